@@ -1,0 +1,152 @@
+//! The one inner node: an operation applied to nodes.
+use super::{
+    Node, Replay, Stored,
+    node::{LeafVisitor, Lent, Made, Need, Produce},
+    replay::needs_of,
+};
+use crate::{
+    kind::{Kind, Stash},
+    rule::Rule,
+    tape::{Reader, Stores, Writer},
+};
+
+/// The operation `O` applied to one, two or three nodes.
+#[derive(Clone, Copy)]
+pub struct Apply<O, A, B = Nil, C = Nil> {
+    pub(crate) op: O,
+    pub(crate) a: A,
+    pub(crate) b: B,
+    pub(crate) c: C,
+}
+impl<O, A> Apply<O, A> {
+    /// A unary operation.
+    #[inline(always)]
+    pub fn unary(op: O, a: A) -> Self {
+        Apply {
+            op,
+            a,
+            b: Nil,
+            c: Nil,
+        }
+    }
+}
+impl<O, A, B> Apply<O, A, B> {
+    /// A binary operation.
+    #[inline(always)]
+    pub fn binary(op: O, a: A, b: B) -> Self {
+        Apply { op, a, b, c: Nil }
+    }
+}
+impl<O, A, B, C> Apply<O, A, B, C> {
+    /// An operation with three arguments.
+    #[inline(always)]
+    pub fn ternary(op: O, a: A, b: B, c: C) -> Self {
+        Apply { op, a, b, c }
+    }
+}
+
+impl<O, A: Node, B: Node, C: Node> Node for Apply<O, A, B, C>
+where
+    O: Rule<A::Kind, B::Kind, C::Kind> + Clone,
+{
+    type Kind = O::Out;
+    type Stored = Replay<O, A::Stored, B::Stored, C::Stored>;
+    type Value<'n>
+        = Made<O::Out>
+    where
+        Self: 'n;
+    type Saves = (O::Saved, A::Saves, B::Saves, C::Saves);
+    #[inline(always)]
+    fn forward(&self) -> (Made<O::Out>, Self::Saves) {
+        let (a, sa) = self.a.forward();
+        let (b, sb) = self.b.forward();
+        let (c, sc) = self.c.forward();
+        let (r, s) = self.op.primal(a.arg(), b.arg(), c.arg());
+        (Made(r), (s, sa, sb, sc))
+    }
+    #[inline(always)]
+    fn leaves(&self, visitor: &mut impl LeafVisitor) {
+        self.a.leaves(visitor);
+        self.b.leaves(visitor);
+        self.c.leaves(visitor);
+    }
+    #[inline(always)]
+    fn constants(&self, into: &mut &mut [u8], need: Need) {
+        let needs = needs_of::<O, A::Stored, B::Stored, C::Stored>(need);
+        self.a.constants(into, needs[0]);
+        self.b.constants(into, needs[1]);
+        self.c.constants(into, needs[2]);
+    }
+    #[inline(always)]
+    fn write(&self, (s, sa, sb, sc): Self::Saves, writer: &mut Writer<'_>, need: Need) {
+        let needs = needs_of::<O, A::Stored, B::Stored, C::Stored>(need);
+        self.op.clone().stash(writer);
+        self.a.write(sa, writer, needs[0]);
+        self.b.write(sb, writer, needs[1]);
+        self.c.write(sc, writer, needs[2]);
+        s.stash(writer);
+    }
+}
+
+/// No argument.
+#[derive(Clone, Copy, Debug)]
+pub struct Nil;
+impl Node for Nil {
+    type Kind = ();
+    type Stored = Nil;
+    type Value<'n> = Lent<'n, ()>;
+    type Saves = ();
+    #[inline(always)]
+    fn forward(&self) -> (Lent<'_, ()>, ()) {
+        (Lent(&()), ())
+    }
+    #[inline(always)]
+    fn leaves(&self, _: &mut impl LeafVisitor) {}
+    #[inline(always)]
+    fn constants(&self, _: &mut &mut [u8], _: Need) {}
+    #[inline(always)]
+    fn write(&self, (): (), _: &mut Writer<'_>, _: Need) {}
+}
+impl Stored for Nil {
+    type Kind = ();
+    const ACTIVE: bool = false;
+    const FIXED: [usize; 3] = [0; 3];
+    const CONSTANTS: [usize; 3] = [0; 3];
+    const DYNAMIC: bool = false;
+    #[inline(always)]
+    fn load(_: &mut Reader<'_>, _: &mut Stores, _: Need, _: Option<()>) -> Self {
+        Nil
+    }
+    #[inline(always)]
+    fn value(&self) -> Option<()> {
+        Some(())
+    }
+    #[inline(always)]
+    fn is_active(&self) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn pull<C: crate::kind::Contribution<()>>(&self, _: C, _: &mut Stores) {}
+}
+impl Kind for () {
+    type Value = ();
+    type Adjoint = ();
+    type Policy = crate::kind::index::Linear;
+    type Keep = crate::kind::AsBytes;
+    const NAME: &'static str = "()";
+    fn zero_like((): &()) {}
+    fn accumulate((): &mut (), (): ()) {}
+}
+impl crate::kind::Adjoint<()> for () {
+    fn is_unset(&self) -> bool {
+        true
+    }
+    fn into_value(self) -> Option<()> {
+        Some(())
+    }
+    fn add(&mut self, (): ()) {}
+}
+impl crate::kind::Contribution<()> for () {
+    fn add_to(self, (): &mut ()) {}
+    fn materialise(self) {}
+}

@@ -1,0 +1,199 @@
+//! Leaves: variables by reference and by value, constants.
+use super::{
+    Active, Node, Stored,
+    node::{LeafVisitor, Lent, Need},
+};
+use crate::{
+    kind::{Arg, Cell, Contribution, Hold, Keep, Kind, arg},
+    mode::AnyMode,
+    tape::{NONE, Reader, Stores, Writer},
+};
+
+/// A variable that is referred to.
+pub struct ByRef<'a, K: Kind, M: AnyMode>(pub &'a Active<K, M>);
+impl<K: Kind, M: AnyMode> Clone for ByRef<'_, K, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<K: Kind, M: AnyMode> Copy for ByRef<'_, K, M> {}
+
+/// A variable that moved (or was copied) into the expression.
+#[derive(Clone, Copy)]
+pub struct ByVal<V>(pub V);
+
+/// A constant, known as such at compile time.
+pub struct Const<K: Kind>(pub Cell<K>);
+impl<K: Kind> Clone for Const<K> {
+    fn clone(&self) -> Self {
+        Const(self.0.clone())
+    }
+}
+impl<K: Kind<Value: Copy>> Copy for Const<K> where Cell<K>: Copy {}
+
+#[inline(always)]
+fn write_variable<K: Kind, M: AnyMode>(x: &Active<K, M>, writer: &mut Writer<'_>, need: Need) {
+    let meta = x.meta();
+    if writer.mixed() && meta.is_passive() {
+        writer.id(NONE);
+        if need.value() {
+            writer.loose::<K>(&x.cell());
+        }
+    } else {
+        writer.id(meta.id());
+        if need.value() {
+            writer.mark_read::<K>(meta.id());
+        }
+    }
+}
+
+impl<K: Kind, M: AnyMode> Node for ByRef<'_, K, M> {
+    type Kind = K;
+    type Stored = TapeLeaf<K>;
+    type Value<'n>
+        = Lent<'n, K>
+    where
+        Self: 'n;
+    type Saves = ();
+    #[inline(always)]
+    fn forward(&self) -> (Lent<'_, K>, ()) {
+        (Lent(self.0.get()), ())
+    }
+    #[inline(always)]
+    fn leaves(&self, visitor: &mut impl LeafVisitor) {
+        visitor.variable::<K>(self.0.meta());
+    }
+    #[inline(always)]
+    fn constants(&self, _: &mut &mut [u8], _: Need) {}
+    #[inline(always)]
+    fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
+        write_variable(self.0, writer, need);
+    }
+}
+impl<K: Kind, M: AnyMode> Node for ByVal<Active<K, M>> {
+    type Kind = K;
+    type Stored = TapeLeaf<K>;
+    type Value<'n>
+        = Lent<'n, K>
+    where
+        Self: 'n;
+    type Saves = ();
+    #[inline(always)]
+    fn forward(&self) -> (Lent<'_, K>, ()) {
+        (Lent(self.0.get()), ())
+    }
+    #[inline(always)]
+    fn leaves(&self, visitor: &mut impl LeafVisitor) {
+        visitor.variable::<K>(self.0.meta());
+    }
+    #[inline(always)]
+    fn constants(&self, _: &mut &mut [u8], _: Need) {}
+    #[inline(always)]
+    fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
+        write_variable(&self.0, writer, need);
+    }
+}
+
+/// A variable on the tape: its identifier and, where an adjoint reads it, its value.
+pub struct TapeLeaf<K: Kind> {
+    id: u32,
+    mixed: bool,
+    value: Option<Cell<K>>,
+}
+impl<K: Kind> Stored for TapeLeaf<K> {
+    type Kind = K;
+    const ACTIVE: bool = true;
+    const FIXED: [usize; 3] = [4; 3];
+    const CONSTANTS: [usize; 3] = [0; 3];
+    const DYNAMIC: bool = false;
+    #[inline(always)]
+    fn load(reader: &mut Reader<'_>, stores: &mut Stores, need: Need, _: Option<Cell<K>>) -> Self {
+        let id = reader.id();
+        let mixed = reader.mixed();
+        let value = if !need.value() {
+            None
+        } else if mixed && id == NONE {
+            Some(reader.loose::<K>())
+        } else {
+            Some(stores.get::<K>().primal(id).clone())
+        };
+        TapeLeaf { id, mixed, value }
+    }
+    #[inline(always)]
+    fn value(&self) -> Option<Arg<'_, K>> {
+        self.value.as_ref().map(|v| arg::<K>(v.get()))
+    }
+    #[inline(always)]
+    fn is_active(&self) -> bool {
+        !self.mixed || self.id != NONE
+    }
+    #[inline(always)]
+    fn pull<C: Contribution<K>>(&self, contribution: C, stores: &mut Stores) {
+        contribution.add_to(stores.get::<K>().adjoint(self.id));
+    }
+}
+
+impl<K: Kind> Node for Const<K> {
+    type Kind = K;
+    type Stored = TapeConst<K>;
+    type Value<'n>
+        = Lent<'n, K>
+    where
+        Self: 'n;
+    type Saves = ();
+    #[inline(always)]
+    fn forward(&self) -> (Lent<'_, K>, ()) {
+        (Lent(self.0.get()), ())
+    }
+    #[inline(always)]
+    fn leaves(&self, _: &mut impl LeafVisitor) {}
+    #[inline(always)]
+    fn constants(&self, into: &mut &mut [u8], need: Need) {
+        if need.value() && K::Keep::PLAIN {
+            let (head, tail) = std::mem::take(into).split_at_mut(K::Keep::BYTES);
+            K::Keep::encode(&self.0, head, |_| {
+                unreachable!("plain values need no stack")
+            });
+            *into = tail;
+        }
+    }
+    #[inline(always)]
+    fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
+        if need.value() && !K::Keep::PLAIN {
+            let into = writer.fixed(K::Keep::BYTES);
+            K::Keep::encode(&self.0, into, |cell| writer.push(cell));
+        }
+    }
+}
+
+/// A constant on the tape.
+pub struct TapeConst<K: Kind>(Option<Cell<K>>);
+impl<K: Kind> Stored for TapeConst<K> {
+    type Kind = K;
+    const ACTIVE: bool = false;
+    const FIXED: [usize; 3] = [0, if K::Keep::PLAIN { 0 } else { K::Keep::BYTES }, 0];
+    const CONSTANTS: [usize; 3] = [0, if K::Keep::PLAIN { K::Keep::BYTES } else { 0 }, 0];
+    const DYNAMIC: bool = false;
+    #[inline(always)]
+    fn load(reader: &mut Reader<'_>, _: &mut Stores, need: Need, _: Option<Cell<K>>) -> Self {
+        if !need.value() {
+            return TapeConst(None);
+        }
+        let bytes = if K::Keep::PLAIN {
+            reader.constant(K::Keep::BYTES)
+        } else {
+            reader.fixed(K::Keep::BYTES)
+        };
+        TapeConst(Some(K::Keep::decode(bytes, |place| reader.peek(place))))
+    }
+    #[inline(always)]
+    fn value(&self) -> Option<Arg<'_, K>> {
+        self.0.as_ref().map(|v| arg::<K>(v.get()))
+    }
+    #[inline(always)]
+    fn is_active(&self) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn pull<C: Contribution<K>>(&self, _: C, _: &mut Stores) {}
+}

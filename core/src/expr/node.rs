@@ -1,0 +1,113 @@
+//! What an expression is made of, while it is recorded ([`Node`]) and on the tape ([`Stored`]).
+use crate::{
+    kind::{Arg, Cell, Contribution, Kind, Val, arg},
+    mode::Meta,
+    tape::{Reader, Stores, Writer},
+};
+
+/// Whether an adjoint reads the value of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// Nobody reads it.
+    No = 0,
+    /// It is read, and computed again from the arguments.
+    Value = 1,
+    /// If it is read, it is at hand: the root's value stands in the slot of its variable.
+    Known = 2,
+}
+impl Need {
+    /// The value must be computed again.
+    #[inline(always)]
+    pub const fn value(self) -> bool {
+        matches!(self, Need::Value)
+    }
+}
+
+/// A node of an expression while it is recorded: a leaf or an [`Apply`](super::Apply).
+#[diagnostic::on_unimplemented(message = "`{Self}` is not an expression node")]
+pub trait Node: Sized {
+    /// The kind of the node's value.
+    type Kind: Kind;
+    /// The same node as a sweep rebuilds it from the tape.
+    type Stored: Stored<Kind = Self::Kind>;
+    /// The value as [`forward`](Self::forward) returns it.
+    type Value<'n>: Produce<Self::Kind>
+    where
+        Self: 'n;
+    /// Intermediates that the rules of this subtree keep for their adjoints.
+    type Saves;
+    /// Computes the value.
+    fn forward(&self) -> (Self::Value<'_>, Self::Saves);
+    /// Shows every leaf to `visitor`.
+    fn leaves(&self, visitor: &mut impl LeafVisitor);
+    /// Writes the compile-time constants.
+    fn constants(&self, into: &mut &mut [u8], need: Need);
+    /// Writes identifiers, parameters, saved intermediates and the values of passive leaves; `need`
+    /// tells whether an adjoint reads this node's value.
+    fn write(&self, saves: Self::Saves, writer: &mut Writer<'_>, need: Need);
+}
+
+/// A value that a node computed or lends.
+pub trait Produce<K: Kind> {
+    /// The value for a rule.
+    fn arg(&self) -> Arg<'_, K>;
+    /// The value itself.
+    fn own(self) -> Val<K>;
+}
+/// A computed value.
+pub struct Made<K: Kind>(pub Val<K>);
+/// A leaf's value.
+pub struct Lent<'n, K: Kind>(pub &'n Val<K>);
+impl<K: Kind> Produce<K> for Made<K> {
+    #[inline(always)]
+    fn arg(&self) -> Arg<'_, K> {
+        arg::<K>(&self.0)
+    }
+    #[inline(always)]
+    fn own(self) -> Val<K> {
+        self.0
+    }
+}
+impl<K: Kind> Produce<K> for Lent<'_, K> {
+    #[inline(always)]
+    fn arg(&self) -> Arg<'_, K> {
+        arg::<K>(self.0)
+    }
+    #[inline(always)]
+    fn own(self) -> Val<K> {
+        self.0.clone()
+    }
+}
+
+/// Looks at the leaves of an expression.
+pub trait LeafVisitor {
+    /// A variable of kind `K`.
+    fn variable<K: Kind>(&mut self, meta: Meta);
+}
+
+/// A node of a stored statement, rebuilt by a sweep on identifiers.
+pub trait Stored: Sized {
+    /// The kind of the node's value.
+    type Kind: Kind;
+    /// Whether an adjoint can flow into this node; false for constants, known at compile time.
+    const ACTIVE: bool;
+    /// Bytes in the statement's fixed block, by [`Need`].
+    const FIXED: [usize; 3];
+    /// Bytes of compile-time constants, likewise.
+    const CONSTANTS: [usize; 3];
+    /// Whether the number of identifiers is known only at run time.
+    const DYNAMIC: bool;
+    /// Reads the node; `need` tells whether an adjoint reads its value, `known` is the value if it is at hand.
+    fn load(
+        reader: &mut Reader<'_>,
+        stores: &mut Stores,
+        need: Need,
+        known: Option<Cell<Self::Kind>>,
+    ) -> Self;
+    /// The node's value, `None` if it was not needed.
+    fn value(&self) -> Option<Arg<'_, Self::Kind>>;
+    /// Whether an adjoint flows into this node.
+    fn is_active(&self) -> bool;
+    /// Adds `contribution` to the adjoint of this node.
+    fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, stores: &mut Stores);
+}

@@ -1,0 +1,81 @@
+//! What may stand in an expression.
+use super::{Active, ByRef, ByVal, Const, Expr, Node};
+use crate::{
+    kind::{Hold, Kind, Policy, Val, index},
+    mode::AnyMode,
+};
+
+/// Something that may stand in an expression of mode `M`: an expression, a variable (by reference, of
+/// value kinds by value, too), a place such as `&v[1]`, or a plain number.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't stand in an expression",
+    label = "no variable, expression, place or number",
+    note = "variables of storage kinds (arrays, matrices) are operands by reference: write `&x`",
+    note = "plain values of a DSL enter as `constant(value)`"
+)]
+pub trait Operand<M: AnyMode> {
+    /// The operand's kind.
+    type Kind: Kind;
+    /// The node it becomes.
+    type Node: Node<Kind = Self::Kind>;
+    /// The operand as an expression.
+    fn into_expr(self) -> Expr<Self::Kind, M, Self::Node>;
+}
+impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Operand<M> for Expr<K, M, N> {
+    type Kind = K;
+    type Node = N;
+    #[inline(always)]
+    fn into_expr(self) -> Self {
+        self
+    }
+}
+impl<'a, K: Kind, M: AnyMode> Operand<M> for &'a Active<K, M> {
+    type Kind = K;
+    type Node = ByRef<'a, K, M>;
+    #[inline(always)]
+    fn into_expr(self) -> Expr<K, M, ByRef<'a, K, M>> {
+        Expr::new(ByRef(self))
+    }
+}
+impl<K: Kind<Policy: index::ByValue>, M: AnyMode> Operand<M> for Active<K, M> {
+    type Kind = K;
+    type Node = ByVal<Active<K, M>>;
+    #[inline(always)]
+    fn into_expr(self) -> Expr<K, M, ByVal<Active<K, M>>> {
+        Expr::new(ByVal(self))
+    }
+}
+/// Plain numbers are operands.
+macro_rules! numbers { ($($T:ty)*) => { $(
+    impl<M: AnyMode> Operand<M> for $T {
+        type Kind = $T;
+        type Node = Const<$T>;
+        #[inline(always)]
+        fn into_expr(self) -> Expr<$T, M, Const<$T>> { Expr::new(Const(self)) }
+    }
+)* } }
+numbers! { f64 f32 }
+
+/// A plain value that can enter an expression as a constant of kind `K`. A DSL crate implements it for
+/// the value types of its kinds, so that [`constant`] finds the kind.
+pub trait Constant<K: Kind> {
+    /// The value.
+    fn into_value(self) -> Val<K>;
+}
+impl<K: Kind<Value = K>> Constant<K> for K {
+    fn into_value(self) -> K {
+        self
+    }
+}
+/// A plain value as a constant of an expression.
+#[inline(always)]
+pub fn constant<K: Kind, M: AnyMode, V: Constant<K>>(value: V) -> Expr<K, M, Const<K>> {
+    lit(value.into_value())
+}
+/// A plain value as a constant, where the kind is known from the context.
+#[inline(always)]
+pub fn lit<K: Kind, M: AnyMode>(value: Val<K>) -> Expr<K, M, Const<K>> {
+    Expr::new(Const(<<K::Policy as Policy>::Cell<Val<K>> as Hold<
+        Val<K>,
+    >>::new(value)))
+}

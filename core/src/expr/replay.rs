@@ -1,0 +1,139 @@
+//! An operation on the tape.
+use super::{Need, Stored};
+use crate::{
+    kind::{Arg, Cell, Contribution, Hold, Stash, arg},
+    rule::{ArgSinks, Primals, Rule, needs},
+    tape::{Reader, Stores},
+};
+
+/// The operation `O` as a sweep rebuilds it: its arguments, its result where an adjoint reads it, and
+/// what its rule saved.
+pub struct Replay<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> {
+    op: O,
+    a: A,
+    b: B,
+    c: C,
+    r: Option<Cell<O::Out>>,
+    saved: O::Saved,
+}
+
+/// For each argument and for the result, whether a sweep needs its value.
+#[inline(always)]
+pub(crate) const fn needs_of<
+    O: Rule<A::Kind, B::Kind, C::Kind>,
+    A: Stored,
+    B: Stored,
+    C: Stored,
+>(
+    need: Need,
+) -> [Need; 4] {
+    needs(
+        need,
+        [A::ACTIVE, B::ACTIVE, C::ACTIVE],
+        O::READS,
+        O::SAVES_RESULT,
+    )
+}
+
+/// `own` plus the sizes of the arguments, by what is needed of this node.
+const fn sizes(
+    own: usize,
+    needs: [[Need; 4]; 3],
+    a: [usize; 3],
+    b: [usize; 3],
+    c: [usize; 3],
+) -> [usize; 3] {
+    let mut sizes = [own; 3];
+    let mut i = 0;
+    while i < 3 {
+        sizes[i] += a[needs[i][0] as usize] + b[needs[i][1] as usize] + c[needs[i][2] as usize];
+        i += 1;
+    }
+    sizes
+}
+
+impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay<O, A, B, C> {
+    const NEEDS: [[Need; 4]; 3] = [
+        needs_of::<O, A, B, C>(Need::No),
+        needs_of::<O, A, B, C>(Need::Value),
+        needs_of::<O, A, B, C>(Need::Known),
+    ];
+}
+
+impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
+    for Replay<O, A, B, C>
+{
+    type Kind = O::Out;
+    const ACTIVE: bool = A::ACTIVE || B::ACTIVE || C::ACTIVE;
+    const FIXED: [usize; 3] = sizes(
+        O::BYTES + O::Saved::BYTES,
+        Self::NEEDS,
+        A::FIXED,
+        B::FIXED,
+        C::FIXED,
+    );
+    const CONSTANTS: [usize; 3] = sizes(0, Self::NEEDS, A::CONSTANTS, B::CONSTANTS, C::CONSTANTS);
+    const DYNAMIC: bool = A::DYNAMIC || B::DYNAMIC || C::DYNAMIC;
+    #[inline(always)]
+    fn load(
+        reader: &mut Reader<'_>,
+        stores: &mut Stores,
+        need: Need,
+        known: Option<Cell<O::Out>>,
+    ) -> Self {
+        let needs = Self::NEEDS[need as usize];
+        let op = O::fetch(reader);
+        let a = A::load(reader, stores, needs[0], None);
+        let b = B::load(reader, stores, needs[1], None);
+        let c = C::load(reader, stores, needs[2], None);
+        let saved = O::Saved::fetch(reader);
+        let r = if !needs[3].value() {
+            None
+        } else if known.is_some() {
+            known
+        } else if O::SAVES_RESULT {
+            O::result(&saved).map(Hold::new)
+        } else if let (Some(x), Some(y), Some(z)) = (a.value(), b.value(), c.value()) {
+            Some(Hold::new(op.primal(x, y, z).0))
+        } else {
+            None
+        };
+        Replay {
+            op,
+            a,
+            b,
+            c,
+            r,
+            saved,
+        }
+    }
+    #[inline(always)]
+    fn value(&self) -> Option<Arg<'_, O::Out>> {
+        self.r.as_ref().map(|r| arg::<O::Out>(r.get()))
+    }
+    #[inline(always)]
+    fn is_active(&self) -> bool {
+        (A::ACTIVE && self.a.is_active())
+            || (B::ACTIVE && self.b.is_active())
+            || (C::ACTIVE && self.c.is_active())
+    }
+    #[inline(always)]
+    fn pull<Co: Contribution<O::Out>>(&self, contribution: Co, stores: &mut Stores) {
+        let r_b = contribution.materialise();
+        let primals = Primals {
+            a: self.a.value(),
+            b: self.b.value(),
+            c: self.c.value(),
+            r: self.value(),
+            rule: std::any::type_name::<O>(),
+        };
+        let sinks = ArgSinks {
+            a: &self.a,
+            b: &self.b,
+            c: &self.c,
+            stores,
+        };
+        self.op
+            .adjoint(primals, &self.saved, arg::<O::Out>(&r_b), sinks);
+    }
+}

@@ -1,0 +1,116 @@
+//! Identifier policies: how variables of a kind are numbered, and who owns the numbers.
+use crate::mode::{AnyMode, Identifier};
+use std::{ops::Deref, rc::Rc};
+
+/// Holds a value of type `V`, bare or shared.
+pub trait Hold<V>: Clone + 'static {
+    /// Holds `value`.
+    fn new(value: V) -> Self;
+    /// The value held.
+    fn get(&self) -> &V;
+    /// The value held, taken out (copied where it is shared).
+    fn take(self) -> V;
+    /// Unique access: O(1), but for a value that something else shares, which is copied first.
+    fn make_mut(&mut self) -> &mut V;
+}
+impl<V: Clone + 'static> Hold<V> for V {
+    #[inline(always)]
+    fn new(value: V) -> V {
+        value
+    }
+    #[inline(always)]
+    fn get(&self) -> &V {
+        self
+    }
+    #[inline(always)]
+    fn take(self) -> V {
+        self
+    }
+    #[inline(always)]
+    fn make_mut(&mut self) -> &mut V {
+        self
+    }
+}
+impl<V: Clone + 'static> Hold<V> for Rc<V> {
+    fn new(value: V) -> Self {
+        Rc::new(value)
+    }
+    fn get(&self) -> &V {
+        self.deref()
+    }
+    fn take(self) -> V {
+        Rc::unwrap_or_clone(self)
+    }
+    fn make_mut(&mut self) -> &mut V {
+        Rc::make_mut(self)
+    }
+}
+
+/// The identifier policy of a kind; decides together with the [mode](crate::mode) what a variable is.
+pub trait Policy: 'static {
+    /// The identifier of a variable in mode `M`.
+    type Id<M: AnyMode>: Identifier;
+    /// How a variable holds its value in mode `M`.
+    type Held<V: Clone + 'static, M: AnyMode>: Hold<V>;
+    /// How the tape holds a value.
+    type Cell<V: Clone + 'static>: Hold<V>;
+    /// How a rule receives a value.
+    type Arg<'a, V: Clone + 'static>: Clone;
+    /// Hands a value to a rule.
+    fn arg<V: Clone + 'static>(value: &V) -> Self::Arg<'_, V>;
+    /// What the tape holds of a variable's value.
+    fn cell<V: Clone + 'static, M: AnyMode>(held: &Self::Held<V, M>) -> Self::Cell<V>;
+    /// What a variable holds of the tape's value.
+    fn held<V: Clone + 'static, M: AnyMode>(cell: Self::Cell<V>) -> Self::Held<V, M>;
+    /// Whether variables own what they hold and are operands by reference only.
+    const STORAGE: bool;
+}
+
+/// Value kinds: `Copy`, small, a fresh identifier for each statement.
+#[derive(Clone, Copy, Debug)]
+pub struct Linear;
+/// Storage kinds: an owned identifier that is kept while the value is written in place and returns to
+/// its manager on drop.
+#[derive(Clone, Copy, Debug)]
+pub struct Reuse;
+
+/// Kinds whose variables are operands by value, too.
+pub trait ByValue: Policy {}
+impl ByValue for Linear {}
+
+impl Policy for Linear {
+    type Id<M: AnyMode> = M::ValueId;
+    type Held<V: Clone + 'static, M: AnyMode> = V;
+    type Cell<V: Clone + 'static> = V;
+    type Arg<'a, V: Clone + 'static> = V;
+    const STORAGE: bool = false;
+    #[inline(always)]
+    fn arg<V: Clone + 'static>(value: &V) -> V {
+        value.clone()
+    }
+    #[inline(always)]
+    fn cell<V: Clone + 'static, M: AnyMode>(held: &V) -> V {
+        held.clone()
+    }
+    #[inline(always)]
+    fn held<V: Clone + 'static, M: AnyMode>(cell: V) -> V {
+        cell
+    }
+}
+impl Policy for Reuse {
+    type Id<M: AnyMode> = M::OwnedId;
+    type Held<V: Clone + 'static, M: AnyMode> = M::Shared<V>;
+    type Cell<V: Clone + 'static> = Rc<V>;
+    type Arg<'a, V: Clone + 'static> = &'a V;
+    const STORAGE: bool = true;
+    #[inline(always)]
+    fn arg<V: Clone + 'static>(value: &V) -> &V {
+        value
+    }
+    fn cell<V: Clone + 'static, M: AnyMode>(held: &M::Shared<V>) -> Rc<V> {
+        M::share(held)
+    }
+    fn held<V: Clone + 'static, M: AnyMode>(cell: Rc<V>) -> M::Shared<V> {
+        M::unshare(cell)
+    }
+}

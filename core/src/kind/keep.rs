@@ -1,0 +1,123 @@
+//! How values are kept inside a statement: plain data in the bytes, values that own memory on a stack.
+use crate::tape::{Reader, Writer};
+use bytemuck::Pod;
+
+/// Keeps values of type `C` inside statements. Which of the two a kind uses is its `Keep` type.
+pub trait Keep<C>: 'static {
+    /// Bytes a kept value takes in its statement.
+    const BYTES: usize;
+    /// Whether the bytes alone are the value, so that equal constants can be stored once.
+    const PLAIN: bool;
+    /// Writes the bytes of the value; what does not fit into bytes goes to `push`, which tells its place.
+    fn encode(cell: &C, into: &mut [u8], push: impl FnOnce(C) -> u32);
+    /// Reads the value; `peek` tells what was pushed to a place.
+    fn decode(bytes: &[u8], peek: impl FnOnce(u32) -> C) -> C;
+}
+
+/// Keeps values as their bytes; for `bytemuck::Pod` values.
+#[derive(Clone, Copy, Debug)]
+pub struct AsBytes;
+/// Keeps values on a stack of their type; for values that own memory.
+#[derive(Clone, Copy, Debug)]
+pub struct OnStack;
+
+impl<C: Pod> Keep<C> for AsBytes {
+    const BYTES: usize = size_of::<C>();
+    const PLAIN: bool = true;
+    #[inline(always)]
+    fn encode(cell: &C, into: &mut [u8], _: impl FnOnce(C) -> u32) {
+        into.copy_from_slice(bytemuck::bytes_of(cell));
+    }
+    #[inline(always)]
+    fn decode(bytes: &[u8], _: impl FnOnce(u32) -> C) -> C {
+        bytemuck::pod_read_unaligned(bytes)
+    }
+}
+impl<C: Clone + 'static> Keep<C> for OnStack {
+    const BYTES: usize = size_of::<u32>();
+    const PLAIN: bool = false;
+    fn encode(cell: &C, into: &mut [u8], push: impl FnOnce(C) -> u32) {
+        into.copy_from_slice(&push(cell.clone()).to_ne_bytes());
+    }
+    fn decode(bytes: &[u8], peek: impl FnOnce(u32) -> C) -> C {
+        peek(bytemuck::pod_read_unaligned(bytes))
+    }
+}
+
+/// Plain or owning data of an operation that a statement keeps: its parameters, its saved
+/// intermediates. Implemented for numbers, tuples, arrays and `Rc<T>` of any type.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be kept in a statement",
+    note = "numbers, tuples and arrays of them, and `Rc<T>` of any `T` can be kept"
+)]
+pub trait Stash: Sized + 'static {
+    /// Bytes it takes in the statement.
+    const BYTES: usize;
+    /// Writes it into the statement.
+    fn stash(self, writer: &mut Writer<'_>);
+    /// Reads it back.
+    fn fetch(reader: &mut Reader<'_>) -> Self;
+}
+
+/// [`Stash`] for plain data.
+macro_rules! stash_plain { ($($T:ty)*) => { $(
+    impl Stash for $T {
+        const BYTES: usize = size_of::<$T>();
+        #[inline(always)]
+        fn stash(self, writer: &mut Writer<'_>) { writer.fixed(Self::BYTES).copy_from_slice(bytemuck::bytes_of(&self)) }
+        #[inline(always)]
+        fn fetch(reader: &mut Reader<'_>) -> Self { bytemuck::pod_read_unaligned(reader.fixed(Self::BYTES)) }
+    }
+)* } }
+stash_plain! { f64 f32 u8 u16 u32 u64 usize i8 i16 i32 i64 isize }
+
+impl Stash for () {
+    const BYTES: usize = 0;
+    #[inline(always)]
+    fn stash(self, _: &mut Writer<'_>) {}
+    #[inline(always)]
+    fn fetch(_: &mut Reader<'_>) -> Self {}
+}
+
+impl Stash for bool {
+    const BYTES: usize = 1;
+    fn stash(self, writer: &mut Writer<'_>) {
+        u8::from(self).stash(writer);
+    }
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        u8::fetch(reader) != 0
+    }
+}
+impl<T: 'static> Stash for std::rc::Rc<T> {
+    const BYTES: usize = 4;
+    fn stash(self, writer: &mut Writer<'_>) {
+        writer.push(self).stash(writer);
+    }
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        let index = u32::fetch(reader);
+        reader.peek::<Self>(index)
+    }
+}
+impl<T: Stash, const N: usize> Stash for [T; N] {
+    const BYTES: usize = T::BYTES * N;
+    #[inline(always)]
+    fn stash(self, writer: &mut Writer<'_>) {
+        self.into_iter().for_each(|x| x.stash(writer));
+    }
+    #[inline(always)]
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        std::array::from_fn(|_| T::fetch(reader))
+    }
+}
+/// [`Stash`] for tuples.
+macro_rules! stash_tuple { ($($($T:ident)*;)*) => { $(
+    impl<$($T: Stash),*> Stash for ($($T,)*) {
+        const BYTES: usize = 0 $(+ $T::BYTES)*;
+        #[inline(always)]
+        #[allow(non_snake_case)]
+        fn stash(self, writer: &mut Writer<'_>) { let ($($T,)*) = self; $($T.stash(writer);)* }
+        #[inline(always)]
+        fn fetch(reader: &mut Reader<'_>) -> Self { ($($T::fetch(reader),)*) }
+    }
+)* } }
+stash_tuple! { A; A B; A B C; A B C D; A B C D E; A B C D E F; }

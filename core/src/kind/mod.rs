@@ -1,0 +1,56 @@
+//! Kinds: what an identifier is attached to.
+//!
+//! A *kind* is the type-level name of a sort of entity: real, complex number, SIMD vector, array,
+//! matrix. It is a tag of its own rather than the value's type, because the orphan rules keep a DSL
+//! crate from implementing [`Kind`] for a foreign value type. A type that a crate owns can be its own
+//! kind, as `f64` is here.
+//!
+//! ```text
+//! Kind ─ Value    the entity's memory, exactly that of the plain program
+//!      ├ Adjoint  what accumulates its adjoint during a sweep
+//!      ├ Policy   value kind (Copy, linear identifiers) or storage kind (owned, reused identifiers)
+//!      └ Keep     how the tape keeps a value inside a statement: in the bytes or on a stack
+//! ```
+pub mod adjoint;
+pub mod index;
+mod keep;
+mod tuple;
+
+pub use adjoint::{Adjoint, Contribution};
+pub use index::{Hold, Policy};
+pub use keep::{AsBytes, Keep, OnStack, Stash};
+
+/// A sort of entity that has one identifier as a whole. Made by [`#[kind]`](macro@crate::kind).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a kind of entity",
+    note = "declare it with `#[entape::kind(value = ...)]`, or bring the DSL crate that has it into scope"
+)]
+pub trait Kind: Sized + 'static {
+    /// The entity's value, as the plain program has it.
+    type Value: Clone + Contribution<Self> + 'static;
+    /// Accumulates the adjoint of one entity during a sweep.
+    type Adjoint: Adjoint<Self>;
+    /// Value kind ([`index::Linear`]) or storage kind ([`index::Reuse`]).
+    type Policy: Policy;
+    /// How a value is kept inside a statement.
+    type Keep: Keep<Cell<Self>>;
+    /// The name used in messages and statistics.
+    const NAME: &'static str;
+    /// The zero that has the shape of `like`.
+    fn zero_like(like: &Self::Value) -> Self::Value;
+    /// `into += from`.
+    fn accumulate(into: &mut Self::Value, from: Self::Value);
+}
+
+/// The value type of a kind.
+pub type Val<K> = <K as Kind>::Value;
+/// How the tape holds a value of a kind: bare for value kinds, shared for storage kinds.
+pub type Cell<K> = <<K as Kind>::Policy as Policy>::Cell<Val<K>>;
+/// How a rule receives a value of a kind: by value for value kinds, by reference for storage kinds.
+pub type Arg<'a, K> = <<K as Kind>::Policy as Policy>::Arg<'a, Val<K>>;
+
+/// Hands a value to a rule.
+#[inline(always)]
+pub fn arg<K: Kind>(value: &Val<K>) -> Arg<'_, K> {
+    <K::Policy as Policy>::arg(value)
+}

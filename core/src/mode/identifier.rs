@@ -1,0 +1,114 @@
+//! Identifiers of variables, with the tag that tells which recording made them.
+use crate::tape::current;
+use std::marker::PhantomData;
+
+/// Identifier and tag of a variable in one word: the tag in the upper, the identifier in the lower half.
+/// Zero is a passive variable: tags of recordings are never zero.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Meta(u64);
+impl Meta {
+    /// A variable without identifier.
+    pub const PASSIVE: Meta = Meta(0);
+    #[inline(always)]
+    pub(crate) fn new(tag: u32, id: u32) -> Self {
+        Meta((tag as u64) << 32 | id as u64)
+    }
+    #[inline(always)]
+    pub(crate) fn id(self) -> u32 {
+        self.0 as u32
+    }
+    #[inline(always)]
+    pub(crate) fn tag(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+    #[inline(always)]
+    pub(crate) fn bits(self) -> u64 {
+        self.0
+    }
+    /// Whether the variable has no identifier.
+    #[inline(always)]
+    pub fn is_passive(self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// What a variable carries beside its value.
+pub trait Identifier: Sized + 'static {
+    /// Whether identifiers are unique to a variable and return to a manager.
+    const OWNED: bool;
+    /// The identifier of a passive variable.
+    fn passive() -> Self;
+    /// Identifier and tag.
+    fn meta(&self) -> Meta;
+    #[doc(hidden)]
+    fn new(meta: Meta, kind: u32) -> Self;
+}
+
+/// No identifier: variables of the plain mode.
+impl Identifier for () {
+    const OWNED: bool = false;
+    #[inline(always)]
+    fn passive() {}
+    #[inline(always)]
+    fn meta(&self) -> Meta {
+        Meta::PASSIVE
+    }
+    #[inline(always)]
+    fn new(_: Meta, _: u32) {}
+}
+
+/// An identifier that may be copied freely, as each statement makes a fresh one.
+#[derive(Clone, Copy, Debug)]
+pub struct Linear(u32, u32, PhantomData<*mut ()>);
+impl Identifier for Linear {
+    const OWNED: bool = false;
+    #[inline(always)]
+    fn passive() -> Self {
+        Self::new(Meta::PASSIVE, 0)
+    }
+    #[inline(always)]
+    fn meta(&self) -> Meta {
+        Meta::new(self.1, self.0)
+    }
+    #[inline(always)]
+    fn new(meta: Meta, _: u32) -> Self {
+        Linear(meta.id(), meta.tag(), PhantomData)
+    }
+}
+
+/// An identifier that belongs to one variable and returns to its manager on drop.
+#[derive(Debug)]
+pub struct Owned {
+    id: u32,
+    tag: u32,
+    kind: u32,
+    _not_send: PhantomData<*mut ()>,
+}
+impl Identifier for Owned {
+    const OWNED: bool = true;
+    #[inline(always)]
+    fn passive() -> Self {
+        Self::new(Meta::PASSIVE, 0)
+    }
+    #[inline(always)]
+    fn meta(&self) -> Meta {
+        Meta::new(self.tag, self.id)
+    }
+    #[inline(always)]
+    fn new(meta: Meta, kind: u32) -> Self {
+        Owned {
+            id: meta.id(),
+            tag: meta.tag(),
+            kind,
+            _not_send: PhantomData,
+        }
+    }
+}
+impl Drop for Owned {
+    #[inline]
+    fn drop(&mut self) {
+        if !self.meta().is_passive() {
+            current::release(self.meta(), self.kind);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The plain mode: no identifier, no tape, the compiled code of the plain program.
+use super::AnyMode;
+use crate::{
+    expr::{Active, Node, Produce},
+    kind::Kind,
+};
+use std::rc::Rc;
+
+/// Computes values and records nothing; a plain variable is as large as its value.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain;
+
+impl AnyMode for Plain {
+    type ValueId = ();
+    type OwnedId = ();
+    type Shared<V: Clone + 'static> = V;
+    fn share<V: Clone + 'static>(held: &V) -> Rc<V> {
+        Rc::new(held.clone())
+    }
+    fn unshare<V: Clone + 'static>(cell: Rc<V>) -> V {
+        Rc::unwrap_or_clone(cell)
+    }
+    #[inline(always)]
+    fn eval<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self> {
+        Active::passive(node.forward().0.own())
+    }
+}

@@ -1,0 +1,172 @@
+//! Elementary functions, declared once for every kind that is made of numbers.
+use super::{A, B, C, Primals, R, Rule, Sink, Sinks};
+use crate::kind::{Arg, Kind, Stash, Val};
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+/// What elementary functions compute with: `f64`, `f32`, SIMD registers.
+pub trait Lane:
+    Copy
+    + 'static
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+{
+    /// The number `x` in every lane.
+    fn splat(x: f64) -> Self;
+}
+impl Lane for f64 {
+    #[inline(always)]
+    fn splat(x: f64) -> Self {
+        x
+    }
+}
+impl Lane for f32 {
+    #[inline(always)]
+    fn splat(x: f64) -> Self {
+        x as f32
+    }
+}
+
+/// An elementary function of `N` arguments and its partial derivatives, for any lane type.
+pub trait Elementwise<const N: usize>: Stash {
+    /// For each argument: what its adjoint reads, as in [`Rule::READS`].
+    const READS: [u8; 3];
+    /// The function.
+    fn primal<L: Lane>(&self, x: [L; N]) -> L;
+    /// What is added to the adjoint of argument `i`; `r` is the result, `r_b` its adjoint.
+    fn adjoint<L: Lane>(&self, i: usize, x: [L; N], r: L, r_b: L) -> L;
+}
+
+/// A kind whose values are made of numbers one by one: it has every elementary function.
+pub trait ElementKind: Kind {
+    /// Applies `op` to each element.
+    fn map<'p, const N: usize, O: Elementwise<N>>(op: &O, x: [Arg<'p, Self>; N]) -> Val<Self>;
+    /// The adjoint of argument `i`, each element. An argument or a result that the adjoint doesn't read is `None`.
+    fn pull<const N: usize, O: Elementwise<N>>(
+        op: &O,
+        i: usize,
+        x: [Option<Arg<'_, Self>>; N],
+        r: Option<Arg<'_, Self>>,
+        r_b: Arg<'_, Self>,
+    ) -> Val<Self>;
+}
+
+impl<K: ElementKind, O: Elementwise<1>> Rule<K> for O {
+    type Out = K;
+    type Saved = ();
+    const READS: [u8; 3] = <O as Elementwise<1>>::READS;
+    #[inline(always)]
+    fn primal<'p>(&self, a: Arg<'p, K>, (): (), (): ()) -> (Val<K>, ()) {
+        (K::map(self, [a]), ())
+    }
+    #[inline(always)]
+    fn adjoint(
+        &self,
+        p: Primals<'_, K, (), (), K>,
+        (): &(),
+        r_b: Arg<'_, K>,
+        mut s: impl Sinks<K>,
+    ) {
+        let [reads, ..] = <Self as Rule<K>>::READS;
+        if s.a().wants() {
+            s.a().add(K::pull(
+                self,
+                0,
+                [p.a.read(reads & A)],
+                p.r.read(reads & R),
+                r_b,
+            ));
+        }
+    }
+}
+impl<K: ElementKind, O: Elementwise<2>> Rule<K, K> for O {
+    type Out = K;
+    type Saved = ();
+    const READS: [u8; 3] = <O as Elementwise<2>>::READS;
+    #[inline(always)]
+    fn primal<'p>(&self, a: Arg<'p, K>, b: Arg<'p, K>, (): ()) -> (Val<K>, ()) {
+        (K::map(self, [a, b]), ())
+    }
+    #[inline(always)]
+    fn adjoint(
+        &self,
+        p: Primals<'_, K, K, (), K>,
+        (): &(),
+        r_b: Arg<'_, K>,
+        mut s: impl Sinks<K, K>,
+    ) {
+        let [ra, rb, _] = <Self as Rule<K, K>>::READS;
+        let x = |reads| [p.a.read(reads & A), p.b.read(reads & B)];
+        if s.a().wants() {
+            s.a()
+                .add(K::pull(self, 0, x(ra), p.r.read(ra & R), r_b.clone()));
+        }
+        if s.b().wants() {
+            s.b().add(K::pull(self, 1, x(rb), p.r.read(rb & R), r_b));
+        }
+    }
+}
+impl<K: ElementKind, O: Elementwise<3>> Rule<K, K, K> for O {
+    type Out = K;
+    type Saved = ();
+    const READS: [u8; 3] = <O as Elementwise<3>>::READS;
+    #[inline(always)]
+    fn primal<'p>(&self, a: Arg<'p, K>, b: Arg<'p, K>, c: Arg<'p, K>) -> (Val<K>, ()) {
+        (K::map(self, [a, b, c]), ())
+    }
+    #[inline(always)]
+    fn adjoint(
+        &self,
+        p: Primals<'_, K, K, K, K>,
+        (): &(),
+        r_b: Arg<'_, K>,
+        mut s: impl Sinks<K, K, K>,
+    ) {
+        let [ra, rb, rc] = <Self as Rule<K, K, K>>::READS;
+        let x = |reads| {
+            [
+                p.a.read(reads & A),
+                p.b.read(reads & B),
+                p.c.read(reads & C),
+            ]
+        };
+        if s.a().wants() {
+            s.a()
+                .add(K::pull(self, 0, x(ra), p.r.read(ra & R), r_b.clone()));
+        }
+        if s.b().wants() {
+            s.b()
+                .add(K::pull(self, 1, x(rb), p.r.read(rb & R), r_b.clone()));
+        }
+        if s.c().wants() {
+            s.c().add(K::pull(self, 2, x(rc), p.r.read(rc & R), r_b));
+        }
+    }
+}
+
+/// Reads an optional primal only if the formula declares it.
+trait Read: Sized {
+    fn read(&self, bit: u8) -> Self;
+}
+impl<V: Clone> Read for Option<V> {
+    #[inline(always)]
+    fn read(&self, bit: u8) -> Self {
+        if bit != 0 { self.clone() } else { None }
+    }
+}
+
+/// The number itself is the one lane.
+macro_rules! one_lane { ($($T:ident)*) => { $(
+    impl ElementKind for $T {
+        #[inline(always)]
+        fn map<'p, const N: usize, O: Elementwise<N>>(op: &O, x: [$T; N]) -> $T { op.primal(x) }
+        #[inline(always)]
+        fn pull<const N: usize, O: Elementwise<N>>(op: &O, i: usize, x: [Option<$T>; N], r: Option<$T>, r_b: $T) -> $T {
+            // What a formula doesn't declare, it doesn't read; a faulty one computes NaN, no wrong number.
+            op.adjoint(i, x.map(|x| x.unwrap_or($T::NAN)), r.unwrap_or($T::NAN), r_b)
+        }
+    }
+)* } }
+one_lane! { f64 f32 }

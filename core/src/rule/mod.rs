@@ -1,0 +1,171 @@
+//! Rules: the primal and the adjoint of an operation for given argument kinds.
+//!
+//! An operation is a type (`op::Mul`, a unit struct, or a struct whose fields are its passive
+//! parameters); what it does with arguments of kinds `A, B, C` is its [`Rule<A, B, C>`]. The kinds are
+//! separate parameters, as a tuple would break the orphan rule for a DSL crate. Rules are written as
+//! [annotations](macro@crate::op); this is what the annotation turns into:
+//!
+//! ```
+//! use entape_core::{kind::{Arg, Val}, rule::{A, B, Primals, Rule, Sink, Sinks}};
+//!
+//! struct Scale;
+//! impl entape_core::kind::Stash for Scale {
+//!     const BYTES: usize = 0;
+//!     fn stash(self, _: &mut entape_core::tape::Writer<'_>) {}
+//!     fn fetch(_: &mut entape_core::tape::Reader<'_>) -> Self { Scale }
+//! }
+//! impl Rule<f64, f64> for Scale {
+//!     type Out = f64;
+//!     type Saved = ();
+//!     const READS: [u8; 3] = [B, A, 0];
+//!     fn primal(&self, a: f64, b: f64, (): ()) -> (f64, ()) { (a * b, ()) }
+//!     fn adjoint(&self, p: Primals<'_, f64, f64, (), f64>, (): &(), r_b: f64, mut s: impl Sinks<f64, f64>) {
+//!         if s.a().wants() { s.a().add(r_b * p.b()) }
+//!         if s.b().wants() { s.b().add(r_b * p.a()) }
+//!     }
+//! }
+//! ```
+mod elementwise;
+mod sink;
+
+pub use elementwise::{ElementKind, Elementwise, Lane};
+pub(crate) use sink::ArgSinks;
+pub use sink::{Sink, Sinks};
+
+use crate::{
+    expr::Need,
+    kind::{Arg, Kind, Stash, Val},
+};
+
+/// Bit of [`Rule::READS`]: the adjoint reads the first argument.
+pub const A: u8 = 1;
+/// Bit of [`Rule::READS`]: the adjoint reads the second argument.
+pub const B: u8 = 2;
+/// Bit of [`Rule::READS`]: the adjoint reads the third argument.
+pub const C: u8 = 4;
+/// Bit of [`Rule::READS`]: the adjoint reads the result.
+pub const R: u8 = 8;
+
+/// An operation on arguments of kinds `A`, `B` and `C`; `()` stands for an argument that is not there.
+#[diagnostic::on_unimplemented(
+    message = "the operation `{Self}` has no rule for arguments of kinds `{A}`, `{B}`, `{C}`",
+    note = "is the DSL crate with these kinds imported? A rule of one's own is an annotated function: `#[op(..)]`"
+)]
+pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
+    /// The kind of the result.
+    type Out: Kind;
+    /// Intermediates of the primal that are kept for the adjoint.
+    type Saved: Stash;
+    /// For each argument: what the adjoint formula of that argument reads ([`A`], [`B`], [`C`], [`R`]).
+    const READS: [u8; 3];
+    /// Whether [`result`](Self::result) finds the result among the saved intermediates, so that a sweep
+    /// does not compute it again.
+    const SAVES_RESULT: bool = false;
+    /// Computes the result, and what is saved.
+    fn primal<'p>(
+        &self,
+        a: Arg<'p, A>,
+        b: Arg<'p, B>,
+        c: Arg<'p, C>,
+    ) -> (Val<Self::Out>, Self::Saved);
+    /// The result as it was saved.
+    fn result(saved: &Self::Saved) -> Option<Val<Self::Out>> {
+        let _ = saved;
+        None
+    }
+    /// Adds the adjoints of the arguments to their sinks; `r_b` is the adjoint of the result.
+    fn adjoint(
+        &self,
+        primals: Primals<'_, A, B, C, Self::Out>,
+        saved: &Self::Saved,
+        r_b: Arg<'_, Self::Out>,
+        sinks: impl Sinks<A, B, C>,
+    );
+}
+
+/// The primal values of one operation in a sweep.
+pub struct Primals<'p, A: Kind, B: Kind, C: Kind, O: Kind> {
+    pub(crate) a: Option<Arg<'p, A>>,
+    pub(crate) b: Option<Arg<'p, B>>,
+    pub(crate) c: Option<Arg<'p, C>>,
+    pub(crate) r: Option<Arg<'p, O>>,
+    pub(crate) rule: &'static str,
+}
+impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
+    #[cold]
+    fn undeclared(&self, what: &str) -> ! {
+        panic!(
+            "the adjoint of {} reads {what}, which its `Rule::READS` does not declare",
+            self.rule
+        )
+    }
+    /// The first argument.
+    ///
+    /// # Panics
+    /// If [`Rule::READS`] does not declare it.
+    #[inline(always)]
+    pub fn a(&self) -> Arg<'p, A> {
+        self.a
+            .clone()
+            .unwrap_or_else(|| self.undeclared("its first argument"))
+    }
+    /// The second argument.
+    ///
+    /// # Panics
+    /// If [`Rule::READS`] does not declare it.
+    #[inline(always)]
+    pub fn b(&self) -> Arg<'p, B> {
+        self.b
+            .clone()
+            .unwrap_or_else(|| self.undeclared("its second argument"))
+    }
+    /// The third argument.
+    ///
+    /// # Panics
+    /// If [`Rule::READS`] does not declare it.
+    #[inline(always)]
+    pub fn c(&self) -> Arg<'p, C> {
+        self.c
+            .clone()
+            .unwrap_or_else(|| self.undeclared("its third argument"))
+    }
+    /// The result.
+    ///
+    /// # Panics
+    /// If [`Rule::READS`] does not declare it.
+    #[inline(always)]
+    pub fn r(&self) -> Arg<'p, O> {
+        self.r
+            .clone()
+            .unwrap_or_else(|| self.undeclared("its result"))
+    }
+}
+
+/// For each argument, what a sweep needs of it: its value if the adjoint of an active argument reads
+/// it, or if the result must be computed again from it. The last one tells whether the result is read.
+pub(crate) const fn needs(
+    need: Need,
+    active: [bool; 3],
+    reads: [u8; 3],
+    saves_result: bool,
+) -> [Need; 4] {
+    let mut read = 0;
+    let mut i = 0;
+    while i < 3 {
+        if active[i] {
+            read |= reads[i];
+        }
+        i += 1;
+    }
+    let result = need.value() || read & R != 0;
+    let again = result && !saves_result && !matches!(need, Need::Known);
+    [
+        value_if(again || read & A != 0),
+        value_if(again || read & B != 0),
+        value_if(again || read & C != 0),
+        value_if(result),
+    ]
+}
+const fn value_if(read: bool) -> Need {
+    if read { Need::Value } else { Need::No }
+}

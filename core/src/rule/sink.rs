@@ -1,0 +1,73 @@
+//! Sinks: where a rule sends the adjoint of an argument.
+use crate::{
+    expr::Stored,
+    kind::{Contribution, Kind},
+    tape::Stores,
+};
+
+/// Takes what an adjoint formula adds to one argument's adjoint: `x_b += ...`.
+pub trait Sink<K: Kind> {
+    /// Whether an adjoint flows into this argument. If not, its formula need not be computed.
+    fn wants(&self) -> bool;
+    /// Adds `contribution`; nothing happens if the sink doesn't want it.
+    fn add<C: Contribution<K>>(&mut self, contribution: C);
+}
+
+/// The sinks of the arguments of one operation, one borrowed at a time.
+pub trait Sinks<A: Kind, B: Kind = (), C: Kind = ()> {
+    /// The sink of the first argument.
+    fn a(&mut self) -> impl Sink<A>;
+    /// The sink of the second argument.
+    fn b(&mut self) -> impl Sink<B>;
+    /// The sink of the third argument.
+    fn c(&mut self) -> impl Sink<C>;
+}
+
+/// The sink of an argument that is a node of a stored statement.
+pub(crate) struct ArgSink<'s, N> {
+    node: &'s N,
+    stores: &'s mut Stores,
+}
+impl<N: Stored> Sink<N::Kind> for ArgSink<'_, N> {
+    #[inline(always)]
+    fn wants(&self) -> bool {
+        N::ACTIVE && self.node.is_active()
+    }
+    #[inline(always)]
+    fn add<C: Contribution<N::Kind>>(&mut self, contribution: C) {
+        if self.wants() {
+            self.node.pull(contribution, self.stores);
+        }
+    }
+}
+
+/// The sinks of an operation whose arguments are nodes.
+pub(crate) struct ArgSinks<'s, A, B, C> {
+    pub(crate) a: &'s A,
+    pub(crate) b: &'s B,
+    pub(crate) c: &'s C,
+    pub(crate) stores: &'s mut Stores,
+}
+impl<A: Stored, B: Stored, C: Stored> Sinks<A::Kind, B::Kind, C::Kind> for ArgSinks<'_, A, B, C> {
+    #[inline(always)]
+    fn a(&mut self) -> impl Sink<A::Kind> {
+        ArgSink {
+            node: self.a,
+            stores: self.stores,
+        }
+    }
+    #[inline(always)]
+    fn b(&mut self) -> impl Sink<B::Kind> {
+        ArgSink {
+            node: self.b,
+            stores: self.stores,
+        }
+    }
+    #[inline(always)]
+    fn c(&mut self) -> impl Sink<C::Kind> {
+        ArgSink {
+            node: self.c,
+            stores: self.stores,
+        }
+    }
+}

@@ -1,0 +1,2 @@
+//! The generator of entape: annotations become kinds and rules.
+#![forbid(unsafe_code)]
