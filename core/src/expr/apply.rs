@@ -1,7 +1,7 @@
 //! The one inner node: an operation applied to nodes.
 use super::{
     Node, Replay, Stored,
-    node::{LeafVisitor, Lent, Made, Need, Produce},
+    node::{ConstantVisitor, LeafVisitor, Lent, Made, Need, Produce},
     replay::needs_of,
 };
 use crate::{
@@ -56,6 +56,14 @@ where
     where
         Self: 'n;
     type Saves = (O::Saved, A::Saves, B::Saves, C::Saves);
+    type Copy<'n>
+        = Apply<O, A::Copy<'n>, B::Copy<'n>, C::Copy<'n>>
+    where
+        Self: 'n;
+    #[inline(always)]
+    fn copy(&self) -> Self::Copy<'_> {
+        Apply { op: self.op.clone(), a: self.a.copy(), b: self.b.copy(), c: self.c.copy() }
+    }
     #[inline(always)]
     fn forward(&self) -> (Made<O::Out>, Self::Saves) {
         let (a, sa) = self.a.forward();
@@ -71,11 +79,11 @@ where
         self.c.leaves(visitor);
     }
     #[inline(always)]
-    fn constants(&self, into: &mut &mut [u8], need: Need) {
+    fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need) {
         let needs = needs_of::<O, A::Stored, B::Stored, C::Stored>(need);
-        self.a.constants(into, needs[0]);
-        self.b.constants(into, needs[1]);
-        self.c.constants(into, needs[2]);
+        self.a.constants(visitor, needs[0]);
+        self.b.constants(visitor, needs[1]);
+        self.c.constants(visitor, needs[2]);
     }
     #[inline(always)]
     fn write(&self, (s, sa, sb, sc): Self::Saves, writer: &mut Writer<'_>, need: Need) {
@@ -96,6 +104,11 @@ impl Node for Nil {
     type Stored = Nil;
     type Value<'n> = Lent<'n, ()>;
     type Saves = ();
+    type Copy<'n> = Nil;
+    #[inline(always)]
+    fn copy(&self) -> Nil {
+        Nil
+    }
     #[inline(always)]
     fn forward(&self) -> (Lent<'_, ()>, ()) {
         (Lent(&()), ())
@@ -103,7 +116,7 @@ impl Node for Nil {
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}
     #[inline(always)]
-    fn constants(&self, _: &mut &mut [u8], _: Need) {}
+    fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     #[inline(always)]
     fn write(&self, (): (), _: &mut Writer<'_>, _: Need) {}
 }
@@ -113,6 +126,7 @@ impl Stored for Nil {
     const FIXED: [usize; 3] = [0; 3];
     const CONSTANTS: [usize; 3] = [0; 3];
     const DYNAMIC: bool = false;
+    const READS_RESULT: bool = false;
     #[inline(always)]
     fn load(_: &mut Reader<'_>, _: &mut Stores, _: Need, _: Option<()>) -> Self {
         Nil

@@ -1,11 +1,11 @@
 //! Leaves: variables by reference and by value, constants.
 use super::{
     Active, Node, Stored,
-    node::{LeafVisitor, Lent, Need},
+    node::{ConstantVisitor, LeafVisitor, Lent, Need},
 };
 use crate::{
     kind::{Arg, Cell, Contribution, Hold, Keep, Kind, arg},
-    mode::AnyMode,
+    mode::{AnyMode, Meta},
     tape::{NONE, Reader, Stores, Writer},
 };
 
@@ -31,13 +31,18 @@ impl<K: Kind> Clone for Const<K> {
 }
 impl<K: Kind<Value: Copy>> Copy for Const<K> where Cell<K>: Copy {}
 
+/// Value and identifier of a variable.
+pub struct Copied<K: Kind> {
+    cell: Cell<K>,
+    meta: Meta,
+}
+
 #[inline(always)]
-fn write_variable<K: Kind, M: AnyMode>(x: &Active<K, M>, writer: &mut Writer<'_>, need: Need) {
-    let meta = x.meta();
+fn write_variable<K: Kind>(meta: Meta, cell: impl FnOnce() -> Cell<K>, writer: &mut Writer<'_>, need: Need) {
     if writer.mixed() && meta.is_passive() {
         writer.id(NONE);
         if need.value() {
-            writer.loose::<K>(&x.cell());
+            writer.loose::<K>(&cell());
         }
     } else {
         writer.id(meta.id());
@@ -47,6 +52,32 @@ fn write_variable<K: Kind, M: AnyMode>(x: &Active<K, M>, writer: &mut Writer<'_>
     }
 }
 
+impl<K: Kind> Node for Copied<K> {
+    type Kind = K;
+    type Stored = TapeLeaf<K>;
+    type Value<'n>
+        = Lent<'n, K>
+    where
+        Self: 'n;
+    type Saves = ();
+    type Copy<'n>
+        = Self
+    where
+        Self: 'n;
+    fn copy(&self) -> Self {
+        Copied { cell: self.cell.clone(), meta: self.meta }
+    }
+    fn forward(&self) -> (Lent<'_, K>, ()) {
+        (Lent(self.cell.get()), ())
+    }
+    fn leaves(&self, visitor: &mut impl LeafVisitor) {
+        visitor.variable::<K>(self.meta);
+    }
+    fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
+    fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
+        write_variable::<K>(self.meta, || self.cell.clone(), writer, need);
+    }
+}
 impl<K: Kind, M: AnyMode> Node for ByRef<'_, K, M> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
@@ -55,6 +86,14 @@ impl<K: Kind, M: AnyMode> Node for ByRef<'_, K, M> {
     where
         Self: 'n;
     type Saves = ();
+    type Copy<'n>
+        = Self
+    where
+        Self: 'n;
+    #[inline(always)]
+    fn copy(&self) -> Self {
+        *self
+    }
     #[inline(always)]
     fn forward(&self) -> (Lent<'_, K>, ()) {
         (Lent(self.0.get()), ())
@@ -64,10 +103,10 @@ impl<K: Kind, M: AnyMode> Node for ByRef<'_, K, M> {
         visitor.variable::<K>(self.0.meta());
     }
     #[inline(always)]
-    fn constants(&self, _: &mut &mut [u8], _: Need) {}
+    fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     #[inline(always)]
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        write_variable(self.0, writer, need);
+        write_variable::<K>(self.0.meta(), || self.0.cell(), writer, need);
     }
 }
 impl<K: Kind, M: AnyMode> Node for ByVal<Active<K, M>> {
@@ -78,6 +117,14 @@ impl<K: Kind, M: AnyMode> Node for ByVal<Active<K, M>> {
     where
         Self: 'n;
     type Saves = ();
+    type Copy<'n>
+        = Copied<K>
+    where
+        Self: 'n;
+    #[inline(always)]
+    fn copy(&self) -> Copied<K> {
+        Copied { cell: self.0.cell(), meta: self.0.meta() }
+    }
     #[inline(always)]
     fn forward(&self) -> (Lent<'_, K>, ()) {
         (Lent(self.0.get()), ())
@@ -87,10 +134,10 @@ impl<K: Kind, M: AnyMode> Node for ByVal<Active<K, M>> {
         visitor.variable::<K>(self.0.meta());
     }
     #[inline(always)]
-    fn constants(&self, _: &mut &mut [u8], _: Need) {}
+    fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     #[inline(always)]
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        write_variable(&self.0, writer, need);
+        write_variable::<K>(self.0.meta(), || self.0.cell(), writer, need);
     }
 }
 
@@ -106,6 +153,7 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     const FIXED: [usize; 3] = [4; 3];
     const CONSTANTS: [usize; 3] = [0; 3];
     const DYNAMIC: bool = false;
+    const READS_RESULT: bool = false;
     #[inline(always)]
     fn load(reader: &mut Reader<'_>, stores: &mut Stores, need: Need, _: Option<Cell<K>>) -> Self {
         let id = reader.id();
@@ -141,6 +189,14 @@ impl<K: Kind> Node for Const<K> {
     where
         Self: 'n;
     type Saves = ();
+    type Copy<'n>
+        = Self
+    where
+        Self: 'n;
+    #[inline(always)]
+    fn copy(&self) -> Self {
+        self.clone()
+    }
     #[inline(always)]
     fn forward(&self) -> (Lent<'_, K>, ()) {
         (Lent(self.0.get()), ())
@@ -148,13 +204,9 @@ impl<K: Kind> Node for Const<K> {
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}
     #[inline(always)]
-    fn constants(&self, into: &mut &mut [u8], need: Need) {
+    fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need) {
         if need.value() && K::Keep::PLAIN {
-            let (head, tail) = std::mem::take(into).split_at_mut(K::Keep::BYTES);
-            K::Keep::encode(&self.0, head, |_| {
-                unreachable!("plain values need no stack")
-            });
-            *into = tail;
+            K::Keep::show(&self.0, |bytes| visitor.constant(bytes));
         }
     }
     #[inline(always)]
@@ -174,6 +226,7 @@ impl<K: Kind> Stored for TapeConst<K> {
     const FIXED: [usize; 3] = [0, if K::Keep::PLAIN { 0 } else { K::Keep::BYTES }, 0];
     const CONSTANTS: [usize; 3] = [0, if K::Keep::PLAIN { K::Keep::BYTES } else { 0 }, 0];
     const DYNAMIC: bool = false;
+    const READS_RESULT: bool = false;
     #[inline(always)]
     fn load(reader: &mut Reader<'_>, _: &mut Stores, need: Need, _: Option<Cell<K>>) -> Self {
         if !need.value() {

@@ -20,7 +20,7 @@ mod replay;
 pub use active::Active;
 pub use apply::{Apply, Nil};
 pub use leaf::{ByRef, ByVal, Const};
-pub use node::{LeafVisitor, Need, Node, Produce, Stored};
+pub use node::{ConstantVisitor, LeafVisitor, Need, Node, Produce, Stored};
 pub use operand::{Constant, Operand, constant, lit};
 pub use replay::Replay;
 

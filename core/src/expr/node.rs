@@ -36,12 +36,19 @@ pub trait Node: Sized {
         Self: 'n;
     /// Intermediates that the rules of this subtree keep for their adjoints.
     type Saves;
+    /// The same node on copies of its leaves.
+    type Copy<'n>: Node<Kind = Self::Kind, Stored = Self::Stored, Saves = Self::Saves>
+    where
+        Self: 'n;
+    /// Copies the node leaf by leaf. What is rarely recorded goes out of line as a copy, so that the
+    /// frequent way through `eval` never takes the node's address and keeps it in registers.
+    fn copy(&self) -> Self::Copy<'_>;
     /// Computes the value.
     fn forward(&self) -> (Self::Value<'_>, Self::Saves);
     /// Shows every leaf to `visitor`.
     fn leaves(&self, visitor: &mut impl LeafVisitor);
-    /// Writes the compile-time constants.
-    fn constants(&self, into: &mut &mut [u8], need: Need);
+    /// Shows the bytes of every compile-time constant to `visitor`.
+    fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need);
     /// Writes identifiers, parameters, saved intermediates and the values of passive leaves; `need`
     /// tells whether an adjoint reads this node's value.
     fn write(&self, saves: Self::Saves, writer: &mut Writer<'_>, need: Need);
@@ -85,6 +92,12 @@ pub trait LeafVisitor {
     fn variable<K: Kind>(&mut self, meta: Meta);
 }
 
+/// Looks at the compile-time constants of an expression.
+pub trait ConstantVisitor {
+    /// A constant.
+    fn constant(&mut self, bytes: &[u8]);
+}
+
 /// A node of a stored statement, rebuilt by a sweep on identifiers.
 pub trait Stored: Sized {
     /// The kind of the node's value.
@@ -97,6 +110,8 @@ pub trait Stored: Sized {
     const CONSTANTS: [usize; 3];
     /// Whether the number of identifiers is known only at run time.
     const DYNAMIC: bool;
+    /// Whether this node, as a root, reads its own result.
+    const READS_RESULT: bool;
     /// Reads the node; `need` tells whether an adjoint reads its value, `known` is the value if it is at hand.
     fn load(
         reader: &mut Reader<'_>,

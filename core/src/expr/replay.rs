@@ -73,6 +73,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
         C::FIXED,
     );
     const CONSTANTS: [usize; 3] = sizes(0, Self::NEEDS, A::CONSTANTS, B::CONSTANTS, C::CONSTANTS);
+    const READS_RESULT: bool = Self::NEEDS[Need::Known as usize][3].value();
     const DYNAMIC: bool = A::DYNAMIC || B::DYNAMIC || C::DYNAMIC;
     #[inline(always)]
     fn load(

@@ -8,6 +8,8 @@ pub trait Keep<C>: 'static {
     const BYTES: usize;
     /// Whether the bytes alone are the value, so that equal constants can be stored once.
     const PLAIN: bool;
+    /// Shows the bytes of a plain value.
+    fn show(cell: &C, to: impl FnOnce(&[u8]));
     /// Writes the bytes of the value; what does not fit into bytes goes to `push`, which tells its place.
     fn encode(cell: &C, into: &mut [u8], push: impl FnOnce(C) -> u32);
     /// Reads the value; `peek` tells what was pushed to a place.
@@ -25,6 +27,10 @@ impl<C: Pod> Keep<C> for AsBytes {
     const BYTES: usize = size_of::<C>();
     const PLAIN: bool = true;
     #[inline(always)]
+    fn show(cell: &C, to: impl FnOnce(&[u8])) {
+        to(bytemuck::bytes_of(cell));
+    }
+    #[inline(always)]
     fn encode(cell: &C, into: &mut [u8], _: impl FnOnce(C) -> u32) {
         into.copy_from_slice(bytemuck::bytes_of(cell));
     }
@@ -36,6 +42,7 @@ impl<C: Pod> Keep<C> for AsBytes {
 impl<C: Clone + 'static> Keep<C> for OnStack {
     const BYTES: usize = size_of::<u32>();
     const PLAIN: bool = false;
+    fn show(_: &C, _: impl FnOnce(&[u8])) {}
     fn encode(cell: &C, into: &mut [u8], push: impl FnOnce(C) -> u32) {
         into.copy_from_slice(&push(cell.clone()).to_ne_bytes());
     }

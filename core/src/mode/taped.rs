@@ -2,8 +2,8 @@
 use super::{AnyMode, Linear, Meta, Owned};
 use crate::{
     expr::{Active, Node, Produce, Stored},
-    kind::{Hold, Kind, Policy},
-    tape::current,
+    kind::{Cell, Hold, Kind, Policy},
+    tape::{Inner, Statement, current},
 };
 use std::rc::Rc;
 
@@ -35,10 +35,27 @@ impl AnyMode for Taped {
                 0,
             );
         }
-        let meta = current::with(|tape| match tape {
-            Some(tape) => tape.record_fresh(&node, &cell, saves),
+        let mut taken = current::take();
+        let meta = match taken.tape() {
+            Some(tape) => match tape.record_fast(&node, &cell, saves) {
+                Ok(meta) => meta,
+                Err(saves) => record_any(tape, node.copy(), cell.clone(), saves, Inner::statement::<K, N>()),
+            },
             None => Meta::PASSIVE,
-        });
+        };
         Active::from_parts(<K::Policy as Policy>::held::<_, Self>(cell), meta, 0)
     }
+}
+
+/// By value, so that the expression of the fast path can stay in registers.
+#[cold]
+#[inline(never)]
+fn record_any<K: Kind, N: Node<Kind = K>>(
+    tape: &mut Inner,
+    node: N,
+    cell: Cell<K>,
+    saves: N::Saves,
+    statement: &'static Statement,
+) -> Meta {
+    tape.record_any(&node, cell, saves, statement)
 }

@@ -16,19 +16,26 @@ pub(crate) fn replace(tape: Option<Box<Inner>>) -> Option<Box<Inner>> {
         .map(ManuallyDrop::into_inner)
 }
 
-/// Calls `f` with the tape that records, which is taken out meanwhile: code that runs inside of `f` and
-/// evaluates expressions finds no tape.
-#[inline(always)]
-pub(crate) fn with<T>(f: impl FnOnce(Option<&mut Inner>) -> T) -> T {
-    struct PutBack(Option<ManuallyDrop<Box<Inner>>>);
-    impl Drop for PutBack {
-        #[inline(always)]
-        fn drop(&mut self) {
-            CURRENT.set(self.0.take());
-        }
+/// The tape that records, taken out while the guard lives: code that runs meanwhile and evaluates
+/// expressions finds no tape.
+pub(crate) struct Taken(Option<ManuallyDrop<Box<Inner>>>);
+impl Taken {
+    /// The tape, `None` if none records.
+    #[inline(always)]
+    pub(crate) fn tape(&mut self) -> Option<&mut Inner> {
+        self.0.as_mut().map(|tape| &mut ***tape)
     }
-    let mut tape = PutBack(CURRENT.take());
-    f(tape.0.as_deref_mut().map(|b| &mut **b))
+}
+impl Drop for Taken {
+    #[inline(always)]
+    fn drop(&mut self) {
+        CURRENT.set(self.0.take());
+    }
+}
+/// Takes the tape that records.
+#[inline(always)]
+pub(crate) fn take() -> Taken {
+    Taken(CURRENT.take())
 }
 
 /// Returns an identifier to its manager.

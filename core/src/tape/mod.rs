@@ -12,7 +12,8 @@ pub use store::{Store, Stores};
 
 use crate::expr::Active;
 use crate::mode::{Meta, Taped};
-use inner::Inner;
+pub(crate) use inner::Inner;
+pub(crate) use statement::Statement;
 
 /// A tape.
 pub struct Tape {

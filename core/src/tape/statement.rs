@@ -9,8 +9,8 @@ use super::{
     store::{Stacks, Stores},
 };
 use crate::{
-    expr::{Need, Stored},
-    kind::{Adjoint, Cell, Hold, Kind},
+    expr::{ConstantVisitor, Need, Node, Stored},
+    kind::{Adjoint, Cell, Kind},
 };
 use std::{any::type_name, collections::HashMap, marker::PhantomData};
 
@@ -69,25 +69,23 @@ pub(crate) struct Of<T, S, const MIXED: bool>(PhantomData<(T, S)>);
 impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     pub(crate) const FIXED: usize = S::FIXED[Need::Known as usize] + T::FIXED;
     pub(crate) const CONSTANTS: usize = S::CONSTANTS[Need::Known as usize];
-    pub(crate) const STATEMENT: &'static Statement = &Statement {
-        name: type_name::<Of<T, S, MIXED>>,
-        reverse: Self::reverse,
-        fixed: Self::FIXED,
-        constants: Self::CONSTANTS,
-        sized: MIXED || S::DYNAMIC,
-    };
 
     /// In this order: target, its adjoint taken, old values put back, the right side rebuilt on the
     /// values it read, the adjoints sent into the sinks.
     fn reverse(memory: &mut Memory, block: &mut [u8], constants: &[u8]) {
-        let (loose, fixed) = block.split_at_mut(block.len() - Self::FIXED);
+        let (mut loose, fixed) = block.split_at_mut(block.len() - Self::FIXED);
+        let mut constants = constants;
+        if Self::CONSTANTS > 0 && constants.len() != Self::CONSTANTS {
+            let (head, tail) = loose.split_at_mut(loose.len() - Self::CONSTANTS);
+            (loose, constants) = (head, tail);
+        }
         let (lhs, rhs) = fixed.split_at_mut(T::FIXED);
         let target = T::load(lhs, memory);
         let adjoint = target.take_adjoint(memory);
         if adjoint.is_unset() {
             return;
         }
-        let known = target.result(memory);
+        let known = if S::READS_RESULT { target.result(memory) } else { None };
         let Memory { stores, stacks } = memory;
         let mut reader = Reader {
             fixed: rhs,
@@ -104,25 +102,46 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     }
 }
 
-/// One handle: a statement type with its constants.
-pub(crate) struct Entry {
-    pub(crate) statement: &'static Statement,
-    pub(crate) constants: Box<[u8]>,
-    /// Constants stand in the block.
-    pub(crate) inline: bool,
+/// A statement type.
+pub(crate) trait StatementType {
+    const STATEMENT: &'static Statement;
+}
+impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Of<T, S, MIXED> {
+    const STATEMENT: &'static Statement = &Statement {
+        name: type_name::<Of<T, S, MIXED>>,
+        reverse: Self::reverse,
+        fixed: Self::FIXED,
+        constants: Self::CONSTANTS,
+        sized: MIXED || S::DYNAMIC,
+    };
 }
 
+/// One handle: a statement type with its constants.
+pub(crate) struct Entry {
+    #[allow(unused)]
+    pub(crate) statement: &'static Statement,
+    /// Sweeps one statement: memory, its block, its constants unless they stand in the block.
+    pub(crate) reverse: fn(&mut Memory, &mut [u8], &[u8]),
+    /// Bytes of the block, or [`SIZED`].
+    pub(crate) size: usize,
+    pub(crate) constants: Box<[u8]>,
+    /// Constants stand in the block.
+    inline: bool,
+}
+/// The size of a block stands in the stream of sizes.
+pub(crate) const SIZED: usize = usize::MAX;
+
 /// Most constant bytes that the fast look-up compares.
-pub(crate) const FAST: usize = 64;
-const LINES: usize = 512;
+pub(crate) const FAST: usize = 48;
+const LINES: usize = 1024;
 /// Different constants of a type that get a handle of their own.
 const SHARED: usize = 64;
 
+/// A line of the cache; 64 bytes.
 #[derive(Clone)]
 struct Line {
     statement: usize,
     handle: u32,
-    inline: bool,
     constants: [u8; FAST],
 }
 
@@ -134,21 +153,9 @@ pub(crate) struct Handles {
 }
 impl Default for Handles {
     fn default() -> Self {
-        let line = Line {
-            statement: 0,
-            handle: 0,
-            inline: false,
-            constants: [0; FAST],
-        };
-        let lines: Box<[Line]> = vec![line; LINES].into();
-        let Ok(cache) = lines.try_into() else {
-            unreachable!("the vector has {LINES} lines")
-        };
-        Handles {
-            entries: Vec::new(),
-            by_statement: HashMap::new(),
-            cache,
-        }
+        let lines: Box<[Line]> = vec![Line { statement: 0, handle: 0, constants: [0; FAST] }; LINES].into();
+        let Ok(cache) = lines.try_into() else { unreachable!("the vector has {LINES} lines") };
+        Handles { entries: Vec::new(), by_statement: HashMap::new(), cache }
     }
 }
 impl Handles {
@@ -156,66 +163,76 @@ impl Handles {
     pub(crate) fn entry(&self, handle: u32) -> &Entry {
         &self.entries[handle as usize]
     }
-    /// The handle of a statement with these constants, and whether the constants go into its block.
+    /// The handle of a statement with the constants of `node`, if the cache has it.
     #[inline(always)]
+    pub(crate) fn cached<N: Node>(&self, statement: &'static Statement, node: &N) -> Option<u32> {
+        let key = statement as *const Statement as usize;
+        let mut hash = Hash((key >> 4) as u64);
+        node.constants(&mut hash, Need::Known);
+        let line = &self.cache[hash.0 as usize % LINES];
+        let mut compare = Compare { with: &line.constants, equal: line.statement == key };
+        node.constants(&mut compare, Need::Known);
+        compare.equal.then_some(line.handle)
+    }
+    /// The handle of a statement with `constants`, and whether they go into its block.
     pub(crate) fn find(&mut self, statement: &'static Statement, constants: &[u8]) -> (u32, bool) {
         let key = statement as *const Statement as usize;
-        let line = &self.cache[slot(key, constants)];
-        if line.statement == key && line.constants[..constants.len()] == *constants {
-            (line.handle, line.inline)
-        } else {
-            self.find_slow(statement, constants)
-        }
-    }
-    #[cold]
-    #[inline(never)]
-    fn find_slow(&mut self, statement: &'static Statement, constants: &[u8]) -> (u32, bool) {
-        let key = statement as *const Statement as usize;
         let known = self.by_statement.entry(key).or_default();
+        if let Some(&last) = known.last()
+            && self.entries[last as usize].inline
+        {
+            return (last, true);
+        }
         let inline = known.len() >= SHARED;
-        let found = known.iter().copied().find(|&h| {
-            let e = &self.entries[h as usize];
-            e.inline || *e.constants == *constants
-        });
-        let handle = found.unwrap_or_else(|| {
+        let handle = known.iter().copied().find(|&h| *self.entries[h as usize].constants == *constants);
+        let handle = handle.unwrap_or_else(|| {
             let handle = self.entries.len() as u32;
-            let constants = if inline {
-                Box::default()
-            } else {
-                constants.into()
-            };
-            self.entries.push(Entry {
-                statement,
-                constants,
-                inline,
-            });
+            let inlined = if inline { statement.constants } else { 0 };
+            let size = if statement.sized { SIZED } else { statement.fixed + inlined };
+            let constants = if inline { Box::default() } else { constants.into() };
+            self.entries.push(Entry { statement, reverse: statement.reverse, size, constants, inline });
             known.push(handle);
             handle
         });
-        let inline = self.entries[handle as usize].inline;
         if !inline && constants.len() <= FAST {
-            let line = &mut self.cache[slot(key, constants)];
+            let mut hash = Hash((key >> 4) as u64);
+            constants.chunks(8).for_each(|word| hash.constant(word));
+            let line = &mut self.cache[hash.0 as usize % LINES];
             line.constants[..constants.len()].copy_from_slice(constants);
-            (line.statement, line.handle, line.inline) = (key, handle, inline);
+            (line.statement, line.handle) = (key, handle);
         }
         (handle, inline)
     }
 }
 
-#[inline(always)]
-fn slot(key: usize, constants: &[u8]) -> usize {
-    let mut hash = (key >> 4) as u64;
-    for word in constants.chunks(8) {
-        let mut bytes = [0; 8];
-        bytes[..word.len()].copy_from_slice(word);
-        hash = (hash ^ u64::from_ne_bytes(bytes))
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            .rotate_left(20);
+/// Hashes constants word by word.
+struct Hash(u64);
+impl ConstantVisitor for Hash {
+    #[inline(always)]
+    fn constant(&mut self, bytes: &[u8]) {
+        for word in bytes.chunks(8) {
+            let mut whole = [0; 8];
+            whole[..word.len()].copy_from_slice(word);
+            self.0 = (self.0 ^ u64::from_ne_bytes(whole)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(20);
+        }
     }
-    hash as usize % LINES
 }
-
-#[allow(unused)]
-fn _hold<V: Clone + 'static>(v: V) -> V {
-    Hold::take(v)
+/// Compares constants with those of a line.
+struct Compare<'l> {
+    with: &'l [u8],
+    equal: bool,
+}
+impl ConstantVisitor for Compare<'_> {
+    #[inline(always)]
+    fn constant(&mut self, bytes: &[u8]) {
+        let (head, tail) = self.with.split_at(bytes.len().min(self.with.len()));
+        self.equal &= head == bytes;
+        self.with = tail;
+    }
+}
+/// Collects constants.
+impl ConstantVisitor for Vec<u8> {
+    fn constant(&mut self, bytes: &[u8]) {
+        self.extend_from_slice(bytes);
+    }
 }

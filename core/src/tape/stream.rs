@@ -87,6 +87,21 @@ impl<T: Copy + Default> Stream<T> {
         full.chain(spare)
             .fold((self.len, self.tail.len()), |s, c| (s.0 + c.0, s.1 + c.1))
     }
+    /// The next `n` elements, if the tail has room for them. They count after [`advance`](Self::advance).
+    #[inline(always)]
+    pub(crate) fn room(&mut self, n: usize) -> Option<&mut [T]> {
+        self.tail.get_mut(self.len..self.len + n)
+    }
+    /// Appends the `n` elements that were written into the room.
+    #[inline(always)]
+    pub(crate) fn advance(&mut self, n: usize) {
+        self.len += n;
+    }
+    /// The chunks from the last to the first, as far as they are in use.
+    pub(crate) fn chunks_back(&mut self) -> impl Iterator<Item = &mut [T]> {
+        let full = self.full.iter_mut().map(|(chunk, used)| &mut chunk[..*used]);
+        full.chain(std::iter::once(&mut self.tail[..self.len])).rev()
+    }
     /// The part of chunk `i` that is in use.
     fn used(&mut self, i: usize) -> &mut [T] {
         match self.full.get_mut(i) {
