@@ -170,9 +170,9 @@ impl Handles {
         let mut hash = Hash((key >> 4) as u64);
         node.constants(&mut hash, Need::Known);
         let line = &self.cache[hash.0 as usize % LINES];
-        let mut compare = Compare { with: &line.constants, equal: line.statement == key };
+        let mut compare = Compare { with: &line.constants, different: (line.statement ^ key) as u64 };
         node.constants(&mut compare, Need::Known);
-        compare.equal.then_some(line.handle)
+        (compare.different == 0).then_some(line.handle)
     }
     /// The handle of a statement with `constants`, and whether they go into its block.
     pub(crate) fn find(&mut self, statement: &'static Statement, constants: &[u8]) -> (u32, bool) {
@@ -205,28 +205,36 @@ impl Handles {
     }
 }
 
-/// Hashes constants word by word.
+/// The words of a constant's bytes. Word by word and not by slice comparison: that would call `bcmp` on
+/// the expression's address and so keep all of the expression in memory.
+#[inline(always)]
+fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    bytes.chunks(8).map(|chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u64::from_ne_bytes(word)
+    })
+}
+/// Hashes constants.
 struct Hash(u64);
 impl ConstantVisitor for Hash {
     #[inline(always)]
     fn constant(&mut self, bytes: &[u8]) {
-        for word in bytes.chunks(8) {
-            let mut whole = [0; 8];
-            whole[..word.len()].copy_from_slice(word);
-            self.0 = (self.0 ^ u64::from_ne_bytes(whole)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(20);
+        for word in words(bytes) {
+            self.0 = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(20);
         }
     }
 }
 /// Compares constants with those of a line.
 struct Compare<'l> {
     with: &'l [u8],
-    equal: bool,
+    different: u64,
 }
 impl ConstantVisitor for Compare<'_> {
     #[inline(always)]
     fn constant(&mut self, bytes: &[u8]) {
         let (head, tail) = self.with.split_at(bytes.len().min(self.with.len()));
-        self.equal &= head == bytes;
+        words(head).zip(words(bytes)).for_each(|(a, b)| self.different |= a ^ b);
         self.with = tail;
     }
 }
