@@ -89,7 +89,7 @@ impl<K: Kind<Value: fmt::Debug>, M: AnyMode> fmt::Debug for Active<K, M> {
         let mut s = f.debug_struct("Active");
         s.field("value", self.get());
         if self.is_active() {
-            s.field("id", &self.meta().id());
+            s.field("id", &self.meta().id);
         }
         s.finish()
     }

@@ -45,9 +45,9 @@ fn write_variable<K: Kind>(meta: Meta, cell: impl FnOnce() -> Cell<K>, writer: &
             writer.loose::<K>(&cell());
         }
     } else {
-        writer.id(meta.id());
+        writer.id(meta.id);
         if need.value() {
-            writer.mark_read::<K>(meta.id());
+            writer.mark_read::<K>(meta.id);
         }
     }
 }

@@ -2,33 +2,20 @@
 use crate::tape::current;
 use std::marker::PhantomData;
 
-/// Identifier and tag of a variable in one word: the tag in the upper, the identifier in the lower half.
-/// Zero is a passive variable: tags of recordings are never zero.
+/// Identifier and tag of a variable. Tags of recordings are never zero, so that a zero tag tells a passive
+/// variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Meta(u64);
+pub struct Meta {
+    pub(crate) id: u32,
+    pub(crate) tag: u32,
+}
 impl Meta {
     /// A variable without identifier.
-    pub const PASSIVE: Meta = Meta(0);
-    #[inline(always)]
-    pub(crate) fn new(tag: u32, id: u32) -> Self {
-        Meta((tag as u64) << 32 | id as u64)
-    }
-    #[inline(always)]
-    pub(crate) fn id(self) -> u32 {
-        self.0 as u32
-    }
-    #[inline(always)]
-    pub(crate) fn tag(self) -> u32 {
-        (self.0 >> 32) as u32
-    }
-    #[inline(always)]
-    pub(crate) fn bits(self) -> u64 {
-        self.0
-    }
+    pub const PASSIVE: Meta = Meta { id: 0, tag: 0 };
     /// Whether the variable has no identifier.
     #[inline(always)]
     pub fn is_passive(self) -> bool {
-        self.0 == 0
+        self.tag == 0
     }
 }
 
@@ -68,11 +55,11 @@ impl Identifier for Linear {
     }
     #[inline(always)]
     fn meta(&self) -> Meta {
-        Meta::new(self.1, self.0)
+        Meta { id: self.0, tag: self.1 }
     }
     #[inline(always)]
     fn new(meta: Meta, _: u32) -> Self {
-        Linear(meta.id(), meta.tag(), PhantomData)
+        Linear(meta.id, meta.tag, PhantomData)
     }
 }
 
@@ -92,13 +79,13 @@ impl Identifier for Owned {
     }
     #[inline(always)]
     fn meta(&self) -> Meta {
-        Meta::new(self.tag, self.id)
+        Meta { id: self.id, tag: self.tag }
     }
     #[inline(always)]
     fn new(meta: Meta, kind: u32) -> Self {
         Owned {
-            id: meta.id(),
-            tag: meta.tag(),
+            id: meta.id,
+            tag: meta.tag,
             kind,
             _not_send: PhantomData,
         }

@@ -1,8 +1,9 @@
 //! What a tape is made of, and how it records.
 use super::{
     block::Writer,
+    chunks::{Chunks, pop_handle, pop_size},
     statement::{FAST, Fresh, Handles, Memory, Of, SIZED, Statement, StatementType},
-    stream::Stream,
+
 };
 use crate::{
     expr::{LeafVisitor, Need, Node, Stored},
@@ -12,9 +13,7 @@ use crate::{
 
 pub(crate) struct Inner {
     pub(crate) tag: u32,
-    pub(crate) handles: Stream<u32>,
-    pub(crate) sizes: Stream<u32>,
-    pub(crate) bytes: Stream<u8>,
+    pub(crate) statements: Chunks,
     pub(crate) table: Handles,
     pub(crate) memory: Memory,
     loose: Vec<u8>,
@@ -24,13 +23,13 @@ pub(crate) struct Inner {
 
 /// Finds in one pass whether all variables are active and of this recording.
 struct Probe {
-    expect: u64,
-    odd: u64,
+    tag: u32,
+    all: bool,
 }
 impl LeafVisitor for Probe {
     #[inline(always)]
     fn variable<K: Kind>(&mut self, meta: Meta) {
-        self.odd |= meta.bits() ^ self.expect;
+        self.all &= meta.tag == self.tag;
     }
 }
 /// Looks at each variable.
@@ -45,7 +44,7 @@ impl LeafVisitor for Inspect {
             self.passive = true;
         } else {
             assert!(
-                meta.tag() == self.tag,
+                meta.tag == self.tag,
                 "a variable of another tape or of an older recording"
             );
             self.active = true;
@@ -57,9 +56,7 @@ impl Inner {
     pub(crate) fn new(tag: u32) -> Self {
         Inner {
             tag,
-            handles: Stream::new(1 << 18),
-            sizes: Stream::new(1 << 16),
-            bytes: Stream::new(1 << 20),
+            statements: Chunks::new(1 << 20),
             table: Handles::default(),
             memory: Memory::default(),
             loose: Vec::new(),
@@ -68,9 +65,7 @@ impl Inner {
         }
     }
     pub(crate) fn clear(&mut self) {
-        self.handles.truncate(Default::default());
-        self.sizes.truncate(Default::default());
-        self.bytes.truncate(Default::default());
+        self.statements.truncate(Default::default());
         self.memory.stores.clear();
         self.memory.stacks.clear();
     }
@@ -84,26 +79,20 @@ impl Inner {
         value: &Cell<K>,
         saves: N::Saves,
     ) -> Result<Meta, N::Saves> {
-        let mut probe = Probe { expect: (self.tag as u64) << 32, odd: 0 };
+        let tag = self.tag;
+        let mut probe = Probe { tag, all: true };
         node.leaves(&mut probe);
-        if probe.odd >> 32 != 0 || N::Stored::DYNAMIC || Of::<Fresh<K>, N::Stored, false>::CONSTANTS > FAST {
+        if !probe.all || N::Stored::DYNAMIC || Of::<Fresh<K>, N::Stored, false>::CONSTANTS > FAST {
             return Err(saves);
         }
         let Some(handle) = self.table.cached(Of::<Fresh<K>, N::Stored, false>::STATEMENT, node) else {
             return Err(saves);
         };
+        let fixed = Of::<Fresh<K>, N::Stored, false>::FIXED;
+        let Some(block) = self.statements.append_here(fixed, handle) else { return Err(saves) };
         let Memory { stores, stacks } = &mut self.memory;
-        let store = stores.get::<K>();
-        if store.primal.len() == store.primal.capacity() {
-            return Err(saves);
-        }
-        let Some(handles) = self.handles.room(1) else { return Err(saves) };
-        let Some(block) = self.bytes.room(Of::<Fresh<K>, N::Stored, false>::FIXED) else { return Err(saves) };
-        handles[0] = handle;
         node.write(saves, &mut Writer { fixed: block, loose: None, stacks, stores }, Need::Known);
-        self.handles.advance(1);
-        self.bytes.advance(Of::<Fresh<K>, N::Stored, false>::FIXED);
-        Ok(self.new_id::<K>(value.clone()))
+        Ok(Meta { id: stores.get::<K>().append(value.clone()), tag })
     }
     /// The type of statement that [`record_fast`](Self::record_fast) records. Its address is the key of
     /// the cache and may differ between code units, so the slow path takes it from the fast one.
@@ -116,7 +105,7 @@ impl Inner {
         let store = self.memory.stores.get::<K>();
         let id = store.primal.len() as u32;
         store.primal.push(value);
-        Meta::new(self.tag, id)
+        Meta { id, tag: self.tag }
     }
     /// Records any statement with a new identifier of a value kind.
     pub(crate) fn record_any<K: Kind, N: Node<Kind = K>>(
@@ -153,38 +142,26 @@ impl Inner {
         node.write(saves, &mut Writer { fixed: &mut self.fixed, loose, stacks, stores }, Need::Known);
         let parts = [&self.loose, &self.constants, &self.fixed];
         let size = parts.iter().map(|p| p.len()).sum();
-        let mut block = self.bytes.reserve(size);
+        let mut block = self.statements.append(size, handle, statement.sized);
         for part in parts {
             let (head, tail) = block.split_at_mut(part.len());
             head.copy_from_slice(part);
             block = tail;
         }
-        if statement.sized {
-            self.sizes.push(size as u32);
-        }
-        self.handles.push(handle);
     }
 
     pub(crate) fn sweep(&mut self) {
-        let mut chunks = self.bytes.chunks_back();
-        let mut sizes = self.sizes.end();
-        let mut bytes: &mut [u8] = &mut [];
-        for handles in self.handles.chunks_back() {
-            for &handle in handles.iter().rev() {
-                let entry = self.table.entry(handle);
+        let entries = self.table.entries();
+        for (mut blocks, mut handles) in self.statements.after(Default::default()).into_iter().rev() {
+            while let Some(handle) = pop_handle(&mut handles) {
+                let entry = &entries[handle as usize];
                 let mut size = entry.size;
-                if size > bytes.len() {
-                    if size == SIZED {
-                        size = self.sizes.back(&mut sizes, 1)[0] as usize;
-                    }
-                    if size > bytes.len() {
-                        assert!(bytes.is_empty(), "a statement crosses its chunk");
-                        bytes = chunks.next().unwrap_or_default();
-                    }
+                if size == SIZED {
+                    size = pop_size(&mut handles);
                 }
-                let at = bytes.len() - size;
-                let (rest, block) = std::mem::take(&mut bytes).split_at_mut(at);
-                bytes = rest;
+                let at = blocks.len() - size;
+                let (rest, block) = blocks.split_at_mut(at);
+                blocks = rest;
                 (entry.reverse)(&mut self.memory, block, &entry.constants);
             }
         }

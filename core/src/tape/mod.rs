@@ -1,10 +1,12 @@
 //! The tape.
 mod block;
+mod chunks;
+mod column;
 pub(crate) mod current;
 mod inner;
 mod statement;
 mod store;
-mod stream;
+
 
 pub use block::{Reader, Writer};
 pub(crate) use store::NONE;
@@ -37,7 +39,7 @@ impl Tape {
             Some(r) if r.end == id => r.end += 1,
             _ => s.inputs.push(id..id + 1),
         }
-        Active::from_parts(v, Meta::new(tag, id), 0)
+        Active::from_parts(v, Meta { id, tag: tag }, 0)
     }
     /// record
     pub fn record<T>(&mut self, f: impl FnOnce() -> T) -> T {
@@ -54,7 +56,7 @@ impl Tape {
     pub fn sweep(&mut self, y: &Active<f64, Taped>) {
         let inner = self.inner.as_mut().unwrap();
         inner.memory.stores.start_sweep();
-        *inner.memory.stores.get::<f64>().adjoint(y.meta().id()) += 1.0;
+        *inner.memory.stores.get::<f64>().adjoint(y.meta().id) += 1.0;
         inner.sweep();
     }
     /// grad
@@ -66,16 +68,8 @@ impl Tape {
             .memory
             .stores
             .get::<f64>()
-            .adjoint(y.meta().id())
+            .adjoint(y.meta().id)
     }
     /// bytes
-    pub fn bytes(&self) -> (usize, usize, usize, usize) {
-        let i = self.inner.as_ref().unwrap();
-        (
-            i.handles.sizes().0 * 4,
-            i.sizes.sizes().0 * 4,
-            i.bytes.sizes().0,
-            i.handles.sizes().0,
-        )
-    }
+    pub fn bytes(&mut self) -> (usize, usize, usize, usize) { let i = self.inner.as_mut().unwrap(); let s = i.statements.sizes(); let n = i.memory.stores.get::<f64>().primal.len(); (s[1], 0, s[0], n) }
 }

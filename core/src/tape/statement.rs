@@ -160,8 +160,8 @@ impl Default for Handles {
 }
 impl Handles {
     #[inline(always)]
-    pub(crate) fn entry(&self, handle: u32) -> &Entry {
-        &self.entries[handle as usize]
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
     }
     /// The handle of a statement with the constants of `node`, if the cache has it.
     #[inline(always)]

@@ -1,4 +1,5 @@
 //! What a tape keeps for each kind: primal values, adjoints, identifiers.
+use super::column::push_here;
 use crate::kind::{Cell, Kind};
 use std::any::{Any, TypeId};
 
@@ -26,6 +27,20 @@ impl<K: Kind> Default for Store<K> {
     }
 }
 impl<K: Kind> Store<K> {
+    /// Appends the value of a new identifier.
+    #[inline(always)]
+    pub(crate) fn append(&mut self, value: Cell<K>) -> u32 {
+        match push_here(&mut self.primal, value.clone()) {
+            Some(id) => id as u32,
+            None => self.append_growing(value),
+        }
+    }
+    #[cold]
+    #[inline(never)]
+    fn append_growing(&mut self, value: Cell<K>) -> u32 {
+        self.primal.push(value);
+        (self.primal.len() - 1) as u32
+    }
     #[inline(always)]
     pub(crate) fn primal(&self, id: u32) -> &Cell<K> {
         &self.primal[id as usize]
