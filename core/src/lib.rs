@@ -11,4 +11,6 @@ pub mod tape;
 /// The operations that operators and shared member operations stand for.
 pub mod op {
     pub use crate::real::arithmetic::*;
+    pub use crate::real::cast::{ToF32, ToF64};
+    pub use crate::real::elementary::*;
 }

@@ -26,11 +26,15 @@
 //! }
 //! ```
 mod elementwise;
+mod lane;
 mod sink;
+mod table;
 
-pub use elementwise::{ElementKind, Elementwise, Lane};
+pub use elementwise::{ElementKind, Elementwise};
+pub use lane::Lane;
 pub(crate) use sink::ArgSinks;
 pub use sink::{Sink, Sinks};
+pub use table::{binary, ternary, unary};
 
 use crate::{
     expr::Need,
