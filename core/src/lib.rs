@@ -1,6 +1,11 @@
 //! The core of entape.
 #![deny(unsafe_code)]
 
+// The macros write the path of core, also where core itself uses them.
+extern crate self as entape_core;
+
+pub use entape_macros::{kind, op, operations};
+
 pub mod expr;
 pub mod kind;
 pub mod mode;

@@ -25,6 +25,8 @@
 //!     }
 //! }
 //! ```
+#[doc(hidden)]
+pub mod annotation;
 mod elementwise;
 mod lane;
 mod sink;
