@@ -1,6 +1,11 @@
 //! The core of entape.
 #![deny(unsafe_code)]
 
+// The macros write the path of core, also where core itself uses them.
+extern crate self as entape_core;
+
+pub use entape_macros::{kind, op, operations};
+
 pub mod expr;
 pub mod kind;
 pub mod mode;
@@ -11,4 +16,6 @@ pub mod tape;
 /// The operations that operators and shared member operations stand for.
 pub mod op {
     pub use crate::real::arithmetic::*;
+    pub use crate::real::cast::{ToF32, ToF64};
+    pub use crate::real::elementary::*;
 }

@@ -1,48 +1,18 @@
 //! Arithmetic, for every kind made of numbers.
-use crate::{
-    kind::Stash,
-    rule::{A, B, Elementwise, Lane, R},
-    tape::{Reader, Writer},
-};
+use crate::elementary;
 
-macro_rules! arithmetic { ($($Op:ident<$N:literal> $reads:expr, |$x:pat_param| $primal:expr, |$r:ident, $r_b:ident| [$($adjoint:expr),*];)*) => { $(
-    #[doc = concat!("The operation `", stringify!($Op), "`.")]
-    #[derive(Clone, Copy, Debug)]
-    pub struct $Op;
-    impl Stash for $Op {
-        const BYTES: usize = 0;
-        #[inline(always)]
-        fn stash(self, _: &mut Writer<'_>) {}
-        #[inline(always)]
-        fn fetch(_: &mut Reader<'_>) -> Self { $Op }
-    }
-    impl Elementwise<$N> for $Op {
-        const READS: [u8; 3] = $reads;
-        #[inline(always)]
-        fn primal<L: Lane>(&self, $x: [L; $N]) -> L { $primal }
-        #[inline(always)]
-        #[allow(unused_variables)]
-        fn adjoint<L: Lane>(&self, i: usize, $x: [L; $N], $r: L, $r_b: L) -> L {
-            let mut k = 0;
-            $( if i == k { return $adjoint } k += 1; )*
-            let _ = k;
-            unreachable!()
-        }
-    }
-)* } }
-arithmetic! {
-    Add<2> [0, 0, 0], |[a, b]| a + b, |r, r_b| [r_b, r_b];
-    Sub<2> [0, 0, 0], |[a, b]| a - b, |r, r_b| [r_b, -r_b];
-    Mul<2> [B, A, 0], |[a, b]| a * b, |r, r_b| [r_b * b, r_b * a];
-    Div<2> [B, B | R, 0], |[a, b]| a / b, |r, r_b| [r_b / b, -r_b * r / b];
-    Neg<1> [0, 0, 0], |[a]| -a, |r, r_b| [-r_b];
-}
-/// Remainder.
-pub struct Rem;
-impl Stash for Rem {
-    const BYTES: usize = 0;
-    fn stash(self, _: &mut Writer<'_>) {}
-    fn fetch(_: &mut Reader<'_>) -> Self {
-        Rem
-    }
+elementary! { |r_b|
+    /// Sum.
+    Add(a, b) = a + b => { a_b[] += r_b; b_b[] += r_b; }
+    /// Difference.
+    Sub(a, b) = a - b => { a_b[] += r_b; b_b[] += -r_b; }
+    /// Product.
+    Mul(a, b) = a * b => { a_b[b] += r_b * b; b_b[a] += r_b * a; }
+    /// Quotient.
+    Div(a, b) = a / b => { a_b[b] += r_b / b; b_b[b, r] += -r_b * r / b; }
+    /// Remainder with the sign of the first argument, `a - (a / b).trunc() * b`.
+    // The rounded quotient can be one too large, (a - r) / b is a whole number but for a rounding error.
+    Rem(a, b) = a.rem(b) => { a_b[] += r_b; b_b[a, b, r] += -r_b * ((a - r) / b).round(); }
+    /// Negative.
+    Neg(a) = -a => { a_b[] += -r_b; }
 }

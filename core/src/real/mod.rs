@@ -1,5 +1,62 @@
 //! The Real DSL: `f64` and `f32` as kinds.
-pub mod arithmetic;
+//!
+//! ```text
+//! arithmetic   + - * / %                     what operators stand for
+//! elementary   sqrt, sin, powf, max, erf ..  a table; [`Elementary`] has the member operations
+//! cast         to_f32, to_f64                [`Cast`]: both precisions on one tape
+//! passive      ==, <, is_nan, From, Default  look at values, record nothing; [`Predicates`]
+//! special      polygamma                     what neither std nor libm has
+//! ```
+//!
+//! Values are those of the plain program, bit by bit: each operation calls the method of `f64` or `f32`
+//! (of `libm` for the error and gamma functions).
+//!
+//! # Conventions
+//!
+//! Where a function has no derivative, its adjoint is this. Elsewhere it is the derivative, and where the
+//! derivative grows without bound it is infinite, with the sign of the limit from inside the domain.
+//!
+//! | operation | where | adjoint of an argument is `r_b` times |
+//! |---|---|---|
+//! | `abs(x)` | `x = 0` | 0 |
+//! | `copysign(x, y)` | `x = 0`; any `y` | 0 for `x`; always 0 for `y` |
+//! | `max(x, y)`, `min(x, y)` | `x = y` | 1 for `x`, 0 for `y` |
+//! | | one is NaN | 1 for the other one, which is the result |
+//! | | both are NaN | 1 for `x`, 0 for `y` |
+//! | `clamp(x, low, high)` | `x = low`, `x = high` | 1 for `x`, 0 for the bounds |
+//! | | `x` is NaN | 1 for `x`, 0 for the bounds |
+//! | `signum`, `floor`, `ceil`, `round`, `round_ties_even`, `trunc`, `div_euclid` | everywhere, at jumps, too | 0 |
+//! | `fract(x)` | at jumps | 1 |
+//! | `x % y`, `rem_euclid(x, y)` | at jumps | 1 for `x`, minus the whole quotient for `y`, as the result has it |
+//! | `sqrt(x)` | `x = 0` | +Inf |
+//! | `cbrt(x)` | `x = 0` | +Inf |
+//! | `powi(x, 0)` | every `x`, 0 too | 0 |
+//! | `powi(x, n)`, `n < 0` | `x = 0` | infinite, as `n * x.powi(n - 1)` |
+//! | `powf(x, y)` | `y = 0`, every `x` | 0 for `x` |
+//! | | `x = 0`, `0 < y < 1` | +Inf for `x` |
+//! | | `x = 0`, `y = 1` | 1 for `x` |
+//! | | `x = 0`, `y >= 0` | 0 for `y` |
+//! | | `x = 0`, `y < 0` | -Inf for `x` and `y` |
+//! | | `x < 0`, `y` a whole number | the derivative for `x`, NaN for `y` |
+//! | `ln`, `log2`, `log10`, `ln_1p`, `log(x, base)` | argument of the logarithm 0 | +Inf (`log`: over `ln(base)`) |
+//! | `asin(x)`, `acos(x)` | `x = 1`, `x = -1` | +Inf, -Inf |
+//! | `acosh(x)` | `x = 1` | +Inf |
+//! | `atanh(x)` | `x = 1`, `x = -1` | +Inf |
+//! | `hypot(x, y)`, `atan2(y, x)` | `x = y = 0` | 0 for both |
+//! | `ln_gamma(x)`, `digamma(x)` | a pole, `x = 0, -1, -2, ...` | that of [`polygamma`](special::polygamma) |
+//!
+//! An adjoint that is exactly zero is not propagated further: `0 * Inf` does not arise where a result has
+//! no influence. The adjoint of a constant or passive argument is never computed: `x.powf(2.0)` takes no
+//! logarithm of `x`.
+pub(crate) mod arithmetic;
+pub(crate) mod cast;
+pub(crate) mod elementary;
+mod passive;
+pub mod special;
+
+pub use cast::Cast;
+pub use elementary::Elementary;
+pub use passive::{Predicates, Real};
 
 use crate::kind::{Adjoint, AsBytes, Contribution, Kind, index};
 

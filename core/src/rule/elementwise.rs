@@ -1,41 +1,18 @@
 //! Elementary functions, declared once for every kind that is made of numbers.
-use super::{A, B, C, Primals, R, Rule, Sink, Sinks};
+use super::{A, B, C, Lane, Primals, R, Rule, Sink, Sinks};
 use crate::kind::{Arg, Kind, Stash, Val};
-use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// What elementary functions compute with: `f64`, `f32`, SIMD registers.
-pub trait Lane:
-    Copy
-    + 'static
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + Mul<Output = Self>
-    + Div<Output = Self>
-    + Neg<Output = Self>
-{
-    /// The number `x` in every lane.
-    fn splat(x: f64) -> Self;
-}
-impl Lane for f64 {
-    #[inline(always)]
-    fn splat(x: f64) -> Self {
-        x
-    }
-}
-impl Lane for f32 {
-    #[inline(always)]
-    fn splat(x: f64) -> Self {
-        x as f32
-    }
-}
-
-/// An elementary function of `N` arguments and its partial derivatives, for any lane type.
+/// An elementary function of `N` arguments and its partial derivatives, for any lane type. Declared
+/// with [`elementary!`](crate::elementary).
 pub trait Elementwise<const N: usize>: Stash {
     /// For each argument: what its adjoint reads, as in [`Rule::READS`].
     const READS: [u8; 3];
+    /// For each argument: whether it has an adjoint. `floor` has none: its derivative is zero.
+    const FLOWS: [bool; 3];
     /// The function.
     fn primal<L: Lane>(&self, x: [L; N]) -> L;
-    /// What is added to the adjoint of argument `i`; `r` is the result, `r_b` its adjoint.
+    /// What is added to the adjoint of argument `i`; `r` is the result, `r_b` its adjoint. What the
+    /// formula doesn't declare in [`READS`](Self::READS) may be anything.
     fn adjoint<L: Lane>(&self, i: usize, x: [L; N], r: L, r_b: L) -> L;
 }
 
@@ -70,7 +47,7 @@ impl<K: ElementKind, O: Elementwise<1>> Rule<K> for O {
         mut s: impl Sinks<K>,
     ) {
         let [reads, ..] = <Self as Rule<K>>::READS;
-        if s.a().wants() {
+        if O::FLOWS[0] && s.a().wants() {
             s.a().add(K::pull(
                 self,
                 0,
@@ -99,11 +76,11 @@ impl<K: ElementKind, O: Elementwise<2>> Rule<K, K> for O {
     ) {
         let [ra, rb, _] = <Self as Rule<K, K>>::READS;
         let x = |reads| [p.a.read(reads & A), p.b.read(reads & B)];
-        if s.a().wants() {
+        if O::FLOWS[0] && s.a().wants() {
             s.a()
                 .add(K::pull(self, 0, x(ra), p.r.read(ra & R), r_b.clone()));
         }
-        if s.b().wants() {
+        if O::FLOWS[1] && s.b().wants() {
             s.b().add(K::pull(self, 1, x(rb), p.r.read(rb & R), r_b));
         }
     }
@@ -132,15 +109,15 @@ impl<K: ElementKind, O: Elementwise<3>> Rule<K, K, K> for O {
                 p.c.read(reads & C),
             ]
         };
-        if s.a().wants() {
+        if O::FLOWS[0] && s.a().wants() {
             s.a()
                 .add(K::pull(self, 0, x(ra), p.r.read(ra & R), r_b.clone()));
         }
-        if s.b().wants() {
+        if O::FLOWS[1] && s.b().wants() {
             s.b()
                 .add(K::pull(self, 1, x(rb), p.r.read(rb & R), r_b.clone()));
         }
-        if s.c().wants() {
+        if O::FLOWS[2] && s.c().wants() {
             s.c().add(K::pull(self, 2, x(rc), p.r.read(rc & R), r_b));
         }
     }

@@ -25,12 +25,18 @@
 //!     }
 //! }
 //! ```
+#[doc(hidden)]
+pub mod annotation;
 mod elementwise;
+mod lane;
 mod sink;
+mod table;
 
-pub use elementwise::{ElementKind, Elementwise, Lane};
+pub use elementwise::{ElementKind, Elementwise};
+pub use lane::Lane;
 pub(crate) use sink::ArgSinks;
 pub use sink::{Sink, Sinks};
+pub use table::{binary, ternary, unary};
 
 use crate::{
     expr::Need,

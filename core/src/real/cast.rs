@@ -1,0 +1,69 @@
+//! Casts between the real kinds of one tape.
+use crate::{
+    expr::{Apply, Expr, Operand},
+    kind::Stash,
+    mode::AnyMode,
+    rule::{Primals, Rule, Sink, Sinks, unary},
+    tape::{Reader, Writer},
+};
+
+/// A cast, as `as` does it; the adjoint takes the way back.
+macro_rules! cast { ($($(#[$doc:meta])* $Op:ident: $($From:ident)* => $To:ident;)*) => { $(
+    $(#[$doc])*
+    #[derive(Clone, Copy, Debug)]
+    pub struct $Op;
+    impl Stash for $Op {
+        const BYTES: usize = 0;
+        #[inline(always)]
+        fn stash(self, _: &mut Writer<'_>) {}
+        #[inline(always)]
+        fn fetch(_: &mut Reader<'_>) -> Self { $Op }
+    }
+    $( impl Rule<$From> for $Op {
+        type Out = $To;
+        type Saved = ();
+        const READS: [u8; 3] = [0; 3];
+        #[inline(always)]
+        fn primal(&self, a: $From, (): (), (): ()) -> ($To, ()) { (a as $To, ()) }
+        #[inline(always)]
+        fn adjoint(&self, _: Primals<'_, $From, (), (), $To>, (): &(), r_b: $To, mut s: impl Sinks<$From>) {
+            s.a().add(r_b as $From);
+        }
+    } )*
+)* } }
+cast! {
+    /// Cast to single precision.
+    ToF32: f64 f32 => f32;
+    /// Cast to double precision.
+    ToF64: f64 f32 => f64;
+}
+
+/// Casts between precisions as member operations; values of both may meet in one expression and on one
+/// tape.
+///
+/// ```
+/// use entape_core::{expr::Active, mode::Plain, real::Cast};
+///
+/// let (x, y) = (Active::<f64, Plain>::new(0.1), Active::<f32, Plain>::new(2.0));
+/// assert_eq!((x * y.to_f64()).eval().value(), 0.2);
+/// assert_eq!((x.to_f32() * y).eval().value(), 0.2_f32);
+/// ```
+pub trait Cast<M: AnyMode>: Operand<M> + Sized {
+    /// In single precision, rounded.
+    #[inline(always)]
+    fn to_f32(self) -> Expr<<ToF32 as Rule<Self::Kind>>::Out, M, Apply<ToF32, Self::Node>>
+    where
+        ToF32: Rule<Self::Kind>,
+    {
+        unary(ToF32, self)
+    }
+    /// In double precision.
+    #[inline(always)]
+    fn to_f64(self) -> Expr<<ToF64 as Rule<Self::Kind>>::Out, M, Apply<ToF64, Self::Node>>
+    where
+        ToF64: Rule<Self::Kind>,
+    {
+        unary(ToF64, self)
+    }
+}
+impl<M: AnyMode, X: Operand<M>> Cast<M> for X {}

@@ -1,0 +1,202 @@
+//! The methods of `f64` that have a derivative almost everywhere, and the special functions next to
+//! them, as a table. What happens at the other points: [the real DSL's conventions](crate::real#conventions).
+//!
+//! Formulas read the result where that saves a function call. A formula that can lose all digits to
+//! cancellation or overflow reads the argument instead.
+use crate::{elementary, rule::Lane};
+use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LOG2_E, LOG10_E, PI};
+
+/// `1 - x²`, exact near 1.
+#[inline(always)]
+fn one_minus_square<L: Lane>(x: L) -> L {
+    (x.one() - x) * (x.one() + x)
+}
+/// The slope of `|x|`, 0 at 0.
+#[inline(always)]
+fn slope_of_abs<L: Lane>(x: L) -> L {
+    x.one().copysign(x).unless(x.equal(x.zero()))
+}
+/// `max(x, y)` is `x`, which it is if they are equal.
+#[inline(always)]
+fn max_is_first<L: Lane>(x: L, y: L) -> L::Mask {
+    y.less_eq(x) | y.is_nan()
+}
+/// `min(x, y)` is `x`, which it is if they are equal.
+#[inline(always)]
+fn min_is_first<L: Lane>(x: L, y: L) -> L::Mask {
+    x.less_eq(y) | y.is_nan()
+}
+/// `x / (x² + y²)` without overflow, 0 where both are 0.
+#[inline(always)]
+fn over_square<L: Lane>(x: L, y: L) -> L {
+    let h = x.hypot(y);
+    (x / h / h).unless(h.equal(h.zero()))
+}
+
+elementary! {
+    /// Elementary functions as member operations of whatever may stand in an expression: variables,
+    /// expressions, places. They have the names of the methods of `f64` and record nothing before the
+    /// expression is evaluated. Arguments after the first may be plain numbers: `x.powf(2.5)`.
+    ///
+    /// A kind has a function if it has the [rule](crate::rule::Rule) of the operation in [`op`](crate::op)
+    /// with the same name; kinds that are made of numbers have them all.
+    ///
+    /// ```
+    /// use entape_core::{expr::Active, mode::Plain, real::Elementary};
+    ///
+    /// let x = Active::<f64, Plain>::new(0.5);
+    /// let y = ((x.sin().powi(2) + x.cos().powi(2)).ln().abs() + x).max(0.25).eval();
+    /// assert_eq!(y.value(), 0.5);
+    /// ```
+    pub trait Elementary; |r_b|
+
+    // Powers and roots.
+    /// The square root.
+    Sqrt(a) as sqrt = a.sqrt() => { a_b[r] += r_b / (r + r).abs(); }
+    /// The cube root.
+    Cbrt(a) as cbrt = a.cbrt() => { a_b[r] += r_b / (r * r).times(3.0); }
+    /// The reciprocal.
+    Recip(a) as recip = a.recip() => { a_b[r] += -r_b * r * r; }
+    /// The power with a whole, passive exponent.
+    Powi { n: i32 } (a) as powi = a.powi(n) => {
+        a_b[a] += if n == 0 { r_b.zero() } else { r_b * a.powi(n.saturating_sub(1)).times(n.into()) };
+    }
+    /// The power with a real exponent.
+    Powf(a, b) as powf = a.powf(b) => {
+        a_b[a, b] += (r_b * b * a.powf(b.plus(-1.0))).unless(b.equal(b.zero()));
+        b_b[a, b, r] += (r_b * r * a.ln()).unless(a.equal(a.zero()) & b.zero().less_eq(b));
+    }
+    /// The length of the vector with the two components, without overflow.
+    Hypot(a, b) as hypot = a.hypot(b) => {
+        a_b[a, r] += (r_b * (a / r)).unless(r.equal(r.zero()));
+        b_b[b, r] += (r_b * (b / r)).unless(r.equal(r.zero()));
+    }
+
+    // Exponential functions and logarithms.
+    /// The exponential function.
+    Exp(a) as exp = a.exp() => { a_b[r] += r_b * r; }
+    /// The power of two.
+    Exp2(a) as exp2 = a.exp2() => { a_b[r] += r_b * r.times(LN_2); }
+    /// `exp(a) - 1`, exact for small arguments.
+    ExpM1(a) as exp_m1 = a.exp_m1() => { a_b[a] += r_b * a.exp(); }
+    /// The natural logarithm.
+    Ln(a) as ln = a.ln() => { a_b[a] += r_b / a; }
+    /// The logarithm to the base `b`.
+    Log(a, b) as log = a.ln() / b.ln() => {
+        a_b[a, b] += r_b / (a * b.ln());
+        b_b[b, r] += -r_b * r / (b * b.ln());
+    }
+    /// The logarithm to the base 2.
+    Log2(a) as log2 = a.log2() => { a_b[a] += r_b.times(LOG2_E) / a; }
+    /// The logarithm to the base 10.
+    Log10(a) as log10 = a.log10() => { a_b[a] += r_b.times(LOG10_E) / a; }
+    /// `ln(1 + a)`, exact for small arguments.
+    Ln1p(a) as ln_1p = a.ln_1p() => { a_b[a] += r_b / a.plus(1.0); }
+
+    // Trigonometric functions, angles in radians.
+    /// The sine.
+    Sin(a) as sin = a.sin() => { a_b[a] += r_b * a.cos(); }
+    /// The cosine.
+    Cos(a) as cos = a.cos() => { a_b[a] += -r_b * a.sin(); }
+    /// The tangent.
+    Tan(a) as tan = a.tan() => { a_b[r] += r_b * (r * r).plus(1.0); }
+    /// The inverse sine.
+    Asin(a) as asin = a.asin() => { a_b[a] += r_b / one_minus_square(a).sqrt(); }
+    /// The inverse cosine.
+    Acos(a) as acos = a.acos() => { a_b[a] += -r_b / one_minus_square(a).sqrt(); }
+    /// The inverse tangent.
+    Atan(a) as atan = a.atan() => { a_b[a] += r_b / (a * a).plus(1.0); }
+    /// The angle of the vector `(b, a)` to the first axis: `y.atan2(x)`.
+    Atan2(a, b) as atan2 = a.atan2(b) => {
+        a_b[a, b] += r_b * over_square(b, a);
+        b_b[a, b] += -r_b * over_square(a, b);
+    }
+    /// Radians as degrees.
+    ToDegrees(a) as to_degrees = a.to_degrees() => { a_b[] += r_b.times(180.0 / PI); }
+    /// Degrees as radians.
+    ToRadians(a) as to_radians = a.to_radians() => { a_b[] += r_b.times(PI / 180.0); }
+
+    // Hyperbolic functions.
+    /// The hyperbolic sine.
+    Sinh(a) as sinh = a.sinh() => { a_b[a] += r_b * a.cosh(); }
+    /// The hyperbolic cosine.
+    Cosh(a) as cosh = a.cosh() => { a_b[a] += r_b * a.sinh(); }
+    /// The hyperbolic tangent.
+    Tanh(a) as tanh = a.tanh() => { a_b[r] += r_b * one_minus_square(r); }
+    /// The inverse hyperbolic sine.
+    Asinh(a) as asinh = a.asinh() => { a_b[a] += r_b / a.hypot(a.one()); }
+    /// The inverse hyperbolic cosine.
+    Acosh(a) as acosh = a.acosh() => { a_b[a] += r_b / (a.plus(-1.0).sqrt() * a.plus(1.0).sqrt()); }
+    /// The inverse hyperbolic tangent.
+    Atanh(a) as atanh = a.atanh() => { a_b[a] += r_b / one_minus_square(a); }
+
+    // Sums and products in one step.
+    /// `a * b + c`, rounded once.
+    MulAdd(a, b, c) as mul_add = a.mul_add(b, c) => {
+        a_b[b] += r_b * b;
+        b_b[a] += r_b * a;
+        c_b[] += r_b;
+    }
+    /// The mean of two numbers, without overflow.
+    Midpoint(a, b) as midpoint = a.midpoint(b) => { a_b[] += r_b.times(0.5); b_b[] += r_b.times(0.5); }
+
+    // Signs and order.
+    /// The absolute value.
+    Abs(a) as abs = a.abs() => { a_b[a] += r_b * slope_of_abs(a); }
+    /// The sign, 1 or -1; its derivative is zero.
+    Signum(a) as signum = a.signum() => {}
+    /// The absolute value of `a` with the sign of `b`.
+    Copysign(a, b) as copysign = a.copysign(b) => { a_b[a, b] += r_b * slope_of_abs(a) * b.one().copysign(b); }
+    /// The larger number; the other one where one is NaN.
+    Max(a, b) as max = a.max(b) => {
+        a_b[a, b] += r_b.only(max_is_first(a, b));
+        b_b[a, b] += r_b.unless(max_is_first(a, b));
+    }
+    /// The smaller number; the other one where one is NaN.
+    Min(a, b) as min = a.min(b) => {
+        a_b[a, b] += r_b.only(min_is_first(a, b));
+        b_b[a, b] += r_b.unless(min_is_first(a, b));
+    }
+    /// `a`, but not below `b` and not above `c`.
+    ///
+    /// Evaluation panics as `f64::clamp`: if `b > c` or one of them is NaN.
+    Clamp(a, b, c) as clamp = a.clamp(b, c) => {
+        a_b[a, b, c] += r_b.unless(a.less(b) | c.less(a));
+        b_b[a, b] += r_b.only(a.less(b));
+        c_b[a, c] += r_b.only(c.less(a));
+    }
+
+    // Whole numbers and what is left; the derivative of a whole number is zero.
+    /// The next whole number below.
+    Floor(a) as floor = a.floor() => {}
+    /// The next whole number above.
+    Ceil(a) as ceil = a.ceil() => {}
+    /// The nearest whole number, half-way cases away from zero.
+    Round(a) as round = a.round() => {}
+    /// The nearest whole number, half-way cases to the even one.
+    RoundTiesEven(a) as round_ties_even = a.round_ties_even() => {}
+    /// The next whole number towards zero.
+    Trunc(a) as trunc = a.trunc() => {}
+    /// What `trunc` cuts off.
+    Fract(a) as fract = a.fract() => { a_b[] += r_b; }
+    /// The whole number `n` with `a = n * b + a.rem_euclid(b)`.
+    DivEuclid(a, b) as div_euclid = a.div_euclid(b) => {}
+    /// The remainder that is not negative.
+    RemEuclid(a, b) as rem_euclid = a.rem_euclid(b) => {
+        a_b[] += r_b;
+        b_b[a, b, r] += -r_b * ((a - r) / b).round();
+    }
+
+    // Special functions.
+    /// The error function.
+    Erf(a) as erf = a.erf() => { a_b[a] += r_b * (-a * a).exp().times(FRAC_2_SQRT_PI); }
+    /// The complementary error function, `1 - erf(a)`.
+    Erfc(a) as erfc = a.erfc() => { a_b[a] += -r_b * (-a * a).exp().times(FRAC_2_SQRT_PI); }
+    /// The logarithm of the absolute value of the gamma function.
+    LnGamma(a) as ln_gamma = a.ln_gamma() => { a_b[a] += r_b * a.polygamma(0); }
+    /// The derivative of [`ln_gamma`](Elementary::ln_gamma).
+    Digamma(a) as digamma = a.polygamma(0) => { a_b[a] += r_b * a.polygamma(1); }
+    /// The derivative of order `n + 1` of [`ln_gamma`](Elementary::ln_gamma), see
+    /// [`polygamma`](crate::real::special::polygamma).
+    Polygamma { n: u32 } (a) as polygamma = a.polygamma(n) => { a_b[a] += r_b * a.polygamma(n + 1); }
+}

@@ -1,0 +1,152 @@
+//! Passive operations: comparisons, predicates, conversions. They look at values and record nothing.
+use crate::{
+    expr::{Active, Node, Operand, Produce},
+    kind::{Kind, Val},
+    mode::AnyMode,
+};
+use std::{cmp::Ordering, num::FpCategory};
+
+impl<K: Kind<Value: PartialEq>, M: AnyMode> PartialEq for Active<K, M> {
+    /// Compares the values, whatever the identifiers are.
+    #[inline(always)]
+    fn eq(&self, other: &Self) -> bool {
+        self.get() == other.get()
+    }
+}
+impl<K: Kind<Value: PartialOrd>, M: AnyMode> PartialOrd for Active<K, M> {
+    #[inline(always)]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        self.get().partial_cmp(other.get())
+    }
+    #[inline(always)]
+    fn lt(&self, other: &Self) -> bool {
+        self.get() < other.get()
+    }
+    #[inline(always)]
+    fn le(&self, other: &Self) -> bool {
+        self.get() <= other.get()
+    }
+    #[inline(always)]
+    fn gt(&self, other: &Self) -> bool {
+        self.get() > other.get()
+    }
+    #[inline(always)]
+    fn ge(&self, other: &Self) -> bool {
+        self.get() >= other.get()
+    }
+}
+impl<K: Kind<Value: Default>, M: AnyMode> Default for Active<K, M> {
+    /// The passive variable with the default value, 0 for numbers.
+    #[inline(always)]
+    fn default() -> Self {
+        Active::passive(Default::default())
+    }
+}
+
+/// Kinds whose value is one number.
+pub trait Real: Kind<Value: num::Number> {}
+/// Hidden from users: what the predicates ask a number.
+mod num {
+    use std::num::FpCategory;
+    /// The predicates of floating-point numbers.
+    pub trait Number: Copy {
+        fn classify(self) -> FpCategory;
+        fn is_sign_negative(self) -> bool;
+    }
+}
+
+/// A plain number next to a variable of its kind.
+macro_rules! number { ($($T:ident)*) => { $(
+    impl Real for $T {}
+    impl num::Number for $T {
+        #[inline(always)]
+        fn classify(self) -> FpCategory { <$T>::classify(self) }
+        #[inline(always)]
+        fn is_sign_negative(self) -> bool { <$T>::is_sign_negative(self) }
+    }
+    impl<M: AnyMode> From<$T> for Active<$T, M> {
+        /// A passive variable.
+        #[inline(always)]
+        fn from(value: $T) -> Self { Active::passive(value) }
+    }
+    impl<M: AnyMode> PartialEq<$T> for Active<$T, M> {
+        #[inline(always)]
+        fn eq(&self, other: &$T) -> bool { self.get() == other }
+    }
+    impl<M: AnyMode> PartialEq<Active<$T, M>> for $T {
+        #[inline(always)]
+        fn eq(&self, other: &Active<$T, M>) -> bool { self == other.get() }
+    }
+    impl<M: AnyMode> PartialOrd<$T> for Active<$T, M> {
+        #[inline(always)]
+        fn partial_cmp(&self, other: &$T) -> Option<Ordering> { self.get().partial_cmp(other) }
+    }
+    impl<M: AnyMode> PartialOrd<Active<$T, M>> for $T {
+        #[inline(always)]
+        fn partial_cmp(&self, other: &Active<$T, M>) -> Option<Ordering> { self.partial_cmp(other.get()) }
+    }
+    impl<M: AnyMode> Active<$T, M> {
+        /// The total order of IEEE 754 on the values, as `total_cmp` of the plain number: for sorting.
+        #[inline(always)]
+        pub fn total_cmp(&self, other: &Self) -> Ordering { self.get().total_cmp(other.get()) }
+    }
+)* } }
+number! { f64 f32 }
+
+/// Predicates on operands of a real kind: they look at the value and record nothing.
+///
+/// ```
+/// use entape_core::{expr::Active, mode::Plain, real::{Elementary, Predicates}};
+///
+/// let x = Active::<f64, Plain>::new(-1.0);
+/// assert!(x.sqrt().is_nan() && x.is_finite() && x.is_sign_negative());
+/// ```
+pub trait Predicates<M: AnyMode>: Operand<M, Kind: Real> + Sized {
+    /// The category of the value.
+    #[inline(always)]
+    fn classify(self) -> FpCategory {
+        num::Number::classify(value_of(self))
+    }
+    /// Not a number.
+    #[inline(always)]
+    fn is_nan(self) -> bool {
+        self.classify() == FpCategory::Nan
+    }
+    /// Positive or negative infinity.
+    #[inline(always)]
+    fn is_infinite(self) -> bool {
+        self.classify() == FpCategory::Infinite
+    }
+    /// Neither infinite nor NaN.
+    #[inline(always)]
+    fn is_finite(self) -> bool {
+        !matches!(self.classify(), FpCategory::Infinite | FpCategory::Nan)
+    }
+    /// Neither zero, infinite, subnormal nor NaN.
+    #[inline(always)]
+    fn is_normal(self) -> bool {
+        self.classify() == FpCategory::Normal
+    }
+    /// Too small for full precision, but not zero.
+    #[inline(always)]
+    fn is_subnormal(self) -> bool {
+        self.classify() == FpCategory::Subnormal
+    }
+    /// The sign bit is set, for `-0.0` and some NaN, too.
+    #[inline(always)]
+    fn is_sign_negative(self) -> bool {
+        num::Number::is_sign_negative(value_of(self))
+    }
+    /// The sign bit is not set.
+    #[inline(always)]
+    fn is_sign_positive(self) -> bool {
+        !self.is_sign_negative()
+    }
+}
+impl<M: AnyMode, X: Operand<M, Kind: Real>> Predicates<M> for X {}
+
+/// The value of an operand; nothing is recorded.
+#[inline(always)]
+fn value_of<M: AnyMode, X: Operand<M>>(x: X) -> Val<X::Kind> {
+    x.into_expr().node.forward().0.own()
+}

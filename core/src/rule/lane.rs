@@ -1,0 +1,258 @@
+//! What elementary functions compute with.
+use crate::real::special;
+use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
+
+/// The functions of `f64` that every lane type has under the same name: of one argument, of two.
+macro_rules! functions {
+    ($with:ident $T:ident) => {
+        $with! { $T:
+            abs signum floor ceil round round_ties_even trunc fract to_degrees to_radians
+            sqrt cbrt exp exp2 exp_m1 ln log2 log10 ln_1p
+            sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh;
+            hypot atan2 powf copysign rem_euclid div_euclid midpoint
+        }
+    };
+}
+/// Declares them, computed number by number.
+macro_rules! by_number { ($T:ident: $($f:ident)*; $($g:ident)*) => {
+    $(
+        #[doc = concat!("`", stringify!($T), "::", stringify!($f), "` of each lane.")]
+        #[inline(always)]
+        fn $f(self) -> Self { self.each($T::$f) }
+    )*
+    $(
+        #[doc = concat!("`", stringify!($T), "::", stringify!($g), "` of each lane.")]
+        #[inline(always)]
+        fn $g(self, y: Self) -> Self { self.each2(y, $T::$g) }
+    )*
+} }
+/// Implements them by the number type's own methods.
+macro_rules! by_method { ($T:ident: $($f:ident)*; $($g:ident)*) => {
+    $( #[inline(always)] fn $f(self) -> Self { <$T>::$f(self) } )*
+    $( #[inline(always)] fn $g(self, y: Self) -> Self { <$T>::$g(self, y) } )*
+} }
+
+/// What elementary functions compute with: one number (`f64`, `f32`), or several at once in a SIMD
+/// register. A formula written for all lane types has no `if`: it compares lanes, which gives a
+/// [`Mask`](Self::Mask), and [selects](Self::select).
+///
+/// A lane type has to have arithmetic, comparisons and a way to apply a function
+/// [number by number](Self::each); every other method has a default and is overridden where the
+/// hardware is faster.
+///
+/// ```
+/// use entape_core::rule::Lane;
+///
+/// /// The slope of `|x|`, 0 at 0, for any lane type.
+/// fn slope<L: Lane>(x: L) -> L {
+///     x.splat(1.0).copysign(x).unless(x.equal(x.zero()))
+/// }
+/// assert_eq!(slope(-2.0), -1.0);
+/// assert_eq!(slope(0.0_f32), 0.0);
+/// ```
+pub trait Lane:
+    Copy
+    + 'static
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+{
+    /// The result of a comparison, one truth value for each lane; `bool` for a single number.
+    type Mask: Copy
+        + BitAnd<Output = Self::Mask>
+        + BitOr<Output = Self::Mask>
+        + Not<Output = Self::Mask>;
+
+    /// The number `x` in every lane. The value of `self` doesn't matter: it lends what a lane type may
+    /// need to make another one (a SIMD token, a width).
+    fn splat(self, x: f64) -> Self;
+    /// Applies `f` to each number.
+    fn each(self, f: impl Fn(f64) -> f64) -> Self;
+    /// Applies `f` to each pair of numbers.
+    fn each2(self, y: Self, f: impl Fn(f64, f64) -> f64) -> Self;
+    /// `self < y`.
+    fn less(self, y: Self) -> Self::Mask;
+    /// `self <= y`.
+    fn less_eq(self, y: Self) -> Self::Mask;
+    /// `self == y`.
+    fn equal(self, y: Self) -> Self::Mask;
+    /// `yes` where the mask is set, `no` elsewhere.
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+
+    /// Zero.
+    #[inline(always)]
+    fn zero(self) -> Self {
+        self.splat(0.0)
+    }
+    /// One.
+    #[inline(always)]
+    fn one(self) -> Self {
+        self.splat(1.0)
+    }
+    /// `self + x`.
+    #[inline(always)]
+    fn plus(self, x: f64) -> Self {
+        self + self.splat(x)
+    }
+    /// `self * x`.
+    #[inline(always)]
+    fn times(self, x: f64) -> Self {
+        self * self.splat(x)
+    }
+    /// `self` where the mask is set, 0 elsewhere, whatever `self` is there.
+    #[inline(always)]
+    fn only(self, mask: Self::Mask) -> Self {
+        Self::select(mask, self, self.zero())
+    }
+    /// 0 where the mask is set, whatever `self` is there, `self` elsewhere.
+    #[inline(always)]
+    fn unless(self, mask: Self::Mask) -> Self {
+        Self::select(mask, self.zero(), self)
+    }
+    /// `self` is not a number.
+    #[inline(always)]
+    fn is_nan(self) -> Self::Mask {
+        !self.equal(self)
+    }
+    /// `1 / self`.
+    #[inline(always)]
+    fn recip(self) -> Self {
+        self.one() / self
+    }
+    /// `self * b + c`, fused where the lane type is.
+    #[inline(always)]
+    fn mul_add(self, b: Self, c: Self) -> Self {
+        self * b + c
+    }
+    /// `self` to the power `n`.
+    #[inline(always)]
+    fn powi(self, n: i32) -> Self {
+        self.each(|x| x.powi(n))
+    }
+    /// The remainder of `self / y`, with the sign of `self`.
+    #[inline(always)]
+    fn rem(self, y: Self) -> Self {
+        self.each2(y, |x, y| x % y)
+    }
+    /// The larger one; the other one where one is NaN.
+    #[inline(always)]
+    fn max(self, y: Self) -> Self {
+        Self::select(y.less_eq(self) | y.is_nan(), self, y)
+    }
+    /// The smaller one; the other one where one is NaN.
+    #[inline(always)]
+    fn min(self, y: Self) -> Self {
+        Self::select(self.less_eq(y) | y.is_nan(), self, y)
+    }
+    /// `self`, but not below `low` and not above `high`; NaN stays NaN.
+    ///
+    /// # Panics
+    /// As `f64::clamp` for single numbers: if `low > high` or one of them is NaN.
+    #[inline(always)]
+    fn clamp(self, low: Self, high: Self) -> Self {
+        Self::select(
+            self.less(low),
+            low,
+            Self::select(high.less(self), high, self),
+        )
+    }
+    /// The error function.
+    #[inline(always)]
+    fn erf(self) -> Self {
+        self.each(libm::erf)
+    }
+    /// The complementary error function.
+    #[inline(always)]
+    fn erfc(self) -> Self {
+        self.each(libm::erfc)
+    }
+    /// The logarithm of the absolute value of the gamma function.
+    #[inline(always)]
+    fn ln_gamma(self) -> Self {
+        self.each(libm::lgamma)
+    }
+    /// The derivative of order `n + 1` of the logarithm of the gamma function.
+    #[inline(always)]
+    fn polygamma(self, n: u32) -> Self {
+        self.each(|x| special::polygamma(n, x))
+    }
+    functions! { by_number f64 }
+}
+
+/// One number is one lane.
+macro_rules! number {
+    ($T:ident $erf:ident $erfc:ident $lgamma:ident) => {
+        impl Lane for $T {
+            type Mask = bool;
+            #[inline(always)]
+            fn splat(self, x: f64) -> Self {
+                x as $T
+            }
+            #[inline(always)]
+            fn each(self, f: impl Fn(f64) -> f64) -> Self {
+                f(self as f64) as $T
+            }
+            #[inline(always)]
+            fn each2(self, y: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+                f(self as f64, y as f64) as $T
+            }
+            #[inline(always)]
+            fn less(self, y: Self) -> bool {
+                self < y
+            }
+            #[inline(always)]
+            fn less_eq(self, y: Self) -> bool {
+                self <= y
+            }
+            #[inline(always)]
+            fn equal(self, y: Self) -> bool {
+                self == y
+            }
+            #[inline(always)]
+            fn select(mask: bool, yes: Self, no: Self) -> Self {
+                if mask { yes } else { no }
+            }
+            #[inline(always)]
+            fn mul_add(self, b: Self, c: Self) -> Self {
+                <$T>::mul_add(self, b, c)
+            }
+            #[inline(always)]
+            fn powi(self, n: i32) -> Self {
+                <$T>::powi(self, n)
+            }
+            #[inline(always)]
+            fn rem(self, y: Self) -> Self {
+                self % y
+            }
+            #[inline(always)]
+            fn max(self, y: Self) -> Self {
+                <$T>::max(self, y)
+            }
+            #[inline(always)]
+            fn min(self, y: Self) -> Self {
+                <$T>::min(self, y)
+            }
+            #[inline(always)]
+            fn clamp(self, low: Self, high: Self) -> Self {
+                <$T>::clamp(self, low, high)
+            }
+            #[inline(always)]
+            fn erf(self) -> Self {
+                libm::$erf(self)
+            }
+            #[inline(always)]
+            fn erfc(self) -> Self {
+                libm::$erfc(self)
+            }
+            #[inline(always)]
+            fn ln_gamma(self) -> Self {
+                libm::$lgamma(self)
+            }
+            functions! { by_method $T }
+        }
+    };
+}
+number! { f64 erf erfc lgamma }
+number! { f32 erff erfcf lgammaf }

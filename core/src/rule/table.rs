@@ -1,0 +1,218 @@
+//! Tables of elementary functions.
+use crate::{
+    expr::{Apply, Expr, Operand},
+    mode::AnyMode,
+    rule::Rule,
+};
+
+/// Declares elementary functions and their derivatives, one entry each, for every kind that is made of
+/// numbers (an [`ElementKind`](crate::rule::ElementKind)).
+///
+/// ```
+/// use entape_core::{elementary, expr::lit, mode::Plain};
+///
+/// elementary! { pub trait Logistic; |r_b|
+///     /// The logistic function.
+///     Sigmoid(a) as sigmoid = (-a).exp().plus(1.0).recip() => { a_b[r] += r_b * r * (r.one() - r); }
+///     /// A Gaussian of the given width.
+///     Bell { width: f64 } (a) as bell = (a * a).times(-0.5 / (width * width)).exp() => {
+///         a_b[a, r] += -r_b * r * a.times(1.0 / (width * width));
+///     }
+/// }
+/// assert_eq!(lit::<f64, Plain>(0.0).sigmoid().eval().value(), 0.5);
+/// assert_eq!(lit::<f32, Plain>(0.0).bell(2.0).eval().value(), 1.0);
+/// ```
+///
+/// An entry reads like its formula: the name of the operation and its passive parameters; the
+/// arguments, always named `a`, `b`, `c`; the name of the member operation; the primal; and for each
+/// argument what is added to its adjoint. The list before `+=` declares what the formula reads, any of
+/// `a`, `b`, `c` and the result `r`; it sees nothing else, so a formula can't read what is not stored.
+/// An argument without a formula has a zero derivative. `r_b` is the adjoint of the result.
+///
+/// Formulas are generic in the [`Lane`](crate::rule::Lane) type, named `L`. The trait collects the member
+/// operations and holds for whatever may stand in an expression; leave it out (`elementary! { |r_b| ...`)
+/// if no entry has a member operation.
+#[macro_export]
+macro_rules! elementary {
+    ($(#[$about:meta])* $vis:vis trait $Members:ident; |$r_b:ident| $(
+        $(#[$doc:meta])*
+        $Op:ident $({ $($p:ident: $T:ty),* })? ($($x:ident),*) $(as $member:ident)? = $primal:expr
+            => { $($x_b:ident[$($read:ident),*] += $adjoint:expr;)* }
+    )*) => {
+        $(#[$about])*
+        $vis trait $Members<M: $crate::mode::AnyMode>: $crate::expr::Operand<M> + Sized {
+            $( $crate::elementary! { @member [$($member)?] [$(#[$doc])*] $Op [$($($p: $T),*)?] [$($x)*] } )*
+        }
+        impl<M: $crate::mode::AnyMode, X: $crate::expr::Operand<M>> $Members<M> for X {}
+        $( $crate::elementary! { @operation
+            [$(#[$doc])*] $Op [$($($p: $T),*)?] [$($x)*] [$primal] $r_b [$([$x_b [$($read)*] $adjoint])*]
+        } )*
+    };
+    (|$r_b:ident| $(
+        $(#[$doc:meta])*
+        $Op:ident $({ $($p:ident: $T:ty),* })? ($($x:ident),*) = $primal:expr
+            => { $($x_b:ident[$($read:ident),*] += $adjoint:expr;)* }
+    )*) => {
+        $( $crate::elementary! { @operation
+            [$(#[$doc])*] $Op [$($($p: $T),*)?] [$($x)*] [$primal] $r_b [$([$x_b [$($read)*] $adjoint])*]
+        } )*
+    };
+
+    (@operation [$(#[$doc:meta])*] $Op:ident [$($p:ident: $T:ty),*] [$($x:ident)*] [$primal:expr] $r_b:ident
+        [$([$x_b:ident [$($read:ident)*] $adjoint:expr])*]
+    ) => {
+        $crate::elementary! { @declare [$(#[$doc])*] $Op [$($p: $T),*] }
+        impl $crate::kind::Stash for $Op {
+            const BYTES: usize = 0 $(+ <$T as $crate::kind::Stash>::BYTES)*;
+            #[inline(always)]
+            fn stash(self, _writer: &mut $crate::tape::Writer<'_>) {
+                $( $crate::kind::Stash::stash(self.$p, _writer); )*
+            }
+            #[inline(always)]
+            fn fetch(_reader: &mut $crate::tape::Reader<'_>) -> Self {
+                $Op { $($p: $crate::kind::Stash::fetch(_reader)),* }
+            }
+        }
+        impl $crate::rule::Elementwise<{ 0 $(+ $crate::elementary!(@one $x))* }> for $Op {
+            const READS: [u8; 3] = {
+                #[allow(unused_mut)]
+                let mut reads = [0; 3];
+                $( reads[$crate::elementary!(@index $x_b)] = 0 $(| $crate::elementary!(@bit $read))*; )*
+                reads
+            };
+            const FLOWS: [bool; 3] = {
+                #[allow(unused_mut)]
+                let mut flows = [false; 3];
+                $( flows[$crate::elementary!(@index $x_b)] = true; )*
+                flows
+            };
+            #[inline(always)]
+            fn primal<L: $crate::rule::Lane>(&self, [$($x),*]: [L; 0 $(+ $crate::elementary!(@one $x))*]) -> L {
+                #[allow(unused_variables)]
+                let $Op { $($p),* } = *self;
+                $primal
+            }
+            #[inline(always)]
+            #[allow(unused_variables)]
+            fn adjoint<L: $crate::rule::Lane>(
+                &self, i: usize, x: [L; 0 $(+ $crate::elementary!(@one $x))*], r: L, $r_b: L,
+            ) -> L {
+                let $Op { $($p),* } = *self;
+                $( if i == $crate::elementary!(@index $x_b) {
+                    $( #[warn(unused_variables)] let $read = $crate::elementary!(@value $read x r); )*
+                    return $adjoint;
+                } )*
+                r.zero()
+            }
+        }
+    };
+
+    (@declare [$(#[$doc:meta])*] $Op:ident []) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $Op;
+    };
+    (@declare [$(#[$doc:meta])*] $Op:ident [$($p:ident: $T:ty),+]) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $Op {
+            $(
+                #[doc = concat!("The parameter `", stringify!($p), "`.")]
+                pub $p: $T
+            ),+
+        }
+    };
+
+    (@member [] $($rest:tt)*) => {};
+    (@member [$member:ident] [$(#[$doc:meta])*] $Op:ident [$($p:ident: $T:ty),*] [a]) => {
+        $(#[$doc])*
+        #[inline(always)]
+        fn $member(self $(, $p: $T)*)
+            -> $crate::expr::Expr<<$Op as $crate::rule::Rule<Self::Kind>>::Out, M, $crate::expr::Apply<$Op, Self::Node>>
+        where
+            $Op: $crate::rule::Rule<Self::Kind> + Clone,
+        {
+            $crate::rule::unary($Op { $($p),* }, self)
+        }
+    };
+    (@member [$member:ident] [$(#[$doc:meta])*] $Op:ident [$($p:ident: $T:ty),*] [a b]) => {
+        $(#[$doc])*
+        #[inline(always)]
+        fn $member<B: $crate::expr::Operand<M>>(self, b: B $(, $p: $T)*)
+            -> $crate::expr::Expr<
+                <$Op as $crate::rule::Rule<Self::Kind, B::Kind>>::Out, M, $crate::expr::Apply<$Op, Self::Node, B::Node>,
+            >
+        where
+            $Op: $crate::rule::Rule<Self::Kind, B::Kind> + Clone,
+        {
+            $crate::rule::binary($Op { $($p),* }, self, b)
+        }
+    };
+    (@member [$member:ident] [$(#[$doc:meta])*] $Op:ident [$($p:ident: $T:ty),*] [a b c]) => {
+        $(#[$doc])*
+        #[inline(always)]
+        fn $member<B: $crate::expr::Operand<M>, C: $crate::expr::Operand<M>>(self, b: B, c: C $(, $p: $T)*)
+            -> $crate::expr::Expr<
+                <$Op as $crate::rule::Rule<Self::Kind, B::Kind, C::Kind>>::Out,
+                M,
+                $crate::expr::Apply<$Op, Self::Node, B::Node, C::Node>,
+            >
+        where
+            $Op: $crate::rule::Rule<Self::Kind, B::Kind, C::Kind> + Clone,
+        {
+            $crate::rule::ternary($Op { $($p),* }, self, b, c)
+        }
+    };
+
+    (@one $x:ident) => { 1 };
+    (@index a_b) => { 0 };
+    (@index b_b) => { 1 };
+    (@index c_b) => { 2 };
+    (@bit a) => { $crate::rule::A };
+    (@bit b) => { $crate::rule::B };
+    (@bit c) => { $crate::rule::C };
+    (@bit r) => { $crate::rule::R };
+    (@value a $x:ident $r:ident) => { $x[0] };
+    (@value b $x:ident $r:ident) => { $x[1] };
+    (@value c $x:ident $r:ident) => { $x[2] };
+    (@value r $x:ident $r:ident) => { $r };
+}
+
+/// `op` applied to an operand: what a member operation of one argument returns.
+#[inline(always)]
+pub fn unary<O: Rule<A::Kind>, M: AnyMode, A: Operand<M>>(
+    op: O,
+    a: A,
+) -> Expr<O::Out, M, Apply<O, A::Node>> {
+    Expr::new(Apply::unary(op, a.into_expr().node))
+}
+/// `op` applied to two operands.
+#[inline(always)]
+pub fn binary<O: Rule<A::Kind, B::Kind>, M: AnyMode, A: Operand<M>, B: Operand<M>>(
+    op: O,
+    a: A,
+    b: B,
+) -> Expr<O::Out, M, Apply<O, A::Node, B::Node>> {
+    Expr::new(Apply::binary(op, a.into_expr().node, b.into_expr().node))
+}
+/// `op` applied to three operands.
+#[inline(always)]
+pub fn ternary<
+    O: Rule<A::Kind, B::Kind, C::Kind>,
+    M: AnyMode,
+    A: Operand<M>,
+    B: Operand<M>,
+    C: Operand<M>,
+>(
+    op: O,
+    a: A,
+    b: B,
+    c: C,
+) -> Expr<O::Out, M, Apply<O, A::Node, B::Node, C::Node>> {
+    Expr::new(Apply::ternary(
+        op,
+        a.into_expr().node,
+        b.into_expr().node,
+        c.into_expr().node,
+    ))
+}

@@ -1,0 +1,218 @@
+//! Each row of the table of conventions in the docs of `entape_core::real`.
+use crate::{Real, gradient};
+use entape_core::{
+    expr::{Expr, Operand, lit},
+    mode::Taped,
+    op,
+    real::Elementary,
+    rule::Elementwise,
+};
+
+const INF: f64 = f64::INFINITY;
+const NAN: f64 = f64::NAN;
+
+/// Asserts the gradient of a function at a point. `NaN` equals `NaN` here, `-0` equals `0`.
+macro_rules! rows { ($(|$x:pat_param| $f:expr; $([$($at:expr),*] => [$($want:expr),*];)*)*) => { $( $({
+    let (at, want) = ([$($at),*], [$($want),*]);
+    let (_, slopes) = gradient(at, |$x| $f.eval());
+    let same = slopes.iter().zip(&want).all(|(a, b): (&f64, &f64)| a == b || (a.is_nan() && b.is_nan()));
+    assert!(same, "the gradient of {} at {at:?} is {slopes:?} instead of {want:?}", stringify!($f));
+})* )* } }
+
+#[test]
+fn absolute_values() {
+    rows! {
+        |[x]| x.abs(); [0.0] => [0.0]; [-0.0] => [0.0]; [-INF] => [-1.0];
+        |[x, y]| x.copysign(y); [0.0, -1.0] => [0.0, 0.0]; [2.0, -0.0] => [-1.0, 0.0]; [-2.0, 0.0] => [-1.0, 0.0];
+    }
+}
+
+#[test]
+fn ties_go_to_the_first_argument() {
+    rows! {
+        |[x, y]| x.max(y); [1.0, 1.0] => [1.0, 0.0]; [0.0, -0.0] => [1.0, 0.0]; [-0.0, 0.0] => [1.0, 0.0];
+        |[x, y]| x.min(y); [1.0, 1.0] => [1.0, 0.0]; [0.0, -0.0] => [1.0, 0.0]; [INF, INF] => [1.0, 0.0];
+        |[x]| x.max(1.0); [1.0] => [1.0];
+        |[x]| lit::<f64, Taped>(1.0).max(x); [1.0] => [0.0];
+    }
+}
+
+#[test]
+fn not_a_number_loses() {
+    rows! {
+        |[x, y]| x.max(y); [NAN, 1.0] => [0.0, 1.0]; [1.0, NAN] => [1.0, 0.0]; [NAN, NAN] => [1.0, 0.0];
+        |[x, y]| x.min(y); [NAN, 1.0] => [0.0, 1.0]; [1.0, NAN] => [1.0, 0.0]; [NAN, NAN] => [1.0, 0.0];
+    }
+    assert_eq!(gradient([NAN, 1.0], |[x, y]| x.max(y).eval()).0, 1.0);
+    assert_eq!(gradient([1.0, NAN], |[x, y]| x.min(y).eval()).0, 1.0);
+}
+
+#[test]
+fn clamped_values() {
+    rows! {
+        |[x, low, high]| x.clamp(low, high);
+            [0.0, 0.0, 1.0] => [1.0, 0.0, 0.0];
+            [1.0, 0.0, 1.0] => [1.0, 0.0, 0.0];
+            [1.0, 1.0, 1.0] => [1.0, 0.0, 0.0];
+            [-1.0, 0.0, 1.0] => [0.0, 1.0, 0.0];
+            [2.0, 0.0, 1.0] => [0.0, 0.0, 1.0];
+            [NAN, 0.0, 1.0] => [1.0, 0.0, 0.0];
+        |[x]| x.clamp(0.0, 1.0); [1.0] => [1.0]; [1.5] => [0.0];
+    }
+}
+
+#[test]
+#[should_panic(expected = "min > max")]
+fn clamp_with_bounds_in_disorder() {
+    gradient([0.0], |[x]| x.clamp(1.0, 0.0).eval());
+}
+
+#[test]
+fn jumps() {
+    rows! {
+        |[x]| x.signum(); [0.0] => [0.0];
+        |[x]| x.floor(); [1.0] => [0.0];
+        |[x]| x.ceil(); [1.0] => [0.0];
+        |[x]| x.round(); [0.5] => [0.0];
+        |[x]| x.round_ties_even(); [0.5] => [0.0];
+        |[x]| x.trunc(); [1.0] => [0.0];
+        |[x]| x.fract(); [1.0] => [1.0];
+        |[x, y]| x.div_euclid(y); [4.0, 2.0] => [0.0, 0.0];
+        |[x, y]| x % y; [4.0, 2.0] => [1.0, -2.0]; [-4.0, 2.0] => [1.0, 2.0];
+        // 1 / 0.1 rounds to 10, but 0.1 goes into 1 only 9 times, as it is larger than a tenth.
+        |[x, y]| x % y; [1.0, 0.1] => [1.0, -9.0];
+        |[x, y]| x.rem_euclid(y); [4.0, 2.0] => [1.0, -2.0]; [-1.0, 2.0] => [1.0, 1.0];
+    }
+}
+
+#[test]
+fn roots() {
+    rows! {
+        |[x]| x.sqrt(); [0.0] => [INF]; [-0.0] => [INF]; [INF] => [0.0]; [-1.0] => [NAN];
+        |[x]| x.cbrt(); [0.0] => [INF]; [-0.0] => [INF];
+    }
+}
+
+#[test]
+fn whole_powers() {
+    rows! {
+        |[x]| x.powi(0); [0.0] => [0.0]; [INF] => [0.0]; [NAN] => [0.0];
+        |[x]| x.powi(1); [0.0] => [1.0];
+        |[x]| x.powi(2); [0.0] => [0.0]; [-3.0] => [-6.0];
+        |[x]| x.powi(-1); [0.0] => [-INF]; [-0.0] => [-INF];
+        |[x]| x.powi(-2); [0.0] => [-INF]; [-0.0] => [INF];
+    }
+}
+
+#[test]
+fn real_powers() {
+    rows! {
+        |[x, y]| x.powf(y);
+            [0.0, 0.0] => [0.0, 0.0];
+            [2.0, 0.0] => [0.0, 2.0_f64.ln()];
+            [-2.0, 0.0] => [0.0, NAN];
+            [0.0, 0.5] => [INF, 0.0];
+            [0.0, 1.0] => [1.0, 0.0];
+            [0.0, 2.0] => [0.0, 0.0];
+            [0.0, -1.0] => [-INF, -INF];
+            [-2.0, 3.0] => [12.0, NAN];
+        |[x]| x.powf(0.0); [0.0] => [0.0]; [-1.0] => [0.0]; [NAN] => [0.0];
+        |[x]| x.powf(2.0); [-3.0] => [-6.0];
+        |[x]| x.powf(Real::passive(3.0)); [-2.0] => [12.0];
+        |[y]| lit::<f64, Taped>(0.0).powf(y); [2.0] => [0.0]; [0.0] => [0.0];
+    }
+}
+
+#[test]
+fn logarithms() {
+    rows! {
+        |[x]| x.ln(); [0.0] => [INF];
+        |[x]| x.log2(); [0.0] => [INF];
+        |[x]| x.log10(); [0.0] => [INF];
+        |[x]| x.ln_1p(); [-1.0] => [INF];
+        |[x]| x.log(2.0); [0.0] => [INF];
+        |[x]| x.log(0.5); [0.0] => [-INF];
+    }
+}
+
+#[test]
+fn ends_of_domains() {
+    rows! {
+        |[x]| x.asin(); [1.0] => [INF]; [-1.0] => [INF]; [2.0] => [NAN];
+        |[x]| x.acos(); [1.0] => [-INF]; [-1.0] => [-INF]; [2.0] => [NAN];
+        |[x]| x.acosh(); [1.0] => [INF]; [0.5] => [NAN]; [-2.0] => [NAN];
+        |[x]| x.atanh(); [1.0] => [INF]; [-1.0] => [INF];
+    }
+}
+
+#[test]
+fn vectors_of_length_zero() {
+    rows! {
+        |[x, y]| x.hypot(y); [0.0, 0.0] => [0.0, 0.0]; [0.0, -0.0] => [0.0, 0.0]; [0.0, 2.0] => [0.0, 1.0];
+        |[y, x]| y.atan2(x); [0.0, 0.0] => [0.0, 0.0]; [0.0, -0.0] => [0.0, 0.0]; [0.0, -2.0] => [-0.5, 0.0];
+    }
+}
+
+#[test]
+fn poles_of_the_gamma_function() {
+    rows! {
+        |[x]| x.ln_gamma(); [0.0] => [-INF]; [-0.0] => [INF]; [-1.0] => [NAN];
+        |[x]| x.digamma(); [0.0] => [INF]; [-1.0] => [INF];
+    }
+}
+
+/// Where a formula written down carelessly overflows or cancels.
+#[test]
+fn extreme_arguments() {
+    let close =
+        |got: f64, want: f64| assert!((got / want - 1.0).abs() < 1e-14, "{got} instead of {want}");
+    let slope = |x, f: fn(Real) -> Real| gradient([x], |[x]| f(x)).1[0];
+    close(
+        gradient([3e200, 4e200], |[y, x]| y.atan2(x).eval()).1[0],
+        1.6e-201,
+    );
+    close(
+        gradient([3e-200, 4e-200], |[y, x]| y.atan2(x).eval()).1[1],
+        -1.2e199,
+    );
+    close(
+        gradient([3e200, 4e200], |[x, y]| x.hypot(y).eval()).1[0],
+        0.6,
+    );
+    close(slope(1e300, |x| x.asinh().eval()), 1e-300);
+    close(slope(1e300, |x| x.acosh().eval()), 1e-300);
+    close(slope(-40.0, |x| x.exp_m1().eval()), (-40.0_f64).exp());
+    close(
+        slope(1.0 - 2.0_f64.powi(-50), |x| x.asin().eval()),
+        2.0_f64.powi(25) / 2.0_f64.sqrt(),
+    );
+    close(slope(1e300, |x| x.powf(1.5).eval()), 1.5e150);
+    close(slope(1e200, |x| x.powi(2).eval()), 2e200);
+}
+
+/// A result without influence has the adjoint zero, which is not propagated.
+#[test]
+fn zero_times_infinity_does_not_arise() {
+    rows! { |[x, y]| x.sqrt().eval() * 0.0 + y; [0.0, 1.0] => [0.0, 1.0]; }
+}
+
+/// The formula of an argument that is not active is not computed, and what it reads is not stored: the
+/// member operations take constants as such.
+#[test]
+fn constants_are_known_as_such() {
+    fn reads<O: Elementwise<N>, const N: usize>() -> [u8; 3] {
+        O::READS
+    }
+    assert_eq!(reads::<op::Exp, 1>(), [8, 0, 0]);
+    assert_eq!(reads::<op::Sin, 1>(), [1, 0, 0]);
+    assert_eq!(reads::<op::Powf, 2>(), [1 | 2, 1 | 2 | 8, 0]);
+    assert_eq!(reads::<op::MulAdd, 3>(), [2, 1, 0]);
+    assert_eq!(<op::Floor as Elementwise<1>>::FLOWS, [false; 3]);
+    assert_eq!(
+        <op::Copysign as Elementwise<2>>::FLOWS,
+        [true, false, false]
+    );
+    fn is_operand<X: Operand<Taped, Kind = f64>>(_: X) {}
+    let x: Expr<_, _, _> = Real::new(1.0).max(0.5);
+    is_operand(x);
+}

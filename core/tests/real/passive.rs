@@ -1,0 +1,55 @@
+//! Comparisons, predicates and conversions.
+use crate::{Real, gradient};
+use entape_core::{
+    expr::{Active, lit},
+    mode::{Plain, Taped},
+    real::{Elementary, Predicates},
+};
+use std::cmp::Ordering;
+
+#[test]
+fn comparisons_are_those_of_the_values() {
+    let (x, y, n) = (Real::new(1.0), Real::new(2.0), Real::new(f64::NAN));
+    assert!(x < y && y > x && x <= x && y >= x && x == x && x != y);
+    assert!(x < 2.0 && x <= 1.0 && 2.0 > x && x == 1.0 && 1.0 == x && x != 1.5);
+    assert!(n != n && !(n < x) && !(n >= 0.0) && n.partial_cmp(&x).is_none());
+    assert_eq!(x.partial_cmp(&y), Some(Ordering::Less));
+    let mut sorted = [n, y, x];
+    sorted.sort_by(Real::total_cmp);
+    assert!(sorted[0] == 1.0 && sorted[1] == 2.0 && sorted[2].is_nan());
+}
+
+#[test]
+fn comparisons_ignore_identifiers_and_steer_the_program() {
+    let f = |x: Real| {
+        if x < 1.0 {
+            x.powi(2).eval()
+        } else {
+            (x * 3.0).eval()
+        }
+    };
+    assert_eq!(gradient([0.5], |[x]| f(x)), (0.25, [1.0]));
+    assert_eq!(gradient([2.0], |[x]| f(x)), (6.0, [3.0]));
+    gradient([1.0], |[x]| {
+        assert_eq!(x, Real::new(1.0));
+        x
+    });
+}
+
+#[test]
+fn predicates_of_operands() {
+    let x = Active::<f32, Plain>::new(-0.5);
+    assert!(x.is_finite() && x.is_normal() && x.is_sign_negative() && !x.is_sign_positive());
+    let y = Active::<f64, Taped>::new(0.0);
+    assert!((&y).recip().is_infinite() && (&y / &y).is_nan() && !(&y).is_normal());
+    assert!(lit::<f64, Taped>(1e-310).is_subnormal());
+}
+
+#[test]
+fn conversions() {
+    let x: Real = 2.5.into();
+    assert!(x == 2.5 && !x.is_active());
+    assert_eq!(Real::default(), 0.0);
+    assert_eq!(Active::<f32, Plain>::from(1.5_f32), 1.5_f32);
+    assert_eq!(format!("{x:.3}"), "2.500");
+}

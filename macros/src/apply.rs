@@ -1,0 +1,280 @@
+//! From the model: functions that apply an operation to operands.
+use crate::model::{Argument, Operation, Role, Target};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::{GenericParam, Type};
+
+/// How an operation is called.
+pub(crate) enum Receiver<'r> {
+    /// A function of its own.
+    None(&'r Ident),
+    /// A method whose first argument is the operand `self`.
+    Operand,
+    /// A method whose first argument is the variable `self`, written in place.
+    Variable,
+}
+
+/// The signature and the body of a function that applies an operation.
+pub(crate) struct Function {
+    pub(crate) signature: TokenStream,
+    pub(crate) body: TokenStream,
+    pub(crate) docs: TokenStream,
+}
+
+fn hidden(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}
+
+/// The mode's parameter: `M`, unless the operation has one of that name.
+pub(crate) fn mode(operation: &Operation) -> Ident {
+    let taken = |name: &str| {
+        operation.generics.params.iter().any(|p| match p {
+            GenericParam::Type(t) => t.ident == name,
+            GenericParam::Const(c) => c.ident == name,
+            GenericParam::Lifetime(_) => false,
+        })
+    };
+    Ident::new(if taken("M") { "ModeOf" } else { "M" }, Span::call_site())
+}
+
+/// The operand's type parameter.
+fn operand(arg: &Argument) -> Ident {
+    let name = arg.ident.to_string();
+    let name = name.trim_start_matches("r#").trim_matches('_');
+    let parts = name.split('_').filter(|p| !p.is_empty());
+    let camel: String = parts.map(|p| p[..1].to_uppercase() + &p[1..]).collect();
+    format_ident!("{camel}Operand", span = Span::call_site())
+}
+
+impl Operation {
+    /// Whether the operation is called by a name of its own.
+    pub(crate) fn has_function(&self) -> bool {
+        self.options.rule_only.is_none() && matches!(self.target, Target::New(_))
+    }
+
+    /// Whether it is a member of the extension trait.
+    pub(crate) fn is_member(&self) -> bool {
+        self.options.rule_only.is_none() && !matches!(self.target, Target::Operator(_))
+    }
+
+    /// The function that applies the operation; `with_mode` if the mode is a parameter of its own.
+    pub(crate) fn function(&self, receiver: Receiver<'_>) -> Function {
+        let krate = &self.krate;
+        let m = mode(self);
+        let operands = quote!(#krate::expr::Operand<#m>);
+        let elementwise = self.options.elementwise.is_some();
+        let method = !matches!(receiver, Receiver::None(_));
+
+        let (mut parameters, mut generics, mut bounds, mut opening) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut nodes, mut kinds) = (Vec::new(), Vec::new());
+        for (i, arg) in self.args.iter().enumerate() {
+            let (name, ty, is_self) = (&arg.ident, &arg.ty, method && i == 0);
+            match &arg.role {
+                Role::Passive => parameters.push(quote!(#name: #ty)),
+                Role::In(_) | Role::InP => {
+                    let operand = if is_self {
+                        format_ident!("Self")
+                    } else {
+                        operand(arg)
+                    };
+                    if is_self {
+                        parameters.push(quote!(self));
+                        opening.push(quote!(let #name = self;));
+                    } else {
+                        parameters.push(quote!(#name: #operand));
+                        generics.push(quote!(#operand));
+                        bounds.push(if elementwise {
+                            quote!(#operand: #operands)
+                        } else {
+                            quote!(#operand: #krate::expr::Operand<#m, Kind = #ty>)
+                        });
+                    }
+                    nodes.push((
+                        quote!(<#operand as #operands>::Node),
+                        quote!(#krate::expr::Operand::<#m>::into_expr(#name)),
+                    ));
+                    kinds.push(quote!(<#operand as #operands>::Kind));
+                }
+                role => {
+                    if is_self {
+                        parameters.push(quote!(&mut self));
+                        opening.push(quote!(let #name: &mut #krate::expr::Active<#ty, #m> = self;));
+                    } else {
+                        parameters.push(quote!(#name: &mut #krate::expr::Active<#ty, #m>));
+                    }
+                    if let Role::InOut { .. } = role {
+                        let into = quote!(#krate::expr::Operand::<#m>::into_expr(&*#name));
+                        nodes.push((quote!(#krate::expr::ByRef<'_, #ty, #m>), into));
+                        kinds.push(quote!(#ty));
+                    }
+                }
+            }
+        }
+        let (body, out) = match self.options.passive {
+            Some(_) => self.passive_call(&m),
+            None => self.recorded_call(&m, &nodes, &kinds),
+        };
+        if elementwise {
+            let op = self.op_type();
+            bounds.push(quote!(#op: #krate::rule::Rule<#(#kinds),*>));
+        }
+        let own = &self.generics_of(method).0;
+        let where_own = &self.generics_of(method).1;
+        let mode_parameter = (!method).then(|| quote!(#m: #krate::mode::AnyMode,));
+        let name = match receiver {
+            Receiver::None(name) => name,
+            _ => &self.name,
+        };
+        let ret = out.map(|out| quote!(-> #out));
+        let (docs, cfgs) = (&self.docs, &self.cfgs);
+        let title = format!("Applies [`{}`].", self.op_type());
+        let docs = match docs.is_empty() {
+            true if self.options.passive.is_none() => quote!(#(#cfgs)* #[doc = #title]),
+            true => {
+                quote!(#(#cfgs)* /** An operation without derivatives, on the values of its operands. */)
+            }
+            false => quote!(#(#cfgs)* #(#docs)*),
+        };
+        Function {
+            signature: quote!(fn #name<#(#own,)* #mode_parameter #(#generics),*>(#(#parameters),*) #ret where #(#where_own,)* #(#bounds),*),
+            body: quote!(#(#opening)* #body),
+            docs,
+        }
+    }
+
+    /// The generic parameters of a function or method, without defaults, and its predicates.
+    fn generics_of(&self, method: bool) -> (Vec<GenericParam>, Vec<syn::WherePredicate>) {
+        if self.options.elementwise.is_some() {
+            return Default::default();
+        }
+        let generics = if method {
+            &self.own_generics
+        } else {
+            &self.generics
+        };
+        let mut params: Vec<_> = generics.params.iter().cloned().collect();
+        for param in &mut params {
+            if let GenericParam::Type(t) = param {
+                (t.eq_token, t.default) = (None, None);
+            }
+        }
+        let predicates = generics
+            .where_clause
+            .iter()
+            .flat_map(|w| w.predicates.iter().cloned());
+        (params, predicates.collect())
+    }
+
+    /// An expression, or a statement if the operation has output arguments.
+    fn recorded_call(
+        &self,
+        m: &Ident,
+        nodes: &[(TokenStream, TokenStream)],
+        kinds: &[TokenStream],
+    ) -> (TokenStream, Option<TokenStream>) {
+        let (krate, op, value) = (&self.krate, self.op_type(), self.op_value());
+        let (types, exprs): (Vec<_>, Vec<_>) = nodes.iter().cloned().unzip();
+        let new = ["unary", "binary", "ternary"].map(|n| format_ident!("{n}"));
+        let Some(new) = nodes.len().checked_sub(1).and_then(|n| new.get(n)) else {
+            return Default::default();
+        };
+        let args = exprs
+            .iter()
+            .map(|e| quote!(#krate::rule::annotation::node(#e)));
+        let expr = quote!(#krate::expr::Expr::new(#krate::expr::Apply::#new(#value, #(#args),*)));
+        let outputs: Vec<&Ident> = self.outputs().map(|a| &a.ident).collect();
+        if outputs.is_empty() {
+            let kind: TokenStream = match (&self.options.elementwise, &self.result) {
+                (None, Some(ty)) => quote!(#ty),
+                _ => quote!(<#op as #krate::rule::Rule<#(#kinds),*>>::Out),
+            };
+            return (
+                expr,
+                Some(quote!(#krate::expr::Expr<#kind, #m, #krate::expr::Apply<#op, #(#types),*>>)),
+            );
+        }
+        let out = self.out();
+        let expr = quote!({ let expr: #krate::expr::Expr<#out, #m, _> = #expr; expr });
+        let ret = self
+            .result
+            .as_ref()
+            .map(|ty| quote!(#krate::expr::Active<#ty, #m>));
+        let result = hidden("result");
+        let parts: Vec<_> = (0..outputs.len())
+            .map(|i| hidden(&format!("part_{i}")))
+            .collect();
+        let ret_part = ret.as_ref().map(|_| quote!(#result,));
+        let body = match (outputs.as_slice(), &ret) {
+            ([one], None) => quote!(*#one = #expr.eval();),
+            _ => quote! {
+                let (#ret_part #(#parts),*) = #expr.split();
+                #(*#outputs = #parts;)*
+            },
+        };
+        let ret_value = ret.as_ref().map(|_| quote!(#result));
+        (quote!(#body #ret_value), ret)
+    }
+
+    /// The values of the operands, the body, passive variables for what comes out.
+    fn passive_call(&self, m: &Ident) -> (TokenStream, Option<TokenStream>) {
+        let krate = &self.krate;
+        let mut values = Vec::new();
+        for (i, arg) in self
+            .args
+            .iter()
+            .enumerate()
+            .filter(|(_, a)| matches!(a.role, Role::InP))
+        {
+            let (node, value) = (hidden(&format!("node_{i}")), hidden(&format!("value_{i}")));
+            let (name, ty, mutable) = (&arg.ident, &arg.ty, &arg.mutable);
+            let bind = match arg.by_ref {
+                true => quote! {
+                    let #name = #krate::expr::Produce::arg(&#value);
+                    let #name: &#krate::kind::Val<#ty> = ::core::borrow::Borrow::borrow(&#name);
+                },
+                false => {
+                    quote!(let #mutable #name: #krate::kind::Arg<'_, #ty> = #krate::expr::Produce::arg(&#value);)
+                }
+            };
+            values.push(quote! {
+                let #node = #krate::rule::annotation::node(#krate::expr::Operand::<#m>::into_expr(#name));
+                let (#value, _) = #krate::expr::Node::forward(&#node);
+                #bind
+            });
+        }
+        let old = |arg: &Argument| {
+            let name = &arg.ident;
+            quote!(::core::clone::Clone::clone(#name.get()))
+        };
+        let outputs: Vec<&Ident> = self.outputs().map(|a| &a.ident).collect();
+        let result = hidden("result");
+        let (run, all) = self.compute(old, true);
+        let parts: Vec<_> = (0..outputs.len())
+            .map(|i| hidden(&format!("part_{i}")))
+            .collect();
+        let body = match (outputs.as_slice(), &self.result) {
+            ([], _) => quote!(#run #all),
+            ([one], None) => quote!(#run *#one = #krate::expr::Active::passive(#all);),
+            (_, ret) => {
+                let ret = ret.as_ref().map(|_| &result);
+                let first = ret.map(|r| quote!(#r,));
+                quote! {
+                    #run
+                    let (#first #(#parts),*) = #all;
+                    #(*#outputs = #krate::expr::Active::passive(#parts);)*
+                    #ret
+                }
+            }
+        };
+        (
+            quote!(#(#values)* #body),
+            self.result.as_ref().map(|ty| quote!(#ty)),
+        )
+    }
+
+    /// The first argument's kind, for the extension trait.
+    pub(crate) fn first_kind(&self) -> Option<&Type> {
+        self.args.first().map(|a| &a.ty)
+    }
+}

@@ -1,0 +1,170 @@
+//! `#[kind]`: a kind from a struct.
+use crate::{errors::Errors, options::each_option};
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{DeriveInput, Expr, LitStr, Path, Token, Type, parse_quote};
+
+#[derive(Default)]
+struct Options {
+    krate: Option<Path>,
+    value: Option<Type>,
+    index: Option<Type>,
+    adjoint: Option<Type>,
+    plain: Option<syn::Ident>,
+    zero: Option<Expr>,
+    add: Option<Expr>,
+    name: Option<LitStr>,
+}
+
+const KEYS: &str = "known are `value`, `index`, `plain`, `adjoint`, `zero`, `add`, `name`, `crate`";
+
+fn options(attr: TokenStream, errors: &mut Errors) -> Options {
+    let mut options = Options::default();
+    each_option(attr, errors, |key, input| {
+        if key == "plain" {
+            options.plain = Some(key);
+            return Ok(());
+        }
+        let known = ["value", "index", "adjoint", "zero", "add", "name", "crate"];
+        if !known.iter().any(|k| key == k) {
+            let message = format!("unknown key `{key}` of `#[kind]`: {KEYS}");
+            return Err(syn::Error::new(key.span(), message));
+        }
+        input.parse::<Token![=]>()?;
+        match key.to_string().as_str() {
+            "value" => options.value = Some(input.parse()?),
+            "index" => options.index = Some(input.parse()?),
+            "adjoint" => options.adjoint = Some(input.parse()?),
+            "zero" => options.zero = Some(input.parse()?),
+            "add" => options.add = Some(input.parse()?),
+            "name" => options.name = Some(input.parse()?),
+            _ => options.krate = Some(input.call(Path::parse_mod_style)?),
+        }
+        Ok(())
+    });
+    options
+}
+
+/// A closure as the body of a function with the parameters `names`, or a function called with them.
+fn function(f: &Expr, parameters: &[Type], out: &TokenStream, errors: &mut Errors) -> TokenStream {
+    let n = parameters.len();
+    match f {
+        Expr::Closure(closure) if closure.inputs.len() != n => {
+            errors.at(closure, format!("expected a closure with {n} argument(s)"));
+            TokenStream::new()
+        }
+        Expr::Closure(closure) => {
+            let (patterns, body) = (closure.inputs.iter(), &closure.body);
+            quote!((#(#patterns: #parameters),*) #out { #body })
+        }
+        path => {
+            let names: Vec<_> = (0..n).map(|i| quote::format_ident!("x{i}")).collect();
+            quote!((#(#names: #parameters),*) #out { (#path)(#(#names),*) })
+        }
+    }
+}
+
+pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
+    let mut errors = Errors::default();
+    let options = options(attr, &mut errors);
+    let item: DeriveInput = syn::parse2(item)?;
+    let krate = crate::krate(options.krate.as_ref());
+    let (ident, (impl_generics, ty_generics, where_clause)) =
+        (&item.ident, item.generics.split_for_impl());
+    let tag: Type = parse_quote!(#ident #ty_generics);
+    let own = options
+        .value
+        .as_ref()
+        .is_none_or(|v| *v == tag || matches!(v, Type::Path(p) if p.path.is_ident("Self")));
+    let value = options.value.filter(|_| !own).unwrap_or(tag.clone());
+
+    let policy = options.index.unwrap_or(parse_quote!(Linear));
+    let is = |name: &str| matches!(&policy, Type::Path(p) if p.path.is_ident(name));
+    let (linear, reuse) = (is("Linear"), is("Reuse"));
+    let policy = if linear || reuse {
+        quote!(#krate::kind::index::#policy)
+    } else {
+        policy.to_token_stream()
+    };
+
+    let zero = match &options.zero {
+        Some(f) => function(f, &[parse_quote!(&#value)], &quote!(-> #value), &mut errors),
+        None if linear => quote!((_: &#value) -> #value { ::core::default::Default::default() }),
+        None => {
+            let message = "a kind with this `index` needs the zero of the shape of a value: `zero = |like| ..`";
+            errors.at(ident, message);
+            TokenStream::new()
+        }
+    };
+    let add = match &options.add {
+        Some(f) => function(
+            f,
+            &[parse_quote!(&mut #value), value.clone()],
+            &quote!(),
+            &mut errors,
+        ),
+        None => quote!((into: &mut #value, from: #value) { *into += from; }),
+    };
+    let keep = match &options.plain {
+        Some(plain) if reuse => {
+            let message = "`plain` keeps the bytes of a value; values of storage kinds are shared: remove `plain`";
+            errors.at(plain, message);
+            TokenStream::new()
+        }
+        Some(_) => quote!(#krate::kind::AsBytes),
+        None => quote!(#krate::kind::OnStack),
+    };
+    let own_adjoint = options.adjoint.is_none() && linear;
+    let adjoint = match options.adjoint {
+        Some(adjoint) => adjoint.to_token_stream(),
+        None if linear => value.to_token_stream(),
+        None => quote!(::core::option::Option<#value>),
+    };
+    errors.finish()?;
+
+    let adjoint_impl = own_adjoint.then(|| quote! {
+        impl #impl_generics #krate::kind::Adjoint<#tag> for #value #where_clause {
+            #[inline]
+            fn is_unset(&self) -> bool { *self == <Self as ::core::default::Default>::default() }
+            #[inline]
+            fn into_value(self) -> ::core::option::Option<Self> { ::core::option::Option::Some(self) }
+            #[inline]
+            fn add(&mut self, value: Self) { <#tag as #krate::kind::Kind>::accumulate(self, value) }
+        }
+    });
+    let constant_impl = (!own).then(|| {
+        quote! {
+            impl #impl_generics #krate::expr::Constant<#tag> for #value #where_clause {
+                #[inline]
+                fn into_value(self) -> Self { self }
+            }
+        }
+    });
+    let name = options.name.map_or(ident.to_string(), |name| name.value());
+    let allow = (!own).then(|| quote!(#[allow(dead_code)]));
+    Ok(quote! {
+        #allow
+        #item
+        impl #impl_generics #krate::kind::Kind for #tag #where_clause {
+            type Value = #value;
+            type Adjoint = #adjoint;
+            type Policy = #policy;
+            type Keep = #keep;
+            const NAME: &'static str = #name;
+            #[inline]
+            fn zero_like #zero
+            #[inline]
+            fn accumulate #add
+        }
+        #adjoint_impl
+        impl #impl_generics #krate::kind::Contribution<#tag> for #value #where_clause {
+            #[inline]
+            fn add_to(self, adjoint: &mut <#tag as #krate::kind::Kind>::Adjoint) {
+                #krate::kind::Adjoint::<#tag>::add(adjoint, self)
+            }
+            #[inline]
+            fn materialise(self) -> Self { self }
+        }
+        #constant_impl
+    })
+}

@@ -1,0 +1,610 @@
+//! An annotated function, understood: the model that rules and functions are generated from.
+use crate::{
+    errors::Errors,
+    names::{Names, SelfIs},
+    options::{Named, Options},
+};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::{
+    Attribute, Block, Expr, FnArg, GenericParam, Generics, Pat, PatType, Path, ReturnType,
+    Signature, Token, Type, Visibility, parse_quote, punctuated::Punctuated, visit_mut::VisitMut,
+};
+
+/// Which operation a function annotates.
+#[derive(Clone)]
+pub(crate) enum Target {
+    /// An operation of its own, with this name.
+    New(Ident),
+    /// An operation that exists.
+    Existing(Path),
+    /// An operator of core.
+    Operator(Path),
+}
+
+/// What an argument is.
+#[derive(Clone)]
+pub(crate) enum Role {
+    /// Differentiable input with its adjoint; none for linear operations.
+    In(Option<Expr>),
+    /// Parameter without adjoint.
+    Passive,
+    /// Output: how its adjoint is accessed, and the value it has before.
+    Out {
+        access: Option<Expr>,
+        init: Option<Expr>,
+    },
+    /// Both.
+    InOut {
+        adjoint: Expr,
+        access: Option<Expr>,
+    },
+    /// Input, output, both, of a passive operation.
+    InP,
+    OutP {
+        init: Option<Expr>,
+    },
+    InOutP,
+}
+
+#[derive(Clone)]
+pub(crate) struct Argument {
+    pub(crate) ident: Ident,
+    pub(crate) mutable: Option<Token![mut]>,
+    pub(crate) role: Role,
+    /// The kind; the plain type of a passive argument.
+    pub(crate) ty: Type,
+    /// The body wants a reference: the type was written `&Kind`.
+    pub(crate) by_ref: bool,
+}
+impl Argument {
+    pub(crate) fn is_output(&self) -> bool {
+        use Role::*;
+        matches!(self.role, Out { .. } | InOut { .. } | OutP { .. } | InOutP)
+    }
+    /// Whether it is an argument of the operation itself, with a sink.
+    pub(crate) fn is_input(&self) -> bool {
+        matches!(self.role, Role::In(_) | Role::InOut { .. })
+    }
+    /// The name of its sink, or of an output's adjoint.
+    pub(crate) fn adjoint_name(&self) -> String {
+        format!("{}_b", self.ident)
+    }
+}
+
+/// An annotated function.
+pub(crate) struct Operation {
+    pub(crate) krate: TokenStream,
+    pub(crate) docs: Vec<Attribute>,
+    pub(crate) cfgs: Vec<Attribute>,
+    pub(crate) vis: Visibility,
+    /// The function's name.
+    pub(crate) name: Ident,
+    pub(crate) target: Target,
+    pub(crate) generics: Generics,
+    /// The function's own generics, if it stands in an `impl` block.
+    pub(crate) own_generics: Generics,
+    pub(crate) args: Vec<Argument>,
+    /// The kind of the result; the plain type for passive operations.
+    pub(crate) result: Option<Type>,
+    pub(crate) body: Block,
+    pub(crate) options: Options,
+}
+
+/// `rustc`'s `AsRef`: `mat_mul` is the function, `MatMul` the operation.
+fn camel(name: &Ident) -> Ident {
+    let text = name.to_string();
+    let parts = text
+        .trim_start_matches("r#")
+        .split('_')
+        .filter(|p| !p.is_empty());
+    let capital = |part: &str| part[..1].to_uppercase() + &part[1..];
+    format_ident!(
+        "{}",
+        parts.map(capital).collect::<String>(),
+        span = name.span()
+    )
+}
+
+const ROLES: &str = "`#[ad_in(adjoint)]`, `#[ad_passive]`, `#[ad_out]` or `#[ad_inout(adjoint)]`";
+const PASSIVE_ROLES: &str = "`#[ad_inp]`, `#[ad_outp]`, `#[ad_inoutp]` or `#[ad_passive]`";
+
+/// Whether an attribute is one of this crate's, and for an argument.
+pub(crate) fn is_annotation(attr: &Attribute) -> bool {
+    let last = attr.path().segments.last();
+    last.is_some_and(|s| s.ident.to_string().starts_with("ad_"))
+}
+
+/// The expressions in the parentheses of an argument's annotation, `init = ..` apart.
+fn formulas(attr: &Attribute, errors: &mut Errors) -> Option<(Vec<Expr>, Option<Expr>)> {
+    if let syn::Meta::Path(_) = attr.meta {
+        return Some((Vec::new(), None));
+    }
+    let parse = attr.parse_args_with(Punctuated::<Expr, Token![,]>::parse_terminated);
+    let (mut list, mut init) = (Vec::new(), None);
+    for expr in errors.take(parse)? {
+        match expr {
+            Expr::Assign(e) if matches!(&*e.left, Expr::Path(p) if p.path.is_ident("init")) => {
+                init = Some(*e.right)
+            }
+            expr => list.push(expr),
+        }
+    }
+    Some((list, init))
+}
+
+/// Understands the annotation of one argument.
+fn role(attr: &Attribute, arg: &PatType, options: &Options, errors: &mut Errors) -> Option<Role> {
+    let name = attr.path().segments.last()?.ident.to_string();
+    let (mut list, init) = formulas(attr, errors)?;
+    let passive = options.passive.is_some();
+    let (most, for_passive) = match name.as_str() {
+        "ad_in" => (1, Some(false)),
+        "ad_out" => (1, Some(false)),
+        "ad_inout" => (2, Some(false)),
+        "ad_passive" => (0, None),
+        "ad_inp" | "ad_outp" | "ad_inoutp" => (0, Some(true)),
+        _ => {
+            let roles = if passive { PASSIVE_ROLES } else { ROLES };
+            errors.at(
+                attr.path(),
+                format!("unknown annotation `{name}`: an argument is {roles}"),
+            );
+            return None;
+        }
+    };
+    if for_passive.is_some_and(|p| p != passive) {
+        errors.at(attr.path(), match passive {
+            true => format!("a passive operation has no adjoints: an argument is {PASSIVE_ROLES}"),
+            false => format!("`{name}` is for passive operations (`#[op(passive)]`): here an argument is {ROLES}"),
+        });
+        return None;
+    }
+    if list.len() > most {
+        errors.at(
+            &list[most],
+            format!("`{name}` takes at most {most} formula(s)"),
+        );
+        return None;
+    }
+    if init.is_some() && !matches!(name.as_str(), "ad_out" | "ad_outp") {
+        errors.at(
+            attr,
+            format!("`init` is the first value of an output: `{name}` has none"),
+        );
+        return None;
+    }
+    let output = name.contains("out");
+    match &*arg.ty {
+        Type::Reference(r) if r.mutability.is_some() && !output => {
+            errors.at(&arg.ty, format!("`&mut` is for outputs: write `#[ad_out]` or `#[ad_inout(adjoint)]` instead of `#[{name}]`"));
+            return None;
+        }
+        Type::Reference(r) if r.mutability.is_some() => {}
+        ty if output => {
+            errors.at(
+                ty,
+                format!(
+                    "an output argument is a `&mut` of its kind: `{name}` needs `&mut {}`",
+                    quote!(#ty)
+                ),
+            );
+            return None;
+        }
+        _ => {}
+    }
+    let needs_formula = |errors: &mut Errors| {
+        let message = "the adjoint is missing: what is added to this argument's adjoint, such as";
+        errors.at(
+            attr,
+            format!("{message} `#[{name}(r_b * ..)]`; `{{}}` if it is zero"),
+        );
+        None
+    };
+    Some(match name.as_str() {
+        "ad_in" => match (list.pop(), &options.linear) {
+            (None, None) => return needs_formula(errors),
+            (Some(formula), Some(_)) => {
+                errors.at(
+                    formula,
+                    "a linear operation needs no formula: write `#[ad_in]`, or remove `linear`",
+                );
+                return None;
+            }
+            (formula, _) => Role::In(formula),
+        },
+        "ad_passive" => Role::Passive,
+        "ad_out" => Role::Out {
+            access: list.pop(),
+            init,
+        },
+        "ad_inout" => {
+            let access = if list.len() == 2 { list.pop() } else { None };
+            match list.pop() {
+                Some(adjoint) => Role::InOut { adjoint, access },
+                None => return needs_formula(errors),
+            }
+        }
+        "ad_inp" => Role::InP,
+        "ad_outp" => Role::OutP { init },
+        _ => Role::InOutP,
+    })
+}
+
+/// Understands one argument.
+fn argument(arg: &FnArg, options: &Options, errors: &mut Errors) -> Option<Argument> {
+    let arg = match arg {
+        FnArg::Typed(arg) => arg,
+        FnArg::Receiver(receiver) => {
+            errors.at(receiver, "an operation names all its arguments: write `x: Self` (or `x: &Self`) instead of `self`");
+            return None;
+        }
+    };
+    let ident = match &*arg.pat {
+        Pat::Ident(p) if p.subpat.is_none() && p.by_ref.is_none() => {
+            Some((p.ident.clone(), p.mutability))
+        }
+        pat => {
+            errors.at(
+                pat,
+                "an argument of an operation needs a name, which formulas refer to",
+            );
+            None
+        }
+    };
+    if let Some((name, _)) = &ident
+        && (*name == "r" || *name == "r_b")
+    {
+        errors.at(
+            name,
+            format!(
+                "in formulas `{name}` stands for the result: choose another name for this argument"
+            ),
+        );
+    }
+    let mut annotations = arg.attrs.iter().filter(|a| is_annotation(a));
+    let role = match annotations.next() {
+        Some(attr) => role(attr, arg, options, errors),
+        None if options.linear.is_some() => Some(Role::In(None)),
+        None => {
+            let roles = if options.passive.is_some() {
+                PASSIVE_ROLES
+            } else {
+                ROLES
+            };
+            errors.at(
+                arg,
+                format!("an argument of an operation needs an annotation: {roles}"),
+            );
+            None
+        }
+    };
+    if let Some(second) = annotations.next() {
+        errors.at(second, "an argument has one annotation; for both input and output it is `#[ad_inout(adjoint)]`");
+    }
+    let (role, (ident, mutable)) = (role?, ident?);
+    let (ty, by_ref) = match (&*arg.ty, &role) {
+        (ty, Role::Passive) => (ty.clone(), false),
+        (Type::Reference(r), _) => ((*r.elem).clone(), r.mutability.is_none()),
+        (ty, _) => (ty.clone(), false),
+    };
+    Some(Argument {
+        ident,
+        mutable,
+        role,
+        ty,
+        by_ref,
+    })
+}
+
+/// A function as it was written.
+pub(crate) struct Source<'s> {
+    pub(crate) attrs: &'s [Attribute],
+    pub(crate) vis: &'s Visibility,
+    pub(crate) sig: &'s Signature,
+    pub(crate) body: &'s Block,
+}
+
+/// The `impl` block around a function.
+pub(crate) struct Around<'s> {
+    pub(crate) ty: &'s Type,
+    pub(crate) generics: &'s Generics,
+    pub(crate) in_place: bool,
+    pub(crate) krate: Option<&'s Path>,
+}
+
+impl Operation {
+    /// Understands a function; every mistake goes to `errors`.
+    pub(crate) fn parse(
+        attr: TokenStream,
+        source: Source<'_>,
+        around: Option<&Around<'_>>,
+        errors: &mut Errors,
+    ) -> Option<Operation> {
+        let mut options = Options::parse(attr, errors);
+        let Source {
+            attrs, vis, sig, ..
+        } = source;
+        let mut args: Vec<_> = sig
+            .inputs
+            .iter()
+            .map(|a| argument(a, &options, errors))
+            .collect();
+        let mut result = match &sig.output {
+            ReturnType::Default => None,
+            ReturnType::Type(_, ty) if matches!(&**ty, Type::Tuple(t) if t.elems.is_empty()) => {
+                None
+            }
+            ReturnType::Type(_, ty) => Some((**ty).clone()),
+        };
+        let mut body = source.body.clone();
+        if let Some(around) = around {
+            let mut this = SelfIs(around.ty);
+            for arg in args.iter_mut().flatten() {
+                this.visit_type_mut(&mut arg.ty);
+                match &mut arg.role {
+                    Role::In(Some(e)) => this.visit_expr_mut(e),
+                    Role::Out { access, init } => access
+                        .iter_mut()
+                        .chain(init)
+                        .for_each(|e| this.visit_expr_mut(e)),
+                    Role::InOut { adjoint, access } => std::iter::once(adjoint)
+                        .chain(access)
+                        .for_each(|e| this.visit_expr_mut(e)),
+                    Role::OutP { init: Some(e) } => this.visit_expr_mut(e),
+                    _ => {}
+                }
+            }
+            result.iter_mut().for_each(|ty| this.visit_type_mut(ty));
+            this.visit_block_mut(&mut body);
+            let samples = options.sample.iter_mut().flat_map(|(_, items)| items);
+            for item in options
+                .save
+                .iter_mut()
+                .chain(&mut options.shared)
+                .chain(samples)
+            {
+                this.visit_expr_mut(&mut item.expr);
+                item.ty.iter_mut().for_each(|ty| this.visit_type_mut(ty));
+            }
+        }
+        check_options(&options, errors);
+        if let Some(asyncness) = sig.asyncness {
+            errors.at(
+                asyncness,
+                "an operation is a plain function: remove `async`",
+            );
+        }
+        let complete = args.iter().all(Option::is_some);
+        let args: Vec<_> = args.into_iter().flatten().collect();
+        if complete {
+            check_arguments(sig, &args, result.as_ref(), &options, errors);
+        }
+
+        let mut own_generics = Generics {
+            lt_token: None,
+            gt_token: None,
+            ..sig.generics.clone()
+        };
+        own_generics.params = own_generics
+            .params
+            .into_iter()
+            .filter(|p| !matches!(p, GenericParam::Lifetime(_)))
+            .collect();
+        let mut generics = own_generics.clone();
+        if let Some(around) = around {
+            let mut outer = around.generics.clone();
+            outer.params.extend(generics.params);
+            if let Some(own) = generics.where_clause {
+                outer.make_where_clause().predicates.extend(own.predicates);
+            }
+            generics = outer;
+        }
+        let in_place = options.in_place.is_some() || around.is_some_and(|a| a.in_place);
+        if in_place {
+            // The annotated function stays, and the rule calls it: one body, checked once.
+            let (name, names) = (&sig.ident, args.iter().map(|a| &a.ident));
+            let path = around.map(|a| a.ty).map(|ty| quote!(<#ty>::));
+            body = parse_quote!({ #path #name(#(#names),*) });
+            options
+                .in_place
+                .get_or_insert(Ident::new("in_place", Span::call_site()));
+        }
+        let target = match options.target.take() {
+            Some(target) => target,
+            None => Target::New(camel(&sig.ident)),
+        };
+        let is = |a: &&Attribute, names: &[&str]| names.iter().any(|n| a.path().is_ident(n));
+        Some(Operation {
+            krate: crate::krate(options.krate.as_ref().or(around.and_then(|a| a.krate))),
+            docs: attrs
+                .iter()
+                .filter(|a| is(a, &["doc", "deprecated"]))
+                .cloned()
+                .collect(),
+            cfgs: attrs.iter().filter(|a| is(a, &["cfg"])).cloned().collect(),
+            vis: vis.clone(),
+            name: sig.ident.clone(),
+            target,
+            generics,
+            own_generics,
+            args,
+            result,
+            body,
+            options,
+        })
+    }
+
+    /// The differentiable arguments: the operation's first, second, third.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &Argument> {
+        self.args.iter().filter(|a| a.is_input())
+    }
+    pub(crate) fn outputs(&self) -> impl Iterator<Item = &Argument> {
+        self.args.iter().filter(|a| a.is_output())
+    }
+    pub(crate) fn passives(&self) -> impl Iterator<Item = &Argument> {
+        self.args.iter().filter(|a| matches!(a.role, Role::Passive))
+    }
+    /// The kinds of everything that comes out: the result first, then the output arguments.
+    pub(crate) fn out_kinds(&self) -> Vec<&Type> {
+        self.result
+            .iter()
+            .chain(self.outputs().map(|a| &a.ty))
+            .collect()
+    }
+    /// The operation's result kind, a tuple if several things come out.
+    pub(crate) fn out(&self) -> TokenStream {
+        match self.out_kinds().as_slice() {
+            [one] => quote!(#one),
+            many => quote!((#(#many),*)),
+        }
+    }
+    /// The three kinds of the rule, `()` for an argument that is not there.
+    pub(crate) fn kinds(&self) -> [TokenStream; 3] {
+        let mut inputs = self.inputs().map(|a| &a.ty);
+        [(); 3].map(|()| inputs.next().map_or(quote!(()), |ty| quote!(#ty)))
+    }
+}
+
+fn check_options(options: &Options, errors: &mut Errors) {
+    if let Some(passive) = &options.passive {
+        let others = [&options.elementwise, &options.linear, &options.save_result];
+        let named = options
+            .save
+            .first()
+            .or(options.shared.first())
+            .map(|n| &n.name);
+        for other in others.into_iter().flatten().chain(named) {
+            errors.at(
+                other,
+                "a passive operation has no derivatives: remove this, or `passive`",
+            );
+        }
+        if let Some(Target::Existing(_) | Target::Operator(_)) = &options.target {
+            errors.at(
+                passive,
+                "a passive operation has no rule, so it annotates no operation: remove its path",
+            );
+        }
+        if let Some((sample, _)) = &options.sample {
+            errors.at(
+                sample,
+                "a passive operation has no derivatives to test: remove `sample`",
+            );
+        }
+    }
+    if options.elementwise.is_some() {
+        for named in &options.save {
+            errors.at(&named.name, "elementwise operations save nothing: use `shared(..)`, or an operation for its kind");
+        }
+        if let Some(r) = &options.save_result {
+            errors.at(r, "elementwise operations save nothing: their result is computed again where it is read");
+        }
+    }
+    if options.save.len() + usize::from(options.save_result.is_some()) > 6 {
+        errors.at(
+            &options.save[5].name,
+            "at most six intermediates can be saved: put them into one `Rc<(..)>`",
+        );
+    }
+}
+
+fn check_arguments(
+    sig: &Signature,
+    args: &[Argument],
+    result: Option<&Type>,
+    options: &Options,
+    errors: &mut Errors,
+) {
+    let inputs: Vec<_> = args.iter().filter(|a| a.is_input()).collect();
+    let outputs = args.iter().filter(|a| a.is_output()).count();
+    let name = &sig.ident;
+    if options.passive.is_some() {
+        return;
+    }
+    if inputs.is_empty() {
+        errors.at(name, "an operation has at least one differentiable argument, `#[ad_in(adjoint)]`; without any it is `#[op(passive)]`");
+    }
+    for extra in inputs.iter().skip(3) {
+        errors.at(&extra.ident, "an operation has at most three differentiable arguments: split it, or put arguments into one kind");
+    }
+    if result.is_none() && outputs == 0 {
+        errors.at(sig, "an operation has a result: a return kind, or output arguments `#[ad_out] w: &mut Kind`");
+    }
+    if let (Some(linear), true) = (&options.linear, inputs.len() != 1 || outputs > 0) {
+        errors.at(linear, "`linear` is for operations of one argument and one result; write the adjoints of this one as `#[ad_in(adjoint)]`");
+    }
+    if options.elementwise.is_some() {
+        let lane = sig.generics.type_params().next();
+        let is_lane = |ty: &Type| {
+            lane.is_some_and(|l| matches!(ty, Type::Path(p) if p.path.is_ident(&l.ident)))
+        };
+        let all = inputs.iter().all(|a| is_lane(&a.ty) && !a.by_ref) && result.is_some_and(is_lane);
+        if !all || outputs > 0 || sig.generics.params.len() != 1 {
+            errors.at(
+                sig,
+                "an elementwise operation is generic in its lane type: `fn f<L: Lane>(x: L) -> L`",
+            );
+        }
+    }
+    // A formula sees the sink of its own argument, no other.
+    for arg in &inputs {
+        let (Role::In(Some(formula))
+        | Role::InOut {
+            adjoint: formula, ..
+        }) = &arg.role
+        else {
+            continue;
+        };
+        let names = Names::of(formula);
+        for other in inputs
+            .iter()
+            .filter(|o| o.ident != arg.ident && !o.is_output())
+        {
+            if let Some(sink) = names.get(other.adjoint_name()) {
+                let message = format!(
+                    "`{sink}` is the sink of another argument: what is added there stands in the annotation of `{}`",
+                    other.ident
+                );
+                errors.at(sink, message);
+            }
+        }
+        if options.elementwise.is_some() && names.has(arg.adjoint_name()) {
+            errors.at(
+                formula,
+                "the adjoint of an elementwise operation is a value; it has no sink",
+            );
+        }
+    }
+    if let Some((key, items)) = &options.sample {
+        let asked = args.iter().filter(|a| !matches!(a.role, Role::Out { .. }));
+        for arg in asked.filter(|a| items.iter().all(|i| i.name != a.ident)) {
+            errors.at(key, format!("`sample` lacks the argument `{}`", arg.ident));
+        }
+        for item in items
+            .iter()
+            .filter(|i| args.iter().all(|a| a.ident != i.name))
+        {
+            errors.at(
+                &item.name,
+                format!("`sample` names `{}`, which is no argument", item.name),
+            );
+        }
+        if options.elementwise.is_none() && !sig.generics.params.is_empty() {
+            errors.at(key, "a test needs concrete kinds: remove `sample`, and test the generic operation for its kinds with `check::rule`");
+        }
+    }
+}
+
+/// The items of `list` that `names` mentions, and those that these mention, earlier ones first.
+pub(crate) fn reached<'l>(list: &'l [Named], names: &Names) -> Vec<&'l Named> {
+    let mut reached: Vec<&Named> = Vec::new();
+    for (i, item) in list.iter().enumerate().rev() {
+        let _ = i;
+        if names.has(&item.name) || reached.iter().any(|r| Names::of(&r.expr).has(&item.name)) {
+            reached.push(item);
+        }
+    }
+    reached.reverse();
+    reached
+}

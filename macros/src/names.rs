@@ -1,0 +1,179 @@
+//! Which names occur in an expression, and what `Self` stands for in it.
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use std::collections::HashMap;
+use syn::{
+    Block, Expr, ExprPath, Macro, Path, QSelf, Type,
+    visit::{self, Visit},
+    visit_mut::{self, VisitMut},
+};
+
+/// The names that stand as values in an expression, with the place where each was first written, so
+/// that a binding made for it has the same hygiene. Method and field names don't count; names inside
+/// of a macro call do, and those in its format strings.
+#[derive(Default, Clone)]
+pub(crate) struct Names(HashMap<String, Span>);
+
+impl Names {
+    pub(crate) fn of(expr: &Expr) -> Self {
+        let mut names = Names::default();
+        names.visit_expr(expr);
+        names
+    }
+    pub(crate) fn of_block(block: &Block) -> Self {
+        let mut names = Names::default();
+        names.visit_block(block);
+        names
+    }
+    pub(crate) fn has(&self, name: impl ToString) -> bool {
+        self.0.contains_key(&name.to_string())
+    }
+    /// The name as it was written.
+    pub(crate) fn get(&self, name: impl ToString) -> Option<Ident> {
+        let name = name.to_string();
+        let span = *self.0.get(&name)?;
+        Some(Ident::new(&name, span))
+    }
+    fn insert(&mut self, ident: &Ident) {
+        self.0.entry(ident.to_string()).or_insert(ident.span());
+    }
+    fn tokens(&mut self, tokens: TokenStream) {
+        let mut after_dot = false;
+        for token in tokens {
+            let dot = matches!(&token, TokenTree::Punct(p) if matches!(p.as_char(), '.' | ':'));
+            match token {
+                TokenTree::Ident(ident) if !after_dot => self.insert(&ident),
+                TokenTree::Group(group) => self.tokens(group.stream()),
+                TokenTree::Literal(literal) => {
+                    let text = literal.to_string();
+                    for part in text.split('{').skip(1) {
+                        let name: String = part
+                            .chars()
+                            .take_while(|c| c.is_alphanumeric() || *c == '_')
+                            .collect();
+                        if text.starts_with('"') && syn::parse_str::<Ident>(&name).is_ok() {
+                            self.insert(&Ident::new(&name, literal.span()));
+                        }
+                    }
+                }
+                _ => {}
+            }
+            after_dot = dot;
+        }
+    }
+}
+impl<'ast> Visit<'ast> for Names {
+    fn visit_expr_path(&mut self, path: &'ast ExprPath) {
+        if let (None, Some(ident)) = (&path.qself, path.path.get_ident()) {
+            self.insert(ident);
+        }
+        visit::visit_expr_path(self, path);
+    }
+    fn visit_macro(&mut self, call: &'ast Macro) {
+        self.tokens(call.tokens.clone());
+    }
+}
+
+/// Whether a type mentions a generic parameter.
+pub(crate) fn mentions(tokens: impl ToTokens, parameter: &Ident) -> bool {
+    tokens.into_token_stream().into_iter().any(|t| match t {
+        TokenTree::Ident(ident) => ident == *parameter,
+        TokenTree::Group(group) => mentions(group.stream(), parameter),
+        _ => false,
+    })
+}
+
+/// Whether a body leaves early, so that it needs a function of its own.
+pub(crate) fn leaves_early(body: &Block) -> bool {
+    struct Early(bool);
+    impl<'ast> Visit<'ast> for Early {
+        fn visit_expr_return(&mut self, _: &'ast syn::ExprReturn) {
+            self.0 = true;
+        }
+        fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
+            self.0 = true;
+        }
+        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+        fn visit_item(&mut self, _: &'ast syn::Item) {}
+        fn visit_macro(&mut self, call: &'ast Macro) {
+            self.0 |= mentions(&call.tokens, &Ident::new("return", Span::call_site()));
+        }
+    }
+    let mut early = Early(false);
+    early.visit_block(body);
+    early.0
+}
+
+/// Writes the type of the annotated `impl` block instead of `Self`.
+pub(crate) struct SelfIs<'t>(pub(crate) &'t Type);
+
+impl SelfIs<'_> {
+    /// `Self::rest` becomes `<Type>::rest`, a lone `Self` becomes the type's own path.
+    fn path(&self, qself: &mut Option<QSelf>, path: &mut Path) {
+        if qself.is_some() || !path.segments.first().is_some_and(|s| s.ident == "Self") {
+            return;
+        }
+        if path.segments.len() == 1 {
+            if let Type::Path(ty) = self.0 {
+                *qself = ty.qself.clone();
+                *path = ty.path.clone();
+                for segment in &mut path.segments {
+                    if let syn::PathArguments::AngleBracketed(args) = &mut segment.arguments {
+                        args.colon2_token = Some(Default::default());
+                    }
+                }
+            }
+            return;
+        }
+        let (ty, rest) = (self.0, path.segments.iter().skip(1));
+        let rest = quote!(#(#rest)::*);
+        if let Ok(new) = syn::parse2::<ExprPath>(quote!(<#ty>::#rest)) {
+            *qself = new.qself;
+            *path = new.path;
+        }
+    }
+    fn tokens(&self, tokens: TokenStream) -> TokenStream {
+        let replace = |token| match token {
+            TokenTree::Ident(ident) if ident == "Self" => self.0.to_token_stream(),
+            TokenTree::Group(group) => {
+                let inner = self.tokens(group.stream());
+                let mut new = proc_macro2::Group::new(group.delimiter(), inner);
+                new.set_span(group.span());
+                TokenTree::Group(new).into()
+            }
+            other => other.into(),
+        };
+        tokens.into_iter().map(replace).collect()
+    }
+}
+impl VisitMut for SelfIs<'_> {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        if matches!(ty, Type::Path(p) if p.qself.is_none() && p.path.is_ident("Self")) {
+            *ty = self.0.clone();
+            return;
+        }
+        if let Type::Path(p) = ty {
+            self.path(&mut p.qself, &mut p.path);
+        }
+        visit_mut::visit_type_mut(self, ty);
+    }
+    fn visit_expr_path_mut(&mut self, path: &mut ExprPath) {
+        self.path(&mut path.qself, &mut path.path);
+        visit_mut::visit_expr_path_mut(self, path);
+    }
+    fn visit_expr_struct_mut(&mut self, expr: &mut syn::ExprStruct) {
+        self.path(&mut expr.qself, &mut expr.path);
+        visit_mut::visit_expr_struct_mut(self, expr);
+    }
+    fn visit_pat_tuple_struct_mut(&mut self, pat: &mut syn::PatTupleStruct) {
+        self.path(&mut pat.qself, &mut pat.path);
+        visit_mut::visit_pat_tuple_struct_mut(self, pat);
+    }
+    fn visit_pat_struct_mut(&mut self, pat: &mut syn::PatStruct) {
+        self.path(&mut pat.qself, &mut pat.path);
+        visit_mut::visit_pat_struct_mut(self, pat);
+    }
+    fn visit_macro_mut(&mut self, call: &mut Macro) {
+        call.tokens = self.tokens(std::mem::take(&mut call.tokens));
+    }
+}

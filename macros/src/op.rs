@@ -1,0 +1,86 @@
+//! `#[op]` on a function.
+use crate::{
+    apply::Receiver,
+    errors::Errors,
+    model::{Operation, Source, Target, is_annotation},
+    sample,
+};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::ItemFn;
+
+pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
+    let mut item: ItemFn = syn::parse2(item)?;
+    let mut errors = Errors::default();
+    let source = Source {
+        attrs: &item.attrs,
+        vis: &item.vis,
+        sig: &item.sig,
+        body: &item.block,
+    };
+    let operation = Operation::parse(attr, source, None, &mut errors);
+    errors.finish()?;
+    let Some(operation) = operation else {
+        return Ok(TokenStream::new());
+    };
+
+    let function = free_function(&operation);
+    let plain = operation.options.in_place.is_some().then(|| {
+        strip(&mut item.sig);
+        quote!(#[allow(dead_code)] #item)
+    });
+    let generated = generate(&operation);
+    Ok(quote!(#plain #generated #function))
+}
+
+/// Everything of an operation but how it is applied.
+pub(crate) fn generate(operation: &Operation) -> TokenStream {
+    if operation.options.passive.is_some() {
+        return TokenStream::new();
+    }
+    let (structure, rule, test) = (
+        operation.structure(),
+        operation.rule(),
+        sample::test(operation),
+    );
+    quote!(#structure #rule #test)
+}
+
+/// Takes the annotations of arguments away, for a function that stays as it is.
+pub(crate) fn strip(sig: &mut syn::Signature) {
+    for input in &mut sig.inputs {
+        if let syn::FnArg::Typed(arg) = input {
+            arg.attrs.retain(|attr| !is_annotation(attr));
+        }
+    }
+}
+
+/// `f(operands)`; if the function itself stays in place, `F::of(operands)`, and `f_of(operands)` for a
+/// passive operation, which is no type.
+fn free_function(operation: &Operation) -> TokenStream {
+    let in_place = operation.options.in_place.is_some();
+    let vis = &operation.vis;
+    let function = |name: &syn::Ident| {
+        let function = operation.function(Receiver::None(name));
+        let (signature, body, docs) = (function.signature, function.body, function.docs);
+        quote!(#docs #[allow(dead_code, unreachable_pub, clippy::all)] #[inline] #[track_caller] #vis #signature { #body })
+    };
+    if operation.options.passive.is_some() {
+        let name = &operation.name;
+        return function(&if in_place {
+            format_ident!("{name}_of")
+        } else {
+            name.clone()
+        });
+    }
+    if !operation.has_function() {
+        return TokenStream::new();
+    }
+    match &operation.target {
+        Target::New(op) if in_place => {
+            let function = function(&format_ident!("of"));
+            quote!(impl #op { #function })
+        }
+        _ => function(&operation.name),
+    }
+}

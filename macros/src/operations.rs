@@ -1,0 +1,219 @@
+//! `#[operations]` on an `impl` block.
+use crate::{
+    apply::{Receiver, mode},
+    errors::Errors,
+    model::{Around, Operation, Role, Source},
+    op::{generate, strip},
+    options::each_option,
+};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{
+    Attribute, Ident, ImplItem, ImplItemFn, ItemImpl, Meta, Path, Token, Type, Visibility,
+    parse_quote,
+};
+
+#[derive(Default)]
+struct Options {
+    ext: Option<(Visibility, Ident)>,
+    in_place: bool,
+    krate: Option<Path>,
+}
+
+fn options(attr: TokenStream, errors: &mut Errors) -> Options {
+    let mut options = Options::default();
+    each_option(attr, errors, |key, input| {
+        match key.to_string().as_str() {
+            "in_place" => options.in_place = true,
+            "ext" => {
+                input.parse::<Token![=]>()?;
+                let vis = match input.parse()? {
+                    Visibility::Inherited => parse_quote!(pub),
+                    vis => vis,
+                };
+                options.ext = Some((vis, input.parse()?));
+            }
+            "crate" => {
+                input.parse::<Token![=]>()?;
+                options.krate = Some(input.call(Path::parse_mod_style)?);
+            }
+            _ => {
+                let message = format!(
+                    "unknown key `{key}` of `#[operations]`: known are `ext = Trait`, `in_place`, `crate = path`"
+                );
+                return Err(syn::Error::new(key.span(), message));
+            }
+        }
+        Ok(())
+    });
+    options
+}
+
+fn is_op(attr: &Attribute) -> bool {
+    attr.path().segments.last().is_some_and(|s| s.ident == "op")
+}
+
+/// The functions with `#[op]`, understood; what else is in the block stays.
+fn split(
+    item: &ItemImpl,
+    options: &Options,
+    errors: &mut Errors,
+) -> (Vec<Operation>, Vec<ImplItem>) {
+    let (mut operations, mut rest) = (Vec::new(), Vec::new());
+    let around = Around {
+        ty: &item.self_ty,
+        generics: &item.generics,
+        in_place: options.in_place,
+        krate: options.krate.as_ref(),
+    };
+    for member in &item.items {
+        let ImplItem::Fn(function) = member else {
+            rest.push(member.clone());
+            continue;
+        };
+        let Some(attr) = function.attrs.iter().find(|a| is_op(a)) else {
+            rest.push(member.clone());
+            continue;
+        };
+        let tokens = match &attr.meta {
+            Meta::Path(_) => TokenStream::new(),
+            Meta::List(list) => list.tokens.clone(),
+            Meta::NameValue(wrong) => {
+                errors.at(wrong, "write `#[op(..)]`");
+                continue;
+            }
+        };
+        let vis = match &function.vis {
+            Visibility::Inherited => options
+                .ext
+                .as_ref()
+                .map_or(Visibility::Inherited, |(vis, _)| vis.clone()),
+            vis => vis.clone(),
+        };
+        let ImplItemFn {
+            attrs, sig, block, ..
+        } = function;
+        let source = Source {
+            attrs,
+            vis: &vis,
+            sig,
+            body: block,
+        };
+        if let Some(operation) = Operation::parse(tokens, source, Some(&around), errors) {
+            check_member(&operation, &item.self_ty, options, errors);
+            operations.push(operation);
+        }
+        if options.in_place {
+            let mut function = function.clone();
+            function.attrs.retain(|a| !is_op(a));
+            strip(&mut function.sig);
+            rest.push(ImplItem::Fn(function));
+        }
+    }
+    (operations, rest)
+}
+
+fn check_member(operation: &Operation, kind: &Type, options: &Options, errors: &mut Errors) {
+    let name = &operation.name;
+    if !operation.is_member() {
+        return;
+    }
+    if options.ext.is_none() {
+        errors.at(name, "this operation is called by its name: name the trait that offers it, `#[operations(ext = Trait)]`");
+    }
+    let first = operation.args.first();
+    match first {
+        Some(arg) if operation.first_kind() != Some(kind) || matches!(arg.role, Role::Passive) => {
+            errors.at(&arg.ident, "the first argument of a member operation is the operand it is called on, of kind `Self`");
+        }
+        _ => {}
+    }
+}
+
+pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
+    let mut errors = Errors::default();
+    let options = options(attr, &mut errors);
+    let item: ItemImpl = syn::parse2(item)?;
+    if let Some((_, path, _)) = &item.trait_ {
+        errors.at(
+            path,
+            "operations are declared in an `impl` block of their kind, without a trait",
+        );
+    }
+    let (operations, rest) = split(&item, &options, &mut errors);
+    errors.finish()?;
+
+    let rules = operations.iter().map(generate);
+    let inherent = (!rest.is_empty()).then(|| {
+        let ItemImpl { attrs, generics, self_ty, .. } = &item;
+        let (impl_generics, _, where_clause) = generics.split_for_impl();
+        quote!(#(#attrs)* #[allow(dead_code)] impl #impl_generics #self_ty #where_clause { #(#rest)* })
+    });
+    let traits = options.ext.as_ref().map(|(vis, ext)| {
+        let members: Vec<_> = operations.iter().filter(|o| o.is_member()).collect();
+        let (of_variables, of_operands): (Vec<_>, Vec<_>) = members
+            .into_iter()
+            .partition(|o| o.args.first().is_some_and(|a| a.is_output()));
+        let operands = extension(&item, vis, ext, &of_operands, false);
+        let ext_mut = format_ident!("{ext}Mut");
+        let variables = extension(&item, vis, &ext_mut, &of_variables, true);
+        quote!(#operands #variables)
+    });
+    Ok(quote!(#inherent #(#rules)* #traits))
+}
+
+/// The trait that offers the members, and its implementation for all operands, or all variables.
+fn extension(
+    item: &ItemImpl,
+    vis: &Visibility,
+    name: &Ident,
+    members: &[&Operation],
+    variables: bool,
+) -> Option<TokenStream> {
+    let first = members.first()?;
+    let (krate, kind, m) = (&first.krate, &item.self_ty, mode(first));
+    let mut generics = item.generics.clone();
+    generics
+        .params
+        .insert(0, parse_quote!(#m: #krate::mode::AnyMode));
+    let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
+    let params = &generics.params;
+    let bound = (!variables)
+        .then(|| quote!(: #krate::expr::Operand<#m, Kind = #kind> + ::core::marker::Sized));
+    let receiver = || {
+        if variables {
+            Receiver::Variable
+        } else {
+            Receiver::Operand
+        }
+    };
+    let functions: Vec<_> = members.iter().map(|o| o.function(receiver())).collect();
+    let title = format!(
+        "The operations of [`{}`], called as methods.",
+        quote!(#kind)
+    );
+    let (signatures, docs): (Vec<_>, Vec<_>) =
+        functions.iter().map(|f| (&f.signature, &f.docs)).unzip();
+    let bodies: Vec<_> = functions.iter().map(|f| &f.body).collect();
+    let allow = quote!(#[allow(private_bounds, private_interfaces, unreachable_pub, dead_code, clippy::all)]);
+    Some(match variables {
+        false => quote! {
+            #allow
+            #[doc = #title]
+            #vis trait #name<#params> #bound #where_clause {
+                #(#docs #[inline] #[track_caller] #signatures { #bodies })*
+            }
+            #[allow(private_bounds, private_interfaces)]
+            impl<OperandOf: #krate::expr::Operand<#m, Kind = #kind>, #params> #name #ty_generics for OperandOf #where_clause {}
+        },
+        true => quote! {
+            #allow
+            #[doc = #title]
+            #vis trait #name<#params> #where_clause { #(#docs #[track_caller] #signatures;)* }
+            #[allow(private_bounds, private_interfaces, clippy::all)]
+            impl #impl_generics #name #ty_generics for #krate::expr::Active<#kind, #m> #where_clause {
+                #(#[inline] #[track_caller] #signatures { #bodies })*
+            }
+        },
+    })
+}
