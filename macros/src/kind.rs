@@ -129,7 +129,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             #[inline]
             fn into_value(self) -> ::core::option::Option<Self> { ::core::option::Option::Some(self) }
             #[inline]
-            fn add(&mut self, value: Self) { <#tag as #krate::kind::Kind>::accumulate(self, value) }
+            fn value_mut(&mut self, _: impl ::core::ops::FnOnce() -> Self) -> &mut Self { self }
         }
     });
     let constant_impl = (!own).then(|| {

@@ -22,7 +22,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     #[inline(always)]
     pub fn passive(value: Val<K>) -> Self {
         Active {
-            held: Hold::new(value),
+            held: Hold::hold(value),
             id: Id::<K, M>::passive(),
         }
     }
@@ -48,21 +48,38 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     where
         Val<K>: Copy,
     {
-        *self.held.get()
+        *self.held.peek()
     }
     /// The value by reference.
     #[inline(always)]
     pub fn get(&self) -> &Val<K> {
-        self.held.get()
+        self.held.peek()
     }
     /// The value, taken out of the variable.
     pub fn into_value(self) -> Val<K> {
-        self.held.take()
+        self.held.unhold()
     }
     /// Whether the variable has an identifier on a tape.
     #[inline(always)]
     pub fn is_active(&self) -> bool {
         !self.meta().is_passive()
+    }
+    /// A new value; the identifier stays if it is the same one.
+    pub(crate) fn replace(&mut self, held: Held<K, M>, meta: Meta, kind: u32) {
+        self.held = held;
+        self.set_meta(meta, kind);
+    }
+    pub(crate) fn set_meta(&mut self, meta: Meta, kind: u32) {
+        if self.meta() != meta {
+            self.id = Identifier::new(meta, kind);
+        }
+    }
+    pub(crate) fn held_mut(&mut self) -> &mut Held<K, M> {
+        &mut self.held
+    }
+    /// Unique access to the value, past the tape.
+    pub(crate) fn get_mut(&mut self) -> &mut Val<K> {
+        self.held.edit()
     }
     pub(crate) fn cell(&self) -> Cell<K> {
         <K::Policy as Policy>::cell::<_, M>(&self.held)

@@ -141,6 +141,7 @@ impl Stored for Nil {
     }
     #[inline(always)]
     fn pull<C: crate::kind::Contribution<()>>(&self, _: C, _: &mut Stores) {}
+    fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
 }
 impl Kind for () {
     type Value = ();
@@ -158,7 +159,9 @@ impl crate::kind::Adjoint<()> for () {
     fn into_value(self) -> Option<()> {
         Some(())
     }
-    fn add(&mut self, (): ()) {}
+    fn value_mut(&mut self, _: impl FnOnce()) -> &mut () {
+        self
+    }
 }
 impl crate::kind::Contribution<()> for () {
     fn add_to(self, (): &mut ()) {}

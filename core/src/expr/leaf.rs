@@ -1,11 +1,11 @@
 //! Leaves: variables by reference and by value, constants.
 use super::{
-    Active, Node, Stored,
+    Active, Id, Node, Stored,
     node::{ConstantVisitor, LeafVisitor, Lent, Need},
 };
 use crate::{
     kind::{Arg, Cell, Contribution, Hold, Keep, Kind, arg},
-    mode::{AnyMode, Meta},
+    mode::{AnyMode, Identifier, Meta},
     tape::{NONE, Reader, Stores, Writer},
 };
 
@@ -37,8 +37,27 @@ pub struct Copied<K: Kind> {
     meta: Meta,
 }
 
+impl<K: Kind> Copied<K> {
+    #[inline(always)]
+    pub(crate) fn new<M: AnyMode>(x: &Active<K, M>) -> Self {
+        Copied { cell: x.cell(), meta: x.meta() }
+    }
+}
+impl<K: Kind> Clone for Copied<K> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        Copied { cell: self.cell.clone(), meta: self.meta }
+    }
+}
+impl<K: Kind> Copy for Copied<K> where Cell<K>: Copy {}
+
 #[inline(always)]
-fn write_variable<K: Kind>(meta: Meta, cell: impl FnOnce() -> Cell<K>, writer: &mut Writer<'_>, need: Need) {
+fn write_variable<K: Kind, const OWNED: bool>(
+    meta: Meta,
+    cell: impl FnOnce() -> Cell<K>,
+    writer: &mut Writer<'_>,
+    need: Need,
+) {
     if writer.mixed() && meta.is_passive() {
         writer.id(NONE);
         if need.value() {
@@ -46,7 +65,7 @@ fn write_variable<K: Kind>(meta: Meta, cell: impl FnOnce() -> Cell<K>, writer: &
         }
     } else {
         writer.id(meta.id);
-        if need.value() {
+        if need.value() && OWNED {
             writer.mark_read::<K>(meta.id);
         }
     }
@@ -68,14 +87,14 @@ impl<K: Kind> Node for Copied<K> {
         Copied { cell: self.cell.clone(), meta: self.meta }
     }
     fn forward(&self) -> (Lent<'_, K>, ()) {
-        (Lent(self.cell.get()), ())
+        (Lent(self.cell.peek()), ())
     }
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         visitor.variable::<K>(self.meta);
     }
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        write_variable::<K>(self.meta, || self.cell.clone(), writer, need);
+        write_variable::<K, true>(self.meta, || self.cell.clone(), writer, need);
     }
 }
 impl<K: Kind, M: AnyMode> Node for ByRef<'_, K, M> {
@@ -106,7 +125,11 @@ impl<K: Kind, M: AnyMode> Node for ByRef<'_, K, M> {
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     #[inline(always)]
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        write_variable::<K>(self.0.meta(), || self.0.cell(), writer, need);
+        if Id::<K, M>::OWNED {
+            write_variable::<K, true>(self.0.meta(), || self.0.cell(), writer, need);
+        } else {
+            write_variable::<K, false>(self.0.meta(), || self.0.cell(), writer, need);
+        }
     }
 }
 impl<K: Kind, M: AnyMode> Node for ByVal<Active<K, M>> {
@@ -137,7 +160,11 @@ impl<K: Kind, M: AnyMode> Node for ByVal<Active<K, M>> {
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     #[inline(always)]
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        write_variable::<K>(self.0.meta(), || self.0.cell(), writer, need);
+        if Id::<K, M>::OWNED {
+            write_variable::<K, true>(self.0.meta(), || self.0.cell(), writer, need);
+        } else {
+            write_variable::<K, false>(self.0.meta(), || self.0.cell(), writer, need);
+        }
     }
 }
 
@@ -169,7 +196,7 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     }
     #[inline(always)]
     fn value(&self) -> Option<Arg<'_, K>> {
-        self.value.as_ref().map(|v| arg::<K>(v.get()))
+        self.value.as_ref().map(|v| arg::<K>(v.peek()))
     }
     #[inline(always)]
     fn is_active(&self) -> bool {
@@ -178,6 +205,11 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     #[inline(always)]
     fn pull<C: Contribution<K>>(&self, contribution: C, stores: &mut Stores) {
         contribution.add_to(stores.get::<K>().adjoint(self.id));
+    }
+    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+        if self.is_active() {
+            to(K::NAME, self.id);
+        }
     }
 }
 
@@ -199,7 +231,7 @@ impl<K: Kind> Node for Const<K> {
     }
     #[inline(always)]
     fn forward(&self) -> (Lent<'_, K>, ()) {
-        (Lent(self.0.get()), ())
+        (Lent(self.0.peek()), ())
     }
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}
@@ -241,7 +273,7 @@ impl<K: Kind> Stored for TapeConst<K> {
     }
     #[inline(always)]
     fn value(&self) -> Option<Arg<'_, K>> {
-        self.0.as_ref().map(|v| arg::<K>(v.get()))
+        self.0.as_ref().map(|v| arg::<K>(v.peek()))
     }
     #[inline(always)]
     fn is_active(&self) -> bool {
@@ -249,4 +281,27 @@ impl<K: Kind> Stored for TapeConst<K> {
     }
     #[inline(always)]
     fn pull<C: Contribution<K>>(&self, _: C, _: &mut Stores) {}
+    fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
+}
+
+/// No right side: the value is a passive one.
+pub(crate) struct Nothing<K>(std::marker::PhantomData<K>);
+impl<K: Kind> Stored for Nothing<K> {
+    type Kind = K;
+    const ACTIVE: bool = false;
+    const FIXED: [usize; 3] = [0; 3];
+    const CONSTANTS: [usize; 3] = [0; 3];
+    const DYNAMIC: bool = false;
+    const READS_RESULT: bool = false;
+    fn load(_: &mut Reader<'_>, _: &mut Stores, _: Need, _: Option<Cell<K>>) -> Self {
+        Nothing(std::marker::PhantomData)
+    }
+    fn value(&self) -> Option<Arg<'_, K>> {
+        None
+    }
+    fn is_active(&self) -> bool {
+        false
+    }
+    fn pull<C: Contribution<K>>(&self, _: C, _: &mut Stores) {}
+    fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
 }

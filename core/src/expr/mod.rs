@@ -10,21 +10,30 @@
 //! ```
 mod active;
 mod apply;
+mod assign;
 mod leaf;
 mod list;
 mod node;
 mod operand;
 mod operators;
+mod place;
 mod replay;
 
 pub use active::Active;
+pub(crate) use active::{Held, Id};
 pub use apply::{Apply, Nil};
-pub use leaf::{ByRef, ByVal, Const};
+pub(crate) use leaf::Nothing;
+pub use leaf::{ByRef, ByVal, Const, Copied};
 pub use node::{ConstantVisitor, LeafVisitor, Need, Node, Produce, Stored};
 pub use operand::{Constant, Operand, constant, lit};
+pub use operators::Out;
+pub use place::{PartLeaf, Place, PlaceMut, SetPart, TapePart};
 pub use replay::Replay;
 
-use crate::{kind::Kind, mode::AnyMode};
+use crate::{
+    kind::{Kind, Outputs},
+    mode::AnyMode,
+};
 use std::marker::PhantomData;
 
 /// An expression of kind `K` in mode `M`: nothing is recorded before it is evaluated or assigned.
@@ -60,5 +69,26 @@ impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     #[track_caller]
     pub fn eval(self) -> Active<K, M> {
         M::eval(self.node)
+    }
+}
+impl<K: Outputs, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
+    /// Evaluates an operation with several outputs into new variables; one statement.
+    ///
+    /// # Panics
+    /// As [`eval`](Self::eval).
+    #[track_caller]
+    pub fn split(self) -> K::New<M> {
+        // The variables are given their values at once, so these are never seen.
+        let mut new = K::passive(self.node.forward().0.own());
+        M::assign_outputs::<K, N>(K::variables(&mut new), self.node);
+        new
+    }
+    /// Assigns an operation with several outputs to variables; one statement.
+    ///
+    /// # Panics
+    /// As [`eval`](Self::eval).
+    #[track_caller]
+    pub fn assign_to(self, variables: K::Variables<'_, M>) {
+        M::assign_outputs::<K, N>(variables, self.node);
     }
 }

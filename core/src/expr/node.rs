@@ -125,4 +125,6 @@ pub trait Stored: Sized {
     fn is_active(&self) -> bool;
     /// Adds `contribution` to the adjoint of this node.
     fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, stores: &mut Stores);
+    /// Shows kind and identifier of every active leaf.
+    fn show(&self, to: &mut dyn FnMut(&'static str, u32));
 }

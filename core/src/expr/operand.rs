@@ -77,5 +77,5 @@ pub fn constant<K: Kind, M: AnyMode, V: Constant<K>>(value: V) -> Expr<K, M, Con
 pub fn lit<K: Kind, M: AnyMode>(value: Val<K>) -> Expr<K, M, Const<K>> {
     Expr::new(Const(<<K::Policy as Policy>::Cell<Val<K>> as Hold<
         Val<K>,
-    >>::new(value)))
+    >>::hold(value)))
 }

@@ -1,6 +1,6 @@
 //! Every operator, once for all kinds: it dispatches to the operation's rule for the kinds at hand.
-use super::{Active, Apply, ByRef, ByVal, Const, Expr, Node, Operand};
-use crate::{kind::Kind, mode::AnyMode, op, rule::Rule};
+use super::{Active, Apply, ByRef, ByVal, Const, Expr, Node, Operand, PartLeaf, Place};
+use crate::{kind::{Kind, Part, PlaceIndex}, mode::AnyMode, op, rule::Rule};
 use std::ops;
 
 /// The kind of the result of `O` on kinds `A` and `B`.
@@ -26,6 +26,17 @@ macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
         #[inline(always)]
         fn $method(self, b: B) -> Self::Output { Expr::new(Apply::binary(op::$Op, ByVal(self), b.into_expr().node)) }
     }
+    impl<'a, K: PlaceIndex<I>, M: AnyMode, I, B: Operand<M>> ops::$Op<B> for &'a Place<K, M, I>
+    where op::$Op: Rule<<K::Part as Part<K>>::Kind, B::Kind> {
+        type Output = Expr<
+            Out<op::$Op, <K::Part as Part<K>>::Kind, B::Kind>, M,
+            Apply<op::$Op, PartLeaf<K, K::Part, M>, B::Node>,
+        >;
+        #[inline(always)]
+        fn $method(self, b: B) -> Self::Output {
+            Expr::new(Apply::binary(op::$Op, self.into_expr().node, b.into_expr().node))
+        }
+    }
     binary!(@number f64 $Op $method);
     binary!(@number f32 $Op $method);
 )* };
@@ -35,6 +46,17 @@ macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
         type Output = Expr<Out<op::$Op, $T, K>, M, Apply<op::$Op, Const<$T>, N>>;
         #[inline(always)]
         fn $method(self, b: Expr<K, M, N>) -> Self::Output { Expr::new(Apply::binary(op::$Op, Const(self), b.node)) }
+    }
+    impl<'a, K: PlaceIndex<I>, M: AnyMode, I> ops::$Op<&'a Place<K, M, I>> for $T
+    where op::$Op: Rule<$T, <K::Part as Part<K>>::Kind> {
+        type Output = Expr<
+            Out<op::$Op, $T, <K::Part as Part<K>>::Kind>, M,
+            Apply<op::$Op, Const<$T>, PartLeaf<K, K::Part, M>>,
+        >;
+        #[inline(always)]
+        fn $method(self, b: &'a Place<K, M, I>) -> Self::Output {
+            Expr::new(Apply::binary(op::$Op, Const(self), b.into_expr().node))
+        }
     }
     impl<'a, K: Kind, M: AnyMode> ops::$Op<&'a Active<K, M>> for $T
     where op::$Op: Rule<$T, K> {

@@ -93,9 +93,9 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
         } else if known.is_some() {
             known
         } else if O::SAVES_RESULT {
-            O::result(&saved).map(Hold::new)
+            O::result(&saved).map(Hold::hold)
         } else if let (Some(x), Some(y), Some(z)) = (a.value(), b.value(), c.value()) {
-            Some(Hold::new(op.primal(x, y, z).0))
+            Some(Hold::hold(op.primal(x, y, z).0))
         } else {
             None
         };
@@ -110,7 +110,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
     }
     #[inline(always)]
     fn value(&self) -> Option<Arg<'_, O::Out>> {
-        self.r.as_ref().map(|r| arg::<O::Out>(r.get()))
+        self.r.as_ref().map(|r| arg::<O::Out>(r.peek()))
     }
     #[inline(always)]
     fn is_active(&self) -> bool {
@@ -136,5 +136,10 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
         };
         self.op
             .adjoint(primals, &self.saved, arg::<O::Out>(&r_b), sinks);
+    }
+    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+        self.a.show(to);
+        self.b.show(to);
+        self.c.show(to);
     }
 }

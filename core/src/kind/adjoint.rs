@@ -1,14 +1,19 @@
 //! What accumulates adjoints, and what may be added to it.
-use super::{Kind, Val};
+use super::{Kind, Part, Val};
 
 /// The adjoint of one entity while a sweep runs. `Default` is the unset adjoint, which counts as zero.
-pub trait Adjoint<K: Kind>: Default + 'static {
+pub trait Adjoint<K: Kind>: Default + Clone + 'static {
     /// Nothing was added, or what was added is exactly zero.
     fn is_unset(&self) -> bool;
     /// The accumulated value, `None` if nothing was added and the kind's size is dynamic.
     fn into_value(self) -> Option<Val<K>>;
-    /// `self += value`.
-    fn add(&mut self, value: Val<K>);
+    /// The accumulated value, or the zero that has the shape of `like`.
+    #[inline(always)]
+    fn value_or_zero(self, like: impl FnOnce() -> Val<K>) -> Val<K> {
+        self.into_value().unwrap_or_else(|| K::zero_like(&like()))
+    }
+    /// The accumulated value to be changed in place; `zero` makes it if nothing was added before.
+    fn value_mut(&mut self, zero: impl FnOnce() -> Val<K>) -> &mut Val<K>;
 }
 
 /// Something that can be added to an adjoint of kind `K`: a value, a scaled value, an element, an
@@ -32,14 +37,44 @@ impl<K: Kind> Adjoint<K> for Option<Val<K>> {
     fn into_value(self) -> Option<Val<K>> {
         self
     }
-    fn add(&mut self, value: Val<K>) {
-        match self {
-            Some(sum) => K::accumulate(sum, value),
-            None => *self = Some(value),
-        }
+    fn value_mut(&mut self, zero: impl FnOnce() -> Val<K>) -> &mut Val<K> {
+        self.get_or_insert_with(zero)
     }
 }
 
-/// A contribution times a number: `factor * value` without a temporary of its own in the formula.
+/// A part of a value, added to the adjoint of the whole: `v_b[i] += ...`.
+#[derive(Clone, Copy, Debug)]
+pub struct PartOf<P, V>(pub P, pub V);
+impl<K: Kind, P: Part<K>> Contribution<K> for PartOf<P, Val<P::Kind>> {
+    #[inline]
+    fn add_to(self, adjoint: &mut K::Adjoint) {
+        self.0.add(adjoint.value_mut(|| self.0.zero()), self.1);
+    }
+    #[inline]
+    fn materialise(self) -> Val<K> {
+        let mut whole = self.0.zero();
+        self.0.put(&mut whole, self.1);
+        whole
+    }
+}
+
+/// A number times a value, without a temporary where the adjoint can take it at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Scaled<V>(pub f64, pub V);
+impl<K: Kind, V: ScaledInto<K>> Contribution<K> for Scaled<V> {
+    #[inline]
+    fn add_to(self, adjoint: &mut K::Adjoint) {
+        self.1.add_scaled(self.0, adjoint);
+    }
+    #[inline]
+    fn materialise(self) -> Val<K> {
+        self.1.scaled(self.0)
+    }
+}
+/// A value that a number can scale on the way into an adjoint of kind `K`.
+pub trait ScaledInto<K: Kind> {
+    /// `adjoint += factor * self`.
+    fn add_scaled(self, factor: f64, adjoint: &mut K::Adjoint);
+    /// `factor * self`.
+    fn scaled(self, factor: f64) -> Val<K>;
+}

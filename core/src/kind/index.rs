@@ -5,44 +5,78 @@ use std::{ops::Deref, rc::Rc};
 /// Holds a value of type `V`, bare or shared.
 pub trait Hold<V>: Clone + 'static {
     /// Holds `value`.
-    fn new(value: V) -> Self;
+    fn hold(value: V) -> Self;
     /// The value held.
-    fn get(&self) -> &V;
+    fn peek(&self) -> &V;
     /// The value held, taken out (copied where it is shared).
-    fn take(self) -> V;
+    fn unhold(self) -> V;
     /// Unique access: O(1), but for a value that something else shares, which is copied first.
-    fn make_mut(&mut self) -> &mut V;
+    fn edit(&mut self) -> &mut V;
+    /// Gives a shared value up, until another one is put in.
+    fn give_up(&mut self) {}
 }
 impl<V: Clone + 'static> Hold<V> for V {
     #[inline(always)]
-    fn new(value: V) -> V {
+    fn hold(value: V) -> V {
         value
     }
     #[inline(always)]
-    fn get(&self) -> &V {
+    fn peek(&self) -> &V {
         self
     }
     #[inline(always)]
-    fn take(self) -> V {
+    fn unhold(self) -> V {
         self
     }
     #[inline(always)]
-    fn make_mut(&mut self) -> &mut V {
+    fn edit(&mut self) -> &mut V {
         self
     }
 }
 impl<V: Clone + 'static> Hold<V> for Rc<V> {
-    fn new(value: V) -> Self {
+    fn hold(value: V) -> Self {
         Rc::new(value)
     }
-    fn get(&self) -> &V {
+    fn peek(&self) -> &V {
         self.deref()
     }
-    fn take(self) -> V {
+    fn unhold(self) -> V {
         Rc::unwrap_or_clone(self)
     }
-    fn make_mut(&mut self) -> &mut V {
+    fn edit(&mut self) -> &mut V {
         Rc::make_mut(self)
+    }
+}
+
+/// The tape's handle of a value of a storage kind. It is given up while the variable that shares the value
+/// is written in place, so that the write finds the value unshared.
+#[derive(Debug)]
+pub struct Handle<V>(Option<Rc<V>>);
+impl<V> Clone for Handle<V> {
+    fn clone(&self) -> Self {
+        Handle(self.0.clone())
+    }
+}
+impl<V> Handle<V> {
+    fn rc(&self) -> &Rc<V> {
+        self.0.as_ref().expect("a handle is given up only during a write in place")
+    }
+}
+impl<V: Clone + 'static> Hold<V> for Handle<V> {
+    fn hold(value: V) -> Self {
+        Handle(Some(Rc::new(value)))
+    }
+    fn peek(&self) -> &V {
+        self.rc()
+    }
+    fn unhold(self) -> V {
+        Rc::unwrap_or_clone(self.0.expect("a handle is given up only during a write in place"))
+    }
+    fn edit(&mut self) -> &mut V {
+        Rc::make_mut(self.0.as_mut().expect("a handle is given up only during a write in place"))
+    }
+    fn give_up(&mut self) {
+        self.0 = None;
     }
 }
 
@@ -58,6 +92,8 @@ pub trait Policy: 'static {
     type Arg<'a, V: Clone + 'static>: Clone;
     /// Hands a value to a rule.
     fn arg<V: Clone + 'static>(value: &V) -> Self::Arg<'_, V>;
+    /// The value that a rule received.
+    fn value<'v, V: Clone + 'static>(arg: &'v Self::Arg<'_, V>) -> &'v V;
     /// What the tape holds of a variable's value.
     fn cell<V: Clone + 'static, M: AnyMode>(held: &Self::Held<V, M>) -> Self::Cell<V>;
     /// What a variable holds of the tape's value.
@@ -89,6 +125,10 @@ impl Policy for Linear {
         value.clone()
     }
     #[inline(always)]
+    fn value<'v, V: Clone + 'static>(arg: &'v V) -> &'v V {
+        arg
+    }
+    #[inline(always)]
     fn cell<V: Clone + 'static, M: AnyMode>(held: &V) -> V {
         held.clone()
     }
@@ -100,17 +140,21 @@ impl Policy for Linear {
 impl Policy for Reuse {
     type Id<M: AnyMode> = M::OwnedId;
     type Held<V: Clone + 'static, M: AnyMode> = M::Shared<V>;
-    type Cell<V: Clone + 'static> = Rc<V>;
+    type Cell<V: Clone + 'static> = Handle<V>;
     type Arg<'a, V: Clone + 'static> = &'a V;
     const STORAGE: bool = true;
     #[inline(always)]
     fn arg<V: Clone + 'static>(value: &V) -> &V {
         value
     }
-    fn cell<V: Clone + 'static, M: AnyMode>(held: &M::Shared<V>) -> Rc<V> {
-        M::share(held)
+    #[inline(always)]
+    fn value<'v, V: Clone + 'static>(arg: &'v &V) -> &'v V {
+        arg
     }
-    fn held<V: Clone + 'static, M: AnyMode>(cell: Rc<V>) -> M::Shared<V> {
-        M::unshare(cell)
+    fn cell<V: Clone + 'static, M: AnyMode>(held: &M::Shared<V>) -> Handle<V> {
+        Handle(Some(M::share(held)))
+    }
+    fn held<V: Clone + 'static, M: AnyMode>(cell: Handle<V>) -> M::Shared<V> {
+        M::unshare(cell.rc().clone())
     }
 }

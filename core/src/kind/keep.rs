@@ -12,6 +12,8 @@ pub trait Keep<C>: 'static {
     fn show(cell: &C, to: impl FnOnce(&[u8]));
     /// Writes the bytes of the value; what does not fit into bytes goes to `push`, which tells its place.
     fn encode(cell: &C, into: &mut [u8], push: impl FnOnce(C) -> u32);
+    /// Exchanges the kept value with `cell`; `swap` exchanges with what was pushed to a place.
+    fn exchange(cell: &mut C, bytes: &mut [u8], swap: impl FnOnce(u32, &mut C));
     /// Reads the value; `peek` tells what was pushed to a place.
     fn decode(bytes: &[u8], peek: impl FnOnce(u32) -> C) -> C;
 }
@@ -35,6 +37,11 @@ impl<C: Pod> Keep<C> for AsBytes {
         into.copy_from_slice(bytemuck::bytes_of(cell));
     }
     #[inline(always)]
+    fn exchange(cell: &mut C, bytes: &mut [u8], _: impl FnOnce(u32, &mut C)) {
+        let kept = bytemuck::pod_read_unaligned(bytes);
+        bytes.copy_from_slice(bytemuck::bytes_of(&std::mem::replace(cell, kept)));
+    }
+    #[inline(always)]
     fn decode(bytes: &[u8], _: impl FnOnce(u32) -> C) -> C {
         bytemuck::pod_read_unaligned(bytes)
     }
@@ -45,6 +52,9 @@ impl<C: Clone + 'static> Keep<C> for OnStack {
     fn show(_: &C, _: impl FnOnce(&[u8])) {}
     fn encode(cell: &C, into: &mut [u8], push: impl FnOnce(C) -> u32) {
         into.copy_from_slice(&push(cell.clone()).to_ne_bytes());
+    }
+    fn exchange(cell: &mut C, bytes: &mut [u8], swap: impl FnOnce(u32, &mut C)) {
+        swap(bytemuck::pod_read_unaligned(bytes), cell);
     }
     fn decode(bytes: &[u8], peek: impl FnOnce(u32) -> C) -> C {
         peek(bytemuck::pod_read_unaligned(bytes))

@@ -14,10 +14,13 @@
 pub mod adjoint;
 pub mod index;
 mod keep;
+mod part;
 mod tuple;
 
-pub use adjoint::{Adjoint, Contribution};
+pub use adjoint::{Adjoint, Contribution, PartOf, Scaled, ScaledInto};
 pub use index::{Hold, Policy};
+pub use part::{Part, PlaceIndex};
+pub use tuple::{Outputs, Several};
 pub use keep::{AsBytes, Keep, OnStack, Stash};
 
 /// A sort of entity that has one identifier as a whole. Made by [`#[kind]`](macro@crate::kind).
@@ -38,6 +41,11 @@ pub trait Kind: Sized + 'static {
     const NAME: &'static str;
     /// The zero that has the shape of `like`.
     fn zero_like(like: &Self::Value) -> Self::Value;
+    /// Whether all numbers of a value are finite; `tape.find_non_finite()` asks.
+    fn is_finite(value: &Self::Value) -> bool {
+        let _ = value;
+        true
+    }
     /// `into += from`.
     fn accumulate(into: &mut Self::Value, from: Self::Value);
 }

@@ -1,1 +1,128 @@
+//! Several outputs of one operation, as the kind of the operation's result.
+use super::{Adjoint, Cell, Contribution, Hold, Kind, OnStack, Policy, Val};
+use crate::{
+    expr::{Active, Id, Node, Produce},
+    mode::{AnyMode, Identifier, Meta, Recording},
+    tape::{Inner, Memory, NewTarget, Recorded, Target, current, refuse_active},
+};
 
+/// The policy of results with several outputs: they are taken apart at once and have no variable of
+/// their own.
+#[derive(Clone, Copy, Debug)]
+pub struct Several;
+impl Policy for Several {
+    type Id<M: AnyMode> = ();
+    type Held<V: Clone + 'static, M: AnyMode> = V;
+    type Cell<V: Clone + 'static> = V;
+    type Arg<'a, V: Clone + 'static> = &'a V;
+    const STORAGE: bool = false;
+    #[inline(always)]
+    fn arg<V: Clone + 'static>(value: &V) -> &V {
+        value
+    }
+    #[inline(always)]
+    fn value<'v, V: Clone + 'static>(arg: &'v &V) -> &'v V {
+        arg
+    }
+    fn cell<V: Clone + 'static, M: AnyMode>(held: &V) -> V {
+        held.clone()
+    }
+    fn held<V: Clone + 'static, M: AnyMode>(cell: V) -> V {
+        cell.unhold()
+    }
+}
+
+/// A result with several outputs.
+pub trait Outputs: Kind {
+    /// The variables that take the outputs.
+    type Variables<'v, M: AnyMode>;
+    /// New variables for the outputs.
+    type New<M: AnyMode>;
+    /// Passive variables with these values.
+    fn passive<M: AnyMode>(values: Self::Value) -> Self::New<M>;
+    /// References to variables.
+    fn variables<M: AnyMode>(new: &mut Self::New<M>) -> Self::Variables<'_, M>;
+    /// Sets the values.
+    fn set<M: AnyMode>(variables: Self::Variables<'_, M>, values: Self::Value);
+    /// Records one statement that gives the variables their values.
+    #[track_caller]
+    fn record<M: Recording, N: Node<Kind = Self>>(variables: Self::Variables<'_, M>, node: N);
+}
+
+/// Two and three outputs.
+macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
+    impl<$($K: Kind),*> Kind for ($($K,)*) {
+        type Value = ($(Val<$K>,)*);
+        type Adjoint = ($($K::Adjoint,)*);
+        type Policy = Several;
+        type Keep = OnStack;
+        const NAME: &'static str = "outputs";
+        fn zero_like(like: &Self::Value) -> Self::Value { ($($K::zero_like(&like.$i),)*) }
+        fn accumulate(into: &mut Self::Value, from: Self::Value) { $($K::accumulate(&mut into.$i, from.$i);)* }
+    }
+    impl<$($K: Kind),*> Adjoint<($($K,)*)> for ($($K::Adjoint,)*) {
+        fn is_unset(&self) -> bool { true $(&& self.$i.is_unset())* }
+        fn into_value(self) -> Option<Val<($($K,)*)>> { Some(($(self.$i.into_value()?,)*)) }
+        fn value_or_zero(self, like: impl FnOnce() -> Val<($($K,)*)>) -> Val<($($K,)*)> {
+            let like = like();
+            ($(self.$i.value_or_zero(|| like.$i),)*)
+        }
+        fn value_mut(&mut self, _: impl FnOnce() -> Val<($($K,)*)>) -> &mut Val<($($K,)*)> {
+            unreachable!("the outputs of an operation have adjoints of their own")
+        }
+    }
+    impl<$($K: Kind),*> Contribution<($($K,)*)> for ($(Val<$K>,)*) {
+        fn add_to(self, adjoint: &mut ($($K::Adjoint,)*)) { $(self.$i.add_to(&mut adjoint.$i);)* }
+        fn materialise(self) -> Self { self }
+    }
+    impl<$($K: Kind),*> Outputs for ($($K,)*) {
+        type Variables<'v, M: AnyMode> = ($(&'v mut Active<$K, M>,)*);
+        type New<M: AnyMode> = ($(Active<$K, M>,)*);
+        fn passive<M: AnyMode>(values: Self::Value) -> Self::New<M> { ($(Active::passive(values.$i),)*) }
+        fn variables<M: AnyMode>(new: &mut Self::New<M>) -> Self::Variables<'_, M> { ($(&mut new.$i,)*) }
+        fn set<M: AnyMode>(variables: Self::Variables<'_, M>, values: Self::Value) {
+            $(*variables.$i = Active::passive(values.$i);)*
+        }
+        #[track_caller]
+        fn record<M: Recording, N: Node<Kind = Self>>(variables: Self::Variables<'_, M>, node: N) {
+            let (values, saves) = node.forward();
+            let values = values.own();
+            let cells: ($(Cell<$K>,)*) = ($(<Cell<$K> as Hold<Val<$K>>>::hold(values.$i),)*);
+            let mut taken = current::take();
+            let Some(tape) = taken.tape() else {
+                drop(saves);
+                let meta = refuse_active(&node);
+                $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), meta, 0);)*
+                return;
+            };
+            type Targets<M, $($K),*> = ($(<Id<$K, M> as Identifier>::Target<$K>,)*);
+            let old = ($(tape.identifier_of::<$K>(variables.$i.meta()),)*);
+            let make_room = |tape: &mut Inner| {
+                $(tape.make_room::<$K>()?;)*
+                Ok(())
+            };
+            let create = |memory: &mut Memory, mut lhs: &mut [u8]| {
+                ($({
+                    let (mine, rest) = std::mem::take(&mut lhs)
+                        .split_at_mut(<<Id<$K, M> as Identifier>::Target<$K> as Target<$K>>::FIXED);
+                    lhs = rest;
+                    // All outputs count as read: their shapes are those of the adjoints.
+                    <<Id<$K, M> as Identifier>::Target<$K>>::create(memory, mine, old.$i, &cells.$i, true)
+                },)*)
+            };
+            let statement = Inner::statement::<Targets<M, $($K),*>, N>();
+            let recorded = tape.record::<Targets<M, $($K),*>, N, _>(&node, saves, statement, make_room, create);
+            drop(node);
+            let tag = tape.tag;
+            let metas: [Meta; [$(stringify!($K)),*].len()] = match recorded {
+                Recorded::As(ids) => [$(Recorded::As(ids.$i).meta(tag)),*],
+                Recorded::Passive => [$({ let _ = $i; Meta::PASSIVE }),*],
+                Recorded::Lost => [$({ let _ = $i; Recorded::Lost.meta(tag) }),*],
+            };
+            let numbers = [$(tape.memory.stores.get::<$K>().number()),*];
+            drop(taken);
+            $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), metas[$i], numbers[$i]);)*
+        }
+    }
+)* } }
+outputs! { A 0 B 1; A 0 B 1 C 2; }

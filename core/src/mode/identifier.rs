@@ -1,5 +1,8 @@
 //! Identifiers of variables, with the tag that tells which recording made them.
-use crate::tape::current;
+use crate::{
+    kind::Kind,
+    tape::{Fresh, Kept, NewTarget, current},
+};
 use std::marker::PhantomData;
 
 /// Identifier and tag of a variable. Tags of recordings are never zero, so that a zero tag tells a passive
@@ -27,12 +30,16 @@ pub trait Identifier: Sized + 'static {
     fn passive() -> Self;
     /// Identifier and tag.
     fn meta(&self) -> Meta;
+    /// The left-hand side of a statement that gives a variable its whole value.
+    #[doc(hidden)]
+    type Target<K: Kind>: NewTarget<K>;
     #[doc(hidden)]
     fn new(meta: Meta, kind: u32) -> Self;
 }
 
 /// No identifier: variables of the plain mode.
 impl Identifier for () {
+    type Target<K: Kind> = Fresh<K>;
     const OWNED: bool = false;
     #[inline(always)]
     fn passive() {}
@@ -48,6 +55,7 @@ impl Identifier for () {
 #[derive(Clone, Copy, Debug)]
 pub struct Linear(u32, u32, PhantomData<*mut ()>);
 impl Identifier for Linear {
+    type Target<K: Kind> = Fresh<K>;
     const OWNED: bool = false;
     #[inline(always)]
     fn passive() -> Self {
@@ -72,6 +80,7 @@ pub struct Owned {
     _not_send: PhantomData<*mut ()>,
 }
 impl Identifier for Owned {
+    type Target<K: Kind> = Kept<K>;
     const OWNED: bool = true;
     #[inline(always)]
     fn passive() -> Self {

@@ -7,6 +7,7 @@
 //! | [`Reuse`] | statements | owned, reused identifiers | owned, reused identifiers |
 mod identifier;
 mod plain;
+mod record;
 mod taped;
 
 pub use identifier::{Identifier, Linear, Meta, Owned};
@@ -15,7 +16,7 @@ pub use taped::{Reuse, Taped};
 
 use crate::{
     expr::{Active, Node},
-    kind::{Hold, Kind},
+    kind::{Hold, Kind, Outputs, Part},
 };
 use std::rc::Rc;
 
@@ -32,8 +33,21 @@ pub trait AnyMode: Sized + 'static {
     /// What a variable holds of the tape's handle.
     fn unshare<V: Clone + 'static>(cell: Rc<V>) -> Self::Shared<V>;
     /// Evaluates `node` into a new variable: one statement.
+    #[track_caller]
     fn eval<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self>;
+    /// Assigns `node` to a variable: one statement. A variable that owns its identifier keeps it.
+    #[track_caller]
+    fn assign<K: Kind, N: Node<Kind = K>>(x: &mut Active<K, Self>, node: N);
+    /// Assigns `node` to a part of a variable of a storage kind: one statement, which saves just the part.
+    #[track_caller]
+    fn assign_part<K: Kind, P: Part<K>, N: Node<Kind = P::Kind>>(x: &mut Active<K, Self>, part: P, node: N);
+    /// Evaluates a `node` with several outputs, into these variables.
+    #[track_caller]
+    fn assign_outputs<K: Outputs, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N);
 }
+
+/// A mode that records on a [`Tape`](crate::tape::Tape).
+pub trait Recording: AnyMode {}
 
 /// A mode whose value kinds are `Copy`: what generic numeric source asks for.
 pub trait Mode: AnyMode<ValueId: Copy> {}

@@ -2,7 +2,7 @@
 use super::AnyMode;
 use crate::{
     expr::{Active, Node, Produce},
-    kind::Kind,
+    kind::{Kind, Outputs, Part},
 };
 use std::rc::Rc;
 
@@ -23,5 +23,17 @@ impl AnyMode for Plain {
     #[inline(always)]
     fn eval<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self> {
         Active::passive(node.forward().0.own())
+    }
+    #[inline(always)]
+    fn assign<K: Kind, N: Node<Kind = K>>(x: &mut Active<K, Self>, node: N) {
+        *x = Self::eval(node);
+    }
+    #[inline(always)]
+    fn assign_part<K: Kind, P: Part<K>, N: Node<Kind = P::Kind>>(x: &mut Active<K, Self>, part: P, node: N) {
+        let value = node.forward().0.own();
+        part.put(x.get_mut(), value);
+    }
+    fn assign_outputs<K: Outputs, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N) {
+        K::set(outputs, node.forward().0.own());
     }
 }

@@ -58,7 +58,7 @@ pub use cast::Cast;
 pub use elementary::Elementary;
 pub use passive::{Predicates, Real};
 
-use crate::kind::{Adjoint, AsBytes, Contribution, Kind, index};
+use crate::kind::{Adjoint, AsBytes, Contribution, Kind, ScaledInto, index};
 
 /// A number is its own kind and its own adjoint.
 macro_rules! real { ($($T:ident)*) => { $(
@@ -72,6 +72,7 @@ macro_rules! real { ($($T:ident)*) => { $(
         fn zero_like(_: &$T) -> $T { 0.0 }
         #[inline(always)]
         fn accumulate(into: &mut $T, from: $T) { *into += from }
+        fn is_finite(value: &$T) -> bool { <$T>::is_finite(*value) }
     }
     impl Adjoint<$T> for $T {
         #[inline(always)]
@@ -79,13 +80,19 @@ macro_rules! real { ($($T:ident)*) => { $(
         #[inline(always)]
         fn into_value(self) -> Option<$T> { Some(self) }
         #[inline(always)]
-        fn add(&mut self, value: $T) { *self += value }
+        fn value_mut(&mut self, _: impl FnOnce() -> $T) -> &mut $T { self }
     }
     impl Contribution<$T> for $T {
         #[inline(always)]
         fn add_to(self, adjoint: &mut $T) { *adjoint += self }
         #[inline(always)]
         fn materialise(self) -> $T { self }
+    }
+    impl ScaledInto<$T> for $T {
+        #[inline(always)]
+        fn add_scaled(self, factor: f64, adjoint: &mut $T) { *adjoint += factor as $T * self }
+        #[inline(always)]
+        fn scaled(self, factor: f64) -> $T { factor as $T * self }
     }
 )* } }
 real! { f64 f32 }

@@ -19,12 +19,12 @@ impl<K: Kind> Kept<K> {
     /// Keeps a copy of `value`.
     #[inline(always)]
     pub fn new(value: &Val<K>) -> Self {
-        Kept(Hold::new(value.clone()))
+        Kept(Hold::hold(value.clone()))
     }
     /// A copy of the value.
     #[inline(always)]
     pub fn value(&self) -> Val<K> {
-        self.0.get().clone()
+        self.0.peek().clone()
     }
 }
 impl<K: Kind> Stash for Kept<K> {

@@ -5,7 +5,7 @@
 //! ```
 //! The size of the fixed part is known by the statement's type, so that most statements need no size
 //! of their own. Both sides walk the expression in the same order; the reader is bounded by the block.
-use super::store::{NONE, Stacks, Stores};
+use super::{stacks::Stacks, store::Stores};
 use crate::kind::{Cell, Keep, Kind};
 
 /// Writes one statement.
@@ -46,7 +46,7 @@ impl<'w> Writer<'w> {
     /// Notes that an adjoint reads the value of `id`.
     #[inline(always)]
     pub(crate) fn mark_read<K: Kind>(&mut self, id: u32) {
-        let _ = (id, &self.stores);
+        self.stores.get::<K>().mark_read(id);
     }
 }
 
@@ -74,7 +74,7 @@ impl<'r> Reader<'r> {
     }
     /// A copy of the value at `place` of the stack of its type.
     pub fn peek<T: Clone + 'static>(&mut self, place: u32) -> T {
-        self.stacks.peek::<T>(place).clone()
+        self.stacks.at::<T>(place).clone()
     }
     #[inline(always)]
     pub(crate) fn id(&mut self) -> u32 {
@@ -102,4 +102,3 @@ impl<'r> Reader<'r> {
 fn unread(statement: &str) -> ! {
     panic!("{statement} did not read what it stored: a faulty `Stash` or node")
 }
-const _: () = assert!(NONE == u32::MAX);

@@ -11,6 +11,8 @@
 //! statement that doesn't fit opens the next chunk, which is enlarged if need be.
 #![allow(unsafe_code)] // blocks and handles are handed out from raw memory, behind one check for room
 
+use super::error::Error;
+
 const WORD: usize = size_of::<u32>();
 /// Marks a word as a size.
 const SIZE: u32 = 1 << 31;
@@ -21,6 +23,7 @@ pub(crate) struct Mark {
     chunk: usize,
     front: usize,
     back: usize,
+    sized: usize,
 }
 
 /// Memory for statements.
@@ -38,12 +41,22 @@ impl Drop for Chunk {
     }
 }
 impl Chunk {
-    fn new(size: usize) -> Self {
+    fn empty() -> Self {
+        let data = Box::into_raw(Box::<[u8]>::default());
+        Chunk { data, front: data.cast(), back: data.cast() }
+    }
+    fn new(size: usize) -> Result<Self, Error> {
+        let data = bytemuck::allocation::try_zeroed_slice_box(size).map_err(|()| Error::OutOfMemory { bytes: size })?;
         // Zeroed pages come from the system untouched, so a rest that stays unused costs no memory.
-        let data = Box::into_raw(vec![0u8; size].into_boxed_slice());
+        let data = Box::into_raw(data);
         let front = data.cast::<u8>();
         // SAFETY: the end of the allocation that `front` starts.
-        Chunk { data, front, back: unsafe { front.add(size) } }
+        Ok(Chunk { data, front, back: unsafe { front.add(size) } })
+    }
+    /// Writes to every page.
+    fn touch(&mut self) {
+        // SAFETY: `data` is owned and initialised, and borrowed as `self` is.
+        unsafe { &mut *self.data }.fill(0xa5);
     }
     fn size(&self) -> usize {
         self.data.len()
@@ -103,11 +116,13 @@ pub(crate) struct Chunks {
     tail: Chunk,
     spare: Vec<Chunk>,
     chunk: usize,
+    sized: usize,
+    allocated: usize,
 }
 impl Chunks {
     /// Chunks of `chunk` bytes.
     pub(crate) fn new(chunk: usize) -> Self {
-        Chunks { full: Vec::new(), tail: Chunk::new(0), spare: Vec::new(), chunk: chunk.max(2 * WORD) }
+        Chunks { full: Vec::new(), tail: Chunk::empty(), spare: Vec::new(), chunk: chunk.max(2 * WORD), sized: 0, allocated: 0 }
     }
     /// Appends a statement of fixed size to the chunk at hand, if it has room; its block is to be written.
     #[inline(always)]
@@ -115,30 +130,52 @@ impl Chunks {
         self.tail.append(n, handle)
     }
     /// Appends a statement; `sized` if its size must be told. Its block is to be written.
-    pub(crate) fn append(&mut self, n: usize, handle: u32, sized: bool) -> &mut [u8] {
+    pub(crate) fn append(&mut self, n: usize, handle: u32, sized: bool) -> Result<&mut [u8], Error> {
         let need = n + WORD + if sized { WORD } else { 0 };
         if self.tail.room() < need {
-            self.open(need);
+            self.open(need)?;
         }
         if sized {
             let size = u32::try_from(n).ok().filter(|n| n & SIZE == 0).expect("a statement below 2 GiB");
             self.tail.append(0, size | SIZE);
+            self.sized += 1;
         }
-        self.tail.append(n, handle).expect("room, as just checked")
+        Ok(self.tail.append(n, handle).expect("room, as just checked"))
     }
-    fn open(&mut self, need: usize) {
+    fn open(&mut self, need: usize) -> Result<(), Error> {
         let next = match self.spare.iter().position(|c| c.size() >= need) {
             Some(i) => self.spare.swap_remove(i),
-            None => Chunk::new(self.chunk.max(need)),
+            None => {
+                let chunk = Chunk::new(self.chunk.max(need))?;
+                self.allocated += chunk.size();
+                chunk
+            }
         };
         let last = std::mem::replace(&mut self.tail, next);
         if last.size() > 0 {
             self.full.push(last);
         }
+        Ok(())
+    }
+    /// Bytes allocated.
+    pub(crate) fn allocated(&self) -> usize {
+        self.allocated
+    }
+    /// Allocates memory for `bytes` more and touches it, so that a recording meets no fresh pages.
+    pub(crate) fn preallocate(&mut self, bytes: usize) -> Result<(), Error> {
+        let mut have: usize = self.spare.iter().map(Chunk::size).sum();
+        while have < bytes {
+            let mut chunk = Chunk::new(self.chunk)?;
+            chunk.touch();
+            have += chunk.size();
+            self.allocated += chunk.size();
+            self.spare.push(chunk);
+        }
+        Ok(())
     }
     /// The end.
     pub(crate) fn end(&self) -> Mark {
-        Mark { chunk: self.full.len(), front: self.tail.blocks(), back: self.tail.handles() }
+        Mark { chunk: self.full.len(), front: self.tail.blocks(), back: self.tail.handles(), sized: self.sized }
     }
     /// Forgets what stands after `mark`; the memory is kept for the next recording.
     pub(crate) fn truncate(&mut self, mark: Mark) {
@@ -149,17 +186,35 @@ impl Chunks {
             self.spare.push(spare);
         }
         self.tail.truncate(mark.front, mark.back);
+        self.sized = mark.sized;
     }
     /// The statements after `from`, chunk by chunk: blocks and handles.
     pub(crate) fn after(&mut self, mut from: Mark) -> Vec<(&mut [u8], &[u8])> {
         let chunks = self.full[from.chunk..].iter_mut().chain(std::iter::once(&mut self.tail));
         chunks.map(|chunk| chunk.parts(std::mem::take(&mut from))).collect()
     }
-    /// Bytes of blocks, of handles and sizes, and bytes allocated.
-    pub(crate) fn sizes(&self) -> [usize; 3] {
+    pub(crate) fn sizes(&self) -> Sizes {
         let chunks = self.full.iter().chain(&self.spare).chain(std::iter::once(&self.tail));
-        chunks.fold([0; 3], |[b, h, a], c| [b + c.blocks(), h + c.handles(), a + c.size()])
+        let mut sizes = Sizes { sized: self.sized, allocated: self.allocated, ..Sizes::default() };
+        for chunk in chunks {
+            sizes.blocks += chunk.blocks();
+            sizes.words += chunk.handles() / WORD;
+        }
+        sizes
     }
+}
+
+/// How much the chunks hold.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sizes {
+    /// Bytes of blocks.
+    pub(crate) blocks: usize,
+    /// Handles and sizes.
+    pub(crate) words: usize,
+    /// Sizes among them.
+    pub(crate) sized: usize,
+    /// Bytes allocated.
+    pub(crate) allocated: usize,
 }
 
 /// One word of the handles of a chunk.

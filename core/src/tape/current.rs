@@ -1,19 +1,22 @@
-//! The tape that records on this thread.
-use super::inner::Inner;
+//! The tape that records on this thread, and the identifiers of variables that are dropped meanwhile.
+use super::{error::Error, inner::Inner};
 use crate::mode::Meta;
-use std::{cell::Cell, mem::ManuallyDrop};
+use std::{
+    cell::{Cell, RefCell},
+    mem::ManuallyDrop,
+    sync::atomic::{AtomicU32, Ordering},
+};
 
 thread_local! {
     // `ManuallyDrop` keeps the thread-local free of a destructor and so of a check at each access; the
     // guard of `record` always takes the tape out again.
     static CURRENT: Cell<Option<ManuallyDrop<Box<Inner>>>> = const { Cell::new(None) };
+    static WAITING: RefCell<Waiting> = const { RefCell::new(Waiting { tags: Vec::new(), dropped: Vec::new() }) };
 }
 
 /// Installs `tape` and returns the one that was.
 pub(crate) fn replace(tape: Option<Box<Inner>>) -> Option<Box<Inner>> {
-    CURRENT
-        .replace(tape.map(ManuallyDrop::new))
-        .map(ManuallyDrop::into_inner)
+    CURRENT.replace(tape.map(ManuallyDrop::new)).map(ManuallyDrop::into_inner)
 }
 
 /// The tape that records, taken out while the guard lives: code that runs meanwhile and evaluates
@@ -38,7 +41,54 @@ pub(crate) fn take() -> Taken {
     Taken(CURRENT.take())
 }
 
-/// Returns an identifier to its manager.
+/// A new tag, unique in the process. Zero and the largest are not given.
+pub(crate) fn new_tag() -> Result<u32, Error> {
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    let next = NEXT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |tag| tag.checked_add(1));
+    let tag = next.map_err(|_| Error::TagsExhausted)?;
+    let _ = WAITING.try_with(|w| w.borrow_mut().tags.push(tag));
+    Ok(tag)
+}
+/// Variables with these tags own nothing any more.
+pub(crate) fn retire_tags(tags: &[u32]) {
+    let _ = WAITING.try_with(|w| {
+        let mut waiting = w.borrow_mut();
+        waiting.tags.retain(|t| !tags.contains(t));
+        waiting.dropped.retain(|(meta, _)| !tags.contains(&meta.tag));
+    });
+}
+
+/// Identifiers of variables that were dropped while their tape did not record, until it does again.
+struct Waiting {
+    tags: Vec<u32>,
+    dropped: Vec<(Meta, u32)>,
+}
+
+/// Returns an identifier to its manager; never panics, also without tape or thread-locals.
 pub(crate) fn release(meta: Meta, kind: u32) {
-    let _ = (meta, kind);
+    let mut taken = take();
+    match taken.tape() {
+        Some(tape) if tape.tag == meta.tag => tape.memory.stores.free(kind, meta, meta.tag),
+        _ => {
+            let _ = WAITING.try_with(|w| {
+                if let Ok(mut waiting) = w.try_borrow_mut()
+                    && waiting.tags.contains(&meta.tag)
+                {
+                    waiting.dropped.push((meta, kind));
+                }
+            });
+        }
+    }
+}
+/// Takes the identifiers that wait for `tape`.
+pub(crate) fn collect(tape: &mut Inner) {
+    let _ = WAITING.try_with(|w| {
+        w.borrow_mut().dropped.retain(|&(meta, kind)| {
+            let mine = meta.tag == tape.tag || tape.older.contains(&meta.tag);
+            if mine {
+                tape.memory.stores.free(kind, meta, tape.tag);
+            }
+            !mine
+        });
+    });
 }

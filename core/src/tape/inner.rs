@@ -1,23 +1,43 @@
 //! What a tape is made of, and how it records.
 use super::{
     block::Writer,
-    chunks::{Chunks, pop_handle, pop_size},
-    statement::{FAST, Fresh, Handles, Memory, Of, SIZED, Statement, StatementType},
-
+    chunks::{Chunks, Mark},
+    error::Error,
+    memory::Memory,
+    statement::{FAST, Handles, Inputs, Of, Statement, StatementType},
+    target::{Fresh, Kept, NewTarget, PartTarget, Target},
 };
 use crate::{
-    expr::{LeafVisitor, Need, Node, Stored},
-    kind::{Cell, Kind},
-    mode::Meta,
+    expr::{LeafVisitor, Need, Node, Nothing, Stored},
+    kind::{Cell, Kind, Part, Val},
+    mode::{Identifier, Meta},
 };
+use std::panic::Location;
+
+/// The tag of variables that a full tape could not record.
+const LOST: u32 = u32::MAX;
 
 pub(crate) struct Inner {
     pub(crate) tag: u32,
+    /// Tags before resets to a position; variables of theirs may still be valid.
+    pub(crate) older: Vec<u32>,
+    /// Resets to a position: the tag that began, and the position.
+    pub(crate) resets: Vec<(u32, Mark)>,
     pub(crate) statements: Chunks,
     pub(crate) table: Handles,
     pub(crate) memory: Memory,
-    loose: Vec<u8>,
+    /// Where a sweep left the values, if not at the end.
+    pub(crate) swept_to: Option<Mark>,
+    /// Adjoints other than those of inputs may be set.
+    pub(crate) dirty: bool,
+    pub(crate) seeded: bool,
+    /// Why the tape stopped to record.
+    pub(crate) full: Option<Error>,
+    pub(crate) limit: usize,
+    pub(crate) peak: usize,
+    pub(crate) trace: bool,
     constants: Vec<u8>,
+    loose: Vec<u8>,
     fixed: Vec<u8>,
 }
 
@@ -32,46 +52,124 @@ impl LeafVisitor for Probe {
         self.all &= meta.tag == self.tag;
     }
 }
+
 /// Looks at each variable.
-struct Inspect {
+struct Inspect<'t> {
     tag: u32,
+    memory: Option<&'t Memory>,
     active: bool,
     passive: bool,
+    lost: bool,
+    foreign: Option<&'static str>,
 }
-impl LeafVisitor for Inspect {
+impl<'t> Inspect<'t> {
+    fn new(tape: Option<&'t Inner>) -> Self {
+        Inspect {
+            tag: tape.map_or(0, |t| t.tag),
+            memory: tape.map(|t| &t.memory),
+            active: false,
+            passive: false,
+            lost: false,
+            foreign: None,
+        }
+    }
+}
+impl LeafVisitor for Inspect<'_> {
     fn variable<K: Kind>(&mut self, meta: Meta) {
         if meta.is_passive() {
             self.passive = true;
-        } else {
-            assert!(
-                meta.tag == self.tag,
-                "a variable of another tape or of an older recording"
-            );
+        } else if meta.tag == LOST {
+            self.lost = true;
+        } else if self.memory.and_then(|m| m.stores.find::<K>()).is_some_and(|s| s.is_valid(meta, self.tag)) {
             self.active = true;
+        } else {
+            self.foreign = Some(K::NAME);
         }
     }
 }
 
+/// What became of a statement.
+pub(crate) enum Recorded<R> {
+    /// No variable is active, nothing was recorded.
+    Passive,
+    /// The tape is full, or was when one of the variables was computed.
+    Lost,
+    /// Recorded, with these identifiers.
+    As(R),
+}
+impl Recorded<u32> {
+    /// The identifier of the variable that was given a value.
+    pub(crate) fn meta(self, tag: u32) -> Meta {
+        match self {
+            Recorded::Passive => Meta::PASSIVE,
+            Recorded::Lost => Meta { id: 0, tag: LOST },
+            Recorded::As(id) => Meta { id, tag },
+        }
+    }
+}
+
+/// What an expression's variables ask for.
+enum Activity {
+    Passive,
+    Lost,
+    Active { mixed: bool },
+}
+
+#[track_caller]
+fn inspect<N: Node>(node: &N, tape: Option<&Inner>) -> Activity {
+    let recording = tape.is_some();
+    let mut seen = Inspect::new(tape);
+    node.leaves(&mut seen);
+    match (seen.foreign, recording) {
+        (Some(kind), true) => panic!(
+            "a {kind} in this expression belongs to another tape, or to a recording that was reset: \
+             make it an input of this tape, or take its `.value()`"
+        ),
+        (Some(kind), false) => panic!(
+            "an active {kind} is used while no tape records on this thread: wrap the computation in \
+             `tape.record(|| ..)`, or take its `.value()`"
+        ),
+        _ if seen.lost => Activity::Lost,
+        _ if !seen.active => Activity::Passive,
+        _ => Activity::Active { mixed: seen.passive },
+    }
+}
+
+/// An expression is evaluated while no tape records: it must have no active variable.
+#[cold]
+#[track_caller]
+pub(crate) fn refuse_active<N: Node>(node: &N) -> Meta {
+    match inspect(node, None) {
+        Activity::Lost => Meta { id: 0, tag: LOST },
+        _ => Meta::PASSIVE,
+    }
+}
+
 impl Inner {
-    pub(crate) fn new(tag: u32) -> Self {
+    pub(crate) fn new(tag: u32, chunk: usize) -> Self {
         Inner {
             tag,
-            statements: Chunks::new(1 << 20),
+            older: Vec::new(),
+            resets: Vec::new(),
+            statements: Chunks::new(chunk),
             table: Handles::default(),
             memory: Memory::default(),
-            loose: Vec::new(),
+            swept_to: None,
+            dirty: false,
+            seeded: false,
+            full: None,
+            limit: usize::MAX,
+            peak: 0,
+            trace: false,
             constants: Vec::new(),
+            loose: Vec::new(),
             fixed: Vec::new(),
         }
     }
-    pub(crate) fn clear(&mut self) {
-        self.statements.truncate(Default::default());
-        self.memory.stores.clear();
-        self.memory.stacks.clear();
-    }
-    /// Records a statement with a new identifier of a value kind, if it is of the frequent sort: all
-    /// variables active and of this recording, a block of fixed size, its handle at hand, room left.
-    /// Nothing here calls anything, so that the expression stays in registers.
+
+    /// Records a statement with a new linear identifier, if it is of the frequent sort: all variables
+    /// active and of this recording, a block of fixed size, its handle at hand, room left. Nothing here
+    /// calls anything, so that the expression stays in registers.
     #[inline(always)]
     pub(crate) fn record_fast<K: Kind, N: Node<Kind = K>>(
         &mut self,
@@ -88,82 +186,195 @@ impl Inner {
         let Some(handle) = self.table.cached(Of::<Fresh<K>, N::Stored, false>::STATEMENT, node) else {
             return Err(saves);
         };
+        let Some(id) = self.memory.stores.get::<K>().append_here(value.clone()) else { return Err(saves) };
         let fixed = Of::<Fresh<K>, N::Stored, false>::FIXED;
-        let Some(block) = self.statements.append_here(fixed, handle) else { return Err(saves) };
+        let Some(block) = self.statements.append_here(fixed, handle) else {
+            self.memory.stores.get::<K>().take_back();
+            return Err(saves);
+        };
         let Memory { stores, stacks } = &mut self.memory;
         node.write(saves, &mut Writer { fixed: block, loose: None, stacks, stores }, Need::Known);
-        Ok(Meta { id: stores.get::<K>().append(value.clone()), tag })
+        Ok(Meta { id, tag })
     }
     /// The type of statement that [`record_fast`](Self::record_fast) records. Its address is the key of
     /// the cache and may differ between code units, so the slow path takes it from the fast one.
     #[inline(always)]
-    pub(crate) fn statement<K: Kind, N: Node<Kind = K>>() -> &'static Statement {
-        Of::<Fresh<K>, N::Stored, false>::STATEMENT
+    pub(crate) fn statement<T: Target<N::Kind>, N: Node>() -> &'static Statement {
+        Of::<T, N::Stored, false>::STATEMENT
     }
-    #[inline(always)]
-    fn new_id<K: Kind>(&mut self, value: Cell<K>) -> Meta {
-        let store = self.memory.stores.get::<K>();
-        let id = store.primal.len() as u32;
-        store.primal.push(value);
-        Meta { id, tag: self.tag }
-    }
-    /// Records any statement with a new identifier of a value kind.
-    pub(crate) fn record_any<K: Kind, N: Node<Kind = K>>(
+
+    /// Records any statement that gives variables whole values. `create` writes the target and tells the
+    /// identifiers; room was made for `kinds`.
+    #[track_caller]
+    pub(crate) fn record<T: Target<N::Kind>, N: Node, R>(
         &mut self,
         node: &N,
-        value: Cell<K>,
         saves: N::Saves,
         statement: &'static Statement,
-    ) -> Meta {
-        let mut inspect = Inspect { tag: self.tag, active: false, passive: false };
-        node.leaves(&mut inspect);
-        if !inspect.active {
-            return Meta::PASSIVE;
+        make_room: impl FnOnce(&mut Self) -> Result<(), Error>,
+        create: impl FnOnce(&mut Memory, &mut [u8]) -> R,
+    ) -> Recorded<R> {
+        let mixed = match inspect(node, Some(self)) {
+            Activity::Passive => return Recorded::Passive,
+            Activity::Lost => return Recorded::Lost,
+            Activity::Active { mixed } => mixed,
+        };
+        let statement = if mixed { Of::<T, N::Stored, true>::STATEMENT } else { statement };
+        if let Err(full) = make_room(self) {
+            return self.stop(full);
         }
-        if inspect.passive {
-            self.record_block(Of::<Fresh<K>, N::Stored, true>::STATEMENT, node, saves)
-        } else {
-            self.record_block(statement, node, saves)
+        let (handle, inline) = self.begin(node, saves, statement, T::FIXED, Location::caller());
+        let made = create(&mut self.memory, &mut self.fixed[..T::FIXED]);
+        match self.finish(handle, inline, statement) {
+            Ok(()) => Recorded::As(made),
+            Err(full) => self.stop(full),
         }
-        self.new_id::<K>(value)
     }
-    fn record_block<N: Node>(&mut self, statement: &'static Statement, node: &N, saves: N::Saves) {
+    /// The identifier of a variable that is to be written, if it may be kept.
+    pub(crate) fn identifier_of<K: Kind>(&mut self, meta: Meta) -> Option<u32> {
+        let tag = self.tag;
+        let valid = !meta.is_passive() && meta.tag != LOST && self.memory.stores.get::<K>().is_valid(meta, tag);
+        valid.then_some(meta.id)
+    }
+
+    /// Records that a part of a variable of a storage kind is written. `old` is the part's value before;
+    /// the variable's own value is written by the caller. Returns the variable's identifier.
+    #[track_caller]
+    pub(crate) fn record_part<K: Kind, P: Part<K>, N: Node<Kind = P::Kind>>(
+        &mut self,
+        meta: Meta,
+        whole: impl FnOnce() -> Cell<K>,
+        part: P,
+        old: Val<P::Kind>,
+        node: &N,
+        saves: N::Saves,
+    ) -> Recorded<u32> {
+        let mixed = match inspect(node, Some(self)) {
+            Activity::Lost => return Recorded::Lost,
+            Activity::Passive if meta.is_passive() => return Recorded::Passive,
+            Activity::Passive => true,
+            Activity::Active { mixed } => mixed,
+        };
+        let location = Location::caller();
+        let id = match self.identifier_of::<K>(meta) {
+            Some(id) => id,
+            None if Inner::is_lost(meta) => return Recorded::Lost,
+            None if !meta.is_passive() => panic!(
+                "a part of this {} is written, but it belongs to another tape, or to a recording that was reset",
+                K::NAME
+            ),
+            None => match self.record_birth::<K>(whole(), location) {
+                Ok(id) => id,
+                Err(full) => return self.stop(full),
+            },
+        };
+        let statement = match mixed {
+            true => Of::<PartTarget<K, P>, N::Stored, true>::STATEMENT,
+            false => Of::<PartTarget<K, P>, N::Stored, false>::STATEMENT,
+        };
+        let target = <PartTarget<K, P> as Target<P::Kind>>::FIXED;
+        let (handle, inline) = self.begin(node, saves, statement, target, location);
+        if N::Stored::READS_RESULT {
+            self.memory.stores.get::<K>().mark_read(id);
+        }
+        PartTarget::<K, P>::create(&mut self.memory, &mut self.fixed[..target], id, part, old);
+        match self.finish(handle, inline, statement) {
+            Ok(()) => Recorded::As(id),
+            Err(full) => self.stop(full),
+        }
+    }
+    /// Records that a passive value gets an owned identifier, so that a part of it can become active.
+    fn record_birth<K: Kind>(&mut self, value: Cell<K>, location: &'static Location<'static>) -> Result<u32, Error> {
+        self.make_room::<K>()?;
+        let statement = Of::<Kept<K>, Nothing<K>, false>::STATEMENT;
+        let (handle, inline) = self.table.find(statement, &[], location, self.trace);
+        self.fixed.clear();
+        self.fixed.resize(statement.fixed, 0);
+        self.loose.clear();
+        self.constants.clear();
+        let id = Kept::<K>::create(&mut self.memory, &mut self.fixed, None, &value, false);
+        self.finish(handle, inline, statement)?;
+        Ok(id)
+    }
+    /// The tape's handle of a variable's value.
+    pub(crate) fn slot<K: Kind>(&mut self, id: u32) -> &mut Cell<K> {
+        self.memory.stores.get::<K>().primal_mut(id)
+    }
+
+    /// Writes the right side of a statement; the target's bytes, in front of it, are still to be written.
+    fn begin<N: Node>(
+        &mut self,
+        node: &N,
+        saves: N::Saves,
+        statement: &'static Statement,
+        target: usize,
+        location: &'static Location<'static>,
+    ) -> (u32, bool) {
         self.constants.clear();
         node.constants(&mut self.constants, Need::Known);
-        let (handle, inline) = self.table.find(statement, &self.constants);
+        let (handle, inline) = self.table.find(statement, &self.constants, location, self.trace);
         if !inline {
             self.constants.clear();
         }
         self.loose.clear();
         self.fixed.clear();
         self.fixed.resize(statement.fixed, 0);
-        let loose = statement.sized.then_some(&mut self.loose);
         let Memory { stores, stacks } = &mut self.memory;
-        node.write(saves, &mut Writer { fixed: &mut self.fixed, loose, stacks, stores }, Need::Known);
-        let parts = [&self.loose, &self.constants, &self.fixed];
+        let loose = statement.sized.then_some(&mut self.loose);
+        let fixed = &mut self.fixed[target..];
+        node.write(saves, &mut Writer { fixed, loose, stacks, stores }, Need::Known);
+        (handle, inline)
+    }
+    /// Appends the statement that was written.
+    fn finish(&mut self, handle: u32, inline: bool, statement: &'static Statement) -> Result<(), Error> {
+        let constants = if inline { &self.constants[..] } else { &[] };
+        let parts = [&self.loose[..], constants, &self.fixed];
         let size = parts.iter().map(|p| p.len()).sum();
-        let mut block = self.statements.append(size, handle, statement.sized);
+        let mut block = self.statements.append(size, handle, statement.sized)?;
         for part in parts {
             let (head, tail) = block.split_at_mut(part.len());
             head.copy_from_slice(part);
             block = tail;
         }
+        Ok(())
+    }
+    /// Registers an input.
+    pub(crate) fn input<K: Kind, I: Identifier>(&mut self, value: Cell<K>) -> Result<Meta, Error> {
+        self.make_room::<K>()?;
+        if !I::OWNED {
+            let statement = Inputs::<K>::STATEMENT;
+            let (handle, _) = self.table.find(statement, &[], Location::caller(), false);
+            let one = 1u32.to_ne_bytes();
+            self.statements.append(one.len(), handle, false)?.copy_from_slice(&one);
+        }
+        let id = self.memory.stores.get::<K>().input(value, I::OWNED);
+        Ok(Meta { id, tag: self.tag })
     }
 
-    pub(crate) fn sweep(&mut self) {
-        let entries = self.table.entries();
-        for (mut blocks, mut handles) in self.statements.after(Default::default()).into_iter().rev() {
-            while let Some(handle) = pop_handle(&mut handles) {
-                let entry = &entries[handle as usize];
-                let mut size = entry.size;
-                if size == SIZED {
-                    size = pop_size(&mut handles);
-                }
-                let at = blocks.len() - size;
-                let (rest, block) = blocks.split_at_mut(at);
-                blocks = rest;
-                (entry.reverse)(&mut self.memory, block, &entry.constants);
-            }
+    /// Room for a value of kind `K` and for a small statement, within the limit.
+    pub(crate) fn make_room<K: Kind>(&mut self) -> Result<(), Error> {
+        if let Some(full) = &self.full {
+            return Err(full.clone());
         }
+        self.memory.stores.get::<K>().make_room()?;
+                let bytes = self.bytes();
+        self.peak = self.peak.max(bytes);
+        if bytes > self.limit {
+            return Err(Error::MemoryLimit { limit: self.limit });
+        }
+        Ok(())
+    }
+    pub(crate) fn bytes(&self) -> usize {
+        let stores: usize = self.memory.stores.all().map(|s| s.capacity_bytes()).sum();
+        self.statements.allocated() + stores
+    }
+    /// Stops to record: what was recorded stays usable, what depends on it from now on is marked as lost.
+    #[cold]
+    fn stop<R>(&mut self, full: Error) -> Recorded<R> {
+        self.full.get_or_insert(full);
+        Recorded::Lost
+    }
+    pub(crate) fn is_lost(meta: Meta) -> bool {
+        meta.tag == LOST
     }
 }

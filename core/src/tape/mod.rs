@@ -1,75 +1,237 @@
-//! The tape.
+//! The tape: records statements, and sweeps them backwards.
+//!
+//! ```text
+//! chunks     statements: handles, and blocks of bytes (identifiers, passive values, saved values)
+//! stores     for each kind: primal values and adjoints by identifier, inputs, free identifiers
+//! stacks     for each type: values that own memory, named by place in the blocks
+//! table      for each handle: the statement's type, its constants, where it was recorded first
+//! ```
+//! One tape records on a thread at a time ([`Tape::record`]); variables carry a tag that tells which
+//! recording they belong to. See [`Inner`] for what a statement costs.
 mod block;
 mod chunks;
 mod column;
 pub(crate) mod current;
+mod dot;
+mod error;
+mod gradient;
 mod inner;
+mod memory;
+mod options;
+mod stacks;
 mod statement;
+mod statistics;
 mod store;
-
+mod sweep;
+mod target;
 
 pub use block::{Reader, Writer};
-pub(crate) use store::NONE;
-pub use store::{Store, Stores};
+pub use error::Error;
+pub use gradient::{Gradient, NonFinite, Scalar};
+pub use options::Builder;
+pub use statistics::Statistics;
+pub use store::{KindStatistics, Store, Stores};
 
-use crate::expr::Active;
-use crate::mode::{Meta, Taped};
-pub(crate) use inner::Inner;
+pub(crate) use inner::{Inner, Recorded, refuse_active};
+pub(crate) use memory::Memory;
 pub(crate) use statement::Statement;
+pub(crate) use store::NONE;
+pub(crate) use target::{Fresh, Kept, NewTarget, Target};
 
-/// A tape.
-pub struct Tape {
+use crate::{
+    expr::{Active, Constant, Id},
+    kind::{Hold, Kind, Policy},
+    mode::{Recording, Taped},
+};
+use chunks::Mark;
+use std::marker::PhantomData;
+
+/// Records statements and sweeps them.
+///
+/// ```
+/// use entape_core::tape::Tape;
+///
+/// let mut tape = Tape::new();
+/// let a = tape.input(4.0);
+/// let w = tape.record(|| (a * a).eval());
+/// assert_eq!(tape.gradient(&w)?.wrt(&a)?, 8.0);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+pub struct Tape<M: Recording = Taped> {
     inner: Option<Box<Inner>>,
+    _mode: PhantomData<M>,
 }
+
+/// A place between two statements of a recording, to sweep to or to reset to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    tag: u32,
+    mark: Mark,
+    identifiers: Vec<usize>,
+    kept: Vec<usize>,
+}
+
 impl Tape {
-    /// new
+    /// An empty tape whose value kinds are `Copy`. For [`Reuse`](crate::mode::Reuse), see `Tape::<Reuse>::default()`.
+    ///
+    /// # Panics
+    /// If the process has made 2^32 recordings.
     pub fn new() -> Self {
-        Tape {
-            inner: Some(Box::new(Inner::new(1))),
+        Self::default()
+    }
+}
+impl<M: Recording> Default for Tape<M> {
+    fn default() -> Self {
+        Builder::default().build().expect("a tag for the tape")
+    }
+}
+
+impl<M: Recording> Tape<M> {
+    /// A tape with options: chunk size, preallocation, memory limit, tracing.
+    pub fn builder() -> Builder<M> {
+        Builder::default()
+    }
+    fn from_inner(inner: Inner) -> Self {
+        Tape { inner: Some(Box::new(inner)), _mode: PhantomData }
+    }
+    /// The tape's insides; they are elsewhere only while the tape records, when it is borrowed.
+    fn inner(&self) -> &Inner {
+        self.inner.as_ref().expect("the tape is not recording")
+    }
+    fn inner_mut(&mut self) -> &mut Inner {
+        self.inner.as_mut().expect("the tape is not recording")
+    }
+    /// Makes the store of a kind, which otherwise happens at its first use.
+    pub fn register<K: Kind>(&mut self) {
+        self.inner_mut().memory.stores.get::<K>();
+    }
+
+    /// A variable that gradients can be taken with respect to.
+    ///
+    /// # Panics
+    /// If the tape is full ([`Error::MemoryLimit`], [`Error::IdentifiersExhausted`]); see
+    /// [`try_input`](Self::try_input).
+    #[track_caller]
+    pub fn input<K: Kind>(&mut self, value: impl Constant<K>) -> Active<K, M> {
+        match self.try_input(value) {
+            Ok(x) => x,
+            Err(full) => panic!("no input can be registered: {full}"),
         }
     }
-    /// input
-    pub fn input(&mut self, v: f64) -> Active<f64, Taped> {
-        let inner = self.inner.as_mut().unwrap();
-        let tag = inner.tag;
-        let s = inner.memory.stores.get::<f64>();
-        let id = s.primal.len() as u32;
-        s.primal.push(v);
-        match s.inputs.last_mut() {
-            Some(r) if r.end == id => r.end += 1,
-            _ => s.inputs.push(id..id + 1),
+    /// A variable that gradients can be taken with respect to, if the tape has room.
+    ///
+    /// # Errors
+    /// If the tape is full.
+    pub fn try_input<K: Kind>(&mut self, value: impl Constant<K>) -> Result<Active<K, M>, Error> {
+        let inner = self.inner_mut();
+        inner.roll_forward();
+        current::collect(inner);
+        let cell = Hold::hold(value.into_value());
+        let held = <K::Policy as Policy>::held::<_, M>(Clone::clone(&cell));
+        let meta = inner.input::<K, Id<K, M>>(cell)?;
+        Ok(Active::from_parts(held, meta, inner.memory.stores.get::<K>().number()))
+    }
+    /// Variables that gradients can be taken with respect to.
+    #[track_caller]
+    pub fn inputs<K: Kind, V: Constant<K>>(&mut self, values: impl IntoIterator<Item = V>) -> Vec<Active<K, M>> {
+        values.into_iter().map(|v| self.input(v)).collect()
+    }
+
+    /// Runs `program` and records its statements after those recorded before. Whatever recorded on this
+    /// thread before goes on afterwards, also if `program` panics; then the statements up to the panic
+    /// are kept.
+    pub fn record<T>(&mut self, program: impl FnOnce() -> T) -> T {
+        struct Installed<'t> {
+            former: Option<Box<Inner>>,
+            home: &'t mut Option<Box<Inner>>,
         }
-        Active::from_parts(v, Meta { id, tag: tag }, 0)
+        impl Drop for Installed<'_> {
+            fn drop(&mut self) {
+                *self.home = current::replace(self.former.take());
+            }
+        }
+        let inner = self.inner_mut();
+        inner.roll_forward();
+        inner.seeded = false;
+        current::collect(inner);
+        let _installed = Installed { former: current::replace(self.inner.take()), home: &mut self.inner };
+        program()
     }
-    /// record
-    pub fn record<T>(&mut self, f: impl FnOnce() -> T) -> T {
-        let old = current::replace(self.inner.take());
-        let r = f();
-        self.inner = current::replace(old);
-        r
+    /// Whether a tape records on this thread.
+    pub fn is_recording() -> bool {
+        current::take().tape().is_some()
     }
-    /// reset
+    /// Why the tape stopped to record, if it did: its memory limit or its identifiers were used up. What
+    /// was recorded before is usable; what depends on later statements has no gradient.
+    pub fn full(&self) -> Option<&Error> {
+        self.inner().full.as_ref()
+    }
+
+    /// Forgets everything and keeps the memory for the next recording. All variables become stale.
+    ///
+    /// # Panics
+    /// If the process has made 2^32 recordings.
     pub fn reset(&mut self) {
-        self.inner.as_mut().unwrap().clear()
+        let inner = self.inner_mut();
+        current::retire_tags(&inner.older);
+        current::retire_tags(&[inner.tag]);
+        inner.older.clear();
+        inner.resets.clear();
+        inner.tag = current::new_tag().expect("a tag for the recording");
+        inner.statements.truncate(Mark::default());
+        inner.memory.stacks.truncate(&[]);
+        inner.memory.stores.all_mut().for_each(|s| s.clear());
+        (inner.swept_to, inner.dirty, inner.seeded, inner.full) = (None, false, false, None);
     }
-    /// sweep
-    pub fn sweep(&mut self, y: &Active<f64, Taped>) {
-        let inner = self.inner.as_mut().unwrap();
-        inner.memory.stores.start_sweep();
-        *inner.memory.stores.get::<f64>().adjoint(y.meta().id) += 1.0;
-        inner.sweep();
+    /// The end of what was recorded so far.
+    pub fn position(&self) -> Position {
+        let inner = self.inner();
+        Position {
+            tag: inner.tag,
+            mark: inner.statements.end(),
+            identifiers: inner.memory.stores.all().map(|s| s.len()).collect(),
+            kept: inner.memory.stacks.lens(),
+        }
     }
-    /// grad
-    pub fn grad(&mut self, y: &Active<f64, Taped>) -> f64 {
-        *self
-            .inner
-            .as_mut()
-            .unwrap()
-            .memory
-            .stores
-            .get::<f64>()
-            .adjoint(y.meta().id)
+    /// Forgets what was recorded after `position`: variables made since are stale, those made before are
+    /// valid, but for variables of storage kinds that were written since.
+    ///
+    /// # Errors
+    /// If the position belongs to another tape or recording, or was itself forgotten.
+    ///
+    /// # Panics
+    /// If the process has made 2^32 recordings.
+    pub fn reset_to(&mut self, position: &Position) -> Result<(), Error> {
+        let inner = self.inner_mut();
+        inner.check(position)?;
+        current::collect(inner);
+        let tag = current::new_tag()?;
+        inner.undo(position.mark, tag);
+        inner.memory.stacks.truncate(&position.kept);
+        for (i, store) in inner.memory.stores.all_mut().enumerate() {
+            store.reset_to(position.identifiers.get(i).copied().unwrap_or(0), inner.tag);
+        }
+        inner.older.push(inner.tag);
+        inner.resets.push((tag, position.mark));
+        (inner.tag, inner.dirty, inner.seeded, inner.full) = (tag, true, false, None);
+        Ok(())
     }
-    /// bytes
-    pub fn bytes(&mut self) -> (usize, usize, usize, usize) { let i = self.inner.as_mut().unwrap(); let s = i.statements.sizes(); let n = i.memory.stores.get::<f64>().primal.len(); (s[1], 0, s[0], n) }
+}
+impl<M: Recording> Drop for Tape<M> {
+    fn drop(&mut self) {
+        if let Some(inner) = &self.inner {
+            current::retire_tags(&inner.older);
+            current::retire_tags(&[inner.tag]);
+        }
+    }
+}
+impl Inner {
+    /// Whether a position is one of this recording and was not forgotten.
+    fn check(&self, position: &Position) -> Result<(), Error> {
+        let known = position.tag == self.tag || self.older.contains(&position.tag);
+        // A position of an older tag is valid up to the lowest position that was reset to since.
+        let since = self.resets.iter().filter(|(tag, _)| *tag > position.tag).map(|(_, mark)| *mark).min();
+        let kept = since.is_none_or(|lowest| position.mark <= lowest);
+        if known && kept && position.mark <= self.statements.end() { Ok(()) } else { Err(Error::StalePosition) }
+    }
 }

@@ -4,75 +4,68 @@
 //! their identifiers share a handle: the compile-time constants of the expression belong to the entry
 //! of the handle and are stored once. If a type meets too many different constants, they go into the
 //! bytes of its statements instead.
-use super::{
-    block::Reader,
-    store::{Stacks, Stores},
-};
+use super::{block::Reader, memory::Memory, target::Target};
 use crate::{
     expr::{ConstantVisitor, Need, Node, Stored},
-    kind::{Adjoint, Cell, Kind},
+    kind::{Adjoint, Hold, Kind},
 };
-use std::{any::type_name, collections::HashMap, marker::PhantomData};
-
-/// What a sweep works on.
-#[derive(Default)]
-pub(crate) struct Memory {
-    pub(crate) stores: Stores,
-    pub(crate) stacks: Stacks,
-}
+use std::{any::type_name, collections::HashMap, marker::PhantomData, panic::Location};
 
 /// What is known of a statement by its type.
 pub(crate) struct Statement {
     pub(crate) name: fn() -> &'static str,
-    /// Sweeps one statement: memory, its block (without constants), its constants.
+    /// Sweeps one statement: memory, its block, its constants unless they stand in the block.
     pub(crate) reverse: fn(&mut Memory, &mut [u8], &[u8]),
+    /// Goes forward over one statement, exchanging what it saved; tells whether its result is finite.
+    pub(crate) forth: fn(&mut Memory, &mut [u8]) -> bool,
+    /// Forgets one statement: puts the old values back and retires the identifiers, below this tag.
+    pub(crate) undo: fn(&mut Memory, &mut [u8], u32),
+    /// Shows kinds and identifiers of target and arguments, going forward.
+    pub(crate) show: fn(&mut Memory, &mut [u8], &[u8], &mut dyn FnMut(Place, &'static str, u32)),
     /// Bytes of the fixed part.
     pub(crate) fixed: usize,
     /// Bytes of the constants.
     pub(crate) constants: usize,
     /// Whether the size of a block is told apart.
     pub(crate) sized: bool,
+    /// Whether a walk over the tape exchanges values.
+    pub(crate) restores: bool,
 }
 
-/// The left-hand side of a stored statement.
-pub(crate) trait Target<K: Kind>: Sized + 'static {
-    const FIXED: usize;
-    fn load(fixed: &mut [u8], memory: &mut Memory) -> Self;
-    /// Takes the adjoint and resets it.
-    fn take_adjoint(&self, memory: &mut Memory) -> K::Adjoint;
-    /// The value that the statement gave.
-    fn result(&self, memory: &mut Memory) -> Option<Cell<K>>;
+/// Where an identifier stands in a statement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    Target,
+    Argument,
 }
 
-/// A new identifier of a value kind: the one below the last.
-pub(crate) struct Fresh<K>(usize, PhantomData<K>);
-impl<K: Kind> Target<K> for Fresh<K> {
-    const FIXED: usize = 0;
-    #[inline(always)]
-    fn load(_: &mut [u8], memory: &mut Memory) -> Self {
-        let store = memory.stores.get::<K>();
-        store.cursor -= 1;
-        Fresh(store.cursor, PhantomData)
-    }
-    #[inline(always)]
-    fn take_adjoint(&self, memory: &mut Memory) -> K::Adjoint {
-        std::mem::take(&mut memory.stores.get::<K>().adjoint[self.0])
-    }
-    #[inline(always)]
-    fn result(&self, memory: &mut Memory) -> Option<Cell<K>> {
-        Some(memory.stores.get::<K>().primal[self.0].clone())
-    }
+/// A statement type.
+pub(crate) trait StatementType {
+    const STATEMENT: &'static Statement;
 }
 
 /// The statement type `T = S`; with `MIXED`, some of its variables are passive.
 pub(crate) struct Of<T, S, const MIXED: bool>(PhantomData<(T, S)>);
+impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Of<T, S, MIXED> {
+    const STATEMENT: &'static Statement = &Statement {
+        name: type_name::<S>,
+        reverse: Self::reverse,
+        forth: Self::forth,
+        undo: Self::undo,
+        show: Self::show,
+        fixed: Self::FIXED,
+        constants: Self::CONSTANTS,
+        sized: MIXED || S::DYNAMIC,
+        restores: T::RESTORES,
+    };
+}
 impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     pub(crate) const FIXED: usize = S::FIXED[Need::Known as usize] + T::FIXED;
     pub(crate) const CONSTANTS: usize = S::CONSTANTS[Need::Known as usize];
 
-    /// In this order: target, its adjoint taken, old values put back, the right side rebuilt on the
-    /// values it read, the adjoints sent into the sinks.
-    fn reverse(memory: &mut Memory, block: &mut [u8], constants: &[u8]) {
+    /// Splits a block into what is loose, the constants, the target and the rest of the fixed part.
+    #[inline(always)]
+    fn split<'b>(block: &'b mut [u8], constants: &'b [u8]) -> (&'b [u8], &'b [u8], &'b mut [u8], &'b [u8]) {
         let (mut loose, fixed) = block.split_at_mut(block.len() - Self::FIXED);
         let mut constants = constants;
         if Self::CONSTANTS > 0 && constants.len() != Self::CONSTANTS {
@@ -80,55 +73,101 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
             (loose, constants) = (head, tail);
         }
         let (lhs, rhs) = fixed.split_at_mut(T::FIXED);
+        (loose, constants, lhs, rhs)
+    }
+
+    /// In this order: the target, its adjoint taken, its old value put back, the right side rebuilt on the
+    /// values that it read, the adjoints sent into the sinks.
+    fn reverse(memory: &mut Memory, block: &mut [u8], constants: &[u8]) {
+        let (loose, constants, lhs, rhs) = Self::split(block, constants);
         let target = T::load(lhs, memory);
         let adjoint = target.take_adjoint(memory);
         if adjoint.is_unset() {
+            target.exchange(lhs, memory);
             return;
         }
-        let known = if S::READS_RESULT { target.result(memory) } else { None };
+        let known = if S::READS_RESULT { Some(target.result(memory)) } else { None };
+        let r_b = adjoint.value_or_zero(|| target.result(memory).unhold());
+        target.exchange(lhs, memory);
         let Memory { stores, stacks } = memory;
-        let mut reader = Reader {
-            fixed: rhs,
-            constants,
-            loose,
-            mixed: MIXED,
-            stacks,
-        };
+        let mut reader = Reader { fixed: rhs, constants, loose, mixed: MIXED, stacks };
         let node = S::load(&mut reader, stores, Need::Known, known);
         reader.finish(type_name::<S>());
-        if let Some(r_b) = adjoint.into_value() {
-            node.pull(r_b, stores);
-        }
+        node.pull(r_b, stores);
+    }
+    fn forth(memory: &mut Memory, block: &mut [u8]) -> bool {
+        let (_, _, lhs, _) = Self::split(block, &[]);
+        let target = T::load_forth(lhs, memory);
+        target.exchange(lhs, memory);
+        S::Kind::is_finite(target.result(memory).peek())
+    }
+    fn undo(memory: &mut Memory, block: &mut [u8], tag: u32) {
+        let (_, _, lhs, _) = Self::split(block, &[]);
+        let target = T::load(lhs, memory);
+        target.exchange(lhs, memory);
+        target.undo(memory, tag);
+    }
+    fn show(
+        memory: &mut Memory,
+        block: &mut [u8],
+        constants: &[u8],
+        to: &mut dyn FnMut(Place, &'static str, u32),
+    ) {
+        let (loose, constants, lhs, rhs) = Self::split(block, constants);
+        let target = T::load_forth(lhs, memory);
+        target.exchange(lhs, memory);
+        target.show(&mut |kind, id| to(Place::Target, kind, id));
+        let known = Some(target.result(memory));
+        let Memory { stores, stacks } = memory;
+        let mut reader = Reader { fixed: rhs, constants, loose, mixed: MIXED, stacks };
+        let node = S::load(&mut reader, stores, Need::Known, known);
+        node.show(&mut |kind, id| to(Place::Argument, kind, id));
     }
 }
 
-/// A statement type.
-pub(crate) trait StatementType {
-    const STATEMENT: &'static Statement;
-}
-impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Of<T, S, MIXED> {
+/// `n` inputs of a value kind, which take up identifiers without a target.
+pub(crate) struct Inputs<K>(PhantomData<K>);
+impl<K: Kind> StatementType for Inputs<K> {
     const STATEMENT: &'static Statement = &Statement {
-        name: type_name::<Of<T, S, MIXED>>,
-        reverse: Self::reverse,
-        fixed: Self::FIXED,
-        constants: Self::CONSTANTS,
-        sized: MIXED || S::DYNAMIC,
+        name: type_name::<Inputs<K>>,
+        reverse: |memory, block, _| {
+            memory.stores.get::<K>().cursor_back(Self::count(block));
+        },
+        forth: |memory, block| {
+            memory.stores.get::<K>().cursor_forth(Self::count(block));
+            true
+        },
+        undo: |memory, block, _| {
+            memory.stores.get::<K>().cursor_back(Self::count(block));
+        },
+        show: |memory, block, _, to| {
+            let first = memory.stores.get::<K>().cursor_forth(Self::count(block));
+            (0..Self::count(block) as u32).for_each(|i| to(Place::Target, K::NAME, first + i));
+        },
+        fixed: 4,
+        constants: 0,
+        sized: false,
+        restores: false,
     };
 }
+impl<K: Kind> Inputs<K> {
+    fn count(block: &[u8]) -> usize {
+        bytemuck::pod_read_unaligned::<u32>(block) as usize
+    }
+}
 
-/// One handle: a statement type with its constants.
+/// One handle: a statement type with its constants, and where it was recorded first.
 pub(crate) struct Entry {
-    #[allow(unused)]
     pub(crate) statement: &'static Statement,
-    /// Sweeps one statement: memory, its block, its constants unless they stand in the block.
     pub(crate) reverse: fn(&mut Memory, &mut [u8], &[u8]),
     /// Bytes of the block, or [`SIZED`].
     pub(crate) size: usize,
     pub(crate) constants: Box<[u8]>,
+    pub(crate) location: &'static Location<'static>,
     /// Constants stand in the block.
     inline: bool,
 }
-/// The size of a block stands in the stream of sizes.
+/// The size of a block stands beside its handle.
 pub(crate) const SIZED: usize = usize::MAX;
 
 /// Most constant bytes that the fast look-up compares.
@@ -147,6 +186,8 @@ struct Line {
 
 /// All handles of a tape, with a cache in front.
 pub(crate) struct Handles {
+    /// Whether any statement exchanges values in a walk over the tape.
+    pub(crate) restores: bool,
     entries: Vec<Entry>,
     by_statement: HashMap<usize, Vec<u32>>,
     cache: Box<[Line; LINES]>,
@@ -155,7 +196,8 @@ impl Default for Handles {
     fn default() -> Self {
         let lines: Box<[Line]> = vec![Line { statement: 0, handle: 0, constants: [0; FAST] }; LINES].into();
         let Ok(cache) = lines.try_into() else { unreachable!("the vector has {LINES} lines") };
-        Handles { entries: Vec::new(), by_statement: HashMap::new(), cache }
+        Handles { restores: false,
+            entries: Vec::new(), by_statement: HashMap::new(), cache }
     }
 }
 impl Handles {
@@ -174,27 +216,34 @@ impl Handles {
         node.constants(&mut compare, Need::Known);
         (compare.different == 0).then_some(line.handle)
     }
-    /// The handle of a statement with `constants`, and whether they go into its block.
-    pub(crate) fn find(&mut self, statement: &'static Statement, constants: &[u8]) -> (u32, bool) {
+    /// The handle of a statement with `constants`, and whether they go into its block. With `trace`, each
+    /// place in the source has handles of its own.
+    pub(crate) fn find(
+        &mut self,
+        statement: &'static Statement,
+        constants: &[u8],
+        location: &'static Location<'static>,
+        trace: bool,
+    ) -> (u32, bool) {
         let key = statement as *const Statement as usize;
         let known = self.by_statement.entry(key).or_default();
-        if let Some(&last) = known.last()
-            && self.entries[last as usize].inline
-        {
-            return (last, true);
-        }
-        let inline = known.len() >= SHARED;
-        let handle = known.iter().copied().find(|&h| *self.entries[h as usize].constants == *constants);
+        let here = |e: &Entry| !trace || e.location == location;
+        let (entries, inline) = (&self.entries, known.len() >= SHARED && statement.constants > 0);
+        let fits = |e: &Entry| here(e) && (e.inline || (!inline && *e.constants == *constants));
+        // The last ones first: a type whose constants vary has its handle for inline constants at the end.
+        let handle = known.iter().rev().copied().find(|&h| fits(&entries[h as usize]));
         let handle = handle.unwrap_or_else(|| {
             let handle = self.entries.len() as u32;
             let inlined = if inline { statement.constants } else { 0 };
             let size = if statement.sized { SIZED } else { statement.fixed + inlined };
             let constants = if inline { Box::default() } else { constants.into() };
-            self.entries.push(Entry { statement, reverse: statement.reverse, size, constants, inline });
+            self.restores |= statement.restores;
+            self.entries.push(Entry { statement, reverse: statement.reverse, size, constants, location, inline });
             known.push(handle);
             handle
         });
-        if !inline && constants.len() <= FAST {
+        let inline = self.entries[handle as usize].inline;
+        if !inline && !trace && constants.len() <= FAST {
             let mut hash = Hash((key >> 4) as u64);
             constants.chunks(8).for_each(|word| hash.constant(word));
             let line = &mut self.cache[hash.0 as usize % LINES];

@@ -1,93 +1,298 @@
 //! What a tape keeps for each kind: primal values, adjoints, identifiers.
-use super::column::push_here;
-use crate::kind::{Cell, Kind};
-use std::any::{Any, TypeId};
+use super::{column::push_here, error::Error};
+use crate::{
+    kind::{Adjoint, Cell, Hold, Kind, Val},
+    mode::Meta,
+};
+use std::{
+    any::{Any, TypeId},
+    ops::Range,
+};
 
 /// Marks a passive argument among stored identifiers.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Primal values, adjoints and identifiers of one kind.
-pub struct Store<K: Kind> {
-    pub(crate) primal: Vec<Cell<K>>,
-    pub(crate) adjoint: Vec<K::Adjoint>,
-    pub(crate) free: Vec<u32>,
-    /// In a sweep: identifiers at and above are below the statement that is swept.
-    pub(crate) cursor: usize,
-    pub(crate) inputs: Vec<std::ops::Range<u32>>,
+/// What is known of an owned identifier.
+#[derive(Clone, Copy, Default)]
+struct Owned {
+    /// Some adjoint reads the value that stands in the slot.
+    read: bool,
+    /// The first tag whose variables may use the identifier: older ones were undone.
+    since: u32,
 }
-impl<K: Kind> Default for Store<K> {
-    fn default() -> Self {
+
+/// Primal values, adjoints and identifiers of one kind.
+///
+/// Linear identifiers are positions in `primal`; owned ones come back to `free` when their variable is
+/// dropped. A tape uses a kind in one of the two ways.
+pub struct Store<K: Kind> {
+    primal: Vec<Cell<K>>,
+    adjoint: Vec<K::Adjoint>,
+    owned: Vec<Owned>,
+    free: Vec<u32>,
+    inputs: Vec<Range<u32>>,
+    /// Tags before resets to a position, and the identifiers that are still valid under them.
+    older: Vec<(u32, u32)>,
+    /// In a walk over the tape: the linear identifiers below belong to statements not yet (or already) met.
+    cursor: usize,
+    number: u32,
+}
+impl<K: Kind> Store<K> {
+    fn new(number: u32) -> Self {
         Store {
             primal: Vec::new(),
             adjoint: Vec::new(),
+            owned: Vec::new(),
             free: Vec::new(),
-            cursor: 0,
             inputs: Vec::new(),
+            older: Vec::new(),
+            cursor: 0,
+            number,
         }
     }
-}
-impl<K: Kind> Store<K> {
-    /// Appends the value of a new identifier.
-    #[inline(always)]
-    pub(crate) fn append(&mut self, value: Cell<K>) -> u32 {
-        match push_here(&mut self.primal, value.clone()) {
-            Some(id) => id as u32,
-            None => self.append_growing(value),
-        }
-    }
-    #[cold]
-    #[inline(never)]
-    fn append_growing(&mut self, value: Cell<K>) -> u32 {
-        self.primal.push(value);
-        (self.primal.len() - 1) as u32
+    /// The kind's number on this tape, by which dropped variables find the store.
+    pub(crate) fn number(&self) -> u32 {
+        self.number
     }
     #[inline(always)]
     pub(crate) fn primal(&self, id: u32) -> &Cell<K> {
         &self.primal[id as usize]
     }
     #[inline(always)]
+    pub(crate) fn primal_mut(&mut self, id: u32) -> &mut Cell<K> {
+        &mut self.primal[id as usize]
+    }
+    /// The adjoint of an identifier.
+    #[inline(always)]
     pub(crate) fn adjoint(&mut self, id: u32) -> &mut K::Adjoint {
         &mut self.adjoint[id as usize]
     }
+    #[inline(always)]
+    pub(crate) fn take_adjoint(&mut self, id: u32) -> K::Adjoint {
+        std::mem::take(&mut self.adjoint[id as usize])
+    }
+
+    // ------------------------------------------------------------------------------ linear identifiers
+    /// Appends the value of a new identifier, if there is room.
+    #[inline(always)]
+    pub(crate) fn append_here(&mut self, value: Cell<K>) -> Option<u32> {
+        push_here(&mut self.primal, value).map(|id| id as u32)
+    }
+    /// Takes the last identifier back.
+    #[inline(always)]
+    pub(crate) fn take_back(&mut self) {
+        self.primal.pop();
+    }
+    /// Makes room for another identifier.
+    pub(crate) fn make_room(&mut self) -> Result<(), Error> {
+        let len = self.primal.len();
+        if len >= NONE as usize {
+            return Err(Error::IdentifiersExhausted { kind: K::NAME });
+        }
+        if len == self.primal.capacity() {
+            let more = len.clamp(64, 1 << 30);
+            let bytes = more * size_of::<Cell<K>>();
+            self.primal.try_reserve_exact(more).map_err(|_| Error::OutOfMemory { bytes })?;
+        }
+        Ok(())
+    }
+    /// Makes room for identifiers, and touches it.
+    pub(crate) fn preallocate(&mut self, identifiers: usize) -> Result<(), Error>
+    where
+        Cell<K>: Default,
+        K::Adjoint: Default,
+    {
+        let bytes = identifiers * size_of::<Cell<K>>();
+        self.primal.try_reserve_exact(identifiers).map_err(|_| Error::OutOfMemory { bytes })?;
+        self.primal.resize_with(identifiers, Default::default);
+        self.primal.clear();
+        self.adjoint.resize_with(identifiers, Default::default);
+        self.adjoint.clear();
+        Ok(())
+    }
+    /// Appends the value of a new identifier; room was made.
+    pub(crate) fn append(&mut self, value: Cell<K>) -> u32 {
+        self.primal.push(value);
+        (self.primal.len() - 1) as u32
+    }
+    #[inline(always)]
+    pub(crate) fn cursor_back(&mut self, n: usize) -> u32 {
+        self.cursor -= n;
+        self.cursor as u32
+    }
+    pub(crate) fn cursor_forth(&mut self, n: usize) -> u32 {
+        self.cursor += n;
+        (self.cursor - n) as u32
+    }
+
+    // ------------------------------------------------------------------------------- owned identifiers
+    /// An identifier of its own for a value; room was made.
+    pub(crate) fn allocate(&mut self, value: Cell<K>) -> u32 {
+        match self.free.pop() {
+            Some(id) => id,
+            None => self.allocate_fresh(value),
+        }
+    }
+    fn allocate_fresh(&mut self, value: Cell<K>) -> u32 {
+        let id = self.append(value);
+        self.owned.resize(self.primal.len(), Owned::default());
+        id
+    }
+    /// Notes that an adjoint reads the value in the slot of `id`.
+    #[inline(always)]
+    pub(crate) fn mark_read(&mut self, id: u32) {
+        if let Some(owned) = self.owned.get_mut(id as usize) {
+            owned.read = true;
+        }
+    }
+    /// Whether an adjoint reads the value in the slot; `then` is what holds from now on.
+    pub(crate) fn replace_read(&mut self, id: u32, then: bool) -> bool {
+        std::mem::replace(&mut self.owned[id as usize].read, then)
+    }
+    pub(crate) fn is_read(&self, id: u32) -> bool {
+        self.owned[id as usize].read
+    }
+    pub(crate) fn undone(&mut self, id: u32, tag: u32) {
+        let since = &mut self.owned[id as usize].since;
+        *since = tag.max(*since);
+    }
+
+    // ------------------------------------------------------------------------------------------- inputs
+    /// Registers an input; its identifier is never used again.
+    pub(crate) fn input(&mut self, value: Cell<K>, owned: bool) -> u32 {
+        let id = if owned { self.allocate_fresh(value) } else { self.append(value) };
+        // The input's own value is kept: its gradient may need the shape.
+        self.mark_read(id);
+        match self.inputs.last_mut() {
+            Some(run) if run.end == id => run.end += 1,
+            _ => self.inputs.push(id..id + 1),
+        }
+        id
+    }
+    pub(crate) fn is_input(&self, id: u32) -> bool {
+        // Runs are in order, as inputs always get new identifiers.
+        let after = self.inputs.partition_point(|run| run.end <= id);
+        self.inputs.get(after).is_some_and(|run| run.contains(&id))
+    }
+    /// Whether a variable is of the recording with tag `now`, or of an older one and not undone since.
+    pub(crate) fn is_valid(&self, meta: Meta, now: u32) -> bool {
+        meta.tag == now
+            || self.older.iter().any(|&(tag, limit)| {
+                meta.tag == tag
+                    && meta.id < limit
+                    && self.owned.get(meta.id as usize).is_none_or(|owned| owned.since <= tag)
+            })
+    }
+    /// The gradient at `id`.
+    pub(crate) fn gradient(&self, id: u32) -> Val<K> {
+        let like = || self.primal(id).peek().clone();
+        match self.adjoint.get(id as usize) {
+            Some(adjoint) => adjoint.clone().value_or_zero(like),
+            None => K::zero_like(&like()),
+        }
+    }
+    /// Whether linear identifier `id` lies below the cursor.
+    pub(crate) fn is_below_cursor(&self, id: u32) -> bool {
+        self.owned.is_empty() && (id as usize) < self.cursor
+    }
+}
+
+/// What statistics tell of a kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KindStatistics {
+    /// The kind's name.
+    pub kind: &'static str,
+    /// Identifiers in use or free.
+    pub identifiers: usize,
+    /// Bytes of the vector of primal values.
+    pub primal_bytes: usize,
+    /// Bytes of the vector of adjoints.
+    pub adjoint_bytes: usize,
 }
 
 /// A store of any kind.
-trait AnyStore: Any {
-    fn free(&mut self, id: u32);
-    fn start_sweep(&mut self);
+pub(crate) trait AnyStore: Any {
+    fn free(&mut self, meta: Meta, now: u32);
+    fn cursor_to_end(&mut self);
+    fn cursor_to_start(&mut self);
+    fn start_sweep(&mut self, dirty: bool);
     fn clear(&mut self);
+    fn len(&self) -> usize;
+    fn reset_to(&mut self, len: usize, before: u32);
+    fn statistics(&self) -> KindStatistics;
+    fn capacity_bytes(&self) -> usize;
 }
 impl<K: Kind> AnyStore for Store<K> {
-    fn free(&mut self, id: u32) {
-        self.free.push(id);
+    fn free(&mut self, meta: Meta, now: u32) {
+        if self.is_valid(meta, now) && !self.is_input(meta.id) {
+            self.free.push(meta.id);
+        }
     }
-    fn start_sweep(&mut self) {
+    fn cursor_to_end(&mut self) {
         self.cursor = self.primal.len();
-        for run in &self.inputs {
-            for a in self
-                .adjoint
-                .get_mut(run.start as usize..run.end as usize)
-                .unwrap_or_default()
-            {
-                *a = K::Adjoint::default();
+    }
+    fn cursor_to_start(&mut self) {
+        self.cursor = 0;
+    }
+    fn start_sweep(&mut self, dirty: bool) {
+        // A whole sweep takes every adjoint but those of the inputs.
+        let everything = std::iter::once(0..self.adjoint.len() as u32);
+        let touched: Vec<_> =
+            if dirty || !self.owned.is_empty() { everything.collect() } else { self.inputs.clone() };
+        for run in touched {
+            let end = (run.end as usize).min(self.adjoint.len());
+            if let Some(run) = self.adjoint.get_mut(run.start as usize..end) {
+                run.fill_with(K::Adjoint::default);
             }
         }
-        self.adjoint
-            .resize_with(self.primal.len(), K::Adjoint::default);
+        self.adjoint.resize_with(self.primal.len(), K::Adjoint::default);
     }
     fn clear(&mut self) {
         self.primal.clear();
         self.adjoint.clear();
+        self.owned.clear();
         self.free.clear();
         self.inputs.clear();
+        self.older.clear();
+    }
+    fn len(&self) -> usize {
+        self.primal.len()
+    }
+    fn reset_to(&mut self, len: usize, before: u32) {
+        self.primal.truncate(len);
+        self.adjoint.truncate(len);
+        self.owned.truncate(len);
+        let limit = len as u32;
+        self.free.retain(|&id| id < limit);
+        self.inputs.retain(|run| run.start < limit);
+        if let Some(last) = self.inputs.last_mut() {
+            last.end = last.end.min(limit);
+        }
+        self.older.iter_mut().for_each(|(_, l)| *l = limit.min(*l));
+        self.older.push((before, limit));
+    }
+    fn statistics(&self) -> KindStatistics {
+        KindStatistics {
+            kind: K::NAME,
+            identifiers: self.primal.len(),
+            primal_bytes: self.primal.len() * size_of::<Cell<K>>(),
+            adjoint_bytes: self.adjoint.len() * size_of::<K::Adjoint>(),
+        }
+    }
+    fn capacity_bytes(&self) -> usize {
+        self.primal.capacity() * size_of::<Cell<K>>() + self.adjoint.capacity() * size_of::<K::Adjoint>()
     }
 }
 
 /// The stores of a tape, by kind. Reals have a field of their own, as they are hot.
-#[derive(Default)]
 pub struct Stores {
     real: Store<f64>,
     others: Vec<(TypeId, Box<dyn AnyStore>)>,
+}
+impl Default for Stores {
+    fn default() -> Self {
+        Stores { real: Store::new(0), others: Vec::new() }
+    }
 }
 impl Stores {
     /// The store of kind `K`, made at first use.
@@ -101,54 +306,36 @@ impl Stores {
     }
     fn other<K: Kind>(&mut self) -> &mut Store<K> {
         let kind = TypeId::of::<K>();
-        let at = self
-            .others
-            .iter()
-            .position(|(id, _)| *id == kind)
-            .unwrap_or_else(|| {
-                self.others.push((kind, Box::<Store<K>>::default()));
-                self.others.len() - 1
-            });
+        let at = self.others.iter().position(|(id, _)| *id == kind).unwrap_or_else(|| {
+            self.others.push((kind, Box::new(Store::<K>::new(self.others.len() as u32 + 1))));
+            self.others.len() - 1
+        });
         let store: &mut dyn Any = &mut *self.others[at].1;
         store.downcast_mut().expect("the store of the kind")
     }
-    fn all(&mut self) -> impl Iterator<Item = &mut dyn AnyStore> {
-        std::iter::once(&mut self.real as &mut dyn AnyStore)
-            .chain(self.others.iter_mut().map(|(_, s)| &mut **s))
+    /// The store of kind `K`, if the tape has met it.
+    pub(crate) fn find<K: Kind>(&self) -> Option<&Store<K>> {
+        let real: &dyn Any = &self.real;
+        let other = || {
+            let (_, store) = self.others.iter().find(|(id, _)| *id == TypeId::of::<K>())?;
+            let store: &dyn Any = &**store;
+            store.downcast_ref()
+        };
+        real.downcast_ref().or_else(other)
     }
-    pub(crate) fn start_sweep(&mut self) {
-        self.all().for_each(|s| s.start_sweep());
+    pub(crate) fn all(&self) -> impl Iterator<Item = &dyn AnyStore> {
+        let real: &dyn AnyStore = &self.real;
+        std::iter::once(real).chain(self.others.iter().map(|(_, s)| &**s))
     }
-    pub(crate) fn clear(&mut self) {
-        self.all().for_each(|s| s.clear());
+    pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = &mut dyn AnyStore> {
+        let real: &mut dyn AnyStore = &mut self.real;
+        std::iter::once(real).chain(self.others.iter_mut().map(|(_, s)| &mut **s))
     }
-}
-
-/// Values that own memory, by type; statements name them by their place.
-#[derive(Default)]
-pub struct Stacks(Vec<(TypeId, Box<dyn Any>)>);
-impl Stacks {
-    fn of<T: 'static>(&mut self) -> &mut Vec<T> {
-        let id = TypeId::of::<T>();
-        let at = self
-            .0
-            .iter()
-            .position(|(t, _)| *t == id)
-            .unwrap_or_else(|| {
-                self.0.push((id, Box::<Vec<T>>::default()));
-                self.0.len() - 1
-            });
-        self.0[at].1.downcast_mut().expect("the stack of the type")
-    }
-    pub(crate) fn push<T: 'static>(&mut self, value: T) -> u32 {
-        let stack = self.of::<T>();
-        stack.push(value);
-        (stack.len() - 1) as u32
-    }
-    pub(crate) fn peek<T: 'static>(&mut self, place: u32) -> &mut T {
-        &mut self.of::<T>()[place as usize]
-    }
-    pub(crate) fn clear(&mut self) {
-        self.0.clear();
+    /// Returns an owned identifier of the kind with this number.
+    pub(crate) fn free(&mut self, number: u32, meta: Meta, now: u32) {
+        match number {
+            0 => self.real.free(meta, now),
+            n => self.others[n as usize - 1].1.free(meta, now),
+        }
     }
 }

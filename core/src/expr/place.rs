@@ -1,0 +1,316 @@
+//! Places: parts of variables, to be read in expressions and to be written.
+//!
+//! `v[1]` is a [`Place`] for every kind that says what the index means
+//! ([`PlaceIndex`](crate::kind::PlaceIndex)); a part that has no index form (a block) is a [`PlaceMut`].
+//! Writing a part of a storage kind saves and records just that part; a value kind gets a new identifier
+//! and value as a whole, which costs a statement with two arguments.
+#![allow(unsafe_code)] // a reference to a place is a reference to its variable
+use super::{
+    Active, Apply, Expr, Id, LeafVisitor, Need, Node, Operand, Stored,
+    node::{ConstantVisitor, Made},
+};
+use crate::{
+    kind::{Arg, Cell, Contribution, Hold, Kind, Part, PartOf, PlaceIndex, Policy, Stash, Val, arg},
+    mode::{AnyMode, Identifier, Meta},
+    op,
+    rule::{Primals, Rule, Sink, Sinks},
+    tape::{NONE, Reader, Stores, Writer},
+};
+use std::{marker::PhantomData, ops};
+
+/// The place `v[i]` in a variable. It lives where the variable lives: a reference to it is a reference to
+/// the variable that also knows the index.
+#[repr(C)]
+pub struct Place<K: Kind, M: AnyMode, I> {
+    owner: Active<K, M>,
+    _index: PhantomData<I>,
+    /// Its length is the number of the part.
+    number: [()],
+}
+impl<K: PlaceIndex<I>, M: AnyMode, I> ops::Index<I> for Active<K, M> {
+    type Output = Place<K, M, I>;
+    #[track_caller]
+    fn index(&self, index: I) -> &Place<K, M, I> {
+        let number = K::encode(self.get(), index);
+        let place = std::ptr::slice_from_raw_parts(std::ptr::from_ref(self).cast::<()>(), number);
+        // SAFETY: `Place` is `repr(C)`: an `Active` at offset 0 and then a zero-sized field and a slice of
+        // zero-sized elements, whatever its length, so it has the size and the alignment of `Active`. The
+        // pointer comes from a reference to an `Active`, and the result borrows it for as long.
+        unsafe { &*(place as *const Place<K, M, I>) }
+    }
+}
+impl<K: PlaceIndex<I>, M: AnyMode, I> ops::IndexMut<I> for Active<K, M> {
+    #[track_caller]
+    fn index_mut(&mut self, index: I) -> &mut Place<K, M, I> {
+        let number = K::encode(self.get(), index);
+        let place = std::ptr::slice_from_raw_parts_mut(std::ptr::from_mut(self).cast::<()>(), number);
+        // SAFETY: as in `index`; the reference to the variable is unique, and so is the one to the place.
+        unsafe { &mut *(place as *mut Place<K, M, I>) }
+    }
+}
+impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
+    fn part(&self) -> K::Part {
+        K::part(self.owner.get(), self.number.len())
+    }
+    /// The value that stands at the place.
+    pub fn value(&self) -> Val<<K::Part as Part<K>>::Kind> {
+        self.part().get(self.owner.get())
+    }
+    /// Assigns an expression to the place; one statement.
+    ///
+    /// # Panics
+    /// As [`Expr::eval`].
+    #[track_caller]
+    pub fn set<B: Operand<M, Kind = <K::Part as Part<K>>::Kind>>(&mut self, to: B) {
+        let part = self.part();
+        self.owner.part_mut(part).assign(to);
+    }
+    /// Another name of [`set`](Self::set), as for variables.
+    #[track_caller]
+    pub fn assign<B: Operand<M, Kind = <K::Part as Part<K>>::Kind>>(&mut self, to: B) {
+        self.set(to);
+    }
+}
+impl<'a, K: PlaceIndex<I>, M: AnyMode, I> Operand<M> for &'a Place<K, M, I> {
+    type Kind = <K::Part as Part<K>>::Kind;
+    type Node = PartLeaf<K, K::Part, M>;
+    fn into_expr(self) -> Expr<Self::Kind, M, Self::Node> {
+        self.owner.part(self.part())
+    }
+}
+
+/// A part of a variable, to be written.
+#[must_use = "a place is there to be assigned to"]
+pub struct PlaceMut<'a, K: Kind, M: AnyMode, P> {
+    owner: &'a mut Active<K, M>,
+    part: P,
+}
+impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
+    /// Assigns an expression; one statement.
+    ///
+    /// # Panics
+    /// As [`Expr::eval`].
+    #[track_caller]
+    pub fn assign<B: Operand<M, Kind = P::Kind>>(self, to: B) {
+        self.assign_node(to.into_expr().node);
+    }
+    #[track_caller]
+    fn assign_node<N: Node<Kind = P::Kind>>(self, node: N) {
+        if K::Policy::STORAGE {
+            M::assign_part(self.owner, self.part, node);
+        } else {
+            let node = Apply::binary(SetPart(self.part), self.owner.copied(), node);
+            M::assign(self.owner, node);
+        }
+    }
+}
+
+impl<K: Kind, M: AnyMode> Active<K, M> {
+    /// A part of the variable as an operand. DSL crates name the parts: elements, blocks, lanes.
+    pub fn part<P: Part<K>>(&self, part: P) -> Expr<P::Kind, M, PartLeaf<K, P, M>> {
+        let value = part.get(self.get());
+        Expr::new(PartLeaf { meta: self.meta(), part, value: Hold::hold(value), _of: PhantomData })
+    }
+    /// A part of the variable as a place to write to.
+    pub fn part_mut<P: Part<K>>(&mut self, part: P) -> PlaceMut<'_, K, M, P> {
+        PlaceMut { owner: self, part }
+    }
+    /// The element at `index` as an operand that does not borrow the variable, so that it can stand on the
+    /// right side of an assignment to the same variable.
+    #[track_caller]
+    pub fn at<I>(
+        &self,
+        index: I,
+    ) -> Expr<<K::Part as Part<K>>::Kind, M, PartLeaf<K, <K as PlaceIndex<I>>::Part, M>>
+    where
+        K: PlaceIndex<I>,
+    {
+        let number = K::encode(self.get(), index);
+        self.part(K::part(self.get(), number))
+    }
+    /// `self[index] = to`, where `to` may contain `self.at(..)`.
+    #[track_caller]
+    pub fn set_at<I, B>(&mut self, index: I, to: B)
+    where
+        K: PlaceIndex<I>,
+        B: Operand<M, Kind = <K::Part as Part<K>>::Kind>,
+    {
+        let number = K::encode(self.get(), index);
+        let part = K::part(self.get(), number);
+        self.part_mut(part).assign(to);
+    }
+}
+
+/// Compound assignment to places.
+macro_rules! compound { ($($Op:ident $Trait:ident $method:ident $at:ident;)*) => { $(
+    impl<K: PlaceIndex<I>, M: AnyMode, I, B: Operand<M>> ops::$Trait<B> for Place<K, M, I>
+    where op::$Op: Rule<<K::Part as Part<K>>::Kind, B::Kind, Out = <K::Part as Part<K>>::Kind> {
+        #[track_caller]
+        fn $method(&mut self, b: B) {
+            let part = self.part();
+            self.owner.part_mut(part).$method(b);
+        }
+    }
+    impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
+        #[doc = concat!("Compound assignment with `", stringify!($Op), "`; one statement.")]
+        #[track_caller]
+        pub fn $method<B: Operand<M>>(self, b: B)
+        where op::$Op: Rule<P::Kind, B::Kind, Out = P::Kind> {
+            let old = self.owner.part(self.part.clone()).node;
+            self.assign_node(Apply::binary(op::$Op, old, b.into_expr().node));
+        }
+    }
+    impl<K: Kind, M: AnyMode> Active<K, M> {
+        #[doc = concat!("Compound assignment with `", stringify!($Op), "` to the element at `index`; the right side may contain `self.at(..)`.")]
+        #[track_caller]
+        pub fn $at<I, B: Operand<M>>(&mut self, index: I, b: B)
+        where
+            K: PlaceIndex<I>,
+            op::$Op: Rule<<K::Part as Part<K>>::Kind, B::Kind, Out = <K::Part as Part<K>>::Kind>,
+        {
+            let number = K::encode(self.get(), index);
+            let part = K::part(self.get(), number);
+            self.part_mut(part).$method(b);
+        }
+    }
+)* } }
+compound! {
+    Add AddAssign add_assign add_at;
+    Sub SubAssign sub_assign sub_at;
+    Mul MulAssign mul_assign mul_at;
+    Div DivAssign div_assign div_at;
+}
+
+/// A part of a variable as a leaf: identifier and part, and the part's value.
+pub struct PartLeaf<K: Kind, P: Part<K>, M> {
+    meta: Meta,
+    part: P,
+    value: Cell<P::Kind>,
+    _of: PhantomData<(K, M)>,
+}
+impl<K: Kind, P: Part<K>, M> Clone for PartLeaf<K, P, M> {
+    fn clone(&self) -> Self {
+        PartLeaf { meta: self.meta, part: self.part.clone(), value: self.value.clone(), _of: PhantomData }
+    }
+}
+impl<K: Kind, P: Part<K>, M: AnyMode> Node for PartLeaf<K, P, M> {
+    type Kind = P::Kind;
+    type Stored = TapePart<K, P>;
+    type Value<'n>
+        = Made<P::Kind>
+    where
+        Self: 'n;
+    type Saves = ();
+    type Copy<'n>
+        = Self
+    where
+        Self: 'n;
+    fn copy(&self) -> Self {
+        self.clone()
+    }
+    fn forward(&self) -> (Made<P::Kind>, ()) {
+        (Made(self.value.peek().clone()), ())
+    }
+    fn leaves(&self, visitor: &mut impl LeafVisitor) {
+        visitor.variable::<K>(self.meta);
+    }
+    fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
+    fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
+        let passive = writer.mixed() && self.meta.is_passive();
+        writer.id(if passive { NONE } else { self.meta.id });
+        self.part.clone().stash(writer);
+        if need.value() {
+            if passive {
+                writer.loose::<P::Kind>(&self.value);
+            } else if Id::<K, M>::OWNED {
+                writer.mark_read::<K>(self.meta.id);
+            }
+        }
+    }
+}
+
+/// A part of a variable on the tape.
+pub struct TapePart<K: Kind, P: Part<K>> {
+    id: u32,
+    part: P,
+    mixed: bool,
+    value: Option<Cell<P::Kind>>,
+    _of: PhantomData<K>,
+}
+impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
+    type Kind = P::Kind;
+    const ACTIVE: bool = true;
+    const FIXED: [usize; 3] = [4 + P::BYTES; 3];
+    const CONSTANTS: [usize; 3] = [0; 3];
+    const DYNAMIC: bool = false;
+    const READS_RESULT: bool = false;
+    fn load(reader: &mut Reader<'_>, stores: &mut Stores, need: Need, _: Option<Cell<P::Kind>>) -> Self {
+        let id = reader.id();
+        let part = P::fetch(reader);
+        let mixed = reader.mixed();
+        let value = need.value().then(|| {
+            if mixed && id == NONE {
+                reader.loose::<P::Kind>()
+            } else {
+                Hold::hold(part.get(stores.get::<K>().primal(id).peek()))
+            }
+        });
+        TapePart { id, part, mixed, value, _of: PhantomData }
+    }
+    fn value(&self) -> Option<Arg<'_, P::Kind>> {
+        self.value.as_ref().map(|v| arg::<P::Kind>(v.peek()))
+    }
+    fn is_active(&self) -> bool {
+        !self.mixed || self.id != NONE
+    }
+    fn pull<C: Contribution<P::Kind>>(&self, contribution: C, stores: &mut Stores) {
+        let part = PartOf(self.part.clone(), contribution.materialise());
+        part.add_to(stores.get::<K>().adjoint(self.id));
+    }
+    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+        if self.is_active() {
+            to(K::NAME, self.id);
+        }
+    }
+}
+
+/// The operation "the whole with one part replaced", which writes a part of a value kind.
+#[derive(Clone, Copy, Debug)]
+pub struct SetPart<P>(pub P);
+impl<P: Stash> Stash for SetPart<P> {
+    const BYTES: usize = P::BYTES;
+    fn stash(self, writer: &mut Writer<'_>) {
+        self.0.stash(writer);
+    }
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        SetPart(P::fetch(reader))
+    }
+}
+impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
+    type Out = K;
+    type Saved = ();
+    const READS: [u8; 3] = [0, 0, 0];
+    fn primal<'p>(&self, whole: Arg<'p, K>, part: Arg<'p, P::Kind>, (): ()) -> (Val<K>, ()) {
+        let mut r = K::Policy::value(&whole).clone();
+        self.0.put(&mut r, <P::Kind as Kind>::Policy::value(&part).clone());
+        (r, ())
+    }
+    fn adjoint(
+        &self,
+        _: Primals<'_, K, P::Kind, (), K>,
+        (): &(),
+        r_b: Arg<'_, K>,
+        mut sinks: impl Sinks<K, P::Kind>,
+    ) {
+        let r_b = K::Policy::value(&r_b);
+        let part_b = self.0.get(r_b);
+        if sinks.a().wants() {
+            let mut rest = r_b.clone();
+            self.0.put(&mut rest, P::Kind::zero_like(&part_b));
+            sinks.a().add(rest);
+        }
+        if sinks.b().wants() {
+            sinks.b().add(part_b);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What recording modes do when an expression is evaluated or assigned.
+use super::{Identifier, Meta, Recording};
+use crate::{
+    expr::{Active, Held, Id, Node, Produce, Stored},
+    kind::{Cell, Hold, Kind, Part, Policy, Val},
+    tape::{Inner, Memory, NewTarget, Recorded, Statement, current, refuse_active},
+};
+
+type TargetOf<K, M> = <Id<K, M> as Identifier>::Target<K>;
+
+fn held<K: Kind, M: Recording>(cell: Cell<K>) -> Held<K, M> {
+    <K::Policy as Policy>::held::<Val<K>, M>(cell)
+}
+
+/// Evaluates into a new variable.
+#[inline(always)]
+#[track_caller]
+pub(super) fn eval<K: Kind, M: Recording, N: Node<Kind = K>>(node: N) -> Active<K, M> {
+    let (value, saves) = node.forward();
+    let cell: Cell<K> = Hold::hold(value.own());
+    if !N::Stored::ACTIVE {
+        return Active::from_parts(held::<K, M>(cell), Meta::PASSIVE, 0);
+    }
+    let mut taken = current::take();
+    let (meta, number) = match taken.tape() {
+        Some(tape) if Id::<K, M>::OWNED => record_new::<K, M, _>(tape, node, &cell, saves, Meta::PASSIVE),
+        Some(tape) => match tape.record_fast(&node, &cell, saves) {
+            Ok(meta) => (meta, 0),
+            Err(saves) => record_any::<K, M, _>(tape, node.copy(), cell.clone(), saves, statement_of::<K, M, N>()),
+        },
+        None => (refuse(node.copy()), 0),
+    };
+    Active::from_parts(held::<K, M>(cell), meta, number)
+}
+
+#[inline(always)]
+fn statement_of<K: Kind, M: Recording, N: Node<Kind = K>>() -> &'static Statement {
+    Inner::statement::<TargetOf<K, M>, N>()
+}
+
+/// By value, so that the expression of the fast path can stay in registers.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn refuse<N: Node>(node: N) -> Meta {
+    refuse_active(&node)
+}
+/// By value, likewise.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn record_any<K: Kind, M: Recording, N: Node<Kind = K>>(
+    tape: &mut Inner,
+    node: N,
+    cell: Cell<K>,
+    saves: N::Saves,
+    statement: &'static Statement,
+) -> (Meta, u32) {
+    (record_as::<K, M, N>(tape, &node, &cell, saves, Meta::PASSIVE, statement), 0)
+}
+#[inline]
+#[track_caller]
+fn record_new<K: Kind, M: Recording, N: Node<Kind = K>>(
+    tape: &mut Inner,
+    node: N,
+    cell: &Cell<K>,
+    saves: N::Saves,
+    old: Meta,
+) -> (Meta, u32) {
+    let meta = record_as::<K, M, N>(tape, &node, cell, saves, old, statement_of::<K, M, N>());
+    (meta, tape.memory.stores.get::<K>().number())
+}
+/// Records a statement that gives one variable its value; `old` is what the variable had.
+#[track_caller]
+fn record_as<K: Kind, M: Recording, N: Node<Kind = K>>(
+    tape: &mut Inner,
+    node: &N,
+    cell: &Cell<K>,
+    saves: N::Saves,
+    old: Meta,
+    statement: &'static Statement,
+) -> Meta {
+    let old = tape.identifier_of::<K>(old);
+    let create = |memory: &mut Memory, lhs: &mut [u8]| {
+        TargetOf::<K, M>::create(memory, lhs, old, cell, N::Stored::READS_RESULT)
+    };
+    tape.record::<TargetOf<K, M>, N, u32>(node, saves, statement, Inner::make_room::<K>, create).meta(tape.tag)
+}
+
+/// Assigns to a variable.
+#[inline(always)]
+#[track_caller]
+pub(super) fn assign<K: Kind, M: Recording, N: Node<Kind = K>>(x: &mut Active<K, M>, node: N) {
+    if !Id::<K, M>::OWNED {
+        *x = eval(node);
+        return;
+    }
+    let (value, saves) = node.forward();
+    let cell: Cell<K> = Hold::hold(value.own());
+    let mut taken = current::take();
+    let (meta, number) = match taken.tape() {
+        Some(tape) => record_new::<K, M, _>(tape, node, &cell, saves, x.meta()),
+        None => {
+            drop(saves);
+            (refuse(node), 0)
+        }
+    };
+    drop(taken);
+    x.replace(held::<K, M>(cell), meta, number);
+}
+
+/// Assigns to a part of a variable of a storage kind.
+#[track_caller]
+pub(super) fn assign_part<K: Kind, M: Recording, P: Part<K>, N: Node<Kind = P::Kind>>(
+    x: &mut Active<K, M>,
+    part: P,
+    node: N,
+) {
+    let (value, saves) = node.forward();
+    let value = value.own();
+    let mut taken = current::take();
+    let (meta, number) = match taken.tape() {
+        Some(tape) => {
+            let old = part.get(x.get());
+            let recorded = tape.record_part::<K, P, N>(x.meta(), || x.cell(), part.clone(), old, &node, saves);
+            drop(node);
+            if let Recorded::As(id) = recorded {
+                tape.slot::<K>(id).give_up();
+                part.put(x.get_mut(), value);
+                *tape.slot::<K>(id) = x.cell();
+            } else {
+                part.put(x.get_mut(), value);
+            }
+            let meta = recorded.meta(tape.tag);
+            (meta, tape.memory.stores.get::<K>().number())
+        }
+        None => {
+            drop(saves);
+            let meta = refuse(node);
+            assert!(
+                x.meta().is_passive(),
+                "a part of an active {} is written while no tape records on this thread: wrap the \
+                 computation in `tape.record(|| ..)`",
+                K::NAME
+            );
+            part.put(x.get_mut(), value);
+            (meta, 0)
+        }
+    };
+    drop(taken);
+    x.set_meta(meta, number);
+}

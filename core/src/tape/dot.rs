@@ -1,0 +1,58 @@
+//! The tape as a graph.
+use super::{Tape, chunks::Mark, statement::Place};
+use crate::mode::Recording;
+use std::{collections::HashMap, fmt::Write};
+
+impl<M: Recording> Tape<M> {
+    /// The statements as a graph in the DOT language: a box for each statement with its expression, an
+    /// arrow from each statement (or input) to those that use its result.
+    ///
+    /// ```
+    /// # use entape_core::tape::Tape;
+    /// let mut tape = Tape::new();
+    /// let a = tape.input(4.0);
+    /// tape.record(|| (a * a).eval());
+    /// assert!(tape.to_dot().contains("s0 -> s1"));
+    /// ```
+    pub fn to_dot(&mut self) -> String {
+        let inner = self.inner_mut();
+        inner.roll_back();
+        let mut dot = String::from("digraph tape {\n  node [shape=box fontname=monospace];\n");
+        // Who gave an identifier its value last.
+        let mut giver: HashMap<(&'static str, u32), usize> = HashMap::new();
+        let mut index = 0;
+        inner.forth(Mark::default(), |entry, memory, block| {
+            let (mut targets, mut arguments) = (Vec::new(), Vec::new());
+            (entry.statement.show)(memory, block, &entry.constants, &mut |place, kind, id| match place {
+                Place::Target => targets.push((kind, id)),
+                Place::Argument => arguments.push((kind, id)),
+            });
+            let label: Vec<_> = targets.iter().take(3).map(|(kind, id)| format!("{kind} {id}")).collect();
+            let name = short((entry.statement.name)());
+            // Writing to a `String` can't fail.
+            let _ = writeln!(dot, "  s{index} [label=\"{} = {name}\"];", label.join(", "));
+            arguments.sort_unstable();
+            arguments.dedup();
+            for argument in arguments {
+                match giver.get(&argument) {
+                    Some(from) => _ = writeln!(dot, "  s{from} -> s{index};"),
+                    None => _ = writeln!(dot, "  \"{} {}\" -> s{index};", argument.0, argument.1),
+                }
+            }
+            targets.into_iter().for_each(|t| _ = giver.insert(t, index));
+            index += 1;
+            true
+        });
+        dot.push_str("}\n");
+        dot
+    }
+}
+
+/// A type name without the paths of modules.
+fn short(name: &str) -> String {
+    let mut out = String::new();
+    for part in name.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
+        out.push_str(part.rsplit("::").next().unwrap_or(part));
+    }
+    out
+}

@@ -1,0 +1,153 @@
+//! Sweeps, and what can be asked afterwards.
+use super::{Error, Inner, Position, Tape, chunks::Mark};
+use crate::{
+    expr::Active,
+    kind::{Contribution, Kind, Val},
+    mode::{Meta, Recording},
+};
+use std::{marker::PhantomData, panic::Location};
+
+/// A kind whose gradient has a natural seed: one.
+pub trait Scalar: Kind {
+    /// The number one.
+    const ONE: Val<Self>;
+}
+impl Scalar for f64 {
+    const ONE: f64 = 1.0;
+}
+impl Scalar for f32 {
+    const ONE: f32 = 1.0;
+}
+
+/// The adjoints after a sweep; borrows the tape, so that nothing is recorded meanwhile.
+#[must_use]
+#[derive(Clone, Copy)]
+pub struct Gradient<'t, M> {
+    inner: &'t Inner,
+    whole: bool,
+    _mode: PhantomData<M>,
+}
+impl<M: Recording> Gradient<'_, M> {
+    /// The gradient with respect to an input, at the value it had as input. After a sweep to a position,
+    /// also with respect to any value-kind variable that was recorded before the position.
+    ///
+    /// # Errors
+    /// If `x` is no input of this recording. A variable of a value kind that was assigned anew has another
+    /// identifier and is no input any more.
+    pub fn wrt<K: Kind>(&self, x: &Active<K, M>) -> Result<Val<K>, Error> {
+        let meta = x.meta();
+        let not = Error::NotAnInput { kind: K::NAME };
+        if meta.is_passive() || Inner::is_lost(meta) {
+            return Err(not);
+        }
+        let store = self.inner.memory.stores.find::<K>().ok_or(Error::Stale { kind: K::NAME })?;
+        if !store.is_valid(meta, self.inner.tag) {
+            return Err(Error::Stale { kind: K::NAME });
+        }
+        if store.is_input(meta.id) || (!self.whole && store.is_below_cursor(meta.id)) {
+            Ok(store.gradient(meta.id))
+        } else {
+            Err(not)
+        }
+    }
+    /// The gradients with respect to many inputs.
+    ///
+    /// # Errors
+    /// As [`wrt`](Self::wrt).
+    pub fn wrt_all<'x, K: Kind>(&self, x: impl IntoIterator<Item = &'x Active<K, M>>) -> Result<Vec<Val<K>>, Error>
+    where
+        M: 'x,
+    {
+        x.into_iter().map(|x| self.wrt(x)).collect()
+    }
+}
+
+/// The first statement whose value is not finite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NonFinite {
+    /// The statement's expression, as a type.
+    pub expression: &'static str,
+    /// Where it was recorded; without [tracing](super::Builder::trace), where the first statement with this
+    /// expression and these constants was.
+    pub location: &'static Location<'static>,
+    /// The number of statements before it.
+    pub index: usize,
+}
+
+impl<M: Recording> Tape<M> {
+    /// Sweeps the tape with a seed of one for `y`.
+    ///
+    /// # Errors
+    /// If `y` is not on this recording.
+    pub fn gradient<K: Scalar>(&mut self, y: &Active<K, M>) -> Result<Gradient<'_, M>, Error> {
+        self.inner_mut().seeded = false;
+        self.seed(y, K::ONE)?;
+        self.sweep()
+    }
+    /// Adds `seed` to the adjoint of `y`, for the next [`sweep`](Self::sweep).
+    ///
+    /// # Errors
+    /// If `y` is not on this recording.
+    pub fn seed<K: Kind>(&mut self, y: &Active<K, M>, seed: Val<K>) -> Result<(), Error> {
+        let inner = self.inner_mut();
+        inner.check_variable::<K>(y.meta())?;
+        if !inner.seeded {
+            inner.start_sweep();
+        }
+        seed.add_to(inner.memory.stores.get::<K>().adjoint(y.meta().id));
+        Ok(())
+    }
+    /// Sweeps the whole tape with the seeds given since the last sweep. The same seeds give the same bits
+    /// as often as they are swept.
+    ///
+    /// # Errors
+    /// None so far; a sweep will be refused where a tape can't be swept.
+    pub fn sweep(&mut self) -> Result<Gradient<'_, M>, Error> {
+        Ok(self.sweep_down_to(Mark::default()))
+    }
+    /// Sweeps down to a position: the adjoints of the variables recorded before it can be asked then.
+    ///
+    /// # Errors
+    /// If the position is not one of this recording.
+    pub fn sweep_to(&mut self, position: &Position) -> Result<Gradient<'_, M>, Error> {
+        self.inner().check(position)?;
+        Ok(self.sweep_down_to(position.mark))
+    }
+    fn sweep_down_to(&mut self, mark: Mark) -> Gradient<'_, M> {
+        let inner = self.inner_mut();
+        if !inner.seeded {
+            inner.start_sweep();
+        }
+        inner.sweep(mark);
+        Gradient { inner, whole: mark == Mark::default(), _mode: PhantomData }
+    }
+    /// The first statement whose value is NaN or infinite, in the order of recording.
+    pub fn find_non_finite(&mut self) -> Option<NonFinite> {
+        let inner = self.inner_mut();
+        inner.roll_back();
+        let (mut found, mut index) = (None, 0);
+        inner.forth(Mark::default(), |entry, memory, block| {
+            if !(entry.statement.forth)(memory, block) && found.is_none() {
+                found = Some(NonFinite { expression: (entry.statement.name)(), location: entry.location, index });
+            }
+            index += 1;
+            true
+        });
+        found
+    }
+}
+impl Inner {
+    fn check_variable<K: Kind>(&self, meta: Meta) -> Result<(), Error> {
+        let kind = K::NAME;
+        if Inner::is_lost(meta) {
+            return Err(self.full.clone().unwrap_or(Error::NotRecorded { kind }));
+        }
+        if meta.is_passive() {
+            return Err(Error::NotRecorded { kind });
+        }
+        match self.memory.stores.find::<K>() {
+            Some(store) if store.is_valid(meta, self.tag) => Ok(()),
+            _ => Err(Error::Stale { kind }),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! How a tape is made.
+use super::{Error, Inner, Tape, current};
+use crate::mode::{Recording, Taped};
+use std::marker::PhantomData;
+
+/// Options of a tape.
+///
+/// ```
+/// use entape_core::tape::Tape;
+///
+/// let tape = Tape::builder().memory_limit(1 << 30).preallocate(1 << 20).build()?;
+/// # let _: Tape = tape;
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+#[must_use]
+#[derive(Clone, Debug)]
+pub struct Builder<M = Taped> {
+    chunk: usize,
+    limit: usize,
+    preallocate: usize,
+    identifiers: usize,
+    trace: bool,
+    _mode: PhantomData<M>,
+}
+impl<M> Default for Builder<M> {
+    fn default() -> Self {
+        Builder { chunk: 1 << 20, limit: usize::MAX, preallocate: 0, identifiers: 0, trace: false, _mode: PhantomData }
+    }
+}
+impl<M: Recording> Builder<M> {
+    /// Bytes of a chunk of statements (1 MiB); one that a statement does not fit into is enlarged.
+    pub fn chunk_bytes(mut self, bytes: usize) -> Self {
+        self.chunk = bytes;
+        self
+    }
+    /// Bytes that the tape may allocate for statements, primal values and adjoints (no limit). Values
+    /// that own memory count with their handles only.
+    pub fn memory_limit(mut self, bytes: usize) -> Self {
+        self.limit = bytes;
+        self
+    }
+    /// Allocates this many bytes for statements at once and touches them, so that recording meets no
+    /// fresh pages.
+    pub fn preallocate(mut self, bytes: usize) -> Self {
+        self.preallocate = bytes;
+        self
+    }
+    /// Allocates room for this many reals, likewise.
+    pub fn preallocate_reals(mut self, identifiers: usize) -> Self {
+        self.identifiers = identifiers;
+        self
+    }
+    /// Gives each place in the source handles of its own, so that [`Tape::find_non_finite`] names the line
+    /// of the very statement and not that of the first one of its type. Recording becomes slower.
+    pub fn trace(mut self, trace: bool) -> Self {
+        self.trace = trace;
+        self
+    }
+    /// Makes the tape.
+    ///
+    /// # Errors
+    /// If the memory to preallocate is not to be had, or the process has made 2^32 recordings.
+    pub fn build(self) -> Result<Tape<M>, Error> {
+        let mut inner = Inner::new(current::new_tag()?, self.chunk);
+        inner.limit = self.limit;
+        inner.trace = self.trace;
+        inner.statements.preallocate(self.preallocate)?;
+        inner.memory.stores.get::<f64>().preallocate(self.identifiers)?;
+        Ok(Tape::from_inner(inner))
+    }
+}

@@ -1,0 +1,52 @@
+//! Values that own memory, by type; statements name them by their place.
+use std::any::{Any, TypeId};
+
+trait AnyStack: Any {
+    fn len(&self) -> usize;
+    fn truncate(&mut self, len: usize);
+}
+impl<T: 'static> AnyStack for Vec<T> {
+    fn len(&self) -> usize {
+        self.len()
+    }
+    fn truncate(&mut self, len: usize) {
+        self.truncate(len);
+    }
+}
+
+/// One stack for each type.
+#[derive(Default)]
+pub struct Stacks(Vec<(TypeId, Box<dyn AnyStack>)>);
+impl Stacks {
+    fn of<T: 'static>(&mut self) -> &mut Vec<T> {
+        let id = TypeId::of::<T>();
+        let at = self.0.iter().position(|(t, _)| *t == id).unwrap_or_else(|| {
+            self.0.push((id, Box::<Vec<T>>::default()));
+            self.0.len() - 1
+        });
+        let stack: &mut dyn Any = &mut *self.0[at].1;
+        stack.downcast_mut().expect("the stack of the type")
+    }
+    /// Keeps a value and tells its place.
+    pub(crate) fn push<T: 'static>(&mut self, value: T) -> u32 {
+        let stack = self.of::<T>();
+        stack.push(value);
+        u32::try_from(stack.len() - 1).expect("fewer than 2^32 kept values of a type")
+    }
+    /// The value at a place.
+    pub(crate) fn at<T: 'static>(&mut self, place: u32) -> &mut T {
+        &mut self.of::<T>()[place as usize]
+    }
+    pub(crate) fn lens(&self) -> Vec<usize> {
+        self.0.iter().map(|(_, s)| s.len()).collect()
+    }
+    /// Forgets what was pushed since the stacks had these lengths.
+    pub(crate) fn truncate(&mut self, lens: &[usize]) {
+        for (i, (_, stack)) in self.0.iter_mut().enumerate() {
+            stack.truncate(lens.get(i).copied().unwrap_or(0));
+        }
+    }
+    pub(crate) fn values(&self) -> usize {
+        self.0.iter().map(|(_, s)| s.len()).sum()
+    }
+}
