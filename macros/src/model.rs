@@ -376,7 +376,7 @@ impl Operation {
             );
         }
         let complete = args.iter().all(Option::is_some);
-        let args: Vec<_> = args.into_iter().flatten().collect();
+        let mut args: Vec<_> = args.into_iter().flatten().collect();
         if complete {
             check_arguments(sig, &args, result.as_ref(), &options, errors);
         }
@@ -403,8 +403,10 @@ impl Operation {
         let in_place = options.in_place.is_some() || around.is_some_and(|a| a.in_place);
         if in_place {
             // The annotated function stays, and the rule calls it: one body, checked once.
-            let (name, names) = (&sig.ident, args.iter().map(|a| &a.ident));
+            let name = &sig.ident;
+            let names: Vec<_> = args.iter().map(|a| a.ident.clone()).collect();
             let path = around.map(|a| a.ty).map(|ty| quote!(<#ty>::));
+            args.iter_mut().for_each(|a| a.mutable = None);
             body = parse_quote!({ #path #name(#(#names),*) });
             options
                 .in_place

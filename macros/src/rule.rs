@@ -396,7 +396,11 @@ impl Operation {
         }
         let body = self.body(&ret);
         let value = hidden("value");
-        let run = quote!(#(#places)* let #value: #ret = { #(#refs)* #body };);
+        let bind = match &self.result {
+            Some(_) => quote!(let #value: #ret =),
+            None => quote!(let () =),
+        };
+        let run = quote!(#(#places)* #bind { #(#refs)* #body };);
         let mut all: Vec<_> = self.result.iter().map(|_| quote!(#value)).collect();
         all.extend(parts);
         let all = match all.as_slice() {
@@ -629,18 +633,20 @@ impl Operation {
     fn linear_adjoint(&self, arg: &Argument) -> TokenStream {
         let krate = &self.krate;
         let (sinks, r_b, contribution) = (hidden("sinks"), hidden("r_b"), hidden("contribution"));
-        let (name, mutable, ty, slot) = (&arg.ident, &arg.mutable, self.out(), format_ident!("a"));
+        let (name, mutable, kind, out) = (&arg.ident, &arg.mutable, &arg.ty, self.out());
         let passives = self.bind_passives(None);
-        let ret = quote!(#krate::kind::Val<#ty>);
-        let body = self.body(&ret);
+        let value = quote!(#krate::kind::Val<#kind>);
+        let body = self.body(&value);
         let bind = match arg.by_ref {
-            true => quote!(let #name: &#ret = ::core::borrow::Borrow::borrow(&#r_b);),
+            true => {
+                quote!(let #name: &#krate::kind::Val<#out> = ::core::borrow::Borrow::borrow(&#r_b);)
+            }
             false => quote!(let #mutable #name = ::core::clone::Clone::clone(&#r_b);),
         };
         quote! {
-            if #sinks.#slot().wants() {
-                let #contribution = { #passives #bind #body };
-                #sinks.#slot().add(#contribution);
+            if #sinks.a().wants() {
+                let #contribution: #value = { #passives #bind #body };
+                #sinks.a().add(#contribution);
             }
         }
     }
@@ -668,7 +674,7 @@ impl Operation {
                 return quote!({ #passives let #mutable #name = #r_b; #body });
             };
             if is_zero(formula) {
-                return quote!(<#lane as #krate::rule::Lane>::splat(0.0));
+                return quote!(#krate::rule::Lane::splat(#r_b, 0.0));
             }
             let bind = |names: &Names| {
                 let args = inputs.iter().enumerate().filter_map(|(k, a)| {
