@@ -161,10 +161,8 @@ fn role(attr: &Attribute, arg: &PatType, options: &Options, errors: &mut Errors)
         return None;
     }
     if list.len() > most {
-        errors.at(
-            &list[most],
-            format!("`{name}` takes at most {most} formula(s)"),
-        );
+        let most = ["no formula", "one formula", "two formulas: the adjoint, the access"][most];
+        errors.at(list.last(), format!("`{name}` takes {most}"));
         return None;
     }
     if init.is_some() && !matches!(name.as_str(), "ad_out" | "ad_outp") {

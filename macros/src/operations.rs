@@ -100,7 +100,7 @@ fn split(
             body: block,
         };
         if let Some(operation) = Operation::parse(tokens, source, Some(&around), errors) {
-            check_member(&operation, &item.self_ty, options, errors);
+            check_member(&operation, &item.self_ty, errors);
             operations.push(operation);
         }
         if options.in_place {
@@ -113,13 +113,9 @@ fn split(
     (operations, rest)
 }
 
-fn check_member(operation: &Operation, kind: &Type, options: &Options, errors: &mut Errors) {
-    let name = &operation.name;
+fn check_member(operation: &Operation, kind: &Type, errors: &mut Errors) {
     if !operation.is_member() {
         return;
-    }
-    if options.ext.is_none() {
-        errors.at(name, "this operation is called by its name: name the trait that offers it, `#[operations(ext = Trait)]`");
     }
     let first = operation.args.first();
     match first {
@@ -141,6 +137,10 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         );
     }
     let (operations, rest) = split(&item, &options, &mut errors);
+    if let (None, Some(member)) = (&options.ext, operations.iter().find(|o| o.is_member())) {
+        let message = "operations are called as methods of a trait: name it, `#[operations(ext = Trait)]`";
+        errors.at(&member.name, message);
+    }
     errors.finish()?;
 
     let rules = operations.iter().map(generate);

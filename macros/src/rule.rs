@@ -6,7 +6,7 @@ use crate::{
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::{Expr, GenericParam, Generics, Type, parse_quote};
+use syn::{Expr, GenericParam, Generics, Type, parse_quote, spanned::Spanned};
 
 /// A local variable that no formula can see.
 fn hidden(name: &str) -> Ident {
@@ -602,7 +602,9 @@ impl Operation {
                     if #sink.wants() { #bind #formula; }
                 }},
                 None => {
-                    let contribution = hidden("contribution");
+                    // Written where the formula stands, for messages about its type.
+                    let mut contribution = hidden("contribution");
+                    contribution.set_span(contribution.span().located_at(formula.span()));
                     quote!(if #wants { #bind let #contribution = #formula; #sinks.#slot().add(#contribution); })
                 }
             }
