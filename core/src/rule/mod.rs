@@ -32,7 +32,7 @@ mod lane;
 mod sink;
 mod table;
 
-pub use elementwise::{ElementKind, Elementwise};
+pub use elementwise::{Broadcast, ElementKind, Elementwise};
 pub use lane::Lane;
 pub(crate) use sink::ArgSinks;
 pub use sink::{Sink, Sinks};

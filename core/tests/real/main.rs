@@ -2,6 +2,7 @@
 //! conventions.
 mod conventions;
 mod differences;
+mod lanes;
 mod passive;
 mod reference;
 mod special;
