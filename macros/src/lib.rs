@@ -45,11 +45,13 @@
 //! In formulas, `x` is the value of the argument `x`, `r` the result, `r_b` its adjoint. All mistakes of
 //! an annotated item are reported at once, each at its place.
 //!
-//! Inside: `options` and `model` understand an annotated function, `rule` and `apply` write code from the
-//! model, `operations` gathers the functions of a block.
+//! Inside: `options` and `model` understand an annotated function, `structure`, `rule`, `adjoint`,
+//! `elementwise` and `apply` write code from the model, `operations` gathers the functions of a block.
 #![forbid(unsafe_code)]
 
+mod adjoint;
 mod apply;
+mod elementwise;
 mod errors;
 mod kind;
 mod model;
@@ -59,6 +61,7 @@ mod operations;
 mod options;
 mod rule;
 mod sample;
+mod structure;
 
 use proc_macro::TokenStream;
 use proc_macro_crate::{FoundCrate, crate_name};

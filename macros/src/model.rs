@@ -161,7 +161,11 @@ fn role(attr: &Attribute, arg: &PatType, options: &Options, errors: &mut Errors)
         return None;
     }
     if list.len() > most {
-        let most = ["no formula", "one formula", "two formulas: the adjoint, the access"][most];
+        let most = [
+            "no formula",
+            "one formula",
+            "two formulas: the adjoint, the access",
+        ][most];
         errors.at(list.last(), format!("`{name}` takes {most}"));
         return None;
     }

@@ -138,7 +138,8 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     }
     let (operations, rest) = split(&item, &options, &mut errors);
     if let (None, Some(member)) = (&options.ext, operations.iter().find(|o| o.is_member())) {
-        let message = "operations are called as methods of a trait: name it, `#[operations(ext = Trait)]`";
+        let message =
+            "operations are called as methods of a trait: name it, `#[operations(ext = Trait)]`";
         errors.at(&member.name, message);
     }
     errors.finish()?;
