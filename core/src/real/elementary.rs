@@ -41,7 +41,7 @@ elementary! {
     /// expressions, places. They have the names of the methods of `f64` and record nothing before the
     /// expression is evaluated. Arguments after the first may be plain numbers: `x.powf(2.5)`.
     ///
-    /// A kind has a function if it has the [rule](crate::rule::Rule) of the operation in [`op`](crate::op)
+    /// A kind has a function if it has the [rule](crate::rule::Rule) of the operation in [`op`](mod@crate::op)
     /// with the same name; kinds that are made of numbers have them all.
     ///
     /// ```
