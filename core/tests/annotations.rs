@@ -3,6 +3,8 @@
 
 #[path = "annotations/foreign.rs"]
 mod foreign;
+#[path = "annotations/hygiene.rs"]
+mod hygiene;
 #[path = "annotations/kinds.rs"]
 mod kinds;
 #[path = "annotations/members.rs"]
@@ -13,6 +15,8 @@ mod outputs;
 mod passive;
 #[path = "annotations/rules.rs"]
 mod rules;
+#[path = "annotations/sweep.rs"]
+mod sweep;
 
 /// The messages of wrong annotations, at their places.
 #[test]

@@ -2,13 +2,13 @@
 use crate::{
     foreign::complex,
     kinds::{Array, C64, Dual, Fixed},
+    sweep::gradient,
 };
 use entape_core::{
     expr::{Active, constant},
     mode::{AnyMode, Plain, Taped},
     operations,
     rule::{A, B, Rule},
-    tape::Tape,
 };
 
 /// External: the kind is a tag, its value knows nothing of these functions.
@@ -79,18 +79,13 @@ fn members_of_an_external_kind() {
 
 #[test]
 fn members_on_a_tape() {
-    let mut tape = Tape::new();
-    let x = tape.input(2.0);
-    let y = tape.record(|| {
-        let mut z = constant::<C64, Taped, _>(complex(3.0, 4.0))
-            .scaled(x * x)
-            .eval();
+    let (y, [x_b]) = gradient([2.0], |[x]| {
+        let z = constant::<C64, Taped, _>(complex(3.0, 4.0));
+        let mut z = z.scaled(x * x).eval();
         z.scale_by(x);
         z.re().eval()
     });
-    assert_eq!(y.value(), 24.0);
-    tape.sweep(&y);
-    assert_eq!(tape.grad(&x), 36.0);
+    assert_eq!((y, x_b), (24.0, 36.0));
 }
 
 /// In place: the functions stay what they are, on plain values.

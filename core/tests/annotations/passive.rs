@@ -1,10 +1,12 @@
 //! `#[op(passive)]`: operations without derivatives.
-use crate::kinds::{Array, C64};
+use crate::{
+    kinds::{Array, C64},
+    sweep::gradient,
+};
 use entape_core::{
     expr::{Active, constant},
     mode::{AnyMode, Plain, Taped},
     op,
-    tape::Tape,
 };
 
 #[op(passive)]
@@ -66,12 +68,13 @@ fn operands_may_be_expressions() {
 
 #[test]
 fn outputs_become_passive_variables() {
-    let mut tape = Tape::new();
-    let x = tape.input(2.75);
-    let (mut whole, mut part) = (x, x);
-    tape.record(|| split(x, &mut whole, &mut part));
-    assert_eq!((whole.value(), part.value()), (2.0, 0.75));
-    assert!(x.is_active() && !whole.is_active() && !part.is_active());
+    gradient([2.75], |[x]| {
+        let (mut whole, mut part) = (x, x);
+        split(x, &mut whole, &mut part);
+        assert_eq!((whole.value(), part.value()), (2.0, 0.75));
+        assert!(x.is_active() && !whole.is_active() && !part.is_active());
+        x
+    });
 
     let mut v = Active::<Array>::passive(vec![1.0, 2.5, 3.0]);
     assert_eq!(clamp(&mut v, 2.0), 2);
