@@ -88,6 +88,7 @@ impl Operation {
         let (sinks, r_b, contribution) = (hidden("sinks"), hidden("r_b"), hidden("contribution"));
         let (name, mutable, kind, out) = (&arg.ident, &arg.mutable, &arg.ty, self.out());
         let passives = self.bind_passives(None);
+        let saved = self.bind_saved(&Names::of_block(&self.body));
         let value = quote!(#krate::kind::Val<#kind>);
         let body = self.body(&value);
         let bind = match arg.by_ref {
@@ -98,7 +99,7 @@ impl Operation {
         };
         quote! {
             if #sinks.a().wants() {
-                let #contribution: #value = { #passives #bind #body };
+                let #contribution: #value = { #passives #saved #bind #body };
                 #sinks.a().add(#contribution);
             }
         }
@@ -120,7 +121,7 @@ impl Operation {
     /// Binds what `names` mentions of the primals and of the saved intermediates.
     pub(crate) fn bind_values(&self, names: &Names) -> TokenStream {
         let krate = &self.krate;
-        let (primals, saved) = (hidden("primals"), hidden("saved"));
+        let primals = hidden("primals");
         let mut binds = vec![self.bind_passives(Some(names))];
         let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
         for (arg, slot) in self.inputs().zip(slots) {
@@ -136,6 +137,14 @@ impl Operation {
                 },
             });
         }
+        binds.push(self.bind_saved(names));
+        binds.push(self.bind_results(names, &quote!(#primals.r())));
+        quote!(#(#binds)*)
+    }
+
+    /// Binds the saved intermediates that `names` mentions.
+    fn bind_saved(&self, names: &Names) -> TokenStream {
+        let (saved, mut binds) = (hidden("saved"), Vec::new());
         for (i, item) in self.options.save.iter().enumerate() {
             if let Some(name) = names.get(&item.name) {
                 let i = syn::Index::from(i);
@@ -145,7 +154,6 @@ impl Operation {
                 });
             }
         }
-        binds.push(self.bind_results(names, &quote!(#primals.r())));
         quote!(#(#binds)*)
     }
 

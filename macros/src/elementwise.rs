@@ -10,7 +10,7 @@ use quote::quote;
 impl Operation {
     /// The implementation of `Elementwise`.
     pub(crate) fn elementwise_rule(&self) -> TokenStream {
-        let (krate, op, cfgs) = (&self.krate, self.op_type(), &self.cfgs);
+        let (krate, op, cfgs, allows) = (&self.krate, self.op_type(), &self.cfgs, &self.allows);
         let Some(lane) = self.generics.type_params().next().map(|t| &t.ident) else {
             return TokenStream::new();
         };
@@ -60,7 +60,7 @@ impl Operation {
             .map(|(k, formula)| quote!(#k => #formula,));
         quote! {
             #(#cfgs)*
-            #[allow(clippy::all)]
+            #(#allows)*
             impl #krate::rule::Elementwise<#n> for #op {
                 const READS: [u8; 3] = #reads;
                 const FLOWS: [bool; 3] = [#(#flows),*];

@@ -77,6 +77,8 @@ pub(crate) struct Operation {
     pub(crate) krate: TokenStream,
     pub(crate) docs: Vec<Attribute>,
     pub(crate) cfgs: Vec<Attribute>,
+    /// Lints that are allowed in the body and the formulas.
+    pub(crate) allows: Vec<Attribute>,
     pub(crate) vis: Visibility,
     /// The function's name.
     pub(crate) name: Ident,
@@ -409,7 +411,9 @@ impl Operation {
             let names: Vec<_> = args.iter().map(|a| a.ident.clone()).collect();
             let path = around.map(|a| a.ty).map(|ty| quote!(<#ty>::));
             args.iter_mut().for_each(|a| a.mutable = None);
-            body = parse_quote!({ #path #name(#(#names),*) });
+            let (_, params, _) = own_generics.split_for_impl();
+            let turbofish = params.as_turbofish();
+            body = parse_quote!({ #path #name #turbofish(#(#names),*) });
             options
                 .in_place
                 .get_or_insert(Ident::new("in_place", Span::call_site()));
@@ -418,6 +422,18 @@ impl Operation {
             Some(target) => target,
             None => Target::New(camel(&sig.ident)),
         };
+        if let Target::New(op) = &target {
+            let kinds = args.iter().map(|a| &a.ty).chain(&result);
+            if kinds
+                .into_iter()
+                .any(|ty| matches!(ty, Type::Path(p) if p.path.is_ident(op)))
+            {
+                let message = format!(
+                    "the operation would be called `{op}`, as the kind is: name it, `#[op(name = ..)]`"
+                );
+                errors.at(&sig.ident, message);
+            }
+        }
         let is = |a: &&Attribute, names: &[&str]| names.iter().any(|n| a.path().is_ident(n));
         Some(Operation {
             krate: crate::krate(options.krate.as_ref().or(around.and_then(|a| a.krate))),
@@ -427,6 +443,11 @@ impl Operation {
                 .cloned()
                 .collect(),
             cfgs: attrs.iter().filter(|a| is(a, &["cfg"])).cloned().collect(),
+            allows: attrs
+                .iter()
+                .filter(|a| is(a, &["allow"]))
+                .cloned()
+                .collect(),
             vis: vis.clone(),
             name: sig.ident.clone(),
             target,

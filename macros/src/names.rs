@@ -20,6 +20,11 @@ impl Names {
         names.visit_expr(expr);
         names
     }
+    pub(crate) fn of_block(block: &Block) -> Self {
+        let mut names = Names::default();
+        names.visit_block(block);
+        names
+    }
     pub(crate) fn has(&self, name: impl ToString) -> bool {
         self.0.contains_key(&name.to_string())
     }

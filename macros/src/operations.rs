@@ -193,8 +193,8 @@ fn extension(
         "The operations of [`{}`], called as methods.",
         quote!(#kind)
     );
-    let (signatures, docs): (Vec<_>, Vec<_>) =
-        functions.iter().map(|f| (&f.signature, &f.docs)).unzip();
+    let signatures: Vec<_> = functions.iter().map(|f| &f.signature).collect();
+    let (docs, cfgs): (Vec<_>, Vec<_>) = functions.iter().map(|f| (&f.docs, &f.cfgs)).unzip();
     let bodies: Vec<_> = functions.iter().map(|f| &f.body).collect();
     let allow = quote!(#[allow(private_bounds, private_interfaces, unreachable_pub, dead_code, clippy::all)]);
     Some(match variables {
@@ -202,7 +202,7 @@ fn extension(
             #allow
             #[doc = #title]
             #vis trait #name<#params> #bound #where_clause {
-                #(#docs #[inline] #[track_caller] #signatures { #bodies })*
+                #(#cfgs #docs #[inline] #[track_caller] #signatures { #bodies })*
             }
             #[allow(private_bounds, private_interfaces)]
             impl<OperandOf: #krate::expr::Operand<#m, Kind = #kind>, #params> #name #ty_generics for OperandOf #where_clause {}
@@ -210,10 +210,10 @@ fn extension(
         true => quote! {
             #allow
             #[doc = #title]
-            #vis trait #name<#params> #where_clause { #(#docs #[track_caller] #signatures;)* }
+            #vis trait #name<#params> #where_clause { #(#cfgs #docs #[track_caller] #signatures;)* }
             #[allow(private_bounds, private_interfaces, clippy::all)]
             impl #impl_generics #name #ty_generics for #krate::expr::Active<#kind, #m> #where_clause {
-                #(#[inline] #[track_caller] #signatures { #bodies })*
+                #(#cfgs #[inline] #[track_caller] #signatures { #bodies })*
             }
         },
     })

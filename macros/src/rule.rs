@@ -162,7 +162,7 @@ impl Operation {
     }
 
     fn kind_rule(&self) -> TokenStream {
-        let (krate, op, cfgs) = (&self.krate, self.op_type(), &self.cfgs);
+        let (krate, op, cfgs, allows) = (&self.krate, self.op_type(), &self.cfgs, &self.allows);
         let (impl_generics, _, where_clause) = self.generics.split_for_impl();
         let kinds = self.kinds();
         let [a, b, c] = &kinds;
@@ -186,7 +186,7 @@ impl Operation {
         );
         quote! {
             #(#cfgs)*
-            #[allow(clippy::all)]
+            #(#allows)*
             impl #impl_generics #krate::rule::Rule<#a, #b, #c> for #op #where_clause {
                 type Out = #out;
                 type Saved = #saved_types;
@@ -288,16 +288,17 @@ impl Operation {
         if self.options.save_result.is_some() {
             parts.push(quote!(#krate::rule::annotation::Kept::<#out>::new(&#result)));
         }
-        let saved = if parts.is_empty() {
-            quote!(())
-        } else {
-            quote!((#(#parts,)*))
-        };
-        let saving = hidden("saving");
-        quote! {
+        let start = quote! {
             #passives #(#by_refs)* #(#before)* #run
             let #result: #krate::kind::Val<#out> = #all;
-            let #saving: Self::Saved = { #(#after)* #saved };
+        };
+        if parts.is_empty() {
+            return quote!(#start (#result, ()));
+        }
+        let saving = hidden("saving");
+        quote! {
+            #start #(#after)*
+            let #saving: Self::Saved = (#(#parts,)*);
             (#result, #saving)
         }
     }

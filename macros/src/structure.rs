@@ -10,7 +10,7 @@ use syn::{GenericParam, Generics, Type, parse_quote};
 impl Operation {
     /// The generic parameters of the operation's struct: those of its passive fields, and those that
     /// no argument kind determines.
-    fn struct_generics(&self) -> Generics {
+    pub(crate) fn struct_generics(&self) -> Generics {
         let belongs = |ident: &Ident| {
             self.passives().any(|a| mentions(&a.ty, ident))
                 || !self.inputs().any(|a| mentions(&a.ty, ident))

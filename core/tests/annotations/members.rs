@@ -190,9 +190,15 @@ pub fn is_positive(#[ad_inp] x: f64) -> bool {
     x > 0.0
 }
 
+#[entape_core::op(in_place)]
+pub fn nth_power<const N: i32>(#[ad_in(r_b * f64::from(N) * x.powi(N - 1))] x: f64) -> f64 {
+    x.powi(N)
+}
+
 #[test]
 fn functions_in_place() {
     let x = Active::<f64, Plain>::new(2.0);
     assert_eq!((cube(2.0), Cube::of(x).eval().value()), (8.0, 8.0));
+    assert_eq!(NthPower::<5>::of(x).eval().value(), nth_power::<5>(2.0));
     assert!(is_positive(1.0) && !is_positive_of(-x));
 }

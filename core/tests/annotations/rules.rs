@@ -330,6 +330,11 @@ fn stretch(#[ad_in] x: f64, #[ad_passive] s: f64) -> f64 {
     s * x
 }
 
+#[op(linear, save(s: f64 = f64::from(n).sqrt()), sample(x = -1.0..1.0, n = 2))]
+fn root_scaled(x: f64, #[ad_passive] n: i32) -> f64 {
+    s * x
+}
+
 #[op(Neg, linear)]
 fn neg(#[ad_in] z: C64) -> C64 {
     z.scale(-1.0)

@@ -21,4 +21,9 @@ fn passive(#[ad_in(r_b)] x: f64, #[ad_inp] y: f64, n: usize) -> f64 {
     x
 }
 
+#[op]
+fn pair(#[ad_in(r_b.0)] x: f64) -> Pair {
+    (x, x)
+}
+
 fn main() {}
