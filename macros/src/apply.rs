@@ -28,15 +28,6 @@ fn hidden(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-/// The mode's parameter: `M`, unless the operation has one of that name.
-pub(crate) fn mode(operation: &Operation) -> Ident {
-    let taken = |name: &str| {
-        let params = operation.generics.params.iter().filter_map(parameter);
-        params.into_iter().any(|p| p == name)
-    };
-    Ident::new(if taken("M") { "ModeOf" } else { "M" }, Span::call_site())
-}
-
 fn parameter(param: &GenericParam) -> Option<&Ident> {
     match param {
         GenericParam::Type(t) => Some(&t.ident),
@@ -68,7 +59,7 @@ impl Operation {
     /// The function that applies the operation; `with_mode` if the mode is a parameter of its own.
     pub(crate) fn function(&self, receiver: Receiver<'_>) -> Function {
         let krate = &self.krate;
-        let m = mode(self);
+        let m = self.mode.clone();
         let operands = quote!(#krate::expr::Operand<#m>);
         let elementwise = self.options.elementwise.is_some();
         let method = matches!(receiver, Receiver::Operand | Receiver::Variable);

@@ -45,12 +45,16 @@
 //! In formulas, `x` is the value of the argument `x`, `r` the result, `r_b` its adjoint. All mistakes of
 //! an annotated item are reported at once, each at its place.
 //!
-//! Inside: `options` and `model` understand an annotated function, `structure`, `rule`, `adjoint`,
+//! Generated code needs no import. It finds core as `entape-core`, or as `entape::core`, in the
+//! dependencies of the crate that uses a macro, under whatever name; `crate = path` tells another place.
+//!
+//! Inside: `options` and `model` understand an annotated function, `check` refuses what can't be, `structure`, `rule`, `adjoint`,
 //! `elementwise` and `apply` write code from the model, `operations` gathers the functions of a block.
 #![forbid(unsafe_code)]
 
 mod adjoint;
 mod apply;
+mod check;
 mod elementwise;
 mod errors;
 mod kind;

@@ -1,6 +1,6 @@
 //! `#[operations]` on an `impl` block.
 use crate::{
-    apply::{Receiver, mode},
+    apply::Receiver,
     errors::Errors,
     model::{Around, Operation, Role, Source},
     op::{generate, strip},
@@ -136,13 +136,23 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             "operations are declared in an `impl` block of their kind, without a trait",
         );
     }
-    let (operations, rest) = split(&item, &options, &mut errors);
+    let (mut operations, rest) = split(&item, &options, &mut errors);
     if let (None, Some(member)) = (&options.ext, operations.iter().find(|o| o.is_member())) {
         let message =
             "operations are called as methods of a trait: name it, `#[operations(ext = Trait)]`";
         errors.at(&member.name, message);
     }
     errors.finish()?;
+
+    // One name for the mode in the whole trait.
+    if let Some(mode) = operations
+        .iter()
+        .map(|o| &o.mode)
+        .find(|m| *m != "M")
+        .cloned()
+    {
+        operations.iter_mut().for_each(|o| o.mode = mode.clone());
+    }
 
     let rules = operations.iter().map(generate);
     let inherent = (!rest.is_empty()).then(|| {
@@ -172,7 +182,7 @@ fn extension(
     variables: bool,
 ) -> Option<TokenStream> {
     let first = members.first()?;
-    let (krate, kind, m) = (&first.krate, &item.self_ty, mode(first));
+    let (krate, kind, m) = (&first.krate, &item.self_ty, &first.mode);
     let mut generics = item.generics.clone();
     generics
         .params

@@ -108,17 +108,18 @@ impl Operation {
         }
     }
 
-    /// The body as an expression.
+    /// The body, to stand in a block.
     pub(crate) fn body(&self, out: &TokenStream) -> TokenStream {
-        let (body, run) = (&self.body, hidden("run"));
+        // Its statements without its braces, which would be reported as unneeded.
+        let (body, run, statements) = (&self.body, hidden("run"), &self.body.stmts);
         match leaves_early(body) {
-            false => quote!(#body),
+            false => quote!(#(#statements)*),
             true => quote!({ let mut #run = || -> #out #body; #run() }),
         }
     }
 
-    /// Computes the result from arguments of their names: `(value, before, after)`, where `before` makes
-    /// places for the outputs and `after` collects what came out.
+    /// Computes the result from arguments of their names: statements that make places for the outputs and
+    /// run the body, and the expression of all that came out.
     pub(crate) fn compute(
         &self,
         outputs_of: impl Fn(&Argument) -> TokenStream,

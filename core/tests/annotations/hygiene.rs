@@ -63,6 +63,22 @@ mod names {
     }
 }
 
+/// On one line.
+#[rustfmt::skip]
+mod short {
+    use entape_core::op;
+    #[op(sample(x = 0.5..1.0))]
+    fn root(#[ad_in(r_b * 0.5 / r)] x: f64) -> f64 { x.sqrt() }
+    #[op(linear, sample(x = 0.5..1.0))]
+    fn same(x: f64) -> f64 { x }
+    #[op(elementwise, sample(x = 0.5..1.0))]
+    fn lanes<L: Lane>(#[ad_in(r_b)] x: L) -> L { x }
+    #[op(passive)]
+    fn number(#[ad_inp] x: f64) -> f64 { x }
+    #[op(sample(x = 0.5..1.0))]
+    fn output(#[ad_in(w_b)] x: f64, #[ad_out] w: &mut f64) { *w = x }
+}
+
 /// Annotations inside of other macros, formulas from both sides.
 mod inside {
     macro_rules! scaled { ($($name:ident $op:ident $factor:expr, $formula:expr;)*) => { $(

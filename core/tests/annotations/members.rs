@@ -143,6 +143,10 @@ impl<const N: usize> Fixed<f64, N> {
         a.iter().zip(b).map(|(a, b)| a * b).sum()
     }
     #[op]
+    fn padded<const M: usize>(#[ad_in(std::array::from_fn(|i| r_b[i]))] a: Self) -> Fixed<f64, M> {
+        std::array::from_fn(|i| if i < N { a[i] } else { 0.0 })
+    }
+    #[op]
     fn stretched<const F: usize>(#[ad_in(r_b.map(|x| x * F as f64))] a: Self) -> Self {
         a.map(|x| x * F as f64)
     }
@@ -152,6 +156,7 @@ impl<const N: usize> Fixed<f64, N> {
 fn members_of_a_generic_kind() {
     let v = Active::<Fixed<f64, 2>, Plain>::new([1.0, 2.0]);
     assert_eq!(v.inner(v).eval().value(), 5.0);
+    assert_eq!(v.padded::<3>().eval().value(), [1.0, 2.0, 0.0]);
     assert_eq!(v.inner(v.stretched::<3>()).eval().value(), 15.0);
 }
 
