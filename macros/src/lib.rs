@@ -48,8 +48,9 @@
 //! Generated code needs no import. It finds core as `entape-core`, or as `entape::core`, in the
 //! dependencies of the crate that uses a macro, under whatever name; `crate = path` tells another place.
 //!
-//! Inside: `options` and `model` understand an annotated function, `check` refuses what can't be, `structure`, `rule`, `adjoint`,
-//! `elementwise` and `apply` write code from the model, `operations` gathers the functions of a block.
+//! Inside: `options` and `model` understand an annotated function, `check` refuses what can't be,
+//! `structure`, `rule`, `adjoint`, `elementwise` and `apply` write code from the model, `operations`
+//! gathers the functions of a block.
 #![forbid(unsafe_code)]
 
 mod adjoint;
@@ -88,7 +89,8 @@ use quote::{format_ident, quote};
 /// | `crate = path` | found in `Cargo.toml` | where `entape-core` is |
 ///
 /// Generic parameters and a where clause of the struct hold for the kind; type parameters must be
-/// `'static`. Beside `Kind`, values become contributions to their own adjoint, and constants.
+/// `'static`. Beside `Kind`, values become contributions to their own adjoint, and constants; references
+/// to values of storage kinds become contributions, too (`#[ad_in(r_b)]`), unless `adjoint` is given.
 ///
 /// ```
 /// use entape_core::{kind, kind::Kind};

@@ -110,6 +110,11 @@ fn sum(#[ad_in(vec![r_b; v.len()])] v: Array) -> f64 {
     v.iter().sum()
 }
 
+#[op(Add)]
+fn add(#[ad_in(r_b)] a: Array, #[ad_in(r_b)] b: Array) -> Array {
+    a.iter().zip(b).map(|(a, b)| a + b).collect()
+}
+
 #[op]
 fn dot(
     #[ad_in(y.iter().map(|y| y * r_b).collect::<Vec<_>>())] x: &Array,
@@ -138,6 +143,8 @@ fn an_empty_block_is_a_zero_adjoint() {
 fn arguments_by_reference_and_as_the_rule_has_them() {
     assert_eq!(first::<Array, _>(&Sum, &vec![1.0, 2.0], &3.0), [3.0, 3.0]);
     let (x, y) = (vec![1.0, 2.0], vec![3.0, 4.0]);
+    let (x_b, ..) = adjoints::<_, Array, Array, ()>(&op::Add, (&x, &y, &()), &y, ALL);
+    assert_eq!(x_b.unwrap(), y);
     let (x_b, y_b, ()) = adjoints::<_, Array, Array, ()>(&Dot, (&x, &y, &()), &2.0, ALL);
     assert_eq!(
         (x_b.unwrap(), y_b.unwrap()),
