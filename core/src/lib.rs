@@ -6,6 +6,8 @@ extern crate self as entape_core;
 
 pub use entape_macros::{kind, op, operations};
 
+pub mod check;
+pub mod driver;
 pub mod expr;
 pub mod kind;
 pub mod mode;

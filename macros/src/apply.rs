@@ -8,6 +8,8 @@ use syn::{GenericParam, Type};
 pub(crate) enum Receiver<'r> {
     /// A function of its own.
     None(&'r Ident),
+    /// The function `of` of the operation's struct, which has its generic parameters.
+    Struct,
     /// A method whose first argument is the operand `self`.
     Operand,
     /// A method whose first argument is the variable `self`, written in place.
@@ -19,22 +21,19 @@ pub(crate) struct Function {
     pub(crate) signature: TokenStream,
     pub(crate) body: TokenStream,
     pub(crate) docs: TokenStream,
+    pub(crate) cfgs: TokenStream,
 }
 
 fn hidden(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-/// The mode's parameter: `M`, unless the operation has one of that name.
-pub(crate) fn mode(operation: &Operation) -> Ident {
-    let taken = |name: &str| {
-        operation.generics.params.iter().any(|p| match p {
-            GenericParam::Type(t) => t.ident == name,
-            GenericParam::Const(c) => c.ident == name,
-            GenericParam::Lifetime(_) => false,
-        })
-    };
-    Ident::new(if taken("M") { "ModeOf" } else { "M" }, Span::call_site())
+fn parameter(param: &GenericParam) -> Option<&Ident> {
+    match param {
+        GenericParam::Type(t) => Some(&t.ident),
+        GenericParam::Const(c) => Some(&c.ident),
+        GenericParam::Lifetime(_) => None,
+    }
 }
 
 /// The operand's type parameter.
@@ -60,10 +59,10 @@ impl Operation {
     /// The function that applies the operation; `with_mode` if the mode is a parameter of its own.
     pub(crate) fn function(&self, receiver: Receiver<'_>) -> Function {
         let krate = &self.krate;
-        let m = mode(self);
+        let m = self.mode.clone();
         let operands = quote!(#krate::expr::Operand<#m>);
         let elementwise = self.options.elementwise.is_some();
-        let method = !matches!(receiver, Receiver::None(_));
+        let method = matches!(receiver, Receiver::Operand | Receiver::Variable);
 
         let (mut parameters, mut generics, mut bounds, mut opening) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -119,27 +118,34 @@ impl Operation {
             let op = self.op_type();
             bounds.push(quote!(#op: #krate::rule::Rule<#(#kinds),*>));
         }
-        let own = &self.generics_of(method).0;
-        let where_own = &self.generics_of(method).1;
+        let (mut own, where_own) = self.generics_of(method);
+        if let Receiver::Struct = receiver {
+            let outer = self.struct_generics();
+            let has = |p: &GenericParam| outer.params.iter().any(|o| parameter(o) == parameter(p));
+            own.retain(|p| !has(p));
+        }
         let mode_parameter = (!method).then(|| quote!(#m: #krate::mode::AnyMode,));
         let name = match receiver {
             Receiver::None(name) => name,
+            Receiver::Struct => &format_ident!("of"),
             _ => &self.name,
         };
         let ret = out.map(|out| quote!(-> #out));
         let (docs, cfgs) = (&self.docs, &self.cfgs);
+        let cfgs = quote!(#(#cfgs)*);
         let title = format!("Applies [`{}`].", self.op_type());
         let docs = match docs.is_empty() {
-            true if self.options.passive.is_none() => quote!(#(#cfgs)* #[doc = #title]),
+            true if self.options.passive.is_none() => quote!(#[doc = #title]),
             true => {
-                quote!(#(#cfgs)* /** An operation without derivatives, on the values of its operands. */)
+                quote!(/** An operation without derivatives, on the values of its operands. */)
             }
-            false => quote!(#(#cfgs)* #(#docs)*),
+            false => quote!(#(#docs)*),
         };
         Function {
             signature: quote!(fn #name<#(#own,)* #mode_parameter #(#generics),*>(#(#parameters),*) #ret where #(#where_own,)* #(#bounds),*),
             body: quote!(#(#opening)* #body),
             docs,
+            cfgs,
         }
     }
 

@@ -114,6 +114,8 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         Some(_) => quote!(#krate::kind::AsBytes),
         None => quote!(#krate::kind::OnStack),
     };
+    // By reference as rules receive `r_b`; an adjoint of one's own brings contributions of its own.
+    let by_reference = options.adjoint.is_none() && reuse;
     let own_adjoint = options.adjoint.is_none() && linear;
     let adjoint = match options.adjoint {
         Some(adjoint) => adjoint.to_token_stream(),
@@ -129,6 +131,8 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             #[inline]
             fn into_value(self) -> ::core::option::Option<Self> { ::core::option::Option::Some(self) }
             #[inline]
+            fn add(&mut self, value: Self) { <#tag as #krate::kind::Kind>::accumulate(self, value) }
+            #[inline]
             fn value_mut(&mut self, _: impl ::core::ops::FnOnce() -> Self) -> &mut Self { self }
         }
     });
@@ -137,6 +141,18 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             impl #impl_generics #krate::expr::Constant<#tag> for #value #where_clause {
                 #[inline]
                 fn into_value(self) -> Self { self }
+            }
+        }
+    });
+    let reference_impl = by_reference.then(|| {
+        quote! {
+            impl #impl_generics #krate::kind::Contribution<#tag> for &#value #where_clause {
+                #[inline]
+                fn add_to(self, adjoint: &mut <#tag as #krate::kind::Kind>::Adjoint) {
+                    #krate::kind::Adjoint::<#tag>::add(adjoint, ::core::clone::Clone::clone(self))
+                }
+                #[inline]
+                fn materialise(self) -> #value { ::core::clone::Clone::clone(self) }
             }
         }
     });
@@ -165,6 +181,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             #[inline]
             fn materialise(self) -> Self { self }
         }
+        #reference_impl
         #constant_impl
     })
 }

@@ -1,7 +1,62 @@
 //! The generator of entape: annotations become kinds and rules.
+//!
+//! A DSL is declared with three macros, and nothing else has to be written:
+//!
+//! | macro | on | makes |
+//! |---|---|---|
+//! | [`#[kind]`](macro@kind) | a struct | a kind: what an identifier is attached to |
+//! | [`#[op]`](macro@op) | a function | an operation, its rule, and the function that applies it |
+//! | [`#[operations]`](macro@operations) | an `impl` block of a kind | operations, and a trait with one method for each |
+//!
+//! ```
+//! use entape_core::{kind, op, operations, expr::{Active, constant}, mode::Plain};
+//! # mod num { // a foreign crate
+//! #     #[derive(Clone, Copy, Debug, Default, PartialEq)]
+//! #     pub struct Complex { pub re: f64, pub im: f64 }
+//! #     impl Complex {
+//! #         pub fn new(re: f64, im: f64) -> Self { Complex { re, im } }
+//! #         pub fn conj(self) -> Self { Complex::new(self.re, -self.im) }
+//! #     }
+//! #     impl std::ops::Mul for Complex {
+//! #         type Output = Self;
+//! #         fn mul(self, b: Self) -> Self { Complex::new(self.re * b.re - self.im * b.im, self.re * b.im + self.im * b.re) }
+//! #     }
+//! #     impl std::ops::AddAssign for Complex {
+//! #         fn add_assign(&mut self, b: Self) { *self = Complex::new(self.re + b.re, self.im + b.im) }
+//! #     }
+//! # }
+//! use num::Complex;
+//!
+//! #[kind(value = Complex, index = Linear)]
+//! pub struct C64;
+//!
+//! #[operations(ext = ComplexOps)]
+//! impl C64 {
+//!     #[op(Mul)]
+//!     fn mul(#[ad_in(r_b * b.conj())] a: Self, #[ad_in(r_b * a.conj())] b: Self) -> Self { a * b }
+//!     #[op]
+//!     fn re(#[ad_in(Complex::new(r_b, 0.0))] z: Self) -> f64 { z.re }
+//! }
+//!
+//! let z = Active::<C64, Plain>::new(Complex::new(1.0, 2.0));
+//! assert_eq!((z * z).re().eval().value(), -3.0);
+//! ```
+//!
+//! In formulas, `x` is the value of the argument `x`, `r` the result, `r_b` its adjoint. All mistakes of
+//! an annotated item are reported at once, each at its place.
+//!
+//! Generated code needs no import. It finds core as `entape-core`, or as `entape::core`, in the
+//! dependencies of the crate that uses a macro, under whatever name; `crate = path` tells another place.
+//!
+//! Inside: `options` and `model` understand an annotated function, `check` refuses what can't be,
+//! `structure`, `rule`, `adjoint`, `elementwise` and `apply` write code from the model, `operations`
+//! gathers the functions of a block.
 #![forbid(unsafe_code)]
 
+mod adjoint;
 mod apply;
+mod check;
+mod elementwise;
 mod errors;
 mod kind;
 mod model;
@@ -11,24 +66,172 @@ mod operations;
 mod options;
 mod rule;
 mod sample;
+mod structure;
 
 use proc_macro::TokenStream;
 use proc_macro_crate::{FoundCrate, crate_name};
 use quote::{format_ident, quote};
 
-/// kind
+/// Makes a struct a *kind*: the type-level name of a sort of entity that carries one identifier.
+///
+/// The struct is a tag beside a foreign value type, or a value type that is its own kind.
+///
+/// | key | default | meaning |
+/// |---|---|---|
+/// | `value = Type` | the struct itself | the entity's memory |
+/// | `index = Linear` | yes | a value kind: `Copy`, a fresh identifier for each statement |
+/// | `index = Reuse` | | a storage kind: owned variables, operands by reference. Any other `Policy` may be named |
+/// | `plain` | | the tape keeps values as bytes; for `bytemuck::Pod` values |
+/// | `adjoint = Type` | `Linear`: the value, where the default value is zero; else `Option<Value>` | accumulates the adjoint; a type of one's own implements `kind::Adjoint` |
+/// | `zero = \|like\| ..` | `Linear`: `Default::default()` | the zero of the shape of `like: &Value`; a closure or a function |
+/// | `add = \|into, from\| ..` | `*into += from` | accumulates `from: Value` into `into: &mut Value` |
+/// | `name = ".."` | the struct's name | for messages and statistics |
+/// | `crate = path` | found in `Cargo.toml` | where `entape-core` is |
+///
+/// Generic parameters and a where clause of the struct hold for the kind; type parameters must be
+/// `'static`. Beside `Kind`, values become contributions to their own adjoint, and constants; references
+/// to values of storage kinds become contributions, too (`#[ad_in(r_b)]`), unless `adjoint` is given.
+///
+/// ```
+/// use entape_core::{kind, kind::Kind};
+///
+/// #[kind(
+///     value = Vec<f64>,
+///     index = Reuse,
+///     zero = |like| vec![0.0; like.len()],
+///     add = |into, from| into.iter_mut().zip(from).for_each(|(x, y)| *x += y),
+/// )]
+/// pub struct Array;
+///
+/// assert_eq!(Array::zero_like(&vec![1.0, 2.0]), [0.0, 0.0]);
+/// ```
 #[proc_macro_attribute]
 pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
     finish(kind::expand(attr.into(), item.into()))
 }
 
-/// op
+/// Makes a function an *operation*: its argument types are kinds, its arguments are annotated with their
+/// adjoints.
+///
+/// # Arguments
+/// In the body and in formulas an argument is bound as rules receive it: by value for value kinds, by
+/// reference for storage kinds; always by reference if its type is written `&Kind`.
+///
+/// | annotation | type | meaning |
+/// |---|---|---|
+/// | `#[ad_in(formula)]` | `Kind` or `&Kind` | differentiable input, at most three: `formula` is added to its adjoint |
+/// | `#[ad_passive]` | plain | parameter without adjoint; a field of the operation, kept by each statement (`Stash`) |
+/// | `#[ad_out]`, `#[ad_out(access)]` | `&mut Kind` | output; in formulas `w` is its value, `w_b` its adjoint, or what `access` makes of it |
+/// | `#[ad_inout(formula)]`, `#[ad_inout(formula, access)]` | `&mut Kind` | both; in formulas `w` is the old value, `w_b` the adjoint of the new one |
+///
+/// A formula yields a value or a `Contribution`, and is computed only where an adjoint flows. A formula
+/// that mentions the sink of its argument, `x_b`, calls it itself: `{ x_b.add(..); x_b.add(..) }`. `{}` is
+/// a zero adjoint. Outputs begin as `Default::default()`, or as `#[ad_out(init = expression)]`. What a
+/// formula reads (arguments, `r`) follows from the names that occur in it; nothing else is stored.
+///
+/// # Options
+/// | option | meaning |
+/// |---|---|
+/// | `Mul`, `path::Op` | the rule of an operation that exists: one of the operators `Add Sub Mul Div Rem Neg`, or any other. Else the operation is a new struct |
+/// | `name = Op` | the new operation's name; by default the function's in camel case |
+/// | `save(t: Type = expr, ..)` | intermediates (`Stash`: numbers, `Rc<T>`) kept for the formulas, at most six; computed before the body, which may use them, or after it if they mention `r`. `ref t` binds a reference |
+/// | `save(r)` | keeps the result, so that a sweep never computes it again |
+/// | `shared(t = expr, ..)` | intermediates of the adjoint, computed once for all formulas that mention them. `ref t` binds a reference instead of a clone |
+/// | `linear` | no formula: the adjoint is the same body applied to `r_b`. Right for a linear map that is its own adjoint (scaling, negation, conjugation, reversal) or whose body is right for both (transposition); for one argument |
+/// | `elementwise` | `fn f<L: Lane>(x: L) -> L`: an elementary function for every kind made of numbers |
+/// | `sample(a = 0.5..2.0, n = 3, ..)` | makes a `#[test]` that compares the rule with central differences |
+/// | `passive` | an operation without derivatives, see below |
+/// | `in_place` | the function stays, on plain values; `F::of(..)` applies the operation |
+/// | `rule_only` | no function that applies the operation |
+/// | `crate = path` | where `entape-core` is |
+///
+/// A new operation `F` of the function `f` comes with the function `f`, which takes operands (variables,
+/// expressions, numbers) and returns an expression. With output arguments, it takes `&mut` variables for
+/// them, records one statement and assigns them.
+///
+/// ```
+/// use entape_core::{op, expr::Active, mode::Plain};
+///
+/// /// The distance from the origin.
+/// #[op(shared(q = r_b / r), sample(x = 0.5..2.0, y = 0.5..2.0))]
+/// fn distance(#[ad_in(q * x)] x: f64, #[ad_in(q * y)] y: f64) -> f64 {
+///     x.hypot(y)
+/// }
+///
+/// /// `w *= x`, as an operation.
+/// #[op]
+/// fn mul_assign(#[ad_inout(w_b * x)] w: &mut f64, #[ad_in(w_b * w)] x: f64) {
+///     *w *= x;
+/// }
+///
+/// let x = Active::<f64, Plain>::new(3.0);
+/// let mut d = distance(x, 4.0).eval();
+/// mul_assign(&mut d, x + x);
+/// assert_eq!(d.value(), 30.0);
+/// ```
+///
+/// # Operations without derivatives
+/// `#[op(passive)]` makes a function of operands that returns a plain value. Its arguments are
+/// `#[ad_inp]` (a kind), `#[ad_outp]` and `#[ad_inoutp]` (`&mut Kind`: variables, passive afterwards) and
+/// `#[ad_passive]` (a plain parameter).
+///
+/// ```
+/// use entape_core::{op, expr::Active, mode::Plain};
+///
+/// #[op(passive)]
+/// fn is_small(#[ad_inp] x: f64, #[ad_passive] bound: f64) -> bool {
+///     x.abs() < bound
+/// }
+///
+/// let x = Active::<f64, Plain>::new(3.0);
+/// assert!(is_small(x - 2.0, 1.5));
+/// ```
 #[proc_macro_attribute]
 pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
     finish(op::expand(attr.into(), item.into()))
 }
 
-/// operations
+/// Makes the functions of an `impl` block operations of its kind, called as methods.
+///
+/// Functions marked `#[op(..)]` are annotated as described at [`op`](macro@op); `Self` is the kind. The
+/// first argument is what the method is called on: variables, expressions and, if it is `&mut Self`,
+/// variables only. Annotations of operators (`#[op(Mul)]`) make rules and no methods. What is not marked
+/// stays in the block.
+///
+/// | key | meaning |
+/// |---|---|
+/// | `ext = Trait`, `ext = pub(crate) Trait` | the trait of the methods; those on `&mut Self` go to `TraitMut` |
+/// | `in_place` | the functions stay in the block, on plain values, and the rules call them: for a type that is its own kind |
+/// | `crate = path` | where `entape-core` is |
+///
+/// ```
+/// use entape_core::{kind, operations, expr::Active, mode::Plain};
+///
+/// #[kind(add = |into, from| { into.x += from.x; into.y += from.y })]
+/// #[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// pub struct Point { pub x: f64, pub y: f64 }
+///
+/// #[operations(ext = PointOps, in_place)]
+/// impl Point {
+///     /// The point, farther from the origin.
+///     #[op]
+///     pub fn farther(
+///         #[ad_in(Self { x: r_b.x * s, y: r_b.y * s })] p: Self,
+///         #[ad_in(r_b.x * p.x + r_b.y * p.y)] s: f64,
+///     ) -> Self {
+///         Point { x: p.x * s, y: p.y * s }
+///     }
+///     #[op(passive)]
+///     pub fn is_origin(#[ad_inp] p: Self) -> bool {
+///         p == Self::default()
+///     }
+/// }
+///
+/// let p = Point { x: 1.0, y: 2.0 };
+/// let active = Active::<Point, Plain>::new(p);
+/// assert_eq!(active.farther(2.0).eval().value(), Point::farther(p, 2.0));
+/// assert!(active.farther(0.0).is_origin());
+/// ```
 #[proc_macro_attribute]
 pub fn operations(attr: TokenStream, item: TokenStream) -> TokenStream {
     finish(operations::expand(attr.into(), item.into()))

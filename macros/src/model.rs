@@ -1,5 +1,6 @@
 //! An annotated function, understood: the model that rules and functions are generated from.
 use crate::{
+    check::{check_arguments, check_options},
     errors::Errors,
     names::{Names, SelfIs},
     options::{Named, Options},
@@ -77,11 +78,15 @@ pub(crate) struct Operation {
     pub(crate) krate: TokenStream,
     pub(crate) docs: Vec<Attribute>,
     pub(crate) cfgs: Vec<Attribute>,
+    /// Lints that are allowed in the body and the formulas.
+    pub(crate) allows: Vec<Attribute>,
     pub(crate) vis: Visibility,
     /// The function's name.
     pub(crate) name: Ident,
     pub(crate) target: Target,
     pub(crate) generics: Generics,
+    /// The mode's parameter in functions that apply the operation.
+    pub(crate) mode: Ident,
     /// The function's own generics, if it stands in an `impl` block.
     pub(crate) own_generics: Generics,
     pub(crate) args: Vec<Argument>,
@@ -161,10 +166,12 @@ fn role(attr: &Attribute, arg: &PatType, options: &Options, errors: &mut Errors)
         return None;
     }
     if list.len() > most {
-        errors.at(
-            &list[most],
-            format!("`{name}` takes at most {most} formula(s)"),
-        );
+        let most = [
+            "no formula",
+            "one formula",
+            "two formulas: the adjoint, the access",
+        ][most];
+        errors.at(list.last(), format!("`{name}` takes {most}"));
         return None;
     }
     if init.is_some() && !matches!(name.as_str(), "ad_out" | "ad_outp") {
@@ -297,6 +304,16 @@ fn argument(arg: &FnArg, options: &Options, errors: &mut Errors) -> Option<Argum
     })
 }
 
+/// A name for the mode's parameter: `M`, unless there is one.
+fn mode_beside(generics: &Generics) -> Ident {
+    let taken = generics.params.iter().any(|p| match p {
+        GenericParam::Type(t) => t.ident == "M",
+        GenericParam::Const(c) => c.ident == "M",
+        GenericParam::Lifetime(_) => false,
+    });
+    Ident::new(if taken { "ModeOf" } else { "M" }, Span::call_site())
+}
+
 /// A function as it was written.
 pub(crate) struct Source<'s> {
     pub(crate) attrs: &'s [Attribute],
@@ -376,7 +393,7 @@ impl Operation {
             );
         }
         let complete = args.iter().all(Option::is_some);
-        let args: Vec<_> = args.into_iter().flatten().collect();
+        let mut args: Vec<_> = args.into_iter().flatten().collect();
         if complete {
             check_arguments(sig, &args, result.as_ref(), &options, errors);
         }
@@ -403,9 +420,13 @@ impl Operation {
         let in_place = options.in_place.is_some() || around.is_some_and(|a| a.in_place);
         if in_place {
             // The annotated function stays, and the rule calls it: one body, checked once.
-            let (name, names) = (&sig.ident, args.iter().map(|a| &a.ident));
+            let name = &sig.ident;
+            let names: Vec<_> = args.iter().map(|a| a.ident.clone()).collect();
             let path = around.map(|a| a.ty).map(|ty| quote!(<#ty>::));
-            body = parse_quote!({ #path #name(#(#names),*) });
+            args.iter_mut().for_each(|a| a.mutable = None);
+            let (_, params, _) = own_generics.split_for_impl();
+            let turbofish = params.as_turbofish();
+            body = parse_quote!({ #path #name #turbofish(#(#names),*) });
             options
                 .in_place
                 .get_or_insert(Ident::new("in_place", Span::call_site()));
@@ -414,6 +435,18 @@ impl Operation {
             Some(target) => target,
             None => Target::New(camel(&sig.ident)),
         };
+        if let Target::New(op) = &target {
+            let kinds = args.iter().map(|a| &a.ty).chain(&result);
+            if kinds
+                .into_iter()
+                .any(|ty| matches!(ty, Type::Path(p) if p.path.is_ident(op)))
+            {
+                let message = format!(
+                    "the operation would be called `{op}`, as the kind is: name it, `#[op(name = ..)]`"
+                );
+                errors.at(&sig.ident, message);
+            }
+        }
         let is = |a: &&Attribute, names: &[&str]| names.iter().any(|n| a.path().is_ident(n));
         Some(Operation {
             krate: crate::krate(options.krate.as_ref().or(around.and_then(|a| a.krate))),
@@ -423,9 +456,15 @@ impl Operation {
                 .cloned()
                 .collect(),
             cfgs: attrs.iter().filter(|a| is(a, &["cfg"])).cloned().collect(),
+            allows: attrs
+                .iter()
+                .filter(|a| is(a, &["allow"]))
+                .cloned()
+                .collect(),
             vis: vis.clone(),
             name: sig.ident.clone(),
             target,
+            mode: mode_beside(&generics),
             generics,
             own_generics,
             args,
@@ -466,141 +505,10 @@ impl Operation {
     }
 }
 
-fn check_options(options: &Options, errors: &mut Errors) {
-    if let Some(passive) = &options.passive {
-        let others = [&options.elementwise, &options.linear, &options.save_result];
-        let named = options
-            .save
-            .first()
-            .or(options.shared.first())
-            .map(|n| &n.name);
-        for other in others.into_iter().flatten().chain(named) {
-            errors.at(
-                other,
-                "a passive operation has no derivatives: remove this, or `passive`",
-            );
-        }
-        if let Some(Target::Existing(_) | Target::Operator(_)) = &options.target {
-            errors.at(
-                passive,
-                "a passive operation has no rule, so it annotates no operation: remove its path",
-            );
-        }
-        if let Some((sample, _)) = &options.sample {
-            errors.at(
-                sample,
-                "a passive operation has no derivatives to test: remove `sample`",
-            );
-        }
-    }
-    if options.elementwise.is_some() {
-        for named in &options.save {
-            errors.at(&named.name, "elementwise operations save nothing: use `shared(..)`, or an operation for its kind");
-        }
-        if let Some(r) = &options.save_result {
-            errors.at(r, "elementwise operations save nothing: their result is computed again where it is read");
-        }
-    }
-    if options.save.len() + usize::from(options.save_result.is_some()) > 6 {
-        errors.at(
-            &options.save[5].name,
-            "at most six intermediates can be saved: put them into one `Rc<(..)>`",
-        );
-    }
-}
-
-fn check_arguments(
-    sig: &Signature,
-    args: &[Argument],
-    result: Option<&Type>,
-    options: &Options,
-    errors: &mut Errors,
-) {
-    let inputs: Vec<_> = args.iter().filter(|a| a.is_input()).collect();
-    let outputs = args.iter().filter(|a| a.is_output()).count();
-    let name = &sig.ident;
-    if options.passive.is_some() {
-        return;
-    }
-    if inputs.is_empty() {
-        errors.at(name, "an operation has at least one differentiable argument, `#[ad_in(adjoint)]`; without any it is `#[op(passive)]`");
-    }
-    for extra in inputs.iter().skip(3) {
-        errors.at(&extra.ident, "an operation has at most three differentiable arguments: split it, or put arguments into one kind");
-    }
-    if result.is_none() && outputs == 0 {
-        errors.at(sig, "an operation has a result: a return kind, or output arguments `#[ad_out] w: &mut Kind`");
-    }
-    if let (Some(linear), true) = (&options.linear, inputs.len() != 1 || outputs > 0) {
-        errors.at(linear, "`linear` is for operations of one argument and one result; write the adjoints of this one as `#[ad_in(adjoint)]`");
-    }
-    if options.elementwise.is_some() {
-        let lane = sig.generics.type_params().next();
-        let is_lane = |ty: &Type| {
-            lane.is_some_and(|l| matches!(ty, Type::Path(p) if p.path.is_ident(&l.ident)))
-        };
-        let all = inputs.iter().all(|a| is_lane(&a.ty) && !a.by_ref) && result.is_some_and(is_lane);
-        if !all || outputs > 0 || sig.generics.params.len() != 1 {
-            errors.at(
-                sig,
-                "an elementwise operation is generic in its lane type: `fn f<L: Lane>(x: L) -> L`",
-            );
-        }
-    }
-    // A formula sees the sink of its own argument, no other.
-    for arg in &inputs {
-        let (Role::In(Some(formula))
-        | Role::InOut {
-            adjoint: formula, ..
-        }) = &arg.role
-        else {
-            continue;
-        };
-        let names = Names::of(formula);
-        for other in inputs
-            .iter()
-            .filter(|o| o.ident != arg.ident && !o.is_output())
-        {
-            if let Some(sink) = names.get(other.adjoint_name()) {
-                let message = format!(
-                    "`{sink}` is the sink of another argument: what is added there stands in the annotation of `{}`",
-                    other.ident
-                );
-                errors.at(sink, message);
-            }
-        }
-        if options.elementwise.is_some() && names.has(arg.adjoint_name()) {
-            errors.at(
-                formula,
-                "the adjoint of an elementwise operation is a value; it has no sink",
-            );
-        }
-    }
-    if let Some((key, items)) = &options.sample {
-        let asked = args.iter().filter(|a| !matches!(a.role, Role::Out { .. }));
-        for arg in asked.filter(|a| items.iter().all(|i| i.name != a.ident)) {
-            errors.at(key, format!("`sample` lacks the argument `{}`", arg.ident));
-        }
-        for item in items
-            .iter()
-            .filter(|i| args.iter().all(|a| a.ident != i.name))
-        {
-            errors.at(
-                &item.name,
-                format!("`sample` names `{}`, which is no argument", item.name),
-            );
-        }
-        if options.elementwise.is_none() && !sig.generics.params.is_empty() {
-            errors.at(key, "a test needs concrete kinds: remove `sample`, and test the generic operation for its kinds with `check::rule`");
-        }
-    }
-}
-
 /// The items of `list` that `names` mentions, and those that these mention, earlier ones first.
 pub(crate) fn reached<'l>(list: &'l [Named], names: &Names) -> Vec<&'l Named> {
     let mut reached: Vec<&Named> = Vec::new();
-    for (i, item) in list.iter().enumerate().rev() {
-        let _ = i;
+    for item in list.iter().rev() {
         if names.has(&item.name) || reached.iter().any(|r| Names::of(&r.expr).has(&item.name)) {
             reached.push(item);
         }

@@ -110,7 +110,7 @@ pub(crate) struct SelfIs<'t>(pub(crate) &'t Type);
 impl SelfIs<'_> {
     /// `Self::rest` becomes `<Type>::rest`, a lone `Self` becomes the type's own path.
     fn path(&self, qself: &mut Option<QSelf>, path: &mut Path) {
-        if qself.is_some() || !path.segments.first().is_some_and(|s| s.ident == "Self") {
+        if qself.is_some() || path.segments.first().is_none_or(|s| s.ident != "Self") {
             return;
         }
         if path.segments.len() == 1 {

@@ -1,8 +1,8 @@
 //! `#[op]` on a function.
 use crate::{
-    apply::Receiver,
+    apply::{Function, Receiver},
     errors::Errors,
-    model::{Operation, Source, Target, is_annotation},
+    model::{Operation, Source, is_annotation},
     sample,
 };
 use proc_macro2::TokenStream;
@@ -60,27 +60,30 @@ pub(crate) fn strip(sig: &mut syn::Signature) {
 fn free_function(operation: &Operation) -> TokenStream {
     let in_place = operation.options.in_place.is_some();
     let vis = &operation.vis;
-    let function = |name: &syn::Ident| {
-        let function = operation.function(Receiver::None(name));
-        let (signature, body, docs) = (function.signature, function.body, function.docs);
-        quote!(#docs #[allow(dead_code, unreachable_pub, clippy::all)] #[inline] #[track_caller] #vis #signature { #body })
+    let function = |receiver: Receiver<'_>| {
+        let Function {
+            signature,
+            body,
+            docs,
+            cfgs,
+        } = operation.function(receiver);
+        quote!(#cfgs #docs #[allow(dead_code, unreachable_pub, clippy::all)] #[inline] #[track_caller] #vis #signature { #body })
     };
     if operation.options.passive.is_some() {
         let name = &operation.name;
-        return function(&if in_place {
-            format_ident!("{name}_of")
-        } else {
-            name.clone()
-        });
+        return match in_place {
+            true => function(Receiver::None(&format_ident!("{name}_of"))),
+            false => function(Receiver::None(name)),
+        };
     }
     if !operation.has_function() {
         return TokenStream::new();
     }
-    match &operation.target {
-        Target::New(op) if in_place => {
-            let function = function(&format_ident!("of"));
-            quote!(impl #op { #function })
-        }
-        _ => function(&operation.name),
+    if !in_place {
+        return function(Receiver::None(&operation.name));
     }
+    let (function, cfgs) = (function(Receiver::Struct), &operation.cfgs);
+    let (op, generics) = (operation.op_type(), operation.struct_generics());
+    let (impl_generics, ..) = generics.split_for_impl();
+    quote!(#(#cfgs)* impl #impl_generics #op { #function })
 }

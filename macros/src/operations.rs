@@ -1,6 +1,6 @@
 //! `#[operations]` on an `impl` block.
 use crate::{
-    apply::{Receiver, mode},
+    apply::Receiver,
     errors::Errors,
     model::{Around, Operation, Role, Source},
     op::{generate, strip},
@@ -100,7 +100,7 @@ fn split(
             body: block,
         };
         if let Some(operation) = Operation::parse(tokens, source, Some(&around), errors) {
-            check_member(&operation, &item.self_ty, options, errors);
+            check_member(&operation, &item.self_ty, errors);
             operations.push(operation);
         }
         if options.in_place {
@@ -113,13 +113,9 @@ fn split(
     (operations, rest)
 }
 
-fn check_member(operation: &Operation, kind: &Type, options: &Options, errors: &mut Errors) {
-    let name = &operation.name;
+fn check_member(operation: &Operation, kind: &Type, errors: &mut Errors) {
     if !operation.is_member() {
         return;
-    }
-    if options.ext.is_none() {
-        errors.at(name, "this operation is called by its name: name the trait that offers it, `#[operations(ext = Trait)]`");
     }
     let first = operation.args.first();
     match first {
@@ -140,8 +136,23 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             "operations are declared in an `impl` block of their kind, without a trait",
         );
     }
-    let (operations, rest) = split(&item, &options, &mut errors);
+    let (mut operations, rest) = split(&item, &options, &mut errors);
+    if let (None, Some(member)) = (&options.ext, operations.iter().find(|o| o.is_member())) {
+        let message =
+            "operations are called as methods of a trait: name it, `#[operations(ext = Trait)]`";
+        errors.at(&member.name, message);
+    }
     errors.finish()?;
+
+    // One name for the mode in the whole trait.
+    if let Some(mode) = operations
+        .iter()
+        .map(|o| &o.mode)
+        .find(|m| *m != "M")
+        .cloned()
+    {
+        operations.iter_mut().for_each(|o| o.mode = mode.clone());
+    }
 
     let rules = operations.iter().map(generate);
     let inherent = (!rest.is_empty()).then(|| {
@@ -171,7 +182,7 @@ fn extension(
     variables: bool,
 ) -> Option<TokenStream> {
     let first = members.first()?;
-    let (krate, kind, m) = (&first.krate, &item.self_ty, mode(first));
+    let (krate, kind, m) = (&first.krate, &item.self_ty, &first.mode);
     let mut generics = item.generics.clone();
     generics
         .params
@@ -192,8 +203,8 @@ fn extension(
         "The operations of [`{}`], called as methods.",
         quote!(#kind)
     );
-    let (signatures, docs): (Vec<_>, Vec<_>) =
-        functions.iter().map(|f| (&f.signature, &f.docs)).unzip();
+    let signatures: Vec<_> = functions.iter().map(|f| &f.signature).collect();
+    let (docs, cfgs): (Vec<_>, Vec<_>) = functions.iter().map(|f| (&f.docs, &f.cfgs)).unzip();
     let bodies: Vec<_> = functions.iter().map(|f| &f.body).collect();
     let allow = quote!(#[allow(private_bounds, private_interfaces, unreachable_pub, dead_code, clippy::all)]);
     Some(match variables {
@@ -201,7 +212,7 @@ fn extension(
             #allow
             #[doc = #title]
             #vis trait #name<#params> #bound #where_clause {
-                #(#docs #[inline] #[track_caller] #signatures { #bodies })*
+                #(#cfgs #docs #[inline] #[track_caller] #signatures { #bodies })*
             }
             #[allow(private_bounds, private_interfaces)]
             impl<OperandOf: #krate::expr::Operand<#m, Kind = #kind>, #params> #name #ty_generics for OperandOf #where_clause {}
@@ -209,10 +220,10 @@ fn extension(
         true => quote! {
             #allow
             #[doc = #title]
-            #vis trait #name<#params> #where_clause { #(#docs #[track_caller] #signatures;)* }
+            #vis trait #name<#params> #where_clause { #(#cfgs #docs #[track_caller] #signatures;)* }
             #[allow(private_bounds, private_interfaces, clippy::all)]
             impl #impl_generics #name #ty_generics for #krate::expr::Active<#kind, #m> #where_clause {
-                #(#[inline] #[track_caller] #signatures { #bodies })*
+                #(#cfgs #[inline] #[track_caller] #signatures { #bodies })*
             }
         },
     })

@@ -41,7 +41,9 @@ pub(crate) fn test(operation: &Operation) -> Option<TokenStream> {
         })
         .collect();
     let name = format_ident!("{}_{kind_names}adjoint_matches_differences", operation.name);
+    let cfgs = &operation.cfgs;
     Some(quote! {
+        #(#cfgs)*
         #[cfg(test)]
         #[test]
         fn #name() {

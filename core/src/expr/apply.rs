@@ -159,6 +159,7 @@ impl crate::kind::Adjoint<()> for () {
     fn into_value(self) -> Option<()> {
         Some(())
     }
+    fn add(&mut self, (): ()) {}
     fn value_mut(&mut self, _: impl FnOnce()) -> &mut () {
         self
     }

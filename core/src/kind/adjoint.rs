@@ -12,6 +12,8 @@ pub trait Adjoint<K: Kind>: Default + Clone + 'static {
     fn value_or_zero(self, like: impl FnOnce() -> Val<K>) -> Val<K> {
         self.into_value().unwrap_or_else(|| K::zero_like(&like()))
     }
+    /// `self += value`.
+    fn add(&mut self, value: Val<K>);
     /// The accumulated value to be changed in place; `zero` makes it if nothing was added before.
     fn value_mut(&mut self, zero: impl FnOnce() -> Val<K>) -> &mut Val<K>;
 }
@@ -36,6 +38,12 @@ impl<K: Kind> Adjoint<K> for Option<Val<K>> {
     }
     fn into_value(self) -> Option<Val<K>> {
         self
+    }
+    fn add(&mut self, value: Val<K>) {
+        match self {
+            Some(sum) => K::accumulate(sum, value),
+            None => *self = Some(value),
+        }
     }
     fn value_mut(&mut self, zero: impl FnOnce() -> Val<K>) -> &mut Val<K> {
         self.get_or_insert_with(zero)

@@ -67,6 +67,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             let like = like();
             ($(self.$i.value_or_zero(|| like.$i),)*)
         }
+        fn add(&mut self, value: Val<($($K,)*)>) { $(self.$i.add(value.$i);)* }
         fn value_mut(&mut self, _: impl FnOnce() -> Val<($($K,)*)>) -> &mut Val<($($K,)*)> {
             unreachable!("the outputs of an operation have adjoints of their own")
         }

@@ -1,9 +1,9 @@
 //! Casts between the real kinds of one tape.
 use crate::{
-    expr::{Apply, Expr, Operand},
+    expr::Operand,
     kind::Stash,
     mode::AnyMode,
-    rule::{Primals, Rule, Sink, Sinks, unary},
+    rule::{Primals, Rule, Sink, Sinks, Unary, unary},
     tape::{Reader, Writer},
 };
 
@@ -51,7 +51,7 @@ cast! {
 pub trait Cast<M: AnyMode>: Operand<M> + Sized {
     /// In single precision, rounded.
     #[inline(always)]
-    fn to_f32(self) -> Expr<<ToF32 as Rule<Self::Kind>>::Out, M, Apply<ToF32, Self::Node>>
+    fn to_f32(self) -> Unary<ToF32, M, Self>
     where
         ToF32: Rule<Self::Kind>,
     {
@@ -59,7 +59,7 @@ pub trait Cast<M: AnyMode>: Operand<M> + Sized {
     }
     /// In double precision.
     #[inline(always)]
-    fn to_f64(self) -> Expr<<ToF64 as Rule<Self::Kind>>::Out, M, Apply<ToF64, Self::Node>>
+    fn to_f64(self) -> Unary<ToF64, M, Self>
     where
         ToF64: Rule<Self::Kind>,
     {

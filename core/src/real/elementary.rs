@@ -1,8 +1,11 @@
 //! The methods of `f64` that have a derivative almost everywhere, and the special functions next to
 //! them, as a table. What happens at the other points: [the real DSL's conventions](crate::real#conventions).
 //!
-//! Formulas read the result where that saves a function call. A formula that can lose all digits to
-//! cancellation or overflow reads the argument instead.
+//! Formulas read the result where that saves a function call: it is at hand if the operation is a whole
+//! statement, and computed again inside of one, where the call would be made anyway. They read the
+//! argument instead where the result has lost what the slope needs (`exp_m1` near -1, products that
+//! overflow). The slope of `tanh` is the exception, for speed: its error is small compared with 1, not
+//! with the slope, once the result is near 1.
 use crate::{elementary, rule::Lane};
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LOG2_E, LOG10_E, PI};
 
@@ -38,7 +41,7 @@ elementary! {
     /// expressions, places. They have the names of the methods of `f64` and record nothing before the
     /// expression is evaluated. Arguments after the first may be plain numbers: `x.powf(2.5)`.
     ///
-    /// A kind has a function if it has the [rule](crate::rule::Rule) of the operation in [`op`](crate::op)
+    /// A kind has a function if it has the [rule](crate::rule::Rule) of the operation in [`op`](mod@crate::op)
     /// with the same name; kinds that are made of numbers have them all.
     ///
     /// ```

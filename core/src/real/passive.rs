@@ -101,6 +101,8 @@ number! { f64 f32 }
 /// let x = Active::<f64, Plain>::new(-1.0);
 /// assert!(x.sqrt().is_nan() && x.is_finite() && x.is_sign_negative());
 /// ```
+// By value, as operands are.
+#[allow(clippy::wrong_self_convention)]
 pub trait Predicates<M: AnyMode>: Operand<M, Kind: Real> + Sized {
     /// The category of the value.
     #[inline(always)]

@@ -2,7 +2,7 @@
 use super::{Primals, R, Rule, Sink, Sinks};
 use crate::{
     expr::Expr,
-    kind::{Arg, Cell, Contribution, Hold, Keep, Kind, Stash, Val},
+    kind::{Cell, Contribution, Hold, Keep, Kind, Stash, Val},
     tape::{Reader, Writer},
 };
 use std::ops::Range;

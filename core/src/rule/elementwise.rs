@@ -1,6 +1,6 @@
 //! Elementary functions, declared once for every kind that is made of numbers.
 use super::{A, B, C, Lane, Primals, R, Rule, Sink, Sinks};
-use crate::kind::{Arg, Kind, Stash, Val};
+use crate::kind::{Arg, Kind, Stash, Val, index};
 
 /// An elementary function of `N` arguments and its partial derivatives, for any lane type. Declared
 /// with [`elementary!`](crate::elementary).
@@ -122,6 +122,64 @@ impl<K: ElementKind, O: Elementwise<3>> Rule<K, K, K> for O {
         }
     }
 }
+
+/// A value kind made of numbers of kind `S` (`f64` or `f32`) whose operations of two arguments take a
+/// single number for either one; it stands for all elements: `v.max(0.0)`, `v.powf(x)`, `2.0 * v`.
+/// With this trait every elementary function of two arguments has these rules.
+///
+/// A kind with faster rules of its own, and a storage kind, for which this would make a temporary of
+/// full size, declares them instead.
+pub trait Broadcast<S: Kind>: ElementKind<Policy = index::Linear> {
+    /// `x` in every element.
+    fn broadcast(x: Val<S>) -> Val<Self>;
+    /// The sum of all elements.
+    fn sum(x: Val<Self>) -> Val<S>;
+}
+
+/// The rules of a broadcast number.
+macro_rules! broadcast { ($($S:ident)*) => { $(
+    impl<K: Broadcast<$S>, O: Elementwise<2>> Rule<K, $S> for O {
+        type Out = K;
+        type Saved = ();
+        const READS: [u8; 3] = <O as Elementwise<2>>::READS;
+        #[inline(always)]
+        fn primal(&self, a: Val<K>, b: $S, (): ()) -> (Val<K>, ()) {
+            (K::map(self, [a, K::broadcast(b)]), ())
+        }
+        #[inline(always)]
+        fn adjoint(&self, p: Primals<'_, K, $S, (), K>, (): &(), r_b: Val<K>, mut s: impl Sinks<K, $S>) {
+            let [ra, rb, _] = <Self as Rule<K, $S>>::READS;
+            let x = |reads| [p.a.read(reads & A), p.b.read(reads & B).map(K::broadcast)];
+            if O::FLOWS[0] && s.a().wants() {
+                s.a().add(K::pull(self, 0, x(ra), p.r.read(ra & R), r_b.clone()));
+            }
+            if O::FLOWS[1] && s.b().wants() {
+                s.b().add(K::sum(K::pull(self, 1, x(rb), p.r.read(rb & R), r_b)));
+            }
+        }
+    }
+    impl<K: Broadcast<$S>, O: Elementwise<2>> Rule<$S, K> for O {
+        type Out = K;
+        type Saved = ();
+        const READS: [u8; 3] = <O as Elementwise<2>>::READS;
+        #[inline(always)]
+        fn primal(&self, a: $S, b: Val<K>, (): ()) -> (Val<K>, ()) {
+            (K::map(self, [K::broadcast(a), b]), ())
+        }
+        #[inline(always)]
+        fn adjoint(&self, p: Primals<'_, $S, K, (), K>, (): &(), r_b: Val<K>, mut s: impl Sinks<$S, K>) {
+            let [ra, rb, _] = <Self as Rule<$S, K>>::READS;
+            let x = |reads| [p.a.read(reads & A).map(K::broadcast), p.b.read(reads & B)];
+            if O::FLOWS[0] && s.a().wants() {
+                s.a().add(K::sum(K::pull(self, 0, x(ra), p.r.read(ra & R), r_b.clone())));
+            }
+            if O::FLOWS[1] && s.b().wants() {
+                s.b().add(K::pull(self, 1, x(rb), p.r.read(rb & R), r_b));
+            }
+        }
+    }
+)* } }
+broadcast! { f64 f32 }
 
 /// Reads an optional primal only if the formula declares it.
 trait Read: Sized {

@@ -32,11 +32,11 @@ mod lane;
 mod sink;
 mod table;
 
-pub use elementwise::{ElementKind, Elementwise};
+pub use elementwise::{Broadcast, ElementKind, Elementwise};
 pub use lane::Lane;
 pub(crate) use sink::ArgSinks;
 pub use sink::{Sink, Sinks};
-pub use table::{binary, ternary, unary};
+pub use table::{Binary, Ternary, Unary, binary, ternary, unary};
 
 use crate::{
     expr::Need,

@@ -128,7 +128,7 @@ macro_rules! elementary {
         $(#[$doc])*
         #[inline(always)]
         fn $member(self $(, $p: $T)*)
-            -> $crate::expr::Expr<<$Op as $crate::rule::Rule<Self::Kind>>::Out, M, $crate::expr::Apply<$Op, Self::Node>>
+            -> $crate::rule::Unary<$Op, M, Self>
         where
             $Op: $crate::rule::Rule<Self::Kind> + Clone,
         {
@@ -139,9 +139,7 @@ macro_rules! elementary {
         $(#[$doc])*
         #[inline(always)]
         fn $member<B: $crate::expr::Operand<M>>(self, b: B $(, $p: $T)*)
-            -> $crate::expr::Expr<
-                <$Op as $crate::rule::Rule<Self::Kind, B::Kind>>::Out, M, $crate::expr::Apply<$Op, Self::Node, B::Node>,
-            >
+            -> $crate::rule::Binary<$Op, M, Self, B>
         where
             $Op: $crate::rule::Rule<Self::Kind, B::Kind> + Clone,
         {
@@ -152,11 +150,7 @@ macro_rules! elementary {
         $(#[$doc])*
         #[inline(always)]
         fn $member<B: $crate::expr::Operand<M>, C: $crate::expr::Operand<M>>(self, b: B, c: C $(, $p: $T)*)
-            -> $crate::expr::Expr<
-                <$Op as $crate::rule::Rule<Self::Kind, B::Kind, C::Kind>>::Out,
-                M,
-                $crate::expr::Apply<$Op, Self::Node, B::Node, C::Node>,
-            >
+            -> $crate::rule::Ternary<$Op, M, Self, B, C>
         where
             $Op: $crate::rule::Rule<Self::Kind, B::Kind, C::Kind> + Clone,
         {
@@ -178,37 +172,46 @@ macro_rules! elementary {
     (@value r $x:ident $r:ident) => { $r };
 }
 
+/// The expression `O(a)`: what a member operation of one argument returns.
+pub type Unary<O, M, A> =
+    Expr<<O as Rule<<A as Operand<M>>::Kind>>::Out, M, Apply<O, <A as Operand<M>>::Node>>;
+/// The expression `O(a, b)`.
+pub type Binary<O, M, A, B> = Expr<
+    <O as Rule<<A as Operand<M>>::Kind, <B as Operand<M>>::Kind>>::Out,
+    M,
+    Apply<O, <A as Operand<M>>::Node, <B as Operand<M>>::Node>,
+>;
+/// The expression `O(a, b, c)`.
+pub type Ternary<O, M, A, B, C> = Expr<
+    <O as Rule<<A as Operand<M>>::Kind, <B as Operand<M>>::Kind, <C as Operand<M>>::Kind>>::Out,
+    M,
+    Apply<O, <A as Operand<M>>::Node, <B as Operand<M>>::Node, <C as Operand<M>>::Node>,
+>;
+
 /// `op` applied to an operand: what a member operation of one argument returns.
 #[inline(always)]
-pub fn unary<O: Rule<A::Kind>, M: AnyMode, A: Operand<M>>(
-    op: O,
-    a: A,
-) -> Expr<O::Out, M, Apply<O, A::Node>> {
+pub fn unary<O: Rule<A::Kind>, M: AnyMode, A: Operand<M>>(op: O, a: A) -> Unary<O, M, A> {
     Expr::new(Apply::unary(op, a.into_expr().node))
 }
 /// `op` applied to two operands.
 #[inline(always)]
-pub fn binary<O: Rule<A::Kind, B::Kind>, M: AnyMode, A: Operand<M>, B: Operand<M>>(
-    op: O,
-    a: A,
-    b: B,
-) -> Expr<O::Out, M, Apply<O, A::Node, B::Node>> {
+pub fn binary<O, M: AnyMode, A: Operand<M>, B: Operand<M>>(op: O, a: A, b: B) -> Binary<O, M, A, B>
+where
+    O: Rule<A::Kind, B::Kind>,
+{
     Expr::new(Apply::binary(op, a.into_expr().node, b.into_expr().node))
 }
 /// `op` applied to three operands.
 #[inline(always)]
-pub fn ternary<
-    O: Rule<A::Kind, B::Kind, C::Kind>,
-    M: AnyMode,
-    A: Operand<M>,
-    B: Operand<M>,
-    C: Operand<M>,
->(
+pub fn ternary<O, M: AnyMode, A: Operand<M>, B: Operand<M>, C: Operand<M>>(
     op: O,
     a: A,
     b: B,
     c: C,
-) -> Expr<O::Out, M, Apply<O, A::Node, B::Node, C::Node>> {
+) -> Ternary<O, M, A, B, C>
+where
+    O: Rule<A::Kind, B::Kind, C::Kind>,
+{
     Expr::new(Apply::ternary(
         op,
         a.into_expr().node,

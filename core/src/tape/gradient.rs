@@ -3,7 +3,7 @@ use super::{Error, Inner, Position, Tape, chunks::Mark};
 use crate::{
     expr::Active,
     kind::{Contribution, Kind, Val},
-    mode::{Meta, Recording},
+    mode::{Meta, Recording, Taped},
 };
 use std::{marker::PhantomData, panic::Location};
 
@@ -22,7 +22,7 @@ impl Scalar for f32 {
 /// The adjoints after a sweep; borrows the tape, so that nothing is recorded meanwhile.
 #[must_use]
 #[derive(Clone, Copy)]
-pub struct Gradient<'t, M> {
+pub struct Gradient<'t, M = Taped> {
     inner: &'t Inner,
     whole: bool,
     _mode: PhantomData<M>,

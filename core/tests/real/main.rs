@@ -2,11 +2,12 @@
 //! conventions.
 mod conventions;
 mod differences;
+mod lanes;
 mod passive;
 mod reference;
 mod special;
 
-use entape_core::{expr::Active, tape::Tape};
+use entape_core::{expr::Active, real::Elementary, tape::Tape};
 
 /// A variable of the taped mode.
 pub type Real = Active<f64>;
@@ -20,8 +21,8 @@ pub fn gradient<const N: usize>(x: [f64; N], f: impl FnOnce([Real; N]) -> Real) 
     if !y.is_active() {
         return (y.value(), [0.0; N]);
     }
-    tape.sweep(&y);
-    (y.value(), inputs.map(|x| tape.grad(&x)))
+    let gradient = tape.gradient(&y).expect("a recorded output");
+    (y.value(), inputs.map(|x| gradient.wrt(&x).expect("an input")))
 }
 
 /// Asserts that two numbers agree up to `tolerance`, relative to `want` where it is not small.
@@ -32,4 +33,19 @@ pub fn assert_close(got: f64, want: f64, tolerance: f64, what: &dyn std::fmt::De
         same || (got - want).abs() <= tolerance * want.abs(),
         "{got} instead of {want} in {what:?}"
     );
+}
+
+/// Variables by value and by reference, expressions and plain numbers are arguments.
+#[test]
+fn operands_of_member_operations() {
+    let (y, slopes) = gradient([3.0, 4.0], |[x, y]| {
+        let (x, y) = (&x, &y);
+        (x.hypot(y) * x.powf(2.0).max(y)
+            + x.mul_add(2.0, y * 3.0)
+            + (-x).abs().min(*y).clamp(0.0, x + y))
+        .eval()
+    });
+    assert_eq!(y, 5.0 * 9.0 + 18.0 + 3.0);
+    assert_close(slopes[0], 0.6 * 9.0 + 5.0 * 6.0 + 2.0 + 1.0, 1e-15, &"x");
+    assert_close(slopes[1], 0.8 * 9.0 + 3.0, 1e-15, &"y");
 }

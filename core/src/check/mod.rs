@@ -1,0 +1,4 @@
+//! The rule-test kit.
+mod coordinates;
+
+pub use coordinates::{Coordinates, take};

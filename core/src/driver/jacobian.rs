@@ -1,0 +1,130 @@
+//! All derivatives of several outputs.
+use super::{Error, FlatOutputs, FlatShape, Inputs, Recorded, Shape};
+use std::{fmt, ops::Index};
+
+/// A matrix of derivatives, one row for each coordinate of the outputs, one column for each of the
+/// inputs, row by row in memory.
+///
+/// ```
+/// use entape_core::{driver::jacobian, expr::Active};
+///
+/// let j = jacobian(|(a, b): (Active<f64>, Active<f64>)| vec![a * b, b * a], (2.0, 3.0))?;
+/// assert_eq!((j.rows(), j.columns()), (2, 2));
+/// assert_eq!((j[(0, 1)], j.row(1)), (2.0, &[3.0, 2.0][..]));
+/// assert_eq!(j.iter_rows().map(|row| row[0]).sum::<f64>(), 6.0);
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
+#[derive(Clone, PartialEq)]
+pub struct Jacobian {
+    rows: usize,
+    columns: usize,
+    values: Vec<f64>,
+}
+impl Jacobian {
+    /// The number of outputs.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+    /// The number of inputs.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+    /// The gradient of output `i`.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    #[track_caller]
+    pub fn row(&self, i: usize) -> &[f64] {
+        assert!(i < self.rows, "row {i} of a Jacobian of {} rows", self.rows);
+        &self.values[i * self.columns..][..self.columns]
+    }
+    /// The gradients of the outputs, one after the other.
+    pub fn iter_rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        (0..self.rows).map(|i| self.row(i))
+    }
+    /// All entries, row by row.
+    pub fn as_slice(&self) -> &[f64] {
+        &self.values
+    }
+    /// All entries, row by row.
+    pub fn into_vec(self) -> Vec<f64> {
+        self.values
+    }
+}
+/// The derivative of an output (row) with respect to an input (column).
+impl Index<(usize, usize)> for Jacobian {
+    type Output = f64;
+    #[track_caller]
+    fn index(&self, (row, column): (usize, usize)) -> &f64 {
+        assert!(
+            row < self.rows && column < self.columns,
+            "entry ({row}, {column}) of a {} x {} Jacobian",
+            self.rows,
+            self.columns
+        );
+        &self.values[row * self.columns + column]
+    }
+}
+impl fmt::Debug for Jacobian {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter_rows()).finish()
+    }
+}
+
+/// The Jacobian of `f` at `x`: one recording, one sweep for each coordinate of the outputs.
+///
+/// Inputs and outputs of kinds that have several [coordinates](crate::check::Coordinates) take as many
+/// columns and rows. See [`Jacobian`] for an example.
+///
+/// # Errors
+/// As [`value_and_gradient`](super::value_and_gradient).
+#[track_caller]
+pub fn jacobian<P, I, O, F>(f: F, x: I) -> Result<Jacobian, Error>
+where
+    I: Inputs<P, Shape: FlatShape>,
+    O: FlatOutputs,
+    F: FnOnce(<I::Shape as Shape>::View<'_>) -> O,
+{
+    values_and_jacobian(f, x).map(|(_, jacobian)| jacobian)
+}
+
+/// The values of `f` at `x` and its [`jacobian`].
+///
+/// ```
+/// use entape_core::{driver::values_and_jacobian, expr::Active};
+///
+/// let (y, j) = values_and_jacobian(|x: Active<f64>| (x * 2.0, x + 1.0), 3.0)?;
+/// assert_eq!((y, j.as_slice()), ((6.0, 4.0), &[2.0, 1.0][..]));
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`value_and_gradient`](super::value_and_gradient).
+#[track_caller]
+pub fn values_and_jacobian<P, I, O, F>(f: F, x: I) -> Result<(O::Values, Jacobian), Error>
+where
+    I: Inputs<P, Shape: FlatShape>,
+    O: FlatOutputs,
+    F: FnOnce(<I::Shape as Shape>::View<'_>) -> O,
+{
+    let mut recorded = Recorded::<I::Shape, O>::new(f, x.into_values());
+    let results = recorded.results();
+    let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+    I::Shape::coordinates(&recorded.values, &mut inputs);
+    O::coordinates(&results, &mut outputs);
+    let (rows, columns) = (outputs.len(), inputs.len());
+    let mut values = Vec::with_capacity(rows * columns);
+    let mut unit = vec![0.0; rows];
+    for row in 0..rows {
+        unit[row] = 1.0;
+        let seed = O::from_coordinates(&results, &mut &unit[..]);
+        I::Shape::coordinates(&recorded.pull(seed)?, &mut values);
+        unit[row] = 0.0;
+    }
+    let jacobian = Jacobian {
+        rows,
+        columns,
+        values,
+    };
+    Ok((results, jacobian))
+}

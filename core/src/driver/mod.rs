@@ -1,0 +1,163 @@
+//! Drivers: derivatives of a function in one call, no tape in sight.
+//!
+//! | driver | gives | sweeps |
+//! |---|---|---|
+//! | [`gradient`], [`value_and_gradient`] | the gradient of one real output | 1 |
+//! | [`vjp`] | values, and a seed times the Jacobian | 1 |
+//! | [`jacobian`], [`values_and_jacobian`] | all derivatives of all outputs | 1 for each output |
+//!
+//! Each records the function once, on a tape of its own, so drivers can be called while another tape
+//! records; nothing flows to it. The function is a closure over variables in the shape of the
+//! [inputs](Inputs), and returns a variable or an expression, or a list, an array or a tuple of them
+//! ([`Outputs`]). Where a driver has to run it in several modes it takes a [`Function`] instead.
+//!
+//! ```
+//! use entape_core::{driver, expr::Active, real::Elementary};
+//! type Real = Active<f64>;
+//!
+//! // a list, as the function is written for any length
+//! let (y, g) = driver::value_and_gradient(|x: &[Real]| x[0] * x[1].sin(), &[2.0, 0.0])?;
+//! assert_eq!((y, g), (0.0, [0.0, 2.0]));
+//!
+//! // a tuple
+//! let (a_b, b_b) = driver::gradient(|(a, b): (Real, Real)| a / b, (3.0, 2.0))?;
+//! assert_eq!((a_b, b_b), (0.5, -0.75));
+//! # Ok::<(), driver::Error>(())
+//! ```
+//!
+//! A derivative along which nothing flows is zero: that of a constant function, of an input that isn't used.
+mod function;
+mod jacobian;
+mod shape;
+mod sum;
+
+pub use function::Function;
+pub use jacobian::{Jacobian, jacobian, values_and_jacobian};
+pub use shape::{
+    Array, FlatOutputs, FlatShape, Inputs, List, One, Outputs, Shape, Shared, Slice, ValueKind,
+};
+pub use crate::tape::Error;
+use crate::tape::{Gradient, Tape};
+
+use crate::{expr::Active, kind::Val, real::Real};
+
+/// Plain values in the shape of the inputs `I`.
+pub type Values<I, P> = <<I as Inputs<P>>::Shape as Shape>::Values;
+
+/// A function recorded once, with its inputs and outputs.
+struct Recorded<S: Shape, O: Outputs> {
+    tape: Tape,
+    inputs: S::Variables,
+    outputs: O::Variables,
+    values: S::Values,
+}
+impl<S: Shape, O: Outputs> Recorded<S, O> {
+    fn new(f: impl FnOnce(S::View<'_>) -> O, values: S::Values) -> Self {
+        let mut tape: Tape = Tape::new();
+        let inputs = S::inputs(&values, &mut tape);
+        let outputs = tape.record(|| f(S::view(&inputs)).evaluate());
+        Recorded {
+            tape,
+            inputs,
+            outputs,
+            values,
+        }
+    }
+    fn results(&self) -> O::Values {
+        O::values(&self.outputs)
+    }
+    /// The derivatives of the outputs, weighted with `seeds`, with respect to the inputs.
+    fn pull(&mut self, seeds: O::Values) -> Result<S::Values, Error> {
+        if !O::seed(&self.outputs, seeds, &mut self.tape)? {
+            return Ok(S::zero(&self.values));
+        }
+        let gradient = self.tape.sweep()?;
+        S::gradient(&self.inputs, &gradient)
+    }
+}
+
+/// The value of `f` at `x` and its gradient there, in the shape of `x`.
+///
+/// The output is one real, `f64` or `f32`. See [`Inputs`] for what may be an input.
+///
+/// ```
+/// use entape_core::{driver::value_and_gradient, expr::Active, real::Elementary};
+///
+/// let (y, g) = value_and_gradient(|[x, y]: [Active<f64>; 2]| x.hypot(y), [3.0, 4.0])?;
+/// assert_eq!((y, g), (5.0, [0.6, 0.8]));
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
+///
+/// # Errors
+/// If the output belongs to another recording or the tape ran out of identifiers.
+#[track_caller]
+pub fn value_and_gradient<P, I, K, O, F>(f: F, x: I) -> Result<(Val<K>, Values<I, P>), Error>
+where
+    I: Inputs<P>,
+    K: Real,
+    O: FlatOutputs<Variables = Active<K>, Values = Val<K>>,
+    F: FnOnce(<I::Shape as Shape>::View<'_>) -> O,
+{
+    let mut recorded = Recorded::<I::Shape, O>::new(f, x.into_values());
+    let value = recorded.results();
+    let one = O::from_coordinates(&value, &mut &[1.0][..]);
+    let gradient = recorded.pull(one)?;
+    Ok((value, gradient))
+}
+
+/// The gradient of `f` at `x`, in the shape of `x`; see [`value_and_gradient`].
+///
+/// ```
+/// use entape_core::{driver::gradient, expr::Active};
+///
+/// let x = vec![1.0, 2.0, 3.0];
+/// let g = gradient(|x: &[Active<f64>]| x.iter().map(|x| x * x).sum::<Active<f64>>(), &x)?;
+/// assert_eq!(g, [2.0, 4.0, 6.0]);
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`value_and_gradient`].
+#[track_caller]
+pub fn gradient<P, I, K, O, F>(f: F, x: I) -> Result<Values<I, P>, Error>
+where
+    I: Inputs<P>,
+    K: Real,
+    O: FlatOutputs<Variables = Active<K>, Values = Val<K>>,
+    F: FnOnce(<I::Shape as Shape>::View<'_>) -> O,
+{
+    value_and_gradient(f, x).map(|(_, gradient)| gradient)
+}
+
+/// The values of `f` at `x`, and `seed` times the Jacobian there, in the shape of `x`: one sweep,
+/// however many outputs there are.
+///
+/// ```
+/// use entape_core::{driver::vjp, expr::Active};
+///
+/// let polar = |(r, phi): (Active<f64>, Active<f64>)| {
+///     use entape_core::real::Elementary;
+///     [(r * phi.cos()).eval(), (r * phi.sin()).eval()]
+/// };
+/// let (xy, (r_b, phi_b)) = vjp(polar, (2.0, 0.0), [1.0, 10.0])?;
+/// assert_eq!((xy, r_b, phi_b), ([2.0, 0.0], 1.0, 20.0));
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`value_and_gradient`].
+///
+/// # Panics
+/// If the outputs are a list, and there are more or fewer seeds than outputs.
+#[track_caller]
+pub fn vjp<P, I, O, F>(f: F, x: I, seed: O::Values) -> Result<(O::Values, Values<I, P>), Error>
+where
+    I: Inputs<P>,
+    O: Outputs,
+    F: FnOnce(<I::Shape as Shape>::View<'_>) -> O,
+{
+    let mut recorded = Recorded::<I::Shape, O>::new(f, x.into_values());
+    let values = recorded.results();
+    let gradient = recorded.pull(seed)?;
+    Ok((values, gradient))
+}

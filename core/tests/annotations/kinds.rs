@@ -1,0 +1,102 @@
+//! `#[kind]`: own and foreign values, value and storage kinds, generic ones.
+use crate::foreign::{Complex, complex};
+use entape_core::{
+    expr::{Active, Constant, constant, lit},
+    kind,
+    kind::{Adjoint, Contribution, Keep, Kind, Policy, Val},
+    mode::Plain,
+};
+use std::ops::AddAssign;
+
+/// A foreign value: the kind is a tag.
+#[kind(value = Complex, index = Linear)]
+pub struct C64;
+
+/// Its own kind.
+#[kind]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Dual {
+    pub x: f64,
+    pub y: f64,
+}
+impl AddAssign for Dual {
+    fn add_assign(&mut self, b: Self) {
+        (self.x, self.y) = (self.x + b.x, self.y + b.y);
+    }
+}
+
+/// A storage kind, with everything given.
+#[kind(
+    value = Vec<f64>,
+    index = Reuse,
+    zero = |like| vec![0.0; like.len()],
+    add = |into, from| into.iter_mut().zip(from).for_each(|(x, y)| *x += y),
+    name = "array of numbers",
+)]
+pub struct Array;
+
+/// A generic tag: numbers with a unit.
+#[kind(value = [T; N], zero = |_| [T::default(); N], add = add_all, adjoint = Option<[T; N]>)]
+pub struct Fixed<T, const N: usize>(std::marker::PhantomData<T>)
+where
+    T: Copy + Default + AddAssign + 'static;
+fn add_all<T: AddAssign, const N: usize>(into: &mut [T; N], from: [T; N]) {
+    into.iter_mut().zip(from).for_each(|(x, y)| *x += y);
+}
+
+/// Plain bytes on the tape.
+#[kind(value = [f64; 2], plain, add = |into, [x, y]| *into = [into[0] + x, into[1] + y])]
+pub struct Pair;
+
+fn is_storage<K: Kind>() -> bool {
+    <K::Policy as Policy>::STORAGE
+}
+/// Bytes in a statement, and whether they are the value.
+fn keeps<K: Kind>() -> (usize, bool) {
+    (K::Keep::BYTES, K::Keep::PLAIN)
+}
+/// The adjoint after two additions.
+fn twice<K: Kind>(value: Val<K>) -> Option<Val<K>> {
+    let mut adjoint = K::Adjoint::default();
+    assert!(adjoint.is_unset());
+    value.clone().add_to(&mut adjoint);
+    value.add_to(&mut adjoint);
+    assert!(!adjoint.is_unset());
+    adjoint.into_value()
+}
+
+#[test]
+fn names_policies_and_zeros() {
+    assert_eq!((C64::NAME, Array::NAME), ("C64", "array of numbers"));
+    assert!(is_storage::<Array>());
+    assert!(!is_storage::<C64>() && !is_storage::<Dual>() && !is_storage::<Fixed<f64, 3>>());
+    assert_eq!((keeps::<Pair>(), keeps::<C64>()), ((16, true), (4, false)));
+    assert_eq!(C64::zero_like(&complex(1.0, 2.0)), Complex::default());
+    assert_eq!(Array::zero_like(&vec![1.0, 2.0]), [0.0, 0.0]);
+}
+
+#[test]
+fn adjoints_accumulate() {
+    assert_eq!(twice::<C64>(complex(1.0, 2.0)), Some(complex(2.0, 4.0)));
+    assert_eq!(twice::<Array>(vec![1.0, 2.0]), Some(vec![2.0, 4.0]));
+    assert_eq!(twice::<Fixed<f32, 2>>([1.0, 2.0]), Some([2.0, 4.0]));
+    assert_eq!(
+        twice::<Dual>(Dual { x: 1.0, y: 0.0 }),
+        Some(Dual { x: 2.0, y: 0.0 })
+    );
+    assert_eq!(twice::<Pair>([1.0, -1.0]), Some([2.0, -2.0]));
+    assert_eq!(<Option<Vec<f64>> as Adjoint<Array>>::into_value(None), None);
+}
+
+#[test]
+fn constants_find_their_kind() {
+    let z: Active<C64, Plain> = constant(complex(1.0, 2.0)).eval();
+    assert_eq!(z.value(), complex(1.0, 2.0));
+    let v: Active<Array, Plain> = constant(vec![1.0]).eval();
+    assert_eq!(v.get(), &[1.0]);
+    let d = lit::<Dual, Plain>(Dual { x: 1.0, y: 2.0 }).eval();
+    assert_eq!(d.value().y, 2.0);
+    fn is_constant<K: Kind>(_: impl Constant<K>) {}
+    is_constant::<Dual>(Dual::default());
+    is_constant::<Fixed<f64, 1>>([1.0]);
+}

@@ -1,0 +1,10 @@
+//! Mistakes in `#[kind]`, all at once.
+use entape_core::kind;
+
+#[kind(value = Vec<f64>, index = Reuse, plain, size = 3, add = |into| {})]
+pub struct Array;
+
+#[kind(value = f64 f64, index = Linear)]
+pub struct Twice;
+
+fn main() {}

@@ -1,0 +1,29 @@
+//! Mistakes in the options of `#[op]`.
+use entape_core::op;
+
+#[op(elementwize, save(t = x), save(x), sample(y = 0.0..1.0))]
+fn keys(#[ad_in(r_b)] x: f64) -> f64 {
+    x
+}
+
+#[op(linear)]
+fn linear(#[ad_in(r_b)] x: f64, #[ad_in] y: f64) -> f64 {
+    x + y
+}
+
+#[op(elementwise, save(r))]
+fn elementwise(#[ad_in(x_b.add(r_b))] x: f64) -> f64 {
+    x
+}
+
+#[op(Neg, passive, linear)]
+fn passive(#[ad_in(r_b)] x: f64, #[ad_inp] y: f64, n: usize) -> f64 {
+    x
+}
+
+#[op]
+fn pair(#[ad_in(r_b.0)] x: f64) -> Pair {
+    (x, x)
+}
+
+fn main() {}

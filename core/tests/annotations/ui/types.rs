@@ -1,0 +1,17 @@
+//! A formula of the wrong type is reported where it stands.
+use entape_core::{kind, op};
+
+#[kind(value = (f64, f64), adjoint = Option<(f64, f64)>, zero = |_| (0.0, 0.0), add = |a, b| *a = b)]
+pub struct Pair;
+
+#[op]
+fn first(#[ad_in(r_b)] p: Pair) -> f64 {
+    p.0
+}
+
+#[op]
+fn second(#[ad_in((0.0, p.2))] p: Pair) -> f64 {
+    p.3
+}
+
+fn main() {}

@@ -1,0 +1,237 @@
+//! Drivers: every shape of inputs and outputs, constant functions, several modes, sums.
+use entape_core::{
+    driver::{Error, Function, gradient, jacobian, value_and_gradient, values_and_jacobian, vjp},
+    expr::Active,
+    function,
+    mode::{Mode, Plain, Taped},
+    real::{Cast, Elementary},
+};
+
+type Real = Active<f64>;
+type Single = Active<f32>;
+
+fn rosenbrock<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+    let mut sum = Active::passive(0.0);
+    for pair in x.windows(2) {
+        let (a, b) = ((1.0 - pair[0]).eval(), (pair[1] - pair[0] * pair[0]).eval());
+        sum = (sum + a * a + 100.0 * b * b).eval();
+    }
+    sum
+}
+/// By hand.
+fn rosenbrock_gradient(x: &[f64]) -> Vec<f64> {
+    let mut g = vec![0.0; x.len()];
+    for i in 1..x.len() {
+        let b = x[i] - x[i - 1] * x[i - 1];
+        g[i - 1] += -2.0 * (1.0 - x[i - 1]) - 400.0 * x[i - 1] * b;
+        g[i] += 200.0 * b;
+    }
+    g
+}
+
+#[test]
+fn every_shape_of_inputs() -> Result<(), Error> {
+    let x = [0.5, -1.0, 2.0];
+    let want = rosenbrock_gradient(&x);
+    let close = |got: &[f64]| {
+        assert_eq!(got.len(), want.len());
+        for (a, b) in got.iter().zip(&want) {
+            assert!(
+                (a - b).abs() <= 1e-12 * b.abs(),
+                "{got:?} instead of {want:?}"
+            );
+        }
+    };
+    close(&gradient(rosenbrock, x.as_slice())?);
+    close(&gradient(rosenbrock, &x.to_vec())?);
+    close(&gradient(rosenbrock, x.to_vec())?);
+    close(&gradient(|x: &[Real]| rosenbrock(x), &x)?);
+    let in_array: [f64; 3] = gradient(rosenbrock, &x)?;
+    close(&in_array);
+    close(&gradient(|x: [Real; 3]| rosenbrock(&x), x)?);
+    let (a, (b, c)) = gradient(
+        |(a, (b, c)): (Real, (Real, Real))| rosenbrock(&[a, b, c]),
+        (x[0], (x[1], x[2])),
+    )?;
+    close(&[a, b, c]);
+    let (a, rest) = gradient(
+        |(a, rest): (Real, &[Real])| rosenbrock(&[a, rest[0], rest[1]]),
+        (x[0], &x[1..]),
+    )?;
+    close(&[a, rest[0], rest[1]]);
+    assert_eq!(gradient(|x: Real| x * x, 3.0)?, 6.0);
+    assert_eq!(gradient(|x: Real| x, 3.0)?, 1.0);
+    let ((), g): ((), (f64, f32)) = (
+        (),
+        gradient(
+            |(a, b): (Real, Single)| a * b.to_f64() * 3.0,
+            (2.0, 5.0_f32),
+        )?,
+    );
+    assert_eq!(g, (15.0, 6.0));
+    Ok(())
+}
+
+#[test]
+fn single_precision() -> Result<(), Error> {
+    let (y, g) = value_and_gradient(|x: &[Single]| x[0] * x[1], &[2.0_f32, 3.0])?;
+    assert_eq!((y, g), (6.0_f32, [3.0_f32, 2.0]));
+    Ok(())
+}
+
+#[test]
+fn no_inputs() -> Result<(), Error> {
+    let (y, g) = value_and_gradient(|_: &[Real]| Real::passive(2.0), &[0.0; 0])?;
+    assert_eq!((y, g), (2.0, []));
+    let j = jacobian(|_: &[Real]| vec![Real::passive(2.0)], &Vec::<f64>::new())?;
+    assert_eq!((j.rows(), j.columns(), j.iter_rows().len()), (1, 0, 1));
+    Ok(())
+}
+
+#[test]
+fn what_depends_on_nothing_has_gradient_zero() -> Result<(), Error> {
+    let (y, g) = value_and_gradient(|_: &[Real]| Real::passive(2.0), &[1.0, 1.0])?;
+    assert_eq!((y, g), (2.0, [0.0, 0.0]));
+    let g = gradient(|(a, _): (Real, Real)| a * 2.0, (1.0, 1.0))?;
+    assert_eq!(g, (2.0, 0.0));
+    let j = jacobian(|x: &[Real]| vec![Real::passive(1.0), x[0]], &[1.0, 1.0])?;
+    assert_eq!(j.as_slice(), [0.0, 0.0, 1.0, 0.0]);
+    let (y, g) = vjp(|_: Real| Vec::<Real>::new(), 1.0, vec![])?;
+    assert_eq!((y, g), (vec![], 0.0));
+    Ok(())
+}
+
+#[test]
+fn every_shape_of_outputs() -> Result<(), Error> {
+    let x = [3.0, 2.0];
+    let want = [2.0, 3.0, 1.0, -1.0, 0.5, -0.75];
+    let rows = |x: &[Real]| {
+        [
+            (x[0] * x[1]).eval(),
+            (x[0] - x[1]).eval(),
+            (x[0] / x[1]).eval(),
+        ]
+    };
+    let (y, j) = values_and_jacobian(rows, &x)?;
+    assert_eq!((y, j.as_slice()), ([6.0, 1.0, 1.5], &want[..]));
+    let (y, j) = values_and_jacobian(|x: &[Real]| rows(x).to_vec(), &x)?;
+    assert_eq!((y, j.as_slice()), (vec![6.0, 1.0, 1.5], &want[..]));
+    let tuple = |(a, b): (Real, Real)| (a * b, [a - b], (a / b).eval());
+    let (y, j) = values_and_jacobian(tuple, (3.0, 2.0))?;
+    assert_eq!((y, j.as_slice()), ((6.0, [1.0], 1.5), &want[..]));
+    assert_eq!(j.iter_rows().nth(1), Some(&[1.0, -1.0][..]));
+    assert_eq!((j[(2, 1)], j.row(0)), (-0.75, &[2.0, 3.0][..]));
+    assert_eq!(format!("{j:?}"), "[[2.0, 3.0], [1.0, -1.0], [0.5, -0.75]]");
+    assert_eq!(j.into_vec(), want);
+    let j = jacobian(|(a, b): (Real, Single)| (a.to_f32() * b, a), (3.0, 2.0_f32))?;
+    assert_eq!(j.as_slice(), [2.0, 3.0, 1.0, 0.0]);
+    Ok(())
+}
+
+#[test]
+fn seeds_weight_the_outputs() -> Result<(), Error> {
+    let f = |x: &[Real]| [(x[0] * x[1]).eval(), (x[0] - x[1]).eval()];
+    let (y, g) = vjp(f, &[3.0, 2.0], [10.0, 1.0])?;
+    assert_eq!((y, g), ([6.0, 1.0], [21.0, 29.0]));
+    // The same variable twice.
+    let (_, g) = vjp(
+        |x: Real| vec![x, x, (x * 2.0).eval()],
+        1.0,
+        vec![1.0, 10.0, 100.0],
+    )?;
+    assert_eq!(g, 211.0);
+    Ok(())
+}
+
+#[test]
+#[should_panic(expected = "1 seeds for 2 outputs")]
+fn too_few_seeds() {
+    let _ = vjp(|x: Real| vec![x, x], 1.0, vec![1.0]);
+}
+
+#[test]
+#[should_panic(expected = "entry (0, 1) of a 1 x 1 Jacobian")]
+fn outside_of_a_jacobian() {
+    jacobian(|x: Real| x * x, 1.0).expect("a Jacobian")[(0, 1)];
+}
+
+#[test]
+fn drivers_nest() -> Result<(), Error> {
+    let g = gradient(
+        |x: Real| {
+            let inner = gradient(|y: Real| y.powi(3), x.value()).expect("a gradient");
+            x * x * inner
+        },
+        2.0,
+    )?;
+    assert_eq!(g, 48.0);
+    Ok(())
+}
+
+#[test]
+fn a_function_runs_in_several_modes() -> Result<(), Error> {
+    let f = function!(rosenbrock);
+    let (y, _) = value_and_gradient(|x: &[Real]| f.call(x), &[1.0, 2.0])?;
+    assert_eq!(f.value(&[1.0, 2.0]), y);
+    let x = [1.0, 2.0].map(Active::<f64, Plain>::passive);
+    assert_eq!((&f).call(&x).value(), 100.0);
+    Ok(())
+}
+
+/// Numbers for which the order of a sum tells.
+fn uneven(n: usize) -> Vec<f64> {
+    (0..n)
+        .map(|i| (i as f64 + 0.1).sin() * 10.0_f64.powi(i as i32 % 7))
+        .collect()
+}
+
+#[test]
+fn sums_and_products_of_every_length() -> Result<(), Error> {
+    for n in (0..40).chain([64, 65, 100]) {
+        let x = uneven(n);
+        let (y, g) = value_and_gradient(|x: &[Real]| x.iter().sum::<Real>(), &x)?;
+        assert_eq!(y.to_bits(), x.iter().sum::<f64>().to_bits(), "{n}");
+        assert_eq!(g, vec![1.0; n]);
+        let (y, g) = value_and_gradient(|x: &[Real]| x.iter().copied().product::<Real>(), &x)?;
+        assert_eq!(y.to_bits(), x.iter().product::<f64>().to_bits(), "{n}");
+        for (g, x) in g.iter().zip(&x) {
+            assert!((g - y / x).abs() <= 1e-13 * g.abs());
+        }
+        let (y, g) = value_and_gradient(|x: &[Real]| x.iter().map(|x| x * x).sum::<Real>(), &x)?;
+        assert_eq!(
+            y.to_bits(),
+            x.iter().map(|x| x * x).sum::<f64>().to_bits(),
+            "{n}"
+        );
+        assert_eq!(g, x.iter().map(|x| x + x).collect::<Vec<_>>());
+    }
+    Ok(())
+}
+
+#[test]
+fn sums_in_other_modes() {
+    let x: Vec<_> = uneven(21)
+        .into_iter()
+        .map(Active::<f64, Plain>::passive)
+        .collect();
+    let want: f64 = uneven(21).into_iter().sum();
+    assert_eq!(x.iter().sum::<Active<f64, Plain>>().value(), want);
+    let mixed = [1.0_f64, 2.0].into_iter().sum::<Active<f64, Taped>>();
+    assert_eq!(mixed.value(), 3.0);
+    let singles = [1.0_f32, 2.0].map(Single::passive);
+    assert_eq!(singles.iter().product::<Single>().value(), 2.0);
+}
+
+/// An iterator that goes on after its end.
+struct Restarts(u32);
+impl Iterator for Restarts {
+    type Item = f64;
+    fn next(&mut self) -> Option<f64> {
+        self.0 += 1;
+        (self.0 % 3 != 0).then_some(1.0)
+    }
+}
+#[test]
+fn a_sum_ends_with_the_first_none() {
+    assert_eq!(Restarts(0).sum::<Real>().value(), 2.0);
+}

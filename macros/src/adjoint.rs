@@ -1,0 +1,227 @@
+//! From the model: a rule's adjoint, and what is bound for its formulas.
+use crate::{
+    model::{Argument, Operation, Role, reached},
+    names::Names,
+    options::Named,
+    rule::{hidden, is_zero},
+};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use syn::spanned::Spanned;
+
+impl Operation {
+    /// The body of `Rule::adjoint`.
+    pub(crate) fn adjoint(&self) -> TokenStream {
+        let krate = &self.krate;
+        let sinks = hidden("sinks");
+        let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
+        let wants = |arg: &Argument| {
+            let slot = &slots[self.slot(arg)];
+            quote!(#sinks.#slot().wants())
+        };
+        // What a formula mentions, with what it takes to access the adjoints of outputs.
+        let names: Vec<(&Argument, Names)> = self.inputs().map(|a| (a, self.names_of(a))).collect();
+
+        let mut shared = Vec::new();
+        for item in &self.options.shared {
+            let users = names.iter().filter(|(_, n)| {
+                reached(&self.options.shared, n)
+                    .iter()
+                    .any(|s| s.name == item.name)
+            });
+            let users: Vec<_> = users.map(|(a, _)| wants(a)).collect();
+            if users.is_empty() {
+                continue;
+            }
+            let (holder, expr) = (self.shared_holder(item), &item.expr);
+            let inner = Names::of(expr);
+            let bind = self.bind_formula(&inner);
+            shared.push(quote!(let #holder = if #(#users)||* { #bind ::core::option::Option::Some(#expr) } else { ::core::option::Option::None };));
+        }
+
+        let formulas = names.iter().map(|(arg, names)| {
+            let slot = &slots[self.slot(arg)];
+            let wants = wants(arg);
+            let Some(formula) = self.formula(arg) else { return self.linear_adjoint(arg) };
+            if is_zero(formula) {
+                return TokenStream::new();
+            }
+            let bind = self.bind_formula(names);
+            match names.get(arg.adjoint_name()).filter(|_| !arg.is_output()) {
+                Some(sink) => quote! {{
+                    let mut #sink = #sinks.#slot();
+                    if #sink.wants() { #bind #formula; }
+                }},
+                None => {
+                    // Written where the formula stands, for messages about its type.
+                    let mut contribution = hidden("contribution");
+                    contribution.set_span(contribution.span().located_at(formula.span()));
+                    quote!(if #wants { #bind let #contribution = #formula; #sinks.#slot().add(#contribution); })
+                }
+            }
+        });
+        quote! {
+            use #krate::rule::{Sink as _, Sinks as _};
+            #(#shared)*
+            #(#formulas)*
+        }
+    }
+
+    fn shared_holder(&self, item: &Named) -> Ident {
+        hidden(&format!("shared_{}", item.name))
+    }
+
+    /// Binds everything that a formula mentions.
+    fn bind_formula(&self, names: &Names) -> TokenStream {
+        let (values, adjoints) = (self.bind_values(names), self.bind_adjoints(names));
+        let shared = self.options.shared.iter().filter_map(|item| {
+            let (name, holder) = (names.get(&item.name)?, self.shared_holder(item));
+            let some = if item.by_ref { quote!(&#holder) } else { quote!(::core::clone::Clone::clone(&#holder)) };
+            Some(quote!(let ::core::option::Option::Some(#name) = #some else { ::core::unreachable!() };))
+        });
+        quote!(#adjoints #values #(#shared)*)
+    }
+
+    /// The body once more, for the adjoint of the result instead of the argument.
+    fn linear_adjoint(&self, arg: &Argument) -> TokenStream {
+        let krate = &self.krate;
+        let (sinks, r_b, contribution) = (hidden("sinks"), hidden("r_b"), hidden("contribution"));
+        let (name, mutable, kind, out) = (&arg.ident, &arg.mutable, &arg.ty, self.out());
+        let passives = self.bind_passives(None);
+        let saved = self.bind_saved(&Names::of_block(&self.body));
+        let value = quote!(#krate::kind::Val<#kind>);
+        let body = self.body(&value);
+        let bind = match arg.by_ref {
+            true => {
+                quote!(let #name: &#krate::kind::Val<#out> = ::core::borrow::Borrow::borrow(&#r_b);)
+            }
+            false => quote!(let #mutable #name = ::core::clone::Clone::clone(&#r_b);),
+        };
+        quote! {
+            if #sinks.a().wants() {
+                let #contribution: #value = { #passives #saved #bind #body };
+                #sinks.a().add(#contribution);
+            }
+        }
+    }
+
+    /// Binds the passive parameters that `names` mentions; all if there are none to look at.
+    pub(crate) fn bind_passives(&self, names: Option<&Names>) -> TokenStream {
+        let bind = self.passives().filter_map(|a| {
+            let name = match names {
+                Some(names) => names.get(&a.ident)?,
+                None => a.ident.clone(),
+            };
+            let (mutable, field) = (names.is_none().then_some(a.mutable), &a.ident);
+            Some(quote!(#[allow(unused_variables)] let #mutable #name = ::core::clone::Clone::clone(&self.#field);))
+        });
+        quote!(#(#bind)*)
+    }
+
+    /// Binds what `names` mentions of the primals and of the saved intermediates.
+    pub(crate) fn bind_values(&self, names: &Names) -> TokenStream {
+        let krate = &self.krate;
+        let primals = hidden("primals");
+        let mut binds = vec![self.bind_passives(Some(names))];
+        let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
+        for (arg, slot) in self.inputs().zip(slots) {
+            let Some(name) = names.get(&arg.ident) else {
+                continue;
+            };
+            let (ty, held) = (&arg.ty, hidden("held"));
+            binds.push(match arg.by_ref {
+                false => quote!(let #name = #primals.#slot();),
+                true => quote! {
+                    let #held = #primals.#slot();
+                    let #name: &#krate::kind::Val<#ty> = ::core::borrow::Borrow::borrow(&#held);
+                },
+            });
+        }
+        binds.push(self.bind_saved(names));
+        binds.push(self.bind_results(names, &quote!(#primals.r())));
+        quote!(#(#binds)*)
+    }
+
+    /// Binds the saved intermediates that `names` mentions.
+    fn bind_saved(&self, names: &Names) -> TokenStream {
+        let (saved, mut binds) = (hidden("saved"), Vec::new());
+        for (i, item) in self.options.save.iter().enumerate() {
+            if let Some(name) = names.get(&item.name) {
+                let i = syn::Index::from(i);
+                binds.push(match item.by_ref {
+                    true => quote!(let #name = &#saved.#i;),
+                    false => quote!(let #name = ::core::clone::Clone::clone(&#saved.#i);),
+                });
+            }
+        }
+        quote!(#(#binds)*)
+    }
+
+    /// Binds the results that `names` mentions: `r`, and the values of outputs.
+    pub(crate) fn bind_results(&self, names: &Names, whole: &TokenStream) -> TokenStream {
+        let single = self.out_kinds().len() == 1;
+        let first = usize::from(self.result.is_some());
+        let r = names.get("r").map(|r| {
+            let part = self.part(whole, 0, !single && first == 1);
+            quote!(let #r = #part;)
+        });
+        let outputs = self.outputs().enumerate().filter_map(|(i, arg)| {
+            let Role::Out { .. } = arg.role else {
+                return None;
+            };
+            let (name, part) = (names.get(&arg.ident)?, self.part(whole, first + i, !single));
+            Some(quote!(let #name = #part;))
+        });
+        quote!(#r #(#outputs)*)
+    }
+
+    /// Whether `names` has a result.
+    pub(crate) fn reads_result(&self, names: &Names) -> bool {
+        let mut outputs = self
+            .args
+            .iter()
+            .filter(|a| matches!(a.role, Role::Out { .. }));
+        names.has("r") || outputs.any(|a| names.has(&a.ident))
+    }
+
+    /// One of several results, as a rule receives it; the only one as it is.
+    pub(crate) fn part(&self, whole: &TokenStream, i: usize, tuple: bool) -> TokenStream {
+        if !tuple {
+            return whole.clone();
+        }
+        let (krate, kind, i) = (&self.krate, self.out_kinds()[i], syn::Index::from(i));
+        quote!(#krate::kind::arg::<#kind>(&#whole.#i))
+    }
+
+    /// Binds the adjoints of the results that `names` mentions.
+    pub(crate) fn bind_adjoints(&self, names: &Names) -> TokenStream {
+        let r_b = hidden("r_b");
+        let single = self.out_kinds().len() == 1;
+        let first = usize::from(self.result.is_some());
+        let whole = quote!(::core::clone::Clone::clone(&#r_b));
+        let mut binds = Vec::new();
+        if let Some(name) = names.get("r_b") {
+            let part = self.part(&whole, 0, !single && first == 1);
+            binds.push(quote!(let #name = #part;));
+        }
+        for (i, arg) in self.outputs().enumerate() {
+            let Some(name) = names.get(arg.adjoint_name()) else {
+                continue;
+            };
+            let part = self.part(&whole, first + i, !single);
+            let (Role::Out { access, .. } | Role::InOut { access, .. }) = &arg.role else {
+                continue;
+            };
+            binds.push(match access {
+                None => quote!(let #name = #part;),
+                Some(access) => {
+                    let inner = Names::of(access);
+                    let values = self.bind_values(&inner);
+                    let own = inner.get(arg.adjoint_name()).unwrap_or(name.clone());
+                    quote!(let #name = { #values #[allow(unused_variables)] let #own = #part; #access };)
+                }
+            });
+        }
+        quote!(#(#binds)*)
+    }
+}

@@ -1,0 +1,140 @@
+//! What an operation can't be, though each part of its annotation can be understood.
+use crate::{
+    errors::Errors,
+    model::{Argument, Role, Target},
+    names::Names,
+    options::Options,
+};
+use syn::{Signature, Type};
+
+/// Options that contradict each other.
+pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
+    if let Some(passive) = &options.passive {
+        let others = [&options.elementwise, &options.linear, &options.save_result];
+        let named = options
+            .save
+            .first()
+            .or(options.shared.first())
+            .map(|n| &n.name);
+        for other in others.into_iter().flatten().chain(named) {
+            errors.at(
+                other,
+                "a passive operation has no derivatives: remove this, or `passive`",
+            );
+        }
+        if let Some(Target::Existing(_) | Target::Operator(_)) = &options.target {
+            errors.at(
+                passive,
+                "a passive operation has no rule, so it annotates no operation: remove its path",
+            );
+        }
+        if let Some((sample, _)) = &options.sample {
+            errors.at(
+                sample,
+                "a passive operation has no derivatives to test: remove `sample`",
+            );
+        }
+    }
+    if options.elementwise.is_some() {
+        for named in &options.save {
+            errors.at(&named.name, "elementwise operations save nothing: use `shared(..)`, or an operation for its kind");
+        }
+        if let Some(r) = &options.save_result {
+            errors.at(r, "elementwise operations save nothing: their result is computed again where it is read");
+        }
+    }
+    if options.save.len() + usize::from(options.save_result.is_some()) > 6 {
+        errors.at(
+            &options.save[5].name,
+            "at most six intermediates can be saved: put them into one `Rc<(..)>`",
+        );
+    }
+}
+
+/// Arguments that are too few, too many, or not what the options say.
+pub(crate) fn check_arguments(
+    sig: &Signature,
+    args: &[Argument],
+    result: Option<&Type>,
+    options: &Options,
+    errors: &mut Errors,
+) {
+    let inputs: Vec<_> = args.iter().filter(|a| a.is_input()).collect();
+    let outputs = args.iter().filter(|a| a.is_output()).count();
+    let name = &sig.ident;
+    if options.passive.is_some() {
+        return;
+    }
+    if inputs.is_empty() {
+        errors.at(name, "an operation has at least one differentiable argument, `#[ad_in(adjoint)]`; without any it is `#[op(passive)]`");
+    }
+    for extra in inputs.iter().skip(3) {
+        errors.at(&extra.ident, "an operation has at most three differentiable arguments: split it, or put arguments into one kind");
+    }
+    if result.is_none() && outputs == 0 {
+        errors.at(sig, "an operation has a result: a return kind, or output arguments `#[ad_out] w: &mut Kind`");
+    }
+    if let (Some(linear), true) = (&options.linear, inputs.len() != 1 || outputs > 0) {
+        errors.at(linear, "`linear` is for operations of one argument and one result; write the adjoints of this one as `#[ad_in(adjoint)]`");
+    }
+    if options.elementwise.is_some() {
+        let lane = sig.generics.type_params().next();
+        let is_lane = |ty: &Type| {
+            lane.is_some_and(|l| matches!(ty, Type::Path(p) if p.path.is_ident(&l.ident)))
+        };
+        let all = inputs.iter().all(|a| is_lane(&a.ty) && !a.by_ref) && result.is_some_and(is_lane);
+        if !all || outputs > 0 || sig.generics.params.len() != 1 {
+            errors.at(
+                sig,
+                "an elementwise operation is generic in its lane type: `fn f<L: Lane>(x: L) -> L`",
+            );
+        }
+    }
+    // A formula sees the sink of its own argument, no other.
+    for arg in &inputs {
+        let (Role::In(Some(formula))
+        | Role::InOut {
+            adjoint: formula, ..
+        }) = &arg.role
+        else {
+            continue;
+        };
+        let names = Names::of(formula);
+        for other in inputs
+            .iter()
+            .filter(|o| o.ident != arg.ident && !o.is_output())
+        {
+            if let Some(sink) = names.get(other.adjoint_name()) {
+                let message = format!(
+                    "`{sink}` is the sink of another argument: what is added there stands in the annotation of `{}`",
+                    other.ident
+                );
+                errors.at(sink, message);
+            }
+        }
+        if options.elementwise.is_some() && names.has(arg.adjoint_name()) {
+            errors.at(
+                formula,
+                "the adjoint of an elementwise operation is a value; it has no sink",
+            );
+        }
+    }
+    if let Some((key, items)) = &options.sample {
+        let asked = args.iter().filter(|a| !matches!(a.role, Role::Out { .. }));
+        for arg in asked.filter(|a| items.iter().all(|i| i.name != a.ident)) {
+            errors.at(key, format!("`sample` lacks the argument `{}`", arg.ident));
+        }
+        for item in items
+            .iter()
+            .filter(|i| args.iter().all(|a| a.ident != i.name))
+        {
+            errors.at(
+                &item.name,
+                format!("`sample` names `{}`, which is no argument", item.name),
+            );
+        }
+        if options.elementwise.is_none() && !sig.generics.params.is_empty() {
+            errors.at(key, "a test needs concrete kinds: remove `sample`, and test the generic operation for its kinds with `check::rule`");
+        }
+    }
+}

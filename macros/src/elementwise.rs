@@ -1,0 +1,77 @@
+//! From the model: elementary functions, generic in the lane type.
+use crate::{
+    model::{Operation, reached},
+    names::Names,
+    rule::{hidden, is_zero},
+};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+impl Operation {
+    /// The implementation of `Elementwise`.
+    pub(crate) fn elementwise_rule(&self) -> TokenStream {
+        let (krate, op, cfgs, allows) = (&self.krate, self.op_type(), &self.cfgs, &self.allows);
+        let Some(lane) = self.generics.type_params().next().map(|t| &t.ident) else {
+            return TokenStream::new();
+        };
+        let inputs: Vec<_> = self.inputs().collect();
+        let (n, reads) = (inputs.len(), self.all_reads());
+        let passives = self.bind_passives(None);
+        let names: Vec<_> = inputs.iter().map(|a| &a.ident).collect();
+        let mutables: Vec<_> = inputs.iter().map(|a| a.mutable).collect();
+        let mut flows: Vec<_> = inputs
+            .iter()
+            .map(|a| self.formula(a).is_none_or(|f| !is_zero(f)))
+            .collect();
+        flows.resize(3, false);
+        let body = self.body(&quote!(#lane));
+        let (x, r, r_b, i) = (hidden("x"), hidden("r"), hidden("r_b"), hidden("i"));
+        let formulas = inputs.iter().map(|arg| {
+            let Some(formula) = self.formula(arg) else {
+                let (name, mutable) = (&arg.ident, &arg.mutable);
+                return quote!({ #passives let #mutable #name = #r_b; #body });
+            };
+            if is_zero(formula) {
+                return quote!(#krate::rule::Lane::splat(#r_b, 0.0));
+            }
+            let bind = |names: &Names| {
+                let args = inputs.iter().enumerate().filter_map(|(k, a)| {
+                    let name = names.get(&a.ident)?;
+                    Some(quote!(let #name = #x[#k];))
+                });
+                let r = names.get("r").map(|name| quote!(let #name = #r;));
+                let r_b = names.get("r_b").map(|name| quote!(let #name = #r_b;));
+                let passives = self.bind_passives(Some(names));
+                quote!(#(#args)* #r #r_b #passives)
+            };
+            let names = Names::of(formula);
+            let shared = reached(&self.options.shared, &names)
+                .into_iter()
+                .map(|item| {
+                    let (name, expr) = (&item.name, &item.expr);
+                    let bind = bind(&Names::of(expr));
+                    quote!(let #name = { #bind #expr };)
+                });
+            let bind = bind(&names);
+            quote!({ #(#shared)* #bind #formula })
+        });
+        let arms = formulas
+            .enumerate()
+            .map(|(k, formula)| quote!(#k => #formula,));
+        quote! {
+            #(#cfgs)*
+            #(#allows)*
+            impl #krate::rule::Elementwise<#n> for #op {
+                const READS: [u8; 3] = #reads;
+                const FLOWS: [bool; 3] = [#(#flows),*];
+                #[inline(always)]
+                fn primal<#lane: #krate::rule::Lane>(&self, [#(#mutables #names),*]: [#lane; #n]) -> #lane { #passives #body }
+                #[inline(always)]
+                #[allow(unused_variables)]
+                fn adjoint<#lane: #krate::rule::Lane>(&self, #i: usize, #x: [#lane; #n], #r: #lane, #r_b: #lane) -> #lane {
+                    match #i { #(#arms)* _ => ::core::unreachable!() }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! From the model: the operation's struct.
+use crate::{
+    model::{Operation, Target},
+    names::mentions,
+};
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::{GenericParam, Generics, Type, parse_quote};
+
+impl Operation {
+    /// The generic parameters of the operation's struct: those of its passive fields, and those that
+    /// no argument kind determines.
+    pub(crate) fn struct_generics(&self) -> Generics {
+        let belongs = |ident: &Ident| {
+            self.passives().any(|a| mentions(&a.ty, ident))
+                || !self.inputs().any(|a| mentions(&a.ty, ident))
+        };
+        let params = self.generics.params.iter().filter(|p| match p {
+            GenericParam::Type(t) => belongs(&t.ident),
+            GenericParam::Const(c) => belongs(&c.ident),
+            GenericParam::Lifetime(_) => false,
+        });
+        let mut generics = Generics::default();
+        if self.options.elementwise.is_none() {
+            generics.params = params.cloned().collect();
+        }
+        for param in &mut generics.params {
+            if let GenericParam::Type(t) = param {
+                t.default = None;
+            }
+        }
+        generics
+    }
+
+    /// The operation as a type.
+    pub(crate) fn op_type(&self) -> TokenStream {
+        let krate = &self.krate;
+        match &self.target {
+            Target::Operator(path) => quote!(#krate::op::#path),
+            Target::Existing(path) => quote!(#path),
+            Target::New(name) => {
+                let generics = self.struct_generics();
+                let (_, ty_generics, _) = generics.split_for_impl();
+                quote!(#name #ty_generics)
+            }
+        }
+    }
+
+    /// The operation as a value, its fields from variables of their names.
+    pub(crate) fn op_value(&self) -> TokenStream {
+        let krate = &self.krate;
+        let fields: Vec<_> = self.passives().map(|a| &a.ident).collect();
+        let path = match &self.target {
+            Target::Operator(path) => quote!(#krate::op::#path),
+            Target::Existing(path) => quote!(#path),
+            Target::New(name) => {
+                let generics = self.struct_generics();
+                let (_, ty_generics, _) = generics.split_for_impl();
+                let turbofish = ty_generics.as_turbofish();
+                if generics.type_params().next().is_some() {
+                    return quote!(#name #turbofish { #(#fields,)* of: ::core::marker::PhantomData });
+                }
+                quote!(#name #turbofish)
+            }
+        };
+        if fields.is_empty() {
+            path
+        } else {
+            quote!(#path { #(#fields),* })
+        }
+    }
+
+    /// The struct and what a tape needs of it.
+    pub(crate) fn structure(&self) -> TokenStream {
+        let Target::New(name) = &self.target else {
+            return TokenStream::new();
+        };
+        let (krate, vis, docs, cfgs) = (&self.krate, &self.vis, &self.docs, &self.cfgs);
+        let (fields, types): (Vec<_>, Vec<_>) = self.passives().map(|a| (&a.ident, &a.ty)).unzip();
+        let generics = self.struct_generics();
+        let (impl_generics, ty_generics, _) = generics.split_for_impl();
+        let params: Vec<_> = generics.type_params().map(|t| &t.ident).collect();
+        let phantom = (!params.is_empty())
+            .then(|| quote!(of: ::core::marker::PhantomData<fn() -> (#(#params,)*)>,));
+        let phantom_value = (!params.is_empty()).then(|| quote!(of: ::core::marker::PhantomData,));
+        let title = format!(
+            "The operation of [`{}`]: its rule, and what a statement keeps of it.",
+            self.name
+        );
+        let docs = if docs.is_empty() {
+            quote!(#[doc = #title])
+        } else {
+            quote!(#(#docs)*)
+        };
+        let field_docs = fields
+            .iter()
+            .map(|f| format!("The passive parameter `{f}`."));
+        let plain = types.iter().all(|ty| is_copy(ty));
+        let copy = plain.then(
+            || quote!(#(#cfgs)* impl #impl_generics ::core::marker::Copy for #name #ty_generics {}),
+        );
+        let clone = match plain {
+            true => quote!(*self),
+            false => {
+                quote!(Self { #(#fields: ::core::clone::Clone::clone(&self.#fields),)* #phantom_value })
+            }
+        };
+        let mut stash = generics.clone();
+        if !params.is_empty() {
+            let clause = stash.make_where_clause();
+            params
+                .iter()
+                .for_each(|p| clause.predicates.push(parse_quote!(#p: 'static)));
+            types.iter().for_each(|ty| {
+                clause
+                    .predicates
+                    .push(parse_quote!(#ty: #krate::kind::Stash))
+            });
+        }
+        let (_, _, stash_where) = stash.split_for_impl();
+        let shape = match types.is_empty() && phantom.is_none() {
+            true => quote!(;),
+            false => quote!({ #(#[doc = #field_docs] pub #fields: #types,)* #phantom }),
+        };
+        let text = name.to_string();
+        quote! {
+            #(#cfgs)* #docs
+            #[allow(unreachable_pub, dead_code)]
+            #vis struct #name #generics #shape
+            #(#cfgs)*
+            impl #impl_generics ::core::clone::Clone for #name #ty_generics {
+                #[inline(always)]
+                fn clone(&self) -> Self { #clone }
+            }
+            #copy
+            #(#cfgs)*
+            impl #impl_generics ::core::fmt::Debug for #name #ty_generics {
+                fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result { f.write_str(#text) }
+            }
+            #(#cfgs)*
+            impl #impl_generics #krate::kind::Stash for #name #ty_generics #stash_where {
+                const BYTES: usize = 0 #(+ <#types as #krate::kind::Stash>::BYTES)*;
+                #[inline(always)]
+                fn stash(self, writer: &mut #krate::tape::Writer<'_>) {
+                    let _ = &writer;
+                    #(<#types as #krate::kind::Stash>::stash(self.#fields, writer);)*
+                }
+                #[inline(always)]
+                fn fetch(reader: &mut #krate::tape::Reader<'_>) -> Self {
+                    let _ = &reader;
+                    Self { #(#fields: <#types as #krate::kind::Stash>::fetch(reader),)* #phantom_value }
+                }
+            }
+        }
+    }
+}
+
+/// Types that are known to be `Copy`, so that the operation is, too.
+fn is_copy(ty: &Type) -> bool {
+    const PRIMITIVES: [&str; 16] = [
+        "f64", "f32", "bool", "char", "usize", "isize", "u8", "u16", "u32", "u64", "u128", "i8",
+        "i16", "i32", "i64", "i128",
+    ];
+    match ty {
+        Type::Path(p) => p
+            .path
+            .get_ident()
+            .is_some_and(|i| PRIMITIVES.iter().any(|k| i == k)),
+        Type::Tuple(t) => t.elems.iter().all(is_copy),
+        Type::Array(a) => is_copy(&a.elem),
+        Type::Paren(p) => is_copy(&p.elem),
+        _ => false,
+    }
+}

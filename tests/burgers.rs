@@ -1,0 +1,83 @@
+//! Burgers' equations on a small grid, against the reference data.
+use entape::prelude::*;
+use entape_programs::burgers::{
+    Burgers, Fields, Grid, Recorded,
+    Statements::{Four, Fused},
+};
+use entape_tests::{assert_close, numbers, program as reference};
+
+const GRID: Grid = Grid { n: 16, steps: 4 };
+const TOLERANCE: f64 = 1e-12;
+
+#[track_caller]
+fn assert_value(value: f64) {
+    let expected = reference("burgers")["value"].as_f64().unwrap();
+    assert_close("value", &[value], &[expected], TOLERANCE);
+}
+/// Records and sweeps twice, and compares both gradients with the reference.
+#[track_caller]
+fn assert_gradient(tape: &mut Tape, program: impl FnOnce(&mut Burgers<Real>) -> Real) {
+    let recorded = Recorded::new(tape, GRID, program);
+    let expected = &reference("burgers")["gradient"];
+    let first = recorded.sweep(tape);
+    assert_value(first.value);
+    assert_close(
+        "u0_b",
+        &first.gradient.u,
+        &numbers(&expected["u0"]),
+        TOLERANCE,
+    );
+    assert_close(
+        "v0_b",
+        &first.gradient.v,
+        &numbers(&expected["v0"]),
+        TOLERANCE,
+    );
+    let second = recorded.sweep(tape);
+    assert_eq!(
+        first.gradient, second.gradient,
+        "a second sweep gives other bits"
+    );
+}
+
+#[test]
+fn the_case_is_the_one_of_the_reference() {
+    let case = reference("burgers");
+    assert_eq!(case["n"].as_u64(), Some(GRID.n as u64));
+    assert_eq!(case["steps"].as_u64(), Some(GRID.steps as u64));
+    let Fields { u, v } = GRID.initial();
+    assert_close("u0", &u, &numbers(&case["inputs"]["u0"]), 1e-15);
+    assert_close("v0", &v, &numbers(&case["inputs"]["v0"]), 1e-15);
+}
+
+#[test]
+fn the_plain_programs_have_the_value() {
+    assert_value(Burgers::new(GRID, |x| x).baseline());
+    let mut burgers = Burgers::new(GRID, Active::<f64, Plain>::new);
+    for statements in [Four, Fused] {
+        assert_value(burgers.by_value(statements).value());
+        assert_value(burgers.by_reference(statements).value());
+    }
+}
+
+#[test]
+fn taped() {
+    for statements in [Four, Fused] {
+        assert_gradient(&mut Tape::new(), |burgers| burgers.by_value(statements));
+        assert_gradient(&mut Tape::new(), |burgers| burgers.by_reference(statements));
+    }
+}
+
+#[test]
+fn a_tape_is_reset_and_recorded_again() {
+    let mut tape = Tape::new();
+    for statements in [Four, Fused, Four] {
+        assert_gradient(&mut tape, |burgers| burgers.by_value(statements));
+        // a recording of another size in between, swept or not
+        let other = Grid { n: 5, steps: 3 };
+        let recorded = Recorded::new(&mut tape, other, |burgers| burgers.by_value(statements));
+        if statements == Four {
+            recorded.sweep(&mut tape);
+        }
+    }
+}

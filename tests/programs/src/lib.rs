@@ -1,0 +1,6 @@
+//! The programs of the paper's evaluation, each written once and shared by examples, benches and
+//! tests, and the clock they are measured with.
+#![forbid(unsafe_code)]
+
+pub mod burgers;
+pub mod measure;

@@ -1,0 +1,38 @@
+//! Thread CPU time, medians, and the rate at which fresh memory comes into being.
+use cpu_time::ThreadTime;
+use std::{hint::black_box, time::Duration};
+
+/// The CPU time that this thread spends in `f`, and what `f` returns.
+pub fn timed<T>(f: impl FnOnce() -> T) -> (Duration, T) {
+    let start = ThreadTime::now();
+    let result = black_box(f());
+    (start.elapsed(), result)
+}
+/// The median of the times, the upper one of an even number.
+///
+/// # Panics
+/// If there are none.
+pub fn median(times: impl IntoIterator<Item = Duration>) -> Duration {
+    let mut times: Vec<_> = times.into_iter().collect();
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+/// Milliseconds.
+pub fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+/// The time to write `bytes` to memory that the process has not touched before: what a first recording
+/// pays beside a warm one.
+pub fn first_touch(bytes: usize) -> Duration {
+    const PAGE: usize = 4096;
+    // zeroed, so that the pages come into being by the writes below
+    let mut fresh = vec![0_u8; bytes];
+    let (time, ()) = timed(|| {
+        for page in fresh.chunks_mut(PAGE) {
+            page.fill(1);
+            black_box(&page);
+        }
+    });
+    black_box(&fresh);
+    time
+}
