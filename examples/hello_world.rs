@@ -1,0 +1,24 @@
+//! The first program: two inputs, two statements, one gradient.
+//!
+//! ```text
+//! cargo run --example hello_world
+//! ```
+use entape::prelude::*;
+
+fn main() {
+    let mut tape = Tape::new();
+    let a = tape.input(4.0);
+    let b = tape.input(0.5);
+
+    // While the tape records, each `.eval()` puts one statement on it, however long its expression is.
+    let w = tape.record(|| {
+        let c = (a * a).eval();
+        (c * b.sin() + a).eval()
+    });
+    println!("w = a² sin(b) + a = {w}");
+
+    // One sweep back gives all derivatives.
+    tape.sweep(&w);
+    println!("dw/da = 2 a sin(b) + 1 = {}", tape.grad(&a));
+    println!("dw/db = a² cos(b) = {}", tape.grad(&b));
+}
