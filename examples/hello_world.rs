@@ -5,7 +5,7 @@
 //! ```
 use entape::prelude::*;
 
-fn main() {
+fn main() -> Result<(), Error> {
     let mut tape = Tape::new();
     let a = tape.input(4.0);
     let b = tape.input(0.5);
@@ -18,7 +18,8 @@ fn main() {
     println!("w = a² sin(b) + a = {w}");
 
     // One sweep back gives all derivatives.
-    tape.sweep(&w);
-    println!("dw/da = 2 a sin(b) + 1 = {}", tape.grad(&a));
-    println!("dw/db = a² cos(b) = {}", tape.grad(&b));
+    let gradient = tape.gradient(&w)?;
+    println!("dw/da = 2 a sin(b) + 1 = {}", gradient.wrt(&a)?);
+    println!("dw/db = a² cos(b) = {}", gradient.wrt(&b)?);
+    Ok(())
 }

@@ -10,7 +10,7 @@ pub mod prelude {
         expr::{Active, Expr, Operand, constant, lit},
         mode::{AnyMode, Mode, Plain, Reuse, Taped},
         real::{Cast, Elementary, Predicates},
-        tape::Tape,
+        tape::{Error, Gradient, Tape},
     };
     /// A recorded `f64`.
     pub type Real<M = Taped> = Active<f64, M>;

@@ -136,7 +136,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             fn value_mut(&mut self, _: impl ::core::ops::FnOnce() -> Self) -> &mut Self { self }
         }
     });
-    let constant_impl = (!own).then(|| {
+    let constant_impl = Some({
         quote! {
             impl #impl_generics #krate::expr::Constant<#tag> for #value #where_clause {
                 #[inline]

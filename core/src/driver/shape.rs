@@ -2,7 +2,7 @@
 use super::{Error, Gradient, Tape};
 use crate::{
     check::Coordinates,
-    expr::{Active, Constant, Expr, Node},
+    expr::{Active, Expr, Node},
     kind::{Kind, Val, index},
     mode::Taped,
     real::Real,
@@ -102,13 +102,6 @@ pub struct Slice<K, const N: usize>(PhantomData<K>);
 /// `N` values of kind `K`, by value.
 pub struct Array<K, const N: usize>(PhantomData<K>);
 
-/// A plain value on its way to the tape.
-struct Plain<K: Kind>(Val<K>);
-impl<K: Kind> Constant<K> for Plain<K> {
-    fn into_value(self) -> Val<K> {
-        self.0
-    }
-}
 /// Kinds of which a variable can be handed out again.
 pub trait ValueKind: Kind<Policy = index::Linear> {}
 impl<K: Kind<Policy = index::Linear>> ValueKind for K {}
@@ -118,7 +111,7 @@ fn again<K: ValueKind>(variable: &Active<K>) -> Active<K> {
     Active::from_parts(variable.get().clone(), variable.meta(), 0)
 }
 fn input<K: Kind>(value: &Val<K>, tape: &mut Tape) -> Active<K> {
-    tape.input(Plain(value.clone()))
+    tape.input_as(value.clone())
 }
 
 impl<T: Real<Value = T> + ValueKind> Inputs<T> for T {

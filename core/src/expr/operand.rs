@@ -62,8 +62,11 @@ pub trait Constant<K: Kind> {
     /// The value.
     fn into_value(self) -> Val<K>;
 }
-impl<K: Kind<Value = K>> Constant<K> for K {
-    fn into_value(self) -> K {
+// Of the numbers `f64` alone, so that `tape.input(4.0)` finds its kind; `f32` is an operand as it is, and
+// enters a tape by `tape.input_as::<f32>(4.0)`.
+impl Constant<f64> for f64 {
+    #[inline(always)]
+    fn into_value(self) -> f64 {
         self
     }
 }

@@ -80,7 +80,6 @@ macro_rules! real { ($($T:ident)*) => { $(
         #[inline(always)]
         fn into_value(self) -> Option<$T> { Some(self) }
         #[inline(always)]
-        #[inline(always)]
         fn add(&mut self, value: $T) { *self += value }
         #[inline(always)]
         fn value_mut(&mut self, _: impl FnOnce() -> $T) -> &mut $T { self }

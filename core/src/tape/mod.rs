@@ -40,7 +40,7 @@ pub(crate) use target::{Fresh, Kept, NewTarget, Target};
 
 use crate::{
     expr::{Active, Constant, Id},
-    kind::{Hold, Kind, Policy},
+    kind::{Hold, Kind, Policy, Val},
     mode::{Recording, Taped},
 };
 use chunks::Mark;
@@ -106,13 +106,23 @@ impl<M: Recording> Tape<M> {
         self.inner_mut().memory.stores.get::<K>();
     }
 
-    /// A variable that gradients can be taken with respect to.
+    /// A variable that gradients can be taken with respect to. The kind is found from the value: a plain
+    /// number is a real, an `nalgebra` matrix a matrix, ...
     ///
     /// # Panics
     /// If the tape is full ([`Error::MemoryLimit`], [`Error::IdentifiersExhausted`]); see
     /// [`try_input`](Self::try_input).
     #[track_caller]
     pub fn input<K: Kind>(&mut self, value: impl Constant<K>) -> Active<K, M> {
+        self.input_as(value.into_value())
+    }
+    /// A variable that gradients can be taken with respect to, of a kind that is told:
+    /// `tape.input_as::<f32>(4.0)`.
+    ///
+    /// # Panics
+    /// As [`input`](Self::input).
+    #[track_caller]
+    pub fn input_as<K: Kind>(&mut self, value: Val<K>) -> Active<K, M> {
         match self.try_input(value) {
             Ok(x) => x,
             Err(full) => panic!("no input can be registered: {full}"),
@@ -122,16 +132,19 @@ impl<M: Recording> Tape<M> {
     ///
     /// # Errors
     /// If the tape is full.
-    pub fn try_input<K: Kind>(&mut self, value: impl Constant<K>) -> Result<Active<K, M>, Error> {
+    pub fn try_input<K: Kind>(&mut self, value: Val<K>) -> Result<Active<K, M>, Error> {
         let inner = self.inner_mut();
         inner.roll_forward();
         current::collect(inner);
-        let cell = Hold::hold(value.into_value());
+        let cell = Hold::hold(value);
         let held = <K::Policy as Policy>::held::<_, M>(Clone::clone(&cell));
         let meta = inner.input::<K, Id<K, M>>(cell)?;
         Ok(Active::from_parts(held, meta, inner.memory.stores.get::<K>().number()))
     }
     /// Variables that gradients can be taken with respect to.
+    ///
+    /// # Panics
+    /// As [`input`](Self::input).
     #[track_caller]
     pub fn inputs<K: Kind, V: Constant<K>>(&mut self, values: impl IntoIterator<Item = V>) -> Vec<Active<K, M>> {
         values.into_iter().map(|v| self.input(v)).collect()

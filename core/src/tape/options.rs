@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 /// ```
 /// use entape_core::tape::Tape;
 ///
-/// let tape = Tape::builder().memory_limit(1 << 30).preallocate(1 << 20).build()?;
+/// let tape: Tape = Tape::builder().memory_limit(1 << 30).preallocate(1 << 20).build()?;
 /// # let _: Tape = tape;
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
