@@ -103,7 +103,7 @@ pub struct Slice<K, const N: usize>(PhantomData<K>);
 pub struct Array<K, const N: usize>(PhantomData<K>);
 
 /// A plain value on its way to the tape.
-struct Plain<K: Kind>(Val<K>);
+pub(crate) struct Plain<K: Kind>(pub(crate) Val<K>);
 impl<K: Kind> Constant<K> for Plain<K> {
     fn into_value(self) -> Val<K> {
         self.0
