@@ -75,5 +75,9 @@ fn main() {
     let (x, y) = (tape.input(0.5), tape.input(1.5));
     let f = tape.record(|| program(x, y));
     let gradient = tape.gradient(&f).expect("a recorded output");
-    println!("f = {f}, gradient = ({}, {})", gradient.wrt(&x).unwrap(), gradient.wrt(&y).unwrap());
+    println!(
+        "f = {f}, gradient = ({}, {})",
+        gradient.wrt(&x).unwrap(),
+        gradient.wrt(&y).unwrap()
+    );
 }

@@ -27,15 +27,7 @@ fn the_gradient_is_that_of_the_plain_program() {
         let x_b = (plain(x0 + h, y0) - plain(x0 - h, y0)) / (2.0 * h);
         let y_b = (plain(x0, y0 + h) - plain(x0, y0 - h)) / (2.0 * h);
         assert!((f.value() - plain(x0, y0)).abs() < 1e-12);
-        assert!(
-            (gx - x_b).abs() < 1e-6,
-            "{} {x_b}",
-            gx
-        );
-        assert!(
-            (gy - y_b).abs() < 1e-6,
-            "{} {y_b}",
-            gy
-        );
+        assert!((gx - x_b).abs() < 1e-6, "{} {x_b}", gx);
+        assert!((gy - y_b).abs() < 1e-6, "{} {y_b}", gy);
     }
 }

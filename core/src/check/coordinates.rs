@@ -1,5 +1,5 @@
 //! Values as lists of real numbers.
-use crate::kind::{Kind, Val};
+use crate::kind::{Kind, Policy, Val, index};
 
 /// A kind whose values consist of real numbers: what finite differences and Jacobians walk along.
 ///
@@ -30,7 +30,7 @@ use crate::kind::{Kind, Val};
     message = "the values of kind `{Self}` have no real coordinates",
     note = "implement `entape::check::Coordinates` for the kind"
 )]
-pub trait Coordinates: Kind {
+pub trait Coordinates: Kind<Policy: Lent> {
     /// The relative precision of one coordinate.
     const EPSILON: f64 = f64::EPSILON;
     /// Appends the coordinates of `value`.
@@ -55,6 +55,29 @@ pub fn take(from: &mut &[f64]) -> f64 {
     let (first, rest) = from.split_first().expect("one number for each coordinate");
     *from = rest;
     *first
+}
+
+/// What a rule receives, by reference.
+pub trait Lent: Policy {
+    #[doc(hidden)]
+    fn lent<'a, V: Clone + 'static>(arg: &'a Self::Arg<'_, V>) -> &'a V;
+}
+impl Lent for index::Linear {
+    fn lent<'a, V: Clone + 'static>(arg: &'a V) -> &'a V {
+        arg
+    }
+}
+impl Lent for index::Reuse {
+    fn lent<'a, V: Clone + 'static>(arg: &'a &V) -> &'a V {
+        arg
+    }
+}
+
+/// The coordinates of one value.
+pub(crate) fn of<K: Coordinates>(value: &Val<K>) -> Vec<f64> {
+    let mut list = Vec::new();
+    K::coordinates(value, &mut list);
+    list
 }
 
 impl Coordinates for f64 {

@@ -1,4 +1,203 @@
-//! The rule-test kit.
+//! The rule-test kit: is an adjoint the derivative?
+//!
+//! | check | tests |
+//! |---|---|
+//! | [`rule`], [`Check::rule`] | the [rule](crate::rule::Rule) of one operation, at a point |
+//! | [`Check::plain`] | that a rule has the values of the plain operation, and fails where it fails |
+//! | [`gradient`], [`Check::gradient`] | the gradient of a [`Function`] |
+//! | [`expression`], [`Check::expression`] | the derivatives of a closure over several kinds |
+//!
+//! All of them work for every kind that has real [coordinates](Coordinates), return a [`Failure`] that
+//! names the rule, the arguments and both numbers, and have a form `assert_...` that panics with it.
+//! Random numbers are deterministic: a test that passes passes again.
+//!
+//! ```
+//! use entape_core::{check, op};
+//!
+//! check::assert_rule(&op::Mul, (2.0, 3.0));
+//! check::assert_rule(&op::Powf, (0.7, -1.3));
+//! // single precision has the tolerance of single precision
+//! check::assert_rule(&op::Exp, (0.7_f32,));
+//! ```
+//!
+//! # What is tested of a rule
+//! With weights `w` on the result's coordinates and directions `v` of the arguments, both random:
+//!
+//! * `<v, J^T w> = <J v, w>`, where the adjoint gives `J^T w` and differences give `J v`: for each argument
+//!   alone and for all together. The differences are extrapolated and come with a bound of their own
+//!   error, so a tolerance says something about the adjoint. At a kink or at the end of the domain
+//!   they do not converge, which is a failure of its own kind ([`Fault::NoSlope`]).
+//! * The adjoint reads nothing that [`READS`](crate::rule::Rule::READS) does not declare, whatever
+//!   arguments are active, and is the same for all subsets of them.
+//! * On a tape, with each argument an active variable, a passive one and a constant in all combinations: the
+//!   recorded value has the bits of the primal, the result is active if an argument is, the adjoints are
+//!   those of the rule, a second sweep gives the same bits, and adjoints add to what is there.
+//! * Inside an expression, on inner expressions: the values that a sweep computes again have the bits of
+//!   the recording.
+//!
+//! A point is one test: take some, and for dynamic sizes take empty, single and non-square ones, too.
 mod coordinates;
+mod difference;
+mod failure;
+mod forms;
+mod function;
+mod rule;
 
-pub use coordinates::{Coordinates, take};
+pub use coordinates::{Coordinates, Lent, take};
+pub use failure::{Failure, Fault};
+pub use forms::{Arguments, Enter, Visit};
+
+use crate::{
+    driver::{FlatOutputs, FlatShape, Function, Inputs, Shape},
+    rule::Rule,
+};
+use difference::Slope;
+
+/// How to check. The default is what the functions of [this module](self) use.
+///
+/// ```
+/// use entape_core::{check::Check, op};
+///
+/// let thorough = Check::default().directions(10).tolerance(1e-9).seed(7);
+/// thorough.rule(&op::Sin, (1.0,))?;
+/// # Ok::<(), entape_core::check::Failure>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use = "a check runs with one of its methods"]
+pub struct Check {
+    seed: u64,
+    directions: usize,
+    tolerance: Option<f64>,
+}
+impl Default for Check {
+    fn default() -> Self {
+        Check {
+            seed: 0x00e7_a9e0,
+            directions: 3,
+            tolerance: None,
+        }
+    }
+}
+impl Check {
+    /// Other random numbers.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+    /// The number of random directions, for each subset of arguments that is tested.
+    pub fn directions(mut self, directions: usize) -> Self {
+        self.directions = directions;
+        self
+    }
+    /// The relative error that an adjoint may have, beside the error of the differences. The default
+    /// is 1e-7, and 256 roundings for kinds of less precision.
+    pub fn tolerance(mut self, tolerance: f64) -> Self {
+        self.tolerance = Some(tolerance);
+        self
+    }
+    fn tolerance_for(&self, epsilon: f64) -> f64 {
+        self.tolerance.unwrap_or(f64::max(1e-7, 256.0 * epsilon))
+    }
+    /// Compares the derivative `got`, a sum of terms of the given size, with differences.
+    fn judge(
+        &self,
+        along: impl Fn() -> String,
+        got: f64,
+        size: f64,
+        slope: Slope,
+        tolerance: f64,
+    ) -> Result<(), Fault> {
+        let Slope { value, error, .. } = slope;
+        let error = 4.0 * error;
+        let largest = size.max(value.abs());
+        // The differences must be able to tell at least the first digits.
+        let tells = error <= 1e-3 * largest || error <= 1e-6 * slope.size;
+        if !(tells && error.is_finite()) {
+            return Err(Fault::NoSlope {
+                along: along(),
+                about: value,
+                error,
+            });
+        }
+        if (got - value).abs() <= tolerance * largest + error {
+            return Ok(());
+        }
+        Err(Fault::Slope {
+            along: along(),
+            got,
+            want: value,
+            error,
+        })
+    }
+}
+
+/// Tests the [`Rule`] of `op` at a point, a tuple of plain values; see [this module](self).
+///
+/// ```
+/// use entape_core::{check, op};
+///
+/// check::rule(&op::Atan2, (1.0, -2.0))?;
+/// # Ok::<(), check::Failure>(())
+/// ```
+///
+/// # Errors
+/// A [`Failure`] that tells what is wrong with the rule.
+pub fn rule<O, P, X>(op: &O, point: X) -> Result<(), Failure>
+where
+    X: Arguments<O, P>,
+    O: Rule<X::A, X::B, X::C, Out: Coordinates> + Clone,
+{
+    Check::default().rule(op, point)
+}
+/// [`rule`] for tests.
+///
+/// # Panics
+/// If the rule is wrong.
+#[track_caller]
+pub fn assert_rule<O, P, X>(op: &O, point: X)
+where
+    X: Arguments<O, P>,
+    O: Rule<X::A, X::B, X::C, Out: Coordinates> + Clone,
+{
+    rule(op, point).unwrap_or_else(|failure| panic!("{failure}"));
+}
+/// Tests the gradient of a function at `x`; see [`Check::gradient`].
+///
+/// # Errors
+/// A [`Failure`] that names the input.
+pub fn gradient(f: impl Function, x: &[f64]) -> Result<(), Failure> {
+    Check::default().gradient(f, x)
+}
+/// [`gradient`] for tests.
+///
+/// # Panics
+/// If the gradient is wrong.
+#[track_caller]
+pub fn assert_gradient(f: impl Function, x: &[f64]) {
+    gradient(f, x).unwrap_or_else(|failure| panic!("{failure}"));
+}
+/// Tests the derivatives of a closure at `x`; see [`Check::expression`].
+///
+/// # Errors
+/// A [`Failure`] that names the coordinate.
+pub fn expression<P, I, O, F>(f: F, x: I) -> Result<(), Failure>
+where
+    I: Inputs<P, Shape: FlatShape>,
+    O: FlatOutputs,
+    F: Fn(<I::Shape as Shape>::View<'_>) -> O,
+{
+    Check::default().expression(f, x)
+}
+/// [`expression`] for tests.
+///
+/// # Panics
+/// If a derivative is wrong.
+#[track_caller]
+pub fn assert_expression<P, I, O, F>(f: F, x: I)
+where
+    I: Inputs<P, Shape: FlatShape>,
+    O: FlatOutputs,
+    F: Fn(<I::Shape as Shape>::View<'_>) -> O,
+{
+    expression(f, x).unwrap_or_else(|failure| panic!("{failure}"));
+}

@@ -31,13 +31,13 @@ mod jacobian;
 mod shape;
 mod sum;
 
+pub use crate::tape::Error;
+use crate::tape::{Gradient, Tape};
 pub use function::Function;
 pub use jacobian::{Jacobian, jacobian, values_and_jacobian};
 pub use shape::{
     Array, FlatOutputs, FlatShape, Inputs, List, One, Outputs, Shape, Shared, Slice, ValueKind,
 };
-pub use crate::tape::Error;
-use crate::tape::{Gradient, Tape};
 
 use crate::{expr::Active, kind::Val, real::Real};
 
@@ -156,8 +156,15 @@ where
     O: Outputs,
     F: FnOnce(<I::Shape as Shape>::View<'_>) -> O,
 {
-    let mut recorded = Recorded::<I::Shape, O>::new(f, x.into_values());
-    let values = recorded.results();
+    pull::<I::Shape, O>(f, x.into_values(), seed)
+}
+pub(crate) fn pull<S: Shape, O: Outputs>(
+    f: impl FnOnce(S::View<'_>) -> O,
+    values: S::Values,
+    seed: O::Values,
+) -> Result<(O::Values, S::Values), Error> {
+    let mut recorded = Recorded::<S, O>::new(f, values);
+    let results = recorded.results();
     let gradient = recorded.pull(seed)?;
-    Ok((values, gradient))
+    Ok((results, gradient))
 }

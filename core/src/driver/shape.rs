@@ -2,7 +2,7 @@
 use super::{Error, Gradient, Tape};
 use crate::{
     check::Coordinates,
-    expr::{Active, Expr, Node},
+    expr::{Active, Expr, Given, Node},
     kind::{Kind, Val, index},
     mode::Taped,
     real::Real,
@@ -131,11 +131,11 @@ macro_rules! inputs { ($([$($of:tt)*] $T:ty as $Shape:ty, $self:ident => $values
     }
 )* } }
 inputs! {
-    [K: Kind, V: Constant<K> + Clone] &[V] as List<K>, self => self.iter().map(|v| v.clone().into_value()).collect();
-    [K: Kind, V: Constant<K> + Clone] &Vec<V> as List<K>, self => self.as_slice().into_values();
-    [K: Kind, V: Constant<K>] Vec<V> as List<K>, self => self.into_iter().map(V::into_value).collect();
-    [K: Kind, V: Constant<K> + Clone, const N: usize] &[V; N] as Slice<K, N>, self => self.clone().map(V::into_value);
-    [K: ValueKind, V: Constant<K>, const N: usize] [V; N] as Array<K, N>, self => self.map(V::into_value);
+    [K: Kind, V: Given<K> + Clone] &[V] as List<K>, self => self.iter().map(|v| v.clone().given()).collect();
+    [K: Kind, V: Given<K> + Clone] &Vec<V> as List<K>, self => self.as_slice().into_values();
+    [K: Kind, V: Given<K>] Vec<V> as List<K>, self => self.into_iter().map(V::given).collect();
+    [K: Kind, V: Given<K> + Clone, const N: usize] &[V; N] as Slice<K, N>, self => self.clone().map(V::given);
+    [K: ValueKind, V: Given<K>, const N: usize] [V; N] as Array<K, N>, self => self.map(V::given);
 }
 
 /// The two shapes of single values.

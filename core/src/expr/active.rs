@@ -74,9 +74,6 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
             self.id = Identifier::new(meta, kind);
         }
     }
-    pub(crate) fn held_mut(&mut self) -> &mut Held<K, M> {
-        &mut self.held
-    }
     /// Unique access to the value, past the tape.
     pub(crate) fn get_mut(&mut self) -> &mut Val<K> {
         self.held.edit()

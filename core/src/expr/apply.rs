@@ -62,7 +62,12 @@ where
         Self: 'n;
     #[inline(always)]
     fn copy(&self) -> Self::Copy<'_> {
-        Apply { op: self.op.clone(), a: self.a.copy(), b: self.b.copy(), c: self.c.copy() }
+        Apply {
+            op: self.op.clone(),
+            a: self.a.copy(),
+            b: self.b.copy(),
+            c: self.c.copy(),
+        }
     }
     #[inline(always)]
     fn forward(&self) -> (Made<O::Out>, Self::Saves) {

@@ -40,13 +40,19 @@ pub struct Copied<K: Kind> {
 impl<K: Kind> Copied<K> {
     #[inline(always)]
     pub(crate) fn new<M: AnyMode>(x: &Active<K, M>) -> Self {
-        Copied { cell: x.cell(), meta: x.meta() }
+        Copied {
+            cell: x.cell(),
+            meta: x.meta(),
+        }
     }
 }
 impl<K: Kind> Clone for Copied<K> {
     #[inline(always)]
     fn clone(&self) -> Self {
-        Copied { cell: self.cell.clone(), meta: self.meta }
+        Copied {
+            cell: self.cell.clone(),
+            meta: self.meta,
+        }
     }
 }
 impl<K: Kind> Copy for Copied<K> where Cell<K>: Copy {}
@@ -84,7 +90,10 @@ impl<K: Kind> Node for Copied<K> {
     where
         Self: 'n;
     fn copy(&self) -> Self {
-        Copied { cell: self.cell.clone(), meta: self.meta }
+        Copied {
+            cell: self.cell.clone(),
+            meta: self.meta,
+        }
     }
     fn forward(&self) -> (Lent<'_, K>, ()) {
         (Lent(self.cell.peek()), ())
@@ -146,7 +155,10 @@ impl<K: Kind, M: AnyMode> Node for ByVal<Active<K, M>> {
         Self: 'n;
     #[inline(always)]
     fn copy(&self) -> Copied<K> {
-        Copied { cell: self.0.cell(), meta: self.0.meta() }
+        Copied {
+            cell: self.0.cell(),
+            meta: self.0.meta(),
+        }
     }
     #[inline(always)]
     fn forward(&self) -> (Lent<'_, K>, ()) {

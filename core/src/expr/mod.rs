@@ -25,7 +25,7 @@ pub use apply::{Apply, Nil};
 pub(crate) use leaf::Nothing;
 pub use leaf::{ByRef, ByVal, Const, Copied};
 pub use node::{ConstantVisitor, LeafVisitor, Need, Node, Produce, Stored};
-pub use operand::{Constant, Operand, constant, lit};
+pub use operand::{Constant, Given, Operand, constant, lit};
 pub use operators::Out;
 pub use place::{PartLeaf, Place, PlaceMut, SetPart, TapePart};
 pub use replay::Replay;

@@ -70,6 +70,21 @@ impl Constant<f64> for f64 {
         self
     }
 }
+/// A plain value of a kind that the context tells: every [`Constant`], and `f32`.
+pub trait Given<K: Kind> {
+    /// The value.
+    fn given(self) -> Val<K>;
+}
+impl<K: Kind, V: Constant<K>> Given<K> for V {
+    fn given(self) -> Val<K> {
+        self.into_value()
+    }
+}
+impl Given<f32> for f32 {
+    fn given(self) -> f32 {
+        self
+    }
+}
 /// A plain value as a constant of an expression.
 #[inline(always)]
 pub fn constant<K: Kind, M: AnyMode, V: Constant<K>>(value: V) -> Expr<K, M, Const<K>> {

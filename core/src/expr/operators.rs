@@ -1,6 +1,11 @@
 //! Every operator, once for all kinds: it dispatches to the operation's rule for the kinds at hand.
 use super::{Active, Apply, ByRef, ByVal, Const, Expr, Node, Operand, PartLeaf, Place};
-use crate::{kind::{Kind, Part, PlaceIndex}, mode::AnyMode, op, rule::Rule};
+use crate::{
+    kind::{Kind, Part, PlaceIndex},
+    mode::AnyMode,
+    op,
+    rule::Rule,
+};
 use std::ops;
 
 /// The kind of the result of `O` on kinds `A` and `B`.

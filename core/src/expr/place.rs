@@ -10,7 +10,9 @@ use super::{
     node::{ConstantVisitor, Made},
 };
 use crate::{
-    kind::{Arg, Cell, Contribution, Hold, Kind, Part, PartOf, PlaceIndex, Policy, Stash, Val, arg},
+    kind::{
+        Arg, Cell, Contribution, Hold, Kind, Part, PartOf, PlaceIndex, Policy, Stash, Val, arg,
+    },
     mode::{AnyMode, Identifier, Meta},
     op,
     rule::{Primals, Rule, Sink, Sinks},
@@ -43,7 +45,8 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> ops::IndexMut<I> for Active<K, M> {
     #[track_caller]
     fn index_mut(&mut self, index: I) -> &mut Place<K, M, I> {
         let number = K::encode(self.get(), index);
-        let place = std::ptr::slice_from_raw_parts_mut(std::ptr::from_mut(self).cast::<()>(), number);
+        let place =
+            std::ptr::slice_from_raw_parts_mut(std::ptr::from_mut(self).cast::<()>(), number);
         // SAFETY: as in `index`; the reference to the variable is unique, and so is the one to the place.
         unsafe { &mut *(place as *mut Place<K, M, I>) }
     }
@@ -109,7 +112,12 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     /// A part of the variable as an operand. DSL crates name the parts: elements, blocks, lanes.
     pub fn part<P: Part<K>>(&self, part: P) -> Expr<P::Kind, M, PartLeaf<K, P, M>> {
         let value = part.get(self.get());
-        Expr::new(PartLeaf { meta: self.meta(), part, value: Hold::hold(value), _of: PhantomData })
+        Expr::new(PartLeaf {
+            meta: self.meta(),
+            part,
+            value: Hold::hold(value),
+            _of: PhantomData,
+        })
     }
     /// A part of the variable as a place to write to.
     pub fn part_mut<P: Part<K>>(&mut self, part: P) -> PlaceMut<'_, K, M, P> {
@@ -190,7 +198,12 @@ pub struct PartLeaf<K: Kind, P: Part<K>, M> {
 }
 impl<K: Kind, P: Part<K>, M> Clone for PartLeaf<K, P, M> {
     fn clone(&self) -> Self {
-        PartLeaf { meta: self.meta, part: self.part.clone(), value: self.value.clone(), _of: PhantomData }
+        PartLeaf {
+            meta: self.meta,
+            part: self.part.clone(),
+            value: self.value.clone(),
+            _of: PhantomData,
+        }
     }
 }
 impl<K: Kind, P: Part<K>, M: AnyMode> Node for PartLeaf<K, P, M> {
@@ -244,7 +257,12 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     const CONSTANTS: [usize; 3] = [0; 3];
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
-    fn load(reader: &mut Reader<'_>, stores: &mut Stores, need: Need, _: Option<Cell<P::Kind>>) -> Self {
+    fn load(
+        reader: &mut Reader<'_>,
+        stores: &mut Stores,
+        need: Need,
+        _: Option<Cell<P::Kind>>,
+    ) -> Self {
         let id = reader.id();
         let part = P::fetch(reader);
         let mixed = reader.mixed();
@@ -255,7 +273,13 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
                 Hold::hold(part.get(stores.get::<K>().primal(id).peek()))
             }
         });
-        TapePart { id, part, mixed, value, _of: PhantomData }
+        TapePart {
+            id,
+            part,
+            mixed,
+            value,
+            _of: PhantomData,
+        }
     }
     fn value(&self) -> Option<Arg<'_, P::Kind>> {
         self.value.as_ref().map(|v| arg::<P::Kind>(v.peek()))
@@ -292,7 +316,8 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
     const READS: [u8; 3] = [0, 0, 0];
     fn primal<'p>(&self, whole: Arg<'p, K>, part: Arg<'p, P::Kind>, (): ()) -> (Val<K>, ()) {
         let mut r = K::Policy::value(&whole).clone();
-        self.0.put(&mut r, <P::Kind as Kind>::Policy::value(&part).clone());
+        self.0
+            .put(&mut r, <P::Kind as Kind>::Policy::value(&part).clone());
         (r, ())
     }
     fn adjoint(

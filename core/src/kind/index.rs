@@ -59,7 +59,9 @@ impl<V> Clone for Handle<V> {
 }
 impl<V> Handle<V> {
     fn rc(&self) -> &Rc<V> {
-        self.0.as_ref().expect("a handle is given up only during a write in place")
+        self.0
+            .as_ref()
+            .expect("a handle is given up only during a write in place")
     }
 }
 impl<V: Clone + 'static> Hold<V> for Handle<V> {
@@ -70,10 +72,17 @@ impl<V: Clone + 'static> Hold<V> for Handle<V> {
         self.rc()
     }
     fn unhold(self) -> V {
-        Rc::unwrap_or_clone(self.0.expect("a handle is given up only during a write in place"))
+        Rc::unwrap_or_clone(
+            self.0
+                .expect("a handle is given up only during a write in place"),
+        )
     }
     fn edit(&mut self) -> &mut V {
-        Rc::make_mut(self.0.as_mut().expect("a handle is given up only during a write in place"))
+        Rc::make_mut(
+            self.0
+                .as_mut()
+                .expect("a handle is given up only during a write in place"),
+        )
     }
     fn give_up(&mut self) {
         self.0 = None;

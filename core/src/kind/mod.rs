@@ -19,9 +19,9 @@ mod tuple;
 
 pub use adjoint::{Adjoint, Contribution, PartOf, Scaled, ScaledInto};
 pub use index::{Hold, Policy};
+pub use keep::{AsBytes, Keep, OnStack, Stash};
 pub use part::{Part, PlaceIndex};
 pub use tuple::{Outputs, Several};
-pub use keep::{AsBytes, Keep, OnStack, Stash};
 
 /// A sort of entity that has one identifier as a whole. Made by [`#[kind]`](macro@crate::kind).
 #[diagnostic::on_unimplemented(

@@ -103,13 +103,15 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
                 Ok(())
             };
             let create = |memory: &mut Memory, mut lhs: &mut [u8]| {
-                ($({
+                let ids = ($({
                     let (mine, rest) = std::mem::take(&mut lhs)
                         .split_at_mut(<<Id<$K, M> as Identifier>::Target<$K> as Target<$K>>::FIXED);
                     lhs = rest;
                     // All outputs count as read: their shapes are those of the adjoints.
                     <<Id<$K, M> as Identifier>::Target<$K>>::create(memory, mine, old.$i, &cells.$i, true)
-                },)*)
+                },)*);
+                debug_assert!(lhs.is_empty());
+                ids
             };
             let statement = Inner::statement::<Targets<M, $($K),*>, N>();
             let recorded = tape.record::<Targets<M, $($K),*>, N, _>(&node, saves, statement, make_room, create);

@@ -63,7 +63,10 @@ impl Identifier for Linear {
     }
     #[inline(always)]
     fn meta(&self) -> Meta {
-        Meta { id: self.0, tag: self.1 }
+        Meta {
+            id: self.0,
+            tag: self.1,
+        }
     }
     #[inline(always)]
     fn new(meta: Meta, _: u32) -> Self {
@@ -88,7 +91,10 @@ impl Identifier for Owned {
     }
     #[inline(always)]
     fn meta(&self) -> Meta {
-        Meta { id: self.id, tag: self.tag }
+        Meta {
+            id: self.id,
+            tag: self.tag,
+        }
     }
     #[inline(always)]
     fn new(meta: Meta, kind: u32) -> Self {

@@ -40,7 +40,11 @@ pub trait AnyMode: Sized + 'static {
     fn assign<K: Kind, N: Node<Kind = K>>(x: &mut Active<K, Self>, node: N);
     /// Assigns `node` to a part of a variable of a storage kind: one statement, which saves just the part.
     #[track_caller]
-    fn assign_part<K: Kind, P: Part<K>, N: Node<Kind = P::Kind>>(x: &mut Active<K, Self>, part: P, node: N);
+    fn assign_part<K: Kind, P: Part<K>, N: Node<Kind = P::Kind>>(
+        x: &mut Active<K, Self>,
+        part: P,
+        node: N,
+    );
     /// Evaluates a `node` with several outputs, into these variables.
     #[track_caller]
     fn assign_outputs<K: Outputs, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N);

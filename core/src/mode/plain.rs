@@ -29,7 +29,11 @@ impl AnyMode for Plain {
         *x = Self::eval(node);
     }
     #[inline(always)]
-    fn assign_part<K: Kind, P: Part<K>, N: Node<Kind = P::Kind>>(x: &mut Active<K, Self>, part: P, node: N) {
+    fn assign_part<K: Kind, P: Part<K>, N: Node<Kind = P::Kind>>(
+        x: &mut Active<K, Self>,
+        part: P,
+        node: N,
+    ) {
         let value = node.forward().0.own();
         part.put(x.get_mut(), value);
     }

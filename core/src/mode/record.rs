@@ -23,10 +23,18 @@ pub(super) fn eval<K: Kind, M: Recording, N: Node<Kind = K>>(node: N) -> Active<
     }
     let mut taken = current::take();
     let (meta, number) = match taken.tape() {
-        Some(tape) if Id::<K, M>::OWNED => record_new::<K, M, _>(tape, node, &cell, saves, Meta::PASSIVE),
+        Some(tape) if Id::<K, M>::OWNED => {
+            record_new::<K, M, _>(tape, node, &cell, saves, Meta::PASSIVE)
+        }
         Some(tape) => match tape.record_fast(&node, &cell, saves) {
             Ok(meta) => (meta, 0),
-            Err(saves) => record_any::<K, M, _>(tape, node.copy(), cell.clone(), saves, statement_of::<K, M, N>()),
+            Err(saves) => record_any::<K, M, _>(
+                tape,
+                node.copy(),
+                cell.clone(),
+                saves,
+                statement_of::<K, M, N>(),
+            ),
         },
         None => (refuse(node.copy()), 0),
     };
@@ -56,7 +64,10 @@ fn record_any<K: Kind, M: Recording, N: Node<Kind = K>>(
     saves: N::Saves,
     statement: &'static Statement,
 ) -> (Meta, u32) {
-    (record_as::<K, M, N>(tape, &node, &cell, saves, Meta::PASSIVE, statement), 0)
+    (
+        record_as::<K, M, N>(tape, &node, &cell, saves, Meta::PASSIVE, statement),
+        0,
+    )
 }
 #[inline]
 #[track_caller]
@@ -84,7 +95,8 @@ fn record_as<K: Kind, M: Recording, N: Node<Kind = K>>(
     let create = |memory: &mut Memory, lhs: &mut [u8]| {
         TargetOf::<K, M>::create(memory, lhs, old, cell, N::Stored::READS_RESULT)
     };
-    tape.record::<TargetOf<K, M>, N, u32>(node, saves, statement, Inner::make_room::<K>, create).meta(tape.tag)
+    tape.record::<TargetOf<K, M>, N, u32>(node, saves, statement, Inner::make_room::<K>, create)
+        .meta(tape.tag)
 }
 
 /// Assigns to a variable.
@@ -122,7 +134,8 @@ pub(super) fn assign_part<K: Kind, M: Recording, P: Part<K>, N: Node<Kind = P::K
     let (meta, number) = match taken.tape() {
         Some(tape) => {
             let old = part.get(x.get());
-            let recorded = tape.record_part::<K, P, N>(x.meta(), || x.cell(), part.clone(), old, &node, saves);
+            let recorded =
+                tape.record_part::<K, P, N>(x.meta(), || x.cell(), part.clone(), old, &node, saves);
             drop(node);
             if let Recorded::As(id) = recorded {
                 tape.slot::<K>(id).give_up();

@@ -43,15 +43,24 @@ impl Drop for Chunk {
 impl Chunk {
     fn empty() -> Self {
         let data = Box::into_raw(Box::<[u8]>::default());
-        Chunk { data, front: data.cast(), back: data.cast() }
+        Chunk {
+            data,
+            front: data.cast(),
+            back: data.cast(),
+        }
     }
     fn new(size: usize) -> Result<Self, Error> {
-        let data = bytemuck::allocation::try_zeroed_slice_box(size).map_err(|()| Error::OutOfMemory { bytes: size })?;
+        let data = bytemuck::allocation::try_zeroed_slice_box(size)
+            .map_err(|()| Error::OutOfMemory { bytes: size })?;
         // Zeroed pages come from the system untouched, so a rest that stays unused costs no memory.
         let data = Box::into_raw(data);
         let front = data.cast::<u8>();
         // SAFETY: the end of the allocation that `front` starts.
-        Ok(Chunk { data, front, back: unsafe { front.add(size) } })
+        Ok(Chunk {
+            data,
+            front,
+            back: unsafe { front.add(size) },
+        })
     }
     /// Writes to every page.
     fn touch(&mut self) {
@@ -74,7 +83,10 @@ impl Chunk {
     }
     /// Forgets all but the first `blocks` bytes of blocks and `handles` bytes of handles.
     fn truncate(&mut self, blocks: usize, handles: usize) {
-        assert!(blocks <= self.blocks() && handles <= self.handles(), "a position behind the end");
+        assert!(
+            blocks <= self.blocks() && handles <= self.handles(),
+            "a position behind the end"
+        );
         // SAFETY: both stay inside of the allocation, and as `blocks + handles` does not grow, in order.
         unsafe {
             self.front = self.data.cast::<u8>().add(blocks);
@@ -122,7 +134,14 @@ pub(crate) struct Chunks {
 impl Chunks {
     /// Chunks of `chunk` bytes.
     pub(crate) fn new(chunk: usize) -> Self {
-        Chunks { full: Vec::new(), tail: Chunk::empty(), spare: Vec::new(), chunk: chunk.max(2 * WORD), sized: 0, allocated: 0 }
+        Chunks {
+            full: Vec::new(),
+            tail: Chunk::empty(),
+            spare: Vec::new(),
+            chunk: chunk.max(2 * WORD),
+            sized: 0,
+            allocated: 0,
+        }
     }
     /// Appends a statement of fixed size to the chunk at hand, if it has room; its block is to be written.
     #[inline(always)]
@@ -130,13 +149,21 @@ impl Chunks {
         self.tail.append(n, handle)
     }
     /// Appends a statement; `sized` if its size must be told. Its block is to be written.
-    pub(crate) fn append(&mut self, n: usize, handle: u32, sized: bool) -> Result<&mut [u8], Error> {
+    pub(crate) fn append(
+        &mut self,
+        n: usize,
+        handle: u32,
+        sized: bool,
+    ) -> Result<&mut [u8], Error> {
         let need = n + WORD + if sized { WORD } else { 0 };
         if self.tail.room() < need {
             self.open(need)?;
         }
         if sized {
-            let size = u32::try_from(n).ok().filter(|n| n & SIZE == 0).expect("a statement below 2 GiB");
+            let size = u32::try_from(n)
+                .ok()
+                .filter(|n| n & SIZE == 0)
+                .expect("a statement below 2 GiB");
             self.tail.append(0, size | SIZE);
             self.sized += 1;
         }
@@ -175,7 +202,12 @@ impl Chunks {
     }
     /// The end.
     pub(crate) fn end(&self) -> Mark {
-        Mark { chunk: self.full.len(), front: self.tail.blocks(), back: self.tail.handles(), sized: self.sized }
+        Mark {
+            chunk: self.full.len(),
+            front: self.tail.blocks(),
+            back: self.tail.handles(),
+            sized: self.sized,
+        }
     }
     /// Forgets what stands after `mark`; the memory is kept for the next recording.
     pub(crate) fn truncate(&mut self, mark: Mark) {
@@ -190,12 +222,23 @@ impl Chunks {
     }
     /// The statements after `from`, chunk by chunk: blocks and handles.
     pub(crate) fn after(&mut self, mut from: Mark) -> Vec<(&mut [u8], &[u8])> {
-        let chunks = self.full[from.chunk..].iter_mut().chain(std::iter::once(&mut self.tail));
-        chunks.map(|chunk| chunk.parts(std::mem::take(&mut from))).collect()
+        let chunks = self.full[from.chunk..]
+            .iter_mut()
+            .chain(std::iter::once(&mut self.tail));
+        chunks
+            .map(|chunk| chunk.parts(std::mem::take(&mut from)))
+            .collect()
     }
     pub(crate) fn sizes(&self) -> Sizes {
-        let chunks = self.full.iter().chain(&self.spare).chain(std::iter::once(&self.tail));
-        let mut sizes = Sizes { sized: self.sized, allocated: self.allocated, ..Sizes::default() };
+        let chunks = self
+            .full
+            .iter()
+            .chain(&self.spare)
+            .chain(std::iter::once(&self.tail));
+        let mut sizes = Sizes {
+            sized: self.sized,
+            ..Sizes::default()
+        };
         for chunk in chunks {
             sizes.blocks += chunk.blocks();
             sizes.words += chunk.handles() / WORD;
@@ -213,8 +256,6 @@ pub(crate) struct Sizes {
     pub(crate) words: usize,
     /// Sizes among them.
     pub(crate) sized: usize,
-    /// Bytes allocated.
-    pub(crate) allocated: usize,
 }
 
 /// One word of the handles of a chunk.
@@ -224,10 +265,12 @@ pub(crate) enum Word {
 }
 /// Reads the words of a chunk in the order of recording.
 pub(crate) fn words_forth(handles: &[u8]) -> impl Iterator<Item = Word> {
-    handles.rchunks_exact(WORD).map(|word| match bytemuck::pod_read_unaligned::<u32>(word) {
-        size if size & SIZE != 0 => Word::Size((size & !SIZE) as usize),
-        handle => Word::Handle(handle),
-    })
+    handles
+        .rchunks_exact(WORD)
+        .map(|word| match bytemuck::pod_read_unaligned::<u32>(word) {
+            size if size & SIZE != 0 => Word::Size((size & !SIZE) as usize),
+            handle => Word::Handle(handle),
+        })
 }
 /// Takes the last recorded word off the handles of a chunk.
 #[inline(always)]

@@ -16,7 +16,9 @@ thread_local! {
 
 /// Installs `tape` and returns the one that was.
 pub(crate) fn replace(tape: Option<Box<Inner>>) -> Option<Box<Inner>> {
-    CURRENT.replace(tape.map(ManuallyDrop::new)).map(ManuallyDrop::into_inner)
+    CURRENT
+        .replace(tape.map(ManuallyDrop::new))
+        .map(ManuallyDrop::into_inner)
 }
 
 /// The tape that records, taken out while the guard lives: code that runs meanwhile and evaluates
@@ -44,7 +46,9 @@ pub(crate) fn take() -> Taken {
 /// A new tag, unique in the process. Zero and the largest are not given.
 pub(crate) fn new_tag() -> Result<u32, Error> {
     static NEXT: AtomicU32 = AtomicU32::new(1);
-    let next = NEXT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |tag| tag.checked_add(1));
+    let next = NEXT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |tag| {
+        tag.checked_add(1)
+    });
     let tag = next.map_err(|_| Error::TagsExhausted)?;
     let _ = WAITING.try_with(|w| w.borrow_mut().tags.push(tag));
     Ok(tag)
@@ -54,7 +58,9 @@ pub(crate) fn retire_tags(tags: &[u32]) {
     let _ = WAITING.try_with(|w| {
         let mut waiting = w.borrow_mut();
         waiting.tags.retain(|t| !tags.contains(t));
-        waiting.dropped.retain(|(meta, _)| !tags.contains(&meta.tag));
+        waiting
+            .dropped
+            .retain(|(meta, _)| !tags.contains(&meta.tag));
     });
 }
 

@@ -5,13 +5,17 @@
 #[non_exhaustive]
 pub enum Error {
     /// A gradient was asked with respect to something that is no input.
-    #[error("this {kind} is no input of the recording: make it with `tape.input(..)`, and ask before it is assigned anew")]
+    #[error(
+        "this {kind} is no input of the recording: make it with `tape.input(..)`, and ask before it is assigned anew"
+    )]
     NotAnInput {
         /// The kind of the variable.
         kind: &'static str,
     },
     /// A seed was given to something that has no identifier on the tape.
-    #[error("this {kind} was not recorded: it depends on no input, or was computed outside of `tape.record(..)`")]
+    #[error(
+        "this {kind} was not recorded: it depends on no input, or was computed outside of `tape.record(..)`"
+    )]
     NotRecorded {
         /// The kind of the variable.
         kind: &'static str,
@@ -26,13 +30,17 @@ pub enum Error {
     #[error("this position belongs to another tape, or lies behind one that the tape was reset to")]
     StalePosition,
     /// The identifiers of a kind are used up; what was recorded before stays usable.
-    #[error("all 2^32 identifiers of kind {kind} are used up: reset the tape, or record in parts with `reset_to`")]
+    #[error(
+        "all 2^32 identifiers of kind {kind} are used up: reset the tape, or record in parts with `reset_to`"
+    )]
     IdentifiersExhausted {
         /// The kind.
         kind: &'static str,
     },
     /// The memory limit of the tape is reached; what was recorded before stays usable.
-    #[error("the tape's memory limit of {limit} bytes is reached: raise it, or record in parts with `reset_to`")]
+    #[error(
+        "the tape's memory limit of {limit} bytes is reached: raise it, or record in parts with `reset_to`"
+    )]
     MemoryLimit {
         /// The limit in bytes.
         limit: usize,

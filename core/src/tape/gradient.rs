@@ -40,7 +40,12 @@ impl<M: Recording> Gradient<'_, M> {
         if meta.is_passive() || Inner::is_lost(meta) {
             return Err(not);
         }
-        let store = self.inner.memory.stores.find::<K>().ok_or(Error::Stale { kind: K::NAME })?;
+        let store = self
+            .inner
+            .memory
+            .stores
+            .find::<K>()
+            .ok_or(Error::Stale { kind: K::NAME })?;
         if !store.is_valid(meta, self.inner.tag) {
             return Err(Error::Stale { kind: K::NAME });
         }
@@ -54,7 +59,10 @@ impl<M: Recording> Gradient<'_, M> {
     ///
     /// # Errors
     /// As [`wrt`](Self::wrt).
-    pub fn wrt_all<'x, K: Kind>(&self, x: impl IntoIterator<Item = &'x Active<K, M>>) -> Result<Vec<Val<K>>, Error>
+    pub fn wrt_all<'x, K: Kind>(
+        &self,
+        x: impl IntoIterator<Item = &'x Active<K, M>>,
+    ) -> Result<Vec<Val<K>>, Error>
     where
         M: 'x,
     {
@@ -119,7 +127,11 @@ impl<M: Recording> Tape<M> {
             inner.start_sweep();
         }
         inner.sweep(mark);
-        Gradient { inner, whole: mark == Mark::default(), _mode: PhantomData }
+        Gradient {
+            inner,
+            whole: mark == Mark::default(),
+            _mode: PhantomData,
+        }
     }
     /// The first statement whose value is NaN or infinite, in the order of recording.
     pub fn find_non_finite(&mut self) -> Option<NonFinite> {
@@ -128,7 +140,11 @@ impl<M: Recording> Tape<M> {
         let (mut found, mut index) = (None, 0);
         inner.forth(Mark::default(), |entry, memory, block| {
             if !(entry.statement.forth)(memory, block) && found.is_none() {
-                found = Some(NonFinite { expression: (entry.statement.name)(), location: entry.location, index });
+                found = Some(NonFinite {
+                    expression: (entry.statement.name)(),
+                    location: entry.location,
+                    index,
+                });
             }
             index += 1;
             true

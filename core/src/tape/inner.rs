@@ -80,7 +80,11 @@ impl LeafVisitor for Inspect<'_> {
             self.passive = true;
         } else if meta.tag == LOST {
             self.lost = true;
-        } else if self.memory.and_then(|m| m.stores.find::<K>()).is_some_and(|s| s.is_valid(meta, self.tag)) {
+        } else if self
+            .memory
+            .and_then(|m| m.stores.find::<K>())
+            .is_some_and(|s| s.is_valid(meta, self.tag))
+        {
             self.active = true;
         } else {
             self.foreign = Some(K::NAME);
@@ -131,7 +135,9 @@ fn inspect<N: Node>(node: &N, tape: Option<&Inner>) -> Activity {
         ),
         _ if seen.lost => Activity::Lost,
         _ if !seen.active => Activity::Passive,
-        _ => Activity::Active { mixed: seen.passive },
+        _ => Activity::Active {
+            mixed: seen.passive,
+        },
     }
 }
 
@@ -183,17 +189,31 @@ impl Inner {
         if !probe.all || N::Stored::DYNAMIC || Of::<Fresh<K>, N::Stored, false>::CONSTANTS > FAST {
             return Err(saves);
         }
-        let Some(handle) = self.table.cached(Of::<Fresh<K>, N::Stored, false>::STATEMENT, node) else {
+        let Some(handle) = self
+            .table
+            .cached(Of::<Fresh<K>, N::Stored, false>::STATEMENT, node)
+        else {
             return Err(saves);
         };
-        let Some(id) = self.memory.stores.get::<K>().append_here(value.clone()) else { return Err(saves) };
+        let Some(id) = self.memory.stores.get::<K>().append_here(value.clone()) else {
+            return Err(saves);
+        };
         let fixed = Of::<Fresh<K>, N::Stored, false>::FIXED;
         let Some(block) = self.statements.append_here(fixed, handle) else {
             self.memory.stores.get::<K>().take_back();
             return Err(saves);
         };
         let Memory { stores, stacks } = &mut self.memory;
-        node.write(saves, &mut Writer { fixed: block, loose: None, stacks, stores }, Need::Known);
+        node.write(
+            saves,
+            &mut Writer {
+                fixed: block,
+                loose: None,
+                stacks,
+                stores,
+            },
+            Need::Known,
+        );
         Ok(Meta { id, tag })
     }
     /// The type of statement that [`record_fast`](Self::record_fast) records. Its address is the key of
@@ -219,7 +239,11 @@ impl Inner {
             Activity::Lost => return Recorded::Lost,
             Activity::Active { mixed } => mixed,
         };
-        let statement = if mixed { Of::<T, N::Stored, true>::STATEMENT } else { statement };
+        let statement = if mixed {
+            Of::<T, N::Stored, true>::STATEMENT
+        } else {
+            statement
+        };
         if let Err(full) = make_room(self) {
             return self.stop(full);
         }
@@ -233,7 +257,9 @@ impl Inner {
     /// The identifier of a variable that is to be written, if it may be kept.
     pub(crate) fn identifier_of<K: Kind>(&mut self, meta: Meta) -> Option<u32> {
         let tag = self.tag;
-        let valid = !meta.is_passive() && meta.tag != LOST && self.memory.stores.get::<K>().is_valid(meta, tag);
+        let valid = !meta.is_passive()
+            && meta.tag != LOST
+            && self.memory.stores.get::<K>().is_valid(meta, tag);
         valid.then_some(meta.id)
     }
 
@@ -284,7 +310,11 @@ impl Inner {
         }
     }
     /// Records that a passive value gets an owned identifier, so that a part of it can become active.
-    fn record_birth<K: Kind>(&mut self, value: Cell<K>, location: &'static Location<'static>) -> Result<u32, Error> {
+    fn record_birth<K: Kind>(
+        &mut self,
+        value: Cell<K>,
+        location: &'static Location<'static>,
+    ) -> Result<u32, Error> {
         self.make_room::<K>()?;
         let statement = Of::<Kept<K>, Nothing<K>, false>::STATEMENT;
         let (handle, inline) = self.table.find(statement, &[], location, self.trace);
@@ -312,7 +342,9 @@ impl Inner {
     ) -> (u32, bool) {
         self.constants.clear();
         node.constants(&mut self.constants, Need::Known);
-        let (handle, inline) = self.table.find(statement, &self.constants, location, self.trace);
+        let (handle, inline) = self
+            .table
+            .find(statement, &self.constants, location, self.trace);
         if !inline {
             self.constants.clear();
         }
@@ -322,11 +354,25 @@ impl Inner {
         let Memory { stores, stacks } = &mut self.memory;
         let loose = statement.sized.then_some(&mut self.loose);
         let fixed = &mut self.fixed[target..];
-        node.write(saves, &mut Writer { fixed, loose, stacks, stores }, Need::Known);
+        node.write(
+            saves,
+            &mut Writer {
+                fixed,
+                loose,
+                stacks,
+                stores,
+            },
+            Need::Known,
+        );
         (handle, inline)
     }
     /// Appends the statement that was written.
-    fn finish(&mut self, handle: u32, inline: bool, statement: &'static Statement) -> Result<(), Error> {
+    fn finish(
+        &mut self,
+        handle: u32,
+        inline: bool,
+        statement: &'static Statement,
+    ) -> Result<(), Error> {
         let constants = if inline { &self.constants[..] } else { &[] };
         let parts = [&self.loose[..], constants, &self.fixed];
         let size = parts.iter().map(|p| p.len()).sum();
@@ -345,7 +391,9 @@ impl Inner {
             let statement = Inputs::<K>::STATEMENT;
             let (handle, _) = self.table.find(statement, &[], Location::caller(), false);
             let one = 1u32.to_ne_bytes();
-            self.statements.append(one.len(), handle, false)?.copy_from_slice(&one);
+            self.statements
+                .append(one.len(), handle, false)?
+                .copy_from_slice(&one);
         }
         let id = self.memory.stores.get::<K>().input(value, I::OWNED);
         Ok(Meta { id, tag: self.tag })
@@ -357,7 +405,7 @@ impl Inner {
             return Err(full.clone());
         }
         self.memory.stores.get::<K>().make_room()?;
-                let bytes = self.bytes();
+        let bytes = self.bytes();
         self.peak = self.peak.max(bytes);
         if bytes > self.limit {
             return Err(Error::MemoryLimit { limit: self.limit });

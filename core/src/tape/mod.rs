@@ -92,7 +92,10 @@ impl<M: Recording> Tape<M> {
         Builder::default()
     }
     fn from_inner(inner: Inner) -> Self {
-        Tape { inner: Some(Box::new(inner)), _mode: PhantomData }
+        Tape {
+            inner: Some(Box::new(inner)),
+            _mode: PhantomData,
+        }
     }
     /// The tape's insides; they are elsewhere only while the tape records, when it is borrowed.
     fn inner(&self) -> &Inner {
@@ -139,14 +142,21 @@ impl<M: Recording> Tape<M> {
         let cell = Hold::hold(value);
         let held = <K::Policy as Policy>::held::<_, M>(Clone::clone(&cell));
         let meta = inner.input::<K, Id<K, M>>(cell)?;
-        Ok(Active::from_parts(held, meta, inner.memory.stores.get::<K>().number()))
+        Ok(Active::from_parts(
+            held,
+            meta,
+            inner.memory.stores.get::<K>().number(),
+        ))
     }
     /// Variables that gradients can be taken with respect to.
     ///
     /// # Panics
     /// As [`input`](Self::input).
     #[track_caller]
-    pub fn inputs<K: Kind, V: Constant<K>>(&mut self, values: impl IntoIterator<Item = V>) -> Vec<Active<K, M>> {
+    pub fn inputs<K: Kind, V: Constant<K>>(
+        &mut self,
+        values: impl IntoIterator<Item = V>,
+    ) -> Vec<Active<K, M>> {
         values.into_iter().map(|v| self.input(v)).collect()
     }
 
@@ -167,7 +177,10 @@ impl<M: Recording> Tape<M> {
         inner.roll_forward();
         inner.seeded = false;
         current::collect(inner);
-        let _installed = Installed { former: current::replace(self.inner.take()), home: &mut self.inner };
+        let _installed = Installed {
+            former: current::replace(self.inner.take()),
+            home: &mut self.inner,
+        };
         program()
     }
     /// Whether a tape records on this thread.
@@ -243,8 +256,17 @@ impl Inner {
     fn check(&self, position: &Position) -> Result<(), Error> {
         let known = position.tag == self.tag || self.older.contains(&position.tag);
         // A position of an older tag is valid up to the lowest position that was reset to since.
-        let since = self.resets.iter().filter(|(tag, _)| *tag > position.tag).map(|(_, mark)| *mark).min();
+        let since = self
+            .resets
+            .iter()
+            .filter(|(tag, _)| *tag > position.tag)
+            .map(|(_, mark)| *mark)
+            .min();
         let kept = since.is_none_or(|lowest| position.mark <= lowest);
-        if known && kept && position.mark <= self.statements.end() { Ok(()) } else { Err(Error::StalePosition) }
+        if known && kept && position.mark <= self.statements.end() {
+            Ok(())
+        } else {
+            Err(Error::StalePosition)
+        }
     }
 }

@@ -24,7 +24,14 @@ pub struct Builder<M = Taped> {
 }
 impl<M> Default for Builder<M> {
     fn default() -> Self {
-        Builder { chunk: 1 << 20, limit: usize::MAX, preallocate: 0, identifiers: 0, trace: false, _mode: PhantomData }
+        Builder {
+            chunk: 1 << 20,
+            limit: usize::MAX,
+            preallocate: 0,
+            identifiers: 0,
+            trace: false,
+            _mode: PhantomData,
+        }
     }
 }
 impl<M: Recording> Builder<M> {
@@ -65,7 +72,11 @@ impl<M: Recording> Builder<M> {
         inner.limit = self.limit;
         inner.trace = self.trace;
         inner.statements.preallocate(self.preallocate)?;
-        inner.memory.stores.get::<f64>().preallocate(self.identifiers)?;
+        inner
+            .memory
+            .stores
+            .get::<f64>()
+            .preallocate(self.identifiers)?;
         Ok(Tape::from_inner(inner))
     }
 }

@@ -20,10 +20,14 @@ pub struct Stacks(Vec<(TypeId, Box<dyn AnyStack>)>);
 impl Stacks {
     fn of<T: 'static>(&mut self) -> &mut Vec<T> {
         let id = TypeId::of::<T>();
-        let at = self.0.iter().position(|(t, _)| *t == id).unwrap_or_else(|| {
-            self.0.push((id, Box::<Vec<T>>::default()));
-            self.0.len() - 1
-        });
+        let at = self
+            .0
+            .iter()
+            .position(|(t, _)| *t == id)
+            .unwrap_or_else(|| {
+                self.0.push((id, Box::<Vec<T>>::default()));
+                self.0.len() - 1
+            });
         let stack: &mut dyn Any = &mut *self.0[at].1;
         stack.downcast_mut().expect("the stack of the type")
     }

@@ -65,7 +65,10 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
 
     /// Splits a block into what is loose, the constants, the target and the rest of the fixed part.
     #[inline(always)]
-    fn split<'b>(block: &'b mut [u8], constants: &'b [u8]) -> (&'b [u8], &'b [u8], &'b mut [u8], &'b [u8]) {
+    fn split<'b>(
+        block: &'b mut [u8],
+        constants: &'b [u8],
+    ) -> (&'b [u8], &'b [u8], &'b mut [u8], &'b [u8]) {
         let (mut loose, fixed) = block.split_at_mut(block.len() - Self::FIXED);
         let mut constants = constants;
         if Self::CONSTANTS > 0 && constants.len() != Self::CONSTANTS {
@@ -86,11 +89,21 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
             target.exchange(lhs, memory);
             return;
         }
-        let known = if S::READS_RESULT { Some(target.result(memory)) } else { None };
+        let known = if S::READS_RESULT {
+            Some(target.result(memory))
+        } else {
+            None
+        };
         let r_b = adjoint.value_or_zero(|| target.result(memory).unhold());
         target.exchange(lhs, memory);
         let Memory { stores, stacks } = memory;
-        let mut reader = Reader { fixed: rhs, constants, loose, mixed: MIXED, stacks };
+        let mut reader = Reader {
+            fixed: rhs,
+            constants,
+            loose,
+            mixed: MIXED,
+            stacks,
+        };
         let node = S::load(&mut reader, stores, Need::Known, known);
         reader.finish(type_name::<S>());
         node.pull(r_b, stores);
@@ -119,7 +132,13 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         target.show(&mut |kind, id| to(Place::Target, kind, id));
         let known = Some(target.result(memory));
         let Memory { stores, stacks } = memory;
-        let mut reader = Reader { fixed: rhs, constants, loose, mixed: MIXED, stacks };
+        let mut reader = Reader {
+            fixed: rhs,
+            constants,
+            loose,
+            mixed: MIXED,
+            stacks,
+        };
         let node = S::load(&mut reader, stores, Need::Known, known);
         node.show(&mut |kind, id| to(Place::Argument, kind, id));
     }
@@ -194,10 +213,24 @@ pub(crate) struct Handles {
 }
 impl Default for Handles {
     fn default() -> Self {
-        let lines: Box<[Line]> = vec![Line { statement: 0, handle: 0, constants: [0; FAST] }; LINES].into();
-        let Ok(cache) = lines.try_into() else { unreachable!("the vector has {LINES} lines") };
-        Handles { restores: false,
-            entries: Vec::new(), by_statement: HashMap::new(), cache }
+        let lines: Box<[Line]> = vec![
+            Line {
+                statement: 0,
+                handle: 0,
+                constants: [0; FAST]
+            };
+            LINES
+        ]
+        .into();
+        let Ok(cache) = lines.try_into() else {
+            unreachable!("the vector has {LINES} lines")
+        };
+        Handles {
+            restores: false,
+            entries: Vec::new(),
+            by_statement: HashMap::new(),
+            cache,
+        }
     }
 }
 impl Handles {
@@ -212,7 +245,10 @@ impl Handles {
         let mut hash = Hash((key >> 4) as u64);
         node.constants(&mut hash, Need::Known);
         let line = &self.cache[hash.0 as usize % LINES];
-        let mut compare = Compare { with: &line.constants, different: (line.statement ^ key) as u64 };
+        let mut compare = Compare {
+            with: &line.constants,
+            different: (line.statement ^ key) as u64,
+        };
         node.constants(&mut compare, Need::Known);
         (compare.different == 0).then_some(line.handle)
     }
@@ -228,17 +264,39 @@ impl Handles {
         let key = statement as *const Statement as usize;
         let known = self.by_statement.entry(key).or_default();
         let here = |e: &Entry| !trace || e.location == location;
-        let (entries, inline) = (&self.entries, known.len() >= SHARED && statement.constants > 0);
+        let (entries, inline) = (
+            &self.entries,
+            known.len() >= SHARED && statement.constants > 0,
+        );
         let fits = |e: &Entry| here(e) && (e.inline || (!inline && *e.constants == *constants));
         // The last ones first: a type whose constants vary has its handle for inline constants at the end.
-        let handle = known.iter().rev().copied().find(|&h| fits(&entries[h as usize]));
+        let handle = known
+            .iter()
+            .rev()
+            .copied()
+            .find(|&h| fits(&entries[h as usize]));
         let handle = handle.unwrap_or_else(|| {
             let handle = self.entries.len() as u32;
             let inlined = if inline { statement.constants } else { 0 };
-            let size = if statement.sized { SIZED } else { statement.fixed + inlined };
-            let constants = if inline { Box::default() } else { constants.into() };
+            let size = if statement.sized {
+                SIZED
+            } else {
+                statement.fixed + inlined
+            };
+            let constants = if inline {
+                Box::default()
+            } else {
+                constants.into()
+            };
             self.restores |= statement.restores;
-            self.entries.push(Entry { statement, reverse: statement.reverse, size, constants, location, inline });
+            self.entries.push(Entry {
+                statement,
+                reverse: statement.reverse,
+                size,
+                constants,
+                location,
+                inline,
+            });
             known.push(handle);
             handle
         });
@@ -270,7 +328,9 @@ impl ConstantVisitor for Hash {
     #[inline(always)]
     fn constant(&mut self, bytes: &[u8]) {
         for word in words(bytes) {
-            self.0 = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(20);
+            self.0 = (self.0 ^ word)
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .rotate_left(20);
         }
     }
 }
@@ -283,7 +343,9 @@ impl ConstantVisitor for Compare<'_> {
     #[inline(always)]
     fn constant(&mut self, bytes: &[u8]) {
         let (head, tail) = self.with.split_at(bytes.len().min(self.with.len()));
-        words(head).zip(words(bytes)).for_each(|(a, b)| self.different |= a ^ b);
+        words(head)
+            .zip(words(bytes))
+            .for_each(|(a, b)| self.different |= a ^ b);
         self.with = tail;
     }
 }

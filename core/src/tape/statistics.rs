@@ -28,7 +28,11 @@ pub struct Statistics {
 impl Statistics {
     /// Bytes in use: handles, sizes, blocks, primal values and adjoints.
     pub fn bytes(&self) -> usize {
-        let kinds: usize = self.kinds.iter().map(|k| k.primal_bytes + k.adjoint_bytes).sum();
+        let kinds: usize = self
+            .kinds
+            .iter()
+            .map(|k| k.primal_bytes + k.adjoint_bytes)
+            .sum();
         self.handle_bytes + self.size_bytes + self.block_bytes + kinds
     }
 }
@@ -62,10 +66,20 @@ impl fmt::Display for Statistics {
             writeln!(f, "  kept values   {:>12}", self.kept_values)?;
         }
         for kind in self.kinds.iter().filter(|k| k.identifiers > 0) {
-            writeln!(f, "kind {:<10} {:>12} identifiers", kind.kind, kind.identifiers)?;
+            writeln!(
+                f,
+                "kind {:<10} {:>12} identifiers",
+                kind.kind, kind.identifiers
+            )?;
             writeln!(f, "  primal values {:>12.2} MB", mb(kind.primal_bytes))?;
             writeln!(f, "  adjoints      {:>12.2} MB", mb(kind.adjoint_bytes))?;
         }
-        write!(f, "in use {:.2} MB, allocated {:.2} MB, peak {:.2} MB", mb(self.bytes()), mb(self.allocated_bytes), mb(self.peak_bytes))
+        write!(
+            f,
+            "in use {:.2} MB, allocated {:.2} MB, peak {:.2} MB",
+            mb(self.bytes()),
+            mb(self.allocated_bytes),
+            mb(self.peak_bytes)
+        )
     }
 }

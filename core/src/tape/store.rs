@@ -92,7 +92,9 @@ impl<K: Kind> Store<K> {
         if len == self.primal.capacity() {
             let more = len.clamp(64, 1 << 30);
             let bytes = more * size_of::<Cell<K>>();
-            self.primal.try_reserve_exact(more).map_err(|_| Error::OutOfMemory { bytes })?;
+            self.primal
+                .try_reserve_exact(more)
+                .map_err(|_| Error::OutOfMemory { bytes })?;
         }
         Ok(())
     }
@@ -103,7 +105,9 @@ impl<K: Kind> Store<K> {
         K::Adjoint: Default,
     {
         let bytes = identifiers * size_of::<Cell<K>>();
-        self.primal.try_reserve_exact(identifiers).map_err(|_| Error::OutOfMemory { bytes })?;
+        self.primal
+            .try_reserve_exact(identifiers)
+            .map_err(|_| Error::OutOfMemory { bytes })?;
         self.primal.resize_with(identifiers, Default::default);
         self.primal.clear();
         self.adjoint.resize_with(identifiers, Default::default);
@@ -160,7 +164,11 @@ impl<K: Kind> Store<K> {
     // ------------------------------------------------------------------------------------------- inputs
     /// Registers an input; its identifier is never used again.
     pub(crate) fn input(&mut self, value: Cell<K>, owned: bool) -> u32 {
-        let id = if owned { self.allocate_fresh(value) } else { self.append(value) };
+        let id = if owned {
+            self.allocate_fresh(value)
+        } else {
+            self.append(value)
+        };
         // The input's own value is kept: its gradient may need the shape.
         self.mark_read(id);
         match self.inputs.last_mut() {
@@ -180,7 +188,10 @@ impl<K: Kind> Store<K> {
             || self.older.iter().any(|&(tag, limit)| {
                 meta.tag == tag
                     && meta.id < limit
-                    && self.owned.get(meta.id as usize).is_none_or(|owned| owned.since <= tag)
+                    && self
+                        .owned
+                        .get(meta.id as usize)
+                        .is_none_or(|owned| owned.since <= tag)
             })
     }
     /// The gradient at `id`.
@@ -237,15 +248,19 @@ impl<K: Kind> AnyStore for Store<K> {
     fn start_sweep(&mut self, dirty: bool) {
         // A whole sweep takes every adjoint but those of the inputs.
         let everything = std::iter::once(0..self.adjoint.len() as u32);
-        let touched: Vec<_> =
-            if dirty || !self.owned.is_empty() { everything.collect() } else { self.inputs.clone() };
+        let touched: Vec<_> = if dirty || !self.owned.is_empty() {
+            everything.collect()
+        } else {
+            self.inputs.clone()
+        };
         for run in touched {
             let end = (run.end as usize).min(self.adjoint.len());
             if let Some(run) = self.adjoint.get_mut(run.start as usize..end) {
                 run.fill_with(K::Adjoint::default);
             }
         }
-        self.adjoint.resize_with(self.primal.len(), K::Adjoint::default);
+        self.adjoint
+            .resize_with(self.primal.len(), K::Adjoint::default);
     }
     fn clear(&mut self) {
         self.primal.clear();
@@ -280,7 +295,8 @@ impl<K: Kind> AnyStore for Store<K> {
         }
     }
     fn capacity_bytes(&self) -> usize {
-        self.primal.capacity() * size_of::<Cell<K>>() + self.adjoint.capacity() * size_of::<K::Adjoint>()
+        self.primal.capacity() * size_of::<Cell<K>>()
+            + self.adjoint.capacity() * size_of::<K::Adjoint>()
     }
 }
 
@@ -291,7 +307,10 @@ pub struct Stores {
 }
 impl Default for Stores {
     fn default() -> Self {
-        Stores { real: Store::new(0), others: Vec::new() }
+        Stores {
+            real: Store::new(0),
+            others: Vec::new(),
+        }
     }
 }
 impl Stores {
@@ -306,10 +325,17 @@ impl Stores {
     }
     fn other<K: Kind>(&mut self) -> &mut Store<K> {
         let kind = TypeId::of::<K>();
-        let at = self.others.iter().position(|(id, _)| *id == kind).unwrap_or_else(|| {
-            self.others.push((kind, Box::new(Store::<K>::new(self.others.len() as u32 + 1))));
-            self.others.len() - 1
-        });
+        let at = self
+            .others
+            .iter()
+            .position(|(id, _)| *id == kind)
+            .unwrap_or_else(|| {
+                self.others.push((
+                    kind,
+                    Box::new(Store::<K>::new(self.others.len() as u32 + 1)),
+                ));
+                self.others.len() - 1
+            });
         let store: &mut dyn Any = &mut *self.others[at].1;
         store.downcast_mut().expect("the store of the kind")
     }
@@ -317,7 +343,10 @@ impl Stores {
     pub(crate) fn find<K: Kind>(&self) -> Option<&Store<K>> {
         let real: &dyn Any = &self.real;
         let other = || {
-            let (_, store) = self.others.iter().find(|(id, _)| *id == TypeId::of::<K>())?;
+            let (_, store) = self
+                .others
+                .iter()
+                .find(|(id, _)| *id == TypeId::of::<K>())?;
             let store: &dyn Any = &**store;
             store.downcast_ref()
         };

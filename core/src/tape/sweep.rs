@@ -27,7 +27,11 @@ impl Inner {
         }
     }
     /// Visits the statements after `from`, as long as `visit` agrees.
-    pub(crate) fn forth(&mut self, from: Mark, mut visit: impl FnMut(&Entry, &mut Memory, &mut [u8]) -> bool) {
+    pub(crate) fn forth(
+        &mut self,
+        from: Mark,
+        mut visit: impl FnMut(&Entry, &mut Memory, &mut [u8]) -> bool,
+    ) {
         let entries = self.table.entries();
         for (mut blocks, handles) in self.statements.after(from) {
             let mut told = None;
@@ -51,7 +55,10 @@ impl Inner {
     pub(crate) fn start_sweep(&mut self) {
         self.roll_forward();
         let dirty = self.dirty;
-        self.memory.stores.all_mut().for_each(|s| s.start_sweep(dirty));
+        self.memory
+            .stores
+            .all_mut()
+            .for_each(|s| s.start_sweep(dirty));
         self.peak = self.peak.max(self.bytes());
         self.seeded = true;
     }
@@ -62,15 +69,22 @@ impl Inner {
         self.dirty = true;
         self.memory.stores.all_mut().for_each(|s| s.cursor_to_end());
         self.swept_to = Some(to);
-        self.back(to, |entry, memory, block| (entry.reverse)(memory, block, &entry.constants));
+        self.back(to, |entry, memory, block| {
+            (entry.reverse)(memory, block, &entry.constants)
+        });
         self.dirty = to != Mark::default();
     }
     /// Exchanges saved and current values back, so that they are as at the end of the recording.
     pub(crate) fn roll_forward(&mut self) {
-        let Some(from) = self.swept_to.take() else { return };
+        let Some(from) = self.swept_to.take() else {
+            return;
+        };
         if self.table.restores {
             // Linear identifiers are not restored, so the cursors only have to stay in range.
-            self.memory.stores.all_mut().for_each(|s| s.cursor_to_start());
+            self.memory
+                .stores
+                .all_mut()
+                .for_each(|s| s.cursor_to_start());
             self.forth(from, |entry, memory, block| {
                 if entry.statement.restores {
                     (entry.statement.forth)(memory, block);
@@ -83,15 +97,22 @@ impl Inner {
     pub(crate) fn roll_back(&mut self) {
         self.roll_forward();
         self.memory.stores.all_mut().for_each(|s| s.cursor_to_end());
-        self.back(Mark::default(), |entry, memory, block| (entry.statement.undo)(memory, block, 0));
-        self.memory.stores.all_mut().for_each(|s| s.cursor_to_start());
+        self.back(Mark::default(), |entry, memory, block| {
+            (entry.statement.undo)(memory, block, 0)
+        });
+        self.memory
+            .stores
+            .all_mut()
+            .for_each(|s| s.cursor_to_start());
     }
     /// Forgets the statements after `to`; their identifiers are retired for tags below `tag`.
     pub(crate) fn undo(&mut self, to: Mark, tag: u32) {
         self.roll_forward();
         if self.table.restores {
             self.memory.stores.all_mut().for_each(|s| s.cursor_to_end());
-            self.back(to, |entry, memory, block| (entry.statement.undo)(memory, block, tag));
+            self.back(to, |entry, memory, block| {
+                (entry.statement.undo)(memory, block, tag)
+            });
         }
         self.statements.truncate(to);
     }

@@ -9,9 +9,7 @@ use super::{
     block::{Reader, Writer},
     memory::Memory,
 };
-use crate::{
-    kind::{Adjoint, Cell, Hold, Keep, Kind, Part, Val},
-};
+use crate::kind::{Adjoint, Cell, Hold, Keep, Kind, Part, Val};
 use std::marker::PhantomData;
 
 /// Marks an identifier whose old value was saved.
@@ -43,7 +41,13 @@ pub trait Target<K: Kind>: Sized + 'static {
 pub trait NewTarget<K: Kind>: Target<K> {
     /// Gives `value` an identifier, which is that of `old` if it may keep it, and writes the target.
     /// `read` tells whether an adjoint reads the value. Room was made.
-    fn create(memory: &mut Memory, lhs: &mut [u8], old: Option<u32>, value: &Cell<K>, read: bool) -> u32;
+    fn create(
+        memory: &mut Memory,
+        lhs: &mut [u8],
+        old: Option<u32>,
+        value: &Cell<K>,
+        read: bool,
+    ) -> u32;
 }
 
 /// A new linear identifier: the one after the last.
@@ -112,7 +116,9 @@ impl<K: Kind> Target<K> for Kept<K> {
         if is_saved(lhs) {
             let Memory { stores, stacks } = memory;
             let slot = stores.get::<K>().primal_mut(self.0);
-            K::Keep::exchange(slot, &mut lhs[4..], |place, cell| std::mem::swap(stacks.at(place), cell));
+            K::Keep::exchange(slot, &mut lhs[4..], |place, cell| {
+                std::mem::swap(stacks.at(place), cell)
+            });
         }
     }
     fn undo(&self, memory: &mut Memory, tag: u32) {
@@ -123,7 +129,13 @@ impl<K: Kind> Target<K> for Kept<K> {
     }
 }
 impl<K: Kind> NewTarget<K> for Kept<K> {
-    fn create(memory: &mut Memory, lhs: &mut [u8], old: Option<u32>, value: &Cell<K>, read: bool) -> u32 {
+    fn create(
+        memory: &mut Memory,
+        lhs: &mut [u8],
+        old: Option<u32>,
+        value: &Cell<K>,
+        read: bool,
+    ) -> u32 {
         let Memory { stores, stacks } = memory;
         let store = stores.get::<K>();
         let id = old.unwrap_or_else(|| store.allocate(value.clone()));
@@ -147,9 +159,16 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
         write_id(lhs, id, saved);
         let (head, kept) = lhs.split_at_mut(Self::AT);
         let Memory { stores, stacks } = memory;
-        part.stash(&mut Writer { fixed: &mut head[4..], loose: None, stacks, stores });
+        part.stash(&mut Writer {
+            fixed: &mut head[4..],
+            loose: None,
+            stacks,
+            stores,
+        });
         if saved {
-            <P::Kind as Kind>::Keep::encode(&Hold::hold(old), kept, |cell| memory.stacks.push(cell));
+            <P::Kind as Kind>::Keep::encode(&Hold::hold(old), kept, |cell| {
+                memory.stacks.push(cell)
+            });
         }
     }
 }
@@ -191,7 +210,9 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
             let whole = stores.get::<K>().primal_mut(self.0).edit();
             let mut cell = Hold::hold(self.1.get(whole));
             let kept = &mut lhs[Self::AT..];
-            <P::Kind as Kind>::Keep::exchange(&mut cell, kept, |place, cell| std::mem::swap(stacks.at(place), cell));
+            <P::Kind as Kind>::Keep::exchange(&mut cell, kept, |place, cell| {
+                std::mem::swap(stacks.at(place), cell)
+            });
             self.1.put(whole, cell.unhold());
         }
     }
@@ -241,4 +262,3 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
 } };
 }
 several! { A S 0 B T 1; A S 0 B T 1 C U 2; }
-

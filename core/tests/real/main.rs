@@ -22,7 +22,10 @@ pub fn gradient<const N: usize>(x: [f64; N], f: impl FnOnce([Real; N]) -> Real) 
         return (y.value(), [0.0; N]);
     }
     let gradient = tape.gradient(&y).expect("a recorded output");
-    (y.value(), inputs.map(|x| gradient.wrt(&x).expect("an input")))
+    (
+        y.value(),
+        inputs.map(|x| gradient.wrt(&x).expect("an input")),
+    )
 }
 
 /// Asserts that two numbers agree up to `tolerance`, relative to `want` where it is not small.

@@ -1,0 +1,92 @@
+//! Derivatives by differences, with a bound for their error.
+
+/// Deterministic random numbers (splitmix64: Steele, Lea, Flood 2014).
+pub(super) struct Random(pub(super) u64);
+impl Random {
+    pub(super) fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+    /// Of either sign, between 1/2 and 1 in absolute value: no coordinate is left out.
+    pub(super) fn weight(&mut self) -> f64 {
+        let bits = self.bits();
+        let size = 0.5 + (bits >> 12) as f64 / (1_u64 << 53) as f64;
+        if bits & 1 == 0 { size } else { -size }
+    }
+    pub(super) fn weights(&mut self, n: usize) -> Vec<f64> {
+        (0..n).map(|_| self.weight()).collect()
+    }
+    /// A direction in which each coordinate of `point` moves in proportion to its size, so that small
+    /// steps keep its sign; but not by so little that its derivative would not be noticed.
+    pub(super) fn direction(&mut self, point: &[f64]) -> Vec<f64> {
+        let largest = point.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let size = |x: f64| scale(x).max(1e-2 * largest);
+        point.iter().map(|&x| self.weight() * size(x)).collect()
+    }
+}
+/// How far a coordinate moves.
+pub(super) fn scale(x: f64) -> f64 {
+    if x == 0.0 { 1.0 } else { x.abs() }
+}
+pub(super) fn dot(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
+}
+/// The sum of absolute products: what rounding errors of [`dot`] are relative to.
+pub(super) fn dot_abs(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| (x * y).abs()).sum()
+}
+pub(super) fn moved(x: &[f64], step: f64, v: &[f64]) -> Vec<f64> {
+    x.iter().zip(v).map(|(x, v)| x + step * v).collect()
+}
+
+/// A derivative by differences.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slope {
+    pub(super) value: f64,
+    /// Bounds the error of `value`, but for bad luck.
+    pub(super) error: f64,
+    /// The size of what was subtracted.
+    pub(super) size: f64,
+}
+
+/// The derivative at 0 of a function that returns its value and the size of the terms in it, which have the
+/// relative precision `epsilon`.
+///
+/// Central differences of steps from 1/16 down, extrapolated to step 0 (Richardson; Ridders 1982). Of all
+/// extrapolations it takes the one that differs least from its neighbours, rounding errors included;
+/// that difference is the bound. Steps at which the function isn't finite count as not taken.
+pub(super) fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope {
+    const STEPS: i32 = 18;
+    let mut best = Slope {
+        value: f64::NAN,
+        error: f64::INFINITY,
+        size: 0.0,
+    };
+    let mut before: Vec<f64> = Vec::new();
+    for k in 4..4 + STEPS {
+        let h = 0.5_f64.powi(k);
+        let ((up, size_up), (down, size_down)) = (f(h), f(-h));
+        let first = (up - down) / (2.0 * h);
+        if !first.is_finite() {
+            before.clear();
+            continue;
+        }
+        let size = size_up.max(size_down);
+        let rounding = epsilon * (size + first.abs()) / h;
+        let (mut row, mut factor) = (vec![first], 1.0);
+        for (j, old) in before.iter().enumerate() {
+            factor *= 4.0;
+            let value = (factor * row[j] - old) / (factor - 1.0);
+            row.push(value);
+            let error = (value - row[j]).abs().max((value - old).abs()) + 2.0 * rounding;
+            if error < best.error {
+                best = Slope { value, error, size };
+            }
+        }
+        before = row;
+    }
+    best
+}

@@ -1,0 +1,461 @@
+//! The test of a rule.
+use super::{
+    Check, Failure, Fault,
+    coordinates::{self, Coordinates},
+    difference::{self, Random, dot, dot_abs, moved},
+    forms::{Arguments, Enter, Same, Visit},
+};
+use crate::{
+    expr::{Active, Apply, Expr, Node},
+    kind::{Adjoint, Kind, Val, arg},
+    mode,
+    rule::{Rule, annotation},
+    tape::Tape,
+};
+use std::{
+    any::{Any, TypeId, type_name},
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+/// Runs `f` and turns a panic into a fault.
+pub(super) fn caught<T>(what: &'static str, f: impl FnOnce() -> T) -> Result<T, Fault> {
+    catch_unwind(AssertUnwindSafe(f)).map_err(|panic| Fault::Panics {
+        what,
+        message: message(&*panic),
+    })
+}
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or(panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("a panic without message").to_owned()
+}
+
+/// Compares lists of coordinates up to `tolerance`, relative to the largest of each list; 0 asks for the
+/// same bits.
+pub(super) fn same(
+    what: &'static str,
+    got: &[f64],
+    want: &[f64],
+    tolerance: f64,
+) -> Result<(), Fault> {
+    if got.len() != want.len() {
+        return Err(Fault::Shape {
+            what,
+            got: got.len(),
+            want: want.len(),
+        });
+    }
+    let largest = want.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let agree = |a: f64, b: f64| {
+        (a.is_nan() && b.is_nan()) || a == b || (a - b).abs() <= tolerance * largest
+    };
+    match got.iter().zip(want).position(|(&a, &b)| !agree(a, b)) {
+        None => Ok(()),
+        Some(coordinate) => Err(Fault::Differs {
+            what,
+            coordinate,
+            got: got[coordinate],
+            want: want[coordinate],
+        }),
+    }
+}
+
+/// One point of one rule.
+struct Point<'c, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
+    check: &'c Check,
+    op: &'c O,
+    values: (Val<A>, Val<B>, Val<C>),
+    lists: [Vec<f64>; 3],
+    result_list: Vec<f64>,
+    seed: Val<O::Out>,
+    /// The adjoints of all arguments, which differences have confirmed.
+    adjoints: [Vec<f64>; 3],
+    tolerance: f64,
+}
+
+const ORDINALS: [&str; 3] = ["first", "second", "third"];
+/// All subsets, the small ones first.
+const SUBSETS: [[bool; 3]; 8] = [
+    [false, false, false],
+    [true, false, false],
+    [false, true, false],
+    [false, false, true],
+    [true, true, false],
+    [true, false, true],
+    [false, true, true],
+    [true, true, true],
+];
+fn is_subset(part: [bool; 3], all: [bool; 3]) -> bool {
+    (0..3).all(|i| all[i] || !part[i])
+}
+fn there<A: Kind, B: Kind, C: Kind>() -> [bool; 3] {
+    let none = TypeId::of::<()>();
+    [TypeId::of::<A>(), TypeId::of::<B>(), TypeId::of::<C>()].map(|id| id != none)
+}
+fn list_of<K: Coordinates>(adjoint: K::Adjoint, like: &Val<K>) -> Vec<f64> {
+    let zero = || K::zero_like(like);
+    coordinates::of::<K>(&adjoint.into_value().unwrap_or_else(zero))
+}
+
+impl Check {
+    /// Tests the [`Rule`] of `op` at a point, a tuple of plain values; see [the module](super).
+    ///
+    /// # Errors
+    /// A [`Failure`] that tells what is wrong with the rule.
+    pub fn rule<O, P, X>(&self, op: &O, point: X) -> Result<(), Failure>
+    where
+        X: Arguments<O, P>,
+        O: Rule<X::A, X::B, X::C, Out: Coordinates> + Clone,
+    {
+        let (a, b, c) = point.into_values();
+        let lists = [
+            coordinates::of::<X::A>(&a),
+            coordinates::of::<X::B>(&b),
+            coordinates::of::<X::C>(&c),
+        ];
+        let all = lists.concat();
+        let failure = |fault| Failure {
+            subject: type_name::<O>().into(),
+            arguments: String::new(),
+            point: all.clone(),
+            fault,
+        };
+        let primal = || {
+            op.primal(arg::<X::A>(&a), arg::<X::B>(&b), arg::<X::C>(&c))
+                .0
+        };
+        let result = caught("the primal", primal).map_err(failure)?;
+        let result_list = coordinates::of::<O::Out>(&result);
+        let weights = Random(self.seed).weights(result_list.len());
+        let seed = O::Out::from_coordinates(&result, &mut &weights[..]);
+        let epsilons = [X::A::EPSILON, X::B::EPSILON, X::C::EPSILON, O::Out::EPSILON];
+        let epsilon = epsilons.into_iter().fold(0.0, f64::max);
+        let mut point = Point::<O, X::A, X::B, X::C> {
+            check: self,
+            op,
+            values: (a, b, c),
+            lists,
+            result_list,
+            seed,
+            adjoints: Default::default(),
+            tolerance: self.tolerance_for(epsilon),
+        };
+        point.adjoints = point.direct(there::<X::A, X::B, X::C>()).map_err(failure)?;
+        point.differences(epsilon).map_err(failure)?;
+        for part in SUBSETS {
+            point.subset(part).map_err(failure)?;
+        }
+        X::visit(&mut point)
+    }
+
+    /// Tests that the [`Rule`] of `op` has the same values as the plain operation, bit by bit, and panics
+    /// where that panics and nowhere else: computed directly, in plain mode, and recorded.
+    ///
+    /// ```
+    /// use entape_core::{check::Check, op::Clamp};
+    ///
+    /// let check = Check::default();
+    /// check.plain(&Clamp, (3.0, 0.0, 1.0), || 3.0_f64.clamp(0.0, 1.0))?;
+    /// check.plain(&Clamp, (3.0, 1.0, 0.0), || 3.0_f64.clamp(1.0, 0.0))?; // both panic
+    /// # Ok::<(), entape_core::check::Failure>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A [`Failure`] that tells where they differ.
+    pub fn plain<O, P, X>(
+        &self,
+        op: &O,
+        point: X,
+        plain: impl FnOnce() -> Val<O::Out>,
+    ) -> Result<(), Failure>
+    where
+        X: Arguments<O, P>,
+        O: Rule<X::A, X::B, X::C, Out: Coordinates> + Clone,
+    {
+        let (a, b, c) = point.into_values();
+        let mut all = coordinates::of::<X::A>(&a);
+        all.extend(coordinates::of::<X::B>(&b));
+        all.extend(coordinates::of::<X::C>(&c));
+        let failure = |fault| Failure {
+            subject: type_name::<O>().into(),
+            arguments: String::new(),
+            point: all.clone(),
+            fault,
+        };
+        let want = caught("the plain operation", plain).map(|r| coordinates::of::<O::Out>(&r));
+        let compare = |what, got: Result<Val<O::Out>, Fault>| match (&want, got) {
+            (Ok(want), Ok(got)) => same(what, &coordinates::of::<O::Out>(&got), want, 0.0),
+            (Ok(_), Err(fault)) => Err(fault),
+            (Err(_), Err(_)) => Ok(()),
+            (Err(Fault::Panics { message, .. }), Ok(_)) => Err(Fault::Succeeds {
+                what,
+                message: message.clone(),
+            }),
+            (Err(other), Ok(_)) => Err(other.clone()),
+        };
+        let what = "the primal";
+        let primal = || {
+            op.primal(arg::<X::A>(&a), arg::<X::B>(&b), arg::<X::C>(&c))
+                .0
+        };
+        compare(what, caught(what, primal)).map_err(failure)?;
+
+        use crate::expr::ByRef;
+        let what = "evaluation in plain mode";
+        let (x, y, z) = (
+            Active::<X::A, mode::Plain>::passive(a.clone()),
+            Active::<X::B, mode::Plain>::passive(b.clone()),
+            Active::<X::C, mode::Plain>::passive(c.clone()),
+        );
+        let plain_mode = || {
+            let node = Apply::ternary(op.clone(), ByRef(&x), ByRef(&y), ByRef(&z));
+            Expr::<O::Out, mode::Plain, _>::new(node)
+                .eval()
+                .into_value()
+        };
+        compare(what, caught(what, plain_mode)).map_err(failure)?;
+
+        let what = "evaluation on a tape";
+        let mut tape = Tape::new();
+        let x = tape.input_as::<X::A>(a.clone());
+        let y = input_if_there::<X::B>(&b, &mut tape);
+        let z = input_if_there::<X::C>(&c, &mut tape);
+        let taped = || {
+            tape.record(|| {
+                let node = Apply::ternary(op.clone(), ByRef(&x), ByRef(&y), ByRef(&z));
+                Expr::<O::Out, mode::Taped, _>::new(node)
+                    .eval()
+                    .into_value()
+            })
+        };
+        compare(what, caught(what, taped)).map_err(failure)
+    }
+}
+fn input_if_there<K: Kind>(value: &Val<K>, tape: &mut Tape) -> Active<K> {
+    if TypeId::of::<K>() == TypeId::of::<()>() {
+        Active::passive(value.clone())
+    } else {
+        tape.input_as::<K>(value.clone())
+    }
+}
+
+impl<O, A: Coordinates, B: Coordinates, C: Coordinates> Point<'_, O, A, B, C>
+where
+    O: Rule<A, B, C, Out: Coordinates> + Clone,
+{
+    /// The adjoints of the active arguments, outside of a tape, with the declared primals only.
+    fn direct(&self, active: [bool; 3]) -> Result<[Vec<f64>; 3], Fault> {
+        let (a, b, c) = &self.values;
+        let run = || annotation::adjoints::<O, A, B, C>(self.op, (a, b, c), &self.seed, active);
+        let (a_b, b_b, c_b) = caught("the adjoint", run)?;
+        Ok([
+            list_of::<A>(a_b, a),
+            list_of::<B>(b_b, b),
+            list_of::<C>(c_b, c),
+        ])
+    }
+    /// The adjoints against differences: of each argument alone, and of all together.
+    fn differences(&self, epsilon: f64) -> Result<(), Fault> {
+        let there = there::<A, B, C>();
+        let mut random = Random(self.check.seed ^ 1);
+        let weights = coordinates::of::<O::Out>(&self.seed);
+        let alone = [0, 1, 2].map(|i| [0, 1, 2].map(|j| i == j));
+        for active in alone.into_iter().chain([there]) {
+            if !is_subset(active, there) {
+                continue;
+            }
+            for i in 0..3 {
+                if self.adjoints[i].len() != self.lists[i].len() {
+                    return Err(Fault::Shape {
+                        what: "the adjoint of an argument, compared with the argument",
+                        got: self.adjoints[i].len(),
+                        want: self.lists[i].len(),
+                    });
+                }
+            }
+            for _ in 0..self.check.directions {
+                let directions = [0, 1, 2].map(|i| match active[i] {
+                    true => random.direction(&self.lists[i]),
+                    false => vec![0.0; self.lists[i].len()],
+                });
+                let (mut got, mut size) = (0.0, 0.0);
+                for i in (0..3).filter(|&i| active[i]) {
+                    got += dot(&self.adjoints[i], &directions[i]);
+                    size += dot_abs(&self.adjoints[i], &directions[i]);
+                }
+                let slope = difference::slope(epsilon, |h| {
+                    let at = |i: usize| moved(&self.lists[i], h, &directions[i]);
+                    let (a, b, c) = &self.values;
+                    let a = A::from_coordinates(a, &mut &at(0)[..]);
+                    let b = B::from_coordinates(b, &mut &at(1)[..]);
+                    let c = C::from_coordinates(c, &mut &at(2)[..]);
+                    let (r, _) = self.op.primal(arg::<A>(&a), arg::<B>(&b), arg::<C>(&c));
+                    let r = coordinates::of::<O::Out>(&r);
+                    if r.len() != weights.len() {
+                        return (f64::NAN, 0.0);
+                    }
+                    (dot(&weights, &r), dot_abs(&weights, &r))
+                });
+                let names: Vec<_> = (0..3).filter(|&i| active[i]).map(|i| ORDINALS[i]).collect();
+                let along = || format!("along a direction of the {} argument", names.join(" and "));
+                self.check.judge(along, got, size, slope, self.tolerance)?;
+            }
+        }
+        Ok(())
+    }
+    /// The adjoints with a part of the arguments active: the same, and nothing undeclared read.
+    fn subset(&self, part: [bool; 3]) -> Result<(), Fault> {
+        if !is_subset(part, there::<A, B, C>()) {
+            return Ok(());
+        }
+        let got = self.direct(part)?;
+        for i in (0..3).filter(|&i| part[i]) {
+            same(
+                "the adjoint with other arguments passive, compared with the adjoint with all active",
+                &got[i],
+                &self.adjoints[i],
+                self.tolerance,
+            )?;
+        }
+        Ok(())
+    }
+    /// Records the operation and sweeps, with the arguments in `part` active.
+    fn recorded<EA: Enter<A>, EB: Enter<B>, EC: Enter<C>, const INNER: bool>(
+        &self,
+        part: [bool; 3],
+    ) -> Result<(), Fault> {
+        let mut tape = Tape::new();
+        let a = variable::<A>(&self.values.0, part[0], &mut tape);
+        let b = variable::<B>(&self.values.1, part[1], &mut tape);
+        let c = variable::<C>(&self.values.2, part[2], &mut tape);
+        let eval = || {
+            let node = Apply::ternary(self.op.clone(), EA::node(&a), EB::node(&b), EC::node(&c));
+            match INNER {
+                true => eval(Apply::unary(Same, node)),
+                false => eval(node),
+            }
+        };
+        let record = || tape.record(|| [eval(), eval()]);
+        let [y, again] = caught("recording", record)?;
+        let value = coordinates::of::<O::Out>(y.get());
+        same(
+            "the recorded value, compared with the primal",
+            &value,
+            &self.result_list,
+            0.0,
+        )?;
+        let active = part.contains(&true);
+        if y.is_active() != active {
+            return Err(Fault::Activity {
+                active: y.is_active(),
+            });
+        }
+        if !active {
+            return Ok(());
+        }
+        let mut sweep = |outputs: &[&Active<O::Out>]| {
+            let refused = |e: crate::driver::Error| Fault::Tape {
+                message: e.to_string(),
+            };
+            let run = || {
+                for y in outputs {
+                    tape.seed(y, self.seed.clone())?;
+                }
+                let gradient = tape.sweep()?;
+                let mut lists: [Vec<f64>; 3] = Default::default();
+                if part[0] {
+                    lists[0] = coordinates::of::<A>(&gradient.wrt(&a)?);
+                }
+                if part[1] {
+                    lists[1] = coordinates::of::<B>(&gradient.wrt(&b)?);
+                }
+                if part[2] {
+                    lists[2] = coordinates::of::<C>(&gradient.wrt(&c)?);
+                }
+                Ok(lists)
+            };
+            caught("the sweep", run)?.map_err(refused)
+        };
+        let first = sweep(&[&y])?;
+        let second = sweep(&[&y])?;
+        let both = sweep(&[&y, &again])?;
+        for i in (0..3).filter(|&i| part[i]) {
+            let want = &self.adjoints[i];
+            let doubled: Vec<f64> = want.iter().map(|x| x + x).collect();
+            let t = self.tolerance;
+            same(
+                "the adjoint on a tape, compared with the rule alone",
+                &first[i],
+                want,
+                t,
+            )?;
+            same(
+                "the second sweep, compared with the first",
+                &second[i],
+                &first[i],
+                0.0,
+            )?;
+            same(
+                "the adjoint added to another one, twice as large",
+                &both[i],
+                &doubled,
+                t,
+            )?;
+        }
+        Ok(())
+    }
+}
+fn variable<K: Kind>(value: &Val<K>, active: bool, tape: &mut Tape) -> Active<K> {
+    match active {
+        true => tape.input_as::<K>(value.clone()),
+        false => Active::passive(value.clone()),
+    }
+}
+fn eval<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K> {
+    Expr::new(node).eval()
+}
+
+impl<O, A: Coordinates, B: Coordinates, C: Coordinates> Visit<O, A, B, C> for Point<'_, O, A, B, C>
+where
+    O: Rule<A, B, C, Out: Coordinates> + Clone,
+{
+    type Failure = Failure;
+    fn form<EA: Enter<A>, EB: Enter<B>, EC: Enter<C>, const INNER: bool>(
+        &mut self,
+    ) -> Result<(), Failure> {
+        let (variables, there) = (
+            [EA::VARIABLE, EB::VARIABLE, EC::VARIABLE],
+            there::<A, B, C>(),
+        );
+        if !INNER && !is_subset(variables, there) {
+            return Ok(());
+        }
+        for part in SUBSETS {
+            let part = [0, 1, 2].map(|i| part[i] && there[i]);
+            if !is_subset(part, variables) {
+                continue;
+            }
+            self.recorded::<EA, EB, EC, INNER>(part).map_err(|fault| {
+                let states = (0..3).filter(|&i| there[i]).map(|i| {
+                    let state = match (variables[i], part[i]) {
+                        (false, _) => "constant",
+                        (true, false) => "passive variable",
+                        (true, true) => "active variable",
+                    };
+                    format!("{} argument {state}", ORDINALS[i])
+                });
+                let mut arguments = states.collect::<Vec<_>>().join(", ");
+                if INNER {
+                    arguments += ", inside an expression";
+                }
+                Failure {
+                    subject: type_name::<O>().into(),
+                    arguments,
+                    point: self.lists.concat(),
+                    fault,
+                }
+            })?;
+        }
+        Ok(())
+    }
+}

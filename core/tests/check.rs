@@ -1,0 +1,334 @@
+//! The rule-test kit: right rules pass, every kind of fault is found and named.
+use entape_core::{
+    check::{self, Check, Coordinates, Failure, Fault, take},
+    expr::Active,
+    function, kind,
+    kind::Stash,
+    mode::Mode,
+    op,
+    real::{Cast, Elementary},
+    rule::{A, B, Primals, Rule, Sink, Sinks},
+    tape::{Reader, Writer},
+};
+use std::cell::Cell;
+
+type Real = Active<f64>;
+
+#[test]
+fn right_rules_pass() {
+    check::assert_rule(&op::Add, (2.0, 3.0));
+    check::assert_rule(&op::Mul, (2.0, 0.0));
+    check::assert_rule(&op::Div, (-2.0, 1e3));
+    check::assert_rule(&op::Neg, (1e-9,));
+    check::assert_rule(&op::Sqrt, (1e-3,));
+    check::assert_rule(&op::Ln, (1e-7,));
+    check::assert_rule(&op::Powi { n: 5 }, (-1.5,));
+    check::assert_rule(&op::MulAdd, (1.0, -2.0, 3.0));
+    check::assert_rule(&op::Clamp, (0.5, 0.0, 1.0));
+    check::assert_rule(&op::Floor, (1.5,));
+    check::assert_rule(&op::Exp, (100.0,));
+    check::assert_rule(&op::LnGamma, (0.3,));
+    check::assert_rule(&op::ToF32, (2.5,));
+    check::assert_rule(&op::ToF64, (2.5_f32,));
+    check::assert_rule(&op::Hypot, (3.0_f32, 4.0_f32));
+}
+
+#[test]
+fn points_without_a_derivative_fail() {
+    // At a kink differences give the mean of both sides, at the end of the domain nothing.
+    let failure = check::rule(&op::Max, (1.0, 1.0)).expect_err("no derivative");
+    assert!(matches!(failure.fault, Fault::Slope { .. }), "{failure}");
+    let failure = check::rule(&op::Floor, (1.0,)).expect_err("no derivative");
+    assert!(matches!(failure.fault, Fault::NoSlope { .. }), "{failure}");
+    let failure = check::rule(&op::Sqrt, (0.0,)).expect_err("no derivative");
+    assert!(matches!(failure.fault, Fault::NoSlope { .. }), "{failure}");
+}
+
+/// A product whose rule has the fault of the given number.
+#[derive(Clone, Copy)]
+struct Faulty(u32);
+impl Stash for Faulty {
+    const BYTES: usize = 4;
+    fn stash(self, writer: &mut Writer<'_>) {
+        self.0.stash(writer);
+    }
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        Faulty(u32::fetch(reader))
+    }
+}
+thread_local! { static CALLS: Cell<u32> = const { Cell::new(0) }; }
+impl Rule<f64, f64> for Faulty {
+    type Out = f64;
+    type Saved = ();
+    const READS: [u8; 3] = [B, A, 0];
+    fn primal(&self, a: f64, b: f64, (): ()) -> (f64, ()) {
+        CALLS.set(CALLS.get() + 1);
+        let noise = if self.0 == 5 && CALLS.get() > 1 {
+            1e-14
+        } else {
+            0.0
+        };
+        assert!(self.0 != 6, "no such product");
+        (a * b + noise, ())
+    }
+    fn adjoint(
+        &self,
+        p: Primals<'_, f64, f64, (), f64>,
+        (): &(),
+        r_b: f64,
+        mut s: impl Sinks<f64, f64>,
+    ) {
+        match self.0 {
+            // A wrong formula.
+            1 => s.a().add(r_b * p.b() * 1.001),
+            // Reads the result, which isn't declared.
+            2 => s.a().add(r_b * p.r() / 2.0),
+            // Reads `a` for `a_b`, which only the other argument declares.
+            3 if s.a().wants() => s.a().add(r_b * p.b() + 0.0 * p.a()),
+            // Depends on what else is active.
+            4 if s.a().wants() && s.b().wants() => s.a().add(r_b * p.b()),
+            4 => s.a().add(r_b),
+            // Not the same in each sweep.
+            7 if s.a().wants() => {
+                CALLS.set(CALLS.get() + 1);
+                s.a()
+                    .add(r_b * p.b() * (1.0 + 1e-13 * f64::from(CALLS.get())));
+            }
+            _ if s.a().wants() => s.a().add(r_b * p.b()),
+            _ => {}
+        }
+        if s.b().wants() {
+            s.b().add(r_b * p.a());
+        }
+    }
+}
+fn fault(number: u32) -> Failure {
+    CALLS.set(0);
+    check::rule(&Faulty(number), (3.0, 2.0)).expect_err("a fault")
+}
+
+#[test]
+fn the_product_without_a_fault() {
+    check::assert_rule(&Faulty(0), (3.0, 2.0));
+}
+#[test]
+fn a_wrong_formula() {
+    let failure = fault(1);
+    let Fault::Slope { got, want, .. } = failure.fault else {
+        panic!("{failure}")
+    };
+    assert!((got / want - 1.001).abs() < 1e-9);
+    let text = failure.to_string();
+    assert!(
+        text.contains("Faulty") && text.contains("of the first argument"),
+        "{text}"
+    );
+    assert!(text.contains("at [3.0, 2.0]"), "{text}");
+    assert_eq!(text, format!("{failure:?}"));
+}
+#[test]
+fn an_undeclared_read() {
+    let Fault::Panics { what, message } = fault(2).fault else {
+        panic!()
+    };
+    assert_eq!(what, "the adjoint");
+    assert!(message.contains("Faulty reads its result"), "{message}");
+    let Fault::Panics { message, .. } = fault(3).fault else {
+        panic!()
+    };
+    assert!(
+        message.contains("Faulty reads its first argument"),
+        "{message}"
+    );
+}
+#[test]
+fn an_adjoint_that_depends_on_what_else_is_active() {
+    let failure = fault(4);
+    assert!(
+        matches!(failure.fault, Fault::Differs { want: _, .. }),
+        "{failure}"
+    );
+    assert!(failure.to_string().contains("other arguments passive"));
+}
+#[test]
+fn a_primal_that_changes() {
+    let failure = fault(5);
+    assert!(
+        failure.to_string().contains("compared with the primal"),
+        "{failure}"
+    );
+    assert!(failure.arguments.contains("first argument"), "{failure}");
+}
+#[test]
+fn a_primal_that_panics() {
+    let failure = fault(6);
+    let want = Fault::Panics {
+        what: "the primal",
+        message: "no such product".into(),
+    };
+    assert_eq!(failure.fault, want);
+}
+#[test]
+fn sweeps_that_differ() {
+    let failure = fault(7);
+    assert!(failure.to_string().contains("second sweep"), "{failure}");
+}
+#[test]
+#[should_panic(expected = "Faulty: the adjoint along a direction of the first argument is")]
+fn the_form_for_tests_panics() {
+    check::assert_rule(&Faulty(1), (3.0, 2.0));
+}
+
+#[test]
+fn fails_where_the_plain_operation_fails() {
+    let check = Check::default();
+    assert_eq!(check.plain(&op::Sqrt, (-1.0,), || f64::NAN), Ok(()));
+    assert_eq!(check.plain(&Faulty(0), (3.0, 2.0), || 6.0), Ok(()));
+    assert_eq!(check.plain(&Faulty(6), (3.0, 2.0), || panic!("so")), Ok(()));
+    let failure = check
+        .plain(&Faulty(0), (3.0, 2.0), || panic!("so"))
+        .expect_err("a fault");
+    let want = Fault::Succeeds {
+        what: "the primal",
+        message: "so".into(),
+    };
+    assert_eq!(failure.fault, want);
+    let failure = check
+        .plain(&Faulty(6), (3.0, 2.0), || 6.0)
+        .expect_err("a fault");
+    assert!(matches!(failure.fault, Fault::Panics { .. }));
+    let failure = check
+        .plain(&op::Mul, (3.0, 2.0), || 7.0)
+        .expect_err("a fault");
+    assert!(matches!(
+        failure.fault,
+        Fault::Differs {
+            got: 6.0,
+            want: 7.0,
+            ..
+        }
+    ));
+}
+
+// Kinds with several coordinates: a value kind, a storage kind of dynamic size.
+
+#[kind(value = [f64; 2], plain, add = |into, [x, y]| *into = [into[0] + x, into[1] + y], adjoint = Option<[f64; 2]>)]
+struct Pair;
+impl Coordinates for Pair {
+    fn coordinates(value: &[f64; 2], into: &mut Vec<f64>) {
+        into.extend(value);
+    }
+    fn from_coordinates(_: &[f64; 2], from: &mut &[f64]) -> [f64; 2] {
+        [take(from), take(from)]
+    }
+}
+#[kind(
+    value = Vec<f64>,
+    index = Reuse,
+    zero = |like| vec![0.0; like.len()],
+    add = |into, from| into.iter_mut().zip(from).for_each(|(x, y)| *x += y),
+)]
+struct Array;
+impl Coordinates for Array {
+    fn coordinates(value: &Vec<f64>, into: &mut Vec<f64>) {
+        into.extend(value);
+    }
+    fn from_coordinates(like: &Vec<f64>, from: &mut &[f64]) -> Vec<f64> {
+        like.iter().map(|_| take(from)).collect()
+    }
+}
+
+/// Complex product; the convention conjugates in the adjoint.
+#[entape_core::op]
+fn turn(
+    #[ad_in([r_b[0] * b[0] + r_b[1] * b[1], r_b[1] * b[0] - r_b[0] * b[1]])] a: Pair,
+    #[ad_in([r_b[0] * a[0] + r_b[1] * a[1], r_b[1] * a[0] - r_b[0] * a[1]])] b: Pair,
+) -> Pair {
+    [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]]
+}
+/// Scales by the length.
+#[entape_core::op]
+fn long(
+    #[ad_in(v.iter().map(|v| 2.0 * v * r_b).collect::<Vec<_>>())] v: &Array,
+    #[ad_in(r_b)] x: f64,
+) -> f64 {
+    v.iter().map(|v| v * v).sum::<f64>() + x
+}
+/// Forgets to conjugate.
+#[entape_core::op]
+fn mirrored(#[ad_in([r_b[0], r_b[1]])] a: Pair) -> Pair {
+    [a[0], -a[1]]
+}
+/// Has an adjoint of the wrong length.
+#[entape_core::op]
+fn short(#[ad_in(vec![r_b])] v: &Array) -> f64 {
+    v.iter().sum()
+}
+
+#[test]
+fn kinds_with_several_coordinates() {
+    check::assert_rule(&Turn, ([1.0, 2.0], [3.0, -0.5]));
+    for n in [0, 1, 5] {
+        check::assert_rule(&Long, (vec![0.5; n], 2.0));
+    }
+    let failure = check::rule(&Mirrored, ([1.0, 2.0],)).expect_err("a fault");
+    assert!(matches!(failure.fault, Fault::Slope { .. }), "{failure}");
+    let failure = check::rule(&Short, (vec![1.0, 2.0],)).expect_err("a fault");
+    assert!(
+        matches!(
+            failure.fault,
+            Fault::Shape {
+                got: 1,
+                want: 2,
+                ..
+            }
+        ),
+        "{failure}"
+    );
+}
+
+fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+    (x[0].sin() * x[1].exp() + x.iter().map(|x| x * x).sum::<Active<f64, M>>()).eval()
+}
+/// Cuts the tape for the second input.
+fn cut<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+    (x[0] * x[1].value()).eval()
+}
+
+#[test]
+fn gradients_of_functions() {
+    check::assert_gradient(function!(f), &[0.5, -1.0, 3.0]);
+    check::assert_gradient(function!(f), &[0.1; 40]);
+    let failure = check::gradient(function!(cut), &[3.0, 2.0]).expect_err("a fault");
+    let text = failure.to_string();
+    assert!(
+        text.contains("with respect to input 1, times 2 is 0, but differences give 6"),
+        "{text}"
+    );
+}
+
+#[test]
+fn closures_over_several_kinds() {
+    check::assert_expression(
+        |(a, b): (Real, Active<f32>)| (a * b.to_f64().sin(), [a.exp().eval(), a]),
+        (1.0, 2.0_f32),
+    );
+    check::assert_expression(
+        |(x, y): ([Active<Pair>; 2], Real)| {
+            let z = turn(x[0], x[1]);
+            (turn(z, x[0]), y * y)
+        },
+        ([[1.0, 2.0], [3.0, 4.0]], 5.0),
+    );
+    check::assert_expression(
+        |x: &[Active<Array>]| long(&x[0], 2.0).eval(),
+        &[vec![1.0, 2.0]],
+    );
+    let failure = check::expression(|(a, b): (Real, Real)| a * b.value(), (1.0, 2.0));
+    assert!(
+        failure
+            .expect_err("a fault")
+            .to_string()
+            .contains("input 1")
+    );
+}
