@@ -152,14 +152,16 @@ pub(crate) fn refuse_active<N: Node>(node: &N) -> Meta {
 }
 
 impl Inner {
-    pub(crate) fn new(tag: u32, chunk: usize) -> Self {
+    pub(crate) fn new(tag: u32, chunk: usize, huge_pages: bool) -> Self {
+        let mut memory = Memory::default();
+        memory.stores.use_huge_pages(huge_pages);
         Inner {
             tag,
             older: Vec::new(),
             resets: Vec::new(),
-            statements: Chunks::new(chunk),
+            statements: Chunks::new(chunk, huge_pages),
             table: Handles::default(),
-            memory: Memory::default(),
+            memory,
             swept_to: None,
             dirty: false,
             seeded: false,
@@ -399,6 +401,14 @@ impl Inner {
         Ok(Meta { id, tag: self.tag })
     }
 
+    /// Moves what waits in stages to its place; after it, values can be read by identifier.
+    pub(crate) fn flush(&mut self) {
+        for store in self.memory.stores.all_mut() {
+            if let Err(full) = store.flush() {
+                self.full.get_or_insert(full);
+            }
+        }
+    }
     /// Room for a value of kind `K` and for a small statement, within the limit.
     pub(crate) fn make_room<K: Kind>(&mut self) -> Result<(), Error> {
         if let Some(full) = &self.full {
