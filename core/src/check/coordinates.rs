@@ -63,7 +63,7 @@ pub trait Lent: Policy {
     fn lent<'a, V: Clone + 'static>(arg: &'a Self::Arg<'_, V>) -> &'a V;
 }
 impl Lent for index::Linear {
-    fn lent<'a, V: Clone + 'static>(arg: &'a V) -> &'a V {
+    fn lent<V: Clone + 'static>(arg: &V) -> &V {
         arg
     }
 }

@@ -124,6 +124,7 @@ where
     /// The kind of the third argument.
     type C: Coordinates;
     /// The plain values.
+    #[allow(clippy::type_complexity)]
     fn into_values(self) -> (Val<Self::A>, Val<Self::B>, Val<Self::C>);
     /// Tests every form.
     fn visit<V: Visit<O, Self::A, Self::B, Self::C>>(visitor: &mut V) -> Result<(), V::Failure>;
