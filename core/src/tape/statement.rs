@@ -18,7 +18,8 @@ pub(crate) struct Statement {
     pub(crate) reverse: fn(&mut Memory, &mut [u8], &[u8]),
     /// Goes forward over one statement, exchanging what it saved; tells whether its result is finite.
     pub(crate) forth: fn(&mut Memory, &mut [u8]) -> bool,
-    /// Forgets one statement: puts the old values back and retires the identifiers, below this tag.
+    /// Puts the old values of one statement back; forgets it and retires its identifiers for variables with
+    /// a tag below this one, unless it is zero.
     pub(crate) undo: fn(&mut Memory, &mut [u8], u32),
     /// Shows kinds and identifiers of target and arguments, going forward.
     pub(crate) show: fn(&mut Memory, &mut [u8], &[u8], &mut dyn FnMut(Place, &'static str, u32)),
@@ -79,6 +80,13 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         (loose, constants, lhs, rhs)
     }
 
+    /// The target alone.
+    #[inline(always)]
+    fn lhs(block: &mut [u8]) -> &mut [u8] {
+        let at = block.len() - Self::FIXED;
+        &mut block[at..at + T::FIXED]
+    }
+
     /// In this order: the target, its adjoint taken, its old value put back, the right side rebuilt on the
     /// values that it read, the adjoints sent into the sinks.
     fn reverse(memory: &mut Memory, block: &mut [u8], constants: &[u8]) {
@@ -106,19 +114,24 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         };
         let node = S::load(&mut reader, stores, Need::Known, known);
         reader.finish(type_name::<S>());
-        node.pull(r_b, stores);
+        // A part can get the value of a passive variable as it is.
+        if !MIXED || node.is_active() {
+            node.pull(r_b, stores);
+        }
     }
     fn forth(memory: &mut Memory, block: &mut [u8]) -> bool {
-        let (_, _, lhs, _) = Self::split(block, &[]);
+        let lhs = Self::lhs(block);
         let target = T::load_forth(lhs, memory);
         target.exchange(lhs, memory);
         S::Kind::is_finite(target.result(memory).peek())
     }
     fn undo(memory: &mut Memory, block: &mut [u8], tag: u32) {
-        let (_, _, lhs, _) = Self::split(block, &[]);
+        let lhs = Self::lhs(block);
         let target = T::load(lhs, memory);
         target.exchange(lhs, memory);
-        target.undo(memory, tag);
+        if tag > 0 {
+            target.undo(lhs, memory, tag);
+        }
     }
     fn show(
         memory: &mut Memory,
