@@ -57,10 +57,12 @@ fn pair(text: &str) -> Outcome<(usize, usize)> {
     Ok((a.parse()?, b.parse()?))
 }
 
+type Program<M> = fn(&mut Burgers<Active<f64, M>>) -> Active<f64, M>;
+
 /// A recorded program with its tape.
 struct Subject<M: Recording> {
     name: &'static str,
-    program: fn(&mut Burgers<Active<f64, M>>) -> Active<f64, M>,
+    program: Program<M>,
     tape: Tape<M>,
 }
 /// A subject of any mode.
@@ -100,10 +102,7 @@ impl<M: Recording> Measured for Subject<M> {
     }
 }
 fn subjects() -> Vec<Box<dyn Measured>> {
-    fn subject<M: Recording>(
-        name: &'static str,
-        program: fn(&mut Burgers<Active<f64, M>>) -> Active<f64, M>,
-    ) -> Box<dyn Measured> {
+    fn subject<M: Recording>(name: &'static str, program: Program<M>) -> Box<dyn Measured> {
         Box::new(Subject {
             name,
             program,

@@ -90,21 +90,21 @@ fn the_plain_programs_have_the_value() {
 
 #[test]
 fn taped_by_value() {
-    tapes::<Taped>()
-        .each_mut()
-        .map(|tape| assert_gradients(tape, Burgers::by_value));
+    for mut tape in tapes::<Taped>() {
+        assert_gradients(&mut tape, Burgers::by_value);
+    }
 }
 
 #[test]
 fn taped_by_reference() {
-    tapes::<Taped>()
-        .each_mut()
-        .map(|tape| assert_gradients(tape, Burgers::by_reference));
+    for mut tape in tapes::<Taped>() {
+        assert_gradients(&mut tape, Burgers::by_reference);
+    }
 }
 
 #[test]
 fn reuse() {
-    tapes::<Reuse>()
-        .each_mut()
-        .map(|tape| assert_gradients(tape, Burgers::by_reference));
+    for mut tape in tapes::<Reuse>() {
+        assert_gradients(&mut tape, Burgers::by_reference);
+    }
 }
