@@ -3,6 +3,7 @@ use entape_core::{
     driver::{Error, gradient, value_and_gradient},
     eager::Eager,
     expr::Active,
+    tape::Tape,
 };
 
 type Real = Active<f64>;
@@ -87,12 +88,23 @@ fn stands_in_expressions() {
 }
 
 #[test]
-fn another_thread_has_no_tape() {
+fn another_thread_is_refused() {
     let x = Eager::new(1.0);
-    let y = std::thread::spawn(move || (x + 1.0).value())
-        .join()
-        .expect("no panic");
-    assert_eq!(y, 2.0);
+    let y = std::thread::spawn(move || (x + 1.0).value()).join();
+    assert_eq!(y.expect("constants may go anywhere"), 2.0);
+
+    let mut tape = Tape::new();
+    let x = Eager::from(tape.input(1.0));
+    let without_tape = std::thread::spawn(move || x + 1.0).join();
+    assert!(without_tape.is_err());
+    let with_tape = std::thread::spawn(move || {
+        let mut tape = Tape::new();
+        let own = Eager::from(tape.input(1.0));
+        tape.record(|| own + x)
+    });
+    assert!(with_tape.join().is_err());
+    let y = tape.record(|| Active::from(x + 1.0));
+    assert_eq!(tape.gradient(&y).and_then(|g| g.wrt(&x.real())), Ok(1.0));
 }
 
 #[cfg(feature = "num-traits")]
