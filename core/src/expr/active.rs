@@ -66,13 +66,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
         !self.meta().is_passive()
     }
     /// A new value; `kept` is the identifier that the variable has on the tape that recorded, if any.
-    pub(crate) fn replace(
-        &mut self,
-        held: Held<K, M>,
-        meta: Meta,
-        kind: u32,
-        kept: Option<u32>,
-    ) {
+    pub(crate) fn replace(&mut self, held: Held<K, M>, meta: Meta, kind: u32, kept: Option<u32>) {
         self.held = held;
         self.set_meta(meta, kind, kept);
     }

@@ -23,9 +23,7 @@ pub(super) fn eval<K: Kind, M: Recording, N: Node<Kind = K>>(node: N) -> Active<
     }
     let mut taken = current::take();
     let (meta, number) = match taken.tape() {
-        Some(tape) if Id::<K, M>::OWNED => {
-            record_new::<K, M, _>(tape, &node, &cell, saves, None)
-        }
+        Some(tape) if Id::<K, M>::OWNED => record_new::<K, M, _>(tape, &node, &cell, saves, None),
         Some(tape) => match tape.record_fast(&node, &cell, saves) {
             Ok(meta) => (meta, 0),
             Err(saves) => record_any::<K, M, _>(

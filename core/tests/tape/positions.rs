@@ -42,7 +42,10 @@ fn reset<M: Recording>(chunk: usize) {
         let stale = Err(Error::Stale { kind: "f64" });
         assert_eq!(tape.seed(&b, 1.0), stale);
         assert_eq!(tape.sweep().unwrap().wrt(&y).map(|_| ()), stale);
-        assert_eq!(tape.seed(&w, vec![1.0, 1.0]), Err(Error::Stale { kind: "Array" }));
+        assert_eq!(
+            tape.seed(&w, vec![1.0, 1.0]),
+            Err(Error::Stale { kind: "Array" })
+        );
         let words = ["f64", "reset", "input"];
         tape.record(|| refuses(file!(), &words, || (&b * 2.0).eval()));
         tape.record(|| refuses(file!(), &["Array", "reset"], || (&w * 2.0).eval()));
@@ -59,7 +62,10 @@ fn reset<M: Recording>(chunk: usize) {
     tape.reset_to(&start).unwrap();
     tape.record(|| refuses(file!(), &["Array", "reset"], || u.total().eval()));
     tape.record(|| refuses(file!(), &["Array", "reset"], || u[1] *= &x));
-    assert_eq!(tape.seed(&u, vec![0.0; 2]), Err(Error::Stale { kind: "Array" }));
+    assert_eq!(
+        tape.seed(&u, vec![0.0; 2]),
+        Err(Error::Stale { kind: "Array" })
+    );
     // Written as a whole, it is another one.
     let y = tape.record(|| {
         u.assign(&v * &a);
@@ -123,7 +129,10 @@ fn nested<M: Recording>(chunk: usize) {
     assert_eq!(tape.reset_to(&zero), Err(Error::StalePosition));
     let other = crate::support::tape::<M>(chunk);
     assert_eq!(tape.reset_to(&other.position()), Err(Error::StalePosition));
-    assert_eq!(tape.sweep_to(&other.position()).err(), Some(Error::StalePosition));
+    assert_eq!(
+        tape.sweep_to(&other.position()).err(),
+        Some(Error::StalePosition)
+    );
 }
 #[test]
 fn nested_positions() {
@@ -257,5 +266,8 @@ fn many_resets() {
         tape.reset_to(&start).unwrap();
     }
     let statistics = tape.statistics();
-    assert!(statistics.kinds.iter().all(|k| k.identifiers < 20), "{statistics}");
+    assert!(
+        statistics.kinds.iter().all(|k| k.identifiers < 20),
+        "{statistics}"
+    );
 }

@@ -58,10 +58,7 @@ impl Array {
         map(a, |x| x * s)
     }
     #[op]
-    fn dot(
-        #[ad_in(map(b, |x| x * r_b))] a: Self,
-        #[ad_in(map(a, |x| x * r_b))] b: Self,
-    ) -> f64 {
+    fn dot(#[ad_in(map(b, |x| x * r_b))] a: Self, #[ad_in(map(a, |x| x * r_b))] b: Self) -> f64 {
         inner(a, b)
     }
     #[op]
@@ -105,7 +102,8 @@ impl Array {
     /// Two outputs of different kinds; reads one of them.
     #[op]
     fn normed(
-        #[ad_in({ let t = 2.0 * (s_b + inner(w_b, a)); zip(w_b, a, |x, y| x * s + t * y) })] a: Self,
+        #[ad_in({ let t = 2.0 * (s_b + inner(w_b, a)); zip(w_b, a, |x, y| x * s + t * y) })]
+        a: Self,
         #[ad_out] s: &mut f64,
         #[ad_out(init = a.clone())] w: &mut Self,
     ) {
@@ -119,10 +117,7 @@ impl Array {
 }
 /// A real times an array.
 #[op(Mul)]
-fn scaling(
-    #[ad_in(inner(r_b, a))] s: f64,
-    #[ad_in(map(r_b, |x| x * s))] a: &Array,
-) -> Array {
+fn scaling(#[ad_in(inner(r_b, a))] s: f64, #[ad_in(map(r_b, |x| x * s))] a: &Array) -> Array {
     map(a, |x| x * s)
 }
 
@@ -231,7 +226,11 @@ impl Part<Array> for Slice {
         whole[self.range.clone()].to_vec()
     }
     fn put(&self, whole: &mut Vec<f64>, part: Vec<f64>) {
-        assert_eq!(self.range.len(), part.len(), "an Array of another length is put into a slice");
+        assert_eq!(
+            self.range.len(),
+            part.len(),
+            "an Array of another length is put into a slice"
+        );
         whole[self.range.clone()].copy_from_slice(&part);
     }
     fn zero(&self) -> Vec<f64> {
@@ -413,23 +412,43 @@ pub fn check<P: Program>(x: &[f64], v: &[&[f64]]) -> Result {
                 recorded::<P, Taped>(&mut taped, x, v),
                 recorded::<P, Reuse>(&mut reuse, x, v),
             );
-            assert_eq!(t.bits(), first.bits(), "Taped, chunks of {chunk}: {t:?} {first:?}");
-            assert_eq!(r.bits(), first.bits(), "Reuse, chunks of {chunk}: {r:?} {first:?}");
+            assert_eq!(
+                t.bits(),
+                first.bits(),
+                "Taped, chunks of {chunk}: {t:?} {first:?}"
+            );
+            assert_eq!(
+                r.bits(),
+                first.bits(),
+                "Reuse, chunks of {chunk}: {r:?} {first:?}"
+            );
             // Once without reset, then with one: variables of the recording before are gone.
             taped.reset();
             reuse.reset();
         }
         let t = recorded::<P, Taped>(&mut taped, x, v);
         let again = recorded::<P, Taped>(&mut taped, x, v);
-        assert_eq!((t.bits(), again.bits()), (first.bits(), first.bits()), "two on one tape");
+        assert_eq!(
+            (t.bits(), again.bits()),
+            (first.bits(), first.bits()),
+            "two on one tape"
+        );
         let r = recorded::<P, Reuse>(&mut reuse, x, v);
         let again = recorded::<P, Reuse>(&mut reuse, x, v);
-        assert_eq!((r.bits(), again.bits()), (first.bits(), first.bits()), "two on one tape");
+        assert_eq!(
+            (r.bits(), again.bits()),
+            (first.bits(), first.bits()),
+            "two on one tape"
+        );
     }
     assert_eq!(first.y.to_bits(), want.y.to_bits(), "the value");
     let close = |got: f64, want: f64| (got - want).abs() <= 1e-7 * want.abs().max(1.0);
     let all = |r: &Result| -> Vec<f64> {
-        r.x_b.iter().chain(r.v_b.iter().flatten()).copied().collect()
+        r.x_b
+            .iter()
+            .chain(r.v_b.iter().flatten())
+            .copied()
+            .collect()
     };
     let (got, wanted) = (all(&first), all(&want));
     assert_eq!(got.len(), wanted.len(), "the shapes of the gradients");

@@ -72,7 +72,13 @@ fn outputs<M: Recording>(chunk: usize) {
     // (v0 x v1 + y + v1 z) (x v0 + x v1)
     let g = tape.gradient(&y).unwrap();
     assert_eq!((*y.get(), g.wrt(&z)), (26.0 * 6.0, Ok(2.0 * 6.0)));
-    assert_eq!(g.wrt(&v), Ok(vec![(4.0 + 16.0) * 6.0 + 26.0 * 2.0, (2.0 + 12.0 + 3.0) * 6.0 + 26.0 * 2.0]));
+    assert_eq!(
+        g.wrt(&v),
+        Ok(vec![
+            (4.0 + 16.0) * 6.0 + 26.0 * 2.0,
+            (2.0 + 12.0 + 3.0) * 6.0 + 26.0 * 2.0
+        ])
+    );
 }
 #[test]
 fn several_outputs_and_more_statements() {
@@ -95,9 +101,14 @@ fn anew<M: Recording>(chunk: usize) {
         Ok(x_b) => assert_eq!(x_b, 27.0 * 4.0),
     }
     let mut v: Active<Array, M> = tape.input_as(vec![1.0, 2.0]);
-    tape.record(|| v.assign(Active::<f64, M>::passive(2.0).value() * entape_core::expr::constant(vec![1.0])));
+    tape.record(|| {
+        v.assign(Active::<f64, M>::passive(2.0).value() * entape_core::expr::constant(vec![1.0]))
+    });
     assert!(!v.is_active());
-    assert_eq!(tape.sweep().unwrap().wrt(&v), Err(Error::NotAnInput { kind: "Array" }));
+    assert_eq!(
+        tape.sweep().unwrap().wrt(&v),
+        Err(Error::NotAnInput { kind: "Array" })
+    );
 }
 trait CloneOutside<M: Recording> {
     fn clone_outside(&self, tape: &mut Tape<M>) -> Self;
@@ -143,11 +154,17 @@ fn outside<M: Recording>(chunk: usize) {
     // y = a (u0 + u1) + 5 (a² (u0² + u1²) / 2 + a⁴ (u0⁴ + u1⁴) / 4)
     let g = one.gradient(&y).unwrap();
     assert_eq!(g.wrt(&a), Ok(3.0 + 5.0 * (2.0 * 5.0 + 8.0 * 17.0)));
-    assert_eq!(g.wrt(&u), Ok(vec![2.0 + 5.0 * (4.0 + 16.0), 2.0 + 5.0 * (8.0 + 128.0)]));
+    assert_eq!(
+        g.wrt(&u),
+        Ok(vec![2.0 + 5.0 * (4.0 + 16.0), 2.0 + 5.0 * (8.0 + 128.0)])
+    );
     let g = two.gradient(&z).unwrap();
     assert_eq!(g.wrt(&b), Ok(7.0 / 32.0));
     let sum: f64 = (0..5).map(|i| 0.5_f64.powi(i)).sum();
-    assert_eq!(g.wrt(&v), Ok(vec![3.0 / 32.0 + 6.0 * sum, 3.0 / 32.0 + 8.0 * sum]));
+    assert_eq!(
+        g.wrt(&v),
+        Ok(vec![3.0 / 32.0 + 6.0 * sum, 3.0 / 32.0 + 8.0 * sum])
+    );
 }
 #[test]
 fn variables_dropped_outside_of_their_recording() {
