@@ -1,1 +1,286 @@
-fn main() {}
+//! What recording and reversing Burgers' equations costs over the plain program, in thread CPU time and bytes.
+//!
+//! ```text
+//! cargo bench --bench burgers                            500 x 500 points, 32 steps: tables, then criterion
+//! BURGERS=100,8 cargo bench --bench burgers              another grid
+//! BURGERS=100,8 cargo bench --bench burgers -- --test    everything once
+//! ```
+//!
+//! * *plain f64* is the baseline of all factors: the loop a numerical programmer would write.
+//! * *warm* runs reuse the memory of the run before; the rounds of the first table take all programs in
+//!   turn, so that noise meets them all.
+//! * *cold* is the first recording of a fresh process, which this program starts. Its measure is the warm time
+//!   plus the time to touch as many bytes of fresh memory, both taken in the same process.
+//! * *preallocated* is a first recording on a tape that was made with room for it.
+use criterion::Criterion;
+use entape::{prelude::*, tape::Statistics};
+use entape_programs::{
+    burgers::{
+        Burgers, Grid, Recorded,
+        Statements::{Four, Fused},
+    },
+    measure::{first_touch, median, ms, timed},
+};
+use std::{env, error::Error as StdError, process::Command, time::Duration};
+
+type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
+
+/// Tells a process which program to measure a first recording of.
+const COLD: &str = "BURGERS_COLD";
+/// Tells it the room of its tape: bytes and reals.
+const ROOM: &str = "BURGERS_ROOM";
+
+fn main() -> Outcome {
+    let grid = grid()?;
+    if let Ok(index) = env::var(COLD) {
+        return cold(grid, index.parse()?);
+    }
+    let once = env::args().any(|argument| argument == "--test");
+    let subjects = warm_table(grid, if once { 1 } else { 5 })?;
+    cold_table(subjects)?;
+    let mut criterion = Criterion::default().sample_size(10).configure_from_args();
+    statistics(&mut criterion, grid)?;
+    criterion.final_summary();
+    Ok(())
+}
+/// `BURGERS=N,steps`.
+fn grid() -> Outcome<Grid> {
+    match env::var("BURGERS") {
+        Ok(sizes) => pair(&sizes).map(|(n, steps)| Grid { n, steps }),
+        Err(_) => Ok(Grid { n: 500, steps: 32 }),
+    }
+}
+fn pair(text: &str) -> Outcome<(usize, usize)> {
+    let (a, b) = text
+        .split_once(',')
+        .ok_or("two numbers with a comma between them are expected")?;
+    Ok((a.parse()?, b.parse()?))
+}
+
+type Program<M> = fn(&mut Burgers<Active<f64, M>>) -> Active<f64, M>;
+
+/// A recorded program with its tape.
+struct Subject<M: Recording> {
+    name: &'static str,
+    program: Program<M>,
+    tape: Tape<M>,
+}
+/// A subject of any mode.
+trait Measured {
+    fn name(&self) -> &'static str;
+    /// Records and sweeps: both times.
+    fn run(&mut self, grid: Grid) -> Result<[Duration; 2], Error>;
+    /// Records once and sweeps often: the time of the sweeps.
+    fn sweeps(&mut self, grid: Grid, times: u64) -> Result<Duration, Error>;
+    fn statistics(&self) -> Statistics;
+    /// Makes a tape with room for so many bytes of statements and reals.
+    fn preallocate(&mut self, bytes: usize, reals: usize) -> Result<(), Error>;
+}
+impl<M: Recording> Measured for Subject<M> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+    fn run(&mut self, grid: Grid) -> Result<[Duration; 2], Error> {
+        let recorded = Recorded::new(&mut self.tape, grid, self.program);
+        Ok([recorded.time, recorded.sweep(&mut self.tape)?.time])
+    }
+    fn sweeps(&mut self, grid: Grid, times: u64) -> Result<Duration, Error> {
+        let recorded = Recorded::new(&mut self.tape, grid, self.program);
+        (0..times)
+            .map(|_| recorded.sweep(&mut self.tape).map(|outcome| outcome.time))
+            .sum()
+    }
+    fn statistics(&self) -> Statistics {
+        self.tape.statistics()
+    }
+    fn preallocate(&mut self, bytes: usize, reals: usize) -> Result<(), Error> {
+        self.tape = Tape::builder()
+            .preallocate(bytes)
+            .preallocate_reals(reals)
+            .build()?;
+        Ok(())
+    }
+}
+fn subjects() -> Vec<Box<dyn Measured>> {
+    fn subject<M: Recording>(name: &'static str, program: Program<M>) -> Box<dyn Measured> {
+        Box::new(Subject {
+            name,
+            program,
+            tape: Tape::default(),
+        })
+    }
+    vec![
+        subject::<Taped>("taped", |burgers| burgers.by_value(Four)),
+        subject::<Taped>("taped, fused", |burgers| burgers.by_value(Fused)),
+        subject::<Taped>("taped, by reference", |burgers| burgers.by_reference(Four)),
+        subject::<Reuse>("reuse", |burgers| burgers.by_reference(Four)),
+        subject::<Reuse>("reuse, fused", |burgers| burgers.by_reference(Fused)),
+    ]
+}
+
+/// Medians of some rounds. Returns the subjects' statistics.
+fn warm_table(grid: Grid, rounds: usize) -> Outcome<Vec<Statistics>> {
+    let mut plain = Burgers::new(grid, |x| x);
+    let mut generic = Burgers::new(grid, Active::<f64, Plain>::new);
+    let mut subjects = subjects();
+    let mut times = vec![Vec::new(); 3 + 2 * subjects.len()];
+    for round in 0..=rounds {
+        let mut now = vec![
+            timed(|| plain.baseline()).0,
+            timed(|| generic.by_value(Four)).0,
+            timed(|| generic.by_value(Fused)).0,
+        ];
+        for subject in &mut subjects {
+            now.extend(subject.run(grid)?);
+        }
+        // the first round warms up
+        if round > 0 {
+            times
+                .iter_mut()
+                .zip(now)
+                .for_each(|(times, now)| times.push(now));
+        }
+    }
+    let medians: Vec<Duration> = times.into_iter().map(median).collect();
+    let baseline = medians[0];
+    let points = (grid.n * grid.n * grid.steps.max(1)) as f64;
+
+    println!(
+        "Burgers' equations, {0} x {0} points, {1} steps",
+        grid.n, grid.steps
+    );
+    println!(
+        "thread CPU time in ms, medians of {rounds} warm rounds; tape bytes for a cell and a step\n"
+    );
+    println!("| program | record | reverse | both | over plain f64 | bytes |");
+    println!("|---|--:|--:|--:|--:|--:|");
+    for (name, time) in [
+        ("plain f64", baseline),
+        ("plain mode", medians[1]),
+        ("plain mode, fused", medians[2]),
+    ] {
+        println!(
+            "| {name} | {:.2} | | {0:.2} | {:.2} | |",
+            ms(time),
+            over(time, baseline)
+        );
+    }
+    for (subject, times) in subjects.iter().zip(medians[3..].chunks(2)) {
+        let [record, reverse, both] = [times[0], times[1], times[0] + times[1]];
+        let bytes = subject.statistics().bytes() as f64 / points;
+        let (name, over) = (subject.name(), over(both, baseline));
+        println!(
+            "| {name} | {:.2} | {:.2} | {:.2} | {over:.2} | {bytes:.1} |",
+            ms(record),
+            ms(reverse),
+            ms(both)
+        );
+    }
+    Ok(subjects
+        .iter()
+        .map(|subject| subject.statistics())
+        .collect())
+}
+
+/// First recordings of fresh processes.
+fn cold_table(statistics: Vec<Statistics>) -> Outcome {
+    println!(
+        "\n| first recording and sweep | warm | touch | cold | over warm + touch | preallocated | over warm |"
+    );
+    println!("|---|--:|--:|--:|--:|--:|--:|");
+    for (index, (subject, statistics)) in subjects().iter().zip(statistics).enumerate() {
+        let bytes = statistics.handle_bytes + statistics.size_bytes + statistics.block_bytes;
+        let reals = statistics
+            .kinds
+            .iter()
+            .map(|kind| kind.identifiers)
+            .sum::<usize>();
+        let cold = process(index, None)?;
+        let preallocated = process(index, Some((bytes + bytes / 64, reals + 1)))?;
+        println!(
+            "| {} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} |",
+            subject.name(),
+            cold.warm,
+            cold.touch,
+            cold.first,
+            cold.first / (cold.warm + cold.touch),
+            preallocated.first,
+            preallocated.first / preallocated.warm,
+        );
+    }
+    println!();
+    Ok(())
+}
+/// Milliseconds that a process measured.
+struct Cold {
+    first: f64,
+    warm: f64,
+    touch: f64,
+}
+/// Starts this program to measure a first recording.
+fn process(index: usize, room: Option<(usize, usize)>) -> Outcome<Cold> {
+    let mut command = Command::new(env::current_exe()?);
+    command.env(COLD, index.to_string());
+    if let Some((bytes, reals)) = room {
+        command.env(ROOM, format!("{bytes},{reals}"));
+    }
+    let output = command.output()?;
+    let text = String::from_utf8(output.stdout)?;
+    let numbers: Result<Vec<f64>, _> = text.split_whitespace().map(str::parse).collect();
+    match numbers?[..] {
+        [first, warm, touch] => Ok(Cold { first, warm, touch }),
+        _ => Err(String::from_utf8_lossy(&output.stderr).into()),
+    }
+}
+/// What such a process does.
+fn cold(grid: Grid, index: usize) -> Outcome {
+    let mut subject = subjects().swap_remove(index);
+    if let Ok(room) = env::var(ROOM) {
+        let (bytes, reals) = pair(&room)?;
+        subject.preallocate(bytes, reals)?;
+    }
+    let mut both = || subject.run(grid).map(|[record, reverse]| record + reverse);
+    let first = both()?;
+    let warm = median([both()?, both()?, both()?]);
+    let bytes = subject.statistics().bytes();
+    drop(subject);
+    let touch = median([(); 3].map(|()| first_touch(bytes)));
+    println!("{} {} {}", ms(first), ms(warm), ms(touch));
+    Ok(())
+}
+fn over(time: Duration, baseline: Duration) -> f64 {
+    time.as_secs_f64() / baseline.as_secs_f64()
+}
+
+/// The same programs under criterion, which compares them with the run before.
+fn statistics(criterion: &mut Criterion, grid: Grid) -> Outcome {
+    let mut group = criterion.benchmark_group(format!("burgers {} x {}", grid.n, grid.steps));
+    let mut plain = Burgers::new(grid, |x| x);
+    group.bench_function("plain f64", |b| {
+        b.iter_custom(|runs| total(runs, || timed(|| plain.baseline()).0))
+    });
+    let mut generic = Burgers::new(grid, Active::<f64, Plain>::new);
+    for (name, statements) in [("plain mode", Four), ("plain mode, fused", Fused)] {
+        group.bench_function(name, |b| {
+            b.iter_custom(|runs| total(runs, || timed(|| generic.by_value(statements)).0));
+        });
+    }
+    for mut subject in subjects() {
+        subject.run(grid)?;
+        group.bench_function(format!("{}: record", subject.name()), |b| {
+            b.iter_custom(|runs| {
+                total(runs, || {
+                    subject.run(grid).expect("it was recorded before")[0]
+                })
+            });
+        });
+        group.bench_function(format!("{}: reverse", subject.name()), |b| {
+            b.iter_custom(|runs| subject.sweeps(grid, runs).expect("it was swept before"));
+        });
+    }
+    group.finish();
+    Ok(())
+}
+fn total(runs: u64, mut run: impl FnMut() -> Duration) -> Duration {
+    (0..runs).map(|_| run()).sum()
+}

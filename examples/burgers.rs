@@ -7,13 +7,16 @@
 //! ```
 //!
 //! The program itself is in `tests/programs/src/burgers.rs`: one source for plain and recorded runs.
-use entape::prelude::*;
+use entape::{prelude::*, tape::Statistics};
 use entape_programs::{
-    burgers::{Burgers, Fields, Grid, Recorded, Statements},
+    burgers::{
+        Burgers, Fields, Grid, Recorded,
+        Statements::{Four, Fused},
+    },
     measure::{median, ms, timed},
 };
 use lexopt::{Arg, ValueExt};
-use std::{error::Error, path::PathBuf, time::Duration};
+use std::{path::PathBuf, time::Duration};
 
 #[path = "burgers/picture.rs"]
 mod picture;
@@ -28,7 +31,7 @@ usage: burgers [N [STEPS]] [options]
   -o, --output F   the picture (burgers.svg)
   -h, --help       this text";
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let Some(Arguments { grid, runs, output }) = arguments()? else {
         println!("{HELP}");
         return Ok(());
@@ -38,36 +41,40 @@ fn main() -> Result<(), Box<dyn Error>> {
         grid.n, grid.steps
     );
 
-    let mut tape = Tape::new();
-    let four = Cost::of(runs, &mut tape, grid, |burgers| {
-        burgers.by_value(Statements::Four)
-    });
+    let four = Cost::of::<Taped>(runs, grid, |burgers| burgers.by_value(Four))?;
+    let fused = Cost::of::<Taped>(runs, grid, |burgers| burgers.by_value(Fused))?;
+    let reuse = Cost::of::<Reuse>(runs, grid, |burgers| burgers.by_reference(Four))?;
     println!("value          {}", four.value);
     println!("gradient norm  {}\n", norm(&four.gradient));
-    let fused = Cost::of(runs, &mut tape, grid, |burgers| {
-        burgers.by_value(Statements::Fused)
-    });
+    println!(
+        "the tape, with four statements for each cell and field\n{}\n",
+        four.statistics
+    );
 
     let mut plain = Burgers::new(grid, |x| x);
     let baseline = median_of(runs, || timed(|| plain.baseline()).0);
     let mut plain = Burgers::new(grid, Active::<f64, Plain>::new);
-    let plain = median_of(runs, || timed(|| plain.by_value(Statements::Four)).0);
-    println!("thread CPU time, ms             record   reverse      both  over f64");
-    let line = |name: &str, record: f64, reverse: f64| {
-        let both = record + reverse;
+    let plain = median_of(runs, || timed(|| plain.by_value(Four)).0);
+    let points = (grid.n * grid.n * grid.steps) as f64;
+    println!("thread CPU time in ms; tape bytes for a cell and a step, both fields");
+    println!("                            record   reverse      both  over f64     bytes");
+    for (name, time) in [("plain f64", baseline), ("plain mode", plain)] {
         println!(
-            "{name:<26}{record:>12.2}{reverse:>10.2}{both:>10.2}{:>10.2}",
-            both / ms(baseline)
+            "{name:<24}{:>30.2}{:>10.2}",
+            ms(time),
+            ms(time) / ms(baseline)
         );
-    };
-    line("plain f64", ms(baseline), 0.0);
-    line("plain mode", ms(plain), 0.0);
-    line("taped", ms(four.record), ms(four.reverse));
-    line(
-        "taped, fused statements",
-        ms(fused.record),
-        ms(fused.reverse),
-    );
+    }
+    for (name, cost) in [
+        ("taped", &four),
+        ("taped, one statement", &fused),
+        ("reuse", &reuse),
+    ] {
+        let (record, reverse) = (ms(cost.record), ms(cost.reverse));
+        let (both, bytes) = (record + reverse, cost.statistics.bytes() as f64 / points);
+        let over = both / ms(baseline);
+        println!("{name:<24}{record:>10.2}{reverse:>10.2}{both:>10.2}{over:>10.2}{bytes:>10.1}");
+    }
 
     picture::write(&output, grid, &four.gradient)?;
     println!("\nthe gradient field is in {}", output.display());
@@ -80,30 +87,39 @@ struct Cost {
     gradient: Fields<f64>,
     record: Duration,
     reverse: Duration,
+    statistics: Statistics,
 }
 impl Cost {
     /// The first run warms the tape up and does not count.
-    fn of(
+    fn of<M: Recording>(
         runs: usize,
-        tape: &mut Tape,
         grid: Grid,
-        program: impl Fn(&mut Burgers<Real>) -> Real,
-    ) -> Cost {
-        let mut times = Vec::new();
-        let mut last = None;
-        for _ in 0..=runs {
-            let recorded = Recorded::new(tape, grid, &program);
-            let outcome = recorded.sweep(tape);
-            times.push((recorded.time, outcome.time));
-            last = Some(outcome);
+        program: impl Fn(&mut Burgers<Active<f64, M>>) -> Active<f64, M>,
+    ) -> Result<Cost, Error> {
+        let mut tape = Tape::<M>::default();
+        let mut run = || {
+            let recorded = Recorded::new(&mut tape, grid, &program);
+            recorded
+                .sweep(&mut tape)
+                .map(|outcome| (recorded.time, outcome))
+        };
+        run()?;
+        let (mut record, mut reverse) = (Vec::new(), Vec::new());
+        for _ in 1..runs {
+            let (time, outcome) = run()?;
+            record.push(time);
+            reverse.push(outcome.time);
         }
-        let last = last.expect("there is at least one run");
-        Cost {
+        let (time, last) = run()?;
+        record.push(time);
+        reverse.push(last.time);
+        Ok(Cost {
             value: last.value,
             gradient: last.gradient,
-            record: median(times[1..].iter().map(|t| t.0)),
-            reverse: median(times[1..].iter().map(|t| t.1)),
-        }
+            record: median(record),
+            reverse: median(reverse),
+            statistics: tape.statistics(),
+        })
     }
 }
 

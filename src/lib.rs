@@ -1,19 +1,40 @@
-//! Algorithmic differentiation for domain-specific languages.
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 pub use entape_core as core;
-pub use entape_core::{expr, kind, mode, op, operations, real, rule, tape};
+pub use entape_core::{
+    check, driver,
+    driver::{Function, gradient, jacobian, value_and_gradient, values_and_jacobian, vjp},
+    expr, kind, mode, op, operations, real, rule,
+    tape::{self, Error},
+};
+
+#[cfg(feature = "complex")]
+pub use entape_complex as complex;
+#[cfg(feature = "linalg")]
+pub use entape_linalg as linalg;
+#[cfg(feature = "simd")]
+pub use entape_simd as simd;
 
 /// What a program that uses entape needs: `use entape::prelude::*;`.
+///
+/// ```
+/// use entape::prelude::*;
+///
+/// fn area<M: Mode>(radius: Real<M>) -> Real<M> {
+///     (radius.powi(2) * std::f64::consts::PI).eval()
+/// }
+/// assert_eq!(area(Real::<Plain>::new(0.0)), 0.0);
+/// ```
 pub mod prelude {
     pub use entape_core::{
         expr::{Active, Expr, Operand, constant, lit},
-        mode::{AnyMode, Mode, Plain, Reuse, Taped},
+        mode::{AnyMode, Mode, Plain, Recording, Reuse, Taped},
         real::{Cast, Elementary, Predicates},
-        tape::{Error, Gradient, Tape},
+        tape::{Error, Tape},
     };
-    /// A recorded `f64`.
+    /// An `f64` in mode `M`, by default one that is recorded.
     pub type Real<M = Taped> = Active<f64, M>;
-    /// A recorded `f32`.
+    /// An `f32` in mode `M`, by default one that is recorded.
     pub type Real32<M = Taped> = Active<f32, M>;
 }

@@ -2,7 +2,7 @@
 use entape::prelude::*;
 use entape_programs::burgers::{
     Burgers, Fields, Grid, Recorded,
-    Statements::{Four, Fused},
+    Statements::{self, Four, Fused},
 };
 use entape_tests::{assert_close, numbers, program as reference};
 
@@ -16,10 +16,13 @@ fn assert_value(value: f64) {
 }
 /// Records and sweeps twice, and compares both gradients with the reference.
 #[track_caller]
-fn assert_gradient(tape: &mut Tape, program: impl FnOnce(&mut Burgers<Real>) -> Real) {
+fn assert_gradient<M: Recording>(
+    tape: &mut Tape<M>,
+    program: impl FnOnce(&mut Burgers<Active<f64, M>>) -> Active<f64, M>,
+) {
     let recorded = Recorded::new(tape, GRID, program);
     let expected = &reference("burgers")["gradient"];
-    let first = recorded.sweep(tape);
+    let first = recorded.sweep(tape).unwrap();
     assert_value(first.value);
     assert_close(
         "u0_b",
@@ -33,11 +36,36 @@ fn assert_gradient(tape: &mut Tape, program: impl FnOnce(&mut Burgers<Real>) -> 
         &numbers(&expected["v0"]),
         TOLERANCE,
     );
-    let second = recorded.sweep(tape);
+    let second = recorded.sweep(tape).unwrap();
     assert_eq!(
         first.gradient, second.gradient,
         "a second sweep gives other bits"
     );
+}
+/// Many recordings on one tape, others of another size in between, swept or not.
+#[track_caller]
+fn assert_gradients<M: Recording>(
+    tape: &mut Tape<M>,
+    program: impl Fn(&mut Burgers<Active<f64, M>>, Statements) -> Active<f64, M>,
+) {
+    for statements in [Four, Fused, Four] {
+        assert_gradient(tape, |burgers| program(burgers, statements));
+        let other = Grid { n: 5, steps: 3 };
+        let recorded = Recorded::new(tape, other, |burgers| program(burgers, statements));
+        if statements == Four {
+            recorded.sweep(tape).unwrap();
+        }
+    }
+}
+/// Tapes with chunks of the default size and with chunks so small that borders are met all the time and
+/// some statements don't fit.
+fn tapes<M: Recording>() -> [Tape<M>; 3] {
+    [
+        Tape::builder(),
+        Tape::builder().chunk_bytes(32),
+        Tape::builder().chunk_bytes(200),
+    ]
+    .map(|tape| tape.build().unwrap())
 }
 
 #[test]
@@ -61,23 +89,22 @@ fn the_plain_programs_have_the_value() {
 }
 
 #[test]
-fn taped() {
-    for statements in [Four, Fused] {
-        assert_gradient(&mut Tape::new(), |burgers| burgers.by_value(statements));
-        assert_gradient(&mut Tape::new(), |burgers| burgers.by_reference(statements));
+fn taped_by_value() {
+    for mut tape in tapes::<Taped>() {
+        assert_gradients(&mut tape, Burgers::by_value);
     }
 }
 
 #[test]
-fn a_tape_is_reset_and_recorded_again() {
-    let mut tape = Tape::new();
-    for statements in [Four, Fused, Four] {
-        assert_gradient(&mut tape, |burgers| burgers.by_value(statements));
-        // a recording of another size in between, swept or not
-        let other = Grid { n: 5, steps: 3 };
-        let recorded = Recorded::new(&mut tape, other, |burgers| burgers.by_value(statements));
-        if statements == Four {
-            recorded.sweep(&mut tape);
-        }
+fn taped_by_reference() {
+    for mut tape in tapes::<Taped>() {
+        assert_gradients(&mut tape, Burgers::by_reference);
+    }
+}
+
+#[test]
+fn reuse() {
+    for mut tape in tapes::<Reuse>() {
+        assert_gradients(&mut tape, Burgers::by_reference);
     }
 }

@@ -8,6 +8,7 @@ pub use entape_macros::{kind, op, operations};
 
 pub mod check;
 pub mod driver;
+pub mod eager;
 pub mod expr;
 pub mod kind;
 pub mod mode;

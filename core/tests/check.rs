@@ -287,6 +287,36 @@ fn kinds_with_several_coordinates() {
     );
 }
 
+/// Two outputs of different kinds.
+#[entape_core::op]
+fn parts(
+    #[ad_in(v.iter().zip(w_b).map(|(v, w_b)| 2.0 * v * s_b + x * w_b).collect::<Vec<_>>())]
+    v: &Array,
+    #[ad_in(v.iter().zip(w_b).map(|(v, w_b)| v * w_b).sum::<f64>())] x: f64,
+    #[ad_out] s: &mut f64,
+    #[ad_out(init = v.clone())] w: &mut Array,
+) {
+    *s = v.iter().map(|v| v * v).sum();
+    w.iter_mut().for_each(|w| *w *= x);
+}
+#[test]
+fn several_outputs() {
+    check::assert_rule(&Parts, (vec![1.0, -2.0], 3.0));
+}
+
+// `sample` draws values of other kinds around the given one.
+#[entape_core::op(sample(v = vec![1.0, 2.0], x = 0.5..1.0))]
+fn shifted(#[ad_in(r_b)] v: &Array, #[ad_in(r_b.iter().sum::<f64>())] x: f64) -> Array {
+    v.iter().map(|v| v + x).collect()
+}
+#[entape_core::op(sample(z = [1.0, 2.0], x = 0.5_f32..1.0))]
+fn second(
+    #[ad_in([0.0, r_b * f64::from(x)])] z: Pair,
+    #[ad_in((r_b * z[1]) as f32)] x: f32,
+) -> f64 {
+    z[1] * f64::from(x)
+}
+
 fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     (x[0].sin() * x[1].exp() + x.iter().map(|x| x * x).sum::<Active<f64, M>>()).eval()
 }

@@ -3,8 +3,9 @@ use entape_core::{
     driver::{Error, Function, gradient, jacobian, value_and_gradient, values_and_jacobian, vjp},
     expr::Active,
     function,
-    mode::{Mode, Plain, Taped},
+    mode::{Mode, Plain, Reuse, Taped},
     real::{Cast, Elementary},
+    tape::Tape,
 };
 
 type Real = Active<f64>;
@@ -216,6 +217,12 @@ fn sums_in_other_modes() {
         .collect();
     let want: f64 = uneven(21).into_iter().sum();
     assert_eq!(x.iter().sum::<Active<f64, Plain>>().value(), want);
+    let mut tape = Tape::<Reuse>::default();
+    let x: Vec<_> = uneven(21).into_iter().map(|x| tape.input(x)).collect();
+    let y = tape.record(|| x.iter().sum::<Active<f64, Reuse>>());
+    assert_eq!(y.get(), &want);
+    let gradient = tape.gradient(&y).expect("a gradient");
+    assert!(x.iter().all(|x| gradient.wrt(x) == Ok(1.0)));
     let mixed = [1.0_f64, 2.0].into_iter().sum::<Active<f64, Taped>>();
     assert_eq!(mixed.value(), 3.0);
     let singles = [1.0_f32, 2.0].map(Single::passive);

@@ -1,5 +1,11 @@
 //! Values as lists of real numbers.
-use crate::kind::{Kind, Policy, Val, index};
+use crate::{
+    driver::Error,
+    expr::{Active, Expr, Node},
+    kind::{Kind, Val},
+    mode::Taped,
+    tape::Tape,
+};
 
 /// A kind whose values consist of real numbers: what finite differences and Jacobians walk along.
 ///
@@ -30,7 +36,7 @@ use crate::kind::{Kind, Policy, Val, index};
     message = "the values of kind `{Self}` have no real coordinates",
     note = "implement `entape::check::Coordinates` for the kind"
 )]
-pub trait Coordinates: Kind<Policy: Lent> {
+pub trait Coordinates: Kind {
     /// The relative precision of one coordinate.
     const EPSILON: f64 = f64::EPSILON;
     /// Appends the coordinates of `value`.
@@ -38,6 +44,32 @@ pub trait Coordinates: Kind<Policy: Lent> {
     /// The value with the shape of `like` whose coordinates are the first of `from`, which are taken
     /// off its front.
     fn from_coordinates(like: &Val<Self>, from: &mut &[f64]) -> Val<Self>;
+    /// Records an expression of this kind.
+    #[doc(hidden)]
+    fn record<N: Node<Kind = Self>>(node: N) -> Vec<Box<dyn Output>> {
+        vec![Box::new(Expr::<Self, Taped, N>::new(node).eval())]
+    }
+}
+
+/// A variable that a recorded operation gave its value; the kind is forgotten.
+pub trait Output {
+    #[doc(hidden)]
+    fn coordinates(&self, into: &mut Vec<f64>);
+    #[doc(hidden)]
+    fn is_active(&self) -> bool;
+    #[doc(hidden)]
+    fn seed(&self, tape: &mut Tape, from: &mut &[f64]) -> Result<(), Error>;
+}
+impl<K: Coordinates> Output for Active<K> {
+    fn coordinates(&self, into: &mut Vec<f64>) {
+        K::coordinates(self.get(), into);
+    }
+    fn is_active(&self) -> bool {
+        self.is_active()
+    }
+    fn seed(&self, tape: &mut Tape, from: &mut &[f64]) -> Result<(), Error> {
+        tape.seed(self, K::from_coordinates(self.get(), from))
+    }
 }
 
 /// Takes one number off the front of a list, for implementations of
@@ -55,22 +87,6 @@ pub fn take(from: &mut &[f64]) -> f64 {
     let (first, rest) = from.split_first().expect("one number for each coordinate");
     *from = rest;
     *first
-}
-
-/// What a rule receives, by reference.
-pub trait Lent: Policy {
-    #[doc(hidden)]
-    fn lent<'a, V: Clone + 'static>(arg: &'a Self::Arg<'_, V>) -> &'a V;
-}
-impl Lent for index::Linear {
-    fn lent<'a, V: Clone + 'static>(arg: &'a V) -> &'a V {
-        arg
-    }
-}
-impl Lent for index::Reuse {
-    fn lent<'a, V: Clone + 'static>(arg: &'a &V) -> &'a V {
-        arg
-    }
 }
 
 /// The coordinates of one value.
@@ -102,3 +118,25 @@ impl Coordinates for () {
     fn coordinates((): &(), _: &mut Vec<f64>) {}
     fn from_coordinates((): &(), _: &mut &[f64]) {}
 }
+
+/// The results of operations with several outputs.
+macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
+    impl<$($K: Coordinates),*> Coordinates for ($($K,)*) {
+        const EPSILON: f64 = {
+            let mut epsilon = 0.0;
+            $( if $K::EPSILON > epsilon { epsilon = $K::EPSILON; } )*
+            epsilon
+        };
+        fn coordinates(value: &Val<Self>, into: &mut Vec<f64>) {
+            $( $K::coordinates(&value.$i, into); )*
+        }
+        fn from_coordinates(like: &Val<Self>, from: &mut &[f64]) -> Val<Self> {
+            ($($K::from_coordinates(&like.$i, from),)*)
+        }
+        fn record<N: Node<Kind = Self>>(node: N) -> Vec<Box<dyn Output>> {
+            let new = Expr::<Self, Taped, N>::new(node).split();
+            vec![$(Box::new(new.$i)),*]
+        }
+    }
+)* } }
+outputs! { A 0 B 1; A 0 B 1 C 2; }

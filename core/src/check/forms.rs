@@ -1,12 +1,13 @@
 //! How arguments enter an expression: as variables, as constants, inside of it.
-use super::coordinates::{self, Coordinates, Lent};
+use super::coordinates::{self, Coordinates};
 use crate::{
     expr::{Active, Apply, ByRef, Const, Expr, Given, Nil, Node, lit},
-    kind::{Arg, Kind, Stash, Val},
+    kind::{Arg, Kind, Policy, Stash, Val},
     mode::Taped,
     rule::{self, Primals, Rule, Sink, Sinks, annotation},
     tape::{Reader, Writer},
 };
+use std::marker::PhantomData;
 
 /// Makes the node of one argument.
 pub trait Enter<K: Kind> {
@@ -18,13 +19,13 @@ pub trait Enter<K: Kind> {
     fn node(variable: &Active<K>) -> Self::Node<'_>;
 }
 /// A variable, active or passive.
-pub(super) struct Variable;
+pub struct Variable;
 /// A constant, known at compile time.
-pub(super) struct Fixed;
+pub struct Fixed;
 /// An inner expression that returns a variable.
-pub(super) struct Inner;
+pub struct Inner;
 /// No argument.
-pub(super) struct Absent;
+pub struct Absent;
 
 impl<K: Kind> Enter<K> for Variable {
     const VARIABLE: bool = true;
@@ -59,7 +60,7 @@ impl Enter<()> for Absent {
 /// The operation that returns its argument. It remembers the argument in the primal and compares it
 /// with what a sweep computes again.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Same;
+pub struct Same;
 impl Stash for Same {
     const BYTES: usize = 0;
     fn stash(self, _: &mut Writer<'_>) {}
@@ -77,7 +78,7 @@ impl<K: Coordinates> Rule<K> for Same {
     type Saved = u64;
     const READS: [u8; 3] = [rule::A, 0, 0];
     fn primal<'p>(&self, a: Arg<'p, K>, (): (), (): ()) -> (Val<K>, u64) {
-        let value = <K::Policy as Lent>::lent(&a).clone();
+        let value = K::Policy::value(&a).clone();
         let print = fingerprint::<K>(&value);
         (value, print)
     }
@@ -88,12 +89,12 @@ impl<K: Coordinates> Rule<K> for Same {
         r_b: Arg<'_, K>,
         mut s: impl Sinks<K>,
     ) {
-        let again = fingerprint::<K>(<K::Policy as Lent>::lent(&p.a()));
+        let again = fingerprint::<K>(K::Policy::value(&p.a()));
         assert!(
             again == *saved,
             "a sweep computes another value than the recording"
         );
-        s.a().add(<K::Policy as Lent>::lent(&r_b).clone());
+        s.a().add(K::Policy::value(&r_b).clone());
     }
 }
 
@@ -124,9 +125,66 @@ where
     /// The kind of the third argument.
     type C: Coordinates;
     /// The plain values.
+    #[allow(clippy::type_complexity)]
     fn into_values(self) -> (Val<Self::A>, Val<Self::B>, Val<Self::C>);
     /// Tests every form.
     fn visit<V: Visit<O, Self::A, Self::B, Self::C>>(visitor: &mut V) -> Result<(), V::Failure>;
+}
+
+/// The ways into an expression that an argument has.
+pub trait Entry<K: Kind> {
+    /// As a variable.
+    type Variable: Enter<K>;
+    /// As a constant.
+    type Fixed: Enter<K>;
+    /// As an inner expression.
+    type Inner: Enter<K>;
+    /// Whether there is an argument.
+    const IS: bool;
+}
+/// An argument that is there.
+pub struct There;
+/// An argument that is not there.
+pub struct Nowhere;
+impl<K: Coordinates> Entry<K> for There {
+    type Variable = Variable;
+    type Fixed = Fixed;
+    type Inner = Inner;
+    const IS: bool = true;
+}
+impl Entry<()> for Nowhere {
+    type Variable = Absent;
+    type Fixed = Absent;
+    type Inner = Absent;
+    const IS: bool = false;
+}
+
+/// Visits every form that the entries allow.
+fn visit_all<O, A, B, C, EA, EB, EC, V>(v: &mut V) -> Result<(), V::Failure>
+where
+    A: Coordinates,
+    B: Coordinates,
+    C: Coordinates,
+    O: Rule<A, B, C>,
+    EA: Entry<A>,
+    EB: Entry<B>,
+    EC: Entry<C>,
+    V: Visit<O, A, B, C>,
+{
+    v.form::<EA::Variable, EB::Variable, EC::Variable, false>()?;
+    v.form::<EA::Fixed, EB::Fixed, EC::Fixed, false>()?;
+    v.form::<EA::Inner, EB::Inner, EC::Inner, true>()?;
+    if EB::IS {
+        v.form::<EA::Variable, EB::Fixed, EC::Variable, false>()?;
+        v.form::<EA::Fixed, EB::Variable, EC::Variable, false>()?;
+    }
+    if EC::IS {
+        v.form::<EA::Variable, EB::Variable, EC::Fixed, false>()?;
+        v.form::<EA::Variable, EB::Fixed, EC::Fixed, false>()?;
+        v.form::<EA::Fixed, EB::Variable, EC::Fixed, false>()?;
+        v.form::<EA::Fixed, EB::Fixed, EC::Variable, false>()?;
+    }
+    Ok(())
 }
 
 impl<O, A: Coordinates, X: Given<A>> Arguments<O, (A,)> for (X,)
@@ -140,9 +198,7 @@ where
         (self.0.given(), (), ())
     }
     fn visit<V: Visit<O, A, (), ()>>(visitor: &mut V) -> Result<(), V::Failure> {
-        visitor.form::<Variable, Absent, Absent, false>()?;
-        visitor.form::<Fixed, Absent, Absent, false>()?;
-        visitor.form::<Inner, Absent, Absent, true>()
+        visit_all::<O, A, (), (), There, Nowhere, Nowhere, V>(visitor)
     }
 }
 impl<O, A: Coordinates, B: Coordinates, X: Given<A>, Y: Given<B>> Arguments<O, (A, B)> for (X, Y)
@@ -156,11 +212,7 @@ where
         (self.0.given(), self.1.given(), ())
     }
     fn visit<V: Visit<O, A, B, ()>>(visitor: &mut V) -> Result<(), V::Failure> {
-        visitor.form::<Variable, Variable, Absent, false>()?;
-        visitor.form::<Variable, Fixed, Absent, false>()?;
-        visitor.form::<Fixed, Variable, Absent, false>()?;
-        visitor.form::<Fixed, Fixed, Absent, false>()?;
-        visitor.form::<Inner, Inner, Absent, true>()
+        visit_all::<O, A, B, (), There, There, Nowhere, V>(visitor)
     }
 }
 impl<O, A, B, C, X: Given<A>, Y: Given<B>, Z: Given<C>> Arguments<O, (A, B, C)> for (X, Y, Z)
@@ -177,14 +229,93 @@ where
         (self.0.given(), self.1.given(), self.2.given())
     }
     fn visit<V: Visit<O, A, B, C>>(visitor: &mut V) -> Result<(), V::Failure> {
-        visitor.form::<Variable, Variable, Variable, false>()?;
-        visitor.form::<Variable, Variable, Fixed, false>()?;
-        visitor.form::<Variable, Fixed, Variable, false>()?;
-        visitor.form::<Variable, Fixed, Fixed, false>()?;
-        visitor.form::<Fixed, Variable, Variable, false>()?;
-        visitor.form::<Fixed, Variable, Fixed, false>()?;
-        visitor.form::<Fixed, Fixed, Variable, false>()?;
-        visitor.form::<Fixed, Fixed, Fixed, false>()?;
-        visitor.form::<Inner, Inner, Inner, true>()
+        visit_all::<O, A, B, C, There, There, There, V>(visitor)
+    }
+}
+
+/// Where the `sample(..)` of an annotation draws values of an argument of kind `K` from.
+#[diagnostic::on_unimplemented(
+    message = "`sample` can't draw values of kind `{K}` from `{Self}`",
+    note = "it draws real numbers from ranges, `x = 0.5..2.0`, and values of other kinds around a given one"
+)]
+pub trait Domain<K: Kind> {
+    #[doc(hidden)]
+    type Entry: Entry<K>;
+    /// The value at `t`, between 0 and 1.
+    fn at(&self, t: f64) -> Val<K>;
+}
+/// Numbers of a range.
+macro_rules! ranges { ($($T:ident)*) => { $(
+    impl Domain<$T> for std::ops::Range<$T> {
+        type Entry = There;
+        fn at(&self, t: f64) -> $T {
+            self.start + t as $T * (self.end - self.start)
+        }
+    }
+)* } }
+ranges! { f64 f32 }
+/// Values that differ from the given one by up to a tenth in each coordinate.
+impl<K: Coordinates, V: Given<K> + Clone> Domain<K> for V {
+    type Entry = There;
+    fn at(&self, t: f64) -> Val<K> {
+        let value = self.clone().given();
+        let around = coordinates::of::<K>(&value);
+        let turned = |i: usize| (t + 0.618 * i as f64).fract() - 0.5;
+        let moved = around
+            .iter()
+            .enumerate()
+            .map(|(i, x)| x * (1.0 + 0.2 * turned(i)));
+        K::from_coordinates(&value, &mut &moved.collect::<Vec<_>>()[..])
+    }
+}
+impl Domain<()> for () {
+    type Entry = Nowhere;
+    fn at(&self, _: f64) {}
+}
+
+/// A point of three domains.
+pub struct Drawn<A: Kind, B: Kind, C: Kind, E>((Val<A>, Val<B>, Val<C>), PhantomData<E>);
+impl<O, A, B, C, EA, EB, EC> Arguments<O, (A, B, C)> for Drawn<A, B, C, (EA, EB, EC)>
+where
+    A: Coordinates,
+    B: Coordinates,
+    C: Coordinates,
+    O: Rule<A, B, C, Out: Coordinates> + Clone,
+    EA: Entry<A>,
+    EB: Entry<B>,
+    EC: Entry<C>,
+{
+    type A = A;
+    type B = B;
+    type C = C;
+    fn into_values(self) -> (Val<A>, Val<B>, Val<C>) {
+        self.0
+    }
+    fn visit<V: Visit<O, A, B, C>>(visitor: &mut V) -> Result<(), V::Failure> {
+        visit_all::<O, A, B, C, EA, EB, EC, V>(visitor)
+    }
+}
+
+/// Tests a rule at points of the domains of its arguments, for `sample(..)`.
+///
+/// # Panics
+/// If the rule is wrong.
+#[track_caller]
+pub(crate) fn sampled<O, A, B, C, DA, DB, DC>(op: &O, a: DA, b: DB, c: DC)
+where
+    A: Coordinates,
+    B: Coordinates,
+    C: Coordinates,
+    O: Rule<A, B, C, Out: Coordinates> + Clone,
+    DA: Domain<A>,
+    DB: Domain<B>,
+    DC: Domain<C>,
+{
+    for k in 0..16 {
+        // Points that fill the domains evenly and meet neither their ends nor each other.
+        let t = |step: f64| (0.137 + step * f64::from(k)).fract();
+        let values = (a.at(t(0.618)), b.at(t(0.755)), c.at(t(0.570)));
+        let point = Drawn::<A, B, C, (DA::Entry, DB::Entry, DC::Entry)>(values, PhantomData);
+        super::assert_rule::<O, (A, B, C), _>(op, point);
     }
 }

@@ -43,9 +43,13 @@ mod forms;
 mod function;
 mod rule;
 
-pub use coordinates::{Coordinates, Lent, take};
+pub use coordinates::{Coordinates, Output, take};
 pub use failure::{Failure, Fault};
-pub use forms::{Arguments, Enter, Visit};
+pub(crate) use forms::sampled;
+pub use forms::{Arguments, Domain};
+// What the traits of arguments and domains mention.
+#[doc(hidden)]
+pub use forms::{Absent, Drawn, Enter, Entry, Fixed, Inner, Nowhere, Same, There, Variable, Visit};
 
 use crate::{
     driver::{FlatOutputs, FlatShape, Function, Inputs, Shape},

@@ -1,12 +1,12 @@
 //! The test of a rule.
 use super::{
     Check, Failure, Fault,
-    coordinates::{self, Coordinates},
+    coordinates::{self, Coordinates, Output},
     difference::{self, Random, dot, dot_abs, moved},
     forms::{Arguments, Enter, Same, Visit},
 };
 use crate::{
-    expr::{Active, Apply, Expr, Node},
+    expr::{Active, Apply, ByRef, Node, Produce},
     kind::{Adjoint, Kind, Val, arg},
     mode,
     rule::{Rule, annotation},
@@ -183,8 +183,8 @@ impl Check {
             fault,
         };
         let want = caught("the plain operation", plain).map(|r| coordinates::of::<O::Out>(&r));
-        let compare = |what, got: Result<Val<O::Out>, Fault>| match (&want, got) {
-            (Ok(want), Ok(got)) => same(what, &coordinates::of::<O::Out>(&got), want, 0.0),
+        let compare = |what, got: Result<Vec<f64>, Fault>| match (&want, got) {
+            (Ok(want), Ok(got)) => same(what, &got, want, 0.0),
             (Ok(_), Err(fault)) => Err(fault),
             (Err(_), Err(_)) => Ok(()),
             (Err(Fault::Panics { message, .. }), Ok(_)) => Err(Fault::Succeeds {
@@ -195,12 +195,11 @@ impl Check {
         };
         let what = "the primal";
         let primal = || {
-            op.primal(arg::<X::A>(&a), arg::<X::B>(&b), arg::<X::C>(&c))
-                .0
+            let (r, _) = op.primal(arg::<X::A>(&a), arg::<X::B>(&b), arg::<X::C>(&c));
+            coordinates::of::<O::Out>(&r)
         };
         compare(what, caught(what, primal)).map_err(failure)?;
 
-        use crate::expr::ByRef;
         let what = "evaluation in plain mode";
         let (x, y, z) = (
             Active::<X::A, mode::Plain>::passive(a.clone()),
@@ -209,9 +208,8 @@ impl Check {
         );
         let plain_mode = || {
             let node = Apply::ternary(op.clone(), ByRef(&x), ByRef(&y), ByRef(&z));
-            Expr::<O::Out, mode::Plain, _>::new(node)
-                .eval()
-                .into_value()
+            let (r, _) = node.forward();
+            coordinates::of::<O::Out>(&r.own())
         };
         compare(what, caught(what, plain_mode)).map_err(failure)?;
 
@@ -221,12 +219,11 @@ impl Check {
         let y = input_if_there::<X::B>(&b, &mut tape);
         let z = input_if_there::<X::C>(&c, &mut tape);
         let taped = || {
-            tape.record(|| {
-                let node = Apply::ternary(op.clone(), ByRef(&x), ByRef(&y), ByRef(&z));
-                Expr::<O::Out, mode::Taped, _>::new(node)
-                    .eval()
-                    .into_value()
-            })
+            let node = || Apply::ternary(op.clone(), ByRef(&x), ByRef(&y), ByRef(&z));
+            let outputs = tape.record(|| O::Out::record(node()));
+            let mut list = Vec::new();
+            outputs.iter().for_each(|y| y.coordinates(&mut list));
+            list
         };
         compare(what, caught(what, taped)).map_err(failure)
     }
@@ -331,13 +328,14 @@ where
         let eval = || {
             let node = Apply::ternary(self.op.clone(), EA::node(&a), EB::node(&b), EC::node(&c));
             match INNER {
-                true => eval(Apply::unary(Same, node)),
-                false => eval(node),
+                true => O::Out::record(Apply::unary(Same, node)),
+                false => O::Out::record(node),
             }
         };
         let record = || tape.record(|| [eval(), eval()]);
         let [y, again] = caught("recording", record)?;
-        let value = coordinates::of::<O::Out>(y.get());
+        let mut value = Vec::new();
+        y.iter().for_each(|y| y.coordinates(&mut value));
         same(
             "the recorded value, compared with the primal",
             &value,
@@ -345,21 +343,23 @@ where
             0.0,
         )?;
         let active = part.contains(&true);
-        if y.is_active() != active {
-            return Err(Fault::Activity {
-                active: y.is_active(),
-            });
+        if y.iter().any(|y| y.is_active() != active) {
+            return Err(Fault::Activity { active: !active });
         }
         if !active {
             return Ok(());
         }
-        let mut sweep = |outputs: &[&Active<O::Out>]| {
+        let seeds = coordinates::of::<O::Out>(&self.seed);
+        let mut sweep = |results: &[&Vec<Box<dyn Output>>]| {
             let refused = |e: crate::driver::Error| Fault::Tape {
                 message: e.to_string(),
             };
             let run = || {
-                for y in outputs {
-                    tape.seed(y, self.seed.clone())?;
+                for result in results {
+                    let mut seeds = &seeds[..];
+                    for y in *result {
+                        y.seed(&mut tape, &mut seeds)?;
+                    }
                 }
                 let gradient = tape.sweep()?;
                 let mut lists: [Vec<f64>; 3] = Default::default();
@@ -410,9 +410,6 @@ fn variable<K: Kind>(value: &Val<K>, active: bool, tape: &mut Tape) -> Active<K>
         true => tape.input_as::<K>(value.clone()),
         false => Active::passive(value.clone()),
     }
-}
-fn eval<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K> {
-    Expr::new(node).eval()
 }
 
 impl<O, A: Coordinates, B: Coordinates, C: Coordinates> Visit<O, A, B, C> for Point<'_, O, A, B, C>

@@ -1,11 +1,11 @@
 //! What generated rules use at run time, and the test that a `sample` annotation asks for.
 use super::{Primals, R, Rule, Sink, Sinks};
 use crate::{
+    check::{Coordinates, Domain, sampled},
     expr::Expr,
     kind::{Cell, Contribution, Hold, Keep, Kind, Stash, Val},
     tape::{Reader, Writer},
 };
-use std::ops::Range;
 
 /// The node of an expression.
 #[inline(always)]
@@ -111,112 +111,17 @@ pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     sums
 }
 
-/// A kind that `sample(..)` can draw values of.
-#[diagnostic::on_unimplemented(
-    message = "`sample` can't draw values of kind `{Self}`",
-    note = "it draws numbers from ranges; test a rule for other kinds with `entape::check`"
-)]
-pub trait Sampled: Kind {
-    /// Where values come from.
-    type Domain;
-    /// The value at `t`, between 0 and 1.
-    fn at(domain: &Self::Domain, t: f64) -> Val<Self>;
-    /// The value plus `h`.
-    fn plus(value: &Val<Self>, h: f64) -> Val<Self>;
-    /// The value, or an adjoint, as a number.
-    fn number(value: Option<Val<Self>>) -> f64;
-    /// Whether there is an argument.
-    const IS: bool;
-}
-impl Sampled for f64 {
-    type Domain = Range<f64>;
-    fn at(domain: &Range<f64>, t: f64) -> f64 {
-        domain.start + t * (domain.end - domain.start)
-    }
-    fn plus(value: &f64, h: f64) -> f64 {
-        value + h
-    }
-    fn number(value: Option<f64>) -> f64 {
-        value.unwrap_or(0.0)
-    }
-    const IS: bool = true;
-}
-impl Sampled for () {
-    type Domain = ();
-    fn at((): &(), _: f64) {}
-    fn plus((): &(), _: f64) {}
-    fn number(_: Option<()>) -> f64 {
-        0.0
-    }
-    const IS: bool = false;
-}
-
-/// Compares a rule with central differences, one argument active at a time, at points of the domains.
+/// Tests a rule at points of its sample; [`crate::check`] tells what is tested.
 ///
 /// # Panics
-/// If they differ.
-pub fn check<O, A: Sampled, B: Sampled, C: Sampled>(
-    op: &O,
-    a: A::Domain,
-    b: B::Domain,
-    c: C::Domain,
-) where
-    O: Rule<A, B, C, Out: Sampled>,
+/// If the rule is wrong.
+#[track_caller]
+pub fn check<O, A, B, C>(op: &O, a: impl Domain<A>, b: impl Domain<B>, c: impl Domain<C>)
+where
+    A: Coordinates,
+    B: Coordinates,
+    C: Coordinates,
+    O: Rule<A, B, C, Out: Coordinates> + Clone,
 {
-    use crate::kind::{Adjoint, arg};
-    let names = ["first", "second", "third"];
-    for k in 0..16 {
-        // Points that fill the domains evenly and meet neither their ends nor each other.
-        let t = |step: f64| (0.137 + step * f64::from(k)).fract();
-        let (x, y, z) = (
-            A::at(&a, t(0.618)),
-            B::at(&b, t(0.755)),
-            C::at(&c, t(0.570)),
-        );
-        let value = |h: [f64; 3]| {
-            let (x, y, z) = (A::plus(&x, h[0]), B::plus(&y, h[1]), C::plus(&z, h[2]));
-            let (r, _) = op.primal(arg::<A>(&x), arg::<B>(&y), arg::<C>(&z));
-            O::Out::number(Some(r))
-        };
-        let seed = 1.25;
-        let r_b = <O::Out as Sampled>::plus(
-            &<O::Out as Kind>::zero_like(&op_value(op, &x, &y, &z)),
-            seed,
-        );
-        for i in (0..3).filter(|&i| [A::IS, B::IS, C::IS][i]) {
-            let active = [0, 1, 2].map(|j| i == j);
-            let (x_b, y_b, z_b) = adjoints::<O, A, B, C>(op, (&x, &y, &z), &r_b, active);
-            let got = match i {
-                0 => A::number(x_b.into_value()),
-                1 => B::number(y_b.into_value()),
-                _ => C::number(z_b.into_value()),
-            };
-            let points = [
-                A::number(Some(x.clone())),
-                B::number(Some(y.clone())),
-                C::number(Some(z.clone())),
-            ];
-            let h = 6e-6 * points[i].abs().max(1.0);
-            let (up, down) = (
-                [0, 1, 2].map(|j| if i == j { h } else { 0.0 }),
-                [0, 1, 2].map(|j| if i == j { -h } else { 0.0 }),
-            );
-            let want = seed * (value(up) - value(down)) / (2.0 * h);
-            assert!(
-                (got - want).abs() <= 1e-6 * want.abs().max(1.0),
-                "{}: the adjoint of the {} argument is {got}, central differences give {want}, at {points:?}",
-                std::any::type_name::<O>(),
-                names[i],
-            );
-        }
-    }
-}
-fn op_value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
-    op: &O,
-    a: &Val<A>,
-    b: &Val<B>,
-    c: &Val<C>,
-) -> Val<O::Out> {
-    use crate::kind::arg;
-    op.primal(arg::<A>(a), arg::<B>(b), arg::<C>(c)).0
+    sampled::<O, A, B, C, _, _, _>(op, a, b, c);
 }

@@ -12,13 +12,21 @@ pub(crate) struct Adjoints<A> {
 }
 impl<A: Default> Adjoints<A> {
     pub(crate) fn new() -> Self {
-        Adjoints { all: Column::new(false), dirty: false }
+        Adjoints {
+            all: Column::new(false),
+            dirty: false,
+        }
     }
     pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
         self.all.use_huge_pages(huge_pages);
     }
     /// Makes room for `len` identifiers and sets all adjoints to zero.
-    pub(crate) fn start(&mut self, len: usize, inputs: &[Range<u32>], dirty: bool) -> Result<(), Error> {
+    pub(crate) fn start(
+        &mut self,
+        len: usize,
+        inputs: &[Range<u32>],
+        dirty: bool,
+    ) -> Result<(), Error> {
         // A whole sweep takes every adjoint but those of the inputs.
         if dirty || self.dirty {
             self.all.fill_with(A::default);

@@ -52,7 +52,11 @@ impl From<Box<[u8]>> for Stage {
         let data = Box::into_raw(data);
         let front = data.cast::<u8>();
         // SAFETY: the end of the allocation that `front` starts.
-        Stage { data, front, back: unsafe { front.add(size) } }
+        Stage {
+            data,
+            front,
+            back: unsafe { front.add(size) },
+        }
     }
 }
 impl Stage {
@@ -152,13 +156,21 @@ impl Chunks {
         self.stage.append(n, handle)
     }
     /// Appends a statement; `sized` if its size must be told. Its block is to be written.
-    pub(crate) fn append(&mut self, n: usize, handle: u32, sized: bool) -> Result<&mut [u8], Error> {
+    pub(crate) fn append(
+        &mut self,
+        n: usize,
+        handle: u32,
+        sized: bool,
+    ) -> Result<&mut [u8], Error> {
         let need = n + WORD + if sized { WORD } else { 0 };
         if self.stage.room() < need {
             self.store_stage(need)?;
         }
         if sized {
-            let size = u32::try_from(n).ok().filter(|n| n & SIZE == 0).expect("a statement below 2 GiB");
+            let size = u32::try_from(n)
+                .ok()
+                .filter(|n| n & SIZE == 0)
+                .expect("a statement below 2 GiB");
             self.stage.append(0, size | SIZE);
             self.sized += 1;
         }
@@ -181,7 +193,11 @@ impl Chunks {
                 unsafe { pages::copy_past_caches(slot.as_mut_ptr(), from.as_ptr(), slot.len()) };
             }
             self.slots += 1;
-            self.stored.push(Stored { front, back, own: None });
+            self.stored.push(Stored {
+                front,
+                back,
+                own: None,
+            });
             self.stage.set(0, 0);
         }
         if self.stage.size() != self.chunk || need > self.chunk {
@@ -189,7 +205,11 @@ impl Chunks {
             let last = std::mem::replace(&mut self.stage, next);
             if front + back > 0 && last.size() != self.chunk {
                 self.own += last.size();
-                self.stored.push(Stored { front, back, own: Some(last.into_data()) });
+                self.stored.push(Stored {
+                    front,
+                    back,
+                    own: Some(last.into_data()),
+                });
             }
         }
         Ok(())
@@ -221,7 +241,12 @@ impl Chunks {
     }
     /// The end.
     pub(crate) fn end(&self) -> Mark {
-        Mark { chunk: self.stored.len(), front: self.stage.front(), back: self.stage.back(), sized: self.sized }
+        Mark {
+            chunk: self.stored.len(),
+            front: self.stage.front(),
+            back: self.stage.back(),
+            sized: self.sized,
+        }
     }
     /// Forgets what stands after `mark`; the memory is kept for the next recording.
     pub(crate) fn truncate(&mut self, mark: Mark) {
@@ -253,9 +278,16 @@ impl Chunks {
     }
     /// The statements after `from`, chunk by chunk: blocks and handles.
     pub(crate) fn after(&mut self, mut from: Mark) -> Vec<(&mut [u8], &[u8])> {
-        let slots_before = self.stored[..from.chunk].iter().filter(|s| s.own.is_none()).count();
+        let slots_before = self.stored[..from.chunk]
+            .iter()
+            .filter(|s| s.own.is_none())
+            .count();
         let chunk = self.chunk;
-        let mut slots = self.arenas.iter_mut().flat_map(|a| aligned(a, chunk).chunks_exact_mut(chunk)).skip(slots_before);
+        let mut slots = self
+            .arenas
+            .iter_mut()
+            .flat_map(|a| aligned(a, chunk).chunks_exact_mut(chunk))
+            .skip(slots_before);
         let (front, back) = (self.stage.front(), self.stage.back());
         let stored = self.stored[from.chunk..].iter_mut().map(|stored| {
             let data = match &mut stored.own {
@@ -269,7 +301,10 @@ impl Chunks {
             let from = std::mem::take(&mut from);
             let size = data.len();
             let (blocks, rest) = data.split_at_mut(front);
-            (&mut blocks[from.front..], &rest[size - back - front..size - from.back - front])
+            (
+                &mut blocks[from.front..],
+                &rest[size - back - front..size - from.back - front],
+            )
         });
         parts.collect()
     }
@@ -279,12 +314,22 @@ impl Chunks {
     }
     pub(crate) fn sizes(&self) -> Sizes {
         let stage = (self.stage.front(), self.stage.back());
-        let all = self.stored.iter().map(|s| (s.front, s.back)).chain(std::iter::once(stage));
-        all.fold(Sizes { sized: self.sized, ..Sizes::default() }, |sum, (front, back)| Sizes {
-            blocks: sum.blocks + front,
-            words: sum.words + back / WORD,
-            ..sum
-        })
+        let all = self
+            .stored
+            .iter()
+            .map(|s| (s.front, s.back))
+            .chain(std::iter::once(stage));
+        all.fold(
+            Sizes {
+                sized: self.sized,
+                ..Sizes::default()
+            },
+            |sum, (front, back)| Sizes {
+                blocks: sum.blocks + front,
+                words: sum.words + back / WORD,
+                ..sum
+            },
+        )
     }
 }
 
@@ -316,10 +361,12 @@ pub(crate) enum Word {
 }
 /// Reads the words of a chunk in the order of recording.
 pub(crate) fn words_forth(handles: &[u8]) -> impl Iterator<Item = Word> {
-    handles.rchunks_exact(WORD).map(|word| match bytemuck::pod_read_unaligned::<u32>(word) {
-        size if size & SIZE != 0 => Word::Size((size & !SIZE) as usize),
-        handle => Word::Handle(handle),
-    })
+    handles
+        .rchunks_exact(WORD)
+        .map(|word| match bytemuck::pod_read_unaligned::<u32>(word) {
+            size if size & SIZE != 0 => Word::Size((size & !SIZE) as usize),
+            handle => Word::Handle(handle),
+        })
 }
 /// Takes the last recorded word off the handles of a chunk.
 #[inline(always)]

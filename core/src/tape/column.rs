@@ -18,13 +18,23 @@ pub(crate) struct Column<T> {
 const CACHED: usize = 1 << 20;
 /// Elements of the stage: 8 KiB, but at least 8.
 const fn stage_len<T>() -> usize {
-    let fit = 8192 / if size_of::<T>() == 0 { 1 } else { size_of::<T>() };
+    let fit = 8192
+        / if size_of::<T>() == 0 {
+            1
+        } else {
+            size_of::<T>()
+        };
     if fit < 8 { 8 } else { fit }
 }
 impl<T> Column<T> {
     /// `plain` tells that elements are `bytemuck::Pod`.
     pub(crate) fn new(plain: bool) -> Self {
-        Column { all: Vec::new(), stage: Vec::new(), plain, huge_pages: false }
+        Column {
+            all: Vec::new(),
+            stage: Vec::new(),
+            plain,
+            huge_pages: false,
+        }
     }
     pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
         self.huge_pages = huge_pages;
@@ -80,7 +90,10 @@ impl<T> Column<T> {
         // `n` elements and apart. Elements are plain data: their bytes are initialised, and to copy them
         // is to move them, which the lengths then say.
         unsafe {
-            let (to, from) = (self.all.as_mut_ptr().add(at).cast(), self.stage.as_ptr().cast());
+            let (to, from) = (
+                self.all.as_mut_ptr().add(at).cast(),
+                self.stage.as_ptr().cast(),
+            );
             pages::copy_past_caches(to, from, n * size_of::<T>());
             self.stage.set_len(0);
             self.all.set_len(at + n);
@@ -95,13 +108,19 @@ impl<T> Column<T> {
         }
         let more = n.max(len.clamp(64, 1 << 30));
         let bytes = more * size_of::<T>();
-        self.all.try_reserve_exact(more).map_err(|_| Error::OutOfMemory { bytes })?;
+        self.all
+            .try_reserve_exact(more)
+            .map_err(|_| Error::OutOfMemory { bytes })?;
         if self.huge_pages {
             pages::advise_huge(self.all.spare_capacity_mut());
         }
         Ok(())
     }
-    pub(crate) fn resize_with(&mut self, len: usize, value: impl FnMut() -> T) -> Result<(), Error> {
+    pub(crate) fn resize_with(
+        &mut self,
+        len: usize,
+        value: impl FnMut() -> T,
+    ) -> Result<(), Error> {
         self.reserve(len.saturating_sub(self.all.len()))?;
         self.all.resize_with(len, value);
         Ok(())

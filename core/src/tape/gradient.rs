@@ -102,6 +102,8 @@ impl<M: Recording> Tape<M> {
         if !inner.seeded {
             inner.start_sweep()?;
         }
+        // Until a sweep takes it.
+        inner.dirty = true;
         seed.add_to(inner.memory.stores.get::<K>().adjoint(y.meta().id));
         Ok(())
     }

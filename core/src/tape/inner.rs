@@ -259,9 +259,7 @@ impl Inner {
     /// The identifier of a variable that is to be written, if it may be kept.
     pub(crate) fn identifier_of<K: Kind>(&mut self, meta: Meta) -> Option<u32> {
         let tag = self.tag;
-        let valid = !meta.is_passive()
-            && meta.tag != LOST
-            && self.memory.stores.get::<K>().is_valid(meta, tag);
+        let valid = Inner::is_recorded(meta) && self.memory.stores.get::<K>().is_valid(meta, tag);
         valid.then_some(meta.id)
     }
 
@@ -434,5 +432,9 @@ impl Inner {
     }
     pub(crate) fn is_lost(meta: Meta) -> bool {
         meta.tag == LOST
+    }
+    /// Whether there is an identifier on some tape.
+    pub(crate) fn is_recorded(meta: Meta) -> bool {
+        !meta.is_passive() && !Inner::is_lost(meta)
     }
 }

@@ -18,7 +18,8 @@ pub(crate) struct Statement {
     pub(crate) reverse: fn(&mut Memory, &mut [u8], &Entry),
     /// Goes forward over one statement, exchanging what it saved; tells whether its result is finite.
     pub(crate) forth: fn(&mut Memory, &mut [u8]) -> bool,
-    /// Forgets one statement: puts the old values back and retires the identifiers, below this tag.
+    /// Puts the old values of one statement back; forgets it and retires its identifiers for variables with
+    /// a tag below this one, unless it is zero.
     pub(crate) undo: fn(&mut Memory, &mut [u8], u32),
     /// Shows kinds and identifiers of target and arguments, going forward.
     pub(crate) show: fn(&mut Memory, &mut [u8], &Entry, &mut dyn FnMut(Place, &'static str, u32)),
@@ -65,9 +66,16 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
 
     /// Splits a block into what is loose, the constants, the target and the rest of the fixed part.
     #[inline(always)]
-    fn split<'b>(block: &'b mut [u8], entry: &'b Entry) -> (&'b [u8], &'b [u8], &'b mut [u8], &'b [u8]) {
+    fn split<'b>(
+        block: &'b mut [u8],
+        entry: &'b Entry,
+    ) -> (&'b [u8], &'b [u8], &'b mut [u8], &'b [u8]) {
         if !Self::STATEMENT.sized && entry.constants.len() == Self::CONSTANTS {
-            assert_eq!(block.len(), Self::FIXED, "the block of a statement of fixed size");
+            assert_eq!(
+                block.len(),
+                Self::FIXED,
+                "the block of a statement of fixed size"
+            );
             let (lhs, rhs) = block.split_at_mut(T::FIXED);
             return (&[], &entry.constants, lhs, rhs);
         }
@@ -114,7 +122,10 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         };
         let node = S::load(&mut reader, stores, Need::Known, known);
         reader.finish(type_name::<S>());
-        node.pull(r_b, stores);
+        // A part can get the value of a passive variable as it is.
+        if !MIXED || node.is_active() {
+            node.pull(r_b, stores);
+        }
     }
     fn forth(memory: &mut Memory, block: &mut [u8]) -> bool {
         let lhs = Self::lhs(block);
@@ -126,7 +137,9 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         let lhs = Self::lhs(block);
         let target = T::load(lhs, memory);
         target.exchange(lhs, memory);
-        target.undo(memory, tag);
+        if tag > 0 {
+            target.undo(lhs, memory, tag);
+        }
     }
     fn show(
         memory: &mut Memory,

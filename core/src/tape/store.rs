@@ -86,7 +86,11 @@ impl<K: Kind> Store<K> {
     /// Makes room for another identifier.
     pub(crate) fn make_room(&mut self) -> Result<(), Error> {
         // The top bit of owned identifiers is taken.
-        let most = if self.owned.is_empty() { NONE } else { NONE >> 1 };
+        let most = if self.owned.is_empty() {
+            NONE
+        } else {
+            NONE >> 1
+        };
         if self.primal.len() >= most as usize {
             return Err(Error::IdentifiersExhausted { kind: K::NAME });
         }

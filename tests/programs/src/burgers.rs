@@ -406,9 +406,9 @@ fn fused_by_reference<M: AnyMode>(
 
 /// A recorded program: its inputs, its output and what recording it cost.
 #[derive(Debug)]
-pub struct Recorded {
-    inputs: Fields<Real>,
-    output: Real,
+pub struct Recorded<M: Recording> {
+    inputs: Fields<R<M>>,
+    output: R<M>,
     /// Thread CPU time of the program up to its output.
     pub time: Duration,
 }
@@ -422,12 +422,12 @@ pub struct Outcome {
     /// Thread CPU time of the seed and one sweep.
     pub time: Duration,
 }
-impl Recorded {
+impl<M: Recording> Recorded<M> {
     /// Resets the tape and records `program`. The inputs are on the tape before the clock starts.
     pub fn new(
-        tape: &mut Tape,
+        tape: &mut Tape<M>,
         grid: Grid,
-        program: impl FnOnce(&mut Burgers<Real>) -> Real,
+        program: impl FnOnce(&mut Burgers<R<M>>) -> R<M>,
     ) -> Self {
         tape.reset();
         let mut burgers = Burgers::new(grid, |x| tape.input(x));
@@ -439,17 +439,17 @@ impl Recorded {
         }
     }
     /// Sweeps back. Reading the gradient is not timed.
-    pub fn sweep(&self, tape: &mut Tape) -> Outcome {
-        let (time, gradient) = timed(|| tape.gradient(&self.output).expect("a recorded output"));
-        let read = |x: &Vec<Real>| gradient.wrt_all(x).expect("inputs");
-        let gradient = Fields {
-            u: read(&self.inputs.u),
-            v: read(&self.inputs.v),
-        };
-        Outcome {
+    ///
+    /// # Errors
+    /// If the tape has been reset.
+    pub fn sweep(&self, tape: &mut Tape<M>) -> Result<Outcome, Error> {
+        let (time, gradient) = timed(|| tape.gradient(&self.output));
+        let gradient = gradient?;
+        let [u, v] = [&self.inputs.u, &self.inputs.v].map(|field| gradient.wrt_all(field));
+        Ok(Outcome {
             value: self.output.value(),
-            gradient,
+            gradient: Fields { u: u?, v: v? },
             time,
-        }
+        })
     }
 }

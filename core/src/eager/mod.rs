@@ -1,0 +1,150 @@
+//! Reals whose operators return reals: for numeric source that is generic in its number type.
+//!
+//! Operators of variables return expressions, so that a whole right-hand side is one statement. Existing
+//! generic source asks for `T: Add<Output = T>`; for that, each operation of an [`Eager`] evaluates at
+//! once, one statement per operation.
+//!
+//! | feature | generic over |
+//! |---|---|
+//! | `num-traits` | `num_traits::{Float, Num, Signed, FloatConst, FromPrimitive, ToPrimitive, ..}` |
+//! | `simba` | `simba`'s, that is `nalgebra`'s, `RealField` and `ComplexField`, and the traits of `approx` |
+//!
+//! ```
+//! use entape_core::{driver::gradient, eager::Eager, expr::Active};
+//! use std::ops::{Add, Mul};
+//!
+//! /// Knows nothing of entape.
+//! fn horner<T: Copy + Add<Output = T> + Mul<Output = T>>(c: &[T], x: T) -> T {
+//!     c[1..].iter().fold(c[0], |sum, &c| sum * x + c)
+//! }
+//! let f = |x: &[Active<f64>]| {
+//!     let c: Vec<Eager> = x[1..].iter().map(|&c| c.into()).collect();
+//!     Active::from(horner(&c, x[0].into()))
+//! };
+//! assert_eq!(gradient(f, &[2.0, 5.0, 3.0, 1.0])?, [23.0, 4.0, 2.0, 1.0]);
+//! # Ok::<(), entape_core::driver::Error>(())
+//! ```
+//!
+//! An eager real is `Send` and `Sync`, as those traits demand it. It still belongs to the thread that
+//! records: on another one, its tag is refused like that of a variable of another tape.
+mod functions;
+#[cfg(feature = "num-traits")]
+mod num;
+mod operators;
+#[cfg(feature = "simba")]
+mod simba;
+
+use crate::{
+    expr::{Active, ByVal, Expr, Node, Operand},
+    mode::{Meta, Taped},
+};
+use std::fmt;
+
+/// A real variable whose operators evaluate at once; 16 bytes, `Copy`.
+///
+/// It converts from and to [`Active<f64>`](Active) and may stand in an expression like one.
+///
+/// ```
+/// use entape_core::{eager::Eager, expr::Active};
+///
+/// let x = Eager::from(2.0);
+/// let y: Eager = x * x + 1.0; // two statements, if `x` is active
+/// let z: Active<f64> = (y.real() * x.real() + x).eval(); // one statement
+/// assert_eq!((y.value(), z.value()), (5.0, 12.0));
+/// ```
+#[derive(Clone, Copy, Default)]
+pub struct Eager {
+    value: f64,
+    // The identifier without the marker that binds it to a thread.
+    meta: Meta,
+}
+
+impl Eager {
+    /// A constant: gradients do not flow through it.
+    #[inline(always)]
+    pub const fn new(value: f64) -> Self {
+        Eager {
+            value,
+            meta: Meta::PASSIVE,
+        }
+    }
+    /// The value.
+    #[inline(always)]
+    pub const fn value(self) -> f64 {
+        self.value
+    }
+    /// The variable, whose operators build expressions.
+    #[inline(always)]
+    pub fn real(self) -> Active<f64> {
+        Active::from_parts(self.value, self.meta, 0)
+    }
+    /// Whether the variable has an identifier on a tape.
+    #[inline(always)]
+    pub fn is_active(self) -> bool {
+        !self.meta.is_passive()
+    }
+}
+
+/// Evaluates.
+#[inline(always)]
+#[track_caller]
+fn eager<N: Node<Kind = f64>>(expr: Expr<f64, Taped, N>) -> Eager {
+    expr.eval().into()
+}
+
+impl From<f64> for Eager {
+    /// A constant.
+    #[inline(always)]
+    fn from(value: f64) -> Self {
+        Eager::new(value)
+    }
+}
+impl From<Active<f64>> for Eager {
+    #[inline(always)]
+    fn from(real: Active<f64>) -> Self {
+        Eager {
+            value: real.value(),
+            meta: real.meta(),
+        }
+    }
+}
+impl From<Eager> for Active<f64> {
+    #[inline(always)]
+    fn from(x: Eager) -> Self {
+        x.real()
+    }
+}
+impl Operand<Taped> for Eager {
+    type Kind = f64;
+    type Node = ByVal<Active<f64>>;
+    #[inline(always)]
+    fn into_expr(self) -> Expr<f64, Taped, Self::Node> {
+        self.real().into_expr()
+    }
+}
+impl fmt::Debug for Eager {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut s = f.debug_struct("Eager");
+        s.field("value", &self.value);
+        if self.is_active() {
+            s.field("id", &self.meta.id);
+        }
+        s.finish()
+    }
+}
+/// The formats of the value.
+macro_rules! formats { ($($Format:ident)*) => { $(
+    impl fmt::$Format for Eager {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            fmt::$Format::fmt(&self.value, f)
+        }
+    }
+)* } }
+formats! { Display LowerExp UpperExp }
+impl std::str::FromStr for Eager {
+    type Err = std::num::ParseFloatError;
+    /// A constant.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Eager::new)
+    }
+}

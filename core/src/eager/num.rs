@@ -1,0 +1,175 @@
+//! The traits of `num_traits`.
+use super::Eager;
+use num_traits::{
+    Bounded, Euclid, Float, FloatConst, FromPrimitive, Inv, MulAdd, MulAddAssign, Num, NumCast,
+    One, Pow, Signed, ToPrimitive, Zero, float::TotalOrder,
+};
+use std::{cmp::Ordering, num::FpCategory};
+
+impl Zero for Eager {
+    fn zero() -> Self {
+        Eager::new(0.0)
+    }
+    fn is_zero(&self) -> bool {
+        self.value == 0.0
+    }
+}
+impl One for Eager {
+    fn one() -> Self {
+        Eager::new(1.0)
+    }
+}
+impl Num for Eager {
+    type FromStrRadixErr = <f64 as Num>::FromStrRadixErr;
+    fn from_str_radix(text: &str, radix: u32) -> Result<Self, Self::FromStrRadixErr> {
+        f64::from_str_radix(text, radix).map(Eager::new)
+    }
+}
+impl Signed for Eager {
+    fn abs(&self) -> Self {
+        Eager::abs(*self)
+    }
+    fn abs_sub(&self, other: &Self) -> Self {
+        Float::abs_sub(*self, *other)
+    }
+    fn signum(&self) -> Self {
+        Eager::signum(*self)
+    }
+    fn is_positive(&self) -> bool {
+        Signed::is_positive(&self.value)
+    }
+    fn is_negative(&self) -> bool {
+        Signed::is_negative(&self.value)
+    }
+}
+impl Bounded for Eager {
+    fn min_value() -> Self {
+        Eager::new(f64::MIN)
+    }
+    fn max_value() -> Self {
+        Eager::new(f64::MAX)
+    }
+}
+
+/// The value as a primitive number.
+macro_rules! to_primitive { ($($method:ident $T:ident)*) => {
+    impl ToPrimitive for Eager { $(
+        fn $method(&self) -> Option<$T> { self.value.$method() }
+    )* }
+} }
+to_primitive! {
+    to_isize isize to_i8 i8 to_i16 i16 to_i32 i32 to_i64 i64 to_i128 i128
+    to_usize usize to_u8 u8 to_u16 u16 to_u32 u32 to_u64 u64 to_u128 u128
+    to_f32 f32 to_f64 f64
+}
+/// Constants from primitive numbers.
+macro_rules! from_primitive { ($($method:ident $T:ident)*) => {
+    impl FromPrimitive for Eager { $(
+        fn $method(n: $T) -> Option<Self> { f64::$method(n).map(Eager::new) }
+    )* }
+} }
+from_primitive! {
+    from_isize isize from_i8 i8 from_i16 i16 from_i32 i32 from_i64 i64 from_i128 i128
+    from_usize usize from_u8 u8 from_u16 u16 from_u32 u32 from_u64 u64 from_u128 u128
+    from_f32 f32 from_f64 f64
+}
+impl NumCast for Eager {
+    /// A constant.
+    fn from<T: ToPrimitive>(n: T) -> Option<Self> {
+        n.to_f64().map(Eager::new)
+    }
+}
+
+/// Constants of `FloatConst`.
+macro_rules! constants { ($($name:ident)*) => {
+    impl FloatConst for Eager { $(
+        fn $name() -> Self { Eager::new(f64::$name()) }
+    )* }
+} }
+constants! {
+    E FRAC_1_PI FRAC_1_SQRT_2 FRAC_2_PI FRAC_2_SQRT_PI FRAC_PI_2 FRAC_PI_3 FRAC_PI_4 FRAC_PI_6 FRAC_PI_8
+    LN_10 LN_2 LOG10_E LOG2_E PI SQRT_2 TAU LOG10_2 LOG2_10
+}
+
+/// The methods of `Float` that the eager real has itself.
+macro_rules! float { (
+    constants: $($constant:ident)*; predicates: $($predicate:ident)*; unary: $($f:ident)*; binary: $($g:ident)*;
+) => {
+    impl Float for Eager {
+        $( fn $constant() -> Self { Eager::new(<f64 as Float>::$constant()) } )*
+        $( fn $predicate(self) -> bool { self.value.$predicate() } )*
+        $( #[track_caller] fn $f(self) -> Self { Eager::$f(self) } )*
+        $( #[track_caller] fn $g(self, b: Self) -> Self { Eager::$g(self, b) } )*
+        #[track_caller]
+        fn mul_add(self, a: Self, b: Self) -> Self { Eager::mul_add(self, a, b) }
+        #[track_caller]
+        fn clamp(self, min: Self, max: Self) -> Self { Eager::clamp(self, min, max) }
+        #[track_caller]
+        fn powi(self, n: i32) -> Self { Eager::powi(self, n) }
+        #[track_caller]
+        fn sin_cos(self) -> (Self, Self) { Eager::sin_cos(self) }
+        /// The positive difference; its derivative is zero where it is zero.
+        #[track_caller]
+        fn abs_sub(self, other: Self) -> Self {
+            if self.value <= other.value { Eager::new(0.0) } else { self - other }
+        }
+        fn classify(self) -> FpCategory { self.value.classify() }
+        fn integer_decode(self) -> (u64, i16, i8) { self.value.integer_decode() }
+    }
+} }
+float! {
+    constants: nan infinity neg_infinity neg_zero min_value min_positive_value max_value epsilon;
+    predicates: is_nan is_infinite is_finite is_normal is_subnormal is_sign_positive is_sign_negative;
+    unary: floor ceil round trunc fract abs signum recip sqrt exp exp2 ln log2 log10 to_degrees to_radians
+        cbrt sin cos tan asin acos atan exp_m1 ln_1p sinh cosh tanh asinh acosh atanh;
+    binary: powf log max min hypot atan2 copysign;
+}
+
+impl TotalOrder for Eager {
+    fn total_cmp(&self, other: &Self) -> Ordering {
+        Eager::total_cmp(self, other)
+    }
+}
+impl Euclid for Eager {
+    fn div_euclid(&self, b: &Self) -> Self {
+        Eager::div_euclid(*self, *b)
+    }
+    fn rem_euclid(&self, b: &Self) -> Self {
+        Eager::rem_euclid(*self, *b)
+    }
+}
+impl Inv for Eager {
+    type Output = Self;
+    fn inv(self) -> Self {
+        self.recip()
+    }
+}
+impl MulAdd for Eager {
+    type Output = Self;
+    fn mul_add(self, a: Self, b: Self) -> Self {
+        Eager::mul_add(self, a, b)
+    }
+}
+impl MulAddAssign for Eager {
+    fn mul_add_assign(&mut self, a: Self, b: Self) {
+        *self = Eager::mul_add(*self, a, b);
+    }
+}
+impl Pow<Eager> for Eager {
+    type Output = Self;
+    fn pow(self, n: Eager) -> Self {
+        self.powf(n)
+    }
+}
+impl Pow<f64> for Eager {
+    type Output = Self;
+    fn pow(self, n: f64) -> Self {
+        self.powf(n)
+    }
+}
+impl Pow<i32> for Eager {
+    type Output = Self;
+    fn pow(self, n: i32) -> Self {
+        self.powi(n)
+    }
+}

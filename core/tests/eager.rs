@@ -1,0 +1,235 @@
+//! Eager reals: operators, functions, and generic source of other crates.
+use entape_core::{
+    driver::{Error, gradient, value_and_gradient},
+    eager::Eager,
+    expr::Active,
+    tape::Tape,
+};
+
+type Real = Active<f64>;
+
+/// Value and derivative of a function of one eager real.
+fn slope(x: f64, f: impl Fn(Eager) -> Eager) -> (f64, f64) {
+    value_and_gradient(|x: Real| Real::from(f(x.into())), x).expect("a gradient")
+}
+
+#[test]
+fn operators_in_every_combination() -> Result<(), Error> {
+    let f = |(a, b): (Real, Real)| {
+        let (a, b) = (Eager::from(a), Eager::from(b));
+        let mut c = a * b + &a * b - a / &b - &a % &b;
+        c = 2.0 * c + 3.0 * &a - &c / 2.0 + c * &0.5;
+        c += a;
+        c -= &b;
+        c *= 2.0;
+        c /= b;
+        c %= 1e9;
+        Real::from(-c + -&a)
+    };
+    let plain = |a: f64, b: f64| {
+        let c = a * b + a * b - a / b - a % b;
+        let c = 2.0 * c + 3.0 * a - c / 2.0 + c * 0.5;
+        -((((c + a) - b) * 2.0) / b) + -a
+    };
+    let (y, (a_b, b_b)) = value_and_gradient(f, (5.0, 3.0))?;
+    assert_eq!(y, plain(5.0, 3.0));
+    // By hand, with c = 2 ab - a / b - a % b before the second line.
+    let (a, b) = (5.0, 3.0);
+    let (c, ca, cb) = (
+        2.0 * a * b - a / b - a % b,
+        2.0 * b - 1.0 / b - 1.0,
+        2.0 * a + a / (b * b) + 1.0,
+    );
+    let (d, da, db) = (2.0 * c + 3.0 * a, 2.0 * ca + 3.0, 2.0 * cb);
+    let (d, da, db) = (d - c / 2.0 + c * 0.5 + a - b, da + 1.0, db - 1.0);
+    let want = (-2.0 * da / b - 1.0, -2.0 * (db / b - d / (b * b)));
+    assert!(
+        (a_b - want.0).abs() < 1e-13 && (b_b - want.1).abs() < 1e-13,
+        "{a_b} {b_b} {want:?}"
+    );
+    Ok(())
+}
+
+#[test]
+fn comparisons_and_formats() {
+    let (x, y) = (Eager::from(1.0), Eager::new(2.0));
+    assert!(x < y && x == 1.0 && 2.0 == y && x < 1.5 && 1.5 < y && x != y);
+    assert_eq!(
+        (format!("{x} {x:.2} {x:e}"), "0.5".parse()),
+        ("1 1.00 1e0".into(), Ok(Eager::new(0.5)))
+    );
+    assert_eq!(format!("{x:?}"), "Eager { value: 1.0 }");
+    assert!(!x.is_active() && !x.is_nan() && Eager::default() == 0.0);
+    assert_eq!(size_of::<Eager>(), 16);
+    fn is_send<T: Send + Sync + Copy>() {}
+    is_send::<Eager>();
+}
+
+#[test]
+fn functions_and_sums() -> Result<(), Error> {
+    assert_eq!(slope(2.0, |x| x.powi(3)), (8.0, 12.0));
+    assert_eq!(slope(2.0, |x| x.max(1.0) + x.powf(2.0)), (6.0, 5.0));
+    assert_eq!(slope(0.0, |x| x.sin_cos().0), (0.0, 1.0));
+    assert_eq!(slope(3.0, |x| x.clamp(0.0, x)), (3.0, 1.0));
+    let f = |x: &[Real]| {
+        let x: Vec<Eager> = x.iter().map(|&x| x.into()).collect();
+        Real::from(x.iter().sum::<Eager>() * x.into_iter().product::<Eager>())
+    };
+    assert_eq!(gradient(f, &[1.0, 2.0, 3.0])?, [42.0, 24.0, 18.0]);
+    Ok(())
+}
+
+#[test]
+fn stands_in_expressions() {
+    assert_eq!(
+        slope(3.0, |x| (x.real() * x + x).eval().into()),
+        (12.0, 7.0)
+    );
+}
+
+#[test]
+fn another_thread_is_refused() {
+    let x = Eager::new(1.0);
+    let y = std::thread::spawn(move || (x + 1.0).value()).join();
+    assert_eq!(y.expect("constants may go anywhere"), 2.0);
+
+    let mut tape = Tape::new();
+    let x = Eager::from(tape.input(1.0));
+    let without_tape = std::thread::spawn(move || x + 1.0).join();
+    assert!(without_tape.is_err());
+    let with_tape = std::thread::spawn(move || {
+        let mut tape = Tape::new();
+        let own = Eager::from(tape.input(1.0));
+        tape.record(|| own + x)
+    });
+    assert!(with_tape.join().is_err());
+    let y = tape.record(|| Active::from(x + 1.0));
+    assert_eq!(tape.gradient(&y).and_then(|g| g.wrt(&x.real())), Ok(1.0));
+}
+
+#[cfg(feature = "num-traits")]
+mod num {
+    use super::*;
+    use num_traits::{
+        Float, FloatConst, FromPrimitive, Num, NumAssign, NumCast, Signed, ToPrimitive, real,
+    };
+
+    /// The square root by Newton's method.
+    fn newton<T: Float + NumAssign>(a: T) -> T {
+        let two = T::one() + T::one();
+        let mut x = a;
+        for _ in 0..20 {
+            x -= (x * x - a) / (two * x);
+        }
+        x
+    }
+    fn area<T: real::Real + FloatConst>(r: T) -> T {
+        T::PI() * r.powi(2)
+    }
+    fn norm<T: Num + Signed + Clone>(x: &[T]) -> T {
+        x.iter().fold(T::zero(), |sum, x| sum + x.abs())
+    }
+
+    #[test]
+    fn generic_source_runs() {
+        let (y, d) = slope(2.0, newton);
+        assert!((y - 2.0.sqrt()).abs() < 1e-15 && (d - 0.5 / 2.0.sqrt()).abs() < 1e-15);
+        assert_eq!(slope(3.0, area), (9.0 * f64::PI(), 6.0 * f64::PI()));
+        assert_eq!(slope(-3.0, |x| norm(&[x, x, Eager::new(1.0)])), (7.0, -2.0));
+        assert_eq!(slope(-3.0, |x| Float::abs_sub(x, -x)), (0.0, 0.0));
+        assert_eq!(slope(3.0, |x| Float::abs_sub(x, -x)), (6.0, 2.0));
+    }
+    #[test]
+    fn conversions() {
+        assert_eq!(Eager::from_i32(3), Some(Eager::new(3.0)));
+        assert_eq!(<Eager as NumCast>::from(3_u8), Some(Eager::new(3.0)));
+        assert_eq!(
+            (Eager::new(3.7).to_i32(), Eager::new(-1.0).to_u32()),
+            (Some(3), None)
+        );
+        assert!(Eager::from_str_radix("1.5", 10).is_ok_and(|x| x == 1.5));
+        assert_eq!(<Eager as Float>::epsilon(), f64::EPSILON);
+    }
+}
+
+#[cfg(feature = "simba")]
+mod matrices {
+    use super::*;
+    use nalgebra::{DMatrix, Matrix4, RealField};
+
+    const A: [f64; 16] = [
+        4.0, 1.0, -2.0, 2.0, 1.0, 2.0, 0.0, 1.0, -2.0, 0.0, 3.0, -2.0, 2.0, 1.0, -2.0, -1.0,
+    ];
+    fn matrix(x: &[Real]) -> Matrix4<Eager> {
+        Matrix4::from_iterator(x.iter().map(|&x| x.into()))
+    }
+    fn assert_close(got: &[f64], want: &[f64]) {
+        for (a, b) in got.iter().zip(want) {
+            assert!(
+                (a - b).abs() <= 1e-12 * (1.0 + b.abs()),
+                "{got:?} instead of {want:?}"
+            );
+        }
+    }
+
+    /// The gradient of det(A) is det(A) A^-T.
+    #[test]
+    fn determinants() -> Result<(), Error> {
+        let a = Matrix4::from_column_slice(&A);
+        let want = a.determinant() * a.try_inverse().expect("regular").transpose();
+        let (y, g) = value_and_gradient(|x: &[Real]| Real::from(matrix(x).determinant()), &A)?;
+        assert_eq!(y, a.determinant());
+        assert_close(&g, want.as_slice());
+        let g = gradient(
+            |x: &[Real]| Real::from(matrix(x).full_piv_lu().determinant()),
+            &A,
+        )?;
+        assert_close(&g, want.as_slice());
+        Ok(())
+    }
+
+    /// The gradient of u^T A^-1 b with respect to A is -(A^-T u) (A^-1 b)^T.
+    fn solved<T: RealField + Copy>(a: DMatrix<T>) -> T {
+        let b = nalgebra::DVector::from_fn(4, |i, _| T::from_usize(i + 1).expect("a number"));
+        a.qr().solve(&b).expect("regular").sum()
+    }
+    #[test]
+    fn solutions() -> Result<(), Error> {
+        let a = DMatrix::from_column_slice(4, 4, &A);
+        let inverse = a.clone().try_inverse().expect("regular");
+        let b = nalgebra::DVector::from_column_slice(&[1.0, 2.0, 3.0, 4.0]);
+        let want = -(inverse.transpose() * nalgebra::DVector::from_element(4, 1.0))
+            * (inverse * b).transpose();
+        let f = |x: &[Real]| {
+            Real::from(solved(DMatrix::from_iterator(
+                4,
+                4,
+                x.iter().map(|&x| Eager::from(x)),
+            )))
+        };
+        let (y, g) = value_and_gradient(f, &A)?;
+        assert!((y - solved(a)).abs() < 1e-12);
+        assert_close(&g, want.as_slice());
+        Ok(())
+    }
+
+    /// The gradient of an eigenvalue is v v^T.
+    #[test]
+    fn eigenvalues() -> Result<(), Error> {
+        let a = Matrix4::from_column_slice(&A);
+        let plain = a.symmetric_eigen();
+        let v = plain.eigenvectors.column(0).into_owned();
+        let f = |x: &[Real]| {
+            // Only one triangle is read; this reads both.
+            let a = matrix(x);
+            let half = Eager::new(0.5);
+            Real::from(((a + a.transpose()) * half).symmetric_eigenvalues()[0])
+        };
+        let (y, g) = value_and_gradient(f, &A)?;
+        assert!((y - plain.eigenvalues[0]).abs() < 1e-10);
+        for (got, want) in g.iter().zip((v * v.transpose()).iter()) {
+            assert!((got - want).abs() < 1e-7, "{got} instead of {want}");
+        }
+        Ok(())
+    }
+}
