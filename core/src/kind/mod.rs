@@ -14,12 +14,14 @@
 pub mod adjoint;
 pub mod index;
 mod keep;
+mod list;
 mod part;
 mod tuple;
 
 pub use adjoint::{Adjoint, Contribution, PartOf, Scaled, ScaledInto};
 pub use index::{Hold, Policy};
 pub use keep::{AsBytes, Keep, OnStack, Stash};
+pub use list::{Item, Items, List, Many};
 pub use part::{Part, PlaceIndex};
 pub use tuple::{Outputs, Several};
 

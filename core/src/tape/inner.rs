@@ -1,6 +1,6 @@
 //! What a tape is made of, and how it records.
 use super::{
-    block::Writer,
+    block::{Loose, Writer},
     chunks::{Chunks, Mark},
     error::Error,
     memory::Memory,
@@ -37,7 +37,7 @@ pub(crate) struct Inner {
     pub(crate) peak: usize,
     pub(crate) trace: bool,
     constants: Vec<u8>,
-    loose: Vec<u8>,
+    loose: Loose,
     fixed: Vec<u8>,
 }
 
@@ -78,6 +78,8 @@ impl LeafVisitor for Inspect<'_> {
     fn variable<K: Kind>(&mut self, meta: Meta) {
         if meta.is_passive() {
             self.passive = true;
+        } else if meta.tag == self.tag {
+            self.active = true;
         } else if meta.tag == LOST {
             self.lost = true;
         } else if self
@@ -134,7 +136,7 @@ fn inspect<N: Node>(node: &N, tape: Option<&Inner>) -> Activity {
              `tape.record(|| ..)`, or take its `.value()`"
         ),
         _ if seen.lost => Activity::Lost,
-        _ if !seen.active => Activity::Passive,
+        _ if !seen.active || !N::Stored::ACTIVE => Activity::Passive,
         _ => Activity::Active {
             mixed: seen.passive,
         },
@@ -168,7 +170,7 @@ impl Inner {
             peak: 0,
             trace: false,
             constants: Vec::new(),
-            loose: Vec::new(),
+            loose: Loose::default(),
             fixed: Vec::new(),
         }
     }
@@ -183,10 +185,13 @@ impl Inner {
         value: &Cell<K>,
         saves: N::Saves,
     ) -> Result<Meta, N::Saves> {
+        if N::Stored::DYNAMIC {
+            return Err(saves);
+        }
         let tag = self.tag;
         let mut probe = Probe { tag, all: true };
         node.leaves(&mut probe);
-        if !probe.all || N::Stored::DYNAMIC || Of::<Fresh<K>, N::Stored, false>::CONSTANTS > FAST {
+        if !probe.all || Of::<Fresh<K>, N::Stored, false>::CONSTANTS > FAST {
             return Err(saves);
         }
         let Some(handle) = self
@@ -208,6 +213,7 @@ impl Inner {
             saves,
             &mut Writer {
                 fixed: block,
+                mixed: false,
                 loose: None,
                 stacks,
                 stores,
@@ -223,14 +229,15 @@ impl Inner {
         Of::<T, N::Stored, false>::STATEMENT
     }
 
-    /// Records any statement that gives variables whole values. `create` writes the target and tells the
-    /// identifiers; room was made for `kinds`.
+    /// Records any statement that gives variables whole values. `target` is the number of bytes of the
+    /// target; `create` writes them and tells the identifiers, once `make_room` made room for those.
     #[track_caller]
     pub(crate) fn record<T: Target<N::Kind>, N: Node, R>(
         &mut self,
         node: &N,
         saves: N::Saves,
         statement: &'static Statement,
+        target: usize,
         make_room: impl FnOnce(&mut Self) -> Result<(), Error>,
         create: impl FnOnce(&mut Memory, &mut [u8]) -> R,
     ) -> Recorded<R> {
@@ -247,8 +254,10 @@ impl Inner {
         if let Err(full) = make_room(self) {
             return self.stop(full);
         }
-        let (handle, inline) = self.begin(node, saves, statement, T::FIXED, Location::caller());
-        let made = create(&mut self.memory, &mut self.fixed[..T::FIXED]);
+        let more = target - T::FIXED;
+        let location = Location::caller();
+        let (handle, inline) = self.begin(node, saves, statement, (target, more), mixed, location);
+        let made = create(&mut self.memory, &mut self.fixed[..target]);
         match self.finish(handle, inline, statement) {
             Ok(()) => Recorded::As(made),
             Err(full) => self.stop(full),
@@ -299,7 +308,7 @@ impl Inner {
             false => Of::<PartTarget<K, P>, N::Stored, false>::STATEMENT,
         };
         let target = <PartTarget<K, P> as Target<P::Kind>>::FIXED;
-        let (handle, inline) = self.begin(node, saves, statement, target, location);
+        let (handle, inline) = self.begin(node, saves, statement, (target, 0), mixed, location);
         if N::Stored::READS_RESULT {
             self.memory.stores.get::<K>().mark_read(id);
         }
@@ -320,7 +329,7 @@ impl Inner {
         let (handle, inline) = self.table.find(statement, &[], location, self.trace);
         self.fixed.clear();
         self.fixed.resize(statement.fixed, 0);
-        self.loose.clear();
+        self.loose.bytes.clear();
         self.constants.clear();
         let id = Kept::<K>::create(&mut self.memory, &mut self.fixed, None, &value, false);
         self.finish(handle, inline, statement)?;
@@ -332,12 +341,14 @@ impl Inner {
     }
 
     /// Writes the right side of a statement; the target's bytes, in front of it, are still to be written.
+    /// `more` of them are not in the statement's fixed size.
     fn begin<N: Node>(
         &mut self,
         node: &N,
         saves: N::Saves,
         statement: &'static Statement,
-        target: usize,
+        (target, more): (usize, usize),
+        mixed: bool,
         location: &'static Location<'static>,
     ) -> (u32, bool) {
         self.constants.clear();
@@ -348,9 +359,9 @@ impl Inner {
         if !inline {
             self.constants.clear();
         }
-        self.loose.clear();
+        self.loose.bytes.clear();
         self.fixed.clear();
-        self.fixed.resize(statement.fixed, 0);
+        self.fixed.resize(more + statement.fixed, 0);
         let Memory { stores, stacks } = &mut self.memory;
         let loose = statement.sized.then_some(&mut self.loose);
         let fixed = &mut self.fixed[target..];
@@ -358,6 +369,7 @@ impl Inner {
             saves,
             &mut Writer {
                 fixed,
+                mixed,
                 loose,
                 stacks,
                 stores,
@@ -374,7 +386,7 @@ impl Inner {
         statement: &'static Statement,
     ) -> Result<(), Error> {
         let constants = if inline { &self.constants[..] } else { &[] };
-        let parts = [&self.loose[..], constants, &self.fixed];
+        let parts = [&self.loose.bytes[..], constants, &self.fixed];
         let size = parts.iter().map(|p| p.len()).sum();
         let mut block = self.statements.append(size, handle, statement.sized)?;
         for part in parts {
@@ -401,10 +413,18 @@ impl Inner {
 
     /// Room for a value of kind `K` and for a small statement, within the limit.
     pub(crate) fn make_room<K: Kind>(&mut self) -> Result<(), Error> {
+        self.make_room_for::<K>(1)
+    }
+    /// Room for `count` values of kind `K` and for a small statement, within the limit.
+    pub(crate) fn make_room_for<K: Kind>(&mut self, count: usize) -> Result<(), Error> {
         if let Some(full) = &self.full {
             return Err(full.clone());
         }
-        self.memory.stores.get::<K>().make_room()?;
+        let store = self.memory.stores.get::<K>();
+        match count {
+            1 => store.make_room()?,
+            _ => store.make_room_for(count)?,
+        }
         let bytes = self.bytes();
         self.peak = self.peak.max(bytes);
         if bytes > self.limit {

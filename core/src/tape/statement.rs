@@ -9,7 +9,9 @@ use crate::{
     expr::{ConstantVisitor, Need, Node, Stored},
     kind::{Adjoint, Hold, Kind},
 };
-use std::{any::type_name, collections::HashMap, marker::PhantomData, panic::Location};
+use std::{
+    any::type_name, collections::HashMap, marker::PhantomData, ops::Range, panic::Location,
+};
 
 /// What is known of a statement by its type.
 pub(crate) struct Statement {
@@ -55,7 +57,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Of<T, S
         show: Self::show,
         fixed: Self::FIXED,
         constants: Self::CONSTANTS,
-        sized: MIXED || S::DYNAMIC,
+        sized: MIXED || S::DYNAMIC || T::DYNAMIC,
         restores: T::RESTORES,
     };
 }
@@ -63,19 +65,32 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     pub(crate) const FIXED: usize = S::FIXED[Need::Known as usize] + T::FIXED;
     pub(crate) const CONSTANTS: usize = S::CONSTANTS[Need::Known as usize];
 
+    /// The bytes of the target.
+    #[inline(always)]
+    fn lhs(block: &[u8]) -> Range<usize> {
+        let at = block.len() - Self::FIXED;
+        let end = at + T::FIXED;
+        let more = if T::DYNAMIC {
+            T::more(&block[at..end])
+        } else {
+            0
+        };
+        at - more..end
+    }
     /// Splits a block into what is loose, the constants, the target and the rest of the fixed part.
     #[inline(always)]
     fn split<'b>(
         block: &'b mut [u8],
         constants: &'b [u8],
     ) -> (&'b [u8], &'b [u8], &'b mut [u8], &'b [u8]) {
-        let (mut loose, fixed) = block.split_at_mut(block.len() - Self::FIXED);
+        let Range { start, end } = Self::lhs(block);
+        let (mut loose, fixed) = block.split_at_mut(start);
         let mut constants = constants;
         if Self::CONSTANTS > 0 && constants.len() != Self::CONSTANTS {
             let (head, tail) = loose.split_at_mut(loose.len() - Self::CONSTANTS);
             (loose, constants) = (head, tail);
         }
-        let (lhs, rhs) = fixed.split_at_mut(T::FIXED);
+        let (lhs, rhs) = fixed.split_at_mut(end - start);
         (loose, constants, lhs, rhs)
     }
 
@@ -109,13 +124,15 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         node.pull(r_b, stores);
     }
     fn forth(memory: &mut Memory, block: &mut [u8]) -> bool {
-        let (_, _, lhs, _) = Self::split(block, &[]);
+        let lhs = Self::lhs(block);
+        let lhs = &mut block[lhs];
         let target = T::load_forth(lhs, memory);
         target.exchange(lhs, memory);
         S::Kind::is_finite(target.result(memory).peek())
     }
     fn undo(memory: &mut Memory, block: &mut [u8], tag: u32) {
-        let (_, _, lhs, _) = Self::split(block, &[]);
+        let lhs = Self::lhs(block);
+        let lhs = &mut block[lhs];
         let target = T::load(lhs, memory);
         target.exchange(lhs, memory);
         target.undo(memory, tag);

@@ -98,6 +98,16 @@ impl<K: Kind> Store<K> {
         }
         Ok(())
     }
+    /// Makes room for `count` more identifiers.
+    pub(crate) fn make_room_for(&mut self, count: usize) -> Result<(), Error> {
+        if self.primal.len() + count > NONE as usize {
+            return Err(Error::IdentifiersExhausted { kind: K::NAME });
+        }
+        let bytes = count * size_of::<Cell<K>>();
+        self.primal
+            .try_reserve(count)
+            .map_err(|_| Error::OutOfMemory { bytes })
+    }
     /// Makes room for identifiers, and touches it.
     pub(crate) fn preallocate(&mut self, identifiers: usize) -> Result<(), Error>
     where
