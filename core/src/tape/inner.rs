@@ -57,6 +57,7 @@ impl LeafVisitor for Probe {
 struct Inspect<'t> {
     tag: u32,
     memory: Option<&'t Memory>,
+    flat: i32,
     active: bool,
     passive: bool,
     lost: bool,
@@ -67,6 +68,7 @@ impl<'t> Inspect<'t> {
         Inspect {
             tag: tape.map_or(0, |t| t.tag),
             memory: tape.map(|t| &t.memory),
+            flat: 0,
             active: false,
             passive: false,
             lost: false,
@@ -79,7 +81,7 @@ impl LeafVisitor for Inspect<'_> {
         if meta.is_passive() {
             self.passive = true;
         } else if meta.tag == self.tag {
-            self.active = true;
+            self.active |= self.flat == 0;
         } else if meta.tag == LOST {
             self.lost = true;
         } else if self
@@ -87,10 +89,13 @@ impl LeafVisitor for Inspect<'_> {
             .and_then(|m| m.stores.find::<K>())
             .is_some_and(|s| s.is_valid(meta, self.tag))
         {
-            self.active = true;
+            self.active |= self.flat == 0;
         } else {
             self.foreign = Some(K::NAME);
         }
+    }
+    fn flat(&mut self, depth: i32) {
+        self.flat += depth;
     }
 }
 
@@ -136,7 +141,7 @@ fn inspect<N: Node>(node: &N, tape: Option<&Inner>) -> Activity {
              `tape.record(|| ..)`, or take its `.value()`"
         ),
         _ if seen.lost => Activity::Lost,
-        _ if !seen.active || !N::Stored::ACTIVE => Activity::Passive,
+        _ if !seen.active => Activity::Passive,
         _ => Activity::Active {
             mixed: seen.passive,
         },
