@@ -300,7 +300,6 @@ fn parts(
     w.iter_mut().for_each(|w| *w *= x);
 }
 #[test]
-#[ignore = "a second sweep over a storage kind's statement with constants of its own fails in the tape"]
 fn several_outputs() {
     check::assert_rule(&Parts, (vec![1.0, -2.0], 3.0));
 }

@@ -9,7 +9,7 @@
 //! loose   [ constants, once if all elements have the same | elements: identifiers, .. | passive values ]
 //! ```
 use super::{
-    Active, ByRef, Const, Expr, Need, Node, Stored,
+    Active, ByRef, Const, Copied, Expr, Need, Node, Operand, Stored,
     node::{ConstantVisitor, LeafVisitor, Made, Produce},
 };
 use crate::{
@@ -243,7 +243,20 @@ pub fn list<M: AnyMode, X: ToList<M>>(x: X) -> Expr<List<X::Kind>, M, X::Node> {
     x.to_list()
 }
 
-impl<'a, K: Kind, M: AnyMode> ToList<M> for &'a [Active<K, M>] {
+/// A list of operands.
+pub type Nodes<X, M> = Expr<List<<X as Operand<M>>::Kind>, M, Each<Vec<<X as Operand<M>>::Node>>>;
+/// Gathers operands of one type into a list: expressions, variables by value.
+pub fn list_of<M: AnyMode, X: Operand<M>>(items: impl IntoIterator<Item = X>) -> Nodes<X, M> {
+    let nodes = items.into_iter().map(|x| x.into_expr().node);
+    Expr::new(Each(nodes.collect()))
+}
+/// Gathers variables as [`list`] does, without borrowing them, so that they can be assigned to:
+/// `sorted(detached(&x)).assign_to(&mut x)`.
+pub fn detached<K: Kind, M: AnyMode>(x: &[Active<K, M>]) -> Expr<List<K>, M, Each<Vec<Copied<K>>>> {
+    Expr::new(Each(x.iter().map(Active::copied).collect()))
+}
+
+impl<K: Kind, M: AnyMode> ToList<M> for &[Active<K, M>] {
     type Kind = K;
     type Node = Each<Self>;
     #[inline(always)]

@@ -24,7 +24,7 @@ pub(crate) use active::{Held, Id};
 pub use apply::{Apply, Nil};
 pub(crate) use leaf::Nothing;
 pub use leaf::{ByRef, ByVal, Const, Copied};
-pub use list::{Each, Elements, TapeList, ToList, list};
+pub use list::{Each, Elements, TapeList, ToList, detached, list, list_of};
 pub use node::{ConstantVisitor, LeafVisitor, Need, Node, Produce, Stored};
 pub use operand::{Constant, Given, Operand, constant, lit};
 pub use operators::Out;
@@ -83,6 +83,16 @@ impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
 }
 impl<K: Outputs, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     /// Evaluates an operation with several outputs into new variables; one statement.
+    ///
+    /// There is no variable of them all, so `eval` does not compile:
+    /// ```compile_fail
+    /// # use entape_core::{expr::Active, mode::Plain, op::SinCos, rule::unary};
+    /// unary(SinCos, Active::<f64, Plain>::new(1.0)).eval();
+    /// ```
+    /// ```
+    /// # use entape_core::{expr::Active, mode::Plain, op::SinCos, rule::unary};
+    /// let (s, c) = unary(SinCos, Active::<f64, Plain>::new(1.0)).split();
+    /// ```
     ///
     /// # Panics
     /// As [`eval`](Self::eval).

@@ -9,9 +9,7 @@ use crate::{
     expr::{ConstantVisitor, Need, Node, Stored},
     kind::{Adjoint, Hold, Kind},
 };
-use std::{
-    any::type_name, collections::HashMap, marker::PhantomData, ops::Range, panic::Location,
-};
+use std::{any::type_name, collections::HashMap, marker::PhantomData, ops::Range, panic::Location};
 
 /// What is known of a statement by its type.
 pub(crate) struct Statement {

@@ -235,7 +235,7 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
 }
 
 /// The targets of a list: those of its elements, and their number.
-pub struct Targets<K, T>(Vec<T>, PhantomData<K>);
+pub(crate) struct Targets<K, T>(Vec<T>, PhantomData<K>);
 impl<K: Kind, T: Target<K>> Targets<K, T> {
     /// Bytes of a target of `count` elements.
     pub(crate) fn bytes(count: usize) -> usize {
