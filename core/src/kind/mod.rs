@@ -22,7 +22,7 @@ pub use adjoint::{Adjoint, Contribution, PartOf, Scaled, ScaledInto};
 pub use index::{Hold, Policy};
 pub use keep::{AsBytes, Keep, OnStack, Stash};
 pub use list::{Item, Items, List, Many};
-pub use part::{Part, PlaceIndex};
+pub use part::{Field, Part, PlaceIndex};
 pub use tuple::{Outputs, Several};
 
 /// A sort of entity that has one identifier as a whole. Made by [`#[kind]`](macro@crate::kind).
