@@ -2,6 +2,7 @@
 use crate::{
     kind::{Cell, Hold, Kind, Policy, Val},
     mode::{AnyMode, Identifier, Meta, Taped},
+    tape::Inner,
 };
 use std::fmt;
 
@@ -64,32 +65,51 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     pub fn is_active(&self) -> bool {
         !self.meta().is_passive()
     }
-    /// A new value; the identifier stays if it is the same one.
-    pub(crate) fn replace(&mut self, held: Held<K, M>, meta: Meta, kind: u32) {
+    /// A new value; `kept` is the identifier that the variable has on the tape that recorded, if any.
+    pub(crate) fn replace(&mut self, held: Held<K, M>, meta: Meta, kind: u32, kept: Option<u32>) {
         self.held = held;
-        self.set_meta(meta, kind);
+        self.set_meta(meta, kind, kept);
     }
-    pub(crate) fn set_meta(&mut self, meta: Meta, kind: u32) {
-        if self.meta() != meta {
-            self.id = Identifier::new(meta, kind);
+    /// A new identifier, or the kept one under a new tag.
+    pub(crate) fn set_meta(&mut self, meta: Meta, kind: u32, kept: Option<u32>) {
+        let old = std::mem::replace(&mut self.id, Identifier::new(meta, kind));
+        if kept == Some(meta.id) && Inner::is_recorded(meta) {
+            // It still belongs to the variable, so it must not return to its manager.
+            std::mem::forget(old);
         }
     }
     /// Unique access to the value, past the tape.
     pub(crate) fn get_mut(&mut self) -> &mut Val<K> {
         self.held.edit()
     }
+    /// A passive variable that shares the value.
+    pub(crate) fn passive_copy(&self) -> Self {
+        Active {
+            held: self.held.clone(),
+            id: Id::<K, M>::passive(),
+        }
+    }
     pub(crate) fn cell(&self) -> Cell<K> {
         <K::Policy as Policy>::cell::<_, M>(&self.held)
     }
 }
-impl<K: Kind, M: AnyMode> Clone for Active<K, M>
-where
-    Held<K, M>: Copy,
-    Id<K, M>: Copy,
-{
+/// A variable of a value kind is copied, identifier and all. One that owns its identifier is copied by a
+/// recorded statement: the new one has an identifier of its own, and the two share the value until one of
+/// them is written.
+///
+/// # Panics
+/// As [`Expr::eval`](super::Expr::eval), for a variable that owns its identifier.
+impl<K: Kind, M: AnyMode> Clone for Active<K, M> {
     #[inline(always)]
+    #[track_caller]
     fn clone(&self) -> Self {
-        *self
+        if Id::<K, M>::OWNED {
+            return M::copy(self);
+        }
+        Active {
+            held: self.held.clone(),
+            id: Identifier::new(self.meta(), 0),
+        }
     }
 }
 impl<K: Kind, M: AnyMode> Copy for Active<K, M>

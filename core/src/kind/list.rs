@@ -211,7 +211,7 @@ impl<K: Kind> Outputs for List<K> {
             drop(saves);
             let meta = refuse_active(&node);
             for (variable, cell) in variables.iter_mut().zip(cells) {
-                variable.replace(<K::Policy as Policy>::held::<_, M>(cell), meta, 0);
+                variable.replace(<K::Policy as Policy>::held::<_, M>(cell), meta, 0, None);
             }
             return;
         };
@@ -248,8 +248,9 @@ impl<K: Kind> Outputs for List<K> {
         };
         let metas: Vec<_> = (0..count).map(meta).collect();
         drop(taken);
-        for ((variable, cell), meta) in variables.iter_mut().zip(cells).zip(metas) {
-            variable.replace(<K::Policy as Policy>::held::<_, M>(cell), meta, number);
+        let each = variables.iter_mut().zip(cells).zip(metas).zip(old);
+        for (((variable, cell), meta), old) in each {
+            variable.replace(<K::Policy as Policy>::held::<_, M>(cell), meta, number, old);
         }
     }
 }

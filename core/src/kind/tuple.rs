@@ -95,7 +95,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             let Some(tape) = taken.tape() else {
                 drop(saves);
                 let meta = refuse_active(&node);
-                $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), meta, 0);)*
+                $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), meta, 0, None);)*
                 return;
             };
             type Targets<M, $($K),*> = ($(<Id<$K, M> as Identifier>::Target<$K>,)*);
@@ -127,7 +127,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             };
             let numbers = [$(tape.memory.stores.get::<$K>().number()),*];
             drop(taken);
-            $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), metas[$i], numbers[$i]);)*
+            $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), metas[$i], numbers[$i], old.$i);)*
         }
     }
 )* } }

@@ -37,6 +37,10 @@ pub trait AnyMode: Sized + 'static {
     /// Evaluates `node` into a new variable: one statement.
     #[track_caller]
     fn eval<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self>;
+    /// A variable with the value of `x` and an identifier of its own: one statement, no copy of what storage
+    /// kinds share.
+    #[track_caller]
+    fn copy<K: Kind>(x: &Active<K, Self>) -> Active<K, Self>;
     /// Assigns `node` to a variable: one statement. A variable that owns its identifier keeps it.
     #[track_caller]
     fn assign<K: Kind, N: Node<Kind = K>>(x: &mut Active<K, Self>, node: N);

@@ -25,6 +25,9 @@ impl AnyMode for Plain {
     fn eval<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self> {
         Active::passive(node.forward().0.own())
     }
+    fn copy<K: Kind>(x: &Active<K, Self>) -> Active<K, Self> {
+        x.passive_copy()
+    }
     #[inline(always)]
     fn assign<K: Kind, N: Node<Kind = K>>(x: &mut Active<K, Self>, node: N) {
         *x = Self::eval(node);

@@ -1,7 +1,7 @@
 //! What recording modes do when an expression is evaluated or assigned.
 use super::{Identifier, Meta, Recording};
 use crate::{
-    expr::{Active, Held, Id, Node, Produce, Stored},
+    expr::{Active, ByRef, Held, Id, Node, Produce, Stored},
     kind::{Cell, Hold, Kind, Part, Policy, Val},
     tape::{Inner, Memory, NewTarget, Recorded, Statement, Target, current, refuse_active},
 };
@@ -23,9 +23,7 @@ pub(super) fn eval<K: Kind, M: Recording, N: Node<Kind = K>>(node: N) -> Active<
     }
     let mut taken = current::take();
     let (meta, number) = match taken.tape() {
-        Some(tape) if Id::<K, M>::OWNED => {
-            record_new::<K, M, _>(tape, node, &cell, saves, Meta::PASSIVE)
-        }
+        Some(tape) if Id::<K, M>::OWNED => record_new::<K, M, _>(tape, &node, &cell, saves, None),
         Some(tape) => match tape.record_fast(&node, &cell, saves) {
             Ok(meta) => (meta, 0),
             Err(saves) => record_any::<K, M, _>(
@@ -65,7 +63,7 @@ fn record_any<K: Kind, M: Recording, N: Node<Kind = K>>(
     statement: &'static Statement,
 ) -> (Meta, u32) {
     (
-        record_as::<K, M, N>(tape, &node, &cell, saves, Meta::PASSIVE, statement),
+        record_as::<K, M, N>(tape, &node, &cell, saves, None, statement),
         0,
     )
 }
@@ -73,25 +71,24 @@ fn record_any<K: Kind, M: Recording, N: Node<Kind = K>>(
 #[track_caller]
 fn record_new<K: Kind, M: Recording, N: Node<Kind = K>>(
     tape: &mut Inner,
-    node: N,
+    node: &N,
     cell: &Cell<K>,
     saves: N::Saves,
-    old: Meta,
+    old: Option<u32>,
 ) -> (Meta, u32) {
-    let meta = record_as::<K, M, N>(tape, &node, cell, saves, old, statement_of::<K, M, N>());
+    let meta = record_as::<K, M, N>(tape, node, cell, saves, old, statement_of::<K, M, N>());
     (meta, tape.memory.stores.get::<K>().number())
 }
-/// Records a statement that gives one variable its value; `old` is what the variable had.
+/// Records a statement that gives one variable its value; `old` is the identifier it keeps.
 #[track_caller]
 fn record_as<K: Kind, M: Recording, N: Node<Kind = K>>(
     tape: &mut Inner,
     node: &N,
     cell: &Cell<K>,
     saves: N::Saves,
-    old: Meta,
+    old: Option<u32>,
     statement: &'static Statement,
 ) -> Meta {
-    let old = tape.identifier_of::<K>(old);
     let create = |memory: &mut Memory, lhs: &mut [u8]| {
         TargetOf::<K, M>::create(memory, lhs, old, cell, N::Stored::READS_RESULT)
     };
@@ -99,6 +96,22 @@ fn record_as<K: Kind, M: Recording, N: Node<Kind = K>>(
     let room = Inner::make_room::<K>;
     tape.record::<TargetOf<K, M>, N, u32>(node, saves, statement, target, room, create)
         .meta(tape.tag)
+}
+
+/// Copies into a new variable, without a copy of the value.
+#[track_caller]
+pub(super) fn copy<K: Kind, M: Recording>(x: &Active<K, M>) -> Active<K, M> {
+    if !x.is_active() {
+        return x.passive_copy();
+    }
+    let cell = x.cell();
+    let mut taken = current::take();
+    let (meta, number) = match taken.tape() {
+        Some(tape) => record_new::<K, M, _>(tape, &ByRef(x), &cell, (), None),
+        None => (refuse_active(&ByRef(x)), 0),
+    };
+    drop(taken);
+    Active::from_parts(held::<K, M>(cell), meta, number)
 }
 
 /// Assigns to a variable.
@@ -112,15 +125,20 @@ pub(super) fn assign<K: Kind, M: Recording, N: Node<Kind = K>>(x: &mut Active<K,
     let (value, saves) = node.forward();
     let cell: Cell<K> = Hold::hold(value.own());
     let mut taken = current::take();
+    let mut kept = None;
     let (meta, number) = match taken.tape() {
-        Some(tape) => record_new::<K, M, _>(tape, node, &cell, saves, x.meta()),
+        Some(tape) => {
+            kept = tape.identifier_of::<K>(x.meta());
+            record_new::<K, M, _>(tape, &node, &cell, saves, kept)
+        }
         None => {
             drop(saves);
-            (refuse(node), 0)
+            (refuse_active(&node), 0)
         }
     };
     drop(taken);
-    x.replace(held::<K, M>(cell), meta, number);
+    drop(node);
+    x.replace(held::<K, M>(cell), meta, number, kept);
 }
 
 /// Assigns to a part of a variable of a storage kind.
@@ -133,8 +151,10 @@ pub(super) fn assign_part<K: Kind, M: Recording, P: Part<K>, N: Node<Kind = P::K
     let (value, saves) = node.forward();
     let value = value.own();
     let mut taken = current::take();
+    let mut kept = None;
     let (meta, number) = match taken.tape() {
         Some(tape) => {
+            kept = tape.identifier_of::<K>(x.meta());
             let old = part.get(x.get());
             let recorded =
                 tape.record_part::<K, P, N>(x.meta(), || x.cell(), part.clone(), old, &node, saves);
@@ -163,5 +183,5 @@ pub(super) fn assign_part<K: Kind, M: Recording, P: Part<K>, N: Node<Kind = P::K
         }
     };
     drop(taken);
-    x.set_meta(meta, number);
+    x.set_meta(meta, number, kept);
 }

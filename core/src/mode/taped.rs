@@ -33,6 +33,10 @@ macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
         fn eval<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self> {
             record::eval(node)
         }
+        #[track_caller]
+        fn copy<K: Kind>(x: &Active<K, Self>) -> Active<K, Self> {
+            record::copy(x)
+        }
         #[inline(always)]
         #[track_caller]
         fn assign<K: Kind, N: Node<Kind = K>>(x: &mut Active<K, Self>, node: N) {

@@ -1,21 +1,27 @@
-//! The stream of statements, in chunks that never move.
+//! The stream of statements, in chunks.
 //!
 //! A chunk holds whole statements: their blocks of bytes from its front, their handles from its back,
 //! so that both share one check for room and are at hand together when a sweep comes by.
 //!
 //! ```text
-//! [ block | block | block | ......free...... | handle | handle | size handle ]
-//!                         front              back
+//! stage   [ block | block | block | ......free...... | handle | handle | size handle ]
+//!                                front              back
+//! stored  arena  [ chunk | chunk | chunk | ... ]   arena  [ chunk | ... ]
 //! ```
-//! A statement whose block has no fixed size has the size beside its handle, marked by its top bit. A
-//! statement that doesn't fit opens the next chunk, which is enlarged if need be.
+//! Statements are written into the stage, which stays in the processor's first cache. A full stage is
+//! copied to its place in an arena past the caches: writing there directly would first read every line
+//! from memory. Statements are never copied again. A statement whose block has no fixed size has the size
+//! beside its handle, marked by its top bit. A statement that doesn't fit gets a chunk of its own size.
 #![allow(unsafe_code)] // blocks and handles are handed out from raw memory, behind one check for room
-
-use super::error::Error;
+use super::{error::Error, pages};
 
 const WORD: usize = size_of::<u32>();
 /// Marks a word as a size.
 const SIZE: u32 = 1 << 31;
+/// Chunks in an arena.
+const SLOTS: usize = 2048;
+/// Below so many bytes, chunks are copied through the caches, where a sweep will find them.
+const CACHED: usize = 1 << 20;
 
 /// A position between two statements.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -26,46 +32,40 @@ pub(crate) struct Mark {
     sized: usize,
 }
 
-/// Memory for statements.
+/// The chunk that is being filled.
 ///
 /// Invariant: `data` came from a `Box` and is owned; `front <= back` point into it or to its end.
-struct Chunk {
+struct Stage {
     data: *mut [u8],
     front: *mut u8,
     back: *mut u8,
 }
-impl Drop for Chunk {
+impl Drop for Stage {
     fn drop(&mut self) {
-        // SAFETY: `data` came from `Box::into_raw` in `new` and is freed here only.
+        // SAFETY: `data` came from `Box::into_raw` in `from` and is freed here only.
         drop(unsafe { Box::from_raw(self.data) });
     }
 }
-impl Chunk {
-    fn empty() -> Self {
-        let data = Box::into_raw(Box::<[u8]>::default());
-        Chunk {
-            data,
-            front: data.cast(),
-            back: data.cast(),
-        }
-    }
-    fn new(size: usize) -> Result<Self, Error> {
-        let data = bytemuck::allocation::try_zeroed_slice_box(size)
-            .map_err(|()| Error::OutOfMemory { bytes: size })?;
-        // Zeroed pages come from the system untouched, so a rest that stays unused costs no memory.
+impl From<Box<[u8]>> for Stage {
+    fn from(data: Box<[u8]>) -> Self {
+        let size = data.len();
         let data = Box::into_raw(data);
         let front = data.cast::<u8>();
         // SAFETY: the end of the allocation that `front` starts.
-        Ok(Chunk {
+        Stage {
             data,
             front,
             back: unsafe { front.add(size) },
-        })
+        }
     }
-    /// Writes to every page.
-    fn touch(&mut self) {
+}
+impl Stage {
+    fn new(size: usize) -> Result<Self, Error> {
+        pages::zeroed(size).map(Self::from)
+    }
+    fn data(&mut self) -> &mut [u8] {
         // SAFETY: `data` is owned and initialised, and borrowed as `self` is.
-        unsafe { &mut *self.data }.fill(0xa5);
+        unsafe { &mut *self.data }
     }
     fn size(&self) -> usize {
         self.data.len()
@@ -74,23 +74,20 @@ impl Chunk {
         self.back.addr() - self.front.addr()
     }
     /// Bytes of blocks.
-    fn blocks(&self) -> usize {
+    fn front(&self) -> usize {
         self.front.addr() - self.data.cast::<u8>().addr()
     }
     /// Bytes of handles and sizes.
-    fn handles(&self) -> usize {
-        self.size() - self.blocks() - self.room()
+    fn back(&self) -> usize {
+        self.size() - self.front() - self.room()
     }
-    /// Forgets all but the first `blocks` bytes of blocks and `handles` bytes of handles.
-    fn truncate(&mut self, blocks: usize, handles: usize) {
-        assert!(
-            blocks <= self.blocks() && handles <= self.handles(),
-            "a position behind the end"
-        );
-        // SAFETY: both stay inside of the allocation, and as `blocks + handles` does not grow, in order.
+    /// Takes the first `front` and the last `back` bytes as written.
+    fn set(&mut self, front: usize, back: usize) {
+        assert!(front + back <= self.size(), "more than the chunk holds");
+        // SAFETY: both stay inside of the allocation, and in order.
         unsafe {
-            self.front = self.data.cast::<u8>().add(blocks);
-            self.back = self.data.cast::<u8>().add(self.data.len() - handles);
+            self.front = self.data.cast::<u8>().add(front);
+            self.back = self.data.cast::<u8>().add(self.size() - back);
         }
     }
     /// A statement with a block of `n` bytes, if there is room.
@@ -101,7 +98,7 @@ impl Chunk {
         }
         // SAFETY: `front + n <= back - WORD` was just checked, so the block and the word are inside of the
         // allocation, apart from each other and from everything handed out before; all bytes of the
-        // allocation are initialised, as it was made of zeros. The block borrows `self`.
+        // allocation are initialised, as it came as a slice of bytes. The block borrows `self`.
         unsafe {
             self.back = self.back.sub(WORD);
             self.back.cast::<u32>().write_unaligned(handle);
@@ -110,43 +107,53 @@ impl Chunk {
             Some(block)
         }
     }
-    /// Blocks and handles after the first `from` bytes of each.
-    fn parts(&mut self, from: Mark) -> (&mut [u8], &[u8]) {
-        let (blocks, handles) = (self.blocks(), self.handles());
-        // SAFETY: `data` is owned and initialised, and borrowed as `self` is.
-        let data = unsafe { &mut *self.data };
-        let end = data.len() - from.back;
-        let (front, rest) = data.split_at_mut(blocks);
-        let gap = end - blocks - (handles - from.back);
-        (&mut front[from.front..], &rest[gap..end - blocks])
+    /// Gives the memory away.
+    fn into_data(mut self) -> Box<[u8]> {
+        let empty = Box::into_raw(Box::<[u8]>::default());
+        let data = std::mem::replace(&mut self.data, empty);
+        // SAFETY: `data` came from a `Box`, and `self` no longer owns it.
+        unsafe { Box::from_raw(data) }
     }
+}
+
+/// A full chunk: bytes of blocks and of handles, and its memory, if that is not the next slot of an arena.
+struct Stored {
+    front: usize,
+    back: usize,
+    own: Option<Box<[u8]>>,
 }
 
 /// All statements of a tape.
 pub(crate) struct Chunks {
-    full: Vec<Chunk>,
-    tail: Chunk,
-    spare: Vec<Chunk>,
+    stage: Stage,
+    stored: Vec<Stored>,
+    arenas: Vec<Box<[u8]>>,
+    /// Slots of the arenas in use.
+    slots: usize,
     chunk: usize,
     sized: usize,
-    allocated: usize,
+    /// Bytes of chunks that have memory of their own.
+    own: usize,
+    huge_pages: bool,
 }
 impl Chunks {
     /// Chunks of `chunk` bytes.
-    pub(crate) fn new(chunk: usize) -> Self {
+    pub(crate) fn new(chunk: usize, huge_pages: bool) -> Self {
         Chunks {
-            full: Vec::new(),
-            tail: Chunk::empty(),
-            spare: Vec::new(),
+            stage: Stage::from(Box::default()),
+            stored: Vec::new(),
+            arenas: Vec::new(),
+            slots: 0,
             chunk: chunk.max(2 * WORD),
             sized: 0,
-            allocated: 0,
+            own: 0,
+            huge_pages,
         }
     }
-    /// Appends a statement of fixed size to the chunk at hand, if it has room; its block is to be written.
+    /// Appends a statement of fixed size, if the stage has room; its block is to be written.
     #[inline(always)]
     pub(crate) fn append_here(&mut self, n: usize, handle: u32) -> Option<&mut [u8]> {
-        self.tail.append(n, handle)
+        self.stage.append(n, handle)
     }
     /// Appends a statement; `sized` if its size must be told. Its block is to be written.
     pub(crate) fn append(
@@ -156,95 +163,184 @@ impl Chunks {
         sized: bool,
     ) -> Result<&mut [u8], Error> {
         let need = n + WORD + if sized { WORD } else { 0 };
-        if self.tail.room() < need {
-            self.open(need)?;
+        if self.stage.room() < need {
+            self.store_stage(need)?;
         }
         if sized {
             let size = u32::try_from(n)
                 .ok()
                 .filter(|n| n & SIZE == 0)
                 .expect("a statement below 2 GiB");
-            self.tail.append(0, size | SIZE);
+            self.stage.append(0, size | SIZE);
             self.sized += 1;
         }
-        Ok(self.tail.append(n, handle).expect("room, as just checked"))
+        Ok(self.stage.append(n, handle).expect("room, as just checked"))
     }
-    fn open(&mut self, need: usize) -> Result<(), Error> {
-        let next = match self.spare.iter().position(|c| c.size() >= need) {
-            Some(i) => self.spare.swap_remove(i),
-            None => {
-                let chunk = Chunk::new(self.chunk.max(need))?;
-                self.allocated += chunk.size();
-                chunk
+    /// Stores the stage away, so that it has room for `need` bytes.
+    fn store_stage(&mut self, need: usize) -> Result<(), Error> {
+        let (front, back) = (self.stage.front(), self.stage.back());
+        if self.stage.size() == self.chunk && front + back > 0 {
+            self.make_slot()?;
+            let plain = self.slots * self.chunk < CACHED;
+            let slot = slot_mut(&mut self.arenas, self.chunk, self.slots);
+            if plain {
+                slot.copy_from_slice(self.stage.data());
+            } else {
+                let from = self.stage.data();
+                assert_eq!(slot.len(), from.len(), "a slot holds one chunk");
+                // SAFETY: two slices of initialised bytes with the same length, apart as one is borrowed
+                // uniquely.
+                unsafe { pages::copy_past_caches(slot.as_mut_ptr(), from.as_ptr(), slot.len()) };
             }
-        };
-        let last = std::mem::replace(&mut self.tail, next);
-        if last.size() > 0 {
-            self.full.push(last);
+            self.slots += 1;
+            self.stored.push(Stored {
+                front,
+                back,
+                own: None,
+            });
+            self.stage.set(0, 0);
+        }
+        if self.stage.size() != self.chunk || need > self.chunk {
+            let next = Stage::new(self.chunk.max(need))?;
+            let last = std::mem::replace(&mut self.stage, next);
+            if front + back > 0 && last.size() != self.chunk {
+                self.own += last.size();
+                self.stored.push(Stored {
+                    front,
+                    back,
+                    own: Some(last.into_data()),
+                });
+            }
         }
         Ok(())
     }
-    /// Bytes allocated.
-    pub(crate) fn allocated(&self) -> usize {
-        self.allocated
-    }
-    /// Allocates memory for `bytes` more and touches it, so that a recording meets no fresh pages.
-    pub(crate) fn preallocate(&mut self, bytes: usize) -> Result<(), Error> {
-        let mut have: usize = self.spare.iter().map(Chunk::size).sum();
-        while have < bytes {
-            let mut chunk = Chunk::new(self.chunk)?;
-            chunk.touch();
-            have += chunk.size();
-            self.allocated += chunk.size();
-            self.spare.push(chunk);
+    fn make_slot(&mut self) -> Result<(), Error> {
+        if self.slots == self.arenas.len() * SLOTS {
+            // Fresh pages come from the system untouched, so slots that stay unused cost no memory.
+            let mut arena = pages::zeroed(SLOTS * self.chunk + pages::LINE)?;
+            if self.huge_pages {
+                pages::advise_huge(&mut arena);
+            }
+            self.arenas.push(arena);
         }
+        Ok(())
+    }
+    /// Allocates memory for `bytes` and touches it, so that a recording meets no fresh pages.
+    pub(crate) fn preallocate(&mut self, bytes: usize) -> Result<(), Error> {
+        let (slots, mut left) = (self.slots, bytes);
+        while left > 0 {
+            self.slots = self.arenas.len() * SLOTS;
+            self.make_slot()?;
+            let arena = self.arenas.last_mut().expect("the arena just made");
+            let touched = left.min(arena.len());
+            arena[..touched].fill(0xa5);
+            left -= touched;
+        }
+        self.slots = slots;
         Ok(())
     }
     /// The end.
     pub(crate) fn end(&self) -> Mark {
         Mark {
-            chunk: self.full.len(),
-            front: self.tail.blocks(),
-            back: self.tail.handles(),
+            chunk: self.stored.len(),
+            front: self.stage.front(),
+            back: self.stage.back(),
             sized: self.sized,
         }
     }
     /// Forgets what stands after `mark`; the memory is kept for the next recording.
     pub(crate) fn truncate(&mut self, mark: Mark) {
-        while self.full.len() > mark.chunk {
-            let chunk = self.full.pop().expect("a full chunk");
-            let mut spare = std::mem::replace(&mut self.tail, chunk);
-            spare.truncate(0, 0);
-            self.spare.push(spare);
+        for stored in self.stored.drain((mark.chunk + 1).min(self.stored.len())..) {
+            match stored.own {
+                Some(data) => self.own -= data.len(),
+                None => self.slots -= 1,
+            }
         }
-        self.tail.truncate(mark.front, mark.back);
+        if self.stored.len() > mark.chunk {
+            let last = self.stored.pop().expect("the chunk of the mark");
+            match last.own {
+                Some(data) => {
+                    self.own -= data.len();
+                    self.stage = Stage::from(data);
+                }
+                None => {
+                    self.slots -= 1;
+                    if self.stage.size() != self.chunk {
+                        self.stage = Stage::from(vec![0; self.chunk].into_boxed_slice());
+                    }
+                    let slot = slot_mut(&mut self.arenas, self.chunk, self.slots);
+                    self.stage.data().copy_from_slice(slot);
+                }
+            }
+        }
+        self.stage.set(mark.front, mark.back);
         self.sized = mark.sized;
     }
     /// The statements after `from`, chunk by chunk: blocks and handles.
     pub(crate) fn after(&mut self, mut from: Mark) -> Vec<(&mut [u8], &[u8])> {
-        let chunks = self.full[from.chunk..]
+        let slots_before = self.stored[..from.chunk]
+            .iter()
+            .filter(|s| s.own.is_none())
+            .count();
+        let chunk = self.chunk;
+        let mut slots = self
+            .arenas
             .iter_mut()
-            .chain(std::iter::once(&mut self.tail));
-        chunks
-            .map(|chunk| chunk.parts(std::mem::take(&mut from)))
-            .collect()
+            .flat_map(|a| aligned(a, chunk).chunks_exact_mut(chunk))
+            .skip(slots_before);
+        let (front, back) = (self.stage.front(), self.stage.back());
+        let stored = self.stored[from.chunk..].iter_mut().map(|stored| {
+            let data = match &mut stored.own {
+                Some(data) => &mut data[..],
+                None => slots.next().expect("a slot for each stored chunk"),
+            };
+            (data, stored.front, stored.back)
+        });
+        let stage = std::iter::once((self.stage.data(), front, back));
+        let parts = stored.chain(stage).map(|(data, front, back)| {
+            let from = std::mem::take(&mut from);
+            let size = data.len();
+            let (blocks, rest) = data.split_at_mut(front);
+            (
+                &mut blocks[from.front..],
+                &rest[size - back - front..size - from.back - front],
+            )
+        });
+        parts.collect()
+    }
+    /// Bytes allocated for statements, as far as they are in use.
+    pub(crate) fn allocated(&self) -> usize {
+        self.stage.size() + self.slots * self.chunk + self.own
     }
     pub(crate) fn sizes(&self) -> Sizes {
-        let chunks = self
-            .full
+        let stage = (self.stage.front(), self.stage.back());
+        let all = self
+            .stored
             .iter()
-            .chain(&self.spare)
-            .chain(std::iter::once(&self.tail));
-        let mut sizes = Sizes {
-            sized: self.sized,
-            ..Sizes::default()
-        };
-        for chunk in chunks {
-            sizes.blocks += chunk.blocks();
-            sizes.words += chunk.handles() / WORD;
-        }
-        sizes
+            .map(|s| (s.front, s.back))
+            .chain(std::iter::once(stage));
+        all.fold(
+            Sizes {
+                sized: self.sized,
+                ..Sizes::default()
+            },
+            |sum, (front, back)| Sizes {
+                blocks: sum.blocks + front,
+                words: sum.words + back / WORD,
+                ..sum
+            },
+        )
     }
+}
+
+/// The part of an arena that holds the slots, from the start of a cache line on.
+fn aligned(arena: &mut [u8], chunk: usize) -> &mut [u8] {
+    let skip = arena.as_ptr().align_offset(pages::LINE).min(pages::LINE);
+    &mut arena[skip..skip + SLOTS * chunk]
+}
+fn slot_mut(arenas: &mut [Box<[u8]>], chunk: usize, slot: usize) -> &mut [u8] {
+    let at = slot % SLOTS * chunk;
+    &mut aligned(&mut arenas[slot / SLOTS], chunk)[at..at + chunk]
 }
 
 /// How much the chunks hold.

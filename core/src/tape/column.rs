@@ -1,17 +1,161 @@
-//! A vector whose room is checked apart from the push.
-#![allow(unsafe_code)] // a push without a second check
+//! A vector that is appended to, with a stage before it.
+//!
+//! New elements go into a small stage that stays in the processor's first cache; a full stage is moved to
+//! the end of the vector past the caches. Everything but appending works on the vector, after a
+//! [`flush`](Column::flush).
+#![allow(unsafe_code)] // a push without a second check, and a move past the caches
+use super::{error::Error, pages};
+use std::ops::{Deref, DerefMut};
 
-/// Pushes `value` if `vec` has room for it; unlike `Vec::push` it never grows and so calls nothing.
-#[inline(always)]
-pub(crate) fn push_here<T>(vec: &mut Vec<T>, value: T) -> Option<usize> {
-    let at = vec.len();
-    if at == vec.capacity() {
-        return None;
+pub(crate) struct Column<T> {
+    all: Vec<T>,
+    stage: Vec<T>,
+    /// Elements are plain data without padding.
+    plain: bool,
+    huge_pages: bool,
+}
+/// Below so many bytes, elements are moved through the caches, where a sweep will find them.
+const CACHED: usize = 1 << 20;
+/// Elements of the stage: 8 KiB, but at least 8.
+const fn stage_len<T>() -> usize {
+    let fit = 8192
+        / if size_of::<T>() == 0 {
+            1
+        } else {
+            size_of::<T>()
+        };
+    if fit < 8 { 8 } else { fit }
+}
+impl<T> Column<T> {
+    /// `plain` tells that elements are `bytemuck::Pod`.
+    pub(crate) fn new(plain: bool) -> Self {
+        Column {
+            all: Vec::new(),
+            stage: Vec::new(),
+            plain,
+            huge_pages: false,
+        }
     }
-    // SAFETY: `at < capacity`, so the place is allocated; it is written before the length covers it.
-    unsafe {
-        vec.as_mut_ptr().add(at).write(value);
-        vec.set_len(at + 1);
+    pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
+        self.huge_pages = huge_pages;
     }
-    Some(at)
+    /// Appends `value`, if the stage has room for it, and tells its place. Calls nothing.
+    #[inline(always)]
+    pub(crate) fn push_here(&mut self, value: T) -> Option<usize> {
+        let at = self.stage.len();
+        if at == self.stage.capacity() {
+            return None;
+        }
+        // SAFETY: `at < capacity`, so the place is allocated; it is written before the length covers it.
+        unsafe {
+            self.stage.as_mut_ptr().add(at).write(value);
+            self.stage.set_len(at + 1);
+        }
+        Some(self.all.len() + at)
+    }
+    /// Takes the element back that was appended last.
+    pub(crate) fn pop_here(&mut self) {
+        self.stage.pop();
+    }
+    /// All elements, staged ones included.
+    pub(crate) fn len(&self) -> usize {
+        self.all.len() + self.stage.len()
+    }
+    /// Makes room for another element.
+    pub(crate) fn make_room(&mut self) -> Result<(), Error> {
+        if self.stage.len() == self.stage.capacity() {
+            self.flush()?;
+            self.stage.reserve_exact(stage_len::<T>());
+        }
+        Ok(())
+    }
+    /// Makes room for `count` more elements.
+    pub(crate) fn make_room_for(&mut self, count: usize) -> Result<(), Error> {
+        self.flush()?;
+        self.reserve(count)?;
+        self.make_room()
+    }
+    /// Appends `value`; room was made.
+    pub(crate) fn push(&mut self, value: T) -> usize {
+        if self.stage.len() == self.stage.capacity() {
+            // Where room was made for many, the vector has room for what is staged.
+            let _ = self.make_room();
+        }
+        self.stage.push(value);
+        self.len() - 1
+    }
+    /// Moves the staged elements to the vector.
+    pub(crate) fn flush(&mut self) -> Result<(), Error> {
+        let n = self.stage.len();
+        if n == 0 {
+            return Ok(());
+        }
+        self.reserve(n)?;
+        let at = self.all.len();
+        if !self.plain || size_of_val(&self.all[..]) < CACHED {
+            self.all.append(&mut self.stage);
+            return Ok(());
+        }
+        // SAFETY: `reserve` made room for `n` elements after the first `at`, so both ranges are valid for
+        // `n` elements and apart. Elements are plain data: their bytes are initialised, and to copy them
+        // is to move them, which the lengths then say.
+        unsafe {
+            let (to, from) = (
+                self.all.as_mut_ptr().add(at).cast(),
+                self.stage.as_ptr().cast(),
+            );
+            pages::copy_past_caches(to, from, n * size_of::<T>());
+            self.stage.set_len(0);
+            self.all.set_len(at + n);
+        }
+        Ok(())
+    }
+    /// Room for `n` more elements in the vector, which at least doubles if it must grow.
+    pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Error> {
+        let len = self.all.len();
+        if self.all.capacity() - len >= n {
+            return Ok(());
+        }
+        let more = n.max(len.clamp(64, 1 << 30));
+        let bytes = more * size_of::<T>();
+        self.all
+            .try_reserve_exact(more)
+            .map_err(|_| Error::OutOfMemory { bytes })?;
+        if self.huge_pages {
+            pages::advise_huge(self.all.spare_capacity_mut());
+        }
+        Ok(())
+    }
+    pub(crate) fn resize_with(
+        &mut self,
+        len: usize,
+        value: impl FnMut() -> T,
+    ) -> Result<(), Error> {
+        self.reserve(len.saturating_sub(self.all.len()))?;
+        self.all.resize_with(len, value);
+        Ok(())
+    }
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.all.truncate(len);
+    }
+    pub(crate) fn clear(&mut self) {
+        self.all.clear();
+        self.stage.clear();
+    }
+    pub(crate) fn capacity_bytes(&self) -> usize {
+        self.all.capacity() * size_of::<T>()
+    }
+}
+impl<T> Deref for Column<T> {
+    type Target = [T];
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        &self.all
+    }
+}
+impl<T> DerefMut for Column<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.all
+    }
 }

@@ -23,11 +23,9 @@ impl<M: Recording> Tape<M> {
         let mut index = 0;
         inner.forth(Mark::default(), |entry, memory, block| {
             let (mut targets, mut arguments) = (Vec::new(), Vec::new());
-            (entry.statement.show)(memory, block, &entry.constants, &mut |place, kind, id| {
-                match place {
-                    Place::Target => targets.push((kind, id)),
-                    Place::Argument => arguments.push((kind, id)),
-                }
+            (entry.statement.show)(memory, block, entry, &mut |place, kind, id| match place {
+                Place::Target => targets.push((kind, id)),
+                Place::Argument => arguments.push((kind, id)),
             });
             let label: Vec<_> = targets
                 .iter()

@@ -100,8 +100,10 @@ impl<M: Recording> Tape<M> {
         let inner = self.inner_mut();
         inner.check_variable::<K>(y.meta())?;
         if !inner.seeded {
-            inner.start_sweep();
+            inner.start_sweep()?;
         }
+        // Until a sweep takes it.
+        inner.dirty = true;
         seed.add_to(inner.memory.stores.get::<K>().adjoint(y.meta().id));
         Ok(())
     }
@@ -109,9 +111,9 @@ impl<M: Recording> Tape<M> {
     /// as often as they are swept.
     ///
     /// # Errors
-    /// None so far; a sweep will be refused where a tape can't be swept.
+    /// If there is no memory for the adjoints.
     pub fn sweep(&mut self) -> Result<Gradient<'_, M>, Error> {
-        Ok(self.sweep_down_to(Mark::default()))
+        self.sweep_down_to(Mark::default())
     }
     /// Sweeps down to a position: the adjoints of the variables recorded before it can be asked then.
     ///
@@ -119,19 +121,19 @@ impl<M: Recording> Tape<M> {
     /// If the position is not one of this recording.
     pub fn sweep_to(&mut self, position: &Position) -> Result<Gradient<'_, M>, Error> {
         self.inner().check(position)?;
-        Ok(self.sweep_down_to(position.mark))
+        self.sweep_down_to(position.mark)
     }
-    fn sweep_down_to(&mut self, mark: Mark) -> Gradient<'_, M> {
+    fn sweep_down_to(&mut self, mark: Mark) -> Result<Gradient<'_, M>, Error> {
         let inner = self.inner_mut();
         if !inner.seeded {
-            inner.start_sweep();
+            inner.start_sweep()?;
         }
         inner.sweep(mark);
-        Gradient {
+        Ok(Gradient {
             inner,
             whole: mark == Mark::default(),
             _mode: PhantomData,
-        }
+        })
     }
     /// The first statement whose value is NaN or infinite, in the order of recording.
     pub fn find_non_finite(&mut self) -> Option<NonFinite> {

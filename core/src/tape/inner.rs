@@ -159,14 +159,16 @@ pub(crate) fn refuse_active<N: Node>(node: &N) -> Meta {
 }
 
 impl Inner {
-    pub(crate) fn new(tag: u32, chunk: usize) -> Self {
+    pub(crate) fn new(tag: u32, chunk: usize, huge_pages: bool) -> Self {
+        let mut memory = Memory::default();
+        memory.stores.use_huge_pages(huge_pages);
         Inner {
             tag,
             older: Vec::new(),
             resets: Vec::new(),
-            statements: Chunks::new(chunk),
+            statements: Chunks::new(chunk, huge_pages),
             table: Handles::default(),
-            memory: Memory::default(),
+            memory,
             swept_to: None,
             dirty: false,
             seeded: false,
@@ -271,9 +273,7 @@ impl Inner {
     /// The identifier of a variable that is to be written, if it may be kept.
     pub(crate) fn identifier_of<K: Kind>(&mut self, meta: Meta) -> Option<u32> {
         let tag = self.tag;
-        let valid = !meta.is_passive()
-            && meta.tag != LOST
-            && self.memory.stores.get::<K>().is_valid(meta, tag);
+        let valid = Inner::is_recorded(meta) && self.memory.stores.get::<K>().is_valid(meta, tag);
         valid.then_some(meta.id)
     }
 
@@ -416,6 +416,14 @@ impl Inner {
         Ok(Meta { id, tag: self.tag })
     }
 
+    /// Moves what waits in stages to its place; after it, values can be read by identifier.
+    pub(crate) fn flush(&mut self) {
+        for store in self.memory.stores.all_mut() {
+            if let Err(full) = store.flush() {
+                self.full.get_or_insert(full);
+            }
+        }
+    }
     /// Room for a value of kind `K` and for a small statement, within the limit.
     pub(crate) fn make_room<K: Kind>(&mut self) -> Result<(), Error> {
         self.make_room_for::<K>(1)
@@ -449,5 +457,9 @@ impl Inner {
     }
     pub(crate) fn is_lost(meta: Meta) -> bool {
         meta.tag == LOST
+    }
+    /// Whether there is an identifier on some tape.
+    pub(crate) fn is_recorded(meta: Meta) -> bool {
+        !meta.is_passive() && !Inner::is_lost(meta)
     }
 }

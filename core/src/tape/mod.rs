@@ -8,6 +8,7 @@
 //! ```
 //! One tape records on a thread at a time ([`Tape::record`]); variables carry a tag that tells which
 //! recording they belong to. See [`Inner`] for what a statement costs.
+mod adjoints;
 mod block;
 mod chunks;
 mod column;
@@ -18,6 +19,7 @@ mod gradient;
 mod inner;
 mod memory;
 mod options;
+mod pages;
 mod stacks;
 mod statement;
 mod statistics;
@@ -170,7 +172,9 @@ impl<M: Recording> Tape<M> {
         }
         impl Drop for Installed<'_> {
             fn drop(&mut self) {
-                *self.home = current::replace(self.former.take());
+                let mut inner = current::replace(self.former.take());
+                inner.iter_mut().for_each(|inner| inner.flush());
+                *self.home = inner;
             }
         }
         let inner = self.inner_mut();

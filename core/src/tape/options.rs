@@ -18,6 +18,7 @@ pub struct Builder<M = Taped> {
     chunk: usize,
     limit: usize,
     preallocate: usize,
+    huge_pages: bool,
     identifiers: usize,
     trace: bool,
     _mode: PhantomData<M>,
@@ -25,9 +26,10 @@ pub struct Builder<M = Taped> {
 impl<M> Default for Builder<M> {
     fn default() -> Self {
         Builder {
-            chunk: 1 << 20,
+            chunk: 1 << 14,
             limit: usize::MAX,
             preallocate: 0,
+            huge_pages: true,
             identifiers: 0,
             trace: false,
             _mode: PhantomData,
@@ -35,7 +37,7 @@ impl<M> Default for Builder<M> {
     }
 }
 impl<M: Recording> Builder<M> {
-    /// Bytes of a chunk of statements (1 MiB); one that a statement does not fit into is enlarged.
+    /// Bytes of a chunk of statements (16 KiB, so that it fits the first cache); one that a statement does not fit into is enlarged.
     pub fn chunk_bytes(mut self, bytes: usize) -> Self {
         self.chunk = bytes;
         self
@@ -50,6 +52,12 @@ impl<M: Recording> Builder<M> {
     /// fresh pages.
     pub fn preallocate(mut self, bytes: usize) -> Self {
         self.preallocate = bytes;
+        self
+    }
+    /// Whether the system is asked for huge pages (yes, on Linux): fewer page faults while the tape grows,
+    /// faster sweeps.
+    pub fn huge_pages(mut self, huge_pages: bool) -> Self {
+        self.huge_pages = huge_pages;
         self
     }
     /// Allocates room for this many reals, likewise.
@@ -68,7 +76,7 @@ impl<M: Recording> Builder<M> {
     /// # Errors
     /// If the memory to preallocate is not to be had, or the process has made 2^32 recordings.
     pub fn build(self) -> Result<Tape<M>, Error> {
-        let mut inner = Inner::new(current::new_tag()?, self.chunk);
+        let mut inner = Inner::new(current::new_tag()?, self.chunk, self.huge_pages);
         inner.limit = self.limit;
         inner.trace = self.trace;
         inner.statements.preallocate(self.preallocate)?;

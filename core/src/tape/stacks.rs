@@ -16,7 +16,7 @@ impl<T: 'static> AnyStack for Vec<T> {
 
 /// One stack for each type.
 #[derive(Default)]
-pub struct Stacks(Vec<(TypeId, Box<dyn AnyStack>)>);
+pub(crate) struct Stacks(Vec<(TypeId, Box<dyn AnyStack>)>);
 impl Stacks {
     fn of<T: 'static>(&mut self) -> &mut Vec<T> {
         let id = TypeId::of::<T>();

@@ -14,14 +14,15 @@ use std::{any::type_name, collections::HashMap, marker::PhantomData, ops::Range,
 /// What is known of a statement by its type.
 pub(crate) struct Statement {
     pub(crate) name: fn() -> &'static str,
-    /// Sweeps one statement: memory, its block, its constants unless they stand in the block.
-    pub(crate) reverse: fn(&mut Memory, &mut [u8], &[u8]),
+    /// Sweeps one statement: memory, its block, its handle.
+    pub(crate) reverse: fn(&mut Memory, &mut [u8], &Entry),
     /// Goes forward over one statement, exchanging what it saved; tells whether its result is finite.
     pub(crate) forth: fn(&mut Memory, &mut [u8]) -> bool,
-    /// Forgets one statement: puts the old values back and retires the identifiers, below this tag.
+    /// Puts the old values of one statement back; forgets it and retires its identifiers for variables with
+    /// a tag below this one, unless it is zero.
     pub(crate) undo: fn(&mut Memory, &mut [u8], u32),
     /// Shows kinds and identifiers of target and arguments, going forward.
-    pub(crate) show: fn(&mut Memory, &mut [u8], &[u8], &mut dyn FnMut(Place, &'static str, u32)),
+    pub(crate) show: fn(&mut Memory, &mut [u8], &Entry, &mut dyn FnMut(Place, &'static str, u32)),
     /// Bytes of the fixed part.
     pub(crate) fixed: usize,
     /// Bytes of the constants.
@@ -79,11 +80,20 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     #[inline(always)]
     fn split<'b>(
         block: &'b mut [u8],
-        constants: &'b [u8],
+        entry: &'b Entry,
     ) -> (&'b [u8], &'b [u8], &'b mut [u8], &'b [u8]) {
+        if !Self::STATEMENT.sized && entry.constants.len() == Self::CONSTANTS {
+            assert_eq!(
+                block.len(),
+                Self::FIXED,
+                "the block of a statement of fixed size"
+            );
+            let (lhs, rhs) = block.split_at_mut(T::FIXED);
+            return (&[], &entry.constants, lhs, rhs);
+        }
         let Range { start, end } = Self::lhs(block);
         let (mut loose, fixed) = block.split_at_mut(start);
-        let mut constants = constants;
+        let mut constants = &*entry.constants;
         if Self::CONSTANTS > 0 && constants.len() != Self::CONSTANTS {
             let (head, tail) = loose.split_at_mut(loose.len() - Self::CONSTANTS);
             (loose, constants) = (head, tail);
@@ -94,8 +104,8 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
 
     /// In this order: the target, its adjoint taken, its old value put back, the right side rebuilt on the
     /// values that it read, the adjoints sent into the sinks.
-    fn reverse(memory: &mut Memory, block: &mut [u8], constants: &[u8]) {
-        let (loose, constants, lhs, rhs) = Self::split(block, constants);
+    fn reverse(memory: &mut Memory, block: &mut [u8], entry: &Entry) {
+        let (loose, constants, lhs, rhs) = Self::split(block, entry);
         let target = T::load(lhs, memory);
         let adjoint = target.take_adjoint(memory);
         if adjoint.is_unset() {
@@ -119,7 +129,10 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         };
         let node = S::load(&mut reader, stores, Need::Known, known);
         reader.finish(type_name::<S>());
-        node.pull(r_b, stores);
+        // A part can get the value of a passive variable as it is.
+        if !MIXED || node.is_active() {
+            node.pull(r_b, stores);
+        }
     }
     fn forth(memory: &mut Memory, block: &mut [u8]) -> bool {
         let lhs = Self::lhs(block);
@@ -133,15 +146,17 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         let lhs = &mut block[lhs];
         let target = T::load(lhs, memory);
         target.exchange(lhs, memory);
-        target.undo(memory, tag);
+        if tag > 0 {
+            target.undo(lhs, memory, tag);
+        }
     }
     fn show(
         memory: &mut Memory,
         block: &mut [u8],
-        constants: &[u8],
+        entry: &Entry,
         to: &mut dyn FnMut(Place, &'static str, u32),
     ) {
-        let (loose, constants, lhs, rhs) = Self::split(block, constants);
+        let (loose, constants, lhs, rhs) = Self::split(block, entry);
         let target = T::load_forth(lhs, memory);
         target.exchange(lhs, memory);
         target.show(&mut |kind, id| to(Place::Target, kind, id));
@@ -193,7 +208,7 @@ impl<K: Kind> Inputs<K> {
 /// One handle: a statement type with its constants, and where it was recorded first.
 pub(crate) struct Entry {
     pub(crate) statement: &'static Statement,
-    pub(crate) reverse: fn(&mut Memory, &mut [u8], &[u8]),
+    pub(crate) reverse: fn(&mut Memory, &mut [u8], &Entry),
     /// Bytes of the block, or [`SIZED`].
     pub(crate) size: usize,
     pub(crate) constants: Box<[u8]>,

@@ -1,7 +1,7 @@
 //! What a tape keeps for each kind: primal values, adjoints, identifiers.
-use super::{column::push_here, error::Error};
+use super::{adjoints::Adjoints, column::Column, error::Error};
 use crate::{
-    kind::{Adjoint, Cell, Hold, Kind, Val},
+    kind::{Adjoint, Cell, Hold, Keep, Kind, Val},
     mode::Meta,
 };
 use std::{
@@ -26,8 +26,8 @@ struct Owned {
 /// Linear identifiers are positions in `primal`; owned ones come back to `free` when their variable is
 /// dropped. A tape uses a kind in one of the two ways.
 pub struct Store<K: Kind> {
-    primal: Vec<Cell<K>>,
-    adjoint: Vec<K::Adjoint>,
+    primal: Column<Cell<K>>,
+    adjoint: Adjoints<K::Adjoint>,
     owned: Vec<Owned>,
     free: Vec<u32>,
     inputs: Vec<Range<u32>>,
@@ -40,8 +40,8 @@ pub struct Store<K: Kind> {
 impl<K: Kind> Store<K> {
     fn new(number: u32) -> Self {
         Store {
-            primal: Vec::new(),
-            adjoint: Vec::new(),
+            primal: Column::new(K::Keep::PLAIN),
+            adjoint: Adjoints::new(),
             owned: Vec::new(),
             free: Vec::new(),
             inputs: Vec::new(),
@@ -65,69 +65,59 @@ impl<K: Kind> Store<K> {
     /// The adjoint of an identifier.
     #[inline(always)]
     pub(crate) fn adjoint(&mut self, id: u32) -> &mut K::Adjoint {
-        &mut self.adjoint[id as usize]
+        self.adjoint.at(id)
     }
     #[inline(always)]
     pub(crate) fn take_adjoint(&mut self, id: u32) -> K::Adjoint {
-        std::mem::take(&mut self.adjoint[id as usize])
+        self.adjoint.take(id)
     }
 
     // ------------------------------------------------------------------------------ linear identifiers
     /// Appends the value of a new identifier, if there is room.
     #[inline(always)]
     pub(crate) fn append_here(&mut self, value: Cell<K>) -> Option<u32> {
-        push_here(&mut self.primal, value).map(|id| id as u32)
+        self.primal.push_here(value).map(|id| id as u32)
     }
     /// Takes the last identifier back.
     #[inline(always)]
     pub(crate) fn take_back(&mut self) {
-        self.primal.pop();
+        self.primal.pop_here();
     }
     /// Makes room for another identifier.
     pub(crate) fn make_room(&mut self) -> Result<(), Error> {
-        let len = self.primal.len();
-        if len >= NONE as usize {
-            return Err(Error::IdentifiersExhausted { kind: K::NAME });
-        }
-        if len == self.primal.capacity() {
-            let more = len.clamp(64, 1 << 30);
-            let bytes = more * size_of::<Cell<K>>();
-            self.primal
-                .try_reserve_exact(more)
-                .map_err(|_| Error::OutOfMemory { bytes })?;
-        }
-        Ok(())
+        self.check_count(1)?;
+        self.primal.make_room()
     }
     /// Makes room for `count` more identifiers.
     pub(crate) fn make_room_for(&mut self, count: usize) -> Result<(), Error> {
-        if self.primal.len() + count > NONE as usize {
+        self.check_count(count)?;
+        self.primal.make_room_for(count)
+    }
+    fn check_count(&self, more: usize) -> Result<(), Error> {
+        // The top bit of owned identifiers is taken.
+        let most = if self.owned.is_empty() {
+            NONE
+        } else {
+            NONE >> 1
+        };
+        if self.primal.len() + more > most as usize {
             return Err(Error::IdentifiersExhausted { kind: K::NAME });
         }
-        let bytes = count * size_of::<Cell<K>>();
-        self.primal
-            .try_reserve(count)
-            .map_err(|_| Error::OutOfMemory { bytes })
+        Ok(())
     }
     /// Makes room for identifiers, and touches it.
     pub(crate) fn preallocate(&mut self, identifiers: usize) -> Result<(), Error>
     where
         Cell<K>: Default,
-        K::Adjoint: Default,
     {
-        let bytes = identifiers * size_of::<Cell<K>>();
-        self.primal
-            .try_reserve_exact(identifiers)
-            .map_err(|_| Error::OutOfMemory { bytes })?;
-        self.primal.resize_with(identifiers, Default::default);
+        self.primal.resize_with(identifiers, Default::default)?;
         self.primal.clear();
-        self.adjoint.resize_with(identifiers, Default::default);
-        self.adjoint.clear();
+        self.adjoint.preallocate(identifiers)?;
         Ok(())
     }
     /// Appends the value of a new identifier; room was made.
     pub(crate) fn append(&mut self, value: Cell<K>) -> u32 {
-        self.primal.push(value);
-        (self.primal.len() - 1) as u32
+        self.primal.push(value) as u32
     }
     #[inline(always)]
     pub(crate) fn cursor_back(&mut self, n: usize) -> u32 {
@@ -149,6 +139,8 @@ impl<K: Kind> Store<K> {
     }
     fn allocate_fresh(&mut self, value: Cell<K>) -> u32 {
         let id = self.append(value);
+        // Owned slots are written and read at any time, so they don't wait in the stage. Room was made.
+        let _ = self.primal.flush();
         self.owned.resize(self.primal.len(), Owned::default());
         id
     }
@@ -207,7 +199,7 @@ impl<K: Kind> Store<K> {
     /// The gradient at `id`.
     pub(crate) fn gradient(&self, id: u32) -> Val<K> {
         let like = || self.primal(id).peek().clone();
-        match self.adjoint.get(id as usize) {
+        match self.adjoint.get(id) {
             Some(adjoint) => adjoint.clone().value_or_zero(like),
             None => K::zero_like(&like()),
         }
@@ -236,7 +228,9 @@ pub(crate) trait AnyStore: Any {
     fn free(&mut self, meta: Meta, now: u32);
     fn cursor_to_end(&mut self);
     fn cursor_to_start(&mut self);
-    fn start_sweep(&mut self, dirty: bool);
+    fn start_sweep(&mut self, dirty: bool) -> Result<(), Error>;
+    fn flush(&mut self) -> Result<(), Error>;
+    fn use_huge_pages(&mut self, huge_pages: bool);
     fn clear(&mut self);
     fn len(&self) -> usize;
     fn reset_to(&mut self, len: usize, before: u32);
@@ -255,22 +249,16 @@ impl<K: Kind> AnyStore for Store<K> {
     fn cursor_to_start(&mut self) {
         self.cursor = 0;
     }
-    fn start_sweep(&mut self, dirty: bool) {
-        // A whole sweep takes every adjoint but those of the inputs.
-        let everything = std::iter::once(0..self.adjoint.len() as u32);
-        let touched: Vec<_> = if dirty || !self.owned.is_empty() {
-            everything.collect()
-        } else {
-            self.inputs.clone()
-        };
-        for run in touched {
-            let end = (run.end as usize).min(self.adjoint.len());
-            if let Some(run) = self.adjoint.get_mut(run.start as usize..end) {
-                run.fill_with(K::Adjoint::default);
-            }
-        }
-        self.adjoint
-            .resize_with(self.primal.len(), K::Adjoint::default);
+    fn start_sweep(&mut self, dirty: bool) -> Result<(), Error> {
+        let dirty = dirty || !self.owned.is_empty();
+        self.adjoint.start(self.primal.len(), &self.inputs, dirty)
+    }
+    fn flush(&mut self) -> Result<(), Error> {
+        self.primal.flush()
+    }
+    fn use_huge_pages(&mut self, huge_pages: bool) {
+        self.primal.use_huge_pages(huge_pages);
+        self.adjoint.use_huge_pages(huge_pages);
     }
     fn clear(&mut self) {
         self.primal.clear();
@@ -285,7 +273,6 @@ impl<K: Kind> AnyStore for Store<K> {
     }
     fn reset_to(&mut self, len: usize, before: u32) {
         self.primal.truncate(len);
-        self.adjoint.truncate(len);
         self.owned.truncate(len);
         let limit = len as u32;
         self.free.retain(|&id| id < limit);
@@ -301,23 +288,24 @@ impl<K: Kind> AnyStore for Store<K> {
             kind: K::NAME,
             identifiers: self.primal.len(),
             primal_bytes: self.primal.len() * size_of::<Cell<K>>(),
-            adjoint_bytes: self.adjoint.len() * size_of::<K::Adjoint>(),
+            adjoint_bytes: self.adjoint.bytes(),
         }
     }
     fn capacity_bytes(&self) -> usize {
-        self.primal.capacity() * size_of::<Cell<K>>()
-            + self.adjoint.capacity() * size_of::<K::Adjoint>()
+        self.primal.capacity_bytes() + self.adjoint.capacity_bytes()
     }
 }
 
 /// The stores of a tape, by kind. Reals have a field of their own, as they are hot.
 pub struct Stores {
+    huge_pages: bool,
     real: Store<f64>,
     others: Vec<(TypeId, Box<dyn AnyStore>)>,
 }
 impl Default for Stores {
     fn default() -> Self {
         Stores {
+            huge_pages: false,
             real: Store::new(0),
             others: Vec::new(),
         }
@@ -340,10 +328,9 @@ impl Stores {
             .iter()
             .position(|(id, _)| *id == kind)
             .unwrap_or_else(|| {
-                self.others.push((
-                    kind,
-                    Box::new(Store::<K>::new(self.others.len() as u32 + 1)),
-                ));
+                let mut store = Store::<K>::new(self.others.len() as u32 + 1);
+                store.use_huge_pages(self.huge_pages);
+                self.others.push((kind, Box::new(store)));
                 self.others.len() - 1
             });
         let store: &mut dyn Any = &mut *self.others[at].1;
@@ -369,6 +356,10 @@ impl Stores {
     pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = &mut dyn AnyStore> {
         let real: &mut dyn AnyStore = &mut self.real;
         std::iter::once(real).chain(self.others.iter_mut().map(|(_, s)| &mut **s))
+    }
+    pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
+        self.huge_pages = huge_pages;
+        self.all_mut().for_each(|s| s.use_huge_pages(huge_pages));
     }
     /// Returns an owned identifier of the kind with this number.
     pub(crate) fn free(&mut self, number: u32, meta: Meta, now: u32) {

@@ -1,6 +1,7 @@
 //! Walks over the tape: reverse sweeps, and the ways back to the state at the end.
 use super::{
     chunks::{Mark, Word, pop_handle, pop_size, words_forth},
+    error::Error,
     inner::Inner,
     memory::Memory,
     statement::{Entry, SIZED},
@@ -52,15 +53,17 @@ impl Inner {
     }
 
     /// Makes the tape ready for seeds: values as at the end of the recording, adjoints zero.
-    pub(crate) fn start_sweep(&mut self) {
+    pub(crate) fn start_sweep(&mut self) -> Result<(), Error> {
+        self.flush();
         self.roll_forward();
         let dirty = self.dirty;
         self.memory
             .stores
             .all_mut()
-            .for_each(|s| s.start_sweep(dirty));
+            .try_for_each(|s| s.start_sweep(dirty))?;
         self.peak = self.peak.max(self.bytes());
         self.seeded = true;
+        Ok(())
     }
     /// Sweeps from the end down to `to`.
     pub(crate) fn sweep(&mut self, to: Mark) {
@@ -70,7 +73,7 @@ impl Inner {
         self.memory.stores.all_mut().for_each(|s| s.cursor_to_end());
         self.swept_to = Some(to);
         self.back(to, |entry, memory, block| {
-            (entry.reverse)(memory, block, &entry.constants)
+            (entry.reverse)(memory, block, entry)
         });
         self.dirty = to != Mark::default();
     }

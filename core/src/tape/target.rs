@@ -40,8 +40,9 @@ pub trait Target<K: Kind>: Sized + 'static {
     fn result(&self, memory: &mut Memory) -> Cell<K>;
     /// Exchanges the saved value with the one in the slot.
     fn exchange(&self, lhs: &mut [u8], memory: &mut Memory);
-    /// Notes that the statement is forgotten: variables with a tag below `tag` may not use the identifier.
-    fn undo(&self, memory: &mut Memory, tag: u32);
+    /// Notes that the statement is forgotten: variables with a tag below `tag` may not use the identifier, and
+    /// an adjoint before reads the slot, if one did.
+    fn undo(&self, lhs: &[u8], memory: &mut Memory, tag: u32);
     /// Shows kind and identifier.
     fn show(&self, to: &mut dyn FnMut(&'static str, u32));
 }
@@ -81,7 +82,7 @@ impl<K: Kind> Target<K> for Fresh<K> {
     }
     #[inline(always)]
     fn exchange(&self, _: &mut [u8], _: &mut Memory) {}
-    fn undo(&self, _: &mut Memory, _: u32) {}
+    fn undo(&self, _: &[u8], _: &mut Memory, _: u32) {}
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         to(K::NAME, self.0);
     }
@@ -130,8 +131,10 @@ impl<K: Kind> Target<K> for Kept<K> {
             });
         }
     }
-    fn undo(&self, memory: &mut Memory, tag: u32) {
-        memory.stores.get::<K>().undone(self.0, tag);
+    fn undo(&self, lhs: &[u8], memory: &mut Memory, tag: u32) {
+        let store = memory.stores.get::<K>();
+        store.undone(self.0, tag);
+        store.replace_read(self.0, is_saved(lhs));
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         to(K::NAME, self.0);
@@ -159,7 +162,7 @@ impl<K: Kind> NewTarget<K> for Kept<K> {
 }
 
 /// A part of an owned value.
-pub struct PartTarget<K, P>(u32, P, PhantomData<K>);
+pub(crate) struct PartTarget<K, P>(u32, P, PhantomData<K>);
 impl<K: Kind, P: Part<K>> PartTarget<K, P> {
     const AT: usize = 4 + P::BYTES;
     /// Writes the target; `old` is the part's value before the write.
@@ -226,7 +229,7 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
             self.1.put(whole, cell.unhold());
         }
     }
-    fn undo(&self, memory: &mut Memory, tag: u32) {
+    fn undo(&self, _: &[u8], memory: &mut Memory, tag: u32) {
         memory.stores.get::<K>().undone(self.0, tag);
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
@@ -294,8 +297,10 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
             }
         }
     }
-    fn undo(&self, memory: &mut Memory, tag: u32) {
-        self.0.iter().for_each(|t| t.undo(memory, tag));
+    fn undo(&self, lhs: &[u8], memory: &mut Memory, tag: u32) {
+        for (i, target) in self.0.iter().enumerate() {
+            target.undo(&lhs[Self::element(i)], memory, tag);
+        }
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         self.0.iter().for_each(|t| t.show(to));
@@ -322,7 +327,11 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
             $({ let start = at; at += $T::FIXED; self.$i.exchange(&mut lhs[start..at], memory); })*
             let _ = at;
         }
-        fn undo(&self, memory: &mut Memory, tag: u32) { $(self.$i.undo(memory, tag);)* }
+        fn undo(&self, lhs: &[u8], memory: &mut Memory, tag: u32) {
+            let mut at = 0;
+            $({ let start = at; at += $T::FIXED; self.$i.undo(&lhs[start..at], memory, tag); })*
+            let _ = at;
+        }
         fn show(&self, to: &mut dyn FnMut(&'static str, u32)) { $(self.$i.show(to);)* }
     }
 )* };

@@ -1,0 +1,72 @@
+//! Adjoints by identifier.
+//!
+//! One vector and not pages that come and go with the sweep: those would save the 8 bytes a statement of
+//! a real, but each access would look a page up, which was measured to slow a sweep by a fifth.
+use super::{column::Column, error::Error};
+use std::ops::Range;
+
+pub(crate) struct Adjoints<A> {
+    all: Column<A>,
+    /// Adjoints other than those of inputs may be set.
+    dirty: bool,
+}
+impl<A: Default> Adjoints<A> {
+    pub(crate) fn new() -> Self {
+        Adjoints {
+            all: Column::new(false),
+            dirty: false,
+        }
+    }
+    pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
+        self.all.use_huge_pages(huge_pages);
+    }
+    /// Makes room for `len` identifiers and sets all adjoints to zero.
+    pub(crate) fn start(
+        &mut self,
+        len: usize,
+        inputs: &[Range<u32>],
+        dirty: bool,
+    ) -> Result<(), Error> {
+        // A whole sweep takes every adjoint but those of the inputs.
+        if dirty || self.dirty {
+            self.all.fill_with(A::default);
+        } else {
+            for run in inputs {
+                let end = (run.end as usize).min(self.all.len());
+                if let Some(run) = self.all.get_mut(run.start as usize..end) {
+                    run.fill_with(A::default);
+                }
+            }
+        }
+        self.dirty = false;
+        self.all.truncate(len);
+        self.all.resize_with(len, A::default)
+    }
+    /// The adjoint of `id`, to be added to.
+    #[inline(always)]
+    pub(crate) fn at(&mut self, id: u32) -> &mut A {
+        &mut self.all[id as usize]
+    }
+    /// Takes the adjoint of `id` and leaves zero.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, id: u32) -> A {
+        std::mem::take(&mut self.all[id as usize])
+    }
+    pub(crate) fn get(&self, id: u32) -> Option<&A> {
+        self.all.get(id as usize)
+    }
+    /// Forgets all adjoints.
+    pub(crate) fn clear(&mut self) {
+        self.dirty = true;
+    }
+    /// Makes room and touches it.
+    pub(crate) fn preallocate(&mut self, len: usize) -> Result<(), Error> {
+        self.all.resize_with(len, A::default)
+    }
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&self.all[..])
+    }
+    pub(crate) fn capacity_bytes(&self) -> usize {
+        self.all.capacity_bytes()
+    }
+}

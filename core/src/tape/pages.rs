@@ -1,0 +1,73 @@
+//! Large memory: allocation that can fail, huge pages, copies and reads that know of the caches.
+#![allow(unsafe_code)] // instructions and system calls that std does not offer
+use super::error::Error;
+
+/// Bytes of a cache line.
+pub(crate) const LINE: usize = 64;
+
+/// A slice of zeros; large ones come as fresh pages that nobody has touched.
+pub(crate) fn zeroed(size: usize) -> Result<Box<[u8]>, Error> {
+    bytemuck::allocation::try_zeroed_slice_box(size)
+        .map_err(|()| Error::OutOfMemory { bytes: size })
+}
+
+/// Asks the system for huge pages behind `memory`: fewer page faults, and fewer misses of the processor's
+/// table of pages. A hint; it changes no contents and its failure no behaviour.
+pub(crate) fn advise_huge<T>(memory: &mut [T]) {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    {
+        const PAGE: usize = 4096;
+        let bytes = size_of_val(memory);
+        let start = memory.as_mut_ptr().cast::<u8>();
+        let skip = start.align_offset(PAGE);
+        if let Some(len) = bytes
+            .checked_sub(skip)
+            .map(|len| len / PAGE * PAGE)
+            .filter(|len| *len > 0)
+        {
+            // SAFETY: the range `skip..skip + len` lies inside of `memory`, which is borrowed uniquely, and
+            // `MADV_HUGEPAGE` keeps contents and mapping.
+            unsafe { libc::madvise(start.add(skip).cast(), len, libc::MADV_HUGEPAGE) };
+        }
+    }
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    let _ = memory;
+}
+
+/// `ptr::copy_nonoverlapping` that does not read the lines of `to` into the caches before it overwrites
+/// them, nor leaves them there: for memory that is not read soon. The thread's own reads see what it wrote.
+///
+/// # Safety
+/// `from` is valid for reads and `to` for writes of `n` bytes, the two are apart, and the bytes of `from`
+/// are initialised.
+pub(crate) unsafe fn copy_past_caches(to: *mut u8, from: *const u8, n: usize) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    if to.addr() % 8 == 0 && n % 8 == 0 {
+        use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si64, _mm_stream_si128};
+        // SAFETY: `i + 8 <= n`, and below `i + 16 <= n`, so every access is inside of the ranges the caller
+        // vouches for; `to` is aligned to 8, and to 16 where vectors are stored. SSE2 is part of x86_64.
+        unsafe {
+            let word = |i: usize| {
+                _mm_stream_si64(to.add(i).cast(), from.add(i).cast::<i64>().read_unaligned())
+            };
+            let mut i = 0;
+            if to.addr() % 16 != 0 && n >= 8 {
+                word(0);
+                i = 8;
+            }
+            while i + 16 <= n {
+                _mm_stream_si128(
+                    to.add(i).cast::<__m128i>(),
+                    _mm_loadu_si128(from.add(i).cast()),
+                );
+                i += 16;
+            }
+            if i < n {
+                word(i);
+            }
+        }
+        return;
+    }
+    // SAFETY: what the caller vouches for.
+    unsafe { std::ptr::copy_nonoverlapping(from, to, n) };
+}

@@ -1,0 +1,15 @@
+//! The tape: right gradients whatever is done to variables, and no wrong number for misuse.
+#![allow(missing_docs, unreachable_pub)]
+
+mod constants;
+mod faults;
+mod inspection;
+mod limits;
+mod misuse;
+mod outputs;
+mod places;
+mod positions;
+mod random;
+mod support;
+mod sweeps;
+mod variables;

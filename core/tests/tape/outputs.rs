@@ -1,0 +1,103 @@
+//! Operations with several outputs.
+use crate::support::{ArrayOps, array, check, polar, program};
+use entape_core::expr::Active;
+
+const X: [f64; 3] = [1.5, -0.75, 0.5];
+const V: [&[f64]; 2] = [&[1.0, -2.0, 0.5], &[0.25, 3.0, -1.5]];
+
+program!(
+    Reals | x,
+    v | {
+        let (mut r, mut t) = (
+            Active::<f64, M>::passive(0.0),
+            Active::<f64, M>::passive(0.0),
+        );
+        polar(&x[0], &x[1], &mut r, &mut t);
+        let s = (&r * &t).eval();
+        // Outputs that are arguments, too, and only one of them used afterwards.
+        let (a, b) = ((&r * 1.0).eval(), (&t * &x[2]).eval());
+        polar(&a, &b, &mut r, &mut t);
+        let (mut p, mut q) = (
+            Active::<f64, M>::passive(0.0),
+            Active::<f64, M>::passive(0.0),
+        );
+        polar(&r, 2.0, &mut p, &mut q);
+        (s + p * v[0].total() + t).eval()
+    }
+);
+#[test]
+fn two_of_the_same_value_kind() {
+    check::<Reals>(&X, &V);
+}
+
+program!(
+    Arrays | x,
+    v | {
+        let [u, v] = v else { unreachable!() };
+        let (mut p, mut q) = (array(&[]), array(&[1.0]));
+        u.mix(&*v, &mut p, &mut q);
+        let s = (&p * &q).eval();
+        // Over variables that were read, of another length.
+        let (w, y) = (p.twice().eval(), q.twice().eval());
+        w.mix(&y, &mut p, &mut q);
+        let t = p.dot(&q).eval();
+        // Onto the arguments' own variables, by a copy.
+        let (a, b) = ((&p * &x[0]).eval(), (&q * &x[1]).eval());
+        a.mix(&b, &mut p, &mut q);
+        // Only the second one is used.
+        let mut z = array(&[]);
+        u.mix(&*v, &mut z, v_of(&mut p));
+        (q.total() * t * 0.001 + s.total() + p.dot(&*u)).eval()
+    }
+);
+fn v_of<T>(x: &mut T) -> &mut T {
+    x
+}
+#[test]
+fn two_of_the_same_storage_kind() {
+    check::<Arrays>(&X, &V);
+}
+
+program!(
+    Different | x,
+    v | {
+        let mut s = Active::<f64, M>::passive(0.0);
+        let mut w = array(&[]);
+        v[0].normed(&mut s, &mut w);
+        let t = (&s * &w).eval();
+        (&v[1] * &x[0]).normed(&mut s, &mut w);
+        let first = (t.dot(&w) * &s * 0.01).eval();
+        // Only the one, only the other.
+        (&v[1] * &x[1]).normed(&mut s, &mut w);
+        let (mut unused, mut u) = (Active::<f64, M>::passive(0.0), array(&[]));
+        (&v[0] * &x[2]).normed(&mut unused, &mut u);
+        w.assign(&u * &x[0]);
+        (first + s + w.total()).eval()
+    }
+);
+#[test]
+fn two_of_different_kinds() {
+    check::<Different>(&X, &V);
+}
+
+program!(
+    Passive | x,
+    v | {
+        let (mut r, mut t) = ((&x[0] * &x[1]).eval(), (&x[1] + &x[2]).eval());
+        let old = (&r * &t).eval();
+        let p = Active::<f64, M>::passive(2.0);
+        polar(&p, 3.0, &mut r, &mut t);
+        assert!(!r.is_active() && !t.is_active());
+        polar(&p, &x[0], &mut r, &mut t);
+        let mut u = array(&[]);
+        let [w, v] = v else { unreachable!() };
+        array(&[1.0, 2.0, 3.0]).mix(&*w, &mut u, &mut v.clone());
+        let mut z = v.clone();
+        array(&[1.0, 2.0, 3.0]).mix(&*w, &mut u, &mut z);
+        (r * t + old + u.dot(&z) + v.dot(&z)).eval()
+    }
+);
+#[test]
+fn passive_arguments() {
+    check::<Passive>(&X, &V);
+}

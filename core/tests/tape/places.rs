@@ -1,0 +1,186 @@
+//! Places: parts of arrays, read and written.
+use crate::support::{Array, ArrayOps, array, check, program, slice};
+use entape_core::expr::{Active, constant};
+
+const X: [f64; 3] = [1.5, -0.75, 0.5];
+const V: [&[f64]; 2] = [&[1.0, -2.0, 0.5], &[0.25, 3.0, -1.5]];
+
+program!(
+    Elements | x,
+    v | {
+        let [u, v] = v else { unreachable!() };
+        u[1] *= &x[0];
+        u[1].set(&x[1] * &v[0]);
+        u[1] += &v[2];
+        u[0] -= &x[2] * 2.0;
+        u[2] /= &x[0];
+        u[2].assign(&v[0] * &v[1]);
+        v[0].set(&u[2]);
+        v[0].set(2.0);
+        v[1].set(&x[0]);
+        (u.dot(&*v) * &u[1] + &v[1] * &v[1]).eval()
+    }
+);
+#[test]
+fn elements_are_written() {
+    check::<Elements>(&X, &V);
+}
+
+program!(
+    Same | x,
+    v | {
+        let u = &mut v[0];
+        u.set_at(0, u.at(0) * u.at(0));
+        u.mul_at(1, u.at(1));
+        let s = u.dot(&*u).eval();
+        u.set_at(1, u.at(1) * u.at(0) * s);
+        u.add_at(2, u.at(1) * &x[0]);
+        u.sub_at(0, u.at(2));
+        u.div_at(2, u.at(2) * u.at(2) + 1.0);
+        u.set_at(2, u.at(2));
+        u.set_at(0, u.at(2));
+        let s = u.total().eval();
+        u.set_at(1, &s * u.at(0));
+        u.update(|u| u.clone() * u);
+        let t = u.total().eval();
+        u.mul_at(0, t);
+        (u.total() * s).eval()
+    }
+);
+#[test]
+fn the_same_variable_on_both_sides() {
+    check::<Same>(&X, &V);
+}
+
+program!(
+    ReadThenWritten | x,
+    v | {
+        let mut u = (&v[0] * &v[1]).eval();
+        // Written before it is read: not saved.
+        u[0].set(&x[0] * 2.0);
+        u[0] *= &x[1];
+        let s = (&u * &u).eval();
+        // Read: each write is saved.
+        u[0] *= &x[2];
+        u[0].set(&x[0]);
+        u[0].set(&x[1]);
+        let t = (&u[0] * &u[1]).eval();
+        u[1].set(5.0);
+        u[0] += &t;
+        u.update(|u| &s + u);
+        u[2].set(&t);
+        let w = (&u * &s).eval();
+        u[2] *= &t;
+        (u.dot(&w) + t).eval()
+    }
+);
+#[test]
+fn parts_that_an_earlier_statement_reads() {
+    check::<ReadThenWritten>(&X, &V);
+}
+
+program!(
+    Born | x,
+    v | {
+        // A passive array becomes active by a write to its part, also if that is passive itself.
+        let mut p = array(&[1.0, 2.0, 3.0]);
+        p[0].set(4.0);
+        p[1] *= &x[0];
+        p[2] += 1.0;
+        let s = (&p * &p).eval();
+        p[1] *= &x[1];
+        let mut q = array(&[1.0, 2.0]);
+        q.set_at(0, q.at(1) * &x[2]);
+        q.set_at(1, q.at(1) * q.at(0));
+        // And an active one gets passive parts.
+        let c = Active::<f64, M>::passive(3.0);
+        let r = array(&[5.0, 6.0]);
+        v[0][0].set(&c);
+        v[0][1] *= &c;
+        v[0].set_at(2, r.at(1));
+        v[1].set_at(2, r.at(1) * r.at(0));
+        v[1][1].set(&r[0]);
+        v[1][0] += &r[0];
+        (p.dot(&s) + q.dot(&q) + v[0].dot(&v[1]) * &v[0][1]).eval()
+    }
+);
+#[test]
+fn activity_of_parts() {
+    check::<Born>(&X, &V);
+}
+
+program!(
+    Slices | x,
+    v | {
+        let [u, v] = v else { unreachable!() };
+        let (head, tail) = (slice(u, 0..2), slice(u, 1..3));
+        u.part_mut(head.clone())
+            .assign(v.part(tail.clone()) * &x[0]);
+        let part = u.part(head.clone());
+        u.part_mut(tail.clone()).mul_assign(part);
+        let shifted = u.part(head.clone()) * 2.0;
+        u.part_mut(tail.clone()).assign(shifted);
+        let s = (&*u * &*v).eval();
+        u.part_mut(head.clone()).add_assign(v.part(head.clone()));
+        u.part_mut(tail.clone()).assign(constant(vec![1.0, 2.0]));
+        u[1] *= &x[1];
+        let mut p = array(&[1.0, 2.0, 3.0]);
+        p.part_mut(tail).mul_assign(v.part(head));
+        (u.dot(&s) + s.total() + p.dot(&*u)).eval()
+    }
+);
+#[test]
+fn parts_that_own_memory() {
+    check::<Slices>(&X, &V);
+}
+
+program!(
+    Loop | x,
+    v | {
+        let mut s = (&x[0] * 1.0).eval();
+        for i in 0..20 {
+            let [u, v] = &mut *v else { unreachable!() };
+            let (i, j) = (i % 3, (i * 7 + 1) % 3);
+            u.set_at(i, u.at(j) * 0.5 + &v[i] * &s);
+            v[j] *= &x[i];
+            if i == j {
+                s.update(|s| s * 0.25 + u.dot(&*v) * 0.01);
+            }
+            if i == 2 {
+                std::mem::swap(u, v);
+                u.update(|u| u * &x[2]);
+                std::mem::swap(u, v);
+            }
+        }
+        (s + v[0].dot(&v[1])).eval()
+    }
+);
+#[test]
+fn many_writes() {
+    check::<Loop>(&X, &V);
+}
+
+#[test]
+fn writes_in_place_do_not_copy() {
+    use entape_core::tape::Tape;
+    let mut tape: Tape = Tape::new();
+    let a = tape.input(2.0);
+    let mut v: Active<Array> = tape.input_as(vec![1.0; 100]);
+    tape.record(|| {
+        v[1] *= a;
+        let place = v.get().as_ptr();
+        for i in 0..100 {
+            v[i] *= a;
+            v.set_at(i, v.at((i + 1) % 100) * v.at(i));
+            let _ = (&v[i] * 2.0).eval();
+        }
+        assert_eq!(v.get().as_ptr(), place, "the array moved");
+        // A copy that shares it is paid once.
+        let w = v.clone();
+        assert_eq!(w.get().as_ptr(), place, "a clone does not share");
+        v[0] *= a;
+        let moved = v.get().as_ptr();
+        v[0] *= a;
+        assert_eq!(v.get().as_ptr(), moved);
+    });
+}
