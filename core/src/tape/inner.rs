@@ -357,10 +357,18 @@ impl Inner {
         location: &'static Location<'static>,
     ) -> (u32, bool) {
         self.constants.clear();
-        node.constants(&mut self.constants, Need::Known);
-        let (handle, inline) = self
-            .table
-            .find(statement, &self.constants, location, self.trace);
+        let in_cache = !self.trace && statement.constants <= FAST;
+        let cached = in_cache
+            .then(|| self.table.cached(statement, node))
+            .flatten();
+        let (handle, inline) = match cached {
+            Some(handle) => (handle, false),
+            None => {
+                node.constants(&mut self.constants, Need::Known);
+                self.table
+                    .find(statement, &self.constants, location, self.trace)
+            }
+        };
         if !inline {
             self.constants.clear();
         }
