@@ -28,7 +28,7 @@ pub use list::{Each, Elements, Nodes, TapeList, ToList, detached, list, list_of}
 pub use node::{ConstantVisitor, LeafVisitor, Need, Node, Produce, Stored};
 pub use operand::{Constant, Given, Operand, constant, lit};
 pub use operators::Out;
-pub use place::{PartLeaf, Place, PlaceMut, SetPart, TapePart};
+pub use place::{PartExpr, PartLeaf, Place, PlaceMut, SetPart, TapePart};
 pub use replay::Replay;
 
 use crate::{

@@ -74,7 +74,7 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
         self.set(to);
     }
 }
-impl<'a, K: PlaceIndex<I>, M: AnyMode, I> Operand<M> for &'a Place<K, M, I> {
+impl<K: PlaceIndex<I>, M: AnyMode, I> Operand<M> for &Place<K, M, I> {
     type Kind = <K::Part as Part<K>>::Kind;
     type Node = PartLeaf<K, K::Part, M>;
     fn into_expr(self) -> Expr<Self::Kind, M, Self::Node> {
@@ -110,7 +110,7 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
 
 impl<K: Kind, M: AnyMode> Active<K, M> {
     /// A part of the variable as an operand. DSL crates name the parts: elements, blocks, lanes.
-    pub fn part<P: Part<K>>(&self, part: P) -> Expr<P::Kind, M, PartLeaf<K, P, M>> {
+    pub fn part<P: Part<K>>(&self, part: P) -> PartExpr<K, P, M> {
         let value = part.get(self.get());
         Expr::new(PartLeaf {
             meta: self.meta(),
@@ -126,10 +126,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     /// The element at `index` as an operand that does not borrow the variable, so that it can stand on the
     /// right side of an assignment to the same variable.
     #[track_caller]
-    pub fn at<I>(
-        &self,
-        index: I,
-    ) -> Expr<<K::Part as Part<K>>::Kind, M, PartLeaf<K, <K as PlaceIndex<I>>::Part, M>>
+    pub fn at<I>(&self, index: I) -> PartExpr<K, <K as PlaceIndex<I>>::Part, M>
     where
         K: PlaceIndex<I>,
     {
@@ -188,6 +185,9 @@ compound! {
     Mul MulAssign mul_assign mul_at;
     Div DivAssign div_assign div_at;
 }
+
+/// A part of a variable as an expression.
+pub type PartExpr<K, P, M> = Expr<<P as Part<K>>::Kind, M, PartLeaf<K, P, M>>;
 
 /// A part of a variable as a leaf: identifier and part, and the part's value.
 pub struct PartLeaf<K: Kind, P: Part<K>, M> {
