@@ -1,9 +1,11 @@
 //! A DSL of one's own: points in the plane, which carry one identifier as a whole. A kind and annotated
 //! operations is all it takes; points and reals then mix in expressions and on one tape.
-use entape_core::{expr::Active, kind, op, operations, tape::Tape};
+use entape_core::{
+    check::Check, expr::Active, function, kind, mode::Mode, op, operations, tape::Tape,
+};
 
 /// A point of the plain program. It is its own kind: a variable is `Active<Point>`.
-#[kind(add = |into, from| { into.x += from.x; into.y += from.y })]
+#[kind(parts(x: f64, y: f64), add = |into, from| { into.x += from.x; into.y += from.y })]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
     /// To the right.
@@ -34,23 +36,18 @@ impl Point {
     fn mul(#[ad_in(r_b.times(s))] p: Self, #[ad_in(r_b.dot(p))] s: f64) -> Self {
         p.times(s)
     }
-    /// The distance from the origin.
+    /// Radius and angle: two outputs, from one statement.
     #[op]
-    fn radius(#[ad_in(p.times(r_b / r))] p: Self) -> f64 {
-        p.x.hypot(p.y)
-    }
-    /// Writes one coordinate of a variable: the rest of it stays.
-    #[op]
-    fn set_x(#[ad_inout(Point { x: 0.0, ..p_b })] p: &mut Self, #[ad_in(p_b.x)] x: f64) {
-        p.x = x;
-    }
-    /// The angle, for an output argument.
-    #[op]
-    fn angle(
-        #[ad_in(Point { x: -p.y, y: p.x }.times(angle_b / p.dot(p)))] p: Self,
+    fn polar(
+        #[ad_in({
+            p_b.add(p.times(radius_b / radius));
+            p_b.add(Point { x: -p.y, y: p.x }.times(angle_b / (radius * radius)));
+        })]
+        p: Self,
+        #[ad_out] radius: &mut f64,
         #[ad_out] angle: &mut f64,
     ) {
-        *angle = p.y.atan2(p.x);
+        (*radius, *angle) = (p.x.hypot(p.y), p.y.atan2(p.x));
     }
     /// A plain `bool`: comparisons have no derivatives.
     #[op(passive)]
@@ -59,25 +56,24 @@ impl Point {
     }
 }
 
-/// Some program of points and reals; `x` and `y` are `Active<f64>`.
-pub fn program(x: Active<f64>, y: Active<f64>) -> Active<f64> {
-    let mut p = (at(x, y) * (x + 2.0)).eval();
-    if !p.is_left_of(at(x, y)) {
-        p.set_x(x * y);
+/// Some program of points and reals.
+pub fn program<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+    let mut p = (at(x[0], x[1]) * (x[0] + 2.0)).eval();
+    if !p.is_left_of(at(x[0], x[1])) {
+        p[Point::X].set(x[0] * x[1]); // a place: only this part of the variable is new
     }
-    let mut angle = x;
-    p.angle(&mut angle);
-    (p.radius() * angle + (p * 0.5).radius()).eval()
+    p[Point::Y] += 0.5 * x[0];
+    let (mut radius, mut angle) = (x[0], x[1]);
+    p.polar(&mut radius, &mut angle);
+    (radius * angle + &p[Point::X]).eval()
 }
 
 fn main() {
     let mut tape = Tape::new();
-    let (x, y) = (tape.input(0.5), tape.input(1.5));
-    let f = tape.record(|| program(x, y));
-    let gradient = tape.gradient(&f).expect("a recorded output");
-    println!(
-        "f = {f}, gradient = ({}, {})",
-        gradient.wrt(&x).unwrap(),
-        gradient.wrt(&y).unwrap()
-    );
+    let x = [0.5, 1.5].map(|x| tape.input(x));
+    let f = tape.record(|| program(&x));
+    let gradient = tape.gradient(&f).and_then(|g| g.wrt_all(&x));
+    println!("f = {f}, gradient = {:?}", gradient.expect("inputs"));
+    let check = Check::default().gradient(function!(program), &[0.5, 1.5]);
+    check.expect("differences agree");
 }

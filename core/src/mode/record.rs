@@ -3,7 +3,7 @@ use super::{Identifier, Meta, Recording};
 use crate::{
     expr::{Active, ByRef, Held, Id, Node, Produce, Stored},
     kind::{Cell, Hold, Kind, Part, Policy, Val},
-    tape::{Inner, Memory, NewTarget, Recorded, Statement, current, refuse_active},
+    tape::{Inner, Memory, NewTarget, Recorded, Statement, Target, current, refuse_active},
 };
 
 type TargetOf<K, M> = <Id<K, M> as Identifier>::Target<K>;
@@ -92,7 +92,9 @@ fn record_as<K: Kind, M: Recording, N: Node<Kind = K>>(
     let create = |memory: &mut Memory, lhs: &mut [u8]| {
         TargetOf::<K, M>::create(memory, lhs, old, cell, N::Stored::READS_RESULT)
     };
-    tape.record::<TargetOf<K, M>, N, u32>(node, saves, statement, Inner::make_room::<K>, create)
+    let target = <TargetOf<K, M> as Target<K>>::FIXED;
+    let room = Inner::make_room::<K>;
+    tape.record::<TargetOf<K, M>, N, u32>(node, saves, statement, target, room, create)
         .meta(tape.tag)
 }
 

@@ -1,6 +1,6 @@
 //! What a tape is made of, and how it records.
 use super::{
-    block::Writer,
+    block::{Loose, Writer},
     chunks::{Chunks, Mark},
     error::Error,
     memory::Memory,
@@ -37,7 +37,7 @@ pub(crate) struct Inner {
     pub(crate) peak: usize,
     pub(crate) trace: bool,
     constants: Vec<u8>,
-    loose: Vec<u8>,
+    loose: Loose,
     fixed: Vec<u8>,
 }
 
@@ -57,6 +57,7 @@ impl LeafVisitor for Probe {
 struct Inspect<'t> {
     tag: u32,
     memory: Option<&'t Memory>,
+    flat: i32,
     active: bool,
     passive: bool,
     lost: bool,
@@ -67,6 +68,7 @@ impl<'t> Inspect<'t> {
         Inspect {
             tag: tape.map_or(0, |t| t.tag),
             memory: tape.map(|t| &t.memory),
+            flat: 0,
             active: false,
             passive: false,
             lost: false,
@@ -78,6 +80,8 @@ impl LeafVisitor for Inspect<'_> {
     fn variable<K: Kind>(&mut self, meta: Meta) {
         if meta.is_passive() {
             self.passive = true;
+        } else if meta.tag == self.tag {
+            self.active |= self.flat == 0;
         } else if meta.tag == LOST {
             self.lost = true;
         } else if self
@@ -85,10 +89,13 @@ impl LeafVisitor for Inspect<'_> {
             .and_then(|m| m.stores.find::<K>())
             .is_some_and(|s| s.is_valid(meta, self.tag))
         {
-            self.active = true;
+            self.active |= self.flat == 0;
         } else {
             self.foreign = Some(K::NAME);
         }
+    }
+    fn flat(&mut self, depth: i32) {
+        self.flat += depth;
     }
 }
 
@@ -170,7 +177,7 @@ impl Inner {
             peak: 0,
             trace: false,
             constants: Vec::new(),
-            loose: Vec::new(),
+            loose: Loose::default(),
             fixed: Vec::new(),
         }
     }
@@ -185,10 +192,13 @@ impl Inner {
         value: &Cell<K>,
         saves: N::Saves,
     ) -> Result<Meta, N::Saves> {
+        if N::Stored::DYNAMIC {
+            return Err(saves);
+        }
         let tag = self.tag;
         let mut probe = Probe { tag, all: true };
         node.leaves(&mut probe);
-        if !probe.all || N::Stored::DYNAMIC || Of::<Fresh<K>, N::Stored, false>::CONSTANTS > FAST {
+        if !probe.all || Of::<Fresh<K>, N::Stored, false>::CONSTANTS > FAST {
             return Err(saves);
         }
         let Some(handle) = self
@@ -210,6 +220,7 @@ impl Inner {
             saves,
             &mut Writer {
                 fixed: block,
+                mixed: false,
                 loose: None,
                 stacks,
                 stores,
@@ -225,14 +236,15 @@ impl Inner {
         Of::<T, N::Stored, false>::STATEMENT
     }
 
-    /// Records any statement that gives variables whole values. `create` writes the target and tells the
-    /// identifiers; room was made for `kinds`.
+    /// Records any statement that gives variables whole values. `target` is the number of bytes of the
+    /// target; `create` writes them and tells the identifiers, once `make_room` made room for those.
     #[track_caller]
     pub(crate) fn record<T: Target<N::Kind>, N: Node, R>(
         &mut self,
         node: &N,
         saves: N::Saves,
         statement: &'static Statement,
+        target: usize,
         make_room: impl FnOnce(&mut Self) -> Result<(), Error>,
         create: impl FnOnce(&mut Memory, &mut [u8]) -> R,
     ) -> Recorded<R> {
@@ -249,8 +261,10 @@ impl Inner {
         if let Err(full) = make_room(self) {
             return self.stop(full);
         }
-        let (handle, inline) = self.begin(node, saves, statement, T::FIXED, Location::caller());
-        let made = create(&mut self.memory, &mut self.fixed[..T::FIXED]);
+        let more = target - T::FIXED;
+        let location = Location::caller();
+        let (handle, inline) = self.begin(node, saves, statement, (target, more), mixed, location);
+        let made = create(&mut self.memory, &mut self.fixed[..target]);
         match self.finish(handle, inline, statement) {
             Ok(()) => Recorded::As(made),
             Err(full) => self.stop(full),
@@ -299,7 +313,7 @@ impl Inner {
             false => Of::<PartTarget<K, P>, N::Stored, false>::STATEMENT,
         };
         let target = <PartTarget<K, P> as Target<P::Kind>>::FIXED;
-        let (handle, inline) = self.begin(node, saves, statement, target, location);
+        let (handle, inline) = self.begin(node, saves, statement, (target, 0), mixed, location);
         if N::Stored::READS_RESULT {
             self.memory.stores.get::<K>().mark_read(id);
         }
@@ -320,7 +334,7 @@ impl Inner {
         let (handle, inline) = self.table.find(statement, &[], location, self.trace);
         self.fixed.clear();
         self.fixed.resize(statement.fixed, 0);
-        self.loose.clear();
+        self.loose.bytes.clear();
         self.constants.clear();
         let id = Kept::<K>::create(&mut self.memory, &mut self.fixed, None, &value, false);
         self.finish(handle, inline, statement)?;
@@ -332,25 +346,35 @@ impl Inner {
     }
 
     /// Writes the right side of a statement; the target's bytes, in front of it, are still to be written.
+    /// `more` of them are not in the statement's fixed size.
     fn begin<N: Node>(
         &mut self,
         node: &N,
         saves: N::Saves,
         statement: &'static Statement,
-        target: usize,
+        (target, more): (usize, usize),
+        mixed: bool,
         location: &'static Location<'static>,
     ) -> (u32, bool) {
         self.constants.clear();
-        node.constants(&mut self.constants, Need::Known);
-        let (handle, inline) = self
-            .table
-            .find(statement, &self.constants, location, self.trace);
+        let in_cache = !self.trace && statement.constants <= FAST;
+        let cached = in_cache
+            .then(|| self.table.cached(statement, node))
+            .flatten();
+        let (handle, inline) = match cached {
+            Some(handle) => (handle, false),
+            None => {
+                node.constants(&mut self.constants, Need::Known);
+                self.table
+                    .find(statement, &self.constants, location, self.trace)
+            }
+        };
         if !inline {
             self.constants.clear();
         }
-        self.loose.clear();
+        self.loose.bytes.clear();
         self.fixed.clear();
-        self.fixed.resize(statement.fixed, 0);
+        self.fixed.resize(more + statement.fixed, 0);
         let Memory { stores, stacks } = &mut self.memory;
         let loose = statement.sized.then_some(&mut self.loose);
         let fixed = &mut self.fixed[target..];
@@ -358,6 +382,7 @@ impl Inner {
             saves,
             &mut Writer {
                 fixed,
+                mixed,
                 loose,
                 stacks,
                 stores,
@@ -374,7 +399,7 @@ impl Inner {
         statement: &'static Statement,
     ) -> Result<(), Error> {
         let constants = if inline { &self.constants[..] } else { &[] };
-        let parts = [&self.loose[..], constants, &self.fixed];
+        let parts = [&self.loose.bytes[..], constants, &self.fixed];
         let size = parts.iter().map(|p| p.len()).sum();
         let mut block = self.statements.append(size, handle, statement.sized)?;
         for part in parts {
@@ -409,10 +434,18 @@ impl Inner {
     }
     /// Room for a value of kind `K` and for a small statement, within the limit.
     pub(crate) fn make_room<K: Kind>(&mut self) -> Result<(), Error> {
+        self.make_room_for::<K>(1)
+    }
+    /// Room for `count` values of kind `K` and for a small statement, within the limit.
+    pub(crate) fn make_room_for<K: Kind>(&mut self, count: usize) -> Result<(), Error> {
         if let Some(full) = &self.full {
             return Err(full.clone());
         }
-        self.memory.stores.get::<K>().make_room()?;
+        let store = self.memory.stores.get::<K>();
+        match count {
+            1 => store.make_room()?,
+            _ => store.make_room_for(count)?,
+        }
         let bytes = self.bytes();
         self.peak = self.peak.max(bytes);
         if bytes > self.limit {
