@@ -76,7 +76,10 @@ fn record_new<K: Kind, M: Recording, N: Node<Kind = K>>(
     saves: N::Saves,
     old: Option<u32>,
 ) -> (Meta, u32) {
-    let meta = record_as::<K, M, N>(tape, node, cell, saves, old, statement_of::<K, M, N>());
+    let meta = match tape.record_kept(node, cell, saves, old) {
+        Ok(meta) => meta,
+        Err(saves) => record_as::<K, M, N>(tape, node, cell, saves, old, statement_of::<K, M, N>()),
+    };
     (meta, tape.memory.stores.get::<K>().number())
 }
 /// Records a statement that gives one variable its value; `old` is the identifier it keeps.

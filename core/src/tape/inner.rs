@@ -229,6 +229,49 @@ impl Inner {
         );
         Ok(Meta { id, tag })
     }
+    /// Records a statement with an owned identifier, if it is of the frequent sort, likewise.
+    #[inline(always)]
+    pub(crate) fn record_kept<K: Kind, N: Node<Kind = K>>(
+        &mut self,
+        node: &N,
+        value: &Cell<K>,
+        saves: N::Saves,
+        old: Option<u32>,
+    ) -> Result<Meta, N::Saves> {
+        let tag = self.tag;
+        let mut probe = Probe { tag, all: true };
+        node.leaves(&mut probe);
+        if !probe.all || N::Stored::DYNAMIC || self.trace {
+            return Err(saves);
+        }
+        let statement = Of::<Kept<K>, N::Stored, false>::STATEMENT;
+        let Some(handle) = self.table.cached(statement, node) else {
+            return Err(saves);
+        };
+        let Some(id) = old.or_else(|| self.memory.stores.get::<K>().reuse()) else {
+            return Err(saves);
+        };
+        let fixed = Of::<Kept<K>, N::Stored, false>::FIXED;
+        let Some(block) = self.statements.append_here(fixed, handle) else {
+            if old.is_none() {
+                self.memory.stores.get::<K>().reuse_later(id);
+            }
+            return Err(saves);
+        };
+        let (lhs, rhs) = block.split_at_mut(<Kept<K> as Target<K>>::FIXED);
+        let Memory { stores, stacks } = &mut self.memory;
+        let mut writer = Writer {
+            fixed: rhs,
+            mixed: false,
+            loose: None,
+            stacks,
+            stores,
+        };
+        node.write(saves, &mut writer, Need::Known);
+        let read = N::Stored::READS_RESULT;
+        Kept::<K>::create(&mut self.memory, lhs, Some(id), value, read);
+        Ok(Meta { id, tag })
+    }
     /// The type of statement that [`record_fast`](Self::record_fast) records. Its address is the key of
     /// the cache and may differ between code units, so the slow path takes it from the fast one.
     #[inline(always)]

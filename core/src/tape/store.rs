@@ -137,6 +137,15 @@ impl<K: Kind> Store<K> {
             None => self.allocate_fresh(value),
         }
     }
+    /// An identifier that was returned.
+    #[inline(always)]
+    pub(crate) fn reuse(&mut self) -> Option<u32> {
+        self.free.pop()
+    }
+    /// Returns an identifier that was not used.
+    pub(crate) fn reuse_later(&mut self, id: u32) {
+        self.free.push(id);
+    }
     fn allocate_fresh(&mut self, value: Cell<K>) -> u32 {
         let id = self.append(value);
         // Owned slots are written and read at any time, so they don't wait in the stage. Room was made.
