@@ -1,7 +1,7 @@
 //! A DSL of one's own: points in the plane, which carry one identifier as a whole. A kind and annotated
 //! operations is all it takes; points and reals then mix in expressions and on one tape.
-use entape_core::{
-    check::Check, expr::Active, function, kind, mode::Mode, op, operations, tape::Tape,
+use entape::{
+    check::Check, core::function, expr::Active, kind, mode::Mode, op, operations, tape::Tape,
 };
 
 /// A point of the plain program. It is its own kind: a variable is `Active<Point>`.

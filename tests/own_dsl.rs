@@ -3,7 +3,7 @@
 #[allow(dead_code, missing_docs, unreachable_pub)]
 mod example;
 
-use entape_core::tape::Tape;
+use entape::tape::Tape;
 
 /// The same program, on plain numbers.
 fn plain(x: f64, y: f64) -> f64 {
