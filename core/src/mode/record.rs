@@ -89,8 +89,10 @@ fn record_as<K: Kind, M: Recording, N: Node<Kind = K>>(
     old: Option<u32>,
     statement: &'static Statement,
 ) -> Meta {
+    // A trace keeps all values, so that it can tell which one was not finite first.
+    let read = N::Stored::READS_RESULT || tape.trace;
     let create = |memory: &mut Memory, lhs: &mut [u8]| {
-        TargetOf::<K, M>::create(memory, lhs, old, cell, N::Stored::READS_RESULT)
+        TargetOf::<K, M>::create(memory, lhs, old, cell, read)
     };
     tape.record::<TargetOf<K, M>, N, u32>(node, saves, statement, Inner::make_room::<K>, create)
         .meta(tape.tag)
@@ -153,15 +155,8 @@ pub(super) fn assign_part<K: Kind, M: Recording, P: Part<K>, N: Node<Kind = P::K
     let (meta, number) = match taken.tape() {
         Some(tape) => {
             kept = tape.identifier_of::<K>(x.meta());
-            let old = part.get(x.get());
-            let recorded =
-                tape.record_part::<K, P, N>(x.meta(), || x.cell(), part.clone(), old, &node, saves);
-            drop(node);
-            if let Recorded::As(id) = recorded {
-                tape.slot::<K>(id).give_up();
-                part.put(x.get_mut(), value);
-                *tape.slot::<K>(id) = x.cell();
-            } else {
+            let recorded = tape.record_part(x, part.clone(), value.clone(), node, saves);
+            if !matches!(recorded, Recorded::As(_)) {
                 part.put(x.get_mut(), value);
             }
             let meta = recorded.meta(tape.tag);

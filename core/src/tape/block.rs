@@ -10,6 +10,8 @@ use crate::kind::{Cell, Keep, Kind};
 
 /// Writes one statement.
 pub struct Writer<'w> {
+    /// The statement, for messages.
+    pub(crate) statement: fn() -> &'static str,
     pub(crate) fixed: &'w mut [u8],
     pub(crate) loose: Option<&'w mut Vec<u8>>,
     pub(crate) stacks: &'w mut Stacks,
@@ -19,9 +21,18 @@ impl<'w> Writer<'w> {
     /// The next `n` bytes of the fixed part.
     #[inline(always)]
     pub fn fixed(&mut self, n: usize) -> &'w mut [u8] {
-        let (head, tail) = std::mem::take(&mut self.fixed).split_at_mut(n);
+        let Some((head, tail)) = std::mem::take(&mut self.fixed).split_at_mut_checked(n) else {
+            faulty(self.statement, "writes more than its size")
+        };
         self.fixed = tail;
         head
+    }
+    /// Checks that all of the fixed part was written.
+    #[inline(always)]
+    pub(crate) fn finish(self) {
+        if !self.fixed.is_empty() {
+            faulty(self.statement, "writes less than its size")
+        }
     }
     /// Puts a value on the stack of its type and tells its place.
     pub fn push<T: 'static>(&mut self, value: T) -> u32 {
@@ -52,6 +63,8 @@ impl<'w> Writer<'w> {
 
 /// Reads one statement.
 pub struct Reader<'r> {
+    /// The statement, for messages.
+    pub(crate) statement: fn() -> &'static str,
     pub(crate) fixed: &'r [u8],
     pub(crate) constants: &'r [u8],
     pub(crate) loose: &'r [u8],
@@ -62,7 +75,9 @@ impl<'r> Reader<'r> {
     /// The next `n` bytes of the fixed part.
     #[inline(always)]
     pub fn fixed(&mut self, n: usize) -> &'r [u8] {
-        let (head, tail) = self.fixed.split_at(n);
+        let Some((head, tail)) = self.fixed.split_at_checked(n) else {
+            faulty(self.statement, "reads more than it stored")
+        };
         self.fixed = tail;
         head
     }
@@ -91,14 +106,17 @@ impl<'r> Reader<'r> {
     }
     /// Checks that the statement was read to its end.
     #[inline(always)]
-    pub(crate) fn finish(self, statement: &str) {
+    pub(crate) fn finish(self) {
         if !(self.fixed.is_empty() && self.constants.is_empty() && self.loose.is_empty()) {
-            unread(statement)
+            faulty(self.statement, "reads less than it stored")
         }
     }
 }
 #[cold]
 #[inline(never)]
-fn unread(statement: &str) -> ! {
-    panic!("{statement} did not read what it stored: a faulty `Stash` or node")
+fn faulty(statement: fn() -> &'static str, does: &str) -> ! {
+    panic!(
+        "{} {does}: a parameter or a saved intermediate has a faulty `Stash`",
+        statement()
+    )
 }
