@@ -84,7 +84,7 @@ fn single_precision() -> Result<(), Error> {
 fn no_inputs() -> Result<(), Error> {
     let (y, g) = value_and_gradient(|_: &[Real]| Real::passive(2.0), &[0.0; 0])?;
     assert_eq!((y, g), (2.0, []));
-    let j = jacobian(|_: &[Real]| vec![Real::passive(2.0)], &Vec::<f64>::new())?;
+    let j = jacobian(|_: &[Real]| vec![Real::passive(2.0)], Vec::<f64>::new())?;
     assert_eq!((j.rows(), j.columns(), j.iter_rows().len()), (1, 0, 1));
     Ok(())
 }
@@ -153,7 +153,7 @@ fn too_few_seeds() {
 #[test]
 #[should_panic(expected = "entry (0, 1) of a 1 x 1 Jacobian")]
 fn outside_of_a_jacobian() {
-    jacobian(|x: Real| x * x, 1.0).expect("a Jacobian")[(0, 1)];
+    let _ = jacobian(|x: Real| x * x, 1.0).expect("a Jacobian")[(0, 1)];
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn a_function_runs_in_several_modes() -> Result<(), Error> {
     let (y, _) = value_and_gradient(|x: &[Real]| f.call(x), &[1.0, 2.0])?;
     assert_eq!(f.value(&[1.0, 2.0]), y);
     let x = [1.0, 2.0].map(Active::<f64, Plain>::passive);
-    assert_eq!((&f).call(&x).value(), 100.0);
+    assert_eq!(f.call(&x).value(), 100.0);
     Ok(())
 }
 
@@ -235,7 +235,7 @@ impl Iterator for Restarts {
     type Item = f64;
     fn next(&mut self) -> Option<f64> {
         self.0 += 1;
-        (self.0 % 3 != 0).then_some(1.0)
+        (!self.0.is_multiple_of(3)).then_some(1.0)
     }
 }
 #[test]

@@ -13,6 +13,8 @@ fn slope(x: f64, f: impl Fn(Eager) -> Eager) -> (f64, f64) {
     value_and_gradient(|x: Real| Real::from(f(x.into())), x).expect("a gradient")
 }
 
+// References are meant: all combinations are tried.
+#[allow(clippy::op_ref)]
 #[test]
 fn operators_in_every_combination() -> Result<(), Error> {
     let f = |(a, b): (Real, Real)| {

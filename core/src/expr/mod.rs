@@ -27,7 +27,7 @@ pub use leaf::{ByRef, ByVal, Const, Copied};
 pub use node::{ConstantVisitor, LeafVisitor, Need, Node, Produce, Stored};
 pub use operand::{Constant, Given, Operand, constant, lit};
 pub use operators::Out;
-pub use place::{PartLeaf, Place, PlaceMut, SetPart, TapePart};
+pub use place::{PartExpr, PartLeaf, Place, PlaceMut, SetPart, TapePart};
 pub use replay::Replay;
 
 use crate::{

@@ -74,7 +74,7 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
         self.set(to);
     }
 }
-impl<'a, K: PlaceIndex<I>, M: AnyMode, I> Operand<M> for &'a Place<K, M, I> {
+impl<K: PlaceIndex<I>, M: AnyMode, I> Operand<M> for &Place<K, M, I> {
     type Kind = <K::Part as Part<K>>::Kind;
     type Node = PartLeaf<K, K::Part, M>;
     fn into_expr(self) -> Expr<Self::Kind, M, Self::Node> {
@@ -114,7 +114,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     /// # Panics
     /// If the part lies outside of the value.
     #[track_caller]
-    pub fn part<P: Part<K>>(&self, part: P) -> Expr<P::Kind, M, PartLeaf<K, P, M>> {
+    pub fn part<P: Part<K>>(&self, part: P) -> PartExpr<K, P, M> {
         let value = part.get(self.get());
         Expr::new(PartLeaf {
             meta: self.meta(),
@@ -130,10 +130,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     /// The element at `index` as an operand that does not borrow the variable, so that it can stand on the
     /// right side of an assignment to the same variable.
     #[track_caller]
-    pub fn at<I>(
-        &self,
-        index: I,
-    ) -> Expr<<K::Part as Part<K>>::Kind, M, PartLeaf<K, <K as PlaceIndex<I>>::Part, M>>
+    pub fn at<I>(&self, index: I) -> PartExpr<K, <K as PlaceIndex<I>>::Part, M>
     where
         K: PlaceIndex<I>,
     {
@@ -192,6 +189,9 @@ compound! {
     Mul MulAssign mul_assign mul_at;
     Div DivAssign div_assign div_at;
 }
+
+/// A part of a variable as an expression.
+pub type PartExpr<K, P, M> = Expr<<P as Part<K>>::Kind, M, PartLeaf<K, P, M>>;
 
 /// A part of a variable as a leaf: identifier and part, and the part's value.
 pub struct PartLeaf<K: Kind, P: Part<K>, M> {

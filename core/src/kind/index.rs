@@ -134,7 +134,7 @@ impl Policy for Linear {
         value.clone()
     }
     #[inline(always)]
-    fn value<'v, V: Clone + 'static>(arg: &'v V) -> &'v V {
+    fn value<V: Clone + 'static>(arg: &V) -> &V {
         arg
     }
     #[inline(always)]

@@ -52,11 +52,8 @@ impl From<Box<[u8]>> for Stage {
         let data = Box::into_raw(data);
         let front = data.cast::<u8>();
         // SAFETY: the end of the allocation that `front` starts.
-        Stage {
-            data,
-            front,
-            back: unsafe { front.add(size) },
-        }
+        let back = unsafe { front.add(size) };
+        Stage { data, front, back }
     }
 }
 impl Stage {

@@ -11,7 +11,7 @@ thread_local! {
     // `ManuallyDrop` keeps the thread-local free of a destructor and so of a check at each access; the
     // guard of `record` always takes the tape out again.
     static CURRENT: Cell<Option<ManuallyDrop<Box<Inner>>>> = const { Cell::new(None) };
-    static WAITING: RefCell<Waiting> = const { RefCell::new(Waiting { tags: Vec::new(), dropped: Vec::new() }) };
+    static WAITING: RefCell<Waiting> = const { RefCell::new(Vec::new()) };
 }
 
 /// Installs `tape` and returns the one that was.
@@ -50,25 +50,17 @@ pub(crate) fn new_tag() -> Result<u32, Error> {
         tag.checked_add(1)
     });
     let tag = next.map_err(|_| Error::TagsExhausted)?;
-    let _ = WAITING.try_with(|w| w.borrow_mut().tags.push(tag));
+    let _ = WAITING.try_with(|w| w.borrow_mut().push((tag, Vec::new())));
     Ok(tag)
 }
 /// Variables with these tags own nothing any more.
 pub(crate) fn retire_tags(tags: &[u32]) {
-    let _ = WAITING.try_with(|w| {
-        let mut waiting = w.borrow_mut();
-        waiting.tags.retain(|t| !tags.contains(t));
-        waiting
-            .dropped
-            .retain(|(meta, _)| !tags.contains(&meta.tag));
-    });
+    let _ = WAITING.try_with(|w| w.borrow_mut().retain(|(tag, _)| !tags.contains(tag)));
 }
 
-/// Identifiers of variables that were dropped while their tape did not record, until it does again.
-struct Waiting {
-    tags: Vec<u32>,
-    dropped: Vec<(Meta, u32)>,
-}
+/// For each tag of a tape on this thread: identifiers of variables that were dropped while the tape did
+/// not record, until it does again, and the numbers of their kinds.
+type Waiting = Vec<(u32, Vec<(Meta, u32)>)>;
 
 /// Returns an identifier to its manager; never panics, also without tape or thread-locals.
 pub(crate) fn release(meta: Meta, kind: u32) {
@@ -78,9 +70,9 @@ pub(crate) fn release(meta: Meta, kind: u32) {
         _ => {
             let _ = WAITING.try_with(|w| {
                 if let Ok(mut waiting) = w.try_borrow_mut()
-                    && waiting.tags.contains(&meta.tag)
+                    && let Some((_, dropped)) = waiting.iter_mut().find(|(tag, _)| *tag == meta.tag)
                 {
-                    waiting.dropped.push((meta, kind));
+                    dropped.push((meta, kind));
                 }
             });
         }
@@ -89,12 +81,12 @@ pub(crate) fn release(meta: Meta, kind: u32) {
 /// Takes the identifiers that wait for `tape`.
 pub(crate) fn collect(tape: &mut Inner) {
     let _ = WAITING.try_with(|w| {
-        w.borrow_mut().dropped.retain(|&(meta, kind)| {
-            let mine = meta.tag == tape.tag || tape.older.contains(&meta.tag);
-            if mine {
-                tape.memory.stores.free(kind, meta, tape.tag);
+        for (tag, dropped) in w.borrow_mut().iter_mut() {
+            if !dropped.is_empty() && (*tag == tape.tag || tape.older.contains(tag)) {
+                for (meta, kind) in dropped.drain(..) {
+                    tape.memory.stores.free(kind, meta, tape.tag);
+                }
             }
-            !mine
-        });
+        }
     });
 }

@@ -7,7 +7,7 @@
 //! table      for each handle: the statement's type, its constants, where it was recorded first
 //! ```
 //! One tape records on a thread at a time ([`Tape::record`]); variables carry a tag that tells which
-//! recording they belong to. See [`Inner`] for what a statement costs.
+//! recording they belong to.
 mod adjoints;
 mod block;
 mod chunks;

@@ -42,7 +42,7 @@ pub(crate) fn advise_huge<T>(memory: &mut [T]) {
 /// are initialised.
 pub(crate) unsafe fn copy_past_caches(to: *mut u8, from: *const u8, n: usize) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
-    if to.addr() % 8 == 0 && n % 8 == 0 {
+    if to.addr().is_multiple_of(8) && n.is_multiple_of(8) {
         use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si64, _mm_stream_si128};
         // SAFETY: `i + 8 <= n`, and below `i + 16 <= n`, so every access is inside of the ranges the caller
         // vouches for; `to` is aligned to 8, and to 16 where vectors are stored. SSE2 is part of x86_64.
@@ -51,7 +51,7 @@ pub(crate) unsafe fn copy_past_caches(to: *mut u8, from: *const u8, n: usize) {
                 _mm_stream_si64(to.add(i).cast(), from.add(i).cast::<i64>().read_unaligned())
             };
             let mut i = 0;
-            if to.addr() % 16 != 0 && n >= 8 {
+            if !to.addr().is_multiple_of(16) && n >= 8 {
                 word(0);
                 i = 8;
             }

@@ -22,7 +22,7 @@ pub(crate) struct Statement {
     /// a tag below this one, unless it is zero.
     pub(crate) undo: fn(&mut Memory, &mut [u8], u32),
     /// Shows kinds and identifiers of target and arguments, going forward.
-    pub(crate) show: fn(&mut Memory, &mut [u8], &Entry, &mut dyn FnMut(Place, &'static str, u32)),
+    pub(crate) show: Show,
     /// Bytes of the fixed part.
     pub(crate) fixed: usize,
     /// Bytes of the constants.
@@ -32,6 +32,9 @@ pub(crate) struct Statement {
     /// Whether a walk over the tape exchanges values.
     pub(crate) restores: bool,
 }
+
+/// Shows place, kind and identifier of everything in a statement.
+pub(crate) type Show = fn(&mut Memory, &mut [u8], &Entry, &mut dyn FnMut(Place, &'static str, u32));
 
 /// Where an identifier stands in a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -91,7 +91,7 @@ fn anew<M: Recording>(chunk: usize) {
     let first = x.clone_outside(&mut tape);
     let y = tape.record(|| {
         x *= 3.0;
-        x.update(|x| x.clone() * x);
+        x.update(|x| x * x);
         (&x * &first).eval()
     });
     let g = tape.gradient(&y).unwrap();

@@ -25,8 +25,8 @@ program!(
     InPlace | x,
     v | {
         let mut w = (&x[0] + &x[1]).eval();
-        w.update(|w| w.clone() * w);
-        w.update(|w| w.clone() * w * &x[2]);
+        w.update(|w| w * w);
+        w.update(|w| w * w * &x[2]);
         let [u, v] = v else { unreachable!() };
         u.update(|u| u.clone() * u);
         *u *= &*v;
