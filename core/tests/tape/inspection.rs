@@ -80,7 +80,7 @@ fn graph<M: Recording>(chunk: usize) {
     let mut v: Active<Array, M> = tape.input_as(vec![1.0, 2.0]);
     let y = tape.record(|| {
         let mut y = (&x * 2.0 + &x).eval();
-        y.update(|y| y.clone() * y);
+        y.update(|y| y * y);
         let p = Active::<f64, M>::passive(2.0);
         // Of another length than its argument, as an inner expression, too.
         v.update(|v| (v.clone() * v).twice());

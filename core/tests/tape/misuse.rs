@@ -319,7 +319,7 @@ fn dropped<M: Recording>() {
         let mut tape = crate::support::tape::<M>(64);
         let z = tape.input(3.0);
         let _w = tape.record(|| (&z * &z).eval());
-        let _outlives = tape.record(|| {
+        tape.record(|| {
             let _v = (&z * &z).eval();
             if z.is_active() {
                 panic!("stop");

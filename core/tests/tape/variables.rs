@@ -199,7 +199,7 @@ program!(
         let mut sum = (&p * &x[0] + &p).eval();
         sum += &p;
         sum *= &p;
-        sum.update(|s| s.clone() / &p + (&p / s));
+        sum.update(|s| s / &p + (&p / s));
         sum.update(|s| s * (&p * &p) + (&p * &p) * &x[1]);
         // Passive in, active out; active in, passive out, active in.
         let mut w = Active::<f64, M>::passive(3.0);
@@ -312,7 +312,7 @@ program!(
         // Powers of two and small sums are exact in both precisions.
         let y = (single.to_f64() * &x[2] + v[0].total() * (&x[0]).to_f32().to_f64()).eval();
         let mut p = pair(&y, &x[1]).eval();
-        p.update(|p| p.clone() * p);
+        p.update(|p| p * p);
         v[1].update(|v| v * p.product());
         (v[1].dot(&v[0]) + y).eval()
     }
@@ -328,7 +328,7 @@ fn several_kinds_on_one_tape() {
             let single = (&x[0] * 2.0 + &x[1]).eval();
             let y = (&single * &x[2] + v[0].total() * &x[0]).eval();
             let mut p = pair(&y, &x[1]).eval();
-            p.update(|p| p.clone() * p);
+            p.update(|p| p * p);
             v[1].update(|v| v * p.product());
             (v[1].dot(&v[0]) + y).eval()
         }
