@@ -30,7 +30,7 @@ pub mod prelude {
     pub use entape_core::{
         expr::{Active, Expr, Operand, constant, lit},
         mode::{AnyMode, Mode, Plain, Recording, Reuse, Taped},
-        real::{Cast, Elementary, Predicates},
+        real::{Cast, Elementary, Predicates, Reals},
         tape::{Error, Tape},
     };
     /// An `f64` in mode `M`, by default one that is recorded.

@@ -21,4 +21,5 @@ pub mod op {
     pub use crate::real::arithmetic::*;
     pub use crate::real::cast::{ToF32, ToF64};
     pub use crate::real::elementary::*;
+    pub use crate::real::list::{Dot, Mean, Norm, NormSquared, Product, Sum};
 }

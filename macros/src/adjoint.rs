@@ -6,7 +6,7 @@ use crate::{
     rule::{hidden, is_zero},
 };
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 impl Operation {
@@ -48,10 +48,14 @@ impl Operation {
             }
             let bind = self.bind_formula(names);
             match names.get(arg.adjoint_name()).filter(|_| !arg.is_output()) {
-                Some(sink) => quote! {{
-                    let mut #sink = #sinks.#slot();
-                    if #sink.wants() { #bind #formula; }
-                }},
+                // A value would be lost: a local variable with the sink's name is a type error here.
+                Some(sink) => {
+                    let nothing = quote_spanned!(formula.span()=> ());
+                    quote! {{
+                        let mut #sink = #sinks.#slot();
+                        if #sink.wants() { #bind #[allow(clippy::let_unit_value)] let #nothing = #formula; }
+                    }}
+                }
                 None => {
                     // Written where the formula stands, for messages about its type.
                     let mut contribution = hidden("contribution");

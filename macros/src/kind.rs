@@ -1,7 +1,7 @@
 //! `#[kind]`: a kind from a struct.
 use crate::{errors::Errors, options::each_option};
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::{DeriveInput, Expr, LitStr, Path, Token, Type, parse_quote};
 
 #[derive(Default)]
@@ -14,15 +14,30 @@ struct Options {
     zero: Option<Expr>,
     add: Option<Expr>,
     name: Option<LitStr>,
+    parts: Vec<(syn::Ident, Type)>,
 }
 
-const KEYS: &str = "known are `value`, `index`, `plain`, `adjoint`, `zero`, `add`, `name`, `crate`";
+const KEYS: &str =
+    "known are `value`, `index`, `plain`, `adjoint`, `zero`, `add`, `parts`, `name`, `crate`";
 
 fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     let mut options = Options::default();
     each_option(attr, errors, |key, input| {
         if key == "plain" {
             options.plain = Some(key);
+            return Ok(());
+        }
+        if key == "parts" {
+            let list;
+            syn::parenthesized!(list in input);
+            while !list.is_empty() {
+                let field = list.parse()?;
+                list.parse::<Token![:]>()?;
+                options.parts.push((field, list.parse()?));
+                if !list.is_empty() {
+                    list.parse::<Token![,]>()?;
+                }
+            }
             return Ok(());
         }
         let known = ["value", "index", "adjoint", "zero", "add", "name", "crate"];
@@ -58,7 +73,7 @@ fn function(f: &Expr, parameters: &[Type], out: &TokenStream, errors: &mut Error
             quote!((#(#patterns: #parameters),*) #out { #body })
         }
         path => {
-            let names: Vec<_> = (0..n).map(|i| quote::format_ident!("x{i}")).collect();
+            let names: Vec<_> = (0..n).map(|i| format_ident!("x{i}")).collect();
             quote!((#(#names: #parameters),*) #out { (#path)(#(#names),*) })
         }
     }
@@ -124,6 +139,37 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     };
     errors.finish()?;
 
+    let parts = options.parts.iter().enumerate().map(|(i, (field, kind))| {
+        let name = field.to_string();
+        let name = name.trim_start_matches("r#");
+        let constant = format_ident!("{}", name.to_uppercase(), span = field.span());
+        let title = format!("The part `{name}`.");
+        let part = quote!(#krate::kind::Field<#tag, #i>);
+        quote! {
+            impl #impl_generics #tag #where_clause {
+                #[doc = #title]
+                #[allow(dead_code)]
+                pub const #constant: #part = #krate::kind::Field::new();
+            }
+            impl #impl_generics #krate::kind::Part<#tag> for #part #where_clause {
+                type Kind = #kind;
+                #[inline]
+                fn get(&self, whole: &#value) -> #krate::kind::Val<#kind> { ::core::clone::Clone::clone(&whole.#field) }
+                #[inline]
+                fn put(&self, whole: &mut #value, part: #krate::kind::Val<#kind>) { whole.#field = part; }
+                #[inline]
+                fn zero(&self) -> #value { ::core::default::Default::default() }
+            }
+            impl #impl_generics #krate::kind::PlaceIndex<#part> for #tag #where_clause {
+                type Part = #part;
+                #[inline]
+                fn encode(_: &#value, _: #part) -> usize { 0 }
+                #[inline]
+                fn part(_: &#value, _: usize) -> #part { #krate::kind::Field::new() }
+            }
+        }
+    });
+    let parts = quote!(#(#parts)*);
     let adjoint_impl = own_adjoint.then(|| quote! {
         impl #impl_generics #krate::kind::Adjoint<#tag> for #value #where_clause {
             #[inline]
@@ -183,5 +229,6 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         }
         #reference_impl
         #constant_impl
+        #parts
     })
 }

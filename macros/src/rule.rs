@@ -79,6 +79,16 @@ impl Operation {
         quote!([#(#reads),*])
     }
 
+    /// `FLOWS`: a formula `{}` is a zero derivative.
+    fn flows(&self) -> TokenStream {
+        let mut flows: Vec<_> = self
+            .inputs()
+            .map(|a| !self.formula(a).is_some_and(is_zero))
+            .collect();
+        flows.resize(3, true);
+        quote!([#(#flows),*])
+    }
+
     /// What the formulas mention that access the adjoints of outputs.
     fn accesses(&self, names: &Names) -> Vec<Names> {
         let accesses = self.outputs().filter_map(|a| match &a.role {
@@ -167,7 +177,7 @@ impl Operation {
         let (impl_generics, _, where_clause) = self.generics.split_for_impl();
         let kinds = self.kinds();
         let [a, b, c] = &kinds;
-        let (out, reads) = (self.out(), self.all_reads());
+        let (out, reads, flows) = (self.out(), self.all_reads(), self.flows());
         let Saved {
             saved_types,
             saves_result,
@@ -192,6 +202,7 @@ impl Operation {
                 type Out = #out;
                 type Saved = #saved_types;
                 const READS: [u8; 3] = #reads;
+                const FLOWS: [bool; 3] = #flows;
                 #saves_result
                 #inline
                 fn primal<'p>(

@@ -30,8 +30,8 @@
 //! * The adjoint reads nothing that [`READS`](crate::rule::Rule::READS) does not declare, whatever
 //!   arguments are active, and is the same for all subsets of them.
 //! * On a tape, with each argument an active variable, a passive one and a constant in all combinations: the
-//!   recorded value has the bits of the primal, the result is active if an argument is, the adjoints are
-//!   those of the rule, a second sweep gives the same bits, and adjoints add to what is there.
+//!   recorded value has the bits of the primal, the result is active if an argument is that has an adjoint, the
+//!   adjoints are those of the rule, a second sweep gives the same bits, and adjoints add to what is there.
 //! * Inside an expression, on inner expressions: the values that a sweep computes again have the bits of
 //!   the recording.
 //!

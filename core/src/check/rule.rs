@@ -342,7 +342,7 @@ where
             &self.result_list,
             0.0,
         )?;
-        let active = part.contains(&true);
+        let active = (0..3).any(|i| part[i] && O::FLOWS[i]);
         if y.iter().any(|y| y.is_active() != active) {
             return Err(Fault::Activity { active: !active });
         }

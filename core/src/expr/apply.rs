@@ -79,9 +79,9 @@ where
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        self.a.leaves(visitor);
-        self.b.leaves(visitor);
-        self.c.leaves(visitor);
+        leaves_of(&self.a, O::FLOWS[0], visitor);
+        leaves_of(&self.b, O::FLOWS[1], visitor);
+        leaves_of(&self.c, O::FLOWS[2], visitor);
     }
     #[inline(always)]
     fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need) {
@@ -98,6 +98,17 @@ where
         self.b.write(sb, writer, needs[1]);
         self.c.write(sc, writer, needs[2]);
         s.stash(writer);
+    }
+}
+
+#[inline(always)]
+fn leaves_of<N: Node>(node: &N, flows: bool, visitor: &mut impl LeafVisitor) {
+    if !flows {
+        visitor.flat(1);
+    }
+    node.leaves(visitor);
+    if !flows {
+        visitor.flat(-1);
     }
 }
 

@@ -1,1 +1,303 @@
+//! Lists in expressions: statements with any number of identifiers.
+//!
+//! A list of variables or of expressions of one type is one node of kind [`List`]. What its elements
+//! store does not fit into the fixed part of a statement, as its type does not tell how many there are; it
+//! stands in the loose part:
+//!
+//! ```text
+//! fixed   [ length ]
+//! loose   [ constants, once if all elements have the same | elements: identifiers, .. | passive values ]
+//! ```
+use super::{
+    Active, ByRef, Const, Copied, Expr, Need, Node, Operand, Stored,
+    node::{ConstantVisitor, LeafVisitor, Made, Produce},
+};
+use crate::{
+    kind::{Adjoint, Arg, Cell, Contribution, Kind, List, Policy, Val},
+    mode::AnyMode,
+    tape::{Reader, Stores, Writer},
+};
+use std::rc::Rc;
 
+/// The elements of a list: nodes of one type.
+pub trait Elements {
+    /// The type of the nodes.
+    type Node: Node;
+    /// The elements by reference.
+    type Ref<'n>: Elements<Node = Self::Node>
+    where
+        Self: 'n;
+    /// The elements by reference.
+    fn reference(&self) -> Self::Ref<'_>;
+    /// How many.
+    fn count(&self) -> usize;
+    /// Visits each node.
+    fn each(&self, visit: impl FnMut(&Self::Node));
+}
+/// Variables.
+impl<'a, K: Kind, M: AnyMode> Elements for &'a [Active<K, M>] {
+    type Node = ByRef<'a, K, M>;
+    type Ref<'n>
+        = Self
+    where
+        Self: 'n;
+    fn reference(&self) -> Self {
+        self
+    }
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.len()
+    }
+    #[inline(always)]
+    fn each(&self, mut visit: impl FnMut(&ByRef<'a, K, M>)) {
+        self.iter().for_each(|x| visit(&ByRef(x)));
+    }
+}
+/// Expressions.
+impl<N: Node> Elements for Vec<N> {
+    type Node = N;
+    type Ref<'n>
+        = &'n [N]
+    where
+        Self: 'n;
+    fn reference(&self) -> &[N] {
+        self
+    }
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.len()
+    }
+    #[inline(always)]
+    fn each(&self, visit: impl FnMut(&N)) {
+        self.iter().for_each(visit);
+    }
+}
+impl<N: Node> Elements for &[N] {
+    type Node = N;
+    type Ref<'n>
+        = Self
+    where
+        Self: 'n;
+    fn reference(&self) -> Self {
+        self
+    }
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.len()
+    }
+    #[inline(always)]
+    fn each(&self, visit: impl FnMut(&N)) {
+        self.iter().for_each(visit);
+    }
+}
+
+/// A list of nodes as one node.
+#[derive(Clone, Copy, Debug)]
+pub struct Each<L>(pub L);
+
+type KindOf<L> = <<L as Elements>::Node as Node>::Kind;
+
+impl<L: Elements> Node for Each<L> {
+    type Kind = List<KindOf<L>>;
+    type Stored = TapeList<<L::Node as Node>::Stored>;
+    type Value<'n>
+        = Made<Self::Kind>
+    where
+        Self: 'n;
+    type Saves = Vec<<L::Node as Node>::Saves>;
+    type Copy<'n>
+        = Each<L::Ref<'n>>
+    where
+        Self: 'n;
+    fn copy(&self) -> Self::Copy<'_> {
+        Each(self.0.reference())
+    }
+    #[inline]
+    fn forward(&self) -> (Made<Self::Kind>, Self::Saves) {
+        let count = self.0.count();
+        let (mut values, mut saves) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        self.0.each(|node| {
+            let (value, saved) = node.forward();
+            values.push(value.own());
+            saves.push(saved);
+        });
+        (Made(values), saves)
+    }
+    #[inline]
+    fn leaves(&self, visitor: &mut impl LeafVisitor) {
+        self.0.each(|node| node.leaves(visitor));
+    }
+    fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
+    fn write(&self, saves: Self::Saves, writer: &mut Writer<'_>, need: Need) {
+        let need = of_each(need);
+        let count = self.0.count();
+        let size = <L::Node as Node>::Stored::CONSTANTS[need as usize];
+        let write = |writer: &mut Writer<'_>| {
+            let mut saves = saves.into_iter();
+            self.0.each(|node| {
+                // One for each node, as `forward` made them.
+                let Some(saved) = saves.next() else {
+                    unreachable!("an element without its saved intermediates")
+                };
+                node.write(saved, writer, need);
+            });
+        };
+        let constants = |constants: &mut Vec<u8>| {
+            if size > 0 {
+                self.0.each(|node| node.constants(constants, need));
+            }
+        };
+        let fixed = <L::Node as Node>::Stored::FIXED[need as usize];
+        writer.list(count, fixed, size, constants, write);
+    }
+}
+
+/// What a sweep needs of the elements, by what it needs of the list.
+const fn of_each(need: Need) -> Need {
+    if need.value() { Need::Value } else { Need::No }
+}
+
+/// A list of nodes on the tape.
+pub struct TapeList<S: Stored> {
+    items: Vec<S>,
+    values: Option<Vec<Val<S::Kind>>>,
+    active: bool,
+}
+impl<S: Stored> Stored for TapeList<S> {
+    type Kind = List<S::Kind>;
+    const ACTIVE: bool = S::ACTIVE;
+    const FIXED: [usize; 3] = [4; 3];
+    const CONSTANTS: [usize; 3] = [0; 3];
+    const DYNAMIC: bool = true;
+    const READS_RESULT: bool = false;
+    fn load(
+        reader: &mut Reader<'_>,
+        stores: &mut Stores,
+        need: Need,
+        _: Option<Cell<Self::Kind>>,
+    ) -> Self {
+        let need = of_each(need);
+        let (fixed, constants) = (S::FIXED[need as usize], S::CONSTANTS[need as usize]);
+        let items = reader.list(fixed, constants, |reader| {
+            S::load(reader, stores, need, None)
+        });
+        let values = need.value().then(|| {
+            let each = items.iter().map_while(|item| {
+                let value = item.value()?;
+                Some(<S::Kind as Kind>::Policy::value(&value).clone())
+            });
+            each.collect()
+        });
+        let active = S::ACTIVE && items.iter().any(S::is_active);
+        TapeList {
+            items,
+            values,
+            active,
+        }
+    }
+    fn value(&self) -> Option<Arg<'_, Self::Kind>> {
+        self.values.as_ref()
+    }
+    fn is_active(&self) -> bool {
+        self.active
+    }
+    fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, stores: &mut Stores) {
+        let mut adjoints = Vec::new();
+        adjoints.resize_with(self.items.len(), Default::default);
+        contribution.add_to(&mut adjoints);
+        for (item, adjoint) in self.items.iter().zip(adjoints) {
+            // What is exactly zero is not propagated, as for statements.
+            if !adjoint.is_unset()
+                && item.is_active()
+                && let Some(value) = adjoint.into_value()
+            {
+                item.pull(value, stores);
+            }
+        }
+    }
+    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+        self.items.iter().for_each(|item| item.show(to));
+    }
+}
+
+/// What can be gathered into a list: slices, arrays and vectors of variables or of plain numbers, by
+/// reference.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no list of variables or numbers",
+    note = "slices, arrays and vectors are lists by reference: write `&x`"
+)]
+pub trait ToList<M: AnyMode> {
+    /// The kind of the elements.
+    type Kind: Kind;
+    /// The node of the list.
+    type Node: Node<Kind = List<Self::Kind>>;
+    /// How many elements.
+    fn count(&self) -> usize;
+    /// The list as an expression.
+    fn to_list(self) -> Expr<List<Self::Kind>, M, Self::Node>;
+}
+/// Gathers variables or numbers into a list, the argument of an operation on [`List`]s. One statement has any
+/// number of them.
+#[inline(always)]
+pub fn list<M: AnyMode, X: ToList<M>>(x: X) -> Expr<List<X::Kind>, M, X::Node> {
+    x.to_list()
+}
+
+/// A list of operands.
+pub type Nodes<X, M> = Expr<List<<X as Operand<M>>::Kind>, M, Each<Vec<<X as Operand<M>>::Node>>>;
+/// Gathers operands of one type into a list: expressions, variables by value.
+pub fn list_of<M: AnyMode, X: Operand<M>>(items: impl IntoIterator<Item = X>) -> Nodes<X, M> {
+    let nodes = items.into_iter().map(|x| x.into_expr().node);
+    Expr::new(Each(nodes.collect()))
+}
+/// Gathers variables as [`list`] does, without borrowing them, so that they can be assigned to:
+/// `sorted(detached(&x)).assign_to(&mut x)`.
+pub fn detached<K: Kind, M: AnyMode>(x: &[Active<K, M>]) -> Expr<List<K>, M, Each<Vec<Copied<K>>>> {
+    Expr::new(Each(x.iter().map(Active::copied).collect()))
+}
+
+impl<K: Kind, M: AnyMode> ToList<M> for &[Active<K, M>] {
+    type Kind = K;
+    type Node = Each<Self>;
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.len()
+    }
+    #[inline(always)]
+    fn to_list(self) -> Expr<List<K>, M, Each<Self>> {
+        Expr::new(Each(self))
+    }
+}
+/// Numbers are constants.
+macro_rules! numbers { ($($T:ident)*) => { $(
+    impl<M: AnyMode> ToList<M> for &[$T] {
+        type Kind = $T;
+        type Node = Const<List<$T>>;
+        fn count(&self) -> usize {
+            self.len()
+        }
+        fn to_list(self) -> Expr<List<$T>, M, Const<List<$T>>> {
+            Expr::new(Const(Rc::new(self.to_vec())))
+        }
+    }
+)* } }
+numbers! { f64 f32 }
+/// What has a slice is a list as that slice is.
+macro_rules! as_slices { ($([$($of:tt)*] $T:ty;)*) => { $(
+    impl<'a, M: AnyMode, X $($of)*> ToList<M> for &'a $T
+    where
+        &'a [X]: ToList<M>,
+    {
+        type Kind = <&'a [X] as ToList<M>>::Kind;
+        type Node = <&'a [X] as ToList<M>>::Node;
+        #[inline(always)]
+        fn count(&self) -> usize {
+            self.len()
+        }
+        #[inline(always)]
+        fn to_list(self) -> Expr<List<Self::Kind>, M, Self::Node> {
+            self[..].to_list()
+        }
+    }
+)* } }
+as_slices! { [] Vec<X>; [, const N: usize] [X; N]; }

@@ -24,6 +24,7 @@ pub(crate) use active::{Held, Id};
 pub use apply::{Apply, Nil};
 pub(crate) use leaf::Nothing;
 pub use leaf::{ByRef, ByVal, Const, Copied};
+pub use list::{Each, Elements, Nodes, TapeList, ToList, detached, list, list_of};
 pub use node::{ConstantVisitor, LeafVisitor, Need, Node, Produce, Stored};
 pub use operand::{Constant, Given, Operand, constant, lit};
 pub use operators::Out;
@@ -31,7 +32,7 @@ pub use place::{PartExpr, PartLeaf, Place, PlaceMut, SetPart, TapePart};
 pub use replay::Replay;
 
 use crate::{
-    kind::{Kind, Outputs},
+    kind::{Kind, Outputs, Policy},
     mode::AnyMode,
 };
 use std::marker::PhantomData;
@@ -59,6 +60,14 @@ impl<K, M, N> Expr<K, M, N> {
         }
     }
 }
+/// A gradient can't flow through a variable of a result with several outputs, as there is none.
+const fn has_variables<K: Kind>() {
+    assert!(
+        <K::Policy as Policy>::VARIABLES,
+        "a result with several outputs has no variable of its own: take it apart with `.split()`"
+    );
+}
+
 impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     /// Evaluates into a new variable and records one statement.
     ///
@@ -68,11 +77,22 @@ impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     #[inline(always)]
     #[track_caller]
     pub fn eval(self) -> Active<K, M> {
+        const { has_variables::<K>() };
         M::eval(self.node)
     }
 }
 impl<K: Outputs, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     /// Evaluates an operation with several outputs into new variables; one statement.
+    ///
+    /// There is no variable of them all, so `eval` does not compile:
+    /// ```compile_fail
+    /// # use entape_core::{expr::Active, mode::Plain, op::SinCos, rule::unary};
+    /// unary(SinCos, Active::<f64, Plain>::new(1.0)).eval();
+    /// ```
+    /// ```
+    /// # use entape_core::{expr::Active, mode::Plain, op::SinCos, rule::unary};
+    /// let (s, c) = unary(SinCos, Active::<f64, Plain>::new(1.0)).split();
+    /// ```
     ///
     /// # Panics
     /// As [`eval`](Self::eval).

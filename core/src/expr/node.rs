@@ -90,6 +90,11 @@ impl<K: Kind> Produce<K> for Lent<'_, K> {
 pub trait LeafVisitor {
     /// A variable of kind `K`.
     fn variable<K: Kind>(&mut self, meta: Meta);
+    /// What comes now is below an argument without adjoint (1), or was (-1).
+    #[inline(always)]
+    fn flat(&mut self, depth: i32) {
+        let _ = depth;
+    }
 }
 
 /// Looks at the compile-time constants of an expression.

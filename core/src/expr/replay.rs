@@ -29,7 +29,11 @@ pub(crate) const fn needs_of<
 ) -> [Need; 4] {
     needs(
         need,
-        [A::ACTIVE, B::ACTIVE, C::ACTIVE],
+        [
+            O::FLOWS[0] && A::ACTIVE,
+            O::FLOWS[1] && B::ACTIVE,
+            O::FLOWS[2] && C::ACTIVE,
+        ],
         O::READS,
         O::SAVES_RESULT,
     )
@@ -64,7 +68,8 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
     for Replay<O, A, B, C>
 {
     type Kind = O::Out;
-    const ACTIVE: bool = A::ACTIVE || B::ACTIVE || C::ACTIVE;
+    const ACTIVE: bool =
+        O::FLOWS[0] && A::ACTIVE || O::FLOWS[1] && B::ACTIVE || O::FLOWS[2] && C::ACTIVE;
     const FIXED: [usize; 3] = sizes(
         O::BYTES + O::Saved::BYTES,
         Self::NEEDS,
@@ -114,9 +119,9 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
     }
     #[inline(always)]
     fn is_active(&self) -> bool {
-        (A::ACTIVE && self.a.is_active())
-            || (B::ACTIVE && self.b.is_active())
-            || (C::ACTIVE && self.c.is_active())
+        (O::FLOWS[0] && A::ACTIVE && self.a.is_active())
+            || (O::FLOWS[1] && B::ACTIVE && self.b.is_active())
+            || (O::FLOWS[2] && C::ACTIVE && self.c.is_active())
     }
     #[inline(always)]
     fn pull<Co: Contribution<O::Out>>(&self, contribution: Co, stores: &mut Stores) {

@@ -109,6 +109,8 @@ pub trait Policy: 'static {
     fn held<V: Clone + 'static, M: AnyMode>(cell: Self::Cell<V>) -> Self::Held<V, M>;
     /// Whether variables own what they hold and are operands by reference only.
     const STORAGE: bool;
+    /// Whether there are variables of such a kind; if not, a result is taken apart at once.
+    const VARIABLES: bool = true;
 }
 
 /// Value kinds: `Copy`, small, a fresh identifier for each statement.

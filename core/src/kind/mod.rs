@@ -14,13 +14,15 @@
 pub mod adjoint;
 pub mod index;
 mod keep;
+mod list;
 mod part;
 mod tuple;
 
 pub use adjoint::{Adjoint, Contribution, PartOf, Scaled, ScaledInto};
 pub use index::{Hold, Policy};
 pub use keep::{AsBytes, Keep, OnStack, Stash};
-pub use part::{Part, PlaceIndex};
+pub use list::{Item, Items, List, Many};
+pub use part::{Field, Part, PlaceIndex};
 pub use tuple::{Outputs, Several};
 
 /// A sort of entity that has one identifier as a whole. Made by [`#[kind]`](macro@crate::kind).

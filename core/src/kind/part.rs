@@ -1,5 +1,7 @@
 //! Parts of values: what a place names, and what a write to a place saves.
 use super::{Kind, Stash, Val};
+use crate::tape::{Reader, Writer};
+use std::{fmt, marker::PhantomData};
 
 /// A part of a value of kind `K`: an element, a block, a lane, a real part. It carries what is needed to
 /// find the part again and to make a zero of the whole (index and shape), and is kept in the statement.
@@ -44,4 +46,55 @@ pub trait PlaceIndex<I>: Kind {
     fn encode(value: &Val<Self>, index: I) -> usize;
     /// The part that [`encode`](Self::encode) numbered.
     fn part(value: &Val<Self>, number: usize) -> Self::Part;
+}
+
+/// Field number `I` of the values of kind `K`, as a part. `#[kind(parts(x: f64, y: f64))]` makes one for each
+/// field that it names, `K::X` and `K::Y`.
+///
+/// ```
+/// use entape_core::{kind, tape::Tape};
+///
+/// #[kind(parts(x: f64, y: f64), add = |into, from| { into.x += from.x; into.y += from.y })]
+/// #[derive(Clone, Copy, Default, PartialEq)]
+/// pub struct Point { x: f64, y: f64 }
+///
+/// let mut tape = Tape::new();
+/// let (a, p) = (tape.input(2.0), tape.input(Point { x: 3.0, y: 4.0 }));
+/// let y = tape.record(|| {
+///     let mut q = p;
+///     q[Point::X] *= a; // (6, 4)
+///     (&q[Point::X] * &q[Point::Y]).eval()
+/// });
+/// let gradient = tape.gradient(&y)?;
+/// assert_eq!(gradient.wrt(&a)?, 12.0);
+/// assert_eq!(gradient.wrt(&p)?.y, 6.0);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+pub struct Field<K, const I: usize>(PhantomData<fn() -> K>);
+impl<K, const I: usize> Field<K, I> {
+    /// The field.
+    #[allow(clippy::new_without_default)]
+    pub const fn new() -> Self {
+        Field(PhantomData)
+    }
+}
+impl<K, const I: usize> Clone for Field<K, I> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<K, const I: usize> Copy for Field<K, I> {}
+impl<K, const I: usize> fmt::Debug for Field<K, I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "field {I}")
+    }
+}
+impl<K: 'static, const I: usize> Stash for Field<K, I> {
+    const BYTES: usize = 0;
+    #[inline(always)]
+    fn stash(self, _: &mut Writer<'_>) {}
+    #[inline(always)]
+    fn fetch(_: &mut Reader<'_>) -> Self {
+        Field::new()
+    }
 }

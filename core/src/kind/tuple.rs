@@ -16,6 +16,7 @@ impl Policy for Several {
     type Cell<V: Clone + 'static> = V;
     type Arg<'a, V: Clone + 'static> = &'a V;
     const STORAGE: bool = false;
+    const VARIABLES: bool = false;
     #[inline(always)]
     fn arg<V: Clone + 'static>(value: &V) -> &V {
         value
@@ -58,6 +59,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
         type Keep = OnStack;
         const NAME: &'static str = "outputs";
         fn zero_like(like: &Self::Value) -> Self::Value { ($($K::zero_like(&like.$i),)*) }
+        fn is_finite(value: &Self::Value) -> bool { true $(&& $K::is_finite(&value.$i))* }
         fn accumulate(into: &mut Self::Value, from: Self::Value) { $($K::accumulate(&mut into.$i, from.$i);)* }
     }
     impl<$($K: Kind),*> Adjoint<($($K,)*)> for ($($K::Adjoint,)*) {
@@ -114,7 +116,8 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
                 ids
             };
             let statement = Inner::statement::<Targets<M, $($K),*>, N>();
-            let recorded = tape.record::<Targets<M, $($K),*>, N, _>(&node, saves, statement, make_room, create);
+            let target = <Targets<M, $($K),*> as Target<Self>>::FIXED;
+            let recorded = tape.record::<Targets<M, $($K),*>, N, _>(&node, saves, statement, target, make_room, create);
             drop(node);
             let tag = tape.tag;
             let metas: [Meta; [$(stringify!($K)),*].len()] = match recorded {

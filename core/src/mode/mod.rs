@@ -22,6 +22,8 @@ use std::rc::Rc;
 
 /// Any mode, [`Reuse`] included: source that is to run in all of them takes variables by reference.
 pub trait AnyMode: Sized + 'static {
+    /// Whether evaluations can be recorded.
+    const RECORDS: bool;
     /// Identifier of value kinds.
     type ValueId: Identifier;
     /// Identifier of storage kinds.

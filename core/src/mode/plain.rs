@@ -11,6 +11,7 @@ use std::rc::Rc;
 pub struct Plain;
 
 impl AnyMode for Plain {
+    const RECORDS: bool = false;
     type ValueId = ();
     type OwnedId = ();
     type Shared<V: Clone + 'static> = V;

@@ -3,7 +3,7 @@ use super::{Identifier, Meta, Recording};
 use crate::{
     expr::{Active, ByRef, Held, Id, Node, Produce, Stored},
     kind::{Cell, Hold, Kind, Part, Policy, Val},
-    tape::{Inner, Memory, NewTarget, Recorded, Statement, current, refuse_active},
+    tape::{Inner, Memory, NewTarget, Statement, Target, current, refuse_active},
 };
 
 type TargetOf<K, M> = <Id<K, M> as Identifier>::Target<K>;
@@ -94,7 +94,9 @@ fn record_as<K: Kind, M: Recording, N: Node<Kind = K>>(
     let create = |memory: &mut Memory, lhs: &mut [u8]| {
         TargetOf::<K, M>::create(memory, lhs, old, cell, read)
     };
-    tape.record::<TargetOf<K, M>, N, u32>(node, saves, statement, Inner::make_room::<K>, create)
+    let target = <TargetOf<K, M> as Target<K>>::FIXED;
+    let room = Inner::make_room::<K>;
+    tape.record::<TargetOf<K, M>, N, u32>(node, saves, statement, target, room, create)
         .meta(tape.tag)
 }
 
@@ -155,8 +157,9 @@ pub(super) fn assign_part<K: Kind, M: Recording, P: Part<K>, N: Node<Kind = P::K
     let (meta, number) = match taken.tape() {
         Some(tape) => {
             kept = tape.identifier_of::<K>(x.meta());
-            let recorded = tape.record_part(x, part.clone(), value.clone(), node, saves);
-            if !matches!(recorded, Recorded::As(_)) {
+            let mut value = Some(value);
+            let recorded = tape.record_part(x, part.clone(), &mut value, node, saves);
+            if let Some(value) = value {
                 part.put(x.get_mut(), value);
             }
             let meta = recorded.meta(tape.tag);

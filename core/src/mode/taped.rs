@@ -18,6 +18,7 @@ pub struct Reuse;
 macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
     impl Recording for $Mode {}
     impl AnyMode for $Mode {
+        const RECORDS: bool = true;
         type ValueId = $Id;
         type OwnedId = Owned;
         type Shared<V: Clone + 'static> = Rc<V>;

@@ -6,7 +6,14 @@
 //! argument instead where the result has lost what the slope needs (`exp_m1` near -1, products that
 //! overflow). The slope of `tanh` is the exception, for speed: its error is small compared with 1, not
 //! with the slope, once the result is near 1.
-use crate::{elementary, rule::Lane};
+use super::arithmetic::{Mul, Sub};
+use crate::{
+    elementary,
+    expr::Active,
+    kind::{Arg, Policy, Stash, Val, arg},
+    rule::{ElementKind, Lane, Primals, R, Rule, Sink, Sinks, unary},
+    tape::{Reader, Writer},
+};
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LOG2_E, LOG10_E, PI};
 
 /// `1 - x²`, exact near 1.
@@ -51,7 +58,30 @@ elementary! {
     /// let y = ((x.sin().powi(2) + x.cos().powi(2)).ln().abs() + x).max(0.25).eval();
     /// assert_eq!(y.value(), 0.5);
     /// ```
-    pub trait Elementary; |r_b|
+    pub trait Elementary {
+        /// Sine and cosine, into two variables; one statement.
+        ///
+        /// ```
+        /// use entape_core::{expr::Active, real::Elementary, tape::Tape};
+        ///
+        /// let mut tape = Tape::new();
+        /// let x = tape.input(0.0);
+        /// let y = tape.record(|| {
+        ///     let (s, c) = x.sin_cos();
+        ///     (s + 2.0 * c).eval()
+        /// });
+        /// assert_eq!(tape.gradient(&y)?.wrt(&x)?, 1.0);
+        /// # Ok::<(), entape_core::tape::Error>(())
+        /// ```
+        #[inline]
+        #[track_caller]
+        fn sin_cos(self) -> (Active<Self::Kind, M>, Active<Self::Kind, M>)
+        where
+            SinCos: Rule<Self::Kind, Out = (Self::Kind, Self::Kind)>,
+        {
+            unary::<_, M, Self>(SinCos, self).split()
+        }
+    }; |r_b|
 
     // Powers and roots.
     /// The square root.
@@ -202,4 +232,46 @@ elementary! {
     /// The derivative of order `n + 1` of [`ln_gamma`](Elementary::ln_gamma), see
     /// [`polygamma`](crate::real::special::polygamma).
     Polygamma { n: u32 } (a) as polygamma = a.polygamma(n) => { a_b[a] += r_b * a.polygamma(n + 1); }
+}
+
+/// Sine and cosine: an operation with two outputs.
+#[derive(Clone, Copy, Debug)]
+pub struct SinCos;
+impl Stash for SinCos {
+    const BYTES: usize = 0;
+    #[inline(always)]
+    fn stash(self, _: &mut Writer<'_>) {}
+    #[inline(always)]
+    fn fetch(_: &mut Reader<'_>) -> Self {
+        SinCos
+    }
+}
+impl<K: ElementKind> Rule<K> for SinCos {
+    type Out = (K, K);
+    type Saved = ();
+    const READS: [u8; 3] = [R, 0, 0];
+    #[inline]
+    fn primal<'p>(&self, a: Arg<'p, K>, (): (), (): ()) -> (Val<(K, K)>, ()) {
+        let a = K::Policy::value(&a);
+        (
+            (K::map(&Sin, [arg::<K>(a)]), K::map(&Cos, [arg::<K>(a)])),
+            (),
+        )
+    }
+    #[inline]
+    fn adjoint(
+        &self,
+        p: Primals<'_, K, (), (), (K, K)>,
+        (): &(),
+        (s_b, c_b): &Val<(K, K)>,
+        mut sinks: impl Sinks<K>,
+    ) {
+        if sinks.a().wants() {
+            let (s, c) = p.r();
+            let times = |x, y| K::map(&Mul, [arg::<K>(x), arg::<K>(y)]);
+            let (plus, minus) = (times(s_b, c), times(c_b, s));
+            let a_b = K::map(&Sub, [arg::<K>(&plus), arg::<K>(&minus)]);
+            sinks.a().add(a_b);
+        }
+    }
 }

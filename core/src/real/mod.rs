@@ -4,6 +4,7 @@
 //! arithmetic   + - * / %                     what operators stand for
 //! elementary   sqrt, sin, powf, max, erf ..  a table; [`Elementary`] has the member operations
 //! cast         to_f32, to_f64                [`Cast`]: both precisions on one tape
+//! list         sum, dot, norm, max ..     of slices, each one statement; [`Reals`]
 //! passive      ==, <, is_nan, From, Default  look at values, record nothing; [`Predicates`]
 //! special      polygamma                     what neither std nor libm has
 //! ```
@@ -51,11 +52,13 @@
 pub(crate) mod arithmetic;
 pub(crate) mod cast;
 pub(crate) mod elementary;
+pub(crate) mod list;
 mod passive;
 pub mod special;
 
 pub use cast::Cast;
 pub use elementary::Elementary;
+pub use list::Reals;
 pub use passive::{Predicates, Real};
 
 use crate::kind::{Adjoint, AsBytes, Contribution, Kind, ScaledInto, index};

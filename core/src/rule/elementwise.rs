@@ -34,6 +34,7 @@ impl<K: ElementKind, O: Elementwise<1>> Rule<K> for O {
     type Out = K;
     type Saved = ();
     const READS: [u8; 3] = <O as Elementwise<1>>::READS;
+    const FLOWS: [bool; 3] = <O as Elementwise<1>>::FLOWS;
     #[inline(always)]
     fn primal<'p>(&self, a: Arg<'p, K>, (): (), (): ()) -> (Val<K>, ()) {
         (K::map(self, [a]), ())
@@ -62,6 +63,7 @@ impl<K: ElementKind, O: Elementwise<2>> Rule<K, K> for O {
     type Out = K;
     type Saved = ();
     const READS: [u8; 3] = <O as Elementwise<2>>::READS;
+    const FLOWS: [bool; 3] = <O as Elementwise<2>>::FLOWS;
     #[inline(always)]
     fn primal<'p>(&self, a: Arg<'p, K>, b: Arg<'p, K>, (): ()) -> (Val<K>, ()) {
         (K::map(self, [a, b]), ())
@@ -89,6 +91,7 @@ impl<K: ElementKind, O: Elementwise<3>> Rule<K, K, K> for O {
     type Out = K;
     type Saved = ();
     const READS: [u8; 3] = <O as Elementwise<3>>::READS;
+    const FLOWS: [bool; 3] = <O as Elementwise<3>>::FLOWS;
     #[inline(always)]
     fn primal<'p>(&self, a: Arg<'p, K>, b: Arg<'p, K>, c: Arg<'p, K>) -> (Val<K>, ()) {
         (K::map(self, [a, b, c]), ())
@@ -142,6 +145,7 @@ macro_rules! broadcast { ($($S:ident)*) => { $(
         type Out = K;
         type Saved = ();
         const READS: [u8; 3] = <O as Elementwise<2>>::READS;
+        const FLOWS: [bool; 3] = <O as Elementwise<2>>::FLOWS;
         #[inline(always)]
         fn primal(&self, a: Val<K>, b: $S, (): ()) -> (Val<K>, ()) {
             (K::map(self, [a, K::broadcast(b)]), ())
@@ -162,6 +166,7 @@ macro_rules! broadcast { ($($S:ident)*) => { $(
         type Out = K;
         type Saved = ();
         const READS: [u8; 3] = <O as Elementwise<2>>::READS;
+        const FLOWS: [bool; 3] = <O as Elementwise<2>>::FLOWS;
         #[inline(always)]
         fn primal(&self, a: $S, b: Val<K>, (): ()) -> (Val<K>, ()) {
             (K::map(self, [K::broadcast(a), b]), ())

@@ -64,6 +64,9 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     type Saved: Stash;
     /// For each argument: what the adjoint formula of that argument reads ([`A`], [`B`], [`C`], [`R`]).
     const READS: [u8; 3];
+    /// For each argument: whether it has an adjoint at all. `floor` has none: its derivative is zero, so its
+    /// result is passive and nothing is recorded.
+    const FLOWS: [bool; 3] = [true; 3];
     /// Whether [`result`](Self::result) finds the result among the saved intermediates, so that a sweep
     /// does not compute it again.
     const SAVES_RESULT: bool = false;

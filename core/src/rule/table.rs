@@ -30,11 +30,12 @@ use crate::{
 /// An argument without a formula has a zero derivative. `r_b` is the adjoint of the result.
 ///
 /// Formulas are generic in the [`Lane`](crate::rule::Lane) type, named `L`. The trait collects the member
-/// operations and holds for whatever may stand in an expression; leave it out (`elementary! { |r_b| ...`)
+/// operations and holds for whatever may stand in an expression, and may have more of them, in braces after
+/// its name (`M` is the mode); leave it out (`elementary! { |r_b| ...`)
 /// if no entry has a member operation.
 #[macro_export]
 macro_rules! elementary {
-    ($(#[$about:meta])* $vis:vis trait $Members:ident; |$r_b:ident| $(
+    ($(#[$about:meta])* $vis:vis trait $Members:ident $({ $($more:tt)* })?; |$r_b:ident| $(
         $(#[$doc:meta])*
         $Op:ident $({ $($p:ident: $T:ty),* })? ($($x:ident),*) $(as $member:ident)? = $primal:expr
             => { $($x_b:ident[$($read:ident),*] += $adjoint:expr;)* }
@@ -42,6 +43,7 @@ macro_rules! elementary {
         $(#[$about])*
         $vis trait $Members<M: $crate::mode::AnyMode>: $crate::expr::Operand<M> + Sized {
             $( $crate::elementary! { @member [$($member)?] [$(#[$doc])*] $Op [$($($p: $T),*)?] [$($x)*] } )*
+            $($($more)*)?
         }
         impl<M: $crate::mode::AnyMode, X: $crate::expr::Operand<M>> $Members<M> for X {}
         $( $crate::elementary! { @operation

@@ -8,12 +8,26 @@
 use super::{stacks::Stacks, store::Stores};
 use crate::kind::{Cell, Keep, Kind};
 
+/// The loose part of a block.
+#[derive(Default)]
+pub(crate) struct Loose {
+    pub(crate) bytes: Vec<u8>,
+    /// Memory for the elements of a list while they are written.
+    elements: Vec<u8>,
+}
+
+/// Marks the length of a list whose elements have the same constants.
+const SAME: u32 = 1 << 31;
+
 /// Writes one statement.
 pub struct Writer<'w> {
     /// The statement, for messages.
     pub(crate) statement: fn() -> &'static str,
     pub(crate) fixed: &'w mut [u8],
-    pub(crate) loose: Option<&'w mut Vec<u8>>,
+    /// Whether passive variables may occur.
+    pub(crate) mixed: bool,
+    /// Passive values and lists; there in statements without a fixed size.
+    pub(crate) loose: Option<&'w mut Loose>,
     pub(crate) stacks: &'w mut Stacks,
     pub(crate) stores: &'w mut Stores,
 }
@@ -45,14 +59,63 @@ impl<'w> Writer<'w> {
     /// Whether passive variables may occur.
     #[inline(always)]
     pub(crate) fn mixed(&self) -> bool {
-        self.loose.is_some()
+        self.mixed
     }
     /// The value of a passive variable.
     pub(crate) fn loose<K: Kind>(&mut self, cell: &Cell<K>) {
         let Some(loose) = &mut self.loose else { return };
-        let start = loose.len();
-        loose.resize(start + K::Keep::BYTES, 0);
-        K::Keep::encode(cell, &mut loose[start..], |cell| self.stacks.push(cell));
+        let start = loose.bytes.len();
+        loose.bytes.resize(start + K::Keep::BYTES, 0);
+        K::Keep::encode(cell, &mut loose.bytes[start..], |cell| {
+            self.stacks.push(cell)
+        });
+    }
+    /// A list of `count` elements: `constants` appends `constants_size` bytes for each of them, `write`
+    /// writes `size` bytes for each of them.
+    pub(crate) fn list(
+        &mut self,
+        count: usize,
+        size: usize,
+        constants_size: usize,
+        constants: impl FnOnce(&mut Vec<u8>),
+        write: impl FnOnce(&mut Writer<'_>),
+    ) {
+        let Some(loose) = self.loose.as_deref_mut() else {
+            unreachable!("a statement with a list has a loose part")
+        };
+        let mut length = u32::try_from(count)
+            .ok()
+            .filter(|n| n & SAME == 0)
+            .expect("a list below 2^31 elements");
+        let start = loose.bytes.len();
+        constants(&mut loose.bytes);
+        if constants_size > 0 && count > 1 {
+            let mut each = loose.bytes[start..].chunks_exact(constants_size);
+            let first = each.next();
+            if each.all(|other| Some(other) == first) {
+                loose.bytes.truncate(start + constants_size);
+                length |= SAME;
+            }
+        }
+        // The elements stand before their passive values, which are written meanwhile.
+        let start = loose.bytes.len();
+        loose.bytes.resize(start + count * size, 0);
+        let mut elements = std::mem::take(&mut loose.elements);
+        elements.clear();
+        elements.resize(count * size, 0);
+        let mut writer = Writer {
+            statement: self.statement,
+            fixed: &mut elements,
+            mixed: self.mixed,
+            loose: Some(loose),
+            stacks: self.stacks,
+            stores: self.stores,
+        };
+        write(&mut writer);
+        writer.finish();
+        loose.bytes[start..start + count * size].copy_from_slice(&elements);
+        loose.elements = elements;
+        self.id(length);
     }
     /// Notes that an adjoint reads the value of `id`.
     #[inline(always)]
@@ -103,6 +166,45 @@ impl<'r> Reader<'r> {
         let (head, tail) = self.loose.split_at(K::Keep::BYTES);
         self.loose = tail;
         K::Keep::decode(head, |place| self.peek(place))
+    }
+    /// The elements of a list, each read by `read` from `size` bytes and `constants` bytes of constants.
+    pub(crate) fn list<T>(
+        &mut self,
+        size: usize,
+        constants: usize,
+        mut read: impl FnMut(&mut Reader<'_>) -> T,
+    ) -> Vec<T> {
+        let length = self.id();
+        let (count, same) = ((length & !SAME) as usize, length & SAME != 0);
+        let own = if same { 1 } else { count } * constants;
+        let (own, rest) = self.loose.split_at(own);
+        let (elements, rest) = rest.split_at(count * size);
+        let mut reader = Reader {
+            statement: self.statement,
+            fixed: elements,
+            constants: own,
+            loose: rest,
+            mixed: self.mixed,
+            stacks: self.stacks,
+        };
+        let mut list = Vec::with_capacity(count);
+        for i in 0..count {
+            if same {
+                reader.constants = own;
+            }
+            // Each element reads its own bytes and no others.
+            reader.fixed = &elements[i * size..][..size];
+            list.push(read(&mut reader));
+            if !reader.fixed.is_empty() {
+                faulty(self.statement, "reads less than it stored")
+            }
+        }
+        if !same && !reader.constants.is_empty() {
+            faulty(self.statement, "reads less than it stored")
+        }
+        let left = reader.loose.len();
+        self.loose = &rest[rest.len() - left..];
+        list
     }
     /// Checks that the statement was read to its end.
     #[inline(always)]

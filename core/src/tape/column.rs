@@ -69,8 +69,18 @@ impl<T> Column<T> {
         }
         Ok(())
     }
+    /// Makes room for `count` more elements.
+    pub(crate) fn make_room_for(&mut self, count: usize) -> Result<(), Error> {
+        self.flush()?;
+        self.reserve(count)?;
+        self.make_room()
+    }
     /// Appends `value`; room was made.
     pub(crate) fn push(&mut self, value: T) -> usize {
+        if self.stage.len() == self.stage.capacity() {
+            // Where room was made for many, the vector has room for what is staged.
+            let _ = self.make_room();
+        }
         self.stage.push(value);
         self.len() - 1
     }

@@ -1,6 +1,6 @@
 //! What a tape is made of, and how it records.
 use super::{
-    block::Writer,
+    block::{Loose, Writer},
     chunks::{Chunks, Mark},
     error::Error,
     memory::Memory,
@@ -39,7 +39,7 @@ pub(crate) struct Inner {
     /// A sweep panicked while it put old values back.
     pub(crate) broken: bool,
     constants: Vec<u8>,
-    loose: Vec<u8>,
+    loose: Loose,
     fixed: Vec<u8>,
 }
 
@@ -59,6 +59,7 @@ impl LeafVisitor for Probe {
 struct Inspect<'t> {
     tag: u32,
     memory: Option<&'t Memory>,
+    flat: i32,
     active: bool,
     passive: bool,
     lost: bool,
@@ -69,6 +70,7 @@ impl<'t> Inspect<'t> {
         Inspect {
             tag: tape.map_or(0, |t| t.tag),
             memory: tape.map(|t| &t.memory),
+            flat: 0,
             active: false,
             passive: false,
             lost: false,
@@ -80,6 +82,8 @@ impl LeafVisitor for Inspect<'_> {
     fn variable<K: Kind>(&mut self, meta: Meta) {
         if meta.is_passive() {
             self.passive = true;
+        } else if meta.tag == self.tag {
+            self.active |= self.flat == 0;
         } else if meta.tag == LOST {
             self.lost = true;
         } else if self
@@ -87,10 +91,13 @@ impl LeafVisitor for Inspect<'_> {
             .and_then(|m| m.stores.find::<K>())
             .is_some_and(|s| s.is_valid(meta, self.tag))
         {
-            self.active = true;
+            self.active |= self.flat == 0;
         } else {
             self.foreign = Some(K::NAME);
         }
+    }
+    fn flat(&mut self, depth: i32) {
+        self.flat += depth;
     }
 }
 
@@ -190,7 +197,7 @@ impl Inner {
             trace: false,
             broken: false,
             constants: Vec::new(),
-            loose: Vec::new(),
+            loose: Loose::default(),
             fixed: Vec::new(),
         }
     }
@@ -205,10 +212,13 @@ impl Inner {
         value: &Cell<K>,
         saves: N::Saves,
     ) -> Result<Meta, N::Saves> {
+        if N::Stored::DYNAMIC {
+            return Err(saves);
+        }
         let tag = self.tag;
         let mut probe = Probe { tag, all: true };
         node.leaves(&mut probe);
-        if !probe.all || N::Stored::DYNAMIC || Of::<Fresh<K>, N::Stored, false>::CONSTANTS > FAST {
+        if !probe.all || Of::<Fresh<K>, N::Stored, false>::CONSTANTS > FAST {
             return Err(saves);
         }
         let Some(handle) = self
@@ -229,6 +239,7 @@ impl Inner {
         let mut writer = Writer {
             statement: type_name::<N::Stored>,
             fixed: block,
+            mixed: false,
             loose: None,
             stacks,
             stores,
@@ -244,14 +255,15 @@ impl Inner {
         Of::<T, N::Stored, false>::STATEMENT
     }
 
-    /// Records any statement that gives variables whole values. `create` writes the target and tells the
-    /// identifiers; room was made for `kinds`.
+    /// Records any statement that gives variables whole values. `target` is the number of bytes of the
+    /// target; `create` writes them and tells the identifiers, once `make_room` made room for those.
     #[track_caller]
     pub(crate) fn record<T: Target<N::Kind>, N: Node, R>(
         &mut self,
         node: &N,
         saves: N::Saves,
         statement: &'static Statement,
+        target: usize,
         make_room: impl FnOnce(&mut Self) -> Result<(), Error>,
         create: impl FnOnce(&mut Memory, &mut [u8]) -> R,
     ) -> Recorded<R> {
@@ -268,9 +280,11 @@ impl Inner {
         if let Err(full) = make_room(self) {
             return self.stop(full);
         }
-        let (handle, inline) = self.begin(node, saves, statement, T::FIXED, Location::caller());
+        let more = target - T::FIXED;
+        let location = Location::caller();
+        let (handle, inline) = self.begin(node, saves, statement, (target, more), mixed, location);
         match self.finish(handle, inline, statement, |memory, fixed| {
-            create(memory, &mut fixed[..T::FIXED])
+            create(memory, &mut fixed[..target])
         }) {
             Ok(made) => Recorded::As(made),
             Err(full) => self.stop(full),
@@ -283,13 +297,13 @@ impl Inner {
         valid.then_some(meta.id)
     }
 
-    /// Records that a part of a variable of a storage kind is written, and writes it.
+    /// Records that a part of a variable of a storage kind is written, and if so writes `value` and takes it.
     #[track_caller]
     pub(crate) fn record_part<K: Kind, M: AnyMode, P: Part<K>, N: Node<Kind = P::Kind>>(
         &mut self,
         x: &mut Active<K, M>,
         part: P,
-        value: Val<P::Kind>,
+        value: &mut Option<Val<P::Kind>>,
         node: N,
         saves: N::Saves,
     ) -> Recorded<u32> {
@@ -322,7 +336,7 @@ impl Inner {
         };
         let target = <PartTarget<K, P> as Target<P::Kind>>::FIXED;
         let before = self.statements.end();
-        let (handle, inline) = self.begin(&node, saves, statement, target, location);
+        let (handle, inline) = self.begin(&node, saves, statement, (target, 0), mixed, location);
         // It may share the value.
         drop(node);
         if N::Stored::READS_RESULT || self.trace {
@@ -342,7 +356,9 @@ impl Inner {
             before: Some(before),
         };
         write.tape.slot::<K>(id).give_up();
-        part.put(write.x.get_mut(), value);
+        if let Some(value) = value.take() {
+            part.put(write.x.get_mut(), value);
+        }
         write.before = None;
         Recorded::As(id)
     }
@@ -357,7 +373,7 @@ impl Inner {
         let (handle, inline) = self.table.find(statement, &[], location, self.trace);
         self.fixed.clear();
         self.fixed.resize(statement.fixed, 0);
-        self.loose.clear();
+        self.loose.bytes.clear();
         self.constants.clear();
         let read = self.trace;
         self.finish(handle, inline, statement, |memory, fixed| {
@@ -370,25 +386,36 @@ impl Inner {
     }
 
     /// Writes the right side of a statement; the target's bytes, in front of it, are still to be written.
+    /// `more` of them are not in the statement's fixed size.
     fn begin<N: Node>(
         &mut self,
         node: &N,
         saves: N::Saves,
         statement: &'static Statement,
-        target: usize,
+        (target, more): (usize, usize),
+        mixed: bool,
         location: &'static Location<'static>,
     ) -> (u32, bool) {
         self.constants.clear();
-        node.constants(&mut self.constants, Need::Known);
-        let (handle, inline) = self
-            .table
-            .find(statement, &self.constants, location, self.trace);
-        self.loose.clear();
+        let in_cache = !self.trace && statement.constants <= FAST;
+        let cached = in_cache
+            .then(|| self.table.cached(statement, node))
+            .flatten();
+        let (handle, inline) = match cached {
+            Some(handle) => (handle, false),
+            None => {
+                node.constants(&mut self.constants, Need::Known);
+                self.table
+                    .find(statement, &self.constants, location, self.trace)
+            }
+        };
+        self.loose.bytes.clear();
         self.fixed.clear();
-        self.fixed.resize(statement.fixed, 0);
+        self.fixed.resize(more + statement.fixed, 0);
         let Memory { stores, stacks } = &mut self.memory;
         let mut writer = Writer {
             statement: statement.name,
+            mixed,
             loose: statement.sized.then_some(&mut self.loose),
             fixed: &mut self.fixed[target..],
             stacks,
@@ -397,7 +424,7 @@ impl Inner {
         node.write(saves, &mut writer, Need::Known);
         writer.finish();
         // Only now: what writes too much or too little must not come to the fast way.
-        if !inline && !self.trace {
+        if in_cache && cached.is_none() && !inline {
             self.table
                 .remember(statement, node, &self.constants, handle);
         }
@@ -413,10 +440,10 @@ impl Inner {
         create: impl FnOnce(&mut Memory, &mut [u8]) -> R,
     ) -> Result<R, Error> {
         let constants = if inline { &self.constants[..] } else { &[] };
-        let size = self.loose.len() + constants.len() + self.fixed.len();
+        let size = self.loose.bytes.len() + constants.len() + self.fixed.len();
         let mut block = self.statements.append(size, handle, statement.sized)?;
         let made = create(&mut self.memory, &mut self.fixed);
-        for part in [&self.loose[..], constants, &self.fixed] {
+        for part in [&self.loose.bytes[..], constants, &self.fixed] {
             let (head, tail) = block.split_at_mut(part.len());
             head.copy_from_slice(part);
             block = tail;
@@ -448,10 +475,18 @@ impl Inner {
     }
     /// Room for a value of kind `K` and for a small statement, within the limit.
     pub(crate) fn make_room<K: Kind>(&mut self) -> Result<(), Error> {
+        self.make_room_for::<K>(1)
+    }
+    /// Room for `count` values of kind `K` and for a small statement, within the limit.
+    pub(crate) fn make_room_for<K: Kind>(&mut self, count: usize) -> Result<(), Error> {
         if let Some(full) = &self.full {
             return Err(full.clone());
         }
-        self.memory.stores.get::<K>().make_room()?;
+        let store = self.memory.stores.get::<K>();
+        match count {
+            1 => store.make_room()?,
+            _ => store.make_room_for(count)?,
+        }
         let bytes = self.bytes();
         self.peak = self.peak.max(bytes);
         if bytes > self.limit {

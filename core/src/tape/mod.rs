@@ -38,7 +38,7 @@ pub(crate) use inner::{Inner, Recorded, refuse_active};
 pub(crate) use memory::Memory;
 pub(crate) use statement::Statement;
 pub(crate) use store::NONE;
-pub(crate) use target::{Fresh, Kept, NewTarget, Target};
+pub(crate) use target::{Fresh, Kept, NewTarget, Target, Targets};
 
 use crate::{
     expr::{Active, Constant, Id},

@@ -71,3 +71,17 @@ pub(crate) unsafe fn copy_past_caches(to: *mut u8, from: *const u8, n: usize) {
     // SAFETY: what the caller vouches for.
     unsafe { std::ptr::copy_nonoverlapping(from, to, n) };
 }
+
+/// Fetches the line at `address` into the caches. Any address will do: nothing is read that the program
+/// could see.
+#[inline(always)]
+pub(crate) fn prefetch<T>(address: *const T) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch is a hint, valid for every address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = address;
+}

@@ -9,7 +9,7 @@ use crate::{
     expr::{ConstantVisitor, Need, Node, Stored},
     kind::{Adjoint, Hold, Kind},
 };
-use std::{any::type_name, collections::HashMap, marker::PhantomData, panic::Location};
+use std::{any::type_name, collections::HashMap, marker::PhantomData, ops::Range, panic::Location};
 
 /// What is known of a statement by its type.
 pub(crate) struct Statement {
@@ -59,7 +59,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Of<T, S
         show: Self::show,
         fixed: Self::FIXED,
         constants: Self::CONSTANTS,
-        sized: MIXED || S::DYNAMIC,
+        sized: MIXED || S::DYNAMIC || T::DYNAMIC,
         restores: T::RESTORES,
     };
 }
@@ -67,6 +67,18 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     pub(crate) const FIXED: usize = S::FIXED[Need::Known as usize] + T::FIXED;
     pub(crate) const CONSTANTS: usize = S::CONSTANTS[Need::Known as usize];
 
+    /// The bytes of the target.
+    #[inline(always)]
+    fn lhs(block: &[u8]) -> Range<usize> {
+        let at = block.len() - Self::FIXED;
+        let end = at + T::FIXED;
+        let more = if T::DYNAMIC {
+            T::more(&block[at..end])
+        } else {
+            0
+        };
+        at - more..end
+    }
     /// Splits a block into what is loose, the constants, the target and the rest of the fixed part.
     #[inline(always)]
     fn split<'b>(
@@ -82,20 +94,15 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
             let (lhs, rhs) = block.split_at_mut(T::FIXED);
             return (&[], &entry.constants, lhs, rhs);
         }
-        let (mut loose, fixed) = block.split_at_mut(block.len() - Self::FIXED);
+        let Range { start, end } = Self::lhs(block);
+        let (mut loose, fixed) = block.split_at_mut(start);
         let mut constants = &*entry.constants;
         if Self::CONSTANTS > 0 && constants.len() != Self::CONSTANTS {
             let (head, tail) = loose.split_at_mut(loose.len() - Self::CONSTANTS);
             (loose, constants) = (head, tail);
         }
-        let (lhs, rhs) = fixed.split_at_mut(T::FIXED);
+        let (lhs, rhs) = fixed.split_at_mut(end - start);
         (loose, constants, lhs, rhs)
-    }
-
-    /// The bytes of the target.
-    fn lhs(block: &mut [u8]) -> &mut [u8] {
-        let start = block.len() - Self::FIXED;
-        &mut block[start..start + T::FIXED]
     }
 
     /// In this order: the target, its adjoint taken, its old value put back, the right side rebuilt on the
@@ -133,12 +140,14 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     }
     fn forth(memory: &mut Memory, block: &mut [u8]) -> bool {
         let lhs = Self::lhs(block);
+        let lhs = &mut block[lhs];
         let target = T::load_forth(lhs, memory);
         target.exchange(lhs, memory);
         S::Kind::is_finite(target.result(memory).peek())
     }
     fn undo(memory: &mut Memory, block: &mut [u8], tag: u32) {
         let lhs = Self::lhs(block);
+        let lhs = &mut block[lhs];
         let target = T::load(lhs, memory);
         target.exchange(lhs, memory);
         if tag > 0 {

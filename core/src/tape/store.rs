@@ -85,16 +85,25 @@ impl<K: Kind> Store<K> {
     }
     /// Makes room for another identifier.
     pub(crate) fn make_room(&mut self) -> Result<(), Error> {
+        self.check_count(1)?;
+        self.primal.make_room()
+    }
+    /// Makes room for `count` more identifiers.
+    pub(crate) fn make_room_for(&mut self, count: usize) -> Result<(), Error> {
+        self.check_count(count)?;
+        self.primal.make_room_for(count)
+    }
+    fn check_count(&self, more: usize) -> Result<(), Error> {
         // The top bit of owned identifiers is taken.
         let most = if self.owned.is_empty() {
             NONE
         } else {
             NONE >> 1
         };
-        if self.primal.len() >= most as usize {
+        if self.primal.len() + more > most as usize {
             return Err(Error::IdentifiersExhausted { kind: K::NAME });
         }
-        self.primal.make_room()
+        Ok(())
     }
     /// Makes room for identifiers, and touches it.
     pub(crate) fn preallocate(&mut self, identifiers: usize) -> Result<(), Error>

@@ -4,8 +4,12 @@ use super::{
     error::Error,
     inner::Inner,
     memory::Memory,
+    pages::prefetch,
     statement::{Entry, SIZED},
 };
+
+/// How many bytes ahead of the statement at hand a sweep fetches.
+const AHEAD: usize = 2048;
 
 impl Inner {
     /// Visits the statements from the end down to `to`.
@@ -23,6 +27,8 @@ impl Inner {
                 let at = blocks.len() - size;
                 let (rest, block) = blocks.split_at_mut(at);
                 blocks = rest;
+                // Processors fetch ahead only within a page, and a sweep is quicker than that.
+                prefetch(block.as_ptr().wrapping_sub(AHEAD));
                 visit(entry, memory, block);
             }
         }

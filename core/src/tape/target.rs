@@ -5,20 +5,29 @@
 //! | [`Fresh`] | none: the identifier below the last | nothing, the slot is new |
 //! | [`Kept`] | identifier, old value | the slot's value, if an adjoint reads it |
 //! | [`PartTarget`] | identifier, part, old part | the part's value, if an adjoint reads the slot |
+//! | tuples | those of the outputs | what they save |
+//! | [`Targets`] | those of the elements, and their number | what they save |
 use super::{
     block::{Reader, Writer},
     memory::Memory,
 };
-use crate::kind::{Adjoint, Cell, Hold, Keep, Kind, Part, Val};
-use std::{any::type_name, marker::PhantomData};
+use crate::kind::{Adjoint, Cell, Hold, Keep, Kind, List, Part, Val};
+use std::{any::type_name, marker::PhantomData, ops::Range, rc::Rc};
 
 /// Marks an identifier whose old value was saved.
 const SAVED: u32 = 1 << 31;
 
 /// The left-hand side of a stored statement of kind `K`.
 pub trait Target<K: Kind>: Sized + 'static {
-    /// Bytes in the statement.
+    /// Bytes in the statement's fixed part.
     const FIXED: usize;
+    /// Whether there are more bytes, in front of the fixed ones.
+    const DYNAMIC: bool = false;
+    /// How many more, by the fixed ones.
+    fn more(fixed: &[u8]) -> usize {
+        let _ = fixed;
+        0
+    }
     /// Whether a sweep puts old values back.
     const RESTORES: bool;
     /// Reads the target, going backwards over the tape.
@@ -165,6 +174,7 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
         let mut writer = Writer {
             statement: type_name::<P>,
             fixed: &mut head[4..],
+            mixed: false,
             loose: None,
             stacks,
             stores,
@@ -233,6 +243,76 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
     }
 }
 
+/// The targets of a list: those of its elements, and their number.
+pub(crate) struct Targets<K, T>(Vec<T>, PhantomData<K>);
+impl<K: Kind, T: Target<K>> Targets<K, T> {
+    /// Bytes of a target of `count` elements.
+    pub(crate) fn bytes(count: usize) -> usize {
+        count * T::FIXED + <Self as Target<List<K>>>::FIXED
+    }
+    /// Writes the number of the elements.
+    pub(crate) fn write_count(lhs: &mut [u8], count: usize) {
+        let at = lhs.len() - <Self as Target<List<K>>>::FIXED;
+        let count = u32::try_from(count).expect("fewer than 2^32 identifiers");
+        lhs[at..].copy_from_slice(&count.to_ne_bytes());
+    }
+    fn count(lhs: &[u8]) -> usize {
+        let at = lhs.len() - <Self as Target<List<K>>>::FIXED;
+        bytemuck::pod_read_unaligned::<u32>(&lhs[at..]) as usize
+    }
+    fn element(i: usize) -> Range<usize> {
+        i * T::FIXED..(i + 1) * T::FIXED
+    }
+}
+impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
+    const FIXED: usize = 4;
+    const DYNAMIC: bool = true;
+    fn more(fixed: &[u8]) -> usize {
+        Self::count(fixed) * T::FIXED
+    }
+    const RESTORES: bool = T::RESTORES;
+    fn load(lhs: &[u8], memory: &mut Memory) -> Self {
+        // The last identifier was given last, so it is the first on the way back.
+        let each = (0..Self::count(lhs)).rev();
+        let mut targets: Vec<_> = each
+            .map(|i| T::load(&lhs[Self::element(i)], memory))
+            .collect();
+        targets.reverse();
+        Targets(targets, PhantomData)
+    }
+    fn load_forth(lhs: &[u8], memory: &mut Memory) -> Self {
+        let each = 0..Self::count(lhs);
+        let each = each.map(|i| T::load_forth(&lhs[Self::element(i)], memory));
+        Targets(each.collect(), PhantomData)
+    }
+    fn take_adjoint(&self, memory: &mut Memory) -> Vec<K::Adjoint> {
+        // The last identifier first, as a sweep takes linear adjoints downwards.
+        let each = self.0.iter().rev();
+        let mut adjoints: Vec<_> = each.map(|t| t.take_adjoint(memory)).collect();
+        adjoints.reverse();
+        adjoints
+    }
+    fn result(&self, memory: &mut Memory) -> Rc<Vec<Val<K>>> {
+        let each = self.0.iter().map(|t| t.result(memory).unhold());
+        Rc::new(each.collect())
+    }
+    fn exchange(&self, lhs: &mut [u8], memory: &mut Memory) {
+        if T::RESTORES {
+            for (i, target) in self.0.iter().enumerate() {
+                target.exchange(&mut lhs[Self::element(i)], memory);
+            }
+        }
+    }
+    fn undo(&self, lhs: &[u8], memory: &mut Memory, tag: u32) {
+        for (i, target) in self.0.iter().enumerate() {
+            target.undo(&lhs[Self::element(i)], memory, tag);
+        }
+    }
+    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+        self.0.iter().for_each(|t| t.show(to));
+    }
+}
+
 /// The targets of several outputs.
 macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
     impl<$($K: Kind, $T: Target<$K>),*> Target<($($K,)*)> for ($($T,)*) {
@@ -246,7 +326,7 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
             let mut at = 0;
             ($({ let start = at; at += $T::FIXED; $T::load_forth(&lhs[start..at], memory) },)*)
         }
-        fn take_adjoint(&self, memory: &mut Memory) -> ($($K::Adjoint,)*) { ($(self.$i.take_adjoint(memory),)*) }
+        fn take_adjoint(&self, memory: &mut Memory) -> ($($K::Adjoint,)*) { several!(@take self memory; $($i)*) }
         fn result(&self, memory: &mut Memory) -> ($(Val<$K>,)*) { ($(self.$i.result(memory).unhold(),)*) }
         fn exchange(&self, lhs: &mut [u8], memory: &mut Memory) {
             let mut at = 0;
@@ -272,6 +352,16 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
     let c = $C::load(third, $memory);
     let b = $B::load(second, $memory);
     ($A::load(first, $memory), b, c)
+} };
+// The last identifier first, as a sweep takes linear adjoints downwards.
+(@take $self:ident $memory:ident; $a:tt $b:tt) => { {
+    let b = $self.$b.take_adjoint($memory);
+    ($self.$a.take_adjoint($memory), b)
+} };
+(@take $self:ident $memory:ident; $a:tt $b:tt $c:tt) => { {
+    let c = $self.$c.take_adjoint($memory);
+    let b = $self.$b.take_adjoint($memory);
+    ($self.$a.take_adjoint($memory), b, c)
 } };
 }
 several! { A S 0 B T 1; A S 0 B T 1 C U 2; }

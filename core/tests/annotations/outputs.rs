@@ -2,8 +2,11 @@
 use crate::{kinds::Array, sweep::gradient};
 use entape_core::{
     expr::Active,
+    kind::Val,
+    mode::{AnyMode, Recording, Reuse, Taped},
     op,
     rule::{A, B, R, Rule, annotation::adjoints},
+    tape::Tape,
 };
 
 const ALL: [bool; 3] = [true; 3];
@@ -82,4 +85,100 @@ fn an_element_of_a_storage_kind() {
     let mut v = Active::<Array>::passive(v);
     set_element(&mut v, 7.0, 0);
     assert_eq!(v.get(), &[7.0, 2.0]);
+}
+
+// Several outputs: the result kind is a tuple, the returned kind first.
+
+/// `w = a b`, and `v[i] = a`.
+#[op]
+fn both(
+    #[ad_in({ a_b.add(w_b * b); a_b.add(v_b) })] a: f64,
+    #[ad_in(w_b * a + 0.0 * w)] b: f64,
+    #[ad_passive] i: usize,
+    #[ad_out] w: &mut f64,
+    #[ad_out(v_b[i], init = vec![0.0; i + 1])] v: &mut Array,
+) {
+    *w = a * b;
+    v[i] = a;
+}
+
+/// Quotient, and the divisor's square in place.
+#[op(save(inverse: f64 = 1.0 / y, r_squared: f64 = r * r), shared(q = r_b * inverse))]
+fn quotient_and_square(
+    #[ad_in(q)] x: f64,
+    #[ad_inout(2.0 * y * y_b - q * r_squared / r, y_b)] y: &mut f64,
+) -> f64 {
+    let old = *y;
+    *y *= old;
+    x / old
+}
+
+#[test]
+fn several_outputs() {
+    type Out = <Both as Rule<f64, f64>>::Out;
+    assert_eq!(<Both as Rule<f64, f64>>::READS, [B, A | R, 0]);
+    let op = Both { i: 1 };
+    let (out, ()): (Val<Out>, ()) = Rule::<f64, f64>::primal(&op, 2.0, 3.0, ());
+    assert_eq!(out, (6.0, vec![0.0, 2.0]));
+    let (a_b, b_b, ()) =
+        adjoints::<_, f64, f64, ()>(&op, (&2.0, &3.0, &()), &(10.0, vec![7.0, 1.0]), ALL);
+    assert_eq!((a_b, b_b), (31.0, 20.0));
+    let (mut w, mut v) = (
+        Active::<f64>::passive(0.0),
+        Active::<Array>::passive(vec![]),
+    );
+    both(Active::passive(2.0), 3.0, 1, &mut w, &mut v);
+    assert_eq!((w.value(), v.get()), (6.0, &vec![0.0, 2.0]));
+}
+
+#[test]
+fn a_result_beside_an_output() {
+    assert_eq!(<QuotientAndSquare as Rule<f64, f64>>::READS, [0, B | R, 0]);
+    let (x_b, y_b, ()) =
+        adjoints::<_, f64, f64, ()>(&QuotientAndSquare, (&6.0, &2.0, &()), &(1.0, 10.0), ALL);
+    assert_eq!((x_b, y_b), (0.5, 40.0 - 1.5));
+    let mut y = Active::<f64>::passive(2.0);
+    let q = quotient_and_square(Active::passive(6.0), &mut y);
+    assert_eq!((q.value(), y.value()), (3.0, 4.0));
+}
+
+/// The two operations on a tape, in both modes, by several sweeps.
+#[test]
+fn several_outputs_on_a_tape() {
+    /// `x / y + 3 (y²) + w[1] + v[1] w` for `w = a b`, `v[1] = a` and `a = x y`, `b = y`.
+    fn program<M: AnyMode>(x: &Active<f64, M>, y: &Active<f64, M>) -> Active<f64, M> {
+        let mut square: Active<f64, M> = (y * 1.0).eval();
+        let quotient = quotient_and_square(x, &mut square);
+        let (mut w, mut v) = (Active::passive(0.0), Active::<Array, M>::passive(vec![]));
+        both(x * y, y, 1, &mut w, &mut v);
+        both(&w * 1.0, 2.0, 0, &mut square, &mut v);
+        (quotient + 3.0 * square + v_0(&v) * w).eval()
+    }
+    #[op]
+    fn v_0(#[ad_in({ let mut zero = vec![0.0; v.len()]; zero[0] = r_b; zero })] v: Array) -> f64 {
+        v[0]
+    }
+    fn run<M: Recording>() {
+        for chunk in [32, 1 << 16] {
+            let mut tape = Tape::<M>::builder()
+                .chunk_bytes(chunk)
+                .build()
+                .expect("a tape");
+            let (x, y) = (tape.input(1.5), tape.input(0.7));
+            let f = tape.record(|| program(&x, &y));
+            // w = x y², then square = 2 w, v[0] = w
+            let (x0, y0) = (1.5, 0.7);
+            let w = x0 * y0 * y0;
+            assert!((f.value() - (x0 / y0 + 6.0 * w + w * w)).abs() < 1e-14);
+            for _ in 0..3 {
+                let g = tape.gradient(&f).expect("an output");
+                let x_b = 1.0 / y0 + (6.0 + 2.0 * w) * y0 * y0;
+                let y_b = -x0 / (y0 * y0) + (6.0 + 2.0 * w) * 2.0 * x0 * y0;
+                assert!(f64::abs(g.wrt(&x).expect("an input") - x_b) < 1e-13);
+                assert!(f64::abs(g.wrt(&y).expect("an input") - y_b) < 1e-13);
+            }
+        }
+    }
+    run::<Taped>();
+    run::<Reuse>();
 }

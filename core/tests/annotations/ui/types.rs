@@ -14,4 +14,9 @@ fn second(#[ad_in((0.0, p.2))] p: Pair) -> f64 {
     p.3
 }
 
+#[op]
+fn lost(#[ad_in({ let p_b = r_b; (p_b, 0.0) })] p: Pair) -> f64 {
+    p.0
+}
+
 fn main() {}

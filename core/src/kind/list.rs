@@ -1,0 +1,263 @@
+//! Lists: any number of entities of one kind as one argument or one result.
+use super::{Adjoint, Cell, Contribution, Hold, Kind, OnStack, Outputs, Policy, Val};
+use crate::{
+    expr::{Active, Id, Node, Produce},
+    mode::{AnyMode, Identifier, Meta, Recording},
+    tape::{Inner, Memory, NewTarget, Recorded, Target, Targets, current, refuse_active},
+};
+use std::{marker::PhantomData, rc::Rc};
+
+/// The kind of a list of any number of entities of kind `K`, each with an identifier of its own.
+///
+/// There are no variables of this kind: a list is gathered from variables or expressions
+/// ([`list`](crate::expr::list)), and a result of this kind is scattered into variables
+/// ([`split`](crate::expr::Expr::split)). A rule sees a `Vec` of values, one of adjoints.
+///
+/// ```
+/// use entape_core::{expr::{Active, list}, kind::List, mode::Plain, op};
+///
+/// /// `x[0], x[0] + x[1], ..`
+/// #[op]
+/// fn running_sum(
+///     #[ad_in({
+///         let mut sum: Vec<f64> = r_b.iter().rev().scan(0.0, |s, r_b| { *s += r_b; Some(*s) }).collect();
+///         sum.reverse();
+///         sum
+///     })]
+///     x: List<f64>,
+/// ) -> List<f64> {
+///     x.iter().scan(0.0, |s, x| { *s += x; Some(*s) }).collect()
+/// }
+///
+/// let x: Vec<Active<f64, Plain>> = [1.0, 2.0, 3.0].map(Active::new).into();
+/// let sums = running_sum(list(&x)).split();
+/// assert_eq!(sums[2].value(), 6.0);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct List<K>(PhantomData<K>);
+
+/// The policy of lists: they are gathered and scattered at once and have no variable of their own.
+#[derive(Clone, Copy, Debug)]
+pub struct Many;
+impl Policy for Many {
+    type Id<M: AnyMode> = ();
+    type Held<V: Clone + 'static, M: AnyMode> = Rc<V>;
+    type Cell<V: Clone + 'static> = Rc<V>;
+    type Arg<'a, V: Clone + 'static> = &'a V;
+    const STORAGE: bool = false;
+    const VARIABLES: bool = false;
+    #[inline(always)]
+    fn arg<V: Clone + 'static>(value: &V) -> &V {
+        value
+    }
+    #[inline(always)]
+    fn value<'v, V: Clone + 'static>(arg: &'v &V) -> &'v V {
+        arg
+    }
+    fn cell<V: Clone + 'static, M: AnyMode>(held: &Rc<V>) -> Rc<V> {
+        held.clone()
+    }
+    fn held<V: Clone + 'static, M: AnyMode>(cell: Rc<V>) -> Rc<V> {
+        cell
+    }
+}
+
+impl<K: Kind> Kind for List<K> {
+    type Value = Vec<Val<K>>;
+    type Adjoint = Vec<K::Adjoint>;
+    type Policy = Many;
+    type Keep = OnStack;
+    const NAME: &'static str = "list";
+    fn zero_like(like: &Vec<Val<K>>) -> Vec<Val<K>> {
+        like.iter().map(K::zero_like).collect()
+    }
+    fn is_finite(value: &Vec<Val<K>>) -> bool {
+        value.iter().all(K::is_finite)
+    }
+    fn accumulate(into: &mut Vec<Val<K>>, from: Vec<Val<K>>) {
+        assert_lengths(into.len(), from.len());
+        into.iter_mut()
+            .zip(from)
+            .for_each(|(into, from)| K::accumulate(into, from));
+    }
+}
+
+#[track_caller]
+fn assert_lengths(list: usize, adjoint: usize) {
+    assert!(
+        list == adjoint,
+        "a faulty rule: the adjoint of a list with {list} elements has {adjoint}"
+    );
+}
+
+/// Element by element; empty as long as nothing was added and the length is not known.
+impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
+    fn is_unset(&self) -> bool {
+        self.iter().all(K::Adjoint::is_unset)
+    }
+    fn into_value(self) -> Option<Vec<Val<K>>> {
+        if self.is_empty() {
+            return None;
+        }
+        self.into_iter().map(K::Adjoint::into_value).collect()
+    }
+    fn value_or_zero(self, like: impl FnOnce() -> Vec<Val<K>>) -> Vec<Val<K>> {
+        let like = like();
+        if self.is_empty() {
+            return List::<K>::zero_like(&like);
+        }
+        assert_lengths(like.len(), self.len());
+        self.into_iter()
+            .zip(like)
+            .map(|(adjoint, like)| adjoint.value_or_zero(|| like))
+            .collect()
+    }
+    fn add(&mut self, value: Vec<Val<K>>) {
+        Contribution::<List<K>>::add_to(Items(value), self);
+    }
+    fn value_mut(&mut self, _: impl FnOnce() -> Vec<Val<K>>) -> &mut Vec<Val<K>> {
+        unreachable!("the elements of a list have adjoints of their own")
+    }
+}
+
+impl<K: Kind> Contribution<List<K>> for Vec<Val<K>> {
+    fn add_to(self, adjoint: &mut Vec<K::Adjoint>) {
+        Contribution::<List<K>>::add_to(Items(self), adjoint);
+    }
+    fn materialise(self) -> Self {
+        self
+    }
+}
+
+/// A contribution to the adjoint of a list, element by element: anything that iterates over values, so
+/// that no list of them is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Items<I>(pub I);
+impl<K: Kind, I: IntoIterator<Item = Val<K>>> Contribution<List<K>> for Items<I> {
+    #[inline]
+    fn add_to(self, adjoint: &mut Vec<K::Adjoint>) {
+        if adjoint.is_empty() {
+            let each = self.0.into_iter().map(|value| {
+                let mut adjoint = K::Adjoint::default();
+                value.add_to(&mut adjoint);
+                adjoint
+            });
+            adjoint.extend(each);
+            return;
+        }
+        let mut count = 0;
+        for value in self.0 {
+            if let Some(adjoint) = adjoint.get_mut(count) {
+                value.add_to(adjoint);
+            }
+            count += 1;
+        }
+        assert_lengths(adjoint.len(), count);
+    }
+    fn materialise(self) -> Vec<Val<K>> {
+        self.0.into_iter().collect()
+    }
+}
+
+/// A contribution to element `at` of a list of `of` elements whose kind has zeros without shape.
+#[derive(Clone, Copy, Debug)]
+pub struct Item<V> {
+    /// The element.
+    pub at: usize,
+    /// The number of elements.
+    pub of: usize,
+    /// What is added to its adjoint.
+    pub value: V,
+}
+impl<K: Kind<Value: Default>> Contribution<List<K>> for Item<Val<K>> {
+    fn add_to(self, adjoint: &mut Vec<K::Adjoint>) {
+        adjoint.resize_with(self.of.max(adjoint.len()), Default::default);
+        self.value.add_to(&mut adjoint[self.at]);
+    }
+    fn materialise(self) -> Vec<Val<K>> {
+        let mut all: Vec<_> = std::iter::repeat_with(Default::default)
+            .take(self.of)
+            .collect();
+        all[self.at] = self.value;
+        all
+    }
+}
+
+impl<K: Kind> Outputs for List<K> {
+    type Variables<'v, M: AnyMode> = &'v mut [Active<K, M>];
+    type New<M: AnyMode> = Vec<Active<K, M>>;
+    fn passive<M: AnyMode>(values: Vec<Val<K>>) -> Vec<Active<K, M>> {
+        values.into_iter().map(Active::passive).collect()
+    }
+    fn variables<M: AnyMode>(new: &mut Vec<Active<K, M>>) -> &mut [Active<K, M>] {
+        new
+    }
+    #[track_caller]
+    fn set<M: AnyMode>(variables: &mut [Active<K, M>], values: Vec<Val<K>>) {
+        assert_outputs(variables.len(), values.len());
+        for (variable, value) in variables.iter_mut().zip(values) {
+            *variable = Active::passive(value);
+        }
+    }
+    #[track_caller]
+    fn record<M: Recording, N: Node<Kind = Self>>(variables: &mut [Active<K, M>], node: N) {
+        type TargetOf<K, M> = <Id<K, M> as Identifier>::Target<K>;
+        let (values, saves) = node.forward();
+        let values = values.own();
+        assert_outputs(variables.len(), values.len());
+        let cells: Vec<Cell<K>> = values.into_iter().map(Hold::hold).collect();
+        let mut taken = current::take();
+        let Some(tape) = taken.tape() else {
+            drop(saves);
+            let meta = refuse_active(&node);
+            for (variable, cell) in variables.iter_mut().zip(cells) {
+                variable.replace(<K::Policy as Policy>::held::<_, M>(cell), meta, 0, None);
+            }
+            return;
+        };
+        let old: Vec<_> = variables
+            .iter()
+            .map(|x| tape.identifier_of::<K>(x.meta()))
+            .collect();
+        let count = cells.len();
+        let create = |memory: &mut Memory, lhs: &mut [u8]| -> Vec<u32> {
+            Targets::<K, TargetOf<K, M>>::write_count(lhs, count);
+            let mut rest = lhs;
+            let each = cells.iter().zip(&old).map(|(cell, &old)| {
+                let (mine, tail) =
+                    std::mem::take(&mut rest).split_at_mut(<TargetOf<K, M> as Target<K>>::FIXED);
+                rest = tail;
+                // All outputs count as read: their shapes are those of the adjoints.
+                <TargetOf<K, M>>::create(memory, mine, old, cell, true)
+            });
+            each.collect()
+        };
+        let statement = Inner::statement::<Targets<K, TargetOf<K, M>>, N>();
+        let target = Targets::<K, TargetOf<K, M>>::bytes(count);
+        let make_room = |tape: &mut Inner| tape.make_room_for::<K>(count);
+        let recorded = tape.record::<Targets<K, TargetOf<K, M>>, N, _>(
+            &node, saves, statement, target, make_room, create,
+        );
+        drop(node);
+        let tag = tape.tag;
+        let number = tape.memory.stores.get::<K>().number();
+        let meta = |i: usize| match &recorded {
+            Recorded::As(ids) => Meta { id: ids[i], tag },
+            Recorded::Passive => Meta::PASSIVE,
+            Recorded::Lost => Recorded::Lost.meta(tag),
+        };
+        let metas: Vec<_> = (0..count).map(meta).collect();
+        drop(taken);
+        let each = variables.iter_mut().zip(cells).zip(metas).zip(old);
+        for (((variable, cell), meta), old) in each {
+            variable.replace(<K::Policy as Policy>::held::<_, M>(cell), meta, number, old);
+        }
+    }
+}
+#[track_caller]
+fn assert_outputs(variables: usize, values: usize) {
+    assert!(
+        variables == values,
+        "a list of {values} values is assigned to {variables} variables"
+    );
+}

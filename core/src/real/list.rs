@@ -1,0 +1,295 @@
+//! Operations on lists of reals: sums, products, norms, extremes, each one statement.
+use crate::{
+    expr::{Active, Apply, Each, Expr, Out, ToList, list},
+    kind::{Item, Items, Kind, List, Stash},
+    mode::AnyMode,
+    op,
+    rule::{A, B, Primals, R, Rule, Sink, Sinks},
+    tape::{Reader, Writer},
+};
+
+/// Declares operations without parameters.
+macro_rules! operations { ($($(#[$doc:meta])* $Op:ident)*) => { $(
+    $(#[$doc])*
+    #[derive(Clone, Copy, Debug)]
+    pub struct $Op;
+    impl Stash for $Op {
+        const BYTES: usize = 0;
+        #[inline(always)]
+        fn stash(self, _: &mut Writer<'_>) {}
+        #[inline(always)]
+        fn fetch(_: &mut Reader<'_>) -> Self { $Op }
+    }
+)* } }
+operations! {
+    /// The sum of a list, in the order of the plain sum.
+    Sum
+    /// The product of a list, in the order of the plain product.
+    Product
+    /// The mean of a list.
+    Mean
+    /// The sum of the products of two lists.
+    Dot
+    /// The length of a list as a vector, without overflow.
+    Norm
+    /// The square of the length of a list as a vector.
+    NormSquared
+}
+
+/// The number of elements, kept for an adjoint that reads none of them.
+fn kept(count: usize) -> u32 {
+    u32::try_from(count).expect("a list below 2^32 elements")
+}
+fn repeat<V: Copy>(value: V, count: u32) -> Items<std::iter::RepeatN<V>> {
+    Items(std::iter::repeat_n(value, count as usize))
+}
+
+/// The rules, for each precision.
+macro_rules! rules { ($($T:ident $norm:ident)*) => { $(
+    impl Rule<List<$T>> for Sum {
+        type Out = $T;
+        type Saved = u32;
+        const READS: [u8; 3] = [0; 3];
+        fn primal(&self, x: &Vec<$T>, (): (), (): ()) -> ($T, u32) { (x.iter().sum(), kept(x.len())) }
+        fn adjoint(&self, _: Primals<'_, List<$T>, (), (), $T>, count: &u32, r_b: $T, mut s: impl Sinks<List<$T>>) {
+            s.a().add(repeat(r_b, *count));
+        }
+    }
+    impl Rule<List<$T>> for Mean {
+        type Out = $T;
+        type Saved = u32;
+        const READS: [u8; 3] = [0; 3];
+        fn primal(&self, x: &Vec<$T>, (): (), (): ()) -> ($T, u32) {
+            let mean = match x.len() {
+                0 => 0.0,
+                count => x.iter().sum::<$T>() / count as $T,
+            };
+            (mean, kept(x.len()))
+        }
+        fn adjoint(&self, _: Primals<'_, List<$T>, (), (), $T>, count: &u32, r_b: $T, mut s: impl Sinks<List<$T>>) {
+            s.a().add(repeat(r_b / *count as $T, *count));
+        }
+    }
+    impl Rule<List<$T>> for Product {
+        type Out = $T;
+        type Saved = ();
+        const READS: [u8; 3] = [A, 0, 0];
+        fn primal(&self, x: &Vec<$T>, (): (), (): ()) -> ($T, ()) { (x.iter().product(), ()) }
+        fn adjoint(&self, p: Primals<'_, List<$T>, (), (), $T>, (): &(), r_b: $T, mut s: impl Sinks<List<$T>>) {
+            // The product of all others is that of those behind times that of those before: no division.
+            let x = p.a();
+            let mut others = vec![1.0; x.len()];
+            let mut behind = 1.0;
+            for (other, x) in others.iter_mut().zip(x).rev() {
+                *other = behind;
+                behind *= x;
+            }
+            let mut before = r_b;
+            for (other, x) in others.iter_mut().zip(x) {
+                *other *= before;
+                before *= x;
+            }
+            s.a().add(others);
+        }
+    }
+    impl Rule<List<$T>, List<$T>> for Dot {
+        type Out = $T;
+        type Saved = ();
+        const READS: [u8; 3] = [B, A, 0];
+        fn primal<'p>(&self, x: &'p Vec<$T>, y: &'p Vec<$T>, (): ()) -> ($T, ()) {
+            assert_same_length(x.len(), y.len());
+            (x.iter().zip(y).map(|(x, y)| x * y).sum(), ())
+        }
+        fn adjoint(&self, p: Primals<'_, List<$T>, List<$T>, (), $T>, (): &(), r_b: $T, mut s: impl Sinks<List<$T>, List<$T>>) {
+            if s.a().wants() {
+                s.a().add(Items(p.b().iter().map(|y| r_b * y)));
+            }
+            if s.b().wants() {
+                s.b().add(Items(p.a().iter().map(|x| r_b * x)));
+            }
+        }
+    }
+    impl Rule<List<$T>> for NormSquared {
+        type Out = $T;
+        type Saved = ();
+        const READS: [u8; 3] = [A, 0, 0];
+        fn primal(&self, x: &Vec<$T>, (): (), (): ()) -> ($T, ()) { (x.iter().map(|x| x * x).sum(), ()) }
+        fn adjoint(&self, p: Primals<'_, List<$T>, (), (), $T>, (): &(), r_b: $T, mut s: impl Sinks<List<$T>>) {
+            s.a().add(Items(p.a().iter().map(|x| 2.0 * r_b * x)));
+        }
+    }
+    impl Rule<List<$T>> for Norm {
+        type Out = $T;
+        type Saved = ();
+        const READS: [u8; 3] = [A | R, 0, 0];
+        fn primal(&self, x: &Vec<$T>, (): (), (): ()) -> ($T, ()) { ($norm(x), ()) }
+        fn adjoint(&self, p: Primals<'_, List<$T>, (), (), $T>, (): &(), r_b: $T, mut s: impl Sinks<List<$T>>) {
+            let r = p.r();
+            if r != 0.0 {
+                s.a().add(Items(p.a().iter().map(|x| r_b * (x / r))));
+            }
+        }
+    }
+    fn $norm(x: &[$T]) -> $T {
+        let sum: $T = x.iter().map(|x| x * x).sum();
+        // Where squares neither overflow nor lose digits, there is nothing to scale.
+        if ($T::MIN_POSITIVE / ($T::EPSILON * $T::EPSILON)..$T::INFINITY).contains(&sum) || sum.is_nan() {
+            return sum.sqrt();
+        }
+        let largest = x.iter().fold(0.0, |largest: $T, x| largest.max(x.abs()));
+        if largest == 0.0 || largest.is_infinite() {
+            return largest;
+        }
+        // A power of two, so that scaling rounds nothing.
+        let scale = $T::exp2(largest.log2().floor().clamp($T::MIN_EXP as $T, $T::MAX_EXP as $T - 1.0));
+        scale * x.iter().map(|x| (x / scale) * (x / scale)).sum::<$T>().sqrt()
+    }
+    rules! { @extreme $T Max > NEG_INFINITY }
+    rules! { @extreme $T Min < INFINITY }
+)* };
+(@extreme $T:ident $Op:ident $better:tt $EMPTY:ident) => {
+    /// Of a list: the first of those that are equal; NaN only if all are.
+    impl Rule<List<$T>> for op::$Op {
+        type Out = $T;
+        /// Where the result stands, and the number of elements.
+        type Saved = [u32; 2];
+        const READS: [u8; 3] = [0; 3];
+        fn primal(&self, x: &Vec<$T>, (): (), (): ()) -> ($T, [u32; 2]) {
+            let Some((&first, rest)) = x.split_first() else { return ($T::$EMPTY, [0, 0]) };
+            let mut best = (first, 0);
+            for (&x, at) in rest.iter().zip(1..) {
+                if x $better best.0 || (best.0.is_nan() && !x.is_nan()) {
+                    best = (x, at);
+                }
+            }
+            (best.0, [best.1, kept(x.len())])
+        }
+        fn adjoint(&self, _: Primals<'_, List<$T>, (), (), $T>, &[at, of]: &[u32; 2], r_b: $T, mut s: impl Sinks<List<$T>>) {
+            if of > 0 {
+                s.a().add(Item { at: at as usize, of: of as usize, value: r_b });
+            }
+        }
+    }
+} }
+rules! { f64 norm64 f32 norm32 }
+
+#[track_caller]
+fn assert_same_length(x: usize, y: usize) {
+    assert!(
+        x == y,
+        "the dot product of a list with {x} elements and one with {y}"
+    );
+}
+
+type OfList<'x, O, K, M> = Expr<Out<O, List<K>>, M, Apply<O, Each<&'x [Active<K, M>]>>>;
+
+type OfLists<'x, O, K, M, Y> =
+    Expr<Out<O, List<K>, List<K>>, M, Apply<O, Each<&'x [Active<K, M>]>, <Y as ToList<M>>::Node>>;
+
+/// Operations on slices, arrays and vectors of reals, with the names that `nalgebra` has for vectors. Each
+/// makes an expression that has any number of variables, so that it is one statement, or a part of one.
+///
+/// ```
+/// use entape_core::{expr::Active, real::Reals, tape::Tape};
+///
+/// let mut tape = Tape::new();
+/// let x: Vec<Active<f64>> = (1..=1000).map(|i| tape.input(f64::from(i))).collect();
+/// let y = tape.record(|| (x.dot(&x) / x.sum()).eval());
+/// assert_eq!(tape.statistics().statements, 1 + 1000);
+/// assert_eq!(y.value(), 2001.0 / 3.0);
+/// ```
+///
+/// | operation | of no elements | where it has no derivative |
+/// |---|---|---|
+/// | `sum`, `product`, `norm_squared`, `dot` | as the plain sum and product have it | |
+/// | `mean` | 0 | |
+/// | `norm` | 0 | where all are 0: the adjoint is 0 |
+/// | `max`, `min` | -Inf, +Inf | the first of those that are equal has the adjoint |
+///
+/// With NaN among the elements, `max` and `min` are those of the others, as for two numbers.
+pub trait Reals<K: Kind, M: AnyMode> {
+    /// The variables.
+    fn variables(&self) -> &[Active<K, M>];
+    /// The sum.
+    #[inline]
+    fn sum(&self) -> OfList<'_, Sum, K, M>
+    where
+        Sum: Rule<List<K>>,
+    {
+        of_list(Sum, self.variables())
+    }
+    /// The product. Its adjoint is exact if elements are zero, too.
+    #[inline]
+    fn product(&self) -> OfList<'_, Product, K, M>
+    where
+        Product: Rule<List<K>>,
+    {
+        of_list(Product, self.variables())
+    }
+    /// The mean.
+    #[inline]
+    fn mean(&self) -> OfList<'_, Mean, K, M>
+    where
+        Mean: Rule<List<K>>,
+    {
+        of_list(Mean, self.variables())
+    }
+    /// The length of the vector, without overflow.
+    #[inline]
+    fn norm(&self) -> OfList<'_, Norm, K, M>
+    where
+        Norm: Rule<List<K>>,
+    {
+        of_list(Norm, self.variables())
+    }
+    /// The square of the length of the vector.
+    #[inline]
+    fn norm_squared(&self) -> OfList<'_, NormSquared, K, M>
+    where
+        NormSquared: Rule<List<K>>,
+    {
+        of_list(NormSquared, self.variables())
+    }
+    /// The largest element.
+    #[inline]
+    fn max(&self) -> OfList<'_, op::Max, K, M>
+    where
+        op::Max: Rule<List<K>>,
+    {
+        of_list(op::Max, self.variables())
+    }
+    /// The smallest element.
+    #[inline]
+    fn min(&self) -> OfList<'_, op::Min, K, M>
+    where
+        op::Min: Rule<List<K>>,
+    {
+        of_list(op::Min, self.variables())
+    }
+    /// The dot product with another list, of variables or of plain numbers.
+    ///
+    /// # Panics
+    /// If the lists have different lengths.
+    #[inline]
+    #[track_caller]
+    fn dot<Y: ToList<M, Kind = K>>(&self, y: Y) -> OfLists<'_, Dot, K, M, Y>
+    where
+        Dot: Rule<List<K>, List<K>>,
+    {
+        assert_same_length(self.variables().len(), y.count());
+        let x = self.variables();
+        Expr::new(Apply::binary(Dot, Each(x), list(y).node))
+    }
+}
+impl<K: Kind, M: AnyMode> Reals<K, M> for [Active<K, M>] {
+    #[inline]
+    fn variables(&self) -> &[Active<K, M>] {
+        self
+    }
+}
+fn of_list<O: Rule<List<K>>, K: Kind, M: AnyMode>(
+    op: O,
+    x: &[Active<K, M>],
+) -> OfList<'_, O, K, M> {
+    Expr::new(Apply::unary(op, Each(x)))
+}
