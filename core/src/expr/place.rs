@@ -110,6 +110,10 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
 
 impl<K: Kind, M: AnyMode> Active<K, M> {
     /// A part of the variable as an operand. DSL crates name the parts: elements, blocks, lanes.
+    ///
+    /// # Panics
+    /// If the part lies outside of the value.
+    #[track_caller]
     pub fn part<P: Part<K>>(&self, part: P) -> PartExpr<K, P, M> {
         let value = part.get(self.get());
         Expr::new(PartLeaf {

@@ -9,8 +9,16 @@ pub trait Part<K: Kind>: Stash + Clone {
     /// The kind of the part.
     type Kind: Kind;
     /// Reads the part.
+    ///
+    /// # Panics
+    /// If it lies outside of the value; the message names part and shape.
+    #[track_caller]
     fn get(&self, whole: &Val<K>) -> Val<Self::Kind>;
     /// Writes the part.
+    ///
+    /// # Panics
+    /// If the part has another shape; the message names the shapes. Nothing is written then.
+    #[track_caller]
     fn put(&self, whole: &mut Val<K>, part: Val<Self::Kind>);
     /// The zero of the whole.
     fn zero(&self) -> Val<K>;
@@ -34,6 +42,7 @@ pub trait PlaceIndex<I>: Kind {
     ///
     /// # Panics
     /// If the index is out of range; the message names index and shape.
+    #[track_caller]
     fn encode(value: &Val<Self>, index: I) -> usize;
     /// The part that [`encode`](Self::encode) numbered.
     fn part(value: &Val<Self>, number: usize) -> Self::Part;

@@ -3,7 +3,7 @@ use super::{Identifier, Meta, Recording};
 use crate::{
     expr::{Active, ByRef, Held, Id, Node, Produce, Stored},
     kind::{Cell, Hold, Kind, Part, Policy, Val},
-    tape::{Inner, Memory, NewTarget, Recorded, Statement, Target, current, refuse_active},
+    tape::{Inner, Memory, NewTarget, Statement, Target, current, refuse_active},
 };
 
 type TargetOf<K, M> = <Id<K, M> as Identifier>::Target<K>;
@@ -92,8 +92,10 @@ fn record_as<K: Kind, M: Recording, N: Node<Kind = K>>(
     old: Option<u32>,
     statement: &'static Statement,
 ) -> Meta {
+    // A trace keeps all values, so that it can tell which one was not finite first.
+    let read = N::Stored::READS_RESULT || tape.trace;
     let create = |memory: &mut Memory, lhs: &mut [u8]| {
-        TargetOf::<K, M>::create(memory, lhs, old, cell, N::Stored::READS_RESULT)
+        TargetOf::<K, M>::create(memory, lhs, old, cell, read)
     };
     let target = <TargetOf<K, M> as Target<K>>::FIXED;
     let room = Inner::make_room::<K>;
@@ -158,15 +160,9 @@ pub(super) fn assign_part<K: Kind, M: Recording, P: Part<K>, N: Node<Kind = P::K
     let (meta, number) = match taken.tape() {
         Some(tape) => {
             kept = tape.identifier_of::<K>(x.meta());
-            let old = part.get(x.get());
-            let recorded =
-                tape.record_part::<K, P, N>(x.meta(), || x.cell(), part.clone(), old, &node, saves);
-            drop(node);
-            if let Recorded::As(id) = recorded {
-                tape.slot::<K>(id).give_up();
-                part.put(x.get_mut(), value);
-                *tape.slot::<K>(id) = x.cell();
-            } else {
+            let mut value = Some(value);
+            let recorded = tape.record_part(x, part.clone(), &mut value, node, saves);
+            if let Some(value) = value {
                 part.put(x.get_mut(), value);
             }
             let meta = recorded.meta(tape.tag);

@@ -21,6 +21,8 @@ const SAME: u32 = 1 << 31;
 
 /// Writes one statement.
 pub struct Writer<'w> {
+    /// The statement, for messages.
+    pub(crate) statement: fn() -> &'static str,
     pub(crate) fixed: &'w mut [u8],
     /// Whether passive variables may occur.
     pub(crate) mixed: bool,
@@ -33,9 +35,18 @@ impl<'w> Writer<'w> {
     /// The next `n` bytes of the fixed part.
     #[inline(always)]
     pub fn fixed(&mut self, n: usize) -> &'w mut [u8] {
-        let (head, tail) = std::mem::take(&mut self.fixed).split_at_mut(n);
+        let Some((head, tail)) = std::mem::take(&mut self.fixed).split_at_mut_checked(n) else {
+            faulty(self.statement, "writes more than its size")
+        };
         self.fixed = tail;
         head
+    }
+    /// Checks that all of the fixed part was written.
+    #[inline(always)]
+    pub(crate) fn finish(self) {
+        if !self.fixed.is_empty() {
+            faulty(self.statement, "writes less than its size")
+        }
     }
     /// Puts a value on the stack of its type and tells its place.
     pub fn push<T: 'static>(&mut self, value: T) -> u32 {
@@ -93,6 +104,7 @@ impl<'w> Writer<'w> {
         elements.clear();
         elements.resize(count * size, 0);
         let mut writer = Writer {
+            statement: self.statement,
             fixed: &mut elements,
             mixed: self.mixed,
             loose: Some(loose),
@@ -100,6 +112,7 @@ impl<'w> Writer<'w> {
             stores: self.stores,
         };
         write(&mut writer);
+        writer.finish();
         loose.bytes[start..start + count * size].copy_from_slice(&elements);
         loose.elements = elements;
         self.id(length);
@@ -113,6 +126,8 @@ impl<'w> Writer<'w> {
 
 /// Reads one statement.
 pub struct Reader<'r> {
+    /// The statement, for messages.
+    pub(crate) statement: fn() -> &'static str,
     pub(crate) fixed: &'r [u8],
     pub(crate) constants: &'r [u8],
     pub(crate) loose: &'r [u8],
@@ -123,7 +138,9 @@ impl<'r> Reader<'r> {
     /// The next `n` bytes of the fixed part.
     #[inline(always)]
     pub fn fixed(&mut self, n: usize) -> &'r [u8] {
-        let (head, tail) = self.fixed.split_at(n);
+        let Some((head, tail)) = self.fixed.split_at_checked(n) else {
+            faulty(self.statement, "reads more than it stored")
+        };
         self.fixed = tail;
         head
     }
@@ -163,6 +180,7 @@ impl<'r> Reader<'r> {
         let (own, rest) = self.loose.split_at(own);
         let (elements, rest) = rest.split_at(count * size);
         let mut reader = Reader {
+            statement: self.statement,
             fixed: elements,
             constants: own,
             loose: rest,
@@ -178,11 +196,11 @@ impl<'r> Reader<'r> {
             reader.fixed = &elements[i * size..][..size];
             list.push(read(&mut reader));
             if !reader.fixed.is_empty() {
-                unread("an element of a list");
+                faulty(self.statement, "reads less than it stored")
             }
         }
         if !same && !reader.constants.is_empty() {
-            unread("the last element of a list");
+            faulty(self.statement, "reads less than it stored")
         }
         let left = reader.loose.len();
         self.loose = &rest[rest.len() - left..];
@@ -190,14 +208,17 @@ impl<'r> Reader<'r> {
     }
     /// Checks that the statement was read to its end.
     #[inline(always)]
-    pub(crate) fn finish(self, statement: &str) {
+    pub(crate) fn finish(self) {
         if !(self.fixed.is_empty() && self.constants.is_empty() && self.loose.is_empty()) {
-            unread(statement)
+            faulty(self.statement, "reads less than it stored")
         }
     }
 }
 #[cold]
 #[inline(never)]
-fn unread(statement: &str) -> ! {
-    panic!("{statement} did not read what it stored: a faulty `Stash` or node")
+fn faulty(statement: fn() -> &'static str, does: &str) -> ! {
+    panic!(
+        "{} {does}: a parameter or a saved intermediate has a faulty `Stash`",
+        statement()
+    )
 }

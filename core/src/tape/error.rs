@@ -29,6 +29,9 @@ pub enum Error {
     /// A position belongs to another tape or to a recording that was reset.
     #[error("this position belongs to another tape, or lies behind one that the tape was reset to")]
     StalePosition,
+    /// A sweep panicked, as some rule is faulty; values were left half put back.
+    #[error("a sweep of this tape panicked, as a rule is faulty: reset the tape and record again")]
+    Broken,
     /// The identifiers of a kind are used up; what was recorded before stays usable.
     #[error(
         "all 2^32 identifiers of kind {kind} are used up: reset the tape, or record in parts with `reset_to`"

@@ -98,6 +98,7 @@ impl<M: Recording> Tape<M> {
     /// If `y` is not on this recording.
     pub fn seed<K: Kind>(&mut self, y: &Active<K, M>, seed: Val<K>) -> Result<(), Error> {
         let inner = self.inner_mut();
+        inner.intact()?;
         inner.check_variable::<K>(y.meta())?;
         if !inner.seeded {
             inner.start_sweep()?;
@@ -111,7 +112,7 @@ impl<M: Recording> Tape<M> {
     /// as often as they are swept.
     ///
     /// # Errors
-    /// If there is no memory for the adjoints.
+    /// If there is no memory for the adjoints, or a sweep before panicked ([`Error::Broken`]).
     pub fn sweep(&mut self) -> Result<Gradient<'_, M>, Error> {
         self.sweep_down_to(Mark::default())
     }
@@ -125,17 +126,23 @@ impl<M: Recording> Tape<M> {
     }
     fn sweep_down_to(&mut self, mark: Mark) -> Result<Gradient<'_, M>, Error> {
         let inner = self.inner_mut();
+        inner.intact()?;
         if !inner.seeded {
             inner.start_sweep()?;
         }
+        // A panic on the way leaves some values put back and others not.
+        inner.broken = inner.table.restores;
         inner.sweep(mark);
+        inner.broken = false;
         Ok(Gradient {
             inner,
             whole: mark == Mark::default(),
             _mode: PhantomData,
         })
     }
-    /// The first statement whose value is NaN or infinite, in the order of recording.
+    /// The first statement whose value is NaN or infinite, in the order of recording. Of variables that own
+    /// their identifiers, values that no adjoint reads are kept only by a tape with
+    /// [tracing](super::Builder::trace); without it, another statement with the same variable may be named.
     pub fn find_non_finite(&mut self) -> Option<NonFinite> {
         let inner = self.inner_mut();
         inner.roll_back();
@@ -155,6 +162,14 @@ impl<M: Recording> Tape<M> {
     }
 }
 impl Inner {
+    /// Whether values can still be exchanged forth and back.
+    pub(crate) fn intact(&self) -> Result<(), Error> {
+        if self.broken {
+            Err(Error::Broken)
+        } else {
+            Ok(())
+        }
+    }
     fn check_variable<K: Kind>(&self, meta: Meta) -> Result<(), Error> {
         let kind = K::NAME;
         if Inner::is_lost(meta) {

@@ -8,11 +8,11 @@ use super::{
     target::{Fresh, Kept, NewTarget, PartTarget, Target},
 };
 use crate::{
-    expr::{LeafVisitor, Need, Node, Nothing, Stored},
-    kind::{Cell, Kind, Part, Val},
-    mode::{Identifier, Meta},
+    expr::{Active, LeafVisitor, Need, Node, Nothing, Stored},
+    kind::{Cell, Hold, Kind, Part, Val},
+    mode::{AnyMode, Identifier, Meta},
 };
-use std::panic::Location;
+use std::{any::type_name, panic::Location};
 
 /// The tag of variables that a full tape could not record.
 const LOST: u32 = u32::MAX;
@@ -36,6 +36,8 @@ pub(crate) struct Inner {
     pub(crate) limit: usize,
     pub(crate) peak: usize,
     pub(crate) trace: bool,
+    /// A sweep panicked while it put old values back.
+    pub(crate) broken: bool,
     constants: Vec<u8>,
     loose: Loose,
     fixed: Vec<u8>,
@@ -119,6 +121,23 @@ impl Recorded<u32> {
     }
 }
 
+/// While the tape has given up its handle of a value that is written in place. If the write panics, the
+/// statement is forgotten again.
+struct WriteInPlace<'w, K: Kind, M: AnyMode> {
+    tape: &'w mut Inner,
+    x: &'w mut Active<K, M>,
+    id: u32,
+    before: Option<Mark>,
+}
+impl<K: Kind, M: AnyMode> Drop for WriteInPlace<'_, K, M> {
+    fn drop(&mut self) {
+        *self.tape.slot::<K>(self.id) = self.x.cell();
+        if let Some(before) = self.before {
+            self.tape.statements.truncate(before);
+        }
+    }
+}
+
 /// What an expression's variables ask for.
 enum Activity {
     Passive,
@@ -176,6 +195,7 @@ impl Inner {
             limit: usize::MAX,
             peak: 0,
             trace: false,
+            broken: false,
             constants: Vec::new(),
             loose: Loose::default(),
             fixed: Vec::new(),
@@ -216,17 +236,16 @@ impl Inner {
             return Err(saves);
         };
         let Memory { stores, stacks } = &mut self.memory;
-        node.write(
-            saves,
-            &mut Writer {
-                fixed: block,
-                mixed: false,
-                loose: None,
-                stacks,
-                stores,
-            },
-            Need::Known,
-        );
+        let mut writer = Writer {
+            statement: type_name::<N::Stored>,
+            fixed: block,
+            mixed: false,
+            loose: None,
+            stacks,
+            stores,
+        };
+        node.write(saves, &mut writer, Need::Known);
+        writer.finish();
         Ok(Meta { id, tag })
     }
     /// Records a statement with an owned identifier, if it is of the frequent sort, likewise.
@@ -307,9 +326,10 @@ impl Inner {
         let more = target - T::FIXED;
         let location = Location::caller();
         let (handle, inline) = self.begin(node, saves, statement, (target, more), mixed, location);
-        let made = create(&mut self.memory, &mut self.fixed[..target]);
-        match self.finish(handle, inline, statement) {
-            Ok(()) => Recorded::As(made),
+        match self.finish(handle, inline, statement, |memory, fixed| {
+            create(memory, &mut fixed[..target])
+        }) {
+            Ok(made) => Recorded::As(made),
             Err(full) => self.stop(full),
         }
     }
@@ -320,19 +340,18 @@ impl Inner {
         valid.then_some(meta.id)
     }
 
-    /// Records that a part of a variable of a storage kind is written. `old` is the part's value before;
-    /// the variable's own value is written by the caller. Returns the variable's identifier.
+    /// Records that a part of a variable of a storage kind is written, and if so writes `value` and takes it.
     #[track_caller]
-    pub(crate) fn record_part<K: Kind, P: Part<K>, N: Node<Kind = P::Kind>>(
+    pub(crate) fn record_part<K: Kind, M: AnyMode, P: Part<K>, N: Node<Kind = P::Kind>>(
         &mut self,
-        meta: Meta,
-        whole: impl FnOnce() -> Cell<K>,
+        x: &mut Active<K, M>,
         part: P,
-        old: Val<P::Kind>,
-        node: &N,
+        value: &mut Option<Val<P::Kind>>,
+        node: N,
         saves: N::Saves,
     ) -> Recorded<u32> {
-        let mixed = match inspect(node, Some(self)) {
+        let meta = x.meta();
+        let mixed = match inspect(&node, Some(self)) {
             Activity::Lost => return Recorded::Lost,
             Activity::Passive if meta.is_passive() => return Recorded::Passive,
             Activity::Passive => true,
@@ -346,25 +365,45 @@ impl Inner {
                 "a part of this {} is written, but it belongs to another tape, or to a recording that was reset",
                 K::NAME
             ),
-            None => match self.record_birth::<K>(whole(), location) {
+            None => match self.record_birth::<K>(x.cell(), location) {
                 Ok(id) => id,
                 Err(full) => return self.stop(full),
             },
         };
+        if let Err(full) = self.make_room::<K>() {
+            return self.stop(full);
+        }
         let statement = match mixed {
             true => Of::<PartTarget<K, P>, N::Stored, true>::STATEMENT,
             false => Of::<PartTarget<K, P>, N::Stored, false>::STATEMENT,
         };
         let target = <PartTarget<K, P> as Target<P::Kind>>::FIXED;
-        let (handle, inline) = self.begin(node, saves, statement, (target, 0), mixed, location);
-        if N::Stored::READS_RESULT {
+        let before = self.statements.end();
+        let (handle, inline) = self.begin(&node, saves, statement, (target, 0), mixed, location);
+        // It may share the value.
+        drop(node);
+        if N::Stored::READS_RESULT || self.trace {
             self.memory.stores.get::<K>().mark_read(id);
         }
-        PartTarget::<K, P>::create(&mut self.memory, &mut self.fixed[..target], id, part, old);
-        match self.finish(handle, inline, statement) {
-            Ok(()) => Recorded::As(id),
-            Err(full) => self.stop(full),
+        let old = part.get(x.get());
+        let recorded = self.finish(handle, inline, statement, |memory, fixed| {
+            PartTarget::<K, P>::create(memory, &mut fixed[..target], id, part.clone(), old);
+        });
+        if let Err(full) = recorded {
+            return self.stop(full);
         }
+        let mut write = WriteInPlace {
+            tape: self,
+            x,
+            id,
+            before: Some(before),
+        };
+        write.tape.slot::<K>(id).give_up();
+        if let Some(value) = value.take() {
+            part.put(write.x.get_mut(), value);
+        }
+        write.before = None;
+        Recorded::As(id)
     }
     /// Records that a passive value gets an owned identifier, so that a part of it can become active.
     fn record_birth<K: Kind>(
@@ -379,9 +418,10 @@ impl Inner {
         self.fixed.resize(statement.fixed, 0);
         self.loose.bytes.clear();
         self.constants.clear();
-        let id = Kept::<K>::create(&mut self.memory, &mut self.fixed, None, &value, false);
-        self.finish(handle, inline, statement)?;
-        Ok(id)
+        let read = self.trace;
+        self.finish(handle, inline, statement, |memory, fixed| {
+            Kept::<K>::create(memory, fixed, None, &value, read)
+        })
     }
     /// The tape's handle of a variable's value.
     pub(crate) fn slot<K: Kind>(&mut self, id: u32) -> &mut Cell<K> {
@@ -412,45 +452,46 @@ impl Inner {
                     .find(statement, &self.constants, location, self.trace)
             }
         };
-        if !inline {
-            self.constants.clear();
-        }
         self.loose.bytes.clear();
         self.fixed.clear();
         self.fixed.resize(more + statement.fixed, 0);
         let Memory { stores, stacks } = &mut self.memory;
-        let loose = statement.sized.then_some(&mut self.loose);
-        let fixed = &mut self.fixed[target..];
-        node.write(
-            saves,
-            &mut Writer {
-                fixed,
-                mixed,
-                loose,
-                stacks,
-                stores,
-            },
-            Need::Known,
-        );
+        let mut writer = Writer {
+            statement: statement.name,
+            mixed,
+            loose: statement.sized.then_some(&mut self.loose),
+            fixed: &mut self.fixed[target..],
+            stacks,
+            stores,
+        };
+        node.write(saves, &mut writer, Need::Known);
+        writer.finish();
+        // Only now: what writes too much or too little must not come to the fast way.
+        if in_cache && cached.is_none() && !inline {
+            self.table
+                .remember(statement, node, &self.constants, handle);
+        }
         (handle, inline)
     }
-    /// Appends the statement that was written.
-    fn finish(
+    /// Appends the statement whose right side was written; `create` writes the target, which changes
+    /// values, and so not before there is room for the statement.
+    fn finish<R>(
         &mut self,
         handle: u32,
         inline: bool,
         statement: &'static Statement,
-    ) -> Result<(), Error> {
+        create: impl FnOnce(&mut Memory, &mut [u8]) -> R,
+    ) -> Result<R, Error> {
         let constants = if inline { &self.constants[..] } else { &[] };
-        let parts = [&self.loose.bytes[..], constants, &self.fixed];
-        let size = parts.iter().map(|p| p.len()).sum();
+        let size = self.loose.bytes.len() + constants.len() + self.fixed.len();
         let mut block = self.statements.append(size, handle, statement.sized)?;
-        for part in parts {
+        let made = create(&mut self.memory, &mut self.fixed);
+        for part in [&self.loose.bytes[..], constants, &self.fixed] {
             let (head, tail) = block.split_at_mut(part.len());
             head.copy_from_slice(part);
             block = tail;
         }
-        Ok(())
+        Ok(made)
     }
     /// Registers an input.
     pub(crate) fn input<K: Kind, I: Identifier>(&mut self, value: Cell<K>) -> Result<Meta, Error> {

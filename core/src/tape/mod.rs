@@ -212,6 +212,7 @@ impl<M: Recording> Tape<M> {
         inner.memory.stacks.truncate(&[]);
         inner.memory.stores.all_mut().for_each(|s| s.clear());
         (inner.swept_to, inner.dirty, inner.seeded, inner.full) = (None, false, false, None);
+        inner.broken = false;
     }
     /// The end of what was recorded so far.
     pub fn position(&self) -> Position {
@@ -233,7 +234,9 @@ impl<M: Recording> Tape<M> {
     /// If the process has made 2^32 recordings.
     pub fn reset_to(&mut self, position: &Position) -> Result<(), Error> {
         let inner = self.inner_mut();
+        inner.intact()?;
         inner.check(position)?;
+        inner.flush();
         current::collect(inner);
         let tag = current::new_tag()?;
         inner.undo(position.mark, tag);

@@ -124,6 +124,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         target.exchange(lhs, memory);
         let Memory { stores, stacks } = memory;
         let mut reader = Reader {
+            statement: type_name::<S>,
             fixed: rhs,
             constants,
             loose,
@@ -131,7 +132,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
             stacks,
         };
         let node = S::load(&mut reader, stores, Need::Known, known);
-        reader.finish(type_name::<S>());
+        reader.finish();
         // A part can get the value of a passive variable as it is.
         if !MIXED || node.is_active() {
             node.pull(r_b, stores);
@@ -161,11 +162,12 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     ) {
         let (loose, constants, lhs, rhs) = Self::split(block, entry);
         let target = T::load_forth(lhs, memory);
-        target.exchange(lhs, memory);
         target.show(&mut |kind, id| to(Place::Target, kind, id));
+        // Nobody looks at values here, and any known one will do.
         let known = Some(target.result(memory));
         let Memory { stores, stacks } = memory;
         let mut reader = Reader {
+            statement: type_name::<S>,
             fixed: rhs,
             constants,
             loose,
@@ -174,6 +176,8 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         };
         let node = S::load(&mut reader, stores, Need::Known, known);
         node.show(&mut |kind, id| to(Place::Argument, kind, id));
+        // Not before: the right side was read on the old values.
+        target.exchange(lhs, memory);
     }
 }
 
@@ -275,9 +279,7 @@ impl Handles {
     #[inline(always)]
     pub(crate) fn cached<N: Node>(&self, statement: &'static Statement, node: &N) -> Option<u32> {
         let key = statement as *const Statement as usize;
-        let mut hash = Hash((key >> 4) as u64);
-        node.constants(&mut hash, Need::Known);
-        let line = &self.cache[hash.0 as usize % LINES];
+        let line = &self.cache[line_of(statement, node)];
         let mut compare = Compare {
             with: &line.constants,
             different: (line.statement ^ key) as u64,
@@ -333,16 +335,29 @@ impl Handles {
             known.push(handle);
             handle
         });
-        let inline = self.entries[handle as usize].inline;
-        if !inline && !trace && constants.len() <= FAST {
-            let mut hash = Hash((key >> 4) as u64);
-            constants.chunks(8).for_each(|word| hash.constant(word));
-            let line = &mut self.cache[hash.0 as usize % LINES];
-            line.constants[..constants.len()].copy_from_slice(constants);
-            (line.statement, line.handle) = (key, handle);
-        }
-        (handle, inline)
+        (handle, self.entries[handle as usize].inline)
     }
+    /// Puts a handle into the cache.
+    pub(crate) fn remember<N: Node>(
+        &mut self,
+        statement: &'static Statement,
+        node: &N,
+        constants: &[u8],
+        handle: u32,
+    ) {
+        if constants.len() <= FAST {
+            let line = &mut self.cache[line_of(statement, node)];
+            line.constants[..constants.len()].copy_from_slice(constants);
+            (line.statement, line.handle) = (statement as *const Statement as usize, handle);
+        }
+    }
+}
+/// The line of the cache for a statement with the constants of `node`.
+#[inline(always)]
+fn line_of<N: Node>(statement: &'static Statement, node: &N) -> usize {
+    let mut hash = Hash((statement as *const Statement as usize >> 4) as u64);
+    node.constants(&mut hash, Need::Known);
+    hash.0 as usize % LINES
 }
 
 /// The words of a constant's bytes. Word by word and not by slice comparison: that would call `bcmp` on

@@ -12,7 +12,7 @@ use super::{
     memory::Memory,
 };
 use crate::kind::{Adjoint, Cell, Hold, Keep, Kind, List, Part, Val};
-use std::{marker::PhantomData, ops::Range, rc::Rc};
+use std::{any::type_name, marker::PhantomData, ops::Range, rc::Rc};
 
 /// Marks an identifier whose old value was saved.
 const SAVED: u32 = 1 << 31;
@@ -171,13 +171,16 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
         write_id(lhs, id, saved);
         let (head, kept) = lhs.split_at_mut(Self::AT);
         let Memory { stores, stacks } = memory;
-        part.stash(&mut Writer {
+        let mut writer = Writer {
+            statement: type_name::<P>,
             fixed: &mut head[4..],
             mixed: false,
             loose: None,
             stacks,
             stores,
-        });
+        };
+        part.stash(&mut writer);
+        writer.finish();
         if saved {
             <P::Kind as Kind>::Keep::encode(&Hold::hold(old), kept, |cell| {
                 memory.stacks.push(cell)
@@ -190,13 +193,16 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
     const RESTORES: bool = true;
     fn load(lhs: &[u8], memory: &mut Memory) -> Self {
         let mut reader = Reader {
+            statement: type_name::<P>,
             fixed: &lhs[4..Self::AT],
             constants: &[],
             loose: &[],
             mixed: false,
             stacks: &mut memory.stacks,
         };
-        PartTarget(id_of(lhs), P::fetch(&mut reader), PhantomData)
+        let part = P::fetch(&mut reader);
+        reader.finish();
+        PartTarget(id_of(lhs), part, PhantomData)
     }
     fn load_forth(lhs: &[u8], memory: &mut Memory) -> Self {
         Self::load(lhs, memory)

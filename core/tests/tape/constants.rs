@@ -1,1 +1,114 @@
-//! .
+//! Constants of expressions: many, few, those that data decide, exponents.
+use crate::support::{Array, ArrayOps, CHUNKS, check, program, tape};
+use entape_core::{
+    expr::{Active, constant},
+    mode::{Recording, Reuse, Taped},
+    real::Elementary,
+};
+
+const X: [f64; 3] = [1.5, -0.75, 0.5];
+const V: [&[f64]; 2] = [&[1.0, -2.0, 0.5], &[0.25, 3.0, -1.5]];
+
+program!(
+    Many | x,
+    v | {
+        // Two hundred values of one constant, two of them in one expression, met twice.
+        let mut sum = (&x[0] * 0.0).eval();
+        for round in 0..2 {
+            for i in 0..200 {
+                let c = f64::from(i) * 0.01 - 1.0;
+                sum += c * &x[1] + (&x[2] * c) * &x[0];
+                sum.update(|s| s * 0.5 + &x[round]);
+            }
+        }
+        // Arrays with constants of both sorts.
+        for i in 0..100 {
+            let c = f64::from(i) * 0.02;
+            v[0].update(|v| v * 0.5 + constant(vec![c, 1.0, -c]) * c);
+            v[1][0] += c * &x[0];
+        }
+        (sum + v[0].dot(&v[1])).eval()
+    }
+);
+#[test]
+fn more_than_the_table_holds() {
+    check::<Many>(&X, &V);
+}
+
+program!(
+    Data | x,
+    v | {
+        // Constants that data decide, mixed with passive variables.
+        let mut y = (&x[0] * &x[1]).eval();
+        for i in 0..80 {
+            let c = (f64::from(i) * 0.7).sin();
+            let p = Active::<f64, M>::passive(c + 2.0);
+            y.update(|y| (y * c + &p * &x[2]) * (1.0 / (c + 3.0)) + &p);
+            v[0].set_at(i as usize % 3, v[0].at(1) * c + &p);
+        }
+        (y * v[0].dot(&v[1])).eval()
+    }
+);
+#[test]
+fn constants_that_data_decide() {
+    check::<Data>(&X, &V);
+}
+
+program!(
+    Exponents | x,
+    v | {
+        let mut y = v[0].total().eval();
+        for n in -3..90 {
+            y.update(|y| y * 0.5 + (&x[0] * 0.7).powi(n) + (&x[2] + 1.0).powf(f64::from(n) * 0.01));
+        }
+        let c = v[1].head(2).eval();
+        (y * c.total() + v[1].head(1).total()).eval()
+    }
+);
+#[test]
+fn exponents_are_parameters() {
+    check::<Exponents>(&X, &V);
+}
+
+/// Constants of kinds of different sizes in one expression.
+fn of_several_kinds<M: Recording>(chunk: usize) {
+    use entape_core::real::Cast;
+    let mut tape = tape::<M>(chunk);
+    let (a, s) = (tape.input(2.0), tape.input_as::<f32>(3.0));
+    let v: Active<Array, M> = tape.input_as(vec![1.0, 2.0]);
+    let mut want = [0.0; 2];
+    let y = tape.record(|| {
+        let mut y = (&a * 0.0).eval();
+        for i in 0..150 {
+            let (c, d) = (i as f32, f64::from(i));
+            y += (((&s * c) * 2.0_f32 + c).to_f64() * d + &a * d) + (&v * d).total();
+            want = [want[0] + d, want[1] + 2.0 * d * d];
+        }
+        y
+    });
+    let g = tape.gradient(&y).unwrap();
+    assert_eq!((g.wrt(&a), g.wrt(&s)), (Ok(want[0]), Ok(want[1] as f32)));
+    assert_eq!(g.wrt(&v), Ok(vec![want[0]; 2]));
+}
+#[test]
+fn constants_of_several_kinds() {
+    for chunk in CHUNKS {
+        of_several_kinds::<Taped>(chunk);
+        of_several_kinds::<Reuse>(chunk);
+    }
+}
+
+#[test]
+fn signed_zeros_and_nans_are_told_apart() {
+    let mut tape = tape::<Taped>(1 << 20);
+    let x = tape.input(2.0);
+    let of = |c: f64| move || (x / c).eval();
+    let ys = [0.0, -0.0, 1.0, f64::NAN, 0.0, -0.0].map(|c| tape.record(of(c)));
+    let got = ys.map(|y| tape.gradient(&y).unwrap().wrt(&x).unwrap());
+    assert!(got[3].is_nan());
+    let inf = f64::INFINITY;
+    assert_eq!(
+        [got[0], got[1], got[2], got[4], got[5]],
+        [inf, -inf, 1.0, inf, -inf]
+    );
+}

@@ -1,1 +1,194 @@
-//! .
+//! Faulty rules are found out, with their name, and do no harm to the rest of the tape.
+use crate::support::{Array, ArrayOps, CHUNKS, panic_of, tape};
+use entape_core::{
+    expr::{Active, Expr},
+    kind::{Arg, Stash},
+    mode::{AnyMode, Recording, Reuse, Taped},
+    rule::{A, Primals, Rule, Sink, Sinks, Unary, unary},
+    tape::{Error, Reader, Writer},
+};
+
+/// What a faulty parameter does beside writing and reading its four bytes.
+macro_rules! faulty { ($($Op:ident writes $written:literal reads $read:literal;)*) => { $(
+    #[derive(Clone)]
+    struct $Op;
+    impl Stash for $Op {
+        const BYTES: usize = 4;
+        fn stash(self, writer: &mut Writer<'_>) {
+            writer.fixed($written).fill(0);
+        }
+        fn fetch(reader: &mut Reader<'_>) -> Self {
+            reader.fixed($read);
+            $Op
+        }
+    }
+    impl Rule<f64> for $Op {
+        type Out = f64;
+        type Saved = ();
+        const READS: [u8; 3] = [A, 0, 0];
+        fn primal<'p>(&self, a: f64, (): (), (): ()) -> (f64, ()) {
+            (a * a, ())
+        }
+        fn adjoint(&self, p: Primals<'_, f64, (), (), f64>, (): &(), r_b: f64, mut s: impl Sinks<f64>) {
+            s.a().add(2.0 * p.a() * r_b);
+        }
+    }
+)* } }
+faulty! {
+    WritesMore writes 8 reads 4;
+    WritesLess writes 0 reads 4;
+    ReadsMore writes 4 reads 12;
+    ReadsLess writes 4 reads 0;
+}
+
+/// The adjoint reads what its rule does not declare.
+#[derive(Clone)]
+struct Undeclared;
+impl Stash for Undeclared {
+    const BYTES: usize = 0;
+    fn stash(self, _: &mut Writer<'_>) {}
+    fn fetch(_: &mut Reader<'_>) -> Self {
+        Undeclared
+    }
+}
+impl Rule<f64> for Undeclared {
+    type Out = f64;
+    type Saved = ();
+    const READS: [u8; 3] = [0, 0, 0];
+    fn primal<'p>(&self, a: f64, (): (), (): ()) -> (f64, ()) {
+        (a * a, ())
+    }
+    fn adjoint(&self, p: Primals<'_, f64, (), (), f64>, (): &(), r_b: f64, mut s: impl Sinks<f64>) {
+        s.a().add(2.0 * p.a() * r_b);
+    }
+}
+impl Rule<Array> for Undeclared {
+    type Out = Array;
+    type Saved = ();
+    const READS: [u8; 3] = [0, 0, 0];
+    fn primal<'p>(&self, a: Arg<'p, Array>, (): (), (): ()) -> (Vec<f64>, ()) {
+        (a.clone(), ())
+    }
+    fn adjoint(
+        &self,
+        p: Primals<'_, Array, (), (), Array>,
+        (): &(),
+        _: Arg<'_, Array>,
+        mut s: impl Sinks<Array>,
+    ) {
+        let r = p.r().clone();
+        s.a().add(r);
+    }
+}
+/// The adjoint has the wrong length.
+#[entape_core::op]
+fn short(#[ad_in(vec![r_b; 1])] v: &Array) -> f64 {
+    v.iter().sum()
+}
+
+fn apply<M: AnyMode, O: Rule<f64, Out = f64> + Clone>(
+    op: O,
+    x: &Active<f64, M>,
+) -> Unary<O, M, &Active<f64, M>> {
+    unary(op, x)
+}
+#[track_caller]
+fn fails<T>(words: &[&str], f: impl FnOnce() -> T) {
+    let (message, ..) = panic_of(f);
+    assert!(
+        words.iter().all(|w| message.contains(w)),
+        "{words:?} in {message}"
+    );
+}
+
+fn writers<M: Recording>(chunk: usize) {
+    let mut tape = tape::<M>(chunk);
+    let x = tape.input(3.0);
+    let words = ["writes more", "WritesMore", "`Stash`"];
+    let less = ["writes less", "WritesLess", "`Stash`"];
+    let y = tape.record(|| {
+        let y = (&x * &x).eval();
+        for _ in 0..3 {
+            fails(&words, || apply(WritesMore, &x).eval());
+            fails(&words, || (apply(WritesMore, &x) * 2.0 + &x).eval());
+            fails(&less, || apply(WritesLess, &x).eval());
+            fails(&less, || (2.0 * apply(WritesLess, &x) * &x).eval());
+        }
+        (&y * &x).eval()
+    });
+    // Nothing of them is left.
+    assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(27.0));
+}
+#[test]
+fn a_stash_that_writes_more_or_less() {
+    for chunk in CHUNKS {
+        writers::<Taped>(chunk);
+        writers::<Reuse>(chunk);
+    }
+}
+
+fn readers<M: Recording>() {
+    fn one<M: Recording, O: Rule<f64, Out = f64> + Clone>(op: O, words: &[&str]) {
+        let mut tape = tape::<M>(1 << 10);
+        let x = tape.input(3.0);
+        let (y, z) = tape.record(|| ((&x * &x).eval(), (apply(op.clone(), &x) * 2.0).eval()));
+        fails(words, || tape.gradient(&z).map(|_| ()));
+        // What does not touch the faulty one is right, or refused.
+        match tape.gradient(&y) {
+            Ok(g) => assert_eq!(g.wrt(&x), Ok(6.0)),
+            Err(e) => assert_eq!(e, Error::Broken),
+        }
+        // The tape can be used again.
+        tape.reset();
+        let x = tape.input(3.0);
+        let y = tape.record(|| (&x * &x).eval());
+        assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(6.0));
+    }
+    one::<M, _>(ReadsMore, &["reads more", "ReadsMore", "`Stash`"]);
+    one::<M, _>(ReadsLess, &["reads less", "ReadsLess", "`Stash`"]);
+    one::<M, _>(
+        Undeclared,
+        &["Undeclared", "first argument", "`Rule::READS`"],
+    );
+}
+#[test]
+fn a_rule_that_reads_what_it_may_not() {
+    readers::<Taped>();
+    readers::<Reuse>();
+}
+
+#[test]
+fn a_sweep_that_panics_leaves_no_wrong_number() {
+    let mut tape = tape::<Taped>(1 << 10);
+    let x = tape.input(3.0);
+    let mut v: Active<Array> = tape.input_as(vec![1.0, 2.0]);
+    let start = tape.position();
+    let (y, z) = tape.record(|| {
+        v[0] *= x;
+        v.update(|v| v.clone() * v);
+        let y = v.total().eval();
+        let w: Expr<Array, Taped, _> = unary(Undeclared, &v);
+        let w = w.eval();
+        let z = w.total().eval();
+        v *= x;
+        (y, z)
+    });
+    fails(&["Undeclared", "result"], || tape.gradient(&z).map(|_| ()));
+    assert_eq!(tape.gradient(&y).err(), Some(Error::Broken));
+    assert_eq!(tape.sweep().err(), Some(Error::Broken));
+    assert_eq!(tape.sweep_to(&start).err(), Some(Error::Broken));
+    assert_eq!(tape.reset_to(&start).err(), Some(Error::Broken));
+    assert!(Error::Broken.to_string().contains("reset the tape"));
+    tape.reset();
+    let x = tape.input(3.0);
+    let y = tape.record(|| (x * x).eval());
+    assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(6.0));
+}
+
+#[test]
+fn an_adjoint_of_the_wrong_shape() {
+    let mut tape = tape::<Taped>(1 << 10);
+    let v: Active<Array> = tape.input_as(vec![1.0, 2.0]);
+    let y = tape.record(|| (short(&v) + v.total()).eval());
+    fails(&["wrong length"], || tape.gradient(&y).map(|_| ()));
+}

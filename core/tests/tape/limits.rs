@@ -1,1 +1,158 @@
-//! .
+//! A tape that is full: recording goes on, what is lost is known as lost, the rest is right.
+use crate::support::{Array, ArrayOps, refuses};
+use entape_core::{
+    expr::Active,
+    mode::{Recording, Reuse, Taped},
+    tape::{Error, Tape},
+};
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    cell::Cell,
+};
+
+/// Refuses large allocations of zeros on request: how chunks are made.
+struct Stingy;
+thread_local! { static LARGEST: Cell<usize> = const { Cell::new(usize::MAX) }; }
+fn refused(layout: Layout) -> bool {
+    LARGEST
+        .try_with(|l| layout.size() > l.get())
+        .unwrap_or(false)
+}
+#[global_allocator]
+static ALLOCATOR: Stingy = Stingy;
+// SAFETY: all is left to the system's allocator, or refused with a null pointer, as the trait allows.
+unsafe impl GlobalAlloc for Stingy {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as the caller has it.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if refused(layout) {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: as the caller has it.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        // SAFETY: as the caller has it.
+        unsafe { System.dealloc(at, layout) }
+    }
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: as the caller has it.
+        unsafe { System.realloc(at, layout, size) }
+    }
+}
+
+/// Records until the tape is full, and further.
+fn full<M: Recording>(mut tape: Tape<M>, is: impl Fn(&Error) -> bool, stop: impl Fn()) {
+    let x = tape.input(1.0);
+    let mut v: Active<Array, M> = tape.input_as(vec![1.0, 2.0]);
+    let (kept, early) = tape.record(|| {
+        let early = (&v * &x).eval();
+        ((&x * &x + early.total()).eval(), early)
+    });
+    stop();
+    let start = tape.position();
+    let (last, n) = tape.record(|| {
+        let (mut y, mut last, mut n) = ((&x * 1.0).eval(), None, 0_u32);
+        for i in 0..100_000_u32 {
+            y.update(|y| y * 1.0 + &x);
+            if i < 10 {
+                last = Some(y.clone());
+                n = i;
+            }
+            v[0] += &x;
+        }
+        let lost = (&y * 2.0).eval();
+        assert_eq!(*lost.get(), 2.0 * 100_001.0, "the program goes on");
+        assert!(matches!(lost.clone(), l if l.is_active()));
+        let mut z = (&x * &lost).eval();
+        z += v.total();
+        (z, n).0.get();
+        (last.expect("an early one"), n)
+    });
+    assert_eq!(v.get()[0], 100_001.0);
+    let error = tape.full().cloned().expect("a full tape");
+    assert!(is(&error), "{error}");
+    // What depends on lost statements is an error that tells why, never a number.
+    let lost = tape.record(|| {
+        let mut y = (&x * 1.0).eval();
+        for _ in 0..100_000 {
+            y += &x;
+        }
+        y
+    });
+    assert_eq!(tape.gradient(&lost).err(), Some(error.clone()));
+    assert!(tape.sweep().unwrap().wrt(&lost).is_err());
+    // What was recorded before is right.
+    let _ = (&last, n);
+    let g = tape.gradient(&kept).unwrap();
+    assert_eq!(g.wrt(&x), Ok(2.0 + 3.0));
+    tape.seed(&early, vec![1.0, 1.0]).unwrap();
+    assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(3.0));
+    // And what was recorded after the position, up to the end.
+    if tape.seed(&last, 1.0).is_ok() {
+        assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(f64::from(n) + 2.0));
+    }
+    // An array whose part write was lost is lost.
+    assert!(tape.seed(&v, vec![1.0, 1.0]).is_err());
+    // In parts: the same again after a reset to the position.
+    LARGEST.set(usize::MAX);
+    tape.reset_to(&start).unwrap();
+    assert_eq!(tape.full(), None);
+    let y = tape.record(|| (&kept * &x + early.total()).eval());
+    // (x² + 3 x) x + 3 x
+    assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(3.0 + 6.0 + 3.0));
+    assert!(matches!(
+        tape.gradient(&lost).err(),
+        Some(Error::NotRecorded { .. })
+    ));
+    tape.record(|| assert_eq!(*(&lost * 2.0).eval().get(), 200_002.0));
+}
+#[test]
+fn a_memory_limit() {
+    fn limited<M: Recording>(chunk: usize) {
+        let builder = Tape::<M>::builder().chunk_bytes(chunk);
+        let tape = builder.memory_limit(300_000).build().unwrap();
+        full(tape, |e| *e == Error::MemoryLimit { limit: 300_000 }, || ());
+        let message = Error::MemoryLimit { limit: 300_000 }.to_string();
+        assert!(
+            message.contains("300000 bytes") && message.contains("reset_to"),
+            "{message}"
+        );
+    }
+    for chunk in [100, 1 << 12] {
+        limited::<Taped>(chunk);
+        limited::<Reuse>(chunk);
+    }
+}
+#[test]
+fn the_system_refuses() {
+    fn stingy<M: Recording>(chunk: usize) {
+        let tape = Tape::<M>::builder().chunk_bytes(chunk).build().unwrap();
+        // Arenas of the tape have 2048 chunks; the program's own arrays are small.
+        full(
+            tape,
+            |e| matches!(e, Error::OutOfMemory { .. }),
+            || LARGEST.set(64),
+        );
+        LARGEST.set(usize::MAX);
+    }
+    for chunk in [100, 1 << 9] {
+        stingy::<Taped>(chunk);
+        stingy::<Reuse>(chunk);
+    }
+}
+#[test]
+fn inputs_of_a_full_tape() {
+    let mut tape: Tape = Tape::builder().memory_limit(1).build().unwrap();
+    let full = Error::MemoryLimit { limit: 1 };
+    let x = tape.input(3.0);
+    let failed = (0..100_000).find_map(|_| tape.try_input::<f64>(1.0).err());
+    assert_eq!(failed, Some(full.clone()));
+    assert_eq!(tape.try_input::<f64>(1.0).err(), Some(full));
+    assert_eq!(tape.gradient(&x).unwrap().wrt(&x), Ok(1.0));
+    refuses(file!(), &["no input", "memory limit of 1 bytes"], || {
+        tape.input(1.0)
+    });
+}

@@ -251,6 +251,22 @@ fn values_that_are_read_before_a_position() {
 }
 
 #[test]
+fn an_input_that_is_forgotten_at_once() {
+    let mut tape = tape::<Taped>(64);
+    let x = tape.input(2.0);
+    let y = tape.record(|| (x * x).eval());
+    let start = tape.position();
+    let z = tape.input(5.0);
+    tape.reset_to(&start).unwrap();
+    assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(4.0));
+    assert!(tape.sweep().unwrap().wrt(&z).is_err());
+    let w = tape.input(7.0);
+    let y = tape.record(|| (x * y * w).eval());
+    let g = tape.gradient(&y).unwrap();
+    assert_eq!((g.wrt(&x), g.wrt(&w)), (Ok(84.0), Ok(8.0)));
+}
+
+#[test]
 fn many_resets() {
     let mut tape = tape::<Taped>(64);
     let x = tape.input(2.0);
