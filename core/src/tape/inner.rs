@@ -280,6 +280,7 @@ impl Inner {
         let (lhs, rhs) = block.split_at_mut(<Kept<K> as Target<K>>::FIXED);
         let Memory { stores, stacks } = &mut self.memory;
         let mut writer = Writer {
+            statement: type_name::<N::Stored>,
             fixed: rhs,
             mixed: false,
             loose: None,
@@ -287,6 +288,7 @@ impl Inner {
             stores,
         };
         node.write(saves, &mut writer, Need::Known);
+        writer.finish();
         let read = N::Stored::READS_RESULT;
         Kept::<K>::create(&mut self.memory, lhs, Some(id), value, read);
         Ok(Meta { id, tag })
