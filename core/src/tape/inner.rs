@@ -12,13 +12,19 @@ use crate::{
     kind::{Cell, Hold, Kind, Part, Val},
     mode::{AnyMode, Identifier, Meta},
 };
-use std::{any::type_name, panic::Location};
+use std::{
+    any::{TypeId, type_name},
+    panic::Location,
+};
 
 /// The tag of variables that a full tape could not record.
 const LOST: u32 = u32::MAX;
 
 pub(crate) struct Inner {
     pub(crate) tag: u32,
+    /// What the frequent way accepts of an older tag: the first one, which inputs have after a reset to a
+    /// position, and the reals that are valid under it.
+    pub(crate) older_reals: (u32, u32),
     /// Tags before resets to a position; variables of theirs may still be valid.
     pub(crate) older: Vec<u32>,
     /// Resets to a position: the tag that began, and the position.
@@ -46,12 +52,19 @@ pub(crate) struct Inner {
 /// Finds in one pass whether all variables are active and of this recording.
 struct Probe {
     tag: u32,
+    /// A tag before a reset to a position, and the linear identifiers of reals that are valid under it.
+    older: (u32, u32),
     all: bool,
 }
 impl LeafVisitor for Probe {
     #[inline(always)]
     fn variable<K: Kind>(&mut self, meta: Meta) {
-        self.all &= meta.tag == self.tag;
+        let is_older = || {
+            TypeId::of::<K>() == TypeId::of::<f64>()
+                && meta.tag == self.older.0
+                && meta.id < self.older.1
+        };
+        self.all &= meta.tag == self.tag || is_older();
     }
 }
 
@@ -184,6 +197,7 @@ impl Inner {
         Inner {
             tag,
             older: Vec::new(),
+            older_reals: (0, 0),
             resets: Vec::new(),
             statements: Chunks::new(chunk, huge_pages),
             table: Handles::default(),
@@ -216,7 +230,11 @@ impl Inner {
             return Err(saves);
         }
         let tag = self.tag;
-        let mut probe = Probe { tag, all: true };
+        let mut probe = Probe {
+            tag,
+            older: self.older_reals,
+            all: true,
+        };
         node.leaves(&mut probe);
         if !probe.all || Of::<Fresh<K>, N::Stored, false>::CONSTANTS > FAST {
             return Err(saves);
@@ -258,7 +276,11 @@ impl Inner {
         old: Option<u32>,
     ) -> Result<Meta, N::Saves> {
         let tag = self.tag;
-        let mut probe = Probe { tag, all: true };
+        let mut probe = Probe {
+            tag,
+            older: (0, 0),
+            all: true,
+        };
         node.leaves(&mut probe);
         if !probe.all || N::Stored::DYNAMIC || self.trace {
             return Err(saves);

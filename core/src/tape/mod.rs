@@ -207,6 +207,7 @@ impl<M: Recording> Tape<M> {
         current::retire_tags(&[inner.tag]);
         inner.older.clear();
         inner.resets.clear();
+        inner.older_reals = (0, 0);
         inner.tag = current::new_tag().expect("a tag for the recording");
         inner.statements.truncate(Mark::default());
         inner.memory.stacks.truncate(&[]);
@@ -244,6 +245,7 @@ impl<M: Recording> Tape<M> {
         for (i, store) in inner.memory.stores.all_mut().enumerate() {
             store.reset_to(position.identifiers.get(i).copied().unwrap_or(0), inner.tag);
         }
+        inner.older_reals = inner.memory.stores.get::<f64>().oldest();
         inner.older.push(inner.tag);
         inner.resets.push((tag, position.mark));
         (inner.tag, inner.dirty, inner.seeded, inner.full) = (tag, true, false, None);

@@ -205,6 +205,10 @@ impl<K: Kind> Store<K> {
                         .is_none_or(|owned| owned.since <= tag)
             })
     }
+    /// The first tag that is still valid for some identifiers, and the lowest that is not.
+    pub(crate) fn oldest(&self) -> (u32, u32) {
+        self.older.first().copied().unwrap_or_default()
+    }
     /// The gradient at `id`.
     pub(crate) fn gradient(&self, id: u32) -> Val<K> {
         let like = || self.primal(id).peek().clone();
