@@ -24,7 +24,7 @@ pub(super) fn eval<K: Kind, M: Recording, N: Node<Kind = K>>(node: N) -> Active<
     let mut taken = current::take();
     let (meta, number) = match taken.tape() {
         Some(tape) if Id::<K, M>::OWNED => record_new::<K, M, _>(tape, &node, &cell, saves, None),
-        Some(tape) => match tape.record_fast(&node, &cell, saves) {
+        Some(tape) => match tape.record_fast::<false, _, _>(&node, &cell, saves) {
             Ok(meta) => (meta, 0),
             Err(saves) => record_any::<K, M, _>(
                 tape,
@@ -62,6 +62,14 @@ fn record_any<K: Kind, M: Recording, N: Node<Kind = K>>(
     saves: N::Saves,
     statement: &'static Statement,
 ) -> (Meta, u32) {
+    let saves = if tape.refill::<K, N>() {
+        match tape.record_fast::<true, _, _>(&node, &cell, saves) {
+            Ok(meta) => return (meta, 0),
+            Err(saves) => saves,
+        }
+    } else {
+        saves
+    };
     (
         record_as::<K, M, N>(tape, &node, &cell, saves, None, statement),
         0,

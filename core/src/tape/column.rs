@@ -43,7 +43,7 @@ impl<T> Column<T> {
     #[inline(always)]
     pub(crate) fn push_here(&mut self, value: T) -> Option<usize> {
         let at = self.stage.len();
-        if at == self.stage.capacity() {
+        if !self.has_room() {
             return None;
         }
         // SAFETY: `at < capacity`, so the place is allocated; it is written before the length covers it.
@@ -57,9 +57,22 @@ impl<T> Column<T> {
     pub(crate) fn pop_here(&mut self) {
         self.stage.pop();
     }
+    #[inline(always)]
+    fn has_room(&self) -> bool {
+        self.stage.len() < self.stage.capacity()
+    }
     /// All elements, staged ones included.
     pub(crate) fn len(&self) -> usize {
         self.all.len() + self.stage.len()
+    }
+    /// Makes room for another element, if that needs no new memory.
+    pub(crate) fn refill(&mut self) -> bool {
+        let staged = self.stage.len();
+        if staged < self.stage.capacity() {
+            return true;
+        }
+        let fits = staged > 0 && self.all.capacity() - self.all.len() >= staged;
+        fits && self.flush().is_ok()
     }
     /// Makes room for another element.
     pub(crate) fn make_room(&mut self) -> Result<(), Error> {
@@ -118,12 +131,16 @@ impl<T> Column<T> {
         }
         let more = n.max(len.clamp(64, 1 << 30));
         let bytes = more * size_of::<T>();
-        self.all
-            .try_reserve_exact(more)
-            .map_err(|_| Error::OutOfMemory { bytes })?;
-        if self.huge_pages {
-            pages::advise_huge(self.all.spare_capacity_mut());
+        let full = |_| Error::OutOfMemory { bytes };
+        if !self.huge_pages {
+            return self.all.try_reserve_exact(more).map_err(full);
         }
+        // New memory, as a vector that grows in place keeps the small pages it has.
+        let mut larger = Vec::new();
+        larger.try_reserve_exact(len + more).map_err(full)?;
+        pages::advise_huge(larger.spare_capacity_mut());
+        larger.append(&mut self.all);
+        self.all = larger;
         Ok(())
     }
     pub(crate) fn resize_with(

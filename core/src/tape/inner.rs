@@ -191,7 +191,7 @@ pub(crate) fn refuse_active<N: Node>(node: &N) -> Meta {
 }
 
 impl Inner {
-    pub(crate) fn new(tag: u32, chunk: usize, huge_pages: bool) -> Self {
+    pub(crate) fn new(tag: u32, chunk: Option<usize>, huge_pages: bool) -> Self {
         let mut memory = Memory::default();
         memory.stores.use_huge_pages(huge_pages);
         Inner {
@@ -220,7 +220,7 @@ impl Inner {
     /// active and of this recording, a block of fixed size, its handle at hand, room left. Nothing here
     /// calls anything, so that the expression stays in registers.
     #[inline(always)]
-    pub(crate) fn record_fast<K: Kind, N: Node<Kind = K>>(
+    pub(crate) fn record_fast<const OLDER: bool, K: Kind, N: Node<Kind = K>>(
         &mut self,
         node: &N,
         value: &Cell<K>,
@@ -230,29 +230,31 @@ impl Inner {
             return Err(saves);
         }
         let tag = self.tag;
+        let statement = Of::<Fresh<K>, N::Stored, false>::STATEMENT;
+        let fixed = Of::<Fresh<K>, N::Stored, false>::FIXED;
         let mut probe = Probe {
             tag,
-            older: self.older_reals,
+            older: if OLDER { self.older_reals } else { (0, 0) },
             all: true,
         };
         node.leaves(&mut probe);
-        if !probe.all || Of::<Fresh<K>, N::Stored, false>::CONSTANTS > FAST {
+        if !probe.all {
             return Err(saves);
         }
-        let Some(handle) = self
-            .table
-            .cached(Of::<Fresh<K>, N::Stored, false>::STATEMENT, node)
-        else {
+        if Of::<Fresh<K>, N::Stored, false>::CONSTANTS > FAST {
+            return Err(saves);
+        }
+        let Some(handle) = self.table.cached(statement, node) else {
             return Err(saves);
         };
         let Some(id) = self.memory.stores.get::<K>().append_here(value.clone()) else {
             return Err(saves);
         };
-        let fixed = Of::<Fresh<K>, N::Stored, false>::FIXED;
-        let Some(block) = self.statements.append_here(fixed, handle) else {
+        let Some((word, block)) = self.statements.append_here(fixed) else {
             self.memory.stores.get::<K>().take_back();
             return Err(saves);
         };
+        word.copy_from_slice(&handle.to_ne_bytes());
         let Memory { stores, stacks } = &mut self.memory;
         let mut writer = Writer {
             statement: type_name::<N::Stored>,
@@ -265,6 +267,12 @@ impl Inner {
         node.write(saves, &mut writer, Need::Known);
         writer.finish();
         Ok(Meta { id, tag })
+    }
+    /// Makes room for [`record_fast`](Self::record_fast), if that needs no new memory.
+    pub(crate) fn refill<K: Kind, N: Node<Kind = K>>(&mut self) -> bool {
+        self.statements
+            .refill(Of::<Fresh<K>, N::Stored, false>::FIXED)
+            && self.memory.stores.get::<K>().refill()
     }
     /// Records a statement with an owned identifier, if it is of the frequent sort, likewise.
     #[inline(always)]
@@ -293,12 +301,13 @@ impl Inner {
             return Err(saves);
         };
         let fixed = Of::<Kept<K>, N::Stored, false>::FIXED;
-        let Some(block) = self.statements.append_here(fixed, handle) else {
+        let Some((word, block)) = self.statements.append_here(fixed) else {
             if old.is_none() {
                 self.memory.stores.get::<K>().reuse_later(id);
             }
             return Err(saves);
         };
+        word.copy_from_slice(&handle.to_ne_bytes());
         let (lhs, rhs) = block.split_at_mut(<Kept<K> as Target<K>>::FIXED);
         let Memory { stores, stacks } = &mut self.memory;
         let mut writer = Writer {

@@ -24,6 +24,7 @@ mod stacks;
 mod statement;
 mod statistics;
 mod store;
+mod stream;
 mod sweep;
 mod target;
 

@@ -15,7 +15,7 @@ use std::marker::PhantomData;
 #[must_use]
 #[derive(Clone, Debug)]
 pub struct Builder<M = Taped> {
-    chunk: usize,
+    chunk: Option<usize>,
     limit: usize,
     preallocate: usize,
     huge_pages: bool,
@@ -26,7 +26,7 @@ pub struct Builder<M = Taped> {
 impl<M> Default for Builder<M> {
     fn default() -> Self {
         Builder {
-            chunk: 1 << 14,
+            chunk: None,
             limit: usize::MAX,
             preallocate: 0,
             huge_pages: true,
@@ -37,9 +37,10 @@ impl<M> Default for Builder<M> {
     }
 }
 impl<M: Recording> Builder<M> {
-    /// Bytes of a chunk of statements (16 KiB, so that it fits the first cache); one that a statement does not fit into is enlarged.
+    /// Bytes of each chunk of statements; one that a statement does not fit into is enlarged. Without it,
+    /// each new chunk is as large as all those before, from 64 KiB to 64 MiB.
     pub fn chunk_bytes(mut self, bytes: usize) -> Self {
-        self.chunk = bytes;
+        self.chunk = Some(bytes);
         self
     }
     /// Bytes that the tape may allocate for statements, primal values and adjoints (no limit). Values
@@ -48,8 +49,8 @@ impl<M: Recording> Builder<M> {
         self.limit = bytes;
         self
     }
-    /// Allocates this many bytes for statements at once and touches them, so that recording meets no
-    /// fresh pages.
+    /// Allocates this many bytes for statements at once, and a quarter of that for their handles, and touches
+    /// them, so that recording meets no fresh pages.
     pub fn preallocate(mut self, bytes: usize) -> Self {
         self.preallocate = bytes;
         self

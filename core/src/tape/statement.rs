@@ -213,6 +213,7 @@ impl<K: Kind> Inputs<K> {
 }
 
 /// One handle: a statement type with its constants, and where it was recorded first.
+#[repr(align(64))]
 pub(crate) struct Entry {
     pub(crate) statement: &'static Statement,
     pub(crate) reverse: fn(&mut Memory, &mut [u8], &Entry),

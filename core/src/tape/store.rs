@@ -78,6 +78,10 @@ impl<K: Kind> Store<K> {
     pub(crate) fn append_here(&mut self, value: Cell<K>) -> Option<u32> {
         self.primal.push_here(value).map(|id| id as u32)
     }
+    /// Makes room for [`append_here`](Self::append_here), if that needs no new memory.
+    pub(crate) fn refill(&mut self) -> bool {
+        self.primal.refill()
+    }
     /// Takes the last identifier back.
     #[inline(always)]
     pub(crate) fn take_back(&mut self) {

@@ -17,12 +17,19 @@ impl Inner {
     fn back(&mut self, to: Mark, mut visit: impl FnMut(&Entry, &mut Memory, &mut [u8])) {
         let entries = self.table.entries();
         let memory = &mut self.memory;
-        for (mut blocks, mut handles) in self.statements.after(to).into_iter().rev() {
-            while let Some(handle) = pop_handle(&mut handles) {
+        let (blocks, words) = self.statements.after(to);
+        let mut pieces = blocks.into_iter().rev();
+        let mut blocks: &mut [u8] = &mut [];
+        for words in words.into_iter().rev() {
+            let mut words = &*words;
+            while let Some(handle) = pop_handle(&mut words) {
                 let entry = &entries[handle as usize];
                 let mut size = entry.size;
                 if size == SIZED {
-                    size = pop_size(&mut handles);
+                    size = pop_size(&mut words);
+                }
+                while blocks.len() < size {
+                    blocks = pieces.next().expect("a block for each handle");
                 }
                 let at = blocks.len() - size;
                 let (rest, block) = blocks.split_at_mut(at);
@@ -40,18 +47,23 @@ impl Inner {
         mut visit: impl FnMut(&Entry, &mut Memory, &mut [u8]) -> bool,
     ) {
         let entries = self.table.entries();
-        for (mut blocks, handles) in self.statements.after(from) {
-            let mut told = None;
-            for word in words_forth(handles) {
-                match word {
-                    Word::Size(size) => told = Some(size),
-                    Word::Handle(handle) => {
-                        let entry = &entries[handle as usize];
-                        let (block, rest) = blocks.split_at_mut(told.take().unwrap_or(entry.size));
-                        blocks = rest;
-                        if !visit(entry, &mut self.memory, block) {
-                            return;
-                        }
+        let (blocks, words) = self.statements.after(from);
+        let mut pieces = blocks.into_iter();
+        let mut blocks: &mut [u8] = &mut [];
+        let mut told = None;
+        for word in words.iter().flat_map(|words| words_forth(words)) {
+            match word {
+                Word::Size(size) => told = Some(size),
+                Word::Handle(handle) => {
+                    let entry = &entries[handle as usize];
+                    let size = told.take().unwrap_or(entry.size);
+                    while blocks.len() < size {
+                        blocks = pieces.next().expect("a block for each handle");
+                    }
+                    let (block, rest) = blocks.split_at_mut(size);
+                    blocks = rest;
+                    if !visit(entry, &mut self.memory, block) {
+                        return;
                     }
                 }
             }

@@ -1,0 +1,282 @@
+//! A stream of bytes: appended in pieces, read again piece by piece.
+//!
+//! ```text
+//! stage   [ bytes not yet moved | room ]           1 KiB, stays in the processor's first cache
+//!                               front  limit
+//! arenas  [ full ] [ full ] [ moved | room | stage's bytes go here ... ]
+//!                                   base
+//! ```
+//! Pieces are written into the stage. When it is full, its whole cache lines move to the arena past the
+//! caches: writing there directly would first read every line from memory, and a few lines at a time are
+//! written out while the program goes on. Arenas never move, and a piece lies in one arena as a whole.
+#![allow(unsafe_code)] // pieces are handed out from raw memory, behind one check for room
+use super::{
+    error::Error,
+    pages::{self, LINE},
+};
+use std::ptr::NonNull;
+
+/// Bytes of the stage.
+const STAGE: usize = 8192;
+/// The first arena, and the largest one; in between they double what is there.
+const ARENA: (usize, usize) = (1 << 16, 1 << 26);
+/// Arenas below this size are written through the caches, where a sweep will find them.
+const CACHED: usize = 1 << 19;
+
+/// A position between two pieces.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(crate) struct Position {
+    arena: usize,
+    at: usize,
+}
+
+struct Arena {
+    memory: Box<[u8]>,
+    /// Where the first cache line begins.
+    skip: usize,
+    /// Bytes in use, once the stream went on to the next arena.
+    used: usize,
+}
+impl Arena {
+    fn new(size: usize, huge_pages: bool) -> Result<Self, Error> {
+        let mut memory = pages::zeroed(size + LINE)?;
+        if huge_pages {
+            pages::advise_huge(&mut memory);
+        }
+        let skip = memory.as_ptr().align_offset(LINE).min(LINE);
+        Ok(Arena {
+            memory,
+            skip,
+            used: 0,
+        })
+    }
+    fn size(&self) -> usize {
+        self.memory.len() - LINE
+    }
+    fn bytes(&mut self) -> &mut [u8] {
+        let size = self.size();
+        &mut self.memory[self.skip..self.skip + size]
+    }
+}
+
+/// Invariant: `start` came from a `Box<[u8; STAGE]>` and is owned; `start <= front <= limit` point into it
+/// or to its end. If there is an arena, the stage's bytes fit behind `base` in the last one.
+pub(crate) struct Stream {
+    start: NonNull<[u8; STAGE]>,
+    front: NonNull<u8>,
+    limit: NonNull<u8>,
+    /// The staged bytes are in the arena, too, and perhaps only there.
+    synced: bool,
+    /// Bytes of the arena before the staged ones; whole lines.
+    base: usize,
+    /// The arena in use; later ones wait to be used again.
+    last: usize,
+    arenas: Vec<Arena>,
+    /// The size of all arenas, if told.
+    size: Option<usize>,
+    huge_pages: bool,
+}
+impl Drop for Stream {
+    fn drop(&mut self) {
+        // SAFETY: `start` came from `Box::into_raw` in `new` and is freed here only.
+        drop(unsafe { Box::from_raw(self.start.as_ptr()) });
+    }
+}
+impl Stream {
+    /// A stream with arenas of `size` bytes, or of sizes that fit.
+    pub(crate) fn new(size: Option<usize>, huge_pages: bool) -> Self {
+        let start = NonNull::from(Box::leak(Box::new([0; STAGE])));
+        let front = start.cast();
+        Stream {
+            start,
+            front,
+            limit: front,
+            synced: true,
+            base: 0,
+            last: 0,
+            arenas: Vec::new(),
+            size,
+            huge_pages,
+        }
+    }
+    fn stage(&mut self) -> &mut [u8; STAGE] {
+        // SAFETY: `start` is owned and initialised, and borrowed as `self` is.
+        unsafe { self.start.as_mut() }
+    }
+    /// Bytes in the stage.
+    fn staged(&self) -> usize {
+        self.front.addr().get() - self.start.addr().get()
+    }
+    /// Takes `staged` bytes of the stage as written and the next ones up to `limit` as free.
+    fn set(&mut self, staged: usize, limit: usize) {
+        assert!(
+            staged <= limit && limit <= STAGE,
+            "more than the stage holds"
+        );
+        let start = self.start.cast::<u8>();
+        // SAFETY: both stay inside of the allocation, and in order.
+        unsafe {
+            self.front = start.add(staged);
+            self.limit = start.add(limit);
+        }
+    }
+    /// Whether a piece of `n` bytes fits into the stage.
+    #[inline(always)]
+    pub(crate) fn has_room(&self, n: usize) -> bool {
+        self.limit.addr().get() - self.front.addr().get() >= n
+    }
+    /// A piece of `n` bytes, if there is room in the stage.
+    #[inline(always)]
+    pub(crate) fn append_here(&mut self, n: usize) -> Option<&mut [u8]> {
+        if !self.has_room(n) {
+            return None;
+        }
+        // SAFETY: `front + n <= limit` was just checked, so the piece is inside of the allocation and apart
+        // from everything handed out before; the allocation is initialised. The piece borrows `self`.
+        unsafe {
+            let piece = std::slice::from_raw_parts_mut(self.front.as_ptr(), n);
+            self.front = self.front.add(n);
+            Some(piece)
+        }
+    }
+    /// Makes room in the stage for a piece of `n` bytes, if that needs no new memory.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn refill(&mut self, n: usize) -> bool {
+        let (staged, base) = (self.staged(), self.base);
+        let Some(arena) = self.arenas.get_mut(self.last) else {
+            return false;
+        };
+        let past = arena.size() >= CACHED;
+        let arena = arena.bytes();
+        // SAFETY: `start` is owned and initialised, and apart from the arenas.
+        let stage = unsafe { self.start.as_mut() };
+        let moved = staged / LINE * LINE;
+        if self.synced {
+            stage[..staged].copy_from_slice(&arena[base..base + staged]);
+        } else if past {
+            let (from, to) = (&stage[..moved], &mut arena[base..base + moved]);
+            // SAFETY: two slices of initialised bytes with the same length, apart as one is borrowed uniquely.
+            unsafe { pages::copy_past_caches(to.as_mut_ptr(), from.as_ptr(), moved) };
+        } else {
+            arena[base..base + moved].copy_from_slice(&stage[..moved]);
+        }
+        let room = arena.len() - base - moved;
+        stage.copy_within(moved..staged, 0);
+        self.synced = false;
+        self.base += moved;
+        self.set(staged - moved, room.min(STAGE));
+        self.has_room(n)
+    }
+    /// Makes room in the stage for a piece of `n` bytes, or tells that it is too large for that.
+    fn make_room(&mut self, n: usize) -> Result<bool, Error> {
+        if n > STAGE - LINE {
+            return Ok(false);
+        }
+        if !self.has_room(n) && !self.refill(n) {
+            self.next_arena(n)?;
+            self.refill(n);
+        }
+        Ok(true)
+    }
+    /// Appends a piece of any size.
+    pub(crate) fn append(&mut self, n: usize) -> Result<&mut [u8], Error> {
+        if self.make_room(n)? {
+            return Ok(self.append_here(n).expect("room, as just made"));
+        }
+        self.sync();
+        let fits = |a: &Arena, at: usize| at + n <= a.size();
+        let at = self.base + self.staged();
+        if !self.arenas.get(self.last).is_some_and(|a| fits(a, at)) {
+            self.next_arena(n)?;
+        }
+        let at = self.base + self.staged();
+        self.go_to(at + n);
+        Ok(&mut self.arenas[self.last].bytes()[at..at + n])
+    }
+    /// Takes `n` bytes back.
+    pub(crate) fn take_back(&mut self, n: usize) {
+        let Position { arena, at } = self.end();
+        self.truncate(Position { arena, at: at - n });
+    }
+    /// Takes what the arena in use holds up to `at` as all there is.
+    fn go_to(&mut self, at: usize) {
+        self.base = at / LINE * LINE;
+        self.set(at - self.base, at - self.base);
+        self.synced = true;
+    }
+    /// Goes on in another arena, with room for `n` bytes.
+    fn next_arena(&mut self, n: usize) -> Result<(), Error> {
+        self.sync();
+        let used = self.base + self.staged();
+        let next = if used > 0 { self.last + 1 } else { self.last };
+        if self.arenas.get(next).is_none_or(|a| a.size() < n) {
+            let size = self.size.unwrap_or_else(|| {
+                let all: usize = self.arenas[..next].iter().map(Arena::size).sum();
+                all.clamp(ARENA.0, ARENA.1)
+            });
+            let arena = Arena::new(size.max(n), self.huge_pages)?;
+            self.arenas.insert(next, arena);
+        }
+        if next > self.last {
+            self.arenas[self.last].used = used;
+        }
+        self.last = next;
+        self.go_to(0);
+        Ok(())
+    }
+    /// Brings all bytes to the arenas.
+    pub(crate) fn sync(&mut self) {
+        if self.synced {
+            return;
+        }
+        let (staged, base) = (self.staged(), self.base);
+        let stage = *self.stage();
+        self.arenas[self.last].bytes()[base..base + staged].copy_from_slice(&stage[..staged]);
+        self.go_to(base + staged);
+    }
+    pub(crate) fn end(&self) -> Position {
+        Position {
+            arena: self.last,
+            at: self.base + self.staged(),
+        }
+    }
+    /// Forgets what stands after `to`; the memory is kept.
+    pub(crate) fn truncate(&mut self, to: Position) {
+        self.sync();
+        self.last = to.arena;
+        self.go_to(to.at);
+    }
+    /// What stands after `from`, arena by arena.
+    pub(crate) fn after(&mut self, from: Position) -> Vec<&mut [u8]> {
+        self.sync();
+        let Position { arena: last, at } = self.end();
+        let used = self.arenas.iter_mut().enumerate().take(last + 1);
+        used.skip(from.arena)
+            .map(|(i, arena)| {
+                let end = if i == last { at } else { arena.used };
+                let start = if i == from.arena { from.at } else { 0 };
+                &mut arena.bytes()[start..end]
+            })
+            .collect()
+    }
+    /// Bytes that were appended.
+    pub(crate) fn len(&self) -> usize {
+        let full: usize = self.arenas.iter().take(self.last).map(|a| a.used).sum();
+        full + self.end().at
+    }
+    /// Bytes allocated, as far as they are in use.
+    pub(crate) fn allocated(&self) -> usize {
+        let full: usize = self.arenas.iter().take(self.last).map(Arena::size).sum();
+        full + self.base + STAGE
+    }
+    /// Allocates memory for `bytes` and touches it, so that appending meets no fresh pages.
+    pub(crate) fn preallocate(&mut self, bytes: usize) -> Result<(), Error> {
+        if bytes > 0 {
+            let mut arena = Arena::new(bytes + STAGE, self.huge_pages)?;
+            arena.memory.fill(0xa5);
+            self.arenas.push(arena);
+        }
+        Ok(())
+    }
+}
