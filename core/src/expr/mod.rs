@@ -18,6 +18,7 @@ mod operand;
 mod operators;
 mod place;
 mod replay;
+mod select;
 
 pub use active::Active;
 pub(crate) use active::{Held, Id};
@@ -30,6 +31,7 @@ pub use operand::{Constant, Given, Operand, constant, lit};
 pub use operators::Out;
 pub use place::{PartExpr, PartLeaf, Place, PlaceMut, SetPart, TapePart};
 pub use replay::Replay;
+pub use select::{Either, OneOf, Select, TapeSelect, either, select};
 
 use crate::{
     kind::{Kind, Outputs, Policy},
