@@ -29,7 +29,7 @@ pub use entape_simd as simd;
 /// ```
 pub mod prelude {
     pub use entape_core::{
-        expr::{Active, Expr, Operand, constant, either, lit, select},
+        expr::{Active, Expr, IntoExpr, Operand, constant, either, lit, select},
         mode::{AnyMode, Mode, Plain, Recording, Reuse, Taped},
         real::{Cast, Elementary, Predicates, Reals},
         tape::{Error, Tape},

@@ -27,7 +27,7 @@ pub(crate) use leaf::Nothing;
 pub use leaf::{ByRef, ByVal, Const, Copied};
 pub use list::{Each, Elements, Nodes, TapeList, ToList, detached, list, list_of};
 pub use node::{ConstantVisitor, LeafVisitor, Need, Node, Produce, Stored};
-pub use operand::{Constant, Given, Operand, constant, lit};
+pub use operand::{Constant, Given, IntoExpr, Operand, constant, lit};
 pub use operators::Out;
 pub use place::{PartExpr, PartLeaf, Place, PlaceMut, SetPart, TapePart};
 pub use replay::Replay;
