@@ -177,8 +177,8 @@ fn adjoints_within_the_limit() {
 #[test]
 fn inputs_of_a_full_tape() {
     // A stage for reals is there before the limit is looked at.
-    let mut tape: Tape = Tape::builder().memory_limit(20_000).build().unwrap();
-    let full = Error::MemoryLimit { limit: 20_000 };
+    let mut tape: Tape = Tape::builder().memory_limit(40_000).build().unwrap();
+    let full = Error::MemoryLimit { limit: 40_000 };
     let x = tape.input(3.0);
     let failed = (0..100_000).find_map(|_| tape.try_input::<f64>(1.0).err());
     assert_eq!(failed, Some(full.clone()));
@@ -186,7 +186,7 @@ fn inputs_of_a_full_tape() {
     assert_eq!(tape.gradient(&x).unwrap().wrt(&x), Ok(1.0));
     refuses(
         file!(),
-        &["no input", "memory limit of 20000 bytes"],
+        &["no input", "memory limit of 40000 bytes"],
         || tape.input(1.0),
     );
 }
