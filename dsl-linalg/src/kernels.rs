@@ -98,9 +98,8 @@ pub fn dot<T: Number>(x: &[T], y: &[T]) -> T {
     // Four sums, so that the loop does not wait for one addition after the other.
     let (mut sums, (x4, x1), (y4, y1)) = ([T::zero(); 4], x.as_chunks::<4>(), y.as_chunks::<4>());
     for (x, y) in x4.iter().zip(y4) {
-        for i in 0..4 {
-            sums[i] += x[i] * y[i];
-        }
+        let each = sums.iter_mut().zip(x.iter().zip(y));
+        each.for_each(|(sum, (x, y))| *sum += *x * *y);
     }
     let rest = x1
         .iter()

@@ -98,7 +98,7 @@ where
 {
     u_of(&factor)
 }
-/// The determinant. Its adjoint at a singular matrix is that of [`Singular`] ones: NaN.
+/// The determinant. Its adjoint at a singular matrix is NaN.
 #[op]
 pub fn lu_determinant<T: Number, N: Dim>(
     #[ad_in(inverse_transposed::<T, N>(factor.lu.nrows(), &*factor, r_b * r))] _a: &Dense<T, N, N>,

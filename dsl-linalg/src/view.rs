@@ -47,7 +47,11 @@ where
 
 impl<'a, T: Number> View<'a, T> {
     /// A matrix whose columns follow each other in `data`.
+    ///
+    /// # Panics
+    /// If the number of elements is another one.
     pub fn new(data: &'a [T], rows: usize, cols: usize) -> Self {
+        assert!(data.len() == rows * cols, "one element for each place");
         View {
             data,
             rows,
@@ -110,7 +114,11 @@ impl<'a, T: Number> View<'a, T> {
 }
 impl<'a, T: Number> ViewMut<'a, T> {
     /// A matrix whose columns follow each other in `data`.
+    ///
+    /// # Panics
+    /// If the number of elements is another one.
     pub fn new(data: &'a mut [T], rows: usize, cols: usize) -> Self {
+        assert!(data.len() == rows * cols, "one element for each place");
         ViewMut { data, rows, cols }
     }
     /// The elements, column after column.
