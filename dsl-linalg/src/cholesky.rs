@@ -5,14 +5,15 @@ use crate::{
     factors::CholeskyFactor,
     kernels::{Triangle, solve_triangular},
     shapes,
-    solves::{InverseWith, SolveWith, inverse_transposed, inverse_with, solve_with},
+    solves::{
+        InverseWith, PartExpr, SolveExpr, SolveWith, inverse_transposed, inverse_with, solve_with,
+    },
     view::{view, view_mut},
 };
 use entape_core::{
     expr::{Active, Operand},
     mode::AnyMode,
     op,
-    rule::{Binary, Unary},
 };
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix};
 use std::rc::Rc;
@@ -119,7 +120,7 @@ where
     pub fn solve<B, C: Dim>(
         &self,
         b: B,
-    ) -> Binary<SolveWith<CholeskyFactor<T>>, M, &Active<Dense<T, N, N>, M>, B>
+    ) -> SolveExpr<'_, SolveWith<CholeskyFactor<T>>, T, N, N, M, B>
     where
         B: Operand<M, Kind = Dense<T, N, C>>,
         DefaultAllocator: Sizes<T, N, C>,
@@ -127,19 +128,19 @@ where
         solve_with(&self.a, b, self.factor.clone())
     }
     /// The lower triangular factor, `a = l * l'`.
-    pub fn l(&self) -> Unary<CholeskyL<T>, M, &Active<Dense<T, N, N>, M>> {
+    pub fn l(&self) -> PartExpr<'_, CholeskyL<T>, T, N, N, M> {
         cholesky_l(&self.a, self.factor.clone())
     }
     /// The logarithm of the determinant, without overflow.
-    pub fn ln_determinant(&self) -> Unary<CholeskyLnDeterminant<T>, M, &Active<Dense<T, N, N>, M>> {
+    pub fn ln_determinant(&self) -> PartExpr<'_, CholeskyLnDeterminant<T>, T, N, N, M> {
         cholesky_ln_determinant(&self.a, self.factor.clone())
     }
     /// The determinant.
-    pub fn determinant(&self) -> Unary<CholeskyDeterminant<T>, M, &Active<Dense<T, N, N>, M>> {
+    pub fn determinant(&self) -> PartExpr<'_, CholeskyDeterminant<T>, T, N, N, M> {
         cholesky_determinant(&self.a, self.factor.clone())
     }
     /// The inverse.
-    pub fn inverse(&self) -> Unary<InverseWith<CholeskyFactor<T>>, M, &Active<Dense<T, N, N>, M>> {
+    pub fn inverse(&self) -> PartExpr<'_, InverseWith<CholeskyFactor<T>>, T, N, N, M> {
         inverse_with(&self.a, self.factor.clone())
     }
 }

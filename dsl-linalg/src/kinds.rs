@@ -73,7 +73,7 @@ impl<T: Number, const R: usize> Sizes<T, Const<R>, Dyn> for DefaultAllocator {
     finite = |x| x.iter().all(|x| nalgebra::ComplexField::is_finite(x)),
     name = "matrix",
 )]
-pub struct Dense<T: Number, R: Dim, C: Dim>(PhantomData<fn() -> (T, R, C)>)
+pub struct Dense<T: Number, R: Dim, C: Dim>(PhantomData<(T, R, C)>)
 where
     DefaultAllocator: Sizes<T, R, C>;
 

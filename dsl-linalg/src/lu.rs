@@ -5,14 +5,16 @@ use crate::{
     factors::LuFactor,
     kernels::{Triangle, solve_triangular},
     shapes,
-    solves::{InverseWith, Singular, SolveWith, inverse_transposed, inverse_with, solve_with},
+    solves::{
+        InverseWith, PartExpr, Singular, SolveExpr, SolveWith, inverse_transposed, inverse_with,
+        solve_with,
+    },
     view::{view, view_mut},
 };
 use entape_core::{
     expr::{Active, Operand},
     mode::AnyMode,
     op,
-    rule::{Binary, Unary},
 };
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix};
 use std::rc::Rc;
@@ -142,11 +144,10 @@ where
     ///
     /// # Panics
     /// On evaluation, if the numbers of rows differ.
-    #[allow(clippy::type_complexity)]
     pub fn solve<B, C: Dim>(
         &self,
         b: B,
-    ) -> Result<Binary<SolveWith<LuFactor<T>>, M, &Active<Dense<T, N, N>, M>, B>, Singular>
+    ) -> Result<SolveExpr<'_, SolveWith<LuFactor<T>>, T, N, N, M, B>, Singular>
     where
         B: Operand<M, Kind = Dense<T, N, C>>,
         DefaultAllocator: Sizes<T, N, C>,
@@ -158,10 +159,9 @@ where
     ///
     /// # Errors
     /// If the matrix is singular.
-    #[allow(clippy::type_complexity)]
     pub fn try_inverse(
         &self,
-    ) -> Result<Unary<InverseWith<LuFactor<T>>, M, &Active<Dense<T, N, N>, M>>, Singular> {
+    ) -> Result<PartExpr<'_, InverseWith<LuFactor<T>>, T, N, N, M>, Singular> {
         self.invertible()?;
         Ok(inverse_with(&self.a, self.factor.clone()))
     }
@@ -173,21 +173,19 @@ where
         }
     }
     /// The lower triangular factor, with ones on its diagonal.
-    pub fn l(&self) -> Unary<LuL<T>, M, &Active<Dense<T, N, N>, M>> {
+    pub fn l(&self) -> PartExpr<'_, LuL<T>, T, N, N, M> {
         lu_l(&self.a, self.factor.clone())
     }
     /// The upper triangular factor.
-    pub fn u(&self) -> Unary<LuU<T>, M, &Active<Dense<T, N, N>, M>> {
+    pub fn u(&self) -> PartExpr<'_, LuU<T>, T, N, N, M> {
         lu_u(&self.a, self.factor.clone())
     }
     /// The determinant. Where it is zero, its gradient is NaN.
-    pub fn determinant(&self) -> Unary<LuDeterminant<T>, M, &Active<Dense<T, N, N>, M>> {
+    pub fn determinant(&self) -> PartExpr<'_, LuDeterminant<T>, T, N, N, M> {
         lu_determinant(&self.a, self.factor.clone())
     }
     /// The logarithm of the absolute value of the determinant, without overflow.
-    pub fn ln_abs_determinant(
-        &self,
-    ) -> Unary<LuLnAbsDeterminant<T>, M, &Active<Dense<T, N, N>, M>> {
+    pub fn ln_abs_determinant(&self) -> PartExpr<'_, LuLnAbsDeterminant<T>, T, N, N, M> {
         lu_ln_abs_determinant(&self.a, self.factor.clone())
     }
 }

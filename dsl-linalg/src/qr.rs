@@ -4,14 +4,13 @@ use crate::{
     factors::QrFactor,
     kernels::gemm,
     shapes,
-    solves::Singular,
+    solves::{PartExpr, Singular, SolveExpr},
     view::{view, view_mut},
 };
 use entape_core::{
     expr::{Active, Operand},
     mode::AnyMode,
     op,
-    rule::{Binary, Unary},
 };
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix};
 use std::rc::Rc;
@@ -172,11 +171,10 @@ where
     ///
     /// # Panics
     /// On evaluation, if the numbers of rows differ.
-    #[allow(clippy::type_complexity)]
     pub fn solve<B, K: Dim>(
         &self,
         b: B,
-    ) -> Result<Binary<QrSolve<T>, M, &Active<Dense<T, R, C>, M>, B>, Singular>
+    ) -> Result<SolveExpr<'_, QrSolve<T>, T, R, C, M, B>, Singular>
     where
         B: Operand<M, Kind = Dense<T, R, K>>,
         DefaultAllocator: Sizes<T, R, K> + Sizes<T, C, K>,
@@ -187,14 +185,14 @@ where
         }
     }
     /// The orthogonal factor, with as many columns as the matrix.
-    pub fn q(&self) -> Unary<QrQ<T>, M, &Active<Dense<T, R, C>, M>>
+    pub fn q(&self) -> PartExpr<'_, QrQ<T>, T, R, C, M>
     where
         DefaultAllocator: Sizes<T, C, C> + Sizes<T, C, R>,
     {
         qr_q(&self.a, self.factor.clone())
     }
     /// The triangular factor; the signs on its diagonal may be any.
-    pub fn r(&self) -> Unary<QrR<T>, M, &Active<Dense<T, R, C>, M>>
+    pub fn r(&self) -> PartExpr<'_, QrR<T>, T, R, C, M>
     where
         DefaultAllocator: Sizes<T, C, C> + Sizes<T, C, R>,
     {

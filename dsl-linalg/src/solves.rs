@@ -7,11 +7,11 @@ use crate::{
     view::{view, view_mut},
 };
 use entape_core::{
-    expr::{Expr, Node, Operand, Produce},
+    expr::{Active, Expr, Node, Operand, Produce},
     kind::{Kind, Policy, Stash},
     mode::AnyMode,
     op,
-    rule::{Binary, annotation, binary},
+    rule::{Binary, Unary, annotation, binary},
     tape::{Reader, Writer},
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
@@ -79,6 +79,11 @@ where
     }
     x
 }
+
+/// A part of a factorization, or what is computed from it: the operation `O` on the matrix.
+pub type PartExpr<'s, O, T, R, C, M> = Unary<O, M, &'s Active<Dense<T, R, C>, M>>;
+/// A solution by a factorization: the operation `O` on the matrix and the right side `B`.
+pub type SolveExpr<'s, O, T, R, C, M, B> = Binary<O, M, &'s Active<Dense<T, R, C>, M>, B>;
 
 /// The expression of a triangular solve.
 type Solve<M, A, B> = Binary<TriangularSolve, M, A, B>;
