@@ -83,7 +83,7 @@ pub use places::{Block, Blocks, Element};
 pub use products::{CrossOps, ProductOps, VectorOps};
 pub use qr::{Qr, QrOps};
 pub use reductions::{ReductionOps, SquareOps};
-pub use solves::{PartExpr, Singular, SolveExpr, TriangularOps};
+pub use solves::{PartExpr, Singular, SolveExpr, TriangularOps, TryPart, TrySolve};
 pub use spectral::{EigenOps, SpectralOps, Svd, SymmetricEigen};
 pub use structure::{DiagonalOps, StructureOps, from_diagonal, gather};
 pub use view::{View, ViewMut};

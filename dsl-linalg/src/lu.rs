@@ -6,8 +6,8 @@ use crate::{
     kernels::{Triangle, solve_triangular},
     shapes,
     solves::{
-        InverseWith, PartExpr, Singular, SolveExpr, SolveWith, inverse_transposed, inverse_with,
-        solve_with,
+        InverseWith, PartExpr, Singular, SolveWith, TryPart, TrySolve, inverse_transposed,
+        inverse_with, solve_with,
     },
     view::{view, view_mut},
 };
@@ -144,10 +144,7 @@ where
     ///
     /// # Panics
     /// On evaluation, if the numbers of rows differ.
-    pub fn solve<B, C: Dim>(
-        &self,
-        b: B,
-    ) -> Result<SolveExpr<'_, SolveWith<LuFactor<T>>, T, N, N, M, B>, Singular>
+    pub fn solve<B, C: Dim>(&self, b: B) -> TrySolve<'_, SolveWith<LuFactor<T>>, T, N, N, M, B>
     where
         B: Operand<M, Kind = Dense<T, N, C>>,
         DefaultAllocator: Sizes<T, N, C>,
@@ -159,9 +156,7 @@ where
     ///
     /// # Errors
     /// If the matrix is singular.
-    pub fn try_inverse(
-        &self,
-    ) -> Result<PartExpr<'_, InverseWith<LuFactor<T>>, T, N, N, M>, Singular> {
+    pub fn try_inverse(&self) -> TryPart<'_, InverseWith<LuFactor<T>>, T, N, N, M> {
         self.invertible()?;
         Ok(inverse_with(&self.a, self.factor.clone()))
     }

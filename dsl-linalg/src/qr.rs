@@ -4,7 +4,7 @@ use crate::{
     factors::QrFactor,
     kernels::gemm,
     shapes,
-    solves::{PartExpr, Singular, SolveExpr},
+    solves::{PartExpr, Singular, TrySolve},
     view::{view, view_mut},
 };
 use entape_core::{
@@ -171,10 +171,7 @@ where
     ///
     /// # Panics
     /// On evaluation, if the numbers of rows differ.
-    pub fn solve<B, K: Dim>(
-        &self,
-        b: B,
-    ) -> Result<SolveExpr<'_, QrSolve<T>, T, R, C, M, B>, Singular>
+    pub fn solve<B, K: Dim>(&self, b: B) -> TrySolve<'_, QrSolve<T>, T, R, C, M, B>
     where
         B: Operand<M, Kind = Dense<T, R, K>>,
         DefaultAllocator: Sizes<T, R, K> + Sizes<T, C, K>,

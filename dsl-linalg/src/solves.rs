@@ -85,6 +85,11 @@ pub type PartExpr<'s, O, T, R, C, M> = Unary<O, M, &'s Active<Dense<T, R, C>, M>
 /// A solution by a factorization: the operation `O` on the matrix and the right side `B`.
 pub type SolveExpr<'s, O, T, R, C, M, B> = Binary<O, M, &'s Active<Dense<T, R, C>, M>, B>;
 
+/// [`PartExpr`], if the matrix is not singular.
+pub type TryPart<'s, O, T, R, C, M> = Result<PartExpr<'s, O, T, R, C, M>, Singular>;
+/// [`SolveExpr`], if the matrix is not singular.
+pub type TrySolve<'s, O, T, R, C, M, B> = Result<SolveExpr<'s, O, T, R, C, M, B>, Singular>;
+
 /// The expression of a triangular solve.
 type Solve<M, A, B> = Binary<TriangularSolve, M, A, B>;
 /// The methods, two for each triangle and transposition.
