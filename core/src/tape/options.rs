@@ -44,7 +44,7 @@ impl<M: Recording> Builder<M> {
         self
     }
     /// Bytes that the tape may allocate for statements, primal values and adjoints (no limit); recording stops
-    /// where the adjoints of a sweep would exceed it. It is looked at when a stage of 16 KiB is full and a vector
+    /// where the adjoints of a sweep would exceed it. It is looked at when a stage of 8 KiB is full and a vector
     /// has grown, and may be exceeded by as much. Values that own memory count with their handles only.
     pub fn memory_limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;
