@@ -9,11 +9,11 @@
 //! loose   [ constants, once if all elements have the same | elements: identifiers, .. | passive values ]
 //! ```
 use super::{
-    Active, ByRef, Const, Copied, Expr, Need, Node, Operand, Stored,
+    Active, Const, Copied, Expr, Need, Node, Operand, Stored, Variables,
     node::{ConstantVisitor, LeafVisitor, Made, Produce},
 };
 use crate::{
-    kind::{Adjoint, Arg, Cell, Contribution, Kind, List, Policy, Val},
+    kind::{Adjoint, Arg, Cell, Contribution, Kind, List, assert_lengths},
     mode::AnyMode,
     tape::{Reader, Stores, Writer},
 };
@@ -33,25 +33,6 @@ pub trait Elements {
     fn count(&self) -> usize;
     /// Visits each node.
     fn each(&self, visit: impl FnMut(&Self::Node));
-}
-/// Variables.
-impl<'a, K: Kind, M: AnyMode> Elements for &'a [Active<K, M>] {
-    type Node = ByRef<'a, K, M>;
-    type Ref<'n>
-        = Self
-    where
-        Self: 'n;
-    fn reference(&self) -> Self {
-        self
-    }
-    #[inline(always)]
-    fn count(&self) -> usize {
-        self.len()
-    }
-    #[inline(always)]
-    fn each(&self, mut visit: impl FnMut(&ByRef<'a, K, M>)) {
-        self.iter().for_each(|x| visit(&ByRef(x)));
-    }
 }
 /// Expressions.
 impl<N: Node> Elements for Vec<N> {
@@ -118,7 +99,7 @@ impl<L: Elements> Node for Each<L> {
         let (mut values, mut saves) = (Vec::with_capacity(count), Vec::with_capacity(count));
         self.0.each(|node| {
             let (value, saved) = node.forward();
-            values.push(value.own());
+            values.push(value.cell());
             saves.push(saved);
         });
         (Made(values), saves)
@@ -160,7 +141,7 @@ const fn of_each(need: Need) -> Need {
 /// A list of nodes on the tape.
 pub struct TapeList<S: Stored> {
     items: Vec<S>,
-    values: Option<Vec<Val<S::Kind>>>,
+    values: Option<Vec<Cell<S::Kind>>>,
     active: bool,
 }
 impl<S: Stored> Stored for TapeList<S> {
@@ -181,13 +162,9 @@ impl<S: Stored> Stored for TapeList<S> {
         let items = reader.list(fixed, constants, |reader| {
             S::load(reader, stores, need, None)
         });
-        let values = need.value().then(|| {
-            let each = items.iter().map_while(|item| {
-                let value = item.value()?;
-                Some(<S::Kind as Kind>::Policy::value(&value).clone())
-            });
-            each.collect()
-        });
+        let values = need
+            .value()
+            .then(|| items.iter().map_while(S::cell).collect());
         let active = S::ACTIVE && items.iter().any(S::is_active);
         TapeList {
             items,
@@ -203,8 +180,10 @@ impl<S: Stored> Stored for TapeList<S> {
     }
     fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, stores: &mut Stores) {
         let mut adjoints = Vec::new();
-        adjoints.resize_with(self.items.len(), Default::default);
         contribution.add_to(&mut adjoints);
+        if !adjoints.is_empty() {
+            assert_lengths(self.items.len(), adjoints.len());
+        }
         for (item, adjoint) in self.items.iter().zip(adjoints) {
             // What is exactly zero is not propagated, as for statements.
             if !adjoint.is_unset()
@@ -251,21 +230,24 @@ pub fn list_of<M: AnyMode, X: Operand<M>>(items: impl IntoIterator<Item = X>) ->
     Expr::new(Each(nodes.collect()))
 }
 /// Gathers variables as [`list`] does, without borrowing them, so that they can be assigned to:
-/// `sorted(detached(&x)).assign_to(&mut x)`.
-pub fn detached<K: Kind, M: AnyMode>(x: &[Active<K, M>]) -> Expr<List<K>, M, Each<Vec<Copied<K>>>> {
+/// `sorted(detached(&x)).assign_to(&mut x)`. An expression that is kept until after another write to one that
+/// owns its identifier is refused where it is evaluated.
+pub fn detached<K: Kind, M: AnyMode>(
+    x: &[Active<K, M>],
+) -> Expr<List<K>, M, Each<Vec<Copied<K, M>>>> {
     Expr::new(Each(x.iter().map(Active::copied).collect()))
 }
 
-impl<K: Kind, M: AnyMode> ToList<M> for &[Active<K, M>] {
+impl<'a, K: Kind, M: AnyMode> ToList<M> for &'a [Active<K, M>] {
     type Kind = K;
-    type Node = Each<Self>;
+    type Node = Variables<'a, K, M>;
     #[inline(always)]
     fn count(&self) -> usize {
         self.len()
     }
     #[inline(always)]
-    fn to_list(self) -> Expr<List<K>, M, Each<Self>> {
-        Expr::new(Each(self))
+    fn to_list(self) -> Expr<List<K>, M, Variables<'a, K, M>> {
+        Expr::new(Variables(self))
     }
 }
 /// Numbers are constants.

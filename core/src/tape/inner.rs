@@ -5,12 +5,13 @@ use super::{
     error::Error,
     memory::Memory,
     statement::{FAST, Handles, Inputs, Of, Statement, StatementType},
+    store::Stores,
     target::{Fresh, Kept, NewTarget, PartTarget, Target},
 };
 use crate::{
     expr::{Active, LeafVisitor, Need, Node, Nothing, Stored},
     kind::{Cell, Hold, Kind, Part, Val},
-    mode::{AnyMode, Identifier, Meta},
+    mode::{AnyMode, Identifier, Meta, Version},
 };
 use std::{
     any::{TypeId, type_name},
@@ -50,13 +51,14 @@ pub(crate) struct Inner {
 }
 
 /// Finds in one pass whether all variables are active and of this recording.
-struct Probe {
+struct Probe<'t> {
+    stores: &'t Stores,
     tag: u32,
     /// A tag before a reset to a position, and the linear identifiers of reals that are valid under it.
     older: (u32, u32),
     all: bool,
 }
-impl LeafVisitor for Probe {
+impl LeafVisitor for Probe<'_> {
     #[inline(always)]
     fn variable<K: Kind>(&mut self, meta: Meta) {
         let is_older = || {
@@ -65,6 +67,13 @@ impl LeafVisitor for Probe {
                 && meta.id < self.older.1
         };
         self.all &= meta.tag == self.tag || is_older();
+    }
+    #[inline(always)]
+    fn copied<K: Kind>(&mut self, meta: Meta, version: impl Version) {
+        self.variable::<K>(meta);
+        if let Some(version) = version.of_slot() {
+            self.all &= self.stores.is_current::<K>(meta.id, version);
+        }
     }
 }
 
@@ -77,6 +86,7 @@ struct Inspect<'t> {
     passive: bool,
     lost: bool,
     foreign: Option<&'static str>,
+    stale: Option<&'static str>,
 }
 impl<'t> Inspect<'t> {
     fn new(tape: Option<&'t Inner>) -> Self {
@@ -88,6 +98,7 @@ impl<'t> Inspect<'t> {
             passive: false,
             lost: false,
             foreign: None,
+            stale: None,
         }
     }
 }
@@ -107,6 +118,16 @@ impl LeafVisitor for Inspect<'_> {
             self.active |= self.flat == 0;
         } else {
             self.foreign = Some(K::NAME);
+        }
+    }
+    fn copied<K: Kind>(&mut self, meta: Meta, version: impl Version) {
+        self.variable::<K>(meta);
+        let is_stale = |memory: &Memory| {
+            let version = version.of_slot();
+            version.is_some_and(|version| !memory.stores.is_current::<K>(meta.id, version))
+        };
+        if Inner::is_recorded(meta) && self.memory.is_some_and(is_stale) {
+            self.stale.get_or_insert(K::NAME);
         }
     }
     fn flat(&mut self, depth: i32) {
@@ -172,6 +193,11 @@ fn inspect<N: Node>(node: &N, tape: Option<&Inner>) -> Activity {
             "an active {kind} is used while no tape records on this thread: wrap the computation in \
              `tape.record(|| ..)`, or take its `.value()`"
         ),
+        _ if seen.stale.is_some() => panic!(
+            "this expression holds a {kind}, or a part of it, that was written after `at`, `part`, `update` or \
+             `detached` took it: evaluate the expression before the variable is written or dropped",
+            kind = seen.stale.unwrap_or_default(),
+        ),
         _ if seen.lost => Activity::Lost,
         _ if !seen.active => Activity::Passive,
         _ => Activity::Active {
@@ -231,6 +257,7 @@ impl Inner {
         }
         let tag = self.tag;
         let mut probe = Probe {
+            stores: &self.memory.stores,
             tag,
             older: self.older_reals,
             all: true,
@@ -277,6 +304,7 @@ impl Inner {
     ) -> Result<Meta, N::Saves> {
         let tag = self.tag;
         let mut probe = Probe {
+            stores: &self.memory.stores,
             tag,
             older: (0, 0),
             all: true,
@@ -386,7 +414,9 @@ impl Inner {
             Some(id) => id,
             None if Inner::is_lost(meta) => return Recorded::Lost,
             None if !meta.is_passive() => panic!(
-                "a part of this {} is written, but it belongs to another tape, or to a recording that was reset",
+                "a part of this {} is written, but the rest belongs to another tape, or to a recording that was \
+                 reset: assign to it as a whole first, make it an input of this tape, or start from its value \
+                 with `Active::passive(..)`",
                 K::NAME
             ),
             None => match self.record_birth::<K>(x.cell(), location) {
@@ -427,6 +457,7 @@ impl Inner {
             part.put(write.x.get_mut(), value);
         }
         write.before = None;
+        write.tape.memory.stores.get::<K>().raise_version(id);
         Recorded::As(id)
     }
     /// Records that a passive value gets an owned identifier, so that a part of it can become active.

@@ -152,6 +152,7 @@ impl<K: Kind> NewTarget<K> for Kept<K> {
         let store = stores.get::<K>();
         let id = old.unwrap_or_else(|| store.allocate(value.clone()));
         let saved = store.replace_read(id, read);
+        store.raise_version(id);
         let old = std::mem::replace(store.primal_mut(id), value.clone());
         write_id(lhs, id, saved);
         if saved {
@@ -292,8 +293,8 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
         adjoints.reverse();
         adjoints
     }
-    fn result(&self, memory: &mut Memory) -> Rc<Vec<Val<K>>> {
-        let each = self.0.iter().map(|t| t.result(memory).unhold());
+    fn result(&self, memory: &mut Memory) -> Rc<Vec<Cell<K>>> {
+        let each = self.0.iter().map(|t| t.result(memory));
         Rc::new(each.collect())
     }
     fn exchange(&self, lhs: &mut [u8], memory: &mut Memory) {
