@@ -1,7 +1,7 @@
 //! Lists in expressions: statements with any number of identifiers.
 //!
-//! A list of variables or of expressions of one type is one node of kind [`List`]. What its elements
-//! store does not fit into the fixed part of a statement, as its type does not tell how many there are; it
+//! A list of expressions of one type is one node of kind [`List`] (one of variables is [`Variables`]). What its
+//! elements store does not fit into the fixed part of a statement, as its type does not tell how many there are; it
 //! stands in the loose part:
 //!
 //! ```text
@@ -23,52 +23,21 @@ use std::rc::Rc;
 pub trait Elements {
     /// The type of the nodes.
     type Node: Node;
-    /// The elements by reference.
-    type Ref<'n>: Elements<Node = Self::Node>
-    where
-        Self: 'n;
-    /// The elements by reference.
-    fn reference(&self) -> Self::Ref<'_>;
-    /// How many.
-    fn count(&self) -> usize;
-    /// Visits each node.
-    fn each(&self, visit: impl FnMut(&Self::Node));
+    /// The nodes.
+    fn nodes(&self) -> &[Self::Node];
 }
-/// Expressions.
 impl<N: Node> Elements for Vec<N> {
     type Node = N;
-    type Ref<'n>
-        = &'n [N]
-    where
-        Self: 'n;
-    fn reference(&self) -> &[N] {
+    #[inline(always)]
+    fn nodes(&self) -> &[N] {
         self
-    }
-    #[inline(always)]
-    fn count(&self) -> usize {
-        self.len()
-    }
-    #[inline(always)]
-    fn each(&self, visit: impl FnMut(&N)) {
-        self.iter().for_each(visit);
     }
 }
 impl<N: Node> Elements for &[N] {
     type Node = N;
-    type Ref<'n>
-        = Self
-    where
-        Self: 'n;
-    fn reference(&self) -> Self {
+    #[inline(always)]
+    fn nodes(&self) -> &[N] {
         self
-    }
-    #[inline(always)]
-    fn count(&self) -> usize {
-        self.len()
-    }
-    #[inline(always)]
-    fn each(&self, visit: impl FnMut(&N)) {
-        self.iter().for_each(visit);
     }
 }
 
@@ -87,49 +56,53 @@ impl<L: Elements> Node for Each<L> {
         Self: 'n;
     type Saves = Vec<<L::Node as Node>::Saves>;
     type Copy<'n>
-        = Each<L::Ref<'n>>
+        = Each<&'n [L::Node]>
     where
         Self: 'n;
     fn copy(&self) -> Self::Copy<'_> {
-        Each(self.0.reference())
+        Each(self.0.nodes())
     }
     #[inline]
     fn forward(&self) -> (Made<Self::Kind>, Self::Saves) {
-        let count = self.0.count();
-        let (mut values, mut saves) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        self.0.each(|node| {
+        let nodes = self.0.nodes();
+        let (mut values, mut saves) = (
+            Vec::with_capacity(nodes.len()),
+            Vec::with_capacity(nodes.len()),
+        );
+        // No closure: the caller would not be known there.
+        for node in nodes {
             let (value, saved) = node.forward();
             values.push(value.cell());
             saves.push(saved);
-        });
+        }
         (Made(values), saves)
     }
     #[inline]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        self.0.each(|node| node.leaves(visitor));
+        for node in self.0.nodes() {
+            node.leaves(visitor);
+        }
     }
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     fn write(&self, saves: Self::Saves, writer: &mut Writer<'_>, need: Need) {
         let need = of_each(need);
-        let count = self.0.count();
+        let nodes = self.0.nodes();
         let size = <L::Node as Node>::Stored::CONSTANTS[need as usize];
         let write = |writer: &mut Writer<'_>| {
-            let mut saves = saves.into_iter();
-            self.0.each(|node| {
-                // One for each node, as `forward` made them.
-                let Some(saved) = saves.next() else {
-                    unreachable!("an element without its saved intermediates")
-                };
+            // One for each node, as `forward` made them.
+            for (node, saved) in nodes.iter().zip(saves) {
                 node.write(saved, writer, need);
-            });
+            }
         };
         let constants = |constants: &mut Vec<u8>| {
             if size > 0 {
-                self.0.each(|node| node.constants(constants, need));
+                nodes
+                    .iter()
+                    .for_each(|node| node.constants(constants, need));
             }
         };
         let fixed = <L::Node as Node>::Stored::FIXED[need as usize];
-        writer.list(count, fixed, size, constants, write);
+        writer.list(nodes.len(), fixed, size, constants, write);
     }
 }
 
@@ -229,12 +202,12 @@ pub fn list_of<M: AnyMode, X: Operand<M>>(items: impl IntoIterator<Item = X>) ->
     let nodes = items.into_iter().map(|x| x.into_expr().node);
     Expr::new(Each(nodes.collect()))
 }
+/// A list of variables that are not borrowed.
+pub type Detached<K, M> = Expr<List<K>, M, Each<Vec<Copied<K, M>>>>;
 /// Gathers variables as [`list`] does, without borrowing them, so that they can be assigned to:
 /// `sorted(detached(&x)).assign_to(&mut x)`. An expression that is kept until after another write to one that
 /// owns its identifier is refused where it is evaluated.
-pub fn detached<K: Kind, M: AnyMode>(
-    x: &[Active<K, M>],
-) -> Expr<List<K>, M, Each<Vec<Copied<K, M>>>> {
+pub fn detached<K: Kind, M: AnyMode>(x: &[Active<K, M>]) -> Detached<K, M> {
     Expr::new(Each(x.iter().map(Active::copied).collect()))
 }
 

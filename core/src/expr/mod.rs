@@ -25,7 +25,7 @@ pub(crate) use active::{Held, Id, Version};
 pub use apply::{Apply, Nil};
 pub(crate) use leaf::Nothing;
 pub use leaf::{ByRef, ByVal, Const, Copied};
-pub use list::{Each, Elements, Nodes, TapeList, ToList, detached, list, list_of};
+pub use list::{Detached, Each, Elements, Nodes, TapeList, ToList, detached, list, list_of};
 pub use node::{ConstantVisitor, LeafVisitor, Need, Node, Produce, Stored};
 pub use operand::{Constant, Given, Operand, constant, lit};
 pub use operators::Out;

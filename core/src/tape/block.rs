@@ -74,8 +74,11 @@ impl<'w> Writer<'w> {
     pub(crate) fn ids(&mut self, ids: impl ExactSizeIterator<Item = u32>) {
         let length = u32::try_from(ids.len()).expect("a list below 2^32 elements");
         if let Some(loose) = &mut self.loose {
-            loose.bytes.reserve(4 * ids.len());
-            ids.for_each(|id| loose.bytes.extend_from_slice(&id.to_ne_bytes()));
+            let start = loose.bytes.len();
+            loose.bytes.resize(start + 4 * ids.len(), 0);
+            let into = loose.bytes[start..].chunks_exact_mut(4);
+            into.zip(ids)
+                .for_each(|(into, id)| into.copy_from_slice(&id.to_ne_bytes()));
         }
         self.id(length);
     }

@@ -102,22 +102,28 @@ impl<'t> Inspect<'t> {
         }
     }
 }
+impl Inspect<'_> {
+    /// Looks at a variable that is not of this recording.
+    fn other<K: Kind>(&mut self, meta: Meta) {
+        let store = self.memory.and_then(|m| m.stores.find::<K>());
+        if meta.tag == LOST {
+            self.lost = true;
+        } else if store.is_some_and(|s| s.is_valid(meta, self.tag)) {
+            self.active |= self.flat == 0;
+        } else {
+            self.foreign = Some(K::NAME);
+        }
+    }
+}
 impl LeafVisitor for Inspect<'_> {
+    #[inline]
     fn variable<K: Kind>(&mut self, meta: Meta) {
         if meta.is_passive() {
             self.passive = true;
         } else if meta.tag == self.tag {
             self.active |= self.flat == 0;
-        } else if meta.tag == LOST {
-            self.lost = true;
-        } else if self
-            .memory
-            .and_then(|m| m.stores.find::<K>())
-            .is_some_and(|s| s.is_valid(meta, self.tag))
-        {
-            self.active |= self.flat == 0;
         } else {
-            self.foreign = Some(K::NAME);
+            self.other::<K>(meta);
         }
     }
     fn copied<K: Kind>(&mut self, meta: Meta, version: impl Version) {

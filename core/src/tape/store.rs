@@ -176,15 +176,22 @@ impl<K: Kind> Store<K> {
             owned.read = true;
         }
     }
-    /// Notes that the slot is written: copies of the identifier are stale.
-    #[inline(always)]
+    /// Notes that a part of the slot is written: copies of the identifier are stale.
     pub(crate) fn raise_version(&mut self, id: u32) {
         let version = &mut self.owned[id as usize].version;
         *version = version.wrapping_add(1);
     }
-    /// Whether an adjoint reads the value in the slot; `then` is what holds from now on.
-    pub(crate) fn replace_read(&mut self, id: u32, then: bool) -> bool {
-        std::mem::replace(&mut self.owned[id as usize].read, then)
+    /// Notes that the slot is written, likewise. Whether an adjoint reads the value that stood there; `read` is
+    /// what holds of the new one.
+    #[inline(always)]
+    pub(crate) fn overwrite(&mut self, id: u32, read: bool) -> bool {
+        let owned = &mut self.owned[id as usize];
+        owned.version = owned.version.wrapping_add(1);
+        std::mem::replace(&mut owned.read, read)
+    }
+    /// Says whether an adjoint reads the value in the slot.
+    pub(crate) fn set_read(&mut self, id: u32, read: bool) {
+        self.owned[id as usize].read = read;
     }
     pub(crate) fn is_read(&self, id: u32) -> bool {
         self.owned[id as usize].read

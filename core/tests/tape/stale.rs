@@ -25,7 +25,7 @@ fn doubled(
 ) -> List<Array> {
     x.iter().map(|x| twice(x).into()).collect()
 }
-fn twice(x: &Vec<f64>) -> Vec<f64> {
+fn twice(x: &[f64]) -> Vec<f64> {
     x.iter().map(|x| 2.0 * x).collect()
 }
 
@@ -308,11 +308,11 @@ fn what_the_closure_of_an_update_gives_away() {
             let mut y = (&x * 3.0).eval();
             let mut kept = None;
             y.update(|y| {
-                kept = Some(y.clone());
+                kept = Some(y);
                 y * &x
             });
             let kept = kept.unwrap();
-            Box::new(move || (kept.clone() * kept).eval()) as Late<M>
+            Box::new(move || (kept * kept).eval()) as Late<M>
         });
         (tape, x, late)
     }
