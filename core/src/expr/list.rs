@@ -154,9 +154,7 @@ impl<S: Stored> Stored for TapeList<S> {
     fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, stores: &mut Stores) {
         let mut adjoints = Vec::new();
         contribution.add_to(&mut adjoints);
-        if !adjoints.is_empty() {
-            assert_lengths(self.items.len(), adjoints.len());
-        }
+        assert_lengths(self.items.len(), adjoints.len());
         for (item, adjoint) in self.items.iter().zip(adjoints) {
             // What is exactly zero is not propagated, as for statements.
             if !adjoint.is_unset()

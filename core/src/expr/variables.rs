@@ -110,9 +110,7 @@ impl<K: Kind> Stored for TapeVariables<K> {
         let mut adjoints = std::mem::take(stores.get::<K>().scratch());
         contribution.add_to(&mut adjoints);
         let store = stores.get::<K>();
-        if !adjoints.is_empty() {
-            assert_lengths(self.ids.len(), adjoints.len());
-        }
+        assert_lengths(self.ids.len(), adjoints.len());
         for (&id, adjoint) in self.ids.iter().zip(adjoints.drain(..)) {
             // What is exactly zero is not propagated, as for statements.
             if !adjoint.is_unset()

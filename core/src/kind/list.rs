@@ -133,8 +133,8 @@ impl<K: Kind, H: Hold<Val<K>>> Contribution<List<K>> for Vec<H> {
     }
 }
 
-/// A contribution to the adjoint of a list, element by element: anything that iterates over values, so
-/// that no list of them is made.
+/// A contribution to the adjoint of a list, element by element: anything that iterates over values, one for
+/// each element, so that no list of them is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Items<I>(pub I);
 impl<K: Kind, I: IntoIterator<Item: Hold<Val<K>>>> Contribution<List<K>> for Items<I> {
@@ -254,7 +254,6 @@ impl<K: Kind> Outputs for List<K> {
         let recorded = tape.record::<Targets<K, TargetOf<K, M>>, N, _>(
             &node, saves, statement, target, make_room, create,
         );
-        drop(node);
         let tag = tape.tag;
         let meta = |i: usize| match &recorded {
             Recorded::As(ids) => Meta { id: ids[i], tag },
@@ -265,6 +264,8 @@ impl<K: Kind> Outputs for List<K> {
         let with_slot = |meta: Meta| (meta, store.slot(meta.id));
         let new: Vec<_> = (0..count).map(meta).map(with_slot).collect();
         drop(taken);
+        // Not before: identifiers that it owns return to the tape at once.
+        drop(node);
         let each = variables.iter_mut().zip(cells).zip(new).zip(old);
         for (((variable, cell), (meta, slot)), old) in each {
             variable.replace(<K::Policy as Policy>::held::<_, M>(cell), meta, slot, old);

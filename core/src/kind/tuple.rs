@@ -132,7 +132,6 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             let statement = Inner::statement::<Targets<M, $($K),*>, N>();
             let target = <Targets<M, $($K),*> as Target<Self>>::FIXED;
             let recorded = tape.record::<Targets<M, $($K),*>, N, _>(&node, saves, statement, target, make_room, create);
-            drop(node);
             let tag = tape.tag;
             let metas: [Meta; [$(stringify!($K)),*].len()] = match recorded {
                 Recorded::As(ids) => [$(Recorded::As(ids.$i).meta(tag)),*],
@@ -141,6 +140,8 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             };
             let slots = [$(tape.memory.stores.get::<$K>().slot(metas[$i].id)),*];
             drop(taken);
+            // Not before: identifiers that it owns return to the tape at once.
+            drop(node);
             $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), metas[$i], slots[$i], old.$i);)*
         }
     }

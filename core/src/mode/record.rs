@@ -186,6 +186,10 @@ pub(super) fn assign_part<K: Kind, M: Recording, P: Part<K>, N: Node<Kind = P::K
                 part.put(x.get_mut(), value);
             }
             let meta = recorded.meta(tape.tag);
+            if std::mem::needs_drop::<N>() {
+                // Identifiers that the node owned, which was dropped while the tape was taken.
+                current::collect(tape);
+            }
             (meta, tape.memory.stores.get::<K>().slot(meta.id))
         }
         None => {

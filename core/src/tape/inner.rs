@@ -141,6 +141,18 @@ impl LeafVisitor for Inspect<'_> {
     }
 }
 
+/// Finds out whether an expression reads an identifier.
+struct Reads {
+    kind: TypeId,
+    id: u32,
+    found: bool,
+}
+impl LeafVisitor for Reads {
+    fn variable<K: Kind>(&mut self, meta: Meta) {
+        self.found |= TypeId::of::<K>() == self.kind && meta.id == self.id && !meta.is_passive();
+    }
+}
+
 /// What became of a statement.
 pub(crate) enum Recorded<R> {
     /// No variable is active, nothing was recorded.
@@ -425,7 +437,7 @@ impl Inner {
                  with `Active::passive(..)`",
                 K::NAME
             ),
-            None => match self.record_birth::<K>(x.cell(), location) {
+            None => match self.record_birth::<K, N>(x.cell(), &node, location) {
                 Ok(id) => id,
                 Err(full) => return self.stop(full),
             },
@@ -466,10 +478,12 @@ impl Inner {
         write.tape.memory.stores.get::<K>().raise_version(id);
         Recorded::As(id)
     }
-    /// Records that a passive value gets an owned identifier, so that a part of it can become active.
-    fn record_birth<K: Kind>(
+    /// Records that a passive value gets an owned identifier, so that a part of it can become active. It is
+    /// not the one of a dropped variable that `node`, which is recorded after it, still reads by a copy.
+    fn record_birth<K: Kind, N: Node>(
         &mut self,
         value: Cell<K>,
+        node: &N,
         location: &'static Location<'static>,
     ) -> Result<u32, Error> {
         self.make_room::<K>()?;
@@ -481,7 +495,18 @@ impl Inner {
         self.constants.clear();
         let read = self.trace;
         self.finish(handle, inline, statement, |memory, fixed| {
-            Kept::<K>::create(memory, fixed, None, &value, read)
+            let store = memory.stores.get::<K>();
+            let id = store.allocate_unless(value.clone(), |id| {
+                let kind = TypeId::of::<K>();
+                let mut reads = Reads {
+                    kind,
+                    id,
+                    found: false,
+                };
+                node.leaves(&mut reads);
+                reads.found
+            });
+            Kept::<K>::create(memory, fixed, Some(id), &value, read)
         })
     }
     /// The tape's handle of a variable's value.

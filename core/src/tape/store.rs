@@ -148,7 +148,16 @@ impl<K: Kind> Store<K> {
     // ------------------------------------------------------------------------------- owned identifiers
     /// An identifier of its own for a value; room was made.
     pub(crate) fn allocate(&mut self, value: Cell<K>) -> u32 {
-        match self.free.pop() {
+        self.allocate_unless(value, |_| false)
+    }
+    /// An identifier of its own for a value, a new one if `is_read` holds for the one that was returned last;
+    /// room was made.
+    pub(crate) fn allocate_unless(
+        &mut self,
+        value: Cell<K>,
+        is_read: impl FnOnce(u32) -> bool,
+    ) -> u32 {
+        match self.free.pop_if(|id| !is_read(*id)) {
             Some(id) => id,
             None => self.allocate_fresh(value),
         }

@@ -2,7 +2,7 @@
 //! later, they mean what they meant, or they are refused.
 use crate::support::{Array, ArrayOps, CHUNKS, array, refuses, slice, tape};
 use entape_core::{
-    expr::{Active, constant, detached},
+    expr::{Active, constant, detached, list_of},
     kind::List,
     mode::{Recording, Reuse, Taped},
     op,
@@ -36,6 +36,14 @@ fn first_squared(
     x: List<f64>,
 ) -> f64 {
     x[0] * x[0]
+}
+
+/// Twice each.
+#[op]
+fn doubled_reals(
+    #[ad_in(r_b.iter().map(|r_b| 2.0 * r_b).collect::<Vec<f64>>())] x: List<f64>,
+) -> List<f64> {
+    twice(x)
 }
 
 /// An expression that is evaluated later.
@@ -178,6 +186,10 @@ fn others<M: Recording>() -> Vec<(&'static str, Then<M>)> {
         ("made passive", |mut u, _| {
             u.assign(constant(vec![1.0]));
             vec![u]
+        }),
+        ("dropped while another tape records", |u, _| {
+            crate::support::tape::<M>(64).record(|| drop(u));
+            vec![]
         }),
         ("a write that fails", |mut u, x| {
             let part = slice(&u, 0..1);
@@ -435,4 +447,89 @@ fn variables_are_as_large_as_before() {
     assert_eq!(size_of::<Active<f64>>(), 16);
     assert_eq!(size_of::<Active<Array>>(), 24);
     assert_eq!(size_of::<Active<f64, Reuse>>(), 24);
+}
+
+/// A passive variable becomes active by a write of a part, and gets an identifier while the expression is
+/// recorded: not the one of a dropped variable that the expression reads.
+fn births<M: Recording>(chunk: usize) {
+    let gradients = |early: bool| {
+        let mut tape = tape::<M>(chunk);
+        let x = tape.input(2.0);
+        let v: Active<Array, M> = tape.input_as(vec![1.0, -2.0, 0.5]);
+        let y = tape.record(|| {
+            let (u, w) = ((&v * &x).eval(), (&v * &v).eval());
+            let mut p = array(&[5.0, 6.0, 7.0]);
+            if early {
+                p[0].set(u.at(0) * u.at(1) * w.at(0));
+                p[1].set(u.at(1));
+                p[2].set(w.at(2) * w.at(2));
+            } else {
+                let first = u.at(0) * u.at(1) * w.at(0);
+                let (second, third) = (u.at(1), w.at(2) * w.at(2));
+                drop(w);
+                drop(u);
+                p[0].set(first);
+                p[1].set(second);
+                p[2].set(third);
+            }
+            p.dot(&p).eval()
+        });
+        let g = tape.gradient(&y).unwrap();
+        (*y.get(), g.wrt(&x), g.wrt(&v))
+    };
+    assert_eq!(gradients(false), gradients(true));
+}
+#[test]
+fn kept_over_a_birth() {
+    in_all_chunks(births::<Taped>, births::<Reuse>);
+}
+
+#[test]
+fn identifiers_return_at_once() {
+    let mut tape = Tape::<Reuse>::default();
+    let (x, v) = (tape.input(2.0), vec![1.0, 2.0]);
+    let v: Active<Array, Reuse> = tape.input_as(v);
+    tape.record(|| {
+        let mut u = v.clone();
+        for _ in 0..100 {
+            // Moved into the expression.
+            let y = (&x * &x).eval();
+            u[0].set(y * 2.0);
+            u[1] += (&x * &x).eval() * 2.0;
+            let (mut a, mut b) = ((&x * 2.0).eval(), (&x * 2.0).eval());
+            crate::support::polar((&x * &x).eval() * 2.0, &x, &mut a, &mut b);
+            let _ = doubled_reals(list_of([(&x * &x).eval() * 2.0])).split();
+        }
+    });
+    let statistics = tape.statistics();
+    assert!(
+        statistics.kinds.iter().all(|k| k.identifiers < 12),
+        "{statistics}"
+    );
+}
+
+/// Parts of a value kind, whose identifiers are linear, name one value for ever.
+#[test]
+fn parts_of_value_kinds() {
+    let mut tape = Tape::new();
+    let x = tape.input(2.0);
+    let y = tape.record(|| {
+        let mut p = crate::support::pair(x, 3.0).eval();
+        let square = p.at(0) * p.at(0);
+        p[0].set(7.0);
+        p.update(|p| p * p);
+        (square * p.at(1)).eval()
+    });
+    assert_eq!(
+        (y.value(), tape.gradient(&y).unwrap().wrt(&x)),
+        (36.0, Ok(36.0))
+    );
+    let mut tape = Tape::<Reuse>::default();
+    let x = tape.input(2.0);
+    tape.record(|| {
+        let mut p = crate::support::pair(&x, 3.0).eval();
+        let square = p.at(0) * p.at(0);
+        p[0].set(7.0);
+        refuses(file!(), &["Pair", "written"], || square.eval());
+    });
 }
