@@ -5,7 +5,8 @@ pub use entape_core as core;
 pub use entape_core::{
     check, driver,
     driver::{Function, gradient, jacobian, value_and_gradient, values_and_jacobian, vjp},
-    expr, kind, mode, op, operations, real, rule,
+    expr::{self, either, select},
+    kind, mode, op, operations, real, rule,
     tape::{self, Error},
 };
 
@@ -28,7 +29,7 @@ pub use entape_simd as simd;
 /// ```
 pub mod prelude {
     pub use entape_core::{
-        expr::{Active, Expr, Operand, constant, lit},
+        expr::{Active, Expr, IntoExpr, Operand, constant, either, lit, select},
         mode::{AnyMode, Mode, Plain, Recording, Reuse, Taped},
         real::{Cast, Elementary, Predicates, Reals},
         tape::{Error, Tape},

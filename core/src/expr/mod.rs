@@ -18,6 +18,7 @@ mod operand;
 mod operators;
 mod place;
 mod replay;
+mod select;
 mod variables;
 
 pub use active::Active;
@@ -27,10 +28,11 @@ pub(crate) use leaf::Nothing;
 pub use leaf::{ByRef, ByVal, Const, Copied};
 pub use list::{Detached, Each, Elements, Nodes, TapeList, ToList, detached, list, list_of};
 pub use node::{ConstantVisitor, LeafVisitor, Need, Node, Produce, Stored};
-pub use operand::{Constant, Given, Operand, constant, lit};
+pub use operand::{Constant, Given, IntoExpr, Operand, constant, lit};
 pub use operators::Out;
 pub use place::{PartExpr, PartLeaf, Place, PlaceMut, SetPart, TapePart};
 pub use replay::Replay;
+pub use select::{Either, OneOf, Select, TapeSelect, either, select};
 pub use variables::{TapeVariables, Variables};
 
 use crate::{
