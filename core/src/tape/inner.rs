@@ -1,5 +1,6 @@
 //! What a tape is made of, and how it records.
 use super::{
+    Position,
     block::{Loose, Writer},
     chunks::{Chunks, Mark},
     error::Error,
@@ -28,8 +29,9 @@ pub(crate) struct Inner {
     pub(crate) older_reals: (u32, u32),
     /// Tags before resets to a position; variables of theirs may still be valid.
     pub(crate) older: Vec<u32>,
-    /// Resets to a position: the tag that began, and the position.
-    pub(crate) resets: Vec<(u32, Mark)>,
+    /// Resets to a position: the tag that began, and the position. Of tags that no valid variable can have,
+    /// none is kept.
+    pub(crate) resets: Vec<(u32, Position)>,
     pub(crate) statements: Chunks,
     pub(crate) table: Handles,
     pub(crate) memory: Memory,
@@ -212,16 +214,16 @@ fn inspect<N: Node>(node: &N, tape: Option<&Inner>) -> Activity {
     node.leaves(&mut seen);
     match (seen.foreign, recording) {
         (Some(kind), true) => panic!(
-            "a {kind} in this expression belongs to another tape, or to a recording that was reset: \
+            "a variable of kind {kind} in this expression belongs to another tape, or to a recording that was reset: \
              make it an input of this tape, or take its `.value()`"
         ),
         (Some(kind), false) => panic!(
-            "an active {kind} is used while no tape records on this thread: wrap the computation in \
+            "an active variable of kind {kind} is used while no tape records on this thread: wrap the computation in \
              `tape.record(|| ..)`, or take its `.value()`"
         ),
         _ if seen.stale.is_some() => panic!(
-            "this expression holds a {kind}, or a part of it, that was written after `at`, `part`, `update` or \
-             `detached` took it: evaluate the expression before the variable is written or dropped",
+            "this expression holds a variable of kind {kind}, or a part of one, that was written after `at`, `part`, \
+             `update` or `detached` took it: evaluate the expression before the variable is written or dropped",
             kind = seen.stale.unwrap_or_default(),
         ),
         _ if seen.lost => Activity::Lost,
@@ -444,9 +446,9 @@ impl Inner {
             Some(id) => id,
             None if Inner::is_lost(meta) => return Recorded::Lost,
             None if !meta.is_passive() => panic!(
-                "a part of this {} is written, but the rest belongs to another tape, or to a recording that was \
-                 reset: assign to it as a whole first, make it an input of this tape, or start from its value \
-                 with `Active::passive(..)`",
+                "a part of this variable of kind {} is written, but the rest belongs to another tape, or to a recording \
+                 that was reset: assign to it as a whole first, make it an input of this tape, or start from its \
+                 value with `Active::passive(..)`",
                 K::NAME
             ),
             None => match self.record_birth::<K, N>(x.cell(), &node, location) {
@@ -630,7 +632,8 @@ impl Inner {
         }
         let bytes = self.bytes();
         self.peak = self.peak.max(bytes);
-        if bytes > self.limit {
+        let stores = self.memory.stores.all();
+        if bytes + stores.map(|s| s.missing_bytes()).sum::<usize>() > self.limit {
             return Err(Error::MemoryLimit { limit: self.limit });
         }
         Ok(())
