@@ -2,7 +2,7 @@
 use crate::{errors::Errors, options::each_option};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
-use syn::{DeriveInput, Expr, LitStr, Path, Token, Type, parse_quote};
+use syn::{DeriveInput, Expr, Path, Token, Type, parse_quote};
 
 #[derive(Default)]
 struct Options {
@@ -13,12 +13,12 @@ struct Options {
     plain: Option<syn::Ident>,
     zero: Option<Expr>,
     add: Option<Expr>,
-    name: Option<LitStr>,
+    finite: Option<Expr>,
+    name: Option<Expr>,
     parts: Vec<(syn::Ident, Type)>,
 }
 
-const KEYS: &str =
-    "known are `value`, `index`, `plain`, `adjoint`, `zero`, `add`, `parts`, `name`, `crate`";
+const KEYS: &str = "known are `value`, `index`, `plain`, `adjoint`, `zero`, `add`, `finite`, `parts`, `name`, `crate`";
 
 fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     let mut options = Options::default();
@@ -40,7 +40,9 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             }
             return Ok(());
         }
-        let known = ["value", "index", "adjoint", "zero", "add", "name", "crate"];
+        let known = [
+            "value", "index", "adjoint", "zero", "add", "finite", "name", "crate",
+        ];
         if !known.iter().any(|k| key == k) {
             let message = format!("unknown key `{key}` of `#[kind]`: {KEYS}");
             return Err(syn::Error::new(key.span(), message));
@@ -52,6 +54,7 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             "adjoint" => options.adjoint = Some(input.parse()?),
             "zero" => options.zero = Some(input.parse()?),
             "add" => options.add = Some(input.parse()?),
+            "finite" => options.finite = Some(input.parse()?),
             "name" => options.name = Some(input.parse()?),
             _ => options.krate = Some(input.call(Path::parse_mod_style)?),
         }
@@ -120,6 +123,10 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         ),
         None => quote!((into: &mut #value, from: #value) { *into += from; }),
     };
+    let finite = options.finite.as_ref().map(|f| {
+        let finite = function(f, &[parse_quote!(&#value)], &quote!(-> bool), &mut errors);
+        quote!(#[inline] fn is_finite #finite)
+    });
     let keep = match &options.plain {
         Some(plain) if reuse => {
             let message = "`plain` keeps the bytes of a value; values of storage kinds are shared: remove `plain`";
@@ -202,7 +209,10 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             }
         }
     });
-    let name = options.name.map_or(ident.to_string(), |name| name.value());
+    let name = options.name.map_or_else(
+        || ident.to_string().to_token_stream(),
+        ToTokens::into_token_stream,
+    );
     let allow = (!own).then(|| quote!(#[allow(dead_code)]));
     Ok(quote! {
         #allow
@@ -217,6 +227,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             fn zero_like #zero
             #[inline]
             fn accumulate #add
+            #finite
         }
         #adjoint_impl
         impl #impl_generics #krate::kind::Contribution<#tag> for #value #where_clause {
