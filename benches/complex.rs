@@ -61,14 +61,13 @@ fn of_entities<P: Program>(
     tape.reset();
     let x = tape.inputs(inputs.iter().copied());
     let (record, y) = timed(|| tape.record(|| program.entities(&x)));
-    let statistics = tape.statistics();
-    let (reverse, gradient) = timed(|| tape.gradient(&y).map(|g| g.wrt_all(&x)));
+    let (reverse, gradient) = timed(|| tape.gradient(&y).and_then(|g| g.wrt_all(&x)));
     Ok(Recorded {
         value: y.value(),
-        gradient: gradient??,
+        gradient: gradient?,
         record,
         reverse,
-        statistics,
+        statistics: tape.statistics(),
     })
 }
 fn of_pairs<P: Program>(tape: &mut Tape, program: &P, inputs: &[Complex64]) -> Outcome<Recorded> {
@@ -78,7 +77,6 @@ fn of_pairs<P: Program>(tape: &mut Tape, program: &P, inputs: &[Complex64]) -> O
         .map(|z| [tape.input(z.re), tape.input(z.im)])
         .collect();
     let (record, y) = timed(|| tape.record(|| program.pairs(&x)));
-    let statistics = tape.statistics();
     let (reverse, gradient) = timed(|| {
         let gradient = tape.gradient(&y)?;
         x.iter()
@@ -90,7 +88,7 @@ fn of_pairs<P: Program>(tape: &mut Tape, program: &P, inputs: &[Complex64]) -> O
         gradient: gradient?,
         record,
         reverse,
-        statistics,
+        statistics: tape.statistics(),
     })
 }
 

@@ -314,6 +314,8 @@ pub struct Stores {
     huge_pages: bool,
     real: Store<f64>,
     others: Vec<(TypeId, Box<dyn AnyStore>)>,
+    /// Which of the others was used last; programs often have one beside the reals.
+    last: usize,
 }
 impl Default for Stores {
     fn default() -> Self {
@@ -321,6 +323,7 @@ impl Default for Stores {
             huge_pages: false,
             real: Store::new(0),
             others: Vec::new(),
+            last: 0,
         }
     }
 }
@@ -332,22 +335,31 @@ impl Stores {
             let real: &mut dyn Any = &mut self.real;
             return real.downcast_mut().expect("the store of reals");
         }
-        self.other::<K>()
+        match self.others.get(self.last) {
+            Some((kind, _)) if *kind == TypeId::of::<K>() => {}
+            _ => self.look_up::<K>(),
+        }
+        let store: *mut dyn AnyStore = &mut *self.others[self.last].1;
+        // SAFETY: the pointer comes from a unique borrow of `self`, which the result keeps. `others` has a
+        // store beside a `TypeId` only where `look_up` pushed them together: the `Store` of the kind with
+        // this id, so the pointer is one to a `Store<K>`. (A safe downcast asks the store for its type by a
+        // call that is not inlined, several times for each statement.)
+        #[allow(unsafe_code)]
+        unsafe {
+            &mut *store.cast::<Store<K>>()
+        }
     }
-    fn other<K: Kind>(&mut self) -> &mut Store<K> {
+    #[cold]
+    #[inline(never)]
+    fn look_up<K: Kind>(&mut self) {
         let kind = TypeId::of::<K>();
-        let at = self
-            .others
-            .iter()
-            .position(|(id, _)| *id == kind)
-            .unwrap_or_else(|| {
-                let mut store = Store::<K>::new(self.others.len() as u32 + 1);
-                store.use_huge_pages(self.huge_pages);
-                self.others.push((kind, Box::new(store)));
-                self.others.len() - 1
-            });
-        let store: &mut dyn Any = &mut *self.others[at].1;
-        store.downcast_mut().expect("the store of the kind")
+        let known = self.others.iter().position(|(id, _)| *id == kind);
+        self.last = known.unwrap_or_else(|| {
+            let mut store = Store::<K>::new(self.others.len() as u32 + 1);
+            store.use_huge_pages(self.huge_pages);
+            self.others.push((kind, Box::new(store)));
+            self.others.len() - 1
+        });
     }
     /// The store of kind `K`, if the tape has met it.
     pub(crate) fn find<K: Kind>(&self) -> Option<&Store<K>> {
