@@ -5,7 +5,8 @@ pub use entape_core as core;
 pub use entape_core::{
     check, driver,
     driver::{Function, gradient, jacobian, value_and_gradient, values_and_jacobian, vjp},
-    expr, kind, mode, op, operations, real, rule,
+    expr::{self, either, select},
+    kind, mode, op, operations, real, rule,
     tape::{self, Error},
 };
 
@@ -32,7 +33,7 @@ pub mod prelude {
         Complex, Complex32, ComplexOps, ComplexParts, Polar, Powers, RealOps,
     };
     pub use entape_core::{
-        expr::{Active, Expr, Operand, constant, lit},
+        expr::{Active, Expr, IntoExpr, Operand, constant, either, lit, select},
         mode::{AnyMode, Mode, Plain, Recording, Reuse, Taped},
         real::{Cast, Elementary, Predicates, Reals},
         tape::{Error, Tape},

@@ -60,7 +60,13 @@ impl Operation {
     pub(crate) fn function(&self, receiver: Receiver<'_>) -> Function {
         let krate = &self.krate;
         let m = self.mode.clone();
-        let operands = quote!(#krate::expr::Operand<#m>);
+        let into_expr = quote!(#krate::expr::IntoExpr<#m>);
+        // What returns an expression takes its arguments as they are; what evaluates needs their nodes.
+        let evaluates = self.options.passive.is_some() || self.outputs().next().is_some();
+        let operands = match evaluates {
+            true => quote!(#krate::expr::Operand),
+            false => quote!(#krate::expr::IntoExpr),
+        };
         let elementwise = self.options.elementwise.is_some();
         let method = matches!(receiver, Receiver::Operand | Receiver::Variable);
 
@@ -80,20 +86,23 @@ impl Operation {
                     if is_self {
                         parameters.push(quote!(self));
                         opening.push(quote!(let #name = self;));
+                        if evaluates {
+                            bounds.push(quote!(Self: #operands<#m>));
+                        }
                     } else {
                         parameters.push(quote!(#name: #operand));
                         generics.push(quote!(#operand));
                         bounds.push(if elementwise {
-                            quote!(#operand: #operands)
+                            quote!(#operand: #operands<#m>)
                         } else {
-                            quote!(#operand: #krate::expr::Operand<#m, Kind = #ty>)
+                            quote!(#operand: #operands<#m, Kind = #ty>)
                         });
                     }
                     nodes.push((
-                        quote!(<#operand as #operands>::Node),
-                        quote!(#krate::expr::Operand::<#m>::into_expr(#name)),
+                        quote!(<#operand as #into_expr>::Node),
+                        quote!(#krate::expr::IntoExpr::<#m>::into_expr(#name)),
                     ));
-                    kinds.push(quote!(<#operand as #operands>::Kind));
+                    kinds.push(quote!(<#operand as #into_expr>::Kind));
                 }
                 role => {
                     if is_self {
@@ -103,7 +112,7 @@ impl Operation {
                         parameters.push(quote!(#name: &mut #krate::expr::Active<#ty, #m>));
                     }
                     if let Role::InOut { .. } = role {
-                        let into = quote!(#krate::expr::Operand::<#m>::into_expr(&*#name));
+                        let into = quote!(#krate::expr::IntoExpr::<#m>::into_expr(&*#name));
                         nodes.push((quote!(#krate::expr::ByRef<'_, #ty, #m>), into));
                         kinds.push(quote!(#ty));
                     }
@@ -244,7 +253,7 @@ impl Operation {
                 }
             };
             values.push(quote! {
-                let #node = #krate::rule::annotation::node(#krate::expr::Operand::<#m>::into_expr(#name));
+                let #node = #krate::rule::annotation::node(#krate::expr::IntoExpr::<#m>::into_expr(#name));
                 let (#value, _) = #krate::expr::Node::forward(&#node);
                 #bind
             });

@@ -190,7 +190,7 @@ fn extension(
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
     let params = &generics.params;
     let bound = (!variables)
-        .then(|| quote!(: #krate::expr::Operand<#m, Kind = #kind> + ::core::marker::Sized));
+        .then(|| quote!(: #krate::expr::IntoExpr<#m, Kind = #kind> + ::core::marker::Sized));
     let receiver = || {
         if variables {
             Receiver::Variable
@@ -215,7 +215,7 @@ fn extension(
                 #(#cfgs #docs #[inline] #[track_caller] #signatures { #bodies })*
             }
             #[allow(private_bounds, private_interfaces)]
-            impl<OperandOf: #krate::expr::Operand<#m, Kind = #kind>, #params> #name #ty_generics for OperandOf #where_clause {}
+            impl<OperandOf: #krate::expr::IntoExpr<#m, Kind = #kind>, #params> #name #ty_generics for OperandOf #where_clause {}
         },
         true => quote! {
             #allow

@@ -35,7 +35,7 @@ mod operators;
 mod simba;
 
 use crate::{
-    expr::{Active, ByVal, Expr, Node, Operand},
+    expr::{Active, ByVal, Expr, IntoExpr, Node},
     mode::{Meta, Taped},
 };
 use std::fmt;
@@ -114,7 +114,7 @@ impl From<Eager> for Active<f64> {
         x.real()
     }
 }
-impl Operand<Taped> for Eager {
+impl IntoExpr<Taped> for Eager {
     type Kind = f64;
     type Node = ByVal<Active<f64>>;
     #[inline(always)]

@@ -9,7 +9,7 @@
 //! loose   [ constants, once if all elements have the same | elements: identifiers, .. | passive values ]
 //! ```
 use super::{
-    Active, ByRef, Const, Copied, Expr, Need, Node, Operand, Stored,
+    Active, ByRef, Const, Copied, Expr, IntoExpr, Need, Node, Operand, Stored,
     node::{ConstantVisitor, LeafVisitor, Made, Produce},
 };
 use crate::{
@@ -244,7 +244,7 @@ pub fn list<M: AnyMode, X: ToList<M>>(x: X) -> Expr<List<X::Kind>, M, X::Node> {
 }
 
 /// A list of operands.
-pub type Nodes<X, M> = Expr<List<<X as Operand<M>>::Kind>, M, Each<Vec<<X as Operand<M>>::Node>>>;
+pub type Nodes<X, M> = Expr<List<<X as IntoExpr<M>>::Kind>, M, Each<Vec<<X as IntoExpr<M>>::Node>>>;
 /// Gathers operands of one type into a list: expressions, variables by value.
 pub fn list_of<M: AnyMode, X: Operand<M>>(items: impl IntoIterator<Item = X>) -> Nodes<X, M> {
     let nodes = items.into_iter().map(|x| x.into_expr().node);

@@ -18,6 +18,7 @@ mod operand;
 mod operators;
 mod place;
 mod replay;
+mod select;
 
 pub use active::Active;
 pub(crate) use active::{Held, Id};
@@ -26,10 +27,11 @@ pub(crate) use leaf::Nothing;
 pub use leaf::{ByRef, ByVal, Const, Copied};
 pub use list::{Each, Elements, Nodes, TapeList, ToList, detached, list, list_of};
 pub use node::{ConstantVisitor, LeafVisitor, Need, Node, Produce, Stored};
-pub use operand::{Constant, Given, Operand, constant, lit};
+pub use operand::{Constant, Given, IntoExpr, Operand, constant, lit};
 pub use operators::Out;
 pub use place::{PartExpr, PartLeaf, Place, PlaceMut, SetPart, TapePart};
 pub use replay::Replay;
+pub use select::{Either, OneOf, Select, TapeSelect, either, select};
 
 use crate::{
     kind::{Kind, Outputs, Policy},

@@ -5,23 +5,47 @@ use crate::{
     mode::AnyMode,
 };
 
-/// Something that may stand in an expression of mode `M`: an expression, a variable (by reference, of
-/// value kinds by value, too), a place such as `&v[1]`, or a plain number.
+/// What becomes an expression of mode `M`: an expression, a variable (by reference, of value kinds by value,
+/// too), a place such as `&v[1]`, or a plain number.
+///
+/// It says nothing of the node, so that an operator on a large expression is found without a look into the
+/// tree; a function that is generic in its arguments asks for [`Operand`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't stand in an expression",
     label = "no variable, expression, place or number",
     note = "variables of storage kinds (arrays, matrices) are operands by reference: write `&x`",
     note = "plain values of a DSL enter as `constant(value)`"
 )]
-pub trait Operand<M: AnyMode> {
+pub trait IntoExpr<M: AnyMode> {
     /// The operand's kind.
     type Kind: Kind;
     /// The node it becomes.
-    type Node: Node<Kind = Self::Kind>;
+    type Node;
     /// The operand as an expression.
     fn into_expr(self) -> Expr<Self::Kind, M, Self::Node>;
 }
-impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Operand<M> for Expr<K, M, N> {
+/// Something that may stand in an expression of mode `M` and be evaluated: what [`IntoExpr`] lists.
+///
+/// ```
+/// use entape_core::{expr::{Active, Operand}, mode::{AnyMode, Plain}, real::Elementary};
+///
+/// /// The logistic function of a variable, an expression, a number.
+/// fn logistic<M: AnyMode>(x: impl Operand<M, Kind = f64>) -> Active<f64, M> {
+///     (1.0 / (1.0 + (-x.into_expr()).exp())).eval()
+/// }
+/// let x = Active::<f64, Plain>::new(3.0);
+/// assert_eq!(logistic(x - 3.0), 0.5);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't stand in an expression",
+    label = "no variable, expression, place or number",
+    note = "variables of storage kinds (arrays, matrices) are operands by reference: write `&x`",
+    note = "plain values of a DSL enter as `constant(value)`"
+)]
+pub trait Operand<M: AnyMode>: IntoExpr<M, Node: Node<Kind = <Self as IntoExpr<M>>::Kind>> {}
+impl<M: AnyMode, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::Kind> {}
+
+impl<K: Kind, M: AnyMode, N> IntoExpr<M> for Expr<K, M, N> {
     type Kind = K;
     type Node = N;
     #[inline(always)]
@@ -29,7 +53,7 @@ impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Operand<M> for Expr<K, M, N> {
         self
     }
 }
-impl<'a, K: Kind, M: AnyMode> Operand<M> for &'a Active<K, M> {
+impl<'a, K: Kind, M: AnyMode> IntoExpr<M> for &'a Active<K, M> {
     type Kind = K;
     type Node = ByRef<'a, K, M>;
     #[inline(always)]
@@ -37,7 +61,7 @@ impl<'a, K: Kind, M: AnyMode> Operand<M> for &'a Active<K, M> {
         Expr::new(ByRef(self))
     }
 }
-impl<K: Kind<Policy: index::ByValue>, M: AnyMode> Operand<M> for Active<K, M> {
+impl<K: Kind<Policy: index::ByValue>, M: AnyMode> IntoExpr<M> for Active<K, M> {
     type Kind = K;
     type Node = ByVal<Active<K, M>>;
     #[inline(always)]
@@ -47,7 +71,7 @@ impl<K: Kind<Policy: index::ByValue>, M: AnyMode> Operand<M> for Active<K, M> {
 }
 /// Plain numbers are operands.
 macro_rules! numbers { ($($T:ty)*) => { $(
-    impl<M: AnyMode> Operand<M> for $T {
+    impl<M: AnyMode> IntoExpr<M> for $T {
         type Kind = $T;
         type Node = Const<$T>;
         #[inline(always)]

@@ -1,5 +1,5 @@
 //! Every operator, once for all kinds: it dispatches to the operation's rule for the kinds at hand.
-use super::{Active, Apply, ByRef, ByVal, Const, Expr, Node, Operand, PartLeaf, Place};
+use super::{Active, Apply, ByRef, ByVal, Const, Expr, IntoExpr, PartLeaf, Place};
 use crate::{
     kind::{Kind, Part, PlaceIndex},
     mode::AnyMode,
@@ -13,25 +13,25 @@ pub type Out<O, A, B = (), C = ()> = <O as Rule<A, B, C>>::Out;
 
 /// Binary operators of expressions and variables with any operand, and of plain numbers with both.
 macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
-    impl<K: Kind, M: AnyMode, N: Node<Kind = K>, B: Operand<M>> ops::$Op<B> for Expr<K, M, N>
+    impl<K: Kind, M: AnyMode, N, B: IntoExpr<M>> ops::$Op<B> for Expr<K, M, N>
     where op::$Op: Rule<K, B::Kind> {
         type Output = Expr<Out<op::$Op, K, B::Kind>, M, Apply<op::$Op, N, B::Node>>;
         #[inline(always)]
         fn $method(self, b: B) -> Self::Output { Expr::new(Apply::binary(op::$Op, self.node, b.into_expr().node)) }
     }
-    impl<'a, K: Kind, M: AnyMode, B: Operand<M>> ops::$Op<B> for &'a Active<K, M>
+    impl<'a, K: Kind, M: AnyMode, B: IntoExpr<M>> ops::$Op<B> for &'a Active<K, M>
     where op::$Op: Rule<K, B::Kind> {
         type Output = Expr<Out<op::$Op, K, B::Kind>, M, Apply<op::$Op, ByRef<'a, K, M>, B::Node>>;
         #[inline(always)]
         fn $method(self, b: B) -> Self::Output { Expr::new(Apply::binary(op::$Op, ByRef(self), b.into_expr().node)) }
     }
-    impl<K: Kind, M: AnyMode, B: Operand<M>> ops::$Op<B> for Active<K, M>
-    where op::$Op: Rule<K, B::Kind>, Self: Operand<M, Kind = K, Node = ByVal<Self>> {
+    impl<K: Kind, M: AnyMode, B: IntoExpr<M>> ops::$Op<B> for Active<K, M>
+    where op::$Op: Rule<K, B::Kind>, Self: IntoExpr<M, Kind = K, Node = ByVal<Self>> {
         type Output = Expr<Out<op::$Op, K, B::Kind>, M, Apply<op::$Op, ByVal<Self>, B::Node>>;
         #[inline(always)]
         fn $method(self, b: B) -> Self::Output { Expr::new(Apply::binary(op::$Op, ByVal(self), b.into_expr().node)) }
     }
-    impl<'a, K: PlaceIndex<I>, M: AnyMode, I, B: Operand<M>> ops::$Op<B> for &'a Place<K, M, I>
+    impl<'a, K: PlaceIndex<I>, M: AnyMode, I, B: IntoExpr<M>> ops::$Op<B> for &'a Place<K, M, I>
     where op::$Op: Rule<<K::Part as Part<K>>::Kind, B::Kind> {
         type Output = Expr<
             Out<op::$Op, <K::Part as Part<K>>::Kind, B::Kind>, M,
@@ -46,7 +46,7 @@ macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
     binary!(@number f32 $Op $method);
 )* };
 (@number $T:ident $Op:ident $method:ident) => {
-    impl<K: Kind, M: AnyMode, N: Node<Kind = K>> ops::$Op<Expr<K, M, N>> for $T
+    impl<K: Kind, M: AnyMode, N> ops::$Op<Expr<K, M, N>> for $T
     where op::$Op: Rule<$T, K> {
         type Output = Expr<Out<op::$Op, $T, K>, M, Apply<op::$Op, Const<$T>, N>>;
         #[inline(always)]
@@ -70,7 +70,7 @@ macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
         fn $method(self, b: &'a Active<K, M>) -> Self::Output { Expr::new(Apply::binary(op::$Op, Const(self), ByRef(b))) }
     }
     impl<K: Kind, M: AnyMode> ops::$Op<Active<K, M>> for $T
-    where op::$Op: Rule<$T, K>, Active<K, M>: Operand<M, Kind = K, Node = ByVal<Active<K, M>>> {
+    where op::$Op: Rule<$T, K>, Active<K, M>: IntoExpr<M, Kind = K, Node = ByVal<Active<K, M>>> {
         type Output = Expr<Out<op::$Op, $T, K>, M, Apply<op::$Op, Const<$T>, ByVal<Active<K, M>>>>;
         #[inline(always)]
         fn $method(self, b: Active<K, M>) -> Self::Output { Expr::new(Apply::binary(op::$Op, Const(self), ByVal(b))) }
@@ -78,7 +78,7 @@ macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
 } }
 binary! { Add add; Sub sub; Mul mul; Div div; Rem rem; }
 
-impl<K: Kind, M: AnyMode, N: Node<Kind = K>> ops::Neg for Expr<K, M, N>
+impl<K: Kind, M: AnyMode, N> ops::Neg for Expr<K, M, N>
 where
     op::Neg: Rule<K>,
 {
@@ -101,7 +101,7 @@ where
 impl<K: Kind, M: AnyMode> ops::Neg for Active<K, M>
 where
     op::Neg: Rule<K>,
-    Self: Operand<M, Kind = K, Node = ByVal<Self>>,
+    Self: IntoExpr<M, Kind = K, Node = ByVal<Self>>,
 {
     type Output = Expr<Out<op::Neg, K>, M, Apply<op::Neg, ByVal<Self>>>;
     #[inline(always)]

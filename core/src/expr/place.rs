@@ -6,7 +6,7 @@
 //! and value as a whole, which costs a statement with two arguments.
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
 use super::{
-    Active, Apply, Expr, Id, LeafVisitor, Need, Node, Operand, Stored,
+    Active, Apply, Expr, Id, IntoExpr, LeafVisitor, Need, Node, Operand, Stored,
     node::{ConstantVisitor, Made},
 };
 use crate::{
@@ -74,7 +74,7 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
         self.set(to);
     }
 }
-impl<K: PlaceIndex<I>, M: AnyMode, I> Operand<M> for &Place<K, M, I> {
+impl<K: PlaceIndex<I>, M: AnyMode, I> IntoExpr<M> for &Place<K, M, I> {
     type Kind = <K::Part as Part<K>>::Kind;
     type Node = PartLeaf<K, K::Part, M>;
     fn into_expr(self) -> Expr<Self::Kind, M, Self::Node> {

@@ -1,6 +1,6 @@
 //! Casts between the real kinds of one tape.
 use crate::{
-    expr::Operand,
+    expr::IntoExpr,
     kind::Stash,
     mode::AnyMode,
     rule::{Primals, Rule, Sink, Sinks, Unary, unary},
@@ -48,7 +48,7 @@ cast! {
 /// assert_eq!((x * y.to_f64()).eval().value(), 0.2);
 /// assert_eq!((x.to_f32() * y).eval().value(), 0.2_f32);
 /// ```
-pub trait Cast<M: AnyMode>: Operand<M> + Sized {
+pub trait Cast<M: AnyMode>: IntoExpr<M> + Sized {
     /// In single precision, rounded.
     #[inline(always)]
     fn to_f32(self) -> Unary<ToF32, M, Self>
@@ -66,4 +66,4 @@ pub trait Cast<M: AnyMode>: Operand<M> + Sized {
         unary(ToF64, self)
     }
 }
-impl<M: AnyMode, X: Operand<M>> Cast<M> for X {}
+impl<M: AnyMode, X: IntoExpr<M>> Cast<M> for X {}

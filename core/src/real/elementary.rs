@@ -77,6 +77,7 @@ elementary! {
         #[track_caller]
         fn sin_cos(self) -> (Active<Self::Kind, M>, Active<Self::Kind, M>)
         where
+            Self: crate::expr::Operand<M>,
             SinCos: Rule<Self::Kind, Out = (Self::Kind, Self::Kind)>,
         {
             unary::<_, M, Self>(SinCos, self).split()

@@ -1,6 +1,6 @@
 //! Tables of elementary functions.
 use crate::{
-    expr::{Apply, Expr, Operand},
+    expr::{Apply, Expr, IntoExpr},
     mode::AnyMode,
     rule::Rule,
 };
@@ -43,11 +43,11 @@ macro_rules! elementary {
             => $($class:ident)? { $($x_b:ident[$($read:ident),*] += $adjoint:expr;)* }
     )*) => {
         $(#[$about])*
-        $vis trait $Members<M: $crate::mode::AnyMode>: $crate::expr::Operand<M> + Sized {
+        $vis trait $Members<M: $crate::mode::AnyMode>: $crate::expr::IntoExpr<M> + Sized {
             $( $crate::elementary! { @member [$($member)?] [$(#[$doc])*] $Op [$($($p: $T),*)?] [$($x)*] } )*
             $($($more)*)?
         }
-        impl<M: $crate::mode::AnyMode, X: $crate::expr::Operand<M>> $Members<M> for X {}
+        impl<M: $crate::mode::AnyMode, X: $crate::expr::IntoExpr<M>> $Members<M> for X {}
         $( $crate::elementary! { @operation
             [$($class)?] [$(#[$doc])*] $Op [$($($p: $T),*)?] [$($x)*] [$primal] $r_b [$([$x_b [$($read)*] $adjoint])*]
         } )*
@@ -172,7 +172,7 @@ macro_rules! elementary {
     (@member [$member:ident] [$(#[$doc:meta])*] $Op:ident [$($p:ident: $T:ty),*] [a b]) => {
         $(#[$doc])*
         #[inline(always)]
-        fn $member<B: $crate::expr::Operand<M>>(self, b: B $(, $p: $T)*)
+        fn $member<B: $crate::expr::IntoExpr<M>>(self, b: B $(, $p: $T)*)
             -> $crate::rule::Binary<$Op, M, Self, B>
         where
             $Op: $crate::rule::Rule<Self::Kind, B::Kind> + Clone,
@@ -183,7 +183,7 @@ macro_rules! elementary {
     (@member [$member:ident] [$(#[$doc:meta])*] $Op:ident [$($p:ident: $T:ty),*] [a b c]) => {
         $(#[$doc])*
         #[inline(always)]
-        fn $member<B: $crate::expr::Operand<M>, C: $crate::expr::Operand<M>>(self, b: B, c: C $(, $p: $T)*)
+        fn $member<B: $crate::expr::IntoExpr<M>, C: $crate::expr::IntoExpr<M>>(self, b: B, c: C $(, $p: $T)*)
             -> $crate::rule::Ternary<$Op, M, Self, B, C>
         where
             $Op: $crate::rule::Rule<Self::Kind, B::Kind, C::Kind> + Clone,
@@ -208,28 +208,32 @@ macro_rules! elementary {
 
 /// The expression `O(a)`: what a member operation of one argument returns.
 pub type Unary<O, M, A> =
-    Expr<<O as Rule<<A as Operand<M>>::Kind>>::Out, M, Apply<O, <A as Operand<M>>::Node>>;
+    Expr<<O as Rule<<A as IntoExpr<M>>::Kind>>::Out, M, Apply<O, <A as IntoExpr<M>>::Node>>;
 /// The expression `O(a, b)`.
 pub type Binary<O, M, A, B> = Expr<
-    <O as Rule<<A as Operand<M>>::Kind, <B as Operand<M>>::Kind>>::Out,
+    <O as Rule<<A as IntoExpr<M>>::Kind, <B as IntoExpr<M>>::Kind>>::Out,
     M,
-    Apply<O, <A as Operand<M>>::Node, <B as Operand<M>>::Node>,
+    Apply<O, <A as IntoExpr<M>>::Node, <B as IntoExpr<M>>::Node>,
 >;
 /// The expression `O(a, b, c)`.
 pub type Ternary<O, M, A, B, C> = Expr<
-    <O as Rule<<A as Operand<M>>::Kind, <B as Operand<M>>::Kind, <C as Operand<M>>::Kind>>::Out,
+    <O as Rule<<A as IntoExpr<M>>::Kind, <B as IntoExpr<M>>::Kind, <C as IntoExpr<M>>::Kind>>::Out,
     M,
-    Apply<O, <A as Operand<M>>::Node, <B as Operand<M>>::Node, <C as Operand<M>>::Node>,
+    Apply<O, <A as IntoExpr<M>>::Node, <B as IntoExpr<M>>::Node, <C as IntoExpr<M>>::Node>,
 >;
 
 /// `op` applied to an operand: what a member operation of one argument returns.
 #[inline(always)]
-pub fn unary<O: Rule<A::Kind>, M: AnyMode, A: Operand<M>>(op: O, a: A) -> Unary<O, M, A> {
+pub fn unary<O: Rule<A::Kind>, M: AnyMode, A: IntoExpr<M>>(op: O, a: A) -> Unary<O, M, A> {
     Expr::new(Apply::unary(op, a.into_expr().node))
 }
 /// `op` applied to two operands.
 #[inline(always)]
-pub fn binary<O, M: AnyMode, A: Operand<M>, B: Operand<M>>(op: O, a: A, b: B) -> Binary<O, M, A, B>
+pub fn binary<O, M: AnyMode, A: IntoExpr<M>, B: IntoExpr<M>>(
+    op: O,
+    a: A,
+    b: B,
+) -> Binary<O, M, A, B>
 where
     O: Rule<A::Kind, B::Kind>,
 {
@@ -237,7 +241,7 @@ where
 }
 /// `op` applied to three operands.
 #[inline(always)]
-pub fn ternary<O, M: AnyMode, A: Operand<M>, B: Operand<M>, C: Operand<M>>(
+pub fn ternary<O, M: AnyMode, A: IntoExpr<M>, B: IntoExpr<M>, C: IntoExpr<M>>(
     op: O,
     a: A,
     b: B,

@@ -55,6 +55,9 @@ struct Probe {
     /// A tag before a reset to a position, and the linear identifiers of reals that are valid under it.
     older: (u32, u32),
     all: bool,
+    /// There is one at all: the side of a choice that is taken may have none. Known at compile time otherwise.
+    any: bool,
+    flat: i32,
 }
 impl LeafVisitor for Probe {
     #[inline(always)]
@@ -65,6 +68,11 @@ impl LeafVisitor for Probe {
                 && meta.id < self.older.1
         };
         self.all &= meta.tag == self.tag || is_older();
+        self.any |= self.flat == 0;
+    }
+    #[inline(always)]
+    fn flat(&mut self, depth: i32) {
+        self.flat += depth;
     }
 }
 
@@ -234,9 +242,11 @@ impl Inner {
             tag,
             older: self.older_reals,
             all: true,
+            any: false,
+            flat: 0,
         };
         node.leaves(&mut probe);
-        if !probe.all || Of::<Fresh<K>, N::Stored, false>::CONSTANTS > FAST {
+        if !probe.all || !probe.any || Of::<Fresh<K>, N::Stored, false>::CONSTANTS > FAST {
             return Err(saves);
         }
         let Some(handle) = self
@@ -280,9 +290,11 @@ impl Inner {
             tag,
             older: (0, 0),
             all: true,
+            any: false,
+            flat: 0,
         };
         node.leaves(&mut probe);
-        if !probe.all || N::Stored::DYNAMIC || self.trace {
+        if !probe.all || !probe.any || N::Stored::DYNAMIC || self.trace {
             return Err(saves);
         }
         let statement = Of::<Kept<K>, N::Stored, false>::STATEMENT;

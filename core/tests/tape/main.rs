@@ -10,6 +10,7 @@ mod outputs;
 mod places;
 mod positions;
 mod random;
+mod select;
 mod support;
 mod sweeps;
 mod variables;

@@ -273,16 +273,9 @@ fn four<M: Mode>(new: &mut [R<M>], w: &[R<M>], u: &[R<M>], v: &[R<M>], n: usize,
             south,
         } = row(j, n, new, w, u, v);
         for k in 0..n - 2 {
-            let ax = if u[k] >= 0.0 {
-                (u[k] * (mid[k] - west[k])).eval()
-            } else {
-                (u[k] * (east[k] - mid[k])).eval()
-            };
-            let ay = if v[k] >= 0.0 {
-                (v[k] * (mid[k] - south[k])).eval()
-            } else {
-                (v[k] * (north[k] - mid[k])).eval()
-            };
+            let du = either(u[k] >= 0.0, mid[k] - west[k], east[k] - mid[k]);
+            let dv = either(v[k] >= 0.0, mid[k] - south[k], north[k] - mid[k]);
+            let (ax, ay) = ((u[k] * du).eval(), (v[k] * dv).eval());
             let lap = (east[k] + west[k] + north[k] + south[k] - 4.0 * mid[k]).eval();
             out[k] = (mid[k] - cx * (ax + ay) + cd * lap).eval();
         }
@@ -310,18 +303,9 @@ fn fused<M: Mode>(
             south,
         } = row(j, n, new, w, u, v);
         for k in 0..n - 2 {
-            let ax = u[k]
-                * if u[k] >= 0.0 {
-                    mid[k] - west[k]
-                } else {
-                    east[k] - mid[k]
-                };
-            let ay = v[k]
-                * if v[k] >= 0.0 {
-                    mid[k] - south[k]
-                } else {
-                    north[k] - mid[k]
-                };
+            let du = either(u[k] >= 0.0, mid[k] - west[k], east[k] - mid[k]);
+            let dv = either(v[k] >= 0.0, mid[k] - south[k], north[k] - mid[k]);
+            let (ax, ay) = (u[k] * du, v[k] * dv);
             let lap = east[k] + west[k] + north[k] + south[k] - 4.0 * mid[k];
             out[k] = (mid[k] - cx * (ax + ay) + cd * lap).eval();
         }
@@ -349,16 +333,9 @@ fn four_by_reference<M: AnyMode>(
             south,
         } = row(j, n, new, w, u, v);
         for k in 0..n - 2 {
-            let ax = if u[k] >= 0.0 {
-                (&u[k] * (&mid[k] - &west[k])).eval()
-            } else {
-                (&u[k] * (&east[k] - &mid[k])).eval()
-            };
-            let ay = if v[k] >= 0.0 {
-                (&v[k] * (&mid[k] - &south[k])).eval()
-            } else {
-                (&v[k] * (&north[k] - &mid[k])).eval()
-            };
+            let du = either(u[k] >= 0.0, &mid[k] - &west[k], &east[k] - &mid[k]);
+            let dv = either(v[k] >= 0.0, &mid[k] - &south[k], &north[k] - &mid[k]);
+            let (ax, ay) = ((&u[k] * du).eval(), (&v[k] * dv).eval());
             let lap = (&east[k] + &west[k] + &north[k] + &south[k] - 4.0 * &mid[k]).eval();
             out[k] = (&mid[k] - cx * (&ax + &ay) + cd * &lap).eval();
         }
@@ -386,18 +363,9 @@ fn fused_by_reference<M: AnyMode>(
             south,
         } = row(j, n, new, w, u, v);
         for k in 0..n - 2 {
-            let ax = &u[k]
-                * if u[k] >= 0.0 {
-                    &mid[k] - &west[k]
-                } else {
-                    &east[k] - &mid[k]
-                };
-            let ay = &v[k]
-                * if v[k] >= 0.0 {
-                    &mid[k] - &south[k]
-                } else {
-                    &north[k] - &mid[k]
-                };
+            let du = either(u[k] >= 0.0, &mid[k] - &west[k], &east[k] - &mid[k]);
+            let dv = either(v[k] >= 0.0, &mid[k] - &south[k], &north[k] - &mid[k]);
+            let (ax, ay) = (&u[k] * du, &v[k] * dv);
             let lap = &east[k] + &west[k] + &north[k] + &south[k] - 4.0 * &mid[k];
             out[k] = (&mid[k] - cx * (ax + ay) + cd * lap).eval();
         }

@@ -1,0 +1,330 @@
+//! A choice between two operands inside an expression.
+//!
+//! Only the side that is taken is evaluated, stored and differentiated, so that nothing of the other one,
+//! NaN or infinite as it may be, reaches a value or an adjoint.
+//!
+//! ```text
+//! select(c, a, b)    [ which ][ bytes of the side taken, in as many as the larger one has ]
+//! either(c, a, b)    [ bytes of the side taken ]    both sides have the same form
+//! ```
+use super::{
+    Expr, Node, Operand, Stored,
+    node::{ConstantVisitor, LeafVisitor, Need, Produce},
+};
+use crate::{
+    kind::{Arg, Cell, Contribution, Kind, Val},
+    mode::AnyMode,
+    tape::{Reader, Stores, Writer},
+};
+
+/// `a` if `condition` holds, else `b`: two operands of one kind, each a variable, an expression or a number.
+///
+/// It is part of the statement it stands in, whose type is the same for both sides; the choice takes one byte
+/// there. The condition is a plain `bool`: what it was computed from gets no derivative through it.
+///
+/// Only the side taken is evaluated, and only there the adjoint flows:
+/// ```
+/// use entape_core::{expr::select, real::Elementary, tape::Tape};
+///
+/// let mut tape = Tape::new();
+/// let x = tape.input(0.0);
+/// // x ln(x), continued to x = 0, and not 0 times minus infinity
+/// let y = tape.record(|| select(x > 0.0, x * x.ln(), 2.0 * x).eval());
+/// assert_eq!(y, 0.0);
+/// assert_eq!(tape.gradient(&y)?.wrt(&x)?, 2.0);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+#[inline(always)]
+pub fn select<K, M, A, B>(condition: bool, a: A, b: B) -> Expr<K, M, Select<A::Node, B::Node>>
+where
+    K: Kind,
+    M: AnyMode,
+    A: Operand<M, Kind = K>,
+    B: Operand<M, Kind = K>,
+{
+    Expr::new(Select(Choice {
+        first: condition,
+        a: a.into_expr().node,
+        b: b.into_expr().node,
+    }))
+}
+/// [`select`] between operands of the same form, such as two differences of variables: whatever
+/// `if condition { a } else { b }` compiles for. The tape holds the statement of the side that was taken,
+/// without a trace of the choice.
+/// An `if` chooses between the operands of the two sides, this chooses between their results, which compilers
+/// turn into better code.
+/// ```
+/// use entape_core::{expr::either, tape::Tape};
+///
+/// let mut tape = Tape::new();
+/// let [west, mid, east] = [tape.input(1.0), tape.input(3.0), tape.input(4.0)];
+/// let y = tape.record(|| (mid * either(mid >= 0.0, mid - west, east - mid)).eval());
+/// assert_eq!(y, 6.0);
+/// assert_eq!(tape.gradient(&y)?.wrt_all(&[west, mid, east])?, [-3.0, 5.0, 0.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+#[inline(always)]
+pub fn either<K, M, A, B>(condition: bool, a: A, b: B) -> Expr<K, M, Either<A::Node, B::Node>>
+where
+    K: Kind,
+    M: AnyMode,
+    A: Operand<M, Kind = K>,
+    B: Operand<M, Kind = K>,
+    B::Node: Node<Stored = <A::Node as Node>::Stored, Saves = <A::Node as Node>::Saves>,
+{
+    Expr::new(Either(Choice {
+        first: condition,
+        a: a.into_expr().node,
+        b: b.into_expr().node,
+    }))
+}
+/// Two nodes, and which one is taken.
+#[derive(Clone, Copy, Debug)]
+struct Choice<A, B> {
+    first: bool,
+    a: A,
+    b: B,
+}
+/// What one of two nodes gave.
+#[derive(Clone, Copy, Debug)]
+pub enum OneOf<A, B> {
+    /// It was the first one.
+    First(A),
+    /// It was the second one.
+    Second(B),
+}
+use OneOf::{First, Second};
+
+impl<K: Kind, A: Produce<K>, B: Produce<K>> Produce<K> for OneOf<A, B> {
+    #[inline(always)]
+    fn arg(&self) -> Arg<'_, K> {
+        match self {
+            First(a) => a.arg(),
+            Second(b) => b.arg(),
+        }
+    }
+    #[inline(always)]
+    fn own(self) -> Val<K> {
+        match self {
+            First(a) => a.own(),
+            Second(b) => b.own(),
+        }
+    }
+}
+impl<A: Node, B: Node<Kind = A::Kind>> Choice<A, B> {
+    #[inline(always)]
+    fn copy(&self) -> Choice<A::Copy<'_>, B::Copy<'_>> {
+        Choice {
+            first: self.first,
+            a: self.a.copy(),
+            b: self.b.copy(),
+        }
+    }
+}
+
+/// One of two nodes.
+#[derive(Clone, Copy, Debug)]
+pub struct Select<A, B>(Choice<A, B>);
+
+/// Bytes of a part of the block that has room for either side.
+const fn larger(a: [usize; 3], b: [usize; 3], more: usize) -> [usize; 3] {
+    let mut sizes = [more; 3];
+    let mut i = 0;
+    while i < 3 {
+        sizes[i] += if a[i] > b[i] { a[i] } else { b[i] };
+        i += 1;
+    }
+    sizes
+}
+const fn sum(a: [usize; 3], b: [usize; 3]) -> [usize; 3] {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
+    type Kind = A::Kind;
+    type Stored = TapeSelect<A::Stored, B::Stored>;
+    type Value<'n>
+        = OneOf<A::Value<'n>, B::Value<'n>>
+    where
+        Self: 'n;
+    type Saves = OneOf<A::Saves, B::Saves>;
+    type Copy<'n>
+        = Select<A::Copy<'n>, B::Copy<'n>>
+    where
+        Self: 'n;
+    #[inline(always)]
+    fn copy(&self) -> Self::Copy<'_> {
+        Select(self.0.copy())
+    }
+    #[inline(always)]
+    fn forward(&self) -> (Self::Value<'_>, Self::Saves) {
+        let Choice { first, a, b } = &self.0;
+        if *first {
+            let (value, saves) = a.forward();
+            (First(value), First(saves))
+        } else {
+            let (value, saves) = b.forward();
+            (Second(value), Second(saves))
+        }
+    }
+    #[inline(always)]
+    fn leaves(&self, visitor: &mut impl LeafVisitor) {
+        let Choice { first, a, b } = &self.0;
+        if *first {
+            a.leaves(visitor);
+        } else {
+            b.leaves(visitor);
+        }
+    }
+    /// Those of both sides, so that the constants of a statement type are always as many.
+    #[inline(always)]
+    fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need) {
+        self.0.a.constants(visitor, need);
+        self.0.b.constants(visitor, need);
+    }
+    #[inline(always)]
+    fn write(&self, saves: Self::Saves, writer: &mut Writer<'_>, need: Need) {
+        let (a, b) = (
+            A::Stored::FIXED[need as usize],
+            B::Stored::FIXED[need as usize],
+        );
+        match saves {
+            First(saves) => {
+                writer.fixed(1)[0] = 1;
+                self.0.a.write(saves, writer, need);
+                writer.fixed(b.saturating_sub(a));
+            }
+            Second(saves) => {
+                writer.fixed(1)[0] = 0;
+                self.0.b.write(saves, writer, need);
+                writer.fixed(a.saturating_sub(b));
+            }
+        }
+    }
+}
+
+/// One of two nodes on the tape: the one that was taken.
+pub enum TapeSelect<A, B> {
+    /// The first one.
+    First(A),
+    /// The second one.
+    Second(B),
+}
+impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
+    type Kind = A::Kind;
+    const ACTIVE: bool = A::ACTIVE || B::ACTIVE;
+    const FIXED: [usize; 3] = larger(A::FIXED, B::FIXED, 1);
+    const CONSTANTS: [usize; 3] = sum(A::CONSTANTS, B::CONSTANTS);
+    const DYNAMIC: bool = A::DYNAMIC || B::DYNAMIC;
+    const READS_RESULT: bool = A::READS_RESULT || B::READS_RESULT;
+    #[inline(always)]
+    fn load(
+        reader: &mut Reader<'_>,
+        stores: &mut Stores,
+        need: Need,
+        known: Option<Cell<A::Kind>>,
+    ) -> Self {
+        let n = need as usize;
+        if reader.fixed(1)[0] != 0 {
+            let a = A::load(reader, stores, need, known);
+            reader.constant(B::CONSTANTS[n]);
+            reader.fixed(B::FIXED[n].saturating_sub(A::FIXED[n]));
+            TapeSelect::First(a)
+        } else {
+            reader.constant(A::CONSTANTS[n]);
+            let b = B::load(reader, stores, need, known);
+            reader.fixed(A::FIXED[n].saturating_sub(B::FIXED[n]));
+            TapeSelect::Second(b)
+        }
+    }
+    #[inline(always)]
+    fn value(&self) -> Option<Arg<'_, A::Kind>> {
+        match self {
+            TapeSelect::First(a) => a.value(),
+            TapeSelect::Second(b) => b.value(),
+        }
+    }
+    #[inline(always)]
+    fn is_active(&self) -> bool {
+        match self {
+            TapeSelect::First(a) => A::ACTIVE && a.is_active(),
+            TapeSelect::Second(b) => B::ACTIVE && b.is_active(),
+        }
+    }
+    #[inline(always)]
+    fn pull<C: Contribution<A::Kind>>(&self, contribution: C, stores: &mut Stores) {
+        match self {
+            TapeSelect::First(a) => a.pull(contribution, stores),
+            TapeSelect::Second(b) => b.pull(contribution, stores),
+        }
+    }
+    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+        match self {
+            TapeSelect::First(a) => a.show(to),
+            TapeSelect::Second(b) => b.show(to),
+        }
+    }
+}
+
+/// One of two nodes of the same form. Nothing on the tape tells which one.
+#[derive(Clone, Copy, Debug)]
+pub struct Either<A, B>(Choice<A, B>);
+
+impl<A: Node, B> Node for Either<A, B>
+where
+    B: Node<Kind = A::Kind, Stored = A::Stored, Saves = A::Saves>,
+{
+    type Kind = A::Kind;
+    type Stored = A::Stored;
+    type Value<'n>
+        = OneOf<A::Value<'n>, B::Value<'n>>
+    where
+        Self: 'n;
+    type Saves = A::Saves;
+    type Copy<'n>
+        = Either<A::Copy<'n>, B::Copy<'n>>
+    where
+        Self: 'n;
+    #[inline(always)]
+    fn copy(&self) -> Self::Copy<'_> {
+        Either(self.0.copy())
+    }
+    #[inline(always)]
+    fn forward(&self) -> (Self::Value<'_>, Self::Saves) {
+        let Choice { first, a, b } = &self.0;
+        if *first {
+            let (value, saves) = a.forward();
+            (First(value), saves)
+        } else {
+            let (value, saves) = b.forward();
+            (Second(value), saves)
+        }
+    }
+    #[inline(always)]
+    fn leaves(&self, visitor: &mut impl LeafVisitor) {
+        let Choice { first, a, b } = &self.0;
+        if *first {
+            a.leaves(visitor);
+        } else {
+            b.leaves(visitor);
+        }
+    }
+    #[inline(always)]
+    fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need) {
+        let Choice { first, a, b } = &self.0;
+        if *first {
+            a.constants(visitor, need);
+        } else {
+            b.constants(visitor, need);
+        }
+    }
+    #[inline(always)]
+    fn write(&self, saves: Self::Saves, writer: &mut Writer<'_>, need: Need) {
+        let Choice { first, a, b } = &self.0;
+        if *first {
+            a.write(saves, writer, need);
+        } else {
+            b.write(saves, writer, need);
+        }
+    }
+}
