@@ -1,6 +1,6 @@
 //! Responses and poles, before and after, in one SVG file.
 use crate::{Design, Filter};
-use plotters::{coord::Shift, prelude::*, series::LineSeries};
+use plotters::{coord::Shift, prelude::*};
 use std::{error::Error, f64::consts::PI, path::Path};
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -23,6 +23,9 @@ pub(crate) fn write(path: &Path, design: &Design, steps: &[Filter], known: &Filt
 }
 fn text(size: i32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
+}
+fn line(points: Vec<(f64, f64)>, style: ShapeStyle) -> [PathElement<(f64, f64)>; 1] {
+    [PathElement::new(points, style)]
 }
 fn decibels(strength: f64) -> f64 {
     10.0 * strength.log10()
@@ -54,17 +57,11 @@ fn responses(area: &Area<'_>, design: &Design, steps: &[Filter]) -> Outcome {
     };
     let (first, last) = (&steps[0], &steps[steps.len() - 1]);
     chart
-        .draw_series(LineSeries::new(
-            curve(&|w| first.strength(w)),
-            GREY.stroke_width(2),
-        ))?
+        .draw_series(line(curve(&|w| first.strength(w)), GREY.stroke_width(2)))?
         .label("at the start")
         .legend(|(x, y)| PathElement::new([(x, y), (x + 24, y)], GREY.stroke_width(2)));
     chart
-        .draw_series(LineSeries::new(
-            curve(&|w| last.strength(w)),
-            BLUE.stroke_width(3),
-        ))?
+        .draw_series(line(curve(&|w| last.strength(w)), BLUE.stroke_width(3)))?
         .label("found")
         .legend(|(x, y)| PathElement::new([(x, y), (x + 24, y)], BLUE.stroke_width(3)));
     let wanted = curve(&|w| design.wanted(w));
@@ -105,11 +102,11 @@ fn poles(area: &Area<'_>, steps: &[Filter], known: &Filter) -> Outcome {
         .axis_desc_style(text(15))
         .draw()?;
     let turn = (0..=120).map(|k| (PI * f64::from(k) / 60.0).sin_cos());
-    chart.draw_series(LineSeries::new(turn.map(|(y, x)| (x, y)), INK))?;
+    chart.draw_series(line(turn.map(|(y, x)| (x, y)).collect(), INK.into()))?;
     for k in 0..known.poles.len() {
         for sign in [1.0, -1.0] {
             let way = steps.iter().map(|s| (s.poles[k].re, sign * s.poles[k].im));
-            chart.draw_series(LineSeries::new(way.clone(), GREY.stroke_width(1)))?;
+            chart.draw_series(line(way.clone().collect(), GREY.stroke_width(1)))?;
             chart.draw_series(
                 way.clone()
                     .take(1)
