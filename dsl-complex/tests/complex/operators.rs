@@ -98,7 +98,7 @@ fn parts_are_places() {
     let y = tape.record(|| {
         let mut w = z;
         w.re_mut().set(x * x); // 4
-        w.im_mut().add_assign(&x); // 5
+        w.im_mut().add_assign(x); // 5
         w[C64::RE] *= 3.0; // 12
         w.set_at(C64::IM, w.at(C64::IM) * w.at(C64::RE)); // 60
         (w.im() + &w[C64::RE]).eval()
