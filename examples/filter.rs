@@ -13,7 +13,7 @@
 //!
 //! The wanted strength is the maximally flat one, `1 / (1 + (tan(ω/2) / tan(ω₀/2))^2n)`, for which the poles
 //! are known: Butterworth's, equally spaced on a circle of the left half plane, taken to the unit disk by
-//! the bilinear map. The program compares.
+//! the bilinear map. The program compares, and writes a picture of responses and poles.
 use entape::{Error, prelude::*};
 use lexopt::{Arg, ValueExt};
 use num_complex::Complex64;
@@ -113,6 +113,17 @@ impl Filter {
             .product();
         self.gain * self.gain * of_poles
     }
+    /// The stable filter of the same strength: a pole outside of the unit disk has the strength of its mirror image
+    /// inside, times a number.
+    fn stable(&self) -> Self {
+        let mut stable = self.clone();
+        for p in stable.poles.iter_mut().filter(|p| p.norm() > 1.0) {
+            stable.gain /= p.norm_sqr();
+            *p = p.conj().inv();
+        }
+        stable.gain = stable.gain.abs();
+        stable
+    }
     /// The poles in the upper half plane, by angle: a pole and its conjugate are one pair.
     fn sorted(&self) -> Vec<Complex64> {
         let mut poles = self.poles.clone();
@@ -145,30 +156,33 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Ok(());
     };
     let start = design.start();
-    let found = minimise::bfgs(start.clone(), |filter| design.slope(filter))?;
-    let known = design.butterworth();
+    let minimum = minimise::bfgs(start, |filter| design.slope(filter))?;
+    let (found, known) = (minimum.point().stable(), design.butterworth());
 
     println!(
         "order {}, cut off at {:.3} of the Nyquist frequency\n",
         design.order,
         design.cut / PI
     );
-    println!("steps {}, loss {:.2e}\n", found.path.len() - 1, found.loss);
+    println!(
+        "steps {}, loss {:.2e}\n",
+        minimum.path.len() - 1,
+        minimum.loss
+    );
     println!(
         "pole found                            pole known                            distance"
     );
-    let poles = (found.point().sorted(), known.sorted());
-    let mut worst: f64 = (found.point().gain.abs() / known.gain - 1.0).abs();
+    let poles = (found.sorted(), known.sorted());
+    let mut worst: f64 = (found.gain / known.gain - 1.0).abs();
     for (p, q) in poles.0.iter().zip(&poles.1) {
         worst = worst.max((p - q).norm());
         println!("{p:<36.12}  {q:<36.12}  {:.1e}", (p - q).norm());
     }
     println!(
         "\ngain found {:.12e}, known {:.12e}",
-        found.point().gain.abs(),
-        known.gain
+        found.gain, known.gain
     );
-    picture::write(&output, &design, &found.path, &known)?;
+    picture::write(&output, &design, &minimum.path, &found, &known)?;
     println!("picture {}", output.display());
     if worst > 1e-6 {
         return Err(format!("the filter differs from the known one by {worst:.1e}").into());
@@ -189,11 +203,11 @@ fn arguments() -> Result<Option<(Design, PathBuf)>, lexopt::Error> {
             other => return Err(other.unexpected()),
         }
     }
-    if order == 0 || order % 2 == 1 || order > 12 {
-        return Err("the order is an even number from 2 to 12".into());
+    if order == 0 || order % 2 == 1 || order > 8 {
+        return Err("the order is an even number from 2 to 8".into());
     }
-    if !(0.05..=0.8).contains(&cut) {
-        return Err("the cut is between 0.05 and 0.8".into());
+    if !(0.1..=0.8).contains(&cut) {
+        return Err("the cut is between 0.1 and 0.8".into());
     }
     let cut = cut * PI;
     Ok(Some((Design { order, cut }, output)))

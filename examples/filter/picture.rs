@@ -12,12 +12,18 @@ const BLUE: RGBColor = RGBColor(25, 95, 170);
 const RED: RGBColor = RGBColor(190, 40, 50);
 
 /// Writes the picture.
-pub(crate) fn write(path: &Path, design: &Design, steps: &[Filter], known: &Filter) -> Outcome {
+pub(crate) fn write(
+    path: &Path,
+    design: &Design,
+    steps: &[Filter],
+    found: &Filter,
+    known: &Filter,
+) -> Outcome {
     let root = SVGBackend::new(path, (1200, 560)).into_drawing_area();
     root.fill(&WHITE)?;
     let (left, right) = root.split_horizontally(660);
-    responses(&left, design, steps)?;
-    poles(&right, steps, known)?;
+    responses(&left, design, &steps[0], found)?;
+    poles(&right, steps, found, known)?;
     root.present()?;
     Ok(())
 }
@@ -32,7 +38,7 @@ fn decibels(strength: f64) -> f64 {
 }
 
 /// The strength of each frequency: wanted, at the start, found.
-fn responses(area: &Area<'_>, design: &Design, steps: &[Filter]) -> Outcome {
+fn responses(area: &Area<'_>, design: &Design, first: &Filter, found: &Filter) -> Outcome {
     let mut chart = ChartBuilder::on(area)
         .caption("Strength of a frequency", text(18))
         .margin(14)
@@ -55,13 +61,12 @@ fn responses(area: &Area<'_>, design: &Design, steps: &[Filter]) -> Outcome {
             .filter(|(_, y)| (-80.0..=10.0).contains(y))
             .collect()
     };
-    let (first, last) = (&steps[0], &steps[steps.len() - 1]);
     chart
         .draw_series(line(curve(&|w| first.strength(w)), GREY.stroke_width(2)))?
         .label("at the start")
         .legend(|(x, y)| PathElement::new([(x, y), (x + 24, y)], GREY.stroke_width(2)));
     chart
-        .draw_series(line(curve(&|w| last.strength(w)), BLUE.stroke_width(3)))?
+        .draw_series(line(curve(&|w| found.strength(w)), BLUE.stroke_width(3)))?
         .label("found")
         .legend(|(x, y)| PathElement::new([(x, y), (x + 24, y)], BLUE.stroke_width(3)));
     let wanted = curve(&|w| design.wanted(w));
@@ -85,7 +90,7 @@ fn responses(area: &Area<'_>, design: &Design, steps: &[Filter]) -> Outcome {
 }
 
 /// The way of the poles, and where they are known to be.
-fn poles(area: &Area<'_>, steps: &[Filter], known: &Filter) -> Outcome {
+fn poles(area: &Area<'_>, steps: &[Filter], found: &Filter, known: &Filter) -> Outcome {
     let mut chart = ChartBuilder::on(area)
         .caption("Poles", text(18))
         .margin(14)
@@ -107,12 +112,9 @@ fn poles(area: &Area<'_>, steps: &[Filter], known: &Filter) -> Outcome {
         for sign in [1.0, -1.0] {
             let way = steps.iter().map(|s| (s.poles[k].re, sign * s.poles[k].im));
             chart.draw_series(line(way.clone().collect(), GREY.stroke_width(1)))?;
-            chart.draw_series(
-                way.clone()
-                    .take(1)
-                    .map(|at| Circle::new(at, 3, GREY.filled())),
-            )?;
-            chart.draw_series(way.last().map(|at| Cross::new(at, 5, BLUE.stroke_width(2))))?;
+            chart.draw_series(way.take(1).map(|at| Circle::new(at, 3, GREY.filled())))?;
+            let pole = (found.poles[k].re, sign * found.poles[k].im);
+            chart.draw_series([Cross::new(pole, 5, BLUE.stroke_width(2))])?;
             let pole = (known.poles[k].re, sign * known.poles[k].im);
             chart.draw_series([Circle::new(pole, 8, RED.stroke_width(1))])?;
         }
