@@ -12,9 +12,8 @@
 //! * *iteration*: 64 steps of `z = z * z + c` from 0 for each point `c`, of a disk in which the iteration stays bounded.
 //!
 //! The programs with pairs have one statement for each part. All gradients are compared before anything is measured.
-use entape::{prelude::*, tape::Statistics};
+use entape::{complex::num_complex::Complex64, prelude::*, tape::Statistics};
 use entape_programs::measure::{median, ms, timed};
-use num_complex::Complex64;
 use std::{env, error::Error as StdError, f64::consts::TAU, hint::black_box, time::Duration};
 
 type Outcome<T = ()> = Result<T, Box<dyn StdError>>;

@@ -14,9 +14,8 @@
 //! The wanted strength is the maximally flat one, `1 / (1 + (tan(ω/2) / tan(ω₀/2))^2n)`, for which the poles
 //! are known: Butterworth's, equally spaced on a circle of the left half plane, taken to the unit disk by
 //! the bilinear map. The program compares, and writes a picture of responses and poles.
-use entape::{Error, prelude::*};
+use entape::{Error, complex::num_complex::Complex64, prelude::*};
 use lexopt::{Arg, ValueExt};
-use num_complex::Complex64;
 use std::{f64::consts::PI, path::PathBuf};
 
 #[path = "filter/minimise.rs"]
