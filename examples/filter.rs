@@ -123,12 +123,11 @@ impl Filter {
         stable.gain = stable.gain.abs();
         stable
     }
-    /// The poles in the upper half plane, by angle: a pole and its conjugate are one pair.
-    fn sorted(&self) -> Vec<Complex64> {
-        let mut poles = self.poles.clone();
-        poles.iter_mut().for_each(|p| p.im = p.im.abs());
-        poles.sort_by(|p, q| p.arg().total_cmp(&q.arg()));
-        poles
+    /// The pole next to `p`; a pole and its conjugate are one pair.
+    fn next_to(&self, p: Complex64) -> Complex64 {
+        let upper = self.poles.iter().map(|p| Complex64::new(p.re, p.im.abs()));
+        let nearest = upper.min_by(|a, b| (a - p).norm().total_cmp(&(b - p).norm()));
+        nearest.expect("a filter has poles")
     }
 }
 /// Filters are vectors: what the minimisation adds and measures. Complex numbers enter as two reals.
@@ -171,9 +170,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!(
         "pole found                            pole known                            distance"
     );
-    let poles = (found.sorted(), known.sorted());
     let mut worst: f64 = (found.gain / known.gain - 1.0).abs();
-    for (p, q) in poles.0.iter().zip(&poles.1) {
+    for &q in &known.poles {
+        let p = found.next_to(q);
         worst = worst.max((p - q).norm());
         println!("{p:<36.12}  {q:<36.12}  {:.1e}", (p - q).norm());
     }
