@@ -5,8 +5,9 @@ pub use entape_core as core;
 pub use entape_core::{
     check, driver,
     driver::{Function, gradient, jacobian, value_and_gradient, values_and_jacobian, vjp},
+    eager, elementary,
     expr::{self, either, select},
-    kind, mode, op, operations, real, rule,
+    function, kind, mode, op, operations, real, rule,
     tape::{self, Error},
 };
 

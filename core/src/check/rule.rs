@@ -115,7 +115,7 @@ impl Check {
         ];
         let all = lists.concat();
         let failure = |fault| Failure {
-            subject: type_name::<O>().into(),
+            subject: crate::tape::short(type_name::<O>()),
             arguments: String::new(),
             point: all.clone(),
             fault,
@@ -177,7 +177,7 @@ impl Check {
         all.extend(coordinates::of::<X::B>(&b));
         all.extend(coordinates::of::<X::C>(&c));
         let failure = |fault| Failure {
-            subject: type_name::<O>().into(),
+            subject: crate::tape::short(type_name::<O>()),
             arguments: String::new(),
             point: all.clone(),
             fault,
@@ -446,7 +446,7 @@ where
                     arguments += ", inside an expression";
                 }
                 Failure {
-                    subject: type_name::<O>().into(),
+                    subject: crate::tape::short(type_name::<O>()),
                     arguments,
                     point: self.lists.concat(),
                     fault,

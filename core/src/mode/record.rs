@@ -173,7 +173,7 @@ pub(super) fn assign_part<K: Kind, M: Recording, P: Part<K>, N: Node<Kind = P::K
             let meta = refuse(node);
             assert!(
                 x.meta().is_passive(),
-                "a part of an active {} is written while no tape records on this thread: wrap the \
+                "a part of an active variable of kind {} is written while no tape records on this thread: wrap the \
                  computation in `tape.record(|| ..)`",
                 K::NAME
             );

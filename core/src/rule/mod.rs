@@ -107,7 +107,7 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
     fn undeclared(&self, what: &str) -> ! {
         panic!(
             "the adjoint of {} reads {what}, which its `Rule::READS` does not declare",
-            self.rule
+            crate::tape::short(self.rule)
         )
     }
     /// The first argument.

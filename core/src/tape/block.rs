@@ -5,7 +5,7 @@
 //! ```
 //! The size of the fixed part is known by the statement's type, so that most statements need no size
 //! of their own. Both sides walk the expression in the same order; the reader is bounded by the block.
-use super::{stacks::Stacks, store::Stores};
+use super::{names::formula, stacks::Stacks, store::Stores};
 use crate::kind::{Cell, Keep, Kind};
 
 /// The loose part of a block.
@@ -218,7 +218,7 @@ impl<'r> Reader<'r> {
 #[inline(never)]
 fn faulty(statement: fn() -> &'static str, does: &str) -> ! {
     panic!(
-        "{} {does}: a parameter or a saved intermediate has a faulty `Stash`",
-        statement()
+        "the statement {} {does}: a parameter or a saved intermediate has a faulty `Stash`",
+        formula(statement())
     )
 }

@@ -143,7 +143,7 @@ impl<T> Column<T> {
         self.stage.clear();
     }
     pub(crate) fn capacity_bytes(&self) -> usize {
-        self.all.capacity() * size_of::<T>()
+        (self.all.capacity() + self.stage.capacity()) * size_of::<T>()
     }
 }
 impl<T> Deref for Column<T> {

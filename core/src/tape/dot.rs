@@ -1,5 +1,5 @@
 //! The tape as a graph.
-use super::{Tape, chunks::Mark, statement::Place};
+use super::{Tape, chunks::Mark, names::formula, statement::Place};
 use crate::mode::Recording;
 use std::{collections::HashMap, fmt::Write};
 
@@ -32,7 +32,7 @@ impl<M: Recording> Tape<M> {
                 .take(3)
                 .map(|(kind, id)| format!("{kind} {id}"))
                 .collect();
-            let name = short((entry.statement.name)());
+            let name = formula((entry.statement.name)());
             // Writing to a `String` can't fail.
             let _ = writeln!(dot, "  s{index} [label=\"{} = {name}\"];", label.join(", "));
             arguments.sort_unstable();
@@ -50,13 +50,4 @@ impl<M: Recording> Tape<M> {
         dot.push_str("}\n");
         dot
     }
-}
-
-/// A type name without the paths of modules.
-fn short(name: &str) -> String {
-    let mut out = String::new();
-    for part in name.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
-        out.push_str(part.rsplit("::").next().unwrap_or(part));
-    }
-    out
 }

@@ -6,7 +6,7 @@
 pub enum Error {
     /// A gradient was asked with respect to something that is no input.
     #[error(
-        "this {kind} is no input of the recording: make it with `tape.input(..)`, and ask before it is assigned anew"
+        "this variable of kind {kind} is no input of the recording: make it with `tape.input(..)`, and ask before it is assigned anew"
     )]
     NotAnInput {
         /// The kind of the variable.
@@ -14,14 +14,16 @@ pub enum Error {
     },
     /// A seed was given to something that has no identifier on the tape.
     #[error(
-        "this {kind} was not recorded: it depends on no input, or was computed outside of `tape.record(..)`"
+        "this variable of kind {kind} was not recorded: it depends on no input, or was computed outside of `tape.record(..)`"
     )]
     NotRecorded {
         /// The kind of the variable.
         kind: &'static str,
     },
     /// A variable belongs to another tape or to a recording that was reset.
-    #[error("this {kind} belongs to another tape, or to a recording that was reset")]
+    #[error(
+        "this variable of kind {kind} belongs to another tape, or to a recording that was reset"
+    )]
     Stale {
         /// The kind of the variable.
         kind: &'static str,
@@ -34,7 +36,7 @@ pub enum Error {
     Broken,
     /// The identifiers of a kind are used up; what was recorded before stays usable.
     #[error(
-        "all 2^32 identifiers of kind {kind} are used up: reset the tape, or record in parts with `reset_to`"
+        "all identifiers of kind {kind} are used up (2^32, or 2^31 where variables own theirs): reset the tape, or record in parts with `reset_to`"
     )]
     IdentifiersExhausted {
         /// The kind.

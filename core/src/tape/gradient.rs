@@ -1,11 +1,11 @@
 //! Sweeps, and what can be asked afterwards.
-use super::{Error, Inner, Position, Tape, chunks::Mark};
+use super::{Error, Inner, Position, Tape, chunks::Mark, names::formula};
 use crate::{
     expr::Active,
     kind::{Contribution, Kind, Val},
     mode::{Meta, Recording, Taped},
 };
-use std::{marker::PhantomData, panic::Location};
+use std::{fmt, marker::PhantomData, panic::Location};
 
 /// A kind whose gradient has a natural seed: one.
 pub trait Scalar: Kind {
@@ -82,6 +82,23 @@ pub struct NonFinite {
     pub index: usize,
 }
 
+impl fmt::Display for NonFinite {
+    /// The place and the expression, its variables by kind: `src/main.rs:7:40: statement 3, Ln(f64), is the
+    /// first whose value is not finite`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let NonFinite {
+            expression,
+            location,
+            index,
+        } = self;
+        let expression = formula(expression);
+        write!(
+            f,
+            "{location}: statement {index}, {expression}, is the first whose value is not finite"
+        )
+    }
+}
+
 impl<M: Recording> Tape<M> {
     /// Sweeps the tape with a seed of one for `y`.
     ///
@@ -143,6 +160,18 @@ impl<M: Recording> Tape<M> {
     /// The first statement whose value is NaN or infinite, in the order of recording. Of variables that own
     /// their identifiers, values that no adjoint reads are kept only by a tape with
     /// [tracing](super::Builder::trace); without it, another statement with the same variable may be named.
+    ///
+    /// ```
+    /// use entape_core::{real::Elementary, tape::Tape};
+    ///
+    /// let mut tape: Tape = Tape::builder().trace(true).build()?;
+    /// let x = tape.input(0.0);
+    /// tape.record(|| (x.cos() * (x * x).eval().ln()).eval());
+    /// let found = tape.find_non_finite().expect("the logarithm of zero");
+    /// assert_eq!(found.index, 2); // after the input and the square
+    /// assert!(found.to_string().contains("Mul(Cos(f64), Ln(f64))"), "{found}");
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
     pub fn find_non_finite(&mut self) -> Option<NonFinite> {
         let inner = self.inner_mut();
         inner.roll_back();

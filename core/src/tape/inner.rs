@@ -1,5 +1,6 @@
 //! What a tape is made of, and how it records.
 use super::{
+    Position,
     block::{Loose, Writer},
     chunks::{Chunks, Mark},
     error::Error,
@@ -27,8 +28,9 @@ pub(crate) struct Inner {
     pub(crate) older_reals: (u32, u32),
     /// Tags before resets to a position; variables of theirs may still be valid.
     pub(crate) older: Vec<u32>,
-    /// Resets to a position: the tag that began, and the position.
-    pub(crate) resets: Vec<(u32, Mark)>,
+    /// Resets to a position: the tag that began, and the position. Of tags that no valid variable can have,
+    /// none is kept.
+    pub(crate) resets: Vec<(u32, Position)>,
     pub(crate) statements: Chunks,
     pub(crate) table: Handles,
     pub(crate) memory: Memory,
@@ -173,11 +175,11 @@ fn inspect<N: Node>(node: &N, tape: Option<&Inner>) -> Activity {
     node.leaves(&mut seen);
     match (seen.foreign, recording) {
         (Some(kind), true) => panic!(
-            "a {kind} in this expression belongs to another tape, or to a recording that was reset: \
+            "a variable of kind {kind} in this expression belongs to another tape, or to a recording that was reset: \
              make it an input of this tape, or take its `.value()`"
         ),
         (Some(kind), false) => panic!(
-            "an active {kind} is used while no tape records on this thread: wrap the computation in \
+            "an active variable of kind {kind} is used while no tape records on this thread: wrap the computation in \
              `tape.record(|| ..)`, or take its `.value()`"
         ),
         _ if seen.lost => Activity::Lost,
@@ -398,7 +400,7 @@ impl Inner {
             Some(id) => id,
             None if Inner::is_lost(meta) => return Recorded::Lost,
             None if !meta.is_passive() => panic!(
-                "a part of this {} is written, but it belongs to another tape, or to a recording that was reset",
+                "a part of this variable of kind {} is written, but it belongs to another tape, or to a recording that was reset",
                 K::NAME
             ),
             None => match self.record_birth::<K>(x.cell(), location) {
@@ -568,7 +570,8 @@ impl Inner {
         }
         let bytes = self.bytes();
         self.peak = self.peak.max(bytes);
-        if bytes > self.limit {
+        let stores = self.memory.stores.all();
+        if bytes + stores.map(|s| s.missing_bytes()).sum::<usize>() > self.limit {
             return Err(Error::MemoryLimit { limit: self.limit });
         }
         Ok(())

@@ -18,6 +18,7 @@ mod error;
 mod gradient;
 mod inner;
 mod memory;
+mod names;
 mod options;
 mod pages;
 mod stacks;
@@ -36,6 +37,7 @@ pub use store::{KindStatistics, Store, Stores};
 
 pub(crate) use inner::{Inner, Recorded, refuse_active};
 pub(crate) use memory::Memory;
+pub(crate) use names::short;
 pub(crate) use statement::Statement;
 pub(crate) use store::NONE;
 pub(crate) use target::{Fresh, Kept, NewTarget, Target, Targets};
@@ -218,11 +220,11 @@ impl<M: Recording> Tape<M> {
     /// The end of what was recorded so far.
     pub fn position(&self) -> Position {
         let inner = self.inner();
-        Position {
-            tag: inner.tag,
-            mark: inner.statements.end(),
-            identifiers: inner.memory.stores.all().map(|s| s.len()).collect(),
-            kept: inner.memory.stacks.lens(),
+        let here = inner.position();
+        // Where nothing was made since a reset to a position, it is that position.
+        match inner.resets.last() {
+            Some((_, start)) if start.covers(&here) => start.clone(),
+            _ => here,
         }
     }
     /// Forgets what was recorded after `position`: variables made since are stale, those made before are
@@ -242,12 +244,20 @@ impl<M: Recording> Tape<M> {
         let tag = current::new_tag()?;
         inner.undo(position.mark, tag);
         inner.memory.stacks.truncate(&position.kept);
+        // What began at the position or after it is undone as a whole, and its tags are of no use any more.
+        let gone: Vec<u32> = inner
+            .resets
+            .extract_if(.., |(_, start)| start.covers(position))
+            .map(|(tag, _)| tag)
+            .collect();
         for (i, store) in inner.memory.stores.all_mut().enumerate() {
-            store.reset_to(position.identifiers.get(i).copied().unwrap_or(0), inner.tag);
+            store.reset_to(position.identifiers(i), inner.tag, &gone);
         }
         inner.older_reals = inner.memory.stores.get::<f64>().oldest();
         inner.older.push(inner.tag);
-        inner.resets.push((tag, position.mark));
+        inner.older.retain(|tag| !gone.contains(tag));
+        current::retire_tags(&gone);
+        inner.resets.push((tag, position.clone()));
         (inner.tag, inner.dirty, inner.seeded, inner.full) = (tag, true, false, None);
         Ok(())
     }
@@ -260,7 +270,27 @@ impl<M: Recording> Drop for Tape<M> {
         }
     }
 }
+impl Position {
+    /// How many identifiers the store with this number has.
+    fn identifiers(&self, store: usize) -> usize {
+        self.identifiers.get(store).copied().unwrap_or(0)
+    }
+    /// Whether everything up to `other` was made before this position.
+    fn covers(&self, other: &Position) -> bool {
+        let identifiers = (0..other.identifiers.len())
+            .all(|store| self.identifiers(store) >= other.identifiers(store));
+        self.mark >= other.mark && identifiers
+    }
+}
 impl Inner {
+    fn position(&self) -> Position {
+        Position {
+            tag: self.tag,
+            mark: self.statements.end(),
+            identifiers: self.memory.stores.all().map(|s| s.len()).collect(),
+            kept: self.memory.stacks.lens(),
+        }
+    }
     /// Whether a position is one of this recording and was not forgotten.
     fn check(&self, position: &Position) -> Result<(), Error> {
         let known = position.tag == self.tag || self.older.contains(&position.tag);
@@ -269,7 +299,7 @@ impl Inner {
             .resets
             .iter()
             .filter(|(tag, _)| *tag > position.tag)
-            .map(|(_, mark)| *mark)
+            .map(|(_, start)| start.mark)
             .min();
         let kept = since.is_none_or(|lowest| position.mark <= lowest);
         if known && kept && position.mark <= self.statements.end() {
@@ -277,5 +307,31 @@ impl Inner {
         } else {
             Err(Error::StalePosition)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tape;
+
+    /// However often it is reset to a position, a tape keeps the tags that a valid variable can have.
+    #[test]
+    fn tags_do_not_pile_up() {
+        let mut tape = Tape::new();
+        let x = tape.input(2.0);
+        let first = tape.position();
+        let mut y = tape.record(|| (x * x).eval());
+        for _ in 0..100 {
+            let second = tape.position();
+            for _ in 0..10 {
+                tape.record(|| (y * x).eval());
+                tape.reset_to(&second).expect("a position");
+            }
+            tape.reset_to(&first).expect("a position");
+            y = tape.record(|| (x * x).eval());
+        }
+        assert!(tape.inner().older.len() <= 3, "{:?}", tape.inner().older);
+        assert_eq!(tape.inner().resets.len(), 1);
+        assert_eq!(tape.gradient(&y).expect("a sweep").wrt(&x), Ok(4.0));
     }
 }

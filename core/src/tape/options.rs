@@ -42,8 +42,9 @@ impl<M: Recording> Builder<M> {
         self.chunk = bytes;
         self
     }
-    /// Bytes that the tape may allocate for statements, primal values and adjoints (no limit). Values
-    /// that own memory count with their handles only.
+    /// Bytes that the tape may allocate for statements, primal values and adjoints (no limit); recording stops
+    /// where the adjoints of a sweep would exceed it. It is looked at when a stage of 16 KiB is full and a vector
+    /// has grown, and may be exceeded by as much. Values that own memory count with their handles only.
     pub fn memory_limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;
         self

@@ -195,15 +195,13 @@ impl<K: Kind> Store<K> {
     }
     /// Whether a variable is of the recording with tag `now`, or of an older one and not undone since.
     pub(crate) fn is_valid(&self, meta: Meta, now: u32) -> bool {
-        meta.tag == now
-            || self.older.iter().any(|&(tag, limit)| {
-                meta.tag == tag
-                    && meta.id < limit
-                    && self
-                        .owned
-                        .get(meta.id as usize)
-                        .is_none_or(|owned| owned.since <= tag)
-            })
+        let undone = || {
+            let owned = self.owned.get(meta.id as usize);
+            owned.is_some_and(|owned| owned.since > meta.tag)
+        };
+        // Tags only grow.
+        let older = |tag| self.older.binary_search_by_key(&tag, |&(tag, _)| tag);
+        meta.tag == now || older(meta.tag).is_ok_and(|at| meta.id < self.older[at].1 && !undone())
     }
     /// The first tag that is still valid for some identifiers, and the lowest that is not.
     pub(crate) fn oldest(&self) -> (u32, u32) {
@@ -246,9 +244,13 @@ pub(crate) trait AnyStore: Any {
     fn use_huge_pages(&mut self, huge_pages: bool);
     fn clear(&mut self);
     fn len(&self) -> usize;
-    fn reset_to(&mut self, len: usize, before: u32);
+    /// Forgets the identifiers from `len` on, and all that has one of the tags that are `gone`; `before` is the
+    /// tag up to now.
+    fn reset_to(&mut self, len: usize, before: u32, gone: &[u32]);
     fn statistics(&self) -> KindStatistics;
     fn capacity_bytes(&self) -> usize;
+    /// Bytes that a sweep will add to the capacity.
+    fn missing_bytes(&self) -> usize;
 }
 impl<K: Kind> AnyStore for Store<K> {
     fn free(&mut self, meta: Meta, now: u32) {
@@ -284,7 +286,7 @@ impl<K: Kind> AnyStore for Store<K> {
     fn len(&self) -> usize {
         self.primal.len()
     }
-    fn reset_to(&mut self, len: usize, before: u32) {
+    fn reset_to(&mut self, len: usize, before: u32, gone: &[u32]) {
         self.primal.truncate(len);
         self.owned.truncate(len);
         let limit = len as u32;
@@ -295,6 +297,7 @@ impl<K: Kind> AnyStore for Store<K> {
         }
         self.older.iter_mut().for_each(|(_, l)| *l = limit.min(*l));
         self.older.push((before, limit));
+        self.older.retain(|(tag, _)| !gone.contains(tag));
     }
     fn statistics(&self) -> KindStatistics {
         KindStatistics {
@@ -306,6 +309,10 @@ impl<K: Kind> AnyStore for Store<K> {
     }
     fn capacity_bytes(&self) -> usize {
         self.primal.capacity_bytes() + self.adjoint.capacity_bytes()
+    }
+    fn missing_bytes(&self) -> usize {
+        let adjoints = self.primal.len() * size_of::<K::Adjoint>();
+        adjoints.saturating_sub(self.adjoint.capacity_bytes())
     }
 }
 

@@ -287,3 +287,44 @@ fn many_resets() {
         "{statistics}"
     );
 }
+
+/// A position that is taken where the tape was reset to stays one, and inputs that were made before it, too.
+#[test]
+fn a_position_taken_after_a_reset() {
+    fn positions<M: Recording>() {
+        let mut tape = tape::<M>(64);
+        let start = tape.position();
+        let x = tape.input(2.0);
+        for _ in 0..3 {
+            tape.reset_to(&tape.position()).unwrap();
+            // Inputs that own their identifier make no statement.
+            let v: Active<Array, M> = tape.input_as(vec![1.0, 2.0]);
+            let made = tape.position();
+            let y = tape.record(|| (&x * v.total()).eval());
+            let recorded = tape.position();
+            tape.reset_to(&made).unwrap();
+            tape.reset_to(&made).unwrap();
+            let again = tape.position();
+            assert!(tape.gradient(&y).is_err());
+            assert_eq!(tape.reset_to(&recorded), Err(Error::StalePosition));
+            let y = tape.record(|| (&x * v.total()).eval());
+            tape.reset_to(&again).unwrap();
+            assert!(tape.gradient(&y).is_err());
+            let y = tape.record(|| (&x * v.total()).eval());
+            let g = tape.gradient(&y).unwrap();
+            assert_eq!((g.wrt(&x), g.wrt(&v)), (Ok(3.0), Ok(vec![2.0, 2.0])));
+            tape.reset_to(&again).unwrap();
+        }
+        tape.reset_to(&start).unwrap();
+        let y = tape.record(|| Active::<f64, M>::passive(1.0));
+        assert!(tape.gradient(&y).is_err());
+        let g = tape.input(3.0);
+        assert!(
+            tape.gradient(&x).is_err(),
+            "an input made after the position"
+        );
+        assert_eq!(tape.gradient(&g).unwrap().wrt(&g), Ok(1.0));
+    }
+    positions::<Taped>();
+    positions::<Reuse>();
+}
