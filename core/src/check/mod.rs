@@ -167,6 +167,16 @@ where
 }
 /// Tests the gradient of a function at `x`; see [`Check::gradient`].
 ///
+/// ```
+/// use entape_core::{check, expr::Active, function, mode::Mode};
+///
+/// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+///     (x[0] * x[1] / (x[0] + x[1])).eval()
+/// }
+/// check::gradient(function!(f), &[1.0, 2.0])?;
+/// # Ok::<(), check::Failure>(())
+/// ```
+///
 /// # Errors
 /// A [`Failure`] that names the input.
 pub fn gradient(f: impl Function, x: &[f64]) -> Result<(), Failure> {
@@ -181,6 +191,13 @@ pub fn assert_gradient(f: impl Function, x: &[f64]) {
     gradient(f, x).unwrap_or_else(|failure| panic!("{failure}"));
 }
 /// Tests the derivatives of a closure at `x`; see [`Check::expression`].
+///
+/// ```
+/// use entape_core::{check, expr::Active, real::Elementary};
+///
+/// check::expression(|(a, b): (Active<f64>, Active<f64>)| a.hypot(b), (3.0, 4.0))?;
+/// # Ok::<(), check::Failure>(())
+/// ```
 ///
 /// # Errors
 /// A [`Failure`] that names the coordinate.

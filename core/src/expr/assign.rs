@@ -28,6 +28,14 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     /// Assigns what `f` makes of the variable, whose old value it gets as an operand:
     /// `v.update(|v| 0.5 * v + &w)`.
     ///
+    /// ```
+    /// use entape_core::{expr::Active, mode::Plain};
+    ///
+    /// let mut x = Active::<f64, Plain>::new(4.0);
+    /// x.update(|x| 0.5 * x + 1.0);
+    /// assert_eq!(x, 3.0);
+    /// ```
+    ///
     /// # Panics
     /// As [`Expr::eval`].
     #[inline(always)]

@@ -246,6 +246,14 @@ pub fn list<M: AnyMode, X: ToList<M>>(x: X) -> Expr<List<X::Kind>, M, X::Node> {
 /// A list of operands.
 pub type Nodes<X, M> = Expr<List<<X as IntoExpr<M>>::Kind>, M, Each<Vec<<X as IntoExpr<M>>::Node>>>;
 /// Gathers operands of one type into a list: expressions, variables by value.
+///
+/// ```
+/// use entape_core::{expr::{Active, list_of}, mode::Plain, op::Norm, rule::unary};
+///
+/// let x = [1.0, 2.0, 3.0].map(Active::<f64, Plain>::new);
+/// let differences = x.windows(2).map(|x| x[1] - x[0]);
+/// assert_eq!(unary(Norm, list_of(differences)).eval(), 2_f64.sqrt()); // one statement
+/// ```
 pub fn list_of<M: AnyMode, X: Operand<M>>(items: impl IntoIterator<Item = X>) -> Nodes<X, M> {
     let nodes = items.into_iter().map(|x| x.into_expr().node);
     Expr::new(Each(nodes.collect()))

@@ -109,12 +109,36 @@ impl Given<f32> for f32 {
         self
     }
 }
-/// A plain value as a constant of an expression.
+/// A plain value as a constant of an expression; numbers need no such mark.
+///
+/// ```
+/// use entape_core::{expr::constant, kind, op, tape::Tape};
+///
+/// #[kind(add = |into, from| { into.0 += from.0; into.1 += from.1 })]
+/// #[derive(Clone, Copy, Default, PartialEq)]
+/// struct Vector(f64, f64);
+/// #[op]
+/// fn cross(#[ad_in(Vector(r_b * b.1, -r_b * b.0))] a: Vector, #[ad_in(Vector(-r_b * a.1, r_b * a.0))] b: Vector) -> f64 {
+///     a.0 * b.1 - a.1 * b.0
+/// }
+///
+/// let mut tape = Tape::new();
+/// let v = tape.input(Vector(1.0, 2.0));
+/// let y = tape.record(|| cross(constant(Vector(3.0, 4.0)), v).eval());
+/// assert_eq!((y.value(), tape.gradient(&y)?.wrt(&v)?.1), (2.0, 3.0));
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[inline(always)]
 pub fn constant<K: Kind, M: AnyMode, V: Constant<K>>(value: V) -> Expr<K, M, Const<K>> {
     lit(value.into_value())
 }
 /// A plain value as a constant, where the kind is known from the context.
+///
+/// ```
+/// use entape_core::{expr::lit, mode::Plain, real::Elementary};
+///
+/// assert_eq!(lit::<f32, Plain>(4.0).sqrt().eval(), 2.0_f32);
+/// ```
 #[inline(always)]
 pub fn lit<K: Kind, M: AnyMode>(value: Val<K>) -> Expr<K, M, Const<K>> {
     Expr::new(Const(<<K::Policy as Policy>::Cell<Val<K>> as Hold<

@@ -111,6 +111,18 @@ impl<M: Recording> Tape<M> {
     }
     /// Adds `seed` to the adjoint of `y`, for the next [`sweep`](Self::sweep).
     ///
+    /// ```
+    /// use entape_core::tape::Tape;
+    ///
+    /// let mut tape = Tape::new();
+    /// let x = tape.input(3.0);
+    /// let (y, z) = tape.record(|| ((x * x).eval(), (2.0 * x).eval()));
+    /// tape.seed(&y, 1.0)?;
+    /// tape.seed(&z, 10.0)?;
+    /// assert_eq!(tape.sweep()?.wrt(&x)?, 1.0 * 6.0 + 10.0 * 2.0);
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If `y` is not on this recording.
     pub fn seed<K: Kind>(&mut self, y: &Active<K, M>, seed: Val<K>) -> Result<(), Error> {
