@@ -1,5 +1,142 @@
-//! The linear algebra DSL of entape: matrices and vectors as entities, one statement for a whole
-//! matrix expression.
+//! The linear algebra DSL of entape: one matrix is one entity, one operation one statement.
 //!
-//! The kinds and operations of this crate are not written yet.
+//! Values are nalgebra's own matrices and vectors; large products, solves and factorizations run on faer. Names
+//! are those of nalgebra.
+//!
+//! ```
+//! use entape_core::tape::Tape;
+//! use entape_linalg::prelude::*;
+//! use nalgebra::{dmatrix, dvector};
+//!
+//! let mut tape = Tape::new();
+//! let a = tape.input(dmatrix![4.0, 1.0; 1.0, 3.0]);
+//! let b = tape.input(dvector![1.0, 2.0]);
+//! let s = tape.input(0.5);
+//!
+//! let y = tape.record(|| {
+//!     let chol = a.cholesky()?;                        // once, for any number of solves
+//!     let mut x = (s * chol.solve(&b)).eval();         // numbers, vectors and matrices mix
+//!     x[0] += 1.0;                                     // a place: only this element is saved
+//!     x.update(|x| &a * x - &b);                       // the old value on the right side
+//!     Ok::<_, NotPositiveDefinite>((x.norm_squared() + chol.ln_determinant()).eval())
+//! })?;
+//! let gradient = tape.gradient(&y)?;
+//! assert_eq!(gradient.wrt(&a)?.shape(), (2, 2));
+//! assert_eq!(gradient.wrt(&b)?.len(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Kinds
+//! There is one kind for all shapes, [`Dense<T, R, C>`](Dense). Matrices of fixed sizes
+//! ([`FixedMatrix<3, 3>`](FixedMatrix)) are value kinds: variables are `Copy` and operands by value.
+//! Matrices with a dynamic size ([`Matrix`], [`Vector`], [`RowVector`]) are storage kinds: variables own
+//! their memory, are operands by reference (`&a * &b`), and are written in place; the tape shares values and
+//! does not copy them. Plain matrices enter expressions as `constant(m)`.
+//!
+//! # Operations
+//! | area | operations |
+//! |---|---|
+//! | arithmetic | `+ - * /`, `component_mul`, `component_div`, `add_scalar`; `map(op)`, `zip_map(b, op)` with elementary functions; `abs` |
+//! | products | `*`, `tr_mul`, `mul_tr`, `dot`, `outer`, `kronecker`, `cross`, `quadratic_form` |
+//! | reductions | `sum`, `mean`, `norm`, `norm_squared`, `norm_l1`, `max_element`, `min_element`, `row_sum`, `column_sum`, `trace` |
+//! | structure | `transpose`, `view`, `row`, `column`, `rows`, `columns`, `hstack`, `vstack`, `reshape`, `diagonal`, [`from_diagonal`], [`gather`] from numbers, `elements` to numbers |
+//! | places | `v[i]`, `m[(i, j)]`, `at`, `set_at`, ..; `view_mut`, `row_mut`, `column_mut`, `rows_mut`, `columns_mut`; `view_at`, `row_at`, `column_at` |
+//! | solves | `cholesky`, `lu`, `qr` as objects with `solve` and parts; `solve_lower_triangular` and the like; `try_inverse`, `determinant`, `ln_abs_det`, `pseudo_inverse` |
+//! | spectra | `symmetric_eigen`, `svd` |
+//! | functions | `exp`, `powi` (of matrices, by [`Elementary`](entape_core::real::Elementary)) |
+//!
+//! The largest element is `max_element` and not `max`, as the latter is an operation with two arguments.
+//!
+//! # Conventions
+//! Where only one triangle of an argument is read (`cholesky`, `symmetric_eigen`, triangular solves), the
+//! other one has a zero adjoint. At points without derivative: `norm` at 0, `norm_l1` and `abs` of a 0 have
+//! slope 0; extremes of equal elements take the first one. Singular and indefinite matrices are `Result`s,
+//! wrong shapes panic with the operation and both shapes.
 #![forbid(unsafe_code)]
+
+mod adjoint;
+mod arithmetic;
+mod cholesky;
+mod elementwise;
+mod factors;
+mod functions;
+pub mod kernels;
+mod kinds;
+mod lu;
+mod places;
+mod products;
+mod qr;
+mod reductions;
+mod shapes;
+mod solves;
+mod spectral;
+mod structure;
+mod view;
+
+pub use adjoint::{Product, Sum, Times, Within};
+pub use arithmetic::ComponentOps;
+pub use cholesky::{Cholesky, CholeskyOps, NotPositiveDefinite};
+pub use elementwise::{Map, MapOps};
+pub use kinds::{Dense, Number, Sizes};
+pub use lu::{Lu, LuOps};
+pub use places::{Block, Blocks, Element};
+pub use products::{CrossOps, ProductOps, VectorOps};
+pub use qr::{Qr, QrOps};
+pub use reductions::{ReductionOps, SquareOps};
+pub use solves::{PartExpr, Singular, SolveExpr, TriangularOps, TryPart, TrySolve};
+pub use spectral::{EigenOps, SpectralOps, Svd, SymmetricEigen};
+pub use structure::{DiagonalOps, StructureOps, from_diagonal, gather};
+pub use view::{View, ViewMut};
+
+use entape_core::{expr::Active, mode::Taped};
+use nalgebra::{Const, Dyn, U1};
+
+/// A matrix variable with dynamic sizes.
+pub type Matrix<M = Taped, T = f64> = Active<Dense<T, Dyn, Dyn>, M>;
+/// A vector variable with a dynamic size.
+pub type Vector<M = Taped, T = f64> = Active<Dense<T, Dyn, U1>, M>;
+/// A row vector variable with a dynamic size.
+pub type RowVector<M = Taped, T = f64> = Active<Dense<T, U1, Dyn>, M>;
+/// A matrix variable with `R` rows and `C` columns.
+pub type FixedMatrix<const R: usize, const C: usize, M = Taped, T = f64> =
+    Active<Dense<T, Const<R>, Const<C>>, M>;
+/// A vector variable with `N` elements.
+pub type FixedVector<const N: usize, M = Taped, T = f64> = FixedMatrix<N, 1, M, T>;
+
+/// The operations by name, for rules of one's own and for [`check`](entape_core::check).
+pub mod op {
+    pub use crate::{
+        arithmetic::{AddScalar, ComponentDiv, ComponentMul},
+        cholesky::{
+            CholeskyDeterminant, CholeskyL, CholeskyLnDeterminant, FromLower, cholesky_determinant,
+            cholesky_l, cholesky_ln_determinant, from_lower,
+        },
+        elementwise::Map,
+        factors::{CholeskyFactor, Factor, LuFactor, QrFactor},
+        lu::{
+            LuDeterminant, LuL, LuLnAbsDeterminant, LuU, lu_determinant, lu_l,
+            lu_ln_abs_determinant, lu_u,
+        },
+        products::{Cross, Dot, Kronecker, MulTr, Outer, QuadraticForm, TrMul},
+        qr::{QrQ, QrR, QrSolve, qr_q, qr_r, qr_solve},
+        reductions::{
+            ColumnSum, MaxElement, Mean, MinElement, Norm, NormL1, NormSquared, RowSum, Sum, Trace,
+        },
+        solves::{InverseWith, SolveWith, TriangularSolve, inverse_with, solve_with},
+        spectral::{Eigen, PseudoInverseOf, Singular, eigen, pseudo_inverse_of, singular},
+        structure::{
+            Column, Columns, Diagonal, Elements, FromDiagonal, Gather, Hstack, Reshape, Row, Rows,
+            Transpose, View, Vstack,
+        },
+    };
+}
+
+/// What a program with matrices needs: `use entape_linalg::prelude::*;`.
+pub mod prelude {
+    pub use crate::{
+        Blocks, Cholesky, CholeskyOps, ComponentOps, CrossOps, Dense, DiagonalOps, EigenOps,
+        FixedMatrix, FixedVector, Lu, LuOps, MapOps, Matrix, NotPositiveDefinite, ProductOps, Qr,
+        QrOps, ReductionOps, RowVector, Singular, SpectralOps, SquareOps, StructureOps, Svd,
+        SymmetricEigen, TriangularOps, Vector, VectorOps, from_diagonal, gather,
+    };
+}

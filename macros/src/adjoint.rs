@@ -96,9 +96,7 @@ impl Operation {
         let value = quote!(#krate::kind::Val<#kind>);
         let body = self.body(&value);
         let bind = match arg.by_ref {
-            true => {
-                quote!(let #name: &#krate::kind::Val<#out> = ::core::borrow::Borrow::borrow(&#r_b);)
-            }
+            true => self.by_reference(name, &out, &r_b),
             false => quote!(let #mutable #name = ::core::clone::Clone::clone(&#r_b);),
         };
         quote! {
@@ -107,6 +105,18 @@ impl Operation {
                 #sinks.a().add(#contribution);
             }
         }
+    }
+
+    /// Binds a reference to the value that a rule received as `held`, whatever the policy of its kind.
+    pub(crate) fn by_reference(
+        &self,
+        name: &Ident,
+        kind: &TokenStream,
+        held: &Ident,
+    ) -> TokenStream {
+        let krate = &self.krate;
+        quote!(let #name: &#krate::kind::Val<#kind> =
+            <<#kind as #krate::kind::Kind>::Policy as #krate::kind::Policy>::value(&#held);)
     }
 
     /// Binds the passive parameters that `names` mentions; all if there are none to look at.
@@ -124,7 +134,6 @@ impl Operation {
 
     /// Binds what `names` mentions of the primals and of the saved intermediates.
     pub(crate) fn bind_values(&self, names: &Names) -> TokenStream {
-        let krate = &self.krate;
         let primals = hidden("primals");
         let mut binds = vec![self.bind_passives(Some(names))];
         let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
@@ -132,13 +141,13 @@ impl Operation {
             let Some(name) = names.get(&arg.ident) else {
                 continue;
             };
-            let (ty, held) = (&arg.ty, hidden("held"));
+            let (ty, held) = (&arg.ty, hidden(&format!("held_{slot}")));
             binds.push(match arg.by_ref {
                 false => quote!(let #name = #primals.#slot();),
-                true => quote! {
-                    let #held = #primals.#slot();
-                    let #name: &#krate::kind::Val<#ty> = ::core::borrow::Borrow::borrow(&#held);
-                },
+                true => {
+                    let bind = self.by_reference(&name, &quote!(#ty), &held);
+                    quote!(let #held = #primals.#slot(); #bind)
+                }
             });
         }
         binds.push(self.bind_saved(names));
@@ -165,9 +174,17 @@ impl Operation {
     pub(crate) fn bind_results(&self, names: &Names, whole: &TokenStream) -> TokenStream {
         let single = self.out_kinds().len() == 1;
         let first = usize::from(self.result.is_some());
+        let result = self.result.iter();
         let r = names.get("r").map(|r| {
             let part = self.part(whole, 0, !single && first == 1);
-            quote!(let #r = #part;)
+            match self.result_by_ref {
+                false => quote!(let #r = #part;),
+                true => {
+                    let held = hidden("held_r");
+                    let bind = self.by_reference(&r, &quote!(#(#result)*), &held);
+                    quote!(let #held = #part; #bind)
+                }
+            }
         });
         let outputs = self.outputs().enumerate().filter_map(|(i, arg)| {
             let Role::Out { .. } = arg.role else {
@@ -206,7 +223,14 @@ impl Operation {
         let mut binds = Vec::new();
         if let Some(name) = names.get("r_b") {
             let part = self.part(&whole, 0, !single && first == 1);
-            binds.push(quote!(let #name = #part;));
+            binds.push(match &self.result {
+                Some(ty) if self.result_by_ref => {
+                    let held = hidden("held_r_b");
+                    let bind = self.by_reference(&name, &quote!(#ty), &held);
+                    quote!(let #held = #part; #bind)
+                }
+                _ => quote!(let #name = #part;),
+            });
         }
         for (i, arg) in self.outputs().enumerate() {
             let Some(name) = names.get(arg.adjoint_name()) else {

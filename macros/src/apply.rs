@@ -244,10 +244,11 @@ impl Operation {
             let (node, value) = (hidden(&format!("node_{i}")), hidden(&format!("value_{i}")));
             let (name, ty, mutable) = (&arg.ident, &arg.ty, &arg.mutable);
             let bind = match arg.by_ref {
-                true => quote! {
-                    let #name = #krate::expr::Produce::arg(&#value);
-                    let #name: &#krate::kind::Val<#ty> = ::core::borrow::Borrow::borrow(&#name);
-                },
+                true => {
+                    let held = hidden(&format!("held_{i}"));
+                    let bind = self.by_reference(name, &quote!(#ty), &held);
+                    quote!(let #held: #krate::kind::Arg<'_, #ty> = #krate::expr::Produce::arg(&#value); #bind)
+                }
                 false => {
                     quote!(let #mutable #name: #krate::kind::Arg<'_, #ty> = #krate::expr::Produce::arg(&#value);)
                 }

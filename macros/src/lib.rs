@@ -85,7 +85,7 @@ use quote::{format_ident, quote};
 /// | `adjoint = Type` | `Linear`: the value, where the default value is zero; else `Option<Value>` | accumulates the adjoint; a type of one's own implements `kind::Adjoint` |
 /// | `zero = \|like\| ..` | `Linear`: `Default::default()` | the zero of the shape of `like: &Value`; a closure or a function |
 /// | `add = \|into, from\| ..` | `*into += from` | accumulates `from: Value` into `into: &mut Value` |
-/// | `finite = \|value\| ..` | yes | whether all numbers of `value: &Value` are finite; `tape.find_non_finite()` asks |
+/// | `finite = \|x\| ..` | always | whether all numbers of `x: &Value` are finite; `tape.find_non_finite()` asks |
 /// | `parts(x: f64, ..)` | none | fields of the value that are parts, with their kinds: `p[Point::X]` is a place, `p.part(Point::X)` an operand. The value has to have a default, the zero |
 /// | `name = ".."` | the struct's name | for messages and statistics; any constant expression |
 /// | `crate = path` | found in `Cargo.toml` | where `entape-core` is |
@@ -117,7 +117,9 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # Arguments
 /// In the body and in formulas an argument is bound as rules receive it: by value for value kinds, by
-/// reference for storage kinds; always by reference if its type is written `&Kind`.
+/// reference for storage kinds; always by reference if its type is written `&Kind`. A result type written
+/// `&Kind` does the same for `r` and `r_b` (the body returns the value all the same): so one rule holds for
+/// kinds whose policy depends on a parameter.
 ///
 /// | annotation | type | meaning |
 /// |---|---|---|

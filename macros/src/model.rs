@@ -92,6 +92,8 @@ pub(crate) struct Operation {
     pub(crate) args: Vec<Argument>,
     /// The kind of the result; the plain type for passive operations.
     pub(crate) result: Option<Type>,
+    /// The result's type was written `&Kind`: formulas see it and its adjoint by reference.
+    pub(crate) result_by_ref: bool,
     pub(crate) body: Block,
     pub(crate) options: Options,
 }
@@ -354,6 +356,10 @@ impl Operation {
             }
             ReturnType::Type(_, ty) => Some((**ty).clone()),
         };
+        let mut result_by_ref = false;
+        if let (Some(Type::Reference(reference)), None) = (&result, &options.passive) {
+            (result_by_ref, result) = (true, Some((*reference.elem).clone()));
+        }
         let mut body = source.body.clone();
         if let Some(around) = around {
             let mut this = SelfIs(around.ty);
@@ -469,6 +475,7 @@ impl Operation {
             own_generics,
             args,
             result,
+            result_by_ref,
             body,
             options,
         })

@@ -264,7 +264,7 @@ impl Operation {
         let passives = self.bind_passives(None);
         let by_refs = self.inputs().filter(|a| a.by_ref).map(|a| {
             let (name, ty) = (&a.ident, &a.ty);
-            quote!(let #name: &#krate::kind::Val<#ty> = ::core::borrow::Borrow::borrow(&#name);)
+            self.by_reference(name, &quote!(#ty), name)
         });
         let (mut before, mut after, mut parts) = (Vec::new(), Vec::new(), Vec::new());
         let (result, mut late) = (hidden("result"), Vec::new());
@@ -294,7 +294,12 @@ impl Operation {
         }
         let old = |arg: &Argument| {
             let (name, ty) = (&arg.ident, &arg.ty);
-            quote!(::core::clone::Clone::clone(<_ as ::core::borrow::Borrow<#krate::kind::Val<#ty>>>::borrow(&#name)))
+            match arg.by_ref {
+                true => quote!(::core::clone::Clone::clone(#name)),
+                false => quote!(::core::clone::Clone::clone(
+                    <<#ty as #krate::kind::Kind>::Policy as #krate::kind::Policy>::value(&#name)
+                )),
+            }
         };
         let (run, all) = self.compute(old, false);
         if self.options.save_result.is_some() {

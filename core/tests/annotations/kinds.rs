@@ -3,8 +3,10 @@ use crate::foreign::{Complex, complex};
 use entape_core::{
     expr::{Active, Constant, constant, lit},
     kind,
-    kind::{Adjoint, Contribution, Keep, Kind, Policy, Val},
+    kind::{Adjoint, Contribution, Keep, Kind, Policy, Val, index},
     mode::Plain,
+    op,
+    tape::Tape,
 };
 use std::ops::AddAssign;
 
@@ -47,6 +49,31 @@ fn add_all<T: AddAssign, const N: usize>(into: &mut [T; N], from: [T; N]) {
 /// Plain bytes on the tape.
 #[kind(value = [f64; 2], plain, add = |into, [x, y]| *into = [into[0] + x, into[1] + y])]
 pub struct Pair;
+
+/// Value kind or storage kind, by a parameter.
+#[kind(
+    value = [f64; 2],
+    index = P,
+    adjoint = Option<[f64; 2]>,
+    zero = |_| [0.0; 2],
+    add = |into, [x, y]| *into = [into[0] + x, into[1] + y],
+    finite = |x| x.iter().all(|x| x.is_finite()),
+)]
+pub struct Either<P>(std::marker::PhantomData<P>)
+where
+    P: Policy;
+
+/// One rule for both: arguments, result and its adjoint by reference.
+#[op]
+fn squares<P: Policy>(
+    #[ad_in([r_b[0] * r[0] / a[0] * 2.0, r_b[1] * a[1] * 2.0])] a: &Either<P>,
+) -> &Either<P> {
+    [a[0] * a[0], a[1] * a[1]]
+}
+#[op]
+fn swapped<P: Policy>(#[ad_in([r_b[1], r_b[0]])] a: &Either<P>) -> &Either<P> {
+    [a[1], a[0]]
+}
 
 fn is_storage<K: Kind>() -> bool {
     <K::Policy as Policy>::STORAGE
@@ -99,4 +126,24 @@ fn constants_find_their_kind() {
     fn is_constant<K: Kind>(_: impl Constant<K>) {}
     is_constant::<Dual>(Dual::default());
     is_constant::<Fixed<f64, 1>>([1.0]);
+}
+
+#[test]
+fn one_rule_holds_for_both_policies() {
+    fn run<P: Policy>() {
+        let mut tape = Tape::new();
+        let x = tape.input_as::<Either<P>>([3.0, 5.0]);
+        let y = tape.record(|| swapped(squares(&x)).eval());
+        assert_eq!(y.get(), &[25.0, 9.0]);
+        tape.seed(&y, [1.0, 10.0]).unwrap();
+        assert_eq!(tape.sweep().unwrap().wrt(&x).unwrap(), [60.0, 10.0]);
+        assert!(tape.find_non_finite().is_none());
+        let y = tape.record(|| squares(&Active::<Either<P>>::new([f64::NAN, 0.0])).eval());
+        assert!(!y.is_active());
+        let x = tape.input_as::<Either<P>>([f64::INFINITY, 0.0]);
+        tape.record(|| squares(&x).eval());
+        assert!(tape.find_non_finite().is_some());
+    }
+    run::<index::Linear>();
+    run::<index::Reuse>();
 }

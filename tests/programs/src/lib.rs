@@ -3,4 +3,5 @@
 #![forbid(unsafe_code)]
 
 pub mod burgers;
+pub mod linalg;
 pub mod measure;

@@ -1,0 +1,175 @@
+//! The Cholesky factorization of a symmetric positive definite matrix.
+use crate::{
+    Dense, Number, Sizes, Within,
+    adjoint::product,
+    factors::CholeskyFactor,
+    kernels::{Triangle, solve_triangular},
+    shapes,
+    solves::{
+        InverseWith, PartExpr, SolveExpr, SolveWith, inverse_transposed, inverse_with, solve_with,
+    },
+    view::{view, view_mut},
+};
+use entape_core::{
+    expr::{Active, Operand},
+    mode::AnyMode,
+    op,
+};
+use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix};
+use std::rc::Rc;
+
+/// A matrix is not positive definite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the matrix is not positive definite")]
+pub struct NotPositiveDefinite;
+
+/// A symmetric positive definite matrix, factorized once for any number of solves. Gradients flow through
+/// it to the lower triangle of the matrix, which is the part that was read.
+pub struct Cholesky<T: Number, N: Dim, M: AnyMode>
+where
+    DefaultAllocator: Sizes<T, N, N>,
+{
+    a: Active<Dense<T, N, N>, M>,
+    factor: Rc<CholeskyFactor<T>>,
+}
+
+/// The symmetric matrix with the lower triangle of `a`.
+#[op]
+pub fn from_lower<T: Number, N: Dim>(
+    #[ad_in(Within::new(r_b.shape(), |x: &mut OMatrix<T, N, N>| {
+        for j in 0..r_b.ncols() {
+            x[(j, j)] += r_b[(j, j)];
+            for i in j + 1..r_b.nrows() {
+                x[(i, j)] += r_b[(i, j)] + r_b[(j, i)];
+            }
+        }
+    }))]
+    a: &Dense<T, N, N>,
+) -> &Dense<T, N, N>
+where
+    DefaultAllocator: Sizes<T, N, N>,
+{
+    shapes::square("a.cholesky()", a.shape());
+    let mut r = a.clone();
+    for j in 0..a.ncols() {
+        for i in 0..j {
+            r[(i, j)] = a[(j, i)];
+        }
+    }
+    r
+}
+/// The triangular factor.
+// Murray 2016: a_b = inverse(l') * p * inverse(l), p the lower triangle of l' * l_b with half its diagonal;
+// the symmetric part of it, which `from_lower` takes.
+#[op]
+pub fn cholesky_l<T: Number, N: Dim>(
+    #[ad_in({
+        let mut s: OMatrix<T, N, N> = product(T::one(), view(&factor.l).t(), view(&r_b.lower_triangle()));
+        s.fill_upper_triangle(T::zero(), 1);
+        (0..s.nrows()).for_each(|i| s[(i, i)] *= T::of(0.5));
+        solve_triangular(Triangle::Upper, view(&factor.l).t(), view_mut(&mut s));
+        let mut s = s.transpose();
+        solve_triangular(Triangle::Upper, view(&factor.l).t(), view_mut(&mut s));
+        s
+    })]
+    a: &Dense<T, N, N>,
+    #[ad_passive] factor: Rc<CholeskyFactor<T>>,
+) -> &Dense<T, N, N>
+where
+    DefaultAllocator: Sizes<T, N, N>,
+{
+    OMatrix::from_column_slice_generic(
+        a.shape_generic().0,
+        a.shape_generic().1,
+        factor.l.as_slice(),
+    )
+}
+/// The logarithm of the determinant.
+#[op]
+pub fn cholesky_ln_determinant<T: Number, N: Dim>(
+    #[ad_in(inverse_transposed::<T, N>(factor.l.nrows(), &*factor, r_b))] a: &Dense<T, N, N>,
+    #[ad_passive] factor: Rc<CholeskyFactor<T>>,
+) -> T
+where
+    DefaultAllocator: Sizes<T, N, N>,
+{
+    let ln = |i| ComplexField::ln(factor.l[(i, i)]);
+    (0..a.nrows()).fold(T::zero(), |sum, i| sum + ln(i) + ln(i))
+}
+/// The determinant.
+#[op]
+pub fn cholesky_determinant<T: Number, N: Dim>(
+    #[ad_in(inverse_transposed::<T, N>(factor.l.nrows(), &*factor, r_b * r))] a: &Dense<T, N, N>,
+    #[ad_passive] factor: Rc<CholeskyFactor<T>>,
+) -> T
+where
+    DefaultAllocator: Sizes<T, N, N>,
+{
+    let l = |i| factor.l[(i, i)];
+    (0..a.nrows()).fold(T::one(), |product, i| product * l(i) * l(i))
+}
+
+impl<T: Number, N: Dim, M: AnyMode> Cholesky<T, N, M>
+where
+    DefaultAllocator: Sizes<T, N, N>,
+{
+    /// The solution `x` of `a * x = b`.
+    ///
+    /// # Panics
+    /// On evaluation, if the numbers of rows differ.
+    pub fn solve<B, C: Dim>(
+        &self,
+        b: B,
+    ) -> SolveExpr<'_, SolveWith<CholeskyFactor<T>>, T, N, N, M, B>
+    where
+        B: Operand<M, Kind = Dense<T, N, C>>,
+        DefaultAllocator: Sizes<T, N, C>,
+    {
+        solve_with(&self.a, b, self.factor.clone())
+    }
+    /// The lower triangular factor, `a = l * l'`.
+    pub fn l(&self) -> PartExpr<'_, CholeskyL<T>, T, N, N, M> {
+        cholesky_l(&self.a, self.factor.clone())
+    }
+    /// The logarithm of the determinant, without overflow.
+    pub fn ln_determinant(&self) -> PartExpr<'_, CholeskyLnDeterminant<T>, T, N, N, M> {
+        cholesky_ln_determinant(&self.a, self.factor.clone())
+    }
+    /// The determinant.
+    pub fn determinant(&self) -> PartExpr<'_, CholeskyDeterminant<T>, T, N, N, M> {
+        cholesky_determinant(&self.a, self.factor.clone())
+    }
+    /// The inverse.
+    pub fn inverse(&self) -> PartExpr<'_, InverseWith<CholeskyFactor<T>>, T, N, N, M> {
+        inverse_with(&self.a, self.factor.clone())
+    }
+}
+
+/// The factorization of symmetric positive definite matrices.
+pub trait CholeskyOps<M: AnyMode, T: Number, N: Dim>:
+    Operand<M, Kind = Dense<T, N, N>> + Sized
+where
+    DefaultAllocator: Sizes<T, N, N>,
+{
+    /// Factorizes, at once, as the values decide whether it can be done. The upper triangle is not read and
+    /// has a zero adjoint.
+    ///
+    /// # Errors
+    /// If the matrix is not positive definite.
+    ///
+    /// # Panics
+    /// If it is not square.
+    #[track_caller]
+    fn cholesky(self) -> Result<Cholesky<T, N, M>, NotPositiveDefinite> {
+        let a = from_lower(self).eval();
+        let factor = CholeskyFactor::new(view(a.get())).ok_or(NotPositiveDefinite)?;
+        Ok(Cholesky {
+            a,
+            factor: Rc::new(factor),
+        })
+    }
+}
+impl<M: AnyMode, T: Number, N: Dim, X: Operand<M, Kind = Dense<T, N, N>>> CholeskyOps<M, T, N> for X where
+    DefaultAllocator: Sizes<T, N, N>
+{
+}

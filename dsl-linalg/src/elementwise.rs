@@ -1,0 +1,189 @@
+//! Elementary functions on every element: `m.map(op::Tanh)`, `a.zip_map(&b, op::Atan2)`.
+//!
+//! Any [`Elementwise`] operation will do, those of [`entape_core::op`] and one's own
+//! (`#[op(elementwise)]`, `elementary!`). The methods of [`Elementary`](entape_core::real::Elementary) have
+//! their meaning for matrices: `m.abs()` is element by element, `m.exp()` and `m.powi(n)` are not.
+use crate::{Dense, Number, Sizes, shapes};
+use entape_core::{
+    expr::Operand,
+    kind::{Arg, Kind, Policy, Stash},
+    mode::AnyMode,
+    op,
+    rule::{
+        A, B, Binary, Elementwise, Primals, R as RESULT, Rule, Sink, Sinks, Unary, binary, unary,
+    },
+    tape::{Reader, Writer},
+};
+use nalgebra::{DefaultAllocator, Dim, OMatrix};
+
+/// The elementary function `O`, of every element.
+#[derive(Clone, Copy, Debug)]
+pub struct Map<O>(pub O);
+impl<O: Stash> Stash for Map<O> {
+    const BYTES: usize = O::BYTES;
+    fn stash(self, writer: &mut Writer<'_>) {
+        self.0.stash(writer);
+    }
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        Map(O::fetch(reader))
+    }
+}
+
+/// What a formula declares to read, and `None` of the rest.
+fn read<V>(reads: u8, bit: u8, value: impl FnOnce() -> V) -> Option<V> {
+    (reads & bit != 0).then(value)
+}
+fn value<'v, K: Kind>(arg: &'v Option<Arg<'_, K>>) -> Option<&'v K::Value> {
+    arg.as_ref().map(K::Policy::value)
+}
+/// The element with a linear index; NaN where there is none, which no formula reads.
+fn lane<T: Number, R: Dim, C: Dim>(m: Option<&OMatrix<T, R, C>>, i: usize) -> T::Lane
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    m.map_or(T::of(f64::NAN), |m| m.as_slice()[i]).lane()
+}
+/// The adjoint of argument `i`, element by element.
+fn pull<T: Number, R: Dim, C: Dim, const N: usize, O: Elementwise<N>>(
+    op: &O,
+    i: usize,
+    x: [Option<&OMatrix<T, R, C>>; N],
+    r: Option<&OMatrix<T, R, C>>,
+    r_b: &OMatrix<T, R, C>,
+) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    let mut x_b = r_b.clone();
+    for (k, x_b) in x_b.iter_mut().enumerate() {
+        let at = x.map(|x| lane(x, k));
+        *x_b = T::number(op.adjoint(i, at, lane(r, k), x_b.lane()));
+    }
+    x_b
+}
+
+impl<T: Number, R: Dim, C: Dim, O: Elementwise<1>> Rule<Dense<T, R, C>> for Map<O>
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    type Out = Dense<T, R, C>;
+    type Saved = ();
+    const READS: [u8; 3] = O::READS;
+    const FLOWS: [bool; 3] = O::FLOWS;
+    fn primal<'p>(&self, a: Arg<'p, Dense<T, R, C>>, (): (), (): ()) -> (OMatrix<T, R, C>, ()) {
+        let a = <Dense<T, R, C> as Kind>::Policy::value(&a);
+        (a.map(|a| T::number(self.0.primal([a.lane()]))), ())
+    }
+    fn adjoint(
+        &self,
+        p: Primals<'_, Dense<T, R, C>, (), (), Dense<T, R, C>>,
+        (): &(),
+        r_b: Arg<'_, Dense<T, R, C>>,
+        mut s: impl Sinks<Dense<T, R, C>>,
+    ) {
+        let r_b = <Dense<T, R, C> as Kind>::Policy::value(&r_b);
+        if O::FLOWS[0] && s.a().wants() {
+            let a = read(O::READS[0], A, || p.a());
+            let r = read(O::READS[0], RESULT, || p.r());
+            let x = [value::<Dense<T, R, C>>(&a)];
+            s.a()
+                .add(pull(&self.0, 0, x, value::<Dense<T, R, C>>(&r), r_b));
+        }
+    }
+}
+impl<T: Number, R: Dim, C: Dim, O: Elementwise<2>> Rule<Dense<T, R, C>, Dense<T, R, C>> for Map<O>
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    type Out = Dense<T, R, C>;
+    type Saved = ();
+    const READS: [u8; 3] = O::READS;
+    const FLOWS: [bool; 3] = O::FLOWS;
+    fn primal<'p>(
+        &self,
+        a: Arg<'p, Dense<T, R, C>>,
+        b: Arg<'p, Dense<T, R, C>>,
+        (): (),
+    ) -> (OMatrix<T, R, C>, ()) {
+        let a = <Dense<T, R, C> as Kind>::Policy::value(&a);
+        let b = <Dense<T, R, C> as Kind>::Policy::value(&b);
+        shapes::same("a.zip_map(b, ..)", a.shape(), b.shape());
+        (
+            a.zip_map(b, |a, b| T::number(self.0.primal([a.lane(), b.lane()]))),
+            (),
+        )
+    }
+    fn adjoint(
+        &self,
+        p: Primals<'_, Dense<T, R, C>, Dense<T, R, C>, (), Dense<T, R, C>>,
+        (): &(),
+        r_b: Arg<'_, Dense<T, R, C>>,
+        mut s: impl Sinks<Dense<T, R, C>, Dense<T, R, C>>,
+    ) {
+        let r_b = <Dense<T, R, C> as Kind>::Policy::value(&r_b);
+        let formula = |i: usize| {
+            let a = read(O::READS[i], A, || p.a());
+            let b = read(O::READS[i], B, || p.b());
+            let r = read(O::READS[i], RESULT, || p.r());
+            let x = [value::<Dense<T, R, C>>(&a), value::<Dense<T, R, C>>(&b)];
+            pull(&self.0, i, x, value::<Dense<T, R, C>>(&r), r_b)
+        };
+        if O::FLOWS[0] && s.a().wants() {
+            s.a().add(formula(0));
+        }
+        if O::FLOWS[1] && s.b().wants() {
+            s.b().add(formula(1));
+        }
+    }
+}
+
+/// Elementary functions, element by element.
+pub trait MapOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
+    Operand<M, Kind = Dense<T, R, C>> + Sized
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    /// The function of every element.
+    ///
+    /// ```
+    /// use entape_core::{op, tape::Tape};
+    /// use entape_linalg::{MapOps, ReductionOps};
+    /// use nalgebra::dvector;
+    ///
+    /// let mut tape = Tape::new();
+    /// let v = tape.input(dvector![0.0, 1.0]);
+    /// let y = tape.record(|| v.map(op::Exp).sum().eval());
+    /// assert_eq!(tape.gradient(&y)?.wrt(&v)?, dvector![1.0, 1.0_f64.exp()]);
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
+    fn map<O: Elementwise<1>>(self, op: O) -> Unary<Map<O>, M, Self> {
+        unary(Map(op), self)
+    }
+    /// The function of every pair of elements at the same place.
+    ///
+    /// # Panics
+    /// On evaluation, if the shapes differ.
+    fn zip_map<X, O: Elementwise<2>>(self, b: X, op: O) -> Binary<Map<O>, M, Self, X>
+    where
+        X: Operand<M, Kind = Dense<T, R, C>>,
+    {
+        binary(Map(op), self, b)
+    }
+}
+impl<M: AnyMode, T: Number, R: Dim, C: Dim, X: Operand<M, Kind = Dense<T, R, C>>> MapOps<M, T, R, C>
+    for X
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+}
+
+/// The absolute value of every element.
+#[op(op::Abs)]
+fn abs<T: Number, R: Dim, C: Dim>(
+    #[ad_in(pull(&op::Abs, 0, [Some(a)], None, r_b))] a: &Dense<T, R, C>,
+) -> &Dense<T, R, C>
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    a.map(nalgebra::ComplexField::abs)
+}

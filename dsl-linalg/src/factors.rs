@@ -1,0 +1,285 @@
+//! Plain factorizations: what a statement saves, so that its adjoint neither factorizes nor solves again.
+use crate::{
+    Number, View, ViewMut,
+    kernels::{Triangle, solve_triangular},
+    view::{view, view_mut},
+};
+use faer::{
+    Conj, Par,
+    diag::DiagMut,
+    dyn_stack::{MemBuffer, MemStack, StackReq},
+    linalg,
+};
+use nalgebra::{DMatrix, DVector};
+use std::cell::RefCell;
+
+/// Factorizations of matrices with more rows than this run on faer.
+const FACTORIZE: usize = 24;
+
+thread_local! {
+    /// Workspace of faer's kernels, which grows to the largest one asked for.
+    static WORKSPACE: RefCell<(StackReq, MemBuffer)> =
+        RefCell::new((StackReq::EMPTY, MemBuffer::new(StackReq::EMPTY)));
+}
+fn with_workspace<R>(request: StackReq, run: impl FnOnce(&mut MemStack) -> R) -> R {
+    WORKSPACE.with_borrow_mut(|(size, buffer)| {
+        let enough = size.or(request);
+        if enough != *size {
+            (*size, *buffer) = (enough, MemBuffer::new(enough));
+        }
+        run(MemStack::new(buffer))
+    })
+}
+/// A copy with dynamic sizes.
+pub(crate) fn copy<T: Number>(a: View<'_, T>) -> DMatrix<T> {
+    a.nalgebra().into_owned()
+}
+
+/// A factorization that solves.
+pub trait Factor<T>: 'static {
+    /// `x = inverse(a) * x`.
+    fn solve(&self, x: ViewMut<'_, T>);
+    /// `x = inverse(transposed a) * x`.
+    fn solve_transposed(&self, x: ViewMut<'_, T>);
+}
+
+/// `a = l * l'`.
+#[derive(Debug)]
+pub struct CholeskyFactor<T> {
+    /// Zero above the diagonal.
+    pub(crate) l: DMatrix<T>,
+}
+impl<T: Number> CholeskyFactor<T> {
+    /// Factorizes, reading the lower triangle. `None` if the matrix is not positive definite.
+    pub(crate) fn new(a: View<'_, T>) -> Option<Self> {
+        let mut l = copy(a);
+        let n = l.nrows();
+        if n <= FACTORIZE {
+            return nalgebra::Cholesky::new(l).map(|l| CholeskyFactor { l: l.unpack() });
+        }
+        use linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
+        let request = cholesky_in_place_scratch::<T>(n, Par::Seq, Default::default());
+        let done = with_workspace(request, |stack| {
+            let a = view_mut(&mut l).into_faer();
+            cholesky_in_place(a, Default::default(), Par::Seq, stack, Default::default())
+        });
+        done.ok()?;
+        l.fill_upper_triangle(T::zero(), 1);
+        Some(CholeskyFactor { l })
+    }
+}
+impl<T: Number> Factor<T> for CholeskyFactor<T> {
+    fn solve(&self, mut x: ViewMut<'_, T>) {
+        solve_triangular(Triangle::Lower, view(&self.l), x.reborrow());
+        solve_triangular(Triangle::Upper, view(&self.l).t(), x);
+    }
+    fn solve_transposed(&self, x: ViewMut<'_, T>) {
+        self.solve(x);
+    }
+}
+
+/// `a` with its rows exchanged is `l * u`.
+#[derive(Debug)]
+pub struct LuFactor<T> {
+    /// `u` on and above the diagonal, `l` below, without its ones.
+    pub(crate) lu: DMatrix<T>,
+    /// Row `i` of `l * u` is row `rows[i]` of `a`.
+    pub(crate) rows: Vec<usize>,
+    /// The exchanges change the sign of the determinant.
+    pub(crate) odd: bool,
+}
+impl<T: Number> LuFactor<T> {
+    /// Factorizes a square matrix.
+    pub(crate) fn new(a: View<'_, T>) -> Self {
+        let mut lu = copy(a);
+        let n = lu.nrows();
+        if n <= FACTORIZE {
+            let small = nalgebra::LU::new(lu);
+            let mut rows = DVector::from_fn(n, |i, _| i);
+            small.p().permute_rows(&mut rows);
+            return LuFactor {
+                odd: small.p().determinant::<T>() < T::zero(),
+                rows: rows.as_slice().to_vec(),
+                lu: small.lu_internal().clone(),
+            };
+        }
+        use linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
+        let (mut rows, mut back) = (vec![0; n], vec![0; n]);
+        let request = lu_in_place_scratch::<usize, T>(n, n, Par::Seq, Default::default());
+        let info = with_workspace(request, |stack| {
+            let a = view_mut(&mut lu).into_faer();
+            lu_in_place(a, &mut rows, &mut back, Par::Seq, stack, Default::default()).0
+        });
+        LuFactor {
+            lu,
+            rows,
+            odd: info.transposition_count % 2 == 1,
+        }
+    }
+    pub(crate) fn is_invertible(&self) -> bool {
+        (0..self.lu.nrows()).all(|i| self.lu[(i, i)] != T::zero())
+    }
+    /// The rows of `x` in the order of `l * u`, or back.
+    pub(crate) fn permute(&self, x: &mut ViewMut<'_, T>, back: bool) {
+        let n = self.rows.len();
+        let mut old = vec![T::zero(); n];
+        for x in x.elements().chunks_exact_mut(n.max(1)) {
+            old.copy_from_slice(x);
+            for (i, &row) in self.rows.iter().enumerate() {
+                if back {
+                    x[row] = old[i];
+                } else {
+                    x[i] = old[row];
+                }
+            }
+        }
+    }
+}
+impl<T: Number> Factor<T> for LuFactor<T> {
+    fn solve(&self, mut x: ViewMut<'_, T>) {
+        self.permute(&mut x, false);
+        solve_triangular(Triangle::UnitLower, view(&self.lu), x.reborrow());
+        solve_triangular(Triangle::Upper, view(&self.lu), x);
+    }
+    fn solve_transposed(&self, mut x: ViewMut<'_, T>) {
+        solve_triangular(Triangle::Lower, view(&self.lu).t(), x.reborrow());
+        solve_triangular(Triangle::UnitUpper, view(&self.lu).t(), x.reborrow());
+        self.permute(&mut x, true);
+    }
+}
+
+/// `a = q * r`, with at least as many rows as columns; `q` is a product of reflections.
+#[derive(Debug)]
+pub struct QrFactor<T> {
+    /// `r` on and above the diagonal, the reflections below.
+    qr: DMatrix<T>,
+    /// The factors of blocks of reflections.
+    blocks: DMatrix<T>,
+}
+impl<T: Number> QrFactor<T> {
+    /// Factorizes.
+    pub(crate) fn new(a: View<'_, T>) -> Self {
+        use linalg::qr::no_pivoting::factor::{
+            qr_in_place, qr_in_place_scratch, recommended_block_size,
+        };
+        let mut qr = copy(a);
+        let (m, n) = qr.shape();
+        let size = recommended_block_size::<T>(m, n).max(1);
+        let mut blocks = DMatrix::zeros(size, m.min(n));
+        let request = qr_in_place_scratch::<T>(m, n, size, Par::Seq, Default::default());
+        with_workspace(request, |stack| {
+            let (a, blocks) = (
+                view_mut(&mut qr).into_faer(),
+                view_mut(&mut blocks).into_faer(),
+            );
+            qr_in_place(a, blocks, Par::Seq, stack, Default::default());
+        });
+        QrFactor { qr, blocks }
+    }
+    pub(crate) fn shape(&self) -> (usize, usize) {
+        self.qr.shape()
+    }
+    /// `x = q * x`, or with the transposed `q`.
+    pub(crate) fn apply_q(&self, mut x: ViewMut<'_, T>, transposed: bool) {
+        use linalg::householder as h;
+        let (basis, factor) = (view(&self.qr).faer(), view(&self.blocks).faer());
+        let (m, size, cols) = (self.qr.nrows(), self.blocks.nrows(), x.cols);
+        let x = x.faer();
+        if transposed {
+            let request =
+                h::apply_block_householder_sequence_transpose_on_the_left_in_place_scratch::<T>(
+                    m, size, cols,
+                );
+            with_workspace(request, |stack| {
+                h::apply_block_householder_sequence_transpose_on_the_left_in_place_with_conj(
+                    basis,
+                    factor,
+                    Conj::No,
+                    x,
+                    Par::Seq,
+                    stack,
+                );
+            });
+        } else {
+            let request = h::apply_block_householder_sequence_on_the_left_in_place_scratch::<T>(
+                m, size, cols,
+            );
+            with_workspace(request, |stack| {
+                h::apply_block_householder_sequence_on_the_left_in_place_with_conj(
+                    basis,
+                    factor,
+                    Conj::No,
+                    x,
+                    Par::Seq,
+                    stack,
+                );
+            });
+        }
+    }
+    /// The square triangular matrix, zero below the diagonal.
+    pub(crate) fn r(&self) -> DMatrix<T> {
+        let n = self.qr.ncols();
+        DMatrix::from_fn(
+            n,
+            n,
+            |i, j| if i <= j { self.qr[(i, j)] } else { T::zero() },
+        )
+    }
+    /// The columns of `q` that belong to `r`.
+    pub(crate) fn q(&self) -> DMatrix<T> {
+        let mut q = DMatrix::identity(self.qr.nrows(), self.qr.ncols());
+        self.apply_q(view_mut(&mut q), false);
+        q
+    }
+    pub(crate) fn is_invertible(&self) -> bool {
+        (0..self.qr.ncols()).all(|i| self.qr[(i, i)] != T::zero())
+    }
+    /// `x = inverse(r) * x`, or with the transposed `r`.
+    pub(crate) fn solve_r(&self, x: ViewMut<'_, T>, transposed: bool) {
+        let n = self.qr.ncols();
+        let r = view(&self.qr).top(n);
+        if transposed {
+            solve_triangular(Triangle::Lower, r.t(), x);
+        } else {
+            solve_triangular(Triangle::Upper, r, x);
+        }
+    }
+}
+
+/// The eigenvalues of a symmetric matrix in ascending order, and eigenvectors of length 1 in columns.
+pub(crate) fn symmetric_eigen<T: Number>(a: View<'_, T>) -> Option<(DVector<T>, DMatrix<T>)> {
+    use linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
+    let n = a.rows;
+    let (mut values, mut vectors) = (DVector::zeros(n), DMatrix::zeros(n, n));
+    let request =
+        self_adjoint_evd_scratch::<T>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default());
+    let done = with_workspace(request, |stack| {
+        let s = DiagMut::from_slice_mut(values.as_mut_slice());
+        let u = view_mut(&mut vectors).into_faer();
+        self_adjoint_evd(a.faer(), s, Some(u), Par::Seq, stack, Default::default())
+    });
+    done.ok().map(|()| (values, vectors))
+}
+/// Singular values in descending order, with the left and the right singular vectors in columns.
+pub(crate) fn svd<T: Number>(a: View<'_, T>) -> Option<(DMatrix<T>, DVector<T>, DMatrix<T>)> {
+    use linalg::svd::{ComputeSvdVectors::Thin, svd, svd_scratch};
+    let (m, n) = (a.rows, a.cols);
+    let k = m.min(n);
+    let mut values = DVector::zeros(k);
+    let (mut u, mut v) = (DMatrix::zeros(m, k), DMatrix::zeros(n, k));
+    let request = svd_scratch::<T>(m, n, Thin, Thin, Par::Seq, Default::default());
+    let done = with_workspace(request, |stack| {
+        let s = DiagMut::from_slice_mut(values.as_mut_slice());
+        let (u, v) = (view_mut(&mut u).into_faer(), view_mut(&mut v).into_faer());
+        svd(
+            a.faer(),
+            s,
+            Some(u),
+            Some(v),
+            Par::Seq,
+            stack,
+            Default::default(),
+        )
+    });
+    done.ok().map(|()| (u, values, v))
+}

@@ -1,0 +1,123 @@
+//! The kinds: matrices of all shapes, and what their elements are.
+use crate::{Sum, kernels};
+use entape_core::{
+    check::Coordinates,
+    driver::{Inputs, One, Shared},
+    kind,
+    kind::{Contribution, Kind, index},
+    rule::Lane,
+};
+use nalgebra::{Const, DefaultAllocator, Dim, DimName, Dyn, OMatrix, allocator::Allocator};
+use std::marker::PhantomData;
+
+/// What matrices are made of: `f64` and `f32`.
+pub trait Number:
+    Kind<Value = Self, Adjoint = Self, Policy = index::Linear>
+    + Contribution<Self>
+    + Coordinates
+    + nalgebra::RealField
+    + faer::traits::RealField
+    + Copy
+    + Default
+{
+    /// The number as what elementary functions compute with.
+    type Lane: Lane;
+    /// The number as a lane.
+    fn lane(self) -> Self::Lane;
+    /// The number of a lane.
+    fn number(lane: Self::Lane) -> Self;
+    /// The nearest number.
+    fn of(x: f64) -> Self;
+}
+/// Numbers are their own lanes.
+macro_rules! numbers { ($($T:ident)*) => { $(
+    impl Number for $T {
+        type Lane = $T;
+        #[inline(always)]
+        fn lane(self) -> $T { self }
+        #[inline(always)]
+        fn number(lane: $T) -> $T { lane }
+        #[inline(always)]
+        fn of(x: f64) -> $T { x as $T }
+    }
+)* } }
+numbers! { f64 f32 }
+
+/// The shapes that matrices can have: `DefaultAllocator: Sizes<T, R, C>` is what a rule generic in them asks
+/// for. Fixed sizes make value kinds, dynamic ones storage kinds.
+pub trait Sizes<T: Number, R: Dim, C: Dim>: Allocator<R, C> {
+    /// Value kind or storage kind.
+    type Policy: kind::Policy;
+}
+impl<T: Number, const R: usize, const C: usize> Sizes<T, Const<R>, Const<C>> for DefaultAllocator {
+    type Policy = index::Linear;
+}
+impl<T: Number, C: Dim> Sizes<T, Dyn, C> for DefaultAllocator {
+    type Policy = index::Reuse;
+}
+impl<T: Number, const R: usize> Sizes<T, Const<R>, Dyn> for DefaultAllocator {
+    type Policy = index::Reuse;
+}
+
+/// The kind of matrices with `R` rows and `C` columns of `T`; vectors have one column, row vectors one row.
+/// Its values are those of nalgebra, `OMatrix<T, R, C>`.
+///
+/// Fixed sizes (`Const<N>`) make value kinds: variables are `Copy`. Sizes known at run time (`Dyn`) make
+/// storage kinds: variables own their identifier, are operands by reference, and are written in place.
+#[kind(
+    value = OMatrix<T, R, C>,
+    index = <DefaultAllocator as Sizes<T, R, C>>::Policy,
+    adjoint = Sum<T, R, C>,
+    zero = |like| zeros(like.nrows(), like.ncols()),
+    add = |into, from| kernels::axpy(T::one(), from.as_slice(), into.as_mut_slice()),
+    finite = |x| x.iter().all(|x| nalgebra::ComplexField::is_finite(x)),
+    name = "matrix",
+)]
+pub struct Dense<T: Number, R: Dim, C: Dim>(PhantomData<(T, R, C)>)
+where
+    DefaultAllocator: Sizes<T, R, C>;
+
+/// The zero matrix of a shape.
+pub(crate) fn zeros<T: Number, R: Dim, C: Dim>(rows: usize, cols: usize) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    OMatrix::zeros_generic(R::from_usize(rows), C::from_usize(cols))
+}
+
+impl<T: Number, R: Dim, C: Dim> Coordinates for Dense<T, R, C>
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    const EPSILON: f64 = T::EPSILON;
+    fn coordinates(value: &OMatrix<T, R, C>, into: &mut Vec<f64>) {
+        value.iter().for_each(|x| T::coordinates(x, into));
+    }
+    fn from_coordinates(like: &OMatrix<T, R, C>, from: &mut &[f64]) -> OMatrix<T, R, C> {
+        like.map(|x| T::from_coordinates(&x, from))
+    }
+}
+
+impl<T: Number, const R: usize, const C: usize> Inputs<Dense<T, Const<R>, Const<C>>>
+    for OMatrix<T, Const<R>, Const<C>>
+{
+    type Shape = One<Dense<T, Const<R>, Const<C>>>;
+    fn into_values(self) -> Self {
+        self
+    }
+}
+impl<T: Number, C: Dim> Inputs<Dense<T, Dyn, C>> for OMatrix<T, Dyn, C> {
+    type Shape = Shared<Dense<T, Dyn, C>>;
+    fn into_values(self) -> Self {
+        self
+    }
+}
+impl<T: Number, const R: usize> Inputs<Dense<T, Const<R>, Dyn>> for OMatrix<T, Const<R>, Dyn>
+where
+    Const<R>: DimName,
+{
+    type Shape = Shared<Dense<T, Const<R>, Dyn>>;
+    fn into_values(self) -> Self {
+        self
+    }
+}

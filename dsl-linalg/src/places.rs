@@ -1,0 +1,287 @@
+//! Parts of matrix variables as places: elements, rows, columns, blocks. A write to a part of a matrix with
+//! dynamic sizes saves and records just the part.
+use crate::{Dense, Number, Sizes, kinds::zeros, shapes};
+use entape_core::{
+    expr::{Active, PartExpr, PlaceMut},
+    kind::{Part, PlaceIndex, Stash},
+    mode::AnyMode,
+    tape::{Reader, Writer},
+};
+use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix, U1};
+use std::marker::PhantomData;
+
+/// An element of a matrix.
+#[derive(Clone, Copy, Debug)]
+pub struct Element {
+    at: usize,
+    rows: usize,
+    cols: usize,
+}
+impl Stash for Element {
+    const BYTES: usize = <[usize; 3]>::BYTES;
+    fn stash(self, writer: &mut Writer<'_>) {
+        [self.at, self.rows, self.cols].stash(writer);
+    }
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        let [at, rows, cols] = Stash::fetch(reader);
+        Element { at, rows, cols }
+    }
+}
+impl<T: Number, R: Dim, C: Dim> Part<Dense<T, R, C>> for Element
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    type Kind = T;
+    fn get(&self, whole: &OMatrix<T, R, C>) -> T {
+        whole.as_slice()[self.at]
+    }
+    fn put(&self, whole: &mut OMatrix<T, R, C>, part: T) {
+        whole.as_mut_slice()[self.at] = part;
+    }
+    fn zero(&self) -> OMatrix<T, R, C> {
+        zeros(self.rows, self.cols)
+    }
+}
+
+/// `v[i]`: elements by number, column after column.
+impl<T: Number, R: Dim, C: Dim> PlaceIndex<usize> for Dense<T, R, C>
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    type Part = Element;
+    fn encode(value: &OMatrix<T, R, C>, i: usize) -> usize {
+        let (rows, cols) = value.shape();
+        assert!(
+            i < value.len(),
+            "the index {i} is out of range for a matrix with shape {rows}x{cols}"
+        );
+        i
+    }
+    fn part(value: &OMatrix<T, R, C>, at: usize) -> Element {
+        let (rows, cols) = value.shape();
+        Element { at, rows, cols }
+    }
+}
+/// `m[(i, j)]`: elements by row and column.
+impl<T: Number, R: Dim, C: Dim> PlaceIndex<(usize, usize)> for Dense<T, R, C>
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    type Part = Element;
+    fn encode(value: &OMatrix<T, R, C>, (i, j): (usize, usize)) -> usize {
+        let (rows, cols) = value.shape();
+        assert!(
+            i < rows && j < cols,
+            "the index ({i}, {j}) is out of range for a matrix with shape {rows}x{cols}"
+        );
+        i + j * rows
+    }
+    fn part(value: &OMatrix<T, R, C>, at: usize) -> Element {
+        <Self as PlaceIndex<usize>>::part(value, at)
+    }
+}
+
+/// A block of a matrix, with the shape `R` times `C`.
+#[derive(Debug)]
+pub struct Block<R, C> {
+    start: (usize, usize),
+    shape: (usize, usize),
+    of: (usize, usize),
+    sizes: PhantomData<fn() -> (R, C)>,
+}
+impl<R, C> Clone for Block<R, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<R, C> Copy for Block<R, C> {}
+impl<R: Dim, C: Dim> Block<R, C> {
+    /// The block that begins at row and column `start`, of a matrix with shape `of`.
+    ///
+    /// # Panics
+    /// If it does not lie within the matrix.
+    #[track_caller]
+    pub fn new(of: (usize, usize), start: (usize, usize), shape: (usize, usize)) -> Self {
+        shapes::within("a block", of, start, shape);
+        Block {
+            start,
+            shape,
+            of,
+            sizes: PhantomData,
+        }
+    }
+}
+impl<R: 'static, C: 'static> Stash for Block<R, C> {
+    const BYTES: usize = <[usize; 6]>::BYTES;
+    fn stash(self, writer: &mut Writer<'_>) {
+        let Block {
+            start, shape, of, ..
+        } = self;
+        [start.0, start.1, shape.0, shape.1, of.0, of.1].stash(writer);
+    }
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        let [i, j, rows, cols, m, n] = Stash::fetch(reader);
+        Block {
+            start: (i, j),
+            shape: (rows, cols),
+            of: (m, n),
+            sizes: PhantomData,
+        }
+    }
+}
+impl<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim> Part<Dense<T, R, C>> for Block<R2, C2>
+where
+    DefaultAllocator: Sizes<T, R, C> + Sizes<T, R2, C2>,
+{
+    type Kind = Dense<T, R2, C2>;
+    fn get(&self, whole: &OMatrix<T, R, C>) -> OMatrix<T, R2, C2> {
+        let (rows, cols) = (R2::from_usize(self.shape.0), C2::from_usize(self.shape.1));
+        let (i0, j0) = self.start;
+        OMatrix::from_fn_generic(rows, cols, |i, j| whole[(i0 + i, j0 + j)])
+    }
+    fn put(&self, whole: &mut OMatrix<T, R, C>, part: OMatrix<T, R2, C2>) {
+        shapes::same("block.assign(..)", self.shape, part.shape());
+        let mut block = whole.view_mut(self.start, self.shape);
+        block.iter_mut().zip(part.iter()).for_each(|(x, y)| *x = *y);
+    }
+    fn zero(&self) -> OMatrix<T, R, C> {
+        zeros(self.of.0, self.of.1)
+    }
+    fn add(&self, whole: &mut OMatrix<T, R, C>, part: OMatrix<T, R2, C2>) {
+        let mut block = whole.view_mut(self.start, self.shape);
+        block
+            .iter_mut()
+            .zip(part.iter())
+            .for_each(|(x, y)| *x += *y);
+    }
+}
+
+type Place<'a, T, R, C, M, R2, C2> = PlaceMut<'a, Dense<T, R, C>, M, Block<R2, C2>>;
+type PartOf<T, R, C, M, R2, C2> = PartExpr<Dense<T, R, C>, Block<R2, C2>, M>;
+
+/// Parts of a variable: `_mut` to be written, `_at` as operands that do not borrow the variable, so that
+/// they can stand on the right side of an assignment to it.
+pub trait Blocks<T: Number, R: Dim, C: Dim, M: AnyMode>
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    /// The variable.
+    #[doc(hidden)]
+    fn matrix(&self) -> &Active<Dense<T, R, C>, M>;
+    #[doc(hidden)]
+    fn matrix_mut(&mut self) -> &mut Active<Dense<T, R, C>, M>;
+
+    /// A block, to be written: its first row and column, its numbers of rows and columns.
+    ///
+    /// # Panics
+    /// If it does not lie within the matrix.
+    #[track_caller]
+    fn view_mut(
+        &mut self,
+        start: (usize, usize),
+        shape: (usize, usize),
+    ) -> Place<'_, T, R, C, M, Dyn, Dyn> {
+        let part = Block::new(self.matrix().get().shape(), start, shape);
+        self.matrix_mut().part_mut(part)
+    }
+    /// A row, to be written.
+    ///
+    /// # Panics
+    /// If there is none with this number.
+    #[track_caller]
+    fn row_mut(&mut self, i: usize) -> Place<'_, T, R, C, M, U1, C>
+    where
+        DefaultAllocator: Sizes<T, U1, C>,
+    {
+        let of = self.matrix().get().shape();
+        self.matrix_mut()
+            .part_mut(Block::new(of, (i, 0), (1, of.1)))
+    }
+    /// A column, to be written.
+    ///
+    /// # Panics
+    /// If there is none with this number.
+    #[track_caller]
+    fn column_mut(&mut self, j: usize) -> Place<'_, T, R, C, M, R, U1>
+    where
+        DefaultAllocator: Sizes<T, R, U1>,
+    {
+        let of = self.matrix().get().shape();
+        self.matrix_mut()
+            .part_mut(Block::new(of, (0, j), (of.0, 1)))
+    }
+    /// `n` rows from number `first` on, to be written.
+    ///
+    /// # Panics
+    /// If they do not lie within the matrix.
+    #[track_caller]
+    fn rows_mut(&mut self, first: usize, n: usize) -> Place<'_, T, R, C, M, Dyn, C>
+    where
+        DefaultAllocator: Sizes<T, Dyn, C>,
+    {
+        let of = self.matrix().get().shape();
+        self.matrix_mut()
+            .part_mut(Block::new(of, (first, 0), (n, of.1)))
+    }
+    /// `n` columns from number `first` on, to be written.
+    ///
+    /// # Panics
+    /// If they do not lie within the matrix.
+    #[track_caller]
+    fn columns_mut(&mut self, first: usize, n: usize) -> Place<'_, T, R, C, M, R, Dyn>
+    where
+        DefaultAllocator: Sizes<T, R, Dyn>,
+    {
+        let of = self.matrix().get().shape();
+        self.matrix_mut()
+            .part_mut(Block::new(of, (0, first), (of.0, n)))
+    }
+    /// A block as an operand that does not borrow the variable.
+    ///
+    /// # Panics
+    /// If it does not lie within the matrix.
+    #[track_caller]
+    fn view_at(
+        &self,
+        start: (usize, usize),
+        shape: (usize, usize),
+    ) -> PartOf<T, R, C, M, Dyn, Dyn> {
+        let part = Block::new(self.matrix().get().shape(), start, shape);
+        self.matrix().part(part)
+    }
+    /// A row as an operand that does not borrow the variable.
+    ///
+    /// # Panics
+    /// If there is none with this number.
+    #[track_caller]
+    fn row_at(&self, i: usize) -> PartOf<T, R, C, M, U1, C>
+    where
+        DefaultAllocator: Sizes<T, U1, C>,
+    {
+        let of = self.matrix().get().shape();
+        self.matrix().part(Block::new(of, (i, 0), (1, of.1)))
+    }
+    /// A column as an operand that does not borrow the variable.
+    ///
+    /// # Panics
+    /// If there is none with this number.
+    #[track_caller]
+    fn column_at(&self, j: usize) -> PartOf<T, R, C, M, R, U1>
+    where
+        DefaultAllocator: Sizes<T, R, U1>,
+    {
+        let of = self.matrix().get().shape();
+        self.matrix().part(Block::new(of, (0, j), (of.0, 1)))
+    }
+}
+impl<T: Number, R: Dim, C: Dim, M: AnyMode> Blocks<T, R, C, M> for Active<Dense<T, R, C>, M>
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    fn matrix(&self) -> &Self {
+        self
+    }
+    fn matrix_mut(&mut self) -> &mut Self {
+        self
+    }
+}

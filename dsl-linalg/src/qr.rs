@@ -1,0 +1,227 @@
+//! The QR factorization, and least squares.
+use crate::{
+    Dense, Number, Product, Sizes,
+    factors::QrFactor,
+    kernels::gemm,
+    shapes,
+    solves::{PartExpr, Singular, TrySolve},
+    view::{view, view_mut},
+};
+use entape_core::{
+    expr::{Active, Operand},
+    mode::AnyMode,
+    op,
+};
+use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix};
+use std::rc::Rc;
+
+/// A matrix with at least as many rows as columns, factorized once for any number of solves.
+pub struct Qr<T: Number, R: Dim, C: Dim, M: AnyMode>
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    a: Active<Dense<T, R, C>, M>,
+    factor: Rc<QrFactor<T>>,
+}
+
+/// The solution of least squares, and the part of `b` that no `x` reaches, in the coordinates of `q`.
+fn least_squares<T: Number, R: Dim, C: Dim, K: Dim>(
+    factor: &QrFactor<T>,
+    b: &OMatrix<T, R, K>,
+) -> (OMatrix<T, C, K>, Rc<DMatrix<T>>)
+where
+    DefaultAllocator: Sizes<T, R, K> + Sizes<T, C, K>,
+{
+    let (_, n) = factor.shape();
+    let mut y = b.clone();
+    factor.apply_q(view_mut(&mut y), true);
+    let mut x = OMatrix::from_fn_generic(C::from_usize(n), b.shape_generic().1, |i, j| y[(i, j)]);
+    factor.solve_r(view_mut(&mut x), false);
+    let rest = DMatrix::from_fn(y.nrows() - n, y.ncols(), |i, j| y[(n + i, j)]);
+    (x, Rc::new(rest))
+}
+/// `q * (x; y)` for two blocks of rows.
+fn q_times<T: Number, R: Dim, C: Dim, K: Dim>(
+    factor: &QrFactor<T>,
+    top: Option<&OMatrix<T, C, K>>,
+    bottom: Option<&DMatrix<T>>,
+    cols: usize,
+) -> OMatrix<T, R, K>
+where
+    DefaultAllocator: Sizes<T, R, K> + Sizes<T, C, K>,
+{
+    let (m, n) = factor.shape();
+    let mut x = OMatrix::from_fn_generic(R::from_usize(m), K::from_usize(cols), |i, j| {
+        let part = if i < n {
+            top.map(|x| x[(i, j)])
+        } else {
+            bottom.map(|x| x[(i - n, j)])
+        };
+        part.unwrap_or(T::zero())
+    });
+    factor.apply_q(view_mut(&mut x), false);
+    x
+}
+/// The `x` with the least `|a * x - b|`.
+// Golub and Pereyra 1973: z = inverse(r') * r_b, w = q * z, b_b += w,
+// a_b += (b - a * x) * (inverse(r) * z)' - w * x'
+#[op(
+    save(rest: Rc<DMatrix<T>> = least_squares::<T, R, C, K>(&factor, b).1),
+    shared(
+        ref z = { let mut x = r_b.clone(); factor.solve_r(view_mut(&mut x), true); x },
+        ref w = q_times::<T, R, C, K>(&factor, Some(z), None, z.ncols()),
+    )
+)]
+pub fn qr_solve<T: Number, R: Dim, C: Dim, K: Dim>(
+    #[ad_in({
+        a_b.add(Product(-T::one(), view(w), view(r).t()));
+        if !rest.is_empty() {
+            let residual = q_times::<T, R, C, K>(&factor, None, Some(&rest), z.ncols());
+            let mut z = z.clone();
+            factor.solve_r(view_mut(&mut z), false);
+            a_b.add(Product(T::one(), view(&residual), view(&z).t()));
+        }
+    })]
+    a: &Dense<T, R, C>,
+    #[ad_in(w)] b: &Dense<T, R, K>,
+    #[ad_passive] factor: Rc<QrFactor<T>>,
+) -> &Dense<T, C, K>
+where
+    DefaultAllocator: Sizes<T, R, C> + Sizes<T, R, K> + Sizes<T, C, K>,
+{
+    shapes::inner("a.solve(b)", a.shape(), b.shape(), (a.nrows(), b.nrows()));
+    least_squares(&factor, b).0
+}
+
+/// The adjoint of the matrix for those of its factors.
+// Walter 2012: m = r * r_b' - q_b' * q, a_b = (q_b + q * (lower part of m, mirrored)) * inverse(r')
+fn adjoint_of_factors<T: Number, R: Dim, C: Dim>(
+    factor: &QrFactor<T>,
+    q_b: Option<&OMatrix<T, R, C>>,
+    r_b: Option<&OMatrix<T, C, C>>,
+) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Sizes<T, R, C> + Sizes<T, C, C> + Sizes<T, C, R>,
+{
+    let (q, r) = (factor.q(), factor.r());
+    let n = r.nrows();
+    let mut m: OMatrix<T, C, C> = crate::kinds::zeros(n, n);
+    if let Some(r_b) = r_b {
+        gemm(
+            T::one(),
+            view(&r),
+            view(&r_b.upper_triangle()).t(),
+            T::one(),
+            view_mut(&mut m),
+        );
+    }
+    let mut a_b: OMatrix<T, R, C> = crate::kinds::zeros(q.nrows(), n);
+    if let Some(q_b) = q_b {
+        gemm(
+            -T::one(),
+            view(q_b).t(),
+            view(&q),
+            T::one(),
+            view_mut(&mut m),
+        );
+        a_b.as_mut_slice().copy_from_slice(q_b.as_slice());
+    }
+    m.fill_upper_triangle_with_lower_triangle();
+    gemm(T::one(), view(&q), view(&m), T::one(), view_mut(&mut a_b));
+    let mut a_b = a_b.transpose();
+    factor.solve_r(view_mut(&mut a_b), false);
+    a_b.transpose()
+}
+/// The orthogonal factor.
+#[op]
+pub fn qr_q<T: Number, R: Dim, C: Dim>(
+    #[ad_in(adjoint_of_factors(&factor, Some(r_b), None))] a: &Dense<T, R, C>,
+    #[ad_passive] factor: Rc<QrFactor<T>>,
+) -> &Dense<T, R, C>
+where
+    DefaultAllocator: Sizes<T, R, C> + Sizes<T, C, C> + Sizes<T, C, R>,
+{
+    OMatrix::from_column_slice_generic(
+        a.shape_generic().0,
+        a.shape_generic().1,
+        factor.q().as_slice(),
+    )
+}
+/// The triangular factor.
+#[op]
+pub fn qr_r<T: Number, R: Dim, C: Dim>(
+    #[ad_in(adjoint_of_factors::<T, R, C>(&factor, None, Some(r_b)))] a: &Dense<T, R, C>,
+    #[ad_passive] factor: Rc<QrFactor<T>>,
+) -> &Dense<T, C, C>
+where
+    DefaultAllocator: Sizes<T, R, C> + Sizes<T, C, C> + Sizes<T, C, R>,
+{
+    let n = a.shape_generic().1;
+    OMatrix::from_column_slice_generic(n, n, factor.r().as_slice())
+}
+
+impl<T: Number, R: Dim, C: Dim, M: AnyMode> Qr<T, R, C, M>
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    /// The `x` with the least `|a * x - b|`: the solution of `a * x = b` for a square matrix.
+    ///
+    /// # Errors
+    /// If the columns of the matrix depend on each other.
+    ///
+    /// # Panics
+    /// On evaluation, if the numbers of rows differ.
+    pub fn solve<B, K: Dim>(&self, b: B) -> TrySolve<'_, QrSolve<T>, T, R, C, M, B>
+    where
+        B: Operand<M, Kind = Dense<T, R, K>>,
+        DefaultAllocator: Sizes<T, R, K> + Sizes<T, C, K>,
+    {
+        match self.factor.is_invertible() {
+            true => Ok(qr_solve(&self.a, b, self.factor.clone())),
+            false => Err(Singular),
+        }
+    }
+    /// The orthogonal factor, with as many columns as the matrix.
+    pub fn q(&self) -> PartExpr<'_, QrQ<T>, T, R, C, M>
+    where
+        DefaultAllocator: Sizes<T, C, C> + Sizes<T, C, R>,
+    {
+        qr_q(&self.a, self.factor.clone())
+    }
+    /// The triangular factor; the signs on its diagonal may be any.
+    pub fn r(&self) -> PartExpr<'_, QrR<T>, T, R, C, M>
+    where
+        DefaultAllocator: Sizes<T, C, C> + Sizes<T, C, R>,
+    {
+        qr_r(&self.a, self.factor.clone())
+    }
+}
+
+/// The factorization of matrices with at least as many rows as columns.
+pub trait QrOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
+    Operand<M, Kind = Dense<T, R, C>> + Sized
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    /// Factorizes, at once.
+    ///
+    /// # Panics
+    /// If the matrix has fewer rows than columns.
+    #[track_caller]
+    fn qr(self) -> Qr<T, R, C, M> {
+        let a = self.into_expr().eval();
+        let (m, n) = a.get().shape();
+        assert!(
+            m >= n,
+            "`a.qr()` of a matrix with shape {m}x{n}: it takes at least as many rows as columns"
+        );
+        let factor = Rc::new(QrFactor::new(view(a.get())));
+        Qr { a, factor }
+    }
+}
+impl<M: AnyMode, T: Number, R: Dim, C: Dim, X: Operand<M, Kind = Dense<T, R, C>>> QrOps<M, T, R, C>
+    for X
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+}

@@ -1,0 +1,174 @@
+//! Sums, norms, extremes: of all elements, of rows and columns, of the diagonal; questions without
+//! derivatives.
+use crate::{Dense, Number, Sizes, Times, Within, kernels::dot, shapes};
+use entape_core::operations;
+use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix, U1};
+
+#[operations(ext = ReductionOps)]
+impl<T: Number, R: Dim, C: Dim> Dense<T, R, C>
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    /// The sum of all elements.
+    #[op(save(shape: (usize, usize) = a.shape()))]
+    fn sum(#[ad_in(filled(shape, r_b))] a: &Self) -> T {
+        a.sum()
+    }
+    /// The mean of all elements, 0 if there are none.
+    #[op(save(shape: (usize, usize) = a.shape()))]
+    fn mean(#[ad_in(filled(shape, r_b / T::of((shape.0 * shape.1) as f64)))] a: &Self) -> T {
+        if a.is_empty() { T::zero() } else { a.mean() }
+    }
+    /// The square root of the sum of the squares: the length of a vector, the Frobenius norm of a matrix. Its
+    /// slope at 0 is 0.
+    #[op]
+    fn norm(#[ad_in(Times(if r == T::zero() { r } else { r_b / r }, a))] a: &Self) -> T {
+        a.norm()
+    }
+    /// The sum of the squares.
+    #[op]
+    fn norm_squared(#[ad_in(Times(r_b + r_b, a))] a: &Self) -> T {
+        dot(a.as_slice(), a.as_slice())
+    }
+    /// The sum of the absolute values. The slope of a 0 is 0.
+    #[op]
+    fn norm_l1(
+        #[ad_in(a.map(|a| if a == T::zero() { a } else { r_b * ComplexField::signum(a) }))]
+        a: &Self,
+    ) -> T {
+        a.iter()
+            .fold(T::zero(), |sum, x| sum + ComplexField::abs(*x))
+    }
+    /// The largest element, the first one of equal ones.
+    ///
+    /// # Panics
+    /// If the matrix is empty.
+    #[op(save(shape: (usize, usize) = a.shape(), at: usize = first(a, |x, y| x > y)))]
+    fn max_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {
+        a[at]
+    }
+    /// The smallest element, the first one of equal ones.
+    ///
+    /// # Panics
+    /// If the matrix is empty.
+    #[op(save(shape: (usize, usize) = a.shape(), at: usize = first(a, |x, y| x < y)))]
+    fn min_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {
+        a[at]
+    }
+    /// The sum of all rows, a row vector.
+    #[op(save(shape: (usize, usize) = a.shape()))]
+    fn row_sum(
+        #[ad_in(Within::new(shape, |x: &mut OMatrix<T, R, C>| x.row_iter_mut().for_each(|mut x| x += r_b)))]
+        a: &Self,
+    ) -> &Dense<T, U1, C>
+    where
+        DefaultAllocator: Sizes<T, U1, C>,
+    {
+        OMatrix::from_fn_generic(U1, a.shape_generic().1, |_, j| a.column(j).sum())
+    }
+    /// The sum of all columns, a vector.
+    #[op(save(shape: (usize, usize) = a.shape()))]
+    fn column_sum(
+        #[ad_in(Within::new(shape, |x: &mut OMatrix<T, R, C>| x.column_iter_mut().for_each(|mut x| x += r_b)))]
+        a: &Self,
+    ) -> &Dense<T, R, U1>
+    where
+        DefaultAllocator: Sizes<T, R, U1>,
+    {
+        OMatrix::from_fn_generic(a.shape_generic().0, U1, |i, _| a.row(i).sum())
+    }
+
+    /// Rows and columns.
+    #[op(passive)]
+    fn shape(#[ad_inp] a: &Self) -> (usize, usize) {
+        a.shape()
+    }
+    /// The number of rows.
+    #[op(passive)]
+    fn nrows(#[ad_inp] a: &Self) -> usize {
+        a.nrows()
+    }
+    /// The number of columns.
+    #[op(passive)]
+    fn ncols(#[ad_inp] a: &Self) -> usize {
+        a.ncols()
+    }
+    /// Whether there are as many rows as columns.
+    #[op(passive)]
+    fn is_square(#[ad_inp] a: &Self) -> bool {
+        a.is_square()
+    }
+    /// Row and column of the largest element, the first one of equal ones.
+    ///
+    /// # Panics
+    /// If the matrix is empty.
+    #[op(passive)]
+    fn argmax(#[ad_inp] a: &Self) -> (usize, usize) {
+        let at = first(a, |x, y| x > y);
+        (at % a.nrows(), at / a.nrows())
+    }
+    /// Row and column of the smallest element, the first one of equal ones.
+    ///
+    /// # Panics
+    /// If the matrix is empty.
+    #[op(passive)]
+    fn argmin(#[ad_inp] a: &Self) -> (usize, usize) {
+        let at = first(a, |x, y| x < y);
+        (at % a.nrows(), at / a.nrows())
+    }
+}
+
+#[operations(ext = SquareOps)]
+impl<T: Number, N: Dim> Dense<T, N, N>
+where
+    DefaultAllocator: Sizes<T, N, N>,
+{
+    /// The sum of the elements on the diagonal.
+    ///
+    /// # Panics
+    /// If the matrix is not square.
+    #[op(save(n: usize = a.nrows()))]
+    fn trace(
+        #[ad_in(Within::new((n, n), move |x: &mut OMatrix<T, N, N>| (0..n).for_each(|i| x[(i, i)] += r_b)))]
+        a: &Self,
+    ) -> T {
+        shapes::square("a.trace()", a.shape());
+        (0..a.nrows()).fold(T::zero(), |sum, i| sum + a[(i, i)])
+    }
+}
+
+/// The same number for every element.
+fn filled<T: Number, R: Dim, C: Dim>(
+    shape: (usize, usize),
+    x_b: T,
+) -> Within<impl FnOnce(&mut OMatrix<T, R, C>)>
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    Within::new(shape, move |x: &mut OMatrix<T, R, C>| {
+        x.as_mut_slice().iter_mut().for_each(|x| *x += x_b);
+    })
+}
+/// A number for one element.
+fn single<T: Number, R: Dim, C: Dim>(
+    shape: (usize, usize),
+    at: usize,
+    x_b: T,
+) -> Within<impl FnOnce(&mut OMatrix<T, R, C>)>
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    Within::new(shape, move |x: &mut OMatrix<T, R, C>| {
+        x.as_mut_slice()[at] += x_b
+    })
+}
+/// The first element that no other one is better than.
+#[track_caller]
+fn first<T: Number, R: Dim, C: Dim>(a: &OMatrix<T, R, C>, better: impl Fn(T, T) -> bool) -> usize
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    assert!(!a.is_empty(), "the extreme element of an empty matrix");
+    let a = a.as_slice();
+    (1..a.len()).fold(0, |best, i| if better(a[i], a[best]) { i } else { best })
+}

@@ -1,0 +1,68 @@
+//! Checks of shapes, with messages that name the operation, both shapes and the remedy.
+
+/// A matrix of this shape, as messages name it.
+fn name((rows, cols): (usize, usize)) -> String {
+    format!("{rows}x{cols}")
+}
+/// Both arguments of an operation have the same shape.
+///
+/// # Panics
+/// If not.
+#[track_caller]
+pub(crate) fn same(operation: &str, a: (usize, usize), b: (usize, usize)) {
+    assert!(
+        a == b,
+        "`{operation}` of matrices with different shapes, {} and {}: it takes equal ones",
+        name(a),
+        name(b),
+    );
+}
+/// The inner sizes of a product agree: `inner` of the first shape, of the second.
+///
+/// # Panics
+/// If not.
+#[track_caller]
+pub(crate) fn inner(operation: &str, a: (usize, usize), b: (usize, usize), inner: (usize, usize)) {
+    assert!(
+        inner.0 == inner.1,
+        "`{operation}` of matrices with shapes {} and {}: the sizes {} and {} have to be equal",
+        name(a),
+        name(b),
+        inner.0,
+        inner.1,
+    );
+}
+/// A matrix is square.
+///
+/// # Panics
+/// If not.
+#[track_caller]
+pub(crate) fn square(operation: &str, a: (usize, usize)) {
+    assert!(
+        a.0 == a.1,
+        "`{operation}` of a matrix with shape {}: it takes a square one",
+        name(a),
+    );
+}
+/// A block lies within a matrix.
+///
+/// # Panics
+/// If not.
+#[track_caller]
+pub(crate) fn within(
+    operation: &str,
+    of: (usize, usize),
+    start: (usize, usize),
+    shape: (usize, usize),
+) {
+    let fits =
+        |start: usize, size: usize, of: usize| start.checked_add(size).is_some_and(|end| end <= of);
+    assert!(
+        fits(start.0, shape.0, of.0) && fits(start.1, shape.1, of.1),
+        "`{operation}`: the block with shape {} at row {} and column {} lies outside of a matrix with shape {}",
+        name(shape),
+        start.0,
+        start.1,
+        name(of),
+    );
+}

@@ -1,0 +1,206 @@
+//! Solves: with a triangle of a matrix, and with a factorization that a statement keeps.
+use crate::{
+    Dense, Number, Product, Sizes, Within,
+    factors::Factor,
+    kernels::{Triangle, gemm_triangle, solve_triangular},
+    shapes,
+    view::{view, view_mut},
+};
+use entape_core::{
+    expr::{Active, Expr, Node, Operand, Produce},
+    kind::{Kind, Policy, Stash},
+    mode::AnyMode,
+    op,
+    rule::{Binary, Unary, annotation, binary},
+    tape::{Reader, Writer},
+};
+use nalgebra::{DefaultAllocator, Dim, OMatrix};
+use std::rc::Rc;
+
+/// A matrix is singular: there is no solution, or more than one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the matrix is singular")]
+pub struct Singular;
+
+impl Stash for Triangle {
+    const BYTES: usize = 1;
+    fn stash(self, writer: &mut Writer<'_>) {
+        (self as u8).stash(writer);
+    }
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        let all = [
+            Triangle::Lower,
+            Triangle::Upper,
+            Triangle::UnitLower,
+            Triangle::UnitUpper,
+        ];
+        all[usize::from(u8::fetch(reader)) % all.len()]
+    }
+}
+
+/// `inverse(triangle of a) * b`, or with the transposed triangle.
+// Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r' on the triangle.
+#[op(rule_only, shared(ref w = solved(a, triangle, !transposed, r_b)))]
+pub fn triangular_solve<T: Number, N: Dim, C: Dim>(
+    #[ad_in(Within::new(a.shape(), |x: &mut OMatrix<T, N, N>| {
+        let (left, right) = if transposed { (view(r), view(w)) } else { (view(w), view(r)) };
+        gemm_triangle(triangle, -T::one(), left, right.t(), view_mut(x));
+    }))]
+    a: &Dense<T, N, N>,
+    #[ad_in(w)] b: &Dense<T, N, C>,
+    #[ad_passive] triangle: Triangle,
+    #[ad_passive] transposed: bool,
+) -> &Dense<T, N, C>
+where
+    DefaultAllocator: Sizes<T, N, N> + Sizes<T, N, C>,
+{
+    shapes::square("a triangular solve", a.shape());
+    shapes::inner(
+        "a triangular solve",
+        a.shape(),
+        b.shape(),
+        (a.nrows(), b.nrows()),
+    );
+    solved(a, triangle, transposed, b)
+}
+fn solved<T: Number, N: Dim, C: Dim>(
+    a: &OMatrix<T, N, N>,
+    triangle: Triangle,
+    transposed: bool,
+    b: &OMatrix<T, N, C>,
+) -> OMatrix<T, N, C>
+where
+    DefaultAllocator: Sizes<T, N, N> + Sizes<T, N, C>,
+{
+    let mut x = b.clone();
+    match transposed {
+        false => solve_triangular(triangle, view(a), view_mut(&mut x)),
+        true => solve_triangular(triangle.t(), view(a).t(), view_mut(&mut x)),
+    }
+    x
+}
+
+/// A part of a factorization, or what is computed from it: the operation `O` on the matrix.
+pub type PartExpr<'s, O, T, R, C, M> = Unary<O, M, &'s Active<Dense<T, R, C>, M>>;
+/// A solution by a factorization: the operation `O` on the matrix and the right side `B`.
+pub type SolveExpr<'s, O, T, R, C, M, B> = Binary<O, M, &'s Active<Dense<T, R, C>, M>, B>;
+
+/// [`PartExpr`], if the matrix is not singular.
+pub type TryPart<'s, O, T, R, C, M> = Result<PartExpr<'s, O, T, R, C, M>, Singular>;
+/// [`SolveExpr`], if the matrix is not singular.
+pub type TrySolve<'s, O, T, R, C, M, B> = Result<SolveExpr<'s, O, T, R, C, M, B>, Singular>;
+
+/// The expression of a triangular solve.
+type Solve<M, A, B> = Binary<TriangularSolve, M, A, B>;
+/// The methods, two for each triangle and transposition.
+macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $triangle:ident $transposed:literal;)*) => {
+    /// Solves with a triangle of a matrix; the other triangle is not read and has a zero adjoint.
+    pub trait TriangularOps<M: AnyMode, T: Number, N: Dim>: Operand<M, Kind = Dense<T, N, N>> + Sized
+    where
+        DefaultAllocator: Sizes<T, N, N>,
+    {
+        $(
+            $(#[$doc])*
+            /// The value of the matrix is looked at for that, and computed if it is an expression.
+            ///
+            /// # Errors
+            /// If there is a zero on the diagonal.
+            ///
+            /// # Panics
+            /// On evaluation, if the shapes don't fit.
+            fn $checked<B, C: Dim>(self, b: B) -> Result<Solve<M, Self, B>, Singular>
+            where
+                B: Operand<M, Kind = Dense<T, N, C>>,
+                DefaultAllocator: Sizes<T, N, C>,
+            {
+                let node = annotation::node(self.into_expr());
+                let zero = {
+                    let (a, _) = node.forward();
+                    let a = a.arg();
+                    let a = <<Dense<T, N, N> as Kind>::Policy as Policy>::value(&a);
+                    (0..a.nrows().min(a.ncols())).any(|i| a[(i, i)] == T::zero())
+                };
+                match zero {
+                    true => Err(Singular),
+                    false => Ok(Expr::new(node).$unchecked(b)),
+                }
+            }
+            $(#[$doc])*
+            /// A zero on the diagonal gives infinities or NaN.
+            ///
+            /// # Panics
+            /// On evaluation, if the shapes don't fit.
+            fn $unchecked<B, C: Dim>(self, b: B) -> Solve<M, Self, B>
+            where
+                B: Operand<M, Kind = Dense<T, N, C>>,
+                DefaultAllocator: Sizes<T, N, C>,
+            {
+                binary(TriangularSolve { triangle: Triangle::$triangle, transposed: $transposed }, self, b)
+            }
+        )*
+    }
+    impl<M: AnyMode, T: Number, N: Dim, X: Operand<M, Kind = Dense<T, N, N>>> TriangularOps<M, T, N> for X where
+        DefaultAllocator: Sizes<T, N, N>
+    {
+    }
+} }
+methods! {
+    /// The solution `x` of `l * x = b`.
+    solve_lower_triangular solve_lower_triangular_unchecked Lower false;
+    /// The solution `x` of `u * x = b`.
+    solve_upper_triangular solve_upper_triangular_unchecked Upper false;
+    /// The solution `x` of `l' * x = b`.
+    tr_solve_lower_triangular tr_solve_lower_triangular_unchecked Lower true;
+    /// The solution `x` of `u' * x = b`.
+    tr_solve_upper_triangular tr_solve_upper_triangular_unchecked Upper true;
+}
+
+/// `inverse(a) * b` by a factorization of `a`, which the statement keeps; the value of `a` is not read.
+// Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r'.
+#[op(shared(ref w = { let mut x = r_b.clone(); factor.solve_transposed(view_mut(&mut x)); x }))]
+pub fn solve_with<T: Number, N: Dim, C: Dim, F: 'static>(
+    #[ad_in(Product(-T::one(), view(w), view(r).t()))] a: &Dense<T, N, N>,
+    #[ad_in(w)] b: &Dense<T, N, C>,
+    #[ad_passive] factor: Rc<F>,
+) -> &Dense<T, N, C>
+where
+    F: Factor<T>,
+    DefaultAllocator: Sizes<T, N, N> + Sizes<T, N, C>,
+{
+    shapes::inner("a.solve(b)", a.shape(), b.shape(), (a.nrows(), b.nrows()));
+    let mut x = b.clone();
+    factor.solve(view_mut(&mut x));
+    x
+}
+/// `inverse(a)` by a factorization of `a`.
+// a_b -= r' * r_b * r'
+#[op]
+pub fn inverse_with<T: Number, N: Dim, F: 'static>(
+    #[ad_in({
+        let left: OMatrix<T, N, N> = crate::adjoint::product(T::one(), view(r).t(), view(r_b));
+        a_b.add(Product(-T::one(), view(&left), view(r).t()));
+    })]
+    a: &Dense<T, N, N>,
+    #[ad_passive] factor: Rc<F>,
+) -> &Dense<T, N, N>
+where
+    F: Factor<T>,
+    DefaultAllocator: Sizes<T, N, N>,
+{
+    let mut x = OMatrix::identity_generic(a.shape_generic().0, a.shape_generic().1);
+    factor.solve(view_mut(&mut x));
+    x
+}
+/// The inverse of the transposed matrix, times a number.
+pub(crate) fn inverse_transposed<T: Number, N: Dim>(
+    n: usize,
+    factor: &impl Factor<T>,
+    by: T,
+) -> OMatrix<T, N, N>
+where
+    DefaultAllocator: Sizes<T, N, N>,
+{
+    let mut x = OMatrix::identity_generic(N::from_usize(n), N::from_usize(n)) * by;
+    factor.solve_transposed(view_mut(&mut x));
+    x
+}

@@ -1,0 +1,257 @@
+//! Operations that move elements: transposition, diagonals, blocks, stacking, reshaping, and matrices from
+//! numbers.
+use crate::{Dense, Number, Sizes, Within, kinds::zeros, shapes};
+use entape_core::{kind::List, op, operations};
+use nalgebra::{DMatrix, DefaultAllocator, Dim, DimAdd, DimSum, Dyn, OMatrix, U1};
+
+/// Adds element by element.
+fn add_each<'x, 'y, T: Number>(x: impl Iterator<Item = &'x mut T>, y: impl Iterator<Item = &'y T>) {
+    x.zip(y).for_each(|(x, y)| *x += *y);
+}
+
+#[operations(ext = StructureOps)]
+impl<T: Number, R: Dim, C: Dim> Dense<T, R, C>
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    /// The transposed matrix.
+    #[op(save(shape: (usize, usize) = a.shape()))]
+    fn transpose(
+        #[ad_in(Within::new(shape, |x: &mut OMatrix<T, R, C>| *x += r_b.transpose()))] a: &Self,
+    ) -> &Dense<T, C, R>
+    where
+        DefaultAllocator: Sizes<T, C, R>,
+    {
+        a.transpose()
+    }
+    /// A block: its first row and column, its numbers of rows and columns.
+    ///
+    /// # Panics
+    /// If it does not lie within the matrix.
+    #[op(save(of: (usize, usize) = a.shape()))]
+    fn view(
+        #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
+            let mut x = x.view_mut(start, shape);
+            x += r_b;
+        }))]
+        a: &Self,
+        #[ad_passive] start: (usize, usize),
+        #[ad_passive] shape: (usize, usize),
+    ) -> &Dense<T, Dyn, Dyn> {
+        shapes::within("a.view(..)", a.shape(), start, shape);
+        a.view(start, shape).into_owned()
+    }
+    /// A row.
+    ///
+    /// # Panics
+    /// If there is none with this number.
+    #[op(save(of: (usize, usize) = a.shape()))]
+    fn row(
+        #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
+            let mut x = x.row_mut(i);
+            x += r_b;
+        }))]
+        a: &Self,
+        #[ad_passive] i: usize,
+    ) -> &Dense<T, U1, C>
+    where
+        DefaultAllocator: Sizes<T, U1, C>,
+    {
+        shapes::within("a.row(i)", a.shape(), (i, 0), (1, a.ncols()));
+        a.row(i).into_owned()
+    }
+    /// A column.
+    ///
+    /// # Panics
+    /// If there is none with this number.
+    #[op(save(of: (usize, usize) = a.shape()))]
+    fn column(
+        #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
+            let mut x = x.column_mut(j);
+            x += r_b;
+        }))]
+        a: &Self,
+        #[ad_passive] j: usize,
+    ) -> &Dense<T, R, U1>
+    where
+        DefaultAllocator: Sizes<T, R, U1>,
+    {
+        shapes::within("a.column(j)", a.shape(), (0, j), (a.nrows(), 1));
+        a.column(j).into_owned()
+    }
+    /// `n` rows from number `first` on.
+    ///
+    /// # Panics
+    /// If they do not lie within the matrix.
+    #[op(save(of: (usize, usize) = a.shape()))]
+    fn rows(
+        #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
+            let mut x = x.rows_mut(first, n);
+            x += r_b;
+        }))]
+        a: &Self,
+        #[ad_passive] first: usize,
+        #[ad_passive] n: usize,
+    ) -> &Dense<T, Dyn, C>
+    where
+        DefaultAllocator: Sizes<T, Dyn, C>,
+    {
+        shapes::within("a.rows(first, n)", a.shape(), (first, 0), (n, a.ncols()));
+        a.rows(first, n).into_owned()
+    }
+    /// `n` columns from number `first` on.
+    ///
+    /// # Panics
+    /// If they do not lie within the matrix.
+    #[op(save(of: (usize, usize) = a.shape()))]
+    fn columns(
+        #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
+            let mut x = x.columns_mut(first, n);
+            x += r_b;
+        }))]
+        a: &Self,
+        #[ad_passive] first: usize,
+        #[ad_passive] n: usize,
+    ) -> &Dense<T, R, Dyn>
+    where
+        DefaultAllocator: Sizes<T, R, Dyn>,
+    {
+        shapes::within("a.columns(first, n)", a.shape(), (0, first), (a.nrows(), n));
+        a.columns(first, n).into_owned()
+    }
+    /// The matrices side by side.
+    ///
+    /// # Panics
+    /// If the numbers of rows differ.
+    #[op(save(m: usize = a.nrows(), n: usize = a.ncols()))]
+    fn hstack<D: Dim>(
+        #[ad_in(Within::new((m, n), |x: &mut OMatrix<T, R, C>| add_each(x.iter_mut(), r_b.columns(0, n).iter())))]
+        a: &Self,
+        #[ad_in({
+            let d = r_b.ncols() - n;
+            Within::new((m, d), move |x: &mut OMatrix<T, R, D>| add_each(x.iter_mut(), r_b.columns(n, d).iter()))
+        })]
+        b: &Dense<T, R, D>,
+    ) -> &Dense<T, R, DimSum<C, D>>
+    where
+        C: DimAdd<D>,
+        DefaultAllocator: Sizes<T, R, D> + Sizes<T, R, DimSum<C, D>>,
+    {
+        shapes::inner("a.hstack(b)", a.shape(), b.shape(), (a.nrows(), b.nrows()));
+        let mut r: OMatrix<T, R, DimSum<C, D>> = zeros(a.nrows(), a.ncols() + b.ncols());
+        let (left, right) = r.as_mut_slice().split_at_mut(a.len());
+        left.copy_from_slice(a.as_slice());
+        right.copy_from_slice(b.as_slice());
+        r
+    }
+    /// The matrices one below the other.
+    ///
+    /// # Panics
+    /// If the numbers of columns differ.
+    #[op(save(m: usize = a.nrows(), n: usize = a.ncols()))]
+    fn vstack<D: Dim>(
+        #[ad_in(Within::new((m, n), |x: &mut OMatrix<T, R, C>| add_each(x.iter_mut(), r_b.rows(0, m).iter())))]
+        a: &Self,
+        #[ad_in({
+            let d = r_b.nrows() - m;
+            Within::new((d, n), move |x: &mut OMatrix<T, D, C>| add_each(x.iter_mut(), r_b.rows(m, d).iter()))
+        })]
+        b: &Dense<T, D, C>,
+    ) -> &Dense<T, DimSum<R, D>, C>
+    where
+        R: DimAdd<D>,
+        DefaultAllocator: Sizes<T, D, C> + Sizes<T, DimSum<R, D>, C>,
+    {
+        shapes::inner("a.vstack(b)", a.shape(), b.shape(), (a.ncols(), b.ncols()));
+        let mut r: OMatrix<T, DimSum<R, D>, C> = zeros(a.nrows() + b.nrows(), a.ncols());
+        add_each(r.rows_mut(0, a.nrows()).iter_mut(), a.iter());
+        add_each(r.rows_mut(a.nrows(), b.nrows()).iter_mut(), b.iter());
+        r
+    }
+    /// The same elements, column after column, in another shape.
+    ///
+    /// # Panics
+    /// If the number of elements is another one.
+    #[op(save(of: (usize, usize) = a.shape()))]
+    fn reshape(
+        #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
+            add_each(x.iter_mut(), r_b.iter());
+        }))]
+        a: &Self,
+        #[ad_passive] rows: usize,
+        #[ad_passive] cols: usize,
+    ) -> &Dense<T, Dyn, Dyn> {
+        shapes::inner(
+            "a.reshape(..)",
+            a.shape(),
+            (rows, cols),
+            (a.len(), rows * cols),
+        );
+        DMatrix::from_column_slice(rows, cols, a.as_slice())
+    }
+    /// All elements, column after column, for variables of their own: `let x = m.elements().split();`.
+    #[op(save(of: (usize, usize) = a.shape()))]
+    fn elements(
+        #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
+            add_each(x.iter_mut(), r_b.iter());
+        }))]
+        a: &Self,
+    ) -> List<T> {
+        a.as_slice().to_vec()
+    }
+}
+
+#[operations(ext = DiagonalOps)]
+impl<T: Number, N: Dim> Dense<T, N, N>
+where
+    DefaultAllocator: Sizes<T, N, N>,
+{
+    /// The elements on the diagonal.
+    ///
+    /// # Panics
+    /// If the matrix is not square.
+    #[op]
+    fn diagonal(
+        #[ad_in(Within::new((r_b.nrows(), r_b.nrows()), |x: &mut OMatrix<T, N, N>| (0..r_b.nrows()).for_each(|i| x[(i, i)] += r_b[i])))]
+        a: &Self,
+    ) -> &Dense<T, N, U1>
+    where
+        DefaultAllocator: Sizes<T, N, U1>,
+    {
+        shapes::square("a.diagonal()", a.shape());
+        OMatrix::from_fn_generic(a.shape_generic().0, U1, |i, _| a[(i, i)])
+    }
+}
+
+/// The matrix with these elements on its diagonal and zeros elsewhere.
+#[op]
+pub fn from_diagonal<T: Number, N: Dim>(
+    #[ad_in(Within::new((r_b.nrows(), 1), |x: &mut OMatrix<T, N, U1>| (0..r_b.nrows()).for_each(|i| x[i] += r_b[(i, i)])))]
+    v: &Dense<T, N, U1>,
+) -> &Dense<T, N, N>
+where
+    DefaultAllocator: Sizes<T, N, U1> + Sizes<T, N, N>,
+{
+    let mut r: OMatrix<T, N, N> = zeros(v.nrows(), v.nrows());
+    (0..v.nrows()).for_each(|i| r[(i, i)] = v[i]);
+    r
+}
+
+/// A matrix from numbers, column after column.
+#[op]
+pub fn gather<T: Number, R: Dim, C: Dim>(
+    #[ad_in(r_b.as_slice().to_vec())] x: List<T>,
+    #[ad_passive] rows: usize,
+    #[ad_passive] cols: usize,
+) -> &Dense<T, R, C>
+where
+    DefaultAllocator: Sizes<T, R, C>,
+{
+    shapes::inner(
+        "matrix(..)",
+        (x.len(), 1),
+        (rows, cols),
+        (x.len(), rows * cols),
+    );
+    OMatrix::from_column_slice_generic(R::from_usize(rows), C::from_usize(cols), x)
+}

@@ -1,0 +1,146 @@
+//! Views of matrices, as kernels take them: a slice, a shape, two strides. A transposed view is one with its
+//! strides exchanged, so no kernel has flags.
+use crate::Number;
+use faer::{MatMut, MatRef};
+use nalgebra::{DMatrixView, Dim, Dyn, Matrix, RawStorage, storage};
+
+/// A matrix to read. One of the two strides is 1.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a, T> {
+    data: &'a [T],
+    /// The number of rows.
+    pub rows: usize,
+    /// The number of columns.
+    pub cols: usize,
+    row_stride: usize,
+    col_stride: usize,
+}
+/// A matrix to write, column after column.
+#[derive(Debug)]
+pub struct ViewMut<'a, T> {
+    data: &'a mut [T],
+    /// The number of rows.
+    pub rows: usize,
+    /// The number of columns.
+    pub cols: usize,
+}
+
+/// A matrix of nalgebra as a view.
+pub(crate) fn view<T: Number, R: Dim, C: Dim, S>(m: &Matrix<T, R, C, S>) -> View<'_, T>
+where
+    S: RawStorage<T, R, C> + storage::IsContiguous,
+{
+    View::new(m.as_slice(), m.nrows(), m.ncols())
+}
+/// A matrix of nalgebra to write.
+pub(crate) fn view_mut<T: Number, R: Dim, C: Dim, S>(m: &mut Matrix<T, R, C, S>) -> ViewMut<'_, T>
+where
+    S: storage::RawStorageMut<T, R, C> + storage::IsContiguous,
+{
+    let (rows, cols) = m.shape();
+    ViewMut {
+        data: m.as_mut_slice(),
+        rows,
+        cols,
+    }
+}
+
+impl<'a, T: Number> View<'a, T> {
+    /// A matrix whose columns follow each other in `data`.
+    ///
+    /// # Panics
+    /// If the number of elements is another one.
+    pub fn new(data: &'a [T], rows: usize, cols: usize) -> Self {
+        assert!(data.len() == rows * cols, "one element for each place");
+        View {
+            data,
+            rows,
+            cols,
+            row_stride: 1,
+            col_stride: rows,
+        }
+    }
+    /// The transposed matrix.
+    pub fn t(self) -> Self {
+        View {
+            rows: self.cols,
+            cols: self.rows,
+            row_stride: self.col_stride,
+            col_stride: self.row_stride,
+            ..self
+        }
+    }
+    /// The elements, if columns follow each other.
+    pub fn columns(&self) -> Option<&'a [T]> {
+        let whole = self.row_stride == 1 && self.col_stride == self.rows;
+        let vector = self.cols == 1 && self.row_stride == 1;
+        let row = self.rows == 1 && self.col_stride == 1;
+        (whole || vector || row).then_some(self.data)
+    }
+    /// The element in row `i` and column `j`.
+    pub fn at(&self, i: usize, j: usize) -> T {
+        self.data[i * self.row_stride + j * self.col_stride]
+    }
+    /// Column `j`, if its elements follow each other.
+    pub fn column(&self, j: usize) -> Option<&'a [T]> {
+        (self.row_stride == 1).then(|| &self.data[j * self.col_stride..][..self.rows])
+    }
+    /// Row `i`, if its elements follow each other.
+    pub fn row(&self, i: usize) -> Option<&'a [T]> {
+        self.t().column(i)
+    }
+    /// The first rows.
+    pub(crate) fn top(self, rows: usize) -> Self {
+        View { rows, ..self }
+    }
+    pub(crate) fn nalgebra(self) -> DMatrixView<'a, T, Dyn, Dyn> {
+        DMatrixView::from_slice_with_strides(
+            self.data,
+            self.rows,
+            self.cols,
+            self.row_stride,
+            self.col_stride,
+        )
+    }
+    pub(crate) fn faer(self) -> MatRef<'a, T> {
+        if self.row_stride == 1 {
+            let stride = self.col_stride;
+            MatRef::from_column_major_slice_with_stride(self.data, self.rows, self.cols, stride)
+        } else {
+            let stride = self.row_stride;
+            MatRef::from_row_major_slice_with_stride(self.data, self.rows, self.cols, stride)
+        }
+    }
+}
+impl<'a, T: Number> ViewMut<'a, T> {
+    /// A matrix whose columns follow each other in `data`.
+    ///
+    /// # Panics
+    /// If the number of elements is another one.
+    pub fn new(data: &'a mut [T], rows: usize, cols: usize) -> Self {
+        assert!(data.len() == rows * cols, "one element for each place");
+        ViewMut { data, rows, cols }
+    }
+    /// The elements, column after column.
+    pub fn elements(&mut self) -> &mut [T] {
+        self.data
+    }
+    /// Column `j`.
+    pub fn column(&mut self, j: usize) -> &mut [T] {
+        &mut self.data[j * self.rows..][..self.rows]
+    }
+    pub(crate) fn faer(&mut self) -> MatMut<'_, T> {
+        self.reborrow().into_faer()
+    }
+    pub(crate) fn into_faer(self) -> MatMut<'a, T> {
+        MatMut::from_column_major_slice_mut(self.data, self.rows, self.cols)
+    }
+    /// The same view, for a shorter time.
+    pub fn reborrow(&mut self) -> ViewMut<'_, T> {
+        ViewMut {
+            data: self.data,
+            rows: self.rows,
+            cols: self.cols,
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Identifiers, shared values, adjoints that collect outer products, failures that depend on data.
+use crate::rules::{matrix, regular, vector};
+use entape_core::{expr::constant, mode::Reuse, tape::Tape};
+use entape_linalg::*;
+use nalgebra::{DMatrix, Matrix2, dmatrix};
+
+#[test]
+fn outer_products_are_collected_in_any_order() {
+    // 70 matrix-vector products: two flushes and a rest, with other contributions in between.
+    let (a, n) = (matrix(20, 18, 0) * 0.1, 70);
+    let vectors: Vec<_> = (0..n).map(|k| vector(18, k)).collect();
+    let mut tape = Tape::new();
+    let m = tape.input(a.clone());
+    let y = tape.record(|| {
+        let mut sum = tape_zero();
+        for v in &vectors {
+            sum += (&m * constant(v.clone())).norm_squared();
+            sum += m.norm_squared() * 0.01;
+        }
+        sum
+    });
+    let mut want = &a * (0.02 * n as f64);
+    for v in &vectors {
+        want += (&a * v) * v.transpose() * 2.0;
+    }
+    for _ in 0..2 {
+        let got = tape.gradient(&y).unwrap().wrt(&m).unwrap();
+        assert!((&got - &want).amax() < 1e-12 * want.amax());
+    }
+}
+fn tape_zero() -> entape_core::expr::Active<f64> {
+    entape_core::expr::Active::new(0.0)
+}
+
+#[test]
+fn a_factorization_outlives_its_matrix() {
+    let mut tape = Tape::new();
+    let (a, b) = (tape.input(regular(4, 0)), tape.input(vector(4, 1)));
+    let (x, y) = tape.record(|| {
+        let mut m = a.clone();
+        let lu = m.lu();
+        let x = lu.solve(&b).unwrap().sum().eval();
+        m *= 2.0;
+        m[(0, 0)].set(0.0);
+        (x, lu.solve(&b).unwrap().sum().eval())
+    });
+    assert_eq!(x.value(), y.value());
+    let first = tape.gradient(&x).unwrap().wrt_all([&a]).unwrap();
+    let second = tape.gradient(&y).unwrap().wrt_all([&a]).unwrap();
+    assert_eq!(first, second);
+}
+
+#[test]
+fn all_modes_agree() {
+    fn program<M: entape_core::mode::AnyMode>(
+        a: &Matrix<M>,
+        b: &Matrix<M>,
+    ) -> entape_core::expr::Active<f64, M> {
+        let mut m = (a * b).eval();
+        m += a.transpose() * 0.5;
+        m.update(|m| m.clone() * m);
+        m.column_mut(1).assign(a.column(0));
+        (m.qr().solve(b).unwrap().norm_squared() + m.trace()).eval()
+    }
+    let (a, b) = (regular(5, 0), matrix(5, 5, 1));
+    let plain =
+        program::<entape_core::mode::Plain>(&Matrix::new(a.clone()), &Matrix::new(b.clone()));
+    let gradient = |chunk: usize| {
+        let mut tape: Tape = Tape::builder().chunk_bytes(chunk).build().unwrap();
+        let (x, y) = (tape.input(a.clone()), tape.input(b.clone()));
+        let f = tape.record(|| program(&x, &y));
+        assert_eq!(f.value(), plain.value());
+        tape.gradient(&f).unwrap().wrt_all([&x, &y]).unwrap()
+    };
+    let taped = gradient(1 << 20);
+    assert_eq!(gradient(64), taped);
+    let mut tape = Tape::<Reuse>::default();
+    let (x, y) = (tape.input(a.clone()), tape.input(b.clone()));
+    let f = tape.record(|| program(&x, &y));
+    assert_eq!(f.get(), plain.get());
+    assert_eq!(tape.gradient(&f).unwrap().wrt_all([&x, &y]).unwrap(), taped);
+}
+
+#[test]
+fn failures_of_data_are_results() {
+    let mut tape = Tape::new();
+    let zero = tape.input(DMatrix::<f64>::zeros(3, 3));
+    let negative = tape.input(dmatrix![-1.0, 0.0; 0.0, 1.0]);
+    tape.record(|| {
+        assert_eq!(zero.try_inverse().unwrap_err(), Singular);
+        assert!(!zero.lu().is_invertible());
+        assert_eq!(zero.qr().solve(&zero).err(), Some(Singular));
+        assert_eq!(zero.solve_lower_triangular(&zero).err(), Some(Singular));
+        assert_eq!(negative.cholesky().err(), Some(NotPositiveDefinite));
+    });
+    let large = tape.input(-DMatrix::<f64>::identity(40, 40));
+    tape.record(|| assert_eq!(large.cholesky().err(), Some(NotPositiveDefinite)));
+}
+
+#[test]
+fn not_finite_values_are_found() {
+    let mut tape = Tape::new();
+    let a = tape.input(Matrix2::new(1.0, 2.0, 3.0, 4.0));
+    let y = tape.record(|| {
+        let b = (a / 0.0).eval();
+        (b * a).eval()
+    });
+    assert!(y.get().iter().all(|x: &f64| x.is_infinite()));
+    assert_eq!(tape.find_non_finite().unwrap().index, 1);
+}
