@@ -1,6 +1,6 @@
 //! Lists: gathered and scattered by one statement, whatever they are made of and however long they are.
 use entape_core::{
-    expr::{Active, Expr, Node, detached, list},
+    expr::{Active, Expr, Node, detached, list, list_of},
     kind::List,
     mode::{AnyMode, Plain, Recording, Reuse, Taped},
     op,
@@ -444,4 +444,27 @@ fn what_looks_at_the_tape_understands_lists() {
     let bad = tape.record(|| y.iter().map(|y| y / 0.0).sum::<Active<f64>>());
     assert!(bad.value().is_infinite());
     assert!(tape.find_non_finite().is_some());
+}
+
+/// A rule with a list of the wrong length for its argument, empty or not, is found out.
+#[op]
+fn short(#[ad_in({ let _ = (r_b, x); Vec::<f64>::new() })] x: List<f64>) -> f64 {
+    x.len() as f64
+}
+#[op]
+fn long(#[ad_in(vec![r_b; x.len() + 1])] x: List<f64>) -> f64 {
+    x.len() as f64
+}
+#[test]
+#[should_panic(expected = "the adjoint of a list with 2 elements has 0")]
+fn an_adjoint_without_elements() {
+    let _ = gradient_of(&[1.0, 2.0], |x| short(list(x)).eval());
+}
+#[test]
+#[should_panic(expected = "the adjoint of a list with 2 elements has 3")]
+fn an_adjoint_with_too_many_elements() {
+    let _ = gradient_of(&[1.0, 2.0], |x| {
+        let terms = list_of(x.iter().map(|x| x * 2.0));
+        long(terms).eval()
+    });
 }

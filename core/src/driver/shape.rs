@@ -4,7 +4,7 @@ use crate::{
     check::Coordinates,
     expr::{Active, Expr, Given, Node},
     kind::{Kind, Val, index},
-    mode::Taped,
+    mode::{Slot, Taped},
     real::Real,
 };
 use std::{convert::identity, marker::PhantomData};
@@ -108,7 +108,7 @@ impl<K: Kind<Policy = index::Linear>> ValueKind for K {}
 
 /// The same variable once more.
 fn again<K: ValueKind>(variable: &Active<K>) -> Active<K> {
-    Active::from_parts(variable.get().clone(), variable.meta(), 0)
+    Active::from_parts(variable.get().clone(), variable.meta(), Slot::default())
 }
 fn input<K: Kind>(value: &Val<K>, tape: &mut Tape) -> Active<K> {
     tape.input_as(value.clone())

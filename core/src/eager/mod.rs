@@ -36,7 +36,7 @@ mod simba;
 
 use crate::{
     expr::{Active, ByVal, Expr, IntoExpr, Node},
-    mode::{Meta, Taped},
+    mode::{Meta, Slot, Taped},
 };
 use std::fmt;
 
@@ -76,7 +76,7 @@ impl Eager {
     /// The variable, whose operators build expressions.
     #[inline(always)]
     pub fn real(self) -> Active<f64> {
-        Active::from_parts(self.value, self.meta, 0)
+        Active::from_parts(self.value, self.meta, Slot::default())
     }
     /// Whether the variable has an identifier on a tape.
     #[inline(always)]

@@ -1,12 +1,13 @@
 //! Variables.
 use crate::{
     kind::{Cell, Hold, Kind, Policy, Val},
-    mode::{AnyMode, Identifier, Meta, Taped},
+    mode::{AnyMode, Identifier, Meta, Slot, Taped},
     tape::Inner,
 };
 use std::fmt;
 
 pub(crate) type Id<K, M> = <<K as Kind>::Policy as Policy>::Id<M>;
+pub(crate) type Version<K, M> = <Id<K, M> as Identifier>::Version;
 pub(crate) type Held<K, M> = <<K as Kind>::Policy as Policy>::Held<Val<K>, M>;
 
 /// A variable of kind `K`: its value and, in recording modes, one identifier for the whole entity.
@@ -27,21 +28,30 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
             id: Id::<K, M>::passive(),
         }
     }
+    /// A passive variable with the tape's handle of a value.
+    pub(crate) fn passive_cell(cell: Cell<K>) -> Self {
+        let held = <K::Policy as Policy>::held::<_, M>(cell);
+        Self::from_parts(held, Meta::PASSIVE, Slot::default())
+    }
     /// Another name of [`passive`](Self::passive).
     #[inline(always)]
     pub fn new(value: Val<K>) -> Self {
         Self::passive(value)
     }
     #[inline(always)]
-    pub(crate) fn from_parts(held: Held<K, M>, meta: Meta, kind: u32) -> Self {
+    pub(crate) fn from_parts(held: Held<K, M>, meta: Meta, slot: Slot) -> Self {
         Active {
             held,
-            id: Identifier::new(meta, kind),
+            id: Identifier::new(meta, slot),
         }
     }
     #[inline(always)]
     pub(crate) fn meta(&self) -> Meta {
         self.id.meta()
+    }
+    #[inline(always)]
+    pub(crate) fn version(&self) -> Version<K, M> {
+        self.id.version()
     }
     /// The value.
     #[inline(always)]
@@ -66,13 +76,13 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
         !self.meta().is_passive()
     }
     /// A new value; `kept` is the identifier that the variable has on the tape that recorded, if any.
-    pub(crate) fn replace(&mut self, held: Held<K, M>, meta: Meta, kind: u32, kept: Option<u32>) {
+    pub(crate) fn replace(&mut self, held: Held<K, M>, meta: Meta, slot: Slot, kept: Option<u32>) {
         self.held = held;
-        self.set_meta(meta, kind, kept);
+        self.set_meta(meta, slot, kept);
     }
     /// A new identifier, or the kept one under a new tag.
-    pub(crate) fn set_meta(&mut self, meta: Meta, kind: u32, kept: Option<u32>) {
-        let old = std::mem::replace(&mut self.id, Identifier::new(meta, kind));
+    pub(crate) fn set_meta(&mut self, meta: Meta, slot: Slot, kept: Option<u32>) {
+        let old = std::mem::replace(&mut self.id, Identifier::new(meta, slot));
         if kept == Some(meta.id) && Inner::is_recorded(meta) {
             // It still belongs to the variable, so it must not return to its manager.
             std::mem::forget(old);
@@ -108,7 +118,7 @@ impl<K: Kind, M: AnyMode> Clone for Active<K, M> {
         }
         Active {
             held: self.held.clone(),
-            id: Identifier::new(self.meta(), 0),
+            id: Identifier::new(self.meta(), Slot::default()),
         }
     }
 }

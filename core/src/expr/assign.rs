@@ -6,7 +6,7 @@ use std::ops;
 impl<K: Kind, M: AnyMode> Active<K, M> {
     /// The variable as an operand that does not borrow it.
     #[inline(always)]
-    pub(crate) fn copied(&self) -> Copied<K> {
+    pub(crate) fn copied(&self) -> Copied<K, M> {
         Copied::new(self)
     }
     /// Assigns an expression; one statement. A variable of a value kind gets a new identifier, one of a
@@ -40,7 +40,10 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     /// As [`Expr::eval`].
     #[inline(always)]
     #[track_caller]
-    pub fn update<B: Operand<M, Kind = K>>(&mut self, f: impl FnOnce(Expr<K, M, Copied<K>>) -> B) {
+    pub fn update<B: Operand<M, Kind = K>>(
+        &mut self,
+        f: impl FnOnce(Expr<K, M, Copied<K, M>>) -> B,
+    ) {
         let new = f(Expr::new(self.copied()));
         self.assign(new);
     }

@@ -1,7 +1,7 @@
 //! Leaves: variables by reference and by value, constants.
 use super::{
-    Active, Id, Node, Stored,
-    node::{ConstantVisitor, LeafVisitor, Lent, Need},
+    Active, Id, Node, Stored, Version,
+    node::{ConstantVisitor, LeafVisitor, Lent, Need, Shared},
 };
 use crate::{
     kind::{Arg, Cell, Contribution, Hold, Keep, Kind, arg},
@@ -31,34 +31,37 @@ impl<K: Kind> Clone for Const<K> {
 }
 impl<K: Kind<Value: Copy>> Copy for Const<K> where Cell<K>: Copy {}
 
-/// Value and identifier of a variable.
-pub struct Copied<K: Kind> {
+/// Value and identifier of a variable, which is not borrowed. If it owns its identifier and is written, the
+/// copy is stale: an expression that still has it is refused.
+pub struct Copied<K: Kind, M: AnyMode> {
     cell: Cell<K>,
     meta: Meta,
+    version: Version<K, M>,
 }
 
-impl<K: Kind> Copied<K> {
+impl<K: Kind, M: AnyMode> Copied<K, M> {
     #[inline(always)]
-    pub(crate) fn new<M: AnyMode>(x: &Active<K, M>) -> Self {
+    pub(crate) fn new(x: &Active<K, M>) -> Self {
         Copied {
             cell: x.cell(),
             meta: x.meta(),
+            version: x.version(),
         }
     }
 }
-impl<K: Kind> Clone for Copied<K> {
+impl<K: Kind, M: AnyMode> Clone for Copied<K, M> {
     #[inline(always)]
     fn clone(&self) -> Self {
         Copied {
             cell: self.cell.clone(),
-            meta: self.meta,
+            ..*self
         }
     }
 }
-impl<K: Kind> Copy for Copied<K> where Cell<K>: Copy {}
+impl<K: Kind, M: AnyMode> Copy for Copied<K, M> where Cell<K>: Copy {}
 
 #[inline(always)]
-fn write_variable<K: Kind, const OWNED: bool>(
+fn write_variable<K: Kind, M: AnyMode>(
     meta: Meta,
     cell: impl FnOnce() -> Cell<K>,
     writer: &mut Writer<'_>,
@@ -71,17 +74,17 @@ fn write_variable<K: Kind, const OWNED: bool>(
         }
     } else {
         writer.id(meta.id);
-        if need.value() && OWNED {
+        if need.value() && Id::<K, M>::OWNED {
             writer.mark_read::<K>(meta.id);
         }
     }
 }
 
-impl<K: Kind> Node for Copied<K> {
+impl<K: Kind, M: AnyMode> Node for Copied<K, M> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
     type Value<'n>
-        = Lent<'n, K>
+        = Shared<'n, K>
     where
         Self: 'n;
     type Saves = ();
@@ -89,21 +92,23 @@ impl<K: Kind> Node for Copied<K> {
         = Self
     where
         Self: 'n;
+    #[inline(always)]
     fn copy(&self) -> Self {
-        Copied {
-            cell: self.cell.clone(),
-            meta: self.meta,
-        }
+        self.clone()
     }
-    fn forward(&self) -> (Lent<'_, K>, ()) {
-        (Lent(self.cell.peek()), ())
+    #[inline(always)]
+    fn forward(&self) -> (Shared<'_, K>, ()) {
+        (Shared(&self.cell), ())
     }
+    #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        visitor.variable::<K>(self.meta);
+        visitor.copied::<K>(self.meta, self.version);
     }
+    #[inline(always)]
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
+    #[inline(always)]
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        write_variable::<K, true>(self.meta, || self.cell.clone(), writer, need);
+        write_variable::<K, M>(self.meta, || self.cell.clone(), writer, need);
     }
 }
 impl<K: Kind, M: AnyMode> Node for ByRef<'_, K, M> {
@@ -134,11 +139,7 @@ impl<K: Kind, M: AnyMode> Node for ByRef<'_, K, M> {
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     #[inline(always)]
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        if Id::<K, M>::OWNED {
-            write_variable::<K, true>(self.0.meta(), || self.0.cell(), writer, need);
-        } else {
-            write_variable::<K, false>(self.0.meta(), || self.0.cell(), writer, need);
-        }
+        write_variable::<K, M>(self.0.meta(), || self.0.cell(), writer, need);
     }
 }
 impl<K: Kind, M: AnyMode> Node for ByVal<Active<K, M>> {
@@ -150,15 +151,12 @@ impl<K: Kind, M: AnyMode> Node for ByVal<Active<K, M>> {
         Self: 'n;
     type Saves = ();
     type Copy<'n>
-        = Copied<K>
+        = Copied<K, M>
     where
         Self: 'n;
     #[inline(always)]
-    fn copy(&self) -> Copied<K> {
-        Copied {
-            cell: self.0.cell(),
-            meta: self.0.meta(),
-        }
+    fn copy(&self) -> Copied<K, M> {
+        Copied::new(&self.0)
     }
     #[inline(always)]
     fn forward(&self) -> (Lent<'_, K>, ()) {
@@ -172,11 +170,7 @@ impl<K: Kind, M: AnyMode> Node for ByVal<Active<K, M>> {
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     #[inline(always)]
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        if Id::<K, M>::OWNED {
-            write_variable::<K, true>(self.0.meta(), || self.0.cell(), writer, need);
-        } else {
-            write_variable::<K, false>(self.0.meta(), || self.0.cell(), writer, need);
-        }
+        write_variable::<K, M>(self.0.meta(), || self.0.cell(), writer, need);
     }
 }
 
@@ -210,6 +204,9 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     fn value(&self) -> Option<Arg<'_, K>> {
         self.value.as_ref().map(|v| arg::<K>(v.peek()))
     }
+    fn cell(&self) -> Option<Cell<K>> {
+        self.value.clone()
+    }
     #[inline(always)]
     fn is_active(&self) -> bool {
         !self.mixed || self.id != NONE
@@ -229,7 +226,7 @@ impl<K: Kind> Node for Const<K> {
     type Kind = K;
     type Stored = TapeConst<K>;
     type Value<'n>
-        = Lent<'n, K>
+        = Shared<'n, K>
     where
         Self: 'n;
     type Saves = ();
@@ -242,8 +239,8 @@ impl<K: Kind> Node for Const<K> {
         self.clone()
     }
     #[inline(always)]
-    fn forward(&self) -> (Lent<'_, K>, ()) {
-        (Lent(self.0.peek()), ())
+    fn forward(&self) -> (Shared<'_, K>, ()) {
+        (Shared(&self.0), ())
     }
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}
@@ -286,6 +283,9 @@ impl<K: Kind> Stored for TapeConst<K> {
     #[inline(always)]
     fn value(&self) -> Option<Arg<'_, K>> {
         self.0.as_ref().map(|v| arg::<K>(v.peek()))
+    }
+    fn cell(&self) -> Option<Cell<K>> {
+        self.0.clone()
     }
     #[inline(always)]
     fn is_active(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Lists in expressions: statements with any number of identifiers.
 //!
-//! A list of variables or of expressions of one type is one node of kind [`List`]. What its elements
-//! store does not fit into the fixed part of a statement, as its type does not tell how many there are; it
+//! A list of expressions of one type is one node of kind [`List`] (one of variables is [`Variables`]). What its
+//! elements store does not fit into the fixed part of a statement, as its type does not tell how many there are; it
 //! stands in the loose part:
 //!
 //! ```text
@@ -9,11 +9,11 @@
 //! loose   [ constants, once if all elements have the same | elements: identifiers, .. | passive values ]
 //! ```
 use super::{
-    Active, ByRef, Const, Copied, Expr, IntoExpr, Need, Node, Operand, Stored,
+    Active, Const, Copied, Expr, IntoExpr, Need, Node, Operand, Stored, Variables,
     node::{ConstantVisitor, LeafVisitor, Made, Produce},
 };
 use crate::{
-    kind::{Adjoint, Arg, Cell, Contribution, Kind, List, Policy, Val},
+    kind::{Adjoint, Arg, Cell, Contribution, Kind, List, assert_lengths},
     mode::AnyMode,
     tape::{Reader, Stores, Writer},
 };
@@ -23,71 +23,21 @@ use std::rc::Rc;
 pub trait Elements {
     /// The type of the nodes.
     type Node: Node;
-    /// The elements by reference.
-    type Ref<'n>: Elements<Node = Self::Node>
-    where
-        Self: 'n;
-    /// The elements by reference.
-    fn reference(&self) -> Self::Ref<'_>;
-    /// How many.
-    fn count(&self) -> usize;
-    /// Visits each node.
-    fn each(&self, visit: impl FnMut(&Self::Node));
+    /// The nodes.
+    fn nodes(&self) -> &[Self::Node];
 }
-/// Variables.
-impl<'a, K: Kind, M: AnyMode> Elements for &'a [Active<K, M>] {
-    type Node = ByRef<'a, K, M>;
-    type Ref<'n>
-        = Self
-    where
-        Self: 'n;
-    fn reference(&self) -> Self {
-        self
-    }
-    #[inline(always)]
-    fn count(&self) -> usize {
-        self.len()
-    }
-    #[inline(always)]
-    fn each(&self, mut visit: impl FnMut(&ByRef<'a, K, M>)) {
-        self.iter().for_each(|x| visit(&ByRef(x)));
-    }
-}
-/// Expressions.
 impl<N: Node> Elements for Vec<N> {
     type Node = N;
-    type Ref<'n>
-        = &'n [N]
-    where
-        Self: 'n;
-    fn reference(&self) -> &[N] {
+    #[inline(always)]
+    fn nodes(&self) -> &[N] {
         self
-    }
-    #[inline(always)]
-    fn count(&self) -> usize {
-        self.len()
-    }
-    #[inline(always)]
-    fn each(&self, visit: impl FnMut(&N)) {
-        self.iter().for_each(visit);
     }
 }
 impl<N: Node> Elements for &[N] {
     type Node = N;
-    type Ref<'n>
-        = Self
-    where
-        Self: 'n;
-    fn reference(&self) -> Self {
+    #[inline(always)]
+    fn nodes(&self) -> &[N] {
         self
-    }
-    #[inline(always)]
-    fn count(&self) -> usize {
-        self.len()
-    }
-    #[inline(always)]
-    fn each(&self, visit: impl FnMut(&N)) {
-        self.iter().for_each(visit);
     }
 }
 
@@ -106,49 +56,53 @@ impl<L: Elements> Node for Each<L> {
         Self: 'n;
     type Saves = Vec<<L::Node as Node>::Saves>;
     type Copy<'n>
-        = Each<L::Ref<'n>>
+        = Each<&'n [L::Node]>
     where
         Self: 'n;
     fn copy(&self) -> Self::Copy<'_> {
-        Each(self.0.reference())
+        Each(self.0.nodes())
     }
     #[inline]
     fn forward(&self) -> (Made<Self::Kind>, Self::Saves) {
-        let count = self.0.count();
-        let (mut values, mut saves) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        self.0.each(|node| {
+        let nodes = self.0.nodes();
+        let (mut values, mut saves) = (
+            Vec::with_capacity(nodes.len()),
+            Vec::with_capacity(nodes.len()),
+        );
+        // No closure: the caller would not be known there.
+        for node in nodes {
             let (value, saved) = node.forward();
-            values.push(value.own());
+            values.push(value.cell());
             saves.push(saved);
-        });
+        }
         (Made(values), saves)
     }
     #[inline]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        self.0.each(|node| node.leaves(visitor));
+        for node in self.0.nodes() {
+            node.leaves(visitor);
+        }
     }
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     fn write(&self, saves: Self::Saves, writer: &mut Writer<'_>, need: Need) {
         let need = of_each(need);
-        let count = self.0.count();
+        let nodes = self.0.nodes();
         let size = <L::Node as Node>::Stored::CONSTANTS[need as usize];
         let write = |writer: &mut Writer<'_>| {
-            let mut saves = saves.into_iter();
-            self.0.each(|node| {
-                // One for each node, as `forward` made them.
-                let Some(saved) = saves.next() else {
-                    unreachable!("an element without its saved intermediates")
-                };
+            // One for each node, as `forward` made them.
+            for (node, saved) in nodes.iter().zip(saves) {
                 node.write(saved, writer, need);
-            });
+            }
         };
         let constants = |constants: &mut Vec<u8>| {
             if size > 0 {
-                self.0.each(|node| node.constants(constants, need));
+                nodes
+                    .iter()
+                    .for_each(|node| node.constants(constants, need));
             }
         };
         let fixed = <L::Node as Node>::Stored::FIXED[need as usize];
-        writer.list(count, fixed, size, constants, write);
+        writer.list(nodes.len(), fixed, size, constants, write);
     }
 }
 
@@ -160,7 +114,7 @@ const fn of_each(need: Need) -> Need {
 /// A list of nodes on the tape.
 pub struct TapeList<S: Stored> {
     items: Vec<S>,
-    values: Option<Vec<Val<S::Kind>>>,
+    values: Option<Vec<Cell<S::Kind>>>,
     active: bool,
 }
 impl<S: Stored> Stored for TapeList<S> {
@@ -181,13 +135,9 @@ impl<S: Stored> Stored for TapeList<S> {
         let items = reader.list(fixed, constants, |reader| {
             S::load(reader, stores, need, None)
         });
-        let values = need.value().then(|| {
-            let each = items.iter().map_while(|item| {
-                let value = item.value()?;
-                Some(<S::Kind as Kind>::Policy::value(&value).clone())
-            });
-            each.collect()
-        });
+        let values = need
+            .value()
+            .then(|| items.iter().map_while(S::cell).collect());
         let active = S::ACTIVE && items.iter().any(S::is_active);
         TapeList {
             items,
@@ -203,8 +153,8 @@ impl<S: Stored> Stored for TapeList<S> {
     }
     fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, stores: &mut Stores) {
         let mut adjoints = Vec::new();
-        adjoints.resize_with(self.items.len(), Default::default);
         contribution.add_to(&mut adjoints);
+        assert_lengths(self.items.len(), adjoints.len());
         for (item, adjoint) in self.items.iter().zip(adjoints) {
             // What is exactly zero is not propagated, as for statements.
             if !adjoint.is_unset()
@@ -258,22 +208,25 @@ pub fn list_of<M: AnyMode, X: Operand<M>>(items: impl IntoIterator<Item = X>) ->
     let nodes = items.into_iter().map(|x| x.into_expr().node);
     Expr::new(Each(nodes.collect()))
 }
+/// A list of variables that are not borrowed.
+pub type Detached<K, M> = Expr<List<K>, M, Each<Vec<Copied<K, M>>>>;
 /// Gathers variables as [`list`] does, without borrowing them, so that they can be assigned to:
-/// `sorted(detached(&x)).assign_to(&mut x)`.
-pub fn detached<K: Kind, M: AnyMode>(x: &[Active<K, M>]) -> Expr<List<K>, M, Each<Vec<Copied<K>>>> {
+/// `sorted(detached(&x)).assign_to(&mut x)`. An expression that is kept until after another write to one that
+/// owns its identifier is refused where it is evaluated.
+pub fn detached<K: Kind, M: AnyMode>(x: &[Active<K, M>]) -> Detached<K, M> {
     Expr::new(Each(x.iter().map(Active::copied).collect()))
 }
 
-impl<K: Kind, M: AnyMode> ToList<M> for &[Active<K, M>] {
+impl<'a, K: Kind, M: AnyMode> ToList<M> for &'a [Active<K, M>] {
     type Kind = K;
-    type Node = Each<Self>;
+    type Node = Variables<'a, K, M>;
     #[inline(always)]
     fn count(&self) -> usize {
         self.len()
     }
     #[inline(always)]
-    fn to_list(self) -> Expr<List<K>, M, Each<Self>> {
-        Expr::new(Each(self))
+    fn to_list(self) -> Expr<List<K>, M, Variables<'a, K, M>> {
+        Expr::new(Variables(self))
     }
 }
 /// Numbers are constants.

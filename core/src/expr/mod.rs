@@ -19,19 +19,21 @@ mod operators;
 mod place;
 mod replay;
 mod select;
+mod variables;
 
 pub use active::Active;
-pub(crate) use active::{Held, Id};
+pub(crate) use active::{Held, Id, Version};
 pub use apply::{Apply, Nil};
 pub(crate) use leaf::Nothing;
 pub use leaf::{ByRef, ByVal, Const, Copied};
-pub use list::{Each, Elements, Nodes, TapeList, ToList, detached, list, list_of};
+pub use list::{Detached, Each, Elements, Nodes, TapeList, ToList, detached, list, list_of};
 pub use node::{ConstantVisitor, LeafVisitor, Need, Node, Produce, Stored};
 pub use operand::{Constant, Given, IntoExpr, Operand, constant, lit};
 pub use operators::Out;
 pub use place::{PartExpr, PartLeaf, Place, PlaceMut, SetPart, TapePart};
 pub use replay::Replay;
 pub use select::{Either, OneOf, Select, TapeSelect, either, select};
+pub use variables::{TapeVariables, Variables};
 
 use crate::{
     kind::{Kind, Outputs, Policy},
@@ -100,10 +102,7 @@ impl<K: Outputs, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     /// As [`eval`](Self::eval).
     #[track_caller]
     pub fn split(self) -> K::New<M> {
-        // The variables are given their values at once, so these are never seen.
-        let mut new = K::passive(self.node.forward().0.own());
-        M::assign_outputs::<K, N>(K::variables(&mut new), self.node);
-        new
+        M::split::<K, N>(self.node)
     }
     /// Assigns an operation with several outputs to variables; one statement.
     ///

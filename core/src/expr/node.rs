@@ -1,7 +1,7 @@
 //! What an expression is made of, while it is recorded ([`Node`]) and on the tape ([`Stored`]).
 use crate::{
-    kind::{Arg, Cell, Contribution, Kind, Val, arg},
-    mode::Meta,
+    kind::{Arg, Cell, Contribution, Hold, Kind, Policy, Val, arg},
+    mode::{Meta, Version},
     tape::{Reader, Stores, Writer},
 };
 
@@ -44,6 +44,7 @@ pub trait Node: Sized {
     /// frequent way through `eval` never takes the node's address and keeps it in registers.
     fn copy(&self) -> Self::Copy<'_>;
     /// Computes the value.
+    #[track_caller]
     fn forward(&self) -> (Self::Value<'_>, Self::Saves);
     /// Shows every leaf to `visitor`.
     fn leaves(&self, visitor: &mut impl LeafVisitor);
@@ -60,11 +61,35 @@ pub trait Produce<K: Kind> {
     fn arg(&self) -> Arg<'_, K>;
     /// The value itself.
     fn own(self) -> Val<K>;
+    /// The value as the tape holds it; a leaf shares it.
+    #[inline(always)]
+    fn cell(self) -> Cell<K>
+    where
+        Self: Sized,
+    {
+        Hold::hold(self.own())
+    }
 }
 /// A computed value.
 pub struct Made<K: Kind>(pub Val<K>);
 /// A leaf's value.
 pub struct Lent<'n, K: Kind>(pub &'n Val<K>);
+/// A leaf's value as the tape holds it.
+pub struct Shared<'n, K: Kind>(pub &'n Cell<K>);
+impl<K: Kind> Produce<K> for Shared<'_, K> {
+    #[inline(always)]
+    fn arg(&self) -> Arg<'_, K> {
+        arg::<K>(self.0.peek())
+    }
+    #[inline(always)]
+    fn own(self) -> Val<K> {
+        self.0.peek().clone()
+    }
+    #[inline(always)]
+    fn cell(self) -> Cell<K> {
+        self.0.clone()
+    }
+}
 impl<K: Kind> Produce<K> for Made<K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
@@ -90,6 +115,12 @@ impl<K: Kind> Produce<K> for Lent<'_, K> {
 pub trait LeafVisitor {
     /// A variable of kind `K`.
     fn variable<K: Kind>(&mut self, meta: Meta);
+    /// A copy of the identifier of a variable of kind `K`, which does not keep the variable from being written.
+    #[inline(always)]
+    fn copied<K: Kind>(&mut self, meta: Meta, version: impl Version) {
+        let _ = version;
+        self.variable::<K>(meta);
+    }
     /// What comes now is below an argument without adjoint (1), or was (-1).
     #[inline(always)]
     fn flat(&mut self, depth: i32) {
@@ -126,6 +157,11 @@ pub trait Stored: Sized {
     ) -> Self;
     /// The node's value, `None` if it was not needed.
     fn value(&self) -> Option<Arg<'_, Self::Kind>>;
+    /// The node's value as the tape holds it, `None` if it was not needed.
+    fn cell(&self) -> Option<Cell<Self::Kind>> {
+        self.value()
+            .map(|value| Hold::hold(<Self::Kind as Kind>::Policy::value(&value).clone()))
+    }
     /// Whether an adjoint flows into this node.
     fn is_active(&self) -> bool;
     /// Adds `contribution` to the adjoint of this node.

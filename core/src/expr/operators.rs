@@ -35,7 +35,7 @@ macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
     where op::$Op: Rule<<K::Part as Part<K>>::Kind, B::Kind> {
         type Output = Expr<
             Out<op::$Op, <K::Part as Part<K>>::Kind, B::Kind>, M,
-            Apply<op::$Op, PartLeaf<K, K::Part, M>, B::Node>,
+            Apply<op::$Op, PartLeaf<'a, K, K::Part, M>, B::Node>,
         >;
         #[inline(always)]
         fn $method(self, b: B) -> Self::Output {
@@ -56,7 +56,7 @@ macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
     where op::$Op: Rule<$T, <K::Part as Part<K>>::Kind> {
         type Output = Expr<
             Out<op::$Op, $T, <K::Part as Part<K>>::Kind>, M,
-            Apply<op::$Op, Const<$T>, PartLeaf<K, K::Part, M>>,
+            Apply<op::$Op, Const<$T>, PartLeaf<'a, K, K::Part, M>>,
         >;
         #[inline(always)]
         fn $method(self, b: &'a Place<K, M, I>) -> Self::Output {

@@ -6,8 +6,8 @@
 //! and value as a whole, which costs a statement with two arguments.
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
 use super::{
-    Active, Apply, Expr, Id, IntoExpr, LeafVisitor, Need, Node, Operand, Stored,
-    node::{ConstantVisitor, Made},
+    Active, Apply, Expr, Id, IntoExpr, LeafVisitor, Need, Node, Operand, Stored, Version,
+    node::{ConstantVisitor, Shared},
 };
 use crate::{
     kind::{
@@ -74,11 +74,11 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
         self.set(to);
     }
 }
-impl<K: PlaceIndex<I>, M: AnyMode, I> IntoExpr<M> for &Place<K, M, I> {
+impl<'a, K: PlaceIndex<I>, M: AnyMode, I> IntoExpr<M> for &'a Place<K, M, I> {
     type Kind = <K::Part as Part<K>>::Kind;
-    type Node = PartLeaf<K, K::Part, M>;
+    type Node = PartLeaf<'a, K, K::Part, M>;
     fn into_expr(self) -> Expr<Self::Kind, M, Self::Node> {
-        self.owner.part(self.part())
+        Expr::new(PartLeaf::new(&self.owner, self.part()))
     }
 }
 
@@ -116,24 +116,36 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
 impl<K: Kind, M: AnyMode> Active<K, M> {
     /// A part of the variable as an operand. DSL crates name the parts: elements, blocks, lanes.
     ///
+    /// The variable is not borrowed, so that it can be written by the expression; an expression that is kept
+    /// until after another write is refused where it is evaluated.
+    ///
     /// # Panics
     /// If the part lies outside of the value.
     #[track_caller]
     pub fn part<P: Part<K>>(&self, part: P) -> PartExpr<K, P, M> {
-        let value = part.get(self.get());
-        Expr::new(PartLeaf {
-            meta: self.meta(),
-            part,
-            value: Hold::hold(value),
-            _of: PhantomData,
-        })
+        Expr::new(PartLeaf::new(self, part))
     }
     /// A part of the variable as a place to write to.
     pub fn part_mut<P: Part<K>>(&mut self, part: P) -> PlaceMut<'_, K, M, P> {
         PlaceMut { owner: self, part }
     }
     /// The element at `index` as an operand that does not borrow the variable, so that it can stand on the
-    /// right side of an assignment to the same variable.
+    /// right side of an assignment to the same variable. As for [`part`](Self::part), it is not to be kept until
+    /// after another write:
+    /// ```should_panic
+    /// # use entape_core::{kind, tape::Tape};
+    /// # #[kind(parts(x: f64, y: f64), add = |into, from| { into.x += from.x; into.y += from.y })]
+    /// # #[derive(Clone, Copy, Default, PartialEq)]
+    /// # pub struct Point { x: f64, y: f64 }
+    /// use entape_core::mode::Reuse;
+    /// let mut tape = Tape::<Reuse>::default();
+    /// let mut p = tape.input(Point { x: 3.0, y: 4.0 });
+    /// tape.record(|| {
+    ///     let square = p.at(Point::X) * p.at(Point::X);
+    ///     p[Point::X].set(1.0);
+    ///     square.eval(); // of which value?
+    /// });
+    /// ```
     #[track_caller]
     pub fn at<I>(&self, index: I) -> PartExpr<K, <K as PlaceIndex<I>>::Part, M>
     where
@@ -196,30 +208,44 @@ compound! {
 }
 
 /// A part of a variable as an expression.
-pub type PartExpr<K, P, M> = Expr<<P as Part<K>>::Kind, M, PartLeaf<K, P, M>>;
+pub type PartExpr<K, P, M> = Expr<<P as Part<K>>::Kind, M, PartLeaf<'static, K, P, M>>;
 
-/// A part of a variable as a leaf: identifier and part, and the part's value.
-pub struct PartLeaf<K: Kind, P: Part<K>, M> {
+/// A part of a variable as a leaf: identifier and part, and the part's value. It borrows the variable for `'a`;
+/// if that is `'static`, it does not, and the version tells whether the variable was written since.
+pub struct PartLeaf<'a, K: Kind, P: Part<K>, M: AnyMode> {
     meta: Meta,
+    version: Version<K, M>,
     part: P,
     value: Cell<P::Kind>,
-    _of: PhantomData<(K, M)>,
+    _of: PhantomData<&'a Active<K, M>>,
 }
-impl<K: Kind, P: Part<K>, M> Clone for PartLeaf<K, P, M> {
-    fn clone(&self) -> Self {
+impl<K: Kind, P: Part<K>, M: AnyMode> PartLeaf<'_, K, P, M> {
+    #[track_caller]
+    fn new(x: &Active<K, M>, part: P) -> Self {
+        let value = Hold::hold(part.get(x.get()));
         PartLeaf {
-            meta: self.meta,
-            part: self.part.clone(),
-            value: self.value.clone(),
+            meta: x.meta(),
+            version: x.version(),
+            part,
+            value,
             _of: PhantomData,
         }
     }
 }
-impl<K: Kind, P: Part<K>, M: AnyMode> Node for PartLeaf<K, P, M> {
+impl<K: Kind, P: Part<K>, M: AnyMode> Clone for PartLeaf<'_, K, P, M> {
+    fn clone(&self) -> Self {
+        PartLeaf {
+            part: self.part.clone(),
+            value: self.value.clone(),
+            ..*self
+        }
+    }
+}
+impl<K: Kind, P: Part<K>, M: AnyMode> Node for PartLeaf<'_, K, P, M> {
     type Kind = P::Kind;
     type Stored = TapePart<K, P>;
     type Value<'n>
-        = Made<P::Kind>
+        = Shared<'n, P::Kind>
     where
         Self: 'n;
     type Saves = ();
@@ -230,11 +256,11 @@ impl<K: Kind, P: Part<K>, M: AnyMode> Node for PartLeaf<K, P, M> {
     fn copy(&self) -> Self {
         self.clone()
     }
-    fn forward(&self) -> (Made<P::Kind>, ()) {
-        (Made(self.value.peek().clone()), ())
+    fn forward(&self) -> (Shared<'_, P::Kind>, ()) {
+        (Shared(&self.value), ())
     }
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        visitor.variable::<K>(self.meta);
+        visitor.copied::<K>(self.meta, self.version);
     }
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
@@ -292,6 +318,9 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     }
     fn value(&self) -> Option<Arg<'_, P::Kind>> {
         self.value.as_ref().map(|v| arg::<P::Kind>(v.peek()))
+    }
+    fn cell(&self) -> Option<Cell<P::Kind>> {
+        self.value.clone()
     }
     fn is_active(&self) -> bool {
         !self.mixed || self.id != NONE

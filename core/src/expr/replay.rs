@@ -117,6 +117,9 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
     fn value(&self) -> Option<Arg<'_, O::Out>> {
         self.r.as_ref().map(|r| arg::<O::Out>(r.peek()))
     }
+    fn cell(&self) -> Option<Cell<O::Out>> {
+        self.r.clone()
+    }
     #[inline(always)]
     fn is_active(&self) -> bool {
         (O::FLOWS[0] && A::ACTIVE && self.a.is_active())

@@ -48,13 +48,24 @@ impl<V: Clone + 'static> Hold<V> for Rc<V> {
     }
 }
 
-/// The tape's handle of a value of a storage kind. It is given up while the variable that shares the value
+/// The tape's handle of a value of a storage kind, which derefs to it. It is given up while the variable that shares the value
 /// is written in place, so that the write finds the value unshared.
 #[derive(Debug)]
 pub struct Handle<V>(Option<Rc<V>>);
 impl<V> Clone for Handle<V> {
     fn clone(&self) -> Self {
         Handle(self.0.clone())
+    }
+}
+impl<V: Clone + 'static> From<V> for Handle<V> {
+    fn from(value: V) -> Self {
+        Handle::hold(value)
+    }
+}
+impl<V> Deref for Handle<V> {
+    type Target = V;
+    fn deref(&self) -> &V {
+        self.rc()
     }
 }
 impl<V> Handle<V> {

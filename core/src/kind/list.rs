@@ -1,8 +1,8 @@
 //! Lists: any number of entities of one kind as one argument or one result.
 use super::{Adjoint, Cell, Contribution, Hold, Kind, OnStack, Outputs, Policy, Val};
 use crate::{
-    expr::{Active, Id, Node, Produce},
-    mode::{AnyMode, Identifier, Meta, Recording},
+    expr::{Active, Id, Node},
+    mode::{AnyMode, Identifier, Meta, Recording, Slot},
     tape::{Inner, Memory, NewTarget, Recorded, Target, Targets, current, refuse_active},
 };
 use std::{marker::PhantomData, rc::Rc};
@@ -11,7 +11,8 @@ use std::{marker::PhantomData, rc::Rc};
 ///
 /// There are no variables of this kind: a list is gathered from variables or expressions
 /// ([`list`](crate::expr::list)), and a result of this kind is scattered into variables
-/// ([`split`](crate::expr::Expr::split)). A rule sees a `Vec` of values, one of adjoints.
+/// ([`split`](crate::expr::Expr::split)). A rule sees a `Vec` of values, one of adjoints; values of storage kinds
+/// are [`Handle`](super::Handle)s, which share them.
 ///
 /// ```
 /// use entape_core::{expr::{Active, list}, kind::List, mode::Plain, op};
@@ -63,27 +64,28 @@ impl Policy for Many {
 }
 
 impl<K: Kind> Kind for List<K> {
-    type Value = Vec<Val<K>>;
+    type Value = Vec<Cell<K>>;
     type Adjoint = Vec<K::Adjoint>;
     type Policy = Many;
     type Keep = OnStack;
     const NAME: &'static str = "list";
-    fn zero_like(like: &Vec<Val<K>>) -> Vec<Val<K>> {
-        like.iter().map(K::zero_like).collect()
+    fn zero_like(like: &Vec<Cell<K>>) -> Vec<Cell<K>> {
+        let zero = |like: &Cell<K>| Hold::hold(K::zero_like(like.peek()));
+        like.iter().map(zero).collect()
     }
-    fn is_finite(value: &Vec<Val<K>>) -> bool {
-        value.iter().all(K::is_finite)
+    fn is_finite(value: &Vec<Cell<K>>) -> bool {
+        value.iter().all(|value| K::is_finite(value.peek()))
     }
-    fn accumulate(into: &mut Vec<Val<K>>, from: Vec<Val<K>>) {
+    fn accumulate(into: &mut Vec<Cell<K>>, from: Vec<Cell<K>>) {
         assert_lengths(into.len(), from.len());
         into.iter_mut()
             .zip(from)
-            .for_each(|(into, from)| K::accumulate(into, from));
+            .for_each(|(into, from)| K::accumulate(into.edit(), from.unhold()));
     }
 }
 
 #[track_caller]
-fn assert_lengths(list: usize, adjoint: usize) {
+pub(crate) fn assert_lengths(list: usize, adjoint: usize) {
     assert!(
         list == adjoint,
         "a faulty rule: the adjoint of a list with {list} elements has {adjoint}"
@@ -95,13 +97,14 @@ impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
     fn is_unset(&self) -> bool {
         self.iter().all(K::Adjoint::is_unset)
     }
-    fn into_value(self) -> Option<Vec<Val<K>>> {
+    fn into_value(self) -> Option<Vec<Cell<K>>> {
         if self.is_empty() {
             return None;
         }
-        self.into_iter().map(K::Adjoint::into_value).collect()
+        let value = |adjoint: K::Adjoint| adjoint.into_value().map(Hold::hold);
+        self.into_iter().map(value).collect()
     }
-    fn value_or_zero(self, like: impl FnOnce() -> Vec<Val<K>>) -> Vec<Val<K>> {
+    fn value_or_zero(self, like: impl FnOnce() -> Vec<Cell<K>>) -> Vec<Cell<K>> {
         let like = like();
         if self.is_empty() {
             return List::<K>::zero_like(&like);
@@ -109,37 +112,38 @@ impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
         assert_lengths(like.len(), self.len());
         self.into_iter()
             .zip(like)
-            .map(|(adjoint, like)| adjoint.value_or_zero(|| like))
+            .map(|(adjoint, like)| Hold::hold(adjoint.value_or_zero(|| like.unhold())))
             .collect()
     }
-    fn add(&mut self, value: Vec<Val<K>>) {
+    fn add(&mut self, value: Vec<Cell<K>>) {
         Contribution::<List<K>>::add_to(Items(value), self);
     }
-    fn value_mut(&mut self, _: impl FnOnce() -> Vec<Val<K>>) -> &mut Vec<Val<K>> {
+    fn value_mut(&mut self, _: impl FnOnce() -> Vec<Cell<K>>) -> &mut Vec<Cell<K>> {
         unreachable!("the elements of a list have adjoints of their own")
     }
 }
 
-impl<K: Kind> Contribution<List<K>> for Vec<Val<K>> {
+/// Values, bare or shared.
+impl<K: Kind, H: Hold<Val<K>>> Contribution<List<K>> for Vec<H> {
     fn add_to(self, adjoint: &mut Vec<K::Adjoint>) {
         Contribution::<List<K>>::add_to(Items(self), adjoint);
     }
-    fn materialise(self) -> Self {
-        self
+    fn materialise(self) -> Vec<Cell<K>> {
+        Contribution::<List<K>>::materialise(Items(self))
     }
 }
 
-/// A contribution to the adjoint of a list, element by element: anything that iterates over values, so
-/// that no list of them is made.
+/// A contribution to the adjoint of a list, element by element: anything that iterates over values, one for
+/// each element, so that no list of them is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Items<I>(pub I);
-impl<K: Kind, I: IntoIterator<Item = Val<K>>> Contribution<List<K>> for Items<I> {
+impl<K: Kind, I: IntoIterator<Item: Hold<Val<K>>>> Contribution<List<K>> for Items<I> {
     #[inline]
     fn add_to(self, adjoint: &mut Vec<K::Adjoint>) {
         if adjoint.is_empty() {
             let each = self.0.into_iter().map(|value| {
                 let mut adjoint = K::Adjoint::default();
-                value.add_to(&mut adjoint);
+                Hold::<Val<K>>::unhold(value).add_to(&mut adjoint);
                 adjoint
             });
             adjoint.extend(each);
@@ -148,14 +152,15 @@ impl<K: Kind, I: IntoIterator<Item = Val<K>>> Contribution<List<K>> for Items<I>
         let mut count = 0;
         for value in self.0 {
             if let Some(adjoint) = adjoint.get_mut(count) {
-                value.add_to(adjoint);
+                Hold::<Val<K>>::unhold(value).add_to(adjoint);
             }
             count += 1;
         }
         assert_lengths(adjoint.len(), count);
     }
-    fn materialise(self) -> Vec<Val<K>> {
-        self.0.into_iter().collect()
+    fn materialise(self) -> Vec<Cell<K>> {
+        let cell = |value| Hold::hold(Hold::<Val<K>>::unhold(value));
+        self.0.into_iter().map(cell).collect()
     }
 }
 
@@ -174,11 +179,11 @@ impl<K: Kind<Value: Default>> Contribution<List<K>> for Item<Val<K>> {
         adjoint.resize_with(self.of.max(adjoint.len()), Default::default);
         self.value.add_to(&mut adjoint[self.at]);
     }
-    fn materialise(self) -> Vec<Val<K>> {
-        let mut all: Vec<_> = std::iter::repeat_with(Default::default)
+    fn materialise(self) -> Vec<Cell<K>> {
+        let mut all: Vec<_> = std::iter::repeat_with(|| Hold::hold(Default::default()))
             .take(self.of)
             .collect();
-        all[self.at] = self.value;
+        all[self.at] = Hold::hold(self.value);
         all
     }
 }
@@ -186,32 +191,43 @@ impl<K: Kind<Value: Default>> Contribution<List<K>> for Item<Val<K>> {
 impl<K: Kind> Outputs for List<K> {
     type Variables<'v, M: AnyMode> = &'v mut [Active<K, M>];
     type New<M: AnyMode> = Vec<Active<K, M>>;
-    fn passive<M: AnyMode>(values: Vec<Val<K>>) -> Vec<Active<K, M>> {
-        values.into_iter().map(Active::passive).collect()
+    type Cells = Vec<Cell<K>>;
+    fn cells(values: Vec<Cell<K>>) -> Vec<Cell<K>> {
+        values
+    }
+    fn passive<M: AnyMode>(values: Vec<Cell<K>>) -> Vec<Active<K, M>> {
+        values.into_iter().map(Active::passive_cell).collect()
     }
     fn variables<M: AnyMode>(new: &mut Vec<Active<K, M>>) -> &mut [Active<K, M>] {
         new
     }
     #[track_caller]
-    fn set<M: AnyMode>(variables: &mut [Active<K, M>], values: Vec<Val<K>>) {
+    fn set<M: AnyMode>(variables: &mut [Active<K, M>], values: Vec<Cell<K>>) {
         assert_outputs(variables.len(), values.len());
         for (variable, value) in variables.iter_mut().zip(values) {
-            *variable = Active::passive(value);
+            *variable = Active::passive_cell(value);
         }
     }
     #[track_caller]
-    fn record<M: Recording, N: Node<Kind = Self>>(variables: &mut [Active<K, M>], node: N) {
+    fn record<M: Recording, N: Node<Kind = Self>>(
+        variables: &mut [Active<K, M>],
+        cells: Vec<Cell<K>>,
+        node: N,
+        saves: N::Saves,
+    ) {
         type TargetOf<K, M> = <Id<K, M> as Identifier>::Target<K>;
-        let (values, saves) = node.forward();
-        let values = values.own();
-        assert_outputs(variables.len(), values.len());
-        let cells: Vec<Cell<K>> = values.into_iter().map(Hold::hold).collect();
+        assert_outputs(variables.len(), cells.len());
         let mut taken = current::take();
         let Some(tape) = taken.tape() else {
             drop(saves);
             let meta = refuse_active(&node);
             for (variable, cell) in variables.iter_mut().zip(cells) {
-                variable.replace(<K::Policy as Policy>::held::<_, M>(cell), meta, 0, None);
+                variable.replace(
+                    <K::Policy as Policy>::held::<_, M>(cell),
+                    meta,
+                    Slot::default(),
+                    None,
+                );
             }
             return;
         };
@@ -238,19 +254,21 @@ impl<K: Kind> Outputs for List<K> {
         let recorded = tape.record::<Targets<K, TargetOf<K, M>>, N, _>(
             &node, saves, statement, target, make_room, create,
         );
-        drop(node);
         let tag = tape.tag;
-        let number = tape.memory.stores.get::<K>().number();
         let meta = |i: usize| match &recorded {
             Recorded::As(ids) => Meta { id: ids[i], tag },
             Recorded::Passive => Meta::PASSIVE,
             Recorded::Lost => Recorded::Lost.meta(tag),
         };
-        let metas: Vec<_> = (0..count).map(meta).collect();
+        let store = tape.memory.stores.get::<K>();
+        let with_slot = |meta: Meta| (meta, store.slot(meta.id));
+        let new: Vec<_> = (0..count).map(meta).map(with_slot).collect();
         drop(taken);
-        let each = variables.iter_mut().zip(cells).zip(metas).zip(old);
-        for (((variable, cell), meta), old) in each {
-            variable.replace(<K::Policy as Policy>::held::<_, M>(cell), meta, number, old);
+        // Not before: identifiers that it owns return to the tape at once.
+        drop(node);
+        let each = variables.iter_mut().zip(cells).zip(new).zip(old);
+        for (((variable, cell), (meta, slot)), old) in each {
+            variable.replace(<K::Policy as Policy>::held::<_, M>(cell), meta, slot, old);
         }
     }
 }

@@ -19,8 +19,9 @@ mod part;
 mod tuple;
 
 pub use adjoint::{Adjoint, Contribution, PartOf, Scaled, ScaledInto};
-pub use index::{Hold, Policy};
+pub use index::{Handle, Hold, Policy};
 pub use keep::{AsBytes, Keep, OnStack, Stash};
+pub(crate) use list::assert_lengths;
 pub use list::{Item, Items, List, Many};
 pub use part::{Field, Part, PlaceIndex};
 pub use tuple::{Outputs, Several};

@@ -1,8 +1,8 @@
 //! Several outputs of one operation, as the kind of the operation's result.
 use super::{Adjoint, Cell, Contribution, Hold, Kind, OnStack, Policy, Val};
 use crate::{
-    expr::{Active, Id, Node, Produce},
-    mode::{AnyMode, Identifier, Meta, Recording},
+    expr::{Active, Id, Node},
+    mode::{AnyMode, Identifier, Meta, Recording, Slot},
     tape::{Inner, Memory, NewTarget, Recorded, Target, current, refuse_active},
 };
 
@@ -39,15 +39,25 @@ pub trait Outputs: Kind {
     type Variables<'v, M: AnyMode>;
     /// New variables for the outputs.
     type New<M: AnyMode>;
+    /// The outputs, as the tape holds them.
+    type Cells: Clone;
+    /// Takes a result apart.
+    fn cells(values: Self::Value) -> Self::Cells;
     /// Passive variables with these values.
-    fn passive<M: AnyMode>(values: Self::Value) -> Self::New<M>;
+    fn passive<M: AnyMode>(values: Self::Cells) -> Self::New<M>;
     /// References to variables.
     fn variables<M: AnyMode>(new: &mut Self::New<M>) -> Self::Variables<'_, M>;
     /// Sets the values.
-    fn set<M: AnyMode>(variables: Self::Variables<'_, M>, values: Self::Value);
-    /// Records one statement that gives the variables their values.
     #[track_caller]
-    fn record<M: Recording, N: Node<Kind = Self>>(variables: Self::Variables<'_, M>, node: N);
+    fn set<M: AnyMode>(variables: Self::Variables<'_, M>, values: Self::Value);
+    /// Records one statement that gives the variables the values that `node` has.
+    #[track_caller]
+    fn record<M: Recording, N: Node<Kind = Self>>(
+        variables: Self::Variables<'_, M>,
+        values: Self::Cells,
+        node: N,
+        saves: N::Saves,
+    );
 }
 
 /// Two and three outputs.
@@ -81,21 +91,25 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
     impl<$($K: Kind),*> Outputs for ($($K,)*) {
         type Variables<'v, M: AnyMode> = ($(&'v mut Active<$K, M>,)*);
         type New<M: AnyMode> = ($(Active<$K, M>,)*);
-        fn passive<M: AnyMode>(values: Self::Value) -> Self::New<M> { ($(Active::passive(values.$i),)*) }
+        type Cells = ($(Cell<$K>,)*);
+        fn cells(values: Self::Value) -> Self::Cells { ($(Hold::hold(values.$i),)*) }
+        fn passive<M: AnyMode>(values: Self::Cells) -> Self::New<M> { ($(Active::passive_cell(values.$i),)*) }
         fn variables<M: AnyMode>(new: &mut Self::New<M>) -> Self::Variables<'_, M> { ($(&mut new.$i,)*) }
         fn set<M: AnyMode>(variables: Self::Variables<'_, M>, values: Self::Value) {
             $(*variables.$i = Active::passive(values.$i);)*
         }
         #[track_caller]
-        fn record<M: Recording, N: Node<Kind = Self>>(variables: Self::Variables<'_, M>, node: N) {
-            let (values, saves) = node.forward();
-            let values = values.own();
-            let cells: ($(Cell<$K>,)*) = ($(<Cell<$K> as Hold<Val<$K>>>::hold(values.$i),)*);
+        fn record<M: Recording, N: Node<Kind = Self>>(
+            variables: Self::Variables<'_, M>,
+            cells: Self::Cells,
+            node: N,
+            saves: N::Saves,
+        ) {
             let mut taken = current::take();
             let Some(tape) = taken.tape() else {
                 drop(saves);
                 let meta = refuse_active(&node);
-                $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), meta, 0, None);)*
+                $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), meta, Slot::default(), None);)*
                 return;
             };
             type Targets<M, $($K),*> = ($(<Id<$K, M> as Identifier>::Target<$K>,)*);
@@ -118,16 +132,17 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             let statement = Inner::statement::<Targets<M, $($K),*>, N>();
             let target = <Targets<M, $($K),*> as Target<Self>>::FIXED;
             let recorded = tape.record::<Targets<M, $($K),*>, N, _>(&node, saves, statement, target, make_room, create);
-            drop(node);
             let tag = tape.tag;
             let metas: [Meta; [$(stringify!($K)),*].len()] = match recorded {
                 Recorded::As(ids) => [$(Recorded::As(ids.$i).meta(tag)),*],
                 Recorded::Passive => [$({ let _ = $i; Meta::PASSIVE }),*],
                 Recorded::Lost => [$({ let _ = $i; Recorded::Lost.meta(tag) }),*],
             };
-            let numbers = [$(tape.memory.stores.get::<$K>().number()),*];
+            let slots = [$(tape.memory.stores.get::<$K>().slot(metas[$i].id)),*];
             drop(taken);
-            $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), metas[$i], numbers[$i], old.$i);)*
+            // Not before: identifiers that it owns return to the tape at once.
+            drop(node);
+            $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), metas[$i], slots[$i], old.$i);)*
         }
     }
 )* } }

@@ -22,25 +22,58 @@ impl Meta {
     }
 }
 
+/// What an owned identifier knows of its slot on the tape.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Slot {
+    /// The number of the variable's kind on the tape.
+    pub(crate) kind: u32,
+    /// How often the slot was written, modulo 2^32.
+    pub(crate) version: u32,
+}
+
+/// Which value of a variable a copy of its identifier means. An owned identifier stays while the variable is
+/// written, so that a copy of it goes with a version; a linear one names a single value for ever.
+pub trait Version: Copy + 'static {
+    /// The version of the slot, if it can be written again.
+    fn of_slot(self) -> Option<u32>;
+}
+impl Version for () {
+    #[inline(always)]
+    fn of_slot(self) -> Option<u32> {
+        None
+    }
+}
+impl Version for u32 {
+    #[inline(always)]
+    fn of_slot(self) -> Option<u32> {
+        Some(self)
+    }
+}
+
 /// What a variable carries beside its value.
 pub trait Identifier: Sized + 'static {
     /// Whether identifiers are unique to a variable and return to a manager.
     const OWNED: bool;
+    /// What a copy of the identifier carries to be known as stale.
+    type Version: Version;
     /// The identifier of a passive variable.
     fn passive() -> Self;
     /// Identifier and tag.
     fn meta(&self) -> Meta;
+    /// Which value of the variable this is.
+    fn version(&self) -> Self::Version;
     /// The left-hand side of a statement that gives a variable its whole value.
     #[doc(hidden)]
     type Target<K: Kind>: NewTarget<K>;
     #[doc(hidden)]
-    fn new(meta: Meta, kind: u32) -> Self;
+    fn new(meta: Meta, slot: Slot) -> Self;
 }
 
 /// No identifier: variables of the plain mode.
 impl Identifier for () {
     type Target<K: Kind> = Fresh<K>;
     const OWNED: bool = false;
+    type Version = ();
     #[inline(always)]
     fn passive() {}
     #[inline(always)]
@@ -48,7 +81,9 @@ impl Identifier for () {
         Meta::PASSIVE
     }
     #[inline(always)]
-    fn new(_: Meta, _: u32) {}
+    fn version(&self) {}
+    #[inline(always)]
+    fn new(_: Meta, _: Slot) {}
 }
 
 /// An identifier that may be copied freely, as each statement makes a fresh one.
@@ -57,9 +92,10 @@ pub struct Linear(u32, u32, PhantomData<*mut ()>);
 impl Identifier for Linear {
     type Target<K: Kind> = Fresh<K>;
     const OWNED: bool = false;
+    type Version = ();
     #[inline(always)]
     fn passive() -> Self {
-        Self::new(Meta::PASSIVE, 0)
+        Self::new(Meta::PASSIVE, Slot::default())
     }
     #[inline(always)]
     fn meta(&self) -> Meta {
@@ -69,7 +105,9 @@ impl Identifier for Linear {
         }
     }
     #[inline(always)]
-    fn new(meta: Meta, _: u32) -> Self {
+    fn version(&self) {}
+    #[inline(always)]
+    fn new(meta: Meta, _: Slot) -> Self {
         Linear(meta.id, meta.tag, PhantomData)
     }
 }
@@ -79,15 +117,16 @@ impl Identifier for Linear {
 pub struct Owned {
     id: u32,
     tag: u32,
-    kind: u32,
+    slot: Slot,
     _not_send: PhantomData<*mut ()>,
 }
 impl Identifier for Owned {
     type Target<K: Kind> = Kept<K>;
     const OWNED: bool = true;
+    type Version = u32;
     #[inline(always)]
     fn passive() -> Self {
-        Self::new(Meta::PASSIVE, 0)
+        Self::new(Meta::PASSIVE, Slot::default())
     }
     #[inline(always)]
     fn meta(&self) -> Meta {
@@ -97,11 +136,15 @@ impl Identifier for Owned {
         }
     }
     #[inline(always)]
-    fn new(meta: Meta, kind: u32) -> Self {
+    fn version(&self) -> u32 {
+        self.slot.version
+    }
+    #[inline(always)]
+    fn new(meta: Meta, slot: Slot) -> Self {
         Owned {
             id: meta.id,
             tag: meta.tag,
-            kind,
+            slot,
             _not_send: PhantomData,
         }
     }
@@ -110,7 +153,7 @@ impl Drop for Owned {
     #[inline]
     fn drop(&mut self) {
         if !self.meta().is_passive() {
-            current::release(self.meta(), self.kind);
+            current::release(self.meta(), self.slot.kind);
         }
     }
 }

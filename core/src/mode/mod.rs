@@ -10,7 +10,7 @@ mod plain;
 mod record;
 mod taped;
 
-pub use identifier::{Identifier, Linear, Meta, Owned};
+pub use identifier::{Identifier, Linear, Meta, Owned, Slot, Version};
 pub use plain::Plain;
 pub use taped::{Reuse, Taped};
 
@@ -51,6 +51,9 @@ pub trait AnyMode: Sized + 'static {
         part: P,
         node: N,
     );
+    /// Evaluates a `node` with several outputs into new variables: one statement.
+    #[track_caller]
+    fn split<K: Outputs, N: Node<Kind = K>>(node: N) -> K::New<Self>;
     /// Evaluates a `node` with several outputs, into these variables.
     #[track_caller]
     fn assign_outputs<K: Outputs, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N);

@@ -41,6 +41,9 @@ impl AnyMode for Plain {
         let value = node.forward().0.own();
         part.put(x.get_mut(), value);
     }
+    fn split<K: Outputs, N: Node<Kind = K>>(node: N) -> K::New<Self> {
+        K::passive(K::cells(node.forward().0.own()))
+    }
     fn assign_outputs<K: Outputs, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N) {
         K::set(outputs, node.forward().0.own());
     }

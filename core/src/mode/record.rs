@@ -1,8 +1,8 @@
 //! What recording modes do when an expression is evaluated or assigned.
-use super::{Identifier, Meta, Recording};
+use super::{Identifier, Meta, Recording, Slot};
 use crate::{
     expr::{Active, ByRef, Held, Id, Node, Produce, Stored},
-    kind::{Cell, Hold, Kind, Part, Policy, Val},
+    kind::{Cell, Kind, Outputs, Part, Policy, Val},
     tape::{Inner, Memory, NewTarget, Statement, Target, current, refuse_active},
 };
 
@@ -17,15 +17,15 @@ fn held<K: Kind, M: Recording>(cell: Cell<K>) -> Held<K, M> {
 #[track_caller]
 pub(super) fn eval<K: Kind, M: Recording, N: Node<Kind = K>>(node: N) -> Active<K, M> {
     let (value, saves) = node.forward();
-    let cell: Cell<K> = Hold::hold(value.own());
+    let cell = value.cell();
     if !N::Stored::ACTIVE {
-        return Active::from_parts(held::<K, M>(cell), Meta::PASSIVE, 0);
+        return Active::from_parts(held::<K, M>(cell), Meta::PASSIVE, Slot::default());
     }
     let mut taken = current::take();
-    let (meta, number) = match taken.tape() {
+    let (meta, slot) = match taken.tape() {
         Some(tape) if Id::<K, M>::OWNED => record_new::<K, M, _>(tape, &node, &cell, saves, None),
         Some(tape) => match tape.record_fast(&node, &cell, saves) {
-            Ok(meta) => (meta, 0),
+            Ok(meta) => (meta, Slot::default()),
             Err(saves) => record_any::<K, M, _>(
                 tape,
                 node.copy(),
@@ -34,9 +34,9 @@ pub(super) fn eval<K: Kind, M: Recording, N: Node<Kind = K>>(node: N) -> Active<
                 statement_of::<K, M, N>(),
             ),
         },
-        None => (refuse(node.copy()), 0),
+        None => (refuse(node.copy()), Slot::default()),
     };
-    Active::from_parts(held::<K, M>(cell), meta, number)
+    Active::from_parts(held::<K, M>(cell), meta, slot)
 }
 
 #[inline(always)]
@@ -61,10 +61,10 @@ fn record_any<K: Kind, M: Recording, N: Node<Kind = K>>(
     cell: Cell<K>,
     saves: N::Saves,
     statement: &'static Statement,
-) -> (Meta, u32) {
+) -> (Meta, Slot) {
     (
         record_as::<K, M, N>(tape, &node, &cell, saves, None, statement),
-        0,
+        Slot::default(),
     )
 }
 #[inline]
@@ -75,12 +75,12 @@ fn record_new<K: Kind, M: Recording, N: Node<Kind = K>>(
     cell: &Cell<K>,
     saves: N::Saves,
     old: Option<u32>,
-) -> (Meta, u32) {
+) -> (Meta, Slot) {
     let meta = match tape.record_kept(node, cell, saves, old) {
         Ok(meta) => meta,
         Err(saves) => record_as::<K, M, N>(tape, node, cell, saves, old, statement_of::<K, M, N>()),
     };
-    (meta, tape.memory.stores.get::<K>().number())
+    (meta, tape.memory.stores.get::<K>().slot(meta.id))
 }
 /// Records a statement that gives one variable its value; `old` is the identifier it keeps.
 #[track_caller]
@@ -111,12 +111,12 @@ pub(super) fn copy<K: Kind, M: Recording>(x: &Active<K, M>) -> Active<K, M> {
     }
     let cell = x.cell();
     let mut taken = current::take();
-    let (meta, number) = match taken.tape() {
+    let (meta, slot) = match taken.tape() {
         Some(tape) => record_new::<K, M, _>(tape, &ByRef(x), &cell, (), None),
-        None => (refuse_active(&ByRef(x)), 0),
+        None => (refuse_active(&ByRef(x)), Slot::default()),
     };
     drop(taken);
-    Active::from_parts(held::<K, M>(cell), meta, number)
+    Active::from_parts(held::<K, M>(cell), meta, slot)
 }
 
 /// Assigns to a variable.
@@ -128,22 +128,42 @@ pub(super) fn assign<K: Kind, M: Recording, N: Node<Kind = K>>(x: &mut Active<K,
         return;
     }
     let (value, saves) = node.forward();
-    let cell: Cell<K> = Hold::hold(value.own());
+    let cell = value.cell();
     let mut taken = current::take();
     let mut kept = None;
-    let (meta, number) = match taken.tape() {
+    let (meta, slot) = match taken.tape() {
         Some(tape) => {
             kept = tape.identifier_of::<K>(x.meta());
             record_new::<K, M, _>(tape, &node, &cell, saves, kept)
         }
         None => {
             drop(saves);
-            (refuse_active(&node), 0)
+            (refuse_active(&node), Slot::default())
         }
     };
     drop(taken);
     drop(node);
-    x.replace(held::<K, M>(cell), meta, number, kept);
+    x.replace(held::<K, M>(cell), meta, slot, kept);
+}
+
+/// Evaluates several outputs into new variables.
+#[track_caller]
+pub(super) fn split<K: Outputs, M: Recording, N: Node<Kind = K>>(node: N) -> K::New<M> {
+    let (values, saves) = node.forward();
+    let cells = K::cells(values.own());
+    let mut new = K::passive::<M>(cells.clone());
+    K::record(K::variables(&mut new), cells, node, saves);
+    new
+}
+/// Assigns several outputs to variables.
+#[track_caller]
+pub(super) fn assign_outputs<K: Outputs, M: Recording, N: Node<Kind = K>>(
+    outputs: K::Variables<'_, M>,
+    node: N,
+) {
+    let (values, saves) = node.forward();
+    let cells = K::cells(values.own());
+    K::record::<M, N>(outputs, cells, node, saves);
 }
 
 /// Assigns to a part of a variable of a storage kind.
@@ -157,7 +177,7 @@ pub(super) fn assign_part<K: Kind, M: Recording, P: Part<K>, N: Node<Kind = P::K
     let value = value.own();
     let mut taken = current::take();
     let mut kept = None;
-    let (meta, number) = match taken.tape() {
+    let (meta, slot) = match taken.tape() {
         Some(tape) => {
             kept = tape.identifier_of::<K>(x.meta());
             let mut value = Some(value);
@@ -166,7 +186,11 @@ pub(super) fn assign_part<K: Kind, M: Recording, P: Part<K>, N: Node<Kind = P::K
                 part.put(x.get_mut(), value);
             }
             let meta = recorded.meta(tape.tag);
-            (meta, tape.memory.stores.get::<K>().number())
+            if std::mem::needs_drop::<N>() {
+                // Identifiers that the node owned, which was dropped while the tape was taken.
+                current::collect(tape);
+            }
+            (meta, tape.memory.stores.get::<K>().slot(meta.id))
         }
         None => {
             drop(saves);
@@ -178,9 +202,9 @@ pub(super) fn assign_part<K: Kind, M: Recording, P: Part<K>, N: Node<Kind = P::K
                 K::NAME
             );
             part.put(x.get_mut(), value);
-            (meta, 0)
+            (meta, Slot::default())
         }
     };
     drop(taken);
-    x.set_meta(meta, number, kept);
+    x.set_meta(meta, slot, kept);
 }

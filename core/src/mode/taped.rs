@@ -47,8 +47,12 @@ macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
             record::assign_part(x, part, node);
         }
         #[track_caller]
+        fn split<K: Outputs, N: Node<Kind = K>>(node: N) -> K::New<Self> {
+            record::split(node)
+        }
+        #[track_caller]
         fn assign_outputs<K: Outputs, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N) {
-            K::record(outputs, node);
+            record::assign_outputs::<K, Self, N>(outputs, node);
         }
     }
 )* } }

@@ -1,6 +1,6 @@
 //! Operations on lists of reals: sums, products, norms, extremes, each one statement.
 use crate::{
-    expr::{Active, Apply, Each, Expr, Out, ToList, list},
+    expr::{Active, Apply, Expr, Out, ToList, Variables, list},
     kind::{Item, Items, Kind, List, Stash, Val, index},
     mode::AnyMode,
     op,
@@ -214,10 +214,10 @@ fn assert_same_length(x: usize, y: usize) {
     );
 }
 
-type OfList<'x, O, K, M> = Expr<Out<O, List<K>>, M, Apply<O, Each<&'x [Active<K, M>]>>>;
+type OfList<'x, O, K, M> = Expr<Out<O, List<K>>, M, Apply<O, Variables<'x, K, M>>>;
 
 type OfLists<'x, O, K, M, Y> =
-    Expr<Out<O, List<K>, List<K>>, M, Apply<O, Each<&'x [Active<K, M>]>, <Y as ToList<M>>::Node>>;
+    Expr<Out<O, List<K>, List<K>>, M, Apply<O, Variables<'x, K, M>, <Y as ToList<M>>::Node>>;
 
 /// Operations on slices, arrays and vectors of reals, with the names that `nalgebra` has for vectors. Each
 /// makes an expression that has any number of variables, so that it is one statement, or a part of one.
@@ -311,7 +311,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         assert_same_length(self.variables().len(), y.count());
         let x = self.variables();
-        Expr::new(Apply::binary(Dot, Each(x), list(y).node))
+        Expr::new(Apply::binary(Dot, Variables(x), list(y).node))
     }
 }
 impl<K: Kind, M: AnyMode> Reals<K, M> for [Active<K, M>] {
@@ -324,5 +324,5 @@ fn of_list<O: Rule<List<K>>, K: Kind, M: AnyMode>(
     op: O,
     x: &[Active<K, M>],
 ) -> OfList<'_, O, K, M> {
-    Expr::new(Apply::unary(op, Each(x)))
+    Expr::new(Apply::unary(op, Variables(x)))
 }

@@ -72,7 +72,9 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     /// Whether [`result`](Self::result) finds the result among the saved intermediates, so that a sweep
     /// does not compute it again.
     const SAVES_RESULT: bool = false;
-    /// Computes the result, and what is saved.
+    /// Computes the result, and what is saved. What it asserts of its arguments is reported where the user
+    /// evaluates.
+    #[track_caller]
     fn primal<'p>(
         &self,
         a: Arg<'p, A>,

@@ -70,6 +70,18 @@ impl<'w> Writer<'w> {
             self.stacks.push(cell)
         });
     }
+    /// Identifiers, any number of them.
+    pub(crate) fn ids(&mut self, ids: impl ExactSizeIterator<Item = u32>) {
+        let length = u32::try_from(ids.len()).expect("a list below 2^32 elements");
+        if let Some(loose) = &mut self.loose {
+            let start = loose.bytes.len();
+            loose.bytes.resize(start + 4 * ids.len(), 0);
+            let into = loose.bytes[start..].chunks_exact_mut(4);
+            into.zip(ids)
+                .for_each(|(into, id)| into.copy_from_slice(&id.to_ne_bytes()));
+        }
+        self.id(length);
+    }
     /// A list of `count` elements: `constants` appends `constants_size` bytes for each of them, `write`
     /// writes `size` bytes for each of them.
     pub(crate) fn list(
@@ -166,6 +178,13 @@ impl<'r> Reader<'r> {
         let (head, tail) = self.loose.split_at(K::Keep::BYTES);
         self.loose = tail;
         K::Keep::decode(head, |place| self.peek(place))
+    }
+    /// Identifiers, as many as were written.
+    pub(crate) fn ids(&mut self) -> Vec<u32> {
+        let count = self.id() as usize;
+        let (ids, rest) = self.loose.split_at(4 * count);
+        self.loose = rest;
+        bytemuck::pod_collect_to_vec(ids)
     }
     /// The elements of a list, each read by `read` from `size` bytes and `constants` bytes of constants.
     pub(crate) fn list<T>(

@@ -6,12 +6,13 @@ use super::{
     error::Error,
     memory::Memory,
     statement::{FAST, Handles, Inputs, Of, Statement, StatementType},
+    store::Stores,
     target::{Fresh, Kept, NewTarget, PartTarget, Target},
 };
 use crate::{
     expr::{Active, LeafVisitor, Need, Node, Nothing, Stored},
     kind::{Cell, Hold, Kind, Part, Val},
-    mode::{AnyMode, Identifier, Meta},
+    mode::{AnyMode, Identifier, Meta, Version},
 };
 use std::{
     any::{TypeId, type_name},
@@ -52,7 +53,8 @@ pub(crate) struct Inner {
 }
 
 /// Finds in one pass whether all variables are active and of this recording.
-struct Probe {
+struct Probe<'t> {
+    stores: &'t Stores,
     tag: u32,
     /// A tag before a reset to a position, and the linear identifiers of reals that are valid under it.
     older: (u32, u32),
@@ -61,7 +63,7 @@ struct Probe {
     any: bool,
     flat: i32,
 }
-impl LeafVisitor for Probe {
+impl LeafVisitor for Probe<'_> {
     #[inline(always)]
     fn variable<K: Kind>(&mut self, meta: Meta) {
         let is_older = || {
@@ -76,6 +78,13 @@ impl LeafVisitor for Probe {
     fn flat(&mut self, depth: i32) {
         self.flat += depth;
     }
+    #[inline(always)]
+    fn copied<K: Kind>(&mut self, meta: Meta, version: impl Version) {
+        self.variable::<K>(meta);
+        if let Some(version) = version.of_slot() {
+            self.all &= self.stores.is_current::<K>(meta.id, version);
+        }
+    }
 }
 
 /// Looks at each variable.
@@ -87,6 +96,7 @@ struct Inspect<'t> {
     passive: bool,
     lost: bool,
     foreign: Option<&'static str>,
+    stale: Option<&'static str>,
 }
 impl<'t> Inspect<'t> {
     fn new(tape: Option<&'t Inner>) -> Self {
@@ -98,29 +108,58 @@ impl<'t> Inspect<'t> {
             passive: false,
             lost: false,
             foreign: None,
+            stale: None,
         }
     }
 }
-impl LeafVisitor for Inspect<'_> {
-    fn variable<K: Kind>(&mut self, meta: Meta) {
-        if meta.is_passive() {
-            self.passive = true;
-        } else if meta.tag == self.tag {
-            self.active |= self.flat == 0;
-        } else if meta.tag == LOST {
+impl Inspect<'_> {
+    /// Looks at a variable that is not of this recording.
+    fn other<K: Kind>(&mut self, meta: Meta) {
+        let store = self.memory.and_then(|m| m.stores.find::<K>());
+        if meta.tag == LOST {
             self.lost = true;
-        } else if self
-            .memory
-            .and_then(|m| m.stores.find::<K>())
-            .is_some_and(|s| s.is_valid(meta, self.tag))
-        {
+        } else if store.is_some_and(|s| s.is_valid(meta, self.tag)) {
             self.active |= self.flat == 0;
         } else {
             self.foreign = Some(K::NAME);
         }
     }
+}
+impl LeafVisitor for Inspect<'_> {
+    #[inline]
+    fn variable<K: Kind>(&mut self, meta: Meta) {
+        if meta.is_passive() {
+            self.passive = true;
+        } else if meta.tag == self.tag {
+            self.active |= self.flat == 0;
+        } else {
+            self.other::<K>(meta);
+        }
+    }
+    fn copied<K: Kind>(&mut self, meta: Meta, version: impl Version) {
+        self.variable::<K>(meta);
+        let is_stale = |memory: &Memory| {
+            let version = version.of_slot();
+            version.is_some_and(|version| !memory.stores.is_current::<K>(meta.id, version))
+        };
+        if Inner::is_recorded(meta) && self.memory.is_some_and(is_stale) {
+            self.stale.get_or_insert(K::NAME);
+        }
+    }
     fn flat(&mut self, depth: i32) {
         self.flat += depth;
+    }
+}
+
+/// Finds out whether an expression reads an identifier.
+struct Reads {
+    kind: TypeId,
+    id: u32,
+    found: bool,
+}
+impl LeafVisitor for Reads {
+    fn variable<K: Kind>(&mut self, meta: Meta) {
+        self.found |= TypeId::of::<K>() == self.kind && meta.id == self.id && !meta.is_passive();
     }
 }
 
@@ -182,6 +221,11 @@ fn inspect<N: Node>(node: &N, tape: Option<&Inner>) -> Activity {
             "an active variable of kind {kind} is used while no tape records on this thread: wrap the computation in \
              `tape.record(|| ..)`, or take its `.value()`"
         ),
+        _ if seen.stale.is_some() => panic!(
+            "this expression holds a variable of kind {kind}, or a part of one, that was written after `at`, `part`, \
+             `update` or `detached` took it: evaluate the expression before the variable is written or dropped",
+            kind = seen.stale.unwrap_or_default(),
+        ),
         _ if seen.lost => Activity::Lost,
         _ if !seen.active => Activity::Passive,
         _ => Activity::Active {
@@ -241,6 +285,7 @@ impl Inner {
         }
         let tag = self.tag;
         let mut probe = Probe {
+            stores: &self.memory.stores,
             tag,
             older: self.older_reals,
             all: true,
@@ -289,6 +334,7 @@ impl Inner {
     ) -> Result<Meta, N::Saves> {
         let tag = self.tag;
         let mut probe = Probe {
+            stores: &self.memory.stores,
             tag,
             older: (0, 0),
             all: true,
@@ -400,10 +446,12 @@ impl Inner {
             Some(id) => id,
             None if Inner::is_lost(meta) => return Recorded::Lost,
             None if !meta.is_passive() => panic!(
-                "a part of this variable of kind {} is written, but it belongs to another tape, or to a recording that was reset",
+                "a part of this variable of kind {} is written, but the rest belongs to another tape, or to a recording \
+                 that was reset: assign to it as a whole first, make it an input of this tape, or start from its \
+                 value with `Active::passive(..)`",
                 K::NAME
             ),
-            None => match self.record_birth::<K>(x.cell(), location) {
+            None => match self.record_birth::<K, N>(x.cell(), &node, location) {
                 Ok(id) => id,
                 Err(full) => return self.stop(full),
             },
@@ -441,12 +489,15 @@ impl Inner {
             part.put(write.x.get_mut(), value);
         }
         write.before = None;
+        write.tape.memory.stores.get::<K>().raise_version(id);
         Recorded::As(id)
     }
-    /// Records that a passive value gets an owned identifier, so that a part of it can become active.
-    fn record_birth<K: Kind>(
+    /// Records that a passive value gets an owned identifier, so that a part of it can become active. It is
+    /// not the one of a dropped variable that `node`, which is recorded after it, still reads by a copy.
+    fn record_birth<K: Kind, N: Node>(
         &mut self,
         value: Cell<K>,
+        node: &N,
         location: &'static Location<'static>,
     ) -> Result<u32, Error> {
         self.make_room::<K>()?;
@@ -458,7 +509,18 @@ impl Inner {
         self.constants.clear();
         let read = self.trace;
         self.finish(handle, inline, statement, |memory, fixed| {
-            Kept::<K>::create(memory, fixed, None, &value, read)
+            let store = memory.stores.get::<K>();
+            let id = store.allocate_unless(value.clone(), |id| {
+                let kind = TypeId::of::<K>();
+                let mut reads = Reads {
+                    kind,
+                    id,
+                    found: false,
+                };
+                node.leaves(&mut reads);
+                reads.found
+            });
+            Kept::<K>::create(memory, fixed, Some(id), &value, read)
         })
     }
     /// The tape's handle of a variable's value.

@@ -165,11 +165,8 @@ impl<M: Recording> Tape<M> {
         let cell = Hold::hold(value);
         let held = <K::Policy as Policy>::held::<_, M>(Clone::clone(&cell));
         let meta = inner.input::<K, Id<K, M>>(cell)?;
-        Ok(Active::from_parts(
-            held,
-            meta,
-            inner.memory.stores.get::<K>().number(),
-        ))
+        let slot = inner.memory.stores.get::<K>().slot(meta.id);
+        Ok(Active::from_parts(held, meta, slot))
     }
     /// Variables that gradients can be taken with respect to.
     ///

@@ -2,7 +2,7 @@
 use super::{adjoints::Adjoints, column::Column, error::Error};
 use crate::{
     kind::{Adjoint, Cell, Hold, Keep, Kind, Val},
-    mode::Meta,
+    mode::{Meta, Slot},
 };
 use std::{
     any::{Any, TypeId},
@@ -19,6 +19,9 @@ struct Owned {
     read: bool,
     /// The first tag whose variables may use the identifier: older ones were undone.
     since: u32,
+    /// How often the slot was written, modulo 2^32: copies of the identifier with another version are stale.
+    /// It never goes back, nor when writes are undone.
+    version: u32,
 }
 
 /// Primal values, adjoints and identifiers of one kind.
@@ -36,6 +39,8 @@ pub struct Store<K: Kind> {
     /// In a walk over the tape: the linear identifiers below belong to statements not yet (or already) met.
     cursor: usize,
     number: u32,
+    /// Memory for the adjoints of a list.
+    scratch: Vec<K::Adjoint>,
 }
 impl<K: Kind> Store<K> {
     fn new(number: u32) -> Self {
@@ -48,11 +53,17 @@ impl<K: Kind> Store<K> {
             older: Vec::new(),
             cursor: 0,
             number,
+            scratch: Vec::new(),
         }
     }
-    /// The kind's number on this tape, by which dropped variables find the store.
-    pub(crate) fn number(&self) -> u32 {
-        self.number
+    /// What a variable with an owned identifier must know: the kind's number on this tape, by which it finds
+    /// the store when it is dropped, and the version of its value.
+    #[inline(always)]
+    pub(crate) fn slot(&self, id: u32) -> Slot {
+        Slot {
+            kind: self.number,
+            version: self.owned.get(id as usize).map_or(0, |o| o.version),
+        }
     }
     #[inline(always)]
     pub(crate) fn primal(&self, id: u32) -> &Cell<K> {
@@ -70,6 +81,11 @@ impl<K: Kind> Store<K> {
     #[inline(always)]
     pub(crate) fn take_adjoint(&mut self, id: u32) -> K::Adjoint {
         self.adjoint.take(id)
+    }
+
+    /// Memory for the adjoints of a list; empty.
+    pub(crate) fn scratch(&mut self) -> &mut Vec<K::Adjoint> {
+        &mut self.scratch
     }
 
     // ------------------------------------------------------------------------------ linear identifiers
@@ -132,7 +148,16 @@ impl<K: Kind> Store<K> {
     // ------------------------------------------------------------------------------- owned identifiers
     /// An identifier of its own for a value; room was made.
     pub(crate) fn allocate(&mut self, value: Cell<K>) -> u32 {
-        match self.free.pop() {
+        self.allocate_unless(value, |_| false)
+    }
+    /// An identifier of its own for a value, a new one if `is_read` holds for the one that was returned last;
+    /// room was made.
+    pub(crate) fn allocate_unless(
+        &mut self,
+        value: Cell<K>,
+        is_read: impl FnOnce(u32) -> bool,
+    ) -> u32 {
+        match self.free.pop_if(|id| !is_read(*id)) {
             Some(id) => id,
             None => self.allocate_fresh(value),
         }
@@ -160,9 +185,22 @@ impl<K: Kind> Store<K> {
             owned.read = true;
         }
     }
-    /// Whether an adjoint reads the value in the slot; `then` is what holds from now on.
-    pub(crate) fn replace_read(&mut self, id: u32, then: bool) -> bool {
-        std::mem::replace(&mut self.owned[id as usize].read, then)
+    /// Notes that a part of the slot is written: copies of the identifier are stale.
+    pub(crate) fn raise_version(&mut self, id: u32) {
+        let version = &mut self.owned[id as usize].version;
+        *version = version.wrapping_add(1);
+    }
+    /// Notes that the slot is written, likewise. Whether an adjoint reads the value that stood there; `read` is
+    /// what holds of the new one.
+    #[inline(always)]
+    pub(crate) fn overwrite(&mut self, id: u32, read: bool) -> bool {
+        let owned = &mut self.owned[id as usize];
+        owned.version = owned.version.wrapping_add(1);
+        std::mem::replace(&mut owned.read, read)
+    }
+    /// Says whether an adjoint reads the value in the slot.
+    pub(crate) fn set_read(&mut self, id: u32, read: bool) {
+        self.owned[id as usize].read = read;
     }
     pub(crate) fn is_read(&self, id: u32) -> bool {
         self.owned[id as usize].read
@@ -387,6 +425,12 @@ impl Stores {
             store.downcast_ref()
         };
         real.downcast_ref().or_else(other)
+    }
+    /// Whether a copy of an identifier of kind `K` means the value that stands in its slot.
+    #[inline(always)]
+    pub(crate) fn is_current<K: Kind>(&self, id: u32, version: u32) -> bool {
+        self.find::<K>()
+            .is_some_and(|store| store.slot(id).version == version)
     }
     pub(crate) fn all(&self) -> impl Iterator<Item = &dyn AnyStore> {
         let real: &dyn AnyStore = &self.real;

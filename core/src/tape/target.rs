@@ -134,7 +134,7 @@ impl<K: Kind> Target<K> for Kept<K> {
     fn undo(&self, lhs: &[u8], memory: &mut Memory, tag: u32) {
         let store = memory.stores.get::<K>();
         store.undone(self.0, tag);
-        store.replace_read(self.0, is_saved(lhs));
+        store.set_read(self.0, is_saved(lhs));
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         to(K::NAME, self.0);
@@ -151,7 +151,7 @@ impl<K: Kind> NewTarget<K> for Kept<K> {
         let Memory { stores, stacks } = memory;
         let store = stores.get::<K>();
         let id = old.unwrap_or_else(|| store.allocate(value.clone()));
-        let saved = store.replace_read(id, read);
+        let saved = store.overwrite(id, read);
         let old = std::mem::replace(store.primal_mut(id), value.clone());
         write_id(lhs, id, saved);
         if saved {
@@ -292,8 +292,8 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
         adjoints.reverse();
         adjoints
     }
-    fn result(&self, memory: &mut Memory) -> Rc<Vec<Val<K>>> {
-        let each = self.0.iter().map(|t| t.result(memory).unhold());
+    fn result(&self, memory: &mut Memory) -> Rc<Vec<Cell<K>>> {
+        let each = self.0.iter().map(|t| t.result(memory));
         Rc::new(each.collect())
     }
     fn exchange(&self, lhs: &mut [u8], memory: &mut Memory) {

@@ -11,6 +11,7 @@ mod places;
 mod positions;
 mod random;
 mod select;
+mod stale;
 mod support;
 mod sweeps;
 mod variables;

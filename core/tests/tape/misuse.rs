@@ -1,8 +1,10 @@
 //! Misuse panics where the user wrote it, with the remedy, or is an `Err`; it never gives a number.
 use crate::support::{Array, ArrayOps, polar, refuses, slice, tape};
 use entape_core::{
-    expr::Active,
-    mode::{Recording, Reuse, Taped},
+    expr::{Active, list, list_of},
+    mode::{Plain, Recording, Reuse, Taped},
+    op::Dot,
+    rule::binary,
     tape::{Error, Tape},
 };
 
@@ -51,15 +53,17 @@ fn shapes<M: Recording>() {
     let words = ["arrays of different lengths"];
     let (all, other) = (slice(&v, 0..2), slice(&v, 1..2));
     tape.record(|| {
-        refuses_anywhere(&words, || (&v + &w).eval());
-        refuses_anywhere(&words, || v += &w);
-        refuses_anywhere(&words, || v.dot(&w).eval());
+        refuses(HERE, &words, || (&v + &w).eval());
+        refuses(HERE, &words, || v += &w);
+        refuses(HERE, &words, || v.dot(&w).eval());
         // The part is found out when the value is there and would be written.
-        refuses_anywhere(&["another length"], || {
+        refuses(HERE, &["another length"], || {
             v.part_mut(all.clone()).assign(&w * &x)
         });
-        refuses_anywhere(&["another length"], || v.part_mut(all.clone()).assign(&w));
-        refuses_anywhere(&["another length"], || {
+        refuses(HERE, &["another length"], || {
+            v.part_mut(all.clone()).assign(&w)
+        });
+        refuses(HERE, &["another length"], || {
             v.part_mut(other.clone()).assign(v_twice(&x))
         });
     });
@@ -77,11 +81,6 @@ impl<M: Recording> ValueOf for Active<f64, M> {
     fn value_of(&self) -> f64 {
         *self.get()
     }
-}
-#[track_caller]
-fn refuses_anywhere<T>(words: &[&str], f: impl FnOnce() -> T) {
-    let (message, ..) = crate::support::panic_of(f);
-    assert!(words.iter().all(|w| message.contains(w)), "{message}");
 }
 #[test]
 fn shapes_that_do_not_fit() {
@@ -384,4 +383,39 @@ fn tags_of_threads_differ() {
 #[test]
 fn refused_by_the_compiler() {
     trybuild::TestCases::new().compile_fail("tests/tape/ui/*.rs");
+}
+
+/// What a rule asserts of its arguments is reported where the user evaluates, in every form of evaluation.
+fn shapes_in_rules<M: Recording>() {
+    let mut tape = tape::<M>(64);
+    let x = tape.input(2.0);
+    let mut v: Active<Array, M> = tape.input_as(vec![1.0, 2.0]);
+    let w = Active::<Array, M>::passive(vec![1.0]);
+    let words = ["arrays of different lengths"];
+    tape.record(|| {
+        refuses(HERE, &words, || (v.dot(&w) * &x + 1.0).eval());
+        refuses(HERE, &words, || v.assign((&v_of(&x) + &w) * &x));
+        refuses(HERE, &words, || v.update(|v| v + &w));
+        refuses(HERE, &words, || v[0].set((&w).dot(&v_of(&x)) * &x));
+        refuses(HERE, &words, || v[0] *= (&w).dot(&v_of(&x)));
+        refuses(HERE, &words, || v.set_at(0, v.at(1) * w.dot(&v_of(&x))));
+        refuses(HERE, &words, || {
+            let (mut p, mut q) = (v_of(&x), v_of(&x));
+            v.mix(&w, &mut p, &mut q);
+        });
+        let part = slice(&v, 0..1);
+        refuses(HERE, &words, || v.part_mut(part).assign(&v_of(&x) + &w));
+        refuses(HERE, &words, || {
+            let dots = list_of([v.dot(&w), v.dot(&w)]);
+            binary(Dot, dots, list(&[x.value_of(); 2])).eval()
+        });
+    });
+    nothing_happened(&mut tape, &x, &v);
+    refuses(HERE, &words, || {
+        (&Active::<Array, Plain>::new(vec![1.0]) + &Active::new(vec![])).eval()
+    });
+}
+#[test]
+fn shapes_that_rules_refuse() {
+    in_both_modes(shapes_in_rules::<Taped>, shapes_in_rules::<Reuse>);
 }

