@@ -29,6 +29,10 @@ pub use entape_simd as simd;
 /// assert_eq!(area(Real::<Plain>::new(0.0)), 0.0);
 /// ```
 pub mod prelude {
+    #[cfg(feature = "complex")]
+    pub use entape_complex::{
+        Complex, Complex32, ComplexOps, ComplexParts, Polar, Powers, RealOps,
+    };
     pub use entape_core::{
         expr::{Active, Expr, IntoExpr, Operand, constant, either, lit, select},
         mode::{AnyMode, Mode, Plain, Recording, Reuse, Taped},

@@ -1,4 +1,142 @@
 //! The complex DSL of entape: `num_complex` numbers as entities with one identifier for both parts.
 //!
-//! The kinds and operations of this crate are not written yet.
+//! ```text
+//! kinds        C64, C32; parts as places, drivers, sums and products
+//! arithmetic   + - * / %, among complex numbers and with reals
+//! elementary   exp, sqrt, sin, powf, powc ..  formulas shared with reals where they are holomorphic
+//! members      re, im, conj, norm, arg, to_polar ..; new, from_polar, cis from reals
+//! wirtinger    df/dz and df/dz*
+//! ```
+//!
+//! Names and values are those of num-complex, bit by bit. A complex number and the reals live on one tape and
+//! mix in expressions; one statement computes both parts.
+//!
+//! ```
+//! use entape_complex::{Complex, ComplexOps, RealOps, num_complex};
+//! use entape_core::{expr::Active, real::Elementary, tape::Tape};
+//!
+//! let mut tape = Tape::new();
+//! let z = tape.input(num_complex::Complex::new(1.0, 2.0));
+//! let a = tape.input(0.5);
+//! let y = tape.record(|| {
+//!     let mut w: Complex = (z * z * a + a.cis()).eval(); // one statement
+//!     w += 2.0;
+//!     (w.exp() / z).norm_sqr().eval()
+//! });
+//! let gradient = tape.gradient(&y)?;
+//! let (z_b, a_b) = (gradient.wrt(&z)?, gradient.wrt(&a)?);
+//! # let check = |(z, a): (Complex, Active<f64>)| ((z * z * a + a.cis() + 2.0).exp() / z).norm_sqr();
+//! # entape_core::check::assert_expression(check, (z.value(), 0.5));
+//! # let again = entape_core::driver::gradient(check, (z.value(), 0.5))?;
+//! # assert!((again.0 - z_b).norm() < 1e-12 * z_b.norm() && (again.1 - a_b).abs() < 1e-12 * a_b.abs());
+//! # Ok::<(), entape_core::tape::Error>(())
+//! ```
+//!
+//! # The gradient
+//!
+//! The gradient of a real output `f` with respect to `z = x + iy` is `df/dx + i df/dy`, the direction in the plane in
+//! which `f` grows most: `z - t * gradient` descends. The adjoint of every complex variable has this convention.
+//! With the adjoint `r_b` of a result `r`, a function adds to the adjoint of its argument
+//!
+//! ```text
+//! z_b += r_b * conj(dr/dz) + conj(r_b) * dr/dz*       in general, with Wirtinger derivatives
+//! z_b += r_b * conj(r'(z))                            for a holomorphic function
+//! ```
+//!
+//! | tool | gradient of `f` with respect to `z` | of `Re z` | of `Im z` |
+//! |---|---|---|---|
+//! | entape | `df/dx + i df/dy` | `1` | `i` |
+//! | PyTorch, ChainRules (Zygote), CoDiPack | the same | `1` | `i` |
+//! | JAX, `jax.grad` | the conjugate, `df/dx - i df/dy` | `1` | `-i` |
+//!
+//! For Wirtinger derivatives, `df/dz = (df/dx - i df/dy) / 2` and `df/dz* = (df/dx + i df/dy) / 2`, there are
+//! [`wirtinger`] and [`Wirtinger::of_gradient`]; the gradient is twice the second one. A seed `s` of a complex output
+//! `w` asks for the gradient of `Re(conj(s) * w)`: the seed `1` for that of `Re w`, `i` for that of `Im w`.
+//! [Coordinates](entape_core::check::Coordinates), and with them the rows and columns of a Jacobian, are `[re, im]`.
+//!
+//! Gradient descent: the root of a polynomial with the smallest argument.
+//!
+//! ```
+//! use entape_complex::{Complex, ComplexOps, num_complex::c64};
+//! use entape_core::{driver::gradient, real::Elementary};
+//!
+//! let mut z = c64(1.0, 0.5);
+//! for _ in 0..200 {
+//!     z -= 0.05 * gradient(|z: Complex| (z.powi(3) - 1.0).norm_sqr(), z)?;
+//! }
+//! assert!((z - 1.0).norm() < 1e-12);
+//! # Ok::<(), entape_core::driver::Error>(())
+//! ```
+//!
+//! # Conventions
+//!
+//! On a branch cut a function has the value that num-complex computes, and the adjoint is the derivative of that
+//! branch: the limit from the side that the value is of.
+//!
+//! | function | cut | which side |
+//! |---|---|---|
+//! | `sqrt`, `cbrt`, `ln`, `log2`, `log10`, `log`, `powf`, `powc` | `(-∞, 0)` | that of the sign of the imaginary part: from above for `0.0`, from below for `-0.0` |
+//! | `asin`, `acos` | `(-∞, -1)`, `(1, ∞)` | that of num-complex's value |
+//! | `acosh` | `(-∞, 1)` | that of num-complex's value |
+//! | `asinh` | `(-i∞, -i)`, `(i, i∞)` | that of num-complex's value |
+//! | `atan`, `atanh` | `(-i∞, -i)`, `(i, i∞)`; `(-∞, -1)`, `(1, ∞)` | the derivative is the same on both |
+//!
+//! Where a function has no derivative, its adjoint is this. An unbounded derivative of a complex function has no
+//! direction, so that adjoint is NaN in both parts, as the quotients of num-complex are.
+//!
+//! | operation | where | adjoint of an argument is |
+//! |---|---|---|
+//! | `norm(z)`, `arg(z)`, `to_polar(z)` | `z = 0` | 0 |
+//! | `l1_norm(z)` | a part is 0 | 0 in this part |
+//! | `sqrt`, `cbrt`, `ln`, `log2`, `log10`, `log`, `inv`, `finv`, `x / z` | `z = 0` | NaN |
+//! | `powi(z, 0)`, `powu(z, 0)`, `powf(z, 0)`, `powc(z, 0)` | every `z`, 0 too | 0 for `z` |
+//! | `powi(z, n)`, `n < 0` | `z = 0` | NaN |
+//! | `powf(z, x)` | `z = 0` | for `z`: 0 if `x > 1`, `r_b` if `x = 1`, NaN if `0 < x < 1`; for `x`: 0 if `x >= 0` |
+//! | `powc(z, w)` | `z = 0` | the same with the real part of `w`; NaN for both if it is negative |
+//! | `asin`, `acos`, `atanh` | `z = 1`, `z = -1` | NaN |
+//! | `acosh` | `z = 1` (-1 is on the cut) | NaN |
+//! | `asinh`, `atan` | `z = i`, `z = -i` | NaN |
+//! | `%` | at jumps | that of the quotient as the result has it |
+//!
+//! # Plain complex values in expressions
+//!
+//! Plain reals are operands on either side. A plain `num_complex` value enters as
+//! [`constant(c)`](entape_core::expr::constant), or `lit(c)` where the kind is known: the language lets no crate
+//! but that of a foreign type implement operators for it. Inputs are `tape.input(c)`, passive variables
+//! `Complex::new(c)`.
 #![forbid(unsafe_code)]
+
+mod arithmetic;
+mod elementary;
+mod kinds;
+mod members;
+mod wirtinger;
+
+pub use elementary::Powers;
+pub use kinds::{C32, C64, ComplexKind, ComplexParts, Component, PartMut};
+pub use members::{ComplexOps, Polar, RealOps, cis, from_polar, new};
+pub use num_complex;
+pub use wirtinger::{Wirtinger, wirtinger};
+
+/// The operations that are complex numbers' own; those they share with reals are in
+/// [`entape_core::op`](mod@entape_core::op).
+pub mod op {
+    pub use crate::elementary::{Expf, Powc, Powu};
+    pub use crate::members::{
+        Arg, Cis, Conj, Fdiv, Finv, FromPolar, Im, Inv, L1Norm, New, Norm, NormSqr, Re, Scale,
+        ToComplex, ToPolar, Unscale,
+    };
+}
+
+use entape_core::{expr::Active, mode::Taped};
+
+/// A complex number of double precision in mode `M`, by default one that is recorded.
+pub type Complex<M = Taped> = Active<C64, M>;
+/// A complex number of single precision in mode `M`, by default one that is recorded.
+pub type Complex32<M = Taped> = Active<C32, M>;
+
+/// `Re(conj(a) * b)`, the inner product of `a` and `b` as vectors of the plane.
+#[inline(always)]
+fn dot<T: Component>(a: num_complex::Complex<T>, b: num_complex::Complex<T>) -> T {
+    a.re * b.re + a.im * b.im
+}

@@ -2,7 +2,7 @@
 use crate::{errors::Errors, options::each_option};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
-use syn::{DeriveInput, Expr, LitStr, Path, Token, Type, parse_quote};
+use syn::{DeriveInput, Expr, Path, Token, Type, parse_quote};
 
 #[derive(Default)]
 struct Options {
@@ -14,7 +14,7 @@ struct Options {
     zero: Option<Expr>,
     add: Option<Expr>,
     finite: Option<Expr>,
-    name: Option<LitStr>,
+    name: Option<Expr>,
     parts: Vec<(syn::Ident, Type)>,
 }
 
@@ -124,8 +124,8 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         None => quote!((into: &mut #value, from: #value) { *into += from; }),
     };
     let finite = options.finite.as_ref().map(|f| {
-        let is_finite = function(f, &[parse_quote!(&#value)], &quote!(-> bool), &mut errors);
-        quote!(fn is_finite #is_finite)
+        let finite = function(f, &[parse_quote!(&#value)], &quote!(-> bool), &mut errors);
+        quote!(#[inline] fn is_finite #finite)
     });
     let keep = match &options.plain {
         Some(plain) if reuse => {
@@ -209,7 +209,10 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             }
         }
     });
-    let name = options.name.map_or(ident.to_string(), |name| name.value());
+    let name = options.name.map_or_else(
+        || ident.to_string().to_token_stream(),
+        ToTokens::into_token_stream,
+    );
     let allow = (!own).then(|| quote!(#[allow(dead_code)]));
     Ok(quote! {
         #allow

@@ -87,7 +87,7 @@ use quote::{format_ident, quote};
 /// | `add = \|into, from\| ..` | `*into += from` | accumulates `from: Value` into `into: &mut Value` |
 /// | `finite = \|x\| ..` | always | whether all numbers of `x: &Value` are finite; `tape.find_non_finite()` asks |
 /// | `parts(x: f64, ..)` | none | fields of the value that are parts, with their kinds: `p[Point::X]` is a place, `p.part(Point::X)` an operand. The value has to have a default, the zero |
-/// | `name = ".."` | the struct's name | for messages and statistics |
+/// | `name = ".."` | the struct's name | for messages and statistics; any constant expression |
 /// | `crate = path` | found in `Cargo.toml` | where `entape-core` is |
 ///
 /// Generic parameters and a where clause of the struct hold for the kind; type parameters must be

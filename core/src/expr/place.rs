@@ -97,6 +97,11 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     pub fn assign<B: Operand<M, Kind = P::Kind>>(self, to: B) {
         self.assign_node(to.into_expr().node);
     }
+    /// Another name of [`assign`](Self::assign), as for variables.
+    #[track_caller]
+    pub fn set<B: Operand<M, Kind = P::Kind>>(self, to: B) {
+        self.assign(to);
+    }
     #[track_caller]
     fn assign_node<N: Node<Kind = P::Kind>>(self, node: N) {
         if K::Policy::STORAGE {

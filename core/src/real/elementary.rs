@@ -11,14 +11,14 @@ use crate::{
     elementary,
     expr::Active,
     kind::{Arg, Policy, Stash, Val, arg},
-    rule::{ElementKind, Lane, Primals, R, Rule, Sink, Sinks, unary},
+    rule::{ElementKind, FieldLane, Lane, Primals, R, Rule, Sink, Sinks, unary},
     tape::{Reader, Writer},
 };
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LOG2_E, LOG10_E, PI};
 
 /// `1 - x²`, exact near 1.
 #[inline(always)]
-fn one_minus_square<L: Lane>(x: L) -> L {
+fn one_minus_square<L: FieldLane>(x: L) -> L {
     (x.one() - x) * (x.one() + x)
 }
 /// The slope of `|x|`, 0 at 0.
@@ -86,13 +86,14 @@ elementary! {
 
     // Powers and roots.
     /// The square root.
-    Sqrt(a) as sqrt = a.sqrt() => { a_b[r] += r_b / (r + r).abs(); }
+    // The added zero makes that of `sqrt(-0.0)` positive.
+    Sqrt(a) as sqrt = a.sqrt() => holomorphic { a_b[r] += r_b / (r + r).plus(0.0); }
     /// The cube root.
-    Cbrt(a) as cbrt = a.cbrt() => { a_b[r] += r_b / (r * r).times(3.0); }
+    Cbrt(a) as cbrt = a.cbrt() => holomorphic { a_b[r] += r_b / (r * r).times(3.0); }
     /// The reciprocal.
-    Recip(a) as recip = a.recip() => { a_b[r] += -r_b * r * r; }
+    Recip(a) as recip = a.recip() => holomorphic { a_b[r] += -r_b * r * r; }
     /// The power with a whole, passive exponent.
-    Powi { n: i32 } (a) as powi = a.powi(n) => {
+    Powi { n: i32 } (a) as powi = a.powi(n) => holomorphic {
         a_b[a] += if n == 0 { r_b.zero() } else { r_b * a.powi(n.saturating_sub(1)).times(n.into()) };
     }
     /// The power with a real exponent.
@@ -108,30 +109,30 @@ elementary! {
 
     // Exponential functions and logarithms.
     /// The exponential function.
-    Exp(a) as exp = a.exp() => { a_b[r] += r_b * r; }
+    Exp(a) as exp = a.exp() => holomorphic { a_b[r] += r_b * r; }
     /// The power of two.
-    Exp2(a) as exp2 = a.exp2() => { a_b[r] += r_b * r.times(LN_2); }
+    Exp2(a) as exp2 = a.exp2() => holomorphic { a_b[r] += r_b * r.times(LN_2); }
     /// `exp(a) - 1`, exact for small arguments.
     ExpM1(a) as exp_m1 = a.exp_m1() => { a_b[a] += r_b * a.exp(); }
     /// The natural logarithm.
-    Ln(a) as ln = a.ln() => { a_b[a] += r_b / a; }
+    Ln(a) as ln = a.ln() => holomorphic { a_b[a] += r_b / a; }
     /// The logarithm to the base `b`.
     Log(a, b) as log = a.ln() / b.ln() => {
         a_b[a, b] += r_b / (a * b.ln());
         b_b[b, r] += -r_b * r / (b * b.ln());
     }
     /// The logarithm to the base 2.
-    Log2(a) as log2 = a.log2() => { a_b[a] += r_b.times(LOG2_E) / a; }
+    Log2(a) as log2 = a.log2() => holomorphic { a_b[a] += r_b.times(LOG2_E) / a; }
     /// The logarithm to the base 10.
-    Log10(a) as log10 = a.log10() => { a_b[a] += r_b.times(LOG10_E) / a; }
+    Log10(a) as log10 = a.log10() => holomorphic { a_b[a] += r_b.times(LOG10_E) / a; }
     /// `ln(1 + a)`, exact for small arguments.
     Ln1p(a) as ln_1p = a.ln_1p() => { a_b[a] += r_b / a.plus(1.0); }
 
     // Trigonometric functions, angles in radians.
     /// The sine.
-    Sin(a) as sin = a.sin() => { a_b[a] += r_b * a.cos(); }
+    Sin(a) as sin = a.sin() => holomorphic { a_b[a] += r_b * a.cos(); }
     /// The cosine.
-    Cos(a) as cos = a.cos() => { a_b[a] += -r_b * a.sin(); }
+    Cos(a) as cos = a.cos() => holomorphic { a_b[a] += -r_b * a.sin(); }
     /// The tangent.
     Tan(a) as tan = a.tan() => { a_b[r] += r_b * (r * r).plus(1.0); }
     /// The inverse sine.
@@ -139,7 +140,7 @@ elementary! {
     /// The inverse cosine.
     Acos(a) as acos = a.acos() => { a_b[a] += -r_b / one_minus_square(a).sqrt(); }
     /// The inverse tangent.
-    Atan(a) as atan = a.atan() => { a_b[a] += r_b / (a * a).plus(1.0); }
+    Atan(a) as atan = a.atan() => holomorphic { a_b[a] += r_b / (a * a).plus(1.0); }
     /// The angle of the vector `(b, a)` to the first axis: `y.atan2(x)`.
     Atan2(a, b) as atan2 = a.atan2(b) => {
         a_b[a, b] += r_b * over_square(b, a);
@@ -152,9 +153,9 @@ elementary! {
 
     // Hyperbolic functions.
     /// The hyperbolic sine.
-    Sinh(a) as sinh = a.sinh() => { a_b[a] += r_b * a.cosh(); }
+    Sinh(a) as sinh = a.sinh() => holomorphic { a_b[a] += r_b * a.cosh(); }
     /// The hyperbolic cosine.
-    Cosh(a) as cosh = a.cosh() => { a_b[a] += r_b * a.sinh(); }
+    Cosh(a) as cosh = a.cosh() => holomorphic { a_b[a] += r_b * a.sinh(); }
     /// The hyperbolic tangent.
     Tanh(a) as tanh = a.tanh() => { a_b[r] += r_b * one_minus_square(r); }
     /// The inverse hyperbolic sine.
@@ -162,7 +163,7 @@ elementary! {
     /// The inverse hyperbolic cosine.
     Acosh(a) as acosh = a.acosh() => { a_b[a] += r_b / (a.plus(-1.0).sqrt() * a.plus(1.0).sqrt()); }
     /// The inverse hyperbolic tangent.
-    Atanh(a) as atanh = a.atanh() => { a_b[a] += r_b / one_minus_square(a); }
+    Atanh(a) as atanh = a.atanh() => holomorphic { a_b[a] += r_b / one_minus_square(a); }
 
     // Sums and products in one step.
     /// `a * b + c`, rounded once.

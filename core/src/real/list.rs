@@ -1,12 +1,13 @@
 //! Operations on lists of reals: sums, products, norms, extremes, each one statement.
 use crate::{
     expr::{Active, Apply, Expr, Out, ToList, Variables, list},
-    kind::{Item, Items, Kind, List, Stash},
+    kind::{Item, Items, Kind, List, Stash, Val, index},
     mode::AnyMode,
     op,
     rule::{A, B, Primals, R, Rule, Sink, Sinks},
     tape::{Reader, Writer},
 };
+use std::{iter, ops::Mul};
 
 /// Declares operations without parameters.
 macro_rules! operations { ($($(#[$doc:meta])* $Op:ident)*) => { $(
@@ -44,16 +45,70 @@ fn repeat<V: Copy>(value: V, count: u32) -> Items<std::iter::RepeatN<V>> {
     Items(std::iter::repeat_n(value, count as usize))
 }
 
-/// The rules, for each precision.
-macro_rules! rules { ($($T:ident $norm:ident)*) => { $(
-    impl Rule<List<$T>> for Sum {
-        type Out = $T;
-        type Saved = u32;
-        const READS: [u8; 3] = [0; 3];
-        fn primal(&self, x: &Vec<$T>, (): (), (): ()) -> ($T, u32) { (x.iter().sum(), kept(x.len())) }
-        fn adjoint(&self, _: Primals<'_, List<$T>, (), (), $T>, count: &u32, r_b: $T, mut s: impl Sinks<List<$T>>) {
-            s.a().add(repeat(r_b, *count));
+/// A value kind whose values are numbers of a field: lists of them have a sum and a product, and iterators
+/// over variables `sum` and `product`.
+pub trait NumberKind:
+    Kind<Policy = index::Linear, Value: Copy + Mul<Output = Val<Self>> + iter::Sum + iter::Product>
+{
+    /// One.
+    const ONE: Val<Self>;
+    /// The conjugate; a real number is its own.
+    fn conj(x: Val<Self>) -> Val<Self>;
+}
+impl<K: NumberKind> Rule<List<K>> for Sum {
+    type Out = K;
+    type Saved = u32;
+    const READS: [u8; 3] = [0; 3];
+    fn primal(&self, x: &Vec<Val<K>>, (): (), (): ()) -> (Val<K>, u32) {
+        (x.iter().copied().sum(), kept(x.len()))
+    }
+    fn adjoint(
+        &self,
+        _: Primals<'_, List<K>, (), (), K>,
+        count: &u32,
+        r_b: Val<K>,
+        mut s: impl Sinks<List<K>>,
+    ) {
+        s.a().add(repeat(r_b, *count));
+    }
+}
+impl<K: NumberKind> Rule<List<K>> for Product {
+    type Out = K;
+    type Saved = ();
+    const READS: [u8; 3] = [A, 0, 0];
+    fn primal(&self, x: &Vec<Val<K>>, (): (), (): ()) -> (Val<K>, ()) {
+        (x.iter().copied().product(), ())
+    }
+    fn adjoint(
+        &self,
+        p: Primals<'_, List<K>, (), (), K>,
+        (): &(),
+        r_b: Val<K>,
+        mut s: impl Sinks<List<K>>,
+    ) {
+        // The product of all others is that of those behind times that of those before: no division.
+        let x = p.a();
+        let mut others = vec![K::ONE; x.len()];
+        let mut behind = K::ONE;
+        for (other, x) in others.iter_mut().zip(x).rev() {
+            *other = behind;
+            behind = behind * K::conj(*x);
         }
+        let mut before = r_b;
+        for (other, x) in others.iter_mut().zip(x) {
+            *other = *other * before;
+            before = before * K::conj(*x);
+        }
+        s.a().add(others);
+    }
+}
+
+/// The rules that are for reals only, for each precision.
+macro_rules! rules { ($($T:ident $norm:ident)*) => { $(
+    impl NumberKind for $T {
+        const ONE: $T = 1.0;
+        #[inline(always)]
+        fn conj(x: $T) -> $T { x }
     }
     impl Rule<List<$T>> for Mean {
         type Out = $T;
@@ -68,28 +123,6 @@ macro_rules! rules { ($($T:ident $norm:ident)*) => { $(
         }
         fn adjoint(&self, _: Primals<'_, List<$T>, (), (), $T>, count: &u32, r_b: $T, mut s: impl Sinks<List<$T>>) {
             s.a().add(repeat(r_b / *count as $T, *count));
-        }
-    }
-    impl Rule<List<$T>> for Product {
-        type Out = $T;
-        type Saved = ();
-        const READS: [u8; 3] = [A, 0, 0];
-        fn primal(&self, x: &Vec<$T>, (): (), (): ()) -> ($T, ()) { (x.iter().product(), ()) }
-        fn adjoint(&self, p: Primals<'_, List<$T>, (), (), $T>, (): &(), r_b: $T, mut s: impl Sinks<List<$T>>) {
-            // The product of all others is that of those behind times that of those before: no division.
-            let x = p.a();
-            let mut others = vec![1.0; x.len()];
-            let mut behind = 1.0;
-            for (other, x) in others.iter_mut().zip(x).rev() {
-                *other = behind;
-                behind *= x;
-            }
-            let mut before = r_b;
-            for (other, x) in others.iter_mut().zip(x) {
-                *other *= before;
-                before *= x;
-            }
-            s.a().add(others);
         }
     }
     impl Rule<List<$T>, List<$T>> for Dot {

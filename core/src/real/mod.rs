@@ -58,7 +58,7 @@ pub mod special;
 
 pub use cast::Cast;
 pub use elementary::Elementary;
-pub use list::Reals;
+pub use list::{NumberKind, Reals};
 pub use passive::{Predicates, Real};
 
 use crate::kind::{Adjoint, AsBytes, Contribution, Kind, ScaledInto, index};

@@ -28,11 +28,13 @@
 #[doc(hidden)]
 pub mod annotation;
 mod elementwise;
+mod holomorphic;
 mod lane;
 mod sink;
 mod table;
 
 pub use elementwise::{Broadcast, ElementKind, Elementwise};
+pub use holomorphic::{FieldLane, Holomorphic};
 pub use lane::Lane;
 pub(crate) use sink::ArgSinks;
 pub use sink::{Sink, Sinks};

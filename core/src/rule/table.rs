@@ -29,7 +29,9 @@ use crate::{
 /// `a`, `b`, `c` and the result `r`; it sees nothing else, so a formula can't read what is not stored.
 /// An argument without a formula has a zero derivative. `r_b` is the adjoint of the result.
 ///
-/// Formulas are generic in the [`Lane`](crate::rule::Lane) type, named `L`. The trait collects the member
+/// Formulas are generic in the [`Lane`](crate::rule::Lane) type, named `L`. Those of an entry marked
+/// `=> holomorphic { .. }` are generic in the [`FieldLane`](crate::rule::FieldLane) type, and hold for complex
+/// numbers, too: see [`Holomorphic`](crate::rule::Holomorphic). The trait collects the member
 /// operations and holds for whatever may stand in an expression, and may have more of them, in braces after
 /// its name (`M` is the mode); leave it out (`elementary! { |r_b| ...`)
 /// if no entry has a member operation.
@@ -38,7 +40,7 @@ macro_rules! elementary {
     ($(#[$about:meta])* $vis:vis trait $Members:ident $({ $($more:tt)* })?; |$r_b:ident| $(
         $(#[$doc:meta])*
         $Op:ident $({ $($p:ident: $T:ty),* })? ($($x:ident),*) $(as $member:ident)? = $primal:expr
-            => { $($x_b:ident[$($read:ident),*] += $adjoint:expr;)* }
+            => $($class:ident)? { $($x_b:ident[$($read:ident),*] += $adjoint:expr;)* }
     )*) => {
         $(#[$about])*
         $vis trait $Members<M: $crate::mode::AnyMode>: $crate::expr::IntoExpr<M> + Sized {
@@ -47,21 +49,21 @@ macro_rules! elementary {
         }
         impl<M: $crate::mode::AnyMode, X: $crate::expr::IntoExpr<M>> $Members<M> for X {}
         $( $crate::elementary! { @operation
-            [$(#[$doc])*] $Op [$($($p: $T),*)?] [$($x)*] [$primal] $r_b [$([$x_b [$($read)*] $adjoint])*]
+            [$($class)?] [$(#[$doc])*] $Op [$($($p: $T),*)?] [$($x)*] [$primal] $r_b [$([$x_b [$($read)*] $adjoint])*]
         } )*
     };
     (|$r_b:ident| $(
         $(#[$doc:meta])*
         $Op:ident $({ $($p:ident: $T:ty),* })? ($($x:ident),*) = $primal:expr
-            => { $($x_b:ident[$($read:ident),*] += $adjoint:expr;)* }
+            => $($class:ident)? { $($x_b:ident[$($read:ident),*] += $adjoint:expr;)* }
     )*) => {
         $( $crate::elementary! { @operation
-            [$(#[$doc])*] $Op [$($($p: $T),*)?] [$($x)*] [$primal] $r_b [$([$x_b [$($read)*] $adjoint])*]
+            [$($class)?] [$(#[$doc])*] $Op [$($($p: $T),*)?] [$($x)*] [$primal] $r_b [$([$x_b [$($read)*] $adjoint])*]
         } )*
     };
 
-    (@operation [$(#[$doc:meta])*] $Op:ident [$($p:ident: $T:ty),*] [$($x:ident)*] [$primal:expr] $r_b:ident
-        [$([$x_b:ident [$($read:ident)*] $adjoint:expr])*]
+    (@operation [$($class:ident)?] [$(#[$doc:meta])*] $Op:ident [$($p:ident: $T:ty),*] [$($x:ident)*] [$primal:expr]
+        $r_b:ident [$([$x_b:ident [$($read:ident)*] $adjoint:expr])*]
     ) => {
         $crate::elementary! { @declare [$(#[$doc])*] $Op [$($p: $T),*] }
         impl $crate::kind::Stash for $Op {
@@ -88,24 +90,54 @@ macro_rules! elementary {
                 $( flows[$crate::elementary!(@index $x_b)] = true; )*
                 flows
             };
-            #[inline(always)]
-            fn primal<L: $crate::rule::Lane>(&self, [$($x),*]: [L; 0 $(+ $crate::elementary!(@one $x))*]) -> L {
-                #[allow(unused_variables)]
-                let $Op { $($p),* } = *self;
-                $primal
+            $crate::elementary! { @formulas [$($class)?] Lane
+                $Op [$($p)*] [$($x)*] [$primal] $r_b [$([$x_b [$($read)*] $adjoint])*]
             }
-            #[inline(always)]
+        }
+        $crate::elementary! { @shared [$($class)?]
+            $Op [$($p)*] [$($x)*] [$primal] $r_b [$([$x_b [$($read)*] $adjoint])*]
+        }
+    };
+
+    // A holomorphic function: the formulas stand there, reals and complex numbers share them.
+    (@shared [] $($entry:tt)*) => {};
+    (@shared [holomorphic] $Op:ident [$($p:ident)*] [$($x:ident)*] $($formulas:tt)*) => {
+        impl $crate::rule::Holomorphic<{ 0 $(+ $crate::elementary!(@one $x))* }> for $Op {
+            $crate::elementary! { @formulas [] FieldLane $Op [$($p)*] [$($x)*] $($formulas)* }
+        }
+    };
+    (@formulas [holomorphic] $Lane:ident $Op:ident [$($p:ident)*] [$($x:ident)*] $($formulas:tt)*) => {
+        #[inline(always)]
+        fn primal<L: $crate::rule::Lane>(&self, x: [L; 0 $(+ $crate::elementary!(@one $x))*]) -> L {
+            $crate::rule::Holomorphic::primal(self, x)
+        }
+        #[inline(always)]
+        fn adjoint<L: $crate::rule::Lane>(
+            &self, i: usize, x: [L; 0 $(+ $crate::elementary!(@one $x))*], r: L, r_b: L,
+        ) -> L {
+            $crate::rule::Holomorphic::adjoint(self, i, x, r, r_b)
+        }
+    };
+    (@formulas [] $Lane:ident $Op:ident [$($p:ident)*] [$($x:ident)*] [$primal:expr] $r_b:ident
+        [$([$x_b:ident [$($read:ident)*] $adjoint:expr])*]
+    ) => {
+        #[inline(always)]
+        fn primal<L: $crate::rule::$Lane>(&self, [$($x),*]: [L; 0 $(+ $crate::elementary!(@one $x))*]) -> L {
             #[allow(unused_variables)]
-            fn adjoint<L: $crate::rule::Lane>(
-                &self, i: usize, x: [L; 0 $(+ $crate::elementary!(@one $x))*], r: L, $r_b: L,
-            ) -> L {
-                let $Op { $($p),* } = *self;
-                $( if i == $crate::elementary!(@index $x_b) {
-                    $( #[warn(unused_variables)] let $read = $crate::elementary!(@value $read x r); )*
-                    return $adjoint;
-                } )*
-                r.zero()
-            }
+            let $Op { $($p),* } = *self;
+            $primal
+        }
+        #[inline(always)]
+        #[allow(unused_variables)]
+        fn adjoint<L: $crate::rule::$Lane>(
+            &self, i: usize, x: [L; 0 $(+ $crate::elementary!(@one $x))*], r: L, $r_b: L,
+        ) -> L {
+            let $Op { $($p),* } = *self;
+            $( if i == $crate::elementary!(@index $x_b) {
+                $( #[warn(unused_variables)] let $read = $crate::elementary!(@value $read x r); )*
+                return $adjoint;
+            } )*
+            r.zero()
         }
     };
 

@@ -358,17 +358,25 @@ impl<K: Kind> AnyStore for Store<K> {
     }
 }
 
-/// The stores of a tape, by kind. Reals have a field of their own, as they are hot.
+/// The stores of a tape, by kind. Reals have a field of their own, as they are hot, and so has the one of the
+/// others that was used last: programs often have one kind beside the reals.
 pub struct Stores {
     huge_pages: bool,
     real: Store<f64>,
+    hot: (TypeId, Box<dyn AnyStore>),
+    /// Where the hot store belongs in `others`. In its place stands nobody's.
+    hot_at: usize,
     others: Vec<(TypeId, Box<dyn AnyStore>)>,
 }
+/// No kind has this type.
+struct Nobody;
 impl Default for Stores {
     fn default() -> Self {
         Stores {
             huge_pages: false,
             real: Store::new(0),
+            hot: (TypeId::of::<Nobody>(), Box::new(Store::<()>::new(0))),
+            hot_at: usize::MAX,
             others: Vec::new(),
         }
     }
@@ -381,32 +389,43 @@ impl Stores {
             let real: &mut dyn Any = &mut self.real;
             return real.downcast_mut().expect("the store of reals");
         }
-        self.other::<K>()
+        if self.hot.0 != TypeId::of::<K>() {
+            self.warm_up::<K>();
+        }
+        let store: *mut dyn AnyStore = &mut *self.hot.1;
+        // SAFETY: the pointer comes from a unique borrow of `self`, which the result keeps. The id of `K` is
+        // that of the hot store, and a store stands beside the id of a kind only where `warm_up` made it:
+        // `Store<K>` beside the id of `K`; pairs are moved as a whole. (A safe downcast would ask the store for
+        // its type by a call that is not inlined, several times for each statement.)
+        #[allow(unsafe_code)]
+        unsafe {
+            &mut *store.cast::<Store<K>>()
+        }
     }
-    fn other<K: Kind>(&mut self) -> &mut Store<K> {
+    /// Makes the store of kind `K` the hot one.
+    #[cold]
+    #[inline(never)]
+    fn warm_up<K: Kind>(&mut self) {
+        if let Some(place) = self.others.get_mut(self.hot_at) {
+            std::mem::swap(place, &mut self.hot);
+        }
         let kind = TypeId::of::<K>();
-        let at = self
-            .others
-            .iter()
-            .position(|(id, _)| *id == kind)
-            .unwrap_or_else(|| {
-                let mut store = Store::<K>::new(self.others.len() as u32 + 1);
-                store.use_huge_pages(self.huge_pages);
-                self.others.push((kind, Box::new(store)));
-                self.others.len() - 1
-            });
-        let store: &mut dyn Any = &mut *self.others[at].1;
-        store.downcast_mut().expect("the store of the kind")
+        let known = self.others.iter().position(|(id, _)| *id == kind);
+        self.hot_at = known.unwrap_or_else(|| {
+            let mut store = Store::<K>::new(self.others.len() as u32 + 1);
+            store.use_huge_pages(self.huge_pages);
+            self.others.push((kind, Box::new(store)));
+            self.others.len() - 1
+        });
+        std::mem::swap(&mut self.others[self.hot_at], &mut self.hot);
     }
     /// The store of kind `K`, if the tape has met it.
     pub(crate) fn find<K: Kind>(&self) -> Option<&Store<K>> {
         let real: &dyn Any = &self.real;
         let other = || {
-            let (_, store) = self
-                .others
-                .iter()
-                .find(|(id, _)| *id == TypeId::of::<K>())?;
-            let store: &dyn Any = &**store;
+            let others = std::iter::once(&self.hot).chain(&self.others);
+            let mut all = others.filter(|(id, _)| *id == TypeId::of::<K>());
+            let store: &dyn Any = &*all.next()?.1;
             store.downcast_ref()
         };
         real.downcast_ref().or_else(other)
@@ -419,11 +438,21 @@ impl Stores {
     }
     pub(crate) fn all(&self) -> impl Iterator<Item = &dyn AnyStore> {
         let real: &dyn AnyStore = &self.real;
-        std::iter::once(real).chain(self.others.iter().map(|(_, s)| &**s))
+        let others = self.others.iter().enumerate().map(|(at, (_, store))| {
+            let hot = at == self.hot_at;
+            if hot { &*self.hot.1 } else { &**store }
+        });
+        std::iter::once(real).chain(others)
     }
     pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = &mut dyn AnyStore> {
         let real: &mut dyn AnyStore = &mut self.real;
-        std::iter::once(real).chain(self.others.iter_mut().map(|(_, s)| &mut **s))
+        let (mut hot, hot_at) = (Some(&mut *self.hot.1), self.hot_at);
+        let others = self.others.iter_mut().enumerate();
+        let others = others.map(move |(at, (_, store))| {
+            let hot = hot.take_if(|_| at == hot_at);
+            hot.unwrap_or(&mut **store)
+        });
+        std::iter::once(real).chain(others)
     }
     pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
         self.huge_pages = huge_pages;
@@ -431,9 +460,10 @@ impl Stores {
     }
     /// Returns an owned identifier of the kind with this number.
     pub(crate) fn free(&mut self, number: u32, meta: Meta, now: u32) {
-        match number {
+        match number as usize {
             0 => self.real.free(meta, now),
-            n => self.others[n as usize - 1].1.free(meta, now),
+            n if n - 1 == self.hot_at => self.hot.1.free(meta, now),
+            n => self.others[n - 1].1.free(meta, now),
         }
     }
 }

@@ -1,0 +1,195 @@
+//! Elementary functions. Those that are holomorphic with num-complex's own branches share their formulas with
+//! reals ([`Holomorphic`]); the others are here.
+use crate::{ComplexKind, Component, dot};
+use entape_core::{
+    op, operations,
+    rule::{A, Elementwise, FieldLane, Holomorphic, Primals, R, Rule, Sink, Sinks},
+};
+use num_complex::Complex;
+use std::ops;
+
+/// A complex number as what the shared formulas compute with.
+#[derive(Clone, Copy)]
+struct Number<T>(Complex<T>);
+
+macro_rules! operators { ($($Trait:ident $method:ident)*) => { $(
+    impl<T: Component> ops::$Trait for Number<T> {
+        type Output = Self;
+        #[inline(always)]
+        fn $method(self, b: Self) -> Self { Number(ops::$Trait::$method(self.0, b.0)) }
+    }
+)* } }
+operators! { Add add Sub sub Mul mul Div div }
+impl<T: Component> ops::Neg for Number<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Number(-self.0)
+    }
+}
+macro_rules! functions { ($($f:ident)*) => { $(
+    #[inline(always)]
+    fn $f(self) -> Self { Number(self.0.$f()) }
+)* } }
+impl<T: Component> FieldLane for Number<T> {
+    #[inline(always)]
+    fn splat(self, x: f64) -> Self {
+        Number(T::nearest(x).into())
+    }
+    #[inline(always)]
+    fn plus(self, x: f64) -> Self {
+        Number(self.0 + T::nearest(x))
+    }
+    #[inline(always)]
+    fn times(self, x: f64) -> Self {
+        Number(self.0 * T::nearest(x))
+    }
+    #[inline(always)]
+    fn powi(self, n: i32) -> Self {
+        Number(self.0.powi(n))
+    }
+    #[inline(always)]
+    fn recip(self) -> Self {
+        Number(self.0.inv())
+    }
+    functions! { sqrt cbrt exp exp2 ln log2 log10 sin cos atan sinh cosh atanh }
+}
+
+/// The rules of functions whose formulas are shared.
+macro_rules! shared { ($($Op:ident)*) => { $(
+    impl<T: Component> Rule<ComplexKind<T>> for op::$Op {
+        type Out = ComplexKind<T>;
+        type Saved = ();
+        const READS: [u8; 3] = <Self as Elementwise<1>>::READS;
+        #[inline(always)]
+        fn primal(&self, z: Complex<T>, (): (), (): ()) -> (Complex<T>, ()) {
+            (Holomorphic::primal(self, [Number(z)]).0, ())
+        }
+        #[inline(always)]
+        fn adjoint(
+            &self,
+            p: Primals<'_, ComplexKind<T>, (), (), ComplexKind<T>>,
+            (): &(),
+            r_b: Complex<T>,
+            mut s: impl Sinks<ComplexKind<T>>,
+        ) {
+            if s.a().wants() {
+                // What a formula doesn't declare, it doesn't read.
+                let unread = Complex::new(T::nan(), T::nan());
+                let [reads, ..] = <Self as Rule<ComplexKind<T>>>::READS;
+                let z = if reads & A != 0 { p.a() } else { unread };
+                let r = if reads & R != 0 { p.r() } else { unread };
+                // r_b * conj(f'(z))
+                let z_b = Holomorphic::adjoint(self, 0, [Number(z)], Number(r), Number(r_b.conj()));
+                s.a().add(z_b.0.conj());
+            }
+        }
+    }
+)* } }
+shared! { Sqrt Cbrt Recip Powi Exp Exp2 Ln Log2 Log10 Sin Cos Atan Sinh Cosh Atanh }
+
+/// The root of `square` that is near `near`: of two roots that which belongs to the branch of a result.
+fn root<T: Component>(square: Complex<T>, near: Complex<T>) -> Complex<T> {
+    let root = square.sqrt();
+    if dot(root, near) < T::zero() {
+        -root
+    } else {
+        root
+    }
+}
+/// `1 - z²`, exact near 1 and -1.
+fn one_minus_square<T: Component>(z: Complex<T>) -> Complex<T> {
+    (-z + T::one()) * (z + T::one())
+}
+/// `1 + z²`, exact near i and -i.
+fn one_plus_square<T: Component>(z: Complex<T>) -> Complex<T> {
+    one_minus_square(Complex::new(-z.im, z.re))
+}
+/// `1 / z²`, without overflow of the square.
+fn over_square<T: Component>(z: Complex<T>) -> Complex<T> {
+    let inverse = z.inv();
+    inverse * inverse
+}
+
+#[operations(ext = Powers)]
+impl<T: Component> ComplexKind<T> {
+    // The result of `tan` and `tanh` has lost what the slope needs where it is near i and -i, 1 and -1.
+    #[op(op::Tan, rule_only)]
+    fn tan(#[ad_in(r_b * over_square(z.cos()).conj())] z: Self) -> Self {
+        z.tan()
+    }
+    #[op(op::Tanh, rule_only)]
+    fn tanh(#[ad_in(r_b * over_square(z.cosh()).conj())] z: Self) -> Self {
+        z.tanh()
+    }
+    // The slopes of these have two branches as the functions have; the result tells which.
+    #[op(op::Asin, rule_only)]
+    fn asin(#[ad_in(r_b / root(one_minus_square(z), r.cos()).conj())] z: Self) -> Self {
+        z.asin()
+    }
+    #[op(op::Acos, rule_only)]
+    fn acos(#[ad_in(-r_b / root(one_minus_square(z), r.sin()).conj())] z: Self) -> Self {
+        z.acos()
+    }
+    #[op(op::Asinh, rule_only)]
+    fn asinh(#[ad_in(r_b / root(one_plus_square(z), r.cosh()).conj())] z: Self) -> Self {
+        z.asinh()
+    }
+    #[op(op::Acosh, rule_only)]
+    fn acosh(#[ad_in(r_b / root(-one_minus_square(z), r.sinh()).conj())] z: Self) -> Self {
+        z.acosh()
+    }
+
+    /// The power with a real exponent.
+    #[op(op::Powf, rule_only)]
+    fn powf(
+        #[ad_in(if x == T::zero() { T::zero().into() } else { r_b * (z.powf(x - T::one()) * x).conj() })]
+        z: Self,
+        #[ad_in(if z == T::zero().into() && x >= T::zero() { T::zero() } else { dot(r_b, r * z.ln()) })]
+        x: T,
+    ) -> Self {
+        z.powf(x)
+    }
+    /// The power with a complex exponent.
+    #[op]
+    fn powc(
+        #[ad_in(if w == T::zero().into() { w } else { r_b * (w * z.powc(w - T::one())).conj() })]
+        z: Self,
+        #[ad_in({
+            let zero = Complex::from(T::zero());
+            let vanishes = z == zero && (w == zero || w.re > T::zero());
+            if vanishes { zero } else { r_b * (r * z.ln()).conj() }
+        })]
+        w: Self,
+    ) -> Self {
+        z.powc(w)
+    }
+    /// The power with a whole, passive exponent that is not negative.
+    #[op]
+    fn powu(
+        #[ad_in(match n {
+            0 => T::zero().into(),
+            _ => r_b * (z.powu(n - 1) * T::nearest(n.into())).conj(),
+        })]
+        z: Self,
+        #[ad_passive] n: u32,
+    ) -> Self {
+        z.powu(n)
+    }
+    /// `base` to the power `z`.
+    #[op]
+    fn expf(
+        #[ad_in(r_b * (r * base.ln()).conj())] z: Self,
+        #[ad_in(dot(r_b, r * z / base))] base: T,
+    ) -> Self {
+        z.expf(base)
+    }
+    /// The logarithm to a real base.
+    #[op(op::Log, rule_only)]
+    fn log(
+        #[ad_in(r_b / (z * base.ln()).conj())] z: Self,
+        #[ad_in(-dot(r_b, r) / (base * base.ln()))] base: T,
+    ) -> Self {
+        z.log(base)
+    }
+}

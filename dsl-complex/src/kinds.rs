@@ -1,0 +1,135 @@
+//! The kinds: complex numbers of double and of single precision.
+use bytemuck::Pod;
+use entape_core::{
+    check::{Coordinates, take},
+    driver::{Inputs, One},
+    expr::{Active, PlaceMut},
+    kind::{AsBytes, Contribution, Field, Kind, index},
+    mode::AnyMode,
+    real::{NumberKind, Real},
+};
+use num_complex::Complex;
+use num_traits::{ConstZero, Float, FloatConst, MulAdd, NumAssign};
+use std::{fmt, marker::PhantomData};
+
+/// The real kinds that complex numbers are made of: `f64` and `f32`.
+pub trait Component:
+    Real
+    + NumberKind
+    + Coordinates
+    + Kind<Value = Self, Adjoint = Self, Policy = index::Linear, Keep = AsBytes>
+    + Contribution<Self>
+    + ConstZero
+    + Float
+    + FloatConst
+    + MulAdd<Output = Self>
+    + NumAssign
+    + Pod
+    + Default
+    + fmt::Debug
+    + fmt::Display
+{
+    /// The name of the complex kind, for messages and statistics.
+    const COMPLEX: &'static str;
+    /// The nearest number.
+    fn nearest(x: f64) -> Self;
+}
+impl Component for f64 {
+    const COMPLEX: &'static str = "C64";
+    #[inline(always)]
+    fn nearest(x: f64) -> f64 {
+        x
+    }
+}
+impl Component for f32 {
+    const COMPLEX: &'static str = "C32";
+    #[inline(always)]
+    fn nearest(x: f64) -> f32 {
+        x as f32
+    }
+}
+
+/// A complex number with parts of kind `T`: a value kind, one identifier for both parts. [`C64`] and [`C32`].
+///
+/// `z[C64::RE]` and `z[C64::IM]` are places, `z.part(C64::RE)` is an operand.
+#[entape_core::kind(
+    value = Complex<T>,
+    plain,
+    parts(re: T, im: T),
+    finite = |z| z.re.is_finite() && z.im.is_finite(),
+    name = T::COMPLEX,
+)]
+pub struct ComplexKind<T: Component>(PhantomData<T>);
+
+/// `num_complex::Complex<f64>`.
+pub type C64 = ComplexKind<f64>;
+/// `num_complex::Complex<f32>`.
+pub type C32 = ComplexKind<f32>;
+
+/// `[re, im]`
+impl<T: Component> Coordinates for ComplexKind<T> {
+    const EPSILON: f64 = <T as Coordinates>::EPSILON;
+    fn coordinates(z: &Complex<T>, into: &mut Vec<f64>) {
+        T::coordinates(&z.re, into);
+        T::coordinates(&z.im, into);
+    }
+    fn from_coordinates(_: &Complex<T>, from: &mut &[f64]) -> Complex<T> {
+        let mut part = || T::nearest(take(from));
+        Complex::new(part(), part())
+    }
+}
+/// Drivers take complex numbers, alone and in tuples.
+impl<T: Component> Inputs<ComplexKind<T>> for Complex<T> {
+    type Shape = One<ComplexKind<T>>;
+    fn into_values(self) -> Complex<T> {
+        self
+    }
+}
+/// Sums and products.
+impl<T: Component> NumberKind for ComplexKind<T> {
+    const ONE: Complex<T> = Complex::new(<T as NumberKind>::ONE, T::ZERO);
+    #[inline(always)]
+    fn conj(z: Complex<T>) -> Complex<T> {
+        z.conj()
+    }
+}
+
+/// The parts of a variable, to be written.
+///
+/// A write makes a new value of the whole, with a new identifier: one statement with two arguments.
+///
+/// ```
+/// use entape_complex::{C64, ComplexParts, num_complex::Complex};
+/// use entape_core::{expr::Active, tape::Tape};
+///
+/// let mut tape = Tape::new();
+/// let (x, z) = (tape.input(2.0), tape.input(Complex::new(1.0, 3.0)));
+/// let y = tape.record(|| {
+///     let mut w = z;
+///     w.re_mut().set(x * x);
+///     w[C64::IM] += x; // the other way to name a part
+///     &w[C64::RE] * &w[C64::IM]
+/// }.eval());
+/// assert_eq!(y, 20.0);
+/// let gradient = tape.gradient(&y)?;
+/// assert_eq!(gradient.wrt(&x)?, 24.0);
+/// assert_eq!(gradient.wrt(&z)?, Complex::new(0.0, 4.0));
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+pub trait ComplexParts<M: AnyMode, T: Component> {
+    /// The real part as a place.
+    fn re_mut(&mut self) -> PartMut<'_, M, T, 0>;
+    /// The imaginary part as a place.
+    fn im_mut(&mut self) -> PartMut<'_, M, T, 1>;
+}
+/// Part `I` of a variable, to be written.
+pub type PartMut<'a, M, T, const I: usize> =
+    PlaceMut<'a, ComplexKind<T>, M, Field<ComplexKind<T>, I>>;
+impl<M: AnyMode, T: Component> ComplexParts<M, T> for Active<ComplexKind<T>, M> {
+    fn re_mut(&mut self) -> PartMut<'_, M, T, 0> {
+        self.part_mut(ComplexKind::RE)
+    }
+    fn im_mut(&mut self) -> PartMut<'_, M, T, 1> {
+        self.part_mut(ComplexKind::IM)
+    }
+}

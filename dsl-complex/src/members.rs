@@ -1,0 +1,208 @@
+//! Parts, sizes and angles, and the way from reals to complex numbers.
+use crate::{ComplexKind, Component, dot};
+use entape_core::{
+    expr::{Active, Operand},
+    mode::AnyMode,
+    op, operations,
+    rule::{Unary, unary},
+};
+use num_complex::Complex;
+
+/// The slope of `|x|`, 0 at 0.
+fn slope_of_abs<T: Component>(x: T) -> T {
+    if x == T::zero() { x } else { x.signum() }
+}
+/// `z / n`, 0 where `n` is 0.
+fn over<T: Component>(z: Complex<T>, n: T) -> Complex<T> {
+    if n == T::zero() {
+        T::zero().into()
+    } else {
+        z / n
+    }
+}
+/// `i * z`
+fn turned<T: Component>(z: Complex<T>) -> Complex<T> {
+    Complex::new(-z.im, z.re)
+}
+
+#[operations(ext = ComplexOps)]
+impl<T: Component> ComplexKind<T> {
+    /// The real part.
+    #[op]
+    fn re(#[ad_in(Complex::from(r_b))] z: Self) -> T {
+        z.re
+    }
+    /// The imaginary part.
+    #[op]
+    fn im(#[ad_in(Complex::new(T::zero(), r_b))] z: Self) -> T {
+        z.im
+    }
+    /// The complex conjugate.
+    #[op]
+    fn conj(#[ad_in(r_b.conj())] z: Self) -> Self {
+        z.conj()
+    }
+    /// The absolute value.
+    #[op]
+    fn norm(#[ad_in(over(z, r) * r_b)] z: Self) -> T {
+        z.norm()
+    }
+    /// The square of the absolute value.
+    #[op]
+    fn norm_sqr(#[ad_in(z * (r_b + r_b))] z: Self) -> T {
+        z.norm_sqr()
+    }
+    /// The sum of the absolute values of the parts.
+    #[op]
+    fn l1_norm(#[ad_in(Complex::new(slope_of_abs(z.re), slope_of_abs(z.im)) * r_b)] z: Self) -> T {
+        z.re.abs() + z.im.abs()
+    }
+    /// The angle to the real axis, between `-π` and `π`.
+    #[op]
+    fn arg(
+        #[ad_in({
+            let norm = z.norm();
+            over(over(turned(z), norm), norm) * r_b
+        })]
+        z: Self,
+    ) -> T {
+        z.arg()
+    }
+
+    /// The inverse, `1 / z`.
+    #[op]
+    fn inv(#[ad_in(-r_b * (r * r).conj())] z: Self) -> Self {
+        z.inv()
+    }
+    /// The inverse, `1 / z`, of small and large numbers, too: no square over- or underflows.
+    #[op]
+    fn finv(#[ad_in(-r_b * r.conj() * r.conj())] z: Self) -> Self {
+        z.finv()
+    }
+    /// The quotient, of small and large numbers, too: no square over- or underflows.
+    #[op]
+    fn fdiv(
+        #[ad_in(r_b * b.finv().conj())] a: Self,
+        #[ad_in(-r_b * r.conj() * b.finv().conj())] b: Self,
+    ) -> Self {
+        a.fdiv(b)
+    }
+    /// The product with a real.
+    #[op]
+    fn scale(#[ad_in(r_b.scale(t))] z: Self, #[ad_in(dot(r_b, z))] t: T) -> Self {
+        z.scale(t)
+    }
+    /// The quotient with a real.
+    #[op]
+    fn unscale(#[ad_in(r_b.unscale(t))] z: Self, #[ad_in(-dot(r_b, r) / t)] t: T) -> Self {
+        z.unscale(t)
+    }
+
+    /// Both parts are finite.
+    #[op(passive)]
+    fn is_finite(#[ad_inp] z: Self) -> bool {
+        z.re.is_finite() && z.im.is_finite()
+    }
+    /// A part is infinite, and none is NaN.
+    #[op(passive)]
+    fn is_infinite(#[ad_inp] z: Self) -> bool {
+        (z.re.is_infinite() || z.im.is_infinite()) && !(z.re.is_nan() || z.im.is_nan())
+    }
+    /// A part is not a number.
+    #[op(passive)]
+    fn is_nan(#[ad_inp] z: Self) -> bool {
+        z.re.is_nan() || z.im.is_nan()
+    }
+    /// Both parts are neither zero, infinite, subnormal nor NaN.
+    #[op(passive)]
+    fn is_normal(#[ad_inp] z: Self) -> bool {
+        z.re.is_normal() && z.im.is_normal()
+    }
+}
+
+/// Absolute value and angle: an operation with two outputs.
+#[op(rule_only)]
+pub fn to_polar<T: Component>(
+    #[ad_in({
+        let (norm, (norm_b, arg_b)) = (r.0, *r_b);
+        over(z, norm) * norm_b + over(over(turned(z), norm), norm) * arg_b
+    })]
+    z: ComplexKind<T>,
+) -> (T, T) {
+    z.to_polar()
+}
+/// Polar coordinates of complex operands.
+pub trait Polar<M: AnyMode, T: Component>: Operand<M, Kind = ComplexKind<T>> + Sized {
+    /// Absolute value and angle, into two variables; one statement.
+    ///
+    /// ```
+    /// use entape_complex::{Polar, from_polar, num_complex::Complex};
+    /// use entape_core::tape::Tape;
+    ///
+    /// let mut tape = Tape::new();
+    /// let z = tape.input(Complex::new(3.0, 4.0));
+    /// let (w, radius) = tape.record(|| {
+    ///     let (radius, angle) = (z * z).to_polar();
+    ///     (from_polar(radius, angle / 2.0).eval(), radius)
+    /// });
+    /// assert!((w.value() - Complex::new(5.0, 0.0) * z.value()).norm() < 1e-14);
+    /// assert_eq!(tape.gradient(&radius)?.wrt(&z)?, Complex::new(6.0, 8.0));
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// As [`eval`](entape_core::expr::Expr::eval).
+    #[track_caller]
+    fn to_polar(self) -> (Active<T, M>, Active<T, M>) {
+        unary::<_, M, Self>(ToPolar, self).split()
+    }
+}
+impl<M: AnyMode, T: Component, Z: Operand<M, Kind = ComplexKind<T>>> Polar<M, T> for Z {}
+
+/// The complex number with these parts.
+#[op]
+pub fn new<T: Component>(#[ad_in(r_b.re)] re: T, #[ad_in(r_b.im)] im: T) -> ComplexKind<T> {
+    Complex::new(re, im)
+}
+/// The complex number with this absolute value and angle.
+#[op]
+pub fn from_polar<T: Component>(
+    #[ad_in(dot(r_b, Complex::cis(theta)))] radius: T,
+    #[ad_in(dot(r_b, turned(r)))] theta: T,
+) -> ComplexKind<T> {
+    Complex::from_polar(radius, theta)
+}
+/// `exp(i * phase)`, the number with absolute value 1 and this angle.
+#[op]
+pub fn cis<T: Component>(#[ad_in(dot(r_b, turned(r)))] phase: T) -> ComplexKind<T> {
+    Complex::cis(phase)
+}
+/// A real as a complex number.
+#[op(rule_only)]
+pub fn to_complex<T: Component>(#[ad_in(r_b.re)] x: T) -> ComplexKind<T> {
+    x.into()
+}
+
+/// The way from reals to complex numbers as member operations.
+///
+/// ```
+/// use entape_complex::{Complex, ComplexOps, RealOps};
+/// use entape_core::{expr::Active, mode::Plain};
+///
+/// let x = Active::<f64, Plain>::new(0.5);
+/// let z: Complex<Plain> = (x.cis() * x.to_complex()).eval();
+/// assert_eq!(z.norm().eval(), 0.5);
+/// ```
+pub trait RealOps<M: AnyMode>: Operand<M, Kind: Component> + Sized {
+    /// The number itself, with imaginary part 0.
+    #[inline(always)]
+    fn to_complex(self) -> Unary<ToComplex, M, Self> {
+        unary(ToComplex, self)
+    }
+    /// `exp(i * self)`, the number with absolute value 1 and this angle.
+    #[inline(always)]
+    fn cis(self) -> Unary<Cis, M, Self> {
+        unary(Cis, self)
+    }
+}
+impl<M: AnyMode, X: Operand<M, Kind: Component>> RealOps<M> for X {}

@@ -1,0 +1,86 @@
+//! Wirtinger derivatives.
+use crate::{ComplexKind, Component};
+use entape_core::{
+    driver::{Error, Outputs},
+    expr::Active,
+    tape::Tape,
+};
+use num_complex::Complex;
+
+/// The Wirtinger derivatives of a function of `z = x + iy` at a point: it changes by
+/// `dz * h + dconj * conj(h)` for a small change `h` of `z`.
+///
+/// A function is holomorphic where `dconj` is zero, and real where `dconj` is the conjugate of `dz`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Wirtinger<T> {
+    /// `df/dz = (df/dx - i df/dy) / 2`
+    pub dz: Complex<T>,
+    /// `df/dz* = (df/dx + i df/dy) / 2`
+    pub dconj: Complex<T>,
+}
+impl<T: Component> Wirtinger<T> {
+    /// Of a real function, from its gradient `df/dx + i df/dy`.
+    ///
+    /// ```
+    /// use entape_complex::{Complex, ComplexOps, Wirtinger, num_complex::c64};
+    /// use entape_core::driver::gradient;
+    ///
+    /// // |z|² = z z*
+    /// let gradient = gradient(|z: Complex| z.norm_sqr(), c64(3.0, 4.0))?;
+    /// let pair = Wirtinger::of_gradient(gradient);
+    /// assert_eq!((pair.dz, pair.dconj), (c64(3.0, -4.0), c64(3.0, 4.0)));
+    /// # Ok::<(), entape_core::driver::Error>(())
+    /// ```
+    pub fn of_gradient(gradient: Complex<T>) -> Self {
+        let dconj = gradient / (T::one() + T::one());
+        Wirtinger {
+            dz: dconj.conj(),
+            dconj,
+        }
+    }
+    /// Of a complex function, from the adjoints of `z` that the seeds `1` and `i` give: the gradients of the
+    /// function's parts.
+    pub fn of_adjoints(of_one: Complex<T>, of_i: Complex<T>) -> Self {
+        let (one, i) = (Wirtinger::of_gradient(of_one), Wirtinger::of_gradient(of_i));
+        let times_i = |z: Complex<T>| Complex::new(-z.im, z.re);
+        Wirtinger {
+            dz: one.dz + times_i(i.dz),
+            dconj: one.dconj + times_i(i.dconj),
+        }
+    }
+}
+
+/// The value of a complex function at `z` and its Wirtinger derivatives there: one recording, two sweeps.
+///
+/// ```
+/// use entape_complex::{Complex, ComplexOps, num_complex::c64, wirtinger};
+///
+/// // z² z*: df/dz = 2 z z*, df/dz* = z²
+/// let (value, slopes) = wirtinger(|z: Complex| z * z * z.conj(), c64(1.0, 2.0))?;
+/// assert_eq!(value, c64(5.0, 10.0));
+/// assert_eq!((slopes.dz, slopes.dconj), (c64(10.0, 0.0), c64(-3.0, 4.0)));
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`value_and_gradient`](entape_core::driver::value_and_gradient).
+pub fn wirtinger<T, O, F>(f: F, z: Complex<T>) -> Result<(Complex<T>, Wirtinger<T>), Error>
+where
+    T: Component,
+    O: Outputs<Variables = Active<ComplexKind<T>>, Values = Complex<T>>,
+    F: FnOnce(Active<ComplexKind<T>>) -> O,
+{
+    let mut tape: Tape = Tape::new();
+    let z = tape.input_as::<ComplexKind<T>>(z);
+    let r = tape.record(|| f(z).evaluate());
+    let mut adjoint = |seed: Complex<T>| -> Result<Complex<T>, Error> {
+        // A constant function has zero derivatives.
+        if !r.is_active() {
+            return Ok(T::zero().into());
+        }
+        tape.seed(&r, seed)?;
+        tape.sweep()?.wrt(&z)
+    };
+    let (of_one, of_i) = (adjoint(T::one().into())?, adjoint(Complex::i())?);
+    Ok((r.value(), Wirtinger::of_adjoints(of_one, of_i)))
+}

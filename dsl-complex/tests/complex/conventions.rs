@@ -1,0 +1,225 @@
+//! Branch cuts, zeros and poles: each row of the tables of the documentation.
+use crate::{assert_close, gradient, pull};
+use entape_complex::{
+    Complex, ComplexOps, Polar, Powers, Wirtinger,
+    num_complex::{Complex64, c64},
+};
+use entape_core::real::Elementary;
+
+const ONE: Complex64 = Complex64::ONE;
+/// The adjoint of `z` that a seed with two parts gives.
+fn adjoint(z: Complex64, f: impl FnOnce(Complex) -> Complex) -> Complex64 {
+    pull(z, c64(0.7, -1.1), f).1
+}
+
+/// On a branch cut, the adjoint is the derivative of the side that the value is of: the slope of num-complex's
+/// own values along the cut, with the same sign of zero beside it.
+#[test]
+fn branch_cuts() {
+    type Pair = (
+        &'static str,
+        fn(Complex64) -> Complex64,
+        fn(Complex) -> Complex,
+    );
+    macro_rules! pair {
+        ($f:ident) => {
+            (stringify!($f), Complex64::$f, |z| z.$f().eval())
+        };
+    }
+    let real: [(Pair, &[f64]); 9] = [
+        (pair!(sqrt), &[-2.0, -0.3]),
+        (pair!(cbrt), &[-2.0, -0.3]),
+        (pair!(ln), &[-2.0, -0.3]),
+        (pair!(log2), &[-2.0]),
+        (pair!(log10), &[-2.0]),
+        (pair!(asin), &[-2.0, 3.0]),
+        (pair!(acos), &[-2.0, 3.0]),
+        (pair!(acosh), &[-2.0, -0.3, 0.4]),
+        (pair!(atanh), &[-2.0, 3.0]),
+    ];
+    let imaginary: [(Pair, &[f64]); 2] =
+        [(pair!(asinh), &[-2.0, 3.0]), (pair!(atan), &[-2.0, 3.0])];
+    let test = |(name, plain, active): Pair, t: f64, at: &dyn Fn(f64) -> Complex64| {
+        let h = 1e-6;
+        let direction = at(1.0) - at(0.0);
+        let slope = (plain(at(t + h)) - plain(at(t - h))) / (direction * (2.0 * h));
+        let (value, z_b) = pull(at(t), ONE, active);
+        assert_eq!(value, plain(at(t)), "{name} at {}", at(t));
+        assert_close(z_b.conj(), slope, 1e-8, &format!("{name} at {}", at(t)));
+    };
+    for zero in [0.0, -0.0] {
+        for &(pair, points) in &real {
+            points
+                .iter()
+                .for_each(|&t| test(pair, t, &|x| c64(x, zero)));
+        }
+        for &(pair, points) in &imaginary {
+            points
+                .iter()
+                .for_each(|&t| test(pair, t, &|y| c64(zero, y)));
+        }
+        let pair: [Pair; 3] = [
+            ("powf", |z| z.powf(0.3), |z| z.powf(0.3).eval()),
+            (
+                "powc",
+                |z| z.powc(c64(0.3, 0.2)),
+                |z| z.powc(entape_core::expr::constant(c64(0.3, 0.2))).eval(),
+            ),
+            ("log", |z| z.log(3.0), |z| z.log(3.0).eval()),
+        ];
+        for pair in pair {
+            test(pair, -1.5, &|x| c64(x, zero));
+        }
+    }
+}
+
+/// Both sides of a cut differ, so the test above tells something.
+#[test]
+fn sides_of_a_cut_differ() {
+    let side = |zero| pull(c64(-2.0, zero), ONE, |z| z.sqrt().eval()).1;
+    assert_close(side(0.0), -side(-0.0), 1e-15, "sqrt");
+    let side = |zero| pull(c64(-2.0, zero), ONE, |z| z.powf(0.3).eval()).1;
+    assert_close(side(0.0), side(-0.0).conj(), 1e-15, "powf");
+    assert!((side(0.0) - side(-0.0)).norm() > 0.1);
+}
+
+#[test]
+fn sizes_and_angles_of_zero() {
+    let zero = c64(0.0, 0.0);
+    assert_eq!(gradient(zero, |z| z.norm().eval()), zero);
+    assert_eq!(gradient(zero, |z| z.arg().eval()), zero);
+    assert_eq!(gradient(zero, |z| z.norm_sqr().eval()), zero);
+    assert_eq!(gradient(zero, |z| z.to_polar().0), zero);
+    assert_eq!(gradient(zero, |z| z.to_polar().1), zero);
+    assert_eq!(
+        gradient(c64(-0.0, 2.0), |z| z.l1_norm().eval()),
+        c64(0.0, 1.0)
+    );
+    assert_eq!(
+        gradient(c64(-3.0, 0.0), |z| z.l1_norm().eval()),
+        c64(-1.0, 0.0)
+    );
+}
+
+/// Where the derivative grows without bound it has no direction: both parts are NaN.
+#[test]
+fn poles() {
+    type F = fn(Complex) -> Complex;
+    let zero: [(&str, F); 13] = [
+        ("sqrt", |z| z.sqrt().eval()),
+        ("cbrt", |z| z.cbrt().eval()),
+        ("ln", |z| z.ln().eval()),
+        ("log2", |z| z.log2().eval()),
+        ("log10", |z| z.log10().eval()),
+        ("log", |z| z.log(2.0).eval()),
+        ("inv", |z| z.inv().eval()),
+        ("finv", |z| z.finv().eval()),
+        ("recip", |z| z.recip().eval()),
+        ("1 / z", |z| (1.0 / z).eval()),
+        ("powi", |z| z.powi(-1).eval()),
+        ("powf", |z| z.powf(0.5).eval()),
+        ("powc", |z| z.powc(c(0.5, 0.5)).eval()),
+    ];
+    let is_nan = |z: Complex64| z.re.is_nan() && z.im.is_nan();
+    for (name, f) in zero {
+        let z_b = adjoint(c64(0.0, 0.0), f);
+        assert!(is_nan(z_b), "{name}: {z_b}");
+    }
+    let others: [(&str, F, Complex64); 10] = [
+        ("asin", |z| z.asin().eval(), ONE),
+        ("asin", |z| z.asin().eval(), -ONE),
+        ("acos", |z| z.acos().eval(), ONE),
+        ("acosh", |z| z.acosh().eval(), ONE),
+        ("atanh", |z| z.atanh().eval(), ONE),
+        ("atanh", |z| z.atanh().eval(), -ONE),
+        ("asinh", |z| z.asinh().eval(), Complex64::I),
+        ("asinh", |z| z.asinh().eval(), -Complex64::I),
+        ("atan", |z| z.atan().eval(), Complex64::I),
+        ("atan", |z| z.atan().eval(), -Complex64::I),
+    ];
+    for (name, f, at) in others {
+        let z_b = adjoint(at, f);
+        assert!(is_nan(z_b), "{name} at {at}: {z_b}");
+    }
+}
+/// A constant.
+fn c(re: f64, im: f64) -> Complex {
+    Complex::new(c64(re, im))
+}
+
+#[test]
+fn powers_of_zero() {
+    let zero = c64(0.0, 0.0);
+    let seed = c64(0.7, -1.1);
+    for n in [0, 2, 3] {
+        assert_eq!(adjoint(zero, |z| z.powi(n).eval()), zero, "powi({n})");
+        assert_eq!(
+            adjoint(zero, |z| z.powu(n as u32).eval()),
+            zero,
+            "powu({n})"
+        );
+        let f = |z: Complex| z.powf(f64::from(n)).eval();
+        assert_eq!(adjoint(zero, f), zero, "powf({n})");
+        let f = |z: Complex| z.powc(c(n.into(), 0.0)).eval();
+        assert_eq!(adjoint(zero, f), zero, "powc({n})");
+    }
+    assert_eq!(adjoint(zero, |z| z.powi(1).eval()), seed);
+    assert_eq!(adjoint(zero, |z| z.powu(1).eval()), seed);
+    assert_eq!(adjoint(zero, |z| z.powf(1.0).eval()), seed);
+    assert_eq!(adjoint(zero, |z| z.powc(c(1.0, 0.0)).eval()), seed);
+    // the exponent's own
+    for exponent in [c64(0.0, 0.0), c64(0.5, 0.0), c64(2.0, 1.0)] {
+        assert_eq!(adjoint(exponent, |w| c(0.0, 0.0).powc(w).eval()), zero);
+    }
+    let negative = adjoint(c64(-1.0, 0.0), |w| c(0.0, 0.0).powc(w).eval());
+    assert!(negative.re.is_nan() && negative.im.is_nan());
+    for x in [0.0, 0.5, 2.0] {
+        let g = entape_core::driver::gradient(
+            |x: entape_core::expr::Active<f64>| c(0.0, 0.0).powf(x).norm(),
+            x,
+        );
+        assert_eq!(g, Ok(0.0), "0^{x}");
+    }
+}
+
+/// The slopes of `tan` and `tanh` keep their digits far from the axis where the functions are flat.
+#[test]
+fn flat_functions() {
+    // 1 / cos²(z) = 4 e^(2iz) / (1 + e^(2iz))²
+    let z = c64(0.6, 15.0);
+    let e = (Complex64::I * z * 2.0).exp();
+    let want = e * 4.0 / ((ONE + e) * (ONE + e));
+    assert_close(
+        pull(z, ONE, |z| z.tan().eval()).1.conj(),
+        want,
+        1e-13,
+        "tan",
+    );
+    let w = c64(15.0, 0.6);
+    let e = (w * -2.0).exp();
+    let want = e * 4.0 / ((ONE + e) * (ONE + e));
+    assert_close(
+        pull(w, ONE, |z| z.tanh().eval()).1.conj(),
+        want,
+        1e-13,
+        "tanh",
+    );
+}
+
+/// `z - t * gradient` descends, and the gradient is twice the derivative with respect to the conjugate.
+#[test]
+fn the_gradient_descends() {
+    let target = c64(2.0, -1.0);
+    let mut z = c64(0.0, 0.0);
+    for _ in 0..100 {
+        z -= gradient(z, |z| (z - c(2.0, -1.0)).norm_sqr().eval()) * 0.2;
+    }
+    assert_close(z, target, 1e-14, "the minimum");
+    let g = gradient(c64(1.0, 1.0), |z| z.re().eval());
+    assert_eq!(g, ONE);
+    let g = gradient(c64(1.0, 1.0), |z| z.im().eval());
+    assert_eq!(g, Complex64::I);
+    let pair = Wirtinger::of_gradient(g);
+    // Im z = (z - z*) / 2i
+    assert_eq!((pair.dz, pair.dconj), (c64(0.0, -0.5), c64(0.0, 0.5)));
+}

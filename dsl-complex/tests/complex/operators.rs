@@ -1,0 +1,165 @@
+//! Operands of all sorts on both sides, places, lists.
+use crate::{assert_close, gradient};
+use entape_complex::{
+    C64, Complex, Complex32, ComplexOps, ComplexParts, Polar, RealOps, from_polar, new,
+    num_complex::{Complex64, c32, c64},
+};
+use entape_core::{
+    expr::{Active, constant},
+    mode::{AnyMode, Plain},
+    real::{Cast, Elementary},
+    tape::Tape,
+};
+
+type Real = Active<f64>;
+
+/// One expression has every pair of operands; its value is that of the plain expression.
+#[test]
+fn operands() {
+    let (z, w, x) = (c64(0.7, 0.3), c64(-0.4, 1.2), 1.7);
+    let c = c64(2.0, -1.0);
+    fn program<M: AnyMode>(z: &Complex<M>, w: &Complex<M>, x: &Active<f64, M>) -> Complex<M> {
+        let c = || constant(c64(2.0, -1.0));
+        let (a, b) = ((z + w) * (z - x), (x - z) / (w * 2.0));
+        let (d, e) = ((1.5 + z) * (3.0 - w), (2.0 / w) % (z / 0.5));
+        let (f, g) = (c() * z + w * c() - c() / x, x * c() + 2.0 * c());
+        let h = constant(c64(2.0, -1.0)) - z;
+        (a * b + d * e - f / g + -h).eval()
+    }
+    let plain = {
+        let (a, b) = ((z + w) * (z - x), (x - z) / (w * 2.0));
+        let (d, e) = ((1.5 + z) * (3.0 - w), (2.0 / w) % (z / 0.5));
+        let (f, g) = (c * z + w * c - c / x, x * c + 2.0 * c);
+        a * b + d * e - f / g - (c - z)
+    };
+    let (pz, pw) = (Complex::<Plain>::new(z), Complex::new(w));
+    assert_eq!(program(&pz, &pw, &Active::new(x)).value(), plain);
+    let mut tape = Tape::new();
+    let (z, w, x) = (tape.input(z), tape.input(w), tape.input(x));
+    let before = tape.statistics().statements;
+    let y = tape.record(|| program(&z, &w, &x));
+    assert_eq!(y.value(), plain);
+    assert_eq!(tape.statistics().statements - before, 1);
+    entape_core::check::assert_expression(
+        |(z, w, x): (Complex, Complex, Real)| program(&z, &w, &x),
+        (c64(0.7, 0.3), c64(-0.4, 1.2), 1.7),
+    );
+}
+
+#[test]
+fn members_of_expressions_in_both_directions() {
+    // real members of complex expressions, complex members of real ones
+    entape_core::check::assert_expression(
+        |(z, a): (Complex, Real)| {
+            let q = (z * z * a).re().sin() + (z + a).norm();
+            let p = (a * a).cis() * z.conj() + (q.exp()).to_complex();
+            (p * new(q, a * 2.0)).im() + from_polar(a, q).arg()
+        },
+        (c64(0.7, 0.3), 0.4),
+    );
+    // single precision beside double
+    entape_core::check::assert_expression(
+        |(z, w): (Complex, Complex32)| z * w.norm().to_f64(),
+        (c64(0.7, 0.3), c32(0.4_f32, -0.2_f32)),
+    );
+}
+
+#[test]
+fn compound_assignment() {
+    let mut tape = Tape::new();
+    let (z, x) = (tape.input(c64(0.7, 0.3)), tape.input(2.0));
+    let w = tape.record(|| {
+        let mut w = z;
+        w += z * x;
+        w -= x;
+        w *= z;
+        w /= constant(c64(1.0, 1.0));
+        w *= 2.0;
+        w %= 5.0;
+        w.update(|w| w.conj() + 1.0);
+        w
+    });
+    let plain = {
+        let (z, x) = (c64(0.7, 0.3), 2.0);
+        ((((z + z * x) - x) * z / c64(1.0, 1.0) * 2.0) % 5.0).conj() + 1.0
+    };
+    assert_eq!(w.value(), plain);
+    tape.seed(&w, c64(1.0, 0.0)).expect("recorded");
+    // w = conj(z (3 z - 2) 2 / (1 + i)) + 1: Re w has the gradient conj of d/dz
+    let slope = (c64(0.7, 0.3) * 6.0 - 2.0) * 2.0 / c64(1.0, 1.0);
+    let got = tape.sweep().and_then(|g| g.wrt(&z)).expect("an input");
+    assert_close(got, slope.conj(), 1e-14, "compound");
+}
+
+#[test]
+fn parts_are_places() {
+    let mut tape = Tape::new();
+    let (z, x) = (tape.input(c64(1.0, 3.0)), tape.input(2.0));
+    let y = tape.record(|| {
+        let mut w = z;
+        w.re_mut().set(x * x); // 4
+        w.im_mut().add_assign(x); // 5
+        w[C64::RE] *= 3.0; // 12
+        w.set_at(C64::IM, w.at(C64::IM) * w.at(C64::RE)); // 60
+        (w.im() + &w[C64::RE]).eval()
+    });
+    assert_eq!(y, 72.0);
+    let gradient = tape.gradient(&y).expect("recorded");
+    // 3 x² (y + x) + 3 x²
+    assert_eq!(gradient.wrt(&x), Ok(6.0 * 2.0 * 5.0 + 12.0 + 12.0));
+    assert_eq!(gradient.wrt(&z), Ok(c64(0.0, 12.0)));
+}
+
+#[test]
+fn sums_and_products() {
+    let list = [c64(0.7, 0.3), c64(-0.4, 1.2), c64(0.0, 0.0), c64(2.0, -1.0)];
+    let mut tape = Tape::new();
+    let z = tape.inputs(list);
+    let before = tape.statistics().statements;
+    let (sum, product) = tape.record(|| {
+        let sum: Complex = z.iter().map(|z| z * z).sum();
+        (sum, z.iter().product::<Complex>())
+    });
+    assert_eq!(sum.value(), list.iter().map(|z| z * z).sum());
+    assert_eq!(product.value(), list.iter().product());
+    assert_eq!(tape.statistics().statements - before, 2);
+    tape.seed(&product, c64(0.5, 2.0)).expect("recorded");
+    let gradient = tape.sweep().expect("a sweep").wrt_all(&z).expect("inputs");
+    for (i, got) in gradient.into_iter().enumerate() {
+        // without division, so a zero among the factors does no harm
+        let others: Complex64 = (0..4).filter(|&j| j != i).map(|j| list[j]).product();
+        let want = c64(0.5, 2.0) * others.conj();
+        assert!((got - want).norm() < 1e-15, "{got} instead of {want}");
+    }
+    tape.seed(&sum, c64(0.5, 2.0)).expect("recorded");
+    let gradient = tape.sweep().expect("a sweep").wrt_all(&z).expect("inputs");
+    assert_eq!(gradient[1], c64(0.5, 2.0) * (list[1] * 2.0).conj());
+    let plain: Complex<Plain> = list.map(Complex::new).iter().sum();
+    assert_eq!(plain.value(), list.iter().sum());
+}
+
+#[test]
+fn several_outputs() {
+    let g = gradient(c64(3.0, 4.0), |z| {
+        let (r, phi) = z.to_polar();
+        (r * phi).eval()
+    });
+    // d(r phi) = phi dr + r dphi
+    let (r, phi) = c64(3.0, 4.0).to_polar();
+    let want = c64(3.0, 4.0) / r * phi + c64(-4.0, 3.0) / r;
+    assert_close(g, want, 1e-15, "polar");
+}
+
+#[test]
+fn predicates_record_nothing() {
+    let mut tape = Tape::new();
+    let z = tape.input(c64(1.0, 0.0));
+    let before = tape.statistics().statements;
+    tape.record(|| {
+        assert!((z / 0.0).is_infinite() || (z / 0.0).is_nan());
+        assert!(z.is_finite() && (z + 1.0).is_finite() && !z.is_nan());
+        assert!((z * constant(c64(1.0, 1.0))).is_normal() && !z.is_normal());
+        assert!(z == z && z.value() == c64(1.0, 0.0));
+    });
+    assert_eq!(tape.statistics().statements, before);
+}

@@ -1,0 +1,212 @@
+//! The design of a digital filter by gradients with respect to complex poles.
+//!
+//! ```text
+//! cargo run --release --example filter                     order 6, cut off at 0.3 of the Nyquist frequency
+//! cargo run --release --example filter -- --help
+//! ```
+//!
+//! A recursive low-pass filter `H(q) = g Π (q + 1)² / Π (q - p)(q - p*)` has its zeros at `q = -1` and the poles `p` and
+//! their conjugates. Given is how strong each frequency is to pass, `|H(e^iω)|²` for `ω` between 0 and `π`; looked for
+//! are the poles and the gain `g`. The loss is the mean square of the difference of the logarithms of wanted and
+//! present strength, one real number computed from complex responses; quasi-Newton steps (BFGS) along its gradient
+//! minimise it.
+//!
+//! The wanted strength is the maximally flat one, `1 / (1 + (tan(ω/2) / tan(ω₀/2))^2n)`, for which the poles
+//! are known: Butterworth's, equally spaced on a circle of the left half plane, taken to the unit disk by
+//! the bilinear map. The program compares, and writes a picture of responses and poles.
+use entape::{Error, complex::num_complex::Complex64, prelude::*};
+use lexopt::{Arg, ValueExt};
+use std::{f64::consts::PI, path::PathBuf};
+
+#[path = "filter/minimise.rs"]
+mod minimise;
+#[path = "filter/picture.rs"]
+mod picture;
+
+const HELP: &str = "\
+A maximally flat low-pass filter, designed by gradients with respect to its complex poles
+
+usage: filter [options]
+  -n, --order N    the order, an even number (6)
+  -c, --cut C      where the strength is a half, as a part of the Nyquist frequency (0.3)
+  -o, --output F   the picture (filter.svg)
+  -h, --help       this text";
+
+/// What a filter is asked for.
+struct Design {
+    order: usize,
+    cut: f64,
+}
+/// A filter: half of the poles, the others are their conjugates, and the gain.
+#[derive(Clone)]
+struct Filter {
+    poles: Vec<Complex64>,
+    gain: f64,
+}
+
+impl Design {
+    /// The frequencies that are looked at.
+    fn frequencies(&self) -> impl Iterator<Item = f64> + Clone {
+        const COUNT: usize = 200;
+        // up to a bit below the zero at π, where the logarithm is infinite
+        (0..COUNT).map(|k| 0.95 * PI * (k as f64 + 0.5) / COUNT as f64)
+    }
+    /// The wanted strength.
+    fn wanted(&self, frequency: f64) -> f64 {
+        let ratio = (frequency / 2.0).tan() / (self.cut / 2.0).tan();
+        1.0 / (1.0 + ratio.powi(2 * self.order as i32))
+    }
+    /// The known solution.
+    fn butterworth(&self) -> Filter {
+        let radius = (self.cut / 2.0).tan();
+        let angle = |k: usize| PI * (0.5 + (k as f64 + 0.5) / self.order as f64);
+        let pole = |k| {
+            let s = Complex64::from_polar(radius, angle(k));
+            (1.0 + s) / (1.0 - s)
+        };
+        let poles: Vec<_> = (0..self.order / 2).map(pole).collect();
+        // the frequency 0 passes unchanged: four for each pair of zeros
+        let gain = poles.iter().map(|p| (1.0 - p).norm_sqr() / 4.0).product();
+        Filter { poles, gain }
+    }
+    /// Poles to begin with.
+    fn start(&self) -> Filter {
+        let pairs = self.order / 2;
+        let pole = |k: usize| Complex64::from_polar(0.5, PI * (k as f64 + 0.5) / self.order as f64);
+        Filter {
+            poles: (0..pairs).map(pole).collect(),
+            gain: 0.1,
+        }
+    }
+    /// The mean square of the difference of the logarithms.
+    fn loss(&self, poles: &[Complex], gain: Real) -> Real {
+        let mut sum = Real::new(0.0);
+        let mut count = 0.0;
+        for frequency in self.frequencies() {
+            let q = Complex::new(Complex64::cis(frequency));
+            let mut h = (gain * (q + 1.0).powi(self.order as i32)).eval();
+            for p in poles {
+                h /= (q - p) * (q - p.conj());
+            }
+            sum += (h.norm_sqr().ln() - self.wanted(frequency).ln()).powi(2);
+            count += 1.0;
+        }
+        (sum / count).eval()
+    }
+    /// The loss and its gradient.
+    fn slope(&self, filter: &Filter) -> Result<(f64, Filter), Error> {
+        let loss = |(poles, gain): (&[Complex], Real)| self.loss(poles, gain);
+        let inputs = (filter.poles.as_slice(), filter.gain);
+        let (loss, (poles, gain)) = entape::value_and_gradient(loss, inputs)?;
+        Ok((loss, Filter { poles, gain }))
+    }
+}
+impl Filter {
+    /// `|H(e^iω)|²`
+    fn strength(&self, frequency: f64) -> f64 {
+        let q = Complex64::cis(frequency);
+        let of_poles: f64 = self
+            .poles
+            .iter()
+            .map(|p| ((q + 1.0).powi(2) / ((q - p) * (q - p.conj()))).norm_sqr())
+            .product();
+        self.gain * self.gain * of_poles
+    }
+    /// The stable filter of the same strength: a pole outside of the unit disk has the strength of its mirror image
+    /// inside, times a number.
+    fn stable(&self) -> Self {
+        let mut stable = self.clone();
+        for p in stable.poles.iter_mut().filter(|p| p.norm() > 1.0) {
+            stable.gain /= p.norm_sqr();
+            *p = p.conj().inv();
+        }
+        stable.gain = stable.gain.abs();
+        stable
+    }
+    /// The pole next to `p`; a pole and its conjugate are one pair.
+    fn next_to(&self, p: Complex64) -> Complex64 {
+        let upper = self.poles.iter().map(|p| Complex64::new(p.re, p.im.abs()));
+        let nearest = upper.min_by(|a, b| (a - p).norm().total_cmp(&(b - p).norm()));
+        nearest.expect("a filter has poles")
+    }
+}
+/// Filters are vectors: what the minimisation adds and measures. Complex numbers enter as two reals.
+impl minimise::Point for Filter {
+    fn coordinates(&self) -> Vec<f64> {
+        let parts = self.poles.iter().flat_map(|p| [p.re, p.im]);
+        parts.chain([self.gain]).collect()
+    }
+    fn from_coordinates(x: &[f64]) -> Self {
+        let (parts, gain) = x.split_at(x.len() - 1);
+        Filter {
+            poles: parts
+                .chunks(2)
+                .map(|p| Complex64::new(p[0], p[1]))
+                .collect(),
+            gain: gain[0],
+        }
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let Some((design, output)) = arguments()? else {
+        println!("{HELP}");
+        return Ok(());
+    };
+    let start = design.start();
+    let minimum = minimise::bfgs(start, |filter| design.slope(filter))?;
+    let (found, known) = (minimum.point().stable(), design.butterworth());
+
+    println!(
+        "order {}, cut off at {:.3} of the Nyquist frequency\n",
+        design.order,
+        design.cut / PI
+    );
+    println!(
+        "steps {}, loss {:.2e}\n",
+        minimum.path.len() - 1,
+        minimum.loss
+    );
+    println!(
+        "pole found                            pole known                            distance"
+    );
+    let mut worst: f64 = (found.gain / known.gain - 1.0).abs();
+    for &q in &known.poles {
+        let p = found.next_to(q);
+        worst = worst.max((p - q).norm());
+        println!("{p:<36.12}  {q:<36.12}  {:.1e}", (p - q).norm());
+    }
+    println!(
+        "\ngain found {:.12e}, known {:.12e}",
+        found.gain, known.gain
+    );
+    picture::write(&output, &design, &minimum.path, &found, &known)?;
+    println!("picture {}", output.display());
+    if worst > 1e-6 {
+        return Err(format!("the filter differs from the known one by {worst:.1e}").into());
+    }
+    Ok(())
+}
+
+/// The command line; `None` asks for help.
+fn arguments() -> Result<Option<(Design, PathBuf)>, lexopt::Error> {
+    let (mut order, mut cut, mut output) = (6_usize, 0.3, PathBuf::from("filter.svg"));
+    let mut line = lexopt::Parser::from_env();
+    while let Some(argument) = line.next()? {
+        match argument {
+            Arg::Short('n') | Arg::Long("order") => order = line.value()?.parse()?,
+            Arg::Short('c') | Arg::Long("cut") => cut = line.value()?.parse::<f64>()?,
+            Arg::Short('o') | Arg::Long("output") => output = line.value()?.into(),
+            Arg::Short('h') | Arg::Long("help") => return Ok(None),
+            other => return Err(other.unexpected()),
+        }
+    }
+    if order == 0 || order % 2 == 1 || order > 8 {
+        return Err("the order is an even number from 2 to 8".into());
+    }
+    if !(0.1..=0.8).contains(&cut) {
+        return Err("the cut is between 0.1 and 0.8".into());
+    }
+    let cut = cut * PI;
+    Ok(Some((Design { order, cut }, output)))
+}
