@@ -108,8 +108,8 @@ impl<T: Component> NumberKind for ComplexKind<T> {
 ///     let mut w = z;
 ///     w.re_mut().set(x * x);
 ///     w[C64::IM] += x; // the other way to name a part
-///     &w[C64::RE] * &w[C64::IM]
-/// }.eval());
+///     (&w[C64::RE] * &w[C64::IM]).eval()
+/// });
 /// assert_eq!(y, 20.0);
 /// let gradient = tape.gradient(&y)?;
 /// assert_eq!(gradient.wrt(&x)?, 24.0);
