@@ -120,6 +120,14 @@ impl<A: Node, B: Node<Kind = A::Kind>> Choice<A, B> {
             b: self.b.copy(),
         }
     }
+    #[inline(always)]
+    fn leaves(&self, visitor: &mut impl LeafVisitor) {
+        if self.first {
+            self.a.leaves(visitor);
+        } else {
+            self.b.leaves(visitor);
+        }
+    }
 }
 
 /// One of two nodes.
@@ -169,12 +177,7 @@ impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        let Choice { first, a, b } = &self.0;
-        if *first {
-            a.leaves(visitor);
-        } else {
-            b.leaves(visitor);
-        }
+        self.0.leaves(visitor);
     }
     /// Those of both sides, so that the constants of a statement type are always as many.
     #[inline(always)]
@@ -302,12 +305,7 @@ where
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        let Choice { first, a, b } = &self.0;
-        if *first {
-            a.leaves(visitor);
-        } else {
-            b.leaves(visitor);
-        }
+        self.0.leaves(visitor);
     }
     #[inline(always)]
     fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need) {

@@ -1,5 +1,5 @@
 //! The tape as a graph.
-use super::{Tape, chunks::Mark, names::formula, statement::Place};
+use super::{Tape, names::formula, statement::Place, streams::Mark};
 use crate::mode::Recording;
 use std::{collections::HashMap, fmt::Write};
 

@@ -2,11 +2,11 @@
 use super::{
     Position,
     block::{Loose, Writer},
-    chunks::{Chunks, Mark},
     error::Error,
     memory::Memory,
     statement::{FAST, Handles, Inputs, Of, Statement, StatementType},
     store::Stores,
+    streams::{Mark, Streams},
     target::{Fresh, Kept, NewTarget, PartTarget, Target},
 };
 use crate::{
@@ -32,7 +32,7 @@ pub(crate) struct Inner {
     /// Resets to a position: the tag that began, and the position. Of tags that no valid variable can have,
     /// none is kept.
     pub(crate) resets: Vec<(u32, Position)>,
-    pub(crate) statements: Chunks,
+    pub(crate) statements: Streams,
     pub(crate) table: Handles,
     pub(crate) memory: Memory,
     /// Where a sweep left the values, if not at the end.
@@ -253,7 +253,7 @@ impl Inner {
             older: Vec::new(),
             older_reals: (0, 0),
             resets: Vec::new(),
-            statements: Chunks::new(chunk, huge_pages),
+            statements: Streams::new(chunk, huge_pages),
             table: Handles::default(),
             memory,
             swept_to: None,

@@ -10,7 +10,6 @@
 //! recording they belong to.
 mod adjoints;
 mod block;
-mod chunks;
 mod column;
 pub(crate) mod current;
 mod dot;
@@ -26,6 +25,7 @@ mod statement;
 mod statistics;
 mod store;
 mod stream;
+mod streams;
 mod sweep;
 mod target;
 
@@ -48,8 +48,8 @@ use crate::{
     kind::{Hold, Kind, Policy, Val},
     mode::{Recording, Taped},
 };
-use chunks::Mark;
 use std::marker::PhantomData;
+use streams::Mark;
 
 /// Records statements and sweeps them.
 ///

@@ -59,6 +59,8 @@ impl Arena {
     }
 }
 
+/// Pieces in a stage and arenas.
+///
 /// Invariant: `start` came from a `Box<[u8; STAGE]>` and is owned; `start <= front <= limit` point into it
 /// or to its end. If there is an arena, the stage's bytes fit behind `base` in the last one.
 pub(crate) struct Stream {
@@ -78,7 +80,7 @@ pub(crate) struct Stream {
 }
 impl Drop for Stream {
     fn drop(&mut self) {
-        // SAFETY: `start` came from `Box::into_raw` in `new` and is freed here only.
+        // SAFETY: `start` came from a `Box` that was leaked in `new`, and is freed here only.
         drop(unsafe { Box::from_raw(self.start.as_ptr()) });
     }
 }
@@ -99,9 +101,11 @@ impl Stream {
             huge_pages,
         }
     }
-    fn stage(&mut self) -> &mut [u8; STAGE] {
-        // SAFETY: `start` is owned and initialised, and borrowed as `self` is.
-        unsafe { self.start.as_mut() }
+    /// The stage, and the arena in use.
+    fn parts(&mut self) -> Option<(&mut [u8; STAGE], &mut Arena)> {
+        let arena = self.arenas.get_mut(self.last)?;
+        // SAFETY: `start` is owned, initialised and apart from the arenas, and borrowed as `self` is.
+        Some((unsafe { self.start.as_mut() }, arena))
     }
     /// Bytes in the stage.
     fn staged(&self) -> usize {
@@ -144,15 +148,14 @@ impl Stream {
     #[inline(never)]
     pub(crate) fn refill(&mut self, n: usize) -> bool {
         let (staged, base) = (self.staged(), self.base);
-        let Some(arena) = self.arenas.get_mut(self.last) else {
+        let synced = self.synced;
+        let Some((stage, arena)) = self.parts() else {
             return false;
         };
         let past = arena.size() >= CACHED;
         let arena = arena.bytes();
-        // SAFETY: `start` is owned and initialised, and apart from the arenas.
-        let stage = unsafe { self.start.as_mut() };
         let moved = staged / LINE * LINE;
-        if self.synced {
+        if synced {
             stage[..staged].copy_from_slice(&arena[base..base + staged]);
         } else if past {
             let (from, to) = (&stage[..moved], &mut arena[base..base + moved]);
@@ -186,11 +189,11 @@ impl Stream {
         }
         self.sync();
         let fits = |a: &Arena, at: usize| at + n <= a.size();
-        let at = self.base + self.staged();
+        let at = self.end().at;
         if !self.arenas.get(self.last).is_some_and(|a| fits(a, at)) {
             self.next_arena(n)?;
         }
-        let at = self.base + self.staged();
+        let at = self.end().at;
         self.go_to(at + n);
         Ok(&mut self.arenas[self.last].bytes()[at..at + n])
     }
@@ -208,7 +211,7 @@ impl Stream {
     /// Goes on in another arena, with room for `n` bytes.
     fn next_arena(&mut self, n: usize) -> Result<(), Error> {
         self.sync();
-        let used = self.base + self.staged();
+        let used = self.end().at;
         let next = if used > 0 { self.last + 1 } else { self.last };
         if self.arenas.get(next).is_none_or(|a| a.size() < n) {
             let size = self.size.unwrap_or_else(|| {
@@ -231,8 +234,9 @@ impl Stream {
             return;
         }
         let (staged, base) = (self.staged(), self.base);
-        let stage = *self.stage();
-        self.arenas[self.last].bytes()[base..base + staged].copy_from_slice(&stage[..staged]);
+        if let Some((stage, arena)) = self.parts() {
+            arena.bytes()[base..base + staged].copy_from_slice(&stage[..staged]);
+        }
         self.go_to(base + staged);
     }
     pub(crate) fn end(&self) -> Position {

@@ -1,11 +1,11 @@
 //! Walks over the tape: reverse sweeps, and the ways back to the state at the end.
 use super::{
-    chunks::{Mark, Word, pop_handle, pop_size, words_forth},
     error::Error,
     inner::Inner,
     memory::Memory,
     pages::prefetch,
     statement::{Entry, SIZED},
+    streams::{Mark, Word, pop_handle, pop_size, words_forth},
 };
 
 /// How many bytes ahead of the statement at hand a sweep fetches.

@@ -23,15 +23,15 @@ pub(crate) struct Mark {
 }
 
 /// All statements of a tape.
-pub(crate) struct Chunks {
+pub(crate) struct Streams {
     blocks: Stream,
     words: Stream,
     sized: usize,
 }
-impl Chunks {
+impl Streams {
     /// With chunks of `chunk` bytes, or of sizes that fit.
     pub(crate) fn new(chunk: Option<usize>, huge_pages: bool) -> Self {
-        Chunks {
+        Streams {
             blocks: Stream::new(chunk, huge_pages),
             words: Stream::new(chunk.map(|c| c.max(2 * WORD)), huge_pages),
             sized: 0,
