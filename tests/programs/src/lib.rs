@@ -5,3 +5,4 @@
 pub mod burgers;
 pub mod linalg;
 pub mod measure;
+pub mod option;
