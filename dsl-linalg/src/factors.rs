@@ -1,35 +1,13 @@
 //! Plain factorizations: what a statement saves, so that its adjoint neither factorizes nor solves again.
 use crate::{
     Number, View, ViewMut,
-    kernels::{Triangle, solve_triangular},
+    kernels::{FACTORIZE, Triangle, cholesky, solve_triangular},
     view::{view, view_mut},
+    workspace::with_workspace,
 };
-use faer::{
-    Conj, Par,
-    diag::DiagMut,
-    dyn_stack::{MemBuffer, MemStack, StackReq},
-    linalg,
-};
+use faer::{Conj, Par, diag::DiagMut, linalg};
 use nalgebra::{DMatrix, DVector};
-use std::cell::RefCell;
 
-/// Factorizations of matrices with more rows than this run on faer.
-const FACTORIZE: usize = 24;
-
-thread_local! {
-    /// Workspace of faer's kernels, which grows to the largest one asked for.
-    static WORKSPACE: RefCell<(StackReq, MemBuffer)> =
-        RefCell::new((StackReq::EMPTY, MemBuffer::new(StackReq::EMPTY)));
-}
-fn with_workspace<R>(request: StackReq, run: impl FnOnce(&mut MemStack) -> R) -> R {
-    WORKSPACE.with_borrow_mut(|(size, buffer)| {
-        let enough = size.or(request);
-        if enough != *size {
-            (*size, *buffer) = (enough, MemBuffer::new(enough));
-        }
-        run(MemStack::new(buffer))
-    })
-}
 /// A copy with dynamic sizes.
 pub(crate) fn copy<T: Number>(a: View<'_, T>) -> DMatrix<T> {
     a.nalgebra().into_owned()
@@ -53,17 +31,9 @@ impl<T: Number> CholeskyFactor<T> {
     /// Factorizes, reading the lower triangle. `None` if the matrix is not positive definite.
     pub(crate) fn new(a: View<'_, T>) -> Option<Self> {
         let mut l = copy(a);
-        let n = l.nrows();
-        if n <= FACTORIZE {
-            return nalgebra::Cholesky::new(l).map(|l| CholeskyFactor { l: l.unpack() });
+        if !cholesky(view_mut(&mut l)) {
+            return None;
         }
-        use linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
-        let request = cholesky_in_place_scratch::<T>(n, Par::Seq, Default::default());
-        let done = with_workspace(request, |stack| {
-            let a = view_mut(&mut l).into_faer();
-            cholesky_in_place(a, Default::default(), Par::Seq, stack, Default::default())
-        });
-        done.ok()?;
         l.fill_upper_triangle(T::zero(), 1);
         Some(CholeskyFactor { l })
     }

@@ -1,12 +1,14 @@
 //! The kernels: `out = alpha * op(a, b) + beta * out` over views. Above a crossover they are faer's low-level
 //! calls, sequential; below it they are plain loops, as those of nalgebra take no view with two strides.
-use crate::{Number, View, ViewMut};
+use crate::{Number, View, ViewMut, workspace::with_workspace};
 use faer::{Accum, Par, linalg};
 
 /// Products whose three sizes multiply to more than this run on faer.
 const PRODUCT: usize = 8 * 8 * 8;
 /// Triangular solves with more rows than this run on faer.
 const TRIANGULAR: usize = 24;
+/// Factorizations of matrices with more rows than this run on faer.
+pub(crate) const FACTORIZE: usize = 24;
 /// Matrix-vector products with more elements than this run on faer.
 const VECTOR: usize = 48 * 48;
 
@@ -242,4 +244,38 @@ pub fn gemm_triangle<T: Number>(
         alpha,
         Par::Seq,
     );
+}
+
+/// The lower triangular `l` with `a = l * l'`, in place: reads and writes the lower triangle only. Whether `a` is positive
+/// definite; if not, it is left unfinished.
+#[must_use]
+pub fn cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
+    assert!(a.rows == a.cols, "the shape of a factorization");
+    if a.rows <= FACTORIZE {
+        return small_cholesky(a);
+    }
+    use linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
+    let request = cholesky_in_place_scratch::<T>(a.rows, Par::Seq, Default::default());
+    with_workspace(request, |stack| {
+        let (none, parameters) = (Default::default(), Default::default());
+        cholesky_in_place(a.faer(), none, Par::Seq, stack, parameters).is_ok()
+    })
+}
+fn small_cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
+    let n = a.rows;
+    for j in 0..n {
+        let (before, rest) = a.elements().split_at_mut(j * n);
+        let column = &mut rest[j..n];
+        for before in before.chunks_exact(n) {
+            axpy(-before[j], &before[j..], column);
+        }
+        let pivot = column[0];
+        // false for NaN, too
+        if !(pivot > T::zero()) {
+            return false;
+        }
+        let root = nalgebra::ComplexField::sqrt(pivot);
+        column.iter_mut().for_each(|x| *x /= root);
+    }
+    true
 }
