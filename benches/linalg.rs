@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! cargo bench --bench linalg                  tables of T1, T2, T2m, T3 and T4
-//! LINALG=t3,t4 cargo bench --bench linalg     some of them
+//! LINALG=t3,t4=20 cargo bench --bench linalg  some of them, at some sizes
 //! LINALG=quick cargo bench --bench linalg     small sizes
 //! cargo bench --bench linalg -- --test        everything once
 //! ```
@@ -69,7 +69,10 @@ fn main() -> Outcome {
     let quick = chosen.contains("quick");
     let once = env::args().any(|argument| argument == "--test");
     let rounds = if once { 1 } else { 5 };
-    let wanted = |name: &str| chosen.is_empty() || quick || chosen.split(',').any(|c| c == name);
+    let wanted = |name: &str, n: usize| {
+        let sized = format!("{name}={n}");
+        chosen.is_empty() || quick || chosen.split(',').any(|c| c == name || c == sized)
+    };
     println!(
         "\nthread CPU time a step, medians of {rounds} warm rounds; in brackets what is asked for\n"
     );
@@ -92,19 +95,19 @@ fn main() -> Outcome {
         ..Asked::default()
     };
     for (n, plain) in sizes(quick, [(100, None), (700, some(24.0))], (20, None)) {
-        if wanted("t1") {
+        if wanted("t1", n) {
             compare("T1", n, 1, t1(plain), rounds, |built| {
                 Product::new(n, built)
             })?;
         }
     }
     for (n, plain) in sizes(quick, [(100, None), (700, some(25.0))], (20, None)) {
-        if wanted("t2") {
+        if wanted("t2", n) {
             compare("T2", n, 1, t2(plain), rounds, |built| Solve::new(n, built))?;
         }
     }
     for (n, plain) in sizes(quick, [(100, None), (400, None)], (20, None)) {
-        if wanted("t2m") {
+        if wanted("t2m", n) {
             let asked = Asked {
                 plain,
                 ..Asked::default()
@@ -119,7 +122,7 @@ fn main() -> Outcome {
         (400, 4, None, 2.6),
     ];
     for (n, steps, plain, both) in sizes(quick, t3, (20, 10, None, 3.2)) {
-        if wanted("t3") {
+        if wanted("t3", n) {
             let asked = Asked {
                 plain,
                 both: some(both),
@@ -138,7 +141,7 @@ fn main() -> Outcome {
         (1000, 100, None, 2.8),
     ];
     for (n, steps, plain, both) in sizes(quick, t4, (20, 50, None, 5.0)) {
-        if wanted("t4") {
+        if wanted("t4", n) {
             let asked = Asked {
                 plain,
                 both: some(both),

@@ -1,14 +1,9 @@
 //! The plain programs: nalgebra's values, the kernels that the DSL has, memory that is made once.
 use entape::linalg::{
     View, ViewMut,
-    kernels::{Triangle, axpy, cholesky, dot, gemm, solve_triangular},
+    kernels::{Triangle, apply_q, axpy, cholesky, dot, gemm, qr, qr_rows, solve_triangular},
 };
 use entape_programs::linalg::inputs;
-use faer::{
-    Conj, Par,
-    dyn_stack::{MemBuffer, MemStack},
-    linalg::{householder, qr::no_pivoting::factor as qr},
-};
 use nalgebra::{DMatrix, DVector, IsContiguous, Matrix, RawStorage, RawStorageMut, U1};
 use std::mem::swap;
 
@@ -56,62 +51,26 @@ pub(crate) fn product(a: &DMatrix<f64>, b: &DMatrix<f64>, c: &mut DMatrix<f64>) 
     gemm(1.0, r(a), r(b), 0.0, w(c));
 }
 
-/// The QR factorization of a square matrix by Householder reflections.
+/// The QR factorization of a square matrix.
 pub(crate) struct Qr {
     pub(crate) qr: DMatrix<f64>,
-    blocks: DMatrix<f64>,
-    stack: MemBuffer,
+    aside: DMatrix<f64>,
 }
 impl Qr {
     pub(crate) fn new(n: usize) -> Self {
-        use householder as h;
-        let size = qr::recommended_block_size::<f64>(n, n).max(1);
-        let factor = qr::qr_in_place_scratch::<f64>(n, n, size, Par::Seq, Default::default());
-        let q = h::apply_block_householder_sequence_on_the_left_in_place_scratch::<f64>(n, size, n);
-        let q_t = h::apply_block_householder_sequence_transpose_on_the_left_in_place_scratch::<f64>(
-            n, size, n,
-        );
         Qr {
             qr: zeros(n),
-            blocks: DMatrix::zeros(size, n),
-            stack: MemBuffer::new(factor.or(q).or(q_t)),
+            aside: DMatrix::zeros(qr_rows::<f64>(n, n), n),
         }
     }
     pub(crate) fn factorize(&mut self, a: &DMatrix<f64>) {
-        let (n, size) = (a.nrows(), self.blocks.nrows());
         self.qr.copy_from(a);
-        let a = faer::MatMut::from_column_major_slice_mut(self.qr.as_mut_slice(), n, n);
-        let t = faer::MatMut::from_column_major_slice_mut(self.blocks.as_mut_slice(), size, n);
-        let stack = MemStack::new(&mut self.stack);
-        qr::qr_in_place(a, t, Par::Seq, stack, Default::default());
+        qr(w(&mut self.qr), w(&mut self.aside));
     }
     /// `x = q * x`, or with the transposed `q`.
     pub(crate) fn apply_q(&mut self, x: &mut [f64], cols: usize, transposed: bool) {
-        use householder as h;
-        let (n, size) = (self.qr.nrows(), self.blocks.nrows());
-        let q = faer::MatRef::from_column_major_slice(self.qr.as_slice(), n, n);
-        let t = faer::MatRef::from_column_major_slice(self.blocks.as_slice(), size, n);
-        let x = faer::MatMut::from_column_major_slice_mut(x, n, cols);
-        let stack = MemStack::new(&mut self.stack);
-        if transposed {
-            h::apply_block_householder_sequence_transpose_on_the_left_in_place_with_conj(
-                q,
-                t,
-                Conj::No,
-                x,
-                Par::Seq,
-                stack,
-            );
-        } else {
-            h::apply_block_householder_sequence_on_the_left_in_place_with_conj(
-                q,
-                t,
-                Conj::No,
-                x,
-                Par::Seq,
-                stack,
-            );
-        }
+        let x = ViewMut::new(x, self.qr.nrows(), cols);
+        apply_q(r(&self.qr), r(&self.aside), x, transposed);
     }
     /// `x = inverse(a) * x`: T2 and T2m.
     pub(crate) fn solve(&mut self, x: &mut [f64], cols: usize) {
