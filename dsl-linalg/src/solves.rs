@@ -7,7 +7,7 @@ use crate::{
     view::{view, view_mut},
 };
 use entape_core::{
-    expr::{Active, Expr, Node, Operand, Produce},
+    expr::{Active, AtHand, Expr, Node, Operand, Produce},
     kind::{Kind, Policy, Stash},
     mode::AnyMode,
     op,
@@ -115,7 +115,7 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
             {
                 let node = annotation::node(self.into_expr());
                 let zero = {
-                    let (a, _) = node.forward();
+                    let a = node.forward().0.ready();
                     let a = a.arg();
                     let a = <<Dense<T, N, N> as Kind>::Policy as Policy>::value(&a);
                     (0..a.nrows().min(a.ncols())).any(|i| a[(i, i)] == T::zero())

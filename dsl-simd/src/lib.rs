@@ -2,3 +2,6 @@
 //!
 //! The kinds and operations of this crate are not written yet.
 #![forbid(unsafe_code)]
+
+mod arrays;
+pub use arrays::*;

@@ -16,6 +16,7 @@ mod list;
 mod node;
 mod operand;
 mod operators;
+mod pieces;
 mod place;
 mod replay;
 mod select;
@@ -27,10 +28,16 @@ pub use apply::{Apply, Nil};
 pub(crate) use leaf::Nothing;
 pub use leaf::{ByRef, ByVal, Const, Copied};
 pub use list::{Detached, Each, Elements, Nodes, TapeList, ToList, detached, list, list_of};
-pub use node::{ConstantVisitor, LeafVisitor, Need, Node, Produce, Stored};
+pub use node::{
+    AtHand, ConstantVisitor, LeafVisitor, Lent, Made, Need, Node, Produce, Shared, Stored,
+};
 pub use operand::{Constant, Given, IntoExpr, Operand, constant, lit};
 pub use operators::Out;
-pub use place::{PartExpr, PartLeaf, Place, PlaceMut, SetPart, TapePart};
+pub use pieces::{
+    Direct, Fused, Gather, Later, OfLeaf, OfOperation, OfPart, Pieces, PiecesReplay, StoredPieces,
+    Sums, Values, ValuesOf, Within,
+};
+pub use place::{LentPart, PartExpr, PartLeaf, PartRef, Place, PlaceMut, SetPart, TapePart};
 pub use replay::Replay;
 pub use select::{Either, OneOf, Select, TapeSelect, either, select};
 pub use variables::{TapeVariables, Variables};

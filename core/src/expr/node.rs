@@ -1,4 +1,5 @@
 //! What an expression is made of, while it is recorded ([`Node`]) and on the tape ([`Stored`]).
+use super::pieces::{Direct, Pieces, StoredPieces};
 use crate::{
     kind::{Arg, Cell, Contribution, Hold, Kind, Policy, Val, arg},
     mode::{Meta, Version},
@@ -55,8 +56,21 @@ pub trait Node: Sized {
     fn write(&self, saves: Self::Saves, writer: &mut Writer<'_>, need: Need);
 }
 
+/// What evaluating a node gives: a value that is at hand, or one that is computed piece by piece.
+pub trait Produce<K: Kind>: Sized {
+    /// The value at hand.
+    type Ready: AtHand<K>;
+    /// Computes what is not at hand.
+    fn ready(self) -> Self::Ready;
+    /// Pieces of the value.
+    type Pieces<'p>: Pieces<K>
+    where
+        Self: 'p;
+    /// Pieces of the value, for an operation that is evaluated by pieces.
+    fn pieces(&self) -> Self::Pieces<'_>;
+}
 /// A value that a node computed or lends.
-pub trait Produce<K: Kind> {
+pub trait AtHand<K: Kind> {
     /// The value for a rule.
     fn arg(&self) -> Arg<'_, K>;
     /// The value itself.
@@ -76,7 +90,7 @@ pub struct Made<K: Kind>(pub Val<K>);
 pub struct Lent<'n, K: Kind>(pub &'n Val<K>);
 /// A leaf's value as the tape holds it.
 pub struct Shared<'n, K: Kind>(pub &'n Cell<K>);
-impl<K: Kind> Produce<K> for Shared<'_, K> {
+impl<K: Kind> AtHand<K> for Shared<'_, K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         arg::<K>(self.0.peek())
@@ -90,7 +104,7 @@ impl<K: Kind> Produce<K> for Shared<'_, K> {
         self.0.clone()
     }
 }
-impl<K: Kind> Produce<K> for Made<K> {
+impl<K: Kind> AtHand<K> for Made<K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         arg::<K>(&self.0)
@@ -100,7 +114,7 @@ impl<K: Kind> Produce<K> for Made<K> {
         self.0
     }
 }
-impl<K: Kind> Produce<K> for Lent<'_, K> {
+impl<K: Kind> AtHand<K> for Lent<'_, K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         arg::<K>(self.0)
@@ -108,6 +122,30 @@ impl<K: Kind> Produce<K> for Lent<'_, K> {
     #[inline(always)]
     fn own(self) -> Val<K> {
         self.0.clone()
+    }
+}
+/// Values at hand are produced as they are.
+macro_rules! at_hand { ($($T:ty;)*) => { $(
+    impl<'n, K: Kind> Produce<K> for $T {
+        type Ready = Self;
+        #[inline(always)]
+        fn ready(self) -> Self { self }
+        type Pieces<'p> = Direct<'p, K> where Self: 'p;
+        #[inline(always)]
+        fn pieces(&self) -> Direct<'_, K> { Direct::new(self.arg()) }
+    }
+)* } }
+at_hand! { Shared<'n, K>; Lent<'n, K>; }
+impl<K: Kind> Produce<K> for Made<K> {
+    type Ready = Self;
+    #[inline(always)]
+    fn ready(self) -> Self {
+        self
+    }
+    type Pieces<'p> = Direct<'p, K>;
+    #[inline(always)]
+    fn pieces(&self) -> Direct<'_, K> {
+        Direct::new(self.arg())
     }
 }
 
@@ -135,9 +173,11 @@ pub trait ConstantVisitor {
 }
 
 /// A node of a stored statement, rebuilt by a sweep on identifiers.
-pub trait Stored: Sized {
+pub trait Stored: Sized + 'static {
     /// The kind of the node's value.
     type Kind: Kind;
+    /// How pieces of it are had, if it stands below an operation that is evaluated by pieces.
+    type Pieces: StoredPieces<Self>;
     /// Whether an adjoint can flow into this node; false for constants, known at compile time.
     const ACTIVE: bool;
     /// Bytes in the statement's fixed block, by [`Need`].

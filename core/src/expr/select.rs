@@ -9,7 +9,8 @@
 //! ```
 use super::{
     Expr, Node, Operand, Stored,
-    node::{ConstantVisitor, LeafVisitor, Need, Produce},
+    node::{AtHand, ConstantVisitor, LeafVisitor, Need, Produce},
+    pieces::Gather,
 };
 use crate::{
     kind::{Arg, Cell, Contribution, Kind, Val},
@@ -95,7 +96,7 @@ pub enum OneOf<A, B> {
 }
 use OneOf::{First, Second};
 
-impl<K: Kind, A: Produce<K>, B: Produce<K>> Produce<K> for OneOf<A, B> {
+impl<K: Kind, A: AtHand<K>, B: AtHand<K>> AtHand<K> for OneOf<A, B> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         match self {
@@ -108,6 +109,34 @@ impl<K: Kind, A: Produce<K>, B: Produce<K>> Produce<K> for OneOf<A, B> {
         match self {
             First(a) => a.own(),
             Second(b) => b.own(),
+        }
+    }
+    #[inline(always)]
+    fn cell(self) -> Cell<K> {
+        match self {
+            First(a) => a.cell(),
+            Second(b) => b.cell(),
+        }
+    }
+}
+impl<K: Kind, A: Produce<K>, B: Produce<K>> Produce<K> for OneOf<A, B> {
+    type Ready = OneOf<A::Ready, B::Ready>;
+    #[inline(always)]
+    fn ready(self) -> Self::Ready {
+        match self {
+            First(a) => First(a.ready()),
+            Second(b) => Second(b.ready()),
+        }
+    }
+    type Pieces<'p>
+        = OneOf<A::Pieces<'p>, B::Pieces<'p>>
+    where
+        Self: 'p;
+    #[inline(always)]
+    fn pieces(&self) -> Self::Pieces<'_> {
+        match self {
+            First(a) => First(a.pieces()),
+            Second(b) => Second(b.pieces()),
         }
     }
 }
@@ -215,6 +244,7 @@ pub enum TapeSelect<A, B> {
 }
 impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     type Kind = A::Kind;
+    type Pieces = Gather;
     const ACTIVE: bool = A::ACTIVE || B::ACTIVE;
     const FIXED: [usize; 3] = larger(A::FIXED, B::FIXED, 1);
     const CONSTANTS: [usize; 3] = sum(A::CONSTANTS, B::CONSTANTS);

@@ -1,7 +1,7 @@
 //! What recording modes do when an expression is evaluated or assigned.
 use super::{Identifier, Meta, Recording, Slot};
 use crate::{
-    expr::{Active, ByRef, Held, Id, Node, Produce, Stored},
+    expr::{Active, AtHand, ByRef, Held, Id, Node, Produce, Stored},
     kind::{Cell, Kind, Outputs, Part, Policy, Val},
     tape::{Inner, Memory, NewTarget, Statement, Target, current, refuse_active},
 };
@@ -17,7 +17,7 @@ fn held<K: Kind, M: Recording>(cell: Cell<K>) -> Held<K, M> {
 #[track_caller]
 pub(super) fn eval<K: Kind, M: Recording, N: Node<Kind = K>>(node: N) -> Active<K, M> {
     let (value, saves) = node.forward();
-    let cell = value.cell();
+    let cell = value.ready().cell();
     if !N::Stored::ACTIVE {
         return Active::from_parts(held::<K, M>(cell), Meta::PASSIVE, Slot::default());
     }
@@ -136,7 +136,7 @@ pub(super) fn assign<K: Kind, M: Recording, N: Node<Kind = K>>(x: &mut Active<K,
         return;
     }
     let (value, saves) = node.forward();
-    let cell = value.cell();
+    let cell = value.ready().cell();
     let mut taken = current::take();
     let mut kept = None;
     let (meta, slot) = match taken.tape() {
@@ -158,7 +158,7 @@ pub(super) fn assign<K: Kind, M: Recording, N: Node<Kind = K>>(x: &mut Active<K,
 #[track_caller]
 pub(super) fn split<K: Outputs, M: Recording, N: Node<Kind = K>>(node: N) -> K::New<M> {
     let (values, saves) = node.forward();
-    let cells = K::cells(values.own());
+    let cells = K::cells(values.ready().own());
     let mut new = K::passive::<M>(cells.clone());
     K::record(K::variables(&mut new), cells, node, saves);
     new
@@ -170,7 +170,7 @@ pub(super) fn assign_outputs<K: Outputs, M: Recording, N: Node<Kind = K>>(
     node: N,
 ) {
     let (values, saves) = node.forward();
-    let cells = K::cells(values.own());
+    let cells = K::cells(values.ready().own());
     K::record::<M, N>(outputs, cells, node, saves);
 }
 
@@ -182,7 +182,7 @@ pub(super) fn assign_part<K: Kind, M: Recording, P: Part<K>, N: Node<Kind = P::K
     node: N,
 ) {
     let (value, saves) = node.forward();
-    let value = value.own();
+    let value = value.ready().own();
     let mut taken = current::take();
     let mut kept = None;
     let (meta, slot) = match taken.tape() {
