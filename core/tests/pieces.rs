@@ -31,9 +31,13 @@ fn read(from: &[f64], at: At) -> Pack {
         from.get(at.start + i).copied().unwrap_or(f64::NAN)
     }))
 }
-fn add(into: &mut [f64], at: At, piece: Pack) {
-    let lanes = &mut into[at.start..][..at.lanes];
-    lanes.iter_mut().zip(piece.0).for_each(|(x, y)| *x += y);
+/// Two pieces to a block.
+fn put(block: &mut [f64; 8], at: At, piece: Pack) {
+    block[at.start % 8..][..4].copy_from_slice(&piece.0);
+}
+fn add(into: &mut [f64], at: At, block: &[f64; 8]) {
+    let into = &mut into[at.start..][..at.lanes];
+    into.iter_mut().zip(block).for_each(|(x, y)| *x += y);
 }
 fn places(length: usize) -> impl Iterator<Item = At> {
     (0..length).step_by(4).map(move |start| At {
@@ -53,11 +57,27 @@ impl PieceKind for Array {
     fn open(adjoint: &mut Option<Vec<f64>>, length: usize) {
         adjoint.get_or_insert_with(|| vec![0.0; length]);
     }
-    fn add_piece(adjoint: &mut Option<Vec<f64>>, at: At, piece: Pack) {
-        add(adjoint.as_mut().expect("an open adjoint"), at, piece);
+    type Block = [f64; 8];
+    fn put(block: &mut [f64; 8], at: At, piece: Pack) {
+        put(block, at, piece);
+    }
+    fn add_block(adjoint: &mut Option<Vec<f64>>, at: At, block: &[f64; 8]) {
+        add(adjoint.as_mut().expect("an open adjoint"), at, block);
     }
     fn each(length: usize, mut visit: impl Visit) {
-        places(length).for_each(|at| visit.visit(at));
+        for start in (0..length).step_by(8) {
+            let block = At {
+                start,
+                lanes: 8.min(length - start),
+            };
+            for at in places(block.lanes) {
+                visit.visit(At {
+                    start: start + at.start,
+                    ..at
+                });
+            }
+            visit.finish(block);
+        }
     }
     fn collect(length: usize, pieces: impl Pieces<Self>) -> Vec<f64> {
         let mut value = Vec::with_capacity(length);
@@ -205,8 +225,8 @@ impl Part<Array> for Slice {
     fn piece(&self, whole: &Arg<'_, Array>, at: At) -> Pack {
         read(&whole[self.range()], at)
     }
-    fn add_piece(&self, whole: &mut Vec<f64>, at: At, piece: Pack) {
-        add(&mut whole[self.range()], at, piece);
+    fn add_block(&self, whole: &mut Vec<f64>, at: At, block: &[f64; 8]) {
+        add(&mut whole[self.range()], at, block);
     }
 }
 

@@ -2,8 +2,8 @@
 use super::{
     Node, Stored,
     node::{ConstantVisitor, LeafVisitor, Lent, Need},
-    pieces::Gather,
     replay::needs_of,
+    sweep_pieces::Gather,
 };
 use crate::{
     kind::{Form, Kind, Stash},

@@ -2,7 +2,7 @@
 use super::{
     Active, Id, Node, Stored, Version,
     node::{ConstantVisitor, LeafVisitor, Lent, Need, Shared},
-    pieces::{Gather, OfLeaf},
+    sweep_pieces::{Gather, OfLeaf},
 };
 use crate::{
     kind::{Arg, Cell, Contribution, Hold, Keep, Kind, arg},

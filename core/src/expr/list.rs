@@ -11,7 +11,7 @@
 use super::{
     Active, Const, Copied, Expr, IntoExpr, Need, Node, Operand, Stored, Variables,
     node::{AtHand, ConstantVisitor, LeafVisitor, Made, Produce},
-    pieces::Gather,
+    sweep_pieces::Gather,
 };
 use crate::{
     kind::{Adjoint, Arg, Cell, Contribution, Kind, List, assert_lengths},

@@ -20,6 +20,7 @@ mod pieces;
 mod place;
 mod replay;
 mod select;
+mod sweep_pieces;
 mod variables;
 
 pub use active::Active;
@@ -34,12 +35,14 @@ pub use node::{
 pub use operand::{Constant, Given, IntoExpr, Operand, constant, lit};
 pub use operators::Out;
 pub use pieces::{
-    Direct, Fused, Gather, Later, OfLeaf, OfOperation, OfPart, Pieces, PiecesReplay, StoredPieces,
-    Sums, Values, ValuesOf, Within,
+    Activity, Applied, Direct, Evaluated, Forward, Fused, Pieces, Values, Wanted, Within,
 };
 pub use place::{LentPart, PartExpr, PartLeaf, PartRef, Place, PlaceMut, SetPart, TapePart};
 pub use replay::Replay;
 pub use select::{Either, OneOf, Select, TapeSelect, either, select};
+pub use sweep_pieces::{
+    Gather, OfLeaf, OfOperation, OfPart, PiecesReplay, StoredPieces, Sums, Swept, ValuesOf,
+};
 pub use variables::{TapeVariables, Variables};
 
 use crate::{

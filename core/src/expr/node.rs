@@ -1,5 +1,8 @@
 //! What an expression is made of, while it is recorded ([`Node`]) and on the tape ([`Stored`]).
-use super::pieces::{Direct, Pieces, StoredPieces};
+use super::{
+    pieces::{Direct, Pieces},
+    sweep_pieces::StoredPieces,
+};
 use crate::{
     kind::{Arg, Cell, Contribution, Hold, Kind, Policy, Val, arg},
     mode::{Meta, Version},
@@ -132,7 +135,7 @@ macro_rules! at_hand { ($($T:ty;)*) => { $(
         fn ready(self) -> Self { self }
         type Pieces<'p> = Direct<'p, K> where Self: 'p;
         #[inline(always)]
-        fn pieces(&self) -> Direct<'_, K> { Direct::new(self.arg()) }
+        fn pieces(&self) -> Direct<'_, K> { Direct::new(Some(self.arg())) }
     }
 )* } }
 at_hand! { Shared<'n, K>; Lent<'n, K>; }
@@ -145,7 +148,7 @@ impl<K: Kind> Produce<K> for Made<K> {
     type Pieces<'p> = Direct<'p, K>;
     #[inline(always)]
     fn pieces(&self) -> Direct<'_, K> {
-        Direct::new(self.arg())
+        Direct::new(Some(self.arg()))
     }
 }
 

@@ -6,9 +6,10 @@
 //! and value as a whole, which costs a statement with two arguments.
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
 use super::{
-    Active, Apply, Expr, Id, IntoExpr, LeafVisitor, Need, Node, OneOf, Operand, Stored, Version,
-    node::{ConstantVisitor, Made, Produce, Shared},
-    pieces::{OfPart, Within},
+    Active, Apply, Expr, Id, IntoExpr, LeafVisitor, Need, Node, Operand, Stored, Version,
+    node::{AtHand, ConstantVisitor, Made, Produce, Shared},
+    pieces::Within,
+    sweep_pieces::OfPart,
 };
 use crate::{
     kind::{
@@ -296,7 +297,7 @@ impl<K: Kind, P: Part<K>, M: AnyMode> Node for PartRef<'_, K, P, M> {
     type Kind = P::Kind;
     type Stored = TapePart<K, P>;
     type Value<'n>
-        = OneOf<Made<P::Kind>, LentPart<'n, K, P>>
+        = LentPart<'n, K, P>
     where
         Self: 'n;
     type Saves = ();
@@ -308,11 +309,9 @@ impl<K: Kind, P: Part<K>, M: AnyMode> Node for PartRef<'_, K, P, M> {
         self.clone()
     }
     fn forward(&self) -> (Self::Value<'_>, ()) {
-        if P::PIECES {
-            (OneOf::Second(LentPart(self.owner.get(), &self.part)), ())
-        } else {
-            (OneOf::First(Made(self.part.get(self.owner.get()))), ())
-        }
+        let (whole, part) = (self.owner.get(), &self.part);
+        let made = (!P::PIECES).then(|| Made(part.get(whole)));
+        (LentPart { whole, part, made }, ())
     }
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         visitor.variable::<K>(self.owner.meta());
@@ -323,19 +322,29 @@ impl<K: Kind, P: Part<K>, M: AnyMode> Node for PartRef<'_, K, P, M> {
         write_part::<K, P, M>(self.owner.meta(), &self.part, value, writer, need);
     }
 }
-/// A part of a leaf's value, with pieces.
-pub struct LentPart<'n, K: Kind, P>(&'n Val<K>, &'n P);
+/// A part of a leaf's value: a copy, or what is read where it stands.
+pub struct LentPart<'n, K: Kind, P: Part<K>> {
+    whole: &'n Val<K>,
+    part: &'n P,
+    made: Option<Made<P::Kind>>,
+}
 impl<K: Kind, P: Part<K>> Produce<P::Kind> for LentPart<'_, K, P> {
     type Ready = Made<P::Kind>;
     fn ready(self) -> Made<P::Kind> {
-        Made(self.1.get(self.0))
+        let LentPart { whole, part, made } = self;
+        made.unwrap_or_else(|| Made(part.get(whole)))
     }
     type Pieces<'p>
         = Within<'p, K, P>
     where
         Self: 'p;
+    #[inline(always)]
     fn pieces(&self) -> Within<'_, K, P> {
-        Within::new(arg::<K>(self.0), self.1)
+        Within {
+            whole: Some(arg::<K>(self.whole)),
+            alone: self.made.as_ref().map(AtHand::arg),
+            part: self.part,
+        }
     }
 }
 

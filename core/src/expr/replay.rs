@@ -1,5 +1,5 @@
 //! An operation on the tape.
-use super::{Need, Stored, pieces::Gather};
+use super::{Need, Stored, sweep_pieces::Gather};
 use crate::{
     kind::{Arg, Cell, Contribution, Hold, Stash, arg},
     rule::{ArgSinks, Primals, Rule, needs},

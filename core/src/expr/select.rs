@@ -10,10 +10,11 @@
 use super::{
     Expr, Node, Operand, Stored,
     node::{AtHand, ConstantVisitor, LeafVisitor, Need, Produce},
-    pieces::Gather,
+    pieces::{Pieces, Wanted},
+    sweep_pieces::Gather,
 };
 use crate::{
-    kind::{Arg, Cell, Contribution, Kind, Val},
+    kind::{Arg, At, Cell, Contribution, Kind, Piece, Shape, Val},
     mode::AnyMode,
     tape::{Reader, Stores, Writer},
 };
@@ -137,6 +138,30 @@ impl<K: Kind, A: Produce<K>, B: Produce<K>> Produce<K> for OneOf<A, B> {
         match self {
             First(a) => First(a.pieces()),
             Second(b) => Second(b.pieces()),
+        }
+    }
+}
+impl<K: Kind, A: Pieces<K>, B: Pieces<K>> Pieces<K> for OneOf<A, B> {
+    const ACTIVE: bool = A::ACTIVE || B::ACTIVE;
+    type Values = OneOf<A::Values, B::Values>;
+    #[inline(always)]
+    fn values<N: Wanted>(&self, at: At) -> Self::Values {
+        match self {
+            First(a) => First(a.values::<N>(at)),
+            Second(b) => Second(b.values::<N>(at)),
+        }
+    }
+    #[inline(always)]
+    fn piece(values: &Self::Values) -> Option<Piece<K>> {
+        match values {
+            First(a) => A::piece(a),
+            Second(b) => B::piece(b),
+        }
+    }
+    fn shape(&self) -> Option<Shape<K>> {
+        match self {
+            First(a) => a.shape(),
+            Second(b) => b.shape(),
         }
     }
 }

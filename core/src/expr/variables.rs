@@ -7,7 +7,7 @@
 use super::{
     Active, Id, Need, Node, Stored,
     node::{ConstantVisitor, LeafVisitor, Made},
-    pieces::Gather,
+    sweep_pieces::Gather,
 };
 use crate::{
     kind::{Adjoint, Arg, Cell, Contribution, Kind, List, assert_lengths},

@@ -15,7 +15,7 @@
 //! and their results are cut into pieces. Numbers beside arrays are their own piece.
 use super::{Adjoint, Arg, Kind, Policy, Val};
 use crate::{
-    expr::{AtHand, Later, Made, OneOf, Pieces, PiecesReplay, Produce, Replay, Stored},
+    expr::{Applied, AtHand, Made, Pieces, PiecesReplay, Produce, Replay, Stored},
     rule::Rule,
 };
 
@@ -34,6 +34,9 @@ pub type Shape<K> = <<K as Kind>::Form as Form<K>>::Shape;
 /// A piece of a value of kind `K`; all of it if the kind is evaluated by value.
 pub type Piece<K> = <<K as Kind>::Form as Form<K>>::Piece;
 
+/// Pieces of an adjoint of kind `K`.
+pub type Block<K> = <<K as Kind>::Form as Form<K>>::Block;
+
 /// How expressions of kind `K` are evaluated: [`ByValue`] or [`ByPieces`].
 pub trait Form<K: Kind>: 'static {
     /// What must agree between the values of one elementwise operation.
@@ -46,8 +49,12 @@ pub trait Form<K: Kind>: 'static {
     fn piece(value: &Arg<'_, K>, at: At) -> Self::Piece;
     /// Makes an adjoint ready to take pieces.
     fn open(adjoint: &mut K::Adjoint, shape: Self::Shape);
-    /// Adds a piece to an adjoint that is ready.
-    fn add_piece(adjoint: &mut K::Adjoint, at: At, piece: Self::Piece);
+    /// Adjoints of the pieces of a block, before they are added to the adjoint of a value.
+    type Block: Default;
+    /// Puts a piece into a block.
+    fn put(block: &mut Self::Block, at: At, piece: Self::Piece);
+    /// Adds what was put into a block to an adjoint that is ready; `at` is where the block lies.
+    fn add_block(adjoint: &mut K::Adjoint, at: At, block: &mut Self::Block);
     /// What an operation gives.
     type Value<'n, O, A, B, C, VA, VB, VC>: Produce<K>
     where
@@ -92,9 +99,16 @@ impl<K: Kind> Form<K> for ByValue {
     }
     #[inline(always)]
     fn open(_: &mut K::Adjoint, (): ()) {}
+    type Block = K::Adjoint;
     #[inline(always)]
-    fn add_piece(adjoint: &mut K::Adjoint, _: At, piece: Val<K>) {
-        adjoint.add(piece);
+    fn put(block: &mut K::Adjoint, _: At, piece: Val<K>) {
+        block.add(piece);
+    }
+    #[inline(always)]
+    fn add_block(adjoint: &mut K::Adjoint, _: At, block: &mut K::Adjoint) {
+        if let Some(sum) = std::mem::take(block).into_value() {
+            adjoint.add(sum);
+        }
     }
     type Value<'n, O, A, B, C, VA, VB, VC>
         = Made<K>
@@ -141,9 +155,14 @@ pub trait PieceKind: Kind<Form = ByPieces> {
     fn piece(value: &Val<Self>, at: At) -> Self::Lanes;
     /// Makes an adjoint ready to take pieces: a zero of this shape, if nothing was added to it.
     fn open(adjoint: &mut Self::Adjoint, shape: Self::Shape);
-    /// Adds the lanes that are there to an adjoint that is ready.
-    fn add_piece(adjoint: &mut Self::Adjoint, at: At, piece: Self::Lanes);
-    /// Visits all pieces in order; here is the place to choose the instruction set.
+    /// Pieces of an adjoint, some of them. They are gathered before they are added, as slices of one adjoint may
+    /// overlap, and a processor waits where it reads what it has just written in other pieces.
+    type Block: Default;
+    /// Puts a piece into a block.
+    fn put(block: &mut Self::Block, at: At, piece: Self::Lanes);
+    /// Adds a block, which lies at `at`, to an adjoint that is ready.
+    fn add_block(adjoint: &mut Self::Adjoint, at: At, block: &Self::Block);
+    /// Visits all pieces in order, block by block; here is the place to choose the instruction set.
     fn each(shape: Self::Shape, visit: impl Visit);
     /// Makes a value of its pieces; likewise.
     fn collect(shape: Self::Shape, pieces: impl Pieces<Self>) -> Val<Self>;
@@ -152,6 +171,8 @@ pub trait PieceKind: Kind<Form = ByPieces> {
 pub trait Visit {
     /// Visits a piece.
     fn visit(&mut self, at: At);
+    /// All pieces of the block that lies at `at` were visited.
+    fn finish(&mut self, block: At);
 }
 impl<K: PieceKind> Form<K> for ByPieces {
     type Shape = K::Shape;
@@ -168,12 +189,17 @@ impl<K: PieceKind> Form<K> for ByPieces {
     fn open(adjoint: &mut K::Adjoint, shape: K::Shape) {
         <K as PieceKind>::open(adjoint, shape);
     }
+    type Block = K::Block;
     #[inline(always)]
-    fn add_piece(adjoint: &mut K::Adjoint, at: At, piece: K::Lanes) {
-        <K as PieceKind>::add_piece(adjoint, at, piece);
+    fn put(block: &mut K::Block, at: At, piece: K::Lanes) {
+        <K as PieceKind>::put(block, at, piece);
+    }
+    #[inline(always)]
+    fn add_block(adjoint: &mut K::Adjoint, at: At, block: &mut K::Block) {
+        <K as PieceKind>::add_block(adjoint, at, block);
     }
     type Value<'n, O, A, B, C, VA, VB, VC>
-        = OneOf<Made<K>, Later<'n, O, (A, B, C), VA, VB, VC>>
+        = Applied<'n, O, A, B, C, VA, VB, VC>
     where
         O: Rule<A, B, C, Out = K> + 'n,
         A: Kind,
@@ -198,13 +224,7 @@ impl<K: PieceKind> Form<K> for ByPieces {
         VB: Produce<B> + 'n,
         VC: Produce<C> + 'n,
     {
-        if O::PIECES {
-            let (later, saved) = Later::new(op, a, b, c);
-            (OneOf::Second(later), saved)
-        } else {
-            let (made, saved) = ByValue::apply(op, a, b, c);
-            (OneOf::First(made), saved)
-        }
+        Applied::new(op, a, b, c)
     }
     type Replay<O: Rule<A::Kind, B::Kind, C::Kind, Out = K>, A: Stored, B: Stored, C: Stored> =
         PiecesReplay<O, A, B, C>;

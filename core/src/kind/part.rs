@@ -1,5 +1,5 @@
 //! Parts of values: what a place names, and what a write to a place saves.
-use super::{Arg, At, Kind, Piece, Shape, Stash, Val};
+use super::{Arg, At, Block, Kind, Piece, Shape, Stash, Val};
 use crate::tape::{Reader, Writer};
 use std::{fmt, marker::PhantomData};
 
@@ -40,9 +40,9 @@ pub trait Part<K: Kind>: Stash + Clone {
         let _ = (whole, at);
         as_a_whole::<Self>()
     }
-    /// Adds to a piece of the part.
-    fn add_piece(&self, whole: &mut Val<K>, at: At, piece: Piece<Self::Kind>) {
-        let _ = (whole, at, piece);
+    /// Adds a block, which lies at `at` of the part.
+    fn add_block(&self, whole: &mut Val<K>, at: At, block: &Block<Self::Kind>) {
+        let _ = (whole, at, block);
         as_a_whole::<Self>()
     }
 }

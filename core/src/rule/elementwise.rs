@@ -252,9 +252,9 @@ fn pull_of_three<K: ElementKind, O: Elementwise<3>>(
     K::pull_piece(op, i, [a, b, c], x.r.read(reads & R), r_b)
 }
 
-/// A kind made of numbers of kind `S` (`f64` or `f32`) whose operations of two arguments take a single number for
-/// either one; it stands for all elements: `v.max(0.0)`, `v.powf(x)`, `2.0 * v`. With this trait every
-/// elementary function of two arguments has these rules.
+/// A kind made of numbers of kind `S` (`f64` or `f32`) whose operations of two and three arguments take a single
+/// number for any of them, but one; it stands for all elements: `v.max(0.0)`, `v.powf(x)`, `2.0 * v`,
+/// `v.clamp(0.0, x)`. With this trait every elementary function of two or three arguments has these rules.
 ///
 /// A kind with faster rules of its own, and a storage kind that is not evaluated by pieces, for which this would
 /// make a temporary of full size, declares them instead.
@@ -275,103 +275,148 @@ pub trait Broadcast<S: Kind>: ElementKind {
     }
 }
 
-/// The rules of a broadcast number.
+/// The rules with broadcast numbers: `all` marks an argument of kind `K`, `one` a number, `none` no argument; the
+/// first `all` is named apart, and so are the arguments that are there.
 macro_rules! broadcast { ($($S:ident)*) => { $(
-    impl<K: Broadcast<$S>, O: Elementwise<2>> Rule<K, $S> for O {
+    broadcast! { $S 2 a; a all b one c none; a 0 b 1 }
+    broadcast! { $S 2 b; a one b all c none; a 0 b 1 }
+    broadcast! { $S 3 a; a all b all c one; a 0 b 1 c 2 }
+    broadcast! { $S 3 a; a all b one c all; a 0 b 1 c 2 }
+    broadcast! { $S 3 b; a one b all c all; a 0 b 1 c 2 }
+    broadcast! { $S 3 a; a all b one c one; a 0 b 1 c 2 }
+    broadcast! { $S 3 b; a one b all c one; a 0 b 1 c 2 }
+    broadcast! { $S 3 c; a one b one c all; a 0 b 1 c 2 }
+)* };
+($S:ident $N:literal $like:ident; $a:ident $as:ident $b:ident $bs:ident $c:ident $cs:ident; $($x:ident $i:tt)*) => {
+    impl<K: Broadcast<$S>, O: Elementwise<$N>>
+        Rule<broadcast!(@kind $S $as), broadcast!(@kind $S $bs), broadcast!(@kind $S $cs)> for O
+    {
         type Out = K;
         type Saved = ();
-        const READS: [u8; 3] = <O as Elementwise<2>>::READS;
-        const FLOWS: [bool; 3] = <O as Elementwise<2>>::FLOWS;
+        const READS: [u8; 3] = <O as Elementwise<$N>>::READS;
+        const FLOWS: [bool; 3] = <O as Elementwise<$N>>::FLOWS;
         #[inline(always)]
-        fn primal<'p>(&self, a: Arg<'p, K>, b: $S, (): ()) -> (Val<K>, ()) {
-            let b = K::broadcast(b, K::Policy::value(&a));
-            (K::map(self, [K::Policy::arg(K::Policy::value(&a)), arg::<K>(&b)]), ())
+        fn primal<'p>(
+            &self,
+            $a: Arg<'p, broadcast!(@kind $S $as)>,
+            $b: Arg<'p, broadcast!(@kind $S $bs)>,
+            $c: Arg<'p, broadcast!(@kind $S $cs)>,
+        ) -> (Val<K>, ()) {
+            let like = K::Policy::value(&$like).clone();
+            let ($a, $b, $c) = (
+                broadcast!(@fill $as $a like),
+                broadcast!(@fill $bs $b like),
+                broadcast!(@fill $cs $c like),
+            );
+            let _ = &$c;
+            (K::map(self, [$(arg::<K>(&$x)),*]), ())
         }
         #[inline(always)]
-        fn adjoint(&self, p: Primals<'_, K, $S, (), K>, (): &(), r_b: Arg<'_, K>, mut s: impl Sinks<K, $S>) {
-            let [ra, rb, _] = <Self as Rule<K, $S>>::READS;
-            let b = p.b.map(|b| K::broadcast(b, K::Policy::value(&r_b)));
-            let pull = |i: usize, reads: u8| {
-                let x = [again::<K>(&p.a, reads & A), b.as_ref().map(arg::<K>).read(reads & B)];
-                K::pull(self, i, x, again::<K>(&p.r, reads & R), r_b.clone())
+        fn adjoint(
+            &self,
+            p: Primals<'_, broadcast!(@kind $S $as), broadcast!(@kind $S $bs), broadcast!(@kind $S $cs), K>,
+            (): &(),
+            r_b: Arg<'_, K>,
+            mut s: impl Sinks<broadcast!(@kind $S $as), broadcast!(@kind $S $bs), broadcast!(@kind $S $cs)>,
+        ) {
+            let like = K::Policy::value(&r_b);
+            let ($a, $b, $c) = (
+                p.a.map(|x| broadcast!(@fill $as x like)),
+                p.b.map(|x| broadcast!(@fill $bs x like)),
+                p.c.map(|x| broadcast!(@fill $cs x like)),
+            );
+            let _ = &$c;
+            let r = p.r.map(|r| K::Policy::value(&r).clone());
+            let pull = |i: usize| {
+                let reads = <O as Elementwise<$N>>::READS[i];
+                let x = [$($x.as_ref().map(arg::<K>).read(reads & (1 << $i))),*];
+                K::pull(self, i, x, r.as_ref().map(arg::<K>).read(reads & R), arg::<K>(like))
             };
-            if O::FLOWS[0] && s.a().wants() {
-                s.a().add(pull(0, ra));
-            }
-            if O::FLOWS[1] && s.b().wants() {
-                s.b().add(K::sum(pull(1, rb)));
-            }
+            $( if O::FLOWS[$i] && s.$x().wants() {
+                s.$x().add(broadcast!(@sum $S $x $as $bs $cs)(pull($i)));
+            } )*
         }
         const PIECES: bool = K::PIECES;
         #[inline]
-        fn begin(&self, a: Shape<K>, (): (), (): ()) -> (Shape<K>, ()) { (a, ()) }
-        #[inline(always)]
-        fn spread(&self, r: Shape<K>) -> (Shape<K>, (), ()) { (r, (), ()) }
-        #[inline(always)]
-        fn piece(&self, a: Piece<K>, b: $S, (): ()) -> Piece<K> {
-            K::map_piece(self, [a, K::broadcast_piece(b)])
+        fn begin(
+            &self,
+            $a: Shape<broadcast!(@kind $S $as)>,
+            $b: Shape<broadcast!(@kind $S $bs)>,
+            $c: Shape<broadcast!(@kind $S $cs)>,
+        ) -> (Shape<K>, ()) {
+            let _ = ($a, $b, $c);
+            ($like, ())
         }
         #[inline(always)]
-        fn pull_a(&self, x: &PiecePrimals<K, $S, (), K>, r_b: Piece<K>, _: At) -> Piece<K> {
-            pull_of_two::<K, _>(self, 0, [&x.a, &x.b.map(K::broadcast_piece)], &x.r, r_b)
+        fn spread(
+            &self,
+            r: Shape<K>,
+        ) -> (
+            Shape<broadcast!(@kind $S $as)>,
+            Shape<broadcast!(@kind $S $bs)>,
+            Shape<broadcast!(@kind $S $cs)>,
+        ) {
+            (broadcast!(@shape $as r), broadcast!(@shape $bs r), broadcast!(@shape $cs r))
         }
         #[inline(always)]
-        fn pull_b(&self, x: &PiecePrimals<K, $S, (), K>, r_b: Piece<K>, at: At) -> $S {
-            K::sum_piece(pull_of_two::<K, _>(self, 1, [&x.a, &x.b.map(K::broadcast_piece)], &x.r, r_b), at)
+        fn piece(
+            &self,
+            $a: Piece<broadcast!(@kind $S $as)>,
+            $b: Piece<broadcast!(@kind $S $bs)>,
+            $c: Piece<broadcast!(@kind $S $cs)>,
+        ) -> Piece<K> {
+            let ($a, $b, $c) = (broadcast!(@lanes $as $a), broadcast!(@lanes $bs $b), broadcast!(@lanes $cs $c));
+            let _ = &$c;
+            K::map_piece(self, [$($x),*])
         }
+        broadcast! { @pull $S $N $as $bs $cs; $($x $i)*; pull_a 0 $as }
+        broadcast! { @pull $S $N $as $bs $cs; $($x $i)*; pull_b 1 $bs }
+        broadcast! { @pull $S $N $as $bs $cs; $($x $i)*; pull_c 2 $cs }
     }
-    impl<K: Broadcast<$S>, O: Elementwise<2>> Rule<$S, K> for O {
-        type Out = K;
-        type Saved = ();
-        const READS: [u8; 3] = <O as Elementwise<2>>::READS;
-        const FLOWS: [bool; 3] = <O as Elementwise<2>>::FLOWS;
-        #[inline(always)]
-        fn primal<'p>(&self, a: $S, b: Arg<'p, K>, (): ()) -> (Val<K>, ()) {
-            let a = K::broadcast(a, K::Policy::value(&b));
-            (K::map(self, [arg::<K>(&a), K::Policy::arg(K::Policy::value(&b))]), ())
-        }
-        #[inline(always)]
-        fn adjoint(&self, p: Primals<'_, $S, K, (), K>, (): &(), r_b: Arg<'_, K>, mut s: impl Sinks<$S, K>) {
-            let [ra, rb, _] = <Self as Rule<$S, K>>::READS;
-            let a = p.a.map(|a| K::broadcast(a, K::Policy::value(&r_b)));
-            let pull = |i: usize, reads: u8| {
-                let x = [a.as_ref().map(arg::<K>).read(reads & A), again::<K>(&p.b, reads & B)];
-                K::pull(self, i, x, again::<K>(&p.r, reads & R), r_b.clone())
-            };
-            if O::FLOWS[0] && s.a().wants() {
-                s.a().add(K::sum(pull(0, ra)));
-            }
-            if O::FLOWS[1] && s.b().wants() {
-                s.b().add(pull(1, rb));
-            }
-        }
-        const PIECES: bool = K::PIECES;
-        #[inline]
-        fn begin(&self, (): (), b: Shape<K>, (): ()) -> (Shape<K>, ()) { (b, ()) }
-        #[inline(always)]
-        fn spread(&self, r: Shape<K>) -> ((), Shape<K>, ()) { ((), r, ()) }
-        #[inline(always)]
-        fn piece(&self, a: $S, b: Piece<K>, (): ()) -> Piece<K> {
-            K::map_piece(self, [K::broadcast_piece(a), b])
-        }
-        #[inline(always)]
-        fn pull_a(&self, x: &PiecePrimals<$S, K, (), K>, r_b: Piece<K>, at: At) -> $S {
-            K::sum_piece(pull_of_two::<K, _>(self, 0, [&x.a.map(K::broadcast_piece), &x.b], &x.r, r_b), at)
-        }
-        #[inline(always)]
-        fn pull_b(&self, x: &PiecePrimals<$S, K, (), K>, r_b: Piece<K>, _: At) -> Piece<K> {
-            pull_of_two::<K, _>(self, 1, [&x.a.map(K::broadcast_piece), &x.b], &x.r, r_b)
-        }
+};
+(@pull $S:ident $N:literal $as:ident $bs:ident $cs:ident; $($x:ident $k:tt)*; $pull:ident $i:tt none) => {};
+(@pull $S:ident $N:literal $as:ident $bs:ident $cs:ident; $($x:ident $k:tt)*; $pull:ident $i:tt $is:ident) => {
+    #[inline(always)]
+    fn $pull(
+        &self,
+        x: &PiecePrimals<broadcast!(@kind $S $as), broadcast!(@kind $S $bs), broadcast!(@kind $S $cs), K>,
+        r_b: Piece<K>,
+        at: At,
+    ) -> Piece<broadcast!(@kind $S $is)> {
+        let _ = at;
+        let reads = <O as Elementwise<$N>>::READS[$i];
+        let primals = (
+            x.a.as_ref().map(|x| broadcast!(@lanes $as x.clone())),
+            x.b.as_ref().map(|x| broadcast!(@lanes $bs x.clone())),
+            x.c.as_ref().map(|x| broadcast!(@lanes $cs x.clone())),
+        );
+        let r = x.r.read(reads & R);
+        let x_b = K::pull_piece(self, $i, [$(primals.$k.read(reads & (1 << $k))),*], r, r_b);
+        broadcast!(@sum_lanes $is x_b at)
     }
-)* } }
+};
+(@kind $S:ident all) => { K };
+(@kind $S:ident one) => { $S };
+(@kind $S:ident none) => { () };
+(@fill all $x:ident $like:ident) => { K::Policy::value(&$x).clone() };
+(@fill one $x:ident $like:ident) => { K::broadcast($x, &$like) };
+(@fill none $x:ident $like:ident) => { $x };
+(@sum $S:ident a $as:ident $bs:ident $cs:ident) => { broadcast!(@sum_of $as) };
+(@sum $S:ident b $as:ident $bs:ident $cs:ident) => { broadcast!(@sum_of $bs) };
+(@sum $S:ident c $as:ident $bs:ident $cs:ident) => { broadcast!(@sum_of $cs) };
+(@sum_of all) => { std::convert::identity };
+(@sum_of one) => { K::sum };
+(@shape all $r:ident) => { $r };
+(@shape one $r:ident) => { () };
+(@shape none $r:ident) => { () };
+(@lanes all $x:expr) => { $x };
+(@lanes one $x:expr) => { K::broadcast_piece($x) };
+(@lanes none $x:expr) => { $x };
+(@sum_lanes all $x:ident $at:ident) => { $x };
+(@sum_lanes one $x:ident $at:ident) => { K::sum_piece($x, $at) };
+}
 broadcast! { f64 f32 }
 
-/// An optional primal, for a shorter time, if the formula declares it.
-#[inline(always)]
-fn again<'a, K: Kind>(primal: &'a Option<Arg<'_, K>>, bit: u8) -> Option<Arg<'a, K>> {
-    let primal = primal.as_ref().filter(|_| bit != 0)?;
-    Some(arg::<K>(K::Policy::value(primal)))
-}
 /// Reads an optional primal only if the formula declares it.
 trait Read: Sized {
     fn read(&self, bit: u8) -> Self;

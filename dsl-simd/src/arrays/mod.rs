@@ -1,10 +1,10 @@
 //! Arrays of numbers as entities.
-mod chunk;
 mod kinds;
 mod masks;
+mod piece;
 mod slices;
 
-pub use chunk::{Bits, Chunk, LANES};
-pub use kinds::{ArrayKind, Element};
+pub use kinds::ArrayKind;
 pub use masks::{Compare, MaskKind, MaskOps, Select};
+pub use piece::{Block, Element, MaskPiece, Piece};
 pub use slices::{Slice, Slices};

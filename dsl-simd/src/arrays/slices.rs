@@ -1,7 +1,7 @@
 //! Slices: contiguous and strided ranges of an array, to be read and to be written.
 use super::{
-    chunk::Chunk,
-    kinds::{ArrayKind, Element},
+    kinds::{ArrayKind, add_all},
+    piece::{Block, Element, Piece, read},
 };
 use entape_core::{
     expr::{Active, Expr, PartExpr, PartRef, PlaceMut},
@@ -82,7 +82,7 @@ impl<T: Element> Part<ArrayKind<T>> for Slice {
         vec![T::default(); self.of as usize]
     }
     fn add(&self, whole: &mut Vec<T>, part: Vec<T>) {
-        super::kinds::add(&mut whole[self.range()], &part);
+        add_all(&mut whole[self.range()], &part);
     }
     const PIECES: bool = true;
     #[inline(always)]
@@ -90,12 +90,12 @@ impl<T: Element> Part<ArrayKind<T>> for Slice {
         self.length as usize
     }
     #[inline(always)]
-    fn piece(&self, whole: &Arg<'_, ArrayKind<T>>, at: At) -> Chunk<T> {
-        Chunk::read(&whole[self.range()], at)
+    fn piece(&self, whole: &Arg<'_, ArrayKind<T>>, at: At) -> Piece<T> {
+        read(&whole[self.range()], at)
     }
     #[inline(always)]
-    fn add_piece(&self, whole: &mut Vec<T>, at: At, piece: Chunk<T>) {
-        piece.add_to(&mut whole[self.range()], at);
+    fn add_block(&self, whole: &mut Vec<T>, at: At, block: &Block<T>) {
+        block.add_to(&mut whole[self.range()], at);
     }
 }
 
@@ -120,10 +120,8 @@ pub trait Slices<T: Element, M: AnyMode> {
     ///
     /// # Panics
     /// If the range is not within the array; when it is assigned to, if the lengths differ.
-    fn slice_mut(
-        &mut self,
-        range: impl RangeBounds<usize>,
-    ) -> PlaceMut<'_, ArrayKind<T>, M, Slice>;
+    fn slice_mut(&mut self, range: impl RangeBounds<usize>)
+    -> PlaceMut<'_, ArrayKind<T>, M, Slice>;
 }
 impl<T: Element, M: AnyMode> Slices<T, M> for Active<ArrayKind<T>, M> {
     #[track_caller]
