@@ -20,12 +20,12 @@ mod memory;
 mod names;
 mod options;
 mod pages;
+mod sequence;
 mod stacks;
 mod statement;
 mod statistics;
 mod store;
 mod stream;
-mod streams;
 mod sweep;
 mod target;
 
@@ -48,8 +48,8 @@ use crate::{
     kind::{Hold, Kind, Policy, Val},
     mode::{Recording, Taped},
 };
+use sequence::Mark;
 use std::marker::PhantomData;
-use streams::Mark;
 
 /// Records statements and sweeps them.
 ///

@@ -50,8 +50,8 @@ impl<M: Recording> Builder<M> {
         self.limit = bytes;
         self
     }
-    /// Allocates this many bytes for statements at once, and a quarter of that for their handles, and touches
-    /// them, so that recording meets no fresh pages.
+    /// Allocates this many bytes for statements, their handles included, at once and touches them, so that
+    /// recording meets no fresh pages.
     pub fn preallocate(mut self, bytes: usize) -> Self {
         self.preallocate = bytes;
         self

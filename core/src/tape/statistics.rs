@@ -40,10 +40,10 @@ impl<M: Recording> Tape<M> {
     /// Counts and bytes.
     pub fn statistics(&self) -> Statistics {
         let inner = self.inner();
-        let sizes = inner.statements.sizes();
+        let sizes = inner.statements.sizes(inner.table.entries());
         Statistics {
-            statements: sizes.words - sizes.sized,
-            handle_bytes: 4 * (sizes.words - sizes.sized),
+            statements: sizes.statements,
+            handle_bytes: 4 * sizes.statements,
             size_bytes: 4 * sizes.sized,
             block_bytes: sizes.blocks,
             kept_values: inner.memory.stacks.values(),

@@ -37,7 +37,7 @@ pub struct Store<K: Kind> {
     /// Tags before resets to a position, and the identifiers that are still valid under them.
     older: Vec<(u32, u32)>,
     /// In a walk over the tape: the linear identifiers below belong to statements not yet (or already) met.
-    cursor: usize,
+    cursor: u32,
     number: u32,
     /// Memory for the adjoints of a list.
     scratch: Vec<K::Adjoint>,
@@ -140,13 +140,13 @@ impl<K: Kind> Store<K> {
         self.primal.push(value) as u32
     }
     #[inline(always)]
-    pub(crate) fn cursor_back(&mut self, n: usize) -> u32 {
+    pub(crate) fn cursor_back(&mut self, n: u32) -> u32 {
         self.cursor -= n;
-        self.cursor as u32
+        self.cursor
     }
-    pub(crate) fn cursor_forth(&mut self, n: usize) -> u32 {
+    pub(crate) fn cursor_forth(&mut self, n: u32) -> u32 {
         self.cursor += n;
-        (self.cursor - n) as u32
+        self.cursor - n
     }
 
     // ------------------------------------------------------------------------------- owned identifiers
@@ -259,7 +259,7 @@ impl<K: Kind> Store<K> {
     }
     /// Whether linear identifier `id` lies below the cursor.
     pub(crate) fn is_below_cursor(&self, id: u32) -> bool {
-        self.owned.is_empty() && (id as usize) < self.cursor
+        self.owned.is_empty() && id < self.cursor
     }
 }
 
@@ -301,7 +301,8 @@ impl<K: Kind> AnyStore for Store<K> {
         }
     }
     fn cursor_to_end(&mut self) {
-        self.cursor = self.primal.len();
+        // There are fewer than 2^32.
+        self.cursor = self.primal.len() as u32;
     }
     fn cursor_to_start(&mut self) {
         self.cursor = 0;
