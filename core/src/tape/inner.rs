@@ -12,7 +12,7 @@ use super::{
 use crate::{
     expr::{Active, LeafVisitor, Need, Node, Nothing, Stored},
     kind::{Cell, Hold, Kind, Part, Val},
-    mode::{AnyMode, Identifier, Meta, Version},
+    mode::{AnyMode, Identifier, Meta, Slot, Version},
 };
 use std::{
     any::{TypeId, type_name},
@@ -335,7 +335,7 @@ impl Inner {
         value: &Cell<K>,
         saves: N::Saves,
         old: Option<u32>,
-    ) -> Result<Meta, N::Saves> {
+    ) -> Result<(Meta, Slot), N::Saves> {
         let tag = self.tag;
         let mut probe = Probe {
             stores: &self.memory.stores,
@@ -376,8 +376,9 @@ impl Inner {
         node.write(saves, &mut writer, Need::Known);
         writer.finish();
         let read = N::Stored::READS_RESULT;
-        Kept::<K>::create(&mut self.memory, lhs, Some(id), value, read);
-        Ok(Meta { id, tag })
+        let version = Kept::<K>::write(&mut self.memory, lhs, id, value, read);
+        let slot = self.memory.stores.get::<K>().slot_with(version);
+        Ok((Meta { id, tag }, slot))
     }
     /// The type of statement that [`record_fast`](Self::record_fast) records. Its address is the key of
     /// the cache and may differ between code units, so the slow path takes it from the fast one.
@@ -643,7 +644,7 @@ impl Inner {
         Ok(())
     }
     pub(crate) fn bytes(&self) -> usize {
-        let stores: usize = self.memory.stores.all().map(|s| s.capacity_bytes()).sum();
+        let stores: usize = self.memory.stores.all().map(|s| s.allocated()).sum();
         self.statements.allocated() + stores
     }
     /// Stops to record: what was recorded stays usable, what depends on it from now on is marked as lost.

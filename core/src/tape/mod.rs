@@ -1,7 +1,7 @@
 //! The tape: records statements, and sweeps them backwards.
 //!
 //! ```text
-//! chunks     statements: handles, and blocks of bytes (identifiers, passive values, saved values)
+//! sequence   statements: blocks of bytes (identifiers, passive values, saved values), each with its handle
 //! stores     for each kind: primal values and adjoints by identifier, inputs, free identifiers
 //! stacks     for each type: values that own memory, named by place in the blocks
 //! table      for each handle: the statement's type, its constants, where it was recorded first

@@ -20,9 +20,9 @@ pub struct Statistics {
     pub handles: usize,
     /// Vectors of each kind.
     pub kinds: Vec<KindStatistics>,
-    /// Bytes allocated for all of this, statements of former recordings included.
+    /// Bytes allocated for all of this and in use, now or in a former recording.
     pub allocated_bytes: usize,
-    /// The most that was allocated so far.
+    /// The most that this was so far.
     pub peak_bytes: usize,
 }
 impl Statistics {
