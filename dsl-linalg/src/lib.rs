@@ -72,6 +72,7 @@ mod solves;
 mod spectral;
 mod structure;
 mod view;
+mod workspace;
 
 pub use adjoint::{Product, Sum, Times, Within};
 pub use arithmetic::ComponentOps;

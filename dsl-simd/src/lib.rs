@@ -1,4 +1,110 @@
-//! The SIMD DSL of entape: lanes and arrays as entities, one statement for a whole vector expression.
+//! The SIMD DSL of entape: lanes as entities, one identifier and one statement for all of them.
 //!
-//! The kinds and operations of this crate are not written yet.
+//! ```text
+//! lanes    the vectors of wide (f64x2, f64x4, f64x8, f32x4, f32x8, f32x16) as value kinds
+//! ```
+//!
+//! A vector of numbers is a variable like a real; the code of the plain program stays SIMD, and a statement stores
+//! one identifier where reals would store one for each number.
+//!
+//! ```
+//! use entape_core::{expr::{Active, constant}, real::Elementary, tape::Tape};
+//! use entape_simd::{Compare, LanesOps, Realx4, wide::f64x4};
+//!
+//! let mut tape = Tape::new();
+//! let v = tape.input(f64x4::new([1.0, 2.0, 3.0, 4.0]));
+//! let a = tape.input(0.5); // reals stand for all lanes
+//! let y = tape.record(|| {
+//!     let mut w: Realx4 = ((a * v).exp() + constant(f64x4::splat(1.0)).max(v)).eval(); // one statement
+//!     w[2].set(a * &v[0]);                                 // a lane is a place
+//!     let small = w.simd_lt(3.0);                          // a mask, plain
+//!     (small.select(w * w, 2.0 * w).reduce_add()).eval()
+//! });
+//! let gradient = tape.gradient(&y)?;
+//! // lane 0 is small: w = exp(a v) + 1; lane 2 is a v[0]
+//! let (w, slope) = (0.5_f64.exp() + 1.0, 0.5 * 0.5_f64.exp());
+//! let lane0: f64 = gradient.wrt(&v)?.to_array()[0];
+//! assert!((lane0 - (2.0 * w * slope + 2.0 * 0.5 * 0.5)).abs() < 1e-14);
+//! # Ok::<(), entape_core::tape::Error>(())
+//! ```
+//!
+//! # Operands
+//!
+//! Names are those of `wide` and of `f64`.
+//!
+//! | what | how |
+//! |---|---|
+//! | inputs, constants, passive variables | `tape.input(v)`, [`constant(v)`](entape_core::expr::constant), `Realx4::new(v)` for a plain `v: f64x4` |
+//! | arithmetic | `+ - * / %` and compound assignment with lanes; with reals and plain numbers, which stand for all lanes |
+//! | elementary functions | those of [`Elementary`](entape_core::real::Elementary), all of them, any argument a real: `v.powf(x)`, `v.clamp(0.0, 1.0)` |
+//! | comparisons | [`Compare`]: `v.simd_lt(w)` is a [`Mask`] |
+//! | choices | [`Mask::select`] |
+//! | reductions | [`LanesOps`]: `reduce_add`, `reduce_mul`, `reduce_max`, `reduce_min`, `dot` |
+//! | single lanes | `v.lane(i)` of any operand; `&v[i]`, `v.at(i)`, `v[i].set(e)` of variables |
+//! | from reals and back | [`x.splat::<f64x4>()`](SplatOps::splat), [`x.gather::<f64x4>()`](GatherOps::gather), [`v.scatter()`](LanesOps::scatter) |
+//! | lists | `sum` and `product` of slices and iterators, lane by lane |
+//!
+//! A plain vector enters an expression as `constant(v)`, or `lit(v)` where the kind is known: the language lets no
+//! crate but that of a foreign type implement operators for it. A slice of numbers becomes vectors by the `From`
+//! of `wide`, which fills the last one with zeros:
+//!
+//! ```
+//! # use entape_core::tape::Tape;
+//! use entape_simd::{Realx4, wide::f64x4};
+//!
+//! let numbers = [1.0, 2.0, 3.0, 4.0, 5.0];
+//! let mut tape: Tape = Tape::new();
+//! let v: Vec<Realx4> = tape.inputs(numbers.chunks(4).map(f64x4::from));
+//! assert_eq!(v[1].value(), f64x4::new([5.0, 0.0, 0.0, 0.0]));
+//! ```
+//!
+//! # Values
+//!
+//! Elementary functions have the values of the functions of numbers, bit by bit, but for these, which are the
+//! vector's own and at most 2 units in the last place away:
+//!
+//! | function | |
+//! |---|---|
+//! | `exp`, `cbrt`, `asin`, `acos` | |
+//! | `ln`, and 4 units of `log`, a quotient of two | of normal numbers; others number by number |
+//! | `atan`, `atan2` | of `f64` |
+//! | `max`, `min` | of zeros with different signs either one |
+//! | `mul_add` | rounded once only where the target has such an instruction; twice elsewhere, as in `wide` |
+//!
+//! The others are computed number by number: those of `wide` differ by more. `exp2` loses 1900 units,
+//! `sin` and `cos` 15000 near multiples of π/2, `recip` of `f32` 5000, `exp_m1`, `ln_1p`, `sinh`, `tan` and `tanh` 3 to
+//! 7, `powf` 43; `log2` and `log10` are within 2, but not exact for powers of 2 and 10.
+//!
+//! Adjoints where a function has no derivative are those of [reals](entape_core::real#conventions), lane by lane.
 #![forbid(unsafe_code)]
+
+pub mod lanes;
+
+pub use lanes::{
+    Compare, F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Fill, GatherOps, Lanes, LanesOps, Mask,
+    Number, SplatOps, Vector,
+};
+pub use wide;
+
+/// The operations that are lanes' own; those they share with reals are in
+/// [`entape_core::op`](mod@entape_core::op).
+pub mod op {
+    pub use crate::lanes::{
+        Blend, Dot, Gather, Lane, ReduceAdd, ReduceMax, ReduceMin, ReduceMul, Scatter, Splat,
+    };
+}
+
+use entape_core::{expr::Active, mode::Taped};
+
+macro_rules! variables { ($($Name:ident $Kind:ident $about:literal)*) => { $(
+    #[doc = concat!($about, " in mode `M`, by default one that is recorded.")]
+    pub type $Name<M = Taped> = Active<$Kind, M>;
+)* } }
+variables! {
+    Realx2 F64x2 "An `f64x2`"
+    Realx4 F64x4 "An `f64x4`"
+    Realx8 F64x8 "An `f64x8`"
+    Real32x4 F32x4 "An `f32x4`"
+    Real32x8 F32x8 "An `f32x8`"
+    Real32x16 F32x16 "An `f32x16`"
+}

@@ -1,7 +1,8 @@
 //! What an expression is made of, while it is recorded ([`Node`]) and on the tape ([`Stored`]).
+use super::Active;
 use crate::{
     kind::{Arg, Cell, Contribution, Hold, Kind, Policy, Val, arg},
-    mode::{Meta, Version},
+    mode::{AnyMode, Meta, Version},
     tape::{Reader, Stores, Writer},
 };
 
@@ -76,6 +77,22 @@ pub struct Made<K: Kind>(pub Val<K>);
 pub struct Lent<'n, K: Kind>(pub &'n Val<K>);
 /// A leaf's value as the tape holds it.
 pub struct Shared<'n, K: Kind>(pub &'n Cell<K>);
+/// The value of a variable that is referred to. What becomes of it shares the value, where the variable does.
+pub struct Referred<'n, K: Kind, M: AnyMode>(pub &'n Active<K, M>);
+impl<K: Kind, M: AnyMode> Produce<K> for Referred<'_, K, M> {
+    #[inline(always)]
+    fn arg(&self) -> Arg<'_, K> {
+        arg::<K>(self.0.get())
+    }
+    #[inline(always)]
+    fn own(self) -> Val<K> {
+        self.0.get().clone()
+    }
+    #[inline(always)]
+    fn cell(self) -> Cell<K> {
+        self.0.cell()
+    }
+}
 impl<K: Kind> Produce<K> for Shared<'_, K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {

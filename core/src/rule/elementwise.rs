@@ -126,9 +126,9 @@ impl<K: ElementKind, O: Elementwise<3>> Rule<K, K, K> for O {
     }
 }
 
-/// A value kind made of numbers of kind `S` (`f64` or `f32`) whose operations of two arguments take a
-/// single number for either one; it stands for all elements: `v.max(0.0)`, `v.powf(x)`, `2.0 * v`.
-/// With this trait every elementary function of two arguments has these rules.
+/// A value kind made of numbers of kind `S` (`f64` or `f32`) whose operations of two and three arguments take a
+/// single number for any of them, but one; it stands for all elements: `v.max(0.0)`, `v.powf(x)`, `2.0 * v`,
+/// `v.clamp(0.0, x)`. With this trait every elementary function of two or three arguments has these rules.
 ///
 /// A kind with faster rules of its own, and a storage kind, for which this would make a temporary of
 /// full size, declares them instead.
@@ -185,6 +185,71 @@ macro_rules! broadcast { ($($S:ident)*) => { $(
     }
 )* } }
 broadcast! { f64 f32 }
+
+/// The rules of three arguments, of which one or two are broadcast numbers: `all` marks a `K`, `one` a number.
+macro_rules! broadcast3 { ($($S:ident)*) => { $(
+    broadcast3! { @rule $S all all one }
+    broadcast3! { @rule $S all one all }
+    broadcast3! { @rule $S one all all }
+    broadcast3! { @rule $S all one one }
+    broadcast3! { @rule $S one all one }
+    broadcast3! { @rule $S one one all }
+)* };
+(@rule $S:ident $a:ident $b:ident $c:ident) => {
+    impl<K: Broadcast<$S>, O: Elementwise<3>>
+        Rule<broadcast3!(@kind $S $a), broadcast3!(@kind $S $b), broadcast3!(@kind $S $c)> for O
+    {
+        type Out = K;
+        type Saved = ();
+        const READS: [u8; 3] = <O as Elementwise<3>>::READS;
+        const FLOWS: [bool; 3] = <O as Elementwise<3>>::FLOWS;
+        #[inline(always)]
+        fn primal(
+            &self,
+            a: Val<broadcast3!(@kind $S $a)>,
+            b: Val<broadcast3!(@kind $S $b)>,
+            c: Val<broadcast3!(@kind $S $c)>,
+        ) -> (Val<K>, ()) {
+            let all = [broadcast3!(@fill $a)(a), broadcast3!(@fill $b)(b), broadcast3!(@fill $c)(c)];
+            (K::map(self, all), ())
+        }
+        #[inline(always)]
+        fn adjoint(
+            &self,
+            p: Primals<'_, broadcast3!(@kind $S $a), broadcast3!(@kind $S $b), broadcast3!(@kind $S $c), K>,
+            (): &(),
+            r_b: Val<K>,
+            mut s: impl Sinks<broadcast3!(@kind $S $a), broadcast3!(@kind $S $b), broadcast3!(@kind $S $c)>,
+        ) {
+            let [ra, rb, rc] = <O as Elementwise<3>>::READS;
+            let x = |reads| {
+                [
+                    p.a.read(reads & A).map(broadcast3!(@fill $a)),
+                    p.b.read(reads & B).map(broadcast3!(@fill $b)),
+                    p.c.read(reads & C).map(broadcast3!(@fill $c)),
+                ]
+            };
+            let r = |reads| p.r.read(reads & R);
+            if O::FLOWS[0] && s.a().wants() {
+                s.a().add(broadcast3!(@sum $a)(K::pull(self, 0, x(ra), r(ra), r_b.clone())));
+            }
+            if O::FLOWS[1] && s.b().wants() {
+                s.b().add(broadcast3!(@sum $b)(K::pull(self, 1, x(rb), r(rb), r_b.clone())));
+            }
+            if O::FLOWS[2] && s.c().wants() {
+                s.c().add(broadcast3!(@sum $c)(K::pull(self, 2, x(rc), r(rc), r_b)));
+            }
+        }
+    }
+};
+(@kind $S:ident all) => { K };
+(@kind $S:ident one) => { $S };
+(@fill all) => { std::convert::identity };
+(@fill one) => { K::broadcast };
+(@sum all) => { std::convert::identity };
+(@sum one) => { K::sum };
+}
+broadcast3! { f64 f32 }
 
 /// Reads an optional primal only if the formula declares it.
 trait Read: Sized {

@@ -324,7 +324,9 @@ impl<K: Kind> AnyStore for Store<K> {
     }
     fn start_sweep(&mut self, dirty: bool) -> Result<(), Error> {
         let dirty = dirty || !self.owned.is_empty();
-        self.adjoint.start(self.primal.len(), &self.inputs, dirty)
+        let len = self.primal.len();
+        self.adjoint
+            .start(len, &self.inputs, dirty, K::Adjoint::reset)
     }
     fn flush(&mut self) -> Result<(), Error> {
         self.primal.flush()

@@ -1,0 +1,193 @@
+//! What the formulas of elementary functions compute with.
+//!
+//! A function is the vector's own where that is within 2 units in the last place of the function of numbers, over
+//! the whole range, special values included; where it is not in a part of the range, lanes there go number by number.
+//! The others go number by number always, the logarithms to the bases 2 and 10 among them, so that those of powers
+//! are whole numbers.
+use super::{Number, Vector};
+use entape_core::rule::Lane;
+use std::ops;
+
+/// A vector as the shared formulas take it.
+#[derive(Clone, Copy)]
+pub(crate) struct Pack<V>(pub(crate) V);
+/// A mask as the shared formulas take it.
+#[derive(Clone, Copy)]
+pub(crate) struct Bits<V>(V);
+
+macro_rules! arithmetic { ($($Trait:ident $method:ident $op:tt)*) => { $(
+    impl<V: Vector> ops::$Trait for Pack<V> {
+        type Output = Self;
+        #[inline(always)]
+        fn $method(self, y: Self) -> Self { Pack(self.0 $op y.0) }
+    }
+)* } }
+arithmetic! { Add add + Sub sub - Mul mul * Div div / }
+impl<V: Vector> ops::Neg for Pack<V> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Pack(-self.0)
+    }
+}
+impl<V: Vector> ops::BitAnd for Bits<V> {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, y: Self) -> Self {
+        Bits(self.0.and(y.0))
+    }
+}
+impl<V: Vector> ops::BitOr for Bits<V> {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, y: Self) -> Self {
+        Bits(self.0.or(y.0))
+    }
+}
+impl<V: Vector> ops::Not for Bits<V> {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        Bits(self.0.not())
+    }
+}
+
+impl<V: Vector> Pack<V> {
+    /// `f` of each number.
+    #[inline(always)]
+    fn by_number(self, f: impl Fn(V::Number) -> V::Number) -> Self {
+        let x = self.0.as_slice();
+        Pack(V::from_fn(|i| f(x[i])))
+    }
+    /// `f` of each pair of numbers.
+    #[inline(always)]
+    fn by_number2(self, y: Self, f: impl Fn(V::Number, V::Number) -> V::Number) -> Self {
+        let (x, y) = (self.0.as_slice(), y.0.as_slice());
+        Pack(V::from_fn(|i| f(x[i], y[i])))
+    }
+    /// All numbers are between `low` and `high`.
+    #[inline(always)]
+    fn within(self, low: f64, high: f64) -> bool {
+        let [low, high] = [low, high].map(|bound| V::splat(V::Number::nearest(bound)));
+        self.0.simd_ge(low).and(self.0.simd_le(high)).all()
+    }
+}
+
+/// Functions that the vector has for the whole range: of one argument, of two.
+macro_rules! whole { ($($f:ident)*; $($g:ident)*) => {
+    $( #[inline(always)] fn $f(self) -> Self { Pack(self.0.$f()) } )*
+    $( #[inline(always)] fn $g(self, y: Self) -> Self { Pack(self.0.$g(y.0)) } )*
+} }
+/// Functions that go number by number.
+macro_rules! by_number { ($($f:ident)*; $($g:ident)*) => {
+    $( #[inline(always)] fn $f(self) -> Self { self.by_number(Lane::$f) } )*
+    $( #[inline(always)] fn $g(self, y: Self) -> Self { self.by_number2(y, Lane::$g) } )*
+} }
+impl<V: Vector> Lane for Pack<V> {
+    type Mask = Bits<V>;
+    #[inline(always)]
+    fn splat(self, x: f64) -> Self {
+        Pack(V::splat(V::Number::nearest(x)))
+    }
+    #[inline(always)]
+    fn each(self, f: impl Fn(f64) -> f64) -> Self {
+        self.by_number(|x| V::Number::nearest(f(x.double())))
+    }
+    #[inline(always)]
+    fn each2(self, y: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+        self.by_number2(y, |x, y| V::Number::nearest(f(x.double(), y.double())))
+    }
+    #[inline(always)]
+    fn less(self, y: Self) -> Bits<V> {
+        Bits(self.0.simd_lt(y.0))
+    }
+    #[inline(always)]
+    fn less_eq(self, y: Self) -> Bits<V> {
+        Bits(self.0.simd_le(y.0))
+    }
+    #[inline(always)]
+    fn equal(self, y: Self) -> Bits<V> {
+        Bits(self.0.simd_eq(y.0))
+    }
+    #[inline(always)]
+    fn select(mask: Bits<V>, yes: Self, no: Self) -> Self {
+        Pack(V::select(mask.0, yes.0, no.0))
+    }
+
+    whole! { abs floor ceil round trunc sqrt cbrt exp asin acos; copysign max min }
+    by_number! {
+        signum fract to_degrees to_radians exp2 exp_m1 log2 log10 ln_1p sin cos tan sinh cosh tanh asinh acosh atanh
+        erf erfc ln_gamma;
+        rem hypot powf rem_euclid div_euclid midpoint
+    }
+    /// The vector loses the sign of zero in single precision.
+    #[inline(always)]
+    fn round_ties_even(self) -> Self {
+        Pack(self.0.round_ties_even().copysign(self.0))
+    }
+    /// The vector takes subnormal numbers for zero.
+    #[inline(always)]
+    fn ln(self) -> Self {
+        if self.within(V::Number::SMALLEST, V::Number::LARGEST) {
+            Pack(self.0.ln())
+        } else {
+            self.by_number(Lane::ln)
+        }
+    }
+    /// The vector is less exact in single precision.
+    #[inline(always)]
+    fn atan(self) -> Self {
+        if V::Number::DOUBLE {
+            Pack(self.0.atan())
+        } else {
+            self.by_number(Lane::atan)
+        }
+    }
+    /// As [`atan`](Self::atan).
+    #[inline(always)]
+    fn atan2(self, y: Self) -> Self {
+        if V::Number::DOUBLE {
+            Pack(self.0.atan2(y.0))
+        } else {
+            self.by_number2(y, Lane::atan2)
+        }
+    }
+    /// Fused where the target has such an instruction for vectors.
+    #[inline(always)]
+    fn mul_add(self, b: Self, c: Self) -> Self {
+        Pack(self.0.mul_add(b.0, c.0))
+    }
+    /// By repeated squares, as the power of a number.
+    #[inline(always)]
+    fn powi(self, n: i32) -> Self {
+        let (mut power, mut square, mut rest) = (self.one(), self, n.unsigned_abs());
+        loop {
+            if rest & 1 == 1 {
+                power = power * square;
+            }
+            rest /= 2;
+            if rest == 0 {
+                break;
+            }
+            square = square * square;
+        }
+        if n < 0 { power.recip() } else { power }
+    }
+    #[inline(always)]
+    fn polygamma(self, n: u32) -> Self {
+        self.by_number(|x| x.polygamma(n))
+    }
+    /// # Panics
+    /// As for single numbers, if `low > high` in a lane or one of them is NaN.
+    #[inline(always)]
+    fn clamp(self, low: Self, high: Self) -> Self {
+        assert!(
+            low.0.simd_le(high.0).all(),
+            "clamp needs `low <= high` in every lane; they are {} and {}",
+            low.0,
+            high.0
+        );
+        let above = Self::select(self.less(low), low, self);
+        Self::select(high.less(self), high, above)
+    }
+}

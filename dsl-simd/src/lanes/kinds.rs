@@ -1,0 +1,139 @@
+//! The kinds.
+use super::{Number, Vector, functions::Pack};
+use entape_core::{
+    check::{Coordinates, take},
+    kind::{AsBytes, Kind, Val, index},
+    real::NumberKind,
+    rule::{Broadcast, ElementKind, Elementwise},
+};
+use std::marker::PhantomData;
+use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
+
+/// The numbers of a vector `V` of `wide`: a value kind, one identifier for all lanes.
+#[derive(Clone, Copy, Debug)]
+pub struct Lanes<V>(PhantomData<V>);
+
+/// `wide::f64x2`
+pub type F64x2 = Lanes<f64x2>;
+/// `wide::f64x4`
+pub type F64x4 = Lanes<f64x4>;
+/// `wide::f64x8`
+pub type F64x8 = Lanes<f64x8>;
+/// `wide::f32x4`
+pub type F32x4 = Lanes<f32x4>;
+/// `wide::f32x8`
+pub type F32x8 = Lanes<f32x8>;
+/// `wide::f32x16`
+pub type F32x16 = Lanes<f32x16>;
+
+impl<V: Vector> Kind for Lanes<V> {
+    type Value = V;
+    type Adjoint = V;
+    type Policy = index::Linear;
+    type Keep = AsBytes;
+    const NAME: &'static str = V::NAME;
+    #[inline(always)]
+    fn zero_like(_: &V) -> V {
+        V::default()
+    }
+    fn is_finite(value: &V) -> bool {
+        value.as_slice().iter().all(V::Number::is_finite)
+    }
+    #[inline(always)]
+    fn accumulate(into: &mut V, from: V) {
+        *into += from;
+    }
+}
+impl<V: Vector> ElementKind for Lanes<V> {
+    #[inline(always)]
+    fn map<'p, const N: usize, O: Elementwise<N>>(op: &O, x: [V; N]) -> V {
+        op.primal(x.map(Pack)).0
+    }
+    #[inline(always)]
+    fn pull<const N: usize, O: Elementwise<N>>(
+        op: &O,
+        i: usize,
+        x: [Option<V>; N],
+        r: Option<V>,
+        r_b: V,
+    ) -> V {
+        // What a formula doesn't declare, it doesn't read; a faulty one computes NaN, no wrong number.
+        let known =
+            |x: Option<V>| Pack(x.unwrap_or_else(|| V::splat(V::Number::nearest(f64::NAN))));
+        let x_b = op.adjoint(i, x.map(known), known(r), Pack(r_b)).0;
+        if O::READS[i] == 0 {
+            return x_b;
+        }
+        // A lane whose result has no influence passes nothing on, whatever the slope is there: a choice between
+        // lanes computes both sides.
+        r_b.simd_ne(V::default()).and(x_b)
+    }
+}
+/// A real stands for all lanes.
+macro_rules! broadcast { ($($T:ident)*) => { $(
+    impl<V: Vector<Number = $T>> Broadcast<$T> for Lanes<V> {
+        #[inline(always)]
+        fn broadcast(x: $T) -> V {
+            V::splat(x)
+        }
+        #[inline(always)]
+        fn sum(x: V) -> $T {
+            x.reduce_add()
+        }
+    }
+)* } }
+broadcast! { f64 f32 }
+
+/// One for each lane, the first one first.
+impl<V: Vector> Coordinates for Lanes<V> {
+    const EPSILON: f64 = <V::Number as Coordinates>::EPSILON;
+    fn coordinates(value: &V, into: &mut Vec<f64>) {
+        into.extend(value.as_slice().iter().map(|x| x.double()));
+    }
+    fn from_coordinates(_: &V, from: &mut &[f64]) -> V {
+        V::from_fn(|_| V::Number::nearest(take(from)))
+    }
+}
+/// Sums and products, lane by lane.
+impl<V: Vector> NumberKind for Lanes<V> {
+    const ONE: V = V::ONE;
+    #[inline(always)]
+    fn conj(x: V) -> V {
+        x
+    }
+}
+
+/// What fills lanes of `V`: lanes, or one number for all of them.
+#[diagnostic::on_unimplemented(
+    message = "entities of kind `{Self}` can't fill lanes of `{V}`",
+    note = "lanes and reals of the same precision can; casts are `to_f64` and `to_f32`"
+)]
+pub trait Fill<V: Vector>: Kind<Policy = index::Linear> {
+    /// The lanes.
+    fn fill(x: Val<Self>) -> V;
+    /// The adjoint of what filled the lanes.
+    fn gather(r_b: V) -> Val<Self>;
+}
+impl<V: Vector> Fill<V> for Lanes<V> {
+    #[inline(always)]
+    fn fill(x: V) -> V {
+        x
+    }
+    #[inline(always)]
+    fn gather(r_b: V) -> V {
+        r_b
+    }
+}
+macro_rules! fill { ($($T:ident)*) => { $(
+    impl<V: Vector<Number = $T>> Fill<V> for $T {
+        #[inline(always)]
+        fn fill(x: $T) -> V {
+            V::splat(x)
+        }
+        #[inline(always)]
+        fn gather(r_b: V) -> $T {
+            r_b.reduce_add()
+        }
+    }
+)* } }
+fill! { f64 f32 }

@@ -1,0 +1,206 @@
+//! Masks: what comparisons make, and what selects between lanes.
+use super::{Fill, Lanes, Vector};
+use entape_core::{
+    expr::{IntoExpr, Operand},
+    kind::{Stash, Val},
+    mode::AnyMode,
+    op,
+    rule::{Binary, Primals, Rule, Sink, Sinks, binary},
+    tape::{Reader, Writer},
+};
+use std::{fmt, ops};
+
+/// A truth value for each lane of `V`, plain: no derivative flows through it.
+///
+/// ```
+/// use entape_core::{driver::gradient, real::Elementary};
+/// use entape_simd::{Compare, LanesOps, Realx4, wide::f64x4};
+///
+/// // the square root, continued by 0; its slope at 0 is infinite, at -1 not a number
+/// let f = |x: Realx4| x.simd_gt(0.0).select(x.sqrt(), 0.0).reduce_add();
+/// let x_b = gradient(f, f64x4::new([4.0, 1.0, 0.0, -1.0]))?;
+/// assert_eq!(x_b, f64x4::new([0.25, 0.5, 0.0, 0.0]));
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
+///
+/// Both sides of a choice are computed, in all lanes, but nothing of a side that is not taken, NaN or infinite as it
+/// may be, reaches an adjoint: a lane whose adjoint is exactly zero passes nothing on.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Mask<V>(V);
+
+impl<V: Vector> Mask<V> {
+    /// `f(i)` for lane `i`.
+    pub fn from_fn(mut f: impl FnMut(usize) -> bool) -> Self {
+        let (set, clear) = (V::set().as_slice()[0], V::default().as_slice()[0]);
+        Mask(V::from_fn(|i| if f(i) { set } else { clear }))
+    }
+    /// The mask as `wide` has it: all bits of a lane are one or zero.
+    #[inline(always)]
+    pub fn to_wide(self) -> V {
+        self.0
+    }
+    /// Whether lane `i` is set.
+    ///
+    /// # Panics
+    /// If there is no such lane.
+    #[track_caller]
+    pub fn test(self, i: usize) -> bool {
+        super::members::assert_lane::<V>(i);
+        self.0.to_bitmask() >> i & 1 == 1
+    }
+    /// A bit for each lane, that of the first one is the lowest.
+    #[inline(always)]
+    pub fn to_bitmask(self) -> u32 {
+        self.0.to_bitmask()
+    }
+    /// All lanes are set.
+    #[inline(always)]
+    pub fn all(self) -> bool {
+        self.0.all()
+    }
+    /// A lane is set.
+    #[inline(always)]
+    pub fn any(self) -> bool {
+        self.0.any()
+    }
+    /// No lane is set.
+    #[inline(always)]
+    pub fn none(self) -> bool {
+        !self.0.any()
+    }
+    /// `a` where the mask is set, `b` elsewhere: lanes, or reals for all of them.
+    #[inline(always)]
+    pub fn select<M: AnyMode, A, B>(self, a: A, b: B) -> Binary<Blend<V>, M, A, B>
+    where
+        A: IntoExpr<M, Kind: Fill<V>>,
+        B: IntoExpr<M, Kind: Fill<V>>,
+    {
+        binary(Blend(self), a, b)
+    }
+}
+impl<V: Vector> fmt::Debug for Mask<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lanes = (0..V::LANES).map(|i| self.test(i));
+        f.debug_list().entries(lanes).finish()
+    }
+}
+macro_rules! logic { ($($Trait:ident $method:ident $f:ident)*) => { $(
+    impl<V: Vector> ops::$Trait for Mask<V> {
+        type Output = Self;
+        #[inline(always)]
+        fn $method(self, other: Self) -> Self { Mask(self.0.$f(other.0)) }
+    }
+)* } }
+logic! { BitAnd bitand and BitOr bitor or BitXor bitxor xor }
+impl<V: Vector> ops::Not for Mask<V> {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        Mask(self.0.not())
+    }
+}
+/// One bit for each lane.
+impl<V: Vector> Stash for Mask<V> {
+    const BYTES: usize = u16::BYTES;
+    #[inline(always)]
+    fn stash(self, writer: &mut Writer<'_>) {
+        (self.0.to_bitmask() as u16).stash(writer);
+    }
+    #[inline(always)]
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        let bits = u16::fetch(reader);
+        Mask::from_fn(|i| bits >> i & 1 == 1)
+    }
+}
+
+/// The operation "`a` where the mask is set, `b` elsewhere".
+#[derive(Clone, Copy)]
+pub struct Blend<V>(pub Mask<V>);
+impl<V: Vector> Stash for Blend<V> {
+    const BYTES: usize = Mask::<V>::BYTES;
+    #[inline(always)]
+    fn stash(self, writer: &mut Writer<'_>) {
+        self.0.stash(writer);
+    }
+    #[inline(always)]
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        Blend(Mask::fetch(reader))
+    }
+}
+impl<V: Vector, A: Fill<V>, B: Fill<V>> Rule<A, B> for Blend<V> {
+    type Out = Lanes<V>;
+    type Saved = ();
+    const READS: [u8; 3] = [0; 3];
+    #[inline(always)]
+    fn primal(&self, a: Val<A>, b: Val<B>, (): ()) -> (V, ()) {
+        (V::select(self.0.0, A::fill(a), B::fill(b)), ())
+    }
+    #[inline(always)]
+    fn adjoint(
+        &self,
+        _: Primals<'_, A, B, (), Lanes<V>>,
+        (): &(),
+        r_b: V,
+        mut s: impl Sinks<A, B>,
+    ) {
+        let (mask, zero) = (self.0.0, V::default());
+        if s.a().wants() {
+            s.a().add(A::gather(V::select(mask, r_b, zero)));
+        }
+        if s.b().wants() {
+            s.b().add(B::gather(V::select(mask, zero, r_b)));
+        }
+    }
+}
+
+#[op(passive)]
+fn filled<V: Vector, K: Fill<V>>(#[ad_inp] x: K) -> V {
+    K::fill(x)
+}
+
+macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
+    /// Comparisons lane by lane, with the names that `wide` has: with lanes, or with a real that stands for all of
+    /// them. They look at values and record nothing.
+    // By value, as operands are.
+    #[allow(clippy::wrong_self_convention)]
+    pub trait Compare<M: AnyMode, V: Vector>: Operand<M, Kind = Lanes<V>> + Sized {
+        $(
+            $(#[$doc])*
+            #[inline(always)]
+            #[track_caller]
+            fn $f<B: Operand<M, Kind: Fill<V>>>(self, b: B) -> Mask<V> {
+                Mask(filled::<V, _, M, _>(self).$f(filled::<V, _, M, _>(b)))
+            }
+        )*
+        /// Neither infinite nor NaN.
+        #[inline(always)]
+        #[track_caller]
+        fn is_finite(self) -> Mask<V> {
+            let x = filled::<V, _, M, _>(self);
+            // infinite or NaN less itself is NaN
+            Mask((x - x).simd_eq(V::default()))
+        }
+        /// Not a number.
+        #[inline(always)]
+        #[track_caller]
+        fn is_nan(self) -> Mask<V> {
+            let x = filled::<V, _, M, _>(self);
+            Mask(x.simd_ne(x))
+        }
+    }
+} }
+comparisons! {
+    /// Equal.
+    simd_eq
+    /// Not equal; so is NaN.
+    simd_ne
+    /// Less.
+    simd_lt
+    /// Less or equal.
+    simd_le
+    /// Greater.
+    simd_gt
+    /// Greater or equal.
+    simd_ge
+}
+impl<M: AnyMode, V: Vector, X: Operand<M, Kind = Lanes<V>>> Compare<M, V> for X {}

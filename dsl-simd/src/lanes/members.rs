@@ -1,0 +1,211 @@
+//! Between reals and lanes: splat, gather, scatter, single lanes, reductions.
+use super::{Lanes, Number, Vector};
+use entape_core::{
+    expr::{Expr, IntoExpr, ToList, list},
+    kind::{Items, List, Stash},
+    mode::AnyMode,
+    operations,
+    rule::{Primals, Rule, Sink, Sinks, Unary, unary},
+    tape::{Reader, Writer},
+};
+use std::marker::PhantomData;
+
+#[track_caller]
+pub(super) fn assert_lane<V: Vector>(i: usize) {
+    assert!(
+        i < V::LANES,
+        "the lane {i} is out of range for {} with {} lanes",
+        V::NAME,
+        V::LANES
+    );
+}
+/// `x` in lane `i`, zero elsewhere.
+#[inline(always)]
+fn alone<V: Vector>(i: usize, x: V::Number) -> V {
+    let mut all = V::default();
+    all.as_mut_slice()[i] = x;
+    all
+}
+/// The lane that is best, the first one of equal ones; NaN only if all are.
+#[inline(always)]
+fn best<V: Vector>(v: V, better: impl Fn(&V::Number, &V::Number) -> bool) -> u8 {
+    let x = v.as_slice();
+    let mut best = 0;
+    for i in 1..V::LANES {
+        let nan = x[best].partial_cmp(&x[best]).is_none() && x[i].partial_cmp(&x[i]).is_some();
+        if better(&x[i], &x[best]) || nan {
+            best = i;
+        }
+    }
+    best as u8
+}
+
+#[operations(ext = LanesOps)]
+impl<V: Vector> Lanes<V> {
+    /// The number in lane `i`. Of a variable, `v.at(i)` and `&v[i]` do the same.
+    ///
+    /// Evaluation panics if there is no such lane.
+    #[op]
+    fn lane(#[ad_in(alone::<V>(i, r_b))] v: Self, #[ad_passive] i: usize) -> V::Number {
+        assert_lane::<V>(i);
+        v.as_slice()[i]
+    }
+    /// The sum of all lanes, in the order that `wide` has.
+    #[op]
+    fn reduce_add(#[ad_in(V::splat(r_b))] v: Self) -> V::Number {
+        Vector::reduce_add(v)
+    }
+    /// The product of all lanes, in the order that `wide` has. Its adjoint is exact if lanes are zero, too.
+    #[op]
+    fn reduce_mul(
+        #[ad_in({
+            // The product of all others is that of those before times that of those behind: no division.
+            let one = V::ONE.as_slice()[0];
+            let (mut before, mut behind) = (one, one);
+            let mut others = V::splat(r_b);
+            for (other, &x) in others.as_mut_slice().iter_mut().zip(v.as_slice()) {
+                *other = *other * before;
+                before = before * x;
+            }
+            for (other, &x) in others.as_mut_slice().iter_mut().zip(v.as_slice()).rev() {
+                *other = *other * behind;
+                behind = behind * x;
+            }
+            others
+        })]
+        v: Self,
+    ) -> V::Number {
+        Vector::reduce_mul(v)
+    }
+    /// The largest number; that of the others if some are NaN. The first one of equal ones has the adjoint.
+    #[op(save(at: u8 = best(v, |x, y| x > y)))]
+    fn reduce_max(#[ad_in(alone::<V>(at.into(), r_b))] v: Self) -> V::Number {
+        v.as_slice()[usize::from(at)]
+    }
+    /// The smallest number; that of the others if some are NaN. The first one of equal ones has the adjoint.
+    #[op(save(at: u8 = best(v, |x, y| x < y)))]
+    fn reduce_min(#[ad_in(alone::<V>(at.into(), r_b))] v: Self) -> V::Number {
+        v.as_slice()[usize::from(at)]
+    }
+    /// The numbers as a list, for variables of their own: `v.scatter().split()` makes them, one statement;
+    /// `v.scatter().assign_to(&mut x)` assigns to as many as there are lanes.
+    #[op]
+    fn scatter(#[ad_in(V::from_fn(|i| r_b[i]))] v: Self) -> List<V::Number> {
+        v.as_slice().to_vec()
+    }
+    /// The sum of the products of lanes.
+    #[op]
+    fn dot(#[ad_in(w * V::splat(r_b))] v: Self, #[ad_in(v * V::splat(r_b))] w: Self) -> V::Number {
+        Vector::reduce_add(v * w)
+    }
+}
+
+/// Declares operations that make lanes of `V`.
+macro_rules! makers { ($($(#[$doc:meta])* $Op:ident)*) => { $(
+    $(#[$doc])*
+    #[derive(Clone, Copy, Debug)]
+    pub struct $Op<V>(PhantomData<V>);
+    impl<V: Vector> Stash for $Op<V> {
+        const BYTES: usize = 0;
+        #[inline(always)]
+        fn stash(self, _: &mut Writer<'_>) {}
+        #[inline(always)]
+        fn fetch(_: &mut Reader<'_>) -> Self { $Op(PhantomData) }
+    }
+)* } }
+makers! {
+    /// A real in every lane.
+    Splat
+    /// Reals in the lanes, one for each.
+    Gather
+}
+impl<V: Vector> Rule<V::Number> for Splat<V> {
+    type Out = Lanes<V>;
+    type Saved = ();
+    const READS: [u8; 3] = [0; 3];
+    #[inline(always)]
+    fn primal(&self, x: V::Number, (): (), (): ()) -> (V, ()) {
+        (V::splat(x), ())
+    }
+    #[inline(always)]
+    fn adjoint(
+        &self,
+        _: Primals<'_, V::Number, (), (), Lanes<V>>,
+        (): &(),
+        r_b: V,
+        mut s: impl Sinks<V::Number>,
+    ) {
+        s.a().add(Vector::reduce_add(r_b));
+    }
+}
+impl<V: Vector> Rule<List<V::Number>> for Gather<V> {
+    type Out = Lanes<V>;
+    type Saved = ();
+    const READS: [u8; 3] = [0; 3];
+    fn primal(&self, x: &Vec<V::Number>, (): (), (): ()) -> (V, ()) {
+        (V::from_fn(|i| x[i]), ())
+    }
+    fn adjoint(
+        &self,
+        _: Primals<'_, List<V::Number>, (), (), Lanes<V>>,
+        (): &(),
+        r_b: V,
+        mut s: impl Sinks<List<V::Number>>,
+    ) {
+        s.a().add(Items(r_b.as_slice().iter().copied()));
+    }
+}
+
+/// From a real to lanes.
+pub trait SplatOps<M: AnyMode>: IntoExpr<M, Kind: Number> + Sized {
+    /// The real in every lane: `x.splat::<f64x4>()`.
+    ///
+    /// Reals stand for all lanes in arithmetic and functions, too, without it. Its own variable pays where many
+    /// statements use it: the adjoint is summed up once, and not in each of them.
+    #[inline(always)]
+    fn splat<V: Vector<Number = Self::Kind>>(self) -> Unary<Splat<V>, M, Self> {
+        unary(Splat(PhantomData), self)
+    }
+}
+impl<M: AnyMode, X: IntoExpr<M, Kind: Number>> SplatOps<M> for X {}
+
+/// From a list of reals to lanes and back.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_simd::{GatherOps, LanesOps, wide::f64x4};
+///
+/// let mut tape = Tape::new();
+/// let x = [1.0, 2.0, 3.0, 4.0].map(|x| tape.input(x));
+/// let y = tape.record(|| {
+///     let v = x.gather::<f64x4>().eval();
+///     let squares = (v * v).scatter().split(); // four reals
+///     (&squares[3] * x[0]).eval()
+/// });
+/// assert_eq!(tape.gradient(&y)?.wrt_all(&x)?, [16.0, 0.0, 0.0, 8.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+pub trait GatherOps<M: AnyMode>: ToList<M, Kind: Number> + Sized {
+    /// The reals in the lanes, one for each: `x.gather::<f64x4>()`, of a slice, an array or a vector of variables or
+    /// plain numbers.
+    ///
+    /// # Panics
+    /// If there are more or fewer than lanes.
+    #[inline]
+    #[track_caller]
+    fn gather<V: Vector<Number = Self::Kind>>(self) -> Gathered<V, M, Self> {
+        let count = self.count();
+        assert!(
+            count == V::LANES,
+            "{} reals are gathered into {} with {} lanes; take the slice in chunks of that length",
+            count,
+            V::NAME,
+            V::LANES
+        );
+        unary(Gather(PhantomData), list(self))
+    }
+}
+impl<M: AnyMode, X: ToList<M, Kind: Number>> GatherOps<M> for X {}
+/// A list in the lanes of `V`.
+pub type Gathered<V, M, X> =
+    Unary<Gather<V>, M, Expr<List<<X as ToList<M>>::Kind>, M, <X as ToList<M>>::Node>>;

@@ -1,0 +1,27 @@
+//! Lanes: the vectors of `wide` as value kinds, one identifier and one statement for all lanes.
+//!
+//! ```text
+//! kinds       F64x2 .. F32x16: the kind `Lanes<V>` for each vector `V`; sums and products, drivers
+//! vector      what the kinds ask of a vector of numbers
+//! registers   the table of wide's types: what each of them does
+//! functions   elementary functions: the vector's own, or number by number where those are less exact
+//! mask        comparisons, masks, select
+//! members     splat, gather, scatter, lanes, reductions
+//! places      v[i]
+//! ```
+mod functions;
+mod kinds;
+mod mask;
+mod members;
+mod places;
+mod registers;
+mod vector;
+
+pub use kinds::{F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Fill, Lanes};
+pub use mask::{Blend, Compare, Mask};
+pub use members::{
+    Dot, Gather, GatherOps, Gathered, Lane, LanesOps, ReduceAdd, ReduceMax, ReduceMin, ReduceMul,
+    Scatter, Splat, SplatOps,
+};
+pub use places::LaneAt;
+pub use vector::{Number, Vector};

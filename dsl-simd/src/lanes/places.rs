@@ -1,0 +1,48 @@
+//! Lanes as places: `v[i]`.
+use super::{Lanes, Vector, members::assert_lane};
+use entape_core::{
+    kind::{Part, PlaceIndex, Stash},
+    tape::{Reader, Writer},
+};
+
+/// A lane of a vector, as a part.
+#[derive(Clone, Copy, Debug)]
+pub struct LaneAt(u8);
+impl Stash for LaneAt {
+    const BYTES: usize = u8::BYTES;
+    #[inline(always)]
+    fn stash(self, writer: &mut Writer<'_>) {
+        self.0.stash(writer);
+    }
+    #[inline(always)]
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        LaneAt(u8::fetch(reader))
+    }
+}
+impl<V: Vector> Part<Lanes<V>> for LaneAt {
+    type Kind = V::Number;
+    #[inline]
+    fn get(&self, whole: &V) -> V::Number {
+        whole.as_slice()[usize::from(self.0)]
+    }
+    #[inline]
+    fn put(&self, whole: &mut V, part: V::Number) {
+        whole.as_mut_slice()[usize::from(self.0)] = part;
+    }
+    #[inline]
+    fn zero(&self) -> V {
+        V::default()
+    }
+}
+/// `v[i]`: lanes by number.
+impl<V: Vector> PlaceIndex<usize> for Lanes<V> {
+    type Part = LaneAt;
+    #[track_caller]
+    fn encode(_: &V, i: usize) -> usize {
+        assert_lane::<V>(i);
+        i
+    }
+    fn part(_: &V, i: usize) -> LaneAt {
+        LaneAt(i as u8)
+    }
+}

@@ -1,0 +1,128 @@
+//! The table of wide's types. Everything that is not generic stands here: the impls that the language wants for
+//! each foreign type, and wide's methods, which no trait of wide has.
+use super::{Lanes, Vector};
+use entape_core::{
+    driver::{Inputs, One},
+    expr::Constant,
+    kind::{Adjoint, Contribution, Kind},
+};
+use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
+
+/// The methods that wide's types have.
+macro_rules! methods {
+    ($with:ident $($more:tt)*) => { $with! {
+        // of one argument
+        [abs sqrt floor ceil round round_ties_even trunc exp ln log2 log10 cbrt asin acos atan]
+        // of two
+        [copysign max min atan2]
+        // comparisons, which make masks: all bits of a lane are one or zero
+        [simd_eq simd_ne simd_lt simd_le simd_gt simd_ge]
+        $($more)*
+    } };
+}
+macro_rules! declare { ([$($f:ident)*] [$($g:ident)*] [$($compare:ident)*]) => {
+    /// What a vector type does by itself. Not to be named outside of the crate, so that [`Vector`] is sealed.
+    #[allow(missing_docs)]
+    pub trait Register: Copy + 'static {
+        $( fn $f(self) -> Self; )*
+        $( fn $g(self, y: Self) -> Self; )*
+        $( fn $compare(self, y: Self) -> Self; )*
+        fn mul_add(self, b: Self, c: Self) -> Self;
+        fn and(self, y: Self) -> Self;
+        fn or(self, y: Self) -> Self;
+        fn xor(self, y: Self) -> Self;
+        fn not(self) -> Self;
+        /// By a mask.
+        fn select(mask: Self, yes: Self, no: Self) -> Self;
+        fn to_bitmask(self) -> u32;
+        fn all(self) -> bool;
+        fn any(self) -> bool;
+        /// The bits of a lane that is set.
+        fn set() -> Self;
+    }
+} }
+methods! { declare }
+
+macro_rules! vectors {
+    ($f:tt $g:tt $compare:tt $($V:ident $T:ident $N:literal $NAME:literal;)*) => { $(
+        vectors! { @register $f $g $compare $V $T }
+        impl Vector for $V {
+            type Number = $T;
+            const LANES: usize = $N;
+            const ONE: Self = $V::ONE;
+            const NAME: &'static str = $NAME;
+            #[inline(always)]
+            fn splat(x: $T) -> Self { $V::splat(x) }
+            #[inline(always)]
+            fn from_fn(f: impl FnMut(usize) -> $T) -> Self { $V::new(std::array::from_fn(f)) }
+            #[inline(always)]
+            fn as_slice(&self) -> &[$T] { self.as_array() }
+            #[inline(always)]
+            fn as_mut_slice(&mut self) -> &mut [$T] { self.as_mut_array() }
+            #[inline(always)]
+            fn reduce_add(self) -> $T { $V::reduce_add(self) }
+            #[inline(always)]
+            fn reduce_mul(self) -> $T { $V::reduce_mul(self) }
+        }
+        impl Contribution<Lanes<$V>> for $V {
+            #[inline(always)]
+            fn add_to(self, adjoint: &mut $V) { *adjoint += self; }
+            #[inline(always)]
+            fn materialise(self) -> $V { self }
+        }
+        impl Adjoint<Lanes<$V>> for $V {
+            #[inline(always)]
+            fn is_unset(&self) -> bool { self.simd_eq($V::ZERO).all() }
+            #[inline(always)]
+            fn into_value(self) -> Option<$V> { Some(self) }
+            #[inline(always)]
+            fn add(&mut self, value: $V) { <Lanes<$V> as Kind>::accumulate(self, value); }
+            #[inline(always)]
+            fn value_mut(&mut self, _: impl FnOnce() -> $V) -> &mut $V { self }
+        }
+        impl Constant<Lanes<$V>> for $V {
+            #[inline(always)]
+            fn into_value(self) -> $V { self }
+        }
+        /// Drivers take lanes, alone and in tuples.
+        impl Inputs<Lanes<$V>> for $V {
+            type Shape = One<Lanes<$V>>;
+            fn into_values(self) -> $V { self }
+        }
+    )* };
+    (@register [$($f:ident)*] [$($g:ident)*] [$($compare:ident)*] $V:ident $T:ident) => {
+        impl Register for $V {
+            $( #[inline(always)] fn $f(self) -> Self { $V::$f(self) } )*
+            $( #[inline(always)] fn $g(self, y: Self) -> Self { $V::$g(self, y) } )*
+            $( #[inline(always)] fn $compare(self, y: Self) -> Self { $V::$compare(self, y) } )*
+            #[inline(always)]
+            fn mul_add(self, b: Self, c: Self) -> Self { $V::mul_add(self, b, c) }
+            #[inline(always)]
+            fn and(self, y: Self) -> Self { self & y }
+            #[inline(always)]
+            fn or(self, y: Self) -> Self { self | y }
+            #[inline(always)]
+            fn xor(self, y: Self) -> Self { self ^ y }
+            #[inline(always)]
+            fn not(self) -> Self { !self }
+            #[inline(always)]
+            fn select(mask: Self, yes: Self, no: Self) -> Self { $V::select(mask, yes, no) }
+            #[inline(always)]
+            fn to_bitmask(self) -> u32 { $V::to_bitmask(self) }
+            #[inline(always)]
+            fn all(self) -> bool { $V::all(self) }
+            #[inline(always)]
+            fn any(self) -> bool { $V::any(self) }
+            #[inline(always)]
+            fn set() -> Self { $V::splat($T::from_bits(!0)) }
+        }
+    };
+}
+methods! { vectors
+    f64x2 f64 2 "F64x2";
+    f64x4 f64 4 "F64x4";
+    f64x8 f64 8 "F64x8";
+    f32x4 f32 4 "F32x4";
+    f32x8 f32 8 "F32x8";
+    f32x16 f32 16 "F32x16";
+}

@@ -1,0 +1,9 @@
+//! Lanes: against finite differences, the rules of single numbers, and the plain program.
+#[path = "lanes/faults.rs"]
+mod faults;
+#[path = "lanes/functions.rs"]
+mod functions;
+#[path = "lanes/operators.rs"]
+mod operators;
+#[path = "lanes/rules.rs"]
+mod rules;

@@ -1,0 +1,89 @@
+//! Bad input and misuse.
+use entape_core::{expr::Active, real::Elementary, tape::Tape};
+use entape_simd::{GatherOps, LanesOps, Mask, Realx4, wide::f64x4};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+const V: f64x4 = f64x4::new([0.7, -0.4, 1.3, 2.1]);
+
+/// The message of the panic, and whether it is reported for a line of this file.
+fn message(f: impl FnOnce()) -> String {
+    use std::sync::{Arc, Mutex};
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+    let place = Arc::new(Mutex::new(String::new()));
+    let (hook, to) = (std::panic::take_hook(), place.clone());
+    std::panic::set_hook(Box::new(move |info| {
+        let file = info.location().map(|l| l.file().to_owned());
+        *to.lock().expect("a string") = file.unwrap_or_default();
+    }));
+    let panic = catch_unwind(AssertUnwindSafe(f));
+    std::panic::set_hook(hook);
+    let file = place.lock().expect("a string").clone();
+    assert!(file.ends_with("faults.rs"), "reported at {file}");
+    let panic = panic.expect_err("misuse");
+    panic.downcast_ref::<String>().expect("a message").clone()
+}
+
+#[test]
+fn lanes_out_of_range() {
+    let mut tape = Tape::new();
+    let v = tape.input(V);
+    let x = tape.input(2.0);
+    let before = tape.statistics().statements;
+    let out = "the lane 4 is out of range for F64x4 with 4 lanes";
+    assert_eq!(message(|| tape.record(|| _ = (&v[4] * 2.0).eval())), out);
+    assert_eq!(
+        message(|| tape.record(|| _ = (v * 2.0).lane(4).eval())),
+        out
+    );
+    let mut w = v;
+    assert_eq!(message(|| tape.record(|| w[4].set(x))), out);
+    assert_eq!(
+        message(|| _ = Mask::<f64x4>::from_fn(|_| true).test(4)),
+        out
+    );
+    assert_eq!(tape.statistics().statements, before);
+}
+
+#[test]
+fn gathered_counts() {
+    let x = [Active::<f64>::new(1.0); 3];
+    let text = message(|| _ = x.gather::<f64x4>().eval());
+    assert!(
+        text.starts_with("3 reals are gathered into F64x4 with 4 lanes"),
+        "{text}"
+    );
+    let mut back = [x[0]; 3];
+    let text = message(|| <Realx4>::new(V).scatter().assign_to(&mut back));
+    assert!(
+        text.contains("4 values is assigned to 3 variables"),
+        "{text}"
+    );
+}
+
+#[test]
+fn stale_and_foreign() {
+    let mut tape = Tape::new();
+    let v = tape.input(V);
+    let text = message(|| _ = (v * v).eval());
+    assert!(text.contains("F64x4") && text.contains("record"), "{text}");
+    let mut other: Tape = Tape::new();
+    let text = message(|| other.record(|| _ = (v * 2.0).exp().eval()));
+    assert!(text.contains("F64x4"), "{text}");
+    tape.reset();
+    let text = message(|| tape.record(|| _ = (v * 2.0).exp().eval()));
+    assert!(text.contains("F64x4"), "{text}");
+}
+
+#[test]
+fn not_finite() {
+    let mut tape: Tape = Tape::builder().trace(true).build().expect("a tape");
+    let v = tape.input(f64x4::new([1.0, 0.0, 2.0, 3.0]));
+    let y = tape.record(|| (v.ln().eval() * 2.0).reduce_add().eval());
+    assert_eq!(y.value(), f64::NEG_INFINITY);
+    let text = format!("{:?}", tape.find_non_finite());
+    assert!(text.contains("Ln") && text.contains("faults.rs"), "{text}");
+    // only the lane itself is infinite
+    let v_b = tape.gradient(&y).and_then(|g| g.wrt(&v)).expect("an input");
+    assert_eq!(v_b, f64x4::new([2.0, f64::INFINITY, 1.0, 2.0 / 3.0]));
+}

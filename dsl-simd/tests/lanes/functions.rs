@@ -1,0 +1,166 @@
+//! Every elementary function on lanes is that of single numbers: values and adjoints, special values included.
+use entape_core::{
+    kind::Val,
+    op,
+    rule::{ElementKind, Elementwise},
+};
+use entape_simd::{
+    Lanes, Number, Vector,
+    wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8},
+};
+use std::array::from_fn;
+
+/// Numbers of all sizes, whole numbers and halves, ends of domains, multiples of π/2, special values.
+fn points() -> Vec<f64> {
+    let mut points = vec![
+        f64::NAN,
+        f64::INFINITY,
+        0.0,
+        5e-324,
+        1e-310,
+        f64::MIN_POSITIVE,
+        f64::MAX,
+        1e-40,
+        4503599627370497.5,
+    ];
+    points.extend([
+        709.5, 710.0, 745.0, 746.0, 88.5, 89.0, 103.9, 110.0, 1e5, 1e22,
+    ]);
+    points.extend((-300..=300).step_by(20).map(|e| 1.37 * 10_f64.powi(e)));
+    points.extend((1..=40).map(|i| 0.25 * f64::from(i)));
+    points.extend((1..=40).map(|i| 0.123 * f64::from(i) + 1e-3));
+    points.extend((1..=40).map(|i| std::f64::consts::FRAC_PI_2 * f64::from(i * i)));
+    points.extend((0..200).map(|i| (f64::from(i) * 7.13).sin() * 20.0));
+    points.extend((0..100).map(|i| (f64::from(i) * 3.1).sin() * 700.0));
+    let negative: Vec<_> = points.iter().map(|x| -x).collect();
+    points.extend(negative);
+    points
+}
+
+/// How many numbers there are between two, `None` if just one is NaN.
+fn distance<T: Number>(a: T, b: T) -> Option<i64> {
+    let order = |x: T| {
+        let bits = if T::DOUBLE {
+            x.double().to_bits() as i64
+        } else {
+            i64::from((x.double() as f32).to_bits() as i32) << 32
+        };
+        if bits < 0 {
+            i64::MIN.wrapping_sub(bits)
+        } else {
+            bits
+        }
+    };
+    match (a.double().is_nan(), b.double().is_nan()) {
+        (true, true) => Some(0),
+        (false, false) => {
+            Some((order(a).abs_diff(order(b)) >> if T::DOUBLE { 0 } else { 32 }) as i64)
+        }
+        _ => None,
+    }
+}
+
+/// What is wrong if `op` on lanes is not `op` on each number, up to `units` in the last place of value and adjoint.
+fn same<V: Vector<Number: ElementKind>, const N: usize, O: Elementwise<N>>(
+    what: &str,
+    op: O,
+    units: i64,
+    arguments: &[[f64; N]],
+) -> Option<String> {
+    for (k, chunk) in arguments.chunks(V::LANES).enumerate() {
+        let numbers = |i: usize| -> Val<Lanes<V>> {
+            V::from_fn(|lane| V::Number::nearest(chunk[lane.min(chunk.len() - 1)][i]))
+        };
+        let x: [V; N] = from_fn(numbers);
+        let r = Lanes::<V>::map(&op, x);
+        let r_b = V::from_fn(|lane| V::Number::nearest([1.0, -0.7, 2.5][(lane + k) % 3]));
+        let x_b: [V; N] = from_fn(|i| Lanes::<V>::pull(&op, i, x.map(Some), Some(r), r_b));
+        for lane in 0..V::LANES {
+            let at = x.map(|x| x.as_slice()[lane]);
+            let agree = |of: &str, got: V::Number, want: V::Number| {
+                let close = distance(got, want).is_some_and(|d| d <= units);
+                (!close).then(|| format!("{of} of {what} at {at:?}: {got} instead of {want}"))
+            };
+            let wrong = agree("value", r.as_slice()[lane], V::Number::map(&op, at));
+            if wrong.is_some() {
+                return wrong;
+            }
+            for (i, x_b) in x_b.iter().enumerate() {
+                // from the same result, so that its distance doesn't count twice
+                let (r, r_b) = (r.as_slice()[lane], r_b.as_slice()[lane]);
+                let want = V::Number::pull(&op, i, at.map(Some), Some(r), r_b);
+                // formulas use the functions once or twice
+                let close = distance(x_b.as_slice()[lane], want).is_some_and(|d| d <= 4 * units);
+                if !close {
+                    let got = x_b.as_slice()[lane];
+                    return Some(format!(
+                        "adjoint {i} of {what} at {at:?}: {got} instead of {want}"
+                    ));
+                }
+            }
+        }
+    }
+    None
+}
+
+macro_rules! of { ($wrong:ident $V:ident $points:expr; $units:literal; $($Op:expr),*) => { $(
+    $wrong.extend(same::<$V, _, _>(stringify!($Op), $Op, $units, $points));
+)* } }
+macro_rules! vectors { ($($V:ident)*) => { $(
+    #[test]
+    fn $V() {
+        let mut wrong = Vec::new();
+        let one: Vec<_> = points().into_iter().map(|x| [x]).collect();
+        let few: Vec<_> = points().into_iter().step_by(3).collect();
+        let two: Vec<_> = few.iter().flat_map(|&x| few.iter().map(move |&y| [x, y])).collect();
+        of! { wrong $V &one; 0; op::Neg, op::Sqrt, op::Recip, op::Powi { n: 0 }, op::Powi { n: 5 }, op::Powi { n: -3 },
+            op::Exp2, op::Log2, op::Log10, op::Sin, op::Cos, op::Tan, op::Sinh, op::Cosh, op::Tanh, op::Asinh, op::Acosh,
+            op::Atanh, op::ToDegrees, op::ToRadians, op::Abs, op::Signum, op::Floor, op::Ceil, op::Round,
+            op::RoundTiesEven, op::Trunc, op::Fract, op::LnGamma, op::Digamma, op::Polygamma { n: 2 } }
+        of! { wrong $V &one; 2; op::Exp, op::ExpM1, op::Cbrt, op::Ln, op::Ln1p, op::Asin, op::Acos, op::Atan,
+            op::Erf, op::Erfc }
+        of! { wrong $V &two; 0; op::Add, op::Sub, op::Mul, op::Div, op::Rem, op::Hypot, op::Midpoint, op::Copysign,
+            op::Max, op::Min, op::DivEuclid, op::RemEuclid }
+        of! { wrong $V &two; 2; op::Atan2, op::Powf }
+        // a quotient of two logarithms
+        of! { wrong $V &two; 4; op::Log }
+        let bounds: Vec<_> = points().iter().map(|&x| [x, -1.5, 2.25]).collect();
+        of! { wrong $V &bounds; 0; op::Clamp }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+)* } }
+vectors! { f64x2 f64x4 f64x8 f32x4 f32x8 f32x16 }
+
+/// The signs of zeros are those of the functions of numbers.
+#[test]
+fn zeros_have_signs() {
+    fn signs<V: Vector>() {
+        let minus = V::splat(V::Number::nearest(-0.0));
+        let negative = |x: V| x.as_slice().iter().all(|x| x.double().is_sign_negative());
+        macro_rules! of { ($($Op:expr)*) => { $( assert!(negative(Lanes::<V>::map(&$Op, [minus])), stringify!($Op)); )* } }
+        of! { op::Sqrt op::Cbrt op::Floor op::Ceil op::Round op::RoundTiesEven op::Trunc op::Asin op::Atan op::Sin op::Tanh op::ExpM1 }
+        assert!(negative(Lanes::<V>::map(
+            &op::RoundTiesEven,
+            [V::splat(V::Number::nearest(-0.4))]
+        )));
+    }
+    signs::<f64x2>();
+    signs::<f64x4>();
+    signs::<f64x8>();
+    signs::<f32x4>();
+    signs::<f32x8>();
+    signs::<f32x16>();
+}
+
+/// The product of `mul_add` is rounded once or twice, as the target has it.
+#[test]
+fn mul_add_is_that_of_wide() {
+    let [a, b, c] = [
+        [1.1, 2.0, -3.3, 0.1],
+        [1.3, 5.0, 0.7, 0.1],
+        [-1.43, 1.0, 2.31, -0.01],
+    ]
+    .map(f64x4::new);
+    let r = Lanes::<f64x4>::map(&op::MulAdd, [a, b, c]);
+    assert_eq!(r, a.mul_add(b, c));
+}

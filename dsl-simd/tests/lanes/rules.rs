@@ -1,0 +1,116 @@
+//! Every rule against finite differences. All of them for `f64x4`; the others differ in the vector alone, of which
+//! `functions.rs` tests every function.
+use entape_core::{
+    check::{Check, assert_rule},
+    op,
+};
+use entape_simd::{
+    F64x4, Mask, Number, Vector, op as lanes,
+    wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8},
+};
+
+/// Numbers between -2 and 2, no two of them near each other or near a whole number.
+fn lanes<V: Vector>(shift: f64) -> V {
+    V::from_fn(|i| {
+        let x = (0.618 * i as f64 + shift).rem_euclid(4.0) - 2.0;
+        let near = (x - x.round()).abs() < 0.05;
+        V::Number::nearest(x + if near { 0.07 } else { 0.0 })
+    })
+}
+/// Numbers between 0.2 and 0.8.
+fn inner<V: Vector>(shift: f64) -> V {
+    let v = lanes::<V>(shift);
+    V::from_fn(|i| V::Number::nearest(0.5 + 0.15 * v.as_slice()[i].double()))
+}
+fn operands() -> (f64x4, f64x4, f64x4) {
+    (lanes(0.3), lanes(1.7), inner(0.9))
+}
+
+macro_rules! rules { ($($arguments:expr => $($Op:expr)*;)*) => { $( $( assert_rule(&$Op, $arguments); )* )* } }
+
+#[test]
+fn arithmetic() {
+    let (v, w, p) = operands();
+    rules! {
+        (v, w) => op::Add op::Sub op::Mul;
+        (v, p) => op::Div;
+        (v, f64x4::splat(5.1)) => op::Rem;
+        (v,) => op::Neg;
+        (v, 0.7) => op::Add op::Sub op::Mul op::Div;
+        (0.7, p) => op::Add op::Sub op::Mul op::Div;
+    }
+}
+#[test]
+fn functions() {
+    let (v, _, p) = operands();
+    rules! {
+        (v,) => op::Exp op::Exp2 op::ExpM1 op::Sin op::Cos op::Tan op::Atan op::Sinh op::Cosh op::Tanh op::Asinh op::Abs
+            op::Cbrt op::Powi { n: 3 } op::ToDegrees op::ToRadians op::Erf op::Erfc op::Fract op::Floor;
+        (p,) => op::Sqrt op::Recip op::Ln op::Log2 op::Log10 op::Ln1p op::Asin op::Acos op::Atanh op::LnGamma op::Digamma
+            op::SinCos;
+        (p + 1.5,) => op::Acosh;
+    }
+    for n in [-2, -1, 0, 1, 2] {
+        assert_rule(&op::Powi { n }, (v,));
+    }
+}
+#[test]
+fn functions_of_two_and_three() {
+    let (v, w, p) = operands();
+    rules! {
+        (v, w) => op::Hypot op::Atan2 op::Max op::Min op::Midpoint op::Copysign;
+        (p, p + p) => op::Powf op::Log;
+        (v, w, p) => op::MulAdd;
+        (v, -p, p) => op::Clamp;
+        // a real for all lanes
+        (p, 1.3) => op::Powf op::Max;
+        (1.3, p) => op::Powf op::Max;
+        (v, w, 0.3) => op::MulAdd;
+        (v, -0.56, 0.61) => op::Clamp;
+        (0.3, v, 1.3) => op::MulAdd;
+    }
+}
+#[test]
+fn reductions_and_choices() {
+    let (v, w, p) = operands();
+    rules! {
+        (v,) => lanes::ReduceAdd lanes::ReduceMax lanes::ReduceMin;
+        (p,) => lanes::ReduceMul;
+        (v, w) => lanes::Dot;
+    }
+    for i in 0..4 {
+        assert_rule(&lanes::Lane { i }, (v,));
+    }
+    for bits in [0, 0b1001, 0b0110, 0b1111] {
+        let select = lanes::Blend(Mask::<f64x4>::from_fn(|i| bits >> i & 1 == 1));
+        assert_rule(&select, (v, w));
+        assert_rule(&select, (v, 0.3));
+        assert_rule(&select, (0.3, w));
+    }
+}
+/// What depends on the number of lanes.
+macro_rules! vectors { ($($V:ident)*) => { $(
+    #[test]
+    fn $V() {
+        let v: $V = lanes(0.3);
+        let i = <$V as Vector>::LANES - 1;
+        let select = lanes::Blend(Mask::<$V>::from_fn(|i| i % 3 != 1));
+        assert_rule(&lanes::Lane { i }, (v,));
+        assert_rule(&lanes::ReduceMax, (v,));
+        assert_rule(&select, (v, v));
+    }
+)* } }
+vectors! { f64x2 f64x8 f32x4 f32x8 f32x16 }
+
+/// A rule that is wrong in one lane is found: the kit looks at all of them.
+#[test]
+fn a_wrong_lane_is_found() {
+    use entape_core::op as annotated;
+    #[annotated(rule_only)]
+    fn wrong(
+        #[ad_in({ let mut all = r_b; all.as_mut_array()[3] *= 1.01; all })] x: F64x4,
+    ) -> F64x4 {
+        x
+    }
+    assert!(Check::default().rule(&Wrong, (f64x4::splat(1.0),)).is_err());
+}
