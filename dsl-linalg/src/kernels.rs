@@ -1,14 +1,35 @@
-//! The kernels: `out = alpha * op(a, b) + beta * out` over views. Above a crossover they are faer's low-level
-//! calls, sequential; below it they are plain loops, as those of nalgebra take no view with two strides.
-use crate::{Number, View, ViewMut};
+//! The kernels: `out = alpha * op(a, b) + beta * out` over views. Above a crossover they are faer's low-level calls,
+//! sequential; below it they are loops of our own, which take views with two strides.
+use crate::{Number, View, ViewMut, workspace::with_workspace};
 use faer::{Accum, Par, linalg};
 
-/// Products whose three sizes multiply to more than this run on faer.
-const PRODUCT: usize = 8 * 8 * 8;
-/// Triangular solves with more rows than this run on faer.
-const TRIANGULAR: usize = 24;
-/// Matrix-vector products with more elements than this run on faer.
+mod householder;
+mod small;
+
+pub use householder::{apply_q, qr, qr_rows};
+
+// Crossovers, measured on a Xeon with AVX-512: both sides on square matrices of 2 to 200 rows, built without
+// `target-cpu`, warm.
+/// Products whose three sizes multiply to more than this run on faer (3x3x3: 37 ns on both).
+const PRODUCT: usize = 3 * 3 * 3;
+/// The same, if the left factor is transposed, which faer has to pack.
+const TRANSPOSED_PRODUCT: usize = 5 * 5 * 5;
+/// Products of a matrix with a vector, if the matrix has more elements (48x48: 300 ns on both).
 const VECTOR: usize = 48 * 48;
+/// The same, if the matrix is transposed, so that each element is a sum (20x20: 100 ns on both).
+const TRANSPOSED_VECTOR: usize = 20 * 20;
+/// Outer products with more elements (20x20: 90 ns on both).
+const OUTER: usize = 20 * 20;
+/// Triangular solves of one vector with more rows (128: 2.1 us on both).
+const SOLVE: usize = 128;
+/// The same, if the triangle is transposed (12: 0.13 us on both).
+const TRANSPOSED_SOLVE: usize = 12;
+/// Triangular solves of several vectors with more rows (2: 20 ns on both).
+const SOLVE_MANY: usize = 2;
+/// Triangles of products with more rows (8: 240 ns on both).
+const TRIANGULAR: usize = 8;
+/// Cholesky factorizations with more rows (24: 1.2 us on both).
+const FACTORIZE: usize = 24;
 
 /// `out = alpha * a * b + beta * out`; with `beta = 0` what was in `out` doesn't matter.
 ///
@@ -27,58 +48,42 @@ pub fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, beta: T, mut ou
         scale(beta, &mut out);
         return;
     }
-    let narrow = m == 1 || n == 1 || k == 1;
-    let small = if narrow {
-        m * n * k <= VECTOR
-    } else {
-        m * n * k <= PRODUCT
+    if m == 1 && n > 1 {
+        // A row is a column, read otherwise.
+        let (rows, cols) = (n, 1);
+        let out = ViewMut { rows, cols, ..out };
+        gemm(alpha, b.t(), a.t(), beta, out);
+        return;
+    }
+    if let Some(x) = a.columns().filter(|_| k == 1 && m * n <= OUTER) {
+        scale(beta, &mut out);
+        small::outer(alpha, x, b, out);
+        return;
+    }
+    let transposed = a.by_columns().is_none();
+    let most = match (n, transposed) {
+        (1, false) => VECTOR,
+        (1, true) => TRANSPOSED_VECTOR,
+        (_, false) => PRODUCT,
+        (_, true) => TRANSPOSED_PRODUCT,
     };
-    if small {
-        small_gemm(alpha, a, b, beta, out);
+    if m * n * k <= most && (k <= small::GATHERED || b.by_columns().is_some()) {
+        scale(beta, &mut out);
+        small::gemm(alpha, a, b, out);
         return;
     }
     let accumulate = if beta == T::zero() {
         Accum::Replace
     } else {
-        if beta != T::one() {
-            scale(beta, &mut out);
-        }
+        scale(beta, &mut out);
         Accum::Add
     };
     linalg::matmul::matmul(out.faer(), accumulate, a.faer(), b.faer(), alpha, Par::Seq);
 }
-fn small_gemm<T: Number>(
-    alpha: T,
-    a: View<'_, T>,
-    b: View<'_, T>,
-    beta: T,
-    mut out: ViewMut<'_, T>,
-) {
-    if beta != T::one() {
-        scale(beta, &mut out);
-    }
-    for j in 0..b.cols {
-        let out = out.column(j);
-        for k in 0..a.cols {
-            let Some(column) = a.column(k) else { break };
-            axpy(alpha * b.at(k, j), column, out);
-        }
-        for (i, out) in out.iter_mut().enumerate() {
-            if a.column(0).is_some() {
-                break;
-            }
-            *out += alpha
-                * match (a.row(i), b.column(j)) {
-                    (Some(row), Some(column)) => dot(row, column),
-                    _ => (0..a.cols).fold(T::zero(), |sum, k| sum + a.at(i, k) * b.at(k, j)),
-                };
-        }
-    }
-}
 fn scale<T: Number>(beta: T, out: &mut ViewMut<'_, T>) {
     if beta == T::zero() {
         out.elements().fill(T::zero());
-    } else {
+    } else if beta != T::one() {
         out.elements().iter_mut().for_each(|x| *x *= beta);
     }
 }
@@ -141,6 +146,16 @@ impl Triangle {
             UnitUpper => i < j,
         }
     }
+    /// The rows of column `j` that belong to the triangle, of a matrix with `n` rows.
+    fn rows(self, j: usize, n: usize) -> std::ops::Range<usize> {
+        use Triangle::*;
+        match self {
+            Lower => j.min(n)..n,
+            UnitLower => (j + 1).min(n)..n,
+            Upper => 0..(j + 1).min(n),
+            UnitUpper => 0..j.min(n),
+        }
+    }
 }
 /// `x = inverse(a) * x`, where only one triangle of `a` is read. A zero on the diagonal gives infinities or NaN.
 pub fn solve_triangular<T: Number>(triangle: Triangle, a: View<'_, T>, mut x: ViewMut<'_, T>) {
@@ -152,49 +167,22 @@ pub fn solve_triangular<T: Number>(triangle: Triangle, a: View<'_, T>, mut x: Vi
         return;
     }
     use Triangle::*;
-    if a.rows > TRIANGULAR {
-        use linalg::triangular_solve as solve;
-        let (a, x) = (a.faer(), x.into_faer());
-        match triangle {
-            Lower => solve::solve_lower_triangular_in_place(a, x, Par::Seq),
-            Upper => solve::solve_upper_triangular_in_place(a, x, Par::Seq),
-            UnitLower => solve::solve_unit_lower_triangular_in_place(a, x, Par::Seq),
-            UnitUpper => solve::solve_unit_upper_triangular_in_place(a, x, Par::Seq),
-        }
+    let most = match (x.cols, a.by_columns()) {
+        (1, Some(_)) => SOLVE,
+        (1, None) => TRANSPOSED_SOLVE,
+        _ => SOLVE_MANY,
+    };
+    if a.rows <= most {
+        (0..x.cols).for_each(|j| small::solve(triangle, a, x.column(j)));
         return;
     }
-    for j in 0..x.cols {
-        small_solve(triangle, a, x.column(j));
-    }
-}
-fn small_solve<T: Number>(triangle: Triangle, a: View<'_, T>, x: &mut [T]) {
-    let n = a.rows;
-    let unit = matches!(triangle, Triangle::UnitLower | Triangle::UnitUpper);
-    let lower = matches!(triangle, Triangle::Lower | Triangle::UnitLower);
-    for step in 0..n {
-        let k = if lower { step } else { n - 1 - step };
-        let (before, rest) = x.split_at_mut(k);
-        let [pivot, after @ ..] = rest else { return };
-        // Column by column or row by row, whichever lies in one piece.
-        if let Some(row) = a.row(k).filter(|_| a.column(k).is_none()) {
-            let known = if lower {
-                dot(&row[..k], before)
-            } else {
-                dot(&row[k + 1..], after)
-            };
-            *pivot -= known;
-        }
-        if !unit {
-            *pivot /= a.at(k, k);
-        }
-        if let Some(column) = a.column(k) {
-            let (rest, column) = if lower {
-                (after, &column[k + 1..])
-            } else {
-                (before, &column[..k])
-            };
-            axpy(-*pivot, column, rest);
-        }
+    use linalg::triangular_solve as solve;
+    let (a, x) = (a.faer(), x.into_faer());
+    match triangle {
+        Lower => solve::solve_lower_triangular_in_place(a, x, Par::Seq),
+        Upper => solve::solve_upper_triangular_in_place(a, x, Par::Seq),
+        UnitLower => solve::solve_unit_lower_triangular_in_place(a, x, Par::Seq),
+        UnitUpper => solve::solve_unit_upper_triangular_in_place(a, x, Par::Seq),
     }
 }
 
@@ -210,18 +198,9 @@ pub fn gemm_triangle<T: Number>(
     if a.rows == 0 || a.cols == 0 {
         return;
     }
-    if a.rows <= TRIANGULAR {
-        for j in 0..b.cols {
-            let out = out.column(j);
-            for (i, out) in out
-                .iter_mut()
-                .enumerate()
-                .filter(|(i, _)| triangle.has(*i, j))
-            {
-                let sum = (0..a.cols).fold(T::zero(), |sum, k| sum + a.at(i, k) * b.at(k, j));
-                *out += alpha * sum;
-            }
-        }
+    // A single outer product packs nothing.
+    if a.rows <= TRIANGULAR || a.cols == 1 {
+        small::gemm_triangle(triangle, alpha, a, b, out);
         return;
     }
     let structure = match triangle {
@@ -242,4 +221,51 @@ pub fn gemm_triangle<T: Number>(
         alpha,
         Par::Seq,
     );
+}
+
+/// `out` = the lower triangle of `l' * m`, for lower triangles `l` and `m`; what stands above them is not read, and what
+/// stands above that of `out` is left.
+pub fn lower_product<T: Number>(l: View<'_, T>, m: View<'_, T>, mut out: ViewMut<'_, T>) {
+    use linalg::matmul::triangular::{BlockStructure, matmul};
+    let n = out.rows;
+    assert!(
+        [l.rows, l.cols, m.rows, m.cols, out.cols] == [n; 5],
+        "the shapes of a product"
+    );
+    if n <= TRIANGULAR {
+        small::lower_product(l, m, out);
+        return;
+    }
+    let (lower, upper) = (
+        BlockStructure::TriangularLower,
+        BlockStructure::TriangularUpper,
+    );
+    let (l, m, one) = (l.t().faer(), m.faer(), T::one());
+    matmul(
+        out.faer(),
+        lower,
+        Accum::Replace,
+        l,
+        upper,
+        m,
+        lower,
+        one,
+        Par::Seq,
+    );
+}
+
+/// The lower triangular `l` with `a = l * l'`, in place: reads and writes the lower triangle only. Whether `a` is positive
+/// definite; if not, it is left unfinished.
+#[must_use]
+pub fn cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
+    assert!(a.rows == a.cols, "the shape of a factorization");
+    if a.rows <= FACTORIZE {
+        return small::cholesky(a);
+    }
+    use linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
+    let request = cholesky_in_place_scratch::<T>(a.rows, Par::Seq, Default::default());
+    with_workspace(request, |stack| {
+        let (none, parameters) = (Default::default(), Default::default());
+        cholesky_in_place(a.faer(), none, Par::Seq, stack, parameters).is_ok()
+    })
 }

@@ -1,8 +1,9 @@
 //! The QR factorization, and least squares.
 use crate::{
     Dense, Number, Product, Sizes,
-    factors::QrFactor,
+    factors::{QrFactor, copy},
     kernels::gemm,
+    kinds::zeros,
     shapes,
     solves::{PartExpr, Singular, TrySolve},
     view::{view, view_mut},
@@ -24,62 +25,75 @@ where
     factor: Rc<QrFactor<T>>,
 }
 
-/// The solution of least squares, and the part of `b` that no `x` reaches, in the coordinates of `q`.
+/// The solution of least squares.
 fn least_squares<T: Number, R: Dim, C: Dim, K: Dim>(
     factor: &QrFactor<T>,
     b: &OMatrix<T, R, K>,
-) -> (OMatrix<T, C, K>, Rc<DMatrix<T>>)
+) -> OMatrix<T, C, K>
 where
     DefaultAllocator: Sizes<T, R, K> + Sizes<T, C, K>,
 {
-    let (_, n) = factor.shape();
+    let (m, n) = factor.shape();
     let mut y = b.clone();
     factor.apply_q(view_mut(&mut y), true);
-    let mut x = OMatrix::from_fn_generic(C::from_usize(n), b.shape_generic().1, |i, j| y[(i, j)]);
+    let mut x: OMatrix<T, C, K> = zeros(n, b.ncols());
+    let columns = x.as_mut_slice().chunks_exact_mut(n.max(1));
+    columns
+        .zip(y.as_slice().chunks_exact(m.max(1)))
+        .for_each(|(x, y)| x.copy_from_slice(&y[..n]));
     factor.solve_r(view_mut(&mut x), false);
-    let rest = DMatrix::from_fn(y.nrows() - n, y.ncols(), |i, j| y[(n + i, j)]);
-    (x, Rc::new(rest))
+    x
 }
-/// `q * (x; y)` for two blocks of rows.
+/// What no `x` reaches of `b`; empty if the matrix is square.
+fn residual<T: Number, R: Dim, C: Dim, K: Dim>(
+    a: &OMatrix<T, R, C>,
+    x: &OMatrix<T, C, K>,
+    b: &OMatrix<T, R, K>,
+) -> Rc<DMatrix<T>>
+where
+    DefaultAllocator: Sizes<T, R, C> + Sizes<T, R, K> + Sizes<T, C, K>,
+{
+    if a.is_square() {
+        return Rc::new(DMatrix::zeros(0, 0));
+    }
+    let mut rest = copy(view(b));
+    gemm(-T::one(), view(a), view(x), T::one(), view_mut(&mut rest));
+    Rc::new(rest)
+}
+/// `q * x`, for the columns of `q` that belong to `r`.
 fn q_times<T: Number, R: Dim, C: Dim, K: Dim>(
     factor: &QrFactor<T>,
-    top: Option<&OMatrix<T, C, K>>,
-    bottom: Option<&DMatrix<T>>,
-    cols: usize,
+    x: &OMatrix<T, C, K>,
 ) -> OMatrix<T, R, K>
 where
     DefaultAllocator: Sizes<T, R, K> + Sizes<T, C, K>,
 {
     let (m, n) = factor.shape();
-    let mut x = OMatrix::from_fn_generic(R::from_usize(m), K::from_usize(cols), |i, j| {
-        let part = if i < n {
-            top.map(|x| x[(i, j)])
-        } else {
-            bottom.map(|x| x[(i - n, j)])
-        };
-        part.unwrap_or(T::zero())
-    });
-    factor.apply_q(view_mut(&mut x), false);
-    x
+    let mut y: OMatrix<T, R, K> = zeros(m, x.ncols());
+    let columns = y.as_mut_slice().chunks_exact_mut(m.max(1));
+    columns
+        .zip(x.as_slice().chunks_exact(n.max(1)))
+        .for_each(|(y, x)| y[..n].copy_from_slice(x));
+    factor.apply_q(view_mut(&mut y), false);
+    y
 }
 /// The `x` with the least `|a * x - b|`.
 // Golub and Pereyra 1973: z = inverse(r') * r_b, w = q * z, b_b += w,
 // a_b += (b - a * x) * (inverse(r) * z)' - w * x'
 #[op(
-    save(rest: Rc<DMatrix<T>> = least_squares::<T, R, C, K>(&factor, b).1),
+    save(rest: Rc<DMatrix<T>> = residual(a, r, b)),
     shared(
         ref z = { let mut x = r_b.clone(); factor.solve_r(view_mut(&mut x), true); x },
-        ref w = q_times::<T, R, C, K>(&factor, Some(z), None, z.ncols()),
+        ref w = q_times::<T, R, C, K>(&factor, z),
     )
 )]
 pub fn qr_solve<T: Number, R: Dim, C: Dim, K: Dim>(
     #[ad_in({
         a_b.add(Product(-T::one(), view(w), view(r).t()));
         if !rest.is_empty() {
-            let residual = q_times::<T, R, C, K>(&factor, None, Some(&rest), z.ncols());
             let mut z = z.clone();
             factor.solve_r(view_mut(&mut z), false);
-            a_b.add(Product(T::one(), view(&residual), view(&z).t()));
+            a_b.add(Product(T::one(), view(&rest), view(&z).t()));
         }
     })]
     a: &Dense<T, R, C>,
@@ -90,7 +104,7 @@ where
     DefaultAllocator: Sizes<T, R, C> + Sizes<T, R, K> + Sizes<T, C, K>,
 {
     shapes::inner("a.solve(b)", a.shape(), b.shape(), (a.nrows(), b.nrows()));
-    least_squares(&factor, b).0
+    least_squares(&factor, b)
 }
 
 /// The adjoint of the matrix for those of its factors.
@@ -105,7 +119,7 @@ where
 {
     let (q, r) = (factor.q(), factor.r());
     let n = r.nrows();
-    let mut m: OMatrix<T, C, C> = crate::kinds::zeros(n, n);
+    let mut m: OMatrix<T, C, C> = zeros(n, n);
     if let Some(r_b) = r_b {
         gemm(
             T::one(),
@@ -115,7 +129,7 @@ where
             view_mut(&mut m),
         );
     }
-    let mut a_b: OMatrix<T, R, C> = crate::kinds::zeros(q.nrows(), n);
+    let mut a_b: OMatrix<T, R, C> = zeros(q.nrows(), n);
     if let Some(q_b) = q_b {
         gemm(
             -T::one(),

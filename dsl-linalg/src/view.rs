@@ -18,7 +18,7 @@ pub struct View<'a, T> {
 /// A matrix to write, column after column.
 #[derive(Debug)]
 pub struct ViewMut<'a, T> {
-    data: &'a mut [T],
+    pub(crate) data: &'a mut [T],
     /// The number of rows.
     pub rows: usize,
     /// The number of columns.
@@ -80,6 +80,10 @@ impl<'a, T: Number> View<'a, T> {
     /// The element in row `i` and column `j`.
     pub fn at(&self, i: usize, j: usize) -> T {
         self.data[i * self.row_stride + j * self.col_stride]
+    }
+    /// The elements and how far columns are apart, if the elements of a column follow each other.
+    pub(crate) fn by_columns(&self) -> Option<(&'a [T], usize)> {
+        (self.row_stride == 1).then_some((self.data, self.col_stride))
     }
     /// Column `j`, if its elements follow each other.
     pub fn column(&self, j: usize) -> Option<&'a [T]> {

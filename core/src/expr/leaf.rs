@@ -1,7 +1,7 @@
 //! Leaves: variables by reference and by value, constants.
 use super::{
     Active, Id, Node, Stored, Version,
-    node::{ConstantVisitor, LeafVisitor, Lent, Need, Shared},
+    node::{ConstantVisitor, LeafVisitor, Lent, Need, Referred, Shared},
     sweep_pieces::{Gather, OfLeaf},
 };
 use crate::{
@@ -116,7 +116,7 @@ impl<K: Kind, M: AnyMode> Node for ByRef<'_, K, M> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
     type Value<'n>
-        = Lent<'n, K>
+        = Referred<'n, K, M>
     where
         Self: 'n;
     type Saves = ();
@@ -129,8 +129,8 @@ impl<K: Kind, M: AnyMode> Node for ByRef<'_, K, M> {
         *self
     }
     #[inline(always)]
-    fn forward(&self) -> (Lent<'_, K>, ()) {
-        (Lent(self.0.get()), ())
+    fn forward(&self) -> (Referred<'_, K, M>, ()) {
+        (Referred(self.0), ())
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {

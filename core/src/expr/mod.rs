@@ -30,7 +30,7 @@ pub(crate) use leaf::Nothing;
 pub use leaf::{ByRef, ByVal, Const, Copied};
 pub use list::{Detached, Each, Elements, Nodes, TapeList, ToList, detached, list, list_of};
 pub use node::{
-    AtHand, ConstantVisitor, LeafVisitor, Lent, Made, Need, Node, Produce, Shared, Stored,
+    AtHand, ConstantVisitor, LeafVisitor, Lent, Made, Need, Node, Produce, Referred, Shared, Stored,
 };
 pub use operand::{Constant, Given, IntoExpr, Operand, constant, lit};
 pub use operators::Out;

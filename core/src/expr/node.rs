@@ -1,11 +1,12 @@
 //! What an expression is made of, while it is recorded ([`Node`]) and on the tape ([`Stored`]).
 use super::{
+    Active,
     pieces::{Direct, Pieces},
     sweep_pieces::StoredPieces,
 };
 use crate::{
     kind::{Arg, Cell, Contribution, Hold, Kind, Policy, Val, arg},
-    mode::{Meta, Version},
+    mode::{AnyMode, Meta, Version},
     tape::{Reader, Stores, Writer},
 };
 
@@ -93,6 +94,22 @@ pub struct Made<K: Kind>(pub Val<K>);
 pub struct Lent<'n, K: Kind>(pub &'n Val<K>);
 /// A leaf's value as the tape holds it.
 pub struct Shared<'n, K: Kind>(pub &'n Cell<K>);
+/// The value of a variable that is referred to. What becomes of it shares the value, where the variable does.
+pub struct Referred<'n, K: Kind, M: AnyMode>(pub &'n Active<K, M>);
+impl<K: Kind, M: AnyMode> AtHand<K> for Referred<'_, K, M> {
+    #[inline(always)]
+    fn arg(&self) -> Arg<'_, K> {
+        arg::<K>(self.0.get())
+    }
+    #[inline(always)]
+    fn own(self) -> Val<K> {
+        self.0.get().clone()
+    }
+    #[inline(always)]
+    fn cell(self) -> Cell<K> {
+        self.0.cell()
+    }
+}
 impl<K: Kind> AtHand<K> for Shared<'_, K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
@@ -128,8 +145,8 @@ impl<K: Kind> AtHand<K> for Lent<'_, K> {
     }
 }
 /// Values at hand are produced as they are.
-macro_rules! at_hand { ($($T:ty;)*) => { $(
-    impl<'n, K: Kind> Produce<K> for $T {
+macro_rules! at_hand { ($($T:ty $([$M:ident])?;)*) => { $(
+    impl<'n, K: Kind $(, $M: AnyMode)?> Produce<K> for $T {
         type Ready = Self;
         #[inline(always)]
         fn ready(self) -> Self { self }
@@ -138,7 +155,7 @@ macro_rules! at_hand { ($($T:ty;)*) => { $(
         fn pieces(&self) -> Direct<'_, K> { Direct::new(Some(self.arg())) }
     }
 )* } }
-at_hand! { Shared<'n, K>; Lent<'n, K>; }
+at_hand! { Shared<'n, K>; Lent<'n, K>; Referred<'n, K, M> [M]; }
 impl<K: Kind> Produce<K> for Made<K> {
     type Ready = Self;
     #[inline(always)]

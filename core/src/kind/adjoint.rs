@@ -3,6 +3,11 @@ use super::{Kind, Part, Val};
 
 /// The adjoint of one entity while a sweep runs. `Default` is the unset adjoint, which counts as zero.
 pub trait Adjoint<K: Kind>: Default + Clone + 'static {
+    /// Becomes the unset adjoint. It may keep its memory for the next sweep.
+    #[inline(always)]
+    fn reset(&mut self) {
+        *self = Self::default();
+    }
     /// Nothing was added, or what was added is exactly zero.
     fn is_unset(&self) -> bool;
     /// The accumulated value, `None` if nothing was added and the kind's size is dynamic.

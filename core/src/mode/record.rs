@@ -75,7 +75,7 @@ fn record_any<K: Kind, M: Recording, N: Node<Kind = K>>(
         Slot::default(),
     )
 }
-#[inline]
+#[inline(always)]
 #[track_caller]
 fn record_new<K: Kind, M: Recording, N: Node<Kind = K>>(
     tape: &mut Inner,
@@ -84,10 +84,27 @@ fn record_new<K: Kind, M: Recording, N: Node<Kind = K>>(
     saves: N::Saves,
     old: Option<u32>,
 ) -> (Meta, Slot) {
-    let meta = match tape.record_kept(node, cell, saves, old) {
-        Ok(meta) => meta,
-        Err(saves) => record_as::<K, M, N>(tape, node, cell, saves, old, statement_of::<K, M, N>()),
-    };
+    match tape.record_kept(node, cell, saves, old) {
+        Ok(made) => made,
+        Err(saves) => {
+            let statement = statement_of::<K, M, N>();
+            record_owned::<K, M, _>(tape, node.copy(), cell.clone(), saves, old, statement)
+        }
+    }
+}
+/// By value, likewise.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn record_owned<K: Kind, M: Recording, N: Node<Kind = K>>(
+    tape: &mut Inner,
+    node: N,
+    cell: Cell<K>,
+    saves: N::Saves,
+    old: Option<u32>,
+    statement: &'static Statement,
+) -> (Meta, Slot) {
+    let meta = record_as::<K, M, N>(tape, &node, &cell, saves, old, statement);
     (meta, tape.memory.stores.get::<K>().slot(meta.id))
 }
 /// Records a statement that gives one variable its value; `old` is the identifier it keeps.

@@ -26,15 +26,16 @@ impl<A: Default> Adjoints<A> {
         len: usize,
         inputs: &[Range<u32>],
         dirty: bool,
+        reset: impl Fn(&mut A),
     ) -> Result<(), Error> {
         // A whole sweep takes every adjoint but those of the inputs.
         if dirty || self.dirty {
-            self.all.fill_with(A::default);
+            self.all.iter_mut().for_each(reset);
         } else {
             for run in inputs {
                 let end = (run.end as usize).min(self.all.len());
                 if let Some(run) = self.all.get_mut(run.start as usize..end) {
-                    run.fill_with(A::default);
+                    run.iter_mut().for_each(&reset);
                 }
             }
         }
@@ -66,7 +67,7 @@ impl<A: Default> Adjoints<A> {
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&self.all[..])
     }
-    pub(crate) fn capacity_bytes(&self) -> usize {
-        self.all.capacity_bytes()
+    pub(crate) fn allocated(&self) -> usize {
+        self.all.allocated()
     }
 }

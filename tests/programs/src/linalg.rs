@@ -2,10 +2,22 @@
 //! variation. Each is written once for all modes.
 use entape::{linalg::prelude::*, prelude::*};
 
+pub mod inputs;
+
 /// T1: the sum of a product.
 pub fn product<M: AnyMode>(a: &Matrix<M>, b: &Matrix<M>) -> Active<f64, M> {
     let c = (a * b).eval();
     c.sum().eval()
+}
+
+/// T1 with a weighted sum.
+pub fn weighted_product<M: AnyMode>(
+    a: &Matrix<M>,
+    b: &Matrix<M>,
+    weights: &Matrix<M>,
+) -> Active<f64, M> {
+    let c = (a * b).eval();
+    c.dot(weights).eval()
 }
 
 /// T2: the sum of the solution of a linear system, by QR; of a vector or, in T2m, of a matrix.
@@ -23,6 +35,31 @@ pub fn solve<M: AnyMode>(a: &Matrix<M>, b: &Vector<M>) -> Result<Active<f64, M>,
 pub fn solve_many<M: AnyMode>(a: &Matrix<M>, b: &Matrix<M>) -> Result<Active<f64, M>, Singular> {
     let x = a.qr().solve(b)?.eval();
     Ok(x.sum().eval())
+}
+
+/// T2 with a weighted sum.
+///
+/// # Errors
+/// If the matrix is singular.
+pub fn weighted_solution<M: AnyMode>(
+    a: &Matrix<M>,
+    b: &Vector<M>,
+    weights: &Vector<M>,
+) -> Result<Active<f64, M>, Singular> {
+    let x = a.qr().solve(b)?.eval();
+    Ok(x.dot(weights).eval())
+}
+/// T2m with a weighted sum.
+///
+/// # Errors
+/// If the matrix is singular.
+pub fn weighted_solutions<M: AnyMode>(
+    a: &Matrix<M>,
+    b: &Matrix<M>,
+    weights: &Matrix<M>,
+) -> Result<Active<f64, M>, Singular> {
+    let x = a.qr().solve(b)?.eval();
+    Ok(x.dot(weights).eval())
 }
 
 /// T3: the model of a Kalman filter.

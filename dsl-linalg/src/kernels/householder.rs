@@ -1,0 +1,108 @@
+//! The QR factorization by reflections `1 - v * v' / t`. The part of `v` below its first element, which is 1, stands below
+//! the diagonal; `t` or, for blocks of reflections, triangular matrices stand aside.
+use super::{axpy, dot};
+use crate::{Number, View, ViewMut, workspace::with_workspace};
+use faer::{
+    Conj, Par,
+    linalg::{householder as h, qr::no_pivoting::factor},
+};
+
+/// Factorizations with more columns run on faer, by blocks: a bit early (100: 0.14 ms here, 0.19 there), as the product of
+/// `q` with a matrix wants blocks from here on.
+const BLOCKED: usize = 48;
+
+/// How many rows the matrix beside a factorization has; it has as many columns as there are reflections.
+pub fn qr_rows<T: Number>(rows: usize, cols: usize) -> usize {
+    if rows.min(cols) <= BLOCKED {
+        1
+    } else {
+        factor::recommended_block_size::<T>(rows, cols).max(1)
+    }
+}
+/// Factorizes in place: the triangular factor on and above the diagonal, reflections below and in `aside`.
+///
+/// # Panics
+/// If `aside` has not the shape of [`qr_rows`].
+pub fn qr<T: Number>(mut a: ViewMut<'_, T>, mut aside: ViewMut<'_, T>) {
+    let (m, n) = (a.rows, a.cols);
+    assert!(
+        (aside.rows, aside.cols) == (qr_rows::<T>(m, n), m.min(n)),
+        "the shape beside a factorization"
+    );
+    if m.min(n) > BLOCKED {
+        let request =
+            factor::qr_in_place_scratch::<T>(m, n, aside.rows, Par::Seq, Default::default());
+        with_workspace(request, |stack| {
+            factor::qr_in_place(a.faer(), aside.faer(), Par::Seq, stack, Default::default());
+        });
+        return;
+    }
+    for (k, t) in aside.elements().iter_mut().enumerate() {
+        let (column, later) = a.elements()[k * m..].split_at_mut(m);
+        let Some((first, below)) = column[k..].split_first_mut() else {
+            return;
+        };
+        let length = nalgebra::ComplexField::sqrt(*first * *first + dot(below, below));
+        if length == T::zero() {
+            *t = T::of(f64::INFINITY);
+            continue;
+        }
+        // away from zero, so that nothing cancels
+        let length = if *first < T::zero() { length } else { -length };
+        let scale = T::one() / (*first - length);
+        below.iter_mut().for_each(|x| *x *= scale);
+        *first = length;
+        *t = (T::one() + dot(below, below)) * T::of(0.5);
+        for column in later.chunks_exact_mut(m) {
+            reflect(*t, below, &mut column[k..]);
+        }
+    }
+}
+/// `x = (1 - v * v' / t) * x`, for the part of `v` below its first element.
+fn reflect<T: Number>(t: T, below: &[T], x: &mut [T]) {
+    let Some((first, x)) = x.split_first_mut() else {
+        return;
+    };
+    let by = (*first + dot(below, x)) / t;
+    *first -= by;
+    axpy(-by, below, x);
+}
+/// `x = q * x`, or with the transposed `q`, for a factorization by [`qr`].
+pub fn apply_q<T: Number>(
+    qr: View<'_, T>,
+    aside: View<'_, T>,
+    mut x: ViewMut<'_, T>,
+    transposed: bool,
+) {
+    assert!(qr.rows == x.rows, "the shapes of a product");
+    let (m, size, cols) = (qr.rows, aside.rows, x.cols);
+    if aside.cols <= BLOCKED {
+        for x in x.elements().chunks_exact_mut(m.max(1)) {
+            let one = |k: usize| {
+                if let Some(column) = qr.column(k) {
+                    reflect(aside.at(0, k), &column[k + 1..], &mut x[k..]);
+                }
+            };
+            if transposed {
+                (0..aside.cols).for_each(one);
+            } else {
+                (0..aside.cols).rev().for_each(one);
+            }
+        }
+        return;
+    }
+    let (basis, aside, x) = (qr.faer(), aside.faer(), x.faer());
+    if transposed {
+        use h::apply_block_householder_sequence_transpose_on_the_left_in_place_scratch as scratch;
+        use h::apply_block_householder_sequence_transpose_on_the_left_in_place_with_conj as apply;
+        with_workspace(scratch::<T>(m, size, cols), |stack| {
+            apply(basis, aside, Conj::No, x, Par::Seq, stack);
+        });
+    } else {
+        use h::apply_block_householder_sequence_on_the_left_in_place_scratch as scratch;
+        use h::apply_block_householder_sequence_on_the_left_in_place_with_conj as apply;
+        with_workspace(scratch::<T>(m, size, cols), |stack| {
+            apply(basis, aside, Conj::No, x, Par::Seq, stack);
+        });
+    }
+}

@@ -1,0 +1,159 @@
+//! Loops for small matrices, whose kernels are shorter than a call of a blocked one. Four columns or rows at a time, so
+//! that an element of the result is loaded and stored once for four products; no feature of the processor is asked
+//! for, as the look-up alone takes as long as a product of 4x4 and wider vectors gain nothing below 32x32.
+use crate::{
+    Number, View, ViewMut,
+    kernels::{Triangle, axpy, dot},
+};
+
+/// Columns of a transposed right factor are gathered in a buffer of this size.
+pub(super) const GATHERED: usize = 16;
+
+/// `out += alpha * a * x`, for `a` with its columns `stride` elements apart.
+#[inline(always)]
+fn add_columns<T: Number>(alpha: T, a: &[T], stride: usize, x: &[T], out: &mut [T]) {
+    let rows = out.len();
+    let (fours, rest) = x.as_chunks::<4>();
+    let mut left = a;
+    for x in fours {
+        let [a, b, c, d] = std::array::from_fn(|i| &left[i * stride..][..rows]);
+        let [x, y, z, w] = x.map(|x| alpha * x);
+        for i in 0..rows {
+            out[i] += (x * a[i] + y * b[i]) + (z * c[i] + w * d[i]);
+        }
+        left = left.get(4 * stride..).unwrap_or_default();
+    }
+    for (x, column) in rest.iter().zip(left.chunks(stride)) {
+        axpy(alpha * *x, &column[..rows], out);
+    }
+}
+/// `out += alpha * a * x`, for `a` with its rows `stride` elements apart.
+#[inline(always)]
+fn add_rows<T: Number>(alpha: T, a: &[T], stride: usize, x: &[T], out: &mut [T]) {
+    let (fours, rest) = out.as_chunks_mut::<4>();
+    let (pairs, last) = x.as_chunks::<2>();
+    let mut left = a;
+    for out in fours {
+        let rows: [_; 4] = std::array::from_fn(|i| left[i * stride..][..x.len()].as_chunks::<2>());
+        let mut sums = [[T::zero(); 2]; 4];
+        for (k, x) in pairs.iter().enumerate() {
+            for (sum, (row, _)) in sums.iter_mut().zip(&rows) {
+                sum[0] += row[k][0] * x[0];
+                sum[1] += row[k][1] * x[1];
+            }
+        }
+        for ((out, sum), (_, row)) in out.iter_mut().zip(sums).zip(rows) {
+            *out += alpha * (sum[0] + sum[1] + dot(row, last));
+        }
+        left = left.get(4 * stride..).unwrap_or_default();
+    }
+    for (out, row) in rest.iter_mut().zip(left.chunks(stride)) {
+        *out += alpha * dot(&row[..x.len()], x);
+    }
+}
+/// `out += alpha * a * b`. If the columns of `b` don't lie in one piece, they have at most [`GATHERED`] elements.
+pub(super) fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, mut out: ViewMut<'_, T>) {
+    let mut gathered = [T::zero(); GATHERED];
+    for j in 0..b.cols {
+        let x = b.column(j).unwrap_or_else(|| {
+            let x = &mut gathered[..b.rows];
+            x.iter_mut().enumerate().for_each(|(i, x)| *x = b.at(i, j));
+            x
+        });
+        let out = out.column(j);
+        match (a.by_columns(), a.t().by_columns()) {
+            (Some((a, stride)), _) => add_columns(alpha, a, stride, x, out),
+            (_, Some((a, stride))) => add_rows(alpha, a, stride, x, out),
+            _ => unreachable!("a view has a stride of 1"),
+        }
+    }
+}
+/// `out += alpha * x * y'`.
+pub(super) fn outer<T: Number>(alpha: T, x: &[T], y: View<'_, T>, mut out: ViewMut<'_, T>) {
+    for j in 0..y.cols {
+        axpy(alpha * y.at(0, j), x, out.column(j));
+    }
+}
+/// `out += alpha * a * b` on a triangle of `out`.
+pub(super) fn gemm_triangle<T: Number>(
+    triangle: Triangle,
+    alpha: T,
+    a: View<'_, T>,
+    b: View<'_, T>,
+    mut out: ViewMut<'_, T>,
+) {
+    for j in 0..b.cols {
+        let rows = triangle.rows(j, a.rows);
+        for k in 0..a.cols {
+            let (b, out) = (alpha * b.at(k, j), &mut out.column(j)[rows.clone()]);
+            match a.column(k) {
+                Some(column) => axpy(b, &column[rows.clone()], out),
+                None => rows
+                    .clone()
+                    .zip(out)
+                    .for_each(|(i, out)| *out += b * a.at(i, k)),
+            }
+        }
+    }
+}
+/// The lower triangle of `l' * m`, for lower triangles.
+pub(super) fn lower_product<T: Number>(l: View<'_, T>, m: View<'_, T>, mut out: ViewMut<'_, T>) {
+    let n = out.rows;
+    for j in 0..n {
+        let out = out.column(j);
+        for (i, out) in out.iter_mut().enumerate().skip(j) {
+            *out = (i..n).fold(T::zero(), |sum, k| sum + l.at(k, i) * m.at(k, j));
+        }
+    }
+}
+/// `x = inverse(a) * x`.
+pub(super) fn solve<T: Number>(triangle: Triangle, a: View<'_, T>, x: &mut [T]) {
+    let n = a.rows;
+    let unit = matches!(triangle, Triangle::UnitLower | Triangle::UnitUpper);
+    let lower = matches!(triangle, Triangle::Lower | Triangle::UnitLower);
+    for step in 0..n {
+        let k = if lower { step } else { n - 1 - step };
+        let (before, rest) = x.split_at_mut(k);
+        let [pivot, after @ ..] = rest else { return };
+        // Column by column or row by row, whichever lies in one piece.
+        let column = a.column(k);
+        if let Some(row) = a.row(k).filter(|_| column.is_none()) {
+            let known = if lower {
+                dot(&row[..k], before)
+            } else {
+                dot(&row[k + 1..], after)
+            };
+            *pivot -= known;
+        }
+        if !unit {
+            *pivot /= a.at(k, k);
+        }
+        if let Some(column) = column {
+            let (rest, column) = if lower {
+                (after, &column[k + 1..])
+            } else {
+                (before, &column[..k])
+            };
+            axpy(-*pivot, column, rest);
+        }
+    }
+}
+/// The lower triangular factor, in place; whether there is one.
+pub(super) fn cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
+    let n = a.rows;
+    for j in 0..n {
+        let (before, rest) = a.elements().split_at_mut(j * n);
+        let column = &mut rest[j..n];
+        for before in before.chunks_exact(n) {
+            axpy(-before[j], &before[j..], column);
+        }
+        let pivot = column[0];
+        // not for NaN either
+        if pivot.partial_cmp(&T::zero()) != Some(std::cmp::Ordering::Greater) {
+            return false;
+        }
+        let root = nalgebra::ComplexField::sqrt(pivot);
+        column.iter_mut().for_each(|x| *x /= root);
+    }
+    true
+}

@@ -1,0 +1,18 @@
+//! Workspace of faer's kernels.
+use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
+use std::cell::RefCell;
+
+thread_local! {
+    /// It grows to the largest one asked for.
+    static WORKSPACE: RefCell<(StackReq, MemBuffer)> =
+        RefCell::new((StackReq::EMPTY, MemBuffer::new(StackReq::EMPTY)));
+}
+pub(crate) fn with_workspace<R>(request: StackReq, run: impl FnOnce(&mut MemStack) -> R) -> R {
+    WORKSPACE.with_borrow_mut(|(size, buffer)| {
+        let enough = size.or(request);
+        if enough != *size {
+            (*size, *buffer) = (enough, MemBuffer::new(enough));
+        }
+        run(MemStack::new(buffer))
+    })
+}
