@@ -3,7 +3,7 @@
 use crate::plain::{Qr, add, combine, gemv, product, r, squares, w, zeros};
 use entape::linalg::{
     View, ViewMut,
-    kernels::{Triangle, cholesky, dot, gemm, gemm_triangle, solve_triangular},
+    kernels::{Triangle, cholesky, dot, gemm, gemm_triangle, lower_product, solve_triangular},
 };
 use entape_programs::linalg::inputs;
 use nalgebra::{DMatrix, DVector};
@@ -222,8 +222,8 @@ impl Kalman {
             solve_triangular(Triangle::Upper, r(&s.l).t(), w(v1_b));
             gemm_triangle(lower, -1.0, r(v1_b), r(&s.v1).t(), w(l_b));
             // m3 = l l': inverse(l') p inverse(l), p the lower triangle of l' l_b with half its diagonal
-            gemm(1.0, r(&s.l).t(), r(l_b), 0.0, w(s_b));
-            s_b.fill_upper_triangle(0.0, 1);
+            s_b.fill(0.0);
+            lower_product(r(&s.l), r(l_b), w(s_b));
             (0..s_b.nrows()).for_each(|i| s_b[(i, i)] *= 0.5);
             solve_triangular(Triangle::Upper, r(&s.l).t(), w(s_b));
             s_b.transpose_to(t_b);

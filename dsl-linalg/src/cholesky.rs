@@ -1,9 +1,9 @@
 //! The Cholesky factorization of a symmetric positive definite matrix.
 use crate::{
-    Dense, Number, Sizes, Within,
-    adjoint::product,
+    Dense, Number, Sizes,
     factors::CholeskyFactor,
-    kernels::{Triangle, solve_triangular},
+    kernels::{Triangle, lower_product, solve_triangular},
+    kinds::zeros,
     shapes,
     solves::{
         InverseWith, PartExpr, SolveExpr, SolveWith, inverse_transposed, inverse_with, solve_with,
@@ -33,44 +33,32 @@ where
     factor: Rc<CholeskyFactor<T>>,
 }
 
-/// The symmetric matrix with the lower triangle of `a`.
-#[op]
-pub fn from_lower<T: Number, N: Dim>(
-    #[ad_in(Within::new(r_b.shape(), |x: &mut OMatrix<T, N, N>| {
-        for j in 0..r_b.ncols() {
-            x[(j, j)] += r_b[(j, j)];
-            for i in j + 1..r_b.nrows() {
-                x[(i, j)] += r_b[(i, j)] + r_b[(j, i)];
-            }
-        }
-    }))]
-    a: &Dense<T, N, N>,
-) -> &Dense<T, N, N>
+/// An adjoint of the symmetric matrix as one of its lower triangle, which stands for both.
+fn folded<T: Number, N: Dim>(mut x: OMatrix<T, N, N>) -> OMatrix<T, N, N>
 where
     DefaultAllocator: Sizes<T, N, N>,
 {
-    shapes::square("a.cholesky()", a.shape());
-    let mut r = a.clone();
-    for j in 0..a.ncols() {
+    for j in 0..x.ncols() {
         for i in 0..j {
-            r[(i, j)] = a[(j, i)];
+            let above = std::mem::replace(&mut x[(i, j)], T::zero());
+            x[(j, i)] += above;
         }
     }
-    r
+    x
 }
 /// The triangular factor.
 // Murray 2016: a_b = inverse(l') * p * inverse(l), p the lower triangle of l' * l_b with half its diagonal;
-// the symmetric part of it, which `from_lower` takes.
+// the lower triangle of twice its symmetric part.
 #[op]
 pub fn cholesky_l<T: Number, N: Dim>(
     #[ad_in({
-        let mut s: OMatrix<T, N, N> = product(T::one(), view(&factor.l).t(), view(&r_b.lower_triangle()));
-        s.fill_upper_triangle(T::zero(), 1);
+        let mut s: OMatrix<T, N, N> = zeros(r_b.nrows(), r_b.ncols());
+        lower_product(view(&factor.l), view(r_b), view_mut(&mut s));
         (0..s.nrows()).for_each(|i| s[(i, i)] *= T::of(0.5));
         solve_triangular(Triangle::Upper, view(&factor.l).t(), view_mut(&mut s));
         let mut s = s.transpose();
         solve_triangular(Triangle::Upper, view(&factor.l).t(), view_mut(&mut s));
-        s
+        folded(s)
     })]
     a: &Dense<T, N, N>,
     #[ad_passive] factor: Rc<CholeskyFactor<T>>,
@@ -87,7 +75,11 @@ where
 /// The logarithm of the determinant.
 #[op]
 pub fn cholesky_ln_determinant<T: Number, N: Dim>(
-    #[ad_in(inverse_transposed::<T, N>(factor.l.nrows(), &*factor, r_b))] a: &Dense<T, N, N>,
+    #[ad_in(folded(inverse_transposed::<T, N>(factor.l.nrows(), &*factor, r_b)))] a: &Dense<
+        T,
+        N,
+        N,
+    >,
     #[ad_passive] factor: Rc<CholeskyFactor<T>>,
 ) -> T
 where
@@ -99,7 +91,11 @@ where
 /// The determinant.
 #[op]
 pub fn cholesky_determinant<T: Number, N: Dim>(
-    #[ad_in(inverse_transposed::<T, N>(factor.l.nrows(), &*factor, r_b * r))] a: &Dense<T, N, N>,
+    #[ad_in(folded(inverse_transposed::<T, N>(factor.l.nrows(), &*factor, r_b * r)))] a: &Dense<
+        T,
+        N,
+        N,
+    >,
     #[ad_passive] factor: Rc<CholeskyFactor<T>>,
 ) -> T
 where
@@ -161,7 +157,8 @@ where
     /// If it is not square.
     #[track_caller]
     fn cholesky(self) -> Result<Cholesky<T, N, M>, NotPositiveDefinite> {
-        let a = from_lower(self).eval();
+        let a = self.into_expr().eval();
+        shapes::square("a.cholesky()", a.get().shape());
         let factor = CholeskyFactor::new(view(a.get())).ok_or(NotPositiveDefinite)?;
         Ok(Cholesky {
             a,

@@ -18,6 +18,8 @@ pub(crate) fn copy<T: Number>(a: View<'_, T>) -> DMatrix<T> {
 
 /// A factorization that solves.
 pub trait Factor<T>: 'static {
+    /// Whether just the lower triangle of the matrix is read, which stands for both.
+    const LOWER: bool = false;
     /// `x = inverse(a) * x`.
     fn solve(&self, x: ViewMut<'_, T>);
     /// `x = inverse(transposed a) * x`.
@@ -42,6 +44,7 @@ impl<T: Number> CholeskyFactor<T> {
     }
 }
 impl<T: Number> Factor<T> for CholeskyFactor<T> {
+    const LOWER: bool = true;
     fn solve(&self, mut x: ViewMut<'_, T>) {
         solve_triangular(Triangle::Lower, view(&self.l), x.reborrow());
         solve_triangular(Triangle::Upper, view(&self.l).t(), x);

@@ -223,6 +223,37 @@ pub fn gemm_triangle<T: Number>(
     );
 }
 
+/// `out` = the lower triangle of `l' * m`, for lower triangles `l` and `m`; what stands above them is not read, and what
+/// stands above that of `out` is left.
+pub fn lower_product<T: Number>(l: View<'_, T>, m: View<'_, T>, mut out: ViewMut<'_, T>) {
+    use linalg::matmul::triangular::{BlockStructure, matmul};
+    let n = out.rows;
+    assert!(
+        [l.rows, l.cols, m.rows, m.cols, out.cols] == [n; 5],
+        "the shapes of a product"
+    );
+    if n <= TRIANGULAR {
+        small::lower_product(l, m, out);
+        return;
+    }
+    let (lower, upper) = (
+        BlockStructure::TriangularLower,
+        BlockStructure::TriangularUpper,
+    );
+    let (l, m, one) = (l.t().faer(), m.faer(), T::one());
+    matmul(
+        out.faer(),
+        lower,
+        Accum::Replace,
+        l,
+        upper,
+        m,
+        lower,
+        one,
+        Par::Seq,
+    );
+}
+
 /// The lower triangular `l` with `a = l * l'`, in place: reads and writes the lower triangle only. Whether `a` is positive
 /// definite; if not, it is left unfinished.
 #[must_use]

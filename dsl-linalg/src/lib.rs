@@ -109,8 +109,8 @@ pub mod op {
     pub use crate::{
         arithmetic::{AddScalar, ComponentDiv, ComponentMul},
         cholesky::{
-            CholeskyDeterminant, CholeskyL, CholeskyLnDeterminant, FromLower, cholesky_determinant,
-            cholesky_l, cholesky_ln_determinant, from_lower,
+            CholeskyDeterminant, CholeskyL, CholeskyLnDeterminant, cholesky_determinant,
+            cholesky_l, cholesky_ln_determinant,
         },
         elementwise::Map,
         factors::{CholeskyFactor, Factor, LuFactor, QrFactor},

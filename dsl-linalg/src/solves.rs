@@ -1,13 +1,13 @@
 //! Solves: with a triangle of a matrix, and with a factorization that a statement keeps.
 use crate::{
-    Dense, Number, Product, Sizes, Within,
+    Dense, Number, Product, Sizes, View, Within,
     factors::Factor,
     kernels::{Triangle, gemm_triangle, solve_triangular},
     shapes,
     view::{view, view_mut},
 };
 use entape_core::{
-    expr::{Active, Expr, Node, Operand, Produce},
+    expr::{Active, AtHand, Expr, Node, Operand, Produce},
     kind::{Kind, Policy, Stash},
     mode::AnyMode,
     op,
@@ -115,7 +115,7 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
             {
                 let node = annotation::node(self.into_expr());
                 let zero = {
-                    let (a, _) = node.forward();
+                    let a = node.forward().0.ready();
                     let a = a.arg();
                     let a = <<Dense<T, N, N> as Kind>::Policy as Policy>::value(&a);
                     (0..a.nrows().min(a.ncols())).any(|i| a[(i, i)] == T::zero())
@@ -159,7 +159,14 @@ methods! {
 // Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r'.
 #[op(shared(ref w = { let mut x = r_b.clone(); factor.solve_transposed(view_mut(&mut x)); x }))]
 pub fn solve_with<T: Number, N: Dim, C: Dim, F: 'static>(
-    #[ad_in(Product(-T::one(), view(w), view(r).t()))] a: &Dense<T, N, N>,
+    #[ad_in({
+        if F::LOWER {
+            a_b.add(lower_difference(view(w), view(r)));
+        } else {
+            a_b.add(Product(-T::one(), view(w), view(r).t()));
+        }
+    })]
+    a: &Dense<T, N, N>,
     #[ad_in(w)] b: &Dense<T, N, C>,
     #[ad_passive] factor: Rc<F>,
 ) -> &Dense<T, N, C>
@@ -178,7 +185,11 @@ where
 pub fn inverse_with<T: Number, N: Dim, F: 'static>(
     #[ad_in({
         let left: OMatrix<T, N, N> = crate::adjoint::product(T::one(), view(r).t(), view(r_b));
-        a_b.add(Product(-T::one(), view(&left), view(r).t()));
+        if F::LOWER {
+            a_b.add(lower_difference(view(&left), view(r)));
+        } else {
+            a_b.add(Product(-T::one(), view(&left), view(r).t()));
+        }
     })]
     a: &Dense<T, N, N>,
     #[ad_passive] factor: Rc<F>,
@@ -190,6 +201,19 @@ where
     let mut x = OMatrix::identity_generic(a.shape_generic().0, a.shape_generic().1);
     factor.solve(view_mut(&mut x));
     x
+}
+/// `-w * r'` as an adjoint of the lower triangle, which stands for both.
+fn lower_difference<T: Number, N: Dim>(
+    w: View<'_, T>,
+    r: View<'_, T>,
+) -> Within<impl FnOnce(&mut OMatrix<T, N, N>)>
+where
+    DefaultAllocator: Sizes<T, N, N>,
+{
+    Within::new((w.rows, r.rows), move |x: &mut OMatrix<T, N, N>| {
+        gemm_triangle(Triangle::Lower, -T::one(), w, r.t(), view_mut(x));
+        gemm_triangle(Triangle::UnitLower, -T::one(), r, w.t(), view_mut(x));
+    })
 }
 /// The inverse of the transposed matrix, times a number.
 pub(crate) fn inverse_transposed<T: Number, N: Dim>(

@@ -78,6 +78,7 @@
 //! Adjoints where a function has no derivative are those of [reals](entape_core::real#conventions), lane by lane.
 #![forbid(unsafe_code)]
 
+pub mod arrays;
 pub mod lanes;
 
 pub use lanes::{

@@ -247,15 +247,16 @@ impl Operation {
                 true => {
                     let held = hidden(&format!("held_{i}"));
                     let bind = self.by_reference(name, &quote!(#ty), &held);
-                    quote!(let #held: #krate::kind::Arg<'_, #ty> = #krate::expr::Produce::arg(&#value); #bind)
+                    quote!(let #held: #krate::kind::Arg<'_, #ty> = #krate::expr::AtHand::arg(&#value); #bind)
                 }
                 false => {
-                    quote!(let #mutable #name: #krate::kind::Arg<'_, #ty> = #krate::expr::Produce::arg(&#value);)
+                    quote!(let #mutable #name: #krate::kind::Arg<'_, #ty> = #krate::expr::AtHand::arg(&#value);)
                 }
             };
             values.push(quote! {
                 let #node = #krate::rule::annotation::node(#krate::expr::IntoExpr::<#m>::into_expr(#name));
                 let (#value, _) = #krate::expr::Node::forward(&#node);
+                let #value = #krate::expr::Produce::ready(#value);
                 #bind
             });
         }

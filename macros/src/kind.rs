@@ -15,10 +15,11 @@ struct Options {
     add: Option<Expr>,
     finite: Option<Expr>,
     name: Option<Expr>,
+    form: Option<Type>,
     parts: Vec<(syn::Ident, Type)>,
 }
 
-const KEYS: &str = "known are `value`, `index`, `plain`, `adjoint`, `zero`, `add`, `finite`, `parts`, `name`, `crate`";
+const KEYS: &str = "known are `value`, `index`, `plain`, `adjoint`, `form`, `zero`, `add`, `finite`, `parts`, `name`, `crate`";
 
 fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     let mut options = Options::default();
@@ -41,7 +42,7 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             return Ok(());
         }
         let known = [
-            "value", "index", "adjoint", "zero", "add", "finite", "name", "crate",
+            "value", "index", "adjoint", "form", "zero", "add", "finite", "name", "crate",
         ];
         if !known.iter().any(|k| key == k) {
             let message = format!("unknown key `{key}` of `#[kind]`: {KEYS}");
@@ -52,6 +53,7 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             "value" => options.value = Some(input.parse()?),
             "index" => options.index = Some(input.parse()?),
             "adjoint" => options.adjoint = Some(input.parse()?),
+            "form" => options.form = Some(input.parse()?),
             "zero" => options.zero = Some(input.parse()?),
             "add" => options.add = Some(input.parse()?),
             "finite" => options.finite = Some(input.parse()?),
@@ -145,6 +147,13 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         None => quote!(::core::option::Option<#value>),
     };
     errors.finish()?;
+    let form = match &options.form {
+        None => quote!(#krate::kind::ByValue),
+        Some(Type::Path(p)) if p.path.is_ident("ByPieces") || p.path.is_ident("ByValue") => {
+            quote!(#krate::kind::#p)
+        }
+        Some(form) => form.to_token_stream(),
+    };
 
     let parts = options.parts.iter().enumerate().map(|(i, (field, kind))| {
         let name = field.to_string();
@@ -221,6 +230,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             type Value = #value;
             type Adjoint = #adjoint;
             type Policy = #policy;
+            type Form = #form;
             type Keep = #keep;
             const NAME: &'static str = #name;
             #[inline]

@@ -6,7 +6,7 @@ use super::{
     forms::{Arguments, Enter, Same, Visit},
 };
 use crate::{
-    expr::{Active, Apply, ByRef, Node, Produce},
+    expr::{Active, Apply, AtHand, ByRef, Node, Produce},
     kind::{Adjoint, Kind, Val, arg},
     mode,
     rule::{Rule, annotation},
@@ -209,7 +209,7 @@ impl Check {
         let plain_mode = || {
             let node = Apply::ternary(op.clone(), ByRef(&x), ByRef(&y), ByRef(&z));
             let (r, _) = node.forward();
-            coordinates::of::<O::Out>(&r.own())
+            coordinates::of::<O::Out>(&r.ready().own())
         };
         compare(what, caught(what, plain_mode)).map_err(failure)?;
 

@@ -1,11 +1,12 @@
 //! The one inner node: an operation applied to nodes.
 use super::{
-    Node, Replay, Stored,
-    node::{ConstantVisitor, LeafVisitor, Lent, Made, Need, Produce},
+    Node, Stored,
+    node::{ConstantVisitor, LeafVisitor, Lent, Need},
     replay::needs_of,
+    sweep_pieces::Gather,
 };
 use crate::{
-    kind::{Kind, Stash},
+    kind::{Form, Kind, Stash},
     rule::Rule,
     tape::{Reader, Stores, Writer},
 };
@@ -45,14 +46,25 @@ impl<O, A, B, C> Apply<O, A, B, C> {
     }
 }
 
+type FormOf<K> = <K as Kind>::Form;
+
 impl<O, A: Node, B: Node, C: Node> Node for Apply<O, A, B, C>
 where
     O: Rule<A::Kind, B::Kind, C::Kind> + Clone,
 {
     type Kind = O::Out;
-    type Stored = Replay<O, A::Stored, B::Stored, C::Stored>;
+    type Stored = <FormOf<O::Out> as Form<O::Out>>::Replay<O, A::Stored, B::Stored, C::Stored>;
     type Value<'n>
-        = Made<O::Out>
+        = <FormOf<O::Out> as Form<O::Out>>::Value<
+        'n,
+        O,
+        A::Kind,
+        B::Kind,
+        C::Kind,
+        A::Value<'n>,
+        B::Value<'n>,
+        C::Value<'n>,
+    >
     where
         Self: 'n;
     type Saves = (O::Saved, A::Saves, B::Saves, C::Saves);
@@ -70,12 +82,12 @@ where
         }
     }
     #[inline(always)]
-    fn forward(&self) -> (Made<O::Out>, Self::Saves) {
+    fn forward(&self) -> (Self::Value<'_>, Self::Saves) {
         let (a, sa) = self.a.forward();
         let (b, sb) = self.b.forward();
         let (c, sc) = self.c.forward();
-        let (r, s) = self.op.primal(a.arg(), b.arg(), c.arg());
-        (Made(r), (s, sa, sb, sc))
+        let (r, s) = FormOf::<O::Out>::apply(&self.op, a, b, c);
+        (r, (s, sa, sb, sc))
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -138,6 +150,7 @@ impl Node for Nil {
 }
 impl Stored for Nil {
     type Kind = ();
+    type Pieces = Gather;
     const ACTIVE: bool = false;
     const FIXED: [usize; 3] = [0; 3];
     const CONSTANTS: [usize; 3] = [0; 3];
@@ -163,6 +176,7 @@ impl Kind for () {
     type Value = ();
     type Adjoint = ();
     type Policy = crate::kind::index::Linear;
+    type Form = crate::kind::ByValue;
     type Keep = crate::kind::AsBytes;
     const NAME: &'static str = "()";
     fn zero_like((): &()) {}

@@ -2,6 +2,7 @@
 use super::{
     Active, Id, Node, Stored, Version,
     node::{ConstantVisitor, LeafVisitor, Lent, Need, Referred, Shared},
+    sweep_pieces::{Gather, OfLeaf},
 };
 use crate::{
     kind::{Arg, Cell, Contribution, Hold, Keep, Kind, arg},
@@ -180,8 +181,15 @@ pub struct TapeLeaf<K: Kind> {
     mixed: bool,
     value: Option<Cell<K>>,
 }
+impl<K: Kind> TapeLeaf<K> {
+    #[inline(always)]
+    pub(super) fn id(&self) -> u32 {
+        self.id
+    }
+}
 impl<K: Kind> Stored for TapeLeaf<K> {
     type Kind = K;
+    type Pieces = OfLeaf;
     const ACTIVE: bool = true;
     const FIXED: [usize; 3] = [4; 3];
     const CONSTANTS: [usize; 3] = [0; 3];
@@ -263,6 +271,7 @@ impl<K: Kind> Node for Const<K> {
 pub struct TapeConst<K: Kind>(Option<Cell<K>>);
 impl<K: Kind> Stored for TapeConst<K> {
     type Kind = K;
+    type Pieces = Gather;
     const ACTIVE: bool = false;
     const FIXED: [usize; 3] = [0, if K::Keep::PLAIN { 0 } else { K::Keep::BYTES }, 0];
     const CONSTANTS: [usize; 3] = [0, if K::Keep::PLAIN { K::Keep::BYTES } else { 0 }, 0];
@@ -300,6 +309,7 @@ impl<K: Kind> Stored for TapeConst<K> {
 pub(crate) struct Nothing<K>(std::marker::PhantomData<K>);
 impl<K: Kind> Stored for Nothing<K> {
     type Kind = K;
+    type Pieces = Gather;
     const ACTIVE: bool = false;
     const FIXED: [usize; 3] = [0; 3];
     const CONSTANTS: [usize; 3] = [0; 3];

@@ -10,7 +10,8 @@
 //! ```
 use super::{
     Active, Const, Copied, Expr, IntoExpr, Need, Node, Operand, Stored, Variables,
-    node::{ConstantVisitor, LeafVisitor, Made, Produce},
+    node::{AtHand, ConstantVisitor, LeafVisitor, Made, Produce},
+    sweep_pieces::Gather,
 };
 use crate::{
     kind::{Adjoint, Arg, Cell, Contribution, Kind, List, assert_lengths},
@@ -72,7 +73,7 @@ impl<L: Elements> Node for Each<L> {
         // No closure: the caller would not be known there.
         for node in nodes {
             let (value, saved) = node.forward();
-            values.push(value.cell());
+            values.push(value.ready().cell());
             saves.push(saved);
         }
         (Made(values), saves)
@@ -119,6 +120,7 @@ pub struct TapeList<S: Stored> {
 }
 impl<S: Stored> Stored for TapeList<S> {
     type Kind = List<S::Kind>;
+    type Pieces = Gather;
     const ACTIVE: bool = S::ACTIVE;
     const FIXED: [usize; 3] = [4; 3];
     const CONSTANTS: [usize; 3] = [0; 3];

@@ -16,9 +16,11 @@ mod list;
 mod node;
 mod operand;
 mod operators;
+mod pieces;
 mod place;
 mod replay;
 mod select;
+mod sweep_pieces;
 mod variables;
 
 pub use active::Active;
@@ -27,12 +29,20 @@ pub use apply::{Apply, Nil};
 pub(crate) use leaf::Nothing;
 pub use leaf::{ByRef, ByVal, Const, Copied};
 pub use list::{Detached, Each, Elements, Nodes, TapeList, ToList, detached, list, list_of};
-pub use node::{ConstantVisitor, LeafVisitor, Need, Node, Produce, Stored};
+pub use node::{
+    AtHand, ConstantVisitor, LeafVisitor, Lent, Made, Need, Node, Produce, Referred, Shared, Stored,
+};
 pub use operand::{Constant, Given, IntoExpr, Operand, constant, lit};
 pub use operators::Out;
-pub use place::{PartExpr, PartLeaf, Place, PlaceMut, SetPart, TapePart};
+pub use pieces::{
+    Activity, Applied, Direct, Evaluated, Forward, Fused, Pieces, Values, Wanted, Within,
+};
+pub use place::{LentPart, PartExpr, PartLeaf, PartRef, Place, PlaceMut, SetPart, TapePart};
 pub use replay::Replay;
 pub use select::{Either, OneOf, Select, TapeSelect, either, select};
+pub use sweep_pieces::{
+    Gather, OfLeaf, OfOperation, OfPart, PiecesReplay, StoredPieces, Sums, Swept, ValuesOf,
+};
 pub use variables::{TapeVariables, Variables};
 
 use crate::{

@@ -1,5 +1,9 @@
 //! What an expression is made of, while it is recorded ([`Node`]) and on the tape ([`Stored`]).
-use super::Active;
+use super::{
+    Active,
+    pieces::{Direct, Pieces},
+    sweep_pieces::StoredPieces,
+};
 use crate::{
     kind::{Arg, Cell, Contribution, Hold, Kind, Policy, Val, arg},
     mode::{AnyMode, Meta, Version},
@@ -56,8 +60,21 @@ pub trait Node: Sized {
     fn write(&self, saves: Self::Saves, writer: &mut Writer<'_>, need: Need);
 }
 
+/// What evaluating a node gives: a value that is at hand, or one that is computed piece by piece.
+pub trait Produce<K: Kind>: Sized {
+    /// The value at hand.
+    type Ready: AtHand<K>;
+    /// Computes what is not at hand.
+    fn ready(self) -> Self::Ready;
+    /// Pieces of the value.
+    type Pieces<'p>: Pieces<K>
+    where
+        Self: 'p;
+    /// Pieces of the value, for an operation that is evaluated by pieces.
+    fn pieces(&self) -> Self::Pieces<'_>;
+}
 /// A value that a node computed or lends.
-pub trait Produce<K: Kind> {
+pub trait AtHand<K: Kind> {
     /// The value for a rule.
     fn arg(&self) -> Arg<'_, K>;
     /// The value itself.
@@ -79,7 +96,7 @@ pub struct Lent<'n, K: Kind>(pub &'n Val<K>);
 pub struct Shared<'n, K: Kind>(pub &'n Cell<K>);
 /// The value of a variable that is referred to. What becomes of it shares the value, where the variable does.
 pub struct Referred<'n, K: Kind, M: AnyMode>(pub &'n Active<K, M>);
-impl<K: Kind, M: AnyMode> Produce<K> for Referred<'_, K, M> {
+impl<K: Kind, M: AnyMode> AtHand<K> for Referred<'_, K, M> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         arg::<K>(self.0.get())
@@ -93,7 +110,7 @@ impl<K: Kind, M: AnyMode> Produce<K> for Referred<'_, K, M> {
         self.0.cell()
     }
 }
-impl<K: Kind> Produce<K> for Shared<'_, K> {
+impl<K: Kind> AtHand<K> for Shared<'_, K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         arg::<K>(self.0.peek())
@@ -107,7 +124,7 @@ impl<K: Kind> Produce<K> for Shared<'_, K> {
         self.0.clone()
     }
 }
-impl<K: Kind> Produce<K> for Made<K> {
+impl<K: Kind> AtHand<K> for Made<K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         arg::<K>(&self.0)
@@ -117,7 +134,7 @@ impl<K: Kind> Produce<K> for Made<K> {
         self.0
     }
 }
-impl<K: Kind> Produce<K> for Lent<'_, K> {
+impl<K: Kind> AtHand<K> for Lent<'_, K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         arg::<K>(self.0)
@@ -125,6 +142,30 @@ impl<K: Kind> Produce<K> for Lent<'_, K> {
     #[inline(always)]
     fn own(self) -> Val<K> {
         self.0.clone()
+    }
+}
+/// Values at hand are produced as they are.
+macro_rules! at_hand { ($($T:ty $([$M:ident])?;)*) => { $(
+    impl<'n, K: Kind $(, $M: AnyMode)?> Produce<K> for $T {
+        type Ready = Self;
+        #[inline(always)]
+        fn ready(self) -> Self { self }
+        type Pieces<'p> = Direct<'p, K> where Self: 'p;
+        #[inline(always)]
+        fn pieces(&self) -> Direct<'_, K> { Direct::new(Some(self.arg())) }
+    }
+)* } }
+at_hand! { Shared<'n, K>; Lent<'n, K>; Referred<'n, K, M> [M]; }
+impl<K: Kind> Produce<K> for Made<K> {
+    type Ready = Self;
+    #[inline(always)]
+    fn ready(self) -> Self {
+        self
+    }
+    type Pieces<'p> = Direct<'p, K>;
+    #[inline(always)]
+    fn pieces(&self) -> Direct<'_, K> {
+        Direct::new(Some(self.arg()))
     }
 }
 
@@ -152,9 +193,11 @@ pub trait ConstantVisitor {
 }
 
 /// A node of a stored statement, rebuilt by a sweep on identifiers.
-pub trait Stored: Sized {
+pub trait Stored: Sized + 'static {
     /// The kind of the node's value.
     type Kind: Kind;
+    /// How pieces of it are had, if it stands below an operation that is evaluated by pieces.
+    type Pieces: StoredPieces<Self>;
     /// Whether an adjoint can flow into this node; false for constants, known at compile time.
     const ACTIVE: bool;
     /// Bytes in the statement's fixed block, by [`Need`].

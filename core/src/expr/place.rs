@@ -7,7 +7,9 @@
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
 use super::{
     Active, Apply, Expr, Id, IntoExpr, LeafVisitor, Need, Node, Operand, Stored, Version,
-    node::{ConstantVisitor, Shared},
+    node::{AtHand, ConstantVisitor, Made, Produce, Shared},
+    pieces::Within,
+    sweep_pieces::OfPart,
 };
 use crate::{
     kind::{
@@ -18,7 +20,7 @@ use crate::{
     rule::{Primals, Rule, Sink, Sinks},
     tape::{NONE, Reader, Stores, Writer},
 };
-use std::{marker::PhantomData, ops};
+use std::{cell::OnceCell, marker::PhantomData, ops};
 
 /// The place `v[i]` in a variable. It lives where the variable lives: a reference to it is a reference to
 /// the variable that also knows the index.
@@ -124,6 +126,15 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     #[track_caller]
     pub fn part<P: Part<K>>(&self, part: P) -> PartExpr<K, P, M> {
         Expr::new(PartLeaf::new(self, part))
+    }
+    /// A part of the variable as an operand that borrows it; the part is not copied if it is read piece by
+    /// piece ([`Part::PIECES`]).
+    ///
+    /// # Panics
+    /// If the part lies outside of the value.
+    #[track_caller]
+    pub fn part_ref<P: Part<K>>(&self, part: P) -> Expr<P::Kind, M, PartRef<'_, K, P, M>> {
+        Expr::new(PartRef { owner: self, part })
     }
     /// A part of the variable as a place to write to.
     pub fn part_mut<P: Part<K>>(&mut self, part: P) -> PlaceMut<'_, K, M, P> {
@@ -264,15 +275,94 @@ impl<K: Kind, P: Part<K>, M: AnyMode> Node for PartLeaf<'_, K, P, M> {
     }
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        let passive = writer.mixed() && self.meta.is_passive();
-        writer.id(if passive { NONE } else { self.meta.id });
-        self.part.clone().stash(writer);
-        if need.value() {
-            if passive {
-                writer.loose::<P::Kind>(&self.value);
-            } else if Id::<K, M>::OWNED {
-                writer.mark_read::<K>(self.meta.id);
-            }
+        write_part::<K, P, M>(self.meta, &self.part, || self.value.clone(), writer, need);
+    }
+}
+
+/// A part of a variable that is referred to.
+pub struct PartRef<'a, K: Kind, P, M: AnyMode> {
+    owner: &'a Active<K, M>,
+    part: P,
+}
+impl<K: Kind, P: Clone, M: AnyMode> Clone for PartRef<'_, K, P, M> {
+    fn clone(&self) -> Self {
+        PartRef {
+            owner: self.owner,
+            part: self.part.clone(),
+        }
+    }
+}
+impl<K: Kind, P: Copy, M: AnyMode> Copy for PartRef<'_, K, P, M> {}
+impl<K: Kind, P: Part<K>, M: AnyMode> Node for PartRef<'_, K, P, M> {
+    type Kind = P::Kind;
+    type Stored = TapePart<K, P>;
+    type Value<'n>
+        = LentPart<'n, K, P>
+    where
+        Self: 'n;
+    type Saves = ();
+    type Copy<'n>
+        = Self
+    where
+        Self: 'n;
+    fn copy(&self) -> Self {
+        self.clone()
+    }
+    fn forward(&self) -> (Self::Value<'_>, ()) {
+        let (whole, part) = (self.owner.get(), &self.part);
+        let made = (!P::PIECES).then(|| Made(part.get(whole)));
+        (LentPart { whole, part, made }, ())
+    }
+    fn leaves(&self, visitor: &mut impl LeafVisitor) {
+        visitor.variable::<K>(self.owner.meta());
+    }
+    fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
+    fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
+        let value = || Hold::hold(self.part.get(self.owner.get()));
+        write_part::<K, P, M>(self.owner.meta(), &self.part, value, writer, need);
+    }
+}
+/// A part of a leaf's value: a copy, or what is read where it stands.
+pub struct LentPart<'n, K: Kind, P: Part<K>> {
+    whole: &'n Val<K>,
+    part: &'n P,
+    made: Option<Made<P::Kind>>,
+}
+impl<K: Kind, P: Part<K>> Produce<P::Kind> for LentPart<'_, K, P> {
+    type Ready = Made<P::Kind>;
+    fn ready(self) -> Made<P::Kind> {
+        let LentPart { whole, part, made } = self;
+        made.unwrap_or_else(|| Made(part.get(whole)))
+    }
+    type Pieces<'p>
+        = Within<'p, K, P>
+    where
+        Self: 'p;
+    #[inline(always)]
+    fn pieces(&self) -> Within<'_, K, P> {
+        Within {
+            whole: Some(arg::<K>(self.whole)),
+            alone: self.made.as_ref().map(AtHand::arg),
+            part: self.part,
+        }
+    }
+}
+
+fn write_part<K: Kind, P: Part<K>, M: AnyMode>(
+    meta: Meta,
+    part: &P,
+    value: impl FnOnce() -> Cell<P::Kind>,
+    writer: &mut Writer<'_>,
+    need: Need,
+) {
+    let passive = writer.mixed() && meta.is_passive();
+    writer.id(if passive { NONE } else { meta.id });
+    part.clone().stash(writer);
+    if need.value() {
+        if passive {
+            writer.loose::<P::Kind>(&value());
+        } else if Id::<K, M>::OWNED {
+            writer.mark_read::<K>(meta.id);
         }
     }
 }
@@ -282,11 +372,34 @@ pub struct TapePart<K: Kind, P: Part<K>> {
     id: u32,
     part: P,
     mixed: bool,
-    value: Option<Cell<P::Kind>>,
-    _of: PhantomData<K>,
+    /// The variable that the part is read from piece by piece.
+    whole: Option<Cell<K>>,
+    /// The part's value, for parts with pieces not before it is asked for.
+    value: OnceCell<Option<Cell<P::Kind>>>,
+}
+impl<K: Kind, P: Part<K>> TapePart<K, P> {
+    #[inline(always)]
+    pub(super) fn id(&self) -> u32 {
+        self.id
+    }
+    #[inline(always)]
+    pub(super) fn part(&self) -> &P {
+        &self.part
+    }
+    #[inline(always)]
+    pub(super) fn whole(&self) -> Option<Arg<'_, K>> {
+        self.whole.as_ref().map(|whole| arg::<K>(whole.peek()))
+    }
+    fn own_cell(&self) -> &Option<Cell<P::Kind>> {
+        self.value.get_or_init(|| {
+            let whole = self.whole.as_ref()?;
+            Some(Hold::hold(self.part.get(whole.peek())))
+        })
+    }
 }
 impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     type Kind = P::Kind;
+    type Pieces = OfPart;
     const ACTIVE: bool = true;
     const FIXED: [usize; 3] = [4 + P::BYTES; 3];
     const CONSTANTS: [usize; 3] = [0; 3];
@@ -301,26 +414,31 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
         let id = reader.id();
         let part = P::fetch(reader);
         let mixed = reader.mixed();
-        let value = need.value().then(|| {
+        let (value, mut whole) = (OnceCell::new(), None);
+        if need.value() {
             if mixed && id == NONE {
-                reader.loose::<P::Kind>()
+                let _ = value.set(Some(reader.loose::<P::Kind>()));
+            } else if P::PIECES {
+                whole = Some(stores.get::<K>().primal(id).clone());
             } else {
-                Hold::hold(part.get(stores.get::<K>().primal(id).peek()))
+                let part = part.get(stores.get::<K>().primal(id).peek());
+                let _ = value.set(Some(Hold::hold(part)));
             }
-        });
+        }
         TapePart {
             id,
             part,
             mixed,
+            whole,
             value,
-            _of: PhantomData,
         }
     }
     fn value(&self) -> Option<Arg<'_, P::Kind>> {
-        self.value.as_ref().map(|v| arg::<P::Kind>(v.peek()))
+        let cell = self.own_cell().as_ref();
+        cell.map(|v| arg::<P::Kind>(v.peek()))
     }
     fn cell(&self) -> Option<Cell<P::Kind>> {
-        self.value.clone()
+        self.own_cell().clone()
     }
     fn is_active(&self) -> bool {
         !self.mixed || self.id != NONE

@@ -1,5 +1,5 @@
 //! An operation on the tape.
-use super::{Need, Stored};
+use super::{Need, Stored, sweep_pieces::Gather};
 use crate::{
     kind::{Arg, Cell, Contribution, Hold, Stash, arg},
     rule::{ArgSinks, Primals, Rule, needs},
@@ -9,10 +9,10 @@ use crate::{
 /// The operation `O` as a sweep rebuilds it: its arguments, its result where an adjoint reads it, and
 /// what its rule saved.
 pub struct Replay<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> {
-    op: O,
-    a: A,
-    b: B,
-    c: C,
+    pub(super) op: O,
+    pub(super) a: A,
+    pub(super) b: B,
+    pub(super) c: C,
     r: Option<Cell<O::Out>>,
     saved: O::Saved,
 }
@@ -62,12 +62,70 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
         needs_of::<O, A, B, C>(Need::Value),
         needs_of::<O, A, B, C>(Need::Known),
     ];
+    /// Whether the result is read, by what is needed of this node.
+    #[inline(always)]
+    pub(super) fn reads_result(need: Need) -> bool {
+        Self::NEEDS[need as usize][3].value()
+    }
+    /// Whether an adjoint flows into the first argument.
+    #[inline(always)]
+    pub(super) fn wants_a(&self) -> bool {
+        O::FLOWS[0] && A::ACTIVE && self.a.is_active()
+    }
+    /// Whether an adjoint flows into the second argument.
+    #[inline(always)]
+    pub(super) fn wants_b(&self) -> bool {
+        O::FLOWS[1] && B::ACTIVE && self.b.is_active()
+    }
+    /// Whether an adjoint flows into the third argument.
+    #[inline(always)]
+    pub(super) fn wants_c(&self) -> bool {
+        O::FLOWS[2] && C::ACTIVE && self.c.is_active()
+    }
+    /// Reads the operation, and computes its result again if that is read and the caller wants it.
+    #[inline(always)]
+    pub(super) fn load_if(
+        compute: bool,
+        reader: &mut Reader<'_>,
+        stores: &mut Stores,
+        need: Need,
+        known: Option<Cell<O::Out>>,
+    ) -> Self {
+        let needs = Self::NEEDS[need as usize];
+        let op = O::fetch(reader);
+        let a = A::load(reader, stores, needs[0], None);
+        let b = B::load(reader, stores, needs[1], None);
+        let c = C::load(reader, stores, needs[2], None);
+        let saved = O::Saved::fetch(reader);
+        let r = if !needs[3].value() {
+            None
+        } else if known.is_some() {
+            known
+        } else if O::SAVES_RESULT {
+            O::result(&saved).map(Hold::hold)
+        } else if !compute {
+            None
+        } else if let (Some(x), Some(y), Some(z)) = (a.value(), b.value(), c.value()) {
+            Some(Hold::hold(op.primal(x, y, z).0))
+        } else {
+            None
+        };
+        Replay {
+            op,
+            a,
+            b,
+            c,
+            r,
+            saved,
+        }
+    }
 }
 
 impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
     for Replay<O, A, B, C>
 {
     type Kind = O::Out;
+    type Pieces = Gather;
     const ACTIVE: bool =
         O::FLOWS[0] && A::ACTIVE || O::FLOWS[1] && B::ACTIVE || O::FLOWS[2] && C::ACTIVE;
     const FIXED: [usize; 3] = sizes(
@@ -87,31 +145,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
         need: Need,
         known: Option<Cell<O::Out>>,
     ) -> Self {
-        let needs = Self::NEEDS[need as usize];
-        let op = O::fetch(reader);
-        let a = A::load(reader, stores, needs[0], None);
-        let b = B::load(reader, stores, needs[1], None);
-        let c = C::load(reader, stores, needs[2], None);
-        let saved = O::Saved::fetch(reader);
-        let r = if !needs[3].value() {
-            None
-        } else if known.is_some() {
-            known
-        } else if O::SAVES_RESULT {
-            O::result(&saved).map(Hold::hold)
-        } else if let (Some(x), Some(y), Some(z)) = (a.value(), b.value(), c.value()) {
-            Some(Hold::hold(op.primal(x, y, z).0))
-        } else {
-            None
-        };
-        Replay {
-            op,
-            a,
-            b,
-            c,
-            r,
-            saved,
-        }
+        Self::load_if(true, reader, stores, need, known)
     }
     #[inline(always)]
     fn value(&self) -> Option<Arg<'_, O::Out>> {
@@ -122,9 +156,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
     }
     #[inline(always)]
     fn is_active(&self) -> bool {
-        (O::FLOWS[0] && A::ACTIVE && self.a.is_active())
-            || (O::FLOWS[1] && B::ACTIVE && self.b.is_active())
-            || (O::FLOWS[2] && C::ACTIVE && self.c.is_active())
+        self.wants_a() || self.wants_b() || self.wants_c()
     }
     #[inline(always)]
     fn pull<Co: Contribution<O::Out>>(&self, contribution: Co, stores: &mut Stores) {

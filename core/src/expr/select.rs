@@ -9,10 +9,12 @@
 //! ```
 use super::{
     Expr, Node, Operand, Stored,
-    node::{ConstantVisitor, LeafVisitor, Need, Produce},
+    node::{AtHand, ConstantVisitor, LeafVisitor, Need, Produce},
+    pieces::{Pieces, Wanted},
+    sweep_pieces::Gather,
 };
 use crate::{
-    kind::{Arg, Cell, Contribution, Kind, Val},
+    kind::{Arg, At, Cell, Contribution, Kind, Piece, Shape, Val},
     mode::AnyMode,
     tape::{Reader, Stores, Writer},
 };
@@ -95,7 +97,7 @@ pub enum OneOf<A, B> {
 }
 use OneOf::{First, Second};
 
-impl<K: Kind, A: Produce<K>, B: Produce<K>> Produce<K> for OneOf<A, B> {
+impl<K: Kind, A: AtHand<K>, B: AtHand<K>> AtHand<K> for OneOf<A, B> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         match self {
@@ -108,6 +110,58 @@ impl<K: Kind, A: Produce<K>, B: Produce<K>> Produce<K> for OneOf<A, B> {
         match self {
             First(a) => a.own(),
             Second(b) => b.own(),
+        }
+    }
+    #[inline(always)]
+    fn cell(self) -> Cell<K> {
+        match self {
+            First(a) => a.cell(),
+            Second(b) => b.cell(),
+        }
+    }
+}
+impl<K: Kind, A: Produce<K>, B: Produce<K>> Produce<K> for OneOf<A, B> {
+    type Ready = OneOf<A::Ready, B::Ready>;
+    #[inline(always)]
+    fn ready(self) -> Self::Ready {
+        match self {
+            First(a) => First(a.ready()),
+            Second(b) => Second(b.ready()),
+        }
+    }
+    type Pieces<'p>
+        = OneOf<A::Pieces<'p>, B::Pieces<'p>>
+    where
+        Self: 'p;
+    #[inline(always)]
+    fn pieces(&self) -> Self::Pieces<'_> {
+        match self {
+            First(a) => First(a.pieces()),
+            Second(b) => Second(b.pieces()),
+        }
+    }
+}
+impl<K: Kind, A: Pieces<K>, B: Pieces<K>> Pieces<K> for OneOf<A, B> {
+    const ACTIVE: bool = A::ACTIVE || B::ACTIVE;
+    type Values = OneOf<A::Values, B::Values>;
+    #[inline(always)]
+    fn values<N: Wanted>(&self, at: At) -> Self::Values {
+        match self {
+            First(a) => First(a.values::<N>(at)),
+            Second(b) => Second(b.values::<N>(at)),
+        }
+    }
+    #[inline(always)]
+    fn piece(values: &Self::Values) -> Option<Piece<K>> {
+        match values {
+            First(a) => A::piece(a),
+            Second(b) => B::piece(b),
+        }
+    }
+    fn shape(&self) -> Option<Shape<K>> {
+        match self {
+            First(a) => a.shape(),
+            Second(b) => b.shape(),
         }
     }
 }
@@ -215,6 +269,7 @@ pub enum TapeSelect<A, B> {
 }
 impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     type Kind = A::Kind;
+    type Pieces = Gather;
     const ACTIVE: bool = A::ACTIVE || B::ACTIVE;
     const FIXED: [usize; 3] = larger(A::FIXED, B::FIXED, 1);
     const CONSTANTS: [usize; 3] = sum(A::CONSTANTS, B::CONSTANTS);

@@ -7,6 +7,7 @@
 use super::{
     Active, Id, Need, Node, Stored,
     node::{ConstantVisitor, LeafVisitor, Made},
+    sweep_pieces::Gather,
 };
 use crate::{
     kind::{Adjoint, Arg, Cell, Contribution, Kind, List, assert_lengths},
@@ -77,6 +78,7 @@ pub struct TapeVariables<K: Kind> {
 }
 impl<K: Kind> Stored for TapeVariables<K> {
     type Kind = List<K>;
+    type Pieces = Gather;
     const ACTIVE: bool = true;
     const FIXED: [usize; 3] = [4; 3];
     const CONSTANTS: [usize; 3] = [0; 3];

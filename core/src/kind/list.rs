@@ -1,5 +1,5 @@
 //! Lists: any number of entities of one kind as one argument or one result.
-use super::{Adjoint, Cell, Contribution, Hold, Kind, OnStack, Outputs, Policy, Val};
+use super::{Adjoint, ByValue, Cell, Contribution, Hold, Kind, OnStack, Outputs, Policy, Val};
 use crate::{
     expr::{Active, Id, Node},
     mode::{AnyMode, Identifier, Meta, Recording, Slot},
@@ -67,6 +67,7 @@ impl<K: Kind> Kind for List<K> {
     type Value = Vec<Cell<K>>;
     type Adjoint = Vec<K::Adjoint>;
     type Policy = Many;
+    type Form = ByValue;
     type Keep = OnStack;
     const NAME: &'static str = "list";
     fn zero_like(like: &Vec<Cell<K>>) -> Vec<Cell<K>> {

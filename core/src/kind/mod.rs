@@ -9,9 +9,11 @@
 //! Kind ─ Value    the entity's memory, exactly that of the plain program
 //!      ├ Adjoint  what accumulates its adjoint during a sweep
 //!      ├ Policy   value kind (Copy, linear identifiers) or storage kind (owned, reused identifiers)
+//!      ├ Form     how expressions are evaluated: by value, or piece by piece
 //!      └ Keep     how the tape keeps a value inside a statement: in the bytes or on a stack
 //! ```
 pub mod adjoint;
+mod form;
 pub mod index;
 mod keep;
 mod list;
@@ -19,10 +21,12 @@ mod part;
 mod tuple;
 
 pub use adjoint::{Adjoint, Contribution, PartOf, Scaled, ScaledInto};
+pub use form::{At, Block, ByPieces, ByValue, Form, Piece, PieceKind, Shape, Visit};
 pub use index::{Handle, Hold, Policy};
 pub use keep::{AsBytes, Keep, OnStack, Stash};
 pub(crate) use list::assert_lengths;
 pub use list::{Item, Items, List, Many};
+pub(crate) use part::as_a_whole;
 pub use part::{Field, Part, PlaceIndex};
 pub use tuple::{Outputs, Several};
 
@@ -38,6 +42,8 @@ pub trait Kind: Sized + 'static {
     type Adjoint: Adjoint<Self>;
     /// Value kind ([`index::Linear`]) or storage kind ([`index::Reuse`]).
     type Policy: Policy;
+    /// How expressions are evaluated: [`ByValue`], or [`ByPieces`].
+    type Form: Form<Self>;
     /// How a value is kept inside a statement.
     type Keep: Keep<Cell<Self>>;
     /// The name used in messages and statistics.

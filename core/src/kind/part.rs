@@ -1,5 +1,5 @@
 //! Parts of values: what a place names, and what a write to a place saves.
-use super::{Kind, Stash, Val};
+use super::{Arg, At, Block, Kind, Piece, Shape, Stash, Val};
 use crate::tape::{Reader, Writer};
 use std::{fmt, marker::PhantomData};
 
@@ -28,6 +28,32 @@ pub trait Part<K: Kind>: Stash + Clone {
         <Self::Kind as Kind>::accumulate(&mut sum, part);
         self.put(whole, sum);
     }
+    /// Whether pieces of the part are read from the whole, and added to it, where they stand. If not, the part
+    /// is copied.
+    const PIECES: bool = false;
+    /// The shape of the part.
+    fn shape(&self) -> Shape<Self::Kind> {
+        as_a_whole::<Self>()
+    }
+    /// A piece of the part.
+    fn piece(&self, whole: &Arg<'_, K>, at: At) -> Piece<Self::Kind> {
+        let _ = (whole, at);
+        as_a_whole::<Self>()
+    }
+    /// Adds a block, which lies at `at` of the part.
+    fn add_block(&self, whole: &mut Val<K>, at: At, block: &Block<Self::Kind>) {
+        let _ = (whole, at, block);
+        as_a_whole::<Self>()
+    }
+}
+
+/// Pieces were asked for of what has none.
+#[cold]
+pub(crate) fn as_a_whole<P>() -> ! {
+    panic!(
+        "{} has no pieces: where its `PIECES` says so, `shape`, `piece` and the like are to be implemented, too",
+        std::any::type_name::<P>()
+    )
 }
 
 /// A kind whose variables can be indexed by `I`: `v[i]` is a place, `&v[i]` an operand.

@@ -1,5 +1,5 @@
 //! Several outputs of one operation, as the kind of the operation's result.
-use super::{Adjoint, Cell, Contribution, Hold, Kind, OnStack, Policy, Val};
+use super::{Adjoint, ByValue, Cell, Contribution, Hold, Kind, OnStack, Policy, Val};
 use crate::{
     expr::{Active, Id, Node},
     mode::{AnyMode, Identifier, Meta, Recording, Slot},
@@ -66,6 +66,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
         type Value = ($(Val<$K>,)*);
         type Adjoint = ($($K::Adjoint,)*);
         type Policy = Several;
+        type Form = ByValue;
         type Keep = OnStack;
         const NAME: &'static str = "outputs";
         fn zero_like(like: &Self::Value) -> Self::Value { ($($K::zero_like(&like.$i),)*) }

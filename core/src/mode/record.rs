@@ -1,7 +1,7 @@
 //! What recording modes do when an expression is evaluated or assigned.
 use super::{Identifier, Meta, Recording, Slot};
 use crate::{
-    expr::{Active, ByRef, Held, Id, Node, Produce, Stored},
+    expr::{Active, AtHand, ByRef, Held, Id, Node, Produce, Stored},
     kind::{Cell, Kind, Outputs, Part, Policy, Val},
     tape::{Inner, Memory, NewTarget, Statement, Target, current, refuse_active},
 };
@@ -17,7 +17,7 @@ fn held<K: Kind, M: Recording>(cell: Cell<K>) -> Held<K, M> {
 #[track_caller]
 pub(super) fn eval<K: Kind, M: Recording, N: Node<Kind = K>>(node: N) -> Active<K, M> {
     let (value, saves) = node.forward();
-    let cell = value.cell();
+    let cell = value.ready().cell();
     if !N::Stored::ACTIVE {
         return Active::from_parts(held::<K, M>(cell), Meta::PASSIVE, Slot::default());
     }
@@ -75,7 +75,7 @@ fn record_any<K: Kind, M: Recording, N: Node<Kind = K>>(
         Slot::default(),
     )
 }
-#[inline]
+#[inline(always)]
 #[track_caller]
 fn record_new<K: Kind, M: Recording, N: Node<Kind = K>>(
     tape: &mut Inner,
@@ -84,10 +84,27 @@ fn record_new<K: Kind, M: Recording, N: Node<Kind = K>>(
     saves: N::Saves,
     old: Option<u32>,
 ) -> (Meta, Slot) {
-    let meta = match tape.record_kept(node, cell, saves, old) {
-        Ok(meta) => meta,
-        Err(saves) => record_as::<K, M, N>(tape, node, cell, saves, old, statement_of::<K, M, N>()),
-    };
+    match tape.record_kept(node, cell, saves, old) {
+        Ok(made) => made,
+        Err(saves) => {
+            let statement = statement_of::<K, M, N>();
+            record_owned::<K, M, _>(tape, node.copy(), cell.clone(), saves, old, statement)
+        }
+    }
+}
+/// By value, likewise.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn record_owned<K: Kind, M: Recording, N: Node<Kind = K>>(
+    tape: &mut Inner,
+    node: N,
+    cell: Cell<K>,
+    saves: N::Saves,
+    old: Option<u32>,
+    statement: &'static Statement,
+) -> (Meta, Slot) {
+    let meta = record_as::<K, M, N>(tape, &node, &cell, saves, old, statement);
     (meta, tape.memory.stores.get::<K>().slot(meta.id))
 }
 /// Records a statement that gives one variable its value; `old` is the identifier it keeps.
@@ -136,7 +153,7 @@ pub(super) fn assign<K: Kind, M: Recording, N: Node<Kind = K>>(x: &mut Active<K,
         return;
     }
     let (value, saves) = node.forward();
-    let cell = value.cell();
+    let cell = value.ready().cell();
     let mut taken = current::take();
     let mut kept = None;
     let (meta, slot) = match taken.tape() {
@@ -158,7 +175,7 @@ pub(super) fn assign<K: Kind, M: Recording, N: Node<Kind = K>>(x: &mut Active<K,
 #[track_caller]
 pub(super) fn split<K: Outputs, M: Recording, N: Node<Kind = K>>(node: N) -> K::New<M> {
     let (values, saves) = node.forward();
-    let cells = K::cells(values.own());
+    let cells = K::cells(values.ready().own());
     let mut new = K::passive::<M>(cells.clone());
     K::record(K::variables(&mut new), cells, node, saves);
     new
@@ -170,7 +187,7 @@ pub(super) fn assign_outputs<K: Outputs, M: Recording, N: Node<Kind = K>>(
     node: N,
 ) {
     let (values, saves) = node.forward();
-    let cells = K::cells(values.own());
+    let cells = K::cells(values.ready().own());
     K::record::<M, N>(outputs, cells, node, saves);
 }
 
@@ -182,7 +199,7 @@ pub(super) fn assign_part<K: Kind, M: Recording, P: Part<K>, N: Node<Kind = P::K
     node: N,
 ) {
     let (value, saves) = node.forward();
-    let value = value.own();
+    let value = value.ready().own();
     let mut taken = current::take();
     let mut kept = None;
     let (meta, slot) = match taken.tape() {

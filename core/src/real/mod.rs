@@ -61,7 +61,7 @@ pub use elementary::Elementary;
 pub use list::{NumberKind, Reals};
 pub use passive::{Predicates, Real};
 
-use crate::kind::{Adjoint, AsBytes, Contribution, Kind, ScaledInto, index};
+use crate::kind::{Adjoint, AsBytes, ByValue, Contribution, Kind, ScaledInto, index};
 
 /// A number is its own kind and its own adjoint.
 macro_rules! real { ($($T:ident)*) => { $(
@@ -69,6 +69,7 @@ macro_rules! real { ($($T:ident)*) => { $(
         type Value = $T;
         type Adjoint = $T;
         type Policy = index::Linear;
+        type Form = ByValue;
         type Keep = AsBytes;
         const NAME: &'static str = stringify!($T);
         #[inline(always)]

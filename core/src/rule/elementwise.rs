@@ -1,6 +1,6 @@
 //! Elementary functions, declared once for every kind that is made of numbers.
-use super::{A, B, C, Lane, Primals, R, Rule, Sink, Sinks};
-use crate::kind::{Arg, Kind, Stash, Val, index};
+use super::{A, B, C, Lane, PiecePrimals, Primals, R, Rule, Sink, Sinks};
+use crate::kind::{Arg, At, Kind, Piece, Policy, Shape, Stash, Val, arg, as_a_whole};
 
 /// An elementary function of `N` arguments and its partial derivatives, for any lane type. Declared
 /// with [`elementary!`](crate::elementary).
@@ -28,6 +28,34 @@ pub trait ElementKind: Kind {
         r: Option<Arg<'_, Self>>,
         r_b: Arg<'_, Self>,
     ) -> Val<Self>;
+
+    /// Whether elementary functions of this kind are computed piece by piece, which the functions below do then.
+    const PIECES: bool = false;
+    /// The shape that the arguments of `op` have in common.
+    ///
+    /// # Panics
+    /// If they differ; the message names the operation and the shapes.
+    #[track_caller]
+    fn common<const N: usize, O: Elementwise<N>>(op: &O, shapes: [Shape<Self>; N]) -> Shape<Self> {
+        let _ = (op, shapes);
+        as_a_whole::<Self>()
+    }
+    /// Applies `op` to pieces.
+    fn map_piece<const N: usize, O: Elementwise<N>>(op: &O, x: [Piece<Self>; N]) -> Piece<Self> {
+        let _ = (op, x);
+        as_a_whole::<Self>()
+    }
+    /// A piece of the adjoint of argument `i`.
+    fn pull_piece<const N: usize, O: Elementwise<N>>(
+        op: &O,
+        i: usize,
+        x: [Option<Piece<Self>>; N],
+        r: Option<Piece<Self>>,
+        r_b: Piece<Self>,
+    ) -> Piece<Self> {
+        let _ = (op, i, x, r, r_b);
+        as_a_whole::<Self>()
+    }
 }
 
 impl<K: ElementKind, O: Elementwise<1>> Rule<K> for O {
@@ -58,6 +86,24 @@ impl<K: ElementKind, O: Elementwise<1>> Rule<K> for O {
             ));
         }
     }
+    const PIECES: bool = K::PIECES;
+    #[inline]
+    fn begin(&self, a: Shape<K>, (): (), (): ()) -> (Shape<K>, ()) {
+        (K::common(self, [a]), ())
+    }
+    #[inline(always)]
+    fn spread(&self, r: Shape<K>) -> (Shape<K>, (), ()) {
+        (r, (), ())
+    }
+    #[inline(always)]
+    fn piece(&self, a: Piece<K>, (): (), (): ()) -> Piece<K> {
+        K::map_piece(self, [a])
+    }
+    #[inline(always)]
+    fn pull_a(&self, x: &PiecePrimals<K, (), (), K>, r_b: Piece<K>, _: At) -> Piece<K> {
+        let [reads, ..] = <Self as Rule<K>>::READS;
+        K::pull_piece(self, 0, [x.a.read(reads & A)], x.r.read(reads & R), r_b)
+    }
 }
 impl<K: ElementKind, O: Elementwise<2>> Rule<K, K> for O {
     type Out = K;
@@ -86,6 +132,45 @@ impl<K: ElementKind, O: Elementwise<2>> Rule<K, K> for O {
             s.b().add(K::pull(self, 1, x(rb), p.r.read(rb & R), r_b));
         }
     }
+    const PIECES: bool = K::PIECES;
+    #[inline]
+    fn begin(&self, a: Shape<K>, b: Shape<K>, (): ()) -> (Shape<K>, ()) {
+        (K::common(self, [a, b]), ())
+    }
+    #[inline(always)]
+    fn spread(&self, r: Shape<K>) -> (Shape<K>, Shape<K>, ()) {
+        (r, r, ())
+    }
+    #[inline(always)]
+    fn piece(&self, a: Piece<K>, b: Piece<K>, (): ()) -> Piece<K> {
+        K::map_piece(self, [a, b])
+    }
+    #[inline(always)]
+    fn pull_a(&self, x: &PiecePrimals<K, K, (), K>, r_b: Piece<K>, _: At) -> Piece<K> {
+        pull_of_two::<K, _>(self, 0, [&x.a, &x.b], &x.r, r_b)
+    }
+    #[inline(always)]
+    fn pull_b(&self, x: &PiecePrimals<K, K, (), K>, r_b: Piece<K>, _: At) -> Piece<K> {
+        pull_of_two::<K, _>(self, 1, [&x.a, &x.b], &x.r, r_b)
+    }
+}
+/// A piece of the adjoint of argument `i` of two.
+#[inline(always)]
+fn pull_of_two<K: ElementKind, O: Elementwise<2>>(
+    op: &O,
+    i: usize,
+    [a, b]: [&Option<Piece<K>>; 2],
+    r: &Option<Piece<K>>,
+    r_b: Piece<K>,
+) -> Piece<K> {
+    let reads = O::READS[i];
+    K::pull_piece(
+        op,
+        i,
+        [a.read(reads & A), b.read(reads & B)],
+        r.read(reads & R),
+        r_b,
+    )
 }
 impl<K: ElementKind, O: Elementwise<3>> Rule<K, K, K> for O {
     type Out = K;
@@ -124,132 +209,213 @@ impl<K: ElementKind, O: Elementwise<3>> Rule<K, K, K> for O {
             s.c().add(K::pull(self, 2, x(rc), p.r.read(rc & R), r_b));
         }
     }
+    const PIECES: bool = K::PIECES;
+    #[inline]
+    fn begin(&self, a: Shape<K>, b: Shape<K>, c: Shape<K>) -> (Shape<K>, ()) {
+        (K::common(self, [a, b, c]), ())
+    }
+    #[inline(always)]
+    fn spread(&self, r: Shape<K>) -> (Shape<K>, Shape<K>, Shape<K>) {
+        (r, r, r)
+    }
+    #[inline(always)]
+    fn piece(&self, a: Piece<K>, b: Piece<K>, c: Piece<K>) -> Piece<K> {
+        K::map_piece(self, [a, b, c])
+    }
+    #[inline(always)]
+    fn pull_a(&self, x: &PiecePrimals<K, K, K, K>, r_b: Piece<K>, _: At) -> Piece<K> {
+        pull_of_three::<K, _>(self, 0, x, r_b)
+    }
+    #[inline(always)]
+    fn pull_b(&self, x: &PiecePrimals<K, K, K, K>, r_b: Piece<K>, _: At) -> Piece<K> {
+        pull_of_three::<K, _>(self, 1, x, r_b)
+    }
+    #[inline(always)]
+    fn pull_c(&self, x: &PiecePrimals<K, K, K, K>, r_b: Piece<K>, _: At) -> Piece<K> {
+        pull_of_three::<K, _>(self, 2, x, r_b)
+    }
+}
+/// A piece of the adjoint of argument `i` of three.
+#[inline(always)]
+fn pull_of_three<K: ElementKind, O: Elementwise<3>>(
+    op: &O,
+    i: usize,
+    x: &PiecePrimals<K, K, K, K>,
+    r_b: Piece<K>,
+) -> Piece<K> {
+    let reads = O::READS[i];
+    let [a, b, c] = [
+        x.a.read(reads & A),
+        x.b.read(reads & B),
+        x.c.read(reads & C),
+    ];
+    K::pull_piece(op, i, [a, b, c], x.r.read(reads & R), r_b)
 }
 
-/// A value kind made of numbers of kind `S` (`f64` or `f32`) whose operations of two and three arguments take a
-/// single number for any of them, but one; it stands for all elements: `v.max(0.0)`, `v.powf(x)`, `2.0 * v`,
+/// A kind made of numbers of kind `S` (`f64` or `f32`) whose operations of two and three arguments take a single
+/// number for any of them, but one; it stands for all elements: `v.max(0.0)`, `v.powf(x)`, `2.0 * v`,
 /// `v.clamp(0.0, x)`. With this trait every elementary function of two or three arguments has these rules.
 ///
-/// A kind with faster rules of its own, and a storage kind, for which this would make a temporary of
-/// full size, declares them instead.
-pub trait Broadcast<S: Kind>: ElementKind<Policy = index::Linear> {
-    /// `x` in every element.
-    fn broadcast(x: Val<S>) -> Val<Self>;
+/// A kind with faster rules of its own, and a storage kind that is not evaluated by pieces, for which this would
+/// make a temporary of full size, declares them instead.
+pub trait Broadcast<S: Kind>: ElementKind {
+    /// `x` in every element of a value with the shape of `like`.
+    fn broadcast(x: Val<S>, like: &Val<Self>) -> Val<Self>;
     /// The sum of all elements.
     fn sum(x: Val<Self>) -> Val<S>;
+    /// `x` in every lane of a piece; of kinds that are evaluated by pieces.
+    fn broadcast_piece(x: Val<S>) -> Piece<Self> {
+        let _ = x;
+        as_a_whole::<Self>()
+    }
+    /// The sum of the lanes that are there; likewise.
+    fn sum_piece(x: Piece<Self>, at: At) -> Val<S> {
+        let _ = (x, at);
+        as_a_whole::<Self>()
+    }
 }
 
-/// The rules of a broadcast number.
+/// The rules with broadcast numbers: `all` marks an argument of kind `K`, `one` a number, `none` no argument; the
+/// first `all` is named apart, and so are the arguments that are there.
 macro_rules! broadcast { ($($S:ident)*) => { $(
-    impl<K: Broadcast<$S>, O: Elementwise<2>> Rule<K, $S> for O {
-        type Out = K;
-        type Saved = ();
-        const READS: [u8; 3] = <O as Elementwise<2>>::READS;
-        const FLOWS: [bool; 3] = <O as Elementwise<2>>::FLOWS;
-        #[inline(always)]
-        fn primal(&self, a: Val<K>, b: $S, (): ()) -> (Val<K>, ()) {
-            (K::map(self, [a, K::broadcast(b)]), ())
-        }
-        #[inline(always)]
-        fn adjoint(&self, p: Primals<'_, K, $S, (), K>, (): &(), r_b: Val<K>, mut s: impl Sinks<K, $S>) {
-            let [ra, rb, _] = <Self as Rule<K, $S>>::READS;
-            let x = |reads| [p.a.read(reads & A), p.b.read(reads & B).map(K::broadcast)];
-            if O::FLOWS[0] && s.a().wants() {
-                s.a().add(K::pull(self, 0, x(ra), p.r.read(ra & R), r_b.clone()));
-            }
-            if O::FLOWS[1] && s.b().wants() {
-                s.b().add(K::sum(K::pull(self, 1, x(rb), p.r.read(rb & R), r_b)));
-            }
-        }
-    }
-    impl<K: Broadcast<$S>, O: Elementwise<2>> Rule<$S, K> for O {
-        type Out = K;
-        type Saved = ();
-        const READS: [u8; 3] = <O as Elementwise<2>>::READS;
-        const FLOWS: [bool; 3] = <O as Elementwise<2>>::FLOWS;
-        #[inline(always)]
-        fn primal(&self, a: $S, b: Val<K>, (): ()) -> (Val<K>, ()) {
-            (K::map(self, [K::broadcast(a), b]), ())
-        }
-        #[inline(always)]
-        fn adjoint(&self, p: Primals<'_, $S, K, (), K>, (): &(), r_b: Val<K>, mut s: impl Sinks<$S, K>) {
-            let [ra, rb, _] = <Self as Rule<$S, K>>::READS;
-            let x = |reads| [p.a.read(reads & A).map(K::broadcast), p.b.read(reads & B)];
-            if O::FLOWS[0] && s.a().wants() {
-                s.a().add(K::sum(K::pull(self, 0, x(ra), p.r.read(ra & R), r_b.clone())));
-            }
-            if O::FLOWS[1] && s.b().wants() {
-                s.b().add(K::pull(self, 1, x(rb), p.r.read(rb & R), r_b));
-            }
-        }
-    }
-)* } }
-broadcast! { f64 f32 }
-
-/// The rules of three arguments, of which one or two are broadcast numbers: `all` marks a `K`, `one` a number.
-macro_rules! broadcast3 { ($($S:ident)*) => { $(
-    broadcast3! { @rule $S all all one }
-    broadcast3! { @rule $S all one all }
-    broadcast3! { @rule $S one all all }
-    broadcast3! { @rule $S all one one }
-    broadcast3! { @rule $S one all one }
-    broadcast3! { @rule $S one one all }
+    broadcast! { $S 2 a; a all b one c none; a 0 b 1 }
+    broadcast! { $S 2 b; a one b all c none; a 0 b 1 }
+    broadcast! { $S 3 a; a all b all c one; a 0 b 1 c 2 }
+    broadcast! { $S 3 a; a all b one c all; a 0 b 1 c 2 }
+    broadcast! { $S 3 b; a one b all c all; a 0 b 1 c 2 }
+    broadcast! { $S 3 a; a all b one c one; a 0 b 1 c 2 }
+    broadcast! { $S 3 b; a one b all c one; a 0 b 1 c 2 }
+    broadcast! { $S 3 c; a one b one c all; a 0 b 1 c 2 }
 )* };
-(@rule $S:ident $a:ident $b:ident $c:ident) => {
-    impl<K: Broadcast<$S>, O: Elementwise<3>>
-        Rule<broadcast3!(@kind $S $a), broadcast3!(@kind $S $b), broadcast3!(@kind $S $c)> for O
+($S:ident $N:literal $like:ident; $a:ident $as:ident $b:ident $bs:ident $c:ident $cs:ident; $($x:ident $i:tt)*) => {
+    impl<K: Broadcast<$S>, O: Elementwise<$N>>
+        Rule<broadcast!(@kind $S $as), broadcast!(@kind $S $bs), broadcast!(@kind $S $cs)> for O
     {
         type Out = K;
         type Saved = ();
-        const READS: [u8; 3] = <O as Elementwise<3>>::READS;
-        const FLOWS: [bool; 3] = <O as Elementwise<3>>::FLOWS;
+        const READS: [u8; 3] = <O as Elementwise<$N>>::READS;
+        const FLOWS: [bool; 3] = <O as Elementwise<$N>>::FLOWS;
         #[inline(always)]
-        fn primal(
+        fn primal<'p>(
             &self,
-            a: Val<broadcast3!(@kind $S $a)>,
-            b: Val<broadcast3!(@kind $S $b)>,
-            c: Val<broadcast3!(@kind $S $c)>,
+            $a: Arg<'p, broadcast!(@kind $S $as)>,
+            $b: Arg<'p, broadcast!(@kind $S $bs)>,
+            $c: Arg<'p, broadcast!(@kind $S $cs)>,
         ) -> (Val<K>, ()) {
-            let all = [broadcast3!(@fill $a)(a), broadcast3!(@fill $b)(b), broadcast3!(@fill $c)(c)];
-            (K::map(self, all), ())
+            let like = K::Policy::value(&$like).clone();
+            let ($a, $b, $c) = (
+                broadcast!(@fill $as $a like),
+                broadcast!(@fill $bs $b like),
+                broadcast!(@fill $cs $c like),
+            );
+            let _ = &$c;
+            (K::map(self, [$(arg::<K>(&$x)),*]), ())
         }
         #[inline(always)]
         fn adjoint(
             &self,
-            p: Primals<'_, broadcast3!(@kind $S $a), broadcast3!(@kind $S $b), broadcast3!(@kind $S $c), K>,
+            p: Primals<'_, broadcast!(@kind $S $as), broadcast!(@kind $S $bs), broadcast!(@kind $S $cs), K>,
             (): &(),
-            r_b: Val<K>,
-            mut s: impl Sinks<broadcast3!(@kind $S $a), broadcast3!(@kind $S $b), broadcast3!(@kind $S $c)>,
+            r_b: Arg<'_, K>,
+            mut s: impl Sinks<broadcast!(@kind $S $as), broadcast!(@kind $S $bs), broadcast!(@kind $S $cs)>,
         ) {
-            let [ra, rb, rc] = <O as Elementwise<3>>::READS;
-            let x = |reads| {
-                [
-                    p.a.read(reads & A).map(broadcast3!(@fill $a)),
-                    p.b.read(reads & B).map(broadcast3!(@fill $b)),
-                    p.c.read(reads & C).map(broadcast3!(@fill $c)),
-                ]
+            let like = K::Policy::value(&r_b);
+            let ($a, $b, $c) = (
+                p.a.map(|x| broadcast!(@fill $as x like)),
+                p.b.map(|x| broadcast!(@fill $bs x like)),
+                p.c.map(|x| broadcast!(@fill $cs x like)),
+            );
+            let _ = &$c;
+            let r = p.r.map(|r| K::Policy::value(&r).clone());
+            let pull = |i: usize| {
+                let reads = <O as Elementwise<$N>>::READS[i];
+                let x = [$($x.as_ref().map(arg::<K>).read(reads & (1 << $i))),*];
+                K::pull(self, i, x, r.as_ref().map(arg::<K>).read(reads & R), arg::<K>(like))
             };
-            let r = |reads| p.r.read(reads & R);
-            if O::FLOWS[0] && s.a().wants() {
-                s.a().add(broadcast3!(@sum $a)(K::pull(self, 0, x(ra), r(ra), r_b.clone())));
-            }
-            if O::FLOWS[1] && s.b().wants() {
-                s.b().add(broadcast3!(@sum $b)(K::pull(self, 1, x(rb), r(rb), r_b.clone())));
-            }
-            if O::FLOWS[2] && s.c().wants() {
-                s.c().add(broadcast3!(@sum $c)(K::pull(self, 2, x(rc), r(rc), r_b)));
-            }
+            $( if O::FLOWS[$i] && s.$x().wants() {
+                s.$x().add(broadcast!(@sum $S $x $as $bs $cs)(pull($i)));
+            } )*
         }
+        const PIECES: bool = K::PIECES;
+        #[inline]
+        fn begin(
+            &self,
+            $a: Shape<broadcast!(@kind $S $as)>,
+            $b: Shape<broadcast!(@kind $S $bs)>,
+            $c: Shape<broadcast!(@kind $S $cs)>,
+        ) -> (Shape<K>, ()) {
+            let _ = ($a, $b, $c);
+            ($like, ())
+        }
+        #[inline(always)]
+        fn spread(
+            &self,
+            r: Shape<K>,
+        ) -> (
+            Shape<broadcast!(@kind $S $as)>,
+            Shape<broadcast!(@kind $S $bs)>,
+            Shape<broadcast!(@kind $S $cs)>,
+        ) {
+            (broadcast!(@shape $as r), broadcast!(@shape $bs r), broadcast!(@shape $cs r))
+        }
+        #[inline(always)]
+        fn piece(
+            &self,
+            $a: Piece<broadcast!(@kind $S $as)>,
+            $b: Piece<broadcast!(@kind $S $bs)>,
+            $c: Piece<broadcast!(@kind $S $cs)>,
+        ) -> Piece<K> {
+            let ($a, $b, $c) = (broadcast!(@lanes $as $a), broadcast!(@lanes $bs $b), broadcast!(@lanes $cs $c));
+            let _ = &$c;
+            K::map_piece(self, [$($x),*])
+        }
+        broadcast! { @pull $S $N $as $bs $cs; $($x $i)*; pull_a 0 $as }
+        broadcast! { @pull $S $N $as $bs $cs; $($x $i)*; pull_b 1 $bs }
+        broadcast! { @pull $S $N $as $bs $cs; $($x $i)*; pull_c 2 $cs }
+    }
+};
+(@pull $S:ident $N:literal $as:ident $bs:ident $cs:ident; $($x:ident $k:tt)*; $pull:ident $i:tt none) => {};
+(@pull $S:ident $N:literal $as:ident $bs:ident $cs:ident; $($x:ident $k:tt)*; $pull:ident $i:tt $is:ident) => {
+    #[inline(always)]
+    fn $pull(
+        &self,
+        x: &PiecePrimals<broadcast!(@kind $S $as), broadcast!(@kind $S $bs), broadcast!(@kind $S $cs), K>,
+        r_b: Piece<K>,
+        at: At,
+    ) -> Piece<broadcast!(@kind $S $is)> {
+        let _ = at;
+        let reads = <O as Elementwise<$N>>::READS[$i];
+        let primals = (
+            x.a.as_ref().map(|x| broadcast!(@lanes $as x.clone())),
+            x.b.as_ref().map(|x| broadcast!(@lanes $bs x.clone())),
+            x.c.as_ref().map(|x| broadcast!(@lanes $cs x.clone())),
+        );
+        let r = x.r.read(reads & R);
+        let x_b = K::pull_piece(self, $i, [$(primals.$k.read(reads & (1 << $k))),*], r, r_b);
+        broadcast!(@sum_lanes $is x_b at)
     }
 };
 (@kind $S:ident all) => { K };
 (@kind $S:ident one) => { $S };
-(@fill all) => { std::convert::identity };
-(@fill one) => { K::broadcast };
-(@sum all) => { std::convert::identity };
-(@sum one) => { K::sum };
+(@kind $S:ident none) => { () };
+(@fill all $x:ident $like:ident) => { K::Policy::value(&$x).clone() };
+(@fill one $x:ident $like:ident) => { K::broadcast($x, &$like) };
+(@fill none $x:ident $like:ident) => { $x };
+(@sum $S:ident a $as:ident $bs:ident $cs:ident) => { broadcast!(@sum_of $as) };
+(@sum $S:ident b $as:ident $bs:ident $cs:ident) => { broadcast!(@sum_of $bs) };
+(@sum $S:ident c $as:ident $bs:ident $cs:ident) => { broadcast!(@sum_of $cs) };
+(@sum_of all) => { std::convert::identity };
+(@sum_of one) => { K::sum };
+(@shape all $r:ident) => { $r };
+(@shape one $r:ident) => { () };
+(@shape none $r:ident) => { () };
+(@lanes all $x:expr) => { $x };
+(@lanes one $x:expr) => { K::broadcast_piece($x) };
+(@lanes none $x:expr) => { $x };
+(@sum_lanes all $x:ident $at:ident) => { $x };
+(@sum_lanes one $x:ident $at:ident) => { K::sum_piece($x, $at) };
 }
-broadcast3! { f64 f32 }
+broadcast! { f64 f32 }
 
 /// Reads an optional primal only if the formula declares it.
 trait Read: Sized {

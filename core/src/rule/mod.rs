@@ -42,7 +42,7 @@ pub use table::{Binary, Ternary, Unary, binary, ternary, unary};
 
 use crate::{
     expr::Need,
-    kind::{Arg, Kind, Stash, Val},
+    kind::{Arg, At, Kind, Piece, Shape, Stash, Val, as_a_whole},
 };
 
 /// Bit of [`Rule::READS`]: the adjoint reads the first argument.
@@ -94,6 +94,73 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         r_b: Arg<'_, Self::Out>,
         sinks: impl Sinks<A, B, C>,
     );
+
+    /// Whether the result, of a kind that is evaluated [`ByPieces`](crate::kind::ByPieces), is computed piece by
+    /// piece: then the functions below say how, and [`primal`](Self::primal) and [`adjoint`](Self::adjoint) are
+    /// for those who have whole values only. Elementary functions have this from
+    /// [`ElementKind`](crate::rule::ElementKind).
+    const PIECES: bool = false;
+    /// The shape of the result, and what is saved.
+    ///
+    /// # Panics
+    /// If the shapes of the arguments do not fit; the message names the operation and both.
+    #[track_caller]
+    fn begin(&self, a: Shape<A>, b: Shape<B>, c: Shape<C>) -> (Shape<Self::Out>, Self::Saved) {
+        let _ = (a, b, c);
+        as_a_whole::<Self>()
+    }
+    /// The shapes of the arguments of a result with shape `r`.
+    fn spread(&self, r: Shape<Self::Out>) -> (Shape<A>, Shape<B>, Shape<C>) {
+        let _ = r;
+        as_a_whole::<Self>()
+    }
+    /// A piece of the result.
+    fn piece(&self, a: Piece<A>, b: Piece<B>, c: Piece<C>) -> Piece<Self::Out> {
+        let _ = (a, b, c);
+        as_a_whole::<Self>()
+    }
+    /// What is added to a piece of the adjoint of the first argument.
+    fn pull_a(
+        &self,
+        x: &PiecePrimals<A, B, C, Self::Out>,
+        r_b: Piece<Self::Out>,
+        at: At,
+    ) -> Piece<A> {
+        let _ = (x, r_b, at);
+        as_a_whole::<Self>()
+    }
+    /// What is added to a piece of the adjoint of the second argument.
+    fn pull_b(
+        &self,
+        x: &PiecePrimals<A, B, C, Self::Out>,
+        r_b: Piece<Self::Out>,
+        at: At,
+    ) -> Piece<B> {
+        let _ = (x, r_b, at);
+        as_a_whole::<Self>()
+    }
+    /// What is added to a piece of the adjoint of the third argument.
+    fn pull_c(
+        &self,
+        x: &PiecePrimals<A, B, C, Self::Out>,
+        r_b: Piece<Self::Out>,
+        at: At,
+    ) -> Piece<C> {
+        let _ = (x, r_b, at);
+        as_a_whole::<Self>()
+    }
+}
+
+/// Pieces of the primal values of one operation in a sweep; what [`Rule::READS`] does not declare is `None`.
+pub struct PiecePrimals<A: Kind, B: Kind, C: Kind, O: Kind> {
+    /// Of the first argument.
+    pub a: Option<Piece<A>>,
+    /// Of the second argument.
+    pub b: Option<Piece<B>>,
+    /// Of the third argument.
+    pub c: Option<Piece<C>>,
+    /// Of the result.
+    pub r: Option<Piece<O>>,
 }
 
 /// The primal values of one operation in a sweep.

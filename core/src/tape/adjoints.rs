@@ -67,7 +67,7 @@ impl<A: Default> Adjoints<A> {
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&self.all[..])
     }
-    pub(crate) fn capacity_bytes(&self) -> usize {
-        self.all.capacity_bytes()
+    pub(crate) fn allocated(&self) -> usize {
+        self.all.allocated()
     }
 }

@@ -10,6 +10,8 @@ use std::ops::{Deref, DerefMut};
 pub(crate) struct Column<T> {
     all: Vec<T>,
     stage: Vec<T>,
+    /// Elements that were in the vector's memory before it was truncated.
+    touched: usize,
     /// Elements are plain data without padding.
     plain: bool,
     huge_pages: bool,
@@ -32,6 +34,7 @@ impl<T> Column<T> {
         Column {
             all: Vec::new(),
             stage: Vec::new(),
+            touched: 0,
             plain,
             huge_pages: false,
         }
@@ -123,13 +126,19 @@ impl<T> Column<T> {
         }
         Ok(())
     }
-    /// Room for `n` more elements in the vector, which at least doubles if it must grow.
+    /// Room for `n` more elements in the vector, which becomes four times as large if it must grow and there is so
+    /// much memory: its elements have to be copied then, while memory that nobody touches costs nothing.
     pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Error> {
         let len = self.all.len();
         if self.all.capacity() - len >= n {
             return Ok(());
         }
-        let more = n.max(len.clamp(64, 1 << 30));
+        self.grow(n.max((3 * len).clamp(64, 1 << 30)))
+            .or_else(|_| self.grow(n.max(len / 2)))?;
+        self.touched = len;
+        Ok(())
+    }
+    fn grow(&mut self, more: usize) -> Result<(), Error> {
         let bytes = more * size_of::<T>();
         let full = |_| Error::OutOfMemory { bytes };
         if !self.huge_pages {
@@ -137,7 +146,9 @@ impl<T> Column<T> {
         }
         // New memory, as a vector that grows in place keeps the small pages it has.
         let mut larger = Vec::new();
-        larger.try_reserve_exact(len + more).map_err(full)?;
+        larger
+            .try_reserve_exact(self.all.len() + more)
+            .map_err(full)?;
         pages::advise_huge(larger.spare_capacity_mut());
         larger.append(&mut self.all);
         self.all = larger;
@@ -153,14 +164,17 @@ impl<T> Column<T> {
         Ok(())
     }
     pub(crate) fn truncate(&mut self, len: usize) {
+        self.touched = self.touched.max(self.all.len());
         self.all.truncate(len);
     }
     pub(crate) fn clear(&mut self) {
-        self.all.clear();
+        self.truncate(0);
         self.stage.clear();
     }
-    pub(crate) fn capacity_bytes(&self) -> usize {
-        (self.all.capacity() + self.stage.capacity()) * size_of::<T>()
+    /// Bytes allocated, as far as they are or were in use.
+    pub(crate) fn allocated(&self) -> usize {
+        let used = self.touched.max(self.all.len());
+        (used + self.stage.capacity()) * size_of::<T>()
     }
 }
 impl<T> Deref for Column<T> {

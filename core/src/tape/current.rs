@@ -67,16 +67,19 @@ pub(crate) fn release(meta: Meta, kind: u32) {
     let mut taken = take();
     match taken.tape() {
         Some(tape) if tape.tag == meta.tag => tape.memory.stores.free(kind, meta, meta.tag),
-        _ => {
-            let _ = WAITING.try_with(|w| {
-                if let Ok(mut waiting) = w.try_borrow_mut()
-                    && let Some((_, dropped)) = waiting.iter_mut().find(|(tag, _)| *tag == meta.tag)
-                {
-                    dropped.push((meta, kind));
-                }
-            });
-        }
+        _ => release_later(meta, kind),
     }
+}
+/// Keeps an identifier until its tape records.
+#[cold]
+fn release_later(meta: Meta, kind: u32) {
+    let _ = WAITING.try_with(|w| {
+        if let Ok(mut waiting) = w.try_borrow_mut()
+            && let Some((_, dropped)) = waiting.iter_mut().find(|(tag, _)| *tag == meta.tag)
+        {
+            dropped.push((meta, kind));
+        }
+    });
 }
 /// Takes the identifiers that wait for `tape`.
 pub(crate) fn collect(tape: &mut Inner) {

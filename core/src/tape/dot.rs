@@ -1,5 +1,5 @@
 //! The tape as a graph.
-use super::{Tape, names::formula, statement::Place, streams::Mark};
+use super::{Tape, names::formula, sequence::Mark, statement::Place};
 use crate::mode::Recording;
 use std::{collections::HashMap, fmt::Write};
 

@@ -1,5 +1,5 @@
 //! Sweeps, and what can be asked afterwards.
-use super::{Error, Inner, Position, Tape, names::formula, streams::Mark};
+use super::{Error, Inner, Position, Tape, names::formula, sequence::Mark};
 use crate::{
     expr::Active,
     kind::{Contribution, Kind, Val},

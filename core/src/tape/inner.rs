@@ -4,15 +4,15 @@ use super::{
     block::{Loose, Writer},
     error::Error,
     memory::Memory,
+    sequence::{Mark, Sequence},
     statement::{FAST, Handles, Inputs, Of, Statement, StatementType},
     store::Stores,
-    streams::{Mark, Streams},
     target::{Fresh, Kept, NewTarget, PartTarget, Target},
 };
 use crate::{
     expr::{Active, LeafVisitor, Need, Node, Nothing, Stored},
     kind::{Cell, Hold, Kind, Part, Val},
-    mode::{AnyMode, Identifier, Meta, Version},
+    mode::{AnyMode, Identifier, Meta, Slot, Version},
 };
 use std::{
     any::{TypeId, type_name},
@@ -32,7 +32,7 @@ pub(crate) struct Inner {
     /// Resets to a position: the tag that began, and the position. Of tags that no valid variable can have,
     /// none is kept.
     pub(crate) resets: Vec<(u32, Position)>,
-    pub(crate) statements: Streams,
+    pub(crate) statements: Sequence,
     pub(crate) table: Handles,
     pub(crate) memory: Memory,
     /// Where a sweep left the values, if not at the end.
@@ -253,7 +253,7 @@ impl Inner {
             older: Vec::new(),
             older_reals: (0, 0),
             resets: Vec::new(),
-            statements: Streams::new(chunk, huge_pages),
+            statements: Sequence::new(chunk, huge_pages),
             table: Handles::default(),
             memory,
             swept_to: None,
@@ -304,11 +304,10 @@ impl Inner {
         let Some(id) = self.memory.stores.get::<K>().append_here(value.clone()) else {
             return Err(saves);
         };
-        let Some((word, block)) = self.statements.append_here(fixed) else {
+        let Some(block) = self.statements.append_here(fixed, handle) else {
             self.memory.stores.get::<K>().take_back();
             return Err(saves);
         };
-        word.copy_from_slice(&handle.to_ne_bytes());
         let Memory { stores, stacks } = &mut self.memory;
         let mut writer = Writer {
             statement: type_name::<N::Stored>,
@@ -336,7 +335,7 @@ impl Inner {
         value: &Cell<K>,
         saves: N::Saves,
         old: Option<u32>,
-    ) -> Result<Meta, N::Saves> {
+    ) -> Result<(Meta, Slot), N::Saves> {
         let tag = self.tag;
         let mut probe = Probe {
             stores: &self.memory.stores,
@@ -358,13 +357,12 @@ impl Inner {
             return Err(saves);
         };
         let fixed = Of::<Kept<K>, N::Stored, false>::FIXED;
-        let Some((word, block)) = self.statements.append_here(fixed) else {
+        let Some(block) = self.statements.append_here(fixed, handle) else {
             if old.is_none() {
                 self.memory.stores.get::<K>().reuse_later(id);
             }
             return Err(saves);
         };
-        word.copy_from_slice(&handle.to_ne_bytes());
         let (lhs, rhs) = block.split_at_mut(<Kept<K> as Target<K>>::FIXED);
         let Memory { stores, stacks } = &mut self.memory;
         let mut writer = Writer {
@@ -378,8 +376,9 @@ impl Inner {
         node.write(saves, &mut writer, Need::Known);
         writer.finish();
         let read = N::Stored::READS_RESULT;
-        Kept::<K>::create(&mut self.memory, lhs, Some(id), value, read);
-        Ok(Meta { id, tag })
+        let version = Kept::<K>::write(&mut self.memory, lhs, id, value, read);
+        let slot = self.memory.stores.get::<K>().slot_with(version);
+        Ok((Meta { id, tag }, slot))
     }
     /// The type of statement that [`record_fast`](Self::record_fast) records. Its address is the key of
     /// the cache and may differ between code units, so the slow path takes it from the fast one.
@@ -645,7 +644,7 @@ impl Inner {
         Ok(())
     }
     pub(crate) fn bytes(&self) -> usize {
-        let stores: usize = self.memory.stores.all().map(|s| s.capacity_bytes()).sum();
+        let stores: usize = self.memory.stores.all().map(|s| s.allocated()).sum();
         self.statements.allocated() + stores
     }
     /// Stops to record: what was recorded stays usable, what depends on it from now on is marked as lost.

@@ -1,7 +1,7 @@
 //! The tape: records statements, and sweeps them backwards.
 //!
 //! ```text
-//! chunks     statements: handles, and blocks of bytes (identifiers, passive values, saved values)
+//! sequence   statements: blocks of bytes (identifiers, passive values, saved values), each with its handle
 //! stores     for each kind: primal values and adjoints by identifier, inputs, free identifiers
 //! stacks     for each type: values that own memory, named by place in the blocks
 //! table      for each handle: the statement's type, its constants, where it was recorded first
@@ -20,12 +20,12 @@ mod memory;
 mod names;
 mod options;
 mod pages;
+mod sequence;
 mod stacks;
 mod statement;
 mod statistics;
 mod store;
 mod stream;
-mod streams;
 mod sweep;
 mod target;
 
@@ -48,8 +48,8 @@ use crate::{
     kind::{Hold, Kind, Policy, Val},
     mode::{Recording, Taped},
 };
+use sequence::Mark;
 use std::marker::PhantomData;
-use streams::Mark;
 
 /// Records statements and sweeps them.
 ///

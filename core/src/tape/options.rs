@@ -43,15 +43,16 @@ impl<M: Recording> Builder<M> {
         self.chunk = Some(bytes);
         self
     }
-    /// Bytes that the tape may allocate for statements, primal values and adjoints (no limit); recording stops
-    /// where the adjoints of a sweep would exceed it. It is looked at when a stage of 8 KiB is full and a vector
-    /// has grown, and may be exceeded by as much. Values that own memory count with their handles only.
+    /// Bytes that the tape may allocate and use for statements, primal values and adjoints (no limit); recording
+    /// stops where the adjoints of a sweep would exceed it. It is looked at when a stage of 8 KiB is full, and may be
+    /// exceeded by as much, and while a vector grows, by what it holds. Memory that is reserved and not used
+    /// does not count, and of values that own memory just their handles.
     pub fn memory_limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;
         self
     }
-    /// Allocates this many bytes for statements at once, and a quarter of that for their handles, and touches
-    /// them, so that recording meets no fresh pages.
+    /// Allocates this many bytes for statements, their handles included, at once and touches them, so that
+    /// recording meets no fresh pages.
     pub fn preallocate(mut self, bytes: usize) -> Self {
         self.preallocate = bytes;
         self

@@ -44,27 +44,26 @@ pub(crate) unsafe fn copy_past_caches(to: *mut u8, from: *const u8, n: usize) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     if to.addr().is_multiple_of(8) && n.is_multiple_of(8) {
         use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si64, _mm_stream_si128};
-        // SAFETY: `i + 8 <= n`, and below `i + 16 <= n`, so every access is inside of the ranges the caller
-        // vouches for; `to` is aligned to 8, and to 16 where vectors are stored. SSE2 is part of x86_64.
+        // Words up to a line, lines, the words left.
+        let head = to.align_offset(LINE).min(n);
+        let lines = (n - head) / LINE * LINE;
+        // SAFETY: `i + 8 <= n`, and `i + LINE <= n`, so every access is inside of the ranges the caller vouches
+        // for; `to + i` is aligned to 8, and to 16 where vectors are stored. SSE2 is part of x86_64.
         unsafe {
             let word = |i: usize| {
-                _mm_stream_si64(to.add(i).cast(), from.add(i).cast::<i64>().read_unaligned())
+                _mm_stream_si64(to.add(i).cast(), from.add(i).cast::<i64>().read_unaligned());
             };
-            let mut i = 0;
-            if !to.addr().is_multiple_of(16) && n >= 8 {
-                word(0);
-                i = 8;
+            let vector = |i: usize| _mm_loadu_si128(from.add(i).cast());
+            let stream = |i: usize, v: __m128i| _mm_stream_si128(to.add(i).cast(), v);
+            (0..head).step_by(8).for_each(word);
+            for i in (head..head + lines).step_by(LINE) {
+                let line = [vector(i), vector(i + 16), vector(i + 32), vector(i + 48)];
+                stream(i, line[0]);
+                stream(i + 16, line[1]);
+                stream(i + 32, line[2]);
+                stream(i + 48, line[3]);
             }
-            while i + 16 <= n {
-                _mm_stream_si128(
-                    to.add(i).cast::<__m128i>(),
-                    _mm_loadu_si128(from.add(i).cast()),
-                );
-                i += 16;
-            }
-            if i < n {
-                word(i);
-            }
+            (head + lines..n).step_by(8).for_each(word);
         }
         return;
     }

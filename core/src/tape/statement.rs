@@ -4,7 +4,7 @@
 //! their identifiers share a handle: the compile-time constants of the expression belong to the entry
 //! of the handle and are stored once. If a type meets too many different constants, they go into the
 //! bytes of its statements instead.
-use super::{block::Reader, memory::Memory, target::Target};
+use super::{block::Reader, memory::Memory, sequence::pop_word, target::Target};
 use crate::{
     expr::{ConstantVisitor, Need, Node, Stored},
     kind::{Adjoint, Hold, Kind},
@@ -14,8 +14,8 @@ use std::{any::type_name, collections::HashMap, marker::PhantomData, ops::Range,
 /// What is known of a statement by its type.
 pub(crate) struct Statement {
     pub(crate) name: fn() -> &'static str,
-    /// Sweeps one statement: memory, its block, its handle.
-    pub(crate) reverse: fn(&mut Memory, &mut [u8], &Entry),
+    /// Sweeps one statement, whose constants stand beside its handle or in its block.
+    pub(crate) reverse: [Reverse; 2],
     /// Goes forward over one statement, exchanging what it saved; tells whether its result is finite.
     pub(crate) forth: fn(&mut Memory, &mut [u8]) -> bool,
     /// Puts the old values of one statement back; forgets it and retires its identifiers for variables with
@@ -32,6 +32,9 @@ pub(crate) struct Statement {
     /// Whether a walk over the tape exchanges values.
     pub(crate) restores: bool,
 }
+
+/// Sweeps the last statement, whose handle was taken off; tells what is before it.
+pub(crate) type Reverse = for<'b> fn(&mut Memory, &'b mut [u8], &Entry) -> &'b mut [u8];
 
 /// Shows place, kind and identifier of everything in a statement.
 pub(crate) type Show = fn(&mut Memory, &mut [u8], &Entry, &mut dyn FnMut(Place, &'static str, u32));
@@ -53,19 +56,20 @@ pub(crate) struct Of<T, S, const MIXED: bool>(PhantomData<(T, S)>);
 impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Of<T, S, MIXED> {
     const STATEMENT: &'static Statement = &Statement {
         name: type_name::<S>,
-        reverse: Self::reverse,
+        reverse: [Self::reverse::<false>, Self::reverse::<true>],
         forth: Self::forth,
         undo: Self::undo,
         show: Self::show,
         fixed: Self::FIXED,
         constants: Self::CONSTANTS,
-        sized: MIXED || S::DYNAMIC || T::DYNAMIC,
+        sized: Self::SIZED,
         restores: T::RESTORES,
     };
 }
 impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     pub(crate) const FIXED: usize = S::FIXED[Need::Known as usize] + T::FIXED;
     pub(crate) const CONSTANTS: usize = S::CONSTANTS[Need::Known as usize];
+    const SIZED: bool = MIXED || S::DYNAMIC || T::DYNAMIC;
 
     /// The bytes of the target.
     #[inline(always)]
@@ -79,41 +83,61 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         };
         at - more..end
     }
-    /// Splits a block into what is loose, the constants, the target and the rest of the fixed part.
+    /// Splits a block into what is loose, the constants, the target and the rest of the fixed part. `INLINE` tells
+    /// where the constants are.
     #[inline(always)]
-    fn split<'b>(
+    fn split<'b, const INLINE: bool>(
         block: &'b mut [u8],
         entry: &'b Entry,
     ) -> (&'b [u8], &'b [u8], &'b mut [u8], &'b [u8]) {
-        if !Self::STATEMENT.sized && entry.constants.len() == Self::CONSTANTS {
-            assert_eq!(
-                block.len(),
-                Self::FIXED,
-                "the block of a statement of fixed size"
-            );
-            let (lhs, rhs) = block.split_at_mut(T::FIXED);
-            return (&[], &entry.constants, lhs, rhs);
-        }
-        let Range { start, end } = Self::lhs(block);
+        let Range { start, end } = if T::DYNAMIC {
+            Self::lhs(block)
+        } else {
+            let at = block.len() - Self::FIXED;
+            at..at + T::FIXED
+        };
         let (mut loose, fixed) = block.split_at_mut(start);
-        let mut constants = &*entry.constants;
-        if Self::CONSTANTS > 0 && constants.len() != Self::CONSTANTS {
+        let mut constants: &[u8] = &[];
+        if INLINE {
             let (head, tail) = loose.split_at_mut(loose.len() - Self::CONSTANTS);
             (loose, constants) = (head, tail);
+        } else if Self::CONSTANTS > 0 {
+            constants = &entry.constants[..Self::CONSTANTS];
         }
         let (lhs, rhs) = fixed.split_at_mut(end - start);
         (loose, constants, lhs, rhs)
     }
+    /// Takes the block of the last statement off the tape.
+    #[inline(always)]
+    fn pop<const INLINE: bool>(tape: &mut [u8]) -> (&mut [u8], &mut [u8]) {
+        let (tape, size) = match Self::SIZED {
+            false if INLINE => (tape, Self::FIXED + Self::CONSTANTS),
+            false => (tape, Self::FIXED),
+            true => match pop_word(tape) {
+                Some((tape, size)) => (tape, size as usize),
+                None => out_of_step(),
+            },
+        };
+        match tape.len().checked_sub(size) {
+            Some(at) => tape.split_at_mut(at),
+            None => out_of_step(),
+        }
+    }
 
     /// In this order: the target, its adjoint taken, its old value put back, the right side rebuilt on the
     /// values that it read, the adjoints sent into the sinks.
-    fn reverse(memory: &mut Memory, block: &mut [u8], entry: &Entry) {
-        let (loose, constants, lhs, rhs) = Self::split(block, entry);
+    fn reverse<'b, const INLINE: bool>(
+        memory: &mut Memory,
+        tape: &'b mut [u8],
+        entry: &Entry,
+    ) -> &'b mut [u8] {
+        let (rest, block) = Self::pop::<INLINE>(tape);
+        let (loose, constants, lhs, rhs) = Self::split::<INLINE>(block, entry);
         let target = T::load(lhs, memory);
         let adjoint = target.take_adjoint(memory);
         if adjoint.is_unset() {
             target.exchange(lhs, memory);
-            return;
+            return rest;
         }
         let known = if S::READS_RESULT {
             Some(target.result(memory))
@@ -137,6 +161,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         if !MIXED || node.is_active() {
             node.pull(r_b, stores);
         }
+        rest
     }
     fn forth(memory: &mut Memory, block: &mut [u8]) -> bool {
         let lhs = Self::lhs(block);
@@ -160,7 +185,11 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         entry: &Entry,
         to: &mut dyn FnMut(Place, &'static str, u32),
     ) {
-        let (loose, constants, lhs, rhs) = Self::split(block, entry);
+        let (loose, constants, lhs, rhs) = if entry.inline {
+            Self::split::<true>(block, entry)
+        } else {
+            Self::split::<false>(block, entry)
+        };
         let target = T::load_forth(lhs, memory);
         target.show(&mut |kind, id| to(Place::Target, kind, id));
         // Nobody looks at values here, and any known one will do.
@@ -181,14 +210,19 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     }
 }
 
+/// Handles and blocks do not fit together.
+#[cold]
+#[inline(never)]
+fn out_of_step() -> ! {
+    unreachable!("a block for each handle")
+}
+
 /// `n` inputs of a value kind, which take up identifiers without a target.
 pub(crate) struct Inputs<K>(PhantomData<K>);
 impl<K: Kind> StatementType for Inputs<K> {
     const STATEMENT: &'static Statement = &Statement {
         name: type_name::<Inputs<K>>,
-        reverse: |memory, block, _| {
-            memory.stores.get::<K>().cursor_back(Self::count(block));
-        },
+        reverse: [Self::reverse; 2],
         forth: |memory, block| {
             memory.stores.get::<K>().cursor_forth(Self::count(block));
             true
@@ -198,7 +232,7 @@ impl<K: Kind> StatementType for Inputs<K> {
         },
         show: |memory, block, _, to| {
             let first = memory.stores.get::<K>().cursor_forth(Self::count(block));
-            (0..Self::count(block) as u32).for_each(|i| to(Place::Target, K::NAME, first + i));
+            (0..Self::count(block)).for_each(|i| to(Place::Target, K::NAME, first + i));
         },
         fixed: 4,
         constants: 0,
@@ -207,8 +241,15 @@ impl<K: Kind> StatementType for Inputs<K> {
     };
 }
 impl<K: Kind> Inputs<K> {
-    fn count(block: &[u8]) -> usize {
-        bytemuck::pod_read_unaligned::<u32>(block) as usize
+    fn reverse<'b>(memory: &mut Memory, tape: &'b mut [u8], _: &Entry) -> &'b mut [u8] {
+        let Some((rest, count)) = pop_word(tape) else {
+            out_of_step()
+        };
+        memory.stores.get::<K>().cursor_back(count);
+        rest
+    }
+    fn count(block: &[u8]) -> u32 {
+        bytemuck::pod_read_unaligned(block)
     }
 }
 
@@ -216,7 +257,7 @@ impl<K: Kind> Inputs<K> {
 #[repr(align(64))]
 pub(crate) struct Entry {
     pub(crate) statement: &'static Statement,
-    pub(crate) reverse: fn(&mut Memory, &mut [u8], &Entry),
+    pub(crate) reverse: Reverse,
     /// Bytes of the block, or [`SIZED`].
     pub(crate) size: usize,
     pub(crate) constants: Box<[u8]>,
@@ -327,7 +368,7 @@ impl Handles {
             self.restores |= statement.restores;
             self.entries.push(Entry {
                 statement,
-                reverse: statement.reverse,
+                reverse: statement.reverse[usize::from(inline)],
                 size,
                 constants,
                 location,

@@ -20,9 +20,9 @@ pub struct Statistics {
     pub handles: usize,
     /// Vectors of each kind.
     pub kinds: Vec<KindStatistics>,
-    /// Bytes allocated for all of this, statements of former recordings included.
+    /// Bytes allocated for all of this and in use, now or in a former recording.
     pub allocated_bytes: usize,
-    /// The most that was allocated so far.
+    /// The most that this was so far.
     pub peak_bytes: usize,
 }
 impl Statistics {
@@ -40,10 +40,10 @@ impl<M: Recording> Tape<M> {
     /// Counts and bytes.
     pub fn statistics(&self) -> Statistics {
         let inner = self.inner();
-        let sizes = inner.statements.sizes();
+        let sizes = inner.statements.sizes(inner.table.entries());
         Statistics {
-            statements: sizes.words - sizes.sized,
-            handle_bytes: 4 * (sizes.words - sizes.sized),
+            statements: sizes.statements,
+            handle_bytes: 4 * sizes.statements,
             size_bytes: 4 * sizes.sized,
             block_bytes: sizes.blocks,
             kept_values: inner.memory.stacks.values(),

@@ -17,6 +17,8 @@ pub(crate) const NONE: u32 = u32::MAX;
 struct Owned {
     /// Some adjoint reads the value that stands in the slot.
     read: bool,
+    /// The identifier of an input.
+    input: bool,
     /// The first tag whose variables may use the identifier: older ones were undone.
     since: u32,
     /// How often the slot was written, modulo 2^32: copies of the identifier with another version are stale.
@@ -37,7 +39,7 @@ pub struct Store<K: Kind> {
     /// Tags before resets to a position, and the identifiers that are still valid under them.
     older: Vec<(u32, u32)>,
     /// In a walk over the tape: the linear identifiers below belong to statements not yet (or already) met.
-    cursor: usize,
+    cursor: u32,
     number: u32,
     /// Memory for the adjoints of a list.
     scratch: Vec<K::Adjoint>,
@@ -60,10 +62,7 @@ impl<K: Kind> Store<K> {
     /// the store when it is dropped, and the version of its value.
     #[inline(always)]
     pub(crate) fn slot(&self, id: u32) -> Slot {
-        Slot {
-            kind: self.number,
-            version: self.owned.get(id as usize).map_or(0, |o| o.version),
-        }
+        self.slot_with(self.owned.get(id as usize).map_or(0, |o| o.version))
     }
     #[inline(always)]
     pub(crate) fn primal(&self, id: u32) -> &Cell<K> {
@@ -140,13 +139,13 @@ impl<K: Kind> Store<K> {
         self.primal.push(value) as u32
     }
     #[inline(always)]
-    pub(crate) fn cursor_back(&mut self, n: usize) -> u32 {
+    pub(crate) fn cursor_back(&mut self, n: u32) -> u32 {
         self.cursor -= n;
-        self.cursor as u32
+        self.cursor
     }
-    pub(crate) fn cursor_forth(&mut self, n: usize) -> u32 {
+    pub(crate) fn cursor_forth(&mut self, n: u32) -> u32 {
         self.cursor += n;
-        (self.cursor - n) as u32
+        self.cursor - n
     }
 
     // ------------------------------------------------------------------------------- owned identifiers
@@ -175,6 +174,14 @@ impl<K: Kind> Store<K> {
     pub(crate) fn reuse_later(&mut self, id: u32) {
         self.free.push(id);
     }
+    /// Returns the identifier of a variable that was dropped.
+    #[inline(always)]
+    fn give_back(&mut self, meta: Meta, now: u32) {
+        let input = self.owned.get(meta.id as usize).is_none_or(|o| o.input);
+        if !input && (meta.tag == now || self.is_valid(meta, now)) {
+            self.free.push(meta.id);
+        }
+    }
     fn allocate_fresh(&mut self, value: Cell<K>) -> u32 {
         let id = self.append(value);
         // Owned slots are written and read at any time, so they don't wait in the stage. Room was made.
@@ -194,13 +201,21 @@ impl<K: Kind> Store<K> {
         let version = &mut self.owned[id as usize].version;
         *version = version.wrapping_add(1);
     }
-    /// Notes that the slot is written, likewise. Whether an adjoint reads the value that stood there; `read` is
-    /// what holds of the new one.
+    /// Notes that the slot is written, likewise. Tells whether an adjoint reads the value that stood there, and the
+    /// new version; `read` is what holds of the new value.
     #[inline(always)]
-    pub(crate) fn overwrite(&mut self, id: u32, read: bool) -> bool {
+    pub(crate) fn overwrite(&mut self, id: u32, read: bool) -> (bool, u32) {
         let owned = &mut self.owned[id as usize];
         owned.version = owned.version.wrapping_add(1);
-        std::mem::replace(&mut owned.read, read)
+        (std::mem::replace(&mut owned.read, read), owned.version)
+    }
+    /// What the variable must know whose value is the one with this version.
+    #[inline(always)]
+    pub(crate) fn slot_with(&self, version: u32) -> Slot {
+        Slot {
+            kind: self.number,
+            version,
+        }
     }
     /// Says whether an adjoint reads the value in the slot.
     pub(crate) fn set_read(&mut self, id: u32, read: bool) {
@@ -222,8 +237,10 @@ impl<K: Kind> Store<K> {
         } else {
             self.append(value)
         };
-        // The input's own value is kept: its gradient may need the shape.
-        self.mark_read(id);
+        if let Some(owned) = self.owned.get_mut(id as usize) {
+            // The input's own value is kept: its gradient may need the shape.
+            (owned.read, owned.input) = (true, true);
+        }
         match self.inputs.last_mut() {
             Some(run) if run.end == id => run.end += 1,
             _ => self.inputs.push(id..id + 1),
@@ -259,7 +276,7 @@ impl<K: Kind> Store<K> {
     }
     /// Whether linear identifier `id` lies below the cursor.
     pub(crate) fn is_below_cursor(&self, id: u32) -> bool {
-        self.owned.is_empty() && (id as usize) < self.cursor
+        self.owned.is_empty() && id < self.cursor
     }
 }
 
@@ -290,18 +307,17 @@ pub(crate) trait AnyStore: Any {
     /// tag up to now.
     fn reset_to(&mut self, len: usize, before: u32, gone: &[u32]);
     fn statistics(&self) -> KindStatistics;
-    fn capacity_bytes(&self) -> usize;
+    fn allocated(&self) -> usize;
     /// Bytes that a sweep will add to the capacity.
     fn missing_bytes(&self) -> usize;
 }
 impl<K: Kind> AnyStore for Store<K> {
     fn free(&mut self, meta: Meta, now: u32) {
-        if self.is_valid(meta, now) && !self.is_input(meta.id) {
-            self.free.push(meta.id);
-        }
+        self.give_back(meta, now);
     }
     fn cursor_to_end(&mut self) {
-        self.cursor = self.primal.len();
+        // There are fewer than 2^32.
+        self.cursor = self.primal.len() as u32;
     }
     fn cursor_to_start(&mut self) {
         self.cursor = 0;
@@ -351,12 +367,12 @@ impl<K: Kind> AnyStore for Store<K> {
             adjoint_bytes: self.adjoint.bytes(),
         }
     }
-    fn capacity_bytes(&self) -> usize {
-        self.primal.capacity_bytes() + self.adjoint.capacity_bytes()
+    fn allocated(&self) -> usize {
+        self.primal.allocated() + self.adjoint.allocated()
     }
     fn missing_bytes(&self) -> usize {
         let adjoints = self.primal.len() * size_of::<K::Adjoint>();
-        adjoints.saturating_sub(self.adjoint.capacity_bytes())
+        adjoints.saturating_sub(self.adjoint.allocated())
     }
 }
 
@@ -461,9 +477,10 @@ impl Stores {
         self.all_mut().for_each(|s| s.use_huge_pages(huge_pages));
     }
     /// Returns an owned identifier of the kind with this number.
+    #[inline]
     pub(crate) fn free(&mut self, number: u32, meta: Meta, now: u32) {
         match number as usize {
-            0 => self.real.free(meta, now),
+            0 => self.real.give_back(meta, now),
             n if n - 1 == self.hot_at => self.hot.1.free(meta, now),
             n => self.others[n - 1].1.free(meta, now),
         }

@@ -1,8 +1,8 @@
 //! A stream of bytes: appended in pieces, read again piece by piece.
 //!
 //! ```text
-//! stage   [ bytes not yet moved | room ]           1 KiB, stays in the processor's first cache
-//!                               front  limit
+//! stage   [ bytes not yet moved | room   | slack ]   8 KiB, stays in the processor's first cache
+//!                               front    limit
 //! arenas  [ full ] [ full ] [ moved | room | stage's bytes go here ... ]
 //!                                   base
 //! ```
@@ -18,6 +18,8 @@ use std::ptr::NonNull;
 
 /// Bytes of the stage.
 const STAGE: usize = 8192;
+/// Bytes behind the stage, so that the end of a small piece can be computed before it is compared.
+const SLACK: usize = 512;
 /// The first arena, and the largest one; in between they double what is there.
 const ARENA: (usize, usize) = (1 << 16, 1 << 26);
 /// Arenas below this size are written through the caches, where a sweep will find them.
@@ -28,6 +30,13 @@ const CACHED: usize = 1 << 19;
 pub(crate) struct Position {
     arena: usize,
     at: usize,
+}
+
+/// Bytes of an arena.
+pub(crate) struct Run {
+    pub(crate) arena: usize,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }
 
 struct Arena {
@@ -61,10 +70,11 @@ impl Arena {
 
 /// Pieces in a stage and arenas.
 ///
-/// Invariant: `start` came from a `Box<[u8; STAGE]>` and is owned; `start <= front <= limit` point into it
-/// or to its end. If there is an arena, the stage's bytes fit behind `base` in the last one.
+/// Invariant: `start` came from a `Box<[u8; STAGE + SLACK]>` and is owned; `start <= front <= limit` point into
+/// its first `STAGE` bytes or to their end. If there is an arena, the stage's bytes fit behind `base` in the
+/// last one.
 pub(crate) struct Stream {
-    start: NonNull<[u8; STAGE]>,
+    start: NonNull<[u8; STAGE + SLACK]>,
     front: NonNull<u8>,
     limit: NonNull<u8>,
     /// The staged bytes are in the arena, too, and perhaps only there.
@@ -74,6 +84,9 @@ pub(crate) struct Stream {
     /// The arena in use; later ones wait to be used again.
     last: usize,
     arenas: Vec<Arena>,
+    /// Some positions between pieces, in order; the bytes between two of them and the ends of arenas are few,
+    /// or one piece.
+    seams: Vec<Position>,
     /// The size of all arenas, if told.
     size: Option<usize>,
     huge_pages: bool,
@@ -87,7 +100,7 @@ impl Drop for Stream {
 impl Stream {
     /// A stream with arenas of `size` bytes, or of sizes that fit.
     pub(crate) fn new(size: Option<usize>, huge_pages: bool) -> Self {
-        let start = NonNull::from(Box::leak(Box::new([0; STAGE])));
+        let start = NonNull::from(Box::leak(Box::new([0; STAGE + SLACK])));
         let front = start.cast();
         Stream {
             start,
@@ -97,12 +110,13 @@ impl Stream {
             base: 0,
             last: 0,
             arenas: Vec::new(),
+            seams: Vec::new(),
             size,
             huge_pages,
         }
     }
     /// The stage, and the arena in use.
-    fn parts(&mut self) -> Option<(&mut [u8; STAGE], &mut Arena)> {
+    fn parts(&mut self) -> Option<(&mut [u8; STAGE + SLACK], &mut Arena)> {
         let arena = self.arenas.get_mut(self.last)?;
         // SAFETY: `start` is owned, initialised and apart from the arenas, and borrowed as `self` is.
         Some((unsafe { self.start.as_mut() }, arena))
@@ -129,19 +143,37 @@ impl Stream {
     pub(crate) fn has_room(&self, n: usize) -> bool {
         self.limit.addr().get() - self.front.addr().get() >= n
     }
-    /// A piece of `n` bytes, if there is room in the stage.
+    /// A small piece of `n` bytes, if there is room in the stage.
     #[inline(always)]
     pub(crate) fn append_here(&mut self, n: usize) -> Option<&mut [u8]> {
-        if !self.has_room(n) {
+        if n > SLACK {
+            return None;
+        }
+        // SAFETY: `front` is at most `STAGE` bytes behind the start of the allocation and `n <= SLACK`, so the end
+        // is inside of the allocation or its end.
+        let end = unsafe { self.front.add(n) };
+        if end > self.limit {
             return None;
         }
         // SAFETY: `front + n <= limit` was just checked, so the piece is inside of the allocation and apart
         // from everything handed out before; the allocation is initialised. The piece borrows `self`.
         unsafe {
             let piece = std::slice::from_raw_parts_mut(self.front.as_ptr(), n);
-            self.front = self.front.add(n);
+            self.front = end;
             Some(piece)
         }
+    }
+    /// A piece of `n` bytes, if there is room in the stage.
+    fn append_staged(&mut self, n: usize) -> Option<&mut [u8]> {
+        let at = self.staged();
+        if !self.has_room(n) {
+            return None;
+        }
+        let limit = self.limit.addr().get() - self.start.addr().get();
+        self.set(at + n, limit);
+        // SAFETY: `start` is owned and initialised, and borrowed as `self` is.
+        let stage = unsafe { self.start.as_mut() };
+        Some(&mut stage[at..at + n])
     }
     /// Makes room in the stage for a piece of `n` bytes, if that needs no new memory.
     #[cold]
@@ -149,6 +181,10 @@ impl Stream {
     pub(crate) fn refill(&mut self, n: usize) -> bool {
         let (staged, base) = (self.staged(), self.base);
         let synced = self.synced;
+        if self.arenas.is_empty() {
+            return false;
+        }
+        self.mark_seam();
         let Some((stage, arena)) = self.parts() else {
             return false;
         };
@@ -185,7 +221,7 @@ impl Stream {
     /// Appends a piece of any size.
     pub(crate) fn append(&mut self, n: usize) -> Result<&mut [u8], Error> {
         if self.make_room(n)? {
-            return Ok(self.append_here(n).expect("room, as just made"));
+            return Ok(self.append_staged(n).expect("room, as just made"));
         }
         self.sync();
         let fits = |a: &Arena, at: usize| at + n <= a.size();
@@ -194,13 +230,17 @@ impl Stream {
             self.next_arena(n)?;
         }
         let at = self.end().at;
+        self.mark_seam();
         self.go_to(at + n);
+        self.mark_seam();
         Ok(&mut self.arenas[self.last].bytes()[at..at + n])
     }
-    /// Takes `n` bytes back.
-    pub(crate) fn take_back(&mut self, n: usize) {
-        let Position { arena, at } = self.end();
-        self.truncate(Position { arena, at: at - n });
+    /// Notes that a piece ends here.
+    fn mark_seam(&mut self) {
+        let end = self.end();
+        if self.seams.last().is_none_or(|last| *last < end) {
+            self.seams.push(end);
+        }
     }
     /// Takes what the arena in use holds up to `at` as all there is.
     fn go_to(&mut self, at: usize) {
@@ -250,24 +290,62 @@ impl Stream {
         self.sync();
         self.last = to.arena;
         self.go_to(to.at);
+        let kept = self.seams.partition_point(|seam| *seam <= to);
+        self.seams.truncate(kept);
+    }
+    /// Where pieces stand after `from`, arena by arena.
+    pub(crate) fn runs(&self, from: Position) -> impl Iterator<Item = Run> {
+        let Position { arena: last, at } = self.end();
+        let used = self.arenas.iter().enumerate().take(last + 1);
+        used.skip(from.arena).map(move |(i, arena)| Run {
+            arena: i,
+            start: if i == from.arena { from.at } else { 0 },
+            end: if i == last { at } else { arena.used },
+        })
     }
     /// What stands after `from`, arena by arena.
     pub(crate) fn after(&mut self, from: Position) -> Vec<&mut [u8]> {
         self.sync();
-        let Position { arena: last, at } = self.end();
-        let used = self.arenas.iter_mut().enumerate().take(last + 1);
-        used.skip(from.arena)
-            .map(|(i, arena)| {
-                let end = if i == last { at } else { arena.used };
-                let start = if i == from.arena { from.at } else { 0 };
-                &mut arena.bytes()[start..end]
-            })
+        let runs: Vec<Run> = self.runs(from).collect();
+        let arenas = self.arenas.iter_mut().skip(from.arena);
+        let bytes = arenas.zip(runs);
+        bytes
+            .map(|(arena, run)| &mut arena.bytes()[run.start..run.end])
             .collect()
     }
-    /// Bytes that were appended.
-    pub(crate) fn len(&self) -> usize {
-        let full: usize = self.arenas.iter().take(self.last).map(|a| a.used).sum();
-        full + self.end().at
+    /// What stands after `from`, from seam to seam.
+    pub(crate) fn segments_after(&mut self, from: Position) -> Vec<&mut [u8]> {
+        self.sync();
+        let runs: Vec<Run> = self.runs(from).collect();
+        let mut seams = self.seams.iter().filter(|seam| **seam > from).peekable();
+        let mut segments = Vec::new();
+        for (arena, run) in self.arenas.iter_mut().skip(from.arena).zip(runs) {
+            let mut rest = &mut arena.bytes()[run.start..run.end];
+            let mut start = run.start;
+            while let Some(seam) = seams.next_if(|seam| seam.arena == run.arena) {
+                let (segment, after) = rest.split_at_mut(seam.at - start);
+                (rest, start) = (after, seam.at);
+                segments.push(segment);
+            }
+            segments.push(rest);
+        }
+        segments
+    }
+    /// The word at a position.
+    pub(crate) fn word(&self, arena: usize, at: usize) -> u32 {
+        let staged = if self.synced || arena != self.last {
+            usize::MAX
+        } else {
+            self.base
+        };
+        let arena = &self.arenas[arena];
+        // SAFETY: `start` is owned and initialised, and borrowed as `self` is.
+        let stage = unsafe { self.start.as_ref() };
+        let byte = |i: usize| match (at + i).checked_sub(staged) {
+            Some(at) => stage[at],
+            None => arena.memory[arena.skip + at + i],
+        };
+        u32::from_ne_bytes(std::array::from_fn(byte))
     }
     /// Bytes allocated, as far as they are in use.
     pub(crate) fn allocated(&self) -> usize {

@@ -4,39 +4,24 @@ use super::{
     inner::Inner,
     memory::Memory,
     pages::prefetch,
-    statement::{Entry, SIZED},
-    streams::{Mark, Word, pop_handle, pop_size, words_forth},
+    sequence::{Mark, pop_block, pop_word},
+    statement::Entry,
 };
+use std::ops::Range;
 
 /// How many bytes ahead of the statement at hand a sweep fetches.
 const AHEAD: usize = 2048;
 
 impl Inner {
     /// Visits the statements from the end down to `to`.
-    #[inline(always)]
     fn back(&mut self, to: Mark, mut visit: impl FnMut(&Entry, &mut Memory, &mut [u8])) {
         let entries = self.table.entries();
-        let memory = &mut self.memory;
-        let (blocks, words) = self.statements.after(to);
-        let mut pieces = blocks.into_iter().rev();
-        let mut blocks: &mut [u8] = &mut [];
-        for words in words.into_iter().rev() {
-            let mut words = &*words;
-            while let Some(handle) = pop_handle(&mut words) {
+        for mut tape in self.statements.after(to).into_iter().rev() {
+            while let Some((bytes, handle)) = pop_word(tape) {
                 let entry = &entries[handle as usize];
-                let mut size = entry.size;
-                if size == SIZED {
-                    size = pop_size(&mut words);
-                }
-                while blocks.len() < size {
-                    blocks = pieces.next().expect("a block for each handle");
-                }
-                let at = blocks.len() - size;
-                let (rest, block) = blocks.split_at_mut(at);
-                blocks = rest;
-                // Processors fetch ahead only within a page, and a sweep is quicker than that.
-                prefetch(block.as_ptr().wrapping_sub(AHEAD));
-                visit(entry, memory, block);
+                let (rest, block) = pop_block(bytes, entry);
+                visit(entry, &mut self.memory, block);
+                tape = rest;
             }
         }
     }
@@ -47,25 +32,32 @@ impl Inner {
         mut visit: impl FnMut(&Entry, &mut Memory, &mut [u8]) -> bool,
     ) {
         let entries = self.table.entries();
-        let (blocks, words) = self.statements.after(from);
-        let mut pieces = blocks.into_iter();
-        let mut blocks: &mut [u8] = &mut [];
-        let mut told = None;
-        for word in words.iter().flat_map(|words| words_forth(words)) {
-            match word {
-                Word::Size(size) => told = Some(size),
-                Word::Handle(handle) => {
-                    let entry = &entries[handle as usize];
-                    let size = told.take().unwrap_or(entry.size);
-                    while blocks.len() < size {
-                        blocks = pieces.next().expect("a block for each handle");
-                    }
-                    let (block, rest) = blocks.split_at_mut(size);
-                    blocks = rest;
-                    if !visit(entry, &mut self.memory, block) {
-                        return;
-                    }
+        let mut found: Vec<(&Entry, Range<usize>)> = Vec::new();
+        for segment in self.statements.segments_after(from) {
+            let mut tape = &mut *segment;
+            while let Some((bytes, handle)) = pop_word(tape) {
+                let entry = &entries[handle as usize];
+                let (rest, block) = pop_block(bytes, entry);
+                found.push((entry, rest.len()..rest.len() + block.len()));
+                tape = rest;
+            }
+            while let Some((entry, block)) = found.pop() {
+                if !visit(entry, &mut self.memory, &mut segment[block]) {
+                    return;
                 }
+            }
+        }
+    }
+    /// Reverses the statements from the end down to `to`.
+    fn reverse(&mut self, to: Mark) {
+        let entries = self.table.entries();
+        let memory = &mut self.memory;
+        for mut tape in self.statements.after(to).into_iter().rev() {
+            while let Some((bytes, handle)) = pop_word(tape) {
+                let entry = &entries[handle as usize];
+                // Processors fetch ahead only within a page, and a sweep is quicker than that.
+                prefetch(bytes.as_ptr().wrapping_add(bytes.len().wrapping_sub(AHEAD)));
+                tape = (entry.reverse)(memory, bytes, entry);
             }
         }
     }
@@ -90,9 +82,7 @@ impl Inner {
         self.dirty = true;
         self.memory.stores.all_mut().for_each(|s| s.cursor_to_end());
         self.swept_to = Some(to);
-        self.back(to, |entry, memory, block| {
-            (entry.reverse)(memory, block, entry)
-        });
+        self.reverse(to);
         self.dirty = to != Mark::default();
     }
     /// Exchanges saved and current values back, so that they are as at the end of the recording.

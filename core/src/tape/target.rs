@@ -93,13 +93,16 @@ impl<K: Kind> NewTarget<K> for Fresh<K> {
     }
 }
 
+#[inline(always)]
 fn id_of(lhs: &[u8]) -> u32 {
     let id: u32 = bytemuck::pod_read_unaligned(&lhs[..4]);
     id & !SAVED
 }
+#[inline(always)]
 fn is_saved(lhs: &[u8]) -> bool {
     bytemuck::pod_read_unaligned::<u32>(&lhs[..4]) & SAVED != 0
 }
+#[inline(always)]
 fn write_id(lhs: &mut [u8], id: u32, saved: bool) {
     let id = if saved { id | SAVED } else { id };
     lhs[..4].copy_from_slice(&id.to_ne_bytes());
@@ -110,18 +113,22 @@ pub struct Kept<K>(u32, PhantomData<K>);
 impl<K: Kind> Target<K> for Kept<K> {
     const FIXED: usize = 4 + K::Keep::BYTES;
     const RESTORES: bool = true;
+    #[inline]
     fn load(lhs: &[u8], _: &mut Memory) -> Self {
         Kept(id_of(lhs), PhantomData)
     }
     fn load_forth(lhs: &[u8], memory: &mut Memory) -> Self {
         Self::load(lhs, memory)
     }
+    #[inline]
     fn take_adjoint(&self, memory: &mut Memory) -> K::Adjoint {
         memory.stores.get::<K>().take_adjoint(self.0)
     }
+    #[inline]
     fn result(&self, memory: &mut Memory) -> Cell<K> {
         memory.stores.get::<K>().primal(self.0).clone()
     }
+    #[inline]
     fn exchange(&self, lhs: &mut [u8], memory: &mut Memory) {
         if is_saved(lhs) {
             let Memory { stores, stacks } = memory;
@@ -148,16 +155,30 @@ impl<K: Kind> NewTarget<K> for Kept<K> {
         value: &Cell<K>,
         read: bool,
     ) -> u32 {
+        let id = old.unwrap_or_else(|| memory.stores.get::<K>().allocate(value.clone()));
+        Self::write(memory, lhs, id, value, read);
+        id
+    }
+}
+impl<K: Kind> Kept<K> {
+    /// Gives `value` to the slot of `id`, and writes the target. Tells the slot's version.
+    #[inline(always)]
+    pub(crate) fn write(
+        memory: &mut Memory,
+        lhs: &mut [u8],
+        id: u32,
+        value: &Cell<K>,
+        read: bool,
+    ) -> u32 {
         let Memory { stores, stacks } = memory;
         let store = stores.get::<K>();
-        let id = old.unwrap_or_else(|| store.allocate(value.clone()));
-        let saved = store.overwrite(id, read);
+        let (saved, version) = store.overwrite(id, read);
         let old = std::mem::replace(store.primal_mut(id), value.clone());
         write_id(lhs, id, saved);
         if saved {
             K::Keep::encode(&old, &mut lhs[4..], |cell| stacks.push(cell));
         }
-        id
+        version
     }
 }
 

@@ -1,68 +1,16 @@
 //! The formulas on a SIMD-like lane type that has no methods but the required ones: they agree with those
 //! on single numbers. And a kind of four numbers, which inherits every function and broadcasts reals.
-use crate::{Real, gradient};
+use crate::{Real, gradient, pack::Pack};
 use entape_core::{
     expr::lit,
-    kind::{AsBytes, Contribution, Kind, Stash, index::Linear},
+    kind::{AsBytes, ByValue, Contribution, Kind, Stash, index::Linear},
     mode::Taped,
     op,
     real::Elementary,
-    rule::{Broadcast, ElementKind, Elementwise, Lane, Primals, Rule, Sink, Sinks, unary},
+    rule::{Broadcast, ElementKind, Elementwise, Primals, Rule, Sink, Sinks, unary},
     tape::{Reader, Writer},
 };
 use std::array::from_fn;
-use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
-
-/// Four numbers at once.
-#[derive(Clone, Copy, Debug)]
-struct Pack([f64; 4]);
-/// Four truth values.
-#[derive(Clone, Copy)]
-struct Mask([bool; 4]);
-
-macro_rules! lanewise { ($($Op:ident $method:ident $T:ident;)*) => { $(
-    impl $Op for $T {
-        type Output = $T;
-        fn $method(self, y: $T) -> $T { $T(from_fn(|i| self.0[i].$method(y.0[i]))) }
-    }
-)* } }
-lanewise! { Add add Pack; Sub sub Pack; Mul mul Pack; Div div Pack; BitAnd bitand Mask; BitOr bitor Mask; }
-impl Neg for Pack {
-    type Output = Pack;
-    fn neg(self) -> Pack {
-        Pack(self.0.map(|x| -x))
-    }
-}
-impl Not for Mask {
-    type Output = Mask;
-    fn not(self) -> Mask {
-        Mask(self.0.map(|x| !x))
-    }
-}
-impl Lane for Pack {
-    type Mask = Mask;
-    fn splat(self, x: f64) -> Self {
-        Pack([x; 4])
-    }
-    fn each(self, f: impl Fn(f64) -> f64) -> Self {
-        Pack(self.0.map(f))
-    }
-    fn each2(self, y: Self, f: impl Fn(f64, f64) -> f64) -> Self {
-        Pack(from_fn(|i| f(self.0[i], y.0[i])))
-    }
-    fn less(self, y: Self) -> Mask {
-        Mask(from_fn(|i| self.0[i] < y.0[i]))
-    }
-    fn less_eq(self, y: Self) -> Mask {
-        Mask(from_fn(|i| self.0[i] <= y.0[i]))
-    }
-    fn equal(self, y: Self) -> Mask {
-        Mask(from_fn(|i| self.0[i] == y.0[i]))
-    }
-    fn select(mask: Mask, yes: Self, no: Self) -> Self {
-        Pack(from_fn(|i| if mask.0[i] { yes.0[i] } else { no.0[i] }))
-    }
-}
 
 /// Asserts that value and adjoints of `op` are the same for four points at once and one by one.
 fn check<const N: usize, O: Elementwise<N>>(op: O, points: [[f64; N]; 4], what: &str) {
@@ -129,6 +77,7 @@ impl Kind for Quad {
     type Value = [f64; 4];
     type Adjoint = Option<[f64; 4]>;
     type Policy = Linear;
+    type Form = ByValue;
     type Keep = AsBytes;
     const NAME: &'static str = "quad";
     fn zero_like(_: &[f64; 4]) -> [f64; 4] {
@@ -162,7 +111,7 @@ impl ElementKind for Quad {
     }
 }
 impl Broadcast<f64> for Quad {
-    fn broadcast(x: f64) -> [f64; 4] {
+    fn broadcast(x: f64, _: &[f64; 4]) -> [f64; 4] {
         [x; 4]
     }
     fn sum(x: [f64; 4]) -> f64 {

@@ -3,6 +3,7 @@
 mod conventions;
 mod differences;
 mod lanes;
+mod pack;
 mod passive;
 mod reference;
 mod special;

@@ -9,11 +9,11 @@ use entape_core::rule::Lane;
 use std::ops;
 
 /// A vector as the shared formulas take it.
-#[derive(Clone, Copy)]
-pub(crate) struct Pack<V>(pub(crate) V);
+#[derive(Clone, Copy, Debug)]
+pub struct Pack<V>(pub V);
 /// A mask as the shared formulas take it.
-#[derive(Clone, Copy)]
-pub(crate) struct Bits<V>(V);
+#[derive(Clone, Copy, Debug)]
+pub struct Bits<V>(pub V);
 
 macro_rules! arithmetic { ($($Trait:ident $method:ident $op:tt)*) => { $(
     impl<V: Vector> ops::$Trait for Pack<V> {

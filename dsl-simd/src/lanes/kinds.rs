@@ -2,7 +2,7 @@
 use super::{Number, Vector, functions::Pack};
 use entape_core::{
     check::{Coordinates, take},
-    kind::{AsBytes, Kind, Val, index},
+    kind::{AsBytes, ByValue, Kind, Val, index},
     real::NumberKind,
     rule::{Broadcast, ElementKind, Elementwise},
 };
@@ -30,6 +30,7 @@ impl<V: Vector> Kind for Lanes<V> {
     type Value = V;
     type Adjoint = V;
     type Policy = index::Linear;
+    type Form = ByValue;
     type Keep = AsBytes;
     const NAME: &'static str = V::NAME;
     #[inline(always)]
@@ -73,7 +74,7 @@ impl<V: Vector> ElementKind for Lanes<V> {
 macro_rules! broadcast { ($($T:ident)*) => { $(
     impl<V: Vector<Number = $T>> Broadcast<$T> for Lanes<V> {
         #[inline(always)]
-        fn broadcast(x: $T) -> V {
+        fn broadcast(x: $T, _: &V) -> V {
             V::splat(x)
         }
         #[inline(always)]

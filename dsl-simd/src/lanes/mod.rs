@@ -17,6 +17,7 @@ mod places;
 mod registers;
 mod vector;
 
+pub use functions::{Bits, Pack};
 pub use kinds::{F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Fill, Lanes};
 pub use mask::{Blend, Compare, Mask};
 pub use members::{
@@ -24,4 +25,5 @@ pub use members::{
     Scatter, Splat, SplatOps,
 };
 pub use places::LaneAt;
+pub(crate) use registers::Register;
 pub use vector::{Number, Vector};

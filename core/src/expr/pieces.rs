@@ -1,0 +1,291 @@
+//! Expressions that are evaluated piece by piece.
+use super::node::{AtHand, Made, Need, Produce};
+use crate::{
+    kind::{Arg, At, Form, Kind, Part, Piece, PieceKind, Policy, Shape},
+    rule::{Rule, needs},
+};
+use std::marker::PhantomData;
+
+/// A value as the pieces of it that can be had: read from memory, or computed.
+///
+/// What is wanted of it is known by type ([`Wanted`]), so that the loop over the pieces asks nothing.
+pub trait Pieces<K: Kind> {
+    /// Whether an adjoint flows into the node, in a sweep.
+    const ACTIVE: bool;
+    /// The piece of this value and those of the expression below it, at one place.
+    type Values: Clone;
+    /// Computes the pieces that `N` wants.
+    fn values<N: Wanted>(&self, at: At) -> Self::Values;
+    /// The piece itself; `None` if it is not wanted.
+    fn piece(values: &Self::Values) -> Option<Piece<K>>;
+    /// The shape of the value; `None` if the value is not at hand.
+    #[track_caller]
+    fn shape(&self) -> Option<Shape<K>>;
+    /// A piece of a value that is being evaluated.
+    #[inline(always)]
+    fn at(&self, at: At) -> Piece<K> {
+        at_hand(Self::piece(&self.values::<Forward>(at)))
+    }
+}
+/// What [`Wanted`] says is at hand.
+#[inline(always)]
+pub(super) fn at_hand<V>(value: Option<V>) -> V {
+    match value {
+        Some(value) => value,
+        None => unreachable!("a value that an adjoint reads is loaded"),
+    }
+}
+
+/// What is wanted of a node.
+pub trait Wanted {
+    /// As in [`Stored::load`](super::Stored::load).
+    const NEED: Need;
+    /// The expression is being evaluated, which takes all values.
+    const FORWARD: bool = false;
+}
+/// The value, of an expression that is being evaluated.
+#[derive(Clone, Copy, Debug)]
+pub struct Forward;
+impl Wanted for Forward {
+    const NEED: Need = Need::Value;
+    const FORWARD: bool = true;
+}
+/// What is wanted of argument `I` of an operation of which `N` is wanted; number 3 is the result.
+struct Of<const I: usize, N, O, Kinds, Args>(PhantomData<(N, O, Kinds, Args)>);
+impl<const I: usize, N, O, A, B, C, PA, PB, PC> Wanted for Of<I, N, O, (A, B, C), (PA, PB, PC)>
+where
+    N: Wanted,
+    O: Rule<A, B, C>,
+    A: Kind,
+    B: Kind,
+    C: Kind,
+    PA: Pieces<A>,
+    PB: Pieces<B>,
+    PC: Pieces<C>,
+{
+    const FORWARD: bool = N::FORWARD;
+    const NEED: Need = if N::FORWARD {
+        Need::Value
+    } else {
+        let active = [
+            O::FLOWS[0] && PA::ACTIVE,
+            O::FLOWS[1] && PB::ACTIVE,
+            O::FLOWS[2] && PC::ACTIVE,
+        ];
+        needs(N::NEED, active, O::READS, O::SAVES_RESULT)[I]
+    };
+}
+
+/// Whether adjoints flow into something.
+pub trait Activity {
+    /// Whether they do.
+    const ACTIVE: bool;
+}
+/// Something while it is evaluated.
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluated;
+impl Activity for Evaluated {
+    const ACTIVE: bool = true;
+}
+
+/// Pieces of a value in memory.
+pub struct Direct<'p, K: Kind, S = Evaluated>(Option<Arg<'p, K>>, PhantomData<S>);
+impl<'p, K: Kind, S> Direct<'p, K, S> {
+    /// Pieces of `value`, if it is at hand.
+    #[inline(always)]
+    pub fn new(value: Option<Arg<'p, K>>) -> Self {
+        Direct(value, PhantomData)
+    }
+}
+fn shape_of<K: Kind>(value: &Arg<'_, K>) -> Shape<K> {
+    K::Form::shape(K::Policy::value(value))
+}
+impl<K: Kind, S: Activity> Pieces<K> for Direct<'_, K, S> {
+    const ACTIVE: bool = S::ACTIVE;
+    type Values = Option<Piece<K>>;
+    #[inline(always)]
+    fn values<N: Wanted>(&self, at: At) -> Self::Values {
+        if N::NEED.value() {
+            Some(K::Form::piece(at_hand(self.0.as_ref()), at))
+        } else {
+            None
+        }
+    }
+    #[inline(always)]
+    fn piece(values: &Self::Values) -> Option<Piece<K>> {
+        values.clone()
+    }
+    #[inline(always)]
+    fn shape(&self) -> Option<Shape<K>> {
+        self.0.as_ref().map(shape_of::<K>)
+    }
+}
+
+/// Pieces of a part of a value in memory, read where it stands; or of the part alone.
+pub struct Within<'p, K: Kind, P: Part<K>> {
+    pub(super) whole: Option<Arg<'p, K>>,
+    pub(super) alone: Option<Arg<'p, P::Kind>>,
+    pub(super) part: &'p P,
+}
+impl<K: Kind, P: Part<K>> Pieces<P::Kind> for Within<'_, K, P> {
+    const ACTIVE: bool = true;
+    type Values = Option<Piece<P::Kind>>;
+    #[inline(always)]
+    fn values<N: Wanted>(&self, at: At) -> Self::Values {
+        if !N::NEED.value() {
+            return None;
+        }
+        Some(match &self.whole {
+            Some(whole) if P::PIECES => self.part.piece(whole, at),
+            _ => <P::Kind as Kind>::Form::piece(at_hand(self.alone.as_ref()), at),
+        })
+    }
+    #[inline(always)]
+    fn piece(values: &Self::Values) -> Option<Piece<P::Kind>> {
+        values.clone()
+    }
+    #[inline(always)]
+    fn shape(&self) -> Option<Shape<P::Kind>> {
+        match P::PIECES {
+            true => Some(self.part.shape()),
+            false => self.alone.as_ref().map(shape_of::<P::Kind>),
+        }
+    }
+}
+
+/// Pieces of what an operation gives: made of pieces of its arguments, or read from its whole result.
+pub struct Fused<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, PA, PB, PC> {
+    pub(super) op: &'p O,
+    pub(super) args: Option<(PA, PB, PC)>,
+    /// The result, where it is known, or was made as a whole.
+    pub(super) whole: Option<Arg<'p, O::Out>>,
+}
+/// A piece of a result, and what it was made of.
+#[derive(Clone)]
+pub struct Values<A, B, C, R> {
+    pub(super) args: Option<(A, B, C)>,
+    pub(super) r: Option<R>,
+}
+impl<O, A, B, C, PA, PB, PC> Pieces<O::Out> for Fused<'_, O, A, B, C, PA, PB, PC>
+where
+    O: Rule<A, B, C>,
+    A: Kind,
+    B: Kind,
+    C: Kind,
+    PA: Pieces<A>,
+    PB: Pieces<B>,
+    PC: Pieces<C>,
+{
+    const ACTIVE: bool =
+        O::FLOWS[0] && PA::ACTIVE || O::FLOWS[1] && PB::ACTIVE || O::FLOWS[2] && PC::ACTIVE;
+    type Values = Values<PA::Values, PB::Values, PC::Values, Piece<O::Out>>;
+    #[inline(always)]
+    fn values<N: Wanted>(&self, at: At) -> Self::Values {
+        if !O::PIECES {
+            let r = if N::NEED.value() {
+                Some(<O::Out as Kind>::Form::piece(
+                    at_hand(self.whole.as_ref()),
+                    at,
+                ))
+            } else {
+                None
+            };
+            return Values { args: None, r };
+        }
+        let (a, b, c) = at_hand(self.args.as_ref());
+        let a = a.values::<Of<0, N, O, (A, B, C), (PA, PB, PC)>>(at);
+        let b = b.values::<Of<1, N, O, (A, B, C), (PA, PB, PC)>>(at);
+        let c = c.values::<Of<2, N, O, (A, B, C), (PA, PB, PC)>>(at);
+        let r = if !<Of<3, N, O, (A, B, C), (PA, PB, PC)> as Wanted>::NEED.value() {
+            None
+        } else if matches!(N::NEED, Need::Known) {
+            Some(<O::Out as Kind>::Form::piece(
+                at_hand(self.whole.as_ref()),
+                at,
+            ))
+        } else {
+            let (x, y, z) = (PA::piece(&a), PB::piece(&b), PC::piece(&c));
+            Some(self.op.piece(at_hand(x), at_hand(y), at_hand(z)))
+        };
+        let args = Some((a, b, c));
+        Values { args, r }
+    }
+    #[inline(always)]
+    fn piece(values: &Self::Values) -> Option<Piece<O::Out>> {
+        values.r.clone()
+    }
+    fn shape(&self) -> Option<Shape<O::Out>> {
+        if !O::PIECES {
+            return self.whole.as_ref().map(shape_of::<O::Out>);
+        }
+        let (a, b, c) = self.args.as_ref()?;
+        Some(self.op.begin(a.shape()?, b.shape()?, c.shape()?).0)
+    }
+}
+
+/// The result of an operation whose kind is evaluated by pieces: it was made as a whole, or is to be made of pieces.
+pub struct Applied<'n, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, VA, VB, VC> {
+    op: &'n O,
+    made: Option<Made<O::Out>>,
+    args: Option<(VA, VB, VC)>,
+}
+impl<'n, O, A, B, C, VA, VB, VC> Applied<'n, O, A, B, C, VA, VB, VC>
+where
+    O: Rule<A, B, C>,
+    A: Kind,
+    B: Kind,
+    C: Kind,
+    VA: Produce<A>,
+    VB: Produce<B>,
+    VC: Produce<C>,
+{
+    /// Applies an operation, or checks the shapes of what it will be applied to.
+    #[track_caller]
+    #[inline(always)]
+    pub(crate) fn new(op: &'n O, a: VA, b: VB, c: VC) -> (Self, O::Saved) {
+        let (made, args, saved);
+        if O::PIECES {
+            let (x, y, z) = (a.pieces().shape(), b.pieces().shape(), c.pieces().shape());
+            (_, saved) = op.begin(at_hand(x), at_hand(y), at_hand(z));
+            (made, args) = (None, Some((a, b, c)));
+        } else {
+            let (a, b, c) = (a.ready(), b.ready(), c.ready());
+            let (r, s) = op.primal(a.arg(), b.arg(), c.arg());
+            (made, args, saved) = (Some(Made(r)), None, s);
+        }
+        (Applied { op, made, args }, saved)
+    }
+}
+impl<O, A, B, C, VA, VB, VC> Produce<O::Out> for Applied<'_, O, A, B, C, VA, VB, VC>
+where
+    O: Rule<A, B, C, Out: PieceKind>,
+    A: Kind,
+    B: Kind,
+    C: Kind,
+    VA: Produce<A>,
+    VB: Produce<B>,
+    VC: Produce<C>,
+{
+    type Ready = Made<O::Out>;
+    fn ready(self) -> Made<O::Out> {
+        if !O::PIECES {
+            return at_hand(self.made);
+        }
+        let pieces = self.pieces();
+        let shape = at_hand(pieces.shape());
+        Made(<O::Out as PieceKind>::collect(shape, pieces))
+    }
+    type Pieces<'p>
+        = Fused<'p, O, A, B, C, VA::Pieces<'p>, VB::Pieces<'p>, VC::Pieces<'p>>
+    where
+        Self: 'p;
+    #[inline(always)]
+    fn pieces(&self) -> Self::Pieces<'_> {
+        let args = self.args.as_ref();
+        Fused {
+            op: self.op,
+            args: args.map(|(a, b, c)| (a.pieces(), b.pieces(), c.pieces())),
+            whole: self.made.as_ref().map(AtHand::arg),
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The statements, one after the other in one stream.
+//!
+//! ```text
+//! [ block | handle ][ block | size | handle ][ block | handle ] ..
+//! ```
+//! A sweep comes from the end: the handle tells the type of the statement and so the size of its block, or
+//! that the size stands before the handle. A way forward first walks a bit of the stream backwards to find
+//! where its statements begin; the stream keeps a [seam](Stream::seams) every few KiB for that.
+use super::{
+    error::Error,
+    statement::{Entry, SIZED},
+    stream::{Position, Stream},
+};
+use std::cell::Cell;
+
+/// Bytes of a handle, and of a size.
+pub(crate) const WORD: usize = size_of::<u32>();
+
+/// A position between two statements.
+pub(crate) type Mark = Position;
+
+/// All statements of a tape.
+pub(crate) struct Sequence {
+    stream: Stream,
+    /// How much there is up to a position.
+    counted: Cell<(Mark, Sizes)>,
+}
+impl Sequence {
+    /// With chunks of `chunk` bytes, or of sizes that fit.
+    pub(crate) fn new(chunk: Option<usize>, huge_pages: bool) -> Self {
+        Sequence {
+            stream: Stream::new(chunk, huge_pages),
+            counted: Cell::default(),
+        }
+    }
+    /// Makes room for a statement with a block of `n` bytes, if that needs no new memory.
+    pub(crate) fn refill(&mut self, n: usize) -> bool {
+        let n = n + WORD;
+        self.stream.has_room(n) || self.stream.refill(n)
+    }
+    /// Appends a statement of fixed size, if there is room at hand; its block is to be written.
+    #[inline(always)]
+    pub(crate) fn append_here(&mut self, n: usize, handle: u32) -> Option<&mut [u8]> {
+        let (block, word) = self.stream.append_here(n + WORD)?.split_at_mut(n);
+        word.copy_from_slice(&handle.to_ne_bytes());
+        Some(block)
+    }
+    /// Appends a statement; `sized` if its size must be told. Its block is to be written.
+    pub(crate) fn append(
+        &mut self,
+        n: usize,
+        handle: u32,
+        sized: bool,
+    ) -> Result<&mut [u8], Error> {
+        let words = if sized { 2 } else { 1 };
+        let piece = self.stream.append(n + words * WORD)?;
+        let (block, words) = piece.split_at_mut(n);
+        let (size, word) = words.split_at_mut(words.len() - WORD);
+        word.copy_from_slice(&handle.to_ne_bytes());
+        if sized {
+            let n = u32::try_from(n).expect("a statement below 4 GiB");
+            size.copy_from_slice(&n.to_ne_bytes());
+        }
+        Ok(block)
+    }
+    /// Allocates memory for `bytes` and touches it.
+    pub(crate) fn preallocate(&mut self, bytes: usize) -> Result<(), Error> {
+        self.stream.preallocate(bytes)
+    }
+    /// The end.
+    pub(crate) fn end(&self) -> Mark {
+        self.stream.end()
+    }
+    /// Forgets what stands after `mark`; the memory is kept for the next recording.
+    pub(crate) fn truncate(&mut self, mark: Mark) {
+        self.stream.truncate(mark);
+        if self.counted.get().0 > mark {
+            self.counted.take();
+        }
+    }
+    /// The statements after `from`, in a few long runs.
+    pub(crate) fn after(&mut self, from: Mark) -> Vec<&mut [u8]> {
+        self.stream.after(from)
+    }
+    /// The statements after `from`, in many short runs.
+    pub(crate) fn segments_after(&mut self, from: Mark) -> Vec<&mut [u8]> {
+        self.stream.segments_after(from)
+    }
+    /// Bytes allocated for statements, as far as they are in use.
+    pub(crate) fn allocated(&self) -> usize {
+        self.stream.allocated()
+    }
+    /// How much there is. The statements since the last call are counted.
+    pub(crate) fn sizes(&self, entries: &[Entry]) -> Sizes {
+        let (from, mut sizes) = self.counted.get();
+        for run in self.stream.runs(from) {
+            let mut end = run.end;
+            while end > run.start {
+                let handle = self.stream.word(run.arena, end - WORD);
+                let mut n = entries[handle as usize].size;
+                let mut words = WORD;
+                if n == SIZED {
+                    n = self.stream.word(run.arena, end - 2 * WORD) as usize;
+                    words += WORD;
+                    sizes.sized += 1;
+                }
+                sizes.statements += 1;
+                sizes.blocks += n;
+                end -= n + words;
+            }
+        }
+        self.counted.set((self.end(), sizes));
+        sizes
+    }
+}
+
+/// How much there is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sizes {
+    /// Statements.
+    pub(crate) statements: usize,
+    /// Bytes of blocks.
+    pub(crate) blocks: usize,
+    /// Statements whose size is told.
+    pub(crate) sized: usize,
+}
+
+/// Takes the last word off `bytes`.
+#[inline(always)]
+pub(crate) fn pop_word(bytes: &mut [u8]) -> Option<(&mut [u8], u32)> {
+    let (rest, word) = bytes.split_last_chunk_mut::<WORD>()?;
+    Some((rest, u32::from_ne_bytes(*word)))
+}
+/// Takes the block of a statement with this entry off `bytes`, whose handle was taken.
+pub(crate) fn pop_block<'b>(bytes: &'b mut [u8], entry: &Entry) -> (&'b mut [u8], &'b mut [u8]) {
+    let (bytes, size) = match entry.size {
+        SIZED => {
+            let (bytes, size) = pop_word(bytes).expect("a size before the handle");
+            (bytes, size as usize)
+        }
+        size => (bytes, size),
+    };
+    let at = bytes.len() - size;
+    bytes.split_at_mut(at)
+}

@@ -1,0 +1,456 @@
+//! A storage kind that is evaluated piece by piece: an array, in pieces of four numbers. What it computes agrees
+//! with the same program of single numbers.
+#[path = "real/pack.rs"]
+mod pack;
+
+use entape_core::{
+    expr::{Active, Pieces, constant},
+    kind,
+    kind::{Arg, At, Part, PieceKind, Stash, Visit},
+    mode::{AnyMode, Plain, Recording, Reuse, Taped},
+    op,
+    real::Elementary,
+    rule::{Broadcast, ElementKind, Elementwise},
+    tape::{Reader, Tape, Writer},
+};
+use pack::Pack;
+use std::array::from_fn;
+
+#[kind(
+    value = Vec<f64>,
+    index = Reuse,
+    form = ByPieces,
+    zero = |like| vec![0.0; like.len()],
+    add = |into, from| into.iter_mut().zip(from).for_each(|(x, y)| *x += y),
+)]
+struct Array;
+
+/// The lanes of a slice that are there.
+fn read(from: &[f64], at: At) -> Pack {
+    Pack(from_fn(|i| {
+        from.get(at.start + i).copied().unwrap_or(f64::NAN)
+    }))
+}
+/// Two pieces to a block.
+fn put(block: &mut [f64; 8], at: At, piece: Pack) {
+    block[at.start % 8..][..4].copy_from_slice(&piece.0);
+}
+fn add(into: &mut [f64], at: At, block: &[f64; 8]) {
+    let into = &mut into[at.start..][..at.lanes];
+    into.iter_mut().zip(block).for_each(|(x, y)| *x += y);
+}
+fn places(length: usize) -> impl Iterator<Item = At> {
+    (0..length).step_by(4).map(move |start| At {
+        start,
+        lanes: 4.min(length - start),
+    })
+}
+impl PieceKind for Array {
+    type Shape = usize;
+    type Lanes = Pack;
+    fn shape(value: &Vec<f64>) -> usize {
+        value.len()
+    }
+    fn piece(value: &Vec<f64>, at: At) -> Pack {
+        read(value, at)
+    }
+    fn open(adjoint: &mut Option<Vec<f64>>, length: usize) {
+        adjoint.get_or_insert_with(|| vec![0.0; length]);
+    }
+    type Block = [f64; 8];
+    fn put(block: &mut [f64; 8], at: At, piece: Pack) {
+        put(block, at, piece);
+    }
+    fn add_block(adjoint: &mut Option<Vec<f64>>, at: At, block: &[f64; 8]) {
+        add(adjoint.as_mut().expect("an open adjoint"), at, block);
+    }
+    fn each(length: usize, mut visit: impl Visit) {
+        for start in (0..length).step_by(8) {
+            let block = At {
+                start,
+                lanes: 8.min(length - start),
+            };
+            for at in places(block.lanes) {
+                visit.visit(At {
+                    start: start + at.start,
+                    ..at
+                });
+            }
+            visit.finish(block);
+        }
+    }
+    fn collect(length: usize, pieces: impl Pieces<Self>) -> Vec<f64> {
+        let mut value = Vec::with_capacity(length);
+        places(length).for_each(|at| value.extend_from_slice(&pieces.at(at).0[..at.lanes]));
+        value
+    }
+}
+impl ElementKind for Array {
+    const PIECES: bool = true;
+    fn map<'p, const N: usize, O: Elementwise<N>>(op: &O, x: [&'p Vec<f64>; N]) -> Vec<f64> {
+        let pieces = places(x[0].len());
+        let map = pieces.flat_map(|at| op.primal(x.map(|x| read(x, at))).0);
+        map.take(x[0].len()).collect()
+    }
+    fn pull<const N: usize, O: Elementwise<N>>(
+        op: &O,
+        i: usize,
+        x: [Option<&Vec<f64>>; N],
+        r: Option<&Vec<f64>>,
+        r_b: &Vec<f64>,
+    ) -> Vec<f64> {
+        let pull = places(r_b.len()).flat_map(|at| {
+            let piece = |x: &Vec<f64>| read(x, at);
+            let x = x.map(|x| x.map(piece));
+            Self::pull_piece(op, i, x, r.map(piece), read(r_b, at)).0
+        });
+        pull.take(r_b.len()).collect()
+    }
+    #[track_caller]
+    fn common<const N: usize, O: Elementwise<N>>(_: &O, lengths: [usize; N]) -> usize {
+        let operation = std::any::type_name::<O>().rsplit(':').next().unwrap_or("");
+        for length in lengths {
+            assert!(
+                length == lengths[0],
+                "{operation} of arrays of lengths {lengths:?}"
+            );
+        }
+        lengths[0]
+    }
+    fn map_piece<const N: usize, O: Elementwise<N>>(op: &O, x: [Pack; N]) -> Pack {
+        op.primal(x)
+    }
+    fn pull_piece<const N: usize, O: Elementwise<N>>(
+        op: &O,
+        i: usize,
+        x: [Option<Pack>; N],
+        r: Option<Pack>,
+        r_b: Pack,
+    ) -> Pack {
+        let known = |x: Option<Pack>| x.unwrap_or(Pack([f64::NAN; 4]));
+        op.adjoint(i, x.map(known), known(r), r_b)
+    }
+}
+impl Broadcast<f64> for Array {
+    fn broadcast(x: f64, like: &Vec<f64>) -> Vec<f64> {
+        vec![x; like.len()]
+    }
+    fn sum(x: Vec<f64>) -> f64 {
+        x.iter().sum()
+    }
+    fn broadcast_piece(x: f64) -> Pack {
+        Pack([x; 4])
+    }
+    fn sum_piece(x: Pack, at: At) -> f64 {
+        x.0[..at.lanes].iter().sum()
+    }
+}
+
+/// The sum of an array: an operation that takes it as a whole.
+#[op]
+fn total(#[ad_in(vec![r_b; a.len()])] a: Array) -> f64 {
+    a.iter().sum()
+}
+/// `a[0], a[0] + a[1], ..`: likewise, and its result is an array.
+#[op]
+fn running(
+    #[ad_in({
+        let mut sums: Vec<f64> = r_b.iter().rev().scan(0.0, |s, r_b| { *s += r_b; Some(*s) }).collect();
+        sums.reverse();
+        sums
+    })]
+    a: Array,
+) -> Array {
+    let mut sum = 0.0;
+    let next = |x: &f64| {
+        sum += x;
+        sum
+    };
+    a.iter().map(next).collect()
+}
+
+/// `length` elements from `start` on, of `of`.
+#[derive(Clone, Copy, Debug)]
+struct Slice {
+    start: u32,
+    length: u32,
+    of: u32,
+}
+impl Stash for Slice {
+    const BYTES: usize = 12;
+    fn stash(self, writer: &mut Writer<'_>) {
+        let into = writer.fixed(12).chunks_exact_mut(4);
+        let words = [self.start, self.length, self.of];
+        into.zip(words)
+            .for_each(|(into, word)| into.copy_from_slice(&word.to_ne_bytes()));
+    }
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        let bytes = reader.fixed(12);
+        let word = |i: usize| u32::from_ne_bytes(from_fn(|k| bytes[4 * i + k]));
+        Slice {
+            start: word(0),
+            length: word(1),
+            of: word(2),
+        }
+    }
+}
+impl Slice {
+    fn new(of: &[f64], range: std::ops::Range<usize>) -> Self {
+        assert!(range.end <= of.len(), "{range:?} of {}", of.len());
+        Slice {
+            start: range.start as u32,
+            length: range.len() as u32,
+            of: of.len() as u32,
+        }
+    }
+    fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..(self.start + self.length) as usize
+    }
+}
+impl Part<Array> for Slice {
+    type Kind = Array;
+    fn get(&self, whole: &Vec<f64>) -> Vec<f64> {
+        whole[self.range()].to_vec()
+    }
+    fn put(&self, whole: &mut Vec<f64>, part: Vec<f64>) {
+        whole[self.range()].copy_from_slice(&part);
+    }
+    fn zero(&self) -> Vec<f64> {
+        vec![0.0; self.of as usize]
+    }
+    const PIECES: bool = true;
+    fn shape(&self) -> usize {
+        self.length as usize
+    }
+    fn piece(&self, whole: &Arg<'_, Array>, at: At) -> Pack {
+        read(&whole[self.range()], at)
+    }
+    fn add_block(&self, whole: &mut Vec<f64>, at: At, block: &[f64; 8]) {
+        add(&mut whole[self.range()], at, block);
+    }
+}
+
+fn data(length: usize, seed: f64) -> Vec<f64> {
+    (0..length)
+        .map(|i| 1.5 + (seed + 1.3 * i as f64).sin())
+        .collect()
+}
+#[track_caller]
+fn assert_close(got: &[f64], want: &[f64]) {
+    assert_eq!(got.len(), want.len());
+    for (got, want) in got.iter().zip(want) {
+        assert!(
+            (got - want).abs() <= 1e-13 * want.abs().max(1.0),
+            "{got} instead of {want}"
+        );
+    }
+}
+
+/// Everything that is elementwise: operators, functions that read their argument or their result, numbers on
+/// either side, a variable that stands in several places, a constant.
+fn arrays<M: AnyMode>(
+    a: &Active<Array, M>,
+    b: &Active<Array, M>,
+    s: &Active<f64, M>,
+    c: &[f64],
+) -> Active<f64, M> {
+    let f = ((a + b) * a.sin() / 2.0 - s * constant(c.to_vec())).eval();
+    let g = ((&f).exp() * a - (2.0 * s).powf(b) + (&f).hypot(b) * (&f).mul_add(a, b)).eval();
+    total(&g * &f + s.sin() * s).eval()
+}
+/// The same with single numbers.
+fn numbers<M: AnyMode>(
+    a: &[Active<f64, M>],
+    b: &[Active<f64, M>],
+    s: &Active<f64, M>,
+    c: &[f64],
+) -> Active<f64, M> {
+    let mut sum = Active::<f64, M>::passive(0.0);
+    for ((a, b), &c) in a.iter().zip(b).zip(c) {
+        let f = ((a + b) * a.sin() / 2.0 - s * c).eval();
+        let g = ((&f).exp() * a - (2.0 * s).powf(b) + (&f).hypot(b) * (&f).mul_add(a, b)).eval();
+        sum.update(|sum| sum + (&g * &f + s.sin() * s));
+    }
+    sum
+}
+fn agree<M: Recording>() {
+    for length in [0, 1, 3, 4, 5, 8, 11] {
+        let (x, y, c) = (data(length, 0.1), data(length, 0.7), data(length, 0.9));
+        // As variables, or passive.
+        for (active_a, active_b, active_s) in [
+            (true, true, true),
+            (false, true, true),
+            (true, false, false),
+            (false, false, true),
+        ] {
+            let mut tape = Tape::<M>::default();
+            let a = if active_a {
+                tape.input(x.clone())
+            } else {
+                Active::passive(x.clone())
+            };
+            let b = if active_b {
+                tape.input(y.clone())
+            } else {
+                Active::passive(y.clone())
+            };
+            let s = if active_s {
+                tape.input(0.8)
+            } else {
+                Active::passive(0.8)
+            };
+            let r = tape.record(|| arrays(&a, &b, &s, &c));
+
+            let mut single = Tape::<M>::default();
+            let an: Vec<_> = x
+                .iter()
+                .map(|&x| {
+                    if active_a {
+                        single.input(x)
+                    } else {
+                        Active::passive(x)
+                    }
+                })
+                .collect();
+            let bn: Vec<_> = y
+                .iter()
+                .map(|&y| {
+                    if active_b {
+                        single.input(y)
+                    } else {
+                        Active::passive(y)
+                    }
+                })
+                .collect();
+            let sn = if active_s {
+                single.input(0.8)
+            } else {
+                Active::passive(0.8)
+            };
+            let rn = single.record(|| numbers(&an, &bn, &sn, &c));
+
+            assert_close(&[r.value()], &[rn.value()]);
+            if length == 0 {
+                continue;
+            }
+            let want = single.gradient(&rn).unwrap();
+            for _ in 0..2 {
+                let got = tape.gradient(&r).unwrap();
+                if active_a {
+                    assert_close(
+                        &got.wrt(&a).unwrap(),
+                        &an.iter().map(|a| want.wrt(a).unwrap()).collect::<Vec<_>>(),
+                    );
+                }
+                if active_b {
+                    assert_close(
+                        &got.wrt(&b).unwrap(),
+                        &bn.iter().map(|b| want.wrt(b).unwrap()).collect::<Vec<_>>(),
+                    );
+                }
+                if active_s {
+                    assert_close(&[got.wrt(&s).unwrap()], &[want.wrt(&sn).unwrap()]);
+                }
+            }
+        }
+    }
+}
+#[test]
+fn arrays_agree_with_numbers() {
+    agree::<Taped>();
+    agree::<Reuse>();
+    let (x, y, c) = (data(7, 0.1), data(7, 0.7), data(7, 0.9));
+    let plain = |x: &Vec<f64>| Active::<Array, Plain>::passive(x.clone());
+    let single = |x: &[f64]| {
+        x.iter()
+            .map(|&x| Active::<f64, Plain>::new(x))
+            .collect::<Vec<_>>()
+    };
+    let s = Active::<f64, Plain>::new(0.8);
+    assert_close(
+        &[arrays(&plain(&x), &plain(&y), &s, &c).value()],
+        &[numbers(&single(&x), &single(&y), &s, &c).value()],
+    );
+}
+
+#[test]
+fn operations_on_whole_arrays_stand_between() {
+    let x = data(6, 0.2);
+    let mut tape = Tape::new();
+    let a = tape.input(x.clone());
+    let y = tape.record(|| total(running(a.exp() * 2.0) * &a + running(&a).sin()).eval());
+    let mut single = Tape::new();
+    let an: Vec<_> = x.iter().map(|&x| single.input(x)).collect();
+    let yn = single.record(|| {
+        let [mut s, mut t, mut y] = [0.0; 3].map(Active::<f64>::new);
+        for &a in &an {
+            s += a.exp() * 2.0;
+            t += a;
+            y += s * a + t.sin();
+        }
+        y
+    });
+    assert_close(&[y.value()], &[yn.value()]);
+    let want = single.gradient(&yn).unwrap().wrt_all(&an).unwrap();
+    assert_close(&tape.gradient(&y).unwrap().wrt(&a).unwrap(), &want);
+}
+
+#[test]
+fn parts_are_read_where_they_stand() {
+    fn shifted<M: AnyMode>(a: &Active<Array, M>) -> Active<f64, M> {
+        let n = a.get().len();
+        let (west, east) = (Slice::new(a.get(), 0..n - 1), Slice::new(a.get(), 1..n));
+        let mut u = (a * 2.0).eval();
+        // Slices of one array, the same one twice among them; then one written while it is read with a shift.
+        u.part_mut(west)
+            .assign(a.part_ref(east) * a.part_ref(west) + a.part_ref(east));
+        let old = u.part(west);
+        u.part_mut(east).assign(old * a.part_ref(east));
+        u.part_mut(west).mul_assign(a.part_ref(west));
+        total(&u * &u).eval()
+    }
+    fn reference<M: AnyMode>(a: &[Active<f64, M>]) -> Active<f64, M> {
+        let n = a.len();
+        let mut u: Vec<_> = a.iter().map(|a| (a * 2.0).eval()).collect();
+        for i in 0..n - 1 {
+            u[i] = (&a[i + 1] * &a[i] + &a[i + 1]).eval();
+        }
+        let old: Vec<_> = u.iter().map(|u| u.clone()).collect();
+        for i in 1..n {
+            u[i] = (&old[i - 1] * &a[i]).eval();
+        }
+        for i in 0..n - 1 {
+            u[i] = (&u[i] * &a[i]).eval();
+        }
+        let mut y = Active::<f64, M>::passive(0.0);
+        u.iter().for_each(|u| y += u * u);
+        y
+    }
+    fn agree<M: Recording>() {
+        for length in [2, 5, 6, 9] {
+            let x = data(length, 0.4);
+            let mut tape = Tape::<M>::default();
+            let a = tape.input(x.clone());
+            let y = tape.record(|| shifted(&a));
+            let mut single = Tape::<M>::default();
+            let an: Vec<_> = x.iter().map(|&x| single.input(x)).collect();
+            let yn = single.record(|| reference(&an));
+            assert_close(&[y.value()], &[yn.value()]);
+            let want = single.gradient(&yn).unwrap();
+            let want: Vec<_> = an.iter().map(|a| want.wrt(a).unwrap()).collect();
+            for _ in 0..2 {
+                assert_close(&tape.gradient(&y).unwrap().wrt(&a).unwrap(), &want);
+            }
+        }
+    }
+    agree::<Taped>();
+    agree::<Reuse>();
+}
+
+#[test]
+#[should_panic(expected = "Add of arrays of lengths [2, 3]")]
+fn lengths_differ() {
+    let a = Active::<Array>::passive(vec![1.0, 2.0]);
+    let b = Active::<Array>::passive(vec![1.0, 2.0, 3.0]);
+    let _ = (&a + &b).eval();
+}
