@@ -95,7 +95,13 @@ pub mod op {
     };
 }
 
+use arrays::ArrayKind;
 use entape_core::{expr::Active, mode::Taped};
+
+/// An array of `f64` in mode `M`, by default one that is recorded.
+pub type Array<M = Taped> = Active<ArrayKind<f64>, M>;
+/// An array of `f32` in mode `M`, by default one that is recorded.
+pub type Array32<M = Taped> = Active<ArrayKind<f32>, M>;
 
 macro_rules! variables { ($($Name:ident $Kind:ident $about:literal)*) => { $(
     #[doc = concat!($about, " in mode `M`, by default one that is recorded.")]
