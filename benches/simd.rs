@@ -3,6 +3,7 @@
 //! ```text
 //! cargo bench --bench simd                10⁷ paths: table
 //! SIMD=1000000 cargo bench --bench simd   other sizes
+//! BURGERS=500,32 cargo bench --bench simd points along one side, and time steps
 //! cargo bench --bench simd -- --test      everything once, small
 //! ```
 //!
@@ -10,9 +11,14 @@
 //! reset; four paths are one statement of lanes, or a path is one statement of reals. The plain program computes the
 //! price alone, by vectors of `wide`. The normal numbers are at hand. Prices and gradients are compared before anything
 //! is measured.
+//!
+//! *Burgers*: the equations of the bench `burgers`, row by row with arrays: medians of some runs, beside the plain loop,
+//! the same arrays in plain mode, and reals, one statement for each cell and field.
 use entape::{prelude::*, simd::wide::f64x4, tape::Statistics};
 use entape_programs::{
-    measure::{ms, timed},
+    burgers::{Burgers, Fields, Grid, Recorded, Statements::Fused},
+    burgers_array,
+    measure::{median, ms, timed},
     option::{self, Market},
 };
 use std::{env, error::Error as StdError, hint::black_box, time::Duration};
@@ -35,7 +41,19 @@ fn main() -> Outcome {
         Err(_) if once => 2 * BATCH,
         Err(_) => 10_000_000,
     };
-    lanes(paths)
+    let grid = match env::var("BURGERS") {
+        Ok(sizes) => {
+            let (n, steps) = sizes.split_once(',').ok_or("BURGERS=N,STEPS")?;
+            Grid {
+                n: n.parse()?,
+                steps: steps.parse()?,
+            }
+        }
+        Err(_) if once => Grid { n: 32, steps: 4 },
+        Err(_) => Grid { n: 500, steps: 32 },
+    };
+    lanes(paths)?;
+    arrays(grid, if once { 1 } else { 5 })
 }
 
 /// Normal numbers, by the method of Box and Muller from a linear congruence.
@@ -145,6 +163,82 @@ fn lanes(paths: usize) -> Outcome {
             ms(run.both()),
             run.both().as_secs_f64() / plain.both().as_secs_f64(),
             by_reals.both().as_secs_f64() / run.both().as_secs_f64(),
+        );
+    }
+    Ok(())
+}
+
+/// Recordings and sweeps, and the bytes of the tape.
+#[derive(Default)]
+struct Costs {
+    record: Vec<Duration>,
+    reverse: Vec<Duration>,
+    bytes: usize,
+}
+fn arrays(grid: Grid, runs: usize) -> Outcome {
+    let (mut tape, mut real_tape) = (Tape::new(), Tape::new());
+    let [mut plain_loop, mut plain_arrays] = [Vec::new(), Vec::new()];
+    let [mut by_arrays, mut by_reals] = [(); 2].map(|()| Costs::default());
+    // In turn, so that noise meets them all; the first run grows the tapes and does not count.
+    for run in 0..=runs {
+        let mut burgers = Burgers::new(grid, |x| x);
+        let (loop_time, value) = timed(|| burgers.baseline());
+        let Fields { u, v } = grid.initial();
+        let plain = (Array::<Plain>::passive(u), Array::passive(v));
+        let (plain_time, of_plain) = timed(|| burgers_array::program(grid, &plain).value());
+        let (record, got) = burgers_array::record_and_sweep(&mut tape, grid)?;
+        let recorded = Recorded::new(&mut real_tape, grid, |burgers| burgers.by_value(Fused));
+        let want = recorded.sweep(&mut real_tape)?;
+        if run == 0 {
+            let close = |a: f64, b: f64| {
+                assert!((a - b).abs() <= 1e-11 * b.abs().max(1.0), "{a} is not {b}");
+            };
+            close(got.value, value);
+            close(of_plain, value);
+            for (&a, &b) in got.gradient.iter().zip(want.gradient.iter()) {
+                close(a, b);
+            }
+            continue;
+        }
+        plain_loop.push(loop_time);
+        plain_arrays.push(plain_time);
+        by_arrays.record.push(record);
+        by_arrays.reverse.push(got.time);
+        by_reals.record.push(recorded.time);
+        by_reals.reverse.push(want.time);
+    }
+    by_arrays.bytes = tape.statistics().bytes();
+    by_reals.bytes = real_tape.statistics().bytes();
+
+    let Grid { n, steps } = grid;
+    println!("\nBurgers' equations, {n} x {n} points, {steps} time steps");
+    println!(
+        "thread CPU time in ms, medians of {runs}; tape bytes for a cell and step, both fields\n"
+    );
+    println!("| program | record | reverse | both | over the loop | bytes |");
+    println!("|---|--:|--:|--:|--:|--:|");
+    let baseline = median(plain_loop);
+    let over = |time: Duration| time.as_secs_f64() / baseline.as_secs_f64();
+    for (name, time) in [
+        ("plain loop", baseline),
+        ("plain arrays", median(plain_arrays)),
+    ] {
+        println!(
+            "| {name} | {:.2} | | {0:.2} | {:.2} | |",
+            ms(time),
+            over(time)
+        );
+    }
+    let points = (n * n * steps) as f64;
+    for (name, costs) in [("entape reals", by_reals), ("entape arrays", by_arrays)] {
+        let (record, reverse) = (median(costs.record), median(costs.reverse));
+        println!(
+            "| {name} | {:.2} | {:.2} | {:.2} | {:.2} | {:.1} |",
+            ms(record),
+            ms(reverse),
+            ms(record + reverse),
+            over(record + reverse),
+            costs.bytes as f64 / points,
         );
     }
     Ok(())
