@@ -1,19 +1,15 @@
 //! Strided slices: every other element, every third, ..
-use super::{
-    kinds::ArrayKind,
-    piece::{BLOCK, Block, Element, Piece},
-    slices::Slice,
-};
-use crate::lanes::{Pack, Vector};
+use super::{kinds::ArrayKind, piece::Element, slices::Slice};
 use entape_core::{
     expr::{Active, Expr, PartExpr, PartRef, PlaceMut},
-    kind::{Arg, At, Part, Stash},
+    kind::{Part, Stash},
     mode::AnyMode,
     tape::{Reader, Writer},
 };
 use std::ops::RangeBounds;
 
-/// Every `step`-th element of a range of an array, the first one included.
+/// Every `step`-th element of a range of an array, the first one included. It is copied where it is read, as a loop
+/// over pieces takes neighbours.
 #[derive(Clone, Copy, Debug)]
 pub struct Strided {
     start: u32,
@@ -80,28 +76,6 @@ impl<T: Element> Part<ArrayKind<T>> for Strided {
     }
     fn add(&self, whole: &mut Vec<T>, part: Vec<T>) {
         self.indices().zip(part).for_each(|(i, x)| whole[i] += x);
-    }
-    const PIECES: bool = true;
-    #[inline(always)]
-    fn shape(&self) -> usize {
-        self.length as usize
-    }
-    #[inline(always)]
-    fn piece(&self, whole: &Arg<'_, ArrayKind<T>>, at: At) -> Piece<T> {
-        // As in pieces of whole arrays, lanes that are not there are one.
-        let lane = |i: usize| match i < at.lanes {
-            true => whole[self.index(at.start + i)],
-            false => T::nearest(1.0),
-        };
-        Pack(T::Vector::from_fn(lane))
-    }
-    #[inline]
-    fn add_block(&self, whole: &mut Vec<T>, at: At, block: &Block<T>) {
-        let mut dense = [T::default(); BLOCK];
-        block.add_to(&mut dense, At { start: 0, ..at });
-        for (i, &x) in dense[..at.lanes].iter().enumerate() {
-            whole[self.index(at.start + i)] += x;
-        }
     }
 }
 
