@@ -23,6 +23,13 @@ use entape_programs::{
 };
 use std::{env, error::Error as StdError, hint::black_box, time::Duration};
 
+#[path = "linalg/memory.rs"]
+mod memory;
+
+/// The values of arrays are memory of their own, which the statistics of a tape do not count.
+#[global_allocator]
+static ALLOCATOR: memory::Counting = memory::Counting;
+
 type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
 
 const BATCH: usize = 100_000;
@@ -168,7 +175,8 @@ fn lanes(paths: usize) -> Outcome {
     Ok(())
 }
 
-/// Recordings and sweeps, and the bytes of the tape.
+/// Recordings and sweeps, and the bytes of the tape: of reals what is in use, of arrays all that a first recording and
+/// its sweep leave allocated, the gradient included.
 #[derive(Default)]
 struct Costs {
     record: Vec<Duration>,
@@ -186,10 +194,13 @@ fn arrays(grid: Grid, runs: usize) -> Outcome {
         let Fields { u, v } = grid.initial();
         let plain = (Array::<Plain>::passive(u), Array::passive(v));
         let (plain_time, of_plain) = timed(|| burgers_array::program(grid, &plain).value());
+        let before = memory::live();
         let (record, got) = burgers_array::record_and_sweep(&mut tape, grid)?;
+        let live = memory::live() - before;
         let recorded = Recorded::new(&mut real_tape, grid, |burgers| burgers.by_value(Fused));
         let want = recorded.sweep(&mut real_tape)?;
         if run == 0 {
+            by_arrays.bytes = live;
             let close = |a: f64, b: f64| {
                 assert!((a - b).abs() <= 1e-11 * b.abs().max(1.0), "{a} is not {b}");
             };
@@ -207,7 +218,6 @@ fn arrays(grid: Grid, runs: usize) -> Outcome {
         by_reals.record.push(recorded.time);
         by_reals.reverse.push(want.time);
     }
-    by_arrays.bytes = tape.statistics().bytes();
     by_reals.bytes = real_tape.statistics().bytes();
 
     let Grid { n, steps } = grid;
