@@ -95,7 +95,7 @@ impl<T: Element> ArrayKind<T> {
     /// On evaluation, if the lengths differ.
     #[op]
     fn dot(#[ad_in(scaled(r_b, w))] v: Self, #[ad_in(scaled(r_b, v))] w: Self) -> T {
-        common("dot", [v.len(), w.len()]);
+        common::<Dot, 2>([v.len(), w.len()]);
         dot(v, w)
     }
     /// The square root of the sum of the squares, without overflow. Where all elements are 0, the adjoint is 0.

@@ -28,13 +28,13 @@ fn lengths_differ() {
     let inner = panics(&|| _ = (2.0 * (&v * &w) + &v).eval());
     assert_eq!(inner, "`Mul` of arrays of different lengths: 5 and 3");
     let dot = panics(&|| _ = v.dot(&w).eval());
-    assert_eq!(dot, "`dot` of arrays of different lengths: 5 and 3");
+    assert_eq!(dot, "`Dot` of arrays of different lengths: 5 and 3");
     let compare = panics(&|| _ = v.simd_lt(&w).select(&v, &v).eval());
     assert_eq!(compare, "`Lt` of arrays of different lengths: 5 and 3");
     let mask = panics(&|| _ = w.simd_lt(0.0).select(&v, &v).eval());
     assert_eq!(
         mask,
-        "`select` of arrays of different lengths: 3 and 5 and 5"
+        "`Select` of arrays of different lengths: 3 and 5 and 5"
     );
 }
 #[test]
