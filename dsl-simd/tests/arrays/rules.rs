@@ -55,3 +55,10 @@ fn moves() {
         }
     }
 }
+#[test]
+fn choices() {
+    for n in [1, 4, 7] {
+        let mask: Vec<bool> = (0..n).map(|i| i % 3 != 1).collect();
+        assert_rule(&op::Select, (mask, numbers(n, 0.3), numbers(n, 1.7)));
+    }
+}
