@@ -39,6 +39,8 @@ pub mod prelude {
         real::{Cast, Elementary, Predicates, Reals},
         tape::{Error, Tape},
     };
+    #[cfg(feature = "linalg")]
+    pub use entape_linalg::prelude::*;
     #[cfg(feature = "simd")]
     pub use entape_simd::{
         Compare, GatherOps, LanesOps, Mask, Real32x4, Real32x8, Real32x16, Realx2, Realx4, Realx8,
