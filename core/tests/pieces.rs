@@ -51,8 +51,12 @@ impl PieceKind for Array {
     fn shape(value: &Vec<f64>) -> usize {
         value.len()
     }
-    fn piece(value: &Vec<f64>, at: At) -> Pack {
-        read(value, at)
+    type View<'v> = &'v [f64];
+    fn view<'v>(value: Arg<'v, Self>) -> &'v [f64] {
+        value
+    }
+    fn piece(view: &&[f64], at: At) -> Pack {
+        read(view, at)
     }
     fn open(adjoint: &mut Option<Vec<f64>>, length: usize) {
         adjoint.get_or_insert_with(|| vec![0.0; length]);
@@ -222,8 +226,8 @@ impl Part<Array> for Slice {
     fn shape(&self) -> usize {
         self.length as usize
     }
-    fn piece(&self, whole: &Arg<'_, Array>, at: At) -> Pack {
-        read(&whole[self.range()], at)
+    fn view<'v>(&self, whole: Arg<'v, Array>) -> &'v [f64] {
+        &whole[self.range()]
     }
     fn add_block(&self, whole: &mut Vec<f64>, at: At, block: &[f64; 8]) {
         add(&mut whole[self.range()], at, block);

@@ -1,7 +1,7 @@
 //! Expressions that are evaluated piece by piece.
 use super::node::{AtHand, Made, Need, Produce};
 use crate::{
-    kind::{Arg, At, Form, Kind, Part, Piece, PieceKind, Policy, Shape},
+    kind::{Arg, At, Form, Kind, Part, Piece, PieceKind, Policy, Shape, View},
     rule::{Rule, needs},
 };
 use std::marker::PhantomData;
@@ -89,16 +89,33 @@ impl Activity for Evaluated {
 }
 
 /// Pieces of a value in memory.
-pub struct Direct<'p, K: Kind, S = Evaluated>(Option<Arg<'p, K>>, PhantomData<S>);
+pub struct Direct<'p, K: Kind, S = Evaluated> {
+    view: View<'p, K>,
+    shape: Option<Shape<K>>,
+    _of: PhantomData<S>,
+}
 impl<'p, K: Kind, S> Direct<'p, K, S> {
     /// Pieces of `value`, if it is at hand.
     #[inline(always)]
     pub fn new(value: Option<Arg<'p, K>>) -> Self {
-        Direct(value, PhantomData)
+        let shape = value
+            .as_ref()
+            .map(|value| K::Form::shape(K::Policy::value(value)));
+        Direct::of(K::Form::view(value), shape)
     }
-}
-fn shape_of<K: Kind>(value: &Arg<'_, K>) -> Shape<K> {
-    K::Form::shape(K::Policy::value(value))
+    /// Pieces of a part of `whole`, read where it stands.
+    #[inline(always)]
+    pub(super) fn within<O: Kind, P: Part<O, Kind = K>>(whole: Arg<'p, O>, part: &P) -> Self {
+        Direct::of(part.view(whole), Some(part.shape()))
+    }
+    #[inline(always)]
+    fn of(view: View<'p, K>, shape: Option<Shape<K>>) -> Self {
+        Direct {
+            view,
+            shape,
+            _of: PhantomData,
+        }
+    }
 }
 impl<K: Kind, S: Activity> Pieces<K> for Direct<'_, K, S> {
     const ACTIVE: bool = S::ACTIVE;
@@ -106,7 +123,7 @@ impl<K: Kind, S: Activity> Pieces<K> for Direct<'_, K, S> {
     #[inline(always)]
     fn values<N: Wanted>(&self, at: At) -> Self::Values {
         if N::NEED.value() {
-            Some(K::Form::piece(at_hand(self.0.as_ref()), at))
+            Some(K::Form::piece(&self.view, at))
         } else {
             None
         }
@@ -117,39 +134,7 @@ impl<K: Kind, S: Activity> Pieces<K> for Direct<'_, K, S> {
     }
     #[inline(always)]
     fn shape(&self) -> Option<Shape<K>> {
-        self.0.as_ref().map(shape_of::<K>)
-    }
-}
-
-/// Pieces of a part of a value in memory, read where it stands; or of the part alone.
-pub struct Within<'p, K: Kind, P: Part<K>> {
-    pub(super) whole: Option<Arg<'p, K>>,
-    pub(super) alone: Option<Arg<'p, P::Kind>>,
-    pub(super) part: &'p P,
-}
-impl<K: Kind, P: Part<K>> Pieces<P::Kind> for Within<'_, K, P> {
-    const ACTIVE: bool = true;
-    type Values = Option<Piece<P::Kind>>;
-    #[inline(always)]
-    fn values<N: Wanted>(&self, at: At) -> Self::Values {
-        if !N::NEED.value() {
-            return None;
-        }
-        Some(match &self.whole {
-            Some(whole) if P::PIECES => self.part.piece(whole, at),
-            _ => <P::Kind as Kind>::Form::piece(at_hand(self.alone.as_ref()), at),
-        })
-    }
-    #[inline(always)]
-    fn piece(values: &Self::Values) -> Option<Piece<P::Kind>> {
-        values.clone()
-    }
-    #[inline(always)]
-    fn shape(&self) -> Option<Shape<P::Kind>> {
-        match P::PIECES {
-            true => Some(self.part.shape()),
-            false => self.alone.as_ref().map(shape_of::<P::Kind>),
-        }
+        self.shape
     }
 }
 
@@ -158,7 +143,7 @@ pub struct Fused<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, PA, PB, PC> {
     pub(super) op: &'p O,
     pub(super) args: Option<(PA, PB, PC)>,
     /// The result, where it is known, or was made as a whole.
-    pub(super) whole: Option<Arg<'p, O::Out>>,
+    pub(super) whole: Direct<'p, O::Out>,
 }
 /// A piece of a result, and what it was made of.
 #[derive(Clone)]
@@ -183,10 +168,7 @@ where
     fn values<N: Wanted>(&self, at: At) -> Self::Values {
         if !O::PIECES {
             let r = if N::NEED.value() {
-                Some(<O::Out as Kind>::Form::piece(
-                    at_hand(self.whole.as_ref()),
-                    at,
-                ))
+                self.whole.values::<N>(at)
             } else {
                 None
             };
@@ -199,10 +181,7 @@ where
         let r = if !<Of<3, N, O, (A, B, C), (PA, PB, PC)> as Wanted>::NEED.value() {
             None
         } else if matches!(N::NEED, Need::Known) {
-            Some(<O::Out as Kind>::Form::piece(
-                at_hand(self.whole.as_ref()),
-                at,
-            ))
+            self.whole.values::<Forward>(at)
         } else {
             let (x, y, z) = (PA::piece(&a), PB::piece(&b), PC::piece(&c));
             Some(self.op.piece(at_hand(x), at_hand(y), at_hand(z)))
@@ -216,7 +195,7 @@ where
     }
     fn shape(&self) -> Option<Shape<O::Out>> {
         if !O::PIECES {
-            return self.whole.as_ref().map(shape_of::<O::Out>);
+            return self.whole.shape();
         }
         let (a, b, c) = self.args.as_ref()?;
         Some(self.op.begin(a.shape()?, b.shape()?, c.shape()?).0)
@@ -285,7 +264,7 @@ where
         Fused {
             op: self.op,
             args: args.map(|(a, b, c)| (a.pieces(), b.pieces(), c.pieces())),
-            whole: self.made.as_ref().map(AtHand::arg),
+            whole: Direct::new(self.made.as_ref().map(AtHand::arg)),
         }
     }
 }

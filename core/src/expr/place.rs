@@ -8,7 +8,7 @@
 use super::{
     Active, Apply, Expr, Id, IntoExpr, LeafVisitor, Need, Node, Operand, Stored, Version,
     node::{AtHand, ConstantVisitor, Made, Produce, Shared},
-    pieces::Within,
+    pieces::Direct,
     sweep_pieces::OfPart,
 };
 use crate::{
@@ -335,15 +335,14 @@ impl<K: Kind, P: Part<K>> Produce<P::Kind> for LentPart<'_, K, P> {
         made.unwrap_or_else(|| Made(part.get(whole)))
     }
     type Pieces<'p>
-        = Within<'p, K, P>
+        = Direct<'p, P::Kind>
     where
         Self: 'p;
     #[inline(always)]
-    fn pieces(&self) -> Within<'_, K, P> {
-        Within {
-            whole: Some(arg::<K>(self.whole)),
-            alone: self.made.as_ref().map(AtHand::arg),
-            part: self.part,
+    fn pieces(&self) -> Direct<'_, P::Kind> {
+        match &self.made {
+            Some(made) => Direct::new(Some(made.arg())),
+            None => Direct::within(arg::<K>(self.whole), self.part),
         }
     }
 }

@@ -3,7 +3,7 @@ use super::{
     Replay, Stored,
     leaf::TapeLeaf,
     node::Need,
-    pieces::{Activity, Direct, Fused, Pieces, Wanted, Within, at_hand},
+    pieces::{Activity, Direct, Fused, Pieces, Wanted, at_hand},
     place::TapePart,
 };
 use crate::{
@@ -134,15 +134,15 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
 #[derive(Clone, Copy, Debug)]
 pub struct OfPart;
 impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
-    type Source<'s> = Within<'s, K, P>;
+    type Source<'s> = Direct<'s, P::Kind, Swept<TapePart<K, P>>>;
     type Sums = (<P::Kind as Kind>::Adjoint, Block<P::Kind>);
     #[inline(always)]
     fn source(node: &TapePart<K, P>) -> Self::Source<'_> {
-        let whole = node.whole();
-        // The value of a passive variable stands in the statement, and only the part of it.
-        let alone = whole.is_none().then(|| node.value()).flatten();
-        let part = node.part();
-        Within { whole, alone, part }
+        match node.whole() {
+            Some(whole) => Direct::within(whole, node.part()),
+            // The value of a passive variable stands in the statement, and only the part of it.
+            None => Direct::new(node.value()),
+        }
     }
     #[inline(always)]
     fn open(node: &TapePart<K, P>, shape: Shape<P::Kind>, stores: &mut Stores) -> Self::Sums {
@@ -335,7 +335,7 @@ where
         Fused {
             op,
             args: O::PIECES.then(args),
-            whole: node.of.value(),
+            whole: Direct::new(node.of.value()),
         }
     }
     #[inline(always)]
@@ -382,17 +382,26 @@ where
             c: SourceOf::<C>::piece(z),
             r: values.r.clone(),
         };
-        if node.of.wants_a() {
+        if O::FLOWS[0]
+            && A::ACTIVE
+            && let Some(sums) = &mut sums.a
+        {
             let x_b = op.pull_a(&primals, r_b.clone(), at);
-            A::Pieces::pull(a, at, x, x_b, at_hand(sums.a.as_mut()), stores);
+            A::Pieces::pull(a, at, x, x_b, sums, stores);
         }
-        if node.of.wants_b() {
+        if O::FLOWS[1]
+            && B::ACTIVE
+            && let Some(sums) = &mut sums.b
+        {
             let x_b = op.pull_b(&primals, r_b.clone(), at);
-            B::Pieces::pull(b, at, y, x_b, at_hand(sums.b.as_mut()), stores);
+            B::Pieces::pull(b, at, y, x_b, sums, stores);
         }
-        if node.of.wants_c() {
+        if O::FLOWS[2]
+            && C::ACTIVE
+            && let Some(sums) = &mut sums.c
+        {
             let x_b = op.pull_c(&primals, r_b, at);
-            C::Pieces::pull(c, at, z, x_b, at_hand(sums.c.as_mut()), stores);
+            C::Pieces::pull(c, at, z, x_b, sums, stores);
         }
     }
     #[inline(always)]

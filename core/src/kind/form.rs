@@ -31,6 +31,8 @@ pub struct At {
 
 /// The shape of the values of a kind that is evaluated by pieces; `()` for others.
 pub type Shape<K> = <<K as Kind>::Form as Form<K>>::Shape;
+/// What pieces of a value of kind `K` are read from.
+pub type View<'v, K> = <<K as Kind>::Form as Form<K>>::View<'v>;
 /// A piece of a value of kind `K`; all of it if the kind is evaluated by value.
 pub type Piece<K> = <<K as Kind>::Form as Form<K>>::Piece;
 
@@ -45,8 +47,12 @@ pub trait Form<K: Kind>: 'static {
     type Piece: Clone + 'static;
     /// The shape of a value.
     fn shape(value: &Val<K>) -> Self::Shape;
+    /// What pieces are read from.
+    type View<'v>: Clone;
+    /// A value as what pieces are read from; without a value nothing is.
+    fn view<'v>(value: Option<Arg<'v, K>>) -> Self::View<'v>;
     /// A piece of a value.
-    fn piece(value: &Arg<'_, K>, at: At) -> Self::Piece;
+    fn piece(view: &Self::View<'_>, at: At) -> Self::Piece;
     /// Makes an adjoint ready to take pieces.
     fn open(adjoint: &mut K::Adjoint, shape: Self::Shape);
     /// Adjoints of the pieces of a block, before they are added to the adjoint of a value.
@@ -93,9 +99,17 @@ impl<K: Kind> Form<K> for ByValue {
     type Piece = Val<K>;
     #[inline(always)]
     fn shape(_: &Val<K>) {}
+    type View<'v> = Option<Arg<'v, K>>;
     #[inline(always)]
-    fn piece(value: &Arg<'_, K>, _: At) -> Self::Piece {
-        K::Policy::value(value).clone()
+    fn view<'v>(value: Option<Arg<'v, K>>) -> Option<Arg<'v, K>> {
+        value
+    }
+    #[inline(always)]
+    fn piece(view: &Option<Arg<'_, K>>, _: At) -> Self::Piece {
+        match view {
+            Some(value) => K::Policy::value(value).clone(),
+            None => unreachable!("a value that an adjoint reads is loaded"),
+        }
     }
     #[inline(always)]
     fn open(_: &mut K::Adjoint, (): ()) {}
@@ -151,8 +165,12 @@ pub trait PieceKind: Kind<Form = ByPieces> {
     type Lanes: Copy + 'static;
     /// The shape of a value.
     fn shape(value: &Val<Self>) -> Self::Shape;
+    /// What pieces are read from: a slice of numbers, by default an empty one.
+    type View<'v>: Clone + Default;
+    /// A value as what pieces are read from.
+    fn view<'v>(value: Arg<'v, Self>) -> Self::View<'v>;
     /// Reads a piece. What stands in lanes that are not there is arbitrary.
-    fn piece(value: &Val<Self>, at: At) -> Self::Lanes;
+    fn piece(view: &Self::View<'_>, at: At) -> Self::Lanes;
     /// Makes an adjoint ready to take pieces: a zero of this shape, if nothing was added to it.
     fn open(adjoint: &mut Self::Adjoint, shape: Self::Shape);
     /// Pieces of an adjoint, some of them. They are gathered before they are added, as slices of one adjoint may
@@ -181,9 +199,14 @@ impl<K: PieceKind> Form<K> for ByPieces {
     fn shape(value: &Val<K>) -> K::Shape {
         <K as PieceKind>::shape(value)
     }
+    type View<'v> = K::View<'v>;
     #[inline(always)]
-    fn piece(value: &Arg<'_, K>, at: At) -> Self::Piece {
-        <K as PieceKind>::piece(K::Policy::value(value), at)
+    fn view<'v>(value: Option<Arg<'v, K>>) -> Self::View<'v> {
+        value.map(<K as PieceKind>::view).unwrap_or_default()
+    }
+    #[inline(always)]
+    fn piece(view: &Self::View<'_>, at: At) -> Self::Piece {
+        <K as PieceKind>::piece(view, at)
     }
     #[inline(always)]
     fn open(adjoint: &mut K::Adjoint, shape: K::Shape) {

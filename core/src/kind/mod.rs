@@ -21,7 +21,7 @@ mod part;
 mod tuple;
 
 pub use adjoint::{Adjoint, Contribution, PartOf, Scaled, ScaledInto};
-pub use form::{At, Block, ByPieces, ByValue, Form, Piece, PieceKind, Shape, Visit};
+pub use form::{At, Block, ByPieces, ByValue, Form, Piece, PieceKind, Shape, View, Visit};
 pub use index::{Handle, Hold, Policy};
 pub use keep::{AsBytes, Keep, OnStack, Stash};
 pub(crate) use list::assert_lengths;

@@ -1,5 +1,5 @@
 //! Parts of values: what a place names, and what a write to a place saves.
-use super::{Arg, At, Block, Kind, Piece, Shape, Stash, Val};
+use super::{Arg, At, Block, Kind, Shape, Stash, Val, View};
 use crate::tape::{Reader, Writer};
 use std::{fmt, marker::PhantomData};
 
@@ -35,9 +35,9 @@ pub trait Part<K: Kind>: Stash + Clone {
     fn shape(&self) -> Shape<Self::Kind> {
         as_a_whole::<Self>()
     }
-    /// A piece of the part.
-    fn piece(&self, whole: &Arg<'_, K>, at: At) -> Piece<Self::Kind> {
-        let _ = (whole, at);
+    /// The part as what pieces are read from.
+    fn view<'v>(&self, whole: Arg<'v, K>) -> View<'v, Self::Kind> {
+        let _ = whole;
         as_a_whole::<Self>()
     }
     /// Adds a block, which lies at `at` of the part.

@@ -476,7 +476,9 @@ impl Inner {
         if N::Stored::READS_RESULT || self.trace {
             self.memory.stores.get::<K>().mark_read(id);
         }
-        let old = part.get(x.get());
+        // Saved if an adjoint reads it.
+        let read = self.memory.stores.get::<K>().is_read(id);
+        let old = read.then(|| part.get(x.get()));
         let recorded = self.finish(handle, inline, statement, |memory, fixed| {
             PartTarget::<K, P>::create(memory, &mut fixed[..target], id, part.clone(), old);
         });

@@ -186,10 +186,15 @@ impl<K: Kind> Kept<K> {
 pub(crate) struct PartTarget<K, P>(u32, P, PhantomData<K>);
 impl<K: Kind, P: Part<K>> PartTarget<K, P> {
     const AT: usize = 4 + P::BYTES;
-    /// Writes the target; `old` is the part's value before the write.
-    pub(crate) fn create(memory: &mut Memory, lhs: &mut [u8], id: u32, part: P, old: Val<P::Kind>) {
-        let saved = memory.stores.get::<K>().is_read(id);
-        write_id(lhs, id, saved);
+    /// Writes the target; `old` is the part's value before the write, if an adjoint reads it.
+    pub(crate) fn create(
+        memory: &mut Memory,
+        lhs: &mut [u8],
+        id: u32,
+        part: P,
+        old: Option<Val<P::Kind>>,
+    ) {
+        write_id(lhs, id, old.is_some());
         let (head, kept) = lhs.split_at_mut(Self::AT);
         let Memory { stores, stacks } = memory;
         let mut writer = Writer {
@@ -202,7 +207,7 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
         };
         part.stash(&mut writer);
         writer.finish();
-        if saved {
+        if let Some(old) = old {
             <P::Kind as Kind>::Keep::encode(&Hold::hold(old), kept, |cell| {
                 memory.stacks.push(cell)
             });

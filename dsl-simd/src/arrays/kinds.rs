@@ -4,7 +4,7 @@ use crate::lanes::{Pack, Vector};
 use entape_core::{
     expr::Pieces,
     kind,
-    kind::{At, PieceKind, Visit},
+    kind::{Arg, At, PieceKind, Visit},
     rule::{Broadcast, ElementKind, Elementwise, Lane},
 };
 use std::marker::PhantomData;
@@ -102,9 +102,14 @@ impl<T: Element> PieceKind for ArrayKind<T> {
     fn shape(value: &Vec<T>) -> usize {
         value.len()
     }
+    type View<'v> = &'v [T];
     #[inline(always)]
-    fn piece(value: &Vec<T>, at: At) -> Piece<T> {
-        read(value, at)
+    fn view<'v>(value: Arg<'v, Self>) -> &'v [T] {
+        value
+    }
+    #[inline(always)]
+    fn piece(view: &&[T], at: At) -> Piece<T> {
+        read(view, at)
     }
     #[inline(always)]
     fn open(adjoint: &mut Option<Vec<T>>, length: usize) {
@@ -134,18 +139,26 @@ impl<T: Element> PieceKind for ArrayKind<T> {
     }
 }
 
-/// The lengths of arguments, if they agree.
+/// The lengths of the arguments of operation `O`, if they agree.
 #[track_caller]
-pub(super) fn common<const N: usize>(operation: &str, lengths: [usize; N]) -> usize {
-    assert!(
-        lengths.iter().all(|n| *n == lengths[0]),
-        "`{operation}` of arrays of different lengths: {}",
-        lengths.map(|n| n.to_string()).join(" and ")
-    );
+#[inline]
+pub(super) fn common<O, const N: usize>(lengths: [usize; N]) -> usize {
+    if lengths.iter().any(|n| *n != lengths[0]) {
+        different(name::<O>(), &lengths)
+    }
     lengths[0]
 }
+#[cold]
+#[track_caller]
+fn different(operation: &str, lengths: &[usize]) -> ! {
+    let lengths: Vec<_> = lengths.iter().map(usize::to_string).collect();
+    panic!(
+        "`{operation}` of arrays of different lengths: {}",
+        lengths.join(" and ")
+    )
+}
 /// The name of an operation, for messages.
-pub(super) fn name<O>() -> &'static str {
+fn name<O>() -> &'static str {
     let path = std::any::type_name::<O>();
     let path = path.split('<').next().unwrap_or(path);
     path.rsplit(':').next().unwrap_or(path)
@@ -179,7 +192,7 @@ impl<T: Element> ElementKind for ArrayKind<T> {
     #[track_caller]
     #[inline]
     fn common<const N: usize, O: Elementwise<N>>(_: &O, lengths: [usize; N]) -> usize {
-        common(name::<O>(), lengths)
+        common::<O, N>(lengths)
     }
     #[inline(always)]
     fn map_piece<const N: usize, O: Elementwise<N>>(op: &O, x: [Piece<T>; N]) -> Piece<T> {

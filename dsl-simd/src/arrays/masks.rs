@@ -1,13 +1,13 @@
 //! Masks: comparisons of arrays, element by element, and choices by them.
 use super::{
-    kinds::{ArrayKind, common, each, name},
+    kinds::{ArrayKind, common, each},
     piece::{Element, MaskPiece, Piece},
 };
 use crate::lanes::{Bits, Register, Vector};
 use entape_core::{
     expr::{Operand, Pieces},
     kind,
-    kind::{At, PieceKind, Stash, Visit},
+    kind::{Arg, At, PieceKind, Stash, Visit},
     mode::AnyMode,
     rule::{A, Binary, Lane, PiecePrimals, Primals, Rule, Sink, Sinks, Ternary, binary, ternary},
     tape::{Reader, Writer},
@@ -28,12 +28,16 @@ pub struct MaskKind<T: Element>(PhantomData<T>);
 impl<T: Element> PieceKind for MaskKind<T> {
     type Shape = usize;
     type Lanes = MaskPiece<T>;
+    type View<'v> = &'v [bool];
     #[inline(always)]
     fn shape(value: &Vec<bool>) -> usize {
         value.len()
     }
     #[inline(always)]
-    fn piece(value: &Vec<bool>, at: At) -> MaskPiece<T> {
+    fn view<'v>(value: Arg<'v, Self>) -> &'v [bool] {
+        value
+    }
+    fn piece(value: &&[bool], at: At) -> MaskPiece<T> {
         let value = &value[at.start..][..at.lanes];
         let one = T::nearest(1.0);
         let set = |i: usize| value.get(i).is_some_and(|&x| x);
@@ -75,13 +79,13 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $Op:ident $method:ident $x:ident 
             const FLOWS: [bool; 3] = [false; 3];
             #[track_caller]
             fn primal<'p>(&self, a: &'p Vec<T>, b: &'p Vec<T>, (): ()) -> (Vec<bool>, ()) {
-                common(name::<Self>(), [a.len(), b.len()]);
+                common::<Self, 2>([a.len(), b.len()]);
                 (a.iter().zip(b).map(|(&$x, &$y)| $compare).collect(), ())
             }
             fn adjoint(&self, _: Primals<'_, ArrayKind<T>, ArrayKind<T>, (), MaskKind<T>>, (): &(), _: &Vec<bool>, _: impl Sinks<ArrayKind<T>, ArrayKind<T>>) {}
             const PIECES: bool = true;
             #[track_caller]
-            fn begin(&self, a: usize, b: usize, (): ()) -> (usize, ()) { (common(name::<Self>(), [a, b]), ()) }
+            fn begin(&self, a: usize, b: usize, (): ()) -> (usize, ()) { (common::<Self, 2>([a, b]), ()) }
             fn spread(&self, r: usize) -> (usize, usize, ()) { (r, r, ()) }
             #[inline(always)]
             fn piece(&self, a: Piece<T>, b: Piece<T>, (): ()) -> MaskPiece<T> { Bits(Register::$method(a.0, b.0)) }
@@ -147,7 +151,7 @@ impl<T: Element> Rule<MaskKind<T>, ArrayKind<T>, ArrayKind<T>> for Select {
     const FLOWS: [bool; 3] = [false, true, true];
     #[track_caller]
     fn primal<'p>(&self, mask: &'p Vec<bool>, b: &'p Vec<T>, c: &'p Vec<T>) -> (Vec<T>, ()) {
-        common("select", [mask.len(), b.len(), c.len()]);
+        common::<Self, 3>([mask.len(), b.len(), c.len()]);
         let each = mask.iter().zip(b.iter().zip(c));
         (
             each.map(|(&m, (&b, &c))| if m { b } else { c }).collect(),
@@ -176,7 +180,7 @@ impl<T: Element> Rule<MaskKind<T>, ArrayKind<T>, ArrayKind<T>> for Select {
     const PIECES: bool = true;
     #[track_caller]
     fn begin(&self, a: usize, b: usize, c: usize) -> (usize, ()) {
-        (common("select", [a, b, c]), ())
+        (common::<Self, 3>([a, b, c]), ())
     }
     fn spread(&self, r: usize) -> (usize, usize, usize) {
         (r, r, r)

@@ -2,7 +2,7 @@
 use crate::lanes::{Bits, Number, Pack, Vector};
 use entape_core::kind::At;
 use std::cell::RefCell;
-use wide::{f32x4, f64x4};
+use wide::{f32x8, f64x8};
 
 /// What arrays are made of: `f64` and `f32`.
 pub trait Element: Number<Form = entape_core::kind::ByValue> {
@@ -10,28 +10,28 @@ pub trait Element: Number<Form = entape_core::kind::ByValue> {
     type Vector: Vector<Number = Self>;
     /// Blocks that are not in use.
     #[doc(hidden)]
-    fn with_pool<R>(f: impl FnOnce(&mut Vec<Box<[Self; BLOCK]>>) -> R) -> R;
+    fn with_pool<R>(f: impl FnOnce(&mut Vec<Box<[[Self; LANES]; PIECES]>>) -> R) -> R;
 }
 /// The two element types.
 macro_rules! elements { ($($T:ident $V:ident $POOL:ident)*) => { $(
-    thread_local! { static $POOL: RefCell<Vec<Box<[$T; BLOCK]>>> = const { RefCell::new(Vec::new()) } }
+    thread_local! { static $POOL: RefCell<Vec<Box<[[$T; LANES]; PIECES]>>> = const { RefCell::new(Vec::new()) } }
     impl Element for $T {
         type Vector = $V;
-        fn with_pool<R>(f: impl FnOnce(&mut Vec<Box<[Self; BLOCK]>>) -> R) -> R {
+        fn with_pool<R>(f: impl FnOnce(&mut Vec<Box<[[Self; LANES]; PIECES]>>) -> R) -> R {
             $POOL.with_borrow_mut(f)
         }
     }
 )* } }
-elements! { f64 f64x4 BLOCKS f32 f32x4 BLOCKS32 }
+elements! { f64 f64x8 BLOCKS f32 f32x8 BLOCKS32 }
 /// A piece of an array.
 pub type Piece<T> = Pack<<T as Element>::Vector>;
 /// A piece of a mask: all bits of a lane are one or zero.
 pub type MaskPiece<T> = Bits<<T as Element>::Vector>;
 
 /// Numbers of a piece.
-pub(super) const LANES: usize = <f64x4 as Vector>::LANES;
+pub(super) const LANES: usize = <f64x8 as Vector>::LANES;
 const _: () = assert!(
-    <f32x4 as Vector>::LANES == LANES,
+    <f32x8 as Vector>::LANES == LANES,
     "statements mix arrays of both precisions"
 );
 
@@ -68,16 +68,18 @@ fn write_some<T: Element>(piece: Piece<T>, into: &mut [T], at: At) {
     let into = &mut into[at.start..][..at.lanes];
     into.copy_from_slice(&piece.0.as_slice()[..at.lanes]);
 }
+/// Pieces of a block.
+const PIECES: usize = 16;
 /// Numbers of a block.
-pub(super) const BLOCK: usize = 32 * LANES;
+pub(super) const BLOCK: usize = PIECES * LANES;
 /// Pieces of an adjoint. Statements come and go by the thousand, so their blocks return to a pool.
 #[derive(Debug)]
-pub struct Block<T: Element>(Option<Box<[T; BLOCK]>>);
+pub struct Block<T: Element>(Option<Box<[[T; LANES]; PIECES]>>);
 impl<T: Element> Default for Block<T> {
     fn default() -> Self {
         let pooled = T::with_pool(Vec::pop);
         Block(Some(
-            pooled.unwrap_or_else(|| Box::new([T::default(); BLOCK])),
+            pooled.unwrap_or_else(|| Box::new([[T::default(); LANES]; PIECES])),
         ))
     }
 }
@@ -92,15 +94,14 @@ impl<T: Element> Block<T> {
     #[inline(always)]
     pub(super) fn put(&mut self, at: At, piece: Piece<T>) {
         if let Some(block) = &mut self.0 {
-            let start = at.start % BLOCK;
-            block[start..][..LANES].copy_from_slice(piece.0.as_slice());
+            block[at.start / LANES % PIECES].copy_from_slice(piece.0.as_slice());
         }
     }
     #[inline(always)]
     pub(super) fn add_to(&self, into: &mut [T], at: At) {
         let into = &mut into[at.start..][..at.lanes];
         if let Some(block) = &self.0 {
-            for (into, &x) in into.iter_mut().zip(&block[..]) {
+            for (into, &x) in into.iter_mut().zip(block.as_flattened()) {
                 *into += x;
             }
         }

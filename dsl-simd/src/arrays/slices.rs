@@ -1,7 +1,7 @@
 //! Slices: contiguous and strided ranges of an array, to be read and to be written.
 use super::{
     kinds::{ArrayKind, add_all},
-    piece::{Block, Element, Piece, read},
+    piece::{Block, Element},
 };
 use entape_core::{
     expr::{Active, Expr, PartExpr, PartRef, PlaceMut},
@@ -90,8 +90,8 @@ impl<T: Element> Part<ArrayKind<T>> for Slice {
         self.length as usize
     }
     #[inline(always)]
-    fn piece(&self, whole: &Arg<'_, ArrayKind<T>>, at: At) -> Piece<T> {
-        read(&whole[self.range()], at)
+    fn view<'v>(&self, whole: Arg<'v, ArrayKind<T>>) -> &'v [T] {
+        &whole[self.range()]
     }
     #[inline(always)]
     fn add_block(&self, whole: &mut Vec<T>, at: At, block: &Block<T>) {
