@@ -1,6 +1,10 @@
 //! What happens when matrices do not fit, are singular, indefinite, empty, or hold no numbers: a panic at the user's line
 //! that names the operation and the shapes, a `Result`, or what the plain program does; never a wrong number.
-use entape_core::{expr::list, op, tape::Tape};
+use entape_core::{
+    expr::{list, list_of},
+    op,
+    tape::Tape,
+};
 use entape_linalg::prelude::*;
 use nalgebra::{DMatrix, DVector, dmatrix, dvector};
 use std::{
@@ -46,7 +50,7 @@ fn shapes_that_do_not_fit_are_named() {
     let n = tape.input(DMatrix::<f64>::from_element(3, 3, 1.0));
     let v = tape.input(dvector![1.0, 2.0]);
     let w = tape.input(dvector![1.0, 2.0, 3.0, 4.0]);
-    let narrow = tape.record(|| m.columns(0, 2).eval());
+    let (narrow, mut sum) = tape.record(|| (m.columns(0, 2).eval(), m.clone()));
     let before = tape.statistics().statements;
     let both = " of matrices with different shapes, 2x3 and 3x3: it takes equal ones";
     tape.record(|| {
@@ -62,7 +66,7 @@ fn shapes_that_do_not_fit_are_named() {
         refuses(&format!("`a.zip_map(b, ..)`{both}"), || {
             m.zip_map(&n, op::Atan2).eval()
         });
-        refuses("`a + b`", || m.clone().add_assign_of(&n));
+        refuses(&format!("`a + b`{both}"), || sum += &n);
         let both = " of matrices with shapes 2x3 and 2x1: the sizes 3 and 2 have to be equal";
         refuses(&format!("`a * b`{both}"), || (&m * &v).eval());
         refuses(
@@ -87,10 +91,10 @@ fn shapes_that_do_not_fit_are_named() {
             m.vstack(v.reshape(2, 1)).eval()
         });
         refuses("`hstack(list)` of matrices with shapes 2x1 and 4x1", || {
-            hstack(list(&[v.clone(), w.clone()])).eval()
+            hstack(list_of([&v, &w])).eval()
         });
         refuses("`vstack(list)` of matrices with shapes 2x3 and 2x2", || {
-            vstack(list(&[m.clone(), narrow.clone()])).eval()
+            vstack(list_of([&m, &narrow])).eval()
         });
         refuses("`vstack(list)` of an empty list", || {
             vstack(list(&[] as &[Matrix])).eval()
@@ -106,17 +110,6 @@ fn shapes_that_do_not_fit_are_named() {
     });
     // Nothing of that was recorded.
     assert_eq!(tape.statistics().statements, before);
-}
-
-/// `a += b` as an expression.
-trait AddAssignOf {
-    fn add_assign_of(self, b: &Self);
-}
-impl AddAssignOf for Matrix {
-    #[track_caller]
-    fn add_assign_of(mut self, b: &Self) {
-        self += b;
-    }
 }
 
 #[test]
