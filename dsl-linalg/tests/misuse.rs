@@ -26,7 +26,10 @@ fn refuses<T>(words: &str, f: impl FnOnce() -> T) {
         set_hook(Box::new(move |info| {
             let awaited = PANIC.with_borrow_mut(|panic| {
                 let place = info.location().map_or("", |l| l.file()).to_string();
-                let message = info.payload_as_str().unwrap_or("").to_string();
+                let payload = info.payload();
+                let fixed = || payload.downcast_ref::<&str>().map(|s| s.to_string());
+                let message = payload.downcast_ref::<String>().cloned().or_else(fixed);
+                let message = message.unwrap_or_default();
                 panic.as_mut().map(|panic| *panic = Some((message, place)))
             });
             if awaited.is_none() {

@@ -112,7 +112,7 @@ pub(crate) fn programs(seeds: u64, check: impl Fn(&Program) -> Result<bool, Stri
     let mut judged = 0;
     for seed in 0..seeds {
         let mut program = Program::of(seed);
-        let Some(mut message) = failure(&|p| check(p).map(|one| one), &program) else {
+        let Some(mut message) = failure(&check, &program) else {
             judged += u64::from(check(&program) == Ok(true));
             continue;
         };
