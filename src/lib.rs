@@ -42,9 +42,13 @@ pub mod prelude {
     #[cfg(feature = "linalg")]
     pub use entape_linalg::prelude::*;
     #[cfg(feature = "simd")]
+    pub use entape_simd::arrays::{
+        ArrayMembers, ArrayOps, Compare as CompareArrays, Gathers, MaskOps, Slices, Strides,
+    };
+    #[cfg(feature = "simd")]
     pub use entape_simd::{
-        Compare, GatherOps, LanesOps, Mask, Real32x4, Real32x8, Real32x16, Realx2, Realx4, Realx8,
-        SplatOps,
+        Array, Array32, Compare, GatherOps, LanesOps, Mask, Real32x4, Real32x8, Real32x16, Realx2,
+        Realx4, Realx8, SplatOps,
     };
     /// An `f64` in mode `M`, by default one that is recorded.
     pub type Real<M = Taped> = Active<f64, M>;

@@ -1,8 +1,11 @@
 //! Burgers' equations on a small grid, against the reference data.
 use entape::prelude::*;
-use entape_programs::burgers::{
-    Burgers, Fields, Grid, Recorded,
-    Statements::{self, Four, Fused},
+use entape_programs::{
+    burgers::{
+        Burgers, Fields, Grid, Outcome, Recorded,
+        Statements::{self, Four, Fused},
+    },
+    burgers_array,
 };
 use entape_tests::{assert_close, numbers, program as reference};
 
@@ -106,5 +109,37 @@ fn taped_by_reference() {
 fn reuse() {
     for mut tape in tapes::<Reuse>() {
         assert_gradients(&mut tape, Burgers::by_reference);
+    }
+}
+
+/// Row by row with arrays: the same value and gradient as with reals, on the reference grid and others.
+#[test]
+fn arrays() {
+    fn agree<M: Recording>(tape: &mut Tape<M>, grid: Grid) -> Outcome {
+        let (_, first) = burgers_array::record_and_sweep(tape, grid).unwrap();
+        let mut reals = Tape::new();
+        let recorded = Recorded::new(&mut reals, grid, |burgers| burgers.by_value(Fused));
+        let want = recorded.sweep(&mut reals).unwrap();
+        assert_close("value", &[first.value], &[want.value], TOLERANCE);
+        assert_close("u0_b", &first.gradient.u, &want.gradient.u, TOLERANCE);
+        assert_close("v0_b", &first.gradient.v, &want.gradient.v, TOLERANCE);
+        first
+    }
+    let (mut taped, mut reuse) = (Tape::new(), Tape::<Reuse>::default());
+    // Rows of 1, 3, 4, 14 and 19 points, on the same tapes.
+    for grid in [(3, 2), (5, 3), (6, 0), (6, 5), (16, 4), (21, 3)] {
+        let grid = Grid {
+            n: grid.0,
+            steps: grid.1,
+        };
+        let outcome = agree(&mut taped, grid);
+        agree(&mut reuse, grid);
+        if (grid.n, grid.steps) == (GRID.n, GRID.steps) {
+            assert_value(outcome.value);
+        }
+        let Fields { u, v } = grid.initial();
+        let plain = (Array::<Plain>::passive(u), Array::passive(v));
+        let value = burgers_array::program(grid, &plain).value();
+        assert_close("plain", &[value], &[outcome.value], TOLERANCE);
     }
 }

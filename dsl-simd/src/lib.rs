@@ -1,7 +1,8 @@
-//! The SIMD DSL of entape: lanes as entities, one identifier and one statement for all of them.
+//! The SIMD DSL of entape: lanes and arrays as entities, one identifier and one statement for all of their numbers.
 //!
 //! ```text
 //! lanes    the vectors of wide (f64x2, f64x4, f64x8, f32x4, f32x8, f32x16) as value kinds
+//! arrays   Vec<f64> and Vec<f32> of any length as a storage kind, elementwise expressions fused into one loop
 //! ```
 //!
 //! A vector of numbers is a variable like a real; the code of the plain program stays SIMD, and a statement stores
@@ -27,6 +28,8 @@
 //! assert!((lane0 - (2.0 * w * slope + 2.0 * 0.5 * 0.5)).abs() < 1e-14);
 //! # Ok::<(), entape_core::tape::Error>(())
 //! ```
+//!
+//! The rest of this page is about lanes; [`arrays`] have a page of their own.
 //!
 //! # Operands
 //!
@@ -95,7 +98,13 @@ pub mod op {
     };
 }
 
+use arrays::ArrayKind;
 use entape_core::{expr::Active, mode::Taped};
+
+/// An array of `f64` in mode `M`, by default one that is recorded.
+pub type Array<M = Taped> = Active<ArrayKind<f64>, M>;
+/// An array of `f32` in mode `M`, by default one that is recorded.
+pub type Array32<M = Taped> = Active<ArrayKind<f32>, M>;
 
 macro_rules! variables { ($($Name:ident $Kind:ident $about:literal)*) => { $(
     #[doc = concat!($about, " in mode `M`, by default one that is recorded.")]

@@ -3,6 +3,7 @@
 mod faults;
 #[path = "lanes/functions.rs"]
 mod functions;
+mod numbers;
 #[path = "lanes/operators.rs"]
 mod operators;
 #[path = "lanes/rules.rs"]

@@ -1,10 +1,108 @@
-//! Arrays of numbers as entities.
+//! Arrays of numbers as entities: one identifier for any number of elements, one statement for an expression of
+//! arrays, which is one loop.
+//!
+//! ```
+//! use entape_core::{expr::constant, real::Elementary, tape::Tape};
+//! use entape_simd::{Array, arrays::{ArrayOps, Compare, MaskOps, Slices}};
+//!
+//! let mut tape = Tape::new();
+//! let u: Array = tape.input(vec![1.0, -2.0, 3.0, 4.0]);
+//! let a = tape.input(0.5); // reals stand for all elements
+//! let y = tape.record(|| {
+//!     let mut w = (a * &u + constant(vec![1.0, 2.0, 3.0, 4.0])).eval(); // one statement, one loop
+//!     let upwind = u.slice(1..3).simd_ge(0.0).select(u.slice(1..3) - u.slice(..2), u.slice(2..) - u.slice(1..3));
+//!     w.slice_mut(1..3).assign(upwind);                                 // just this part is written and saved
+//!     w[0].set(&u[3] * a);                                              // an element is a place
+//!     w.norm_squared().eval()
+//! });
+//! assert_eq!(y.value(), 4.0 + 25.0 + 25.0 + 36.0);
+//! // w = (u3 a, u2 - u1, u2 - u1, a u3 + 4)
+//! let gradient = tape.gradient(&y)?;
+//! assert_eq!(gradient.wrt(&u)?, [0.0, -20.0, 20.0, 2.0 + 6.0]);
+//! assert_eq!(gradient.wrt(&a)?, 4.0 * 4.0 + 12.0 * 4.0);
+//! # Ok::<(), entape_core::tape::Error>(())
+//! ```
+//!
+//! # Operands
+//!
+//! [`Array`](crate::Array) and [`Array32`](crate::Array32) are variables, of [`ArrayKind`]; their values are `Vec<f64>` and
+//! `Vec<f32>`. Arrays own their memory, so they are operands by reference, `&v`. A clone is another variable with the
+//! same elements, a statement of a few bytes; both share them until one of them is written.
+//!
+//! | what | how |
+//! |---|---|
+//! | inputs, constants, passive variables | `tape.input(vec)`, [`constant(vec)`](entape_core::expr::constant), `Array::passive(vec)` |
+//! | arithmetic | `+ - * / %` and compound assignment, with arrays of the same length, reals and plain numbers, which stand for all elements |
+//! | elementary functions | those of [`Elementary`](entape_core::real::Elementary), all of them, any argument a real: `v.exp()`, `v.max(w)`, `v.mul_add(a, w)` |
+//! | comparisons, choices | [`Compare`] and [`MaskOps`]: `v.simd_lt(w).select(x, y)` within an expression |
+//! | reductions | [`ArrayOps`]: `sum`, `mean`, `dot`, `norm`, `norm_squared`, `reduce_max`, `reduce_min` |
+//! | slices | [`Slices`]: `v.slice(a..b)` to be read, `v.slice_mut(a..b).assign(e)`, `.add_assign(e)` to be written |
+//! | strided slices | [`Strides`]: `v.slice_step(a..b, 2)`, `v.slice_step_mut(a..b, 2)` |
+//! | the old elements on the right side | `v.slice_at(a..b)`, `v.slice_step_at(a..b, 2)`, `v.at(i)`: copies that don't borrow `v`; `v.update(\|v\| ..)` |
+//! | single elements | `&v[i]` to be read, `v[i].set(e)`, `v[i] += e` to be written |
+//! | moving elements | [`ArrayMembers`]: `shift`, `concat`, `cumulative_sum` |
+//! | from reals and back | [`x.gather_array()`](Gathers::gather_array), [`v.scatter()`](ArrayMembers::scatter) |
+//!
+//! An array is written in place. Where the right side has slices of the array that is written, it is evaluated first:
+//!
+//! ```
+//! use entape_core::tape::Tape;
+//! use entape_simd::arrays::{ArrayOps, Slices};
+//!
+//! let mut tape = Tape::new();
+//! let v = tape.input(vec![1.0, 2.0, 3.0]);
+//! let y = tape.record(|| {
+//!     let mut u = v.clone();
+//!     let old = u.slice_at(..2);
+//!     u.slice_mut(1..).assign(10.0 * old); // 1, 10, 20
+//!     u.sum().eval()
+//! });
+//! assert_eq!((y.value(), tape.gradient(&y)?.wrt(&v)?), (31.0, vec![11.0, 10.0, 0.0]));
+//! # Ok::<(), entape_core::tape::Error>(())
+//! ```
+//!
+//! # Where there is no derivative
+//!
+//! Elementary functions have the adjoints of [reals](entape_core::real#conventions), element by element, and the values of
+//! [lanes](crate#values). An element whose result has the adjoint 0 gets 0, whatever the slope is there: so a choice
+//! that avoids a singularity has a finite gradient.
+//!
+//! | operation | of no elements | where it has no derivative |
+//! |---|---|---|
+//! | `sum`, `dot`, `norm_squared`, `mean` | 0 | |
+//! | `norm` | 0 | where all are 0: the adjoint is 0 |
+//! | `reduce_max`, `reduce_min` | -Inf, +Inf | the first of those that are equal has the adjoint |
+//!
+//! # Panics
+//! Operations on arrays of different lengths, slices out of range and assignments to slices of another length panic on
+//! evaluation; the message names operation and lengths.
+mod adjoint;
+mod coordinates;
 mod kinds;
 mod masks;
+mod members;
 mod piece;
+mod places;
+mod reductions;
 mod slices;
+mod strides;
 
+pub use adjoint::Added;
 pub use kinds::ArrayKind;
 pub use masks::{Compare, MaskKind, MaskOps, Select};
+pub use members::{ArrayMembers, GatheredArray, Gathers};
 pub use piece::{Block, Element, MaskPiece, Piece};
+pub use places::ElementAt;
+pub use reductions::ArrayOps;
 pub use slices::{Slice, Slices};
+pub use strides::{Strided, Strides};
+
+/// The operations that are arrays' own; those they share with reals are in
+/// [`entape_core::op`](mod@entape_core::op).
+pub mod op {
+    pub use super::{
+        masks::{Eq, Ge, Gt, Le, Lt, Ne, Select},
+        members::{Concat, CumulativeSum, Gather, Scatter, Shift},
+        reductions::{Dot, Mean, Norm, NormSquared, ReduceMax, ReduceMin, Sum},
+    };
+}

@@ -20,7 +20,7 @@ pub struct Slice {
 }
 impl Slice {
     #[track_caller]
-    fn new(of: usize, range: impl RangeBounds<usize>) -> Self {
+    pub(super) fn new(of: usize, range: impl RangeBounds<usize>) -> Self {
         let start = match range.start_bound() {
             Bound::Included(&start) => start,
             Bound::Excluded(&start) => start + 1,
@@ -43,7 +43,7 @@ impl Slice {
         }
     }
     #[inline(always)]
-    fn range(self) -> Range<usize> {
+    pub(super) fn range(self) -> Range<usize> {
         self.start as usize..self.start as usize + self.length as usize
     }
 }

@@ -3,5 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod burgers;
+pub mod burgers_array;
 pub mod linalg;
 pub mod measure;
+pub mod option;

@@ -1,0 +1,255 @@
+//! What SIMD entities cost, beside plain vectors and beside reals, in thread CPU time and bytes.
+//!
+//! ```text
+//! cargo bench --bench simd                10⁷ paths: table
+//! SIMD=1000000 cargo bench --bench simd   other sizes
+//! BURGERS=500,32 cargo bench --bench simd points along one side, and time steps
+//! cargo bench --bench simd -- --test      everything once, small
+//! ```
+//!
+//! *Paths*: the price of an option and its gradient by Monte Carlo paths, in batches of 100 000 on a tape that is
+//! reset; four paths are one statement of lanes, or a path is one statement of reals. The plain program computes the
+//! price alone, by vectors of `wide`. The normal numbers are at hand. Prices and gradients are compared before anything
+//! is measured.
+//!
+//! *Burgers*: the equations of the bench `burgers`, row by row with arrays: medians of some runs, beside the plain loop,
+//! the same arrays in plain mode, and reals, one statement for each cell and field.
+use entape::{prelude::*, simd::wide::f64x4, tape::Statistics};
+use entape_programs::{
+    burgers::{Burgers, Fields, Grid, Recorded, Statements::Fused},
+    burgers_array,
+    measure::{median, ms, timed},
+    option::{self, Market},
+};
+use std::{env, error::Error as StdError, hint::black_box, time::Duration};
+
+#[path = "linalg/memory.rs"]
+mod memory;
+
+/// The values of arrays are memory of their own, which the statistics of a tape do not count.
+#[global_allocator]
+static ALLOCATOR: memory::Counting = memory::Counting;
+
+type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
+
+const BATCH: usize = 100_000;
+const MARKET: Market<f64> = Market {
+    spot: 100.0,
+    rate: 0.03,
+    volatility: 0.2,
+    time: 1.0,
+};
+const STRIKE: f64 = 105.0;
+
+fn main() -> Outcome {
+    let once = env::args().any(|argument| argument == "--test");
+    let paths = match env::var("SIMD") {
+        Ok(paths) => paths.parse()?,
+        Err(_) if once => 2 * BATCH,
+        Err(_) => 10_000_000,
+    };
+    let grid = match env::var("BURGERS") {
+        Ok(sizes) => {
+            let (n, steps) = sizes.split_once(',').ok_or("BURGERS=N,STEPS")?;
+            Grid {
+                n: n.parse()?,
+                steps: steps.parse()?,
+            }
+        }
+        Err(_) if once => Grid { n: 32, steps: 4 },
+        Err(_) => Grid { n: 500, steps: 32 },
+    };
+    lanes(paths)?;
+    arrays(grid, if once { 1 } else { 5 })
+}
+
+/// Normal numbers, by the method of Box and Muller from a linear congruence.
+fn normals(count: usize) -> Vec<f64x4> {
+    let mut state = 1_u64;
+    let mut uniform = move || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+    };
+    // Box and Muller
+    let mut normal = || (-2.0 * uniform().ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos();
+    (0..count / 4)
+        .map(|_| f64x4::new([(); 4].map(|()| normal())))
+        .collect()
+}
+
+/// What a program computed, and what that cost.
+#[derive(Default)]
+struct Run {
+    price: f64,
+    gradient: [f64; 4],
+    record: Duration,
+    reverse: Duration,
+    statistics: Option<Statistics>,
+}
+impl Run {
+    fn both(&self) -> Duration {
+        self.record + self.reverse
+    }
+    fn add(&mut self, record: Duration, reverse: Duration, price: f64, gradient: [f64; 4]) {
+        self.record += record;
+        self.reverse += reverse;
+        self.price += price;
+        for (sum, x) in self.gradient.iter_mut().zip(gradient) {
+            *sum += x;
+        }
+    }
+}
+type Program = fn(&Market<Real>, f64, &[f64x4]) -> Real;
+
+fn of_batch(run: &mut Run, tape: &mut Tape, program: Program, normals: &[f64x4]) -> Outcome {
+    tape.reset();
+    let market = MARKET.map(|x| tape.input(x));
+    let (record, price) = timed(|| tape.record(|| program(&market, STRIKE, normals)));
+    let inputs = market.into_array();
+    let (reverse, gradient) = timed(|| {
+        let gradient = tape.gradient(&price)?;
+        Ok::<_, Error>([
+            gradient.wrt(&inputs[0])?,
+            gradient.wrt(&inputs[1])?,
+            gradient.wrt(&inputs[2])?,
+            gradient.wrt(&inputs[3])?,
+        ])
+    });
+    run.add(record, reverse, price.value(), gradient?);
+    run.statistics = Some(tape.statistics());
+    Ok(())
+}
+
+fn lanes(paths: usize) -> Outcome {
+    let batches = (paths / BATCH).max(1);
+    let (mut tape, mut real_tape) = (Tape::new(), Tape::new());
+    let [mut plain, mut by_lanes, mut by_reals] = [(); 3].map(|()| Run::default());
+    let normals = normals(paths.min(BATCH * batches));
+    // Batch by batch in turn, so that noise meets them all; the first one grows the tapes.
+    of_batch(
+        &mut Run::default(),
+        &mut tape,
+        option::lanes,
+        &normals[..BATCH / 4],
+    )?;
+    of_batch(
+        &mut Run::default(),
+        &mut real_tape,
+        option::reals,
+        &normals[..BATCH / 4],
+    )?;
+    for batch in normals.chunks(BATCH / 4) {
+        let (time, price) = timed(|| option::plain(&MARKET, STRIKE, black_box(batch)));
+        plain.add(time, Duration::ZERO, price, [0.0; 4]);
+        of_batch(&mut by_lanes, &mut tape, option::lanes, batch)?;
+        of_batch(&mut by_reals, &mut real_tape, option::reals, batch)?;
+    }
+    let close = |a: f64, b: f64| assert!((a - b).abs() <= 1e-11 * b.abs(), "{a} is not {b}");
+    close(by_lanes.price, plain.price);
+    close(by_reals.price, plain.price);
+    for (a, b) in by_lanes.gradient.into_iter().zip(by_reals.gradient) {
+        close(a, b);
+    }
+
+    println!("\n{paths} paths of an option in batches of {BATCH}");
+    println!("thread CPU time in ms, one run; tape bytes for a path\n");
+    println!("| program | record | reverse | both | over plain | reals over this | bytes |");
+    println!("|---|--:|--:|--:|--:|--:|--:|");
+    println!(
+        "| plain f64x4 | {:.1} | | {0:.1} | 1.00 | | |",
+        ms(plain.both())
+    );
+    for (name, run) in [("entape f64x4", &by_lanes), ("entape reals", &by_reals)] {
+        let bytes = run.statistics.as_ref().map_or(0, Statistics::bytes) as f64 / BATCH as f64;
+        println!(
+            "| {name} | {:.1} | {:.1} | {:.1} | {:.2} | {:.2} | {bytes:.1} |",
+            ms(run.record),
+            ms(run.reverse),
+            ms(run.both()),
+            run.both().as_secs_f64() / plain.both().as_secs_f64(),
+            by_reals.both().as_secs_f64() / run.both().as_secs_f64(),
+        );
+    }
+    Ok(())
+}
+
+/// Recordings and sweeps, and the bytes of the tape: of reals what is in use, of arrays all that a first recording and
+/// its sweep leave allocated, the gradient included.
+#[derive(Default)]
+struct Costs {
+    record: Vec<Duration>,
+    reverse: Vec<Duration>,
+    bytes: usize,
+}
+fn arrays(grid: Grid, runs: usize) -> Outcome {
+    let (mut tape, mut real_tape) = (Tape::new(), Tape::new());
+    let [mut plain_loop, mut plain_arrays] = [Vec::new(), Vec::new()];
+    let [mut by_arrays, mut by_reals] = [(); 2].map(|()| Costs::default());
+    // In turn, so that noise meets them all; the first run grows the tapes and does not count.
+    for run in 0..=runs {
+        let mut burgers = Burgers::new(grid, |x| x);
+        let (loop_time, value) = timed(|| burgers.baseline());
+        let Fields { u, v } = grid.initial();
+        let plain = (Array::<Plain>::passive(u), Array::passive(v));
+        let (plain_time, of_plain) = timed(|| burgers_array::program(grid, &plain).value());
+        let before = memory::live();
+        let (record, got) = burgers_array::record_and_sweep(&mut tape, grid)?;
+        let live = memory::live() - before;
+        let recorded = Recorded::new(&mut real_tape, grid, |burgers| burgers.by_value(Fused));
+        let want = recorded.sweep(&mut real_tape)?;
+        if run == 0 {
+            by_arrays.bytes = live;
+            let close = |a: f64, b: f64| {
+                assert!((a - b).abs() <= 1e-11 * b.abs().max(1.0), "{a} is not {b}");
+            };
+            close(got.value, value);
+            close(of_plain, value);
+            for (&a, &b) in got.gradient.iter().zip(want.gradient.iter()) {
+                close(a, b);
+            }
+            continue;
+        }
+        plain_loop.push(loop_time);
+        plain_arrays.push(plain_time);
+        by_arrays.record.push(record);
+        by_arrays.reverse.push(got.time);
+        by_reals.record.push(recorded.time);
+        by_reals.reverse.push(want.time);
+    }
+    by_reals.bytes = real_tape.statistics().bytes();
+
+    let Grid { n, steps } = grid;
+    println!("\nBurgers' equations, {n} x {n} points, {steps} time steps");
+    println!(
+        "thread CPU time in ms, medians of {runs}; tape bytes for a cell and step, both fields\n"
+    );
+    println!("| program | record | reverse | both | over the loop | bytes |");
+    println!("|---|--:|--:|--:|--:|--:|");
+    let baseline = median(plain_loop);
+    let over = |time: Duration| time.as_secs_f64() / baseline.as_secs_f64();
+    for (name, time) in [
+        ("plain loop", baseline),
+        ("plain arrays", median(plain_arrays)),
+    ] {
+        println!(
+            "| {name} | {:.2} | | {0:.2} | {:.2} | |",
+            ms(time),
+            over(time)
+        );
+    }
+    let points = (n * n * steps) as f64;
+    for (name, costs) in [("entape reals", by_reals), ("entape arrays", by_arrays)] {
+        let (record, reverse) = (median(costs.record), median(costs.reverse));
+        println!(
+            "| {name} | {:.2} | {:.2} | {:.2} | {:.2} | {:.1} |",
+            ms(record),
+            ms(reverse),
+            ms(record + reverse),
+            over(record + reverse),
+            costs.bytes as f64 / points,
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! Operations that move elements: shifts, concatenation, running sums, arrays from reals and back.
+use super::{
+    adjoint::Added,
+    kinds::{ArrayKind, add_all},
+    piece::Element,
+    reductions::kept,
+};
+use entape_core::{
+    expr::{Expr, ToList, list},
+    kind::List,
+    mode::AnyMode,
+    op, operations,
+};
+use std::ops::Range;
+
+/// What a shift by `by` moves in an array of `length` elements: from where to where.
+fn moved(length: usize, by: isize) -> (Range<usize>, Range<usize>) {
+    let stay = length.saturating_sub(by.unsigned_abs());
+    match by >= 0 {
+        true => (0..stay, length - stay..length),
+        false => (length - stay..length, 0..stay),
+    }
+}
+
+#[operations(ext = ArrayMembers)]
+impl<T: Element> ArrayKind<T> {
+    /// The elements `by` places further on, towards the end, or towards the beginning if `by` is negative; zero
+    /// where none comes: `r[i] = v[i - by]`.
+    #[op]
+    fn shift(
+        #[ad_in(Added::new(r_b.len(), |into: &mut [T]| {
+            let (from, to) = moved(r_b.len(), by);
+            add_all(&mut into[from], &r_b[to]);
+        }))]
+        v: Self,
+        #[ad_passive] by: isize,
+    ) -> Self {
+        let (from, to) = moved(v.len(), by);
+        let mut r = vec![T::default(); v.len()];
+        r[to].copy_from_slice(&v[from]);
+        r
+    }
+    /// The elements of one array, then those of the other.
+    #[op(save(length: u32 = kept(v.len())))]
+    fn concat(
+        #[ad_in(Added::new(length as usize, |into: &mut [T]| {
+            add_all(into, &r_b[..length as usize])
+        }))]
+        v: Self,
+        #[ad_in(Added::new(r_b.len() - length as usize, |into: &mut [T]| {
+            add_all(into, &r_b[length as usize..])
+        }))]
+        w: Self,
+    ) -> Self {
+        [v.as_slice(), w].concat()
+    }
+    /// The sums of the elements up to each one: `v[0], v[0] + v[1], ..`.
+    #[op]
+    fn cumulative_sum(
+        #[ad_in(Added::new(r_b.len(), |into: &mut [T]| {
+            let mut sum = T::default();
+            for (into, &r_b) in into.iter_mut().zip(r_b).rev() {
+                sum += r_b;
+                *into += sum;
+            }
+        }))]
+        v: Self,
+    ) -> Self {
+        let mut sum = T::default();
+        let next = |&x: &T| {
+            sum += x;
+            sum
+        };
+        v.iter().map(next).collect()
+    }
+    /// The elements as a list, for variables of their own: `v.scatter().split()` makes them, one statement;
+    /// `v.scatter().assign_to(&mut x)` assigns to as many as there are elements.
+    #[op]
+    fn scatter(
+        #[ad_in(Added::new(r_b.len(), |into: &mut [T]| add_all(into, r_b)))] v: Self,
+    ) -> List<T> {
+        v.clone()
+    }
+}
+
+/// An array from reals, one for each element.
+#[op(name = Gather)]
+pub fn gathered<T: Element>(#[ad_in(r_b.clone())] x: List<T>) -> ArrayKind<T> {
+    x.clone()
+}
+
+/// From a list of reals to an array and back.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_simd::arrays::{ArrayMembers, Gathers};
+///
+/// let mut tape = Tape::new();
+/// let x = [1.0, 2.0, 3.0].map(|x| tape.input(x));
+/// let y = tape.record(|| {
+///     let v = x.gather_array().eval();
+///     let squares = (&v * &v).scatter().split(); // three reals
+///     (&squares[2] * x[0]).eval()
+/// });
+/// assert_eq!(tape.gradient(&y)?.wrt_all(&x)?, [9.0, 0.0, 6.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+pub trait Gathers<M: AnyMode>: ToList<M, Kind: Element> + Sized {
+    /// The reals as an array: of a slice, an array or a vector of variables or plain numbers.
+    #[inline]
+    fn gather_array(self) -> GatheredArray<M, Self> {
+        let list = list(self);
+        entape_core::rule::unary(Gather, list)
+    }
+}
+impl<M: AnyMode, X: ToList<M, Kind: Element>> Gathers<M> for X {}
+/// A list as an array.
+pub type GatheredArray<M, X> = entape_core::rule::Unary<
+    Gather,
+    M,
+    Expr<List<<X as ToList<M>>::Kind>, M, <X as ToList<M>>::Node>,
+>;

@@ -1,0 +1,58 @@
+//! Elements as places: `v[i]`.
+use super::{kinds::ArrayKind, piece::Element, reductions::kept};
+use entape_core::{
+    kind::{Part, PlaceIndex, Stash},
+    tape::{Reader, Writer},
+};
+
+/// An element of an array, as a part.
+#[derive(Clone, Copy, Debug)]
+pub struct ElementAt {
+    at: u32,
+    of: u32,
+}
+impl Stash for ElementAt {
+    const BYTES: usize = <[u32; 2]>::BYTES;
+    #[inline(always)]
+    fn stash(self, writer: &mut Writer<'_>) {
+        [self.at, self.of].stash(writer);
+    }
+    #[inline(always)]
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        let [at, of] = Stash::fetch(reader);
+        ElementAt { at, of }
+    }
+}
+impl<T: Element> Part<ArrayKind<T>> for ElementAt {
+    type Kind = T;
+    #[inline]
+    fn get(&self, whole: &Vec<T>) -> T {
+        whole[self.at as usize]
+    }
+    #[inline]
+    fn put(&self, whole: &mut Vec<T>, part: T) {
+        whole[self.at as usize] = part;
+    }
+    fn zero(&self) -> Vec<T> {
+        vec![T::default(); self.of as usize]
+    }
+}
+/// `v[i]`: elements by number.
+impl<T: Element> PlaceIndex<usize> for ArrayKind<T> {
+    type Part = ElementAt;
+    #[track_caller]
+    fn encode(value: &Vec<T>, i: usize) -> usize {
+        assert!(
+            i < value.len(),
+            "the index {i} is out of range for an array of length {}",
+            value.len()
+        );
+        i
+    }
+    fn part(value: &Vec<T>, i: usize) -> ElementAt {
+        ElementAt {
+            at: kept(i),
+            of: kept(value.len()),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Strided slices: every other element, every third, ..
+use super::{kinds::ArrayKind, piece::Element, slices::Slice};
+use entape_core::{
+    expr::{Active, Expr, PartExpr, PartRef, PlaceMut},
+    kind::{Part, Stash},
+    mode::AnyMode,
+    tape::{Reader, Writer},
+};
+use std::ops::RangeBounds;
+
+/// Every `step`-th element of a range of an array, the first one included. It is copied where it is read, as a loop
+/// over pieces takes neighbours.
+#[derive(Clone, Copy, Debug)]
+pub struct Strided {
+    start: u32,
+    step: u32,
+    length: u32,
+    of: u32,
+}
+impl Strided {
+    #[track_caller]
+    fn new(of: usize, range: impl RangeBounds<usize>, step: usize) -> Self {
+        let range = Slice::new(of, range).range();
+        assert!(step > 0, "`slice_step`: the step is 0");
+        let word = |n: usize| u32::try_from(n).expect("an array below 2^32 elements");
+        Strided {
+            start: word(range.start),
+            step: word(step),
+            length: word(range.len().div_ceil(step)),
+            of: word(of),
+        }
+    }
+    #[inline(always)]
+    fn index(self, i: usize) -> usize {
+        self.start as usize + i * self.step as usize
+    }
+    fn indices(self) -> impl Iterator<Item = usize> {
+        (0..self.length as usize).map(move |i| self.index(i))
+    }
+}
+impl Stash for Strided {
+    const BYTES: usize = <[u32; 4]>::BYTES;
+    #[inline]
+    fn stash(self, writer: &mut Writer<'_>) {
+        [self.start, self.step, self.length, self.of].stash(writer);
+    }
+    #[inline]
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        let [start, step, length, of] = Stash::fetch(reader);
+        Strided {
+            start,
+            step,
+            length,
+            of,
+        }
+    }
+}
+impl<T: Element> Part<ArrayKind<T>> for Strided {
+    type Kind = ArrayKind<T>;
+    fn get(&self, whole: &Vec<T>) -> Vec<T> {
+        self.indices().map(|i| whole[i]).collect()
+    }
+    #[track_caller]
+    fn put(&self, whole: &mut Vec<T>, part: Vec<T>) {
+        assert_eq!(
+            part.len(),
+            self.length as usize,
+            "an array of length {} is assigned to a strided slice of length {}",
+            part.len(),
+            self.length
+        );
+        self.indices().zip(part).for_each(|(i, x)| whole[i] = x);
+    }
+    fn zero(&self) -> Vec<T> {
+        vec![T::default(); self.of as usize]
+    }
+    fn add(&self, whole: &mut Vec<T>, part: Vec<T>) {
+        self.indices().zip(part).for_each(|(i, x)| whole[i] += x);
+    }
+}
+
+/// Strided slices of variables.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_simd::arrays::{ArrayOps, Strides};
+///
+/// let mut tape = Tape::new();
+/// let v = tape.input(vec![1.0, 2.0, 3.0, 4.0, 5.0]);
+/// let y = tape.record(|| {
+///     let mut w = (&v * 1.0).eval();
+///     w.slice_step_mut(1.., 2).assign(10.0 * v.slice_step(1.., 2)); // 2 and 4
+///     w.sum().eval()
+/// });
+/// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [1.0, 10.0, 1.0, 10.0, 1.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+pub trait Strides<T: Element, M: AnyMode> {
+    /// Every `step`-th element in `range`, from its first one on, as an operand that borrows the array.
+    ///
+    /// # Panics
+    /// If the range is not within the array; if the step is 0.
+    fn slice_step(
+        &self,
+        range: impl RangeBounds<usize>,
+        step: usize,
+    ) -> Expr<ArrayKind<T>, M, PartRef<'_, ArrayKind<T>, Strided, M>>;
+    /// As [`slice_step`](Self::slice_step), but a copy that does not borrow the array, for the right side of an
+    /// assignment to the same array.
+    ///
+    /// # Panics
+    /// If the range is not within the array; if the step is 0.
+    fn slice_step_at(
+        &self,
+        range: impl RangeBounds<usize>,
+        step: usize,
+    ) -> PartExpr<ArrayKind<T>, Strided, M>;
+    /// Every `step`-th element in `range`, to be written. The right side is evaluated first.
+    ///
+    /// # Panics
+    /// If the range is not within the array; if the step is 0; when it is assigned to, if the lengths differ.
+    fn slice_step_mut(
+        &mut self,
+        range: impl RangeBounds<usize>,
+        step: usize,
+    ) -> PlaceMut<'_, ArrayKind<T>, M, Strided>;
+}
+impl<T: Element, M: AnyMode> Strides<T, M> for Active<ArrayKind<T>, M> {
+    #[track_caller]
+    fn slice_step(
+        &self,
+        range: impl RangeBounds<usize>,
+        step: usize,
+    ) -> Expr<ArrayKind<T>, M, PartRef<'_, ArrayKind<T>, Strided, M>> {
+        self.part_ref(Strided::new(self.get().len(), range, step))
+    }
+    #[track_caller]
+    fn slice_step_at(
+        &self,
+        range: impl RangeBounds<usize>,
+        step: usize,
+    ) -> PartExpr<ArrayKind<T>, Strided, M> {
+        self.part(Strided::new(self.get().len(), range, step))
+    }
+    #[track_caller]
+    fn slice_step_mut(
+        &mut self,
+        range: impl RangeBounds<usize>,
+        step: usize,
+    ) -> PlaceMut<'_, ArrayKind<T>, M, Strided> {
+        let part = Strided::new(self.get().len(), range, step);
+        self.part_mut(part)
+    }
+}

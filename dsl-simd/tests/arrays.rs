@@ -1,0 +1,12 @@
+//! Arrays: against finite differences, the rules of single numbers, programs of reals, and reference data.
+#[path = "arrays/faults.rs"]
+mod faults;
+#[path = "arrays/functions.rs"]
+mod functions;
+mod numbers;
+#[path = "arrays/programs.rs"]
+mod programs;
+#[path = "arrays/reference.rs"]
+mod reference;
+#[path = "arrays/rules.rs"]
+mod rules;

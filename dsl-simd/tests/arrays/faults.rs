@@ -1,0 +1,83 @@
+//! Misuse.
+use entape_core::tape::Tape;
+use entape_simd::{
+    Array,
+    arrays::{ArrayOps, Compare, MaskOps, Slices, Strides},
+};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The message of the panic.
+fn message(f: impl FnOnce()) -> String {
+    let panic = catch_unwind(AssertUnwindSafe(f)).expect_err("misuse");
+    match panic.downcast::<String>() {
+        Ok(text) => *text,
+        Err(other) => (*other.downcast::<&str>().expect("a message")).to_string(),
+    }
+}
+fn arrays(tape: &mut Tape) -> (Array, Array) {
+    (tape.input(vec![1.0; 5]), tape.input(vec![2.0; 3]))
+}
+
+#[test]
+fn lengths_differ() {
+    let mut tape = Tape::new();
+    let (v, w) = arrays(&mut tape);
+    let mut panics = |f: &dyn Fn()| message(|| tape.record(f));
+    let add = panics(&|| _ = (&v + &w).eval());
+    assert_eq!(add, "`Add` of arrays of different lengths: 5 and 3");
+    let inner = panics(&|| _ = (2.0 * (&v * &w) + &v).eval());
+    assert_eq!(inner, "`Mul` of arrays of different lengths: 5 and 3");
+    let dot = panics(&|| _ = v.dot(&w).eval());
+    assert_eq!(dot, "`Dot` of arrays of different lengths: 5 and 3");
+    let compare = panics(&|| _ = v.simd_lt(&w).select(&v, &v).eval());
+    assert_eq!(compare, "`Lt` of arrays of different lengths: 5 and 3");
+    let mask = panics(&|| _ = w.simd_lt(0.0).select(&v, &v).eval());
+    assert_eq!(
+        mask,
+        "`Select` of arrays of different lengths: 3 and 5 and 5"
+    );
+}
+#[test]
+fn ranges() {
+    let mut tape = Tape::new();
+    let (v, _) = arrays(&mut tape);
+    let mut panics = |f: &dyn Fn()| message(|| tape.record(f));
+    let long = panics(&|| _ = v.slice(2..6).sum().eval());
+    assert_eq!(long, "`slice`: 2..6 is no range of an array of length 5");
+    #[allow(clippy::reversed_empty_ranges)]
+    let reversed = panics(&|| _ = v.slice_at(3..2).sum().eval());
+    assert_eq!(
+        reversed,
+        "`slice`: 3..2 is no range of an array of length 5"
+    );
+    let strided = panics(&|| _ = v.slice_step(..7, 2).sum().eval());
+    assert_eq!(strided, "`slice`: 0..7 is no range of an array of length 5");
+    let still = panics(&|| _ = v.slice_step(.., 0).sum().eval());
+    assert_eq!(still, "`slice_step`: the step is 0");
+    let element = panics(&|| _ = (&v[5] * 2.0).eval());
+    assert_eq!(
+        element,
+        "the index 5 is out of range for an array of length 5"
+    );
+}
+#[test]
+fn assignments_of_another_length() {
+    let mut tape = Tape::new();
+    let (v, w) = arrays(&mut tape);
+    let text = message(|| tape.record(|| v.clone().slice_mut(1..3).assign(&w * 1.0)));
+    let want = "an array of length 3 is assigned to a slice of length 2";
+    assert!(text.contains(want), "{text}");
+    let text = message(|| tape.record(|| v.clone().slice_step_mut(.., 4).assign(&w * 1.0)));
+    let want = "an array of length 3 is assigned to a strided slice of length 2";
+    assert!(text.contains(want), "{text}");
+}
+#[test]
+fn stale() {
+    let mut tape = Tape::new();
+    let (v, _) = arrays(&mut tape);
+    let text = message(|| _ = (&v * &v).eval());
+    assert!(text.contains("array") && text.contains("record"), "{text}");
+    tape.reset();
+    let text = message(|| tape.record(|| _ = (&v * 2.0).eval()));
+    assert!(text.contains("array"), "{text}");
+}

@@ -1,0 +1,330 @@
+//! Programs of arrays and the same programs of reals: values and gradients agree, in all modes and for many lengths.
+use entape_core::{
+    expr::{Active, constant},
+    mode::{AnyMode, Plain, Recording, Reuse, Taped},
+    real::{Elementary, Reals},
+    tape::Tape,
+};
+use entape_simd::{
+    Array, Array32,
+    arrays::{ArrayMembers, ArrayOps, Compare, Gathers, MaskOps, Slices, Strides},
+};
+
+type Real<M> = Active<f64, M>;
+const LENGTHS: [usize; 9] = [2, 3, 5, 7, 8, 9, 17, 128, 129];
+
+fn data(length: usize, shift: f64) -> Vec<f64> {
+    let number = |i: usize| (0.7 * i as f64 + shift).sin() + 0.1 * shift;
+    (0..length).map(number).collect()
+}
+#[track_caller]
+fn close(what: &str, got: &[f64], want: &[f64]) {
+    assert_eq!(got.len(), want.len(), "{what}");
+    let scale = want.iter().fold(1.0, |m: f64, x| m.max(x.abs()));
+    for (i, (g, w)) in got.iter().zip(want).enumerate() {
+        let close = (g - w).abs() <= 1e-12 * scale;
+        assert!(close, "{what} of {} at {i}: {g}, not {w}", got.len());
+    }
+}
+/// A program of an array and a real, written with arrays and with reals.
+trait Program {
+    fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M>;
+    fn reals<M: AnyMode>(v: &[Real<M>], s: &Real<M>) -> Real<M>;
+}
+fn on_tape<M: Recording, P: Program>(x: &[f64]) {
+    let name = std::any::type_name::<P>();
+    let mut tape = Tape::<M>::default();
+    let (v, s) = (tape.input(x.to_vec()), tape.input(0.8));
+    let y = tape.record(|| P::arrays(&v, &s));
+    let mut single = Tape::<M>::default();
+    let vn: Vec<_> = x.iter().map(|&x| single.input(x)).collect();
+    let sn = single.input(0.8);
+    let yn = single.record(|| P::reals(&vn, &sn));
+    close(name, &[y.value()], &[yn.value()]);
+    let want = single.gradient(&yn).unwrap();
+    let want_v: Vec<_> = vn.iter().map(|x| want.wrt(x).unwrap()).collect();
+    // Twice: the second sweep finds everything as the first one did.
+    for _ in 0..2 {
+        let got = tape.gradient(&y).unwrap();
+        close(name, &got.wrt(&v).unwrap(), &want_v);
+        close(name, &[got.wrt(&s).unwrap()], &[want.wrt(&sn).unwrap()]);
+    }
+}
+fn agree<P: Program>() {
+    for length in LENGTHS {
+        let x = data(length, 0.4);
+        on_tape::<Taped, P>(&x);
+        on_tape::<Reuse, P>(&x);
+        let s = Real::<Plain>::new(0.8);
+        let single: Vec<_> = x.iter().map(|&x| Real::<Plain>::new(x)).collect();
+        let y = P::arrays(&Array::<Plain>::passive(x), &s);
+        close("plain", &[y.value()], &[P::reals(&single, &s).value()]);
+    }
+}
+fn copies<M: AnyMode>(v: &[Real<M>]) -> Vec<Real<M>> {
+    v.iter().map(|x| (x * 1.0).eval()).collect()
+}
+fn sum_of_squares<M: AnyMode>(v: &[Real<M>]) -> Real<M> {
+    v.norm_squared().eval()
+}
+
+/// Slices of an array on both sides, shifted by one up and down: the right side is the old array.
+struct Overlap;
+impl Program for Overlap {
+    fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
+        let n = v.get().len();
+        let mut u = (v * 1.0).eval();
+        let old = u.slice_at(1..);
+        u.slice_mut(..n - 1).assign(old * s);
+        let old = u.slice_at(..n - 1);
+        u.slice_mut(1..).assign(old.sin() + v.slice(1..));
+        let (west, east) = (u.slice_at(..n - 1), u.slice_at(1..));
+        u.slice_mut(1..).assign(east * s - west);
+        u.slice_mut(1..n - 1).mul_assign(v.slice(..n - 2));
+        u.update(|u| u * s + v);
+        u.norm_squared().eval()
+    }
+    fn reals<M: AnyMode>(v: &[Real<M>], s: &Real<M>) -> Real<M> {
+        let n = v.len();
+        let mut u = copies(v);
+        let old = copies(&u);
+        (0..n - 1).for_each(|i| u[i] = (&old[i + 1] * s).eval());
+        let old = copies(&u);
+        (1..n).for_each(|i| u[i] = ((&old[i - 1]).sin() + &v[i]).eval());
+        let old = copies(&u);
+        (1..n).for_each(|i| u[i] = (&old[i] * s - &old[i - 1]).eval());
+        (1..n - 1).for_each(|i| u[i] = (&u[i] * &v[i - 1]).eval());
+        (0..n).for_each(|i| u[i] = (&u[i] * s + &v[i]).eval());
+        sum_of_squares(&u)
+    }
+}
+#[test]
+fn slices_overlap() {
+    agree::<Overlap>();
+}
+
+/// Slices that begin anywhere, of each length.
+struct Unaligned;
+impl Program for Unaligned {
+    fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
+        let n = v.get().len();
+        let mut y = Real::<M>::passive(0.0);
+        for from in 0..n.min(5) {
+            let length = n - from;
+            y += (v.slice(from..) * v.slice(..length) * s).sum();
+        }
+        y
+    }
+    fn reals<M: AnyMode>(v: &[Real<M>], s: &Real<M>) -> Real<M> {
+        let mut y = Real::<M>::passive(0.0);
+        for from in 0..v.len().min(5) {
+            (from..v.len()).for_each(|i| y += &v[i] * &v[i - from] * s);
+        }
+        y
+    }
+}
+#[test]
+fn slices_begin_anywhere() {
+    agree::<Unaligned>();
+}
+
+/// Strided slices, read and written.
+struct Stride;
+impl Program for Stride {
+    fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
+        let n = v.get().len();
+        let mut u = (v * 2.0).eval();
+        let half = n / 2;
+        u.slice_step_mut(..2 * half, 2)
+            .assign(v.slice_step(1.., 2) * v.slice(..half) + s);
+        u.slice_step_mut(1.., 3).mul_assign(s);
+        let old = u.slice_step_at(.., 2);
+        u.slice_mut(..n.div_ceil(2)).assign(old.exp());
+        u.norm_squared().eval()
+    }
+    fn reals<M: AnyMode>(v: &[Real<M>], s: &Real<M>) -> Real<M> {
+        let n = v.len();
+        let mut u: Vec<_> = v.iter().map(|x| (x * 2.0).eval()).collect();
+        (0..n / 2).for_each(|i| u[2 * i] = (&v[2 * i + 1] * &v[i] + s).eval());
+        (1..n).step_by(3).for_each(|i| u[i] = (&u[i] * s).eval());
+        let old = copies(&u);
+        (0..n.div_ceil(2)).for_each(|i| u[i] = (&old[2 * i]).exp().eval());
+        sum_of_squares(&u)
+    }
+}
+#[test]
+fn strided_slices() {
+    agree::<Stride>();
+}
+
+/// Elements as operands and places, reductions, extremes, choices.
+struct Elements;
+impl Program for Elements {
+    fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
+        let n = v.get().len();
+        let mut u = (v * &v[1] + s).eval();
+        u[0].set(&v[n - 1] * s);
+        u[1] += v.at(0);
+        u.set_at(n - 1, u.at(n - 1) * u.at(0));
+        let chosen = u.simd_lt(v).select(&u * &u, v * s);
+        let y = (chosen.mean() + u.dot(v) / u.norm() + u.reduce_max() * u.reduce_min()).eval();
+        (y + &u[n / 2]).eval()
+    }
+    fn reals<M: AnyMode>(v: &[Real<M>], s: &Real<M>) -> Real<M> {
+        let n = v.len();
+        let mut u: Vec<_> = v.iter().map(|x| (x * &v[1] + s).eval()).collect();
+        u[0] = (&v[n - 1] * s).eval();
+        u[1] = (&u[1] + &v[0]).eval();
+        u[n - 1] = (&u[n - 1] * &u[0]).eval();
+        let chosen: Vec<_> = (0..n)
+            .map(|i| match u[i].value() < v[i].value() {
+                true => (&u[i] * &u[i]).eval(),
+                false => (&v[i] * s).eval(),
+            })
+            .collect();
+        let y = (chosen.mean() + u.dot(v) / u.norm() + u.max() * u.min()).eval();
+        (y + &u[n / 2]).eval()
+    }
+}
+#[test]
+fn elements_and_reductions() {
+    agree::<Elements>();
+}
+
+/// Shifts, concatenation, running sums, gathering and scattering, constants.
+struct Moves;
+impl Program for Moves {
+    fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
+        let n = v.get().len();
+        let c = || constant(data(n, 1.5));
+        let u = (v.shift(1) * c() + v.shift(-2) - (v * s).cumulative_sum()).eval();
+        let w = u.concat(v * c()).eval();
+        let mut x = w.scatter().split();
+        x[0] = (&x[0] * s).eval();
+        let z = x.gather_array().eval();
+        (z.norm_squared() + w.sum()).eval()
+    }
+    fn reals<M: AnyMode>(v: &[Real<M>], s: &Real<M>) -> Real<M> {
+        let (n, c) = (v.len(), data(v.len(), 1.5));
+        let zero = || Real::<M>::passive(0.0);
+        let (mut sum, mut w) = (zero(), vec![]);
+        for i in 0..n {
+            sum += &v[i] * s;
+            let before = if i > 0 {
+                (&v[i - 1] * 1.0).eval()
+            } else {
+                zero()
+            };
+            let behind = if i + 2 < n {
+                (&v[i + 2] * 1.0).eval()
+            } else {
+                zero()
+            };
+            w.push((before * c[i] + behind - &sum).eval());
+        }
+        (0..n).for_each(|i| w.push((&v[i] * c[i]).eval()));
+        let total = w.sum().eval();
+        w[0] = (&w[0] * s).eval();
+        (w.norm_squared() + total).eval()
+    }
+}
+#[test]
+fn moved_elements() {
+    agree::<Moves>();
+}
+
+#[test]
+fn empty_arrays() {
+    let mut tape = Tape::new();
+    let v = tape.input(Vec::<f64>::new());
+    let s = tape.input(2.0);
+    let y = tape.record(|| {
+        let w = ((&v * s).exp() + v.shift(1) + v.cumulative_sum()).eval();
+        assert!(w.get().is_empty());
+        (w.sum() + w.mean() + w.norm() + w.dot(&v) + s).eval()
+    });
+    assert_eq!(y.value(), 2.0);
+    let gradient = tape.gradient(&y).unwrap();
+    assert_eq!(gradient.wrt(&s).unwrap(), 1.0);
+    assert!(gradient.wrt(&v).unwrap().is_empty());
+    let none = Array::<Plain>::passive(vec![]);
+    assert_eq!(none.reduce_max().eval(), f64::NEG_INFINITY);
+    assert_eq!(none.reduce_min().eval(), f64::INFINITY);
+}
+
+/// The first of equal elements has the adjoint of an extreme, NaN has none; a norm of zeros has the slope 0.
+#[test]
+fn conventions() {
+    let mut tape = Tape::new();
+    let mut gradient = |x: &[f64], f: &dyn Fn(&Array) -> Active<f64>| {
+        tape.reset();
+        let v = tape.input(x.to_vec());
+        let y = tape.record(|| f(&v));
+        (y.value(), tape.gradient(&y).unwrap().wrt(&v).unwrap())
+    };
+    let x = [f64::NAN, 1.0, 3.0, 3.0, -2.0, -2.0];
+    let max = gradient(&x, &|v| v.reduce_max().eval());
+    assert_eq!(max, (3.0, vec![0.0, 0.0, 1.0, 0.0, 0.0, 0.0]));
+    let min = gradient(&x, &|v| v.reduce_min().eval());
+    assert_eq!(min, (-2.0, vec![0.0, 0.0, 0.0, 0.0, 1.0, 0.0]));
+    assert_eq!(
+        gradient(&[0.0; 3], &|v| v.norm().eval()),
+        (0.0, vec![0.0; 3])
+    );
+    let large = gradient(&[3e300, 4e300], &|v| v.norm().eval());
+    close(
+        "norm",
+        &[large.0 / 1e300, large.1[0], large.1[1]],
+        &[5.0, 0.6, 0.8],
+    );
+    let small = gradient(&[3e-300, 4e-300], &|v| v.norm().eval());
+    close(
+        "norm",
+        &[small.0 * 1e300, small.1[0], small.1[1]],
+        &[5.0, 0.6, 0.8],
+    );
+}
+
+/// Single precision is an element type of its own.
+#[test]
+fn single_precision() {
+    let mut tape = Tape::new();
+    let v: Array32 = tape.input(vec![0.5_f32, -1.5, 2.0, 0.25, 1.0]);
+    let s = tape.input_as::<f32>(2.0);
+    let y = tape.record(|| {
+        let mut u = (&v * s).eval();
+        u[1].set(s * s);
+        u.slice_mut(2..4).mul_assign(v.slice(3..));
+        (u.sum() + v.norm_squared()).eval()
+    });
+    assert_eq!(y.value(), 1.0 + 4.0 + 1.0 + 0.5 + 2.0 + 7.5625_f32);
+    let gradient = tape.gradient(&y).unwrap();
+    let v_b = gradient.wrt(&v).unwrap();
+    assert_eq!(
+        v_b,
+        [
+            3.0,
+            -3.0,
+            4.0 + 2.0 * 0.25,
+            0.5 + 2.0 + 4.0,
+            2.0 + 2.0 + 0.5
+        ]
+    );
+    assert_eq!(gradient.wrt(&s).unwrap(), 0.5 + 4.0 + 0.5 + 0.25 + 1.0);
+}
+
+/// One statement stores identifiers, bounds and scalars, whatever the length.
+#[test]
+fn bytes_do_not_grow_with_the_length() {
+    let bytes = |length: usize| {
+        let mut tape = Tape::new();
+        let (v, w) = (tape.input(data(length, 0.1)), tape.input(data(length, 0.2)));
+        let before = tape.statistics();
+        let kept = tape.record(|| ((&v + &w) * (&v).sin() + v.shift(1)).eval());
+        let after = tape.statistics();
+        assert_eq!(after.statements - before.statements, 1);
+        assert_eq!(kept.get().len(), length);
+        (after.block_bytes - before.block_bytes, after.size_bytes)
+    };
+    assert_eq!(bytes(10), bytes(10_000));
+}

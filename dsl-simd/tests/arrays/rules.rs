@@ -1,0 +1,57 @@
+//! Every rule of arrays against finite differences, on the tape with all sorts of arguments.
+use entape_core::{check::assert_rule, op as elementary};
+use entape_simd::arrays::op;
+
+/// Numbers between -2 and 2, no two of them near each other or near a whole number.
+fn numbers(length: usize, shift: f64) -> Vec<f64> {
+    let number = |i: usize| {
+        let x = (0.618_034 * i as f64 + shift).rem_euclid(4.0) - 2.0;
+        let near = (x - x.round()).abs() < 0.05;
+        x + if near { 0.07 } else { 0.0 }
+    };
+    (0..length).map(number).collect()
+}
+fn single(length: usize, shift: f64) -> Vec<f32> {
+    numbers(length, shift).iter().map(|&x| x as f32).collect()
+}
+
+macro_rules! rules { ($($arguments:expr => $($Op:expr)*;)*) => { $( $( assert_rule(&$Op, $arguments); )* )* } }
+
+#[test]
+fn elementwise() {
+    for n in [1, 4, 7] {
+        let (v, w) = (|| numbers(n, 0.3), || numbers(n, 1.7));
+        rules! {
+            (v(), w()) => elementary::Add elementary::Mul elementary::Div elementary::Hypot elementary::Max;
+            (v(), 0.7) => elementary::Sub elementary::Div;
+            (0.7, w()) => elementary::Mul;
+            (v(),) => elementary::Neg elementary::Sin elementary::Exp elementary::Abs elementary::Powi { n: 3 };
+            (v(), w(), 0.3) => elementary::MulAdd;
+        }
+    }
+}
+#[test]
+fn reductions() {
+    for n in [1, 4, 9, 17] {
+        let (v, w) = (|| numbers(n, 0.3), || numbers(n, 1.7));
+        rules! {
+            (v(),) => op::Sum op::Mean op::Norm op::NormSquared op::ReduceMax op::ReduceMin;
+            (v(), w()) => op::Dot;
+            (single(n, 0.3),) => op::Sum op::Norm op::ReduceMin;
+        }
+    }
+}
+#[test]
+fn moves() {
+    for n in [1, 4, 7] {
+        let (v, w) = (|| numbers(n, 0.3), || numbers(5, 1.7));
+        rules! {
+            (v(),) => op::CumulativeSum;
+            (v(), w()) => op::Concat;
+            (single(n, 0.3),) => op::CumulativeSum;
+        }
+        for by in [-9, -2, -1, 0, 1, 3] {
+            assert_rule(&op::Shift { by }, (v(),));
+        }
+    }
+}

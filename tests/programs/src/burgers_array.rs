@@ -1,0 +1,107 @@
+//! The coupled Burgers' equations of [`burgers`](crate::burgers), a row of the grid at a time: arrays instead of
+//! reals, one statement for a row and field instead of one or four for each cell.
+use crate::{
+    burgers::{Fields, Grid, Outcome},
+    measure::timed,
+};
+use entape::prelude::*;
+use std::{ops::Range, time::Duration};
+
+/// Both fields as arrays.
+pub type Arrays<M = Taped> = (Array<M>, Array<M>);
+
+/// The program: the squared norm of the fields at the end, from the initial ones.
+pub fn program<M: AnyMode>(grid: Grid, (u, v): &Arrays<M>) -> Active<f64, M> {
+    let (dx, dt) = (grid.dx(), grid.dt());
+    // The Reynolds number is one.
+    let (cx, cd) = (dt / dx, dt / (dx * dx));
+    let (mut u, mut v) = (u.clone(), v.clone());
+    let mut t = 0.0;
+    for _ in 0..grid.steps {
+        t += dt;
+        let Fields { u: new_u, v: new_v } = grid.boundary(t);
+        let (mut new_u, mut new_v) = (Array::passive(new_u), Array::passive(new_v));
+        for row in grid.rows() {
+            advance(&mut new_u, &u, &u, &v, row.clone(), grid.n, cx, cd);
+            advance(&mut new_v, &v, &u, &v, row, grid.n, cx, cd);
+        }
+        (u, v) = (new_u, new_v);
+    }
+    let mut sum = Active::<f64, M>::passive(0.0);
+    for row in grid.rows() {
+        sum += u.slice(row.clone()).norm_squared() + v.slice(row).norm_squared();
+    }
+    sum
+}
+/// Advances the interior of one row of the field `w`.
+#[inline(always)]
+#[allow(clippy::too_many_arguments)]
+fn advance<M: AnyMode>(
+    new: &mut Array<M>,
+    w: &Array<M>,
+    u: &Array<M>,
+    v: &Array<M>,
+    row: Range<usize>,
+    n: usize,
+    cx: f64,
+    cd: f64,
+) {
+    let Range { start, end } = row.clone();
+    let (u, v, mid) = (
+        u.slice(row.clone()),
+        v.slice(row.clone()),
+        w.slice(row.clone()),
+    );
+    let (west, east) = (w.slice(start - 1..end - 1), w.slice(start + 1..end + 1));
+    let (south, north) = (w.slice(start - n..end - n), w.slice(start + n..end + n));
+    let ax = u * u.simd_ge(0.0).select(mid - west, east - mid);
+    let ay = v * v.simd_ge(0.0).select(mid - south, north - mid);
+    let lap = east + west + north + south - 4.0 * mid;
+    new.slice_mut(row).assign(mid - cx * (ax + ay) + cd * lap);
+}
+
+impl Grid {
+    /// The interior points of each row, as ranges of indices.
+    fn rows(self) -> impl Iterator<Item = Range<usize>> {
+        (1..self.n - 1).map(move |j| j * self.n + 1..(j + 1) * self.n - 1)
+    }
+    /// The exact solution on the boundary, zero inside.
+    fn boundary(&self, t: f64) -> Fields<f64> {
+        let (n, last) = (self.n, self.n - 1);
+        let mut fields = Fields {
+            u: vec![0.0; n * n],
+            v: vec![0.0; n * n],
+        };
+        for k in 0..n {
+            for (i, j) in [(k, 0), (k, last), (0, k), (last, k)] {
+                (fields.u[i + j * n], fields.v[i + j * n]) = self.exact(i, j, t);
+            }
+        }
+        fields
+    }
+}
+
+/// Resets the tape, records the program and sweeps back; the first time is that of the recording.
+///
+/// # Errors
+/// If the tape is full.
+pub fn record_and_sweep<M: Recording>(
+    tape: &mut Tape<M>,
+    grid: Grid,
+) -> Result<(Duration, Outcome), Error> {
+    tape.reset();
+    let Fields { u, v } = grid.initial();
+    let inputs = (tape.input(u), tape.input(v));
+    let (record, output) = timed(|| tape.record(|| program(grid, &inputs)));
+    let (time, gradient) = timed(|| tape.gradient(&output));
+    let gradient = gradient?;
+    let outcome = Outcome {
+        value: output.value(),
+        gradient: Fields {
+            u: gradient.wrt(&inputs.0)?,
+            v: gradient.wrt(&inputs.1)?,
+        },
+        time,
+    };
+    Ok((record, outcome))
+}

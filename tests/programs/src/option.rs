@@ -1,0 +1,190 @@
+//! The price of a European call option by paths of Black and Scholes' model.
+//!
+//! ```text
+//! end   = spot * exp((rate - volatility² / 2) * time + volatility * √time * z)      z normal
+//! price = exp(-rate * time) * mean of max(end - strike, 0)
+//! ```
+//!
+//! Inputs are the four numbers of the [market](Market), the output is the price; a step is one path.
+//!
+//! | program | source | runs in |
+//! |---|---|---|
+//! | [`plain`] | vectors of `wide` | the denominator of all factors |
+//! | [`lanes`] | one statement for four paths, generic in `M: Mode` | `Plain`, `Taped` |
+//! | [`reals`] | one statement for a path, generic in `M: Mode` | `Plain`, `Taped` |
+use entape::{
+    prelude::*,
+    simd::{F64x4, wide::f64x4},
+};
+use statrs::distribution::{Continuous, ContinuousCDF, Normal};
+
+/// What the price depends on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Market<T> {
+    /// The price of the share now.
+    pub spot: T,
+    /// The interest rate, for a year.
+    pub rate: T,
+    /// The standard deviation of the share's logarithm in a year.
+    pub volatility: T,
+    /// Years until the option ends.
+    pub time: T,
+}
+impl<T> Market<T> {
+    /// `f` of each number.
+    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> Market<U> {
+        Market {
+            spot: f(self.spot),
+            rate: f(self.rate),
+            volatility: f(self.volatility),
+            time: f(self.time),
+        }
+    }
+    /// The numbers, in the order above.
+    pub fn into_array(self) -> [T; 4] {
+        [self.spot, self.rate, self.volatility, self.time]
+    }
+}
+
+/// What is computed once for all paths: `end = spot * exp(drift + spread * z)`.
+struct Paths<T> {
+    spot: T,
+    drift: T,
+    spread: T,
+    discount: T,
+}
+impl<M: Mode> Market<Real<M>> {
+    fn paths(&self) -> Paths<Real<M>> {
+        let Market {
+            spot,
+            rate,
+            volatility,
+            time,
+        } = *self;
+        Paths {
+            spot,
+            drift: ((rate - 0.5 * volatility * volatility) * time).eval(),
+            spread: (volatility * time.sqrt()).eval(),
+            discount: (-rate * time).exp().eval(),
+        }
+    }
+}
+
+/// The price, by plain vectors.
+pub fn plain(market: &Market<f64>, strike: f64, normals: &[f64x4]) -> f64 {
+    let paths = market.map(Real::<Plain>::new).paths();
+    let [spot, drift, spread] =
+        [paths.spot, paths.drift, paths.spread].map(|x| f64x4::splat(x.value()));
+    let mut sum = f64x4::ZERO;
+    for &z in normals {
+        sum += (spot * (drift + spread * z).exp() - strike).max(f64x4::ZERO);
+    }
+    sum.reduce_add() * paths.discount.value() / (4 * normals.len()) as f64
+}
+/// The price, four paths in a statement.
+pub fn lanes<M: Mode>(market: &Market<Real<M>>, strike: f64, normals: &[f64x4]) -> Real<M> {
+    let paths = market.paths();
+    // variables of their own: their adjoints are summed up once
+    let [spot, drift, spread] =
+        [paths.spot, paths.drift, paths.spread].map(|x| x.splat::<f64x4>().eval());
+    let mut sum = Realx4::<M>::new(f64x4::ZERO);
+    for &z in normals {
+        sum += (spot * (drift + spread * lit::<F64x4, M>(z)).exp() - strike).max(0.0);
+    }
+    (sum.reduce_add() * paths.discount / (4 * normals.len()) as f64).eval()
+}
+/// The price, a path in a statement.
+pub fn reals<M: Mode>(market: &Market<Real<M>>, strike: f64, normals: &[f64x4]) -> Real<M> {
+    let Paths {
+        spot,
+        drift,
+        spread,
+        discount,
+    } = market.paths();
+    let mut sum = Real::<M>::new(0.0);
+    for &z in normals.iter().flat_map(|z| z.as_array()) {
+        sum += (spot * (drift + spread * z).exp() - strike).max(0.0);
+    }
+    (sum * discount / (4 * normals.len()) as f64).eval()
+}
+
+/// The price and its derivatives.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Greeks {
+    /// The price itself.
+    pub price: f64,
+    /// With respect to the spot price.
+    pub delta: f64,
+    /// With respect to the volatility.
+    pub vega: f64,
+    /// With respect to the interest rate.
+    pub rho: f64,
+    /// With respect to the passing of time.
+    pub theta: f64,
+    /// The second derivative with respect to the spot price.
+    pub gamma: f64,
+}
+impl Greeks {
+    /// Names and values.
+    pub fn list(&self) -> [(&'static str, f64); 6] {
+        let Greeks {
+            price,
+            delta,
+            vega,
+            rho,
+            theta,
+            gamma,
+        } = *self;
+        [
+            ("price", price),
+            ("delta", delta),
+            ("vega", vega),
+            ("rho", rho),
+            ("theta", theta),
+            ("gamma", gamma),
+        ]
+    }
+    /// The values, in the order above.
+    pub fn into_array(self) -> [f64; 6] {
+        self.list().map(|(_, x)| x)
+    }
+    /// From the values, in the order above.
+    pub fn from_array([price, delta, vega, rho, theta, gamma]: [f64; 6]) -> Self {
+        Greeks {
+            price,
+            delta,
+            vega,
+            rho,
+            theta,
+            gamma,
+        }
+    }
+    /// Of Black and Scholes' formula, where `Φ` is the distribution function of normal numbers:
+    ///
+    /// ```text
+    /// price = spot Φ(d) - strike exp(-rate time) Φ(d - s),  d = (ln(spot / strike) + rate time) / s + s / 2,
+    /// s = volatility √time
+    /// ```
+    pub fn black_scholes(market: &Market<f64>, strike: f64) -> Self {
+        let Market {
+            spot,
+            rate,
+            volatility,
+            time,
+        } = *market;
+        let standard = Normal::standard();
+        let (normal, density) = (|x| standard.cdf(x), |x| standard.pdf(x));
+        let s = volatility * time.sqrt();
+        let d = ((spot / strike).ln() + rate * time) / s + 0.5 * s;
+        let paid = strike * (-rate * time).exp();
+        Greeks {
+            price: spot * normal(d) - paid * normal(d - s),
+            delta: normal(d),
+            vega: spot * density(d) * time.sqrt(),
+            rho: time * paid * normal(d - s),
+            theta: -spot * density(d) * volatility / (2.0 * time.sqrt())
+                - rate * paid * normal(d - s),
+            gamma: density(d) / (spot * s),
+        }
+    }
+}
