@@ -39,6 +39,8 @@ pub mod prelude {
         real::{Cast, Elementary, Predicates, Reals},
         tape::{Error, Tape},
     };
+    #[cfg(feature = "linalg")]
+    pub use entape_linalg::prelude::*;
     #[cfg(feature = "simd")]
     pub use entape_simd::arrays::{
         ArrayMembers, ArrayOps, Compare as CompareArrays, Gathers, MaskOps, Slices, Strides,

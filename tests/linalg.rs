@@ -1,6 +1,6 @@
 //! The programs of linear algebra on small matrices, against the reference data: in all modes that record,
 //! with tiny chunks, swept twice.
-use entape::{linalg::prelude::*, prelude::*};
+use entape::prelude::*;
 use entape_programs::linalg::{self, Analysis, Kalman};
 use entape_tests::{assert_close, numbers, program as reference};
 use nalgebra::{DMatrix, DVector};

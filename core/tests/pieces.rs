@@ -91,7 +91,7 @@ impl PieceKind for Array {
 }
 impl ElementKind for Array {
     const PIECES: bool = true;
-    fn map<'p, const N: usize, O: Elementwise<N>>(op: &O, x: [&'p Vec<f64>; N]) -> Vec<f64> {
+    fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [&Vec<f64>; N]) -> Vec<f64> {
         let pieces = places(x[0].len());
         let map = pieces.flat_map(|at| op.primal(x.map(|x| read(x, at))).0);
         map.take(x[0].len()).collect()
@@ -419,7 +419,7 @@ fn parts_are_read_where_they_stand() {
         for i in 0..n - 1 {
             u[i] = (&a[i + 1] * &a[i] + &a[i + 1]).eval();
         }
-        let old: Vec<_> = u.iter().map(|u| u.clone()).collect();
+        let old: Vec<_> = u.to_vec();
         for i in 1..n {
             u[i] = (&old[i - 1] * &a[i]).eval();
         }

@@ -70,14 +70,7 @@ impl<T: Number> LuFactor<T> {
         let mut lu = copy(a);
         let n = lu.nrows();
         if n <= LU {
-            let small = nalgebra::LU::new(lu);
-            let mut rows = DVector::from_fn(n, |i, _| i);
-            small.p().permute_rows(&mut rows);
-            return LuFactor {
-                odd: small.p().determinant::<T>() < T::zero(),
-                rows: rows.as_slice().to_vec(),
-                lu: small.lu_internal().clone(),
-            };
+            return LuFactor::by_columns(lu);
         }
         use linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
         let (mut rows, mut back) = (vec![0; n], vec![0; n]);
@@ -86,10 +79,26 @@ impl<T: Number> LuFactor<T> {
             let a = view_mut(&mut lu).into_faer();
             lu_in_place(a, &mut rows, &mut back, Par::Seq, stack, Default::default()).0
         });
-        LuFactor {
+        let factor = LuFactor {
             lu,
             rows,
             odd: info.transposition_count % 2 == 1,
+        };
+        // Faer divides by a pivot that is zero; nalgebra leaves its column out.
+        match factor.is_invertible() {
+            true => factor,
+            false => LuFactor::by_columns(copy(a)),
+        }
+    }
+    /// Column after column, by nalgebra.
+    fn by_columns(lu: DMatrix<T>) -> Self {
+        let mut rows = DVector::from_fn(lu.nrows(), |i, _| i);
+        let lu = nalgebra::LU::new(lu);
+        lu.p().permute_rows(&mut rows);
+        LuFactor {
+            odd: lu.p().determinant::<T>() < T::zero(),
+            rows: rows.as_slice().to_vec(),
+            lu: lu.lu_internal().clone(),
         }
     }
     pub(crate) fn is_invertible(&self) -> bool {
@@ -178,11 +187,16 @@ impl<T: Number> QrFactor<T> {
     }
 }
 
-/// The eigenvalues of a symmetric matrix in ascending order, and eigenvectors of length 1 in columns.
-pub(crate) fn symmetric_eigen<T: Number>(a: View<'_, T>) -> Option<(DVector<T>, DMatrix<T>)> {
+/// The eigenvalues of a symmetric matrix in ascending order, and eigenvectors of length 1 in columns; all NaN if an
+/// element is not finite.
+pub(crate) fn symmetric_eigen<T: Number>(a: View<'_, T>) -> (DVector<T>, DMatrix<T>) {
     use linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
     let n = a.rows;
     let (mut values, mut vectors) = (DVector::zeros(n), DMatrix::zeros(n, n));
+    let nan = T::of(f64::NAN);
+    if !all_finite(a, (0..n).flat_map(|j| (j..n).map(move |i| (i, j)))) {
+        return (values.map(|_| nan), vectors.map(|_| nan));
+    }
     let request =
         self_adjoint_evd_scratch::<T>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default());
     let done = with_workspace(request, |stack| {
@@ -190,15 +204,23 @@ pub(crate) fn symmetric_eigen<T: Number>(a: View<'_, T>) -> Option<(DVector<T>, 
         let u = view_mut(&mut vectors).into_faer();
         self_adjoint_evd(a.faer(), s, Some(u), Par::Seq, stack, Default::default())
     });
-    done.ok().map(|()| (values, vectors))
+    if done.is_err() {
+        vectors.fill(nan);
+        values.fill(nan);
+    }
+    (values, vectors)
 }
-/// Singular values in descending order, with the left and the right singular vectors in columns.
-pub(crate) fn svd<T: Number>(a: View<'_, T>) -> Option<(DMatrix<T>, DVector<T>, DMatrix<T>)> {
+/// Singular values in descending order, with the left and the right singular vectors in columns; NaN as for eigenvalues.
+pub(crate) fn svd<T: Number>(a: View<'_, T>) -> (DMatrix<T>, DVector<T>, DMatrix<T>) {
     use linalg::svd::{ComputeSvdVectors::Thin, svd, svd_scratch};
     let (m, n) = (a.rows, a.cols);
     let k = m.min(n);
     let mut values = DVector::zeros(k);
     let (mut u, mut v) = (DMatrix::zeros(m, k), DMatrix::zeros(n, k));
+    let nan = T::of(f64::NAN);
+    if !all_finite(a, (0..n).flat_map(|j| (0..m).map(move |i| (i, j)))) {
+        return (u.map(|_| nan), values.map(|_| nan), v.map(|_| nan));
+    }
     let request = svd_scratch::<T>(m, n, Thin, Thin, Par::Seq, Default::default());
     let done = with_workspace(request, |stack| {
         let s = DiagMut::from_slice_mut(values.as_mut_slice());
@@ -213,5 +235,14 @@ pub(crate) fn svd<T: Number>(a: View<'_, T>) -> Option<(DMatrix<T>, DVector<T>, 
             Default::default(),
         )
     });
-    done.ok().map(|()| (u, values, v))
+    if done.is_err() {
+        u.fill(nan);
+        v.fill(nan);
+        values.fill(nan);
+    }
+    (u, values, v)
+}
+/// Whether these elements are finite: an iteration that meets one that is not may end with any number.
+fn all_finite<T: Number>(a: View<'_, T>, mut at: impl Iterator<Item = (usize, usize)>) -> bool {
+    at.all(|(i, j)| nalgebra::ComplexField::is_finite(&a.at(i, j)))
 }

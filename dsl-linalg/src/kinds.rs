@@ -4,7 +4,7 @@ use entape_core::{
     check::Coordinates,
     driver::{Inputs, One, Shared},
     kind,
-    kind::{Contribution, Kind, index},
+    kind::{Contribution, Kind, Stash, index},
     rule::Lane,
 };
 use nalgebra::{Const, DefaultAllocator, Dim, DimName, Dyn, OMatrix, allocator::Allocator};
@@ -15,6 +15,7 @@ pub trait Number:
     Kind<Value = Self, Adjoint = Self, Policy = index::Linear>
     + Contribution<Self>
     + Coordinates
+    + Stash
     + nalgebra::RealField
     + faer::traits::RealField
     + Copy

@@ -26,6 +26,54 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Porting
+//! A program of nalgebra becomes differentiable by other types and `.eval()` at the end of a statement. Before, the loss of
+//! a ridge regression:
+//! ```
+//! use nalgebra::{DMatrix, DVector};
+//!
+//! fn loss(x: &DMatrix<f64>, y: &DVector<f64>, lambda: f64) -> Option<f64> {
+//!     let n = x.ncols();
+//!     let gram = x.tr_mul(x) + DMatrix::identity(n, n) * lambda;
+//!     let chol = gram.cholesky()?;
+//!     let w = chol.solve(&x.tr_mul(y));
+//!     let residual = x * &w - y;
+//!     let mut loss = residual.norm_squared() / y.len() as f64;
+//!     loss += lambda * w.norm_squared();
+//!     Some(loss)
+//! }
+//! # let x = nalgebra::dmatrix![1.0, 2.0; 3.0, 4.0; 5.0, 7.0];
+//! # assert!(loss(&x, &nalgebra::dvector![1.0, 2.0, 3.0], 0.3).is_some());
+//! ```
+//! After; with [`Plain`](entape_core::mode::Plain) for `M` it is the same program as before, with a recording mode it has
+//! gradients:
+//! ```
+//! use entape_core::{expr::{Active, constant}, mode::AnyMode, tape::Tape};
+//! use entape_linalg::prelude::*;
+//! use nalgebra::{DMatrix, dmatrix, dvector};
+//!
+//! fn loss<M: AnyMode>(x: &Matrix<M>, y: &Vector<M>, lambda: &Active<f64, M>) -> Option<Active<f64, M>> {
+//!     let n = x.ncols();
+//!     let gram = (x.tr_mul(x) + constant(DMatrix::identity(n, n)) * lambda).eval();
+//!     let chol = gram.cholesky().ok()?;
+//!     let w = chol.solve(x.tr_mul(y)).eval();
+//!     let residual = (x * &w - y).eval();
+//!     let mut loss = (residual.norm_squared() / y.len() as f64).eval();
+//!     loss += lambda * w.norm_squared();
+//!     Some(loss)
+//! }
+//! let mut tape = Tape::new();
+//! let x = tape.input(dmatrix![1.0, 2.0; 3.0, 4.0; 5.0, 7.0]);
+//! let y = tape.input(dvector![1.0, 2.0, 3.0]);
+//! let lambda = tape.input(0.3);
+//! let l = tape.record(|| loss(&x, &y, &lambda)).expect("a positive definite matrix");
+//! assert!(tape.gradient(&l)?.wrt(&lambda)? > 0.0);
+//! # Ok::<(), entape_core::tape::Error>(())
+//! ```
+//! What else changes: plain matrices in expressions are `constant(m)`; `cholesky` is a `Result` that says why; an
+//! expression as an argument has no `&` in front; components are `v[0]` and not `v.x`. In functions that are generic in the
+//! mode, matrices of fixed sizes are not `Copy`, so their methods take `(&m).transpose()`.
+//!
 //! # Kinds
 //! There is one kind for all shapes, [`Dense<T, R, C>`](Dense). Matrices of fixed sizes
 //! ([`FixedMatrix<3, 3>`](FixedMatrix)) are value kinds: variables are `Copy` and operands by value.
@@ -37,9 +85,9 @@
 //! | area | operations |
 //! |---|---|
 //! | arithmetic | `+ - * /`, `component_mul`, `component_div`, `add_scalar`; `map(op)`, `zip_map(b, op)` with elementary functions; `abs` |
-//! | products | `*`, `tr_mul`, `mul_tr`, `dot`, `outer`, `kronecker`, `cross`, `quadratic_form` |
-//! | reductions | `sum`, `mean`, `norm`, `norm_squared`, `norm_l1`, `max_element`, `min_element`, `row_sum`, `column_sum`, `trace` |
-//! | structure | `transpose`, `view`, `row`, `column`, `rows`, `columns`, `hstack`, `vstack`, `reshape`, `diagonal`, [`from_diagonal`], [`gather`] from numbers, `elements` to numbers |
+//! | products | `*`, `tr_mul`, `mul_tr`, `dot`, `outer`, `kronecker`, `cross`, `cross_matrix`, `quadratic_form` |
+//! | reductions | `sum`, `mean`, `norm`, `norm_squared`, `norm_l1`, `normalize`, `max_element`, `min_element`, `row_sum`, `column_sum`, `trace` |
+//! | structure | `transpose`, `view`, `row`, `column`, `rows`, `columns`, `hstack`, `vstack`, `reshape`, `diagonal`, lists of matrices by [`hstack`](hstack()) and [`vstack`](vstack()), [`from_diagonal`], [`gather`] from numbers, `elements` to numbers |
 //! | places | `v[i]`, `m[(i, j)]`, `at`, `set_at`, ..; `view_mut`, `row_mut`, `column_mut`, `rows_mut`, `columns_mut`; `view_at`, `row_at`, `column_at` |
 //! | solves | `cholesky`, `lu`, `qr` as objects with `solve` and parts; `solve_lower_triangular` and the like; `try_inverse`, `determinant`, `ln_abs_det`, `pseudo_inverse` |
 //! | spectra | `symmetric_eigen`, `svd` |
@@ -70,6 +118,7 @@ mod reductions;
 mod shapes;
 mod solves;
 mod spectral;
+mod stack;
 mod structure;
 mod view;
 mod workspace;
@@ -86,6 +135,7 @@ pub use qr::{Qr, QrOps};
 pub use reductions::{ReductionOps, SquareOps};
 pub use solves::{PartExpr, Singular, SolveExpr, TriangularOps, TryPart, TrySolve};
 pub use spectral::{EigenOps, SpectralOps, Svd, SymmetricEigen};
+pub use stack::{hstack, vstack};
 pub use structure::{DiagonalOps, StructureOps, from_diagonal, gather};
 pub use view::{View, ViewMut};
 
@@ -118,13 +168,15 @@ pub mod op {
             LuDeterminant, LuL, LuLnAbsDeterminant, LuU, lu_determinant, lu_l,
             lu_ln_abs_determinant, lu_u,
         },
-        products::{Cross, Dot, Kronecker, MulTr, Outer, QuadraticForm, TrMul},
+        products::{Cross, CrossMatrix, Dot, Kronecker, MulTr, Outer, QuadraticForm, TrMul},
         qr::{QrQ, QrR, QrSolve, qr_q, qr_r, qr_solve},
         reductions::{
-            ColumnSum, MaxElement, Mean, MinElement, Norm, NormL1, NormSquared, RowSum, Sum, Trace,
+            ColumnSum, MaxElement, Mean, MinElement, Norm, NormL1, NormSquared, Normalize, RowSum,
+            Sum, Trace,
         },
         solves::{InverseWith, SolveWith, TriangularSolve, inverse_with, solve_with},
         spectral::{Eigen, PseudoInverseOf, Singular, eigen, pseudo_inverse_of, singular},
+        stack::{Hstack as HstackList, Vstack as VstackList},
         structure::{
             Column, Columns, Diagonal, Elements, FromDiagonal, Gather, Hstack, Reshape, Row, Rows,
             Transpose, View, Vstack,
@@ -138,6 +190,6 @@ pub mod prelude {
         Blocks, Cholesky, CholeskyOps, ComponentOps, CrossOps, Dense, DiagonalOps, EigenOps,
         FixedMatrix, FixedVector, Lu, LuOps, MapOps, Matrix, NotPositiveDefinite, ProductOps, Qr,
         QrOps, ReductionOps, RowVector, Singular, SpectralOps, SquareOps, StructureOps, Svd,
-        SymmetricEigen, TriangularOps, Vector, VectorOps, from_diagonal, gather,
+        SymmetricEigen, TriangularOps, Vector, VectorOps, from_diagonal, gather, hstack, vstack,
     };
 }

@@ -7,7 +7,7 @@ use crate::{
     view::view,
 };
 use entape_core::{op, operations};
-use nalgebra::{DefaultAllocator, Dim, DimMul, DimProd, OMatrix, U1, U3};
+use nalgebra::{DefaultAllocator, Dim, DimMul, DimProd, OMatrix, U1, U3, Vector3};
 
 #[op(Mul)]
 fn mul<T: Number, R: Dim, K: Dim, C: Dim>(
@@ -136,5 +136,17 @@ impl<T: Number> Dense<T, U3, U1> {
     #[op]
     fn cross(#[ad_in(b.cross(&r_b))] a: Self, #[ad_in(r_b.cross(&a))] b: Self) -> Self {
         a.cross(&b)
+    }
+    /// The matrix whose product with a vector is the cross product with it.
+    #[op]
+    fn cross_matrix(
+        #[ad_in(Vector3::new(
+            r_b[(2, 1)] - r_b[(1, 2)],
+            r_b[(0, 2)] - r_b[(2, 0)],
+            r_b[(1, 0)] - r_b[(0, 1)],
+        ))]
+        a: Self,
+    ) -> Dense<T, U3, U3> {
+        a.cross_matrix()
     }
 }

@@ -25,6 +25,18 @@ where
     fn norm(#[ad_in(Times(if r == T::zero() { r } else { r_b / r }, a))] a: &Self) -> T {
         a.norm()
     }
+    /// The matrix divided by its norm; NaN where that is 0.
+    #[op(save(norm: T = a.norm()))]
+    fn normalize(
+        #[ad_in({
+            let along = dot(r.as_slice(), r_b.as_slice());
+            r_b.zip_map(r, |r_b, r| (r_b - r * along) / norm)
+        })]
+        a: &Self,
+    ) -> &Self {
+        let norm = a.norm();
+        a.map(|a| a / norm)
+    }
     /// The sum of the squares.
     #[op]
     fn norm_squared(#[ad_in(Times(r_b + r_b, a))] a: &Self) -> T {
@@ -92,6 +104,16 @@ where
     #[op(passive)]
     fn ncols(#[ad_inp] a: &Self) -> usize {
         a.ncols()
+    }
+    /// The number of elements.
+    #[op(passive)]
+    fn len(#[ad_inp] a: &Self) -> usize {
+        a.len()
+    }
+    /// Whether there are no elements.
+    #[op(passive)]
+    fn is_empty(#[ad_inp] a: &Self) -> bool {
+        a.is_empty()
     }
     /// Whether there are as many rows as columns.
     #[op(passive)]

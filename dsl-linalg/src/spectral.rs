@@ -70,8 +70,7 @@ where
     DefaultAllocator: Sizes<T, N, N> + Sizes<T, N, U1>,
 {
     shapes::square("a.symmetric_eigen()", a.shape());
-    let found = factors::symmetric_eigen(view(a));
-    let (values, vectors) = found.expect("the eigenvalues of a matrix with finite elements");
+    let (values, vectors) = factors::symmetric_eigen(view(a));
     let n = a.shape_generic().0;
     (
         OMatrix::from_column_slice_generic(n, U1, values.as_slice()),
@@ -115,8 +114,7 @@ pub fn singular<T: Number, R: Dim, C: Dim>(
 where
     DefaultAllocator: Sizes<T, R, C> + Sizes<T, R, Dyn> + Sizes<T, Dyn, C>,
 {
-    let (u, s, v) =
-        factors::svd(view(a)).expect("the singular values of a matrix with finite elements");
+    let (u, s, v) = factors::svd(view(a));
     (of(u), s, of(v.transpose()))
 }
 fn adjoint_of_svd<T: Number>(
@@ -169,8 +167,7 @@ pub fn pseudo_inverse_of<T: Number, R: Dim, C: Dim>(
 where
     DefaultAllocator: Sizes<T, R, C> + Sizes<T, C, R>,
 {
-    let (u, s, mut v) =
-        factors::svd(view(a)).expect("the singular values of a matrix with finite elements");
+    let (u, s, mut v) = factors::svd(view(a));
     let inverse = |s: T| {
         if s > T::of(eps) {
             T::one() / s
@@ -190,10 +187,7 @@ pub trait SpectralOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
 where
     DefaultAllocator: Sizes<T, R, C>,
 {
-    /// Singular values and vectors; one statement.
-    ///
-    /// # Panics
-    /// If an element is not finite.
+    /// Singular values and vectors; one statement. All are NaN if an element is not finite.
     #[track_caller]
     fn svd(self) -> Svd<T, R, C, M>
     where
@@ -206,10 +200,7 @@ where
             v_t,
         }
     }
-    /// The pseudo-inverse; singular values up to `eps` count as zero.
-    ///
-    /// # Panics
-    /// On evaluation, if an element is not finite.
+    /// The pseudo-inverse; singular values up to `eps` count as zero. NaN if an element is not finite.
     fn pseudo_inverse(self, eps: f64) -> entape_core::rule::Unary<PseudoInverseOf, M, Self>
     where
         DefaultAllocator: Sizes<T, C, R>,
@@ -230,10 +221,10 @@ where
     DefaultAllocator: Sizes<T, N, N> + Sizes<T, N, U1>,
 {
     /// Eigenvalues and eigenvectors of a symmetric matrix; one statement. The lower triangle is read, the
-    /// upper one has a zero adjoint.
+    /// upper one has a zero adjoint. All values are NaN if an element that is read is not finite.
     ///
     /// # Panics
-    /// If the matrix is not square, or an element is not finite.
+    /// If the matrix is not square.
     #[track_caller]
     fn symmetric_eigen(self) -> SymmetricEigen<T, N, M> {
         let (eigenvalues, eigenvectors) = unary(Eigen, self).split();

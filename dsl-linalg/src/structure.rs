@@ -248,7 +248,7 @@ where
     DefaultAllocator: Sizes<T, R, C>,
 {
     shapes::inner(
-        "matrix(..)",
+        "gather(..)",
         (x.len(), 1),
         (rows, cols),
         (x.len(), rows * cols),

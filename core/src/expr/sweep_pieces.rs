@@ -380,20 +380,20 @@ where
             a: SourceOf::<A>::piece(x),
             b: SourceOf::<B>::piece(y),
             c: SourceOf::<C>::piece(z),
-            r: values.r.clone(),
+            r: values.r,
         };
         if O::FLOWS[0]
             && A::ACTIVE
             && let Some(sums) = &mut sums.a
         {
-            let x_b = op.pull_a(&primals, r_b.clone(), at);
+            let x_b = op.pull_a(&primals, r_b, at);
             A::Pieces::pull(a, at, x, x_b, sums, stores);
         }
         if O::FLOWS[1]
             && B::ACTIVE
             && let Some(sums) = &mut sums.b
         {
-            let x_b = op.pull_b(&primals, r_b.clone(), at);
+            let x_b = op.pull_b(&primals, r_b, at);
             B::Pieces::pull(b, at, y, x_b, sums, stores);
         }
         if O::FLOWS[2]

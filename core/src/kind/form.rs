@@ -73,6 +73,7 @@ pub trait Form<K: Kind>: 'static {
         VC: Produce<C> + 'n;
     /// Applies an operation.
     #[track_caller]
+    #[allow(clippy::type_complexity)] // one associated type, for which a name would need its parameters, too
     fn apply<'n, O, A, B, C, VA, VB, VC>(
         op: &'n O,
         a: VA,
@@ -231,6 +232,7 @@ impl<K: PieceKind> Form<K> for ByPieces {
         VA: Produce<A> + 'n,
         VB: Produce<B> + 'n,
         VC: Produce<C> + 'n;
+    #[allow(clippy::type_complexity)]
     #[inline(always)]
     fn apply<'n, O, A, B, C, VA, VB, VC>(
         op: &'n O,

@@ -2,6 +2,7 @@
 //! kernels.
 use entape_core::{
     check::{Check, assert_expression, assert_rule},
+    expr::{list, list_of},
     op as core_op,
     real::Elementary,
 };
@@ -170,10 +171,24 @@ fn structure() {
             Matrix3::new(1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0),
         ),
     );
+    // Lists, of vectors and of matrices of several sizes; one of them twice, one overwritten later.
+    assert_expression(
+        |(a, b, v): (&Matrix, &Matrix, &Vector)| {
+            let columns: Matrix = hstack(list(&[v.clone(), v.clone()])).eval();
+            let mut last = b.clone();
+            let wide: Matrix = hstack(list_of([a, &last, a])).eval();
+            last *= 2.0;
+            let tall: Matrix = vstack(list(&[wide.clone(), (&last * &wide).eval()])).eval();
+            (tall.tr_mul(&tall).norm() + (&tall * columns.row(0).sum()).column(1).sum()).eval()
+        },
+        (matrix(2, 3, 0), matrix(2, 2, 1), vector(2, 2)),
+    );
+    assert_rule(&op::CrossMatrix, (Vector3::new(1.0, 2.0, 3.0),));
+    assert_rule(&op::Normalize, (matrix(2, 3, 0),));
     // Numbers gathered into a matrix, and scattered again.
     assert_expression(
         |x| {
-            let m: Matrix = gather(entape_core::expr::list(x), 2, 3).eval();
+            let m: Matrix = gather(list(x), 2, 3).eval();
             let y = m.tr_mul(&m).elements().split();
             (y[0] * y[5] + y[1]).eval()
         },

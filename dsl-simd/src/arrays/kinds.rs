@@ -31,9 +31,7 @@ pub(super) fn add_all<T: Element>(into: &mut [T], from: &[T]) {
         from.len(),
         "an adjoint of another length than the array"
     );
-    into.iter_mut()
-        .zip(from)
-        .for_each(|(into, &x)| *into = *into + x);
+    into.iter_mut().zip(from).for_each(|(into, &x)| *into += x);
 }
 
 /// Where the pieces of an array lie, those with all lanes first: the loop over them has no rest to look at.
@@ -165,7 +163,7 @@ fn name<O>() -> &'static str {
 }
 
 impl<T: Element> ElementKind for ArrayKind<T> {
-    fn map<'p, const N: usize, O: Elementwise<N>>(op: &O, x: [&'p Vec<T>; N]) -> Vec<T> {
+    fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [&Vec<T>; N]) -> Vec<T> {
         let length = Self::common(op, x.map(Vec::len));
         let mut r = vec![T::default(); length];
         each(0, length, |at| {

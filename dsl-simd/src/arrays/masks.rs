@@ -78,7 +78,7 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $Op:ident $method:ident $x:ident 
             const READS: [u8; 3] = [0; 3];
             const FLOWS: [bool; 3] = [false; 3];
             #[track_caller]
-            fn primal<'p>(&self, a: &'p Vec<T>, b: &'p Vec<T>, (): ()) -> (Vec<bool>, ()) {
+            fn primal(&self, a: &Vec<T>, b: &Vec<T>, (): ()) -> (Vec<bool>, ()) {
                 common::<Self, 2>([a.len(), b.len()]);
                 (a.iter().zip(b).map(|(&$x, &$y)| $compare).collect(), ())
             }
@@ -95,7 +95,7 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $Op:ident $method:ident $x:ident 
             type Saved = ();
             const READS: [u8; 3] = [0; 3];
             const FLOWS: [bool; 3] = [false; 3];
-            fn primal<'p>(&self, a: &'p Vec<T>, $y: T, (): ()) -> (Vec<bool>, ()) {
+            fn primal(&self, a: &Vec<T>, $y: T, (): ()) -> (Vec<bool>, ()) {
                 (a.iter().map(|&$x| $compare).collect(), ())
             }
             fn adjoint(&self, _: Primals<'_, ArrayKind<T>, T, (), MaskKind<T>>, (): &(), _: &Vec<bool>, _: impl Sinks<ArrayKind<T>, T>) {}
@@ -150,7 +150,7 @@ impl<T: Element> Rule<MaskKind<T>, ArrayKind<T>, ArrayKind<T>> for Select {
     const READS: [u8; 3] = [0, A, A];
     const FLOWS: [bool; 3] = [false, true, true];
     #[track_caller]
-    fn primal<'p>(&self, mask: &'p Vec<bool>, b: &'p Vec<T>, c: &'p Vec<T>) -> (Vec<T>, ()) {
+    fn primal(&self, mask: &Vec<bool>, b: &Vec<T>, c: &Vec<T>) -> (Vec<T>, ()) {
         common::<Self, 3>([mask.len(), b.len(), c.len()]);
         let each = mask.iter().zip(b.iter().zip(c));
         (

@@ -1,0 +1,296 @@
+//! What happens when matrices do not fit, are singular, indefinite, empty, or hold no numbers: a panic at the user's line
+//! that names the operation and the shapes, a `Result`, or what the plain program does; never a wrong number.
+use entape_core::{
+    expr::{list, list_of},
+    op,
+    tape::Tape,
+};
+use entape_linalg::prelude::*;
+use nalgebra::{DMatrix, DVector, dmatrix, dvector};
+use std::{
+    cell::RefCell,
+    panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook},
+    sync::Once,
+};
+
+thread_local! {
+    /// Message and file of the last panic, while one is awaited.
+    static PANIC: RefCell<Option<Option<(String, String)>>> = const { RefCell::new(None) };
+}
+/// Panics at a line of this file, with these words.
+#[track_caller]
+fn refuses<T>(words: &str, f: impl FnOnce() -> T) {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let usual = take_hook();
+        set_hook(Box::new(move |info| {
+            let awaited = PANIC.with_borrow_mut(|panic| {
+                let place = info.location().map_or("", |l| l.file()).to_string();
+                let payload = info.payload();
+                let fixed = || payload.downcast_ref::<&str>().map(|s| s.to_string());
+                let message = payload.downcast_ref::<String>().cloned().or_else(fixed);
+                let message = message.unwrap_or_default();
+                panic.as_mut().map(|panic| *panic = Some((message, place)))
+            });
+            if awaited.is_none() {
+                usual(info);
+            }
+        }));
+    });
+    PANIC.set(Some(None));
+    let outcome = catch_unwind(AssertUnwindSafe(f));
+    let panic = PANIC.take().flatten();
+    assert!(outcome.is_err(), "no panic with {words:?}");
+    let (message, place) = panic.expect("a message");
+    assert!(message.contains(words), "{words:?} is not in {message:?}");
+    assert!(place.ends_with(file!()), "{message:?} at {place}");
+}
+
+#[test]
+fn shapes_that_do_not_fit_are_named() {
+    let mut tape = Tape::new();
+    let m = tape.input(DMatrix::<f64>::from_element(2, 3, 1.0));
+    let n = tape.input(DMatrix::<f64>::from_element(3, 3, 1.0));
+    let v = tape.input(dvector![1.0, 2.0]);
+    let w = tape.input(dvector![1.0, 2.0, 3.0, 4.0]);
+    let (narrow, mut sum) = tape.record(|| (m.columns(0, 2).eval(), m.clone()));
+    let before = tape.statistics().statements;
+    let both = " of matrices with different shapes, 2x3 and 3x3: it takes equal ones";
+    tape.record(|| {
+        refuses(&format!("`a + b`{both}"), || (&m + &n).eval());
+        refuses(&format!("`a - b`{both}"), || (&m - &n).eval());
+        refuses(&format!("`a.dot(b)`{both}"), || m.dot(&n).eval());
+        refuses(&format!("`a.component_mul(b)`{both}"), || {
+            m.component_mul(&n).eval()
+        });
+        refuses(&format!("`a.component_div(b)`{both}"), || {
+            m.component_div(&n).eval()
+        });
+        refuses(&format!("`a.zip_map(b, ..)`{both}"), || {
+            m.zip_map(&n, op::Atan2).eval()
+        });
+        refuses(&format!("`a + b`{both}"), || sum += &n);
+        let both = " of matrices with shapes 2x3 and 2x1: the sizes 3 and 2 have to be equal";
+        refuses(&format!("`a * b`{both}"), || (&m * &v).eval());
+        refuses(
+            "`a.tr_mul(b)` of matrices with shapes 2x3 and 3x3: the sizes 2 and 3",
+            || m.tr_mul(&n).eval(),
+        );
+        refuses(
+            "`a.mul_tr(b)` of matrices with shapes 2x3 and 2x1: the sizes 3 and 1",
+            || m.mul_tr(v.reshape(2, 1)).eval(),
+        );
+        refuses(
+            "`v.quadratic_form(a)` of matrices with shapes 2x1 and 3x3",
+            || v.quadratic_form(&n).eval(),
+        );
+        refuses("`v.quadratic_form(a)` of a matrix with shape 2x3", || {
+            v.quadratic_form(&m).eval()
+        });
+        refuses("`a.hstack(b)` of matrices with shapes 2x3 and 3x3", || {
+            m.hstack(&n).eval()
+        });
+        refuses("`a.vstack(b)` of matrices with shapes 2x3 and 2x1", || {
+            m.vstack(v.reshape(2, 1)).eval()
+        });
+        refuses("`hstack(list)` of matrices with shapes 2x1 and 4x1", || {
+            hstack(list_of([&v, &w])).eval()
+        });
+        refuses("`vstack(list)` of matrices with shapes 2x3 and 2x2", || {
+            vstack(list_of([&m, &narrow])).eval()
+        });
+        refuses("`vstack(list)` of an empty list", || {
+            vstack(list(&[] as &[Matrix])).eval()
+        });
+        refuses(
+            "`a.reshape(..)` of matrices with shapes 2x3 and 4x2",
+            || m.reshape(4, 2).eval(),
+        );
+        refuses(
+            "`gather(..)` of matrices with shapes 6x1 and 2x2",
+            || -> Matrix { gather(m.elements(), 2, 2).eval() },
+        );
+    });
+    // Nothing of that was recorded.
+    assert_eq!(tape.statistics().statements, before);
+}
+
+#[test]
+fn what_takes_a_square_matrix_says_so() {
+    let mut tape = Tape::new();
+    let m = tape.input(DMatrix::<f64>::from_element(2, 3, 1.0));
+    tape.record(|| {
+        let what = "of a matrix with shape 2x3: it takes";
+        refuses(&format!("`a.trace()` {what} a square one"), || {
+            m.trace().eval()
+        });
+        refuses(&format!("`a.diagonal()` {what} a square one"), || {
+            m.diagonal().eval()
+        });
+        refuses(&format!("`a.cholesky()` {what} a square one"), || {
+            m.cholesky()
+        });
+        refuses(&format!("`a.lu()` {what} a square one"), || m.lu());
+        refuses(&format!("`a.lu()` {what} a square one"), || m.try_inverse());
+        refuses(&format!("`a.lu()` {what} a square one"), || m.determinant());
+        refuses(
+            &format!("`a.qr()` {what} at least as many rows as columns"),
+            || m.qr(),
+        );
+        refuses("of a matrix with shape 2x3: it takes a square one", || {
+            m.symmetric_eigen()
+        });
+    });
+}
+
+#[test]
+fn solves_name_both_shapes() {
+    let mut tape = Tape::new();
+    let a = tape.input(dmatrix![4.0, 1.0; 1.0, 3.0]);
+    let b = tape.input(dvector![1.0, 2.0, 3.0]);
+    tape.record(|| {
+        let both = "of matrices with shapes 2x2 and 3x1: the sizes 2 and 3 have to be equal";
+        refuses(both, || a.cholesky().unwrap().solve(&b).eval());
+        refuses(both, || a.lu().solve(&b).unwrap().eval());
+        refuses(both, || a.qr().solve(&b).unwrap().eval());
+        refuses(both, || a.solve_lower_triangular(&b).unwrap().eval());
+    });
+}
+
+#[test]
+fn parts_that_lie_outside_are_named() {
+    let mut tape = Tape::new();
+    let m = tape.input(DMatrix::<f64>::from_element(2, 3, 1.0));
+    tape.record(|| {
+        let mut x = m.clone();
+        let of = "lies outside of a matrix with shape 2x3";
+        refuses(
+            &format!("`a.view(..)`: the block with shape 2x2 at row 1 and column 0 {of}"),
+            || m.view((1, 0), (2, 2)).eval(),
+        );
+        refuses(
+            &format!("`a.row(i)`: the block with shape 1x3 at row 2 and column 0 {of}"),
+            || m.row(2).eval(),
+        );
+        refuses(
+            &format!("`a.column(j)`: the block with shape 2x1 at row 0 and column 3 {of}"),
+            || m.column(3).eval(),
+        );
+        refuses(
+            &format!("`a.rows(first, n)`: the block with shape 2x3 at row 1 and column 0 {of}"),
+            || m.rows(1, 2).eval(),
+        );
+        refuses(
+            &format!("`a.columns(first, n)`: the block with shape 2x2 at row 0 and column 2 {of}"),
+            || m.columns(2, 2).eval(),
+        );
+        refuses(of, || x.view_mut((0, 0), (3, 1)).mul_assign(2.0));
+        refuses(of, || x.row_mut(2).mul_assign(2.0));
+        refuses(of, || x.column_mut(usize::MAX).mul_assign(2.0));
+        refuses(
+            "the index (0, 3) is out of range for a matrix with shape 2x3",
+            || x[(0, 3)].set(1.0),
+        );
+        refuses(
+            "the index 6 is out of range for a matrix with shape 2x3",
+            || x.set_at(6, 1.0),
+        );
+        refuses(
+            "`block.assign(..)` of matrices with different shapes, 2x2 and 2x1",
+            || {
+                x.view_mut((0, 0), (2, 2)).assign(m.view((0, 0), (2, 1)));
+            },
+        );
+        refuses(
+            "`block.assign(..)` of matrices with different shapes, 1x3 and 1x2",
+            || {
+                x.row_mut(0).assign(m.columns(0, 2).row(0));
+            },
+        );
+        // The variable is what it was.
+        assert_eq!(x.get(), m.get());
+    });
+}
+
+#[test]
+fn empty_matrices_have_the_sums_of_nothing() {
+    let mut tape = Tape::new();
+    let (e, m) = (
+        tape.input(DMatrix::<f64>::zeros(0, 0)),
+        tape.input(DMatrix::<f64>::zeros(3, 0)),
+    );
+    let v = tape.input(DVector::<f64>::zeros(0));
+    let y = tape.record(|| {
+        assert_eq!(e.sum().eval().value(), 0.0);
+        assert_eq!(e.mean().eval().value(), 0.0);
+        assert_eq!(e.norm().eval().value(), 0.0);
+        assert_eq!(e.determinant().value(), 1.0);
+        assert_eq!(e.cholesky().unwrap().ln_determinant().eval().value(), 0.0);
+        assert_eq!(e.try_inverse().unwrap().get().shape(), (0, 0));
+        assert_eq!(e.lu().solve(&v).unwrap().eval().get().len(), 0);
+        refuses("empty", || e.max_element().eval());
+        refuses("empty", || e.argmin());
+        let product = m.mul_tr(&m).eval();
+        assert_eq!(product.get(), &DMatrix::zeros(3, 3));
+        (product.sum() + (&m * &v).sum() + e.determinant()).eval()
+    });
+    let gradient = tape.gradient(&y).unwrap();
+    assert_eq!(gradient.wrt(&m).unwrap().shape(), (3, 0));
+    assert_eq!(gradient.wrt(&v).unwrap().len(), 0);
+    assert_eq!(gradient.wrt(&e).unwrap().shape(), (0, 0));
+}
+
+#[test]
+fn singular_and_indefinite_matrices_are_results() {
+    let mut tape = Tape::new();
+    for n in [2, 5, 40] {
+        // Two equal rows and columns, and one negative eigenvalue.
+        let twice = DMatrix::from_fn(
+            n,
+            n,
+            |i, j| if i.max(j) < 2 { 1.0 } else { f64::from(i == j) },
+        );
+        let mut indefinite = DMatrix::<f64>::identity(n, n);
+        indefinite[(n - 1, n - 1)] = -1.0;
+        let (singular, indefinite) = (tape.input(twice), tape.input(indefinite));
+        tape.record(|| {
+            assert_eq!(singular.cholesky().err(), Some(NotPositiveDefinite));
+            assert_eq!(singular.try_inverse().err(), Some(Singular));
+            assert_eq!(singular.lu().solve(&singular).err(), Some(Singular));
+            assert!(!singular.lu().is_invertible());
+            assert_eq!(singular.determinant().value(), 0.0);
+            assert_eq!(indefinite.cholesky().err(), Some(NotPositiveDefinite));
+            assert!(indefinite.lu().is_invertible());
+        });
+    }
+}
+
+#[test]
+fn what_is_no_number_flows_and_is_found() {
+    let mut tape = Tape::new();
+    for n in [2, 40] {
+        let mut a = DMatrix::<f64>::identity(n, n);
+        a[(1, 1)] = f64::NAN;
+        let a = tape.input(a);
+        let b = tape.input(DVector::from_element(n, 1.0));
+        tape.record(|| {
+            assert_eq!(a.cholesky().err(), Some(NotPositiveDefinite));
+            assert!(a.determinant().value().is_nan());
+            assert!((&a * &b).eval().get()[1].is_nan());
+            // A solution with NaN or none, but no number.
+            if let Ok(x) = a.lu().solve(&b) {
+                assert!(x.eval().get()[1].is_nan());
+            }
+            if let Ok(x) = a.qr().solve(&b) {
+                assert!(x.eval().get().iter().any(|x| x.is_nan()));
+            }
+            let eigen = a.symmetric_eigen();
+            assert!(eigen.eigenvalues.get().iter().all(|x| x.is_nan()));
+            let svd = a.svd();
+            assert!(svd.singular_values.get().iter().all(|x| x.is_nan()));
+            let inverse = a.pseudo_inverse(1e-9).eval();
+            assert!(inverse.get().iter().all(|x| x.is_nan()));
+        });
+        assert!(tape.find_non_finite().is_some());
+    }
+}
