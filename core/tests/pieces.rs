@@ -4,7 +4,7 @@
 mod pack;
 
 use entape_core::{
-    expr::{Active, Pieces, constant},
+    expr::{Active, Pieces, constant, either, select},
     kind,
     kind::{Arg, At, Part, PieceKind, Stash, Visit},
     mode::{AnyMode, Plain, Recording, Reuse, Taped},
@@ -397,6 +397,34 @@ fn operations_on_whole_arrays_stand_between() {
     assert_close(&[y.value()], &[yn.value()]);
     let want = single.gradient(&yn).unwrap().wrt_all(&an).unwrap();
     assert_close(&tape.gradient(&y).unwrap().wrt(&a).unwrap(), &want);
+}
+
+#[test]
+fn choices_stand_between() {
+    let x = data(6, 0.3);
+    for first in [true, false] {
+        let mut tape = Tape::new();
+        let (a, s) = (tape.input(x.clone()), tape.input(0.6));
+        let y = tape.record(|| {
+            let chosen = select(first, a.exp() * s, &a + 1.0) * &a;
+            let other = either(first, &a * &a, &a * &a).sin();
+            total(chosen + other).eval()
+        });
+        let mut single = Tape::new();
+        let an: Vec<_> = x.iter().map(|&x| single.input(x)).collect();
+        let sn = single.input(0.6);
+        let yn = single.record(|| {
+            let mut y = Active::<f64>::new(0.0);
+            for &a in &an {
+                y += select(first, a.exp() * sn, a + 1.0) * a + (a * a).sin();
+            }
+            y
+        });
+        assert_close(&[y.value()], &[yn.value()]);
+        let (got, want) = (tape.gradient(&y).unwrap(), single.gradient(&yn).unwrap());
+        assert_close(&got.wrt(&a).unwrap(), &want.wrt_all(&an).unwrap());
+        assert_close(&[got.wrt(&s).unwrap()], &[want.wrt(&sn).unwrap()]);
+    }
 }
 
 #[test]
