@@ -98,7 +98,7 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     /// Whether the result, of a kind that is evaluated [`ByPieces`](crate::kind::ByPieces), is computed piece by
     /// piece: then the functions below say how, and [`primal`](Self::primal) and [`adjoint`](Self::adjoint) are
     /// for those who have whole values only. Elementary functions have this from
-    /// [`ElementKind`](crate::rule::ElementKind).
+    /// [`ElementKind`].
     const PIECES: bool = false;
     /// The shape of the result, and what is saved.
     ///
