@@ -34,6 +34,7 @@ pub use node::{
 };
 pub use operand::{Constant, Given, IntoExpr, Operand, constant, lit};
 pub use operators::Out;
+pub(crate) use pieces::at_hand;
 pub use pieces::{Activity, Applied, Direct, Evaluated, Forward, Fused, Pieces, Values, Wanted};
 pub use place::{LentPart, PartExpr, PartLeaf, PartRef, Place, PlaceMut, SetPart, TapePart};
 pub use replay::Replay;

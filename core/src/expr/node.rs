@@ -1,11 +1,11 @@
 //! What an expression is made of, while it is recorded ([`Node`]) and on the tape ([`Stored`]).
 use super::{
     Active,
-    pieces::{Direct, Pieces},
+    pieces::{Direct, Pieces, shape_of},
     sweep_pieces::StoredPieces,
 };
 use crate::{
-    kind::{Arg, Cell, Contribution, Hold, Kind, Policy, Val, arg},
+    kind::{Arg, Cell, Contribution, Hold, Kind, Policy, Shape, Val, arg},
     mode::{AnyMode, Meta, Version},
     tape::{Reader, Stores, Writer},
 };
@@ -72,6 +72,8 @@ pub trait Produce<K: Kind>: Sized {
         Self: 'p;
     /// Pieces of the value, for an operation that is evaluated by pieces.
     fn pieces(&self) -> Self::Pieces<'_>;
+    /// The shape of the value.
+    fn shape(&self) -> Shape<K>;
 }
 /// A value that a node computed or lends.
 pub trait AtHand<K: Kind> {
@@ -153,6 +155,8 @@ macro_rules! at_hand { ($($T:ty $([$M:ident])?;)*) => { $(
         type Pieces<'p> = Direct<'p, K> where Self: 'p;
         #[inline(always)]
         fn pieces(&self) -> Direct<'_, K> { Direct::new(Some(self.arg())) }
+        #[inline(always)]
+        fn shape(&self) -> Shape<K> { shape_of::<K>(&self.arg()) }
     }
 )* } }
 at_hand! { Shared<'n, K>; Lent<'n, K>; Referred<'n, K, M> [M]; }
@@ -166,6 +170,10 @@ impl<K: Kind> Produce<K> for Made<K> {
     #[inline(always)]
     fn pieces(&self) -> Direct<'_, K> {
         Direct::new(Some(self.arg()))
+    }
+    #[inline(always)]
+    fn shape(&self) -> Shape<K> {
+        shape_of::<K>(&self.arg())
     }
 }
 

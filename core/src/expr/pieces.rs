@@ -1,7 +1,7 @@
 //! Expressions that are evaluated piece by piece.
 use super::node::{AtHand, Made, Need, Produce};
 use crate::{
-    kind::{Arg, At, Form, Kind, Part, Piece, PieceKind, Policy, Shape, View},
+    kind::{Arg, At, ByValue, Form, Kind, Part, Piece, PieceKind, Policy, Shape, View},
     rule::{Rule, needs},
 };
 use std::marker::PhantomData;
@@ -18,8 +18,7 @@ pub trait Pieces<K: Kind> {
     fn values<N: Wanted>(&self, at: At) -> Self::Values;
     /// The piece itself; `None` if it is not wanted.
     fn piece(values: &Self::Values) -> Option<Piece<K>>;
-    /// The shape of the value; `None` if the value is not at hand.
-    #[track_caller]
+    /// The shape of the value, where a sweep asks for it as a whole; `None` if the value is not at hand.
     fn shape(&self) -> Option<Shape<K>>;
     /// A piece of a value that is being evaluated.
     #[inline(always)]
@@ -29,7 +28,7 @@ pub trait Pieces<K: Kind> {
 }
 /// What [`Wanted`] says is at hand.
 #[inline(always)]
-pub(super) fn at_hand<V>(value: Option<V>) -> V {
+pub(crate) fn at_hand<V>(value: Option<V>) -> V {
     match value {
         Some(value) => value,
         None => unreachable!("a value that an adjoint reads is loaded"),
@@ -88,6 +87,11 @@ impl Activity for Evaluated {
     const ACTIVE: bool = true;
 }
 
+/// The shape of a value as a rule receives it.
+#[inline(always)]
+pub(super) fn shape_of<K: Kind>(value: &Arg<'_, K>) -> Shape<K> {
+    K::Form::shape(K::Policy::value(value))
+}
 /// Pieces of a value in memory.
 pub struct Direct<'p, K: Kind, S = Evaluated> {
     view: View<'p, K>,
@@ -98,9 +102,7 @@ impl<'p, K: Kind, S> Direct<'p, K, S> {
     /// Pieces of `value`, if it is at hand.
     #[inline(always)]
     pub fn new(value: Option<Arg<'p, K>>) -> Self {
-        let shape = value
-            .as_ref()
-            .map(|value| K::Form::shape(K::Policy::value(value)));
+        let shape = value.as_ref().map(shape_of::<K>);
         Direct::of(K::Form::view(value), shape)
     }
     /// Pieces of a part of `whole`, read where it stands.
@@ -167,11 +169,7 @@ where
     #[inline(always)]
     fn values<N: Wanted>(&self, at: At) -> Self::Values {
         if !O::PIECES {
-            let r = if N::NEED.value() {
-                self.whole.values::<N>(at)
-            } else {
-                None
-            };
+            let r = self.whole.values::<N>(at);
             return Values { args: None, r };
         }
         let (a, b, c) = at_hand(self.args.as_ref());
@@ -207,6 +205,7 @@ pub struct Applied<'n, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, VA, VB, VC> 
     op: &'n O,
     made: Option<Made<O::Out>>,
     args: Option<(VA, VB, VC)>,
+    shape: Shape<O::Out>,
 }
 impl<'n, O, A, B, C, VA, VB, VC> Applied<'n, O, A, B, C, VA, VB, VC>
 where
@@ -222,17 +221,22 @@ where
     #[track_caller]
     #[inline(always)]
     pub(crate) fn new(op: &'n O, a: VA, b: VB, c: VC) -> (Self, O::Saved) {
-        let (made, args, saved);
+        let (made, args, shape, saved);
         if O::PIECES {
-            let (x, y, z) = (a.pieces().shape(), b.pieces().shape(), c.pieces().shape());
-            (_, saved) = op.begin(at_hand(x), at_hand(y), at_hand(z));
+            (shape, saved) = op.begin(a.shape(), b.shape(), c.shape());
             (made, args) = (None, Some((a, b, c)));
         } else {
-            let (a, b, c) = (a.ready(), b.ready(), c.ready());
-            let (r, s) = op.primal(a.arg(), b.arg(), c.arg());
-            (made, args, saved) = (Some(Made(r)), None, s);
+            let (r, s) = ByValue::apply(op, a, b, c);
+            (shape, saved) = (r.shape(), s);
+            (made, args) = (Some(r), None);
         }
-        (Applied { op, made, args }, saved)
+        let applied = Applied {
+            op,
+            made,
+            args,
+            shape,
+        };
+        (applied, saved)
     }
 }
 impl<O, A, B, C, VA, VB, VC> Produce<O::Out> for Applied<'_, O, A, B, C, VA, VB, VC>
@@ -247,12 +251,14 @@ where
 {
     type Ready = Made<O::Out>;
     fn ready(self) -> Made<O::Out> {
-        if !O::PIECES {
-            return at_hand(self.made);
+        match O::PIECES {
+            true => Made(<O::Out as PieceKind>::collect(self.shape, self.pieces())),
+            false => at_hand(self.made),
         }
-        let pieces = self.pieces();
-        let shape = at_hand(pieces.shape());
-        Made(<O::Out as PieceKind>::collect(shape, pieces))
+    }
+    #[inline(always)]
+    fn shape(&self) -> Shape<O::Out> {
+        self.shape
     }
     type Pieces<'p>
         = Fused<'p, O, A, B, C, VA::Pieces<'p>, VB::Pieces<'p>, VC::Pieces<'p>>

@@ -13,7 +13,8 @@ use super::{
 };
 use crate::{
     kind::{
-        Arg, Cell, Contribution, Hold, Kind, Part, PartOf, PlaceIndex, Policy, Stash, Val, arg,
+        Arg, Cell, Contribution, Hold, Kind, Part, PartOf, PlaceIndex, Policy, Shape, Stash, Val,
+        arg,
     },
     mode::{AnyMode, Identifier, Meta},
     op,
@@ -343,6 +344,13 @@ impl<K: Kind, P: Part<K>> Produce<P::Kind> for LentPart<'_, K, P> {
         match &self.made {
             Some(made) => Direct::new(Some(made.arg())),
             None => Direct::within(arg::<K>(self.whole), self.part),
+        }
+    }
+    #[inline(always)]
+    fn shape(&self) -> Shape<P::Kind> {
+        match &self.made {
+            Some(made) => made.shape(),
+            None => self.part.shape(),
         }
     }
 }

@@ -140,6 +140,13 @@ impl<K: Kind, A: Produce<K>, B: Produce<K>> Produce<K> for OneOf<A, B> {
             Second(b) => Second(b.pieces()),
         }
     }
+    #[inline(always)]
+    fn shape(&self) -> Shape<K> {
+        match self {
+            First(a) => a.shape(),
+            Second(b) => b.shape(),
+        }
+    }
 }
 impl<K: Kind, A: Pieces<K>, B: Pieces<K>> Pieces<K> for OneOf<A, B> {
     const ACTIVE: bool = A::ACTIVE || B::ACTIVE;

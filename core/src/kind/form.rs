@@ -15,7 +15,7 @@
 //! and their results are cut into pieces. Numbers beside arrays are their own piece.
 use super::{Adjoint, Arg, Kind, Policy, Val};
 use crate::{
-    expr::{Applied, AtHand, Made, Pieces, PiecesReplay, Produce, Replay, Stored},
+    expr::{Applied, AtHand, Made, Pieces, PiecesReplay, Produce, Replay, Stored, at_hand},
     rule::Rule,
 };
 
@@ -107,10 +107,7 @@ impl<K: Kind> Form<K> for ByValue {
     }
     #[inline(always)]
     fn piece(view: &Option<Arg<'_, K>>, _: At) -> Self::Piece {
-        match view {
-            Some(value) => K::Policy::value(value).clone(),
-            None => unreachable!("a value that an adjoint reads is loaded"),
-        }
+        K::Policy::value(at_hand(view.as_ref())).clone()
     }
     #[inline(always)]
     fn open(_: &mut K::Adjoint, (): ()) {}

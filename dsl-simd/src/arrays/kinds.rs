@@ -34,6 +34,11 @@ pub(super) fn add_all<T: Element>(into: &mut [T], from: &[T]) {
     into.iter_mut().zip(from).for_each(|(into, &x)| *into += x);
 }
 
+/// A length or an index as statements keep it.
+pub(super) fn word(n: usize) -> u32 {
+    u32::try_from(n).expect("an array below 2^32 elements")
+}
+
 /// Where the pieces of an array lie, those with all lanes first: the loop over them has no rest to look at.
 #[inline(always)]
 pub(super) fn each(from: usize, length: usize, mut visit: impl FnMut(At)) {

@@ -1,9 +1,8 @@
 //! Operations that move elements: shifts, concatenation, running sums, arrays from reals and back.
 use super::{
     adjoint::Added,
-    kinds::{ArrayKind, add_all},
+    kinds::{ArrayKind, add_all, word},
     piece::Element,
-    reductions::kept,
 };
 use entape_core::{
     expr::{Expr, ToList, list},
@@ -41,7 +40,7 @@ impl<T: Element> ArrayKind<T> {
         r
     }
     /// The elements of one array, then those of the other.
-    #[op(save(length: u32 = kept(v.len())))]
+    #[op(save(length: u32 = word(v.len())))]
     fn concat(
         #[ad_in(Added::new(length as usize, |into: &mut [T]| {
             add_all(into, &r_b[..length as usize])

@@ -1,5 +1,8 @@
 //! Elements as places: `v[i]`.
-use super::{kinds::ArrayKind, piece::Element, reductions::kept};
+use super::{
+    kinds::{ArrayKind, word},
+    piece::Element,
+};
 use entape_core::{
     kind::{Part, PlaceIndex, Stash},
     tape::{Reader, Writer},
@@ -51,8 +54,8 @@ impl<T: Element> PlaceIndex<usize> for ArrayKind<T> {
     }
     fn part(value: &Vec<T>, i: usize) -> ElementAt {
         ElementAt {
-            at: kept(i),
-            of: kept(value.len()),
+            at: word(i),
+            of: word(value.len()),
         }
     }
 }

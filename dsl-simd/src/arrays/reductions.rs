@@ -1,7 +1,7 @@
 //! From arrays to reals: sums, norms, extremes.
 use super::{
     adjoint::{Added, filled, scaled},
-    kinds::{ArrayKind, common},
+    kinds::{ArrayKind, common, word},
     piece::Element,
 };
 use entape_core::operations;
@@ -69,20 +69,15 @@ fn single<T: Element>(length: u32, at: u32, r_b: T) -> Added<impl FnOnce(&mut [T
             .for_each(|into| *into += r_b);
     })
 }
-/// The length, as it is kept for an adjoint that reads no element.
-pub(super) fn kept(length: usize) -> u32 {
-    u32::try_from(length).expect("an array below 2^32 elements")
-}
-
 #[operations(ext = ArrayOps)]
 impl<T: Element> ArrayKind<T> {
     /// The sum of all elements, of none 0.
-    #[op(save(length: u32 = kept(v.len())))]
+    #[op(save(length: u32 = word(v.len())))]
     fn sum(#[ad_in(filled(length as usize, r_b))] v: Self) -> T {
         sum(v)
     }
     /// The mean of all elements, of none 0.
-    #[op(save(length: u32 = kept(v.len())))]
+    #[op(save(length: u32 = word(v.len())))]
     fn mean(#[ad_in(filled(length as usize, r_b / T::nearest(f64::from(length))))] v: Self) -> T {
         match v.len() {
             0 => T::default(),
@@ -110,13 +105,13 @@ impl<T: Element> ArrayKind<T> {
     }
     /// The largest element; that of the others if some are NaN, of none `-Inf`. The first one of equal ones has the
     /// adjoint.
-    #[op(save(length: u32 = kept(v.len()), best: u32 = best(v, |x, y| x > y)))]
+    #[op(save(length: u32 = word(v.len()), best: u32 = best(v, |x, y| x > y)))]
     fn reduce_max(#[ad_in(single(length, best, r_b))] v: Self) -> T {
         at(v, best, f64::NEG_INFINITY)
     }
     /// The smallest element; that of the others if some are NaN, of none `+Inf`. The first one of equal ones has the
     /// adjoint.
-    #[op(save(length: u32 = kept(v.len()), best: u32 = best(v, |x, y| x < y)))]
+    #[op(save(length: u32 = word(v.len()), best: u32 = best(v, |x, y| x < y)))]
     fn reduce_min(#[ad_in(single(length, best, r_b))] v: Self) -> T {
         at(v, best, f64::INFINITY)
     }

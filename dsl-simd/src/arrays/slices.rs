@@ -1,6 +1,6 @@
-//! Slices: contiguous and strided ranges of an array, to be read and to be written.
+//! Slices: contiguous ranges of an array, to be read and to be written.
 use super::{
-    kinds::{ArrayKind, add_all},
+    kinds::{ArrayKind, add_all, word},
     piece::{Block, Element},
 };
 use entape_core::{
@@ -35,7 +35,6 @@ impl Slice {
             start <= end && end <= of,
             "`slice`: {start}..{end} is no range of an array of length {of}"
         );
-        let word = |n: usize| u32::try_from(n).expect("an array below 2^32 elements");
         Slice {
             start: word(start),
             length: word(end - start),
@@ -48,16 +47,14 @@ impl Slice {
     }
 }
 impl Stash for Slice {
-    const BYTES: usize = 12;
+    const BYTES: usize = <[u32; 3]>::BYTES;
     #[inline]
     fn stash(self, writer: &mut Writer<'_>) {
-        writer
-            .fixed(12)
-            .copy_from_slice(bytemuck::bytes_of(&[self.start, self.length, self.of]));
+        [self.start, self.length, self.of].stash(writer);
     }
     #[inline]
     fn fetch(reader: &mut Reader<'_>) -> Self {
-        let [start, length, of] = bytemuck::pod_read_unaligned(reader.fixed(12));
+        let [start, length, of] = Stash::fetch(reader);
         Slice { start, length, of }
     }
 }

@@ -1,5 +1,9 @@
 //! Strided slices: every other element, every third, ..
-use super::{kinds::ArrayKind, piece::Element, slices::Slice};
+use super::{
+    kinds::{ArrayKind, word},
+    piece::Element,
+    slices::Slice,
+};
 use entape_core::{
     expr::{Active, Expr, PartExpr, PartRef, PlaceMut},
     kind::{Part, Stash},
@@ -22,7 +26,6 @@ impl Strided {
     fn new(of: usize, range: impl RangeBounds<usize>, step: usize) -> Self {
         let range = Slice::new(of, range).range();
         assert!(step > 0, "`slice_step`: the step is 0");
-        let word = |n: usize| u32::try_from(n).expect("an array below 2^32 elements");
         Strided {
             start: word(range.start),
             step: word(step),
