@@ -3,7 +3,7 @@ use super::{Identifier, Meta, Recording, Slot};
 use crate::{
     expr::{Active, AtHand, ByRef, Held, Id, Node, Produce, Stored},
     kind::{Cell, Kind, Outputs, Part, Policy, Val},
-    tape::{Inner, Memory, NewTarget, Statement, Target, current, refuse_active},
+    tape::{Inner, Memory, NewTarget, Statement, Target, current, is_frequent, refuse_active},
 };
 
 type TargetOf<K, M> = <Id<K, M> as Identifier>::Target<K>;
@@ -21,22 +21,40 @@ pub(super) fn eval<K: Kind, M: Recording, N: Node<Kind = K>>(node: N) -> Active<
     if !N::Stored::ACTIVE {
         return Active::from_parts(held::<K, M>(cell), Meta::PASSIVE, Slot::default());
     }
-    let mut taken = current::take();
-    let (meta, slot) = match taken.tape() {
-        Some(tape) if Id::<K, M>::OWNED => record_new::<K, M, _>(tape, &node, &cell, saves, None),
-        Some(tape) => match tape.record_fast::<false, _, _>(&node, &cell, saves) {
-            Ok(meta) => (meta, Slot::default()),
-            Err(saves) => record_any::<K, M, _>(
-                tape,
-                node.copy(),
-                cell.clone(),
-                saves,
-                statement_of::<K, M, N>(),
-            ),
-        },
-        None => (refuse(node.copy()), Slot::default()),
+    if Id::<K, M>::OWNED {
+        let mut taken = current::take();
+        let (meta, slot) = match taken.tape() {
+            Some(tape) => record_new::<K, M, _>(tape, &node, &cell, saves, None),
+            None => (refuse(node.copy()), Slot::default()),
+        };
+        return Active::from_parts(held::<K, M>(cell), meta, slot);
+    }
+    // Tags are compared before anything is written, so that they need no registers after it.
+    let tag = current::accepts();
+    let recorded = if is_frequent(&node, tag) {
+        record_frequent(&node, &cell, saves)
+    } else {
+        Err(saves)
     };
-    Active::from_parts(held::<K, M>(cell), meta, slot)
+    let meta = match recorded {
+        Ok(id) => Meta { id, tag },
+        Err(saves) => {
+            let statement = statement_of::<K, M, N>();
+            record_any::<K, M, _>(node.copy(), cell.clone(), saves, statement)
+        }
+    };
+    Active::from_parts(held::<K, M>(cell), meta, Slot::default())
+}
+#[inline(always)]
+fn record_frequent<K: Kind, N: Node<Kind = K>>(
+    node: &N,
+    cell: &Cell<K>,
+    saves: N::Saves,
+) -> Result<u32, N::Saves> {
+    match current::take().tape() {
+        Some(tape) => tape.record_frequent(node, cell, saves),
+        None => Err(saves),
+    }
 }
 
 #[inline(always)]
@@ -56,24 +74,19 @@ fn refuse<N: Node>(node: N) -> Meta {
 #[inline(never)]
 #[track_caller]
 fn record_any<K: Kind, M: Recording, N: Node<Kind = K>>(
-    tape: &mut Inner,
     node: N,
     cell: Cell<K>,
     saves: N::Saves,
     statement: &'static Statement,
-) -> (Meta, Slot) {
-    let saves = if tape.refill::<K, N>() {
-        match tape.record_fast::<true, _, _>(&node, &cell, saves) {
-            Ok(meta) => return (meta, Slot::default()),
-            Err(saves) => saves,
-        }
-    } else {
-        saves
+) -> Meta {
+    let mut taken = current::take();
+    let Some(tape) = taken.tape() else {
+        return refuse_active(&node);
     };
-    (
-        record_as::<K, M, N>(tape, &node, &cell, saves, None, statement),
-        Slot::default(),
-    )
+    match tape.record_other(&node, &cell, saves, statement) {
+        Ok(id) => Meta { id, tag: tape.tag },
+        Err(saves) => record_as::<K, M, N>(tape, &node, &cell, saves, None, statement),
+    }
 }
 #[inline(always)]
 #[track_caller]

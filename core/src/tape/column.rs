@@ -4,7 +4,7 @@
 //! the end of the vector past the caches. Everything but appending works on the vector, after a
 //! [`flush`](Column::flush).
 #![allow(unsafe_code)] // a push without a second check, and a move past the caches
-use super::{error::Error, pages};
+use super::{error::Error, pages, stream::PIECES};
 use std::ops::{Deref, DerefMut};
 
 pub(crate) struct Column<T> {
@@ -18,16 +18,8 @@ pub(crate) struct Column<T> {
 }
 /// Below so many bytes, elements are moved through the caches, where a sweep will find them.
 const CACHED: usize = 1 << 20;
-/// Elements of the stage: 8 KiB, but at least 8.
-const fn stage_len<T>() -> usize {
-    let fit = 8192
-        / if size_of::<T>() == 0 {
-            1
-        } else {
-            size_of::<T>()
-        };
-    if fit < 8 { 8 } else { fit }
-}
+/// Elements that are worth a move.
+const MANY: usize = 64;
 impl<T> Column<T> {
     /// `plain` tells that elements are `bytemuck::Pod`.
     pub(crate) fn new(plain: bool) -> Self {
@@ -42,62 +34,42 @@ impl<T> Column<T> {
     pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
         self.huge_pages = huge_pages;
     }
-    /// Appends `value`, if the stage has room for it, and tells its place. Calls nothing.
+    /// Appends `value` and tells its place. There is room for `PIECES` of them after a [`settle`](Self::settle) and
+    /// after a [`push`](Self::push). Calls nothing.
     #[inline(always)]
-    pub(crate) fn push_here(&mut self, value: T) -> Option<usize> {
+    pub(crate) fn push_here(&mut self, value: T) -> usize {
         let at = self.stage.len();
-        if !self.has_room() {
-            return None;
-        }
+        assert!(at < self.stage.capacity(), "a stage with room");
         // SAFETY: `at < capacity`, so the place is allocated; it is written before the length covers it.
         unsafe {
             self.stage.as_mut_ptr().add(at).write(value);
             self.stage.set_len(at + 1);
         }
-        Some(self.all.len() + at)
-    }
-    /// Takes the element back that was appended last.
-    pub(crate) fn pop_here(&mut self) {
-        self.stage.pop();
-    }
-    #[inline(always)]
-    fn has_room(&self) -> bool {
-        self.stage.len() < self.stage.capacity()
+        self.all.len() + at
     }
     /// All elements, staged ones included.
     pub(crate) fn len(&self) -> usize {
         self.all.len() + self.stage.len()
     }
-    /// Makes room for another element, if that needs no new memory.
-    pub(crate) fn refill(&mut self) -> bool {
-        let staged = self.stage.len();
-        if staged < self.stage.capacity() {
-            return true;
-        }
-        let fits = staged > 0 && self.all.capacity() - self.all.len() >= staged;
-        fits && self.flush().is_ok()
-    }
-    /// Makes room for another element.
-    pub(crate) fn make_room(&mut self) -> Result<(), Error> {
-        if self.stage.len() == self.stage.capacity() {
+    /// Moves the staged elements to the vector, if they are many.
+    pub(crate) fn settle(&mut self) -> Result<(), Error> {
+        if self.stage.len() >= MANY {
             self.flush()?;
-            self.stage.reserve_exact(stage_len::<T>());
         }
+        self.stage.reserve(PIECES);
         Ok(())
     }
     /// Makes room for `count` more elements.
     pub(crate) fn make_room_for(&mut self, count: usize) -> Result<(), Error> {
         self.flush()?;
         self.reserve(count)?;
-        self.make_room()
+        self.settle()
     }
     /// Appends `value`; room was made.
     pub(crate) fn push(&mut self, value: T) -> usize {
-        if self.stage.len() == self.stage.capacity() {
-            // Where room was made for many, the vector has room for what is staged.
-            let _ = self.make_room();
-        }
         self.stage.push(value);
+        // Room was made in the vector for what is staged.
+        let _ = self.settle();
         self.len() - 1
     }
     /// Moves the staged elements to the vector.

@@ -1,5 +1,8 @@
 //! The tape that records on this thread, and the identifiers of variables that are dropped meanwhile.
-use super::{error::Error, inner::Inner};
+use super::{
+    error::Error,
+    inner::{Inner, NOBODY},
+};
 use crate::mode::Meta;
 use std::{
     cell::{Cell, RefCell},
@@ -11,11 +14,23 @@ thread_local! {
     // `ManuallyDrop` keeps the thread-local free of a destructor and so of a check at each access; the
     // guard of `record` always takes the tape out again.
     static CURRENT: Cell<Option<ManuallyDrop<Box<Inner>>>> = const { Cell::new(None) };
+    // `accepts` of the tape that records.
+    static ACCEPTS: Cell<u32> = const { Cell::new(NOBODY) };
     static WAITING: RefCell<Waiting> = const { RefCell::new(Vec::new()) };
 }
 
+/// The tag of the variables that the frequent way of recording accepts.
+#[inline(always)]
+pub(crate) fn accepts() -> u32 {
+    ACCEPTS.get()
+}
+/// Changes it.
+pub(crate) fn accept(tag: u32) {
+    ACCEPTS.set(tag);
+}
 /// Installs `tape` and returns the one that was.
 pub(crate) fn replace(tape: Option<Box<Inner>>) -> Option<Box<Inner>> {
+    ACCEPTS.set(tape.as_ref().map_or(NOBODY, |t| t.accepts));
     CURRENT
         .replace(tape.map(ManuallyDrop::new))
         .map(ManuallyDrop::into_inner)

@@ -2,11 +2,13 @@
 use super::{
     Position,
     block::{Loose, Writer},
+    current,
     error::Error,
     memory::Memory,
     sequence::{Mark, Sequence},
     statement::{FAST, Handles, Inputs, Of, Statement, StatementType},
     store::Stores,
+    stream::PIECES,
     target::{Fresh, Kept, NewTarget, PartTarget, Target},
 };
 use crate::{
@@ -21,9 +23,13 @@ use std::{
 
 /// The tag of variables that a full tape could not record.
 const LOST: u32 = u32::MAX;
+/// A tag that no variable has.
+pub(crate) const NOBODY: u32 = u32::MAX - 1;
 
 pub(crate) struct Inner {
     pub(crate) tag: u32,
+    /// The tag of the variables that the frequent way accepts: that of the tape while it has room, else [`NOBODY`].
+    pub(crate) accepts: u32,
     /// What the frequent way accepts of an older tag: the first one, which inputs have after a reset to a
     /// position, and the reals that are valid under it.
     pub(crate) older_reals: (u32, u32),
@@ -54,14 +60,31 @@ pub(crate) struct Inner {
 
 /// Finds in one pass whether all variables are active and of this recording.
 struct Probe<'t> {
-    stores: &'t Stores,
     tag: u32,
     /// A tag before a reset to a position, and the linear identifiers of reals that are valid under it.
     older: (u32, u32),
+    /// Where versions of owned identifiers are looked up.
+    stores: Option<&'t Stores>,
     all: bool,
     /// There is one at all: the side of a choice that is taken may have none. Known at compile time otherwise.
     any: bool,
     flat: i32,
+}
+impl<'t> Probe<'t> {
+    /// Whether the variables of `node` have this tag or the older one.
+    #[inline(always)]
+    fn accepts<N: Node>(node: &N, tag: u32, older: (u32, u32), stores: Option<&'t Stores>) -> bool {
+        let mut probe = Probe {
+            tag,
+            older,
+            stores,
+            all: true,
+            any: false,
+            flat: 0,
+        };
+        node.leaves(&mut probe);
+        probe.all && probe.any
+    }
 }
 impl LeafVisitor for Probe<'_> {
     #[inline(always)]
@@ -82,9 +105,32 @@ impl LeafVisitor for Probe<'_> {
     fn copied<K: Kind>(&mut self, meta: Meta, version: impl Version) {
         self.variable::<K>(meta);
         if let Some(version) = version.of_slot() {
-            self.all &= self.stores.is_current::<K>(meta.id, version);
+            let current = |stores: &Stores| stores.is_current::<K>(meta.id, version);
+            self.all &= self.stores.is_some_and(current);
         }
     }
+}
+
+/// Writes the right side of a statement of the frequent sort into its block.
+#[inline(always)]
+fn write<N: Node>(node: &N, saves: N::Saves, memory: &mut Memory, block: &mut [u8]) {
+    let Memory { stores, stacks } = memory;
+    let mut writer = Writer {
+        statement: type_name::<N::Stored>,
+        fixed: block,
+        mixed: false,
+        loose: None,
+        stacks,
+        stores,
+    };
+    node.write(saves, &mut writer, Need::Known);
+    writer.finish();
+}
+/// Whether a statement is of the frequent sort: all variables active and of the recording at hand, a small block of
+/// fixed size. Only the tags are looked at, as long as they and the identifiers are still in registers.
+#[inline(always)]
+pub(crate) fn is_frequent<N: Node>(node: &N, tag: u32) -> bool {
+    Of::<Fresh<N::Kind>, N::Stored, false>::FREQUENT && Probe::accepts(node, tag, (0, 0), None)
 }
 
 /// Looks at each variable.
@@ -250,6 +296,7 @@ impl Inner {
         memory.stores.use_huge_pages(huge_pages);
         Inner {
             tag,
+            accepts: NOBODY,
             older: Vec::new(),
             older_reals: (0, 0),
             resets: Vec::new(),
@@ -270,62 +317,74 @@ impl Inner {
         }
     }
 
-    /// Records a statement with a new linear identifier, if it is of the frequent sort: all variables
-    /// active and of this recording, a block of fixed size, its handle at hand, room left. Nothing here
-    /// calls anything, so that the expression stays in registers.
+    /// Records a statement of the [frequent](is_frequent) sort with a new linear identifier, if its handle is at hand.
+    /// Whether there is room for the next one is looked at behind it, when the expression is of no use any more and
+    /// need not be kept for a slow way.
     #[inline(always)]
-    pub(crate) fn record_fast<const OLDER: bool, K: Kind, N: Node<Kind = K>>(
+    pub(crate) fn record_frequent<K: Kind, N: Node<Kind = K>>(
         &mut self,
         node: &N,
         value: &Cell<K>,
         saves: N::Saves,
-    ) -> Result<Meta, N::Saves> {
-        if N::Stored::DYNAMIC {
-            return Err(saves);
-        }
-        let tag = self.tag;
-        let statement = Of::<Fresh<K>, N::Stored, false>::STATEMENT;
-        let fixed = Of::<Fresh<K>, N::Stored, false>::FIXED;
-        let mut probe = Probe {
-            stores: &self.memory.stores,
-            tag,
-            older: if OLDER { self.older_reals } else { (0, 0) },
-            all: true,
-            any: false,
-            flat: 0,
-        };
-        node.leaves(&mut probe);
-        if !probe.all || !probe.any || Of::<Fresh<K>, N::Stored, false>::CONSTANTS > FAST {
-            return Err(saves);
-        }
-        let Some(handle) = self.table.cached(statement, node) else {
+    ) -> Result<u32, N::Saves> {
+        let Some(handle) = self
+            .table
+            .cached(Of::<Fresh<K>, N::Stored, false>::STATEMENT, node)
+        else {
             return Err(saves);
         };
-        let Some(id) = self.memory.stores.get::<K>().append_here(value.clone()) else {
-            return Err(saves);
-        };
-        let Some(block) = self.statements.append_here(fixed, handle) else {
-            self.memory.stores.get::<K>().take_back();
-            return Err(saves);
-        };
-        let Memory { stores, stacks } = &mut self.memory;
-        let mut writer = Writer {
-            statement: type_name::<N::Stored>,
-            fixed: block,
-            mixed: false,
-            loose: None,
-            stacks,
-            stores,
-        };
-        node.write(saves, &mut writer, Need::Known);
-        writer.finish();
-        Ok(Meta { id, tag })
+        Ok(self.append_frequent::<false, K, N>(node, value, saves, handle))
     }
-    /// Makes room for [`record_fast`](Self::record_fast), if that needs no new memory.
-    pub(crate) fn refill<K: Kind, N: Node<Kind = K>>(&mut self) -> bool {
-        self.statements
-            .refill(Of::<Fresh<K>, N::Stored, false>::FIXED)
-            && self.memory.stores.get::<K>().refill()
+    /// Appends a statement of the frequent sort; with `VARYING`, its constants stand in its block.
+    #[inline(always)]
+    fn append_frequent<const VARYING: bool, K: Kind, N: Node<Kind = K>>(
+        &mut self,
+        node: &N,
+        value: &Cell<K>,
+        saves: N::Saves,
+        handle: u32,
+    ) -> u32 {
+        let id = self.memory.stores.get::<K>().append_here(value.clone());
+        let constants = if VARYING {
+            Of::<Fresh<K>, N::Stored, false>::CONSTANTS
+        } else {
+            0
+        };
+        let size = constants + Of::<Fresh<K>, N::Stored, false>::FIXED;
+        let (mut head, fixed) = self.statements.next(size, handle).split_at_mut(constants);
+        if VARYING {
+            node.constants(&mut head, Need::Known);
+        }
+        write(node, saves, &mut self.memory, fixed);
+        if !self.statements.take(size) {
+            self.settle();
+        }
+        id
+    }
+    /// Records a statement of the frequent sort where variables may be older than the last reset to a position, or
+    /// constants differ from statement to statement.
+    pub(crate) fn record_other<K: Kind, N: Node<Kind = K>>(
+        &mut self,
+        node: &N,
+        value: &Cell<K>,
+        mut saves: N::Saves,
+        statement: &'static Statement,
+    ) -> Result<u32, N::Saves> {
+        if !Probe::accepts(node, self.accepts, self.older_reals, None) {
+            return Err(saves);
+        }
+        if Of::<Fresh<K>, N::Stored, false>::FREQUENT {
+            match self.record_frequent(node, value, saves) {
+                Ok(id) => return Ok(id),
+                Err(back) => saves = back,
+            }
+        }
+        match self.table.varying(statement) {
+            Some(handle) if Of::<Fresh<K>, N::Stored, false>::VARYING => {
+                Ok(self.append_frequent::<true, K, N>(node, value, saves, handle))
+            }
+            _ => Err(saves),
+        }
     }
     /// Records a statement with an owned identifier, if it is of the frequent sort, likewise.
     #[inline(always)]
@@ -336,17 +395,10 @@ impl Inner {
         saves: N::Saves,
         old: Option<u32>,
     ) -> Result<(Meta, Slot), N::Saves> {
-        let tag = self.tag;
-        let mut probe = Probe {
-            stores: &self.memory.stores,
-            tag,
-            older: (0, 0),
-            all: true,
-            any: false,
-            flat: 0,
-        };
-        node.leaves(&mut probe);
-        if !probe.all || !probe.any || N::Stored::DYNAMIC || self.trace {
+        let tag = self.accepts;
+        let fixed = Of::<Kept<K>, N::Stored, false>::FIXED;
+        let frequent = Of::<Kept<K>, N::Stored, false>::FREQUENT && !self.trace;
+        if !frequent || !Probe::accepts(node, tag, (0, 0), Some(&self.memory.stores)) {
             return Err(saves);
         }
         let statement = Of::<Kept<K>, N::Stored, false>::STATEMENT;
@@ -356,29 +408,34 @@ impl Inner {
         let Some(id) = old.or_else(|| self.memory.stores.get::<K>().reuse()) else {
             return Err(saves);
         };
-        let fixed = Of::<Kept<K>, N::Stored, false>::FIXED;
-        let Some(block) = self.statements.append_here(fixed, handle) else {
-            if old.is_none() {
-                self.memory.stores.get::<K>().reuse_later(id);
-            }
-            return Err(saves);
-        };
+        let block = self.statements.next(fixed, handle);
         let (lhs, rhs) = block.split_at_mut(<Kept<K> as Target<K>>::FIXED);
-        let Memory { stores, stacks } = &mut self.memory;
-        let mut writer = Writer {
-            statement: type_name::<N::Stored>,
-            fixed: rhs,
-            mixed: false,
-            loose: None,
-            stacks,
-            stores,
-        };
-        node.write(saves, &mut writer, Need::Known);
-        writer.finish();
+        write(node, saves, &mut self.memory, rhs);
         let read = N::Stored::READS_RESULT;
         let version = Kept::<K>::write(&mut self.memory, lhs, id, value, read);
         let slot = self.memory.stores.get::<K>().slot_with(version);
+        if !self.statements.take(fixed) {
+            self.settle();
+        }
         Ok((Meta { id, tag }, slot))
+    }
+    /// Makes room for as many statements as fit into a stage; if there is none, the frequent way is closed and the slow
+    /// one will tell.
+    #[cold]
+    #[inline(never)]
+    fn settle(&mut self) {
+        let mut stores = self.memory.stores.all_mut();
+        let settled = stores.try_for_each(|s| s.settle(PIECES));
+        drop(stores);
+        let settled = settled.and_then(|()| self.statements.make_room());
+        if settled.and_then(|()| self.check_limit()).is_err() {
+            self.accept(NOBODY);
+        }
+    }
+    /// Opens the frequent way for variables with `tag`, while this tape records.
+    fn accept(&mut self, tag: u32) {
+        self.accepts = tag;
+        current::accept(tag);
     }
     /// The type of statement that [`record_fast`](Self::record_fast) records. Its address is the key of
     /// the cache and may differ between code units, so the slow path takes it from the fast one.
@@ -574,7 +631,9 @@ impl Inner {
         node.write(saves, &mut writer, Need::Known);
         writer.finish();
         // Only now: what writes too much or too little must not come to the fast way.
-        if in_cache && cached.is_none() && !inline {
+        if inline && !self.trace {
+            self.table.remember_varying(statement, handle);
+        } else if in_cache && !inline && cached.is_none() {
             self.table
                 .remember(statement, node, &self.constants, handle);
         }
@@ -598,6 +657,7 @@ impl Inner {
             head.copy_from_slice(part);
             block = tail;
         }
+        self.accept(self.tag);
         Ok(made)
     }
     /// Registers an input.
@@ -620,6 +680,7 @@ impl Inner {
         for store in self.memory.stores.all_mut() {
             if let Err(full) = store.flush() {
                 self.full.get_or_insert(full);
+                self.accepts = NOBODY;
             }
         }
     }
@@ -637,6 +698,9 @@ impl Inner {
             1 => store.make_room()?,
             _ => store.make_room_for(count)?,
         }
+        self.check_limit()
+    }
+    fn check_limit(&mut self) -> Result<(), Error> {
         let bytes = self.bytes();
         self.peak = self.peak.max(bytes);
         let stores = self.memory.stores.all();
@@ -653,6 +717,7 @@ impl Inner {
     #[cold]
     fn stop<R>(&mut self, full: Error) -> Recorded<R> {
         self.full.get_or_insert(full);
+        self.accept(NOBODY);
         Recorded::Lost
     }
     pub(crate) fn is_lost(meta: Meta) -> bool {

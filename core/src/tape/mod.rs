@@ -36,7 +36,8 @@ pub use options::Builder;
 pub use statistics::Statistics;
 pub use store::{KindStatistics, Store, Stores};
 
-pub(crate) use inner::{Inner, Recorded, refuse_active};
+use inner::NOBODY;
+pub(crate) use inner::{Inner, Recorded, is_frequent, refuse_active};
 pub(crate) use memory::Memory;
 pub(crate) use names::short;
 pub(crate) use statement::Statement;
@@ -232,6 +233,7 @@ impl<M: Recording> Tape<M> {
         inner.memory.stacks.truncate(&[]);
         inner.memory.stores.all_mut().for_each(|s| s.clear());
         (inner.swept_to, inner.dirty, inner.seeded, inner.full) = (None, false, false, None);
+        inner.accepts = NOBODY;
         inner.broken = false;
     }
     /// The end of what was recorded so far.
@@ -276,6 +278,7 @@ impl<M: Recording> Tape<M> {
         current::retire_tags(&gone);
         inner.resets.push((tag, position.clone()));
         (inner.tag, inner.dirty, inner.seeded, inner.full) = (tag, true, false, None);
+        inner.accepts = NOBODY;
         Ok(())
     }
 }

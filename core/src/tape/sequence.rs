@@ -9,12 +9,15 @@
 use super::{
     error::Error,
     statement::{Entry, SIZED},
-    stream::{Position, Stream},
+    stream::{Position, SLACK, Stream},
 };
 use std::cell::Cell;
 
 /// Bytes of a handle, and of a size.
 pub(crate) const WORD: usize = size_of::<u32>();
+
+/// The largest block of a statement that is appended by [`next`](Sequence::next).
+pub(crate) const SMALL: usize = SLACK - WORD;
 
 /// A position between two statements.
 pub(crate) type Mark = Position;
@@ -33,17 +36,22 @@ impl Sequence {
             counted: Cell::default(),
         }
     }
-    /// Makes room for a statement with a block of `n` bytes, if that needs no new memory.
-    pub(crate) fn refill(&mut self, n: usize) -> bool {
-        let n = n + WORD;
-        self.stream.has_room(n) || self.stream.refill(n)
-    }
-    /// Appends a statement of fixed size, if there is room at hand; its block is to be written.
+    /// The next statement, of `n` bytes: its block is to be written, and [`take`](Self::take) makes it the last one.
     #[inline(always)]
-    pub(crate) fn append_here(&mut self, n: usize, handle: u32) -> Option<&mut [u8]> {
-        let (block, word) = self.stream.append_here(n + WORD)?.split_at_mut(n);
+    pub(crate) fn next(&mut self, n: usize, handle: u32) -> &mut [u8] {
+        let (block, word) = self.stream.next(n + WORD).split_at_mut(n);
         word.copy_from_slice(&handle.to_ne_bytes());
-        Some(block)
+        block
+    }
+    /// Takes the next statement, of `n` bytes, as written; tells whether there is room for another one. If not, it is to
+    /// be [made](Self::make_room).
+    #[inline(always)]
+    pub(crate) fn take(&mut self, n: usize) -> bool {
+        self.stream.take(n + WORD)
+    }
+    /// Makes room for the next statement.
+    pub(crate) fn make_room(&mut self) -> Result<(), Error> {
+        self.stream.make_room(1).map(drop)
     }
     /// Appends a statement; `sized` if its size must be told. Its block is to be written.
     pub(crate) fn append(

@@ -4,7 +4,12 @@
 //! their identifiers share a handle: the compile-time constants of the expression belong to the entry
 //! of the handle and are stored once. If a type meets too many different constants, they go into the
 //! bytes of its statements instead.
-use super::{block::Reader, memory::Memory, sequence::pop_word, target::Target};
+use super::{
+    block::Reader,
+    memory::Memory,
+    sequence::{SMALL, pop_word},
+    target::Target,
+};
 use crate::{
     expr::{ConstantVisitor, Need, Node, Stored},
     kind::{Adjoint, Hold, Kind},
@@ -69,6 +74,12 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Of<T, S
 impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     pub(crate) const FIXED: usize = S::FIXED[Need::Known as usize] + T::FIXED;
     pub(crate) const CONSTANTS: usize = S::CONSTANTS[Need::Known as usize];
+    /// Whether a statement can be recorded in the frequent way.
+    pub(crate) const FREQUENT: bool =
+        !S::DYNAMIC && Self::FIXED <= SMALL && Self::CONSTANTS <= FAST;
+    /// Whether it can be with its constants in the block.
+    pub(crate) const VARYING: bool =
+        !S::DYNAMIC && Self::CONSTANTS > 0 && Self::FIXED + Self::CONSTANTS <= SMALL;
     const SIZED: bool = MIXED || S::DYNAMIC || T::DYNAMIC;
 
     /// The bytes of the target.
@@ -277,6 +288,7 @@ const SHARED: usize = 64;
 /// A line of the cache; 64 bytes.
 #[derive(Clone)]
 struct Line {
+    /// The address of the statement; one more if the constants stand in its blocks and not here.
     statement: usize,
     handle: u32,
     constants: [u8; FAST],
@@ -320,11 +332,10 @@ impl Handles {
     /// The handle of a statement with the constants of `node`, if the cache has it.
     #[inline(always)]
     pub(crate) fn cached<N: Node>(&self, statement: &'static Statement, node: &N) -> Option<u32> {
-        let key = statement as *const Statement as usize;
         let line = &self.cache[line_of(statement, node)];
         let mut compare = Compare {
             with: &line.constants,
-            different: (line.statement ^ key) as u64,
+            different: (line.statement ^ key_of(statement)) as u64,
         };
         node.constants(&mut compare, Need::Known);
         (compare.different == 0).then_some(line.handle)
@@ -338,8 +349,7 @@ impl Handles {
         location: &'static Location<'static>,
         trace: bool,
     ) -> (u32, bool) {
-        let key = statement as *const Statement as usize;
-        let known = self.by_statement.entry(key).or_default();
+        let known = self.by_statement.entry(key_of(statement)).or_default();
         let here = |e: &Entry| !trace || e.location == location;
         let (entries, inline) = (
             &self.entries,
@@ -379,6 +389,17 @@ impl Handles {
         });
         (handle, self.entries[handle as usize].inline)
     }
+    /// The handle of a statement whose constants stand in its blocks, if the cache has it.
+    #[inline(always)]
+    pub(crate) fn varying(&self, statement: &'static Statement) -> Option<u32> {
+        let line = &self.cache[line_without_constants(statement)];
+        (line.statement == key_of(statement) + 1).then_some(line.handle)
+    }
+    /// Puts the handle of such a statement into the cache.
+    pub(crate) fn remember_varying(&mut self, statement: &'static Statement, handle: u32) {
+        let line = &mut self.cache[line_without_constants(statement)];
+        (line.statement, line.handle) = (key_of(statement) + 1, handle);
+    }
     /// Puts a handle into the cache.
     pub(crate) fn remember<N: Node>(
         &mut self,
@@ -390,16 +411,24 @@ impl Handles {
         if constants.len() <= FAST {
             let line = &mut self.cache[line_of(statement, node)];
             line.constants[..constants.len()].copy_from_slice(constants);
-            (line.statement, line.handle) = (statement as *const Statement as usize, handle);
+            (line.statement, line.handle) = (key_of(statement), handle);
         }
     }
+}
+/// The address of a statement, an even number.
+#[inline(always)]
+fn key_of(statement: &'static Statement) -> usize {
+    statement as *const Statement as usize
 }
 /// The line of the cache for a statement with the constants of `node`.
 #[inline(always)]
 fn line_of<N: Node>(statement: &'static Statement, node: &N) -> usize {
-    let mut hash = Hash((statement as *const Statement as usize >> 4) as u64);
+    let mut hash = Hash((key_of(statement) >> 4) as u64);
     node.constants(&mut hash, Need::Known);
     hash.0 as usize % LINES
+}
+fn line_without_constants(statement: &'static Statement) -> usize {
+    (key_of(statement) >> 4) % LINES
 }
 
 /// The words of a constant's bytes. Word by word and not by slice comparison: that would call `bcmp` on
@@ -443,5 +472,14 @@ impl ConstantVisitor for Compare<'_> {
 impl ConstantVisitor for Vec<u8> {
     fn constant(&mut self, bytes: &[u8]) {
         self.extend_from_slice(bytes);
+    }
+}
+/// Writes constants into a block.
+impl ConstantVisitor for &mut [u8] {
+    #[inline(always)]
+    fn constant(&mut self, bytes: &[u8]) {
+        let (head, tail) = std::mem::take(self).split_at_mut(bytes.len());
+        head.copy_from_slice(bytes);
+        *self = tail;
     }
 }

@@ -88,24 +88,16 @@ impl<K: Kind> Store<K> {
     }
 
     // ------------------------------------------------------------------------------ linear identifiers
-    /// Appends the value of a new identifier, if there is room.
+    /// Appends the value of a new identifier. There are enough of them until the next
+    /// [`settle`](AnyStore::settle).
     #[inline(always)]
-    pub(crate) fn append_here(&mut self, value: Cell<K>) -> Option<u32> {
-        self.primal.push_here(value).map(|id| id as u32)
-    }
-    /// Makes room for [`append_here`](Self::append_here), if that needs no new memory.
-    pub(crate) fn refill(&mut self) -> bool {
-        self.primal.refill()
-    }
-    /// Takes the last identifier back.
-    #[inline(always)]
-    pub(crate) fn take_back(&mut self) {
-        self.primal.pop_here();
+    pub(crate) fn append_here(&mut self, value: Cell<K>) -> u32 {
+        self.primal.push_here(value) as u32
     }
     /// Makes room for another identifier.
     pub(crate) fn make_room(&mut self) -> Result<(), Error> {
         self.check_count(1)?;
-        self.primal.make_room()
+        self.primal.settle()
     }
     /// Makes room for `count` more identifiers.
     pub(crate) fn make_room_for(&mut self, count: usize) -> Result<(), Error> {
@@ -169,10 +161,6 @@ impl<K: Kind> Store<K> {
     #[inline(always)]
     pub(crate) fn reuse(&mut self) -> Option<u32> {
         self.free.pop()
-    }
-    /// Returns an identifier that was not used.
-    pub(crate) fn reuse_later(&mut self, id: u32) {
-        self.free.push(id);
     }
     /// Returns the identifier of a variable that was dropped.
     #[inline(always)]
@@ -300,6 +288,8 @@ pub(crate) trait AnyStore: Any {
     fn cursor_to_start(&mut self);
     fn start_sweep(&mut self, dirty: bool) -> Result<(), Error>;
     fn flush(&mut self) -> Result<(), Error>;
+    /// Moves what waits in the stage, if it is much; there are identifiers for `more` values then.
+    fn settle(&mut self, more: usize) -> Result<(), Error>;
     fn use_huge_pages(&mut self, huge_pages: bool);
     fn clear(&mut self);
     fn len(&self) -> usize;
@@ -330,6 +320,10 @@ impl<K: Kind> AnyStore for Store<K> {
     }
     fn flush(&mut self) -> Result<(), Error> {
         self.primal.flush()
+    }
+    fn settle(&mut self, more: usize) -> Result<(), Error> {
+        self.check_count(more)?;
+        self.primal.settle()
     }
     fn use_huge_pages(&mut self, huge_pages: bool) {
         self.primal.use_huge_pages(huge_pages);

@@ -1,7 +1,7 @@
 //! A stream of bytes: appended in pieces, read again piece by piece.
 //!
 //! ```text
-//! stage   [ bytes not yet moved | room   | slack ]   8 KiB, stays in the processor's first cache
+//! stage   [ bytes not yet moved | room   | slack ]   1 KiB, stays in the processor's first cache
 //!                               front    limit
 //! arenas  [ full ] [ full ] [ moved | room | stage's bytes go here ... ]
 //!                                   base
@@ -16,10 +16,14 @@ use super::{
 };
 use std::ptr::NonNull;
 
-/// Bytes of the stage.
-const STAGE: usize = 8192;
-/// Bytes behind the stage, so that the end of a small piece can be computed before it is compared.
-const SLACK: usize = 512;
+/// Bytes of the stage: about as many lines as a processor can have on their way to memory, so that a full stage leaves
+/// while the program goes on. With 8 KiB, recording waits for it and is a tenth slower.
+const STAGE: usize = 1024;
+/// Bytes behind the stage and behind each arena: a small piece is written first, and then looked at whether there was
+/// room for it.
+pub(crate) const SLACK: usize = 512;
+/// Most small pieces that are appended before the stage is moved, if each has eight bytes: a handle and an identifier.
+pub(crate) const PIECES: usize = (STAGE + SLACK) / 8;
 /// The first arena, and the largest one; in between they double what is there.
 const ARENA: (usize, usize) = (1 << 16, 1 << 26);
 /// Arenas below this size are written through the caches, where a sweep will find them.
@@ -48,7 +52,7 @@ struct Arena {
 }
 impl Arena {
     fn new(size: usize, huge_pages: bool) -> Result<Self, Error> {
-        let mut memory = pages::zeroed(size + LINE)?;
+        let mut memory = pages::zeroed(size + SLACK + LINE)?;
         if huge_pages {
             pages::advise_huge(&mut memory);
         }
@@ -59,20 +63,21 @@ impl Arena {
             used: 0,
         })
     }
+    /// Bytes that are planned with; a small piece may go beyond them.
     fn size(&self) -> usize {
-        self.memory.len() - LINE
+        self.memory.len() - LINE - SLACK
     }
     fn bytes(&mut self) -> &mut [u8] {
-        let size = self.size();
-        &mut self.memory[self.skip..self.skip + size]
+        let end = self.skip + self.size() + SLACK;
+        &mut self.memory[self.skip..end]
     }
 }
 
 /// Pieces in a stage and arenas.
 ///
 /// Invariant: `start` came from a `Box<[u8; STAGE + SLACK]>` and is owned; `start <= front <= limit` point into
-/// its first `STAGE` bytes or to their end. If there is an arena, the stage's bytes fit behind `base` in the
-/// last one.
+/// its first `STAGE` bytes or to their end. If there is an arena, the stage's bytes up to `limit` fit behind `base`
+/// in the last one, and unless it is full, another small piece does.
 pub(crate) struct Stream {
     start: NonNull<[u8; STAGE + SLACK]>,
     front: NonNull<u8>,
@@ -139,29 +144,30 @@ impl Stream {
         }
     }
     /// Whether a piece of `n` bytes fits into the stage.
-    #[inline(always)]
-    pub(crate) fn has_room(&self, n: usize) -> bool {
+    fn has_room(&self, n: usize) -> bool {
         self.limit.addr().get() - self.front.addr().get() >= n
     }
-    /// A small piece of `n` bytes, if there is room in the stage.
+    /// The next `n` bytes, at most `SLACK`, to be written before [`take`](Self::take).
     #[inline(always)]
-    pub(crate) fn append_here(&mut self, n: usize) -> Option<&mut [u8]> {
-        if n > SLACK {
-            return None;
-        }
-        // SAFETY: `front` is at most `STAGE` bytes behind the start of the allocation and `n <= SLACK`, so the end
-        // is inside of the allocation or its end.
+    pub(crate) fn next(&mut self, n: usize) -> &mut [u8] {
+        assert!(n <= SLACK, "a small piece");
+        // SAFETY: `front` is at most `STAGE` bytes behind the start of the allocation and `n <= SLACK`, so the piece is
+        // inside of the allocation, which is initialised and owned. The piece borrows `self`.
+        unsafe { std::slice::from_raw_parts_mut(self.front.as_ptr(), n) }
+    }
+    /// Takes the next `n` bytes, at most `SLACK`, as written; tells whether the stage has room for more. If not, it is
+    /// to be [made](Self::make_room).
+    #[inline(always)]
+    pub(crate) fn take(&mut self, n: usize) -> bool {
+        assert!(n <= SLACK, "a small piece");
+        // SAFETY: as in `next`, the end of the piece is inside of the allocation or its end.
         let end = unsafe { self.front.add(n) };
         if end > self.limit {
-            return None;
+            self.settle(n);
+            return false;
         }
-        // SAFETY: `front + n <= limit` was just checked, so the piece is inside of the allocation and apart
-        // from everything handed out before; the allocation is initialised. The piece borrows `self`.
-        unsafe {
-            let piece = std::slice::from_raw_parts_mut(self.front.as_ptr(), n);
-            self.front = end;
-            Some(piece)
-        }
+        self.front = end;
+        true
     }
     /// A piece of `n` bytes, if there is room in the stage.
     fn append_staged(&mut self, n: usize) -> Option<&mut [u8]> {
@@ -176,23 +182,26 @@ impl Stream {
         Some(&mut stage[at..at + n])
     }
     /// Makes room in the stage for a piece of `n` bytes, if that needs no new memory.
+    fn refill(&mut self, n: usize) -> bool {
+        self.settle(0);
+        self.has_room(n)
+    }
+    /// Moves what is staged to the arena, and `fresh` bytes after it that were just written.
     #[cold]
     #[inline(never)]
-    pub(crate) fn refill(&mut self, n: usize) -> bool {
-        let (staged, base) = (self.staged(), self.base);
+    fn settle(&mut self, fresh: usize) {
+        let (staged, base) = (self.staged() + fresh, self.base);
         let synced = self.synced;
-        if self.arenas.is_empty() {
-            return false;
-        }
         self.mark_seam();
-        let Some((stage, arena)) = self.parts() else {
-            return false;
-        };
+        let (stage, arena) = self.parts().expect("a stream begins with `make_room`");
         let past = arena.size() >= CACHED;
+        let size = arena.size();
         let arena = arena.bytes();
         let moved = staged / LINE * LINE;
         if synced {
-            stage[..staged].copy_from_slice(&arena[base..base + staged]);
+            let known = staged - fresh;
+            stage[..known].copy_from_slice(&arena[base..base + known]);
+            arena[base + known..base + staged].copy_from_slice(&stage[known..staged]);
         } else if past {
             let (from, to) = (&stage[..moved], &mut arena[base..base + moved]);
             // SAFETY: two slices of initialised bytes with the same length, apart as one is borrowed uniquely.
@@ -200,17 +209,19 @@ impl Stream {
         } else {
             arena[base..base + moved].copy_from_slice(&stage[..moved]);
         }
-        let room = arena.len() - base - moved;
         stage.copy_within(moved..staged, 0);
         self.synced = false;
         self.base += moved;
-        self.set(staged - moved, room.min(STAGE));
-        self.has_room(n)
+        let (left, room) = (staged - moved, size.saturating_sub(base + moved));
+        self.set(left, room.min(STAGE).max(left));
     }
     /// Makes room in the stage for a piece of `n` bytes, or tells that it is too large for that.
-    fn make_room(&mut self, n: usize) -> Result<bool, Error> {
+    pub(crate) fn make_room(&mut self, n: usize) -> Result<bool, Error> {
         if n > STAGE - LINE {
             return Ok(false);
+        }
+        if self.arenas.is_empty() {
+            self.next_arena(n)?;
         }
         if !self.has_room(n) && !self.refill(n) {
             self.next_arena(n)?;
