@@ -123,17 +123,17 @@ mod structure;
 mod view;
 mod workspace;
 
-pub use adjoint::{Product, Sum, Times, Within};
+pub use adjoint::{Product, Sum, Times, TimesConjugate, Within};
 pub use arithmetic::ComponentOps;
 pub use cholesky::{Cholesky, CholeskyOps, NotPositiveDefinite};
 pub use elementwise::{Map, MapOps};
-pub use kinds::{Dense, Number, Sizes};
+pub use kinds::{Dense, Number, RealNumber, Sizes};
 pub use lu::{Lu, LuOps};
 pub use places::{Block, Blocks, Element};
 pub use products::{CrossOps, ProductOps, VectorOps};
 pub use qr::{Qr, QrOps};
-pub use reductions::{ReductionOps, SquareOps};
-pub use solves::{PartExpr, Singular, SolveExpr, TriangularOps, TryPart, TrySolve};
+pub use reductions::{ExtremeOps, ReductionOps, SquareOps};
+pub use solves::{PartExpr, Read, Singular, SolveExpr, TriangularOps, TryPart, TrySolve};
 pub use spectral::{EigenOps, SpectralOps, Svd, SymmetricEigen};
 pub use stack::{hstack, vstack};
 pub use structure::{DiagonalOps, StructureOps, from_diagonal, gather};
@@ -168,7 +168,10 @@ pub mod op {
             LuDeterminant, LuL, LuLnAbsDeterminant, LuU, lu_determinant, lu_l,
             lu_ln_abs_determinant, lu_u,
         },
-        products::{Cross, CrossMatrix, Dot, Kronecker, MulTr, Outer, QuadraticForm, TrMul},
+        products::{
+            AdMul, Cross, CrossMatrix, Dot, Dotc, Kronecker, MulAd, MulTr, Outer, QuadraticForm,
+            TrMul,
+        },
         qr::{QrQ, QrR, QrSolve, qr_q, qr_r, qr_solve},
         reductions::{
             ColumnSum, MaxElement, Mean, MinElement, Norm, NormL1, NormSquared, Normalize, RowSum,
@@ -178,8 +181,8 @@ pub mod op {
         spectral::{Eigen, PseudoInverseOf, Singular, eigen, pseudo_inverse_of, singular},
         stack::{Hstack as HstackList, Vstack as VstackList},
         structure::{
-            Column, Columns, Diagonal, Elements, FromDiagonal, Gather, Hstack, Reshape, Row, Rows,
-            Transpose, View, Vstack,
+            Adjoint, Column, Columns, Conjugate, Diagonal, Elements, FromDiagonal, Gather, Hstack,
+            Reshape, Row, Rows, Transpose, View, Vstack,
         },
     };
 }
@@ -188,8 +191,9 @@ pub mod op {
 pub mod prelude {
     pub use crate::{
         Blocks, Cholesky, CholeskyOps, ComponentOps, CrossOps, Dense, DiagonalOps, EigenOps,
-        FixedMatrix, FixedVector, Lu, LuOps, MapOps, Matrix, NotPositiveDefinite, ProductOps, Qr,
-        QrOps, ReductionOps, RowVector, Singular, SpectralOps, SquareOps, StructureOps, Svd,
-        SymmetricEigen, TriangularOps, Vector, VectorOps, from_diagonal, gather, hstack, vstack,
+        ExtremeOps, FixedMatrix, FixedVector, Lu, LuOps, MapOps, Matrix, NotPositiveDefinite,
+        ProductOps, Qr, QrOps, ReductionOps, RowVector, Singular, SpectralOps, SquareOps,
+        StructureOps, Svd, SymmetricEigen, TriangularOps, Vector, VectorOps, from_diagonal, gather,
+        hstack, vstack,
     };
 }
