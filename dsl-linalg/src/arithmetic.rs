@@ -1,5 +1,12 @@
 //! Sums and differences, products with numbers, products and quotients element by element.
+#[cfg(feature = "complex")]
+use crate::ComplexPart;
 use crate::{Dense, Number, RealNumber, Sizes, Times, kernels::dotc, shapes};
+#[cfg(feature = "complex")]
+use entape_complex::{
+    C32, C64, ComplexKind,
+    num_complex::{Complex, Complex32, Complex64},
+};
 use entape_core::{op, operations};
 use nalgebra::{ComplexField, DefaultAllocator, Dim};
 
@@ -50,7 +57,7 @@ macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:t
         }
         #[op(Div)]
         fn div<$($B: $Bound,)? R: Dim, C: Dim>(
-            #[ad_in(Times(<$T>::one() / s.conjugate(), r_b))] a: &Dense<$T, R, C>,
+            #[ad_in(Times(<$T>::of(1.0) / s.conjugate(), r_b))] a: &Dense<$T, R, C>,
             #[ad_in(-dotc(a.as_slice(), r_b.as_slice()) / (s * s).conjugate())] s: $Kind,
         ) -> &Dense<$T, R, C>
         where
@@ -61,6 +68,9 @@ macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:t
     }
 )* } }
 with_numbers! { real, <T: RealNumber>, T, T; }
+#[cfg(feature = "complex")]
+with_numbers! { complex, <T: ComplexPart>, Complex<T>, ComplexKind<T>; }
+
 /// A number in front, of each type: the rules of foreign operations name their first argument.
 macro_rules! number_first { ($($name:ident, $T:ident, $Kind:ident;)*) => { $(
     #[op(Mul)]
@@ -75,6 +85,8 @@ macro_rules! number_first { ($($name:ident, $T:ident, $Kind:ident;)*) => { $(
     }
 )* } }
 number_first! { f64_times, f64, f64; f32_times, f32, f32; }
+#[cfg(feature = "complex")]
+number_first! { c64_times, Complex64, C64; c32_times, Complex32, C32; }
 
 #[operations(ext = ComponentOps)]
 impl<T: Number, R: Dim, C: Dim> Dense<T, R, C>

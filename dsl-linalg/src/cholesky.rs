@@ -2,12 +2,11 @@
 use crate::{
     Dense, Number, Sizes,
     factors::CholeskyFactor,
-    kernels::{Triangle, lower_product, solve_triangular},
+    kernels::{Triangle, lower_product, real_diagonal, solve_triangular},
     kinds::zeros,
     shapes,
     solves::{
-        InverseWith, PartExpr, SolveExpr, SolveWith, inverse_adjoint, inverse_with, real_diagonal,
-        solve_with,
+        InverseWith, PartExpr, SolveExpr, SolveWith, inverse_adjoint, inverse_with, solve_with,
     },
     view::{view, view_mut},
 };
@@ -47,7 +46,7 @@ where
             x[(j, i)] += above.conjugate();
         }
     }
-    real_diagonal(&mut x);
+    real_diagonal(&mut view_mut(&mut x));
     x
 }
 /// The triangular factor.
@@ -59,7 +58,7 @@ pub fn cholesky_l<T: Number, N: Dim>(
         let mut s: OMatrix<T, N, N> = zeros(r_b.nrows(), r_b.ncols());
         lower_product(view(&factor.l), view(r_b), view_mut(&mut s));
         (0..s.nrows()).for_each(|i| s[(i, i)] *= T::of(0.5));
-        real_diagonal(&mut s);
+        real_diagonal(&mut view_mut(&mut s));
         solve_triangular(Triangle::Upper, view(&factor.l).h(), view_mut(&mut s));
         let mut s = s.adjoint();
         solve_triangular(Triangle::Upper, view(&factor.l).h(), view_mut(&mut s));

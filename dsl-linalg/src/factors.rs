@@ -206,10 +206,17 @@ pub(crate) fn symmetric_eigen<T: Number>(a: View<'_, T>) -> (DVector<T::Part>, D
     use linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
     let n = a.rows;
     let (mut values, mut vectors) = (DVector::<T>::zeros(n), DMatrix::zeros(n, n));
+    if n == 0 {
+        return (values.map(T::real), vectors);
+    }
     let nan = T::of(f64::NAN);
     if !all_finite(a, (0..n).flat_map(|j| (j..n).map(move |i| (i, j)))) {
         return (values.map(|_| nan.real()), vectors.map(|_| nan));
     }
+    // Faer reads imaginary parts of the diagonal.
+    let mut a = a.copied();
+    kernels::real_diagonal(&mut view_mut(&mut a));
+    let a = view(&a);
     let request =
         self_adjoint_evd_scratch::<T>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default());
     let done = with_workspace(request, |stack| {
@@ -230,6 +237,9 @@ pub(crate) fn svd<T: Number>(a: View<'_, T>) -> (DMatrix<T>, DVector<T::Part>, D
     let k = m.min(n);
     let mut values = DVector::<T>::zeros(k);
     let (mut u, mut v) = (DMatrix::zeros(m, k), DMatrix::zeros(n, k));
+    if k == 0 {
+        return (u, values.map(T::real), v);
+    }
     let nan = T::of(f64::NAN);
     if !all_finite(a, (0..n).flat_map(|j| (0..m).map(move |i| (i, j)))) {
         return (u.map(|_| nan), values.map(|_| nan.real()), v.map(|_| nan));

@@ -2,7 +2,6 @@
 //! sequential; below it they are loops of our own, which take views with two strides.
 use crate::{Number, View, ViewMut, workspace::with_workspace};
 use faer::{Accum, Par, linalg};
-use num_traits::Zero;
 
 mod householder;
 mod small;
@@ -291,15 +290,21 @@ pub fn cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
     if a.rows <= FACTORIZE {
         return small::cholesky(a);
     }
-    use linalg::cholesky::llt::factor::{
-        LltRegularization, cholesky_in_place, cholesky_in_place_scratch,
-    };
+    // Faer takes imaginary parts along: those that are not to be read, and those of rounding.
+    real_diagonal(&mut a);
+    use linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
     let request = cholesky_in_place_scratch::<T>(a.rows, Par::Seq, Default::default());
     with_workspace(request, |stack| {
-        let none = LltRegularization {
-            dynamic_regularization_delta: T::Part::zero(),
-            dynamic_regularization_epsilon: T::Part::zero(),
-        };
-        cholesky_in_place(a.faer(), none, Par::Seq, stack, Default::default()).is_ok()
+        let (none, parameters) = (Default::default(), Default::default());
+        let done = cholesky_in_place(a.faer(), none, Par::Seq, stack, parameters).is_ok();
+        real_diagonal(&mut a);
+        done
     })
+}
+/// Takes the imaginary parts off the diagonal.
+pub(crate) fn real_diagonal<T: Number>(a: &mut ViewMut<'_, T>) {
+    if !T::IS_REAL {
+        let of = |i: usize, column: &mut [T]| column[i] = T::from_real(column[i].real());
+        (0..a.rows.min(a.cols)).for_each(|i| of(i, a.column(i)));
+    }
 }

@@ -16,7 +16,7 @@ use std::marker::PhantomData;
 /// conjugates costs them nothing.
 pub trait Number:
     nalgebra::ComplexField<RealField = <Self as Number>::Part>
-    + faer::traits::ComplexField<Real = <Self as Number>::Part>
+    + faer::traits::ComplexField
     + Contribution<Self::Kind>
     + Copy
     + Default
@@ -27,6 +27,8 @@ pub trait Number:
     type Part: RealNumber;
     /// The nearest number.
     fn of(x: f64) -> Self;
+    /// The number with this real and this imaginary part; a real leaves out the latter.
+    fn of_parts(re: Self::Part, im: Self::Part) -> Self;
 }
 /// The real ones: `f64` and `f32`.
 pub trait RealNumber:
@@ -35,6 +37,7 @@ pub trait RealNumber:
     + Coordinates
     + Stash
     + nalgebra::RealField
+    + faer::traits::RealField
 {
     /// The number as what elementary functions compute with.
     type Lane: Lane;
@@ -50,6 +53,8 @@ macro_rules! numbers { ($($T:ident)*) => { $(
         type Part = $T;
         #[inline(always)]
         fn of(x: f64) -> $T { x as $T }
+        #[inline(always)]
+        fn of_parts(re: $T, _: $T) -> $T { re }
     }
     impl RealNumber for $T {
         type Lane = $T;

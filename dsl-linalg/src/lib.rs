@@ -54,7 +54,7 @@
 //!
 //! fn loss<M: AnyMode>(x: &Matrix<M>, y: &Vector<M>, lambda: &Active<f64, M>) -> Option<Active<f64, M>> {
 //!     let n = x.ncols();
-//!     let gram = (x.tr_mul(x) + constant(DMatrix::identity(n, n)) * lambda).eval();
+//!     let gram = (x.tr_mul(x) + constant(DMatrix::<f64>::identity(n, n)) * lambda).eval();
 //!     let chol = gram.cholesky().ok()?;
 //!     let w = chol.solve(x.tr_mul(y)).eval();
 //!     let residual = (x * &w - y).eval();
@@ -105,6 +105,8 @@
 mod adjoint;
 mod arithmetic;
 mod cholesky;
+#[cfg(feature = "complex")]
+mod complex;
 mod elementwise;
 mod factors;
 mod functions;
@@ -126,6 +128,11 @@ mod workspace;
 pub use adjoint::{Product, Sum, Times, TimesConjugate, Within};
 pub use arithmetic::ComponentOps;
 pub use cholesky::{Cholesky, CholeskyOps, NotPositiveDefinite};
+#[cfg(feature = "complex")]
+pub use complex::{
+    ComplexMatrix, ComplexPart, ComplexRowVector, ComplexVector, FixedComplexMatrix,
+    FixedComplexVector, PartOps, ToComplexOps, from_parts,
+};
 pub use elementwise::{Map, MapOps};
 pub use kinds::{Dense, Number, RealNumber, Sizes};
 pub use lu::{Lu, LuOps};
@@ -156,6 +163,8 @@ pub type FixedVector<const N: usize, M = Taped, T = f64> = FixedMatrix<N, 1, M, 
 
 /// The operations by name, for rules of one's own and for [`check`](entape_core::check).
 pub mod op {
+    #[cfg(feature = "complex")]
+    pub use crate::complex::{FromParts, Im, Re, ToComplex};
     pub use crate::{
         arithmetic::{AddScalar, ComponentDiv, ComponentMul},
         cholesky::{
@@ -195,5 +204,10 @@ pub mod prelude {
         ProductOps, Qr, QrOps, ReductionOps, RowVector, Singular, SpectralOps, SquareOps,
         StructureOps, Svd, SymmetricEigen, TriangularOps, Vector, VectorOps, from_diagonal, gather,
         hstack, vstack,
+    };
+    #[cfg(feature = "complex")]
+    pub use crate::{
+        ComplexMatrix, ComplexRowVector, ComplexVector, FixedComplexMatrix, FixedComplexVector,
+        PartOps, ToComplexOps, from_parts,
     };
 }

@@ -2,10 +2,10 @@
 use crate::{
     Dense, Number, Product, Sizes,
     factors::QrFactor,
-    kernels::{Triangle, gemm, solve_triangular},
+    kernels::{Triangle, gemm, real_diagonal, solve_triangular},
     kinds::zeros,
     shapes,
-    solves::{PartExpr, Singular, TrySolve, real_diagonal},
+    solves::{PartExpr, Singular, TrySolve},
     view::{view, view_mut},
 };
 use entape_core::{
@@ -144,7 +144,7 @@ where
     for j in 0..n {
         (0..j).for_each(|i| m[(i, j)] = m[(j, i)].conjugate());
     }
-    real_diagonal(&mut m);
+    real_diagonal(&mut view_mut(&mut m));
     gemm(T::one(), view(&q), view(&m), T::one(), view_mut(&mut a_b));
     let mut a_b = a_b.adjoint();
     solve_triangular(Triangle::Upper, view(&r), view_mut(&mut a_b));

@@ -2,7 +2,7 @@
 use crate::{
     Dense, Number, Product, Sizes, View, Within,
     factors::Factor,
-    kernels::{Triangle, gemm_triangle, solve_triangular},
+    kernels::{Triangle, gemm_triangle, real_diagonal, solve_triangular},
     shapes,
     view::{view, view_mut},
 };
@@ -252,17 +252,8 @@ where
     Within::new((w.rows, r.rows), move |x: &mut OMatrix<T, N, N>| {
         gemm_triangle(Triangle::Lower, -T::one(), w, r.h(), view_mut(x));
         gemm_triangle(Triangle::UnitLower, -T::one(), r, w.h(), view_mut(x));
-        real_diagonal(x);
+        real_diagonal(&mut view_mut(x));
     })
-}
-/// Takes the imaginary parts off the diagonal, as those of a Hermitian matrix are not read.
-pub(crate) fn real_diagonal<T: Number, R: Dim, C: Dim>(x: &mut OMatrix<T, R, C>)
-where
-    DefaultAllocator: Sizes<R, C>,
-{
-    if !T::IS_REAL {
-        (0..x.nrows().min(x.ncols())).for_each(|i| x[(i, i)] = T::from_real(x[(i, i)].real()));
-    }
 }
 /// The inverse of the conjugated and transposed matrix, times a number.
 pub(crate) fn inverse_adjoint<T: Number, N: Dim>(

@@ -7,8 +7,12 @@
 //! real and positive, and its adjoint has the turn's share: with `v` moved by `dv` across itself, `v' * dv = 0`, the turn
 //! that keeps element `k` real adds `-i * v * Im(dv[k]) / v[k]`.
 use crate::{
-    Dense, Number, RealNumber, Sizes, adjoint::product, factors, shapes, solves::real_diagonal,
-    view::view,
+    Dense, Number, RealNumber, Sizes,
+    adjoint::product,
+    factors,
+    kernels::real_diagonal,
+    shapes,
+    view::{view, view_mut},
 };
 use entape_core::{
     expr::{Active, Operand},
@@ -17,7 +21,7 @@ use entape_core::{
     rule::unary,
 };
 use nalgebra::{DMatrix, DVector, DefaultAllocator, Dim, Dyn, OMatrix, U1};
-use num_traits::One;
+use num_traits::{One, Zero};
 
 fn times<T: Number>(a: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
     product(T::one(), view(a), view(b))
@@ -63,14 +67,7 @@ fn add_turns<T: Number>(v: &DMatrix<T>, along: impl Fn(usize) -> T::Part, v_b: &
     }
     for j in 0..v.ncols() {
         let at = (largest(v, j), j);
-        v_b[at] += imaginary_unit::<T>().scale(along(j) / v[at].real());
-    }
-}
-/// The imaginary unit, of complex numbers; zero for reals.
-fn imaginary_unit<T: Number>() -> T {
-    match T::IS_REAL {
-        true => T::zero(),
-        false => nalgebra::ComplexField::sqrt(-T::one()),
+        v_b[at] += T::of_parts(T::Part::zero(), along(j) / v[at].real());
     }
 }
 /// The imaginary part of the product of the conjugated column of `v` with that of `v_b`.
@@ -136,7 +133,7 @@ fn lower<T: Number>(mut a: DMatrix<T>) -> DMatrix<T> {
             a[(j, i)] = T::zero();
         }
     }
-    real_diagonal(&mut a);
+    real_diagonal(&mut view_mut(&mut a));
     a
 }
 
@@ -196,7 +193,7 @@ fn adjoint_of_svd<T: Number>(
     let (mu, mv) = (skew(ad_times(u, u_b)), skew(ad_times(v, v_b)));
     let middle = DMatrix::from_fn(k, k, |i, j| {
         let diagonal = match i == j {
-            true => T::from_real(s_b[i]) - imaginary_unit::<T>().scale(turn_of_u[i] * over(s[i])),
+            true => T::of_parts(s_b[i], -turn_of_u[i] * over(s[i])),
             false => T::zero(),
         };
         mu[(i, j)].scale(s[j]) + mv[(i, j)].scale(s[i]) + diagonal
