@@ -18,18 +18,14 @@ use entape::{
     tape::{Gradient, Statistics},
 };
 use entape_programs::{
-    linalg::{self, inputs},
+    linalg::{self, hand, inputs, plain},
     measure::{median, timed},
 };
 use nalgebra::{DMatrix, DVector};
 use std::{env, error::Error as StdError, hint::black_box, time::Duration};
 
-#[path = "linalg/hand.rs"]
-mod hand;
 #[path = "linalg/memory.rs"]
 mod memory;
-#[path = "linalg/plain.rs"]
-mod plain;
 
 #[global_allocator]
 static ALLOCATOR: memory::Counting = memory::Counting;
@@ -458,8 +454,12 @@ struct Kalman {
 impl Kalman {
     fn new(n: usize, steps: usize, bytes: &mut usize) -> Self {
         Kalman {
-            plain: plain::Kalman::new(n),
-            hand: built(|steps| hand::Kalman::new(n, steps), steps, bytes),
+            plain: plain::Kalman::new(inputs::Kalman::new(n)),
+            hand: built(
+                |steps| hand::Kalman::new(inputs::Kalman::new(n), steps),
+                steps,
+                bytes,
+            ),
             steps,
         }
     }
@@ -520,8 +520,12 @@ struct Analysis {
 impl Analysis {
     fn new(n: usize, steps: usize, bytes: &mut usize) -> Self {
         Analysis {
-            plain: plain::Analysis::new(n),
-            hand: built(|steps| hand::Analysis::new(n, steps), steps, bytes),
+            plain: plain::Analysis::new(inputs::Analysis::new(n)),
+            hand: built(
+                |steps| hand::Analysis::new(inputs::Analysis::new(n), steps),
+                steps,
+                bytes,
+            ),
             steps,
         }
     }

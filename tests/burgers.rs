@@ -4,6 +4,7 @@ use entape_programs::{
     burgers::{
         Burgers, Fields, Grid, Outcome, Recorded,
         Statements::{self, Four, Fused},
+        hand,
     },
     burgers_array,
 };
@@ -88,6 +89,19 @@ fn the_plain_programs_have_the_value() {
     for statements in [Four, Fused] {
         assert_value(burgers.by_value(statements).value());
         assert_value(burgers.by_reference(statements).value());
+    }
+}
+
+#[test]
+fn by_hand() {
+    let expected = &reference("burgers")["gradient"];
+    let mut adjoint = hand::Adjoint::new(GRID);
+    for _ in 0..2 {
+        assert_value(adjoint.record());
+        adjoint.reverse();
+        let Fields { u, v } = adjoint.gradient();
+        assert_close("u0_b", u, &numbers(&expected["u0"]), TOLERANCE);
+        assert_close("v0_b", v, &numbers(&expected["v0"]), TOLERANCE);
     }
 }
 

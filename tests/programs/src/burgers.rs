@@ -11,12 +11,15 @@
 //! | program | source | runs in |
 //! |---|---|---|
 //! | [`baseline`](Burgers::baseline) | plain `f64` | the denominator of all factors |
+//! | [`hand::Adjoint`] | plain `f64` | the adjoint written by hand |
 //! | [`by_value`](Burgers::by_value) | generic in `M: Mode` | `Plain`, `Taped` |
 //! | [`by_reference`](Burgers::by_reference) | generic in `M: AnyMode` | every mode, `Reuse` included |
 
 use crate::measure::timed;
 use entape::prelude::*;
 use std::time::Duration;
+
+pub mod hand;
 
 /// A square grid with `n` times `n` points, and the number of time steps.
 #[derive(Clone, Copy, Debug)]
@@ -150,14 +153,16 @@ impl<T: From<f64>> Fields<T> {
 impl Burgers<f64> {
     /// The plain program, in `f64`.
     pub fn baseline(&mut self) -> f64 {
-        self.run(plain, |grid, u, v| {
-            let mut sum = 0.0;
-            for c in grid.interior() {
-                sum = sum + u[c] * u[c] + v[c] * v[c];
-            }
-            sum
-        })
+        self.run(plain, norm)
     }
+}
+/// The output of the plain program.
+fn norm(grid: Grid, u: &[f64], v: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for c in grid.interior() {
+        sum = sum + u[c] * u[c] + v[c] * v[c];
+    }
+    sum
 }
 impl<M: Mode> Burgers<Active<f64, M>> {
     /// The program in any mode whose reals are `Copy`: written as the plain one, with `.eval()` where a

@@ -2,7 +2,9 @@
 //! variation. Each is written once for all modes.
 use entape::{linalg::prelude::*, prelude::*};
 
+pub mod hand;
 pub mod inputs;
+pub mod plain;
 
 /// T1: the sum of a product.
 pub fn product<M: AnyMode>(a: &Matrix<M>, b: &Matrix<M>) -> Active<f64, M> {

@@ -1,21 +1,23 @@
 //! The plain programs: nalgebra's values, the kernels that the DSL has, memory that is made once.
+use super::inputs;
+/// The sum of products, as the outputs need it.
+pub use entape::linalg::kernels::dot;
 use entape::linalg::{
     View, ViewMut,
-    kernels::{Triangle, apply_q, axpy, cholesky, dot, gemm, qr, qr_rows, solve_triangular},
+    kernels::{Triangle, apply_q, axpy, cholesky, gemm, qr, qr_rows, solve_triangular},
 };
-use entape_programs::linalg::inputs;
 use nalgebra::{DMatrix, DVector, IsContiguous, Matrix, RawStorage, RawStorageMut, U1};
 use std::mem::swap;
 
 /// A matrix or a vector as kernels read it.
-pub(crate) fn r<C: nalgebra::Dim, R: nalgebra::Dim, S>(m: &Matrix<f64, R, C, S>) -> View<'_, f64>
+pub(super) fn r<C: nalgebra::Dim, R: nalgebra::Dim, S>(m: &Matrix<f64, R, C, S>) -> View<'_, f64>
 where
     S: RawStorage<f64, R, C> + IsContiguous,
 {
     View::new(m.as_slice(), m.nrows(), m.ncols())
 }
 /// A matrix or a vector as kernels write it.
-pub(crate) fn w<C: nalgebra::Dim, R: nalgebra::Dim, S>(
+pub(super) fn w<C: nalgebra::Dim, R: nalgebra::Dim, S>(
     m: &mut Matrix<f64, R, C, S>,
 ) -> ViewMut<'_, f64>
 where
@@ -25,55 +27,59 @@ where
     ViewMut::new(m.as_mut_slice(), rows, cols)
 }
 /// A column, likewise.
-pub(crate) fn column(x: &[f64]) -> View<'_, f64> {
+pub(super) fn column(x: &[f64]) -> View<'_, f64> {
     View::new(x, x.len(), 1)
 }
 /// `out = beta * out + alpha * a * x` of vectors.
-pub(crate) fn gemv(alpha: f64, a: View<'_, f64>, x: &[f64], beta: f64, out: &mut [f64]) {
+pub(super) fn gemv(alpha: f64, a: View<'_, f64>, x: &[f64], beta: f64, out: &mut [f64]) {
     let rows = out.len();
     gemm(alpha, a, column(x), beta, ViewMut::new(out, rows, 1));
 }
 /// `out = a * x + b * y`.
-pub(crate) fn combine(out: &mut [f64], a: f64, x: &[f64], b: f64, y: &[f64]) {
+pub(super) fn combine(out: &mut [f64], a: f64, x: &[f64], b: f64, y: &[f64]) {
     for ((out, x), y) in out.iter_mut().zip(x).zip(y) {
         *out = a * x + b * y;
     }
 }
-pub(crate) fn zeros(n: usize) -> DMatrix<f64> {
+/// The square matrix of zeros.
+pub fn zeros(n: usize) -> DMatrix<f64> {
     DMatrix::zeros(n, n)
 }
-pub(crate) fn squares(all: &[&[f64]]) -> f64 {
+pub(super) fn squares(all: &[&[f64]]) -> f64 {
     all.iter().map(|x| dot(x, x)).sum()
 }
 
 /// T1.
-pub(crate) fn product(a: &DMatrix<f64>, b: &DMatrix<f64>, c: &mut DMatrix<f64>) {
+pub fn product(a: &DMatrix<f64>, b: &DMatrix<f64>, c: &mut DMatrix<f64>) {
     gemm(1.0, r(a), r(b), 0.0, w(c));
 }
 
 /// The QR factorization of a square matrix.
-pub(crate) struct Qr {
-    pub(crate) qr: DMatrix<f64>,
+pub struct Qr {
+    /// The triangular factor, and below it the reflections.
+    pub qr: DMatrix<f64>,
     aside: DMatrix<f64>,
 }
 impl Qr {
-    pub(crate) fn new(n: usize) -> Self {
+    /// For `n` equations.
+    pub fn new(n: usize) -> Self {
         Qr {
             qr: zeros(n),
             aside: DMatrix::zeros(qr_rows::<f64>(n, n), n),
         }
     }
-    pub(crate) fn factorize(&mut self, a: &DMatrix<f64>) {
+    /// `qr` of a matrix.
+    pub fn factorize(&mut self, a: &DMatrix<f64>) {
         self.qr.copy_from(a);
         qr(w(&mut self.qr), w(&mut self.aside));
     }
     /// `x = q * x`, or with the transposed `q`.
-    pub(crate) fn apply_q(&mut self, x: &mut [f64], cols: usize, transposed: bool) {
+    pub fn apply_q(&mut self, x: &mut [f64], cols: usize, transposed: bool) {
         let x = ViewMut::new(x, self.qr.nrows(), cols);
         apply_q(r(&self.qr), r(&self.aside), x, transposed);
     }
     /// `x = inverse(a) * x`: T2 and T2m.
-    pub(crate) fn solve(&mut self, x: &mut [f64], cols: usize) {
+    pub fn solve(&mut self, x: &mut [f64], cols: usize) {
         self.apply_q(x, cols, true);
         let n = self.qr.nrows();
         solve_triangular(Triangle::Upper, r(&self.qr), ViewMut::new(x, n, cols));
@@ -81,8 +87,9 @@ impl Qr {
 }
 
 /// T3.
-pub(crate) struct Kalman {
-    pub(crate) inputs: inputs::Kalman,
+pub struct Kalman {
+    /// What it starts from.
+    pub inputs: inputs::Kalman,
     x: DVector<f64>,
     y: DVector<f64>,
     v: DVector<f64>,
@@ -94,10 +101,11 @@ pub(crate) struct Kalman {
     m3: DMatrix<f64>,
 }
 impl Kalman {
-    pub(crate) fn new(n: usize) -> Self {
+    /// With memory for a step.
+    pub fn new(inputs: inputs::Kalman) -> Self {
+        let n = inputs.vectors[0].len();
         let [x, y, v] = std::array::from_fn(|_| DVector::zeros(n));
         let [p, fp, cov, m1, m2, m3] = std::array::from_fn(|_| zeros(n));
-        let inputs = inputs::Kalman::new(n);
         Kalman {
             inputs,
             x,
@@ -111,7 +119,8 @@ impl Kalman {
             m3,
         }
     }
-    pub(crate) fn run(&mut self, steps: usize) -> f64 {
+    /// The output after a number of steps.
+    pub fn run(&mut self, steps: usize) -> f64 {
         let inputs::Kalman {
             matrices: [f, b, q, h, noise, p0],
             vectors: [u, z, x0],
@@ -157,19 +166,23 @@ impl Kalman {
 }
 
 /// T4.
-pub(crate) struct Analysis {
-    pub(crate) inputs: inputs::Analysis,
+pub struct Analysis {
+    /// What it starts from.
+    pub inputs: inputs::Analysis,
     /// `v1 z1 v2 z2 y1 y2 x`.
     state: [DVector<f64>; 7],
 }
 impl Analysis {
-    pub(crate) fn new(n: usize) -> Self {
+    /// With memory for a step.
+    pub fn new(inputs: inputs::Analysis) -> Self {
+        let n = inputs.vectors[0].len();
         Analysis {
-            inputs: inputs::Analysis::new(n),
+            inputs,
             state: std::array::from_fn(|_| DVector::zeros(n)),
         }
     }
-    pub(crate) fn run(&mut self, steps: usize) -> f64 {
+    /// The output after a number of steps.
+    pub fn run(&mut self, steps: usize) -> f64 {
         let inputs::Analysis {
             matrices: [w_, a],
             vectors: [x0, y, starts @ ..],
@@ -208,6 +221,6 @@ fn slice<S: RawStorageMut<f64, nalgebra::Dyn, U1> + IsContiguous>(
     x.as_mut_slice()
 }
 /// `out += a * x`.
-pub(crate) fn add(a: f64, x: &[f64], out: &mut [f64]) {
+pub(super) fn add(a: f64, x: &[f64], out: &mut [f64]) {
     axpy(a, x, out);
 }

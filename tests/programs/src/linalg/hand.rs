@@ -1,43 +1,51 @@
 //! Adjoints of the programs as one writes them by hand: values of each step kept in memory that is made once, every
 //! formula one call of a kernel into its place, the outer products of T4 collected for one product of matrices.
-use crate::plain::{Qr, add, combine, gemv, product, r, squares, w, zeros};
+use super::inputs;
+use super::plain::{Qr, add, combine, gemv, product, r, squares, w, zeros};
 use entape::linalg::{
     View, ViewMut,
     kernels::{Triangle, cholesky, dot, gemm, gemm_triangle, lower_product, solve_triangular},
 };
-use entape_programs::linalg::inputs;
 use nalgebra::{DMatrix, DVector};
 
 /// T1.
-pub(crate) struct Product {
+pub struct Product {
     c: DMatrix<f64>,
-    pub(crate) a_b: DMatrix<f64>,
-    pub(crate) b_b: DMatrix<f64>,
+    /// The adjoint of the first factor.
+    pub a_b: DMatrix<f64>,
+    /// The adjoint of the second factor.
+    pub b_b: DMatrix<f64>,
 }
 impl Product {
-    pub(crate) fn new(n: usize) -> Self {
+    /// For matrices with `n` rows.
+    pub fn new(n: usize) -> Self {
         let [c, a_b, b_b] = std::array::from_fn(|_| zeros(n));
         Product { c, a_b, b_b }
     }
-    pub(crate) fn record(&mut self, [a, b, weights]: [&DMatrix<f64>; 3]) -> f64 {
+    /// The run that keeps what the way back needs: the output.
+    pub fn record(&mut self, [a, b, weights]: [&DMatrix<f64>; 3]) -> f64 {
         product(a, b, &mut self.c);
         dot(self.c.as_slice(), weights.as_slice())
     }
-    pub(crate) fn reverse(&mut self, [a, b, weights]: [&DMatrix<f64>; 3]) {
+    /// The way back.
+    pub fn reverse(&mut self, [a, b, weights]: [&DMatrix<f64>; 3]) {
         gemm(1.0, r(weights), r(b).t(), 0.0, w(&mut self.a_b));
         gemm(1.0, r(a).t(), r(weights), 0.0, w(&mut self.b_b));
     }
 }
 
 /// T2, and T2m with as many right sides as rows.
-pub(crate) struct Solve {
+pub struct Solve {
     qr: Qr,
     x: Vec<f64>,
-    pub(crate) a_b: DMatrix<f64>,
-    pub(crate) b_b: Vec<f64>,
+    /// The adjoint of the matrix.
+    pub a_b: DMatrix<f64>,
+    /// The adjoint of the right side.
+    pub b_b: Vec<f64>,
 }
 impl Solve {
-    pub(crate) fn new(n: usize, cols: usize) -> Self {
+    /// For `n` equations with some right sides.
+    pub fn new(n: usize, cols: usize) -> Self {
         let qr = Qr::new(n);
         let (x, b_b) = (vec![0.0; n * cols], vec![0.0; n * cols]);
         let a_b = zeros(n);
@@ -46,14 +54,16 @@ impl Solve {
     fn cols(&self) -> usize {
         self.x.len() / self.a_b.nrows()
     }
-    pub(crate) fn record(&mut self, a: &DMatrix<f64>, b: &[f64], weights: &[f64]) -> f64 {
+    /// The run that keeps what the way back needs: the output.
+    pub fn record(&mut self, a: &DMatrix<f64>, b: &[f64], weights: &[f64]) -> f64 {
         self.qr.factorize(a);
         self.x.copy_from_slice(b);
         let cols = self.cols();
         self.qr.solve(&mut self.x, cols);
         dot(&self.x, weights)
     }
-    pub(crate) fn reverse(&mut self, weights: &[f64]) {
+    /// The way back.
+    pub fn reverse(&mut self, weights: &[f64]) {
         let (n, cols) = (self.a_b.nrows(), self.cols());
         self.b_b.copy_from_slice(weights);
         let b_b = ViewMut::new(&mut self.b_b, n, cols);
@@ -104,23 +114,25 @@ impl Step {
     }
 }
 /// T3.
-pub(crate) struct Kalman {
+pub struct Kalman {
     inputs: inputs::Kalman,
     steps: Vec<Step>,
     x: DVector<f64>,
     p: DMatrix<f64>,
     /// The adjoints of `F B Q H R P`.
-    pub(crate) matrices: [DMatrix<f64>; 6],
+    pub matrices: [DMatrix<f64>; 6],
     /// The adjoints of `u z x`.
-    pub(crate) vectors: [DVector<f64>; 3],
+    pub vectors: [DVector<f64>; 3],
     /// Adjoints of one step.
     local: [DMatrix<f64>; 7],
     local_vectors: [DVector<f64>; 3],
 }
 impl Kalman {
-    pub(crate) fn new(n: usize, steps: usize) -> Self {
+    /// With memory for a number of steps.
+    pub fn new(inputs: inputs::Kalman, steps: usize) -> Self {
+        let n = inputs.vectors[0].len();
         Kalman {
-            inputs: inputs::Kalman::new(n),
+            inputs,
             steps: vec![Step::new(n); steps],
             x: DVector::zeros(n),
             p: zeros(n),
@@ -130,7 +142,8 @@ impl Kalman {
             local_vectors: std::array::from_fn(|_| DVector::zeros(n)),
         }
     }
-    pub(crate) fn record(&mut self) -> f64 {
+    /// The run that keeps what the way back needs: the output.
+    pub fn record(&mut self) -> f64 {
         let inputs::Kalman {
             matrices: [f, b, q, h, noise, p0],
             vectors: [u, z, x0],
@@ -173,7 +186,8 @@ impl Kalman {
         }
         squares(&[self.x.as_slice(), self.p.as_slice()])
     }
-    pub(crate) fn reverse(&mut self) {
+    /// The way back.
+    pub fn reverse(&mut self) {
         let inputs::Kalman {
             matrices: [f, b, _, h, ..],
             vectors: [u, ..],
@@ -300,26 +314,28 @@ impl Outers {
     }
 }
 /// T4.
-pub(crate) struct Analysis {
+pub struct Analysis {
     inputs: inputs::Analysis,
     steps: usize,
     /// `v1 z1 v2 z2 y1 y2 x1 x` of each step, and the first four after the last one.
     kept: Vec<f64>,
     outers: [Outers; 2],
     /// The adjoints of `W A`.
-    pub(crate) matrices: [DMatrix<f64>; 2],
+    pub matrices: [DMatrix<f64>; 2],
     /// The adjoints of `x0 y v1 z1 v2 z2`.
-    pub(crate) vectors: [Vec<f64>; 6],
+    pub vectors: [Vec<f64>; 6],
     /// The adjoints of `alpha beta tau`.
-    pub(crate) numbers: [f64; 3],
+    pub numbers: [f64; 3],
     /// Those of `y1 y2 x1 x`.
     local: [Vec<f64>; 4],
 }
 const KEPT: usize = 8;
 impl Analysis {
-    pub(crate) fn new(n: usize, steps: usize) -> Self {
+    /// With memory for a number of steps.
+    pub fn new(inputs: inputs::Analysis, steps: usize) -> Self {
+        let n = inputs.vectors[0].len();
         Analysis {
-            inputs: inputs::Analysis::new(n),
+            inputs,
             steps,
             kept: vec![0.0; (KEPT * steps + 4) * n],
             outers: [Outers::new(n), Outers::new(n)],
@@ -329,7 +345,8 @@ impl Analysis {
             local: std::array::from_fn(|_| vec![0.0; n]),
         }
     }
-    pub(crate) fn record(&mut self) -> f64 {
+    /// The run that keeps what the way back needs: the output.
+    pub fn record(&mut self) -> f64 {
         let inputs::Analysis {
             matrices: [w_, a],
             vectors: [x0, y, starts @ ..],
@@ -359,7 +376,8 @@ impl Analysis {
         }
         squares(&[&self.kept[KEPT * n * self.steps..]])
     }
-    pub(crate) fn reverse(&mut self) {
+    /// The way back.
+    pub fn reverse(&mut self) {
         let inputs::Analysis {
             matrices: [w_, a],
             numbers: [alpha, beta, tau],

@@ -1,0 +1,90 @@
+//! Tools of other languages, as far as they are installed: a Python script for JAX and PyTorch, a C++ file each for
+//! ADOL-C and Stan Math, compiled when they are wanted.
+use crate::{Outcome, peers::one_thread, process::Starter};
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+/// The Python that has the packages; `python3` if it is not told.
+const PYTHON: &str = "EVALUATION_PYTHON";
+
+/// How to start each tool that there is; a line is printed for each that there is not.
+pub(crate) fn starters() -> Outcome<Vec<(&'static str, Starter)>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("external");
+    let python = env::var(PYTHON).unwrap_or_else(|_| "python3".into());
+    let mut all = Vec::new();
+    for (name, package) in [("jax", "jax"), ("pytorch", "torch")] {
+        if succeeds(Command::new(&python).args(["-c", &format!("import {package}, numpy")])) {
+            let script = folder.join("tensors.py").to_string_lossy().into_owned();
+            all.push((name, start(python.clone().into(), vec![script])));
+        } else {
+            let requirements = folder.join("requirements.txt");
+            println!(
+                "{name} is left out: {python} -m pip install -r {} ({PYTHON} names the Python)",
+                requirements.display()
+            );
+        }
+    }
+    let this = env::current_exe()?;
+    let target = this
+        .ancestors()
+        .nth(2)
+        .unwrap_or(Path::new("target"))
+        .join("external");
+    std::fs::create_dir_all(&target)?;
+    for (name, flags, install) in [
+        (
+            "adolc",
+            vec!["-ladolc".into()],
+            "apt-get install g++ libadolc-dev".to_string(),
+        ),
+        (
+            "stan",
+            stan(&python),
+            format!("apt-get install g++, and {python} -m pip install httpstan"),
+        ),
+    ] {
+        let program = target.join(name);
+        let source = folder.join(name).with_extension("cpp");
+        let mut compiler = Command::new(env::var("CXX").unwrap_or_else(|_| "c++".into()));
+        compiler.args(["-std=c++17", "-O3", "-march=native", "-DNDEBUG", "-w", "-o"]);
+        compiler.arg(&program).arg(source).args(&flags);
+        if !flags.is_empty() && succeeds(&mut compiler) {
+            all.push((name, start(program, Vec::new())));
+        } else {
+            println!("{name} is left out: {install}");
+        }
+    }
+    Ok(all)
+}
+fn start(program: PathBuf, arguments: Vec<String>) -> Starter {
+    Starter {
+        program,
+        arguments,
+        variables: one_thread(),
+    }
+}
+fn succeeds(command: &mut Command) -> bool {
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
+}
+/// The flags for the headers inside the package `httpstan`; none if it is not there.
+fn stan(python: &str) -> Vec<String> {
+    let find = "import httpstan, os; print(os.path.dirname(httpstan.__file__))";
+    let output = Command::new(python).args(["-c", find]).output();
+    let Some(output) = output.ok().filter(|output| output.status.success()) else {
+        return Vec::new();
+    };
+    let package = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+    let (include, lib) = (package.join("include"), package.join("lib"));
+    vec![
+        "-D_REENTRANT".into(),
+        "-DTBB_INTERFACE_NEW".into(),
+        format!("-I{}", include.display()),
+        format!("-L{}", lib.display()),
+        format!("-Wl,-rpath,{}", lib.display()),
+        "-ltbb".into(),
+    ]
+}

@@ -1,0 +1,83 @@
+//! The paper's evaluation, reproduced: its programs over its sizes, all tools in one run, a report to look at.
+//!
+//! ```text
+//! cargo run --release -p evaluation                          everything, into ./evaluation-report
+//! cargo run --release -p evaluation -- --quick               below three minutes
+//! cargo run --release -p evaluation -- --program burgers,t3  some programs
+//! cargo run --release -p evaluation -- --peers --external    with other crates, and tools of other languages
+//! cargo run --release -p evaluation -- --compare OLD.csv     what became slower or larger: exit code 1
+//! ```
+mod arguments;
+mod compare;
+mod external;
+mod machine;
+mod peers;
+mod plan;
+mod process;
+mod report;
+mod results;
+mod run;
+mod scaling;
+mod tools;
+
+// One counting allocator for all benches that need one.
+#[path = "../../linalg/memory.rs"]
+mod memory;
+
+use arguments::Arguments;
+use clap::Parser;
+use evaluation_worker::Job;
+use std::{env, error::Error, process::ExitCode};
+
+#[global_allocator]
+static ALLOCATOR: memory::Counting = memory::Counting;
+
+type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+
+/// What this program does when it is a process that measures: `evaluation measure TOOL PROGRAM ..`.
+const MEASURE: &str = "measure";
+/// The same for one point of the scaling: `evaluation scale STATEMENTS LIVE`.
+const SCALE: &str = "scale";
+
+fn main() -> Outcome<ExitCode> {
+    let mut inner = env::args().skip(1);
+    match inner.next().as_deref() {
+        Some(MEASURE) => {
+            tools::work(&Job::parse(inner)?)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(SCALE) => {
+            scaling::work(inner)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => evaluate(&Arguments::parse()),
+    }
+}
+fn evaluate(arguments: &Arguments) -> Outcome<ExitCode> {
+    let old = arguments
+        .compare
+        .as_deref()
+        .map(results::read)
+        .transpose()?;
+    let rows = match &arguments.results {
+        Some(path) => results::read(path)?,
+        None => run::everything(arguments)?,
+    };
+    let Some(old) = old else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let worse = compare::worse(&old, &rows, arguments.tolerance / 100.0);
+    for line in &worse {
+        println!("{line}");
+    }
+    println!(
+        "{} of the figures became worse by more than {} %",
+        worse.len(),
+        arguments.tolerance
+    );
+    Ok(if worse.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}

@@ -1,0 +1,71 @@
+//! Other crates. They are features of a package outside of the workspace, so that nobody builds them who does not ask,
+//! and are measured by the processes of its program.
+use crate::{
+    Outcome,
+    plan::{Family, TOOLS},
+    process::Starter,
+};
+use std::{env, path::Path, process::Command};
+
+/// Builds the crates that are named, as features of one program, and says how to start each.
+pub(crate) fn starters(names: &[String]) -> Outcome<Vec<(&'static str, Starter)>> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let chosen = |name: &String| {
+        let peer = TOOLS
+            .iter()
+            .find(|tool| tool.family == Family::Peer && tool.name == name);
+        peer.ok_or_else(|| format!("there is no peer `{name}`"))
+    };
+    let tools = names.iter().map(chosen).collect::<Result<Vec<_>, _>>()?;
+    // beside the folder of this program's own profile
+    let this = env::current_exe()?;
+    let target = this
+        .ancestors()
+        .nth(2)
+        .unwrap_or(Path::new("target"))
+        .join("peers");
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/Cargo.toml");
+    let built = Command::new("cargo")
+        .args([
+            "build",
+            "--release",
+            "--no-default-features",
+            "--features",
+            &names.join(","),
+        ])
+        .arg("--manifest-path")
+        .arg(manifest)
+        .arg("--target-dir")
+        .arg(&target)
+        .status()?;
+    if !built.success() {
+        return Err("the peers could not be built".into());
+    }
+    let program = target
+        .join("release")
+        .join("peers")
+        .with_extension(env::consts::EXE_EXTENSION);
+    let starter = Starter {
+        program,
+        arguments: Vec::new(),
+        variables: one_thread(),
+    };
+    Ok(tools
+        .into_iter()
+        .map(|tool| (tool.name, starter.clone()))
+        .collect())
+}
+/// For libraries that would take all cores.
+pub(crate) fn one_thread() -> Vec<(String, String)> {
+    let names = [
+        "RAYON_NUM_THREADS",
+        "OMP_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+    ];
+    names
+        .map(|name| (name.to_string(), "1".to_string()))
+        .to_vec()
+}

@@ -1,0 +1,301 @@
+//! Which points there are: programs, sizes, steps and tools.
+use evaluation_worker::Program;
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    Full,
+    Quick,
+    /// One small size of each program: whether everything runs.
+    Smoke,
+}
+impl Extent {
+    /// Warm rounds, at least.
+    pub(crate) fn rounds(self) -> usize {
+        match self {
+            Extent::Full => 5,
+            Extent::Quick => 3,
+            Extent::Smoke => 1,
+        }
+    }
+    /// Operations after which a tool for numbers has steps enough, as its cost for a step depends on their
+    /// number hardly.
+    fn operations(self) -> f64 {
+        match self {
+            Extent::Full => 4e7,
+            Extent::Quick => 4e6,
+            Extent::Smoke => 1e5,
+        }
+    }
+    /// Steps are divided by this.
+    fn shortening(self) -> usize {
+        match self {
+            Extent::Full => 1,
+            Extent::Quick | Extent::Smoke => 10,
+        }
+    }
+    /// The sizes of a program with their steps.
+    pub(crate) fn sizes(self, program: Program) -> Vec<(usize, usize)> {
+        let all: &[(usize, usize)] = match program {
+            Program::Burgers if self == Extent::Smoke => return vec![(24, 4)],
+            _ if self == Extent::Smoke => return vec![(12, 1)],
+            Program::Burgers => &[
+                (100, 32),
+                (200, 32),
+                (300, 32),
+                (400, 32),
+                (500, 32),
+                (600, 32),
+                (700, 32),
+                (800, 32),
+                (900, 32),
+                (1000, 32),
+            ],
+            Program::T1 | Program::T2 | Program::T2m => &[
+                (100, 1),
+                (200, 1),
+                (300, 1),
+                (400, 1),
+                (500, 1),
+                (600, 1),
+                (700, 1),
+                (800, 1),
+                (900, 1),
+                (1000, 1),
+            ],
+            Program::T3 => &[
+                (4, 100_000),
+                (10, 50_000),
+                (20, 15_000),
+                (50, 2500),
+                (100, 500),
+                (200, 100),
+                (400, 20),
+                (500, 16),
+            ],
+            Program::T4 => &[
+                (4, 400_000),
+                (10, 300_000),
+                (20, 200_000),
+                (50, 50_000),
+                (100, 15_000),
+                (200, 4000),
+                (400, 1000),
+                (1000, 160),
+            ],
+        };
+        let wanted = |n: usize| match program {
+            _ if self == Extent::Full => true,
+            Program::Burgers => [100, 300, 500].contains(&n),
+            Program::T3 | Program::T4 => [4, 20, 100, 200].contains(&n),
+            _ => [100, 200, 400].contains(&n),
+        };
+        let steps = |steps: usize| match program {
+            Program::Burgers if self == Extent::Full => steps,
+            Program::Burgers => steps / 2,
+            _ => (steps / self.shortening()).max(1),
+        };
+        let wanted = all.iter().filter(|(n, _)| wanted(*n));
+        wanted.map(|&(n, all)| (n, steps(all))).collect()
+    }
+}
+
+/// Whose tool it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Family {
+    Plain,
+    Hand,
+    Entape,
+    /// Crates.
+    Peer,
+    /// Tools of other languages.
+    External,
+}
+/// Whether a tool's tape grows with the operations on numbers, or on entities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Grain {
+    Numbers,
+    Entities,
+}
+/// A tool as the report knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tool {
+    /// In arguments and `results.csv`.
+    pub(crate) name: &'static str,
+    /// In the report.
+    pub(crate) label: &'static str,
+    pub(crate) family: Family,
+    pub(crate) grain: Grain,
+}
+const fn tool(name: &'static str, label: &'static str, family: Family, grain: Grain) -> Tool {
+    Tool {
+        name,
+        label,
+        family,
+        grain,
+    }
+}
+/// All tools, in the order of the report.
+pub(crate) const TOOLS: [Tool; 17] = [
+    tool("plain", "plain", Family::Plain, Grain::Entities),
+    tool(
+        "hand",
+        "hand-written adjoint",
+        Family::Hand,
+        Grain::Entities,
+    ),
+    tool(
+        "entities",
+        "entape, entities",
+        Family::Entape,
+        Grain::Entities,
+    ),
+    tool(
+        "fused",
+        "entape, reals fused",
+        Family::Entape,
+        Grain::Numbers,
+    ),
+    tool("reals", "entape, reals", Family::Entape, Grain::Numbers),
+    tool(
+        "reuse",
+        "entape, reuse mode",
+        Family::Entape,
+        Grain::Entities,
+    ),
+    tool(
+        "reuse-fused",
+        "entape, reuse mode fused",
+        Family::Entape,
+        Grain::Numbers,
+    ),
+    tool("ad_trait", "ad_trait", Family::Peer, Grain::Numbers),
+    tool("echidna", "echidna", Family::Peer, Grain::Numbers),
+    tool("reverse", "reverse", Family::Peer, Grain::Numbers),
+    tool(
+        "num-dual",
+        "num-dual (forward)",
+        Family::Peer,
+        Grain::Numbers,
+    ),
+    tool("burn", "burn (flex, f64)", Family::Peer, Grain::Entities),
+    tool("candle", "candle-core", Family::Peer, Grain::Entities),
+    tool("adolc", "ADOL-C", Family::External, Grain::Numbers),
+    tool("stan", "Stan Math", Family::External, Grain::Entities),
+    tool("jax", "JAX", Family::External, Grain::Entities),
+    tool("pytorch", "PyTorch", Family::External, Grain::Entities),
+];
+pub(crate) fn tool_of(name: &str) -> Option<&'static Tool> {
+    TOOLS.iter().find(|tool| tool.name == name)
+}
+impl Tool {
+    /// Whether there is such a form of the program. What peers can say is known to them.
+    pub(crate) fn has(&self, program: Program) -> bool {
+        match self.name {
+            "fused" | "reuse-fused" => program == Program::Burgers,
+            _ => true,
+        }
+    }
+    /// How many of the steps it runs: tools for numbers run fewer where those would be a matter of minutes.
+    pub(crate) fn steps(&self, extent: Extent, program: Program, n: usize, steps: usize) -> usize {
+        if self.grain == Grain::Entities || program == Program::Burgers {
+            return steps;
+        }
+        let enough = extent.operations() / program.operations(n, 1);
+        steps.min((enough as usize).max(1))
+    }
+}
+
+/// One tool on one program at one size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Point {
+    pub(crate) program: Program,
+    pub(crate) n: usize,
+    pub(crate) steps: usize,
+    pub(crate) tool: &'static Tool,
+}
+impl Point {
+    /// A guess at the time it takes, for the bar; the unit is one of the bar's.
+    pub(crate) fn weight(&self) -> u64 {
+        let operations = self.program.operations(self.n, self.steps);
+        let each = match (self.tool.grain, self.tool.family) {
+            (_, Family::Plain) => 0.3,
+            (_, Family::Hand) => 1.0,
+            (Grain::Entities, _) if self.program != Program::Burgers => 3.0,
+            _ => 30.0,
+        };
+        1000 + (operations * each / 1e6) as u64
+    }
+}
+/// All points, sizes from small to large for each program and tool.
+pub(crate) fn points(
+    extent: Extent,
+    programs: &[Program],
+    wanted: impl Fn(&Tool) -> bool,
+) -> Vec<Point> {
+    let mut all = Vec::new();
+    for &program in programs {
+        for (n, steps) in extent.sizes(program) {
+            for tool in TOOLS
+                .iter()
+                .filter(|tool| tool.has(program) && wanted(tool))
+            {
+                let steps = tool.steps(extent, program, n, steps);
+                all.push(Point {
+                    program,
+                    n,
+                    steps,
+                    tool,
+                });
+            }
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_full_extent_is_the_papers() {
+        let sizes = |program| Extent::Full.sizes(program);
+        let ends = |program| {
+            let all = sizes(program);
+            (all[0].0, all[all.len() - 1].0)
+        };
+        for program in [Program::Burgers, Program::T1, Program::T2, Program::T2m] {
+            assert_eq!(ends(program), (100, 1000));
+        }
+        assert_eq!(
+            (ends(Program::T3), ends(Program::T4)),
+            ((4, 500), (4, 1000))
+        );
+        for program in Program::ALL {
+            assert!(sizes(program).is_sorted());
+            assert!(Extent::Quick.sizes(program).len() >= 2);
+            assert_eq!(Extent::Smoke.sizes(program).len(), 1);
+        }
+    }
+    #[test]
+    fn tools_for_numbers_run_fewer_steps() {
+        let [reals, entities] = ["reals", "entities"].map(|name| tool_of(name).unwrap());
+        let steps = |tool: &Tool, n| tool.steps(Extent::Full, Program::T4, n, 4000);
+        assert_eq!((steps(entities, 200), steps(entities, 1000)), (4000, 4000));
+        assert!((1..200).contains(&steps(reals, 200)));
+        assert!(steps(reals, 1000) >= 1);
+        assert_eq!(steps(reals, 4), 4000);
+    }
+    #[test]
+    fn every_program_has_plain_and_hand_at_every_size() {
+        let all = points(Extent::Quick, &Program::ALL, |_| true);
+        for program in Program::ALL {
+            for (n, _) in Extent::Quick.sizes(program) {
+                for name in ["plain", "hand", "entities", "reals"] {
+                    let found = |p: &&Point| (p.program, p.n, p.tool.name) == (program, n, name);
+                    assert_eq!(all.iter().filter(found).count(), 1);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! The evaluation: every point is checked, then measured, and the report is written.
+use crate::{
+    Outcome,
+    arguments::Arguments,
+    external,
+    machine::Machine,
+    peers,
+    plan::{Extent, Family, Grain, Point, Tool, points},
+    process::{self, End, Limits, Starter},
+    report,
+    results::{self, Row, Status},
+    scaling,
+};
+use evaluation_worker::{Job, Problem, Program, reference, reference_gradient, write};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::{collections::HashMap, env, fs, path::PathBuf, time::Duration};
+
+/// A point may take so long.
+const TIME: Duration = Duration::from_secs(240);
+/// Gradients may differ by so much from the reference data, relative to the largest number of an input.
+const REFERENCE: f64 = 1e-10;
+/// The same from the hand-written adjoint, over many steps and operations.
+const HAND: f64 = 1e-7;
+
+/// Measures all points that are wanted, and writes the report.
+pub(crate) fn everything(arguments: &Arguments) -> Outcome<Vec<Row>> {
+    let extent = match () {
+        () if arguments.smoke => Extent::Smoke,
+        () if arguments.quick => Extent::Quick,
+        () => Extent::Full,
+    };
+    let machine = Machine::look();
+    let bytes = (machine.memory as f64 * arguments.memory / 100.0) as u64;
+    fs::create_dir_all(&arguments.out)?;
+    let mut runner = Runner::new(extent, bytes)?;
+    runner.starters.extend(peers::starters(&arguments.peers)?);
+    if arguments.external {
+        runner.starters.extend(external::starters()?);
+    }
+    let wanted = |tool: &Tool| {
+        let chosen = arguments.tool.is_empty() || arguments.tool.iter().any(|t| t == tool.name);
+        let always = matches!(tool.family, Family::Plain | Family::Hand);
+        (chosen || always) && runner.starter(tool).is_some()
+    };
+    let points = points(extent, &arguments.programs(), wanted);
+    let bar = bar(points.iter().map(Point::weight).sum());
+    let mut rows = Vec::new();
+    for point in &points {
+        bar.set_message(format!(
+            "{} n={} {}",
+            point.program, point.n, point.tool.label
+        ));
+        let row = runner.measure(point)?;
+        if row.status != Status::Measured {
+            bar.println(format!(
+                "{} n={} {}: {:?} {}",
+                row.program, row.n, row.tool, row.status, row.note
+            ));
+        }
+        rows.push(row);
+        bar.inc(point.weight());
+        // what stands is kept, should the run be ended
+        results::write(&arguments.out.join("results.csv"), &rows)?;
+    }
+    bar.finish_and_clear();
+    plain_of_others(&mut rows);
+    results::write(&arguments.out.join("results.csv"), &rows)?;
+    let scaling = match arguments.no_scaling {
+        true => Vec::new(),
+        false => scaling::measure(extent, bytes)?,
+    };
+    if !scaling.is_empty() {
+        scaling::write(&arguments.out.join("scaling.csv"), &scaling)?;
+    }
+    let page = arguments.out.join("report.html");
+    let charts = report::write(&page, &machine, extent, bytes, &rows, &scaling)?;
+    println!("{}: {} points, {charts} charts", page.display(), rows.len());
+    Ok(rows)
+}
+fn bar(length: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{elapsed} {wide_bar} {percent} %, {eta} left, {msg}");
+    ProgressBar::new(length).with_style(style.expect("a template"))
+}
+/// Tools of other languages have no plain program in their process: theirs is that of the row `plain`.
+fn plain_of_others(rows: &mut [Row]) {
+    let plain: HashMap<_, _> = rows
+        .iter()
+        .filter(|row| row.tool == "plain")
+        .filter_map(|row| Some(((row.program, row.n), row.per_step(row.plain?))))
+        .collect();
+    for row in rows.iter_mut().filter(|row| row.plain.is_none()) {
+        let step = plain.get(&(row.program, row.n));
+        row.plain = step.map(|step| step * row.steps as f64);
+    }
+}
+
+/// Measures points, one after the other, sizes of a tool from small to large.
+struct Runner {
+    extent: Extent,
+    limits: Limits,
+    folder: tempfile::TempDir,
+    /// By the tools' names.
+    starters: HashMap<&'static str, Starter>,
+    /// What the hand-written adjoint gave, by program, size and steps.
+    expected: HashMap<(Program, usize, usize), Vec<f64>>,
+    /// What came instead of the gradient of the reference data, by program and tool; nothing if that came.
+    faults: HashMap<(Program, &'static str), Option<(Status, String)>>,
+    /// Operations or size, and the peak, of what was measured of a tool on a program.
+    peaks: HashMap<(Program, &'static str), Vec<(f64, u64)>>,
+}
+impl Runner {
+    fn new(extent: Extent, bytes: u64) -> Outcome<Self> {
+        let this = Starter {
+            program: env::current_exe()?,
+            arguments: vec![crate::MEASURE.into()],
+            variables: Vec::new(),
+        };
+        let own =
+            |tool: &&Tool| matches!(tool.family, Family::Plain | Family::Hand | Family::Entape);
+        let own = crate::plan::TOOLS.iter().filter(own);
+        Ok(Runner {
+            extent,
+            limits: Limits { bytes, time: TIME },
+            folder: tempfile::tempdir()?,
+            starters: own.map(|tool| (tool.name, this.clone())).collect(),
+            expected: HashMap::new(),
+            faults: HashMap::new(),
+            peaks: HashMap::new(),
+        })
+    }
+    fn starter(&self, tool: &Tool) -> Option<&Starter> {
+        self.starters.get(tool.name)
+    }
+    fn measure(&mut self, point: &Point) -> Outcome<Row> {
+        let &Point {
+            program,
+            n,
+            steps,
+            tool,
+        } = point;
+        let empty = |status| Row::new(program, n, steps, tool.name, status);
+        if let Some((status, note)) = self.fault(program, tool)? {
+            return Ok(empty(status).with_note(note));
+        }
+        let key = (program, tool.name);
+        let measured = self.peaks.get(&key).map_or(&[][..], Vec::as_slice);
+        let amount = amount(point);
+        if let Some(peak) = predicted(measured, amount)
+            && peak > self.limits.bytes
+        {
+            let note = format!("would take {:.1} GiB", gib(peak));
+            return Ok(empty(Status::LeftOut).with_note(note));
+        }
+        let problem = Problem::timed(program, n, steps);
+        let expected = match tool.family {
+            Family::Hand => Vec::new(),
+            _ => match self.expected(&problem)? {
+                Ok(expected) => expected,
+                Err(why) => return Ok(empty(Status::LeftOut).with_note(why)),
+            },
+        };
+        let end = self.run(tool, &problem, self.extent.rounds(), |got| {
+            // for the hand-written adjoint, the reference is the data alone
+            let wrong = (!expected.is_empty()).then(|| differs(&problem, got, &expected, HAND));
+            wrong.flatten().map_or(Ok(true), Err)
+        })?;
+        Ok(match end {
+            // shorter than the guard looks
+            End::Measured(measured) if measured.peak_bytes > Some(self.limits.bytes) => {
+                empty(Status::LeftOut).with_note("took more memory than it may")
+            }
+            End::Measured(measured) => {
+                if let Some(peak) = measured.peak_bytes {
+                    self.peaks.entry(key).or_default().push((amount, peak));
+                }
+                empty(Status::Measured).measured(&measured)
+            }
+            // more of it would take more
+            End::Memory => {
+                self.peaks.entry(key).or_default().push((amount, u64::MAX));
+                empty(Status::LeftOut).with_note("took all the memory that it may")
+            }
+            End::Time => empty(Status::TooSlow).with_note(format!("took {} s", TIME.as_secs())),
+            End::Wrong(why) => empty(Status::Wrong).with_note(why),
+            End::Unable(why) => empty(Status::Unable).with_note(why),
+            End::Failed(why) => empty(Status::Failed).with_note(why),
+            End::Stopped => empty(Status::Failed).with_note("was stopped"),
+        })
+    }
+    /// What is wrong with a tool on the reference data, asked once for each program.
+    fn fault(
+        &mut self,
+        program: Program,
+        tool: &'static Tool,
+    ) -> Outcome<Option<(Status, String)>> {
+        if let Some(known) = self.faults.get(&(program, tool.name)) {
+            return Ok(known.clone());
+        }
+        let problem = reference(program);
+        let want = reference_gradient(program);
+        let end = self.run(tool, &problem, 0, |got| {
+            differs(&problem, got, &want, REFERENCE).map_or(Ok(false), Err)
+        })?;
+        let fault = match end {
+            End::Stopped | End::Measured(_) => None,
+            End::Wrong(why) => Some((Status::Wrong, format!("reference data: {why}"))),
+            End::Unable(why) => Some((Status::Unable, why)),
+            End::Failed(why) => Some((Status::Failed, why)),
+            End::Memory => Some((Status::LeftOut, "took all the memory that it may".into())),
+            End::Time => Some((Status::TooSlow, String::new())),
+        };
+        self.faults.insert((program, tool.name), fault.clone());
+        Ok(fault)
+    }
+    /// Value and gradient by the hand-written adjoint, or why there are none.
+    fn expected(&mut self, problem: &Problem) -> Outcome<Result<Vec<f64>, String>> {
+        let key = (problem.program, problem.n, problem.steps);
+        if let Some(known) = self.expected.get(&key) {
+            return Ok(Ok(known.clone()));
+        }
+        let hand = crate::plan::tool_of("hand").expect("it is in the list");
+        let mut gradient = Vec::new();
+        let end = self.run(hand, problem, 0, |got| {
+            gradient = got.to_vec();
+            Ok(false)
+        })?;
+        if !matches!(end, End::Stopped) {
+            return Ok(Err(format!("no gradient to compare with: {end:?}")));
+        }
+        // other sizes are not asked for again
+        self.expected
+            .retain(|known, _| (known.0, known.1) == (key.0, key.1));
+        self.expected.insert(key, gradient.clone());
+        Ok(Ok(gradient))
+    }
+    fn run(
+        &self,
+        tool: &Tool,
+        problem: &Problem,
+        rounds: usize,
+        check: impl FnOnce(&[f64]) -> Result<bool, String>,
+    ) -> Outcome<End> {
+        let file = |name: &str| -> PathBuf { self.folder.path().join(name) };
+        let job = Job {
+            tool: tool.name.into(),
+            program: problem.program,
+            n: problem.n,
+            steps: problem.steps,
+            rounds,
+            numbers: file("numbers"),
+            gradient: file("gradient"),
+        };
+        write(&job.numbers, &problem.numbers)?;
+        let starter = self.starter(tool).expect("only such tools are measured");
+        Ok(process::run(starter, &job, self.limits, check)?)
+    }
+}
+
+/// What the memory of a tool grows with.
+fn amount(point: &Point) -> f64 {
+    let Point {
+        program,
+        n,
+        steps,
+        tool,
+    } = *point;
+    match tool.grain {
+        Grain::Numbers => program.operations(n, steps),
+        Grain::Entities => (n * n * steps) as f64,
+    }
+}
+/// The peak of memory for some amount, from those measured: proportional to the last.
+fn predicted(measured: &[(f64, u64)], amount: f64) -> Option<u64> {
+    let &(last, peak) = measured.last()?;
+    Some((peak as f64 * (amount / last)) as u64)
+}
+fn gib(bytes: u64) -> f64 {
+    bytes as f64 / (1_u64 << 30) as f64
+}
+/// In which way value and gradient are not those that are expected: numbers are compared with the largest of
+/// their input. A gradient that is missing is that of a plain program.
+fn differs(problem: &Problem, got: &[f64], want: &[f64], tolerance: f64) -> Option<String> {
+    let (Some((value, got)), Some((expected, want))) = (got.split_first(), want.split_first())
+    else {
+        return Some("no value".into());
+    };
+    if !close(*value, *expected, expected.abs(), tolerance) {
+        return Some(format!("the value is {value:e} instead of {expected:e}"));
+    }
+    if got.is_empty() {
+        return None;
+    }
+    if got.len() != want.len() {
+        return Some(format!("{} numbers instead of {}", got.len(), want.len()));
+    }
+    let mut start = 0;
+    for (index, (rows, cols)) in problem.program.inputs(problem.n).into_iter().enumerate() {
+        let input = start..start + rows * cols;
+        start = input.end;
+        let scale = want[input.clone()]
+            .iter()
+            .fold(f64::MIN_POSITIVE, |s, x| s.max(x.abs()));
+        for (c, (got, want)) in got[input.clone()].iter().zip(&want[input]).enumerate() {
+            if !close(*got, *want, scale, tolerance) {
+                return Some(format!("input {index} at {c}: {got:e} instead of {want:e}"));
+            }
+        }
+    }
+    None
+}
+
+/// Not with a NaN.
+fn close(got: f64, want: f64, scale: f64, tolerance: f64) -> bool {
+    (got - want).abs() <= tolerance * scale
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gradient_is_compared_input_by_input() {
+        let problem = reference(Program::T2);
+        let want = reference_gradient(Program::T2);
+        assert_eq!(want.len(), 1 + 25 + 5);
+        assert_eq!(differs(&problem, &want, &want, 1e-10), None);
+        assert_eq!(differs(&problem, &want[..1], &want, 1e-10), None);
+        let mut wrong = want.clone();
+        wrong[27] *= 1.0 + 1e-6;
+        let told = differs(&problem, &wrong, &want, 1e-10).unwrap();
+        assert!(told.starts_with("input 1 at 1"), "{told}");
+        wrong[27] = f64::NAN;
+        assert!(differs(&problem, &wrong, &want, 1e-10).is_some());
+        assert!(differs(&problem, &want[..30], &want, 1e-10).is_some());
+        assert!(differs(&problem, &[], &want, 1e-10).is_some());
+        wrong = want.clone();
+        wrong[0] = f64::NAN;
+        assert!(
+            differs(&problem, &wrong, &want, 1e-10)
+                .unwrap()
+                .contains("value")
+        );
+    }
+    #[test]
+    fn memory_is_predicted_from_the_last_size() {
+        assert_eq!(predicted(&[], 1.0), None);
+        assert_eq!(predicted(&[(1.0, 1), (10.0, 500)], 20.0), Some(1000));
+        assert_eq!(predicted(&[(10.0, u64::MAX)], 20.0), Some(u64::MAX));
+    }
+    #[test]
+    fn tools_of_other_languages_take_the_plain_row() {
+        let mut plain = Row::new(Program::T4, 20, 100, "plain", Status::Measured);
+        plain.plain = Some(2.0);
+        let other = Row::new(Program::T4, 20, 10, "jax", Status::Measured);
+        let alone = Row::new(Program::T4, 50, 10, "jax", Status::Measured);
+        let mut rows = [other, plain, alone];
+        plain_of_others(&mut rows);
+        assert_eq!(rows[0].plain, Some(0.2));
+        assert_eq!(rows[2].plain, None);
+    }
+}
