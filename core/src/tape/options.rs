@@ -44,7 +44,7 @@ impl<M: Recording> Builder<M> {
         self
     }
     /// Bytes that the tape may allocate and use for statements, primal values and adjoints (no limit); recording
-    /// stops where the adjoints of a sweep would exceed it. It is looked at when a stage of 8 KiB is full, and may be
+    /// stops where the adjoints of a sweep would exceed it. It is looked at when a stage of 1 KiB is full, and may be
     /// exceeded by as much, and while a vector grows, by what it holds. Memory that is reserved and not used
     /// does not count, and of values that own memory just their handles.
     pub fn memory_limit(mut self, bytes: usize) -> Self {

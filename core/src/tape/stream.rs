@@ -24,6 +24,8 @@ const STAGE: usize = 1024;
 pub(crate) const SLACK: usize = 512;
 /// Most small pieces that are appended before the stage is moved, if each has eight bytes: a handle and an identifier.
 pub(crate) const PIECES: usize = (STAGE + SLACK) / 8;
+/// Bytes between seams.
+const SEAM: usize = 8192;
 /// The first arena, and the largest one; in between they double what is there.
 const ARENA: (usize, usize) = (1 << 16, 1 << 26);
 /// Arenas below this size are written through the caches, where a sweep will find them.
@@ -246,10 +248,11 @@ impl Stream {
         self.mark_seam();
         Ok(&mut self.arenas[self.last].bytes()[at..at + n])
     }
-    /// Notes that a piece ends here.
+    /// Notes that a piece ends here, unless one does a few KiB before.
     fn mark_seam(&mut self) {
         let end = self.end();
-        if self.seams.last().is_none_or(|last| *last < end) {
+        let is_near = |last: &Position| last.arena == end.arena && end.at < last.at + SEAM;
+        if !self.seams.last().is_some_and(is_near) {
             self.seams.push(end);
         }
     }
