@@ -6,7 +6,7 @@ mod tables;
 use crate::{
     Outcome,
     machine::Machine,
-    plan::Extent,
+    plan::{Extent, Family},
     results::{Row, Status},
     scaling::Scaled,
 };
@@ -23,7 +23,7 @@ table { border-collapse: collapse; margin: 1em 0; font-size: 13px; }
 th, td { padding: 2px 9px; text-align: right; border-bottom: 1px solid #ddd; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; } td.best { font-weight: bold; background: #fbe9ec; }
 td.none { color: #999; } figcaption { font-size: 13px; margin: 0 0 0 70px; }
-.text td { text-align: left; white-space: normal; } summary { cursor: pointer; }
+.text td, .text th { text-align: left; white-space: normal; } summary { cursor: pointer; }
 ";
 
 /// Writes the page, and each chart beside it: how many there are.
@@ -118,7 +118,7 @@ fn about(machine: &Machine, extent: Extent, budget: u64) -> Markup {
 /// Each of the paper's figures with its winner.
 fn winners(rows: &[Row]) -> Markup {
     html! {
-        table {
+        table class="text" {
             tr { th { "program" } @for quantity in Quantity::ALL { th { (quantity.title()) } } }
             @for program in Program::ALL {
                 @if rows.iter().any(|row| row.program == program) {
@@ -135,9 +135,10 @@ fn winners(rows: &[Row]) -> Markup {
     }
 }
 fn ahead(winner: &Winner) -> String {
-    winner.ahead.map_or(String::new(), |by| {
-        format!(", {by:.2} times less than the next")
-    })
+    match winner.rival {
+        Some((label, times)) => format!(" ({label}: {} times as much)", tables::digits(times)),
+        None => String::new(),
+    }
 }
 fn caption(figure: &Figure, quantity: Quantity) -> String {
     let Some(winner) = figure.winner() else {
@@ -210,7 +211,11 @@ fn scaled(all: &[Scaled], charts: &mut Vec<(String, String)>) -> Outcome<Markup>
         let line = |label, colour, y: fn(&Scaled) -> f64| Line {
             label,
             colour,
-            yardstick: label == "fresh pages alone",
+            // a yardstick's lines are dashed
+            family: match label {
+                "fresh pages alone" => Family::Plain,
+                _ => Family::Entape,
+            },
             points: points.iter().map(|s| (x(s), y(s))).collect(),
         };
         let figure = Figure {
