@@ -167,6 +167,11 @@ fn section(program: Program, rows: &[Row], charts: &[(String, String)]) -> Marku
     };
     html! {
         h2 id=(program) { (figures::name(program)) ": " (what) }
+        @if let Program::T2 | Program::T2m = program
+            && rows.iter().any(|row| ["stan", "jax", "pytorch"].contains(&row.tool.as_str()))
+        {
+            p { "Stan Math, JAX and PyTorch solve by LU, which is half of the operations of QR; all others by QR." }
+        }
         div class="charts" {
             @for (svg, caption) in charts {
                 figure { (PreEscaped(svg)) figcaption { (caption) } }
