@@ -24,7 +24,7 @@ const FLUSH: usize = 32;
 /// The adjoint of a matrix: a sum, of which some outer products may be still to add.
 pub struct Sum<T: Number, R: Dim, C: Dim>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     value: Option<OMatrix<T, R, C>>,
     /// Whether the value counts. If not, it is memory for the next sweep.
@@ -46,7 +46,7 @@ struct Outers<T> {
 
 impl<T: Number, R: Dim, C: Dim> Default for Sum<T, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     fn default() -> Self {
         Sum {
@@ -59,7 +59,7 @@ where
 }
 impl<T: Number, R: Dim, C: Dim> Clone for Sum<T, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     fn clone(&self) -> Self {
         Sum {
@@ -72,7 +72,7 @@ where
 }
 impl<T: Number, R: Dim, C: Dim> Sum<T, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     /// Adds `alpha * a * b`.
     pub fn add_product(&mut self, alpha: T, a: View<'_, T>, b: View<'_, T>) {
@@ -81,11 +81,23 @@ where
             && b.cols >= COLLECT
             && let (Some(x), Some(y)) = (a.columns(), b.columns())
         {
-            self.collect(alpha, x, y);
+            self.collect((x, a.number()), (y, b.number()), alpha);
             return;
         }
         let (beta, sum) = self.place(a.rows, b.cols);
         kernels::gemm(alpha, a, b, beta, view_mut(sum));
+    }
+    /// Adds a function of each element of `m`.
+    #[inline(always)]
+    fn add_each(&mut self, m: &OMatrix<T, R, C>, f: impl Fn(T) -> T) {
+        let (beta, sum) = self.place(m.nrows(), m.ncols());
+        assert!(sum.len() == m.len(), "the shapes of a sum");
+        let each = sum.as_mut_slice().iter_mut().zip(m.as_slice());
+        if beta != T::zero() {
+            each.for_each(|(sum, m)| *sum += f(*m));
+        } else {
+            each.for_each(|(sum, m)| *sum = f(*m));
+        }
     }
     /// Where to add, and what to multiply with what stands there: 0 if nothing was added before.
     fn place(&mut self, rows: usize, cols: usize) -> (T, &mut OMatrix<T, R, C>) {
@@ -102,7 +114,13 @@ where
         };
         (T::zero(), self.value.insert(sum))
     }
-    fn collect(&mut self, alpha: T, x: &[T], y: &[T]) {
+    /// Keeps `alpha * x * y'`, for columns and what makes numbers of their elements.
+    fn collect(
+        &mut self,
+        (x, number_x): (&[T], impl Fn(T) -> T),
+        (y, number_y): (&[T], impl Fn(T) -> T),
+        alpha: T,
+    ) {
         let (rows, cols) = (x.len(), y.len());
         let other = |o: &mut Box<Outers<T>>| o.count == 0 && (o.rows, o.cols) != (rows, cols);
         self.pending.take_if(other);
@@ -121,8 +139,8 @@ where
             outers.rows,
             outers.cols,
         );
-        outers.x.extend(x.iter().map(|x| alpha * *x));
-        outers.y.extend_from_slice(y);
+        outers.x.extend(x.iter().map(|x| alpha * number_x(*x)));
+        outers.y.extend(y.iter().map(|y| number_y(*y)));
         outers.count += 1;
         if outers.count == FLUSH {
             self.flush();
@@ -152,7 +170,7 @@ impl<T> Outers<T> {
 }
 impl<T: Number, R: Dim, C: Dim> Adjoint<Dense<T, R, C>> for Sum<T, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     fn reset(&mut self) {
         self.set = false;
@@ -185,7 +203,7 @@ where
 
 impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>> for &OMatrix<T, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     fn add_to(self, adjoint: &mut Sum<T, R, C>) {
         Times(T::one(), self).add_to(adjoint);
@@ -200,7 +218,7 @@ where
 pub struct Product<'a, T>(pub T, pub View<'a, T>, pub View<'a, T>);
 impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>> for Product<'_, T>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     fn add_to(self, adjoint: &mut Sum<T, R, C>) {
         adjoint.add_product(self.0, self.1, self.2);
@@ -218,17 +236,11 @@ where
 pub struct Times<'a, T, M>(pub T, pub &'a M);
 impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>> for Times<'_, T, OMatrix<T, R, C>>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     fn add_to(self, adjoint: &mut Sum<T, R, C>) {
         let Times(alpha, m) = self;
-        let (beta, sum) = adjoint.place(m.nrows(), m.ncols());
-        if beta != T::zero() {
-            kernels::axpy(alpha, m.as_slice(), sum.as_mut_slice());
-        } else {
-            let each = sum.as_mut_slice().iter_mut().zip(m.as_slice());
-            each.for_each(|(sum, m)| *sum = alpha * *m);
-        }
+        adjoint.add_each(m, |m| alpha * m);
     }
     fn materialise(self) -> OMatrix<T, R, C> {
         if self.0 == T::one() {
@@ -236,6 +248,23 @@ where
         } else {
             self.1.map(|x| self.0 * x)
         }
+    }
+}
+
+/// A number times the conjugated matrix.
+#[derive(Clone, Copy, Debug)]
+pub struct TimesConjugate<'a, T, M>(pub T, pub &'a M);
+impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>>
+    for TimesConjugate<'_, T, OMatrix<T, R, C>>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    fn add_to(self, adjoint: &mut Sum<T, R, C>) {
+        let TimesConjugate(alpha, m) = self;
+        adjoint.add_each(m, |m| alpha * m.conjugate());
+    }
+    fn materialise(self) -> OMatrix<T, R, C> {
+        self.1.map(|x| self.0 * x.conjugate())
     }
 }
 
@@ -257,7 +286,7 @@ impl<F> Within<F> {
 impl<T: Number, R: Dim, C: Dim, F> Contribution<Dense<T, R, C>> for Within<F>
 where
     F: FnOnce(&mut OMatrix<T, R, C>),
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     fn add_to(self, adjoint: &mut Sum<T, R, C>) {
         let (rows, cols) = self.shape;
@@ -277,14 +306,14 @@ pub(crate) fn product<T: Number, R: Dim, C: Dim>(
     b: View<'_, T>,
 ) -> OMatrix<T, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     Contribution::<Dense<T, R, C>>::materialise(Product(alpha, a, b))
 }
-/// A matrix of any storage, transposed, as a view.
-pub(crate) fn t<T: Number, R: Dim, C: Dim>(m: &OMatrix<T, R, C>) -> View<'_, T>
+/// A matrix of any storage, conjugated and transposed, as a view: of reals the transposed matrix.
+pub(crate) fn h<T: Number, R: Dim, C: Dim>(m: &OMatrix<T, R, C>) -> View<'_, T>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
-    view(m).t()
+    view(m).h()
 }

@@ -1,7 +1,14 @@
 //! Sums and differences, products with numbers, products and quotients element by element.
-use crate::{Dense, Number, Sizes, Times, kernels::dot, shapes};
+#[cfg(feature = "complex")]
+use crate::ComplexPart;
+use crate::{Dense, Number, RealNumber, Sizes, Times, kernels::dotc, shapes};
+#[cfg(feature = "complex")]
+use entape_complex::{
+    C32, C64, ComplexKind,
+    num_complex::{Complex, Complex32, Complex64},
+};
 use entape_core::{op, operations};
-use nalgebra::{DefaultAllocator, Dim};
+use nalgebra::{ComplexField, DefaultAllocator, Dim};
 
 #[op(Add)]
 fn add<T: Number, R: Dim, C: Dim>(
@@ -9,7 +16,7 @@ fn add<T: Number, R: Dim, C: Dim>(
     #[ad_in(r_b)] b: &Dense<T, R, C>,
 ) -> &Dense<T, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     shapes::same("a + b", a.shape(), b.shape());
     a.zip_map(b, |a, b| a + b)
@@ -20,7 +27,7 @@ fn sub<T: Number, R: Dim, C: Dim>(
     #[ad_in(Times(-T::one(), r_b))] b: &Dense<T, R, C>,
 ) -> &Dense<T, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     shapes::same("a - b", a.shape(), b.shape());
     a.zip_map(b, |a, b| a - b)
@@ -30,49 +37,61 @@ fn neg<T: Number, R: Dim, C: Dim>(
     #[ad_in(Times(-T::one(), r_b))] a: &Dense<T, R, C>,
 ) -> &Dense<T, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     a.map(|a| -a)
 }
-#[op(Mul)]
-fn scale<T: Number, R: Dim, C: Dim>(
-    #[ad_in(Times(s, r_b))] a: &Dense<T, R, C>,
-    #[ad_in(dot(r_b.as_slice(), a.as_slice()))] s: T,
-) -> &Dense<T, R, C>
-where
-    DefaultAllocator: Sizes<T, R, C>,
-{
-    a.map(|a| a * s)
-}
-#[op(Div)]
-fn div<T: Number, R: Dim, C: Dim>(
-    #[ad_in(Times(T::one() / s, r_b))] a: &Dense<T, R, C>,
-    #[ad_in(-dot(r_b.as_slice(), a.as_slice()) / (s * s))] s: T,
-) -> &Dense<T, R, C>
-where
-    DefaultAllocator: Sizes<T, R, C>,
-{
-    a.map(|a| a / s)
-}
+/// With a number, which is of the elements' kind.
+macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:ty, $Kind:ty;)*) => { $(
+    mod $module {
+        use super::*;
+        #[op(Mul)]
+        fn scale<$($B: $Bound,)? R: Dim, C: Dim>(
+            #[ad_in(Times(s.conjugate(), r_b))] a: &Dense<$T, R, C>,
+            #[ad_in(dotc(a.as_slice(), r_b.as_slice()))] s: $Kind,
+        ) -> &Dense<$T, R, C>
+        where
+            DefaultAllocator: Sizes<R, C>,
+        {
+            a.map(|a| a * s)
+        }
+        #[op(Div)]
+        fn div<$($B: $Bound,)? R: Dim, C: Dim>(
+            #[ad_in(Times(<$T>::of(1.0) / s.conjugate(), r_b))] a: &Dense<$T, R, C>,
+            #[ad_in(-dotc(a.as_slice(), r_b.as_slice()) / (s * s).conjugate())] s: $Kind,
+        ) -> &Dense<$T, R, C>
+        where
+            DefaultAllocator: Sizes<R, C>,
+        {
+            a.map(|a| a / s)
+        }
+    }
+)* } }
+with_numbers! { real, <T: RealNumber>, T, T; }
+#[cfg(feature = "complex")]
+with_numbers! { complex, <T: ComplexPart>, Complex<T>, ComplexKind<T>; }
+
 /// A number in front, of each type: the rules of foreign operations name their first argument.
-macro_rules! number_first { ($($name:ident $T:ident;)*) => { $(
+macro_rules! number_first { ($($name:ident, $T:ident, $Kind:ident;)*) => { $(
     #[op(Mul)]
     fn $name<R: Dim, C: Dim>(
-        #[ad_in(dot(r_b.as_slice(), a.as_slice()))] s: $T,
-        #[ad_in(Times(s, r_b))] a: &Dense<$T, R, C>,
+        #[ad_in(dotc(a.as_slice(), r_b.as_slice()))] s: $Kind,
+        #[ad_in(Times(s.conjugate(), r_b))] a: &Dense<$T, R, C>,
     ) -> &Dense<$T, R, C>
     where
-        DefaultAllocator: Sizes<$T, R, C>,
+        DefaultAllocator: Sizes<R, C>,
     {
         a.map(|a| s * a)
     }
 )* } }
-number_first! { f64_times f64; f32_times f32; }
+number_first! { f64_times, f64, f64; f32_times, f32, f32; }
+#[cfg(feature = "complex")]
+number_first! { c64_times, Complex64, C64; c32_times, Complex32, C32; }
 
 #[operations(ext = ComponentOps)]
 impl<T: Number, R: Dim, C: Dim> Dense<T, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     /// The product, element by element.
     ///
@@ -80,8 +99,8 @@ where
     /// If the shapes differ.
     #[op]
     fn component_mul(
-        #[ad_in(r_b.component_mul(b))] a: &Self,
-        #[ad_in(r_b.component_mul(a))] b: &Self,
+        #[ad_in(r_b.zip_map(b, |r_b, b| r_b * b.conjugate()))] a: &Self,
+        #[ad_in(r_b.zip_map(a, |r_b, a| r_b * a.conjugate()))] b: &Self,
     ) -> &Self {
         shapes::same("a.component_mul(b)", a.shape(), b.shape());
         a.zip_map(b, |a, b| a * b)
@@ -92,15 +111,15 @@ where
     /// If the shapes differ.
     #[op]
     fn component_div(
-        #[ad_in(r_b.component_div(b))] a: &Self,
-        #[ad_in(r_b.zip_zip_map(r, b, |r_b, r, b| -r_b * r / b))] b: &Self,
+        #[ad_in(r_b.zip_map(b, |r_b, b| r_b / b.conjugate()))] a: &Self,
+        #[ad_in(r_b.zip_zip_map(r, b, |r_b, r, b| -r_b * (r / b).conjugate()))] b: &Self,
     ) -> &Self {
         shapes::same("a.component_div(b)", a.shape(), b.shape());
         a.zip_map(b, |a, b| a / b)
     }
     /// The matrix with `s` added to every element.
     #[op]
-    fn add_scalar(#[ad_in(r_b)] a: &Self, #[ad_in(r_b.sum())] s: T) -> &Self {
+    fn add_scalar(#[ad_in(r_b)] a: &Self, #[ad_in(r_b.sum())] s: T::Kind) -> &Self {
         a.map(|a| a + s)
     }
 }

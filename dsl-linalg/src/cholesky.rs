@@ -1,12 +1,12 @@
-//! The Cholesky factorization of a symmetric positive definite matrix.
+//! The Cholesky factorization of a symmetric positive definite matrix, of a Hermitian one if it is complex.
 use crate::{
     Dense, Number, Sizes,
     factors::CholeskyFactor,
-    kernels::{Triangle, lower_product, solve_triangular},
+    kernels::{Triangle, lower_product, real_diagonal, solve_triangular},
     kinds::zeros,
     shapes,
     solves::{
-        InverseWith, PartExpr, SolveExpr, SolveWith, inverse_transposed, inverse_with, solve_with,
+        InverseWith, PartExpr, SolveExpr, SolveWith, inverse_adjoint, inverse_with, solve_with,
     },
     view::{view, view_mut},
 };
@@ -16,6 +16,7 @@ use entape_core::{
     op,
 };
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix};
+use num_traits::{One, Zero};
 use std::rc::Rc;
 
 /// A matrix is not positive definite.
@@ -23,48 +24,51 @@ use std::rc::Rc;
 #[error("the matrix is not positive definite")]
 pub struct NotPositiveDefinite;
 
-/// A symmetric positive definite matrix, factorized once for any number of solves. Gradients flow through
-/// it to the lower triangle of the matrix, which is the part that was read.
+/// A symmetric or Hermitian positive definite matrix, factorized once for any number of solves. Gradients flow through
+/// it to the lower triangle of the matrix, which is the part that was read; of a complex diagonal just the real parts
+/// are read.
 pub struct Cholesky<T: Number, N: Dim, M: AnyMode>
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     a: Active<Dense<T, N, N>, M>,
     factor: Rc<CholeskyFactor<T>>,
 }
 
-/// An adjoint of the symmetric matrix as one of its lower triangle, which stands for both.
+/// An adjoint of the Hermitian matrix as one of its lower triangle, which stands for both.
 fn folded<T: Number, N: Dim>(mut x: OMatrix<T, N, N>) -> OMatrix<T, N, N>
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     for j in 0..x.ncols() {
         for i in 0..j {
             let above = std::mem::replace(&mut x[(i, j)], T::zero());
-            x[(j, i)] += above;
+            x[(j, i)] += above.conjugate();
         }
     }
+    real_diagonal(&mut view_mut(&mut x));
     x
 }
 /// The triangular factor.
-// Murray 2016: a_b = inverse(l') * p * inverse(l), p the lower triangle of l' * l_b with half its diagonal;
-// the lower triangle of twice its symmetric part.
+// Murray 2016: a_b = inverse(l') * p * inverse(l), p the lower triangle of l' * l_b with half its diagonal, l' conjugated
+// and transposed; the lower triangle of twice its Hermitian part. The diagonal of l is real.
 #[op]
 pub fn cholesky_l<T: Number, N: Dim>(
     #[ad_in({
         let mut s: OMatrix<T, N, N> = zeros(r_b.nrows(), r_b.ncols());
         lower_product(view(&factor.l), view(r_b), view_mut(&mut s));
         (0..s.nrows()).for_each(|i| s[(i, i)] *= T::of(0.5));
-        solve_triangular(Triangle::Upper, view(&factor.l).t(), view_mut(&mut s));
-        let mut s = s.transpose();
-        solve_triangular(Triangle::Upper, view(&factor.l).t(), view_mut(&mut s));
+        real_diagonal(&mut view_mut(&mut s));
+        solve_triangular(Triangle::Upper, view(&factor.l).h(), view_mut(&mut s));
+        let mut s = s.adjoint();
+        solve_triangular(Triangle::Upper, view(&factor.l).h(), view_mut(&mut s));
         folded(s)
     })]
     a: &Dense<T, N, N>,
     #[ad_passive] factor: Rc<CholeskyFactor<T>>,
 ) -> &Dense<T, N, N>
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     OMatrix::from_column_slice_generic(
         a.shape_generic().0,
@@ -75,39 +79,36 @@ where
 /// The logarithm of the determinant.
 #[op]
 pub fn cholesky_ln_determinant<T: Number, N: Dim>(
-    #[ad_in(folded(inverse_transposed::<T, N>(factor.l.nrows(), &*factor, r_b)))] a: &Dense<
-        T,
-        N,
-        N,
-    >,
+    #[ad_in(folded(inverse_adjoint::<T, N>(factor.l.nrows(), &*factor, T::from_real(r_b))))]
+    a: &Dense<T, N, N>,
     #[ad_passive] factor: Rc<CholeskyFactor<T>>,
-) -> T
+) -> T::Part
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
-    let ln = |i| ComplexField::ln(factor.l[(i, i)]);
-    (0..a.nrows()).fold(T::zero(), |sum, i| sum + ln(i) + ln(i))
+    let ln = |i| ComplexField::ln(factor.l[(i, i)].real());
+    (0..a.nrows()).fold(T::Part::zero(), |sum, i| sum + ln(i) + ln(i))
 }
 /// The determinant.
 #[op]
 pub fn cholesky_determinant<T: Number, N: Dim>(
-    #[ad_in(folded(inverse_transposed::<T, N>(factor.l.nrows(), &*factor, r_b * r)))] a: &Dense<
+    #[ad_in(folded(inverse_adjoint::<T, N>(factor.l.nrows(), &*factor, T::from_real(r_b * r))))] a: &Dense<
         T,
         N,
         N,
     >,
     #[ad_passive] factor: Rc<CholeskyFactor<T>>,
-) -> T
+) -> T::Part
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
-    let l = |i| factor.l[(i, i)];
-    (0..a.nrows()).fold(T::one(), |product, i| product * l(i) * l(i))
+    let l = |i| factor.l[(i, i)].real();
+    (0..a.nrows()).fold(T::Part::one(), |product, i| product * l(i) * l(i))
 }
 
 impl<T: Number, N: Dim, M: AnyMode> Cholesky<T, N, M>
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     /// The solution `x` of `a * x = b`.
     ///
@@ -119,11 +120,11 @@ where
     ) -> SolveExpr<'_, SolveWith<CholeskyFactor<T>>, T, N, N, M, B>
     where
         B: Operand<M, Kind = Dense<T, N, C>>,
-        DefaultAllocator: Sizes<T, N, C>,
+        DefaultAllocator: Sizes<N, C>,
     {
         solve_with(&self.a, b, self.factor.clone())
     }
-    /// The lower triangular factor, `a = l * l'`.
+    /// The lower triangular factor, `a = l * l'` with the conjugated and transposed `l`.
     pub fn l(&self) -> PartExpr<'_, CholeskyL<T>, T, N, N, M> {
         cholesky_l(&self.a, self.factor.clone())
     }
@@ -141,11 +142,11 @@ where
     }
 }
 
-/// The factorization of symmetric positive definite matrices.
+/// The factorization of symmetric, or complex Hermitian, positive definite matrices.
 pub trait CholeskyOps<M: AnyMode, T: Number, N: Dim>:
     Operand<M, Kind = Dense<T, N, N>> + Sized
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     /// Factorizes, at once, as the values decide whether it can be done. The upper triangle is not read and
     /// has a zero adjoint.
@@ -167,6 +168,6 @@ where
     }
 }
 impl<M: AnyMode, T: Number, N: Dim, X: Operand<M, Kind = Dense<T, N, N>>> CholeskyOps<M, T, N> for X where
-    DefaultAllocator: Sizes<T, N, N>
+    DefaultAllocator: Sizes<N, N>
 {
 }

@@ -3,7 +3,7 @@
 //! Any [`Elementwise`] operation will do, those of [`entape_core::op`] and one's own
 //! (`#[op(elementwise)]`, `elementary!`). The methods of [`Elementary`](entape_core::real::Elementary) have
 //! their meaning for matrices: `m.abs()` is element by element, `m.exp()` and `m.powi(n)` are not.
-use crate::{Dense, Number, Sizes, shapes};
+use crate::{Dense, RealNumber, Sizes, shapes};
 use entape_core::{
     expr::Operand,
     kind::{Arg, Kind, Policy, Stash},
@@ -37,14 +37,14 @@ fn value<'v, K: Kind>(arg: &'v Option<Arg<'_, K>>) -> Option<&'v K::Value> {
     arg.as_ref().map(K::Policy::value)
 }
 /// The element with a linear index; NaN where there is none, which no formula reads.
-fn lane<T: Number, R: Dim, C: Dim>(m: Option<&OMatrix<T, R, C>>, i: usize) -> T::Lane
+fn lane<T: RealNumber, R: Dim, C: Dim>(m: Option<&OMatrix<T, R, C>>, i: usize) -> T::Lane
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     m.map_or(T::of(f64::NAN), |m| m.as_slice()[i]).lane()
 }
 /// The adjoint of argument `i`, element by element.
-fn pull<T: Number, R: Dim, C: Dim, const N: usize, O: Elementwise<N>>(
+fn pull<T: RealNumber, R: Dim, C: Dim, const N: usize, O: Elementwise<N>>(
     op: &O,
     i: usize,
     x: [Option<&OMatrix<T, R, C>>; N],
@@ -52,7 +52,7 @@ fn pull<T: Number, R: Dim, C: Dim, const N: usize, O: Elementwise<N>>(
     r_b: &OMatrix<T, R, C>,
 ) -> OMatrix<T, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     let mut x_b = r_b.clone();
     for (k, x_b) in x_b.iter_mut().enumerate() {
@@ -62,9 +62,9 @@ where
     x_b
 }
 
-impl<T: Number, R: Dim, C: Dim, O: Elementwise<1>> Rule<Dense<T, R, C>> for Map<O>
+impl<T: RealNumber, R: Dim, C: Dim, O: Elementwise<1>> Rule<Dense<T, R, C>> for Map<O>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     type Out = Dense<T, R, C>;
     type Saved = ();
@@ -91,9 +91,10 @@ where
         }
     }
 }
-impl<T: Number, R: Dim, C: Dim, O: Elementwise<2>> Rule<Dense<T, R, C>, Dense<T, R, C>> for Map<O>
+impl<T: RealNumber, R: Dim, C: Dim, O: Elementwise<2>> Rule<Dense<T, R, C>, Dense<T, R, C>>
+    for Map<O>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     type Out = Dense<T, R, C>;
     type Saved = ();
@@ -138,10 +139,10 @@ where
 }
 
 /// Elementary functions, element by element.
-pub trait MapOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
+pub trait MapOps<M: AnyMode, T: RealNumber, R: Dim, C: Dim>:
     Operand<M, Kind = Dense<T, R, C>> + Sized
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     /// The function of every element.
     ///
@@ -170,20 +171,20 @@ where
         binary(Map(op), self, b)
     }
 }
-impl<M: AnyMode, T: Number, R: Dim, C: Dim, X: Operand<M, Kind = Dense<T, R, C>>> MapOps<M, T, R, C>
-    for X
+impl<M: AnyMode, T: RealNumber, R: Dim, C: Dim, X: Operand<M, Kind = Dense<T, R, C>>>
+    MapOps<M, T, R, C> for X
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
 }
 
 /// The absolute value of every element.
 #[op(op::Abs)]
-fn abs<T: Number, R: Dim, C: Dim>(
+fn abs<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(pull(&op::Abs, 0, [Some(a)], None, r_b))] a: &Dense<T, R, C>,
 ) -> &Dense<T, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     a.map(nalgebra::ComplexField::abs)
 }

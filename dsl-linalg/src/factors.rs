@@ -6,15 +6,10 @@ use crate::{
     workspace::with_workspace,
 };
 use faer::{Par, diag::DiagMut, linalg};
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{DMatrix, DVector, Dyn, MatrixViewMut, U1};
 
 /// LU factorizations of matrices with more rows run on faer (32: 3.1 us on both).
 const LU: usize = 32;
-
-/// A copy with dynamic sizes.
-pub(crate) fn copy<T: Number>(a: View<'_, T>) -> DMatrix<T> {
-    a.nalgebra().into_owned()
-}
 
 /// A factorization that solves.
 pub trait Factor<T>: 'static {
@@ -22,11 +17,11 @@ pub trait Factor<T>: 'static {
     const LOWER: bool = false;
     /// `x = inverse(a) * x`.
     fn solve(&self, x: ViewMut<'_, T>);
-    /// `x = inverse(transposed a) * x`.
-    fn solve_transposed(&self, x: ViewMut<'_, T>);
+    /// `x = inverse(a') * x`, with the conjugated and transposed matrix.
+    fn solve_adjoint(&self, x: ViewMut<'_, T>);
 }
 
-/// `a = l * l'`.
+/// `a = l * l'`, with the conjugated and transposed `l`.
 #[derive(Debug)]
 pub struct CholeskyFactor<T> {
     /// Zero above the diagonal.
@@ -35,7 +30,7 @@ pub struct CholeskyFactor<T> {
 impl<T: Number> CholeskyFactor<T> {
     /// Factorizes, reading the lower triangle. `None` if the matrix is not positive definite.
     pub(crate) fn new(a: View<'_, T>) -> Option<Self> {
-        let mut l = copy(a);
+        let mut l = a.copied();
         if !cholesky(view_mut(&mut l)) {
             return None;
         }
@@ -47,9 +42,9 @@ impl<T: Number> Factor<T> for CholeskyFactor<T> {
     const LOWER: bool = true;
     fn solve(&self, mut x: ViewMut<'_, T>) {
         solve_triangular(Triangle::Lower, view(&self.l), x.reborrow());
-        solve_triangular(Triangle::Upper, view(&self.l).t(), x);
+        solve_triangular(Triangle::Upper, view(&self.l).h(), x);
     }
-    fn solve_transposed(&self, x: ViewMut<'_, T>) {
+    fn solve_adjoint(&self, x: ViewMut<'_, T>) {
         self.solve(x);
     }
 }
@@ -67,7 +62,7 @@ pub struct LuFactor<T> {
 impl<T: Number> LuFactor<T> {
     /// Factorizes a square matrix.
     pub(crate) fn new(a: View<'_, T>) -> Self {
-        let mut lu = copy(a);
+        let mut lu = a.copied();
         let n = lu.nrows();
         if n <= LU {
             return LuFactor::by_columns(lu);
@@ -87,7 +82,7 @@ impl<T: Number> LuFactor<T> {
         // Faer divides by a pivot that is zero; nalgebra leaves its column out.
         match factor.is_invertible() {
             true => factor,
-            false => LuFactor::by_columns(copy(a)),
+            false => LuFactor::by_columns(a.copied()),
         }
     }
     /// Column after column, by nalgebra.
@@ -96,7 +91,7 @@ impl<T: Number> LuFactor<T> {
         let lu = nalgebra::LU::new(lu);
         lu.p().permute_rows(&mut rows);
         LuFactor {
-            odd: lu.p().determinant::<T>() < T::zero(),
+            odd: lu.p().determinant::<f64>() < 0.0,
             rows: rows.as_slice().to_vec(),
             lu: lu.lu_internal().clone(),
         }
@@ -126,14 +121,15 @@ impl<T: Number> Factor<T> for LuFactor<T> {
         solve_triangular(Triangle::UnitLower, view(&self.lu), x.reborrow());
         solve_triangular(Triangle::Upper, view(&self.lu), x);
     }
-    fn solve_transposed(&self, mut x: ViewMut<'_, T>) {
-        solve_triangular(Triangle::Lower, view(&self.lu).t(), x.reborrow());
-        solve_triangular(Triangle::UnitUpper, view(&self.lu).t(), x.reborrow());
+    fn solve_adjoint(&self, mut x: ViewMut<'_, T>) {
+        solve_triangular(Triangle::Lower, view(&self.lu).h(), x.reborrow());
+        solve_triangular(Triangle::UnitUpper, view(&self.lu).h(), x.reborrow());
         self.permute(&mut x, true);
     }
 }
 
-/// `a = q * r`, with at least as many rows as columns; `q` is a product of reflections.
+/// `a = q * r`, with at least as many rows as columns; `q` is a product of reflections. The diagonal of this `r` may be
+/// complex, with [`q`](Self::q) and [`r`](Self::r) it is real.
 #[derive(Debug)]
 pub struct QrFactor<T> {
     /// `r` on and above the diagonal, the reflections below.
@@ -144,7 +140,7 @@ pub struct QrFactor<T> {
 impl<T: Number> QrFactor<T> {
     /// Factorizes.
     pub(crate) fn new(a: View<'_, T>) -> Self {
-        let mut qr = copy(a);
+        let mut qr = a.copied();
         let (m, n) = qr.shape();
         let mut aside = DMatrix::zeros(kernels::qr_rows::<T>(m, n), m.min(n));
         kernels::qr(view_mut(&mut qr), view_mut(&mut aside));
@@ -153,50 +149,74 @@ impl<T: Number> QrFactor<T> {
     pub(crate) fn shape(&self) -> (usize, usize) {
         self.qr.shape()
     }
-    /// `x = q * x`, or with the transposed `q`.
-    pub(crate) fn apply_q(&self, x: ViewMut<'_, T>, transposed: bool) {
-        kernels::apply_q(view(&self.qr), view(&self.aside), x, transposed);
+    /// `x = q * x`, or with the conjugated and transposed `q`.
+    pub(crate) fn apply_q(&self, x: ViewMut<'_, T>, inverse: bool) {
+        kernels::apply_q(view(&self.qr), view(&self.aside), x, inverse);
     }
     /// The square triangular matrix, zero below the diagonal.
     pub(crate) fn r(&self) -> DMatrix<T> {
         let n = self.qr.ncols();
-        DMatrix::from_fn(
+        let mut r = DMatrix::from_fn(
             n,
             n,
             |i, j| if i <= j { self.qr[(i, j)] } else { T::zero() },
-        )
+        );
+        if !T::IS_REAL {
+            let turned = |(i, mut row): (usize, MatrixViewMut<'_, T, U1, Dyn, U1, Dyn>)| {
+                row *= self.turn(i).conjugate()
+            };
+            r.row_iter_mut().enumerate().for_each(turned);
+            (0..n).for_each(|i| r[(i, i)] = T::from_real(r[(i, i)].real()));
+        }
+        r
+    }
+    /// What a column of `q` is multiplied with, so that the diagonal of `r` is real.
+    fn turn(&self, i: usize) -> T {
+        self.qr[(i, i)].to_exp().1
     }
     /// The columns of `q` that belong to `r`.
     pub(crate) fn q(&self) -> DMatrix<T> {
         let mut q = DMatrix::identity(self.qr.nrows(), self.qr.ncols());
         self.apply_q(view_mut(&mut q), false);
+        if !T::IS_REAL {
+            let turned =
+                |(i, mut column): (usize, MatrixViewMut<'_, T, Dyn, U1>)| column *= self.turn(i);
+            q.column_iter_mut().enumerate().for_each(turned);
+        }
         q
     }
     pub(crate) fn is_invertible(&self) -> bool {
         (0..self.qr.ncols()).all(|i| self.qr[(i, i)] != T::zero())
     }
-    /// `x = inverse(r) * x`, or with the transposed `r`.
-    pub(crate) fn solve_r(&self, x: ViewMut<'_, T>, transposed: bool) {
+    /// `x = inverse(r) * x`, or with the conjugated and transposed `r`.
+    pub(crate) fn solve_r(&self, x: ViewMut<'_, T>, adjoint: bool) {
         let n = self.qr.ncols();
         let r = view(&self.qr).top(n);
-        if transposed {
-            solve_triangular(Triangle::Lower, r.t(), x);
+        if adjoint {
+            solve_triangular(Triangle::Lower, r.h(), x);
         } else {
             solve_triangular(Triangle::Upper, r, x);
         }
     }
 }
 
-/// The eigenvalues of a symmetric matrix in ascending order, and eigenvectors of length 1 in columns; all NaN if an
+/// The eigenvalues of a Hermitian matrix in ascending order, and eigenvectors of length 1 in columns; all NaN if an
 /// element is not finite.
-pub(crate) fn symmetric_eigen<T: Number>(a: View<'_, T>) -> (DVector<T>, DMatrix<T>) {
+pub(crate) fn symmetric_eigen<T: Number>(a: View<'_, T>) -> (DVector<T::Part>, DMatrix<T>) {
     use linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
     let n = a.rows;
-    let (mut values, mut vectors) = (DVector::zeros(n), DMatrix::zeros(n, n));
+    let (mut values, mut vectors) = (DVector::<T>::zeros(n), DMatrix::zeros(n, n));
+    if n == 0 {
+        return (values.map(T::real), vectors);
+    }
     let nan = T::of(f64::NAN);
     if !all_finite(a, (0..n).flat_map(|j| (j..n).map(move |i| (i, j)))) {
-        return (values.map(|_| nan), vectors.map(|_| nan));
+        return (values.map(|_| nan.real()), vectors.map(|_| nan));
     }
+    // Faer reads imaginary parts of the diagonal.
+    let mut a = a.copied();
+    kernels::real_diagonal(&mut view_mut(&mut a));
+    let a = view(&a);
     let request =
         self_adjoint_evd_scratch::<T>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default());
     let done = with_workspace(request, |stack| {
@@ -208,18 +228,21 @@ pub(crate) fn symmetric_eigen<T: Number>(a: View<'_, T>) -> (DVector<T>, DMatrix
         vectors.fill(nan);
         values.fill(nan);
     }
-    (values, vectors)
+    (values.map(T::real), vectors)
 }
 /// Singular values in descending order, with the left and the right singular vectors in columns; NaN as for eigenvalues.
-pub(crate) fn svd<T: Number>(a: View<'_, T>) -> (DMatrix<T>, DVector<T>, DMatrix<T>) {
+pub(crate) fn svd<T: Number>(a: View<'_, T>) -> (DMatrix<T>, DVector<T::Part>, DMatrix<T>) {
     use linalg::svd::{ComputeSvdVectors::Thin, svd, svd_scratch};
     let (m, n) = (a.rows, a.cols);
     let k = m.min(n);
-    let mut values = DVector::zeros(k);
+    let mut values = DVector::<T>::zeros(k);
     let (mut u, mut v) = (DMatrix::zeros(m, k), DMatrix::zeros(n, k));
+    if k == 0 {
+        return (u, values.map(T::real), v);
+    }
     let nan = T::of(f64::NAN);
     if !all_finite(a, (0..n).flat_map(|j| (0..m).map(move |i| (i, j)))) {
-        return (u.map(|_| nan), values.map(|_| nan), v.map(|_| nan));
+        return (u.map(|_| nan), values.map(|_| nan.real()), v.map(|_| nan));
     }
     let request = svd_scratch::<T>(m, n, Thin, Thin, Par::Seq, Default::default());
     let done = with_workspace(request, |stack| {
@@ -240,7 +263,7 @@ pub(crate) fn svd<T: Number>(a: View<'_, T>) -> (DMatrix<T>, DVector<T>, DMatrix
         v.fill(nan);
         values.fill(nan);
     }
-    (u, values, v)
+    (u, values.map(T::real), v)
 }
 /// Whether these elements are finite: an iteration that meets one that is not may end with any number.
 fn all_finite<T: Number>(a: View<'_, T>, mut at: impl Iterator<Item = (usize, usize)>) -> bool {

@@ -15,7 +15,8 @@ use entape_core::{
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix};
 
 /// The matrix exponential.
-// The adjoint is the derivative of the exponential at a' in direction r_b: a block of that of a larger matrix.
+// The adjoint is the derivative of the exponential at a', conjugated and transposed, in direction r_b: a block of that of a
+// larger matrix.
 #[op(op::Exp)]
 fn exp<T: Number, N: Dim>(
     #[ad_in({
@@ -23,7 +24,8 @@ fn exp<T: Number, N: Dim>(
         let mut larger = DMatrix::zeros(2 * n, 2 * n);
         for j in 0..n {
             for i in 0..n {
-                (larger[(i, j)], larger[(n + i, n + j)]) = (a[(j, i)], a[(j, i)]);
+                let a = a[(j, i)].conjugate();
+                (larger[(i, j)], larger[(n + i, n + j)]) = (a, a);
                 larger[(i, n + j)] = r_b[(i, j)];
             }
         }
@@ -33,10 +35,10 @@ fn exp<T: Number, N: Dim>(
     a: &Dense<T, N, N>,
 ) -> &Dense<T, N, N>
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     shapes::square("a.exp()", a.shape());
-    let r = exponential(&crate::factors::copy(view(a)));
+    let r = exponential(&view(a).copied());
     OMatrix::from_column_slice_generic(a.shape_generic().0, a.shape_generic().1, r.as_slice())
 }
 
@@ -50,7 +52,7 @@ fn exponential<T: Number>(a: &DMatrix<T>) -> DMatrix<T> {
 /// If the matrix is not square, or singular and the exponent negative.
 impl<T: Number, N: Dim> Rule<Dense<T, N, N>> for op::Powi
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     type Out = Dense<T, N, N>;
     type Saved = ();
@@ -60,7 +62,8 @@ where
         shapes::square("a.powi(n)", a.shape());
         (power(&base(a, self.n), self.n.unsigned_abs()), ())
     }
-    // r = b^n: b_b = sum of (b')^k * r_b * (b')^(n - 1 - k); for the inverse b = 1 / a, a_b = -b' * b_b * b'.
+    // r = b^n: b_b = sum of (b')^k * r_b * (b')^(n - 1 - k), with b' conjugated and transposed; for the
+    // inverse b = 1 / a, a_b = -b' * b_b * b'.
     fn adjoint(
         &self,
         p: Primals<'_, Dense<T, N, N>, (), (), Dense<T, N, N>>,
@@ -76,17 +79,17 @@ where
         let times = |x: &OMatrix<T, N, N>, y: &OMatrix<T, N, N>| -> OMatrix<T, N, N> {
             product(T::one(), view(x), view(y))
         };
-        let transposed = b.transpose();
+        let adjoint = b.adjoint();
         // Horner: sum over k, from the largest k on.
         let mut sum = r_b.clone();
         let mut right = r_b.clone();
         for _ in 1..self.n.unsigned_abs() {
-            right = times(&right, &transposed);
-            sum = times(&transposed, &sum);
+            right = times(&right, &adjoint);
+            sum = times(&adjoint, &sum);
             sum += &right;
         }
         if self.n < 0 {
-            sum = -times(&times(&transposed, &sum), &transposed);
+            sum = -times(&times(&adjoint, &sum), &adjoint);
         }
         s.a().add(sum);
     }
@@ -95,7 +98,7 @@ where
 #[track_caller]
 fn base<T: Number, N: Dim>(a: &OMatrix<T, N, N>, n: i32) -> OMatrix<T, N, N>
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     if n >= 0 {
         return a.clone();
@@ -112,7 +115,7 @@ where
 /// The power, by squaring.
 fn power<T: Number, N: Dim>(b: &OMatrix<T, N, N>, n: u32) -> OMatrix<T, N, N>
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     let mut r = OMatrix::identity_generic(b.shape_generic().0, b.shape_generic().1);
     let (mut square, mut n) = (b.clone(), n);

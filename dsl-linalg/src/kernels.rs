@@ -57,7 +57,7 @@ pub fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, beta: T, mut ou
     }
     if let Some(x) = a.columns().filter(|_| k == 1 && m * n <= OUTER) {
         scale(beta, &mut out);
-        small::outer(alpha, x, b, out);
+        small::outer(alpha, (x, a.number()), b, out);
         return;
     }
     let transposed = a.by_columns().is_none();
@@ -78,7 +78,16 @@ pub fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, beta: T, mut ou
         scale(beta, &mut out);
         Accum::Add
     };
-    linalg::matmul::matmul(out.faer(), accumulate, a.faer(), b.faer(), alpha, Par::Seq);
+    linalg::matmul::matmul_with_conj(
+        out.faer(),
+        accumulate,
+        a.faer(),
+        a.conj(),
+        b.faer(),
+        b.conj(),
+        alpha,
+        Par::Seq,
+    );
 }
 fn scale<T: Number>(beta: T, out: &mut ViewMut<'_, T>) {
     if beta == T::zero() {
@@ -93,23 +102,37 @@ fn scale<T: Number>(beta: T, out: &mut ViewMut<'_, T>) {
 /// # Panics
 /// If the numbers of elements differ.
 pub fn axpy<T: Number>(alpha: T, x: &[T], out: &mut [T]) {
+    axpy_of(alpha, (x, |x| x), out);
+}
+/// The same with a function of each element of `x`.
+#[inline(always)]
+fn axpy_of<T: Number>(alpha: T, (x, of): (&[T], impl Fn(T) -> T), out: &mut [T]) {
     assert!(out.len() == x.len(), "the shapes of a sum");
     out.iter_mut()
         .zip(x)
-        .for_each(|(out, x)| *out += alpha * *x);
+        .for_each(|(out, x)| *out += alpha * of(*x));
 }
 /// The sum of the products of the elements.
 pub fn dot<T: Number>(x: &[T], y: &[T]) -> T {
+    dot_of((x, |x| x), y)
+}
+/// The sum of the products of the conjugated elements of `x` with those of `y`.
+pub fn dotc<T: Number>(x: &[T], y: &[T]) -> T {
+    dot_of((x, |x: T| x.conjugate()), y)
+}
+/// The sum of the products of a function of the elements of `x` with those of `y`.
+#[inline(always)]
+fn dot_of<T: Number>((x, of): (&[T], impl Fn(T) -> T), y: &[T]) -> T {
     // Four sums, so that the loop does not wait for one addition after the other.
     let (mut sums, (x4, x1), (y4, y1)) = ([T::zero(); 4], x.as_chunks::<4>(), y.as_chunks::<4>());
     for (x, y) in x4.iter().zip(y4) {
         let each = sums.iter_mut().zip(x.iter().zip(y));
-        each.for_each(|(sum, (x, y))| *sum += *x * *y);
+        each.for_each(|(sum, (x, y))| *sum += of(*x) * *y);
     }
     let rest = x1
         .iter()
         .zip(y1)
-        .fold(T::zero(), |sum, (x, y)| sum + *x * *y);
+        .fold(T::zero(), |sum, (x, y)| sum + of(*x) * *y);
     (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
@@ -177,12 +200,12 @@ pub fn solve_triangular<T: Number>(triangle: Triangle, a: View<'_, T>, mut x: Vi
         return;
     }
     use linalg::triangular_solve as solve;
-    let (a, x) = (a.faer(), x.into_faer());
+    let (conj, a, x, par) = (a.conj(), a.faer(), x.into_faer(), Par::Seq);
     match triangle {
-        Lower => solve::solve_lower_triangular_in_place(a, x, Par::Seq),
-        Upper => solve::solve_upper_triangular_in_place(a, x, Par::Seq),
-        UnitLower => solve::solve_unit_lower_triangular_in_place(a, x, Par::Seq),
-        UnitUpper => solve::solve_unit_upper_triangular_in_place(a, x, Par::Seq),
+        Lower => solve::solve_lower_triangular_in_place_with_conj(a, conj, x, par),
+        Upper => solve::solve_upper_triangular_in_place_with_conj(a, conj, x, par),
+        UnitLower => solve::solve_unit_lower_triangular_in_place_with_conj(a, conj, x, par),
+        UnitUpper => solve::solve_unit_upper_triangular_in_place_with_conj(a, conj, x, par),
     }
 }
 
@@ -194,7 +217,7 @@ pub fn gemm_triangle<T: Number>(
     b: View<'_, T>,
     mut out: ViewMut<'_, T>,
 ) {
-    use linalg::matmul::triangular::{BlockStructure, matmul};
+    use linalg::matmul::triangular::{BlockStructure, matmul_with_conj};
     if a.rows == 0 || a.cols == 0 {
         return;
     }
@@ -210,23 +233,25 @@ pub fn gemm_triangle<T: Number>(
         Triangle::UnitUpper => BlockStructure::StrictTriangularUpper,
     };
     let full = BlockStructure::Rectangular;
-    matmul(
+    matmul_with_conj(
         out.faer(),
         structure,
         Accum::Add,
         a.faer(),
         full,
+        a.conj(),
         b.faer(),
         full,
+        b.conj(),
         alpha,
         Par::Seq,
     );
 }
 
-/// `out` = the lower triangle of `l' * m`, for lower triangles `l` and `m`; what stands above them is not read, and what
+/// `out` = the lower triangle of `l' * m` with the conjugated and transposed `l`, for lower triangles `l` and `m`; what stands above them is not read, and what
 /// stands above that of `out` is left.
 pub fn lower_product<T: Number>(l: View<'_, T>, m: View<'_, T>, mut out: ViewMut<'_, T>) {
-    use linalg::matmul::triangular::{BlockStructure, matmul};
+    use linalg::matmul::triangular::{BlockStructure, matmul_with_conj};
     let n = out.rows;
     assert!(
         [l.rows, l.cols, m.rows, m.cols, out.cols] == [n; 5],
@@ -240,21 +265,24 @@ pub fn lower_product<T: Number>(l: View<'_, T>, m: View<'_, T>, mut out: ViewMut
         BlockStructure::TriangularLower,
         BlockStructure::TriangularUpper,
     );
-    let (l, m, one) = (l.t().faer(), m.faer(), T::one());
-    matmul(
+    let l = l.h();
+    matmul_with_conj(
         out.faer(),
         lower,
         Accum::Replace,
-        l,
+        l.faer(),
         upper,
-        m,
+        l.conj(),
+        m.faer(),
         lower,
-        one,
+        m.conj(),
+        T::one(),
         Par::Seq,
     );
 }
 
-/// The lower triangular `l` with `a = l * l'`, in place: reads and writes the lower triangle only. Whether `a` is positive
+/// The lower triangular `l` with `a = l * l'`, conjugated and transposed, in place: reads and writes the lower triangle
+/// only, and of the diagonal the real parts. Whether `a` is positive
 /// definite; if not, it is left unfinished.
 #[must_use]
 pub fn cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
@@ -262,10 +290,21 @@ pub fn cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
     if a.rows <= FACTORIZE {
         return small::cholesky(a);
     }
+    // Faer takes imaginary parts along: those that are not to be read, and those of rounding.
+    real_diagonal(&mut a);
     use linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
     let request = cholesky_in_place_scratch::<T>(a.rows, Par::Seq, Default::default());
     with_workspace(request, |stack| {
         let (none, parameters) = (Default::default(), Default::default());
-        cholesky_in_place(a.faer(), none, Par::Seq, stack, parameters).is_ok()
+        let done = cholesky_in_place(a.faer(), none, Par::Seq, stack, parameters).is_ok();
+        real_diagonal(&mut a);
+        done
     })
+}
+/// Takes the imaginary parts off the diagonal.
+pub(crate) fn real_diagonal<T: Number>(a: &mut ViewMut<'_, T>) {
+    if !T::IS_REAL {
+        let of = |i: usize, column: &mut [T]| column[i] = T::from_real(column[i].real());
+        (0..a.rows.min(a.cols)).for_each(|i| of(i, a.column(i)));
+    }
 }

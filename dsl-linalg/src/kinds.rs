@@ -10,16 +10,34 @@ use entape_core::{
 use nalgebra::{Const, DefaultAllocator, Dim, DimName, Dyn, OMatrix, allocator::Allocator};
 use std::marker::PhantomData;
 
-/// What matrices are made of: `f64` and `f32`.
+/// What matrices are made of: `f64` and `f32`, with the feature `complex` also `Complex<f64>` and `Complex<f32>`.
+///
+/// Rules are generic in it. Reals are their own [conjugates](nalgebra::ComplexField::conjugate), so a formula that
+/// conjugates costs them nothing.
 pub trait Number:
-    Kind<Value = Self, Adjoint = Self, Policy = index::Linear>
-    + Contribution<Self>
+    nalgebra::ComplexField<RealField = <Self as Number>::Part>
+    + faer::traits::ComplexField
+    + Contribution<Self::Kind>
+    + Copy
+    + Default
+{
+    /// The kind of entities with such a value.
+    type Kind: Kind<Value = Self, Adjoint = Self, Policy = index::Linear> + Coordinates;
+    /// What absolute values, real and imaginary parts are; a real is its own.
+    type Part: RealNumber;
+    /// The nearest number.
+    fn of(x: f64) -> Self;
+    /// The number with this real and this imaginary part; a real leaves out the latter.
+    fn of_parts(re: Self::Part, im: Self::Part) -> Self;
+}
+/// The real ones: `f64` and `f32`.
+pub trait RealNumber:
+    Number<Kind = Self, Part = Self>
+    + Kind<Value = Self, Adjoint = Self, Policy = index::Linear>
     + Coordinates
     + Stash
     + nalgebra::RealField
     + faer::traits::RealField
-    + Copy
-    + Default
 {
     /// The number as what elementary functions compute with.
     type Lane: Lane;
@@ -27,36 +45,40 @@ pub trait Number:
     fn lane(self) -> Self::Lane;
     /// The number of a lane.
     fn number(lane: Self::Lane) -> Self;
-    /// The nearest number.
-    fn of(x: f64) -> Self;
 }
 /// Numbers are their own lanes.
 macro_rules! numbers { ($($T:ident)*) => { $(
     impl Number for $T {
+        type Kind = $T;
+        type Part = $T;
+        #[inline(always)]
+        fn of(x: f64) -> $T { x as $T }
+        #[inline(always)]
+        fn of_parts(re: $T, _: $T) -> $T { re }
+    }
+    impl RealNumber for $T {
         type Lane = $T;
         #[inline(always)]
         fn lane(self) -> $T { self }
         #[inline(always)]
         fn number(lane: $T) -> $T { lane }
-        #[inline(always)]
-        fn of(x: f64) -> $T { x as $T }
     }
 )* } }
 numbers! { f64 f32 }
 
-/// The shapes that matrices can have: `DefaultAllocator: Sizes<T, R, C>` is what a rule generic in them asks
+/// The shapes that matrices can have: `DefaultAllocator: Sizes<R, C>` is what a rule generic in them asks
 /// for. Fixed sizes make value kinds, dynamic ones storage kinds.
-pub trait Sizes<T: Number, R: Dim, C: Dim>: Allocator<R, C> {
+pub trait Sizes<R: Dim, C: Dim>: Allocator<R, C> {
     /// Value kind or storage kind.
     type Policy: kind::Policy;
 }
-impl<T: Number, const R: usize, const C: usize> Sizes<T, Const<R>, Const<C>> for DefaultAllocator {
+impl<const R: usize, const C: usize> Sizes<Const<R>, Const<C>> for DefaultAllocator {
     type Policy = index::Linear;
 }
-impl<T: Number, C: Dim> Sizes<T, Dyn, C> for DefaultAllocator {
+impl<C: Dim> Sizes<Dyn, C> for DefaultAllocator {
     type Policy = index::Reuse;
 }
-impl<T: Number, const R: usize> Sizes<T, Const<R>, Dyn> for DefaultAllocator {
+impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
     type Policy = index::Reuse;
 }
 
@@ -67,7 +89,7 @@ impl<T: Number, const R: usize> Sizes<T, Const<R>, Dyn> for DefaultAllocator {
 /// storage kinds: variables own their identifier, are operands by reference, and are written in place.
 #[kind(
     value = OMatrix<T, R, C>,
-    index = <DefaultAllocator as Sizes<T, R, C>>::Policy,
+    index = <DefaultAllocator as Sizes<R, C>>::Policy,
     adjoint = Sum<T, R, C>,
     zero = |like| zeros(like.nrows(), like.ncols()),
     add = |into, from| kernels::axpy(T::one(), from.as_slice(), into.as_mut_slice()),
@@ -76,26 +98,26 @@ impl<T: Number, const R: usize> Sizes<T, Const<R>, Dyn> for DefaultAllocator {
 )]
 pub struct Dense<T: Number, R: Dim, C: Dim>(PhantomData<(T, R, C)>)
 where
-    DefaultAllocator: Sizes<T, R, C>;
+    DefaultAllocator: Sizes<R, C>;
 
 /// The zero matrix of a shape.
 pub(crate) fn zeros<T: Number, R: Dim, C: Dim>(rows: usize, cols: usize) -> OMatrix<T, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     OMatrix::zeros_generic(R::from_usize(rows), C::from_usize(cols))
 }
 
 impl<T: Number, R: Dim, C: Dim> Coordinates for Dense<T, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
-    const EPSILON: f64 = T::EPSILON;
+    const EPSILON: f64 = T::Kind::EPSILON;
     fn coordinates(value: &OMatrix<T, R, C>, into: &mut Vec<f64>) {
-        value.iter().for_each(|x| T::coordinates(x, into));
+        value.iter().for_each(|x| T::Kind::coordinates(x, into));
     }
     fn from_coordinates(like: &OMatrix<T, R, C>, from: &mut &[f64]) -> OMatrix<T, R, C> {
-        like.map(|x| T::from_coordinates(&x, from))
+        like.map(|x| T::Kind::from_coordinates(&x, from))
     }
 }
 

@@ -54,7 +54,7 @@
 //!
 //! fn loss<M: AnyMode>(x: &Matrix<M>, y: &Vector<M>, lambda: &Active<f64, M>) -> Option<Active<f64, M>> {
 //!     let n = x.ncols();
-//!     let gram = (x.tr_mul(x) + constant(DMatrix::identity(n, n)) * lambda).eval();
+//!     let gram = (x.tr_mul(x) + constant(DMatrix::<f64>::identity(n, n)) * lambda).eval();
 //!     let chol = gram.cholesky().ok()?;
 //!     let w = chol.solve(x.tr_mul(y)).eval();
 //!     let residual = (x * &w - y).eval();
@@ -105,6 +105,8 @@
 mod adjoint;
 mod arithmetic;
 mod cholesky;
+#[cfg(feature = "complex")]
+mod complex;
 mod elementwise;
 mod factors;
 mod functions;
@@ -123,17 +125,22 @@ mod structure;
 mod view;
 mod workspace;
 
-pub use adjoint::{Product, Sum, Times, Within};
+pub use adjoint::{Product, Sum, Times, TimesConjugate, Within};
 pub use arithmetic::ComponentOps;
 pub use cholesky::{Cholesky, CholeskyOps, NotPositiveDefinite};
+#[cfg(feature = "complex")]
+pub use complex::{
+    ComplexMatrix, ComplexPart, ComplexRowVector, ComplexVector, FixedComplexMatrix,
+    FixedComplexVector, PartOps, ToComplexOps, from_parts,
+};
 pub use elementwise::{Map, MapOps};
-pub use kinds::{Dense, Number, Sizes};
+pub use kinds::{Dense, Number, RealNumber, Sizes};
 pub use lu::{Lu, LuOps};
 pub use places::{Block, Blocks, Element};
 pub use products::{CrossOps, ProductOps, VectorOps};
 pub use qr::{Qr, QrOps};
-pub use reductions::{ReductionOps, SquareOps};
-pub use solves::{PartExpr, Singular, SolveExpr, TriangularOps, TryPart, TrySolve};
+pub use reductions::{ExtremeOps, ReductionOps, SquareOps};
+pub use solves::{PartExpr, Read, Singular, SolveExpr, TriangularOps, TryPart, TrySolve};
 pub use spectral::{EigenOps, SpectralOps, Svd, SymmetricEigen};
 pub use stack::{hstack, vstack};
 pub use structure::{DiagonalOps, StructureOps, from_diagonal, gather};
@@ -156,6 +163,8 @@ pub type FixedVector<const N: usize, M = Taped, T = f64> = FixedMatrix<N, 1, M, 
 
 /// The operations by name, for rules of one's own and for [`check`](entape_core::check).
 pub mod op {
+    #[cfg(feature = "complex")]
+    pub use crate::complex::{FromParts, Im, Re, ToComplex};
     pub use crate::{
         arithmetic::{AddScalar, ComponentDiv, ComponentMul},
         cholesky::{
@@ -168,7 +177,10 @@ pub mod op {
             LuDeterminant, LuL, LuLnAbsDeterminant, LuU, lu_determinant, lu_l,
             lu_ln_abs_determinant, lu_u,
         },
-        products::{Cross, CrossMatrix, Dot, Kronecker, MulTr, Outer, QuadraticForm, TrMul},
+        products::{
+            AdMul, Cross, CrossMatrix, Dot, Dotc, Kronecker, MulAd, MulTr, Outer, QuadraticForm,
+            TrMul,
+        },
         qr::{QrQ, QrR, QrSolve, qr_q, qr_r, qr_solve},
         reductions::{
             ColumnSum, MaxElement, Mean, MinElement, Norm, NormL1, NormSquared, Normalize, RowSum,
@@ -178,8 +190,8 @@ pub mod op {
         spectral::{Eigen, PseudoInverseOf, Singular, eigen, pseudo_inverse_of, singular},
         stack::{Hstack as HstackList, Vstack as VstackList},
         structure::{
-            Column, Columns, Diagonal, Elements, FromDiagonal, Gather, Hstack, Reshape, Row, Rows,
-            Transpose, View, Vstack,
+            Adjoint, Column, Columns, Conjugate, Diagonal, Elements, FromDiagonal, Gather, Hstack,
+            Reshape, Row, Rows, Transpose, View, Vstack,
         },
     };
 }
@@ -188,8 +200,14 @@ pub mod op {
 pub mod prelude {
     pub use crate::{
         Blocks, Cholesky, CholeskyOps, ComponentOps, CrossOps, Dense, DiagonalOps, EigenOps,
-        FixedMatrix, FixedVector, Lu, LuOps, MapOps, Matrix, NotPositiveDefinite, ProductOps, Qr,
-        QrOps, ReductionOps, RowVector, Singular, SpectralOps, SquareOps, StructureOps, Svd,
-        SymmetricEigen, TriangularOps, Vector, VectorOps, from_diagonal, gather, hstack, vstack,
+        ExtremeOps, FixedMatrix, FixedVector, Lu, LuOps, MapOps, Matrix, NotPositiveDefinite,
+        ProductOps, Qr, QrOps, ReductionOps, RowVector, Singular, SpectralOps, SquareOps,
+        StructureOps, Svd, SymmetricEigen, TriangularOps, Vector, VectorOps, from_diagonal, gather,
+        hstack, vstack,
+    };
+    #[cfg(feature = "complex")]
+    pub use crate::{
+        ComplexMatrix, ComplexRowVector, ComplexVector, FixedComplexMatrix, FixedComplexVector,
+        PartOps, ToComplexOps, from_parts,
     };
 }

@@ -6,7 +6,7 @@ use crate::{
     kernels::{Triangle, solve_triangular},
     shapes,
     solves::{
-        InverseWith, PartExpr, Singular, SolveWith, TryPart, TrySolve, inverse_transposed,
+        InverseWith, PartExpr, Singular, SolveWith, TryPart, TrySolve, inverse_adjoint,
         inverse_with, solve_with,
     },
     view::{view, view_mut},
@@ -17,12 +17,13 @@ use entape_core::{
     op,
 };
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix};
+use num_traits::Zero;
 use std::rc::Rc;
 
 /// A square matrix, factorized once for any number of solves.
 pub struct Lu<T: Number, N: Dim, M: AnyMode>
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     a: Active<Dense<T, N, N>, M>,
     factor: Rc<LuFactor<T>>,
@@ -30,25 +31,25 @@ where
 
 /// The adjoint of the matrix for those of both triangular factors.
 // p * a = l * u, m = strictly lower part of l' * l_b + upper part of u_b * u',
-// a_b = p' * inverse(l') * m * inverse(u')
+// a_b = p' * inverse(l') * m * inverse(u'), all conjugated and transposed
 fn adjoint_of_factors<T: Number, N: Dim>(
     factor: &LuFactor<T>,
     mut m: OMatrix<T, N, N>,
 ) -> OMatrix<T, N, N>
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     let lu = view(&factor.lu);
-    solve_triangular(Triangle::UnitUpper, lu.t(), view_mut(&mut m));
-    let mut m = m.transpose();
+    solve_triangular(Triangle::UnitUpper, lu.h(), view_mut(&mut m));
+    let mut m = m.adjoint();
     solve_triangular(Triangle::Upper, lu, view_mut(&mut m));
-    let mut m = m.transpose();
+    let mut m = m.adjoint();
     factor.permute(&mut view_mut(&mut m), true);
     m
 }
 fn l_of<T: Number, N: Dim>(factor: &LuFactor<T>) -> OMatrix<T, N, N>
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     let n = N::from_usize(factor.lu.nrows());
     OMatrix::from_fn_generic(n, n, |i, j| match i.cmp(&j) {
@@ -59,7 +60,7 @@ where
 }
 fn u_of<T: Number, N: Dim>(factor: &LuFactor<T>) -> OMatrix<T, N, N>
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     let n = N::from_usize(factor.lu.nrows());
     OMatrix::from_fn_generic(
@@ -72,7 +73,7 @@ where
 #[op]
 pub fn lu_l<T: Number, N: Dim>(
     #[ad_in({
-        let mut m: OMatrix<T, N, N> = product(T::one(), view(&l_of::<T, N>(&factor)).t(), view(r_b));
+        let mut m: OMatrix<T, N, N> = product(T::one(), view(&l_of::<T, N>(&factor)).h(), view(r_b));
         m.fill_upper_triangle(T::zero(), 0);
         adjoint_of_factors(&factor, m)
     })]
@@ -80,7 +81,7 @@ pub fn lu_l<T: Number, N: Dim>(
     #[ad_passive] factor: Rc<LuFactor<T>>,
 ) -> &Dense<T, N, N>
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     l_of(&factor)
 }
@@ -88,7 +89,7 @@ where
 #[op]
 pub fn lu_u<T: Number, N: Dim>(
     #[ad_in({
-        let mut m: OMatrix<T, N, N> = product(T::one(), view(r_b), view(&u_of::<T, N>(&factor)).t());
+        let mut m: OMatrix<T, N, N> = product(T::one(), view(r_b), view(&u_of::<T, N>(&factor)).h());
         m.fill_lower_triangle(T::zero(), 1);
         adjoint_of_factors(&factor, m)
     })]
@@ -96,18 +97,22 @@ pub fn lu_u<T: Number, N: Dim>(
     #[ad_passive] factor: Rc<LuFactor<T>>,
 ) -> &Dense<T, N, N>
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     u_of(&factor)
 }
 /// The determinant. Its adjoint at a singular matrix is NaN.
 #[op]
 pub fn lu_determinant<T: Number, N: Dim>(
-    #[ad_in(inverse_transposed::<T, N>(factor.lu.nrows(), &*factor, r_b * r))] _a: &Dense<T, N, N>,
+    #[ad_in(inverse_adjoint::<T, N>(factor.lu.nrows(), &*factor, r_b * r.conjugate()))] _a: &Dense<
+        T,
+        N,
+        N,
+    >,
     #[ad_passive] factor: Rc<LuFactor<T>>,
-) -> T
+) -> T::Kind
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     let sign = if factor.odd { -T::one() } else { T::one() };
     (0..factor.lu.nrows()).fold(sign, |product, i| product * factor.lu[(i, i)])
@@ -115,19 +120,23 @@ where
 /// The logarithm of the absolute value of the determinant.
 #[op]
 pub fn lu_ln_abs_determinant<T: Number, N: Dim>(
-    #[ad_in(inverse_transposed::<T, N>(factor.lu.nrows(), &*factor, r_b))] _a: &Dense<T, N, N>,
+    #[ad_in(inverse_adjoint::<T, N>(factor.lu.nrows(), &*factor, T::from_real(r_b)))] _a: &Dense<
+        T,
+        N,
+        N,
+    >,
     #[ad_passive] factor: Rc<LuFactor<T>>,
-) -> T
+) -> T::Part
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
-    let ln = |i| ComplexField::ln(ComplexField::abs(factor.lu[(i, i)]));
-    (0..factor.lu.nrows()).fold(T::zero(), |sum, i| sum + ln(i))
+    let ln = |i| ComplexField::ln(factor.lu[(i, i)].modulus());
+    (0..factor.lu.nrows()).fold(T::Part::zero(), |sum, i| sum + ln(i))
 }
 
 impl<T: Number, N: Dim, M: AnyMode> Lu<T, N, M>
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     /// Whether the matrix is not singular.
     pub fn is_invertible(&self) -> bool {
@@ -147,7 +156,7 @@ where
     pub fn solve<B, C: Dim>(&self, b: B) -> TrySolve<'_, SolveWith<LuFactor<T>>, T, N, N, M, B>
     where
         B: Operand<M, Kind = Dense<T, N, C>>,
-        DefaultAllocator: Sizes<T, N, C>,
+        DefaultAllocator: Sizes<N, C>,
     {
         self.invertible()?;
         Ok(solve_with(&self.a, b, self.factor.clone()))
@@ -188,7 +197,7 @@ where
 /// The factorization of square matrices.
 pub trait LuOps<M: AnyMode, T: Number, N: Dim>: Operand<M, Kind = Dense<T, N, N>> + Sized
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     /// Factorizes, at once: the object tells whether the matrix is singular.
     ///
@@ -217,7 +226,7 @@ where
     /// # Panics
     /// If the matrix is not square.
     #[track_caller]
-    fn determinant(self) -> Active<T, M> {
+    fn determinant(self) -> Active<T::Kind, M> {
         self.lu().determinant().eval()
     }
     /// The logarithm of the absolute value of the determinant, by the LU factorization; evaluated at once.
@@ -225,11 +234,11 @@ where
     /// # Panics
     /// If the matrix is not square.
     #[track_caller]
-    fn ln_abs_det(self) -> Active<T, M> {
+    fn ln_abs_det(self) -> Active<T::Part, M> {
         self.lu().ln_abs_determinant().eval()
     }
 }
 impl<M: AnyMode, T: Number, N: Dim, X: Operand<M, Kind = Dense<T, N, N>>> LuOps<M, T, N> for X where
-    DefaultAllocator: Sizes<T, N, N>
+    DefaultAllocator: Sizes<N, N>
 {
 }

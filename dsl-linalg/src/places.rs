@@ -29,9 +29,9 @@ impl Stash for Element {
 }
 impl<T: Number, R: Dim, C: Dim> Part<Dense<T, R, C>> for Element
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
-    type Kind = T;
+    type Kind = T::Kind;
     fn get(&self, whole: &OMatrix<T, R, C>) -> T {
         whole.as_slice()[self.at]
     }
@@ -46,7 +46,7 @@ where
 /// `v[i]`: elements by number, column after column.
 impl<T: Number, R: Dim, C: Dim> PlaceIndex<usize> for Dense<T, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     type Part = Element;
     fn encode(value: &OMatrix<T, R, C>, i: usize) -> usize {
@@ -65,7 +65,7 @@ where
 /// `m[(i, j)]`: elements by row and column.
 impl<T: Number, R: Dim, C: Dim> PlaceIndex<(usize, usize)> for Dense<T, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     type Part = Element;
     fn encode(value: &OMatrix<T, R, C>, (i, j): (usize, usize)) -> usize {
@@ -131,7 +131,7 @@ impl<R: 'static, C: 'static> Stash for Block<R, C> {
 }
 impl<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim> Part<Dense<T, R, C>> for Block<R2, C2>
 where
-    DefaultAllocator: Sizes<T, R, C> + Sizes<T, R2, C2>,
+    DefaultAllocator: Sizes<R, C> + Sizes<R2, C2>,
 {
     type Kind = Dense<T, R2, C2>;
     fn get(&self, whole: &OMatrix<T, R, C>) -> OMatrix<T, R2, C2> {
@@ -163,7 +163,7 @@ type PartOf<T, R, C, M, R2, C2> = PartExpr<Dense<T, R, C>, Block<R2, C2>, M>;
 /// they can stand on the right side of an assignment to it.
 pub trait Blocks<T: Number, R: Dim, C: Dim, M: AnyMode>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     /// The variable.
     #[doc(hidden)]
@@ -191,7 +191,7 @@ where
     #[track_caller]
     fn row_mut(&mut self, i: usize) -> Place<'_, T, R, C, M, U1, C>
     where
-        DefaultAllocator: Sizes<T, U1, C>,
+        DefaultAllocator: Sizes<U1, C>,
     {
         let of = self.matrix().get().shape();
         self.matrix_mut()
@@ -204,7 +204,7 @@ where
     #[track_caller]
     fn column_mut(&mut self, j: usize) -> Place<'_, T, R, C, M, R, U1>
     where
-        DefaultAllocator: Sizes<T, R, U1>,
+        DefaultAllocator: Sizes<R, U1>,
     {
         let of = self.matrix().get().shape();
         self.matrix_mut()
@@ -217,7 +217,7 @@ where
     #[track_caller]
     fn rows_mut(&mut self, first: usize, n: usize) -> Place<'_, T, R, C, M, Dyn, C>
     where
-        DefaultAllocator: Sizes<T, Dyn, C>,
+        DefaultAllocator: Sizes<Dyn, C>,
     {
         let of = self.matrix().get().shape();
         self.matrix_mut()
@@ -230,7 +230,7 @@ where
     #[track_caller]
     fn columns_mut(&mut self, first: usize, n: usize) -> Place<'_, T, R, C, M, R, Dyn>
     where
-        DefaultAllocator: Sizes<T, R, Dyn>,
+        DefaultAllocator: Sizes<R, Dyn>,
     {
         let of = self.matrix().get().shape();
         self.matrix_mut()
@@ -256,7 +256,7 @@ where
     #[track_caller]
     fn row_at(&self, i: usize) -> PartOf<T, R, C, M, U1, C>
     where
-        DefaultAllocator: Sizes<T, U1, C>,
+        DefaultAllocator: Sizes<U1, C>,
     {
         let of = self.matrix().get().shape();
         self.matrix().part(Block::new(of, (i, 0), (1, of.1)))
@@ -268,7 +268,7 @@ where
     #[track_caller]
     fn column_at(&self, j: usize) -> PartOf<T, R, C, M, R, U1>
     where
-        DefaultAllocator: Sizes<T, R, U1>,
+        DefaultAllocator: Sizes<R, U1>,
     {
         let of = self.matrix().get().shape();
         self.matrix().part(Block::new(of, (0, j), (of.0, 1)))
@@ -276,7 +276,7 @@ where
 }
 impl<T: Number, R: Dim, C: Dim, M: AnyMode> Blocks<T, R, C, M> for Active<Dense<T, R, C>, M>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     fn matrix(&self) -> &Self {
         self

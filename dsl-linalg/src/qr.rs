@@ -1,8 +1,8 @@
 //! The QR factorization, and least squares.
 use crate::{
     Dense, Number, Product, Sizes,
-    factors::{QrFactor, copy},
-    kernels::gemm,
+    factors::QrFactor,
+    kernels::{Triangle, gemm, real_diagonal, solve_triangular},
     kinds::zeros,
     shapes,
     solves::{PartExpr, Singular, TrySolve},
@@ -19,7 +19,7 @@ use std::rc::Rc;
 /// A matrix with at least as many rows as columns, factorized once for any number of solves.
 pub struct Qr<T: Number, R: Dim, C: Dim, M: AnyMode>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     a: Active<Dense<T, R, C>, M>,
     factor: Rc<QrFactor<T>>,
@@ -31,7 +31,7 @@ fn least_squares<T: Number, R: Dim, C: Dim, K: Dim>(
     b: &OMatrix<T, R, K>,
 ) -> OMatrix<T, C, K>
 where
-    DefaultAllocator: Sizes<T, R, K> + Sizes<T, C, K>,
+    DefaultAllocator: Sizes<R, K> + Sizes<C, K>,
 {
     let (m, n) = factor.shape();
     let mut y = b.clone();
@@ -51,12 +51,12 @@ fn residual<T: Number, R: Dim, C: Dim, K: Dim>(
     b: &OMatrix<T, R, K>,
 ) -> Rc<DMatrix<T>>
 where
-    DefaultAllocator: Sizes<T, R, C> + Sizes<T, R, K> + Sizes<T, C, K>,
+    DefaultAllocator: Sizes<R, C> + Sizes<R, K> + Sizes<C, K>,
 {
     if a.is_square() {
         return Rc::new(DMatrix::zeros(0, 0));
     }
-    let mut rest = copy(view(b));
+    let mut rest = view(b).copied();
     gemm(-T::one(), view(a), view(x), T::one(), view_mut(&mut rest));
     Rc::new(rest)
 }
@@ -66,7 +66,7 @@ fn q_times<T: Number, R: Dim, C: Dim, K: Dim>(
     x: &OMatrix<T, C, K>,
 ) -> OMatrix<T, R, K>
 where
-    DefaultAllocator: Sizes<T, R, K> + Sizes<T, C, K>,
+    DefaultAllocator: Sizes<R, K> + Sizes<C, K>,
 {
     let (m, n) = factor.shape();
     let mut y: OMatrix<T, R, K> = zeros(m, x.ncols());
@@ -79,7 +79,7 @@ where
 }
 /// The `x` with the least `|a * x - b|`.
 // Golub and Pereyra 1973: z = inverse(r') * r_b, w = q * z, b_b += w,
-// a_b += (b - a * x) * (inverse(r) * z)' - w * x'
+// a_b += (b - a * x) * (inverse(r) * z)' - w * x', where ' is conjugated and transposed
 #[op(
     save(rest: Rc<DMatrix<T>> = residual(a, r, b)),
     shared(
@@ -89,11 +89,11 @@ where
 )]
 pub fn qr_solve<T: Number, R: Dim, C: Dim, K: Dim>(
     #[ad_in({
-        a_b.add(Product(-T::one(), view(w), view(r).t()));
+        a_b.add(Product(-T::one(), view(w), view(r).h()));
         if !rest.is_empty() {
             let mut z = z.clone();
             factor.solve_r(view_mut(&mut z), false);
-            a_b.add(Product(T::one(), view(&rest), view(&z).t()));
+            a_b.add(Product(T::one(), view(&rest), view(&z).h()));
         }
     })]
     a: &Dense<T, R, C>,
@@ -101,21 +101,22 @@ pub fn qr_solve<T: Number, R: Dim, C: Dim, K: Dim>(
     #[ad_passive] factor: Rc<QrFactor<T>>,
 ) -> &Dense<T, C, K>
 where
-    DefaultAllocator: Sizes<T, R, C> + Sizes<T, R, K> + Sizes<T, C, K>,
+    DefaultAllocator: Sizes<R, C> + Sizes<R, K> + Sizes<C, K>,
 {
     shapes::inner("a.solve(b)", a.shape(), b.shape(), (a.nrows(), b.nrows()));
     least_squares(&factor, b)
 }
 
 /// The adjoint of the matrix for those of its factors.
-// Walter 2012: m = r * r_b' - q_b' * q, a_b = (q_b + q * (lower part of m, mirrored)) * inverse(r')
+// Walter 2012: m = r * r_b' - q_b' * q, a_b = (q_b + q * (lower part of m, mirrored)) * inverse(r'), where ' and mirrored
+// mean conjugated, too; Roberts 2020 for complex matrices, whose r has a real diagonal.
 fn adjoint_of_factors<T: Number, R: Dim, C: Dim>(
     factor: &QrFactor<T>,
     q_b: Option<&OMatrix<T, R, C>>,
     r_b: Option<&OMatrix<T, C, C>>,
 ) -> OMatrix<T, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C> + Sizes<T, C, C> + Sizes<T, C, R>,
+    DefaultAllocator: Sizes<R, C> + Sizes<C, C> + Sizes<C, R>,
 {
     let (q, r) = (factor.q(), factor.r());
     let n = r.nrows();
@@ -124,7 +125,7 @@ where
         gemm(
             T::one(),
             view(&r),
-            view(&r_b.upper_triangle()).t(),
+            view(&r_b.upper_triangle()).h(),
             T::one(),
             view_mut(&mut m),
         );
@@ -133,27 +134,30 @@ where
     if let Some(q_b) = q_b {
         gemm(
             -T::one(),
-            view(q_b).t(),
+            view(q_b).h(),
             view(&q),
             T::one(),
             view_mut(&mut m),
         );
         a_b.as_mut_slice().copy_from_slice(q_b.as_slice());
     }
-    m.fill_upper_triangle_with_lower_triangle();
+    for j in 0..n {
+        (0..j).for_each(|i| m[(i, j)] = m[(j, i)].conjugate());
+    }
+    real_diagonal(&mut view_mut(&mut m));
     gemm(T::one(), view(&q), view(&m), T::one(), view_mut(&mut a_b));
-    let mut a_b = a_b.transpose();
-    factor.solve_r(view_mut(&mut a_b), false);
-    a_b.transpose()
+    let mut a_b = a_b.adjoint();
+    solve_triangular(Triangle::Upper, view(&r), view_mut(&mut a_b));
+    a_b.adjoint()
 }
-/// The orthogonal factor.
+/// The orthogonal factor, unitary if it is complex.
 #[op]
 pub fn qr_q<T: Number, R: Dim, C: Dim>(
     #[ad_in(adjoint_of_factors(&factor, Some(r_b), None))] a: &Dense<T, R, C>,
     #[ad_passive] factor: Rc<QrFactor<T>>,
 ) -> &Dense<T, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C> + Sizes<T, C, C> + Sizes<T, C, R>,
+    DefaultAllocator: Sizes<R, C> + Sizes<C, C> + Sizes<C, R>,
 {
     OMatrix::from_column_slice_generic(
         a.shape_generic().0,
@@ -168,7 +172,7 @@ pub fn qr_r<T: Number, R: Dim, C: Dim>(
     #[ad_passive] factor: Rc<QrFactor<T>>,
 ) -> &Dense<T, C, C>
 where
-    DefaultAllocator: Sizes<T, R, C> + Sizes<T, C, C> + Sizes<T, C, R>,
+    DefaultAllocator: Sizes<R, C> + Sizes<C, C> + Sizes<C, R>,
 {
     let n = a.shape_generic().1;
     OMatrix::from_column_slice_generic(n, n, factor.r().as_slice())
@@ -176,7 +180,7 @@ where
 
 impl<T: Number, R: Dim, C: Dim, M: AnyMode> Qr<T, R, C, M>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     /// The `x` with the least `|a * x - b|`: the solution of `a * x = b` for a square matrix.
     ///
@@ -188,24 +192,24 @@ where
     pub fn solve<B, K: Dim>(&self, b: B) -> TrySolve<'_, QrSolve<T>, T, R, C, M, B>
     where
         B: Operand<M, Kind = Dense<T, R, K>>,
-        DefaultAllocator: Sizes<T, R, K> + Sizes<T, C, K>,
+        DefaultAllocator: Sizes<R, K> + Sizes<C, K>,
     {
         match self.factor.is_invertible() {
             true => Ok(qr_solve(&self.a, b, self.factor.clone())),
             false => Err(Singular),
         }
     }
-    /// The orthogonal factor, with as many columns as the matrix.
+    /// The orthogonal factor, unitary if it is complex, with as many columns as the matrix.
     pub fn q(&self) -> PartExpr<'_, QrQ<T>, T, R, C, M>
     where
-        DefaultAllocator: Sizes<T, C, C> + Sizes<T, C, R>,
+        DefaultAllocator: Sizes<C, C> + Sizes<C, R>,
     {
         qr_q(&self.a, self.factor.clone())
     }
-    /// The triangular factor; the signs on its diagonal may be any.
+    /// The triangular factor; its diagonal is real. Of real matrices its signs may be any, of complex ones they are positive.
     pub fn r(&self) -> PartExpr<'_, QrR<T>, T, R, C, M>
     where
-        DefaultAllocator: Sizes<T, C, C> + Sizes<T, C, R>,
+        DefaultAllocator: Sizes<C, C> + Sizes<C, R>,
     {
         qr_r(&self.a, self.factor.clone())
     }
@@ -215,7 +219,7 @@ where
 pub trait QrOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
     Operand<M, Kind = Dense<T, R, C>> + Sized
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     /// Factorizes, at once.
     ///
@@ -236,6 +240,6 @@ where
 impl<M: AnyMode, T: Number, R: Dim, C: Dim, X: Operand<M, Kind = Dense<T, R, C>>> QrOps<M, T, R, C>
     for X
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
 }

@@ -1,71 +1,56 @@
 //! Sums, norms, extremes: of all elements, of rows and columns, of the diagonal; questions without
 //! derivatives.
-use crate::{Dense, Number, Sizes, Times, Within, kernels::dot, shapes};
+use crate::{Dense, Number, RealNumber, Sizes, Times, Within, kernels::dotc, shapes};
 use entape_core::operations;
-use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix, U1};
+use nalgebra::{DefaultAllocator, Dim, OMatrix, U1};
+use num_traits::Zero;
 
 #[operations(ext = ReductionOps)]
 impl<T: Number, R: Dim, C: Dim> Dense<T, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     /// The sum of all elements.
     #[op(save(shape: (usize, usize) = a.shape()))]
-    fn sum(#[ad_in(filled(shape, r_b))] a: &Self) -> T {
+    fn sum(#[ad_in(filled(shape, r_b))] a: &Self) -> T::Kind {
         a.sum()
     }
     /// The mean of all elements, 0 if there are none.
     #[op(save(shape: (usize, usize) = a.shape()))]
-    fn mean(#[ad_in(filled(shape, r_b / T::of((shape.0 * shape.1) as f64)))] a: &Self) -> T {
+    fn mean(#[ad_in(filled(shape, r_b / T::of((shape.0 * shape.1) as f64)))] a: &Self) -> T::Kind {
         if a.is_empty() { T::zero() } else { a.mean() }
     }
-    /// The square root of the sum of the squares: the length of a vector, the Frobenius norm of a matrix. Its
-    /// slope at 0 is 0.
+    /// The square root of the sum of the squares of the absolute values: the length of a vector, the Frobenius norm of
+    /// a matrix. Its slope at 0 is 0.
     #[op]
-    fn norm(#[ad_in(Times(if r == T::zero() { r } else { r_b / r }, a))] a: &Self) -> T {
+    fn norm(
+        #[ad_in(Times(T::from_real(if r == T::Part::zero() { r } else { r_b / r }), a))] a: &Self,
+    ) -> T::Part {
         a.norm()
     }
     /// The matrix divided by its norm; NaN where that is 0.
-    #[op(save(norm: T = a.norm()))]
+    #[op(save(norm: T::Part = a.norm()))]
     fn normalize(
         #[ad_in({
-            let along = dot(r.as_slice(), r_b.as_slice());
-            r_b.zip_map(r, |r_b, r| (r_b - r * along) / norm)
+            let along = dotc(r.as_slice(), r_b.as_slice()).real();
+            r_b.zip_map(r, |r_b, r| (r_b - r.scale(along)).unscale(norm))
         })]
         a: &Self,
     ) -> &Self {
         let norm = a.norm();
-        a.map(|a| a / norm)
+        a.map(|a| a.unscale(norm))
     }
-    /// The sum of the squares.
+    /// The sum of the squares of the absolute values.
     #[op]
-    fn norm_squared(#[ad_in(Times(r_b + r_b, a))] a: &Self) -> T {
-        dot(a.as_slice(), a.as_slice())
+    fn norm_squared(#[ad_in(Times(T::from_real(r_b + r_b), a))] a: &Self) -> T::Part {
+        dotc(a.as_slice(), a.as_slice()).real()
     }
     /// The sum of the absolute values. The slope of a 0 is 0.
     #[op]
     fn norm_l1(
-        #[ad_in(a.map(|a| if a == T::zero() { a } else { r_b * ComplexField::signum(a) }))]
-        a: &Self,
-    ) -> T {
-        a.iter()
-            .fold(T::zero(), |sum, x| sum + ComplexField::abs(*x))
-    }
-    /// The largest element, the first one of equal ones.
-    ///
-    /// # Panics
-    /// If the matrix is empty.
-    #[op(save(shape: (usize, usize) = a.shape(), at: usize = first(a, |x, y| x > y)))]
-    fn max_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {
-        a[at]
-    }
-    /// The smallest element, the first one of equal ones.
-    ///
-    /// # Panics
-    /// If the matrix is empty.
-    #[op(save(shape: (usize, usize) = a.shape(), at: usize = first(a, |x, y| x < y)))]
-    fn min_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {
-        a[at]
+        #[ad_in(a.map(|a| if a == T::zero() { a } else { a.to_exp().1.scale(r_b) }))] a: &Self,
+    ) -> T::Part {
+        a.iter().fold(T::Part::zero(), |sum, x| sum + x.modulus())
     }
     /// The sum of all rows, a row vector.
     #[op(save(shape: (usize, usize) = a.shape()))]
@@ -74,7 +59,7 @@ where
         a: &Self,
     ) -> &Dense<T, U1, C>
     where
-        DefaultAllocator: Sizes<T, U1, C>,
+        DefaultAllocator: Sizes<U1, C>,
     {
         OMatrix::from_fn_generic(U1, a.shape_generic().1, |_, j| a.column(j).sum())
     }
@@ -85,7 +70,7 @@ where
         a: &Self,
     ) -> &Dense<T, R, U1>
     where
-        DefaultAllocator: Sizes<T, R, U1>,
+        DefaultAllocator: Sizes<R, U1>,
     {
         OMatrix::from_fn_generic(a.shape_generic().0, U1, |i, _| a.row(i).sum())
     }
@@ -120,6 +105,29 @@ where
     fn is_square(#[ad_inp] a: &Self) -> bool {
         a.is_square()
     }
+}
+
+#[operations(ext = ExtremeOps)]
+impl<T: RealNumber, R: Dim, C: Dim> Dense<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    /// The largest element, the first one of equal ones.
+    ///
+    /// # Panics
+    /// If the matrix is empty.
+    #[op(save(shape: (usize, usize) = a.shape(), at: usize = first(a, |x, y| x > y)))]
+    fn max_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {
+        a[at]
+    }
+    /// The smallest element, the first one of equal ones.
+    ///
+    /// # Panics
+    /// If the matrix is empty.
+    #[op(save(shape: (usize, usize) = a.shape(), at: usize = first(a, |x, y| x < y)))]
+    fn min_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {
+        a[at]
+    }
     /// Row and column of the largest element, the first one of equal ones.
     ///
     /// # Panics
@@ -143,7 +151,7 @@ where
 #[operations(ext = SquareOps)]
 impl<T: Number, N: Dim> Dense<T, N, N>
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     /// The sum of the elements on the diagonal.
     ///
@@ -153,7 +161,7 @@ where
     fn trace(
         #[ad_in(Within::new((n, n), move |x: &mut OMatrix<T, N, N>| (0..n).for_each(|i| x[(i, i)] += r_b)))]
         a: &Self,
-    ) -> T {
+    ) -> T::Kind {
         shapes::square("a.trace()", a.shape());
         (0..a.nrows()).fold(T::zero(), |sum, i| sum + a[(i, i)])
     }
@@ -165,7 +173,7 @@ fn filled<T: Number, R: Dim, C: Dim>(
     x_b: T,
 ) -> Within<impl FnOnce(&mut OMatrix<T, R, C>)>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     Within::new(shape, move |x: &mut OMatrix<T, R, C>| {
         x.as_mut_slice().iter_mut().for_each(|x| *x += x_b);
@@ -178,7 +186,7 @@ fn single<T: Number, R: Dim, C: Dim>(
     x_b: T,
 ) -> Within<impl FnOnce(&mut OMatrix<T, R, C>)>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     Within::new(shape, move |x: &mut OMatrix<T, R, C>| {
         x.as_mut_slice()[at] += x_b
@@ -186,9 +194,12 @@ where
 }
 /// The first element that no other one is better than.
 #[track_caller]
-fn first<T: Number, R: Dim, C: Dim>(a: &OMatrix<T, R, C>, better: impl Fn(T, T) -> bool) -> usize
+fn first<T: RealNumber, R: Dim, C: Dim>(
+    a: &OMatrix<T, R, C>,
+    better: impl Fn(T, T) -> bool,
+) -> usize
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     assert!(!a.is_empty(), "the extreme element of an empty matrix");
     let a = a.as_slice();

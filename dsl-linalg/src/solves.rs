@@ -2,7 +2,7 @@
 use crate::{
     Dense, Number, Product, Sizes, View, Within,
     factors::Factor,
-    kernels::{Triangle, gemm_triangle, solve_triangular},
+    kernels::{Triangle, gemm_triangle, real_diagonal, solve_triangular},
     shapes,
     view::{view, view_mut},
 };
@@ -22,6 +22,37 @@ use std::rc::Rc;
 #[error("the matrix is singular")]
 pub struct Singular;
 
+/// How a matrix is read: as it is, transposed, or conjugated and transposed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Read {
+    /// As it is.
+    Plain,
+    /// Transposed.
+    Transposed,
+    /// Conjugated and transposed.
+    Adjoint,
+}
+impl Stash for Read {
+    const BYTES: usize = 1;
+    fn stash(self, writer: &mut Writer<'_>) {
+        (self as u8).stash(writer);
+    }
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        let all = [Read::Plain, Read::Transposed, Read::Adjoint];
+        all[usize::from(u8::fetch(reader)) % all.len()]
+    }
+}
+impl Read {
+    /// A triangle of a matrix as it is read.
+    fn of<T: Number>(self, triangle: Triangle, a: View<'_, T>) -> (Triangle, View<'_, T>) {
+        match self {
+            Read::Plain => (triangle, a),
+            Read::Transposed => (triangle.t(), a.t()),
+            Read::Adjoint => (triangle.t(), a.h()),
+        }
+    }
+}
+
 impl Stash for Triangle {
     const BYTES: usize = 1;
     fn stash(self, writer: &mut Writer<'_>) {
@@ -38,21 +69,28 @@ impl Stash for Triangle {
     }
 }
 
-/// `inverse(triangle of a) * b`, or with the transposed triangle.
-// Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r' on the triangle.
-#[op(rule_only, shared(ref w = solved(a, triangle, !transposed, r_b)))]
+/// `inverse(triangle of a) * b`, with the triangle as `read` says.
+// Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r' on the triangle, with a', r' conjugated and transposed.
+#[op(rule_only, shared(ref w = {
+    let (triangle, a) = read.of(triangle, view(a));
+    solved(triangle.t(), a.h(), r_b)
+}))]
 pub fn triangular_solve<T: Number, N: Dim, C: Dim>(
     #[ad_in(Within::new(a.shape(), |x: &mut OMatrix<T, N, N>| {
-        let (left, right) = if transposed { (view(r), view(w)) } else { (view(w), view(r)) };
-        gemm_triangle(triangle, -T::one(), left, right.t(), view_mut(x));
+        let (left, right) = match read {
+            Read::Plain => (view(w), view(r)),
+            Read::Transposed => (view(r).conjugate(), view(w).conjugate()),
+            Read::Adjoint => (view(r), view(w)),
+        };
+        gemm_triangle(triangle, -T::one(), left, right.h(), view_mut(x));
     }))]
     a: &Dense<T, N, N>,
     #[ad_in(w)] b: &Dense<T, N, C>,
     #[ad_passive] triangle: Triangle,
-    #[ad_passive] transposed: bool,
+    #[ad_passive] read: Read,
 ) -> &Dense<T, N, C>
 where
-    DefaultAllocator: Sizes<T, N, N> + Sizes<T, N, C>,
+    DefaultAllocator: Sizes<N, N> + Sizes<N, C>,
 {
     shapes::square("a triangular solve", a.shape());
     shapes::inner(
@@ -61,22 +99,19 @@ where
         b.shape(),
         (a.nrows(), b.nrows()),
     );
-    solved(a, triangle, transposed, b)
+    let (triangle, a) = read.of(triangle, view(a));
+    solved(triangle, a, b)
 }
 fn solved<T: Number, N: Dim, C: Dim>(
-    a: &OMatrix<T, N, N>,
     triangle: Triangle,
-    transposed: bool,
+    a: View<'_, T>,
     b: &OMatrix<T, N, C>,
 ) -> OMatrix<T, N, C>
 where
-    DefaultAllocator: Sizes<T, N, N> + Sizes<T, N, C>,
+    DefaultAllocator: Sizes<N, C>,
 {
     let mut x = b.clone();
-    match transposed {
-        false => solve_triangular(triangle, view(a), view_mut(&mut x)),
-        true => solve_triangular(triangle.t(), view(a).t(), view_mut(&mut x)),
-    }
+    solve_triangular(triangle, a, view_mut(&mut x));
     x
 }
 
@@ -93,11 +128,11 @@ pub type TrySolve<'s, O, T, R, C, M, B> = Result<SolveExpr<'s, O, T, R, C, M, B>
 /// The expression of a triangular solve.
 type Solve<M, A, B> = Binary<TriangularSolve, M, A, B>;
 /// The methods, two for each triangle and transposition.
-macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $triangle:ident $transposed:literal;)*) => {
+macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $triangle:ident $read:ident;)*) => {
     /// Solves with a triangle of a matrix; the other triangle is not read and has a zero adjoint.
     pub trait TriangularOps<M: AnyMode, T: Number, N: Dim>: Operand<M, Kind = Dense<T, N, N>> + Sized
     where
-        DefaultAllocator: Sizes<T, N, N>,
+        DefaultAllocator: Sizes<N, N>,
     {
         $(
             $(#[$doc])*
@@ -111,7 +146,7 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
             fn $checked<B, C: Dim>(self, b: B) -> Result<Solve<M, Self, B>, Singular>
             where
                 B: Operand<M, Kind = Dense<T, N, C>>,
-                DefaultAllocator: Sizes<T, N, C>,
+                DefaultAllocator: Sizes<N, C>,
             {
                 let node = annotation::node(self.into_expr());
                 let zero = {
@@ -133,37 +168,41 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
             fn $unchecked<B, C: Dim>(self, b: B) -> Solve<M, Self, B>
             where
                 B: Operand<M, Kind = Dense<T, N, C>>,
-                DefaultAllocator: Sizes<T, N, C>,
+                DefaultAllocator: Sizes<N, C>,
             {
-                binary(TriangularSolve { triangle: Triangle::$triangle, transposed: $transposed }, self, b)
+                binary(TriangularSolve { triangle: Triangle::$triangle, read: Read::$read }, self, b)
             }
         )*
     }
     impl<M: AnyMode, T: Number, N: Dim, X: Operand<M, Kind = Dense<T, N, N>>> TriangularOps<M, T, N> for X where
-        DefaultAllocator: Sizes<T, N, N>
+        DefaultAllocator: Sizes<N, N>
     {
     }
 } }
 methods! {
     /// The solution `x` of `l * x = b`.
-    solve_lower_triangular solve_lower_triangular_unchecked Lower false;
+    solve_lower_triangular solve_lower_triangular_unchecked Lower Plain;
     /// The solution `x` of `u * x = b`.
-    solve_upper_triangular solve_upper_triangular_unchecked Upper false;
-    /// The solution `x` of `l' * x = b`.
-    tr_solve_lower_triangular tr_solve_lower_triangular_unchecked Lower true;
-    /// The solution `x` of `u' * x = b`.
-    tr_solve_upper_triangular tr_solve_upper_triangular_unchecked Upper true;
+    solve_upper_triangular solve_upper_triangular_unchecked Upper Plain;
+    /// The solution `x` of `l' * x = b`, with the transposed `l`.
+    tr_solve_lower_triangular tr_solve_lower_triangular_unchecked Lower Transposed;
+    /// The solution `x` of `u' * x = b`, with the transposed `u`.
+    tr_solve_upper_triangular tr_solve_upper_triangular_unchecked Upper Transposed;
+    /// The solution `x` of `l' * x = b`, with the conjugated and transposed `l`.
+    ad_solve_lower_triangular ad_solve_lower_triangular_unchecked Lower Adjoint;
+    /// The solution `x` of `u' * x = b`, with the conjugated and transposed `u`.
+    ad_solve_upper_triangular ad_solve_upper_triangular_unchecked Upper Adjoint;
 }
 
 /// `inverse(a) * b` by a factorization of `a`, which the statement keeps; the value of `a` is not read.
-// Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r'.
-#[op(shared(ref w = { let mut x = r_b.clone(); factor.solve_transposed(view_mut(&mut x)); x }))]
+// Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r', with a', r' conjugated and transposed.
+#[op(shared(ref w = { let mut x = r_b.clone(); factor.solve_adjoint(view_mut(&mut x)); x }))]
 pub fn solve_with<T: Number, N: Dim, C: Dim, F: 'static>(
     #[ad_in({
         if F::LOWER {
             a_b.add(lower_difference(view(w), view(r)));
         } else {
-            a_b.add(Product(-T::one(), view(w), view(r).t()));
+            a_b.add(Product(-T::one(), view(w), view(r).h()));
         }
     })]
     a: &Dense<T, N, N>,
@@ -172,7 +211,7 @@ pub fn solve_with<T: Number, N: Dim, C: Dim, F: 'static>(
 ) -> &Dense<T, N, C>
 where
     F: Factor<T>,
-    DefaultAllocator: Sizes<T, N, N> + Sizes<T, N, C>,
+    DefaultAllocator: Sizes<N, N> + Sizes<N, C>,
 {
     shapes::inner("a.solve(b)", a.shape(), b.shape(), (a.nrows(), b.nrows()));
     let mut x = b.clone();
@@ -180,15 +219,15 @@ where
     x
 }
 /// `inverse(a)` by a factorization of `a`.
-// a_b -= r' * r_b * r'
+// a_b -= r' * r_b * r', with the conjugated and transposed r
 #[op]
 pub fn inverse_with<T: Number, N: Dim, F: 'static>(
     #[ad_in({
-        let left: OMatrix<T, N, N> = crate::adjoint::product(T::one(), view(r).t(), view(r_b));
+        let left: OMatrix<T, N, N> = crate::adjoint::product(T::one(), view(r).h(), view(r_b));
         if F::LOWER {
             a_b.add(lower_difference(view(&left), view(r)));
         } else {
-            a_b.add(Product(-T::one(), view(&left), view(r).t()));
+            a_b.add(Product(-T::one(), view(&left), view(r).h()));
         }
     })]
     a: &Dense<T, N, N>,
@@ -196,35 +235,36 @@ pub fn inverse_with<T: Number, N: Dim, F: 'static>(
 ) -> &Dense<T, N, N>
 where
     F: Factor<T>,
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     let mut x = OMatrix::identity_generic(a.shape_generic().0, a.shape_generic().1);
     factor.solve(view_mut(&mut x));
     x
 }
-/// `-w * r'` as an adjoint of the lower triangle, which stands for both.
+/// `-w * r'`, with the conjugated and transposed `r`, as an adjoint of the lower triangle, which stands for both.
 fn lower_difference<T: Number, N: Dim>(
     w: View<'_, T>,
     r: View<'_, T>,
 ) -> Within<impl FnOnce(&mut OMatrix<T, N, N>)>
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     Within::new((w.rows, r.rows), move |x: &mut OMatrix<T, N, N>| {
-        gemm_triangle(Triangle::Lower, -T::one(), w, r.t(), view_mut(x));
-        gemm_triangle(Triangle::UnitLower, -T::one(), r, w.t(), view_mut(x));
+        gemm_triangle(Triangle::Lower, -T::one(), w, r.h(), view_mut(x));
+        gemm_triangle(Triangle::UnitLower, -T::one(), r, w.h(), view_mut(x));
+        real_diagonal(&mut view_mut(x));
     })
 }
-/// The inverse of the transposed matrix, times a number.
-pub(crate) fn inverse_transposed<T: Number, N: Dim>(
+/// The inverse of the conjugated and transposed matrix, times a number.
+pub(crate) fn inverse_adjoint<T: Number, N: Dim>(
     n: usize,
     factor: &impl Factor<T>,
     by: T,
 ) -> OMatrix<T, N, N>
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     let mut x = OMatrix::identity_generic(N::from_usize(n), N::from_usize(n)) * by;
-    factor.solve_transposed(view_mut(&mut x));
+    factor.solve_adjoint(view_mut(&mut x));
     x
 }

@@ -16,7 +16,7 @@ fn shapes_of<T: Number, R: Dim, C: Dim>(
     x: &[impl Hold<OMatrix<T, R, C>>],
 ) -> Shapes
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     assert!(
         !x.is_empty(),
@@ -59,7 +59,7 @@ pub fn hstack<T: Number, R: Dim, C: Dim>(
     x: List<Dense<T, R, C>>,
 ) -> &Dense<T, R, Dyn>
 where
-    DefaultAllocator: Sizes<T, R, C> + Sizes<T, R, Dyn>,
+    DefaultAllocator: Sizes<R, C> + Sizes<R, Dyn>,
 {
     let all = shapes_of("hstack(list)", x);
     let of = all[0];
@@ -94,7 +94,7 @@ pub fn vstack<T: Number, R: Dim, C: Dim>(
     x: List<Dense<T, R, C>>,
 ) -> &Dense<T, Dyn, C>
 where
-    DefaultAllocator: Sizes<T, R, C> + Sizes<T, Dyn, C>,
+    DefaultAllocator: Sizes<R, C> + Sizes<Dyn, C>,
 {
     let all = shapes_of("vstack(list)", x);
     let of = all[0];

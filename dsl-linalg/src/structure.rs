@@ -1,7 +1,10 @@
 //! Operations that move elements: transposition, diagonals, blocks, stacking, reshaping, and matrices from
 //! numbers.
-use crate::{Dense, Number, Sizes, Within, kinds::zeros, shapes};
-use entape_core::{kind::List, op, operations};
+use crate::{Dense, Number, Sizes, TimesConjugate, Within, kinds::zeros, shapes};
+use entape_core::{
+    kind::{Kind, List, index},
+    op, operations,
+};
 use nalgebra::{DMatrix, DefaultAllocator, Dim, DimAdd, DimSum, Dyn, OMatrix, U1};
 
 /// Adds element by element.
@@ -12,7 +15,7 @@ fn add_each<'x, 'y, T: Number>(x: impl Iterator<Item = &'x mut T>, y: impl Itera
 #[operations(ext = StructureOps)]
 impl<T: Number, R: Dim, C: Dim> Dense<T, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    DefaultAllocator: Sizes<R, C>,
 {
     /// The transposed matrix.
     #[op(save(shape: (usize, usize) = a.shape()))]
@@ -20,9 +23,24 @@ where
         #[ad_in(Within::new(shape, |x: &mut OMatrix<T, R, C>| *x += r_b.transpose()))] a: &Self,
     ) -> &Dense<T, C, R>
     where
-        DefaultAllocator: Sizes<T, C, R>,
+        DefaultAllocator: Sizes<C, R>,
     {
         a.transpose()
+    }
+    /// The conjugated and transposed matrix.
+    #[op(save(shape: (usize, usize) = a.shape()))]
+    fn adjoint(
+        #[ad_in(Within::new(shape, |x: &mut OMatrix<T, R, C>| *x += r_b.adjoint()))] a: &Self,
+    ) -> &Dense<T, C, R>
+    where
+        DefaultAllocator: Sizes<C, R>,
+    {
+        a.adjoint()
+    }
+    /// The matrix of the conjugated elements.
+    #[op]
+    fn conjugate(#[ad_in(TimesConjugate(T::one(), r_b))] a: &Self) -> &Self {
+        a.conjugate()
     }
     /// A block: its first row and column, its numbers of rows and columns.
     ///
@@ -55,7 +73,7 @@ where
         #[ad_passive] i: usize,
     ) -> &Dense<T, U1, C>
     where
-        DefaultAllocator: Sizes<T, U1, C>,
+        DefaultAllocator: Sizes<U1, C>,
     {
         shapes::within("a.row(i)", a.shape(), (i, 0), (1, a.ncols()));
         a.row(i).into_owned()
@@ -74,7 +92,7 @@ where
         #[ad_passive] j: usize,
     ) -> &Dense<T, R, U1>
     where
-        DefaultAllocator: Sizes<T, R, U1>,
+        DefaultAllocator: Sizes<R, U1>,
     {
         shapes::within("a.column(j)", a.shape(), (0, j), (a.nrows(), 1));
         a.column(j).into_owned()
@@ -94,7 +112,7 @@ where
         #[ad_passive] n: usize,
     ) -> &Dense<T, Dyn, C>
     where
-        DefaultAllocator: Sizes<T, Dyn, C>,
+        DefaultAllocator: Sizes<Dyn, C>,
     {
         shapes::within("a.rows(first, n)", a.shape(), (first, 0), (n, a.ncols()));
         a.rows(first, n).into_owned()
@@ -114,7 +132,7 @@ where
         #[ad_passive] n: usize,
     ) -> &Dense<T, R, Dyn>
     where
-        DefaultAllocator: Sizes<T, R, Dyn>,
+        DefaultAllocator: Sizes<R, Dyn>,
     {
         shapes::within("a.columns(first, n)", a.shape(), (0, first), (a.nrows(), n));
         a.columns(first, n).into_owned()
@@ -135,7 +153,7 @@ where
     ) -> &Dense<T, R, DimSum<C, D>>
     where
         C: DimAdd<D>,
-        DefaultAllocator: Sizes<T, R, D> + Sizes<T, R, DimSum<C, D>>,
+        DefaultAllocator: Sizes<R, D> + Sizes<R, DimSum<C, D>>,
     {
         shapes::inner("a.hstack(b)", a.shape(), b.shape(), (a.nrows(), b.nrows()));
         let mut r: OMatrix<T, R, DimSum<C, D>> = zeros(a.nrows(), a.ncols() + b.ncols());
@@ -160,7 +178,7 @@ where
     ) -> &Dense<T, DimSum<R, D>, C>
     where
         R: DimAdd<D>,
-        DefaultAllocator: Sizes<T, D, C> + Sizes<T, DimSum<R, D>, C>,
+        DefaultAllocator: Sizes<D, C> + Sizes<DimSum<R, D>, C>,
     {
         shapes::inner("a.vstack(b)", a.shape(), b.shape(), (a.ncols(), b.ncols()));
         let mut r: OMatrix<T, DimSum<R, D>, C> = zeros(a.nrows() + b.nrows(), a.ncols());
@@ -196,7 +214,7 @@ where
             add_each(x.iter_mut(), r_b.iter());
         }))]
         a: &Self,
-    ) -> List<T> {
+    ) -> List<T::Kind> {
         a.as_slice().to_vec()
     }
 }
@@ -204,7 +222,7 @@ where
 #[operations(ext = DiagonalOps)]
 impl<T: Number, N: Dim> Dense<T, N, N>
 where
-    DefaultAllocator: Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, N>,
 {
     /// The elements on the diagonal.
     ///
@@ -216,7 +234,7 @@ where
         a: &Self,
     ) -> &Dense<T, N, U1>
     where
-        DefaultAllocator: Sizes<T, N, U1>,
+        DefaultAllocator: Sizes<N, U1>,
     {
         shapes::square("a.diagonal()", a.shape());
         OMatrix::from_fn_generic(a.shape_generic().0, U1, |i, _| a[(i, i)])
@@ -230,7 +248,7 @@ pub fn from_diagonal<T: Number, N: Dim>(
     v: &Dense<T, N, U1>,
 ) -> &Dense<T, N, N>
 where
-    DefaultAllocator: Sizes<T, N, U1> + Sizes<T, N, N>,
+    DefaultAllocator: Sizes<N, U1> + Sizes<N, N>,
 {
     let mut r: OMatrix<T, N, N> = zeros(v.nrows(), v.nrows());
     (0..v.nrows()).for_each(|i| r[(i, i)] = v[i]);
@@ -239,13 +257,14 @@ where
 
 /// A matrix from numbers, column after column.
 #[op]
-pub fn gather<T: Number, R: Dim, C: Dim>(
-    #[ad_in(r_b.as_slice().to_vec())] x: List<T>,
+pub fn gather<K: Kind<Policy = index::Linear>, R: Dim, C: Dim>(
+    #[ad_in(r_b.as_slice().to_vec())] x: List<K>,
     #[ad_passive] rows: usize,
     #[ad_passive] cols: usize,
-) -> &Dense<T, R, C>
+) -> &Dense<K::Value, R, C>
 where
-    DefaultAllocator: Sizes<T, R, C>,
+    K::Value: Number<Kind = K>,
+    DefaultAllocator: Sizes<R, C>,
 {
     shapes::inner(
         "gather(..)",

@@ -1,8 +1,9 @@
-//! Views of matrices, as kernels take them: a slice, a shape, two strides. A transposed view is one with its
-//! strides exchanged, so no kernel has flags.
+//! Views of matrices, as kernels take them: a slice, a shape, two strides, and whether each number is conjugated. A
+//! transposed view is one with its strides exchanged, so no kernel has flags; real views are never conjugated, which
+//! the compiler knows.
 use crate::Number;
-use faer::{MatMut, MatRef};
-use nalgebra::{DMatrixView, Dim, Dyn, Matrix, RawStorage, storage};
+use faer::{Conj, MatMut, MatRef};
+use nalgebra::{DMatrix, Dim, Matrix, RawStorage, storage};
 
 /// A matrix to read. One of the two strides is 1.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +15,7 @@ pub struct View<'a, T> {
     pub cols: usize,
     row_stride: usize,
     col_stride: usize,
+    conjugated: bool,
 }
 /// A matrix to write, column after column.
 #[derive(Debug)]
@@ -58,6 +60,7 @@ impl<'a, T: Number> View<'a, T> {
             cols,
             row_stride: 1,
             col_stride: rows,
+            conjugated: false,
         }
     }
     /// The transposed matrix.
@@ -70,7 +73,35 @@ impl<'a, T: Number> View<'a, T> {
             ..self
         }
     }
-    /// The elements, if columns follow each other.
+    /// The conjugated matrix.
+    pub fn conjugate(self) -> Self {
+        View {
+            conjugated: !T::IS_REAL && !self.conjugated,
+            ..self
+        }
+    }
+    /// The conjugated and transposed matrix.
+    pub fn h(self) -> Self {
+        self.t().conjugate()
+    }
+    fn is_conjugated(&self) -> bool {
+        !T::IS_REAL && self.conjugated
+    }
+    /// What makes numbers of the matrix from those that are stored: nothing, or the conjugation.
+    #[inline(always)]
+    pub fn number(&self) -> impl Fn(T) -> T + Copy + use<T> {
+        let conjugated = self.is_conjugated();
+        move |x| if conjugated { x.conjugate() } else { x }
+    }
+    /// Whether faer has to conjugate.
+    pub(crate) fn conj(&self) -> Conj {
+        if self.is_conjugated() {
+            Conj::Yes
+        } else {
+            Conj::No
+        }
+    }
+    /// The elements as they are stored, see [`number`](Self::number), if columns follow each other.
     pub fn columns(&self) -> Option<&'a [T]> {
         let whole = self.row_stride == 1 && self.col_stride == self.rows;
         let vector = self.cols == 1 && self.row_stride == 1;
@@ -79,17 +110,17 @@ impl<'a, T: Number> View<'a, T> {
     }
     /// The element in row `i` and column `j`.
     pub fn at(&self, i: usize, j: usize) -> T {
-        self.data[i * self.row_stride + j * self.col_stride]
+        self.number()(self.data[i * self.row_stride + j * self.col_stride])
     }
-    /// The elements and how far columns are apart, if the elements of a column follow each other.
+    /// The elements as they are stored and how far columns are apart, if the elements of a column follow each other.
     pub(crate) fn by_columns(&self) -> Option<(&'a [T], usize)> {
         (self.row_stride == 1).then_some((self.data, self.col_stride))
     }
-    /// Column `j`, if its elements follow each other.
+    /// Column `j` as it is stored, if its elements follow each other.
     pub fn column(&self, j: usize) -> Option<&'a [T]> {
         (self.row_stride == 1).then(|| &self.data[j * self.col_stride..][..self.rows])
     }
-    /// Row `i`, if its elements follow each other.
+    /// Row `i` as it is stored, if its elements follow each other.
     pub fn row(&self, i: usize) -> Option<&'a [T]> {
         self.t().column(i)
     }
@@ -97,15 +128,14 @@ impl<'a, T: Number> View<'a, T> {
     pub(crate) fn top(self, rows: usize) -> Self {
         View { rows, ..self }
     }
-    pub(crate) fn nalgebra(self) -> DMatrixView<'a, T, Dyn, Dyn> {
-        DMatrixView::from_slice_with_strides(
-            self.data,
-            self.rows,
-            self.cols,
-            self.row_stride,
-            self.col_stride,
-        )
+    /// A copy.
+    pub(crate) fn copied(self) -> DMatrix<T> {
+        match self.columns().filter(|_| !self.is_conjugated()) {
+            Some(all) => DMatrix::from_column_slice(self.rows, self.cols, all),
+            None => DMatrix::from_fn(self.rows, self.cols, |i, j| self.at(i, j)),
+        }
     }
+    /// The elements as they are stored, see [`conj`](Self::conj).
     pub(crate) fn faer(self) -> MatRef<'a, T> {
         if self.row_stride == 1 {
             let stride = self.col_stride;

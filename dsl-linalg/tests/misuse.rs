@@ -228,6 +228,8 @@ fn empty_matrices_have_the_sums_of_nothing() {
         assert_eq!(e.cholesky().unwrap().ln_determinant().eval().value(), 0.0);
         assert_eq!(e.try_inverse().unwrap().get().shape(), (0, 0));
         assert_eq!(e.lu().solve(&v).unwrap().eval().get().len(), 0);
+        assert_eq!(e.symmetric_eigen().eigenvalues.get().len(), 0);
+        assert_eq!(m.svd().u.get().shape(), (3, 0));
         refuses("empty", || e.max_element().eval());
         refuses("empty", || e.argmin());
         let product = m.mul_tr(&m).eval();

@@ -54,7 +54,7 @@ mod after {
         lambda: &Active<f64, M>,
     ) -> Option<Active<f64, M>> {
         let n = x.ncols();
-        let gram = (x.tr_mul(x) + constant(DMatrix::identity(n, n)) * lambda).eval();
+        let gram = (x.tr_mul(x) + constant(DMatrix::<f64>::identity(n, n)) * lambda).eval();
         let chol = gram.cholesky().ok()?;
         let w = chol.solve(x.tr_mul(y)).eval();
         let residual = (x * &w - y).eval();
@@ -72,7 +72,8 @@ mod after {
         let angle = turn.norm().eval();
         let k = turn.normalize().cross_matrix().eval();
         let rotation =
-            (constant(Matrix3::identity()) + k * angle.sin() + k * k * (1.0 - angle.cos())).eval();
+            (constant(Matrix3::<f64>::identity()) + k * angle.sin() + k * k * (1.0 - angle.cos()))
+                .eval();
         let mut error = Active::new(0.0);
         for (point, seen) in points.iter().zip(seen) {
             let q = (rotation * constant(*point) + shift).eval();

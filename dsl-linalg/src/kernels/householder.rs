@@ -1,11 +1,12 @@
-//! The QR factorization by reflections `1 - v * v' / t`. The part of `v` below its first element, which is 1, stands below
+//! The QR factorization by reflections `1 - v * v' / t`, with the conjugated and transposed `v` and a real `t`. The part of `v` below its first element, which is 1, stands below
 //! the diagonal; `t` or, for blocks of reflections, triangular matrices stand aside.
-use super::{axpy, dot};
+use super::{axpy, dotc};
 use crate::{Number, View, ViewMut, workspace::with_workspace};
 use faer::{
     Conj, Par,
     linalg::{householder as h, qr::no_pivoting::factor},
 };
+use num_traits::{One, Zero};
 
 /// Factorizations with more columns run on faer, by blocks: a bit early (100: 0.14 ms here, 0.19 there), as the product of
 /// `q` with a matrix wants blocks from here on.
@@ -42,37 +43,39 @@ pub fn qr<T: Number>(mut a: ViewMut<'_, T>, mut aside: ViewMut<'_, T>) {
         let Some((first, below)) = column[k..].split_first_mut() else {
             return;
         };
-        let length = nalgebra::ComplexField::sqrt(*first * *first + dot(below, below));
-        if length == T::zero() {
+        let squares = |x: &[T]| dotc(x, x).real();
+        let length = nalgebra::ComplexField::sqrt(first.modulus_squared() + squares(below));
+        if length == T::Part::zero() {
             *t = T::of(f64::INFINITY);
             continue;
         }
-        // away from zero, so that nothing cancels
-        let length = if *first < T::zero() { length } else { -length };
-        let scale = T::one() / (*first - length);
+        // away from the number, so that nothing cancels
+        let onto = -first.to_exp().1.scale(length);
+        let scale = T::one() / (*first - onto);
         below.iter_mut().for_each(|x| *x *= scale);
-        *first = length;
-        *t = (T::one() + dot(below, below)) * T::of(0.5);
+        *first = onto;
+        let by = (T::Part::one() + squares(below)) * T::Part::of(0.5);
+        *t = T::from_real(by);
         for column in later.chunks_exact_mut(m) {
-            reflect(*t, below, &mut column[k..]);
+            reflect(by, below, &mut column[k..]);
         }
     }
 }
 /// `x = (1 - v * v' / t) * x`, for the part of `v` below its first element.
-fn reflect<T: Number>(t: T, below: &[T], x: &mut [T]) {
+fn reflect<T: Number>(t: T::Part, below: &[T], x: &mut [T]) {
     let Some((first, x)) = x.split_first_mut() else {
         return;
     };
-    let by = (*first + dot(below, x)) / t;
+    let by = (*first + dotc(below, x)).unscale(t);
     *first -= by;
     axpy(-by, below, x);
 }
-/// `x = q * x`, or with the transposed `q`, for a factorization by [`qr`].
+/// `x = q * x`, or with the conjugated and transposed `q`, for a factorization by [`qr`].
 pub fn apply_q<T: Number>(
     qr: View<'_, T>,
     aside: View<'_, T>,
     mut x: ViewMut<'_, T>,
-    transposed: bool,
+    inverse: bool,
 ) {
     assert!(qr.rows == x.rows, "the shapes of a product");
     let (m, size, cols) = (qr.rows, aside.rows, x.cols);
@@ -80,10 +83,10 @@ pub fn apply_q<T: Number>(
         for x in x.elements().chunks_exact_mut(m.max(1)) {
             let one = |k: usize| {
                 if let Some(column) = qr.column(k) {
-                    reflect(aside.at(0, k), &column[k + 1..], &mut x[k..]);
+                    reflect(aside.at(0, k).real(), &column[k + 1..], &mut x[k..]);
                 }
             };
-            if transposed {
+            if inverse {
                 (0..aside.cols).for_each(one);
             } else {
                 (0..aside.cols).rev().for_each(one);
@@ -92,11 +95,11 @@ pub fn apply_q<T: Number>(
         return;
     }
     let (basis, aside, x) = (qr.faer(), aside.faer(), x.faer());
-    if transposed {
+    if inverse {
         use h::apply_block_householder_sequence_transpose_on_the_left_in_place_scratch as scratch;
         use h::apply_block_householder_sequence_transpose_on_the_left_in_place_with_conj as apply;
         with_workspace(scratch::<T>(m, size, cols), |stack| {
-            apply(basis, aside, Conj::No, x, Par::Seq, stack);
+            apply(basis, aside, Conj::Yes, x, Par::Seq, stack);
         });
     } else {
         use h::apply_block_householder_sequence_on_the_left_in_place_scratch as scratch;

@@ -3,15 +3,23 @@
 //! for, as the look-up alone takes as long as a product of 4x4 and wider vectors gain nothing below 32x32.
 use crate::{
     Number, View, ViewMut,
-    kernels::{Triangle, axpy, dot},
+    kernels::{Triangle, axpy, axpy_of, dot_of},
 };
+use faer::Conj;
+use num_traits::Zero;
 
 /// Columns of a transposed right factor are gathered in a buffer of this size.
 pub(super) const GATHERED: usize = 16;
 
-/// `out += alpha * a * x`, for `a` with its columns `stride` elements apart.
+/// `out += alpha * of(a) * x`, for `a` with its columns `stride` elements apart.
 #[inline(always)]
-fn add_columns<T: Number>(alpha: T, a: &[T], stride: usize, x: &[T], out: &mut [T]) {
+fn add_columns<T: Number>(
+    alpha: T,
+    (a, of): (&[T], impl Fn(T) -> T + Copy),
+    stride: usize,
+    x: &[T],
+    out: &mut [T],
+) {
     let rows = out.len();
     let (fours, rest) = x.as_chunks::<4>();
     let mut left = a;
@@ -19,17 +27,24 @@ fn add_columns<T: Number>(alpha: T, a: &[T], stride: usize, x: &[T], out: &mut [
         let [a, b, c, d] = std::array::from_fn(|i| &left[i * stride..][..rows]);
         let [x, y, z, w] = x.map(|x| alpha * x);
         for i in 0..rows {
-            out[i] += (x * a[i] + y * b[i]) + (z * c[i] + w * d[i]);
+            let [a, b, c, d] = [a[i], b[i], c[i], d[i]].map(of);
+            out[i] += (x * a + y * b) + (z * c + w * d);
         }
         left = left.get(4 * stride..).unwrap_or_default();
     }
     for (x, column) in rest.iter().zip(left.chunks(stride)) {
-        axpy(alpha * *x, &column[..rows], out);
+        axpy_of(alpha * *x, (&column[..rows], of), out);
     }
 }
-/// `out += alpha * a * x`, for `a` with its rows `stride` elements apart.
+/// `out += alpha * of(a) * x`, for `a` with its rows `stride` elements apart.
 #[inline(always)]
-fn add_rows<T: Number>(alpha: T, a: &[T], stride: usize, x: &[T], out: &mut [T]) {
+fn add_rows<T: Number>(
+    alpha: T,
+    (a, of): (&[T], impl Fn(T) -> T + Copy),
+    stride: usize,
+    x: &[T],
+    out: &mut [T],
+) {
     let (fours, rest) = out.as_chunks_mut::<4>();
     let (pairs, last) = x.as_chunks::<2>();
     let mut left = a;
@@ -38,40 +53,46 @@ fn add_rows<T: Number>(alpha: T, a: &[T], stride: usize, x: &[T], out: &mut [T])
         let mut sums = [[T::zero(); 2]; 4];
         for (k, x) in pairs.iter().enumerate() {
             for (sum, (row, _)) in sums.iter_mut().zip(&rows) {
-                sum[0] += row[k][0] * x[0];
-                sum[1] += row[k][1] * x[1];
+                sum[0] += of(row[k][0]) * x[0];
+                sum[1] += of(row[k][1]) * x[1];
             }
         }
         for ((out, sum), (_, row)) in out.iter_mut().zip(sums).zip(rows) {
-            *out += alpha * (sum[0] + sum[1] + dot(row, last));
+            *out += alpha * (sum[0] + sum[1] + dot_of((row, of), last));
         }
         left = left.get(4 * stride..).unwrap_or_default();
     }
     for (out, row) in rest.iter_mut().zip(left.chunks(stride)) {
-        *out += alpha * dot(&row[..x.len()], x);
+        *out += alpha * dot_of((&row[..x.len()], of), x);
     }
 }
 /// `out += alpha * a * b`. If the columns of `b` don't lie in one piece, they have at most [`GATHERED`] elements.
 pub(super) fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, mut out: ViewMut<'_, T>) {
     let mut gathered = [T::zero(); GATHERED];
+    let (of, stored) = (a.number(), b.conj() == Conj::No);
     for j in 0..b.cols {
-        let x = b.column(j).unwrap_or_else(|| {
+        let x = b.column(j).filter(|_| stored).unwrap_or_else(|| {
             let x = &mut gathered[..b.rows];
             x.iter_mut().enumerate().for_each(|(i, x)| *x = b.at(i, j));
             x
         });
         let out = out.column(j);
         match (a.by_columns(), a.t().by_columns()) {
-            (Some((a, stride)), _) => add_columns(alpha, a, stride, x, out),
-            (_, Some((a, stride))) => add_rows(alpha, a, stride, x, out),
+            (Some((a, stride)), _) => add_columns(alpha, (a, of), stride, x, out),
+            (_, Some((a, stride))) => add_rows(alpha, (a, of), stride, x, out),
             _ => unreachable!("a view has a stride of 1"),
         }
     }
 }
-/// `out += alpha * x * y'`.
-pub(super) fn outer<T: Number>(alpha: T, x: &[T], y: View<'_, T>, mut out: ViewMut<'_, T>) {
+/// `out += alpha * of(x) * y`, for a row `y`.
+pub(super) fn outer<T: Number>(
+    alpha: T,
+    (x, of): (&[T], impl Fn(T) -> T + Copy),
+    y: View<'_, T>,
+    mut out: ViewMut<'_, T>,
+) {
     for j in 0..y.cols {
-        axpy(alpha * y.at(0, j), x, out.column(j));
+        axpy_of(alpha * y.at(0, j), (x, of), out.column(j));
     }
 }
 /// `out += alpha * a * b` on a triangle of `out`.
@@ -87,7 +108,7 @@ pub(super) fn gemm_triangle<T: Number>(
         for k in 0..a.cols {
             let (b, out) = (alpha * b.at(k, j), &mut out.column(j)[rows.clone()]);
             match a.column(k) {
-                Some(column) => axpy(b, &column[rows.clone()], out),
+                Some(column) => axpy_of(b, (&column[rows.clone()], a.number()), out),
                 None => rows
                     .clone()
                     .zip(out)
@@ -96,13 +117,15 @@ pub(super) fn gemm_triangle<T: Number>(
         }
     }
 }
-/// The lower triangle of `l' * m`, for lower triangles.
+/// The lower triangle of `l' * m`, with the conjugated and transposed `l`, for lower triangles.
 pub(super) fn lower_product<T: Number>(l: View<'_, T>, m: View<'_, T>, mut out: ViewMut<'_, T>) {
     let n = out.rows;
     for j in 0..n {
         let out = out.column(j);
         for (i, out) in out.iter_mut().enumerate().skip(j) {
-            *out = (i..n).fold(T::zero(), |sum, k| sum + l.at(k, i) * m.at(k, j));
+            *out = (i..n).fold(T::zero(), |sum, k| {
+                sum + l.at(k, i).conjugate() * m.at(k, j)
+            });
         }
     }
 }
@@ -111,6 +134,7 @@ pub(super) fn solve<T: Number>(triangle: Triangle, a: View<'_, T>, x: &mut [T]) 
     let n = a.rows;
     let unit = matches!(triangle, Triangle::UnitLower | Triangle::UnitUpper);
     let lower = matches!(triangle, Triangle::Lower | Triangle::UnitLower);
+    let of = a.number();
     for step in 0..n {
         let k = if lower { step } else { n - 1 - step };
         let (before, rest) = x.split_at_mut(k);
@@ -119,9 +143,9 @@ pub(super) fn solve<T: Number>(triangle: Triangle, a: View<'_, T>, x: &mut [T]) 
         let column = a.column(k);
         if let Some(row) = a.row(k).filter(|_| column.is_none()) {
             let known = if lower {
-                dot(&row[..k], before)
+                dot_of((&row[..k], of), before)
             } else {
-                dot(&row[k + 1..], after)
+                dot_of((&row[k + 1..], of), after)
             };
             *pivot -= known;
         }
@@ -134,7 +158,7 @@ pub(super) fn solve<T: Number>(triangle: Triangle, a: View<'_, T>, x: &mut [T]) 
             } else {
                 (before, &column[..k])
             };
-            axpy(-*pivot, column, rest);
+            axpy_of(-*pivot, (column, of), rest);
         }
     }
 }
@@ -145,15 +169,16 @@ pub(super) fn cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
         let (before, rest) = a.elements().split_at_mut(j * n);
         let column = &mut rest[j..n];
         for before in before.chunks_exact(n) {
-            axpy(-before[j], &before[j..], column);
+            axpy(-before[j].conjugate(), &before[j..], column);
         }
-        let pivot = column[0];
+        let pivot = column[0].real();
         // not for NaN either
-        if pivot.partial_cmp(&T::zero()) != Some(std::cmp::Ordering::Greater) {
+        if pivot.partial_cmp(&T::Part::zero()) != Some(std::cmp::Ordering::Greater) {
             return false;
         }
         let root = nalgebra::ComplexField::sqrt(pivot);
-        column.iter_mut().for_each(|x| *x /= root);
+        column.iter_mut().for_each(|x| *x = x.unscale(root));
+        column[0] = T::from_real(root);
     }
     true
 }

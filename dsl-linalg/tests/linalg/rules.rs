@@ -207,11 +207,8 @@ fn triangular_solves() {
             } else {
                 a.clone()
             };
-            for transposed in [false, true] {
-                let solve = op::TriangularSolve {
-                    triangle,
-                    transposed,
-                };
+            for read in [Read::Plain, Read::Transposed, Read::Adjoint] {
+                let solve = op::TriangularSolve { triangle, read };
                 assert_rule(&solve, (a.clone(), vector(n, 1)));
                 assert_rule(&solve, (a.clone(), matrix(n, 3, 1)));
             }
@@ -219,7 +216,7 @@ fn triangular_solves() {
     }
     let solve = op::TriangularSolve {
         triangle: Lower,
-        transposed: false,
+        read: Read::Plain,
     };
     assert_rule(
         &solve,

@@ -41,7 +41,8 @@ pub(super) fn combine(out: &mut [f64], a: f64, x: &[f64], b: f64, y: &[f64]) {
         *out = a * x + b * y;
     }
 }
-pub(super) fn zeros(n: usize) -> DMatrix<f64> {
+/// The square matrix of zeros.
+pub fn zeros(n: usize) -> DMatrix<f64> {
     DMatrix::zeros(n, n)
 }
 pub(super) fn squares(all: &[&[f64]]) -> f64 {

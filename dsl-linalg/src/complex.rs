@@ -1,0 +1,320 @@
+//! Matrices of complex numbers: what they have beside the rules of all matrices, which are generic in the number.
+//!
+//! The gradient of a real output with respect to `z = x + iy` is `df/dx + i df/dy`, as for complex numbers; so the adjoint of
+//! a product is `a_b += r_b * b'` with the conjugated and transposed `b`, and what is real of an operation has the real
+//! part of such an adjoint.
+use crate::{
+    Dense, Number, Product, RealNumber, Sizes, Times, View,
+    kernels::gemm,
+    kinds::zeros,
+    shapes,
+    view::{view, view_mut},
+};
+use entape_complex::{C32, C64, ComplexKind, Component, num_complex::Complex};
+use entape_core::{expr::Active, mode::Taped, op, operations};
+use nalgebra::{Const, DMatrix, DefaultAllocator, Dim, Dyn, OMatrix, U1};
+
+/// The reals that complex matrices are made of: `f64` and `f32`.
+pub trait ComplexPart: RealNumber + Component {}
+impl<T: RealNumber + Component> ComplexPart for T {}
+
+impl<T: ComplexPart> Number for Complex<T> {
+    type Kind = ComplexKind<T>;
+    type Part = T;
+    fn of(x: f64) -> Self {
+        Complex::from(<T as Number>::of(x))
+    }
+    fn of_parts(re: T, im: T) -> Self {
+        Complex::new(re, im)
+    }
+}
+
+/// A matrix variable of complex numbers with dynamic sizes.
+pub type ComplexMatrix<M = Taped, T = f64> = Active<Dense<Complex<T>, Dyn, Dyn>, M>;
+/// A vector variable of complex numbers with a dynamic size.
+pub type ComplexVector<M = Taped, T = f64> = Active<Dense<Complex<T>, Dyn, U1>, M>;
+/// A row vector variable of complex numbers with a dynamic size.
+pub type ComplexRowVector<M = Taped, T = f64> = Active<Dense<Complex<T>, U1, Dyn>, M>;
+/// A matrix variable of complex numbers with `R` rows and `C` columns.
+pub type FixedComplexMatrix<const R: usize, const C: usize, M = Taped, T = f64> =
+    Active<Dense<Complex<T>, Const<R>, Const<C>>, M>;
+/// A vector variable of `N` complex numbers.
+pub type FixedComplexVector<const N: usize, M = Taped, T = f64> = FixedComplexMatrix<N, 1, M, T>;
+
+/// A matrix of complex numbers, as nalgebra has it.
+type Plain<T, R, C> = OMatrix<Complex<T>, R, C>;
+
+fn re_of<T: ComplexPart, R: Dim, C: Dim>(z: &Plain<T, R, C>) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    z.map(|z| z.re)
+}
+/// The sum of the products of the conjugated elements of `a` with those of `b`, its real part.
+fn inner<T: ComplexPart, R: Dim, C: Dim>(a: &Plain<T, R, C>, b: &Plain<T, R, C>) -> T
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    crate::kernels::dotc(a.as_slice(), b.as_slice()).re
+}
+
+#[operations(ext = PartOps)]
+impl<T: ComplexPart, R: Dim, C: Dim> Dense<Complex<T>, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    /// The real parts, a real matrix.
+    #[op]
+    fn re(#[ad_in(r_b.map(Complex::from))] z: &Self) -> &Dense<T, R, C> {
+        re_of(z)
+    }
+    /// The imaginary parts, a real matrix.
+    #[op]
+    fn im(#[ad_in(r_b.map(|y| Complex::new(T::ZERO, y)))] z: &Self) -> &Dense<T, R, C> {
+        z.map(|z| z.im)
+    }
+}
+#[operations(ext = ToComplexOps)]
+impl<T: ComplexPart, R: Dim, C: Dim> Dense<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    /// The matrix as one of complex numbers.
+    #[op]
+    fn to_complex(#[ad_in(re_of(r_b))] x: &Self) -> &Dense<Complex<T>, R, C> {
+        x.map(Complex::from)
+    }
+}
+/// The matrix of complex numbers with these real and imaginary parts.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::{dvector, Complex};
+///
+/// let mut tape = Tape::new();
+/// let (x, y) = (tape.input(dvector![1.0, 2.0]), tape.input(dvector![0.0, 3.0]));
+/// let r = tape.record(|| {
+///     let z = from_parts(&x, &y).eval();
+///     (z.norm_squared() + z.im().sum()).eval()
+/// });
+/// let gradient = tape.gradient(&r)?;
+/// assert_eq!(gradient.wrt(&x)?, dvector![2.0, 4.0]);
+/// assert_eq!(gradient.wrt(&y)?, dvector![1.0, 7.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+///
+/// # Panics
+/// On evaluation, if the shapes differ.
+#[op]
+pub fn from_parts<T: ComplexPart, R: Dim, C: Dim>(
+    #[ad_in(re_of(r_b))] re: &Dense<T, R, C>,
+    #[ad_in(r_b.map(|z| z.im))] im: &Dense<T, R, C>,
+) -> &Dense<Complex<T>, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    shapes::same("from_parts(re, im)", re.shape(), im.shape());
+    re.zip_map(im, Complex::new)
+}
+/// The absolute value of every element, a real matrix. Its slope at 0 is 0.
+#[op(op::Abs)]
+fn abs<T: ComplexPart, R: Dim, C: Dim>(
+    #[ad_in(z.zip_map(r_b, |z, r_b| {
+        let r = z.norm();
+        if r == T::ZERO { z } else { z / r * r_b }
+    }))]
+    z: &Dense<Complex<T>, R, C>,
+) -> &Dense<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    z.map(Complex::norm)
+}
+
+// Sums and differences with real matrices.
+
+#[op(Add)]
+fn add_real<T: ComplexPart, R: Dim, C: Dim>(
+    #[ad_in(r_b)] a: &Dense<Complex<T>, R, C>,
+    #[ad_in(re_of(r_b))] b: &Dense<T, R, C>,
+) -> &Dense<Complex<T>, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    shapes::same("a + b", a.shape(), b.shape());
+    a.zip_map(b, |a, b| a + b)
+}
+#[op(Add)]
+fn real_add<T: ComplexPart, R: Dim, C: Dim>(
+    #[ad_in(re_of(r_b))] a: &Dense<T, R, C>,
+    #[ad_in(r_b)] b: &Dense<Complex<T>, R, C>,
+) -> &Dense<Complex<T>, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    shapes::same("a + b", a.shape(), b.shape());
+    b.zip_map(a, |b, a| b + a)
+}
+#[op(Sub)]
+fn sub_real<T: ComplexPart, R: Dim, C: Dim>(
+    #[ad_in(r_b)] a: &Dense<Complex<T>, R, C>,
+    #[ad_in(-re_of(r_b))] b: &Dense<T, R, C>,
+) -> &Dense<Complex<T>, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    shapes::same("a - b", a.shape(), b.shape());
+    a.zip_map(b, |a, b| a - b)
+}
+#[op(Sub)]
+fn real_sub<T: ComplexPart, R: Dim, C: Dim>(
+    #[ad_in(re_of(r_b))] a: &Dense<T, R, C>,
+    #[ad_in(-r_b)] b: &Dense<Complex<T>, R, C>,
+) -> &Dense<Complex<T>, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    shapes::same("a - b", a.shape(), b.shape());
+    b.zip_map(a, |b, a| Complex::from(a) - b)
+}
+
+// Products and quotients with real numbers, products of real matrices with complex numbers.
+
+#[op(Mul)]
+fn scale<T: ComplexPart, R: Dim, C: Dim>(
+    #[ad_in(Times(Complex::from(s), r_b))] a: &Dense<Complex<T>, R, C>,
+    #[ad_in(inner(a, r_b))] s: T,
+) -> &Dense<Complex<T>, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    a.map(|a| a * s)
+}
+#[op(Div)]
+fn unscale<T: ComplexPart, R: Dim, C: Dim>(
+    #[ad_in(Times(Complex::from(T::ONE / s), r_b))] a: &Dense<Complex<T>, R, C>,
+    #[ad_in(-inner(a, r_b) / (s * s))] s: T,
+) -> &Dense<Complex<T>, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    a.map(|a| a / s)
+}
+#[op(Mul)]
+fn scale_real<T: ComplexPart, R: Dim, C: Dim>(
+    #[ad_in(r_b.map(|r_b| (r_b * s.conj()).re))] a: &Dense<T, R, C>,
+    #[ad_in(summed(a, r_b))] s: ComplexKind<T>,
+) -> &Dense<Complex<T>, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    a.map(|a| s * a)
+}
+/// The sum of the products of real and complex elements.
+fn summed<T: ComplexPart, R: Dim, C: Dim>(x: &OMatrix<T, R, C>, z: &Plain<T, R, C>) -> Complex<T>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    let each = x.iter().zip(z.iter());
+    each.fold(Complex::from(T::ZERO), |sum, (x, z)| sum + z * *x)
+}
+/// A number in front, of each type: the rules of foreign operations name their first argument.
+macro_rules! number_first { ($($module:ident $T:ident $K:ident;)*) => { $(
+    mod $module {
+        use super::*;
+        #[op(Mul)]
+        fn times<R: Dim, C: Dim>(
+            #[ad_in(inner(a, r_b))] s: $T,
+            #[ad_in(Times(Complex::from(s), r_b))] a: &Dense<Complex<$T>, R, C>,
+        ) -> &Dense<Complex<$T>, R, C>
+        where
+            DefaultAllocator: Sizes<R, C>,
+        {
+            a.map(|a| a * s)
+        }
+        #[op(Mul)]
+        fn times_real<R: Dim, C: Dim>(
+            #[ad_in(summed(a, r_b))] s: $K,
+            #[ad_in(r_b.map(|r_b| (r_b * s.conj()).re))] a: &Dense<$T, R, C>,
+        ) -> &Dense<Complex<$T>, R, C>
+        where
+            DefaultAllocator: Sizes<R, C>,
+        {
+            a.map(|a| s * a)
+        }
+    }
+)* } }
+number_first! { double f64 C64; single f32 C32; }
+
+// Products with real matrices: half the work of a product of two complex ones.
+
+/// A complex matrix as a real one with two rows for one: real and imaginary parts follow each other.
+fn flat<T: ComplexPart, R: Dim, C: Dim>(z: &Plain<T, R, C>) -> View<'_, T>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    View::new(bytemuck::cast_slice(z.as_slice()), 2 * z.nrows(), z.ncols())
+}
+/// A complex matrix as a real one with the columns of the real parts, then those of the imaginary parts.
+fn beside<T: ComplexPart, R: Dim, C: Dim>(z: &Plain<T, R, C>) -> DMatrix<T>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    let all = z.iter().map(|z| z.re).chain(z.iter().map(|z| z.im));
+    DMatrix::from_iterator(z.nrows(), 2 * z.ncols(), all)
+}
+/// The product `z * x` of a complex with a real matrix.
+fn product_real<T: ComplexPart, R: Dim, K: Dim, C: Dim>(
+    z: &Plain<T, R, K>,
+    x: View<'_, T>,
+) -> Plain<T, R, C>
+where
+    DefaultAllocator: Sizes<R, K> + Sizes<R, C>,
+{
+    let mut r: Plain<T, R, C> = zeros(z.nrows(), x.cols);
+    let parts = bytemuck::cast_slice_mut(r.as_mut_slice());
+    let parts = crate::ViewMut::new(parts, 2 * z.nrows(), x.cols);
+    gemm(T::ONE, flat(z), x, T::ZERO, parts);
+    r
+}
+/// The product `x * z` of a real with a complex matrix.
+fn real_product<T: ComplexPart, R: Dim, K: Dim, C: Dim>(
+    x: View<'_, T>,
+    z: &Plain<T, K, C>,
+) -> Plain<T, R, C>
+where
+    DefaultAllocator: Sizes<K, C> + Sizes<R, C>,
+{
+    let mut parts = DMatrix::zeros(x.rows, 2 * z.ncols());
+    gemm(T::ONE, x, view(&beside(z)), T::ZERO, view_mut(&mut parts));
+    let (re, im) = parts.as_slice().split_at(x.rows * z.ncols());
+    let all = re.iter().zip(im).map(|(re, im)| Complex::new(*re, *im));
+    OMatrix::from_iterator_generic(R::from_usize(x.rows), C::from_usize(z.ncols()), all)
+}
+#[op(Mul)]
+fn mul_real<T: ComplexPart, R: Dim, K: Dim, C: Dim>(
+    #[ad_in(product_real::<T, R, C, K>(r_b, view(b).t()))] a: &Dense<Complex<T>, R, K>,
+    #[ad_in(Product(T::ONE, flat(a).t(), flat(r_b)))] b: &Dense<T, K, C>,
+) -> &Dense<Complex<T>, R, C>
+where
+    DefaultAllocator: Sizes<R, K> + Sizes<K, C> + Sizes<R, C>,
+{
+    shapes::inner("a * b", a.shape(), b.shape(), (a.ncols(), b.nrows()));
+    product_real(a, view(b))
+}
+#[op(Mul)]
+fn real_mul<T: ComplexPart, R: Dim, K: Dim, C: Dim>(
+    #[ad_in({ a_b.add(Product(T::ONE, view(&beside(r_b)), view(&beside(b)).t())); })] a: &Dense<
+        T,
+        R,
+        K,
+    >,
+    #[ad_in(real_product::<T, K, R, C>(view(a).t(), r_b))] b: &Dense<Complex<T>, K, C>,
+) -> &Dense<Complex<T>, R, C>
+where
+    DefaultAllocator: Sizes<R, K> + Sizes<K, C> + Sizes<R, C>,
+{
+    shapes::inner("a * b", a.shape(), b.shape(), (a.ncols(), b.nrows()));
+    real_product(view(a), b)
+}

@@ -1,0 +1,142 @@
+//! Complex matrices, real matrices, complex and real numbers on one tape: places, all modes, tiny chunks.
+use crate::{C, matrix, real, regular, vector};
+use entape_complex::{Complex, ComplexOps};
+use entape_core::{
+    check::assert_expression,
+    expr::{Active, constant},
+    mode::{AnyMode, Plain, Recording, Reuse, Taped},
+    tape::Tape,
+};
+use entape_linalg::*;
+use nalgebra::{DMatrix, DVector};
+
+/// Elements, rows, columns and blocks, read and written, as well as parts of both kinds.
+fn program<M: AnyMode>(
+    a: &ComplexMatrix<M>,
+    v: &ComplexVector<M>,
+    x: &Matrix<M>,
+    z: &Complex<M>,
+    s: &Active<f64, M>,
+) -> Active<f64, M> {
+    let n = x.ncols();
+    let mut m = (a * x - z * x + s * a * z).eval();
+    m += from_parts(x, x.transpose()) * 0.5;
+    m.update(|m| m.clone() * m.adjoint() / 3.0);
+    m[(0, 1)].set(&v[2] * z * 2.0);
+    m[(1, 1)] += s;
+    m[3] *= &v[0];
+    m.set_at((2, 0), m.at((0, 2)).conj() + z);
+    m.column_mut(1).assign(v);
+    m.row_mut(0).assign(v.adjoint() * z);
+    m.view_mut((1, 1), (2, 2)).mul_assign(s);
+    m.rows_mut(0, 1).add_assign(x.rows(1, 1).to_complex());
+    let mut w = (&m * v / z).eval();
+    w += m.column_at(0) * (z * z * s);
+    w.update(|w| w + v.component_mul(v).conjugate());
+    let lu = (&m + constant(DMatrix::identity(n, n) * C::new(5.0, 2.0))).lu();
+    let y = lu.solve(&w).unwrap().eval();
+    let t = lu.solve(m.im() * &y).unwrap().eval();
+    let mut sum = (y.dotc(&t).re() + m.re().component_mul(x).sum() + w.norm()).eval();
+    sum += (lu.determinant() * z.conj()).im() * 1e-3 + (x * v).norm_squared() * s;
+    sum += y.dot(v).norm_sqr() + t.sum().norm();
+    sum
+}
+type Values = (DMatrix<C>, DVector<C>, DMatrix<f64>, C, f64);
+fn values() -> Values {
+    (
+        regular(3, 0),
+        vector(3, 1),
+        real(&matrix(3, 3, 2)),
+        C::new(0.8, 0.3),
+        0.7,
+    )
+}
+
+fn run<M: Recording>(chunk: Option<usize>) -> (f64, Values) {
+    let builder = Tape::<M>::builder();
+    let mut tape = match chunk {
+        Some(bytes) => builder.chunk_bytes(bytes).build(),
+        None => builder.build(),
+    }
+    .unwrap();
+    let (a, v, x, z, s) = values();
+    let (a, v, x) = (tape.input(a), tape.input(v), tape.input(x));
+    let (z, s) = (tape.input(z), tape.input(s));
+    let y = tape.record(|| program(&a, &v, &x, &z, &s));
+    let g = tape.gradient(&y).unwrap();
+    let gradient = (
+        g.wrt(&a).unwrap(),
+        g.wrt(&v).unwrap(),
+        g.wrt(&x).unwrap(),
+        g.wrt(&z).unwrap(),
+        g.wrt(&s).unwrap(),
+    );
+    (y.value(), gradient)
+}
+
+#[test]
+fn all_modes_agree() {
+    let (a, v, x, z, s) = values();
+    let plain = program::<Plain>(
+        &Active::new(a),
+        &Active::new(v),
+        &Active::new(x),
+        &Active::new(z),
+        &Active::new(s),
+    );
+    let taped = run::<Taped>(None);
+    assert_eq!(plain.value(), taped.0);
+    assert_eq!(run::<Taped>(Some(64)), taped);
+    assert_eq!(run::<Reuse>(None), taped);
+    assert_eq!(run::<Reuse>(Some(64)), taped);
+}
+
+#[test]
+fn places_and_mixed_kinds_against_differences() {
+    assert_expression(
+        |(a, v, x): (&ComplexMatrix, &ComplexVector, &Matrix)| {
+            let (z, s) = ((&a[0] / 4.0).eval(), a[1].re().eval());
+            program(a, v, x, &z, &s)
+        },
+        (values().0, values().1, values().2),
+    );
+}
+
+#[test]
+fn fixed_sizes_are_operands_by_value() {
+    type M3 = FixedComplexMatrix<3, 3>;
+    type V3 = FixedComplexVector<3>;
+    let m = nalgebra::Matrix3::from_fn(|i, j| crate::number(i, j, 0));
+    let v = nalgebra::Vector3::from_fn(|i, _| crate::number(i, 2, 1));
+    assert_expression(
+        |(m, v): (M3, V3)| {
+            let mut u = (m * v * 2.0 + m.adjoint() * v).eval();
+            u[1] *= v.norm();
+            u.row_mut(2).assign(v.row(0) * 3.0);
+            (u.dotc(v) + m.mul_ad(m).trace()).eval()
+        },
+        (m, v),
+    );
+}
+
+/// The gradient of `|a * x - b|²` with respect to complex `x` is twice `a' * (a * x - b)`, and steps against it descend.
+#[test]
+fn gradients_descend() {
+    let (a, b) = (regular(4, 0), vector(4, 1));
+    let mut x = DVector::<C>::zeros(4);
+    let mut tape: Tape = Tape::new();
+    for _ in 0..400 {
+        tape.reset();
+        let v = tape.input(x.clone());
+        let y = tape.record(|| {
+            (constant(a.clone()) * &v - constant(b.clone()))
+                .norm_squared()
+                .eval()
+        });
+        let gradient = tape.gradient(&y).unwrap().wrt(&v).unwrap();
+        let want = a.adjoint() * (&a * &x - &b) * C::from(2.0);
+        assert!((&gradient - &want).norm() <= 1e-12 * b.norm());
+        x -= gradient * C::from(0.01);
+    }
+    assert!((&a * &x - &b).norm() < 1e-6);
+}
