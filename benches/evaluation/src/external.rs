@@ -59,8 +59,13 @@ pub(crate) fn starters() -> Outcome<Vec<(&'static str, Starter)>> {
 /// Whether a program is newer than all files that it is made of.
 fn is_fresh(program: &Path, folder: &Path) -> bool {
     let age = |path: &Path| path.metadata().and_then(|data| data.modified()).ok();
-    let files = fs::read_dir(folder).into_iter().flatten().flatten();
-    age(program) > files.map(|file| age(&file.path())).max().flatten()
+    let files = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|file| file.path());
+    let sources = files.filter(|path| path.extension().is_some_and(|e| e == "cpp" || e == "hpp"));
+    age(program) > sources.map(|path| age(&path)).max().flatten()
 }
 fn compiles(folder: &Path, name: &str, flags: &[String], program: &Path) -> bool {
     println!("compiling {name}");

@@ -108,7 +108,7 @@ fn about(machine: &Machine, extent: Extent, budget: u64) -> Markup {
                 ("Memory", format!("{:.1} GiB, {:.1} GiB for one process", tables::gib(machine.memory), tables::gib(budget))),
                 ("System", machine.system.clone()),
                 ("Compiler", format!("{}, flags: {}", machine.compiler, machine.flags)),
-                ("Load at the start", format!("{:.1} (others' work makes figures worse)", machine.load)),
+                ("Load", format!("{:.1} (more than one is work of others, which makes figures worse)", machine.load)),
             ] {
                 tr { td { (what) } td { (is) } }
             }
