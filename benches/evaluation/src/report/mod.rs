@@ -178,17 +178,17 @@ fn section(program: Program, rows: &[Row], charts: &[(String, String)]) -> Marku
             }
         }
         h3 { "Recording and reversal over the plain program" }
-        (tables::over_sizes(rows, |row| row.factor(), true))
+        (tables::over_sizes(rows, |row| row.factor()))
         details {
             summary { "Recording and reversal apart, first runs, bytes by stream" }
             h4 { "Recording over the plain program" }
-            (tables::over_sizes(rows, |row| row.record_factor(), true))
+            (tables::over_sizes(rows, |row| row.record_factor()))
             h4 { "Reversal over the plain program" }
-            (tables::over_sizes(rows, |row| row.reverse_factor(), true))
+            (tables::over_sizes(rows, |row| row.reverse_factor()))
             h4 { "The first run, on fresh memory: both over the plain program" }
-            (tables::over_sizes(rows, |row| row.cold_factor(), true))
+            (tables::over_sizes(rows, |row| row.cold_factor()))
             h4 { "Peak of memory, MB" }
-            (tables::over_sizes(rows, |row| row.peak_bytes.map(|b| b as f64 / 1e6), true))
+            (tables::over_sizes(rows, |row| row.peak_bytes.map(|b| b as f64 / 1e6)))
             h4 { "Bytes of the tape by stream, for one step" }
             (tables::streams(rows))
         }
