@@ -7,6 +7,7 @@ mod householder;
 mod small;
 
 pub use householder::{apply_q, qr, qr_rows};
+pub(crate) use small::lu as lu_by_columns;
 
 // Crossovers, measured on a Xeon with AVX-512: both sides on square matrices of 2 to 200 rows, built without
 // `target-cpu`, warm.
@@ -28,6 +29,8 @@ const TRANSPOSED_SOLVE: usize = 12;
 const SOLVE_MANY: usize = 2;
 /// Triangles of products with more rows (8: 240 ns on both).
 const TRIANGULAR: usize = 8;
+/// LU factorizations with more rows (32: 3.1 us on both).
+const LU: usize = 32;
 /// Cholesky factorizations with more rows (24: 1.2 us on both).
 const FACTORIZE: usize = 24;
 
@@ -300,6 +303,29 @@ pub fn cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
         real_diagonal(&mut a);
         done
     })
+}
+/// `a` with its rows exchanged as `l * u`, in place: `u` on and above the diagonal, `l` without its ones below. Row `i` of the
+/// product is row `rows[i]` of `a`. Whether the number of exchanges is odd. What follows a pivot that is zero may be no number.
+///
+/// # Panics
+/// If `a` is not square with as many rows as `rows` has.
+pub fn lu<T: Number>(mut a: ViewMut<'_, T>, rows: &mut [usize]) -> bool {
+    let n = a.rows;
+    assert!(
+        a.cols == n && rows.len() == n,
+        "the shape of a factorization"
+    );
+    if n <= LU {
+        return small::lu(a, rows);
+    }
+    use linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
+    let mut back = vec![0; n];
+    let request = lu_in_place_scratch::<usize, T>(n, n, Par::Seq, Default::default());
+    let info = with_workspace(request, |stack| {
+        let parameters = Default::default();
+        lu_in_place(a.faer(), rows, &mut back, Par::Seq, stack, parameters).0
+    });
+    info.transposition_count % 2 == 1
 }
 /// Takes the imaginary parts off the diagonal.
 pub(crate) fn real_diagonal<T: Number>(a: &mut ViewMut<'_, T>) {
