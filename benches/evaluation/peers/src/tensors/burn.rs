@@ -61,13 +61,19 @@ impl Tensors for Burn {
         b.clone().mask_where(mask, a.clone())
     }
     fn value(a: &Matrix) -> f64 {
-        a.clone().into_data().to_vec().expect("numbers of 8 bytes")[0]
+        a.clone()
+            .into_data()
+            .try_to_vec::<f64>()
+            .expect("numbers of 8 bytes")[0]
     }
     fn backward(output: &Matrix) -> Gradients {
         output.backward()
     }
     fn gradient(gradients: &Gradients, input: &Matrix) -> Vec<f64> {
         let gradient = input.grad(gradients).expect("an input of the output");
-        gradient.into_data().to_vec().expect("numbers of 8 bytes")
+        gradient
+            .into_data()
+            .try_to_vec::<f64>()
+            .expect("numbers of 8 bytes")
     }
 }
