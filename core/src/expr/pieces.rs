@@ -325,10 +325,10 @@ where
         Self: 'p;
     #[inline(always)]
     fn pieces(&self) -> Self::Pieces<'_> {
-        let args = match &self.args {
-            Some((a, b, c)) => Some((a.pieces(), b.pieces(), c.pieces())),
-            None => None,
-        };
+        let args = self.args.as_ref().map(
+            #[inline(always)]
+            |(a, b, c)| (a.pieces(), b.pieces(), c.pieces()),
+        );
         Fused {
             op: self.op,
             args,
