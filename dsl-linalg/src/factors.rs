@@ -104,7 +104,7 @@ impl<T: Number> Factor<T> for LuFactor<T> {
 }
 
 /// `a = q * r`, with at least as many rows as columns; `q` is a product of reflections. The diagonal of this `r` may be
-/// complex, with [`q`](Self::q) and [`r`](Self::r) it is real.
+/// complex; the factors that the operations give have a real one.
 #[derive(Debug)]
 pub struct QrFactor<T> {
     /// `r` on and above the diagonal, the reflections below.
