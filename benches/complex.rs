@@ -10,11 +10,16 @@
 //! * *Horner*: a polynomial of degree 32 with variable coefficients at each point, one statement for each step
 //!   `p = p * z + c`.
 //! * *iteration*: 64 steps of `z = z * z + c` from 0 for each point `c`, of a disk in which the iteration stays bounded.
+//! * *matrices*: a product and solves, with the feature `linalg`.
 //!
 //! The programs with pairs have one statement for each part. All gradients are compared before anything is measured.
 use entape::{complex::num_complex::Complex64, prelude::*, tape::Statistics};
 use entape_programs::measure::{median, ms, timed};
 use std::{env, error::Error as StdError, f64::consts::TAU, hint::black_box, time::Duration};
+
+#[cfg(feature = "linalg")]
+#[path = "complex/matrices.rs"]
+mod matrices;
 
 type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
 
@@ -29,7 +34,10 @@ fn main() -> Outcome {
     let once = env::args().any(|argument| argument == "--test");
     let rounds = if once { 1 } else { 5 };
     compare(&Horner, points, rounds)?;
-    compare(&Iteration, points, rounds)
+    compare(&Iteration, points, rounds)?;
+    #[cfg(feature = "linalg")]
+    matrices::compare(if once { &[4] } else { &[4, 20, 200] }, rounds)?;
+    Ok(())
 }
 
 /// A recorded run: what it computed, the gradient with respect to all inputs, times and bytes.

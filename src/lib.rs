@@ -43,7 +43,7 @@ pub mod prelude {
     pub use entape_linalg::prelude::*;
     #[cfg(feature = "simd")]
     pub use entape_simd::arrays::{
-        ArrayMembers, ArrayOps, Compare as CompareArrays, Gathers, MaskOps, Slices, Strides,
+        ArrayMembers, ArrayOps, Compare as CompareArrays, Filled, Gathers, MaskOps, Slices, Strides,
     };
     #[cfg(feature = "simd")]
     pub use entape_simd::{

@@ -1,100 +1,90 @@
-//! A storage kind that is evaluated piece by piece: an array, in pieces of four numbers. What it computes agrees
-//! with the same program of single numbers.
-#[path = "real/pack.rs"]
-mod pack;
-
+//! A storage kind that is evaluated piece by piece: an array of numbers. What it computes agrees with the same program of
+//! single numbers.
 use entape_core::{
-    expr::{Active, Pieces, constant, either, select},
+    expr::{Active, Forward, Pieces, constant, either, select},
     kind,
-    kind::{Arg, At, Part, PieceKind, Stash, Visit},
+    kind::{Arg, At, BLOCK, Part, PieceKind, Stash, blocks},
     mode::{AnyMode, Plain, Recording, Reuse, Taped},
     op,
     real::Elementary,
     rule::{Broadcast, ElementKind, Elementwise},
     tape::{Reader, Tape, Writer},
 };
-use pack::Pack;
-use std::array::from_fn;
+use std::{array::from_fn, cell::RefCell};
 
 #[kind(
     value = Vec<f64>,
     index = Reuse,
     form = ByPieces,
+    recycle = |x| RECYCLED.with_borrow_mut(|all| all.push(x)),
     zero = |like| vec![0.0; like.len()],
     add = |into, from| into.iter_mut().zip(from).for_each(|(x, y)| *x += y),
 )]
 struct Array;
 
-/// The lanes of a slice that are there.
-fn read(from: &[f64], at: At) -> Pack {
-    Pack(from_fn(|i| {
-        from.get(at.start + i).copied().unwrap_or(f64::NAN)
-    }))
+thread_local! {
+    /// Values whose memory came back.
+    static RECYCLED: RefCell<Vec<Vec<f64>>> = const { RefCell::new(Vec::new()) };
 }
-/// Two pieces to a block.
-fn put(block: &mut [f64; 8], at: At, piece: Pack) {
-    block[at.start % 8..][..4].copy_from_slice(&piece.0);
+/// A block of pieces.
+struct Block([f64; BLOCK]);
+impl Default for Block {
+    fn default() -> Self {
+        Block([f64::NAN; BLOCK])
+    }
 }
-fn add(into: &mut [f64], at: At, block: &[f64; 8]) {
-    let into = &mut into[at.start..][..at.lanes];
-    into.iter_mut().zip(block).for_each(|(x, y)| *x += y);
-}
-fn places(length: usize) -> impl Iterator<Item = At> {
-    (0..length).step_by(4).map(move |start| At {
-        start,
-        lanes: 4.min(length - start),
-    })
+impl Block {
+    fn add_to(&self, into: &mut [f64], at: At) {
+        let into = at.of_mut(into);
+        into.iter_mut().zip(&self.0).for_each(|(x, y)| *x += y);
+    }
 }
 impl PieceKind for Array {
     type Shape = usize;
-    type Lanes = Pack;
+    type Piece = f64;
     fn shape(value: &Vec<f64>) -> usize {
         value.len()
+    }
+    fn count(length: usize) -> usize {
+        length
     }
     type View<'v> = &'v [f64];
     fn view<'v>(value: Arg<'v, Self>) -> &'v [f64] {
         value
     }
-    fn piece(view: &&[f64], at: At) -> Pack {
-        read(view, at)
+    fn view_shape(view: &&[f64]) -> usize {
+        view.len()
+    }
+    fn within<'v>(view: &Self::View<'v>, block: At) -> Self::View<'v> {
+        block.of(view)
+    }
+    fn piece(view: &&[f64], i: usize) -> f64 {
+        view[i]
     }
     fn open(adjoint: &mut Option<Vec<f64>>, length: usize) {
         adjoint.get_or_insert_with(|| vec![0.0; length]);
     }
-    type Block = [f64; 8];
-    fn put(block: &mut [f64; 8], at: At, piece: Pack) {
-        put(block, at, piece);
+    type Block = Block;
+    fn put(block: &mut Block, i: usize, piece: f64) {
+        block.0[i] = piece;
     }
-    fn add_block(adjoint: &mut Option<Vec<f64>>, at: At, block: &[f64; 8]) {
-        add(adjoint.as_mut().expect("an open adjoint"), at, block);
+    fn add_block(adjoint: &mut Option<Vec<f64>>, at: At, block: &Block) {
+        block.add_to(adjoint.as_mut().expect("an open adjoint"), at);
     }
-    fn each(length: usize, mut visit: impl Visit) {
-        for start in (0..length).step_by(8) {
-            let block = At {
-                start,
-                lanes: 8.min(length - start),
-            };
-            for at in places(block.lanes) {
-                visit.visit(At {
-                    start: start + at.start,
-                    ..at
-                });
-            }
-            visit.finish(block);
-        }
-    }
-    fn collect(length: usize, pieces: impl Pieces<Self>) -> Vec<f64> {
+    fn collect(length: usize, pieces: &impl Pieces<Self>) -> Vec<f64> {
         let mut value = Vec::with_capacity(length);
-        places(length).for_each(|at| value.extend_from_slice(&pieces.at(at).0[..at.lanes]));
+        blocks(length, |at| {
+            let pieces = pieces.within::<Forward>(at);
+            value.extend((0..at.length).map(|i| pieces.at(i)));
+        });
         value
     }
 }
 impl ElementKind for Array {
     const PIECES: bool = true;
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [&Vec<f64>; N]) -> Vec<f64> {
-        let pieces = places(x[0].len());
-        let map = pieces.flat_map(|at| op.primal(x.map(|x| read(x, at))).0);
-        map.take(x[0].len()).collect()
+        let length = x[0].len();
+        (0..length).map(|i| op.primal(x.map(|x| x[i]))).collect()
     }
     fn pull<const N: usize, O: Elementwise<N>>(
         op: &O,
@@ -103,12 +93,12 @@ impl ElementKind for Array {
         r: Option<&Vec<f64>>,
         r_b: &Vec<f64>,
     ) -> Vec<f64> {
-        let pull = places(r_b.len()).flat_map(|at| {
-            let piece = |x: &Vec<f64>| read(x, at);
+        let pull = |k: usize| {
+            let piece = |x: &Vec<f64>| x[k];
             let x = x.map(|x| x.map(piece));
-            Self::pull_piece(op, i, x, r.map(piece), read(r_b, at)).0
-        });
-        pull.take(r_b.len()).collect()
+            Self::pull_piece(op, i, x, r.map(piece), r_b[k])
+        };
+        (0..r_b.len()).map(pull).collect()
     }
     #[track_caller]
     fn common<const N: usize, O: Elementwise<N>>(_: &O, lengths: [usize; N]) -> usize {
@@ -121,17 +111,17 @@ impl ElementKind for Array {
         }
         lengths[0]
     }
-    fn map_piece<const N: usize, O: Elementwise<N>>(op: &O, x: [Pack; N]) -> Pack {
+    fn map_piece<const N: usize, O: Elementwise<N>>(op: &O, x: [f64; N]) -> f64 {
         op.primal(x)
     }
     fn pull_piece<const N: usize, O: Elementwise<N>>(
         op: &O,
         i: usize,
-        x: [Option<Pack>; N],
-        r: Option<Pack>,
-        r_b: Pack,
-    ) -> Pack {
-        let known = |x: Option<Pack>| x.unwrap_or(Pack([f64::NAN; 4]));
+        x: [Option<f64>; N],
+        r: Option<f64>,
+        r_b: f64,
+    ) -> f64 {
+        let known = |x: Option<f64>| x.unwrap_or(f64::NAN);
         op.adjoint(i, x.map(known), known(r), r_b)
     }
 }
@@ -142,11 +132,11 @@ impl Broadcast<f64> for Array {
     fn sum(x: Vec<f64>) -> f64 {
         x.iter().sum()
     }
-    fn broadcast_piece(x: f64) -> Pack {
-        Pack([x; 4])
+    fn broadcast_piece(x: f64) -> f64 {
+        x
     }
-    fn sum_piece(x: Pack, at: At) -> f64 {
-        x.0[..at.lanes].iter().sum()
+    fn sum_piece(x: f64) -> f64 {
+        x
     }
 }
 
@@ -229,8 +219,12 @@ impl Part<Array> for Slice {
     fn view<'v>(&self, whole: Arg<'v, Array>) -> &'v [f64] {
         &whole[self.range()]
     }
-    fn add_block(&self, whole: &mut Vec<f64>, at: At, block: &[f64; 8]) {
-        add(&mut whole[self.range()], at, block);
+    fn put_pieces(&self, whole: &mut Vec<f64>, length: usize, pieces: &impl Pieces<Array>) {
+        self.put(whole, Array::collect(length, pieces));
+    }
+    fn add_block(&self, whole: &mut Option<Vec<f64>>, at: At, block: &Block) {
+        let whole = whole.as_mut().expect("an open adjoint");
+        block.add_to(&mut whole[self.range()], at);
     }
 }
 
@@ -278,7 +272,7 @@ fn numbers<M: AnyMode>(
     sum
 }
 fn agree<M: Recording>() {
-    for length in [0, 1, 3, 4, 5, 8, 11] {
+    for length in [0, 1, 7, BLOCK - 1, BLOCK, 2 * BLOCK + 5] {
         let (x, y, c) = (data(length, 0.1), data(length, 0.7), data(length, 0.9));
         // As variables, or passive.
         for (active_a, active_b, active_s) in [
@@ -459,7 +453,7 @@ fn parts_are_read_where_they_stand() {
         y
     }
     fn agree<M: Recording>() {
-        for length in [2, 5, 6, 9] {
+        for length in [2, 5, BLOCK, BLOCK + 1, 2 * BLOCK + 3] {
             let x = data(length, 0.4);
             let mut tape = Tape::<M>::default();
             let a = tape.input(x.clone());
@@ -477,6 +471,30 @@ fn parts_are_read_where_they_stand() {
     }
     agree::<Taped>();
     agree::<Reuse>();
+}
+
+#[test]
+fn memory_comes_back() {
+    let recycled = || RECYCLED.with_borrow_mut(std::mem::take);
+    let mut tape = Tape::new();
+    let a = tape.input(vec![1.0, 2.0]);
+    let start = tape.position();
+    let y = tape.record(|| {
+        let mut u = (&a * 3.0).eval();
+        let square = (&u * &u).eval();
+        u.assign(&a * 4.0); // the value before is kept for an adjoint
+        total(&square + &u).eval()
+    });
+    assert_eq!(y.value(), 9.0 + 36.0 + 4.0 + 8.0);
+    // The variables of the closure are dropped; the value of the input stays, and is that of `a` after all.
+    assert_eq!(recycled(), [[0.0; 2]; 0]);
+    tape.reset_to(&start).unwrap();
+    let mut values = recycled();
+    values.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    assert_eq!(values, [[3.0, 6.0], [4.0, 8.0], [9.0, 36.0]]);
+    tape.reset();
+    assert_eq!(recycled(), [[0.0; 2]; 0]);
+    drop(a);
 }
 
 #[test]

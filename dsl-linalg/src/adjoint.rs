@@ -206,7 +206,7 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     fn add_to(self, adjoint: &mut Sum<T, R, C>) {
-        Times(T::one(), self).add_to(adjoint);
+        adjoint.add_each(self, |m| m);
     }
     fn materialise(self) -> OMatrix<T, R, C> {
         self.clone()

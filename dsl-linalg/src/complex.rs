@@ -30,6 +30,29 @@ impl<T: ComplexPart> Number for Complex<T> {
 }
 
 /// A matrix variable of complex numbers with dynamic sizes.
+///
+/// ```
+/// use entape_complex::ComplexOps;
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::{Complex, dmatrix, dvector};
+///
+/// // The power that currents `i` feed into a network with admittances `y + g`, whose `g` is real.
+/// let mut tape = Tape::new();
+/// let y = tape.input(dmatrix![Complex::new(0.0, 2.0), Complex::new(0.0, -1.0); Complex::new(0.0, -1.0), Complex::new(0.0, 3.0)]);
+/// let g = tape.input(dmatrix![2.0, -1.0; -1.0, 4.0]);
+/// let i = tape.input(dvector![Complex::new(1.0, 0.0), Complex::new(0.5, 0.5)]);
+/// let power = tape.record(|| {
+///     let network: ComplexMatrix = (&y + &g).eval();
+///     let u = network.lu().solve(&i)?.eval();
+///     Ok::<_, Singular>(i.dotc(&u).re().eval())
+/// })?;
+/// let gradient = tape.gradient(&power)?;
+/// // With more conductance at a node less power is needed, by |u|².
+/// assert!(gradient.wrt(&g)?[(0, 0)] < 0.0);
+/// assert_eq!(gradient.wrt(&y)?.map(|z| z.re), gradient.wrt(&g)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type ComplexMatrix<M = Taped, T = f64> = Active<Dense<Complex<T>, Dyn, Dyn>, M>;
 /// A vector variable of complex numbers with a dynamic size.
 pub type ComplexVector<M = Taped, T = f64> = Active<Dense<Complex<T>, Dyn, U1>, M>;

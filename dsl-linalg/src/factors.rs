@@ -8,9 +8,6 @@ use crate::{
 use faer::{Par, diag::DiagMut, linalg};
 use nalgebra::{DMatrix, DVector, Dyn, MatrixViewMut, U1};
 
-/// LU factorizations of matrices with more rows run on faer (32: 3.1 us on both).
-const LU: usize = 32;
-
 /// A factorization that solves.
 pub trait Factor<T>: 'static {
     /// Whether just the lower triangle of the matrix is read, which stands for both.
@@ -62,38 +59,16 @@ pub struct LuFactor<T> {
 impl<T: Number> LuFactor<T> {
     /// Factorizes a square matrix.
     pub(crate) fn new(a: View<'_, T>) -> Self {
-        let mut lu = a.copied();
-        let n = lu.nrows();
-        if n <= LU {
-            return LuFactor::by_columns(lu);
-        }
-        use linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
-        let (mut rows, mut back) = (vec![0; n], vec![0; n]);
-        let request = lu_in_place_scratch::<usize, T>(n, n, Par::Seq, Default::default());
-        let info = with_workspace(request, |stack| {
-            let a = view_mut(&mut lu).into_faer();
-            lu_in_place(a, &mut rows, &mut back, Par::Seq, stack, Default::default()).0
-        });
-        let factor = LuFactor {
-            lu,
-            rows,
-            odd: info.transposition_count % 2 == 1,
+        let by = |kernel: fn(ViewMut<'_, T>, &mut [usize]) -> bool| {
+            let (mut lu, mut rows) = (a.copied(), vec![0; a.rows]);
+            let odd = kernel(view_mut(&mut lu), &mut rows);
+            LuFactor { lu, rows, odd }
         };
-        // Faer divides by a pivot that is zero; nalgebra leaves its column out.
+        let factor = by(kernels::lu);
+        // Faer divides by a pivot that is zero.
         match factor.is_invertible() {
             true => factor,
-            false => LuFactor::by_columns(a.copied()),
-        }
-    }
-    /// Column after column, by nalgebra.
-    fn by_columns(lu: DMatrix<T>) -> Self {
-        let mut rows = DVector::from_fn(lu.nrows(), |i, _| i);
-        let lu = nalgebra::LU::new(lu);
-        lu.p().permute_rows(&mut rows);
-        LuFactor {
-            odd: lu.p().determinant::<f64>() < 0.0,
-            rows: rows.as_slice().to_vec(),
-            lu: lu.lu_internal().clone(),
+            false => by(kernels::lu_by_columns),
         }
     }
     pub(crate) fn is_invertible(&self) -> bool {
@@ -129,7 +104,7 @@ impl<T: Number> Factor<T> for LuFactor<T> {
 }
 
 /// `a = q * r`, with at least as many rows as columns; `q` is a product of reflections. The diagonal of this `r` may be
-/// complex, with [`q`](Self::q) and [`r`](Self::r) it is real.
+/// complex; the factors that the operations give have a real one.
 #[derive(Debug)]
 pub struct QrFactor<T> {
     /// `r` on and above the diagonal, the reflections below.

@@ -2,34 +2,50 @@
 //! sequential; below it they are loops of our own, which take views with two strides.
 use crate::{Number, View, ViewMut, workspace::with_workspace};
 use faer::{Accum, Par, linalg};
+use num_traits::Zero;
 
 mod householder;
 mod small;
 
 pub use householder::{apply_q, qr, qr_rows};
+pub(crate) use small::lu as lu_by_columns;
 
-// Crossovers, measured on a Xeon with AVX-512: both sides on square matrices of 2 to 200 rows, built without
-// `target-cpu`, warm.
-/// Products whose three sizes multiply to more than this run on faer (3x3x3: 37 ns on both).
-const PRODUCT: usize = 3 * 3 * 3;
-/// The same, if the left factor is transposed, which faer has to pack.
-const TRANSPOSED_PRODUCT: usize = 5 * 5 * 5;
-/// Products of a matrix with a vector, if the matrix has more elements (48x48: 300 ns on both).
-const VECTOR: usize = 48 * 48;
-/// The same, if the matrix is transposed, so that each element is a sum (20x20: 100 ns on both).
-const TRANSPOSED_VECTOR: usize = 20 * 20;
-/// Outer products with more elements (20x20: 90 ns on both).
-const OUTER: usize = 20 * 20;
-/// Triangular solves of one vector with more rows (128: 2.1 us on both).
-const SOLVE: usize = 128;
-/// The same, if the triangle is transposed (12: 0.13 us on both).
-const TRANSPOSED_SOLVE: usize = 12;
-/// Triangular solves of several vectors with more rows (2: 20 ns on both).
-const SOLVE_MANY: usize = 2;
-/// Triangles of products with more rows (8: 240 ns on both).
-const TRIANGULAR: usize = 8;
-/// Cholesky factorizations with more rows (24: 1.2 us on both).
-const FACTORIZE: usize = 24;
+/// Up to which size a kernel is a loop of our own: of real numbers, of complex ones. Measured on a Xeon with AVX-512: both
+/// sides on square matrices of 2 to 200 rows, built without `target-cpu`, warm.
+struct Crossover {
+    real: usize,
+    complex: usize,
+}
+impl Crossover {
+    const fn of<T: Number>(self) -> usize {
+        if T::IS_REAL { self.real } else { self.complex }
+    }
+}
+const fn crossover(real: usize, complex: usize) -> Crossover {
+    Crossover { real, complex }
+}
+/// Products: their three sizes multiplied (3x3x3: 37 ns on both, complex 50).
+const PRODUCT: Crossover = crossover(3 * 3 * 3, 3 * 3 * 3);
+/// The same, if the left factor is transposed, which faer has to pack (complex 5x5x5: 160 ns on both).
+const TRANSPOSED_PRODUCT: Crossover = crossover(5 * 5 * 5, 5 * 5 * 5);
+/// Products of a matrix with a vector: the elements of the matrix (48x48: 300 ns on both; complex 8x8: 55 ns).
+const VECTOR: Crossover = crossover(48 * 48, 8 * 8);
+/// The same, if the matrix is transposed, so that each element is a sum (20x20: 100 ns on both; complex 8x8: 70 ns).
+const TRANSPOSED_VECTOR: Crossover = crossover(20 * 20, 8 * 8);
+/// Outer products: the elements (20x20: 90 ns on both; complex 6x6: 45 ns).
+const OUTER: Crossover = crossover(20 * 20, 6 * 6);
+/// Triangular solves of one vector: the rows (128: 2.1 us on both; complex 30: 0.6 us).
+const SOLVE: Crossover = crossover(128, 30);
+/// The same, if the triangle is transposed (12: 0.13 us on both; complex 32: 0.7 us).
+const TRANSPOSED_SOLVE: Crossover = crossover(12, 32);
+/// Triangular solves of several vectors: the rows (2: 20 ns on both).
+const SOLVE_MANY: Crossover = crossover(2, 2);
+/// Triangles of products: the rows (8: 240 ns on both; complex 7: 270 ns).
+const TRIANGULAR: Crossover = crossover(8, 7);
+/// LU factorizations: the rows (32: 3.1 us on both; complex 11: 0.7 us).
+const LU: Crossover = crossover(32, 11);
+/// Cholesky factorizations: the rows (24: 1.2 us on both; complex 12: 0.4 us).
+const FACTORIZE: Crossover = crossover(24, 12);
 
 /// `out = alpha * a * b + beta * out`; with `beta = 0` what was in `out` doesn't matter.
 ///
@@ -55,17 +71,17 @@ pub fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, beta: T, mut ou
         gemm(alpha, b.t(), a.t(), beta, out);
         return;
     }
-    if let Some(x) = a.columns().filter(|_| k == 1 && m * n <= OUTER) {
+    if let Some(x) = a.columns().filter(|_| k == 1 && m * n <= OUTER.of::<T>()) {
         scale(beta, &mut out);
         small::outer(alpha, (x, a.number()), b, out);
         return;
     }
     let transposed = a.by_columns().is_none();
     let most = match (n, transposed) {
-        (1, false) => VECTOR,
-        (1, true) => TRANSPOSED_VECTOR,
-        (_, false) => PRODUCT,
-        (_, true) => TRANSPOSED_PRODUCT,
+        (1, false) => VECTOR.of::<T>(),
+        (1, true) => TRANSPOSED_VECTOR.of::<T>(),
+        (_, false) => PRODUCT.of::<T>(),
+        (_, true) => TRANSPOSED_PRODUCT.of::<T>(),
     };
     if m * n * k <= most && (k <= small::GATHERED || b.by_columns().is_some()) {
         scale(beta, &mut out);
@@ -136,6 +152,19 @@ fn dot_of<T: Number>((x, of): (&[T], impl Fn(T) -> T), y: &[T]) -> T {
     (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
+/// The sum of the squares of the absolute values.
+pub fn squares<T: Number>(x: &[T]) -> T::Part {
+    let (mut sums, (x4, x1)) = ([T::Part::zero(); 4], x.as_chunks::<4>());
+    for x in x4 {
+        let each = sums.iter_mut().zip(x);
+        each.for_each(|(sum, x)| *sum += x.modulus_squared());
+    }
+    let rest = x1
+        .iter()
+        .fold(T::Part::zero(), |sum, x| sum + x.modulus_squared());
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+}
+
 /// Which triangle of a square matrix a solve reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Triangle {
@@ -191,9 +220,9 @@ pub fn solve_triangular<T: Number>(triangle: Triangle, a: View<'_, T>, mut x: Vi
     }
     use Triangle::*;
     let most = match (x.cols, a.by_columns()) {
-        (1, Some(_)) => SOLVE,
-        (1, None) => TRANSPOSED_SOLVE,
-        _ => SOLVE_MANY,
+        (1, Some(_)) => SOLVE.of::<T>(),
+        (1, None) => TRANSPOSED_SOLVE.of::<T>(),
+        _ => SOLVE_MANY.of::<T>(),
     };
     if a.rows <= most {
         (0..x.cols).for_each(|j| small::solve(triangle, a, x.column(j)));
@@ -222,7 +251,7 @@ pub fn gemm_triangle<T: Number>(
         return;
     }
     // A single outer product packs nothing.
-    if a.rows <= TRIANGULAR || a.cols == 1 {
+    if a.rows <= TRIANGULAR.of::<T>() || a.cols == 1 {
         small::gemm_triangle(triangle, alpha, a, b, out);
         return;
     }
@@ -257,7 +286,7 @@ pub fn lower_product<T: Number>(l: View<'_, T>, m: View<'_, T>, mut out: ViewMut
         [l.rows, l.cols, m.rows, m.cols, out.cols] == [n; 5],
         "the shapes of a product"
     );
-    if n <= TRIANGULAR {
+    if n <= TRIANGULAR.of::<T>() {
         small::lower_product(l, m, out);
         return;
     }
@@ -287,7 +316,7 @@ pub fn lower_product<T: Number>(l: View<'_, T>, m: View<'_, T>, mut out: ViewMut
 #[must_use]
 pub fn cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
     assert!(a.rows == a.cols, "the shape of a factorization");
-    if a.rows <= FACTORIZE {
+    if a.rows <= FACTORIZE.of::<T>() {
         return small::cholesky(a);
     }
     // Faer takes imaginary parts along: those that are not to be read, and those of rounding.
@@ -300,6 +329,29 @@ pub fn cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
         real_diagonal(&mut a);
         done
     })
+}
+/// `a` with its rows exchanged as `l * u`, in place: `u` on and above the diagonal, `l` without its ones below. Row `i` of the
+/// product is row `rows[i]` of `a`. Whether the number of exchanges is odd. What follows a pivot that is zero may be no number.
+///
+/// # Panics
+/// If `a` is not square with as many rows as `rows` has.
+pub fn lu<T: Number>(mut a: ViewMut<'_, T>, rows: &mut [usize]) -> bool {
+    let n = a.rows;
+    assert!(
+        a.cols == n && rows.len() == n,
+        "the shape of a factorization"
+    );
+    if n <= LU.of::<T>() {
+        return small::lu(a, rows);
+    }
+    use linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
+    let mut back = vec![0; n];
+    let request = lu_in_place_scratch::<usize, T>(n, n, Par::Seq, Default::default());
+    let info = with_workspace(request, |stack| {
+        let parameters = Default::default();
+        lu_in_place(a.faer(), rows, &mut back, Par::Seq, stack, parameters).0
+    });
+    info.transposition_count % 2 == 1
 }
 /// Takes the imaginary parts off the diagonal.
 pub(crate) fn real_diagonal<T: Number>(a: &mut ViewMut<'_, T>) {

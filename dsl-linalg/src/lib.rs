@@ -70,8 +70,9 @@
 //! assert!(tape.gradient(&l)?.wrt(&lambda)? > 0.0);
 //! # Ok::<(), entape_core::tape::Error>(())
 //! ```
-//! What else changes: plain matrices in expressions are `constant(m)`; `cholesky` is a `Result` that says why; an
-//! expression as an argument has no `&` in front; components are `v[0]` and not `v.x`. In functions that are generic in the
+//! What else changes: plain matrices in expressions are `constant(m)`, of a type that is told (`DMatrix::<f64>::identity(..)`;
+//! the other operand may be real or complex); `cholesky` is a `Result` that says why; an expression as an argument has no
+//! `&` in front; components are `v[0]` and not `v.x`. In functions that are generic in the
 //! mode, matrices of fixed sizes are not `Copy`, so their methods take `(&m).transpose()`.
 //!
 //! # Kinds
@@ -85,15 +86,34 @@
 //! | area | operations |
 //! |---|---|
 //! | arithmetic | `+ - * /`, `component_mul`, `component_div`, `add_scalar`; `map(op)`, `zip_map(b, op)` with elementary functions; `abs` |
-//! | products | `*`, `tr_mul`, `mul_tr`, `dot`, `outer`, `kronecker`, `cross`, `cross_matrix`, `quadratic_form` |
+//! | products | `*`, `tr_mul`, `mul_tr`, `ad_mul`, `mul_ad`, `dot`, `dotc`, `outer`, `kronecker`, `cross`, `cross_matrix`, `quadratic_form` |
 //! | reductions | `sum`, `mean`, `norm`, `norm_squared`, `norm_l1`, `normalize`, `max_element`, `min_element`, `row_sum`, `column_sum`, `trace` |
-//! | structure | `transpose`, `view`, `row`, `column`, `rows`, `columns`, `hstack`, `vstack`, `reshape`, `diagonal`, lists of matrices by [`hstack`](hstack()) and [`vstack`](vstack()), [`from_diagonal`], [`gather`] from numbers, `elements` to numbers |
+//! | structure | `transpose`, `adjoint`, `conjugate`, `view`, `row`, `column`, `rows`, `columns`, `hstack`, `vstack`, `reshape`, `diagonal`, lists of matrices by [`hstack`](hstack()) and [`vstack`](vstack()), [`from_diagonal`], [`gather`] from numbers, `elements` to numbers |
 //! | places | `v[i]`, `m[(i, j)]`, `at`, `set_at`, ..; `view_mut`, `row_mut`, `column_mut`, `rows_mut`, `columns_mut`; `view_at`, `row_at`, `column_at` |
 //! | solves | `cholesky`, `lu`, `qr` as objects with `solve` and parts; `solve_lower_triangular` and the like; `try_inverse`, `determinant`, `ln_abs_det`, `pseudo_inverse` |
 //! | spectra | `symmetric_eigen`, `svd` |
 //! | functions | `exp`, `powi` (of matrices, by [`Elementary`](entape_core::real::Elementary)) |
 //!
 //! The largest element is `max_element` and not `max`, as the latter is an operation with two arguments.
+//!
+//! # Complex matrices
+//! With the feature `complex`, elements may be `Complex<f64>` and `Complex<f32>` of `num-complex`: all that stands above holds
+//! for such matrices, too, but for the largest elements and `map`. Rules are the same as for reals, which are their own
+//! conjugates. As for complex numbers, the gradient with respect to `z = x + iy` is `df/dx + i df/dy`, so the adjoint of a
+//! product is `a_b += r_b * b.adjoint()`.
+//!
+//! | | |
+//! |---|---|
+//! | mixed | `+ - *` with real matrices on either side; `*` with real and complex numbers, `/` by them; a real matrix `*` a complex number |
+//! | parts | `re`, `im`, `abs` to real matrices; `from_parts`, `to_complex` from them |
+//! | not conjugated | `transpose`, `tr_mul`, `mul_tr`, `dot`, `outer`, `tr_solve_..` |
+//! | conjugated | `adjoint`, `ad_mul`, `mul_ad`, `dotc`, `quadratic_form`, `ad_solve_..` |
+//! | real results | `norm`, `norm_squared`, `norm_l1`, `ln_abs_det`, `determinant` of a Cholesky factorization, eigenvalues, singular values |
+//!
+//! What is symmetric of reals is Hermitian: the lower triangle is read, and the real parts of the diagonal. Factors and
+//! vectors that could be turned by any angle are told apart like this: the diagonals of `r` and of Cholesky's `l` are real
+//! and positive, the element of an eigenvector or right singular vector that has the largest absolute value is real and
+//! positive. Gradients are those of these factors and vectors, whether or not a function depends on the choice.
 //!
 //! # Conventions
 //! Where only one triangle of an argument is read (`cholesky`, `symmetric_eigen`, triangular solves), the

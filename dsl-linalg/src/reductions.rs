@@ -1,6 +1,10 @@
 //! Sums, norms, extremes: of all elements, of rows and columns, of the diagonal; questions without
 //! derivatives.
-use crate::{Dense, Number, RealNumber, Sizes, Times, Within, kernels::dotc, shapes};
+use crate::{
+    Dense, Number, RealNumber, Sizes, Times, Within,
+    kernels::{dotc, squares},
+    shapes,
+};
 use entape_core::operations;
 use nalgebra::{DefaultAllocator, Dim, OMatrix, U1};
 use num_traits::Zero;
@@ -43,7 +47,7 @@ where
     /// The sum of the squares of the absolute values.
     #[op]
     fn norm_squared(#[ad_in(Times(T::from_real(r_b + r_b), a))] a: &Self) -> T::Part {
-        dotc(a.as_slice(), a.as_slice()).real()
+        squares(a.as_slice())
     }
     /// The sum of the absolute values. The slope of a 0 is 0.
     #[op]

@@ -14,12 +14,13 @@ struct Options {
     zero: Option<Expr>,
     add: Option<Expr>,
     finite: Option<Expr>,
+    recycle: Option<Expr>,
     name: Option<Expr>,
     form: Option<Type>,
     parts: Vec<(syn::Ident, Type)>,
 }
 
-const KEYS: &str = "known are `value`, `index`, `plain`, `adjoint`, `form`, `zero`, `add`, `finite`, `parts`, `name`, `crate`";
+const KEYS: &str = "known are `value`, `index`, `plain`, `adjoint`, `form`, `zero`, `add`, `finite`, `recycle`, `parts`, `name`, `crate`";
 
 fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     let mut options = Options::default();
@@ -42,7 +43,8 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             return Ok(());
         }
         let known = [
-            "value", "index", "adjoint", "form", "zero", "add", "finite", "name", "crate",
+            "value", "index", "adjoint", "form", "zero", "add", "finite", "recycle", "name",
+            "crate",
         ];
         if !known.iter().any(|k| key == k) {
             let message = format!("unknown key `{key}` of `#[kind]`: {KEYS}");
@@ -57,6 +59,7 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             "zero" => options.zero = Some(input.parse()?),
             "add" => options.add = Some(input.parse()?),
             "finite" => options.finite = Some(input.parse()?),
+            "recycle" => options.recycle = Some(input.parse()?),
             "name" => options.name = Some(input.parse()?),
             _ => options.krate = Some(input.call(Path::parse_mod_style)?),
         }
@@ -128,6 +131,10 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let finite = options.finite.as_ref().map(|f| {
         let finite = function(f, &[parse_quote!(&#value)], &quote!(-> bool), &mut errors);
         quote!(#[inline] fn is_finite #finite)
+    });
+    let recycle = options.recycle.as_ref().map(|f| {
+        let recycle = function(f, &[parse_quote!(#value)], &quote!(), &mut errors);
+        quote!(#[inline] fn recycle #recycle)
     });
     let keep = match &options.plain {
         Some(plain) if reuse => {
@@ -238,6 +245,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             #[inline]
             fn accumulate #add
             #finite
+            #recycle
         }
         #adjoint_impl
         impl #impl_generics #krate::kind::Contribution<#tag> for #value #where_clause {

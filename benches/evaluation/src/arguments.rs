@@ -39,8 +39,8 @@ pub(crate) struct Arguments {
     /// Results of an earlier run: prints what became worse, and fails if there is any.
     #[arg(long, value_name = "OLD.csv")]
     pub(crate) compare: Option<PathBuf>,
-    /// Compares these results instead of measuring.
-    #[arg(long, value_name = "NEW.csv", requires = "compare")]
+    /// Takes these results instead of measuring: compares them, or writes their report.
+    #[arg(long, value_name = "NEW.csv")]
     pub(crate) results: Option<PathBuf>,
     /// Percent by which a figure may be worse.
     #[arg(long, default_value_t = 10.0, value_name = "PERCENT")]

@@ -2,7 +2,7 @@
 //! ADOL-C and Stan Math, compiled when they are wanted.
 use crate::{Outcome, peers::one_thread, process::Starter};
 use std::{
-    env,
+    env, fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -33,7 +33,7 @@ pub(crate) fn starters() -> Outcome<Vec<(&'static str, Starter)>> {
         .nth(2)
         .unwrap_or(Path::new("target"))
         .join("external");
-    std::fs::create_dir_all(&target)?;
+    fs::create_dir_all(&target)?;
     for (name, flags, install) in [
         (
             "adolc",
@@ -47,17 +47,36 @@ pub(crate) fn starters() -> Outcome<Vec<(&'static str, Starter)>> {
         ),
     ] {
         let program = target.join(name);
-        let source = folder.join(name).with_extension("cpp");
-        let mut compiler = Command::new(env::var("CXX").unwrap_or_else(|_| "c++".into()));
-        compiler.args(["-std=c++17", "-O3", "-march=native", "-DNDEBUG", "-w", "-o"]);
-        compiler.arg(&program).arg(source).args(&flags);
-        if !flags.is_empty() && succeeds(&mut compiler) {
-            all.push((name, start(program, Vec::new())));
-        } else {
-            println!("{name} is left out: {install}");
+        let there = !flags.is_empty()
+            && (is_fresh(&program, &folder) || compiles(&folder, name, &flags, &program));
+        match there {
+            true => all.push((name, start(program, Vec::new()))),
+            false => println!("{name} is left out: {install}"),
         }
     }
     Ok(all)
+}
+/// Whether a program is newer than all files that it is made of.
+fn is_fresh(program: &Path, folder: &Path) -> bool {
+    let age = |path: &Path| path.metadata().and_then(|data| data.modified()).ok();
+    let files = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|file| file.path());
+    let sources = files.filter(|path| path.extension().is_some_and(|e| e == "cpp" || e == "hpp"));
+    age(program) > sources.map(|path| age(&path)).max().flatten()
+}
+fn compiles(folder: &Path, name: &str, flags: &[String], program: &Path) -> bool {
+    println!("compiling {name}");
+    Command::new(env::var("CXX").unwrap_or_else(|_| "c++".into()))
+        .args(["-std=c++17", "-O3", "-march=native", "-DNDEBUG", "-w", "-o"])
+        .arg(program)
+        .arg(folder.join(name).with_extension("cpp"))
+        .args(flags)
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
 }
 fn start(program: PathBuf, arguments: Vec<String>) -> Starter {
     Starter {
@@ -72,7 +91,7 @@ fn succeeds(command: &mut Command) -> bool {
 }
 /// The flags for the headers inside the package `httpstan`; none if it is not there.
 fn stan(python: &str) -> Vec<String> {
-    let find = "import httpstan, os; print(os.path.dirname(httpstan.__file__))";
+    let find = "from importlib.util import find_spec as find; print(find('httpstan').submodule_search_locations[0])";
     let output = Command::new(python).args(["-c", find]).output();
     let Some(output) = output.ok().filter(|output| output.status.success()) else {
         return Vec::new();

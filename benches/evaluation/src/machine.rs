@@ -13,7 +13,7 @@ pub(crate) struct Machine {
     pub(crate) compiler: String,
     /// Flags for all code, which change figures.
     pub(crate) flags: String,
-    /// Work that others did when the run began: processes that ran, on the average of a minute.
+    /// Processes that ran or waited to, on the average of a minute; one is the evaluation's own.
     pub(crate) load: f64,
     /// In UTC.
     pub(crate) date: String,

@@ -63,6 +63,11 @@ fn evaluate(arguments: &Arguments) -> Outcome<ExitCode> {
         Some(path) => results::read(path)?,
         None => run::everything(arguments)?,
     };
+    if let (Some(path), None) = (&arguments.results, &old) {
+        // the scaling that was measured with them, if it was
+        let scaling = scaling::read(&path.with_file_name("scaling.csv")).unwrap_or_default();
+        run::report(arguments, &rows, &scaling)?;
+    }
     let Some(old) = old else {
         return Ok(ExitCode::SUCCESS);
     };

@@ -59,13 +59,13 @@ pub(crate) fn starters(names: &[String]) -> Outcome<Vec<(&'static str, Starter)>
 }
 /// For libraries that would take all cores.
 pub(crate) fn one_thread() -> Vec<(String, String)> {
-    let names = [
-        "RAYON_NUM_THREADS",
-        "OMP_NUM_THREADS",
-        "MKL_NUM_THREADS",
-        "OPENBLAS_NUM_THREADS",
+    let variables = [
+        ("RAYON_NUM_THREADS", "1"),
+        ("OMP_NUM_THREADS", "1"),
+        ("MKL_NUM_THREADS", "1"),
+        ("OPENBLAS_NUM_THREADS", "1"),
+        ("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false"),
     ];
-    names
-        .map(|name| (name.to_string(), "1".to_string()))
-        .to_vec()
+    let owned = |(name, value): (&str, &str)| (name.to_string(), value.to_string());
+    variables.map(owned).to_vec()
 }

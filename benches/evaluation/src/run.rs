@@ -9,7 +9,7 @@ use crate::{
     process::{self, End, Limits, Starter},
     report,
     results::{self, Row, Status},
-    scaling,
+    scaling::{self, Scaled},
 };
 use evaluation_worker::{Job, Problem, Program, reference, reference_gradient, write};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -24,13 +24,8 @@ const HAND: f64 = 1e-7;
 
 /// Measures all points that are wanted, and writes the report.
 pub(crate) fn everything(arguments: &Arguments) -> Outcome<Vec<Row>> {
-    let extent = match () {
-        () if arguments.smoke => Extent::Smoke,
-        () if arguments.quick => Extent::Quick,
-        () => Extent::Full,
-    };
-    let machine = Machine::look();
-    let bytes = (machine.memory as f64 * arguments.memory / 100.0) as u64;
+    let extent = extent(arguments);
+    let bytes = budget(arguments, &Machine::look());
     fs::create_dir_all(&arguments.out)?;
     let mut runner = Runner::new(extent, bytes)?;
     runner.starters.extend(peers::starters(&arguments.peers)?);
@@ -72,10 +67,35 @@ pub(crate) fn everything(arguments: &Arguments) -> Outcome<Vec<Row>> {
     if !scaling.is_empty() {
         scaling::write(&arguments.out.join("scaling.csv"), &scaling)?;
     }
-    let page = arguments.out.join("report.html");
-    let charts = report::write(&page, &machine, extent, bytes, &rows, &scaling)?;
-    println!("{}: {} points, {charts} charts", page.display(), rows.len());
+    report(arguments, &rows, &scaling)?;
     Ok(rows)
+}
+/// Writes the report of what was measured.
+pub(crate) fn report(arguments: &Arguments, rows: &[Row], scaling: &[Scaled]) -> Outcome {
+    let (machine, extent) = (Machine::look(), extent(arguments));
+    fs::create_dir_all(&arguments.out)?;
+    let page = arguments.out.join("report.html");
+    let charts = report::write(
+        &page,
+        &machine,
+        extent,
+        budget(arguments, &machine),
+        rows,
+        scaling,
+    )?;
+    println!("{}: {} points, {charts} charts", page.display(), rows.len());
+    Ok(())
+}
+fn extent(arguments: &Arguments) -> Extent {
+    match () {
+        () if arguments.smoke => Extent::Smoke,
+        () if arguments.quick => Extent::Quick,
+        () => Extent::Full,
+    }
+}
+/// Bytes that one process may take.
+fn budget(arguments: &Arguments, machine: &Machine) -> u64 {
+    (machine.memory as f64 * arguments.memory / 100.0) as u64
 }
 fn bar(length: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{elapsed} {wide_bar} {percent} %, {eta} left, {msg}");

@@ -145,6 +145,9 @@ fn ring(mut x: Vec<Real>, statements: usize) -> Real {
     x[i]
 }
 
+pub(crate) fn read(path: &Path) -> Result<Vec<Scaled>, csv::Error> {
+    csv::Reader::from_path(path)?.deserialize().collect()
+}
 pub(crate) fn write(path: &Path, all: &[Scaled]) -> Result<(), csv::Error> {
     let mut file = csv::Writer::from_path(path)?;
     all.iter().try_for_each(|point| file.serialize(point))?;

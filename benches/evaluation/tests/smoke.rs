@@ -80,6 +80,15 @@ fn every_tool_is_right_and_measured() -> Result<(), Box<dyn Error>> {
             &page[at..at + 40]
         );
     }
+    // the report can be written again from the figures
+    fs::remove_file(folder.path().join("report.html"))?;
+    assert!(
+        run(&["--results", &results.to_string_lossy()])?
+            .status
+            .success()
+    );
+    let again = fs::read_to_string(folder.path().join("report.html"))?;
+    assert!(again.contains("Scaling of the tape"));
     // the same figures are no worse than themselves, and others may be
     let path = results.to_string_lossy();
     assert!(

@@ -1,7 +1,8 @@
 //! The one inner node: an operation applied to nodes.
 use super::{
     Node, Stored,
-    node::{ConstantVisitor, LeafVisitor, Lent, Need},
+    node::{AtHand, ConstantVisitor, LeafVisitor, Need, Produce},
+    pieces::Direct,
     replay::needs_of,
     sweep_pieces::Gather,
 };
@@ -130,7 +131,7 @@ pub struct Nil;
 impl Node for Nil {
     type Kind = ();
     type Stored = Nil;
-    type Value<'n> = Lent<'n, ()>;
+    type Value<'n> = Nil;
     type Saves = ();
     type Copy<'n> = Nil;
     #[inline(always)]
@@ -138,8 +139,8 @@ impl Node for Nil {
         Nil
     }
     #[inline(always)]
-    fn forward(&self) -> (Lent<'_, ()>, ()) {
-        (Lent(&()), ())
+    fn forward(&self) -> (Nil, ()) {
+        (Nil, ())
     }
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}
@@ -147,6 +148,26 @@ impl Node for Nil {
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     #[inline(always)]
     fn write(&self, (): (), _: &mut Writer<'_>, _: Need) {}
+}
+impl AtHand<()> for Nil {
+    #[inline(always)]
+    fn arg(&self) {}
+    #[inline(always)]
+    fn own(self) {}
+}
+impl Produce<()> for Nil {
+    type Ready = Nil;
+    #[inline(always)]
+    fn ready(self) -> Nil {
+        Nil
+    }
+    type Pieces<'p> = Direct<'p, ()>;
+    #[inline(always)]
+    fn pieces(&self) -> Direct<'_, ()> {
+        Direct::new(Some(()))
+    }
+    #[inline(always)]
+    fn shape(&self) {}
 }
 impl Stored for Nil {
     type Kind = ();

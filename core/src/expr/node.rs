@@ -5,7 +5,7 @@ use super::{
     sweep_pieces::StoredPieces,
 };
 use crate::{
-    kind::{Arg, Cell, Contribution, Hold, Kind, Policy, Shape, Val, arg},
+    kind::{Arg, Cell, Contribution, Hold, Kind, Part, Policy, Shape, Val, arg},
     mode::{AnyMode, Meta, Version},
     tape::{Reader, Stores, Writer},
 };
@@ -74,6 +74,12 @@ pub trait Produce<K: Kind>: Sized {
     fn pieces(&self) -> Self::Pieces<'_>;
     /// The shape of the value.
     fn shape(&self) -> Shape<K>;
+    /// Writes the value to a part of `whole`.
+    #[inline(always)]
+    #[track_caller]
+    fn put<O: Kind, P: Part<O, Kind = K>>(self, part: &P, whole: &mut Val<O>) {
+        part.put(whole, self.ready().own());
+    }
 }
 /// A value that a node computed or lends.
 pub trait AtHand<K: Kind> {

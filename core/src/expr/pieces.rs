@@ -1,7 +1,7 @@
 //! Expressions that are evaluated piece by piece.
 use super::node::{AtHand, Made, Need, Produce};
 use crate::{
-    kind::{Arg, At, ByValue, Form, Kind, Part, Piece, PieceKind, Policy, Shape, View},
+    kind::{Arg, At, ByValue, Form, Kind, Part, Piece, PieceKind, Policy, Shape, Val, View},
     rule::{Rule, needs},
 };
 use std::marker::PhantomData;
@@ -9,21 +9,23 @@ use std::marker::PhantomData;
 /// A value as the pieces of it that can be had: read from memory, or computed.
 ///
 /// What is wanted of it is known by type ([`Wanted`]), so that the loop over the pieces asks nothing.
-pub trait Pieces<K: Kind> {
+pub trait Pieces<K: Kind>: Sized {
     /// Whether an adjoint flows into the node, in a sweep.
     const ACTIVE: bool;
     /// The piece of this value and those of the expression below it, at one place.
     type Values: Clone;
-    /// Computes the pieces that `N` wants.
-    fn values<N: Wanted>(&self, at: At) -> Self::Values;
+    /// The pieces of a block, as far as `N` wants them.
+    fn within<N: Wanted>(&self, block: At) -> Self;
+    /// Computes the pieces that `N` wants, `i` from the beginning.
+    fn values<N: Wanted>(&self, i: usize) -> Self::Values;
     /// The piece itself; `None` if it is not wanted.
     fn piece(values: &Self::Values) -> Option<Piece<K>>;
-    /// The shape of the value, where a sweep asks for it as a whole; `None` if the value is not at hand.
-    fn shape(&self) -> Option<Shape<K>>;
+    /// The shape of the value, which is at hand.
+    fn shape(&self) -> Shape<K>;
     /// A piece of a value that is being evaluated.
     #[inline(always)]
-    fn at(&self, at: At) -> Piece<K> {
-        at_hand(Self::piece(&self.values::<Forward>(at)))
+    fn at(&self, i: usize) -> Piece<K> {
+        at_hand(Self::piece(&self.values::<Forward>(i)))
     }
 }
 /// What [`Wanted`] says is at hand.
@@ -75,6 +77,21 @@ where
     };
 }
 
+type OfA<N, O, A, B, C, PA, PB, PC> = Of<0, N, O, (A, B, C), (PA, PB, PC)>;
+type OfB<N, O, A, B, C, PA, PB, PC> = Of<1, N, O, (A, B, C), (PA, PB, PC)>;
+type OfC<N, O, A, B, C, PA, PB, PC> = Of<2, N, O, (A, B, C), (PA, PB, PC)>;
+type OfR<N, O, A, B, C, PA, PB, PC> = Of<3, N, O, (A, B, C), (PA, PB, PC)>;
+/// Whether a result of which `R` is wanted is read, as it is known.
+#[inline(always)]
+const fn reads_whole<R: Wanted, N: Wanted>() -> bool {
+    R::NEED.value() && matches!(N::NEED, Need::Known)
+}
+/// Nothing.
+struct Unwanted;
+impl Wanted for Unwanted {
+    const NEED: Need = Need::No;
+}
+
 /// Whether adjoints flow into something.
 pub trait Activity {
     /// Whether they do.
@@ -95,26 +112,23 @@ pub(super) fn shape_of<K: Kind>(value: &Arg<'_, K>) -> Shape<K> {
 /// Pieces of a value in memory.
 pub struct Direct<'p, K: Kind, S = Evaluated> {
     view: View<'p, K>,
-    shape: Option<Shape<K>>,
     _of: PhantomData<S>,
 }
 impl<'p, K: Kind, S> Direct<'p, K, S> {
     /// Pieces of `value`, if it is at hand.
     #[inline(always)]
     pub fn new(value: Option<Arg<'p, K>>) -> Self {
-        let shape = value.as_ref().map(shape_of::<K>);
-        Direct::of(K::Form::view(value), shape)
+        Direct::of(K::Form::view(value))
     }
     /// Pieces of a part of `whole`, read where it stands.
     #[inline(always)]
     pub(super) fn within<O: Kind, P: Part<O, Kind = K>>(whole: Arg<'p, O>, part: &P) -> Self {
-        Direct::of(part.view(whole), Some(part.shape()))
+        Direct::of(part.view(whole))
     }
     #[inline(always)]
-    fn of(view: View<'p, K>, shape: Option<Shape<K>>) -> Self {
+    fn of(view: View<'p, K>) -> Self {
         Direct {
             view,
-            shape,
             _of: PhantomData,
         }
     }
@@ -123,9 +137,18 @@ impl<K: Kind, S: Activity> Pieces<K> for Direct<'_, K, S> {
     const ACTIVE: bool = S::ACTIVE;
     type Values = Option<Piece<K>>;
     #[inline(always)]
-    fn values<N: Wanted>(&self, at: At) -> Self::Values {
+    fn within<N: Wanted>(&self, block: At) -> Self {
+        let view = if N::NEED.value() {
+            K::Form::within(&self.view, block)
+        } else {
+            K::Form::view(None)
+        };
+        Direct::of(view)
+    }
+    #[inline(always)]
+    fn values<N: Wanted>(&self, i: usize) -> Self::Values {
         if N::NEED.value() {
-            Some(K::Form::piece(&self.view, at))
+            Some(K::Form::piece(&self.view, i))
         } else {
             None
         }
@@ -135,8 +158,8 @@ impl<K: Kind, S: Activity> Pieces<K> for Direct<'_, K, S> {
         values.clone()
     }
     #[inline(always)]
-    fn shape(&self) -> Option<Shape<K>> {
-        self.shape
+    fn shape(&self) -> Shape<K> {
+        K::Form::view_shape(&self.view)
     }
 }
 
@@ -167,19 +190,44 @@ where
         O::FLOWS[0] && PA::ACTIVE || O::FLOWS[1] && PB::ACTIVE || O::FLOWS[2] && PC::ACTIVE;
     type Values = Values<PA::Values, PB::Values, PC::Values, Piece<O::Out>>;
     #[inline(always)]
-    fn values<N: Wanted>(&self, at: At) -> Self::Values {
+    fn within<N: Wanted>(&self, block: At) -> Self {
+        let args = if O::PIECES {
+            let (a, b, c) = at_hand(self.args.as_ref());
+            Some((
+                a.within::<OfA<N, O, A, B, C, PA, PB, PC>>(block),
+                b.within::<OfB<N, O, A, B, C, PA, PB, PC>>(block),
+                c.within::<OfC<N, O, A, B, C, PA, PB, PC>>(block),
+            ))
+        } else {
+            None
+        };
+        let whole = if !O::PIECES {
+            self.whole.within::<N>(block)
+        } else if reads_whole::<OfR<N, O, A, B, C, PA, PB, PC>, N>() {
+            self.whole.within::<Forward>(block)
+        } else {
+            self.whole.within::<Unwanted>(block)
+        };
+        Fused {
+            op: self.op,
+            args,
+            whole,
+        }
+    }
+    #[inline(always)]
+    fn values<N: Wanted>(&self, i: usize) -> Self::Values {
         if !O::PIECES {
-            let r = self.whole.values::<N>(at);
+            let r = self.whole.values::<N>(i);
             return Values { args: None, r };
         }
         let (a, b, c) = at_hand(self.args.as_ref());
-        let a = a.values::<Of<0, N, O, (A, B, C), (PA, PB, PC)>>(at);
-        let b = b.values::<Of<1, N, O, (A, B, C), (PA, PB, PC)>>(at);
-        let c = c.values::<Of<2, N, O, (A, B, C), (PA, PB, PC)>>(at);
-        let r = if !<Of<3, N, O, (A, B, C), (PA, PB, PC)> as Wanted>::NEED.value() {
+        let a = a.values::<OfA<N, O, A, B, C, PA, PB, PC>>(i);
+        let b = b.values::<OfB<N, O, A, B, C, PA, PB, PC>>(i);
+        let c = c.values::<OfC<N, O, A, B, C, PA, PB, PC>>(i);
+        let r = if !<OfR<N, O, A, B, C, PA, PB, PC> as Wanted>::NEED.value() {
             None
-        } else if matches!(N::NEED, Need::Known) {
-            self.whole.values::<Forward>(at)
+        } else if reads_whole::<OfR<N, O, A, B, C, PA, PB, PC>, N>() {
+            self.whole.values::<Forward>(i)
         } else {
             let (x, y, z) = (PA::piece(&a), PB::piece(&b), PC::piece(&c));
             Some(self.op.piece(at_hand(x), at_hand(y), at_hand(z)))
@@ -191,19 +239,20 @@ where
     fn piece(values: &Self::Values) -> Option<Piece<O::Out>> {
         values.r.clone()
     }
-    fn shape(&self) -> Option<Shape<O::Out>> {
+    fn shape(&self) -> Shape<O::Out> {
         if !O::PIECES {
             return self.whole.shape();
         }
-        let (a, b, c) = self.args.as_ref()?;
-        Some(self.op.begin(a.shape()?, b.shape()?, c.shape()?).0)
+        let (a, b, c) = at_hand(self.args.as_ref());
+        self.op.begin(a.shape(), b.shape(), c.shape()).0
     }
 }
 
 /// The result of an operation whose kind is evaluated by pieces: it was made as a whole, or is to be made of pieces.
 pub struct Applied<'n, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, VA, VB, VC> {
     op: &'n O,
-    made: Option<Made<O::Out>>,
+    /// In a box, as expressions move while they grow.
+    made: Option<Box<Made<O::Out>>>,
     args: Option<(VA, VB, VC)>,
     shape: Shape<O::Out>,
 }
@@ -228,7 +277,7 @@ where
         } else {
             let (r, s) = ByValue::apply(op, a, b, c);
             (shape, saved) = (r.shape(), s);
-            (made, args) = (Some(r), None);
+            (made, args) = (Some(Box::new(r)), None);
         }
         let applied = Applied {
             op,
@@ -250,15 +299,25 @@ where
     VC: Produce<C>,
 {
     type Ready = Made<O::Out>;
+    #[inline(always)]
     fn ready(self) -> Made<O::Out> {
         match O::PIECES {
-            true => Made(<O::Out as PieceKind>::collect(self.shape, self.pieces())),
-            false => at_hand(self.made),
+            true => Made(<O::Out as PieceKind>::collect(self.shape, &self.pieces())),
+            false => *at_hand(self.made),
         }
     }
     #[inline(always)]
     fn shape(&self) -> Shape<O::Out> {
         self.shape
+    }
+    #[inline(always)]
+    #[track_caller]
+    fn put<W: Kind, P: Part<W, Kind = O::Out>>(self, part: &P, whole: &mut Val<W>) {
+        if O::PIECES && P::PIECES {
+            part.put_pieces(whole, self.shape, &self.pieces());
+        } else {
+            part.put(whole, self.ready().own());
+        }
     }
     type Pieces<'p>
         = Fused<'p, O, A, B, C, VA::Pieces<'p>, VB::Pieces<'p>, VC::Pieces<'p>>
@@ -266,11 +325,14 @@ where
         Self: 'p;
     #[inline(always)]
     fn pieces(&self) -> Self::Pieces<'_> {
-        let args = self.args.as_ref();
+        let args = self.args.as_ref().map(
+            #[inline(always)]
+            |(a, b, c)| (a.pieces(), b.pieces(), c.pieces()),
+        );
         Fused {
             op: self.op,
-            args: args.map(|(a, b, c)| (a.pieces(), b.pieces(), c.pieces())),
-            whole: Direct::new(self.made.as_ref().map(AtHand::arg)),
+            args,
+            whole: Direct::new(self.made.as_ref().map(|made| made.arg())),
         }
     }
 }

@@ -96,6 +96,7 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     ///
     /// # Panics
     /// As [`Expr::eval`].
+    #[inline(always)]
     #[track_caller]
     pub fn assign<B: Operand<M, Kind = P::Kind>>(self, to: B) {
         self.assign_node(to.into_expr().node);
@@ -105,6 +106,7 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     pub fn set<B: Operand<M, Kind = P::Kind>>(self, to: B) {
         self.assign(to);
     }
+    #[inline(always)]
     #[track_caller]
     fn assign_node<N: Node<Kind = P::Kind>>(self, node: N) {
         if K::Policy::STORAGE {
@@ -306,18 +308,23 @@ impl<K: Kind, P: Part<K>, M: AnyMode> Node for PartRef<'_, K, P, M> {
         = Self
     where
         Self: 'n;
+    #[inline(always)]
     fn copy(&self) -> Self {
         self.clone()
     }
+    #[inline(always)]
     fn forward(&self) -> (Self::Value<'_>, ()) {
         let (whole, part) = (self.owner.get(), &self.part);
-        let made = (!P::PIECES).then(|| Made(part.get(whole)));
+        let made = (!P::PIECES).then(|| Box::new(Made(part.get(whole))));
         (LentPart { whole, part, made }, ())
     }
+    #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         visitor.variable::<K>(self.owner.meta());
     }
+    #[inline(always)]
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
+    #[inline(always)]
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
         let value = || Hold::hold(self.part.get(self.owner.get()));
         write_part::<K, P, M>(self.owner.meta(), &self.part, value, writer, need);
@@ -327,13 +334,18 @@ impl<K: Kind, P: Part<K>, M: AnyMode> Node for PartRef<'_, K, P, M> {
 pub struct LentPart<'n, K: Kind, P: Part<K>> {
     whole: &'n Val<K>,
     part: &'n P,
-    made: Option<Made<P::Kind>>,
+    /// A copy is rare, and expressions move as they grow.
+    made: Option<Box<Made<P::Kind>>>,
 }
 impl<K: Kind, P: Part<K>> Produce<P::Kind> for LentPart<'_, K, P> {
     type Ready = Made<P::Kind>;
+    #[inline(always)]
     fn ready(self) -> Made<P::Kind> {
         let LentPart { whole, part, made } = self;
-        made.unwrap_or_else(|| Made(part.get(whole)))
+        match made {
+            Some(made) => *made,
+            None => Made(part.get(whole)),
+        }
     }
     type Pieces<'p>
         = Direct<'p, P::Kind>
@@ -412,6 +424,7 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     const CONSTANTS: [usize; 3] = [0; 3];
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
+    #[inline(always)]
     fn load(
         reader: &mut Reader<'_>,
         stores: &mut Stores,
@@ -447,6 +460,7 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     fn cell(&self) -> Option<Cell<P::Kind>> {
         self.own_cell().clone()
     }
+    #[inline(always)]
     fn is_active(&self) -> bool {
         !self.mixed || self.id != NONE
     }

@@ -152,10 +152,17 @@ impl<K: Kind, A: Pieces<K>, B: Pieces<K>> Pieces<K> for OneOf<A, B> {
     const ACTIVE: bool = A::ACTIVE || B::ACTIVE;
     type Values = OneOf<A::Values, B::Values>;
     #[inline(always)]
-    fn values<N: Wanted>(&self, at: At) -> Self::Values {
+    fn within<N: Wanted>(&self, block: At) -> Self {
         match self {
-            First(a) => First(a.values::<N>(at)),
-            Second(b) => Second(b.values::<N>(at)),
+            First(a) => First(a.within::<N>(block)),
+            Second(b) => Second(b.within::<N>(block)),
+        }
+    }
+    #[inline(always)]
+    fn values<N: Wanted>(&self, i: usize) -> Self::Values {
+        match self {
+            First(a) => First(a.values::<N>(i)),
+            Second(b) => Second(b.values::<N>(i)),
         }
     }
     #[inline(always)]
@@ -165,7 +172,7 @@ impl<K: Kind, A: Pieces<K>, B: Pieces<K>> Pieces<K> for OneOf<A, B> {
             Second(b) => B::piece(b),
         }
     }
-    fn shape(&self) -> Option<Shape<K>> {
+    fn shape(&self) -> Shape<K> {
         match self {
             First(a) => a.shape(),
             Second(b) => b.shape(),

@@ -3,13 +3,13 @@ use super::{
     Replay, Stored,
     leaf::TapeLeaf,
     node::Need,
-    pieces::{Activity, Direct, Fused, Pieces, Wanted, at_hand},
+    pieces::{Activity, Direct, Forward, Fused, Pieces, Wanted, at_hand},
     place::TapePart,
 };
 use crate::{
     kind::{
         Adjoint, Arg, At, Block, Cell, Contribution, Form, Hold, Kind, Part, Piece, PieceKind,
-        Policy, Shape, Visit, arg,
+        Policy, Run, Shape, arg, blocks,
     },
     rule::{PiecePrimals, Rule},
     tape::{Reader, Stores},
@@ -24,33 +24,44 @@ impl<S: Stored> Activity for Swept<S> {
 }
 
 /// How pieces of a stored node are read, and how pieces of its adjoint are taken.
+///
+/// The adjoints of a block of pieces are put into [`Blocks`](Self::Blocks), whether they are wanted or not, so that the
+/// loop over the pieces asks nothing; only what is wanted is sent on.
 pub trait StoredPieces<S: Stored>: 'static {
     /// Pieces of the node's value.
     type Source<'s>: Pieces<S::Kind>
     where
         S: 's;
     /// What is gathered of the adjoint before it goes to the node.
-    type Sums;
+    type Sums: Default;
+    /// What is gathered of the adjoint in a block; its memory is used again, so that it need not be empty at first.
+    type Blocks: Default + 'static;
     /// Pieces of the node's value.
     fn source(node: &S) -> Self::Source<'_>;
     /// Makes ready for pieces of the adjoint of a value of this shape.
-    fn open(node: &S, shape: Shape<S::Kind>, stores: &mut Stores) -> Self::Sums;
-    /// Adds a piece of the adjoint.
+    fn open(node: &S, shape: Shape<S::Kind>, sums: &mut Self::Sums, stores: &mut Stores);
+    /// Puts the piece of the adjoint with index `i` into the blocks.
     fn pull<'s>(
         node: &'s S,
-        at: At,
+        i: usize,
         values: &ValuesOf<'s, S>,
         r_b: Piece<S::Kind>,
+        blocks: &mut Self::Blocks,
+    );
+    /// Sends on the pieces of a block.
+    fn finish(
+        node: &S,
+        block: At,
+        blocks: &mut Self::Blocks,
         sums: &mut Self::Sums,
         stores: &mut Stores,
     );
-    /// Sends on the pieces of a block.
-    fn finish(node: &S, block: At, sums: &mut Self::Sums, stores: &mut Stores);
     /// Sends on what was gathered.
     fn close(node: &S, sums: Self::Sums, stores: &mut Stores);
 }
 type SourceOf<'s, S> = <<S as Stored>::Pieces as StoredPieces<S>>::Source<'s>;
 type SumsOf<S> = <<S as Stored>::Pieces as StoredPieces<S>>::Sums;
+type BlocksOf<S> = <<S as Stored>::Pieces as StoredPieces<S>>::Blocks;
 /// The values of a stored node and those below it at one place.
 pub type ValuesOf<'s, S> = <SourceOf<'s, S> as Pieces<<S as Stored>::Kind>>::Values;
 
@@ -62,35 +73,39 @@ impl<S: Stored> StoredPieces<S> for Gather {
         = Direct<'s, S::Kind, Swept<S>>
     where
         S: 's;
-    type Sums = (<S::Kind as Kind>::Adjoint, Block<S::Kind>);
+    type Sums = <S::Kind as Kind>::Adjoint;
+    type Blocks = Block<S::Kind>;
     #[inline(always)]
     fn source(node: &S) -> Self::Source<'_> {
         Direct::new(node.value())
     }
     #[inline(always)]
-    fn open(_: &S, shape: Shape<S::Kind>, _: &mut Stores) -> Self::Sums {
-        let mut sums = Self::Sums::default();
-        <S::Kind as Kind>::Form::open(&mut sums.0, shape);
-        sums
+    fn open(node: &S, shape: Shape<S::Kind>, sums: &mut Self::Sums, _: &mut Stores) {
+        if node.is_active() {
+            <S::Kind as Kind>::Form::open(sums, shape);
+        }
     }
     #[inline(always)]
     fn pull<'s>(
         _: &'s S,
-        at: At,
+        i: usize,
         _: &ValuesOf<'s, S>,
         r_b: Piece<S::Kind>,
-        sums: &mut Self::Sums,
-        _: &mut Stores,
+        block: &mut Self::Blocks,
     ) {
-        <S::Kind as Kind>::Form::put(&mut sums.1, at, r_b);
+        <S::Kind as Kind>::Form::put(block, i, r_b);
     }
     #[inline(always)]
-    fn finish(_: &S, block: At, sums: &mut Self::Sums, _: &mut Stores) {
-        <S::Kind as Kind>::Form::add_block(&mut sums.0, block, &mut sums.1);
+    fn finish(node: &S, at: At, block: &mut Self::Blocks, sums: &mut Self::Sums, _: &mut Stores) {
+        if node.is_active() {
+            <S::Kind as Kind>::Form::add_block(sums, at, block);
+        }
     }
     #[inline(always)]
     fn close(node: &S, sums: Self::Sums, stores: &mut Stores) {
-        if let Some(sum) = sums.0.into_value() {
+        if node.is_active()
+            && let Some(sum) = sums.into_value()
+        {
             node.pull(sum, stores);
         }
     }
@@ -101,33 +116,36 @@ impl<S: Stored> StoredPieces<S> for Gather {
 pub struct OfLeaf;
 impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
     type Source<'s> = Direct<'s, K, Swept<TapeLeaf<K>>>;
-    type Sums = Block<K>;
+    type Sums = ();
+    type Blocks = Block<K>;
     #[inline(always)]
     fn source(node: &TapeLeaf<K>) -> Self::Source<'_> {
         Direct::new(node.value())
     }
     #[inline(always)]
-    fn open(node: &TapeLeaf<K>, shape: Shape<K>, stores: &mut Stores) -> Block<K> {
-        K::Form::open(stores.get::<K>().adjoint(node.id()), shape);
-        Block::<K>::default()
+    fn open(node: &TapeLeaf<K>, shape: Shape<K>, (): &mut (), stores: &mut Stores) {
+        if node.is_active() {
+            K::Form::open(stores.get::<K>().adjoint(node.id()), shape);
+        }
     }
     #[inline(always)]
     fn pull<'s>(
         _: &'s TapeLeaf<K>,
-        at: At,
+        i: usize,
         _: &ValuesOf<'s, TapeLeaf<K>>,
         r_b: Piece<K>,
         block: &mut Block<K>,
-        _: &mut Stores,
     ) {
-        K::Form::put(block, at, r_b);
+        K::Form::put(block, i, r_b);
     }
     #[inline(always)]
-    fn finish(node: &TapeLeaf<K>, at: At, block: &mut Block<K>, stores: &mut Stores) {
-        K::Form::add_block(stores.get::<K>().adjoint(node.id()), at, block);
+    fn finish(node: &TapeLeaf<K>, at: At, block: &mut Block<K>, (): &mut (), stores: &mut Stores) {
+        if node.is_active() {
+            K::Form::add_block(stores.get::<K>().adjoint(node.id()), at, block);
+        }
     }
     #[inline(always)]
-    fn close(_: &TapeLeaf<K>, _: Block<K>, _: &mut Stores) {}
+    fn close(_: &TapeLeaf<K>, (): (), _: &mut Stores) {}
 }
 
 /// Adds pieces to the part of the adjoint of a variable at once, if the part can do that.
@@ -135,7 +153,8 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
 pub struct OfPart;
 impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
     type Source<'s> = Direct<'s, P::Kind, Swept<TapePart<K, P>>>;
-    type Sums = (<P::Kind as Kind>::Adjoint, Block<P::Kind>);
+    type Sums = <P::Kind as Kind>::Adjoint;
+    type Blocks = Block<P::Kind>;
     #[inline(always)]
     fn source(node: &TapePart<K, P>) -> Self::Source<'_> {
         match node.whole() {
@@ -145,42 +164,54 @@ impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
         }
     }
     #[inline(always)]
-    fn open(node: &TapePart<K, P>, shape: Shape<P::Kind>, stores: &mut Stores) -> Self::Sums {
-        let mut sums = Self::Sums::default();
-        if P::PIECES {
-            let adjoint = stores.get::<K>().adjoint(node.id());
-            adjoint.value_mut(|| node.part().zero());
-        } else {
-            <P::Kind as Kind>::Form::open(&mut sums.0, shape);
+    fn open(
+        node: &TapePart<K, P>,
+        shape: Shape<P::Kind>,
+        sums: &mut Self::Sums,
+        stores: &mut Stores,
+    ) {
+        if !node.is_active() {
+            return;
         }
-        sums
+        if P::PIECES {
+            node.part().open(stores.get::<K>().adjoint(node.id()));
+        } else {
+            <P::Kind as Kind>::Form::open(sums, shape);
+        }
     }
     #[inline(always)]
     fn pull<'s>(
         _: &'s TapePart<K, P>,
-        at: At,
+        i: usize,
         _: &ValuesOf<'s, TapePart<K, P>>,
         r_b: Piece<P::Kind>,
-        sums: &mut Self::Sums,
-        _: &mut Stores,
+        block: &mut Self::Blocks,
     ) {
-        <P::Kind as Kind>::Form::put(&mut sums.1, at, r_b);
+        <P::Kind as Kind>::Form::put(block, i, r_b);
     }
     #[inline(always)]
-    fn finish(node: &TapePart<K, P>, at: At, sums: &mut Self::Sums, stores: &mut Stores) {
-        let (sum, block) = sums;
+    fn finish(
+        node: &TapePart<K, P>,
+        at: At,
+        block: &mut Self::Blocks,
+        sums: &mut Self::Sums,
+        stores: &mut Stores,
+    ) {
+        if !node.is_active() {
+            return;
+        }
         if P::PIECES {
             let adjoint = stores.get::<K>().adjoint(node.id());
-            let whole = adjoint.value_mut(|| node.part().zero());
-            node.part().add_block(whole, at, block);
+            node.part().add_block(adjoint, at, block);
         } else {
-            <P::Kind as Kind>::Form::add_block(sum, at, block);
+            <P::Kind as Kind>::Form::add_block(sums, at, block);
         }
     }
     #[inline(always)]
     fn close(node: &TapePart<K, P>, sums: Self::Sums, stores: &mut Stores) {
         if !P::PIECES
-            && let Some(sum) = sums.0.into_value()
+            && node.is_active()
+            && let Some(sum) = sums.into_value()
         {
             node.pull(sum, stores);
         }
@@ -224,9 +255,10 @@ where
             return self.of.value();
         }
         let whole = self.whole.get_or_init(|| {
-            let source = OfOperation::source(self);
-            let shape = source.shape().filter(|_| self.read)?;
-            Some(Hold::hold(<O::Out as PieceKind>::collect(shape, source)))
+            // What it is made of is at hand then.
+            let source = self.read.then(|| OfOperation::source(self))?;
+            let shape = source.shape();
+            Some(Hold::hold(<O::Out as PieceKind>::collect(shape, &source)))
         });
         whole.as_ref().map(|whole| arg::<O::Out>(whole.peek()))
     }
@@ -240,14 +272,15 @@ where
             self.of.pull(contribution, stores);
             return;
         }
-        let r_b = contribution.materialise();
-        let r_b = arg::<O::Out>(&r_b);
+        let value = contribution.materialise();
+        let r_b = arg::<O::Out>(&value);
         // The result is known of the root; below an operation that takes wholes it is computed, if it is read.
         match (self.of.value().is_some(), self.read) {
             (true, _) => Backwards::<Self, Root>::run(self, r_b, stores),
             (false, true) => Backwards::<Self, Read>::run(self, r_b, stores),
             (false, false) => Backwards::<Self, Unread>::run(self, r_b, stores),
         }
+        O::Out::recycle(value);
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         self.of.show(to);
@@ -265,8 +298,9 @@ wanted! { Root Known Read Value Unread No }
 /// Takes the adjoint of an operation back, piece by piece.
 struct Backwards<'s, 'm, S: Stored, N> {
     node: &'s S,
-    source: SourceOf<'s, S>,
-    r_b: Direct<'s, S::Kind>,
+    shape: Shape<S::Kind>,
+    r_b: Arg<'s, S::Kind>,
+    gathered: &'m mut BlocksOf<S>,
     sums: &'m mut SumsOf<S>,
     stores: &'m mut Stores,
     _of: PhantomData<N>,
@@ -274,41 +308,78 @@ struct Backwards<'s, 'm, S: Stored, N> {
 impl<'s, S: Stored<Kind: PieceKind>, N: Wanted> Backwards<'s, '_, S, N> {
     fn run(node: &'s S, r_b: Arg<'s, S::Kind>, stores: &mut Stores) {
         let shape = <S::Kind as PieceKind>::shape(<S::Kind as Kind>::Policy::value(&r_b));
-        let mut sums = S::Pieces::open(node, shape, stores);
-        let each = Backwards::<S, N> {
+        let mut sums = SumsOf::<S>::default();
+        S::Pieces::open(node, shape, &mut sums, stores);
+        let mut gathered = stores.lend::<BlocksOf<S>>();
+        <S::Kind as PieceKind>::run(Backwards::<S, N> {
             node,
-            source: S::Pieces::source(node),
-            r_b: Direct::new(Some(r_b)),
+            shape,
+            r_b,
+            gathered: &mut gathered,
             sums: &mut sums,
             stores,
             _of: PhantomData,
-        };
-        <S::Kind as PieceKind>::each(shape, each);
+        });
+        stores.take_back(gathered);
         S::Pieces::close(node, sums, stores);
     }
 }
-impl<S: Stored, N: Wanted> Visit for Backwards<'_, '_, S, N> {
+impl<'s, S: Stored<Kind: PieceKind>, N: Wanted> Run for Backwards<'s, '_, S, N> {
     #[inline(always)]
-    fn visit(&mut self, at: At) {
-        let values = self.source.values::<N>(at);
-        let r_b = self.r_b.at(at);
-        S::Pieces::pull(self.node, at, &values, r_b, self.sums, self.stores);
+    fn run(self) {
+        let Backwards {
+            node,
+            shape,
+            r_b,
+            gathered,
+            sums,
+            stores,
+            ..
+        } = self;
+        let r_b = Direct::<S::Kind>::new(Some(r_b));
+        let source = S::Pieces::source(node);
+        blocks(
+            <S::Kind as PieceKind>::count(shape),
+            #[inline(always)]
+            |at| {
+                pull_block::<S, N>(
+                    node,
+                    &source.within::<N>(at),
+                    &r_b.within::<Forward>(at),
+                    at,
+                    gathered,
+                );
+                S::Pieces::finish(node, at, gathered, sums, stores);
+            },
+        );
     }
-    #[inline(always)]
-    fn finish(&mut self, block: At) {
-        S::Pieces::finish(self.node, block, self.sums, self.stores);
+}
+/// The loop over the pieces of a block. Nothing else can overlap where it writes, as the compiler knows of arguments that
+/// are unique references.
+#[inline(always)]
+fn pull_block<'s, S: Stored<Kind: PieceKind>, N: Wanted>(
+    node: &'s S,
+    source: &SourceOf<'s, S>,
+    r_b: &Direct<'s, S::Kind>,
+    at: At,
+    gathered: &mut BlocksOf<S>,
+) {
+    for i in 0..at.length {
+        let values = source.values::<N>(i);
+        S::Pieces::pull(node, i, &values, r_b.at(i), gathered);
     }
 }
 
 /// Takes the adjoints of the arguments further down, piece by piece.
 #[derive(Clone, Copy, Debug)]
 pub struct OfOperation;
-/// What is gathered of the adjoints of the arguments; `None` where none flows.
+/// What is gathered of the adjoints of the arguments, and of that of the result of an operation that takes it as a
+/// whole.
+#[derive(Default)]
 pub struct Sums<A, B, C, R> {
-    a: Option<A>,
-    b: Option<B>,
-    c: Option<C>,
-    /// The adjoint of the result of an operation that takes it as a whole, and a block of it.
+    a: A,
+    b: B,
+    c: C,
     r: R,
 }
 impl<O, A: Stored, B: Stored, C: Stored> StoredPieces<PiecesReplay<O, A, B, C>> for OfOperation
@@ -321,7 +392,8 @@ where
         A: 's,
         B: 's,
         C: 's;
-    type Sums = Sums<SumsOf<A>, SumsOf<B>, SumsOf<C>, (<O::Out as Kind>::Adjoint, Block<O::Out>)>;
+    type Sums = Sums<SumsOf<A>, SumsOf<B>, SumsOf<C>, <O::Out as Kind>::Adjoint>;
+    type Blocks = Sums<BlocksOf<A>, BlocksOf<B>, BlocksOf<C>, Block<O::Out>>;
     #[inline(always)]
     fn source(node: &PiecesReplay<O, A, B, C>) -> Self::Source<'_> {
         let Replay { op, a, b, c, .. } = &node.of;
@@ -342,36 +414,37 @@ where
     fn open(
         node: &PiecesReplay<O, A, B, C>,
         shape: Shape<O::Out>,
-        stores: &mut Stores,
-    ) -> Self::Sums {
-        let mut sums: Self::Sums = Sums {
-            a: None,
-            b: None,
-            c: None,
-            r: Default::default(),
-        };
-        if !O::PIECES {
-            <O::Out as PieceKind>::open(&mut sums.r.0, shape);
-            return sums;
-        }
-        let Replay { op, a, b, c, .. } = &node.of;
-        let (x, y, z) = op.spread(shape);
-        sums.a = node.of.wants_a().then(|| A::Pieces::open(a, x, stores));
-        sums.b = node.of.wants_b().then(|| B::Pieces::open(b, y, stores));
-        sums.c = node.of.wants_c().then(|| C::Pieces::open(c, z, stores));
-        sums
-    }
-    #[inline(always)]
-    fn pull<'s>(
-        node: &'s PiecesReplay<O, A, B, C>,
-        at: At,
-        values: &ValuesOf<'s, PiecesReplay<O, A, B, C>>,
-        r_b: Piece<O::Out>,
         sums: &mut Self::Sums,
         stores: &mut Stores,
     ) {
         if !O::PIECES {
-            <O::Out as PieceKind>::put(&mut sums.r.1, at, r_b);
+            if node.is_active() {
+                <O::Out as PieceKind>::open(&mut sums.r, shape);
+            }
+            return;
+        }
+        let Replay { op, a, b, c, .. } = &node.of;
+        let (x, y, z) = op.spread(shape);
+        if O::FLOWS[0] && A::ACTIVE {
+            A::Pieces::open(a, x, &mut sums.a, stores);
+        }
+        if O::FLOWS[1] && B::ACTIVE {
+            B::Pieces::open(b, y, &mut sums.b, stores);
+        }
+        if O::FLOWS[2] && C::ACTIVE {
+            C::Pieces::open(c, z, &mut sums.c, stores);
+        }
+    }
+    #[inline(always)]
+    fn pull<'s>(
+        node: &'s PiecesReplay<O, A, B, C>,
+        i: usize,
+        values: &ValuesOf<'s, PiecesReplay<O, A, B, C>>,
+        r_b: Piece<O::Out>,
+        blocks: &mut Self::Blocks,
+    ) {
+        if !O::PIECES {
+            <O::Out as PieceKind>::put(&mut blocks.r, i, r_b);
             return;
         }
         let Replay { op, a, b, c, .. } = &node.of;
@@ -382,61 +455,63 @@ where
             c: SourceOf::<C>::piece(z),
             r: values.r,
         };
-        if O::FLOWS[0]
-            && A::ACTIVE
-            && let Some(sums) = &mut sums.a
-        {
-            let x_b = op.pull_a(&primals, r_b, at);
-            A::Pieces::pull(a, at, x, x_b, sums, stores);
+        if O::FLOWS[0] && A::ACTIVE {
+            let x_b = op.pull_a(&primals, r_b);
+            A::Pieces::pull(a, i, x, x_b, &mut blocks.a);
         }
-        if O::FLOWS[1]
-            && B::ACTIVE
-            && let Some(sums) = &mut sums.b
-        {
-            let x_b = op.pull_b(&primals, r_b, at);
-            B::Pieces::pull(b, at, y, x_b, sums, stores);
+        if O::FLOWS[1] && B::ACTIVE {
+            let x_b = op.pull_b(&primals, r_b);
+            B::Pieces::pull(b, i, y, x_b, &mut blocks.b);
         }
-        if O::FLOWS[2]
-            && C::ACTIVE
-            && let Some(sums) = &mut sums.c
-        {
-            let x_b = op.pull_c(&primals, r_b, at);
-            C::Pieces::pull(c, at, z, x_b, sums, stores);
+        if O::FLOWS[2] && C::ACTIVE {
+            let x_b = op.pull_c(&primals, r_b);
+            C::Pieces::pull(c, i, z, x_b, &mut blocks.c);
         }
     }
     #[inline(always)]
-    fn finish(node: &PiecesReplay<O, A, B, C>, at: At, sums: &mut Self::Sums, stores: &mut Stores) {
-        let Replay { a, b, c, .. } = &node.of;
+    fn finish(
+        node: &PiecesReplay<O, A, B, C>,
+        at: At,
+        blocks: &mut Self::Blocks,
+        sums: &mut Self::Sums,
+        stores: &mut Stores,
+    ) {
         if !O::PIECES {
-            <O::Out as PieceKind>::add_block(&mut sums.r.0, at, &sums.r.1);
+            if node.is_active() {
+                <O::Out as PieceKind>::add_block(&mut sums.r, at, &blocks.r);
+            }
+            return;
         }
-        if let Some(sums) = &mut sums.a {
-            A::Pieces::finish(a, at, sums, stores);
+        let Replay { a, b, c, .. } = &node.of;
+        if O::FLOWS[0] && A::ACTIVE {
+            A::Pieces::finish(a, at, &mut blocks.a, &mut sums.a, stores);
         }
-        if let Some(sums) = &mut sums.b {
-            B::Pieces::finish(b, at, sums, stores);
+        if O::FLOWS[1] && B::ACTIVE {
+            B::Pieces::finish(b, at, &mut blocks.b, &mut sums.b, stores);
         }
-        if let Some(sums) = &mut sums.c {
-            C::Pieces::finish(c, at, sums, stores);
+        if O::FLOWS[2] && C::ACTIVE {
+            C::Pieces::finish(c, at, &mut blocks.c, &mut sums.c, stores);
         }
     }
     #[inline(always)]
     fn close(node: &PiecesReplay<O, A, B, C>, sums: Self::Sums, stores: &mut Stores) {
         if !O::PIECES {
-            if let Some(sum) = sums.r.0.into_value() {
+            if node.is_active()
+                && let Some(sum) = sums.r.into_value()
+            {
                 node.of.pull(sum, stores);
             }
             return;
         }
         let Replay { a, b, c, .. } = &node.of;
-        if let Some(sums) = sums.a {
-            A::Pieces::close(a, sums, stores);
+        if O::FLOWS[0] && A::ACTIVE {
+            A::Pieces::close(a, sums.a, stores);
         }
-        if let Some(sums) = sums.b {
-            B::Pieces::close(b, sums, stores);
+        if O::FLOWS[1] && B::ACTIVE {
+            B::Pieces::close(b, sums.b, stores);
         }
-        if let Some(sums) = sums.c {
-            C::Pieces::close(c, sums, stores);
+        if O::FLOWS[2] && C::ACTIVE {
+            C::Pieces::close(c, sums.c, stores);
         }
     }
 }

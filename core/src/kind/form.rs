@@ -2,14 +2,18 @@
 //!
 //! Most kinds evaluate [`ByValue`]: each operation makes its whole result, in registers for small ones. Kinds
 //! whose values are long runs of numbers (arrays, matrices) evaluate [`ByPieces`]: what a tree of elementwise
-//! operations makes of one piece, a few registers full, is computed before the next piece, so that a statement is
-//! one loop without temporaries. A sweep does the same: it computes the pieces of all intermediate values again
-//! and adds the pieces of the adjoints to those of the leaves.
+//! operations makes of one piece, a number, is computed before the next piece, so that a statement is one loop
+//! without temporaries. A sweep does the same: it computes the pieces of all intermediate values again and adds the
+//! pieces of the adjoints to those of the leaves.
 //!
 //! ```text
 //! c = (a + b) * x.exp()      for each piece: load a, b, x; add, exp, multiply; store c
 //! sweep of it                for each piece: load a, b, x, r_b; add, exp; the adjoints; add to a_b, b_b, x_b
 //! ```
+//!
+//! The loop is the one that would be written by hand, and the compiler makes vectors of it, of the width that
+//! the machine has ([`PieceKind::run`]). It runs in blocks of [`BLOCK`] pieces: for each block the places of all values
+//! are looked up once, and adjoints are gathered in arrays that nothing else can overlap, before they are added.
 //!
 //! An operation takes part in this if its rule says so ([`Rule::PIECES`]); others get their arguments as a whole,
 //! and their results are cut into pieces. Numbers beside arrays are their own piece.
@@ -18,15 +22,46 @@ use crate::{
     expr::{Applied, AtHand, Made, Pieces, PiecesReplay, Produce, Replay, Stored, at_hand},
     rule::Rule,
 };
+use std::array::from_fn;
 
-/// Where a piece lies: `lanes` numbers from the one with index `start`. All pieces of a kind have as many lanes
-/// but for the last one, which may have fewer.
+/// The most pieces of a block. Small blocks look values up too often, large ones leave the first cache.
+pub const BLOCK: usize = 128;
+/// Where a block lies: `length` pieces from the one with index `start`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct At {
-    /// Index of the first number.
+    /// Index of the first piece.
     pub start: usize,
-    /// How many numbers there are.
-    pub lanes: usize,
+    /// How many pieces there are, at most [`BLOCK`].
+    pub length: usize,
+}
+impl At {
+    /// The part of a slice that lies in the block; an element of it at an index below `length` is there for sure, as
+    /// far as the compiler is concerned, too.
+    ///
+    /// # Panics
+    /// If the slice ends before.
+    #[inline(always)]
+    pub fn of<T>(self, slice: &[T]) -> &[T] {
+        &slice[self.start..][..self.length]
+    }
+    /// The part of a slice that lies in the block, likewise.
+    ///
+    /// # Panics
+    /// If the slice ends before.
+    #[inline(always)]
+    pub fn of_mut<T>(self, slice: &mut [T]) -> &mut [T] {
+        &mut slice[self.start..][..self.length]
+    }
+}
+/// The blocks of `count` pieces, in order.
+#[inline(always)]
+pub fn blocks(count: usize, mut visit: impl FnMut(At)) {
+    let mut start = 0;
+    while start < count {
+        let length = BLOCK.min(count - start);
+        visit(At { start, length });
+        start += length;
+    }
 }
 
 /// The shape of the values of a kind that is evaluated by pieces; `()` for others.
@@ -35,8 +70,7 @@ pub type Shape<K> = <<K as Kind>::Form as Form<K>>::Shape;
 pub type View<'v, K> = <<K as Kind>::Form as Form<K>>::View<'v>;
 /// A piece of a value of kind `K`; all of it if the kind is evaluated by value.
 pub type Piece<K> = <<K as Kind>::Form as Form<K>>::Piece;
-
-/// Pieces of an adjoint of kind `K`.
+/// A block of pieces of an adjoint of kind `K`.
 pub type Block<K> = <<K as Kind>::Form as Form<K>>::Block;
 
 /// How expressions of kind `K` are evaluated: [`ByValue`] or [`ByPieces`].
@@ -51,15 +85,19 @@ pub trait Form<K: Kind>: 'static {
     type View<'v>: Clone;
     /// A value as what pieces are read from; without a value nothing is.
     fn view<'v>(value: Option<Arg<'v, K>>) -> Self::View<'v>;
-    /// A piece of a value.
-    fn piece(view: &Self::View<'_>, at: At) -> Self::Piece;
+    /// The shape of what is seen.
+    fn view_shape(view: &Self::View<'_>) -> Self::Shape;
+    /// The part of a view that lies in a block.
+    fn within<'v>(view: &Self::View<'v>, block: At) -> Self::View<'v>;
+    /// A piece of a value, `i` from the beginning of the view.
+    fn piece(view: &Self::View<'_>, i: usize) -> Self::Piece;
     /// Makes an adjoint ready to take pieces.
     fn open(adjoint: &mut K::Adjoint, shape: Self::Shape);
     /// Adjoints of the pieces of a block, before they are added to the adjoint of a value.
     type Block: Default;
-    /// Puts a piece into a block.
-    fn put(block: &mut Self::Block, at: At, piece: Self::Piece);
-    /// Adds what was put into a block to an adjoint that is ready; `at` is where the block lies.
+    /// Puts the piece with index `i` of a block into it.
+    fn put(block: &mut Self::Block, i: usize, piece: Self::Piece);
+    /// Adds what was put into a block, which lies at `at`, to an adjoint that is ready.
     fn add_block(adjoint: &mut K::Adjoint, at: At, block: &mut Self::Block);
     /// What an operation gives.
     type Value<'n, O, A, B, C, VA, VB, VC>: Produce<K>
@@ -92,6 +130,18 @@ pub trait Form<K: Kind>: 'static {
     type Replay<O: Rule<A::Kind, B::Kind, C::Kind, Out = K>, A: Stored, B: Stored, C: Stored>: Stored<Kind = K>;
 }
 
+/// What the pieces of a block give a number that stands beside arrays. They are summed up afterwards: a sum within the
+/// loop over the pieces would keep the compiler from making vectors of it, as the order of its terms matters.
+pub struct Each<K: Kind>([K::Adjoint; BLOCK]);
+impl<K: Kind> Default for Each<K> {
+    #[inline(always)]
+    fn default() -> Self {
+        Each(from_fn(|_| K::Adjoint::default()))
+    }
+}
+/// Sums that run side by side.
+const SUMS: usize = 8;
+
 /// Each operation makes its whole result.
 #[derive(Clone, Copy, Debug)]
 pub struct ByValue;
@@ -106,19 +156,35 @@ impl<K: Kind> Form<K> for ByValue {
         value
     }
     #[inline(always)]
-    fn piece(view: &Option<Arg<'_, K>>, _: At) -> Self::Piece {
+    fn view_shape(_: &Option<Arg<'_, K>>) {}
+    #[inline(always)]
+    fn within<'v>(view: &Option<Arg<'v, K>>, _: At) -> Option<Arg<'v, K>> {
+        view.clone()
+    }
+    #[inline(always)]
+    fn piece(view: &Option<Arg<'_, K>>, _: usize) -> Self::Piece {
         K::Policy::value(at_hand(view.as_ref())).clone()
     }
     #[inline(always)]
     fn open(_: &mut K::Adjoint, (): ()) {}
-    type Block = K::Adjoint;
+    type Block = Each<K>;
     #[inline(always)]
-    fn put(block: &mut K::Adjoint, _: At, piece: Val<K>) {
-        block.add(piece);
+    fn put(block: &mut Each<K>, i: usize, piece: Val<K>) {
+        let mut sum = K::Adjoint::default();
+        sum.add(piece);
+        block.0[i] = sum;
     }
     #[inline(always)]
-    fn add_block(adjoint: &mut K::Adjoint, _: At, block: &mut K::Adjoint) {
-        if let Some(sum) = std::mem::take(block).into_value() {
+    fn add_block(adjoint: &mut K::Adjoint, at: At, block: &mut Each<K>) {
+        let mut sums: [K::Adjoint; SUMS] = from_fn(|_| K::Adjoint::default());
+        for some in block.0[..at.length].chunks_mut(SUMS) {
+            for (sum, x) in sums.iter_mut().zip(some) {
+                if let Some(x) = std::mem::take(x).into_value() {
+                    sum.add(x);
+                }
+            }
+        }
+        for sum in sums.into_iter().filter_map(K::Adjoint::into_value) {
             adjoint.add(sum);
         }
     }
@@ -155,44 +221,51 @@ impl<K: Kind> Form<K> for ByValue {
 /// ([`PieceKind`]).
 #[derive(Clone, Copy, Debug)]
 pub struct ByPieces;
-/// A kind that is evaluated [`ByPieces`].
+/// A kind that is evaluated [`ByPieces`]. Its functions on pieces and blocks are to be `#[inline(always)]`.
 pub trait PieceKind: Kind<Form = ByPieces> {
     /// Length, or rows and columns.
     type Shape: Copy + 'static;
-    /// A fixed number of lanes.
-    type Lanes: Copy + 'static;
+    /// A piece of a value: one number, of which the compiler makes vectors.
+    type Piece: Copy + 'static;
     /// The shape of a value.
     fn shape(value: &Val<Self>) -> Self::Shape;
+    /// How many pieces a value of this shape has.
+    fn count(shape: Self::Shape) -> usize;
     /// What pieces are read from: a slice of numbers, by default an empty one.
     type View<'v>: Clone + Default;
     /// A value as what pieces are read from.
     fn view<'v>(value: Arg<'v, Self>) -> Self::View<'v>;
-    /// Reads a piece. What stands in lanes that are not there is arbitrary.
-    fn piece(view: &Self::View<'_>, at: At) -> Self::Lanes;
+    /// The shape of what is seen.
+    fn view_shape(view: &Self::View<'_>) -> Self::Shape;
+    /// The part of a view that lies in a block ([`At::of`]).
+    fn within<'v>(view: &Self::View<'v>, block: At) -> Self::View<'v>;
+    /// Reads the piece that lies `i` from the beginning of the view.
+    fn piece(view: &Self::View<'_>, i: usize) -> Self::Piece;
     /// Makes an adjoint ready to take pieces: a zero of this shape, if nothing was added to it.
     fn open(adjoint: &mut Self::Adjoint, shape: Self::Shape);
-    /// Pieces of an adjoint, some of them. They are gathered before they are added, as slices of one adjoint may
+    /// A block of pieces of an adjoint, an array; what it holds at first doesn't matter. They are gathered before they are added, as slices of one adjoint may
     /// overlap, and a processor waits where it reads what it has just written in other pieces.
     type Block: Default;
-    /// Puts a piece into a block.
-    fn put(block: &mut Self::Block, at: At, piece: Self::Lanes);
+    /// Puts the piece with index `i` of a block into it.
+    fn put(block: &mut Self::Block, i: usize, piece: Self::Piece);
     /// Adds a block, which lies at `at`, to an adjoint that is ready.
     fn add_block(adjoint: &mut Self::Adjoint, at: At, block: &Self::Block);
-    /// Visits all pieces in order, block by block; here is the place to choose the instruction set.
-    fn each(shape: Self::Shape, visit: impl Visit);
-    /// Makes a value of its pieces; likewise.
-    fn collect(shape: Self::Shape, pieces: impl Pieces<Self>) -> Val<Self>;
+    /// Makes a value of its pieces.
+    fn collect(shape: Self::Shape, pieces: &impl Pieces<Self>) -> Val<Self>;
+    /// Runs a loop over pieces; here is the place to choose the instruction set.
+    #[inline]
+    fn run(run: impl Run) {
+        run.run();
+    }
 }
-/// What is done with each piece: a closure whose body is inlined for certain.
-pub trait Visit {
-    /// Visits a piece.
-    fn visit(&mut self, at: At);
-    /// All pieces of the block that lies at `at` were visited.
-    fn finish(&mut self, block: At);
+/// A loop over pieces: a closure whose body is inlined for certain.
+pub trait Run {
+    /// Runs the loop.
+    fn run(self);
 }
 impl<K: PieceKind> Form<K> for ByPieces {
     type Shape = K::Shape;
-    type Piece = K::Lanes;
+    type Piece = K::Piece;
     #[inline(always)]
     fn shape(value: &Val<K>) -> K::Shape {
         <K as PieceKind>::shape(value)
@@ -203,8 +276,16 @@ impl<K: PieceKind> Form<K> for ByPieces {
         value.map(<K as PieceKind>::view).unwrap_or_default()
     }
     #[inline(always)]
-    fn piece(view: &Self::View<'_>, at: At) -> Self::Piece {
-        <K as PieceKind>::piece(view, at)
+    fn view_shape(view: &Self::View<'_>) -> K::Shape {
+        <K as PieceKind>::view_shape(view)
+    }
+    #[inline(always)]
+    fn within<'v>(view: &Self::View<'v>, block: At) -> Self::View<'v> {
+        <K as PieceKind>::within(view, block)
+    }
+    #[inline(always)]
+    fn piece(view: &Self::View<'_>, i: usize) -> Self::Piece {
+        <K as PieceKind>::piece(view, i)
     }
     #[inline(always)]
     fn open(adjoint: &mut K::Adjoint, shape: K::Shape) {
@@ -212,8 +293,8 @@ impl<K: PieceKind> Form<K> for ByPieces {
     }
     type Block = K::Block;
     #[inline(always)]
-    fn put(block: &mut K::Block, at: At, piece: K::Lanes) {
-        <K as PieceKind>::put(block, at, piece);
+    fn put(block: &mut K::Block, i: usize, piece: K::Piece) {
+        <K as PieceKind>::put(block, i, piece);
     }
     #[inline(always)]
     fn add_block(adjoint: &mut K::Adjoint, at: At, block: &mut K::Block) {

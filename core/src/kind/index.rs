@@ -14,6 +14,8 @@ pub trait Hold<V>: Clone + 'static {
     fn edit(&mut self) -> &mut V;
     /// Gives a shared value up, until another one is put in.
     fn give_up(&mut self) {}
+    /// The value held, if nothing shares it.
+    fn into_sole(self) -> Option<V>;
 }
 impl<V: Clone + 'static> Hold<V> for V {
     #[inline(always)]
@@ -32,6 +34,9 @@ impl<V: Clone + 'static> Hold<V> for V {
     fn edit(&mut self) -> &mut V {
         self
     }
+    fn into_sole(self) -> Option<V> {
+        Some(self)
+    }
 }
 impl<V: Clone + 'static> Hold<V> for Rc<V> {
     fn hold(value: V) -> Self {
@@ -45,6 +50,9 @@ impl<V: Clone + 'static> Hold<V> for Rc<V> {
     }
     fn edit(&mut self) -> &mut V {
         Rc::make_mut(self)
+    }
+    fn into_sole(self) -> Option<V> {
+        Rc::into_inner(self)
     }
 }
 
@@ -97,6 +105,9 @@ impl<V: Clone + 'static> Hold<V> for Handle<V> {
     }
     fn give_up(&mut self) {
         self.0 = None;
+    }
+    fn into_sole(self) -> Option<V> {
+        self.0.and_then(Rc::into_inner)
     }
 }
 

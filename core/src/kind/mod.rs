@@ -21,7 +21,9 @@ mod part;
 mod tuple;
 
 pub use adjoint::{Adjoint, Contribution, PartOf, Scaled, ScaledInto};
-pub use form::{At, Block, ByPieces, ByValue, Form, Piece, PieceKind, Shape, View, Visit};
+pub use form::{
+    At, BLOCK, Block, ByPieces, ByValue, Each, Form, Piece, PieceKind, Run, Shape, View, blocks,
+};
 pub use index::{Handle, Hold, Policy};
 pub use keep::{AsBytes, Keep, OnStack, Stash};
 pub(crate) use list::assert_lengths;
@@ -55,6 +57,10 @@ pub trait Kind: Sized + 'static {
         let _ = value;
         true
     }
+    /// Takes the memory of a value that a tape does not need any more and nothing else has, for later values.
+    fn recycle(value: Self::Value) {
+        drop(value);
+    }
     /// `into += from`.
     fn accumulate(into: &mut Self::Value, from: Self::Value);
 }
@@ -65,6 +71,13 @@ pub type Val<K> = <K as Kind>::Value;
 pub type Cell<K> = <<K as Kind>::Policy as Policy>::Cell<Val<K>>;
 /// How a rule receives a value of a kind: by value for value kinds, by reference for storage kinds.
 pub type Arg<'a, K> = <<K as Kind>::Policy as Policy>::Arg<'a, Val<K>>;
+
+/// Gives the memory of a value that a tape drops back to its kind.
+pub(crate) fn recycle<K: Kind>(cell: Cell<K>) {
+    if let Some(value) = cell.into_sole() {
+        K::recycle(value);
+    }
+}
 
 /// Hands a value to a rule.
 #[inline(always)]

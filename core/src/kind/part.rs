@@ -1,6 +1,9 @@
 //! Parts of values: what a place names, and what a write to a place saves.
-use super::{Arg, At, Block, Kind, Shape, Stash, Val, View};
-use crate::tape::{Reader, Writer};
+use super::{Adjoint, Arg, At, Block, Kind, Shape, Stash, Val, View};
+use crate::{
+    expr::Pieces,
+    tape::{Reader, Writer},
+};
 use std::{fmt, marker::PhantomData};
 
 /// A part of a value of kind `K`: an element, a block, a lane, a real part. It carries what is needed to
@@ -40,10 +43,40 @@ pub trait Part<K: Kind>: Stash + Clone {
         let _ = whole;
         as_a_whole::<Self>()
     }
-    /// Adds a block, which lies at `at` of the part.
-    fn add_block(&self, whole: &mut Val<K>, at: At, block: &Block<Self::Kind>) {
+    /// Writes pieces to the part.
+    ///
+    /// # Panics
+    /// As [`put`](Self::put).
+    #[track_caller]
+    fn put_pieces(
+        &self,
+        whole: &mut Val<K>,
+        shape: Shape<Self::Kind>,
+        pieces: &impl Pieces<Self::Kind>,
+    ) {
+        let _ = (whole, shape, pieces);
+        as_a_whole::<Self>()
+    }
+    /// Makes the adjoint of the whole ready for [`add_block`](Self::add_block).
+    fn open(&self, whole: &mut K::Adjoint) {
+        whole.value_mut(|| self.zero());
+    }
+    /// Adds a block, which lies at `at` of the part, to the adjoint of the whole, which is ready.
+    fn add_block(&self, whole: &mut K::Adjoint, at: At, block: &Block<Self::Kind>) {
         let _ = (whole, at, block);
         as_a_whole::<Self>()
+    }
+    /// Takes the adjoint of the part from that of the whole, and leaves zero.
+    fn take(&self, whole: &mut K::Adjoint) -> <Self::Kind as Kind>::Adjoint {
+        let mut adjoint = <Self::Kind as Kind>::Adjoint::default();
+        if !whole.is_unset() {
+            let whole = whole.value_mut(|| self.zero());
+            let part = self.get(whole);
+            let zero = Self::Kind::zero_like(&part);
+            self.put(whole, zero.clone());
+            *adjoint.value_mut(|| zero) = part;
+        }
+        adjoint
     }
 }
 

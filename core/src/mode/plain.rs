@@ -38,8 +38,7 @@ impl AnyMode for Plain {
         part: P,
         node: N,
     ) {
-        let value = node.forward().0.ready().own();
-        part.put(x.get_mut(), value);
+        node.forward().0.put(&part, x.get_mut());
     }
     fn split<K: Outputs, N: Node<Kind = K>>(node: N) -> K::New<Self> {
         K::passive(K::cells(node.forward().0.ready().own()))

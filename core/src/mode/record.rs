@@ -205,6 +205,7 @@ pub(super) fn assign_outputs<K: Outputs, M: Recording, N: Node<Kind = K>>(
 }
 
 /// Assigns to a part of a variable of a storage kind.
+#[inline(always)]
 #[track_caller]
 pub(super) fn assign_part<K: Kind, M: Recording, P: Part<K>, N: Node<Kind = P::Kind>>(
     x: &mut Active<K, M>,
@@ -212,17 +213,20 @@ pub(super) fn assign_part<K: Kind, M: Recording, P: Part<K>, N: Node<Kind = P::K
     node: N,
 ) {
     let (value, saves) = node.forward();
-    let value = value.ready().own();
     let mut taken = current::take();
     let mut kept = None;
     let (meta, slot) = match taken.tape() {
         Some(tape) => {
             kept = tape.identifier_of::<K>(x.meta());
-            let mut value = Some(value);
-            let recorded = tape.record_part(x, part.clone(), &mut value, node, saves);
-            if let Some(value) = value {
-                part.put(x.get_mut(), value);
-            }
+            let recorded = {
+                let mut value = Some(value);
+                let recorded = tape.record_part(x, part.clone(), &mut value, &node, saves);
+                if let Some(value) = value {
+                    value.put(&part, x.get_mut());
+                }
+                recorded
+            };
+            drop(node);
             let meta = recorded.meta(tape.tag);
             if std::mem::needs_drop::<N>() {
                 // Identifiers that the node owned, which was dropped while the tape was taken.
@@ -232,14 +236,14 @@ pub(super) fn assign_part<K: Kind, M: Recording, P: Part<K>, N: Node<Kind = P::K
         }
         None => {
             drop(saves);
-            let meta = refuse(node);
+            let meta = refuse_active(&node);
             assert!(
                 x.meta().is_passive(),
                 "a part of an active variable of kind {} is written while no tape records on this thread: wrap the \
                  computation in `tape.record(|| ..)`",
                 K::NAME
             );
-            part.put(x.get_mut(), value);
+            value.put(&part, x.get_mut());
             (meta, Slot::default())
         }
     };

@@ -42,6 +42,7 @@ macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
         fn assign<K: Kind, N: Node<Kind = K>>(x: &mut Active<K, Self>, node: N) {
             record::assign(x, node);
         }
+        #[inline(always)]
         #[track_caller]
         fn assign_part<K: Kind, P: Part<K>, N: Node<Kind = P::Kind>>(x: &mut Active<K, Self>, part: P, node: N) {
             record::assign_part(x, part, node);

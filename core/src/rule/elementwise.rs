@@ -1,6 +1,6 @@
 //! Elementary functions, declared once for every kind that is made of numbers.
 use super::{A, B, C, Lane, PiecePrimals, Primals, R, Rule, Sink, Sinks};
-use crate::kind::{Arg, At, Kind, Piece, Policy, Shape, Stash, Val, arg, as_a_whole};
+use crate::kind::{Arg, Kind, Piece, Policy, Shape, Stash, Val, arg, as_a_whole};
 
 /// An elementary function of `N` arguments and its partial derivatives, for any lane type. Declared
 /// with [`elementary!`](crate::elementary).
@@ -100,7 +100,7 @@ impl<K: ElementKind, O: Elementwise<1>> Rule<K> for O {
         K::map_piece(self, [a])
     }
     #[inline(always)]
-    fn pull_a(&self, x: &PiecePrimals<K, (), (), K>, r_b: Piece<K>, _: At) -> Piece<K> {
+    fn pull_a(&self, x: &PiecePrimals<K, (), (), K>, r_b: Piece<K>) -> Piece<K> {
         let [reads, ..] = <Self as Rule<K>>::READS;
         K::pull_piece(self, 0, [x.a.read(reads & A)], x.r.read(reads & R), r_b)
     }
@@ -146,11 +146,11 @@ impl<K: ElementKind, O: Elementwise<2>> Rule<K, K> for O {
         K::map_piece(self, [a, b])
     }
     #[inline(always)]
-    fn pull_a(&self, x: &PiecePrimals<K, K, (), K>, r_b: Piece<K>, _: At) -> Piece<K> {
+    fn pull_a(&self, x: &PiecePrimals<K, K, (), K>, r_b: Piece<K>) -> Piece<K> {
         pull_of_two::<K, _>(self, 0, [&x.a, &x.b], &x.r, r_b)
     }
     #[inline(always)]
-    fn pull_b(&self, x: &PiecePrimals<K, K, (), K>, r_b: Piece<K>, _: At) -> Piece<K> {
+    fn pull_b(&self, x: &PiecePrimals<K, K, (), K>, r_b: Piece<K>) -> Piece<K> {
         pull_of_two::<K, _>(self, 1, [&x.a, &x.b], &x.r, r_b)
     }
 }
@@ -223,15 +223,15 @@ impl<K: ElementKind, O: Elementwise<3>> Rule<K, K, K> for O {
         K::map_piece(self, [a, b, c])
     }
     #[inline(always)]
-    fn pull_a(&self, x: &PiecePrimals<K, K, K, K>, r_b: Piece<K>, _: At) -> Piece<K> {
+    fn pull_a(&self, x: &PiecePrimals<K, K, K, K>, r_b: Piece<K>) -> Piece<K> {
         pull_of_three::<K, _>(self, 0, x, r_b)
     }
     #[inline(always)]
-    fn pull_b(&self, x: &PiecePrimals<K, K, K, K>, r_b: Piece<K>, _: At) -> Piece<K> {
+    fn pull_b(&self, x: &PiecePrimals<K, K, K, K>, r_b: Piece<K>) -> Piece<K> {
         pull_of_three::<K, _>(self, 1, x, r_b)
     }
     #[inline(always)]
-    fn pull_c(&self, x: &PiecePrimals<K, K, K, K>, r_b: Piece<K>, _: At) -> Piece<K> {
+    fn pull_c(&self, x: &PiecePrimals<K, K, K, K>, r_b: Piece<K>) -> Piece<K> {
         pull_of_three::<K, _>(self, 2, x, r_b)
     }
 }
@@ -263,14 +263,14 @@ pub trait Broadcast<S: Kind>: ElementKind {
     fn broadcast(x: Val<S>, like: &Val<Self>) -> Val<Self>;
     /// The sum of all elements.
     fn sum(x: Val<Self>) -> Val<S>;
-    /// `x` in every lane of a piece; of kinds that are evaluated by pieces.
+    /// `x` as a piece; of kinds that are evaluated by pieces.
     fn broadcast_piece(x: Val<S>) -> Piece<Self> {
         let _ = x;
         as_a_whole::<Self>()
     }
-    /// The sum of the lanes that are there; likewise.
-    fn sum_piece(x: Piece<Self>, at: At) -> Val<S> {
-        let _ = (x, at);
+    /// What a piece adds to the [`sum`](Self::sum); likewise.
+    fn sum_piece(x: Piece<Self>) -> Val<S> {
+        let _ = x;
         as_a_whole::<Self>()
     }
 }
@@ -381,9 +381,7 @@ macro_rules! broadcast { ($($S:ident)*) => { $(
         &self,
         x: &PiecePrimals<broadcast!(@kind $S $as), broadcast!(@kind $S $bs), broadcast!(@kind $S $cs), K>,
         r_b: Piece<K>,
-        at: At,
     ) -> Piece<broadcast!(@kind $S $is)> {
-        let _ = at;
         let reads = <O as Elementwise<$N>>::READS[$i];
         let primals = (
             x.a.as_ref().map(|x| broadcast!(@lanes $as x.clone())),
@@ -392,7 +390,7 @@ macro_rules! broadcast { ($($S:ident)*) => { $(
         );
         let r = x.r.read(reads & R);
         let x_b = K::pull_piece(self, $i, [$(primals.$k.read(reads & (1 << $k))),*], r, r_b);
-        broadcast!(@sum_lanes $is x_b at)
+        broadcast!(@sum_lanes $is x_b)
     }
 };
 (@kind $S:ident all) => { K };
@@ -412,8 +410,8 @@ macro_rules! broadcast { ($($S:ident)*) => { $(
 (@lanes all $x:expr) => { $x };
 (@lanes one $x:expr) => { K::broadcast_piece($x) };
 (@lanes none $x:expr) => { $x };
-(@sum_lanes all $x:ident $at:ident) => { $x };
-(@sum_lanes one $x:ident $at:ident) => { K::sum_piece($x, $at) };
+(@sum_lanes all $x:ident) => { $x };
+(@sum_lanes one $x:ident) => { K::sum_piece($x) };
 }
 broadcast! { f64 f32 }
 

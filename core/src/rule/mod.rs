@@ -42,7 +42,7 @@ pub use table::{Binary, Ternary, Unary, binary, ternary, unary};
 
 use crate::{
     expr::Need,
-    kind::{Arg, At, Kind, Piece, Shape, Stash, Val, as_a_whole},
+    kind::{Arg, Kind, Piece, Shape, Stash, Val, as_a_whole},
 };
 
 /// Bit of [`Rule::READS`]: the adjoint reads the first argument.
@@ -120,33 +120,18 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         as_a_whole::<Self>()
     }
     /// What is added to a piece of the adjoint of the first argument.
-    fn pull_a(
-        &self,
-        x: &PiecePrimals<A, B, C, Self::Out>,
-        r_b: Piece<Self::Out>,
-        at: At,
-    ) -> Piece<A> {
-        let _ = (x, r_b, at);
+    fn pull_a(&self, x: &PiecePrimals<A, B, C, Self::Out>, r_b: Piece<Self::Out>) -> Piece<A> {
+        let _ = (x, r_b);
         as_a_whole::<Self>()
     }
     /// What is added to a piece of the adjoint of the second argument.
-    fn pull_b(
-        &self,
-        x: &PiecePrimals<A, B, C, Self::Out>,
-        r_b: Piece<Self::Out>,
-        at: At,
-    ) -> Piece<B> {
-        let _ = (x, r_b, at);
+    fn pull_b(&self, x: &PiecePrimals<A, B, C, Self::Out>, r_b: Piece<Self::Out>) -> Piece<B> {
+        let _ = (x, r_b);
         as_a_whole::<Self>()
     }
     /// What is added to a piece of the adjoint of the third argument.
-    fn pull_c(
-        &self,
-        x: &PiecePrimals<A, B, C, Self::Out>,
-        r_b: Piece<Self::Out>,
-        at: At,
-    ) -> Piece<C> {
-        let _ = (x, r_b, at);
+    fn pull_c(&self, x: &PiecePrimals<A, B, C, Self::Out>, r_b: Piece<Self::Out>) -> Piece<C> {
+        let _ = (x, r_b);
         as_a_whole::<Self>()
     }
 }

@@ -143,6 +143,12 @@ impl<T> Column<T> {
         self.truncate(0);
         self.stage.clear();
     }
+    /// Takes all elements from `len` on.
+    pub(crate) fn take_from(&mut self, len: usize, take: impl FnMut(T)) {
+        self.touched = self.touched.max(self.all.len());
+        let all = self.all.drain(len.min(self.all.len())..);
+        all.chain(self.stage.drain(..)).for_each(take);
+    }
     /// Bytes allocated, as far as they are or were in use.
     pub(crate) fn allocated(&self) -> usize {
         let used = self.touched.max(self.all.len());

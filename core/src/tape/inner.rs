@@ -12,8 +12,8 @@ use super::{
     target::{Fresh, Kept, NewTarget, PartTarget, Target},
 };
 use crate::{
-    expr::{Active, LeafVisitor, Need, Node, Nothing, Stored},
-    kind::{Cell, Hold, Kind, Part, Val},
+    expr::{Active, AtHand, LeafVisitor, Need, Node, Nothing, Produce, Stored},
+    kind::{Cell, Hold, Kind, Part},
     mode::{AnyMode, Identifier, Meta, Slot, Version},
 };
 use std::{
@@ -488,16 +488,22 @@ impl Inner {
 
     /// Records that a part of a variable of a storage kind is written, and if so writes `value` and takes it.
     #[track_caller]
-    pub(crate) fn record_part<K: Kind, M: AnyMode, P: Part<K>, N: Node<Kind = P::Kind>>(
+    pub(crate) fn record_part<
+        K: Kind,
+        M: AnyMode,
+        P: Part<K>,
+        N: Node<Kind = P::Kind>,
+        V: Produce<P::Kind>,
+    >(
         &mut self,
         x: &mut Active<K, M>,
         part: P,
-        value: &mut Option<Val<P::Kind>>,
-        node: N,
+        value: &mut Option<V>,
+        node: &N,
         saves: N::Saves,
     ) -> Recorded<u32> {
         let meta = x.meta();
-        let mixed = match inspect(&node, Some(self)) {
+        let mixed = match inspect(node, Some(self)) {
             Activity::Lost => return Recorded::Lost,
             Activity::Passive if meta.is_passive() => return Recorded::Passive,
             Activity::Passive => true,
@@ -513,7 +519,7 @@ impl Inner {
                  value with `Active::passive(..)`",
                 K::NAME
             ),
-            None => match self.record_birth::<K, N>(x.cell(), &node, location) {
+            None => match self.record_birth::<K, N>(x.cell(), node, location) {
                 Ok(id) => id,
                 Err(full) => return self.stop(full),
             },
@@ -527,19 +533,25 @@ impl Inner {
         };
         let target = <PartTarget<K, P> as Target<P::Kind>>::FIXED;
         let before = self.statements.end();
-        let (handle, inline) = self.begin(&node, saves, statement, (target, 0), mixed, location);
-        // It may share the value.
-        drop(node);
+        let (handle, inline) = self.begin(node, saves, statement, (target, 0), mixed, location);
         if N::Stored::READS_RESULT || self.trace {
             self.memory.stores.get::<K>().mark_read(id);
         }
         // Saved if an adjoint reads it.
         let read = self.memory.stores.get::<K>().is_read(id);
         let old = read.then(|| part.get(x.get()));
+        // What an adjoint reads is not written while the new value may still turn out to be faulty.
+        let early = match read {
+            true => value.take().map(|value| value.ready().own()),
+            false => None,
+        };
         let recorded = self.finish(handle, inline, statement, |memory, fixed| {
             PartTarget::<K, P>::create(memory, &mut fixed[..target], id, part.clone(), old);
         });
         if let Err(full) = recorded {
+            if let Some(value) = early {
+                part.put(x.get_mut(), value);
+            }
             return self.stop(full);
         }
         let mut write = WriteInPlace {
@@ -550,6 +562,8 @@ impl Inner {
         };
         write.tape.slot::<K>(id).give_up();
         if let Some(value) = value.take() {
+            value.put(&part, write.x.get_mut());
+        } else if let Some(value) = early {
             part.put(write.x.get_mut(), value);
         }
         write.before = None;

@@ -1,16 +1,25 @@
 //! Values that own memory, by type; statements name them by their place.
+use crate::kind::{Cell, Kind, recycle};
 use std::any::{Any, TypeId};
 
 trait AnyStack: Any {
     fn len(&self) -> usize;
     fn truncate(&mut self, len: usize);
 }
-impl<T: 'static> AnyStack for Vec<T> {
+/// Values of one type, and what takes their memory.
+struct Stack<T>(Vec<T>, fn(T));
+impl<T> Default for Stack<T> {
+    fn default() -> Self {
+        Stack(Vec::new(), drop)
+    }
+}
+impl<T: 'static> AnyStack for Stack<T> {
     fn len(&self) -> usize {
-        self.len()
+        self.0.len()
     }
     fn truncate(&mut self, len: usize) {
-        self.truncate(len);
+        let Stack(values, recycle) = self;
+        values.drain(len.min(values.len())..).for_each(*recycle);
     }
 }
 
@@ -18,14 +27,14 @@ impl<T: 'static> AnyStack for Vec<T> {
 #[derive(Default)]
 pub(crate) struct Stacks(Vec<(TypeId, Box<dyn AnyStack>)>);
 impl Stacks {
-    fn of<T: 'static>(&mut self) -> &mut Vec<T> {
+    fn of<T: 'static>(&mut self) -> &mut Stack<T> {
         let id = TypeId::of::<T>();
         let at = self
             .0
             .iter()
             .position(|(t, _)| *t == id)
             .unwrap_or_else(|| {
-                self.0.push((id, Box::<Vec<T>>::default()));
+                self.0.push((id, Box::<Stack<T>>::default()));
                 self.0.len() - 1
             });
         let stack: &mut dyn Any = &mut *self.0[at].1;
@@ -33,13 +42,18 @@ impl Stacks {
     }
     /// Keeps a value and tells its place.
     pub(crate) fn push<T: 'static>(&mut self, value: T) -> u32 {
-        let stack = self.of::<T>();
+        let Stack(stack, _) = self.of::<T>();
         stack.push(value);
         u32::try_from(stack.len() - 1).expect("fewer than 2^32 kept values of a type")
     }
+    /// Keeps a value of a kind, which gets its memory back.
+    pub(crate) fn push_of<K: Kind>(&mut self, value: Cell<K>) -> u32 {
+        self.of::<Cell<K>>().1 = recycle::<K>;
+        self.push(value)
+    }
     /// The value at a place.
     pub(crate) fn at<T: 'static>(&mut self, place: u32) -> &mut T {
-        &mut self.of::<T>()[place as usize]
+        &mut self.of::<T>().0[place as usize]
     }
     pub(crate) fn lens(&self) -> Vec<usize> {
         self.0.iter().map(|(_, s)| s.len()).collect()

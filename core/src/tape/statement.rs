@@ -146,7 +146,8 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         let (loose, constants, lhs, rhs) = Self::split::<INLINE>(block, entry);
         let target = T::load(lhs, memory);
         let adjoint = target.take_adjoint(memory);
-        if adjoint.is_unset() {
+        // Of a passive value, the adjoint ends here.
+        if !S::ACTIVE || adjoint.is_unset() {
             target.exchange(lhs, memory);
             return rest;
         }

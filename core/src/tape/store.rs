@@ -1,7 +1,7 @@
 //! What a tape keeps for each kind: primal values, adjoints, identifiers.
 use super::{adjoints::Adjoints, column::Column, error::Error};
 use crate::{
-    kind::{Adjoint, Cell, Hold, Keep, Kind, Val},
+    kind::{Adjoint, Cell, Hold, Keep, Kind, Policy, Val, recycle},
     mode::{Meta, Slot},
 };
 use std::{
@@ -330,6 +330,9 @@ impl<K: Kind> AnyStore for Store<K> {
         self.adjoint.use_huge_pages(huge_pages);
     }
     fn clear(&mut self) {
+        if K::Policy::STORAGE {
+            self.primal.take_from(0, recycle::<K>);
+        }
         self.primal.clear();
         self.adjoint.clear();
         self.owned.clear();
@@ -341,6 +344,9 @@ impl<K: Kind> AnyStore for Store<K> {
         self.primal.len()
     }
     fn reset_to(&mut self, len: usize, before: u32, gone: &[u32]) {
+        if K::Policy::STORAGE {
+            self.primal.take_from(len, recycle::<K>);
+        }
         self.primal.truncate(len);
         self.owned.truncate(len);
         let limit = len as u32;
@@ -379,7 +385,11 @@ pub struct Stores {
     /// Where the hot store belongs in `others`. In its place stands nobody's.
     hot_at: usize,
     others: Vec<(TypeId, Box<dyn AnyStore>)>,
+    /// What statements that are evaluated by pieces gather adjoints in, the one used last at the end.
+    lent: Vec<Box<dyn Any>>,
 }
+/// The most of them that wait.
+const LENT: usize = 32;
 /// No kind has this type.
 struct Nobody;
 impl Default for Stores {
@@ -390,10 +400,24 @@ impl Default for Stores {
             hot: (TypeId::of::<Nobody>(), Box::new(Store::<()>::new(0))),
             hot_at: usize::MAX,
             others: Vec::new(),
+            lent: Vec::new(),
         }
     }
 }
 impl Stores {
+    /// Memory for the adjoints of a block, with whatever it was given back with.
+    pub(crate) fn lend<T: Default + 'static>(&mut self) -> Box<T> {
+        let found = self.lent.iter().rposition(|waiting| waiting.is::<T>());
+        let waiting = found.and_then(|at| self.lent.remove(at).downcast().ok());
+        waiting.unwrap_or_default()
+    }
+    /// Takes it back.
+    pub(crate) fn take_back<T: 'static>(&mut self, lent: Box<T>) {
+        if self.lent.len() == LENT {
+            self.lent.remove(0);
+        }
+        self.lent.push(lent);
+    }
     /// The store of kind `K`, made at first use.
     #[inline(always)]
     pub(crate) fn get<K: Kind>(&mut self) -> &mut Store<K> {

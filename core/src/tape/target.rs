@@ -11,7 +11,7 @@ use super::{
     block::{Reader, Writer},
     memory::Memory,
 };
-use crate::kind::{Adjoint, Cell, Hold, Keep, Kind, List, Part, Val};
+use crate::kind::{Cell, Hold, Keep, Kind, List, Part, Policy, Val, recycle};
 use std::{any::type_name, marker::PhantomData, ops::Range, rc::Rc};
 
 /// Marks an identifier whose old value was saved.
@@ -176,7 +176,9 @@ impl<K: Kind> Kept<K> {
         let old = std::mem::replace(store.primal_mut(id), value.clone());
         write_id(lhs, id, saved);
         if saved {
-            K::Keep::encode(&old, &mut lhs[4..], |cell| stacks.push(cell));
+            K::Keep::encode(&old, &mut lhs[4..], |cell| stacks.push_of::<K>(cell));
+        } else if K::Policy::STORAGE {
+            recycle::<K>(old);
         }
         version
     }
@@ -209,7 +211,7 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
         writer.finish();
         if let Some(old) = old {
             <P::Kind as Kind>::Keep::encode(&Hold::hold(old), kept, |cell| {
-                memory.stacks.push(cell)
+                memory.stacks.push_of::<P::Kind>(cell)
             });
         }
     }
@@ -234,17 +236,7 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
         Self::load(lhs, memory)
     }
     fn take_adjoint(&self, memory: &mut Memory) -> <P::Kind as Kind>::Adjoint {
-        let whole = memory.stores.get::<K>().adjoint(self.0);
-        let mut adjoint = <P::Kind as Kind>::Adjoint::default();
-        if !whole.is_unset() {
-            let whole = whole.value_mut(|| self.1.zero());
-            let part = self.1.get(whole);
-            let zero = P::Kind::zero_like(&part);
-            self.1.put(whole, zero.clone());
-            let sum = adjoint.value_mut(|| zero);
-            *sum = part;
-        }
-        adjoint
+        self.1.take(memory.stores.get::<K>().adjoint(self.0))
     }
     fn result(&self, memory: &mut Memory) -> Cell<P::Kind> {
         Hold::hold(self.1.get(memory.stores.get::<K>().primal(self.0).peek()))

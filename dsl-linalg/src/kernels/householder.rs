@@ -1,6 +1,6 @@
 //! The QR factorization by reflections `1 - v * v' / t`, with the conjugated and transposed `v` and a real `t`. The part of `v` below its first element, which is 1, stands below
 //! the diagonal; `t` or, for blocks of reflections, triangular matrices stand aside.
-use super::{axpy, dotc};
+use super::{axpy, dotc, squares};
 use crate::{Number, View, ViewMut, workspace::with_workspace};
 use faer::{
     Conj, Par,
@@ -43,7 +43,6 @@ pub fn qr<T: Number>(mut a: ViewMut<'_, T>, mut aside: ViewMut<'_, T>) {
         let Some((first, below)) = column[k..].split_first_mut() else {
             return;
         };
-        let squares = |x: &[T]| dotc(x, x).real();
         let length = nalgebra::ComplexField::sqrt(first.modulus_squared() + squares(below));
         if length == T::Part::zero() {
             *t = T::of(f64::INFINITY);

@@ -162,6 +162,39 @@ pub(super) fn solve<T: Number>(triangle: Triangle, a: View<'_, T>, x: &mut [T]) 
         }
     }
 }
+/// See [`lu`](super::lu); a column without a pivot is left out.
+pub(crate) fn lu<T: Number>(mut a: ViewMut<'_, T>, rows: &mut [usize]) -> bool {
+    let n = a.rows;
+    rows.iter_mut().enumerate().for_each(|(i, row)| *row = i);
+    let mut odd = false;
+    for k in 0..n {
+        let size = |i: usize, column: &[T]| column[i].norm1();
+        let column = a.column(k);
+        let best = (k + 1..n).fold(k, |best, i| {
+            let larger = size(i, column) > size(best, column);
+            if larger { i } else { best }
+        });
+        if column[best] == T::zero() {
+            continue;
+        }
+        if best != k {
+            odd = !odd;
+            rows.swap(k, best);
+            a.elements()
+                .chunks_exact_mut(n)
+                .for_each(|x| x.swap(k, best));
+        }
+        let (column, later) = a.elements()[k * n..].split_at_mut(n);
+        let (head, below) = column.split_at_mut(k + 1);
+        let scale = T::one() / head[k];
+        below.iter_mut().for_each(|x| *x *= scale);
+        for column in later.chunks_exact_mut(n) {
+            let (head, rest) = column.split_at_mut(k + 1);
+            axpy(-head[k], below, rest);
+        }
+    }
+    odd
+}
 /// The lower triangular factor, in place; whether there is one.
 pub(super) fn cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
     let n = a.rows;

@@ -1,6 +1,144 @@
-//! What is added to the adjoint of an array in place, without an array in between.
-use super::{kinds::ArrayKind, piece::Element};
+//! The adjoint of an array, and what is added to it in place, without an array in between.
+use super::{
+    kinds::{ArrayKind, add_all},
+    piece::Element,
+    pool,
+};
 use entape_core::kind::{Adjoint, Contribution};
+use std::{mem::take, ops::Range};
+
+/// The adjoint of an array. Its memory comes from a pool, and is made zero as far as something is added: a sweep over the
+/// rows of a grid does so row by row, while they are in the first cache.
+#[derive(Debug)]
+pub struct ArrayAdjoint<T: Element> {
+    /// As many numbers as the array has, or none.
+    numbers: Vec<T>,
+    /// What was added to; the others count as zero.
+    live: Range<usize>,
+    /// The array may have no elements, and yet something was added.
+    set: bool,
+}
+impl<T: Element> Default for ArrayAdjoint<T> {
+    fn default() -> Self {
+        ArrayAdjoint {
+            numbers: Vec::new(),
+            live: 0..0,
+            set: false,
+        }
+    }
+}
+impl<T: Element> Drop for ArrayAdjoint<T> {
+    fn drop(&mut self) {
+        if self.set {
+            pool::give(take(&mut self.numbers));
+        }
+    }
+}
+impl<T: Element> Clone for ArrayAdjoint<T> {
+    fn clone(&self) -> Self {
+        let mut numbers = Vec::new();
+        if self.set {
+            numbers = pool::take(self.numbers.len());
+            numbers[self.live.clone()].copy_from_slice(&self.numbers[self.live.clone()]);
+        }
+        ArrayAdjoint {
+            numbers,
+            live: self.live.clone(),
+            set: self.set,
+        }
+    }
+}
+impl<T: Element> From<Vec<T>> for ArrayAdjoint<T> {
+    fn from(numbers: Vec<T>) -> Self {
+        ArrayAdjoint {
+            live: 0..numbers.len(),
+            numbers,
+            set: true,
+        }
+    }
+}
+impl<T: Element> ArrayAdjoint<T> {
+    /// Makes it ready to be added to: that of an array of this length.
+    #[inline]
+    pub(super) fn open(&mut self, length: usize) {
+        if !self.set {
+            (self.numbers, self.set) = (pool::take(length), true);
+        }
+        assert_eq!(
+            self.numbers.len(),
+            length,
+            "an adjoint of another length than the array"
+        );
+    }
+    /// What was added in a range; it is open.
+    #[inline(always)]
+    pub(super) fn range(&mut self, range: Range<usize>) -> &mut [T] {
+        if range.start < self.live.start || self.live.end < range.end {
+            self.extend(&range);
+        }
+        &mut self.numbers[range]
+    }
+    #[cold]
+    #[inline(never)]
+    fn extend(&mut self, range: &Range<usize>) {
+        if self.live.is_empty() {
+            self.live = range.start..range.start;
+        }
+        let Range { start, end } = self.live.clone();
+        self.live = start.min(range.start)..end.max(range.end);
+        self.numbers[self.live.start..start].fill(T::default());
+        self.numbers[end..self.live.end].fill(T::default());
+    }
+    /// Takes a range, and leaves zero.
+    pub(super) fn take_range(&mut self, range: Range<usize>) -> Self {
+        let known = range.start.max(self.live.start)..range.end.min(self.live.end);
+        if !self.set || known.is_empty() {
+            return ArrayAdjoint::default();
+        }
+        let numbers = self.range(range);
+        let mut taken = pool::take(numbers.len());
+        taken.copy_from_slice(numbers);
+        numbers.fill(T::default());
+        taken.into()
+    }
+    fn all(&mut self) -> &mut Vec<T> {
+        self.range(0..self.numbers.len());
+        &mut self.numbers
+    }
+}
+impl<T: Element> Adjoint<ArrayKind<T>> for ArrayAdjoint<T> {
+    #[inline]
+    fn is_unset(&self) -> bool {
+        !self.set
+    }
+    fn into_value(mut self) -> Option<Vec<T>> {
+        self.all();
+        take(&mut self.set).then(|| take(&mut self.numbers))
+    }
+    fn add(&mut self, value: Vec<T>) {
+        if self.set {
+            add_all(self.all(), &value);
+            pool::give(value);
+        } else {
+            *self = value.into();
+        }
+    }
+    fn value_mut(&mut self, zero: impl FnOnce() -> Vec<T>) -> &mut Vec<T> {
+        if !self.set {
+            *self = zero().into();
+        }
+        self.all()
+    }
+}
+impl<T: Element> Contribution<ArrayKind<T>> for &Vec<T> {
+    fn add_to(self, adjoint: &mut ArrayAdjoint<T>) {
+        adjoint.open(self.len());
+        add_all(adjoint.all(), self);
+    }
+    fn materialise(self) -> Vec<T> {
+        self.clone()
+    }
+}
 
 /// What a closure adds to the elements, of which there are `length`.
 pub struct Added<F> {
@@ -17,15 +155,9 @@ impl<F> Added<F> {
     }
 }
 impl<T: Element, F: FnOnce(&mut [T])> Contribution<ArrayKind<T>> for Added<F> {
-    fn add_to(self, adjoint: &mut Option<Vec<T>>) {
-        let whole: &mut Vec<T> =
-            Adjoint::<ArrayKind<T>>::value_mut(adjoint, || vec![T::default(); self.length]);
-        assert_eq!(
-            whole.len(),
-            self.length,
-            "an adjoint of another length than the array"
-        );
-        (self.add)(whole);
+    fn add_to(self, adjoint: &mut ArrayAdjoint<T>) {
+        adjoint.open(self.length);
+        (self.add)(adjoint.all());
     }
     fn materialise(self) -> Vec<T> {
         let mut whole = vec![T::default(); self.length];

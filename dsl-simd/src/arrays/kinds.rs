@@ -1,11 +1,15 @@
 //! The kind of arrays, and how a statement of arrays is one loop.
-use super::piece::{BLOCK, Block, Element, LANES, Piece, read, write};
-use crate::lanes::{Pack, Vector};
+use super::{
+    adjoint::ArrayAdjoint,
+    lane::One,
+    piece::{Block, Element},
+    pool,
+};
 use entape_core::{
-    expr::Pieces,
+    expr::{Forward, Pieces},
     kind,
-    kind::{Arg, At, PieceKind, Visit},
-    rule::{Broadcast, ElementKind, Elementwise, Lane},
+    kind::{Arg, At, PieceKind, Run, blocks},
+    rule::{Broadcast, ElementKind, Elementwise},
 };
 use std::marker::PhantomData;
 
@@ -16,10 +20,12 @@ use std::marker::PhantomData;
 #[kind(
     value = Vec<T>,
     index = Reuse,
+    adjoint = ArrayAdjoint<T>,
     form = ByPieces,
     zero = |like| vec![T::default(); like.len()],
     add = |into, from| add_all(&mut into[..], &from),
     finite = |x| x.iter().all(<T as entape_core::kind::Kind>::is_finite),
+    recycle = |x| pool::give(x),
     name = "array",
 )]
 pub struct ArrayKind<T: Element>(PhantomData<T>);
@@ -35,75 +41,55 @@ pub(super) fn add_all<T: Element>(into: &mut [T], from: &[T]) {
 }
 
 /// A length or an index as statements keep it.
+#[inline]
 pub(super) fn word(n: usize) -> u32 {
     u32::try_from(n).expect("an array below 2^32 elements")
 }
 
-/// Where the pieces of an array lie, those with all lanes first: the loop over them has no rest to look at.
-#[inline(always)]
-pub(super) fn each(from: usize, length: usize, mut visit: impl FnMut(At)) {
-    let whole = length - length % LANES;
-    let (mut start, whole_end) = (from, from + whole);
-    while start < whole_end {
-        visit(At {
-            start,
-            lanes: LANES,
-        });
-        start += LANES;
-    }
-    if whole < length {
-        visit(At {
-            start,
-            lanes: length - whole,
-        });
-    }
-}
-
-/// Visits pieces with the instruction set of the machine.
-struct Visiting<V>(usize, V);
-impl<V: Visit> pulp::NullaryFnOnce for Visiting<V> {
+/// Runs a loop with the instruction set of the machine.
+pub(super) struct Dispatched<R>(pub(super) R);
+impl<R: Run> pulp::NullaryFnOnce for Dispatched<R> {
     type Output = ();
     #[inline(always)]
     fn call(self) {
-        let Visiting(length, mut visit) = self;
-        let mut start = 0;
-        while start < length {
-            let lanes = BLOCK.min(length - start);
-            each(
-                start,
-                lanes,
-                #[inline(always)]
-                |at| visit.visit(at),
-            );
-            visit.finish(At { start, lanes });
-            start += BLOCK;
-        }
+        self.0.run();
     }
 }
-/// Collects pieces with the instruction set of the machine.
-struct Collecting<T, P>(usize, P, PhantomData<T>);
-impl<T: Element, P: Pieces<ArrayKind<T>>> pulp::NullaryFnOnce for Collecting<T, P> {
-    type Output = Vec<T>;
+/// Writes pieces in their order.
+struct Writing<'w, T, P>(&'w mut [T], &'w P);
+impl<T: Element, P: Pieces<ArrayKind<T>>> Run for Writing<'_, T, P> {
     #[inline(always)]
-    fn call(self) -> Vec<T> {
-        let mut value = vec![T::default(); self.0];
-        let into = &mut value[..];
-        each(
-            0,
-            self.0,
+    fn run(self) {
+        let Writing(into, pieces) = self;
+        blocks(
+            into.len(),
             #[inline(always)]
-            |at| write(self.1.at(at), into, at),
+            |at| write_block(at.of_mut(into), &pieces.within::<Forward>(at)),
         );
-        value
+    }
+}
+/// Writes all pieces.
+#[inline(always)]
+pub(super) fn write<T: Element>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
+    ArrayKind::<T>::run(Writing(into, pieces));
+}
+#[inline(always)]
+fn write_block<T: Element>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
+    for (i, into) in into.iter_mut().enumerate() {
+        *into = pieces.at(i);
     }
 }
 
 impl<T: Element> PieceKind for ArrayKind<T> {
     type Shape = usize;
-    type Lanes = Piece<T>;
+    type Piece = T;
     #[inline(always)]
     fn shape(value: &Vec<T>) -> usize {
         value.len()
+    }
+    #[inline(always)]
+    fn count(length: usize) -> usize {
+        length
     }
     type View<'v> = &'v [T];
     #[inline(always)]
@@ -111,34 +97,37 @@ impl<T: Element> PieceKind for ArrayKind<T> {
         value
     }
     #[inline(always)]
-    fn piece(view: &&[T], at: At) -> Piece<T> {
-        read(view, at)
+    fn view_shape(view: &&[T]) -> usize {
+        view.len()
     }
     #[inline(always)]
-    fn open(adjoint: &mut Option<Vec<T>>, length: usize) {
-        let adjoint = adjoint.get_or_insert_with(|| vec![T::default(); length]);
-        assert_eq!(
-            adjoint.len(),
-            length,
-            "an adjoint of another length than the array"
-        );
+    fn within<'v>(view: &Self::View<'v>, block: At) -> Self::View<'v> {
+        block.of(view)
+    }
+    #[inline(always)]
+    fn piece(view: &&[T], i: usize) -> T {
+        view[i]
+    }
+    #[inline(always)]
+    fn open(adjoint: &mut ArrayAdjoint<T>, length: usize) {
+        adjoint.open(length);
     }
     type Block = Block<T>;
     #[inline(always)]
-    fn put(block: &mut Block<T>, at: At, piece: Piece<T>) {
-        block.put(at, piece);
+    fn put(block: &mut Block<T>, i: usize, piece: T) {
+        block.put(i, piece);
     }
     #[inline(always)]
-    fn add_block(adjoint: &mut Option<Vec<T>>, at: At, block: &Block<T>) {
-        if let Some(adjoint) = adjoint {
-            block.add_to(adjoint, at);
-        }
+    fn add_block(adjoint: &mut ArrayAdjoint<T>, at: At, block: &Block<T>) {
+        block.add_to(adjoint.range(at.start..at.start + at.length));
     }
-    fn each(length: usize, visit: impl Visit) {
-        pulp::Arch::new().dispatch(Visiting(length, visit));
+    fn collect(length: usize, pieces: &impl Pieces<Self>) -> Vec<T> {
+        let mut value = pool::take(length);
+        write(&mut value, pieces);
+        value
     }
-    fn collect(length: usize, pieces: impl Pieces<Self>) -> Vec<T> {
-        pulp::Arch::new().dispatch(Collecting(length, pieces, PhantomData))
+    fn run(run: impl Run) {
+        pulp::Arch::new().dispatch(Dispatched(run));
     }
 }
 
@@ -170,11 +159,8 @@ fn name<O>() -> &'static str {
 impl<T: Element> ElementKind for ArrayKind<T> {
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [&Vec<T>; N]) -> Vec<T> {
         let length = Self::common(op, x.map(Vec::len));
-        let mut r = vec![T::default(); length];
-        each(0, length, |at| {
-            write(op.primal(x.map(|x| read(x, at))), &mut r, at);
-        });
-        r
+        let at = |i: usize| Self::map_piece(op, x.map(|x| x[i]));
+        (0..length).map(at).collect()
     }
     fn pull<const N: usize, O: Elementwise<N>>(
         op: &O,
@@ -183,13 +169,11 @@ impl<T: Element> ElementKind for ArrayKind<T> {
         r: Option<&Vec<T>>,
         r_b: &Vec<T>,
     ) -> Vec<T> {
-        let mut x_b = vec![T::default(); r_b.len()];
-        each(0, r_b.len(), |at| {
-            let read = |x: &Vec<T>| read(x.as_slice(), at);
-            let pulled = Self::pull_piece(op, i, x.map(|x| x.map(read)), r.map(read), read(r_b));
-            write(pulled, &mut x_b, at);
-        });
-        x_b
+        let pull = |(k, &r_b): (usize, &T)| {
+            let at = |x: &Vec<T>| x[k];
+            Self::pull_piece(op, i, x.map(|x| x.map(at)), r.map(at), r_b)
+        };
+        r_b.iter().enumerate().map(pull).collect()
     }
     const PIECES: bool = true;
     #[track_caller]
@@ -198,26 +182,30 @@ impl<T: Element> ElementKind for ArrayKind<T> {
         common::<O, N>(lengths)
     }
     #[inline(always)]
-    fn map_piece<const N: usize, O: Elementwise<N>>(op: &O, x: [Piece<T>; N]) -> Piece<T> {
-        op.primal(x)
+    fn map_piece<const N: usize, O: Elementwise<N>>(op: &O, x: [T; N]) -> T {
+        op.primal(x.map(One)).0
     }
     #[inline(always)]
     fn pull_piece<const N: usize, O: Elementwise<N>>(
         op: &O,
         i: usize,
-        x: [Option<Piece<T>>; N],
-        r: Option<Piece<T>>,
-        r_b: Piece<T>,
-    ) -> Piece<T> {
+        x: [Option<T>; N],
+        r: Option<T>,
+        r_b: T,
+    ) -> T {
         // What a formula doesn't declare, it doesn't read; a faulty one computes NaN, no wrong number.
-        let or_nan = |x: Option<Piece<T>>| x.unwrap_or(r_b.splat(f64::NAN));
-        let x_b = op.adjoint(i, x.map(or_nan), or_nan(r), r_b);
+        let or_nan = |x: Option<T>| One(x.unwrap_or(T::nearest(f64::NAN)));
+        let x_b = op.adjoint(i, x.map(or_nan), or_nan(r), One(r_b));
         if O::READS[i] == 0 {
-            return x_b;
+            return x_b.0;
         }
         // An element whose result has no influence passes nothing on, whatever the slope is there: a choice
         // computes both sides.
-        x_b.unless(r_b.equal(r_b.zero()))
+        if r_b == T::default() {
+            T::default()
+        } else {
+            x_b.0
+        }
     }
 }
 fn sum<T: Element>(x: &[T]) -> T {
@@ -232,14 +220,11 @@ impl<T: Element> Broadcast<T> for ArrayKind<T> {
         sum(&x)
     }
     #[inline(always)]
-    fn broadcast_piece(x: T) -> Piece<T> {
-        Pack(T::Vector::splat(x))
+    fn broadcast_piece(x: T) -> T {
+        x
     }
     #[inline(always)]
-    fn sum_piece(x: Piece<T>, at: At) -> T {
-        match at.lanes {
-            LANES => x.0.reduce_add(),
-            lanes => sum(&x.0.as_slice()[..lanes]),
-        }
+    fn sum_piece(x: T) -> T {
+        x
     }
 }

@@ -1,13 +1,12 @@
 //! Masks: comparisons of arrays, element by element, and choices by them.
 use super::{
-    kinds::{ArrayKind, common, each},
-    piece::{Element, MaskPiece, Piece},
+    kinds::{ArrayKind, common},
+    piece::Element,
 };
-use crate::lanes::{Bits, Register, Vector};
 use entape_core::{
     expr::{Operand, Pieces},
     kind,
-    kind::{Arg, At, PieceKind, Stash, Visit},
+    kind::{Arg, At, PieceKind, Stash},
     mode::AnyMode,
     rule::{A, Binary, Lane, PiecePrimals, Primals, Rule, Sink, Sinks, Ternary, binary, ternary},
     tape::{Reader, Writer},
@@ -27,83 +26,126 @@ pub struct MaskKind<T: Element>(PhantomData<T>);
 
 impl<T: Element> PieceKind for MaskKind<T> {
     type Shape = usize;
-    type Lanes = MaskPiece<T>;
+    type Piece = bool;
     type View<'v> = &'v [bool];
     #[inline(always)]
     fn shape(value: &Vec<bool>) -> usize {
         value.len()
     }
     #[inline(always)]
+    fn count(length: usize) -> usize {
+        length
+    }
+    #[inline(always)]
     fn view<'v>(value: Arg<'v, Self>) -> &'v [bool] {
         value
     }
-    fn piece(value: &&[bool], at: At) -> MaskPiece<T> {
-        let value = &value[at.start..][..at.lanes];
-        let one = T::nearest(1.0);
-        let set = |i: usize| value.get(i).is_some_and(|&x| x);
-        let ones = T::Vector::from_fn(|i| if set(i) { one } else { T::default() });
-        Bits(Register::simd_eq(ones, T::Vector::splat(one)))
+    #[inline(always)]
+    fn view_shape(view: &&[bool]) -> usize {
+        view.len()
+    }
+    #[inline(always)]
+    fn within<'v>(view: &Self::View<'v>, block: At) -> Self::View<'v> {
+        block.of(view)
+    }
+    #[inline(always)]
+    fn piece(view: &&[bool], i: usize) -> bool {
+        view[i]
     }
     fn open(_: &mut Option<Vec<bool>>, _: usize) {}
     type Block = ();
-    fn put((): &mut (), _: At, _: MaskPiece<T>) {}
+    #[inline(always)]
+    fn put((): &mut (), _: usize, _: bool) {}
     fn add_block(_: &mut Option<Vec<bool>>, _: At, (): &()) {}
-    fn each(length: usize, mut visit: impl Visit) {
-        each(0, length, |at| visit.visit(at));
-    }
-    fn collect(length: usize, pieces: impl Pieces<Self>) -> Vec<bool> {
-        let mut value = Vec::with_capacity(length);
-        each(0, length, |at| {
-            let bits = pieces.at(at).0.to_bitmask();
-            value.extend((0..at.lanes).map(|i| (bits >> i) & 1 == 1));
-        });
-        value
+    fn collect(length: usize, pieces: &impl Pieces<Self>) -> Vec<bool> {
+        (0..length).map(|i| pieces.at(i)).collect()
     }
 }
 
-/// Declares comparisons, `Op method symbol`.
-macro_rules! comparisons { ($($(#[$doc:meta])* $Op:ident $method:ident $x:ident $y:ident $compare:expr;)*) => {
+/// How two numbers are compared.
+pub trait Relation: Copy + 'static {
+    /// Whether it holds.
+    fn holds<T: PartialOrd>(a: &T, b: &T) -> bool;
+}
+/// A comparison of arrays with arrays and numbers, element by element.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison<R>(PhantomData<R>);
+impl<R: Relation> Stash for Comparison<R> {
+    const BYTES: usize = 0;
+    fn stash(self, _: &mut Writer<'_>) {}
+    fn fetch(_: &mut Reader<'_>) -> Self {
+        Comparison(PhantomData)
+    }
+}
+impl<T: Element, R: Relation> Rule<ArrayKind<T>, ArrayKind<T>> for Comparison<R> {
+    type Out = MaskKind<T>;
+    type Saved = ();
+    const READS: [u8; 3] = [0; 3];
+    const FLOWS: [bool; 3] = [false; 3];
+    #[track_caller]
+    fn primal(&self, a: &Vec<T>, b: &Vec<T>, (): ()) -> (Vec<bool>, ()) {
+        common::<R, 2>([a.len(), b.len()]);
+        (a.iter().zip(b).map(|(a, b)| R::holds(a, b)).collect(), ())
+    }
+    fn adjoint(
+        &self,
+        _: Primals<'_, ArrayKind<T>, ArrayKind<T>, (), MaskKind<T>>,
+        (): &(),
+        _: &Vec<bool>,
+        _: impl Sinks<ArrayKind<T>, ArrayKind<T>>,
+    ) {
+    }
+    const PIECES: bool = true;
+    #[track_caller]
+    fn begin(&self, a: usize, b: usize, (): ()) -> (usize, ()) {
+        (common::<R, 2>([a, b]), ())
+    }
+    fn spread(&self, r: usize) -> (usize, usize, ()) {
+        (r, r, ())
+    }
+    #[inline(always)]
+    fn piece(&self, a: T, b: T, (): ()) -> bool {
+        R::holds(&a, &b)
+    }
+}
+impl<T: Element, R: Relation> Rule<ArrayKind<T>, T> for Comparison<R> {
+    type Out = MaskKind<T>;
+    type Saved = ();
+    const READS: [u8; 3] = [0; 3];
+    const FLOWS: [bool; 3] = [false; 3];
+    fn primal(&self, a: &Vec<T>, b: T, (): ()) -> (Vec<bool>, ()) {
+        (a.iter().map(|a| R::holds(a, &b)).collect(), ())
+    }
+    fn adjoint(
+        &self,
+        _: Primals<'_, ArrayKind<T>, T, (), MaskKind<T>>,
+        (): &(),
+        _: &Vec<bool>,
+        _: impl Sinks<ArrayKind<T>, T>,
+    ) {
+    }
+    const PIECES: bool = true;
+    fn begin(&self, a: usize, (): (), (): ()) -> (usize, ()) {
+        (a, ())
+    }
+    fn spread(&self, r: usize) -> (usize, (), ()) {
+        (r, (), ())
+    }
+    #[inline(always)]
+    fn piece(&self, a: T, b: T, (): ()) -> bool {
+        R::holds(&a, &b)
+    }
+}
+
+/// Declares comparisons, `Relation method operator`.
+macro_rules! comparisons { ($($(#[$doc:meta])* $R:ident $method:ident $is:tt;)*) => {
     $(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
-        pub struct $Op;
-        impl Stash for $Op {
-            const BYTES: usize = 0;
-            fn stash(self, _: &mut Writer<'_>) {}
-            fn fetch(_: &mut Reader<'_>) -> Self { $Op }
-        }
-        impl<T: Element> Rule<ArrayKind<T>, ArrayKind<T>> for $Op {
-            type Out = MaskKind<T>;
-            type Saved = ();
-            const READS: [u8; 3] = [0; 3];
-            const FLOWS: [bool; 3] = [false; 3];
-            #[track_caller]
-            fn primal(&self, a: &Vec<T>, b: &Vec<T>, (): ()) -> (Vec<bool>, ()) {
-                common::<Self, 2>([a.len(), b.len()]);
-                (a.iter().zip(b).map(|(&$x, &$y)| $compare).collect(), ())
-            }
-            fn adjoint(&self, _: Primals<'_, ArrayKind<T>, ArrayKind<T>, (), MaskKind<T>>, (): &(), _: &Vec<bool>, _: impl Sinks<ArrayKind<T>, ArrayKind<T>>) {}
-            const PIECES: bool = true;
-            #[track_caller]
-            fn begin(&self, a: usize, b: usize, (): ()) -> (usize, ()) { (common::<Self, 2>([a, b]), ()) }
-            fn spread(&self, r: usize) -> (usize, usize, ()) { (r, r, ()) }
+        pub struct $R;
+        impl Relation for $R {
             #[inline(always)]
-            fn piece(&self, a: Piece<T>, b: Piece<T>, (): ()) -> MaskPiece<T> { Bits(Register::$method(a.0, b.0)) }
-        }
-        impl<T: Element> Rule<ArrayKind<T>, T> for $Op {
-            type Out = MaskKind<T>;
-            type Saved = ();
-            const READS: [u8; 3] = [0; 3];
-            const FLOWS: [bool; 3] = [false; 3];
-            fn primal(&self, a: &Vec<T>, $y: T, (): ()) -> (Vec<bool>, ()) {
-                (a.iter().map(|&$x| $compare).collect(), ())
-            }
-            fn adjoint(&self, _: Primals<'_, ArrayKind<T>, T, (), MaskKind<T>>, (): &(), _: &Vec<bool>, _: impl Sinks<ArrayKind<T>, T>) {}
-            const PIECES: bool = true;
-            fn begin(&self, a: usize, (): (), (): ()) -> (usize, ()) { (a, ()) }
-            fn spread(&self, r: usize) -> (usize, (), ()) { (r, (), ()) }
-            #[inline(always)]
-            fn piece(&self, a: Piece<T>, b: T, (): ()) -> MaskPiece<T> { Bits(Register::$method(a.0, T::Vector::splat(b))) }
+            fn holds<T: PartialOrd>(a: &T, b: &T) -> bool { a $is b }
         }
     )*
     /// Comparisons of arrays with arrays and numbers, element by element. The results are passive masks; in a
@@ -111,9 +153,9 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $Op:ident $method:ident $x:ident 
     pub trait Compare<M: AnyMode>: Operand<M> + Sized {
         $(
             $(#[$doc])*
-            fn $method<B: Operand<M>>(self, b: B) -> Binary<$Op, M, Self, B>
-            where $Op: Rule<Self::Kind, B::Kind, Out: kind::Kind> {
-                binary($Op, self, b)
+            fn $method<B: Operand<M>>(self, b: B) -> Binary<Comparison<$R>, M, Self, B>
+            where Comparison<$R>: Rule<Self::Kind, B::Kind, Out: kind::Kind> {
+                binary(Comparison(PhantomData), self, b)
             }
         )*
     }
@@ -121,17 +163,17 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $Op:ident $method:ident $x:ident 
 } }
 comparisons! {
     /// `a < b`
-    Lt simd_lt x y x < y;
+    Lt simd_lt <;
     /// `a <= b`
-    Le simd_le x y x <= y;
+    Le simd_le <=;
     /// `a > b`
-    Gt simd_gt x y x > y;
+    Gt simd_gt >;
     /// `a >= b`
-    Ge simd_ge x y x >= y;
+    Ge simd_ge >=;
     /// `a == b`
-    Eq simd_eq x y x == y;
+    Eq simd_eq ==;
     /// `a != b`
-    Ne simd_ne x y x != y;
+    Ne simd_ne !=;
 }
 
 /// `b` where the mask is set, `c` elsewhere.
@@ -186,25 +228,23 @@ impl<T: Element> Rule<MaskKind<T>, ArrayKind<T>, ArrayKind<T>> for Select {
         (r, r, r)
     }
     #[inline(always)]
-    fn piece(&self, mask: MaskPiece<T>, b: Piece<T>, c: Piece<T>) -> Piece<T> {
+    fn piece(&self, mask: bool, b: T, c: T) -> T {
         Lane::select(mask, b, c)
     }
     #[inline(always)]
     fn pull_b(
         &self,
         x: &PiecePrimals<MaskKind<T>, ArrayKind<T>, ArrayKind<T>, ArrayKind<T>>,
-        r_b: Piece<T>,
-        _: At,
-    ) -> Piece<T> {
+        r_b: T,
+    ) -> T {
         x.a.map_or(r_b.zero(), |mask| r_b.only(mask))
     }
     #[inline(always)]
     fn pull_c(
         &self,
         x: &PiecePrimals<MaskKind<T>, ArrayKind<T>, ArrayKind<T>, ArrayKind<T>>,
-        r_b: Piece<T>,
-        _: At,
-    ) -> Piece<T> {
+        r_b: T,
+    ) -> T {
         x.a.map_or(r_b.zero(), |mask| r_b.unless(mask))
     }
 }

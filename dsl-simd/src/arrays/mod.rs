@@ -31,7 +31,7 @@
 //!
 //! | what | how |
 //! |---|---|
-//! | inputs, constants, passive variables | `tape.input(vec)`, [`constant(vec)`](entape_core::expr::constant), `Array::passive(vec)` |
+//! | inputs, constants, passive variables | `tape.input(vec)`, [`constant(vec)`](entape_core::expr::constant), `Array::passive(vec)`, [`Array::filled(n, x)`](Filled::filled) |
 //! | arithmetic | `+ - * / %` and compound assignment, with arrays of the same length, reals and plain numbers, which stand for all elements |
 //! | elementary functions | those of [`Elementary`](entape_core::real::Elementary), all of them, any argument a real: `v.exp()`, `v.max(w)`, `v.mul_add(a, w)` |
 //! | comparisons, choices | [`Compare`] and [`MaskOps`]: `v.simd_lt(w).select(x, y)` within an expression |
@@ -63,9 +63,10 @@
 //!
 //! # Where there is no derivative
 //!
-//! Elementary functions have the adjoints of [reals](entape_core::real#conventions), element by element, and the values of
-//! [lanes](crate#values). An element whose result has the adjoint 0 gets 0, whatever the slope is there: so a choice
-//! that avoids a singularity has a finite gradient.
+//! Elementary functions have the values of the functions of numbers, bit by bit, but for `exp` and `ln`, which are computed
+//! in vectors and at most one unit in the last place away; and the adjoints of
+//! [reals](entape_core::real#conventions), element by element. An element whose result has the adjoint 0 gets 0, whatever the
+//! slope is there: so a choice that avoids a singularity has a finite gradient.
 //!
 //! | operation | of no elements | where it has no derivative |
 //! |---|---|---|
@@ -79,20 +80,23 @@
 mod adjoint;
 mod coordinates;
 mod kinds;
+mod lane;
 mod masks;
 mod members;
 mod piece;
 mod places;
+mod pool;
 mod reductions;
 mod slices;
 mod strides;
 
-pub use adjoint::Added;
+pub use adjoint::{Added, ArrayAdjoint};
 pub use kinds::ArrayKind;
-pub use masks::{Compare, MaskKind, MaskOps, Select};
+pub use masks::{Compare, Comparison, MaskKind, MaskOps, Relation, Select};
 pub use members::{ArrayMembers, GatheredArray, Gathers};
-pub use piece::{Block, Element, MaskPiece, Piece};
+pub use piece::{Block, Element};
 pub use places::ElementAt;
+pub use pool::{Filled, Pooled, release_memory};
 pub use reductions::ArrayOps;
 pub use slices::{Slice, Slices};
 pub use strides::{Strided, Strides};
@@ -101,7 +105,7 @@ pub use strides::{Strided, Strides};
 /// [`entape_core::op`](mod@entape_core::op).
 pub mod op {
     pub use super::{
-        masks::{Eq, Ge, Gt, Le, Lt, Ne, Select},
+        masks::{Comparison, Eq, Ge, Gt, Le, Lt, Ne, Select},
         members::{Concat, CumulativeSum, Gather, Scatter, Shift},
         reductions::{Dot, Mean, Norm, NormSquared, ReduceMax, ReduceMin, Sum},
     };

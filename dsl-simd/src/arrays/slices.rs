@@ -1,10 +1,12 @@
 //! Slices: contiguous ranges of an array, to be read and to be written.
 use super::{
-    kinds::{ArrayKind, add_all, word},
+    adjoint::ArrayAdjoint,
+    kinds::{ArrayKind, add_all, word, write},
     piece::{Block, Element},
+    pool,
 };
 use entape_core::{
-    expr::{Active, Expr, PartExpr, PartRef, PlaceMut},
+    expr::{Active, Expr, PartExpr, PartRef, Pieces, PlaceMut},
     kind::{Arg, At, Part, Stash},
     mode::AnyMode,
     tape::{Reader, Writer},
@@ -20,6 +22,7 @@ pub struct Slice {
 }
 impl Slice {
     #[track_caller]
+    #[inline]
     pub(super) fn new(of: usize, range: impl RangeBounds<usize>) -> Self {
         let start = match range.start_bound() {
             Bound::Included(&start) => start,
@@ -40,6 +43,15 @@ impl Slice {
             length: word(end - start),
             of: word(of),
         }
+    }
+    #[track_caller]
+    #[inline]
+    fn assert_fits(self, length: usize) {
+        assert!(
+            length == self.length as usize,
+            "an array of length {length} is assigned to a slice of length {}",
+            self.length
+        );
     }
     #[inline(always)]
     pub(super) fn range(self) -> Range<usize> {
@@ -62,18 +74,15 @@ impl<T: Element> Part<ArrayKind<T>> for Slice {
     type Kind = ArrayKind<T>;
     #[track_caller]
     fn get(&self, whole: &Vec<T>) -> Vec<T> {
-        whole[self.range()].to_vec()
+        let mut part = pool::take(self.length as usize);
+        part.copy_from_slice(&whole[self.range()]);
+        part
     }
     #[track_caller]
     fn put(&self, whole: &mut Vec<T>, part: Vec<T>) {
-        assert_eq!(
-            part.len(),
-            self.length as usize,
-            "an array of length {} is assigned to a slice of length {}",
-            part.len(),
-            self.length
-        );
+        self.assert_fits(part.len());
         whole[self.range()].copy_from_slice(&part);
+        pool::give(part);
     }
     fn zero(&self) -> Vec<T> {
         vec![T::default(); self.of as usize]
@@ -90,9 +99,23 @@ impl<T: Element> Part<ArrayKind<T>> for Slice {
     fn view<'v>(&self, whole: Arg<'v, ArrayKind<T>>) -> &'v [T] {
         &whole[self.range()]
     }
+    #[track_caller]
     #[inline(always)]
-    fn add_block(&self, whole: &mut Vec<T>, at: At, block: &Block<T>) {
-        block.add_to(&mut whole[self.range()], at);
+    fn put_pieces(&self, whole: &mut Vec<T>, length: usize, pieces: &impl Pieces<ArrayKind<T>>) {
+        self.assert_fits(length);
+        write(&mut whole[self.range()], pieces);
+    }
+    #[inline(always)]
+    fn open(&self, whole: &mut ArrayAdjoint<T>) {
+        whole.open(self.of as usize);
+    }
+    #[inline(always)]
+    fn add_block(&self, whole: &mut ArrayAdjoint<T>, at: At, block: &Block<T>) {
+        let start = self.start as usize + at.start;
+        block.add_to(whole.range(start..start + at.length));
+    }
+    fn take(&self, whole: &mut ArrayAdjoint<T>) -> ArrayAdjoint<T> {
+        whole.take_range(self.range())
     }
 }
 

@@ -65,9 +65,8 @@ impl<T: Element> Part<ArrayKind<T>> for Strided {
     }
     #[track_caller]
     fn put(&self, whole: &mut Vec<T>, part: Vec<T>) {
-        assert_eq!(
-            part.len(),
-            self.length as usize,
+        assert!(
+            part.len() == self.length as usize,
             "an array of length {} is assigned to a strided slice of length {}",
             part.len(),
             self.length

@@ -25,5 +25,5 @@ pub use members::{
     Scatter, Splat, SplatOps,
 };
 pub use places::LaneAt;
-pub(crate) use registers::Register;
+
 pub use vector::{Number, Vector};

@@ -1,14 +1,27 @@
 //! Misuse.
-use entape_core::tape::Tape;
+use entape_core::{real::Elementary, tape::Tape};
 use entape_simd::{
     Array,
     arrays::{ArrayOps, Compare, MaskOps, Slices, Strides},
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The message of the panic.
+/// The message of the panic, which is reported for a line of this file.
 fn message(f: impl FnOnce()) -> String {
-    let panic = catch_unwind(AssertUnwindSafe(f)).expect_err("misuse");
+    use std::sync::{Arc, Mutex};
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+    let place = Arc::new(Mutex::new(String::new()));
+    let (hook, to) = (std::panic::take_hook(), place.clone());
+    std::panic::set_hook(Box::new(move |info| {
+        let file = info.location().map(|l| l.file().to_owned());
+        *to.lock().expect("a string") = file.unwrap_or_default();
+    }));
+    let panic = catch_unwind(AssertUnwindSafe(f));
+    std::panic::set_hook(hook);
+    let file = place.lock().expect("a string").clone();
+    assert!(file.ends_with("faults.rs"), "reported at {file}");
+    let panic = panic.expect_err("misuse");
     match panic.downcast::<String>() {
         Ok(text) => *text,
         Err(other) => (*other.downcast::<&str>().expect("a message")).to_string(),
@@ -65,11 +78,34 @@ fn assignments_of_another_length() {
     let mut tape = Tape::new();
     let (v, w) = arrays(&mut tape);
     let text = message(|| tape.record(|| v.clone().slice_mut(1..3).assign(&w * 1.0)));
-    let want = "an array of length 3 is assigned to a slice of length 2";
-    assert!(text.contains(want), "{text}");
+    assert_eq!(
+        text,
+        "an array of length 3 is assigned to a slice of length 2"
+    );
     let text = message(|| tape.record(|| v.clone().slice_step_mut(.., 4).assign(&w * 1.0)));
-    let want = "an array of length 3 is assigned to a strided slice of length 2";
-    assert!(text.contains(want), "{text}");
+    assert_eq!(
+        text,
+        "an array of length 3 is assigned to a strided slice of length 2"
+    );
+}
+/// What an adjoint reads stays as it was if the value that would overwrite it fails half way.
+#[test]
+fn failed_writes() {
+    let mut tape = Tape::new();
+    let v = tape.input(vec![3.0; 200]);
+    let limits = tape.record(|| {
+        let mut limits: Array = (&v * 0.0 + 5.0).eval();
+        limits[150_usize].set(1.0);
+        limits
+    });
+    let mut w = tape.record(|| (&v * 1.0).eval());
+    let y = tape.record(|| w.norm_squared().eval());
+    let failed = catch_unwind(AssertUnwindSafe(|| {
+        tape.record(|| w.slice_mut(..).assign(v.clamp(2.0, &limits)));
+    }));
+    assert!(failed.is_err(), "2 is above the limit 1");
+    assert_eq!(tape.gradient(&y).unwrap().wrt(&v).unwrap(), [6.0; 200]);
+    assert_eq!(w.get(), &[3.0; 200]);
 }
 #[test]
 fn stale() {

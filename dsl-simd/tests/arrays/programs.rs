@@ -7,11 +7,14 @@ use entape_core::{
 };
 use entape_simd::{
     Array, Array32,
-    arrays::{ArrayMembers, ArrayOps, Compare, Gathers, MaskOps, Slices, Strides},
+    arrays::{
+        ArrayMembers, ArrayOps, Compare, Filled, Gathers, MaskOps, Slices, Strides, release_memory,
+    },
 };
 
 type Real<M> = Active<f64, M>;
-const LENGTHS: [usize; 9] = [2, 3, 5, 7, 8, 9, 17, 128, 129];
+/// Around the lengths of registers and of blocks.
+const LENGTHS: [usize; 10] = [2, 3, 5, 7, 8, 9, 17, 127, 129, 300];
 
 fn data(length: usize, shift: f64) -> Vec<f64> {
     let number = |i: usize| (0.7 * i as f64 + shift).sin() + 0.1 * shift;
@@ -327,4 +330,66 @@ fn bytes_do_not_grow_with_the_length() {
         (after.block_bytes - before.block_bytes, after.size_bytes)
     };
     assert_eq!(bytes(10), bytes(10_000));
+}
+
+/// Slices far apart, in any order: what no statement reads in between has the adjoint zero, in memory that was used before,
+/// too.
+#[test]
+fn untouched_elements() {
+    for n in [8, 40, 400] {
+        let mut tape = Tape::new();
+        for _ in 0..3 {
+            tape.reset();
+            let v = tape.input(data(n, 0.3));
+            let y = tape.record(|| {
+                let (last, first) = (v.slice(n - 2..), v.slice(1..3));
+                let mut w = Array::filled(n, 7.0);
+                w.slice_mut(n / 2..n / 2 + 2).assign(last * first);
+                // once more, over what the first one wrote, and beside it
+                let old = w.slice_at(n / 2..n / 2 + 2);
+                w.slice_mut(n / 2 - 1..n / 2 + 1).assign(old * last);
+                (w.slice(n / 2 - 1..n / 2).sum() + 2.0 * w.slice(..2).sum()).eval()
+            });
+            // w[n/2 - 1] = v[n - 2] v[1] v[n - 2]
+            let x = data(n, 0.3);
+            let (a, b) = (x[n - 2], x[1]);
+            let mut want = vec![0.0; n];
+            (want[n - 2], want[1]) = (2.0 * a * b, a * a);
+            close("value", &[y.value()], &[a * a * b + 28.0]);
+            close(
+                "gradient",
+                &tape.gradient(&y).unwrap().wrt(&v).unwrap(),
+                &want,
+            );
+            release_memory();
+        }
+    }
+}
+/// Memory that one recording leaves holds numbers of it: no later one sees them.
+#[test]
+fn memory_is_used_again() {
+    let mut tape = Tape::new();
+    for round in 1..4 {
+        tape.reset();
+        let x = f64::from(round);
+        let v = tape.input(vec![x; 200]);
+        let y = tape.record(|| {
+            let mut w = Array::filled_by(200, |w| w.fill(1.0));
+            for _ in 0..3 {
+                w.update(|w| w * &v);
+            }
+            let doubled = w_of(&v);
+            w.slice_mut(..100).assign(&doubled);
+            w.sum().eval()
+        });
+        close("sum", &[y.value()], &[100.0 * (x.powi(3) + 2.0 * x)]);
+        let want: Vec<_> = (0..200)
+            .map(|i| if i < 100 { 2.0 } else { 3.0 * x * x })
+            .collect();
+        let got = tape.gradient(&y).unwrap().wrt(&v).unwrap();
+        close("gradient", &got, &want);
+    }
+    fn w_of(v: &Array) -> Array {
+        (2.0 * v.slice(..100)).eval()
+    }
 }

@@ -19,8 +19,7 @@ pub fn program<M: AnyMode>(grid: Grid, (u, v): &Arrays<M>) -> Active<f64, M> {
     let mut t = 0.0;
     for _ in 0..grid.steps {
         t += dt;
-        let Fields { u: new_u, v: new_v } = grid.boundary(t);
-        let (mut new_u, mut new_v) = (Array::passive(new_u), Array::passive(new_v));
+        let (mut new_u, mut new_v) = grid.boundary(t);
         for row in grid.rows() {
             advance(&mut new_u, &u, &u, &v, row.clone(), grid.n, cx, cd);
             advance(&mut new_v, &v, &u, &v, row, grid.n, cx, cd);
@@ -65,19 +64,19 @@ impl Grid {
     fn rows(self) -> impl Iterator<Item = Range<usize>> {
         (1..self.n - 1).map(move |j| j * self.n + 1..(j + 1) * self.n - 1)
     }
-    /// The exact solution on the boundary, zero inside.
-    fn boundary(&self, t: f64) -> Fields<f64> {
+    /// The exact solution on the boundary, anything inside.
+    fn boundary<M: AnyMode>(self, t: f64) -> Arrays<M> {
         let (n, last) = (self.n, self.n - 1);
-        let mut fields = Fields {
-            u: vec![0.0; n * n],
-            v: vec![0.0; n * n],
+        let field = |part: fn((f64, f64)) -> f64| {
+            Array::filled_by(n * n, |all| {
+                for k in 0..n {
+                    for (i, j) in [(k, 0), (k, last), (0, k), (last, k)] {
+                        all[i + j * n] = part(self.exact(i, j, t));
+                    }
+                }
+            })
         };
-        for k in 0..n {
-            for (i, j) in [(k, 0), (k, last), (0, k), (last, k)] {
-                (fields.u[i + j * n], fields.v[i + j * n]) = self.exact(i, j, t);
-            }
-        }
-        fields
+        (field(|(u, _)| u), field(|(_, v)| v))
     }
 }
 

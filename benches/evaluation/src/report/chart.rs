@@ -57,7 +57,7 @@ fn draw(root: &DrawingArea<SVGBackend<'_>, Shift>, figure: &Figure) -> Drawn {
         let colour = RGBColor(r, g, b);
         let width = if best == Some(line.label) { 4 } else { 2 };
         let style = colour.stroke_width(width);
-        if line.yardstick {
+        if line.is_yardstick() {
             chart.draw_series(DashedLineSeries::new(
                 line.points.iter().copied(),
                 5,
@@ -142,6 +142,7 @@ fn short(x: &f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::Family;
 
     #[test]
     fn names_keep_their_order_and_do_not_overlap() {
@@ -171,7 +172,7 @@ mod tests {
         let line = |label, y| Line {
             label,
             colour: [200, 0, 0],
-            yardstick: false,
+            family: Family::Entape,
             points: vec![(100.0, y), (1000.0, 30.0 * y)],
         };
         let figure = Figure {

@@ -66,9 +66,14 @@ pub(crate) fn has_steps(program: Program) -> bool {
 pub(crate) struct Line {
     pub(crate) label: &'static str,
     pub(crate) colour: [u8; 3],
-    /// Not an AD tool, but what one is measured by.
-    pub(crate) yardstick: bool,
+    pub(crate) family: Family,
     pub(crate) points: Vec<(f64, f64)>,
+}
+impl Line {
+    /// Not an AD tool, but what one is measured by.
+    pub(crate) fn is_yardstick(&self) -> bool {
+        matches!(self.family, Family::Plain | Family::Hand)
+    }
 }
 /// One chart.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,8 +91,8 @@ pub(crate) struct Winner {
     pub(crate) label: &'static str,
     pub(crate) n: f64,
     pub(crate) value: f64,
-    /// How many times as much the second one takes.
-    pub(crate) ahead: Option<f64>,
+    /// The best of another maker, or else the second one, and how many times as much it takes.
+    pub(crate) rival: Option<(&'static str, f64)>,
 }
 impl Figure {
     pub(crate) fn new(rows: &[Row], program: Program, quantity: Quantity) -> Self {
@@ -102,7 +107,7 @@ impl Figure {
             Line {
                 label: tool.label,
                 colour: colour(tool),
-                yardstick: matches!(tool.family, Family::Plain | Family::Hand),
+                family: tool.family,
                 points,
             }
         };
@@ -127,23 +132,25 @@ impl Figure {
         let tools = self
             .lines
             .iter()
-            .filter(|line| self.ranked && !line.yardstick);
+            .filter(|line| self.ranked && !line.is_yardstick());
         let ends = tools.clone().filter_map(|line| line.points.last());
         let n = ends.map(|point| point.0).max_by(f64::total_cmp)?;
         let at = |line: &Line| {
-            line.points
-                .iter()
-                .find(|point| point.0 == n)
-                .map(|point| (line.label, point.1))
+            let point = line.points.iter().find(|point| point.0 == n)?;
+            Some((line.label, line.family, point.1))
         };
         let mut values: Vec<_> = tools.filter_map(at).collect();
-        values.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let &(label, value) = values.first()?;
+        values.sort_by(|a, b| a.2.total_cmp(&b.2));
+        let &(label, family, value) = values.first()?;
+        let other = values.iter().find(|other| other.1 != family);
+        let rival = other
+            .or(values.get(1))
+            .map(|other| (other.0, other.2 / value));
         Some(Winner {
             label,
             n,
             value,
-            ahead: values.get(1).map(|second| second.1 / value),
+            rival,
         })
     }
 }
@@ -247,7 +254,12 @@ mod tests {
             (winner.label, winner.n, winner.value),
             ("entape, entities", 200.0, 3.0)
         );
-        assert_eq!(winner.ahead, Some(2.0));
+        assert_eq!(winner.rival, Some(("entape, reals", 2.0)));
+        let peer = [&rows[..], &[row("echidna", 200, 0.009)]].concat();
+        let winner = Figure::new(&peer, Program::T1, Quantity::Record)
+            .winner()
+            .unwrap();
+        assert_eq!(winner.rival, Some(("echidna", 3.0)));
         assert_eq!(
             Figure::new(&rows[..2], Program::T1, Quantity::Record).winner(),
             None

@@ -6,7 +6,7 @@ mod tables;
 use crate::{
     Outcome,
     machine::Machine,
-    plan::Extent,
+    plan::{Extent, Family},
     results::{Row, Status},
     scaling::Scaled,
 };
@@ -23,7 +23,7 @@ table { border-collapse: collapse; margin: 1em 0; font-size: 13px; }
 th, td { padding: 2px 9px; text-align: right; border-bottom: 1px solid #ddd; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; } td.best { font-weight: bold; background: #fbe9ec; }
 td.none { color: #999; } figcaption { font-size: 13px; margin: 0 0 0 70px; }
-.text td { text-align: left; white-space: normal; } summary { cursor: pointer; }
+.text td, .text th { text-align: left; white-space: normal; } summary { cursor: pointer; }
 ";
 
 /// Writes the page, and each chart beside it: how many there are.
@@ -108,7 +108,7 @@ fn about(machine: &Machine, extent: Extent, budget: u64) -> Markup {
                 ("Memory", format!("{:.1} GiB, {:.1} GiB for one process", tables::gib(machine.memory), tables::gib(budget))),
                 ("System", machine.system.clone()),
                 ("Compiler", format!("{}, flags: {}", machine.compiler, machine.flags)),
-                ("Load at the start", format!("{:.1} (others' work makes figures worse)", machine.load)),
+                ("Load", format!("{:.1} (more than one is work of others, which makes figures worse)", machine.load)),
             ] {
                 tr { td { (what) } td { (is) } }
             }
@@ -118,7 +118,7 @@ fn about(machine: &Machine, extent: Extent, budget: u64) -> Markup {
 /// Each of the paper's figures with its winner.
 fn winners(rows: &[Row]) -> Markup {
     html! {
-        table {
+        table class="text" {
             tr { th { "program" } @for quantity in Quantity::ALL { th { (quantity.title()) } } }
             @for program in Program::ALL {
                 @if rows.iter().any(|row| row.program == program) {
@@ -135,9 +135,10 @@ fn winners(rows: &[Row]) -> Markup {
     }
 }
 fn ahead(winner: &Winner) -> String {
-    winner.ahead.map_or(String::new(), |by| {
-        format!(", {by:.2} times less than the next")
-    })
+    match winner.rival {
+        Some((label, times)) => format!(" ({label}: {} times as much)", tables::digits(times)),
+        None => String::new(),
+    }
 }
 fn caption(figure: &Figure, quantity: Quantity) -> String {
     let Some(winner) = figure.winner() else {
@@ -166,23 +167,28 @@ fn section(program: Program, rows: &[Row], charts: &[(String, String)]) -> Marku
     };
     html! {
         h2 id=(program) { (figures::name(program)) ": " (what) }
+        @if let Program::T2 | Program::T2m = program
+            && rows.iter().any(|row| ["stan", "jax", "pytorch"].contains(&row.tool.as_str()))
+        {
+            p { "Stan Math, JAX and PyTorch solve by LU, which is half of the operations of QR; all others by QR." }
+        }
         div class="charts" {
             @for (svg, caption) in charts {
                 figure { (PreEscaped(svg)) figcaption { (caption) } }
             }
         }
         h3 { "Recording and reversal over the plain program" }
-        (tables::over_sizes(rows, |row| row.factor(), true))
+        (tables::over_sizes(rows, |row| row.factor()))
         details {
             summary { "Recording and reversal apart, first runs, bytes by stream" }
             h4 { "Recording over the plain program" }
-            (tables::over_sizes(rows, |row| row.record_factor(), true))
+            (tables::over_sizes(rows, |row| row.record_factor()))
             h4 { "Reversal over the plain program" }
-            (tables::over_sizes(rows, |row| row.reverse_factor(), true))
+            (tables::over_sizes(rows, |row| row.reverse_factor()))
             h4 { "The first run, on fresh memory: both over the plain program" }
-            (tables::over_sizes(rows, |row| row.cold_factor(), true))
+            (tables::over_sizes(rows, |row| row.cold_factor()))
             h4 { "Peak of memory, MB" }
-            (tables::over_sizes(rows, |row| row.peak_bytes.map(|b| b as f64 / 1e6), true))
+            (tables::over_sizes(rows, |row| row.peak_bytes.map(|b| b as f64 / 1e6)))
             h4 { "Bytes of the tape by stream, for one step" }
             (tables::streams(rows))
         }
@@ -210,7 +216,11 @@ fn scaled(all: &[Scaled], charts: &mut Vec<(String, String)>) -> Outcome<Markup>
         let line = |label, colour, y: fn(&Scaled) -> f64| Line {
             label,
             colour,
-            yardstick: label == "fresh pages alone",
+            // a yardstick's lines are dashed
+            family: match label {
+                "fresh pages alone" => Family::Plain,
+                _ => Family::Entape,
+            },
             points: points.iter().map(|s| (x(s), y(s))).collect(),
         };
         let figure = Figure {

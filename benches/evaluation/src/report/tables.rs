@@ -39,7 +39,7 @@ fn in_order<T: Ord>(all: impl Iterator<Item = T>) -> Vec<T> {
 }
 
 /// A figure over the sizes, a line for each tool; the least of the AD tools at each size stands out.
-pub(super) fn over_sizes(rows: &[Row], value: impl Fn(&Row) -> Option<f64>, best: bool) -> Markup {
+pub(super) fn over_sizes(rows: &[Row], value: impl Fn(&Row) -> Option<f64>) -> Markup {
     let sizes = in_order(rows.iter().map(|row| row.n));
     let tools = plan::TOOLS.iter().filter(|tool| {
         tool.family != Family::Plain && rows.iter().any(|row| row.tool == tool.name)
@@ -60,7 +60,7 @@ pub(super) fn over_sizes(rows: &[Row], value: impl Fn(&Row) -> Option<f64>, best
                     @for &n in &sizes {
                         @match at(tool, n).map(|row| (row, value(row))) {
                             Some((_, Some(x))) => {
-                                td class=[(best && least(n) == Some(x) && tool.family != Family::Hand).then_some("best")] {
+                                td class=[(least(n) == Some(x) && tool.family != Family::Hand).then_some("best")] {
                                     (digits(x))
                                 }
                             }
@@ -137,7 +137,7 @@ mod tests {
             row("reals", 400.0),
             left_out,
         ];
-        let table = over_sizes(&rows, Row::factor, true).into_string();
+        let table = over_sizes(&rows, Row::factor).into_string();
         assert!(table.contains("<td class=\"best\">3.00</td>"), "{table}");
         assert!(
             table.contains("<td>2.00</td>") && table.contains("<td>400</td>"),

@@ -1,0 +1,218 @@
+//! A product and solves of complex matrices: the plain program with nalgebra alone; with the kernels that the DSL has, in
+//! memory that is there before; recorded and swept.
+use super::Outcome;
+use entape::{
+    linalg::{
+        View, ViewMut,
+        kernels::{self, Triangle},
+    },
+    prelude::*,
+};
+use entape_programs::measure::{median, timed};
+use nalgebra::{Complex as Plain, DMatrix};
+use std::{hint::black_box, time::Duration};
+
+type Values = DMatrix<Plain<f64>>;
+
+fn values(rows: usize, cols: usize, k: usize) -> Values {
+    DMatrix::from_fn(rows, cols, |i, j| {
+        let angle = 1.0 + 0.7 * i as f64 + 1.3 * j as f64 + 0.05 * (i * j + k) as f64;
+        Plain::new(angle.sin(), (1.7 * angle).cos())
+    })
+}
+
+/// A program of two matrices.
+struct Program {
+    name: &'static str,
+    /// What recording and reversing may take over the plain program, at n = 200.
+    asked: f64,
+    /// The columns of the second matrix, of so many rows.
+    cols: fn(usize) -> usize,
+    plain: fn(&Values, &Values, &mut Memory) -> f64,
+    nalgebra: fn(&Values, &Values) -> f64,
+    recorded: fn(&ComplexMatrix, &ComplexMatrix) -> Real,
+}
+fn product(a: &ComplexMatrix, b: &ComplexMatrix) -> Real {
+    let c = (a * b).eval();
+    c.norm_squared().eval()
+}
+fn lu(a: &ComplexMatrix, b: &ComplexMatrix) -> Real {
+    let x = a.lu().solve(b).expect("a regular matrix").eval();
+    x.norm_squared().eval()
+}
+fn qr(a: &ComplexMatrix, b: &ComplexMatrix) -> Real {
+    let x = a.qr().solve(b).expect("a regular matrix").eval();
+    x.norm_squared().eval()
+}
+
+/// What the plain programs compute in.
+struct Memory {
+    factor: Values,
+    aside: Values,
+    rows: Vec<usize>,
+    out: Values,
+}
+fn read(m: &Values) -> View<'_, Plain<f64>> {
+    View::new(m.as_slice(), m.nrows(), m.ncols())
+}
+fn write(m: &mut Values) -> ViewMut<'_, Plain<f64>> {
+    let (rows, cols) = m.shape();
+    ViewMut::new(m.as_mut_slice(), rows, cols)
+}
+fn squares(m: &Values) -> f64 {
+    kernels::squares(m.as_slice())
+}
+fn plain_product(a: &Values, b: &Values, memory: &mut Memory) -> f64 {
+    let (zero, one) = (Plain::new(0.0, 0.0), Plain::new(1.0, 0.0));
+    kernels::gemm(one, read(a), read(b), zero, write(&mut memory.out));
+    squares(&memory.out)
+}
+fn plain_lu(a: &Values, b: &Values, memory: &mut Memory) -> f64 {
+    let Memory {
+        factor, rows, out, ..
+    } = memory;
+    factor.copy_from(a);
+    kernels::lu(write(factor), rows);
+    for (mut out, b) in out.column_iter_mut().zip(b.column_iter()) {
+        rows.iter()
+            .enumerate()
+            .for_each(|(i, row)| out[i] = b[*row]);
+    }
+    kernels::solve_triangular(Triangle::UnitLower, read(factor), write(out));
+    kernels::solve_triangular(Triangle::Upper, read(factor), write(out));
+    squares(out)
+}
+fn plain_qr(a: &Values, b: &Values, memory: &mut Memory) -> f64 {
+    let Memory {
+        factor, aside, out, ..
+    } = memory;
+    factor.copy_from(a);
+    out.copy_from(b);
+    kernels::qr(write(factor), write(aside));
+    kernels::apply_q(read(factor), read(aside), write(out), true);
+    kernels::solve_triangular(Triangle::Upper, read(factor), write(out));
+    squares(out)
+}
+
+const PROGRAMS: [Program; 4] = [
+    Program {
+        name: "product",
+        asked: 3.0,
+        cols: |n| n,
+        plain: plain_product,
+        nalgebra: |a, b| (a * b).norm_squared(),
+        recorded: product,
+    },
+    Program {
+        name: "LU, one right side",
+        asked: 1.2,
+        cols: |_| 1,
+        plain: plain_lu,
+        nalgebra: |a, b| by_lu(a, b).norm_squared(),
+        recorded: lu,
+    },
+    Program {
+        name: "LU, 10 right sides",
+        asked: 1.2,
+        cols: |_| 10,
+        plain: plain_lu,
+        nalgebra: |a, b| by_lu(a, b).norm_squared(),
+        recorded: lu,
+    },
+    Program {
+        name: "QR, one right side",
+        asked: 1.2,
+        cols: |_| 1,
+        plain: plain_qr,
+        nalgebra: |a, b| {
+            a.clone()
+                .qr()
+                .solve(b)
+                .map_or(f64::NAN, |x| x.norm_squared())
+        },
+        recorded: qr,
+    },
+];
+fn by_lu(a: &Values, b: &Values) -> Values {
+    a.clone().lu().solve(b).expect("a regular matrix")
+}
+
+pub(super) fn compare(sizes: &[usize], rounds: usize) -> Outcome {
+    println!("\nMatrices of n by n complex numbers");
+    println!(
+        "thread CPU time in us, medians of {rounds} warm rounds; in brackets what is asked at n = 200"
+    );
+    println!("reading copies both gradients, and adds an outer product that a sweep may leave\n");
+    println!(
+        "| program | n | nalgebra | plain | record | reverse | both over plain | over nalgebra | reading |"
+    );
+    println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
+    for program in &PROGRAMS {
+        for &n in sizes {
+            program.measure(n, rounds)?;
+        }
+    }
+    Ok(())
+}
+impl Program {
+    fn measure(&self, n: usize, rounds: usize) -> Outcome {
+        let a = values(n, n, 0) + DMatrix::identity(n, n) * Plain::new(n as f64, 1.0);
+        let b = values(n, (self.cols)(n), 1);
+        let mut memory = Memory {
+            factor: a.clone(),
+            aside: DMatrix::zeros(kernels::qr_rows::<Plain<f64>>(n, n), n),
+            rows: vec![0; n],
+            out: b.clone(),
+        };
+        // Several runs of small sizes for one time.
+        let runs = (1_000_000 / (n * n * n)).clamp(1, 1000);
+        let each = |time: Duration| time / runs as u32;
+        let mut tape = Tape::new();
+        let mut times = [(); 5].map(|()| Vec::new());
+        for _ in 0..=rounds {
+            let (nalgebra, want) = timed(|| {
+                let mut sum = 0.0;
+                (0..runs).for_each(|_| sum += (self.nalgebra)(black_box(&a), black_box(&b)));
+                sum
+            });
+            let (plain, got) = timed(|| {
+                let mut sum = 0.0;
+                (0..runs)
+                    .for_each(|_| sum += (self.plain)(black_box(&a), black_box(&b), &mut memory));
+                sum
+            });
+            assert!(
+                (got - want).abs() <= 1e-9 * want.abs(),
+                "{got} is not {want}"
+            );
+            let [mut record, mut reverse, mut read] = [Duration::ZERO; 3];
+            for _ in 0..runs {
+                tape.reset();
+                let (x, y) = (tape.input(a.clone()), tape.input(b.clone()));
+                let (time, r) = timed(|| tape.record(|| (self.recorded)(&x, &y)));
+                record += time;
+                let (time, gradient) = timed(|| tape.gradient(&r));
+                reverse += time;
+                let gradient = gradient?;
+                let (time, both) = timed(|| gradient.wrt_all([&x, &y]));
+                read += time;
+                black_box(both?);
+            }
+            let now = [nalgebra, plain, record, reverse, read];
+            let all = times.iter_mut().zip(now);
+            all.for_each(|(all, now)| all.push(each(now)));
+        }
+        // The first round warmed the tape.
+        let times = times.map(|all| median(all.into_iter().skip(1)));
+        let [nalgebra, plain, record, reverse, read] = times.map(|time| time.as_secs_f64() * 1e6);
+        let both = record + reverse;
+        println!(
+            "| {} | {n} | {nalgebra:.1} | {plain:.1} | {record:.1} | {reverse:.1} | {:.2} ({}) | {:.2} | {read:.1} |",
+            self.name,
+            both / plain,
+            self.asked,
+            both / nalgebra,
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,40 @@
+//! The processes that measure other crates: see `evaluation_worker` for what they are told and what they say.
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "num-dual")]
+mod forward;
+#[cfg(any(
+    feature = "ad_trait",
+    feature = "echidna",
+    feature = "reverse",
+    feature = "num-dual"
+))]
+mod number;
+#[cfg(any(feature = "ad_trait", feature = "echidna", feature = "reverse"))]
+mod tapes;
+#[cfg(any(feature = "burn", feature = "candle"))]
+mod tensors;
+
+use evaluation_worker::{Fault, Job};
+use std::{env, error::Error};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    Ok(work(&Job::parse(env::args().skip(1))?)?)
+}
+fn work(job: &Job) -> Result<(), Fault> {
+    match job.tool.as_str() {
+        #[cfg(feature = "ad_trait")]
+        "ad_trait" => tapes::work::<tapes::AdTrait>(job),
+        #[cfg(feature = "echidna")]
+        "echidna" => tapes::work::<tapes::Echidna>(job),
+        #[cfg(feature = "reverse")]
+        "reverse" => tapes::work::<tapes::Reverse>(job),
+        #[cfg(feature = "num-dual")]
+        "num-dual" => forward::work(job),
+        #[cfg(feature = "burn")]
+        "burn" => tensors::work::<tensors::burn::Burn>(job),
+        #[cfg(feature = "candle")]
+        "candle" => tensors::work::<tensors::candle::Candle>(job),
+        _ => Err(Fault::Argument("a peer that this program was built with")),
+    }
+}
