@@ -189,7 +189,7 @@ impl<M: Recording> Tape<M> {
         inner.roll_back();
         let (mut found, mut index) = (None, 0);
         inner.forth(Mark::default(), |entry, memory, block| {
-            if !(entry.statement.forth)(memory, block) && found.is_none() {
+            if !(entry.statement.forth)(memory, block, true) && found.is_none() {
                 found = Some(NonFinite {
                     expression: (entry.statement.name)(),
                     location: entry.location,

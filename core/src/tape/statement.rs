@@ -21,8 +21,8 @@ pub(crate) struct Statement {
     pub(crate) name: fn() -> &'static str,
     /// Sweeps one statement, whose constants stand beside its handle or in its block.
     pub(crate) reverse: [Reverse; 2],
-    /// Goes forward over one statement, exchanging what it saved; tells whether its result is finite.
-    pub(crate) forth: fn(&mut Memory, &mut [u8]) -> bool,
+    /// Goes forward over one statement, exchanging what it saved; if asked, tells whether its result is finite.
+    pub(crate) forth: fn(&mut Memory, &mut [u8], bool) -> bool,
     /// Puts the old values of one statement back; forgets it and retires its identifiers for variables with
     /// a tag below this one, unless it is zero.
     pub(crate) undo: fn(&mut Memory, &mut [u8], u32),
@@ -175,12 +175,12 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         }
         rest
     }
-    fn forth(memory: &mut Memory, block: &mut [u8]) -> bool {
+    fn forth(memory: &mut Memory, block: &mut [u8], look: bool) -> bool {
         let lhs = Self::lhs(block);
         let lhs = &mut block[lhs];
         let target = T::load_forth(lhs, memory);
         target.exchange(lhs, memory);
-        S::Kind::is_finite(target.result(memory).peek())
+        !look || S::Kind::is_finite(target.result(memory).peek())
     }
     fn undo(memory: &mut Memory, block: &mut [u8], tag: u32) {
         let lhs = Self::lhs(block);
@@ -235,7 +235,7 @@ impl<K: Kind> StatementType for Inputs<K> {
     const STATEMENT: &'static Statement = &Statement {
         name: type_name::<Inputs<K>>,
         reverse: [Self::reverse; 2],
-        forth: |memory, block| {
+        forth: |memory, block, _| {
             memory.stores.get::<K>().cursor_forth(Self::count(block));
             true
         },

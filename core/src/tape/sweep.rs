@@ -98,7 +98,7 @@ impl Inner {
                 .for_each(|s| s.cursor_to_start());
             self.forth(from, |entry, memory, block| {
                 if entry.statement.restores {
-                    (entry.statement.forth)(memory, block);
+                    (entry.statement.forth)(memory, block, false);
                 }
                 true
             });
