@@ -6,6 +6,7 @@ use crate::{
 };
 use std::{
     any::{Any, TypeId},
+    marker::PhantomData,
     ops::Range,
 };
 
@@ -382,6 +383,9 @@ pub struct Stores {
     huge_pages: bool,
     real: Store<f64>,
     hot: (TypeId, Box<dyn AnyStore>),
+    /// Where the id of the hot store's kind stands: two ids can't stand in one place, and places are compared more
+    /// quickly than ids. (A kind's id may stand in several.)
+    hot_key: &'static TypeId,
     /// Where the hot store belongs in `others`. In its place stands nobody's.
     hot_at: usize,
     others: Vec<(TypeId, Box<dyn AnyStore>)>,
@@ -392,12 +396,18 @@ pub struct Stores {
 const LENT: usize = 32;
 /// No kind has this type.
 struct Nobody;
+/// The id of a type.
+struct Key<K>(PhantomData<K>);
+impl<K: 'static> Key<K> {
+    const PLACE: &'static TypeId = &const { TypeId::of::<K>() };
+}
 impl Default for Stores {
     fn default() -> Self {
         Stores {
             huge_pages: false,
             real: Store::new(0),
             hot: (TypeId::of::<Nobody>(), Box::new(Store::<()>::new(0))),
+            hot_key: Key::<Nobody>::PLACE,
             hot_at: usize::MAX,
             others: Vec::new(),
             lent: Vec::new(),
@@ -425,12 +435,12 @@ impl Stores {
             let real: &mut dyn Any = &mut self.real;
             return real.downcast_mut().expect("the store of reals");
         }
-        if self.hot.0 != TypeId::of::<K>() {
-            self.warm_up::<K>();
+        if !std::ptr::eq(self.hot_key, Key::<K>::PLACE) {
+            self.warm_up::<K>(Key::<K>::PLACE);
         }
         let store: *mut dyn AnyStore = &mut *self.hot.1;
-        // SAFETY: the pointer comes from a unique borrow of `self`, which the result keeps. The id of `K` is
-        // that of the hot store, and a store stands beside the id of a kind only where `warm_up` made it:
+        // SAFETY: the pointer comes from a unique borrow of `self`, which the result keeps. `hot_key` refers to the id of
+        // the hot store and is the place of the id of `K`, so the two are equal, and a store stands beside the id of a kind only where `warm_up` made it:
         // `Store<K>` beside the id of `K`; pairs are moved as a whole. (A safe downcast would ask the store for
         // its type by a call that is not inlined, several times for each statement.)
         #[allow(unsafe_code)]
@@ -441,7 +451,11 @@ impl Stores {
     /// Makes the store of kind `K` the hot one.
     #[cold]
     #[inline(never)]
-    fn warm_up<K: Kind>(&mut self) {
+    fn warm_up<K: Kind>(&mut self, key: &'static TypeId) {
+        self.hot_key = key;
+        if self.hot.0 == *key {
+            return;
+        }
         if let Some(place) = self.others.get_mut(self.hot_at) {
             std::mem::swap(place, &mut self.hot);
         }
