@@ -27,6 +27,13 @@ impl Extent {
             Extent::Smoke => 1e5,
         }
     }
+    /// Steps that are enough for a tool that takes some microseconds for each call, however small its tensors are.
+    fn calls(self) -> usize {
+        match self {
+            Extent::Full => 2000,
+            Extent::Quick | Extent::Smoke => 200,
+        }
+    }
     /// Steps are divided by this.
     fn shortening(self) -> usize {
         match self {
@@ -196,10 +203,16 @@ impl Tool {
             _ => true,
         }
     }
-    /// How many of the steps it runs: tools for numbers run fewer where those would be a matter of minutes.
+    /// How many of the steps it runs: foreign tensors and tools for numbers run fewer where those would be a matter of
+    /// minutes.
     pub(crate) fn steps(&self, extent: Extent, program: Program, n: usize, steps: usize) -> usize {
-        if self.grain == Grain::Entities || program == Program::Burgers {
+        if program == Program::Burgers {
             return steps;
+        }
+        match (self.grain, self.family) {
+            (Grain::Entities, Family::Peer | Family::External) => return steps.min(extent.calls()),
+            (Grain::Entities, _) => return steps,
+            (Grain::Numbers, _) => (),
         }
         let enough = extent.operations() / program.operations(n, 1);
         steps.min((enough as usize).max(1))
@@ -285,6 +298,7 @@ mod tests {
         assert!((1..200).contains(&steps(reals, 200)));
         assert!(steps(reals, 1000) >= 1);
         assert_eq!(steps(reals, 4), 4000);
+        assert_eq!(steps(tool_of("pytorch").unwrap(), 4), 2000);
     }
     #[test]
     fn every_program_has_plain_and_hand_at_every_size() {
