@@ -58,11 +58,11 @@ pub(crate) fn take() -> Taken {
     Taken(CURRENT.take())
 }
 
-/// A new tag, unique in the process. Zero and the largest are not given.
+/// A new tag, unique in the process. Zero, [`NOBODY`] and what is above are not given.
 pub(crate) fn new_tag() -> Result<u32, Error> {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     let next = NEXT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |tag| {
-        tag.checked_add(1)
+        (tag < NOBODY).then(|| tag + 1)
     });
     let tag = next.map_err(|_| Error::TagsExhausted)?;
     let _ = WAITING.try_with(|w| w.borrow_mut().push((tag, Vec::new())));

@@ -8,6 +8,7 @@
 //! ```
 //! One tape records on a thread at a time ([`Tape::record`]); variables carry a tag that tells which
 //! recording they belong to.
+mod activity;
 mod adjoints;
 mod block;
 mod column;
@@ -36,8 +37,9 @@ pub use options::Builder;
 pub use statistics::Statistics;
 pub use store::{KindStatistics, Store, Stores};
 
+pub(crate) use activity::{is_frequent, refuse_active};
 use inner::NOBODY;
-pub(crate) use inner::{Inner, Recorded, is_frequent, refuse_active};
+pub(crate) use inner::{Inner, Recorded};
 pub(crate) use memory::Memory;
 pub(crate) use names::short;
 pub(crate) use statement::Statement;

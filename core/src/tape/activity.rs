@@ -1,0 +1,199 @@
+//! What the variables of an expression are to the tape: active, passive, of another recording.
+use super::{
+    inner::{Inner, LOST},
+    memory::Memory,
+    statement::Of,
+    store::Stores,
+    target::Fresh,
+};
+use crate::{
+    expr::{LeafVisitor, Node},
+    kind::Kind,
+    mode::{Meta, Version},
+};
+use std::any::TypeId;
+
+/// Finds in one pass whether all variables are active and of this recording.
+pub(super) struct Probe<'t> {
+    tag: u32,
+    /// A tag before a reset to a position, and the linear identifiers of reals that are valid under it.
+    older: (u32, u32),
+    /// Where versions of owned identifiers are looked up.
+    stores: Option<&'t Stores>,
+    all: bool,
+    /// There is one at all: the side of a choice that is taken may have none. Known at compile time otherwise.
+    any: bool,
+    flat: i32,
+}
+impl<'t> Probe<'t> {
+    /// Whether the variables of `node` have this tag or the older one.
+    #[inline(always)]
+    pub(super) fn accepts<N: Node>(
+        node: &N,
+        tag: u32,
+        older: (u32, u32),
+        stores: Option<&'t Stores>,
+    ) -> bool {
+        let mut probe = Probe {
+            tag,
+            older,
+            stores,
+            all: true,
+            any: false,
+            flat: 0,
+        };
+        node.leaves(&mut probe);
+        probe.all && probe.any
+    }
+}
+impl LeafVisitor for Probe<'_> {
+    #[inline(always)]
+    fn variable<K: Kind>(&mut self, meta: Meta) {
+        let is_older = || {
+            TypeId::of::<K>() == TypeId::of::<f64>()
+                && meta.tag == self.older.0
+                && meta.id < self.older.1
+        };
+        self.all &= meta.tag == self.tag || is_older();
+        self.any |= self.flat == 0;
+    }
+    #[inline(always)]
+    fn flat(&mut self, depth: i32) {
+        self.flat += depth;
+    }
+    #[inline(always)]
+    fn copied<K: Kind>(&mut self, meta: Meta, version: impl Version) {
+        self.variable::<K>(meta);
+        if let Some(version) = version.of_slot() {
+            let current = |stores: &Stores| stores.is_current::<K>(meta.id, version);
+            self.all &= self.stores.is_some_and(current);
+        }
+    }
+}
+
+/// Whether a statement is of the frequent sort: all variables active and of the recording at hand, a small block of
+/// fixed size. Only the tags are looked at, as long as they and the identifiers are still in registers.
+#[inline(always)]
+pub(crate) fn is_frequent<N: Node>(node: &N, tag: u32) -> bool {
+    Of::<Fresh<N::Kind>, N::Stored, false>::FREQUENT && Probe::accepts(node, tag, (0, 0), None)
+}
+
+/// Looks at each variable.
+struct Inspect<'t> {
+    tag: u32,
+    memory: Option<&'t Memory>,
+    flat: i32,
+    active: bool,
+    passive: bool,
+    lost: bool,
+    foreign: Option<&'static str>,
+    stale: Option<&'static str>,
+}
+impl<'t> Inspect<'t> {
+    fn new(tape: Option<&'t Inner>) -> Self {
+        Inspect {
+            tag: tape.map_or(0, |t| t.tag),
+            memory: tape.map(|t| &t.memory),
+            flat: 0,
+            active: false,
+            passive: false,
+            lost: false,
+            foreign: None,
+            stale: None,
+        }
+    }
+}
+impl Inspect<'_> {
+    /// Looks at a variable that is not of this recording.
+    fn other<K: Kind>(&mut self, meta: Meta) {
+        let store = self.memory.and_then(|m| m.stores.find::<K>());
+        if meta.tag == LOST {
+            self.lost = true;
+        } else if store.is_some_and(|s| s.is_valid(meta, self.tag)) {
+            self.active |= self.flat == 0;
+        } else {
+            self.foreign = Some(K::NAME);
+        }
+    }
+}
+impl LeafVisitor for Inspect<'_> {
+    #[inline]
+    fn variable<K: Kind>(&mut self, meta: Meta) {
+        if meta.is_passive() {
+            self.passive = true;
+        } else if meta.tag == self.tag {
+            self.active |= self.flat == 0;
+        } else {
+            self.other::<K>(meta);
+        }
+    }
+    fn copied<K: Kind>(&mut self, meta: Meta, version: impl Version) {
+        self.variable::<K>(meta);
+        let is_stale = |memory: &Memory| {
+            let version = version.of_slot();
+            version.is_some_and(|version| !memory.stores.is_current::<K>(meta.id, version))
+        };
+        if Inner::is_recorded(meta) && self.memory.is_some_and(is_stale) {
+            self.stale.get_or_insert(K::NAME);
+        }
+    }
+    fn flat(&mut self, depth: i32) {
+        self.flat += depth;
+    }
+}
+
+/// Finds out whether an expression reads an identifier.
+pub(super) struct Reads {
+    pub(super) kind: TypeId,
+    pub(super) id: u32,
+    pub(super) found: bool,
+}
+impl LeafVisitor for Reads {
+    fn variable<K: Kind>(&mut self, meta: Meta) {
+        self.found |= TypeId::of::<K>() == self.kind && meta.id == self.id && !meta.is_passive();
+    }
+}
+
+/// What an expression's variables ask for.
+pub(super) enum Activity {
+    Passive,
+    Lost,
+    Active { mixed: bool },
+}
+
+#[track_caller]
+pub(super) fn inspect<N: Node>(node: &N, tape: Option<&Inner>) -> Activity {
+    let recording = tape.is_some();
+    let mut seen = Inspect::new(tape);
+    node.leaves(&mut seen);
+    match (seen.foreign, recording) {
+        (Some(kind), true) => panic!(
+            "a variable of kind {kind} in this expression belongs to another tape, or to a recording that was reset: \
+             make it an input of this tape, or take its `.value()`"
+        ),
+        (Some(kind), false) => panic!(
+            "an active variable of kind {kind} is used while no tape records on this thread: wrap the computation in \
+             `tape.record(|| ..)`, or take its `.value()`"
+        ),
+        _ if seen.stale.is_some() => panic!(
+            "this expression holds a variable of kind {kind}, or a part of one, that was written after `at`, `part`, \
+             `update` or `detached` took it: evaluate the expression before the variable is written or dropped",
+            kind = seen.stale.unwrap_or_default(),
+        ),
+        _ if seen.lost => Activity::Lost,
+        _ if !seen.active => Activity::Passive,
+        _ => Activity::Active {
+            mixed: seen.passive,
+        },
+    }
+}
+
+/// An expression is evaluated while no tape records: it must have no active variable.
+#[cold]
+#[track_caller]
+pub(crate) fn refuse_active<N: Node>(node: &N) -> Meta {
+    match inspect(node, None) {
+        Activity::Lost => Meta { id: 0, tag: LOST },
+        _ => Meta::PASSIVE,
+    }
+}
