@@ -12,9 +12,13 @@ fn message(f: impl FnOnce()) -> String {
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
     let place = Arc::new(Mutex::new(String::new()));
     let (hook, to) = (std::panic::take_hook(), place.clone());
+    let here = std::thread::current().id();
     std::panic::set_hook(Box::new(move |info| {
-        let file = info.location().map(|l| l.file().to_owned());
-        *to.lock().expect("a string") = file.unwrap_or_default();
+        // Other tests may panic meanwhile.
+        if std::thread::current().id() == here {
+            let file = info.location().map(|l| l.file().to_owned());
+            *to.lock().expect("a string") = file.unwrap_or_default();
+        }
     }));
     let panic = catch_unwind(AssertUnwindSafe(f));
     std::panic::set_hook(hook);
