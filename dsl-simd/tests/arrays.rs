@@ -4,6 +4,7 @@ mod faults;
 #[path = "arrays/functions.rs"]
 mod functions;
 mod numbers;
+mod panics;
 #[path = "arrays/programs.rs"]
 mod programs;
 #[path = "arrays/reference.rs"]

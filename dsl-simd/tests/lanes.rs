@@ -6,5 +6,6 @@ mod functions;
 mod numbers;
 #[path = "lanes/operators.rs"]
 mod operators;
+mod panics;
 #[path = "lanes/rules.rs"]
 mod rules;

@@ -258,7 +258,7 @@ impl Inner {
         self.accepts = tag;
         current::accept(tag);
     }
-    /// The type of statement that [`record_fast`](Self::record_fast) records. Its address is the key of
+    /// The type of statement that is recorded in the frequent way. Its address is the key of
     /// the cache and may differ between code units, so the slow path takes it from the fast one.
     #[inline(always)]
     pub(crate) fn statement<T: Target<N::Kind>, N: Node>() -> &'static Statement {

@@ -1,32 +1,9 @@
 //! Bad input and misuse.
+use crate::panics::message;
 use entape_core::{expr::Active, real::Elementary, tape::Tape};
 use entape_simd::{GatherOps, LanesOps, Mask, Realx4, wide::f64x4};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 const V: f64x4 = f64x4::new([0.7, -0.4, 1.3, 2.1]);
-
-/// The message of the panic, and whether it is reported for a line of this file.
-fn message(f: impl FnOnce()) -> String {
-    use std::sync::{Arc, Mutex};
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
-    let place = Arc::new(Mutex::new(String::new()));
-    let (hook, to) = (std::panic::take_hook(), place.clone());
-    let here = std::thread::current().id();
-    std::panic::set_hook(Box::new(move |info| {
-        // Other tests may panic meanwhile.
-        if std::thread::current().id() == here {
-            let file = info.location().map(|l| l.file().to_owned());
-            *to.lock().expect("a string") = file.unwrap_or_default();
-        }
-    }));
-    let panic = catch_unwind(AssertUnwindSafe(f));
-    std::panic::set_hook(hook);
-    let file = place.lock().expect("a string").clone();
-    assert!(file.ends_with("faults.rs"), "reported at {file}");
-    let panic = panic.expect_err("misuse");
-    panic.downcast_ref::<String>().expect("a message").clone()
-}
 
 #[test]
 fn lanes_out_of_range() {
