@@ -93,6 +93,7 @@ impl<K: Kind, M: AnyMode> Node for Copied<K, M> {
         = Self
     where
         Self: 'n;
+    const QUIET: bool = true;
     #[inline(always)]
     fn copy(&self) -> Self {
         self.clone()
@@ -124,6 +125,7 @@ impl<K: Kind, M: AnyMode> Node for ByRef<'_, K, M> {
         = Self
     where
         Self: 'n;
+    const QUIET: bool = true;
     #[inline(always)]
     fn copy(&self) -> Self {
         *self
@@ -155,6 +157,7 @@ impl<K: Kind, M: AnyMode> Node for ByVal<Active<K, M>> {
         = Copied<K, M>
     where
         Self: 'n;
+    const QUIET: bool = true;
     #[inline(always)]
     fn copy(&self) -> Copied<K, M> {
         Copied::new(&self.0)
@@ -242,6 +245,7 @@ impl<K: Kind> Node for Const<K> {
         = Self
     where
         Self: 'n;
+    const QUIET: bool = K::Keep::PLAIN;
     #[inline(always)]
     fn copy(&self) -> Self {
         self.clone()

@@ -45,6 +45,8 @@ pub trait Node: Sized {
     type Copy<'n>: Node<Kind = Self::Kind, Stored = Self::Stored, Saves = Self::Saves>
     where
         Self: 'n;
+    /// Whether [`constants`](Self::constants) and [`write`](Self::write) run no code of DSLs, if all variables are active.
+    const QUIET: bool = false;
     /// Copies the node leaf by leaf. What is rarely recorded goes out of line as a copy, so that the
     /// frequent way through `eval` never takes the node's address and keeps it in registers.
     fn copy(&self) -> Self::Copy<'_>;

@@ -228,6 +228,7 @@ impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
         = Select<A::Copy<'n>, B::Copy<'n>>
     where
         Self: 'n;
+    const QUIET: bool = A::QUIET && B::QUIET;
     #[inline(always)]
     fn copy(&self) -> Self::Copy<'_> {
         Select(self.0.copy())
@@ -357,6 +358,7 @@ where
         = Either<A::Copy<'n>, B::Copy<'n>>
     where
         Self: 'n;
+    const QUIET: bool = A::QUIET && B::QUIET;
     #[inline(always)]
     fn copy(&self) -> Self::Copy<'_> {
         Either(self.0.copy())

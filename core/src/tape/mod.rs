@@ -23,6 +23,7 @@ mod options;
 mod pages;
 mod sequence;
 mod stacks;
+mod staged;
 mod statement;
 mod statistics;
 mod store;
@@ -37,7 +38,7 @@ pub use options::Builder;
 pub use statistics::Statistics;
 pub use store::{KindStatistics, Store, Stores};
 
-pub(crate) use activity::{is_frequent, refuse_active};
+pub(crate) use activity::refuse_active;
 use inner::NOBODY;
 pub(crate) use inner::{Inner, Recorded};
 pub(crate) use memory::Memory;

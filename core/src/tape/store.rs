@@ -1,5 +1,5 @@
 //! What a tape keeps for each kind: primal values, adjoints, identifiers.
-use super::{adjoints::Adjoints, column::Column, error::Error};
+use super::{adjoints::Adjoints, error::Error, staged::Staged};
 use crate::{
     kind::{Adjoint, Cell, Hold, Keep, Kind, Policy, Val, recycle},
     mode::{Meta, Slot},
@@ -32,7 +32,7 @@ struct Owned {
 /// Linear identifiers are positions in `primal`; owned ones come back to `free` when their variable is
 /// dropped. A tape uses a kind in one of the two ways.
 pub struct Store<K: Kind> {
-    primal: Column<Cell<K>>,
+    primal: Staged<Cell<K>>,
     adjoint: Adjoints<K::Adjoint>,
     owned: Vec<Owned>,
     free: Vec<u32>,
@@ -47,8 +47,11 @@ pub struct Store<K: Kind> {
 }
 impl<K: Kind> Store<K> {
     fn new(number: u32) -> Self {
+        // SAFETY: cells that are kept as plain bytes are `Pod`: `Keep` has no other implementations.
+        #[allow(unsafe_code)]
+        let primal = unsafe { Staged::new(K::Keep::PLAIN) };
         Store {
-            primal: Column::new(K::Keep::PLAIN),
+            primal,
             adjoint: Adjoints::new(),
             owned: Vec::new(),
             free: Vec::new(),
@@ -123,7 +126,7 @@ impl<K: Kind> Store<K> {
         Cell<K>: Default,
     {
         self.primal.resize_with(identifiers, Default::default)?;
-        self.primal.clear();
+        self.primal.truncate(0);
         self.adjoint.preallocate(identifiers)?;
         Ok(())
     }
@@ -334,7 +337,7 @@ impl<K: Kind> AnyStore for Store<K> {
         if K::Policy::STORAGE {
             self.primal.take_from(0, recycle::<K>);
         }
-        self.primal.clear();
+        self.primal.truncate(0);
         self.adjoint.clear();
         self.owned.clear();
         self.free.clear();
