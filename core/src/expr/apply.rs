@@ -9,7 +9,7 @@ use super::{
 use crate::{
     kind::{Form, Kind, Stash},
     rule::Rule,
-    tape::{Reader, Stores, Writer},
+    tape::{Access, Reader, Writer},
 };
 use std::mem::needs_drop;
 
@@ -188,7 +188,7 @@ impl Stored for Nil {
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
     #[inline(always)]
-    fn load(_: &mut Reader<'_>, _: &mut Stores, _: Need, _: Option<()>) -> Self {
+    fn load(_: &mut Reader<'_>, _: &mut Access<'_>, _: Need, _: Option<()>) -> Self {
         Nil
     }
     #[inline(always)]
@@ -200,7 +200,7 @@ impl Stored for Nil {
         false
     }
     #[inline(always)]
-    fn pull<C: crate::kind::Contribution<()>>(&self, _: C, _: &mut Stores) {}
+    fn pull<C: crate::kind::Contribution<()>>(&self, _: C, _: &mut Access<'_>) {}
     fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
 }
 impl Kind for () {

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     kind::{Arg, Cell, Contribution, Hold, Keep, Kind, arg},
     mode::{AnyMode, Identifier, Meta},
-    tape::{NONE, Reader, Stores, Writer},
+    tape::{Access, NONE, Reader, Writer},
 };
 
 /// A variable that is referred to.
@@ -199,7 +199,12 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
     #[inline(always)]
-    fn load(reader: &mut Reader<'_>, stores: &mut Stores, need: Need, _: Option<Cell<K>>) -> Self {
+    fn load(
+        reader: &mut Reader<'_>,
+        stores: &mut Access<'_>,
+        need: Need,
+        _: Option<Cell<K>>,
+    ) -> Self {
         let id = reader.id();
         let mixed = reader.mixed();
         let value = if !need.value() {
@@ -223,7 +228,7 @@ impl<K: Kind> Stored for TapeLeaf<K> {
         !self.mixed || self.id != NONE
     }
     #[inline(always)]
-    fn pull<C: Contribution<K>>(&self, contribution: C, stores: &mut Stores) {
+    fn pull<C: Contribution<K>>(&self, contribution: C, stores: &mut Access<'_>) {
         contribution.add_to(stores.get::<K>().adjoint(self.id));
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
@@ -282,7 +287,7 @@ impl<K: Kind> Stored for TapeConst<K> {
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
     #[inline(always)]
-    fn load(reader: &mut Reader<'_>, _: &mut Stores, need: Need, _: Option<Cell<K>>) -> Self {
+    fn load(reader: &mut Reader<'_>, _: &mut Access<'_>, need: Need, _: Option<Cell<K>>) -> Self {
         if !need.value() {
             return TapeConst(None);
         }
@@ -305,7 +310,7 @@ impl<K: Kind> Stored for TapeConst<K> {
         false
     }
     #[inline(always)]
-    fn pull<C: Contribution<K>>(&self, _: C, _: &mut Stores) {}
+    fn pull<C: Contribution<K>>(&self, _: C, _: &mut Access<'_>) {}
     fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
 }
 
@@ -319,7 +324,7 @@ impl<K: Kind> Stored for Nothing<K> {
     const CONSTANTS: [usize; 3] = [0; 3];
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
-    fn load(_: &mut Reader<'_>, _: &mut Stores, _: Need, _: Option<Cell<K>>) -> Self {
+    fn load(_: &mut Reader<'_>, _: &mut Access<'_>, _: Need, _: Option<Cell<K>>) -> Self {
         Nothing(std::marker::PhantomData)
     }
     fn value(&self) -> Option<Arg<'_, K>> {
@@ -328,6 +333,6 @@ impl<K: Kind> Stored for Nothing<K> {
     fn is_active(&self) -> bool {
         false
     }
-    fn pull<C: Contribution<K>>(&self, _: C, _: &mut Stores) {}
+    fn pull<C: Contribution<K>>(&self, _: C, _: &mut Access<'_>) {}
     fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
 }

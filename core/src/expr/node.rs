@@ -7,7 +7,7 @@ use super::{
 use crate::{
     kind::{Arg, Cell, Contribution, Hold, Kind, Part, Policy, Shape, Val, arg},
     mode::{AnyMode, Meta, Version},
-    tape::{Reader, Stores, Writer},
+    tape::{Access, Reader, Writer},
 };
 
 /// Whether an adjoint reads the value of a node.
@@ -227,7 +227,7 @@ pub trait Stored: Sized + 'static {
     /// Reads the node; `need` tells whether an adjoint reads its value, `known` is the value if it is at hand.
     fn load(
         reader: &mut Reader<'_>,
-        stores: &mut Stores,
+        stores: &mut Access<'_>,
         need: Need,
         known: Option<Cell<Self::Kind>>,
     ) -> Self;
@@ -241,7 +241,7 @@ pub trait Stored: Sized + 'static {
     /// Whether an adjoint flows into this node.
     fn is_active(&self) -> bool;
     /// Adds `contribution` to the adjoint of this node.
-    fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, stores: &mut Stores);
+    fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, stores: &mut Access<'_>);
     /// Shows kind and identifier of every active leaf.
     fn show(&self, to: &mut dyn FnMut(&'static str, u32));
 }

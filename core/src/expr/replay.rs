@@ -3,7 +3,7 @@ use super::{Need, Stored, sweep_pieces::Gather};
 use crate::{
     kind::{Arg, Cell, Contribution, Hold, Stash, arg},
     rule::{ArgSinks, Primals, Rule, needs},
-    tape::{Reader, Stores},
+    tape::{Access, Reader},
 };
 
 /// The operation `O` as a sweep rebuilds it: its arguments, its result where an adjoint reads it, and
@@ -87,7 +87,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
     pub(super) fn load_if(
         compute: bool,
         reader: &mut Reader<'_>,
-        stores: &mut Stores,
+        stores: &mut Access<'_>,
         need: Need,
         known: Option<Cell<O::Out>>,
     ) -> Self {
@@ -141,7 +141,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
     #[inline(always)]
     fn load(
         reader: &mut Reader<'_>,
-        stores: &mut Stores,
+        stores: &mut Access<'_>,
         need: Need,
         known: Option<Cell<O::Out>>,
     ) -> Self {
@@ -159,7 +159,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
         self.wants_a() || self.wants_b() || self.wants_c()
     }
     #[inline(always)]
-    fn pull<Co: Contribution<O::Out>>(&self, contribution: Co, stores: &mut Stores) {
+    fn pull<Co: Contribution<O::Out>>(&self, contribution: Co, stores: &mut Access<'_>) {
         let r_b = contribution.materialise();
         let primals = Primals {
             a: self.a.value(),

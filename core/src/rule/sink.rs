@@ -2,7 +2,7 @@
 use crate::{
     expr::Stored,
     kind::{Contribution, Kind},
-    tape::Stores,
+    tape::Access,
 };
 
 /// Takes what an adjoint formula adds to one argument's adjoint: `x_b += ...`.
@@ -24,11 +24,11 @@ pub trait Sinks<A: Kind, B: Kind = (), C: Kind = ()> {
 }
 
 /// The sink of an argument that is a node of a stored statement.
-pub(crate) struct ArgSink<'s, N> {
+pub(crate) struct ArgSink<'s, 't, N> {
     node: &'s N,
-    stores: &'s mut Stores,
+    stores: &'s mut Access<'t>,
 }
-impl<N: Stored> Sink<N::Kind> for ArgSink<'_, N> {
+impl<N: Stored> Sink<N::Kind> for ArgSink<'_, '_, N> {
     #[inline(always)]
     fn wants(&self) -> bool {
         N::ACTIVE && self.node.is_active()
@@ -42,13 +42,15 @@ impl<N: Stored> Sink<N::Kind> for ArgSink<'_, N> {
 }
 
 /// The sinks of an operation whose arguments are nodes.
-pub(crate) struct ArgSinks<'s, A, B, C> {
+pub(crate) struct ArgSinks<'s, 't, A, B, C> {
     pub(crate) a: &'s A,
     pub(crate) b: &'s B,
     pub(crate) c: &'s C,
-    pub(crate) stores: &'s mut Stores,
+    pub(crate) stores: &'s mut Access<'t>,
 }
-impl<A: Stored, B: Stored, C: Stored> Sinks<A::Kind, B::Kind, C::Kind> for ArgSinks<'_, A, B, C> {
+impl<A: Stored, B: Stored, C: Stored> Sinks<A::Kind, B::Kind, C::Kind>
+    for ArgSinks<'_, '_, A, B, C>
+{
     #[inline(always)]
     fn a(&mut self) -> impl Sink<A::Kind> {
         ArgSink {

@@ -36,7 +36,7 @@ pub use error::Error;
 pub use gradient::{Gradient, NonFinite, Scalar};
 pub use options::Builder;
 pub use statistics::Statistics;
-pub use store::{KindStatistics, Store, Stores};
+pub use store::{Access, KindStatistics, Store};
 
 pub(crate) use activity::refuse_active;
 use inner::NOBODY;

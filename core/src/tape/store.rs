@@ -8,6 +8,7 @@ use std::{
     any::{Any, TypeId},
     marker::PhantomData,
     ops::Range,
+    ptr::NonNull,
 };
 
 /// Marks a passive argument among stored identifiers.
@@ -382,7 +383,7 @@ impl<K: Kind> AnyStore for Store<K> {
 
 /// The stores of a tape, by kind. Reals have a field of their own, as they are hot, and so has the one of the
 /// others that was used last: programs often have one kind beside the reals.
-pub struct Stores {
+pub(crate) struct Stores {
     huge_pages: bool,
     real: Store<f64>,
     hot: (TypeId, Box<dyn AnyStore>),
@@ -395,6 +396,43 @@ pub struct Stores {
     /// What statements that are evaluated by pieces gather adjoints in, the one used last at the end.
     lent: Vec<Box<dyn Any>>,
 }
+/// The stores while one statement is walked over. It knows in registers which one is hot, so that the compiler sees that no
+/// question but the first can have another answer.
+///
+/// Invariant: `hot` points to the hot store of `all`, whose kind is that of `key`.
+pub struct Access<'t> {
+    all: &'t mut Stores,
+    key: &'static TypeId,
+    hot: NonNull<()>,
+}
+impl Access<'_> {
+    /// The store of kind `K`, made at first use.
+    #[inline(always)]
+    pub(crate) fn get<K: Kind>(&mut self) -> &mut Store<K> {
+        if TypeId::of::<K>() == TypeId::of::<f64>() {
+            return self.all.get::<K>();
+        }
+        if !std::ptr::eq(self.key, Key::<K>::PLACE) {
+            self.hot = self.all.warm_up::<K>(Key::<K>::PLACE);
+        }
+        self.key = Key::<K>::PLACE;
+        // SAFETY: by the invariant, it points to the store of the kind whose id stands at `PLACE`, which is `Store<K>`; it is
+        // borrowed from `all` as long as the result lives, and boxes stay where they are.
+        #[allow(unsafe_code)]
+        unsafe {
+            self.hot.cast::<Store<K>>().as_mut()
+        }
+    }
+    /// As [`Stores::lend`].
+    pub(crate) fn lend<T: Default + 'static>(&mut self) -> Box<T> {
+        self.all.lend()
+    }
+    /// As [`Stores::take_back`].
+    pub(crate) fn take_back<T: 'static>(&mut self, lent: Box<T>) {
+        self.all.take_back(lent);
+    }
+}
+
 /// The most of them that wait.
 const LENT: usize = 32;
 /// No kind has this type.
@@ -454,11 +492,26 @@ impl Stores {
     /// Makes the store of kind `K` the hot one.
     #[cold]
     #[inline(never)]
-    fn warm_up<K: Kind>(&mut self, key: &'static TypeId) {
+    fn warm_up<K: Kind>(&mut self, key: &'static TypeId) -> NonNull<()> {
         self.hot_key = key;
-        if self.hot.0 == *key {
-            return;
+        if self.hot.0 != *key {
+            self.exchange_hot::<K>();
         }
+        self.hot()
+    }
+    fn hot(&mut self) -> NonNull<()> {
+        NonNull::from(&mut *self.hot.1).cast()
+    }
+    /// For a statement of a walk.
+    #[inline(always)]
+    pub(crate) fn access(&mut self) -> Access<'_> {
+        Access {
+            key: self.hot_key,
+            hot: self.hot(),
+            all: self,
+        }
+    }
+    fn exchange_hot<K: Kind>(&mut self) {
         if let Some(place) = self.others.get_mut(self.hot_at) {
             std::mem::swap(place, &mut self.hot);
         }
