@@ -228,6 +228,10 @@ impl<K: Kind> Stored for TapeLeaf<K> {
         !self.mixed || self.id != NONE
     }
     #[inline(always)]
+    fn identifier(&self) -> Option<u32> {
+        self.is_active().then_some(self.id)
+    }
+    #[inline(always)]
     fn pull<C: Contribution<K>>(&self, contribution: C, stores: &mut Access<'_>) {
         contribution.add_to(stores.get::<K>().adjoint(self.id));
     }

@@ -240,6 +240,11 @@ pub trait Stored: Sized + 'static {
     }
     /// Whether an adjoint flows into this node.
     fn is_active(&self) -> bool;
+    /// The identifier, if the node is an active variable.
+    #[inline(always)]
+    fn identifier(&self) -> Option<u32> {
+        None
+    }
     /// Adds `contribution` to the adjoint of this node.
     fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, stores: &mut Access<'_>);
     /// Shows kind and identifier of every active leaf.

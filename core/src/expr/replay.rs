@@ -1,10 +1,11 @@
 //! An operation on the tape.
 use super::{Need, Stored, sweep_pieces::Gather};
 use crate::{
-    kind::{Arg, Cell, Contribution, Hold, Stash, arg},
-    rule::{ArgSinks, Primals, Rule, needs},
+    kind::{Arg, Cell, Contribution, Hold, Keep, Kind, Stash, arg},
+    rule::{ArgSinks, Primals, Rule, SameSinks, needs},
     tape::{Access, Reader},
 };
+use std::any::TypeId;
 
 /// The operation `O` as a sweep rebuilds it: its arguments, its result where an adjoint reads it, and
 /// what its rule saved.
@@ -76,6 +77,19 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
     #[inline(always)]
     pub(super) fn wants_b(&self) -> bool {
         O::FLOWS[1] && B::ACTIVE && self.b.is_active()
+    }
+    /// The identifier, if the arguments are one plain variable, as in `x * x`: one adjoint that is added to twice would
+    /// make the second addition, and all that depends on it, wait for the first one to go through memory.
+    #[inline(always)]
+    fn same(&self) -> Option<u32> {
+        let alike = TypeId::of::<A::Kind>() == TypeId::of::<B::Kind>()
+            && TypeId::of::<C::Kind>() == TypeId::of::<()>();
+        let adds_both = O::READS[0] != 0 && O::READS[1] != 0 && O::FLOWS[0] && O::FLOWS[1];
+        if !(alike && adds_both && <A::Kind as Kind>::Keep::PLAIN) {
+            return None;
+        }
+        let id = self.a.identifier()?;
+        (self.b.identifier()? == id).then_some(id)
     }
     /// Whether an adjoint flows into the third argument.
     #[inline(always)]
@@ -168,14 +182,22 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
             r: self.value(),
             rule: std::any::type_name::<O>(),
         };
+        let r_b = arg::<O::Out>(&r_b);
+        if let Some(id) = self.same() {
+            let adjoint = stores.get::<A::Kind>().adjoint(id);
+            let mut sum = std::mem::take(adjoint);
+            self.op
+                .adjoint(primals, &self.saved, r_b, SameSinks(&mut sum));
+            *adjoint = sum;
+            return;
+        }
         let sinks = ArgSinks {
             a: &self.a,
             b: &self.b,
             c: &self.c,
             stores,
         };
-        self.op
-            .adjoint(primals, &self.saved, arg::<O::Out>(&r_b), sinks);
+        self.op.adjoint(primals, &self.saved, r_b, sinks);
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         self.a.show(to);

@@ -4,6 +4,7 @@ use crate::{
     kind::{Contribution, Kind},
     tape::Access,
 };
+use std::any::Any;
 
 /// Takes what an adjoint formula adds to one argument's adjoint: `x_b += ...`.
 pub trait Sink<K: Kind> {
@@ -71,5 +72,37 @@ impl<A: Stored, B: Stored, C: Stored> Sinks<A::Kind, B::Kind, C::Kind>
             node: self.c,
             stores: self.stores,
         }
+    }
+}
+
+/// The sinks of an operation whose two arguments are the same variable: both add to its adjoint.
+pub(crate) struct SameSinks<'s, K: Kind>(pub(crate) &'s mut K::Adjoint);
+/// Adds to an adjoint, if there is one.
+struct Summed<'s, K: Kind>(Option<&'s mut K::Adjoint>);
+impl<K: Kind> Sink<K> for Summed<'_, K> {
+    #[inline(always)]
+    fn wants(&self) -> bool {
+        self.0.is_some()
+    }
+    #[inline(always)]
+    fn add<C: Contribution<K>>(&mut self, contribution: C) {
+        if let Some(sum) = &mut self.0 {
+            contribution.add_to(sum);
+        }
+    }
+}
+impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for SameSinks<'_, A> {
+    #[inline(always)]
+    fn a(&mut self) -> impl Sink<A> {
+        Summed(Some(&mut *self.0))
+    }
+    #[inline(always)]
+    fn b(&mut self) -> impl Sink<B> {
+        let adjoint: &mut dyn Any = self.0;
+        Summed(adjoint.downcast_mut())
+    }
+    #[inline(always)]
+    fn c(&mut self) -> impl Sink<C> {
+        Summed(None)
     }
 }
