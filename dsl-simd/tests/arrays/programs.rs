@@ -8,7 +8,8 @@ use entape_core::{
 use entape_simd::{
     Array, Array32,
     arrays::{
-        ArrayMembers, ArrayOps, Compare, Filled, Gathers, MaskOps, Slices, Strides, release_memory,
+        ArrayMembers, ArrayOps, Compare, Filled, Gathers, Indexed, MaskOps, Slices, Strides,
+        release_memory,
     },
 };
 
@@ -158,6 +159,45 @@ impl Program for Stride {
 #[test]
 fn strided_slices() {
     agree::<Stride>();
+}
+
+/// Backwards: slices read and written with negative steps, longer ones than the array, reversal, rotation; and elements by
+/// indices.
+struct Backwards;
+impl Program for Backwards {
+    fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
+        let n = v.get().len();
+        let mut u = (v * v.slice_step(.., -1) * s).eval();
+        u.slice_step_mut(1.., -2).mul_assign(v.slice_step(1.., 2));
+        let old = u.slice_step_at(.., -1);
+        u.update(|u| u + old);
+        u.slice_step_mut(.., -(n as isize) - 3).add_assign(s);
+        let turned = (u.rotate(-1) * u.reverse() + v.rotate(2)).eval();
+        let odd: Vec<_> = (1..n).step_by(2).collect();
+        let picked = turned.take(&odd).add_up(&odd, n);
+        (picked + v).norm_squared().eval()
+    }
+    fn reals<M: AnyMode>(v: &[Real<M>], s: &Real<M>) -> Real<M> {
+        let n = v.len();
+        let mut u: Vec<_> = (0..n).map(|i| (&v[i] * &v[n - 1 - i] * s).eval()).collect();
+        for (k, i) in (1..n).rev().step_by(2).enumerate() {
+            u[i] = (&u[i] * &v[1 + 2 * k]).eval();
+        }
+        let old = copies(&u);
+        (0..n).for_each(|i| u[i] = (&u[i] + &old[n - 1 - i]).eval());
+        u[n - 1] = (&u[n - 1] + s).eval();
+        let turned = (0..n).map(|i| &u[(i + 1) % n] * &u[n - 1 - i] + &v[(2 * n + i - 2) % n]);
+        let turned: Vec<_> = turned.map(|x| x.eval()).collect();
+        let ends = (0..n).map(|i| match i % 2 {
+            1 => (&turned[i] + &v[i]).eval(),
+            _ => (&v[i] * 1.0).eval(),
+        });
+        sum_of_squares(&ends.collect::<Vec<_>>())
+    }
+}
+#[test]
+fn backwards() {
+    agree::<Backwards>();
 }
 
 /// Elements as operands and places, reductions, extremes, choices.

@@ -1,6 +1,6 @@
 //! Every rule of arrays against finite differences, on the tape with all sorts of arguments.
 use entape_core::{check::assert_rule, op as elementary};
-use entape_simd::arrays::op;
+use entape_simd::arrays::{Indices, op};
 
 /// Numbers between -2 and 2, no two of them near each other or near a whole number.
 fn numbers(length: usize, shift: f64) -> Vec<f64> {
@@ -46,14 +46,29 @@ fn moves() {
     for n in [1, 4, 7] {
         let (v, w) = (|| numbers(n, 0.3), || numbers(5, 1.7));
         rules! {
-            (v(),) => op::CumulativeSum;
+            (v(),) => op::CumulativeSum op::Reverse;
             (v(), w()) => op::Concat;
-            (single(n, 0.3),) => op::CumulativeSum;
+            (single(n, 0.3),) => op::CumulativeSum op::Reverse;
         }
-        for by in [-9, -2, -1, 0, 1, 3] {
+        for by in [-9, -2, -1, 0, 1, 3, 8] {
             assert_rule(&op::Shift { by }, (v(),));
+            assert_rule(&op::Rotate { by }, (v(),));
         }
     }
+    assert_rule(&op::Rotate { by: 1 }, (Vec::<f64>::new(),));
+}
+#[test]
+fn by_indices() {
+    for at in [&[] as &[usize], &[0], &[3, 0, 3, 3, 2], &[6; 9]] {
+        let at = Indices::from(at);
+        assert_rule(&op::Take { at }, (numbers(7, 0.3),));
+    }
+    for (n, length) in [(0, 0), (0, 3), (1, 1), (7, 5), (9, 20)] {
+        let at = (0..n).map(|i| (3 * i + 1) % length).collect();
+        assert_rule(&op::AddUp { at, length }, (numbers(n, 0.3),));
+    }
+    let at = Indices::from(&[1, 1, 0]);
+    assert_rule(&op::Take { at }, (single(2, 0.3),));
 }
 #[test]
 fn choices() {
