@@ -35,7 +35,7 @@
 //! | arithmetic | `+ - * / %` and compound assignment, with arrays of the same length, reals and plain numbers, which stand for all elements |
 //! | elementary functions | those of [`Elementary`](entape_core::real::Elementary), all of them, any argument a real: `v.exp()`, `v.max(w)`, `v.mul_add(a, w)` |
 //! | comparisons, choices | [`Compare`] and [`MaskOps`]: `v.simd_lt(w).select(x, y)` within an expression |
-//! | reductions | [`ArrayOps`]: `sum`, `mean`, `dot`, `norm`, `norm_squared`, `reduce_max`, `reduce_min` |
+//! | reductions, in one loop with the expression that is reduced | [`ArrayOps`]: `sum`, `mean`, `dot`, `norm`, `norm_squared`, `reduce_max`, `reduce_min` |
 //! | slices | [`Slices`]: `v.slice(a..b)` to be read, `v.slice_mut(a..b).assign(e)`, `.add_assign(e)` to be written |
 //! | strided slices | [`Strides`]: `v.slice_step(a..b, 2)`, `v.slice_step_mut(a..b, 2)`; `v.slice_step(.., -1)` backwards |
 //! | the old elements on the right side | `v.slice_at(a..b)`, `v.slice_step_at(a..b, 2)`, `v.at(i)`: copies that don't borrow `v`; `v.update(\|v\| ..)` |
@@ -126,7 +126,7 @@ pub use members::{ArrayMembers, GatheredArray, Gathers};
 pub use piece::{Block, Element};
 pub use places::ElementAt;
 pub use pool::{Filled, Pooled, release_memory};
-pub use reductions::ArrayOps;
+pub use reductions::{ArrayOps, Reduction};
 pub use slices::{Slice, Slices};
 pub use strides::{Strided, Strides};
 pub use whole::Whole;
@@ -140,6 +140,6 @@ pub mod op {
         indices::{AddUp, Take},
         masks::{Comparison, Eq, Ge, Gt, Le, Lt, Ne, Select},
         members::{Concat, CumulativeSum, Gather, Reverse, Rotate, Scatter, Shift},
-        reductions::{Dot, Mean, Norm, NormSquared, ReduceMax, ReduceMin, Sum},
+        reductions::{Dot, Fold, Mean, Norm, NormSquared, ReduceMax, ReduceMin, Sum},
     };
 }

@@ -32,14 +32,22 @@ fn elementwise() {
 }
 #[test]
 fn reductions() {
-    for n in [1, 4, 9, 17] {
+    for n in [1, 4, 9, 16, 17, 128, 131] {
         let (v, w) = (|| numbers(n, 0.3), || numbers(n, 1.7));
+        macro_rules! folds { ($x:expr => $($R:ident)*) => { rules! { ($x,) => $( op::Fold(op::$R) )*; } } }
+        folds! { v() => Sum Mean Norm NormSquared }
+        folds! { single(n, 0.3) => Sum Norm }
+        // Among more numbers, there are others near the extremes.
+        if n <= 17 {
+            folds! { v() => ReduceMax ReduceMin }
+            folds! { single(n, 0.3) => ReduceMin }
+        }
         rules! {
-            (v(),) => op::Sum op::Mean op::Norm op::NormSquared op::ReduceMax op::ReduceMin;
             (v(), w()) => op::Dot;
-            (single(n, 0.3),) => op::Sum op::Norm op::ReduceMin;
+            (single(n, 0.3), single(n, 1.7)) => op::Dot;
         }
     }
+    rules! { (Vec::<f64>::new(), Vec::new()) => op::Dot; }
 }
 #[test]
 fn moves() {
