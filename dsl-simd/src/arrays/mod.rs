@@ -91,12 +91,13 @@ mod slices;
 mod strides;
 
 pub use adjoint::{Added, ArrayAdjoint};
+pub use entape_core::kind::pool::release_memory;
 pub use kinds::ArrayKind;
 pub use masks::{Compare, Comparison, MaskKind, MaskOps, Relation, Select};
 pub use members::{ArrayMembers, GatheredArray, Gathers};
 pub use piece::{Block, Element};
 pub use places::ElementAt;
-pub use pool::{Filled, Pooled, release_memory};
+pub use pool::Filled;
 pub use reductions::ArrayOps;
 pub use slices::{Slice, Slices};
 pub use strides::{Strided, Strides};
