@@ -1,5 +1,8 @@
 //! An operation on the tape.
-use super::{Need, Stored, sweep_pieces::Gather};
+use super::{
+    Need, Stored,
+    sweep_pieces::{Gather, StoredPieces},
+};
 use crate::{
     kind::{Arg, Cell, Contribution, Handed, Hold, Kind, Stash, arg, recycle},
     rule::{ArgSinks, Primals, Rule, needs},
@@ -14,7 +17,7 @@ pub struct Replay<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: S
     pub(super) b: B,
     pub(super) c: C,
     r: Again<O::Out>,
-    saved: O::Saved,
+    pub(super) saved: O::Saved,
 }
 /// A result, whose memory goes back to its kind if it was computed again.
 struct Again<K: Kind>(Option<Cell<K>>);
@@ -115,6 +118,13 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
             O::result(&saved).map(Hold::hold)
         } else if !compute {
             None
+        } else if O::FOLDS {
+            let (x, y, z) = (
+                A::Pieces::source(&a),
+                B::Pieces::source(&b),
+                C::Pieces::source(&c),
+            );
+            Some(Hold::hold(op.fold(&x, &y, &z).0))
         } else if let (Some(x), Some(y), Some(z)) = (a.value(), b.value(), c.value()) {
             Some(Hold::hold(op.primal(x, y, z).0))
         } else {
@@ -173,6 +183,13 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
         contribution.hand(
             #[inline(always)]
             |r_b| {
+                if O::FOLDS {
+                    match r_b {
+                        Handed::Lent(r_b) => self.unfold(arg::<O::Out>(r_b), stores),
+                        Handed::Owned(r_b) => self.unfold(arg::<O::Out>(&r_b), stores),
+                    }
+                    return;
+                }
                 let primals = Primals {
                     a: self.a.value(),
                     b: self.b.value(),
