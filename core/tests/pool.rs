@@ -101,7 +101,7 @@ fn a_recording_takes_what_earlier_ones_left() {
         assert_eq!(*y.get(), vec![round + 41; 1000]);
         let known = places.iter().filter(|p| before.contains(*p)).count();
         assert!(
-            round < 2 || known > 15,
+            round < 2 || known >= 10,
             "{known} of 20 values stand where others stood"
         );
         before.extend(places);
