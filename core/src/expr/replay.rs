@@ -4,7 +4,7 @@ use super::{
     sweep_pieces::{Gather, StoredPieces},
 };
 use crate::{
-    kind::{Arg, Cell, Contribution, Hold, Stash, arg},
+    kind::{Arg, Cell, Contribution, Handed, Hold, Kind, Stash, arg, recycle},
     rule::{ArgSinks, Primals, Rule, needs},
     tape::{Reader, Stores},
 };
@@ -16,8 +16,18 @@ pub struct Replay<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: S
     pub(super) a: A,
     pub(super) b: B,
     pub(super) c: C,
-    r: Option<Cell<O::Out>>,
+    r: Again<O::Out>,
     pub(super) saved: O::Saved,
+}
+/// A result, whose memory goes back to its kind if it was computed again.
+struct Again<K: Kind>(Option<Cell<K>>);
+impl<K: Kind> Drop for Again<K> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if let Some(cell) = self.0.take() {
+            recycle::<K>(cell);
+        }
+    }
 }
 
 /// For each argument and for the result, whether a sweep needs its value.
@@ -125,7 +135,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
             a,
             b,
             c,
-            r,
+            r: Again(r),
             saved,
         }
     }
@@ -159,10 +169,10 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
     }
     #[inline(always)]
     fn value(&self) -> Option<Arg<'_, O::Out>> {
-        self.r.as_ref().map(|r| arg::<O::Out>(r.peek()))
+        self.r.0.as_ref().map(|r| arg::<O::Out>(r.peek()))
     }
     fn cell(&self) -> Option<Cell<O::Out>> {
-        self.r.clone()
+        self.r.0.clone()
     }
     #[inline(always)]
     fn is_active(&self) -> bool {
@@ -170,26 +180,40 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
     }
     #[inline(always)]
     fn pull<Co: Contribution<O::Out>>(&self, contribution: Co, stores: &mut Stores) {
-        let r_b = contribution.materialise();
-        if O::FOLDS {
-            self.unfold(arg::<O::Out>(&r_b), stores);
-            return;
-        }
-        let primals = Primals {
-            a: self.a.value(),
-            b: self.b.value(),
-            c: self.c.value(),
-            r: self.value(),
-            rule: std::any::type_name::<O>(),
-        };
-        let sinks = ArgSinks {
-            a: &self.a,
-            b: &self.b,
-            c: &self.c,
-            stores,
-        };
-        self.op
-            .adjoint(primals, &self.saved, arg::<O::Out>(&r_b), sinks);
+        contribution.hand(
+            #[inline(always)]
+            |r_b| {
+                if O::FOLDS {
+                    match r_b {
+                        Handed::Lent(r_b) => self.unfold(arg::<O::Out>(r_b), stores),
+                        Handed::Owned(r_b) => self.unfold(arg::<O::Out>(&r_b), stores),
+                    }
+                    return;
+                }
+                let primals = Primals {
+                    a: self.a.value(),
+                    b: self.b.value(),
+                    c: self.c.value(),
+                    r: self.value(),
+                    rule: std::any::type_name::<O>(),
+                };
+                let sinks = ArgSinks {
+                    a: &self.a,
+                    b: &self.b,
+                    c: &self.c,
+                    stores,
+                };
+                match r_b {
+                    Handed::Lent(r_b) => {
+                        self.op
+                            .adjoint(primals, &self.saved, arg::<O::Out>(r_b), sinks)
+                    }
+                    Handed::Owned(r_b) => {
+                        self.op.adjoint_of_owned(primals, &self.saved, r_b, sinks)
+                    }
+                }
+            },
+        );
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         self.a.show(to);

@@ -273,7 +273,7 @@ where
             self.of.pull(contribution, stores);
             return;
         }
-        let value = contribution.materialise();
+        let mut value = contribution.materialise();
         let r_b = arg::<O::Out>(&value);
         // The result is known of the root; below an operation that takes wholes it is computed, if it is read.
         match (self.of.value().is_some(), self.read) {
@@ -281,7 +281,7 @@ where
             (false, true) => Backwards::<Self, Read>::run(self, r_b, stores),
             (false, false) => Backwards::<Self, Unread>::run(self, r_b, stores),
         }
-        O::Out::recycle(value);
+        O::Out::recycle(&mut value);
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         self.of.show(to);

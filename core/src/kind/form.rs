@@ -221,6 +221,9 @@ impl<K: Kind> Form<K> for ByValue {
         }
         let (a, b, c) = (a.ready(), b.ready(), c.ready());
         let (r, saved) = op.primal(a.arg(), b.arg(), c.arg());
+        a.done();
+        b.done();
+        c.done();
         (Made(r), saved)
     }
     type Replay<O: Rule<A::Kind, B::Kind, C::Kind, Out = K>, A: Stored, B: Stored, C: Stored> =

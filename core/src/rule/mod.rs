@@ -42,7 +42,7 @@ pub use table::{Binary, Ternary, Unary, binary, ternary, unary};
 
 use crate::{
     expr::{Need, Pieces},
-    kind::{Arg, Kind, Piece, Shape, Stash, Val, as_a_whole},
+    kind::{Arg, Kind, Piece, Shape, Stash, Val, arg, as_a_whole},
 };
 use std::ops::Range;
 
@@ -95,6 +95,19 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         r_b: Arg<'_, Self::Out>,
         sinks: impl Sinks<A, B, C>,
     );
+    /// [`adjoint`](Self::adjoint) for an `r_b` that nobody else has: it may be changed in place, and move into a sink. What
+    /// is left of it goes back to its kind.
+    #[inline(always)]
+    fn adjoint_of_owned(
+        &self,
+        primals: Primals<'_, A, B, C, Self::Out>,
+        saved: &Self::Saved,
+        mut r_b: Val<Self::Out>,
+        sinks: impl Sinks<A, B, C>,
+    ) {
+        self.adjoint(primals, saved, arg::<Self::Out>(&r_b), sinks);
+        <Self::Out as Kind>::recycle(&mut r_b);
+    }
 
     /// Whether the result, of a kind that is evaluated [`ByPieces`](crate::kind::ByPieces), is computed piece by
     /// piece: then the functions below say how, and [`primal`](Self::primal) and [`adjoint`](Self::adjoint) are

@@ -117,6 +117,7 @@ mod strides;
 mod whole;
 
 pub use adjoint::{Added, ArrayAdjoint};
+pub use entape_core::kind::pool::release_memory;
 pub use indices::{Indexed, Indices};
 pub use kinds::ArrayKind;
 #[cfg(feature = "linalg")]
@@ -125,7 +126,7 @@ pub use masks::{Compare, Comparison, MaskKind, MaskOps, Relation, Select};
 pub use members::{ArrayMembers, GatheredArray, Gathers};
 pub use piece::{Block, Element};
 pub use places::ElementAt;
-pub use pool::{Filled, Pooled, release_memory};
+pub use pool::Filled;
 pub use reductions::{ArrayOps, Reduction};
 pub use slices::{Slice, Slices};
 pub use strides::{Strided, Strides};
