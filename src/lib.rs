@@ -43,8 +43,11 @@ pub mod prelude {
     pub use entape_linalg::prelude::*;
     #[cfg(feature = "simd")]
     pub use entape_simd::arrays::{
-        ArrayMembers, ArrayOps, Compare as CompareArrays, Filled, Gathers, MaskOps, Slices, Strides,
+        ArrayMembers, ArrayOps, Compare as CompareArrays, Filled, Gathers, Indexed, MaskOps,
+        Slices, Strides,
     };
+    #[cfg(all(feature = "simd", feature = "linalg"))]
+    pub use entape_simd::arrays::{ArrayToVector, VectorToArray};
     #[cfg(feature = "simd")]
     pub use entape_simd::{
         Array, Array32, Compare, GatherOps, LanesOps, Mask, Real32x4, Real32x8, Real32x16, Realx2,

@@ -7,7 +7,10 @@ use entape_core::{
     mode::{AnyMode, Plain, Recording, Reuse, Taped},
     op,
     real::Elementary,
-    rule::{Broadcast, ElementKind, Elementwise},
+    rule::{
+        A, B, Broadcast, ElementKind, Elementwise, PiecePrimals, Primals, Rule, Sinks, Unfolded,
+        binary,
+    },
     tape::{Reader, Tape, Writer},
 };
 use std::{array::from_fn, cell::RefCell};
@@ -16,7 +19,7 @@ use std::{array::from_fn, cell::RefCell};
     value = Vec<f64>,
     index = Reuse,
     form = ByPieces,
-    recycle = |x| RECYCLED.with_borrow_mut(|all| all.push(x)),
+    recycle = |x| RECYCLED.with_borrow_mut(|all| all.push(std::mem::take(x))),
     zero = |like| vec![0.0; like.len()],
     add = |into, from| into.iter_mut().zip(from).for_each(|(x, y)| *x += y),
 )]
@@ -161,6 +164,62 @@ fn running(
         sum
     };
     a.iter().map(next).collect()
+}
+
+/// The sum of products: an operation that folds its arguments as they come, and takes none as a whole.
+#[derive(Clone, Copy)]
+struct Inner;
+impl Stash for Inner {
+    const BYTES: usize = 0;
+    fn stash(self, _: &mut Writer<'_>) {}
+    fn fetch(_: &mut Reader<'_>) -> Self {
+        Inner
+    }
+}
+impl Rule<Array, Array> for Inner {
+    type Out = f64;
+    type Saved = usize;
+    const READS: [u8; 3] = [B, A, 0];
+    fn primal(&self, _: &Vec<f64>, _: &Vec<f64>, (): ()) -> (f64, usize) {
+        panic!("the arguments are made as wholes")
+    }
+    fn adjoint(
+        &self,
+        _: Primals<'_, Array, Array, (), f64>,
+        _: &usize,
+        _: f64,
+        _: impl Sinks<Array, Array>,
+    ) {
+        panic!("the adjoints are made as wholes")
+    }
+    const FOLDS: bool = true;
+    fn fold(
+        &self,
+        a: &impl Pieces<Array>,
+        b: &impl Pieces<Array>,
+        _: &impl Pieces<()>,
+    ) -> (f64, usize) {
+        let (length, mut sum) = (a.shape(), 0.0);
+        assert_eq!(length, b.shape());
+        blocks(length, |at| {
+            let (a, b) = (a.within::<Forward>(at), b.within::<Forward>(at));
+            (0..at.length).for_each(|i| sum += a.at(i) * b.at(i));
+        });
+        (sum, length)
+    }
+    fn unfold(&self, &length: &usize, _: Option<f64>, r_b: f64) -> Unfolded<Array, Array, (), f64> {
+        Unfolded {
+            shapes: (length, length, ()),
+            pieces: 0..length,
+            r_b,
+        }
+    }
+    fn pull_a(&self, x: &PiecePrimals<Array, Array, (), f64>, r_b: f64) -> f64 {
+        r_b * x.b.expect("what the formula reads")
+    }
+    fn pull_b(&self, x: &PiecePrimals<Array, Array, (), f64>, r_b: f64) -> f64 {
+        r_b * x.a.expect("what the formula reads")
+    }
 }
 
 /// `length` elements from `start` on, of `of`.
@@ -474,6 +533,74 @@ fn parts_are_read_where_they_stand() {
 }
 
 #[test]
+fn results_are_folded() {
+    // Of expressions, as a root and inside of statements of numbers and of arrays; of a whole in between; of slices and
+    // constants; of what is passive.
+    fn folded<M: AnyMode>(a: &Active<Array, M>, s: &Active<f64, M>, c: &[f64]) -> Active<f64, M> {
+        let n = a.get().len();
+        let (west, east) = (Slice::new(a.get(), 0..n - 1), Slice::new(a.get(), 1..n));
+        let b = Active::<Array, M>::passive(c.to_vec());
+        let x = binary(Inner, a * s, a.sin()).eval();
+        let y = (binary(Inner, a.part_ref(west) * &x, a.part_ref(east)).sqrt() * s).eval();
+        let u = (binary(Inner, running(a * &b), constant(c.to_vec()) * &y) * a + &b).eval();
+        binary(Inner, &u, &u).eval()
+    }
+    fn reference<M: AnyMode>(
+        a: &[Active<f64, M>],
+        s: &Active<f64, M>,
+        c: &[f64],
+    ) -> Active<f64, M> {
+        let sum = |terms: &mut dyn Iterator<Item = Active<f64, M>>| {
+            let mut sum = Active::<f64, M>::passive(0.0);
+            terms.for_each(|x| sum += x);
+            sum
+        };
+        let x = sum(&mut a.iter().map(|a| (a * s * a.sin()).eval()));
+        let y = sum(&mut (1..a.len()).map(|i| (&a[i - 1] * &x * &a[i]).eval()));
+        let y = (y.sqrt() * s).eval();
+        let mut running = Active::<f64, M>::passive(0.0);
+        let f = sum(&mut a.iter().zip(c).map(|(a, &c)| {
+            running += a * c;
+            (&running * c * &y).eval()
+        }));
+        sum(&mut a.iter().zip(c).map(|(a, &c)| {
+            let u = (&f * a + c).eval();
+            (&u * &u).eval()
+        }))
+    }
+    fn agree<M: Recording>() {
+        for length in [2, 5, BLOCK, 2 * BLOCK + 3] {
+            let (x, c) = (data(length, 0.4), data(length, 0.8));
+            let mut tape = Tape::<M>::default();
+            let (a, s) = (tape.input(x.clone()), tape.input(0.7));
+            let y = tape.record(|| folded(&a, &s, &c));
+            let mut single = Tape::<M>::default();
+            let (an, sn): (Vec<_>, _) = (
+                x.iter().map(|&x| single.input(x)).collect(),
+                single.input(0.7),
+            );
+            let yn = single.record(|| reference(&an, &sn, &c));
+            let scale = yn.value();
+            assert_close(&[y.value() / scale], &[1.0]);
+            let want = single.gradient(&yn).unwrap();
+            let over = |x: f64| x / scale;
+            let want_a: Vec<_> = an.iter().map(|a| over(want.wrt(a).unwrap())).collect();
+            for _ in 0..2 {
+                let got = tape.gradient(&y).unwrap();
+                let got_a: Vec<_> = got.wrt(&a).unwrap().into_iter().map(over).collect();
+                assert_close(&got_a, &want_a);
+                assert_close(
+                    &[over(got.wrt(&s).unwrap())],
+                    &[over(want.wrt(&sn).unwrap())],
+                );
+            }
+        }
+    }
+    agree::<Taped>();
+    agree::<Reuse>();
+}
+
+#[test]
 fn memory_comes_back() {
     let recycled = || RECYCLED.with_borrow_mut(std::mem::take);
     let mut tape = Tape::new();
@@ -486,8 +613,8 @@ fn memory_comes_back() {
         total(&square + &u).eval()
     });
     assert_eq!(y.value(), 9.0 + 36.0 + 4.0 + 8.0);
-    // The variables of the closure are dropped; the value of the input stays, and is that of `a` after all.
-    assert_eq!(recycled(), [[0.0; 2]; 0]);
+    // The sum that is totalled. The variables of the closure are dropped, but not what the tape has of them.
+    assert_eq!(recycled(), [[13.0, 44.0]]);
     tape.reset_to(&start).unwrap();
     let mut values = recycled();
     values.sort_by(|a, b| a[0].total_cmp(&b[0]));

@@ -4,14 +4,16 @@
 //! Product  alpha * a * b, one gemm with beta = 1 straight into the adjoint; with one column in `a` an outer
 //!          product: those of a large adjoint are collected, and flushed as one gemm
 //! Times    a number times a matrix
+//! Each     a function of each element
+//! Pairs    a function of the elements of two matrices at the same place
 //! Within   anything else that is added in place: transposed, block, diagonal, ...
 //! ```
 use crate::{
     Dense, Number, Sizes, View, kernels,
-    kinds::zeros,
+    memory::{copied, fresh, map, recycle, zeros, zip},
     view::{view, view_mut},
 };
-use entape_core::kind::{Adjoint, Contribution};
+use entape_core::kind::{Adjoint, Contribution, Handed};
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 
 /// Adjoints with at least so many rows and columns collect outer products. Measured per outer product, one by one and
@@ -27,11 +29,8 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     value: Option<OMatrix<T, R, C>>,
-    /// Whether the value counts. If not, it is memory for the next sweep.
-    set: bool,
-    /// Whether the memory came into being here. A value that was moved in has left room where it comes from, so its
-    /// memory is given back.
-    own: bool,
+    /// Whether there was an outer product before.
+    again: bool,
     pending: Option<Box<Outers<T>>>,
 }
 /// Pending outer products: the columns of `x` times those of `y`.
@@ -48,13 +47,22 @@ impl<T: Number, R: Dim, C: Dim> Default for Sum<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
+    #[inline]
     fn default() -> Self {
         Sum {
             value: None,
-            set: false,
-            own: false,
+            again: false,
             pending: None,
         }
+    }
+}
+impl<T: Number, R: Dim, C: Dim> Drop for Sum<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    #[inline]
+    fn drop(&mut self) {
+        self.value.take().into_iter().for_each(recycle);
     }
 }
 impl<T: Number, R: Dim, C: Dim> Clone for Sum<T, R, C>
@@ -63,9 +71,8 @@ where
 {
     fn clone(&self) -> Self {
         Sum {
-            value: self.value.as_ref().filter(|_| self.set).cloned(),
-            set: self.set,
-            own: self.own,
+            value: self.value.as_ref().map(copied),
+            again: self.again,
             pending: self.pending.as_ref().filter(|o| o.count > 0).cloned(),
         }
     }
@@ -76,9 +83,11 @@ where
 {
     /// Adds `alpha * a * b`.
     pub fn add_product(&mut self, alpha: T, a: View<'_, T>, b: View<'_, T>) {
+        // The first outer product is often the only one.
         if a.cols == 1
             && a.rows >= COLLECT
             && b.cols >= COLLECT
+            && std::mem::replace(&mut self.again, true)
             && let (Some(x), Some(y)) = (a.columns(), b.columns())
         {
             self.collect((x, a.number()), (y, b.number()), alpha);
@@ -89,30 +98,35 @@ where
     }
     /// Adds a function of each element of `m`.
     #[inline(always)]
-    fn add_each(&mut self, m: &OMatrix<T, R, C>, f: impl Fn(T) -> T) {
-        let (beta, sum) = self.place(m.nrows(), m.ncols());
-        assert!(sum.len() == m.len(), "the shapes of a sum");
-        let each = sum.as_mut_slice().iter_mut().zip(m.as_slice());
+    fn add_each(&mut self, m: &OMatrix<T, R, C>, of: impl Fn(T) -> T) {
+        self.add_all(m.shape(), m.as_slice().iter(), |m| of(*m));
+    }
+    /// Adds a function of each item; there are as many as elements of a matrix with this shape.
+    #[inline(always)]
+    fn add_all<I: ExactSizeIterator>(
+        &mut self,
+        (rows, cols): (usize, usize),
+        items: I,
+        of: impl Fn(I::Item) -> T,
+    ) {
+        let (beta, sum) = self.place(rows, cols);
+        assert!(sum.len() == items.len(), "the shapes of a sum");
+        let each = sum.as_mut_slice().iter_mut().zip(items);
         if beta != T::zero() {
-            each.for_each(|(sum, m)| *sum += f(*m));
+            each.for_each(|(sum, x)| *sum += of(x));
         } else {
-            each.for_each(|(sum, m)| *sum = f(*m));
+            each.for_each(|(sum, x)| *sum = of(x));
         }
     }
     /// Where to add, and what to multiply with what stands there: 0 if nothing was added before.
     fn place(&mut self, rows: usize, cols: usize) -> (T, &mut OMatrix<T, R, C>) {
-        if std::mem::replace(&mut self.set, true) {
-            return (
-                T::one(),
-                self.value.get_or_insert_with(|| zeros(rows, cols)),
-            );
-        }
-        self.own = true;
-        let sum = match self.value.take() {
-            Some(memory) if memory.shape() == (rows, cols) => memory,
-            _ => zeros(rows, cols),
+        let beta = if self.value.is_some() {
+            T::one()
+        } else {
+            T::zero()
         };
-        (T::zero(), self.value.insert(sum))
+        let sum = self.value.get_or_insert_with(|| fresh(rows, cols));
+        (beta, sum)
     }
     /// Keeps `alpha * x * y'`, for columns and what makes numbers of their elements.
     fn collect(
@@ -173,30 +187,30 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     fn reset(&mut self) {
-        self.set = false;
-        self.value.take_if(|_| !self.own);
+        self.value.take().into_iter().for_each(recycle);
+        self.again = false;
         if let Some(outers) = &mut self.pending {
             outers.clear();
         }
     }
     fn is_unset(&self) -> bool {
-        !self.set && self.pending.as_ref().is_none_or(|o| o.count == 0)
+        self.value.is_none() && self.pending.as_ref().is_none_or(|o| o.count == 0)
     }
     fn into_value(mut self) -> Option<OMatrix<T, R, C>> {
         self.flush();
-        self.value.filter(|_| self.set)
+        self.value.take()
     }
     fn add(&mut self, value: OMatrix<T, R, C>) {
         match &mut self.value {
-            Some(sum) if self.set => kernels::axpy(T::one(), value.as_slice(), sum.as_mut_slice()),
-            _ => (self.value, self.set, self.own) = (Some(value), true, false),
+            Some(sum) => {
+                kernels::axpy(T::one(), value.as_slice(), sum.as_mut_slice());
+                recycle(value);
+            }
+            None => self.value = Some(value),
         }
     }
     fn value_mut(&mut self, zero: impl FnOnce() -> OMatrix<T, R, C>) -> &mut OMatrix<T, R, C> {
         self.flush();
-        if !std::mem::replace(&mut self.set, true) {
-            (self.value, self.own) = (None, true);
-        }
         self.value.get_or_insert_with(zero)
     }
 }
@@ -209,7 +223,10 @@ where
         adjoint.add_each(self, |m| m);
     }
     fn materialise(self) -> OMatrix<T, R, C> {
-        self.clone()
+        copied(self)
+    }
+    fn hand(self, to: impl FnOnce(Handed<'_, Dense<T, R, C>>)) {
+        to(Handed::Lent(self));
     }
 }
 
@@ -225,7 +242,7 @@ where
     }
     fn materialise(self) -> OMatrix<T, R, C> {
         let Product(alpha, a, b) = self;
-        let mut r = zeros(a.rows, b.cols);
+        let mut r = fresh(a.rows, b.cols);
         kernels::gemm(alpha, a, b, T::zero(), view_mut(&mut r));
         r
     }
@@ -243,11 +260,7 @@ where
         adjoint.add_each(m, |m| alpha * m);
     }
     fn materialise(self) -> OMatrix<T, R, C> {
-        if self.0 == T::one() {
-            self.1.clone()
-        } else {
-            self.1.map(|x| self.0 * x)
-        }
+        map(self.1, |x| self.0 * x)
     }
 }
 
@@ -264,7 +277,46 @@ where
         adjoint.add_each(m, |m| alpha * m.conjugate());
     }
     fn materialise(self) -> OMatrix<T, R, C> {
-        self.1.map(|x| self.0 * x.conjugate())
+        map(self.1, |x| self.0 * x.conjugate())
+    }
+}
+
+/// A function of each element.
+#[derive(Clone, Copy, Debug)]
+pub struct Each<'a, A, F>(pub &'a A, pub F);
+impl<T: Number, U: Number, R: Dim, C: Dim, F: Fn(U) -> T> Contribution<Dense<T, R, C>>
+    for Each<'_, OMatrix<U, R, C>, F>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    fn add_to(self, adjoint: &mut Sum<T, R, C>) {
+        let Each(a, of) = self;
+        adjoint.add_all(a.shape(), a.as_slice().iter(), |a| of(*a));
+    }
+    fn materialise(self) -> OMatrix<T, R, C> {
+        map(self.0, self.1)
+    }
+}
+
+/// A function of the elements of two matrices at the same place.
+#[derive(Clone, Copy, Debug)]
+pub struct Pairs<'a, A, B, F>(pub &'a A, pub &'a B, pub F);
+impl<T: Number, U: Number, V: Number, R: Dim, C: Dim, F: Fn(U, V) -> T> Contribution<Dense<T, R, C>>
+    for Pairs<'_, OMatrix<U, R, C>, OMatrix<V, R, C>, F>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    fn add_to(self, adjoint: &mut Sum<T, R, C>) {
+        let Pairs(a, b, of) = self;
+        adjoint.add_all(
+            a.shape(),
+            a.as_slice().iter().zip(b.as_slice()),
+            |(a, b)| of(*a, *b),
+        );
+    }
+    fn materialise(self) -> OMatrix<T, R, C> {
+        let Pairs(a, b, of) = self;
+        zip(a, b, of)
     }
 }
 

@@ -1,14 +1,19 @@
 //! Sums and differences, products with numbers, products and quotients element by element.
 #[cfg(feature = "complex")]
 use crate::ComplexPart;
-use crate::{Dense, Number, RealNumber, Sizes, Times, kernels::dotc, shapes};
+use crate::{
+    Dense, Number, Pairs, RealNumber, Sizes, Times, Within,
+    kernels::dotc,
+    memory::{map, zip},
+    shapes,
+};
 #[cfg(feature = "complex")]
 use entape_complex::{
     C32, C64, ComplexKind,
     num_complex::{Complex, Complex32, Complex64},
 };
 use entape_core::{op, operations};
-use nalgebra::{ComplexField, DefaultAllocator, Dim};
+use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix};
 
 #[op(Add)]
 fn add<T: Number, R: Dim, C: Dim>(
@@ -19,7 +24,7 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     shapes::same("a + b", a.shape(), b.shape());
-    a.zip_map(b, |a, b| a + b)
+    zip(a, b, |a, b| a + b)
 }
 #[op(Sub)]
 fn sub<T: Number, R: Dim, C: Dim>(
@@ -30,7 +35,7 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     shapes::same("a - b", a.shape(), b.shape());
-    a.zip_map(b, |a, b| a - b)
+    zip(a, b, |a, b| a - b)
 }
 #[op(Neg)]
 fn neg<T: Number, R: Dim, C: Dim>(
@@ -39,7 +44,7 @@ fn neg<T: Number, R: Dim, C: Dim>(
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    a.map(|a| -a)
+    map(a, |a| -a)
 }
 /// With a number, which is of the elements' kind.
 macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:ty, $Kind:ty;)*) => { $(
@@ -53,7 +58,7 @@ macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:t
         where
             DefaultAllocator: Sizes<R, C>,
         {
-            a.map(|a| a * s)
+            map(a, |a| a * s)
         }
         #[op(Div)]
         fn div<$($B: $Bound,)? R: Dim, C: Dim>(
@@ -63,7 +68,7 @@ macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:t
         where
             DefaultAllocator: Sizes<R, C>,
         {
-            a.map(|a| a / s)
+            map(a, |a| a / s)
         }
     }
 )* } }
@@ -81,7 +86,7 @@ macro_rules! number_first { ($($name:ident, $T:ident, $Kind:ident;)*) => { $(
     where
         DefaultAllocator: Sizes<R, C>,
     {
-        a.map(|a| s * a)
+        map(a, |a| s * a)
     }
 )* } }
 number_first! { f64_times, f64, f64; f32_times, f32, f32; }
@@ -99,11 +104,11 @@ where
     /// If the shapes differ.
     #[op]
     fn component_mul(
-        #[ad_in(r_b.zip_map(b, |r_b, b| r_b * b.conjugate()))] a: &Self,
-        #[ad_in(r_b.zip_map(a, |r_b, a| r_b * a.conjugate()))] b: &Self,
+        #[ad_in(Pairs(r_b, b, |r_b: T, b: T| r_b * b.conjugate()))] a: &Self,
+        #[ad_in(Pairs(r_b, a, |r_b: T, a: T| r_b * a.conjugate()))] b: &Self,
     ) -> &Self {
         shapes::same("a.component_mul(b)", a.shape(), b.shape());
-        a.zip_map(b, |a, b| a * b)
+        zip(a, b, |a, b| a * b)
     }
     /// The quotient, element by element.
     ///
@@ -111,15 +116,20 @@ where
     /// If the shapes differ.
     #[op]
     fn component_div(
-        #[ad_in(r_b.zip_map(b, |r_b, b| r_b / b.conjugate()))] a: &Self,
-        #[ad_in(r_b.zip_zip_map(r, b, |r_b, r, b| -r_b * (r / b).conjugate()))] b: &Self,
+        #[ad_in(Pairs(r_b, b, |r_b: T, b: T| r_b / b.conjugate()))] a: &Self,
+        #[ad_in(Within::new(b.shape(), |x: &mut OMatrix<T, R, C>| {
+            let read = r.as_slice().iter().zip(b.as_slice()).zip(r_b.as_slice());
+            let each = x.as_mut_slice().iter_mut().zip(read);
+            each.for_each(|(x, ((r, b), r_b))| *x -= *r_b * (*r / *b).conjugate());
+        }))]
+        b: &Self,
     ) -> &Self {
         shapes::same("a.component_div(b)", a.shape(), b.shape());
-        a.zip_map(b, |a, b| a / b)
+        zip(a, b, |a, b| a / b)
     }
     /// The matrix with `s` added to every element.
     #[op]
     fn add_scalar(#[ad_in(r_b)] a: &Self, #[ad_in(r_b.sum())] s: T::Kind) -> &Self {
-        a.map(|a| a + s)
+        map(a, |a| a + s)
     }
 }

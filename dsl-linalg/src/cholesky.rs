@@ -3,7 +3,7 @@ use crate::{
     Dense, Number, Sizes,
     factors::CholeskyFactor,
     kernels::{Triangle, lower_product, real_diagonal, solve_triangular},
-    kinds::zeros,
+    memory::{filled, zeros},
     shapes,
     solves::{
         InverseWith, PartExpr, SolveExpr, SolveWith, inverse_adjoint, inverse_with, solve_with,
@@ -56,12 +56,12 @@ where
 pub fn cholesky_l<T: Number, N: Dim>(
     #[ad_in({
         let mut s: OMatrix<T, N, N> = zeros(r_b.nrows(), r_b.ncols());
-        lower_product(view(&factor.l), view(r_b), view_mut(&mut s));
+        lower_product(view(&*factor.l), view(r_b), view_mut(&mut s));
         (0..s.nrows()).for_each(|i| s[(i, i)] *= T::of(0.5));
         real_diagonal(&mut view_mut(&mut s));
-        solve_triangular(Triangle::Upper, view(&factor.l).h(), view_mut(&mut s));
-        let mut s = s.adjoint();
-        solve_triangular(Triangle::Upper, view(&factor.l).h(), view_mut(&mut s));
+        solve_triangular(Triangle::Upper, view(&*factor.l).h(), view_mut(&mut s));
+        s.adjoint_mut();
+        solve_triangular(Triangle::Upper, view(&*factor.l).h(), view_mut(&mut s));
         folded(s)
     })]
     a: &Dense<T, N, N>,
@@ -70,11 +70,7 @@ pub fn cholesky_l<T: Number, N: Dim>(
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    OMatrix::from_column_slice_generic(
-        a.shape_generic().0,
-        a.shape_generic().1,
-        factor.l.as_slice(),
-    )
+    filled(a.shape(), factor.l.as_slice())
 }
 /// The logarithm of the determinant.
 #[op]

@@ -6,13 +6,13 @@
 use crate::{
     Dense, Number, Product, RealNumber, Sizes, Times, View,
     kernels::gemm,
-    kinds::zeros,
+    memory::{Pooled, fresh, map, scratch, zip},
     shapes,
     view::{view, view_mut},
 };
 use entape_complex::{C32, C64, ComplexKind, Component, num_complex::Complex};
 use entape_core::{expr::Active, mode::Taped, op, operations};
-use nalgebra::{Const, DMatrix, DefaultAllocator, Dim, Dyn, OMatrix, U1};
+use nalgebra::{Const, DefaultAllocator, Dim, Dyn, OMatrix, U1};
 
 /// The reals that complex matrices are made of: `f64` and `f32`.
 pub trait ComplexPart: RealNumber + Component {}
@@ -71,7 +71,7 @@ fn re_of<T: ComplexPart, R: Dim, C: Dim>(z: &Plain<T, R, C>) -> OMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    z.map(|z| z.re)
+    map(z, |z| z.re)
 }
 /// The sum of the products of the conjugated elements of `a` with those of `b`, its real part.
 fn inner<T: ComplexPart, R: Dim, C: Dim>(a: &Plain<T, R, C>, b: &Plain<T, R, C>) -> T
@@ -88,13 +88,13 @@ where
 {
     /// The real parts, a real matrix.
     #[op]
-    fn re(#[ad_in(r_b.map(Complex::from))] z: &Self) -> &Dense<T, R, C> {
+    fn re(#[ad_in(map(r_b, Complex::from))] z: &Self) -> &Dense<T, R, C> {
         re_of(z)
     }
     /// The imaginary parts, a real matrix.
     #[op]
-    fn im(#[ad_in(r_b.map(|y| Complex::new(T::ZERO, y)))] z: &Self) -> &Dense<T, R, C> {
-        z.map(|z| z.im)
+    fn im(#[ad_in(map(r_b, |y| Complex::new(T::ZERO, y)))] z: &Self) -> &Dense<T, R, C> {
+        map(z, |z| z.im)
     }
 }
 #[operations(ext = ToComplexOps)]
@@ -105,7 +105,7 @@ where
     /// The matrix as one of complex numbers.
     #[op]
     fn to_complex(#[ad_in(re_of(r_b))] x: &Self) -> &Dense<Complex<T>, R, C> {
-        x.map(Complex::from)
+        map(x, Complex::from)
     }
 }
 /// The matrix of complex numbers with these real and imaginary parts.
@@ -132,18 +132,18 @@ where
 #[op]
 pub fn from_parts<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(re_of(r_b))] re: &Dense<T, R, C>,
-    #[ad_in(r_b.map(|z| z.im))] im: &Dense<T, R, C>,
+    #[ad_in(map(r_b, |z| z.im))] im: &Dense<T, R, C>,
 ) -> &Dense<Complex<T>, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     shapes::same("from_parts(re, im)", re.shape(), im.shape());
-    re.zip_map(im, Complex::new)
+    zip(re, im, Complex::new)
 }
 /// The absolute value of every element, a real matrix. Its slope at 0 is 0.
 #[op(op::Abs)]
 fn abs<T: ComplexPart, R: Dim, C: Dim>(
-    #[ad_in(z.zip_map(r_b, |z, r_b| {
+    #[ad_in(zip(z, r_b, |z, r_b| {
         let r = z.norm();
         if r == T::ZERO { z } else { z / r * r_b }
     }))]
@@ -152,7 +152,7 @@ fn abs<T: ComplexPart, R: Dim, C: Dim>(
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    z.map(Complex::norm)
+    map(z, Complex::norm)
 }
 
 // Sums and differences with real matrices.
@@ -166,7 +166,7 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     shapes::same("a + b", a.shape(), b.shape());
-    a.zip_map(b, |a, b| a + b)
+    zip(a, b, |a, b| a + b)
 }
 #[op(Add)]
 fn real_add<T: ComplexPart, R: Dim, C: Dim>(
@@ -177,29 +177,29 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     shapes::same("a + b", a.shape(), b.shape());
-    b.zip_map(a, |b, a| b + a)
+    zip(b, a, |b, a| b + a)
 }
 #[op(Sub)]
 fn sub_real<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(r_b)] a: &Dense<Complex<T>, R, C>,
-    #[ad_in(-re_of(r_b))] b: &Dense<T, R, C>,
+    #[ad_in(map(r_b, |z| -z.re))] b: &Dense<T, R, C>,
 ) -> &Dense<Complex<T>, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     shapes::same("a - b", a.shape(), b.shape());
-    a.zip_map(b, |a, b| a - b)
+    zip(a, b, |a, b| a - b)
 }
 #[op(Sub)]
 fn real_sub<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(re_of(r_b))] a: &Dense<T, R, C>,
-    #[ad_in(-r_b)] b: &Dense<Complex<T>, R, C>,
+    #[ad_in(Times(-Complex::<T>::from(T::ONE), r_b))] b: &Dense<Complex<T>, R, C>,
 ) -> &Dense<Complex<T>, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     shapes::same("a - b", a.shape(), b.shape());
-    b.zip_map(a, |b, a| Complex::from(a) - b)
+    zip(b, a, |b, a| Complex::from(a) - b)
 }
 
 // Products and quotients with real numbers, products of real matrices with complex numbers.
@@ -212,7 +212,7 @@ fn scale<T: ComplexPart, R: Dim, C: Dim>(
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    a.map(|a| a * s)
+    map(a, |a| a * s)
 }
 #[op(Div)]
 fn unscale<T: ComplexPart, R: Dim, C: Dim>(
@@ -222,17 +222,17 @@ fn unscale<T: ComplexPart, R: Dim, C: Dim>(
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    a.map(|a| a / s)
+    map(a, |a| a / s)
 }
 #[op(Mul)]
 fn scale_real<T: ComplexPart, R: Dim, C: Dim>(
-    #[ad_in(r_b.map(|r_b| (r_b * s.conj()).re))] a: &Dense<T, R, C>,
+    #[ad_in(map(r_b, |r_b| (r_b * s.conj()).re))] a: &Dense<T, R, C>,
     #[ad_in(summed(a, r_b))] s: ComplexKind<T>,
 ) -> &Dense<Complex<T>, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    a.map(|a| s * a)
+    map(a, |a| s * a)
 }
 /// The sum of the products of real and complex elements.
 fn summed<T: ComplexPart, R: Dim, C: Dim>(x: &OMatrix<T, R, C>, z: &Plain<T, R, C>) -> Complex<T>
@@ -254,17 +254,17 @@ macro_rules! number_first { ($($module:ident $T:ident $K:ident;)*) => { $(
         where
             DefaultAllocator: Sizes<R, C>,
         {
-            a.map(|a| a * s)
+            map(a, |a| a * s)
         }
         #[op(Mul)]
         fn times_real<R: Dim, C: Dim>(
             #[ad_in(summed(a, r_b))] s: $K,
-            #[ad_in(r_b.map(|r_b| (r_b * s.conj()).re))] a: &Dense<$T, R, C>,
+            #[ad_in(map(r_b, |r_b| (r_b * s.conj()).re))] a: &Dense<$T, R, C>,
         ) -> &Dense<Complex<$T>, R, C>
         where
             DefaultAllocator: Sizes<R, C>,
         {
-            a.map(|a| s * a)
+            map(a, |a| s * a)
         }
     }
 )* } }
@@ -280,12 +280,14 @@ where
     View::new(bytemuck::cast_slice(z.as_slice()), 2 * z.nrows(), z.ncols())
 }
 /// A complex matrix as a real one with the columns of the real parts, then those of the imaginary parts.
-fn beside<T: ComplexPart, R: Dim, C: Dim>(z: &Plain<T, R, C>) -> DMatrix<T>
+fn beside<T: ComplexPart, R: Dim, C: Dim>(z: &Plain<T, R, C>) -> Pooled<T, Dyn, Dyn>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     let all = z.iter().map(|z| z.re).chain(z.iter().map(|z| z.im));
-    DMatrix::from_iterator(z.nrows(), 2 * z.ncols(), all)
+    let mut parts = scratch(z.nrows(), 2 * z.ncols());
+    parts.iter_mut().zip(all).for_each(|(x, part)| *x = part);
+    parts
 }
 /// The product `z * x` of a complex with a real matrix.
 fn product_real<T: ComplexPart, R: Dim, K: Dim, C: Dim>(
@@ -295,7 +297,7 @@ fn product_real<T: ComplexPart, R: Dim, K: Dim, C: Dim>(
 where
     DefaultAllocator: Sizes<R, K> + Sizes<R, C>,
 {
-    let mut r: Plain<T, R, C> = zeros(z.nrows(), x.cols);
+    let mut r: Plain<T, R, C> = fresh(z.nrows(), x.cols);
     let parts = bytemuck::cast_slice_mut(r.as_mut_slice());
     let parts = crate::ViewMut::new(parts, 2 * z.nrows(), x.cols);
     gemm(T::ONE, flat(z), x, T::ZERO, parts);
@@ -309,11 +311,13 @@ fn real_product<T: ComplexPart, R: Dim, K: Dim, C: Dim>(
 where
     DefaultAllocator: Sizes<K, C> + Sizes<R, C>,
 {
-    let mut parts = DMatrix::zeros(x.rows, 2 * z.ncols());
-    gemm(T::ONE, x, view(&beside(z)), T::ZERO, view_mut(&mut parts));
+    let mut parts = scratch::<T>(x.rows, 2 * z.ncols());
+    gemm(T::ONE, x, view(&*beside(z)), T::ZERO, view_mut(&mut *parts));
     let (re, im) = parts.as_slice().split_at(x.rows * z.ncols());
     let all = re.iter().zip(im).map(|(re, im)| Complex::new(*re, *im));
-    OMatrix::from_iterator_generic(R::from_usize(x.rows), C::from_usize(z.ncols()), all)
+    let mut r: Plain<T, R, C> = fresh(x.rows, z.ncols());
+    r.iter_mut().zip(all).for_each(|(r, z)| *r = z);
+    r
 }
 #[op(Mul)]
 fn mul_real<T: ComplexPart, R: Dim, K: Dim, C: Dim>(
@@ -328,7 +332,7 @@ where
 }
 #[op(Mul)]
 fn real_mul<T: ComplexPart, R: Dim, K: Dim, C: Dim>(
-    #[ad_in({ a_b.add(Product(T::ONE, view(&beside(r_b)), view(&beside(b)).t())); })] a: &Dense<
+    #[ad_in({ a_b.add(Product(T::ONE, view(&*beside(r_b)), view(&*beside(b)).t())); })] a: &Dense<
         T,
         R,
         K,

@@ -3,7 +3,11 @@
 //! Any [`Elementwise`] operation will do, those of [`entape_core::op`] and one's own
 //! (`#[op(elementwise)]`, `elementary!`). The methods of [`Elementary`](entape_core::real::Elementary) have
 //! their meaning for matrices: `m.abs()` is element by element, `m.exp()` and `m.powi(n)` are not.
-use crate::{Dense, RealNumber, Sizes, shapes};
+use crate::{
+    Dense, RealNumber, Sizes, Within,
+    memory::{map, zip},
+    shapes,
+};
 use entape_core::{
     expr::Operand,
     kind::{Arg, Kind, Policy, Stash},
@@ -44,22 +48,23 @@ where
     m.map_or(T::of(f64::NAN), |m| m.as_slice()[i]).lane()
 }
 /// The adjoint of argument `i`, element by element.
-fn pull<T: RealNumber, R: Dim, C: Dim, const N: usize, O: Elementwise<N>>(
-    op: &O,
+fn pull<'x, T: RealNumber, R: Dim, C: Dim, const N: usize, O: Elementwise<N>>(
+    op: &'x O,
     i: usize,
-    x: [Option<&OMatrix<T, R, C>>; N],
-    r: Option<&OMatrix<T, R, C>>,
-    r_b: &OMatrix<T, R, C>,
-) -> OMatrix<T, R, C>
+    x: [Option<&'x OMatrix<T, R, C>>; N],
+    r: Option<&'x OMatrix<T, R, C>>,
+    r_b: &'x OMatrix<T, R, C>,
+) -> Within<impl FnOnce(&mut OMatrix<T, R, C>) + 'x>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    let mut x_b = r_b.clone();
-    for (k, x_b) in x_b.iter_mut().enumerate() {
-        let at = x.map(|x| lane(x, k));
-        *x_b = T::number(op.adjoint(i, at, lane(r, k), x_b.lane()));
-    }
-    x_b
+    Within::new(r_b.shape(), move |x_b: &mut OMatrix<T, R, C>| {
+        let each = x_b.as_mut_slice().iter_mut().zip(r_b.as_slice());
+        for (k, (x_b, r_b)) in each.enumerate() {
+            let at = x.map(|x| lane(x, k));
+            *x_b += T::number(op.adjoint(i, at, lane(r, k), r_b.lane()));
+        }
+    })
 }
 
 impl<T: RealNumber, R: Dim, C: Dim, O: Elementwise<1>> Rule<Dense<T, R, C>> for Map<O>
@@ -72,7 +77,7 @@ where
     const FLOWS: [bool; 3] = O::FLOWS;
     fn primal<'p>(&self, a: Arg<'p, Dense<T, R, C>>, (): (), (): ()) -> (OMatrix<T, R, C>, ()) {
         let a = <Dense<T, R, C> as Kind>::Policy::value(&a);
-        (a.map(|a| T::number(self.0.primal([a.lane()]))), ())
+        (map(a, |a| T::number(self.0.primal([a.lane()]))), ())
     }
     fn adjoint(
         &self,
@@ -110,7 +115,7 @@ where
         let b = <Dense<T, R, C> as Kind>::Policy::value(&b);
         shapes::same("a.zip_map(b, ..)", a.shape(), b.shape());
         (
-            a.zip_map(b, |a, b| T::number(self.0.primal([a.lane(), b.lane()]))),
+            zip(a, b, |a, b| T::number(self.0.primal([a.lane(), b.lane()]))),
             (),
         )
     }
@@ -122,18 +127,23 @@ where
         mut s: impl Sinks<Dense<T, R, C>, Dense<T, R, C>>,
     ) {
         let r_b = <Dense<T, R, C> as Kind>::Policy::value(&r_b);
-        let formula = |i: usize| {
+        let args = |i: usize| {
             let a = read(O::READS[i], A, || p.a());
             let b = read(O::READS[i], B, || p.b());
             let r = read(O::READS[i], RESULT, || p.r());
-            let x = [value::<Dense<T, R, C>>(&a), value::<Dense<T, R, C>>(&b)];
-            pull(&self.0, i, x, value::<Dense<T, R, C>>(&r), r_b)
+            (a, b, r)
         };
         if O::FLOWS[0] && s.a().wants() {
-            s.a().add(formula(0));
+            let (a, b, r) = args(0);
+            let x = [value::<Dense<T, R, C>>(&a), value::<Dense<T, R, C>>(&b)];
+            s.a()
+                .add(pull(&self.0, 0, x, value::<Dense<T, R, C>>(&r), r_b));
         }
         if O::FLOWS[1] && s.b().wants() {
-            s.b().add(formula(1));
+            let (a, b, r) = args(1);
+            let x = [value::<Dense<T, R, C>>(&a), value::<Dense<T, R, C>>(&b)];
+            s.b()
+                .add(pull(&self.0, 1, x, value::<Dense<T, R, C>>(&r), r_b));
         }
     }
 }

@@ -2,6 +2,7 @@
 use crate::{
     Number, View, ViewMut,
     kernels::{self, Triangle, cholesky, solve_triangular},
+    memory::{Pooled, fresh, zeros},
     view::{view, view_mut},
     workspace::with_workspace,
 };
@@ -20,15 +21,15 @@ pub trait Factor<T>: 'static {
 
 /// `a = l * l'`, with the conjugated and transposed `l`.
 #[derive(Debug)]
-pub struct CholeskyFactor<T> {
+pub struct CholeskyFactor<T: Number> {
     /// Zero above the diagonal.
-    pub(crate) l: DMatrix<T>,
+    pub(crate) l: Pooled<T, Dyn, Dyn>,
 }
 impl<T: Number> CholeskyFactor<T> {
     /// Factorizes, reading the lower triangle. `None` if the matrix is not positive definite.
     pub(crate) fn new(a: View<'_, T>) -> Option<Self> {
-        let mut l = a.copied();
-        if !cholesky(view_mut(&mut l)) {
+        let mut l = Pooled::from(a.copied());
+        if !cholesky(view_mut(&mut *l)) {
             return None;
         }
         l.fill_upper_triangle(T::zero(), 1);
@@ -38,8 +39,8 @@ impl<T: Number> CholeskyFactor<T> {
 impl<T: Number> Factor<T> for CholeskyFactor<T> {
     const LOWER: bool = true;
     fn solve(&self, mut x: ViewMut<'_, T>) {
-        solve_triangular(Triangle::Lower, view(&self.l), x.reborrow());
-        solve_triangular(Triangle::Upper, view(&self.l).h(), x);
+        solve_triangular(Triangle::Lower, view(&*self.l), x.reborrow());
+        solve_triangular(Triangle::Upper, view(&*self.l).h(), x);
     }
     fn solve_adjoint(&self, x: ViewMut<'_, T>) {
         self.solve(x);
@@ -48,9 +49,9 @@ impl<T: Number> Factor<T> for CholeskyFactor<T> {
 
 /// `a` with its rows exchanged is `l * u`.
 #[derive(Debug)]
-pub struct LuFactor<T> {
+pub struct LuFactor<T: Number> {
     /// `u` on and above the diagonal, `l` below, without its ones.
-    pub(crate) lu: DMatrix<T>,
+    pub(crate) lu: Pooled<T, Dyn, Dyn>,
     /// Row `i` of `l * u` is row `rows[i]` of `a`.
     pub(crate) rows: Vec<usize>,
     /// The exchanges change the sign of the determinant.
@@ -60,8 +61,8 @@ impl<T: Number> LuFactor<T> {
     /// Factorizes a square matrix.
     pub(crate) fn new(a: View<'_, T>) -> Self {
         let by = |kernel: fn(ViewMut<'_, T>, &mut [usize]) -> bool| {
-            let (mut lu, mut rows) = (a.copied(), vec![0; a.rows]);
-            let odd = kernel(view_mut(&mut lu), &mut rows);
+            let (mut lu, mut rows) = (Pooled::from(a.copied()), vec![0; a.rows]);
+            let odd = kernel(view_mut(&mut *lu), &mut rows);
             LuFactor { lu, rows, odd }
         };
         let factor = by(kernels::lu);
@@ -77,7 +78,8 @@ impl<T: Number> LuFactor<T> {
     /// The rows of `x` in the order of `l * u`, or back.
     pub(crate) fn permute(&self, x: &mut ViewMut<'_, T>, back: bool) {
         let n = self.rows.len();
-        let mut old = vec![T::zero(); n];
+        let mut old = Pooled::<T, Dyn, U1>::from(fresh(n, 1));
+        let old = old.as_mut_slice();
         for x in x.elements().chunks_exact_mut(n.max(1)) {
             old.copy_from_slice(x);
             for (i, &row) in self.rows.iter().enumerate() {
@@ -93,12 +95,12 @@ impl<T: Number> LuFactor<T> {
 impl<T: Number> Factor<T> for LuFactor<T> {
     fn solve(&self, mut x: ViewMut<'_, T>) {
         self.permute(&mut x, false);
-        solve_triangular(Triangle::UnitLower, view(&self.lu), x.reborrow());
-        solve_triangular(Triangle::Upper, view(&self.lu), x);
+        solve_triangular(Triangle::UnitLower, view(&*self.lu), x.reborrow());
+        solve_triangular(Triangle::Upper, view(&*self.lu), x);
     }
     fn solve_adjoint(&self, mut x: ViewMut<'_, T>) {
-        solve_triangular(Triangle::Lower, view(&self.lu).h(), x.reborrow());
-        solve_triangular(Triangle::UnitUpper, view(&self.lu).h(), x.reborrow());
+        solve_triangular(Triangle::Lower, view(&*self.lu).h(), x.reborrow());
+        solve_triangular(Triangle::UnitUpper, view(&*self.lu).h(), x.reborrow());
         self.permute(&mut x, true);
     }
 }
@@ -106,19 +108,19 @@ impl<T: Number> Factor<T> for LuFactor<T> {
 /// `a = q * r`, with at least as many rows as columns; `q` is a product of reflections. The diagonal of this `r` may be
 /// complex; the factors that the operations give have a real one.
 #[derive(Debug)]
-pub struct QrFactor<T> {
+pub struct QrFactor<T: Number> {
     /// `r` on and above the diagonal, the reflections below.
-    qr: DMatrix<T>,
+    qr: Pooled<T, Dyn, Dyn>,
     /// What belongs to the reflections, see [`kernels::qr`].
-    aside: DMatrix<T>,
+    aside: Pooled<T, Dyn, Dyn>,
 }
 impl<T: Number> QrFactor<T> {
     /// Factorizes.
     pub(crate) fn new(a: View<'_, T>) -> Self {
-        let mut qr = a.copied();
+        let mut qr = Pooled::from(a.copied());
         let (m, n) = qr.shape();
-        let mut aside = DMatrix::zeros(kernels::qr_rows::<T>(m, n), m.min(n));
-        kernels::qr(view_mut(&mut qr), view_mut(&mut aside));
+        let mut aside = Pooled::from(zeros(kernels::qr_rows::<T>(m, n), m.min(n)));
+        kernels::qr(view_mut(&mut *qr), view_mut(&mut *aside));
         QrFactor { qr, aside }
     }
     pub(crate) fn shape(&self) -> (usize, usize) {
@@ -126,7 +128,7 @@ impl<T: Number> QrFactor<T> {
     }
     /// `x = q * x`, or with the conjugated and transposed `q`.
     pub(crate) fn apply_q(&self, x: ViewMut<'_, T>, inverse: bool) {
-        kernels::apply_q(view(&self.qr), view(&self.aside), x, inverse);
+        kernels::apply_q(view(&*self.qr), view(&*self.aside), x, inverse);
     }
     /// The square triangular matrix, zero below the diagonal.
     pub(crate) fn r(&self) -> DMatrix<T> {
@@ -166,7 +168,7 @@ impl<T: Number> QrFactor<T> {
     /// `x = inverse(r) * x`, or with the conjugated and transposed `r`.
     pub(crate) fn solve_r(&self, x: ViewMut<'_, T>, adjoint: bool) {
         let n = self.qr.ncols();
-        let r = view(&self.qr).top(n);
+        let r = view(&*self.qr).top(n);
         if adjoint {
             solve_triangular(Triangle::Lower, r.h(), x);
         } else {

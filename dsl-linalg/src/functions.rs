@@ -4,6 +4,7 @@ use crate::{
     Dense, Number, Sizes,
     adjoint::product,
     factors::{Factor, LuFactor},
+    memory::{by_elements, copied, filled, identity},
     shapes,
     view::{view, view_mut},
 };
@@ -30,7 +31,7 @@ fn exp<T: Number, N: Dim>(
             }
         }
         let larger = exponential(&larger);
-        OMatrix::<T, N, N>::from_fn_generic(a.shape_generic().0, a.shape_generic().1, |i, j| larger[(i, n + j)])
+        by_elements::<T, N, N>((n, n), |i, j| larger[(i, n + j)])
     })]
     a: &Dense<T, N, N>,
 ) -> &Dense<T, N, N>
@@ -39,7 +40,7 @@ where
 {
     shapes::square("a.exp()", a.shape());
     let r = exponential(&view(a).copied());
-    OMatrix::from_column_slice_generic(a.shape_generic().0, a.shape_generic().1, r.as_slice())
+    filled(a.shape(), r.as_slice())
 }
 
 fn exponential<T: Number>(a: &DMatrix<T>) -> DMatrix<T> {
@@ -81,8 +82,8 @@ where
         };
         let adjoint = b.adjoint();
         // Horner: sum over k, from the largest k on.
-        let mut sum = r_b.clone();
-        let mut right = r_b.clone();
+        let mut sum = copied(r_b);
+        let mut right = copied(r_b);
         for _ in 1..self.n.unsigned_abs() {
             right = times(&right, &adjoint);
             sum = times(&adjoint, &sum);
@@ -101,14 +102,14 @@ where
     DefaultAllocator: Sizes<N, N>,
 {
     if n >= 0 {
-        return a.clone();
+        return copied(a);
     }
     let factor = LuFactor::new(view(a));
     assert!(
         factor.is_invertible(),
         "`a.powi({n})` of a singular matrix: it has no inverse"
     );
-    let mut x = OMatrix::identity_generic(a.shape_generic().0, a.shape_generic().1);
+    let mut x = identity(a.nrows(), T::one());
     factor.solve(view_mut(&mut x));
     x
 }
@@ -117,8 +118,8 @@ fn power<T: Number, N: Dim>(b: &OMatrix<T, N, N>, n: u32) -> OMatrix<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    let mut r = OMatrix::identity_generic(b.shape_generic().0, b.shape_generic().1);
-    let (mut square, mut n) = (b.clone(), n);
+    let mut r = identity(b.nrows(), T::one());
+    let (mut square, mut n) = (copied(b), n);
     while n > 0 {
         if n % 2 == 1 {
             r = product(T::one(), view(&r), view(&square));

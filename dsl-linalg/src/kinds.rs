@@ -1,5 +1,5 @@
 //! The kinds: matrices of all shapes, and what their elements are.
-use crate::{Sum, kernels};
+use crate::{Memory, Sum, kernels, memory::zeros};
 use entape_core::{
     check::Coordinates,
     driver::{Inputs, One, Shared},
@@ -7,7 +7,7 @@ use entape_core::{
     kind::{Contribution, Kind, Stash, index},
     rule::Lane,
 };
-use nalgebra::{Const, DefaultAllocator, Dim, DimName, Dyn, OMatrix, allocator::Allocator};
+use nalgebra::{Const, DefaultAllocator, Dim, DimName, Dyn, OMatrix};
 use std::marker::PhantomData;
 
 /// What matrices are made of: `f64` and `f32`, with the feature `complex` also `Complex<f64>` and `Complex<f32>`.
@@ -68,7 +68,7 @@ numbers! { f64 f32 }
 
 /// The shapes that matrices can have: `DefaultAllocator: Sizes<R, C>` is what a rule generic in them asks
 /// for. Fixed sizes make value kinds, dynamic ones storage kinds.
-pub trait Sizes<R: Dim, C: Dim>: Allocator<R, C> {
+pub trait Sizes<R: Dim, C: Dim>: Memory<R, C> {
     /// Value kind or storage kind.
     type Policy: kind::Policy;
 }
@@ -94,19 +94,12 @@ impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
     zero = |like| zeros(like.nrows(), like.ncols()),
     add = |into, from| kernels::axpy(T::one(), from.as_slice(), into.as_mut_slice()),
     finite = |x| x.iter().all(|x| nalgebra::ComplexField::is_finite(x)),
+    recycle = |x| <DefaultAllocator as Memory<R, C>>::recycle(x),
     name = "matrix",
 )]
 pub struct Dense<T: Number, R: Dim, C: Dim>(PhantomData<(T, R, C)>)
 where
     DefaultAllocator: Sizes<R, C>;
-
-/// The zero matrix of a shape.
-pub(crate) fn zeros<T: Number, R: Dim, C: Dim>(rows: usize, cols: usize) -> OMatrix<T, R, C>
-where
-    DefaultAllocator: Sizes<R, C>,
-{
-    OMatrix::zeros_generic(R::from_usize(rows), C::from_usize(cols))
-}
 
 impl<T: Number, R: Dim, C: Dim> Coordinates for Dense<T, R, C>
 where

@@ -133,6 +133,7 @@ mod functions;
 pub mod kernels;
 mod kinds;
 mod lu;
+mod memory;
 mod places;
 mod products;
 mod qr;
@@ -145,7 +146,9 @@ mod structure;
 mod view;
 mod workspace;
 
-pub use adjoint::{Product, Sum, Times, TimesConjugate, Within};
+pub use entape_core::kind::pool::release_memory;
+
+pub use adjoint::{Each, Pairs, Product, Sum, Times, TimesConjugate, Within};
 pub use arithmetic::ComponentOps;
 pub use cholesky::{Cholesky, CholeskyOps, NotPositiveDefinite};
 #[cfg(feature = "complex")]
@@ -156,6 +159,7 @@ pub use complex::{
 pub use elementwise::{Map, MapOps};
 pub use kinds::{Dense, Number, RealNumber, Sizes};
 pub use lu::{Lu, LuOps};
+pub use memory::Memory;
 pub use places::{Block, Blocks, Element};
 pub use products::{CrossOps, ProductOps, VectorOps};
 pub use qr::{Qr, QrOps};

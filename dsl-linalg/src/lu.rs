@@ -4,6 +4,7 @@ use crate::{
     adjoint::product,
     factors::LuFactor,
     kernels::{Triangle, solve_triangular},
+    memory::by_elements,
     shapes,
     solves::{
         InverseWith, PartExpr, Singular, SolveWith, TryPart, TrySolve, inverse_adjoint,
@@ -39,11 +40,11 @@ fn adjoint_of_factors<T: Number, N: Dim>(
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    let lu = view(&factor.lu);
+    let lu = view(&*factor.lu);
     solve_triangular(Triangle::UnitUpper, lu.h(), view_mut(&mut m));
-    let mut m = m.adjoint();
+    m.adjoint_mut();
     solve_triangular(Triangle::Upper, lu, view_mut(&mut m));
-    let mut m = m.adjoint();
+    m.adjoint_mut();
     factor.permute(&mut view_mut(&mut m), true);
     m
 }
@@ -51,8 +52,7 @@ fn l_of<T: Number, N: Dim>(factor: &LuFactor<T>) -> OMatrix<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    let n = N::from_usize(factor.lu.nrows());
-    OMatrix::from_fn_generic(n, n, |i, j| match i.cmp(&j) {
+    by_elements(factor.lu.shape(), |i, j| match i.cmp(&j) {
         std::cmp::Ordering::Less => T::zero(),
         std::cmp::Ordering::Equal => T::one(),
         std::cmp::Ordering::Greater => factor.lu[(i, j)],
@@ -62,12 +62,9 @@ fn u_of<T: Number, N: Dim>(factor: &LuFactor<T>) -> OMatrix<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    let n = N::from_usize(factor.lu.nrows());
-    OMatrix::from_fn_generic(
-        n,
-        n,
-        |i, j| if i <= j { factor.lu[(i, j)] } else { T::zero() },
-    )
+    by_elements(factor.lu.shape(), |i, j| {
+        if i <= j { factor.lu[(i, j)] } else { T::zero() }
+    })
 }
 /// The lower triangular factor, with ones on its diagonal.
 #[op]

@@ -1,6 +1,10 @@
 //! Parts of matrix variables as places: elements, rows, columns, blocks. A write to a part of a matrix with
 //! dynamic sizes saves and records just the part.
-use crate::{Dense, Number, Sizes, kinds::zeros, shapes};
+use crate::{
+    Dense, Number, Sizes,
+    memory::{fresh, recycle, zeros},
+    shapes,
+};
 use entape_core::{
     expr::{Active, PartExpr, PlaceMut},
     kind::{Part, PlaceIndex, Stash},
@@ -135,14 +139,13 @@ where
 {
     type Kind = Dense<T, R2, C2>;
     fn get(&self, whole: &OMatrix<T, R, C>) -> OMatrix<T, R2, C2> {
-        let (rows, cols) = (R2::from_usize(self.shape.0), C2::from_usize(self.shape.1));
-        let (i0, j0) = self.start;
-        OMatrix::from_fn_generic(rows, cols, |i, j| whole[(i0 + i, j0 + j)])
+        part(whole, self.start, self.shape)
     }
     fn put(&self, whole: &mut OMatrix<T, R, C>, part: OMatrix<T, R2, C2>) {
         shapes::same("block.assign(..)", self.shape, part.shape());
         let mut block = whole.view_mut(self.start, self.shape);
         block.iter_mut().zip(part.iter()).for_each(|(x, y)| *x = *y);
+        recycle(part);
     }
     fn zero(&self) -> OMatrix<T, R, C> {
         zeros(self.of.0, self.of.1)
@@ -153,7 +156,26 @@ where
             .iter_mut()
             .zip(part.iter())
             .for_each(|(x, y)| *x += *y);
+        recycle(part);
     }
+}
+
+/// A copy of a block.
+pub(crate) fn part<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim>(
+    m: &OMatrix<T, R, C>,
+    (i, j): (usize, usize),
+    (rows, cols): (usize, usize),
+) -> OMatrix<T, R2, C2>
+where
+    DefaultAllocator: Sizes<R, C> + Sizes<R2, C2>,
+{
+    let mut r: OMatrix<T, R2, C2> = fresh(rows, cols);
+    let to = r.as_mut_slice().chunks_exact_mut(rows.max(1));
+    for (k, to) in to.enumerate() {
+        let column = &m.as_slice()[(j + k) * m.nrows()..];
+        to.copy_from_slice(&column[i..i + rows]);
+    }
+    r
 }
 
 type Place<'a, T, R, C, M, R2, C2> = PlaceMut<'a, Dense<T, R, C>, M, Block<R2, C2>>;

@@ -3,7 +3,7 @@ use crate::{
     Dense, Number, Product, Sizes,
     factors::QrFactor,
     kernels::{Triangle, gemm, real_diagonal, solve_triangular},
-    kinds::zeros,
+    memory::{Pooled, copied, filled, fresh, zeros},
     shapes,
     solves::{PartExpr, Singular, TrySolve},
     view::{view, view_mut},
@@ -13,7 +13,7 @@ use entape_core::{
     mode::AnyMode,
     op,
 };
-use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix};
+use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix};
 use std::rc::Rc;
 
 /// A matrix with at least as many rows as columns, factorized once for any number of solves.
@@ -34,9 +34,9 @@ where
     DefaultAllocator: Sizes<R, K> + Sizes<C, K>,
 {
     let (m, n) = factor.shape();
-    let mut y = b.clone();
-    factor.apply_q(view_mut(&mut y), true);
-    let mut x: OMatrix<T, C, K> = zeros(n, b.ncols());
+    let mut y = Pooled::from(copied(b));
+    factor.apply_q(view_mut(&mut *y), true);
+    let mut x: OMatrix<T, C, K> = fresh(n, b.ncols());
     let columns = x.as_mut_slice().chunks_exact_mut(n.max(1));
     columns
         .zip(y.as_slice().chunks_exact(m.max(1)))
@@ -44,20 +44,22 @@ where
     factor.solve_r(view_mut(&mut x), false);
     x
 }
+type Rest<T> = Rc<Pooled<T, Dyn, Dyn>>;
+
 /// What no `x` reaches of `b`; empty if the matrix is square.
 fn residual<T: Number, R: Dim, C: Dim, K: Dim>(
     a: &OMatrix<T, R, C>,
     x: &OMatrix<T, C, K>,
     b: &OMatrix<T, R, K>,
-) -> Rc<DMatrix<T>>
+) -> Rest<T>
 where
     DefaultAllocator: Sizes<R, C> + Sizes<R, K> + Sizes<C, K>,
 {
     if a.is_square() {
-        return Rc::new(DMatrix::zeros(0, 0));
+        return Rc::new(Pooled::from(fresh(0, 0)));
     }
-    let mut rest = view(b).copied();
-    gemm(-T::one(), view(a), view(x), T::one(), view_mut(&mut rest));
+    let mut rest = Pooled::from(view(b).copied());
+    gemm(-T::one(), view(a), view(x), T::one(), view_mut(&mut *rest));
     Rc::new(rest)
 }
 /// `q * x`, for the columns of `q` that belong to `r`.
@@ -81,9 +83,9 @@ where
 // Golub and Pereyra 1973: z = inverse(r') * r_b, w = q * z, b_b += w,
 // a_b += (b - a * x) * (inverse(r) * z)' - w * x', where ' is conjugated and transposed
 #[op(
-    save(rest: Rc<DMatrix<T>> = residual(a, r, b)),
+    save(rest: Rest<T> = residual(a, r, b)),
     shared(
-        ref z = { let mut x = r_b.clone(); factor.solve_r(view_mut(&mut x), true); x },
+        ref z = { let mut x = copied(r_b); factor.solve_r(view_mut(&mut x), true); x },
         ref w = q_times::<T, R, C, K>(&factor, z),
     )
 )]
@@ -91,9 +93,9 @@ pub fn qr_solve<T: Number, R: Dim, C: Dim, K: Dim>(
     #[ad_in({
         a_b.add(Product(-T::one(), view(w), view(r).h()));
         if !rest.is_empty() {
-            let mut z = z.clone();
-            factor.solve_r(view_mut(&mut z), false);
-            a_b.add(Product(T::one(), view(&rest), view(&z).h()));
+            let mut z = Pooled::from(copied(z));
+            factor.solve_r(view_mut(&mut *z), false);
+            a_b.add(Product(T::one(), view(&**rest), view(&*z).h()));
         }
     })]
     a: &Dense<T, R, C>,
@@ -159,11 +161,7 @@ pub fn qr_q<T: Number, R: Dim, C: Dim>(
 where
     DefaultAllocator: Sizes<R, C> + Sizes<C, C> + Sizes<C, R>,
 {
-    OMatrix::from_column_slice_generic(
-        a.shape_generic().0,
-        a.shape_generic().1,
-        factor.q().as_slice(),
-    )
+    filled(a.shape(), factor.q().as_slice())
 }
 /// The triangular factor.
 #[op]
@@ -174,8 +172,7 @@ pub fn qr_r<T: Number, R: Dim, C: Dim>(
 where
     DefaultAllocator: Sizes<R, C> + Sizes<C, C> + Sizes<C, R>,
 {
-    let n = a.shape_generic().1;
-    OMatrix::from_column_slice_generic(n, n, factor.r().as_slice())
+    filled((a.ncols(), a.ncols()), factor.r().as_slice())
 }
 
 impl<T: Number, R: Dim, C: Dim, M: AnyMode> Qr<T, R, C, M>

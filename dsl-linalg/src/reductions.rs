@@ -1,8 +1,9 @@
 //! Sums, norms, extremes: of all elements, of rows and columns, of the diagonal; questions without
 //! derivatives.
 use crate::{
-    Dense, Number, RealNumber, Sizes, Times, Within,
+    Dense, Each, Number, Pairs, RealNumber, Sizes, Times, Within,
     kernels::{dotc, squares},
+    memory::{by_elements, map},
     shapes,
 };
 use entape_core::operations;
@@ -37,12 +38,12 @@ where
     fn normalize(
         #[ad_in({
             let along = dotc(r.as_slice(), r_b.as_slice()).real();
-            r_b.zip_map(r, |r_b, r| (r_b - r.scale(along)).unscale(norm))
+            Pairs(r_b, r, move |r_b: T, r: T| (r_b - r.scale(along)).unscale(norm))
         })]
         a: &Self,
     ) -> &Self {
         let norm = a.norm();
-        a.map(|a| a.unscale(norm))
+        map(a, |a| a.unscale(norm))
     }
     /// The sum of the squares of the absolute values.
     #[op]
@@ -52,7 +53,7 @@ where
     /// The sum of the absolute values. The slope of a 0 is 0.
     #[op]
     fn norm_l1(
-        #[ad_in(a.map(|a| if a == T::zero() { a } else { a.to_exp().1.scale(r_b) }))] a: &Self,
+        #[ad_in(Each(a, |a: T| if a == T::zero() { a } else { a.to_exp().1.scale(r_b) }))] a: &Self,
     ) -> T::Part {
         a.iter().fold(T::Part::zero(), |sum, x| sum + x.modulus())
     }
@@ -65,7 +66,7 @@ where
     where
         DefaultAllocator: Sizes<U1, C>,
     {
-        OMatrix::from_fn_generic(U1, a.shape_generic().1, |_, j| a.column(j).sum())
+        by_elements((1, a.ncols()), |_, j| a.column(j).sum())
     }
     /// The sum of all columns, a vector.
     #[op(save(shape: (usize, usize) = a.shape()))]
@@ -76,7 +77,7 @@ where
     where
         DefaultAllocator: Sizes<R, U1>,
     {
-        OMatrix::from_fn_generic(a.shape_generic().0, U1, |i, _| a.row(i).sum())
+        by_elements((a.nrows(), 1), |i, _| a.row(i).sum())
     }
 
     /// Rows and columns.

@@ -1,8 +1,10 @@
 //! Solves: with a triangle of a matrix, and with a factorization that a statement keeps.
 use crate::{
     Dense, Number, Product, Sizes, View, Within,
+    adjoint::product,
     factors::Factor,
     kernels::{Triangle, gemm_triangle, real_diagonal, solve_triangular},
+    memory::{Pooled, copied, identity},
     shapes,
     view::{view, view_mut},
 };
@@ -110,7 +112,7 @@ fn solved<T: Number, N: Dim, C: Dim>(
 where
     DefaultAllocator: Sizes<N, C>,
 {
-    let mut x = b.clone();
+    let mut x = copied(b);
     solve_triangular(triangle, a, view_mut(&mut x));
     x
 }
@@ -196,7 +198,7 @@ methods! {
 
 /// `inverse(a) * b` by a factorization of `a`, which the statement keeps; the value of `a` is not read.
 // Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r', with a', r' conjugated and transposed.
-#[op(shared(ref w = { let mut x = r_b.clone(); factor.solve_adjoint(view_mut(&mut x)); x }))]
+#[op(shared(ref w = { let mut x = copied(r_b); factor.solve_adjoint(view_mut(&mut x)); x }))]
 pub fn solve_with<T: Number, N: Dim, C: Dim, F: 'static>(
     #[ad_in({
         if F::LOWER {
@@ -214,7 +216,7 @@ where
     DefaultAllocator: Sizes<N, N> + Sizes<N, C>,
 {
     shapes::inner("a.solve(b)", a.shape(), b.shape(), (a.nrows(), b.nrows()));
-    let mut x = b.clone();
+    let mut x = copied(b);
     factor.solve(view_mut(&mut x));
     x
 }
@@ -223,11 +225,12 @@ where
 #[op]
 pub fn inverse_with<T: Number, N: Dim, F: 'static>(
     #[ad_in({
-        let left: OMatrix<T, N, N> = crate::adjoint::product(T::one(), view(r).h(), view(r_b));
+        let left: OMatrix<T, N, N> = product(T::one(), view(r).h(), view(r_b));
+        let left = Pooled::from(left);
         if F::LOWER {
-            a_b.add(lower_difference(view(&left), view(r)));
+            a_b.add(lower_difference(view(&*left), view(r)));
         } else {
-            a_b.add(Product(-T::one(), view(&left), view(r).h()));
+            a_b.add(Product(-T::one(), view(&*left), view(r).h()));
         }
     })]
     a: &Dense<T, N, N>,
@@ -237,7 +240,7 @@ where
     F: Factor<T>,
     DefaultAllocator: Sizes<N, N>,
 {
-    let mut x = OMatrix::identity_generic(a.shape_generic().0, a.shape_generic().1);
+    let mut x = identity(a.nrows(), T::one());
     factor.solve(view_mut(&mut x));
     x
 }
@@ -264,7 +267,7 @@ pub(crate) fn inverse_adjoint<T: Number, N: Dim>(
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    let mut x = OMatrix::identity_generic(N::from_usize(n), N::from_usize(n)) * by;
+    let mut x = identity(n, by);
     factor.solve_adjoint(view_mut(&mut x));
     x
 }

@@ -1,5 +1,5 @@
 //! Lists of matrices in one matrix: `hstack(list(&columns))`.
-use crate::{Dense, Number, Sizes, kinds::zeros, shapes};
+use crate::{Dense, Number, Sizes, memory::fresh, shapes};
 use entape_core::{
     kind::{Hold, List},
     op,
@@ -66,7 +66,7 @@ where
     for &b in all.iter() {
         shapes::inner("hstack(list)", of, b, (of.0, b.0));
     }
-    let mut r: OMatrix<T, R, Dyn> = zeros(of.0, all.iter().map(|shape| shape.1).sum());
+    let mut r: OMatrix<T, R, Dyn> = fresh(of.0, all.iter().map(|shape| shape.1).sum());
     let mut at = 0;
     for x in x {
         let x: &OMatrix<T, R, C> = x.peek();
@@ -101,7 +101,7 @@ where
     for &b in all.iter() {
         shapes::inner("vstack(list)", of, b, (of.1, b.1));
     }
-    let mut r: OMatrix<T, Dyn, C> = zeros(all.iter().map(|shape| shape.0).sum(), of.1);
+    let mut r: OMatrix<T, Dyn, C> = fresh(all.iter().map(|shape| shape.0).sum(), of.1);
     let mut first = 0;
     for x in x {
         let x: &OMatrix<T, R, C> = x.peek();

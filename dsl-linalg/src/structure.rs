@@ -1,15 +1,31 @@
 //! Operations that move elements: transposition, diagonals, blocks, stacking, reshaping, and matrices from
 //! numbers.
-use crate::{Dense, Number, Sizes, TimesConjugate, Within, kinds::zeros, shapes};
+use crate::{
+    Dense, Number, Sizes, TimesConjugate, Within,
+    memory::{by_elements, filled, fresh, map, zeros},
+    places::part,
+    shapes,
+};
 use entape_core::{
     kind::{Kind, List, index},
     op, operations,
 };
-use nalgebra::{DMatrix, DefaultAllocator, Dim, DimAdd, DimSum, Dyn, OMatrix, U1};
+use nalgebra::{DefaultAllocator, Dim, DimAdd, DimSum, Dyn, OMatrix, U1};
 
 /// Adds element by element.
 fn add_each<'x, 'y, T: Number>(x: impl Iterator<Item = &'x mut T>, y: impl Iterator<Item = &'y T>) {
     x.zip(y).for_each(|(x, y)| *x += *y);
+}
+/// Adds a function of row and column.
+fn add_by<T: Number, R: Dim, C: Dim>(x: &mut OMatrix<T, R, C>, of: impl Fn(usize, usize) -> T)
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    let rows = x.nrows().max(1);
+    for (j, column) in x.as_mut_slice().chunks_exact_mut(rows).enumerate() {
+        let each = column.iter_mut().enumerate();
+        each.for_each(|(i, x)| *x += of(i, j));
+    }
 }
 
 #[operations(ext = StructureOps)]
@@ -20,27 +36,29 @@ where
     /// The transposed matrix.
     #[op(save(shape: (usize, usize) = a.shape()))]
     fn transpose(
-        #[ad_in(Within::new(shape, |x: &mut OMatrix<T, R, C>| *x += r_b.transpose()))] a: &Self,
+        #[ad_in(Within::new(shape, |x: &mut OMatrix<T, R, C>| add_by(x, |i, j| r_b[(j, i)])))]
+        a: &Self,
     ) -> &Dense<T, C, R>
     where
         DefaultAllocator: Sizes<C, R>,
     {
-        a.transpose()
+        by_elements((a.ncols(), a.nrows()), |i, j| a[(j, i)])
     }
     /// The conjugated and transposed matrix.
     #[op(save(shape: (usize, usize) = a.shape()))]
     fn adjoint(
-        #[ad_in(Within::new(shape, |x: &mut OMatrix<T, R, C>| *x += r_b.adjoint()))] a: &Self,
+        #[ad_in(Within::new(shape, |x: &mut OMatrix<T, R, C>| add_by(x, |i, j| r_b[(j, i)].conjugate())))]
+        a: &Self,
     ) -> &Dense<T, C, R>
     where
         DefaultAllocator: Sizes<C, R>,
     {
-        a.adjoint()
+        by_elements((a.ncols(), a.nrows()), |i, j| a[(j, i)].conjugate())
     }
     /// The matrix of the conjugated elements.
     #[op]
     fn conjugate(#[ad_in(TimesConjugate(T::one(), r_b))] a: &Self) -> &Self {
-        a.conjugate()
+        map(a, |a| a.conjugate())
     }
     /// A block: its first row and column, its numbers of rows and columns.
     ///
@@ -57,7 +75,7 @@ where
         #[ad_passive] shape: (usize, usize),
     ) -> &Dense<T, Dyn, Dyn> {
         shapes::within("a.view(..)", a.shape(), start, shape);
-        a.view(start, shape).into_owned()
+        part::<T, R, C, Dyn, Dyn>(a, start, shape)
     }
     /// A row.
     ///
@@ -76,7 +94,7 @@ where
         DefaultAllocator: Sizes<U1, C>,
     {
         shapes::within("a.row(i)", a.shape(), (i, 0), (1, a.ncols()));
-        a.row(i).into_owned()
+        part(a, (i, 0), (1, a.ncols()))
     }
     /// A column.
     ///
@@ -95,7 +113,7 @@ where
         DefaultAllocator: Sizes<R, U1>,
     {
         shapes::within("a.column(j)", a.shape(), (0, j), (a.nrows(), 1));
-        a.column(j).into_owned()
+        part(a, (0, j), (a.nrows(), 1))
     }
     /// `n` rows from number `first` on.
     ///
@@ -115,7 +133,7 @@ where
         DefaultAllocator: Sizes<Dyn, C>,
     {
         shapes::within("a.rows(first, n)", a.shape(), (first, 0), (n, a.ncols()));
-        a.rows(first, n).into_owned()
+        part(a, (first, 0), (n, a.ncols()))
     }
     /// `n` columns from number `first` on.
     ///
@@ -135,7 +153,7 @@ where
         DefaultAllocator: Sizes<R, Dyn>,
     {
         shapes::within("a.columns(first, n)", a.shape(), (0, first), (a.nrows(), n));
-        a.columns(first, n).into_owned()
+        part(a, (0, first), (a.nrows(), n))
     }
     /// The matrices side by side.
     ///
@@ -156,7 +174,7 @@ where
         DefaultAllocator: Sizes<R, D> + Sizes<R, DimSum<C, D>>,
     {
         shapes::inner("a.hstack(b)", a.shape(), b.shape(), (a.nrows(), b.nrows()));
-        let mut r: OMatrix<T, R, DimSum<C, D>> = zeros(a.nrows(), a.ncols() + b.ncols());
+        let mut r: OMatrix<T, R, DimSum<C, D>> = fresh(a.nrows(), a.ncols() + b.ncols());
         let (left, right) = r.as_mut_slice().split_at_mut(a.len());
         left.copy_from_slice(a.as_slice());
         right.copy_from_slice(b.as_slice());
@@ -205,7 +223,7 @@ where
             (rows, cols),
             (a.len(), rows * cols),
         );
-        DMatrix::from_column_slice(rows, cols, a.as_slice())
+        filled::<T, Dyn, Dyn>((rows, cols), a.as_slice())
     }
     /// All elements, column after column, for variables of their own: `let x = m.elements().split();`.
     #[op(save(of: (usize, usize) = a.shape()))]
@@ -237,7 +255,7 @@ where
         DefaultAllocator: Sizes<N, U1>,
     {
         shapes::square("a.diagonal()", a.shape());
-        OMatrix::from_fn_generic(a.shape_generic().0, U1, |i, _| a[(i, i)])
+        by_elements((a.nrows(), 1), |i, _| a[(i, i)])
     }
 }
 
@@ -272,5 +290,5 @@ where
         (rows, cols),
         (x.len(), rows * cols),
     );
-    OMatrix::from_column_slice_generic(R::from_usize(rows), C::from_usize(cols), x)
+    filled((rows, cols), x)
 }

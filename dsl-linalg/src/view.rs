@@ -1,7 +1,10 @@
 //! Views of matrices, as kernels take them: a slice, a shape, two strides, and whether each number is conjugated. A
 //! transposed view is one with its strides exchanged, so no kernel has flags; real views are never conjugated, which
 //! the compiler knows.
-use crate::Number;
+use crate::{
+    Number,
+    memory::{by_elements, filled},
+};
 use faer::{Conj, MatMut, MatRef};
 use nalgebra::{DMatrix, Dim, Matrix, RawStorage, storage};
 
@@ -131,8 +134,8 @@ impl<'a, T: Number> View<'a, T> {
     /// A copy.
     pub(crate) fn copied(self) -> DMatrix<T> {
         match self.columns().filter(|_| !self.is_conjugated()) {
-            Some(all) => DMatrix::from_column_slice(self.rows, self.cols, all),
-            None => DMatrix::from_fn(self.rows, self.cols, |i, j| self.at(i, j)),
+            Some(all) => filled((self.rows, self.cols), all),
+            None => by_elements((self.rows, self.cols), |i, j| self.at(i, j)),
         }
     }
     /// The elements as they are stored, see [`conj`](Self::conj).

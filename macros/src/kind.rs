@@ -133,8 +133,8 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         quote!(#[inline] fn is_finite #finite)
     });
     let recycle = options.recycle.as_ref().map(|f| {
-        let recycle = function(f, &[parse_quote!(#value)], &quote!(), &mut errors);
-        quote!(#[inline] fn recycle #recycle)
+        let recycle = function(f, &[parse_quote!(&mut #value)], &quote!(), &mut errors);
+        quote!(const RECYCLES: bool = true; #[inline] fn recycle #recycle)
     });
     let keep = match &options.plain {
         Some(plain) if reuse => {
@@ -222,6 +222,10 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
                 }
                 #[inline]
                 fn materialise(self) -> #value { ::core::clone::Clone::clone(self) }
+                #[inline]
+                fn hand(self, to: impl ::core::ops::FnOnce(#krate::kind::Handed<'_, #tag>)) {
+                    to(#krate::kind::Handed::Lent(self))
+                }
             }
         }
     });

@@ -20,6 +20,7 @@ mod pieces;
 mod place;
 mod replay;
 mod select;
+mod sweep_arguments;
 mod sweep_pieces;
 mod variables;
 
@@ -39,8 +40,9 @@ pub use pieces::{Activity, Applied, Direct, Evaluated, Forward, Fused, Pieces, V
 pub use place::{LentPart, PartExpr, PartLeaf, PartRef, Place, PlaceMut, SetPart, TapePart};
 pub use replay::Replay;
 pub use select::{Either, OneOf, Select, TapeSelect, either, select};
+pub use sweep_arguments::Sums;
 pub use sweep_pieces::{
-    Gather, OfLeaf, OfOperation, OfPart, PiecesReplay, StoredPieces, Sums, Swept, ValuesOf,
+    Gather, OfLeaf, OfOperation, OfPart, PiecesReplay, StoredPieces, Swept, ValuesOf,
 };
 pub use variables::{TapeVariables, Variables};
 

@@ -89,6 +89,13 @@ pub trait AtHand<K: Kind> {
     fn arg(&self) -> Arg<'_, K>;
     /// The value itself.
     fn own(self) -> Val<K>;
+    /// Gives up the value: the memory of one that was computed goes back to its kind.
+    #[inline(always)]
+    fn done(self)
+    where
+        Self: Sized,
+    {
+    }
     /// The value as the tape holds it; a leaf shares it.
     #[inline(always)]
     fn cell(self) -> Cell<K>
@@ -142,6 +149,10 @@ impl<K: Kind> AtHand<K> for Made<K> {
     #[inline(always)]
     fn own(self) -> Val<K> {
         self.0
+    }
+    #[inline(always)]
+    fn done(mut self) {
+        K::recycle(&mut self.0);
     }
 }
 impl<K: Kind> AtHand<K> for Lent<'_, K> {

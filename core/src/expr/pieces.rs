@@ -81,6 +81,42 @@ type OfA<N, O, A, B, C, PA, PB, PC> = Of<0, N, O, (A, B, C), (PA, PB, PC)>;
 type OfB<N, O, A, B, C, PA, PB, PC> = Of<1, N, O, (A, B, C), (PA, PB, PC)>;
 type OfC<N, O, A, B, C, PA, PB, PC> = Of<2, N, O, (A, B, C), (PA, PB, PC)>;
 type OfR<N, O, A, B, C, PA, PB, PC> = Of<3, N, O, (A, B, C), (PA, PB, PC)>;
+/// The pieces of a block of all arguments of an operation of which `N` is wanted.
+#[inline(always)]
+pub(super) fn arguments_within<N: Wanted, O, A: Kind, B: Kind, C: Kind, PA, PB, PC>(
+    (a, b, c): &(PA, PB, PC),
+    block: At,
+) -> (PA, PB, PC)
+where
+    O: Rule<A, B, C>,
+    PA: Pieces<A>,
+    PB: Pieces<B>,
+    PC: Pieces<C>,
+{
+    (
+        a.within::<OfA<N, O, A, B, C, PA, PB, PC>>(block),
+        b.within::<OfB<N, O, A, B, C, PA, PB, PC>>(block),
+        c.within::<OfC<N, O, A, B, C, PA, PB, PC>>(block),
+    )
+}
+/// The pieces of all arguments at one place, likewise.
+#[inline(always)]
+pub(super) fn argument_values<N: Wanted, O, A: Kind, B: Kind, C: Kind, PA, PB, PC>(
+    (a, b, c): &(PA, PB, PC),
+    i: usize,
+) -> (PA::Values, PB::Values, PC::Values)
+where
+    O: Rule<A, B, C>,
+    PA: Pieces<A>,
+    PB: Pieces<B>,
+    PC: Pieces<C>,
+{
+    (
+        a.values::<OfA<N, O, A, B, C, PA, PB, PC>>(i),
+        b.values::<OfB<N, O, A, B, C, PA, PB, PC>>(i),
+        c.values::<OfC<N, O, A, B, C, PA, PB, PC>>(i),
+    )
+}
 /// Whether a result of which `R` is wanted is read, as it is known.
 #[inline(always)]
 const fn reads_whole<R: Wanted, N: Wanted>() -> bool {
@@ -192,12 +228,8 @@ where
     #[inline(always)]
     fn within<N: Wanted>(&self, block: At) -> Self {
         let args = if O::PIECES {
-            let (a, b, c) = at_hand(self.args.as_ref());
-            Some((
-                a.within::<OfA<N, O, A, B, C, PA, PB, PC>>(block),
-                b.within::<OfB<N, O, A, B, C, PA, PB, PC>>(block),
-                c.within::<OfC<N, O, A, B, C, PA, PB, PC>>(block),
-            ))
+            let args = at_hand(self.args.as_ref());
+            Some(arguments_within::<N, O, A, B, C, _, _, _>(args, block))
         } else {
             None
         };
@@ -220,10 +252,8 @@ where
             let r = self.whole.values::<N>(i);
             return Values { args: None, r };
         }
-        let (a, b, c) = at_hand(self.args.as_ref());
-        let a = a.values::<OfA<N, O, A, B, C, PA, PB, PC>>(i);
-        let b = b.values::<OfB<N, O, A, B, C, PA, PB, PC>>(i);
-        let c = c.values::<OfC<N, O, A, B, C, PA, PB, PC>>(i);
+        let args = at_hand(self.args.as_ref());
+        let (a, b, c) = argument_values::<N, O, A, B, C, _, _, _>(args, i);
         let r = if !<OfR<N, O, A, B, C, PA, PB, PC> as Wanted>::NEED.value() {
             None
         } else if reads_whole::<OfR<N, O, A, B, C, PA, PB, PC>, N>() {

@@ -1,7 +1,10 @@
 //! An operation on the tape.
-use super::{Need, Stored, sweep_pieces::Gather};
+use super::{
+    Need, Stored,
+    sweep_pieces::{Gather, StoredPieces},
+};
 use crate::{
-    kind::{Arg, Cell, Contribution, Hold, Keep, Kind, Stash, arg},
+    kind::{Arg, Cell, Contribution, Handed, Hold, Keep, Kind, Stash, arg, recycle},
     rule::{ArgSinks, Primals, Rule, SameSinks, needs},
     tape::{Access, Reader},
 };
@@ -14,8 +17,18 @@ pub struct Replay<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: S
     pub(super) a: A,
     pub(super) b: B,
     pub(super) c: C,
-    r: Option<Cell<O::Out>>,
-    saved: O::Saved,
+    r: Again<O::Out>,
+    pub(super) saved: O::Saved,
+}
+/// A result, whose memory goes back to its kind if it was computed again.
+struct Again<K: Kind>(Option<Cell<K>>);
+impl<K: Kind> Drop for Again<K> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if let Some(cell) = self.0.take() {
+            recycle::<K>(cell);
+        }
+    }
 }
 
 /// For each argument and for the result, whether a sweep needs its value.
@@ -96,6 +109,16 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
     pub(super) fn wants_c(&self) -> bool {
         O::FLOWS[2] && C::ACTIVE && self.c.is_active()
     }
+    #[inline(always)]
+    fn primals(&self) -> Primals<'_, A::Kind, B::Kind, C::Kind, O::Out> {
+        Primals {
+            a: self.a.value(),
+            b: self.b.value(),
+            c: self.c.value(),
+            r: self.value(),
+            rule: std::any::type_name::<O>(),
+        }
+    }
     /// Reads the operation, and computes its result again if that is read and the caller wants it.
     #[inline(always)]
     pub(super) fn load_if(
@@ -119,6 +142,13 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
             O::result(&saved).map(Hold::hold)
         } else if !compute {
             None
+        } else if O::FOLDS {
+            let (x, y, z) = (
+                A::Pieces::source(&a),
+                B::Pieces::source(&b),
+                C::Pieces::source(&c),
+            );
+            Some(Hold::hold(op.fold(&x, &y, &z).0))
         } else if let (Some(x), Some(y), Some(z)) = (a.value(), b.value(), c.value()) {
             Some(Hold::hold(op.primal(x, y, z).0))
         } else {
@@ -129,7 +159,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
             a,
             b,
             c,
-            r,
+            r: Again(r),
             saved,
         }
     }
@@ -163,10 +193,10 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
     }
     #[inline(always)]
     fn value(&self) -> Option<Arg<'_, O::Out>> {
-        self.r.as_ref().map(|r| arg::<O::Out>(r.peek()))
+        self.r.0.as_ref().map(|r| arg::<O::Out>(r.peek()))
     }
     fn cell(&self) -> Option<Cell<O::Out>> {
-        self.r.clone()
+        self.r.0.clone()
     }
     #[inline(always)]
     fn is_active(&self) -> bool {
@@ -174,30 +204,43 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
     }
     #[inline(always)]
     fn pull<Co: Contribution<O::Out>>(&self, contribution: Co, stores: &mut Access<'_>) {
-        let r_b = contribution.materialise();
-        let primals = Primals {
-            a: self.a.value(),
-            b: self.b.value(),
-            c: self.c.value(),
-            r: self.value(),
-            rule: std::any::type_name::<O>(),
-        };
-        let r_b = arg::<O::Out>(&r_b);
         if let Some(id) = self.same() {
             let adjoint = stores.get::<A::Kind>().adjoint(id);
             let mut sum = std::mem::take(adjoint);
-            self.op
-                .adjoint(primals, &self.saved, r_b, SameSinks(&mut sum));
+            let (r_b, sinks) = (contribution.materialise(), SameSinks(&mut sum));
+            let r_b = arg::<O::Out>(&r_b);
+            self.op.adjoint(self.primals(), &self.saved, r_b, sinks);
             *adjoint = sum;
             return;
         }
-        let sinks = ArgSinks {
-            a: &self.a,
-            b: &self.b,
-            c: &self.c,
-            stores,
-        };
-        self.op.adjoint(primals, &self.saved, r_b, sinks);
+        contribution.hand(
+            #[inline(always)]
+            |r_b| {
+                if O::FOLDS {
+                    match r_b {
+                        Handed::Lent(r_b) => self.unfold(arg::<O::Out>(r_b), stores),
+                        Handed::Owned(r_b) => self.unfold(arg::<O::Out>(&r_b), stores),
+                    }
+                    return;
+                }
+                let primals = self.primals();
+                let sinks = ArgSinks {
+                    a: &self.a,
+                    b: &self.b,
+                    c: &self.c,
+                    stores,
+                };
+                match r_b {
+                    Handed::Lent(r_b) => {
+                        self.op
+                            .adjoint(primals, &self.saved, arg::<O::Out>(r_b), sinks)
+                    }
+                    Handed::Owned(r_b) => {
+                        self.op.adjoint_of_owned(primals, &self.saved, r_b, sinks)
+                    }
+                }
+            },
+        );
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         self.a.show(to);

@@ -5,13 +5,14 @@ use super::{
     node::Need,
     pieces::{Activity, Direct, Forward, Fused, Pieces, Wanted, at_hand},
     place::TapePart,
+    sweep_arguments::Sums,
 };
 use crate::{
     kind::{
         Adjoint, Arg, At, Block, Cell, Contribution, Form, Hold, Kind, Part, Piece, PieceKind,
         Policy, Run, Shape, arg, blocks,
     },
-    rule::{PiecePrimals, Rule},
+    rule::Rule,
     tape::{Access, Reader},
 };
 use std::{cell::OnceCell, marker::PhantomData};
@@ -59,9 +60,9 @@ pub trait StoredPieces<S: Stored>: 'static {
     /// Sends on what was gathered.
     fn close(node: &S, sums: Self::Sums, stores: &mut Access<'_>);
 }
-type SourceOf<'s, S> = <<S as Stored>::Pieces as StoredPieces<S>>::Source<'s>;
-type SumsOf<S> = <<S as Stored>::Pieces as StoredPieces<S>>::Sums;
-type BlocksOf<S> = <<S as Stored>::Pieces as StoredPieces<S>>::Blocks;
+pub(super) type SourceOf<'s, S> = <<S as Stored>::Pieces as StoredPieces<S>>::Source<'s>;
+pub(super) type SumsOf<S> = <<S as Stored>::Pieces as StoredPieces<S>>::Sums;
+pub(super) type BlocksOf<S> = <<S as Stored>::Pieces as StoredPieces<S>>::Blocks;
 /// The values of a stored node and those below it at one place.
 pub type ValuesOf<'s, S> = <SourceOf<'s, S> as Pieces<<S as Stored>::Kind>>::Values;
 
@@ -284,7 +285,7 @@ where
             self.of.pull(contribution, stores);
             return;
         }
-        let value = contribution.materialise();
+        let mut value = contribution.materialise();
         let r_b = arg::<O::Out>(&value);
         // The result is known of the root; below an operation that takes wholes it is computed, if it is read.
         match (self.of.value().is_some(), self.read) {
@@ -292,7 +293,7 @@ where
             (false, true) => Backwards::<Self, Read>::run(self, r_b, stores),
             (false, false) => Backwards::<Self, Unread>::run(self, r_b, stores),
         }
-        O::Out::recycle(value);
+        O::Out::recycle(&mut value);
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         self.of.show(to);
@@ -300,7 +301,7 @@ where
 }
 /// What is wanted of the operation where the loop begins.
 macro_rules! wanted { ($($Name:ident $Need:ident)*) => { $(
-    struct $Name;
+    pub(super) struct $Name;
     impl Wanted for $Name {
         const NEED: Need = Need::$Need;
     }
@@ -385,15 +386,6 @@ fn pull_block<'s, S: Stored<Kind: PieceKind>, N: Wanted>(
 /// Takes the adjoints of the arguments further down, piece by piece.
 #[derive(Clone, Copy, Debug)]
 pub struct OfOperation;
-/// What is gathered of the adjoints of the arguments, and of that of the result of an operation that takes it as a
-/// whole.
-#[derive(Default)]
-pub struct Sums<A, B, C, R> {
-    a: A,
-    b: B,
-    c: C,
-    r: R,
-}
 impl<O, A: Stored, B: Stored, C: Stored> StoredPieces<PiecesReplay<O, A, B, C>> for OfOperation
 where
     O: Rule<A::Kind, B::Kind, C::Kind, Out: PieceKind>,
@@ -408,17 +400,12 @@ where
     type Blocks = Sums<BlocksOf<A>, BlocksOf<B>, BlocksOf<C>, Block<O::Out>>;
     #[inline(always)]
     fn source(node: &PiecesReplay<O, A, B, C>) -> Self::Source<'_> {
-        let Replay { op, a, b, c, .. } = &node.of;
-        let args = || {
-            (
-                A::Pieces::source(a),
-                B::Pieces::source(b),
-                C::Pieces::source(c),
-            )
-        };
         Fused {
-            op,
-            args: O::PIECES.then(args),
+            op: &node.of.op,
+            args: O::PIECES.then(
+                #[inline(always)]
+                || node.of.sources(),
+            ),
             whole: Direct::new(node.of.value()),
         }
     }
@@ -429,22 +416,11 @@ where
         sums: &mut Self::Sums,
         stores: &mut Access<'_>,
     ) {
-        if !O::PIECES {
-            if node.is_active() {
-                <O::Out as PieceKind>::open(&mut sums.r, shape);
-            }
-            return;
-        }
-        let Replay { op, a, b, c, .. } = &node.of;
-        let (x, y, z) = op.spread(shape);
-        if O::FLOWS[0] && A::ACTIVE {
-            A::Pieces::open(a, x, &mut sums.a, stores);
-        }
-        if O::FLOWS[1] && B::ACTIVE {
-            B::Pieces::open(b, y, &mut sums.b, stores);
-        }
-        if O::FLOWS[2] && C::ACTIVE {
-            C::Pieces::open(c, z, &mut sums.c, stores);
+        if O::PIECES {
+            node.of
+                .open_arguments(node.of.op.spread(shape), sums, stores);
+        } else if node.is_active() {
+            <O::Out as PieceKind>::open(&mut sums.r, shape);
         }
     }
     #[inline(always)]
@@ -455,29 +431,11 @@ where
         r_b: Piece<O::Out>,
         blocks: &mut Self::Blocks,
     ) {
-        if !O::PIECES {
+        if O::PIECES {
+            let args = at_hand(values.args.as_ref());
+            node.of.pull_arguments(i, args, values.r, r_b, blocks);
+        } else {
             <O::Out as PieceKind>::put(&mut blocks.r, i, r_b);
-            return;
-        }
-        let Replay { op, a, b, c, .. } = &node.of;
-        let (x, y, z) = at_hand(values.args.as_ref());
-        let primals = PiecePrimals::<A::Kind, B::Kind, C::Kind, O::Out> {
-            a: SourceOf::<A>::piece(x),
-            b: SourceOf::<B>::piece(y),
-            c: SourceOf::<C>::piece(z),
-            r: values.r,
-        };
-        if O::FLOWS[0] && A::ACTIVE {
-            let x_b = op.pull_a(&primals, r_b);
-            A::Pieces::pull(a, i, x, x_b, &mut blocks.a);
-        }
-        if O::FLOWS[1] && B::ACTIVE {
-            let x_b = op.pull_b(&primals, r_b);
-            B::Pieces::pull(b, i, y, x_b, &mut blocks.b);
-        }
-        if O::FLOWS[2] && C::ACTIVE {
-            let x_b = op.pull_c(&primals, r_b);
-            C::Pieces::pull(c, i, z, x_b, &mut blocks.c);
         }
     }
     #[inline(always)]
@@ -488,42 +446,20 @@ where
         sums: &mut Self::Sums,
         stores: &mut Access<'_>,
     ) {
-        if !O::PIECES {
-            if node.is_active() {
-                <O::Out as PieceKind>::add_block(&mut sums.r, at, &blocks.r);
-            }
-            return;
-        }
-        let Replay { a, b, c, .. } = &node.of;
-        if O::FLOWS[0] && A::ACTIVE {
-            A::Pieces::finish(a, at, &mut blocks.a, &mut sums.a, stores);
-        }
-        if O::FLOWS[1] && B::ACTIVE {
-            B::Pieces::finish(b, at, &mut blocks.b, &mut sums.b, stores);
-        }
-        if O::FLOWS[2] && C::ACTIVE {
-            C::Pieces::finish(c, at, &mut blocks.c, &mut sums.c, stores);
+        if O::PIECES {
+            node.of.finish_arguments(at, blocks, sums, stores);
+        } else if node.is_active() {
+            <O::Out as PieceKind>::add_block(&mut sums.r, at, &blocks.r);
         }
     }
     #[inline(always)]
     fn close(node: &PiecesReplay<O, A, B, C>, sums: Self::Sums, stores: &mut Access<'_>) {
-        if !O::PIECES {
-            if node.is_active()
-                && let Some(sum) = sums.r.into_value()
-            {
-                node.of.pull(sum, stores);
-            }
-            return;
-        }
-        let Replay { a, b, c, .. } = &node.of;
-        if O::FLOWS[0] && A::ACTIVE {
-            A::Pieces::close(a, sums.a, stores);
-        }
-        if O::FLOWS[1] && B::ACTIVE {
-            B::Pieces::close(b, sums.b, stores);
-        }
-        if O::FLOWS[2] && C::ACTIVE {
-            C::Pieces::close(c, sums.c, stores);
+        if O::PIECES {
+            node.of.close_arguments(sums, stores);
+        } else if node.is_active()
+            && let Some(sum) = sums.r.into_value()
+        {
+            node.of.pull(sum, stores);
         }
     }
 }

@@ -34,6 +34,21 @@ pub trait Contribution<K: Kind> {
     fn add_to(self, adjoint: &mut K::Adjoint);
     /// The plain value of this contribution, for an argument that is an inner expression.
     fn materialise(self) -> Val<K>;
+    /// Hands the plain value to `to`; a contribution that refers to one lends it, which saves a copy.
+    #[inline(always)]
+    fn hand(self, to: impl FnOnce(Handed<'_, K>))
+    where
+        Self: Sized,
+    {
+        to(Handed::Owned(self.materialise()));
+    }
+}
+/// A plain value as a contribution has it.
+pub enum Handed<'v, K: Kind> {
+    /// Of somebody else.
+    Lent(&'v Val<K>),
+    /// For the one who gets it.
+    Owned(Val<K>),
 }
 
 /// Accumulates by value; the adjoint of storage kinds, sized by the first `+=`.

@@ -16,7 +16,8 @@
 //! are looked up once, and adjoints are gathered in arrays that nothing else can overlap, before they are added.
 //!
 //! An operation takes part in this if its rule says so ([`Rule::PIECES`]); others get their arguments as a whole,
-//! and their results are cut into pieces. Numbers beside arrays are their own piece.
+//! and their results are cut into pieces. Numbers beside arrays are their own piece. A number that is made of all pieces, a
+//! sum or a norm, is folded from them as they come ([`Rule::FOLDS`]).
 use super::{Adjoint, Arg, Kind, Policy, Val};
 use crate::{
     expr::{Applied, AtHand, Made, Pieces, PiecesReplay, Produce, Replay, Stored, at_hand},
@@ -99,6 +100,11 @@ pub trait Form<K: Kind>: 'static {
     fn put(block: &mut Self::Block, i: usize, piece: Self::Piece);
     /// Adds what was put into a block, which lies at `at`, to an adjoint that is ready.
     fn add_block(adjoint: &mut K::Adjoint, at: At, block: &mut Self::Block);
+    /// Runs a loop over pieces.
+    #[inline(always)]
+    fn run(run: impl Run) {
+        run.run();
+    }
     /// What an operation gives.
     type Value<'n, O, A, B, C, VA, VB, VC>: Produce<K>
     where
@@ -209,8 +215,15 @@ impl<K: Kind> Form<K> for ByValue {
         VB: Produce<B> + 'n,
         VC: Produce<C> + 'n,
     {
+        if O::FOLDS {
+            let (r, saved) = op.fold(&a.pieces(), &b.pieces(), &c.pieces());
+            return (Made(r), saved);
+        }
         let (a, b, c) = (a.ready(), b.ready(), c.ready());
         let (r, saved) = op.primal(a.arg(), b.arg(), c.arg());
+        a.done();
+        b.done();
+        c.done();
         (Made(r), saved)
     }
     type Replay<O: Rule<A::Kind, B::Kind, C::Kind, Out = K>, A: Stored, B: Stored, C: Stored> =
@@ -299,6 +312,10 @@ impl<K: PieceKind> Form<K> for ByPieces {
     #[inline(always)]
     fn add_block(adjoint: &mut K::Adjoint, at: At, block: &mut K::Block) {
         <K as PieceKind>::add_block(adjoint, at, block);
+    }
+    #[inline(always)]
+    fn run(run: impl Run) {
+        <K as PieceKind>::run(run);
     }
     type Value<'n, O, A, B, C, VA, VB, VC>
         = Applied<'n, O, A, B, C, VA, VB, VC>

@@ -1,4 +1,5 @@
 //! Identifier policies: how variables of a kind are numbered, and who owns the numbers.
+use super::pool;
 use crate::mode::{AnyMode, Identifier};
 use std::{ops::Deref, rc::Rc};
 
@@ -15,7 +16,9 @@ pub trait Hold<V>: Clone + 'static {
     /// Gives a shared value up, until another one is put in.
     fn give_up(&mut self) {}
     /// The value held, if nothing shares it.
-    fn into_sole(self) -> Option<V>;
+    fn sole(&mut self) -> Option<&mut V>;
+    /// Leaves the box of a value that gave its memory away to later values.
+    fn leave(self) {}
 }
 impl<V: Clone + 'static> Hold<V> for V {
     #[inline(always)]
@@ -34,13 +37,14 @@ impl<V: Clone + 'static> Hold<V> for V {
     fn edit(&mut self) -> &mut V {
         self
     }
-    fn into_sole(self) -> Option<V> {
+    #[inline(always)]
+    fn sole(&mut self) -> Option<&mut V> {
         Some(self)
     }
 }
 impl<V: Clone + 'static> Hold<V> for Rc<V> {
     fn hold(value: V) -> Self {
-        Rc::new(value)
+        pool::share(value)
     }
     fn peek(&self) -> &V {
         self.deref()
@@ -51,8 +55,11 @@ impl<V: Clone + 'static> Hold<V> for Rc<V> {
     fn edit(&mut self) -> &mut V {
         Rc::make_mut(self)
     }
-    fn into_sole(self) -> Option<V> {
-        Rc::into_inner(self)
+    fn sole(&mut self) -> Option<&mut V> {
+        Rc::get_mut(self)
+    }
+    fn leave(self) {
+        pool::give_box(self);
     }
 }
 
@@ -85,7 +92,7 @@ impl<V> Handle<V> {
 }
 impl<V: Clone + 'static> Hold<V> for Handle<V> {
     fn hold(value: V) -> Self {
-        Handle(Some(Rc::new(value)))
+        Handle(Some(pool::share(value)))
     }
     fn peek(&self) -> &V {
         self.rc()
@@ -106,8 +113,11 @@ impl<V: Clone + 'static> Hold<V> for Handle<V> {
     fn give_up(&mut self) {
         self.0 = None;
     }
-    fn into_sole(self) -> Option<V> {
-        self.0.and_then(Rc::into_inner)
+    fn sole(&mut self) -> Option<&mut V> {
+        self.0.as_mut().and_then(Rc::get_mut)
+    }
+    fn leave(self) {
+        self.0.into_iter().for_each(pool::give_box);
     }
 }
 

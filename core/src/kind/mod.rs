@@ -18,9 +18,10 @@ pub mod index;
 mod keep;
 mod list;
 mod part;
+pub mod pool;
 mod tuple;
 
-pub use adjoint::{Adjoint, Contribution, PartOf, Scaled, ScaledInto};
+pub use adjoint::{Adjoint, Contribution, Handed, PartOf, Scaled, ScaledInto};
 pub use form::{
     At, BLOCK, Block, ByPieces, ByValue, Each, Form, Piece, PieceKind, Run, Shape, View, blocks,
 };
@@ -57,9 +58,13 @@ pub trait Kind: Sized + 'static {
         let _ = value;
         true
     }
-    /// Takes the memory of a value that a tape does not need any more and nothing else has, for later values.
-    fn recycle(value: Self::Value) {
-        drop(value);
+    /// Whether values leave their memory to later ones.
+    const RECYCLES: bool = false;
+    /// Takes the memory of a value that is not needed any more and nothing else has, for later values; what is left is any
+    /// value.
+    #[inline(always)]
+    fn recycle(value: &mut Self::Value) {
+        let _ = value;
     }
     /// `into += from`.
     fn accumulate(into: &mut Self::Value, from: Self::Value);
@@ -73,9 +78,12 @@ pub type Cell<K> = <<K as Kind>::Policy as Policy>::Cell<Val<K>>;
 pub type Arg<'a, K> = <<K as Kind>::Policy as Policy>::Arg<'a, Val<K>>;
 
 /// Gives the memory of a value that a tape drops back to its kind.
-pub(crate) fn recycle<K: Kind>(cell: Cell<K>) {
-    if let Some(value) = cell.into_sole() {
+pub(crate) fn recycle<K: Kind>(mut cell: Cell<K>) {
+    if K::RECYCLES
+        && let Some(value) = cell.sole()
+    {
         K::recycle(value);
+        cell.leave();
     }
 }
 

@@ -9,7 +9,8 @@ pub trait Elementwise<const N: usize>: Stash {
     const READS: [u8; 3];
     /// For each argument: whether it has an adjoint. `floor` has none: its derivative is zero.
     const FLOWS: [bool; 3];
-    /// The function.
+    /// The function. What it asserts of its arguments is reported where the user evaluates.
+    #[track_caller]
     fn primal<L: Lane>(&self, x: [L; N]) -> L;
     /// What is added to the adjoint of argument `i`; `r` is the result, `r_b` its adjoint. What the
     /// formula doesn't declare in [`READS`](Self::READS) may be anything.
@@ -19,6 +20,7 @@ pub trait Elementwise<const N: usize>: Stash {
 /// A kind whose values are made of numbers one by one: it has every elementary function.
 pub trait ElementKind: Kind {
     /// Applies `op` to each element.
+    #[track_caller]
     fn map<'p, const N: usize, O: Elementwise<N>>(op: &O, x: [Arg<'p, Self>; N]) -> Val<Self>;
     /// The adjoint of argument `i`, each element. An argument or a result that the adjoint doesn't read is `None`.
     fn pull<const N: usize, O: Elementwise<N>>(
@@ -41,6 +43,7 @@ pub trait ElementKind: Kind {
         as_a_whole::<Self>()
     }
     /// Applies `op` to pieces.
+    #[track_caller]
     fn map_piece<const N: usize, O: Elementwise<N>>(op: &O, x: [Piece<Self>; N]) -> Piece<Self> {
         let _ = (op, x);
         as_a_whole::<Self>()

@@ -150,6 +150,7 @@ pub trait Lane:
     ///
     /// # Panics
     /// As `f64::clamp` for single numbers: if `low > high` or one of them is NaN.
+    #[track_caller]
     #[inline(always)]
     fn clamp(self, low: Self, high: Self) -> Self {
         Self::select(
@@ -234,8 +235,14 @@ macro_rules! number {
             fn min(self, y: Self) -> Self {
                 <$T>::min(self, y)
             }
+            #[track_caller]
             #[inline(always)]
             fn clamp(self, low: Self, high: Self) -> Self {
+                // The library's function reports a line of its own.
+                assert!(
+                    low <= high,
+                    "clamp needs `low <= high`; they are {low:?} and {high:?}"
+                );
                 <$T>::clamp(self, low, high)
             }
             #[inline(always)]

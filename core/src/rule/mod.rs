@@ -41,9 +41,10 @@ pub use sink::{Sink, Sinks};
 pub use table::{Binary, Ternary, Unary, binary, ternary, unary};
 
 use crate::{
-    expr::Need,
-    kind::{Arg, Kind, Piece, Shape, Stash, Val, as_a_whole},
+    expr::{Need, Pieces},
+    kind::{Arg, Kind, Piece, Shape, Stash, Val, arg, as_a_whole},
 };
+use std::ops::Range;
 
 /// Bit of [`Rule::READS`]: the adjoint reads the first argument.
 pub const A: u8 = 1;
@@ -94,6 +95,19 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         r_b: Arg<'_, Self::Out>,
         sinks: impl Sinks<A, B, C>,
     );
+    /// [`adjoint`](Self::adjoint) for an `r_b` that nobody else has: it may be changed in place, and move into a sink. What
+    /// is left of it goes back to its kind.
+    #[inline(always)]
+    fn adjoint_of_owned(
+        &self,
+        primals: Primals<'_, A, B, C, Self::Out>,
+        saved: &Self::Saved,
+        mut r_b: Val<Self::Out>,
+        sinks: impl Sinks<A, B, C>,
+    ) {
+        self.adjoint(primals, saved, arg::<Self::Out>(&r_b), sinks);
+        <Self::Out as Kind>::recycle(&mut r_b);
+    }
 
     /// Whether the result, of a kind that is evaluated [`ByPieces`](crate::kind::ByPieces), is computed piece by
     /// piece: then the functions below say how, and [`primal`](Self::primal) and [`adjoint`](Self::adjoint) are
@@ -110,13 +124,43 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         as_a_whole::<Self>()
     }
     /// The shapes of the arguments of a result with shape `r`.
-    fn spread(&self, r: Shape<Self::Out>) -> (Shape<A>, Shape<B>, Shape<C>) {
+    fn spread(&self, r: Shape<Self::Out>) -> Shapes<A, B, C> {
         let _ = r;
         as_a_whole::<Self>()
     }
     /// A piece of the result.
     fn piece(&self, a: Piece<A>, b: Piece<B>, c: Piece<C>) -> Piece<Self::Out> {
         let _ = (a, b, c);
+        as_a_whole::<Self>()
+    }
+    /// Whether the result, of a kind that is evaluated by value, is folded from pieces of the arguments: a sum, a norm.
+    /// Then [`fold`](Self::fold) and [`unfold`](Self::unfold) say how, with [`pull_a`](Self::pull_a) and its like, and
+    /// expressions are reduced without being made as a whole. The kind of the first argument
+    /// [runs](crate::kind::Form::run) the loops.
+    const FOLDS: bool = false;
+    /// Folds the pieces of the arguments. [`primal`](Self::primal) has the same bits of the same values.
+    ///
+    /// # Panics
+    /// If the shapes of the arguments do not fit; the message names the operation and both.
+    #[track_caller]
+    fn fold(
+        &self,
+        a: &impl Pieces<A>,
+        b: &impl Pieces<B>,
+        c: &impl Pieces<C>,
+    ) -> (Val<Self::Out>, Self::Saved) {
+        let _ = (a, b, c);
+        as_a_whole::<Self>()
+    }
+    /// What the adjoint `r_b` of a folded result gives to pieces of the arguments; the result is at hand if a formula
+    /// [reads](Self::READS) it.
+    fn unfold(
+        &self,
+        saved: &Self::Saved,
+        r: Option<Arg<'_, Self::Out>>,
+        r_b: Arg<'_, Self::Out>,
+    ) -> Unfolded<A, B, C, Self::Out> {
+        let _ = (saved, r, r_b);
         as_a_whole::<Self>()
     }
     /// What is added to a piece of the adjoint of the first argument.
@@ -136,6 +180,18 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     }
 }
 
+/// The shapes of the arguments of an operation.
+pub type Shapes<A, B, C> = (Shape<A>, Shape<B>, Shape<C>);
+/// What the adjoint of a folded result gives to the arguments.
+pub struct Unfolded<A: Kind, B: Kind, C: Kind, O: Kind> {
+    /// The shapes of the arguments.
+    pub shapes: Shapes<A, B, C>,
+    /// The pieces that get an adjoint.
+    pub pieces: Range<usize>,
+    /// What [`pull_a`](Rule::pull_a) and its like get as the adjoint of the result, for each piece; what is the same for all of
+    /// them is computed in it. The result itself they don't get.
+    pub r_b: Val<O>,
+}
 /// Pieces of the primal values of one operation in a sweep; what [`Rule::READS`] does not declare is `None`.
 pub struct PiecePrimals<A: Kind, B: Kind, C: Kind, O: Kind> {
     /// Of the first argument.

@@ -174,9 +174,3 @@ pub(super) fn scaled<T: Element>(factor: T, x: &[T]) -> Added<impl FnOnce(&mut [
             .for_each(|(into, &x)| *into += factor * x);
     })
 }
-/// `x` in each element.
-pub(super) fn filled<T: Element>(length: usize, x: T) -> Added<impl FnOnce(&mut [T])> {
-    Added::new(length, move |into: &mut [T]| {
-        into.iter_mut().for_each(|into| *into += x);
-    })
-}

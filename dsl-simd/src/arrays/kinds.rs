@@ -25,7 +25,7 @@ use std::marker::PhantomData;
     zero = |like| vec![T::default(); like.len()],
     add = |into, from| add_all(&mut into[..], &from),
     finite = |x| x.iter().all(<T as entape_core::kind::Kind>::is_finite),
-    recycle = |x| pool::give(x),
+    recycle = |x| pool::give(std::mem::take(x)),
     name = "array",
 )]
 pub struct ArrayKind<T: Element>(PhantomData<T>);

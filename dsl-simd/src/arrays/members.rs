@@ -1,4 +1,4 @@
-//! Operations that move elements: shifts, concatenation, running sums, arrays from reals and back.
+//! Operations that move elements: shifts, reversal, concatenation, running sums, arrays from reals and back.
 use super::{
     adjoint::Added,
     kinds::{ArrayKind, add_all, word},
@@ -21,6 +21,15 @@ fn moved(length: usize, by: isize) -> (Range<usize>, Range<usize>) {
     }
 }
 
+/// By how many places a ring of so many elements is turned, towards the end.
+fn turned(length: usize, by: isize) -> usize {
+    match length {
+        0 => 0,
+        // A length is no larger than `isize::MAX`.
+        length => by.rem_euclid(length as isize) as usize,
+    }
+}
+
 #[operations(ext = ArrayMembers)]
 impl<T: Element> ArrayKind<T> {
     /// The elements `by` places further on, towards the end, or towards the beginning if `by` is negative; zero
@@ -38,6 +47,28 @@ impl<T: Element> ArrayKind<T> {
         let mut r = vec![T::default(); v.len()];
         r[to].copy_from_slice(&v[from]);
         r
+    }
+    /// The elements `by` places further on, towards the end, or towards the beginning if `by` is negative, and round: what
+    /// leaves at one end comes back at the other. `r[i] = v[i - by]`, as on a ring.
+    #[op]
+    fn rotate(
+        #[ad_in(Added::new(r_b.len(), |into: &mut [T]| {
+            let (back, front) = r_b.split_at(turned(r_b.len(), by));
+            let (first, last) = into.split_at_mut(front.len());
+            add_all(first, front);
+            add_all(last, back);
+        }))]
+        v: Self,
+        #[ad_passive] by: isize,
+    ) -> Self {
+        let mut r = v.clone();
+        r.rotate_right(turned(v.len(), by));
+        r
+    }
+    /// The elements in reverse order. Of a variable, [`v.slice_step(.., -1)`](super::Strides::slice_step) does the same.
+    #[op(linear)]
+    fn reverse(v: Self) -> Self {
+        v.iter().rev().copied().collect()
     }
     /// The elements of one array, then those of the other.
     #[op(save(length: u32 = word(v.len())))]

@@ -35,13 +35,16 @@
 //! | arithmetic | `+ - * / %` and compound assignment, with arrays of the same length, reals and plain numbers, which stand for all elements |
 //! | elementary functions | those of [`Elementary`](entape_core::real::Elementary), all of them, any argument a real: `v.exp()`, `v.max(w)`, `v.mul_add(a, w)` |
 //! | comparisons, choices | [`Compare`] and [`MaskOps`]: `v.simd_lt(w).select(x, y)` within an expression |
-//! | reductions | [`ArrayOps`]: `sum`, `mean`, `dot`, `norm`, `norm_squared`, `reduce_max`, `reduce_min` |
+//! | reductions, in one loop with the expression that is reduced | [`ArrayOps`]: `sum`, `mean`, `dot`, `norm`, `norm_squared`, `reduce_max`, `reduce_min` |
 //! | slices | [`Slices`]: `v.slice(a..b)` to be read, `v.slice_mut(a..b).assign(e)`, `.add_assign(e)` to be written |
-//! | strided slices | [`Strides`]: `v.slice_step(a..b, 2)`, `v.slice_step_mut(a..b, 2)` |
+//! | strided slices | [`Strides`]: `v.slice_step(a..b, 2)`, `v.slice_step_mut(a..b, 2)`; `v.slice_step(.., -1)` backwards |
 //! | the old elements on the right side | `v.slice_at(a..b)`, `v.slice_step_at(a..b, 2)`, `v.at(i)`: copies that don't borrow `v`; `v.update(\|v\| ..)` |
 //! | single elements | `&v[i]` to be read, `v[i].set(e)`, `v[i] += e` to be written |
-//! | moving elements | [`ArrayMembers`]: `shift`, `concat`, `cumulative_sum` |
+//! | moving elements | [`ArrayMembers`]: `shift`, `rotate`, `reverse`, `concat`, `cumulative_sum` |
+//! | elements by indices | [`Indexed`]: `v.take(&[2, 0, 2])`, and back `v.add_up(&[2, 0, 2], n)` |
 //! | from reals and back | [`x.gather_array()`](Gathers::gather_array), [`v.scatter()`](ArrayMembers::scatter) |
+//! | vectors of `entape-linalg`, with the feature `linalg` | `v.to_vector()`, and `x.to_array()` back |
+//! | inputs of [drivers](entape_core::driver) | [`Whole(vec)`](Whole), and lists of vectors |
 //!
 //! An array is written in place. Where the right side has slices of the array that is written, it is evaluated first:
 //!
@@ -58,6 +61,25 @@
 //!     u.sum().eval()
 //! });
 //! assert_eq!((y.value(), tape.gradient(&y)?.wrt(&v)?), (31.0, vec![11.0, 10.0, 0.0]));
+//! # Ok::<(), entape_core::tape::Error>(())
+//! ```
+//!
+//! An elementary function of one's own is one of arrays, too:
+//!
+//! ```
+//! use entape_core::{op, rule::Lane, tape::Tape};
+//! use entape_simd::arrays::ArrayOps;
+//!
+//! /// `ln(1 + e^x)`
+//! #[op(elementwise)]
+//! fn softplus<L: Lane>(#[ad_in(r_b / (x.one() + (-x).exp()))] x: L) -> L {
+//!     x.exp().ln_1p()
+//! }
+//!
+//! let mut tape = Tape::new();
+//! let v = tape.input(vec![0.0, 0.0]);
+//! let y = tape.record(|| softplus(2.0 * &v).sum().eval());
+//! assert_eq!(tape.gradient(&y)?.wrt(&v)?, [1.0, 1.0]);
 //! # Ok::<(), entape_core::tape::Error>(())
 //! ```
 //!
@@ -79,8 +101,11 @@
 //! evaluation; the message names operation and lengths.
 mod adjoint;
 mod coordinates;
+mod indices;
 mod kinds;
 mod lane;
+#[cfg(feature = "linalg")]
+mod linalg;
 mod masks;
 mod members;
 mod piece;
@@ -89,24 +114,33 @@ mod pool;
 mod reductions;
 mod slices;
 mod strides;
+mod whole;
 
 pub use adjoint::{Added, ArrayAdjoint};
+pub use entape_core::kind::pool::release_memory;
+pub use indices::{Indexed, Indices};
 pub use kinds::ArrayKind;
+#[cfg(feature = "linalg")]
+pub use linalg::{ArrayToVector, VectorToArray};
 pub use masks::{Compare, Comparison, MaskKind, MaskOps, Relation, Select};
 pub use members::{ArrayMembers, GatheredArray, Gathers};
 pub use piece::{Block, Element};
 pub use places::ElementAt;
-pub use pool::{Filled, Pooled, release_memory};
-pub use reductions::ArrayOps;
+pub use pool::Filled;
+pub use reductions::{ArrayOps, Reduction};
 pub use slices::{Slice, Slices};
 pub use strides::{Strided, Strides};
+pub use whole::Whole;
 
 /// The operations that are arrays' own; those they share with reals are in
 /// [`entape_core::op`](mod@entape_core::op).
 pub mod op {
+    #[cfg(feature = "linalg")]
+    pub use super::linalg::{ToArray, ToVector};
     pub use super::{
+        indices::{AddUp, Take},
         masks::{Comparison, Eq, Ge, Gt, Le, Lt, Ne, Select},
-        members::{Concat, CumulativeSum, Gather, Scatter, Shift},
-        reductions::{Dot, Mean, Norm, NormSquared, ReduceMax, ReduceMin, Sum},
+        members::{Concat, CumulativeSum, Gather, Reverse, Rotate, Scatter, Shift},
+        reductions::{Dot, Fold, Mean, Norm, NormSquared, ReduceMax, ReduceMin, Sum},
     };
 }

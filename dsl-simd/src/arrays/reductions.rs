@@ -1,118 +1,491 @@
-//! From arrays to reals: sums, norms, extremes.
+//! From arrays to reals: sums, norms, extremes. They are folded from the elements as those come, so that an expression of
+//! arrays is reduced in the loop that computes it, and unfolded in the loop of its sweep.
 use super::{
-    adjoint::{Added, filled, scaled},
+    adjoint::{Added, scaled},
     kinds::{ArrayKind, common, word},
     piece::Element,
 };
-use entape_core::operations;
+use entape_core::{
+    expr::{Direct, Forward, Operand, Pieces},
+    kind::{At, BLOCK, PieceKind, Run, Stash, blocks},
+    mode::AnyMode,
+    rule::{
+        A, B, Binary, PiecePrimals, Primals, R as RESULT, Rule, Sink, Sinks, Unary, Unfolded,
+        binary, unary,
+    },
+    tape::{Reader, Writer},
+};
+use std::ops::Range;
+
+/// Terms that are computed block by block.
+trait Terms<T> {
+    /// Those of a block, by number.
+    fn within(&self, block: At) -> impl Fn(usize) -> T;
+}
+/// Elements, each as it is or as a function makes it.
+struct Each<'p, P, F>(&'p P, F);
+impl<T: Element, P: Pieces<ArrayKind<T>>, F: Fn(T) -> T + Copy> Terms<T> for Each<'_, P, F> {
+    #[inline(always)]
+    fn within(&self, block: At) -> impl Fn(usize) -> T {
+        let (pieces, f) = (self.0.within::<Forward>(block), self.1);
+        #[inline(always)]
+        move |i| f(pieces.at(i))
+    }
+}
+/// Products of elements.
+struct Products<'p, P, Q>(&'p P, &'p Q);
+impl<T: Element, P: Pieces<ArrayKind<T>>, Q: Pieces<ArrayKind<T>>> Terms<T> for Products<'_, P, Q> {
+    #[inline(always)]
+    fn within(&self, block: At) -> impl Fn(usize) -> T {
+        let (a, b) = (
+            self.0.within::<Forward>(block),
+            self.1.within::<Forward>(block),
+        );
+        #[inline(always)]
+        move |i| a.at(i) * b.at(i)
+    }
+}
+/// Computes the terms of a block, then shows them, with the index of the first one. The loop that computes them is the one
+/// that the compiler makes vectors of best.
+#[inline(always)]
+fn show_blocks<T: Element>(length: usize, terms: &impl Terms<T>, visit: impl FnMut(usize, &[T])) {
+    ArrayKind::<T>::run(Showing {
+        length,
+        terms,
+        visit,
+        buffer: [T::default(); BLOCK],
+    });
+}
+struct Showing<'f, T, X, F> {
+    length: usize,
+    terms: &'f X,
+    visit: F,
+    buffer: [T; BLOCK],
+}
+impl<T: Element, X: Terms<T>, F: FnMut(usize, &[T])> Run for Showing<'_, T, X, F> {
+    #[inline(always)]
+    fn run(mut self) {
+        blocks(
+            self.length,
+            #[inline(always)]
+            |at| {
+                let (term, buffer) = (self.terms.within(at), &mut self.buffer[..at.length]);
+                for (i, x) in buffer.iter_mut().enumerate() {
+                    *x = term(i);
+                }
+                (self.visit)(at.start, buffer);
+            },
+        );
+    }
+}
 
 /// Partial sums that run side by side, so that the loop is vectorised. The order doesn't depend on the machine.
-const SUMS: usize = 8;
-/// The sum of `term(i)` for all `i` below `length`.
-#[inline(always)]
-fn sum_of<T: Element>(length: usize, term: impl Fn(usize) -> T) -> T {
-    let mut sums = [T::default(); SUMS];
-    let whole = length - length % SUMS;
-    for start in (0..whole).step_by(SUMS) {
-        for (i, sum) in sums.iter_mut().enumerate() {
-            *sum += term(start + i);
-        }
-    }
-    let rest = (whole..length).fold(T::default(), |sum, i| sum + term(i));
+const SUMS: usize = 16;
+fn sum_of<T: Element>(length: usize, terms: &impl Terms<T>) -> T {
+    let (mut sums, mut rest) = ([T::default(); SUMS], T::default());
+    show_blocks(
+        length,
+        terms,
+        #[inline(always)]
+        |_, block: &[T]| {
+            let mut some = block.chunks_exact(SUMS);
+            for some in &mut some {
+                for (sum, &x) in sums.iter_mut().zip(some) {
+                    *sum += x;
+                }
+            }
+            for &x in some.remainder() {
+                rest += x;
+            }
+        },
+    );
     sums.into_iter().fold(rest, |sum, x| sum + x)
 }
-fn sum<T: Element>(x: &[T]) -> T {
-    sum_of(x.len(), |i| x[i])
+fn sum<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> T {
+    sum_of(v.shape(), &Each(v, |x| x))
 }
-fn dot<T: Element>(x: &[T], y: &[T]) -> T {
-    let y = &y[..x.len()];
-    sum_of(x.len(), |i| x[i] * y[i])
+fn dot<T: Element>(v: &impl Pieces<ArrayKind<T>>, w: &impl Pieces<ArrayKind<T>>) -> T {
+    sum_of(v.shape(), &Products(v, w))
 }
-fn norm<T: Element>(x: &[T]) -> T {
-    let squares = dot(x, x).double();
+fn squares<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> T {
+    sum_of(v.shape(), &Each(v, |x| x * x))
+}
+fn norm<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> T {
+    let squares = squares(v).double();
     // Where squares neither overflow nor lose digits, there is nothing to scale.
     if (T::SMALLEST / (T::EPSILON * T::EPSILON)..=T::LARGEST).contains(&squares) || squares.is_nan()
     {
         return T::nearest(squares.sqrt());
     }
-    let largest = x.iter().fold(0.0, |m: f64, x| m.max(x.double().abs()));
+    let mut largest = 0.0;
+    each(v, |x| largest = f64::max(largest, x.double().abs()));
     if largest == 0.0 || largest.is_infinite() {
         return T::nearest(largest);
     }
     // A power of two, so that scaling rounds nothing.
     let scale = f64::exp2(largest.log2().floor().clamp(-1000.0, 1000.0));
-    let scaled = |x: &T| x.double() / scale;
-    let squares: f64 = x.iter().map(|x| scaled(x) * scaled(x)).sum();
+    let mut squares = 0.0;
+    each(v, |x| {
+        let scaled = x.double() / scale;
+        squares += scaled * scaled;
+    });
     T::nearest(scale * squares.sqrt())
 }
-/// Where the best element stands, the first one of equal ones; NaN only if all are.
-fn best<T: Element>(x: &[T], better: impl Fn(T, T) -> bool) -> u32 {
-    let is_nan = |x: T| x.double().is_nan();
-    let mut best = 0;
-    for i in 1..x.len() {
-        if better(x[i], x[best]) || (is_nan(x[best]) && !is_nan(x[i])) {
-            best = i;
+/// Shows each element.
+fn each<T: Element>(v: &impl Pieces<ArrayKind<T>>, mut visit: impl FnMut(T)) {
+    let visit = |_, block: &[T]| block.iter().for_each(|&x| visit(x));
+    show_blocks(v.shape(), &Each(v, |x| x), visit);
+}
+/// The best element and where it stands, the first one of equal ones; NaN only if all are, `none` if there are none.
+fn best<T: Element>(
+    v: &impl Pieces<ArrayKind<T>>,
+    none: f64,
+    better: impl Fn(T, T) -> bool + Copy,
+) -> (T, [u32; 2]) {
+    let (length, none) = (v.shape(), T::nearest(none));
+    let mut best: Option<(usize, T)> = None;
+    show_blocks(
+        length,
+        &Each(v, |x| x),
+        #[inline(always)]
+        |start, block: &[T]| {
+            let mut bests = [none; SUMS];
+            let mut some = block.chunks_exact(SUMS);
+            for some in &mut some {
+                for (best, &x) in bests.iter_mut().zip(some) {
+                    *best = if better(x, *best) { x } else { *best };
+                }
+            }
+            let rest = bests.iter().chain(some.remainder());
+            let here = rest.fold(none, |best, &x| if better(x, best) { x } else { best });
+            if best.is_none_or(|(_, best)| better(here, best))
+                && let Some(i) = block.iter().position(|&x| x == here)
+            {
+                best = Some((start + i, block[i]));
+            }
+        },
+    );
+    let nan = if length == 0 {
+        none
+    } else {
+        T::nearest(f64::NAN)
+    };
+    let (at, r) = best.unwrap_or((0, nan));
+    (r, [word(length), word(at)])
+}
+
+/// How an array becomes a number.
+pub trait Reduction: Copy + Default + 'static {
+    /// What the adjoint reads, as in [`Rule::READS`].
+    const READS: u8;
+    /// What is saved.
+    type Saved: Stash;
+    /// The number, and what is saved.
+    fn fold<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> (T, Self::Saved);
+    /// The length of the array, the elements that get an adjoint, and what of `r_b` they get.
+    fn unfold<T: Element>(saved: &Self::Saved, r: Option<T>, r_b: T) -> (usize, Range<usize>, T);
+    /// What is added to the adjoint of an element, of what [`unfold`](Self::unfold) gives.
+    #[inline(always)]
+    fn pull<T: Element>(x: Option<T>, r_b: T) -> T {
+        let _ = x;
+        r_b
+    }
+}
+/// All elements.
+fn all(length: u32) -> (usize, Range<usize>) {
+    (length as usize, 0..length as usize)
+}
+/// Declares reductions.
+macro_rules! reductions { ($($(#[$doc:meta])* $R:ident)*) => { $(
+    $(#[$doc])*
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct $R;
+)* } }
+reductions! {
+    /// The sum of the elements.
+    Sum
+    /// The mean of the elements.
+    Mean
+    /// The square root of the sum of the squares.
+    Norm
+    /// The sum of the squares.
+    NormSquared
+    /// The largest element.
+    ReduceMax
+    /// The smallest element.
+    ReduceMin
+}
+impl Reduction for Sum {
+    const READS: u8 = 0;
+    type Saved = u32;
+    fn fold<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
+        (sum(v), word(v.shape()))
+    }
+    fn unfold<T: Element>(&length: &u32, _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+        let (length, all) = all(length);
+        (length, all, r_b)
+    }
+}
+impl Reduction for Mean {
+    const READS: u8 = 0;
+    type Saved = u32;
+    fn fold<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
+        let length = word(v.shape());
+        match length {
+            0 => (T::default(), 0),
+            _ => (sum(v) / T::nearest(f64::from(length)), length),
         }
     }
-    best as u32
+    fn unfold<T: Element>(&length: &u32, _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+        let share = r_b / T::nearest(f64::from(length));
+        let (length, all) = all(length);
+        (length, all, share)
+    }
 }
-/// The element there, or what stands for none.
-fn at<T: Element>(x: &[T], at: u32, none: f64) -> T {
-    x.get(at as usize).copied().unwrap_or(T::nearest(none))
+impl Reduction for Norm {
+    const READS: u8 = A | RESULT;
+    type Saved = u32;
+    fn fold<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
+        (norm(v), word(v.shape()))
+    }
+    fn unfold<T: Element>(&length: &u32, r: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+        let r = r.unwrap_or(T::nearest(f64::NAN));
+        let (length, all) = all(length);
+        (length, all, if r == T::default() { r } else { r_b / r })
+    }
+    #[inline(always)]
+    fn pull<T: Element>(x: Option<T>, r_b: T) -> T {
+        times(x, r_b)
+    }
 }
-/// `r_b` for one element.
-fn single<T: Element>(length: u32, at: u32, r_b: T) -> Added<impl FnOnce(&mut [T])> {
-    Added::new(length as usize, move |into: &mut [T]| {
-        into.iter_mut()
-            .skip(at as usize)
-            .take(1)
-            .for_each(|into| *into += r_b);
-    })
+impl Reduction for NormSquared {
+    const READS: u8 = A;
+    type Saved = u32;
+    fn fold<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
+        (squares(v), word(v.shape()))
+    }
+    fn unfold<T: Element>(&length: &u32, _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+        let (length, all) = all(length);
+        (length, all, r_b + r_b)
+    }
+    #[inline(always)]
+    fn pull<T: Element>(x: Option<T>, r_b: T) -> T {
+        times(x, r_b)
+    }
 }
-#[operations(ext = ArrayOps)]
-impl<T: Element> ArrayKind<T> {
+impl Reduction for ReduceMax {
+    const READS: u8 = 0;
+    type Saved = [u32; 2];
+    fn fold<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> (T, [u32; 2]) {
+        best(v, f64::NEG_INFINITY, |x, y| x > y)
+    }
+    fn unfold<T: Element>(saved: &[u32; 2], _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+        one(saved, r_b)
+    }
+}
+impl Reduction for ReduceMin {
+    const READS: u8 = 0;
+    type Saved = [u32; 2];
+    fn fold<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> (T, [u32; 2]) {
+        best(v, f64::INFINITY, |x, y| x < y)
+    }
+    fn unfold<T: Element>(saved: &[u32; 2], _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+        one(saved, r_b)
+    }
+}
+/// One element, where there is one.
+fn one<T>(&[length, at]: &[u32; 2], r_b: T) -> (usize, Range<usize>, T) {
+    let (length, at) = (length as usize, at as usize);
+    (length, at..length.min(at + 1), r_b)
+}
+/// A product with what a formula reads; NaN if it is not there, no wrong number.
+#[inline(always)]
+fn times<T: Element>(x: Option<T>, r_b: T) -> T {
+    r_b * x.unwrap_or(T::nearest(f64::NAN))
+}
+
+/// Reduces an array to a number.
+#[derive(Clone, Copy, Debug)]
+pub struct Fold<R>(pub R);
+impl<R: Reduction> Stash for Fold<R> {
+    const BYTES: usize = 0;
+    #[inline(always)]
+    fn stash(self, _: &mut Writer<'_>) {}
+    #[inline(always)]
+    fn fetch(_: &mut Reader<'_>) -> Self {
+        Fold(R::default())
+    }
+}
+impl<T: Element, R: Reduction> Rule<ArrayKind<T>> for Fold<R> {
+    type Out = T;
+    type Saved = R::Saved;
+    const READS: [u8; 3] = [R::READS, 0, 0];
+    fn primal(&self, v: &Vec<T>, (): (), (): ()) -> (T, R::Saved) {
+        R::fold(&Direct::<ArrayKind<T>>::new(Some(v)))
+    }
+    fn adjoint(
+        &self,
+        p: Primals<'_, ArrayKind<T>, (), (), T>,
+        saved: &R::Saved,
+        r_b: T,
+        mut s: impl Sinks<ArrayKind<T>>,
+    ) {
+        if !s.a().wants() {
+            return;
+        }
+        let r = (R::READS & RESULT != 0).then(|| p.r());
+        let (length, live, r_b) = R::unfold(saved, r, r_b);
+        s.a().add(Added::new(length, |into: &mut [T]| {
+            let v = (R::READS & A != 0).then(|| p.a());
+            for i in live {
+                into[i] += R::pull(v.map(|v| v[i]), r_b);
+            }
+        }));
+    }
+    const FOLDS: bool = true;
+    #[inline(always)]
+    fn fold(
+        &self,
+        v: &impl Pieces<ArrayKind<T>>,
+        _: &impl Pieces<()>,
+        _: &impl Pieces<()>,
+    ) -> (T, R::Saved) {
+        R::fold(v)
+    }
+    #[inline(always)]
+    fn unfold(&self, saved: &R::Saved, r: Option<T>, r_b: T) -> Unfolded<ArrayKind<T>, (), (), T> {
+        let (length, pieces, r_b) = R::unfold(saved, r, r_b);
+        Unfolded {
+            shapes: (length, (), ()),
+            pieces,
+            r_b,
+        }
+    }
+    #[inline(always)]
+    fn pull_a(&self, x: &PiecePrimals<ArrayKind<T>, (), (), T>, r_b: T) -> T {
+        R::pull(x.a, r_b)
+    }
+}
+
+/// The sum of the products of elements.
+#[derive(Clone, Copy, Debug)]
+pub struct Dot;
+impl Stash for Dot {
+    const BYTES: usize = 0;
+    #[inline(always)]
+    fn stash(self, _: &mut Writer<'_>) {}
+    #[inline(always)]
+    fn fetch(_: &mut Reader<'_>) -> Self {
+        Dot
+    }
+}
+impl<T: Element> Rule<ArrayKind<T>, ArrayKind<T>> for Dot {
+    type Out = T;
+    type Saved = u32;
+    const READS: [u8; 3] = [B, A, 0];
+    #[track_caller]
+    fn primal(&self, v: &Vec<T>, w: &Vec<T>, (): ()) -> (T, u32) {
+        let [v, w] = [v, w].map(|x| Direct::<ArrayKind<T>>::new(Some(x)));
+        self.fold(&v, &w, &Direct::<()>::new(Some(())))
+    }
+    fn adjoint(
+        &self,
+        p: Primals<'_, ArrayKind<T>, ArrayKind<T>, (), T>,
+        _: &u32,
+        r_b: T,
+        mut s: impl Sinks<ArrayKind<T>, ArrayKind<T>>,
+    ) {
+        if s.a().wants() {
+            s.a().add(scaled(r_b, p.b()));
+        }
+        if s.b().wants() {
+            s.b().add(scaled(r_b, p.a()));
+        }
+    }
+    const FOLDS: bool = true;
+    #[track_caller]
+    #[inline(always)]
+    fn fold(
+        &self,
+        v: &impl Pieces<ArrayKind<T>>,
+        w: &impl Pieces<ArrayKind<T>>,
+        _: &impl Pieces<()>,
+    ) -> (T, u32) {
+        let length = common::<Self, 2>([v.shape(), w.shape()]);
+        (dot(v, w), word(length))
+    }
+    fn unfold(
+        &self,
+        &length: &u32,
+        _: Option<T>,
+        r_b: T,
+    ) -> Unfolded<ArrayKind<T>, ArrayKind<T>, (), T> {
+        let (length, pieces) = all(length);
+        Unfolded {
+            shapes: (length, length, ()),
+            pieces,
+            r_b,
+        }
+    }
+    #[inline(always)]
+    fn pull_a(&self, x: &PiecePrimals<ArrayKind<T>, ArrayKind<T>, (), T>, r_b: T) -> T {
+        times(x.b, r_b)
+    }
+    #[inline(always)]
+    fn pull_b(&self, x: &PiecePrimals<ArrayKind<T>, ArrayKind<T>, (), T>, r_b: T) -> T {
+        times(x.a, r_b)
+    }
+}
+
+/// Reductions of arrays and expressions of them.
+///
+/// ```
+/// use entape_core::{real::Elementary, tape::Tape};
+/// use entape_simd::arrays::ArrayOps;
+///
+/// let mut tape = Tape::new();
+/// let (v, w) = (tape.input(vec![1.0, 2.0]), tape.input(vec![3.0, 4.0]));
+/// // one statement, one loop, and one in the sweep: no array is made of the product
+/// let y = tape.record(|| (&v * &w).sqrt().sum().eval());
+/// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [3_f64.sqrt() / 2.0, 2_f64.sqrt() / 2.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+pub trait ArrayOps<T: Element, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
     /// The sum of all elements, of none 0.
-    #[op(save(length: u32 = word(v.len())))]
-    fn sum(#[ad_in(filled(length as usize, r_b))] v: Self) -> T {
-        sum(v)
+    fn sum(self) -> Unary<Fold<Sum>, M, Self> {
+        unary(Fold(Sum), self)
     }
     /// The mean of all elements, of none 0.
-    #[op(save(length: u32 = word(v.len())))]
-    fn mean(#[ad_in(filled(length as usize, r_b / T::nearest(f64::from(length))))] v: Self) -> T {
-        match v.len() {
-            0 => T::default(),
-            length => sum(v) / T::nearest(length as f64),
-        }
+    fn mean(self) -> Unary<Fold<Mean>, M, Self> {
+        unary(Fold(Mean), self)
     }
     /// The sum of the products of elements.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
-    #[op]
-    fn dot(#[ad_in(scaled(r_b, w))] v: Self, #[ad_in(scaled(r_b, v))] w: Self) -> T {
-        common::<Dot, 2>([v.len(), w.len()]);
-        dot(v, w)
+    fn dot<W: Operand<M>>(self, w: W) -> Binary<Dot, M, Self, W>
+    where
+        Dot: Rule<ArrayKind<T>, W::Kind>,
+    {
+        binary(Dot, self, w)
     }
     /// The square root of the sum of the squares, without overflow. Where all elements are 0, the adjoint is 0.
-    #[op]
-    fn norm(#[ad_in(scaled(if r == T::default() { r } else { r_b / r }, v))] v: Self) -> T {
-        norm(v)
+    fn norm(self) -> Unary<Fold<Norm>, M, Self> {
+        unary(Fold(Norm), self)
     }
     /// The sum of the squares.
-    #[op]
-    fn norm_squared(#[ad_in(scaled(r_b + r_b, v))] v: Self) -> T {
-        dot(v, v)
+    fn norm_squared(self) -> Unary<Fold<NormSquared>, M, Self> {
+        unary(Fold(NormSquared), self)
     }
     /// The largest element; that of the others if some are NaN, of none `-Inf`. The first one of equal ones has the
     /// adjoint.
-    #[op(save(length: u32 = word(v.len()), best: u32 = best(v, |x, y| x > y)))]
-    fn reduce_max(#[ad_in(single(length, best, r_b))] v: Self) -> T {
-        at(v, best, f64::NEG_INFINITY)
+    fn reduce_max(self) -> Unary<Fold<ReduceMax>, M, Self> {
+        unary(Fold(ReduceMax), self)
     }
     /// The smallest element; that of the others if some are NaN, of none `+Inf`. The first one of equal ones has the
     /// adjoint.
-    #[op(save(length: u32 = word(v.len()), best: u32 = best(v, |x, y| x < y)))]
-    fn reduce_min(#[ad_in(single(length, best, r_b))] v: Self) -> T {
-        at(v, best, f64::INFINITY)
+    fn reduce_min(self) -> Unary<Fold<ReduceMin>, M, Self> {
+        unary(Fold(ReduceMin), self)
     }
 }
+impl<T: Element, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> ArrayOps<T, M> for X {}

@@ -1,4 +1,4 @@
-//! Strided slices: every other element, every third, ..
+//! Strided slices: every other element, every third, .., forwards and backwards.
 use super::{
     kinds::{ArrayKind, word},
     piece::Element,
@@ -12,44 +12,52 @@ use entape_core::{
 };
 use std::ops::RangeBounds;
 
-/// Every `step`-th element of a range of an array, the first one included. It is copied where it is read, as a loop
-/// over pieces takes neighbours.
+/// Every `step`-th element of a range of an array, from its first one on, or from its last one on backwards if the step is
+/// negative. It is copied where it is read, as a loop over pieces takes neighbours.
 #[derive(Clone, Copy, Debug)]
 pub struct Strided {
+    /// Where the first element stands.
     start: u32,
-    step: u32,
+    step: i32,
     length: u32,
     of: u32,
 }
 impl Strided {
     #[track_caller]
-    fn new(of: usize, range: impl RangeBounds<usize>, step: usize) -> Self {
+    fn new(of: usize, range: impl RangeBounds<usize>, step: isize) -> Self {
         let range = Slice::new(of, range).range();
-        assert!(step > 0, "`slice_step`: the step is 0");
+        assert!(step != 0, "`slice_step`: the step is 0");
+        let first = match step > 0 {
+            true => range.start,
+            false => range.end.max(1) - 1,
+        };
+        // No longer than the range, so that it fits: there is one element then.
+        let longest = range.len().max(1);
+        let distance = word(step.unsigned_abs().min(longest)) as i32;
         Strided {
-            start: word(range.start),
-            step: word(step),
-            length: word(range.len().div_ceil(step)),
+            start: word(first),
+            step: if step > 0 { distance } else { -distance },
+            length: word(range.len().div_ceil(step.unsigned_abs())),
             of: word(of),
         }
     }
     #[inline(always)]
     fn index(self, i: usize) -> usize {
-        self.start as usize + i * self.step as usize
+        (self.start as isize + i as isize * self.step as isize) as usize
     }
     fn indices(self) -> impl Iterator<Item = usize> {
         (0..self.length as usize).map(move |i| self.index(i))
     }
 }
 impl Stash for Strided {
-    const BYTES: usize = <[u32; 4]>::BYTES;
+    const BYTES: usize = <([u32; 3], i32)>::BYTES;
     #[inline]
     fn stash(self, writer: &mut Writer<'_>) {
-        [self.start, self.step, self.length, self.of].stash(writer);
+        ([self.start, self.length, self.of], self.step).stash(writer);
     }
     #[inline]
     fn fetch(reader: &mut Reader<'_>) -> Self {
-        let [start, step, length, of] = Stash::fetch(reader);
+        let ([start, length, of], step) = Stash::fetch(reader);
         Strided {
             start,
             step,
@@ -81,7 +89,7 @@ impl<T: Element> Part<ArrayKind<T>> for Strided {
     }
 }
 
-/// Strided slices of variables.
+/// Strided slices of variables. A negative step goes backwards: from the last element of the range on.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -91,21 +99,23 @@ impl<T: Element> Part<ArrayKind<T>> for Strided {
 /// let v = tape.input(vec![1.0, 2.0, 3.0, 4.0, 5.0]);
 /// let y = tape.record(|| {
 ///     let mut w = (&v * 1.0).eval();
-///     w.slice_step_mut(1.., 2).assign(10.0 * v.slice_step(1.., 2)); // 2 and 4
-///     w.sum().eval()
+///     w.slice_step_mut(1.., 2).assign(10.0 * v.slice_step(1.., 2)); // 20 and 40
+///     let back = v.slice_step(.., -2).eval();                         // 5, 3, 1
+///     (w.sum() + &back[0_usize]).eval()
 /// });
-/// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [1.0, 10.0, 1.0, 10.0, 1.0]);
+/// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [1.0, 10.0, 1.0, 10.0, 2.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait Strides<T: Element, M: AnyMode> {
-    /// Every `step`-th element in `range`, from its first one on, as an operand that borrows the array.
+    /// Every `step`-th element in `range`, from its first one on, or from its last one on if `step` is negative, as an operand
+    /// that borrows the array.
     ///
     /// # Panics
     /// If the range is not within the array; if the step is 0.
     fn slice_step(
         &self,
         range: impl RangeBounds<usize>,
-        step: usize,
+        step: isize,
     ) -> Expr<ArrayKind<T>, M, PartRef<'_, ArrayKind<T>, Strided, M>>;
     /// As [`slice_step`](Self::slice_step), but a copy that does not borrow the array, for the right side of an
     /// assignment to the same array.
@@ -115,7 +125,7 @@ pub trait Strides<T: Element, M: AnyMode> {
     fn slice_step_at(
         &self,
         range: impl RangeBounds<usize>,
-        step: usize,
+        step: isize,
     ) -> PartExpr<ArrayKind<T>, Strided, M>;
     /// Every `step`-th element in `range`, to be written. The right side is evaluated first.
     ///
@@ -124,7 +134,7 @@ pub trait Strides<T: Element, M: AnyMode> {
     fn slice_step_mut(
         &mut self,
         range: impl RangeBounds<usize>,
-        step: usize,
+        step: isize,
     ) -> PlaceMut<'_, ArrayKind<T>, M, Strided>;
 }
 impl<T: Element, M: AnyMode> Strides<T, M> for Active<ArrayKind<T>, M> {
@@ -132,7 +142,7 @@ impl<T: Element, M: AnyMode> Strides<T, M> for Active<ArrayKind<T>, M> {
     fn slice_step(
         &self,
         range: impl RangeBounds<usize>,
-        step: usize,
+        step: isize,
     ) -> Expr<ArrayKind<T>, M, PartRef<'_, ArrayKind<T>, Strided, M>> {
         self.part_ref(Strided::new(self.get().len(), range, step))
     }
@@ -140,7 +150,7 @@ impl<T: Element, M: AnyMode> Strides<T, M> for Active<ArrayKind<T>, M> {
     fn slice_step_at(
         &self,
         range: impl RangeBounds<usize>,
-        step: usize,
+        step: isize,
     ) -> PartExpr<ArrayKind<T>, Strided, M> {
         self.part(Strided::new(self.get().len(), range, step))
     }
@@ -148,7 +158,7 @@ impl<T: Element, M: AnyMode> Strides<T, M> for Active<ArrayKind<T>, M> {
     fn slice_step_mut(
         &mut self,
         range: impl RangeBounds<usize>,
-        step: usize,
+        step: isize,
     ) -> PlaceMut<'_, ArrayKind<T>, M, Strided> {
         let part = Strided::new(self.get().len(), range, step);
         self.part_mut(part)

@@ -3,7 +3,7 @@ use crate::panics::message;
 use entape_core::{real::Elementary, tape::Tape};
 use entape_simd::{
     Array,
-    arrays::{ArrayOps, Compare, MaskOps, Slices, Strides},
+    arrays::{ArrayOps, Compare, Indexed, MaskOps, Slices, Strides},
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -51,6 +51,27 @@ fn ranges() {
     assert_eq!(
         element,
         "the index 5 is out of range for an array of length 5"
+    );
+}
+#[test]
+fn indices() {
+    let mut tape = Tape::new();
+    let (v, _) = arrays(&mut tape);
+    let mut panics = |f: &dyn Fn()| message(|| tape.record(f));
+    let beyond = panics(&|| _ = (v.take(&[0, 5]) * 2.0).eval());
+    assert_eq!(
+        beyond,
+        "`take`: the index 5 is out of range for an array of length 5"
+    );
+    let beyond = panics(&|| _ = v.add_up(&[0, 1, 2, 3, 4], 4).eval());
+    assert_eq!(
+        beyond,
+        "`add_up`: the index 4 is out of range for an array of length 4"
+    );
+    let few = panics(&|| _ = v.add_up(&[0, 1], 4).eval());
+    assert_eq!(
+        few,
+        "`add_up` of an array of length 5 by 2 indices: one for each element is needed"
     );
 }
 #[test]

@@ -8,7 +8,8 @@ use entape_core::{
 use entape_simd::{
     Array, Array32,
     arrays::{
-        ArrayMembers, ArrayOps, Compare, Filled, Gathers, MaskOps, Slices, Strides, release_memory,
+        ArrayMembers, ArrayOps, Compare, Filled, Gathers, Indexed, MaskOps, Slices, Strides,
+        release_memory,
     },
 };
 
@@ -158,6 +159,97 @@ impl Program for Stride {
 #[test]
 fn strided_slices() {
     agree::<Stride>();
+}
+
+/// Backwards: slices read and written with negative steps, longer ones than the array, reversal, rotation; and elements by
+/// indices.
+struct Backwards;
+impl Program for Backwards {
+    fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
+        let n = v.get().len();
+        let mut u = (v * v.slice_step(.., -1) * s).eval();
+        u.slice_step_mut(1.., -2).mul_assign(v.slice_step(1.., 2));
+        let old = u.slice_step_at(.., -1);
+        u.update(|u| u + old);
+        u.slice_step_mut(.., -(n as isize) - 3).add_assign(s);
+        let turned = (u.rotate(-1) * u.reverse() + v.rotate(2)).eval();
+        let odd: Vec<_> = (1..n).step_by(2).collect();
+        let picked = turned.take(&odd).add_up(&odd, n);
+        (picked + v).norm_squared().eval()
+    }
+    fn reals<M: AnyMode>(v: &[Real<M>], s: &Real<M>) -> Real<M> {
+        let n = v.len();
+        let mut u: Vec<_> = (0..n).map(|i| (&v[i] * &v[n - 1 - i] * s).eval()).collect();
+        for (k, i) in (1..n).rev().step_by(2).enumerate() {
+            u[i] = (&u[i] * &v[1 + 2 * k]).eval();
+        }
+        let old = copies(&u);
+        (0..n).for_each(|i| u[i] = (&u[i] + &old[n - 1 - i]).eval());
+        u[n - 1] = (&u[n - 1] + s).eval();
+        let turned = (0..n).map(|i| &u[(i + 1) % n] * &u[n - 1 - i] + &v[(2 * n + i - 2) % n]);
+        let turned: Vec<_> = turned.map(|x| x.eval()).collect();
+        let ends = (0..n).map(|i| match i % 2 {
+            1 => (&turned[i] + &v[i]).eval(),
+            _ => (&v[i] * 1.0).eval(),
+        });
+        sum_of_squares(&ends.collect::<Vec<_>>())
+    }
+}
+#[test]
+fn backwards() {
+    agree::<Backwards>();
+}
+
+/// Reductions of expressions: of slices, strided ones, wholes in between, choices, passive arrays; inside of other
+/// expressions.
+struct Reductions;
+impl Program for Reductions {
+    fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
+        let n = v.get().len();
+        let c = Array::<M>::passive(data(n, 0.7));
+        let squares = (v * s).dot(v.sin() + &c).eval();
+        let u = ((v * &c).sum() * v - (v.slice_step(.., -1) * v).mean() * s).eval();
+        let inner = v.slice(1..) * u.slice(..n - 1) + v.slice_step(..n - 1, 1);
+        let norms = (inner.norm() * s + (&u - s * v).norm_squared() * squares).eval();
+        let positive = v.simd_gt(0.0).select(v.exp(), &u * &c);
+        let largest = (positive * s).reduce_max() - (u.cumulative_sum() * &c).reduce_min();
+        let running = c.dot(v.cumulative_sum()) + (&c * &c).sum();
+        (norms + largest + running).eval()
+    }
+    fn reals<M: AnyMode>(v: &[Real<M>], s: &Real<M>) -> Real<M> {
+        let n = v.len();
+        let c = data(n, 0.7);
+        let mut squares = Real::<M>::passive(0.0);
+        (0..n).for_each(|i| squares += &v[i] * s * ((&v[i]).sin() + c[i]));
+        let (mut sum, mut mean) = (Real::<M>::passive(0.0), Real::<M>::passive(0.0));
+        (0..n).for_each(|i| sum += &v[i] * c[i]);
+        (0..n).for_each(|i| mean += &v[n - 1 - i] * &v[i] / n as f64);
+        let u: Vec<_> = v.iter().map(|v| (&sum * v - &mean * s).eval()).collect();
+        let inner: Vec<_> = (0..n - 1)
+            .map(|i| (&v[i + 1] * &u[i] + &v[i]).eval())
+            .collect();
+        let rest: Vec<_> = (0..n).map(|i| (&u[i] - s * &v[i]).eval()).collect();
+        let norms = (inner.norm() * s + rest.norm_squared() * squares).eval();
+        let positive = (0..n).map(|i| match v[i].value() > 0.0 {
+            true => ((&v[i]).exp() * s).eval(),
+            false => (&u[i] * c[i] * s).eval(),
+        });
+        let positive: Vec<_> = positive.collect();
+        let (mut total, mut sums) = (Real::<M>::passive(0.0), Vec::new());
+        let mut running = Real::<M>::passive(0.0);
+        let mut of_v = Real::<M>::passive(0.0);
+        for i in 0..n {
+            total += &u[i];
+            sums.push((&total * c[i]).eval());
+            of_v += &v[i];
+            running += c[i] * &of_v + c[i] * c[i];
+        }
+        (norms + positive.max() - sums.min() + running).eval()
+    }
+}
+#[test]
+fn reductions_of_expressions() {
+    agree::<Reductions>();
 }
 
 /// Elements as operands and places, reductions, extremes, choices.

@@ -1,6 +1,6 @@
 //! Every rule of arrays against finite differences, on the tape with all sorts of arguments.
 use entape_core::{check::assert_rule, op as elementary};
-use entape_simd::arrays::op;
+use entape_simd::arrays::{Indices, op};
 
 /// Numbers between -2 and 2, no two of them near each other or near a whole number.
 fn numbers(length: usize, shift: f64) -> Vec<f64> {
@@ -32,28 +32,51 @@ fn elementwise() {
 }
 #[test]
 fn reductions() {
-    for n in [1, 4, 9, 17] {
+    for n in [1, 4, 9, 16, 17, 128, 131] {
         let (v, w) = (|| numbers(n, 0.3), || numbers(n, 1.7));
+        macro_rules! folds { ($x:expr => $($R:ident)*) => { rules! { ($x,) => $( op::Fold(op::$R) )*; } } }
+        folds! { v() => Sum Mean Norm NormSquared }
+        folds! { single(n, 0.3) => Sum Norm }
+        // Among more numbers, there are others near the extremes.
+        if n <= 17 {
+            folds! { v() => ReduceMax ReduceMin }
+            folds! { single(n, 0.3) => ReduceMin }
+        }
         rules! {
-            (v(),) => op::Sum op::Mean op::Norm op::NormSquared op::ReduceMax op::ReduceMin;
             (v(), w()) => op::Dot;
-            (single(n, 0.3),) => op::Sum op::Norm op::ReduceMin;
+            (single(n, 0.3), single(n, 1.7)) => op::Dot;
         }
     }
+    rules! { (Vec::<f64>::new(), Vec::new()) => op::Dot; }
 }
 #[test]
 fn moves() {
     for n in [1, 4, 7] {
         let (v, w) = (|| numbers(n, 0.3), || numbers(5, 1.7));
         rules! {
-            (v(),) => op::CumulativeSum;
+            (v(),) => op::CumulativeSum op::Reverse;
             (v(), w()) => op::Concat;
-            (single(n, 0.3),) => op::CumulativeSum;
+            (single(n, 0.3),) => op::CumulativeSum op::Reverse;
         }
-        for by in [-9, -2, -1, 0, 1, 3] {
+        for by in [-9, -2, -1, 0, 1, 3, 8] {
             assert_rule(&op::Shift { by }, (v(),));
+            assert_rule(&op::Rotate { by }, (v(),));
         }
     }
+    assert_rule(&op::Rotate { by: 1 }, (Vec::<f64>::new(),));
+}
+#[test]
+fn by_indices() {
+    for at in [&[] as &[usize], &[0], &[3, 0, 3, 3, 2], &[6; 9]] {
+        let at = Indices::from(at);
+        assert_rule(&op::Take { at }, (numbers(7, 0.3),));
+    }
+    for (n, length) in [(0, 0), (0, 3), (1, 1), (7, 5), (9, 20)] {
+        let at = (0..n).map(|i| (3 * i + 1) % length).collect();
+        assert_rule(&op::AddUp { at, length }, (numbers(n, 0.3),));
+    }
+    let at = Indices::from(&[1, 1, 0]);
+    assert_rule(&op::Take { at }, (single(2, 0.3),));
 }
 #[test]
 fn choices() {

@@ -27,6 +27,19 @@ fn lanes_out_of_range() {
 }
 
 #[test]
+fn bounds_in_disorder() {
+    let mut tape = Tape::new();
+    let v = tape.input(V);
+    let text = message(|| tape.record(|| _ = (v + v.clamp(1.0, v)).eval()));
+    assert!(
+        text.starts_with("clamp needs `low <= high` in every lane; they are"),
+        "{text}"
+    );
+    let text = message(|| tape.record(|| _ = (v * &v[0]).reduce_add().clamp(1.0, 0.5).eval()));
+    assert_eq!(text, "clamp needs `low <= high`; they are 1.0 and 0.5");
+}
+
+#[test]
 fn gathered_counts() {
     let x = [Active::<f64>::new(1.0); 3];
     let text = message(|| _ = x.gather::<f64x4>().eval());

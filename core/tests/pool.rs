@@ -1,0 +1,109 @@
+//! Memory that values leave to later ones.
+use entape_core::{
+    kind,
+    kind::pool::{give, release_memory, take},
+    op,
+    tape::Tape,
+};
+
+use std::collections::HashSet;
+
+/// A vector that leaves its memory.
+#[kind(
+    value = Vec<i32>,
+    index = Reuse,
+    recycle = |x| give(std::mem::take(x)),
+    zero = |like| vec![0; like.len()],
+    add = |into, from| into.iter_mut().zip(from).for_each(|(x, y)| *x += y),
+)]
+struct Numbers;
+
+#[op]
+fn next(#[ad_in(r_b)] x: &Numbers) -> &Numbers {
+    let mut next = take(x.len());
+    next.iter_mut().zip(x).for_each(|(next, x)| *next = x + 1);
+    next
+}
+
+#[test]
+fn memory_is_taken_again() {
+    let x = vec![7_u64; 100];
+    let place = x.as_ptr();
+    give(x);
+    let (longer, much_shorter, other) = (take::<u64>(101), take::<u64>(49), take::<i64>(100));
+    assert_ne!(longer.as_ptr(), place);
+    assert_ne!(much_shorter.as_ptr(), place);
+    assert_ne!(other.as_ptr().cast(), place);
+    let x = take::<u64>(50);
+    assert_eq!((x.as_ptr(), x.len()), (place, 50));
+    give(x);
+    let x = take::<u64>(100);
+    assert_eq!((x.as_ptr(), x.len()), (place, 100));
+    assert_eq!(x[50..], [0; 50]);
+    give(x);
+    release_memory();
+    // All of it is zero, as it is new.
+    assert_eq!(take::<u64>(100), [0; 100]);
+}
+
+#[test]
+fn vectors_without_memory_are_vectors() {
+    give(Vec::<u8>::new());
+    assert_eq!(take::<u8>(0), [0; 0]);
+}
+
+/// What waits for long is taken in the order of its place.
+#[test]
+fn order_is_that_of_memory() {
+    let mut all: Vec<Vec<u16>> = (0..1000).map(|_| vec![1; 10]).collect();
+    all.sort_by_key(Vec::as_ptr);
+    let places: Vec<_> = all.iter().map(Vec::as_ptr).collect();
+    // A little out of order, as a tape drops values.
+    all.chunks_mut(7).for_each(<[_]>::reverse);
+    all.into_iter().for_each(give);
+    let taken: Vec<Vec<u16>> = (0..1000).map(|_| take(10)).collect();
+    let mut got: Vec<_> = taken.iter().map(Vec::as_ptr).collect();
+    let ascending = got.windows(2).filter(|pair| pair[0] < pair[1]).count();
+    assert!(ascending > 850, "{ascending} of 999 steps go upwards");
+    got.sort();
+    assert_eq!(got, places);
+}
+
+/// Memory that comes from elsewhere and that nobody takes does not pile up.
+#[test]
+fn what_nobody_needs_goes_back() {
+    for _ in 0..10_000 {
+        let x: Vec<f32> = take(30);
+        give(x);
+        give(vec![1.0_f32; 30]);
+    }
+    let waiting = (0..10_000).take_while(|_| take::<f32>(30)[0] == 1.0);
+    assert!(waiting.count() < 1000);
+}
+
+#[test]
+fn a_recording_takes_what_earlier_ones_left() {
+    let mut tape = Tape::new();
+    let mut before = HashSet::new();
+    for round in 0..5 {
+        tape.reset();
+        let x = tape.input(vec![round; 1000]);
+        let mut places = Vec::new();
+        let y = tape.record(|| {
+            let mut y = next(&x).eval();
+            for _ in 0..20 {
+                // The inner result is an intermediate.
+                y = next(next(&y)).eval();
+                places.push(y.get().as_ptr());
+            }
+            y
+        });
+        assert_eq!(*y.get(), vec![round + 41; 1000]);
+        let known = places.iter().filter(|p| before.contains(*p)).count();
+        assert!(
+            round < 2 || known >= 10,
+            "{known} of 20 values stand where others stood"
+        );
+        before.extend(places);
+    }
+}

@@ -1,0 +1,190 @@
+//! Memory of matrices. That of dynamic sizes waits in [`pool`] when a tape, a sweep or a kernel is done with it.
+use crate::{Number, Sizes};
+use entape_core::kind::pool;
+use nalgebra::{
+    Const, DefaultAllocator, Dim, DimName, Dyn, Matrix, OMatrix, VecStorage, allocator::Allocator,
+};
+use std::{
+    mem::replace,
+    ops::{Deref, DerefMut},
+};
+
+/// Where a matrix of these sizes has its memory.
+pub trait Memory<R: Dim, C: Dim>: Allocator<R, C> {
+    /// A matrix with any numbers, for one who writes them all.
+    fn fresh<T: Number>(rows: R, cols: C) -> Matrix<T, R, C, Self::Buffer<T>>;
+    /// Leaves the memory of a matrix to later ones, and the matrix without elements.
+    fn recycle<T: Number>(m: &mut Matrix<T, R, C, Self::Buffer<T>>);
+}
+impl<const R: usize, const C: usize> Memory<Const<R>, Const<C>> for DefaultAllocator {
+    #[inline(always)]
+    fn fresh<T: Number>(rows: Const<R>, cols: Const<C>) -> OMatrix<T, Const<R>, Const<C>> {
+        OMatrix::zeros_generic(rows, cols)
+    }
+    #[inline(always)]
+    fn recycle<T: Number>(_: &mut OMatrix<T, Const<R>, Const<C>>) {}
+}
+impl<C: Dim> Memory<Dyn, C> for DefaultAllocator {
+    fn fresh<T: Number>(rows: Dyn, cols: C) -> OMatrix<T, Dyn, C> {
+        let numbers = pool::take(rows.value() * cols.value());
+        Matrix::from_data(VecStorage::new(rows, cols, numbers))
+    }
+    fn recycle<T: Number>(m: &mut OMatrix<T, Dyn, C>) {
+        let empty = VecStorage::new(Dyn(0), m.shape_generic().1, Vec::new());
+        pool::give(replace(&mut m.data, empty).into());
+    }
+}
+impl<const R: usize> Memory<Const<R>, Dyn> for DefaultAllocator
+where
+    Const<R>: DimName,
+{
+    fn fresh<T: Number>(rows: Const<R>, cols: Dyn) -> OMatrix<T, Const<R>, Dyn> {
+        let numbers = pool::take(rows.value() * cols.value());
+        Matrix::from_data(VecStorage::new(rows, cols, numbers))
+    }
+    fn recycle<T: Number>(m: &mut OMatrix<T, Const<R>, Dyn>) {
+        let empty = VecStorage::new(m.shape_generic().0, Dyn(0), Vec::new());
+        pool::give(replace(&mut m.data, empty).into());
+    }
+}
+
+/// Leaves the memory of a matrix to later ones.
+pub(crate) fn recycle<T: Number, R: Dim, C: Dim>(mut m: OMatrix<T, R, C>)
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    <DefaultAllocator as Memory<R, C>>::recycle(&mut m);
+}
+/// A matrix of a shape with any numbers, for one who writes them all.
+pub(crate) fn fresh<T: Number, R: Dim, C: Dim>(rows: usize, cols: usize) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    <DefaultAllocator as Memory<R, C>>::fresh(R::from_usize(rows), C::from_usize(cols))
+}
+/// The zero matrix of a shape.
+pub(crate) fn zeros<T: Number, R: Dim, C: Dim>(rows: usize, cols: usize) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    let mut m = fresh(rows, cols);
+    m.fill(T::zero());
+    m
+}
+/// The identity times a number.
+pub(crate) fn identity<T: Number, N: Dim>(n: usize, by: T) -> OMatrix<T, N, N>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    let mut m = zeros(n, n);
+    m.fill_diagonal(by);
+    m
+}
+/// A matrix of a shape with these elements, column after column.
+pub(crate) fn filled<T: Number, R: Dim, C: Dim>(
+    (rows, cols): (usize, usize),
+    elements: &[T],
+) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    let mut m = fresh(rows, cols);
+    m.as_mut_slice().copy_from_slice(elements);
+    m
+}
+/// A copy.
+pub(crate) fn copied<T: Number, R: Dim, C: Dim>(m: &OMatrix<T, R, C>) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    filled(m.shape(), m.as_slice())
+}
+/// A matrix of a shape with an element for each row and column.
+pub(crate) fn by_elements<T: Number, R: Dim, C: Dim>(
+    (rows, cols): (usize, usize),
+    of: impl Fn(usize, usize) -> T,
+) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    let mut m: OMatrix<T, R, C> = fresh(rows, cols);
+    let columns = m.as_mut_slice().chunks_exact_mut(rows.max(1));
+    for (j, column) in columns.enumerate() {
+        let each = column.iter_mut().enumerate();
+        each.for_each(|(i, x)| *x = of(i, j));
+    }
+    m
+}
+/// A function of each element.
+#[inline]
+pub(crate) fn map<T: Number, U: Number, R: Dim, C: Dim>(
+    a: &OMatrix<T, R, C>,
+    of: impl Fn(T) -> U,
+) -> OMatrix<U, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    let mut r: OMatrix<U, R, C> = fresh(a.nrows(), a.ncols());
+    let each = r.as_mut_slice().iter_mut().zip(a.as_slice());
+    each.for_each(|(r, a)| *r = of(*a));
+    r
+}
+/// A function of each pair of elements at the same place; the shapes are the same.
+#[inline]
+pub(crate) fn zip<T: Number, U: Number, V: Number, R: Dim, C: Dim>(
+    a: &OMatrix<T, R, C>,
+    b: &OMatrix<U, R, C>,
+    of: impl Fn(T, U) -> V,
+) -> OMatrix<V, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    let mut r: OMatrix<V, R, C> = fresh(a.nrows(), a.ncols());
+    let both = a.as_slice().iter().zip(b.as_slice());
+    let each = r.as_mut_slice().iter_mut().zip(both);
+    each.for_each(|(r, (a, b))| *r = of(*a, *b));
+    r
+}
+
+/// A matrix that leaves its memory to later ones when it is dropped: an intermediate, a factor.
+#[derive(Debug)]
+pub struct Pooled<T: Number, R: Dim, C: Dim>(Option<OMatrix<T, R, C>>)
+where
+    DefaultAllocator: Sizes<R, C>;
+impl<T: Number, R: Dim, C: Dim> From<OMatrix<T, R, C>> for Pooled<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    fn from(m: OMatrix<T, R, C>) -> Self {
+        Pooled(Some(m))
+    }
+}
+impl<T: Number, R: Dim, C: Dim> Drop for Pooled<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    fn drop(&mut self) {
+        self.0.take().into_iter().for_each(recycle);
+    }
+}
+impl<T: Number, R: Dim, C: Dim> Deref for Pooled<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    type Target = OMatrix<T, R, C>;
+    fn deref(&self) -> &OMatrix<T, R, C> {
+        self.0.as_ref().expect("a matrix until it is dropped")
+    }
+}
+impl<T: Number, R: Dim, C: Dim> DerefMut for Pooled<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    fn deref_mut(&mut self) -> &mut OMatrix<T, R, C> {
+        self.0.as_mut().expect("a matrix until it is dropped")
+    }
+}
+/// An intermediate with any numbers, for one who writes them all.
+pub(crate) fn scratch<T: Number>(rows: usize, cols: usize) -> Pooled<T, Dyn, Dyn> {
+    Pooled(Some(fresh(rows, cols)))
+}

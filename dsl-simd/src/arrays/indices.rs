@@ -1,0 +1,139 @@
+//! Elements by a list of indices: to be read, and to be added to.
+use super::{
+    adjoint::Added,
+    kinds::{ArrayKind, word},
+    piece::Element,
+};
+use entape_core::{
+    expr::Operand,
+    kind::Stash,
+    mode::AnyMode,
+    op,
+    rule::{Unary, unary},
+    tape::{Reader, Writer},
+};
+use std::rc::Rc;
+
+/// Indices of elements. A list that several statements use is made once and given to them by reference, so that all share it.
+#[derive(Clone, Debug)]
+pub struct Indices(Rc<Vec<u32>>);
+impl Indices {
+    fn iter(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().map(|&i| i as usize)
+    }
+    /// They are within an array.
+    #[track_caller]
+    fn assert_within(&self, operation: &str, length: usize) {
+        if let Some(i) = self.iter().find(|&i| i >= length) {
+            panic!("`{operation}`: the index {i} is out of range for an array of length {length}")
+        }
+    }
+}
+impl FromIterator<usize> for Indices {
+    fn from_iter<I: IntoIterator<Item = usize>>(indices: I) -> Self {
+        Indices(Rc::new(indices.into_iter().map(word).collect()))
+    }
+}
+impl From<&Indices> for Indices {
+    fn from(indices: &Indices) -> Self {
+        indices.clone()
+    }
+}
+impl From<&[usize]> for Indices {
+    fn from(indices: &[usize]) -> Self {
+        indices.iter().copied().collect()
+    }
+}
+impl From<&Vec<usize>> for Indices {
+    fn from(indices: &Vec<usize>) -> Self {
+        indices.as_slice().into()
+    }
+}
+impl<const N: usize> From<&[usize; N]> for Indices {
+    fn from(indices: &[usize; N]) -> Self {
+        indices.as_slice().into()
+    }
+}
+impl Stash for Indices {
+    const BYTES: usize = <Rc<Vec<u32>>>::BYTES;
+    fn stash(self, writer: &mut Writer<'_>) {
+        self.0.stash(writer);
+    }
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        Indices(Stash::fetch(reader))
+    }
+}
+
+/// The elements at `at`, of which some may be equal.
+#[op(name = Take, save(length: u32 = word(v.len())))]
+pub fn taken<T: Element>(
+    #[ad_in(Added::new(length as usize, |into: &mut [T]| {
+        at.iter().zip(r_b).for_each(|(i, &r_b)| into[i] += r_b)
+    }))]
+    v: ArrayKind<T>,
+    #[ad_passive] at: Indices,
+) -> ArrayKind<T> {
+    at.assert_within("take", v.len());
+    at.iter().map(|i| v[i]).collect()
+}
+/// An array of some length, of zeros to which each element is added at its index.
+#[op(name = AddUp)]
+pub fn added_up<T: Element>(
+    #[ad_in(at.iter().map(|i| r_b[i]).collect::<Vec<T>>())] v: ArrayKind<T>,
+    #[ad_passive] at: Indices,
+    #[ad_passive] length: usize,
+) -> ArrayKind<T> {
+    let (elements, indices) = (v.len(), at.0.len());
+    assert!(
+        elements == indices,
+        "`add_up` of an array of length {elements} by {indices} indices: one for each element is needed"
+    );
+    at.assert_within("add_up", length);
+    let mut r = vec![T::default(); length];
+    at.iter().zip(v).for_each(|(i, &x)| r[i] += x);
+    r
+}
+
+/// Elements by lists of indices.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_simd::arrays::{ArrayOps, Indexed, Indices};
+///
+/// // The edges of a graph, and what flows along them, by the difference of the potentials at their ends.
+/// let (from, to) = (Indices::from(&[0, 0, 1]), Indices::from(&[1, 2, 2]));
+/// let mut tape = Tape::new();
+/// let potential = tape.input(vec![1.0, 2.0, 4.0]);
+/// let y = tape.record(|| {
+///     let flow = (potential.take(&to) - potential.take(&from)).eval(); // 1, 3, 2
+///     let inflow = (flow.add_up(&to, 3) - flow.add_up(&from, 3)).eval();
+///     assert_eq!(inflow.get(), &[-4.0, -1.0, 5.0]);
+///     inflow.norm_squared().eval()
+/// });
+/// assert_eq!(tape.gradient(&y)?.wrt(&potential)?, [-24.0, -6.0, 30.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+pub trait Indexed<T: Element, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
+    /// The elements at some indices, in their order; an index may occur again: `r[k] = v[at[k]]`.
+    ///
+    /// # Panics
+    /// On evaluation, if an index is not below the length of the array.
+    fn take(self, at: impl Into<Indices>) -> Unary<Take, M, Self> {
+        unary(Take { at: at.into() }, self)
+    }
+    /// An array with this length, of zeros to which each element is added at its index: `r[at[k]] += v[k]`. What
+    /// [`take`](Self::take) does to an adjoint.
+    ///
+    /// # Panics
+    /// On evaluation, if there are more or fewer indices than elements, or one is not below `length`.
+    fn add_up(self, at: impl Into<Indices>, length: usize) -> Unary<AddUp, M, Self> {
+        unary(
+            AddUp {
+                at: at.into(),
+                length,
+            },
+            self,
+        )
+    }
+}
+impl<T: Element, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> Indexed<T, M> for X {}

@@ -1,0 +1,52 @@
+//! From arrays to vectors of `entape-linalg` and back.
+use super::{
+    adjoint::Added,
+    kinds::{ArrayKind, add_all},
+    piece::Element,
+};
+use entape_core::operations;
+use entape_linalg::{Dense, RealNumber, Within};
+use nalgebra::{DVector, Dyn, U1};
+
+/// The kind of vectors.
+type VectorKind<T> = Dense<T, Dyn, U1>;
+
+#[operations(ext = ArrayToVector)]
+impl<T: Element + RealNumber> ArrayKind<T> {
+    /// The elements as a vector of `entape-linalg`.
+    ///
+    /// ```
+    /// use entape_core::{real::Elementary, tape::Tape};
+    /// use entape_simd::{Array, arrays::{ArrayOps, ArrayToVector, VectorToArray}};
+    ///
+    /// let mut tape = Tape::new();
+    /// let x = tape.input(vec![1.0, 2.0]);
+    /// let m = tape.input(nalgebra::dmatrix![1.0, 2.0; 0.0, 1.0]);
+    /// let y = tape.record(|| {
+    ///     let v = (&m * x.to_vector()).eval();       // a product of matrices: 5, 2
+    ///     let w: Array = v.to_array().powi(2).eval(); // element by element: 25, 4
+    ///     w.sum().eval()
+    /// });
+    /// assert_eq!((y.value(), tape.gradient(&y)?.wrt(&x)?), (29.0, vec![10.0, 24.0]));
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
+    #[op]
+    fn to_vector(
+        #[ad_in(Added::new(r_b.len(), |into: &mut [T]| add_all(into, r_b.as_slice())))] v: Self,
+    ) -> VectorKind<T> {
+        DVector::from_column_slice(v)
+    }
+}
+
+/// From vectors to arrays.
+#[operations(ext = VectorToArray)]
+impl<T: Element + RealNumber> VectorKind<T> {
+    /// The elements as an array.
+    #[op]
+    fn to_array(
+        #[ad_in(Within::new((r_b.len(), 1), |into: &mut DVector<T>| add_all(into.as_mut_slice(), r_b)))]
+        v: Self,
+    ) -> ArrayKind<T> {
+        v.as_slice().to_vec()
+    }
+}

@@ -1,0 +1,31 @@
+//! Arrays as inputs of drivers.
+use super::{kinds::ArrayKind, piece::Element};
+use entape_core::driver::{Inputs, Shared};
+
+/// Numbers as one array, where a driver would take a vector for a list of reals. The function gets `&Array`.
+///
+/// ```
+/// use entape_core::{driver, expr::Active, real::Elementary};
+/// use entape_simd::{Array, arrays::{ArrayOps, Whole}};
+///
+/// let g = driver::gradient(|v: &Array| v.norm_squared().eval(), Whole(vec![1.0, 2.0]))?;
+/// assert_eq!(g, [2.0, 4.0]);
+///
+/// // beside a real; and a Jacobian, with a row for each element of the result
+/// let f = |(v, a): (&Array, Active<f64>)| (v.powi(2) * a).eval();
+/// let j = driver::jacobian(f, (Whole(vec![1.0, 2.0]), 3.0))?;
+/// assert_eq!((j.row(0), j.row(1)), (&[6.0, 0.0, 1.0][..], &[0.0, 12.0, 4.0][..]));
+///
+/// // several arrays are a list
+/// let g = driver::gradient(|v: &[Array]| v[0].dot(&v[1]).eval(), &[vec![1.0, 2.0], vec![3.0, 4.0]])?;
+/// assert_eq!(g, [[3.0, 4.0], [1.0, 2.0]]);
+/// # Ok::<(), driver::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Whole<T>(pub Vec<T>);
+impl<T: Element> Inputs<ArrayKind<T>> for Whole<T> {
+    type Shape = Shared<ArrayKind<T>>;
+    fn into_values(self) -> Vec<T> {
+        self.0
+    }
+}

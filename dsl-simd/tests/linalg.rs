@@ -1,0 +1,67 @@
+//! Arrays from vectors of `entape-linalg` and back.
+use entape_core::{
+    check::assert_rule,
+    driver::gradient,
+    mode::{Plain, Reuse},
+    real::Elementary,
+    tape::Tape,
+};
+use entape_linalg::{Dense, ReductionOps, Vector};
+use entape_simd::{
+    Array, Array32,
+    arrays::{ArrayOps, ArrayToVector, Slices, VectorToArray, Whole, op},
+};
+use nalgebra::{DVector, Dyn, U1, dmatrix, dvector};
+
+#[test]
+fn rules() {
+    for n in [0, 1, 7, 64] {
+        let numbers: Vec<f64> = (0..n).map(|i| f64::from(i).cos()).collect();
+        let single: Vec<f32> = numbers.iter().map(|&x| x as f32).collect();
+        assert_rule(&op::ToVector, (numbers.clone(),));
+        assert_rule(&op::ToVector, (single,));
+        assert_rule::<_, (Dense<f64, Dyn, U1>,), _>(&op::ToArray, (DVector::from_vec(numbers),));
+    }
+}
+#[test]
+fn there_and_back() {
+    let mut tape = Tape::<Reuse>::default();
+    let (x, m) = (
+        tape.input(vec![1.0, 2.0, 3.0]),
+        tape.input(dmatrix![1.0, 2.0; 3.0, 4.0]),
+    );
+    let y = tape.record(|| {
+        // of a slice; a product; back, and into a slice; of an expression of arrays
+        let v = (&m * x.slice(1..).to_vector()).eval();
+        let mut w = x.clone();
+        w.slice_mut(..2).assign(v.to_array() * 2.0);
+        (&w * &x).to_vector().norm_squared().eval()
+    });
+    // v = (2 + 6, 6 + 12), w = (16, 36, 3), w x = (16, 72, 9)
+    assert_eq!(y.value(), 256.0 + 5184.0 + 81.0);
+    let gradient = tape.gradient(&y).unwrap();
+    // products_b = (32, 144, 18); w_b = (32, 288, 54), v_b = (64, 576)
+    assert_eq!(
+        gradient.wrt(&x).unwrap(),
+        [
+            32.0 * 16.0,
+            144.0 * 36.0 + 64.0 + 3.0 * 576.0,
+            18.0 * 3.0 + 54.0 + 2.0 * 64.0 + 4.0 * 576.0
+        ]
+    );
+    assert_eq!(
+        gradient.wrt(&m).unwrap(),
+        dmatrix![128.0, 192.0; 1152.0, 1728.0]
+    );
+}
+#[test]
+fn other_modes_and_drivers() {
+    let x = Array::<Plain>::passive(vec![1.0, 2.0]);
+    let v: Vector<Plain> = x.to_vector().eval();
+    assert_eq!(v.get(), &dvector![1.0, 2.0]);
+    let single: Array32<Plain> = Array32::passive(vec![1.5]);
+    assert_eq!(single.to_vector().to_array().eval().get(), &[1.5]);
+    let f = |(v, w): (&Array, &Vector)| (v.powi(2) * w.to_array()).sum().eval();
+    let (v_b, w_b) = gradient(f, (Whole(vec![1.0, 2.0]), dvector![3.0, 4.0])).unwrap();
+    assert_eq!((v_b, w_b), (vec![6.0, 16.0], dvector![1.0, 4.0]));
+}
