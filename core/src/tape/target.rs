@@ -226,7 +226,7 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
             constants: &[],
             loose: &[],
             mixed: false,
-            stacks: &mut memory.stacks,
+            stacks: memory.stacks,
         };
         let part = P::fetch(&mut reader);
         reader.finish();
