@@ -29,7 +29,7 @@ pub(super) fn eval<K: Kind, M: Recording, N: Node<Kind = K>>(node: N) -> Active<
         };
         return Active::from_parts(held::<K, M>(cell), meta, slot);
     }
-    let copy = cell.clone();
+    let (copy, statement) = (cell.clone(), statement_of::<K, M, N>());
     let meta = match current::accepting(&node) {
         Some(mut accepting) => {
             let recorded = accepting.tape().record_frequent(&node, copy, saves);
@@ -37,24 +37,12 @@ pub(super) fn eval<K: Kind, M: Recording, N: Node<Kind = K>>(node: N) -> Active<
             drop(accepting);
             match recorded {
                 Ok(id) => Meta { id, tag },
-                Err(saves) => record_out_of_line::<K, M, _, true>(&node, &cell, saves),
+                Err(saves) => record_first::<K, M, _>(node.copy(), cell.clone(), saves, statement),
             }
         }
-        None => record_out_of_line::<K, M, _, false>(&node, &cell, saves),
+        None => record_any::<K, M, _>(node.copy(), cell.clone(), saves, statement),
     };
     Active::from_parts(held::<K, M>(cell), meta, Slot::default())
-}
-/// `ACCEPTED` tells nothing but the ways apart: where one call would serve two ways, the variables' tags, which are known to
-/// be equal on one of them, would be copied on both.
-#[inline(always)]
-#[track_caller]
-fn record_out_of_line<K: Kind, M: Recording, N: Node<Kind = K>, const ACCEPTED: bool>(
-    node: &N,
-    cell: &Cell<K>,
-    saves: N::Saves,
-) -> Meta {
-    let statement = statement_of::<K, M, N>();
-    record_any::<K, M, _, ACCEPTED>(node.copy(), cell.clone(), saves, statement)
 }
 #[inline(always)]
 fn statement_of<K: Kind, M: Recording, N: Node<Kind = K>>() -> &'static Statement {
@@ -72,7 +60,7 @@ fn refuse<N: Node>(node: N) -> Meta {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn record_any<K: Kind, M: Recording, N: Node<Kind = K>, const ACCEPTED: bool>(
+fn record_any<K: Kind, M: Recording, N: Node<Kind = K>>(
     node: N,
     cell: Cell<K>,
     saves: N::Saves,
@@ -86,6 +74,19 @@ fn record_any<K: Kind, M: Recording, N: Node<Kind = K>, const ACCEPTED: bool>(
         Ok(id) => Meta { id, tag: tape.tag },
         Err(saves) => record_as::<K, M, N>(tape, &node, &cell, saves, None, statement),
     }
+}
+/// The same, where the variables' tags were found to be equal and the handle is not at hand. Were it one call for both, what is
+/// known of the tags on one of its two ways would cost the frequent way copies of them.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn record_first<K: Kind, M: Recording, N: Node<Kind = K>>(
+    node: N,
+    cell: Cell<K>,
+    saves: N::Saves,
+    statement: &'static Statement,
+) -> Meta {
+    record_any::<K, M, _>(node, cell, saves, statement)
 }
 #[inline(always)]
 #[track_caller]

@@ -5,8 +5,9 @@ use entape_core::{
     kind::{Arg, Stash},
     mode::{AnyMode, Recording, Reuse, Taped},
     rule::{A, Primals, Rule, Sink, Sinks, Unary, unary},
-    tape::{Error, Reader, Writer},
+    tape::{Error, Reader, Tape, Writer},
 };
+use std::cell::RefCell;
 
 /// What a faulty parameter does beside writing and reading its four bytes.
 macro_rules! faulty { ($($Op:ident writes $written:literal reads $read:literal;)*) => { $(
@@ -39,6 +40,45 @@ faulty! {
     WritesLess writes 0 reads 4;
     ReadsMore writes 4 reads 12;
     ReadsLess writes 4 reads 0;
+}
+
+/// A parameter that evaluates expressions while it is written.
+#[derive(Clone)]
+struct Busy(&'static Active<f64>);
+thread_local! { static SEEN: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) }; }
+impl Busy {
+    #[inline(never)]
+    fn work(&self) {
+        let (refused, ..) = panic_of(|| (self.0 * 2.0).eval());
+        let mut tape = Tape::new();
+        let x = tape.input(5.0);
+        let y = tape.record(|| (0..200).fold((x * x).eval(), |y, _| (y + x).eval()));
+        let x_b = tape.gradient(&y).unwrap().wrt(&x).unwrap();
+        SEEN.with_borrow_mut(|seen| seen.extend([refused, x_b.to_string()]));
+    }
+}
+impl Stash for Busy {
+    const BYTES: usize = 4;
+    fn stash(self, writer: &mut Writer<'_>) {
+        let into = writer.fixed(4);
+        self.work();
+        into.fill(7);
+    }
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        assert_eq!(reader.fixed(4), [7; 4]);
+        Busy(Box::leak(Box::new(Active::passive(0.0))))
+    }
+}
+impl Rule<f64> for Busy {
+    type Out = f64;
+    type Saved = ();
+    const READS: [u8; 3] = [A, 0, 0];
+    fn primal<'p>(&self, a: f64, (): (), (): ()) -> (f64, ()) {
+        (a * a, ())
+    }
+    fn adjoint(&self, p: Primals<'_, f64, (), (), f64>, (): &(), r_b: f64, mut s: impl Sinks<f64>) {
+        s.a().add(2.0 * p.a() * r_b);
+    }
 }
 
 /// The adjoint reads what its rule does not declare.
@@ -124,6 +164,27 @@ fn a_stash_that_writes_more_or_less() {
     for chunk in CHUNKS {
         writers::<Taped>(chunk);
         writers::<Reuse>(chunk);
+    }
+}
+
+/// Code of a DSL may run while a statement is written: it finds no tape, and another one can record.
+#[test]
+fn a_stash_that_evaluates() {
+    for chunk in CHUNKS {
+        let mut tape = tape::<Taped>(chunk);
+        let x: &'static Active<f64> = Box::leak(Box::new(tape.input(3.0)));
+        let y = tape.record(|| {
+            let step = |y: Active<f64>, _| (apply(Busy(x), x) + y + x).eval();
+            (0..40).fold((x * x).eval(), step)
+        });
+        let x_b = tape.gradient(&y).unwrap().wrt(x);
+        assert_eq!((y.value(), x_b), (489.0, Ok(286.0)));
+        let seen = SEEN.take();
+        assert_eq!(seen.len(), 80);
+        for what in seen.chunks(2) {
+            assert!(what[0].contains("while no tape records"), "{what:?}");
+            assert_eq!(what[1], "210");
+        }
     }
 }
 
