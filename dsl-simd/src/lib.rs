@@ -68,8 +68,8 @@
 //!
 //! | function | |
 //! |---|---|
-//! | `exp`, `cbrt`, `asin`, `acos` | |
-//! | `ln`, and 4 units of `log`, a quotient of two | of normal numbers; others number by number |
+//! | `exp`, `ln`, and 4 units of `log`, a quotient of two | of `f64` by the instructions that the machine has (AVX2); elsewhere, and of `f32`, by those of `wide` |
+//! | `cbrt`, `asin`, `acos` | |
 //! | `atan`, `atan2` | of `f64` |
 //! | `max`, `min` | of zeros with different signs either one |
 //! | `mul_add` | rounded once only where the target has such an instruction; twice elsewhere, as in `wide` |
@@ -82,6 +82,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arrays;
+mod formulas;
 pub mod lanes;
 
 pub use lanes::{

@@ -1,8 +1,9 @@
 //! A number as the shared formulas take it in a loop over an array.
 //!
-//! Its functions are those of numbers, but for the exponential and the logarithm, whose formulas here have no branches,
-//! tables and calls: so the loop becomes vectors. They are at most one unit in the last place away.
+//! Its functions are those of numbers, but for the exponential and the logarithm, whose [`formulas`] have no branches, tables
+//! and calls: so the loop becomes vectors. They are at most one unit in the last place away.
 use super::piece::Element;
+use crate::formulas;
 use entape_core::rule::Lane;
 use std::ops;
 
@@ -69,11 +70,11 @@ impl<T: Element> Lane for One<T> {
     }
     #[inline(always)]
     fn exp(self) -> Self {
-        One(T::nearest(exp(self.0.double())))
+        One(T::nearest(formulas::exp::<false>(self.0.double())))
     }
     #[inline(always)]
     fn ln(self) -> Self {
-        One(T::nearest(ln(self.0.double())))
+        One(T::nearest(formulas::ln(self.0.double())))
     }
     #[inline(always)]
     fn mul_add(self, b: Self, c: Self) -> Self {
@@ -96,139 +97,5 @@ impl<T: Element> Lane for One<T> {
     #[inline(always)]
     fn clamp(self, low: Self, high: Self) -> Self {
         One(Lane::clamp(self.0, low.0, high.0))
-    }
-}
-
-/// `ln 2` in two parts; a whole number below `2^20` times the first one is exact.
-const LN_2: [f64; 2] = [0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10];
-/// `1.5 * 2^52`: added to a small number, it rounds that to a whole one, which stands in the low bits then.
-const ROUND: f64 = 6_755_399_441_055_744.0;
-/// `2^52`.
-const WHOLE: f64 = 4_503_599_627_370_496.0;
-/// The bits of a fraction.
-const FRACTION: u64 = (1 << 52) - 1;
-
-/// `2^k` for a whole `k` between -1022 and 1023.
-#[inline(always)]
-fn power_of_two(k: f64) -> f64 {
-    f64::from_bits((k + ROUND).to_bits().wrapping_add(1023) << 52)
-}
-/// `e^x = 2^k e^r`, where `|r| <= ln(2) / 2`, by the series of `e^r`.
-#[inline(always)]
-fn exp(x: f64) -> f64 {
-    // Beyond it is zero or infinite, as it is at the ends.
-    let inside = if x < -746.0 { -746.0 } else { x };
-    let inside = if inside > 710.0 { 710.0 } else { inside };
-    let k = (inside * std::f64::consts::LOG2_E + ROUND) - ROUND;
-    let r = (inside - k * LN_2[0]) - k * LN_2[1];
-    let mut q = 1.0 / 6_227_020_800.0;
-    // 1 / 12!, .., 1 / 2!
-    for factorial in [
-        479_001_600.0,
-        39_916_800.0,
-        3_628_800.0,
-        362_880.0,
-        40_320.0,
-        5_040.0,
-        720.0,
-        120.0,
-        24.0,
-        6.0,
-        2.0,
-    ] {
-        q = q * r + 1.0 / factorial;
-    }
-    let power = 1.0 + (r + r * r * q);
-    // In two steps, as `k` may be larger than an exponent can be, or the result subnormal.
-    let half = (0.5 * k + ROUND) - ROUND;
-    power * power_of_two(half) * power_of_two(k - half)
-}
-/// `ln(2^k m) = k ln(2) + ln(m)`, where `m` lies around one: with `f = m - 1` and `s = f / (2 + f)`, that is `2 s` and a
-/// series in `s^2`.
-#[inline(always)]
-fn ln(x: f64) -> f64 {
-    let subnormal = x < f64::MIN_POSITIVE;
-    let normal = if subnormal { x * (4.0 * WHOLE) } else { x };
-    // The exponent is counted from the square root of a half.
-    let shifted = normal
-        .to_bits()
-        .wrapping_sub(std::f64::consts::FRAC_1_SQRT_2.to_bits());
-    let exponent = f64::from_bits((shifted >> 52) & 0xfff | WHOLE.to_bits()) - WHOLE;
-    // A number below one has borrowed from above.
-    let exponent = if exponent > 2048.0 {
-        exponent - 4096.0
-    } else {
-        exponent
-    };
-    let k = if subnormal { exponent - 54.0 } else { exponent };
-    let m = f64::from_bits(
-        (shifted & FRACTION).wrapping_add(std::f64::consts::FRAC_1_SQRT_2.to_bits()),
-    );
-    let f = m - 1.0;
-    let s = f / (2.0 + f);
-    let z = s * s;
-    // 2 / 3 z + 2 / 5 z^2 + ..
-    let mut series = 2.0 / 23.0;
-    for n in [21.0, 19.0, 17.0, 15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0] {
-        series = series * z + 2.0 / n;
-    }
-    let half_square = 0.5 * f * f;
-    let r = z * series;
-    let low = s * (half_square + r) + k * LN_2[1];
-    let finite = k * LN_2[0] - ((half_square - low) - f);
-    let positive = if x == f64::INFINITY { x } else { finite };
-    let defined = if x > 0.0 { positive } else { f64::NEG_INFINITY };
-    // NaN, and numbers below zero.
-    if x >= 0.0 { defined } else { f64::NAN }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{exp, ln};
-
-    /// How many numbers lie between.
-    fn units(a: f64, b: f64) -> u64 {
-        if a.is_nan() && b.is_nan() {
-            return 0;
-        }
-        let order = |x: f64| {
-            let bits = x.to_bits() as i64;
-            if bits < 0 { i64::MIN - bits } else { bits }
-        };
-        order(a).abs_diff(order(b))
-    }
-    fn numbers() -> impl Iterator<Item = f64> {
-        let special = [
-            0.0,
-            f64::MIN_POSITIVE,
-            5e-324,
-            f64::MAX,
-            f64::INFINITY,
-            f64::NAN,
-        ];
-        let mut bits = 1_u64;
-        let any = (0..1_000_000).map(move |_| {
-            bits = bits
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            f64::from_bits(bits)
-        });
-        let near = (-4000..4000).map(|i| 1.0 + f64::from(i) * 1e-4);
-        let wide = (-80_000..80_000).map(|i| f64::from(i) * 0.009_37);
-        let ends = (0..2000).map(|i| 709.0 + f64::from(i) * 5e-4);
-        let all = special
-            .into_iter()
-            .chain(any)
-            .chain(near)
-            .chain(wide)
-            .chain(ends);
-        all.flat_map(|x| [x, -x])
-    }
-    #[test]
-    fn within_one_unit() {
-        for x in numbers() {
-            assert!(units(exp(x), x.exp()) <= 1, "exp({x}) = {}", exp(x));
-            assert!(units(ln(x), x.ln()) <= 1, "ln({x}) = {}", ln(x));
-        }
     }
 }

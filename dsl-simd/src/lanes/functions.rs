@@ -4,7 +4,7 @@
 //! the whole range, special values included; where it is not in a part of the range, lanes there go number by number.
 //! The others go number by number always, the logarithms to the bases 2 and 10 among them, so that those of powers
 //! are whole numbers.
-use super::{Number, Vector};
+use super::{Number, Vector, machine};
 use entape_core::rule::Lane;
 use std::ops;
 
@@ -114,7 +114,7 @@ impl<V: Vector> Lane for Pack<V> {
         Pack(V::select(mask.0, yes.0, no.0))
     }
 
-    whole! { abs floor ceil round trunc sqrt cbrt exp asin acos; copysign max min }
+    whole! { abs floor ceil round trunc sqrt cbrt asin acos; copysign max min }
     by_number! {
         signum fract to_degrees to_radians exp2 exp_m1 log2 log10 ln_1p sin cos tan sinh cosh tanh asinh acosh atanh
         erf erfc ln_gamma;
@@ -125,10 +125,16 @@ impl<V: Vector> Lane for Pack<V> {
     fn round_ties_even(self) -> Self {
         Pack(self.0.round_ties_even().copysign(self.0))
     }
+    #[inline(always)]
+    fn exp(self) -> Self {
+        Pack(machine::exp(self.0).unwrap_or_else(|| self.0.exp()))
+    }
     /// The vector takes subnormal numbers for zero.
     #[inline(always)]
     fn ln(self) -> Self {
-        if self.within(V::Number::SMALLEST, V::Number::LARGEST) {
+        if let Some(ln) = machine::ln(self.0) {
+            Pack(ln)
+        } else if self.within(V::Number::SMALLEST, V::Number::LARGEST) {
             Pack(self.0.ln())
         } else {
             self.by_number(Lane::ln)

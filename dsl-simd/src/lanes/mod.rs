@@ -11,6 +11,7 @@
 //! ```
 mod functions;
 mod kinds;
+mod machine;
 mod mask;
 mod members;
 mod places;

@@ -1,0 +1,85 @@
+//! The exponential function and the logarithm of lanes of double precision, by the instructions that the machine has.
+//!
+//! The types of `wide` choose theirs when they are compiled, without flags those of twenty years ago. So these functions,
+//! in which most of the time of many programs is spent, are called out of line, once for all lanes, where the machine has
+//! AVX2 and fused multiplication.
+use super::{Number, Vector};
+use crate::formulas;
+use bytemuck::cast;
+
+/// A function of one number.
+trait Formula {
+    /// The function, in code for machines with fused multiplication.
+    fn of(x: f64) -> f64;
+}
+struct Exp;
+impl Formula for Exp {
+    #[inline(always)]
+    fn of(x: f64) -> f64 {
+        formulas::exp::<true>(x)
+    }
+}
+struct Ln;
+impl Formula for Ln {
+    #[inline(always)]
+    fn of(x: f64) -> f64 {
+        formulas::ln(x)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod kernel {
+    use super::Formula;
+    use pulp::{NullaryFnOnce, x86::V3};
+    use std::marker::PhantomData;
+
+    struct Of<F, const N: usize>([f64; N], PhantomData<F>);
+    impl<F: Formula, const N: usize> NullaryFnOnce for Of<F, N> {
+        type Output = [f64; N];
+        #[inline(always)]
+        fn call(self) -> [f64; N] {
+            let Of(mut x, _) = self;
+            // A loop: what `map` of arrays calls is not sure to be inlined, and would have other instructions.
+            for x in &mut x {
+                *x = F::of(*x);
+            }
+            x
+        }
+    }
+    /// Numbers by a formula, if the machine has the instructions.
+    #[inline(always)]
+    pub(super) fn each<F: Formula, const N: usize>(x: [f64; N]) -> Option<[f64; N]> {
+        V3::try_new().map(|machine| machine.vectorize(Of::<F, N>(x, PhantomData)))
+    }
+}
+#[cfg(not(target_arch = "x86_64"))]
+mod kernel {
+    /// The vectors of `wide` have the instructions of these machines.
+    #[inline(always)]
+    pub(super) fn each<F: super::Formula, const N: usize>(_: [f64; N]) -> Option<[f64; N]> {
+        None
+    }
+}
+
+#[inline(always)]
+fn each<F: Formula, V: Vector>(x: V) -> Option<V> {
+    if !V::Number::DOUBLE {
+        return None;
+    }
+    match V::LANES {
+        2 => kernel::each::<F, 2>(cast(x)).map(cast),
+        4 => kernel::each::<F, 4>(cast(x)).map(cast),
+        8 => kernel::each::<F, 8>(cast(x)).map(cast),
+        _ => None,
+    }
+}
+/// `e^x`, `None` if the machine has no better way than the vector itself.
+#[inline(always)]
+pub(super) fn exp<V: Vector>(x: V) -> Option<V> {
+    each::<Exp, V>(x)
+}
+/// The natural logarithm, likewise.
+#[inline(always)]
+pub(super) fn ln<V: Vector>(x: V) -> Option<V> {
+    each::<Ln, V>(x)
+}
