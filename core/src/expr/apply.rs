@@ -9,8 +9,9 @@ use super::{
 use crate::{
     kind::{Form, Kind, Stash},
     rule::Rule,
-    tape::{Reader, Stores, Writer},
+    tape::{Access, Reader, Writer},
 };
+use std::mem::needs_drop;
 
 /// The operation `O` applied to one, two or three nodes.
 #[derive(Clone, Copy)]
@@ -73,6 +74,10 @@ where
         = Apply<O, A::Copy<'n>, B::Copy<'n>, C::Copy<'n>>
     where
         Self: 'n;
+    const QUIET: bool = {
+        let parameters = O::BYTES > 0 || O::Saved::BYTES > 0 || needs_drop::<O::Saved>();
+        !parameters && A::QUIET && B::QUIET && C::QUIET
+    };
     #[inline(always)]
     fn copy(&self) -> Self::Copy<'_> {
         Apply {
@@ -106,11 +111,15 @@ where
     #[inline(always)]
     fn write(&self, (s, sa, sb, sc): Self::Saves, writer: &mut Writer<'_>, need: Need) {
         let needs = needs_of::<O, A::Stored, B::Stored, C::Stored>(need);
-        self.op.clone().stash(writer);
+        if O::BYTES > 0 {
+            self.op.clone().stash(writer);
+        }
         self.a.write(sa, writer, needs[0]);
         self.b.write(sb, writer, needs[1]);
         self.c.write(sc, writer, needs[2]);
-        s.stash(writer);
+        if O::Saved::BYTES > 0 {
+            s.stash(writer);
+        }
     }
 }
 
@@ -134,6 +143,7 @@ impl Node for Nil {
     type Value<'n> = Nil;
     type Saves = ();
     type Copy<'n> = Nil;
+    const QUIET: bool = true;
     #[inline(always)]
     fn copy(&self) -> Nil {
         Nil
@@ -178,7 +188,7 @@ impl Stored for Nil {
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
     #[inline(always)]
-    fn load(_: &mut Reader<'_>, _: &mut Stores, _: Need, _: Option<()>) -> Self {
+    fn load(_: &mut Reader<'_>, _: &mut Access<'_>, _: Need, _: Option<()>) -> Self {
         Nil
     }
     #[inline(always)]
@@ -190,7 +200,7 @@ impl Stored for Nil {
         false
     }
     #[inline(always)]
-    fn pull<C: crate::kind::Contribution<()>>(&self, _: C, _: &mut Stores) {}
+    fn pull<C: crate::kind::Contribution<()>>(&self, _: C, _: &mut Access<'_>) {}
     fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
 }
 impl Kind for () {

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     kind::{Arg, Cell, Contribution, Hold, Keep, Kind, arg},
     mode::{AnyMode, Identifier, Meta},
-    tape::{NONE, Reader, Stores, Writer},
+    tape::{Access, NONE, Reader, Writer},
 };
 
 /// A variable that is referred to.
@@ -93,6 +93,7 @@ impl<K: Kind, M: AnyMode> Node for Copied<K, M> {
         = Self
     where
         Self: 'n;
+    const QUIET: bool = true;
     #[inline(always)]
     fn copy(&self) -> Self {
         self.clone()
@@ -124,6 +125,7 @@ impl<K: Kind, M: AnyMode> Node for ByRef<'_, K, M> {
         = Self
     where
         Self: 'n;
+    const QUIET: bool = true;
     #[inline(always)]
     fn copy(&self) -> Self {
         *self
@@ -155,6 +157,7 @@ impl<K: Kind, M: AnyMode> Node for ByVal<Active<K, M>> {
         = Copied<K, M>
     where
         Self: 'n;
+    const QUIET: bool = true;
     #[inline(always)]
     fn copy(&self) -> Copied<K, M> {
         Copied::new(&self.0)
@@ -196,7 +199,12 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
     #[inline(always)]
-    fn load(reader: &mut Reader<'_>, stores: &mut Stores, need: Need, _: Option<Cell<K>>) -> Self {
+    fn load(
+        reader: &mut Reader<'_>,
+        stores: &mut Access<'_>,
+        need: Need,
+        _: Option<Cell<K>>,
+    ) -> Self {
         let id = reader.id();
         let mixed = reader.mixed();
         let value = if !need.value() {
@@ -220,7 +228,11 @@ impl<K: Kind> Stored for TapeLeaf<K> {
         !self.mixed || self.id != NONE
     }
     #[inline(always)]
-    fn pull<C: Contribution<K>>(&self, contribution: C, stores: &mut Stores) {
+    fn identifier(&self) -> Option<u32> {
+        self.is_active().then_some(self.id)
+    }
+    #[inline(always)]
+    fn pull<C: Contribution<K>>(&self, contribution: C, stores: &mut Access<'_>) {
         contribution.add_to(stores.get::<K>().adjoint(self.id));
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
@@ -242,6 +254,7 @@ impl<K: Kind> Node for Const<K> {
         = Self
     where
         Self: 'n;
+    const QUIET: bool = K::Keep::PLAIN;
     #[inline(always)]
     fn copy(&self) -> Self {
         self.clone()
@@ -278,7 +291,7 @@ impl<K: Kind> Stored for TapeConst<K> {
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
     #[inline(always)]
-    fn load(reader: &mut Reader<'_>, _: &mut Stores, need: Need, _: Option<Cell<K>>) -> Self {
+    fn load(reader: &mut Reader<'_>, _: &mut Access<'_>, need: Need, _: Option<Cell<K>>) -> Self {
         if !need.value() {
             return TapeConst(None);
         }
@@ -301,7 +314,7 @@ impl<K: Kind> Stored for TapeConst<K> {
         false
     }
     #[inline(always)]
-    fn pull<C: Contribution<K>>(&self, _: C, _: &mut Stores) {}
+    fn pull<C: Contribution<K>>(&self, _: C, _: &mut Access<'_>) {}
     fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
 }
 
@@ -315,7 +328,7 @@ impl<K: Kind> Stored for Nothing<K> {
     const CONSTANTS: [usize; 3] = [0; 3];
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
-    fn load(_: &mut Reader<'_>, _: &mut Stores, _: Need, _: Option<Cell<K>>) -> Self {
+    fn load(_: &mut Reader<'_>, _: &mut Access<'_>, _: Need, _: Option<Cell<K>>) -> Self {
         Nothing(std::marker::PhantomData)
     }
     fn value(&self) -> Option<Arg<'_, K>> {
@@ -324,6 +337,6 @@ impl<K: Kind> Stored for Nothing<K> {
     fn is_active(&self) -> bool {
         false
     }
-    fn pull<C: Contribution<K>>(&self, _: C, _: &mut Stores) {}
+    fn pull<C: Contribution<K>>(&self, _: C, _: &mut Access<'_>) {}
     fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
 }

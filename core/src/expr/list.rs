@@ -16,7 +16,7 @@ use super::{
 use crate::{
     kind::{Adjoint, Arg, Cell, Contribution, Kind, List, assert_lengths},
     mode::AnyMode,
-    tape::{Reader, Stores, Writer},
+    tape::{Access, Reader, Writer},
 };
 use std::rc::Rc;
 
@@ -128,7 +128,7 @@ impl<S: Stored> Stored for TapeList<S> {
     const READS_RESULT: bool = false;
     fn load(
         reader: &mut Reader<'_>,
-        stores: &mut Stores,
+        stores: &mut Access<'_>,
         need: Need,
         _: Option<Cell<Self::Kind>>,
     ) -> Self {
@@ -153,7 +153,7 @@ impl<S: Stored> Stored for TapeList<S> {
     fn is_active(&self) -> bool {
         self.active
     }
-    fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, stores: &mut Stores) {
+    fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, stores: &mut Access<'_>) {
         let mut adjoints = Vec::new();
         contribution.add_to(&mut adjoints);
         assert_lengths(self.items.len(), adjoints.len());

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     kind::{Arg, Cell, Contribution, Hold, Kind, Part, Policy, Shape, Val, arg},
     mode::{AnyMode, Meta, Version},
-    tape::{Reader, Stores, Writer},
+    tape::{Access, Reader, Writer},
 };
 
 /// Whether an adjoint reads the value of a node.
@@ -45,6 +45,8 @@ pub trait Node: Sized {
     type Copy<'n>: Node<Kind = Self::Kind, Stored = Self::Stored, Saves = Self::Saves>
     where
         Self: 'n;
+    /// Whether [`constants`](Self::constants) and [`write`](Self::write) run no code of DSLs, if all variables are active.
+    const QUIET: bool = false;
     /// Copies the node leaf by leaf. What is rarely recorded goes out of line as a copy, so that the
     /// frequent way through `eval` never takes the node's address and keeps it in registers.
     fn copy(&self) -> Self::Copy<'_>;
@@ -236,7 +238,7 @@ pub trait Stored: Sized + 'static {
     /// Reads the node; `need` tells whether an adjoint reads its value, `known` is the value if it is at hand.
     fn load(
         reader: &mut Reader<'_>,
-        stores: &mut Stores,
+        stores: &mut Access<'_>,
         need: Need,
         known: Option<Cell<Self::Kind>>,
     ) -> Self;
@@ -249,8 +251,13 @@ pub trait Stored: Sized + 'static {
     }
     /// Whether an adjoint flows into this node.
     fn is_active(&self) -> bool;
+    /// The identifier, if the node is an active variable.
+    #[inline(always)]
+    fn identifier(&self) -> Option<u32> {
+        None
+    }
     /// Adds `contribution` to the adjoint of this node.
-    fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, stores: &mut Stores);
+    fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, stores: &mut Access<'_>);
     /// Shows kind and identifier of every active leaf.
     fn show(&self, to: &mut dyn FnMut(&'static str, u32));
 }

@@ -19,7 +19,7 @@ use crate::{
     mode::{AnyMode, Identifier, Meta},
     op,
     rule::{Primals, Rule, Sink, Sinks},
-    tape::{NONE, Reader, Stores, Writer},
+    tape::{Access, NONE, Reader, Writer},
 };
 use std::{cell::OnceCell, marker::PhantomData, ops};
 
@@ -427,7 +427,7 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     #[inline(always)]
     fn load(
         reader: &mut Reader<'_>,
-        stores: &mut Stores,
+        stores: &mut Access<'_>,
         need: Need,
         _: Option<Cell<P::Kind>>,
     ) -> Self {
@@ -464,7 +464,7 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     fn is_active(&self) -> bool {
         !self.mixed || self.id != NONE
     }
-    fn pull<C: Contribution<P::Kind>>(&self, contribution: C, stores: &mut Stores) {
+    fn pull<C: Contribution<P::Kind>>(&self, contribution: C, stores: &mut Access<'_>) {
         let part = PartOf(self.part.clone(), contribution.materialise());
         part.add_to(stores.get::<K>().adjoint(self.id));
     }

@@ -4,10 +4,11 @@ use super::{
     sweep_pieces::{Gather, StoredPieces},
 };
 use crate::{
-    kind::{Arg, Cell, Contribution, Handed, Hold, Kind, Stash, arg, recycle},
-    rule::{ArgSinks, Primals, Rule, needs},
-    tape::{Reader, Stores},
+    kind::{Arg, Cell, Contribution, Handed, Hold, Keep, Kind, Stash, arg, recycle},
+    rule::{ArgSinks, Primals, Rule, SameSinks, needs},
+    tape::{Access, Reader},
 };
+use std::any::TypeId;
 
 /// The operation `O` as a sweep rebuilds it: its arguments, its result where an adjoint reads it, and
 /// what its rule saved.
@@ -90,17 +91,40 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
     pub(super) fn wants_b(&self) -> bool {
         O::FLOWS[1] && B::ACTIVE && self.b.is_active()
     }
+    /// The identifier, if the arguments are one plain variable, as in `x * x`: one adjoint that is added to twice would
+    /// make the second addition, and all that depends on it, wait for the first one to go through memory.
+    #[inline(always)]
+    fn same(&self) -> Option<u32> {
+        let alike = TypeId::of::<A::Kind>() == TypeId::of::<B::Kind>()
+            && TypeId::of::<C::Kind>() == TypeId::of::<()>();
+        let adds_both = O::READS[0] != 0 && O::READS[1] != 0 && O::FLOWS[0] && O::FLOWS[1];
+        if !(alike && adds_both && <A::Kind as Kind>::Keep::PLAIN) {
+            return None;
+        }
+        let id = self.a.identifier()?;
+        (self.b.identifier()? == id).then_some(id)
+    }
     /// Whether an adjoint flows into the third argument.
     #[inline(always)]
     pub(super) fn wants_c(&self) -> bool {
         O::FLOWS[2] && C::ACTIVE && self.c.is_active()
+    }
+    #[inline(always)]
+    fn primals(&self) -> Primals<'_, A::Kind, B::Kind, C::Kind, O::Out> {
+        Primals {
+            a: self.a.value(),
+            b: self.b.value(),
+            c: self.c.value(),
+            r: self.value(),
+            rule: std::any::type_name::<O>(),
+        }
     }
     /// Reads the operation, and computes its result again if that is read and the caller wants it.
     #[inline(always)]
     pub(super) fn load_if(
         compute: bool,
         reader: &mut Reader<'_>,
-        stores: &mut Stores,
+        stores: &mut Access<'_>,
         need: Need,
         known: Option<Cell<O::Out>>,
     ) -> Self {
@@ -161,7 +185,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
     #[inline(always)]
     fn load(
         reader: &mut Reader<'_>,
-        stores: &mut Stores,
+        stores: &mut Access<'_>,
         need: Need,
         known: Option<Cell<O::Out>>,
     ) -> Self {
@@ -179,7 +203,16 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
         self.wants_a() || self.wants_b() || self.wants_c()
     }
     #[inline(always)]
-    fn pull<Co: Contribution<O::Out>>(&self, contribution: Co, stores: &mut Stores) {
+    fn pull<Co: Contribution<O::Out>>(&self, contribution: Co, stores: &mut Access<'_>) {
+        if let Some(id) = self.same() {
+            let adjoint = stores.get::<A::Kind>().adjoint(id);
+            let mut sum = std::mem::take(adjoint);
+            let (r_b, sinks) = (contribution.materialise(), SameSinks(&mut sum));
+            let r_b = arg::<O::Out>(&r_b);
+            self.op.adjoint(self.primals(), &self.saved, r_b, sinks);
+            *adjoint = sum;
+            return;
+        }
         contribution.hand(
             #[inline(always)]
             |r_b| {
@@ -190,13 +223,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
                     }
                     return;
                 }
-                let primals = Primals {
-                    a: self.a.value(),
-                    b: self.b.value(),
-                    c: self.c.value(),
-                    r: self.value(),
-                    rule: std::any::type_name::<O>(),
-                };
+                let primals = self.primals();
                 let sinks = ArgSinks {
                     a: &self.a,
                     b: &self.b,

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     kind::{Arg, At, Cell, Contribution, Kind, Piece, Shape, Val},
     mode::AnyMode,
-    tape::{Reader, Stores, Writer},
+    tape::{Access, Reader, Writer},
 };
 
 /// `a` if `condition` holds, else `b`: two operands of one kind, each a variable, an expression or a number.
@@ -228,6 +228,7 @@ impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
         = Select<A::Copy<'n>, B::Copy<'n>>
     where
         Self: 'n;
+    const QUIET: bool = A::QUIET && B::QUIET;
     #[inline(always)]
     fn copy(&self) -> Self::Copy<'_> {
         Select(self.0.copy())
@@ -292,7 +293,7 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     #[inline(always)]
     fn load(
         reader: &mut Reader<'_>,
-        stores: &mut Stores,
+        stores: &mut Access<'_>,
         need: Need,
         known: Option<Cell<A::Kind>>,
     ) -> Self {
@@ -324,7 +325,7 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
         }
     }
     #[inline(always)]
-    fn pull<C: Contribution<A::Kind>>(&self, contribution: C, stores: &mut Stores) {
+    fn pull<C: Contribution<A::Kind>>(&self, contribution: C, stores: &mut Access<'_>) {
         match self {
             TapeSelect::First(a) => a.pull(contribution, stores),
             TapeSelect::Second(b) => b.pull(contribution, stores),
@@ -357,6 +358,7 @@ where
         = Either<A::Copy<'n>, B::Copy<'n>>
     where
         Self: 'n;
+    const QUIET: bool = A::QUIET && B::QUIET;
     #[inline(always)]
     fn copy(&self) -> Self::Copy<'_> {
         Either(self.0.copy())

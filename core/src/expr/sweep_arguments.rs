@@ -8,7 +8,7 @@ use super::{
 use crate::{
     kind::{Arg, At, Form, Kind, Piece, Run, arg, blocks},
     rule::{PiecePrimals, Rule, Shapes, Unfolded},
-    tape::Stores,
+    tape::Access,
 };
 use std::ops::Range;
 
@@ -42,7 +42,7 @@ where
         &self,
         (x, y, z): Shapes<A::Kind, B::Kind, C::Kind>,
         sums: &mut SumsIn<A, B, C, R>,
-        stores: &mut Stores,
+        stores: &mut Access<'_>,
     ) {
         if O::FLOWS[0] && A::ACTIVE {
             A::Pieces::open(&self.a, x, &mut sums.a, stores);
@@ -88,7 +88,7 @@ where
         at: At,
         blocks: &mut BlocksIn<A, B, C, R>,
         sums: &mut SumsIn<A, B, C, S>,
-        stores: &mut Stores,
+        stores: &mut Access<'_>,
     ) {
         if O::FLOWS[0] && A::ACTIVE {
             A::Pieces::finish(&self.a, at, &mut blocks.a, &mut sums.a, stores);
@@ -101,7 +101,7 @@ where
         }
     }
     #[inline(always)]
-    pub(super) fn close_arguments<R>(&self, sums: SumsIn<A, B, C, R>, stores: &mut Stores) {
+    pub(super) fn close_arguments<R>(&self, sums: SumsIn<A, B, C, R>, stores: &mut Access<'_>) {
         if O::FLOWS[0] && A::ACTIVE {
             A::Pieces::close(&self.a, sums.a, stores);
         }
@@ -113,7 +113,7 @@ where
         }
     }
     /// Takes the adjoint of a folded result back to pieces of the arguments.
-    pub(super) fn unfold(&self, r_b: Arg<'_, O::Out>, stores: &mut Stores) {
+    pub(super) fn unfold(&self, r_b: Arg<'_, O::Out>, stores: &mut Access<'_>) {
         let Unfolded {
             shapes,
             pieces,
@@ -138,7 +138,7 @@ where
     }
 }
 /// The loop of [`unfold`](Replay::unfold).
-struct Unfolding<'s, 'm, O, A: Stored, B: Stored, C: Stored>
+struct Unfolding<'s, 'm, 't, O, A: Stored, B: Stored, C: Stored>
 where
     O: Rule<A::Kind, B::Kind, C::Kind>,
 {
@@ -147,9 +147,9 @@ where
     r_b: Piece<O::Out>,
     gathered: &'m mut BlocksIn<A, B, C, ()>,
     sums: &'m mut SumsIn<A, B, C, ()>,
-    stores: &'m mut Stores,
+    stores: &'m mut Access<'t>,
 }
-impl<O, A: Stored, B: Stored, C: Stored> Run for Unfolding<'_, '_, O, A, B, C>
+impl<O, A: Stored, B: Stored, C: Stored> Run for Unfolding<'_, '_, '_, O, A, B, C>
 where
     O: Rule<A::Kind, B::Kind, C::Kind>,
 {

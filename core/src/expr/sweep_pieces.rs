@@ -13,7 +13,7 @@ use crate::{
         Policy, Run, Shape, arg, blocks,
     },
     rule::Rule,
-    tape::{Reader, Stores},
+    tape::{Access, Reader},
 };
 use std::{cell::OnceCell, marker::PhantomData};
 
@@ -40,7 +40,7 @@ pub trait StoredPieces<S: Stored>: 'static {
     /// Pieces of the node's value.
     fn source(node: &S) -> Self::Source<'_>;
     /// Makes ready for pieces of the adjoint of a value of this shape.
-    fn open(node: &S, shape: Shape<S::Kind>, sums: &mut Self::Sums, stores: &mut Stores);
+    fn open(node: &S, shape: Shape<S::Kind>, sums: &mut Self::Sums, stores: &mut Access<'_>);
     /// Puts the piece of the adjoint with index `i` into the blocks.
     fn pull<'s>(
         node: &'s S,
@@ -55,10 +55,10 @@ pub trait StoredPieces<S: Stored>: 'static {
         block: At,
         blocks: &mut Self::Blocks,
         sums: &mut Self::Sums,
-        stores: &mut Stores,
+        stores: &mut Access<'_>,
     );
     /// Sends on what was gathered.
-    fn close(node: &S, sums: Self::Sums, stores: &mut Stores);
+    fn close(node: &S, sums: Self::Sums, stores: &mut Access<'_>);
 }
 pub(super) type SourceOf<'s, S> = <<S as Stored>::Pieces as StoredPieces<S>>::Source<'s>;
 pub(super) type SumsOf<S> = <<S as Stored>::Pieces as StoredPieces<S>>::Sums;
@@ -81,7 +81,7 @@ impl<S: Stored> StoredPieces<S> for Gather {
         Direct::new(node.value())
     }
     #[inline(always)]
-    fn open(node: &S, shape: Shape<S::Kind>, sums: &mut Self::Sums, _: &mut Stores) {
+    fn open(node: &S, shape: Shape<S::Kind>, sums: &mut Self::Sums, _: &mut Access<'_>) {
         if node.is_active() {
             <S::Kind as Kind>::Form::open(sums, shape);
         }
@@ -97,13 +97,19 @@ impl<S: Stored> StoredPieces<S> for Gather {
         <S::Kind as Kind>::Form::put(block, i, r_b);
     }
     #[inline(always)]
-    fn finish(node: &S, at: At, block: &mut Self::Blocks, sums: &mut Self::Sums, _: &mut Stores) {
+    fn finish(
+        node: &S,
+        at: At,
+        block: &mut Self::Blocks,
+        sums: &mut Self::Sums,
+        _: &mut Access<'_>,
+    ) {
         if node.is_active() {
             <S::Kind as Kind>::Form::add_block(sums, at, block);
         }
     }
     #[inline(always)]
-    fn close(node: &S, sums: Self::Sums, stores: &mut Stores) {
+    fn close(node: &S, sums: Self::Sums, stores: &mut Access<'_>) {
         if node.is_active()
             && let Some(sum) = sums.into_value()
         {
@@ -124,7 +130,7 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
         Direct::new(node.value())
     }
     #[inline(always)]
-    fn open(node: &TapeLeaf<K>, shape: Shape<K>, (): &mut (), stores: &mut Stores) {
+    fn open(node: &TapeLeaf<K>, shape: Shape<K>, (): &mut (), stores: &mut Access<'_>) {
         if node.is_active() {
             K::Form::open(stores.get::<K>().adjoint(node.id()), shape);
         }
@@ -140,13 +146,19 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
         K::Form::put(block, i, r_b);
     }
     #[inline(always)]
-    fn finish(node: &TapeLeaf<K>, at: At, block: &mut Block<K>, (): &mut (), stores: &mut Stores) {
+    fn finish(
+        node: &TapeLeaf<K>,
+        at: At,
+        block: &mut Block<K>,
+        (): &mut (),
+        stores: &mut Access<'_>,
+    ) {
         if node.is_active() {
             K::Form::add_block(stores.get::<K>().adjoint(node.id()), at, block);
         }
     }
     #[inline(always)]
-    fn close(_: &TapeLeaf<K>, (): (), _: &mut Stores) {}
+    fn close(_: &TapeLeaf<K>, (): (), _: &mut Access<'_>) {}
 }
 
 /// Adds pieces to the part of the adjoint of a variable at once, if the part can do that.
@@ -169,7 +181,7 @@ impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
         node: &TapePart<K, P>,
         shape: Shape<P::Kind>,
         sums: &mut Self::Sums,
-        stores: &mut Stores,
+        stores: &mut Access<'_>,
     ) {
         if !node.is_active() {
             return;
@@ -196,7 +208,7 @@ impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
         at: At,
         block: &mut Self::Blocks,
         sums: &mut Self::Sums,
-        stores: &mut Stores,
+        stores: &mut Access<'_>,
     ) {
         if !node.is_active() {
             return;
@@ -209,7 +221,7 @@ impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
         }
     }
     #[inline(always)]
-    fn close(node: &TapePart<K, P>, sums: Self::Sums, stores: &mut Stores) {
+    fn close(node: &TapePart<K, P>, sums: Self::Sums, stores: &mut Access<'_>) {
         if !P::PIECES
             && node.is_active()
             && let Some(sum) = sums.into_value()
@@ -241,7 +253,7 @@ where
     #[inline(always)]
     fn load(
         reader: &mut Reader<'_>,
-        stores: &mut Stores,
+        stores: &mut Access<'_>,
         need: Need,
         known: Option<Cell<O::Out>>,
     ) -> Self {
@@ -268,7 +280,7 @@ where
         self.of.is_active()
     }
     #[inline]
-    fn pull<Co: Contribution<O::Out>>(&self, contribution: Co, stores: &mut Stores) {
+    fn pull<Co: Contribution<O::Out>>(&self, contribution: Co, stores: &mut Access<'_>) {
         if !O::PIECES {
             self.of.pull(contribution, stores);
             return;
@@ -297,35 +309,35 @@ macro_rules! wanted { ($($Name:ident $Need:ident)*) => { $(
 wanted! { Root Known Read Value Unread No }
 
 /// Takes the adjoint of an operation back, piece by piece.
-struct Backwards<'s, 'm, S: Stored, N> {
+struct Backwards<'s, 'm, 't, S: Stored, N> {
     node: &'s S,
     shape: Shape<S::Kind>,
     r_b: Arg<'s, S::Kind>,
     gathered: &'m mut BlocksOf<S>,
     sums: &'m mut SumsOf<S>,
-    stores: &'m mut Stores,
+    stores: &'m mut Access<'t>,
     _of: PhantomData<N>,
 }
-impl<'s, S: Stored<Kind: PieceKind>, N: Wanted> Backwards<'s, '_, S, N> {
-    fn run(node: &'s S, r_b: Arg<'s, S::Kind>, stores: &mut Stores) {
+impl<'s, S: Stored<Kind: PieceKind>, N: Wanted> Backwards<'s, '_, '_, S, N> {
+    fn run(node: &'s S, r_b: Arg<'s, S::Kind>, stores: &mut Access<'_>) {
         let shape = <S::Kind as PieceKind>::shape(<S::Kind as Kind>::Policy::value(&r_b));
         let mut sums = SumsOf::<S>::default();
         S::Pieces::open(node, shape, &mut sums, stores);
         let mut gathered = stores.lend::<BlocksOf<S>>();
-        <S::Kind as PieceKind>::run(Backwards::<S, N> {
+        <S::Kind as PieceKind>::run(Backwards {
             node,
             shape,
             r_b,
             gathered: &mut gathered,
             sums: &mut sums,
             stores,
-            _of: PhantomData,
+            _of: PhantomData::<N>,
         });
         stores.take_back(gathered);
         S::Pieces::close(node, sums, stores);
     }
 }
-impl<'s, S: Stored<Kind: PieceKind>, N: Wanted> Run for Backwards<'s, '_, S, N> {
+impl<'s, S: Stored<Kind: PieceKind>, N: Wanted> Run for Backwards<'s, '_, '_, S, N> {
     #[inline(always)]
     fn run(self) {
         let Backwards {
@@ -402,7 +414,7 @@ where
         node: &PiecesReplay<O, A, B, C>,
         shape: Shape<O::Out>,
         sums: &mut Self::Sums,
-        stores: &mut Stores,
+        stores: &mut Access<'_>,
     ) {
         if O::PIECES {
             node.of
@@ -432,7 +444,7 @@ where
         at: At,
         blocks: &mut Self::Blocks,
         sums: &mut Self::Sums,
-        stores: &mut Stores,
+        stores: &mut Access<'_>,
     ) {
         if O::PIECES {
             node.of.finish_arguments(at, blocks, sums, stores);
@@ -441,7 +453,7 @@ where
         }
     }
     #[inline(always)]
-    fn close(node: &PiecesReplay<O, A, B, C>, sums: Self::Sums, stores: &mut Stores) {
+    fn close(node: &PiecesReplay<O, A, B, C>, sums: Self::Sums, stores: &mut Access<'_>) {
         if O::PIECES {
             node.of.close_arguments(sums, stores);
         } else if node.is_active()

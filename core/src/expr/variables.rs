@@ -12,7 +12,7 @@ use super::{
 use crate::{
     kind::{Adjoint, Arg, Cell, Contribution, Kind, List, assert_lengths},
     mode::{AnyMode, Identifier},
-    tape::{NONE, Reader, Stores, Writer},
+    tape::{Access, NONE, Reader, Writer},
 };
 
 /// The variables of a slice as one node.
@@ -86,7 +86,7 @@ impl<K: Kind> Stored for TapeVariables<K> {
     const READS_RESULT: bool = false;
     fn load(
         reader: &mut Reader<'_>,
-        stores: &mut Stores,
+        stores: &mut Access<'_>,
         need: Need,
         _: Option<Cell<List<K>>>,
     ) -> Self {
@@ -108,7 +108,7 @@ impl<K: Kind> Stored for TapeVariables<K> {
     fn is_active(&self) -> bool {
         self.ids.iter().any(|&id| !self.mixed || id != NONE)
     }
-    fn pull<C: Contribution<List<K>>>(&self, contribution: C, stores: &mut Stores) {
+    fn pull<C: Contribution<List<K>>>(&self, contribution: C, stores: &mut Access<'_>) {
         let mut adjoints = std::mem::take(stores.get::<K>().scratch());
         contribution.add_to(&mut adjoints);
         let store = stores.get::<K>();

@@ -2,8 +2,9 @@
 use crate::tape::{Reader, Writer};
 use bytemuck::Pod;
 
-/// Keeps values of type `C` inside statements. Which of the two a kind uses is its `Keep` type.
-pub trait Keep<C>: 'static {
+/// Keeps values of type `C` inside statements. Which of the two a kind uses is its `Keep` type. There are no others: the tape
+/// moves plain values as bytes.
+pub trait Keep<C>: Sealed + 'static {
     /// Bytes a kept value takes in its statement.
     const BYTES: usize;
     /// Whether the bytes alone are the value, so that equal constants can be stored once.
@@ -24,6 +25,14 @@ pub struct AsBytes;
 /// Keeps values on a stack of their type; for values that own memory.
 #[derive(Clone, Copy, Debug)]
 pub struct OnStack;
+
+/// Keeps others from implementing [`Keep`].
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::AsBytes {}
+    impl Sealed for super::OnStack {}
+}
+use sealed::Sealed;
 
 impl<C: Pod> Keep<C> for AsBytes {
     const BYTES: usize = size_of::<C>();

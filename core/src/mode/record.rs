@@ -3,7 +3,7 @@ use super::{Identifier, Meta, Recording, Slot};
 use crate::{
     expr::{Active, AtHand, ByRef, Held, Id, Node, Produce, Stored},
     kind::{Cell, Kind, Outputs, Part, Policy, Val},
-    tape::{Inner, Memory, NewTarget, Statement, Target, current, is_frequent, refuse_active},
+    tape::{Inner, Memory, NewTarget, Statement, Target, current, refuse_active},
 };
 
 type TargetOf<K, M> = <Id<K, M> as Identifier>::Target<K>;
@@ -29,34 +29,33 @@ pub(super) fn eval<K: Kind, M: Recording, N: Node<Kind = K>>(node: N) -> Active<
         };
         return Active::from_parts(held::<K, M>(cell), meta, slot);
     }
-    // Tags are compared before anything is written, so that they need no registers after it.
-    let tag = current::accepts();
-    let recorded = if is_frequent(&node, tag) {
-        record_frequent(&node, &cell, saves)
-    } else {
-        Err(saves)
-    };
-    let meta = match recorded {
-        Ok(id) => Meta { id, tag },
-        Err(saves) => {
-            let statement = statement_of::<K, M, N>();
-            record_any::<K, M, _>(node.copy(), cell.clone(), saves, statement)
+    let copy = cell.clone();
+    let meta = match current::accepting(&node) {
+        Some(mut accepting) => {
+            let recorded = accepting.tape().record_frequent(&node, copy, saves);
+            let tag = accepting.tag;
+            drop(accepting);
+            match recorded {
+                Ok(id) => Meta { id, tag },
+                Err(saves) => record_out_of_line::<K, M, _, true>(&node, &cell, saves),
+            }
         }
+        None => record_out_of_line::<K, M, _, false>(&node, &cell, saves),
     };
     Active::from_parts(held::<K, M>(cell), meta, Slot::default())
 }
+/// `ACCEPTED` tells nothing but the ways apart: where one call would serve two ways, the variables' tags, which are known to
+/// be equal on one of them, would be copied on both.
 #[inline(always)]
-fn record_frequent<K: Kind, N: Node<Kind = K>>(
+#[track_caller]
+fn record_out_of_line<K: Kind, M: Recording, N: Node<Kind = K>, const ACCEPTED: bool>(
     node: &N,
     cell: &Cell<K>,
     saves: N::Saves,
-) -> Result<u32, N::Saves> {
-    match current::take().tape() {
-        Some(tape) => tape.record_frequent(node, cell, saves),
-        None => Err(saves),
-    }
+) -> Meta {
+    let statement = statement_of::<K, M, N>();
+    record_any::<K, M, _, ACCEPTED>(node.copy(), cell.clone(), saves, statement)
 }
-
 #[inline(always)]
 fn statement_of<K: Kind, M: Recording, N: Node<Kind = K>>() -> &'static Statement {
     Inner::statement::<TargetOf<K, M>, N>()
@@ -73,7 +72,7 @@ fn refuse<N: Node>(node: N) -> Meta {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn record_any<K: Kind, M: Recording, N: Node<Kind = K>>(
+fn record_any<K: Kind, M: Recording, N: Node<Kind = K>, const ACCEPTED: bool>(
     node: N,
     cell: Cell<K>,
     saves: N::Saves,

@@ -36,7 +36,7 @@ mod table;
 pub use elementwise::{Broadcast, ElementKind, Elementwise};
 pub use holomorphic::{FieldLane, Holomorphic};
 pub use lane::Lane;
-pub(crate) use sink::ArgSinks;
+pub(crate) use sink::{ArgSinks, SameSinks};
 pub use sink::{Sink, Sinks};
 pub use table::{Binary, Ternary, Unary, binary, ternary, unary};
 

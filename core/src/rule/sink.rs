@@ -2,8 +2,9 @@
 use crate::{
     expr::Stored,
     kind::{Contribution, Kind},
-    tape::Stores,
+    tape::Access,
 };
+use std::any::Any;
 
 /// Takes what an adjoint formula adds to one argument's adjoint: `x_b += ...`.
 pub trait Sink<K: Kind> {
@@ -24,11 +25,11 @@ pub trait Sinks<A: Kind, B: Kind = (), C: Kind = ()> {
 }
 
 /// The sink of an argument that is a node of a stored statement.
-pub(crate) struct ArgSink<'s, N> {
+pub(crate) struct ArgSink<'s, 't, N> {
     node: &'s N,
-    stores: &'s mut Stores,
+    stores: &'s mut Access<'t>,
 }
-impl<N: Stored> Sink<N::Kind> for ArgSink<'_, N> {
+impl<N: Stored> Sink<N::Kind> for ArgSink<'_, '_, N> {
     #[inline(always)]
     fn wants(&self) -> bool {
         N::ACTIVE && self.node.is_active()
@@ -42,13 +43,15 @@ impl<N: Stored> Sink<N::Kind> for ArgSink<'_, N> {
 }
 
 /// The sinks of an operation whose arguments are nodes.
-pub(crate) struct ArgSinks<'s, A, B, C> {
+pub(crate) struct ArgSinks<'s, 't, A, B, C> {
     pub(crate) a: &'s A,
     pub(crate) b: &'s B,
     pub(crate) c: &'s C,
-    pub(crate) stores: &'s mut Stores,
+    pub(crate) stores: &'s mut Access<'t>,
 }
-impl<A: Stored, B: Stored, C: Stored> Sinks<A::Kind, B::Kind, C::Kind> for ArgSinks<'_, A, B, C> {
+impl<A: Stored, B: Stored, C: Stored> Sinks<A::Kind, B::Kind, C::Kind>
+    for ArgSinks<'_, '_, A, B, C>
+{
     #[inline(always)]
     fn a(&mut self) -> impl Sink<A::Kind> {
         ArgSink {
@@ -69,5 +72,37 @@ impl<A: Stored, B: Stored, C: Stored> Sinks<A::Kind, B::Kind, C::Kind> for ArgSi
             node: self.c,
             stores: self.stores,
         }
+    }
+}
+
+/// The sinks of an operation whose two arguments are the same variable: both add to its adjoint.
+pub(crate) struct SameSinks<'s, K: Kind>(pub(crate) &'s mut K::Adjoint);
+/// Adds to an adjoint, if there is one.
+struct Summed<'s, K: Kind>(Option<&'s mut K::Adjoint>);
+impl<K: Kind> Sink<K> for Summed<'_, K> {
+    #[inline(always)]
+    fn wants(&self) -> bool {
+        self.0.is_some()
+    }
+    #[inline(always)]
+    fn add<C: Contribution<K>>(&mut self, contribution: C) {
+        if let Some(sum) = &mut self.0 {
+            contribution.add_to(sum);
+        }
+    }
+}
+impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for SameSinks<'_, A> {
+    #[inline(always)]
+    fn a(&mut self) -> impl Sink<A> {
+        Summed(Some(&mut *self.0))
+    }
+    #[inline(always)]
+    fn b(&mut self) -> impl Sink<B> {
+        let adjoint: &mut dyn Any = self.0;
+        Summed(adjoint.downcast_mut())
+    }
+    #[inline(always)]
+    fn c(&mut self) -> impl Sink<C> {
+        Summed(None)
     }
 }

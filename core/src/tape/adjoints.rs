@@ -13,7 +13,7 @@ pub(crate) struct Adjoints<A> {
 impl<A: Default> Adjoints<A> {
     pub(crate) fn new() -> Self {
         Adjoints {
-            all: Column::new(false),
+            all: Column::new(),
             dirty: false,
         }
     }

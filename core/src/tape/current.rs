@@ -1,61 +1,109 @@
 //! The tape that records on this thread, and the identifiers of variables that are dropped meanwhile.
+#![allow(unsafe_code)] // the tape that records, reached by one load and not taken out for each statement
 use super::{
+    activity::is_frequent,
     error::Error,
     inner::{Inner, NOBODY},
 };
-use crate::mode::Meta;
+use crate::{expr::Node, mode::Meta};
 use std::{
     cell::{Cell, RefCell},
-    mem::ManuallyDrop,
+    ptr::NonNull,
     sync::atomic::{AtomicU32, Ordering},
 };
 
+/// The tape that records, or that there is none: `accepts` of an [`Inner`], which is its first field, or [`CLOSED`].
+///
+/// Invariant: if it is not `CLOSED`, it points to the start of an `Inner`, with provenance for all of it, whose box
+/// [`replace`] gave up. While it stands in `CURRENT`, nothing else refers to that tape.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Pointer(NonNull<u32>);
+/// What the frequent way accepts where no tape records.
+static CLOSED: u32 = NOBODY;
+impl Pointer {
+    const fn closed() -> Self {
+        Pointer(NonNull::from_ref(&CLOSED))
+    }
+    #[inline(always)]
+    fn accepts(self) -> u32 {
+        // SAFETY: by the invariant it points to a `u32`: a static, or the first field of a tape.
+        unsafe { self.0.read() }
+    }
+    /// # Safety
+    /// It is not `CLOSED`, and nobody else reaches the tape by `CURRENT` while the result lives.
+    #[inline(always)]
+    unsafe fn tape<'t>(self) -> &'t mut Inner {
+        // SAFETY: by the invariant it points to an `Inner` that nothing else refers to.
+        unsafe { self.0.cast::<Inner>().as_mut() }
+    }
+}
+
 thread_local! {
-    // `ManuallyDrop` keeps the thread-local free of a destructor and so of a check at each access; the
-    // guard of `record` always takes the tape out again.
-    static CURRENT: Cell<Option<ManuallyDrop<Box<Inner>>>> = const { Cell::new(None) };
-    // `accepts` of the tape that records.
-    static ACCEPTS: Cell<u32> = const { Cell::new(NOBODY) };
+    // Without a destructor and so without a check at each access; the guard of `record` always takes the tape out again.
+    static CURRENT: Cell<Pointer> = const { Cell::new(Pointer::closed()) };
     static WAITING: RefCell<Waiting> = const { RefCell::new(Vec::new()) };
 }
 
-/// The tag of the variables that the frequent way of recording accepts.
-#[inline(always)]
-pub(crate) fn accepts() -> u32 {
-    ACCEPTS.get()
+/// The tape that records, while it takes a statement of the [frequent](is_frequent) sort.
+pub(crate) struct Accepting {
+    current: Pointer,
+    /// The tag of all variables of the statement.
+    pub(crate) tag: u32,
+    _taken: Option<Taken>,
 }
-/// Changes it.
-pub(crate) fn accept(tag: u32) {
-    ACCEPTS.set(tag);
+impl Accepting {
+    #[inline(always)]
+    pub(crate) fn tape(&mut self) -> &mut Inner {
+        // SAFETY: variables have the tag that it accepts and none has `NOBODY`, so it is not `CLOSED`. Either the tape was
+        // taken out, or nothing looks at `CURRENT` while the result lives, which borrows `self`.
+        unsafe { self.current.tape() }
+    }
+}
+/// The tape that records, if `node` is of the [frequent](is_frequent) sort. Evaluates nothing else while the result lives.
+#[inline(always)]
+pub(crate) fn accepting<N: Node>(node: &N) -> Option<Accepting> {
+    let current = CURRENT.get();
+    // Tags are compared before anything is written, so that they need no registers after it.
+    let tag = current.accepts();
+    is_frequent(node, tag).then(|| Accepting {
+        current,
+        tag,
+        // Code of a DSL that evaluates expressions meanwhile finds no tape.
+        _taken: (!N::QUIET).then(take),
+    })
 }
 /// Installs `tape` and returns the one that was.
 pub(crate) fn replace(tape: Option<Box<Inner>>) -> Option<Box<Inner>> {
-    ACCEPTS.set(tape.as_ref().map_or(NOBODY, |t| t.accepts));
-    CURRENT
-        .replace(tape.map(ManuallyDrop::new))
-        .map(ManuallyDrop::into_inner)
+    let pointer = match tape {
+        Some(tape) => Pointer(NonNull::from(Box::leak(tape)).cast()),
+        None => Pointer::closed(),
+    };
+    let former = CURRENT.replace(pointer);
+    // SAFETY: by the invariant, what is not `CLOSED` came from a box, and it is not in `CURRENT` any more.
+    (former != Pointer::closed()).then(|| unsafe { Box::from_raw(former.0.cast().as_ptr()) })
 }
 
 /// The tape that records, taken out while the guard lives: code that runs meanwhile and evaluates
 /// expressions finds no tape.
-pub(crate) struct Taken(Option<ManuallyDrop<Box<Inner>>>);
+pub(crate) struct Taken(Pointer);
 impl Taken {
     /// The tape, `None` if none records.
     #[inline(always)]
     pub(crate) fn tape(&mut self) -> Option<&mut Inner> {
-        self.0.as_mut().map(|tape| &mut ***tape)
+        // SAFETY: it is not `CLOSED`, and not in `CURRENT` while the guard lives, which the result borrows.
+        (self.0 != Pointer::closed()).then(|| unsafe { self.0.tape() })
     }
 }
 impl Drop for Taken {
     #[inline(always)]
     fn drop(&mut self) {
-        CURRENT.set(self.0.take());
+        CURRENT.set(self.0);
     }
 }
 /// Takes the tape that records.
 #[inline(always)]
 pub(crate) fn take() -> Taken {
-    Taken(CURRENT.take())
+    Taken(CURRENT.replace(Pointer::closed()))
 }
 
 /// A new tag, unique in the process. Zero, [`NOBODY`] and what is above are not given.

@@ -3,7 +3,6 @@ use super::{
     Position,
     activity::{Activity, Probe, Reads, inspect},
     block::{Loose, Writer},
-    current,
     error::Error,
     memory::Memory,
     sequence::{Mark, Sequence},
@@ -26,10 +25,15 @@ pub(super) const LOST: u32 = u32::MAX;
 /// A tag that no variable has.
 pub(crate) const NOBODY: u32 = u32::MAX - 1;
 
+#[repr(C)]
 pub(crate) struct Inner {
-    pub(crate) tag: u32,
     /// The tag of the variables that the frequent way accepts: that of the tape while it has room, else [`NOBODY`].
+    /// The first field: `current` reads it where there may be no tape.
     pub(crate) accepts: u32,
+    pub(crate) tag: u32,
+    pub(crate) statements: Sequence,
+    pub(crate) table: Handles,
+    pub(crate) memory: Memory,
     /// What the frequent way accepts of an older tag: the first one, which inputs have after a reset to a
     /// position, and the reals that are valid under it.
     pub(crate) older_reals: (u32, u32),
@@ -38,9 +42,6 @@ pub(crate) struct Inner {
     /// Resets to a position: the tag that began, and the position. Of tags that no valid variable can have,
     /// none is kept.
     pub(crate) resets: Vec<(u32, Position)>,
-    pub(crate) statements: Sequence,
-    pub(crate) table: Handles,
-    pub(crate) memory: Memory,
     /// Where a sweep left the values, if not at the end.
     pub(crate) swept_to: Option<Mark>,
     /// Adjoints other than those of inputs may be set.
@@ -145,7 +146,7 @@ impl Inner {
     pub(crate) fn record_frequent<K: Kind, N: Node<Kind = K>>(
         &mut self,
         node: &N,
-        value: &Cell<K>,
+        value: Cell<K>,
         saves: N::Saves,
     ) -> Result<u32, N::Saves> {
         let Some(handle) = self
@@ -161,11 +162,11 @@ impl Inner {
     fn append_frequent<const VARYING: bool, K: Kind, N: Node<Kind = K>>(
         &mut self,
         node: &N,
-        value: &Cell<K>,
+        value: Cell<K>,
         saves: N::Saves,
         handle: u32,
     ) -> u32 {
-        let id = self.memory.stores.get::<K>().append_here(value.clone());
+        let id = self.memory.stores.get::<K>().append_here(value);
         let constants = if VARYING {
             Of::<Fresh<K>, N::Stored, false>::CONSTANTS
         } else {
@@ -195,14 +196,14 @@ impl Inner {
             return Err(saves);
         }
         if Of::<Fresh<K>, N::Stored, false>::FREQUENT {
-            match self.record_frequent(node, value, saves) {
+            match self.record_frequent(node, value.clone(), saves) {
                 Ok(id) => return Ok(id),
                 Err(back) => saves = back,
             }
         }
         match self.table.varying(statement) {
             Some(handle) if Of::<Fresh<K>, N::Stored, false>::VARYING => {
-                Ok(self.append_frequent::<true, K, N>(node, value, saves, handle))
+                Ok(self.append_frequent::<true, K, N>(node, value.clone(), saves, handle))
             }
             _ => Err(saves),
         }
@@ -250,13 +251,8 @@ impl Inner {
         drop(stores);
         let settled = settled.and_then(|()| self.statements.make_room());
         if settled.and_then(|()| self.check_limit()).is_err() {
-            self.accept(NOBODY);
+            self.accepts = NOBODY;
         }
-    }
-    /// Opens the frequent way for variables with `tag`, while this tape records.
-    fn accept(&mut self, tag: u32) {
-        self.accepts = tag;
-        current::accept(tag);
     }
     /// The type of statement that is recorded in the frequent way. Its address is the key of
     /// the cache and may differ between code units, so the slow path takes it from the fast one.
@@ -492,7 +488,7 @@ impl Inner {
             head.copy_from_slice(part);
             block = tail;
         }
-        self.accept(self.tag);
+        self.accepts = self.tag;
         Ok(made)
     }
     /// Registers an input.
@@ -552,7 +548,7 @@ impl Inner {
     #[cold]
     fn stop<R>(&mut self, full: Error) -> Recorded<R> {
         self.full.get_or_insert(full);
-        self.accept(NOBODY);
+        self.accepts = NOBODY;
         Recorded::Lost
     }
     pub(crate) fn is_lost(meta: Meta) -> bool {

@@ -6,7 +6,7 @@
 //! bytes of its statements instead.
 use super::{
     block::Reader,
-    memory::Memory,
+    memory::{Memory, Walk},
     sequence::{SMALL, pop_word},
     target::Target,
 };
@@ -144,6 +144,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     ) -> &'b mut [u8] {
         let (rest, block) = Self::pop::<INLINE>(tape);
         let (loose, constants, lhs, rhs) = Self::split::<INLINE>(block, entry);
+        let memory = &mut memory.walk();
         let target = T::load(lhs, memory);
         let adjoint = target.take_adjoint(memory);
         // Of a passive value, the adjoint ends here.
@@ -158,7 +159,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         };
         let r_b = adjoint.value_or_zero(|| target.result(memory).unhold());
         target.exchange(lhs, memory);
-        let Memory { stores, stacks } = memory;
+        let Walk { stores, stacks } = memory;
         let mut reader = Reader {
             statement: type_name::<S>,
             fixed: rhs,
@@ -178,6 +179,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     fn forth(memory: &mut Memory, block: &mut [u8], look: bool) -> bool {
         let lhs = Self::lhs(block);
         let lhs = &mut block[lhs];
+        let memory = &mut memory.walk();
         let target = T::load_forth(lhs, memory);
         target.exchange(lhs, memory);
         !look || S::Kind::is_finite(target.result(memory).peek())
@@ -185,6 +187,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     fn undo(memory: &mut Memory, block: &mut [u8], tag: u32) {
         let lhs = Self::lhs(block);
         let lhs = &mut block[lhs];
+        let memory = &mut memory.walk();
         let target = T::load(lhs, memory);
         target.exchange(lhs, memory);
         if tag > 0 {
@@ -202,11 +205,12 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         } else {
             Self::split::<false>(block, entry)
         };
+        let memory = &mut memory.walk();
         let target = T::load_forth(lhs, memory);
         target.show(&mut |kind, id| to(Place::Target, kind, id));
         // Nobody looks at values here, and any known one will do.
         let known = Some(target.result(memory));
-        let Memory { stores, stacks } = memory;
+        let Walk { stores, stacks } = memory;
         let mut reader = Reader {
             statement: type_name::<S>,
             fixed: rhs,

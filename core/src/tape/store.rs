@@ -1,5 +1,5 @@
 //! What a tape keeps for each kind: primal values, adjoints, identifiers.
-use super::{adjoints::Adjoints, column::Column, error::Error};
+use super::{adjoints::Adjoints, error::Error, staged::Staged};
 use crate::{
     kind::{Adjoint, Cell, Hold, Keep, Kind, Policy, Val, recycle},
     mode::{Meta, Slot},
@@ -8,6 +8,7 @@ use std::{
     any::{Any, TypeId},
     marker::PhantomData,
     ops::Range,
+    ptr::NonNull,
 };
 
 /// Marks a passive argument among stored identifiers.
@@ -32,7 +33,7 @@ struct Owned {
 /// Linear identifiers are positions in `primal`; owned ones come back to `free` when their variable is
 /// dropped. A tape uses a kind in one of the two ways.
 pub struct Store<K: Kind> {
-    primal: Column<Cell<K>>,
+    primal: Staged<Cell<K>>,
     adjoint: Adjoints<K::Adjoint>,
     owned: Vec<Owned>,
     free: Vec<u32>,
@@ -47,8 +48,11 @@ pub struct Store<K: Kind> {
 }
 impl<K: Kind> Store<K> {
     fn new(number: u32) -> Self {
+        // SAFETY: cells that are kept as plain bytes are `Pod`: `Keep` has no other implementations.
+        #[allow(unsafe_code)]
+        let primal = unsafe { Staged::new(K::Keep::PLAIN) };
         Store {
-            primal: Column::new(K::Keep::PLAIN),
+            primal,
             adjoint: Adjoints::new(),
             owned: Vec::new(),
             free: Vec::new(),
@@ -123,7 +127,7 @@ impl<K: Kind> Store<K> {
         Cell<K>: Default,
     {
         self.primal.resize_with(identifiers, Default::default)?;
-        self.primal.clear();
+        self.primal.truncate(0);
         self.adjoint.preallocate(identifiers)?;
         Ok(())
     }
@@ -334,7 +338,7 @@ impl<K: Kind> AnyStore for Store<K> {
         if K::Policy::STORAGE {
             self.primal.take_from(0, recycle::<K>);
         }
-        self.primal.clear();
+        self.primal.truncate(0);
         self.adjoint.clear();
         self.owned.clear();
         self.free.clear();
@@ -379,7 +383,7 @@ impl<K: Kind> AnyStore for Store<K> {
 
 /// The stores of a tape, by kind. Reals have a field of their own, as they are hot, and so has the one of the
 /// others that was used last: programs often have one kind beside the reals.
-pub struct Stores {
+pub(crate) struct Stores {
     huge_pages: bool,
     real: Store<f64>,
     hot: (TypeId, Box<dyn AnyStore>),
@@ -392,6 +396,43 @@ pub struct Stores {
     /// What statements that are evaluated by pieces gather adjoints in, the one used last at the end.
     lent: Vec<Box<dyn Any>>,
 }
+/// The stores while one statement is walked over. It knows in registers which one is hot, so that the compiler sees that no
+/// question but the first can have another answer.
+///
+/// Invariant: `hot` points to the hot store of `all`, whose kind is that of `key`.
+pub struct Access<'t> {
+    all: &'t mut Stores,
+    key: &'static TypeId,
+    hot: NonNull<()>,
+}
+impl Access<'_> {
+    /// The store of kind `K`, made at first use.
+    #[inline(always)]
+    pub(crate) fn get<K: Kind>(&mut self) -> &mut Store<K> {
+        if TypeId::of::<K>() == TypeId::of::<f64>() {
+            return self.all.get::<K>();
+        }
+        if !std::ptr::eq(self.key, Key::<K>::PLACE) {
+            self.hot = self.all.warm_up::<K>(Key::<K>::PLACE);
+        }
+        self.key = Key::<K>::PLACE;
+        // SAFETY: by the invariant, it points to the store of the kind whose id stands at `PLACE`, which is `Store<K>`; it is
+        // borrowed from `all` as long as the result lives, and boxes stay where they are.
+        #[allow(unsafe_code)]
+        unsafe {
+            self.hot.cast::<Store<K>>().as_mut()
+        }
+    }
+    /// As [`Stores::lend`].
+    pub(crate) fn lend<T: Default + 'static>(&mut self) -> Box<T> {
+        self.all.lend()
+    }
+    /// As [`Stores::take_back`].
+    pub(crate) fn take_back<T: 'static>(&mut self, lent: Box<T>) {
+        self.all.take_back(lent);
+    }
+}
+
 /// The most of them that wait.
 const LENT: usize = 32;
 /// No kind has this type.
@@ -451,11 +492,26 @@ impl Stores {
     /// Makes the store of kind `K` the hot one.
     #[cold]
     #[inline(never)]
-    fn warm_up<K: Kind>(&mut self, key: &'static TypeId) {
+    fn warm_up<K: Kind>(&mut self, key: &'static TypeId) -> NonNull<()> {
         self.hot_key = key;
-        if self.hot.0 == *key {
-            return;
+        if self.hot.0 != *key {
+            self.exchange_hot::<K>();
         }
+        self.hot()
+    }
+    fn hot(&mut self) -> NonNull<()> {
+        NonNull::from(&mut *self.hot.1).cast()
+    }
+    /// For a statement of a walk.
+    #[inline(always)]
+    pub(crate) fn access(&mut self) -> Access<'_> {
+        Access {
+            key: self.hot_key,
+            hot: self.hot(),
+            all: self,
+        }
+    }
+    fn exchange_hot<K: Kind>(&mut self) {
         if let Some(place) = self.others.get_mut(self.hot_at) {
             std::mem::swap(place, &mut self.hot);
         }

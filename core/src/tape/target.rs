@@ -9,7 +9,7 @@
 //! | [`Targets`] | those of the elements, and their number | what they save |
 use super::{
     block::{Reader, Writer},
-    memory::Memory,
+    memory::{Memory, Walk},
 };
 use crate::kind::{Cell, Hold, Keep, Kind, List, Part, Policy, Val, recycle};
 use std::{any::type_name, marker::PhantomData, ops::Range, rc::Rc};
@@ -31,18 +31,18 @@ pub trait Target<K: Kind>: Sized + 'static {
     /// Whether a sweep puts old values back.
     const RESTORES: bool;
     /// Reads the target, going backwards over the tape.
-    fn load(lhs: &[u8], memory: &mut Memory) -> Self;
+    fn load(lhs: &[u8], memory: &mut Walk<'_>) -> Self;
     /// Reads the target, going forwards.
-    fn load_forth(lhs: &[u8], memory: &mut Memory) -> Self;
+    fn load_forth(lhs: &[u8], memory: &mut Walk<'_>) -> Self;
     /// Takes the adjoint and resets it.
-    fn take_adjoint(&self, memory: &mut Memory) -> K::Adjoint;
+    fn take_adjoint(&self, memory: &mut Walk<'_>) -> K::Adjoint;
     /// The value that the statement gave.
-    fn result(&self, memory: &mut Memory) -> Cell<K>;
+    fn result(&self, memory: &mut Walk<'_>) -> Cell<K>;
     /// Exchanges the saved value with the one in the slot.
-    fn exchange(&self, lhs: &mut [u8], memory: &mut Memory);
+    fn exchange(&self, lhs: &mut [u8], memory: &mut Walk<'_>);
     /// Notes that the statement is forgotten: variables with a tag below `tag` may not use the identifier, and
     /// an adjoint before reads the slot, if one did.
-    fn undo(&self, lhs: &[u8], memory: &mut Memory, tag: u32);
+    fn undo(&self, lhs: &[u8], memory: &mut Walk<'_>, tag: u32);
     /// Shows kind and identifier.
     fn show(&self, to: &mut dyn FnMut(&'static str, u32));
 }
@@ -66,23 +66,23 @@ impl<K: Kind> Target<K> for Fresh<K> {
     const FIXED: usize = 0;
     const RESTORES: bool = false;
     #[inline(always)]
-    fn load(_: &[u8], memory: &mut Memory) -> Self {
+    fn load(_: &[u8], memory: &mut Walk<'_>) -> Self {
         Fresh(memory.stores.get::<K>().cursor_back(1), PhantomData)
     }
-    fn load_forth(_: &[u8], memory: &mut Memory) -> Self {
+    fn load_forth(_: &[u8], memory: &mut Walk<'_>) -> Self {
         Fresh(memory.stores.get::<K>().cursor_forth(1), PhantomData)
     }
     #[inline(always)]
-    fn take_adjoint(&self, memory: &mut Memory) -> K::Adjoint {
+    fn take_adjoint(&self, memory: &mut Walk<'_>) -> K::Adjoint {
         memory.stores.get::<K>().take_adjoint(self.0)
     }
     #[inline(always)]
-    fn result(&self, memory: &mut Memory) -> Cell<K> {
+    fn result(&self, memory: &mut Walk<'_>) -> Cell<K> {
         memory.stores.get::<K>().primal(self.0).clone()
     }
     #[inline(always)]
-    fn exchange(&self, _: &mut [u8], _: &mut Memory) {}
-    fn undo(&self, _: &[u8], _: &mut Memory, _: u32) {}
+    fn exchange(&self, _: &mut [u8], _: &mut Walk<'_>) {}
+    fn undo(&self, _: &[u8], _: &mut Walk<'_>, _: u32) {}
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         to(K::NAME, self.0);
     }
@@ -114,31 +114,31 @@ impl<K: Kind> Target<K> for Kept<K> {
     const FIXED: usize = 4 + K::Keep::BYTES;
     const RESTORES: bool = true;
     #[inline]
-    fn load(lhs: &[u8], _: &mut Memory) -> Self {
+    fn load(lhs: &[u8], _: &mut Walk<'_>) -> Self {
         Kept(id_of(lhs), PhantomData)
     }
-    fn load_forth(lhs: &[u8], memory: &mut Memory) -> Self {
+    fn load_forth(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
         Self::load(lhs, memory)
     }
     #[inline]
-    fn take_adjoint(&self, memory: &mut Memory) -> K::Adjoint {
+    fn take_adjoint(&self, memory: &mut Walk<'_>) -> K::Adjoint {
         memory.stores.get::<K>().take_adjoint(self.0)
     }
     #[inline]
-    fn result(&self, memory: &mut Memory) -> Cell<K> {
+    fn result(&self, memory: &mut Walk<'_>) -> Cell<K> {
         memory.stores.get::<K>().primal(self.0).clone()
     }
     #[inline]
-    fn exchange(&self, lhs: &mut [u8], memory: &mut Memory) {
+    fn exchange(&self, lhs: &mut [u8], memory: &mut Walk<'_>) {
         if is_saved(lhs) {
-            let Memory { stores, stacks } = memory;
+            let Walk { stores, stacks } = memory;
             let slot = stores.get::<K>().primal_mut(self.0);
             K::Keep::exchange(slot, &mut lhs[4..], |place, cell| {
                 std::mem::swap(stacks.at(place), cell)
             });
         }
     }
-    fn undo(&self, lhs: &[u8], memory: &mut Memory, tag: u32) {
+    fn undo(&self, lhs: &[u8], memory: &mut Walk<'_>, tag: u32) {
         let store = memory.stores.get::<K>();
         store.undone(self.0, tag);
         store.set_read(self.0, is_saved(lhs));
@@ -219,31 +219,31 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
 impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
     const FIXED: usize = Self::AT + <P::Kind as Kind>::Keep::BYTES;
     const RESTORES: bool = true;
-    fn load(lhs: &[u8], memory: &mut Memory) -> Self {
+    fn load(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
         let mut reader = Reader {
             statement: type_name::<P>,
             fixed: &lhs[4..Self::AT],
             constants: &[],
             loose: &[],
             mixed: false,
-            stacks: &mut memory.stacks,
+            stacks: memory.stacks,
         };
         let part = P::fetch(&mut reader);
         reader.finish();
         PartTarget(id_of(lhs), part, PhantomData)
     }
-    fn load_forth(lhs: &[u8], memory: &mut Memory) -> Self {
+    fn load_forth(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
         Self::load(lhs, memory)
     }
-    fn take_adjoint(&self, memory: &mut Memory) -> <P::Kind as Kind>::Adjoint {
+    fn take_adjoint(&self, memory: &mut Walk<'_>) -> <P::Kind as Kind>::Adjoint {
         self.1.take(memory.stores.get::<K>().adjoint(self.0))
     }
-    fn result(&self, memory: &mut Memory) -> Cell<P::Kind> {
+    fn result(&self, memory: &mut Walk<'_>) -> Cell<P::Kind> {
         Hold::hold(self.1.get(memory.stores.get::<K>().primal(self.0).peek()))
     }
-    fn exchange(&self, lhs: &mut [u8], memory: &mut Memory) {
+    fn exchange(&self, lhs: &mut [u8], memory: &mut Walk<'_>) {
         if is_saved(lhs) {
-            let Memory { stores, stacks } = memory;
+            let Walk { stores, stacks } = memory;
             let whole = stores.get::<K>().primal_mut(self.0).edit();
             let mut cell = Hold::hold(self.1.get(whole));
             let kept = &mut lhs[Self::AT..];
@@ -253,7 +253,7 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
             self.1.put(whole, cell.unhold());
         }
     }
-    fn undo(&self, _: &[u8], memory: &mut Memory, tag: u32) {
+    fn undo(&self, _: &[u8], memory: &mut Walk<'_>, tag: u32) {
         memory.stores.get::<K>().undone(self.0, tag);
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
@@ -289,7 +289,7 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
         Self::count(fixed) * T::FIXED
     }
     const RESTORES: bool = T::RESTORES;
-    fn load(lhs: &[u8], memory: &mut Memory) -> Self {
+    fn load(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
         // The last identifier was given last, so it is the first on the way back.
         let each = (0..Self::count(lhs)).rev();
         let mut targets: Vec<_> = each
@@ -298,30 +298,30 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
         targets.reverse();
         Targets(targets, PhantomData)
     }
-    fn load_forth(lhs: &[u8], memory: &mut Memory) -> Self {
+    fn load_forth(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
         let each = 0..Self::count(lhs);
         let each = each.map(|i| T::load_forth(&lhs[Self::element(i)], memory));
         Targets(each.collect(), PhantomData)
     }
-    fn take_adjoint(&self, memory: &mut Memory) -> Vec<K::Adjoint> {
+    fn take_adjoint(&self, memory: &mut Walk<'_>) -> Vec<K::Adjoint> {
         // The last identifier first, as a sweep takes linear adjoints downwards.
         let each = self.0.iter().rev();
         let mut adjoints: Vec<_> = each.map(|t| t.take_adjoint(memory)).collect();
         adjoints.reverse();
         adjoints
     }
-    fn result(&self, memory: &mut Memory) -> Rc<Vec<Cell<K>>> {
+    fn result(&self, memory: &mut Walk<'_>) -> Rc<Vec<Cell<K>>> {
         let each = self.0.iter().map(|t| t.result(memory));
         Rc::new(each.collect())
     }
-    fn exchange(&self, lhs: &mut [u8], memory: &mut Memory) {
+    fn exchange(&self, lhs: &mut [u8], memory: &mut Walk<'_>) {
         if T::RESTORES {
             for (i, target) in self.0.iter().enumerate() {
                 target.exchange(&mut lhs[Self::element(i)], memory);
             }
         }
     }
-    fn undo(&self, lhs: &[u8], memory: &mut Memory, tag: u32) {
+    fn undo(&self, lhs: &[u8], memory: &mut Walk<'_>, tag: u32) {
         for (i, target) in self.0.iter().enumerate() {
             target.undo(&lhs[Self::element(i)], memory, tag);
         }
@@ -336,22 +336,22 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
     impl<$($K: Kind, $T: Target<$K>),*> Target<($($K,)*)> for ($($T,)*) {
         const FIXED: usize = 0 $(+ $T::FIXED)*;
         const RESTORES: bool = false $(|| $T::RESTORES)*;
-        fn load(lhs: &[u8], memory: &mut Memory) -> Self {
+        fn load(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
             // The last identifier was given last, so it is the first on the way back.
             several!(@back lhs memory; $($T $i)*)
         }
-        fn load_forth(lhs: &[u8], memory: &mut Memory) -> Self {
+        fn load_forth(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
             let mut at = 0;
             ($({ let start = at; at += $T::FIXED; $T::load_forth(&lhs[start..at], memory) },)*)
         }
-        fn take_adjoint(&self, memory: &mut Memory) -> ($($K::Adjoint,)*) { several!(@take self memory; $($i)*) }
-        fn result(&self, memory: &mut Memory) -> ($(Val<$K>,)*) { ($(self.$i.result(memory).unhold(),)*) }
-        fn exchange(&self, lhs: &mut [u8], memory: &mut Memory) {
+        fn take_adjoint(&self, memory: &mut Walk<'_>) -> ($($K::Adjoint,)*) { several!(@take self memory; $($i)*) }
+        fn result(&self, memory: &mut Walk<'_>) -> ($(Val<$K>,)*) { ($(self.$i.result(memory).unhold(),)*) }
+        fn exchange(&self, lhs: &mut [u8], memory: &mut Walk<'_>) {
             let mut at = 0;
             $({ let start = at; at += $T::FIXED; self.$i.exchange(&mut lhs[start..at], memory); })*
             let _ = at;
         }
-        fn undo(&self, lhs: &[u8], memory: &mut Memory, tag: u32) {
+        fn undo(&self, lhs: &[u8], memory: &mut Walk<'_>, tag: u32) {
             let mut at = 0;
             $({ let start = at; at += $T::FIXED; self.$i.undo(&lhs[start..at], memory, tag); })*
             let _ = at;

@@ -1,0 +1,153 @@
+//! A column with a stage before it.
+//!
+//! New elements go into a small ring that stays in the processor's first cache; when there are many, they are moved to
+//! the end of the column. Everything but appending works on the column, after a [`flush`](Staged::flush).
+#![allow(unsafe_code)] // elements move through uninitialised memory
+use super::{column::Column, error::Error, pages::LINE, stream::PIECES};
+use std::{
+    mem::MaybeUninit,
+    ops::{Deref, DerefMut},
+};
+
+/// Elements that are worth a move.
+const MANY: usize = 64;
+/// Most elements that wait: as many as are worth no move, and then as many as are appended before the next look at them.
+const RING: usize = 256;
+const _: () = assert!(RING.is_power_of_two() && RING >= MANY + PIECES);
+
+/// Invariant: the elements `column.len()..end` are initialised in `ring`, each at its number modulo `RING`, if they are at
+/// most `RING`.
+pub(crate) struct Staged<T> {
+    column: Column<T>,
+    ring: Box<[MaybeUninit<T>; RING]>,
+    end: usize,
+    /// Elements are `bytemuck::Pod`.
+    plain: bool,
+}
+impl<T> Staged<T> {
+    /// # Safety
+    /// If elements are told to be `plain`, they are `bytemuck::Pod`.
+    pub(crate) unsafe fn new(plain: bool) -> Self {
+        let ring: Box<[_]> = (0..RING).map(|_| MaybeUninit::uninit()).collect();
+        let Ok(ring) = ring.try_into() else {
+            unreachable!("the ring has {RING} elements")
+        };
+        Staged {
+            column: Column::new(),
+            ring,
+            end: 0,
+            plain,
+        }
+    }
+    pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
+        self.column.use_huge_pages(huge_pages);
+    }
+    /// Appends `value` and tells its place. There is room for `PIECES` of them after a [`settle`](Self::settle) and
+    /// after a [`push`](Self::push). Calls nothing, and checks nothing: what is too much is found when it is moved.
+    #[inline(always)]
+    pub(crate) fn push_here(&mut self, value: T) -> usize {
+        let at = self.end;
+        self.ring[at % RING].write(value);
+        self.end = at + 1;
+        at
+    }
+    /// All elements, staged ones included.
+    pub(crate) fn len(&self) -> usize {
+        self.end
+    }
+    /// Moves staged elements to the column, if they are many, and leaves a line of the cache that is not full.
+    pub(crate) fn settle(&mut self) -> Result<(), Error> {
+        if self.end - self.column.len() < MANY {
+            return Ok(());
+        }
+        self.move_up_to(self.end - self.end % (LINE / size_of::<T>().max(1)).max(1))
+    }
+    /// Makes room for `count` more elements.
+    pub(crate) fn make_room_for(&mut self, count: usize) -> Result<(), Error> {
+        self.flush()?;
+        self.column.reserve(count)
+    }
+    /// Appends `value`; room was made.
+    pub(crate) fn push(&mut self, value: T) -> usize {
+        let at = self.push_here(value);
+        // Room was made in the column for what is staged.
+        let _ = self.settle();
+        at
+    }
+    /// Moves the staged elements to the column.
+    pub(crate) fn flush(&mut self) -> Result<(), Error> {
+        self.move_up_to(self.end)
+    }
+    fn move_up_to(&mut self, end: usize) -> Result<(), Error> {
+        let from = self.column.len();
+        let n = end - from;
+        if n == 0 {
+            return Ok(());
+        }
+        assert!(
+            self.end - from <= RING,
+            "elements that still stand in the ring"
+        );
+        self.column.reserve(n)?;
+        let head = n.min(RING - from % RING);
+        let parts = [&self.ring[from % RING..][..head], &self.ring[..n - head]];
+        for part in parts {
+            // SAFETY: by the invariant and the assertion they are initialised. The column's length says that they are used
+            // there. `plain` holds by what the maker vouched for.
+            unsafe { self.column.append(part, self.plain)? };
+        }
+        Ok(())
+    }
+    /// Takes the staged elements from `len` on.
+    fn staged_from(&mut self, len: usize) -> impl Iterator<Item = T> {
+        let from = len.max(self.column.len()).min(self.end);
+        let standing = self.end - self.column.len() <= RING;
+        let taken = from..if standing { self.end } else { from };
+        self.end = from;
+        // SAFETY: by the invariant they are initialised, and the new end says that they are taken.
+        taken.map(|at| unsafe { self.ring[at % RING].assume_init_read() })
+    }
+    pub(crate) fn resize_with(
+        &mut self,
+        len: usize,
+        value: impl FnMut() -> T,
+    ) -> Result<(), Error> {
+        self.flush()?;
+        self.column.resize_with(len, value)?;
+        self.end = self.column.len();
+        Ok(())
+    }
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.staged_from(len).for_each(drop);
+        self.column.truncate(len);
+        self.end = self.end.min(len);
+    }
+    /// Takes all elements from `len` on.
+    pub(crate) fn take_from(&mut self, len: usize, mut take: impl FnMut(T)) {
+        self.staged_from(len).for_each(&mut take);
+        self.end = self.end.min(len);
+        self.column.take_from(len).for_each(take);
+    }
+    /// Bytes allocated, as far as they are or were in use.
+    pub(crate) fn allocated(&self) -> usize {
+        self.column.allocated() + size_of_val(&*self.ring)
+    }
+}
+impl<T> Drop for Staged<T> {
+    fn drop(&mut self) {
+        self.staged_from(0).for_each(drop);
+    }
+}
+impl<T> Deref for Staged<T> {
+    type Target = [T];
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        &self.column
+    }
+}
+impl<T> DerefMut for Staged<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.column
+    }
+}
