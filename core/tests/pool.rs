@@ -18,7 +18,7 @@ use std::collections::HashSet;
 )]
 struct Numbers;
 
-#[op]
+#[op(moves)]
 fn next(#[ad_in(r_b)] x: &Numbers) -> &Numbers {
     let mut next = take(x.len());
     next.iter_mut().zip(x).for_each(|(next, x)| *next = x + 1);
@@ -79,6 +79,25 @@ fn what_nobody_needs_goes_back() {
     }
     let waiting = (0..10_000).take_while(|_| take::<f32>(30)[0] == 1.0);
     assert!(waiting.count() < 1000);
+}
+
+/// The last formula has the adjoint of the result by value: of a root and of an inner node, wanted or not, used before.
+#[test]
+fn adjoints_move() {
+    let mut tape = Tape::new();
+    let x = tape.input(vec![1, 2]);
+    let y = tape.record(|| {
+        let y = next(next(next(&x))).eval();
+        let twice = sum(&y, next(&x)).eval();
+        sum(&twice, &y).eval()
+    });
+    assert_eq!(*y.get(), [4 + 2 + 4, 5 + 3 + 5]);
+    tape.seed(&y, vec![1, 10]).unwrap();
+    assert_eq!(tape.sweep().unwrap().wrt(&x).unwrap(), [3, 30]);
+}
+#[op(moves)]
+fn sum(#[ad_in(r_b)] x: &Numbers, #[ad_in(r_b)] y: &Numbers) -> &Numbers {
+    x.iter().zip(y).map(|(x, y)| x + y).collect()
 }
 
 #[test]

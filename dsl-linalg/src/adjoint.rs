@@ -248,10 +248,28 @@ where
     }
 }
 
-/// A number times a matrix.
+/// A number times a matrix, or a reference to one.
 #[derive(Clone, Copy, Debug)]
-pub struct Times<'a, T, M>(pub T, pub &'a M);
-impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>> for Times<'_, T, OMatrix<T, R, C>>
+pub struct Times<T, M>(pub T, pub M);
+impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>> for Times<T, OMatrix<T, R, C>>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    fn add_to(self, adjoint: &mut Sum<T, R, C>) {
+        if adjoint.value.is_none() {
+            adjoint.value = Some(self.materialise());
+        } else {
+            adjoint.add_each(&self.1, |m| self.0 * m);
+            recycle(self.1);
+        }
+    }
+    fn materialise(self) -> OMatrix<T, R, C> {
+        let Times(alpha, mut m) = self;
+        m.as_mut_slice().iter_mut().for_each(|m| *m *= alpha);
+        m
+    }
+}
+impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>> for Times<T, &OMatrix<T, R, C>>
 where
     DefaultAllocator: Sizes<R, C>,
 {

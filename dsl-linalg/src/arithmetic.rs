@@ -15,7 +15,7 @@ use entape_complex::{
 use entape_core::{op, operations};
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix};
 
-#[op(Add)]
+#[op(Add, moves)]
 fn add<T: Number, R: Dim, C: Dim>(
     #[ad_in(r_b)] a: &Dense<T, R, C>,
     #[ad_in(r_b)] b: &Dense<T, R, C>,
@@ -26,7 +26,7 @@ where
     shapes::same("a + b", a.shape(), b.shape());
     zip(a, b, |a, b| a + b)
 }
-#[op(Sub)]
+#[op(Sub, moves)]
 fn sub<T: Number, R: Dim, C: Dim>(
     #[ad_in(r_b)] a: &Dense<T, R, C>,
     #[ad_in(Times(-T::one(), r_b))] b: &Dense<T, R, C>,
@@ -37,7 +37,7 @@ where
     shapes::same("a - b", a.shape(), b.shape());
     zip(a, b, |a, b| a - b)
 }
-#[op(Neg)]
+#[op(Neg, moves)]
 fn neg<T: Number, R: Dim, C: Dim>(
     #[ad_in(Times(-T::one(), r_b))] a: &Dense<T, R, C>,
 ) -> &Dense<T, R, C>
@@ -78,7 +78,7 @@ with_numbers! { complex, <T: ComplexPart>, Complex<T>, ComplexKind<T>; }
 
 /// A number in front, of each type: the rules of foreign operations name their first argument.
 macro_rules! number_first { ($($name:ident, $T:ident, $Kind:ident;)*) => { $(
-    #[op(Mul)]
+    #[op(Mul, moves)]
     fn $name<R: Dim, C: Dim>(
         #[ad_in(dotc(a.as_slice(), r_b.as_slice()))] s: $Kind,
         #[ad_in(Times(s.conjugate(), r_b))] a: &Dense<$T, R, C>,

@@ -4,14 +4,20 @@
 //! a product is `a_b += r_b * b'` with the conjugated and transposed `b`, and what is real of an operation has the real
 //! part of such an adjoint.
 use crate::{
-    Dense, Number, Product, RealNumber, Sizes, Times, View,
+    Dense, Map, Number, Pairs, Product, RealNumber, Sizes, Times, View, Within,
     kernels::gemm,
     memory::{Pooled, fresh, map, scratch, zip},
     shapes,
     view::{view, view_mut},
 };
 use entape_complex::{C32, C64, ComplexKind, Component, num_complex::Complex};
-use entape_core::{expr::Active, mode::Taped, op, operations};
+use entape_core::{
+    expr::Active,
+    kind::{Arg, Kind, Policy},
+    mode::Taped,
+    op, operations,
+    rule::{A, Primals, Rule, Sink, Sinks, annotation::adjoints},
+};
 use nalgebra::{Const, DefaultAllocator, Dim, Dyn, OMatrix, U1};
 
 /// The reals that complex matrices are made of: `f64` and `f32`.
@@ -96,6 +102,77 @@ where
     fn im(#[ad_in(map(r_b, |y| Complex::new(T::ZERO, y)))] z: &Self) -> &Dense<T, R, C> {
         map(z, |z| z.im)
     }
+    /// The product with a real matrix, element by element.
+    ///
+    /// # Panics
+    /// If the shapes differ.
+    #[op]
+    fn component_mul_real(
+        #[ad_in(Pairs(r_b, x, |r_b: Complex<T>, x: T| r_b * x))] z: &Self,
+        #[ad_in(Pairs(r_b, z, |r_b: Complex<T>, z: Complex<T>| (r_b * z.conj()).re))] x: &Dense<
+            T,
+            R,
+            C,
+        >,
+    ) -> &Self {
+        shapes::same("z.component_mul_real(x)", z.shape(), x.shape());
+        zip(z, x, |z, x| z * x)
+    }
+    /// The quotient by a real matrix, element by element.
+    ///
+    /// # Panics
+    /// If the shapes differ.
+    #[op]
+    fn component_div_real(
+        #[ad_in(Pairs(r_b, x, |r_b: Complex<T>, x: T| r_b / x))] z: &Self,
+        #[ad_in(Within::new(x.shape(), |sum: &mut OMatrix<T, R, C>| {
+            let read = r.as_slice().iter().zip(x.as_slice()).zip(r_b.as_slice());
+            let each = sum.as_mut_slice().iter_mut().zip(read);
+            each.for_each(|(sum, ((r, x), r_b))| *sum -= (r_b * r.conj()).re / *x);
+        }))]
+        x: &Dense<T, R, C>,
+    ) -> &Self {
+        shapes::same("z.component_div_real(x)", z.shape(), x.shape());
+        zip(z, x, |z, x| z / x)
+    }
+}
+/// An operation of complex numbers, of every element.
+impl<T: ComplexPart, R: Dim, C: Dim, O> Rule<Dense<Complex<T>, R, C>> for Map<O>
+where
+    O: Rule<ComplexKind<T>, Out = ComplexKind<T>>,
+    DefaultAllocator: Sizes<R, C>,
+{
+    type Out = Dense<Complex<T>, R, C>;
+    type Saved = ();
+    const READS: [u8; 3] = [A, 0, 0];
+    const FLOWS: [bool; 3] = O::FLOWS;
+    fn primal<'p>(
+        &self,
+        z: Arg<'p, Dense<Complex<T>, R, C>>,
+        (): (),
+        (): (),
+    ) -> (Plain<T, R, C>, ()) {
+        let z = <Dense<Complex<T>, R, C> as Kind>::Policy::value(&z);
+        (map(z, |z| self.0.primal(z, (), ()).0), ())
+    }
+    fn adjoint(
+        &self,
+        p: Primals<'_, Dense<Complex<T>, R, C>, (), (), Dense<Complex<T>, R, C>>,
+        (): &(),
+        r_b: Arg<'_, Dense<Complex<T>, R, C>>,
+        mut s: impl Sinks<Dense<Complex<T>, R, C>>,
+    ) {
+        if O::FLOWS[0] && s.a().wants() {
+            let z = p.a();
+            let z = <Dense<Complex<T>, R, C> as Kind>::Policy::value(&z);
+            let r_b = <Dense<Complex<T>, R, C> as Kind>::Policy::value(&r_b);
+            let active = [true, false, false];
+            let of = |z: Complex<T>, r_b: Complex<T>| {
+                adjoints::<O, ComplexKind<T>, (), ()>(&self.0, (&z, &(), &()), &r_b, active).0
+            };
+            s.a().add(Pairs(z, r_b, of));
+        }
+    }
 }
 #[operations(ext = ToComplexOps)]
 impl<T: ComplexPart, R: Dim, C: Dim> Dense<T, R, C>
@@ -168,7 +245,7 @@ where
     shapes::same("a + b", a.shape(), b.shape());
     zip(a, b, |a, b| a + b)
 }
-#[op(Add)]
+#[op(Add, moves)]
 fn real_add<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(re_of(r_b))] a: &Dense<T, R, C>,
     #[ad_in(r_b)] b: &Dense<Complex<T>, R, C>,
@@ -190,7 +267,7 @@ where
     shapes::same("a - b", a.shape(), b.shape());
     zip(a, b, |a, b| a - b)
 }
-#[op(Sub)]
+#[op(Sub, moves)]
 fn real_sub<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(re_of(r_b))] a: &Dense<T, R, C>,
     #[ad_in(Times(-Complex::<T>::from(T::ONE), r_b))] b: &Dense<Complex<T>, R, C>,

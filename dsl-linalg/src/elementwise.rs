@@ -1,10 +1,11 @@
 //! Elementary functions on every element: `m.map(op::Tanh)`, `a.zip_map(&b, op::Atan2)`.
 //!
 //! Any [`Elementwise`] operation will do, those of [`entape_core::op`] and one's own
-//! (`#[op(elementwise)]`, `elementary!`). The methods of [`Elementary`](entape_core::real::Elementary) have
+//! (`#[op(elementwise)]`, `elementary!`). Complex matrices take every operation of complex numbers with a complex result.
+//! The methods of [`Elementary`](entape_core::real::Elementary) have
 //! their meaning for matrices: `m.abs()` is element by element, `m.exp()` and `m.powi(n)` are not.
 use crate::{
-    Dense, RealNumber, Sizes, Within,
+    Dense, Number, RealNumber, Sizes, Within,
     memory::{map, zip},
     shapes,
 };
@@ -149,7 +150,7 @@ where
 }
 
 /// Elementary functions, element by element.
-pub trait MapOps<M: AnyMode, T: RealNumber, R: Dim, C: Dim>:
+pub trait MapOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
     Operand<M, Kind = Dense<T, R, C>> + Sized
 where
     DefaultAllocator: Sizes<R, C>,
@@ -167,22 +168,26 @@ where
     /// assert_eq!(tape.gradient(&y)?.wrt(&v)?, dvector![1.0, 1.0_f64.exp()]);
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
-    fn map<O: Elementwise<1>>(self, op: O) -> Unary<Map<O>, M, Self> {
+    fn map<O>(self, op: O) -> Unary<Map<O>, M, Self>
+    where
+        Map<O>: Rule<Dense<T, R, C>>,
+    {
         unary(Map(op), self)
     }
     /// The function of every pair of elements at the same place.
     ///
     /// # Panics
     /// On evaluation, if the shapes differ.
-    fn zip_map<X, O: Elementwise<2>>(self, b: X, op: O) -> Binary<Map<O>, M, Self, X>
+    fn zip_map<X, O>(self, b: X, op: O) -> Binary<Map<O>, M, Self, X>
     where
         X: Operand<M, Kind = Dense<T, R, C>>,
+        Map<O>: Rule<Dense<T, R, C>, Dense<T, R, C>>,
     {
         binary(Map(op), self, b)
     }
 }
-impl<M: AnyMode, T: RealNumber, R: Dim, C: Dim, X: Operand<M, Kind = Dense<T, R, C>>>
-    MapOps<M, T, R, C> for X
+impl<M: AnyMode, T: Number, R: Dim, C: Dim, X: Operand<M, Kind = Dense<T, R, C>>> MapOps<M, T, R, C>
+    for X
 where
     DefaultAllocator: Sizes<R, C>,
 {
@@ -196,5 +201,5 @@ fn abs<T: RealNumber, R: Dim, C: Dim>(
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    a.map(nalgebra::ComplexField::abs)
+    map(a, nalgebra::ComplexField::abs)
 }

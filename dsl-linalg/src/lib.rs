@@ -87,9 +87,9 @@
 //! |---|---|
 //! | arithmetic | `+ - * /`, `component_mul`, `component_div`, `add_scalar`; `map(op)`, `zip_map(b, op)` with elementary functions; `abs` |
 //! | products | `*`, `tr_mul`, `mul_tr`, `ad_mul`, `mul_ad`, `dot`, `dotc`, `outer`, `kronecker`, `cross`, `cross_matrix`, `quadratic_form` |
-//! | reductions | `sum`, `mean`, `norm`, `norm_squared`, `norm_l1`, `normalize`, `max_element`, `min_element`, `row_sum`, `column_sum`, `trace` |
-//! | structure | `transpose`, `adjoint`, `conjugate`, `view`, `row`, `column`, `rows`, `columns`, `hstack`, `vstack`, `reshape`, `diagonal`, lists of matrices by [`hstack`](hstack()) and [`vstack`](vstack()), [`from_diagonal`], [`gather`] from numbers, `elements` to numbers |
-//! | places | `v[i]`, `m[(i, j)]`, `at`, `set_at`, ..; `view_mut`, `row_mut`, `column_mut`, `rows_mut`, `columns_mut`; `view_at`, `row_at`, `column_at` |
+//! | reductions | `sum`, `mean`, `norm`, `norm_squared`, `norm_l1`, `lp_norm`, `spectral_norm`, `normalize`, `max_element`, `min_element`, `row_sum`, `column_sum`, `trace` |
+//! | structure | `transpose`, `adjoint`, `conjugate`, `view`, `row`, `column`, `rows`, `columns`, `fixed_view`, `fixed_rows`, `fixed_columns`, `hstack`, `vstack`, `reshape`, `diagonal`, lists of matrices by [`hstack`](hstack()) and [`vstack`](vstack()), [`from_diagonal`], [`gather`] from numbers, `elements` to numbers |
+//! | places | `v[i]`, `m[(i, j)]`, `at`, `set_at`, ..; `view_mut`, `row_mut`, `column_mut`, `rows_mut`, `columns_mut`, `fixed_view_mut` and the like; `view_at`, `row_at`, `column_at` |
 //! | solves | `cholesky`, `lu`, `qr` as objects with `solve` and parts; `solve_lower_triangular` and the like; `try_inverse`, `determinant`, `ln_abs_det`, `pseudo_inverse` |
 //! | spectra | `symmetric_eigen`, `svd` |
 //! | functions | `exp`, `powi` (of matrices, by [`Elementary`](entape_core::real::Elementary)) |
@@ -98,14 +98,14 @@
 //!
 //! # Complex matrices
 //! With the feature `complex`, elements may be `Complex<f64>` and `Complex<f32>` of `num-complex`: all that stands above holds
-//! for such matrices, too, but for the largest elements and `map`. Rules are the same as for reals, which are their own
+//! for such matrices, too, but for the largest elements; `map` takes operations of complex numbers. Rules are the same as for reals, which are their own
 //! conjugates. As for complex numbers, the gradient with respect to `z = x + iy` is `df/dx + i df/dy`, so the adjoint of a
 //! product is `a_b += r_b * b.adjoint()`.
 //!
 //! | | |
 //! |---|---|
 //! | mixed | `+ - *` with real matrices on either side; `*` with real and complex numbers, `/` by them; a real matrix `*` a complex number |
-//! | parts | `re`, `im`, `abs` to real matrices; `from_parts`, `to_complex` from them |
+//! | parts | `re`, `im`, `abs` to real matrices; `from_parts`, `to_complex` from them; `component_mul_real`, `component_div_real` |
 //! | not conjugated | `transpose`, `tr_mul`, `mul_tr`, `dot`, `outer`, `tr_solve_..` |
 //! | conjugated | `adjoint`, `ad_mul`, `mul_ad`, `dotc`, `quadratic_form`, `ad_solve_..` |
 //! | real results | `norm`, `norm_squared`, `norm_l1`, `ln_abs_det`, `determinant` of a Cholesky factorization, eigenvalues, singular values |
@@ -129,6 +129,7 @@ mod cholesky;
 mod complex;
 mod elementwise;
 mod factors;
+mod fixed;
 mod functions;
 pub mod kernels;
 mod kinds;
@@ -157,6 +158,7 @@ pub use complex::{
     FixedComplexVector, PartOps, ToComplexOps, from_parts,
 };
 pub use elementwise::{Map, MapOps};
+pub use fixed::{FixedBlocks, FixedOps};
 pub use kinds::{Dense, Number, RealNumber, Sizes};
 pub use lu::{Lu, LuOps};
 pub use memory::Memory;
@@ -188,7 +190,7 @@ pub type FixedVector<const N: usize, M = Taped, T = f64> = FixedMatrix<N, 1, M, 
 /// The operations by name, for rules of one's own and for [`check`](entape_core::check).
 pub mod op {
     #[cfg(feature = "complex")]
-    pub use crate::complex::{FromParts, Im, Re, ToComplex};
+    pub use crate::complex::{ComponentDivReal, ComponentMulReal, FromParts, Im, Re, ToComplex};
     pub use crate::{
         arithmetic::{AddScalar, ComponentDiv, ComponentMul},
         cholesky::{
@@ -197,6 +199,7 @@ pub mod op {
         },
         elementwise::Map,
         factors::{CholeskyFactor, Factor, LuFactor, QrFactor},
+        fixed::FixedBlock,
         lu::{
             LuDeterminant, LuL, LuLnAbsDeterminant, LuU, lu_determinant, lu_l,
             lu_ln_abs_determinant, lu_u,
@@ -207,11 +210,13 @@ pub mod op {
         },
         qr::{QrQ, QrR, QrSolve, qr_q, qr_r, qr_solve},
         reductions::{
-            ColumnSum, MaxElement, Mean, MinElement, Norm, NormL1, NormSquared, Normalize, RowSum,
-            Sum, Trace,
+            ColumnSum, LpNorm, MaxElement, Mean, MinElement, Norm, NormL1, NormSquared, Normalize,
+            RowSum, Sum, Trace,
         },
         solves::{InverseWith, SolveWith, TriangularSolve, inverse_with, solve_with},
-        spectral::{Eigen, PseudoInverseOf, Singular, eigen, pseudo_inverse_of, singular},
+        spectral::{
+            Eigen, PseudoInverseOf, Singular, SpectralNorm, eigen, pseudo_inverse_of, singular,
+        },
         stack::{Hstack as HstackList, Vstack as VstackList},
         structure::{
             Adjoint, Column, Columns, Conjugate, Diagonal, Elements, FromDiagonal, Gather, Hstack,
@@ -224,10 +229,10 @@ pub mod op {
 pub mod prelude {
     pub use crate::{
         Blocks, Cholesky, CholeskyOps, ComponentOps, CrossOps, Dense, DiagonalOps, EigenOps,
-        ExtremeOps, FixedMatrix, FixedVector, Lu, LuOps, MapOps, Matrix, NotPositiveDefinite,
-        ProductOps, Qr, QrOps, ReductionOps, RowVector, Singular, SpectralOps, SquareOps,
-        StructureOps, Svd, SymmetricEigen, TriangularOps, Vector, VectorOps, from_diagonal, gather,
-        hstack, vstack,
+        ExtremeOps, FixedBlocks, FixedMatrix, FixedOps, FixedVector, Lu, LuOps, MapOps, Matrix,
+        NotPositiveDefinite, ProductOps, Qr, QrOps, ReductionOps, RowVector, Singular, SpectralOps,
+        SquareOps, StructureOps, Svd, SymmetricEigen, TriangularOps, Vector, VectorOps,
+        from_diagonal, gather, hstack, vstack,
     };
     #[cfg(feature = "complex")]
     pub use crate::{

@@ -85,21 +85,21 @@ where
 #[op(
     save(rest: Rest<T> = residual(a, r, b)),
     shared(
-        ref z = { let mut x = copied(r_b); factor.solve_r(view_mut(&mut x), true); x },
-        ref w = q_times::<T, R, C, K>(&factor, z),
+        ref z = { let mut x = copied(r_b); factor.solve_r(view_mut(&mut x), true); Pooled::from(x) },
+        ref w = Pooled::from(q_times::<T, R, C, K>(&factor, &**z)),
     )
 )]
 pub fn qr_solve<T: Number, R: Dim, C: Dim, K: Dim>(
     #[ad_in({
-        a_b.add(Product(-T::one(), view(w), view(r).h()));
+        a_b.add(Product(-T::one(), view(&**w), view(r).h()));
         if !rest.is_empty() {
-            let mut z = Pooled::from(copied(z));
+            let mut z = Pooled::from(copied(&**z));
             factor.solve_r(view_mut(&mut *z), false);
             a_b.add(Product(T::one(), view(&**rest), view(&*z).h()));
         }
     })]
     a: &Dense<T, R, C>,
-    #[ad_in(w)] b: &Dense<T, R, K>,
+    #[ad_in(&**w)] b: &Dense<T, R, K>,
     #[ad_passive] factor: Rc<QrFactor<T>>,
 ) -> &Dense<T, C, K>
 where

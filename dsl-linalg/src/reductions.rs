@@ -7,7 +7,7 @@ use crate::{
     shapes,
 };
 use entape_core::operations;
-use nalgebra::{DefaultAllocator, Dim, OMatrix, U1};
+use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix, U1};
 use num_traits::Zero;
 
 #[operations(ext = ReductionOps)]
@@ -56,6 +56,25 @@ where
         #[ad_in(Each(a, |a: T| if a == T::zero() { a } else { a.to_exp().1.scale(r_b) }))] a: &Self,
     ) -> T::Part {
         a.iter().fold(T::Part::zero(), |sum, x| sum + x.modulus())
+    }
+    /// The norm of order `p`: the `p`th root of the sum of the absolute values to the power `p`. An element that is 0 has
+    /// slope 0.
+    ///
+    /// # Panics
+    /// On evaluation, if `p` is not positive.
+    #[op]
+    fn lp_norm(
+        #[ad_in(Each(a, move |a: T| {
+            let size = a.modulus();
+            if size == T::Part::zero() { a } else { a.unscale(size).scale(power(size / r, p - 1) * r_b) }
+        }))]
+        a: &Self,
+        #[ad_passive] p: i32,
+    ) -> T::Part {
+        assert!(p > 0, "`a.lp_norm({p})`: the order of a norm is positive");
+        let sum = |sum, a: &T| sum + power(a.modulus(), p);
+        let sum = a.iter().fold(T::Part::zero(), sum);
+        ComplexField::powf(sum, T::Part::of(1.0 / f64::from(p)))
     }
     /// The sum of all rows, a row vector.
     #[op(save(shape: (usize, usize) = a.shape()))]
@@ -172,6 +191,9 @@ where
     }
 }
 
+fn power<T: RealNumber>(x: T, n: i32) -> T {
+    ComplexField::powi(x, n)
+}
 /// The same number for every element.
 fn filled<T: Number, R: Dim, C: Dim>(
     shape: (usize, usize),

@@ -75,19 +75,19 @@ impl Stash for Triangle {
 // Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r' on the triangle, with a', r' conjugated and transposed.
 #[op(rule_only, shared(ref w = {
     let (triangle, a) = read.of(triangle, view(a));
-    solved(triangle.t(), a.h(), r_b)
+    Pooled::from(solved(triangle.t(), a.h(), r_b))
 }))]
 pub fn triangular_solve<T: Number, N: Dim, C: Dim>(
     #[ad_in(Within::new(a.shape(), |x: &mut OMatrix<T, N, N>| {
         let (left, right) = match read {
-            Read::Plain => (view(w), view(r)),
-            Read::Transposed => (view(r).conjugate(), view(w).conjugate()),
-            Read::Adjoint => (view(r), view(w)),
+            Read::Plain => (view(&**w), view(r)),
+            Read::Transposed => (view(r).conjugate(), view(&**w).conjugate()),
+            Read::Adjoint => (view(r), view(&**w)),
         };
         gemm_triangle(triangle, -T::one(), left, right.h(), view_mut(x));
     }))]
     a: &Dense<T, N, N>,
-    #[ad_in(w)] b: &Dense<T, N, C>,
+    #[ad_in(&**w)] b: &Dense<T, N, C>,
     #[ad_passive] triangle: Triangle,
     #[ad_passive] read: Read,
 ) -> &Dense<T, N, C>
@@ -198,17 +198,17 @@ methods! {
 
 /// `inverse(a) * b` by a factorization of `a`, which the statement keeps; the value of `a` is not read.
 // Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r', with a', r' conjugated and transposed.
-#[op(shared(ref w = { let mut x = copied(r_b); factor.solve_adjoint(view_mut(&mut x)); x }))]
+#[op(shared(ref w = { let mut x = copied(r_b); factor.solve_adjoint(view_mut(&mut x)); Pooled::from(x) }))]
 pub fn solve_with<T: Number, N: Dim, C: Dim, F: 'static>(
     #[ad_in({
         if F::LOWER {
-            a_b.add(lower_difference(view(w), view(r)));
+            a_b.add(lower_difference(view(&**w), view(r)));
         } else {
-            a_b.add(Product(-T::one(), view(w), view(r).h()));
+            a_b.add(Product(-T::one(), view(&**w), view(r).h()));
         }
     })]
     a: &Dense<T, N, N>,
-    #[ad_in(w)] b: &Dense<T, N, C>,
+    #[ad_in(&**w)] b: &Dense<T, N, C>,
     #[ad_passive] factor: Rc<F>,
 ) -> &Dense<T, N, C>
 where

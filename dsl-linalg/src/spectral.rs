@@ -7,7 +7,7 @@
 //! real and positive, and its adjoint has the turn's share: with `v` moved by `dv` across itself, `v' * dv = 0`, the turn
 //! that keeps element `k` real adds `-i * v * Im(dv[k]) / v[k]`.
 use crate::{
-    Dense, Number, RealNumber, Sizes,
+    Dense, Number, Product, RealNumber, Sizes, View,
     adjoint::product,
     factors,
     kernels::real_diagonal,
@@ -22,6 +22,7 @@ use entape_core::{
 };
 use nalgebra::{DMatrix, DVector, DefaultAllocator, Dim, Dyn, OMatrix, U1};
 use num_traits::{One, Zero};
+use std::rc::Rc;
 
 fn times<T: Number>(a: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
     product(T::one(), view(a), view(b))
@@ -240,6 +241,36 @@ where
     of(times_ad(&v, &u))
 }
 
+/// The largest singular value, with its vectors.
+#[derive(Debug)]
+pub struct Largest<T: Number> {
+    value: T::Part,
+    left: DVector<T>,
+    right: DVector<T>,
+}
+impl<T: Number> Largest<T> {
+    fn of(a: View<'_, T>) -> Rc<Self> {
+        let (u, values, v) = factors::svd(a);
+        let first = |m: &DMatrix<T>| m.column_iter().next().map(|column| column.into_owned());
+        Rc::new(Largest {
+            value: values.iter().copied().next().unwrap_or(T::Part::zero()),
+            left: first(&u).unwrap_or_else(|| DVector::zeros(a.rows)),
+            right: first(&v).unwrap_or_else(|| DVector::zeros(a.cols)),
+        })
+    }
+}
+/// The spectral norm.
+// a_b = r_b * u * v' with the singular vectors of the largest singular value, v' conjugated and transposed
+#[op(rule_only, save(ref top: Rc<Largest<T>> = Largest::of(view(a))))]
+pub fn spectral_norm<T: Number, R: Dim, C: Dim>(
+    #[ad_in(Product(T::from_real(r_b), view(&top.left), view(&top.right).h()))] a: &Dense<T, R, C>,
+) -> T::Part
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    top.value
+}
+
 /// Eigenvalues, singular values, and what is computed from them.
 pub trait SpectralOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
     Operand<M, Kind = Dense<T, R, C>> + Sized
@@ -258,6 +289,11 @@ where
             singular_values,
             v_t,
         }
+    }
+    /// The largest singular value: how much the matrix stretches a vector at most. 0 if there are no elements, NaN if one
+    /// is not finite; where the largest two are equal, the gradient is that of one of them.
+    fn spectral_norm(self) -> entape_core::rule::Unary<SpectralNorm, M, Self> {
+        unary(SpectralNorm, self)
     }
     /// The pseudo-inverse; singular values up to `eps` count as zero. NaN if an element is not finite.
     fn pseudo_inverse(self, eps: f64) -> entape_core::rule::Unary<PseudoInverseOf, M, Self>

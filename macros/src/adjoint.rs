@@ -12,6 +12,39 @@ use syn::spanned::Spanned;
 impl Operation {
     /// The body of `Rule::adjoint`.
     pub(crate) fn adjoint(&self) -> TokenStream {
+        self.adjoint_of_first(usize::MAX)
+    }
+
+    /// The body of `Rule::adjoint_of_owned` for an `r_b` of this name, if the last formula takes it by value.
+    pub(crate) fn adjoint_of_owned(&self, owned: &Ident) -> Option<TokenStream> {
+        self.options.moves.as_ref()?;
+        let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
+        let (last, slot) = self.inputs().zip(slots).last()?;
+        let (formula, names) = (self.formula(last)?, self.names_of(last));
+        let (krate, out, sinks) = (&self.krate, self.out(), hidden("sinks"));
+        let (r_b, contribution) = (hidden("r_b"), hidden("contribution"));
+        let others = self.adjoint_of_first(self.inputs().count() - 1);
+        let values = self.bind_values(&names);
+        let bind = names.get("r_b").map(|name| quote!(let #name = #owned;));
+        Some(quote! {
+            {
+                let #r_b = #krate::kind::arg::<#out>(&#owned);
+                #others
+            }
+            use #krate::rule::{Sink as _, Sinks as _};
+            if #sinks.#slot().wants() {
+                #values #bind
+                let #contribution = #formula;
+                #sinks.#slot().add(#contribution);
+            } else {
+                let mut #owned = #owned;
+                <#out as #krate::kind::Kind>::recycle(&mut #owned);
+            }
+        })
+    }
+
+    /// The body of `Rule::adjoint` for the first inputs.
+    fn adjoint_of_first(&self, count: usize) -> TokenStream {
         let krate = &self.krate;
         let sinks = hidden("sinks");
         let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
@@ -20,7 +53,11 @@ impl Operation {
             quote!(#sinks.#slot().wants())
         };
         // What a formula mentions, with what it takes to access the adjoints of outputs.
-        let names: Vec<(&Argument, Names)> = self.inputs().map(|a| (a, self.names_of(a))).collect();
+        let names: Vec<(&Argument, Names)> = self
+            .inputs()
+            .take(count)
+            .map(|a| (a, self.names_of(a)))
+            .collect();
 
         let mut shared = Vec::new();
         for item in &self.options.shared {

@@ -77,6 +77,12 @@ pub(crate) fn check_arguments(
     if let (Some(linear), true) = (&options.linear, inputs.len() != 1 || outputs > 0) {
         errors.at(linear, "`linear` is for operations of one argument and one result; write the adjoints of this one as `#[ad_in(adjoint)]`");
     }
+    if let (Some(moves), true) = (&options.moves, outputs > 0 || !options.shared.is_empty()) {
+        errors.at(
+            moves,
+            "`moves` is for operations of one result without `shared` intermediates: remove it",
+        );
+    }
     if options.elementwise.is_some() {
         let lane = sig.generics.type_params().next();
         let is_lane = |ty: &Type| {

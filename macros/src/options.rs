@@ -66,6 +66,7 @@ pub(crate) struct Options {
     pub(crate) passive: Option<Ident>,
     pub(crate) in_place: Option<Ident>,
     pub(crate) rule_only: Option<Ident>,
+    pub(crate) moves: Option<Ident>,
     pub(crate) save: Vec<Named>,
     pub(crate) save_result: Option<Ident>,
     pub(crate) shared: Vec<Named>,
@@ -74,7 +75,7 @@ pub(crate) struct Options {
 
 const OPERATORS: [&str; 6] = ["Add", "Sub", "Mul", "Div", "Rem", "Neg"];
 const KEYS: &str = "known are `save(..)`, `shared(..)`, `sample(..)`, `linear`, `elementwise`, \
-                    `passive`, `in_place`, `rule_only`, `name = ..`, `crate = ..`; an operation is a path like `Mul`";
+                    `passive`, `in_place`, `rule_only`, `moves`, `name = ..`, `crate = ..`; an operation is a path like `Mul`";
 
 fn named(input: ParseStream<'_>) -> syn::Result<Named> {
     let by_ref = input.parse::<Option<Token![ref]>>()?.is_some();
@@ -117,6 +118,7 @@ impl Options {
             (Some("passive"), key) => self.passive = key,
             (Some("in_place"), key) => self.in_place = key,
             (Some("rule_only"), key) => self.rule_only = key,
+            (Some("moves"), key) => self.moves = key,
             (Some("name"), _) => {
                 input.parse::<Token![=]>()?;
                 self.target = Some(Target::New(input.parse()?));

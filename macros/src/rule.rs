@@ -183,6 +183,8 @@ impl Operation {
             saves_result,
         } = self.saved();
         let (primal, adjoint, inline) = (self.primal(), self.adjoint(), self.inline());
+        let owned = hidden("owned");
+        let adjoint_of_owned = self.adjoint_of_owned(&owned);
         let mut inputs = self.inputs().map(|arg| {
             let (mutable, name) = (if arg.is_output() { None } else { arg.mutable }, &arg.ident);
             quote!(#[allow(unused_variables)] #mutable #name)
@@ -195,6 +197,19 @@ impl Operation {
             hidden("r_b"),
             hidden("sinks"),
         );
+        let adjoint_of_owned = adjoint_of_owned.map(|adjoint| {
+            quote! {
+                #inline
+                #[allow(unused_variables, unused_mut)]
+                fn adjoint_of_owned(
+                    &self,
+                    #primals: #krate::rule::Primals<'_, #a, #b, #c, #out>,
+                    #saved: &Self::Saved,
+                    #owned: #krate::kind::Val<#out>,
+                    mut #sinks: impl #krate::rule::Sinks<#a, #b, #c>,
+                ) { #adjoint }
+            }
+        });
         quote! {
             #(#cfgs)*
             #(#allows)*
@@ -220,6 +235,7 @@ impl Operation {
                     #r_b: #krate::kind::Arg<'_, #out>,
                     mut #sinks: impl #krate::rule::Sinks<#a, #b, #c>,
                 ) { #adjoint }
+                #adjoint_of_owned
             }
         }
     }

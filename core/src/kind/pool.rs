@@ -33,14 +33,18 @@ const LENGTHS: usize = 64;
 const BOXES: usize = 1 << 21;
 /// So many of what came last may be in the cache.
 const HOT: usize = 64;
+/// The most runs.
+const RUNS: usize = 16;
 
 /// Pieces of memory of one size.
 struct Waiting<X> {
     /// Those that came last.
     hot: Vec<X>,
-    /// The others, in the order in which they came.
-    cold: VecDeque<X>,
-    /// So many waited all the time while the last `given` came: nobody needs them.
+    /// The others: runs of groups whose places ascend, as what one vector of the tape had comes in order.
+    cold: Vec<VecDeque<Vec<X>>>,
+    /// So many groups are cold.
+    groups: usize,
+    /// So many pieces waited all the time while the last `given` came: nobody needs them.
     idle: usize,
     given: usize,
 }
@@ -48,28 +52,50 @@ impl<X: Memory> Waiting<X> {
     const fn new() -> Self {
         Waiting {
             hot: Vec::new(),
-            cold: VecDeque::new(),
+            cold: Vec::new(),
+            groups: 0,
             idle: 0,
             given: 0,
         }
     }
     fn len(&self) -> usize {
-        self.hot.len() + self.cold.len()
+        self.hot.len() + self.groups * HOT
     }
     #[inline]
     fn take(&mut self) -> Option<X> {
         if self.hot.is_empty() {
             self.warm_up();
         }
-        self.idle = self
-            .idle
-            .min((self.hot.len() + self.cold.len()).saturating_sub(1));
+        self.idle = self.idle.min(self.len().saturating_sub(1));
         self.hot.pop()
     }
+    /// Takes the group with the lowest place.
     fn warm_up(&mut self) {
-        let some = self.cold.len().min(HOT);
-        self.hot.extend(self.cold.drain(..some));
-        self.hot.sort_unstable_by_key(|x| Reverse(x.place()));
+        let first = |run: &VecDeque<Vec<X>>| run.front().map(|group| group[0].place());
+        let Some(at) = (0..self.cold.len()).min_by_key(|&at| first(&self.cold[at])) else {
+            return;
+        };
+        if let Some(group) = self.cold[at].pop_front() {
+            self.hot = group;
+            self.hot.sort_unstable_by_key(|x| Reverse(x.place()));
+            self.groups -= 1;
+        }
+        if self.cold[at].is_empty() {
+            self.cold.remove(at);
+        }
+    }
+    fn cool_down(&mut self) {
+        let group: Vec<X> = self.hot.drain(..HOT).collect();
+        self.groups += 1;
+        let full = self.cold.len() == RUNS;
+        let follows = |run: &VecDeque<Vec<X>>| {
+            let last = run.back().map(|last| last[0].place());
+            full || last <= Some(group[0].place())
+        };
+        match self.cold.last_mut() {
+            Some(run) if follows(run) => run.push_back(group),
+            _ => self.cold.push(VecDeque::from([group])),
+        }
     }
     /// Tells how many go back to the system: what comes from elsewhere, such as the inputs of each recording, would pile
     /// up here.
@@ -77,15 +103,22 @@ impl<X: Memory> Waiting<X> {
     fn give(&mut self, x: X) -> usize {
         self.hot.push(x);
         if self.hot.len() == 2 * HOT {
-            self.cold.extend(self.hot.drain(..HOT));
+            self.cool_down();
         }
         self.given += 1;
         if self.given <= HOT + 4 * self.len() {
             return 0;
         }
-        let idle = self.cold.drain(..self.idle.min(self.cold.len())).count();
+        self.forget()
+    }
+    fn forget(&mut self) -> usize {
+        let idle = self.groups.min(self.idle / HOT);
+        let last = |run: &mut VecDeque<Vec<X>>| run.pop_back();
+        (0..idle).for_each(|_| drop(self.cold.iter_mut().rev().find_map(last)));
+        self.cold.retain(|run| !run.is_empty());
+        self.groups -= idle;
         (self.idle, self.given) = (self.len(), 0);
-        idle
+        idle * HOT
     }
 }
 /// A piece of memory.

@@ -56,6 +56,22 @@ fn arithmetic() {
 }
 
 #[test]
+fn functions_of_elements() {
+    for (m, n) in SHAPES {
+        let z = matrix(m, n, 0).map(|z| z + C::new(2.0, 0.5));
+        assert_rule(&Map(core_op::Exp), (z.clone(),));
+        assert_rule(&Map(core_op::Sqrt), (z.clone(),));
+        assert_rule(&Map(core_op::Tanh), (z.clone(),));
+        assert_rule(&Map(core_op::Powi { n: -2 }), (z,));
+    }
+    assert_rule(&Map(core_op::Ln), (vector3(0),));
+    assert_expression(
+        |z: &ComplexVector| (z.map(core_op::Sin) * &z[0]).dotc(z).eval(),
+        vector(3, 0),
+    );
+}
+
+#[test]
 fn mixed_with_reals() {
     for (m, n) in SHAPES {
         let (z, x) = (matrix(m, n, 0), real(&matrix(m, n, 1)));
@@ -68,6 +84,9 @@ fn mixed_with_reals() {
         assert_rule(&core_op::Div, (z.clone(), 1.7));
         assert_rule(&core_op::Mul, (x.clone(), S));
         assert_rule(&core_op::Mul, (S, x.clone()));
+        let apart = x.map(|x| x + 2.0);
+        assert_rule(&op::ComponentMulReal, (z.clone(), x.clone()));
+        assert_rule(&op::ComponentDivReal, (z.clone(), apart));
         assert_rule(&op::Re, (z.clone(),));
         assert_rule(&op::Im, (z.clone(),));
         assert_rule(&op::ToComplex, (x.clone(),));
@@ -142,6 +161,7 @@ fn reductions() {
         if !a.is_empty() {
             assert_rule(&op::Norm, (a.clone(),));
             assert_rule(&op::NormL1, (a.clone(),));
+            assert_rule(&op::LpNorm { p: 3 }, (a.clone(),));
             assert_rule(&op::Normalize, (a.clone(),));
         }
     }
@@ -340,6 +360,7 @@ fn spectra() {
         assert_rule(&op::Eigen, (&a + a.adjoint(),));
         for (m, n) in [(n, n), (n + 2, n), (n, n + 2)] {
             assert_rule(&op::Singular, (apart(m, n),));
+            assert_rule(&op::SpectralNorm, (apart(m, n),));
             assert_rule(&op::PseudoInverseOf { eps: 1e-12 }, (apart(m, n),));
         }
     }

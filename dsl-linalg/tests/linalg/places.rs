@@ -59,6 +59,42 @@ fn blocks_are_places() {
 }
 
 #[test]
+fn blocks_of_fixed_sizes() {
+    assert_expression(
+        |(a, b): (&Matrix, &Matrix)| {
+            let mut m = a.clone();
+            let block: FixedMatrix<2, 2> = (b.fixed_view::<2, 2>(0, 0) * 2.0).eval();
+            m.fixed_view_mut::<2, 2>(0, 1).assign(block * block);
+            m.fixed_columns_mut::<1>(0)
+                .add_assign(a.fixed_columns::<1>(2));
+            m.fixed_rows_mut::<1>(1).mul_assign(3.0);
+            let corner = m.fixed_view_at::<1, 2>(0, 0);
+            m.fixed_view_mut::<1, 2>(1, 1).sub_assign(corner);
+            let row = (a.fixed_rows::<1>(1) + m.fixed_rows::<1>(0)).eval();
+            (m.mul_tr(&m).trace() + row.norm_squared()).eval()
+        },
+        (matrix(2, 3, 0), matrix(2, 2, 1)),
+    );
+    assert_expression(
+        |v: FixedVector<3>| {
+            let mut w = v;
+            w.fixed_rows_mut::<2>(1)
+                .assign(v.fixed_rows::<2>(0) * &v[2]);
+            w.dot(v).eval()
+        },
+        Vector3::new(2.0, 3.0, 5.0),
+    );
+}
+#[test]
+#[should_panic(
+    expected = "`a.fixed_view(..)`: the block with shape 2x2 at row 1 and column 0 lies outside of a matrix with shape 2x2"
+)]
+fn a_fixed_block_out_of_range() {
+    let m = Matrix::<entape_core::mode::Plain>::new(dmatrix![1.0, 2.0; 3.0, 4.0]);
+    m.fixed_view::<2, 2>(1, 0).eval();
+}
+
+#[test]
 fn only_the_part_is_saved_and_its_adjoint_taken() {
     let mut tape = Tape::new();
     let v = tape.input(dvector![1.0, 2.0, 3.0]);

@@ -1,0 +1,174 @@
+//! Blocks whose sizes are known at compile time: they are value kinds, which need no memory of their own.
+use crate::{Block, Blocks, Dense, Number, Sizes, Within, places::part, shapes};
+use entape_core::{
+    expr::{Operand, PartExpr, PlaceMut},
+    mode::AnyMode,
+    op,
+    rule::{Unary, unary},
+};
+use nalgebra::{Const, DefaultAllocator, Dim, OMatrix};
+use std::marker::PhantomData;
+
+/// The block of a matrix that begins at a row and a column; a size that is not fixed is that of the matrix.
+///
+/// # Panics
+/// On evaluation, if the block does not lie within the matrix.
+#[op(rule_only, save(of: (usize, usize) = a.shape()))]
+pub fn fixed_block<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim>(
+    #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
+        let mut block = x.view_mut(start, r_b.shape());
+        block.iter_mut().zip(r_b.iter()).for_each(|(x, r_b)| *x += *r_b);
+    }))]
+    a: &Dense<T, R, C>,
+    #[ad_passive] start: (usize, usize),
+) -> &Dense<T, R2, C2>
+where
+    DefaultAllocator: Sizes<R, C> + Sizes<R2, C2>,
+{
+    let (rows, cols) = a.shape();
+    let shape = (
+        R2::try_to_usize().unwrap_or(rows),
+        C2::try_to_usize().unwrap_or(cols),
+    );
+    shapes::within("a.fixed_view(..)", a.shape(), start, shape);
+    part::<T, R, C, R2, C2>(a, start, shape)
+}
+
+impl<R2: Dim, C2: Dim> FixedBlock<R2, C2> {
+    fn at(start: (usize, usize)) -> Self {
+        FixedBlock {
+            start,
+            of: PhantomData,
+        }
+    }
+}
+
+/// Blocks of fixed sizes, as operands.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::{dmatrix, matrix};
+///
+/// let mut tape = Tape::new();
+/// let a = tape.input(dmatrix![1.0, 2.0, 3.0; 4.0, 5.0, 6.0]);
+/// let y = tape.record(|| {
+///     let b: FixedMatrix<2, 2> = a.fixed_view::<2, 2>(0, 1).eval();
+///     (b * b).trace().eval()
+/// });
+/// assert_eq!(y.value(), 2.0 * 2.0 + 2.0 * 3.0 * 5.0 + 6.0 * 6.0);
+/// assert_eq!(tape.gradient(&y)?.wrt(&a)?, dmatrix![0.0, 4.0, 10.0; 0.0, 6.0, 12.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+pub trait FixedOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
+    Operand<M, Kind = Dense<T, R, C>> + Sized
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    /// A block with `H` rows and `W` columns that begins at row `i` and column `j`.
+    ///
+    /// # Panics
+    /// On evaluation, if it does not lie within the matrix.
+    fn fixed_view<const H: usize, const W: usize>(
+        self,
+        i: usize,
+        j: usize,
+    ) -> Unary<FixedBlock<Const<H>, Const<W>>, M, Self> {
+        unary(FixedBlock::at((i, j)), self)
+    }
+    /// `N` rows from number `first` on.
+    ///
+    /// # Panics
+    /// On evaluation, if they do not lie within the matrix.
+    fn fixed_rows<const N: usize>(self, first: usize) -> Unary<FixedBlock<Const<N>, C>, M, Self>
+    where
+        DefaultAllocator: Sizes<Const<N>, C>,
+    {
+        unary(FixedBlock::at((first, 0)), self)
+    }
+    /// `N` columns from number `first` on.
+    ///
+    /// # Panics
+    /// On evaluation, if they do not lie within the matrix.
+    fn fixed_columns<const N: usize>(self, first: usize) -> Unary<FixedBlock<R, Const<N>>, M, Self>
+    where
+        DefaultAllocator: Sizes<R, Const<N>>,
+    {
+        unary(FixedBlock::at((0, first)), self)
+    }
+}
+impl<M: AnyMode, T: Number, R: Dim, C: Dim, X: Operand<M, Kind = Dense<T, R, C>>>
+    FixedOps<M, T, R, C> for X
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+}
+
+type Place<'a, T, R, C, M, R2, C2> = PlaceMut<'a, Dense<T, R, C>, M, Block<R2, C2>>;
+type PartOf<T, R, C, M, R2, C2> = PartExpr<Dense<T, R, C>, Block<R2, C2>, M>;
+
+/// Blocks of fixed sizes of a variable: `_mut` to be written, `_at` as an operand that does not borrow the variable.
+pub trait FixedBlocks<T: Number, R: Dim, C: Dim, M: AnyMode>: Blocks<T, R, C, M>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    /// A block with `H` rows and `W` columns that begins at row `i` and column `j`, to be written.
+    ///
+    /// # Panics
+    /// If it does not lie within the matrix.
+    #[track_caller]
+    fn fixed_view_mut<const H: usize, const W: usize>(
+        &mut self,
+        i: usize,
+        j: usize,
+    ) -> Place<'_, T, R, C, M, Const<H>, Const<W>> {
+        let of = self.matrix().get().shape();
+        self.matrix_mut().part_mut(Block::new(of, (i, j), (H, W)))
+    }
+    /// `N` rows from number `first` on, to be written.
+    ///
+    /// # Panics
+    /// If they do not lie within the matrix.
+    #[track_caller]
+    fn fixed_rows_mut<const N: usize>(&mut self, first: usize) -> Place<'_, T, R, C, M, Const<N>, C>
+    where
+        DefaultAllocator: Sizes<Const<N>, C>,
+    {
+        let of = self.matrix().get().shape();
+        self.matrix_mut()
+            .part_mut(Block::new(of, (first, 0), (N, of.1)))
+    }
+    /// `N` columns from number `first` on, to be written.
+    ///
+    /// # Panics
+    /// If they do not lie within the matrix.
+    #[track_caller]
+    fn fixed_columns_mut<const N: usize>(
+        &mut self,
+        first: usize,
+    ) -> Place<'_, T, R, C, M, R, Const<N>>
+    where
+        DefaultAllocator: Sizes<R, Const<N>>,
+    {
+        let of = self.matrix().get().shape();
+        self.matrix_mut()
+            .part_mut(Block::new(of, (0, first), (of.0, N)))
+    }
+    /// A block with `H` rows and `W` columns as an operand that does not borrow the variable.
+    ///
+    /// # Panics
+    /// If it does not lie within the matrix.
+    #[track_caller]
+    fn fixed_view_at<const H: usize, const W: usize>(
+        &self,
+        i: usize,
+        j: usize,
+    ) -> PartOf<T, R, C, M, Const<H>, Const<W>> {
+        let of = self.matrix().get().shape();
+        self.matrix().part(Block::new(of, (i, j), (H, W)))
+    }
+}
+impl<T: Number, R: Dim, C: Dim, M: AnyMode, X: Blocks<T, R, C, M>> FixedBlocks<T, R, C, M> for X where
+    DefaultAllocator: Sizes<R, C>
+{
+}
