@@ -185,6 +185,7 @@ where
     }
 }
 /// An intermediate with any numbers, for one who writes them all.
+#[cfg(feature = "complex")]
 pub(crate) fn scratch<T: Number>(rows: usize, cols: usize) -> Pooled<T, Dyn, Dyn> {
     Pooled(Some(fresh(rows, cols)))
 }

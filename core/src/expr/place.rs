@@ -439,7 +439,9 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
             if mixed && id == NONE {
                 let _ = value.set(Some(reader.loose::<P::Kind>()));
             } else if P::PIECES {
-                whole = Some(stores.get::<K>().primal(id).clone());
+                let cell = stores.get::<K>().primal(id);
+                part.read_soon(cell.peek());
+                whole = Some(cell.clone());
             } else {
                 let part = part.get(stores.get::<K>().primal(id).peek());
                 let _ = value.set(Some(Hold::hold(part)));

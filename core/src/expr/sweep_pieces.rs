@@ -66,6 +66,8 @@ pub(super) type BlocksOf<S> = <<S as Stored>::Pieces as StoredPieces<S>>::Blocks
 /// The values of a stored node and those below it at one place.
 pub type ValuesOf<'s, S> = <SourceOf<'s, S> as Pieces<<S as Stored>::Kind>>::Values;
 
+/// An adjoint that is gathered as a whole, where that is not frequent: what is gathered of all nodes is moved.
+type Rare<A> = Option<Box<A>>;
 /// Gathers the adjoint as a whole; for nodes that are evaluated as a whole, numbers among them.
 #[derive(Clone, Copy, Debug)]
 pub struct Gather;
@@ -166,7 +168,7 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
 pub struct OfPart;
 impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
     type Source<'s> = Direct<'s, P::Kind, Swept<TapePart<K, P>>>;
-    type Sums = <P::Kind as Kind>::Adjoint;
+    type Sums = Rare<<P::Kind as Kind>::Adjoint>;
     type Blocks = Block<P::Kind>;
     #[inline(always)]
     fn source(node: &TapePart<K, P>) -> Self::Source<'_> {
@@ -189,7 +191,7 @@ impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
         if P::PIECES {
             node.part().open(stores.get::<K>().adjoint(node.id()));
         } else {
-            <P::Kind as Kind>::Form::open(sums, shape);
+            <P::Kind as Kind>::Form::open(sums.get_or_insert_default(), shape);
         }
     }
     #[inline(always)]
@@ -217,14 +219,14 @@ impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
             let adjoint = stores.get::<K>().adjoint(node.id());
             node.part().add_block(adjoint, at, block);
         } else {
-            <P::Kind as Kind>::Form::add_block(sums, at, block);
+            <P::Kind as Kind>::Form::add_block(sums.get_or_insert_default(), at, block);
         }
     }
     #[inline(always)]
     fn close(node: &TapePart<K, P>, sums: Self::Sums, stores: &mut Access<'_>) {
         if !P::PIECES
             && node.is_active()
-            && let Some(sum) = sums.into_value()
+            && let Some(sum) = sums.and_then(|sum| sum.into_value())
         {
             node.pull(sum, stores);
         }
@@ -396,7 +398,7 @@ where
         A: 's,
         B: 's,
         C: 's;
-    type Sums = Sums<SumsOf<A>, SumsOf<B>, SumsOf<C>, <O::Out as Kind>::Adjoint>;
+    type Sums = Sums<SumsOf<A>, SumsOf<B>, SumsOf<C>, Rare<<O::Out as Kind>::Adjoint>>;
     type Blocks = Sums<BlocksOf<A>, BlocksOf<B>, BlocksOf<C>, Block<O::Out>>;
     #[inline(always)]
     fn source(node: &PiecesReplay<O, A, B, C>) -> Self::Source<'_> {
@@ -420,7 +422,7 @@ where
             node.of
                 .open_arguments(node.of.op.spread(shape), sums, stores);
         } else if node.is_active() {
-            <O::Out as PieceKind>::open(&mut sums.r, shape);
+            <O::Out as PieceKind>::open(sums.r.get_or_insert_default(), shape);
         }
     }
     #[inline(always)]
@@ -449,7 +451,7 @@ where
         if O::PIECES {
             node.of.finish_arguments(at, blocks, sums, stores);
         } else if node.is_active() {
-            <O::Out as PieceKind>::add_block(&mut sums.r, at, &blocks.r);
+            <O::Out as PieceKind>::add_block(sums.r.get_or_insert_default(), at, &blocks.r);
         }
     }
     #[inline(always)]
@@ -457,7 +459,7 @@ where
         if O::PIECES {
             node.of.close_arguments(sums, stores);
         } else if node.is_active()
-            && let Some(sum) = sums.r.into_value()
+            && let Some(sum) = sums.r.and_then(|sum| sum.into_value())
         {
             node.of.pull(sum, stores);
         }

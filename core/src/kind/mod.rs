@@ -21,6 +21,7 @@ mod part;
 pub mod pool;
 mod tuple;
 
+pub use crate::tape::prefetch_slice;
 pub use adjoint::{Adjoint, Contribution, Handed, PartOf, Scaled, ScaledInto};
 pub use form::{
     At, BLOCK, Block, ByPieces, ByValue, Each, Form, Piece, PieceKind, Run, Shape, View, blocks,

@@ -43,6 +43,7 @@ use inner::NOBODY;
 pub(crate) use inner::{Inner, Recorded};
 pub(crate) use memory::Memory;
 pub(crate) use names::short;
+pub use pages::prefetch_slice;
 pub(crate) use statement::Statement;
 pub(crate) use store::NONE;
 pub(crate) use target::{Fresh, Kept, NewTarget, Target, Targets};

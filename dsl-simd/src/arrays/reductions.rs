@@ -446,8 +446,8 @@ impl<T: Element> Rule<ArrayKind<T>, ArrayKind<T>> for Dot {
 /// let mut tape = Tape::new();
 /// let (v, w) = (tape.input(vec![1.0, 2.0]), tape.input(vec![3.0, 4.0]));
 /// // one statement, one loop, and one in the sweep: no array is made of the product
-/// let y = tape.record(|| (&v * &w).sqrt().sum().eval());
-/// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [3_f64.sqrt() / 2.0, 2_f64.sqrt() / 2.0]);
+/// let y = tape.record(|| (&v * &w).powi(2).sum().eval());
+/// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [18.0, 64.0]); // 2 v w²
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait ArrayOps<T: Element, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {

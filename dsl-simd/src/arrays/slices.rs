@@ -7,12 +7,14 @@ use super::{
 };
 use entape_core::{
     expr::{Active, Expr, PartExpr, PartRef, Pieces, PlaceMut},
-    kind::{Arg, At, Part, Stash},
+    kind::{Arg, At, Part, Stash, prefetch_slice},
     mode::AnyMode,
     tape::{Reader, Writer},
 };
 use std::ops::{Bound, Range, RangeBounds};
 
+/// Bytes of a slice that are fetched before it is read.
+const SOON: usize = 512;
 /// A contiguous range of an array.
 #[derive(Clone, Copy, Debug)]
 pub struct Slice {
@@ -98,6 +100,13 @@ impl<T: Element> Part<ArrayKind<T>> for Slice {
     #[inline(always)]
     fn view<'v>(&self, whole: Arg<'v, ArrayKind<T>>) -> &'v [T] {
         &whole[self.range()]
+    }
+    /// The beginning; the processor finds the rest.
+    #[inline(always)]
+    fn read_soon(&self, whole: &Vec<T>) {
+        let range = self.range();
+        let some = range.start..range.end.min(range.start + SOON / size_of::<T>());
+        prefetch_slice(&whole[some]);
     }
     #[track_caller]
     #[inline(always)]
