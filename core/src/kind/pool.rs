@@ -87,14 +87,14 @@ impl<X: Memory> Waiting<X> {
     fn cool_down(&mut self) {
         let group: Vec<X> = self.hot.drain(..HOT).collect();
         self.groups += 1;
-        let full = self.cold.len() == RUNS;
-        let follows = |run: &VecDeque<Vec<X>>| {
-            let last = run.back().map(|last| last[0].place());
-            full || last <= Some(group[0].place())
-        };
-        match self.cold.last_mut() {
-            Some(run) if follows(run) => run.push_back(group),
-            _ => self.cold.push(VecDeque::from([group])),
+        // The run that ends closest below it.
+        let last = |run: &VecDeque<Vec<X>>| run.back().map(|last| last[0].place());
+        let place = Some(group[0].place());
+        let below = (0..self.cold.len()).filter(|&at| last(&self.cold[at]) <= place);
+        match below.max_by_key(|&at| last(&self.cold[at])) {
+            Some(at) => self.cold[at].push_back(group),
+            None if self.cold.len() < RUNS => self.cold.push(VecDeque::from([group])),
+            None => self.cold[0].push_back(group),
         }
     }
     /// Tells how many go back to the system: what comes from elsewhere, such as the inputs of each recording, would pile
