@@ -199,6 +199,7 @@ impl Operation {
         );
         let adjoint_of_owned = adjoint_of_owned.map(|adjoint| {
             quote! {
+                const MOVES: bool = true;
                 #inline
                 #[allow(unused_variables, unused_mut)]
                 fn adjoint_of_owned(

@@ -194,6 +194,7 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     type Kind = K;
     type Pieces = OfLeaf;
     const ACTIVE: bool = true;
+    const VARIABLE: bool = true;
     const FIXED: [usize; 3] = [4; 3];
     const CONSTANTS: [usize; 3] = [0; 3];
     const DYNAMIC: bool = false;

@@ -235,6 +235,8 @@ pub trait Stored: Sized + 'static {
     const DYNAMIC: bool;
     /// Whether this node, as a root, reads its own result.
     const READS_RESULT: bool;
+    /// Whether the node is a variable.
+    const VARIABLE: bool = false;
     /// Reads the node; `need` tells whether an adjoint reads its value, `known` is the value if it is at hand.
     fn load(
         reader: &mut Reader<'_>,

@@ -4,7 +4,7 @@ use super::{
     sweep_pieces::{Gather, StoredPieces},
 };
 use crate::{
-    kind::{Arg, Cell, Contribution, Handed, Hold, Keep, Kind, Stash, arg, recycle},
+    kind::{Arg, Cell, Contribution, Hold, Keep, Kind, Stash, arg, recycle},
     rule::{ArgSinks, Primals, Rule, SameSinks, needs},
     tape::{Access, Reader},
 };
@@ -91,17 +91,21 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
     pub(super) fn wants_b(&self) -> bool {
         O::FLOWS[1] && B::ACTIVE && self.b.is_active()
     }
-    /// The identifier, if the arguments are one plain variable, as in `x * x`: one adjoint that is added to twice would
+    /// Whether the arguments may be one plain variable, and both add to its adjoint.
+    const SQUARES: bool = A::VARIABLE
+        && B::VARIABLE
+        && <A::Kind as Kind>::Keep::PLAIN
+        && O::FLOWS[0]
+        && O::FLOWS[1]
+        && O::READS[0] != 0
+        && O::READS[1] != 0;
+    /// The identifier, if the arguments are one variable, as in `x * x`: one adjoint that is added to twice would
     /// make the second addition, and all that depends on it, wait for the first one to go through memory.
     #[inline(always)]
     fn same(&self) -> Option<u32> {
         let alike = TypeId::of::<A::Kind>() == TypeId::of::<B::Kind>()
             && TypeId::of::<C::Kind>() == TypeId::of::<()>();
-        let adds_both = O::READS[0] != 0 && O::READS[1] != 0 && O::FLOWS[0] && O::FLOWS[1];
-        if !(alike && adds_both && <A::Kind as Kind>::Keep::PLAIN) {
-            return None;
-        }
-        let id = self.a.identifier()?;
+        let id = self.a.identifier().filter(|_| alike)?;
         (self.b.identifier()? == id).then_some(id)
     }
     /// Whether an adjoint flows into the third argument.
@@ -204,7 +208,9 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
     }
     #[inline(always)]
     fn pull<Co: Contribution<O::Out>>(&self, contribution: Co, stores: &mut Access<'_>) {
-        if let Some(id) = self.same() {
+        if Self::SQUARES
+            && let Some(id) = self.same()
+        {
             let adjoint = stores.get::<A::Kind>().adjoint(id);
             let mut sum = std::mem::take(adjoint);
             let (r_b, sinks) = (contribution.materialise(), SameSinks(&mut sum));
@@ -217,10 +223,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
             #[inline(always)]
             |r_b| {
                 if O::FOLDS {
-                    match r_b {
-                        Handed::Lent(r_b) => self.unfold(arg::<O::Out>(r_b), stores),
-                        Handed::Owned(r_b) => self.unfold(arg::<O::Out>(&r_b), stores),
-                    }
+                    self.unfold(arg::<O::Out>(r_b.value()), stores);
                     return;
                 }
                 let primals = self.primals();
@@ -230,14 +233,13 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
                     c: &self.c,
                     stores,
                 };
-                match r_b {
-                    Handed::Lent(r_b) => {
-                        self.op
-                            .adjoint(primals, &self.saved, arg::<O::Out>(r_b), sinks)
-                    }
-                    Handed::Owned(r_b) => {
-                        self.op.adjoint_of_owned(primals, &self.saved, r_b, sinks)
-                    }
+                if O::MOVES {
+                    self.op
+                        .adjoint_of_owned(primals, &self.saved, r_b.own(), sinks);
+                } else {
+                    self.op
+                        .adjoint(primals, &self.saved, arg::<O::Out>(r_b.value()), sinks);
+                    r_b.recycle();
                 }
             },
         );

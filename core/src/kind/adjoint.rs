@@ -50,6 +50,31 @@ pub enum Handed<'v, K: Kind> {
     /// For the one who gets it.
     Owned(Val<K>),
 }
+impl<K: Kind> Handed<'_, K> {
+    /// The value.
+    #[inline(always)]
+    pub(crate) fn value(&self) -> &Val<K> {
+        match self {
+            Handed::Lent(value) => value,
+            Handed::Owned(value) => value,
+        }
+    }
+    /// The value for oneself, copied if it is lent.
+    #[inline(always)]
+    pub(crate) fn own(self) -> Val<K> {
+        match self {
+            Handed::Lent(value) => value.clone(),
+            Handed::Owned(value) => value,
+        }
+    }
+    /// Gives its memory back, if it is not lent.
+    #[inline(always)]
+    pub(crate) fn recycle(self) {
+        if let Handed::Owned(mut value) = self {
+            K::recycle(&mut value);
+        }
+    }
+}
 
 /// Accumulates by value; the adjoint of storage kinds, sized by the first `+=`.
 impl<K: Kind> Adjoint<K> for Option<Val<K>> {

@@ -216,3 +216,20 @@ fn constants_are_known_as_such() {
     let x: Expr<_, _, _> = Real::new(1.0).max(0.5);
     is_operand(x);
 }
+
+#[test]
+fn one_variable_twice() {
+    rows! {
+        |[x]| x * x; [3.0] => [6.0]; [-0.0] => [0.0];
+        |[x]| x / x; [3.0] => [0.0]; [0.0] => [NAN];
+        |[x]| x.powf(x); [1.0] => [1.0];
+        |[x]| x.atan2(x); [2.0] => [0.0];
+        |[x]| x.max(x); [2.0] => [1.0];
+        // With something added to its adjoint before and after.
+        |[x]| (x * x) * x + x; [3.0] => [28.0];
+        |[x, y]| (x * x + y * x) * (y * y); [2.0, 3.0] => [63.0, 78.0];
+        // Beside a passive variable that stands twice.
+        |[x]| x + Real::passive(5.0) * Real::passive(5.0); [2.0] => [1.0];
+        |[x]| { let p = Real::passive(5.0); p * p * x + x * x }; [2.0] => [29.0];
+    }
+}

@@ -163,3 +163,17 @@ fn predicates_record_nothing() {
     });
     assert_eq!(tape.statistics().statements, before);
 }
+
+/// An operation on one number twice.
+#[test]
+fn squares() {
+    let (z, c) = (c64(0.7, 0.3), c64(-1.0, 2.0));
+    let mut tape = Tape::new();
+    let (z, c) = (tape.input(z), tape.input(c));
+    let y = tape.record(|| (z * z * c + c / c + z).re().eval());
+    let gradient = tape.gradient(&y).unwrap();
+    let of_z = (2.0 * z.value() * c.value() + 1.0).conj();
+    let of_c = (z.value() * z.value()).conj();
+    assert_close(gradient.wrt(&z).unwrap(), of_z, 1e-15, "z");
+    assert_close(gradient.wrt(&c).unwrap(), of_c, 1e-15, "c");
+}
