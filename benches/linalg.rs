@@ -211,9 +211,8 @@ fn compare<P: Program>(
     let x = program.inputs(&mut tape);
     release_memory();
     let before = memory::live();
-    let y = tape.record(|| program.record(&x));
+    let _ = tape.record(|| program.record(&x));
     let kept = memory::live() - before;
-    drop(y);
     // Streams and vectors that were grown before are not among it, either.
     let bytes = kept + in_use(&tape.statistics());
     let [plain, hand_record, hand_reverse, record, reverse] = times.map(median);
