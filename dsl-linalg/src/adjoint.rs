@@ -13,7 +13,7 @@ use crate::{
     memory::{copied, fresh, map, recycle, zeros, zip},
     view::{view, view_mut},
 };
-use entape_core::kind::{Adjoint, Contribution, Handed};
+use entape_core::kind::{Adjoint, Contribution};
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 
 /// Adjoints with at least so many rows and columns collect outer products. Measured per outer product, one by one and
@@ -219,14 +219,15 @@ impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>> for &OMatrix<T, R, 
 where
     DefaultAllocator: Sizes<R, C>,
 {
+    const LENDS: bool = true;
     fn add_to(self, adjoint: &mut Sum<T, R, C>) {
         adjoint.add_each(self, |m| m);
     }
     fn materialise(self) -> OMatrix<T, R, C> {
         copied(self)
     }
-    fn hand(self, to: impl FnOnce(Handed<'_, Dense<T, R, C>>)) {
-        to(Handed::Lent(self));
+    fn lent(&self) -> &OMatrix<T, R, C> {
+        self
     }
 }
 

@@ -216,6 +216,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let reference_impl = by_reference.then(|| {
         quote! {
             impl #impl_generics #krate::kind::Contribution<#tag> for &#value #where_clause {
+                const LENDS: bool = true;
                 #[inline]
                 fn add_to(self, adjoint: &mut <#tag as #krate::kind::Kind>::Adjoint) {
                     #krate::kind::Adjoint::<#tag>::add(adjoint, ::core::clone::Clone::clone(self))
@@ -223,9 +224,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
                 #[inline]
                 fn materialise(self) -> #value { ::core::clone::Clone::clone(self) }
                 #[inline]
-                fn hand(self, to: impl ::core::ops::FnOnce(#krate::kind::Handed<'_, #tag>)) {
-                    to(#krate::kind::Handed::Lent(self))
-                }
+                fn lent(&self) -> &#value { self }
             }
         }
     });

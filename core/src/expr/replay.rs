@@ -113,6 +113,36 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
     pub(super) fn wants_c(&self) -> bool {
         O::FLOWS[2] && C::ACTIVE && self.c.is_active()
     }
+    /// Sends the adjoint of the result to those of the arguments.
+    #[inline(always)]
+    fn send(&self, r_b: Arg<'_, O::Out>, stores: &mut Access<'_>) {
+        if O::FOLDS {
+            self.unfold(r_b, stores);
+            return;
+        }
+        let primals = self.primals();
+        if Self::SQUARES
+            && let Some(id) = self.same()
+        {
+            let adjoint = stores.get::<A::Kind>().adjoint(id);
+            let mut sum = std::mem::take(adjoint);
+            self.op
+                .adjoint(primals, &self.saved, r_b, SameSinks(&mut sum));
+            *adjoint = sum;
+        } else {
+            self.op
+                .adjoint(primals, &self.saved, r_b, self.sinks(stores));
+        }
+    }
+    #[inline(always)]
+    fn sinks<'s, 't>(&'s self, stores: &'s mut Access<'t>) -> ArgSinks<'s, 't, A, B, C> {
+        ArgSinks {
+            a: &self.a,
+            b: &self.b,
+            c: &self.c,
+            stores,
+        }
+    }
     #[inline(always)]
     fn primals(&self) -> Primals<'_, A::Kind, B::Kind, C::Kind, O::Out> {
         Primals {
@@ -208,41 +238,18 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
     }
     #[inline(always)]
     fn pull<Co: Contribution<O::Out>>(&self, contribution: Co, stores: &mut Access<'_>) {
-        if Self::SQUARES
-            && let Some(id) = self.same()
-        {
-            let adjoint = stores.get::<A::Kind>().adjoint(id);
-            let mut sum = std::mem::take(adjoint);
-            let (r_b, sinks) = (contribution.materialise(), SameSinks(&mut sum));
-            let r_b = arg::<O::Out>(&r_b);
-            self.op.adjoint(self.primals(), &self.saved, r_b, sinks);
-            *adjoint = sum;
+        if Co::LENDS {
+            self.send(arg::<O::Out>(contribution.lent()), stores);
             return;
         }
-        contribution.hand(
-            #[inline(always)]
-            |r_b| {
-                if O::FOLDS {
-                    self.unfold(arg::<O::Out>(r_b.value()), stores);
-                    return;
-                }
-                let primals = self.primals();
-                let sinks = ArgSinks {
-                    a: &self.a,
-                    b: &self.b,
-                    c: &self.c,
-                    stores,
-                };
-                if O::MOVES {
-                    self.op
-                        .adjoint_of_owned(primals, &self.saved, r_b.own(), sinks);
-                } else {
-                    self.op
-                        .adjoint(primals, &self.saved, arg::<O::Out>(r_b.value()), sinks);
-                    r_b.recycle();
-                }
-            },
-        );
+        let mut r_b = contribution.materialise();
+        if O::MOVES {
+            let (primals, sinks) = (self.primals(), self.sinks(stores));
+            self.op.adjoint_of_owned(primals, &self.saved, r_b, sinks);
+        } else {
+            self.send(arg::<O::Out>(&r_b), stores);
+            O::Out::recycle(&mut r_b);
+        }
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         self.a.show(to);

@@ -22,7 +22,7 @@ pub mod pool;
 mod tuple;
 
 pub use crate::tape::prefetch_slice;
-pub use adjoint::{Adjoint, Contribution, Handed, PartOf, Scaled, ScaledInto};
+pub use adjoint::{Adjoint, Contribution, PartOf, Scaled, ScaledInto};
 pub use form::{
     At, BLOCK, Block, ByPieces, ByValue, Each, Form, Piece, PieceKind, Run, Shape, View, blocks,
 };

@@ -95,8 +95,8 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         r_b: Arg<'_, Self::Out>,
         sinks: impl Sinks<A, B, C>,
     );
-    /// Whether a sweep runs [`adjoint_of_owned`](Self::adjoint_of_owned) instead of [`adjoint`](Self::adjoint). It runs one
-    /// of them always: with both, the code of a statement would double with each operation below another one.
+    /// Whether there is more to [`adjoint_of_owned`](Self::adjoint_of_owned) than [`adjoint`](Self::adjoint). A sweep runs it
+    /// where nobody else has `r_b`.
     const MOVES: bool = false;
     /// [`adjoint`](Self::adjoint) for an `r_b` that nobody else has: it may be changed in place, and move into a sink. What
     /// is left of it goes back to its kind.

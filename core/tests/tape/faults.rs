@@ -9,6 +9,22 @@ use entape_core::{
 };
 use std::cell::RefCell;
 
+/// Rules of squares, for parameters of all sorts.
+macro_rules! squares { ($($Op:ident)*) => { $(
+    impl Rule<f64> for $Op {
+        type Out = f64;
+        type Saved = ();
+        const READS: [u8; 3] = [A, 0, 0];
+        fn primal<'p>(&self, a: f64, (): (), (): ()) -> (f64, ()) {
+            (a * a, ())
+        }
+        fn adjoint(&self, p: Primals<'_, f64, (), (), f64>, (): &(), r_b: f64, mut s: impl Sinks<f64>) {
+            s.a().add(2.0 * p.a() * r_b);
+        }
+    }
+)* } }
+squares! { WritesMore WritesLess ReadsMore ReadsLess Busy }
+
 /// What a faulty parameter does beside writing and reading its four bytes.
 macro_rules! faulty { ($($Op:ident writes $written:literal reads $read:literal;)*) => { $(
     #[derive(Clone)]
@@ -21,17 +37,6 @@ macro_rules! faulty { ($($Op:ident writes $written:literal reads $read:literal;)
         fn fetch(reader: &mut Reader<'_>) -> Self {
             reader.fixed($read);
             $Op
-        }
-    }
-    impl Rule<f64> for $Op {
-        type Out = f64;
-        type Saved = ();
-        const READS: [u8; 3] = [A, 0, 0];
-        fn primal<'p>(&self, a: f64, (): (), (): ()) -> (f64, ()) {
-            (a * a, ())
-        }
-        fn adjoint(&self, p: Primals<'_, f64, (), (), f64>, (): &(), r_b: f64, mut s: impl Sinks<f64>) {
-            s.a().add(2.0 * p.a() * r_b);
         }
     }
 )* } }
@@ -69,18 +74,6 @@ impl Stash for Busy {
         Busy(Active::passive(0.0))
     }
 }
-impl Rule<f64> for Busy {
-    type Out = f64;
-    type Saved = ();
-    const READS: [u8; 3] = [A, 0, 0];
-    fn primal<'p>(&self, a: f64, (): (), (): ()) -> (f64, ()) {
-        (a * a, ())
-    }
-    fn adjoint(&self, p: Primals<'_, f64, (), (), f64>, (): &(), r_b: f64, mut s: impl Sinks<f64>) {
-        s.a().add(2.0 * p.a() * r_b);
-    }
-}
-
 /// The adjoint reads what its rule does not declare.
 #[derive(Clone)]
 struct Undeclared;
