@@ -197,7 +197,7 @@ impl Operation {
             hidden("r_b"),
             hidden("sinks"),
         );
-        let into = self.into_destination();
+        let into = self.destination();
         let adjoint_of_owned = adjoint_of_owned.map(|adjoint| {
             quote! {
                 const MOVES: bool = true;
@@ -244,7 +244,7 @@ impl Operation {
     }
 
     /// The items of `Rule` that evaluate into a destination.
-    fn into_destination(&self) -> Option<TokenStream> {
+    fn destination(&self) -> Option<TokenStream> {
         let Named { name, expr, .. } = self.options.into.as_ref()?;
         let (krate, out, kinds) = (&self.krate, self.out(), self.kinds());
         let [a, b, c] = &kinds;
