@@ -4,7 +4,7 @@ use super::{
     sweep_pieces::{Gather, StoredPieces},
 };
 use crate::{
-    kind::{Arg, Cell, Contribution, Hold, Keep, Kind, Stash, arg, recycle},
+    kind::{Adjoint, Arg, Cell, Contribution, Hold, Keep, Kind, Stash, arg, recycle},
     rule::{ArgSinks, Primals, Rule, SameSinks, needs},
     tape::{Access, Reader},
 };
@@ -124,11 +124,19 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
         if Self::SQUARES
             && let Some(id) = self.same()
         {
-            let adjoint = stores.get::<A::Kind>().adjoint(id);
-            let mut sum = std::mem::take(adjoint);
+            let mut sum = None;
             self.op
                 .adjoint(primals, &self.saved, r_b, SameSinks(&mut sum));
-            *adjoint = sum;
+            let adjoint = stores.get::<A::Kind>().adjoint(id);
+            match sum {
+                // Many squares are the first to add to an adjoint; what reads it next need not wait for zero to be added.
+                Some(sum) if adjoint.is_unset() => {
+                    let place = adjoint.value_mut(|| A::Kind::zero_like(&sum));
+                    *place = sum;
+                }
+                Some(sum) => adjoint.add(sum),
+                None => {}
+            }
         } else {
             self.op
                 .adjoint(primals, &self.saved, r_b, self.sinks(stores));

@@ -1,7 +1,7 @@
 //! Sinks: where a rule sends the adjoint of an argument.
 use crate::{
     expr::Stored,
-    kind::{Contribution, Kind},
+    kind::{Contribution, Kind, Val},
     tape::Access,
 };
 use std::any::Any;
@@ -75,10 +75,10 @@ impl<A: Stored, B: Stored, C: Stored> Sinks<A::Kind, B::Kind, C::Kind>
     }
 }
 
-/// The sinks of an operation whose two arguments are the same variable: both add to its adjoint.
-pub(crate) struct SameSinks<'s, K: Kind>(pub(crate) &'s mut K::Adjoint);
-/// Adds to an adjoint, if there is one.
-struct Summed<'s, K: Kind>(Option<&'s mut K::Adjoint>);
+/// The sinks of an operation whose two arguments are the same variable: what both get is added up.
+pub(crate) struct SameSinks<'s, K: Kind>(pub(crate) &'s mut Option<Val<K>>);
+/// Adds to a sum, if there is one.
+struct Summed<'s, K: Kind>(Option<&'s mut Option<Val<K>>>);
 impl<K: Kind> Sink<K> for Summed<'_, K> {
     #[inline(always)]
     fn wants(&self) -> bool {
@@ -86,8 +86,10 @@ impl<K: Kind> Sink<K> for Summed<'_, K> {
     }
     #[inline(always)]
     fn add<C: Contribution<K>>(&mut self, contribution: C) {
-        if let Some(sum) = &mut self.0 {
-            contribution.add_to(sum);
+        match &mut self.0 {
+            Some(Some(sum)) => K::accumulate(sum, contribution.materialise()),
+            Some(first) => **first = Some(contribution.materialise()),
+            None => {}
         }
     }
 }
@@ -98,8 +100,8 @@ impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for SameSinks<'_, A> {
     }
     #[inline(always)]
     fn b(&mut self) -> impl Sink<B> {
-        let adjoint: &mut dyn Any = self.0;
-        Summed(adjoint.downcast_mut())
+        let sum: &mut dyn Any = self.0;
+        Summed(sum.downcast_mut())
     }
     #[inline(always)]
     fn c(&mut self) -> impl Sink<C> {

@@ -380,11 +380,6 @@ fn tags_of_threads_differ() {
     assert_eq!(different.len(), 4, "{tags:?}");
 }
 
-#[test]
-fn refused_by_the_compiler() {
-    trybuild::TestCases::new().compile_fail("tests/tape/ui/*.rs");
-}
-
 /// What a rule asserts of its arguments is reported where the user evaluates, in every form of evaluation.
 fn shapes_in_rules<M: Recording>() {
     let mut tape = tape::<M>(64);

@@ -1,0 +1,8 @@
+//! The messages of the compiler, at their places.
+
+#[test]
+fn programs_are_refused_with_a_remedy() {
+    let cases = trybuild::TestCases::new();
+    cases.compile_fail("annotations/*.rs");
+    cases.compile_fail("misuse/*.rs");
+}
