@@ -52,6 +52,23 @@ fn operators_in_every_combination() -> Result<(), Error> {
     Ok(())
 }
 
+// References are meant.
+#[allow(clippy::op_ref)]
+#[test]
+fn variables_beside_eager_numbers() -> Result<(), Error> {
+    let f = |(a, b): (Real, Real)| {
+        let mut c: Eager = Eager::from(a) * b + &Eager::from(a) / &b - 1.0;
+        c += b;
+        (c.real() * 2.0 + b * Eager::from(a) - a * &c).eval()
+    };
+    // c = ab + a / b + b - 1, y = (2 - a) c + ab
+    let (y, slopes) = value_and_gradient(f, (5.0, 2.0))?;
+    let c = 10.0 + 2.5 + 2.0 - 1.0;
+    assert_eq!(y, -3.0 * c + 10.0);
+    assert_eq!(slopes, (-c - 3.0 * 2.5 + 2.0, -3.0 * (5.0 - 1.25 + 1.0) + 5.0));
+    Ok(())
+}
+
 #[test]
 fn comparisons_and_formats() {
     let (x, y) = (Eager::from(1.0), Eager::new(2.0));

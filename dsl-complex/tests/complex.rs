@@ -5,6 +5,8 @@ mod conventions;
 mod drivers;
 #[path = "complex/faults.rs"]
 mod faults;
+#[path = "complex/literals.rs"]
+mod literals;
 #[path = "complex/operators.rs"]
 mod operators;
 #[path = "complex/reference.rs"]

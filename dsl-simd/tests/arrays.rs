@@ -3,6 +3,8 @@
 mod faults;
 #[path = "arrays/functions.rs"]
 mod functions;
+#[path = "arrays/literals.rs"]
+mod literals;
 mod numbers;
 mod panics;
 #[path = "arrays/programs.rs"]

@@ -3,6 +3,8 @@
 mod faults;
 #[path = "lanes/functions.rs"]
 mod functions;
+#[path = "lanes/literals.rs"]
+mod literals;
 mod numbers;
 #[path = "lanes/operators.rs"]
 mod operators;

@@ -1,6 +1,6 @@
 //! Sums and products over iterators: one statement for all operands, which are a list of nodes.
 use crate::{
-    expr::{Active, Apply, AtHand, Each, Expr, Node, Operand, Produce},
+    expr::{Active, Apply, AtHand, Each, Expr, IntoExpr, Node, OperandOf, Produce},
     kind::Val,
     mode::AnyMode,
     op,
@@ -10,11 +10,11 @@ use std::iter::{Product, Sum};
 
 /// The folds of one operation over operands of one kind.
 macro_rules! fold { ($($Trait:ident $method:ident;)*) => { $(
-    impl<K: NumberKind, M: AnyMode, X: Operand<M, Kind = K>> $Trait<X> for Active<K, M> {
-        /// Over variables, by value or by reference, or over expressions; records one statement. The order of
+    impl<K: NumberKind, M: AnyMode, X: OperandOf<K, M>> $Trait<X> for Active<K, M> {
+        /// Over variables and plain numbers, by value or by reference, or over expressions; records one statement. The order of
         /// the operations is that of the plain fold, and so are all bits of the result.
         fn $method<I: Iterator<Item = X>>(iter: I) -> Self {
-            let nodes = iter.map(|x| x.into_expr().node);
+            let nodes = iter.map(|x| x.operand().into_expr().node);
             if !M::RECORDS {
                 return Active::passive(nodes.map(|node| node.forward().0.ready().own()).$method::<Val<K>>());
             }

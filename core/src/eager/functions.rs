@@ -15,14 +15,14 @@ macro_rules! functions { ($($f:ident $Op:ident)*; $($g:ident $Op2:ident)*; $($h:
         #[doc = concat!("As [`", stringify!($Op2), "`](crate::op::", stringify!($Op2), "), evaluated.")]
         #[inline(always)]
         #[track_caller]
-        pub fn $g(self, b: impl Operand<Taped, Kind = f64>) -> Eager { eager(Elementary::$g(self.real(), b)) }
+        pub fn $g(self, b: impl Operand<Taped, Kind = f64>) -> Eager { eager(Elementary::$g(self.real(), b.into_expr())) }
     )*
     $(
         #[doc = concat!("As [`", stringify!($Op3), "`](crate::op::", stringify!($Op3), "), evaluated.")]
         #[inline(always)]
         #[track_caller]
         pub fn $h(self, b: impl Operand<Taped, Kind = f64>, c: impl Operand<Taped, Kind = f64>) -> Eager {
-            eager(Elementary::$h(self.real(), b, c))
+            eager(Elementary::$h(self.real(), b.into_expr(), c.into_expr()))
         }
     )*
 } } }

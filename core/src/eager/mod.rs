@@ -35,7 +35,8 @@ mod operators;
 mod simba;
 
 use crate::{
-    expr::{Active, ByVal, Expr, IntoExpr, Node},
+    expr::{Active, Beside, ByVal, Expr, IntoExpr, Node},
+    kind::Kind,
     mode::{Meta, Slot, Taped},
 };
 use std::fmt;
@@ -112,6 +113,20 @@ impl From<Eager> for Active<f64> {
     #[inline(always)]
     fn from(x: Eager) -> Self {
         x.real()
+    }
+}
+impl<O, K: Kind, C: Kind> Beside<O, K, C> for Eager {
+    type Operand = Self;
+    #[inline(always)]
+    fn operand(self) -> Self {
+        self
+    }
+}
+impl<O, K: Kind, C: Kind> Beside<O, K, C> for &Eager {
+    type Operand = Eager;
+    #[inline(always)]
+    fn operand(self) -> Eager {
+        *self
     }
 }
 impl IntoExpr<Taped> for Eager {

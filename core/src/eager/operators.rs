@@ -12,6 +12,8 @@ macro_rules! binary { ($($Op:ident $method:ident $Assign:ident $assign:ident;)*)
     binary! { @ $Op $method: Eager, Eager => |a, b| a.real(), b.real() }
     binary! { @ $Op $method: Eager, f64 => |a, b| a.real(), b }
     binary! { @ $Op $method: f64, Eager => |a, b| a, b.real() }
+    // A variable on the left builds an expression, of which the number is an operand.
+    binary! { @ $Op $method: Eager, Active<f64> => |a, b| a.real(), b }
     impl ops::$Assign for Eager {
         #[inline(always)]
         #[track_caller]
@@ -21,6 +23,11 @@ macro_rules! binary { ($($Op:ident $method:ident $Assign:ident $assign:ident;)*)
         #[inline(always)]
         #[track_caller]
         fn $assign(&mut self, b: &Eager) { *self = ops::$Op::$method(*self, *b) }
+    }
+    impl ops::$Assign<Active<f64>> for Eager {
+        #[inline(always)]
+        #[track_caller]
+        fn $assign(&mut self, b: Active<f64>) { *self = ops::$Op::$method(*self, b) }
     }
     impl ops::$Assign<f64> for Eager {
         #[inline(always)]

@@ -138,8 +138,12 @@ impl<K: Kind<Value: fmt::Debug>, M: AnyMode> fmt::Debug for Active<K, M> {
         s.finish()
     }
 }
-impl<K: Kind<Value: fmt::Display>, M: AnyMode> fmt::Display for Active<K, M> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.get().fmt(f)
+/// The formats of the value.
+macro_rules! formats { ($($Format:ident)*) => { $(
+    impl<K: Kind<Value: fmt::$Format>, M: AnyMode> fmt::$Format for Active<K, M> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            self.get().fmt(f)
+        }
     }
-}
+)* } }
+formats! { Display LowerExp UpperExp }

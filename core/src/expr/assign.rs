@@ -1,5 +1,5 @@
 //! Assignments to variables, whole and compound.
-use super::{Active, Apply, Copied, Expr, Operand};
+use super::{Active, Apply, Beside, Copied, Expr, IntoExpr, KindOf, Operand, OperandOf};
 use crate::{kind::Kind, mode::AnyMode, op, rule::Rule};
 use std::ops;
 
@@ -16,13 +16,13 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     /// As [`Expr::eval`].
     #[inline(always)]
     #[track_caller]
-    pub fn assign<B: Operand<M, Kind = K>>(&mut self, to: B) {
-        M::assign(self, to.into_expr().node);
+    pub fn assign(&mut self, to: impl OperandOf<K, M>) {
+        M::assign(self, to.operand().into_expr().node);
     }
     /// Another name of [`assign`](Self::assign), as for places.
     #[inline(always)]
     #[track_caller]
-    pub fn set<B: Operand<M, Kind = K>>(&mut self, to: B) {
+    pub fn set(&mut self, to: impl OperandOf<K, M>) {
         self.assign(to);
     }
     /// Assigns what `f` makes of the variable, whose old value it gets as an operand:
@@ -40,7 +40,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     /// As [`Expr::eval`].
     #[inline(always)]
     #[track_caller]
-    pub fn update<B: Operand<M, Kind = K>>(
+    pub fn update<B: OperandOf<K, M>>(
         &mut self,
         f: impl FnOnce(Expr<K, M, Copied<K, M>>) -> B,
     ) {
@@ -51,12 +51,12 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
 
 /// Compound assignment to variables.
 macro_rules! compound { ($($Op:ident $Trait:ident $method:ident;)*) => { $(
-    impl<K: Kind, M: AnyMode, B: Operand<M>> ops::$Trait<B> for Active<K, M>
-    where op::$Op: Rule<K, B::Kind, Out = K> {
+    impl<K: Kind, M: AnyMode, B: Beside<op::$Op, K, Operand: Operand<M>>> ops::$Trait<B> for Active<K, M>
+    where op::$Op: Rule<K, KindOf<B::Operand, M>, Out = K> {
         #[inline(always)]
         #[track_caller]
         fn $method(&mut self, b: B) {
-            let node = Apply::binary(op::$Op, self.copied(), b.into_expr().node);
+            let node = Apply::binary(op::$Op, self.copied(), b.operand().into_expr().node);
             M::assign(self, node);
         }
     }

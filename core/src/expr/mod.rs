@@ -11,6 +11,7 @@
 mod active;
 mod apply;
 mod assign;
+mod compare;
 mod leaf;
 mod list;
 mod node;
@@ -28,13 +29,14 @@ mod variables;
 pub use active::Active;
 pub(crate) use active::{Held, Id, Version};
 pub use apply::{Apply, Nil};
+pub use compare::Compared;
 pub(crate) use leaf::Nothing;
 pub use leaf::{ByRef, ByVal, Const, Copied};
 pub use list::{Detached, Each, Elements, Nodes, TapeList, ToList, detached, list, list_of};
 pub use node::{
     AtHand, ConstantVisitor, LeafVisitor, Lent, Made, Need, Node, Produce, Referred, Shared, Stored,
 };
-pub use operand::{Constant, Given, IntoExpr, Operand, constant, lit};
+pub use operand::{Beside, Constant, Given, IntoExpr, KindOf, NodeOf, Operand, OperandOf, constant, lit};
 pub use operators::Out;
 pub use pending::Pending;
 pub(crate) use pending::whole;

@@ -1,8 +1,10 @@
 //! What may stand in an expression.
-use super::{Active, ByRef, ByVal, Const, Expr, Node};
+use super::{Active, ByRef, ByVal, Const, Expr, Node, Place};
 use crate::{
     kind::{Hold, Kind, Policy, Val, index},
     mode::AnyMode,
+    op,
+    rule::Rule,
 };
 
 /// What becomes an expression of mode `M`: an expression, a variable (by reference, of value kinds by value,
@@ -24,6 +26,10 @@ pub trait IntoExpr<M: AnyMode> {
     /// The operand as an expression.
     fn into_expr(self) -> Expr<Self::Kind, M, Self::Node>;
 }
+/// The kind of an operand.
+pub type KindOf<X, M> = <X as IntoExpr<M>>::Kind;
+/// The node of an operand.
+pub type NodeOf<X, M> = <X as IntoExpr<M>>::Node;
 /// Something that may stand in an expression of mode `M` and be evaluated: what [`IntoExpr`] lists.
 ///
 /// ```
@@ -45,12 +51,75 @@ pub trait IntoExpr<M: AnyMode> {
 pub trait Operand<M: AnyMode>: IntoExpr<M, Node: Node<Kind = <Self as IntoExpr<M>>::Kind>> {}
 impl<M: AnyMode, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::Kind> {}
 
+/// What operation `O` takes beside an operand of kind `K`, and beside another one of kind `C` if it has three
+/// arguments: whatever is [`IntoExpr`], and references to plain numbers.
+///
+/// Of expressions, variables and places it says nothing: whether there is a rule is the operation's business. Of a
+/// plain number it says that there is one, and that settles what a literal is: the one in `x - 0.5` may be an `f64` or
+/// an `f32`, but only one of them has a rule beside the kind of `x`.
+///
+/// An operand of a generic type becomes an expression before it stands beside another:
+///
+/// ```
+/// use entape_core::{expr::{Active, Operand}, mode::{AnyMode, Plain}};
+///
+/// fn scaled<M: AnyMode>(x: &Active<f64, M>, by: impl Operand<M, Kind = f64>) -> Active<f64, M> {
+///     (x * by.into_expr()).eval()
+/// }
+/// let x = Active::<f64, Plain>::new(3.0);
+/// assert_eq!(scaled(&x, 2.0 * x), 18.0);
+/// ```
+// References to numbers are no `IntoExpr`, or `x.abs()` of an `x: &f64` would be an expression.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't stand in an expression beside `{K}`",
+    label = "no operand of `{O}`",
+    note = "variables of storage kinds (arrays, matrices) are operands by reference: write `&x`",
+    note = "plain values of a DSL enter as `constant(value)`, whole numbers as `2.0`",
+    note = "an operand of a generic type becomes an expression first: `x.into_expr()`"
+)]
+pub trait Beside<O, K: Kind, C: Kind = ()> {
+    /// The operand: the type itself, or what it refers to.
+    type Operand;
+    /// As an operand.
+    fn operand(self) -> Self::Operand;
+}
+/// What is assigned to a variable of kind `K`, chosen beside another operand of that kind, or summed up to it: an
+/// [`Operand`] of this kind, a literal of its precision, a reference to a plain number.
+pub trait OperandOf<K: Kind, M: AnyMode>: Beside<op::Add, K, Operand: Operand<M, Kind = K>> {}
+impl<K: Kind, M: AnyMode, X> OperandOf<K, M> for X where
+    X: Beside<op::Add, K, Operand: Operand<M, Kind = K>>
+{
+}
+/// Operands as they are.
+macro_rules! operands { ($([$($generics:tt)*] $X:ty;)*) => { $(
+    impl<$($generics)*, O, A: Kind, C: Kind> Beside<O, A, C> for $X {
+        type Operand = Self;
+        #[inline(always)]
+        fn operand(self) -> Self { self }
+    }
+)* } }
+operands! {
+    [K: Kind, M: AnyMode, N] Expr<K, M, N>;
+    [K: Kind, M: AnyMode, N: Clone] &Expr<K, M, N>;
+    [K: Kind, M: AnyMode] Active<K, M>;
+    [K: Kind, M: AnyMode] &Active<K, M>;
+    [K: Kind, M: AnyMode, I] &Place<K, M, I>;
+}
+
 impl<K: Kind, M: AnyMode, N> IntoExpr<M> for Expr<K, M, N> {
     type Kind = K;
     type Node = N;
     #[inline(always)]
     fn into_expr(self) -> Self {
         self
+    }
+}
+impl<K: Kind, M: AnyMode, N: Clone> IntoExpr<M> for &Expr<K, M, N> {
+    type Kind = K;
+    type Node = N;
+    #[inline(always)]
+    fn into_expr(self) -> Expr<K, M, N> {
+        self.clone()
     }
 }
 impl<'a, K: Kind, M: AnyMode> IntoExpr<M> for &'a Active<K, M> {
@@ -69,13 +138,23 @@ impl<K: Kind<Policy: index::ByValue>, M: AnyMode> IntoExpr<M> for Active<K, M> {
         Expr::new(ByVal(self))
     }
 }
-/// Plain numbers are operands.
+/// Plain numbers are operands, beside others by reference, too.
 macro_rules! numbers { ($($T:ty)*) => { $(
     impl<M: AnyMode> IntoExpr<M> for $T {
         type Kind = $T;
         type Node = Const<$T>;
         #[inline(always)]
         fn into_expr(self) -> Expr<$T, M, Const<$T>> { Expr::new(Const(self)) }
+    }
+    impl<O: Rule<K, $T, C>, K: Kind, C: Kind> Beside<O, K, C> for $T {
+        type Operand = $T;
+        #[inline(always)]
+        fn operand(self) -> $T { self }
+    }
+    impl<O: Rule<K, $T, C>, K: Kind, C: Kind> Beside<O, K, C> for &$T {
+        type Operand = $T;
+        #[inline(always)]
+        fn operand(self) -> $T { *self }
     }
 )* } }
 numbers! { f64 f32 }

@@ -6,7 +6,7 @@
 //! and value as a whole, which costs a statement with two arguments.
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
 use super::{
-    Active, Apply, Expr, Id, IntoExpr, LeafVisitor, Need, Node, Operand, Stored, Version,
+    Active, Apply, Beside, Expr, Id, IntoExpr, KindOf, LeafVisitor, Need, Node, Operand, OperandOf, Stored, Version,
     node::{AtHand, ConstantVisitor, Made, Produce, Shared},
     pieces::Direct,
     sweep_pieces::OfPart,
@@ -67,13 +67,13 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
     /// # Panics
     /// As [`Expr::eval`].
     #[track_caller]
-    pub fn set<B: Operand<M, Kind = <K::Part as Part<K>>::Kind>>(&mut self, to: B) {
+    pub fn set(&mut self, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>) {
         let part = self.part();
         self.owner.part_mut(part).assign(to);
     }
     /// Another name of [`set`](Self::set), as for variables.
     #[track_caller]
-    pub fn assign<B: Operand<M, Kind = <K::Part as Part<K>>::Kind>>(&mut self, to: B) {
+    pub fn assign(&mut self, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>) {
         self.set(to);
     }
 }
@@ -98,12 +98,12 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     /// As [`Expr::eval`].
     #[inline(always)]
     #[track_caller]
-    pub fn assign<B: Operand<M, Kind = P::Kind>>(self, to: B) {
-        self.assign_node(to.into_expr().node);
+    pub fn assign(self, to: impl OperandOf<P::Kind, M>) {
+        self.assign_node(to.operand().into_expr().node);
     }
     /// Another name of [`assign`](Self::assign), as for variables.
     #[track_caller]
-    pub fn set<B: Operand<M, Kind = P::Kind>>(self, to: B) {
+    pub fn set(self, to: impl OperandOf<P::Kind, M>) {
         self.assign(to);
     }
     #[inline(always)]
@@ -170,10 +170,9 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     }
     /// `self[index] = to`, where `to` may contain `self.at(..)`.
     #[track_caller]
-    pub fn set_at<I, B>(&mut self, index: I, to: B)
+    pub fn set_at<I>(&mut self, index: I, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>)
     where
         K: PlaceIndex<I>,
-        B: Operand<M, Kind = <K::Part as Part<K>>::Kind>,
     {
         let number = K::encode(self.get(), index);
         let part = K::part(self.get(), number);
@@ -183,8 +182,11 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
 
 /// Compound assignment to places.
 macro_rules! compound { ($($Op:ident $Trait:ident $method:ident $at:ident;)*) => { $(
-    impl<K: PlaceIndex<I>, M: AnyMode, I, B: Operand<M>> ops::$Trait<B> for Place<K, M, I>
-    where op::$Op: Rule<<K::Part as Part<K>>::Kind, B::Kind, Out = <K::Part as Part<K>>::Kind> {
+    impl<K: PlaceIndex<I>, M: AnyMode, I, B> ops::$Trait<B> for Place<K, M, I>
+    where
+        B: Beside<op::$Op, <K::Part as Part<K>>::Kind, Operand: Operand<M>>,
+        op::$Op: Rule<<K::Part as Part<K>>::Kind, KindOf<B::Operand, M>, Out = <K::Part as Part<K>>::Kind>,
+    {
         #[track_caller]
         fn $method(&mut self, b: B) {
             let part = self.part();
@@ -194,19 +196,20 @@ macro_rules! compound { ($($Op:ident $Trait:ident $method:ident $at:ident;)*) =>
     impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
         #[doc = concat!("Compound assignment with `", stringify!($Op), "`; one statement.")]
         #[track_caller]
-        pub fn $method<B: Operand<M>>(self, b: B)
-        where op::$Op: Rule<P::Kind, B::Kind, Out = P::Kind> {
+        pub fn $method<B: Beside<op::$Op, P::Kind, Operand: Operand<M>>>(self, b: B)
+        where op::$Op: Rule<P::Kind, KindOf<B::Operand, M>, Out = P::Kind> {
             let old = self.owner.part(self.part.clone()).node;
-            self.assign_node(Apply::binary(op::$Op, old, b.into_expr().node));
+            self.assign_node(Apply::binary(op::$Op, old, b.operand().into_expr().node));
         }
     }
     impl<K: Kind, M: AnyMode> Active<K, M> {
         #[doc = concat!("Compound assignment with `", stringify!($Op), "` to the element at `index`; the right side may contain `self.at(..)`.")]
         #[track_caller]
-        pub fn $at<I, B: Operand<M>>(&mut self, index: I, b: B)
+        pub fn $at<I, B>(&mut self, index: I, b: B)
         where
             K: PlaceIndex<I>,
-            op::$Op: Rule<<K::Part as Part<K>>::Kind, B::Kind, Out = <K::Part as Part<K>>::Kind>,
+            B: Beside<op::$Op, <K::Part as Part<K>>::Kind, Operand: Operand<M>>,
+            op::$Op: Rule<<K::Part as Part<K>>::Kind, KindOf<B::Operand, M>, Out = <K::Part as Part<K>>::Kind>,
         {
             let number = K::encode(self.get(), index);
             let part = K::part(self.get(), number);
@@ -219,6 +222,7 @@ compound! {
     Sub SubAssign sub_assign sub_at;
     Mul MulAssign mul_assign mul_at;
     Div DivAssign div_assign div_at;
+    Rem RemAssign rem_assign rem_at;
 }
 
 /// A part of a variable as an expression.

@@ -8,7 +8,7 @@
 //! either(c, a, b)    [ bytes of the side taken ]    both sides have the same form
 //! ```
 use super::{
-    Expr, Node, Operand, Stored,
+    Expr, IntoExpr, Node, NodeOf, OperandOf, Stored,
     node::{AtHand, ConstantVisitor, LeafVisitor, Need, Produce},
     pieces::{Pieces, Wanted},
     sweep_pieces::Gather,
@@ -37,17 +37,17 @@ use crate::{
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[inline(always)]
-pub fn select<K, M, A, B>(condition: bool, a: A, b: B) -> Expr<K, M, Select<A::Node, B::Node>>
+pub fn select<K, M, A, B>(condition: bool, a: A, b: B) -> Expr<K, M, Select<NodeOf<A::Operand, M>, NodeOf<B::Operand, M>>>
 where
     K: Kind,
     M: AnyMode,
-    A: Operand<M, Kind = K>,
-    B: Operand<M, Kind = K>,
+    A: OperandOf<K, M>,
+    B: OperandOf<K, M>,
 {
     Expr::new(Select(Choice {
         first: condition,
-        a: a.into_expr().node,
-        b: b.into_expr().node,
+        a: a.operand().into_expr().node,
+        b: b.operand().into_expr().node,
     }))
 }
 /// [`select`] between operands of the same form, such as two differences of variables: whatever
@@ -66,18 +66,21 @@ where
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[inline(always)]
-pub fn either<K, M, A, B>(condition: bool, a: A, b: B) -> Expr<K, M, Either<A::Node, B::Node>>
+pub fn either<K, M, A, B>(condition: bool, a: A, b: B) -> Expr<K, M, Either<NodeOf<A::Operand, M>, NodeOf<B::Operand, M>>>
 where
     K: Kind,
     M: AnyMode,
-    A: Operand<M, Kind = K>,
-    B: Operand<M, Kind = K>,
-    B::Node: Node<Stored = <A::Node as Node>::Stored, Saves = <A::Node as Node>::Saves>,
+    A: OperandOf<K, M>,
+    B: OperandOf<K, M>,
+    NodeOf<B::Operand, M>: Node<
+            Stored = <NodeOf<A::Operand, M> as Node>::Stored,
+            Saves = <NodeOf<A::Operand, M> as Node>::Saves,
+        >,
 {
     Expr::new(Either(Choice {
         first: condition,
-        a: a.into_expr().node,
-        b: b.into_expr().node,
+        a: a.operand().into_expr().node,
+        b: b.operand().into_expr().node,
     }))
 }
 /// Two nodes, and which one is taken.

@@ -5,7 +5,7 @@
 //! elementary   sqrt, sin, powf, max, erf ..  a table; [`Elementary`] has the member operations
 //! cast         to_f32, to_f64                [`Cast`]: both precisions on one tape
 //! list         sum, dot, norm, max ..     of slices, each one statement; [`Reals`]
-//! passive      ==, <, is_nan, From, Default  look at values, record nothing; [`Predicates`]
+//! passive      is_nan, From, Default ..  look at values, record nothing; [`Predicates`]
 //! special      polygamma                     what neither std nor libm has
 //! ```
 //!

@@ -1,40 +1,15 @@
-//! Passive operations: comparisons, predicates, conversions. They look at values and record nothing.
+//! Passive operations: predicates and conversions. They look at values and record nothing.
 use crate::{
     expr::{Active, AtHand, Node, Operand, Produce},
     kind::{Kind, Val},
     mode::AnyMode,
 };
-use std::{cmp::Ordering, num::FpCategory};
+use std::{
+    cmp::Ordering,
+    num::{FpCategory, ParseFloatError},
+    str::FromStr,
+};
 
-impl<K: Kind<Value: PartialEq>, M: AnyMode> PartialEq for Active<K, M> {
-    /// Compares the values, whatever the identifiers are.
-    #[inline(always)]
-    fn eq(&self, other: &Self) -> bool {
-        self.get() == other.get()
-    }
-}
-impl<K: Kind<Value: PartialOrd>, M: AnyMode> PartialOrd for Active<K, M> {
-    #[inline(always)]
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        self.get().partial_cmp(other.get())
-    }
-    #[inline(always)]
-    fn lt(&self, other: &Self) -> bool {
-        self.get() < other.get()
-    }
-    #[inline(always)]
-    fn le(&self, other: &Self) -> bool {
-        self.get() <= other.get()
-    }
-    #[inline(always)]
-    fn gt(&self, other: &Self) -> bool {
-        self.get() > other.get()
-    }
-    #[inline(always)]
-    fn ge(&self, other: &Self) -> bool {
-        self.get() >= other.get()
-    }
-}
 impl<K: Kind<Value: Default>, M: AnyMode> Default for Active<K, M> {
     /// The passive variable with the default value, 0 for numbers.
     #[inline(always)]
@@ -69,21 +44,10 @@ macro_rules! number { ($($T:ident)*) => { $(
         #[inline(always)]
         fn from(value: $T) -> Self { Active::passive(value) }
     }
-    impl<M: AnyMode> PartialEq<$T> for Active<$T, M> {
-        #[inline(always)]
-        fn eq(&self, other: &$T) -> bool { self.get() == other }
-    }
-    impl<M: AnyMode> PartialEq<Active<$T, M>> for $T {
-        #[inline(always)]
-        fn eq(&self, other: &Active<$T, M>) -> bool { self == other.get() }
-    }
-    impl<M: AnyMode> PartialOrd<$T> for Active<$T, M> {
-        #[inline(always)]
-        fn partial_cmp(&self, other: &$T) -> Option<Ordering> { self.get().partial_cmp(other) }
-    }
-    impl<M: AnyMode> PartialOrd<Active<$T, M>> for $T {
-        #[inline(always)]
-        fn partial_cmp(&self, other: &Active<$T, M>) -> Option<Ordering> { self.partial_cmp(other.get()) }
+    impl<M: AnyMode> FromStr for Active<$T, M> {
+        type Err = ParseFloatError;
+        /// A passive variable.
+        fn from_str(text: &str) -> Result<Self, Self::Err> { text.parse().map(Active::passive) }
     }
     impl<M: AnyMode> Active<$T, M> {
         /// The total order of IEEE 754 on the values, as `total_cmp` of the plain number: for sorting.

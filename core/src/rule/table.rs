@@ -172,23 +172,29 @@ macro_rules! elementary {
     (@member [$member:ident] [$(#[$doc:meta])*] $Op:ident [$($p:ident: $T:ty),*] [a b]) => {
         $(#[$doc])*
         #[inline(always)]
-        fn $member<B: $crate::expr::IntoExpr<M>>(self, b: B $(, $p: $T)*)
-            -> $crate::rule::Binary<$Op, M, Self, B>
+        fn $member<B>(self, b: B $(, $p: $T)*)
+            -> $crate::rule::Binary<$Op, M, Self, B::Operand>
         where
-            $Op: $crate::rule::Rule<Self::Kind, B::Kind> + Clone,
+            B: $crate::expr::Beside<$Op, Self::Kind, Operand: $crate::expr::IntoExpr<M>>,
+            $Op: $crate::rule::Rule<Self::Kind, $crate::expr::KindOf<B::Operand, M>> + Clone,
         {
-            $crate::rule::binary($Op { $($p),* }, self, b)
+            $crate::rule::binary($Op { $($p),* }, self, b.operand())
         }
     };
     (@member [$member:ident] [$(#[$doc:meta])*] $Op:ident [$($p:ident: $T:ty),*] [a b c]) => {
         $(#[$doc])*
         #[inline(always)]
-        fn $member<B: $crate::expr::IntoExpr<M>, C: $crate::expr::IntoExpr<M>>(self, b: B, c: C $(, $p: $T)*)
-            -> $crate::rule::Ternary<$Op, M, Self, B, C>
+        fn $member<B, C>(self, b: B, c: C $(, $p: $T)*)
+            -> $crate::rule::Ternary<$Op, M, Self, B::Operand, C::Operand>
         where
-            $Op: $crate::rule::Rule<Self::Kind, B::Kind, C::Kind> + Clone,
+            // A literal is what it may be beside two of the first argument's kind.
+            B: $crate::expr::Beside<$Op, Self::Kind, Self::Kind, Operand: $crate::expr::IntoExpr<M>>,
+            C: $crate::expr::Beside<$Op, Self::Kind, Self::Kind, Operand: $crate::expr::IntoExpr<M>>,
+            $Op: $crate::rule::Rule<
+                Self::Kind, $crate::expr::KindOf<B::Operand, M>, $crate::expr::KindOf<C::Operand, M>,
+            > + Clone,
         {
-            $crate::rule::ternary($Op { $($p),* }, self, b, c)
+            $crate::rule::ternary($Op { $($p),* }, self, b.operand(), c.operand())
         }
     };
 

@@ -2,6 +2,7 @@
 //! conventions.
 mod conventions;
 mod differences;
+mod everyday;
 mod lanes;
 mod pack;
 mod passive;

@@ -4,6 +4,7 @@ use entape_core::{
     expr::{Active, lit},
     mode::{Plain, Taped},
     real::{Elementary, Predicates},
+    tape::Tape,
 };
 use std::cmp::Ordering;
 
@@ -25,6 +26,26 @@ fn comparisons_are_those_of_the_values() {
     let mut sorted = [n, y, x];
     sorted.sort_by(Real::total_cmp);
     assert!(sorted[0] == 1.0 && sorted[1] == 2.0 && sorted[2].is_nan());
+}
+
+// Every operator is meant, and a comparison that fails.
+#[allow(clippy::nonminimal_bool, clippy::op_ref)]
+#[test]
+fn comparisons_of_expressions_compute_values_only() {
+    let mut tape = Tape::new();
+    let (x, y) = (tape.input(3.0), tape.input(4.0));
+    let z = tape.input_as::<f32>(0.5);
+    let before = tape.statistics().statements;
+    tape.record(|| {
+        let r = x * x + y * y;
+        // expressions with numbers, variables, expressions
+        assert!(r == 25.0 && r > 24.0 && !(r < 25.0) && r <= 25.0 && r >= 25.0 && r != 1.0);
+        assert!(24.0 < r && 25.0 == r && 26.0 >= r);
+        assert!(r > x && x < r && x * x != r && r.partial_cmp(&(x * x)) == Some(Ordering::Greater));
+        assert!(r.sqrt() == 5.0 && z * 2.0 == 1.0 && 0.25 < z * 2.0);
+        assert!(!(r * f64::NAN == r) && !(r * f64::NAN < 1.0));
+    });
+    assert_eq!(tape.statistics().statements, before);
 }
 
 #[test]
@@ -59,5 +80,8 @@ fn conversions() {
     assert!(x == 2.5 && !x.is_active());
     assert_eq!(Real::default(), 0.0);
     assert_eq!(Active::<f32, Plain>::from(1.5_f32), 1.5_f32);
-    assert_eq!(format!("{x:.3}"), "2.500");
+    assert_eq!(format!("{x:.3} {x:e} {x:.1E}"), "2.500 2.5e0 2.5E0");
+    assert_eq!("-0.75".parse(), Ok(Real::new(-0.75)));
+    assert_eq!("1e3".parse(), Ok(Active::<f32, Plain>::new(1e3)));
+    assert!("one".parse::<Real>().is_err());
 }

@@ -1,6 +1,9 @@
 //! Places: parts of arrays, read and written.
 use crate::support::{Array, ArrayOps, array, check, program, slice};
-use entape_core::expr::{Active, constant};
+use entape_core::{
+    expr::{Active, constant},
+    tape::Tape,
+};
 
 const X: [f64; 3] = [1.5, -0.75, 0.5];
 const V: [&[f64]; 2] = [&[1.0, -2.0, 0.5], &[0.25, 3.0, -1.5]];
@@ -24,6 +27,36 @@ program!(
 #[test]
 fn elements_are_written() {
     check::<Elements>(&X, &V);
+}
+
+program!(
+    Remainders | x,
+    v | {
+        let u = &mut v[0];
+        u[0] %= 0.75;
+        u[1] %= &x[0] * 0.5;
+        u.rem_at(2, 0.375);
+        (u.total() * &u[0] + &u[1] * &u[2]).eval()
+    }
+);
+#[test]
+fn remainders_are_written() {
+    check::<Remainders>(&X, &V);
+}
+
+// References are meant, and a comparison that fails.
+#[allow(clippy::op_ref, clippy::nonminimal_bool)]
+#[test]
+fn places_are_compared_by_value() {
+    let mut tape = Tape::new();
+    let (v, x) = (tape.input_as::<Array>(vec![2.0, -1.0]), tape.input(2.0));
+    let before = tape.statistics().statements;
+    tape.record(|| {
+        assert!(v[0] > 1.0 && &v[0] > 1.0 && 1.0 < v[0] && 1.0 < &v[0] && !(v[0] < v[1]));
+        assert!(v[0] == x && x == v[0] && &v[1] < x && x > &v[1] && &v[0] >= &v[1]);
+        assert!(v[0] > x * &v[1] && &v[0] > x * &v[1] && x * 2.0 > v[0] && x * 2.0 > &v[0]);
+    });
+    assert_eq!(tape.statistics().statements, before);
 }
 
 program!(

@@ -1,0 +1,86 @@
+//! Comparisons: they look at the values of variables, expressions and places, and record nothing.
+use super::{Active, AtHand, Expr, Node, Place, Produce};
+use crate::{
+    kind::{Kind, Part, PlaceIndex, Val},
+    mode::AnyMode,
+};
+use std::cmp::Ordering;
+
+/// What has a value of kind `K` to be compared.
+pub trait Compared<K: Kind> {
+    /// What `f` makes of the value.
+    fn with_value<R>(&self, f: impl FnOnce(&Val<K>) -> R) -> R;
+}
+impl<K: Kind, M: AnyMode> Compared<K> for Active<K, M> {
+    #[inline(always)]
+    fn with_value<R>(&self, f: impl FnOnce(&Val<K>) -> R) -> R {
+        f(self.get())
+    }
+}
+impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Compared<K> for Expr<K, M, N> {
+    #[inline(always)]
+    fn with_value<R>(&self, f: impl FnOnce(&Val<K>) -> R) -> R {
+        f(&self.node.forward().0.ready().own())
+    }
+}
+impl<K: PlaceIndex<I>, M: AnyMode, I> Compared<<K::Part as Part<K>>::Kind> for Place<K, M, I> {
+    #[inline(always)]
+    fn with_value<R>(&self, f: impl FnOnce(&Val<<K::Part as Part<K>>::Kind>) -> R) -> R {
+        f(&self.value())
+    }
+}
+impl<K: Kind, X: Compared<K> + ?Sized> Compared<K> for &X {
+    #[inline(always)]
+    fn with_value<R>(&self, f: impl FnOnce(&Val<K>) -> R) -> R {
+        (**self).with_value(f)
+    }
+}
+macro_rules! numbers { ($($T:ty)*) => { $(
+    impl Compared<$T> for $T {
+        #[inline(always)]
+        fn with_value<R>(&self, f: impl FnOnce(&$T) -> R) -> R { f(self) }
+    }
+)* } }
+numbers! { f64 f32 }
+
+/// Comparisons of two types by their values of one kind.
+macro_rules! compared { ($([$($generics:tt)*] $A:ty, $B:ty: $K:ty;)*) => { $(
+    impl<$($generics)*> PartialEq<$B> for $A
+    where $A: Compared<$K>, $B: Compared<$K>, Val<$K>: PartialEq {
+        /// Compares the values, whatever the identifiers are.
+        #[inline(always)]
+        fn eq(&self, other: &$B) -> bool { self.with_value(|a| other.with_value(|b| a == b)) }
+    }
+    impl<$($generics)*> PartialOrd<$B> for $A
+    where $A: Compared<$K>, $B: Compared<$K>, Val<$K>: PartialOrd {
+        #[inline(always)]
+        fn partial_cmp(&self, other: &$B) -> Option<Ordering> {
+            self.with_value(|a| other.with_value(|b| a.partial_cmp(b)))
+        }
+        // as of numbers, in one instruction
+        compared! { @relations $B: lt < le <= gt > ge >= }
+    }
+)* };
+(@relations $B:ty: $($relation:ident $is:tt)*) => { $(
+    #[inline(always)]
+    fn $relation(&self, other: &$B) -> bool { self.with_value(|a| other.with_value(|b| a $is b)) }
+)* } }
+compared! {
+    [K: Kind, M: AnyMode] Active<K, M>, Active<K, M>: K;
+    [K: Kind, M: AnyMode, N] Active<K, M>, Expr<K, M, N>: K;
+    [K: PlaceIndex<I>, M: AnyMode, I] Active<<K::Part as Part<K>>::Kind, M>, Place<K, M, I>: <K::Part as Part<K>>::Kind;
+    ['a, K: PlaceIndex<I>, M: AnyMode, I] Active<<K::Part as Part<K>>::Kind, M>, &'a Place<K, M, I>: <K::Part as Part<K>>::Kind;
+    [K: Kind, M: AnyMode, N, B: ?Sized] Expr<K, M, N>, B: K;
+    [K: PlaceIndex<I>, M: AnyMode, I, B: ?Sized] Place<K, M, I>, B: <K::Part as Part<K>>::Kind;
+    ['a, K: PlaceIndex<I>, M: AnyMode, I] &'a Place<K, M, I>, Active<<K::Part as Part<K>>::Kind, M>: <K::Part as Part<K>>::Kind;
+    ['a, K: PlaceIndex<I>, M: AnyMode, I, N] &'a Place<K, M, I>, Expr<<K::Part as Part<K>>::Kind, M, N>: <K::Part as Part<K>>::Kind;
+}
+macro_rules! with_numbers { ($($T:ident)*) => { compared! { $(
+    [M: AnyMode] Active<$T, M>, $T: $T;
+    [M: AnyMode] $T, Active<$T, M>: $T;
+    [M: AnyMode, N] $T, Expr<$T, M, N>: $T;
+    [K: PlaceIndex<I>, M: AnyMode, I] $T, Place<K, M, I>: $T;
+    ['a, K: PlaceIndex<I>, M: AnyMode, I] $T, &'a Place<K, M, I>: $T;
+    ['a, K: PlaceIndex<I>, M: AnyMode, I] &'a Place<K, M, I>, $T: $T;
+)* } } }
+with_numbers! { f64 f32 }

@@ -1,0 +1,71 @@
+//! Everyday formulas with literals in every position, of both precisions, against those of `num_complex`.
+use entape_complex::{Complex, ComplexOps, Powers, RealOps, from_polar, new, num_complex};
+use entape_core::{
+    check::assert_expression,
+    expr::{Active, select},
+    mode::{Mode, Plain},
+    real::Elementary,
+};
+use num_complex::{Complex32, Complex64, ComplexFloat};
+
+type Single<M> = Active<entape_complex::C32, M>;
+
+fn formula<M: Mode>(z: Complex<M>) -> Complex<M> {
+    let a = (2.0 * (z - 0.5) + 1.0).eval();
+    let b = 1.0 / (z + 1.0) - 3.0 * (1.0 - (z * 2.0 + 1.0).sqrt());
+    let mut c = (1.0 / a).eval();
+    c += 1.0;
+    c *= 2.0 * (c - 0.5);
+    c -= 0.25;
+    c /= 2.0;
+    (1.0 - (b * 0.5).powf(0.5) + 2.0 * (c + 1.0).scale(0.5)).eval()
+}
+fn plain(z: Complex64) -> Complex64 {
+    let a = 2.0 * (z - 0.5) + 1.0;
+    let b = 1.0 / (z + 1.0) - 3.0 * (1.0 - (z * 2.0 + 1.0).sqrt());
+    let mut c = 1.0 / a;
+    c += 1.0;
+    c *= 2.0 * (c - 0.5);
+    c -= 0.25;
+    c /= 2.0;
+    1.0 - (b * 0.5).powf(0.5) + 2.0 * (c + 1.0).scale(0.5)
+}
+const Z: Complex64 = Complex64::new(0.7, 0.3);
+
+#[test]
+fn formulas_of_complex_numbers() {
+    assert!((formula(Complex::<Plain>::new(Z)).value() - plain(Z)).norm() < 1e-14);
+    assert_expression(formula, Z);
+}
+#[test]
+fn formulas_of_single_precision() {
+    fn formula<M: Mode>(z: Single<M>) -> Single<M> {
+        let mut c = (2.0 * (z - 0.5) + 1.0 / (z + 1.0)).eval();
+        c += 1.0;
+        c *= 2.0 * (c - 0.5);
+        (1.0 - (c * 0.5).powf(0.5) + 2.0 * (c + 1.0).scale(0.5)).eval()
+    }
+    fn plain(z: Complex32) -> Complex32 {
+        let mut c = 2.0 * (z - 0.5) + 1.0 / (z + 1.0);
+        c += 1.0;
+        c *= 2.0 * (c - 0.5);
+        1.0 - (c * 0.5).powf(0.5) + 2.0 * (c + 1.0).scale(0.5)
+    }
+    let z = Complex32::new(0.7, 0.3);
+    assert!((formula(Single::<Plain>::new(z)).value() - plain(z)).norm() < 1e-5);
+    assert_expression(formula, z);
+}
+#[test]
+fn reals_beside_complex_numbers() {
+    let formula = |(z, x): (Complex, Active<f64>)| {
+        let w = from_polar(1.0, x * 2.0) + new(0.5, x) * (x - 0.5).cis();
+        1.0 - (z * 2.0 + w).norm_sqr() * (x + 1.0) / 2.0 + select(x > 0.0, 0.5, x).max(0.25)
+    };
+    let plain = |z: Complex64, x: f64| {
+        let w = Complex64::from_polar(1.0, x * 2.0) + Complex64::new(0.5, x) * Complex64::cis(x - 0.5);
+        1.0 - (z * 2.0 + w).norm_sqr() * (x + 1.0) / 2.0 + 0.5
+    };
+    let (y, _) = entape_core::driver::value_and_gradient(formula, (Z, 1.75)).unwrap();
+    assert!((y - plain(Z, 1.75)).abs() < 1e-13);
+    assert_expression(formula, (Z, 1.75));
+}

@@ -1,0 +1,59 @@
+//! Everyday formulas with literals in every position, of both precisions, against those of the elements.
+use entape_core::{
+    check::assert_expression,
+    driver::value_and_gradient,
+    expr::Active,
+    mode::{Mode, Plain},
+    real::Elementary,
+};
+use entape_simd::{
+    Array,
+    arrays::{ArrayKind, ArrayOps, Compare, MaskOps, Whole},
+};
+
+/// A formula of arrays, and the same one of numbers.
+macro_rules! formulas { ($($name:ident: |$v:ident| $formula:expr;)*) => { $(
+    #[test]
+    fn $name() {
+        formulas! { @of f64 $name |$v| $formula }
+        formulas! { @of f32 $name |$v| $formula }
+    }
+)* };
+(@of $T:ident $name:ident |$v:ident| $formula:expr) => {
+    fn $name() {
+        fn of_array<M: Mode>($v: &Active<ArrayKind<$T>, M>) -> Active<ArrayKind<$T>, M> { ($formula).eval() }
+        fn of_number($v: $T) -> $T { $formula }
+        let v: Vec<$T> = vec![0.75, 1.5, 2.25, 3.5];
+        let want: Vec<$T> = v.iter().map(|&v| of_number(v)).collect();
+        let got = of_array(&Active::<ArrayKind<$T>, Plain>::new(v.clone())).into_value();
+        for (got, want) in got.iter().zip(&want) {
+            assert!((got - want).abs() <= 4.0 * $T::EPSILON * want.abs(), "{got} instead of {want}");
+        }
+        assert_expression(|v: &Active<ArrayKind<$T>>| of_array(v), Whole(v));
+    }
+    $name();
+} }
+
+formulas! {
+    quotients: |v| 1.0 / (v + 1.0) - 2.0 * (v - 0.5).abs();
+    nested: |v| 1.0 - 0.5 * (2.0 - 0.25 * (v * 2.0 + 1.0));
+    functions: |v| 1.0 - (v - 0.5).max(1.0) * 2.0 + v.powf(0.5) / 3.0;
+    functions_of_three: |v| 2.0 * (v - 0.5).clamp(0.5, 2.0) - v.mul_add(2.0, 1.0);
+}
+#[test]
+fn statements() {
+    let formula = |v: &Array| {
+        let mut w = (v + 1.0).eval();
+        w += 1.0 / (v + 1.0);
+        w *= 2.0;
+        w[0] -= 1.0 / (&v[1] + 1.0);
+        let w = (1.0 / &w).eval();
+        let chosen = w.simd_gt(0.125).select(1.0 - &w, 0.5);
+        1.0 - (2.0 * chosen).sum() / 3.0
+    };
+    let (y, _) = value_and_gradient(formula, Whole(vec![1.0, 7.0])).unwrap();
+    // w = 1 / (2 * 2.5 - 0.125), 1 / (2 * 8.125), which is below 0.125
+    let want = 1.0 - 2.0 * (1.0 - 1.0 / 4.875 + 0.5) / 3.0;
+    assert!((y - want).abs() < 1e-15, "{y} instead of {want}");
+    assert_expression(formula, Whole(vec![1.0, 7.0]));
+}

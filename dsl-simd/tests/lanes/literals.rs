@@ -1,0 +1,63 @@
+//! Everyday formulas with literals in every position, of both precisions, against those of the lanes.
+use entape_core::{
+    check::assert_expression,
+    expr::Active,
+    mode::{Mode, Plain},
+    real::Elementary,
+};
+use entape_simd::{
+    Compare, Lanes, LanesOps,
+    wide::{f32x4, f64x4},
+};
+
+/// A formula of lanes, and the same one of numbers.
+macro_rules! formulas { ($($name:ident: |$v:ident| $formula:expr;)*) => { $(
+    #[test]
+    fn $name() {
+        formulas! { @of f64 f64x4 $name |$v| $formula }
+        formulas! { @of f32 f32x4 $name |$v| $formula }
+    }
+)* };
+(@of $T:ident $V:ident $name:ident |$v:ident| $formula:expr) => {
+    fn $name() {
+        fn of_lanes<M: Mode>($v: Active<Lanes<$V>, M>) -> Active<Lanes<$V>, M> { ($formula).eval() }
+        fn of_number($v: $T) -> $T { $formula }
+        let v: [$T; 4] = [0.75, 1.5, 2.25, 3.5];
+        let got = of_lanes(Active::<Lanes<$V>, Plain>::new(v.into())).value().to_array();
+        for (got, want) in got.iter().zip(v.map(of_number)) {
+            assert!((got - want).abs() <= 4.0 * $T::EPSILON * want.abs(), "{got} instead of {want}");
+        }
+        assert_expression(|v: Active<Lanes<$V>>| of_lanes(v), $V::from(v));
+    }
+    $name();
+} }
+formulas! {
+    quotients: |v| 1.0 / (v + 1.0) - 2.0 * (v - 0.5).abs();
+    nested: |v| 1.0 - 0.5 * (2.0 - 0.25 * (v * 2.0 + 1.0));
+    functions: |v| 1.0 - (v - 0.5).max(1.0) * 2.0 + v.powf(0.5) / 3.0;
+    functions_of_three: |v| 2.0 * (v - 0.5).clamp(0.5, 2.0) - v.mul_add(2.0, 1.0);
+}
+
+/// Statements, for each precision.
+macro_rules! statements { ($($T:ident $V:ident)*) => { $( {
+    fn formula<M: Mode>(v: Active<Lanes<$V>, M>) -> Active<$T, M> {
+        let mut w = (v + 1.0).eval();
+        w += 1.0 / (v + 1.0);
+        w *= 2.0;
+        w[0] -= 1.0 / (&v[1] + 1.0);
+        w[2].set(1.0);
+        let w = (1.0 / w).eval();
+        let chosen = w.simd_gt(0.125).select(1.0 - w, 0.5);
+        (1.0 - (2.0 * chosen).reduce_add() / 3.0).eval()
+    }
+    let v: [$T; 4] = [1.0, 7.0, 2.0, 7.0];
+    // w = 1 / (2 * 2.5 - 0.125), 1 / (2 * 8.125), which is below 0.125, 1, and that of lane 1
+    let want = 1.0 - 2.0 * (1.0 - 1.0 / 4.875 + 0.5 + 0.0 + 0.5) / 3.0;
+    let got = formula(Active::<Lanes<$V>, Plain>::new(v.into())).value();
+    assert!((got - want).abs() <= 4.0 * $T::EPSILON, "{got} instead of {want}");
+    assert_expression(|v: Active<Lanes<$V>>| formula(v), $V::from(v));
+} )* } }
+#[test]
+fn statements() {
+    statements! { f64 f64x4 f32 f32x4 }
+}
