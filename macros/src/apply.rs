@@ -56,6 +56,15 @@ impl Operation {
         self.options.rule_only.is_none() && !matches!(self.target, Target::Operator(_))
     }
 
+    /// Whether the kind of an argument can be a number, so that a literal can stand for it.
+    fn may_be_a_number(&self, kind: &Type) -> bool {
+        let Type::Path(path) = kind else { return false };
+        let is = |name: &Ident| path.path.is_ident(name);
+        path.path.is_ident("f64")
+            || path.path.is_ident("f32")
+            || self.generics.type_params().any(|t| is(&t.ident))
+    }
+
     /// The function that applies the operation; `with_mode` if the mode is a parameter of its own.
     pub(crate) fn function(&self, receiver: Receiver<'_>) -> Function {
         let krate = &self.krate;
@@ -83,6 +92,7 @@ impl Operation {
                     } else {
                         operand(arg)
                     };
+                    let mut node = quote!(#operand);
                     if is_self {
                         parameters.push(quote!(self));
                         opening.push(quote!(let #name = self;));
@@ -92,17 +102,33 @@ impl Operation {
                     } else {
                         parameters.push(quote!(#name: #operand));
                         generics.push(quote!(#operand));
-                        bounds.push(if elementwise {
-                            quote!(#operand: #operands<#m>)
-                        } else {
-                            quote!(#operand: #operands<#m, Kind = #ty>)
-                        });
+                        // What tells a literal its precision: the kind that is declared, or that of the first argument.
+                        let beside = match (elementwise, kinds.first()) {
+                            (false, _) => (self.may_be_a_number(ty))
+                                .then(|| quote!(#krate::expr::Alike, #ty)),
+                            (true, Some(first)) => {
+                                let third = (self.args.len() > 2).then(|| quote!(, #first));
+                                let op = self.op_type();
+                                Some(quote!(#op, #first #third))
+                            }
+                            (true, None) => None,
+                        };
+                        let kind = (!elementwise).then(|| quote!(, Kind = #ty));
+                        match beside {
+                            None => bounds.push(quote!(#operand: #operands<#m #kind>)),
+                            Some(of) => {
+                                let beside = quote!(#krate::expr::Beside);
+                                bounds.push(quote!(#operand: #beside<#of, Operand: #operands<#m #kind>>));
+                                opening.push(quote!(let #name = <#operand as #beside<#of>>::operand(#name);));
+                                node = quote!(<#operand as #beside<#of>>::Operand);
+                            }
+                        }
                     }
                     nodes.push((
-                        quote!(<#operand as #into_expr>::Node),
+                        quote!(<#node as #into_expr>::Node),
                         quote!(#krate::expr::IntoExpr::<#m>::into_expr(#name)),
                     ));
-                    kinds.push(quote!(<#operand as #into_expr>::Kind));
+                    kinds.push(quote!(<#node as #into_expr>::Kind));
                 }
                 role => {
                     if is_self {

@@ -3,7 +3,6 @@ use super::{Active, ByRef, ByVal, Const, Expr, Node, Place};
 use crate::{
     kind::{Hold, Kind, Policy, Val, index},
     mode::AnyMode,
-    op,
     rule::Rule,
 };
 
@@ -72,7 +71,7 @@ impl<M: AnyMode, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::
 // References to numbers are no `IntoExpr`, or `x.abs()` of an `x: &f64` would be an expression.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't stand in an expression beside `{K}`",
-    label = "no operand of `{O}`",
+    label = "not an operand here",
     note = "variables of storage kinds (arrays, matrices) are operands by reference: write `&x`",
     note = "plain values of a DSL enter as `constant(value)`, whole numbers as `2.0`",
     note = "an operand of a generic type becomes an expression first: `x.into_expr()`"
@@ -85,11 +84,14 @@ pub trait Beside<O, K: Kind, C: Kind = ()> {
 }
 /// What is assigned to a variable of kind `K`, chosen beside another operand of that kind, or summed up to it: an
 /// [`Operand`] of this kind, a literal of its precision, a reference to a plain number.
-pub trait OperandOf<K: Kind, M: AnyMode>: Beside<op::Add, K, Operand: Operand<M, Kind = K>> {}
-impl<K: Kind, M: AnyMode, X> OperandOf<K, M> for X where
-    X: Beside<op::Add, K, Operand: Operand<M, Kind = K>>
+pub trait OperandOf<K: Kind, M: AnyMode>: Beside<Alike, K, Operand: Operand<M, Kind = K>> {}
+impl<K: Kind, M: AnyMode, X: Beside<Alike, K, Operand: Operand<M, Kind = K>>> OperandOf<K, M>
+    for X
 {
 }
+/// What takes the place of an operation in [`Beside`] where two operands have to be of one kind.
+#[derive(Debug)]
+pub enum Alike {}
 /// Operands as they are.
 macro_rules! operands { ($([$($generics:tt)*] $X:ty;)*) => { $(
     impl<$($generics)*, O, A: Kind, C: Kind> Beside<O, A, C> for $X {
@@ -146,17 +148,21 @@ macro_rules! numbers { ($($T:ty)*) => { $(
         #[inline(always)]
         fn into_expr(self) -> Expr<$T, M, Const<$T>> { Expr::new(Const(self)) }
     }
-    impl<O: Rule<K, $T, C>, K: Kind, C: Kind> Beside<O, K, C> for $T {
+    numbers! { @beside [O: Rule<K, $T, C>, K: Kind, C: Kind] Beside<O, K, C>, $T }
+    numbers! { @beside [] Beside<Alike, $T>, $T }
+)* };
+(@beside [$($generics:tt)*] $Beside:path, $T:ty) => {
+    impl<$($generics)*> $Beside for $T {
         type Operand = $T;
         #[inline(always)]
         fn operand(self) -> $T { self }
     }
-    impl<O: Rule<K, $T, C>, K: Kind, C: Kind> Beside<O, K, C> for &$T {
+    impl<$($generics)*> $Beside for &$T {
         type Operand = $T;
         #[inline(always)]
         fn operand(self) -> $T { *self }
     }
-)* } }
+} }
 numbers! { f64 f32 }
 
 /// A plain value that can enter an expression as a constant of kind `K`. A DSL crate implements it for

@@ -1,12 +1,12 @@
 //! Everyday formulas with literals in every position, of both precisions, against those of `num_complex`.
-use entape_complex::{Complex, ComplexOps, Powers, RealOps, from_polar, new, num_complex};
+use entape_complex::{Complex, ComplexOps, RealOps, from_polar, new, num_complex};
 use entape_core::{
     check::assert_expression,
     expr::{Active, select},
     mode::{Mode, Plain},
     real::Elementary,
 };
-use num_complex::{Complex32, Complex64, ComplexFloat};
+use num_complex::{Complex32, Complex64};
 
 type Single<M> = Active<entape_complex::C32, M>;
 

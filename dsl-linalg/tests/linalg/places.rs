@@ -1,6 +1,6 @@
 //! Parts of matrices as places.
 use crate::rules::{matrix, vector};
-use entape_core::{check::assert_expression, tape::Tape};
+use entape_core::{check::assert_expression, expr::IntoExpr, tape::Tape};
 use entape_linalg::*;
 use nalgebra::{Vector3, dmatrix, dvector};
 
@@ -38,7 +38,7 @@ fn blocks_are_places() {
                 .assign(b * a.view((0, 0), (2, 2)));
             m.column_mut(0).add_assign(b.column(1));
             m.row_mut(1).mul_assign(3.0);
-            m.rows_mut(0, 1).sub_assign(m_row(a));
+            m.rows_mut(0, 1).sub_assign(m_row(a).into_expr());
             m.columns_mut(1, 2).assign(b + b.transpose());
             // The same variable on both sides.
             let last = m.column_at(2);

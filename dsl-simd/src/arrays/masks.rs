@@ -4,10 +4,11 @@ use super::{
     piece::Element,
 };
 use entape_core::{
-    expr::{Operand, Pieces},
+    expr::{Beside, KindOf, Operand, Pieces},
     kind,
     kind::{Arg, At, PieceKind, Stash},
     mode::AnyMode,
+    op,
     rule::{A, Binary, Lane, PiecePrimals, Primals, Rule, Sink, Sinks, Ternary, binary, ternary},
     tape::{Reader, Writer},
 };
@@ -153,9 +154,12 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $R:ident $method:ident $is:tt;)*)
     pub trait Compare<M: AnyMode>: Operand<M> + Sized {
         $(
             $(#[$doc])*
-            fn $method<B: Operand<M>>(self, b: B) -> Binary<Comparison<$R>, M, Self, B>
-            where Comparison<$R>: Rule<Self::Kind, B::Kind, Out: kind::Kind> {
-                binary(Comparison(PhantomData), self, b)
+            fn $method<B>(self, b: B) -> Binary<Comparison<$R>, M, Self, B::Operand>
+            where
+                B: Beside<Comparison<$R>, Self::Kind, Operand: Operand<M>>,
+                Comparison<$R>: Rule<Self::Kind, KindOf<B::Operand, M>, Out: kind::Kind>,
+            {
+                binary(Comparison(PhantomData), self, b.operand())
             }
         )*
     }
@@ -255,11 +259,13 @@ pub trait MaskOps<T: Element, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + Size
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
-    fn select<B: Operand<M>, C: Operand<M>>(self, yes: B, no: C) -> Ternary<Select, M, Self, B, C>
+    fn select<B, C>(self, yes: B, no: C) -> Ternary<Select, M, Self, B::Operand, C::Operand>
     where
-        Select: Rule<MaskKind<T>, B::Kind, C::Kind>,
+        B: Beside<op::Add, ArrayKind<T>, Operand: Operand<M>>,
+        C: Beside<op::Add, ArrayKind<T>, Operand: Operand<M>>,
+        Select: Rule<MaskKind<T>, KindOf<B::Operand, M>, KindOf<C::Operand, M>>,
     {
-        ternary(Select, self, yes, no)
+        ternary(Select, self, yes.operand(), no.operand())
     }
 }
 impl<T: Element, M: AnyMode, X: Operand<M, Kind = MaskKind<T>>> MaskOps<T, M> for X {}

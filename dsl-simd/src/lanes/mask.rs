@@ -1,7 +1,7 @@
 //! Masks: what comparisons make, and what selects between lanes.
 use super::{Fill, Lanes, Vector};
 use entape_core::{
-    expr::{IntoExpr, Operand},
+    expr::{Beside, IntoExpr, Operand},
     kind::{Stash, Val},
     mode::AnyMode,
     op,
@@ -70,12 +70,16 @@ impl<V: Vector> Mask<V> {
     }
     /// `a` where the mask is set, `b` elsewhere: lanes, or reals for all of them.
     #[inline(always)]
-    pub fn select<M: AnyMode, A, B>(self, a: A, b: B) -> Binary<Blend<V>, M, A, B>
+    pub fn select<M: AnyMode, A, B>(
+        self,
+        a: A,
+        b: B,
+    ) -> Binary<Blend<V>, M, A::Operand, B::Operand>
     where
-        A: IntoExpr<M, Kind: Fill<V>>,
-        B: IntoExpr<M, Kind: Fill<V>>,
+        A: Beside<Blend<V>, Lanes<V>, Operand: IntoExpr<M, Kind: Fill<V>>>,
+        B: Beside<Blend<V>, Lanes<V>, Operand: IntoExpr<M, Kind: Fill<V>>>,
     {
-        binary(Blend(self), a, b)
+        binary(Blend(self), a.operand(), b.operand())
     }
 }
 impl<V: Vector> fmt::Debug for Mask<V> {
@@ -168,15 +172,17 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
             $(#[$doc])*
             #[inline(always)]
             #[track_caller]
-            fn $f<B: Operand<M, Kind: Fill<V>>>(self, b: B) -> Mask<V> {
-                Mask(filled::<V, _, M, _>(self).$f(filled::<V, _, M, _>(b)))
+            fn $f<B>(self, b: B) -> Mask<V>
+            where B: Beside<op::Add, Lanes<V>, Operand: Operand<M, Kind: Fill<V>>> {
+                let (a, b) = (self.into_expr(), b.operand().into_expr());
+                Mask(filled::<V, _, M, _>(a).$f(filled::<V, _, M, _>(b)))
             }
         )*
         /// Neither infinite nor NaN.
         #[inline(always)]
         #[track_caller]
         fn is_finite(self) -> Mask<V> {
-            let x = filled::<V, _, M, _>(self);
+            let x = filled::<V, _, M, _>(self.into_expr());
             // infinite or NaN less itself is NaN
             Mask((x - x).simd_eq(V::default()))
         }
@@ -184,7 +190,7 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
         #[inline(always)]
         #[track_caller]
         fn is_nan(self) -> Mask<V> {
-            let x = filled::<V, _, M, _>(self);
+            let x = filled::<V, _, M, _>(self.into_expr());
             Mask(x.simd_ne(x))
         }
     }
