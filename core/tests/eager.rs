@@ -65,7 +65,10 @@ fn variables_beside_eager_numbers() -> Result<(), Error> {
     let (y, slopes) = value_and_gradient(f, (5.0, 2.0))?;
     let c = 10.0 + 2.5 + 2.0 - 1.0;
     assert_eq!(y, -3.0 * c + 10.0);
-    assert_eq!(slopes, (-c - 3.0 * 2.5 + 2.0, -3.0 * (5.0 - 1.25 + 1.0) + 5.0));
+    assert_eq!(
+        slopes,
+        (-c - 3.0 * 2.5 + 2.0, -3.0 * (5.0 - 1.25 + 1.0) + 5.0)
+    );
     Ok(())
 }
 

@@ -104,8 +104,9 @@ impl Operation {
                         generics.push(quote!(#operand));
                         // What tells a literal its precision: the kind that is declared, or that of the first argument.
                         let beside = match (elementwise, kinds.first()) {
-                            (false, _) => (self.may_be_a_number(ty))
-                                .then(|| quote!(#krate::expr::Alike, #ty)),
+                            (false, _) => {
+                                (self.may_be_a_number(ty)).then(|| quote!(#krate::expr::Alike, #ty))
+                            }
                             (true, Some(first)) => {
                                 let third = (self.args.len() > 2).then(|| quote!(, #first));
                                 let op = self.op_type();
@@ -118,8 +119,12 @@ impl Operation {
                             None => bounds.push(quote!(#operand: #operands<#m #kind>)),
                             Some(of) => {
                                 let beside = quote!(#krate::expr::Beside);
-                                bounds.push(quote!(#operand: #beside<#of, Operand: #operands<#m #kind>>));
-                                opening.push(quote!(let #name = <#operand as #beside<#of>>::operand(#name);));
+                                bounds.push(
+                                    quote!(#operand: #beside<#of, Operand: #operands<#m #kind>>),
+                                );
+                                opening.push(
+                                    quote!(let #name = <#operand as #beside<#of>>::operand(#name);),
+                                );
                                 node = quote!(<#operand as #beside<#of>>::Operand);
                             }
                         }

@@ -40,10 +40,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     /// As [`Expr::eval`].
     #[inline(always)]
     #[track_caller]
-    pub fn update<B: OperandOf<K, M>>(
-        &mut self,
-        f: impl FnOnce(Expr<K, M, Copied<K, M>>) -> B,
-    ) {
+    pub fn update<B: OperandOf<K, M>>(&mut self, f: impl FnOnce(Expr<K, M, Copied<K, M>>) -> B) {
         let new = f(Expr::new(self.copied()));
         self.assign(new);
     }

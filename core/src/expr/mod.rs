@@ -36,7 +36,9 @@ pub use list::{Detached, Each, Elements, Nodes, TapeList, ToList, detached, list
 pub use node::{
     AtHand, ConstantVisitor, LeafVisitor, Lent, Made, Need, Node, Produce, Referred, Shared, Stored,
 };
-pub use operand::{Alike, Beside, Constant, Given, IntoExpr, KindOf, NodeOf, Operand, OperandOf, constant, lit};
+pub use operand::{
+    Alike, Beside, Constant, Given, IntoExpr, KindOf, NodeOf, Operand, OperandOf, constant, lit,
+};
 pub use operators::Out;
 pub use pending::Pending;
 pub(crate) use pending::whole;

@@ -1,5 +1,7 @@
 //! Every operator, once for all kinds: it dispatches to the operation's rule for the kinds at hand.
-use super::{Active, Apply, Beside, ByRef, ByVal, Const, Expr, IntoExpr, KindOf, NodeOf, PartLeaf, Place};
+use super::{
+    Active, Apply, Beside, ByRef, ByVal, Const, Expr, IntoExpr, KindOf, NodeOf, PartLeaf, Place,
+};
 use crate::{
     kind::{Kind, Part, PlaceIndex, index},
     mode::AnyMode,

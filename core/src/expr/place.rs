@@ -6,7 +6,8 @@
 //! and value as a whole, which costs a statement with two arguments.
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
 use super::{
-    Active, Apply, Beside, Expr, Id, IntoExpr, KindOf, LeafVisitor, Need, Node, Operand, OperandOf, Stored, Version,
+    Active, Apply, Beside, Expr, Id, IntoExpr, KindOf, LeafVisitor, Need, Node, Operand, OperandOf,
+    Stored, Version,
     node::{AtHand, ConstantVisitor, Made, Produce, Shared},
     pieces::Direct,
     sweep_pieces::OfPart,

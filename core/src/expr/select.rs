@@ -37,7 +37,11 @@ use crate::{
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[inline(always)]
-pub fn select<K, M, A, B>(condition: bool, a: A, b: B) -> Expr<K, M, Select<NodeOf<A::Operand, M>, NodeOf<B::Operand, M>>>
+pub fn select<K, M, A, B>(
+    condition: bool,
+    a: A,
+    b: B,
+) -> Expr<K, M, Select<NodeOf<A::Operand, M>, NodeOf<B::Operand, M>>>
 where
     K: Kind,
     M: AnyMode,
@@ -66,7 +70,11 @@ where
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[inline(always)]
-pub fn either<K, M, A, B>(condition: bool, a: A, b: B) -> Expr<K, M, Either<NodeOf<A::Operand, M>, NodeOf<B::Operand, M>>>
+pub fn either<K, M, A, B>(
+    condition: bool,
+    a: A,
+    b: B,
+) -> Expr<K, M, Either<NodeOf<A::Operand, M>, NodeOf<B::Operand, M>>>
 where
     K: Kind,
     M: AnyMode,

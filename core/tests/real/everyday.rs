@@ -162,7 +162,10 @@ fn references_to_expressions() {
         (&e * &e - 2.0 * &e + x * &e - -&e).eval()
     });
     assert_eq!(y, 100.0 - 20.0 + 30.0 + 10.0);
-    assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(6.0 * 20.0 - 6.0 + 10.0 + 18.0));
+    assert_eq!(
+        tape.gradient(&y).unwrap().wrt(&x),
+        Ok(6.0 * 20.0 - 6.0 + 10.0 + 18.0)
+    );
 }
 #[test]
 fn methods_of_numbers_behind_references_stay() {

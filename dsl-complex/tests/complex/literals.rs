@@ -62,7 +62,8 @@ fn reals_beside_complex_numbers() {
         1.0 - (z * 2.0 + w).norm_sqr() * (x + 1.0) / 2.0 + select(x > 0.0, 0.5, x).max(0.25)
     };
     let plain = |z: Complex64, x: f64| {
-        let w = Complex64::from_polar(1.0, x * 2.0) + Complex64::new(0.5, x) * Complex64::cis(x - 0.5);
+        let w =
+            Complex64::from_polar(1.0, x * 2.0) + Complex64::new(0.5, x) * Complex64::cis(x - 0.5);
         1.0 - (z * 2.0 + w).norm_sqr() * (x + 1.0) / 2.0 + 0.5
     };
     let (y, _) = entape_core::driver::value_and_gradient(formula, (Z, 1.75)).unwrap();

@@ -8,7 +8,6 @@ use entape_core::{
     kind,
     kind::{Arg, At, PieceKind, Stash},
     mode::AnyMode,
-    op,
     rule::{A, Binary, Lane, PiecePrimals, Primals, Rule, Sink, Sinks, Ternary, binary, ternary},
     tape::{Reader, Writer},
 };
@@ -259,13 +258,11 @@ pub trait MaskOps<T: Element, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + Size
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
-    fn select<B, C>(self, yes: B, no: C) -> Ternary<Select, M, Self, B::Operand, C::Operand>
+    fn select<B: Operand<M>, C: Operand<M>>(self, yes: B, no: C) -> Ternary<Select, M, Self, B, C>
     where
-        B: Beside<op::Add, ArrayKind<T>, Operand: Operand<M>>,
-        C: Beside<op::Add, ArrayKind<T>, Operand: Operand<M>>,
-        Select: Rule<MaskKind<T>, KindOf<B::Operand, M>, KindOf<C::Operand, M>>,
+        Select: Rule<MaskKind<T>, B::Kind, C::Kind>,
     {
-        ternary(Select, self, yes.operand(), no.operand())
+        ternary(Select, self, yes, no)
     }
 }
 impl<T: Element, M: AnyMode, X: Operand<M, Kind = MaskKind<T>>> MaskOps<T, M> for X {}

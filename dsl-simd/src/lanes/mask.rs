@@ -70,11 +70,7 @@ impl<V: Vector> Mask<V> {
     }
     /// `a` where the mask is set, `b` elsewhere: lanes, or reals for all of them.
     #[inline(always)]
-    pub fn select<M: AnyMode, A, B>(
-        self,
-        a: A,
-        b: B,
-    ) -> Binary<Blend<V>, M, A::Operand, B::Operand>
+    pub fn select<M: AnyMode, A, B>(self, a: A, b: B) -> Binary<Blend<V>, M, A::Operand, B::Operand>
     where
         A: Beside<Blend<V>, Lanes<V>, Operand: IntoExpr<M, Kind: Fill<V>>>,
         B: Beside<Blend<V>, Lanes<V>, Operand: IntoExpr<M, Kind: Fill<V>>>,

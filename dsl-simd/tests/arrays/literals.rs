@@ -45,8 +45,8 @@ fn statements() {
         w *= 2.0;
         w[0] -= 1.0 / (&v[1] + 1.0);
         let w = (1.0 / &w).eval();
-        let chosen = w.simd_gt(0.125).select(1.0 - &w, 0.5);
-        1.0 - (2.0 * chosen).sum() / 3.0
+        let chosen = w.simd_gt(0.125).select(1.0 - &w, 8.125 * &w);
+        (1.0 - (2.0 * chosen).sum() / 3.0).eval()
     };
     let (y, _) = value_and_gradient(formula, Whole(vec![1.0, 7.0])).unwrap();
     // w = 1 / (2 * 2.5 - 0.125), 1 / (2 * 8.125), which is below 0.125
