@@ -3,8 +3,9 @@
 use crate::ComplexPart;
 use crate::{
     Dense, Number, Pairs, RealNumber, Sizes, Times, Within,
+    destination::{Factor, Terms as _},
     kernels::dotc,
-    memory::{map, zip},
+    memory::map,
     shapes,
 };
 #[cfg(feature = "complex")]
@@ -15,7 +16,7 @@ use entape_complex::{
 use entape_core::{op, operations};
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix};
 
-#[op(Add, moves)]
+#[op(Add, moves, into(to = shapes::same("a + b", a, b)))]
 fn add<T: Number, R: Dim, C: Dim>(
     #[ad_in(r_b)] a: &Dense<T, R, C>,
     #[ad_in(r_b)] b: &Dense<T, R, C>,
@@ -23,10 +24,10 @@ fn add<T: Number, R: Dim, C: Dim>(
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    shapes::same("a + b", a.shape(), b.shape());
-    zip(a, b, |a, b| a + b)
+    to.add(a);
+    to.add(b);
 }
-#[op(Sub, moves)]
+#[op(Sub, moves, into(to = shapes::same("a - b", a, b)))]
 fn sub<T: Number, R: Dim, C: Dim>(
     #[ad_in(r_b)] a: &Dense<T, R, C>,
     #[ad_in(Times(-T::one(), r_b))] b: &Dense<T, R, C>,
@@ -34,23 +35,23 @@ fn sub<T: Number, R: Dim, C: Dim>(
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    shapes::same("a - b", a.shape(), b.shape());
-    zip(a, b, |a, b| a - b)
+    to.add(a);
+    to.sub(b);
 }
-#[op(Neg, moves)]
+#[op(Neg, moves, into(to = a))]
 fn neg<T: Number, R: Dim, C: Dim>(
     #[ad_in(Times(-T::one(), r_b))] a: &Dense<T, R, C>,
 ) -> &Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    map(a, |a| -a)
+    to.sub(a);
 }
 /// With a number, which is of the elements' kind.
 macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:ty, $Kind:ty;)*) => { $(
     mod $module {
         use super::*;
-        #[op(Mul)]
+        #[op(Mul, into(to = a))]
         fn scale<$($B: $Bound,)? R: Dim, C: Dim>(
             #[ad_in(Times(s.conjugate(), r_b))] a: &Dense<$T, R, C>,
             #[ad_in(dotc(a.as_slice(), r_b.as_slice()))] s: $Kind,
@@ -58,9 +59,9 @@ macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:t
         where
             DefaultAllocator: Sizes<R, C>,
         {
-            map(a, |a| a * s)
+            to.times(Factor::Times(s.ready().own())).add(a);
         }
-        #[op(Div)]
+        #[op(Div, into(to = a))]
         fn div<$($B: $Bound,)? R: Dim, C: Dim>(
             #[ad_in(Times(<$T>::of(1.0) / s.conjugate(), r_b))] a: &Dense<$T, R, C>,
             #[ad_in(-dotc(a.as_slice(), r_b.as_slice()) / (s * s).conjugate())] s: $Kind,
@@ -68,7 +69,8 @@ macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:t
         where
             DefaultAllocator: Sizes<R, C>,
         {
-            map(a, |a| a / s)
+            let s = s.ready().own();
+            to.map(a, |a| a / s);
         }
     }
 )* } }
@@ -78,7 +80,7 @@ with_numbers! { complex, <T: ComplexPart>, Complex<T>, ComplexKind<T>; }
 
 /// A number in front, of each type: the rules of foreign operations name their first argument.
 macro_rules! number_first { ($($name:ident, $T:ident, $Kind:ident;)*) => { $(
-    #[op(Mul, moves)]
+    #[op(Mul, moves, into(to = a))]
     fn $name<R: Dim, C: Dim>(
         #[ad_in(dotc(a.as_slice(), r_b.as_slice()))] s: $Kind,
         #[ad_in(Times(s.conjugate(), r_b))] a: &Dense<$T, R, C>,
@@ -86,7 +88,7 @@ macro_rules! number_first { ($($name:ident, $T:ident, $Kind:ident;)*) => { $(
     where
         DefaultAllocator: Sizes<R, C>,
     {
-        map(a, |a| s * a)
+        to.times(Factor::Times(s.ready().own())).add(a);
     }
 )* } }
 number_first! { f64_times, f64, f64; f32_times, f32, f32; }
@@ -102,19 +104,18 @@ where
     ///
     /// # Panics
     /// If the shapes differ.
-    #[op]
+    #[op(into(to = shapes::same("a.component_mul(b)", a, b)))]
     fn component_mul(
         #[ad_in(Pairs(r_b, b, |r_b: T, b: T| r_b * b.conjugate()))] a: &Self,
         #[ad_in(Pairs(r_b, a, |r_b: T, a: T| r_b * a.conjugate()))] b: &Self,
     ) -> &Self {
-        shapes::same("a.component_mul(b)", a.shape(), b.shape());
-        zip(a, b, |a, b| a * b)
+        to.zip(a, b, |a, b| a * b);
     }
     /// The quotient, element by element.
     ///
     /// # Panics
     /// If the shapes differ.
-    #[op]
+    #[op(into(to = shapes::same("a.component_div(b)", a, b)))]
     fn component_div(
         #[ad_in(Pairs(r_b, b, |r_b: T, b: T| r_b / b.conjugate()))] a: &Self,
         #[ad_in(Within::new(b.shape(), |x: &mut OMatrix<T, R, C>| {
@@ -124,8 +125,7 @@ where
         }))]
         b: &Self,
     ) -> &Self {
-        shapes::same("a.component_div(b)", a.shape(), b.shape());
-        zip(a, b, |a, b| a / b)
+        to.zip(a, b, |a, b| a / b);
     }
     /// The matrix with `s` added to every element.
     #[op]

@@ -127,6 +127,7 @@ mod arithmetic;
 mod cholesky;
 #[cfg(feature = "complex")]
 mod complex;
+mod destination;
 mod elementwise;
 mod factors;
 mod fixed;
@@ -157,6 +158,7 @@ pub use complex::{
     ComplexMatrix, ComplexPart, ComplexRowVector, ComplexVector, FixedComplexMatrix,
     FixedComplexVector, PartOps, ToComplexOps, from_parts,
 };
+pub use destination::Factor;
 pub use elementwise::{Map, MapOps};
 pub use fixed::{FixedBlocks, FixedOps};
 pub use kinds::{Dense, Number, RealNumber, Sizes};

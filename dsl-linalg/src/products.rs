@@ -2,13 +2,14 @@
 use crate::{
     Dense, Number, Product, Sizes, Times, TimesConjugate,
     adjoint::{h, product},
+    destination::Terms as _,
     kernels, shapes,
     view::view,
 };
 use entape_core::{op, operations};
 use nalgebra::{DefaultAllocator, Dim, DimMul, DimProd, OMatrix, U1, U3, Vector3};
 
-#[op(Mul)]
+#[op(Mul, into(to = shapes::product("a * b", (a, b), (a.1, b.0), (a.0, b.1))))]
 fn mul<T: Number, R: Dim, K: Dim, C: Dim>(
     #[ad_in(Product(T::one(), view(r_b), h(b)))] a: &Dense<T, R, K>,
     #[ad_in(Product(T::one(), h(a), view(r_b)))] b: &Dense<T, K, C>,
@@ -16,8 +17,7 @@ fn mul<T: Number, R: Dim, K: Dim, C: Dim>(
 where
     DefaultAllocator: Sizes<R, K> + Sizes<K, C> + Sizes<R, C>,
 {
-    shapes::inner("a * b", a.shape(), b.shape(), (a.ncols(), b.nrows()));
-    product(T::one(), view(a), view(b))
+    to.product(a, b, |a, b| (view(a), view(b)));
 }
 
 #[operations(ext = ProductOps)]
@@ -29,7 +29,7 @@ where
     ///
     /// # Panics
     /// If the numbers of rows differ.
-    #[op]
+    #[op(into(to = shapes::product("a.tr_mul(b)", (a, b), (a.0, b.0), (a.1, b.1))))]
     fn tr_mul<D: Dim>(
         #[ad_in(Product(T::one(), view(b).conjugate(), view(r_b).t()))] a: &Self,
         #[ad_in(Product(T::one(), view(a).conjugate(), view(r_b)))] b: &Dense<T, R, D>,
@@ -37,14 +37,13 @@ where
     where
         DefaultAllocator: Sizes<R, D> + Sizes<C, D>,
     {
-        shapes::inner("a.tr_mul(b)", a.shape(), b.shape(), (a.nrows(), b.nrows()));
-        product(T::one(), view(a).t(), view(b))
+        to.product(a, b, |a, b| (view(a).t(), view(b)));
     }
     /// The product of the conjugated and transposed matrix with `b`, without a copy.
     ///
     /// # Panics
     /// If the numbers of rows differ.
-    #[op]
+    #[op(into(to = shapes::product("a.ad_mul(b)", (a, b), (a.0, b.0), (a.1, b.1))))]
     fn ad_mul<D: Dim>(
         #[ad_in(Product(T::one(), view(b), h(r_b)))] a: &Self,
         #[ad_in(Product(T::one(), view(a), view(r_b)))] b: &Dense<T, R, D>,
@@ -52,14 +51,13 @@ where
     where
         DefaultAllocator: Sizes<R, D> + Sizes<C, D>,
     {
-        shapes::inner("a.ad_mul(b)", a.shape(), b.shape(), (a.nrows(), b.nrows()));
-        product(T::one(), h(a), view(b))
+        to.product(a, b, |a, b| (h(a), view(b)));
     }
     /// The product with the transposed matrix `b`, without a transposed copy.
     ///
     /// # Panics
     /// If the numbers of columns differ.
-    #[op]
+    #[op(into(to = shapes::product("a.mul_tr(b)", (a, b), (a.1, b.1), (a.0, b.0))))]
     fn mul_tr<D: Dim>(
         #[ad_in(Product(T::one(), view(r_b), view(b).conjugate()))] a: &Self,
         #[ad_in(Product(T::one(), view(r_b).t(), view(a).conjugate()))] b: &Dense<T, D, C>,
@@ -67,14 +65,13 @@ where
     where
         DefaultAllocator: Sizes<D, C> + Sizes<R, D>,
     {
-        shapes::inner("a.mul_tr(b)", a.shape(), b.shape(), (a.ncols(), b.ncols()));
-        product(T::one(), view(a), view(b).t())
+        to.product(a, b, |a, b| (view(a), view(b).t()));
     }
     /// The product with the conjugated and transposed matrix `b`, without a copy.
     ///
     /// # Panics
     /// If the numbers of columns differ.
-    #[op]
+    #[op(into(to = shapes::product("a.mul_ad(b)", (a, b), (a.1, b.1), (a.0, b.0))))]
     fn mul_ad<D: Dim>(
         #[ad_in(Product(T::one(), view(r_b), view(b)))] a: &Self,
         #[ad_in(Product(T::one(), h(r_b), view(a)))] b: &Dense<T, D, C>,
@@ -82,8 +79,7 @@ where
     where
         DefaultAllocator: Sizes<D, C> + Sizes<R, D>,
     {
-        shapes::inner("a.mul_ad(b)", a.shape(), b.shape(), (a.ncols(), b.ncols()));
-        product(T::one(), view(a), h(b))
+        to.product(a, b, |a, b| (view(a), h(b)));
     }
     /// The sum of the products of the elements; nothing is conjugated.
     ///
@@ -140,7 +136,7 @@ where
     DefaultAllocator: Sizes<R, U1>,
 {
     /// The outer product, a matrix with the products of all pairs of elements; nothing is conjugated.
-    #[op]
+    #[op(into(to = (a.0, b.0)))]
     fn outer<C: Dim>(
         #[ad_in(Product(T::one(), view(r_b), view(b).conjugate()))] a: &Self,
         #[ad_in(Product(T::one(), view(r_b).t(), view(a).conjugate()))] b: &Dense<T, C, U1>,
@@ -148,7 +144,7 @@ where
     where
         DefaultAllocator: Sizes<C, U1> + Sizes<R, C>,
     {
-        product(T::one(), view(a), view(b).t())
+        to.product(a, b, |a, b| (view(a), view(b).t()));
     }
     /// The quadratic form, `v' * a * v` with the conjugated and transposed `v`.
     ///

@@ -4,18 +4,19 @@
 fn name((rows, cols): (usize, usize)) -> String {
     format!("{rows}x{cols}")
 }
-/// Both arguments of an operation have the same shape.
+/// Both arguments of an operation have the same shape, which is this.
 ///
 /// # Panics
 /// If not.
 #[track_caller]
-pub(crate) fn same(operation: &str, a: (usize, usize), b: (usize, usize)) {
+pub(crate) fn same(operation: &str, a: (usize, usize), b: (usize, usize)) -> (usize, usize) {
     assert!(
         a == b,
         "`{operation}` of matrices with different shapes, {} and {}: it takes equal ones",
         name(a),
         name(b),
     );
+    a
 }
 /// The inner sizes of a product agree: `inner` of the first shape, of the second.
 ///
@@ -31,6 +32,20 @@ pub(crate) fn inner(operation: &str, a: (usize, usize), b: (usize, usize), inner
         inner.0,
         inner.1,
     );
+}
+/// The same, and the shape of the product.
+///
+/// # Panics
+/// If not.
+#[track_caller]
+pub(crate) fn product(
+    operation: &str,
+    (a, b): ((usize, usize), (usize, usize)),
+    inner_sizes: (usize, usize),
+    of: (usize, usize),
+) -> (usize, usize) {
+    inner(operation, a, b, inner_sizes);
+    of
 }
 /// A matrix is square.
 ///

@@ -83,6 +83,13 @@ pub(crate) fn check_arguments(
             "`moves` is for operations of one result without `shared` intermediates: remove it",
         );
     }
+    let saves = !options.save.is_empty() || options.save_result.is_some();
+    if let (Some(into), true) = (&options.into, outputs > 0 || saves || result.is_none()) {
+        errors.at(
+            &into.name,
+            "`into` is for operations of one result that save nothing: remove it",
+        );
+    }
     if options.elementwise.is_some() {
         let lane = sig.generics.type_params().next();
         let is_lane = |ty: &Type| {

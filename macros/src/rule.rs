@@ -5,7 +5,7 @@ use crate::{
     options::Named,
 };
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::Expr;
 
 /// A local variable that no formula can see.
@@ -197,6 +197,7 @@ impl Operation {
             hidden("r_b"),
             hidden("sinks"),
         );
+        let into = self.destination();
         let adjoint_of_owned = adjoint_of_owned.map(|adjoint| {
             quote! {
                 const MOVES: bool = true;
@@ -237,8 +238,46 @@ impl Operation {
                     mut #sinks: impl #krate::rule::Sinks<#a, #b, #c>,
                 ) { #adjoint }
                 #adjoint_of_owned
+                #into
             }
         }
+    }
+
+    /// The items of `Rule` that evaluate into a destination.
+    fn destination(&self) -> Option<TokenStream> {
+        let Named { name, expr, .. } = self.options.into.as_ref()?;
+        let (krate, out, kinds) = (&self.krate, self.out(), self.kinds());
+        let [a, b, c] = &kinds;
+        let mut inputs = self.inputs().map(|arg| arg.ident.to_token_stream());
+        let [pa, pb, pc] = [(); 3].map(|()| inputs.next().unwrap_or(quote!(_)));
+        let (passives, body) = (self.bind_passives(None), &self.body.stmts);
+        Some(quote! {
+            const INTO: bool = true;
+            #[inline(always)]
+            #[allow(unused_variables)]
+            fn begin(
+                &self,
+                #pa: #krate::kind::Shape<#a>,
+                #pb: #krate::kind::Shape<#b>,
+                #pc: #krate::kind::Shape<#c>,
+            ) -> (#krate::kind::Shape<#out>, Self::Saved) {
+                #passives
+                (#expr, ())
+            }
+            #[inline(always)]
+            #[allow(unused_variables, unused_mut)]
+            fn evaluate_into(
+                &self,
+                #pa: impl #krate::expr::Produce<#a>,
+                #pb: impl #krate::expr::Produce<#b>,
+                #pc: impl #krate::expr::Produce<#c>,
+                #name: &mut #krate::kind::Destination<'_, #out>,
+            ) {
+                use #krate::expr::{AtHand as _, Produce as _};
+                #passives
+                #(#body)*
+            }
+        })
     }
 
     /// The type of what is saved, and the items of `Rule` that tell about a saved result.
@@ -278,6 +317,12 @@ impl Operation {
 
     fn primal(&self) -> TokenStream {
         let (krate, out) = (&self.krate, self.out());
+        if self.options.into.is_some() {
+            let [a, b, c] = &self.kinds();
+            let mut inputs = self.inputs().map(|arg| arg.ident.to_token_stream());
+            let [x, y, z] = [(); 3].map(|()| inputs.next().unwrap_or(quote!(())));
+            return quote!(#krate::rule::annotation::whole::<Self, #a, #b, #c>(self, #x, #y, #z));
+        }
         let passives = self.bind_passives(None);
         let by_refs = self.inputs().filter(|a| a.by_ref).map(|a| {
             let (name, ty) = (&a.ident, &a.ty);

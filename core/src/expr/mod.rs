@@ -16,6 +16,7 @@ mod list;
 mod node;
 mod operand;
 mod operators;
+mod pending;
 mod pieces;
 mod place;
 mod replay;
@@ -35,6 +36,8 @@ pub use node::{
 };
 pub use operand::{Constant, Given, IntoExpr, Operand, constant, lit};
 pub use operators::Out;
+pub use pending::Pending;
+pub(crate) use pending::whole;
 pub(crate) use pieces::at_hand;
 pub use pieces::{Activity, Applied, Direct, Evaluated, Forward, Fused, Pieces, Values, Wanted};
 pub use place::{LentPart, PartExpr, PartLeaf, PartRef, Place, PlaceMut, SetPart, TapePart};

@@ -1,11 +1,15 @@
 //! What an expression is made of, while it is recorded ([`Node`]) and on the tape ([`Stored`]).
 use super::{
     Active,
+    pending::Received,
     pieces::{Direct, Pieces, shape_of},
     sweep_pieces::StoredPieces,
 };
 use crate::{
-    kind::{Arg, Cell, Contribution, Hold, Kind, Part, Policy, Shape, Val, arg},
+    kind::{
+        Arg, Cell, Contribution, Destination, DestinationKind, Hold, Kind, Part, Policy, Shape,
+        Val, arg,
+    },
     mode::{AnyMode, Meta, Version},
     tape::{Access, Reader, Writer},
 };
@@ -104,6 +108,16 @@ pub trait Produce<K: Kind>: Sized {
     fn pieces(&self) -> Self::Pieces<'_>;
     /// The shape of the value.
     fn shape(&self) -> Shape<K>;
+    /// Adds the value, a term of a sum, to a destination.
+    #[inline(always)]
+    fn add_to(self, to: &mut Destination<'_, K>)
+    where
+        K: DestinationKind,
+    {
+        let term = self.ready();
+        to.put(K::Policy::value(&term.arg()));
+        term.done();
+    }
     /// Writes the value to a part of `whole`.
     #[inline(always)]
     #[track_caller]
@@ -206,7 +220,7 @@ macro_rules! at_hand { ($($T:ty $([$M:ident])?;)*) => { $(
         fn shape(&self) -> Shape<K> { shape_of::<K>(&self.arg()) }
     }
 )* } }
-at_hand! { Shared<'n, K>; Lent<'n, K>; Referred<'n, K, M> [M]; }
+at_hand! { Received<'n, K>; Shared<'n, K>; Lent<'n, K>; Referred<'n, K, M> [M]; }
 impl<K: Kind> Produce<K> for Made<K> {
     type Ready = Self;
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! How expressions of a kind are evaluated: by value, or piece by piece.
+//! How expressions of a kind are evaluated: by value, piece by piece, or into a destination.
 //!
 //! Most kinds evaluate [`ByValue`]: each operation makes its whole result, in registers for small ones. Kinds
 //! whose values are long runs of numbers (arrays, matrices) evaluate [`ByPieces`]: what a tree of elementwise
@@ -74,7 +74,8 @@ pub type Piece<K> = <<K as Kind>::Form as Form<K>>::Piece;
 /// A block of pieces of an adjoint of kind `K`.
 pub type Block<K> = <<K as Kind>::Form as Form<K>>::Block;
 
-/// How expressions of kind `K` are evaluated: [`ByValue`] or [`ByPieces`].
+/// How expressions of kind `K` are evaluated: [`ByValue`], [`ByPieces`] or
+/// [`IntoDestination`](super::IntoDestination).
 pub trait Form<K: Kind>: 'static {
     /// What must agree between the values of one elementwise operation.
     type Shape: Copy + 'static;

@@ -9,10 +9,11 @@
 //! Kind ─ Value    the entity's memory, exactly that of the plain program
 //!      ├ Adjoint  what accumulates its adjoint during a sweep
 //!      ├ Policy   value kind (Copy, linear identifiers) or storage kind (owned, reused identifiers)
-//!      ├ Form     how expressions are evaluated: by value, or piece by piece
+//!      ├ Form     how expressions are evaluated: by value, piece by piece, or into a destination
 //!      └ Keep     how the tape keeps a value inside a statement: in the bytes or on a stack
 //! ```
 pub mod adjoint;
+mod destination;
 mod form;
 pub mod index;
 mod keep;
@@ -23,6 +24,7 @@ mod tuple;
 
 pub use crate::tape::prefetch_slice;
 pub use adjoint::{Adjoint, Contribution, PartOf, Scaled, ScaledInto};
+pub use destination::{Destination, DestinationKind, IntoDestination};
 pub use form::{
     At, BLOCK, Block, ByPieces, ByValue, Each, Form, Piece, PieceKind, Run, Shape, View, blocks,
 };
@@ -46,7 +48,7 @@ pub trait Kind: Sized + 'static {
     type Adjoint: Adjoint<Self>;
     /// Value kind ([`index::Linear`]) or storage kind ([`index::Reuse`]).
     type Policy: Policy;
-    /// How expressions are evaluated: [`ByValue`], or [`ByPieces`].
+    /// How expressions are evaluated: [`ByValue`], [`ByPieces`] or [`IntoDestination`].
     type Form: Form<Self>;
     /// How a value is kept inside a statement.
     type Keep: Keep<Cell<Self>>;

@@ -20,7 +20,6 @@
 use std::{
     any::{Any, TypeId},
     cell::RefCell,
-    cmp::Reverse,
     collections::VecDeque,
     rc::Rc,
 };
@@ -36,7 +35,7 @@ const HOT: usize = 64;
 /// The most runs.
 const RUNS: usize = 16;
 
-/// Pieces of memory of one size.
+/// Pieces of memory of one size. What is asked of it for each piece is a `push` or a `pop`, all else for groups of [`HOT`].
 struct Waiting<X> {
     /// Those that came last.
     hot: Vec<X>,
@@ -44,7 +43,7 @@ struct Waiting<X> {
     cold: Vec<VecDeque<Vec<X>>>,
     /// So many groups are cold.
     groups: usize,
-    /// So many pieces waited all the time while the last `given` came: nobody needs them.
+    /// So many groups waited all the time while the last `given` came: nobody needs them.
     idle: usize,
     given: usize,
 }
@@ -61,30 +60,35 @@ impl<X: Memory> Waiting<X> {
     fn len(&self) -> usize {
         self.hot.len() + self.groups * HOT
     }
-    #[inline]
+    #[inline(always)]
     fn take(&mut self) -> Option<X> {
         if self.hot.is_empty() {
             self.warm_up();
         }
-        self.idle = self.idle.min(self.len().saturating_sub(1));
         self.hot.pop()
     }
     /// Takes the group with the lowest place.
+    #[cold]
+    #[inline(never)]
     fn warm_up(&mut self) {
         let first = |run: &VecDeque<Vec<X>>| run.front().map(|group| group[0].place());
         let Some(at) = (0..self.cold.len()).min_by_key(|&at| first(&self.cold[at])) else {
             return;
         };
-        if let Some(group) = self.cold[at].pop_front() {
-            self.hot = group;
-            self.hot.sort_unstable_by_key(|x| Reverse(x.place()));
+        if let Some(mut group) = self.cold[at].pop_front() {
+            // Sorting them takes longer than it gains.
+            group.reverse();
+            self.hot.append(&mut group);
             self.groups -= 1;
+            self.idle = self.idle.min(self.groups);
         }
         if self.cold[at].is_empty() {
             self.cold.remove(at);
         }
     }
-    fn cool_down(&mut self) {
+    #[cold]
+    #[inline(never)]
+    fn cool_down(&mut self) -> usize {
         let group: Vec<X> = self.hot.drain(..HOT).collect();
         self.groups += 1;
         // The run that ends closest below it.
@@ -96,28 +100,29 @@ impl<X: Memory> Waiting<X> {
             None if self.cold.len() < RUNS => self.cold.push(VecDeque::from([group])),
             None => self.cold[0].push_back(group),
         }
-    }
-    /// Tells how many go back to the system: what comes from elsewhere, such as the inputs of each recording, would pile
-    /// up here.
-    #[inline]
-    fn give(&mut self, x: X) -> usize {
-        self.hot.push(x);
-        if self.hot.len() == 2 * HOT {
-            self.cool_down();
-        }
         self.given += 1;
-        if self.given <= HOT + 4 * self.len() {
+        if self.given <= 1 + 4 * self.groups {
             return 0;
         }
         self.forget()
     }
+    /// Tells how many go back to the system: what comes from elsewhere, such as the inputs of each recording, would pile
+    /// up here.
+    #[inline(always)]
+    fn give(&mut self, x: X) -> usize {
+        self.hot.push(x);
+        if self.hot.len() < 2 * HOT {
+            return 0;
+        }
+        self.cool_down()
+    }
     fn forget(&mut self) -> usize {
-        let idle = self.groups.min(self.idle / HOT);
+        let idle = self.groups.min(self.idle);
         let last = |run: &mut VecDeque<Vec<X>>| run.pop_back();
         (0..idle).for_each(|_| drop(self.cold.iter_mut().rev().find_map(last)));
         self.cold.retain(|run| !run.is_empty());
         self.groups -= idle;
-        (self.idle, self.given) = (self.len(), 0);
+        (self.idle, self.given) = (self.groups, 0);
         idle * HOT
     }
 }
@@ -144,15 +149,18 @@ struct Vectors<T> {
 }
 impl<T> Default for Vectors<T> {
     fn default() -> Self {
+        Vectors::new()
+    }
+}
+impl<T> Vectors<T> {
+    const fn new() -> Self {
         Vectors {
             waiting: Vec::new(),
             bytes: 0,
         }
     }
-}
-impl<T: Copy + Default> Vectors<T> {
     /// To be written where it belongs: a vector that is moved as a part of an option waits for itself.
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, length: usize, into: &mut Vec<T>) {
         for (capacity, waiting) in &mut self.waiting {
             if (length..=2 * length).contains(capacity)
@@ -160,11 +168,11 @@ impl<T: Copy + Default> Vectors<T> {
             {
                 self.bytes -= size_of::<T>() * *capacity;
                 *into = x;
-                into.resize(length, T::default());
                 return;
             }
         }
     }
+    #[inline(always)]
     fn give(&mut self, x: Vec<T>) {
         let capacity = x.capacity();
         let bytes = size_of::<T>() * capacity;
@@ -172,16 +180,19 @@ impl<T: Copy + Default> Vectors<T> {
             return;
         }
         let known = self.waiting.iter().position(|(c, _)| *c == capacity);
-        let at = known.unwrap_or_else(|| {
-            if self.waiting.len() == LENGTHS {
-                let (capacity, first) = self.waiting.remove(0);
-                self.bytes -= size_of::<T>() * capacity * first.len();
-            }
-            self.waiting.push((capacity, Waiting::new()));
-            self.waiting.len() - 1
-        });
+        let at = known.unwrap_or_else(|| self.add(capacity));
         let idle = self.waiting[at].1.give(x);
         self.bytes = self.bytes + bytes - bytes * idle;
+    }
+    #[cold]
+    #[inline(never)]
+    fn add(&mut self, capacity: usize) -> usize {
+        if self.waiting.len() == LENGTHS {
+            let (capacity, first) = self.waiting.remove(0);
+            self.bytes -= size_of::<T>() * capacity * first.len();
+        }
+        self.waiting.push((capacity, Waiting::new()));
+        self.waiting.len() - 1
     }
 }
 
@@ -193,40 +204,69 @@ impl<V> Default for Boxes<V> {
     }
 }
 
-type Pools = Vec<(TypeId, Box<dyn Any>)>;
-thread_local! {
-    /// The pools of this thread, by type.
-    static POOLS: RefCell<Pools> = const { RefCell::new(Vec::new()) };
+/// The pools of a thread, by type. That of reals has a field of its own, as it is hot: for it nothing is searched.
+struct Pools {
+    reals: Vectors<f64>,
+    others: Vec<(TypeId, Box<dyn Any>)>,
 }
-/// Runs `f` on a pool, unless the thread is about to end.
-#[inline]
-fn with<P: Default + 'static>(f: impl FnOnce(&mut P)) {
-    let run = |pools: &RefCell<Pools>| {
-        let mut pools = pools.borrow_mut();
-        let of = TypeId::of::<P>();
-        let at = pools.iter().position(|(id, _)| *id == of);
-        let at = at.unwrap_or_else(|| {
-            pools.push((of, Box::new(P::default())));
-            pools.len() - 1
-        });
-        if let Some(pool) = pools[at].1.downcast_mut() {
-            f(pool);
+impl Pools {
+    const fn new() -> Self {
+        Pools {
+            reals: Vectors::new(),
+            others: Vec::new(),
         }
-    };
-    // There is none any more while the thread ends.
-    let _ = POOLS.try_with(run);
+    }
+    #[inline(always)]
+    fn of<P: Default + 'static>(&mut self) -> Option<&mut P> {
+        let of = TypeId::of::<P>();
+        if of == TypeId::of::<Vectors<f64>>() {
+            let reals: &mut dyn Any = &mut self.reals;
+            return reals.downcast_mut();
+        }
+        let at = self.others.iter().position(|(id, _)| *id == of);
+        let at = at.unwrap_or_else(|| self.add::<P>());
+        self.others[at].1.downcast_mut()
+    }
+    #[cold]
+    #[inline(never)]
+    fn add<P: Default + 'static>(&mut self) -> usize {
+        self.others
+            .push((TypeId::of::<P>(), Box::new(P::default())));
+        self.others.len() - 1
+    }
+}
+thread_local! {
+    static POOLS: RefCell<Pools> = const { RefCell::new(Pools::new()) };
+}
+/// Runs `f` on a pool, unless the thread is about to end: then there is none any more.
+#[inline(always)]
+fn with<P: Default + 'static, R>(f: impl FnOnce(&mut P) -> R) -> Option<R> {
+    let run = |pools: &RefCell<Pools>| pools.borrow_mut().of().map(f);
+    POOLS.try_with(run).ok().flatten()
 }
 
 /// A vector of this length with any numbers, for one who writes them all.
+#[inline]
 pub fn take<T: Copy + Default + 'static>(length: usize) -> Vec<T> {
     let mut x = Vec::new();
     with(|pool: &mut Vectors<T>| pool.take(length, &mut x));
     if x.len() != length {
-        x = vec![T::default(); length];
+        fit(&mut x, length);
     }
     x
 }
+/// Gives a vector that has the capacity, or none, the length.
+#[cold]
+#[inline(never)]
+fn fit<T: Copy + Default>(x: &mut Vec<T>, length: usize) {
+    if x.capacity() == 0 {
+        *x = vec![T::default(); length];
+    } else {
+        x.resize(length, T::default());
+    }
+}
 /// Leaves the memory of a vector to later ones.
+#[inline]
 pub fn give<T: Copy + Default + 'static>(x: Vec<T>) {
     with(|pool: &mut Vectors<T>| pool.give(x));
 }
@@ -234,14 +274,13 @@ pub fn give<T: Copy + Default + 'static>(x: Vec<T>) {
 /// values to later recordings, at most 256 MiB of each type of numbers.
 pub fn release_memory() {
     // As the thread ends, it goes back anyway.
-    let _ = POOLS.try_with(|pools| pools.take());
+    let _ = POOLS.try_with(|pools| drop(pools.replace(Pools::new())));
 }
 
 /// Shares a value, in a box that waits if there is one.
+#[inline]
 pub(crate) fn share<V: 'static>(value: V) -> Rc<V> {
-    let mut waiting = None;
-    with(|pool: &mut Boxes<V>| waiting = pool.0.take());
-    let Some(mut shared) = waiting else {
+    let Some(mut shared) = with(|pool: &mut Boxes<V>| pool.0.take()).flatten() else {
         return Rc::new(value);
     };
     match Rc::get_mut(&mut shared) {
@@ -253,9 +292,10 @@ pub(crate) fn share<V: 'static>(value: V) -> Rc<V> {
     }
 }
 /// Leaves a box that nothing else has to later values.
+#[inline]
 pub(crate) fn give_box<V: 'static>(shared: Rc<V>) {
     with(|pool: &mut Boxes<V>| {
-        if pool.0.len() < BOXES {
+        if pool.0.groups < BOXES / HOT {
             pool.0.give(shared);
         }
     });

@@ -41,8 +41,8 @@ pub use sink::{Sink, Sinks};
 pub use table::{Binary, Ternary, Unary, binary, ternary, unary};
 
 use crate::{
-    expr::{Need, Pieces},
-    kind::{Arg, Kind, Piece, Shape, Stash, Val, arg, as_a_whole},
+    expr::{Need, Pieces, Produce},
+    kind::{Arg, Destination, DestinationKind, Kind, Piece, Shape, Stash, Val, arg, as_a_whole},
 };
 use std::ops::Range;
 
@@ -110,6 +110,24 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     ) {
         self.adjoint(primals, saved, arg::<Self::Out>(&r_b), sinks);
         <Self::Out as Kind>::recycle(&mut r_b);
+    }
+
+    /// Whether the result, of a kind that is evaluated [`IntoDestination`](crate::kind::IntoDestination), is put into a
+    /// destination by [`evaluate_into`](Self::evaluate_into), after [`begin`](Self::begin).
+    const INTO: bool = false;
+    /// Puts the result into a destination of its shape. Arguments are not evaluated yet: those that are terms of a sum are
+    /// passed on, and become [`ready`](Produce::ready) otherwise. [`primal`](Self::primal) does the same with whole values.
+    fn evaluate_into(
+        &self,
+        a: impl Produce<A>,
+        b: impl Produce<B>,
+        c: impl Produce<C>,
+        to: &mut Destination<'_, Self::Out>,
+    ) where
+        Self::Out: DestinationKind,
+    {
+        let _ = (a, b, c, to);
+        as_a_whole::<Self>()
     }
 
     /// Whether the result, of a kind that is evaluated [`ByPieces`](crate::kind::ByPieces), is computed piece by

@@ -13,6 +13,13 @@ impl<T> Default for Stack<T> {
         Stack(Vec::new(), drop)
     }
 }
+impl<T> Stack<T> {
+    #[inline]
+    fn push(&mut self, value: T) -> u32 {
+        self.0.push(value);
+        u32::try_from(self.0.len() - 1).expect("fewer than 2^32 kept values of a type")
+    }
+}
 impl<T: 'static> AnyStack for Stack<T> {
     fn len(&self) -> usize {
         self.0.len()
@@ -27,29 +34,30 @@ impl<T: 'static> AnyStack for Stack<T> {
 #[derive(Default)]
 pub(crate) struct Stacks(Vec<(TypeId, Box<dyn AnyStack>)>);
 impl Stacks {
+    #[inline]
     fn of<T: 'static>(&mut self) -> &mut Stack<T> {
         let id = TypeId::of::<T>();
-        let at = self
-            .0
-            .iter()
-            .position(|(t, _)| *t == id)
-            .unwrap_or_else(|| {
-                self.0.push((id, Box::<Stack<T>>::default()));
-                self.0.len() - 1
-            });
+        let known = self.0.iter().position(|(t, _)| *t == id);
+        let at = known.unwrap_or_else(|| self.add::<T>());
         let stack: &mut dyn Any = &mut *self.0[at].1;
         stack.downcast_mut().expect("the stack of the type")
     }
+    #[cold]
+    #[inline(never)]
+    fn add<T: 'static>(&mut self) -> usize {
+        self.0.push((TypeId::of::<T>(), Box::<Stack<T>>::default()));
+        self.0.len() - 1
+    }
     /// Keeps a value and tells its place.
     pub(crate) fn push<T: 'static>(&mut self, value: T) -> u32 {
-        let Stack(stack, _) = self.of::<T>();
-        stack.push(value);
-        u32::try_from(stack.len() - 1).expect("fewer than 2^32 kept values of a type")
+        self.of::<T>().push(value)
     }
     /// Keeps a value of a kind, which gets its memory back.
+    #[inline]
     pub(crate) fn push_of<K: Kind>(&mut self, value: Cell<K>) -> u32 {
-        self.of::<Cell<K>>().1 = recycle::<K>;
-        self.push(value)
+        let stack = self.of::<Cell<K>>();
+        stack.1 = recycle::<K>;
+        stack.push(value)
     }
     /// The value at a place.
     pub(crate) fn at<T: 'static>(&mut self, place: u32) -> &mut T {

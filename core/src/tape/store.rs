@@ -381,25 +381,26 @@ impl<K: Kind> AnyStore for Store<K> {
     }
 }
 
-/// The stores of a tape, by kind. Reals have a field of their own, as they are hot, and so has the one of the
-/// others that was used last: programs often have one kind beside the reals.
+/// The stores of a tape, by kind. Reals have a field of their own, as they are hot, and the one of the others that was used
+/// last is at hand.
+///
+/// Invariants: stores in `others` come from boxes, which nobody else has, and stand beside the id of their kind: `Store<K>` beside
+/// that of `K`. `hot` points to the store of the kind whose id `hot_key` refers to, unless that is nobody's.
 pub(crate) struct Stores {
     huge_pages: bool,
     real: Store<f64>,
-    hot: (TypeId, Box<dyn AnyStore>),
+    hot: NonNull<()>,
     /// Where the id of the hot store's kind stands: two ids can't stand in one place, and places are compared more
     /// quickly than ids. (A kind's id may stand in several.)
     hot_key: &'static TypeId,
-    /// Where the hot store belongs in `others`. In its place stands nobody's.
-    hot_at: usize,
-    others: Vec<(TypeId, Box<dyn AnyStore>)>,
+    others: Vec<(TypeId, NonNull<dyn AnyStore>)>,
     /// What statements that are evaluated by pieces gather adjoints in, the one used last at the end.
     lent: Vec<Box<dyn Any>>,
 }
 /// The stores while one statement is walked over. It knows in registers which one is hot, so that the compiler sees that no
 /// question but the first can have another answer.
 ///
-/// Invariant: `hot` points to the hot store of `all`, whose kind is that of `key`.
+/// Invariant: `hot` points to the store of `all` whose kind is that of `key`.
 pub struct Access<'t> {
     all: &'t mut Stores,
     key: &'static TypeId,
@@ -417,7 +418,7 @@ impl Access<'_> {
         }
         self.key = Key::<K>::PLACE;
         // SAFETY: by the invariant, it points to the store of the kind whose id stands at `PLACE`, which is `Store<K>`; it is
-        // borrowed from `all` as long as the result lives, and boxes stay where they are.
+        // borrowed from `all` as long as the result lives, and stores stay where they are.
         #[allow(unsafe_code)]
         unsafe {
             self.hot.cast::<Store<K>>().as_mut()
@@ -447,11 +448,19 @@ impl Default for Stores {
         Stores {
             huge_pages: false,
             real: Store::new(0),
-            hot: (TypeId::of::<Nobody>(), Box::new(Store::<()>::new(0))),
+            hot: NonNull::dangling(),
             hot_key: Key::<Nobody>::PLACE,
-            hot_at: usize::MAX,
             others: Vec::new(),
             lent: Vec::new(),
+        }
+    }
+}
+impl Drop for Stores {
+    fn drop(&mut self) {
+        for (_, store) in self.others.drain(..) {
+            // SAFETY: by the invariant it comes from a box that nobody else has, and it is not looked at again.
+            #[allow(unsafe_code)]
+            drop(unsafe { Box::from_raw(store.as_ptr()) });
         }
     }
 }
@@ -479,59 +488,51 @@ impl Stores {
         if !std::ptr::eq(self.hot_key, Key::<K>::PLACE) {
             self.warm_up::<K>(Key::<K>::PLACE);
         }
-        let store: *mut dyn AnyStore = &mut *self.hot.1;
-        // SAFETY: the pointer comes from a unique borrow of `self`, which the result keeps. `hot_key` refers to the id of
-        // the hot store and is the place of the id of `K`, so the two are equal, and a store stands beside the id of a kind only where `warm_up` made it:
-        // `Store<K>` beside the id of `K`; pairs are moved as a whole. (A safe downcast would ask the store for
-        // its type by a call that is not inlined, several times for each statement.)
+        // SAFETY: by the invariant, it points to the store of the kind whose id stands at `PLACE`, which is `Store<K>` and borrowed
+        // as `self` is. (A safe downcast would ask the store for its type by a call that is not inlined, several times for
+        // each statement.)
         #[allow(unsafe_code)]
         unsafe {
-            &mut *store.cast::<Store<K>>()
+            self.hot.cast::<Store<K>>().as_mut()
         }
     }
     /// Makes the store of kind `K` the hot one.
-    #[cold]
     #[inline(never)]
     fn warm_up<K: Kind>(&mut self, key: &'static TypeId) -> NonNull<()> {
+        let known = self.others.iter().find(|(id, _)| *id == TypeId::of::<K>());
+        self.hot = match known {
+            Some((_, store)) => store.cast(),
+            None => self.add::<K>(),
+        };
         self.hot_key = key;
-        if self.hot.0 != *key {
-            self.exchange_hot::<K>();
-        }
-        self.hot()
+        self.hot
     }
-    fn hot(&mut self) -> NonNull<()> {
-        NonNull::from(&mut *self.hot.1).cast()
+    #[cold]
+    #[inline(never)]
+    fn add<K: Kind>(&mut self) -> NonNull<()> {
+        let mut store = Store::<K>::new(self.others.len() as u32 + 1);
+        store.use_huge_pages(self.huge_pages);
+        let store: Box<dyn AnyStore> = Box::new(store);
+        let store = NonNull::from(Box::leak(store));
+        self.others.push((TypeId::of::<K>(), store));
+        store.cast()
     }
     /// For a statement of a walk.
     #[inline(always)]
     pub(crate) fn access(&mut self) -> Access<'_> {
         Access {
             key: self.hot_key,
-            hot: self.hot(),
+            hot: self.hot,
             all: self,
         }
-    }
-    fn exchange_hot<K: Kind>(&mut self) {
-        if let Some(place) = self.others.get_mut(self.hot_at) {
-            std::mem::swap(place, &mut self.hot);
-        }
-        let kind = TypeId::of::<K>();
-        let known = self.others.iter().position(|(id, _)| *id == kind);
-        self.hot_at = known.unwrap_or_else(|| {
-            let mut store = Store::<K>::new(self.others.len() as u32 + 1);
-            store.use_huge_pages(self.huge_pages);
-            self.others.push((kind, Box::new(store)));
-            self.others.len() - 1
-        });
-        std::mem::swap(&mut self.others[self.hot_at], &mut self.hot);
     }
     /// The store of kind `K`, if the tape has met it.
     pub(crate) fn find<K: Kind>(&self) -> Option<&Store<K>> {
         let real: &dyn Any = &self.real;
         let other = || {
-            let others = std::iter::once(&self.hot).chain(&self.others);
-            let mut all = others.filter(|(id, _)| *id == TypeId::of::<K>());
-            let store: &dyn Any = &*all.next()?.1;
+            let at = self.others.iter();
+            let at = at.zip(1..).find(|((id, _), _)| *id == TypeId::of::<K>());
+            let store: &dyn Any = self.all().nth(at?.1)?;
             store.downcast_ref()
         };
         real.downcast_ref().or_else(other)
@@ -544,20 +545,16 @@ impl Stores {
     }
     pub(crate) fn all(&self) -> impl Iterator<Item = &dyn AnyStore> {
         let real: &dyn AnyStore = &self.real;
-        let others = self.others.iter().enumerate().map(|(at, (_, store))| {
-            let hot = at == self.hot_at;
-            if hot { &*self.hot.1 } else { &**store }
-        });
+        // SAFETY: by the invariant they point to stores that nobody else has, and are borrowed as `self` is.
+        #[allow(unsafe_code)]
+        let others = self.others.iter().map(|(_, s)| unsafe { s.as_ref() });
         std::iter::once(real).chain(others)
     }
     pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = &mut dyn AnyStore> {
         let real: &mut dyn AnyStore = &mut self.real;
-        let (mut hot, hot_at) = (Some(&mut *self.hot.1), self.hot_at);
-        let others = self.others.iter_mut().enumerate();
-        let others = others.map(move |(at, (_, store))| {
-            let hot = hot.take_if(|_| at == hot_at);
-            hot.unwrap_or(&mut **store)
-        });
+        // SAFETY: as above, each once.
+        #[allow(unsafe_code)]
+        let others = self.others.iter_mut().map(|(_, s)| unsafe { s.as_mut() });
         std::iter::once(real).chain(others)
     }
     pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
@@ -569,8 +566,12 @@ impl Stores {
     pub(crate) fn free(&mut self, number: u32, meta: Meta, now: u32) {
         match number as usize {
             0 => self.real.give_back(meta, now),
-            n if n - 1 == self.hot_at => self.hot.1.free(meta, now),
-            n => self.others[n - 1].1.free(meta, now),
+            n => {
+                let (_, mut store) = self.others[n - 1];
+                // SAFETY: as above.
+                #[allow(unsafe_code)]
+                unsafe { store.as_mut() }.free(meta, now);
+            }
         }
     }
 }

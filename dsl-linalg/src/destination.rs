@@ -1,0 +1,195 @@
+//! Matrices are evaluated into a destination: a sum of terms is made where it will stand, and a product that is one of them
+//! is a call of a kernel that adds it there.
+use crate::{Dense, Number, Sizes, View, kernels, memory::fresh, view::view_mut};
+use entape_core::{
+    expr::{AtHand, Produce},
+    kind::{Destination, DestinationKind, Kind, Policy},
+};
+use nalgebra::{DefaultAllocator, Dim, OMatrix};
+
+/// What a term is multiplied with. Numbers are left out where they change nothing: a complex one would make NaN of infinities.
+#[derive(Clone, Copy, Debug)]
+pub enum Factor<T> {
+    /// Nothing.
+    One,
+    /// The term is subtracted.
+    MinusOne,
+    /// A number.
+    Times(T),
+}
+impl<T: Number> Factor<T> {
+    /// As a number, for kernels that multiply anyway.
+    #[inline(always)]
+    pub fn number(self) -> T {
+        match self {
+            Factor::One => T::one(),
+            Factor::MinusOne => -T::one(),
+            Factor::Times(s) => s,
+        }
+    }
+}
+
+/// `to = factor * of(item)` if they are the first term, else `to += ..`, element by element.
+#[inline(always)]
+fn put_each<T: Number, I>(
+    to: &mut [T],
+    first: bool,
+    factor: Factor<T>,
+    items: impl ExactSizeIterator<Item = I>,
+    of: impl Fn(I) -> T,
+) {
+    assert!(to.len() == items.len(), "the shapes of a sum");
+    let each = to.iter_mut().zip(items);
+    match (first, factor) {
+        (true, Factor::One) => each.for_each(|(to, x)| *to = of(x)),
+        (true, Factor::MinusOne) => each.for_each(|(to, x)| *to = -of(x)),
+        (true, Factor::Times(s)) => each.for_each(|(to, x)| *to = s * of(x)),
+        (false, Factor::One) => each.for_each(|(to, x)| *to += of(x)),
+        (false, Factor::MinusOne) => each.for_each(|(to, x)| *to -= of(x)),
+        (false, Factor::Times(s)) => each.for_each(|(to, x)| *to += s * of(x)),
+    }
+}
+
+impl<T: Number, R: Dim, C: Dim> DestinationKind for Dense<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    type Shape = (usize, usize);
+    type Factor = Factor<T>;
+    const ONE: Factor<T> = Factor::One;
+    #[inline(always)]
+    fn times(a: Factor<T>, b: Factor<T>) -> Factor<T> {
+        use Factor::{MinusOne, One, Times};
+        match (a, b) {
+            (One, factor) | (factor, One) => factor,
+            (MinusOne, MinusOne) => One,
+            (MinusOne, Times(s)) | (Times(s), MinusOne) => Times(-s),
+            (Times(s), Times(t)) => Times(s * t),
+        }
+    }
+    #[inline(always)]
+    fn shape(value: &OMatrix<T, R, C>) -> (usize, usize) {
+        value.shape()
+    }
+    #[inline(always)]
+    fn fresh((rows, cols): (usize, usize)) -> OMatrix<T, R, C> {
+        fresh(rows, cols)
+    }
+    #[inline]
+    fn put(to: &mut OMatrix<T, R, C>, first: bool, factor: Factor<T>, term: &OMatrix<T, R, C>) {
+        put_each(
+            to.as_mut_slice(),
+            first,
+            factor,
+            term.as_slice().iter(),
+            |x| *x,
+        );
+    }
+}
+
+/// Terms that rules put into a destination.
+pub(crate) trait Terms<T: Number, R: Dim, C: Dim>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    /// Subtracts a term.
+    fn sub(&mut self, term: impl Produce<Dense<T, R, C>>);
+    /// Adds a product of what `of` makes of both matrices.
+    fn product<R1: Dim, C1: Dim, R2: Dim, C2: Dim>(
+        &mut self,
+        a: impl Produce<Dense<T, R1, C1>>,
+        b: impl Produce<Dense<T, R2, C2>>,
+        of: impl for<'x> FnOnce(
+            &'x OMatrix<T, R1, C1>,
+            &'x OMatrix<T, R2, C2>,
+        ) -> (View<'x, T>, View<'x, T>),
+    ) where
+        DefaultAllocator: Sizes<R1, C1> + Sizes<R2, C2>;
+    /// Adds a function of the elements.
+    fn map(&mut self, a: impl Produce<Dense<T, R, C>>, of: impl Fn(T) -> T);
+    /// Adds a function of the elements at the same places.
+    fn zip(
+        &mut self,
+        a: impl Produce<Dense<T, R, C>>,
+        b: impl Produce<Dense<T, R, C>>,
+        of: impl Fn(T, T) -> T,
+    );
+}
+impl<T: Number, R: Dim, C: Dim> Terms<T, R, C> for Destination<'_, Dense<T, R, C>>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    #[inline(always)]
+    fn sub(&mut self, term: impl Produce<Dense<T, R, C>>) {
+        self.times(Factor::MinusOne).add(term);
+    }
+    #[inline(always)]
+    fn product<R1: Dim, C1: Dim, R2: Dim, C2: Dim>(
+        &mut self,
+        a: impl Produce<Dense<T, R1, C1>>,
+        b: impl Produce<Dense<T, R2, C2>>,
+        of: impl for<'x> FnOnce(
+            &'x OMatrix<T, R1, C1>,
+            &'x OMatrix<T, R2, C2>,
+        ) -> (View<'x, T>, View<'x, T>),
+    ) where
+        DefaultAllocator: Sizes<R1, C1> + Sizes<R2, C2>,
+    {
+        let (a, b) = (a.ready(), b.ready());
+        {
+            let (a, b) = (a.arg(), b.arg());
+            let (a, b) = of(value::<Dense<T, R1, C1>>(&a), value::<Dense<T, R2, C2>>(&b));
+            self.put_by(
+                #[inline(always)]
+                |to, first, factor| {
+                    let beta = if first { T::zero() } else { T::one() };
+                    kernels::gemm(factor.number(), a, b, beta, view_mut(to));
+                },
+            );
+        }
+        a.done();
+        b.done();
+    }
+    #[inline(always)]
+    fn map(&mut self, a: impl Produce<Dense<T, R, C>>, of: impl Fn(T) -> T) {
+        let a = a.ready();
+        {
+            let a = a.arg();
+            let items = value::<Dense<T, R, C>>(&a).as_slice().iter();
+            self.put_by(
+                #[inline(always)]
+                |to, first, factor| {
+                    put_each(to.as_mut_slice(), first, factor, items, |a| of(*a));
+                },
+            );
+        }
+        a.done();
+    }
+    #[inline(always)]
+    fn zip(
+        &mut self,
+        a: impl Produce<Dense<T, R, C>>,
+        b: impl Produce<Dense<T, R, C>>,
+        of: impl Fn(T, T) -> T,
+    ) {
+        let (a, b) = (a.ready(), b.ready());
+        {
+            let (a, b) = (a.arg(), b.arg());
+            let a = value::<Dense<T, R, C>>(&a).as_slice();
+            let items = a.iter().zip(value::<Dense<T, R, C>>(&b).as_slice());
+            self.put_by(
+                #[inline(always)]
+                |to, first, factor| {
+                    put_each(to.as_mut_slice(), first, factor, items, |(a, b)| of(*a, *b));
+                },
+            );
+        }
+        a.done();
+        b.done();
+    }
+}
+/// The value of an argument as a rule receives it.
+#[inline(always)]
+fn value<'v, K: Kind>(arg: &'v entape_core::kind::Arg<'_, K>) -> &'v K::Value {
+    <K::Policy as Policy>::value(arg)
+}
