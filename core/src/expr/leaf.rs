@@ -71,7 +71,7 @@ fn write_variable<K: Kind, M: AnyMode>(
     if writer.mixed() && meta.is_passive() {
         writer.id(NONE);
         if need.value() {
-            writer.loose::<K>(&cell());
+            writer.loose::<K>(cell());
         }
     } else {
         writer.id(meta.id);
@@ -276,7 +276,7 @@ impl<K: Kind> Node for Const<K> {
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
         if need.value() && !K::Keep::PLAIN {
             let into = writer.fixed(K::Keep::BYTES);
-            K::Keep::encode(&self.0, into, |cell| writer.push(cell));
+            K::Keep::encode(self.0.clone(), into, |cell| writer.push(cell));
         }
     }
 }
