@@ -52,10 +52,13 @@ struct Recorded<S: Shape, O: Outputs> {
     values: S::Values,
 }
 impl<S: Shape, O: Outputs> Recorded<S, O> {
+    #[track_caller]
     fn new(f: impl FnOnce(S::View<'_>) -> O, values: S::Values) -> Self {
         let mut tape: Tape = Tape::new();
         let inputs = S::inputs(&values, &mut tape);
-        let outputs = tape.record(|| f(S::view(&inputs)).evaluate());
+        let recording = tape.recording();
+        let outputs = f(S::view(&inputs)).evaluate();
+        drop(recording);
         Recorded {
             tape,
             inputs,
@@ -67,6 +70,7 @@ impl<S: Shape, O: Outputs> Recorded<S, O> {
         O::values(&self.outputs)
     }
     /// The derivatives of the outputs, weighted with `seeds`, with respect to the inputs.
+    #[track_caller]
     fn pull(&mut self, seeds: O::Values) -> Result<S::Values, Error> {
         if !O::seed(&self.outputs, seeds, &mut self.tape)? {
             return Ok(S::zero(&self.values));
@@ -158,6 +162,7 @@ where
 {
     pull::<I::Shape, O>(f, x.into_values(), seed)
 }
+#[track_caller]
 pub(crate) fn pull<S: Shape, O: Outputs>(
     f: impl FnOnce(S::View<'_>) -> O,
     values: S::Values,

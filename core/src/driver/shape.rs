@@ -350,6 +350,7 @@ pub trait Outputs {
     /// The variables.
     type Variables;
     /// Evaluates what is an expression.
+    #[track_caller]
     fn evaluate(self) -> Self::Variables;
     /// The plain values.
     fn values(variables: &Self::Variables) -> Self::Values;
@@ -358,6 +359,7 @@ pub trait Outputs {
     ///
     /// # Panics
     /// If a list of seeds has another length than the list of outputs.
+    #[track_caller]
     fn seed(
         variables: &Self::Variables,
         seeds: Self::Values,
@@ -413,7 +415,12 @@ impl<O: Outputs> Outputs for Vec<O> {
     type Values = Vec<O::Values>;
     type Variables = Vec<O::Variables>;
     fn evaluate(self) -> Self::Variables {
-        self.into_iter().map(O::evaluate).collect()
+        // in a closure, the caller would be lost
+        let mut variables = Vec::with_capacity(self.len());
+        for output in self {
+            variables.push(output.evaluate());
+        }
+        variables
     }
     fn values(variables: &Self::Variables) -> Self::Values {
         variables.iter().map(O::values).collect()
@@ -448,7 +455,11 @@ impl<O: Outputs, const N: usize> Outputs for [O; N] {
     type Values = [O::Values; N];
     type Variables = [O::Variables; N];
     fn evaluate(self) -> Self::Variables {
-        self.map(O::evaluate)
+        let variables = Vec::from(self).evaluate();
+        match variables.try_into() {
+            Ok(variables) => variables,
+            Err(_) => unreachable!("as many variables as outputs"),
+        }
     }
     fn values(variables: &Self::Variables) -> Self::Values {
         variables.each_ref().map(O::values)

@@ -26,12 +26,15 @@ impl Num for Eager {
     }
 }
 impl Signed for Eager {
+    #[track_caller]
     fn abs(&self) -> Self {
         Eager::abs(*self)
     }
+    #[track_caller]
     fn abs_sub(&self, other: &Self) -> Self {
         Float::abs_sub(*self, *other)
     }
+    #[track_caller]
     fn signum(&self) -> Self {
         Eager::signum(*self)
     }
@@ -131,44 +134,52 @@ impl TotalOrder for Eager {
     }
 }
 impl Euclid for Eager {
+    #[track_caller]
     fn div_euclid(&self, b: &Self) -> Self {
         Eager::div_euclid(*self, *b)
     }
+    #[track_caller]
     fn rem_euclid(&self, b: &Self) -> Self {
         Eager::rem_euclid(*self, *b)
     }
 }
 impl Inv for Eager {
     type Output = Self;
+    #[track_caller]
     fn inv(self) -> Self {
         self.recip()
     }
 }
 impl MulAdd for Eager {
     type Output = Self;
+    #[track_caller]
     fn mul_add(self, a: Self, b: Self) -> Self {
         Eager::mul_add(self, a, b)
     }
 }
 impl MulAddAssign for Eager {
+    #[track_caller]
     fn mul_add_assign(&mut self, a: Self, b: Self) {
         *self = Eager::mul_add(*self, a, b);
     }
 }
 impl Pow<Eager> for Eager {
     type Output = Self;
+    #[track_caller]
     fn pow(self, n: Eager) -> Self {
         self.powf(n)
     }
 }
 impl Pow<f64> for Eager {
     type Output = Self;
+    #[track_caller]
     fn pow(self, n: f64) -> Self {
         self.powf(n)
     }
 }
 impl Pow<i32> for Eager {
     type Output = Self;
+    #[track_caller]
     fn pow(self, n: i32) -> Self {
         self.powi(n)
     }

@@ -118,10 +118,12 @@ macro_rules! complex_field { (unary: $($f:ident)*; binary: $($g:ident)*;) => {
             Self::zero()
         }
         #[inline]
+        #[track_caller]
         fn modulus(self) -> Self {
             self.abs()
         }
         #[inline]
+        #[track_caller]
         fn modulus_squared(self) -> Self {
             self * self
         }
@@ -130,6 +132,7 @@ macro_rules! complex_field { (unary: $($f:ident)*; binary: $($g:ident)*;) => {
             Eager::new(if self.value >= 0.0 { 0.0 } else { consts::PI })
         }
         #[inline]
+        #[track_caller]
         fn to_exp(self) -> (Self, Self) {
             if self.value >= 0.0 {
                 (self, Eager::new(1.0))
@@ -138,14 +141,17 @@ macro_rules! complex_field { (unary: $($f:ident)*; binary: $($g:ident)*;) => {
             }
         }
         #[inline]
+        #[track_caller]
         fn norm1(self) -> Self {
             self.abs()
         }
         #[inline]
+        #[track_caller]
         fn scale(self, factor: Self) -> Self {
             self * factor
         }
         #[inline]
+        #[track_caller]
         fn unscale(self, factor: Self) -> Self {
             self / factor
         }
@@ -154,18 +160,22 @@ macro_rules! complex_field { (unary: $($f:ident)*; binary: $($g:ident)*;) => {
             self
         }
         #[inline]
+        #[track_caller]
         fn mul_add(self, a: Self, b: Self) -> Self {
             Eager::mul_add(self, a, b)
         }
         #[inline]
+        #[track_caller]
         fn sin_cos(self) -> (Self, Self) {
             Eager::sin_cos(self)
         }
         #[inline]
+        #[track_caller]
         fn powi(self, n: i32) -> Self {
             Eager::powi(self, n)
         }
         #[inline]
+        #[track_caller]
         fn powc(self, n: Self) -> Self {
             self.powf(n)
         }
@@ -174,6 +184,7 @@ macro_rules! complex_field { (unary: $($f:ident)*; binary: $($g:ident)*;) => {
             self.value.is_finite()
         }
         #[inline]
+        #[track_caller]
         fn try_sqrt(self) -> Option<Self> {
             (self.value >= 0.0).then(|| self.sqrt())
         }
@@ -198,14 +209,17 @@ macro_rules! real_field { ($($constant:ident = $value:expr;)*) => {
             self.value.is_sign_negative()
         }
         #[inline]
+        #[track_caller]
         fn copysign(self, sign: Self) -> Self {
             Eager::copysign(self, sign)
         }
         #[inline]
+        #[track_caller]
         fn max(self, other: Self) -> Self {
             Eager::max(self, other)
         }
         #[inline]
+        #[track_caller]
         fn min(self, other: Self) -> Self {
             Eager::min(self, other)
         }
@@ -221,6 +235,7 @@ macro_rules! real_field { ($($constant:ident = $value:expr;)*) => {
             }
         }
         #[inline]
+        #[track_caller]
         fn atan2(self, other: Self) -> Self {
             Eager::atan2(self, other)
         }

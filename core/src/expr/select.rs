@@ -8,7 +8,7 @@
 //! either(c, a, b)    [ bytes of the side taken ]    both sides have the same form
 //! ```
 use super::{
-    Expr, IntoExpr, Node, NodeOf, OperandOf, Stored,
+    Alike, Beside, Expr, IntoExpr, Node, NodeOf, OperandOf, Stored,
     node::{AtHand, ConstantVisitor, LeafVisitor, Need, Produce},
     pieces::{Pieces, Wanted},
     sweep_pieces::Gather,
@@ -37,11 +37,7 @@ use crate::{
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[inline(always)]
-pub fn select<K, M, A, B>(
-    condition: bool,
-    a: A,
-    b: B,
-) -> Expr<K, M, Select<NodeOf<A::Operand, M>, NodeOf<B::Operand, M>>>
+pub fn select<K, M, A, B>(condition: bool, a: A, b: B) -> Selected<K, M, A, B>
 where
     K: Kind,
     M: AnyMode,
@@ -70,20 +66,14 @@ where
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[inline(always)]
-pub fn either<K, M, A, B>(
-    condition: bool,
-    a: A,
-    b: B,
-) -> Expr<K, M, Either<NodeOf<A::Operand, M>, NodeOf<B::Operand, M>>>
+pub fn either<K, M, A, B>(condition: bool, a: A, b: B) -> Taken<K, M, A, B>
 where
     K: Kind,
     M: AnyMode,
     A: OperandOf<K, M>,
     B: OperandOf<K, M>,
-    NodeOf<B::Operand, M>: Node<
-            Stored = <NodeOf<A::Operand, M> as Node>::Stored,
-            Saves = <NodeOf<A::Operand, M> as Node>::Saves,
-        >,
+    Side<B, K, M>:
+        Node<Stored = <Side<A, K, M> as Node>::Stored, Saves = <Side<A, K, M> as Node>::Saves>,
 {
     Expr::new(Either(Choice {
         first: condition,
@@ -91,6 +81,12 @@ where
         b: b.operand().into_expr().node,
     }))
 }
+/// The node of one side.
+type Side<X, K, M> = NodeOf<<X as Beside<Alike, K>>::Operand, M>;
+/// What [`select`] returns.
+type Selected<K, M, A, B> = Expr<K, M, Select<Side<A, K, M>, Side<B, K, M>>>;
+/// What [`either`] returns.
+type Taken<K, M, A, B> = Expr<K, M, Either<Side<A, K, M>, Side<B, K, M>>>;
 /// Two nodes, and which one is taken.
 #[derive(Clone, Copy, Debug)]
 struct Choice<A, B> {

@@ -2,6 +2,7 @@
 use super::{
     inner::{Inner, LOST},
     memory::Memory,
+    names::formula,
     statement::Of,
     store::Stores,
     target::Fresh,
@@ -11,7 +12,7 @@ use crate::{
     kind::Kind,
     mode::{Meta, Version},
 };
-use std::any::TypeId;
+use std::any::{TypeId, type_name};
 
 /// Finds in one pass whether all variables are active and of this recording.
 pub(super) struct Probe<'t> {
@@ -168,12 +169,14 @@ pub(super) fn inspect<N: Node>(node: &N, tape: Option<&Inner>) -> Activity {
     node.leaves(&mut seen);
     match (seen.foreign, recording) {
         (Some(kind), true) => panic!(
-            "a variable of kind {kind} in this expression belongs to another tape, or to a recording that was reset: \
-             make it an input of this tape, or take its `.value()`"
+            "a variable of kind {kind} in `{}` belongs to another tape, or to a recording that was reset: make it an input \
+             of this tape, or take its `.value()`",
+            formula(type_name::<N::Stored>())
         ),
         (Some(kind), false) => panic!(
-            "an active variable of kind {kind} is used while no tape records on this thread: wrap the computation in \
-             `tape.record(|| ..)`, or take its `.value()`"
+            "an active variable of kind {kind} is used in `{}` while no tape records on this thread: wrap the computation \
+             in `tape.record(|| ..)`, or take its `.value()`",
+            formula(type_name::<N::Stored>())
         ),
         _ if seen.stale.is_some() => panic!(
             "this expression holds a variable of kind {kind}, or a part of one, that was written after `at`, `part`, \

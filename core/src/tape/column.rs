@@ -66,7 +66,7 @@ impl<T> Column<T> {
         Ok(())
     }
     fn grow(&mut self, more: usize) -> Result<(), Error> {
-        let bytes = more * size_of::<T>();
+        let bytes = more.saturating_mul(size_of::<T>());
         let full = |_| Error::OutOfMemory { bytes };
         if !self.huge_pages {
             return self.all.try_reserve_exact(more).map_err(full);
@@ -74,7 +74,7 @@ impl<T> Column<T> {
         // New memory, as a vector that grows in place keeps the small pages it has.
         let mut larger = Vec::new();
         larger
-            .try_reserve_exact(self.all.len() + more)
+            .try_reserve_exact(self.all.len().saturating_add(more))
             .map_err(full)?;
         pages::advise_huge(larger.spare_capacity_mut());
         larger.append(&mut self.all);

@@ -39,7 +39,11 @@ impl<M: Recording> Gradient<'_, M> {
     pub fn wrt<K: Kind>(&self, x: &Active<K, M>) -> Result<Val<K>, Error> {
         let meta = x.meta();
         let not = Error::NotAnInput { kind: K::NAME };
-        if meta.is_passive() || Inner::is_lost(meta) {
+        if Inner::is_lost(meta) {
+            // It depends on what a full tape could not record any more.
+            return Err(self.inner.full.clone().unwrap_or(not));
+        }
+        if meta.is_passive() {
             return Err(not);
         }
         let store = self

@@ -108,6 +108,10 @@ impl Tape {
     pub fn new() -> Self {
         Self::default()
     }
+    /// Whether a tape records on this thread.
+    pub fn is_recording() -> bool {
+        current::take().tape().is_some()
+    }
 }
 impl<M: Recording> Default for Tape<M> {
     fn default() -> Self {
@@ -191,30 +195,19 @@ impl<M: Recording> Tape<M> {
     /// thread before goes on afterwards, also if `program` panics; then the statements up to the panic
     /// are kept. Seeds that no sweep took are lost.
     pub fn record<T>(&mut self, program: impl FnOnce() -> T) -> T {
-        struct Installed<'t> {
-            former: Option<Box<Inner>>,
-            home: &'t mut Option<Box<Inner>>,
-        }
-        impl Drop for Installed<'_> {
-            fn drop(&mut self) {
-                let mut inner = current::replace(self.former.take());
-                inner.iter_mut().for_each(|inner| inner.flush());
-                *self.home = inner;
-            }
-        }
+        let _recording = self.recording();
+        program()
+    }
+    /// Records until what it returns is dropped. In a closure, a panic would not be reported where a driver was called.
+    pub(crate) fn recording(&mut self) -> RecordingOf<'_> {
         let inner = self.inner_mut();
         inner.roll_forward();
         inner.lose_seeds();
         current::collect(inner);
-        let _installed = Installed {
+        RecordingOf {
             former: current::replace(self.inner.take()),
             home: &mut self.inner,
-        };
-        program()
-    }
-    /// Whether a tape records on this thread.
-    pub fn is_recording() -> bool {
-        current::take().tape().is_some()
+        }
     }
     /// Why the tape stopped to record, if it did: its memory limit or its identifiers were used up. What
     /// was recorded before is usable; what depends on later statements has no gradient.
@@ -289,6 +282,19 @@ impl<M: Recording> Tape<M> {
         Ok(())
     }
 }
+/// The tape of a program that is running, which stays at home otherwise.
+pub(crate) struct RecordingOf<'t> {
+    former: Option<Box<Inner>>,
+    home: &'t mut Option<Box<Inner>>,
+}
+impl Drop for RecordingOf<'_> {
+    fn drop(&mut self) {
+        let mut inner = current::replace(self.former.take());
+        inner.iter_mut().for_each(|inner| inner.flush());
+        *self.home = inner;
+    }
+}
+
 impl<M: Recording> Drop for Tape<M> {
     fn drop(&mut self) {
         if let Some(inner) = &self.inner {

@@ -54,7 +54,7 @@ struct Arena {
 }
 impl Arena {
     fn new(size: usize, huge_pages: bool) -> Result<Self, Error> {
-        let mut memory = pages::zeroed(size + SLACK + LINE)?;
+        let mut memory = pages::zeroed(size.saturating_add(SLACK + LINE))?;
         if huge_pages {
             pages::advise_huge(&mut memory);
         }
@@ -369,7 +369,7 @@ impl Stream {
     /// Allocates memory for `bytes` and touches it, so that appending meets no fresh pages.
     pub(crate) fn preallocate(&mut self, bytes: usize) -> Result<(), Error> {
         if bytes > 0 {
-            let mut arena = Arena::new(bytes + STAGE, self.huge_pages)?;
+            let mut arena = Arena::new(bytes.saturating_add(STAGE), self.huge_pages)?;
             arena.memory.fill(0xa5);
             self.arenas.push(arena);
         }

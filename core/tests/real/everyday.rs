@@ -153,6 +153,8 @@ macro_rules! statements { ($($T:ident $module:ident)*) => { $( mod $module {
 })* } }
 statements! { f64 statements_of_doubles f32 statements_of_singles }
 
+// References are meant.
+#[allow(clippy::op_ref)]
 #[test]
 fn references_to_expressions() {
     let mut tape = Tape::new();

@@ -29,7 +29,7 @@ fn comparisons_are_those_of_the_values() {
 }
 
 // Every operator is meant, and a comparison that fails.
-#[allow(clippy::nonminimal_bool, clippy::op_ref)]
+#[allow(clippy::nonminimal_bool, clippy::neg_cmp_op_on_partial_ord)]
 #[test]
 fn comparisons_of_expressions_compute_values_only() {
     let mut tape = Tape::new();

@@ -3,7 +3,7 @@ use crate::support::{Array, ArrayOps, refuses};
 use entape_core::{
     expr::Active,
     mode::{Recording, Reuse, Taped},
-    tape::{Error, Tape},
+    tape::{Builder, Error, Tape},
 };
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -189,4 +189,84 @@ fn inputs_of_a_full_tape() {
         &["no input", "memory limit of 40000 bytes"],
         || tape.input(1.0),
     );
+}
+#[test]
+fn variables_that_a_full_tape_lost() {
+    let limit = 40_000;
+    let mut tape: Tape = Tape::builder().memory_limit(limit).build().unwrap();
+    let x = tape.input(3.0);
+    let mut lost = x;
+    while tape.full().is_none() {
+        lost = tape.record(|| (lost * 0.5 + x).eval());
+    }
+    lost = tape.record(|| (lost * 0.5).eval());
+    let full = Error::MemoryLimit { limit };
+    let kept = tape.record(|| (x * x).eval());
+    assert_eq!(tape.gradient(&lost).err(), Some(full.clone()));
+    assert_eq!(tape.gradient(&kept).err(), Some(full.clone()));
+    let gradient = tape.gradient(&x).unwrap();
+    assert_eq!(
+        (gradient.wrt(&x), gradient.wrt(&lost)),
+        (Ok(1.0), Err(full))
+    );
+}
+#[test]
+fn preallocated_memory_is_used() {
+    let record = |builder: Builder| {
+        let mut tape = builder.build().unwrap();
+        // A kind that is told before has its store when its first variable comes.
+        tape.register::<f32>();
+        let (x, s) = (tape.input(0.5), tape.input_as::<f32>(1.5));
+        LARGEST.set(10_000);
+        let (y, square) = tape.record(|| {
+            let mut y = x;
+            for _ in 0..5_000 {
+                y = (y * x + 1.0).eval();
+            }
+            (y, (s * s).eval())
+        });
+        LARGEST.set(usize::MAX);
+        assert_eq!(y, 2.0);
+        if let Some(full) = tape.full() {
+            return Err(full.clone());
+        }
+        assert_eq!(tape.gradient(&square)?.wrt(&s), Ok(3.0));
+        // that of 1 / (1 - x)
+        tape.gradient(&y)?.wrt(&x)
+    };
+    let refused = record(Tape::builder().preallocate_reals(10_000));
+    assert!(matches!(refused, Err(Error::OutOfMemory { .. })));
+    assert_eq!(
+        record(
+            Tape::builder()
+                .preallocate(1 << 20)
+                .preallocate_reals(10_000)
+        ),
+        Ok(4.0)
+    );
+}
+#[test]
+fn more_memory_than_there_is() {
+    let refused = |builder: Builder| match builder.build() {
+        Err(Error::OutOfMemory { .. }) => (),
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("a tape with all memory there is"),
+    };
+    for bytes in [usize::MAX, usize::MAX / 2, isize::MAX as usize - 1] {
+        refused(Tape::builder().preallocate(bytes));
+        refused(Tape::builder().preallocate_reals(bytes));
+        refused(Tape::builder().huge_pages(false).preallocate_reals(bytes));
+        // Chunks are allocated when something is recorded.
+        let mut tape: Tape = Tape::builder().chunk_bytes(bytes).build().unwrap();
+        let x = tape.input(1.0);
+        let y = tape.record(|| {
+            let mut y = x;
+            for _ in 0..1_000 {
+                y = (y * x + 1.0).eval();
+            }
+            y
+        });
+        assert!(matches!(tape.full(), Some(Error::OutOfMemory { .. })));
+        assert!(matches!(tape.gradient(&y), Err(Error::OutOfMemory { .. })));
+    }
 }

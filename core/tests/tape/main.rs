@@ -5,6 +5,7 @@ mod constants;
 mod faults;
 mod inspection;
 mod limits;
+mod lines;
 mod misuse;
 mod outputs;
 mod panics;

@@ -243,13 +243,13 @@ fn nested<M: Recording>() {
             gone = Some((&b * 2.0).eval());
             (&b * &b).eval()
         });
-        assert!(Tape::<M>::is_recording());
+        assert!(Tape::is_recording());
         refuses(HERE, &["f64", "another tape"], || (&a * &z).eval());
         let slope = inner.gradient(&z).unwrap().wrt(&b).unwrap();
         drop(gone.take());
         (before * slope).eval()
     });
-    assert!(!Tape::<M>::is_recording());
+    assert!(!Tape::is_recording());
     assert_eq!(outer.gradient(&y).unwrap().wrt(&a), Ok(24.0));
     // A panic in the inner one restores the outer one.
     let y = outer.record(|| {
@@ -278,7 +278,7 @@ fn panics<M: Recording>() {
                 panic!("stop")
             })
         });
-        assert!(!Tape::<M>::is_recording());
+        assert!(!Tape::is_recording());
         let kept = kept.expect("recorded");
         // x² v0 x²
         let g = tape.gradient(&kept).unwrap();

@@ -45,7 +45,11 @@ fn remainders_are_written() {
 }
 
 // References are meant, and a comparison that fails.
-#[allow(clippy::op_ref, clippy::nonminimal_bool)]
+#[allow(
+    clippy::op_ref,
+    clippy::nonminimal_bool,
+    clippy::neg_cmp_op_on_partial_ord
+)]
 #[test]
 fn places_are_compared_by_value() {
     let mut tape = Tape::new();

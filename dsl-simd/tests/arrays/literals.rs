@@ -34,8 +34,8 @@ macro_rules! formulas { ($($name:ident: |$v:ident| $formula:expr;)*) => { $(
 formulas! {
     quotients: |v| 1.0 / (v + 1.0) - 2.0 * (v - 0.5).abs();
     nested: |v| 1.0 - 0.5 * (2.0 - 0.25 * (v * 2.0 + 1.0));
-    functions: |v| 1.0 - (v - 0.5).max(1.0) * 2.0 + v.powf(0.5) / 3.0;
-    functions_of_three: |v| 2.0 * (v - 0.5).clamp(0.5, 2.0) - v.mul_add(2.0, 1.0);
+    functions: |v| 1.0 - (v - 0.5).max(1.25) * 2.0 + v.powf(0.5) / 3.0;
+    functions_of_three: |v| 3.0 * (v - 0.5).clamp(0.5, 2.0) - v.mul_add(2.0, 1.0);
 }
 #[test]
 fn statements() {

@@ -1,0 +1,127 @@
+//! Misuse panics at the line of the user, and the message names the operation.
+use crate::support::{panic_of, refuses};
+use entape_core::{
+    driver::{gradient, jacobian, vjp},
+    eager::Eager,
+    expr::Active,
+    real::{Elementary, Reals},
+    tape::Tape,
+};
+
+type Real = Active<f64>;
+
+/// Each expression panics in this file, and the message has the words before it. `x` is a variable of the tape that
+/// records, `o` one of another tape.
+macro_rules! refused { (|$x:ident, $o:ident| $($word:literal: $e:expr;)*) => {{
+    let (mut tape, mut other) = (Tape::new(), Tape::new());
+    let ($x, $o) = (tape.input(2.0), other.input(1.0));
+    tape.record(|| { $( refuses(file!(), &[$word, "another tape"], || { let _ = $e; }); )* });
+}} }
+
+#[test]
+fn expressions_and_assignments() {
+    refused! { |x, o|
+        "`Mul(f64, f64)`": (x * o).eval();
+        "`Add(f64, constant f64)`": (o + 1.0).eval();
+        "`Add(f64, f64)`": { let mut y = x; y += o; };
+        "`Mul(f64, constant f64)`": { let mut y = x; y.assign(o * 2.0) };
+        "`Sqrt(Mul(f64, f64))`": (x * o).sqrt().eval();
+        "`Max(f64, f64)`": x.max(o).eval();
+        "`Norm([f64, ..])`": [x, o].norm().eval();
+    }
+    let mut tape = Tape::new();
+    let x = tape.input(2.0);
+    refuses(file!(), &["`Sin(f64)`", "no tape records"], || {
+        x.sin().eval()
+    });
+}
+/// The traits of the standard library lose the line.
+#[test]
+fn sums_are_named() {
+    let (mut tape, mut other) = (Tape::new(), Tape::new());
+    let (x, o) = (tape.input(2.0), other.input(1.0));
+    tape.record(|| {
+        let (message, ..) = panic_of(|| [x, o].iter().sum::<Real>());
+        assert!(message.contains("`Sum([f64, ..])`"), "{message}");
+        let (message, ..) = panic_of(|| [x, o].iter().product::<Real>());
+        assert!(message.contains("`Product([f64, ..])`"), "{message}");
+    });
+}
+#[test]
+fn drivers() {
+    let mut other = Tape::new();
+    let o = other.input(1.0);
+    // The driver evaluates what the function returns.
+    refuses(file!(), &["another tape"], || {
+        gradient(|x: Real| x * o, 1.0)
+    });
+    refuses(file!(), &["another tape"], || {
+        jacobian(|x: Real| [x * o, x * o], 1.0)
+    });
+    refuses(file!(), &["another tape"], || {
+        jacobian(|x: Real| vec![x * o], 1.0)
+    });
+    refuses(file!(), &["another tape"], || {
+        jacobian(|x: Real| (x, x * o), 1.0)
+    });
+    refuses(file!(), &["1 seeds for 2 outputs"], || {
+        vjp(|x: &[Real]| x.to_vec(), &[1.0, 2.0], vec![3.0])
+    });
+    // A tape that recorded before goes on.
+    let mut tape = Tape::new();
+    let x = tape.input(3.0);
+    let y = tape.record(|| {
+        panic_of(|| gradient(|x: Real| x * o, 1.0));
+        (x * x).eval()
+    });
+    assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(6.0));
+}
+#[test]
+fn eager_numbers() {
+    refused! { |x, o|
+        "Mul": Eager::from(o) * Eager::from(x);
+        "Add": Eager::from(x) + o;
+        "Sub": { let mut e = Eager::from(x); e -= o; };
+        "Sqrt": Eager::from(o).sqrt();
+        "Sin": Eager::from(o).sin_cos();
+    }
+}
+#[cfg(feature = "num-traits")]
+#[test]
+fn eager_numbers_by_the_traits_of_num() {
+    use num_traits::{Euclid, Float, Inv, MulAdd, MulAddAssign, Pow, Signed};
+    refused! { |x, o|
+        "Powi": Float::powi(Eager::from(o), 2);
+        "Powi": Pow::pow(Eager::from(o), 2);
+        "Powf": Pow::pow(Eager::from(o), 2.0);
+        "Powf": Pow::pow(Eager::from(x), Eager::from(o));
+        "Recip": Inv::inv(Eager::from(o));
+        "Abs": Signed::abs(&Eager::from(o));
+        "Sub": Signed::abs_sub(&Eager::from(x), &Eager::from(o));
+        "DivEuclid": Euclid::div_euclid(&Eager::from(o), &Eager::from(x));
+        "RemEuclid": Euclid::rem_euclid(&Eager::from(o), &Eager::from(x));
+        "MulAdd": MulAdd::mul_add(Eager::from(o), Eager::from(x), Eager::from(x));
+        "MulAdd": MulAddAssign::mul_add_assign(&mut Eager::from(o), Eager::from(x), Eager::from(x));
+    }
+}
+#[cfg(feature = "simba")]
+#[test]
+fn eager_numbers_by_the_traits_of_simba() {
+    use nalgebra::{ComplexField, RealField};
+    refused! { |x, o|
+        "Abs": ComplexField::modulus(Eager::from(o));
+        "Mul": ComplexField::modulus_squared(Eager::from(o));
+        "Abs": ComplexField::norm1(Eager::from(o));
+        "Mul": ComplexField::scale(Eager::from(o), Eager::from(x));
+        "Div": ComplexField::unscale(Eager::from(o), Eager::from(x));
+        "MulAdd": ComplexField::mul_add(Eager::from(o), Eager::from(x), Eager::from(x));
+        "Sin": ComplexField::sin_cos(Eager::from(o));
+        "Powi": ComplexField::powi(Eager::from(o), 2);
+        "Powf": ComplexField::powc(Eager::from(o), Eager::from(x));
+        "Sqrt": ComplexField::try_sqrt(Eager::from(o));
+        "Copysign": RealField::copysign(Eager::from(o), Eager::from(x));
+        "Max": RealField::max(Eager::from(o), Eager::from(x));
+        "Min": RealField::min(Eager::from(o), Eager::from(x));
+        "Atan2": RealField::atan2(Eager::from(o), Eager::from(x));
+    }
+}
