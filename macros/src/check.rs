@@ -90,6 +90,15 @@ pub(crate) fn check_arguments(
             "`into` is for operations of one result that save nothing: remove it",
         );
     }
+    for other in &inputs {
+        if let Some(clash) = args.iter().find(|a| a.ident == other.adjoint_name()) {
+            let message = format!(
+                "`{}` is what formulas call the adjoint of `{}`: give the argument another name",
+                clash.ident, other.ident
+            );
+            errors.at(&clash.ident, message);
+        }
+    }
     if options.elementwise.is_some() {
         let lane = sig.generics.type_params().next();
         let is_lane = |ty: &Type| {

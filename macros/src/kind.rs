@@ -78,7 +78,14 @@ fn function(f: &Expr, parameters: &[Type], out: &TokenStream, errors: &mut Error
         }
         Expr::Closure(closure) => {
             let (patterns, body) = (closure.inputs.iter(), &closure.body);
-            quote!((#(#patterns: #parameters),*) #out { #body })
+            let body = match &**body {
+                // braces in braces would be a warning at the user's
+                Expr::Block(block) if block.label.is_none() && block.attrs.is_empty() => {
+                    quote!(#block)
+                }
+                other => quote!({ #other }),
+            };
+            quote!((#(#patterns: #parameters),*) #out #body)
         }
         path => {
             let names: Vec<_> = (0..n).map(|i| format_ident!("x{i}")).collect();

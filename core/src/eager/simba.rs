@@ -186,7 +186,11 @@ macro_rules! complex_field { (unary: $($f:ident)*; binary: $($g:ident)*;) => {
         #[inline]
         #[track_caller]
         fn try_sqrt(self) -> Option<Self> {
-            (self.value >= 0.0).then(|| self.sqrt())
+            if self.value >= 0.0 {
+                Some(self.sqrt())
+            } else {
+                None
+            }
         }
     }
 } }

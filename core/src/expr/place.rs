@@ -170,6 +170,9 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
         self.part(K::part(self.get(), number))
     }
     /// `self[index] = to`, where `to` may contain `self.at(..)`.
+    ///
+    /// Of a variable in a `Vec`, `rows[i].set_at(j, rows[i].at(k) * 2.0)` borrows `rows` to be written before the right side
+    /// is made (E0502): bind it first, `let e = rows[i].at(k) * 2.0; rows[i].set_at(j, e);`.
     #[track_caller]
     pub fn set_at<I>(&mut self, index: I, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>)
     where

@@ -21,7 +21,7 @@ pub(crate) fn formula(name: &str) -> String {
         ("TapeLeaf" | "Nothing", [kind]) => short(kind),
         ("TapeConst", [kind]) => format!("constant {}", short(kind)),
         ("TapePart", [kind, part]) => format!("{}[{}]", short(kind), short(part)),
-        ("TapeList", _) => format!("[{}, ..]", list(each().collect())),
+        ("TapeList" | "TapeVariables", _) => format!("[{}, ..]", list(each().collect())),
         ("TapeSelect", _) => format!("select({})", list(each().collect())),
         ("Inputs", _) => format!("inputs {}", list(each().collect())),
         _ => short(name),

@@ -56,11 +56,10 @@ impl<M: Recording> Tape<M> {
 }
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mb = |bytes: usize| bytes as f64 / 1e6;
         writeln!(f, "statements      {:>12}", self.statements)?;
-        writeln!(f, "  handles       {:>12.2} MB", mb(self.handle_bytes))?;
-        writeln!(f, "  sizes         {:>12.2} MB", mb(self.size_bytes))?;
-        writeln!(f, "  blocks        {:>12.2} MB", mb(self.block_bytes))?;
+        writeln!(f, "  handles       {:>15}", amount(self.handle_bytes))?;
+        writeln!(f, "  sizes         {:>15}", amount(self.size_bytes))?;
+        writeln!(f, "  blocks        {:>15}", amount(self.block_bytes))?;
         writeln!(f, "  types         {:>12}", self.handles)?;
         if self.kept_values > 0 {
             writeln!(f, "  kept values   {:>12}", self.kept_values)?;
@@ -71,15 +70,24 @@ impl fmt::Display for Statistics {
                 "kind {:<10} {:>12} identifiers",
                 kind.kind, kind.identifiers
             )?;
-            writeln!(f, "  primal values {:>12.2} MB", mb(kind.primal_bytes))?;
-            writeln!(f, "  adjoints      {:>12.2} MB", mb(kind.adjoint_bytes))?;
+            writeln!(f, "  primal values {:>15}", amount(kind.primal_bytes))?;
+            writeln!(f, "  adjoints      {:>15}", amount(kind.adjoint_bytes))?;
         }
         write!(
             f,
-            "in use {:.2} MB, allocated {:.2} MB, peak {:.2} MB",
-            mb(self.bytes()),
-            mb(self.allocated_bytes),
-            mb(self.peak_bytes)
+            "in use {}, allocated {}, peak {}",
+            amount(self.bytes()),
+            amount(self.allocated_bytes),
+            amount(self.peak_bytes)
         )
     }
+}
+/// Bytes in a unit that suits them.
+fn amount(bytes: usize) -> String {
+    let (divisor, unit) = match bytes {
+        0..10_000 => return format!("{bytes} B"),
+        10_000..10_000_000 => (1e3, "kB"),
+        _ => (1e6, "MB"),
+    };
+    format!("{:.2} {unit}", bytes as f64 / divisor)
 }

@@ -220,7 +220,7 @@ fn preallocated_memory_is_used() {
         LARGEST.set(10_000);
         let (y, square) = tape.record(|| {
             let mut y = x;
-            for _ in 0..5_000 {
+            for _ in 0..50_000 {
                 y = (y * x + 1.0).eval();
             }
             (y, (s * s).eval())
@@ -234,13 +234,13 @@ fn preallocated_memory_is_used() {
         // that of 1 / (1 - x)
         tape.gradient(&y)?.wrt(&x)
     };
-    let refused = record(Tape::builder().preallocate_reals(10_000));
+    let refused = record(Tape::builder().preallocate_reals(60_000));
     assert!(matches!(refused, Err(Error::OutOfMemory { .. })));
     assert_eq!(
         record(
             Tape::builder()
                 .preallocate(1 << 20)
-                .preallocate_reals(10_000)
+                .preallocate_reals(60_000)
         ),
         Ok(4.0)
     );
@@ -258,15 +258,8 @@ fn more_memory_than_there_is() {
         refused(Tape::builder().huge_pages(false).preallocate_reals(bytes));
         // Chunks are allocated when something is recorded.
         let mut tape: Tape = Tape::builder().chunk_bytes(bytes).build().unwrap();
-        let x = tape.input(1.0);
-        let y = tape.record(|| {
-            let mut y = x;
-            for _ in 0..1_000 {
-                y = (y * x + 1.0).eval();
-            }
-            y
-        });
+        let input = tape.try_input::<f64>(1.0);
+        assert!(matches!(input, Err(Error::OutOfMemory { .. })));
         assert!(matches!(tape.full(), Some(Error::OutOfMemory { .. })));
-        assert!(matches!(tape.gradient(&y), Err(Error::OutOfMemory { .. })));
     }
 }

@@ -98,7 +98,6 @@ fn eager_numbers_by_the_traits_of_num() {
         "Recip": Inv::inv(Eager::from(o));
         "Abs": Signed::abs(&Eager::from(o));
         "Sub": Signed::abs_sub(&Eager::from(x), &Eager::from(o));
-        "DivEuclid": Euclid::div_euclid(&Eager::from(o), &Eager::from(x));
         "RemEuclid": Euclid::rem_euclid(&Eager::from(o), &Eager::from(x));
         "MulAdd": MulAdd::mul_add(Eager::from(o), Eager::from(x), Eager::from(x));
         "MulAdd": MulAddAssign::mul_add_assign(&mut Eager::from(o), Eager::from(x), Eager::from(x));

@@ -23,6 +23,11 @@ fn names(&self, #[ad_in(r_b)] (a, b): f64, #[ad_in(r_b)] r: f64, #[ad_in(r_b)] #
 fn counts(#[ad_in(r_b)] a: f64, #[ad_in(r_b)] b: f64, #[ad_in(a_b.add(r_b))] c: f64, #[ad_in(r_b)] d: f64) {}
 
 #[op]
+fn adjoints(#[ad_in(r_b * x_b)] x: f64, #[ad_in(r_b * x)] x_b: f64) -> f64 {
+    x * x_b
+}
+
+#[op]
 fn without(#[ad_passive] n: usize) -> f64 {
     1.0
 }
