@@ -4,7 +4,7 @@ use entape_core::{
     check::Coordinates,
     driver::{Inputs, One, Shared},
     kind,
-    kind::{Contribution, IntoDestination, Kind, Stash, index},
+    kind::{Contribution, Kind, Stash, index},
     rule::Lane,
 };
 use nalgebra::{Const, DefaultAllocator, Dim, DimName, Dyn, OMatrix};

@@ -156,7 +156,11 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     errors.finish()?;
     let form = match &options.form {
         None => quote!(#krate::kind::ByValue),
-        Some(Type::Path(p)) if p.path.is_ident("ByPieces") || p.path.is_ident("ByValue") => {
+        Some(Type::Path(p))
+            if ["ByPieces", "ByValue", "IntoDestination"]
+                .iter()
+                .any(|form| p.path.is_ident(form)) =>
+        {
             quote!(#krate::kind::#p)
         }
         Some(form) => form.to_token_stream(),

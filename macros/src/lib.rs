@@ -85,7 +85,7 @@ use quote::{format_ident, quote};
 /// | `adjoint = Type` | `Linear`: the value, where the default value is zero; else `Option<Value>` | accumulates the adjoint; a type of one's own implements `kind::Adjoint` |
 /// | `zero = \|like\| ..` | `Linear`: `Default::default()` | the zero of the shape of `like: &Value`; a closure or a function |
 /// | `add = \|into, from\| ..` | `*into += from` | accumulates `from: Value` into `into: &mut Value` |
-/// | `form = ByPieces` | `ByValue` | how expressions are evaluated: operation by operation, or elementwise operations together, piece by piece (the kind then implements `PieceKind`) |
+/// | `form = ByPieces` | `ByValue` | how expressions are evaluated: operation by operation, or elementwise operations together, piece by piece (the kind then implements `PieceKind`); or `IntoDestination`, sums into the place of their value (`DestinationKind`) |
 /// | `finite = \|x\| ..` | always | whether all numbers of `x: &Value` are finite; `tape.find_non_finite()` asks |
 /// | `recycle = \|x\| ..` | drop it | takes the memory of `x: &mut Value`, which is not needed any more, and leaves any value |
 /// | `parts(x: f64, ..)` | none | fields of the value that are parts, with their kinds: `p[Point::X]` is a place, `p.part(Point::X)` an operand. The value has to have a default, the zero |

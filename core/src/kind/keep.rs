@@ -12,7 +12,7 @@ pub trait Keep<C>: Sealed + 'static {
     /// Shows the bytes of a plain value.
     fn show(cell: &C, to: impl FnOnce(&[u8]));
     /// Writes the bytes of the value; what does not fit into bytes goes to `push`, which tells its place.
-    fn encode(cell: &C, into: &mut [u8], push: impl FnOnce(C) -> u32);
+    fn encode(cell: C, into: &mut [u8], push: impl FnOnce(C) -> u32);
     /// Exchanges the kept value with `cell`; `swap` exchanges with what was pushed to a place.
     fn exchange(cell: &mut C, bytes: &mut [u8], swap: impl FnOnce(u32, &mut C));
     /// Reads the value; `peek` tells what was pushed to a place.
@@ -42,8 +42,8 @@ impl<C: Pod> Keep<C> for AsBytes {
         to(bytemuck::bytes_of(cell));
     }
     #[inline(always)]
-    fn encode(cell: &C, into: &mut [u8], _: impl FnOnce(C) -> u32) {
-        into.copy_from_slice(bytemuck::bytes_of(cell));
+    fn encode(cell: C, into: &mut [u8], _: impl FnOnce(C) -> u32) {
+        into.copy_from_slice(bytemuck::bytes_of(&cell));
     }
     #[inline(always)]
     fn exchange(cell: &mut C, bytes: &mut [u8], _: impl FnOnce(u32, &mut C)) {
@@ -59,9 +59,11 @@ impl<C: Clone + 'static> Keep<C> for OnStack {
     const BYTES: usize = size_of::<u32>();
     const PLAIN: bool = false;
     fn show(_: &C, _: impl FnOnce(&[u8])) {}
-    fn encode(cell: &C, into: &mut [u8], push: impl FnOnce(C) -> u32) {
-        into.copy_from_slice(&push(cell.clone()).to_ne_bytes());
+    #[inline(always)]
+    fn encode(cell: C, into: &mut [u8], push: impl FnOnce(C) -> u32) {
+        into.copy_from_slice(&push(cell).to_ne_bytes());
     }
+    #[inline(always)]
     fn exchange(cell: &mut C, bytes: &mut [u8], swap: impl FnOnce(u32, &mut C)) {
         swap(bytemuck::pod_read_unaligned(bytes), cell);
     }

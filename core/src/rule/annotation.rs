@@ -44,7 +44,7 @@ impl<K: Kind> Stash for Kept<K> {
     #[inline(always)]
     fn stash(self, writer: &mut Writer<'_>) {
         let into = writer.fixed(K::Keep::BYTES);
-        K::Keep::encode(&self.0, into, |cell| writer.push(cell));
+        K::Keep::encode(self.0, into, |cell| writer.push(cell));
     }
     #[inline(always)]
     fn fetch(reader: &mut Reader<'_>) -> Self {

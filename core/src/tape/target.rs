@@ -176,7 +176,7 @@ impl<K: Kind> Kept<K> {
         let old = std::mem::replace(store.primal_mut(id), value.clone());
         write_id(lhs, id, saved);
         if saved {
-            K::Keep::encode(&old, &mut lhs[4..], |cell| stacks.push_of::<K>(cell));
+            K::Keep::encode(old, &mut lhs[4..], |cell| stacks.push_of::<K>(cell));
         } else if K::Policy::STORAGE {
             recycle::<K>(old);
         }
@@ -210,7 +210,7 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
         part.stash(&mut writer);
         writer.finish();
         if let Some(old) = old {
-            <P::Kind as Kind>::Keep::encode(&Hold::hold(old), kept, |cell| {
+            <P::Kind as Kind>::Keep::encode(Hold::hold(old), kept, |cell| {
                 memory.stacks.push_of::<P::Kind>(cell)
             });
         }
