@@ -95,6 +95,7 @@ impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
     add = |into, from| kernels::axpy(T::one(), from.as_slice(), into.as_mut_slice()),
     finite = |x| x.iter().all(|x| nalgebra::ComplexField::is_finite(x)),
     recycle = |x| <DefaultAllocator as Memory<R, C>>::recycle(x),
+    extent = |x| size_of_val(x.as_slice()),
     form = IntoDestination,
     name = "matrix",
 )]

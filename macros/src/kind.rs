@@ -15,12 +15,13 @@ struct Options {
     add: Option<Expr>,
     finite: Option<Expr>,
     recycle: Option<Expr>,
+    extent: Option<Expr>,
     name: Option<Expr>,
     form: Option<Type>,
     parts: Vec<(syn::Ident, Type)>,
 }
 
-const KEYS: &str = "known are `value`, `index`, `plain`, `adjoint`, `form`, `zero`, `add`, `finite`, `recycle`, `parts`, `name`, `crate`";
+const KEYS: &str = "known are `value`, `index`, `plain`, `adjoint`, `form`, `zero`, `add`, `finite`, `recycle`, `extent`, `parts`, `name`, `crate`";
 
 fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     let mut options = Options::default();
@@ -43,8 +44,8 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             return Ok(());
         }
         let known = [
-            "value", "index", "adjoint", "form", "zero", "add", "finite", "recycle", "name",
-            "crate",
+            "value", "index", "adjoint", "form", "zero", "add", "finite", "recycle", "extent",
+            "name", "crate",
         ];
         if !known.iter().any(|k| key == k) {
             let message = format!("unknown key `{key}` of `#[kind]`: {KEYS}");
@@ -60,6 +61,7 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             "add" => options.add = Some(input.parse()?),
             "finite" => options.finite = Some(input.parse()?),
             "recycle" => options.recycle = Some(input.parse()?),
+            "extent" => options.extent = Some(input.parse()?),
             "name" => options.name = Some(input.parse()?),
             _ => options.krate = Some(input.call(Path::parse_mod_style)?),
         }
@@ -131,6 +133,10 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let finite = options.finite.as_ref().map(|f| {
         let finite = function(f, &[parse_quote!(&#value)], &quote!(-> bool), &mut errors);
         quote!(#[inline] fn is_finite #finite)
+    });
+    let extent = options.extent.as_ref().map(|f| {
+        let extent = function(f, &[parse_quote!(&#value)], &quote!(-> usize), &mut errors);
+        quote!(#[inline] fn extent #extent)
     });
     let recycle = options.recycle.as_ref().map(|f| {
         let recycle = function(f, &[parse_quote!(&mut #value)], &quote!(), &mut errors);
@@ -253,6 +259,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             fn accumulate #add
             #finite
             #recycle
+            #extent
         }
         #adjoint_impl
         impl #impl_generics #krate::kind::Contribution<#tag> for #value #where_clause {
