@@ -64,7 +64,10 @@ impl<K: DestinationKind> Destination<'_, K> {
         shape: K::Shape,
         fill: impl FnOnce(&mut Destination<'_, K>),
     ) -> Cell<K> {
-        let waiting = <Cell<K> as Hold<Val<K>>>::waiting(K::extent_of(shape));
+        let waiting = match K::extent_of(shape) {
+            0 => None,
+            extent => <Cell<K> as Hold<Val<K>>>::waiting(extent),
+        };
         let mut cell = waiting.unwrap_or_else(|| Hold::hold(K::fresh(shape)));
         let Some(value) = cell.sole() else {
             unreachable!("a new value is not shared")

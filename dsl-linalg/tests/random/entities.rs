@@ -117,8 +117,8 @@ macro_rules! entities { ($($name:ident: $Matrix:ty, $Vector:ty, $matrix:expr, $v
                 54 => a[u] = (-(&x[s] * (&a[v] * &a[w] + &a[u])) / 2.0 - (&a[u]).mul_tr(&a[v])).eval(),
                 55 => b[p] = (&x[s] * &b[p] + &x[t] * &b[q]).eval(),
                 56 => b[p] = ((&a[u]).tr_mul(&b[q]) - (&a[v]).tr_mul(&b[p])).eval(),
-                57 => { let other = a[v].clone(); a[u].update(|u| &other * u.clone() * &x[s] - u.component_mul(&other) + c * &other); }
-                58 => { let (v, w) = (a[v].clone(), a[w].clone()); a[u] -= (&v * &w - (&b[p]).outer(&b[q])) * 0.5; }
+                57 => { let other = a[v].clone(); a[u].update(|u| c * u - &x[s] * &other); }
+                58 => { let other = a[v].clone(); a[u] -= (&other * &x[s] - (&b[p]).outer(&b[q])) * 0.5; }
                 _ => unreachable!("a statement for each code"),
             }
         }

@@ -222,14 +222,10 @@ impl<M: AnyMode> State<M> for Numbers<M> {
                     &product(&transposed(&a[v]), &b[p]),
                 )
             }
-            57 => {
-                let first = times(&product(&a[v], &a[u]), &x[s]);
-                let second = both(&a[u], &a[v], |u, v| (u * v).eval());
-                a[u] = plus(&minus(&first, &second), &by(&a[v], c))
-            }
+            57 => a[u] = minus(&by(&a[u], c), &times(&a[v], &x[s])),
             58 => {
                 let outer = product(&b[p], &transposed(&b[q]));
-                let all = minus(&product(&a[v], &a[w]), &outer);
+                let all = minus(&times(&a[v], &x[s]), &outer);
                 a[u] = minus(&a[u], &by(&all, 0.5))
             }
             _ => unreachable!("a statement for each code"),
