@@ -32,7 +32,9 @@ pub(super) fn eval<K: Kind, M: Recording, N: Node<Kind = K>>(node: N) -> Active<
     let (copy, statement) = (cell.clone(), statement_of::<K, M, N>());
     let meta = match current::accepting(&node) {
         Some(mut accepting) => {
-            let recorded = accepting.tape().record_frequent(&node, copy, saves);
+            let recorded = accepting
+                .tape()
+                .record_frequent(&node, copy, saves, statement);
             let tag = accepting.tag;
             drop(accepting);
             match recorded {

@@ -75,6 +75,16 @@ fn write<N: Node>(node: &N, saves: N::Saves, memory: &mut Memory, block: &mut [u
     writer.finish();
 }
 
+/// Writes the constants of a statement of the frequent sort, if there is room for them; the rest of its block is left.
+#[inline(always)]
+fn varying<'b, N: Node>(node: &N, constants: usize, block: &'b mut [u8]) -> &'b mut [u8] {
+    let (mut head, fixed) = block.split_at_mut(constants);
+    if constants > 0 {
+        node.constants(&mut head, Need::Known);
+    }
+    fixed
+}
+
 /// What became of a statement.
 pub(crate) enum Recorded<R> {
     /// No variable is active, nothing was recorded.
@@ -148,65 +158,35 @@ impl Inner {
         node: &N,
         value: Cell<K>,
         saves: N::Saves,
+        statement: &'static Statement,
     ) -> Result<u32, N::Saves> {
-        let Some(handle) = self
-            .table
-            .cached(Of::<Fresh<K>, N::Stored, false>::STATEMENT, node)
-        else {
+        let at_hand = Of::<Fresh<K>, N::Stored, false>::at_hand(&self.table, statement, node);
+        let Some((handle, constants)) = at_hand else {
             return Err(saves);
         };
-        Ok(self.append_frequent::<false, K, N>(node, value, saves, handle))
-    }
-    /// Appends a statement of the frequent sort; with `VARYING`, its constants stand in its block.
-    #[inline(always)]
-    fn append_frequent<const VARYING: bool, K: Kind, N: Node<Kind = K>>(
-        &mut self,
-        node: &N,
-        value: Cell<K>,
-        saves: N::Saves,
-        handle: u32,
-    ) -> u32 {
         let id = self.memory.stores.get::<K>().append_here(value);
-        let constants = if VARYING {
-            Of::<Fresh<K>, N::Stored, false>::CONSTANTS
-        } else {
-            0
-        };
         let size = constants + Of::<Fresh<K>, N::Stored, false>::FIXED;
-        let (mut head, fixed) = self.statements.next(size, handle).split_at_mut(constants);
-        if VARYING {
-            node.constants(&mut head, Need::Known);
-        }
+        let block = self.statements.next(size, handle);
+        let fixed = varying(node, constants, block);
         write(node, saves, &mut self.memory, fixed);
         if !self.statements.take(size) {
             self.settle();
         }
-        id
+        Ok(id)
     }
-    /// Records a statement of the frequent sort where variables may be older than the last reset to a position, or
-    /// constants differ from statement to statement.
+    /// The same where variables may be older than the last reset to a position.
     pub(crate) fn record_other<K: Kind, N: Node<Kind = K>>(
         &mut self,
         node: &N,
         value: &Cell<K>,
-        mut saves: N::Saves,
+        saves: N::Saves,
         statement: &'static Statement,
     ) -> Result<u32, N::Saves> {
-        if !Probe::accepts(node, self.accepts, self.older_reals, None) {
+        let frequent = Of::<Fresh<K>, N::Stored, false>::FREQUENT;
+        if !frequent || !Probe::accepts(node, self.accepts, self.older_reals, None) {
             return Err(saves);
         }
-        if Of::<Fresh<K>, N::Stored, false>::FREQUENT {
-            match self.record_frequent(node, value.clone(), saves) {
-                Ok(id) => return Ok(id),
-                Err(back) => saves = back,
-            }
-        }
-        match self.table.varying(statement) {
-            Some(handle) if Of::<Fresh<K>, N::Stored, false>::VARYING => {
-                Ok(self.append_frequent::<true, K, N>(node, value.clone(), saves, handle))
-            }
-            _ => Err(saves),
-        }
+        self.record_frequent(node, value.clone(), saves, statement)
     }
     /// Records a statement with an owned identifier, if it is of the frequent sort, likewise.
     #[inline(always)]
@@ -224,19 +204,21 @@ impl Inner {
             return Err(saves);
         }
         let statement = Of::<Kept<K>, N::Stored, false>::STATEMENT;
-        let Some(handle) = self.table.cached(statement, node) else {
+        let at_hand = Of::<Kept<K>, N::Stored, false>::at_hand(&self.table, statement, node);
+        let Some((handle, constants)) = at_hand else {
             return Err(saves);
         };
         let Some(id) = old.or_else(|| self.memory.stores.get::<K>().reuse()) else {
             return Err(saves);
         };
-        let block = self.statements.next(fixed, handle);
-        let (lhs, rhs) = block.split_at_mut(<Kept<K> as Target<K>>::FIXED);
+        let block = self.statements.next(constants + fixed, handle);
+        let (lhs, rhs) =
+            varying(node, constants, block).split_at_mut(<Kept<K> as Target<K>>::FIXED);
         write(node, saves, &mut self.memory, rhs);
         let read = N::Stored::READS_RESULT;
         let version = Kept::<K>::write(&mut self.memory, lhs, id, value, read);
         let slot = self.memory.stores.get::<K>().slot_with(version);
-        if !self.statements.take(fixed) {
+        if !self.statements.take(constants + fixed) {
             self.settle();
         }
         Ok((Meta { id, tag }, slot))

@@ -74,14 +74,30 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Of<T, S
 impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     pub(crate) const FIXED: usize = S::FIXED[Need::Known as usize] + T::FIXED;
     pub(crate) const CONSTANTS: usize = S::CONSTANTS[Need::Known as usize];
+    /// Whether its constants may stand in the block of a statement that is recorded in the frequent way.
+    const VARYING: bool = Self::CONSTANTS > 0 && Self::FIXED + Self::CONSTANTS <= SMALL;
     /// Whether a statement can be recorded in the frequent way.
     pub(crate) const FREQUENT: bool =
-        !S::DYNAMIC && Self::FIXED <= SMALL && Self::CONSTANTS <= FAST;
-    /// Whether it can be with its constants in the block.
-    pub(crate) const VARYING: bool =
-        !S::DYNAMIC && Self::CONSTANTS > 0 && Self::FIXED + Self::CONSTANTS <= SMALL;
+        !S::DYNAMIC && Self::FIXED <= SMALL && (Self::CONSTANTS <= FAST || Self::VARYING);
     const SIZED: bool = MIXED || S::DYNAMIC || T::DYNAMIC;
 
+    /// The handle of a statement, if the cache has it, and how many bytes of constants stand in its block.
+    #[inline(always)]
+    pub(crate) fn at_hand<N: Node<Stored = S>>(
+        table: &Handles,
+        statement: &'static Statement,
+        node: &N,
+    ) -> Option<(u32, usize)> {
+        if Self::CONSTANTS <= FAST
+            && let Some(handle) = table.cached(statement, node)
+        {
+            return Some((handle, 0));
+        }
+        if !Self::VARYING {
+            return None;
+        }
+        Some((table.varying(statement)?, Self::CONSTANTS))
+    }
     /// The bytes of the target.
     #[inline(always)]
     fn lhs(block: &[u8]) -> Range<usize> {
