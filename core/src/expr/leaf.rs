@@ -71,7 +71,7 @@ fn write_variable<K: Kind, M: AnyMode>(
     if writer.mixed() && meta.is_passive() {
         writer.id(NONE);
         if need.value() {
-            writer.loose::<K>(&cell());
+            writer.loose::<K>(cell());
         }
     } else {
         writer.id(meta.id);

@@ -33,8 +33,10 @@ impl Need {
 }
 
 /// A node of an expression while it is recorded: a leaf or an [`Apply`](super::Apply).
+///
+/// It is implemented here alone: how statements are recorded relies on what nodes say of themselves.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an expression node")]
-pub trait Node: Sized {
+pub trait Node: Sized + Sealed {
     /// The kind of the node's value.
     type Kind: Kind;
     /// The same node as a sweep rebuilds it from the tape.
@@ -65,6 +67,32 @@ pub trait Node: Sized {
     /// tells whether an adjoint reads this node's value.
     fn write(&self, saves: Self::Saves, writer: &mut Writer<'_>, need: Need);
 }
+
+mod sealed {
+    use crate::{
+        expr::{
+            Active, Apply, ByRef, ByVal, Const, Each, Either, Elements, Node, PartLeaf, PartRef,
+            Select, apply::Nil, leaf::Copied, variables::Variables,
+        },
+        kind::{Kind, Part},
+        mode::AnyMode,
+    };
+
+    pub trait Sealed {}
+    impl<O, A, B, C> Sealed for Apply<O, A, B, C> {}
+    impl Sealed for Nil {}
+    impl<K: Kind> Sealed for Const<K> {}
+    impl<K: Kind, M: AnyMode> Sealed for Copied<K, M> {}
+    impl<K: Kind, M: AnyMode> Sealed for ByRef<'_, K, M> {}
+    impl<K: Kind, M: AnyMode> Sealed for ByVal<Active<K, M>> {}
+    impl<K: Kind, M: AnyMode> Sealed for Variables<'_, K, M> {}
+    impl<K: Kind, P: Part<K>, M: AnyMode> Sealed for PartLeaf<'_, K, P, M> {}
+    impl<K: Kind, P: Part<K>, M: AnyMode> Sealed for PartRef<'_, K, P, M> {}
+    impl<A: Node, B: Node> Sealed for Select<A, B> {}
+    impl<A, B> Sealed for Either<A, B> {}
+    impl<L: Elements> Sealed for Each<L> {}
+}
+use sealed::Sealed;
 
 /// What evaluating a node gives: a value that is at hand, or one that is computed piece by piece.
 pub trait Produce<K: Kind>: Sized {

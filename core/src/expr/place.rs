@@ -379,7 +379,7 @@ fn write_part<K: Kind, P: Part<K>, M: AnyMode>(
     part.clone().stash(writer);
     if need.value() {
         if passive {
-            writer.loose::<P::Kind>(&value());
+            writer.loose::<P::Kind>(value());
         } else if Id::<K, M>::OWNED {
             writer.mark_read::<K>(meta.id);
         }

@@ -61,7 +61,7 @@ impl<K: Kind, M: AnyMode> Node for Variables<'_, K, M> {
             for x in self.0 {
                 let meta = x.meta();
                 if meta.is_passive() {
-                    writer.loose::<K>(&x.cell());
+                    writer.loose::<K>(x.cell());
                 } else if Id::<K, M>::OWNED {
                     writer.mark_read::<K>(meta.id);
                 }

@@ -237,10 +237,12 @@ impl<K: Kind> Outputs for List<K> {
             .map(|x| tape.identifier_of::<K>(x.meta()))
             .collect();
         let count = cells.len();
+        // Copied before anything is written, as that may panic.
+        let copies = cells.clone();
         let create = |memory: &mut Memory, lhs: &mut [u8]| -> Vec<u32> {
             Targets::<K, TargetOf<K, M>>::write_count(lhs, count);
             let mut rest = lhs;
-            let each = cells.iter().zip(&old).map(|(cell, &old)| {
+            let each = copies.into_iter().zip(&old).map(|(cell, &old)| {
                 let (mine, tail) =
                     std::mem::take(&mut rest).split_at_mut(<TargetOf<K, M> as Target<K>>::FIXED);
                 rest = tail;

@@ -119,13 +119,15 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
                 $(tape.make_room::<$K>()?;)*
                 Ok(())
             };
+            // Copied before anything is written, as that may panic.
+            let copies = cells.clone();
             let create = |memory: &mut Memory, mut lhs: &mut [u8]| {
                 let ids = ($({
                     let (mine, rest) = std::mem::take(&mut lhs)
                         .split_at_mut(<<Id<$K, M> as Identifier>::Target<$K> as Target<$K>>::FIXED);
                     lhs = rest;
                     // All outputs count as read: their shapes are those of the adjoints.
-                    <<Id<$K, M> as Identifier>::Target<$K>>::create(memory, mine, old.$i, &cells.$i, true)
+                    <<Id<$K, M> as Identifier>::Target<$K>>::create(memory, mine, old.$i, copies.$i, true)
                 },)*);
                 debug_assert!(lhs.is_empty());
                 ids

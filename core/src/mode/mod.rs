@@ -20,8 +20,18 @@ use crate::{
 };
 use std::rc::Rc;
 
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Plain {}
+    impl Sealed for super::Taped {}
+    impl Sealed for super::Reuse {}
+}
+use sealed::Sealed;
+
 /// Any mode, [`Reuse`] included: source that is to run in all of them takes variables by reference.
-pub trait AnyMode: Sized + 'static {
+///
+/// There are no other modes: statements are recorded while identifiers are trusted to run no code of their own.
+pub trait AnyMode: Sized + Sealed + 'static {
     /// Whether evaluations can be recorded.
     const RECORDS: bool;
     /// Identifier of value kinds.

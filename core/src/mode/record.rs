@@ -99,7 +99,7 @@ fn record_new<K: Kind, M: Recording, N: Node<Kind = K>>(
     saves: N::Saves,
     old: Option<u32>,
 ) -> (Meta, Slot) {
-    match tape.record_kept(node, cell, saves, old) {
+    match tape.record_kept(node, cell.clone(), saves, old) {
         Ok(made) => made,
         Err(saves) => {
             let statement = statement_of::<K, M, N>();
@@ -134,8 +134,10 @@ fn record_as<K: Kind, M: Recording, N: Node<Kind = K>>(
 ) -> Meta {
     // A trace keeps all values, so that it can tell which one was not finite first.
     let read = N::Stored::READS_RESULT || tape.trace;
+    // Copied before anything is written, as that may panic.
+    let copy = cell.clone();
     let create = |memory: &mut Memory, lhs: &mut [u8]| {
-        TargetOf::<K, M>::create(memory, lhs, old, cell, read)
+        TargetOf::<K, M>::create(memory, lhs, old, copy, read)
     };
     let target = <TargetOf<K, M> as Target<K>>::FIXED;
     let room = Inner::make_room::<K>;

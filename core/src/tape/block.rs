@@ -62,7 +62,7 @@ impl<'w> Writer<'w> {
         self.mixed
     }
     /// The value of a passive variable.
-    pub(crate) fn loose<K: Kind>(&mut self, cell: &Cell<K>) {
+    pub(crate) fn loose<K: Kind>(&mut self, cell: Cell<K>) {
         let Some(loose) = &mut self.loose else { return };
         let start = loose.bytes.len();
         loose.bytes.resize(start + K::Keep::BYTES, 0);

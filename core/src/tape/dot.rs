@@ -1,5 +1,5 @@
 //! The tape as a graph.
-use super::{Tape, names::formula, sequence::Mark, statement::Place};
+use super::{Tape, names::formula, statement::Place};
 use crate::mode::Recording;
 use std::{collections::HashMap, fmt::Write};
 
@@ -14,14 +14,16 @@ impl<M: Recording> Tape<M> {
     /// tape.record(|| (a * a).eval());
     /// assert!(tape.to_dot().contains("s0 -> s1"));
     /// ```
+    ///
+    /// # Panics
+    /// If the tape is broken, see [`Error::Broken`](super::Error::Broken).
+    #[track_caller]
     pub fn to_dot(&mut self) -> String {
-        let inner = self.inner_mut();
-        inner.roll_back();
         let mut dot = String::from("digraph tape {\n  node [shape=box fontname=monospace];\n");
         // Who gave an identifier its value last.
         let mut giver: HashMap<(&'static str, u32), usize> = HashMap::new();
         let mut index = 0;
-        inner.forth(Mark::default(), |entry, memory, block| {
+        self.inner_mut().look_through(|entry, memory, block| {
             let (mut targets, mut arguments) = (Vec::new(), Vec::new());
             (entry.statement.show)(memory, block, entry, &mut |place, kind, id| match place {
                 Place::Target => targets.push((kind, id)),
@@ -45,7 +47,6 @@ impl<M: Recording> Tape<M> {
             }
             targets.into_iter().for_each(|t| _ = giver.insert(t, index));
             index += 1;
-            true
         });
         dot.push_str("}\n");
         dot

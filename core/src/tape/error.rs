@@ -31,9 +31,18 @@ pub enum Error {
     /// A position belongs to another tape or to a recording that was reset.
     #[error("this position belongs to another tape, or lies behind one that the tape was reset to")]
     StalePosition,
-    /// A sweep panicked, as some rule is faulty; values were left half put back.
-    #[error("a sweep of this tape panicked, as a rule is faulty: reset the tape and record again")]
+    /// A rule panicked in a sweep, or a kind's `Drop` or `recycle` while a variable was written; some values are not what the
+    /// statements say.
+    #[error(
+        "a rule panicked in a sweep of this tape, or a kind while a variable was written: reset the tape and record again"
+    )]
     Broken,
+    /// Something was recorded, or an input was made, after seeds were given and before a sweep took them.
+    #[error(
+        "seeds were given and something was recorded before a sweep took them, which ends them: seed again, all of them, after the \
+         last recording"
+    )]
+    SeedsLost,
     /// The identifiers of a kind are used up; what was recorded before stays usable.
     #[error(
         "all identifiers of kind {kind} are used up (2^32, or 2^31 where variables own theirs): reset the tape, or record in parts with `reset_to`"

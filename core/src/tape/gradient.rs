@@ -1,5 +1,7 @@
 //! Sweeps, and what can be asked afterwards.
-use super::{Error, Inner, Position, Tape, names::formula, sequence::Mark};
+use super::{
+    Error, Inner, Position, Tape, inner::Seeds, names::formula, sequence::Mark, statement::Look,
+};
 use crate::{
     expr::Active,
     kind::{Contribution, Kind, Val},
@@ -100,12 +102,12 @@ impl fmt::Display for NonFinite {
 }
 
 impl<M: Recording> Tape<M> {
-    /// Sweeps the tape with a seed of one for `y`.
+    /// Sweeps the tape with a seed of one for `y`, and forgets other seeds.
     ///
     /// # Errors
     /// If `y` is not on this recording.
     pub fn gradient<K: Scalar>(&mut self, y: &Active<K, M>) -> Result<Gradient<'_, M>, Error> {
-        self.inner_mut().seeded = false;
+        self.inner_mut().seeds = Seeds::None;
         self.seed(y, K::ONE)?;
         self.sweep()
     }
@@ -124,14 +126,13 @@ impl<M: Recording> Tape<M> {
     /// ```
     ///
     /// # Errors
-    /// If `y` is not on this recording.
+    /// If `y` is not on this recording, or if something was recorded since other seeds were given
+    /// ([`Error::SeedsLost`]).
     pub fn seed<K: Kind>(&mut self, y: &Active<K, M>, seed: Val<K>) -> Result<(), Error> {
         let inner = self.inner_mut();
         inner.intact()?;
         inner.check_variable::<K>(y.meta())?;
-        if !inner.seeded {
-            inner.start_sweep()?;
-        }
+        inner.start_sweep_unless_seeded()?;
         // Until a sweep takes it.
         inner.dirty = true;
         seed.add_to(inner.memory.stores.get::<K>().adjoint(y.meta().id));
@@ -141,14 +142,15 @@ impl<M: Recording> Tape<M> {
     /// as often as they are swept.
     ///
     /// # Errors
-    /// If there is no memory for the adjoints, or a sweep before panicked ([`Error::Broken`]).
+    /// If there is no memory for the adjoints, if a sweep before panicked ([`Error::Broken`]), or if something was recorded
+    /// since the seeds were given ([`Error::SeedsLost`]).
     pub fn sweep(&mut self) -> Result<Gradient<'_, M>, Error> {
         self.sweep_down_to(Mark::default())
     }
     /// Sweeps down to a position: the adjoints of the variables recorded before it can be asked then.
     ///
     /// # Errors
-    /// If the position is not one of this recording.
+    /// If the position is not one of this recording, and as [`sweep`](Self::sweep).
     pub fn sweep_to(&mut self, position: &Position) -> Result<Gradient<'_, M>, Error> {
         self.inner().check(position)?;
         self.sweep_down_to(position.mark)
@@ -156,9 +158,7 @@ impl<M: Recording> Tape<M> {
     fn sweep_down_to(&mut self, mark: Mark) -> Result<Gradient<'_, M>, Error> {
         let inner = self.inner_mut();
         inner.intact()?;
-        if !inner.seeded {
-            inner.start_sweep()?;
-        }
+        inner.start_sweep_unless_seeded()?;
         // A panic on the way leaves some values put back and others not.
         inner.broken = inner.table.restores;
         inner.sweep(mark);
@@ -184,12 +184,19 @@ impl<M: Recording> Tape<M> {
     /// assert!(found.to_string().contains("Mul(Cos(f64), Ln(f64))"), "{found}");
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
+    ///
+    /// # Panics
+    /// If the tape is broken ([`Error::Broken`]).
+    #[track_caller]
     pub fn find_non_finite(&mut self) -> Option<NonFinite> {
-        let inner = self.inner_mut();
-        inner.roll_back();
+        let look = if self.inner().trace {
+            Look::Traced
+        } else {
+            Look::Untraced
+        };
         let (mut found, mut index) = (None, 0);
-        inner.forth(Mark::default(), |entry, memory, block| {
-            if !(entry.statement.forth)(memory, block, true) && found.is_none() {
+        self.inner_mut().look_through(|entry, memory, block| {
+            if !(entry.statement.forth)(memory, block, look) && found.is_none() {
                 found = Some(NonFinite {
                     expression: (entry.statement.name)(),
                     location: entry.location,
@@ -197,7 +204,6 @@ impl<M: Recording> Tape<M> {
                 });
             }
             index += 1;
-            true
         });
         found
     }

@@ -8,7 +8,7 @@ use super::{
     sequence::{Mark, Sequence},
     statement::{FAST, Handles, Inputs, Of, Statement, StatementType},
     stream::PIECES,
-    target::{Fresh, Kept, NewTarget, PartTarget, Target},
+    target::{Fresh, Kept, PartTarget, Target},
 };
 use crate::{
     expr::{Active, Need, Node, Nothing, Produce, Stored},
@@ -46,13 +46,13 @@ pub(crate) struct Inner {
     pub(crate) swept_to: Option<Mark>,
     /// Adjoints other than those of inputs may be set.
     pub(crate) dirty: bool,
-    pub(crate) seeded: bool,
+    pub(crate) seeds: Seeds,
     /// Why the tape stopped to record.
     pub(crate) full: Option<Error>,
     pub(crate) limit: usize,
     pub(crate) peak: usize,
     pub(crate) trace: bool,
-    /// A sweep panicked while it put old values back.
+    /// Code of a DSL panicked while values were put back, or while a statement was appended.
     pub(crate) broken: bool,
     constants: Vec<u8>,
     loose: Loose,
@@ -83,6 +83,16 @@ fn varying<'b, N: Node>(node: &N, constants: usize, block: &'b mut [u8]) -> &'b 
         node.constants(&mut head, Need::Known);
     }
     fixed
+}
+
+/// What is known of seeds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Seeds {
+    None,
+    /// Adjoints hold seeds for the next sweep.
+    Given,
+    /// They did when something was recorded.
+    Lost,
 }
 
 /// What became of a statement.
@@ -137,7 +147,7 @@ impl Inner {
             memory,
             swept_to: None,
             dirty: false,
-            seeded: false,
+            seeds: Seeds::None,
             full: None,
             limit: usize::MAX,
             peak: 0,
@@ -164,11 +174,12 @@ impl Inner {
         let Some((handle, constants)) = at_hand else {
             return Err(saves);
         };
-        let id = self.memory.stores.get::<K>().append_here(value);
         let size = constants + Of::<Fresh<K>, N::Stored, false>::FIXED;
         let block = self.statements.next(size, handle);
         let fixed = varying(node, constants, block);
+        // Before the identifier is given, as code of a DSL may panic here.
         write(node, saves, &mut self.memory, fixed);
+        let id = self.memory.stores.get::<K>().append_here(value);
         if !self.statements.take(size) {
             self.settle();
         }
@@ -193,7 +204,7 @@ impl Inner {
     pub(crate) fn record_kept<K: Kind, N: Node<Kind = K>>(
         &mut self,
         node: &N,
-        value: &Cell<K>,
+        value: Cell<K>,
         saves: N::Saves,
         old: Option<u32>,
     ) -> Result<(Meta, Slot), N::Saves> {
@@ -216,7 +227,11 @@ impl Inner {
             varying(node, constants, block).split_at_mut(<Kept<K> as Target<K>>::FIXED);
         write(node, saves, &mut self.memory, rhs);
         let read = N::Stored::READS_RESULT;
+        let broken = self.broken;
+        // A panic of the old value's `Drop` would leave the new one without its statement.
+        self.broken |= std::mem::needs_drop::<Cell<K>>();
         let version = Kept::<K>::write(&mut self.memory, lhs, id, value, read);
+        self.broken = broken;
         let slot = self.memory.stores.get::<K>().slot_with(version);
         if !self.statements.take(constants + fixed) {
             self.settle();
@@ -344,9 +359,9 @@ impl Inner {
             true => value.take().map(|value| value.value()),
             false => None,
         };
-        let recorded = self.finish(handle, inline, statement, |memory, fixed| {
-            PartTarget::<K, P>::create(memory, &mut fixed[..target], id, part.clone(), old);
-        });
+        let lhs = &mut self.fixed[..target];
+        PartTarget::<K, P>::create(&mut self.memory, lhs, id, part.clone(), old);
+        let recorded = self.finish(handle, inline, statement, |_, _| ());
         if let Err(full) = recorded {
             if let Some(value) = early {
                 part.put(x.get_mut(), value);
@@ -386,8 +401,7 @@ impl Inner {
         self.constants.clear();
         let read = self.trace;
         self.finish(handle, inline, statement, |memory, fixed| {
-            let store = memory.stores.get::<K>();
-            let id = store.allocate_unless(value.clone(), |id| {
+            let id = memory.stores.get::<K>().reuse_unless(|id| {
                 let kind = TypeId::of::<K>();
                 let mut reads = Reads {
                     kind,
@@ -397,7 +411,7 @@ impl Inner {
                 node.leaves(&mut reads);
                 reads.found
             });
-            Kept::<K>::create(memory, fixed, Some(id), &value, read)
+            Kept::<K>::give(memory, fixed, id, value, read)
         })
     }
     /// The tape's handle of a variable's value.
@@ -464,7 +478,10 @@ impl Inner {
         let constants = if inline { &self.constants[..] } else { &[] };
         let size = self.loose.bytes.len() + constants.len() + self.fixed.len();
         let mut block = self.statements.append(size, handle, statement.sized)?;
+        // A panic on the way leaves a block that is not written.
+        let broken = std::mem::replace(&mut self.broken, true);
         let made = create(&mut self.memory, &mut self.fixed);
+        self.broken = broken;
         for part in [&self.loose.bytes[..], constants, &self.fixed] {
             let (head, tail) = block.split_at_mut(part.len());
             head.copy_from_slice(part);

@@ -39,8 +39,8 @@ pub use statistics::Statistics;
 pub use store::{Access, KindStatistics, Store};
 
 pub(crate) use activity::refuse_active;
-use inner::NOBODY;
 pub(crate) use inner::{Inner, Recorded};
+use inner::{NOBODY, Seeds};
 pub(crate) use memory::Memory;
 pub(crate) use names::short;
 pub use pages::prefetch_slice;
@@ -167,6 +167,7 @@ impl<M: Recording> Tape<M> {
     pub fn try_input<K: Kind>(&mut self, value: Val<K>) -> Result<Active<K, M>, Error> {
         let inner = self.inner_mut();
         inner.roll_forward();
+        inner.lose_seeds();
         current::collect(inner);
         let cell = Hold::hold(value);
         let held = <K::Policy as Policy>::held::<_, M>(Clone::clone(&cell));
@@ -188,7 +189,7 @@ impl<M: Recording> Tape<M> {
 
     /// Runs `program` and records its statements after those recorded before. Whatever recorded on this
     /// thread before goes on afterwards, also if `program` panics; then the statements up to the panic
-    /// are kept.
+    /// are kept. Seeds that no sweep took are lost.
     pub fn record<T>(&mut self, program: impl FnOnce() -> T) -> T {
         struct Installed<'t> {
             former: Option<Box<Inner>>,
@@ -203,7 +204,7 @@ impl<M: Recording> Tape<M> {
         }
         let inner = self.inner_mut();
         inner.roll_forward();
-        inner.seeded = false;
+        inner.lose_seeds();
         current::collect(inner);
         let _installed = Installed {
             former: current::replace(self.inner.take()),
@@ -236,7 +237,8 @@ impl<M: Recording> Tape<M> {
         inner.statements.truncate(Mark::default());
         inner.memory.stacks.truncate(&[]);
         inner.memory.stores.all_mut().for_each(|s| s.clear());
-        (inner.swept_to, inner.dirty, inner.seeded, inner.full) = (None, false, false, None);
+        (inner.swept_to, inner.dirty, inner.full) = (None, false, None);
+        inner.seeds = Seeds::None;
         inner.accepts = NOBODY;
         inner.broken = false;
     }
@@ -281,7 +283,8 @@ impl<M: Recording> Tape<M> {
         inner.older.retain(|tag| !gone.contains(tag));
         current::retire_tags(&gone);
         inner.resets.push((tag, position.clone()));
-        (inner.tag, inner.dirty, inner.seeded, inner.full) = (tag, true, false, None);
+        (inner.tag, inner.dirty, inner.full) = (tag, true, None);
+        inner.lose_seeds();
         inner.accepts = NOBODY;
         Ok(())
     }

@@ -21,8 +21,9 @@ pub(crate) struct Statement {
     pub(crate) name: fn() -> &'static str,
     /// Sweeps one statement, whose constants stand beside its handle or in its block.
     pub(crate) reverse: [Reverse; 2],
-    /// Goes forward over one statement, exchanging what it saved; if asked, tells whether its result is finite.
-    pub(crate) forth: fn(&mut Memory, &mut [u8], bool) -> bool,
+    /// Goes forward over one statement, exchanging what it saved; tells whether its result is finite, if it is looked for
+    /// and known.
+    pub(crate) forth: fn(&mut Memory, &mut [u8], Look) -> bool,
     /// Puts the old values of one statement back; forgets it and retires its identifiers for variables with
     /// a tag below this one, unless it is zero.
     pub(crate) undo: fn(&mut Memory, &mut [u8], u32),
@@ -43,6 +44,17 @@ pub(crate) type Reverse = for<'b> fn(&mut Memory, &'b mut [u8], &Entry) -> &'b m
 
 /// Shows place, kind and identifier of everything in a statement.
 pub(crate) type Show = fn(&mut Memory, &mut [u8], &Entry, &mut dyn FnMut(Place, &'static str, u32));
+
+/// What a walk over the tape looks at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Look {
+    /// No value.
+    Away,
+    /// Values of a tape that keeps those that are read.
+    Untraced,
+    /// Values of a tape that keeps all of them.
+    Traced,
+}
 
 /// Where an identifier stands in a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -192,13 +204,19 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         }
         rest
     }
-    fn forth(memory: &mut Memory, block: &mut [u8], look: bool) -> bool {
+    fn forth(memory: &mut Memory, block: &mut [u8], look: Look) -> bool {
         let lhs = Self::lhs(block);
         let lhs = &mut block[lhs];
         let memory = &mut memory.walk();
         let target = T::load_forth(lhs, memory);
         target.exchange(lhs, memory);
-        !look || S::Kind::is_finite(target.result(memory).peek())
+        let known = match look {
+            Look::Away => false,
+            // In a slot that is written again stands any value, if no adjoint reads this one.
+            Look::Untraced => !T::RESTORES || S::READS_RESULT,
+            Look::Traced => true,
+        };
+        !known || S::Kind::is_finite(target.result(memory).peek())
     }
     fn undo(memory: &mut Memory, block: &mut [u8], tag: u32) {
         let lhs = Self::lhs(block);
@@ -224,8 +242,10 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         let memory = &mut memory.walk();
         let target = T::load_forth(lhs, memory);
         target.show(&mut |kind, id| to(Place::Target, kind, id));
-        // Nobody looks at values here, and any known one will do.
-        let known = Some(target.result(memory));
+        // Nobody looks at values here, but a slot may hold one of another shape.
+        target.exchange(lhs, memory);
+        let known = S::READS_RESULT.then(|| target.result(memory));
+        target.exchange(lhs, memory);
         let Walk { stores, stacks } = memory;
         let mut reader = Reader {
             statement: type_name::<S>,

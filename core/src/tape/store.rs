@@ -48,6 +48,16 @@ pub struct Store<K: Kind> {
 }
 impl<K: Kind> Store<K> {
     fn new(number: u32) -> Self {
+        if let Some(zero) = K::Adjoint::default().into_value() {
+            let mut sum = K::Adjoint::default();
+            sum.add(zero);
+            assert!(
+                sum.is_unset(),
+                "the `Default` of the values of kind {} is added to all adjoints and is not zero: let it be zero, or declare \
+                 `#[kind(adjoint = Option<..>, zero = |like| ..)]`",
+                K::NAME
+            );
+        }
         // SAFETY: cells that are kept as plain bytes are `Pod`: `Keep` has no other implementations.
         #[allow(unsafe_code)]
         let primal = unsafe { Staged::new(K::Keep::PLAIN) };
@@ -147,20 +157,17 @@ impl<K: Kind> Store<K> {
 
     // ------------------------------------------------------------------------------- owned identifiers
     /// An identifier of its own for a value; room was made.
-    pub(crate) fn allocate(&mut self, value: Cell<K>) -> u32 {
-        self.allocate_unless(value, |_| false)
+    pub(crate) fn allocate(&mut self, value: Cell<K>, read: bool) -> u32 {
+        let id = self.append(value);
+        // Owned slots are written and read at any time, so they don't wait in the stage. Room was made.
+        let _ = self.primal.flush();
+        self.owned.resize(self.primal.len(), Owned::default());
+        self.owned[id as usize].read = read;
+        id
     }
-    /// An identifier of its own for a value, a new one if `is_read` holds for the one that was returned last;
-    /// room was made.
-    pub(crate) fn allocate_unless(
-        &mut self,
-        value: Cell<K>,
-        is_read: impl FnOnce(u32) -> bool,
-    ) -> u32 {
-        match self.free.pop_if(|id| !is_read(*id)) {
-            Some(id) => id,
-            None => self.allocate_fresh(value),
-        }
+    /// An identifier that was returned, unless `is_read` holds for it.
+    pub(crate) fn reuse_unless(&mut self, is_read: impl FnOnce(u32) -> bool) -> Option<u32> {
+        self.free.pop_if(|id| !is_read(*id))
     }
     /// An identifier that was returned.
     #[inline(always)]
@@ -174,13 +181,6 @@ impl<K: Kind> Store<K> {
         if !input && (meta.tag == now || self.is_valid(meta, now)) {
             self.free.push(meta.id);
         }
-    }
-    fn allocate_fresh(&mut self, value: Cell<K>) -> u32 {
-        let id = self.append(value);
-        // Owned slots are written and read at any time, so they don't wait in the stage. Room was made.
-        let _ = self.primal.flush();
-        self.owned.resize(self.primal.len(), Owned::default());
-        id
     }
     /// Notes that an adjoint reads the value in the slot of `id`.
     #[inline(always)]
@@ -226,7 +226,7 @@ impl<K: Kind> Store<K> {
     /// Registers an input; its identifier is never used again.
     pub(crate) fn input(&mut self, value: Cell<K>, owned: bool) -> u32 {
         let id = if owned {
-            self.allocate_fresh(value)
+            self.allocate(value, false)
         } else {
             self.append(value)
         };

@@ -1,11 +1,11 @@
 //! Walks over the tape: reverse sweeps, and the ways back to the state at the end.
 use super::{
     error::Error,
-    inner::Inner,
+    inner::{Inner, Seeds},
     memory::Memory,
     pages::prefetch,
     sequence::{Mark, pop_block, pop_word},
-    statement::Entry,
+    statement::{Entry, Look},
 };
 use std::ops::Range;
 
@@ -25,12 +25,8 @@ impl Inner {
             }
         }
     }
-    /// Visits the statements after `from`, as long as `visit` agrees.
-    pub(crate) fn forth(
-        &mut self,
-        from: Mark,
-        mut visit: impl FnMut(&Entry, &mut Memory, &mut [u8]) -> bool,
-    ) {
+    /// Visits the statements after `from`.
+    fn forth(&mut self, from: Mark, mut visit: impl FnMut(&Entry, &mut Memory, &mut [u8])) {
         let entries = self.table.entries();
         let mut found: Vec<(&Entry, Range<usize>)> = Vec::new();
         for segment in self.statements.segments_after(from) {
@@ -42,9 +38,7 @@ impl Inner {
                 tape = rest;
             }
             while let Some((entry, block)) = found.pop() {
-                if !visit(entry, &mut self.memory, &mut segment[block]) {
-                    return;
-                }
+                visit(entry, &mut self.memory, &mut segment[block]);
             }
         }
     }
@@ -62,8 +56,24 @@ impl Inner {
         }
     }
 
-    /// Makes the tape ready for seeds: values as at the end of the recording, adjoints zero.
-    pub(crate) fn start_sweep(&mut self) -> Result<(), Error> {
+    /// Makes the tape ready for seeds, if there are none.
+    pub(crate) fn start_sweep_unless_seeded(&mut self) -> Result<(), Error> {
+        match std::mem::replace(&mut self.seeds, Seeds::None) {
+            Seeds::None => self.start_sweep()?,
+            Seeds::Given => {}
+            Seeds::Lost => return Err(Error::SeedsLost),
+        }
+        self.seeds = Seeds::Given;
+        Ok(())
+    }
+    /// Notes that identifiers may mean something else from now on.
+    pub(crate) fn lose_seeds(&mut self) {
+        if self.seeds == Seeds::Given {
+            self.seeds = Seeds::Lost;
+        }
+    }
+    /// Values as at the end of the recording, adjoints zero.
+    fn start_sweep(&mut self) -> Result<(), Error> {
         self.flush();
         self.roll_forward();
         let dirty = self.dirty;
@@ -72,12 +82,11 @@ impl Inner {
             .all_mut()
             .try_for_each(|s| s.start_sweep(dirty))?;
         self.peak = self.peak.max(self.bytes());
-        self.seeded = true;
         Ok(())
     }
     /// Sweeps from the end down to `to`.
     pub(crate) fn sweep(&mut self, to: Mark) {
-        self.seeded = false;
+        self.seeds = Seeds::None;
         // Until the sweep is whole, adjoints other than those of inputs may be left, also by a panic.
         self.dirty = true;
         self.memory.stores.all_mut().for_each(|s| s.cursor_to_end());
@@ -90,7 +99,8 @@ impl Inner {
         let Some(from) = self.swept_to.take() else {
             return;
         };
-        if self.table.restores {
+        // Values of a broken tape are not asked for any more.
+        if self.table.restores && !self.broken {
             // Linear identifiers are not restored, so the cursors only have to stay in range.
             self.memory
                 .stores
@@ -98,15 +108,30 @@ impl Inner {
                 .for_each(|s| s.cursor_to_start());
             self.forth(from, |entry, memory, block| {
                 if entry.statement.restores {
-                    (entry.statement.forth)(memory, block, false);
+                    (entry.statement.forth)(memory, block, Look::Away);
                 }
-                true
             });
         }
     }
-    /// Exchanges values all the way to the start.
-    pub(crate) fn roll_back(&mut self) {
+    /// Visits all statements from the start, with the values of that time; `visit` goes forth over each.
+    ///
+    /// # Panics
+    /// If the tape is broken.
+    #[track_caller]
+    pub(crate) fn look_through(&mut self, visit: impl FnMut(&Entry, &mut Memory, &mut [u8])) {
+        if let Err(broken) = self.intact() {
+            panic!("{broken}");
+        }
+        self.flush();
         self.roll_forward();
+        // A panic on the way leaves some values put back and others not.
+        self.broken = self.table.restores;
+        self.roll_back();
+        self.forth(Mark::default(), visit);
+        self.broken = false;
+    }
+    /// Exchanges values all the way to the start.
+    fn roll_back(&mut self) {
         self.memory.stores.all_mut().for_each(|s| s.cursor_to_end());
         self.back(Mark::default(), |entry, memory, block| {
             (entry.statement.undo)(memory, block, 0)

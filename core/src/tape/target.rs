@@ -55,7 +55,7 @@ pub trait NewTarget<K: Kind>: Target<K> {
         memory: &mut Memory,
         lhs: &mut [u8],
         old: Option<u32>,
-        value: &Cell<K>,
+        value: Cell<K>,
         read: bool,
     ) -> u32;
 }
@@ -88,8 +88,8 @@ impl<K: Kind> Target<K> for Fresh<K> {
     }
 }
 impl<K: Kind> NewTarget<K> for Fresh<K> {
-    fn create(memory: &mut Memory, _: &mut [u8], _: Option<u32>, value: &Cell<K>, _: bool) -> u32 {
-        memory.stores.get::<K>().append(value.clone())
+    fn create(memory: &mut Memory, _: &mut [u8], _: Option<u32>, value: Cell<K>, _: bool) -> u32 {
+        memory.stores.get::<K>().append(value)
     }
 }
 
@@ -152,28 +152,43 @@ impl<K: Kind> NewTarget<K> for Kept<K> {
         memory: &mut Memory,
         lhs: &mut [u8],
         old: Option<u32>,
-        value: &Cell<K>,
+        value: Cell<K>,
         read: bool,
     ) -> u32 {
-        let id = old.unwrap_or_else(|| memory.stores.get::<K>().allocate(value.clone()));
-        Self::write(memory, lhs, id, value, read);
-        id
+        let id = old.or_else(|| memory.stores.get::<K>().reuse());
+        Self::give(memory, lhs, id, value, read)
     }
 }
 impl<K: Kind> Kept<K> {
+    /// Gives `value` to the slot of `id`, or to a new one, and writes the target. Tells the identifier.
+    pub(crate) fn give(
+        memory: &mut Memory,
+        lhs: &mut [u8],
+        id: Option<u32>,
+        value: Cell<K>,
+        read: bool,
+    ) -> u32 {
+        if let Some(id) = id {
+            Self::write(memory, lhs, id, value, read);
+            return id;
+        }
+        let id = memory.stores.get::<K>().allocate(value, read);
+        write_id(lhs, id, false);
+        id
+    }
     /// Gives `value` to the slot of `id`, and writes the target. Tells the slot's version.
     #[inline(always)]
     pub(crate) fn write(
         memory: &mut Memory,
         lhs: &mut [u8],
         id: u32,
-        value: &Cell<K>,
+        value: Cell<K>,
         read: bool,
     ) -> u32 {
         let Memory { stores, stacks } = memory;
         let store = stores.get::<K>();
         let (saved, version) = store.overwrite(id, read);
-        let old = std::mem::replace(store.primal_mut(id), value.clone());
+        let old = std::mem::replace(store.primal_mut(id), value);
         write_id(lhs, id, saved);
         if saved {
             K::Keep::encode(old, &mut lhs[4..], |cell| stacks.push_of::<K>(cell));

@@ -6,6 +6,7 @@ use entape_core::{
     op,
     real::Elementary,
     rule::Elementwise,
+    tape::Tape,
 };
 
 const INF: f64 = f64::INFINITY;
@@ -232,4 +233,22 @@ fn one_variable_twice() {
         |[x]| x + Real::passive(5.0) * Real::passive(5.0); [2.0] => [1.0];
         |[x]| { let p = Real::passive(5.0); p * p * x + x * x }; [2.0] => [29.0];
     }
+}
+
+/// A zero adjoint ends at a variable, not inside of a statement.
+#[test]
+fn zero_times_infinity() {
+    let mut tape = Tape::new();
+    let (x, y) = (tape.input(0.0), tape.input(0.0));
+    let (one, two) = tape.record(|| {
+        let root = x.sqrt().eval();
+        ((x.sqrt() * y).eval(), (root * y).eval())
+    });
+    let gradient = tape.gradient(&one).unwrap();
+    assert!(gradient.wrt(&x).unwrap().is_nan());
+    assert_eq!(gradient.wrt(&y), Ok(0.0));
+    assert_eq!(
+        tape.gradient(&two).unwrap().wrt_all(&[x, y]),
+        Ok(vec![0.0, 0.0])
+    );
 }

@@ -2,8 +2,10 @@
 use crate::support::{Array, ArrayOps, CHUNKS, panic_of, tape};
 use entape_core::{
     expr::{Active, Expr},
+    kind,
     kind::{Arg, Stash},
     mode::{AnyMode, Recording, Reuse, Taped},
+    op,
     rule::{A, Primals, Rule, Sink, Sinks, Unary, unary},
     tape::{Error, Reader, Tape, Writer},
 };
@@ -245,4 +247,36 @@ fn an_adjoint_of_the_wrong_shape() {
     let v: Active<Array> = tape.input_as(vec![1.0, 2.0]);
     let y = tape.record(|| (short(&v) + v.total()).eval());
     fails(&["wrong length"], || tape.gradient(&y).map(|_| ()));
+}
+
+/// A kind whose `Default` is not zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Shifted(f64);
+impl Default for Shifted {
+    fn default() -> Self {
+        Shifted(1.0)
+    }
+}
+#[kind(value = Shifted, add = |into, from| into.0 += from.0)]
+struct Biased;
+#[kind(value = Shifted, adjoint = Option<Shifted>, zero = |_| Shifted(0.0), add = |into, from| into.0 += from.0)]
+struct Unbiased;
+
+#[test]
+#[should_panic(
+    expected = "the `Default` of the values of kind Biased is added to all adjoints and is not zero"
+)]
+fn a_default_that_is_not_zero() {
+    Tape::new().input_as::<Biased>(Shifted(2.0));
+}
+#[test]
+fn a_default_that_is_not_zero_with_another_adjoint() {
+    #[op]
+    fn twice(#[ad_in(Shifted(2.0 * r_b))] x: Unbiased) -> f64 {
+        2.0 * x.0
+    }
+    let mut tape = Tape::new();
+    let x = tape.input_as::<Unbiased>(Shifted(2.0));
+    let y = tape.record(|| (twice(x) + twice(x)).eval());
+    assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(Shifted(4.0)));
 }

@@ -166,3 +166,36 @@ fn statistics_can_be_read() {
     let s = tape.statistics();
     assert_eq!((s.statements, s.block_bytes, s.kept_values), (0, 0, 0));
 }
+
+/// A slot holds arrays of different lengths one after the other; without a trace, those that no adjoint reads are not kept.
+fn lengths<M: Recording>(chunk: usize, trace: bool) {
+    let mut tape = tape::<M>(chunk, trace);
+    let x = tape.input(3.0);
+    let (y, z) = tape.record(|| {
+        let mut long = Active::<Array, M>::passive(vec![1.0, 2.0]);
+        long[1].set(&x * &x);
+        drop(long);
+        let mut short = Active::<Array, M>::passive(vec![1.0]);
+        short[0].set(&x * 2.0);
+        let mut read = Active::<Array, M>::passive(vec![1.0]);
+        read[0].set(&x * 1.0);
+        let z = (&read[0] * &read[0]).eval();
+        read[0].set(&x * 5.0);
+        ((&short[0] * &short[0] * &x).eval(), z)
+    });
+    for _ in 0..2 {
+        assert_eq!(tape.find_non_finite(), None);
+        assert!(tape.to_dot().contains("-> s"));
+        assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(12.0 * 9.0));
+        assert_eq!(tape.gradient(&z).unwrap().wrt(&x), Ok(6.0));
+    }
+}
+#[test]
+fn arrays_of_several_lengths_in_a_slot() {
+    for chunk in CHUNKS {
+        for trace in [false, true] {
+            lengths::<Taped>(chunk, trace);
+            lengths::<Reuse>(chunk, trace);
+        }
+    }
+}

@@ -7,6 +7,7 @@ mod inspection;
 mod limits;
 mod misuse;
 mod outputs;
+mod panics;
 mod places;
 mod positions;
 mod random;

@@ -188,3 +188,46 @@ fn identifiers_are_used_again() {
     let reals = kinds.iter().find(|k| k.kind == "f64").unwrap();
     assert!(reals.identifiers < 10, "{}", reals.identifiers);
 }
+
+/// Seeds hold until a sweep; what is recorded before it may take their identifiers, so they are refused and not forgotten.
+fn seeds_before_a_recording<M: Recording>() {
+    let mut tape = Tape::<M>::default();
+    let x = tape.input(3.0);
+    let y = tape.record(|| (&x * &x).eval());
+    tape.seed(&y, 1.0).unwrap();
+    let z = tape.record(|| (&x * 2.0).eval());
+    assert_eq!(tape.seed(&z, 10.0), Err(Error::SeedsLost));
+    // now it is known
+    tape.seed(&y, 1.0).unwrap();
+    tape.seed(&z, 10.0).unwrap();
+    assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(26.0));
+
+    tape.seed(&y, 1.0).unwrap();
+    let w: Active<f64, M> = tape.input(1.0);
+    assert_eq!(tape.sweep().err(), Some(Error::SeedsLost));
+    tape.seed(&w, 1.0).unwrap();
+    let gradient = tape.sweep().unwrap();
+    assert_eq!((gradient.wrt(&x), gradient.wrt(&w)), (Ok(0.0), Ok(1.0)));
+
+    tape.seed(&y, 1.0).unwrap();
+    let here = tape.position();
+    tape.reset_to(&here).unwrap();
+    assert_eq!(tape.sweep().err(), Some(Error::SeedsLost));
+    // a gradient has its own seed
+    tape.seed(&y, 1.0).unwrap();
+    tape.record(|| (&x * 2.0).eval());
+    assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(6.0));
+    tape.seed(&y, 1.0).unwrap();
+    tape.reset();
+    let x = tape.input(3.0);
+    let y = tape.record(|| (&x * &x).eval());
+    tape.seed(&y, 1.0).unwrap();
+    assert_eq!(tape.find_non_finite(), None);
+    assert!(tape.to_dot().contains("s0"));
+    assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(6.0));
+}
+#[test]
+fn seeds_are_not_forgotten() {
+    seeds_before_a_recording::<Taped>();
+    seeds_before_a_recording::<Reuse>();
+}
