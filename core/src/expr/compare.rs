@@ -1,5 +1,5 @@
 //! Comparisons: they look at the values of variables, expressions and places, and record nothing.
-use super::{Active, AtHand, Expr, Node, Place, Produce};
+use super::{Active, Expr, Node, Place, Produce};
 use crate::{
     kind::{Kind, Part, PlaceIndex, Val},
     mode::AnyMode,
@@ -20,7 +20,7 @@ impl<K: Kind, M: AnyMode> Compared<K> for Active<K, M> {
 impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Compared<K> for Expr<K, M, N> {
     #[inline(always)]
     fn with_value<R>(&self, f: impl FnOnce(&Val<K>) -> R) -> R {
-        f(&self.node.forward().0.ready().own())
+        f(&self.node.forward().0.value())
     }
 }
 impl<K: PlaceIndex<I>, M: AnyMode, I> Compared<<K::Part as Part<K>>::Kind> for Place<K, M, I> {
