@@ -260,6 +260,5 @@ fn more_memory_than_there_is() {
         let mut tape: Tape = Tape::builder().chunk_bytes(bytes).build().unwrap();
         let input = tape.try_input::<f64>(1.0);
         assert!(matches!(input, Err(Error::OutOfMemory { .. })));
-        assert!(matches!(tape.full(), Some(Error::OutOfMemory { .. })));
     }
 }
