@@ -94,7 +94,9 @@ where
             return;
         }
         let (beta, sum) = self.place(a.rows, b.cols);
-        kernels::gemm(alpha, a, b, beta, view_mut(sum));
+        if beta == T::zero() || !kernels::add_small_product(alpha, a, b, view_mut(sum)) {
+            kernels::gemm(alpha, a, b, beta, view_mut(sum));
+        }
     }
     /// Adds a function of each element of `m`.
     #[inline(always)]
@@ -161,8 +163,16 @@ where
         }
     }
     /// Adds what is pending, as one product.
+    #[inline(always)]
     fn flush(&mut self) {
-        let Some(mut outers) = self.pending.take_if(|o| o.count > 0) else {
+        if self.pending.as_ref().is_some_and(|o| o.count > 0) {
+            self.flush_pending();
+        }
+    }
+    #[cold]
+    #[inline(never)]
+    fn flush_pending(&mut self) {
+        let Some(mut outers) = self.pending.take() else {
             return;
         };
         let (x, y) = (

@@ -75,6 +75,10 @@ where
     fn fresh((rows, cols): (usize, usize)) -> OMatrix<T, R, C> {
         fresh(rows, cols)
     }
+    #[inline(always)]
+    fn extent_of((rows, cols): (usize, usize)) -> usize {
+        size_of::<T>() * rows * cols
+    }
     #[inline]
     fn put(to: &mut OMatrix<T, R, C>, first: bool, factor: Factor<T>, term: &OMatrix<T, R, C>) {
         put_each(

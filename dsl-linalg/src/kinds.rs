@@ -4,7 +4,7 @@ use entape_core::{
     check::Coordinates,
     driver::{Inputs, One, Shared},
     kind,
-    kind::{Contribution, IntoDestination, Kind, Stash, index},
+    kind::{Contribution, Kind, Stash, index},
     rule::Lane,
 };
 use nalgebra::{Const, DefaultAllocator, Dim, DimName, Dyn, OMatrix};
@@ -95,6 +95,7 @@ impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
     add = |into, from| kernels::axpy(T::one(), from.as_slice(), into.as_mut_slice()),
     finite = |x| x.iter().all(|x| nalgebra::ComplexField::is_finite(x)),
     recycle = |x| <DefaultAllocator as Memory<R, C>>::recycle(x),
+    extent = |x| size_of_val(x.as_slice()),
     form = IntoDestination,
     name = "matrix",
 )]

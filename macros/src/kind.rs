@@ -15,12 +15,13 @@ struct Options {
     add: Option<Expr>,
     finite: Option<Expr>,
     recycle: Option<Expr>,
+    extent: Option<Expr>,
     name: Option<Expr>,
     form: Option<Type>,
     parts: Vec<(syn::Ident, Type)>,
 }
 
-const KEYS: &str = "known are `value`, `index`, `plain`, `adjoint`, `form`, `zero`, `add`, `finite`, `recycle`, `parts`, `name`, `crate`";
+const KEYS: &str = "known are `value`, `index`, `plain`, `adjoint`, `form`, `zero`, `add`, `finite`, `recycle`, `extent`, `parts`, `name`, `crate`";
 
 fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     let mut options = Options::default();
@@ -43,8 +44,8 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             return Ok(());
         }
         let known = [
-            "value", "index", "adjoint", "form", "zero", "add", "finite", "recycle", "name",
-            "crate",
+            "value", "index", "adjoint", "form", "zero", "add", "finite", "recycle", "extent",
+            "name", "crate",
         ];
         if !known.iter().any(|k| key == k) {
             let message = format!("unknown key `{key}` of `#[kind]`: {KEYS}");
@@ -60,6 +61,7 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             "add" => options.add = Some(input.parse()?),
             "finite" => options.finite = Some(input.parse()?),
             "recycle" => options.recycle = Some(input.parse()?),
+            "extent" => options.extent = Some(input.parse()?),
             "name" => options.name = Some(input.parse()?),
             _ => options.krate = Some(input.call(Path::parse_mod_style)?),
         }
@@ -132,6 +134,10 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         let finite = function(f, &[parse_quote!(&#value)], &quote!(-> bool), &mut errors);
         quote!(#[inline] fn is_finite #finite)
     });
+    let extent = options.extent.as_ref().map(|f| {
+        let extent = function(f, &[parse_quote!(&#value)], &quote!(-> usize), &mut errors);
+        quote!(#[inline] fn extent #extent)
+    });
     let recycle = options.recycle.as_ref().map(|f| {
         let recycle = function(f, &[parse_quote!(&mut #value)], &quote!(), &mut errors);
         quote!(const RECYCLES: bool = true; #[inline] fn recycle #recycle)
@@ -156,7 +162,11 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     errors.finish()?;
     let form = match &options.form {
         None => quote!(#krate::kind::ByValue),
-        Some(Type::Path(p)) if p.path.is_ident("ByPieces") || p.path.is_ident("ByValue") => {
+        Some(Type::Path(p))
+            if ["ByPieces", "ByValue", "IntoDestination"]
+                .iter()
+                .any(|form| p.path.is_ident(form)) =>
+        {
             quote!(#krate::kind::#p)
         }
         Some(form) => form.to_token_stream(),
@@ -249,6 +259,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             fn accumulate #add
             #finite
             #recycle
+            #extent
         }
         #adjoint_impl
         impl #impl_generics #krate::kind::Contribution<#tag> for #value #where_clause {

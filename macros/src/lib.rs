@@ -85,9 +85,10 @@ use quote::{format_ident, quote};
 /// | `adjoint = Type` | `Linear`: the value, where the default value is zero; else `Option<Value>` | accumulates the adjoint; a type of one's own implements `kind::Adjoint` |
 /// | `zero = \|like\| ..` | `Linear`: `Default::default()` | the zero of the shape of `like: &Value`; a closure or a function |
 /// | `add = \|into, from\| ..` | `*into += from` | accumulates `from: Value` into `into: &mut Value` |
-/// | `form = ByPieces` | `ByValue` | how expressions are evaluated: operation by operation, or elementwise operations together, piece by piece (the kind then implements `PieceKind`) |
+/// | `form = ByPieces` | `ByValue` | how expressions are evaluated: operation by operation, or elementwise operations together, piece by piece (the kind then implements `PieceKind`); or `IntoDestination`, sums into the place of their value (`DestinationKind`) |
 /// | `finite = \|x\| ..` | always | whether all numbers of `x: &Value` are finite; `tape.find_non_finite()` asks |
 /// | `recycle = \|x\| ..` | drop it | takes the memory of `x: &mut Value`, which is not needed any more, and leaves any value |
+/// | `extent = \|x\| ..` | 0 | how many bytes of memory of `x: &Value` wait for a later value with as many, in the box in which a tape shares it, instead of being recycled |
 /// | `parts(x: f64, ..)` | none | fields of the value that are parts, with their kinds: `p[Point::X]` is a place, `p.part(Point::X)` an operand. The value has to have a default, the zero |
 /// | `name = ".."` | the struct's name | for messages and statistics; any constant expression |
 /// | `crate = path` | found in `Cargo.toml` | where `entape-core` is |

@@ -1,6 +1,6 @@
 //! Sums and products over iterators: one statement for all operands, which are a list of nodes.
 use crate::{
-    expr::{Active, Apply, AtHand, Each, Expr, Node, Operand, Produce},
+    expr::{Active, Apply, Each, Expr, Node, Operand, Produce},
     kind::Val,
     mode::AnyMode,
     op,
@@ -16,7 +16,7 @@ macro_rules! fold { ($($Trait:ident $method:ident;)*) => { $(
         fn $method<I: Iterator<Item = X>>(iter: I) -> Self {
             let nodes = iter.map(|x| x.into_expr().node);
             if !M::RECORDS {
-                return Active::passive(nodes.map(|node| node.forward().0.ready().own()).$method::<Val<K>>());
+                return Active::passive(nodes.map(|node| node.forward().0.value()).$method::<Val<K>>());
             }
             Expr::new(Apply::unary(op::$Trait, Each(nodes.collect::<Vec<_>>()))).eval()
         }

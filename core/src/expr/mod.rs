@@ -36,8 +36,8 @@ pub use node::{
 };
 pub use operand::{Constant, Given, IntoExpr, Operand, constant, lit};
 pub use operators::Out;
-pub use pending::Pending;
 pub(crate) use pending::whole;
+pub use pending::{Computed, Pending};
 pub(crate) use pieces::at_hand;
 pub use pieces::{Activity, Applied, Direct, Evaluated, Forward, Fused, Pieces, Values, Wanted};
 pub use place::{LentPart, PartExpr, PartLeaf, PartRef, Place, PlaceMut, SetPart, TapePart};

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     kind::{
         Arg, Cell, Contribution, Destination, DestinationKind, Hold, Kind, Part, Policy, Shape,
-        Val, arg,
+        Val, arg, hold,
     },
     mode::{AnyMode, Meta, Version},
     tape::{Access, Reader, Writer},
@@ -100,6 +100,11 @@ pub trait Produce<K: Kind>: Sized {
     type Ready: AtHand<K>;
     /// Computes what is not at hand.
     fn ready(self) -> Self::Ready;
+    /// The value itself, computed if it is not at hand.
+    #[inline(always)]
+    fn value(self) -> Val<K> {
+        self.ready().own()
+    }
     /// Pieces of the value.
     type Pieces<'p>: Pieces<K>
     where
@@ -122,7 +127,7 @@ pub trait Produce<K: Kind>: Sized {
     #[inline(always)]
     #[track_caller]
     fn put<O: Kind, P: Part<O, Kind = K>>(self, part: &P, whole: &mut Val<O>) {
-        part.put(whole, self.ready().own());
+        part.put(whole, self.value());
     }
 }
 /// A value that a node computed or lends.
@@ -144,7 +149,7 @@ pub trait AtHand<K: Kind> {
     where
         Self: Sized,
     {
-        Hold::hold(self.own())
+        hold::<K>(self.own())
     }
 }
 /// A computed value.

@@ -4,7 +4,10 @@ use super::{
     pieces::{Direct, at_hand, shape_of},
 };
 use crate::{
-    kind::{Arg, ByValue, Destination, DestinationKind, Form, Kind, Policy, Shape, Val},
+    kind::{
+        Arg, ByValue, Cell, Destination, DestinationKind, Form, Hold, Kind, Policy, Shape, Val,
+        arg, recycle,
+    },
     rule::Rule,
 };
 use std::marker::PhantomData;
@@ -60,18 +63,30 @@ where
     VB: Produce<B>,
     VC: Produce<C>,
 {
-    type Ready = Made<O::Out>;
+    type Ready = Computed<O::Out>;
     #[inline(always)]
-    fn ready(self) -> Made<O::Out> {
+    fn ready(self) -> Computed<O::Out> {
         if !O::INTO {
-            return at_hand(self.made);
+            return Computed(Err(at_hand(self.made)));
         }
         let (op, (a, b, c)) = (self.op, at_hand(self.args));
-        Made(Destination::make(
+        Computed(Ok(Destination::make_cell(
             at_hand(self.shape),
             #[inline(always)]
             |to| op.evaluate_into(a, b, c, to),
-        ))
+        )))
+    }
+    #[inline(always)]
+    fn value(self) -> Val<O::Out> {
+        if !O::INTO {
+            return at_hand(self.made).own();
+        }
+        let (op, (a, b, c)) = (self.op, at_hand(self.args));
+        Destination::make(
+            at_hand(self.shape),
+            #[inline(always)]
+            |to| op.evaluate_into(a, b, c, to),
+        )
     }
     #[inline(always)]
     fn shape(&self) -> Shape<O::Out> {
@@ -100,12 +115,45 @@ where
     }
 }
 
+/// A value that was computed, as a tape holds it or, by an operation that makes a new one, as it is.
+pub struct Computed<K: Kind>(Result<Cell<K>, Made<K>>);
+impl<K: Kind> AtHand<K> for Computed<K> {
+    #[inline(always)]
+    fn arg(&self) -> Arg<'_, K> {
+        match &self.0 {
+            Ok(cell) => arg::<K>(cell.peek()),
+            Err(made) => made.arg(),
+        }
+    }
+    #[inline(always)]
+    fn own(self) -> Val<K> {
+        match self.0 {
+            Ok(cell) => cell.unhold(),
+            Err(made) => made.own(),
+        }
+    }
+    #[inline(always)]
+    fn cell(self) -> Cell<K> {
+        match self.0 {
+            Ok(cell) => cell,
+            Err(made) => made.cell(),
+        }
+    }
+    #[inline(always)]
+    fn done(self) {
+        match self.0 {
+            Ok(cell) => recycle::<K>(cell),
+            Err(made) => made.done(),
+        }
+    }
+}
+
 /// An argument as a rule receives it.
 pub(crate) struct Received<'p, K: Kind>(pub(crate) Arg<'p, K>);
 impl<K: Kind> AtHand<K> for Received<'_, K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
-        crate::kind::arg::<K>(K::Policy::value(&self.0))
+        arg::<K>(K::Policy::value(&self.0))
     }
     #[inline(always)]
     fn own(self) -> Val<K> {

@@ -4,7 +4,7 @@ use super::{
     sweep_pieces::{Gather, StoredPieces},
 };
 use crate::{
-    kind::{Adjoint, Arg, Cell, Contribution, Hold, Keep, Kind, Stash, arg, recycle},
+    kind::{Adjoint, Arg, Cell, Contribution, Hold, Keep, Kind, Stash, arg, hold, recycle},
     rule::{ArgSinks, Primals, Rule, SameSinks, needs},
     tape::{Access, Reader},
 };
@@ -181,7 +181,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
         } else if known.is_some() {
             known
         } else if O::SAVES_RESULT {
-            O::result(&saved).map(Hold::hold)
+            O::result(&saved).map(hold::<O::Out>)
         } else if !compute {
             None
         } else if O::FOLDS {
@@ -190,9 +190,9 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
                 B::Pieces::source(&b),
                 C::Pieces::source(&c),
             );
-            Some(Hold::hold(op.fold(&x, &y, &z).0))
+            Some(hold::<O::Out>(op.fold(&x, &y, &z).0))
         } else if let (Some(x), Some(y), Some(z)) = (a.value(), b.value(), c.value()) {
-            Some(Hold::hold(op.primal(x, y, z).0))
+            Some(hold::<O::Out>(op.primal(x, y, z).0))
         } else {
             None
         };

@@ -10,7 +10,7 @@
 //!
 //! An operation takes part in this if its rule says so ([`Rule::INTO`]). It gets its arguments before they are evaluated, and
 //! passes on to the destination those that are terms of a sum. All others are evaluated at once, as by [`ByValue`].
-use super::{Arg, At, ByValue, Each, Form, Kind, Policy, Val};
+use super::{Arg, At, ByValue, Cell, Each, Form, Hold, Kind, Policy, Val};
 use crate::{
     expr::{Pending, Produce, Replay, Stored, at_hand},
     rule::Rule,
@@ -23,7 +23,7 @@ pub struct IntoDestination;
 /// A kind that is evaluated [`IntoDestination`].
 pub trait DestinationKind: Kind<Form = IntoDestination> {
     /// Length, or rows and columns.
-    type Shape: Copy + 'static;
+    type Shape: Copy + PartialEq + 'static;
     /// What terms are multiplied with.
     type Factor: Copy;
     /// The factor that changes nothing.
@@ -34,6 +34,11 @@ pub trait DestinationKind: Kind<Form = IntoDestination> {
     fn shape(value: &Val<Self>) -> Self::Shape;
     /// A value with any numbers, for one who writes them all.
     fn fresh(shape: Self::Shape) -> Val<Self>;
+    /// The [extent](Kind::extent) of a value of this shape.
+    fn extent_of(shape: Self::Shape) -> usize {
+        let _ = shape;
+        0
+    }
     /// `to = factor * term` if the term is the first one, else `to += factor * term`.
     fn put(to: &mut Val<Self>, first: bool, factor: Self::Factor, term: &Val<Self>);
 }
@@ -49,13 +54,38 @@ impl<K: DestinationKind> Destination<'_, K> {
     /// Makes a value of this shape: `fill` puts at least one term into it.
     #[inline(always)]
     pub fn make(shape: K::Shape, fill: impl FnOnce(&mut Destination<'_, K>)) -> Val<K> {
-        let (mut value, mut empty) = (K::fresh(shape), true);
+        let mut value = K::fresh(shape);
+        Self::fill(&mut value, fill);
+        value
+    }
+    /// Makes a value as a tape holds it, in a box that waits if there is one.
+    #[inline(always)]
+    pub(crate) fn make_cell(
+        shape: K::Shape,
+        fill: impl FnOnce(&mut Destination<'_, K>),
+    ) -> Cell<K> {
+        let waiting = match K::extent_of(shape) {
+            0 => None,
+            extent => <Cell<K> as Hold<Val<K>>>::waiting(extent),
+        };
+        let mut cell = waiting.unwrap_or_else(|| Hold::hold(K::fresh(shape)));
+        let Some(value) = cell.sole() else {
+            unreachable!("a new value is not shared")
+        };
+        if K::shape(value) != shape {
+            K::recycle(&mut std::mem::replace(value, K::fresh(shape)));
+        }
+        Self::fill(value, fill);
+        cell
+    }
+    #[inline(always)]
+    fn fill(value: &mut Val<K>, fill: impl FnOnce(&mut Destination<'_, K>)) {
+        let mut empty = true;
         fill(&mut Destination {
-            value: &mut value,
+            value,
             factor: K::ONE,
             empty: &mut empty,
         });
-        value
     }
     /// Adds a term.
     #[inline(always)]

@@ -17,8 +17,15 @@ pub trait Hold<V>: Clone + 'static {
     fn give_up(&mut self) {}
     /// The value held, if nothing shares it.
     fn sole(&mut self) -> Option<&mut V>;
-    /// Leaves the box of a value that gave its memory away to later values.
-    fn leave(self) {}
+    /// Leaves the box of a value to later ones; the value has memory of so many bytes.
+    fn leave(self, extent: usize) {
+        let _ = extent;
+    }
+    /// A box that waits, with a value that has memory of so many bytes, any one.
+    fn waiting(extent: usize) -> Option<Self> {
+        let _ = extent;
+        None
+    }
 }
 impl<V: Clone + 'static> Hold<V> for V {
     #[inline(always)]
@@ -58,8 +65,12 @@ impl<V: Clone + 'static> Hold<V> for Rc<V> {
     fn sole(&mut self) -> Option<&mut V> {
         Rc::get_mut(self)
     }
-    fn leave(self) {
-        pool::give_box(self);
+    fn leave(self, extent: usize) {
+        pool::give_box(self, extent);
+    }
+    #[inline]
+    fn waiting(extent: usize) -> Option<Self> {
+        pool::take_box(extent)
     }
 }
 
@@ -116,8 +127,16 @@ impl<V: Clone + 'static> Hold<V> for Handle<V> {
     fn sole(&mut self) -> Option<&mut V> {
         self.0.as_mut().and_then(Rc::get_mut)
     }
-    fn leave(self) {
-        self.0.into_iter().for_each(pool::give_box);
+    #[inline]
+    fn leave(self, extent: usize) {
+        if let Some(shared) = self.0 {
+            pool::give_box(shared, extent);
+        }
+    }
+    #[inline]
+    fn waiting(extent: usize) -> Option<Self> {
+        let shared = pool::take_box(extent)?;
+        Some(Handle(Some(shared)))
     }
 }
 

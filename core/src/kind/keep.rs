@@ -59,9 +59,11 @@ impl<C: Clone + 'static> Keep<C> for OnStack {
     const BYTES: usize = size_of::<u32>();
     const PLAIN: bool = false;
     fn show(_: &C, _: impl FnOnce(&[u8])) {}
+    #[inline(always)]
     fn encode(cell: C, into: &mut [u8], push: impl FnOnce(C) -> u32) {
         into.copy_from_slice(&push(cell).to_ne_bytes());
     }
+    #[inline(always)]
     fn exchange(cell: &mut C, bytes: &mut [u8], swap: impl FnOnce(u32, &mut C)) {
         swap(bytemuck::pod_read_unaligned(bytes), cell);
     }

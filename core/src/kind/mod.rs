@@ -69,6 +69,13 @@ pub trait Kind: Sized + 'static {
     fn recycle(value: &mut Self::Value) {
         let _ = value;
     }
+    /// How many bytes of memory a value has that wait with the box in which a tape shares it, for a later value with as many;
+    /// 0 if they go apart, by [`recycle`](Self::recycle).
+    #[inline(always)]
+    fn extent(value: &Self::Value) -> usize {
+        let _ = value;
+        0
+    }
     /// `into += from`.
     fn accumulate(into: &mut Self::Value, from: Self::Value);
 }
@@ -85,9 +92,25 @@ pub(crate) fn recycle<K: Kind>(mut cell: Cell<K>) {
     if K::RECYCLES
         && let Some(value) = cell.sole()
     {
-        K::recycle(value);
-        cell.leave();
+        let extent = K::extent(value);
+        if extent == 0 {
+            K::recycle(value);
+        }
+        cell.leave(extent);
     }
+}
+/// A value as a tape holds it, in a box that waits if there is one.
+#[inline]
+pub(crate) fn hold<K: Kind>(value: Val<K>) -> Cell<K> {
+    let extent = K::extent(&value);
+    if extent > 0
+        && let Some(mut cell) = <Cell<K> as Hold<Val<K>>>::waiting(extent)
+        && let Some(place) = cell.sole()
+    {
+        K::recycle(&mut std::mem::replace(place, value));
+        return cell;
+    }
+    Hold::hold(value)
 }
 
 /// Hands a value to a rule.

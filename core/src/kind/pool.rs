@@ -2,7 +2,8 @@
 //!
 //! A kind whose values are vectors of numbers leaves them here by `#[kind(recycle = ..)]` and takes new ones: adjoints
 //! come and go by the thousand, a recording starts again with as many values as before, and what goes back to the system
-//! has to be asked for again, page by page. The boxes in which a tape shares values wait here, too.
+//! has to be asked for again, page by page. The boxes in which a tape shares values wait here, too, of some kinds with the memory
+//! of their values ([`Kind::extent`](super::Kind::extent)).
 //!
 //! What came last is taken first, as it is in the cache. If that does not do, what waits longest is taken, in the order of
 //! its place in memory: a reset leaves values in about the order in which they were made, so a recording that is repeated
@@ -24,12 +25,10 @@ use std::{
     rc::Rc,
 };
 
-/// The most bytes of one type of numbers that wait; what is more goes back to the system.
+/// The most bytes of one type of numbers, or of values with their boxes, that wait; what is more goes back to the system.
 const MOST: usize = 1 << 28;
 /// The most lengths that wait.
 const LENGTHS: usize = 64;
-/// The most boxes of one type that wait.
-const BOXES: usize = 1 << 21;
 /// So many of what came last may be in the cache.
 const HOT: usize = 64;
 /// The most runs.
@@ -196,11 +195,48 @@ impl<T> Vectors<T> {
     }
 }
 
-/// Boxes whose values gave their memory away.
-struct Boxes<V>(Waiting<Rc<V>>);
+/// Boxes by what their values have: nothing, as they gave their memory away, or memory of so many bytes.
+struct Boxes<V> {
+    waiting: Vec<(usize, Waiting<Rc<V>>)>,
+    bytes: usize,
+}
 impl<V> Default for Boxes<V> {
     fn default() -> Self {
-        Boxes(Waiting::new())
+        Boxes {
+            waiting: Vec::new(),
+            bytes: 0,
+        }
+    }
+}
+impl<V> Boxes<V> {
+    #[inline(always)]
+    fn take(&mut self, extent: usize) -> Option<Rc<V>> {
+        let mut all = self.waiting.iter_mut();
+        let (_, waiting) = all.find(|(e, _)| *e == extent)?;
+        let taken = waiting.take()?;
+        self.bytes -= extent + size_of::<V>();
+        Some(taken)
+    }
+    #[inline(always)]
+    fn give(&mut self, x: Rc<V>, extent: usize) {
+        let bytes = extent + size_of::<V>();
+        if self.bytes + bytes > MOST {
+            return;
+        }
+        let known = self.waiting.iter().position(|(e, _)| *e == extent);
+        let at = known.unwrap_or_else(|| self.add(extent));
+        let idle = self.waiting[at].1.give(x);
+        self.bytes = self.bytes + bytes - bytes * idle;
+    }
+    #[cold]
+    #[inline(never)]
+    fn add(&mut self, extent: usize) -> usize {
+        if self.waiting.len() == LENGTHS {
+            let (extent, first) = self.waiting.remove(0);
+            self.bytes -= (extent + size_of::<V>()) * first.len();
+        }
+        self.waiting.push((extent, Waiting::new()));
+        self.waiting.len() - 1
     }
 }
 
@@ -271,7 +307,7 @@ pub fn give<T: Copy + Default + 'static>(x: Vec<T>) {
     with(|pool: &mut Vectors<T>| pool.give(x));
 }
 /// Gives the memory that waits for later values on this thread back to the system. Tapes leave the memory of their
-/// values to later recordings, at most 256 MiB of each type of numbers.
+/// values to later recordings, at most 256 MiB of each type of numbers and of each type of values that wait with their boxes.
 pub fn release_memory() {
     // As the thread ends, it goes back anyway.
     let _ = POOLS.try_with(|pools| drop(pools.replace(Pools::new())));
@@ -280,7 +316,7 @@ pub fn release_memory() {
 /// Shares a value, in a box that waits if there is one.
 #[inline]
 pub(crate) fn share<V: 'static>(value: V) -> Rc<V> {
-    let Some(mut shared) = with(|pool: &mut Boxes<V>| pool.0.take()).flatten() else {
+    let Some(mut shared) = take_box(0) else {
         return Rc::new(value);
     };
     match Rc::get_mut(&mut shared) {
@@ -291,12 +327,13 @@ pub(crate) fn share<V: 'static>(value: V) -> Rc<V> {
         None => Rc::new(value),
     }
 }
-/// Leaves a box that nothing else has to later values.
+/// A box that waits, whose value has memory of so many bytes.
 #[inline]
-pub(crate) fn give_box<V: 'static>(shared: Rc<V>) {
-    with(|pool: &mut Boxes<V>| {
-        if pool.0.groups < BOXES / HOT {
-            pool.0.give(shared);
-        }
-    });
+pub(crate) fn take_box<V: 'static>(extent: usize) -> Option<Rc<V>> {
+    with(|pool: &mut Boxes<V>| pool.take(extent)).flatten()
+}
+/// Leaves a box that nothing else has, and whose value has memory of so many bytes, to later values.
+#[inline]
+pub(crate) fn give_box<V: 'static>(shared: Rc<V>, extent: usize) {
+    with(|pool: &mut Boxes<V>| pool.give(shared, extent));
 }

@@ -1,7 +1,7 @@
 //! The plain mode: no identifier, no tape, the compiled code of the plain program.
 use super::AnyMode;
 use crate::{
-    expr::{Active, AtHand, Node, Produce},
+    expr::{Active, Node, Produce},
     kind::{Kind, Outputs, Part},
 };
 use std::rc::Rc;
@@ -23,7 +23,7 @@ impl AnyMode for Plain {
     }
     #[inline(always)]
     fn eval<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self> {
-        Active::passive(node.forward().0.ready().own())
+        Active::passive(node.forward().0.value())
     }
     fn copy<K: Kind>(x: &Active<K, Self>) -> Active<K, Self> {
         x.passive_copy()
@@ -41,9 +41,9 @@ impl AnyMode for Plain {
         node.forward().0.put(&part, x.get_mut());
     }
     fn split<K: Outputs, N: Node<Kind = K>>(node: N) -> K::New<Self> {
-        K::passive(K::cells(node.forward().0.ready().own()))
+        K::passive(K::cells(node.forward().0.value()))
     }
     fn assign_outputs<K: Outputs, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N) {
-        K::set(outputs, node.forward().0.ready().own());
+        K::set(outputs, node.forward().0.value());
     }
 }

@@ -192,7 +192,7 @@ pub(super) fn assign<K: Kind, M: Recording, N: Node<Kind = K>>(x: &mut Active<K,
 #[track_caller]
 pub(super) fn split<K: Outputs, M: Recording, N: Node<Kind = K>>(node: N) -> K::New<M> {
     let (values, saves) = node.forward();
-    let cells = K::cells(values.ready().own());
+    let cells = K::cells(values.value());
     let mut new = K::passive::<M>(cells.clone());
     K::record(K::variables(&mut new), cells, node, saves);
     new
@@ -204,7 +204,7 @@ pub(super) fn assign_outputs<K: Outputs, M: Recording, N: Node<Kind = K>>(
     node: N,
 ) {
     let (values, saves) = node.forward();
-    let cells = K::cells(values.ready().own());
+    let cells = K::cells(values.value());
     K::record::<M, N>(outputs, cells, node, saves);
 }
 

@@ -1,6 +1,6 @@
 //! Passive operations: comparisons, predicates, conversions. They look at values and record nothing.
 use crate::{
-    expr::{Active, AtHand, Node, Operand, Produce},
+    expr::{Active, Node, Operand, Produce},
     kind::{Kind, Val},
     mode::AnyMode,
 };
@@ -150,5 +150,5 @@ impl<M: AnyMode, X: Operand<M, Kind: Real>> Predicates<M> for X {}
 /// The value of an operand; nothing is recorded.
 #[inline(always)]
 fn value_of<M: AnyMode, X: Operand<M>>(x: X) -> Val<X::Kind> {
-    x.into_expr().node.forward().0.ready().own()
+    x.into_expr().node.forward().0.value()
 }

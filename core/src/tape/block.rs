@@ -66,7 +66,7 @@ impl<'w> Writer<'w> {
         let Some(loose) = &mut self.loose else { return };
         let start = loose.bytes.len();
         loose.bytes.resize(start + K::Keep::BYTES, 0);
-        K::Keep::encode(cell, &mut loose.bytes[start..], |cell| {
+        K::Keep::encode(cell.clone(), &mut loose.bytes[start..], |cell| {
             self.stacks.push(cell)
         });
     }

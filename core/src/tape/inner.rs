@@ -11,7 +11,7 @@ use super::{
     target::{Fresh, Kept, PartTarget, Target},
 };
 use crate::{
-    expr::{Active, AtHand, Need, Node, Nothing, Produce, Stored},
+    expr::{Active, Need, Node, Nothing, Produce, Stored},
     kind::{Cell, Hold, Kind, Part},
     mode::{AnyMode, Identifier, Meta, Slot},
 };
@@ -356,7 +356,7 @@ impl Inner {
         let old = read.then(|| part.get(x.get()));
         // What an adjoint reads is not written while the new value may still turn out to be faulty.
         let early = match read {
-            true => value.take().map(|value| value.ready().own()),
+            true => value.take().map(|value| value.value()),
             false => None,
         };
         let lhs = &mut self.fixed[..target];

@@ -53,13 +53,14 @@ impl Stacks {
         self.of::<T>().push(value)
     }
     /// Keeps a value of a kind, which gets its memory back.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn push_of<K: Kind>(&mut self, value: Cell<K>) -> u32 {
         let stack = self.of::<Cell<K>>();
         stack.1 = recycle::<K>;
         stack.push(value)
     }
     /// The value at a place.
+    #[inline]
     pub(crate) fn at<T: 'static>(&mut self, place: u32) -> &mut T {
         &mut self.of::<T>().0[place as usize]
     }

@@ -528,14 +528,15 @@ impl Stores {
     }
     /// The store of kind `K`, if the tape has met it.
     pub(crate) fn find<K: Kind>(&self) -> Option<&Store<K>> {
-        let real: &dyn Any = &self.real;
-        let other = || {
-            let at = self.others.iter();
-            let at = at.zip(1..).find(|((id, _), _)| *id == TypeId::of::<K>());
-            let store: &dyn Any = self.all().nth(at?.1)?;
-            store.downcast_ref()
-        };
-        real.downcast_ref().or_else(other)
+        let of = TypeId::of::<K>();
+        if of == TypeId::of::<f64>() {
+            let real: &dyn Any = &self.real;
+            return real.downcast_ref();
+        }
+        let (_, store) = self.others.iter().find(|(id, _)| *id == of)?;
+        // SAFETY: by the invariant it is a `Store<K>`, borrowed as `self` is.
+        #[allow(unsafe_code)]
+        Some(unsafe { store.cast().as_ref() })
     }
     /// Whether a copy of an identifier of kind `K` means the value that stands in its slot.
     #[inline(always)]

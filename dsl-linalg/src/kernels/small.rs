@@ -8,6 +8,8 @@ use crate::{
 use faer::Conj;
 use num_traits::Zero;
 
+/// A triangle of a product with so many elements is taken from the whole product.
+const WHOLE: usize = 36;
 /// Columns of a transposed right factor are gathered in a buffer of this size.
 pub(super) const GATHERED: usize = 16;
 
@@ -66,7 +68,38 @@ fn add_rows<T: Number>(
         *out += alpha * dot_of((&row[..x.len()], of), x);
     }
 }
+/// `out += alpha * a * b` for a transposed `a`, if there is a loop for matrices of this size; tells whether there is. Beside
+/// `gemm` and not in it, as that is slowed by more code.
+pub(crate) fn add_small_product<T: Number>(
+    alpha: T,
+    a: View<'_, T>,
+    b: View<'_, T>,
+    mut out: ViewMut<'_, T>,
+) -> bool {
+    if !T::IS_REAL || (a.rows, a.cols) != (4, 4) || (out.rows, out.cols) != (4, 4) {
+        return false;
+    }
+    let (Some((a, 4)), Some((b, 4))) = (a.t().by_columns(), b.by_columns()) else {
+        return false;
+    };
+    tr_gemm::<T, 4>(alpha, a, b, out.elements());
+    true
+}
+/// `out += alpha * a' * b` of square matrices of reals, whose size is a constant.
+fn tr_gemm<T: Number, const N: usize>(alpha: T, a: &[T], b: &[T], out: &mut [T]) {
+    let ((a, _), (b, _), (out, _)) = (a.as_chunks(), b.as_chunks(), out.as_chunks_mut());
+    let (Ok(a), Ok(b)) = (<&[[T; N]; N]>::try_from(a), <&[[T; N]; N]>::try_from(b)) else {
+        unreachable!("the sizes are constants")
+    };
+    for (out, b) in out.iter_mut().zip(b) {
+        let out: &mut [T; N] = out;
+        for (out, a) in out.iter_mut().zip(a) {
+            *out += alpha * (1..N).fold(a[0] * b[0], |sum, k| sum + a[k] * b[k]);
+        }
+    }
+}
 /// `out += alpha * a * b`. If the columns of `b` don't lie in one piece, they have at most [`GATHERED`] elements.
+#[inline]
 pub(super) fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, mut out: ViewMut<'_, T>) {
     let mut gathered = [T::zero(); GATHERED];
     let (of, stored) = (a.number(), b.conj() == Conj::No);
@@ -85,6 +118,7 @@ pub(super) fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, mut out:
     }
 }
 /// `out += alpha * of(x) * y`, for a row `y`.
+#[inline]
 pub(super) fn outer<T: Number>(
     alpha: T,
     (x, of): (&[T], impl Fn(T) -> T + Copy),
@@ -103,6 +137,19 @@ pub(super) fn gemm_triangle<T: Number>(
     b: View<'_, T>,
     mut out: ViewMut<'_, T>,
 ) {
+    let n = a.rows;
+    if a.cols > 1 && n * n <= WHOLE {
+        // The other triangle takes less time than leaving it out.
+        let mut product = [T::zero(); WHOLE];
+        let product = &mut product[..n * n];
+        super::gemm(alpha, a, b, T::zero(), ViewMut::new(product, n, n));
+        for (j, column) in product.chunks_exact(n).enumerate() {
+            let rows = triangle.rows(j, n);
+            let each = out.column(j)[rows.clone()].iter_mut();
+            each.zip(&column[rows]).for_each(|(out, x)| *out += *x);
+        }
+        return;
+    }
     for j in 0..b.cols {
         let rows = triangle.rows(j, a.rows);
         for k in 0..a.cols {
@@ -130,6 +177,7 @@ pub(super) fn lower_product<T: Number>(l: View<'_, T>, m: View<'_, T>, mut out: 
     }
 }
 /// `x = inverse(a) * x`.
+#[inline]
 pub(super) fn solve<T: Number>(triangle: Triangle, a: View<'_, T>, x: &mut [T]) {
     let n = a.rows;
     let unit = matches!(triangle, Triangle::UnitLower | Triangle::UnitUpper);

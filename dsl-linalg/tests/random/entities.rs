@@ -111,6 +111,14 @@ macro_rules! entities { ($($name:ident: $Matrix:ty, $Vector:ty, $matrix:expr, $v
                 49 => x[s] = ((&b[p]).dot(&b[q]) * c).eval(),
                 50 => x[s].update(|s| (s * c).sin() + (&a[u]).trace() * 0.5 + (&b[p]).quadratic_form(&a[u]) * 0.1),
                 51 => x[s] = (&a[u]).elements().split().swap_remove(i),
+                // Sums, whose terms are products and multiples, nested.
+                52 => a[u] = (&a[v] - (&a[w] * &a[u]) * &x[s]).eval(),
+                53 => b[p] = (&b[q] - (&b[p] - &a[u] * &b[q]) * c).eval(),
+                54 => a[u] = (-(&x[s] * (&a[v] * &a[w] + &a[u])) / 2.0 - (&a[u]).mul_tr(&a[v])).eval(),
+                55 => b[p] = (&x[s] * &b[p] + &x[t] * &b[q]).eval(),
+                56 => b[p] = ((&a[u]).tr_mul(&b[q]) - (&a[v]).tr_mul(&b[p])).eval(),
+                57 => { let other = a[v].clone(); a[u].update(|u| c * u - &x[s] * &other); }
+                58 => { let other = a[v].clone(); a[u] -= (&other * &x[s] - (&b[p]).outer(&b[q])) * 0.5; }
                 _ => unreachable!("a statement for each code"),
             }
         }

@@ -209,6 +209,25 @@ impl<M: AnyMode> State<M> for Numbers<M> {
                 x[s] = ((&x[s] * c).sin() + &trace * 0.5 + &form[0][0] * 0.1).eval();
             }
             51 => x[s] = a[u][0][i].clone(),
+            52 => a[u] = minus(&a[v], &times(&product(&a[w], &a[u]), &x[s])),
+            53 => b[p] = minus(&b[q], &by(&minus(&b[p], &product(&a[u], &b[q])), c)),
+            54 => {
+                let sum = times(&plus(&product(&a[v], &a[w]), &a[u]), &x[s]);
+                a[u] = minus(&by(&sum, -0.5), &product(&a[u], &transposed(&a[v])))
+            }
+            55 => b[p] = plus(&times(&b[p], &x[s]), &times(&b[q], &x[t])),
+            56 => {
+                b[p] = minus(
+                    &product(&transposed(&a[u]), &b[q]),
+                    &product(&transposed(&a[v]), &b[p]),
+                )
+            }
+            57 => a[u] = minus(&by(&a[u], c), &times(&a[v], &x[s])),
+            58 => {
+                let outer = product(&b[p], &transposed(&b[q]));
+                let all = minus(&times(&a[v], &x[s]), &outer);
+                a[u] = minus(&a[u], &by(&all, 0.5))
+            }
             _ => unreachable!("a statement for each code"),
         }
     }

@@ -23,7 +23,7 @@ impl Random {
 /// Matrices are `N` times `N`, vectors have `N` elements.
 pub(crate) const N: usize = 3;
 /// How many statements there are to choose from.
-pub(crate) const CODES: usize = 52;
+pub(crate) const CODES: usize = 59;
 
 /// One statement; `u, v, w` are matrices, `p, q` vectors, `s, t` numbers, `i, j` indices, `c` is a constant.
 #[derive(Clone, Debug)]
