@@ -25,7 +25,7 @@ use std::{
     rc::Rc,
 };
 
-/// The most bytes of one type of numbers that wait; what is more goes back to the system.
+/// The most bytes of one type of numbers, or of values with their boxes, that wait; what is more goes back to the system.
 const MOST: usize = 1 << 28;
 /// The most lengths that wait.
 const LENGTHS: usize = 64;
@@ -307,7 +307,7 @@ pub fn give<T: Copy + Default + 'static>(x: Vec<T>) {
     with(|pool: &mut Vectors<T>| pool.give(x));
 }
 /// Gives the memory that waits for later values on this thread back to the system. Tapes leave the memory of their
-/// values to later recordings, at most 256 MiB of each type of numbers.
+/// values to later recordings, at most 256 MiB of each type of numbers and of each type of values that wait with their boxes.
 pub fn release_memory() {
     // As the thread ends, it goes back anyway.
     let _ = POOLS.try_with(|pools| drop(pools.replace(Pools::new())));
