@@ -28,7 +28,9 @@ macro_rules! formulas { ($($name:ident: |$v:ident| $formula:expr;)*) => { $(
         for (got, want) in got.iter().zip(&want) {
             assert!((got - want).abs() <= 4.0 * $T::EPSILON * want.abs(), "{got} instead of {want}");
         }
-        assert_expression(|v: &Active<ArrayKind<$T>>| of_array(v), Whole(v));
+        if size_of::<$T>() == 8 { // differences of single precision are too coarse
+            assert_expression(|v: &Active<ArrayKind<$T>>| of_array(v), Whole(v));
+        }
 } }
 
 formulas! {

@@ -26,7 +26,9 @@ macro_rules! formulas { ($($name:ident: |$v:ident| $formula:expr;)*) => { $(
         for (got, want) in got.iter().zip(v.map(of_number)) {
             assert!((got - want).abs() <= 4.0 * $T::EPSILON * want.abs(), "{got} instead of {want}");
         }
-        assert_expression(|v: Active<Lanes<$V>>| of_lanes(v), $V::from(v));
+        if size_of::<$T>() == 8 { // differences of single precision are too coarse
+            assert_expression(|v: Active<Lanes<$V>>| of_lanes(v), $V::from(v));
+        }
 } }
 formulas! {
     quotients: |v| 1.0 / (v + 1.0) - 2.0 * (v - 0.5).abs();
@@ -52,7 +54,9 @@ macro_rules! statements { ($($T:ident $V:ident)*) => { $( {
     let want = 1.0 - 2.0 * (1.0 - 1.0 / 4.875 + 0.5 + 0.0 + 0.5) / 3.0;
     let got = formula(Active::<Lanes<$V>, Plain>::new(v.into())).value();
     assert!((got - want).abs() <= 4.0 * $T::EPSILON, "{got} instead of {want}");
-    assert_expression(|v: Active<Lanes<$V>>| formula(v), $V::from(v));
+    if size_of::<$T>() == 8 {
+        assert_expression(|v: Active<Lanes<$V>>| formula(v), $V::from(v));
+    }
 } )* } }
 #[test]
 fn statements() {
