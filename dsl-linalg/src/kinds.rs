@@ -1,5 +1,8 @@
 //! The kinds: matrices of all shapes, and what their elements are.
-use crate::{Memory, Sum, kernels, memory::zeros};
+use crate::{
+    Memory, Sum, kernels,
+    memory::{with_its_box, zeros},
+};
 use entape_core::{
     check::Coordinates,
     driver::{Inputs, One, Shared},
@@ -95,7 +98,7 @@ impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
     add = |into, from| kernels::axpy(T::one(), from.as_slice(), into.as_mut_slice()),
     finite = |x| x.iter().all(|x| nalgebra::ComplexField::is_finite(x)),
     recycle = |x| <DefaultAllocator as Memory<R, C>>::recycle(x),
-    extent = |x| size_of_val(x.as_slice()),
+    extent = |x| with_its_box(size_of_val(x.as_slice())),
     form = IntoDestination,
     name = "matrix",
 )]

@@ -9,6 +9,15 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
+/// The most bytes of a matrix that wait together with the box in which a tape shares it. The memory of larger ones goes apart, for
+/// adjoints and intermediates, too: what a box costs does not count there, and fresh pages do.
+const SMALL: usize = 4096;
+/// How many bytes wait with the box, of so many.
+#[inline(always)]
+pub(crate) fn with_its_box(bytes: usize) -> usize {
+    if bytes <= SMALL { bytes } else { 0 }
+}
+
 /// Where a matrix of these sizes has its memory.
 pub trait Memory<R: Dim, C: Dim>: Allocator<R, C> {
     /// A matrix with any numbers, for one who writes them all.
