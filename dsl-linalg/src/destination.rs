@@ -1,6 +1,10 @@
 //! Matrices are evaluated into a destination: a sum of terms is made where it will stand, and a product that is one of them
 //! is a call of a kernel that adds it there.
-use crate::{Dense, Number, Sizes, View, kernels, memory::fresh, view::view_mut};
+use crate::{
+    Dense, Number, Sizes, View, kernels,
+    memory::{extent, fresh},
+    view::view_mut,
+};
 use entape_core::{
     expr::{AtHand, Produce},
     kind::{Destination, DestinationKind, Kind, Policy},
@@ -77,7 +81,7 @@ where
     }
     #[inline(always)]
     fn extent_of((rows, cols): (usize, usize)) -> usize {
-        size_of::<T>() * rows * cols
+        extent::<T>(rows * cols)
     }
     #[inline]
     fn put(to: &mut OMatrix<T, R, C>, first: bool, factor: Factor<T>, term: &OMatrix<T, R, C>) {

@@ -1,7 +1,7 @@
 //! The kinds: matrices of all shapes, and what their elements are.
 use crate::{
     Memory, Sum, kernels,
-    memory::{with_its_box, zeros},
+    memory::{extent, zeros},
 };
 use entape_core::{
     check::Coordinates,
@@ -98,7 +98,7 @@ impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
     add = |into, from| kernels::axpy(T::one(), from.as_slice(), into.as_mut_slice()),
     finite = |x| x.iter().all(|x| nalgebra::ComplexField::is_finite(x)),
     recycle = |x| <DefaultAllocator as Memory<R, C>>::recycle(x),
-    extent = |x| with_its_box(size_of_val(x.as_slice())),
+    extent = |x| extent::<T>(x.len()),
     form = IntoDestination,
     name = "matrix",
 )]

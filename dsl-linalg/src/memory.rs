@@ -12,9 +12,10 @@ use std::{
 /// The most bytes of a matrix that wait together with the box in which a tape shares it. The memory of larger ones goes apart, for
 /// adjoints and intermediates, too: what a box costs does not count there, and fresh pages do.
 const SMALL: usize = 4096;
-/// How many bytes wait with the box, of so many.
+/// How many bytes of so many numbers wait with the box.
 #[inline(always)]
-pub(crate) fn with_its_box(bytes: usize) -> usize {
+pub(crate) fn extent<T>(numbers: usize) -> usize {
+    let bytes = size_of::<T>() * numbers;
     if bytes <= SMALL { bytes } else { 0 }
 }
 

@@ -40,7 +40,8 @@ pub use operand::{
     Alike, Beside, Constant, Given, IntoExpr, KindOf, NodeOf, Operand, OperandOf, constant, lit,
 };
 pub use operators::Out;
-pub(crate) use pending::whole;
+#[doc(hidden)]
+pub use pending::whole;
 pub use pending::{Computed, Pending};
 pub(crate) use pieces::at_hand;
 pub use pieces::{Activity, Applied, Direct, Evaluated, Forward, Fused, Pieces, Values, Wanted};

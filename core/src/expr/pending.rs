@@ -160,10 +160,10 @@ impl<K: Kind> AtHand<K> for Received<'_, K> {
         K::Policy::value(&self.0).clone()
     }
 }
-/// The value of an operation that is evaluated into a destination, of whole arguments.
+/// The value of an operation that is evaluated into a destination, of whole arguments: the primal of its rule.
 #[inline(always)]
 #[track_caller]
-pub(crate) fn whole<O, A: Kind, B: Kind, C: Kind>(
+pub fn whole<O, A: Kind, B: Kind, C: Kind>(
     op: &O,
     a: Arg<'_, A>,
     b: Arg<'_, B>,

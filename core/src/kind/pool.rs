@@ -129,35 +129,70 @@ impl<X: Memory> Waiting<X> {
 trait Memory {
     /// Where it is.
     fn place(&self) -> usize;
+    /// How many bytes a piece of this size has.
+    fn bytes(size: usize) -> usize;
 }
+/// Vectors: their size is the capacity.
 impl<T> Memory for Vec<T> {
     fn place(&self) -> usize {
         self.as_ptr().addr()
     }
+    #[inline(always)]
+    fn bytes(size: usize) -> usize {
+        size_of::<T>() * size
+    }
 }
+/// Boxes: their size is what their values have, nothing, as they gave their memory away, or memory of so many bytes.
 impl<V> Memory for Rc<V> {
     fn place(&self) -> usize {
         Rc::as_ptr(self).addr()
     }
-}
-
-/// Vectors, by capacity.
-struct Vectors<T> {
-    waiting: Vec<(usize, Waiting<Vec<T>>)>,
-    bytes: usize,
-}
-impl<T> Default for Vectors<T> {
-    fn default() -> Self {
-        Vectors::new()
+    #[inline(always)]
+    fn bytes(size: usize) -> usize {
+        size + size_of::<V>()
     }
 }
-impl<T> Vectors<T> {
+
+/// Pieces of memory, by size.
+struct Pool<X> {
+    waiting: Vec<(usize, Waiting<X>)>,
+    bytes: usize,
+}
+impl<X: Memory> Default for Pool<X> {
+    fn default() -> Self {
+        Pool::new()
+    }
+}
+impl<X: Memory> Pool<X> {
     const fn new() -> Self {
-        Vectors {
+        Pool {
             waiting: Vec::new(),
             bytes: 0,
         }
     }
+    #[inline(always)]
+    fn give(&mut self, x: X, size: usize) {
+        let bytes = X::bytes(size);
+        if bytes == 0 || self.bytes + bytes > MOST {
+            return;
+        }
+        let known = self.waiting.iter().position(|(s, _)| *s == size);
+        let at = known.unwrap_or_else(|| self.add(size));
+        let idle = self.waiting[at].1.give(x);
+        self.bytes = self.bytes + bytes - bytes * idle;
+    }
+    #[cold]
+    #[inline(never)]
+    fn add(&mut self, size: usize) -> usize {
+        if self.waiting.len() == LENGTHS {
+            let (size, first) = self.waiting.remove(0);
+            self.bytes -= X::bytes(size) * first.len();
+        }
+        self.waiting.push((size, Waiting::new()));
+        self.waiting.len() - 1
+    }
+}
+impl<T> Pool<Vec<T>> {
     /// To be written where it belongs: a vector that is moved as a part of an option waits for itself.
     #[inline(always)]
     fn take(&mut self, length: usize, into: &mut Vec<T>) {
@@ -165,97 +200,40 @@ impl<T> Vectors<T> {
             if (length..=2 * length).contains(capacity)
                 && let Some(x) = waiting.take()
             {
-                self.bytes -= size_of::<T>() * *capacity;
+                self.bytes -= <Vec<T>>::bytes(*capacity);
                 *into = x;
                 return;
             }
         }
     }
-    #[inline(always)]
-    fn give(&mut self, x: Vec<T>) {
-        let capacity = x.capacity();
-        let bytes = size_of::<T>() * capacity;
-        if bytes == 0 || self.bytes + bytes > MOST {
-            return;
-        }
-        let known = self.waiting.iter().position(|(c, _)| *c == capacity);
-        let at = known.unwrap_or_else(|| self.add(capacity));
-        let idle = self.waiting[at].1.give(x);
-        self.bytes = self.bytes + bytes - bytes * idle;
-    }
-    #[cold]
-    #[inline(never)]
-    fn add(&mut self, capacity: usize) -> usize {
-        if self.waiting.len() == LENGTHS {
-            let (capacity, first) = self.waiting.remove(0);
-            self.bytes -= size_of::<T>() * capacity * first.len();
-        }
-        self.waiting.push((capacity, Waiting::new()));
-        self.waiting.len() - 1
-    }
 }
-
-/// Boxes by what their values have: nothing, as they gave their memory away, or memory of so many bytes.
-struct Boxes<V> {
-    waiting: Vec<(usize, Waiting<Rc<V>>)>,
-    bytes: usize,
-}
-impl<V> Default for Boxes<V> {
-    fn default() -> Self {
-        Boxes {
-            waiting: Vec::new(),
-            bytes: 0,
-        }
-    }
-}
-impl<V> Boxes<V> {
+impl<V> Pool<Rc<V>> {
     #[inline(always)]
     fn take(&mut self, extent: usize) -> Option<Rc<V>> {
         let mut all = self.waiting.iter_mut();
         let (_, waiting) = all.find(|(e, _)| *e == extent)?;
         let taken = waiting.take()?;
-        self.bytes -= extent + size_of::<V>();
+        self.bytes -= <Rc<V>>::bytes(extent);
         Some(taken)
-    }
-    #[inline(always)]
-    fn give(&mut self, x: Rc<V>, extent: usize) {
-        let bytes = extent + size_of::<V>();
-        if self.bytes + bytes > MOST {
-            return;
-        }
-        let known = self.waiting.iter().position(|(e, _)| *e == extent);
-        let at = known.unwrap_or_else(|| self.add(extent));
-        let idle = self.waiting[at].1.give(x);
-        self.bytes = self.bytes + bytes - bytes * idle;
-    }
-    #[cold]
-    #[inline(never)]
-    fn add(&mut self, extent: usize) -> usize {
-        if self.waiting.len() == LENGTHS {
-            let (extent, first) = self.waiting.remove(0);
-            self.bytes -= (extent + size_of::<V>()) * first.len();
-        }
-        self.waiting.push((extent, Waiting::new()));
-        self.waiting.len() - 1
     }
 }
 
 /// The pools of a thread, by type. That of reals has a field of its own, as it is hot: for it nothing is searched.
 struct Pools {
-    reals: Vectors<f64>,
+    reals: Pool<Vec<f64>>,
     others: Vec<(TypeId, Box<dyn Any>)>,
 }
 impl Pools {
     const fn new() -> Self {
         Pools {
-            reals: Vectors::new(),
+            reals: Pool::new(),
             others: Vec::new(),
         }
     }
     #[inline(always)]
     fn of<P: Default + 'static>(&mut self) -> Option<&mut P> {
         let of = TypeId::of::<P>();
-        if of == TypeId::of::<Vectors<f64>>() {
+        if of == TypeId::of::<Pool<Vec<f64>>>() {
             let reals: &mut dyn Any = &mut self.reals;
             return reals.downcast_mut();
         }
@@ -285,7 +263,7 @@ fn with<P: Default + 'static, R>(f: impl FnOnce(&mut P) -> R) -> Option<R> {
 #[inline]
 pub fn take<T: Copy + Default + 'static>(length: usize) -> Vec<T> {
     let mut x = Vec::new();
-    with(|pool: &mut Vectors<T>| pool.take(length, &mut x));
+    with(|pool: &mut Pool<Vec<T>>| pool.take(length, &mut x));
     if x.len() != length {
         fit(&mut x, length);
     }
@@ -304,7 +282,8 @@ fn fit<T: Copy + Default>(x: &mut Vec<T>, length: usize) {
 /// Leaves the memory of a vector to later ones.
 #[inline]
 pub fn give<T: Copy + Default + 'static>(x: Vec<T>) {
-    with(|pool: &mut Vectors<T>| pool.give(x));
+    let capacity = x.capacity();
+    with(|pool: &mut Pool<Vec<T>>| pool.give(x, capacity));
 }
 /// Gives the memory that waits for later values on this thread back to the system. Tapes leave the memory of their
 /// values to later recordings, at most 256 MiB of each type of numbers and of each type of values that wait with their boxes.
@@ -330,10 +309,10 @@ pub(crate) fn share<V: 'static>(value: V) -> Rc<V> {
 /// A box that waits, whose value has memory of so many bytes.
 #[inline]
 pub(crate) fn take_box<V: 'static>(extent: usize) -> Option<Rc<V>> {
-    with(|pool: &mut Boxes<V>| pool.take(extent)).flatten()
+    with(|pool: &mut Pool<Rc<V>>| pool.take(extent)).flatten()
 }
 /// Leaves a box that nothing else has, and whose value has memory of so many bytes, to later values.
 #[inline]
 pub(crate) fn give_box<V: 'static>(shared: Rc<V>, extent: usize) {
-    with(|pool: &mut Boxes<V>| pool.give(shared, extent));
+    with(|pool: &mut Pool<Rc<V>>| pool.give(shared, extent));
 }

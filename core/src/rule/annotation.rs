@@ -3,26 +3,16 @@ use super::{Primals, R, Rule, Sink, Sinks};
 use crate::{
     check::{Coordinates, Domain, sampled},
     expr::Expr,
-    kind::{Arg, Cell, Contribution, DestinationKind, Hold, Keep, Kind, Stash, Val},
+    kind::{Cell, Contribution, Hold, Keep, Kind, Stash, Val},
     tape::{Reader, Writer},
 };
+
+pub use crate::expr::whole;
 
 /// The node of an expression.
 #[inline(always)]
 pub fn node<K, M, N>(expr: Expr<K, M, N>) -> N {
     expr.node
-}
-
-/// The primal of a rule that puts its result into a destination.
-#[inline(always)]
-#[track_caller]
-pub fn whole<O: Rule<A, B, C, Out: DestinationKind>, A: Kind, B: Kind, C: Kind>(
-    op: &O,
-    a: Arg<'_, A>,
-    b: Arg<'_, B>,
-    c: Arg<'_, C>,
-) -> (Val<O::Out>, O::Saved) {
-    crate::expr::whole::<O, A, B, C>(op, a, b, c)
 }
 
 /// A value of kind `K` among the saved intermediates of a rule: `save(r)`.
