@@ -296,7 +296,8 @@ pub(crate) trait AnyStore: Any {
     /// Moves what waits in the stage, if it is much; there are identifiers for `more` values then.
     fn settle(&mut self, more: usize) -> Result<(), Error>;
     fn use_huge_pages(&mut self, huge_pages: bool);
-    fn clear(&mut self);
+    /// Forgets everything; `dirty` as for a sweep.
+    fn clear(&mut self, dirty: bool);
     fn len(&self) -> usize;
     /// Forgets the identifiers from `len` on, and all that has one of the tags that are `gone`; `before` is the
     /// tag up to now.
@@ -334,12 +335,13 @@ impl<K: Kind> AnyStore for Store<K> {
         self.primal.use_huge_pages(huge_pages);
         self.adjoint.use_huge_pages(huge_pages);
     }
-    fn clear(&mut self) {
+    fn clear(&mut self, dirty: bool) {
+        let dirty = dirty || !self.owned.is_empty();
+        self.adjoint.clear(&self.inputs, dirty, K::Adjoint::reset);
         if K::Policy::STORAGE {
             self.primal.take_from(0, recycle::<K>);
         }
         self.primal.truncate(0);
-        self.adjoint.clear();
         self.owned.clear();
         self.free.clear();
         self.inputs.clear();
