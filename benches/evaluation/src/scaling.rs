@@ -23,6 +23,9 @@ pub(crate) struct Scaled {
     pub(crate) cold_reverse: f64,
     /// Touching as many fresh bytes.
     pub(crate) pages: f64,
+    /// The program alone, on plain numbers.
+    #[serde(default)]
+    pub(crate) plain: f64,
 }
 impl Scaled {
     pub(crate) fn warm(&self) -> f64 {
@@ -114,6 +117,11 @@ fn scaled(statements: usize, live: usize) -> Outcome<Scaled> {
     let warm = (0..rounds).map(|_| run()).collect::<Outcome<Vec<_>>>()?;
     let tape_bytes = tape.statistics().bytes();
     drop(tape);
+    let numbers: Vec<_> = (0..live).map(|i| Real::<Plain>::new(i as f64)).collect();
+    let plain = median((0..rounds).map(|_| {
+        let x = numbers.clone();
+        timed(|| ring(x, statements)).0
+    }));
     let each = |time: Duration| time.as_secs_f64() * 1e9 / statements as f64;
     let middle = |which: usize| each(median(warm.iter().map(|times| times[which])));
     Ok(Scaled {
@@ -126,10 +134,11 @@ fn scaled(statements: usize, live: usize) -> Outcome<Scaled> {
         cold_record: each(cold[0]),
         cold_reverse: each(cold[1]),
         pages: each(first_touch(tape_bytes)),
+        plain: each(plain),
     })
 }
 /// A mean of the ring's last variables after some statements.
-fn ring(mut x: Vec<Real>, statements: usize) -> Real {
+fn ring<M: Mode>(mut x: Vec<Real<M>>, statements: usize) -> Real<M> {
     let live = x.len();
     let mut i = 0;
     for _ in 0..statements {

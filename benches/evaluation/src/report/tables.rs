@@ -103,13 +103,13 @@ pub(super) fn scaling(points: &[&Scaled]) -> Markup {
     html! {
         table {
             tr {
-                th { "statements" } th { "live" } th { "tape, MB" } th { "bytes" } th { "recording, ns" }
+                th { "statements" } th { "live" } th { "tape, MB" } th { "bytes" } th { "plain, ns" } th { "recording, ns" }
                 th { "reversal, ns" } th { "first run, ns" } th { "fresh pages, ns" } th { "over the first" }
             }
             @for s in points {
                 tr {
                     td { (s.statements) } td { (s.live) } td { (digits(s.tape_bytes as f64 / 1e6)) } td { (digits(s.bytes)) }
-                    td { (digits(s.record)) } td { (digits(s.reverse)) } td { (digits(s.cold())) } td { (digits(s.pages)) }
+                    td { (digits(s.plain)) } td { (digits(s.record)) } td { (digits(s.reverse)) } td { (digits(s.cold())) } td { (digits(s.pages)) }
                     td { (digits(s.warm() / first)) }
                 }
             }
