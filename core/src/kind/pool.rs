@@ -18,6 +18,7 @@
 //! x.fill(0.0);
 //! assert_eq!(x, [0.0, 0.0]);
 //! ```
+use crate::by_type::ByType;
 use std::{
     any::{Any, TypeId},
     cell::RefCell,
@@ -221,32 +222,22 @@ impl<V> Pool<Rc<V>> {
 /// The pools of a thread, by type. That of reals has a field of its own, as it is hot: for it nothing is searched.
 struct Pools {
     reals: Pool<Vec<f64>>,
-    others: Vec<(TypeId, Box<dyn Any>)>,
+    others: ByType<dyn Any>,
 }
 impl Pools {
     const fn new() -> Self {
         Pools {
             reals: Pool::new(),
-            others: Vec::new(),
+            others: ByType::new(),
         }
     }
     #[inline(always)]
-    fn of<P: Default + 'static>(&mut self) -> Option<&mut P> {
-        let of = TypeId::of::<P>();
-        if of == TypeId::of::<Pool<Vec<f64>>>() {
+    fn of<P: Default + 'static>(&mut self) -> &mut P {
+        if TypeId::of::<P>() == TypeId::of::<Pool<Vec<f64>>>() {
             let reals: &mut dyn Any = &mut self.reals;
-            return reals.downcast_mut();
+            return reals.downcast_mut().expect("the pool of reals");
         }
-        let at = self.others.iter().position(|(id, _)| *id == of);
-        let at = at.unwrap_or_else(|| self.add::<P>());
-        self.others[at].1.downcast_mut()
-    }
-    #[cold]
-    #[inline(never)]
-    fn add<P: Default + 'static>(&mut self) -> usize {
-        self.others
-            .push((TypeId::of::<P>(), Box::new(P::default())));
-        self.others.len() - 1
+        self.others.get(|_| P::default(), |pool| pool)
     }
 }
 thread_local! {
@@ -255,8 +246,7 @@ thread_local! {
 /// Runs `f` on a pool, unless the thread is about to end: then there is none any more.
 #[inline(always)]
 fn with<P: Default + 'static, R>(f: impl FnOnce(&mut P) -> R) -> Option<R> {
-    let run = |pools: &RefCell<Pools>| pools.borrow_mut().of().map(f);
-    POOLS.try_with(run).ok().flatten()
+    POOLS.try_with(|pools| f(pools.borrow_mut().of())).ok()
 }
 
 /// A vector of this length with any numbers, for one who writes them all.
