@@ -287,6 +287,24 @@ fn kinds_with_several_coordinates() {
     );
 }
 
+/// The square of this product gets half of what it should.
+#[op(same(r_b * a))]
+fn halved(#[ad_in(r_b * b)] a: f64, #[ad_in(r_b * a)] b: f64) -> f64 {
+    a * b
+}
+#[test]
+fn the_formula_for_two_arguments_that_are_one_variable() {
+    let failure = check::rule(&Halved, (3.0, 2.0)).expect_err("a fault");
+    let Fault::Differs { got, want, .. } = failure.fault else {
+        panic!("{failure}")
+    };
+    assert_eq!(2.0 * got, want);
+    assert!(
+        failure.to_string().contains("that is both arguments"),
+        "{failure}"
+    );
+}
+
 /// Two outputs of different kinds.
 #[entape_core::op]
 fn parts(

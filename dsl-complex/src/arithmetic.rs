@@ -23,7 +23,8 @@ impl<T: Component> ComplexKind<T> {
     fn sub(#[ad_in(r_b)] a: Self, #[ad_in(-r_b)] b: Self) -> Self {
         a - b
     }
-    #[op(Mul)]
+    // A chain of squares waits for less: twice `a` is known before `r_b` is.
+    #[op(Mul, same(r_b * (a + a).conj()))]
     fn mul(#[ad_in(r_b * b.conj())] a: Self, #[ad_in(r_b * a.conj())] b: Self) -> Self {
         a * b
     }

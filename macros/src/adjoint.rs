@@ -43,6 +43,13 @@ impl Operation {
         })
     }
 
+    /// The body of `Rule::adjoint_of_same`, if there is a formula for it.
+    pub(crate) fn adjoint_of_same(&self) -> Option<TokenStream> {
+        let (_, formula) = self.options.same.as_ref()?;
+        let bind = self.bind_formula(&Names::of(formula));
+        Some(quote!(#bind #formula))
+    }
+
     /// The body of `Rule::adjoint` for the first inputs.
     fn adjoint_of_first(&self, count: usize) -> TokenStream {
         let krate = &self.krate;

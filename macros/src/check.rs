@@ -83,6 +83,7 @@ pub(crate) fn check_arguments(
             "`moves` is for operations of one result without `shared` intermediates: remove it",
         );
     }
+    check_same(&inputs, outputs, options, errors);
     let saves = !options.save.is_empty() || options.save_result.is_some();
     if let (Some(into), true) = (&options.into, outputs > 0 || saves || result.is_none()) {
         errors.at(
@@ -157,6 +158,32 @@ pub(crate) fn check_arguments(
         }
         if options.elementwise.is_none() && !sig.generics.params.is_empty() {
             errors.at(key, "a test needs concrete kinds: remove `sample`, and test the generic operation for its kinds with `check::rule`");
+        }
+    }
+}
+/// The formula for two arguments that are one variable.
+fn check_same(inputs: &[&Argument], outputs: usize, options: &Options, errors: &mut Errors) {
+    let Some((same, formula)) = &options.same else {
+        return;
+    };
+    let alike = inputs.len() == 2 && inputs[0].ty == inputs[1].ty;
+    if !alike || outputs > 0 || !options.shared.is_empty() || options.elementwise.is_some() {
+        let message = "`same(..)` is for operations of two arguments of one kind and one result, without `shared` intermediates: remove it";
+        errors.at(same, message);
+        return;
+    }
+    let (names, read) = (
+        Names::of(formula),
+        inputs.iter().filter_map(|i| i.formula()),
+    );
+    let read: Vec<_> = read.map(Names::of).collect();
+    let values = inputs.iter().map(|i| i.ident.to_string());
+    for value in values.chain(["r".into()]) {
+        if names.has(&value) && !read.iter().any(|names| names.has(&value)) {
+            let message = format!(
+                "no formula of an argument reads `{value}`, so that it is not at hand: write this one without it"
+            );
+            errors.at(same, message);
         }
     }
 }

@@ -145,6 +145,7 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `save(r)` | keeps the result, so that a sweep never computes it again |
 /// | `shared(t = expr, ..)` | intermediates of the adjoint, computed once for all formulas that mention them. `ref t` binds a reference instead of a clone |
 /// | `moves` | where nobody else needs it, the last formula gets `r_b` as a value that it may move, or change in place; elsewhere as ever, so it fits both |
+/// | `same(formula)` | what a variable of a value kind gets that is both arguments, as in `x * x`, instead of the sum of both formulas: `same(r_b * (a + a))` lets a chain of squares wait for one multiplication. It reads what those read |
 /// | `into(to = shape)` | for kinds that are evaluated into a destination (`DestinationKind`): the body puts the result into `to`, a `Destination`, and returns nothing. In it arguments are not evaluated yet (`impl Produce`): `to.add(x)` adds a term, `x.ready()` evaluates. `shape` is the shape of the result, of arguments that stand for their shapes; it checks them |
 /// | `linear` | no formula: the adjoint is the same body applied to `r_b`. Right for a linear map that is its own adjoint (scaling, negation, conjugation, reversal) or whose body is right for both (transposition); for one argument |
 /// | `elementwise` | `fn f<L: Lane>(x: L) -> L`: an elementary function for every kind made of numbers |

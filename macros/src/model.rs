@@ -63,6 +63,14 @@ impl Argument {
         use Role::*;
         matches!(self.role, Out { .. } | InOut { .. } | OutP { .. } | InOutP)
     }
+    /// What is added to its adjoint.
+    pub(crate) fn formula(&self) -> Option<&Expr> {
+        match &self.role {
+            Role::In(formula) => formula.as_ref(),
+            Role::InOut { adjoint, .. } => Some(adjoint),
+            _ => None,
+        }
+    }
     /// Whether it is an argument of the operation itself, with a sink.
     pub(crate) fn is_input(&self) -> bool {
         matches!(self.role, Role::In(_) | Role::InOut { .. })

@@ -67,6 +67,8 @@ pub(crate) struct Options {
     pub(crate) in_place: Option<Ident>,
     pub(crate) rule_only: Option<Ident>,
     pub(crate) moves: Option<Ident>,
+    /// What the variable gets that is both arguments.
+    pub(crate) same: Option<(Ident, Expr)>,
     /// The name of the destination, and the shape of the result.
     pub(crate) into: Option<Named>,
     pub(crate) save: Vec<Named>,
@@ -77,7 +79,7 @@ pub(crate) struct Options {
 
 const OPERATORS: [&str; 6] = ["Add", "Sub", "Mul", "Div", "Rem", "Neg"];
 const KEYS: &str = "known are `save(..)`, `shared(..)`, `sample(..)`, `linear`, `elementwise`, \
-                    `passive`, `in_place`, `rule_only`, `moves`, `into(..)`, `name = ..`, `crate = ..`; an operation is a path like `Mul`";
+                    `passive`, `in_place`, `rule_only`, `moves`, `same(..)`, `into(..)`, `name = ..`, `crate = ..`; an operation is a path like `Mul`";
 
 fn named(input: ParseStream<'_>) -> syn::Result<Named> {
     let by_ref = input.parse::<Option<Token![ref]>>()?.is_some();
@@ -121,6 +123,9 @@ impl Options {
             (Some("in_place"), key) => self.in_place = key,
             (Some("rule_only"), key) => self.rule_only = key,
             (Some("moves"), key) => self.moves = key,
+            (Some("same"), Some(key)) => {
+                self.same = Some((key, syn::parse2(list(input)?)?));
+            }
             (Some("into"), _) => each(list(input)?, errors, |input| {
                 self.into = Some(named(input)?);
                 Ok(())

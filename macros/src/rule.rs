@@ -53,11 +53,7 @@ impl Operation {
 
     /// The formula of an input; linear operations apply themselves to the result's adjoint.
     pub(crate) fn formula<'o>(&'o self, arg: &'o Argument) -> Option<&'o Expr> {
-        match &arg.role {
-            Role::In(formula) => formula.as_ref(),
-            Role::InOut { adjoint, .. } => Some(adjoint),
-            _ => None,
-        }
+        arg.formula()
     }
 
     pub(crate) fn names_of(&self, arg: &Argument) -> Names {
@@ -212,6 +208,19 @@ impl Operation {
                 ) { #adjoint }
             }
         });
+        let adjoint_of_same = self.adjoint_of_same().map(|adjoint| {
+            quote! {
+                const SAME: bool = true;
+                #inline
+                #[allow(unused_variables)]
+                fn adjoint_of_same(
+                    &self,
+                    #primals: #krate::rule::Primals<'_, #a, #b, #c, #out>,
+                    #saved: &Self::Saved,
+                    #r_b: #krate::kind::Arg<'_, #out>,
+                ) -> #krate::kind::Val<#a> { #adjoint }
+            }
+        });
         quote! {
             #(#cfgs)*
             #(#allows)*
@@ -238,6 +247,7 @@ impl Operation {
                     mut #sinks: impl #krate::rule::Sinks<#a, #b, #c>,
                 ) { #adjoint }
                 #adjoint_of_owned
+                #adjoint_of_same
                 #into
             }
         }

@@ -145,6 +145,7 @@ impl Check {
         for part in SUBSETS {
             point.subset(part).map_err(failure)?;
         }
+        point.squares().map_err(failure)?;
         X::visit(&mut point)
     }
 
@@ -315,6 +316,25 @@ where
             )?;
         }
         Ok(())
+    }
+    /// What a variable gets that is both arguments, against the sum of what they get.
+    fn squares(&self) -> Result<(), Fault> {
+        let (a, _, c) = &self.values;
+        let Some(b) = (a as &dyn Any).downcast_ref().filter(|_| O::SAME) else {
+            return Ok(());
+        };
+        let values = (a, b, c);
+        let run = || annotation::adjoint_of_same::<O, A, B, C>(self.op, values, &self.seed);
+        let got = caught("the adjoint of a variable that is both arguments", run)?;
+        let (a_b, b_b, _) =
+            annotation::adjoints::<O, A, B, C>(self.op, values, &self.seed, there::<A, B, C>());
+        let sum = list_of::<A>(a_b, a).into_iter().zip(list_of::<B>(b_b, b));
+        same(
+            "the adjoint of a variable that is both arguments, compared with the sum of theirs",
+            &got.map_or(Vec::new(), |got| coordinates::of::<A>(&got)),
+            &sum.map(|(a, b)| a + b).collect::<Vec<_>>(),
+            self.tolerance,
+        )
     }
     /// Records the operation and sweeps, with the arguments in `part` active.
     fn recorded<EA: Enter<A>, EB: Enter<B>, EC: Enter<C>, const INNER: bool>(

@@ -124,9 +124,14 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
         if Self::SQUARES
             && let Some(id) = self.same()
         {
-            let mut sum = None;
-            self.op
-                .adjoint(primals, &self.saved, r_b, SameSinks(&mut sum));
+            let sum = if O::SAME {
+                Some(self.op.adjoint_of_same(primals, &self.saved, r_b))
+            } else {
+                let mut sum = None;
+                let sinks = SameSinks(&mut sum);
+                self.op.adjoint(primals, &self.saved, r_b, sinks);
+                sum
+            };
             let adjoint = stores.get::<A::Kind>().adjoint(id);
             match sum {
                 // Many squares are the first to add to an adjoint; what reads it next need not wait for zero to be added.

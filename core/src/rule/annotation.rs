@@ -113,6 +113,27 @@ pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     sums
 }
 
+/// [`Rule::adjoint_of_same`] for a variable `a` that is both arguments, with the primals that [`adjoints`] has; none if the rule
+/// has no such formula.
+#[doc(hidden)]
+pub fn adjoint_of_same<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+    op: &O,
+    (a, b, c): (&Val<A>, &Val<B>, &Val<C>),
+    r_b: &Val<O::Out>,
+) -> Option<Val<A>> {
+    use crate::kind::arg;
+    let reads = O::READS[0] | O::READS[1];
+    let (r, saved) = op.primal(arg::<A>(a), arg::<B>(b), arg::<C>(c));
+    let primals = Primals {
+        a: (reads & super::A != 0).then(|| arg::<A>(a)),
+        b: (reads & super::B != 0).then(|| arg::<B>(b)),
+        c: None,
+        r: (reads & R != 0).then(|| arg::<O::Out>(&r)),
+        rule: std::any::type_name::<O>(),
+    };
+    O::SAME.then(|| op.adjoint_of_same(primals, &saved, arg::<O::Out>(r_b)))
+}
+
 /// Tests a rule at points of its sample; [`crate::check`] tells what is tested.
 ///
 /// # Panics

@@ -2,7 +2,7 @@
 //!
 //! One vector and not pages that come and go with the sweep: those would save the 8 bytes a statement of
 //! a real, but each access would look a page up, which was measured to slow a sweep by a fifth.
-use super::{column::Column, error::Error};
+use super::{column::Column, error::Error, pages};
 use std::ops::Range;
 
 pub(crate) struct Adjoints<A> {
@@ -28,20 +28,30 @@ impl<A: Default> Adjoints<A> {
         dirty: bool,
         reset: impl Fn(&mut A),
     ) -> Result<(), Error> {
-        // A whole sweep takes every adjoint but those of the inputs.
         if dirty || self.dirty {
             self.all.iter_mut().for_each(reset);
         } else {
-            for run in inputs {
-                let end = (run.end as usize).min(self.all.len());
-                if let Some(run) = self.all.get_mut(run.start as usize..end) {
-                    run.iter_mut().for_each(&reset);
-                }
-            }
+            self.reset_inputs(inputs, reset);
         }
         self.dirty = false;
         self.all.truncate(len);
         self.all.resize_with(len, A::default)
+    }
+    /// Forgets all adjoints; only those of inputs are set, if none is `dirty`.
+    pub(crate) fn clear(&mut self, inputs: &[Range<u32>], dirty: bool, reset: impl Fn(&mut A)) {
+        self.dirty |= dirty;
+        if !self.dirty {
+            self.reset_inputs(inputs, reset);
+        }
+    }
+    /// What is left to be done after a whole sweep, which takes every adjoint but those of the inputs.
+    fn reset_inputs(&mut self, inputs: &[Range<u32>], reset: impl Fn(&mut A)) {
+        for run in inputs {
+            let end = (run.end as usize).min(self.all.len());
+            if let Some(run) = self.all.get_mut(run.start as usize..end) {
+                run.iter_mut().for_each(&reset);
+            }
+        }
     }
     /// The adjoint of `id`, to be added to.
     #[inline(always)]
@@ -53,12 +63,13 @@ impl<A: Default> Adjoints<A> {
     pub(crate) fn take(&mut self, id: u32) -> A {
         std::mem::take(&mut self.all[id as usize])
     }
+    /// Fetches those that a sweep takes some statements after that of `id`.
+    #[inline(always)]
+    pub(crate) fn fetch_before(&self, id: u32) {
+        pages::fetch_before(&self.all, id as usize);
+    }
     pub(crate) fn get(&self, id: u32) -> Option<&A> {
         self.all.get(id as usize)
-    }
-    /// Forgets all adjoints.
-    pub(crate) fn clear(&mut self) {
-        self.dirty = true;
     }
     /// Makes room and touches it.
     pub(crate) fn preallocate(&mut self, len: usize) -> Result<(), Error> {

@@ -229,7 +229,8 @@ impl<M: Recording> Tape<M> {
         inner.tag = current::new_tag().expect("a tag for the recording");
         inner.statements.truncate(Mark::default());
         inner.memory.stacks.truncate(&[]);
-        inner.memory.stores.all_mut().for_each(|s| s.clear());
+        let dirty = inner.dirty || inner.broken;
+        inner.memory.stores.all_mut().for_each(|s| s.clear(dirty));
         (inner.swept_to, inner.dirty, inner.full) = (None, false, None);
         inner.seeds = Seeds::None;
         inner.accepts = NOBODY;

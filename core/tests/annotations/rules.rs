@@ -2,6 +2,7 @@
 use crate::{
     foreign::complex,
     kinds::{Array, C64, Fixed},
+    sweep::gradient,
 };
 use entape_core::{
     expr::{Active, constant},
@@ -397,4 +398,23 @@ fn elementwise_operations_hold_for_every_kind_of_numbers() {
     assert_eq!(times(squared(y), 2.0).eval().value(), 18.0f32);
     assert_eq!(third(x, x, ratio(x, 2.0)).eval().value(), 1.5);
     assert_eq!(first::<f32, _>(&Times { s: 2.0 }, &1.0, &3.0), 6.0);
+}
+
+/// A product whose square counts how often its own formula is asked.
+#[test]
+fn a_variable_that_is_both_arguments_has_a_formula_of_its_own() {
+    thread_local!(static ASKED: Cell<u32> = const { Cell::new(0) });
+    fn twice(a: f64) -> f64 {
+        ASKED.set(ASKED.get() + 1);
+        a + a
+    }
+    #[op(same(r_b * twice(a)))]
+    fn times(#[ad_in(r_b * b)] a: f64, #[ad_in(r_b * a)] b: f64) -> f64 {
+        a * b
+    }
+    let (y, [x_b, y_b]) = gradient([3.0, 5.0], |[x, y]| {
+        (times(x, x) + times(x, y) + times(x + 0.0, x)).eval()
+    });
+    assert_eq!((y, x_b, y_b), (33.0, 6.0 + 5.0 + 6.0, 3.0));
+    assert_eq!(ASKED.get(), 1);
 }

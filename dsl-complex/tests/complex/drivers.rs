@@ -27,6 +27,31 @@ fn gradients_of_slices_and_tuples() {
     assert_eq!(x_b, (points[0] * points[1].conj()).re);
 }
 
+/// A square has a formula of its own: with a variable as both arguments, an expression, and a sum to which it adds.
+#[test]
+fn squares() {
+    let z = c64(0.7, -1.3);
+    let got = |f: fn(Complex) -> Active<f64>| gradient(f, z).expect("a gradient");
+    // z_b = conj(f') of a real part, i conj(f') of an imaginary one
+    assert_eq!(got(|z| (z * z).re().eval()), (z * 2.0).conj());
+    let both = |z: Complex| (z + (z * z).eval() + z * z).re().eval();
+    assert_close(got(both), (z * 4.0 + 1.0).conj(), 1e-15, "z + 2 z²");
+    let chain = |z: Complex| {
+        let w = (z * z).eval();
+        let w = (w * w + z).eval();
+        (w * w).im().eval()
+    };
+    let (w, i) = (z.powu(4) + z, c64(0.0, 1.0));
+    let slope = w * 2.0 * (z.powu(3) * 4.0 + 1.0);
+    assert_close(got(chain), i * slope.conj(), 1e-14, "(z⁴ + z)²");
+    assert_close(
+        got(|z| ((z + 1.0) * (z + 1.0)).re().eval()),
+        ((z + 1.0) * 2.0).conj(),
+        1e-15,
+        "(z + 1)²",
+    );
+}
+
 /// Two rows and two columns for each number: the Cauchy-Riemann equations are to be seen in it.
 #[test]
 fn jacobians_walk_along_parts() {

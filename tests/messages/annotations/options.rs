@@ -26,4 +26,14 @@ fn pair(#[ad_in(r_b.0)] x: f64) -> Pair {
     (x, x)
 }
 
+#[op(same(r_b))]
+fn alone(#[ad_in(r_b)] x: f64) -> f64 {
+    x
+}
+
+#[op(same(r_b * (x + r)))]
+fn same(#[ad_in(r_b * x)] x: f64, #[ad_in(r_b)] y: f64) -> f64 {
+    0.5 * x * x + y
+}
+
 fn main() {}
