@@ -197,6 +197,21 @@ impl<T> Pool<Vec<T>> {
     /// To be written where it belongs: a vector that is moved as a part of an option waits for itself.
     #[inline(always)]
     fn take(&mut self, length: usize, into: &mut Vec<T>) {
+        let exact = self.waiting.iter_mut().find(|(c, _)| *c == length);
+        if let Some((_, waiting)) = exact
+            && let Some(x) = waiting.take()
+        {
+            self.bytes -= <Vec<T>>::bytes(length);
+            *into = x;
+        } else {
+            self.take_longer(length, into);
+        }
+    }
+    /// One that is longer, at most twice as long. Values of two such lengths would take the memory of each other, if this came
+    /// first, and the longer ones have to ask for more.
+    #[cold]
+    #[inline(never)]
+    fn take_longer(&mut self, length: usize, into: &mut Vec<T>) {
         for (capacity, waiting) in &mut self.waiting {
             if (length..=2 * length).contains(capacity)
                 && let Some(x) = waiting.take()
