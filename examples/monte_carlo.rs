@@ -66,7 +66,6 @@ fn batch(market: &Market<Real>, strike: f64, normals: &[f64x4]) -> [Real; 2] {
     let [from, rise, width] = [spot, drift, spread].map(|x| x.splat::<f64x4>().eval());
     let (mut sum, mut ratio) = (Realx4::default(), Realx4::default());
     for &z in normals {
-        let z = lit::<F64x4, _>(z);
         let paid = ((from * (rise + width * z).exp() - strike).max(0.0)).eval();
         sum += paid;
         ratio += paid * z;

@@ -47,8 +47,8 @@
 //! | from reals and back | [`x.splat::<f64x4>()`](SplatOps::splat), [`x.gather::<f64x4>()`](GatherOps::gather), [`v.scatter()`](LanesOps::scatter) |
 //! | lists | `sum` and `product` of slices and iterators, lane by lane |
 //!
-//! A plain vector enters an expression as `constant(v)`, or `lit(v)` where the kind is known: the language lets no
-//! crate but that of a foreign type implement operators for it. A slice of numbers becomes vectors by the `From`
+//! A plain vector is an operand to the right of lanes: `w * v`, `w += v`. Elsewhere it enters an expression as `constant(v)`, or
+//! `lit(v)` where the kind is known: the language lets no crate but that of a foreign type implement operators for it. A slice of numbers becomes vectors by the `From`
 //! of `wide`, which fills the last one with zeros:
 //!
 //! ```

@@ -105,12 +105,12 @@ impl Operation {
                         // What tells a literal its precision: the kind that is declared, or that of the first argument.
                         let beside = match (elementwise, kinds.first()) {
                             (false, _) => {
-                                (self.may_be_a_number(ty)).then(|| quote!(#krate::expr::Alike, #ty))
+                                (self.may_be_a_number(ty)).then(|| quote!(#ty, #krate::expr::Alike))
                             }
                             (true, Some(first)) => {
                                 let third = (self.args.len() > 2).then(|| quote!(, #first));
                                 let op = self.op_type();
-                                Some(quote!(#op, #first #third))
+                                Some(quote!(#first, #op #third))
                             }
                             (true, None) => None,
                         };

@@ -230,6 +230,28 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             }
         }
     });
+    // Values of storage kinds would be copied for each statement.
+    let generics = &item.generics;
+    let beside_impl = linear.then(|| {
+        let mut generics = generics.clone();
+        generics.params.push(parse_quote!(__Op));
+        generics.params.push(parse_quote!(__Third: #krate::kind::Kind));
+        let (impl_generics, _, _) = generics.split_for_impl();
+        let beside = |operand: TokenStream, value: TokenStream| {
+            quote! {
+                impl #impl_generics #krate::expr::Beside<#tag, __Op, __Third> for #operand #where_clause {
+                    type Operand = #krate::expr::Literal<#tag>;
+                    #[inline(always)]
+                    fn operand(self) -> Self::Operand { #krate::expr::Literal(#value) }
+                }
+            }
+        };
+        let (own, borrowed) = (beside(quote!(#value), quote!(self)), beside(
+            quote!(&#value),
+            quote!(::core::clone::Clone::clone(self)),
+        ));
+        quote!(#own #borrowed)
+    });
     let reference_impl = by_reference.then(|| {
         quote! {
             impl #impl_generics #krate::kind::Contribution<#tag> for &#value #where_clause {
@@ -279,6 +301,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         }
         #reference_impl
         #constant_impl
+        #beside_impl
         #parts
     })
 }

@@ -94,8 +94,8 @@ use quote::{format_ident, quote};
 /// | `crate = path` | found in `Cargo.toml` | where `entape-core` is |
 ///
 /// Generic parameters and a where clause of the struct hold for the kind; type parameters must be
-/// `'static`. Beside `Kind`, values become contributions to their own adjoint, and constants; references
-/// to values of storage kinds become contributions, too (`#[ad_in(r_b)]`), unless `adjoint` is given.
+/// `'static`. Beside `Kind`, values become contributions to their own adjoint, constants, and, those of value kinds, right
+/// operands beside their kind (`x * value`); references to values of storage kinds become contributions, too (`#[ad_in(r_b)]`), unless `adjoint` is given.
 ///
 /// ```
 /// use entape_core::{kind, kind::Kind};

@@ -25,6 +25,9 @@ pub(crate) struct Arguments {
     /// Percent of the machine's memory that one process may take.
     #[arg(long, default_value_t = 60.0, value_name = "PERCENT")]
     pub(crate) memory: f64,
+    /// Seconds that one point may take: larger ones are left out.
+    #[arg(long, default_value_t = 240, value_name = "SECONDS")]
+    pub(crate) patience: u64,
     /// Builds other crates and measures them, too: ad_trait, echidna, reverse, num-dual, and burn and candle, which
     /// take minutes. All, if none is named.
     #[arg(long, value_delimiter = ',', num_args = 0.., value_name = "CRATES",

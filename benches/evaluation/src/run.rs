@@ -11,12 +11,14 @@ use crate::{
     results::{self, Row, Status},
     scaling::{self, Scaled},
 };
-use evaluation_worker::{Job, Problem, Program, reference, reference_gradient, write};
+use evaluation_worker::{Job, Measured, Problem, Program, reference, reference_gradient, write};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{collections::HashMap, env, fs, path::PathBuf, time::Duration};
 
-/// A point may take so long.
-const TIME: Duration = Duration::from_secs(240);
+/// Rounds of points that take long.
+const FEW: usize = 3;
+/// What is long: so many seconds for all rounds.
+const LONG: f64 = 5.0;
 /// Gradients may differ by so much from the reference data, relative to the largest number of an input.
 const REFERENCE: f64 = 1e-10;
 /// The same from the hand-written adjoint, over many steps and operations.
@@ -27,7 +29,11 @@ pub(crate) fn everything(arguments: &Arguments) -> Outcome<Vec<Row>> {
     let extent = extent(arguments);
     let bytes = budget(arguments, &Machine::look());
     fs::create_dir_all(&arguments.out)?;
-    let mut runner = Runner::new(extent, bytes)?;
+    let limits = Limits {
+        bytes,
+        time: Duration::from_secs(arguments.patience),
+    };
+    let mut runner = Runner::new(extent, limits)?;
     runner.starters.extend(peers::starters(&arguments.peers)?);
     if arguments.external {
         runner.starters.extend(external::starters()?);
@@ -125,11 +131,13 @@ struct Runner {
     expected: HashMap<(Program, usize, usize), Vec<f64>>,
     /// What came instead of the gradient of the reference data, by program and tool; nothing if that came.
     faults: HashMap<(Program, &'static str), Option<(Status, String)>>,
-    /// Operations or size, and the peak, of what was measured of a tool on a program.
-    peaks: HashMap<(Program, &'static str), Vec<(f64, u64)>>,
+    /// Operations or size, and the peak, of what was measured last of a tool on a program.
+    peaks: HashMap<(Program, &'static str), (f64, f64)>,
+    /// Operations, and the seconds of some rounds.
+    times: HashMap<(Program, &'static str), (f64, f64)>,
 }
 impl Runner {
-    fn new(extent: Extent, bytes: u64) -> Outcome<Self> {
+    fn new(extent: Extent, limits: Limits) -> Outcome<Self> {
         let this = Starter {
             program: env::current_exe()?,
             arguments: vec![crate::MEASURE.into()],
@@ -140,12 +148,13 @@ impl Runner {
         let own = crate::plan::TOOLS.iter().filter(own);
         Ok(Runner {
             extent,
-            limits: Limits { bytes, time: TIME },
+            limits,
             folder: tempfile::tempdir()?,
             starters: own.map(|tool| (tool.name, this.clone())).collect(),
             expected: HashMap::new(),
             faults: HashMap::new(),
             peaks: HashMap::new(),
+            times: HashMap::new(),
         })
     }
     fn starter(&self, tool: &Tool) -> Option<&Starter> {
@@ -163,13 +172,24 @@ impl Runner {
             return Ok(empty(status).with_note(note));
         }
         let key = (program, tool.name);
-        let measured = self.peaks.get(&key).map_or(&[][..], Vec::as_slice);
-        let amount = amount(point);
-        if let Some(peak) = predicted(measured, amount)
-            && peak > self.limits.bytes
+        let (amount, work) = (amount(point), program.operations(n, steps));
+        if let Some(peak) = predicted(self.peaks.get(&key), amount)
+            && peak > self.limits.bytes as f64
         {
-            let note = format!("would take {:.1} GiB", gib(peak));
+            let note = format!("would take {:.1} GiB", gib(peak as u64));
             return Ok(empty(Status::LeftOut).with_note(note));
+        }
+        let seconds = predicted(self.times.get(&key), work);
+        let rounds = match seconds {
+            Some(seconds) if seconds > LONG => self.extent.rounds().min(FEW),
+            _ => self.extent.rounds(),
+        };
+        let patience = self.limits.time.as_secs_f64();
+        if let Some(seconds) = seconds
+            && seconds > patience
+        {
+            let note = format!("would take more than {patience} s");
+            return Ok(empty(Status::TooSlow).with_note(note));
         }
         let problem = Problem::timed(program, n, steps);
         let expected = match tool.family {
@@ -179,7 +199,7 @@ impl Runner {
                 Err(why) => return Ok(empty(Status::LeftOut).with_note(why)),
             },
         };
-        let end = self.run(tool, &problem, self.extent.rounds(), |got| {
+        let end = self.run(tool, &problem, rounds, |got| {
             // for the hand-written adjoint, the reference is the data alone
             let wrong = (!expected.is_empty()).then(|| differs(&problem, got, &expected, HAND));
             wrong.flatten().map_or(Ok(true), Err)
@@ -190,17 +210,21 @@ impl Runner {
                 empty(Status::LeftOut).with_note("took more memory than it may")
             }
             End::Measured(measured) => {
+                self.times.insert(key, (work, seconds_of(&measured)));
                 if let Some(peak) = measured.peak_bytes {
-                    self.peaks.entry(key).or_default().push((amount, peak));
+                    self.peaks.insert(key, (amount, peak as f64));
                 }
                 empty(Status::Measured).measured(&measured)
             }
             // more of it would take more
             End::Memory => {
-                self.peaks.entry(key).or_default().push((amount, u64::MAX));
+                self.peaks.insert(key, (amount, f64::INFINITY));
                 empty(Status::LeftOut).with_note("took all the memory that it may")
             }
-            End::Time => empty(Status::TooSlow).with_note(format!("took {} s", TIME.as_secs())),
+            End::Time => {
+                self.times.insert(key, (work, f64::INFINITY));
+                empty(Status::TooSlow).with_note(format!("took {patience} s"))
+            }
             End::Wrong(why) => empty(Status::Wrong).with_note(why),
             End::Unable(why) => empty(Status::Unable).with_note(why),
             End::Failed(why) => empty(Status::Failed).with_note(why),
@@ -289,10 +313,16 @@ fn amount(point: &Point) -> f64 {
         Grain::Entities => (n * n * steps) as f64,
     }
 }
-/// The peak of memory for some amount, from those measured: proportional to the last.
-fn predicted(measured: &[(f64, u64)], amount: f64) -> Option<u64> {
-    let &(last, peak) = measured.last()?;
-    Some((peak as f64 * (amount / last)) as u64)
+/// What some amount takes, in proportion to what was measured last.
+fn predicted(last: Option<&(f64, f64)>, amount: f64) -> Option<f64> {
+    last.map(|(of, measured)| measured * (amount / of))
+}
+/// What the first round takes and some after it.
+fn seconds_of(measured: &Measured) -> f64 {
+    let Measured {
+        cold, warm, plain, ..
+    } = measured;
+    cold.both() + FEW as f64 * (warm.both() + plain.unwrap_or(0.0))
 }
 fn gib(bytes: u64) -> f64 {
     bytes as f64 / (1_u64 << 30) as f64
@@ -362,10 +392,11 @@ mod tests {
         );
     }
     #[test]
-    fn memory_is_predicted_from_the_last_size() {
-        assert_eq!(predicted(&[], 1.0), None);
-        assert_eq!(predicted(&[(1.0, 1), (10.0, 500)], 20.0), Some(1000));
-        assert_eq!(predicted(&[(10.0, u64::MAX)], 20.0), Some(u64::MAX));
+    fn memory_and_time_are_predicted_from_the_last_size() {
+        assert_eq!(predicted(None, 1.0), None);
+        assert_eq!(predicted(Some(&(10.0, 500.0)), 20.0), Some(1000.0));
+        let all = predicted(Some(&(10.0, f64::INFINITY)), 20.0);
+        assert_eq!(all, Some(f64::INFINITY));
     }
     #[test]
     fn tools_of_other_languages_take_the_plain_row() {

@@ -115,14 +115,14 @@ impl From<Eager> for Active<f64> {
         x.real()
     }
 }
-impl<O, K: Kind, C: Kind> Beside<O, K, C> for Eager {
+impl<O, K: Kind, C: Kind> Beside<K, O, C> for Eager {
     type Operand = Self;
     #[inline(always)]
     fn operand(self) -> Self {
         self
     }
 }
-impl<O, K: Kind, C: Kind> Beside<O, K, C> for &Eager {
+impl<O, K: Kind, C: Kind> Beside<K, O, C> for &Eager {
     type Operand = Eager;
     #[inline(always)]
     fn operand(self) -> Eager {

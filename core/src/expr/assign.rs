@@ -48,7 +48,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
 
 /// Compound assignment to variables.
 macro_rules! compound { ($($Op:ident $Trait:ident $method:ident;)*) => { $(
-    impl<K: Kind, M: AnyMode, B: Beside<op::$Op, K, Operand: Operand<M>>> ops::$Trait<B> for Active<K, M>
+    impl<K: Kind, M: AnyMode, B: Beside<K, op::$Op, Operand: Operand<M>>> ops::$Trait<B> for Active<K, M>
     where op::$Op: Rule<K, KindOf<B::Operand, M>, Out = K> {
         #[inline(always)]
         #[track_caller]

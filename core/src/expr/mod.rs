@@ -37,7 +37,8 @@ pub use node::{
     AtHand, ConstantVisitor, LeafVisitor, Lent, Made, Need, Node, Produce, Referred, Shared, Stored,
 };
 pub use operand::{
-    Alike, Beside, Constant, Given, IntoExpr, KindOf, NodeOf, Operand, OperandOf, constant, lit,
+    Alike, Beside, Constant, Given, IntoExpr, KindOf, Literal, NodeOf, Operand, OperandOf,
+    constant, lit,
 };
 pub use operators::Out;
 #[doc(hidden)]

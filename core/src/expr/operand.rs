@@ -51,7 +51,8 @@ pub trait Operand<M: AnyMode>: IntoExpr<M, Node: Node<Kind = <Self as IntoExpr<M
 impl<M: AnyMode, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::Kind> {}
 
 /// What operation `O` takes beside an operand of kind `K`, and beside another one of kind `C` if it has three
-/// arguments: whatever is [`IntoExpr`], and references to plain numbers.
+/// arguments: whatever is [`IntoExpr`], references to plain numbers, and plain values of `K` if it is a
+/// [value kind](crate::kind).
 ///
 /// Of expressions, variables and places it says nothing: whether there is a rule is the operation's business. Of a
 /// plain number it says that there is one, and that settles what a literal is: the one in `x - 0.5` may be an `f64` or
@@ -73,10 +74,10 @@ impl<M: AnyMode, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::
     message = "`{Self}` can't stand in an expression beside `{K}`",
     label = "not an operand here",
     note = "variables of storage kinds (arrays, matrices) are operands by reference: write `&x`",
-    note = "plain values of a DSL enter as `constant(value)`, whole numbers as `2.0`",
+    note = "plain values of another kind than `{K}`, and those of storage kinds, enter as `constant(value)`, whole numbers as `2.0`",
     note = "an operand of a generic type becomes an expression first: `x.into_expr()`"
 )]
-pub trait Beside<O, K: Kind, C: Kind = ()> {
+pub trait Beside<K: Kind, O, C: Kind = ()> {
     /// The operand: the type itself, or what it refers to.
     type Operand;
     /// As an operand.
@@ -84,8 +85,8 @@ pub trait Beside<O, K: Kind, C: Kind = ()> {
 }
 /// What is assigned to a variable of kind `K`, chosen beside another operand of that kind, or summed up to it: an
 /// [`Operand`] of this kind, a literal of its precision, a reference to a plain number.
-pub trait OperandOf<K: Kind, M: AnyMode>: Beside<Alike, K, Operand: Operand<M, Kind = K>> {}
-impl<K: Kind, M: AnyMode, X: Beside<Alike, K, Operand: Operand<M, Kind = K>>> OperandOf<K, M>
+pub trait OperandOf<K: Kind, M: AnyMode>: Beside<K, Alike, Operand: Operand<M, Kind = K>> {}
+impl<K: Kind, M: AnyMode, X: Beside<K, Alike, Operand: Operand<M, Kind = K>>> OperandOf<K, M>
     for X
 {
 }
@@ -94,7 +95,7 @@ impl<K: Kind, M: AnyMode, X: Beside<Alike, K, Operand: Operand<M, Kind = K>>> Op
 pub enum Alike {}
 /// Operands as they are.
 macro_rules! operands { ($([$($generics:tt)*] $X:ty;)*) => { $(
-    impl<$($generics)*, O, A: Kind, C: Kind> Beside<O, A, C> for $X {
+    impl<$($generics)*, O, A: Kind, C: Kind> Beside<A, O, C> for $X {
         type Operand = Self;
         #[inline(always)]
         fn operand(self) -> Self { self }
@@ -140,6 +141,17 @@ impl<K: Kind<Policy: index::ByValue>, M: AnyMode> IntoExpr<M> for Active<K, M> {
         Expr::new(ByVal(self))
     }
 }
+/// A plain value as an operand.
+#[derive(Clone)]
+pub struct Literal<K: Kind>(pub Val<K>);
+impl<K: Kind, M: AnyMode> IntoExpr<M> for Literal<K> {
+    type Kind = K;
+    type Node = Const<K>;
+    #[inline(always)]
+    fn into_expr(self) -> Expr<K, M, Const<K>> {
+        lit(self.0)
+    }
+}
 /// Plain numbers are operands, beside others by reference, too.
 macro_rules! numbers { ($($T:ty)*) => { $(
     impl<M: AnyMode> IntoExpr<M> for $T {
@@ -148,8 +160,8 @@ macro_rules! numbers { ($($T:ty)*) => { $(
         #[inline(always)]
         fn into_expr(self) -> Expr<$T, M, Const<$T>> { Expr::new(Const(self)) }
     }
-    numbers! { @beside [O: Rule<K, $T, C>, K: Kind, C: Kind] Beside<O, K, C>, $T }
-    numbers! { @beside [] Beside<Alike, $T>, $T }
+    numbers! { @beside [O: Rule<K, $T, C>, K: Kind, C: Kind] Beside<K, O, C>, $T }
+    numbers! { @beside [] Beside<$T, Alike>, $T }
 )* };
 (@beside [$($generics:tt)*] $Beside:path, $T:ty) => {
     impl<$($generics)*> $Beside for $T {

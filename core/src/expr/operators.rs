@@ -25,7 +25,7 @@ macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
 )* };
 // Any operand on its right, any number on its left.
 (@operand $Op:ident $method:ident [$($generics:tt)*] $A:ty: $K:ty, $Node:ty = |$a:ident| $node:expr) => {
-    impl<$($generics)*, B: Beside<op::$Op, $K, Operand: IntoExpr<M>>> ops::$Op<B> for $A
+    impl<$($generics)*, B: Beside<$K, op::$Op, Operand: IntoExpr<M>>> ops::$Op<B> for $A
     where op::$Op: Rule<$K, KindOf<B::Operand, M>> {
         type Output = Expr<Out<op::$Op, $K, KindOf<B::Operand, M>>, M, Apply<op::$Op, $Node, NodeOf<B::Operand, M>>>;
         #[inline(always)]

@@ -188,7 +188,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
 macro_rules! compound { ($($Op:ident $Trait:ident $method:ident $at:ident;)*) => { $(
     impl<K: PlaceIndex<I>, M: AnyMode, I, B> ops::$Trait<B> for Place<K, M, I>
     where
-        B: Beside<op::$Op, <K::Part as Part<K>>::Kind, Operand: Operand<M>>,
+        B: Beside<<K::Part as Part<K>>::Kind, op::$Op, Operand: Operand<M>>,
         op::$Op: Rule<<K::Part as Part<K>>::Kind, KindOf<B::Operand, M>, Out = <K::Part as Part<K>>::Kind>,
     {
         #[track_caller]
@@ -200,7 +200,7 @@ macro_rules! compound { ($($Op:ident $Trait:ident $method:ident $at:ident;)*) =>
     impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
         #[doc = concat!("Compound assignment with `", stringify!($Op), "`; one statement.")]
         #[track_caller]
-        pub fn $method<B: Beside<op::$Op, P::Kind, Operand: Operand<M>>>(self, b: B)
+        pub fn $method<B: Beside<P::Kind, op::$Op, Operand: Operand<M>>>(self, b: B)
         where op::$Op: Rule<P::Kind, KindOf<B::Operand, M>, Out = P::Kind> {
             let old = self.owner.part(self.part.clone()).node;
             self.assign_node(Apply::binary(op::$Op, old, b.operand().into_expr().node));
@@ -212,7 +212,7 @@ macro_rules! compound { ($($Op:ident $Trait:ident $method:ident $at:ident;)*) =>
         pub fn $at<I, B>(&mut self, index: I, b: B)
         where
             K: PlaceIndex<I>,
-            B: Beside<op::$Op, <K::Part as Part<K>>::Kind, Operand: Operand<M>>,
+            B: Beside<<K::Part as Part<K>>::Kind, op::$Op, Operand: Operand<M>>,
             op::$Op: Rule<<K::Part as Part<K>>::Kind, KindOf<B::Operand, M>, Out = <K::Part as Part<K>>::Kind>,
         {
             let number = K::encode(self.get(), index);

@@ -82,7 +82,7 @@ where
     }))
 }
 /// The node of one side.
-type Side<X, K, M> = NodeOf<<X as Beside<Alike, K>>::Operand, M>;
+type Side<X, K, M> = NodeOf<<X as Beside<K, Alike>>::Operand, M>;
 /// What [`select`] returns.
 type Selected<K, M, A, B> = Expr<K, M, Select<Side<A, K, M>, Side<B, K, M>>>;
 /// What [`either`] returns.

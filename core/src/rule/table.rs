@@ -175,7 +175,7 @@ macro_rules! elementary {
         fn $member<B>(self, b: B $(, $p: $T)*)
             -> $crate::rule::Binary<$Op, M, Self, B::Operand>
         where
-            B: $crate::expr::Beside<$Op, Self::Kind, Operand: $crate::expr::IntoExpr<M>>,
+            B: $crate::expr::Beside<Self::Kind, $Op, Operand: $crate::expr::IntoExpr<M>>,
             $Op: $crate::rule::Rule<Self::Kind, $crate::expr::KindOf<B::Operand, M>> + Clone,
         {
             $crate::rule::binary($Op { $($p),* }, self, b.operand())
@@ -188,8 +188,8 @@ macro_rules! elementary {
             -> $crate::rule::Ternary<$Op, M, Self, B::Operand, C::Operand>
         where
             // A literal is what it may be beside two of the first argument's kind.
-            B: $crate::expr::Beside<$Op, Self::Kind, Self::Kind, Operand: $crate::expr::IntoExpr<M>>,
-            C: $crate::expr::Beside<$Op, Self::Kind, Self::Kind, Operand: $crate::expr::IntoExpr<M>>,
+            B: $crate::expr::Beside<Self::Kind, $Op, Self::Kind, Operand: $crate::expr::IntoExpr<M>>,
+            C: $crate::expr::Beside<Self::Kind, $Op, Self::Kind, Operand: $crate::expr::IntoExpr<M>>,
             $Op: $crate::rule::Rule<
                 Self::Kind, $crate::expr::KindOf<B::Operand, M>, $crate::expr::KindOf<C::Operand, M>,
             > + Clone,

@@ -17,20 +17,21 @@ type Real = Active<f64>;
 #[test]
 fn operands() {
     let (z, w, x) = (c64(0.7, 0.3), c64(-0.4, 1.2), 1.7);
-    let c = c64(2.0, -1.0);
+    const C: Complex64 = Complex64::new(2.0, -1.0);
     fn program<M: AnyMode>(z: &Complex<M>, w: &Complex<M>, x: &Active<f64, M>) -> Complex<M> {
-        let c = || constant(c64(2.0, -1.0));
+        let c = || constant(C);
         let (a, b) = ((z + w) * (z - x), (x - z) / (w * 2.0));
         let (d, e) = ((1.5 + z) * (3.0 - w), (2.0 / w) % (z / 0.5));
-        let (f, g) = (c() * z + w * c() - c() / x, x * c() + 2.0 * c());
-        let h = constant(c64(2.0, -1.0)) - z;
+        let (f, g) = (c() * z + w * C - c() / x, x * c() + 2.0 * c());
+        let by_reference = &C;
+        let h = -(z - by_reference);
         (a * b + d * e - f / g + -h).eval()
     }
     let plain = {
         let (a, b) = ((z + w) * (z - x), (x - z) / (w * 2.0));
         let (d, e) = ((1.5 + z) * (3.0 - w), (2.0 / w) % (z / 0.5));
-        let (f, g) = (c * z + w * c - c / x, x * c + 2.0 * c);
-        a * b + d * e - f / g - (c - z)
+        let (f, g) = (C * z + w * C - C / x, x * C + 2.0 * C);
+        a * b + d * e - f / g + (z - C)
     };
     let (pz, pw) = (Complex::<Plain>::new(z), Complex::new(w));
     assert_eq!(program(&pz, &pw, &Active::new(x)).value(), plain);
@@ -73,7 +74,7 @@ fn compound_assignment() {
         w += z * x;
         w -= x;
         w *= z;
-        w /= constant(c64(1.0, 1.0));
+        w /= c64(1.0, 1.0);
         w *= 2.0;
         w %= 5.0;
         w.update(|w| w.conj() + 1.0);
@@ -158,7 +159,7 @@ fn predicates_record_nothing() {
     tape.record(|| {
         assert!((z / 0.0).is_infinite() || (z / 0.0).is_nan());
         assert!(z.is_finite() && (z + 1.0).is_finite() && !z.is_nan());
-        assert!((z * constant(c64(1.0, 1.0))).is_normal() && !z.is_normal());
+        assert!((z * c64(1.0, 1.0)).is_normal() && !z.is_normal());
         assert!(z == z && z.value() == c64(1.0, 0.0));
     });
     assert_eq!(tape.statistics().statements, before);

@@ -155,7 +155,7 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $R:ident $method:ident $is:tt;)*)
             $(#[$doc])*
             fn $method<B>(self, b: B) -> Binary<Comparison<$R>, M, Self, B::Operand>
             where
-                B: Beside<Comparison<$R>, Self::Kind, Operand: Operand<M>>,
+                B: Beside<Self::Kind, Comparison<$R>, Operand: Operand<M>>,
                 Comparison<$R>: Rule<Self::Kind, KindOf<B::Operand, M>, Out: kind::Kind>,
             {
                 binary(Comparison(PhantomData), self, b.operand())

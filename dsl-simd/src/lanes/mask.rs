@@ -72,8 +72,8 @@ impl<V: Vector> Mask<V> {
     #[inline(always)]
     pub fn select<M: AnyMode, A, B>(self, a: A, b: B) -> Binary<Blend<V>, M, A::Operand, B::Operand>
     where
-        A: Beside<Blend<V>, Lanes<V>, Operand: IntoExpr<M, Kind: Fill<V>>>,
-        B: Beside<Blend<V>, Lanes<V>, Operand: IntoExpr<M, Kind: Fill<V>>>,
+        A: Beside<Lanes<V>, Blend<V>, Operand: IntoExpr<M, Kind: Fill<V>>>,
+        B: Beside<Lanes<V>, Blend<V>, Operand: IntoExpr<M, Kind: Fill<V>>>,
     {
         binary(Blend(self), a.operand(), b.operand())
     }
@@ -169,7 +169,7 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
             #[inline(always)]
             #[track_caller]
             fn $f<B>(self, b: B) -> Mask<V>
-            where B: Beside<op::Add, Lanes<V>, Operand: Operand<M, Kind: Fill<V>>> {
+            where B: Beside<Lanes<V>, op::Add, Operand: Operand<M, Kind: Fill<V>>> {
                 let (a, b) = (self.into_expr(), b.operand().into_expr());
                 Mask(filled::<V, _, M, _>(a).$f(filled::<V, _, M, _>(b)))
             }

@@ -3,7 +3,7 @@
 use super::{Lanes, Vector};
 use entape_core::{
     driver::{Inputs, One},
-    expr::Constant,
+    expr::{Beside, Constant, Literal},
     kind::{Adjoint, Contribution, Kind},
 };
 use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
@@ -83,6 +83,16 @@ macro_rules! vectors {
         impl Constant<Lanes<$V>> for $V {
             #[inline(always)]
             fn into_value(self) -> $V { self }
+        }
+        impl<O, C: Kind> Beside<Lanes<$V>, O, C> for $V {
+            type Operand = Literal<Lanes<$V>>;
+            #[inline(always)]
+            fn operand(self) -> Self::Operand { Literal(self) }
+        }
+        impl<O, C: Kind> Beside<Lanes<$V>, O, C> for &$V {
+            type Operand = Literal<Lanes<$V>>;
+            #[inline(always)]
+            fn operand(self) -> Self::Operand { Literal(*self) }
         }
         /// Drivers take lanes, alone and in tuples.
         impl Inputs<Lanes<$V>> for $V {

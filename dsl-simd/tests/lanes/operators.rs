@@ -25,8 +25,9 @@ fn operands() {
         let c = || constant(C);
         let (a, b) = ((v + w) * (v - x), (x - v) / (w * 2.0));
         let (d, e) = ((1.5 + v) * (3.0 - w), (2.0 / w) % (v / 0.5));
-        let (f, g) = (c() * v + w * c() - c() / x, x * c() + 2.0 * c());
-        let h = constant(C) - v;
+        let (f, g) = (c() * v + w * C - c() / x, x * c() + 2.0 * c());
+        let by_reference = &C;
+        let h = -(v - by_reference);
         (a * b + d * e - f / g + -h).eval()
     }
     let x = 1.7;
@@ -34,7 +35,7 @@ fn operands() {
         let (a, b) = ((V + W) * (V - x), (x - V) / (W * 2.0));
         let (d, e) = ((1.5 + V) * (3.0 - W), (2.0 / W) % (V / 0.5));
         let (f, g) = (C * V + W * C - C / x, x * C + 2.0 * C);
-        a * b + d * e - f / g + -(C - V)
+        a * b + d * e - f / g + (V - C)
     };
     let [v, w] = [V, W].map(Realx4::<Plain>::new);
     assert_eq!(program(&v, &w, &Active::new(x)).value(), plain);
@@ -55,7 +56,7 @@ fn compound_assignment() {
         w += v * x;
         w -= x;
         w *= v;
-        w /= constant(C);
+        w /= C;
         w *= 2.0;
         w.update(|w| w.exp() + 1.0);
         w
@@ -180,7 +181,7 @@ fn masks() {
     is(v.simd_ne(v), [false; 4]);
     is((v * f64::NAN).simd_ne(0.0), [true; 4]);
     is(
-        (v / constant(f64x4::new([0.0, 1.0, 0.0, 1.0]))).is_finite(),
+        (v / f64x4::new([0.0, 1.0, 0.0, 1.0])).is_finite(),
         [false, true, false, true],
     );
     is(v.ln().is_nan(), [false, true, false, false]);
