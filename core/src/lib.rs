@@ -6,6 +6,7 @@ extern crate self as entape_core;
 
 pub use entape_macros::{kind, op, operations};
 
+mod by_type;
 pub mod check;
 pub mod driver;
 pub mod eager;

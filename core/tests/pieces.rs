@@ -84,6 +84,7 @@ impl PieceKind for Array {
     }
 }
 impl ElementKind for Array {
+    type Remembered = ();
     const PIECES: bool = true;
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [&Vec<f64>; N]) -> Vec<f64> {
         let length = x[0].len();

@@ -4,11 +4,13 @@ use crate::{Number, View, ViewMut, workspace::with_workspace};
 use faer::{Accum, Par, linalg};
 use num_traits::Zero;
 
+mod fixed;
 mod householder;
 mod small;
 
+pub(crate) use fixed::small_product;
 pub use householder::{apply_q, qr, qr_rows};
-pub(crate) use small::{add_small_product, lu as lu_by_columns};
+pub(crate) use small::lu as lu_by_columns;
 
 /// Up to which size a kernel is a loop of our own: of real numbers, of complex ones. Measured on a Xeon with AVX-512: both
 /// sides on square matrices of 2 to 200 rows, built without `target-cpu`, warm.

@@ -1,4 +1,5 @@
-//! Checks of shapes, with messages that name the operation, both shapes and the remedy.
+//! Checks of shapes, with messages that name the operation, both shapes and the remedy. What each product and sum asks is
+//! compared where it is asked, and told out of line.
 
 /// A matrix of this shape, as messages name it.
 fn name((rows, cols): (usize, usize)) -> String {
@@ -9,35 +10,52 @@ fn name((rows, cols): (usize, usize)) -> String {
 /// # Panics
 /// If not.
 #[track_caller]
+#[inline(always)]
 pub(crate) fn same(operation: &str, a: (usize, usize), b: (usize, usize)) -> (usize, usize) {
-    assert!(
-        a == b,
+    if a != b {
+        different(operation, a, b);
+    }
+    a
+}
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn different(operation: &str, a: (usize, usize), b: (usize, usize)) -> ! {
+    panic!(
         "`{operation}` of matrices with different shapes, {} and {}: it takes equal ones",
         name(a),
         name(b),
-    );
-    a
+    )
 }
 /// The inner sizes of a product agree: `inner` of the first shape, of the second.
 ///
 /// # Panics
 /// If not.
 #[track_caller]
+#[inline(always)]
 pub(crate) fn inner(operation: &str, a: (usize, usize), b: (usize, usize), inner: (usize, usize)) {
-    assert!(
-        inner.0 == inner.1,
+    if inner.0 != inner.1 {
+        unfit(operation, a, b, inner);
+    }
+}
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn unfit(operation: &str, a: (usize, usize), b: (usize, usize), inner: (usize, usize)) -> ! {
+    panic!(
         "`{operation}` of matrices with shapes {} and {}: the sizes {} and {} have to be equal",
         name(a),
         name(b),
         inner.0,
         inner.1,
-    );
+    )
 }
 /// The same, and the shape of the product.
 ///
 /// # Panics
 /// If not.
 #[track_caller]
+#[inline(always)]
 pub(crate) fn product(
     operation: &str,
     (a, b): ((usize, usize), (usize, usize)),

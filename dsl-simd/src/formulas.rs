@@ -10,10 +10,10 @@ const WHOLE: f64 = 4_503_599_627_370_496.0;
 /// The bits of a fraction.
 const FRACTION: u64 = (1 << 52) - 1;
 
-/// `2^k` for a whole `k` between -1022 and 1023.
+/// `2^k` for a whole `k` between -1022 and 1023, the low bits of a number.
 #[inline(always)]
-fn power_of_two(k: f64) -> f64 {
-    f64::from_bits((k + ROUND).to_bits().wrapping_add(1023) << 52)
+fn power_of_two(k: u64) -> f64 {
+    f64::from_bits(k.wrapping_add(1023) << 52)
 }
 /// `a * b + c`, rounded once if `FUSED`: for code that runs where the machine has such an instruction.
 #[inline(always)]
@@ -27,7 +27,8 @@ pub(crate) fn exp<const FUSED: bool>(x: f64) -> f64 {
     // Beyond it is zero or infinite, as it is at the ends.
     let inside = if x < -746.0 { -746.0 } else { x };
     let inside = if inside > 710.0 { 710.0 } else { inside };
-    let k = mul_add::<FUSED>(inside, std::f64::consts::LOG2_E, ROUND) - ROUND;
+    let rounded = mul_add::<FUSED>(inside, std::f64::consts::LOG2_E, ROUND);
+    let k = rounded - ROUND;
     let r = mul_add::<FUSED>(-k, LN_2[1], mul_add::<FUSED>(-k, LN_2[0], inside));
     let r2 = r * r;
     let r4 = r2 * r2;
@@ -39,10 +40,12 @@ pub(crate) fn exp<const FUSED: bool>(x: f64) -> f64 {
     let high = mul_add::<FUSED>(r2, pair(12.0, 39_916_800.0), pair(10.0, 362_880.0));
     // 1 / 2! + r / 3! + .. + r^11 / 13!
     let q = mul_add::<FUSED>(r4, mul_add::<FUSED>(r4, high, middle), low);
-    let power = 1.0 + mul_add::<FUSED>(r2, q, r);
     // In two steps, as `k` may be larger than an exponent can be, or the result subnormal.
-    let half = mul_add::<FUSED>(0.5, k, ROUND) - ROUND;
-    power * power_of_two(half) * power_of_two(k - half)
+    let bits = rounded.to_bits();
+    let half = bits >> 1;
+    let first = power_of_two(half);
+    mul_add::<FUSED>(mul_add::<FUSED>(r2, q, r), first, first)
+        * power_of_two(bits.wrapping_sub(half))
 }
 /// `ln(2^k m) = k ln(2) + ln(m)`, where `m` lies around one: with `f = m - 1` and `s = f / (2 + f)`, that is `2 s` and a
 /// series in `s^2`.

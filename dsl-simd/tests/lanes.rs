@@ -9,5 +9,7 @@ mod numbers;
 #[path = "lanes/operators.rs"]
 mod operators;
 mod panics;
+#[path = "lanes/remembered.rs"]
+mod remembered;
 #[path = "lanes/rules.rs"]
 mod rules;

@@ -62,6 +62,7 @@ impl Operation {
             #(#cfgs)*
             #(#allows)*
             impl #krate::rule::Elementwise<#n> for #op {
+                type Cost = #krate::rule::Cheap;
                 const READS: [u8; 3] = #reads;
                 const FLOWS: [bool; 3] = [#(#flows),*];
                 #[inline(always)]

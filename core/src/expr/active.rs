@@ -1,6 +1,6 @@
 //! Variables.
 use crate::{
-    kind::{Cell, Hold, Kind, Policy, Val},
+    kind::{Cell, Hold, Kind, Policy, Val, leave},
     mode::{AnyMode, Identifier, Meta, Slot, Taped},
     tape::Inner,
 };
@@ -77,7 +77,8 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     }
     /// A new value; `kept` is the identifier that the variable has on the tape that recorded, if any.
     pub(crate) fn replace(&mut self, held: Held<K, M>, meta: Meta, slot: Slot, kept: Option<u32>) {
-        self.held = held;
+        // What the tape did not keep is left to later values.
+        leave::<K, _>(std::mem::replace(&mut self.held, held));
         self.set_meta(meta, slot, kept);
     }
     /// A new identifier, or the kept one under a new tag.

@@ -3,11 +3,11 @@ use super::{
     Node, Stored,
     node::{AtHand, ConstantVisitor, LeafVisitor, Need, Produce},
     pieces::Direct,
-    replay::needs_of,
+    replay::{needs_of, saved_bytes},
     sweep_pieces::Gather,
 };
 use crate::{
-    kind::{Form, Kind, Stash},
+    kind::{Form, Keep, Kind, Stash},
     rule::Rule,
     tape::{Access, Reader, Writer},
 };
@@ -75,8 +75,11 @@ where
     where
         Self: 'n;
     const QUIET: bool = {
-        let parameters = O::BYTES > 0 || O::Saved::BYTES > 0 || needs_drop::<O::Saved>();
-        !parameters && A::QUIET && B::QUIET && C::QUIET
+        let parameters = O::BYTES > 0 || needs_drop::<O::Saved>();
+        // What is remembered is copied as bytes.
+        let copied = O::REMEMBERS.yes() && <<O::Out as Kind>::Keep as Keep<_>>::PLAIN;
+        let saved = O::Saved::BYTES > 0 && !copied;
+        !parameters && !saved && A::QUIET && B::QUIET && C::QUIET
     };
     #[inline(always)]
     fn copy(&self) -> Self::Copy<'_> {
@@ -117,7 +120,7 @@ where
         self.a.write(sa, writer, needs[0]);
         self.b.write(sb, writer, needs[1]);
         self.c.write(sc, writer, needs[2]);
-        if O::Saved::BYTES > 0 {
+        if saved_bytes::<O, A::Stored, B::Stored, C::Stored>(need) > 0 {
             s.stash(writer);
         }
     }

@@ -53,15 +53,30 @@ pub(crate) const fn needs_of<
     )
 }
 
+/// Bytes of what a statement stores of the saved intermediates, if `need` is needed of the result.
+#[inline(always)]
+pub(super) const fn saved_bytes<
+    O: Rule<A::Kind, B::Kind, C::Kind>,
+    A: Stored,
+    B: Stored,
+    C: Stored,
+>(
+    need: Need,
+) -> usize {
+    let stored = !O::REMEMBERS.yes()
+        || !matches!(need, Need::Known) && needs_of::<O, A, B, C>(need)[3].value();
+    if stored { O::Saved::BYTES } else { 0 }
+}
+
 /// `own` plus the sizes of the arguments, by what is needed of this node.
 const fn sizes(
-    own: usize,
+    own: [usize; 3],
     needs: [[Need; 4]; 3],
     a: [usize; 3],
     b: [usize; 3],
     c: [usize; 3],
 ) -> [usize; 3] {
-    let mut sizes = [own; 3];
+    let mut sizes = own;
     let mut i = 0;
     while i < 3 {
         sizes[i] += a[needs[i][0] as usize] + b[needs[i][1] as usize] + c[needs[i][2] as usize];
@@ -180,7 +195,11 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
         let a = A::load(reader, stores, needs[0], None);
         let b = B::load(reader, stores, needs[1], None);
         let c = C::load(reader, stores, needs[2], None);
-        let saved = O::Saved::fetch(reader);
+        let saved = if O::REMEMBERS.yes() && saved_bytes::<O, A, B, C>(need) == 0 {
+            O::nothing_saved()
+        } else {
+            O::Saved::fetch(reader)
+        };
         let r = if !needs[3].value() {
             None
         } else if known.is_some() {
@@ -220,13 +239,23 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
     const ACTIVE: bool =
         O::FLOWS[0] && A::ACTIVE || O::FLOWS[1] && B::ACTIVE || O::FLOWS[2] && C::ACTIVE;
     const FIXED: [usize; 3] = sizes(
-        O::BYTES + O::Saved::BYTES,
+        [
+            O::BYTES + saved_bytes::<O, A, B, C>(Need::No),
+            O::BYTES + saved_bytes::<O, A, B, C>(Need::Value),
+            O::BYTES + saved_bytes::<O, A, B, C>(Need::Known),
+        ],
         Self::NEEDS,
         A::FIXED,
         B::FIXED,
         C::FIXED,
     );
-    const CONSTANTS: [usize; 3] = sizes(0, Self::NEEDS, A::CONSTANTS, B::CONSTANTS, C::CONSTANTS);
+    const CONSTANTS: [usize; 3] = sizes(
+        [0; 3],
+        Self::NEEDS,
+        A::CONSTANTS,
+        B::CONSTANTS,
+        C::CONSTANTS,
+    );
     const READS_RESULT: bool = Self::NEEDS[Need::Known as usize][3].value();
     const DYNAMIC: bool = A::DYNAMIC || B::DYNAMIC || C::DYNAMIC;
     #[inline(always)]

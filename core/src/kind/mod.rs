@@ -88,15 +88,19 @@ pub type Cell<K> = <<K as Kind>::Policy as Policy>::Cell<Val<K>>;
 pub type Arg<'a, K> = <<K as Kind>::Policy as Policy>::Arg<'a, Val<K>>;
 
 /// Gives the memory of a value that a tape drops back to its kind.
-pub(crate) fn recycle<K: Kind>(mut cell: Cell<K>) {
+pub(crate) fn recycle<K: Kind>(cell: Cell<K>) {
+    leave::<K, _>(cell);
+}
+/// The same of a value that a tape or a variable holds.
+pub(crate) fn leave<K: Kind, H: Hold<Val<K>>>(mut held: H) {
     if K::RECYCLES
-        && let Some(value) = cell.sole()
+        && let Some(value) = held.sole()
     {
         let extent = K::extent(value);
         if extent == 0 {
             K::recycle(value);
         }
-        cell.leave(extent);
+        held.leave(extent);
     }
 }
 /// A value as a tape holds it, in a box that waits if there is one.

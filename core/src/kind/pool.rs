@@ -18,6 +18,7 @@
 //! x.fill(0.0);
 //! assert_eq!(x, [0.0, 0.0]);
 //! ```
+use crate::by_type::ByType;
 use std::{
     any::{Any, TypeId},
     cell::RefCell,
@@ -196,6 +197,21 @@ impl<T> Pool<Vec<T>> {
     /// To be written where it belongs: a vector that is moved as a part of an option waits for itself.
     #[inline(always)]
     fn take(&mut self, length: usize, into: &mut Vec<T>) {
+        let exact = self.waiting.iter_mut().find(|(c, _)| *c == length);
+        if let Some((_, waiting)) = exact
+            && let Some(x) = waiting.take()
+        {
+            self.bytes -= <Vec<T>>::bytes(length);
+            *into = x;
+        } else {
+            self.take_longer(length, into);
+        }
+    }
+    /// One that is longer, at most twice as long. Values of two such lengths would take the memory of each other, if this came
+    /// first, and the longer ones have to ask for more.
+    #[cold]
+    #[inline(never)]
+    fn take_longer(&mut self, length: usize, into: &mut Vec<T>) {
         for (capacity, waiting) in &mut self.waiting {
             if (length..=2 * length).contains(capacity)
                 && let Some(x) = waiting.take()
@@ -221,32 +237,22 @@ impl<V> Pool<Rc<V>> {
 /// The pools of a thread, by type. That of reals has a field of its own, as it is hot: for it nothing is searched.
 struct Pools {
     reals: Pool<Vec<f64>>,
-    others: Vec<(TypeId, Box<dyn Any>)>,
+    others: ByType<dyn Any>,
 }
 impl Pools {
     const fn new() -> Self {
         Pools {
             reals: Pool::new(),
-            others: Vec::new(),
+            others: ByType::new(),
         }
     }
     #[inline(always)]
-    fn of<P: Default + 'static>(&mut self) -> Option<&mut P> {
-        let of = TypeId::of::<P>();
-        if of == TypeId::of::<Pool<Vec<f64>>>() {
+    fn of<P: Default + 'static>(&mut self) -> &mut P {
+        if TypeId::of::<P>() == TypeId::of::<Pool<Vec<f64>>>() {
             let reals: &mut dyn Any = &mut self.reals;
-            return reals.downcast_mut();
+            return reals.downcast_mut().expect("the pool of reals");
         }
-        let at = self.others.iter().position(|(id, _)| *id == of);
-        let at = at.unwrap_or_else(|| self.add::<P>());
-        self.others[at].1.downcast_mut()
-    }
-    #[cold]
-    #[inline(never)]
-    fn add<P: Default + 'static>(&mut self) -> usize {
-        self.others
-            .push((TypeId::of::<P>(), Box::new(P::default())));
-        self.others.len() - 1
+        self.others.get(|_| P::default(), |pool| pool)
     }
 }
 thread_local! {
@@ -255,8 +261,7 @@ thread_local! {
 /// Runs `f` on a pool, unless the thread is about to end: then there is none any more.
 #[inline(always)]
 fn with<P: Default + 'static, R>(f: impl FnOnce(&mut P) -> R) -> Option<R> {
-    let run = |pools: &RefCell<Pools>| pools.borrow_mut().of().map(f);
-    POOLS.try_with(run).ok().flatten()
+    POOLS.try_with(|pools| f(pools.borrow_mut().of())).ok()
 }
 
 /// A vector of this length with any numbers, for one who writes them all.

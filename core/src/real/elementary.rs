@@ -89,7 +89,7 @@ elementary! {
     // The added zero makes that of `sqrt(-0.0)` positive.
     Sqrt(a) as sqrt = a.sqrt() => holomorphic { a_b[r] += r_b / (r + r).plus(0.0); }
     /// The cube root.
-    Cbrt(a) as cbrt = a.cbrt() => holomorphic { a_b[r] += r_b / (r * r).times(3.0); }
+    Cbrt(a) as cbrt = a.cbrt() => dear holomorphic { a_b[r] += r_b / (r * r).times(3.0); }
     /// The reciprocal.
     Recip(a) as recip = a.recip() => holomorphic { a_b[r] += -r_b * r * r; }
     /// The power with a whole, passive exponent.
@@ -97,52 +97,52 @@ elementary! {
         a_b[a] += if n == 0 { r_b.zero() } else { r_b * a.powi(n.saturating_sub(1)).times(n.into()) };
     }
     /// The power with a real exponent.
-    Powf(a, b) as powf = a.powf(b) => {
+    Powf(a, b) as powf = a.powf(b) => dear {
         a_b[a, b] += (r_b * b * a.powf(b.plus(-1.0))).unless(b.equal(b.zero()));
         b_b[a, b, r] += (r_b * r * a.ln()).unless(a.equal(a.zero()) & b.zero().less_eq(b));
     }
     /// The length of the vector with the two components, without overflow.
-    Hypot(a, b) as hypot = a.hypot(b) => {
+    Hypot(a, b) as hypot = a.hypot(b) => dear {
         a_b[a, r] += (r_b * (a / r)).unless(r.equal(r.zero()));
         b_b[b, r] += (r_b * (b / r)).unless(r.equal(r.zero()));
     }
 
     // Exponential functions and logarithms.
     /// The exponential function.
-    Exp(a) as exp = a.exp() => holomorphic { a_b[r] += r_b * r; }
+    Exp(a) as exp = a.exp() => dear holomorphic { a_b[r] += r_b * r; }
     /// The power of two.
-    Exp2(a) as exp2 = a.exp2() => holomorphic { a_b[r] += r_b * r.times(LN_2); }
+    Exp2(a) as exp2 = a.exp2() => dear holomorphic { a_b[r] += r_b * r.times(LN_2); }
     /// `exp(a) - 1`, exact for small arguments.
-    ExpM1(a) as exp_m1 = a.exp_m1() => { a_b[a] += r_b * a.exp(); }
+    ExpM1(a) as exp_m1 = a.exp_m1() => dear { a_b[a] += r_b * a.exp(); }
     /// The natural logarithm.
-    Ln(a) as ln = a.ln() => holomorphic { a_b[a] += r_b / a; }
+    Ln(a) as ln = a.ln() => dear holomorphic { a_b[a] += r_b / a; }
     /// The logarithm to the base `b`.
-    Log(a, b) as log = a.ln() / b.ln() => {
+    Log(a, b) as log = a.ln() / b.ln() => dear {
         a_b[a, b] += r_b / (a * b.ln());
         b_b[b, r] += -r_b * r / (b * b.ln());
     }
     /// The logarithm to the base 2.
-    Log2(a) as log2 = a.log2() => holomorphic { a_b[a] += r_b.times(LOG2_E) / a; }
+    Log2(a) as log2 = a.log2() => dear holomorphic { a_b[a] += r_b.times(LOG2_E) / a; }
     /// The logarithm to the base 10.
-    Log10(a) as log10 = a.log10() => holomorphic { a_b[a] += r_b.times(LOG10_E) / a; }
+    Log10(a) as log10 = a.log10() => dear holomorphic { a_b[a] += r_b.times(LOG10_E) / a; }
     /// `ln(1 + a)`, exact for small arguments.
-    Ln1p(a) as ln_1p = a.ln_1p() => { a_b[a] += r_b / a.plus(1.0); }
+    Ln1p(a) as ln_1p = a.ln_1p() => dear { a_b[a] += r_b / a.plus(1.0); }
 
     // Trigonometric functions, angles in radians.
     /// The sine.
-    Sin(a) as sin = a.sin() => holomorphic { a_b[a] += r_b * a.cos(); }
+    Sin(a) as sin = a.sin() => dear holomorphic { a_b[a] += r_b * a.cos(); }
     /// The cosine.
-    Cos(a) as cos = a.cos() => holomorphic { a_b[a] += -r_b * a.sin(); }
+    Cos(a) as cos = a.cos() => dear holomorphic { a_b[a] += -r_b * a.sin(); }
     /// The tangent.
-    Tan(a) as tan = a.tan() => { a_b[r] += r_b * (r * r).plus(1.0); }
+    Tan(a) as tan = a.tan() => dear { a_b[r] += r_b * (r * r).plus(1.0); }
     /// The inverse sine.
-    Asin(a) as asin = a.asin() => { a_b[a] += r_b / one_minus_square(a).sqrt(); }
+    Asin(a) as asin = a.asin() => dear { a_b[a] += r_b / one_minus_square(a).sqrt(); }
     /// The inverse cosine.
-    Acos(a) as acos = a.acos() => { a_b[a] += -r_b / one_minus_square(a).sqrt(); }
+    Acos(a) as acos = a.acos() => dear { a_b[a] += -r_b / one_minus_square(a).sqrt(); }
     /// The inverse tangent.
-    Atan(a) as atan = a.atan() => holomorphic { a_b[a] += r_b / (a * a).plus(1.0); }
+    Atan(a) as atan = a.atan() => dear holomorphic { a_b[a] += r_b / (a * a).plus(1.0); }
     /// The angle of the vector `(b, a)` to the first axis: `y.atan2(x)`.
-    Atan2(a, b) as atan2 = a.atan2(b) => {
+    Atan2(a, b) as atan2 = a.atan2(b) => dear {
         a_b[a, b] += r_b * over_square(b, a);
         b_b[a, b] += -r_b * over_square(a, b);
     }
@@ -153,17 +153,17 @@ elementary! {
 
     // Hyperbolic functions.
     /// The hyperbolic sine.
-    Sinh(a) as sinh = a.sinh() => holomorphic { a_b[a] += r_b * a.cosh(); }
+    Sinh(a) as sinh = a.sinh() => dear holomorphic { a_b[a] += r_b * a.cosh(); }
     /// The hyperbolic cosine.
-    Cosh(a) as cosh = a.cosh() => holomorphic { a_b[a] += r_b * a.sinh(); }
+    Cosh(a) as cosh = a.cosh() => dear holomorphic { a_b[a] += r_b * a.sinh(); }
     /// The hyperbolic tangent.
-    Tanh(a) as tanh = a.tanh() => { a_b[r] += r_b * one_minus_square(r); }
+    Tanh(a) as tanh = a.tanh() => dear { a_b[r] += r_b * one_minus_square(r); }
     /// The inverse hyperbolic sine.
-    Asinh(a) as asinh = a.asinh() => { a_b[a] += r_b / a.hypot(a.one()); }
+    Asinh(a) as asinh = a.asinh() => dear { a_b[a] += r_b / a.hypot(a.one()); }
     /// The inverse hyperbolic cosine.
-    Acosh(a) as acosh = a.acosh() => { a_b[a] += r_b / (a.plus(-1.0).sqrt() * a.plus(1.0).sqrt()); }
+    Acosh(a) as acosh = a.acosh() => dear { a_b[a] += r_b / (a.plus(-1.0).sqrt() * a.plus(1.0).sqrt()); }
     /// The inverse hyperbolic tangent.
-    Atanh(a) as atanh = a.atanh() => holomorphic { a_b[a] += r_b / one_minus_square(a); }
+    Atanh(a) as atanh = a.atanh() => dear holomorphic { a_b[a] += r_b / one_minus_square(a); }
 
     // Sums and products in one step.
     /// `a * b + c`, rounded once.
@@ -224,16 +224,16 @@ elementary! {
 
     // Special functions.
     /// The error function.
-    Erf(a) as erf = a.erf() => { a_b[a] += r_b * (-a * a).exp().times(FRAC_2_SQRT_PI); }
+    Erf(a) as erf = a.erf() => dear { a_b[a] += r_b * (-a * a).exp().times(FRAC_2_SQRT_PI); }
     /// The complementary error function, `1 - erf(a)`.
-    Erfc(a) as erfc = a.erfc() => { a_b[a] += -r_b * (-a * a).exp().times(FRAC_2_SQRT_PI); }
+    Erfc(a) as erfc = a.erfc() => dear { a_b[a] += -r_b * (-a * a).exp().times(FRAC_2_SQRT_PI); }
     /// The logarithm of the absolute value of the gamma function.
-    LnGamma(a) as ln_gamma = a.ln_gamma() => { a_b[a] += r_b * a.polygamma(0); }
+    LnGamma(a) as ln_gamma = a.ln_gamma() => dear { a_b[a] += r_b * a.polygamma(0); }
     /// The derivative of [`ln_gamma`](Elementary::ln_gamma).
-    Digamma(a) as digamma = a.polygamma(0) => { a_b[a] += r_b * a.polygamma(1); }
+    Digamma(a) as digamma = a.polygamma(0) => dear { a_b[a] += r_b * a.polygamma(1); }
     /// The derivative of order `n + 1` of [`ln_gamma`](Elementary::ln_gamma), see
     /// [`polygamma`](crate::real::special::polygamma).
-    Polygamma { n: u32 } (a) as polygamma = a.polygamma(n) => { a_b[a] += r_b * a.polygamma(n + 1); }
+    Polygamma { n: u32 } (a) as polygamma = a.polygamma(n) => dear { a_b[a] += r_b * a.polygamma(n + 1); }
 }
 
 /// Sine and cosine: an operation with two outputs.

@@ -1,10 +1,16 @@
 //! Elementary functions, declared once for every kind that is made of numbers.
-use super::{A, B, C, Lane, PiecePrimals, Primals, R, Rule, Sink, Sinks};
+use super::{
+    A, B, C, Lane, PiecePrimals, Primals, R, Rule, Sink, Sinks,
+    remember::{Cost, Remember, Remembers, SavedBy},
+};
 use crate::kind::{Arg, Kind, Piece, Policy, Shape, Stash, Val, arg, as_a_whole};
 
 /// An elementary function of `N` arguments and its partial derivatives, for any lane type. Declared
 /// with [`elementary!`](crate::elementary).
 pub trait Elementwise<const N: usize>: Stash {
+    /// Whether a sweep computes it again, or reads the result where the kind [remembers](ElementKind::Remembered) it:
+    /// [`Cheap`](super::Cheap) or [`Dear`](super::Dear).
+    type Cost: Cost;
     /// For each argument: what its adjoint reads, as in [`Rule::READS`].
     const READS: [u8; 3];
     /// For each argument: whether it has an adjoint. `floor` has none: its derivative is zero.
@@ -19,6 +25,9 @@ pub trait Elementwise<const N: usize>: Stash {
 
 /// A kind whose values are made of numbers one by one: it has every elementary function.
 pub trait ElementKind: Kind {
+    /// How statements remember results of [dear](super::Dear) functions that a sweep reads inside of an expression:
+    /// [`Remembered`](super::Remembered), or `()` if they are computed again.
+    type Remembered: Remember<Self>;
     /// Applies `op` to each element.
     #[track_caller]
     fn map<'p, const N: usize, O: Elementwise<N>>(op: &O, x: [Arg<'p, Self>; N]) -> Val<Self>;
@@ -61,20 +70,37 @@ pub trait ElementKind: Kind {
     }
 }
 
+/// A result, and what is remembered of it.
+#[inline(always)]
+fn remembering<K: ElementKind, S: Remember<K>>(r: Val<K>) -> (Val<K>, S) {
+    let saved = S::remember(&r);
+    (r, saved)
+}
+
 impl<K: ElementKind, O: Elementwise<1>> Rule<K> for O {
     type Out = K;
-    type Saved = ();
+    type Saved = SavedBy<O::Cost, K>;
     const READS: [u8; 3] = <O as Elementwise<1>>::READS;
     const FLOWS: [bool; 3] = <O as Elementwise<1>>::FLOWS;
+    const SAVES_RESULT: bool = <Self::Saved as Stash>::BYTES > 0;
+    const REMEMBERS: Remembers = Remembers::YES;
     #[inline(always)]
-    fn primal<'p>(&self, a: Arg<'p, K>, (): (), (): ()) -> (Val<K>, ()) {
-        (K::map(self, [a]), ())
+    fn result(saved: &Self::Saved) -> Option<Val<K>> {
+        saved.value()
+    }
+    #[inline(always)]
+    fn nothing_saved() -> Self::Saved {
+        Remember::nothing()
+    }
+    #[inline(always)]
+    fn primal<'p>(&self, a: Arg<'p, K>, (): (), (): ()) -> (Val<K>, Self::Saved) {
+        remembering(K::map(self, [a]))
     }
     #[inline(always)]
     fn adjoint(
         &self,
         p: Primals<'_, K, (), (), K>,
-        (): &(),
+        _: &Self::Saved,
         r_b: Arg<'_, K>,
         mut s: impl Sinks<K>,
     ) {
@@ -91,8 +117,8 @@ impl<K: ElementKind, O: Elementwise<1>> Rule<K> for O {
     }
     const PIECES: bool = K::PIECES;
     #[inline]
-    fn begin(&self, a: Shape<K>, (): (), (): ()) -> (Shape<K>, ()) {
-        (K::common(self, [a]), ())
+    fn begin(&self, a: Shape<K>, (): (), (): ()) -> (Shape<K>, Self::Saved) {
+        (K::common(self, [a]), Remember::nothing())
     }
     #[inline(always)]
     fn spread(&self, r: Shape<K>) -> (Shape<K>, (), ()) {
@@ -110,18 +136,28 @@ impl<K: ElementKind, O: Elementwise<1>> Rule<K> for O {
 }
 impl<K: ElementKind, O: Elementwise<2>> Rule<K, K> for O {
     type Out = K;
-    type Saved = ();
+    type Saved = SavedBy<O::Cost, K>;
     const READS: [u8; 3] = <O as Elementwise<2>>::READS;
     const FLOWS: [bool; 3] = <O as Elementwise<2>>::FLOWS;
+    const SAVES_RESULT: bool = <Self::Saved as Stash>::BYTES > 0;
+    const REMEMBERS: Remembers = Remembers::YES;
     #[inline(always)]
-    fn primal<'p>(&self, a: Arg<'p, K>, b: Arg<'p, K>, (): ()) -> (Val<K>, ()) {
-        (K::map(self, [a, b]), ())
+    fn result(saved: &Self::Saved) -> Option<Val<K>> {
+        saved.value()
+    }
+    #[inline(always)]
+    fn nothing_saved() -> Self::Saved {
+        Remember::nothing()
+    }
+    #[inline(always)]
+    fn primal<'p>(&self, a: Arg<'p, K>, b: Arg<'p, K>, (): ()) -> (Val<K>, Self::Saved) {
+        remembering(K::map(self, [a, b]))
     }
     #[inline(always)]
     fn adjoint(
         &self,
         p: Primals<'_, K, K, (), K>,
-        (): &(),
+        _: &Self::Saved,
         r_b: Arg<'_, K>,
         mut s: impl Sinks<K, K>,
     ) {
@@ -137,8 +173,8 @@ impl<K: ElementKind, O: Elementwise<2>> Rule<K, K> for O {
     }
     const PIECES: bool = K::PIECES;
     #[inline]
-    fn begin(&self, a: Shape<K>, b: Shape<K>, (): ()) -> (Shape<K>, ()) {
-        (K::common(self, [a, b]), ())
+    fn begin(&self, a: Shape<K>, b: Shape<K>, (): ()) -> (Shape<K>, Self::Saved) {
+        (K::common(self, [a, b]), Remember::nothing())
     }
     #[inline(always)]
     fn spread(&self, r: Shape<K>) -> (Shape<K>, Shape<K>, ()) {
@@ -177,18 +213,28 @@ fn pull_of_two<K: ElementKind, O: Elementwise<2>>(
 }
 impl<K: ElementKind, O: Elementwise<3>> Rule<K, K, K> for O {
     type Out = K;
-    type Saved = ();
+    type Saved = SavedBy<O::Cost, K>;
     const READS: [u8; 3] = <O as Elementwise<3>>::READS;
     const FLOWS: [bool; 3] = <O as Elementwise<3>>::FLOWS;
+    const SAVES_RESULT: bool = <Self::Saved as Stash>::BYTES > 0;
+    const REMEMBERS: Remembers = Remembers::YES;
     #[inline(always)]
-    fn primal<'p>(&self, a: Arg<'p, K>, b: Arg<'p, K>, c: Arg<'p, K>) -> (Val<K>, ()) {
-        (K::map(self, [a, b, c]), ())
+    fn result(saved: &Self::Saved) -> Option<Val<K>> {
+        saved.value()
+    }
+    #[inline(always)]
+    fn nothing_saved() -> Self::Saved {
+        Remember::nothing()
+    }
+    #[inline(always)]
+    fn primal<'p>(&self, a: Arg<'p, K>, b: Arg<'p, K>, c: Arg<'p, K>) -> (Val<K>, Self::Saved) {
+        remembering(K::map(self, [a, b, c]))
     }
     #[inline(always)]
     fn adjoint(
         &self,
         p: Primals<'_, K, K, K, K>,
-        (): &(),
+        _: &Self::Saved,
         r_b: Arg<'_, K>,
         mut s: impl Sinks<K, K, K>,
     ) {
@@ -214,8 +260,8 @@ impl<K: ElementKind, O: Elementwise<3>> Rule<K, K, K> for O {
     }
     const PIECES: bool = K::PIECES;
     #[inline]
-    fn begin(&self, a: Shape<K>, b: Shape<K>, c: Shape<K>) -> (Shape<K>, ()) {
-        (K::common(self, [a, b, c]), ())
+    fn begin(&self, a: Shape<K>, b: Shape<K>, c: Shape<K>) -> (Shape<K>, Self::Saved) {
+        (K::common(self, [a, b, c]), Remember::nothing())
     }
     #[inline(always)]
     fn spread(&self, r: Shape<K>) -> (Shape<K>, Shape<K>, Shape<K>) {
@@ -295,16 +341,26 @@ macro_rules! broadcast { ($($S:ident)*) => { $(
         Rule<broadcast!(@kind $S $as), broadcast!(@kind $S $bs), broadcast!(@kind $S $cs)> for O
     {
         type Out = K;
-        type Saved = ();
+        type Saved = SavedBy<O::Cost, K>;
         const READS: [u8; 3] = <O as Elementwise<$N>>::READS;
         const FLOWS: [bool; 3] = <O as Elementwise<$N>>::FLOWS;
+        const SAVES_RESULT: bool = <Self::Saved as Stash>::BYTES > 0;
+        const REMEMBERS: Remembers = Remembers::YES;
+        #[inline(always)]
+        fn result(saved: &Self::Saved) -> Option<Val<K>> {
+            saved.value()
+        }
+        #[inline(always)]
+        fn nothing_saved() -> Self::Saved {
+            Remember::nothing()
+        }
         #[inline(always)]
         fn primal<'p>(
             &self,
             $a: Arg<'p, broadcast!(@kind $S $as)>,
             $b: Arg<'p, broadcast!(@kind $S $bs)>,
             $c: Arg<'p, broadcast!(@kind $S $cs)>,
-        ) -> (Val<K>, ()) {
+        ) -> (Val<K>, Self::Saved) {
             let like = K::Policy::value(&$like).clone();
             let ($a, $b, $c) = (
                 broadcast!(@fill $as $a like),
@@ -312,13 +368,13 @@ macro_rules! broadcast { ($($S:ident)*) => { $(
                 broadcast!(@fill $cs $c like),
             );
             let _ = &$c;
-            (K::map(self, [$(arg::<K>(&$x)),*]), ())
+            remembering(K::map(self, [$(arg::<K>(&$x)),*]))
         }
         #[inline(always)]
         fn adjoint(
             &self,
             p: Primals<'_, broadcast!(@kind $S $as), broadcast!(@kind $S $bs), broadcast!(@kind $S $cs), K>,
-            (): &(),
+            _: &Self::Saved,
             r_b: Arg<'_, K>,
             mut s: impl Sinks<broadcast!(@kind $S $as), broadcast!(@kind $S $bs), broadcast!(@kind $S $cs)>,
         ) {
@@ -346,9 +402,9 @@ macro_rules! broadcast { ($($S:ident)*) => { $(
             $a: Shape<broadcast!(@kind $S $as)>,
             $b: Shape<broadcast!(@kind $S $bs)>,
             $c: Shape<broadcast!(@kind $S $cs)>,
-        ) -> (Shape<K>, ()) {
+        ) -> (Shape<K>, Self::Saved) {
             let _ = ($a, $b, $c);
-            ($like, ())
+            ($like, Remember::nothing())
         }
         #[inline(always)]
         fn spread(
@@ -432,6 +488,7 @@ impl<V: Clone> Read for Option<V> {
 /// The number itself is the one lane.
 macro_rules! one_lane { ($($T:ident)*) => { $(
     impl ElementKind for $T {
+        type Remembered = ();
         #[inline(always)]
         fn map<'p, const N: usize, O: Elementwise<N>>(op: &O, x: [$T; N]) -> $T { op.primal(x) }
         #[inline(always)]

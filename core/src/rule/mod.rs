@@ -30,12 +30,14 @@ pub mod annotation;
 mod elementwise;
 mod holomorphic;
 mod lane;
+mod remember;
 mod sink;
 mod table;
 
 pub use elementwise::{Broadcast, ElementKind, Elementwise};
 pub use holomorphic::{FieldLane, Holomorphic};
 pub use lane::Lane;
+pub use remember::{Cheap, Cost, Dear, Remember, Remembered, Remembers};
 pub(crate) use sink::{ArgSinks, SameSinks};
 pub use sink::{Sink, Sinks};
 pub use table::{Binary, Ternary, Unary, binary, ternary, unary};
@@ -82,6 +84,13 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         b: Arg<'p, B>,
         c: Arg<'p, C>,
     ) -> (Val<Self::Out>, Self::Saved);
+    /// Whether what is saved is a result to be [remembered](Remember), and is stored only where a sweep would have to compute it
+    /// again.
+    const REMEMBERS: Remembers = Remembers::NO;
+    /// Saved intermediates that were not stored; of a rule that [remembers](Self::REMEMBERS).
+    fn nothing_saved() -> Self::Saved {
+        as_a_whole::<Self>()
+    }
     /// The result as it was saved.
     fn result(saved: &Self::Saved) -> Option<Val<Self::Out>> {
         let _ = saved;

@@ -31,7 +31,8 @@ use crate::{
 ///
 /// Formulas are generic in the [`Lane`](crate::rule::Lane) type, named `L`. Those of an entry marked
 /// `=> holomorphic { .. }` are generic in the [`FieldLane`](crate::rule::FieldLane) type, and hold for complex
-/// numbers, too: see [`Holomorphic`](crate::rule::Holomorphic). The trait collects the member
+/// numbers, too: see [`Holomorphic`](crate::rule::Holomorphic). One marked `=> dear { .. }` (or `=> dear holomorphic { .. }`) takes
+/// long enough that some kinds [remember](crate::rule::Remember) its result for a sweep. The trait collects the member
 /// operations and holds for whatever may stand in an expression, and may have more of them, in braces after
 /// its name (`M` is the mode); leave it out (`elementary! { |r_b| ...`)
 /// if no entry has a member operation.
@@ -40,7 +41,7 @@ macro_rules! elementary {
     ($(#[$about:meta])* $vis:vis trait $Members:ident $({ $($more:tt)* })?; |$r_b:ident| $(
         $(#[$doc:meta])*
         $Op:ident $({ $($p:ident: $T:ty),* })? ($($x:ident),*) $(as $member:ident)? = $primal:expr
-            => $($class:ident)? { $($x_b:ident[$($read:ident),*] += $adjoint:expr;)* }
+            => $($class:ident)* { $($x_b:ident[$($read:ident),*] += $adjoint:expr;)* }
     )*) => {
         $(#[$about])*
         $vis trait $Members<M: $crate::mode::AnyMode>: $crate::expr::IntoExpr<M> + Sized {
@@ -49,20 +50,20 @@ macro_rules! elementary {
         }
         impl<M: $crate::mode::AnyMode, X: $crate::expr::IntoExpr<M>> $Members<M> for X {}
         $( $crate::elementary! { @operation
-            [$($class)?] [$(#[$doc])*] $Op [$($($p: $T),*)?] [$($x)*] [$primal] $r_b [$([$x_b [$($read)*] $adjoint])*]
+            [$($class)*] [$(#[$doc])*] $Op [$($($p: $T),*)?] [$($x)*] [$primal] $r_b [$([$x_b [$($read)*] $adjoint])*]
         } )*
     };
     (|$r_b:ident| $(
         $(#[$doc:meta])*
         $Op:ident $({ $($p:ident: $T:ty),* })? ($($x:ident),*) = $primal:expr
-            => $($class:ident)? { $($x_b:ident[$($read:ident),*] += $adjoint:expr;)* }
+            => $($class:ident)* { $($x_b:ident[$($read:ident),*] += $adjoint:expr;)* }
     )*) => {
         $( $crate::elementary! { @operation
-            [$($class)?] [$(#[$doc])*] $Op [$($($p: $T),*)?] [$($x)*] [$primal] $r_b [$([$x_b [$($read)*] $adjoint])*]
+            [$($class)*] [$(#[$doc])*] $Op [$($($p: $T),*)?] [$($x)*] [$primal] $r_b [$([$x_b [$($read)*] $adjoint])*]
         } )*
     };
 
-    (@operation [$($class:ident)?] [$(#[$doc:meta])*] $Op:ident [$($p:ident: $T:ty),*] [$($x:ident)*] [$primal:expr]
+    (@operation [$($class:ident)*] [$(#[$doc:meta])*] $Op:ident [$($p:ident: $T:ty),*] [$($x:ident)*] [$primal:expr]
         $r_b:ident [$([$x_b:ident [$($read:ident)*] $adjoint:expr])*]
     ) => {
         $crate::elementary! { @declare [$(#[$doc])*] $Op [$($p: $T),*] }
@@ -78,6 +79,7 @@ macro_rules! elementary {
             }
         }
         impl $crate::rule::Elementwise<{ 0 $(+ $crate::elementary!(@one $x))* }> for $Op {
+            type Cost = $crate::elementary!(@cost $($class)*);
             const READS: [u8; 3] = {
                 #[allow(unused_mut)]
                 let mut reads = [0; 3];
@@ -90,22 +92,24 @@ macro_rules! elementary {
                 $( flows[$crate::elementary!(@index $x_b)] = true; )*
                 flows
             };
-            $crate::elementary! { @formulas [$($class)?] Lane
+            $crate::elementary! { @formulas [$($class)*] Lane
                 $Op [$($p)*] [$($x)*] [$primal] $r_b [$([$x_b [$($read)*] $adjoint])*]
             }
         }
-        $crate::elementary! { @shared [$($class)?]
+        $crate::elementary! { @shared [$($class)*]
             $Op [$($p)*] [$($x)*] [$primal] $r_b [$([$x_b [$($read)*] $adjoint])*]
         }
     };
 
     // A holomorphic function: the formulas stand there, reals and complex numbers share them.
+    (@shared [dear $($class:ident)?] $($entry:tt)*) => { $crate::elementary! { @shared [$($class)?] $($entry)* } };
     (@shared [] $($entry:tt)*) => {};
     (@shared [holomorphic] $Op:ident [$($p:ident)*] [$($x:ident)*] $($formulas:tt)*) => {
         impl $crate::rule::Holomorphic<{ 0 $(+ $crate::elementary!(@one $x))* }> for $Op {
             $crate::elementary! { @formulas [] FieldLane $Op [$($p)*] [$($x)*] $($formulas)* }
         }
     };
+    (@formulas [dear $($class:ident)?] $($entry:tt)*) => { $crate::elementary! { @formulas [$($class)?] $($entry)* } };
     (@formulas [holomorphic] $Lane:ident $Op:ident [$($p:ident)*] [$($x:ident)*] $($formulas:tt)*) => {
         #[inline(always)]
         fn primal<L: $crate::rule::Lane>(&self, x: [L; 0 $(+ $crate::elementary!(@one $x))*]) -> L {
@@ -198,6 +202,8 @@ macro_rules! elementary {
         }
     };
 
+    (@cost dear $($class:ident)?) => { $crate::rule::Dear };
+    (@cost $($class:ident)?) => { $crate::rule::Cheap };
     (@one $x:ident) => { 1 };
     (@index a_b) => { 0 };
     (@index b_b) => { 1 };

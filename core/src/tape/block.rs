@@ -16,6 +16,16 @@ pub(crate) struct Loose {
     elements: Vec<u8>,
 }
 
+impl Loose {
+    /// The value of a passive variable.
+    #[inline(never)]
+    fn append<K: Kind>(&mut self, stacks: &mut Stacks, cell: Cell<K>) {
+        let start = self.bytes.len();
+        self.bytes.resize(start + K::Keep::BYTES, 0);
+        K::Keep::encode(cell, &mut self.bytes[start..], |cell| stacks.push(cell));
+    }
+}
+
 /// Marks the length of a list whose elements have the same constants.
 const SAME: u32 = 1 << 31;
 
@@ -49,6 +59,7 @@ impl<'w> Writer<'w> {
         }
     }
     /// Puts a value on the stack of its type and tells its place.
+    #[inline(always)]
     pub fn push<T: 'static>(&mut self, value: T) -> u32 {
         self.stacks.push(value)
     }
@@ -61,14 +72,13 @@ impl<'w> Writer<'w> {
     pub(crate) fn mixed(&self) -> bool {
         self.mixed
     }
-    /// The value of a passive variable.
+    /// The value of a passive variable. Its parts are handed on and not the writer, which would have to live in memory then,
+    /// also in statements that have no passive variables.
+    #[inline(always)]
     pub(crate) fn loose<K: Kind>(&mut self, cell: Cell<K>) {
-        let Some(loose) = &mut self.loose else { return };
-        let start = loose.bytes.len();
-        loose.bytes.resize(start + K::Keep::BYTES, 0);
-        K::Keep::encode(cell.clone(), &mut loose.bytes[start..], |cell| {
-            self.stacks.push(cell)
-        });
+        if let Some(loose) = self.loose.as_deref_mut() {
+            loose.append::<K>(self.stacks, cell);
+        }
     }
     /// Identifiers, any number of them.
     pub(crate) fn ids(&mut self, ids: impl ExactSizeIterator<Item = u32>) {
@@ -163,6 +173,7 @@ impl<'r> Reader<'r> {
         head
     }
     /// A copy of the value at `place` of the stack of its type.
+    #[inline(always)]
     pub fn peek<T: Clone + 'static>(&mut self, place: u32) -> T {
         self.stacks.at::<T>(place).clone()
     }
@@ -174,6 +185,7 @@ impl<'r> Reader<'r> {
     pub(crate) fn mixed(&self) -> bool {
         self.mixed
     }
+    #[inline(always)]
     pub(crate) fn loose<K: Kind>(&mut self) -> Cell<K> {
         let (head, tail) = self.loose.split_at(K::Keep::BYTES);
         self.loose = tail;

@@ -1,8 +1,10 @@
 //! Values that own memory, by type; statements name them by their place.
-use crate::kind::{Cell, Kind, recycle};
-use std::any::{Any, TypeId};
+use crate::{
+    by_type::ByType,
+    kind::{Cell, Kind, recycle},
+};
 
-trait AnyStack: Any {
+trait AnyStack {
     fn len(&self) -> usize;
     fn truncate(&mut self, len: usize);
 }
@@ -31,22 +33,16 @@ impl<T: 'static> AnyStack for Stack<T> {
 }
 
 /// One stack for each type.
-#[derive(Default)]
-pub(crate) struct Stacks(Vec<(TypeId, Box<dyn AnyStack>)>);
+pub(crate) struct Stacks(ByType<dyn AnyStack>);
+impl Default for Stacks {
+    fn default() -> Self {
+        Stacks(ByType::new())
+    }
+}
 impl Stacks {
     #[inline]
     fn of<T: 'static>(&mut self) -> &mut Stack<T> {
-        let id = TypeId::of::<T>();
-        let known = self.0.iter().position(|(t, _)| *t == id);
-        let at = known.unwrap_or_else(|| self.add::<T>());
-        let stack: &mut dyn Any = &mut *self.0[at].1;
-        stack.downcast_mut().expect("the stack of the type")
-    }
-    #[cold]
-    #[inline(never)]
-    fn add<T: 'static>(&mut self) -> usize {
-        self.0.push((TypeId::of::<T>(), Box::<Stack<T>>::default()));
-        self.0.len() - 1
+        self.0.get(|_| Stack::<T>::default(), |stack| stack)
     }
     /// Keeps a value and tells its place.
     pub(crate) fn push<T: 'static>(&mut self, value: T) -> u32 {
@@ -65,15 +61,15 @@ impl Stacks {
         &mut self.of::<T>().0[place as usize]
     }
     pub(crate) fn lens(&self) -> Vec<usize> {
-        self.0.iter().map(|(_, s)| s.len()).collect()
+        self.0.iter().map(|s| s.len()).collect()
     }
     /// Forgets what was pushed since the stacks had these lengths.
     pub(crate) fn truncate(&mut self, lens: &[usize]) {
-        for (i, (_, stack)) in self.0.iter_mut().enumerate() {
+        for (i, stack) in self.0.iter_mut().enumerate() {
             stack.truncate(lens.get(i).copied().unwrap_or(0));
         }
     }
     pub(crate) fn values(&self) -> usize {
-        self.0.iter().map(|(_, s)| s.len()).sum()
+        self.0.iter().map(|s| s.len()).sum()
     }
 }

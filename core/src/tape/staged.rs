@@ -9,7 +9,9 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
-/// Elements that are worth a move.
+/// Bytes that are worth a move: not more lines than a processor can have on their way to memory.
+const WORTH: usize = 512;
+/// The most elements that wait for it.
 const MANY: usize = 64;
 /// Most elements that wait: as many as are worth no move, and then as many as are appended before the next look at them.
 const RING: usize = 256;
@@ -57,7 +59,8 @@ impl<T> Staged<T> {
     }
     /// Moves staged elements to the column, if they are many, and leaves a line of the cache that is not full.
     pub(crate) fn settle(&mut self) -> Result<(), Error> {
-        if self.end - self.column.len() < MANY {
+        let many = (WORTH / size_of::<T>().max(1)).clamp(1, MANY);
+        if self.end - self.column.len() < many {
             return Ok(());
         }
         self.move_up_to(self.end - self.end % (LINE / size_of::<T>().max(1)).max(1))

@@ -100,6 +100,13 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         statement: &'static Statement,
         node: &N,
     ) -> Option<(u32, usize)> {
+        // To look long constants up takes longer than to store them.
+        if Self::VARYING
+            && Self::CONSTANTS >= LONG
+            && let Some(handle) = table.varying(statement)
+        {
+            return Some((handle, Self::CONSTANTS));
+        }
         if Self::CONSTANTS <= FAST
             && let Some(handle) = table.cached(statement, node)
         {
@@ -322,6 +329,8 @@ pub(crate) const SIZED: usize = usize::MAX;
 
 /// Most constant bytes that the fast look-up compares.
 pub(crate) const FAST: usize = 48;
+/// Constants of so many bytes are not looked up any more, once they vary.
+const LONG: usize = 32;
 const LINES: usize = 1024;
 /// Different constants of a type that get a handle of their own.
 const SHARED: usize = 64;

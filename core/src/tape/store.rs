@@ -1,12 +1,12 @@
 //! What a tape keeps for each kind: primal values, adjoints, identifiers.
 use super::{adjoints::Adjoints, error::Error, pages::fetch_before, staged::Staged};
 use crate::{
+    by_type::{ByType, Key, Nobody},
     kind::{Adjoint, Cell, Hold, Keep, Kind, Policy, Val, recycle},
     mode::{Meta, Slot},
 };
 use std::{
     any::{Any, TypeId},
-    marker::PhantomData,
     ops::Range,
     ptr::NonNull,
 };
@@ -295,7 +295,7 @@ pub struct KindStatistics {
 }
 
 /// A store of any kind.
-pub(crate) trait AnyStore: Any {
+pub(crate) trait AnyStore {
     fn free(&mut self, meta: Meta, now: u32);
     fn cursor_to_end(&mut self);
     fn cursor_to_start(&mut self);
@@ -394,16 +394,14 @@ impl<K: Kind> AnyStore for Store<K> {
 /// The stores of a tape, by kind. Reals have a field of their own, as they are hot, and the one of the others that was used
 /// last is at hand.
 ///
-/// Invariants: stores in `others` come from boxes, which nobody else has, and stand beside the id of their kind: `Store<K>` beside
-/// that of `K`. `hot` points to the store of the kind whose id `hot_key` refers to, unless that is nobody's.
+/// Invariant: `hot` points to the store of the kind whose id `hot_key` refers to, unless that is nobody's.
 pub(crate) struct Stores {
     huge_pages: bool,
     real: Store<f64>,
     hot: NonNull<()>,
-    /// Where the id of the hot store's kind stands: two ids can't stand in one place, and places are compared more
-    /// quickly than ids. (A kind's id may stand in several.)
+    /// Where the id of the hot store's kind stands.
     hot_key: &'static TypeId,
-    others: Vec<(TypeId, NonNull<dyn AnyStore>)>,
+    others: ByType<dyn AnyStore>,
     /// What statements that are evaluated by pieces gather adjoints in, the one used last at the end.
     lent: Vec<Box<dyn Any>>,
 }
@@ -446,13 +444,6 @@ impl Access<'_> {
 
 /// The most of them that wait.
 const LENT: usize = 32;
-/// No kind has this type.
-struct Nobody;
-/// The id of a type.
-struct Key<K>(PhantomData<K>);
-impl<K: 'static> Key<K> {
-    const PLACE: &'static TypeId = &const { TypeId::of::<K>() };
-}
 impl Default for Stores {
     fn default() -> Self {
         Stores {
@@ -460,17 +451,8 @@ impl Default for Stores {
             real: Store::new(0),
             hot: NonNull::dangling(),
             hot_key: Key::<Nobody>::PLACE,
-            others: Vec::new(),
+            others: ByType::new(),
             lent: Vec::new(),
-        }
-    }
-}
-impl Drop for Stores {
-    fn drop(&mut self) {
-        for (_, store) in self.others.drain(..) {
-            // SAFETY: by the invariant it comes from a box that nobody else has, and it is not looked at again.
-            #[allow(unsafe_code)]
-            drop(unsafe { Box::from_raw(store.as_ptr()) });
         }
     }
 }
@@ -509,23 +491,16 @@ impl Stores {
     /// Makes the store of kind `K` the hot one.
     #[inline(never)]
     fn warm_up<K: Kind>(&mut self, key: &'static TypeId) -> NonNull<()> {
-        let known = self.others.iter().find(|(id, _)| *id == TypeId::of::<K>());
-        self.hot = match known {
-            Some((_, store)) => store.cast(),
-            None => self.add::<K>(),
+        let huge_pages = self.huge_pages;
+        let make = |others: usize| {
+            let mut store = Store::<K>::new(others as u32 + 1);
+            store.use_huge_pages(huge_pages);
+            store
         };
+        let store = self.others.get::<Store<K>>(make, |store| store);
+        self.hot = NonNull::from(store).cast();
         self.hot_key = key;
         self.hot
-    }
-    #[cold]
-    #[inline(never)]
-    fn add<K: Kind>(&mut self) -> NonNull<()> {
-        let mut store = Store::<K>::new(self.others.len() as u32 + 1);
-        store.use_huge_pages(self.huge_pages);
-        let store: Box<dyn AnyStore> = Box::new(store);
-        let store = NonNull::from(Box::leak(store));
-        self.others.push((TypeId::of::<K>(), store));
-        store.cast()
     }
     /// For a statement of a walk.
     #[inline(always)]
@@ -543,10 +518,7 @@ impl Stores {
             let real: &dyn Any = &self.real;
             return real.downcast_ref();
         }
-        let (_, store) = self.others.iter().find(|(id, _)| *id == of)?;
-        // SAFETY: by the invariant it is a `Store<K>`, borrowed as `self` is.
-        #[allow(unsafe_code)]
-        Some(unsafe { store.cast().as_ref() })
+        self.others.find()
     }
     /// Whether a copy of an identifier of kind `K` means the value that stands in its slot.
     #[inline(always)]
@@ -556,16 +528,11 @@ impl Stores {
     }
     pub(crate) fn all(&self) -> impl Iterator<Item = &dyn AnyStore> {
         let real: &dyn AnyStore = &self.real;
-        // SAFETY: by the invariant they point to stores that nobody else has, and are borrowed as `self` is.
-        #[allow(unsafe_code)]
-        let others = self.others.iter().map(|(_, s)| unsafe { s.as_ref() });
-        std::iter::once(real).chain(others)
+        std::iter::once(real).chain(self.others.iter())
     }
     pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = &mut dyn AnyStore> {
         let real: &mut dyn AnyStore = &mut self.real;
-        // SAFETY: as above, each once.
-        #[allow(unsafe_code)]
-        let others = self.others.iter_mut().map(|(_, s)| unsafe { s.as_mut() });
+        let others = self.others.iter_mut().map(|store| store as _);
         std::iter::once(real).chain(others)
     }
     pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
@@ -577,12 +544,7 @@ impl Stores {
     pub(crate) fn free(&mut self, number: u32, meta: Meta, now: u32) {
         match number as usize {
             0 => self.real.give_back(meta, now),
-            n => {
-                let (_, mut store) = self.others[n - 1];
-                // SAFETY: as above.
-                #[allow(unsafe_code)]
-                unsafe { store.as_mut() }.free(meta, now);
-            }
+            n => self.others.at(n - 1).free(meta, now),
         }
     }
 }

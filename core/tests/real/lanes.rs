@@ -7,7 +7,7 @@ use entape_core::{
     mode::Taped,
     op,
     real::Elementary,
-    rule::{Broadcast, ElementKind, Elementwise, Primals, Rule, Sink, Sinks, unary},
+    rule::{Broadcast, ElementKind, Elementwise, Primals, Remembered, Rule, Sink, Sinks, unary},
     tape::{Reader, Writer},
 };
 use std::array::from_fn;
@@ -96,6 +96,7 @@ impl Contribution<Quad> for [f64; 4] {
     }
 }
 impl ElementKind for Quad {
+    type Remembered = Remembered<Quad>;
     fn map<'p, const N: usize, O: Elementwise<N>>(op: &O, x: [[f64; 4]; N]) -> [f64; 4] {
         op.primal(x.map(Pack)).0
     }

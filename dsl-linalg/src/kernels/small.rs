@@ -3,7 +3,7 @@
 //! for, as the look-up alone takes as long as a product of 4x4 and wider vectors gain nothing below 32x32.
 use crate::{
     Number, View, ViewMut,
-    kernels::{Triangle, axpy, axpy_of, dot_of},
+    kernels::{Triangle, axpy, axpy_of, dot_of, small_product},
 };
 use faer::Conj;
 use num_traits::Zero;
@@ -68,36 +68,6 @@ fn add_rows<T: Number>(
         *out += alpha * dot_of((&row[..x.len()], of), x);
     }
 }
-/// `out += alpha * a * b` for a transposed `a`, if there is a loop for matrices of this size; tells whether there is. Beside
-/// `gemm` and not in it, as that is slowed by more code.
-pub(crate) fn add_small_product<T: Number>(
-    alpha: T,
-    a: View<'_, T>,
-    b: View<'_, T>,
-    mut out: ViewMut<'_, T>,
-) -> bool {
-    if !T::IS_REAL || (a.rows, a.cols) != (4, 4) || (out.rows, out.cols) != (4, 4) {
-        return false;
-    }
-    let (Some((a, 4)), Some((b, 4))) = (a.t().by_columns(), b.by_columns()) else {
-        return false;
-    };
-    tr_gemm::<T, 4>(alpha, a, b, out.elements());
-    true
-}
-/// `out += alpha * a' * b` of square matrices of reals, whose size is a constant.
-fn tr_gemm<T: Number, const N: usize>(alpha: T, a: &[T], b: &[T], out: &mut [T]) {
-    let ((a, _), (b, _), (out, _)) = (a.as_chunks(), b.as_chunks(), out.as_chunks_mut());
-    let (Ok(a), Ok(b)) = (<&[[T; N]; N]>::try_from(a), <&[[T; N]; N]>::try_from(b)) else {
-        unreachable!("the sizes are constants")
-    };
-    for (out, b) in out.iter_mut().zip(b) {
-        let out: &mut [T; N] = out;
-        for (out, a) in out.iter_mut().zip(a) {
-            *out += alpha * (1..N).fold(a[0] * b[0], |sum, k| sum + a[k] * b[k]);
-        }
-    }
-}
 /// `out += alpha * a * b`. If the columns of `b` don't lie in one piece, they have at most [`GATHERED`] elements.
 #[inline]
 pub(super) fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, mut out: ViewMut<'_, T>) {
@@ -142,7 +112,9 @@ pub(super) fn gemm_triangle<T: Number>(
         // The other triangle takes less time than leaving it out.
         let mut product = [T::zero(); WHOLE];
         let product = &mut product[..n * n];
-        super::gemm(alpha, a, b, T::zero(), ViewMut::new(product, n, n));
+        if !small_product(alpha, a, b, true, ViewMut::new(product, n, n)) {
+            super::gemm(alpha, a, b, T::zero(), ViewMut::new(product, n, n));
+        }
         for (j, column) in product.chunks_exact(n).enumerate() {
             let rows = triangle.rows(j, n);
             let each = out.column(j)[rows.clone()].iter_mut();

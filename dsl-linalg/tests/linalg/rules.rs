@@ -102,6 +102,17 @@ fn products() {
             (matrix(m.min(3), k.min(3), 0), matrix(2, 3, 1)),
         );
     }
+    // Some of these sizes are constants of kernels.
+    for n in 1..=5 {
+        let (a, b, x) = (matrix(n, n, 0), matrix(n, n, 1), vector(n, 2));
+        assert_rule(&core_op::Mul, (a.clone(), b.clone()));
+        assert_rule(&op::TrMul, (a.clone(), b.clone()));
+        assert_rule(&op::MulTr, (a.clone(), b));
+        assert_rule(&core_op::Mul, (a.clone(), x.clone()));
+        assert_rule(&op::TrMul, (a.clone(), x.clone()));
+        assert_rule(&op::Outer, (x, vector(n, 3)));
+        assert_rule(&core_op::Mul, (single(&a), single(&a)));
+    }
     for n in SIZES {
         assert_rule(&op::QuadraticForm, (vector(n, 0), matrix(n, n, 1)));
     }

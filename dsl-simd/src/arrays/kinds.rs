@@ -157,6 +157,7 @@ fn name<O>() -> &'static str {
 }
 
 impl<T: Element> ElementKind for ArrayKind<T> {
+    type Remembered = ();
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [&Vec<T>; N]) -> Vec<T> {
         let length = Self::common(op, x.map(Vec::len));
         let at = |i: usize| Self::map_piece(op, x.map(|x| x[i]));

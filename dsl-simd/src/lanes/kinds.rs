@@ -4,7 +4,7 @@ use entape_core::{
     check::{Coordinates, take},
     kind::{AsBytes, ByValue, Kind, Val, index},
     real::NumberKind,
-    rule::{Broadcast, ElementKind, Elementwise},
+    rule::{Broadcast, ElementKind, Elementwise, Remembered},
 };
 use std::marker::PhantomData;
 use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
@@ -46,6 +46,7 @@ impl<V: Vector> Kind for Lanes<V> {
     }
 }
 impl<V: Vector> ElementKind for Lanes<V> {
+    type Remembered = Remembered<Self>;
     #[inline(always)]
     fn map<'p, const N: usize, O: Elementwise<N>>(op: &O, x: [V; N]) -> V {
         op.primal(x.map(Pack)).0

@@ -30,7 +30,10 @@ impl Formula for Ln {
 #[cfg(target_arch = "x86_64")]
 mod kernel {
     use super::Formula;
-    use pulp::{NullaryFnOnce, x86::V3};
+    use pulp::{
+        NullaryFnOnce,
+        x86::{V3, V4},
+    };
     use std::marker::PhantomData;
 
     struct Of<F, const N: usize>([f64; N], PhantomData<F>);
@@ -49,7 +52,13 @@ mod kernel {
     /// Numbers by a formula, if the machine has the instructions.
     #[inline(always)]
     pub(super) fn each<F: Formula, const N: usize>(x: [f64; N]) -> Option<[f64; N]> {
-        V3::try_new().map(|machine| machine.vectorize(Of::<F, N>(x, PhantomData)))
+        let x = Of::<F, N>(x, PhantomData);
+        // AVX-512 reads constants as operands, which is a third of the instructions.
+        if let Some(machine) = V4::try_new() {
+            Some(machine.vectorize(x))
+        } else {
+            V3::try_new().map(|machine| machine.vectorize(x))
+        }
     }
 }
 #[cfg(not(target_arch = "x86_64"))]

@@ -72,7 +72,7 @@ macro_rules! vectors {
         }
         impl Adjoint<Lanes<$V>> for $V {
             #[inline(always)]
-            fn is_unset(&self) -> bool { self.simd_eq($V::ZERO).all() }
+            fn is_unset(&self) -> bool { self.simd_eq($V::ZERO).to_bitmask() == (1 << $N) - 1 }
             #[inline(always)]
             fn into_value(self) -> Option<$V> { Some(self) }
             #[inline(always)]

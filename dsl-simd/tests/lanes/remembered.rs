@@ -1,0 +1,106 @@
+//! Results of dear functions that statements remember, and constants that vary.
+use entape_core::{
+    check::assert_expression,
+    expr::{Active, lit},
+    mode::Taped,
+    real::Elementary,
+    tape::Tape,
+};
+use entape_simd::{F64x4, LanesOps, Realx4, wide::f64x4};
+
+type Real = Active<f64>;
+const V: f64x4 = f64x4::new([0.7, 0.4, 1.3, 2.1]);
+
+/// Bytes that a statement of three variables has in its block: four lanes, four others, one real.
+fn bytes(f: impl FnOnce(Realx4, Realx4, Real) -> Realx4) -> usize {
+    let mut tape = Tape::new();
+    let (v, w, x) = (tape.input(V), tape.input(V), tape.input(1.7));
+    let before = tape.statistics();
+    tape.record(|| f(v, w, x));
+    let after = tape.statistics();
+    assert_eq!(after.statements - before.statements, 1);
+    after.block_bytes - before.block_bytes
+}
+
+/// What a sweep reads inside of an expression, and nothing else.
+#[test]
+fn results_are_stored_where_they_are_read() {
+    const ID: usize = 4;
+    let lanes = size_of::<f64x4>();
+    // the value of the statement
+    assert_eq!(bytes(|v, _, _| v.exp().eval()), ID);
+    // read by nobody, but for the argument of the sine, which is a variable
+    assert_eq!(bytes(|v, w, _| (v.sin() + w).eval()), 2 * ID);
+    // read by its own adjoint, and by that of a product
+    assert_eq!(bytes(|v, w, _| (v.exp() + w).eval()), 2 * ID + lanes);
+    assert_eq!(bytes(|v, w, _| (v.sin() * w).eval()), 2 * ID + lanes);
+    // of two arguments, lanes and a real
+    assert_eq!(bytes(|v, w, x| (v.powf(x) * w).eval()), 3 * ID + lanes);
+    // cheap ones are computed again
+    assert_eq!(bytes(|v, w, _| ((v * w).abs() * w).eval()), 3 * ID);
+    // the second is made of the first
+    assert_eq!(
+        bytes(|v, w, _| (v.exp().sin() * w).eval()),
+        2 * ID + 2 * lanes
+    );
+    // reals compute them again
+    let mut tape = Tape::new();
+    let x = tape.input(1.7);
+    let before = tape.statistics().block_bytes;
+    tape.record(|| (x.exp() * x).eval());
+    assert_eq!(tape.statistics().block_bytes - before, 2 * ID);
+}
+/// With all subsets of active, passive and constant arguments.
+#[test]
+fn adjoints() {
+    assert_expression(
+        |(v, w, x): (Realx4, Realx4, Real)| ((v * w + x).exp() * w - (v * x).sin() / w).eval(),
+        (V, V * 0.5, 1.7),
+    );
+    assert_expression(
+        |(v, w, x): (Realx4, Realx4, Real)| {
+            let powers = v.powf(w) * x.hypot(w) + v.atan2(x) * w;
+            (powers.exp_m1().tanh() * x.exp()).eval()
+        },
+        (V * 0.2, V * 0.5, 0.7),
+    );
+}
+/// A passive variable among the others, sweeps one after the other, a second recording.
+#[test]
+fn swept_again() {
+    let mut tape = Tape::new();
+    let v = tape.input(V);
+    for passive in [2.0, 3.0] {
+        let w = Realx4::<Taped>::passive(f64x4::splat(passive));
+        let y = tape.record(|| (w * (w * v).exp() + v.exp()).reduce_add().eval());
+        for _ in 0..2 {
+            let v_b = tape.gradient(&y).and_then(|g| g.wrt(&v)).expect("an input");
+            for (got, x) in v_b.to_array().into_iter().zip(V.to_array()) {
+                let want = passive * passive * (passive * x).exp() + x.exp();
+                assert!((got - want).abs() < 1e-13 * want, "{got} instead of {want}");
+            }
+        }
+    }
+}
+/// Constants of so many sets that they stand in the statements, the first ones among them again.
+#[test]
+fn constants_vary() {
+    let mut tape = Tape::new();
+    let (v, x) = (tape.input(V), tape.input(1.5));
+    let constant = |i: usize| f64x4::splat((i % 150) as f64) + V;
+    let y = tape.record(|| {
+        let mut sum = Realx4::<Taped>::new(f64x4::ZERO);
+        for i in 0..400 {
+            sum += v * lit::<F64x4, Taped>(constant(i)) * x;
+        }
+        sum.reduce_add().eval()
+    });
+    let sum = (0..400).fold(f64x4::ZERO, |sum, i| sum + constant(i));
+    let gradient = tape.gradient(&y).expect("recorded");
+    let close = |got: f64, want: f64| assert!((got - want).abs() < 1e-9, "{got} instead of {want}");
+    let v_b = gradient.wrt(&v).expect("an input");
+    for (got, want) in v_b.to_array().into_iter().zip((sum * 1.5).to_array()) {
+        close(got, want);
+    }
+    close(gradient.wrt(&x).expect("an input"), (sum * V).reduce_add());
+}

@@ -1,0 +1,196 @@
+//! How often the allocator is asked once a program has run: values, intermediates and adjoints take the memory that those of
+//! the run before left, so that a recording and its sweep ask for next to nothing.
+use entape::prelude::*;
+use entape_programs::linalg::{Analysis, Kalman, inputs};
+use nalgebra::{Complex, DMatrix, DVector};
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    cell::Cell,
+};
+
+/// Counts what is asked of it, for each thread.
+struct Counting;
+thread_local! { static ASKED: Cell<usize> = const { Cell::new(0) }; }
+fn count() {
+    ASKED.set(ASKED.get() + 1);
+}
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+// SAFETY: all is left to the system's allocator; counting neither allocates nor unwinds, as the counter has no destructor.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: as the caller has it.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: as the caller has it.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        // SAFETY: as the caller has it.
+        unsafe { System.dealloc(at, layout) }
+    }
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: as the caller has it.
+        unsafe { System.realloc(at, layout, size) }
+    }
+}
+
+/// How often a recording and a sweep ask the allocator: of the first run, and the most of later ones.
+fn asked<I>(inputs: impl Fn(&mut Tape) -> I, program: impl Fn(&I) -> Real) -> [[usize; 2]; 2] {
+    let mut tape = Tape::new();
+    let mut rounds = Vec::new();
+    for _ in 0..6 {
+        tape.reset();
+        let x = inputs(&mut tape);
+        let start = ASKED.get();
+        let y = tape.record(|| program(&x));
+        let recorded = ASKED.get();
+        tape.seed(&y, 1.0).expect("a recorded output");
+        let _ = tape.sweep().expect("an intact tape");
+        rounds.push([recorded - start, ASKED.get() - recorded]);
+    }
+    // The second run still makes room: what was left is known by then, and lists of it grow.
+    let later = rounds[2..].iter();
+    let most = later.fold([0; 2], |most, now| [0, 1].map(|i| most[i].max(now[i])));
+    [rounds[0], most]
+}
+
+#[test]
+fn small_matrices() {
+    let steps = 200;
+    let asked = asked(
+        |tape| {
+            let inputs::Analysis {
+                matrices,
+                vectors,
+                numbers,
+            } = inputs::Analysis::new(4);
+            (
+                matrices.map(|m| tape.input(m)),
+                vectors.map(|v| tape.input(v)),
+                numbers.map(|x| tape.input(x)),
+            )
+        },
+        |([w, a], [x0, y, starts @ ..], [alpha, beta, tau])| {
+            let model = Analysis {
+                w,
+                a,
+                x0,
+                y,
+                alpha,
+                beta,
+                tau,
+            };
+            model.run(starts.each_ref(), steps)
+        },
+    );
+    let [first, later] = asked;
+    assert!(first[0] > 8 * steps, "values take memory: {first:?}");
+    assert!(later[0] + later[1] < 8, "{later:?}");
+}
+
+#[test]
+fn filters() {
+    let steps = 50;
+    let asked = asked(
+        |tape| {
+            let inputs::Kalman { matrices, vectors } = inputs::Kalman::new(5);
+            (
+                matrices.map(|m| tape.input(m)),
+                vectors.map(|v| tape.input(v)),
+            )
+        },
+        |([f, b, q, h, r, p], [u, z, x])| {
+            let model = Kalman {
+                f,
+                b,
+                q,
+                h,
+                r,
+                u,
+                z,
+            };
+            model.run(x, p, steps).expect("definite")
+        },
+    );
+    let [first, later] = asked;
+    assert!(first[0] > 14 * steps, "values take memory: {first:?}");
+    // The count of those who share a factor.
+    assert!(later[0] <= steps + 4 && later[1] < 4, "{later:?}");
+}
+
+#[test]
+fn large_matrices() {
+    let asked = asked(
+        |tape| {
+            (
+                tape.input(inputs::matrix(30, 0) / 30.0),
+                tape.input(inputs::vector(700, 0)),
+            )
+        },
+        |(a, v): &(Matrix, Vector)| {
+            let (mut x, mut w) = (a.clone(), v.clone());
+            for _ in 0..40 {
+                x = (a * &x + 0.5 * a.tr_mul(&x) - a).eval();
+                w.update(|w| 0.5 * w + v * x.norm());
+                w[3].set(x.sum());
+            }
+            (x.norm_squared() + w.norm_squared()).eval()
+        },
+    );
+    let [first, later] = asked;
+    assert!(first[0] > 80, "values take memory: {first:?}");
+    assert!(later[0] + later[1] < 8, "{later:?}");
+}
+
+#[test]
+fn large_complex_matrices() {
+    let number = |i: usize, j: usize| {
+        let (i, j) = (i as f64, j as f64);
+        Complex::new((1.0 + 0.7 * i + 1.3 * j).sin(), (i - 0.9 * j).cos()) / 20.0
+    };
+    let asked = asked(
+        |tape| {
+            (
+                tape.input(DMatrix::from_fn(20, 20, number)),
+                tape.input(DVector::from_fn(400, |i, _| number(i, 3))),
+            )
+        },
+        |(a, v): &(ComplexMatrix, ComplexVector)| {
+            let (mut x, mut w) = (a.clone(), v.clone());
+            for _ in 0..40 {
+                x = (a * &x + a.ad_mul(&x) - a).eval();
+                w = (&w + v).eval();
+            }
+            (x.norm_squared() + w.norm_squared()).eval()
+        },
+    );
+    let [first, later] = asked;
+    assert!(first[0] > 80, "values take memory: {first:?}");
+    assert!(later[0] + later[1] < 8, "{later:?}");
+}
+
+#[test]
+fn arrays() {
+    let asked = asked(
+        |tape| {
+            let v: Vec<f64> = (0..1000).map(|i| f64::from(i).sin()).collect();
+            tape.input_as::<entape::simd::arrays::ArrayKind<f64>>(v)
+        },
+        |v: &Array| {
+            let mut x = v.clone();
+            for _ in 0..40 {
+                x = (&x * v + v.sin()).eval();
+                x.slice_mut(1..999).assign(v.slice(0..998) * 0.1);
+            }
+            x.sum().eval()
+        },
+    );
+    let [first, later] = asked;
+    assert!(first[0] > 80, "values take memory: {first:?}");
+    assert!(later[0] + later[1] < 8, "{later:?}");
+}
