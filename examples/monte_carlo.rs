@@ -20,10 +20,7 @@
 //!
 //! The program prints all of them with their errors, and writes a picture of how the errors fall with the number of
 //! paths.
-use entape::{
-    prelude::*,
-    simd::{F64x4, wide::f64x4},
-};
+use entape::{prelude::*, simd::wide::f64x4};
 use entape_programs::option::{Greeks, Market};
 use lexopt::{Arg, ValueExt};
 use rand::{SeedableRng, rngs::SmallRng};

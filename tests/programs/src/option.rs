@@ -12,10 +12,7 @@
 //! | [`plain`] | vectors of `wide` | the denominator of all factors |
 //! | [`lanes`] | one statement for four paths, generic in `M: Mode` | `Plain`, `Taped` |
 //! | [`reals`] | one statement for a path, generic in `M: Mode` | `Plain`, `Taped` |
-use entape::{
-    prelude::*,
-    simd::{F64x4, wide::f64x4},
-};
+use entape::{prelude::*, simd::wide::f64x4};
 use statrs::distribution::{Continuous, ContinuousCDF, Normal};
 
 /// What the price depends on.
@@ -89,7 +86,7 @@ pub fn lanes<M: Mode>(market: &Market<Real<M>>, strike: f64, normals: &[f64x4]) 
         [paths.spot, paths.drift, paths.spread].map(|x| x.splat::<f64x4>().eval());
     let mut sum = Realx4::<M>::new(f64x4::ZERO);
     for &z in normals {
-        sum += (spot * (drift + spread * lit::<F64x4, M>(z)).exp() - strike).max(0.0);
+        sum += (spot * (drift + spread * z).exp() - strike).max(0.0);
     }
     (sum.reduce_add() * paths.discount / (4 * normals.len()) as f64).eval()
 }
