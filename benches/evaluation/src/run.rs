@@ -18,7 +18,7 @@ use std::{collections::HashMap, env, fs, path::PathBuf, time::Duration};
 /// Rounds of points that take long.
 const FEW: usize = 3;
 /// What is long: so many seconds for all rounds.
-const LONG: f64 = 5.0;
+const LONG: f64 = 1.0;
 /// Gradients may differ by so much from the reference data, relative to the largest number of an input.
 const REFERENCE: f64 = 1e-10;
 /// The same from the hand-written adjoint, over many steps and operations.
