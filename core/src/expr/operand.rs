@@ -52,7 +52,7 @@ impl<M: AnyMode, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::
 
 /// What operation `O` takes beside an operand of kind `K`, and beside another one of kind `C` if it has three
 /// arguments: whatever is [`IntoExpr`], references to plain numbers, and plain values of `K` if it is a
-/// [value kind](crate::kind).
+/// [value kind](macro@crate::kind).
 ///
 /// Of expressions, variables and places it says nothing: whether there is a rule is the operation's business. Of a
 /// plain number it says that there is one, and that settles what a literal is: the one in `x - 0.5` may be an `f64` or
