@@ -22,7 +22,7 @@ impl Extent {
     /// number hardly.
     fn operations(self) -> f64 {
         match self {
-            Extent::Full => 4e7,
+            Extent::Full => 1e7,
             Extent::Quick => 4e6,
             Extent::Smoke => 1e5,
         }
