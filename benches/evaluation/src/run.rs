@@ -185,7 +185,9 @@ impl Runner {
             _ => self.extent.rounds(),
         };
         let patience = self.limits.time.as_secs_f64();
-        if let Some(seconds) = seconds
+        // What an operation costs a tool of entities falls with their size.
+        let told = |s: &f64| tool.grain == Grain::Numbers || s.is_infinite();
+        if let Some(seconds) = seconds.filter(told)
             && seconds > patience
         {
             let note = format!("would take more than {patience} s");
