@@ -1,57 +1,25 @@
 //! How often the allocator is asked once a program has run: values, intermediates and adjoints take the memory that those of
 //! the run before left, so that a recording and its sweep ask for next to nothing.
+use allocation_counter::measure;
 use entape::prelude::*;
 use entape_programs::linalg::{Analysis, Kalman, inputs};
 use nalgebra::{Complex, DMatrix, DVector};
-use std::{
-    alloc::{GlobalAlloc, Layout, System},
-    cell::Cell,
-};
-
-/// Counts what is asked of it, for each thread.
-struct Counting;
-thread_local! { static ASKED: Cell<usize> = const { Cell::new(0) }; }
-fn count() {
-    ASKED.set(ASKED.get() + 1);
-}
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-// SAFETY: all is left to the system's allocator; counting neither allocates nor unwinds, as the counter has no destructor.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
-        // SAFETY: as the caller has it.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        count();
-        // SAFETY: as the caller has it.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: as the caller has it.
-        unsafe { System.dealloc(at, layout) }
-    }
-    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
-        // SAFETY: as the caller has it.
-        unsafe { System.realloc(at, layout, size) }
-    }
-}
 
 /// How often a recording and a sweep ask the allocator: of the first run, and the most of later ones.
-fn asked<I>(inputs: impl Fn(&mut Tape) -> I, program: impl Fn(&I) -> Real) -> [[usize; 2]; 2] {
+fn asked<I>(inputs: impl Fn(&mut Tape) -> I, program: impl Fn(&I) -> Real) -> [[u64; 2]; 2] {
     let mut tape = Tape::new();
     let mut rounds = Vec::new();
     for _ in 0..6 {
         tape.reset();
         let x = inputs(&mut tape);
-        let start = ASKED.get();
-        let y = tape.record(|| program(&x));
-        let recorded = ASKED.get();
-        tape.seed(&y, 1.0).expect("a recorded output");
-        let _ = tape.sweep().expect("an intact tape");
-        rounds.push([recorded - start, ASKED.get() - recorded]);
+        let mut y = None;
+        let recording = measure(|| y = Some(tape.record(|| program(&x))));
+        let y = y.expect("an output");
+        let sweep = measure(|| {
+            tape.seed(&y, 1.0).expect("a recorded output");
+            let _ = tape.sweep().expect("an intact tape");
+        });
+        rounds.push([recording, sweep].map(|asked| asked.count_total));
     }
     // The second run still makes room: what was left is known by then, and lists of it grow.
     let later = rounds[2..].iter();
@@ -89,7 +57,7 @@ fn small_matrices() {
         },
     );
     let [first, later] = asked;
-    assert!(first[0] > 8 * steps, "values take memory: {first:?}");
+    assert!(first[0] > 8 * steps as u64, "values take memory: {first:?}");
     assert!(later[0] + later[1] < 8, "{later:?}");
 }
 
@@ -118,9 +86,12 @@ fn filters() {
         },
     );
     let [first, later] = asked;
-    assert!(first[0] > 14 * steps, "values take memory: {first:?}");
+    assert!(
+        first[0] > 14 * steps as u64,
+        "values take memory: {first:?}"
+    );
     // The count of those who share a factor.
-    assert!(later[0] <= steps + 4 && later[1] < 4, "{later:?}");
+    assert!(later[0] <= steps as u64 + 4 && later[1] < 4, "{later:?}");
 }
 
 #[test]

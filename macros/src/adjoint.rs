@@ -20,7 +20,7 @@ impl Operation {
         self.options.moves.as_ref()?;
         let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
         let (last, slot) = self.inputs().zip(slots).last()?;
-        let (formula, names) = (self.formula(last)?, self.names_of(last));
+        let (formula, names) = (last.formula()?, self.names_of(last));
         let (krate, out, sinks) = (&self.krate, self.out(), hidden("sinks"));
         let (r_b, contribution) = (hidden("r_b"), hidden("contribution"));
         let others = self.adjoint_of_first(self.inputs().count() - 1);
@@ -86,7 +86,7 @@ impl Operation {
         let formulas = names.iter().map(|(arg, names)| {
             let slot = &slots[self.slot(arg)];
             let wants = wants(arg);
-            let Some(formula) = self.formula(arg) else { return self.linear_adjoint(arg) };
+            let Some(formula) = arg.formula() else { return self.linear_adjoint(arg) };
             if is_zero(formula) {
                 return TokenStream::new();
             }

@@ -21,13 +21,13 @@ impl Operation {
         let mutables: Vec<_> = inputs.iter().map(|a| a.mutable).collect();
         let mut flows: Vec<_> = inputs
             .iter()
-            .map(|a| self.formula(a).is_none_or(|f| !is_zero(f)))
+            .map(|a| a.formula().is_none_or(|f| !is_zero(f)))
             .collect();
         flows.resize(3, false);
         let body = self.body(&quote!(#lane));
         let (x, r, r_b, i) = (hidden("x"), hidden("r"), hidden("r_b"), hidden("i"));
         let formulas = inputs.iter().map(|arg| {
-            let Some(formula) = self.formula(arg) else {
+            let Some(formula) = arg.formula() else {
                 let (name, mutable) = (&arg.ident, &arg.mutable);
                 return quote!({ #passives let #mutable #name = #r_b; #body });
             };

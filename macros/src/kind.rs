@@ -246,10 +246,8 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
                 }
             }
         };
-        let (own, borrowed) = (beside(quote!(#value), quote!(self)), beside(
-            quote!(&#value),
-            quote!(::core::clone::Clone::clone(self)),
-        ));
+        let own = beside(quote!(#value), quote!(self));
+        let borrowed = beside(quote!(&#value), quote!(::core::clone::Clone::clone(self)));
         quote!(#own #borrowed)
     });
     let reference_impl = by_reference.then(|| {

@@ -63,7 +63,7 @@ impl Argument {
         use Role::*;
         matches!(self.role, Out { .. } | InOut { .. } | OutP { .. } | InOutP)
     }
-    /// What is added to its adjoint.
+    /// What is added to its adjoint; linear operations apply themselves to the adjoint of the result instead.
     pub(crate) fn formula(&self) -> Option<&Expr> {
         match &self.role {
             Role::In(formula) => formula.as_ref(),

@@ -51,13 +51,8 @@ impl Operation {
         quote!(0 #(| #krate::rule::#reads)*)
     }
 
-    /// The formula of an input; linear operations apply themselves to the result's adjoint.
-    pub(crate) fn formula<'o>(&'o self, arg: &'o Argument) -> Option<&'o Expr> {
-        arg.formula()
-    }
-
     pub(crate) fn names_of(&self, arg: &Argument) -> Names {
-        match self.formula(arg) {
+        match arg.formula() {
             Some(formula) if is_zero(formula) => Names::default(),
             Some(formula) => Names::of(formula),
             // The body applied to the adjoint: it reads parameters, but not the argument itself.
@@ -79,7 +74,7 @@ impl Operation {
     fn flows(&self) -> TokenStream {
         let mut flows: Vec<_> = self
             .inputs()
-            .map(|a| !self.formula(a).is_some_and(is_zero))
+            .map(|a| !a.formula().is_some_and(is_zero))
             .collect();
         flows.resize(3, true);
         quote!([#(#flows),*])

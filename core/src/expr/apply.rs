@@ -3,7 +3,7 @@ use super::{
     Node, Stored,
     node::{AtHand, ConstantVisitor, LeafVisitor, Need, Produce},
     pieces::Direct,
-    replay::{needs_of, saved_bytes},
+    replay::{Replay, needs_of},
     sweep_pieces::Gather,
 };
 use crate::{
@@ -120,7 +120,7 @@ where
         self.a.write(sa, writer, needs[0]);
         self.b.write(sb, writer, needs[1]);
         self.c.write(sc, writer, needs[2]);
-        if saved_bytes::<O, A::Stored, B::Stored, C::Stored>(need) > 0 {
+        if Replay::<O, A::Stored, B::Stored, C::Stored>::saved_bytes(need) > 0 {
             s.stash(writer);
         }
     }

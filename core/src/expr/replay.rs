@@ -53,21 +53,6 @@ pub(crate) const fn needs_of<
     )
 }
 
-/// Bytes of what a statement stores of the saved intermediates, if `need` is needed of the result.
-#[inline(always)]
-pub(super) const fn saved_bytes<
-    O: Rule<A::Kind, B::Kind, C::Kind>,
-    A: Stored,
-    B: Stored,
-    C: Stored,
->(
-    need: Need,
-) -> usize {
-    let stored = !O::REMEMBERS.yes()
-        || !matches!(need, Need::Known) && needs_of::<O, A, B, C>(need)[3].value();
-    if stored { O::Saved::BYTES } else { 0 }
-}
-
 /// `own` plus the sizes of the arguments, by what is needed of this node.
 const fn sizes(
     own: [usize; 3],
@@ -91,6 +76,16 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
         needs_of::<O, A, B, C>(Need::Value),
         needs_of::<O, A, B, C>(Need::Known),
     ];
+    /// Bytes of the saved intermediates that a statement stores, by what is needed of this node.
+    #[inline(always)]
+    pub(super) const fn saved_bytes(need: Need) -> usize {
+        let again = !matches!(need, Need::Known) && Self::NEEDS[need as usize][3].value();
+        if again || !O::REMEMBERS.yes() {
+            O::Saved::BYTES
+        } else {
+            0
+        }
+    }
     /// Whether the result is read, by what is needed of this node.
     #[inline(always)]
     pub(super) fn reads_result(need: Need) -> bool {
@@ -195,7 +190,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
         let a = A::load(reader, stores, needs[0], None);
         let b = B::load(reader, stores, needs[1], None);
         let c = C::load(reader, stores, needs[2], None);
-        let saved = if O::REMEMBERS.yes() && saved_bytes::<O, A, B, C>(need) == 0 {
+        let saved = if O::REMEMBERS.yes() && Self::saved_bytes(need) == 0 {
             O::nothing_saved()
         } else {
             O::Saved::fetch(reader)
@@ -240,9 +235,9 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
         O::FLOWS[0] && A::ACTIVE || O::FLOWS[1] && B::ACTIVE || O::FLOWS[2] && C::ACTIVE;
     const FIXED: [usize; 3] = sizes(
         [
-            O::BYTES + saved_bytes::<O, A, B, C>(Need::No),
-            O::BYTES + saved_bytes::<O, A, B, C>(Need::Value),
-            O::BYTES + saved_bytes::<O, A, B, C>(Need::Known),
+            O::BYTES + Self::saved_bytes(Need::No),
+            O::BYTES + Self::saved_bytes(Need::Value),
+            O::BYTES + Self::saved_bytes(Need::Known),
         ],
         Self::NEEDS,
         A::FIXED,

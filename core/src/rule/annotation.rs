@@ -3,7 +3,7 @@ use super::{Primals, R, Rule, Sink, Sinks};
 use crate::{
     check::{Coordinates, Domain, sampled},
     expr::Expr,
-    kind::{Cell, Contribution, Hold, Keep, Kind, Stash, Val},
+    kind::{Cell, Contribution, Hold, Keep, Kind, Stash, Val, arg},
     tape::{Reader, Writer},
 };
 
@@ -87,11 +87,41 @@ impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Three<'_, A, B, C> {
 /// arguments and no others, so that a formula that reads more panics.
 pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
-    (a, b, c): (&Val<A>, &Val<B>, &Val<C>),
+    values: (&Val<A>, &Val<B>, &Val<C>),
     r_b: &Val<O::Out>,
     active: [bool; 3],
 ) -> (A::Adjoint, B::Adjoint, C::Adjoint) {
-    use crate::kind::arg;
+    with_primals(op, values, active, |primals, saved| {
+        let mut sums = Default::default();
+        let (a, b, c): &mut (A::Adjoint, B::Adjoint, C::Adjoint) = &mut sums;
+        let sinks = Three::<A, B, C> {
+            active,
+            sums: (a, b, c),
+        };
+        op.adjoint(primals, saved, arg::<O::Out>(r_b), sinks);
+        sums
+    })
+}
+
+/// [`Rule::adjoint_of_same`] for a variable that is the first two values, likewise; none if the rule has no such formula.
+#[doc(hidden)]
+pub fn adjoint_of_same<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+    op: &O,
+    values: (&Val<A>, &Val<B>, &Val<C>),
+    r_b: &Val<O::Out>,
+) -> Option<Val<A>> {
+    with_primals(op, values, [true, true, false], |primals, saved| {
+        O::SAME.then(|| op.adjoint_of_same(primals, saved, arg::<O::Out>(r_b)))
+    })
+}
+
+/// Computes the primal, and passes on what the adjoints of the active arguments read.
+fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, T>(
+    op: &O,
+    (a, b, c): (&Val<A>, &Val<B>, &Val<C>),
+    active: [bool; 3],
+    adjoint: impl FnOnce(Primals<'_, A, B, C, O::Out>, &O::Saved) -> T,
+) -> T {
     let reads = (0..3).filter(|&i| active[i]).map(|i| O::READS[i]);
     let reads = reads.fold(0, |all, one| all | one);
     let (r, saved) = op.primal(arg::<A>(a), arg::<B>(b), arg::<C>(c));
@@ -103,35 +133,7 @@ pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
         r: (reads & R != 0).then(|| arg::<O::Out>(&r)),
         rule: std::any::type_name::<O>(),
     };
-    let mut sums = Default::default();
-    let (a, b, c): &mut (A::Adjoint, B::Adjoint, C::Adjoint) = &mut sums;
-    let sinks = Three::<A, B, C> {
-        active,
-        sums: (a, b, c),
-    };
-    op.adjoint(primals, &saved, arg::<O::Out>(r_b), sinks);
-    sums
-}
-
-/// [`Rule::adjoint_of_same`] for a variable `a` that is both arguments, with the primals that [`adjoints`] has; none if the rule
-/// has no such formula.
-#[doc(hidden)]
-pub fn adjoint_of_same<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
-    op: &O,
-    (a, b, c): (&Val<A>, &Val<B>, &Val<C>),
-    r_b: &Val<O::Out>,
-) -> Option<Val<A>> {
-    use crate::kind::arg;
-    let reads = O::READS[0] | O::READS[1];
-    let (r, saved) = op.primal(arg::<A>(a), arg::<B>(b), arg::<C>(c));
-    let primals = Primals {
-        a: (reads & super::A != 0).then(|| arg::<A>(a)),
-        b: (reads & super::B != 0).then(|| arg::<B>(b)),
-        c: None,
-        r: (reads & R != 0).then(|| arg::<O::Out>(&r)),
-        rule: std::any::type_name::<O>(),
-    };
-    O::SAME.then(|| op.adjoint_of_same(primals, &saved, arg::<O::Out>(r_b)))
+    adjoint(primals, &saved)
 }
 
 /// Tests a rule at points of its sample; [`crate::check`] tells what is tested.

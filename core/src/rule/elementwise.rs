@@ -70,6 +70,22 @@ pub trait ElementKind: Kind {
     }
 }
 
+/// What the rule of an elementary function `O` for kind `K` says of what statements remember; the same for all arguments.
+macro_rules! remembers {
+    () => {
+        type Saved = SavedBy<O::Cost, K>;
+        const SAVES_RESULT: bool = <Self::Saved as Stash>::BYTES > 0;
+        const REMEMBERS: Remembers = Remembers::YES;
+        #[inline(always)]
+        fn result(saved: &Self::Saved) -> Option<Val<K>> {
+            saved.value()
+        }
+        #[inline(always)]
+        fn nothing_saved() -> Self::Saved {
+            Remember::nothing()
+        }
+    };
+}
 /// A result, and what is remembered of it.
 #[inline(always)]
 fn remembering<K: ElementKind, S: Remember<K>>(r: Val<K>) -> (Val<K>, S) {
@@ -79,19 +95,9 @@ fn remembering<K: ElementKind, S: Remember<K>>(r: Val<K>) -> (Val<K>, S) {
 
 impl<K: ElementKind, O: Elementwise<1>> Rule<K> for O {
     type Out = K;
-    type Saved = SavedBy<O::Cost, K>;
     const READS: [u8; 3] = <O as Elementwise<1>>::READS;
     const FLOWS: [bool; 3] = <O as Elementwise<1>>::FLOWS;
-    const SAVES_RESULT: bool = <Self::Saved as Stash>::BYTES > 0;
-    const REMEMBERS: Remembers = Remembers::YES;
-    #[inline(always)]
-    fn result(saved: &Self::Saved) -> Option<Val<K>> {
-        saved.value()
-    }
-    #[inline(always)]
-    fn nothing_saved() -> Self::Saved {
-        Remember::nothing()
-    }
+    remembers! {}
     #[inline(always)]
     fn primal<'p>(&self, a: Arg<'p, K>, (): (), (): ()) -> (Val<K>, Self::Saved) {
         remembering(K::map(self, [a]))
@@ -136,19 +142,9 @@ impl<K: ElementKind, O: Elementwise<1>> Rule<K> for O {
 }
 impl<K: ElementKind, O: Elementwise<2>> Rule<K, K> for O {
     type Out = K;
-    type Saved = SavedBy<O::Cost, K>;
     const READS: [u8; 3] = <O as Elementwise<2>>::READS;
     const FLOWS: [bool; 3] = <O as Elementwise<2>>::FLOWS;
-    const SAVES_RESULT: bool = <Self::Saved as Stash>::BYTES > 0;
-    const REMEMBERS: Remembers = Remembers::YES;
-    #[inline(always)]
-    fn result(saved: &Self::Saved) -> Option<Val<K>> {
-        saved.value()
-    }
-    #[inline(always)]
-    fn nothing_saved() -> Self::Saved {
-        Remember::nothing()
-    }
+    remembers! {}
     #[inline(always)]
     fn primal<'p>(&self, a: Arg<'p, K>, b: Arg<'p, K>, (): ()) -> (Val<K>, Self::Saved) {
         remembering(K::map(self, [a, b]))
@@ -213,19 +209,9 @@ fn pull_of_two<K: ElementKind, O: Elementwise<2>>(
 }
 impl<K: ElementKind, O: Elementwise<3>> Rule<K, K, K> for O {
     type Out = K;
-    type Saved = SavedBy<O::Cost, K>;
     const READS: [u8; 3] = <O as Elementwise<3>>::READS;
     const FLOWS: [bool; 3] = <O as Elementwise<3>>::FLOWS;
-    const SAVES_RESULT: bool = <Self::Saved as Stash>::BYTES > 0;
-    const REMEMBERS: Remembers = Remembers::YES;
-    #[inline(always)]
-    fn result(saved: &Self::Saved) -> Option<Val<K>> {
-        saved.value()
-    }
-    #[inline(always)]
-    fn nothing_saved() -> Self::Saved {
-        Remember::nothing()
-    }
+    remembers! {}
     #[inline(always)]
     fn primal<'p>(&self, a: Arg<'p, K>, b: Arg<'p, K>, c: Arg<'p, K>) -> (Val<K>, Self::Saved) {
         remembering(K::map(self, [a, b, c]))
@@ -341,19 +327,9 @@ macro_rules! broadcast { ($($S:ident)*) => { $(
         Rule<broadcast!(@kind $S $as), broadcast!(@kind $S $bs), broadcast!(@kind $S $cs)> for O
     {
         type Out = K;
-        type Saved = SavedBy<O::Cost, K>;
-        const READS: [u8; 3] = <O as Elementwise<$N>>::READS;
+            const READS: [u8; 3] = <O as Elementwise<$N>>::READS;
         const FLOWS: [bool; 3] = <O as Elementwise<$N>>::FLOWS;
-        const SAVES_RESULT: bool = <Self::Saved as Stash>::BYTES > 0;
-        const REMEMBERS: Remembers = Remembers::YES;
-        #[inline(always)]
-        fn result(saved: &Self::Saved) -> Option<Val<K>> {
-            saved.value()
-        }
-        #[inline(always)]
-        fn nothing_saved() -> Self::Saved {
-            Remember::nothing()
-        }
+        remembers! {}
         #[inline(always)]
         fn primal<'p>(
             &self,
