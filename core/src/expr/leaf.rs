@@ -213,7 +213,7 @@ impl<K: Kind> Stored for TapeLeaf<K> {
         } else if mixed && id == NONE {
             Some(reader.loose::<K>())
         } else {
-            Some(stores.get::<K>().primal(id).clone())
+            Some(stores.get::<K>().read(id).clone())
         };
         TapeLeaf { id, mixed, value }
     }
