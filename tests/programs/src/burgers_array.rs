@@ -1,10 +1,11 @@
 //! The coupled Burgers' equations of [`burgers`](crate::burgers), a row of the grid at a time: arrays instead of
-//! reals, one statement for a row and field instead of one or four for each cell.
+//! reals, one statement for a row and field instead of one or four for each cell. What a step adds along x and along y is an
+//! elementary function of the program's own, `transport`, so that each difference of neighbours is written, and swept, once.
 use crate::{
     burgers::{Fields, Grid, Outcome},
     measure::timed,
 };
-use entape::prelude::*;
+use entape::{core::rule::Lane, op, prelude::*};
 use std::{ops::Range, time::Duration};
 
 /// Both fields as arrays.
@@ -53,10 +54,27 @@ fn advance<M: AnyMode>(
     );
     let (west, east) = (w.slice(start - 1..end - 1), w.slice(start + 1..end + 1));
     let (south, north) = (w.slice(start - n..end - n), w.slice(start + n..end + n));
-    let ax = u * u.simd_ge(0.0).select(mid - west, east - mid);
-    let ay = v * v.simd_ge(0.0).select(mid - south, north - mid);
-    let lap = east + west + north + south - 4.0 * mid;
-    new.slice_mut(row).assign(mid - cx * (ax + ay) + cd * lap);
+    let along_x = transport(u, mid - west, east - mid, cx, cd);
+    let along_y = transport(v, mid - south, north - mid, cx, cd);
+    new.slice_mut(row).assign(mid + along_x + along_y);
+}
+
+/// What a time step adds along one direction, of the differences to the points behind and ahead: the upwind one is carried
+/// with the velocity, and the second difference diffuses.
+#[op(elementwise)]
+fn transport<L: Lane>(
+    #[ad_in(-r_b * upwind(velocity, behind, ahead).times(cx))] velocity: L,
+    #[ad_in(-r_b * upwind(velocity, velocity, velocity.zero()).times(cx).plus(cd))] behind: L,
+    #[ad_in(-r_b * upwind(velocity, velocity.zero(), velocity).times(cx).plus(-cd))] ahead: L,
+    #[ad_passive] cx: f64,
+    #[ad_passive] cd: f64,
+) -> L {
+    (ahead - behind).times(cd) - (velocity * upwind(velocity, behind, ahead)).times(cx)
+}
+/// The one that the flow comes from.
+#[inline(always)]
+fn upwind<L: Lane>(velocity: L, behind: L, ahead: L) -> L {
+    L::select(velocity.zero().less_eq(velocity), behind, ahead)
 }
 
 impl Grid {
