@@ -3,6 +3,8 @@ use crate::{
     Outcome,
     arguments::Arguments,
     external,
+    goals::{self, Goal},
+    kinds,
     machine::Machine,
     peers,
     plan::{Extent, Family, Grain, Point, Tool, points},
@@ -73,11 +75,25 @@ pub(crate) fn everything(arguments: &Arguments) -> Outcome<Vec<Row>> {
     if !scaling.is_empty() {
         scaling::write(&arguments.out.join("scaling.csv"), &scaling)?;
     }
-    report(arguments, &rows, &scaling)?;
+    let kinds = match arguments.no_kinds {
+        true => Vec::new(),
+        false => kinds::measure(extent)?,
+    };
+    if !kinds.is_empty() {
+        goals::write(&arguments.out.join("kinds.csv"), &kinds)?;
+    }
+    report(arguments, &rows, &scaling, kinds)?;
     Ok(rows)
 }
 /// Writes the report of what was measured.
-pub(crate) fn report(arguments: &Arguments, rows: &[Row], scaling: &[Scaled]) -> Outcome {
+pub(crate) fn report(
+    arguments: &Arguments,
+    rows: &[Row],
+    scaling: &[Scaled],
+    kinds: Vec<Goal>,
+) -> Outcome {
+    let mut goals = goals::of_run(rows, scaling);
+    goals.extend(kinds);
     let (machine, extent) = (Machine::look(), extent(arguments));
     fs::create_dir_all(&arguments.out)?;
     let page = arguments.out.join("report.html");
@@ -88,6 +104,7 @@ pub(crate) fn report(arguments: &Arguments, rows: &[Row], scaling: &[Scaled]) ->
         budget(arguments, &machine),
         rows,
         scaling,
+        &goals,
     )?;
     println!("{}: {} points, {charts} charts", page.display(), rows.len());
     Ok(())
