@@ -1,9 +1,12 @@
-//! Programs of kinds that the paper's programs do not have: complex numbers and their matrices. They are one
+//! Programs of kinds that the paper's programs do not have: complex numbers and their matrices, lanes. They are one
 //! process, and their figures are goals.
 use crate::{KINDS, Outcome, goals::Goal, plan::Extent};
-use entape_programs::complex::{
-    self, Horner, Iteration,
-    matrices::{self, PROGRAMS},
+use entape_programs::{
+    complex::{
+        self, Horner, Iteration,
+        matrices::{self, PROGRAMS},
+    },
+    option::costs::{self, BATCH},
 };
 use std::{env, process::Command};
 
@@ -33,6 +36,7 @@ pub(crate) fn work(mut arguments: impl Iterator<Item = String>) -> Outcome {
         let figure = "recording and reversal over plain";
         goals.push(Goal::at_most(program.asked, name, figure, over));
     }
+    goals.extend(lanes(if once { 1000 } else { 10 * BATCH })?);
     println!("{}", serde_json::to_string(&goals)?);
     Ok(())
 }
@@ -60,4 +64,23 @@ fn numbers<P: complex::Program>(
         ),
     ]);
     Ok(())
+}
+fn lanes(paths: usize) -> Outcome<[Goal; 2]> {
+    let costs = costs::measure(paths)?;
+    let over = |a: &costs::Run, b: &costs::Run| a.both().as_secs_f64() / b.both().as_secs_f64();
+    let name = "paths of an option by lanes";
+    Ok([
+        Goal::at_most(
+            4.0,
+            name,
+            "recording and reversal over plain",
+            over(&costs.lanes, &costs.plain),
+        ),
+        Goal::at_least(
+            3.0,
+            name,
+            "reals over lanes",
+            over(&costs.reals, &costs.lanes),
+        ),
+    ])
 }
