@@ -1,7 +1,7 @@
 //! The kinds: matrices of all shapes, and what their elements are.
 use crate::{
     Memory, Sum, kernels,
-    memory::{extent, zeros},
+    memory::{ahead, extent, zeros},
 };
 use entape_core::{
     check::Coordinates,
@@ -99,6 +99,7 @@ impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
     finite = |x| x.iter().all(|x| nalgebra::ComplexField::is_finite(x)),
     recycle = |x| <DefaultAllocator as Memory<R, C>>::recycle(x),
     extent = |x| extent::<T>(x.len()),
+    fetch = |x| ahead(x.as_slice()),
     form = IntoDestination,
     name = "matrix",
 )]

@@ -1,6 +1,6 @@
 //! Memory of matrices. That of dynamic sizes waits in [`pool`] when a tape, a sweep or a kernel is done with it.
 use crate::{Number, Sizes};
-use entape_core::kind::pool;
+use entape_core::kind::{pool, prefetch_slice};
 use nalgebra::{
     Const, DefaultAllocator, Dim, DimName, Dyn, Matrix, OMatrix, VecStorage, allocator::Allocator,
 };
@@ -17,6 +17,14 @@ const SMALL: usize = 4096;
 pub(crate) fn extent<T>(numbers: usize) -> usize {
     let bytes = size_of::<T>() * numbers;
     if bytes <= SMALL { bytes } else { 0 }
+}
+
+/// Fetches the first bytes of a matrix that is read or written soon; a processor guesses the rest.
+#[inline(always)]
+pub(crate) fn ahead<T>(numbers: &[T]) {
+    const FIRST: usize = 512;
+    let some = numbers.len().min(FIRST / size_of::<T>().max(1));
+    prefetch_slice(&numbers[..some]);
 }
 
 /// Where a matrix of these sizes has its memory.

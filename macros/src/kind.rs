@@ -16,12 +16,13 @@ struct Options {
     finite: Option<Expr>,
     recycle: Option<Expr>,
     extent: Option<Expr>,
+    fetch: Option<Expr>,
     name: Option<Expr>,
     form: Option<Type>,
     parts: Vec<(syn::Ident, Type)>,
 }
 
-const KEYS: &str = "known are `value`, `index`, `plain`, `adjoint`, `form`, `zero`, `add`, `finite`, `recycle`, `extent`, `parts`, `name`, `crate`";
+const KEYS: &str = "known are `value`, `index`, `plain`, `adjoint`, `form`, `zero`, `add`, `finite`, `recycle`, `extent`, `fetch`, `parts`, `name`, `crate`";
 
 fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     let mut options = Options::default();
@@ -45,7 +46,7 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
         }
         let known = [
             "value", "index", "adjoint", "form", "zero", "add", "finite", "recycle", "extent",
-            "name", "crate",
+            "fetch", "name", "crate",
         ];
         if !known.iter().any(|k| key == k) {
             let message = format!("unknown key `{key}` of `#[kind]`: {KEYS}");
@@ -62,6 +63,7 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             "finite" => options.finite = Some(input.parse()?),
             "recycle" => options.recycle = Some(input.parse()?),
             "extent" => options.extent = Some(input.parse()?),
+            "fetch" => options.fetch = Some(input.parse()?),
             "name" => options.name = Some(input.parse()?),
             _ => options.krate = Some(input.call(Path::parse_mod_style)?),
         }
@@ -144,6 +146,10 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let extent = options.extent.as_ref().map(|f| {
         let extent = function(f, &[parse_quote!(&#value)], &quote!(-> usize), &mut errors);
         quote!(#[inline] fn extent #extent)
+    });
+    let fetch = options.fetch.as_ref().map(|f| {
+        let fetch = function(f, &[parse_quote!(&#value)], &quote!(), &mut errors);
+        quote!(#[inline(always)] fn fetch #fetch)
     });
     let recycle = options.recycle.as_ref().map(|f| {
         let recycle = function(f, &[parse_quote!(&mut #value)], &quote!(), &mut errors);
@@ -287,6 +293,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             #finite
             #recycle
             #extent
+            #fetch
         }
         #adjoint_impl
         impl #impl_generics #krate::kind::Contribution<#tag> for #value #where_clause {

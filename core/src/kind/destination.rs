@@ -66,7 +66,7 @@ impl<K: DestinationKind> Destination<'_, K> {
     ) -> Cell<K> {
         let waiting = match K::extent_of(shape) {
             0 => None,
-            extent => <Cell<K> as Hold<Val<K>>>::waiting(extent),
+            extent => <Cell<K> as Hold<Val<K>>>::waiting(extent, K::fetch),
         };
         let mut cell = waiting.unwrap_or_else(|| Hold::hold(K::fresh(shape)));
         let Some(value) = cell.sole() else {

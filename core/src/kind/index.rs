@@ -21,11 +21,15 @@ pub trait Hold<V>: Clone + 'static {
     fn leave(self, extent: usize) {
         let _ = extent;
     }
-    /// A box that waits, with a value that has memory of so many bytes, any one.
-    fn waiting(extent: usize) -> Option<Self> {
-        let _ = extent;
+    /// A box that waits, with a value that has memory of so many bytes, any one; `fetch` fetches the memory of those that come
+    /// next.
+    fn waiting(extent: usize, fetch: impl Fn(&V)) -> Option<Self> {
+        let _ = (extent, fetch);
         None
     }
+    /// Fetches the box of a shared value into the caches, as it is read soon.
+    #[inline(always)]
+    fn fetch_box(&self) {}
 }
 impl<V: Clone + 'static> Hold<V> for V {
     #[inline(always)]
@@ -69,8 +73,12 @@ impl<V: Clone + 'static> Hold<V> for Rc<V> {
         pool::give_box(self, extent);
     }
     #[inline]
-    fn waiting(extent: usize) -> Option<Self> {
-        pool::take_box(extent)
+    fn waiting(extent: usize, fetch: impl Fn(&V)) -> Option<Self> {
+        pool::take_box(extent, fetch)
+    }
+    #[inline(always)]
+    fn fetch_box(&self) {
+        pool::fetch_box(self);
     }
 }
 
@@ -134,9 +142,15 @@ impl<V: Clone + 'static> Hold<V> for Handle<V> {
         }
     }
     #[inline]
-    fn waiting(extent: usize) -> Option<Self> {
-        let shared = pool::take_box(extent)?;
+    fn waiting(extent: usize, fetch: impl Fn(&V)) -> Option<Self> {
+        let shared = pool::take_box(extent, fetch)?;
         Some(Handle(Some(shared)))
+    }
+    #[inline(always)]
+    fn fetch_box(&self) {
+        if let Some(shared) = &self.0 {
+            pool::fetch_box(shared);
+        }
     }
 }
 

@@ -76,6 +76,11 @@ pub trait Kind: Sized + 'static {
         let _ = value;
         0
     }
+    /// Fetches the memory of a value into the caches, as it is read or written soon: a hint.
+    #[inline(always)]
+    fn fetch(value: &Self::Value) {
+        let _ = value;
+    }
     /// `into += from`.
     fn accumulate(into: &mut Self::Value, from: Self::Value);
 }
@@ -108,7 +113,7 @@ pub(crate) fn leave<K: Kind, H: Hold<Val<K>>>(mut held: H) {
 pub(crate) fn hold<K: Kind>(value: Val<K>) -> Cell<K> {
     let extent = K::extent(&value);
     if extent > 0
-        && let Some(mut cell) = <Cell<K> as Hold<Val<K>>>::waiting(extent)
+        && let Some(mut cell) = <Cell<K> as Hold<Val<K>>>::waiting(extent, K::fetch)
         && let Some(place) = cell.sole()
     {
         K::recycle(&mut std::mem::replace(place, value));

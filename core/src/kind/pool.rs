@@ -18,7 +18,8 @@
 //! x.fill(0.0);
 //! assert_eq!(x, [0.0, 0.0]);
 //! ```
-use crate::by_type::ByType;
+use super::Hold;
+use crate::{by_type::ByType, tape::prefetch};
 use std::{
     any::{Any, TypeId},
     cell::RefCell,
@@ -223,12 +224,13 @@ impl<T> Pool<Vec<T>> {
         }
     }
 }
-impl<V> Pool<Rc<V>> {
+impl<V: Clone + 'static> Pool<Rc<V>> {
     #[inline(always)]
-    fn take(&mut self, extent: usize) -> Option<Rc<V>> {
+    fn take(&mut self, extent: usize, fetch: impl Fn(&V)) -> Option<Rc<V>> {
         let mut all = self.waiting.iter_mut();
         let (_, waiting) = all.find(|(e, _)| *e == extent)?;
         let taken = waiting.take()?;
+        look_ahead(&waiting.hot, waiting.hot.len(), fetch);
         self.bytes -= <Rc<V>>::bytes(extent);
         Some(taken)
     }
@@ -299,8 +301,8 @@ pub fn release_memory() {
 
 /// Shares a value, in a box that waits if there is one.
 #[inline]
-pub(crate) fn share<V: 'static>(value: V) -> Rc<V> {
-    let Some(mut shared) = take_box(0) else {
+pub(crate) fn share<V: Clone + 'static>(value: V) -> Rc<V> {
+    let Some(mut shared) = take_box(0, |_| {}) else {
         return Rc::new(value);
     };
     match Rc::get_mut(&mut shared) {
@@ -313,8 +315,29 @@ pub(crate) fn share<V: 'static>(value: V) -> Rc<V> {
 }
 /// A box that waits, whose value has memory of so many bytes.
 #[inline]
-pub(crate) fn take_box<V: 'static>(extent: usize) -> Option<Rc<V>> {
-    with(|pool: &mut Pool<Rc<V>>| pool.take(extent)).flatten()
+pub(crate) fn take_box<V: Clone + 'static>(extent: usize, fetch: impl Fn(&V)) -> Option<Rc<V>> {
+    with(|pool: &mut Pool<Rc<V>>| pool.take(extent, fetch)).flatten()
+}
+/// Fetches a box, both counts and value.
+#[inline(always)]
+pub(crate) fn fetch_box<V>(shared: &Rc<V>) {
+    let value = Rc::as_ptr(shared);
+    prefetch(value.wrapping_byte_sub(2 * size_of::<usize>()));
+    prefetch(value.wrapping_add(1).wrapping_byte_sub(1));
+}
+/// So many values ahead of one that is taken now the box of another one is fetched, and so many the memory of its value: the
+/// processor guesses neither.
+const BOX: usize = 8;
+const VALUE: usize = 4;
+/// Fetches of shared values, of which those below a place are taken next, the upper ones first.
+#[inline(always)]
+pub(crate) fn look_ahead<V, H: Hold<V>>(all: &[H], at: usize, fetch: impl Fn(&V)) {
+    if let Some(x) = all.get(at.wrapping_sub(BOX)) {
+        x.fetch_box();
+    }
+    if let Some(x) = all.get(at.wrapping_sub(VALUE)) {
+        fetch(x.peek());
+    }
 }
 /// Leaves a box that nothing else has, and whose value has memory of so many bytes, to later values.
 #[inline]

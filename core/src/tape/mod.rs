@@ -43,6 +43,7 @@ pub(crate) use inner::{Inner, Recorded};
 use inner::{NOBODY, Seeds};
 pub(crate) use memory::Memory;
 pub(crate) use names::short;
+pub(crate) use pages::prefetch;
 pub use pages::prefetch_slice;
 pub(crate) use statement::Statement;
 pub(crate) use store::NONE;

@@ -1,7 +1,7 @@
 //! Values that own memory, by type; statements name them by their place.
 use crate::{
     by_type::ByType,
-    kind::{Cell, Kind, recycle},
+    kind::{Cell, Kind, Val, pool::look_ahead, recycle},
 };
 
 trait AnyStack {
@@ -54,6 +54,13 @@ impl Stacks {
         let stack = self.of::<Cell<K>>();
         stack.1 = recycle::<K>;
         stack.push(value)
+    }
+    /// The value of a kind at a place, for one who goes back over them.
+    #[inline]
+    pub(crate) fn back_at<K: Kind>(&mut self, place: u32) -> &mut Cell<K> {
+        let all = &mut self.of::<Cell<K>>().0;
+        look_ahead::<Val<K>, _>(all, place as usize, K::fetch);
+        &mut all[place as usize]
     }
     /// The value at a place.
     #[inline]

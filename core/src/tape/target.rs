@@ -134,7 +134,7 @@ impl<K: Kind> Target<K> for Kept<K> {
             let Walk { stores, stacks } = memory;
             let slot = stores.get::<K>().primal_mut(self.0);
             K::Keep::exchange(slot, &mut lhs[4..], |place, cell| {
-                std::mem::swap(stacks.at(place), cell)
+                std::mem::swap(stacks.back_at::<K>(place), cell)
             });
         }
     }
