@@ -109,7 +109,7 @@ pub(crate) fn ln(x: f64) -> f64 {
 /// Whether [`normal_ln`] holds: of a normal, positive number.
 #[inline(always)]
 pub(crate) fn has_normal_ln(x: f64) -> bool {
-    (x >= f64::MIN_POSITIVE) & (x <= f64::MAX)
+    (f64::MIN_POSITIVE..=f64::MAX).contains(&x)
 }
 /// [`ln`] of a normal, positive number.
 #[inline(always)]
