@@ -85,7 +85,14 @@ fn of_sizes<T: Number>(
 
 /// Of `M` rows, `K` columns of the left factor and `N` columns of the right one.
 #[inline(always)]
-fn product<T: Number, const M: usize, const K: usize, const N: usize, const A: bool, const B: bool>(
+fn product<
+    T: Number,
+    const M: usize,
+    const K: usize,
+    const N: usize,
+    const A: bool,
+    const B: bool,
+>(
     alpha: T,
     a: &[T],
     b: &[T],
