@@ -100,22 +100,20 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         statement: &'static Statement,
         node: &N,
     ) -> Option<(u32, usize)> {
+        let in_block = || match Self::VARYING {
+            true => Some((table.varying(statement)?, Self::CONSTANTS)),
+            false => None,
+        };
+        let beside = || match Self::CONSTANTS <= FAST {
+            true => Some((table.cached(statement, node)?, 0)),
+            false => None,
+        };
         // To look long constants up takes longer than to store them.
-        if Self::VARYING
-            && Self::CONSTANTS >= LONG
-            && let Some(handle) = table.varying(statement)
-        {
-            return Some((handle, Self::CONSTANTS));
+        if Self::CONSTANTS >= LONG {
+            in_block().or_else(beside)
+        } else {
+            beside().or_else(in_block)
         }
-        if Self::CONSTANTS <= FAST
-            && let Some(handle) = table.cached(statement, node)
-        {
-            return Some((handle, 0));
-        }
-        if !Self::VARYING {
-            return None;
-        }
-        Some((table.varying(statement)?, Self::CONSTANTS))
     }
     /// The bytes of the target.
     #[inline(always)]

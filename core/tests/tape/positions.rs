@@ -328,3 +328,53 @@ fn a_position_taken_after_a_reset() {
     positions::<Taped>();
     positions::<Reuse>();
 }
+
+/// Whatever adjoints a reset finds, those of the next recording begin at zero, also where other variables had them.
+#[test]
+fn adjoints_after_a_whole_reset() {
+    fn rounds<M: Recording>() {
+        let mut tape = tape::<M>(64);
+        for round in 0..12 {
+            tape.reset();
+            // Identifiers that were inputs become results, and the other way round.
+            let inputs = 1 + (round * 5) % 7;
+            let (x, v): (Vec<_>, Vec<_>) = (1..=inputs)
+                .map(|i| {
+                    let v: Active<Array, M> = tape.input_as(vec![1.0, f64::from(i)]);
+                    (tape.input(f64::from(i)), v)
+                })
+                .unzip();
+            let middle = tape.record(|| x.iter().fold((&x[0] * 1.0).eval(), |y, x| (y * x).eval()));
+            let position = tape.position();
+            let y = tape.record(|| {
+                let start = (&middle * &middle).eval();
+                let mut y = v.iter().fold(start, |y, v| (y + v.total()).eval());
+                y.update(|y| y * 2.0);
+                y
+            });
+            let product: f64 = x.iter().map(Active::value).product();
+            let g = tape.gradient(&y).unwrap();
+            for (i, (x, v)) in x.iter().zip(&v).enumerate() {
+                // y = 2 x1² Π x² + 2 Σ v, and the first x is 1
+                let power = if i == 0 { 4.0 } else { 2.0 };
+                let want = 2.0 * power * product * product / x.value();
+                assert_eq!(g.wrt(x), Ok(want), "round {round}, input {i}");
+                assert_eq!(g.wrt(v), Ok(vec![2.0, 2.0]), "round {round}, input {i}");
+            }
+            // What the reset finds: nothing, seeds, the adjoints of a whole sweep, or of a part.
+            let seeds = round % 4;
+            if seeds > 0 {
+                tape.seed(&y, 1.0).unwrap();
+                tape.seed(&x[0], 5.0).unwrap();
+                tape.seed(v.last().unwrap(), vec![3.0, 3.0]).unwrap();
+            }
+            match seeds {
+                2 => drop(tape.sweep().unwrap()),
+                3 => drop(tape.sweep_to(&position).unwrap()),
+                _ => {}
+            }
+        }
+    }
+    rounds::<Taped>();
+    rounds::<Reuse>();
+}

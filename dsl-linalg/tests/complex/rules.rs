@@ -6,6 +6,7 @@ use entape_core::{
     expr::{list, list_of},
     op as core_op,
     real::Elementary,
+    tape::Tape,
 };
 use entape_linalg::{op, *};
 use nalgebra::{Complex, DMatrix, Matrix2, Matrix3, Matrix3x2, Vector3};
@@ -147,6 +148,19 @@ fn products() {
     let (a, b) = (single(&matrix(3, 5, 0)), single(&matrix(5, 2, 0)));
     assert_rule(&core_op::Mul, (a.clone(), b));
     assert_rule(&op::MulAd, (a.clone(), a));
+}
+
+/// Sums that are long enough for several pieces of a product.
+#[test]
+fn long_sums() {
+    let (a, b) = (matrix(3, 300, 0), matrix(4, 300, 1));
+    let mut tape = Tape::new();
+    let (x, y) = (tape.input(a.clone()), tape.input(b.clone()));
+    let r = tape.record(|| x.mul_ad(&y).eval());
+    let error = (r.get() - &a * b.adjoint()).map(|z| z.norm()).max();
+    assert!(error < 1e-12, "{error}");
+    assert_rule(&op::MulAd, (a, b.clone()));
+    assert_rule(&core_op::Mul, (matrix(3, 4, 2), b));
 }
 
 #[test]

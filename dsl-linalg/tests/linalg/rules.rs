@@ -131,6 +131,19 @@ fn products() {
     );
 }
 
+/// Sums that are long enough for several pieces of a product.
+#[test]
+fn long_sums() {
+    let (a, b) = (matrix(3, 300, 0), matrix(4, 300, 1));
+    let mut tape = Tape::new();
+    let (x, y) = (tape.input(a.clone()), tape.input(b.clone()));
+    let r = tape.record(|| x.mul_tr(&y).eval());
+    let error = (r.get() - &a * b.transpose()).abs().max();
+    assert!(error < 1e-12, "{error}");
+    assert_rule(&op::MulTr, (a, b.clone()));
+    assert_rule(&core_op::Mul, (matrix(3, 4, 2), b));
+}
+
 #[test]
 fn reductions() {
     for (m, n) in SHAPES {
