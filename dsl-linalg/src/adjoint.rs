@@ -90,9 +90,7 @@ where
             return;
         }
         let (beta, sum) = self.place(a.rows, b.cols);
-        if !kernels::small_product(alpha, a, b, beta == T::zero(), view_mut(sum)) {
-            kernels::gemm(alpha, a, b, beta, view_mut(sum));
-        }
+        kernels::add_product(alpha, a, b, beta == T::zero(), view_mut(sum));
     }
     /// Adds a function of each element of `m`.
     #[inline(always)]
@@ -258,9 +256,7 @@ where
     fn materialise(self) -> OMatrix<T, R, C> {
         let Product(alpha, a, b) = self;
         let mut r = fresh(a.rows, b.cols);
-        if !kernels::small_product(alpha, a, b, true, view_mut(&mut r)) {
-            kernels::gemm(alpha, a, b, T::zero(), view_mut(&mut r));
-        }
+        kernels::add_product(alpha, a, b, true, view_mut(&mut r));
         r
     }
 }
@@ -398,6 +394,7 @@ where
     Contribution::<Dense<T, R, C>>::materialise(Product(alpha, a, b))
 }
 /// A matrix of any storage, conjugated and transposed, as a view: of reals the transposed matrix.
+#[inline(always)]
 pub(crate) fn h<T: Number, R: Dim, C: Dim>(m: &OMatrix<T, R, C>) -> View<'_, T>
 where
     DefaultAllocator: Sizes<R, C>,

@@ -150,8 +150,7 @@ where
             self.put_by(
                 #[inline(always)]
                 |to, first, factor| {
-                    let beta = if first { T::zero() } else { T::one() };
-                    kernels::gemm(factor.number(), a, b, beta, view_mut(to));
+                    kernels::add_product(factor.number(), a, b, first, view_mut(to));
                 },
             );
         }

@@ -8,7 +8,7 @@ mod fixed;
 mod householder;
 mod small;
 
-pub(crate) use fixed::small_product;
+pub(crate) use fixed::add_product;
 pub use householder::{apply_q, qr, qr_rows};
 pub(crate) use small::lu as lu_by_columns;
 

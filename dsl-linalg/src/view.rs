@@ -31,6 +31,7 @@ pub struct ViewMut<'a, T> {
 }
 
 /// A matrix of nalgebra as a view.
+#[inline(always)]
 pub(crate) fn view<T: Number, R: Dim, C: Dim, S>(m: &Matrix<T, R, C, S>) -> View<'_, T>
 where
     S: RawStorage<T, R, C> + storage::IsContiguous,
@@ -38,6 +39,7 @@ where
     View::new(m.as_slice(), m.nrows(), m.ncols())
 }
 /// A matrix of nalgebra to write.
+#[inline(always)]
 pub(crate) fn view_mut<T: Number, R: Dim, C: Dim, S>(m: &mut Matrix<T, R, C, S>) -> ViewMut<'_, T>
 where
     S: storage::RawStorageMut<T, R, C> + storage::IsContiguous,
@@ -55,6 +57,7 @@ impl<'a, T: Number> View<'a, T> {
     ///
     /// # Panics
     /// If the number of elements is another one.
+    #[inline(always)]
     pub fn new(data: &'a [T], rows: usize, cols: usize) -> Self {
         assert!(data.len() == rows * cols, "one element for each place");
         View {
@@ -67,6 +70,7 @@ impl<'a, T: Number> View<'a, T> {
         }
     }
     /// The transposed matrix.
+    #[inline(always)]
     pub fn t(self) -> Self {
         View {
             rows: self.cols,
@@ -77,6 +81,7 @@ impl<'a, T: Number> View<'a, T> {
         }
     }
     /// The conjugated matrix.
+    #[inline(always)]
     pub fn conjugate(self) -> Self {
         View {
             conjugated: !T::IS_REAL && !self.conjugated,
@@ -84,6 +89,7 @@ impl<'a, T: Number> View<'a, T> {
         }
     }
     /// The conjugated and transposed matrix.
+    #[inline(always)]
     pub fn h(self) -> Self {
         self.t().conjugate()
     }
@@ -110,6 +116,17 @@ impl<'a, T: Number> View<'a, T> {
         let vector = self.cols == 1 && self.row_stride == 1;
         let row = self.rows == 1 && self.col_stride == 1;
         (whole || vector || row).then_some(self.data)
+    }
+    /// All elements, and whether they stand row by row, if nothing lies between them.
+    #[inline(always)]
+    pub(crate) fn whole(&self) -> Option<(&'a [T], bool)> {
+        if self.row_stride == 1 && self.col_stride == self.rows {
+            Some((self.data, false))
+        } else if self.col_stride == 1 && self.row_stride == self.cols {
+            Some((self.data, true))
+        } else {
+            None
+        }
     }
     /// The element in row `i` and column `j`.
     pub fn at(&self, i: usize, j: usize) -> T {

@@ -5,7 +5,7 @@ use super::{
     sweep_pieces::{Gather, OfLeaf},
 };
 use crate::{
-    kind::{Arg, Cell, Contribution, Hold, Keep, Kind, arg},
+    kind::{Arg, Cell, Contribution, Hold, Keep, Kind, SeenBy, arg},
     mode::{AnyMode, Identifier, Meta},
     tape::{Access, NONE, Reader, Writer},
 };
@@ -182,7 +182,7 @@ impl<K: Kind, M: AnyMode> Node for ByVal<Active<K, M>> {
 pub struct TapeLeaf<K: Kind> {
     id: u32,
     mixed: bool,
-    value: Option<Cell<K>>,
+    value: Option<SeenBy<K>>,
 }
 impl<K: Kind> TapeLeaf<K> {
     #[inline(always)]
@@ -211,18 +211,24 @@ impl<K: Kind> Stored for TapeLeaf<K> {
         let value = if !need.value() {
             None
         } else if mixed && id == NONE {
-            Some(reader.loose::<K>())
+            let cell = reader.loose::<K>();
+            // SAFETY: a value of a storage kind stands on a stack of the tape, which is not written while the node is there: a
+            // sweep is done with it before it goes on to the next statement.
+            #[allow(unsafe_code)]
+            Some(unsafe { cell.see() })
         } else {
-            Some(stores.get::<K>().read(id).clone())
+            // SAFETY: while the node is there, a sweep adds to adjoints and writes no slot.
+            #[allow(unsafe_code)]
+            Some(unsafe { stores.get::<K>().read(id).see() })
         };
         TapeLeaf { id, mixed, value }
     }
     #[inline(always)]
     fn value(&self) -> Option<Arg<'_, K>> {
-        self.value.as_ref().map(|v| arg::<K>(v.peek()))
+        self.value.as_ref().map(|v| arg::<K>(Cell::<K>::seen(v)))
     }
     fn cell(&self) -> Option<Cell<K>> {
-        self.value.clone()
+        self.value.as_ref().map(Cell::<K>::hold_seen)
     }
     #[inline(always)]
     fn is_active(&self) -> bool {

@@ -307,6 +307,10 @@ pub trait Stored: Sized + 'static {
     }
     /// Adds `contribution` to the adjoint of this node.
     fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, stores: &mut Access<'_>);
+    /// Gives the memory of results that were computed again back to their kinds. Nodes have no destructors, which a sweep that
+    /// moves them would have to call for each part wherever it may panic: what a panic leaves is lost.
+    #[inline(always)]
+    fn done(self) {}
     /// Shows kind and identifier of every active leaf.
     fn show(&self, to: &mut dyn FnMut(&'static str, u32));
 }

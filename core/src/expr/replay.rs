@@ -8,7 +8,7 @@ use crate::{
     rule::{ArgSinks, Primals, Rule, SameSinks, needs},
     tape::{Access, Reader},
 };
-use std::any::TypeId;
+use std::{any::TypeId, mem::ManuallyDrop};
 
 /// The operation `O` as a sweep rebuilds it: its arguments, its result where an adjoint reads it, and
 /// what its rule saved.
@@ -17,18 +17,9 @@ pub struct Replay<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: S
     pub(super) a: A,
     pub(super) b: B,
     pub(super) c: C,
-    r: Again<O::Out>,
+    /// The result, see [`Stored::done`].
+    r: ManuallyDrop<Option<Cell<O::Out>>>,
     pub(super) saved: O::Saved,
-}
-/// A result, whose memory goes back to its kind if it was computed again.
-struct Again<K: Kind>(Option<Cell<K>>);
-impl<K: Kind> Drop for Again<K> {
-    #[inline(always)]
-    fn drop(&mut self) {
-        if let Some(cell) = self.0.take() {
-            recycle::<K>(cell);
-        }
-    }
 }
 
 /// For each argument and for the result, whether a sweep needs its value.
@@ -220,7 +211,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
             a,
             b,
             c,
-            r: Again(r),
+            r: ManuallyDrop::new(r),
             saved,
         }
     }
@@ -264,10 +255,10 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
     }
     #[inline(always)]
     fn value(&self) -> Option<Arg<'_, O::Out>> {
-        self.r.0.as_ref().map(|r| arg::<O::Out>(r.peek()))
+        self.r.as_ref().map(|r| arg::<O::Out>(r.peek()))
     }
     fn cell(&self) -> Option<Cell<O::Out>> {
-        self.r.0.clone()
+        (*self.r).clone()
     }
     #[inline(always)]
     fn is_active(&self) -> bool {
@@ -286,6 +277,15 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Stored
         } else {
             self.send(arg::<O::Out>(&r_b), stores);
             O::Out::recycle(&mut r_b);
+        }
+    }
+    #[inline(always)]
+    fn done(self) {
+        self.a.done();
+        self.b.done();
+        self.c.done();
+        if let Some(cell) = ManuallyDrop::into_inner(self.r) {
+            recycle::<O::Out>(cell);
         }
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {

@@ -338,6 +338,13 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
             TapeSelect::Second(b) => b.pull(contribution, stores),
         }
     }
+    #[inline(always)]
+    fn done(self) {
+        match self {
+            TapeSelect::First(a) => a.done(),
+            TapeSelect::Second(b) => b.done(),
+        }
+    }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         match self {
             TapeSelect::First(a) => a.show(to),

@@ -297,6 +297,10 @@ where
         }
         O::Out::recycle(&mut value);
     }
+    #[inline(always)]
+    fn done(self) {
+        self.of.done();
+    }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         self.of.show(to);
     }

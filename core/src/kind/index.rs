@@ -1,5 +1,5 @@
 //! Identifier policies: how variables of a kind are numbered, and who owns the numbers.
-use super::pool;
+use super::{pool, seen::Seen};
 use crate::mode::{AnyMode, Identifier};
 use std::{ops::Deref, rc::Rc};
 
@@ -17,6 +17,18 @@ pub trait Hold<V>: Clone + 'static {
     fn give_up(&mut self) {}
     /// The value held, if nothing shares it.
     fn sole(&mut self) -> Option<&mut V>;
+    /// What a sweep sees of the value held: a bare one itself, a shared one where it stands.
+    type Seen;
+    /// Looks at the value held.
+    ///
+    /// # Safety
+    /// Somebody keeps a shared value, and nobody writes it, as long as the result is used.
+    #[allow(unsafe_code)]
+    unsafe fn see(&self) -> Self::Seen;
+    /// The value that is seen.
+    fn seen(seen: &Self::Seen) -> &V;
+    /// Holds the value that is seen, too.
+    fn hold_seen(seen: &Self::Seen) -> Self;
     /// Leaves the box of a value to later ones; the value has memory of so many bytes.
     fn leave(self, extent: usize) {
         let _ = extent;
@@ -52,6 +64,20 @@ impl<V: Clone + 'static> Hold<V> for V {
     fn sole(&mut self) -> Option<&mut V> {
         Some(self)
     }
+    type Seen = V;
+    #[allow(unsafe_code)]
+    #[inline(always)]
+    unsafe fn see(&self) -> V {
+        self.clone()
+    }
+    #[inline(always)]
+    fn seen(seen: &V) -> &V {
+        seen
+    }
+    #[inline(always)]
+    fn hold_seen(seen: &V) -> V {
+        seen.clone()
+    }
 }
 impl<V: Clone + 'static> Hold<V> for Rc<V> {
     fn hold(value: V) -> Self {
@@ -68,6 +94,20 @@ impl<V: Clone + 'static> Hold<V> for Rc<V> {
     }
     fn sole(&mut self) -> Option<&mut V> {
         Rc::get_mut(self)
+    }
+    type Seen = Seen<V>;
+    #[allow(unsafe_code)]
+    #[inline(always)]
+    unsafe fn see(&self) -> Seen<V> {
+        // SAFETY: what the caller vouches for.
+        unsafe { Seen::new(self) }
+    }
+    #[inline(always)]
+    fn seen(seen: &Seen<V>) -> &V {
+        seen.get()
+    }
+    fn hold_seen(seen: &Seen<V>) -> Self {
+        seen.share()
     }
     fn leave(self, extent: usize) {
         pool::give_box(self, extent);
@@ -134,6 +174,20 @@ impl<V: Clone + 'static> Hold<V> for Handle<V> {
     }
     fn sole(&mut self) -> Option<&mut V> {
         self.0.as_mut().and_then(Rc::get_mut)
+    }
+    type Seen = Seen<V>;
+    #[allow(unsafe_code)]
+    #[inline(always)]
+    unsafe fn see(&self) -> Seen<V> {
+        // SAFETY: what the caller vouches for.
+        unsafe { Seen::new(self.rc()) }
+    }
+    #[inline(always)]
+    fn seen(seen: &Seen<V>) -> &V {
+        seen.get()
+    }
+    fn hold_seen(seen: &Seen<V>) -> Self {
+        Handle(Some(seen.share()))
     }
     #[inline]
     fn leave(self, extent: usize) {

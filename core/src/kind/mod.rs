@@ -20,6 +20,7 @@ mod keep;
 mod list;
 mod part;
 pub mod pool;
+mod seen;
 mod tuple;
 
 pub use crate::tape::prefetch_slice;
@@ -91,6 +92,9 @@ pub type Val<K> = <K as Kind>::Value;
 pub type Cell<K> = <<K as Kind>::Policy as Policy>::Cell<Val<K>>;
 /// How a rule receives a value of a kind: by value for value kinds, by reference for storage kinds.
 pub type Arg<'a, K> = <<K as Kind>::Policy as Policy>::Arg<'a, Val<K>>;
+
+/// What a sweep sees of a value on the tape: bare for value kinds, where it stands for storage kinds.
+pub(crate) type SeenBy<K> = <Cell<K> as Hold<Val<K>>>::Seen;
 
 /// Gives the memory of a value that a tape drops back to its kind.
 pub(crate) fn recycle<K: Kind>(cell: Cell<K>) {

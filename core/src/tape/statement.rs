@@ -207,6 +207,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         if !MIXED || node.is_active() {
             node.pull(r_b, stores);
         }
+        node.done();
         rest
     }
     fn forth(memory: &mut Memory, block: &mut [u8], look: Look) -> bool {
@@ -262,6 +263,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         };
         let node = S::load(&mut reader, stores, Need::Known, known);
         node.show(&mut |kind, id| to(Place::Argument, kind, id));
+        node.done();
         // Not before: the right side was read on the old values.
         target.exchange(lhs, memory);
     }

@@ -3,7 +3,7 @@
 //! for, as the look-up alone takes as long as a product of 4x4 and wider vectors gain nothing below 32x32.
 use crate::{
     Number, View, ViewMut,
-    kernels::{Triangle, axpy, axpy_of, dot_of, small_product},
+    kernels::{Triangle, axpy, axpy_of, dot_of},
 };
 use faer::Conj;
 use num_traits::Zero;
@@ -112,9 +112,7 @@ pub(super) fn gemm_triangle<T: Number>(
         // The other triangle takes less time than leaving it out.
         let mut product = [T::zero(); WHOLE];
         let product = &mut product[..n * n];
-        if !small_product(alpha, a, b, true, ViewMut::new(product, n, n)) {
-            super::gemm(alpha, a, b, T::zero(), ViewMut::new(product, n, n));
-        }
+        super::add_product(alpha, a, b, true, ViewMut::new(product, n, n));
         for (j, column) in product.chunks_exact(n).enumerate() {
             let rows = triangle.rows(j, n);
             let each = out.column(j)[rows.clone()].iter_mut();
