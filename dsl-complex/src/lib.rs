@@ -101,7 +101,7 @@
 //!
 //! # Plain complex values in expressions
 //!
-//! Plain reals are operands on either side, plain `num_complex` values to the right of complex ones: `z * c`, `z += c`. Elsewhere
+//! Plain reals are operands on either side, plain `num_complex` values to the right of complex ones: `z * c`, `z += c`, `z == c`. Elsewhere
 //! such a value enters as [`constant(c)`](entape_core::expr::constant), or `lit(c)` where the kind is known: the language lets
 //! no crate but that of a foreign type implement operators for it. Inputs are `tape.input(c)`, passive variables
 //! `Complex::new(c)`.
