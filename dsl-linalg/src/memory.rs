@@ -25,6 +25,8 @@ pub(crate) fn ahead<T>(numbers: &[T]) {
     const FIRST: usize = 512;
     let some = numbers.len().min(FIRST / size_of::<T>().max(1));
     prefetch_slice(&numbers[..some]);
+    // They begin anywhere in a line.
+    prefetch_slice(numbers.get(some.wrapping_sub(1)..some).unwrap_or_default());
 }
 
 /// Where a matrix of these sizes has its memory.
