@@ -39,6 +39,9 @@ pub(crate) struct Arguments {
     /// Leaves the scaling of the tape out.
     #[arg(long)]
     pub(crate) no_scaling: bool,
+    /// Leaves the programs of complex numbers and lanes out, which the paper does not have.
+    #[arg(long)]
+    pub(crate) no_kinds: bool,
     /// Results of an earlier run: prints what became worse, and fails if there is any.
     #[arg(long, value_name = "OLD.csv")]
     pub(crate) compare: Option<PathBuf>,

@@ -10,6 +10,8 @@
 mod arguments;
 mod compare;
 mod external;
+mod goals;
+mod kinds;
 mod machine;
 mod peers;
 mod plan;
@@ -38,6 +40,8 @@ type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 const MEASURE: &str = "measure";
 /// The same for one point of the scaling: `evaluation scale STATEMENTS LIVE`.
 const SCALE: &str = "scale";
+/// The same for the programs of other kinds: `evaluation kinds`.
+const KINDS: &str = "kinds";
 
 fn main() -> Outcome<ExitCode> {
     let mut inner = env::args().skip(1);
@@ -48,6 +52,10 @@ fn main() -> Outcome<ExitCode> {
         }
         Some(SCALE) => {
             scaling::work(inner)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(KINDS) => {
+            kinds::work(inner)?;
             Ok(ExitCode::SUCCESS)
         }
         _ => evaluate(&Arguments::parse()),
@@ -64,9 +72,10 @@ fn evaluate(arguments: &Arguments) -> Outcome<ExitCode> {
         None => run::everything(arguments)?,
     };
     if let (Some(path), None) = (&arguments.results, &old) {
-        // the scaling that was measured with them, if it was
+        // what was measured with them, if it was
         let scaling = scaling::read(&path.with_file_name("scaling.csv")).unwrap_or_default();
-        run::report(arguments, &rows, &scaling)?;
+        let kinds = goals::read(&path.with_file_name("kinds.csv")).unwrap_or_default();
+        run::report(arguments, &rows, &scaling, kinds)?;
     }
     let Some(old) = old else {
         return Ok(ExitCode::SUCCESS);

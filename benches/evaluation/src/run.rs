@@ -3,6 +3,8 @@ use crate::{
     Outcome,
     arguments::Arguments,
     external,
+    goals::{self, Goal},
+    kinds,
     machine::Machine,
     peers,
     plan::{Extent, Family, Grain, Point, Tool, points},
@@ -73,11 +75,25 @@ pub(crate) fn everything(arguments: &Arguments) -> Outcome<Vec<Row>> {
     if !scaling.is_empty() {
         scaling::write(&arguments.out.join("scaling.csv"), &scaling)?;
     }
-    report(arguments, &rows, &scaling)?;
+    let kinds = match arguments.no_kinds {
+        true => Vec::new(),
+        false => kinds::measure(extent)?,
+    };
+    if !kinds.is_empty() {
+        goals::write(&arguments.out.join("kinds.csv"), &kinds)?;
+    }
+    report(arguments, &rows, &scaling, kinds)?;
     Ok(rows)
 }
 /// Writes the report of what was measured.
-pub(crate) fn report(arguments: &Arguments, rows: &[Row], scaling: &[Scaled]) -> Outcome {
+pub(crate) fn report(
+    arguments: &Arguments,
+    rows: &[Row],
+    scaling: &[Scaled],
+    kinds: Vec<Goal>,
+) -> Outcome {
+    let mut goals = goals::of_run(rows, scaling);
+    goals.extend(kinds);
     let (machine, extent) = (Machine::look(), extent(arguments));
     fs::create_dir_all(&arguments.out)?;
     let page = arguments.out.join("report.html");
@@ -88,6 +104,7 @@ pub(crate) fn report(arguments: &Arguments, rows: &[Row], scaling: &[Scaled]) ->
         budget(arguments, &machine),
         rows,
         scaling,
+        &goals,
     )?;
     println!("{}: {} points, {charts} charts", page.display(), rows.len());
     Ok(())
@@ -160,78 +177,93 @@ impl Runner {
     fn starter(&self, tool: &Tool) -> Option<&Starter> {
         self.starters.get(tool.name)
     }
+    /// What came of a point.
     fn measure(&mut self, point: &Point) -> Outcome<Row> {
-        let &Point {
-            program,
-            n,
-            steps,
-            tool,
-        } = point;
-        let empty = |status| Row::new(program, n, steps, tool.name, status);
-        if let Some((status, note)) = self.fault(program, tool)? {
-            return Ok(empty(status).with_note(note));
+        let row = |status| Row::new(point.program, point.n, point.steps, point.tool.name, status);
+        let left_out = |(status, note): (Status, String)| row(status).with_note(note);
+        if let Some(fault) = self.fault(point.program, point.tool)? {
+            return Ok(left_out(fault));
         }
-        let key = (program, tool.name);
-        let (amount, work) = (amount(point), program.operations(n, steps));
-        if let Some(peak) = predicted(self.peaks.get(&key), amount)
-            && peak > self.limits.bytes as f64
-        {
-            let note = format!("would take {:.1} GiB", gib(peak as u64));
-            return Ok(empty(Status::LeftOut).with_note(note));
-        }
-        let seconds = predicted(self.times.get(&key), work);
-        let rounds = match seconds {
-            Some(seconds) if seconds > LONG => self.extent.rounds().min(FEW),
-            _ => self.extent.rounds(),
+        let rounds = match self.rounds(point) {
+            Ok(rounds) => rounds,
+            Err(reason) => return Ok(left_out(reason)),
         };
-        let patience = self.limits.time.as_secs_f64();
-        // What an operation costs a tool of entities falls with their size.
-        let told = |s: &f64| tool.grain == Grain::Numbers || s.is_infinite();
-        if let Some(seconds) = seconds.filter(told)
-            && seconds > patience
-        {
-            let note = format!("would take more than {patience} s");
-            return Ok(empty(Status::TooSlow).with_note(note));
-        }
-        let problem = Problem::timed(program, n, steps);
-        let expected = match tool.family {
+        let problem = Problem::timed(point.program, point.n, point.steps);
+        let expected = match point.tool.family {
+            // its reference is the data alone
             Family::Hand => Vec::new(),
             _ => match self.expected(&problem)? {
                 Ok(expected) => expected,
-                Err(why) => return Ok(empty(Status::LeftOut).with_note(why)),
+                Err(why) => return Ok(left_out((Status::LeftOut, why))),
             },
         };
-        let end = self.run(tool, &problem, rounds, |got| {
-            // for the hand-written adjoint, the reference is the data alone
+        let end = self.run(point.tool, &problem, rounds, |got| {
             let wrong = (!expected.is_empty()).then(|| differs(&problem, got, &expected, HAND));
             wrong.flatten().map_or(Ok(true), Err)
         })?;
+        self.learn(point, &end);
         Ok(match end {
             // shorter than the guard looks
             End::Measured(measured) if measured.peak_bytes > Some(self.limits.bytes) => {
-                empty(Status::LeftOut).with_note("took more memory than it may")
+                row(Status::LeftOut).with_note("took more memory than it may")
             }
-            End::Measured(measured) => {
-                self.times.insert(key, (work, seconds_of(&measured)));
-                if let Some(peak) = measured.peak_bytes {
-                    self.peaks.insert(key, (amount, peak as f64));
-                }
-                empty(Status::Measured).measured(&measured)
-            }
-            // more of it would take more
-            End::Memory => {
-                self.peaks.insert(key, (amount, f64::INFINITY));
-                empty(Status::LeftOut).with_note("took all the memory that it may")
-            }
-            End::Time => {
-                self.times.insert(key, (work, f64::INFINITY));
-                empty(Status::TooSlow).with_note(format!("took {patience} s"))
-            }
-            End::Wrong(why) => empty(Status::Wrong).with_note(why),
-            End::Unable(why) => empty(Status::Unable).with_note(why),
-            End::Failed(why) => empty(Status::Failed).with_note(why),
-            End::Stopped => empty(Status::Failed).with_note("was stopped"),
+            End::Measured(measured) => row(Status::Measured).measured(&measured),
+            other => left_out(self.reason(other)),
         })
+    }
+    /// How many rounds a point gets; none if it is predicted to take more memory or time than it may.
+    fn rounds(&self, point: &Point) -> Result<usize, (Status, String)> {
+        let key = (point.program, point.tool.name);
+        let peak = predicted(self.peaks.get(&key), amount(point));
+        if let Some(peak) = peak.filter(|peak| *peak > self.limits.bytes as f64) {
+            let note = format!("would take {:.1} GiB", gib(peak as u64));
+            return Err((Status::LeftOut, note));
+        }
+        let seconds = predicted(self.times.get(&key), work(point)).unwrap_or(0.0);
+        let patience = self.limits.time.as_secs_f64();
+        // What an operation costs a tool of entities falls with their size.
+        let told = point.tool.grain == Grain::Numbers || seconds.is_infinite();
+        if told && seconds > patience {
+            return Err((
+                Status::TooSlow,
+                format!("would take more than {patience} s"),
+            ));
+        }
+        let most = if seconds > LONG { FEW } else { usize::MAX };
+        Ok(self.extent.rounds().min(most))
+    }
+    /// Keeps what a point took, to predict larger ones by.
+    fn learn(&mut self, point: &Point, end: &End) {
+        let key = (point.program, point.tool.name);
+        let (seconds, peak) = match end {
+            End::Measured(measured) => {
+                let peak = measured.peak_bytes.map(|bytes| bytes as f64);
+                (Some(seconds_of(measured)), peak)
+            }
+            End::Memory => (None, Some(f64::INFINITY)),
+            End::Time => (Some(f64::INFINITY), None),
+            _ => (None, None),
+        };
+        if let Some(seconds) = seconds {
+            self.times.insert(key, (work(point), seconds));
+        }
+        if let Some(peak) = peak {
+            self.peaks.insert(key, (amount(point), peak));
+        }
+    }
+    /// Why there is no measurement.
+    fn reason(&self, end: End) -> (Status, String) {
+        match end {
+            End::Wrong(why) => (Status::Wrong, why),
+            End::Unable(why) => (Status::Unable, why),
+            End::Failed(why) => (Status::Failed, why),
+            End::Memory => (Status::LeftOut, "took all the memory that it may".into()),
+            End::Time => (
+                Status::TooSlow,
+                format!("took {} s", self.limits.time.as_secs()),
+            ),
+            End::Stopped | End::Measured(_) => (Status::Failed, "was stopped".into()),
+        }
     }
     /// What is wrong with a tool on the reference data, asked once for each program.
     fn fault(
@@ -250,10 +282,7 @@ impl Runner {
         let fault = match end {
             End::Stopped | End::Measured(_) => None,
             End::Wrong(why) => Some((Status::Wrong, format!("reference data: {why}"))),
-            End::Unable(why) => Some((Status::Unable, why)),
-            End::Failed(why) => Some((Status::Failed, why)),
-            End::Memory => Some((Status::LeftOut, "took all the memory that it may".into())),
-            End::Time => Some((Status::TooSlow, String::new())),
+            other => Some(self.reason(other)),
         };
         self.faults.insert((program, tool.name), fault.clone());
         Ok(fault)
@@ -304,16 +333,14 @@ impl Runner {
 
 /// What the memory of a tool grows with.
 fn amount(point: &Point) -> f64 {
-    let Point {
-        program,
-        n,
-        steps,
-        tool,
-    } = *point;
-    match tool.grain {
-        Grain::Numbers => program.operations(n, steps),
-        Grain::Entities => (n * n * steps) as f64,
+    match point.tool.grain {
+        Grain::Numbers => work(point),
+        Grain::Entities => (point.n * point.n * point.steps) as f64,
     }
+}
+/// What the time of a tool grows with.
+fn work(point: &Point) -> f64 {
+    point.program.operations(point.n, point.steps)
 }
 /// What some amount takes, in proportion to what was measured last.
 fn predicted(last: Option<&(f64, f64)>, amount: f64) -> Option<f64> {

@@ -68,6 +68,7 @@ fn every_tool_is_right_and_measured() -> Result<(), Box<dyn Error>> {
         "Burgers: recording time",
         "T4: memory",
         "Scaling of the tape",
+        "complex numbers: Horner",
         "</html>",
     ] {
         assert!(page.contains(text), "{text}");
@@ -88,7 +89,7 @@ fn every_tool_is_right_and_measured() -> Result<(), Box<dyn Error>> {
             .success()
     );
     let again = fs::read_to_string(folder.path().join("report.html"))?;
-    assert!(again.contains("Scaling of the tape"));
+    assert!(again.contains("Scaling of the tape") && again.contains("complex numbers: Horner"));
     // the same figures are no worse than themselves, and others may be
     let path = results.to_string_lossy();
     assert!(
@@ -107,6 +108,7 @@ fn the_budget_holds() -> Result<(), Box<dyn Error>> {
         .args([
             "--smoke",
             "--no-scaling",
+            "--no-kinds",
             "--program",
             "t2",
             "--memory",

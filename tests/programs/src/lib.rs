@@ -4,6 +4,7 @@
 
 pub mod burgers;
 pub mod burgers_array;
+pub mod complex;
 pub mod linalg;
 pub mod measure;
 pub mod option;

@@ -15,6 +15,8 @@
 use entape::{prelude::*, simd::wide::f64x4};
 use statrs::distribution::{Continuous, ContinuousCDF, Normal};
 
+pub mod costs;
+
 /// What the price depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Market<T> {

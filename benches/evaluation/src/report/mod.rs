@@ -5,12 +5,14 @@ mod tables;
 
 use crate::{
     Outcome,
+    goals::Goal,
     machine::Machine,
     plan::{Extent, Family},
     results::{Row, Status},
     scaling::Scaled,
 };
 use evaluation_worker::Program;
+pub(crate) use figures::name;
 use figures::{Figure, Line, Quantity, Winner};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::{fs, path::Path};
@@ -21,7 +23,7 @@ body { font: 15px/1.45 sans-serif; color: #282c34; max-width: 1420px; margin: 2e
 .charts figure { margin: 0; } .charts svg { max-width: 100%; height: auto; }
 table { border-collapse: collapse; margin: 1em 0; font-size: 13px; }
 th, td { padding: 2px 9px; text-align: right; border-bottom: 1px solid #ddd; white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; } td.best { font-weight: bold; background: #fbe9ec; }
+th:first-child, td:first-child, .left { text-align: left; } td.best { font-weight: bold; background: #fbe9ec; }
 td.none { color: #999; } figcaption { font-size: 13px; margin: 0 0 0 70px; }
 .text td, .text th { text-align: left; white-space: normal; } summary { cursor: pointer; }
 ";
@@ -34,6 +36,7 @@ pub(crate) fn write(
     budget: u64,
     rows: &[Row],
     scaling: &[Scaled],
+    goals: &[Goal],
 ) -> Outcome<usize> {
     let mut charts = Vec::new();
     let mut sections = Vec::new();
@@ -77,6 +80,9 @@ pub(crate) fn write(
                 (about(machine, extent, budget))
                 h2 { "Winners" }
                 (winners(rows))
+                h2 { "Limits" }
+                p { "What entape is held to, beside what this run has; what is not reached stands out." }
+                (tables::goals(goals))
                 @for section in &sections { (section) }
                 (scaling)
                 (without(rows))

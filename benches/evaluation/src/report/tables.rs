@@ -1,5 +1,6 @@
 //! The tables of the report.
 use crate::{
+    goals::Goal,
     plan::{self, Family},
     results::{Row, Status},
     scaling::Scaled,
@@ -111,6 +112,22 @@ pub(super) fn scaling(points: &[&Scaled]) -> Markup {
                     td { (s.statements) } td { (s.live) } td { (digits(s.tape_bytes as f64 / 1e6)) } td { (digits(s.bytes)) }
                     td { (digits(s.plain)) } td { (digits(s.record)) } td { (digits(s.reverse)) } td { (digits(s.cold())) } td { (digits(s.pages)) }
                     td { (digits(s.warm() / first)) }
+                }
+            }
+        }
+    }
+}
+
+/// Figures beside their limits.
+pub(super) fn goals(all: &[Goal]) -> Markup {
+    html! {
+        table {
+            tr { th { "program" } th class="left" { "figure" } th { "limit" } th { "measured" } }
+            @for goal in all {
+                tr {
+                    td { (goal.program) } td class="left" { (goal.figure) }
+                    td { @if goal.at_least { "at least " } (digits(goal.limit)) }
+                    td class=[(!goal.is_reached()).then_some("best")] { (digits(goal.measured)) }
                 }
             }
         }

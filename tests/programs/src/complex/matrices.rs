@@ -1,6 +1,6 @@
 //! A product and solves of complex matrices: the plain program with nalgebra alone; with the kernels that the DSL has, in
 //! memory that is there before; recorded and swept.
-use super::Outcome;
+use crate::measure::{median, timed};
 use entape::{
     linalg::{
         View, ViewMut,
@@ -8,7 +8,6 @@ use entape::{
     },
     prelude::*,
 };
-use entape_programs::measure::{median, timed};
 use nalgebra::{Complex as Plain, DMatrix};
 use std::{hint::black_box, time::Duration};
 
@@ -22,10 +21,11 @@ fn values(rows: usize, cols: usize, k: usize) -> Values {
 }
 
 /// A program of two matrices.
-struct Program {
-    name: &'static str,
+pub struct Program {
+    /// What it is called.
+    pub name: &'static str,
     /// What recording and reversing may take over the plain program, at n = 200.
-    asked: f64,
+    pub asked: f64,
     /// The columns of the second matrix, of so many rows.
     cols: fn(usize) -> usize,
     plain: fn(&Values, &Values, &mut Memory) -> f64,
@@ -94,7 +94,8 @@ fn plain_qr(a: &Values, b: &Values, memory: &mut Memory) -> f64 {
     squares(out)
 }
 
-const PROGRAMS: [Program; 4] = [
+/// All programs.
+pub const PROGRAMS: [Program; 4] = [
     Program {
         name: "product",
         asked: 3.0,
@@ -137,82 +138,91 @@ fn by_lu(a: &Values, b: &Values) -> Values {
     a.clone().lu().solve(b).expect("a regular matrix")
 }
 
-pub(super) fn compare(sizes: &[usize], rounds: usize) -> Outcome {
-    println!("\nMatrices of n by n complex numbers");
-    println!(
-        "thread CPU time in us, medians of {rounds} warm rounds; in brackets what is asked at n = 200"
-    );
-    println!("reading copies both gradients, and adds an outer product that a sweep may leave\n");
-    println!(
-        "| program | n | nalgebra | plain | record | reverse | both over plain | over nalgebra | reading |"
-    );
-    println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
-    for program in &PROGRAMS {
-        for &n in sizes {
-            program.measure(n, rounds)?;
-        }
-    }
-    Ok(())
+/// What a program takes, on warm tapes.
+#[derive(Clone, Copy, Debug)]
+pub struct Costs {
+    /// With nalgebra alone.
+    pub nalgebra: Duration,
+    /// With the DSL's kernels.
+    pub plain: Duration,
+    /// Recording.
+    pub record: Duration,
+    /// The sweep.
+    pub reverse: Duration,
+    /// Reading both gradients.
+    pub read: Duration,
 }
-impl Program {
-    fn measure(&self, n: usize, rounds: usize) -> Outcome {
-        let a = values(n, n, 0) + DMatrix::identity(n, n) * Plain::new(n as f64, 1.0);
-        let b = values(n, (self.cols)(n), 1);
-        let mut memory = Memory {
-            factor: a.clone(),
-            aside: DMatrix::zeros(kernels::qr_rows::<Plain<f64>>(n, n), n),
-            rows: vec![0; n],
-            out: b.clone(),
-        };
-        // Several runs of small sizes for one time.
-        let runs = (1_000_000 / (n * n * n)).clamp(1, 1000);
-        let each = |time: Duration| time / runs as u32;
-        let mut tape = Tape::new();
-        let mut times = [(); 5].map(|()| Vec::new());
-        for _ in 0..=rounds {
-            let (nalgebra, want) = timed(|| {
-                let mut sum = 0.0;
-                (0..runs).for_each(|_| sum += (self.nalgebra)(black_box(&a), black_box(&b)));
-                sum
-            });
-            let (plain, got) = timed(|| {
-                let mut sum = 0.0;
-                (0..runs)
-                    .for_each(|_| sum += (self.plain)(black_box(&a), black_box(&b), &mut memory));
-                sum
-            });
-            assert!(
-                (got - want).abs() <= 1e-9 * want.abs(),
-                "{got} is not {want}"
-            );
-            let [mut record, mut reverse, mut read] = [Duration::ZERO; 3];
-            for _ in 0..runs {
-                tape.reset();
-                let (x, y) = (tape.input(a.clone()), tape.input(b.clone()));
-                let (time, r) = timed(|| tape.record(|| (self.recorded)(&x, &y)));
-                record += time;
-                let (time, gradient) = timed(|| tape.gradient(&r));
-                reverse += time;
-                let gradient = gradient?;
-                let (time, both) = timed(|| gradient.wrt_all([&x, &y]));
-                read += time;
-                black_box(both?);
-            }
-            let now = [nalgebra, plain, record, reverse, read];
-            let all = times.iter_mut().zip(now);
-            all.for_each(|(all, now)| all.push(each(now)));
-        }
-        // The first round warmed the tape.
-        let times = times.map(|all| median(all.into_iter().skip(1)));
-        let [nalgebra, plain, record, reverse, read] = times.map(|time| time.as_secs_f64() * 1e6);
-        let both = record + reverse;
-        println!(
-            "| {} | {n} | {nalgebra:.1} | {plain:.1} | {record:.1} | {reverse:.1} | {:.2} ({}) | {:.2} | {read:.1} |",
-            self.name,
-            both / plain,
-            self.asked,
-            both / nalgebra,
-        );
-        Ok(())
+impl Costs {
+    /// Recording and sweep.
+    pub fn both(&self) -> Duration {
+        self.record + self.reverse
     }
+    /// Recording and sweep over the plain program.
+    pub fn over_plain(&self) -> f64 {
+        self.both().as_secs_f64() / self.plain.as_secs_f64()
+    }
+}
+/// Measures a program of matrices with `n` rows: its forms in turn, so that noise meets them all; medians.
+///
+/// # Errors
+/// What a tape refuses.
+///
+/// # Panics
+/// If the plain forms do not have the same value.
+pub fn measure(program: &Program, n: usize, rounds: usize) -> Result<Costs, Error> {
+    let a = values(n, n, 0) + DMatrix::identity(n, n) * Plain::new(n as f64, 1.0);
+    let b = values(n, (program.cols)(n), 1);
+    let mut memory = Memory {
+        factor: a.clone(),
+        aside: DMatrix::zeros(kernels::qr_rows::<Plain<f64>>(n, n), n),
+        rows: vec![0; n],
+        out: b.clone(),
+    };
+    // Several runs of small sizes for one time.
+    let runs = (1_000_000 / (n * n * n)).clamp(1, 1000);
+    let mut tape = Tape::new();
+    let mut times = [(); 5].map(|()| Vec::new());
+    for _ in 0..=rounds {
+        let (nalgebra, want) = timed(|| {
+            let mut sum = 0.0;
+            (0..runs).for_each(|_| sum += (program.nalgebra)(black_box(&a), black_box(&b)));
+            sum
+        });
+        let (plain, got) = timed(|| {
+            let mut sum = 0.0;
+            (0..runs)
+                .for_each(|_| sum += (program.plain)(black_box(&a), black_box(&b), &mut memory));
+            sum
+        });
+        assert!(
+            (got - want).abs() <= 1e-9 * want.abs(),
+            "{got} is not {want}"
+        );
+        let [mut record, mut reverse, mut read] = [Duration::ZERO; 3];
+        for _ in 0..runs {
+            tape.reset();
+            let (x, y) = (tape.input(a.clone()), tape.input(b.clone()));
+            let (time, r) = timed(|| tape.record(|| (program.recorded)(&x, &y)));
+            record += time;
+            let (time, gradient) = timed(|| tape.gradient(&r));
+            reverse += time;
+            let gradient = gradient?;
+            let (time, both) = timed(|| gradient.wrt_all([&x, &y]));
+            read += time;
+            black_box(both?);
+        }
+        let now = [nalgebra, plain, record, reverse, read];
+        let all = times.iter_mut().zip(now);
+        all.for_each(|(all, now)| all.push(now / runs as u32));
+    }
+    // The first round warmed the tape.
+    let times = times.map(|all| median(all.into_iter().skip(1)));
+    let [nalgebra, plain, record, reverse, read] = times;
+    Ok(Costs {
+        nalgebra,
+        plain,
+        record,
+        reverse,
+        read,
+    })
 }
