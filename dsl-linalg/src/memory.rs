@@ -171,6 +171,15 @@ where
 pub struct Pooled<T: Number, R: Dim, C: Dim>(Option<OMatrix<T, R, C>>)
 where
     DefaultAllocator: Sizes<R, C>;
+/// No matrix: what is left of a factor whose box waits.
+impl<T: Number, R: Dim, C: Dim> Default for Pooled<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    fn default() -> Self {
+        Pooled(None)
+    }
+}
 impl<T: Number, R: Dim, C: Dim> From<OMatrix<T, R, C>> for Pooled<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
