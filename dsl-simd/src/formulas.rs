@@ -20,16 +20,13 @@ fn power_of_two(k: u64) -> f64 {
 fn mul_add<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FUSED { a.mul_add(b, c) } else { a * b + c }
 }
-/// `e^x = 2^k e^r`, where `|r| <= ln(2) / 2`, by the series of `e^r`. Its terms are added in pairs of pairs, so that most of
-/// them need not wait for each other.
+/// `x = k ln(2) + r`, where `|r| <= ln(2) / 2`: `k` as the low bits of a number, and `e^r - 1` by its series. The terms are added
+/// in pairs of pairs, so that most of them need not wait for each other.
 #[inline(always)]
-pub(crate) fn exp<const FUSED: bool>(x: f64) -> f64 {
-    // Beyond it is zero or infinite, as it is at the ends.
-    let inside = if x < -746.0 { -746.0 } else { x };
-    let inside = if inside > 710.0 { 710.0 } else { inside };
-    let rounded = mul_add::<FUSED>(inside, std::f64::consts::LOG2_E, ROUND);
+fn reduced_exp<const FUSED: bool>(x: f64) -> (u64, f64) {
+    let rounded = mul_add::<FUSED>(x, std::f64::consts::LOG2_E, ROUND);
     let k = rounded - ROUND;
-    let r = mul_add::<FUSED>(-k, LN_2[1], mul_add::<FUSED>(-k, LN_2[0], inside));
+    let r = mul_add::<FUSED>(-k, LN_2[1], mul_add::<FUSED>(-k, LN_2[0], x));
     let r2 = r * r;
     let r4 = r2 * r2;
     // (1 / n + r / (n + 1)) / (n - 1)!
@@ -40,21 +37,38 @@ pub(crate) fn exp<const FUSED: bool>(x: f64) -> f64 {
     let high = mul_add::<FUSED>(r2, pair(12.0, 39_916_800.0), pair(10.0, 362_880.0));
     // 1 / 2! + r / 3! + .. + r^11 / 13!
     let q = mul_add::<FUSED>(r4, mul_add::<FUSED>(r4, high, middle), low);
+    (rounded.to_bits(), mul_add::<FUSED>(r2, q, r))
+}
+/// `e^x = 2^k e^r`.
+#[inline(always)]
+pub(crate) fn exp<const FUSED: bool>(x: f64) -> f64 {
+    // Beyond it is zero or infinite, as it is at the ends.
+    let inside = if x < -746.0 { -746.0 } else { x };
+    let inside = if inside > 710.0 { 710.0 } else { inside };
+    let (k, above_one) = reduced_exp::<FUSED>(inside);
     // In two steps, as `k` may be larger than an exponent can be, or the result subnormal.
-    let bits = rounded.to_bits();
-    let half = bits >> 1;
+    let half = k >> 1;
     let first = power_of_two(half);
-    mul_add::<FUSED>(mul_add::<FUSED>(r2, q, r), first, first)
-        * power_of_two(bits.wrapping_sub(half))
+    mul_add::<FUSED>(above_one, first, first) * power_of_two(k.wrapping_sub(half))
+}
+/// Whether [`normal_exp`] holds.
+#[inline(always)]
+pub(crate) fn has_normal_exp(x: f64) -> bool {
+    x.abs() <= 708.0
+}
+/// [`exp`] where it is a normal number and not near the largest one: fewer steps, one after the other.
+#[inline(always)]
+pub(crate) fn normal_exp<const FUSED: bool>(x: f64) -> f64 {
+    let (k, above_one) = reduced_exp::<FUSED>(x);
+    let power = power_of_two(k);
+    mul_add::<FUSED>(above_one, power, power)
 }
 /// `ln(2^k m) = k ln(2) + ln(m)`, where `m` lies around one: with `f = m - 1` and `s = f / (2 + f)`, that is `2 s` and a
-/// series in `s^2`.
+/// series in `s^2`. Of a normal number; `less` is taken from `k`.
 #[inline(always)]
-pub(crate) fn ln(x: f64) -> f64 {
-    let subnormal = x < f64::MIN_POSITIVE;
-    let normal = if subnormal { x * (4.0 * WHOLE) } else { x };
+fn reduced_ln(x: f64, less: f64) -> f64 {
     // The exponent is counted from the square root of a half.
-    let shifted = normal
+    let shifted = x
         .to_bits()
         .wrapping_sub(std::f64::consts::FRAC_1_SQRT_2.to_bits());
     let exponent = f64::from_bits((shifted >> 52) & 0xfff | WHOLE.to_bits()) - WHOLE;
@@ -64,7 +78,7 @@ pub(crate) fn ln(x: f64) -> f64 {
     } else {
         exponent
     };
-    let k = if subnormal { exponent - 54.0 } else { exponent };
+    let k = exponent - less;
     let m = f64::from_bits(
         (shifted & FRACTION).wrapping_add(std::f64::consts::FRAC_1_SQRT_2.to_bits()),
     );
@@ -79,16 +93,33 @@ pub(crate) fn ln(x: f64) -> f64 {
     let half_square = 0.5 * f * f;
     let r = z * series;
     let low = s * (half_square + r) + k * LN_2[1];
-    let finite = k * LN_2[0] - ((half_square - low) - f);
+    k * LN_2[0] - ((half_square - low) - f)
+}
+/// The natural logarithm.
+#[inline(always)]
+pub(crate) fn ln(x: f64) -> f64 {
+    let subnormal = x < f64::MIN_POSITIVE;
+    let normal = if subnormal { x * (4.0 * WHOLE) } else { x };
+    let finite = reduced_ln(normal, if subnormal { 54.0 } else { 0.0 });
     let positive = if x == f64::INFINITY { x } else { finite };
     let defined = if x > 0.0 { positive } else { f64::NEG_INFINITY };
     // NaN, and numbers below zero.
     if x >= 0.0 { defined } else { f64::NAN }
 }
+/// Whether [`normal_ln`] holds: of a normal, positive number.
+#[inline(always)]
+pub(crate) fn has_normal_ln(x: f64) -> bool {
+    (f64::MIN_POSITIVE..=f64::MAX).contains(&x)
+}
+/// [`ln`] of a normal, positive number.
+#[inline(always)]
+pub(crate) fn normal_ln(x: f64) -> f64 {
+    reduced_ln(x, 0.0)
+}
 
 #[cfg(test)]
 mod tests {
-    use super::{exp, ln};
+    use super::{exp, has_normal_exp, has_normal_ln, ln, normal_exp, normal_ln};
 
     /// How many numbers lie between.
     fn units(a: f64, b: f64) -> u64 {
@@ -135,6 +166,14 @@ mod tests {
                 assert!(units(y, x.exp()) <= 1, "exp({x}) = {y}");
             }
             assert!(units(ln(x), x.ln()) <= 1, "ln({x}) = {}", ln(x));
+            if has_normal_exp(x) {
+                for y in [normal_exp::<false>(x), normal_exp::<true>(x)] {
+                    assert!(units(y, x.exp()) <= 1, "exp({x}) = {y}");
+                }
+            }
+            if has_normal_ln(x) {
+                assert_eq!(normal_ln(x), ln(x), "ln({x})");
+            }
         }
     }
 }

@@ -219,7 +219,7 @@ impl<K: Kind> Stored for TapeLeaf<K> {
         } else {
             // SAFETY: while the node is there, a sweep adds to adjoints and writes no slot.
             #[allow(unsafe_code)]
-            Some(unsafe { stores.get::<K>().primal(id).see() })
+            Some(unsafe { stores.get::<K>().read(id).see() })
         };
         TapeLeaf { id, mixed, value }
     }

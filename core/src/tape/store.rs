@@ -87,6 +87,14 @@ impl<K: Kind> Store<K> {
     pub(crate) fn primal(&self, id: u32) -> &Cell<K> {
         &self.primal[id as usize]
     }
+    /// The value of a variable that a statement of a sweep reads; fetches those that statements before it may read.
+    #[inline(always)]
+    pub(crate) fn read(&self, id: u32) -> &Cell<K> {
+        if Self::FETCHES {
+            fetch_before(&self.primal, id as usize);
+        }
+        self.primal(id)
+    }
     #[inline(always)]
     pub(crate) fn primal_mut(&mut self, id: u32) -> &mut Cell<K> {
         &mut self.primal[id as usize]
@@ -154,7 +162,6 @@ impl<K: Kind> Store<K> {
         self.cursor -= n;
         if Self::FETCHES {
             self.adjoint.fetch_before(self.cursor);
-            fetch_before(&self.primal, self.cursor as usize);
         }
         self.cursor
     }

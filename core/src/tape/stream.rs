@@ -210,6 +210,10 @@ impl Stream {
             unsafe { pages::copy_past_caches(to.as_mut_ptr(), from.as_ptr(), moved) };
         } else {
             arena[base..base + moved].copy_from_slice(&stage[..moved]);
+            // The lines that the next full stage goes to, if they are not in the caches any more.
+            if let Some(next) = arena.get(base + moved..base + moved + STAGE) {
+                pages::prefetch_slice(next);
+            }
         }
         stage.copy_within(moved..staged, 0);
         self.synced = false;
