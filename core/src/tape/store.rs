@@ -521,8 +521,7 @@ impl Stores {
             store.use_huge_pages(huge_pages);
             store
         };
-        let store = self.others.get::<Store<K>>(make, |store| store);
-        let store = NonNull::from(store).cast();
+        let store = self.others.pointer::<Store<K>>(make, |store| store).cast();
         (self.warm_key, self.warm) = (self.hot_key, self.hot);
         (self.hot_key, self.hot) = (key, store);
         store
