@@ -1,7 +1,7 @@
 //! Sums, norms, extremes: of all elements, of rows and columns, of the diagonal; questions without
 //! derivatives.
 use crate::{
-    Dense, Each, Number, Pairs, RealNumber, Sizes, Times, Within,
+    Dense, Each, Number, Pairs, RealNumber, Sizes, Within,
     kernels::{dotc, squares},
     memory::{by_elements, map},
     shapes,
@@ -29,7 +29,11 @@ where
     /// a matrix. Its slope at 0 is 0.
     #[op]
     fn norm(
-        #[ad_in(Times(T::from_real(if r == T::Part::zero() { r } else { r_b / r }), a))] a: &Self,
+        #[ad_in({
+            let by = if r == T::Part::zero() { r } else { r_b / r };
+            Each(a, move |a: T| a.scale(by))
+        })]
+        a: &Self,
     ) -> T::Part {
         a.norm()
     }
@@ -47,7 +51,7 @@ where
     }
     /// The sum of the squares of the absolute values.
     #[op]
-    fn norm_squared(#[ad_in(Times(T::from_real(r_b + r_b), a))] a: &Self) -> T::Part {
+    fn norm_squared(#[ad_in(Each(a, move |a: T| a.scale(r_b + r_b)))] a: &Self) -> T::Part {
         squares(a.as_slice())
     }
     /// The sum of the absolute values. The slope of a 0 is 0.
