@@ -90,8 +90,7 @@ fn filters() {
         first[0] > 14 * steps as u64,
         "values take memory: {first:?}"
     );
-    // The count of those who share a factor.
-    assert!(later[0] <= steps as u64 + 4 && later[1] < 4, "{later:?}");
+    assert!(later[0] + later[1] < 8, "{later:?}");
 }
 
 #[test]

@@ -40,14 +40,24 @@ impl<D: ?Sized> ByType<D> {
         make: impl FnOnce(usize) -> T,
         widen: fn(Box<T>) -> Box<D>,
     ) -> &mut T {
+        // SAFETY: by the invariants it is of type `T`, and it is borrowed as `self` is.
+        unsafe { self.pointer(make, widen).as_mut() }
+    }
+    /// Where the thing of type `T` is, made at first use. The pointer stays valid beside references to it that come and go, as
+    /// those are made from it, too.
+    #[inline(always)]
+    pub(crate) fn pointer<T: 'static>(
+        &mut self,
+        make: impl FnOnce(usize) -> T,
+        widen: fn(Box<T>) -> Box<D>,
+    ) -> NonNull<T> {
         let key = Key::<T>::PLACE;
         let near = self.near.iter().find(|(place, _)| ptr::eq(*place, key));
         let thing = match near {
             Some((_, thing)) => *thing,
             None => self.far(make, widen),
         };
-        // SAFETY: by the invariants it is of type `T`, and it is borrowed as `self` is.
-        unsafe { thing.cast().as_mut() }
+        thing.cast()
     }
     #[cold]
     #[inline(never)]

@@ -1,6 +1,6 @@
 //! Elementary functions. Those that are holomorphic with num-complex's own branches share their formulas with
 //! reals ([`Holomorphic`]); the others are here.
-use crate::{ComplexKind, Component, dot};
+use crate::{ComplexKind, Component, dot, members::turned};
 use entape_core::{
     op, operations,
     rule::{A, Elementwise, FieldLane, Holomorphic, Primals, R, Rule, Sink, Sinks},
@@ -19,7 +19,15 @@ macro_rules! operators { ($($Trait:ident $method:ident)*) => { $(
         fn $method(self, b: Self) -> Self { Number(ops::$Trait::$method(self.0, b.0)) }
     }
 )* } }
-operators! { Add add Sub sub Mul mul Div div }
+operators! { Add add Sub sub Mul mul }
+/// Only adjoints divide.
+impl<T: Component> ops::Div for Number<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, b: Self) -> Self {
+        Number(quotient(self.0, b.0))
+    }
+}
 impl<T: Component> ops::Neg for Number<T> {
     type Output = Self;
     #[inline(always)]
@@ -86,7 +94,21 @@ macro_rules! shared { ($($Op:ident)*) => { $(
         }
     }
 )* } }
-shared! { Sqrt Cbrt Recip Powi Exp Exp2 Ln Log2 Log10 Sin Cos Atan Sinh Cosh Atanh }
+shared! { Sqrt Cbrt Recip Powi Exp Exp2 Ln Log2 Log10 Sin Cos Sinh Cosh }
+
+/// `a / b`, without over- and underflow of the square of `b`: R. L. Smith, Algorithm 116: Complex division, Communications of the
+/// ACM 5 (1962). NaN in both parts where `b` is zero.
+fn quotient<T: Component>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
+    if b.re.abs() >= b.im.abs() {
+        let ratio = b.im / b.re;
+        let length = b.re + b.im * ratio;
+        Complex::new(a.re + a.im * ratio, a.im - a.re * ratio) / length
+    } else {
+        let ratio = b.re / b.im;
+        let length = b.re * ratio + b.im;
+        Complex::new(a.re * ratio + a.im, a.im * ratio - a.re) / length
+    }
+}
 
 /// The root of `square` that is near `near`: of two roots that which belongs to the branch of a result.
 fn root<T: Component>(square: Complex<T>, near: Complex<T>) -> Complex<T> {
@@ -103,7 +125,11 @@ fn one_minus_square<T: Component>(z: Complex<T>) -> Complex<T> {
 }
 /// `1 + z²`, exact near i and -i.
 fn one_plus_square<T: Component>(z: Complex<T>) -> Complex<T> {
-    one_minus_square(Complex::new(-z.im, z.re))
+    one_minus_square(turned(z))
+}
+/// `a / (1 - z²)`, exact near 1 and -1, without overflow of the square.
+fn over_one_minus_square<T: Component>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
+    quotient(quotient(a, -z + T::one()), z + T::one())
 }
 /// `1 / z²`, without overflow of the square.
 fn over_square<T: Component>(z: Complex<T>) -> Complex<T> {
@@ -138,6 +164,15 @@ impl<T: Component> ComplexKind<T> {
     #[op(op::Acosh, rule_only)]
     fn acosh(#[ad_in(r_b / root(-one_minus_square(z), r.sinh()).conj())] z: Self) -> Self {
         z.acosh()
+    }
+    // Those of reals square their argument.
+    #[op(op::Atan, rule_only)]
+    fn atan(#[ad_in(over_one_minus_square(r_b, turned(z).conj()))] z: Self) -> Self {
+        z.atan()
+    }
+    #[op(op::Atanh, rule_only)]
+    fn atanh(#[ad_in(over_one_minus_square(r_b, z.conj()))] z: Self) -> Self {
+        z.atanh()
     }
 
     /// The power with a real exponent.
@@ -187,7 +222,7 @@ impl<T: Component> ComplexKind<T> {
     /// The logarithm to a real base.
     #[op(op::Log, rule_only)]
     fn log(
-        #[ad_in(r_b / (z * base.ln()).conj())] z: Self,
+        #[ad_in(quotient(r_b, z.conj()) / base.ln())] z: Self,
         #[ad_in(-dot(r_b, r) / (base * base.ln()))] base: T,
     ) -> Self {
         z.log(base)

@@ -92,7 +92,8 @@
 //! | `powi(z, 0)`, `powu(z, 0)`, `powf(z, 0)`, `powc(z, 0)` | every `z`, 0 too | 0 for `z` |
 //! | `powi(z, n)`, `n < 0` | `z = 0` | NaN |
 //! | `powf(z, x)` | `z = 0` | for `z`: 0 if `x > 1`, `r_b` if `x = 1`, NaN if `0 < x < 1`; for `x`: 0 if `x >= 0` |
-//! | `powc(z, w)` | `z = 0` | the same with the real part of `w`; NaN for both if it is negative |
+//! | `powf(z, x)` | `z = 0`, `x < 0` | NaN for both |
+//! | `powc(z, w)` | `z = 0` | for `z`: 0 if `w = 0` or `Re w > 1`, `r_b` if `w = 1`, otherwise NaN; for `w`: 0 if `w = 0` or `Re w > 0`, otherwise NaN |
 //! | `asin`, `acos`, `atanh` | `z = 1`, `z = -1` | NaN |
 //! | `acosh` | `z = 1` (-1 is on the cut) | NaN |
 //! | `asinh`, `atan` | `z = i`, `z = -i` | NaN |
@@ -100,7 +101,7 @@
 //!
 //! # Plain complex values in expressions
 //!
-//! Plain reals are operands on either side, plain `num_complex` values to the right of complex ones: `z * c`, `z += c`. Elsewhere
+//! Plain reals are operands on either side, plain `num_complex` values to the right of complex ones: `z * c`, `z += c`, `z == c`. Elsewhere
 //! such a value enters as [`constant(c)`](entape_core::expr::constant), or `lit(c)` where the kind is known: the language lets
 //! no crate but that of a foreign type implement operators for it. Inputs are `tape.input(c)`, passive variables
 //! `Complex::new(c)`.

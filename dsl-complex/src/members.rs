@@ -21,7 +21,7 @@ fn over<T: Component>(z: Complex<T>, n: T) -> Complex<T> {
     }
 }
 /// `i * z`
-fn turned<T: Component>(z: Complex<T>) -> Complex<T> {
+pub(crate) fn turned<T: Component>(z: Complex<T>) -> Complex<T> {
     Complex::new(-z.im, z.re)
 }
 

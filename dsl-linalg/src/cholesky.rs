@@ -12,12 +12,12 @@ use crate::{
 };
 use entape_core::{
     expr::{Active, Operand},
+    kind::Shared,
     mode::AnyMode,
     op,
 };
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix};
 use num_traits::{One, Zero};
-use std::rc::Rc;
 
 /// A matrix is not positive definite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,7 +32,7 @@ where
     DefaultAllocator: Sizes<N, N>,
 {
     a: Active<Dense<T, N, N>, M>,
-    factor: Rc<CholeskyFactor<T>>,
+    factor: Shared<CholeskyFactor<T>>,
 }
 
 /// An adjoint of the Hermitian matrix as one of its lower triangle, which stands for both.
@@ -56,16 +56,16 @@ where
 pub fn cholesky_l<T: Number, N: Dim>(
     #[ad_in({
         let mut s: OMatrix<T, N, N> = zeros(r_b.nrows(), r_b.ncols());
-        lower_product(view(&*factor.l), view(r_b), view_mut(&mut s));
+        lower_product(view(r), view(r_b), view_mut(&mut s));
         (0..s.nrows()).for_each(|i| s[(i, i)] *= T::of(0.5));
         real_diagonal(&mut view_mut(&mut s));
-        solve_triangular(Triangle::Upper, view(&*factor.l).h(), view_mut(&mut s));
+        solve_triangular(Triangle::Upper, view(r).h(), view_mut(&mut s));
         s.adjoint_mut();
-        solve_triangular(Triangle::Upper, view(&*factor.l).h(), view_mut(&mut s));
+        solve_triangular(Triangle::Upper, view(r).h(), view_mut(&mut s));
         folded(s)
     })]
     a: &Dense<T, N, N>,
-    #[ad_passive] factor: Rc<CholeskyFactor<T>>,
+    #[ad_passive] factor: Shared<CholeskyFactor<T>>,
 ) -> &Dense<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
@@ -77,7 +77,7 @@ where
 pub fn cholesky_ln_determinant<T: Number, N: Dim>(
     #[ad_in(folded(inverse_adjoint::<T, N>(factor.l.nrows(), &*factor, T::from_real(r_b))))]
     a: &Dense<T, N, N>,
-    #[ad_passive] factor: Rc<CholeskyFactor<T>>,
+    #[ad_passive] factor: Shared<CholeskyFactor<T>>,
 ) -> T::Part
 where
     DefaultAllocator: Sizes<N, N>,
@@ -93,7 +93,7 @@ pub fn cholesky_determinant<T: Number, N: Dim>(
         N,
         N,
     >,
-    #[ad_passive] factor: Rc<CholeskyFactor<T>>,
+    #[ad_passive] factor: Shared<CholeskyFactor<T>>,
 ) -> T::Part
 where
     DefaultAllocator: Sizes<N, N>,
@@ -159,7 +159,7 @@ where
         let factor = CholeskyFactor::new(view(a.get())).ok_or(NotPositiveDefinite)?;
         Ok(Cholesky {
             a,
-            factor: Rc::new(factor),
+            factor: Shared::new(factor),
         })
     }
 }

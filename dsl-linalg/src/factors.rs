@@ -12,7 +12,7 @@ use nalgebra::{DMatrix, DVector, Dyn, MatrixViewMut, U1};
 use num_traits::Zero;
 
 /// A factorization that solves.
-pub trait Factor<T>: 'static {
+pub trait Factor<T>: Default + 'static {
     /// Whether just the lower triangle of the matrix is read, which stands for both.
     const LOWER: bool = false;
     /// `x = inverse(a) * x`.
@@ -22,7 +22,7 @@ pub trait Factor<T>: 'static {
 }
 
 /// `a = l * l'`, with the conjugated and transposed `l`.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct CholeskyFactor<T: Number> {
     /// Zero above the diagonal.
     pub(crate) l: Pooled<T, Dyn, Dyn>,
@@ -50,7 +50,7 @@ impl<T: Number> Factor<T> for CholeskyFactor<T> {
 }
 
 /// `a` with its rows exchanged is `l * u`.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct LuFactor<T: Number> {
     /// `u` on and above the diagonal, divided by `unit`, `l` below, without its ones.
     pub(crate) lu: Pooled<T, Dyn, Dyn>,
@@ -123,7 +123,7 @@ impl<T: Number> Factor<T> for LuFactor<T> {
 
 /// `a = q * r`, with at least as many rows as columns; `q` is a product of reflections. The diagonal of this `r` may be
 /// complex; the factors that the operations give have a real one.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct QrFactor<T: Number> {
     /// `r` on and above the diagonal, divided by `unit`, the reflections below.
     qr: Pooled<T, Dyn, Dyn>,

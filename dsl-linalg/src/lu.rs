@@ -14,12 +14,12 @@ use crate::{
 };
 use entape_core::{
     expr::{Active, Operand},
+    kind::Shared,
     mode::AnyMode,
     op,
 };
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix};
 use num_traits::Zero;
-use std::rc::Rc;
 
 /// A square matrix, factorized once for any number of solves.
 pub struct Lu<T: Number, N: Dim, M: AnyMode>
@@ -27,7 +27,7 @@ where
     DefaultAllocator: Sizes<N, N>,
 {
     a: Active<Dense<T, N, N>, M>,
-    factor: Rc<LuFactor<T>>,
+    factor: Shared<LuFactor<T>>,
 }
 
 /// The adjoint of the matrix for those of both triangular factors.
@@ -77,7 +77,7 @@ pub fn lu_l<T: Number, N: Dim>(
         adjoint_of_factors(&factor, m)
     })]
     _a: &Dense<T, N, N>,
-    #[ad_passive] factor: Rc<LuFactor<T>>,
+    #[ad_passive] factor: Shared<LuFactor<T>>,
 ) -> &Dense<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
@@ -93,7 +93,7 @@ pub fn lu_u<T: Number, N: Dim>(
         adjoint_of_factors(&factor, m)
     })]
     _a: &Dense<T, N, N>,
-    #[ad_passive] factor: Rc<LuFactor<T>>,
+    #[ad_passive] factor: Shared<LuFactor<T>>,
 ) -> &Dense<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
@@ -108,7 +108,7 @@ pub fn lu_determinant<T: Number, N: Dim>(
         N,
         N,
     >,
-    #[ad_passive] factor: Rc<LuFactor<T>>,
+    #[ad_passive] factor: Shared<LuFactor<T>>,
 ) -> T::Kind
 where
     DefaultAllocator: Sizes<N, N>,
@@ -126,7 +126,7 @@ pub fn lu_ln_abs_determinant<T: Number, N: Dim>(
         N,
         N,
     >,
-    #[ad_passive] factor: Rc<LuFactor<T>>,
+    #[ad_passive] factor: Shared<LuFactor<T>>,
 ) -> T::Part
 where
     DefaultAllocator: Sizes<N, N>,
@@ -203,7 +203,7 @@ where
 {
     let a = a.into_expr().eval();
     shapes::square(operation, a.get().shape());
-    let factor = Rc::new(LuFactor::new(view(a.get())));
+    let factor = Shared::new(LuFactor::new(view(a.get())));
     Lu { a, factor }
 }
 /// The factorization of square matrices.

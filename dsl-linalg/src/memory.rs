@@ -25,6 +25,8 @@ pub(crate) fn ahead<T>(numbers: &[T]) {
     const FIRST: usize = 512;
     let some = numbers.len().min(FIRST / size_of::<T>().max(1));
     prefetch_slice(&numbers[..some]);
+    // They begin anywhere in a line.
+    prefetch_slice(numbers.get(some.wrapping_sub(1)..some).unwrap_or_default());
 }
 
 /// Where a matrix of these sizes has its memory.
@@ -169,6 +171,15 @@ where
 pub struct Pooled<T: Number, R: Dim, C: Dim>(Option<OMatrix<T, R, C>>)
 where
     DefaultAllocator: Sizes<R, C>;
+/// No matrix: what is left of a factor whose box waits.
+impl<T: Number, R: Dim, C: Dim> Default for Pooled<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    fn default() -> Self {
+        Pooled(None)
+    }
+}
 impl<T: Number, R: Dim, C: Dim> From<OMatrix<T, R, C>> for Pooled<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,

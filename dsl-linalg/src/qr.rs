@@ -10,6 +10,7 @@ use crate::{
 };
 use entape_core::{
     expr::{Active, Operand},
+    kind::Shared,
     mode::AnyMode,
     op,
 };
@@ -22,7 +23,7 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     a: Active<Dense<T, R, C>, M>,
-    factor: Rc<QrFactor<T>>,
+    factor: Shared<QrFactor<T>>,
 }
 
 /// The solution of least squares.
@@ -100,7 +101,7 @@ pub fn qr_solve<T: Number, R: Dim, C: Dim, K: Dim>(
     })]
     a: &Dense<T, R, C>,
     #[ad_in(&**w)] b: &Dense<T, R, K>,
-    #[ad_passive] factor: Rc<QrFactor<T>>,
+    #[ad_passive] factor: Shared<QrFactor<T>>,
 ) -> &Dense<T, C, K>
 where
     DefaultAllocator: Sizes<R, C> + Sizes<R, K> + Sizes<C, K>,
@@ -156,7 +157,7 @@ where
 #[op]
 pub fn qr_q<T: Number, R: Dim, C: Dim>(
     #[ad_in(adjoint_of_factors(&factor, Some(r_b), None))] a: &Dense<T, R, C>,
-    #[ad_passive] factor: Rc<QrFactor<T>>,
+    #[ad_passive] factor: Shared<QrFactor<T>>,
 ) -> &Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C> + Sizes<C, C> + Sizes<C, R>,
@@ -167,7 +168,7 @@ where
 #[op]
 pub fn qr_r<T: Number, R: Dim, C: Dim>(
     #[ad_in(adjoint_of_factors::<T, R, C>(&factor, None, Some(r_b)))] a: &Dense<T, R, C>,
-    #[ad_passive] factor: Rc<QrFactor<T>>,
+    #[ad_passive] factor: Shared<QrFactor<T>>,
 ) -> &Dense<T, C, C>
 where
     DefaultAllocator: Sizes<R, C> + Sizes<C, C> + Sizes<C, R>,
@@ -232,7 +233,7 @@ where
             m >= n,
             "`a.qr()` of a matrix with shape {m}x{n}: it takes at least as many rows as columns"
         );
-        let factor = Rc::new(QrFactor::new(view(a.get())));
+        let factor = Shared::new(QrFactor::new(view(a.get())));
         Qr { a, factor }
     }
 }

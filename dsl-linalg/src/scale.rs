@@ -5,7 +5,7 @@ use nalgebra::{ComplexField, DMatrix};
 use num_traits::Zero;
 
 /// A power of two. It may be out of the range of the numbers that it scales, whose products are not.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PowerOfTwo(i32);
 impl PowerOfTwo {
     pub(crate) const ONE: Self = PowerOfTwo(0);

@@ -10,14 +10,13 @@ use crate::{
 };
 use entape_core::{
     expr::{Active, AtHand, Expr, Node, Operand, Produce},
-    kind::{Kind, Policy, Stash},
+    kind::{Kind, Policy, Shared, Stash},
     mode::AnyMode,
     op,
     rule::{Binary, Unary, annotation, binary},
     tape::{Reader, Writer},
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
-use std::rc::Rc;
 
 /// A matrix is singular: there is no solution, or more than one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -199,7 +198,7 @@ methods! {
 /// `inverse(a) * b` by a factorization of `a`, which the statement keeps; the value of `a` is not read.
 // Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r', with a', r' conjugated and transposed.
 #[op(shared(ref w = { let mut x = copied(r_b); factor.solve_adjoint(view_mut(&mut x)); Pooled::from(x) }))]
-pub fn solve_with<T: Number, N: Dim, C: Dim, F: 'static>(
+pub fn solve_with<T: Number, N: Dim, C: Dim, F: Default + 'static>(
     #[ad_in({
         if F::LOWER {
             a_b.add(lower_difference(view(&**w), view(r)));
@@ -209,7 +208,7 @@ pub fn solve_with<T: Number, N: Dim, C: Dim, F: 'static>(
     })]
     a: &Dense<T, N, N>,
     #[ad_in(&**w)] b: &Dense<T, N, C>,
-    #[ad_passive] factor: Rc<F>,
+    #[ad_passive] factor: Shared<F>,
 ) -> &Dense<T, N, C>
 where
     F: Factor<T>,
@@ -223,7 +222,7 @@ where
 /// `inverse(a)` by a factorization of `a`.
 // a_b -= r' * r_b * r', with the conjugated and transposed r
 #[op]
-pub fn inverse_with<T: Number, N: Dim, F: 'static>(
+pub fn inverse_with<T: Number, N: Dim, F: Default + 'static>(
     #[ad_in({
         let left: OMatrix<T, N, N> = product(T::one(), view(r).h(), view(r_b));
         let left = Pooled::from(left);
@@ -234,7 +233,7 @@ pub fn inverse_with<T: Number, N: Dim, F: 'static>(
         }
     })]
     a: &Dense<T, N, N>,
-    #[ad_passive] factor: Rc<F>,
+    #[ad_passive] factor: Shared<F>,
 ) -> &Dense<T, N, N>
 where
     F: Factor<T>,

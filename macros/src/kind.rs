@@ -234,6 +234,10 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
                 #[inline]
                 fn into_value(self) -> Self { self }
             }
+            impl #impl_generics #krate::expr::Compared<#tag> for #value #where_clause {
+                #[inline]
+                fn with_value<__R>(&self, f: impl ::core::ops::FnOnce(&Self) -> __R) -> __R { f(self) }
+            }
         }
     });
     // Values of storage kinds would be copied for each statement.

@@ -6,7 +6,7 @@ use crate::{
 };
 use std::cmp::Ordering;
 
-/// What has a value of kind `K` to be compared.
+/// What has a value of kind `K` to be compared: variables, expressions, places, and plain values, to which `#[kind]` gives it.
 pub trait Compared<K: Kind> {
     /// What `f` makes of the value.
     fn with_value<R>(&self, f: impl FnOnce(&Val<K>) -> R) -> R;
@@ -66,17 +66,13 @@ macro_rules! compared { ($([$($generics:tt)*] $A:ty, $B:ty: $K:ty;)*) => { $(
     fn $relation(&self, other: &$B) -> bool { self.with_value(|a| other.with_value(|b| a $is b)) }
 )* } }
 compared! {
-    [K: Kind, M: AnyMode] Active<K, M>, Active<K, M>: K;
-    [K: Kind, M: AnyMode, N] Active<K, M>, Expr<K, M, N>: K;
-    [K: PlaceIndex<I>, M: AnyMode, I] Active<<K::Part as Part<K>>::Kind, M>, Place<K, M, I>: <K::Part as Part<K>>::Kind;
-    ['a, K: PlaceIndex<I>, M: AnyMode, I] Active<<K::Part as Part<K>>::Kind, M>, &'a Place<K, M, I>: <K::Part as Part<K>>::Kind;
+    [K: Kind, M: AnyMode, B: ?Sized] Active<K, M>, B: K;
     [K: Kind, M: AnyMode, N, B: ?Sized] Expr<K, M, N>, B: K;
     [K: PlaceIndex<I>, M: AnyMode, I, B: ?Sized] Place<K, M, I>, B: <K::Part as Part<K>>::Kind;
     ['a, K: PlaceIndex<I>, M: AnyMode, I] &'a Place<K, M, I>, Active<<K::Part as Part<K>>::Kind, M>: <K::Part as Part<K>>::Kind;
     ['a, K: PlaceIndex<I>, M: AnyMode, I, N] &'a Place<K, M, I>, Expr<<K::Part as Part<K>>::Kind, M, N>: <K::Part as Part<K>>::Kind;
 }
 macro_rules! with_numbers { ($($T:ident)*) => { compared! { $(
-    [M: AnyMode] Active<$T, M>, $T: $T;
     [M: AnyMode] $T, Active<$T, M>: $T;
     [M: AnyMode, N] $T, Expr<$T, M, N>: $T;
     [K: PlaceIndex<I>, M: AnyMode, I] $T, Place<K, M, I>: $T;

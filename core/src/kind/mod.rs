@@ -21,6 +21,7 @@ mod list;
 mod part;
 pub mod pool;
 mod seen;
+mod shared;
 mod tuple;
 
 pub use crate::tape::prefetch_slice;
@@ -35,6 +36,7 @@ pub(crate) use list::assert_lengths;
 pub use list::{Item, Items, List, Many};
 pub(crate) use part::as_a_whole;
 pub use part::{Field, Part, PlaceIndex};
+pub use shared::Shared;
 pub use tuple::{Outputs, Several};
 
 /// A sort of entity that has one identifier as a whole. Made by [`#[kind]`](macro@crate::kind).

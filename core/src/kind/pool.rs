@@ -18,7 +18,6 @@
 //! x.fill(0.0);
 //! assert_eq!(x, [0.0, 0.0]);
 //! ```
-use super::Hold;
 use crate::{by_type::ByType, tape::prefetch};
 use std::{
     any::{Any, TypeId},
@@ -224,13 +223,14 @@ impl<T> Pool<Vec<T>> {
         }
     }
 }
-impl<V: Clone + 'static> Pool<Rc<V>> {
+impl<V> Pool<Rc<V>> {
     #[inline(always)]
     fn take(&mut self, extent: usize, fetch: impl Fn(&V)) -> Option<Rc<V>> {
         let mut all = self.waiting.iter_mut();
         let (_, waiting) = all.find(|(e, _)| *e == extent)?;
         let taken = waiting.take()?;
-        look_ahead(&waiting.hot, waiting.hot.len(), fetch);
+        let (next, at) = (&waiting.hot, waiting.hot.len());
+        look_ahead(next, at, [8, 4], fetch_box, |x| fetch(x));
         self.bytes -= <Rc<V>>::bytes(extent);
         Some(taken)
     }
@@ -301,7 +301,7 @@ pub fn release_memory() {
 
 /// Shares a value, in a box that waits if there is one.
 #[inline]
-pub(crate) fn share<V: Clone + 'static>(value: V) -> Rc<V> {
+pub(crate) fn share<V: 'static>(value: V) -> Rc<V> {
     let Some(mut shared) = take_box(0, |_| {}) else {
         return Rc::new(value);
     };
@@ -315,7 +315,7 @@ pub(crate) fn share<V: Clone + 'static>(value: V) -> Rc<V> {
 }
 /// A box that waits, whose value has memory of so many bytes.
 #[inline]
-pub(crate) fn take_box<V: Clone + 'static>(extent: usize, fetch: impl Fn(&V)) -> Option<Rc<V>> {
+pub(crate) fn take_box<V: 'static>(extent: usize, fetch: impl Fn(&V)) -> Option<Rc<V>> {
     with(|pool: &mut Pool<Rc<V>>| pool.take(extent, fetch)).flatten()
 }
 /// Fetches a box, both counts and value.
@@ -325,19 +325,22 @@ pub(crate) fn fetch_box<V>(shared: &Rc<V>) {
     prefetch(value.wrapping_byte_sub(2 * size_of::<usize>()));
     prefetch(value.wrapping_add(1).wrapping_byte_sub(1));
 }
-/// So many values ahead of one that is taken now the box of another one is fetched, and so many the memory of its value: the
-/// processor guesses neither.
-const BOX: usize = 8;
-const VALUE: usize = 4;
-/// Fetches of shared values, of which those below a place are taken next, the upper ones first.
+/// Looks at shared values before they are taken, those below a place next, the upper ones first: so many values ahead the box is
+/// fetched, and so many the memory of its value. The processor guesses neither.
 #[inline(always)]
-pub(crate) fn look_ahead<V, H: Hold<V>>(all: &[H], at: usize, fetch: impl Fn(&V)) {
-    if let Some(x) = all.get(at.wrapping_sub(BOX)) {
-        x.fetch_box();
-    }
-    if let Some(x) = all.get(at.wrapping_sub(VALUE)) {
-        fetch(x.peek());
-    }
+pub(crate) fn look_ahead<H>(
+    all: &[H],
+    at: usize,
+    [box_ahead, value_ahead]: [usize; 2],
+    fetch_box: impl Fn(&H),
+    fetch: impl Fn(&H),
+) {
+    all.get(at.wrapping_sub(box_ahead))
+        .into_iter()
+        .for_each(fetch_box);
+    all.get(at.wrapping_sub(value_ahead))
+        .into_iter()
+        .for_each(fetch);
 }
 /// Leaves a box that nothing else has, and whose value has memory of so many bytes, to later values.
 #[inline]

@@ -94,7 +94,11 @@ elementary! {
     Recip(a) as recip = a.recip() => holomorphic { a_b[r] += -r_b * r * r; }
     /// The power with a whole, passive exponent.
     Powi { n: i32 } (a) as powi = a.powi(n) => holomorphic {
-        a_b[a] += if n == 0 { r_b.zero() } else { r_b * a.powi(n.saturating_sub(1)).times(n.into()) };
+        a_b[a] += match n.checked_sub(1) {
+            _ if n == 0 => r_b.zero(),
+            Some(less) => r_b * a.powi(less).times(n.into()),
+            None => r_b * (a.powi(n) / a).times(n.into()),
+        };
     }
     /// The power with a real exponent.
     Powf(a, b) as powf = a.powf(b) => dear {

@@ -1,7 +1,7 @@
 //! Values that own memory, by type; statements name them by their place.
 use crate::{
     by_type::ByType,
-    kind::{Cell, Kind, Val, pool::look_ahead, recycle},
+    kind::{Cell, Hold, Kind, Val, pool::look_ahead, recycle},
 };
 
 trait AnyStack {
@@ -59,7 +59,13 @@ impl Stacks {
     #[inline]
     pub(crate) fn back_at<K: Kind>(&mut self, place: u32) -> &mut Cell<K> {
         let all = &mut self.of::<Cell<K>>().0;
-        look_ahead::<Val<K>, _>(all, place as usize, K::fetch);
+        look_ahead(
+            all,
+            place as usize,
+            [16, 8],
+            Hold::<Val<K>>::fetch_box,
+            |cell| K::fetch(cell.peek()),
+        );
         &mut all[place as usize]
     }
     /// The value at a place.

@@ -401,13 +401,16 @@ impl<K: Kind> AnyStore for Store<K> {
 /// The stores of a tape, by kind. Reals have a field of their own, as they are hot, and the one of the others that was used
 /// last is at hand.
 ///
-/// Invariant: `hot` points to the store of the kind whose id `hot_key` refers to, unless that is nobody's.
+/// Invariant: `hot` points to the store of the kind whose id `hot_key` refers to, unless that is nobody's, and so does `warm`.
 pub(crate) struct Stores {
     huge_pages: bool,
     real: Store<f64>,
     hot: NonNull<()>,
     /// Where the id of the hot store's kind stands.
     hot_key: &'static TypeId,
+    /// The store that was hot before, likewise: statements of matrices and vectors take turns.
+    warm: NonNull<()>,
+    warm_key: &'static TypeId,
     others: ByType<dyn AnyStore>,
     /// What statements that are evaluated by pieces gather adjoints in, the one used last at the end.
     lent: Vec<Box<dyn Any>>,
@@ -415,11 +418,13 @@ pub(crate) struct Stores {
 /// The stores while one statement is walked over. It knows in registers which one is hot, so that the compiler sees that no
 /// question but the first can have another answer.
 ///
-/// Invariant: `hot` points to the store of `all` whose kind is that of `key`.
+/// Invariant: `hot` points to the store of `all` whose kind is that of `key`, `warm` to that of `warm_key`.
 pub struct Access<'t> {
     all: &'t mut Stores,
     key: &'static TypeId,
     hot: NonNull<()>,
+    warm_key: &'static TypeId,
+    warm: NonNull<()>,
 }
 impl Access<'_> {
     /// The store of kind `K`, made at first use.
@@ -429,7 +434,13 @@ impl Access<'_> {
             return self.all.get::<K>();
         }
         if !std::ptr::eq(self.key, Key::<K>::PLACE) {
-            self.hot = self.all.warm_up::<K>(Key::<K>::PLACE);
+            let before = (self.key, self.hot);
+            self.hot = if std::ptr::eq(self.warm_key, Key::<K>::PLACE) {
+                self.warm
+            } else {
+                self.all.warm_up::<K>(Key::<K>::PLACE)
+            };
+            (self.warm_key, self.warm) = before;
         }
         self.key = Key::<K>::PLACE;
         // SAFETY: by the invariant, it points to the store of the kind whose id stands at `PLACE`, which is `Store<K>`; it is
@@ -458,6 +469,8 @@ impl Default for Stores {
             real: Store::new(0),
             hot: NonNull::dangling(),
             hot_key: Key::<Nobody>::PLACE,
+            warm: NonNull::dangling(),
+            warm_key: Key::<Nobody>::PLACE,
             others: ByType::new(),
             lent: Vec::new(),
         }
@@ -484,15 +497,19 @@ impl Stores {
             let real: &mut dyn Any = &mut self.real;
             return real.downcast_mut().expect("the store of reals");
         }
-        if !std::ptr::eq(self.hot_key, Key::<K>::PLACE) {
-            self.warm_up::<K>(Key::<K>::PLACE);
-        }
+        let store = if std::ptr::eq(self.hot_key, Key::<K>::PLACE) {
+            self.hot
+        } else if std::ptr::eq(self.warm_key, Key::<K>::PLACE) {
+            self.warm
+        } else {
+            self.warm_up::<K>(Key::<K>::PLACE)
+        };
         // SAFETY: by the invariant, it points to the store of the kind whose id stands at `PLACE`, which is `Store<K>` and borrowed
         // as `self` is. (A safe downcast would ask the store for its type by a call that is not inlined, several times for
         // each statement.)
         #[allow(unsafe_code)]
         unsafe {
-            self.hot.cast::<Store<K>>().as_mut()
+            store.cast::<Store<K>>().as_mut()
         }
     }
     /// Makes the store of kind `K` the hot one.
@@ -504,10 +521,10 @@ impl Stores {
             store.use_huge_pages(huge_pages);
             store
         };
-        let store = self.others.get::<Store<K>>(make, |store| store);
-        self.hot = NonNull::from(store).cast();
-        self.hot_key = key;
-        self.hot
+        let store = self.others.pointer::<Store<K>>(make, |store| store).cast();
+        (self.warm_key, self.warm) = (self.hot_key, self.hot);
+        (self.hot_key, self.hot) = (key, store);
+        store
     }
     /// For a statement of a walk.
     #[inline(always)]
@@ -515,6 +532,8 @@ impl Stores {
         Access {
             key: self.hot_key,
             hot: self.hot,
+            warm_key: self.warm_key,
+            warm: self.warm,
             all: self,
         }
     }

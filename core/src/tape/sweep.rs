@@ -10,7 +10,7 @@ use super::{
 use std::ops::Range;
 
 /// How many bytes ahead of the statement at hand a sweep fetches.
-const AHEAD: usize = 2048;
+const AHEAD: usize = 4096;
 
 impl Inner {
     /// Visits the statements from the end down to `to`.

@@ -167,6 +167,20 @@ fn powers_of_zero() {
     assert_eq!(adjoint(zero, |z| z.powu(1).eval()), seed);
     assert_eq!(adjoint(zero, |z| z.powf(1.0).eval()), seed);
     assert_eq!(adjoint(zero, |z| z.powc(c(1.0, 0.0)).eval()), seed);
+    for (exponent, want) in [
+        (c64(2.0, 0.5), Some(zero)),
+        (c64(1.0, 0.5), None),
+        (c64(0.0, 0.5), None),
+    ] {
+        let z_b = adjoint(zero, |z| z.powc(c(exponent.re, exponent.im)).eval());
+        match want {
+            Some(want) => assert_eq!(z_b, want, "powc({exponent})"),
+            None => assert!(
+                z_b.re.is_nan() && z_b.im.is_nan(),
+                "powc({exponent}): {z_b}"
+            ),
+        }
+    }
     // the exponent's own
     for exponent in [c64(0.0, 0.0), c64(0.5, 0.0), c64(2.0, 1.0)] {
         assert_eq!(adjoint(exponent, |w| c(0.0, 0.0).powc(w).eval()), zero);
@@ -179,6 +193,51 @@ fn powers_of_zero() {
             x,
         );
         assert_eq!(g, Ok(0.0), "0^{x}");
+    }
+}
+
+/// `z²`, the largest number where it would overflow.
+fn square(z: Complex64) -> Complex64 {
+    let square = z * z;
+    if square.is_finite() {
+        square
+    } else {
+        f64::MAX.into()
+    }
+}
+/// Slopes are right wherever their values are: no square of the argument over- or underflows.
+#[test]
+fn small_and_large_numbers() {
+    type Pair = (
+        &'static str,
+        fn(Complex) -> Complex,
+        fn(Complex64) -> Complex64,
+    );
+    let functions: [Pair; 7] = [
+        ("ln", |z| z.ln().eval(), |z| z.finv()),
+        ("log2", |z| z.log2().eval(), |z| z.finv() / 2_f64.ln()),
+        ("log10", |z| z.log10().eval(), |z| z.finv() / 10_f64.ln()),
+        ("log", |z| z.log(3.0).eval(), |z| z.finv() / 3_f64.ln()),
+        ("cbrt", |z| z.cbrt().eval(), |z| z.cbrt() * z.finv() / 3.0),
+        ("atan", |z| z.atan().eval(), |z| (ONE + square(z)).finv()),
+        ("atanh", |z| z.atanh().eval(), |z| (ONE - square(z)).finv()),
+    ];
+    for scale in [1e-300, 1e-160, 1e-80, 1.0, 1e80, 1e150, 1e160, 1e300] {
+        for direction in [c64(0.6, 0.8), c64(-0.8, 0.6), c64(1.0, -0.1)] {
+            let z = direction * scale;
+            for (name, f, slope) in functions {
+                let name = format!("{name} at {z}");
+                let slope = slope(z);
+                let (value, z_b) = pull(z, ONE, f);
+                if value.is_finite() {
+                    let error = (z_b.conj() - slope).norm();
+                    assert!(
+                        error <= 1e-14 * slope.norm() + f64::MIN_POSITIVE,
+                        "{name}: {z_b} instead of {slope}"
+                    );
+                }
+            }
+        }
     }
 }
 

@@ -178,3 +178,18 @@ fn squares() {
     assert_close(gradient.wrt(&z).unwrap(), of_z, 1e-15, "z");
     assert_close(gradient.wrt(&c).unwrap(), of_c, 1e-15, "c");
 }
+
+/// Variables, expressions and parts compare with plain numbers, by value.
+#[test]
+fn comparisons() {
+    let mut tape = Tape::new();
+    let z = tape.input(c64(0.5, 2.0));
+    let before = tape.statistics().statements;
+    tape.record(|| {
+        assert!(z == c64(0.5, 2.0) && z == z);
+        assert!(z + 1.0 == c64(1.5, 2.0) && z != c64(0.5, -2.0));
+        assert!(z[entape_complex::C64::RE] < 1.0 && z.im().eval() > z.re());
+        assert!(z * z != z);
+    });
+    assert_eq!(tape.statistics().statements, before + 1);
+}

@@ -51,58 +51,92 @@ fn of_sizes<T: Number>(
     new: bool,
     out: &mut [T],
 ) -> bool {
-    macro_rules! with_matrix {
+    // Each is a function of its own, so that a short one does not begin as the longest.
+    macro_rules! product {
+        ($of:ident $m:literal $k:literal $n:literal) => {{
+            let out = out.as_chunks_mut().0.first_chunk_mut();
+            match (a.as_chunks().0.first_chunk(), b.as_chunks().0.first_chunk(), out) {
+                (Some(a), Some(b), Some(out)) => $of::<T, $m, $k, $n>(alpha, a, b, new, out),
+                _ => return false,
+            }
+        }};
         ($n:literal) => {
-            match (a_rows, b_rows) {
-                (false, false) => product::<T, $n, $n, $n, false, false>(alpha, a, b, new, out),
-                (false, true) => product::<T, $n, $n, $n, false, true>(alpha, a, b, new, out),
-                (true, false) => product::<T, $n, $n, $n, true, false>(alpha, a, b, new, out),
-                (true, true) => product::<T, $n, $n, $n, true, true>(alpha, a, b, new, out),
+            match (sizes.1, sizes.2) {
+                ($n, 1) if a_rows => product!(by_rows $n $n 1),
+                ($n, 1) => product!(by_columns $n $n 1),
+                (1, $n) => product!(by_columns $n 1 $n),
+                ($n, $n) => match (a_rows, b_rows) {
+                    (false, false) => product!(by_columns $n $n $n),
+                    (true, false) => product!(by_rows $n $n $n),
+                    (false, true) => product!(with_rows $n $n $n),
+                    (true, true) => product!(all_by_rows $n $n $n),
+                },
+                _ => return false,
             }
         };
     }
-    macro_rules! with_vector {
-        ($n:literal) => {
-            match a_rows {
-                false => product::<T, $n, $n, 1, false, false>(alpha, a, b, new, out),
-                true => product::<T, $n, $n, 1, true, false>(alpha, a, b, new, out),
-            }
-        };
+    match sizes.0 {
+        4 => product!(4),
+        3 => product!(3),
+        2 => product!(2),
+        _ => return false,
     }
-    match sizes {
-        (4, 4, 1) => with_vector!(4),
-        (4, 1, 4) => product::<T, 4, 1, 4, false, false>(alpha, a, b, new, out),
-        (4, 4, 4) => with_matrix!(4),
-        (3, 3, 1) => with_vector!(3),
-        (3, 1, 3) => product::<T, 3, 1, 3, false, false>(alpha, a, b, new, out),
-        (3, 3, 3) => with_matrix!(3),
-        (2, 2, 1) => with_vector!(2),
-        (2, 1, 2) => product::<T, 2, 1, 2, false, false>(alpha, a, b, new, out),
-        (2, 2, 2) => with_matrix!(2),
-        _ => false,
-    }
+    true
 }
-
-/// Of `M` rows, `K` columns of the left factor and `N` columns of the right one.
-#[inline(always)]
-fn product<
-    T: Number,
-    const M: usize,
-    const K: usize,
-    const N: usize,
-    const A: bool,
-    const B: bool,
->(
+/// Both factors stand column by column.
+#[inline(never)]
+fn by_columns<T: Number, const M: usize, const K: usize, const N: usize>(
     alpha: T,
-    a: &[T],
-    b: &[T],
+    a: &[[T; M]; K],
+    b: &[[T; K]; N],
     new: bool,
-    out: &mut [T],
-) -> bool {
-    let (Some(a), Some(b)) = (columns::<T, M, K, A>(a), columns::<T, K, N, B>(b)) else {
-        return false;
-    };
-    for (out, b) in out.as_chunks_mut::<M>().0.iter_mut().zip(&b) {
+    out: &mut [[T; M]; N],
+) {
+    product(alpha, *a, b, new, out);
+}
+/// The left one row by row.
+#[inline(never)]
+fn by_rows<T: Number, const M: usize, const K: usize, const N: usize>(
+    alpha: T,
+    a: &[[T; K]; M],
+    b: &[[T; K]; N],
+    new: bool,
+    out: &mut [[T; M]; N],
+) {
+    product(alpha, transposed(a), b, new, out);
+}
+/// The right one row by row.
+#[inline(never)]
+fn with_rows<T: Number, const M: usize, const K: usize, const N: usize>(
+    alpha: T,
+    a: &[[T; M]; K],
+    b: &[[T; N]; K],
+    new: bool,
+    out: &mut [[T; M]; N],
+) {
+    product(alpha, *a, &transposed(b), new, out);
+}
+/// Both row by row.
+#[inline(never)]
+fn all_by_rows<T: Number, const M: usize, const K: usize, const N: usize>(
+    alpha: T,
+    a: &[[T; K]; M],
+    b: &[[T; N]; K],
+    new: bool,
+    out: &mut [[T; M]; N],
+) {
+    product(alpha, transposed(a), &transposed(b), new, out);
+}
+/// Of columns.
+#[inline(always)]
+fn product<T: Number, const M: usize, const K: usize, const N: usize>(
+    alpha: T,
+    a: [[T; M]; K],
+    b: &[[T; K]; N],
+    new: bool,
+    out: &mut [[T; M]; N],
+) {
+    for (out, b) in out.iter_mut().zip(b) {
         let mut sum = [T::zero(); M];
         for (k, (a, b)) in a.iter().zip(b).enumerate() {
             let b = alpha * *b;
@@ -111,20 +145,12 @@ fn product<
         }
         *out = if new { sum } else { plus(*out, sum) };
     }
-    true
 }
 #[inline(always)]
 fn plus<T: Number, const N: usize>(a: [T; N], b: [T; N]) -> [T; N] {
     std::array::from_fn(|i| a[i] + b[i])
 }
-/// The columns of a matrix whose elements stand column by column, or row by row.
 #[inline(always)]
-fn columns<T: Number, const R: usize, const C: usize, const ROWS: bool>(
-    all: &[T],
-) -> Option<[[T; R]; C]> {
-    if !ROWS {
-        return all.as_chunks::<R>().0.first_chunk().copied();
-    }
-    let rows: &[[T; C]; R] = all.as_chunks::<C>().0.first_chunk()?;
-    Some(std::array::from_fn(|j| rows.map(|row| row[j])))
+fn transposed<T: Number, const R: usize, const C: usize>(rows: &[[T; C]; R]) -> [[T; R]; C] {
+    std::array::from_fn(|j| rows.map(|row| row[j]))
 }

@@ -1,0 +1,58 @@
+//! What statements share beside the values of variables, such as a factorization.
+use super::{Stash, pool};
+use crate::tape::{Reader, Writer};
+use std::{fmt, ops::Deref, rc::Rc};
+
+/// A parameter or saved intermediate that owns memory and that several statements share. Unlike that of an `Rc`, its box
+/// waits for a later one of its type when nobody has it any more; what was in it is dropped.
+///
+/// ```
+/// use entape_core::kind::Shared;
+///
+/// let once = Shared::new(vec![1.0, 2.0]);
+/// let again = once.clone();
+/// assert_eq!(again[1], 2.0);
+/// ```
+pub struct Shared<V: Default + 'static>(Option<Rc<V>>);
+impl<V: Default + 'static> Shared<V> {
+    /// Shares a value.
+    pub fn new(value: V) -> Self {
+        Shared(Some(pool::share(value)))
+    }
+}
+impl<V: Default + 'static> Clone for Shared<V> {
+    fn clone(&self) -> Self {
+        Shared(self.0.clone())
+    }
+}
+impl<V: Default + 'static> Deref for Shared<V> {
+    type Target = V;
+    fn deref(&self) -> &V {
+        self.0.as_ref().expect("a value until it is dropped")
+    }
+}
+impl<V: Default + fmt::Debug + 'static> fmt::Debug for Shared<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        V::fmt(self, f)
+    }
+}
+impl<V: Default + 'static> Drop for Shared<V> {
+    fn drop(&mut self) {
+        if let Some(mut shared) = self.0.take()
+            && let Some(value) = Rc::get_mut(&mut shared)
+        {
+            drop(std::mem::take(value));
+            pool::give_box(shared, 0);
+        }
+    }
+}
+impl<V: Default + 'static> Stash for Shared<V> {
+    const BYTES: usize = 4;
+    fn stash(self, writer: &mut Writer<'_>) {
+        writer.push(self).stash(writer);
+    }
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        let place = u32::fetch(reader);
+        reader.peek::<Self>(place)
+    }
+}
