@@ -64,7 +64,7 @@ macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:t
         #[op(Div, into(to = a))]
         fn div<$($B: $Bound,)? R: Dim, C: Dim>(
             #[ad_in(Times(<$T>::of(1.0) / s.conjugate(), r_b))] a: &Dense<$T, R, C>,
-            #[ad_in(-dotc(a.as_slice(), r_b.as_slice()) / (s * s).conjugate())] s: $Kind,
+            #[ad_in(-dotc(r.as_slice(), r_b.as_slice()) / s.conjugate())] s: $Kind,
         ) -> &Dense<$T, R, C>
         where
             DefaultAllocator: Sizes<R, C>,

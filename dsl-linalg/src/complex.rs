@@ -294,7 +294,7 @@ where
 #[op(Div)]
 fn unscale<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(Times(Complex::from(T::ONE / s), r_b))] a: &Dense<Complex<T>, R, C>,
-    #[ad_in(-inner(a, r_b) / (s * s))] s: T,
+    #[ad_in(-inner(r, r_b) / s)] s: T,
 ) -> &Dense<Complex<T>, R, C>
 where
     DefaultAllocator: Sizes<R, C>,

@@ -3,11 +3,13 @@ use crate::{
     Number, View, ViewMut,
     kernels::{self, Triangle, cholesky, solve_triangular},
     memory::{Pooled, fresh, zeros},
+    scale::{self, PowerOfTwo},
     view::{view, view_mut},
     workspace::with_workspace,
 };
 use faer::{Par, diag::DiagMut, linalg};
 use nalgebra::{DMatrix, DVector, Dyn, MatrixViewMut, U1};
+use num_traits::Zero;
 
 /// A factorization that solves.
 pub trait Factor<T>: Default + 'static {
@@ -50,20 +52,32 @@ impl<T: Number> Factor<T> for CholeskyFactor<T> {
 /// `a` with its rows exchanged is `l * u`.
 #[derive(Debug, Default)]
 pub struct LuFactor<T: Number> {
-    /// `u` on and above the diagonal, `l` below, without its ones.
+    /// `u` on and above the diagonal, divided by `unit`, `l` below, without its ones.
     pub(crate) lu: Pooled<T, Dyn, Dyn>,
     /// Row `i` of `l * u` is row `rows[i]` of `a`.
     pub(crate) rows: Vec<usize>,
     /// The exchanges change the sign of the determinant.
     pub(crate) odd: bool,
+    /// Taken out of a complex matrix before, as a division by a complex pivot squares it.
+    pub(crate) unit: PowerOfTwo,
 }
 impl<T: Number> LuFactor<T> {
     /// Factorizes a square matrix.
     pub(crate) fn new(a: View<'_, T>) -> Self {
         let by = |kernel: fn(ViewMut<'_, T>, &mut [usize]) -> bool| {
             let (mut lu, mut rows) = (Pooled::from(a.copied()), vec![0; a.rows]);
+            let unit = match T::IS_REAL {
+                true => PowerOfTwo::ONE,
+                false => PowerOfTwo::of_extreme(lu.as_slice()),
+            };
+            unit.inverse().scale(lu.as_mut_slice());
             let odd = kernel(view_mut(&mut *lu), &mut rows);
-            LuFactor { lu, rows, odd }
+            LuFactor {
+                lu,
+                rows,
+                odd,
+                unit,
+            }
         };
         let factor = by(kernels::lu);
         // Faer divides by a pivot that is zero.
@@ -96,9 +110,11 @@ impl<T: Number> Factor<T> for LuFactor<T> {
     fn solve(&self, mut x: ViewMut<'_, T>) {
         self.permute(&mut x, false);
         solve_triangular(Triangle::UnitLower, view(&*self.lu), x.reborrow());
-        solve_triangular(Triangle::Upper, view(&*self.lu), x);
+        solve_triangular(Triangle::Upper, view(&*self.lu), x.reborrow());
+        self.unit.inverse().scale(x.elements());
     }
     fn solve_adjoint(&self, mut x: ViewMut<'_, T>) {
+        self.unit.inverse().scale(x.elements());
         solve_triangular(Triangle::Lower, view(&*self.lu).h(), x.reborrow());
         solve_triangular(Triangle::UnitUpper, view(&*self.lu).h(), x.reborrow());
         self.permute(&mut x, true);
@@ -109,19 +125,38 @@ impl<T: Number> Factor<T> for LuFactor<T> {
 /// complex; the factors that the operations give have a real one.
 #[derive(Debug, Default)]
 pub struct QrFactor<T: Number> {
-    /// `r` on and above the diagonal, the reflections below.
+    /// `r` on and above the diagonal, divided by `unit`, the reflections below.
     qr: Pooled<T, Dyn, Dyn>,
     /// What belongs to the reflections, see [`kernels::qr`].
     aside: Pooled<T, Dyn, Dyn>,
+    /// Whether a column depends on those before it.
+    dependent: bool,
+    /// Taken out of the matrix before, as reflections square its elements.
+    unit: PowerOfTwo,
 }
 impl<T: Number> QrFactor<T> {
     /// Factorizes.
     pub(crate) fn new(a: View<'_, T>) -> Self {
         let mut qr = Pooled::from(a.copied());
+        let unit = PowerOfTwo::of_extreme(qr.as_slice());
+        unit.inverse().scale(qr.as_mut_slice());
         let (m, n) = qr.shape();
         let mut aside = Pooled::from(zeros(kernels::qr_rows::<T>(m, n), m.min(n)));
         kernels::qr(view_mut(&mut *qr), view_mut(&mut *aside));
-        QrFactor { qr, aside }
+        // What is left of a column is at rounding level of the whole one, which is as long as the column of `r`.
+        let rounding = scale::rounding::<T>(m) * T::Part::of(0.125);
+        let largest = |x: T::Part, y: &T| if y.norm1() > x { y.norm1() } else { x };
+        let dependent = (0..n.min(m)).any(|j| {
+            let column = &qr.as_slice()[j * m..][..=j];
+            let size = column.iter().fold(T::Part::zero(), largest);
+            column[j].norm1() <= rounding * size
+        });
+        QrFactor {
+            qr,
+            aside,
+            dependent,
+            unit,
+        }
     }
     pub(crate) fn shape(&self) -> (usize, usize) {
         self.qr.shape()
@@ -145,6 +180,7 @@ impl<T: Number> QrFactor<T> {
             r.row_iter_mut().enumerate().for_each(turned);
             (0..n).for_each(|i| r[(i, i)] = T::from_real(r[(i, i)].real()));
         }
+        self.unit.scale(r.as_mut_slice());
         r
     }
     /// What a column of `q` is multiplied with, so that the diagonal of `r` is real.
@@ -163,10 +199,11 @@ impl<T: Number> QrFactor<T> {
         q
     }
     pub(crate) fn is_invertible(&self) -> bool {
-        (0..self.qr.ncols()).all(|i| self.qr[(i, i)] != T::zero())
+        !self.dependent
     }
     /// `x = inverse(r) * x`, or with the conjugated and transposed `r`.
-    pub(crate) fn solve_r(&self, x: ViewMut<'_, T>, adjoint: bool) {
+    pub(crate) fn solve_r(&self, mut x: ViewMut<'_, T>, adjoint: bool) {
+        self.unit.inverse().scale(x.elements());
         let n = self.qr.ncols();
         let r = view(&*self.qr).top(n);
         if adjoint {
@@ -190,9 +227,11 @@ pub(crate) fn symmetric_eigen<T: Number>(a: View<'_, T>) -> (DVector<T::Part>, D
     if !all_finite(a, (0..n).flat_map(|j| (j..n).map(move |i| (i, j)))) {
         return (values.map(|_| nan.real()), vectors.map(|_| nan));
     }
-    // Faer reads imaginary parts of the diagonal.
     let mut a = a.copied();
+    // Faer reads imaginary parts of the diagonal.
     kernels::real_diagonal(&mut view_mut(&mut a));
+    a.fill_upper_triangle(T::zero(), 1);
+    let unit = scale::normalize(&mut a);
     let a = view(&a);
     let request =
         self_adjoint_evd_scratch::<T>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default());
@@ -205,6 +244,7 @@ pub(crate) fn symmetric_eigen<T: Number>(a: View<'_, T>) -> (DVector<T::Part>, D
         vectors.fill(nan);
         values.fill(nan);
     }
+    unit.scale(values.as_mut_slice());
     (values.map(T::real), vectors)
 }
 /// Singular values in descending order, with the left and the right singular vectors in columns; NaN as for eigenvalues.
@@ -221,12 +261,14 @@ pub(crate) fn svd<T: Number>(a: View<'_, T>) -> (DMatrix<T>, DVector<T::Part>, D
     if !all_finite(a, (0..n).flat_map(|j| (0..m).map(move |i| (i, j)))) {
         return (u.map(|_| nan), values.map(|_| nan.real()), v.map(|_| nan));
     }
+    let mut a = a.copied();
+    let unit = scale::normalize(&mut a);
     let request = svd_scratch::<T>(m, n, Thin, Thin, Par::Seq, Default::default());
     let done = with_workspace(request, |stack| {
         let s = DiagMut::from_slice_mut(values.as_mut_slice());
         let (u, v) = (view_mut(&mut u).into_faer(), view_mut(&mut v).into_faer());
         svd(
-            a.faer(),
+            view(&a).faer(),
             s,
             Some(u),
             Some(v),
@@ -240,6 +282,7 @@ pub(crate) fn svd<T: Number>(a: View<'_, T>) -> (DMatrix<T>, DVector<T::Part>, D
         v.fill(nan);
         values.fill(nan);
     }
+    unit.scale(values.as_mut_slice());
     (u, values.map(T::real), v)
 }
 /// Whether these elements are finite: an iteration that meets one that is not may end with any number.

@@ -5,6 +5,7 @@ use crate::{
     adjoint::product,
     factors::{Factor, LuFactor},
     memory::{by_elements, copied, filled, identity},
+    scale::PowerOfTwo,
     shapes,
     view::{view, view_mut},
 };
@@ -17,21 +18,28 @@ use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix};
 
 /// The matrix exponential.
 // The adjoint is the derivative of the exponential at a', conjugated and transposed, in direction r_b: a block of that of a
-// larger matrix.
+// larger matrix. It is linear in r_b, which is taken as large as a, so that it decides neither on the precision nor on the order.
 #[op(op::Exp)]
 fn exp<T: Number, N: Dim>(
     #[ad_in({
         let n = a.nrows();
+        let (size, seed) = (PowerOfTwo::of(a.as_slice()), PowerOfTwo::of(r_b.as_slice()));
+        let mut scaled = copied(r_b);
+        seed.inverse().scale(scaled.as_mut_slice());
+        size.scale(scaled.as_mut_slice());
         let mut larger = DMatrix::zeros(2 * n, 2 * n);
         for j in 0..n {
             for i in 0..n {
                 let a = a[(j, i)].conjugate();
                 (larger[(i, j)], larger[(n + i, n + j)]) = (a, a);
-                larger[(i, n + j)] = r_b[(i, j)];
+                larger[(i, n + j)] = scaled[(i, j)];
             }
         }
         let larger = exponential(&larger);
-        by_elements::<T, N, N>((n, n), |i, j| larger[(i, n + j)])
+        let mut slope = by_elements::<T, N, N>((n, n), |i, j| larger[(i, n + j)]);
+        size.inverse().scale(slope.as_mut_slice());
+        seed.scale(slope.as_mut_slice());
+        slope
     })]
     a: &Dense<T, N, N>,
 ) -> &Dense<T, N, N>
@@ -63,8 +71,8 @@ where
         shapes::square("a.powi(n)", a.shape());
         (power(&base(a, self.n), self.n.unsigned_abs()), ())
     }
-    // r = b^n: b_b = sum of (b')^k * r_b * (b')^(n - 1 - k), with b' conjugated and transposed; for the
-    // inverse b = 1 / a, a_b = -b' * b_b * b'.
+    // r = b^n: b_b is the derivative of the power at b', conjugated and transposed, in direction r_b; for the inverse b = 1 / a,
+    // a_b = -b' * b_b * b'.
     fn adjoint(
         &self,
         p: Primals<'_, Dense<T, N, N>, (), (), Dense<T, N, N>>,
@@ -77,18 +85,8 @@ where
         }
         let (a, r_b) = (p.a(), <Dense<T, N, N> as Kind>::Policy::value(&r_b));
         let b = base(<Dense<T, N, N> as Kind>::Policy::value(&a), self.n);
-        let times = |x: &OMatrix<T, N, N>, y: &OMatrix<T, N, N>| -> OMatrix<T, N, N> {
-            product(T::one(), view(x), view(y))
-        };
         let adjoint = b.adjoint();
-        // Horner: sum over k, from the largest k on.
-        let mut sum = copied(r_b);
-        let mut right = copied(r_b);
-        for _ in 1..self.n.unsigned_abs() {
-            right = times(&right, &adjoint);
-            sum = times(&adjoint, &sum);
-            sum += &right;
-        }
+        let mut sum = slope_of_power(&adjoint, r_b, self.n.unsigned_abs());
         if self.n < 0 {
             sum = -times(&times(&adjoint, &sum), &adjoint);
         }
@@ -113,6 +111,12 @@ where
     factor.solve(view_mut(&mut x));
     x
 }
+fn times<T: Number, N: Dim>(x: &OMatrix<T, N, N>, y: &OMatrix<T, N, N>) -> OMatrix<T, N, N>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    product(T::one(), view(x), view(y))
+}
 /// The power, by squaring.
 fn power<T: Number, N: Dim>(b: &OMatrix<T, N, N>, n: u32) -> OMatrix<T, N, N>
 where
@@ -122,12 +126,38 @@ where
     let (mut square, mut n) = (copied(b), n);
     while n > 0 {
         if n % 2 == 1 {
-            r = product(T::one(), view(&r), view(&square));
+            r = times(&r, &square);
         }
         n /= 2;
         if n > 0 {
-            square = product(T::one(), view(&square), view(&square));
+            square = times(&square, &square);
         }
     }
     r
+}
+/// The derivative of the power in direction `d`, for `n > 0`: that of each product of the squaring.
+fn slope_of_power<T: Number, N: Dim>(
+    b: &OMatrix<T, N, N>,
+    d: &OMatrix<T, N, N>,
+    n: u32,
+) -> OMatrix<T, N, N>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    // The digits of `n` after the first: a power is squared for each, and multiplied once more for a 1.
+    let (mut r, mut slope) = (copied(b), copied(d));
+    for digit in (0..n.ilog2()).rev() {
+        slope = times(&r, &slope) + times(&slope, &r);
+        let odd = (n >> digit) % 2 == 1;
+        if odd || digit > 0 {
+            r = times(&r, &r);
+        }
+        if odd {
+            slope = times(&slope, b) + times(&r, d);
+            if digit > 0 {
+                r = times(&r, b);
+            }
+        }
+    }
+    slope
 }

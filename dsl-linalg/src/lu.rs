@@ -46,6 +46,7 @@ where
     solve_triangular(Triangle::Upper, lu, view_mut(&mut m));
     m.adjoint_mut();
     factor.permute(&mut view_mut(&mut m), true);
+    factor.unit.inverse().scale(m.as_mut_slice());
     m
 }
 fn l_of<T: Number, N: Dim>(factor: &LuFactor<T>) -> OMatrix<T, N, N>
@@ -62,8 +63,9 @@ fn u_of<T: Number, N: Dim>(factor: &LuFactor<T>) -> OMatrix<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    by_elements(factor.lu.shape(), |i, j| {
-        if i <= j { factor.lu[(i, j)] } else { T::zero() }
+    by_elements(factor.lu.shape(), |i, j| match i <= j {
+        true => factor.unit.times(factor.lu[(i, j)]),
+        false => T::zero(),
     })
 }
 /// The lower triangular factor, with ones on its diagonal.
@@ -112,7 +114,9 @@ where
     DefaultAllocator: Sizes<N, N>,
 {
     let sign = if factor.odd { -T::one() } else { T::one() };
-    (0..factor.lu.nrows()).fold(sign, |product, i| product * factor.lu[(i, i)])
+    (0..factor.lu.nrows()).fold(sign, |product, i| {
+        product * factor.unit.times(factor.lu[(i, i)])
+    })
 }
 /// The logarithm of the absolute value of the determinant.
 #[op]
@@ -127,7 +131,7 @@ pub fn lu_ln_abs_determinant<T: Number, N: Dim>(
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    let ln = |i| ComplexField::ln(factor.lu[(i, i)].modulus());
+    let ln = |i| ComplexField::ln(factor.unit.times(factor.lu[(i, i)]).modulus());
     (0..factor.lu.nrows()).fold(T::Part::zero(), |sum, i| sum + ln(i))
 }
 
@@ -191,6 +195,17 @@ where
     }
 }
 
+#[track_caller]
+fn factorized<M: AnyMode, T: Number, N: Dim, X>(operation: &str, a: X) -> Lu<T, N, M>
+where
+    X: Operand<M, Kind = Dense<T, N, N>>,
+    DefaultAllocator: Sizes<N, N>,
+{
+    let a = a.into_expr().eval();
+    shapes::square(operation, a.get().shape());
+    let factor = Shared::new(LuFactor::new(view(a.get())));
+    Lu { a, factor }
+}
 /// The factorization of square matrices.
 pub trait LuOps<M: AnyMode, T: Number, N: Dim>: Operand<M, Kind = Dense<T, N, N>> + Sized
 where
@@ -202,10 +217,7 @@ where
     /// If the matrix is not square.
     #[track_caller]
     fn lu(self) -> Lu<T, N, M> {
-        let a = self.into_expr().eval();
-        shapes::square("a.lu()", a.get().shape());
-        let factor = Shared::new(LuFactor::new(view(a.get())));
-        Lu { a, factor }
+        factorized("a.lu()", self)
     }
     /// The inverse, by the LU factorization; evaluated at once.
     ///
@@ -216,7 +228,7 @@ where
     /// If it is not square.
     #[track_caller]
     fn try_inverse(self) -> Result<Active<Dense<T, N, N>, M>, Singular> {
-        Ok(self.lu().try_inverse()?.eval())
+        Ok(factorized("a.try_inverse()", self).try_inverse()?.eval())
     }
     /// The determinant, by the LU factorization; evaluated at once.
     ///
@@ -224,7 +236,7 @@ where
     /// If the matrix is not square.
     #[track_caller]
     fn determinant(self) -> Active<T::Kind, M> {
-        self.lu().determinant().eval()
+        factorized("a.determinant()", self).determinant().eval()
     }
     /// The logarithm of the absolute value of the determinant, by the LU factorization; evaluated at once.
     ///
@@ -232,7 +244,9 @@ where
     /// If the matrix is not square.
     #[track_caller]
     fn ln_abs_det(self) -> Active<T::Part, M> {
-        self.lu().ln_abs_determinant().eval()
+        factorized("a.ln_abs_det()", self)
+            .ln_abs_determinant()
+            .eval()
     }
 }
 impl<M: AnyMode, T: Number, N: Dim, X: Operand<M, Kind = Dense<T, N, N>>> LuOps<M, T, N> for X where

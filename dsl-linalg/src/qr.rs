@@ -183,7 +183,9 @@ where
     /// The `x` with the least `|a * x - b|`: the solution of `a * x = b` for a square matrix.
     ///
     /// # Errors
-    /// If the columns of the matrix depend on each other.
+    /// If the columns of the matrix depend on each other: if what is left of a column, when what lies along those before it
+    /// is taken away, is not more than rounding may leave, `8 * eps * sqrt(m)` of its largest part for a matrix with `m` rows. How
+    /// long the columns are does not matter.
     ///
     /// # Panics
     /// On evaluation, if the numbers of rows differ.

@@ -1,16 +1,19 @@
 //! Eigenvalues of symmetric and Hermitian matrices and singular values.
 //!
-//! Where two of them are equal, the vectors that belong to them are not unique and have no derivative; the
-//! adjoints leave those terms out, which is right for functions that do not depend on the choice.
+//! Where two of them are equal, the vectors that belong to them may be turned into each other and have no derivative. What
+//! adjoints of these vectors say of such turns then tells nothing of the function: `v * exp(d) * v'` and `v * v'` may have the
+//! same ones, and have other derivatives. So the adjoint of the matrix is NaN there, also where a difference is not
+//! told from rounding, unless the vectors' adjoints have no share in such turns ([`Turns`]).
 //!
 //! A complex eigenvector may be turned by any angle. It is turned such that its element with the largest absolute value is
 //! real and positive, and its adjoint has the turn's share: with `v` moved by `dv` across itself, `v' * dv = 0`, the turn
 //! that keeps element `k` real adds `-i * v * Im(dv[k]) / v[k]`.
 use crate::{
-    Dense, Number, Product, RealNumber, Sizes, View,
+    Dense, Number, Product, Sizes, View,
     adjoint::product,
     factors,
     kernels::real_diagonal,
+    scale::{self, PowerOfTwo, rounding},
     shapes,
     view::{view, view_mut},
 };
@@ -20,7 +23,7 @@ use entape_core::{
     op,
     rule::unary,
 };
-use nalgebra::{DMatrix, DVector, DefaultAllocator, Dim, Dyn, OMatrix, U1};
+use nalgebra::{ComplexField, DMatrix, DVector, DefaultAllocator, Dim, Dyn, OMatrix, U1};
 use num_traits::{One, Zero};
 use std::rc::Rc;
 
@@ -46,9 +49,71 @@ where
     let (rows, cols) = a.shape();
     OMatrix::from_column_slice_generic(R::from_usize(rows), C::from_usize(cols), a.as_slice())
 }
-/// `1 / x`, 0 for 0.
-fn over<T: RealNumber>(x: T) -> T {
-    if x == T::zero() { x } else { T::one() / x }
+/// Each number without sign, the largest of them; 0 for none.
+fn size<T: Number>(numbers: &[T]) -> T::Part {
+    let larger = |x, y: &T| if x > y.norm1() { x } else { y.norm1() };
+    numbers.iter().fold(T::Part::zero(), larger)
+}
+fn nan<T: Number>() -> T {
+    T::of(f64::NAN)
+}
+/// Which values are told from each other. They are divided by the power of two of the largest.
+struct Values<T: Number> {
+    all: Vec<T::Part>,
+    unit: PowerOfTwo,
+    /// Up to here a value, or a difference of two, may be rounding.
+    least: T::Part,
+    /// Up to this share of its vector an adjoint may be rounding.
+    rounding: T::Part,
+}
+impl<T: Number> Values<T> {
+    /// Of a matrix with up to `n` rows and columns.
+    fn new(values: &[T::Part], n: usize) -> Self {
+        let unit = PowerOfTwo::of(values);
+        let mut all = values.to_vec();
+        unit.inverse().scale(&mut all);
+        let rounding = rounding::<T>(n);
+        let least = rounding * size(&all);
+        Values {
+            all,
+            unit,
+            least,
+            rounding,
+        }
+    }
+    /// `x / by`, where `by` is a value or a sum of two. If it may be rounding: 0 if so may be all `parts` that go into
+    /// `x`, which come with the sizes of what they are parts of; else NaN.
+    fn divide(&self, x: T, by: T::Part, parts: &[(T::Part, T::Part)]) -> T {
+        if by.norm1() > self.least {
+            self.unit.inverse().times(x.unscale(by))
+        } else if parts.iter().all(|(x, of)| *x <= self.rounding * *of) {
+            T::zero()
+        } else {
+            nan()
+        }
+    }
+}
+/// How the adjoints of vectors depend on turns of each two of them, `t[i, j]` of the `j`th towards the `i`th, and how
+/// large they are.
+struct Turns<T: Number> {
+    t: DMatrix<T>,
+    sizes: Vec<T::Part>,
+}
+impl<T: Number> Turns<T> {
+    /// The share of the matrix between the `i`th and the `j`th vector.
+    fn share(&self, i: usize, j: usize, values: &Values<T>, by: T::Part) -> T {
+        let (there, back) = (self.t[(i, j)], self.t[(j, i)]);
+        let skew = (there - back.conjugate()).scale(T::Part::of(0.5));
+        let parts = [
+            (there.norm1(), self.sizes[j]),
+            (back.norm1(), self.sizes[i]),
+        ];
+        values.divide(skew, by, &parts)
+    }
+}
+fn sizes<T: Number>(m: &DMatrix<T>) -> Vec<T::Part> {
+    let columns = m.as_slice().chunks_exact(m.nrows().max(1));
+    columns.map(size).collect()
 }
 /// The row of the element with the largest absolute value, the first of equal ones.
 fn largest<T: Number>(v: &DMatrix<T>, j: usize) -> usize {
@@ -89,21 +154,13 @@ where
 }
 /// Eigenvalues in ascending order and eigenvectors.
 // Giles 2008: a_b = v * (diag(d_b) + f .* (v' * v_b)) * v', f[i, j] = 1 / (d[j] - d[i]), where ' is conjugated and
-// transposed; the lower triangle is read, so the adjoint of the upper one goes there.
+// transposed, and of the second term the Hermitian part counts; the lower triangle is read, so the adjoint of the upper one
+// goes there.
 #[op]
 pub fn eigen<T: Number, N: Dim>(
     #[ad_in({
-        let (d, v, mut v_b) = (&r.0, dynamic(&r.1), dynamic(&r_b.1));
-        let angles: Vec<_> = (0..v.ncols()).map(|j| crosswise(&v, &v_b, j)).collect();
-        add_turns(&v, |j| angles[j], &mut v_b);
-        let mut m = ad_times(&v, &v_b);
-        for j in 0..m.ncols() {
-            for i in 0..m.nrows() {
-                m[(i, j)] = m[(i, j)].scale(over(d[j] - d[i]));
-            }
-            m[(j, j)] = T::from_real(r_b.0[j]);
-        }
-        of::<T, N, N>(lower(times_ad(&times(&v, &m), &v)))
+        let (v, v_b) = (dynamic(&r.1), dynamic(&r_b.1));
+        of::<T, N, N>(adjoint_of_eigen(r.0.as_slice(), &v, r_b.0.as_slice(), v_b))
     })]
     a: &Dense<T, N, N>,
 ) -> (Dense<T::Part, N, U1>, Dense<T, N, N>)
@@ -120,6 +177,27 @@ where
         OMatrix::from_column_slice_generic(n, U1, values.as_slice()),
         of(vectors),
     )
+}
+fn adjoint_of_eigen<T: Number>(
+    d: &[T::Part],
+    v: &DMatrix<T>,
+    d_b: &[T::Part],
+    mut v_b: DMatrix<T>,
+) -> DMatrix<T> {
+    let angles: Vec<_> = (0..d.len()).map(|j| crosswise(v, &v_b, j)).collect();
+    add_turns(v, |j| angles[j], &mut v_b);
+    let (values, turns) = (Values::new(d, d.len()), turns_of(v, &v_b));
+    let middle = DMatrix::from_fn(d.len(), d.len(), |i, j| match i == j {
+        true => T::from_real(d_b[j]),
+        false => turns.share(i, j, &values, values.all[j] - values.all[i]),
+    });
+    lower(times_ad(&times(v, &middle), v))
+}
+fn turns_of<T: Number>(v: &DMatrix<T>, v_b: &DMatrix<T>) -> Turns<T> {
+    Turns {
+        t: ad_times(v, v_b),
+        sizes: sizes(v_b),
+    }
 }
 /// Divides each column by its turn.
 fn unturn<T: Number>(v: &mut DMatrix<T>, turns: &DVector<T>) {
@@ -152,7 +230,8 @@ where
     pub v_t: Active<Dense<T, Dyn, C>, M>,
 }
 /// Left singular vectors, singular values in descending order, right singular vectors in rows.
-// Townsend 2016: f[i, j] = 1 / (s[j]^2 - s[i]^2)
+// Townsend 2016, with f[i, j] = 1 / (s[j]^2 - s[i]^2) taken apart: a turn of both vectors of a pair has 1 / (s[j] - s[i]), one
+// against each other 1 / (s[j] + s[i]).
 #[op]
 pub fn singular<T: Number, R: Dim, C: Dim>(
     #[ad_in({
@@ -186,28 +265,51 @@ fn adjoint_of_svd<T: Number>(
     let turn_of_v: Vec<_> = (0..k).map(|j| crosswise(v, &v_b, j)).collect();
     add_turns(v, |j| turn_of_u[j] + turn_of_v[j], &mut v_b);
     let v_b = &v_b;
-    let skew = |x: DMatrix<T>| {
-        DMatrix::from_fn(k, k, |i, j| {
-            (x[(i, j)] - x[(j, i)].conjugate()).scale(over((s[j] - s[i]) * (s[j] + s[i])))
-        })
+    let values = Values::<T>::new(s.as_slice(), u.nrows().max(v.nrows()));
+    let scaled = &values.all;
+    let (left, right) = (turns_of(u, u_b), turns_of(v, v_b));
+    let sizes: Vec<_> = left
+        .sizes
+        .iter()
+        .zip(&right.sizes)
+        .map(|(u, v)| *u + *v)
+        .collect();
+    let together = Turns {
+        t: &left.t + &right.t,
+        sizes: sizes.clone(),
     };
-    let (mu, mv) = (skew(ad_times(u, u_b)), skew(ad_times(v, v_b)));
-    let middle = DMatrix::from_fn(k, k, |i, j| {
-        let diagonal = match i == j {
-            true => T::of_parts(s_b[i], -turn_of_u[i] * over(s[i])),
-            false => T::zero(),
-        };
-        mu[(i, j)].scale(s[j]) + mv[(i, j)].scale(s[i]) + diagonal
+    let against = Turns {
+        t: &left.t - &right.t,
+        sizes,
+    };
+    let middle = DMatrix::from_fn(k, k, |i, j| match i == j {
+        true => {
+            let angle = T::from_real(-turn_of_u[i]);
+            let part = [(angle.norm1(), left.sizes[i])];
+            T::of_parts(s_b[i], values.divide(angle, scaled[i], &part).real())
+        }
+        false => {
+            together.share(i, j, &values, scaled[j] - scaled[i])
+                + against.share(i, j, &values, scaled[j] + scaled[i])
+        }
     });
-    let divided = |mut x: DMatrix<T>| {
-        x.column_iter_mut()
-            .zip(s.iter())
-            .for_each(|(mut x, s)| x *= T::from_real(over(*s)));
-        x
+    // What of the vectors' adjoints lies outside of the span of the vectors, if that is not all.
+    let beyond = |u: &DMatrix<T>, u_b: &DMatrix<T>, turns: &Turns<T>| {
+        let mut rest = u_b - times(u, &turns.t);
+        for (j, mut rest) in rest.column_iter_mut().enumerate() {
+            let part = [(size(rest.as_slice()), turns.sizes[j])];
+            let inside = u.nrows() == k;
+            rest.apply(|x| {
+                *x = if inside {
+                    T::zero()
+                } else {
+                    values.divide(*x, scaled[j], &part)
+                }
+            });
+        }
+        rest
     };
-    // What of the vectors' adjoints lies outside of the span of the vectors.
-    let beyond = |u: &DMatrix<T>, u_b: &DMatrix<T>| divided(u_b - times(u, &ad_times(u, u_b)));
-    times_ad(&(times(u, &middle) + beyond(u, u_b)), v) + times_ad(u, &beyond(v, v_b))
+    times_ad(&(times(u, &middle) + beyond(u, u_b, &left)), v) + times_ad(u, &beyond(v, v_b, &right))
 }
 
 /// The pseudo-inverse; singular values up to `eps` count as zero.
@@ -215,14 +317,19 @@ fn adjoint_of_svd<T: Number>(
 #[op]
 pub fn pseudo_inverse_of<T: Number, R: Dim, C: Dim>(
     #[ad_in({
-        let (a, p, p_b) = (dynamic(a), dynamic(r), dynamic(r_b));
+        let (mut a, mut p, p_b) = (dynamic(a), dynamic(r), dynamic(r_b));
+        let unit = scale::normalize(&mut p);
+        unit.scale(a.as_mut_slice());
         let inner = times_ad(&ad_times(&p, &p_b), &p);
         // (1 - a * p) * p_b' * p * p' and p' * p * p_b' * (1 - p * a), all conjugated and transposed
         let left = times_ad(&p_b.adjoint(), &times_ad(&p, &p));
         let left = &left - times(&a, &times(&p, &left));
         let right = times_ad(&ad_times(&p, &p), &p_b);
         let right = &right - times(&times(&right, &p), &a);
-        of::<T, R, C>(left + right - inner)
+        let mut sum = left + right - inner;
+        unit.scale(sum.as_mut_slice());
+        unit.scale(sum.as_mut_slice());
+        of::<T, R, C>(sum)
     })]
     a: &Dense<T, R, C>,
     #[ad_passive] eps: f64,
@@ -278,6 +385,12 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     /// Singular values and vectors; one statement. All are NaN if an element is not finite.
+    ///
+    /// # Equal or nearly equal singular values
+    /// What [`symmetric_eigen`](EigenOps::symmetric_eigen) says of equal or nearly equal eigenvalues holds for singular values, too:
+    /// functions of values alone have right gradients, vectors may have NaN. Vectors of singular values that are zero, or no larger than
+    /// rounding, have no derivative, too; what turns the left and the right vectors of equal singular values
+    /// against each other does have one.
     #[track_caller]
     fn svd(self) -> Svd<T, R, C, M>
     where
@@ -290,12 +403,21 @@ where
             v_t,
         }
     }
+    /// The singular values, in descending order.
+    #[track_caller]
+    fn singular_values(self) -> Active<Dense<T::Part, Dyn, U1>, M>
+    where
+        DefaultAllocator: Sizes<R, Dyn> + Sizes<Dyn, C>,
+    {
+        self.svd().singular_values
+    }
     /// The largest singular value: how much the matrix stretches a vector at most. 0 if there are no elements, NaN if one
     /// is not finite; where the largest two are equal, the gradient is that of one of them.
     fn spectral_norm(self) -> entape_core::rule::Unary<SpectralNorm, M, Self> {
         unary(SpectralNorm, self)
     }
-    /// The pseudo-inverse; singular values up to `eps` count as zero. NaN if an element is not finite.
+    /// The pseudo-inverse; singular values up to `eps` count as zero. NaN if an element is not finite. Its gradient
+    /// is right for equal singular values, too; where one passes `eps`, there is none.
     fn pseudo_inverse(self, eps: f64) -> entape_core::rule::Unary<PseudoInverseOf, M, Self>
     where
         DefaultAllocator: Sizes<C, R>,
@@ -318,6 +440,19 @@ where
     /// Eigenvalues and eigenvectors of a symmetric or Hermitian matrix; one statement. The lower triangle is read, the
     /// upper one has a zero adjoint. All values are NaN if an element that is read is not finite.
     ///
+    /// # Equal or nearly equal eigenvalues
+    /// Functions of eigenvalues alone have gradients where some are equal; those of one of them are then one of many. The
+    /// vectors of equal or nearly equal eigenvalues may be turned into each other, and their
+    /// adjoints do not tell what that does: so the gradient is **NaN** if the function has a slope along one of them in the
+    /// direction of another one. That is also so where functions do not depend on the choice, as `v * exp(d) * v'`, which has
+    /// another gradient than `v * v'` with the same adjoints. Vectors of other eigenvalues, and projectors on whole spaces that are
+    /// not asked for what lies inside of them, keep their gradients.
+    ///
+    /// Nearly equal are those that differ by less than `64 * sqrt(n) * eps` of the largest one, where `n` is the number of rows. Those
+    /// that differ by little more have gradients with an error of some `eps / gap`. A function that multiplies
+    /// the vectors of equal eigenvalues by zero, as `v * ln(d) * v'` at the identity, can't be told from one that does not use
+    /// them, and has a gradient without the share of their turns.
+    ///
     /// # Panics
     /// If the matrix is not square.
     #[track_caller]
@@ -327,6 +462,14 @@ where
             eigenvalues,
             eigenvectors,
         }
+    }
+    /// The eigenvalues of a symmetric or Hermitian matrix, in ascending order.
+    ///
+    /// # Panics
+    /// If the matrix is not square.
+    #[track_caller]
+    fn symmetric_eigenvalues(self) -> Active<Dense<T::Part, N, U1>, M> {
+        self.symmetric_eigen().eigenvalues
     }
 }
 impl<M: AnyMode, T: Number, N: Dim, X: Operand<M, Kind = Dense<T, N, N>>> EigenOps<M, T, N> for X where

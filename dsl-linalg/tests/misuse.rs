@@ -131,8 +131,15 @@ fn what_takes_a_square_matrix_says_so() {
             m.cholesky()
         });
         refuses(&format!("`a.lu()` {what} a square one"), || m.lu());
-        refuses(&format!("`a.lu()` {what} a square one"), || m.try_inverse());
-        refuses(&format!("`a.lu()` {what} a square one"), || m.determinant());
+        refuses(&format!("`a.try_inverse()` {what} a square one"), || {
+            m.try_inverse()
+        });
+        refuses(&format!("`a.determinant()` {what} a square one"), || {
+            m.determinant()
+        });
+        refuses(&format!("`a.ln_abs_det()` {what} a square one"), || {
+            m.ln_abs_det()
+        });
         refuses(
             &format!("`a.qr()` {what} at least as many rows as columns"),
             || m.qr(),

@@ -1,0 +1,58 @@
+//! Where gradients end: equal eigenvalues, dependent columns, numbers near the ends of their range. What is given there is right, or
+//! NaN, or an error.
+mod ranges;
+mod spectra;
+
+use entape_core::{
+    expr::Active,
+    mode::Taped,
+    tape::{Scalar, Tape},
+};
+use entape_linalg::*;
+use nalgebra::{Complex, ComplexField, DMatrix};
+
+type C = Complex<f64>;
+
+/// Numbers that are no multiples of each other.
+fn number(i: usize, j: usize, k: usize) -> C {
+    let [i, j, k] = [i, j, k].map(|i| i as f64);
+    let angle = 1.0 + 0.7 * i + 1.3 * j + 0.05 * i * j + 0.37 * k;
+    C::new(angle.sin(), (1.7 * angle + 0.4).cos())
+}
+fn complex(rows: usize, cols: usize, k: usize) -> DMatrix<C> {
+    DMatrix::from_fn(rows, cols, |i, j| number(i, j, k))
+}
+fn real(rows: usize, cols: usize, k: usize) -> DMatrix<f64> {
+    complex(rows, cols, k).map(|z| z.re)
+}
+/// The value and the gradient of a function of a matrix.
+fn gradient<T: Number>(
+    a: &DMatrix<T>,
+    f: impl FnOnce(&Matrix<Taped, T>) -> Active<T::Part, Taped>,
+) -> (T::Part, DMatrix<T>)
+where
+    T::Part: Scalar,
+{
+    let mut tape = Tape::new();
+    let a = tape.input(a.clone());
+    let y = tape.record(|| f(&a));
+    let (value, gradient) = (*y.get(), tape.gradient(&y).unwrap().wrt(&a).unwrap());
+    (value, gradient)
+}
+/// The relative difference.
+#[track_caller]
+fn assert_close<T: ComplexField<RealField = f64> + Copy>(
+    got: &DMatrix<T>,
+    want: &DMatrix<T>,
+    within: f64,
+) {
+    let error = (got - want).norm() / want.norm();
+    assert!(error <= within, "{error:e}: {got} instead of {want}");
+}
+fn all_nan<T: ComplexField + Copy>(m: &DMatrix<T>) -> bool {
+    m.iter().all(|x| !x.is_finite())
+}
+/// Of a matrix whose lower triangle is read.
+fn lower_nan<T: ComplexField + Copy>(m: &DMatrix<T>) -> bool {
+    (0..m.ncols()).all(|j| (j..m.nrows()).all(|i| !m[(i, j)].is_finite()))
+}
