@@ -148,8 +148,10 @@ impl<T: Number> QrFactor<T> {
         let largest = |x: T::Part, y: &T| if y.norm1() > x { y.norm1() } else { x };
         let dependent = (0..n.min(m)).any(|j| {
             let column = &qr.as_slice()[j * m..][..=j];
-            let size = column.iter().fold(T::Part::zero(), largest);
-            column[j].norm1() <= rounding * size
+            // Squares are fast, and may vanish or overflow.
+            let squares = rounding * rounding * kernels::squares(column);
+            let size = || column.iter().fold(T::Part::zero(), largest);
+            column[j].modulus_squared() <= squares && column[j].norm1() <= rounding * size()
         });
         QrFactor {
             qr,
