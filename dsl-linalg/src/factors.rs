@@ -169,6 +169,16 @@ impl<T: Number> QrFactor<T> {
     }
     /// The square triangular matrix, zero below the diagonal.
     pub(crate) fn r(&self) -> DMatrix<T> {
+        let mut r = self.r_of_unit();
+        self.unit.scale(r.as_mut_slice());
+        r
+    }
+    /// What the matrix was divided by before it was factorized.
+    pub(crate) fn unit(&self) -> PowerOfTwo {
+        self.unit
+    }
+    /// The square triangular matrix, divided by the unit.
+    pub(crate) fn r_of_unit(&self) -> DMatrix<T> {
         let n = self.qr.ncols();
         let mut r = DMatrix::from_fn(
             n,
@@ -182,7 +192,6 @@ impl<T: Number> QrFactor<T> {
             r.row_iter_mut().enumerate().for_each(turned);
             (0..n).for_each(|i| r[(i, i)] = T::from_real(r[(i, i)].real()));
         }
-        self.unit.scale(r.as_mut_slice());
         r
     }
     /// What a column of `q` is multiplied with, so that the diagonal of `r` is real.

@@ -112,7 +112,8 @@ where
 
 /// The adjoint of the matrix for those of its factors.
 // Walter 2012: m = r * r_b' - q_b' * q, a_b = (q_b + q * (lower part of m, mirrored)) * inverse(r'), where ' and mirrored
-// mean conjugated, too; Roberts 2020 for complex matrices, whose r has a real diagonal.
+// mean conjugated, too; Roberts 2020 for complex matrices, whose r has a real diagonal. With r and q_b divided by the factor's
+// unit it is the same.
 fn adjoint_of_factors<T: Number, R: Dim, C: Dim>(
     factor: &QrFactor<T>,
     q_b: Option<&OMatrix<T, R, C>>,
@@ -121,7 +122,7 @@ fn adjoint_of_factors<T: Number, R: Dim, C: Dim>(
 where
     DefaultAllocator: Sizes<R, C> + Sizes<C, C> + Sizes<C, R>,
 {
-    let (q, r) = (factor.q(), factor.r());
+    let (q, r) = (factor.q(), factor.r_of_unit());
     let n = r.nrows();
     let mut m: OMatrix<T, C, C> = zeros(n, n);
     if let Some(r_b) = r_b {
@@ -135,14 +136,15 @@ where
     }
     let mut a_b: OMatrix<T, R, C> = zeros(q.nrows(), n);
     if let Some(q_b) = q_b {
+        a_b.as_mut_slice().copy_from_slice(q_b.as_slice());
+        factor.unit().inverse().scale(a_b.as_mut_slice());
         gemm(
             -T::one(),
-            view(q_b).h(),
+            view(&a_b).h(),
             view(&q),
             T::one(),
             view_mut(&mut m),
         );
-        a_b.as_mut_slice().copy_from_slice(q_b.as_slice());
     }
     for j in 0..n {
         (0..j).for_each(|i| m[(i, j)] = m[(j, i)].conjugate());

@@ -93,6 +93,21 @@ fn logarithms_of_determinants_and_solves_of_any_size() {
 }
 
 #[test]
+fn factors_of_any_size() {
+    let a = complex(4, 3, 0);
+    let r = |a: &ComplexMatrix| a.qr().r().sum().re().eval();
+    let q = |a: &ComplexMatrix| a.qr().q().eval().at((1, 2)).im().eval();
+    let ((r_value, r_b), (_, q_b)) = (gradient(&a, r), gradient(&a, q));
+    for scale in [1e-200, 1e-160, 1e160, 1e200] {
+        let large = a.map(|z| z * scale);
+        let ((got, got_b), (_, got_q_b)) = (gradient(&large, r), gradient(&large, q));
+        assert_ratio(got / scale, r_value, 1e-12);
+        assert_close(&got_b, &r_b, 1e-12);
+        assert_close(&got_q_b.map(|z| z * scale), &q_b, 1e-12);
+    }
+}
+
+#[test]
 fn quotients_by_numbers_of_any_size() {
     let (a, z) = (complex(2, 2, 0), C::new(0.6, 0.8));
     let slope = |scale: f64| {
