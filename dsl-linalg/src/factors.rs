@@ -9,7 +9,6 @@ use crate::{
 };
 use faer::{Par, diag::DiagMut, linalg};
 use nalgebra::{DMatrix, DVector, Dyn, MatrixViewMut, U1};
-use num_traits::Zero;
 
 /// A factorization that solves.
 pub trait Factor<T>: Default + 'static {
@@ -145,13 +144,12 @@ impl<T: Number> QrFactor<T> {
         kernels::qr(view_mut(&mut *qr), view_mut(&mut *aside));
         // What is left of a column is at rounding level of the whole one, which is as long as the column of `r`.
         let rounding = scale::rounding::<T>(m) * T::Part::of(0.125);
-        let largest = |x: T::Part, y: &T| if y.norm1() > x { y.norm1() } else { x };
         let dependent = (0..n.min(m)).any(|j| {
             let column = &qr.as_slice()[j * m..][..=j];
             // Squares are fast, and may vanish or overflow.
             let squares = rounding * rounding * kernels::squares(column);
-            let size = || column.iter().fold(T::Part::zero(), largest);
-            column[j].modulus_squared() <= squares && column[j].norm1() <= rounding * size()
+            column[j].modulus_squared() <= squares
+                && column[j].norm1() <= rounding * scale::size(column)
         });
         QrFactor {
             qr,

@@ -71,3 +71,8 @@ fn precision<T: Number>() -> f64 {
 pub(crate) fn rounding<T: Number>(n: usize) -> T::Part {
     T::Part::of(64.0 * (n as f64).sqrt() * precision::<T>())
 }
+/// The largest of the numbers, without sign; 0 for none.
+pub(crate) fn size<T: Number>(numbers: &[T]) -> T::Part {
+    let larger = |x, y: &T| if x > y.norm1() { x } else { y.norm1() };
+    numbers.iter().fold(T::Part::zero(), larger)
+}

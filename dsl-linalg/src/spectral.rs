@@ -13,7 +13,7 @@ use crate::{
     adjoint::product,
     factors,
     kernels::real_diagonal,
-    scale::{self, PowerOfTwo, rounding},
+    scale::{self, PowerOfTwo, rounding, size},
     shapes,
     view::{view, view_mut},
 };
@@ -48,11 +48,6 @@ where
 {
     let (rows, cols) = a.shape();
     OMatrix::from_column_slice_generic(R::from_usize(rows), C::from_usize(cols), a.as_slice())
-}
-/// Each number without sign, the largest of them; 0 for none.
-fn size<T: Number>(numbers: &[T]) -> T::Part {
-    let larger = |x, y: &T| if x > y.norm1() { x } else { y.norm1() };
-    numbers.iter().fold(T::Part::zero(), larger)
 }
 fn nan<T: Number>() -> T {
     T::of(f64::NAN)

@@ -33,15 +33,11 @@ impl Goal {
             at_least: false,
         }
     }
-    pub(crate) fn at_least(
-        limit: f64,
-        program: impl Into<String>,
-        figure: impl Into<String>,
-        measured: f64,
-    ) -> Self {
+    /// The same, but not less than the limit.
+    pub(crate) fn at_least(self) -> Self {
         Goal {
             at_least: true,
-            ..Goal::at_most(limit, program, figure, measured)
+            ..self
         }
     }
     pub(crate) fn is_reached(&self) -> bool {
@@ -191,12 +187,16 @@ mod tests {
         assert_eq!(goals.len(), 5);
         assert!(!of("memory over")[0].is_reached());
         assert!(of("bytes for a cell")[0].is_reached());
-        assert!(!Goal::at_least(3.0, "lanes", "over them", 2.9).is_reached());
+        assert!(
+            !Goal::at_most(3.0, "lanes", "over them", 2.9)
+                .at_least()
+                .is_reached()
+        );
     }
     #[test]
     fn a_file_gives_the_goals_that_were_written() {
         let goals = [
-            Goal::at_least(3.0, "lanes, \"four\"", "over them", 2.9),
+            Goal::at_most(3.0, "lanes, \"four\"", "over them", 2.9).at_least(),
             Goal::at_most(0.65, "Horner", "over pairs", 0.5),
         ];
         let folder = tempfile::tempdir().unwrap();

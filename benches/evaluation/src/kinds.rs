@@ -76,11 +76,12 @@ fn lanes(paths: usize) -> Outcome<[Goal; 2]> {
             "recording and reversal over plain",
             over(&costs.lanes, &costs.plain),
         ),
-        Goal::at_least(
+        Goal::at_most(
             3.0,
             name,
             "reals over lanes",
             over(&costs.reals, &costs.lanes),
-        ),
+        )
+        .at_least(),
     ])
 }

@@ -327,7 +327,7 @@ macro_rules! broadcast { ($($S:ident)*) => { $(
         Rule<broadcast!(@kind $S $as), broadcast!(@kind $S $bs), broadcast!(@kind $S $cs)> for O
     {
         type Out = K;
-            const READS: [u8; 3] = <O as Elementwise<$N>>::READS;
+        const READS: [u8; 3] = <O as Elementwise<$N>>::READS;
         const FLOWS: [bool; 3] = <O as Elementwise<$N>>::FLOWS;
         remembers! {}
         #[inline(always)]
