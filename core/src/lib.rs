@@ -12,6 +12,7 @@ pub mod driver;
 pub mod eager;
 pub mod expr;
 pub mod kind;
+pub mod machine;
 pub mod mode;
 pub mod real;
 pub mod rule;

@@ -1,6 +1,8 @@
 //! The kernels: `out = alpha * op(a, b) + beta * out` over views. Above a crossover they are faer's low-level calls,
-//! sequential; below it they are loops of our own, which take views with two strides.
+//! sequential; below it they are loops of our own, which take views with two strides. Faer's products are written in assembly
+//! language and leave the upper halves of vector registers in use, so what calls one clears them.
 use crate::{Number, View, ViewMut, workspace::with_workspace};
+use entape_core::machine::clear_upper_halves;
 use faer::{Accum, Par, linalg};
 use num_traits::Zero;
 
@@ -118,6 +120,7 @@ pub fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, beta: T, mut ou
         );
         accumulate = Accum::Add;
     }
+    clear_upper_halves();
 }
 fn scale<T: Number>(beta: T, out: &mut ViewMut<'_, T>) {
     if beta == T::zero() {
@@ -289,6 +292,7 @@ pub fn gemm_triangle<T: Number>(
         alpha,
         Par::Seq,
     );
+    clear_upper_halves();
 }
 
 /// `out` = the lower triangle of `l' * m` with the conjugated and transposed `l`, for lower triangles `l` and `m`; what stands above them is not read, and what
@@ -322,6 +326,7 @@ pub fn lower_product<T: Number>(l: View<'_, T>, m: View<'_, T>, mut out: ViewMut
         T::one(),
         Par::Seq,
     );
+    clear_upper_halves();
 }
 
 /// The lower triangular `l` with `a = l * l'`, conjugated and transposed, in place: reads and writes the lower triangle

@@ -1,4 +1,5 @@
 //! Workspace of faer's kernels.
+use entape_core::machine::clear_upper_halves;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use std::cell::RefCell;
 
@@ -13,6 +14,8 @@ pub(crate) fn with_workspace<R>(request: StackReq, run: impl FnOnce(&mut MemStac
         if enough != *size {
             (*size, *buffer) = (enough, MemBuffer::new(enough));
         }
-        run(MemStack::new(buffer))
+        let result = run(MemStack::new(buffer));
+        clear_upper_halves();
+        result
     })
 }
