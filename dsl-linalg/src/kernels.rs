@@ -15,7 +15,7 @@ pub use householder::{apply_q, qr, qr_rows};
 pub(crate) use small::lu as lu_by_columns;
 
 /// Up to which size a kernel is a loop of our own: of real numbers, of complex ones. Measured on a Xeon with AVX-512: both
-/// sides on square matrices of 2 to 200 rows, built without `target-cpu`, warm.
+/// sides on square matrices of 2 to 200 rows, built without `target-cpu`, warm; triangles of products and products of triangles on an EPYC with it.
 struct Crossover {
     real: usize,
     complex: usize,
@@ -47,8 +47,10 @@ const SOLVE: Crossover = crossover(128, 30);
 const TRANSPOSED_SOLVE: Crossover = crossover(12, 32);
 /// Triangular solves of several vectors: the rows (2: 20 ns on both).
 const SOLVE_MANY: Crossover = crossover(2, 2);
-/// Triangles of products: the rows (8: 240 ns on both; complex 7: 270 ns).
-const TRIANGULAR: Crossover = crossover(8, 7);
+/// Triangles of products: the rows (5: 105 ns on both; complex 3: 80 ns).
+const TRIANGULAR: Crossover = crossover(5, 3);
+/// Products of triangles: the rows (28: 1.6 us on both; complex 24: 2.3 us).
+const LOWER_PRODUCT: Crossover = crossover(28, 24);
 /// LU factorizations: the rows (32: 3.1 us on both; complex 11: 0.7 us).
 const LU: Crossover = crossover(32, 11);
 /// Cholesky factorizations: the rows (24: 1.2 us on both; complex 12: 0.4 us).
@@ -304,7 +306,7 @@ pub fn lower_product<T: Number>(l: View<'_, T>, m: View<'_, T>, mut out: ViewMut
         [l.rows, l.cols, m.rows, m.cols, out.cols] == [n; 5],
         "the shapes of a product"
     );
-    if n <= TRIANGULAR.of::<T>() {
+    if n <= LOWER_PRODUCT.of::<T>() {
         small::lower_product(l, m, out);
         return;
     }
