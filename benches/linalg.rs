@@ -9,7 +9,7 @@
 //! ```
 //!
 //! All three run with the same kernels. The plain programs and the hand-written adjoints have all memory before the clock
-//! starts, the tape is warm: it recorded the program before, and was reset. *record* is the run up to the scalar output,
+//! starts, the tape is warm: it recorded the program before, and was reset. A program of less than a millisecond is run several times in a row. *record* is the run up to the scalar output,
 //! *reverse* the sweep. The tape may leave some outer products to be added when a gradient is read, so that of T4
 //! includes the reading of both matrices. All gradients are compared before anything is measured.
 use entape::{
@@ -19,7 +19,7 @@ use entape::{
 };
 use entape_programs::{
     linalg::{self, hand, inputs, plain},
-    measure::{median, timed},
+    measure::{SHORT, in_a_row, median, timed},
 };
 use nalgebra::{DMatrix, DVector};
 use std::{env, error::Error as StdError, hint::black_box, time::Duration};
@@ -169,38 +169,42 @@ fn compare<P: Program>(
     let mut program = program(&mut hand_bytes);
     let mut tape: Tape = Tape::new();
     let mut times = [(); 5].map(|()| Vec::new());
-    // Processors take some microseconds until wide vectors run at full speed, which would be a part of short programs.
-    let (short, _) = timed(|| program.plain());
-    let wake = |program: &mut P| {
-        if short < Duration::from_millis(1) {
-            black_box(program.plain());
-        }
-    };
+    let short = timed(|| program.plain()).0 < SHORT;
     // the first round warms up
     for round in 0..=rounds {
-        wake(&mut program);
-        let (plain, value) = timed(|| black_box(&mut program).plain());
-        let (hand_record, hand_value) = timed(|| black_box(&mut program).hand_record());
-        let (hand_reverse, ()) = timed(|| black_box(&mut program).hand_reverse());
-        tape.reset();
-        let x = program.inputs(&mut tape);
-        wake(&mut program);
-        let (record, y) = timed(|| tape.record(|| program.record(&x)));
-        let (reverse, gradient) = timed(|| {
-            let gradient = tape.gradient(&y)?;
-            program.finish(&x, &gradient);
-            Ok::<_, Error>(gradient)
-        });
-        let gradient = program.gradient(&x, &gradient?)?;
+        let (mut values, mut gradient) = ([0.0; 3], Vec::new());
+        let [plain] = in_a_row(short, || {
+            let (time, value) = timed(|| black_box(&mut program).plain());
+            values[0] = value;
+            Outcome::Ok([time])
+        })?;
+        let [hand_record, hand_reverse] = in_a_row(short, || {
+            let (record, value) = timed(|| black_box(&mut program).hand_record());
+            let (reverse, ()) = timed(|| black_box(&mut program).hand_reverse());
+            values[1] = value;
+            Outcome::Ok([record, reverse])
+        })?;
+        let [record, reverse] = in_a_row(short, || {
+            tape.reset();
+            let x = program.inputs(&mut tape);
+            let (record, y) = timed(|| tape.record(|| program.record(&x)));
+            let (reverse, swept) = timed(|| {
+                let gradient = tape.gradient(&y)?;
+                program.finish(&x, &gradient);
+                Ok::<_, Error>(gradient)
+            });
+            gradient = program.gradient(&x, &swept?)?;
+            values[2] = y.value();
+            Outcome::Ok([record, reverse])
+        })?;
         let now = [plain, hand_record, hand_reverse, record, reverse];
         if round > 0 {
-            times
-                .iter_mut()
-                .zip(now)
-                .for_each(|(all, now)| all.push(now));
+            let all = times.iter_mut().zip(now);
+            all.for_each(|(all, now)| all.push(now));
         } else {
-            same("value", &[hand_value], &[value]);
-            same("value", &[y.value()], &[value]);
+            for value in values {
+                same("value", &[value], &values[..1]);
+            }
             for (hand, gradient) in program.hand_gradient().iter().zip(&gradient) {
                 same("gradient", gradient, hand);
             }

@@ -8,6 +8,28 @@ pub fn timed<T>(f: impl FnOnce() -> T) -> (Duration, T) {
     let result = black_box(f());
     (start.elapsed(), result)
 }
+/// Programs that take less are run [several times in a row](in_a_row) for one time.
+pub const SHORT: Duration = Duration::from_millis(1);
+/// What the parts of a run take, each measured by `run`; of a `short` program the mean of some runs, after one that wakes the
+/// processor, as wide vectors run slowly for some microseconds, and brings the program's memory into the caches.
+///
+/// # Errors
+/// That of a run.
+pub fn in_a_row<const N: usize, E>(
+    short: bool,
+    mut run: impl FnMut() -> Result<[Duration; N], E>,
+) -> Result<[Duration; N], E> {
+    const RUNS: u32 = 8;
+    let mut sums = run()?;
+    if short {
+        sums = [Duration::ZERO; N];
+        for _ in 0..RUNS {
+            let each = sums.iter_mut().zip(run()?);
+            each.for_each(|(sum, time)| *sum += time / RUNS);
+        }
+    }
+    Ok(sums)
+}
 /// The median of the times, the upper one of an even number.
 ///
 /// # Panics

@@ -3,7 +3,7 @@ use crate::{
     Plain, Problem,
     protocol::{Bytes, Event, Job, Measured, Times, write},
 };
-use entape_programs::measure::{median, timed};
+use entape_programs::measure::{SHORT, in_a_row, median, timed};
 use std::{
     fs,
     hint::black_box,
@@ -69,8 +69,6 @@ impl Fault {
 const LEAST: Duration = Duration::from_millis(200);
 /// No more rounds than this.
 const MOST: usize = 60;
-/// Shorter programs are waited for: processors take some microseconds until wide vectors run at full speed.
-const SHORT: Duration = Duration::from_millis(1);
 
 /// Does the job with a tool that `make` makes, and talks of it.
 ///
@@ -87,7 +85,8 @@ pub fn serve<T: Tool>(
         Err(Fault::Unable(why)) => return say(&Event::Unable { why }),
         tool => tool?,
     };
-    let (cold, value) = run(&mut tool, || ())?;
+    let ([record, reverse], value) = run(&mut tool)?;
+    let cold = times::<T>(record, reverse);
     let mut numbers = vec![value];
     numbers.append(&mut tool.gradient()?);
     write(&job.gradient, &numbers)?;
@@ -99,13 +98,11 @@ pub fn serve<T: Tool>(
     let mut warm = Rounds::default();
     let short = timed(|| plain.run()).0 < SHORT;
     while !warm.enough(job.rounds) {
-        let (time, _) = timed(|| black_box(&mut plain).run());
-        let wake = || {
-            if short {
-                black_box(plain.run());
-            }
-        };
-        warm.add(time, run(&mut tool, wake)?.0);
+        let [time] = in_a_row(short, || {
+            Ok::<_, Fault>([timed(|| black_box(&mut plain).run()).0])
+        })?;
+        let [record, reverse] = in_a_row(short, || Ok::<_, Fault>(run(&mut tool)?.0))?;
+        warm.add(time, times::<T>(record, reverse));
     }
     let peak = memory("VmHWM:")
         .zip(idle)
@@ -118,16 +115,18 @@ pub fn serve<T: Tool>(
         ..warm.medians()
     }))
 }
-/// Records and sweeps: times and value.
-fn run<T: Tool>(tool: &mut T, wake: impl FnOnce()) -> Result<(Times, f64), Fault> {
+/// Records and sweeps: both times and the value.
+fn run<T: Tool>(tool: &mut T) -> Result<([Duration; 2], f64), Fault> {
     tool.prepare()?;
-    wake();
     let (record, value) = timed(|| black_box(&mut *tool).record());
     let value = value?;
     let (reverse, swept) = timed(|| black_box(&mut *tool).reverse());
     swept?;
+    Ok(([record, reverse], value))
+}
+fn times<T: Tool>(record: Duration, reverse: Duration) -> Times {
     let (record, reverse) = (record.as_secs_f64(), reverse.as_secs_f64());
-    let times = match T::TWO_CALLS {
+    match T::TWO_CALLS {
         true => Times {
             record: Some(record),
             reverse,
@@ -136,8 +135,7 @@ fn run<T: Tool>(tool: &mut T, wake: impl FnOnce()) -> Result<(Times, f64), Fault
             record: None,
             reverse: record + reverse,
         },
-    };
-    Ok((times, value))
+    }
 }
 fn say(event: &Event) -> Result<(), Fault> {
     let mut out = io::stdout().lock();
