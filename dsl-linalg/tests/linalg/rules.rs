@@ -379,6 +379,32 @@ fn factorizations() {
     );
 }
 
+/// Reflections in blocks, applied to one right side and to many, give what pivots give.
+#[test]
+fn large_solves() {
+    let a = regular(60, 0);
+    for cols in [1, 10] {
+        let b = matrix(60, cols, 1);
+        let run = |by_qr: bool| {
+            let mut tape = Tape::new();
+            let (a, b) = (tape.input(a.clone()), tape.input(b.clone()));
+            let r = tape.record(|| {
+                let x = if by_qr {
+                    a.qr().solve(&b).unwrap().eval()
+                } else {
+                    a.lu().solve(&b).unwrap().eval()
+                };
+                (&x * 60.0).norm_squared().eval()
+            });
+            tape.gradient(&r).unwrap().wrt_all([&a, &b]).unwrap()
+        };
+        for (qr, lu) in run(true).into_iter().zip(run(false)) {
+            let error = (qr - &lu).norm() / lu.norm();
+            assert!(error < 1e-13, "{cols} columns: {error}");
+        }
+    }
+}
+
 #[test]
 fn spectra() {
     // Eigenvalues and singular values that lie apart; the lower triangle counts.
