@@ -2,8 +2,8 @@
 use crate::{
     Dense, Number, Sizes,
     factors::CholeskyFactor,
-    kernels::{Triangle, lower_product, real_diagonal, solve_triangular},
-    memory::{filled, zeros},
+    kernels::{cholesky_adjoint, real_diagonal},
+    memory::filled,
     shapes,
     solves::{
         InverseWith, PartExpr, SolveExpr, SolveWith, inverse_adjoint, inverse_with, solve_with,
@@ -50,19 +50,13 @@ where
     x
 }
 /// The triangular factor.
-// Murray 2016: a_b = inverse(l') * p * inverse(l), p the lower triangle of l' * l_b with half its diagonal, l' conjugated
-// and transposed; the lower triangle of twice its Hermitian part. The diagonal of l is real.
 #[op]
 pub fn cholesky_l<T: Number, N: Dim>(
     #[ad_in({
-        let mut s: OMatrix<T, N, N> = zeros(r_b.nrows(), r_b.ncols());
-        lower_product(view(r), view(r_b), view_mut(&mut s));
-        (0..s.nrows()).for_each(|i| s[(i, i)] *= T::of(0.5));
-        real_diagonal(&mut view_mut(&mut s));
-        solve_triangular(Triangle::Upper, view(r).h(), view_mut(&mut s));
-        s.adjoint_mut();
-        solve_triangular(Triangle::Upper, view(r).h(), view_mut(&mut s));
-        folded(s)
+        let mut lower: OMatrix<T, N, N> = filled(r_b.shape(), r_b.as_slice());
+        cholesky_adjoint(view(r), view_mut(&mut lower));
+        lower.fill_upper_triangle(T::zero(), 1);
+        lower
     })]
     a: &Dense<T, N, N>,
     #[ad_passive] factor: Shared<CholeskyFactor<T>>,

@@ -6,16 +6,18 @@ use entape_core::machine::clear_upper_halves;
 use faer::{Accum, Par, linalg};
 use num_traits::Zero;
 
+mod cholesky;
 mod fixed;
 mod householder;
 mod small;
 
+pub use cholesky::cholesky_adjoint;
 pub(crate) use fixed::add_product;
 pub use householder::{apply_q, qr, qr_rows};
 pub(crate) use small::lu as lu_by_columns;
 
 /// Up to which size a kernel is a loop of our own: of real numbers, of complex ones. Measured on a Xeon with AVX-512: both
-/// sides on square matrices of 2 to 200 rows, built without `target-cpu`, warm; triangles of products and products of triangles on an EPYC with it.
+/// sides on square matrices of 2 to 200 rows, built without `target-cpu`, warm; triangles of products on an EPYC with it.
 struct Crossover {
     real: usize,
     complex: usize,
@@ -49,8 +51,6 @@ const TRANSPOSED_SOLVE: Crossover = crossover(12, 32);
 const SOLVE_MANY: Crossover = crossover(2, 2);
 /// Triangles of products: the rows (5: 105 ns on both; complex 3: 80 ns).
 const TRIANGULAR: Crossover = crossover(5, 3);
-/// Products of triangles: the rows (28: 1.6 us on both; complex 24: 2.3 us).
-const LOWER_PRODUCT: Crossover = crossover(28, 24);
 /// LU factorizations: the rows (32: 3.1 us on both; complex 11: 0.7 us).
 const LU: Crossover = crossover(32, 11);
 /// Cholesky factorizations: the rows (24: 1.2 us on both; complex 12: 0.4 us).
@@ -292,40 +292,6 @@ pub fn gemm_triangle<T: Number>(
         full,
         b.conj(),
         alpha,
-        Par::Seq,
-    );
-    clear_upper_halves();
-}
-
-/// `out` = the lower triangle of `l' * m` with the conjugated and transposed `l`, for lower triangles `l` and `m`; what stands above them is not read, and what
-/// stands above that of `out` is left.
-pub fn lower_product<T: Number>(l: View<'_, T>, m: View<'_, T>, mut out: ViewMut<'_, T>) {
-    use linalg::matmul::triangular::{BlockStructure, matmul_with_conj};
-    let n = out.rows;
-    assert!(
-        [l.rows, l.cols, m.rows, m.cols, out.cols] == [n; 5],
-        "the shapes of a product"
-    );
-    if n <= LOWER_PRODUCT.of::<T>() {
-        small::lower_product(l, m, out);
-        return;
-    }
-    let (lower, upper) = (
-        BlockStructure::TriangularLower,
-        BlockStructure::TriangularUpper,
-    );
-    let l = l.h();
-    matmul_with_conj(
-        out.faer(),
-        lower,
-        Accum::Replace,
-        l.faer(),
-        upper,
-        l.conj(),
-        m.faer(),
-        lower,
-        m.conj(),
-        T::one(),
         Par::Seq,
     );
     clear_upper_halves();

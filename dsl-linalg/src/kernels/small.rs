@@ -134,18 +134,6 @@ pub(super) fn gemm_triangle<T: Number>(
         }
     }
 }
-/// The lower triangle of `l' * m`, with the conjugated and transposed `l`, for lower triangles.
-pub(super) fn lower_product<T: Number>(l: View<'_, T>, m: View<'_, T>, mut out: ViewMut<'_, T>) {
-    let n = out.rows;
-    for j in 0..n {
-        let out = out.column(j);
-        for (i, out) in out.iter_mut().enumerate().skip(j) {
-            *out = (i..n).fold(T::zero(), |sum, k| {
-                sum + l.at(k, i).conjugate() * m.at(k, j)
-            });
-        }
-    }
-}
 /// `x = inverse(a) * x`.
 #[inline]
 pub(super) fn solve<T: Number>(triangle: Triangle, a: View<'_, T>, x: &mut [T]) {

@@ -344,6 +344,29 @@ fn large_solves() {
     }
 }
 
+/// The adjoint of a factor, which is made in halves, is that of a formula: the lower triangle of twice the Hermitian part of
+/// `inverse(l') * p * inverse(l)`, where `p` is the lower triangle of `l' * l_b` with half its diagonal (Murray 2016).
+#[test]
+fn large_factors() {
+    for n in [7, 8, 9, 20, 33, 70] {
+        let (a, l_b) = (positive(n, 0), matrix(n, n, 1));
+        let mut tape = Tape::new();
+        let x = tape.input(a.clone());
+        let y = tape.record(|| x.cholesky().unwrap().l().eval());
+        tape.seed(&y, l_b.clone()).unwrap();
+        let got = tape.sweep().unwrap().wrt(&x).unwrap();
+        let l = y.get();
+        let mut p = (l.adjoint() * l_b.lower_triangle()).lower_triangle();
+        (0..n).for_each(|i| p[(i, i)] = C::from(0.5 * p[(i, i)].re));
+        let inverse = l.clone().try_inverse().unwrap();
+        let s = inverse.adjoint() * p * inverse;
+        let mut want = (&s + s.adjoint()).lower_triangle();
+        (0..n).for_each(|i| want[(i, i)] *= C::from(0.5));
+        let error = (got - &want).norm() / want.norm();
+        assert!(error < 1e-13, "{n}: {error}");
+    }
+}
+
 #[test]
 fn factors_are_what_they_should_be() {
     let near = |a: &DMatrix<C>, b: &DMatrix<C>| (a - b).norm() <= 1e-12 * b.norm();

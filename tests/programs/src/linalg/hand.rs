@@ -4,7 +4,7 @@ use super::inputs;
 use super::plain::{Qr, add, combine, gemv, product, r, squares, w, zeros};
 use entape::linalg::{
     View, ViewMut,
-    kernels::{Triangle, cholesky, dot, gemm, gemm_triangle, lower_product, solve_triangular},
+    kernels::{Triangle, cholesky, cholesky_adjoint, dot, gemm, gemm_triangle, solve_triangular},
 };
 use nalgebra::{DMatrix, DVector};
 
@@ -124,7 +124,7 @@ pub struct Kalman {
     /// The adjoints of `u z x`.
     pub vectors: [DVector<f64>; 3],
     /// Adjoints of one step.
-    local: [DMatrix<f64>; 7],
+    local: [DMatrix<f64>; 6],
     local_vectors: [DVector<f64>; 3],
 }
 impl Kalman {
@@ -194,7 +194,7 @@ impl Kalman {
         } = &self.inputs;
         let [f_b, b_b, q_b, h_b, noise_b, p_b] = &mut self.matrices;
         let [u_b, z_b, x_b] = &mut self.vectors;
-        let [m1_b, m2_b, l_b, s_b, t_b, m3_b, cov_b] = &mut self.local;
+        let [m1_b, m2_b, l_b, s_b, m3_b, cov_b] = &mut self.local;
         let [y_b, v1_b, v2_b] = &mut self.local_vectors;
         for m in [&mut *f_b, b_b, q_b, h_b, noise_b] {
             m.fill(0.0);
@@ -235,20 +235,10 @@ impl Kalman {
             v1_b.copy_from(v2_b);
             solve_triangular(Triangle::Upper, r(&s.l).t(), w(v1_b));
             gemm_triangle(lower, -1.0, r(v1_b), r(&s.v1).t(), w(l_b));
-            // m3 = l l': inverse(l') p inverse(l), p the lower triangle of l' l_b with half its diagonal
-            s_b.fill(0.0);
-            lower_product(r(&s.l), r(l_b), w(s_b));
-            (0..s_b.nrows()).for_each(|i| s_b[(i, i)] *= 0.5);
-            solve_triangular(Triangle::Upper, r(&s.l).t(), w(s_b));
-            s_b.transpose_to(t_b);
-            solve_triangular(Triangle::Upper, r(&s.l).t(), w(t_b));
-            m3_b.fill(0.0);
-            for j in 0..m3_b.ncols() {
-                m3_b[(j, j)] = t_b[(j, j)];
-                for i in j + 1..m3_b.nrows() {
-                    m3_b[(i, j)] = t_b[(i, j)] + t_b[(j, i)];
-                }
-            }
+            // m3 = l l'
+            m3_b.copy_from(l_b);
+            cholesky_adjoint(r(&s.l), w(m3_b));
+            m3_b.fill_upper_triangle(0.0, 1);
             // m3 = m1 h' + r
             *noise_b += &*m3_b;
             gemm(1.0, r(m3_b), r(h), 1.0, w(m1_b));
