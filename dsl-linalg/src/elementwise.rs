@@ -1,7 +1,8 @@
 //! Elementary functions on every element: `m.map(op::Tanh)`, `a.zip_map(&b, op::Atan2)`.
 //!
 //! Any [`Elementwise`] operation will do, those of [`entape_core::op`] and one's own
-//! (`#[op(elementwise)]`, `elementary!`). Complex matrices take every operation of complex numbers with a complex result.
+//! (`#[op(elementwise)]`, `elementary!`). Complex matrices, and pairs with a real one, take every operation of complex numbers
+//! whose result is a number.
 //! The methods of [`Elementary`](entape_core::real::Elementary) have
 //! their meaning for matrices: `m.abs()` is element by element, `m.exp()` and `m.powi(n)` are not.
 use crate::{
@@ -10,7 +11,7 @@ use crate::{
     shapes,
 };
 use entape_core::{
-    expr::Operand,
+    expr::{KindOf, Operand},
     kind::{Arg, Kind, Policy, Stash},
     mode::AnyMode,
     op,
@@ -180,8 +181,8 @@ where
     /// On evaluation, if the shapes differ.
     fn zip_map<X, O>(self, b: X, op: O) -> Binary<Map<O>, M, Self, X>
     where
-        X: Operand<M, Kind = Dense<T, R, C>>,
-        Map<O>: Rule<Dense<T, R, C>, Dense<T, R, C>>,
+        X: Operand<M>,
+        Map<O>: Rule<Dense<T, R, C>, KindOf<X, M>>,
     {
         binary(Map(op), self, b)
     }

@@ -17,6 +17,7 @@ use entape_core::{
     tape::{Reader, Writer},
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
+use std::marker::PhantomData;
 
 /// A matrix is singular: there is no solution, or more than one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -219,6 +220,14 @@ where
     factor.solve(view_mut(&mut x));
     x
 }
+impl<F: Default + 'static> SolveWith<F> {
+    pub(crate) fn by(factor: &Shared<F>) -> Self {
+        SolveWith {
+            factor: factor.clone(),
+            of: PhantomData,
+        }
+    }
+}
 /// `inverse(a)` by a factorization of `a`.
 // a_b -= r' * r_b * r', with the conjugated and transposed r
 #[op]
@@ -244,7 +253,7 @@ where
     x
 }
 /// `-w * r'`, with the conjugated and transposed `r`, as an adjoint of the lower triangle, which stands for both.
-fn lower_difference<T: Number, N: Dim>(
+pub(crate) fn lower_difference<T: Number, N: Dim>(
     w: View<'_, T>,
     r: View<'_, T>,
 ) -> Within<impl FnOnce(&mut OMatrix<T, N, N>)>

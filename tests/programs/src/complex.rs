@@ -123,7 +123,8 @@ fn of_pairs<P: Program>(
         },
         P::pairs,
         |gradient, z| {
-            let number = |[x, y]: &[Real; 2]| Ok(Complex64::new(gradient.wrt(x)?, gradient.wrt(y)?));
+            let number =
+                |[x, y]: &[Real; 2]| Ok(Complex64::new(gradient.wrt(x)?, gradient.wrt(y)?));
             z.iter().map(number).collect()
         },
     )
