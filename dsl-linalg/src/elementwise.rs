@@ -156,7 +156,8 @@ pub trait MapOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The function of every element.
+    /// The function of every element: an operation such as `op::Exp`, not a closure. One's own is `#[op(elementwise)]` for
+    /// matrices of reals, `#[op]` of complex numbers for those.
     ///
     /// ```
     /// use entape_core::{op, tape::Tape};
@@ -203,4 +204,28 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     map(a, nalgebra::ComplexField::abs)
+}
+
+/// The nearest number of another precision.
+pub(crate) fn cast<T: Number, U: Number>(x: T) -> U {
+    let part = |x: T::Part| nalgebra::try_convert(x).map_or(U::Part::of(f64::NAN), U::Part::of);
+    U::of_parts(part(x.real()), part(x.imaginary()))
+}
+#[op(op::ToF32)]
+fn to_f32<T: RealNumber, R: Dim, C: Dim>(
+    #[ad_in(map(r_b, cast))] a: &Dense<T, R, C>,
+) -> &Dense<f32, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    map(a, cast)
+}
+#[op(op::ToF64)]
+fn to_f64<T: RealNumber, R: Dim, C: Dim>(
+    #[ad_in(map(r_b, cast))] a: &Dense<T, R, C>,
+) -> &Dense<f64, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    map(a, cast)
 }

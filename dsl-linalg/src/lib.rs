@@ -72,7 +72,7 @@
 //! ```
 //! What else changes: plain matrices in expressions are `constant(m)`, of a type that is told (`DMatrix::<f64>::identity(..)`;
 //! the other operand may be real or complex); `cholesky` is a `Result` that says why; an expression as an argument has no
-//! `&` in front; components are `v[0]` and not `v.x`. In functions that are generic in the
+//! `&` in front; components are `v[0]` and not `v.x`; a driver's closure that gets its inputs by reference ends with `.eval()`. In functions that are generic in the
 //! mode, matrices of fixed sizes are not `Copy`, so their methods take `(&m).transpose()`.
 //!
 //! # Kinds
@@ -92,7 +92,7 @@
 //! | places | `v[i]`, `m[(i, j)]`, `at`, `set_at`, ..; `view_mut`, `row_mut`, `column_mut`, `rows_mut`, `columns_mut`, `fixed_view_mut` and the like; `view_at`, `row_at`, `column_at` |
 //! | solves | `cholesky`, `lu`, `qr` as objects with `solve` and parts; `solve_lower_triangular` and the like; `try_inverse`, `determinant`, `ln_abs_det`, `pseudo_inverse` |
 //! | spectra | `symmetric_eigen`, `svd`, `symmetric_eigenvalues`, `singular_values` |
-//! | functions | `exp`, `powi` (of matrices, by [`Elementary`](entape_core::real::Elementary)) |
+//! | functions | `exp`, `powi` (of matrices, by [`Elementary`](entape_core::real::Elementary)); `to_f32`, `to_f64` (by [`Cast`](entape_core::real::Cast)) |
 //!
 //! The largest element is `max_element` and not `max`, as the latter is an operation with two arguments.
 //!
@@ -104,7 +104,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | mixed | `+ - *`, `component_mul`, `component_div`, `dot`, `dotc`, `zip_map` with real matrices on either side; right sides of `solve` of another sort than the matrix; `*` with real and complex numbers, `/` by them; a real matrix `*` a complex number |
+//! | mixed | `+ - *`, `component_mul`, `component_div`, `dot`, `dotc`, `zip_map` with real matrices on either side; right sides of solves of another sort than the matrix; `*` with real and complex numbers, `/` by them; a real matrix `*` a complex number |
 //! | parts | `re`, `im`, `abs` to real matrices; `from_parts`, `to_complex` from them; `m[(i, j)].re_mut()` and `im_mut()` as places, by `ComplexParts` of entape-complex |
 //! | plain numbers | `&m * c`, `&m / c`, `m[(i, j)].set(c)`, `m.add_scalar(c)` with a plain `c`; in front of a matrix it is `constant(c) * &m` |
 //! | not conjugated | `transpose`, `tr_mul`, `mul_tr`, `dot`, `outer`, `tr_solve_..` |
@@ -112,7 +112,7 @@
 //! | real results | `norm`, `norm_squared`, `norm_l1`, `ln_abs_det`, `determinant` of a Cholesky factorization, eigenvalues, singular values |
 //!
 //! There is no quotient of a real matrix by a complex number: it is `&x * z.inv()`, or `x.to_complex() / z`. Other mixed operands
-//! (`tr_mul`, triangular solves, ..) become complex first, by `to_complex`.
+//! (`tr_mul`, `hstack`, blocks, ..) become complex first, by `to_complex`.
 //!
 //! What is symmetric of reals is Hermitian: the lower triangle is read, and the real parts of the diagonal. Factors and
 //! vectors that could be turned by any angle are told apart like this: the diagonals of `r` and of Cholesky's `l` are real

@@ -21,6 +21,7 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     /// The product, element by element.
+    #[inline]
     fn component_mul<B: Operand<M>>(self, b: B) -> Binary<ComponentMul, M, Self, B>
     where
         ComponentMul: Rule<Dense<T, R, C>, KindOf<B, M>>,
@@ -28,6 +29,7 @@ where
         binary(ComponentMul, self, b)
     }
     /// The quotient, element by element.
+    #[inline]
     fn component_div<B: Operand<M>>(self, b: B) -> Binary<ComponentDiv, M, Self, B>
     where
         ComponentDiv: Rule<Dense<T, R, C>, KindOf<B, M>>,
@@ -35,6 +37,7 @@ where
         binary(ComponentDiv, self, b)
     }
     /// The sum of the products of the elements; nothing is conjugated.
+    #[inline]
     fn dot<B: Operand<M>>(self, b: B) -> Binary<Dot, M, Self, B>
     where
         Dot: Rule<Dense<T, R, C>, KindOf<B, M>>,
@@ -42,6 +45,7 @@ where
         binary(Dot, self, b)
     }
     /// The sum of the products of the conjugated elements of the matrix with those of `b`.
+    #[inline]
     fn dotc<B: Operand<M>>(self, b: B) -> Binary<Dotc, M, Self, B>
     where
         Dotc: Rule<Dense<T, R, C>, KindOf<B, M>>,

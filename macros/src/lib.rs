@@ -123,7 +123,8 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// In the body and in formulas an argument is bound as rules receive it: by value for value kinds, by
 /// reference for storage kinds; always by reference if its type is written `&Kind`. A result type written
 /// `&Kind` does the same for `r` and `r_b` (the body returns the value all the same): so one rule holds for
-/// kinds whose policy depends on a parameter.
+/// kinds whose policy depends on a parameter. Where an argument is written by value, plain values of a value kind may stand for
+/// operands: `z.powc(c)`.
 ///
 /// | annotation | type | meaning |
 /// |---|---|---|

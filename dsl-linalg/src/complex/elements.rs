@@ -3,6 +3,7 @@ use super::{ComplexPart, summed};
 use crate::{
     Dense, Each, Map, Number, Pairs, Sizes, Within,
     arithmetic::{ComponentDiv, ComponentMul},
+    elementwise::cast,
     memory::{map, zip},
     products::{Dot, Dotc},
     shapes,
@@ -236,4 +237,25 @@ where
 {
     shapes::same("a.dotc(b)", a.shape(), b.shape());
     summed(a, b)
+}
+
+// Casts between precisions.
+
+#[op(op::ToF32)]
+fn to_f32<T: ComplexPart, R: Dim, C: Dim>(
+    #[ad_in(map(r_b, cast))] z: &Dense<Complex<T>, R, C>,
+) -> &Dense<Complex<f32>, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    map(z, cast)
+}
+#[op(op::ToF64)]
+fn to_f64<T: ComplexPart, R: Dim, C: Dim>(
+    #[ad_in(map(r_b, cast))] z: &Dense<Complex<T>, R, C>,
+) -> &Dense<Complex<f64>, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    map(z, cast)
 }

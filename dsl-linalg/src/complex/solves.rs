@@ -4,10 +4,13 @@ use super::{ComplexPart, beside, joined, re_of};
 use crate::{
     Dense, Product, Sizes,
     factors::Factor,
+    kernels::solve_triangular,
     memory::{Pooled, copied, map},
     qr::{QrSolve, Rest, least_squares, q_times, residual},
     shapes,
-    solves::{SolveWith, lower_difference},
+    solves::{
+        SolveWith, TriangularSolve, check_triangular, lower_difference, solved, triangle_difference,
+    },
     view::{view, view_mut},
 };
 use entape_complex::num_complex::Complex;
@@ -122,4 +125,47 @@ where
 {
     shapes::inner("a.solve(b)", a.shape(), b.shape(), (a.nrows(), b.nrows()));
     least_squares(&factor, &*Pooled::from(map(b, Complex::from)))
+}
+
+#[op(TriangularSolve, shared(ref w = {
+    let (triangle, a) = read.of(triangle, view(a));
+    let mut x = beside(r_b);
+    solve_triangular(triangle.t(), a.t(), view_mut(&mut *x));
+    x
+}))]
+fn triangular_solve_complex<T: ComplexPart, N: Dim, C: Dim>(
+    #[ad_in({
+        let r = beside(r);
+        a_b.add(triangle_difference(triangle, read, view(&**w), view(&*r)));
+    })]
+    a: &Dense<T, N, N>,
+    #[ad_in(joined(w))] b: &Dense<Complex<T>, N, C>,
+    #[ad_passive] triangle: Triangle,
+    #[ad_passive] read: Read,
+) -> &Dense<Complex<T>, N, C>
+where
+    DefaultAllocator: Sizes<N, N> + Sizes<N, C>,
+{
+    check_triangular(a.shape(), b.shape());
+    let (triangle, a) = read.of(triangle, view(a));
+    let mut x = beside(b);
+    solve_triangular(triangle, a, view_mut(&mut *x));
+    joined(&x)
+}
+#[op(TriangularSolve, shared(ref w = {
+    let (triangle, a) = read.of(triangle, view(a));
+    Pooled::from(solved(triangle.t(), a.h(), copied(r_b)))
+}))]
+fn triangular_solve_real<T: ComplexPart, N: Dim, C: Dim>(
+    #[ad_in(triangle_difference(triangle, read, view(&**w), view(r)))] a: &Dense<Complex<T>, N, N>,
+    #[ad_in(re_of(w))] b: &Dense<T, N, C>,
+    #[ad_passive] triangle: Triangle,
+    #[ad_passive] read: Read,
+) -> &Dense<Complex<T>, N, C>
+where
+    DefaultAllocator: Sizes<N, N> + Sizes<N, C>,
+{
+    check_triangular(a.shape(), b.shape());
+    let (triangle, a) = read.of(triangle, view(a));
+    solved(triangle, a, map(b, Complex::from))
 }

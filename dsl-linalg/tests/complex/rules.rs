@@ -102,6 +102,10 @@ fn mixed_with_reals() {
         assert_rule(&op::ComponentMul, (x.clone(), z.clone()));
         assert_rule(&op::ComponentDiv, (z.clone(), apart.clone()));
         assert_rule(&op::ComponentDiv, (apart, z.map(|z| z + 3.0)));
+        assert_rule(&core_op::ToF32, (z.clone(),));
+        assert_rule(&core_op::ToF32, (real(&z),));
+        assert_rule(&core_op::ToF64, (single(&z),));
+        assert_rule(&core_op::ToF64, (z.clone(),));
         assert_rule(&op::Scale, (z.clone(), 1.7));
         assert_rule(&op::Unscale, (z.clone(), -1.7));
         assert_rule(&op::Dot, (z.clone(), x.clone()));
@@ -253,6 +257,8 @@ fn triangular_solves() {
                 let solve = op::TriangularSolve { triangle, read };
                 assert_rule(&solve, (a.clone(), vector(n, 1)));
                 assert_rule(&solve, (a.clone(), matrix(n, 3, 1)));
+                assert_rule(&solve, (real(&a), matrix(n, 2, 1)));
+                assert_rule(&solve, (a.clone(), real(&matrix(n, 2, 1))));
             }
         }
     }
