@@ -3,7 +3,7 @@ use bytemuck::Pod;
 use entape_core::{
     check::{Coordinates, take},
     driver::{Inputs, One},
-    expr::{Active, Place, PlaceMut},
+    expr::{Active, Constant, Given, Place, PlaceMut},
     kind::{AsBytes, Contribution, Field, Kind, Nested, Part, PlaceIndex, index},
     mode::AnyMode,
     real::{NumberKind, Real},
@@ -66,6 +66,7 @@ impl Component for f32 {
     value = Complex<T>,
     plain,
     parts(re: T, im: T),
+    constant = false,
     finite = |z| z.re.is_finite() && z.im.is_finite(),
     name = T::COMPLEX,
 )]
@@ -75,6 +76,20 @@ pub struct ComplexKind<T: Component>(PhantomData<T>);
 pub type C64 = ComplexKind<f64>;
 /// `num_complex::Complex<f32>`.
 pub type C32 = ComplexKind<f32>;
+
+// As of reals, so that a number of untyped literals is one of double precision at once; the others enter by `input_as` and `lit`.
+impl Constant<C64> for Complex<f64> {
+    #[inline]
+    fn into_value(self) -> Self {
+        self
+    }
+}
+impl Given<C32> for Complex<f32> {
+    #[inline]
+    fn given(self) -> Self {
+        self
+    }
+}
 
 /// `[re, im]`
 impl<T: Component> Coordinates for ComplexKind<T> {

@@ -104,7 +104,8 @@
 //! Plain reals are operands on either side, plain `num_complex` values to the right of complex ones and as arguments: `z * c`,
 //! `z += c`, `z == c`, `z.powc(c)`. To the left, and where a method is called on one, they enter as
 //! [`constant(c)`](entape_core::expr::constant): the language lets no crate but that of a foreign type implement
-//! operators for it. Inputs are `tape.input(c)`, passive variables `Complex::new(c)`.
+//! operators for it. Inputs are `tape.input(c)`, those of single precision `tape.input_as::<C32>(c)`, passive variables
+//! `Complex::new(c)`.
 //!
 //! ```
 //! use entape_complex::{Complex, Powers, num_complex::Complex64};

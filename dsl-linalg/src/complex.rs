@@ -12,7 +12,7 @@ use crate::{
 };
 use entape_complex::{C32, C64, ComplexKind, Component, num_complex::Complex};
 use entape_core::{
-    expr::{Active, Beside, Literal},
+    expr::{Active, Beside, Constant, Given, Literal},
     kind::Kind,
     mode::Taped,
     op, operations,
@@ -37,6 +37,23 @@ impl<T: ComplexPart> Number for Complex<T> {
     }
     fn of_parts(re: T, im: T) -> Self {
         Complex::new(re, im)
+    }
+}
+
+impl<R: Dim, C: Dim> Constant<Dense<Complex<f64>, R, C>> for Plain<f64, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    fn into_value(self) -> Self {
+        self
+    }
+}
+impl<R: Dim, C: Dim> Given<Dense<Complex<f32>, R, C>> for Plain<f32, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    fn given(self) -> Self {
+        self
     }
 }
 
@@ -213,8 +230,7 @@ where
     zip(b, a, |b, a| Complex::from(a) - b)
 }
 
-// Products and quotients with real numbers, products of real matrices with complex numbers. There is no quotient of those: with
-// two rules for what divides a real matrix, `x / 2.0` would not tell whether the elements are `f64` before the function's end.
+// Products and quotients with real numbers, of real matrices with complex numbers.
 
 /// Plain complex numbers stand beside matrices, as plain reals do.
 impl<T: ComplexPart, E: Number<Part = T>, R: Dim, C: Dim, O, Third: Kind>
@@ -270,6 +286,16 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     map(a, |a| s * a)
+}
+#[op(Div)]
+fn unscale_real<T: ComplexPart, R: Dim, C: Dim>(
+    #[ad_in(map(r_b, |r_b| (r_b / s.conj()).re))] a: &Dense<T, R, C>,
+    #[ad_in(-dotc(r.as_slice(), r_b.as_slice()) / s.conj())] s: ComplexKind<T>,
+) -> &Dense<Complex<T>, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    map(a, |a| Complex::from(a) / s)
 }
 /// The sum of the products of real and complex elements.
 fn summed<T: ComplexPart, R: Dim, C: Dim>(x: &OMatrix<T, R, C>, z: &Plain<T, R, C>) -> Complex<T>

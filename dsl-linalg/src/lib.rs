@@ -80,7 +80,8 @@
 //! ([`FixedMatrix<3, 3>`](FixedMatrix)) are value kinds: variables are `Copy` and operands by value.
 //! Matrices with a dynamic size ([`Matrix`], [`Vector`], [`RowVector`]) are storage kinds: variables own
 //! their memory, are operands by reference (`&a * &b`), and are written in place; the tape shares values and
-//! does not copy them. Plain matrices enter expressions as `constant(m)`.
+//! does not copy them. Plain matrices enter expressions as `constant(m)`, the tape by `tape.input(m)`; those of `f32`, as single
+//! numbers, where their kind is known: `lit::<Dense<f32, Dyn, Dyn>, _>(m)`, `tape.input_as::<Dense<f32, Dyn, Dyn>>(m)`.
 //!
 //! # Operations
 //! | area | operations |
@@ -104,15 +105,14 @@
 //!
 //! | | |
 //! |---|---|
-//! | mixed | `+ - *`, `component_mul`, `component_div`, `dot`, `dotc`, `zip_map` with real matrices on either side; right sides of solves of another sort than the matrix; `*` with real and complex numbers, `/` by them; a real matrix `*` a complex number |
+//! | mixed | `+ - *`, `component_mul`, `component_div`, `dot`, `dotc`, `zip_map` with real matrices on either side; right sides of solves of another sort than the matrix; `*` with real and complex numbers, `/` by them |
 //! | parts | `re`, `im`, `abs` to real matrices; `from_parts`, `to_complex` from them; `m[(i, j)].re_mut()` and `im_mut()` as places, by `ComplexParts` of entape-complex |
 //! | plain numbers | `&m * c`, `&m / c`, `m[(i, j)].set(c)`, `m.add_scalar(c)` with a plain `c`; in front of a matrix it is `constant(c) * &m` |
 //! | not conjugated | `transpose`, `tr_mul`, `mul_tr`, `dot`, `outer`, `tr_solve_..` |
 //! | conjugated | `adjoint`, `ad_mul`, `mul_ad`, `dotc`, `quadratic_form`, `ad_solve_..` |
 //! | real results | `norm`, `norm_squared`, `norm_l1`, `ln_abs_det`, `determinant` of a Cholesky factorization, eigenvalues, singular values |
 //!
-//! There is no quotient of a real matrix by a complex number: it is `&x * z.inv()`, or `x.to_complex() / z`. Other mixed operands
-//! (`tr_mul`, `hstack`, blocks, ..) become complex first, by `to_complex`.
+//! Other mixed operands (`tr_mul`, `hstack`, blocks, ..) become complex first, by `to_complex`.
 //!
 //! What is symmetric of reals is Hermitian: the lower triangle is read, and the real parts of the diagonal. Factors and
 //! vectors that could be turned by any angle are told apart like this: the diagonals of `r` and of Cholesky's `l` are real

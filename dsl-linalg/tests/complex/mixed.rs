@@ -8,7 +8,7 @@ use entape_core::{
     tape::Tape,
 };
 use entape_linalg::*;
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{Complex as Number, DMatrix, DVector, dmatrix, dvector};
 
 /// Elements, rows, columns and blocks, read and written, as well as parts of both kinds.
 fn program<M: AnyMode>(
@@ -110,7 +110,7 @@ fn plain_numbers_beside_matrices() {
     assert_expression(
         |(m, x): (&ComplexMatrix, &Matrix)| {
             let by_reference = &Z;
-            let mut r = (m * Z + x * by_reference - m / Z).eval();
+            let mut r = (m * Z + x * by_reference - m / Z + x / Z).eval();
             r *= Z;
             r /= by_reference;
             r[(0, 1)] *= Z;
@@ -122,6 +122,23 @@ fn plain_numbers_beside_matrices() {
     let m = nalgebra::Matrix2::new(Z, Z * Z, -Z, Z.conj());
     let fixed = FixedComplexMatrix::<2, 2, Plain>::new(m);
     assert_eq!((fixed * Z / Z).eval().value(), m * Z / Z);
+}
+
+/// Matrices of untyped literals are of double precision at once, so that the methods of an expression are known.
+#[test]
+fn untyped_inputs() {
+    let mut tape = Tape::new();
+    let x = tape.input(dmatrix![3.0, 0.0; 0.0, 4.0]);
+    let z = tape.input(dvector![Number::new(3.0, 4.0)]);
+    let y = tape.record(|| {
+        let norms = (&x * 2.0).norm() + (2.0 * &x).norm() + (&x / 2.0).norm();
+        (norms + (&z * 2.0).norm()).eval()
+    });
+    assert_eq!(y, 32.5);
+    assert_eq!(
+        tape.gradient(&y).unwrap().wrt(&x).unwrap()[(1, 1)],
+        4.5 * 0.8
+    );
 }
 
 /// Operands of one operation, of which one is real.

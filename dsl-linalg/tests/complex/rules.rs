@@ -96,6 +96,7 @@ fn mixed_with_reals() {
         assert_rule(&core_op::Mul, (1.7, z.clone()));
         assert_rule(&core_op::Div, (z.clone(), 1.7));
         assert_rule(&core_op::Mul, (x.clone(), S));
+        assert_rule(&core_op::Div, (x.clone(), S));
         assert_rule(&core_op::Mul, (S, x.clone()));
         let apart = x.map(|x| x + 2.0);
         assert_rule(&op::ComponentMul, (z.clone(), x.clone()));
