@@ -3,8 +3,8 @@ use bytemuck::Pod;
 use entape_core::{
     check::{Coordinates, take},
     driver::{Inputs, One},
-    expr::{Active, PlaceMut},
-    kind::{AsBytes, Contribution, Field, Kind, index},
+    expr::{Active, Constant, Given, Place, PlaceMut},
+    kind::{AsBytes, Contribution, Field, Kind, Nested, Part, PlaceIndex, index},
     mode::AnyMode,
     real::{NumberKind, Real},
 };
@@ -33,6 +33,8 @@ pub trait Component:
     const COMPLEX: &'static str;
     /// The nearest number.
     fn nearest(x: f64) -> Self;
+    /// The number in double precision.
+    fn double(self) -> f64;
 }
 impl Component for f64 {
     const COMPLEX: &'static str = "C64";
@@ -40,12 +42,20 @@ impl Component for f64 {
     fn nearest(x: f64) -> f64 {
         x
     }
+    #[inline(always)]
+    fn double(self) -> f64 {
+        self
+    }
 }
 impl Component for f32 {
     const COMPLEX: &'static str = "C32";
     #[inline(always)]
     fn nearest(x: f64) -> f32 {
         x as f32
+    }
+    #[inline(always)]
+    fn double(self) -> f64 {
+        self.into()
     }
 }
 
@@ -56,6 +66,7 @@ impl Component for f32 {
     value = Complex<T>,
     plain,
     parts(re: T, im: T),
+    constant = false,
     finite = |z| z.re.is_finite() && z.im.is_finite(),
     name = T::COMPLEX,
 )]
@@ -65,6 +76,20 @@ pub struct ComplexKind<T: Component>(PhantomData<T>);
 pub type C64 = ComplexKind<f64>;
 /// `num_complex::Complex<f32>`.
 pub type C32 = ComplexKind<f32>;
+
+// As of reals, so that a number of untyped literals is one of double precision at once; the others enter by `input_as` and `lit`.
+impl Constant<C64> for Complex<f64> {
+    #[inline]
+    fn into_value(self) -> Self {
+        self
+    }
+}
+impl Given<C32> for Complex<f32> {
+    #[inline]
+    fn given(self) -> Self {
+        self
+    }
+}
 
 /// `[re, im]`
 impl<T: Component> Coordinates for ComplexKind<T> {
@@ -94,9 +119,10 @@ impl<T: Component> NumberKind for ComplexKind<T> {
     }
 }
 
-/// The parts of a variable, to be written.
+/// The parts of a variable, or of an element of a matrix, to be written.
 ///
-/// A write makes a new value of the whole, with a new identifier: one statement with two arguments.
+/// A write to a part of a variable makes a new value of the whole, with a new identifier: one statement with two arguments. Of
+/// an element of a matrix with dynamic sizes just the part is written and saved.
 ///
 /// ```
 /// use entape_complex::{C64, ComplexParts, num_complex::Complex};
@@ -117,19 +143,42 @@ impl<T: Component> NumberKind for ComplexKind<T> {
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait ComplexParts<M: AnyMode, T: Component> {
+    /// The kind of the variable.
+    type Whole: Kind;
+    /// A part of the number as a part of the variable.
+    type Part<P: Part<ComplexKind<T>>>: Part<Self::Whole, Kind = P::Kind>;
+    /// A part of the number as a place.
+    #[doc(hidden)]
+    fn part_of<P: Part<ComplexKind<T>>>(
+        &mut self,
+        part: P,
+    ) -> PlaceMut<'_, Self::Whole, M, Self::Part<P>>;
     /// The real part as a place.
-    fn re_mut(&mut self) -> PartMut<'_, M, T, 0>;
-    /// The imaginary part as a place.
-    fn im_mut(&mut self) -> PartMut<'_, M, T, 1>;
-}
-/// Part `I` of a variable, to be written.
-pub type PartMut<'a, M, T, const I: usize> =
-    PlaceMut<'a, ComplexKind<T>, M, Field<ComplexKind<T>, I>>;
-impl<M: AnyMode, T: Component> ComplexParts<M, T> for Active<ComplexKind<T>, M> {
-    fn re_mut(&mut self) -> PartMut<'_, M, T, 0> {
-        self.part_mut(ComplexKind::RE)
+    fn re_mut(&mut self) -> PlaceMut<'_, Self::Whole, M, Self::Part<Field<ComplexKind<T>, 0>>> {
+        self.part_of(ComplexKind::RE)
     }
-    fn im_mut(&mut self) -> PartMut<'_, M, T, 1> {
-        self.part_mut(ComplexKind::IM)
+    /// The imaginary part as a place.
+    fn im_mut(&mut self) -> PlaceMut<'_, Self::Whole, M, Self::Part<Field<ComplexKind<T>, 1>>> {
+        self.part_of(ComplexKind::IM)
+    }
+}
+impl<M: AnyMode, T: Component> ComplexParts<M, T> for Active<ComplexKind<T>, M> {
+    type Whole = ComplexKind<T>;
+    type Part<P: Part<ComplexKind<T>>> = P;
+    fn part_of<P: Part<ComplexKind<T>>>(&mut self, part: P) -> PlaceMut<'_, ComplexKind<T>, M, P> {
+        self.part_mut(part)
+    }
+}
+impl<M: AnyMode, T: Component, K, I> ComplexParts<M, T> for Place<K, M, I>
+where
+    K: PlaceIndex<I, Part: Part<K, Kind = ComplexKind<T>>>,
+{
+    type Whole = K;
+    type Part<P: Part<ComplexKind<T>>> = Nested<K::Part, P>;
+    fn part_of<P: Part<ComplexKind<T>>>(
+        &mut self,
+        part: P,
+    ) -> PlaceMut<'_, K, M, Nested<K::Part, P>> {
+        self.part_mut(part)
     }
 }

@@ -101,10 +101,23 @@
 //!
 //! # Plain complex values in expressions
 //!
-//! Plain reals are operands on either side, plain `num_complex` values to the right of complex ones: `z * c`, `z += c`, `z == c`. Elsewhere
-//! such a value enters as [`constant(c)`](entape_core::expr::constant), or `lit(c)` where the kind is known: the language lets
-//! no crate but that of a foreign type implement operators for it. Inputs are `tape.input(c)`, passive variables
+//! Plain reals are operands on either side, plain `num_complex` values to the right of complex ones and as arguments: `z * c`,
+//! `z += c`, `z == c`, `z.powc(c)`. To the left, and where a method is called on one, they enter as
+//! [`constant(c)`](entape_core::expr::constant): the language lets no crate but that of a foreign type implement
+//! operators for it. Inputs are `tape.input(c)`, those of single precision `tape.input_as::<C32>(c)`, passive variables
 //! `Complex::new(c)`.
+//!
+//! ```
+//! use entape_complex::{Complex, Powers, num_complex::Complex64};
+//! use entape_core::{expr::constant, mode::Plain, real::Elementary};
+//!
+//! let i = constant(Complex64::i());
+//! let z = Complex::<Plain>::new(Complex64::new(0.0, 1.0));
+//! let w = (i * z * 2.0).exp() - z.powc(Complex64::new(2.0, 0.0));
+//! assert!((w.eval().value() - ((-2.0_f64).exp() + 1.0)).norm() < 1e-15);
+//! ```
+//!
+//! `to_f32` and `to_f64` ([`Cast`](entape_core::real::Cast)) are the ways between both precisions.
 #![forbid(unsafe_code)]
 
 mod arithmetic;
@@ -114,7 +127,7 @@ mod members;
 mod wirtinger;
 
 pub use elementary::Powers;
-pub use kinds::{C32, C64, ComplexKind, ComplexParts, Component, PartMut};
+pub use kinds::{C32, C64, ComplexKind, ComplexParts, Component};
 pub use members::{ComplexOps, Polar, RealOps, cis, from_polar, new};
 pub use num_complex;
 pub use wirtinger::{Wirtinger, wirtinger};

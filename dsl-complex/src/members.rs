@@ -1,5 +1,5 @@
 //! Parts, sizes and angles, and the way from reals to complex numbers.
-use crate::{ComplexKind, Component, dot};
+use crate::{C32, C64, ComplexKind, Component, dot};
 use entape_core::{
     expr::{Active, Operand},
     mode::AnyMode,
@@ -181,6 +181,19 @@ pub fn cis<T: Component>(#[ad_in(dot(r_b, turned(r)))] phase: T) -> ComplexKind<
 #[op(rule_only)]
 pub fn to_complex<T: Component>(#[ad_in(r_b.re)] x: T) -> ComplexKind<T> {
     x.into()
+}
+
+/// The nearest number of another precision.
+fn cast<T: Component, U: Component>(z: Complex<T>) -> Complex<U> {
+    Complex::new(U::nearest(z.re.double()), U::nearest(z.im.double()))
+}
+#[op(op::ToF32, rule_only)]
+fn to_f32<T: Component>(#[ad_in(cast(r_b))] z: ComplexKind<T>) -> C32 {
+    cast(z)
+}
+#[op(op::ToF64, rule_only)]
+fn to_f64<T: Component>(#[ad_in(cast(r_b))] z: ComplexKind<T>) -> C64 {
+    cast(z)
 }
 
 /// The way from reals to complex numbers as member operations.

@@ -2,7 +2,7 @@
 #[cfg(feature = "complex")]
 use crate::ComplexPart;
 use crate::{
-    Dense, Number, Pairs, RealNumber, Sizes, Times, Within,
+    Dense, Each, Number, Pairs, RealNumber, Sizes, Times, Within,
     destination::{Factor, Terms as _},
     kernels::dotc,
     memory::map,
@@ -101,10 +101,7 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     /// The product, element by element.
-    ///
-    /// # Panics
-    /// If the shapes differ.
-    #[op(into(to = shapes::same("a.component_mul(b)", a, b)))]
+    #[op(rule_only, into(to = shapes::same("a.component_mul(b)", a, b)))]
     fn component_mul(
         #[ad_in(Pairs(r_b, b, |r_b: T, b: T| r_b * b.conjugate()))] a: &Self,
         #[ad_in(Pairs(r_b, a, |r_b: T, a: T| r_b * a.conjugate()))] b: &Self,
@@ -112,10 +109,7 @@ where
         to.zip(a, b, |a, b| a * b);
     }
     /// The quotient, element by element.
-    ///
-    /// # Panics
-    /// If the shapes differ.
-    #[op(into(to = shapes::same("a.component_div(b)", a, b)))]
+    #[op(rule_only, into(to = shapes::same("a.component_div(b)", a, b)))]
     fn component_div(
         #[ad_in(Pairs(r_b, b, |r_b: T, b: T| r_b / b.conjugate()))] a: &Self,
         #[ad_in(Within::new(b.shape(), |x: &mut OMatrix<T, R, C>| {
@@ -131,5 +125,21 @@ where
     #[op]
     fn add_scalar(#[ad_in(r_b)] a: &Self, #[ad_in(r_b.sum())] s: T::Kind) -> &Self {
         map(a, |a| a + s)
+    }
+    /// The product with a real number.
+    #[op]
+    fn scale(
+        #[ad_in(Each(r_b, |r_b: T| r_b.scale(s)))] a: &Self,
+        #[ad_in(dotc(a.as_slice(), r_b.as_slice()).real())] s: T::Part,
+    ) -> &Self {
+        map(a, |a| a.scale(s))
+    }
+    /// The quotient by a real number.
+    #[op]
+    fn unscale(
+        #[ad_in(Each(r_b, |r_b: T| r_b.unscale(s)))] a: &Self,
+        #[ad_in(-dotc(r.as_slice(), r_b.as_slice()).real() / s)] s: T::Part,
+    ) -> &Self {
+        map(a, |a| a.unscale(s))
     }
 }

@@ -5,16 +5,15 @@ use crate::{
     kernels::{cholesky_adjoint, real_diagonal},
     memory::filled,
     shapes,
-    solves::{
-        InverseWith, PartExpr, SolveExpr, SolveWith, inverse_adjoint, inverse_with, solve_with,
-    },
+    solves::{InverseWith, PartExpr, SolveExpr, SolveWith, inverse_adjoint, inverse_with},
     view::{view, view_mut},
 };
 use entape_core::{
-    expr::{Active, Operand},
+    expr::{Active, KindOf, Operand},
     kind::Shared,
     mode::AnyMode,
     op,
+    rule::{Rule, binary},
 };
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix};
 use num_traits::{One, Zero};
@@ -104,15 +103,14 @@ where
     ///
     /// # Panics
     /// On evaluation, if the numbers of rows differ.
-    pub fn solve<B, C: Dim>(
+    pub fn solve<B: Operand<M>>(
         &self,
         b: B,
     ) -> SolveExpr<'_, SolveWith<CholeskyFactor<T>>, T, N, N, M, B>
     where
-        B: Operand<M, Kind = Dense<T, N, C>>,
-        DefaultAllocator: Sizes<N, C>,
+        SolveWith<CholeskyFactor<T>>: Rule<Dense<T, N, N>, KindOf<B, M>>,
     {
-        solve_with(&self.a, b, self.factor.clone())
+        binary(SolveWith::by(&self.factor), &self.a, b)
     }
     /// The lower triangular factor, `a = l * l'` with the conjugated and transposed `l`.
     pub fn l(&self) -> PartExpr<'_, CholeskyL<T>, T, N, N, M> {

@@ -4,21 +4,26 @@
 //! a product is `a_b += r_b * b'` with the conjugated and transposed `b`, and what is real of an operation has the real
 //! part of such an adjoint.
 use crate::{
-    Dense, Map, Number, Pairs, Product, RealNumber, Sizes, Times, View, Within,
-    kernels::gemm,
+    Dense, Number, Product, RealNumber, Sizes, Times, View,
+    kernels::{dotc, gemm},
     memory::{Pooled, fresh, map, scratch, zip},
     shapes,
     view::{view, view_mut},
 };
 use entape_complex::{C32, C64, ComplexKind, Component, num_complex::Complex};
 use entape_core::{
-    expr::Active,
-    kind::{Arg, Kind, Policy},
+    expr::{Active, Beside, Constant, Given, Literal},
+    kind::Kind,
     mode::Taped,
     op, operations,
-    rule::{A, Primals, Rule, Sink, Sinks, annotation::adjoints},
+    rule::Rule,
 };
 use nalgebra::{Const, DefaultAllocator, Dim, Dyn, OMatrix, U1};
+
+mod elements;
+mod solves;
+
+pub use elements::ElementOf;
 
 /// The reals that complex matrices are made of: `f64` and `f32`.
 pub trait ComplexPart: RealNumber + Component {}
@@ -32,6 +37,23 @@ impl<T: ComplexPart> Number for Complex<T> {
     }
     fn of_parts(re: T, im: T) -> Self {
         Complex::new(re, im)
+    }
+}
+
+impl<R: Dim, C: Dim> Constant<Dense<Complex<f64>, R, C>> for Plain<f64, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    fn into_value(self) -> Self {
+        self
+    }
+}
+impl<R: Dim, C: Dim> Given<Dense<Complex<f32>, R, C>> for Plain<f32, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    fn given(self) -> Self {
+        self
     }
 }
 
@@ -79,12 +101,12 @@ where
 {
     map(z, |z| z.re)
 }
-/// The sum of the products of the conjugated elements of `a` with those of `b`, its real part.
+/// The real part of the sum of the products of the conjugated elements of `a` with those of `b`.
 fn inner<T: ComplexPart, R: Dim, C: Dim>(a: &Plain<T, R, C>, b: &Plain<T, R, C>) -> T
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    crate::kernels::dotc(a.as_slice(), b.as_slice()).re
+    dotc(a.as_slice(), b.as_slice()).re
 }
 
 #[operations(ext = PartOps)]
@@ -101,77 +123,6 @@ where
     #[op]
     fn im(#[ad_in(map(r_b, |y| Complex::new(T::ZERO, y)))] z: &Self) -> &Dense<T, R, C> {
         map(z, |z| z.im)
-    }
-    /// The product with a real matrix, element by element.
-    ///
-    /// # Panics
-    /// If the shapes differ.
-    #[op]
-    fn component_mul_real(
-        #[ad_in(Pairs(r_b, x, |r_b: Complex<T>, x: T| r_b * x))] z: &Self,
-        #[ad_in(Pairs(r_b, z, |r_b: Complex<T>, z: Complex<T>| (r_b * z.conj()).re))] x: &Dense<
-            T,
-            R,
-            C,
-        >,
-    ) -> &Self {
-        shapes::same("z.component_mul_real(x)", z.shape(), x.shape());
-        zip(z, x, |z, x| z * x)
-    }
-    /// The quotient by a real matrix, element by element.
-    ///
-    /// # Panics
-    /// If the shapes differ.
-    #[op]
-    fn component_div_real(
-        #[ad_in(Pairs(r_b, x, |r_b: Complex<T>, x: T| r_b / x))] z: &Self,
-        #[ad_in(Within::new(x.shape(), |sum: &mut OMatrix<T, R, C>| {
-            let read = r.as_slice().iter().zip(x.as_slice()).zip(r_b.as_slice());
-            let each = sum.as_mut_slice().iter_mut().zip(read);
-            each.for_each(|(sum, ((r, x), r_b))| *sum -= (r_b * r.conj()).re / *x);
-        }))]
-        x: &Dense<T, R, C>,
-    ) -> &Self {
-        shapes::same("z.component_div_real(x)", z.shape(), x.shape());
-        zip(z, x, |z, x| z / x)
-    }
-}
-/// An operation of complex numbers, of every element.
-impl<T: ComplexPart, R: Dim, C: Dim, O> Rule<Dense<Complex<T>, R, C>> for Map<O>
-where
-    O: Rule<ComplexKind<T>, Out = ComplexKind<T>>,
-    DefaultAllocator: Sizes<R, C>,
-{
-    type Out = Dense<Complex<T>, R, C>;
-    type Saved = ();
-    const READS: [u8; 3] = [A, 0, 0];
-    const FLOWS: [bool; 3] = O::FLOWS;
-    fn primal<'p>(
-        &self,
-        z: Arg<'p, Dense<Complex<T>, R, C>>,
-        (): (),
-        (): (),
-    ) -> (Plain<T, R, C>, ()) {
-        let z = <Dense<Complex<T>, R, C> as Kind>::Policy::value(&z);
-        (map(z, |z| self.0.primal(z, (), ()).0), ())
-    }
-    fn adjoint(
-        &self,
-        p: Primals<'_, Dense<Complex<T>, R, C>, (), (), Dense<Complex<T>, R, C>>,
-        (): &(),
-        r_b: Arg<'_, Dense<Complex<T>, R, C>>,
-        mut s: impl Sinks<Dense<Complex<T>, R, C>>,
-    ) {
-        if O::FLOWS[0] && s.a().wants() {
-            let z = p.a();
-            let z = <Dense<Complex<T>, R, C> as Kind>::Policy::value(&z);
-            let r_b = <Dense<Complex<T>, R, C> as Kind>::Policy::value(&r_b);
-            let active = [true, false, false];
-            let of = |z: Complex<T>, r_b: Complex<T>| {
-                adjoints::<O, ComplexKind<T>, (), ()>(&self.0, (&z, &(), &()), &r_b, active).0
-            };
-            s.a().add(Pairs(z, r_b, of));
-        }
     }
 }
 #[operations(ext = ToComplexOps)]
@@ -279,8 +230,33 @@ where
     zip(b, a, |b, a| Complex::from(a) - b)
 }
 
-// Products and quotients with real numbers, products of real matrices with complex numbers.
+// Products and quotients with real numbers, of real matrices with complex numbers.
 
+/// Plain complex numbers stand beside matrices, as plain reals do.
+impl<T: ComplexPart, E: Number<Part = T>, R: Dim, C: Dim, O, Third: Kind>
+    Beside<Dense<E, R, C>, O, Third> for Complex<T>
+where
+    O: Rule<Dense<E, R, C>, ComplexKind<T>, Third>,
+    DefaultAllocator: Sizes<R, C>,
+{
+    type Operand = Literal<ComplexKind<T>>;
+    #[inline(always)]
+    fn operand(self) -> Self::Operand {
+        Literal(self)
+    }
+}
+impl<T: ComplexPart, E: Number<Part = T>, R: Dim, C: Dim, O, Third: Kind>
+    Beside<Dense<E, R, C>, O, Third> for &Complex<T>
+where
+    O: Rule<Dense<E, R, C>, ComplexKind<T>, Third>,
+    DefaultAllocator: Sizes<R, C>,
+{
+    type Operand = Literal<ComplexKind<T>>;
+    #[inline(always)]
+    fn operand(self) -> Self::Operand {
+        Literal(*self)
+    }
+}
 #[op(Mul)]
 fn scale<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(Times(Complex::from(s), r_b))] a: &Dense<Complex<T>, R, C>,
@@ -310,6 +286,16 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     map(a, |a| s * a)
+}
+#[op(Div)]
+fn unscale_real<T: ComplexPart, R: Dim, C: Dim>(
+    #[ad_in(map(r_b, |r_b| (r_b / s.conj()).re))] a: &Dense<T, R, C>,
+    #[ad_in(-dotc(r.as_slice(), r_b.as_slice()) / s.conj())] s: ComplexKind<T>,
+) -> &Dense<Complex<T>, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    map(a, |a| Complex::from(a) / s)
 }
 /// The sum of the products of real and complex elements.
 fn summed<T: ComplexPart, R: Dim, C: Dim>(x: &OMatrix<T, R, C>, z: &Plain<T, R, C>) -> Complex<T>
@@ -366,6 +352,17 @@ where
     parts.iter_mut().zip(all).for_each(|(x, part)| *x = part);
     parts
 }
+/// The complex matrix of which these are the real and the imaginary parts [beside](beside) each other.
+fn joined<T: ComplexPart, R: Dim, C: Dim>(parts: &OMatrix<T, Dyn, Dyn>) -> Plain<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    let (re, im) = parts.as_slice().split_at(parts.len() / 2);
+    let all = re.iter().zip(im).map(|(re, im)| Complex::new(*re, *im));
+    let mut z: Plain<T, R, C> = fresh(parts.nrows(), parts.ncols() / 2);
+    z.iter_mut().zip(all).for_each(|(z, parts)| *z = parts);
+    z
+}
 /// The product `z * x` of a complex with a real matrix.
 fn product_real<T: ComplexPart, R: Dim, K: Dim, C: Dim>(
     z: &Plain<T, R, K>,
@@ -390,11 +387,7 @@ where
 {
     let mut parts = scratch::<T>(x.rows, 2 * z.ncols());
     gemm(T::ONE, x, view(&*beside(z)), T::ZERO, view_mut(&mut *parts));
-    let (re, im) = parts.as_slice().split_at(x.rows * z.ncols());
-    let all = re.iter().zip(im).map(|(re, im)| Complex::new(*re, *im));
-    let mut r: Plain<T, R, C> = fresh(x.rows, z.ncols());
-    r.iter_mut().zip(all).for_each(|(r, z)| *r = z);
-    r
+    joined(&parts)
 }
 #[op(Mul)]
 fn mul_real<T: ComplexPart, R: Dim, K: Dim, C: Dim>(

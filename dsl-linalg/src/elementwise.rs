@@ -1,7 +1,8 @@
 //! Elementary functions on every element: `m.map(op::Tanh)`, `a.zip_map(&b, op::Atan2)`.
 //!
 //! Any [`Elementwise`] operation will do, those of [`entape_core::op`] and one's own
-//! (`#[op(elementwise)]`, `elementary!`). Complex matrices take every operation of complex numbers with a complex result.
+//! (`#[op(elementwise)]`, `elementary!`). Complex matrices, and pairs with a real one, take every operation of complex numbers
+//! whose result is a number.
 //! The methods of [`Elementary`](entape_core::real::Elementary) have
 //! their meaning for matrices: `m.abs()` is element by element, `m.exp()` and `m.powi(n)` are not.
 use crate::{
@@ -10,7 +11,7 @@ use crate::{
     shapes,
 };
 use entape_core::{
-    expr::Operand,
+    expr::{KindOf, Operand},
     kind::{Arg, Kind, Policy, Stash},
     mode::AnyMode,
     op,
@@ -155,7 +156,8 @@ pub trait MapOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The function of every element.
+    /// The function of every element: an operation such as `op::Exp`, not a closure. One's own is `#[op(elementwise)]` for
+    /// matrices of reals, `#[op]` of complex numbers for those.
     ///
     /// ```
     /// use entape_core::{op, tape::Tape};
@@ -180,8 +182,8 @@ where
     /// On evaluation, if the shapes differ.
     fn zip_map<X, O>(self, b: X, op: O) -> Binary<Map<O>, M, Self, X>
     where
-        X: Operand<M, Kind = Dense<T, R, C>>,
-        Map<O>: Rule<Dense<T, R, C>, Dense<T, R, C>>,
+        X: Operand<M>,
+        Map<O>: Rule<Dense<T, R, C>, KindOf<X, M>>,
     {
         binary(Map(op), self, b)
     }
@@ -202,4 +204,28 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     map(a, nalgebra::ComplexField::abs)
+}
+
+/// The nearest number of another precision.
+pub(crate) fn cast<T: Number, U: Number>(x: T) -> U {
+    let part = |x: T::Part| nalgebra::try_convert(x).map_or(U::Part::of(f64::NAN), U::Part::of);
+    U::of_parts(part(x.real()), part(x.imaginary()))
+}
+#[op(op::ToF32)]
+fn to_f32<T: RealNumber, R: Dim, C: Dim>(
+    #[ad_in(map(r_b, cast))] a: &Dense<T, R, C>,
+) -> &Dense<f32, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    map(a, cast)
+}
+#[op(op::ToF64)]
+fn to_f64<T: RealNumber, R: Dim, C: Dim>(
+    #[ad_in(map(r_b, cast))] a: &Dense<T, R, C>,
+) -> &Dense<f64, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    map(a, cast)
 }

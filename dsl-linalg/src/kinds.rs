@@ -6,6 +6,7 @@ use crate::{
 use entape_core::{
     check::Coordinates,
     driver::{Inputs, One, Shared},
+    expr::{Constant, Given},
     kind,
     kind::{Contribution, Kind, Stash, index},
     rule::Lane,
@@ -101,11 +102,30 @@ impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
     extent = |x| extent::<T>(x.len()),
     fetch = |x| ahead(x.as_slice()),
     form = IntoDestination,
+    constant = false,
     name = "matrix",
 )]
 pub struct Dense<T: Number, R: Dim, C: Dim>(PhantomData<(T, R, C)>)
 where
     DefaultAllocator: Sizes<R, C>;
+
+// As of numbers, so that a matrix of untyped literals is one of double precision at once; the others enter by `input_as` and `lit`.
+impl<R: Dim, C: Dim> Constant<Dense<f64, R, C>> for OMatrix<f64, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    fn into_value(self) -> Self {
+        self
+    }
+}
+impl<R: Dim, C: Dim> Given<Dense<f32, R, C>> for OMatrix<f32, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    fn given(self) -> Self {
+        self
+    }
+}
 
 impl<T: Number, R: Dim, C: Dim> Coordinates for Dense<T, R, C>
 where

@@ -72,7 +72,7 @@
 //! ```
 //! What else changes: plain matrices in expressions are `constant(m)`, of a type that is told (`DMatrix::<f64>::identity(..)`;
 //! the other operand may be real or complex); `cholesky` is a `Result` that says why; an expression as an argument has no
-//! `&` in front; components are `v[0]` and not `v.x`. In functions that are generic in the
+//! `&` in front; components are `v[0]` and not `v.x`; a driver's closure that gets its inputs by reference ends with `.eval()`. In functions that are generic in the
 //! mode, matrices of fixed sizes are not `Copy`, so their methods take `(&m).transpose()`.
 //!
 //! # Kinds
@@ -80,35 +80,39 @@
 //! ([`FixedMatrix<3, 3>`](FixedMatrix)) are value kinds: variables are `Copy` and operands by value.
 //! Matrices with a dynamic size ([`Matrix`], [`Vector`], [`RowVector`]) are storage kinds: variables own
 //! their memory, are operands by reference (`&a * &b`), and are written in place; the tape shares values and
-//! does not copy them. Plain matrices enter expressions as `constant(m)`.
+//! does not copy them. Plain matrices enter expressions as `constant(m)`, the tape by `tape.input(m)`; those of `f32`, as single
+//! numbers, where their kind is known: `lit::<Dense<f32, Dyn, Dyn>, _>(m)`, `tape.input_as::<Dense<f32, Dyn, Dyn>>(m)`.
 //!
 //! # Operations
 //! | area | operations |
 //! |---|---|
-//! | arithmetic | `+ - * /`, `component_mul`, `component_div`, `add_scalar`; `map(op)`, `zip_map(b, op)` with elementary functions; `abs` |
+//! | arithmetic | `+ - * /`, `scale`, `unscale`, `component_mul`, `component_div`, `add_scalar`; `map(op)`, `zip_map(b, op)` with elementary functions; `abs` |
 //! | products | `*`, `tr_mul`, `mul_tr`, `ad_mul`, `mul_ad`, `dot`, `dotc`, `outer`, `kronecker`, `cross`, `cross_matrix`, `quadratic_form` |
 //! | reductions | `sum`, `mean`, `norm`, `norm_squared`, `norm_l1`, `lp_norm`, `spectral_norm`, `normalize`, `max_element`, `min_element`, `row_sum`, `column_sum`, `trace` |
 //! | structure | `transpose`, `adjoint`, `conjugate`, `view`, `row`, `column`, `rows`, `columns`, `fixed_view`, `fixed_rows`, `fixed_columns`, `hstack`, `vstack`, `reshape`, `diagonal`, lists of matrices by [`hstack`](hstack()) and [`vstack`](vstack()), [`from_diagonal`], [`gather`] from numbers, `elements` to numbers |
 //! | places | `v[i]`, `m[(i, j)]`, `at`, `set_at`, ..; `view_mut`, `row_mut`, `column_mut`, `rows_mut`, `columns_mut`, `fixed_view_mut` and the like; `view_at`, `row_at`, `column_at` |
 //! | solves | `cholesky`, `lu`, `qr` as objects with `solve` and parts; `solve_lower_triangular` and the like; `try_inverse`, `determinant`, `ln_abs_det`, `pseudo_inverse` |
 //! | spectra | `symmetric_eigen`, `svd`, `symmetric_eigenvalues`, `singular_values` |
-//! | functions | `exp`, `powi` (of matrices, by [`Elementary`](entape_core::real::Elementary)) |
+//! | functions | `exp`, `powi` (of matrices, by [`Elementary`](entape_core::real::Elementary)); `to_f32`, `to_f64` (by [`Cast`](entape_core::real::Cast)) |
 //!
 //! The largest element is `max_element` and not `max`, as the latter is an operation with two arguments.
 //!
 //! # Complex matrices
 //! With the feature `complex`, elements may be `Complex<f64>` and `Complex<f32>` of `num-complex`: all that stands above holds
-//! for such matrices, too, but for the largest elements; `map` takes operations of complex numbers. Rules are the same as for reals, which are their own
+//! for such matrices, too, but for the largest elements; `map` and `zip_map` take operations of complex numbers. Rules are the same as for reals, which are their own
 //! conjugates. As for complex numbers, the gradient with respect to `z = x + iy` is `df/dx + i df/dy`, so the adjoint of a
 //! product is `a_b += r_b * b.adjoint()`.
 //!
 //! | | |
 //! |---|---|
-//! | mixed | `+ - *` with real matrices on either side; `*` with real and complex numbers, `/` by them; a real matrix `*` a complex number |
-//! | parts | `re`, `im`, `abs` to real matrices; `from_parts`, `to_complex` from them; `component_mul_real`, `component_div_real` |
+//! | mixed | `+ - *`, `component_mul`, `component_div`, `dot`, `dotc`, `zip_map` with real matrices on either side; right sides of solves of another sort than the matrix; `*` with real and complex numbers, `/` by them |
+//! | parts | `re`, `im`, `abs` to real matrices; `from_parts`, `to_complex` from them; `m[(i, j)].re_mut()` and `im_mut()` as places, by `ComplexParts` of entape-complex |
+//! | plain numbers | `&m * c`, `&m / c`, `m[(i, j)].set(c)`, `m.add_scalar(c)` with a plain `c`; in front of a matrix it is `constant(c) * &m` |
 //! | not conjugated | `transpose`, `tr_mul`, `mul_tr`, `dot`, `outer`, `tr_solve_..` |
 //! | conjugated | `adjoint`, `ad_mul`, `mul_ad`, `dotc`, `quadratic_form`, `ad_solve_..` |
 //! | real results | `norm`, `norm_squared`, `norm_l1`, `ln_abs_det`, `determinant` of a Cholesky factorization, eigenvalues, singular values |
+//!
+//! Other mixed operands (`tr_mul`, `hstack`, blocks, ..) become complex first, by `to_complex`.
 //!
 //! What is symmetric of reals is Hermitian: the lower triangle is read, and the real parts of the diagonal. Factors and
 //! vectors that could be turned by any angle are told apart like this: the diagonals of `r` and of Cholesky's `l` are real
@@ -137,6 +141,7 @@ pub mod kernels;
 mod kinds;
 mod lu;
 mod memory;
+mod pairs;
 mod places;
 mod products;
 mod qr;
@@ -157,7 +162,7 @@ pub use arithmetic::ComponentOps;
 pub use cholesky::{Cholesky, CholeskyOps, NotPositiveDefinite};
 #[cfg(feature = "complex")]
 pub use complex::{
-    ComplexMatrix, ComplexPart, ComplexRowVector, ComplexVector, FixedComplexMatrix,
+    ComplexMatrix, ComplexPart, ComplexRowVector, ComplexVector, ElementOf, FixedComplexMatrix,
     FixedComplexVector, PartOps, ToComplexOps, from_parts,
 };
 pub use destination::Factor;
@@ -166,6 +171,7 @@ pub use fixed::{FixedBlocks, FixedOps};
 pub use kinds::{Dense, Number, RealNumber, Sizes};
 pub use lu::{Lu, LuOps};
 pub use memory::Memory;
+pub use pairs::PairOps;
 pub use places::{Block, Blocks, Element};
 pub use products::{CrossOps, ProductOps, VectorOps};
 pub use qr::{Qr, QrOps};
@@ -194,9 +200,9 @@ pub type FixedVector<const N: usize, M = Taped, T = f64> = FixedMatrix<N, 1, M, 
 /// The operations by name, for rules of one's own and for [`check`](entape_core::check).
 pub mod op {
     #[cfg(feature = "complex")]
-    pub use crate::complex::{ComponentDivReal, ComponentMulReal, FromParts, Im, Re, ToComplex};
+    pub use crate::complex::{FromParts, Im, Re, ToComplex};
     pub use crate::{
-        arithmetic::{AddScalar, ComponentDiv, ComponentMul},
+        arithmetic::{AddScalar, ComponentDiv, ComponentMul, Scale, Unscale},
         cholesky::{
             CholeskyDeterminant, CholeskyL, CholeskyLnDeterminant, cholesky_determinant,
             cholesky_l, cholesky_ln_determinant,
@@ -234,9 +240,9 @@ pub mod prelude {
     pub use crate::{
         Blocks, Cholesky, CholeskyOps, ComponentOps, CrossOps, Dense, DiagonalOps, EigenOps,
         ExtremeOps, FixedBlocks, FixedMatrix, FixedOps, FixedVector, Lu, LuOps, MapOps, Matrix,
-        NotPositiveDefinite, ProductOps, Qr, QrOps, ReductionOps, RowVector, Singular, SpectralOps,
-        SquareOps, StructureOps, Svd, SymmetricEigen, TriangularOps, Vector, VectorOps,
-        from_diagonal, gather, hstack, vstack,
+        NotPositiveDefinite, PairOps, ProductOps, Qr, QrOps, ReductionOps, RowVector, Singular,
+        SpectralOps, SquareOps, StructureOps, Svd, SymmetricEigen, TriangularOps, Vector,
+        VectorOps, from_diagonal, gather, hstack, vstack,
     };
     #[cfg(feature = "complex")]
     pub use crate::{

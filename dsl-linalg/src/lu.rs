@@ -8,15 +8,16 @@ use crate::{
     shapes,
     solves::{
         InverseWith, PartExpr, Singular, SolveWith, TryPart, TrySolve, inverse_adjoint,
-        inverse_with, solve_with,
+        inverse_with,
     },
     view::{view, view_mut},
 };
 use entape_core::{
-    expr::{Active, Operand},
+    expr::{Active, KindOf, Operand},
     kind::Shared,
     mode::AnyMode,
     op,
+    rule::{Rule, binary},
 };
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix};
 use num_traits::Zero;
@@ -154,13 +155,12 @@ where
     ///
     /// # Panics
     /// On evaluation, if the numbers of rows differ.
-    pub fn solve<B, C: Dim>(&self, b: B) -> TrySolve<'_, SolveWith<LuFactor<T>>, T, N, N, M, B>
+    pub fn solve<B: Operand<M>>(&self, b: B) -> TrySolve<'_, SolveWith<LuFactor<T>>, T, N, N, M, B>
     where
-        B: Operand<M, Kind = Dense<T, N, C>>,
-        DefaultAllocator: Sizes<N, C>,
+        SolveWith<LuFactor<T>>: Rule<Dense<T, N, N>, KindOf<B, M>>,
     {
         self.invertible()?;
-        Ok(solve_with(&self.a, b, self.factor.clone()))
+        Ok(binary(SolveWith::by(&self.factor), &self.a, b))
     }
     /// The inverse.
     ///

@@ -82,10 +82,7 @@ where
         to.product(a, b, |a, b| (view(a), h(b)));
     }
     /// The sum of the products of the elements; nothing is conjugated.
-    ///
-    /// # Panics
-    /// If the shapes differ.
-    #[op]
+    #[op(rule_only)]
     fn dot(
         #[ad_in(TimesConjugate(r_b, b))] a: &Self,
         #[ad_in(TimesConjugate(r_b, a))] b: &Self,
@@ -94,10 +91,7 @@ where
         kernels::dot(a.as_slice(), b.as_slice())
     }
     /// The sum of the products of the conjugated elements of the matrix with those of `b`.
-    ///
-    /// # Panics
-    /// If the shapes differ.
-    #[op]
+    #[op(rule_only)]
     fn dotc(
         #[ad_in(Times(r_b.conjugate(), b))] a: &Self,
         #[ad_in(Times(r_b, a))] b: &Self,

@@ -1,6 +1,6 @@
 //! The QR factorization, and least squares.
 use crate::{
-    Dense, Number, Product, Sizes,
+    Dense, Number, Product, Sizes, View,
     factors::QrFactor,
     kernels::{Triangle, gemm, real_diagonal, solve_triangular},
     memory::{Pooled, copied, filled, fresh, zeros},
@@ -9,13 +9,14 @@ use crate::{
     view::{view, view_mut},
 };
 use entape_core::{
-    expr::{Active, Operand},
+    expr::{Active, KindOf, Operand},
     kind::Shared,
     mode::AnyMode,
     op,
+    rule::{Rule, binary},
 };
 use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix};
-use std::rc::Rc;
+use std::{marker::PhantomData, rc::Rc};
 
 /// A matrix with at least as many rows as columns, factorized once for any number of solves.
 pub struct Qr<T: Number, R: Dim, C: Dim, M: AnyMode>
@@ -27,7 +28,7 @@ where
 }
 
 /// The solution of least squares.
-fn least_squares<T: Number, R: Dim, C: Dim, K: Dim>(
+pub(crate) fn least_squares<T: Number, R: Dim, C: Dim, K: Dim>(
     factor: &QrFactor<T>,
     b: &OMatrix<T, R, K>,
 ) -> OMatrix<T, C, K>
@@ -45,26 +46,19 @@ where
     factor.solve_r(view_mut(&mut x), false);
     x
 }
-type Rest<T> = Rc<Pooled<T, Dyn, Dyn>>;
+pub(crate) type Rest<T> = Rc<Pooled<T, Dyn, Dyn>>;
 
 /// What no `x` reaches of `b`; empty if the matrix is square.
-fn residual<T: Number, R: Dim, C: Dim, K: Dim>(
-    a: &OMatrix<T, R, C>,
-    x: &OMatrix<T, C, K>,
-    b: &OMatrix<T, R, K>,
-) -> Rest<T>
-where
-    DefaultAllocator: Sizes<R, C> + Sizes<R, K> + Sizes<C, K>,
-{
-    if a.is_square() {
+pub(crate) fn residual<T: Number>(a: View<'_, T>, x: View<'_, T>, b: View<'_, T>) -> Rest<T> {
+    if a.rows == a.cols {
         return Rc::new(Pooled::from(fresh(0, 0)));
     }
-    let mut rest = Pooled::from(view(b).copied());
-    gemm(-T::one(), view(a), view(x), T::one(), view_mut(&mut *rest));
+    let mut rest = Pooled::from(b.copied());
+    gemm(-T::one(), a, x, T::one(), view_mut(&mut *rest));
     Rc::new(rest)
 }
 /// `q * x`, for the columns of `q` that belong to `r`.
-fn q_times<T: Number, R: Dim, C: Dim, K: Dim>(
+pub(crate) fn q_times<T: Number, R: Dim, C: Dim, K: Dim>(
     factor: &QrFactor<T>,
     x: &OMatrix<T, C, K>,
 ) -> OMatrix<T, R, K>
@@ -84,7 +78,7 @@ where
 // Golub and Pereyra 1973: z = inverse(r') * r_b, w = q * z, b_b += w,
 // a_b += (b - a * x) * (inverse(r) * z)' - w * x', where ' is conjugated and transposed
 #[op(
-    save(rest: Rest<T> = residual(a, r, b)),
+    save(rest: Rest<T> = residual(view(a), view(r), view(b))),
     shared(
         ref z = { let mut x = copied(r_b); factor.solve_r(view_mut(&mut x), true); Pooled::from(x) },
         ref w = Pooled::from(q_times::<T, R, C, K>(&factor, &**z)),
@@ -108,6 +102,15 @@ where
 {
     shapes::inner("a.solve(b)", a.shape(), b.shape(), (a.nrows(), b.nrows()));
     least_squares(&factor, b)
+}
+
+impl<T: Number> QrSolve<T> {
+    fn by(factor: &Shared<QrFactor<T>>) -> Self {
+        QrSolve {
+            factor: factor.clone(),
+            of: PhantomData,
+        }
+    }
 }
 
 /// The adjoint of the matrix for those of its factors.
@@ -191,13 +194,12 @@ where
     ///
     /// # Panics
     /// On evaluation, if the numbers of rows differ.
-    pub fn solve<B, K: Dim>(&self, b: B) -> TrySolve<'_, QrSolve<T>, T, R, C, M, B>
+    pub fn solve<B: Operand<M>>(&self, b: B) -> TrySolve<'_, QrSolve<T>, T, R, C, M, B>
     where
-        B: Operand<M, Kind = Dense<T, R, K>>,
-        DefaultAllocator: Sizes<R, K> + Sizes<C, K>,
+        QrSolve<T>: Rule<Dense<T, R, C>, KindOf<B, M>>,
     {
         match self.factor.is_invertible() {
-            true => Ok(qr_solve(&self.a, b, self.factor.clone())),
+            true => Ok(binary(QrSolve::by(&self.factor), &self.a, b)),
             false => Err(Singular),
         }
     }

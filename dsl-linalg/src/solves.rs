@@ -9,14 +9,15 @@ use crate::{
     view::{view, view_mut},
 };
 use entape_core::{
-    expr::{Active, AtHand, Expr, Node, Operand, Produce},
+    expr::{Active, AtHand, Expr, KindOf, Node, Operand, Produce},
     kind::{Kind, Policy, Shared, Stash},
     mode::AnyMode,
     op,
-    rule::{Binary, Unary, annotation, binary},
+    rule::{Binary, Rule, Unary, annotation, binary},
     tape::{Reader, Writer},
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
+use std::marker::PhantomData;
 
 /// A matrix is singular: there is no solution, or more than one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -45,7 +46,11 @@ impl Stash for Read {
 }
 impl Read {
     /// A triangle of a matrix as it is read.
-    fn of<T: Number>(self, triangle: Triangle, a: View<'_, T>) -> (Triangle, View<'_, T>) {
+    pub(crate) fn of<T: Number>(
+        self,
+        triangle: Triangle,
+        a: View<'_, T>,
+    ) -> (Triangle, View<'_, T>) {
         match self {
             Read::Plain => (triangle, a),
             Read::Transposed => (triangle.t(), a.t()),
@@ -74,18 +79,10 @@ impl Stash for Triangle {
 // Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r' on the triangle, with a', r' conjugated and transposed.
 #[op(rule_only, shared(ref w = {
     let (triangle, a) = read.of(triangle, view(a));
-    Pooled::from(solved(triangle.t(), a.h(), r_b))
+    Pooled::from(solved(triangle.t(), a.h(), copied(r_b)))
 }))]
 pub fn triangular_solve<T: Number, N: Dim, C: Dim>(
-    #[ad_in(Within::new(a.shape(), |x: &mut OMatrix<T, N, N>| {
-        let (left, right) = match read {
-            Read::Plain => (view(&**w), view(r)),
-            Read::Transposed => (view(r).conjugate(), view(&**w).conjugate()),
-            Read::Adjoint => (view(r), view(&**w)),
-        };
-        gemm_triangle(triangle, -T::one(), left, right.h(), view_mut(x));
-    }))]
-    a: &Dense<T, N, N>,
+    #[ad_in(triangle_difference(triangle, read, view(&**w), view(r)))] a: &Dense<T, N, N>,
     #[ad_in(&**w)] b: &Dense<T, N, C>,
     #[ad_passive] triangle: Triangle,
     #[ad_passive] read: Read,
@@ -93,25 +90,43 @@ pub fn triangular_solve<T: Number, N: Dim, C: Dim>(
 where
     DefaultAllocator: Sizes<N, N> + Sizes<N, C>,
 {
-    shapes::square("a triangular solve", a.shape());
-    shapes::inner(
-        "a triangular solve",
-        a.shape(),
-        b.shape(),
-        (a.nrows(), b.nrows()),
-    );
+    check_triangular(a.shape(), b.shape());
     let (triangle, a) = read.of(triangle, view(a));
-    solved(triangle, a, b)
+    solved(triangle, a, copied(b))
 }
-fn solved<T: Number, N: Dim, C: Dim>(
+#[track_caller]
+pub(crate) fn check_triangular(a: (usize, usize), b: (usize, usize)) {
+    shapes::square("a triangular solve", a);
+    shapes::inner("a triangular solve", a, b, (a.0, b.0));
+}
+/// `-w * r'`, with the conjugated and transposed `r`, as an adjoint of a triangle that was read as `read` says.
+pub(crate) fn triangle_difference<T: Number, N: Dim>(
+    triangle: Triangle,
+    read: Read,
+    w: View<'_, T>,
+    r: View<'_, T>,
+) -> Within<impl FnOnce(&mut OMatrix<T, N, N>)>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    Within::new((w.rows, r.rows), move |x: &mut OMatrix<T, N, N>| {
+        let (left, right) = match read {
+            Read::Plain => (w, r),
+            Read::Transposed => (r.conjugate(), w.conjugate()),
+            Read::Adjoint => (r, w),
+        };
+        gemm_triangle(triangle, -T::one(), left, right.h(), view_mut(x));
+    })
+}
+/// The solution, in the place of the right side.
+pub(crate) fn solved<T: Number, N: Dim, C: Dim>(
     triangle: Triangle,
     a: View<'_, T>,
-    b: &OMatrix<T, N, C>,
+    mut x: OMatrix<T, N, C>,
 ) -> OMatrix<T, N, C>
 where
     DefaultAllocator: Sizes<N, C>,
 {
-    let mut x = copied(b);
     solve_triangular(triangle, a, view_mut(&mut x));
     x
 }
@@ -144,10 +159,9 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
             ///
             /// # Panics
             /// On evaluation, if the shapes don't fit.
-            fn $checked<B, C: Dim>(self, b: B) -> Result<Solve<M, Self, B>, Singular>
+            fn $checked<B: Operand<M>>(self, b: B) -> Result<Solve<M, Self, B>, Singular>
             where
-                B: Operand<M, Kind = Dense<T, N, C>>,
-                DefaultAllocator: Sizes<N, C>,
+                TriangularSolve: Rule<Dense<T, N, N>, KindOf<B, M>>,
             {
                 let node = annotation::node(self.into_expr());
                 let zero = {
@@ -166,10 +180,9 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
             ///
             /// # Panics
             /// On evaluation, if the shapes don't fit.
-            fn $unchecked<B, C: Dim>(self, b: B) -> Solve<M, Self, B>
+            fn $unchecked<B: Operand<M>>(self, b: B) -> Solve<M, Self, B>
             where
-                B: Operand<M, Kind = Dense<T, N, C>>,
-                DefaultAllocator: Sizes<N, C>,
+                TriangularSolve: Rule<Dense<T, N, N>, KindOf<B, M>>,
             {
                 binary(TriangularSolve { triangle: Triangle::$triangle, read: Read::$read }, self, b)
             }
@@ -219,6 +232,14 @@ where
     factor.solve(view_mut(&mut x));
     x
 }
+impl<F: Default + 'static> SolveWith<F> {
+    pub(crate) fn by(factor: &Shared<F>) -> Self {
+        SolveWith {
+            factor: factor.clone(),
+            of: PhantomData,
+        }
+    }
+}
 /// `inverse(a)` by a factorization of `a`.
 // a_b -= r' * r_b * r', with the conjugated and transposed r
 #[op]
@@ -244,7 +265,7 @@ where
     x
 }
 /// `-w * r'`, with the conjugated and transposed `r`, as an adjoint of the lower triangle, which stands for both.
-fn lower_difference<T: Number, N: Dim>(
+pub(crate) fn lower_difference<T: Number, N: Dim>(
     w: View<'_, T>,
     r: View<'_, T>,
 ) -> Within<impl FnOnce(&mut OMatrix<T, N, N>)>

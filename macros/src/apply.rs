@@ -56,15 +56,6 @@ impl Operation {
         self.options.rule_only.is_none() && !matches!(self.target, Target::Operator(_))
     }
 
-    /// Whether the kind of an argument can be a number, so that a literal can stand for it.
-    fn may_be_a_number(&self, kind: &Type) -> bool {
-        let Type::Path(path) = kind else { return false };
-        let is = |name: &Ident| path.path.is_ident(name);
-        path.path.is_ident("f64")
-            || path.path.is_ident("f32")
-            || self.generics.type_params().any(|t| is(&t.ident))
-    }
-
     /// The function that applies the operation; `with_mode` if the mode is a parameter of its own.
     pub(crate) fn function(&self, receiver: Receiver<'_>) -> Function {
         let krate = &self.krate;
@@ -104,9 +95,8 @@ impl Operation {
                         generics.push(quote!(#operand));
                         // What tells a literal its precision: the kind that is declared, or that of the first argument.
                         let beside = match (elementwise, kinds.first()) {
-                            (false, _) => {
-                                (self.may_be_a_number(ty)).then(|| quote!(#ty, #krate::expr::Alike))
-                            }
+                            // Values of storage kinds would be copied: those are named by reference.
+                            (false, _) => (!arg.by_ref).then(|| quote!(#ty, #krate::expr::Alike)),
                             (true, Some(first)) => {
                                 let third = (self.args.len() > 2).then(|| quote!(, #first));
                                 let op = self.op_type();

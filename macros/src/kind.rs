@@ -19,10 +19,11 @@ struct Options {
     fetch: Option<Expr>,
     name: Option<Expr>,
     form: Option<Type>,
+    constant: Option<syn::LitBool>,
     parts: Vec<(syn::Ident, Type)>,
 }
 
-const KEYS: &str = "known are `value`, `index`, `plain`, `adjoint`, `form`, `zero`, `add`, `finite`, `recycle`, `extent`, `fetch`, `parts`, `name`, `crate`";
+const KEYS: &str = "known are `value`, `index`, `plain`, `adjoint`, `form`, `zero`, `add`, `finite`, `recycle`, `extent`, `fetch`, `parts`, `constant`, `name`, `crate`";
 
 fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     let mut options = Options::default();
@@ -46,7 +47,7 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
         }
         let known = [
             "value", "index", "adjoint", "form", "zero", "add", "finite", "recycle", "extent",
-            "fetch", "name", "crate",
+            "fetch", "constant", "name", "crate",
         ];
         if !known.iter().any(|k| key == k) {
             let message = format!("unknown key `{key}` of `#[kind]`: {KEYS}");
@@ -64,6 +65,7 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             "recycle" => options.recycle = Some(input.parse()?),
             "extent" => options.extent = Some(input.parse()?),
             "fetch" => options.fetch = Some(input.parse()?),
+            "constant" => options.constant = Some(input.parse()?),
             "name" => options.name = Some(input.parse()?),
             _ => options.krate = Some(input.call(Path::parse_mod_style)?),
         }
@@ -228,18 +230,21 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             fn value_mut(&mut self, _: impl ::core::ops::FnOnce() -> Self) -> &mut Self { self }
         }
     });
-    let constant_impl = Some({
+    let constants = options.constant.is_none_or(|constant| constant.value);
+    let constant_impl = constants.then(|| {
         quote! {
             impl #impl_generics #krate::expr::Constant<#tag> for #value #where_clause {
                 #[inline]
                 fn into_value(self) -> Self { self }
             }
-            impl #impl_generics #krate::expr::Compared<#tag> for #value #where_clause {
-                #[inline]
-                fn with_value<__R>(&self, f: impl ::core::ops::FnOnce(&Self) -> __R) -> __R { f(self) }
-            }
         }
     });
+    let compared_impl = quote! {
+        impl #impl_generics #krate::expr::Compared<#tag> for #value #where_clause {
+            #[inline]
+            fn with_value<__R>(&self, f: impl ::core::ops::FnOnce(&Self) -> __R) -> __R { f(self) }
+        }
+    };
     // Values of storage kinds would be copied for each statement.
     let generics = &item.generics;
     let beside_impl = linear.then(|| {
@@ -310,6 +315,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         }
         #reference_impl
         #constant_impl
+        #compared_impl
         #beside_impl
         #parts
     })

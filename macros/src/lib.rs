@@ -91,6 +91,7 @@ use quote::{format_ident, quote};
 /// | `extent = \|x\| ..` | 0 | how many bytes of memory of `x: &Value` wait for a later value with as many, in the box in which a tape shares it, instead of being recycled |
 /// | `fetch = \|x\| ..` | nothing | fetches the memory of `x: &Value`, which is read or written soon, into the caches |
 /// | `parts(x: f64, ..)` | none | fields of the value that are parts, with their kinds: `p[Point::X]` is a place, `p.part(Point::X)` an operand. The value has to have a default, the zero |
+/// | `constant = false` | `true` | the crate itself says of which values the kind is told (`Constant`), and which enter where it is known (`Given`): where it has a parameter, `tape.input(1.0)` should tell |
 /// | `name = ".."` | the struct's name | for messages and statistics; any constant expression |
 /// | `crate = path` | found in `Cargo.toml` | where `entape-core` is |
 ///
@@ -123,7 +124,8 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// In the body and in formulas an argument is bound as rules receive it: by value for value kinds, by
 /// reference for storage kinds; always by reference if its type is written `&Kind`. A result type written
 /// `&Kind` does the same for `r` and `r_b` (the body returns the value all the same): so one rule holds for
-/// kinds whose policy depends on a parameter.
+/// kinds whose policy depends on a parameter. Where an argument is written by value, plain values of a value kind may stand for
+/// operands: `z.powc(c)`.
 ///
 /// | annotation | type | meaning |
 /// |---|---|---|

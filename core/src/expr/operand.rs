@@ -179,6 +179,11 @@ numbers! { f64 f32 }
 
 /// A plain value that can enter an expression as a constant of kind `K`. A DSL crate implements it for
 /// the value types of its kinds, so that [`constant`] finds the kind.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not tell what kind of entity it is",
+    note = "values of single precision enter with their kind, that of `f32` is `f32`: `tape.input_as::<Kind>(x)`, `lit::<Kind, _>(x)`",
+    note = "whole numbers are written `2.0`"
+)]
 pub trait Constant<K: Kind> {
     /// The value.
     fn into_value(self) -> Val<K>;

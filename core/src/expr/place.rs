@@ -14,8 +14,8 @@ use super::{
 };
 use crate::{
     kind::{
-        Arg, Cell, Contribution, Hold, Kind, Part, PartOf, PlaceIndex, Policy, Shape, Stash, Val,
-        arg,
+        Arg, Cell, Contribution, Hold, Kind, Nested, Part, PartOf, PlaceIndex, Policy, Shape,
+        Stash, Val, arg,
     },
     mode::{AnyMode, Identifier, Meta},
     op,
@@ -76,6 +76,14 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
     #[track_caller]
     pub fn assign(&mut self, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>) {
         self.set(to);
+    }
+    /// A part of what stands at the place, as a place to write to; just this part is saved, if the variable is of a storage kind.
+    pub fn part_mut<Q>(&mut self, part: Q) -> PlaceMut<'_, K, M, Nested<K::Part, Q>>
+    where
+        Q: Part<<K::Part as Part<K>>::Kind>,
+    {
+        let part = Nested(self.part(), part);
+        self.owner.part_mut(part)
     }
 }
 impl<'a, K: PlaceIndex<I>, M: AnyMode, I> IntoExpr<M> for &'a Place<K, M, I> {

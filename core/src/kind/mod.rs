@@ -35,7 +35,7 @@ pub use keep::{AsBytes, Keep, OnStack, Stash};
 pub(crate) use list::assert_lengths;
 pub use list::{Item, Items, List, Many};
 pub(crate) use part::as_a_whole;
-pub use part::{Field, Part, PlaceIndex};
+pub use part::{Field, Nested, Part, PlaceIndex};
 pub use shared::Shared;
 pub use tuple::{Outputs, Several};
 

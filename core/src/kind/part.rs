@@ -161,3 +161,32 @@ impl<K: 'static, const I: usize> Stash for Field<K, I> {
         Field::new()
     }
 }
+
+/// Part `Q` of part `P`: the real part of an element of a matrix.
+#[derive(Clone, Copy, Debug)]
+pub struct Nested<P, Q>(pub P, pub Q);
+impl<P: Stash, Q: Stash> Stash for Nested<P, Q> {
+    const BYTES: usize = P::BYTES + Q::BYTES;
+    fn stash(self, writer: &mut Writer<'_>) {
+        self.0.stash(writer);
+        self.1.stash(writer);
+    }
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        let outer = P::fetch(reader);
+        Nested(outer, Q::fetch(reader))
+    }
+}
+impl<K: Kind, P: Part<K>, Q: Part<P::Kind>> Part<K> for Nested<P, Q> {
+    type Kind = Q::Kind;
+    fn get(&self, whole: &Val<K>) -> Val<Q::Kind> {
+        self.1.get(&self.0.get(whole))
+    }
+    fn put(&self, whole: &mut Val<K>, part: Val<Q::Kind>) {
+        let mut outer = self.0.get(whole);
+        self.1.put(&mut outer, part);
+        self.0.put(whole, outer);
+    }
+    fn zero(&self) -> Val<K> {
+        self.0.zero()
+    }
+}

@@ -1,10 +1,11 @@
 //! Everyday formulas with literals in every position, of both precisions, against those of `num_complex`.
-use entape_complex::{Complex, ComplexOps, RealOps, from_polar, new, num_complex};
+use entape_complex::{C32, Complex, ComplexOps, RealOps, from_polar, new, num_complex};
 use entape_core::{
     check::assert_expression,
     expr::{Active, select},
     mode::{Mode, Plain},
-    real::Elementary,
+    real::{Cast, Elementary},
+    tape::Tape,
 };
 use num_complex::{Complex32, Complex64};
 
@@ -69,4 +70,21 @@ fn reals_beside_complex_numbers() {
     let (y, _) = entape_core::driver::value_and_gradient(formula, (Z, 1.75)).unwrap();
     assert!((y - plain(Z, 1.75)).abs() < 1e-13);
     assert_expression(formula, (Z, 1.75));
+}
+/// Numbers of untyped literals are of double precision at once, so that the methods of an expression are known.
+#[test]
+fn untyped_inputs() {
+    let mut tape = Tape::new();
+    let z = tape.input(num_complex::Complex::new(3.0, 4.0));
+    let single = tape.input_as::<C32>(num_complex::Complex::new(3.0, 4.0));
+    let y = tape.record(|| {
+        let half = (z / 2.0).norm() + (1.0 + z * 2.0).im();
+        (half + (single * 2.0).norm().to_f64()).eval()
+    });
+    assert_eq!(y, 20.5);
+    let gradient = tape.gradient(&y).unwrap();
+    assert_eq!(
+        gradient.wrt(&single),
+        Ok(num_complex::Complex::new(1.2, 1.6))
+    );
 }

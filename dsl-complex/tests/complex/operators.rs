@@ -1,7 +1,7 @@
 //! Operands of all sorts on both sides, places, lists.
 use crate::{assert_close, gradient};
 use entape_complex::{
-    C64, Complex, Complex32, ComplexOps, ComplexParts, Polar, RealOps, from_polar, new,
+    C64, Complex, Complex32, ComplexOps, ComplexParts, Polar, Powers, RealOps, from_polar, new,
     num_complex::{Complex64, c32, c64},
 };
 use entape_core::{
@@ -63,6 +63,40 @@ fn members_of_expressions_in_both_directions() {
         |(z, w): (Complex, Complex32)| z * w.norm().to_f64(),
         (c64(0.7, 0.3), c32(0.4_f32, -0.2_f32)),
     );
+}
+
+/// Plain complex numbers as arguments of members, by value and by reference.
+#[test]
+fn plain_arguments() {
+    let c = c64(0.4, -0.9);
+    let by_reference = &c;
+    entape_core::check::assert_expression(
+        |z: Complex| {
+            z.powc(c) + z.powc(by_reference) * z.fdiv(c) + z.mul_add(c, by_reference)
+                - z.mul_add(c, z)
+        },
+        c64(0.7, 0.3),
+    );
+    let z = Complex::<Plain>::new(c64(0.7, 0.3));
+    assert_eq!(z.powc(c).eval().value(), z.value().powc(c));
+    assert_eq!(
+        (z * z).fdiv(&c).eval().value(),
+        (z.value() * z.value()).fdiv(c)
+    );
+    let single = Complex32::<Plain>::new(c32(0.7_f32, 0.3_f32));
+    let c = c32(0.4_f32, -0.9_f32);
+    assert_eq!(single.powc(c).eval().value(), single.value().powc(c));
+}
+
+#[test]
+fn precisions_mix_by_casts() {
+    entape_core::check::assert_expression(
+        |(z, w): (Complex, Complex32)| z * w.to_f64() + (w * w.to_f32()).to_f64(),
+        (c64(0.7, 0.3), c32(0.4_f32, -0.2_f32)),
+    );
+    let z = Complex::<Plain>::new(c64(0.1, -1e300));
+    assert_eq!(z.to_f32().eval().value(), c32(0.1_f32, f32::NEG_INFINITY));
+    assert_eq!(z.to_f32().to_f64().re().eval().value(), f64::from(0.1_f32));
 }
 
 #[test]

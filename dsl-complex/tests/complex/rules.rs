@@ -121,6 +121,10 @@ fn members() {
         assert_rule(&complex::Fdiv, (z, w));
         assert_rule(&complex::Scale, (z, w.re));
         assert_rule(&complex::Unscale, (z, w.re));
+        assert_rule(&op::ToF32, (single(z),));
+        assert_rule(&op::ToF32, (z,));
+        assert_rule(&op::ToF64, (z,));
+        assert_rule(&op::ToF64, (single(z),));
     }
     assert_rule(&complex::Norm, (single(POINTS[3]),));
     assert_rule(&complex::ToPolar, (single(POINTS[3]),));

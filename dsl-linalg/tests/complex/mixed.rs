@@ -1,6 +1,6 @@
 //! Complex matrices, real matrices, complex and real numbers on one tape: places, all modes, tiny chunks.
 use crate::{C, matrix, real, regular, vector};
-use entape_complex::{Complex, ComplexOps};
+use entape_complex::{Complex, ComplexOps, ComplexParts};
 use entape_core::{
     check::assert_expression,
     expr::{Active, constant},
@@ -8,7 +8,7 @@ use entape_core::{
     tape::Tape,
 };
 use entape_linalg::*;
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{Complex as Number, DMatrix, DVector, dmatrix, dvector};
 
 /// Elements, rows, columns and blocks, read and written, as well as parts of both kinds.
 fn program<M: AnyMode>(
@@ -26,6 +26,8 @@ fn program<M: AnyMode>(
     m[(1, 1)] += s;
     m[3] *= &v[0];
     m.set_at((2, 0), m.at((0, 2)).conj() + z);
+    m[(2, 2)].re_mut().set(s * v[1].im());
+    m[2].im_mut().mul_assign(&x[3]);
     m.column_mut(1).assign(v);
     m.row_mut(0).assign(v.adjoint() * z);
     m.view_mut((1, 1), (2, 2)).mul_assign(s);
@@ -99,6 +101,61 @@ fn places_and_mixed_kinds_against_differences() {
             program(a, v, x, &z, &s)
         },
         (values().0, values().1, values().2),
+    );
+}
+
+#[test]
+fn plain_numbers_beside_matrices() {
+    const Z: C = C::new(0.8, 0.3);
+    assert_expression(
+        |(m, x): (&ComplexMatrix, &Matrix)| {
+            let by_reference = &Z;
+            let mut r = (m * Z + x * by_reference - m / Z + x / Z).eval();
+            r *= Z;
+            r /= by_reference;
+            r[(0, 1)] *= Z;
+            r[3].set(Z);
+            (r.add_scalar(Z).scale(0.5) - m.unscale(2.0)).eval()
+        },
+        (values().0, values().2),
+    );
+    let m = nalgebra::Matrix2::new(Z, Z * Z, -Z, Z.conj());
+    let fixed = FixedComplexMatrix::<2, 2, Plain>::new(m);
+    assert_eq!((fixed * Z / Z).eval().value(), m * Z / Z);
+}
+
+/// Matrices of untyped literals are of double precision at once, so that the methods of an expression are known.
+#[test]
+fn untyped_inputs() {
+    let mut tape = Tape::new();
+    let x = tape.input(dmatrix![3.0, 0.0; 0.0, 4.0]);
+    let z = tape.input(dvector![Number::new(3.0, 4.0)]);
+    let y = tape.record(|| {
+        let norms = (&x * 2.0).norm() + (2.0 * &x).norm() + (&x / 2.0).norm();
+        (norms + (&z * 2.0).norm()).eval()
+    });
+    assert_eq!(y, 32.5);
+    assert_eq!(
+        tape.gradient(&y).unwrap().wrt(&x).unwrap()[(1, 1)],
+        4.5 * 0.8
+    );
+}
+
+/// Operands of one operation, of which one is real.
+#[test]
+fn real_and_complex_operands() {
+    type M<'m> = &'m ComplexMatrix;
+    assert_expression(
+        |(z, x, v): (M<'_>, &Matrix, &ComplexVector)| {
+            let w = (z.component_mul(x) + x.component_div(z) - z.component_div(x)).eval();
+            let y = x.lu().solve(v).unwrap().eval();
+            let a = x.component_mul(&w).dotc(x) * w.dot(x) + v.dotc(y.re());
+            let b = z
+                .zip_map(x, entape_core::op::Mul)
+                .zip_map(&w, entape_complex::op::Powc);
+            (a * b.sum() + x.dotc(z)).eval()
+        },
+        (regular(3, 0), real(&regular(3, 1)), vector(3, 1)),
     );
 }
 

@@ -1,6 +1,7 @@
 //! Every rule against central differences in directions of real and imaginary parts: fixed and dynamic, small and large
 //! enough for both families of kernels.
 use crate::{C, matrix, number, positive, real, regular, single, vector};
+use entape_complex::op as complex;
 use entape_core::{
     check::{assert_expression, assert_rule},
     expr::{list, list_of},
@@ -66,6 +67,17 @@ fn functions_of_elements() {
         assert_rule(&Map(core_op::Powi { n: -2 }), (z,));
     }
     assert_rule(&Map(core_op::Ln), (vector3(0),));
+    // Real results, two arguments, of which one may be real.
+    for (m, n) in SHAPES {
+        let (z, w) = (matrix(m, n, 0), matrix(m, n, 1));
+        let x = real(&matrix(m, n, 2)).map(|x| x + 2.0);
+        assert_rule(&Map(complex::Arg), (z.clone(),));
+        assert_rule(&Map(complex::Powc), (z.clone(), w.clone()));
+        assert_rule(&Map(core_op::Div), (z.clone(), w));
+        assert_rule(&Map(core_op::Powf), (z.clone(), x.clone()));
+        assert_rule(&Map(core_op::Mul), (x.clone(), z));
+    }
+    assert_rule(&Map(complex::Powc), (vector3(0), vector3(1)));
     assert_expression(
         |z: &ComplexVector| (z.map(core_op::Sin) * &z[0]).dotc(z).eval(),
         vector(3, 0),
@@ -84,10 +96,23 @@ fn mixed_with_reals() {
         assert_rule(&core_op::Mul, (1.7, z.clone()));
         assert_rule(&core_op::Div, (z.clone(), 1.7));
         assert_rule(&core_op::Mul, (x.clone(), S));
+        assert_rule(&core_op::Div, (x.clone(), S));
         assert_rule(&core_op::Mul, (S, x.clone()));
         let apart = x.map(|x| x + 2.0);
-        assert_rule(&op::ComponentMulReal, (z.clone(), x.clone()));
-        assert_rule(&op::ComponentDivReal, (z.clone(), apart));
+        assert_rule(&op::ComponentMul, (z.clone(), x.clone()));
+        assert_rule(&op::ComponentMul, (x.clone(), z.clone()));
+        assert_rule(&op::ComponentDiv, (z.clone(), apart.clone()));
+        assert_rule(&op::ComponentDiv, (apart, z.map(|z| z + 3.0)));
+        assert_rule(&core_op::ToF32, (z.clone(),));
+        assert_rule(&core_op::ToF32, (real(&z),));
+        assert_rule(&core_op::ToF64, (single(&z),));
+        assert_rule(&core_op::ToF64, (z.clone(),));
+        assert_rule(&op::Scale, (z.clone(), 1.7));
+        assert_rule(&op::Unscale, (z.clone(), -1.7));
+        assert_rule(&op::Dot, (z.clone(), x.clone()));
+        assert_rule(&op::Dot, (x.clone(), z.clone()));
+        assert_rule(&op::Dotc, (z.clone(), x.clone()));
+        assert_rule(&op::Dotc, (x.clone(), z.clone()));
         assert_rule(&op::Re, (z.clone(),));
         assert_rule(&op::Im, (z.clone(),));
         assert_rule(&op::ToComplex, (x.clone(),));
@@ -233,6 +258,8 @@ fn triangular_solves() {
                 let solve = op::TriangularSolve { triangle, read };
                 assert_rule(&solve, (a.clone(), vector(n, 1)));
                 assert_rule(&solve, (a.clone(), matrix(n, 3, 1)));
+                assert_rule(&solve, (real(&a), matrix(n, 2, 1)));
+                assert_rule(&solve, (a.clone(), real(&matrix(n, 2, 1))));
             }
         }
     }
@@ -306,6 +333,47 @@ fn factorizations() {
         assert_expression(|a: &M| a.qr().q().eval(), tall.clone());
         assert_expression(|a: &M| a.qr().r().eval(), tall.clone());
     }
+    // Of a real matrix and a complex right side, and the other way round.
+    for n in [1, 3, 34] {
+        let (z, x) = (regular(n, 0), real(&regular(n, 1)));
+        let (zp, xp) = (positive(n, 0), real(&positive(n, 1)));
+        let (b, c) = (matrix(n, 2, 1), real(&matrix(n, 2, 2)));
+        assert_expression(
+            |(a, b): (&Matrix, &M)| a.lu().solve(b).unwrap().eval(),
+            (x.clone(), b.clone()),
+        );
+        assert_expression(
+            |(a, b): (&M, &Matrix)| a.lu().solve(b).unwrap().eval(),
+            (z.clone(), c.clone()),
+        );
+        assert_expression(
+            |(a, b): (&Matrix, &M)| a.cholesky().unwrap().solve(b).eval(),
+            (xp, b.clone()),
+        );
+        assert_expression(
+            |(a, b): (&M, &Matrix)| a.cholesky().unwrap().solve(b).eval(),
+            (zp, c),
+        );
+        for rows in [n, n + 2] {
+            let diagonal = DMatrix::identity(rows, n) * C::from(n as f64 + 1.0);
+            let z = matrix(rows, n, 0) + diagonal;
+            assert_expression(
+                |(a, b): (&Matrix, &V)| a.qr().solve(b).unwrap().eval(),
+                (real(&z), vector(rows, 1)),
+            );
+            assert_expression(
+                |(a, b): (&M, &Vector)| a.qr().solve(b).unwrap().eval(),
+                (z, vector(rows, 2).map(|z| z.re)),
+            );
+        }
+    }
+    assert_expression(
+        |(a, b): (FixedMatrix<3, 3>, FixedComplexVector<3>)| a.lu().solve(b).unwrap().eval(),
+        (
+            matrix3(0).map(|z| z.re) + Matrix3::identity() * 4.0,
+            vector3(1),
+        ),
+    );
     let a = matrix3(0) + Matrix3::identity() * C::new(4.0, 1.0);
     assert_expression(
         |(a, b): (FixedComplexMatrix<3, 3>, FixedComplexVector<3>)| a.lu().solve(b).unwrap().eval(),

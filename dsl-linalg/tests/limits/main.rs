@@ -4,12 +4,12 @@ mod ranges;
 mod spectra;
 
 use entape_core::{
-    expr::Active,
+    expr::{Active, Given},
     mode::Taped,
     tape::{Scalar, Tape},
 };
 use entape_linalg::*;
-use nalgebra::{Complex, ComplexField, DMatrix};
+use nalgebra::{Complex, ComplexField, DMatrix, Dyn};
 
 type C = Complex<f64>;
 
@@ -32,9 +32,10 @@ fn gradient<T: Number>(
 ) -> (T::Part, DMatrix<T>)
 where
     T::Part: Scalar,
+    DMatrix<T>: Given<Dense<T, Dyn, Dyn>>,
 {
     let mut tape = Tape::new();
-    let a = tape.input(a.clone());
+    let a = tape.input_as::<Dense<T, Dyn, Dyn>>(a.clone());
     let y = tape.record(|| f(&a));
     let (value, gradient) = (*y.get(), tape.gradient(&y).unwrap().wrt(&a).unwrap());
     (value, gradient)

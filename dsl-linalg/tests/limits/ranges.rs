@@ -9,7 +9,7 @@ use entape_core::{
     tape::Tape,
 };
 use entape_linalg::prelude::*;
-use nalgebra::{Complex, DMatrix, DVector};
+use nalgebra::{Complex, DMatrix, DVector, Dyn};
 
 const SCALES: [f64; 8] = [1e-305, 1e-200, 1e-160, 1e-155, 1e100, 1e160, 1e200, 1e300];
 const SINGLE: [f32; 7] = [1e-36, 1e-30, 1e-25, 1e-20, 1e19, 1e25, 1e36];
@@ -150,7 +150,7 @@ fn quotients_by_numbers_of_any_size() {
     }
     for scale in [1e-36_f32, 1e-12, 1e12, 1e36] {
         let (m, x) = (
-            tape.input(DMatrix::from_element(2, 2, scale)),
+            tape.input_as::<Dense<f32, Dyn, Dyn>>(DMatrix::from_element(2, 2, scale)),
             tape.input_as::<f32>(scale),
         );
         let y = tape.record(|| (&m / x).sum().eval());
@@ -168,7 +168,7 @@ fn exponentials_with_any_seed() {
         )
     });
     let mut tape = Tape::new();
-    let x = tape.input(a.clone());
+    let x = tape.input_as::<Dense<Complex<f32>, Dyn, Dyn>>(a.clone());
     let y = tape.record(|| Elementary::exp(&x).sum().eval());
     let mut of = |seed: f32| {
         tape.seed(&y, Complex::from(seed)).unwrap();

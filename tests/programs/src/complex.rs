@@ -7,7 +7,7 @@
 //! | [`Iteration`] | `z = z * z + c` |
 //! | [`matrices`] | products and solves of complex matrices |
 use crate::measure::{median, timed};
-use entape::{complex::num_complex::Complex64, prelude::*};
+use entape::{complex::num_complex::Complex64, prelude::*, tape::Gradient};
 use std::{f64::consts::TAU, hint::black_box, time::Duration};
 
 pub mod matrices;
@@ -78,68 +78,56 @@ struct Recorded {
     gradient: Vec<Complex64>,
     cost: Cost,
 }
-fn of_entities<P: Program>(
-    tape: &mut Tape,
-    program: &P,
-    points: usize,
-    inputs: &[Complex64],
+/// Records a program of some form of its inputs and sweeps it, with the clock for both.
+fn recorded<X, P: Program>(
+    (tape, program, points): (&mut Tape, &P, usize),
+    inputs: impl FnOnce(&mut Tape) -> Vec<X>,
+    run: impl FnOnce(&P, &[X]) -> Real,
+    read: impl FnOnce(Gradient<'_>, &[X]) -> Result<Vec<Complex64>, Error>,
 ) -> Result<Recorded, Error> {
     tape.reset();
-    let x = tape.inputs(inputs.iter().copied());
-    let (record, y) = timed(|| tape.record(|| program.entities(&x)));
-    let (reverse, gradient) = timed(|| tape.gradient(&y).and_then(|g| g.wrt_all(&x)));
-    Ok(recorded(
-        tape,
-        program.steps(points),
-        y.value(),
-        gradient?,
-        [record, reverse],
-    ))
-}
-fn of_pairs<P: Program>(
-    tape: &mut Tape,
-    program: &P,
-    points: usize,
-    inputs: &[Complex64],
-) -> Result<Recorded, Error> {
-    tape.reset();
-    let x: Vec<[Real; 2]> = inputs
-        .iter()
-        .map(|z| [tape.input(z.re), tape.input(z.im)])
-        .collect();
-    let (record, y) = timed(|| tape.record(|| program.pairs(&x)));
-    let (reverse, gradient) = timed(|| {
-        let gradient = tape.gradient(&y)?;
-        x.iter()
-            .map(|[re, im]| Ok(Complex64::new(gradient.wrt(re)?, gradient.wrt(im)?)))
-            .collect::<Result<_, Error>>()
-    });
-    Ok(recorded(
-        tape,
-        program.steps(points),
-        y.value(),
-        gradient?,
-        [record, reverse],
-    ))
-}
-fn recorded(
-    tape: &Tape,
-    steps: usize,
-    value: f64,
-    gradient: Vec<Complex64>,
-    [record, reverse]: [Duration; 2],
-) -> Recorded {
-    let bytes = tape.statistics().bytes() as f64 / steps as f64;
+    let x = inputs(tape);
+    let (record, y) = timed(|| tape.record(|| run(program, &x)));
+    let (reverse, gradient) = timed(|| tape.gradient(&y).and_then(|g| read(g, &x)));
     let cost = Cost {
         record,
         reverse,
-        bytes,
+        bytes: tape.statistics().bytes() as f64 / program.steps(points) as f64,
     };
-    Recorded {
-        value,
-        gradient,
+    Ok(Recorded {
+        value: y.value(),
+        gradient: gradient?,
         cost,
-    }
+    })
+}
+fn of_entities<P: Program>(
+    program: (&mut Tape, &P, usize),
+    inputs: &[Complex64],
+) -> Result<Recorded, Error> {
+    recorded(
+        program,
+        |tape| tape.inputs(inputs.iter().copied()),
+        P::entities,
+        |gradient, z| gradient.wrt_all(z),
+    )
+}
+fn of_pairs<P: Program>(
+    program: (&mut Tape, &P, usize),
+    inputs: &[Complex64],
+) -> Result<Recorded, Error> {
+    recorded(
+        program,
+        |tape| {
+            let both = inputs.iter().map(|z| [z.re, z.im].map(|x| tape.input(x)));
+            both.collect()
+        },
+        P::pairs,
+        |gradient, z| {
+            let number =
+                |[x, y]: &[Real; 2]| Ok(Complex64::new(gradient.wrt(x)?, gradient.wrt(y)?));
+            z.iter().map(number).collect()
+        },
+    )
 }
 
 /// Measures a program: its three forms in turn, so that noise meets them all; medians.
@@ -152,8 +140,8 @@ fn recorded(
 pub fn measure<P: Program>(program: &P, points: usize, rounds: usize) -> Result<Costs, Error> {
     let inputs = program.inputs(points);
     let (mut tape, mut pair_tape) = (Tape::new(), Tape::new());
-    let first = of_entities(&mut tape, program, points, &inputs)?;
-    let reals = of_pairs(&mut pair_tape, program, points, &inputs)?;
+    let first = of_entities((&mut tape, program, points), &inputs)?;
+    let reals = of_pairs((&mut pair_tape, program, points), &inputs)?;
     let plain = program.plain(&inputs);
     for value in [reals.value, plain] {
         assert!((first.value - value).abs() <= 1e-9 * value.abs());
@@ -165,8 +153,8 @@ pub fn measure<P: Program>(program: &P, points: usize, rounds: usize) -> Result<
     let mut times = [(); 5].map(|()| Vec::new());
     for _ in 0..rounds {
         let (plain, _) = timed(|| program.plain(black_box(&inputs)));
-        let entities = of_entities(&mut tape, program, points, &inputs)?.cost;
-        let pairs = of_pairs(&mut pair_tape, program, points, &inputs)?.cost;
+        let entities = of_entities((&mut tape, program, points), &inputs)?.cost;
+        let pairs = of_pairs((&mut pair_tape, program, points), &inputs)?.cost;
         let now = [
             plain,
             entities.record,
