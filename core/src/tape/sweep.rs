@@ -12,6 +12,13 @@ use std::ops::Range;
 /// How many bytes ahead of the statement at hand a sweep fetches.
 const AHEAD: usize = 4096;
 
+/// Fetches what a sweep will read that has come to the end of `tape`: processors fetch ahead only within a page, and a sweep is
+/// quicker than that.
+#[inline(always)]
+pub(super) fn fetch_ahead(tape: &[u8]) {
+    prefetch(tape.as_ptr().wrapping_add(tape.len().wrapping_sub(AHEAD)));
+}
+
 impl Inner {
     /// Visits the statements from the end down to `to`.
     fn back(&mut self, to: Mark, mut visit: impl FnMut(&Entry, &mut Memory, &mut [u8])) {
@@ -49,8 +56,7 @@ impl Inner {
         for mut tape in self.statements.after(to).into_iter().rev() {
             while let Some((bytes, handle)) = pop_word(tape) {
                 let entry = &entries[handle as usize];
-                // Processors fetch ahead only within a page, and a sweep is quicker than that.
-                prefetch(bytes.as_ptr().wrapping_add(bytes.len().wrapping_sub(AHEAD)));
+                fetch_ahead(bytes);
                 tape = (entry.reverse)(memory, bytes, entry);
             }
         }
