@@ -87,7 +87,7 @@ impl Inner {
             .stores
             .all_mut()
             .try_for_each(|s| s.start_sweep(dirty))?;
-        self.peak = self.peak.max(self.bytes());
+        self.note_peak();
         Ok(())
     }
     /// Sweeps from the end down to `to`.
@@ -156,6 +156,7 @@ impl Inner {
                 (entry.statement.undo)(memory, block, tag)
             });
         }
+        self.note_peak();
         self.statements.truncate(to);
     }
 }
