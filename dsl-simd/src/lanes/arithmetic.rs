@@ -3,6 +3,8 @@
 //! The types of `wide` are made of the registers of the target for which the crate is compiled, without flags pairs of 128
 //! bits, and code for wider ones does not join them. Of a loop over the numbers the compiler makes vectors as wide as those of the
 //! function into which it is inlined: a sweep, which runs in code for the instructions that the machine has.
+// The operators of the table are not those that assign.
+#![allow(clippy::assign_op_pattern)]
 use super::Vector;
 use std::{fmt, ops};
 
