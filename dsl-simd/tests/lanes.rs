@@ -13,3 +13,5 @@ mod panics;
 mod remembered;
 #[path = "lanes/rules.rs"]
 mod rules;
+#[path = "lanes/runs.rs"]
+mod runs;

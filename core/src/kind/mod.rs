@@ -84,6 +84,15 @@ pub trait Kind: Sized + 'static {
     fn fetch(value: &Self::Value) {
         let _ = value;
     }
+    /// Whether a sweep may [run](Self::run) over equal statements.
+    const RUNS: bool = false;
+    /// Sweeps statements that differ in nothing but their variables and constants, one after the other, in code for
+    /// instructions that not all machines have. Tells whether there are such; if not, nothing is done.
+    #[inline(always)]
+    fn run(statements: impl Run) -> bool {
+        let _ = statements;
+        false
+    }
     /// `into += from`.
     fn accumulate(into: &mut Self::Value, from: Self::Value);
 }

@@ -530,14 +530,20 @@ impl Inner {
         }
         self.check_limit()
     }
-    fn check_limit(&mut self) -> Result<(), Error> {
-        let bytes = self.bytes();
-        self.peak = self.peak.max(bytes);
+    fn check_limit(&self) -> Result<(), Error> {
+        // Most tapes have none, and every full stage asks.
+        if self.limit == usize::MAX {
+            return Ok(());
+        }
         let stores = self.memory.stores.all();
-        if bytes + stores.map(|s| s.missing_bytes()).sum::<usize>() > self.limit {
+        if self.bytes() + stores.map(|s| s.missing_bytes()).sum::<usize>() > self.limit {
             return Err(Error::MemoryLimit { limit: self.limit });
         }
         Ok(())
+    }
+    /// Notes how much memory is in use; before a sweep, and before it is less.
+    pub(crate) fn note_peak(&mut self) {
+        self.peak = self.peak.max(self.bytes());
     }
     pub(crate) fn bytes(&self) -> usize {
         let stores: usize = self.memory.stores.all().map(|s| s.allocated()).sum();

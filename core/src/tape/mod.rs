@@ -228,6 +228,7 @@ impl<M: Recording> Tape<M> {
         inner.resets.clear();
         inner.older_reals = (0, 0);
         inner.tag = current::new_tag().expect("a tag for the recording");
+        inner.note_peak();
         inner.statements.truncate(Mark::default());
         inner.memory.stacks.truncate(&[]);
         let dirty = inner.dirty || inner.broken;

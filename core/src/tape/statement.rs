@@ -7,12 +7,13 @@
 use super::{
     block::Reader,
     memory::{Memory, Walk},
-    sequence::{SMALL, pop_word},
+    sequence::{SMALL, WORD, pop_word},
+    sweep::fetch_ahead,
     target::Target,
 };
 use crate::{
     expr::{ConstantVisitor, Need, Node, Stored},
-    kind::{Adjoint, Hold, Kind},
+    kind::{Adjoint, Hold, Kind, Run},
 };
 use std::{any::type_name, collections::HashMap, marker::PhantomData, ops::Range, panic::Location};
 
@@ -73,7 +74,14 @@ pub(crate) struct Of<T, S, const MIXED: bool>(PhantomData<(T, S)>);
 impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Of<T, S, MIXED> {
     const STATEMENT: &'static Statement = &Statement {
         name: type_name::<S>,
-        reverse: [Self::reverse::<false>, Self::reverse::<true>],
+        reverse: [
+            Self::reverse::<false>,
+            // Nothing is compiled for constants that are not there.
+            match Self::CONSTANTS {
+                0 => Self::reverse::<false>,
+                _ => Self::reverse::<true>,
+            },
+        ],
         forth: Self::forth,
         undo: Self::undo,
         show: Self::show,
@@ -168,9 +176,46 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         }
     }
 
+    fn reverse<'b, const INLINE: bool>(
+        memory: &mut Memory,
+        mut tape: &'b mut [u8],
+        entry: &Entry,
+    ) -> &'b mut [u8] {
+        if S::Kind::RUNS && Self::is_one_of_many::<INLINE>(tape, entry) {
+            match Self::reverse_many::<INLINE>(memory, tape, entry) {
+                Ok(rest) => return rest,
+                Err(all) => tape = all,
+            }
+        }
+        Self::reverse_one::<INLINE>(memory, tape, entry)
+    }
+    /// Sweeps the last statements with this handle, if the kind has code for it. Out of line, so that a single one need not
+    /// keep anything in memory.
+    #[inline(never)]
+    fn reverse_many<'b, const INLINE: bool>(
+        memory: &mut Memory,
+        mut tape: &'b mut [u8],
+        entry: &Entry,
+    ) -> Result<&'b mut [u8], &'b mut [u8]> {
+        let ran = S::Kind::run(Equal::<'_, '_, Self, INLINE> {
+            memory,
+            tape: &mut tape,
+            entry,
+            of: PhantomData,
+        });
+        if ran { Ok(tape) } else { Err(tape) }
+    }
+    /// Whether the statement before the last one, whose handle was taken off, has the same handle.
+    #[inline(always)]
+    fn is_one_of_many<const INLINE: bool>(tape: &[u8], entry: &Entry) -> bool {
+        let size = Self::FIXED + if INLINE { Self::CONSTANTS } else { 0 };
+        let before = tape.len().checked_sub(size).map(|at| &tape[..at]);
+        !Self::SIZED && before.is_some_and(|before| entry.ends(before))
+    }
     /// In this order: the target, its adjoint taken, its old value put back, the right side rebuilt on the
     /// values that it read, the adjoints sent into the sinks.
-    fn reverse<'b, const INLINE: bool>(
+    #[inline(always)]
+    fn reverse_one<'b, const INLINE: bool>(
         memory: &mut Memory,
         tape: &'b mut [u8],
         entry: &Entry,
@@ -269,6 +314,32 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     }
 }
 
+/// The sweep of equal statements, one after the other.
+struct Equal<'m, 'b, S, const INLINE: bool> {
+    memory: &'m mut Memory,
+    tape: &'m mut &'b mut [u8],
+    entry: &'m Entry,
+    of: PhantomData<S>,
+}
+impl<T: Target<S::Kind>, S: Stored, const MIXED: bool, const INLINE: bool> Run
+    for Equal<'_, '_, Of<T, S, MIXED>, INLINE>
+{
+    #[inline(always)]
+    fn run(self) {
+        let mut tape = std::mem::take(self.tape);
+        loop {
+            tape = Of::<T, S, MIXED>::reverse_one::<INLINE>(self.memory, tape, self.entry);
+            if !self.entry.ends(tape) {
+                break;
+            }
+            let end = tape.len() - WORD;
+            tape = &mut tape[..end];
+            fetch_ahead(tape);
+        }
+        *self.tape = tape;
+    }
+}
+
 /// Handles and blocks do not fit together.
 #[cold]
 #[inline(never)]
@@ -321,8 +392,16 @@ pub(crate) struct Entry {
     pub(crate) size: usize,
     pub(crate) constants: Box<[u8]>,
     pub(crate) location: &'static Location<'static>,
+    handle: u32,
     /// Constants stand in the block.
     inline: bool,
+}
+impl Entry {
+    /// Whether the last statement has this handle.
+    #[inline(always)]
+    fn ends(&self, tape: &[u8]) -> bool {
+        tape.last_chunk() == Some(&self.handle.to_ne_bytes())
+    }
 }
 /// The size of a block stands beside its handle.
 pub(crate) const SIZED: usize = usize::MAX;
@@ -432,6 +511,7 @@ impl Handles {
                 size,
                 constants,
                 location,
+                handle,
                 inline,
             });
             known.push(handle);

@@ -12,6 +12,13 @@ use std::ops::Range;
 /// How many bytes ahead of the statement at hand a sweep fetches.
 const AHEAD: usize = 4096;
 
+/// Fetches what a sweep will read that has come to the end of `tape`: processors fetch ahead only within a page, and a sweep is
+/// quicker than that.
+#[inline(always)]
+pub(super) fn fetch_ahead(tape: &[u8]) {
+    prefetch(tape.as_ptr().wrapping_add(tape.len().wrapping_sub(AHEAD)));
+}
+
 impl Inner {
     /// Visits the statements from the end down to `to`.
     fn back(&mut self, to: Mark, mut visit: impl FnMut(&Entry, &mut Memory, &mut [u8])) {
@@ -49,8 +56,7 @@ impl Inner {
         for mut tape in self.statements.after(to).into_iter().rev() {
             while let Some((bytes, handle)) = pop_word(tape) {
                 let entry = &entries[handle as usize];
-                // Processors fetch ahead only within a page, and a sweep is quicker than that.
-                prefetch(bytes.as_ptr().wrapping_add(bytes.len().wrapping_sub(AHEAD)));
+                fetch_ahead(bytes);
                 tape = (entry.reverse)(memory, bytes, entry);
             }
         }
@@ -81,7 +87,7 @@ impl Inner {
             .stores
             .all_mut()
             .try_for_each(|s| s.start_sweep(dirty))?;
-        self.peak = self.peak.max(self.bytes());
+        self.note_peak();
         Ok(())
     }
     /// Sweeps from the end down to `to`.
@@ -150,6 +156,7 @@ impl Inner {
                 (entry.statement.undo)(memory, block, tag)
             });
         }
+        self.note_peak();
         self.statements.truncate(to);
     }
 }

@@ -4,66 +4,47 @@
 //! the whole range, special values included; where it is not in a part of the range, lanes there go number by number.
 //! The others go number by number always, the logarithms to the bases 2 and 10 among them, so that those of powers
 //! are whole numbers.
-use super::{Number, Vector, machine};
+use super::{Arithmetic, Number, Own, Vector, machine};
 use entape_core::rule::Lane;
-use std::ops;
+use std::{marker::PhantomData, ops};
 
 /// A vector as the shared formulas take it.
 #[derive(Clone, Copy, Debug)]
-pub struct Pack<V>(pub V);
-/// A mask as the shared formulas take it.
-#[derive(Clone, Copy, Debug)]
-pub struct Bits<V>(pub V);
+pub struct Pack<V, A = Own>(pub V, PhantomData<A>);
 
-macro_rules! arithmetic { ($($Trait:ident $method:ident $op:tt)*) => { $(
-    impl<V: Vector> ops::$Trait for Pack<V> {
+macro_rules! operators { ($($Trait:ident $method:ident)*) => { $(
+    impl<V: Vector, A: Arithmetic> ops::$Trait for Pack<V, A> {
         type Output = Self;
         #[inline(always)]
-        fn $method(self, y: Self) -> Self { Pack(self.0 $op y.0) }
+        fn $method(self, y: Self) -> Self { Pack::new(A::$method(self.0, y.0)) }
     }
 )* } }
-arithmetic! { Add add + Sub sub - Mul mul * Div div / }
-impl<V: Vector> ops::Neg for Pack<V> {
+operators! { Add add Sub sub Mul mul Div div }
+impl<V: Vector, A: Arithmetic> ops::Neg for Pack<V, A> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        Pack(-self.0)
-    }
-}
-impl<V: Vector> ops::BitAnd for Bits<V> {
-    type Output = Self;
-    #[inline(always)]
-    fn bitand(self, y: Self) -> Self {
-        Bits(self.0.and(y.0))
-    }
-}
-impl<V: Vector> ops::BitOr for Bits<V> {
-    type Output = Self;
-    #[inline(always)]
-    fn bitor(self, y: Self) -> Self {
-        Bits(self.0.or(y.0))
-    }
-}
-impl<V: Vector> ops::Not for Bits<V> {
-    type Output = Self;
-    #[inline(always)]
-    fn not(self) -> Self {
-        Bits(self.0.not())
+        Pack::new(A::neg(self.0))
     }
 }
 
-impl<V: Vector> Pack<V> {
+impl<V: Vector, A: Arithmetic> Pack<V, A> {
+    /// The vector as it is.
+    #[inline(always)]
+    pub fn new(x: V) -> Self {
+        Pack(x, PhantomData)
+    }
     /// `f` of each number.
     #[inline(always)]
     fn by_number(self, f: impl Fn(V::Number) -> V::Number) -> Self {
         let x = self.0.as_slice();
-        Pack(V::from_fn(|i| f(x[i])))
+        Pack::new(V::from_fn(|i| f(x[i])))
     }
     /// `f` of each pair of numbers.
     #[inline(always)]
     fn by_number2(self, y: Self, f: impl Fn(V::Number, V::Number) -> V::Number) -> Self {
         let (x, y) = (self.0.as_slice(), y.0.as_slice());
-        Pack(V::from_fn(|i| f(x[i], y[i])))
+        Pack::new(V::from_fn(|i| f(x[i], y[i])))
     }
     /// All numbers are between `low` and `high`.
     #[inline(always)]
@@ -75,19 +56,19 @@ impl<V: Vector> Pack<V> {
 
 /// Functions that the vector has for the whole range: of one argument, of two.
 macro_rules! whole { ($($f:ident)*; $($g:ident)*) => {
-    $( #[inline(always)] fn $f(self) -> Self { Pack(self.0.$f()) } )*
-    $( #[inline(always)] fn $g(self, y: Self) -> Self { Pack(self.0.$g(y.0)) } )*
+    $( #[inline(always)] fn $f(self) -> Self { Pack::new(self.0.$f()) } )*
+    $( #[inline(always)] fn $g(self, y: Self) -> Self { Pack::new(self.0.$g(y.0)) } )*
 } }
 /// Functions that go number by number.
 macro_rules! by_number { ($($f:ident)*; $($g:ident)*) => {
     $( #[inline(always)] fn $f(self) -> Self { self.by_number(Lane::$f) } )*
     $( #[inline(always)] fn $g(self, y: Self) -> Self { self.by_number2(y, Lane::$g) } )*
 } }
-impl<V: Vector> Lane for Pack<V> {
-    type Mask = Bits<V>;
+impl<V: Vector, A: Arithmetic> Lane for Pack<V, A> {
+    type Mask = A::Mask<V>;
     #[inline(always)]
     fn splat(self, x: f64) -> Self {
-        Pack(V::splat(V::Number::nearest(x)))
+        Pack::new(V::splat(V::Number::nearest(x)))
     }
     #[inline(always)]
     fn each(self, f: impl Fn(f64) -> f64) -> Self {
@@ -98,20 +79,20 @@ impl<V: Vector> Lane for Pack<V> {
         self.by_number2(y, |x, y| V::Number::nearest(f(x.double(), y.double())))
     }
     #[inline(always)]
-    fn less(self, y: Self) -> Bits<V> {
-        Bits(self.0.simd_lt(y.0))
+    fn less(self, y: Self) -> A::Mask<V> {
+        A::less(self.0, y.0)
     }
     #[inline(always)]
-    fn less_eq(self, y: Self) -> Bits<V> {
-        Bits(self.0.simd_le(y.0))
+    fn less_eq(self, y: Self) -> A::Mask<V> {
+        A::less_eq(self.0, y.0)
     }
     #[inline(always)]
-    fn equal(self, y: Self) -> Bits<V> {
-        Bits(self.0.simd_eq(y.0))
+    fn equal(self, y: Self) -> A::Mask<V> {
+        A::equal(self.0, y.0)
     }
     #[inline(always)]
-    fn select(mask: Bits<V>, yes: Self, no: Self) -> Self {
-        Pack(V::select(mask.0, yes.0, no.0))
+    fn select(mask: A::Mask<V>, yes: Self, no: Self) -> Self {
+        Pack::new(A::select(mask, yes.0, no.0))
     }
 
     whole! { abs floor ceil round trunc sqrt cbrt asin acos; copysign max min }
@@ -123,19 +104,19 @@ impl<V: Vector> Lane for Pack<V> {
     /// The vector loses the sign of zero in single precision.
     #[inline(always)]
     fn round_ties_even(self) -> Self {
-        Pack(self.0.round_ties_even().copysign(self.0))
+        Pack::new(self.0.round_ties_even().copysign(self.0))
     }
     #[inline(always)]
     fn exp(self) -> Self {
-        Pack(machine::exp(self.0).unwrap_or_else(|| self.0.exp()))
+        Pack::new(machine::exp(self.0).unwrap_or_else(|| self.0.exp()))
     }
     /// The vector takes subnormal numbers for zero.
     #[inline(always)]
     fn ln(self) -> Self {
         if let Some(ln) = machine::ln(self.0) {
-            Pack(ln)
+            Pack::new(ln)
         } else if self.within(V::Number::SMALLEST, V::Number::LARGEST) {
-            Pack(self.0.ln())
+            Pack::new(self.0.ln())
         } else {
             self.by_number(Lane::ln)
         }
@@ -144,7 +125,7 @@ impl<V: Vector> Lane for Pack<V> {
     #[inline(always)]
     fn atan(self) -> Self {
         if V::Number::DOUBLE {
-            Pack(self.0.atan())
+            Pack::new(self.0.atan())
         } else {
             self.by_number(Lane::atan)
         }
@@ -153,7 +134,7 @@ impl<V: Vector> Lane for Pack<V> {
     #[inline(always)]
     fn atan2(self, y: Self) -> Self {
         if V::Number::DOUBLE {
-            Pack(self.0.atan2(y.0))
+            Pack::new(self.0.atan2(y.0))
         } else {
             self.by_number2(y, Lane::atan2)
         }
@@ -161,7 +142,7 @@ impl<V: Vector> Lane for Pack<V> {
     /// Fused where the target has such an instruction for vectors.
     #[inline(always)]
     fn mul_add(self, b: Self, c: Self) -> Self {
-        Pack(self.0.mul_add(b.0, c.0))
+        Pack::new(self.0.mul_add(b.0, c.0))
     }
     /// By repeated squares, as the power of a number.
     #[inline(always)]

@@ -1,8 +1,8 @@
 //! The kinds.
-use super::{Number, Vector, functions::Pack};
+use super::{Loops, Number, Pack, Vector, arithmetic::each, machine};
 use entape_core::{
     check::{Coordinates, take},
-    kind::{AsBytes, ByValue, Kind, Val, index},
+    kind::{AsBytes, ByValue, Kind, Run, Val, index},
     real::NumberKind,
     rule::{Broadcast, ElementKind, Elementwise, Remembered},
 };
@@ -40,6 +40,11 @@ impl<V: Vector> Kind for Lanes<V> {
     fn is_finite(value: &V) -> bool {
         value.as_slice().iter().all(V::Number::is_finite)
     }
+    const RUNS: bool = true;
+    #[inline(always)]
+    fn run(statements: impl Run) -> bool {
+        machine::run(statements)
+    }
     #[inline(always)]
     fn accumulate(into: &mut V, from: V) {
         *into += from;
@@ -49,7 +54,7 @@ impl<V: Vector> ElementKind for Lanes<V> {
     type Remembered = Remembered<Self>;
     #[inline(always)]
     fn map<'p, const N: usize, O: Elementwise<N>>(op: &O, x: [V; N]) -> V {
-        op.primal(x.map(Pack)).0
+        op.primal(x.map(Pack::<V>::new)).0
     }
     #[inline(always)]
     fn pull<const N: usize, O: Elementwise<N>>(
@@ -60,15 +65,20 @@ impl<V: Vector> ElementKind for Lanes<V> {
         r_b: V,
     ) -> V {
         // What a formula doesn't declare, it doesn't read; a faulty one computes NaN, no wrong number.
-        let known =
-            |x: Option<V>| Pack(x.unwrap_or_else(|| V::splat(V::Number::nearest(f64::NAN))));
-        let x_b = op.adjoint(i, x.map(known), known(r), Pack(r_b)).0;
-        if O::READS[i] == 0 {
-            return x_b;
+        let known = |x: Option<V>| {
+            Pack::<V, Loops>::new(x.unwrap_or_else(|| V::splat(V::Number::nearest(f64::NAN))))
+        };
+        let mut x_b = op.adjoint(i, x.map(known), known(r), Pack::new(r_b)).0;
+        if O::READS[i] != 0 {
+            // A lane whose result has no influence passes nothing on, whatever the slope is there: a choice between
+            // lanes computes both sides.
+            each(&mut x_b, &r_b, |x_b, r_b| {
+                if r_b == V::Number::default() {
+                    *x_b = V::Number::default();
+                }
+            });
         }
-        // A lane whose result has no influence passes nothing on, whatever the slope is there: a choice between
-        // lanes computes both sides.
-        r_b.simd_ne(V::default()).and(x_b)
+        x_b
     }
 }
 /// A real stands for all lanes.

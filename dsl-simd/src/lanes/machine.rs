@@ -50,11 +50,36 @@ impl Formula for Ln {
 #[cfg(target_arch = "x86_64")]
 mod kernel {
     use super::Formula;
+    use entape_core::kind::Run;
     use pulp::{
         NullaryFnOnce,
         x86::{V3, V4},
     };
     use std::marker::PhantomData;
+
+    /// `f` by the instructions that the machine has, if they are more than those of all machines.
+    #[inline(always)]
+    fn vectorize<F: NullaryFnOnce>(f: F) -> Option<F::Output> {
+        // AVX-512 reads constants as operands, which is a third of the instructions.
+        if let Some(machine) = V4::try_new() {
+            Some(machine.vectorize(f))
+        } else {
+            V3::try_new().map(|machine| machine.vectorize(f))
+        }
+    }
+    struct Statements<R>(R);
+    impl<R: Run> NullaryFnOnce for Statements<R> {
+        type Output = ();
+        #[inline(always)]
+        fn call(self) {
+            self.0.run();
+        }
+    }
+    /// Runs a part of a sweep, likewise.
+    #[inline(always)]
+    pub(in crate::lanes) fn run(statements: impl Run) -> bool {
+        vectorize(Statements(statements)).is_some()
+    }
 
     struct Of<F, const N: usize>([f64; N], PhantomData<F>);
     impl<F: Formula, const N: usize> NullaryFnOnce for Of<F, N> {
@@ -79,13 +104,7 @@ mod kernel {
     /// Numbers by a formula, if the machine has the instructions.
     #[inline(always)]
     pub(super) fn each<F: Formula, const N: usize>(x: [f64; N]) -> Option<[f64; N]> {
-        let x = Of::<F, N>(x, PhantomData);
-        // AVX-512 reads constants as operands, which is a third of the instructions.
-        if let Some(machine) = V4::try_new() {
-            Some(machine.vectorize(x))
-        } else {
-            V3::try_new().map(|machine| machine.vectorize(x))
-        }
+        vectorize(Of::<F, N>(x, PhantomData))
     }
 }
 #[cfg(not(target_arch = "x86_64"))]
@@ -95,7 +114,12 @@ mod kernel {
     pub(super) fn each<F: super::Formula, const N: usize>(_: [f64; N]) -> Option<[f64; N]> {
         None
     }
+    #[inline(always)]
+    pub(in crate::lanes) fn run(_: impl entape_core::kind::Run) -> bool {
+        false
+    }
 }
+pub(super) use kernel::run;
 
 #[inline(always)]
 fn each<F: Formula, V: Vector>(x: V) -> Option<V> {

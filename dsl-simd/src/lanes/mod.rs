@@ -4,11 +4,13 @@
 //! kinds       F64x2 .. F32x16: the kind `Lanes<V>` for each vector `V`; sums and products, drivers
 //! vector      what the kinds ask of a vector of numbers
 //! registers   the table of wide's types: what each of them does
+//! arithmetic  by instructions of the vectors, or by loops
 //! functions   elementary functions: the vector's own, or number by number where those are less exact
 //! mask        comparisons, masks, select
 //! members     splat, gather, scatter, lanes, reductions
 //! places      v[i]
 //! ```
+mod arithmetic;
 mod functions;
 mod kinds;
 mod machine;
@@ -18,7 +20,8 @@ mod places;
 mod registers;
 mod vector;
 
-pub use functions::{Bits, Pack};
+pub use arithmetic::{Arithmetic, Bits, Flags, Loops, Own};
+pub use functions::Pack;
 pub use kinds::{F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Fill, Lanes};
 pub use mask::{Blend, Compare, Mask};
 pub use members::{

@@ -1,6 +1,6 @@
 //! The table of wide's types. Everything that is not generic stands here: the impls that the language wants for
 //! each foreign type, and wide's methods, which no trait of wide has.
-use super::{Lanes, Vector};
+use super::{Arithmetic, Lanes, Loops, Vector, arithmetic::Flag};
 use entape_core::{
     driver::{Inputs, One},
     expr::{Beside, Constant, Literal},
@@ -48,6 +48,7 @@ macro_rules! vectors {
         vectors! { @register $f $g $compare $V $T }
         impl Vector for $V {
             type Number = $T;
+            type Flags = [Flag; $N];
             const LANES: usize = $N;
             const ONE: Self = $V::ONE;
             const NAME: &'static str = $NAME;
@@ -66,13 +67,13 @@ macro_rules! vectors {
         }
         impl Contribution<Lanes<$V>> for $V {
             #[inline(always)]
-            fn add_to(self, adjoint: &mut $V) { *adjoint += self; }
+            fn add_to(self, adjoint: &mut $V) { *adjoint = Loops::add(*adjoint, self); }
             #[inline(always)]
             fn materialise(self) -> $V { self }
         }
         impl Adjoint<Lanes<$V>> for $V {
             #[inline(always)]
-            fn is_unset(&self) -> bool { self.simd_eq($V::ZERO).to_bitmask() == (1 << $N) - 1 }
+            fn is_unset(&self) -> bool { self.as_array().iter().fold(true, |all, &x| all & (x == 0.0)) }
             #[inline(always)]
             fn into_value(self) -> Option<$V> { Some(self) }
             #[inline(always)]

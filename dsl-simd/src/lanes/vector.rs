@@ -1,5 +1,5 @@
 //! What the kinds ask of a vector of numbers.
-use super::{Lanes, registers::Register};
+use super::{Lanes, arithmetic::Flag, registers::Register};
 use bytemuck::Pod;
 use entape_core::{
     check::Coordinates,
@@ -85,6 +85,8 @@ pub trait Vector:
 {
     /// The number in a lane.
     type Number: Number;
+    /// A truth value for each lane.
+    type Flags: Copy + Default + fmt::Debug + AsRef<[Flag]> + AsMut<[Flag]> + 'static;
     /// The number of lanes.
     const LANES: usize;
     /// One in every lane.

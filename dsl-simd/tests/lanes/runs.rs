@@ -1,0 +1,38 @@
+//! Equal statements, which a sweep takes in one run, and the same ones with others between them.
+use entape_core::{expr::Active, real::Elementary, tape::Tape};
+use entape_simd::{Lanes, LanesOps, Vector, wide::*};
+
+macro_rules! runs { ($($V:ident)*) => { $(
+    #[test]
+    fn $V() {
+        /// Value and gradient of `steps` statements, each of them followed by two negations if they are `apart`.
+        fn program(steps: usize, apart: bool) -> impl PartialEq + std::fmt::Debug {
+            let shifted = |shift: f32| $V::from_fn(|i| (0.25 + shift + i as f32 / 16.0).into());
+            let mut tape = Tape::new();
+            let [x, w] = [0.5, 0.0].map(|shift| tape.input(shifted(shift)));
+            let y = tape.record(|| {
+                let mut y: Active<Lanes<$V>> = x;
+                for i in 0..steps {
+                    // The constants of the first ones stand beside their handles, so that they are no run.
+                    y = (y * w + (x - y).max(shifted(-0.5)) / (y * y + shifted(i as f32))).eval();
+                    if apart {
+                        y = (-y).eval();
+                        y = (-y).eval();
+                    }
+                }
+                y.reduce_add().eval()
+            });
+            let mut sweep = || {
+                let gradient = tape.gradient(&y).expect("recorded");
+                [&x, &w].map(|x| gradient.wrt(x).expect("an input"))
+            };
+            let first = sweep();
+            assert_eq!(first, sweep(), "a second sweep");
+            (y.value(), first)
+        }
+        for steps in [1, 2, 3, 64, 66, 300] {
+            assert_eq!(program(steps, false), program(steps, true), "{steps} statements");
+        }
+    }
+)* } }
+runs! { f64x2 f64x4 f64x8 f32x4 f32x8 f32x16 }
