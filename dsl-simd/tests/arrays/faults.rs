@@ -20,6 +20,16 @@ fn lengths_differ() {
     assert_eq!(add, "`Add` of arrays of different lengths: 5 and 3");
     let inner = panics(&|| _ = (2.0 * (&v * &w) + &v).eval());
     assert_eq!(inner, "`Mul` of arrays of different lengths: 5 and 3");
+    let beside_a_number = panics(&|| _ = v.mul_add(2.0, &w).eval());
+    assert_eq!(
+        beside_a_number,
+        "`MulAdd` of arrays of different lengths: 5 and 5 and 3"
+    );
+    let beside_a_number = panics(&|| _ = w.clamp(0.0, &v).sum().eval());
+    assert_eq!(
+        beside_a_number,
+        "`Clamp` of arrays of different lengths: 3 and 3 and 5"
+    );
     let dot = panics(&|| _ = v.dot(&w).eval());
     assert_eq!(dot, "`Dot` of arrays of different lengths: 5 and 3");
     let compare = panics(&|| _ = v.simd_lt(&w).select(&v, &v).eval());
