@@ -39,6 +39,10 @@ fn lengths_differ() {
         mask,
         "`Select` of arrays of different lengths: 3 and 5 and 5"
     );
+    let mask = panics(&|| _ = w.simd_lt(0.0).select(0.0, &v).eval());
+    assert_eq!(mask, "`Select` of arrays of different lengths: 3 and 5");
+    let masks = panics(&|| _ = w.simd_lt(0.0).and(v.simd_gt(0.0)).any());
+    assert_eq!(masks, "`And` of arrays of different lengths: 3 and 5");
 }
 #[test]
 fn ranges() {
