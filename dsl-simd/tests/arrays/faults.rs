@@ -1,9 +1,9 @@
 //! Misuse.
 use crate::panics::message;
-use entape_core::{real::Elementary, tape::Tape};
+use entape_core::{driver::vjp, real::Elementary, tape::Tape};
 use entape_simd::{
     Array,
-    arrays::{ArrayOps, Compare, Indexed, MaskOps, Slices, Strides},
+    arrays::{ArrayOps, Compare, Indexed, MaskOps, Slices, Strides, Whole},
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -102,6 +102,19 @@ fn assignments_of_another_length() {
         text,
         "an array of length 3 is assigned to a strided slice of length 2"
     );
+}
+#[test]
+fn seeds_of_another_length() {
+    let mut tape = Tape::new();
+    let (v, _) = arrays(&mut tape);
+    let y = tape.record(|| (&v * 2.0).eval());
+    let why = "a seed of shape 9 for a variable of kind array and shape 5";
+    assert_eq!(message(|| _ = tape.seed(&y, vec![1.0; 9])), why);
+    let double = |v: &Array| (v * 2.0).eval();
+    let text = message(|| _ = vjp(double, Whole(vec![1.0; 5]), vec![1.0; 9]));
+    assert_eq!(text, why);
+    // and nothing was seeded
+    assert_eq!(tape.sweep().unwrap().wrt(&v).unwrap(), [0.0; 5]);
 }
 /// What an adjoint reads stays as it was if the value that would overwrite it fails half way.
 #[test]
