@@ -42,7 +42,7 @@
 //! | single elements | `&v[i]` to be read, `v[i].set(e)`, `v[i] += e` to be written |
 //! | moving elements | [`ArrayMembers`]: `shift`, `rotate`, `reverse`, `concat`, `cumulative_sum` |
 //! | elements by indices | [`Indexed`]: `v.take(&[2, 0, 2])`, and back `v.add_up(&[2, 0, 2], n)` |
-//! | from reals and back | [`x.gather_array()`](Gathers::gather_array), [`v.scatter()`](ArrayMembers::scatter) |
+//! | from reals and back | [`x.gather_array()`](Gathers::gather_array), [`v.scatter()`](ArrayMembers::scatter); one real in all elements: [`x.splat_array(n)`](Splats::splat_array) |
 //! | vectors of `entape-linalg`, with the feature `linalg` | `v.to_vector()`, and `x.to_array()` back |
 //! | inputs of [drivers](entape_core::driver) | [`Whole(vec)`](Whole), and lists of vectors |
 //!
@@ -127,7 +127,7 @@ pub use kinds::ArrayKind;
 pub use linalg::{ArrayToVector, VectorToArray};
 pub use logic::{Connective, Join};
 pub use masks::{Compare, Comparison, MaskKind, Relation};
-pub use members::{ArrayMembers, GatheredArray, Gathers};
+pub use members::{ArrayMembers, GatheredArray, Gathers, Splats};
 pub use piece::{Block, Element};
 pub use places::ElementAt;
 pub use pool::Filled;
@@ -146,7 +146,7 @@ pub mod op {
         indices::{AddUp, Take},
         logic::{And, Join, Not, Or, Xor},
         masks::{Comparison, Eq, Ge, Gt, Le, Lt, Ne},
-        members::{Concat, CumulativeSum, Gather, Reverse, Rotate, Scatter, Shift},
+        members::{Concat, CumulativeSum, Gather, Reverse, Rotate, Scatter, Shift, Splat},
         reductions::{Dot, Fold, Mean, Norm, NormSquared, ReduceMax, ReduceMin, Sum},
     };
 }

@@ -64,6 +64,10 @@ fn moves() {
         }
     }
     assert_rule(&op::Rotate { by: 1 }, (Vec::<f64>::new(),));
+    for length in [0, 1, 7] {
+        assert_rule(&op::Splat { length }, (0.7,));
+        assert_rule(&op::Splat { length }, (0.7_f32,));
+    }
 }
 #[test]
 fn by_indices() {
