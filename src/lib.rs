@@ -44,7 +44,7 @@ pub mod prelude {
     #[cfg(feature = "simd")]
     pub use entape_simd::arrays::{
         ArrayMembers, ArrayOps, Compare as CompareArrays, Filled, Gathers, Indexed, MaskOps,
-        Slices, Strides,
+        Slices, Splats, Strides,
     };
     #[cfg(all(feature = "simd", feature = "linalg"))]
     pub use entape_simd::arrays::{ArrayToVector, VectorToArray};

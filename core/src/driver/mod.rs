@@ -152,7 +152,8 @@ where
 /// As [`value_and_gradient`].
 ///
 /// # Panics
-/// If the outputs are a list, and there are more or fewer seeds than outputs.
+/// If the outputs are a list, and there are more or fewer seeds than outputs; if the seed of an array or a matrix has another
+/// shape.
 #[track_caller]
 pub fn vjp<P, I, O, F>(f: F, x: I, seed: O::Values) -> Result<(O::Values, Values<I, P>), Error>
 where

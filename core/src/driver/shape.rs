@@ -376,6 +376,7 @@ pub trait FlatOutputs: Outputs {
     fn from_coordinates(like: &Self::Values, from: &mut &[f64]) -> Self::Values;
 }
 
+#[track_caller]
 fn seed<K: Kind>(variable: &Active<K>, seed: Val<K>, tape: &mut Tape) -> Result<bool, Error> {
     if variable.is_active() {
         tape.seed(variable, seed)?;

@@ -15,6 +15,7 @@ use crate::{
     expr::{Pending, Produce, Replay, Stored, at_hand},
     rule::Rule,
 };
+use std::fmt::Debug;
 
 /// Expressions are evaluated into the place of their value, as far as they are sums. For kinds that are a [`DestinationKind`].
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +24,7 @@ pub struct IntoDestination;
 /// A kind that is evaluated [`IntoDestination`].
 pub trait DestinationKind: Kind<Form = IntoDestination> {
     /// Length, or rows and columns.
-    type Shape: Copy + PartialEq + 'static;
+    type Shape: Copy + Debug + PartialEq + 'static;
     /// What terms are multiplied with.
     type Factor: Copy;
     /// The factor that changes nothing.

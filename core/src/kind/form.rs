@@ -23,7 +23,7 @@ use crate::{
     expr::{Applied, AtHand, Made, Pieces, PiecesReplay, Produce, Replay, Stored, at_hand},
     rule::Rule,
 };
-use std::array::from_fn;
+use std::{array::from_fn, fmt::Debug};
 
 /// The most pieces of a block. Small blocks look values up too often, large ones leave the first cache.
 pub const BLOCK: usize = 128;
@@ -78,7 +78,7 @@ pub type Block<K> = <<K as Kind>::Form as Form<K>>::Block;
 /// [`IntoDestination`](super::IntoDestination).
 pub trait Form<K: Kind>: 'static {
     /// What must agree between the values of one elementwise operation.
-    type Shape: Copy + 'static;
+    type Shape: Copy + Debug + PartialEq + 'static;
     /// A piece of a value.
     type Piece: Clone + 'static;
     /// The shape of a value.
@@ -238,7 +238,7 @@ pub struct ByPieces;
 /// A kind that is evaluated [`ByPieces`]. Its functions on pieces and blocks are to be `#[inline(always)]`.
 pub trait PieceKind: Kind<Form = ByPieces> {
     /// Length, or rows and columns.
-    type Shape: Copy + 'static;
+    type Shape: Copy + Debug + PartialEq + 'static;
     /// A piece of a value: one number, of which the compiler makes vectors.
     type Piece: Copy + 'static;
     /// The shape of a value.

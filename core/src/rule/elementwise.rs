@@ -379,8 +379,16 @@ macro_rules! broadcast { ($($S:ident)*) => { $(
             $b: Shape<broadcast!(@kind $S $bs)>,
             $c: Shape<broadcast!(@kind $S $cs)>,
         ) -> (Shape<K>, Self::Saved) {
+            // A number has the shape of what it stands beside.
             let _ = ($a, $b, $c);
-            ($like, Remember::nothing())
+            let like = $like;
+            let ($a, $b, $c) = (
+                broadcast!(@shape_beside $as $a like),
+                broadcast!(@shape_beside $bs $b like),
+                broadcast!(@shape_beside $cs $c like),
+            );
+            let _ = $c;
+            (K::common(self, [$($x),*]), Remember::nothing())
         }
         #[inline(always)]
         fn spread(
@@ -439,6 +447,8 @@ macro_rules! broadcast { ($($S:ident)*) => { $(
 (@sum $S:ident c $as:ident $bs:ident $cs:ident) => { broadcast!(@sum_of $cs) };
 (@sum_of all) => { std::convert::identity };
 (@sum_of one) => { K::sum };
+(@shape_beside one $x:ident $like:ident) => { $like };
+(@shape_beside $any:ident $x:ident $like:ident) => { $x };
 (@shape all $r:ident) => { $r };
 (@shape one $r:ident) => { () };
 (@shape none $r:ident) => { () };

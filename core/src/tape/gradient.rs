@@ -4,7 +4,7 @@ use super::{
 };
 use crate::{
     expr::Active,
-    kind::{Contribution, Kind, Val},
+    kind::{Contribution, Form, Kind, Val},
     mode::{Meta, Recording, Taped},
 };
 use std::{fmt, marker::PhantomData, panic::Location};
@@ -132,7 +132,17 @@ impl<M: Recording> Tape<M> {
     /// # Errors
     /// If `y` is not on this recording, or if something was recorded since other seeds were given
     /// ([`Error::SeedsLost`]).
+    ///
+    /// # Panics
+    /// If `seed` has another shape than `y`: as an array of another length, a matrix of another size.
+    #[track_caller]
     pub fn seed<K: Kind>(&mut self, y: &Active<K, M>, seed: Val<K>) -> Result<(), Error> {
+        let [given, needed] = [&seed, y.get()].map(K::Form::shape);
+        assert!(
+            given == needed,
+            "a seed of shape {given:?} for a variable of kind {} and shape {needed:?}",
+            K::NAME
+        );
         let inner = self.inner_mut();
         inner.intact()?;
         inner.check_variable::<K>(y.meta())?;

@@ -14,7 +14,8 @@ pub(crate) fn formula(name: &str) -> String {
     let each = || arguments.iter().map(|a| formula(a));
     let list = |all: Vec<String>| all.join(", ");
     match (head.rsplit("::").next().unwrap_or(head), &arguments[..]) {
-        ("Replay", [op, rest @ ..]) => {
+        // .. of kinds that are evaluated by value, by pieces, ..
+        (replay, [op, rest @ ..]) if replay.ends_with("Replay") => {
             let rest = rest.iter().map(|a| formula(a)).filter(|a| a != "Nil");
             format!("{}({})", short(op), list(rest.collect()))
         }
@@ -57,6 +58,8 @@ mod tests {
     fn formulas_read_like_the_expression() {
         let product = "a::Replay<a::op::Mul, a::TapeLeaf<f64>, a::TapeConst<f64>, a::Nil>";
         assert_eq!(formula(product), "Mul(f64, constant f64)");
+        let of_arrays = "a::PiecesReplay<a::op::Neg, a::TapeLeaf<b::Array>, a::Nil, a::Nil>";
+        assert_eq!(formula(of_arrays), "Neg(Array)");
         let sum = format!(
             "a::Replay<x::Scale<2>, {product}, a::TapeList<a::TapeLeaf<b::Matrix<f64, 3>>>, a::Nil>"
         );

@@ -209,7 +209,7 @@ impl<T: Element> ElementKind for ArrayKind<T> {
         }
     }
 }
-fn sum<T: Element>(x: &[T]) -> T {
+pub(super) fn sum<T: Element>(x: &[T]) -> T {
     x.iter().fold(T::default(), |sum, &x| sum + x)
 }
 /// For `f64` and `f32`, as the rules of broadcast numbers name them.

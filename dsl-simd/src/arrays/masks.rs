@@ -1,4 +1,4 @@
-//! Masks: comparisons of arrays, element by element, and choices by them.
+//! Masks: comparisons of arrays, element by element.
 use super::{
     kinds::{ArrayKind, common},
     piece::Element,
@@ -8,7 +8,7 @@ use entape_core::{
     kind,
     kind::{Arg, At, PieceKind, Stash},
     mode::AnyMode,
-    rule::{A, Binary, Lane, PiecePrimals, Primals, Rule, Sink, Sinks, Ternary, binary, ternary},
+    rule::{Binary, Primals, Rule, Sinks, binary},
     tape::{Reader, Writer},
 };
 use std::marker::PhantomData;
@@ -178,91 +178,3 @@ comparisons! {
     /// `a != b`
     Ne simd_ne !=;
 }
-
-/// `b` where the mask is set, `c` elsewhere.
-#[derive(Clone, Copy, Debug)]
-pub struct Select;
-impl Stash for Select {
-    const BYTES: usize = 0;
-    fn stash(self, _: &mut Writer<'_>) {}
-    fn fetch(_: &mut Reader<'_>) -> Self {
-        Select
-    }
-}
-impl<T: Element> Rule<MaskKind<T>, ArrayKind<T>, ArrayKind<T>> for Select {
-    type Out = ArrayKind<T>;
-    type Saved = ();
-    const READS: [u8; 3] = [0, A, A];
-    const FLOWS: [bool; 3] = [false, true, true];
-    #[track_caller]
-    fn primal(&self, mask: &Vec<bool>, b: &Vec<T>, c: &Vec<T>) -> (Vec<T>, ()) {
-        common::<Self, 3>([mask.len(), b.len(), c.len()]);
-        let each = mask.iter().zip(b.iter().zip(c));
-        (
-            each.map(|(&m, (&b, &c))| if m { b } else { c }).collect(),
-            (),
-        )
-    }
-    fn adjoint(
-        &self,
-        p: Primals<'_, MaskKind<T>, ArrayKind<T>, ArrayKind<T>, ArrayKind<T>>,
-        (): &(),
-        r_b: &Vec<T>,
-        mut s: impl Sinks<MaskKind<T>, ArrayKind<T>, ArrayKind<T>>,
-    ) {
-        let only = |side: bool| -> Vec<T> {
-            let each = p.a().iter().zip(r_b);
-            each.map(|(&m, &r_b)| if m == side { r_b } else { T::default() })
-                .collect()
-        };
-        if s.b().wants() {
-            s.b().add(only(true));
-        }
-        if s.c().wants() {
-            s.c().add(only(false));
-        }
-    }
-    const PIECES: bool = true;
-    #[track_caller]
-    fn begin(&self, a: usize, b: usize, c: usize) -> (usize, ()) {
-        (common::<Self, 3>([a, b, c]), ())
-    }
-    fn spread(&self, r: usize) -> (usize, usize, usize) {
-        (r, r, r)
-    }
-    #[inline(always)]
-    fn piece(&self, mask: bool, b: T, c: T) -> T {
-        Lane::select(mask, b, c)
-    }
-    #[inline(always)]
-    fn pull_b(
-        &self,
-        x: &PiecePrimals<MaskKind<T>, ArrayKind<T>, ArrayKind<T>, ArrayKind<T>>,
-        r_b: T,
-    ) -> T {
-        x.a.map_or(r_b.zero(), |mask| r_b.only(mask))
-    }
-    #[inline(always)]
-    fn pull_c(
-        &self,
-        x: &PiecePrimals<MaskKind<T>, ArrayKind<T>, ArrayKind<T>, ArrayKind<T>>,
-        r_b: T,
-    ) -> T {
-        x.a.map_or(r_b.zero(), |mask| r_b.unless(mask))
-    }
-}
-
-/// Choices by masks.
-pub trait MaskOps<T: Element, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + Sized {
-    /// `yes` where the mask is set, `no` elsewhere.
-    ///
-    /// # Panics
-    /// On evaluation, if the lengths differ.
-    fn select<B: Operand<M>, C: Operand<M>>(self, yes: B, no: C) -> Ternary<Select, M, Self, B, C>
-    where
-        Select: Rule<MaskKind<T>, B::Kind, C::Kind>,
-    {
-        ternary(Select, self, yes, no)
-    }
-}
-impl<T: Element, M: AnyMode, X: Operand<M, Kind = MaskKind<T>>> MaskOps<T, M> for X {}

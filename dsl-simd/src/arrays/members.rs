@@ -1,11 +1,11 @@
 //! Operations that move elements: shifts, reversal, concatenation, running sums, arrays from reals and back.
 use super::{
     adjoint::Added,
-    kinds::{ArrayKind, add_all, word},
+    kinds::{ArrayKind, add_all, sum, word},
     piece::Element,
 };
 use entape_core::{
-    expr::{Expr, ToList, list},
+    expr::{Expr, IntoExpr, ToList, list},
     kind::List,
     mode::AnyMode,
     op, operations,
@@ -118,6 +118,38 @@ impl<T: Element> ArrayKind<T> {
 pub fn gathered<T: Element>(#[ad_in(r_b.clone())] x: List<T>) -> ArrayKind<T> {
     x.clone()
 }
+
+/// An array of some length, a real in every element.
+#[op(name = Splat)]
+pub fn splatted<T: Element>(#[ad_in(sum(r_b))] x: T, #[ad_passive] length: usize) -> ArrayKind<T> {
+    vec![x; length]
+}
+
+/// From a real to an array.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_simd::arrays::{ArrayOps, Slices, Splats};
+///
+/// let mut tape = Tape::new();
+/// let (v, edge) = (tape.input(vec![1.0, 2.0, 3.0]), tape.input(5.0));
+/// let y = tape.record(|| {
+///     let mut w = v.clone();
+///     w.slice_mut(1..).assign(edge.splat_array(2)); // 1, 5, 5
+///     w.norm_squared().eval()
+/// });
+/// let gradient = tape.gradient(&y)?;
+/// assert_eq!((gradient.wrt(&v)?, gradient.wrt(&edge)?), (vec![2.0, 0.0, 0.0], 20.0));
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+pub trait Splats<M: AnyMode>: IntoExpr<M, Kind: Element> + Sized {
+    /// The real in every element of an array of this length: what an array or a slice is filled with. Beside an array a
+    /// real stands for all elements without it.
+    fn splat_array(self, length: usize) -> entape_core::rule::Unary<Splat, M, Self> {
+        entape_core::rule::unary(Splat { length }, self)
+    }
+}
+impl<M: AnyMode, X: IntoExpr<M, Kind: Element>> Splats<M> for X {}
 
 /// From a list of reals to an array and back.
 ///

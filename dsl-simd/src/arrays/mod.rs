@@ -34,7 +34,7 @@
 //! | inputs, constants, passive variables | `tape.input(vec)`, [`constant(vec)`](entape_core::expr::constant), `Array::passive(vec)`, [`Array::filled(n, x)`](Filled::filled) |
 //! | arithmetic | `+ - * / %` and compound assignment, with arrays of the same length, reals and plain numbers, which stand for all elements |
 //! | elementary functions | those of [`Elementary`](entape_core::real::Elementary), all of them, any argument a real: `v.exp()`, `v.max(w)`, `v.mul_add(a, w)` |
-//! | comparisons, choices | [`Compare`] and [`MaskOps`]: `v.simd_lt(w).select(x, y)` within an expression |
+//! | comparisons, choices | [`Compare`] and [`MaskOps`]: `v.simd_lt(w).select(x, 0.0)` within an expression; `and`, `or`, `not`, `any` of masks |
 //! | reductions, in one loop with the expression that is reduced | [`ArrayOps`]: `sum`, `mean`, `dot`, `norm`, `norm_squared`, `reduce_max`, `reduce_min` |
 //! | slices | [`Slices`]: `v.slice(a..b)` to be read, `v.slice_mut(a..b).assign(e)`, `.add_assign(e)` to be written |
 //! | strided slices | [`Strides`]: `v.slice_step(a..b, 2)`, `v.slice_step_mut(a..b, 2)`; `v.slice_step(.., -1)` backwards |
@@ -42,7 +42,7 @@
 //! | single elements | `&v[i]` to be read, `v[i].set(e)`, `v[i] += e` to be written |
 //! | moving elements | [`ArrayMembers`]: `shift`, `rotate`, `reverse`, `concat`, `cumulative_sum` |
 //! | elements by indices | [`Indexed`]: `v.take(&[2, 0, 2])`, and back `v.add_up(&[2, 0, 2], n)` |
-//! | from reals and back | [`x.gather_array()`](Gathers::gather_array), [`v.scatter()`](ArrayMembers::scatter) |
+//! | from reals and back | [`x.gather_array()`](Gathers::gather_array), [`v.scatter()`](ArrayMembers::scatter); one real in all elements: [`x.splat_array(n)`](Splats::splat_array) |
 //! | vectors of `entape-linalg`, with the feature `linalg` | `v.to_vector()`, and `x.to_array()` back |
 //! | inputs of [drivers](entape_core::driver) | [`Whole(vec)`](Whole), and lists of vectors |
 //!
@@ -100,12 +100,14 @@
 //! Operations on arrays of different lengths, slices out of range and assignments to slices of another length panic on
 //! evaluation; the message names operation and lengths.
 mod adjoint;
+mod choices;
 mod coordinates;
 mod indices;
 mod kinds;
 mod lane;
 #[cfg(feature = "linalg")]
 mod linalg;
+mod logic;
 mod masks;
 mod members;
 mod piece;
@@ -117,13 +119,15 @@ mod strides;
 mod whole;
 
 pub use adjoint::{Added, ArrayAdjoint};
+pub use choices::{MaskOps, Select, Side};
 pub use entape_core::kind::pool::release_memory;
 pub use indices::{Indexed, Indices};
 pub use kinds::ArrayKind;
 #[cfg(feature = "linalg")]
 pub use linalg::{ArrayToVector, VectorToArray};
-pub use masks::{Compare, Comparison, MaskKind, MaskOps, Relation, Select};
-pub use members::{ArrayMembers, GatheredArray, Gathers};
+pub use logic::{Connective, Join};
+pub use masks::{Compare, Comparison, MaskKind, Relation};
+pub use members::{ArrayMembers, GatheredArray, Gathers, Splats};
 pub use piece::{Block, Element};
 pub use places::ElementAt;
 pub use pool::Filled;
@@ -138,9 +142,11 @@ pub mod op {
     #[cfg(feature = "linalg")]
     pub use super::linalg::{ToArray, ToVector};
     pub use super::{
+        choices::Select,
         indices::{AddUp, Take},
-        masks::{Comparison, Eq, Ge, Gt, Le, Lt, Ne, Select},
-        members::{Concat, CumulativeSum, Gather, Reverse, Rotate, Scatter, Shift},
+        logic::{And, Join, Not, Or, Xor},
+        masks::{Comparison, Eq, Ge, Gt, Le, Lt, Ne},
+        members::{Concat, CumulativeSum, Gather, Reverse, Rotate, Scatter, Shift, Splat},
         reductions::{Dot, Fold, Mean, Norm, NormSquared, ReduceMax, ReduceMin, Sum},
     };
 }

@@ -130,6 +130,12 @@ impl<T: Element> Part<ArrayKind<T>> for Slice {
 
 /// Slices of variables.
 pub trait Slices<T: Element, M: AnyMode> {
+    /// How many elements there are.
+    fn len(&self) -> usize;
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
     /// The elements in `range`, as an operand that borrows the array.
     ///
     /// # Panics
@@ -153,6 +159,10 @@ pub trait Slices<T: Element, M: AnyMode> {
     -> PlaceMut<'_, ArrayKind<T>, M, Slice>;
 }
 impl<T: Element, M: AnyMode> Slices<T, M> for Active<ArrayKind<T>, M> {
+    #[inline]
+    fn len(&self) -> usize {
+        self.get().len()
+    }
     #[track_caller]
     fn slice(
         &self,

@@ -1,9 +1,9 @@
 //! Misuse.
 use crate::panics::message;
-use entape_core::{real::Elementary, tape::Tape};
+use entape_core::{driver::vjp, real::Elementary, tape::Tape};
 use entape_simd::{
     Array,
-    arrays::{ArrayOps, Compare, Indexed, MaskOps, Slices, Strides},
+    arrays::{ArrayOps, Compare, Indexed, MaskOps, Slices, Strides, Whole},
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -20,6 +20,16 @@ fn lengths_differ() {
     assert_eq!(add, "`Add` of arrays of different lengths: 5 and 3");
     let inner = panics(&|| _ = (2.0 * (&v * &w) + &v).eval());
     assert_eq!(inner, "`Mul` of arrays of different lengths: 5 and 3");
+    let beside_a_number = panics(&|| _ = v.mul_add(2.0, &w).eval());
+    assert_eq!(
+        beside_a_number,
+        "`MulAdd` of arrays of different lengths: 5 and 5 and 3"
+    );
+    let beside_a_number = panics(&|| _ = w.clamp(0.0, &v).sum().eval());
+    assert_eq!(
+        beside_a_number,
+        "`Clamp` of arrays of different lengths: 3 and 3 and 5"
+    );
     let dot = panics(&|| _ = v.dot(&w).eval());
     assert_eq!(dot, "`Dot` of arrays of different lengths: 5 and 3");
     let compare = panics(&|| _ = v.simd_lt(&w).select(&v, &v).eval());
@@ -29,6 +39,10 @@ fn lengths_differ() {
         mask,
         "`Select` of arrays of different lengths: 3 and 5 and 5"
     );
+    let mask = panics(&|| _ = w.simd_lt(0.0).select(0.0, &v).eval());
+    assert_eq!(mask, "`Select` of arrays of different lengths: 3 and 5");
+    let masks = panics(&|| _ = w.simd_lt(0.0).and(v.simd_gt(0.0)).any());
+    assert_eq!(masks, "`And` of arrays of different lengths: 3 and 5");
 }
 #[test]
 fn ranges() {
@@ -89,6 +103,19 @@ fn assignments_of_another_length() {
         "an array of length 3 is assigned to a strided slice of length 2"
     );
 }
+#[test]
+fn seeds_of_another_length() {
+    let mut tape = Tape::new();
+    let (v, _) = arrays(&mut tape);
+    let y = tape.record(|| (&v * 2.0).eval());
+    let why = "a seed of shape 9 for a variable of kind array and shape 5";
+    assert_eq!(message(|| _ = tape.seed(&y, vec![1.0; 9])), why);
+    let double = |v: &Array| (v * 2.0).eval();
+    let text = message(|| _ = vjp(double, Whole(vec![1.0; 5]), vec![1.0; 9]));
+    assert_eq!(text, why);
+    // and nothing was seeded
+    assert_eq!(tape.sweep().unwrap().wrt(&v).unwrap(), [0.0; 5]);
+}
 /// What an adjoint reads stays as it was if the value that would overwrite it fails half way.
 #[test]
 fn failed_writes() {
@@ -113,7 +140,11 @@ fn stale() {
     let mut tape = Tape::new();
     let (v, _) = arrays(&mut tape);
     let text = message(|| _ = (&v * &v).eval());
-    assert!(text.contains("array") && text.contains("record"), "{text}");
+    assert!(
+        text.contains("array is used in `Mul(ArrayKind<f64>, ArrayKind<f64>)`")
+            && text.contains("record"),
+        "{text}"
+    );
     tape.reset();
     let text = message(|| tape.record(|| _ = (&v * 2.0).eval()));
     assert!(text.contains("array"), "{text}");

@@ -1,6 +1,6 @@
 //! Programs of arrays and the same programs of reals: values and gradients agree, in all modes and for many lengths.
 use entape_core::{
-    expr::{Active, constant},
+    expr::{Active, constant, select},
     mode::{AnyMode, Plain, Recording, Reuse, Taped},
     real::{Elementary, Reals},
     tape::Tape,
@@ -284,6 +284,40 @@ impl Program for Elements {
 #[test]
 fn elements_and_reductions() {
     agree::<Elements>();
+}
+
+/// Choices with reals and numbers on either side, masks that are joined, kept or plain.
+struct Choices;
+impl Program for Choices {
+    fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
+        let w = (v * s + 0.1).eval();
+        let inside = w.simd_gt(-0.5).and(w.simd_lt(s)).eval();
+        let some = w.simd_ge(v).xor(inside.not());
+        let u = (inside.select(v * v, s) + some.or(v.simd_ne(v)).select(s, &w)).eval();
+        let every_third = constant((0..v.len()).map(|i| i % 3 == 0).collect::<Vec<_>>());
+        let (y, z) = (every_third.select(0.0, &u), v.simd_le(0.0).select(s, 2.0));
+        assert!(v.is_empty() || inside.any() || inside.not().all());
+        (y.norm_squared() + (&u * z).sum()).eval()
+    }
+    fn reals<M: AnyMode>(v: &[Real<M>], s: &Real<M>) -> Real<M> {
+        let mut sum = Real::passive(0.0);
+        for (i, v) in v.iter().enumerate() {
+            let w = (v * s + 0.1).eval();
+            let inside = w > -0.5 && w < *s;
+            let some = (w >= *v) != !inside;
+            let u = select(inside, v * v, s) + select(some, s, &w);
+            let u = u.eval();
+            if i % 3 != 0 {
+                sum += &u * &u;
+            }
+            sum += &u * select(*v <= 0.0, s, 2.0);
+        }
+        sum
+    }
+}
+#[test]
+fn choices() {
+    agree::<Choices>();
 }
 
 /// Shifts, concatenation, running sums, gathering and scattering, constants.

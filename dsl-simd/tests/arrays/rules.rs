@@ -64,6 +64,10 @@ fn moves() {
         }
     }
     assert_rule(&op::Rotate { by: 1 }, (Vec::<f64>::new(),));
+    for length in [0, 1, 7] {
+        assert_rule(&op::Splat { length }, (0.7,));
+        assert_rule(&op::Splat { length }, (0.7_f32,));
+    }
 }
 #[test]
 fn by_indices() {
@@ -82,6 +86,12 @@ fn by_indices() {
 fn choices() {
     for n in [1, 4, 7] {
         let mask: Vec<bool> = (0..n).map(|i| i % 3 != 1).collect();
-        assert_rule(&op::Select, (mask, numbers(n, 0.3), numbers(n, 1.7)));
+        let (v, w) = (|| numbers(n, 0.3), || numbers(n, 1.7));
+        rules! {
+            (mask.clone(), v(), w()) => op::Select;
+            (mask.clone(), v(), 0.7) => op::Select;
+            (mask.clone(), 0.7, w()) => op::Select;
+            (mask.clone(), 0.7, -0.2) => op::Select;
+        }
     }
 }

@@ -1,0 +1,210 @@
+//! Choices between arrays by masks.
+use super::{
+    kinds::{ArrayKind, common},
+    logic::{And, Join, Not, Or, Xor},
+    masks::MaskKind,
+    piece::Element,
+};
+use entape_core::{
+    expr::{Beside, KindOf, Operand},
+    kind::{Arg, Contribution, Form, Kind, Piece, Shape, Stash},
+    mode::AnyMode,
+    op,
+    rule::{
+        A, Binary, Lane, PiecePrimals, Primals, Rule, Sink, Sinks, Ternary, Unary, binary, ternary,
+        unary,
+    },
+    tape::{Reader, Writer},
+};
+use std::marker::PhantomData;
+
+/// What a choice takes for an array: the array itself, or one number for all elements.
+pub trait Side<T: Element>: Kind {
+    /// The length, if it has one of its own.
+    fn length(shape: Shape<Self>) -> Option<usize>;
+    /// The shape beside arrays of this length.
+    fn shape(length: usize) -> Shape<Self>;
+    /// A piece as a number.
+    fn number(piece: Piece<Self>) -> T;
+    /// What the adjoint of an element gives.
+    fn piece(x: T) -> Piece<Self>;
+    /// What the adjoints of all elements give.
+    fn gather(all: Vec<T>) -> impl Contribution<Self>;
+}
+impl<T: Element> Side<T> for ArrayKind<T> {
+    fn length(length: usize) -> Option<usize> {
+        Some(length)
+    }
+    fn shape(length: usize) -> usize {
+        length
+    }
+    #[inline(always)]
+    fn number(piece: T) -> T {
+        piece
+    }
+    #[inline(always)]
+    fn piece(x: T) -> T {
+        x
+    }
+    fn gather(all: Vec<T>) -> impl Contribution<Self> {
+        all
+    }
+}
+macro_rules! numbers { ($($T:ident)*) => { $(
+    impl Side<$T> for $T {
+        fn length((): ()) -> Option<usize> { None }
+        fn shape(_: usize) {}
+        #[inline(always)]
+        fn number(piece: $T) -> $T { piece }
+        #[inline(always)]
+        fn piece(x: $T) -> $T { x }
+        fn gather(all: Vec<$T>) -> impl Contribution<$T> { all.into_iter().sum::<$T>() }
+    }
+)* } }
+numbers! { f64 f32 }
+
+/// `b` where the mask is set, `c` elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub struct Select;
+impl Stash for Select {
+    const BYTES: usize = 0;
+    fn stash(self, _: &mut Writer<'_>) {}
+    fn fetch(_: &mut Reader<'_>) -> Self {
+        Select
+    }
+}
+impl Select {
+    /// The length of the mask and of the sides that have one.
+    #[track_caller]
+    fn length<T: Element, B: Side<T>, C: Side<T>>(mask: usize, b: Shape<B>, c: Shape<C>) -> usize {
+        match (B::length(b), C::length(c)) {
+            (Some(b), Some(c)) => common::<Self, 3>([mask, b, c]),
+            (Some(side), None) | (None, Some(side)) => common::<Self, 2>([mask, side]),
+            (None, None) => mask,
+        }
+    }
+}
+impl<T: Element, B: Side<T>, C: Side<T>> Rule<MaskKind<T>, B, C> for Select {
+    type Out = ArrayKind<T>;
+    type Saved = ();
+    const READS: [u8; 3] = [0, A, A];
+    const FLOWS: [bool; 3] = [false, true, true];
+    #[track_caller]
+    fn primal<'p>(&self, mask: &Vec<bool>, b: Arg<'p, B>, c: Arg<'p, C>) -> (Vec<T>, ()) {
+        let (b, c) = (B::Form::view(Some(b)), C::Form::view(Some(c)));
+        let (of_b, of_c) = (B::Form::view_shape(&b), C::Form::view_shape(&c));
+        Self::length::<T, B, C>(mask.len(), of_b, of_c);
+        let one = |(i, &set)| match set {
+            true => B::number(B::Form::piece(&b, i)),
+            false => C::number(C::Form::piece(&c, i)),
+        };
+        (mask.iter().enumerate().map(one).collect(), ())
+    }
+    fn adjoint(
+        &self,
+        p: Primals<'_, MaskKind<T>, B, C, ArrayKind<T>>,
+        (): &(),
+        r_b: &Vec<T>,
+        mut s: impl Sinks<MaskKind<T>, B, C>,
+    ) {
+        let only = |side: bool| -> Vec<T> {
+            let each = p.a().iter().zip(r_b);
+            each.map(|(&m, &r_b)| if m == side { r_b } else { T::default() })
+                .collect()
+        };
+        if s.b().wants() {
+            s.b().add(B::gather(only(true)));
+        }
+        if s.c().wants() {
+            s.c().add(C::gather(only(false)));
+        }
+    }
+    const PIECES: bool = true;
+    #[track_caller]
+    fn begin(&self, mask: usize, b: Shape<B>, c: Shape<C>) -> (usize, ()) {
+        (Self::length::<T, B, C>(mask, b, c), ())
+    }
+    fn spread(&self, r: usize) -> (usize, Shape<B>, Shape<C>) {
+        (r, B::shape(r), C::shape(r))
+    }
+    #[inline(always)]
+    fn piece(&self, mask: bool, b: Piece<B>, c: Piece<C>) -> T {
+        Lane::select(mask, B::number(b), C::number(c))
+    }
+    #[inline(always)]
+    fn pull_b(&self, x: &PiecePrimals<MaskKind<T>, B, C, ArrayKind<T>>, r_b: T) -> Piece<B> {
+        B::piece(x.a.map_or(r_b.zero(), |mask| r_b.only(mask)))
+    }
+    #[inline(always)]
+    fn pull_c(&self, x: &PiecePrimals<MaskKind<T>, B, C, ArrayKind<T>>, r_b: T) -> Piece<C> {
+        C::piece(x.a.map_or(r_b.zero(), |mask| r_b.unless(mask)))
+    }
+}
+
+/// Choices by masks, and masks joined with others. A mask is computed with the statement that it stands in; `.eval()` makes
+/// a passive variable of it, `constant(flags)` takes a plain `Vec<bool>`.
+///
+/// ```
+/// use entape_core::{real::Elementary, tape::Tape};
+/// use entape_simd::arrays::{ArrayOps, Compare, MaskOps};
+///
+/// let mut tape = Tape::new();
+/// let v = tape.input(vec![-1.0, 0.5, 1.0, 4.0]);
+/// let y = tape.record(|| {
+///     let inside = v.simd_gt(0.0).and(v.simd_lt(2.0)).eval();
+///     assert!(inside.any() && !inside.all());
+///     inside.select(v.ln(), 0.0).sum().eval()
+/// });
+/// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [0.0, 2.0, 1.0, 0.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+pub trait MaskOps<T: Element, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + Sized {
+    /// `yes` where the mask is set, `no` elsewhere: arrays, or reals and plain numbers for all elements.
+    ///
+    /// # Panics
+    /// On evaluation, if the lengths differ.
+    fn select<B, C>(self, yes: B, no: C) -> Ternary<Select, M, Self, B::Operand, C::Operand>
+    where
+        B: Beside<ArrayKind<T>, op::Add, Operand: Operand<M>>,
+        C: Beside<ArrayKind<T>, op::Add, Operand: Operand<M>>,
+        Select: Rule<MaskKind<T>, KindOf<B::Operand, M>, KindOf<C::Operand, M>>,
+    {
+        ternary(Select, self, yes.operand(), no.operand())
+    }
+    /// Where both masks are set.
+    ///
+    /// # Panics
+    /// On evaluation, if the lengths differ.
+    fn and<B: Operand<M, Kind = MaskKind<T>>>(self, b: B) -> Binary<Join<And>, M, Self, B> {
+        binary(Join(PhantomData), self, b)
+    }
+    /// Where one of the masks is set, or both.
+    ///
+    /// # Panics
+    /// On evaluation, if the lengths differ.
+    fn or<B: Operand<M, Kind = MaskKind<T>>>(self, b: B) -> Binary<Join<Or>, M, Self, B> {
+        binary(Join(PhantomData), self, b)
+    }
+    /// Where just one of the masks is set.
+    ///
+    /// # Panics
+    /// On evaluation, if the lengths differ.
+    fn xor<B: Operand<M, Kind = MaskKind<T>>>(self, b: B) -> Binary<Join<Xor>, M, Self, B> {
+        binary(Join(PhantomData), self, b)
+    }
+    /// Where the mask is not set.
+    fn not(self) -> Unary<Not, M, Self> {
+        unary(Not, self)
+    }
+    /// Whether an element of the mask is set; of none it is not.
+    #[track_caller]
+    fn any(self) -> bool {
+        self.into_expr().eval().get().contains(&true)
+    }
+    /// Whether all elements of the mask are set; of none they are.
+    #[track_caller]
+    fn all(self) -> bool {
+        !self.into_expr().eval().get().contains(&false)
+    }
+}
+impl<T: Element, M: AnyMode, X: Operand<M, Kind = MaskKind<T>>> MaskOps<T, M> for X {}
