@@ -304,7 +304,7 @@ impl Program for Choices {
         for (i, v) in v.iter().enumerate() {
             let w = (v * s + 0.1).eval();
             let inside = w > -0.5 && w < *s;
-            let some = (w >= *v) != !inside;
+            let some = (w >= *v) == inside;
             let u = select(inside, v * v, s) + select(some, s, &w);
             let u = u.eval();
             if i % 3 != 0 {
