@@ -418,7 +418,7 @@ fn large_factors() {
         let got = tape.sweep().unwrap().wrt(&x).unwrap();
         let l = y.get();
         let mut p = (l.adjoint() * l_b.lower_triangle()).lower_triangle();
-        (0..n).for_each(|i| p[(i, i)] = 0.5 * p[(i, i)]);
+        (0..n).for_each(|i| p[(i, i)] *= 0.5);
         let inverse = l.clone().try_inverse().unwrap();
         let s = inverse.adjoint() * p * inverse;
         let mut want = (&s + s.adjoint()).lower_triangle();
