@@ -15,8 +15,8 @@ use faer::{
 /// Up to so many rows a column is taken after the other.
 const SMALL: usize = 8;
 
-/// Replaces the lower triangle of `a_b`, an adjoint of the factor `l`, by that of the lower triangle of the matrix. What stands above it is
-/// not read, and no number afterwards; the diagonal is real.
+/// Replaces the lower triangle of `a_b`, an adjoint of the factor `l`, by that of the lower triangle of the matrix, with a real
+/// diagonal. What stands above it is not read, and is overwritten with intermediate results.
 ///
 /// # Panics
 /// If the matrices are not square and of one size.

@@ -13,6 +13,9 @@ use nalgebra::{
     DMatrix, DVector, Matrix2, Matrix3, Matrix3x2, RowDVector, Vector3, dmatrix, dvector,
 };
 
+#[path = "../shared/large.rs"]
+mod large;
+
 /// Numbers that are no multiples of each other.
 fn number(i: usize, j: usize, k: usize) -> f64 {
     let [i, j, k] = [i, j, k].map(|i| i as f64);
@@ -377,55 +380,6 @@ fn factorizations() {
         |a: FixedMatrix<3, 3>| a.mul_tr(a).cholesky().unwrap().l().eval(),
         a,
     );
-}
-
-/// Reflections in blocks, applied to one right side and to many, give what pivots give.
-#[test]
-fn large_solves() {
-    let a = regular(60, 0);
-    for cols in [1, 10] {
-        let b = matrix(60, cols, 1);
-        let run = |by_qr: bool| {
-            let mut tape = Tape::new();
-            let (a, b) = (tape.input(a.clone()), tape.input(b.clone()));
-            let r = tape.record(|| {
-                let x = if by_qr {
-                    a.qr().solve(&b).unwrap().eval()
-                } else {
-                    a.lu().solve(&b).unwrap().eval()
-                };
-                (&x * 60.0).norm_squared().eval()
-            });
-            tape.gradient(&r).unwrap().wrt_all([&a, &b]).unwrap()
-        };
-        for (qr, lu) in run(true).into_iter().zip(run(false)) {
-            let error = (qr - &lu).norm() / lu.norm();
-            assert!(error < 1e-13, "{cols} columns: {error}");
-        }
-    }
-}
-
-/// The adjoint of a factor, which is made in halves, is that of a formula: the lower triangle of twice the symmetric part of
-/// `inverse(l') * p * inverse(l)`, where `p` is the lower triangle of `l' * l_b` with half its diagonal (Murray 2016).
-#[test]
-fn large_factors() {
-    for n in [7, 8, 9, 20, 33, 70] {
-        let (a, l_b) = (&regular(n, 0) * regular(n, 0).transpose(), matrix(n, n, 1));
-        let mut tape = Tape::new();
-        let x = tape.input(a.clone());
-        let y = tape.record(|| x.cholesky().unwrap().l().eval());
-        tape.seed(&y, l_b.clone()).unwrap();
-        let got = tape.sweep().unwrap().wrt(&x).unwrap();
-        let l = y.get();
-        let mut p = (l.adjoint() * l_b.lower_triangle()).lower_triangle();
-        (0..n).for_each(|i| p[(i, i)] *= 0.5);
-        let inverse = l.clone().try_inverse().unwrap();
-        let s = inverse.adjoint() * p * inverse;
-        let mut want = (&s + s.adjoint()).lower_triangle();
-        (0..n).for_each(|i| want[(i, i)] *= 0.5);
-        let error = (got - &want).norm() / want.norm();
-        assert!(error < 1e-13, "{n}: {error}");
-    }
 }
 
 #[test]
