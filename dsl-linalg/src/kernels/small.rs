@@ -15,7 +15,7 @@ pub(super) const GATHERED: usize = 16;
 
 /// `out += alpha * of(a) * x`, for `a` with its columns `stride` elements apart.
 #[inline(always)]
-fn add_columns<T: Number>(
+pub(super) fn add_columns<T: Number>(
     alpha: T,
     (a, of): (&[T], impl Fn(T) -> T + Copy),
     stride: usize,
