@@ -21,8 +21,9 @@ use std::mem::ManuallyDrop;
 /// collected: 28 and 11 ns at 8x8, 99 and 31 at 20x20, 7.7 and 1.4 us at 200x200; below, a single one that has no
 /// other to wait for costs more than the others gain.
 const COLLECT: usize = 8;
-/// So many outer products are flushed as one gemm; with 64 the gain is below a twentieth.
-const FLUSH: usize = 32;
+/// So many outer products are flushed as one gemm, which reads and writes the whole adjoint (T4 of n = 1000: a sweep takes 900 us a
+/// step with 32, 700 with 64, 670 with 128).
+const FLUSH: usize = 64;
 
 /// The adjoint of a matrix: a sum, of which some outer products may be still to add.
 pub struct Sum<T: Number, R: Dim, C: Dim>

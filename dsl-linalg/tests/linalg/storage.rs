@@ -6,8 +6,8 @@ use nalgebra::{DMatrix, Matrix2, dmatrix};
 
 #[test]
 fn outer_products_are_collected_in_any_order() {
-    // 70 matrix-vector products: two flushes and a rest, with other contributions in between.
-    let (a, n) = (matrix(20, 18, 0) * 0.1, 70);
+    // 140 matrix-vector products: two flushes and a rest, with other contributions in between.
+    let (a, n) = (matrix(20, 18, 0) * 0.1, 140);
     let vectors: Vec<_> = (0..n).map(|k| vector(18, k)).collect();
     let mut tape = Tape::new();
     let m = tape.input(a.clone());
