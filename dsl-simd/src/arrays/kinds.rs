@@ -131,18 +131,40 @@ impl<T: Element> PieceKind for ArrayKind<T> {
     }
 }
 
+/// The shape of what stands beside arrays: a length, or `()` of a number, which stands for all elements.
+pub trait Extent: Copy {
+    /// The length, or that of the array beside it if it has none of its own.
+    fn length(self, beside: usize) -> usize;
+    /// The shape beside arrays of this length.
+    fn of(length: usize) -> Self;
+}
+impl Extent for usize {
+    fn length(self, _: usize) -> usize {
+        self
+    }
+    fn of(length: usize) -> usize {
+        length
+    }
+}
+impl Extent for () {
+    fn length(self, beside: usize) -> usize {
+        beside
+    }
+    fn of(_: usize) {}
+}
 /// The lengths of the arguments of operation `O`, if they agree.
 #[track_caller]
 #[inline]
 pub(super) fn common<O, const N: usize>(lengths: [usize; N]) -> usize {
     if lengths.iter().any(|n| *n != lengths[0]) {
-        different(name::<O>(), &lengths)
+        different(name::<O>(), lengths.to_vec())
     }
     lengths[0]
 }
 #[cold]
 #[track_caller]
-fn different(operation: &str, lengths: &[usize]) -> ! {
+fn different(operation: &str, mut lengths: Vec<usize>) -> ! {
+    lengths.dedup();
     let lengths: Vec<_> = lengths.iter().map(usize::to_string).collect();
     panic!(
         "`{operation}` of arrays of different lengths: {}",
