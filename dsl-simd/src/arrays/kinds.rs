@@ -201,7 +201,7 @@ impl<T: Element> ElementKind for ArrayKind<T> {
     const PIECES: bool = true;
     #[track_caller]
     #[inline]
-    fn common<const N: usize, O: Elementwise<N>>(_: &O, lengths: [usize; N]) -> usize {
+    fn common<const N: usize, O>(_: &O, lengths: [usize; N]) -> usize {
         common::<O, N>(lengths)
     }
     #[inline(always)]
