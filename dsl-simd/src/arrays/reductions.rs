@@ -186,8 +186,8 @@ pub trait Reduction: Copy + Default + 'static {
     fn unfold<T: Element>(saved: &Self::Saved, r: Option<T>, r_b: T) -> (usize, Range<usize>, T);
     /// What is added to the adjoint of an element, of what [`unfold`](Self::unfold) gives.
     #[inline(always)]
-    fn pull<T: Element>(x: Option<T>, r_b: T) -> T {
-        let _ = x;
+    fn pull<T: Element>(x: Option<T>, r: Option<T>, r_b: T) -> T {
+        let _ = (x, r);
         r_b
     }
 }
@@ -249,13 +249,14 @@ impl Reduction for Norm {
         (norm(v), word(v.shape()))
     }
     fn unfold<T: Element>(&length: &u32, r: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
-        let r = r.unwrap_or(T::nearest(f64::NAN));
         let (length, all) = all(length);
-        (length, all, if r == T::default() { r } else { r_b / r })
+        let zero = r == Some(T::default());
+        (length, if zero { 0..0 } else { all }, r_b)
     }
+    /// `r_b / r` would be infinite where the norm is as small as numbers can be.
     #[inline(always)]
-    fn pull<T: Element>(x: Option<T>, r_b: T) -> T {
-        times(x, r_b)
+    fn pull<T: Element>(x: Option<T>, r: Option<T>, r_b: T) -> T {
+        r_b * (known(x) / known(r))
     }
 }
 impl Reduction for NormSquared {
@@ -269,8 +270,8 @@ impl Reduction for NormSquared {
         (length, all, r_b + r_b)
     }
     #[inline(always)]
-    fn pull<T: Element>(x: Option<T>, r_b: T) -> T {
-        times(x, r_b)
+    fn pull<T: Element>(x: Option<T>, _: Option<T>, r_b: T) -> T {
+        r_b * known(x)
     }
 }
 impl Reduction for ReduceMax {
@@ -298,10 +299,10 @@ fn one<T>(&[length, at]: &[u32; 2], r_b: T) -> (usize, Range<usize>, T) {
     let (length, at) = (length as usize, at as usize);
     (length, at..length.min(at + 1), r_b)
 }
-/// A product with what a formula reads; NaN if it is not there, no wrong number.
+/// What a formula reads; NaN if it is not there, no wrong number.
 #[inline(always)]
-fn times<T: Element>(x: Option<T>, r_b: T) -> T {
-    r_b * x.unwrap_or(T::nearest(f64::NAN))
+fn known<T: Element>(x: Option<T>) -> T {
+    x.unwrap_or(T::nearest(f64::NAN))
 }
 
 /// Reduces an array to a number.
@@ -338,7 +339,7 @@ impl<T: Element, R: Reduction> Rule<ArrayKind<T>> for Fold<R> {
         s.a().add(Added::new(length, |into: &mut [T]| {
             let v = (R::READS & A != 0).then(|| p.a());
             for i in live {
-                into[i] += R::pull(v.map(|v| v[i]), r_b);
+                into[i] += R::pull(v.map(|v| v[i]), r, r_b);
             }
         }));
     }
@@ -363,7 +364,7 @@ impl<T: Element, R: Reduction> Rule<ArrayKind<T>> for Fold<R> {
     }
     #[inline(always)]
     fn pull_a(&self, x: &PiecePrimals<ArrayKind<T>, (), (), T>, r_b: T) -> T {
-        R::pull(x.a, r_b)
+        R::pull(x.a, x.r, r_b)
     }
 }
 
@@ -429,11 +430,11 @@ impl<T: Element> Rule<ArrayKind<T>, ArrayKind<T>> for Dot {
     }
     #[inline(always)]
     fn pull_a(&self, x: &PiecePrimals<ArrayKind<T>, ArrayKind<T>, (), T>, r_b: T) -> T {
-        times(x.b, r_b)
+        r_b * known(x.b)
     }
     #[inline(always)]
     fn pull_b(&self, x: &PiecePrimals<ArrayKind<T>, ArrayKind<T>, (), T>, r_b: T) -> T {
-        times(x.a, r_b)
+        r_b * known(x.a)
     }
 }
 
