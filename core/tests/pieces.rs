@@ -105,7 +105,7 @@ impl ElementKind for Array {
         (0..r_b.len()).map(pull).collect()
     }
     #[track_caller]
-    fn common<const N: usize, O: Elementwise<N>>(_: &O, lengths: [usize; N]) -> usize {
+    fn common<const N: usize, O>(_: &O, lengths: [usize; N]) -> usize {
         let operation = std::any::type_name::<O>().rsplit(':').next().unwrap_or("");
         for length in lengths {
             assert!(

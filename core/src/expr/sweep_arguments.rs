@@ -122,13 +122,12 @@ where
         let mut sums = SumsIn::<A, B, C, ()>::default();
         self.open_arguments(shapes, &mut sums, stores);
         let mut gathered = stores.lend::<BlocksIn<A, B, C, ()>>();
+        let piece = |x| <O::Out as Kind>::Form::piece(&<O::Out as Kind>::Form::view(Some(x)), 0);
         <A::Kind as Kind>::Form::run(Unfolding {
             replay: self,
             pieces,
-            r_b: <O::Out as Kind>::Form::piece(
-                &<O::Out as Kind>::Form::view(Some(arg::<O::Out>(&r_b))),
-                0,
-            ),
+            r: self.value().map(piece),
+            r_b: piece(arg::<O::Out>(&r_b)),
             gathered: &mut gathered,
             sums: &mut sums,
             stores,
@@ -144,6 +143,7 @@ where
 {
     replay: &'s Replay<O, A, B, C>,
     pieces: Range<usize>,
+    r: Option<Piece<O::Out>>,
     r_b: Piece<O::Out>,
     gathered: &'m mut BlocksIn<A, B, C, ()>,
     sums: &'m mut SumsIn<A, B, C, ()>,
@@ -158,6 +158,7 @@ where
         let Unfolding {
             replay,
             pieces,
+            r,
             r_b,
             gathered,
             sums,
@@ -172,7 +173,7 @@ where
                     start: start + pieces.start,
                     length,
                 };
-                unfold_block(replay, &sources, at, &r_b, gathered);
+                unfold_block(replay, &sources, at, (&r, &r_b), gathered);
                 replay.finish_arguments(at, gathered, sums, stores);
             },
         );
@@ -184,7 +185,7 @@ fn unfold_block<'s, O, A: Stored, B: Stored, C: Stored>(
     replay: &'s Replay<O, A, B, C>,
     sources: &(SourceOf<'s, A>, SourceOf<'s, B>, SourceOf<'s, C>),
     at: At,
-    r_b: &Piece<O::Out>,
+    (r, r_b): (&Option<Piece<O::Out>>, &Piece<O::Out>),
     gathered: &mut BlocksIn<A, B, C, ()>,
 ) where
     O: Rule<A::Kind, B::Kind, C::Kind>,
@@ -193,6 +194,6 @@ fn unfold_block<'s, O, A: Stored, B: Stored, C: Stored>(
     let sources = arguments_within::<Root, O, A::Kind, B::Kind, C::Kind, _, _, _>(sources, at);
     for i in 0..at.length {
         let values = argument_values::<Root, O, A::Kind, B::Kind, C::Kind, _, _, _>(&sources, i);
-        replay.pull_arguments(i, &values, None, r_b.clone(), gathered);
+        replay.pull_arguments(i, &values, r.clone(), r_b.clone(), gathered);
     }
 }

@@ -42,12 +42,12 @@ pub trait ElementKind: Kind {
 
     /// Whether elementary functions of this kind are computed piece by piece, which the functions below do then.
     const PIECES: bool = false;
-    /// The shape that the arguments of `op` have in common.
+    /// The shape that the arguments of `op` of this kind have in common.
     ///
     /// # Panics
     /// If they differ; the message names the operation and the shapes.
     #[track_caller]
-    fn common<const N: usize, O: Elementwise<N>>(op: &O, shapes: [Shape<Self>; N]) -> Shape<Self> {
+    fn common<const N: usize, O>(op: &O, shapes: [Shape<Self>; N]) -> Shape<Self> {
         let _ = (op, shapes);
         as_a_whole::<Self>()
     }
@@ -310,19 +310,19 @@ pub trait Broadcast<S: Kind>: ElementKind {
     }
 }
 
-/// The rules with broadcast numbers: `all` marks an argument of kind `K`, `one` a number, `none` no argument; the
-/// first `all` is named apart, and so are the arguments that are there.
+/// The rules with broadcast numbers: `all` marks an argument of kind `K`, `one` a number, `none` no argument; those of
+/// kind `K` are named apart, and so are the arguments that are there.
 macro_rules! broadcast { ($($S:ident)*) => { $(
-    broadcast! { $S 2 a; a all b one c none; a 0 b 1 }
-    broadcast! { $S 2 b; a one b all c none; a 0 b 1 }
-    broadcast! { $S 3 a; a all b all c one; a 0 b 1 c 2 }
-    broadcast! { $S 3 a; a all b one c all; a 0 b 1 c 2 }
-    broadcast! { $S 3 b; a one b all c all; a 0 b 1 c 2 }
-    broadcast! { $S 3 a; a all b one c one; a 0 b 1 c 2 }
-    broadcast! { $S 3 b; a one b all c one; a 0 b 1 c 2 }
-    broadcast! { $S 3 c; a one b one c all; a 0 b 1 c 2 }
+    broadcast! { $S 2 [a]; a all b one c none; a 0 b 1 }
+    broadcast! { $S 2 [b]; a one b all c none; a 0 b 1 }
+    broadcast! { $S 3 [a b]; a all b all c one; a 0 b 1 c 2 }
+    broadcast! { $S 3 [a c]; a all b one c all; a 0 b 1 c 2 }
+    broadcast! { $S 3 [b c]; a one b all c all; a 0 b 1 c 2 }
+    broadcast! { $S 3 [a]; a all b one c one; a 0 b 1 c 2 }
+    broadcast! { $S 3 [b]; a one b all c one; a 0 b 1 c 2 }
+    broadcast! { $S 3 [c]; a one b one c all; a 0 b 1 c 2 }
 )* };
-($S:ident $N:literal $like:ident; $a:ident $as:ident $b:ident $bs:ident $c:ident $cs:ident; $($x:ident $i:tt)*) => {
+($S:ident $N:literal [$like:ident $($other:ident)?]; $a:ident $as:ident $b:ident $bs:ident $c:ident $cs:ident; $($x:ident $i:tt)*) => {
     impl<K: Broadcast<$S>, O: Elementwise<$N>>
         Rule<broadcast!(@kind $S $as), broadcast!(@kind $S $bs), broadcast!(@kind $S $cs)> for O
     {
@@ -381,14 +381,7 @@ macro_rules! broadcast { ($($S:ident)*) => { $(
         ) -> (Shape<K>, Self::Saved) {
             // A number has the shape of what it stands beside.
             let _ = ($a, $b, $c);
-            let like = $like;
-            let ($a, $b, $c) = (
-                broadcast!(@shape_beside $as $a like),
-                broadcast!(@shape_beside $bs $b like),
-                broadcast!(@shape_beside $cs $c like),
-            );
-            let _ = $c;
-            (K::common(self, [$($x),*]), Remember::nothing())
+            (K::common(self, [$like $(, $other)?]), Remember::nothing())
         }
         #[inline(always)]
         fn spread(
@@ -447,8 +440,6 @@ macro_rules! broadcast { ($($S:ident)*) => { $(
 (@sum $S:ident c $as:ident $bs:ident $cs:ident) => { broadcast!(@sum_of $cs) };
 (@sum_of all) => { std::convert::identity };
 (@sum_of one) => { K::sum };
-(@shape_beside one $x:ident $like:ident) => { $like };
-(@shape_beside $any:ident $x:ident $like:ident) => { $x };
 (@shape all $r:ident) => { $r };
 (@shape one $r:ident) => { () };
 (@shape none $r:ident) => { () };

@@ -233,7 +233,7 @@ pub struct Unfolded<A: Kind, B: Kind, C: Kind, O: Kind> {
     /// The pieces that get an adjoint.
     pub pieces: Range<usize>,
     /// What [`pull_a`](Rule::pull_a) and its like get as the adjoint of the result, for each piece; what is the same for all of
-    /// them is computed in it. The result itself they don't get.
+    /// them is computed in it.
     pub r_b: Val<O>,
 }
 /// Pieces of the primal values of one operation in a sweep; what [`Rule::READS`] does not declare is `None`.

@@ -1,17 +1,10 @@
 //! Positions: sweep to one, reset to one.
-use crate::support::{Array, ArrayOps, CHUNKS, refuses, tape};
+use crate::support::{Array, ArrayOps, both, refuses, tape};
 use entape_core::{
     expr::Active,
     mode::{Recording, Reuse, Taped},
     tape::{Error, Tape},
 };
-
-fn both(f: impl Fn(usize), g: impl Fn(usize)) {
-    for chunk in CHUNKS {
-        f(chunk);
-        g(chunk);
-    }
-}
 
 fn reset<M: Recording>(chunk: usize) {
     let mut tape = tape::<M>(chunk);

@@ -306,6 +306,13 @@ pub(crate) use program;
 
 /// Bytes of a chunk: tiny, odd, the usual.
 pub const CHUNKS: [usize; 3] = [32, 100, 1 << 20];
+/// A test in both modes, with chunks of all these sizes.
+pub fn both(linear: impl Fn(usize), reuse: impl Fn(usize)) {
+    for chunk in CHUNKS {
+        linear(chunk);
+        reuse(chunk);
+    }
+}
 
 pub fn tape<M: Recording>(chunk: usize) -> Tape<M> {
     Tape::builder().chunk_bytes(chunk).build().expect("a tape")

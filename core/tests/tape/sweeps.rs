@@ -1,17 +1,10 @@
 //! Sweeps: seeds, several in a row, recordings between them.
-use crate::support::{Array, ArrayOps, CHUNKS, tape};
+use crate::support::{Array, ArrayOps, both, tape};
 use entape_core::{
     expr::Active,
     mode::{Recording, Reuse, Taped},
     tape::{Error, Tape},
 };
-
-fn both(f: impl Fn(usize), g: impl Fn(usize)) {
-    for chunk in CHUNKS {
-        f(chunk);
-        g(chunk);
-    }
-}
 
 /// A seed that was given but never swept has no influence on a sweep that starts anew.
 fn forgotten_seed<M: Recording>(chunk: usize) {

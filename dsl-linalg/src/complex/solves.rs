@@ -2,7 +2,7 @@
 //! a real right side.
 use super::{ComplexPart, beside, joined, re_of};
 use crate::{
-    Dense, Product, Sizes,
+    Dense, Product, Sizes, ViewMut,
     factors::Factor,
     kernels::solve_triangular,
     memory::{Pooled, copied, map},
@@ -20,11 +20,20 @@ use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix};
 // The adjoint of a real matrix is the real part of what that of a complex one is: of a product w * r' the sum of the products
 // of the parts.
 
-#[op(SolveWith<F>, shared(ref w = {
-    let mut x = beside(r_b);
-    factor.solve_adjoint(view_mut(&mut *x));
+/// The solution whose parts solve for those of `b`, by a function that puts it in the place of the right sides.
+fn by_parts<T: ComplexPart, R: Dim, C: Dim>(
+    b: &OMatrix<Complex<T>, R, C>,
+    solve: impl FnOnce(ViewMut<'_, T>),
+) -> Pooled<T, Dyn, Dyn>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    let mut x = beside(b);
+    solve(view_mut(&mut *x));
     x
-}))]
+}
+
+#[op(SolveWith<F>, shared(ref w = by_parts(r_b, |x| factor.solve_adjoint(x))))]
 fn solve_complex<T: ComplexPart, N: Dim, C: Dim, F: Default + 'static>(
     #[ad_in({
         let r = beside(r);
@@ -43,9 +52,7 @@ where
     DefaultAllocator: Sizes<N, N> + Sizes<N, C>,
 {
     shapes::inner("a.solve(b)", a.shape(), b.shape(), (a.nrows(), b.nrows()));
-    let mut x = beside(b);
-    factor.solve(view_mut(&mut *x));
-    joined(&x)
+    joined(&by_parts(b, |x| factor.solve(x)))
 }
 #[op(SolveWith<F>, shared(ref w = { let mut x = copied(r_b); factor.solve_adjoint(view_mut(&mut x)); Pooled::from(x) }))]
 fn solve_real<T: ComplexPart, N: Dim, C: Dim, F: Default + 'static>(
@@ -74,7 +81,7 @@ where
     QrSolve<T>,
     save(rest: Rest<T> = residual(view(a), view(&*beside(r)), view(&*beside(b)))),
     shared(
-        ref z = { let mut x = beside(r_b); factor.solve_r(view_mut(&mut *x), true); x },
+        ref z = by_parts(r_b, |x| factor.solve_r(x, true)),
         ref w = Pooled::from(q_times::<T, Dyn, Dyn, Dyn>(&factor, &**z)),
     )
 )]
@@ -129,9 +136,7 @@ where
 
 #[op(TriangularSolve, shared(ref w = {
     let (triangle, a) = read.of(triangle, view(a));
-    let mut x = beside(r_b);
-    solve_triangular(triangle.t(), a.t(), view_mut(&mut *x));
-    x
+    by_parts(r_b, |x| solve_triangular(triangle.t(), a.t(), x))
 }))]
 fn triangular_solve_complex<T: ComplexPart, N: Dim, C: Dim>(
     #[ad_in({
@@ -148,9 +153,7 @@ where
 {
     check_triangular(a.shape(), b.shape());
     let (triangle, a) = read.of(triangle, view(a));
-    let mut x = beside(b);
-    solve_triangular(triangle, a, view_mut(&mut *x));
-    joined(&x)
+    joined(&by_parts(b, |x| solve_triangular(triangle, a, x)))
 }
 #[op(TriangularSolve, shared(ref w = {
     let (triangle, a) = read.of(triangle, view(a));

@@ -1,9 +1,9 @@
 //! Choices between arrays by masks.
 use super::{
-    kinds::{ArrayKind, common},
-    logic::{And, Join, Not, Or, Xor},
-    masks::MaskKind,
+    kinds::{ArrayKind, Extent, common},
+    masks::{MaskKind, Where},
     piece::Element,
+    predicates::{And, Not, Or, Xor},
 };
 use entape_core::{
     expr::{Beside, KindOf, Operand},
@@ -16,14 +16,9 @@ use entape_core::{
     },
     tape::{Reader, Writer},
 };
-use std::marker::PhantomData;
 
 /// What a choice takes for an array: the array itself, or one number for all elements.
-pub trait Side<T: Element>: Kind {
-    /// The length, if it has one of its own.
-    fn length(shape: Shape<Self>) -> Option<usize>;
-    /// The shape beside arrays of this length.
-    fn shape(length: usize) -> Shape<Self>;
+pub trait Side<T: Element>: Kind<Form: Form<Self, Shape: Extent>> {
     /// A piece as a number.
     fn number(piece: Piece<Self>) -> T;
     /// What the adjoint of an element gives.
@@ -32,12 +27,6 @@ pub trait Side<T: Element>: Kind {
     fn gather(all: Vec<T>) -> impl Contribution<Self>;
 }
 impl<T: Element> Side<T> for ArrayKind<T> {
-    fn length(length: usize) -> Option<usize> {
-        Some(length)
-    }
-    fn shape(length: usize) -> usize {
-        length
-    }
     #[inline(always)]
     fn number(piece: T) -> T {
         piece
@@ -52,8 +41,6 @@ impl<T: Element> Side<T> for ArrayKind<T> {
 }
 macro_rules! numbers { ($($T:ident)*) => { $(
     impl Side<$T> for $T {
-        fn length((): ()) -> Option<usize> { None }
-        fn shape(_: usize) {}
         #[inline(always)]
         fn number(piece: $T) -> $T { piece }
         #[inline(always)]
@@ -73,17 +60,6 @@ impl Stash for Select {
         Select
     }
 }
-impl Select {
-    /// The length of the mask and of the sides that have one.
-    #[track_caller]
-    fn length<T: Element, B: Side<T>, C: Side<T>>(mask: usize, b: Shape<B>, c: Shape<C>) -> usize {
-        match (B::length(b), C::length(c)) {
-            (Some(b), Some(c)) => common::<Self, 3>([mask, b, c]),
-            (Some(side), None) | (None, Some(side)) => common::<Self, 2>([mask, side]),
-            (None, None) => mask,
-        }
-    }
-}
 impl<T: Element, B: Side<T>, C: Side<T>> Rule<MaskKind<T>, B, C> for Select {
     type Out = ArrayKind<T>;
     type Saved = ();
@@ -92,8 +68,8 @@ impl<T: Element, B: Side<T>, C: Side<T>> Rule<MaskKind<T>, B, C> for Select {
     #[track_caller]
     fn primal<'p>(&self, mask: &Vec<bool>, b: Arg<'p, B>, c: Arg<'p, C>) -> (Vec<T>, ()) {
         let (b, c) = (B::Form::view(Some(b)), C::Form::view(Some(c)));
-        let (of_b, of_c) = (B::Form::view_shape(&b), C::Form::view_shape(&c));
-        Self::length::<T, B, C>(mask.len(), of_b, of_c);
+        let (n, m) = (B::Form::view_shape(&b), C::Form::view_shape(&c));
+        Rule::<MaskKind<T>, B, C>::begin(self, mask.len(), n, m);
         let one = |(i, &set)| match set {
             true => B::number(B::Form::piece(&b, i)),
             false => C::number(C::Form::piece(&c, i)),
@@ -122,10 +98,13 @@ impl<T: Element, B: Side<T>, C: Side<T>> Rule<MaskKind<T>, B, C> for Select {
     const PIECES: bool = true;
     #[track_caller]
     fn begin(&self, mask: usize, b: Shape<B>, c: Shape<C>) -> (usize, ()) {
-        (Self::length::<T, B, C>(mask, b, c), ())
+        (
+            common::<Self, 3>([mask, b.length(mask), c.length(mask)]),
+            (),
+        )
     }
     fn spread(&self, r: usize) -> (usize, Shape<B>, Shape<C>) {
-        (r, B::shape(r), C::shape(r))
+        (r, Extent::of(r), Extent::of(r))
     }
     #[inline(always)]
     fn piece(&self, mask: bool, b: Piece<B>, c: Piece<C>) -> T {
@@ -175,26 +154,26 @@ pub trait MaskOps<T: Element, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + Size
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
-    fn and<B: Operand<M, Kind = MaskKind<T>>>(self, b: B) -> Binary<Join<And>, M, Self, B> {
-        binary(Join(PhantomData), self, b)
+    fn and<B: Operand<M, Kind = MaskKind<T>>>(self, b: B) -> Binary<Where<And>, M, Self, B> {
+        binary(Where::NEW, self, b)
     }
     /// Where one of the masks is set, or both.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
-    fn or<B: Operand<M, Kind = MaskKind<T>>>(self, b: B) -> Binary<Join<Or>, M, Self, B> {
-        binary(Join(PhantomData), self, b)
+    fn or<B: Operand<M, Kind = MaskKind<T>>>(self, b: B) -> Binary<Where<Or>, M, Self, B> {
+        binary(Where::NEW, self, b)
     }
     /// Where just one of the masks is set.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
-    fn xor<B: Operand<M, Kind = MaskKind<T>>>(self, b: B) -> Binary<Join<Xor>, M, Self, B> {
-        binary(Join(PhantomData), self, b)
+    fn xor<B: Operand<M, Kind = MaskKind<T>>>(self, b: B) -> Binary<Where<Xor>, M, Self, B> {
+        binary(Where::NEW, self, b)
     }
     /// Where the mask is not set.
-    fn not(self) -> Unary<Not, M, Self> {
-        unary(Not, self)
+    fn not(self) -> Unary<Where<Not>, M, Self> {
+        unary(Where::NEW, self)
     }
     /// Whether an element of the mask is set; of none it is not.
     #[track_caller]

@@ -1,7 +1,7 @@
 //! The kind of arrays, and how a statement of arrays is one loop.
 use super::{
     adjoint::ArrayAdjoint,
-    lane::One,
+    lane::{One, assert_order},
     piece::{Block, Element},
     pool,
 };
@@ -69,9 +69,17 @@ impl<T: Element, P: Pieces<ArrayKind<T>>> Run for Writing<'_, T, P> {
     }
 }
 /// Writes all pieces.
+#[track_caller]
 #[inline(always)]
 pub(super) fn write<T: Element>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
-    ArrayKind::<T>::run(Writing(into, pieces));
+    evaluate::<T>(Writing(into, pieces));
+}
+/// Runs a loop that computes elements of an expression.
+#[track_caller]
+#[inline(always)]
+pub(super) fn evaluate<T: Element>(run: impl Run) {
+    ArrayKind::<T>::run(run);
+    assert_order();
 }
 #[inline(always)]
 fn write_block<T: Element>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
@@ -131,18 +139,40 @@ impl<T: Element> PieceKind for ArrayKind<T> {
     }
 }
 
+/// The shape of what stands beside arrays: a length, or `()` of a number, which stands for all elements.
+pub trait Extent: Copy {
+    /// The length, or that of the array beside it if it has none of its own.
+    fn length(self, beside: usize) -> usize;
+    /// The shape beside arrays of this length.
+    fn of(length: usize) -> Self;
+}
+impl Extent for usize {
+    fn length(self, _: usize) -> usize {
+        self
+    }
+    fn of(length: usize) -> usize {
+        length
+    }
+}
+impl Extent for () {
+    fn length(self, beside: usize) -> usize {
+        beside
+    }
+    fn of(_: usize) {}
+}
 /// The lengths of the arguments of operation `O`, if they agree.
 #[track_caller]
 #[inline]
 pub(super) fn common<O, const N: usize>(lengths: [usize; N]) -> usize {
     if lengths.iter().any(|n| *n != lengths[0]) {
-        different(name::<O>(), &lengths)
+        different(name::<O>(), lengths.to_vec())
     }
     lengths[0]
 }
 #[cold]
 #[track_caller]
-fn different(operation: &str, lengths: &[usize]) -> ! {
+fn different(operation: &str, mut lengths: Vec<usize>) -> ! {
+    lengths.dedup();
     let lengths: Vec<_> = lengths.iter().map(usize::to_string).collect();
     panic!(
         "`{operation}` of arrays of different lengths: {}",
@@ -161,7 +191,9 @@ impl<T: Element> ElementKind for ArrayKind<T> {
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [&Vec<T>; N]) -> Vec<T> {
         let length = Self::common(op, x.map(Vec::len));
         let at = |i: usize| Self::map_piece(op, x.map(|x| x[i]));
-        (0..length).map(at).collect()
+        let r = (0..length).map(at).collect();
+        assert_order();
+        r
     }
     fn pull<const N: usize, O: Elementwise<N>>(
         op: &O,
@@ -179,7 +211,7 @@ impl<T: Element> ElementKind for ArrayKind<T> {
     const PIECES: bool = true;
     #[track_caller]
     #[inline]
-    fn common<const N: usize, O: Elementwise<N>>(_: &O, lengths: [usize; N]) -> usize {
+    fn common<const N: usize, O>(_: &O, lengths: [usize; N]) -> usize {
         common::<O, N>(lengths)
     }
     #[inline(always)]

@@ -1,14 +1,14 @@
-//! Masks: comparisons of arrays, element by element.
+//! Masks, and where they come from: what holds for the elements of arrays or of other masks.
 use super::{
-    kinds::{ArrayKind, common},
+    kinds::{ArrayKind, Extent, common},
+    lane::assert_order,
     piece::Element,
 };
 use entape_core::{
-    expr::{Beside, KindOf, Operand, Pieces},
+    expr::Pieces,
     kind,
-    kind::{Arg, At, PieceKind, Stash},
-    mode::AnyMode,
-    rule::{Binary, Primals, Rule, Sinks, binary},
+    kind::{Arg, At, Form, Kind, Piece, PieceKind, Shape, Stash},
+    rule::{Primals, Rule, Sinks},
     tape::{Reader, Writer},
 };
 use std::marker::PhantomData;
@@ -58,123 +58,75 @@ impl<T: Element> PieceKind for MaskKind<T> {
     fn put((): &mut (), _: usize, _: bool) {}
     fn add_block(_: &mut Option<Vec<bool>>, _: At, (): &()) {}
     fn collect(length: usize, pieces: &impl Pieces<Self>) -> Vec<bool> {
-        (0..length).map(|i| pieces.at(i)).collect()
+        let mask = (0..length).map(|i| pieces.at(i)).collect();
+        assert_order();
+        mask
     }
 }
 
-/// How two numbers are compared.
-pub trait Relation: Copy + 'static {
+/// What holds, or doesn't, of an element, or of two.
+pub trait Predicate<P, Q = ()>: Copy + 'static {
     /// Whether it holds.
-    fn holds<T: PartialOrd>(a: &T, b: &T) -> bool;
+    fn holds(p: P, q: Q) -> bool;
 }
-/// A comparison of arrays with arrays and numbers, element by element.
+/// The mask of where a predicate holds.
 #[derive(Clone, Copy, Debug)]
-pub struct Comparison<R>(PhantomData<R>);
-impl<R: Relation> Stash for Comparison<R> {
+pub struct Where<P>(PhantomData<P>);
+impl<P> Where<P> {
+    pub(super) const NEW: Self = Where(PhantomData);
+}
+impl<P: Copy + 'static> Stash for Where<P> {
     const BYTES: usize = 0;
     fn stash(self, _: &mut Writer<'_>) {}
     fn fetch(_: &mut Reader<'_>) -> Self {
-        Comparison(PhantomData)
+        Where::NEW
     }
 }
-impl<T: Element, R: Relation> Rule<ArrayKind<T>, ArrayKind<T>> for Comparison<R> {
-    type Out = MaskKind<T>;
+/// Arrays and masks, of whose elements a predicate holds.
+pub trait Elements: Kind<Form: Form<Self, Shape = usize>> {
+    /// The numbers of the array that is masked.
+    type Number: Element;
+}
+impl<T: Element> Elements for ArrayKind<T> {
+    type Number = T;
+}
+impl<T: Element> Elements for MaskKind<T> {
+    type Number = T;
+}
+impl<A, B, P> Rule<A, B> for Where<P>
+where
+    A: Elements,
+    B: Kind<Form: Form<B, Shape: Extent>>,
+    P: Predicate<Piece<A>, Piece<B>>,
+{
+    type Out = MaskKind<A::Number>;
     type Saved = ();
     const READS: [u8; 3] = [0; 3];
     const FLOWS: [bool; 3] = [false; 3];
-    #[track_caller]
-    fn primal(&self, a: &Vec<T>, b: &Vec<T>, (): ()) -> (Vec<bool>, ()) {
-        common::<R, 2>([a.len(), b.len()]);
-        (a.iter().zip(b).map(|(a, b)| R::holds(a, b)).collect(), ())
+    fn primal<'p>(&self, a: Arg<'p, A>, b: Arg<'p, B>, (): ()) -> (Vec<bool>, ()) {
+        let (a, b) = (A::Form::view(Some(a)), B::Form::view(Some(b)));
+        let (n, m) = (A::Form::view_shape(&a), B::Form::view_shape(&b));
+        let (length, ()) = Rule::<A, B>::begin(self, n, m, ());
+        let at = |i| P::holds(A::Form::piece(&a, i), B::Form::piece(&b, i));
+        ((0..length).map(at).collect(), ())
     }
     fn adjoint(
         &self,
-        _: Primals<'_, ArrayKind<T>, ArrayKind<T>, (), MaskKind<T>>,
+        _: Primals<'_, A, B, (), Self::Out>,
         (): &(),
         _: &Vec<bool>,
-        _: impl Sinks<ArrayKind<T>, ArrayKind<T>>,
+        _: impl Sinks<A, B>,
     ) {
     }
     const PIECES: bool = true;
-    #[track_caller]
-    fn begin(&self, a: usize, b: usize, (): ()) -> (usize, ()) {
-        (common::<R, 2>([a, b]), ())
+    fn begin(&self, a: usize, b: Shape<B>, (): ()) -> (usize, ()) {
+        (common::<P, 2>([a, b.length(a)]), ())
     }
-    fn spread(&self, r: usize) -> (usize, usize, ()) {
-        (r, r, ())
-    }
-    #[inline(always)]
-    fn piece(&self, a: T, b: T, (): ()) -> bool {
-        R::holds(&a, &b)
-    }
-}
-impl<T: Element, R: Relation> Rule<ArrayKind<T>, T> for Comparison<R> {
-    type Out = MaskKind<T>;
-    type Saved = ();
-    const READS: [u8; 3] = [0; 3];
-    const FLOWS: [bool; 3] = [false; 3];
-    fn primal(&self, a: &Vec<T>, b: T, (): ()) -> (Vec<bool>, ()) {
-        (a.iter().map(|a| R::holds(a, &b)).collect(), ())
-    }
-    fn adjoint(
-        &self,
-        _: Primals<'_, ArrayKind<T>, T, (), MaskKind<T>>,
-        (): &(),
-        _: &Vec<bool>,
-        _: impl Sinks<ArrayKind<T>, T>,
-    ) {
-    }
-    const PIECES: bool = true;
-    fn begin(&self, a: usize, (): (), (): ()) -> (usize, ()) {
-        (a, ())
-    }
-    fn spread(&self, r: usize) -> (usize, (), ()) {
-        (r, (), ())
+    fn spread(&self, r: usize) -> (usize, Shape<B>, ()) {
+        (r, Extent::of(r), ())
     }
     #[inline(always)]
-    fn piece(&self, a: T, b: T, (): ()) -> bool {
-        R::holds(&a, &b)
+    fn piece(&self, a: Piece<A>, b: Piece<B>, (): ()) -> bool {
+        P::holds(a, b)
     }
-}
-
-/// Declares comparisons, `Relation method operator`.
-macro_rules! comparisons { ($($(#[$doc:meta])* $R:ident $method:ident $is:tt;)*) => {
-    $(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
-        pub struct $R;
-        impl Relation for $R {
-            #[inline(always)]
-            fn holds<T: PartialOrd>(a: &T, b: &T) -> bool { a $is b }
-        }
-    )*
-    /// Comparisons of arrays with arrays and numbers, element by element. The results are passive masks; in a
-    /// statement they are computed with it.
-    pub trait Compare<M: AnyMode>: Operand<M> + Sized {
-        $(
-            $(#[$doc])*
-            fn $method<B>(self, b: B) -> Binary<Comparison<$R>, M, Self, B::Operand>
-            where
-                B: Beside<Self::Kind, Comparison<$R>, Operand: Operand<M>>,
-                Comparison<$R>: Rule<Self::Kind, KindOf<B::Operand, M>, Out: kind::Kind>,
-            {
-                binary(Comparison(PhantomData), self, b.operand())
-            }
-        )*
-    }
-    impl<T: Element, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> Compare<M> for X {}
-} }
-comparisons! {
-    /// `a < b`
-    Lt simd_lt <;
-    /// `a <= b`
-    Le simd_le <=;
-    /// `a > b`
-    Gt simd_gt >;
-    /// `a >= b`
-    Ge simd_ge >=;
-    /// `a == b`
-    Eq simd_eq ==;
-    /// `a != b`
-    Ne simd_ne !=;
 }

@@ -107,12 +107,12 @@ mod kinds;
 mod lane;
 #[cfg(feature = "linalg")]
 mod linalg;
-mod logic;
 mod masks;
 mod members;
 mod piece;
 mod places;
 mod pool;
+mod predicates;
 mod reductions;
 mod slices;
 mod strides;
@@ -122,15 +122,15 @@ pub use adjoint::{Added, ArrayAdjoint};
 pub use choices::{MaskOps, Select, Side};
 pub use entape_core::kind::pool::release_memory;
 pub use indices::{Indexed, Indices};
-pub use kinds::ArrayKind;
+pub use kinds::{ArrayKind, Extent};
 #[cfg(feature = "linalg")]
 pub use linalg::{ArrayToVector, VectorToArray};
-pub use logic::{Connective, Join};
-pub use masks::{Compare, Comparison, MaskKind, Relation};
+pub use masks::{Elements, MaskKind, Predicate, Where};
 pub use members::{ArrayMembers, GatheredArray, Gathers, Splats};
 pub use piece::{Block, Element};
 pub use places::ElementAt;
 pub use pool::Filled;
+pub use predicates::Compare;
 pub use reductions::{ArrayOps, Reduction};
 pub use slices::{Slice, Slices};
 pub use strides::{Strided, Strides};
@@ -144,9 +144,9 @@ pub mod op {
     pub use super::{
         choices::Select,
         indices::{AddUp, Take},
-        logic::{And, Join, Not, Or, Xor},
-        masks::{Comparison, Eq, Ge, Gt, Le, Lt, Ne},
+        masks::Where,
         members::{Concat, CumulativeSum, Gather, Reverse, Rotate, Scatter, Shift, Splat},
+        predicates::{And, Eq, Ge, Gt, Le, Lt, Ne, Not, Or, Xor},
         reductions::{Dot, Fold, Mean, Norm, NormSquared, ReduceMax, ReduceMin, Sum},
     };
 }

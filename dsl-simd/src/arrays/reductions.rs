@@ -2,12 +2,12 @@
 //! arrays is reduced in the loop that computes it, and unfolded in the loop of its sweep.
 use super::{
     adjoint::{Added, scaled},
-    kinds::{ArrayKind, common, word},
+    kinds::{ArrayKind, common, evaluate, word},
     piece::Element,
 };
 use entape_core::{
     expr::{Direct, Forward, Operand, Pieces},
-    kind::{At, BLOCK, PieceKind, Run, Stash, blocks},
+    kind::{At, BLOCK, Run, Stash, blocks},
     mode::AnyMode,
     rule::{
         A, B, Binary, PiecePrimals, Primals, R as RESULT, Rule, Sink, Sinks, Unary, Unfolded,
@@ -47,9 +47,10 @@ impl<T: Element, P: Pieces<ArrayKind<T>>, Q: Pieces<ArrayKind<T>>> Terms<T> for 
 }
 /// Computes the terms of a block, then shows them, with the index of the first one. The loop that computes them is the one
 /// that the compiler makes vectors of best.
+#[track_caller]
 #[inline(always)]
 fn show_blocks<T: Element>(length: usize, terms: &impl Terms<T>, visit: impl FnMut(usize, &[T])) {
-    ArrayKind::<T>::run(Showing {
+    evaluate::<T>(Showing {
         length,
         terms,
         visit,
@@ -81,6 +82,7 @@ impl<T: Element, X: Terms<T>, F: FnMut(usize, &[T])> Run for Showing<'_, T, X, F
 
 /// Partial sums that run side by side, so that the loop is vectorised. The order doesn't depend on the machine.
 const SUMS: usize = 16;
+#[track_caller]
 fn sum_of<T: Element>(length: usize, terms: &impl Terms<T>) -> T {
     let (mut sums, mut rest) = ([T::default(); SUMS], T::default());
     show_blocks(
@@ -101,15 +103,19 @@ fn sum_of<T: Element>(length: usize, terms: &impl Terms<T>) -> T {
     );
     sums.into_iter().fold(rest, |sum, x| sum + x)
 }
+#[track_caller]
 fn sum<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> T {
     sum_of(v.shape(), &Each(v, |x| x))
 }
+#[track_caller]
 fn dot<T: Element>(v: &impl Pieces<ArrayKind<T>>, w: &impl Pieces<ArrayKind<T>>) -> T {
     sum_of(v.shape(), &Products(v, w))
 }
+#[track_caller]
 fn squares<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> T {
     sum_of(v.shape(), &Each(v, |x| x * x))
 }
+#[track_caller]
 fn norm<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> T {
     let squares = squares(v).double();
     // Where squares neither overflow nor lose digits, there is nothing to scale.
@@ -132,11 +138,13 @@ fn norm<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> T {
     T::nearest(scale * squares.sqrt())
 }
 /// Shows each element.
+#[track_caller]
 fn each<T: Element>(v: &impl Pieces<ArrayKind<T>>, mut visit: impl FnMut(T)) {
     let visit = |_, block: &[T]| block.iter().for_each(|&x| visit(x));
     show_blocks(v.shape(), &Each(v, |x| x), visit);
 }
 /// The best element and where it stands, the first one of equal ones; NaN only if all are, `none` if there are none.
+#[track_caller]
 fn best<T: Element>(
     v: &impl Pieces<ArrayKind<T>>,
     none: f64,
@@ -181,13 +189,14 @@ pub trait Reduction: Copy + Default + 'static {
     /// What is saved.
     type Saved: Stash;
     /// The number, and what is saved.
+    #[track_caller]
     fn fold<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> (T, Self::Saved);
     /// The length of the array, the elements that get an adjoint, and what of `r_b` they get.
     fn unfold<T: Element>(saved: &Self::Saved, r: Option<T>, r_b: T) -> (usize, Range<usize>, T);
     /// What is added to the adjoint of an element, of what [`unfold`](Self::unfold) gives.
     #[inline(always)]
-    fn pull<T: Element>(x: Option<T>, r_b: T) -> T {
-        let _ = x;
+    fn pull<T: Element>(x: Option<T>, r: Option<T>, r_b: T) -> T {
+        let _ = (x, r);
         r_b
     }
 }
@@ -249,13 +258,14 @@ impl Reduction for Norm {
         (norm(v), word(v.shape()))
     }
     fn unfold<T: Element>(&length: &u32, r: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
-        let r = r.unwrap_or(T::nearest(f64::NAN));
         let (length, all) = all(length);
-        (length, all, if r == T::default() { r } else { r_b / r })
+        let zero = r == Some(T::default());
+        (length, if zero { 0..0 } else { all }, r_b)
     }
+    /// `r_b / r` would be infinite where the norm is as small as numbers can be.
     #[inline(always)]
-    fn pull<T: Element>(x: Option<T>, r_b: T) -> T {
-        times(x, r_b)
+    fn pull<T: Element>(x: Option<T>, r: Option<T>, r_b: T) -> T {
+        r_b * (known(x) / known(r))
     }
 }
 impl Reduction for NormSquared {
@@ -269,8 +279,8 @@ impl Reduction for NormSquared {
         (length, all, r_b + r_b)
     }
     #[inline(always)]
-    fn pull<T: Element>(x: Option<T>, r_b: T) -> T {
-        times(x, r_b)
+    fn pull<T: Element>(x: Option<T>, _: Option<T>, r_b: T) -> T {
+        r_b * known(x)
     }
 }
 impl Reduction for ReduceMax {
@@ -298,10 +308,10 @@ fn one<T>(&[length, at]: &[u32; 2], r_b: T) -> (usize, Range<usize>, T) {
     let (length, at) = (length as usize, at as usize);
     (length, at..length.min(at + 1), r_b)
 }
-/// A product with what a formula reads; NaN if it is not there, no wrong number.
+/// What a formula reads; NaN if it is not there, no wrong number.
 #[inline(always)]
-fn times<T: Element>(x: Option<T>, r_b: T) -> T {
-    r_b * x.unwrap_or(T::nearest(f64::NAN))
+fn known<T: Element>(x: Option<T>) -> T {
+    x.unwrap_or(T::nearest(f64::NAN))
 }
 
 /// Reduces an array to a number.
@@ -338,7 +348,7 @@ impl<T: Element, R: Reduction> Rule<ArrayKind<T>> for Fold<R> {
         s.a().add(Added::new(length, |into: &mut [T]| {
             let v = (R::READS & A != 0).then(|| p.a());
             for i in live {
-                into[i] += R::pull(v.map(|v| v[i]), r_b);
+                into[i] += R::pull(v.map(|v| v[i]), r, r_b);
             }
         }));
     }
@@ -363,7 +373,7 @@ impl<T: Element, R: Reduction> Rule<ArrayKind<T>> for Fold<R> {
     }
     #[inline(always)]
     fn pull_a(&self, x: &PiecePrimals<ArrayKind<T>, (), (), T>, r_b: T) -> T {
-        R::pull(x.a, r_b)
+        R::pull(x.a, x.r, r_b)
     }
 }
 
@@ -429,11 +439,11 @@ impl<T: Element> Rule<ArrayKind<T>, ArrayKind<T>> for Dot {
     }
     #[inline(always)]
     fn pull_a(&self, x: &PiecePrimals<ArrayKind<T>, ArrayKind<T>, (), T>, r_b: T) -> T {
-        times(x.b, r_b)
+        r_b * known(x.b)
     }
     #[inline(always)]
     fn pull_b(&self, x: &PiecePrimals<ArrayKind<T>, ArrayKind<T>, (), T>, r_b: T) -> T {
-        times(x.a, r_b)
+        r_b * known(x.a)
     }
 }
 

@@ -412,6 +412,13 @@ fn conventions() {
         &[small.0 * 1e300, small.1[0], small.1[1]],
         &[5.0, 0.6, 0.8],
     );
+    let smallest = [3, 4].map(f64::from_bits);
+    let with_slope = (f64::from_bits(5), vec![0.6, 0.8]);
+    assert_eq!(gradient(&smallest, &|v| v.norm().eval()), with_slope);
+    assert_eq!(
+        gradient(&smallest, &|v| (v + 0.0).norm().eval()),
+        with_slope
+    );
 }
 
 /// Single precision is an element type of its own.

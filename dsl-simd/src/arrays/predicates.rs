@@ -1,0 +1,81 @@
+//! Comparisons of arrays, and masks joined with others, element by element.
+use super::{
+    kinds::ArrayKind,
+    masks::{Predicate, Where},
+    piece::Element,
+};
+use entape_core::{
+    expr::{Beside, KindOf, Operand},
+    mode::AnyMode,
+    rule::{Binary, Rule, binary},
+};
+
+/// Declares comparisons, `Predicate method operator`.
+macro_rules! comparisons { ($($(#[$doc:meta])* $P:ident $method:ident $is:tt;)*) => {
+    $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $P;
+        impl<T: PartialOrd> Predicate<T, T> for $P {
+            #[inline(always)]
+            fn holds(a: T, b: T) -> bool { a $is b }
+        }
+    )*
+    /// Comparisons of arrays with arrays and numbers, element by element. The results are passive masks; in a
+    /// statement they are computed with it.
+    pub trait Compare<M: AnyMode>: Operand<M> + Sized {
+        $(
+            $(#[$doc])*
+            fn $method<B>(self, b: B) -> Binary<Where<$P>, M, Self, B::Operand>
+            where
+                B: Beside<Self::Kind, Where<$P>, Operand: Operand<M>>,
+                Where<$P>: Rule<Self::Kind, KindOf<B::Operand, M>>,
+            {
+                binary(Where::NEW, self, b.operand())
+            }
+        )*
+    }
+    impl<T: Element, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> Compare<M> for X {}
+} }
+comparisons! {
+    /// `a < b`
+    Lt simd_lt <;
+    /// `a <= b`
+    Le simd_le <=;
+    /// `a > b`
+    Gt simd_gt >;
+    /// `a >= b`
+    Ge simd_ge >=;
+    /// `a == b`
+    Eq simd_eq ==;
+    /// `a != b`
+    Ne simd_ne !=;
+}
+
+/// Declares how masks are joined.
+macro_rules! connectives { ($($(#[$doc:meta])* $P:ident $is:tt;)*) => { $(
+    $(#[$doc])*
+    #[derive(Clone, Copy, Debug)]
+    pub struct $P;
+    impl Predicate<bool, bool> for $P {
+        #[inline(always)]
+        fn holds(a: bool, b: bool) -> bool { a $is b }
+    }
+)* } }
+connectives! {
+    /// Both are set.
+    And &;
+    /// One of them is set, or both.
+    Or |;
+    /// Just one of them is set.
+    Xor ^;
+}
+/// It is not set.
+#[derive(Clone, Copy, Debug)]
+pub struct Not;
+impl Predicate<bool> for Not {
+    #[inline(always)]
+    fn holds(a: bool, (): ()) -> bool {
+        !a
+    }
+}
