@@ -99,10 +99,8 @@ pub trait Produce<K: Kind>: Sized {
     /// The value at hand.
     type Ready: AtHand<K>;
     /// Computes what is not at hand.
-    #[track_caller]
     fn ready(self) -> Self::Ready;
     /// The value itself, computed if it is not at hand.
-    #[track_caller]
     #[inline(always)]
     fn value(self) -> Val<K> {
         self.ready().own()

@@ -265,7 +265,6 @@ pub trait PieceKind: Kind<Form = ByPieces> {
     /// Adds a block, which lies at `at`, to an adjoint that is ready.
     fn add_block(adjoint: &mut Self::Adjoint, at: At, block: &Self::Block);
     /// Makes a value of its pieces.
-    #[track_caller]
     fn collect(shape: Self::Shape, pieces: &impl Pieces<Self>) -> Val<Self>;
     /// Runs a loop over pieces; here is the place to choose the instruction set.
     #[inline]

@@ -355,10 +355,9 @@ impl Inner {
         let read = self.memory.stores.get::<K>().is_read(id);
         let old = read.then(|| part.get(x.get()));
         // What an adjoint reads is not written while the new value may still turn out to be faulty.
-        let early = if read && let Some(value) = value.take() {
-            Some(value.value()) // not in a closure, which would hide the user's line
-        } else {
-            None
+        let early = match read {
+            true => value.take().map(|value| value.value()),
+            false => None,
         };
         let lhs = &mut self.fixed[..target];
         PartTarget::<K, P>::create(&mut self.memory, lhs, id, part.clone(), old);

@@ -1,7 +1,7 @@
 //! The kind of arrays, and how a statement of arrays is one loop.
 use super::{
     adjoint::ArrayAdjoint,
-    lane::{One, assert_order},
+    lane::One,
     piece::{Block, Element},
     pool,
 };
@@ -69,17 +69,9 @@ impl<T: Element, P: Pieces<ArrayKind<T>>> Run for Writing<'_, T, P> {
     }
 }
 /// Writes all pieces.
-#[track_caller]
 #[inline(always)]
 pub(super) fn write<T: Element>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
-    evaluate::<T>(Writing(into, pieces));
-}
-/// Runs a loop that computes elements of an expression.
-#[track_caller]
-#[inline(always)]
-pub(super) fn evaluate<T: Element>(run: impl Run) {
-    ArrayKind::<T>::run(run);
-    assert_order();
+    ArrayKind::<T>::run(Writing(into, pieces));
 }
 #[inline(always)]
 fn write_block<T: Element>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
@@ -191,9 +183,7 @@ impl<T: Element> ElementKind for ArrayKind<T> {
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [&Vec<T>; N]) -> Vec<T> {
         let length = Self::common(op, x.map(Vec::len));
         let at = |i: usize| Self::map_piece(op, x.map(|x| x[i]));
-        let r = (0..length).map(at).collect();
-        assert_order();
-        r
+        (0..length).map(at).collect()
     }
     fn pull<const N: usize, O: Elementwise<N>>(
         op: &O,

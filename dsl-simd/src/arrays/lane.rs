@@ -5,32 +5,11 @@
 use super::piece::Element;
 use crate::formulas;
 use entape_core::rule::Lane;
-use std::{cell::Cell, ops};
+use std::ops;
 
 /// A number of an array.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct One<T>(pub(super) T);
-
-thread_local! {
-    /// Bounds of `clamp` in a wrong order, which a loop has met. It can't name the user's line, as it is run for the machine's
-    /// instructions; whoever ran it can.
-    static DISORDER: Cell<Option<[f64; 2]>> = const { Cell::new(None) };
-}
-/// Panics if the loop that was run met bounds in a wrong order.
-#[track_caller]
-#[inline]
-pub(super) fn assert_order() {
-    if DISORDER.get().is_some() {
-        disorder()
-    }
-}
-#[cold]
-#[track_caller]
-fn disorder() {
-    if let Some([low, high]) = DISORDER.take() {
-        panic!("clamp needs `low <= high`; they are {low:?} and {high:?}")
-    }
-}
 
 macro_rules! arithmetic { ($($Trait:ident $method:ident $op:tt)*) => { $(
     impl<T: Element> ops::$Trait for One<T> {
@@ -117,11 +96,6 @@ impl<T: Element> Lane for One<T> {
     }
     #[inline(always)]
     fn clamp(self, low: Self, high: Self) -> Self {
-        if low.0 <= high.0 {
-            One(Lane::clamp(self.0, low.0, high.0))
-        } else {
-            DISORDER.set(Some([low.0, high.0].map(T::double)));
-            One(T::nearest(f64::NAN))
-        }
+        One(Lane::clamp(self.0, low.0, high.0))
     }
 }

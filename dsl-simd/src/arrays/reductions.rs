@@ -2,12 +2,12 @@
 //! arrays is reduced in the loop that computes it, and unfolded in the loop of its sweep.
 use super::{
     adjoint::{Added, scaled},
-    kinds::{ArrayKind, common, evaluate, word},
+    kinds::{ArrayKind, common, word},
     piece::Element,
 };
 use entape_core::{
     expr::{Direct, Forward, Operand, Pieces},
-    kind::{At, BLOCK, Run, Stash, blocks},
+    kind::{At, BLOCK, PieceKind, Run, Stash, blocks},
     mode::AnyMode,
     rule::{
         A, B, Binary, PiecePrimals, Primals, R as RESULT, Rule, Sink, Sinks, Unary, Unfolded,
@@ -47,10 +47,9 @@ impl<T: Element, P: Pieces<ArrayKind<T>>, Q: Pieces<ArrayKind<T>>> Terms<T> for 
 }
 /// Computes the terms of a block, then shows them, with the index of the first one. The loop that computes them is the one
 /// that the compiler makes vectors of best.
-#[track_caller]
 #[inline(always)]
 fn show_blocks<T: Element>(length: usize, terms: &impl Terms<T>, visit: impl FnMut(usize, &[T])) {
-    evaluate::<T>(Showing {
+    ArrayKind::<T>::run(Showing {
         length,
         terms,
         visit,
@@ -82,7 +81,6 @@ impl<T: Element, X: Terms<T>, F: FnMut(usize, &[T])> Run for Showing<'_, T, X, F
 
 /// Partial sums that run side by side, so that the loop is vectorised. The order doesn't depend on the machine.
 const SUMS: usize = 16;
-#[track_caller]
 fn sum_of<T: Element>(length: usize, terms: &impl Terms<T>) -> T {
     let (mut sums, mut rest) = ([T::default(); SUMS], T::default());
     show_blocks(
@@ -103,19 +101,15 @@ fn sum_of<T: Element>(length: usize, terms: &impl Terms<T>) -> T {
     );
     sums.into_iter().fold(rest, |sum, x| sum + x)
 }
-#[track_caller]
 fn sum<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> T {
     sum_of(v.shape(), &Each(v, |x| x))
 }
-#[track_caller]
 fn dot<T: Element>(v: &impl Pieces<ArrayKind<T>>, w: &impl Pieces<ArrayKind<T>>) -> T {
     sum_of(v.shape(), &Products(v, w))
 }
-#[track_caller]
 fn squares<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> T {
     sum_of(v.shape(), &Each(v, |x| x * x))
 }
-#[track_caller]
 fn norm<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> T {
     let squares = squares(v).double();
     // Where squares neither overflow nor lose digits, there is nothing to scale.
@@ -138,13 +132,11 @@ fn norm<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> T {
     T::nearest(scale * squares.sqrt())
 }
 /// Shows each element.
-#[track_caller]
 fn each<T: Element>(v: &impl Pieces<ArrayKind<T>>, mut visit: impl FnMut(T)) {
     let visit = |_, block: &[T]| block.iter().for_each(|&x| visit(x));
     show_blocks(v.shape(), &Each(v, |x| x), visit);
 }
 /// The best element and where it stands, the first one of equal ones; NaN only if all are, `none` if there are none.
-#[track_caller]
 fn best<T: Element>(
     v: &impl Pieces<ArrayKind<T>>,
     none: f64,
@@ -189,7 +181,6 @@ pub trait Reduction: Copy + Default + 'static {
     /// What is saved.
     type Saved: Stash;
     /// The number, and what is saved.
-    #[track_caller]
     fn fold<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> (T, Self::Saved);
     /// The length of the array, the elements that get an adjoint, and what of `r_b` they get.
     fn unfold<T: Element>(saved: &Self::Saved, r: Option<T>, r_b: T) -> (usize, Range<usize>, T);
