@@ -166,6 +166,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let runs = options.runs.map(|_| {
         quote!(
             const RUNS: bool = true;
+            const CHAINS: bool = true;
         )
     });
     let keep = match &options.plain {

@@ -133,7 +133,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
                 self.op.adjoint(primals, &self.saved, r_b, sinks);
                 sum
             };
-            if A::Kind::RUNS {
+            if A::Kind::CHAINS {
                 // It may wait in registers.
                 if let Some(sum) = sum {
                     self.a.pull(sum, stores);

@@ -84,10 +84,12 @@ pub trait Kind: Sized + 'static {
     fn fetch(value: &Self::Value) {
         let _ = value;
     }
-    /// Whether a sweep [runs](Self::run) over equal statements, which differ in nothing but their variables and constants: in
-    /// one loop, which has the adjoint in registers that goes from a statement to the one before. It is worth its code, another
-    /// copy for each type of statement, where programs repeat small statements.
+    /// Whether a sweep [runs](Self::run) over equal statements, which differ in nothing but their variables and constants. It is
+    /// worth its code, another copy for each type of statement, where programs repeat small statements.
     const RUNS: bool = false;
+    /// Whether a run has the adjoint in registers that goes from a statement to the one before. For values that fit into one;
+    /// longer ones, whose numbers are swept by loops, are moved about then.
+    const CHAINS: bool = false;
     /// Sweeps equal statements, one after the other; here is the place to choose the instruction set. Tells whether it did: if
     /// not, nothing is done, and they are swept one by one.
     #[inline(always)]

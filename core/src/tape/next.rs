@@ -34,7 +34,7 @@ impl Access<'_> {
     /// The adjoint that the next statement takes, if this is a run of statements of kind `K`.
     #[inline(always)]
     fn next<K: Kind>(&mut self) -> Option<&mut Next<K>> {
-        if !K::RUNS {
+        if !K::CHAINS {
             return None;
         }
         self.next.as_mut()?.downcast_mut()
