@@ -164,10 +164,10 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         quote!(const RECYCLES: bool = true; #[inline] fn recycle #recycle)
     });
     let runs = options.runs.map(|_| {
-        quote!(
+        quote! {
             const RUNS: bool = true;
             const CHAINS: bool = true;
-        )
+        }
     });
     let keep = match &options.plain {
         Some(plain) if reuse => {
