@@ -65,6 +65,7 @@ impl Component for f32 {
 #[entape_core::kind(
     value = Complex<T>,
     plain,
+    runs,
     parts(re: T, im: T),
     constant = false,
     finite = |z| z.re.is_finite() && z.im.is_finite(),

@@ -13,6 +13,8 @@ mod operators;
 mod reference;
 #[path = "complex/rules.rs"]
 mod rules;
+#[path = "complex/runs.rs"]
+mod runs;
 
 use entape_complex::{Complex, num_complex::Complex64};
 use entape_core::{expr::Active, tape::Tape};

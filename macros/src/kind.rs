@@ -11,6 +11,7 @@ struct Options {
     index: Option<Type>,
     adjoint: Option<Type>,
     plain: Option<syn::Ident>,
+    runs: Option<syn::Ident>,
     zero: Option<Expr>,
     add: Option<Expr>,
     finite: Option<Expr>,
@@ -23,13 +24,18 @@ struct Options {
     parts: Vec<(syn::Ident, Type)>,
 }
 
-const KEYS: &str = "known are `value`, `index`, `plain`, `adjoint`, `form`, `zero`, `add`, `finite`, `recycle`, `extent`, `fetch`, `parts`, `constant`, `name`, `crate`";
+const KEYS: &str = "known are `value`, `index`, `plain`, `runs`, `adjoint`, `form`, `zero`, `add`, `finite`, `recycle`, `extent`, `fetch`, `parts`, `constant`, `name`, `crate`";
 
 fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     let mut options = Options::default();
     each_option(attr, errors, |key, input| {
-        if key == "plain" {
-            options.plain = Some(key);
+        if key == "plain" || key == "runs" {
+            let option = if key == "plain" {
+                &mut options.plain
+            } else {
+                &mut options.runs
+            };
+            *option = Some(key);
             return Ok(());
         }
         if key == "parts" {
@@ -156,6 +162,12 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let recycle = options.recycle.as_ref().map(|f| {
         let recycle = function(f, &[parse_quote!(&mut #value)], &quote!(), &mut errors);
         quote!(const RECYCLES: bool = true; #[inline] fn recycle #recycle)
+    });
+    let runs = options.runs.map(|_| {
+        quote! {
+            const RUNS: bool = true;
+            const CHAINS: bool = true;
+        }
     });
     let keep = match &options.plain {
         Some(plain) if reuse => {
@@ -303,6 +315,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             #recycle
             #extent
             #fetch
+            #runs
         }
         #adjoint_impl
         impl #impl_generics #krate::kind::Contribution<#tag> for #value #where_clause {

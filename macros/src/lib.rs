@@ -82,6 +82,7 @@ use quote::{format_ident, quote};
 /// | `index = Linear` | yes | a value kind: `Copy`, a fresh identifier for each statement |
 /// | `index = Reuse` | | a storage kind: owned variables, operands by reference. Any other `Policy` may be named |
 /// | `plain` | | the tape keeps values as bytes; for `bytemuck::Pod` values |
+/// | `runs` | | a sweep takes equal statements in one loop, with what goes from one to the other in registers (`Kind::RUNS`, `Kind::CHAINS`); for values that fit into one |
 /// | `adjoint = Type` | `Linear`: the value, where the default value is zero; else `Option<Value>` | accumulates the adjoint; a type of one's own implements `kind::Adjoint` |
 /// | `zero = \|like\| ..` | `Linear`: `Default::default()` | the zero of the shape of `like: &Value`; a closure or a function |
 /// | `add = \|into, from\| ..` | `*into += from` | accumulates `from: Value` into `into: &mut Value` |

@@ -240,7 +240,7 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     }
     #[inline(always)]
     fn pull<C: Contribution<K>>(&self, contribution: C, stores: &mut Access<'_>) {
-        contribution.add_to(stores.get::<K>().adjoint(self.id));
+        stores.add_to_adjoint::<K>(self.id, |adjoint| contribution.add_to(adjoint));
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         if self.is_active() {

@@ -484,7 +484,7 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     }
     fn pull<C: Contribution<P::Kind>>(&self, contribution: C, stores: &mut Access<'_>) {
         let part = PartOf(self.part.clone(), contribution.materialise());
-        part.add_to(stores.get::<K>().adjoint(self.id));
+        stores.add_to_adjoint::<K>(self.id, |adjoint| part.add_to(adjoint));
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         if self.is_active() {

@@ -133,6 +133,13 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Replay
                 self.op.adjoint(primals, &self.saved, r_b, sinks);
                 sum
             };
+            if A::Kind::CHAINS {
+                // It may wait in registers.
+                if let Some(sum) = sum {
+                    self.a.pull(sum, stores);
+                }
+                return;
+            }
             let adjoint = stores.get::<A::Kind>().adjoint(id);
             match sum {
                 // Many squares are the first to add to an adjoint; what reads it next need not wait for zero to be added.

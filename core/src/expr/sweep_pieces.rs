@@ -134,7 +134,7 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
     #[inline(always)]
     fn open(node: &TapeLeaf<K>, shape: Shape<K>, (): &mut (), stores: &mut Access<'_>) {
         if node.is_active() {
-            K::Form::open(stores.get::<K>().adjoint(node.id()), shape);
+            stores.add_to_adjoint::<K>(node.id(), |adjoint| K::Form::open(adjoint, shape));
         }
     }
     #[inline(always)]
@@ -156,7 +156,7 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
         stores: &mut Access<'_>,
     ) {
         if node.is_active() {
-            K::Form::add_block(stores.get::<K>().adjoint(node.id()), at, block);
+            stores.add_to_adjoint::<K>(node.id(), |adjoint| K::Form::add_block(adjoint, at, block));
         }
     }
     #[inline(always)]
@@ -189,7 +189,7 @@ impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
             return;
         }
         if P::PIECES {
-            node.part().open(stores.get::<K>().adjoint(node.id()));
+            stores.add_to_adjoint::<K>(node.id(), |adjoint| node.part().open(adjoint));
         } else {
             <P::Kind as Kind>::Form::open(sums.get_or_insert_default(), shape);
         }
@@ -216,8 +216,9 @@ impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
             return;
         }
         if P::PIECES {
-            let adjoint = stores.get::<K>().adjoint(node.id());
-            node.part().add_block(adjoint, at, block);
+            stores.add_to_adjoint::<K>(node.id(), |adjoint| {
+                node.part().add_block(adjoint, at, block)
+            });
         } else {
             <P::Kind as Kind>::Form::add_block(sums.get_or_insert_default(), at, block);
         }

@@ -111,7 +111,6 @@ impl<K: Kind> Stored for TapeVariables<K> {
     fn pull<C: Contribution<List<K>>>(&self, contribution: C, stores: &mut Access<'_>) {
         let mut adjoints = std::mem::take(stores.get::<K>().scratch());
         contribution.add_to(&mut adjoints);
-        let store = stores.get::<K>();
         assert_lengths(self.ids.len(), adjoints.len());
         for (&id, adjoint) in self.ids.iter().zip(adjoints.drain(..)) {
             // What is exactly zero is not propagated, as for statements.
@@ -119,10 +118,10 @@ impl<K: Kind> Stored for TapeVariables<K> {
                 && (!self.mixed || id != NONE)
                 && let Some(value) = adjoint.into_value()
             {
-                value.add_to(store.adjoint(id));
+                stores.add_to_adjoint::<K>(id, |adjoint| value.add_to(adjoint));
             }
         }
-        *store.scratch() = adjoints;
+        *stores.get::<K>().scratch() = adjoints;
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         let active = |id: &&u32| !self.mixed || **id != NONE;

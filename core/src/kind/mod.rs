@@ -84,14 +84,18 @@ pub trait Kind: Sized + 'static {
     fn fetch(value: &Self::Value) {
         let _ = value;
     }
-    /// Whether a sweep may [run](Self::run) over equal statements.
+    /// Whether a sweep [runs](Self::run) over equal statements, which differ in nothing but their variables and constants. It is
+    /// worth its code, another copy for each type of statement, where programs repeat small statements.
     const RUNS: bool = false;
-    /// Sweeps statements that differ in nothing but their variables and constants, one after the other, in code for
-    /// instructions that not all machines have. Tells whether there are such; if not, nothing is done.
+    /// Whether a run has the adjoint in registers that goes from a statement to the one before. For values that fit into one;
+    /// longer ones, whose numbers are swept by loops, are moved about then.
+    const CHAINS: bool = false;
+    /// Sweeps equal statements, one after the other; here is the place to choose the instruction set. Tells whether it did: if
+    /// not, nothing is done, and they are swept one by one.
     #[inline(always)]
     fn run(statements: impl Run) -> bool {
-        let _ = statements;
-        false
+        statements.run();
+        true
     }
     /// `into += from`.
     fn accumulate(into: &mut Self::Value, from: Self::Value);

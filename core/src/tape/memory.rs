@@ -1,8 +1,10 @@
 //! What statements are recorded into, and what a walk over the tape works on.
 use super::{
+    next::Next,
     stacks::Stacks,
     store::{Access, Stores},
 };
+use crate::kind::Kind;
 
 /// Stores and stacks of a tape.
 #[derive(Default)]
@@ -11,11 +13,19 @@ pub struct Memory {
     pub(crate) stacks: Stacks,
 }
 impl Memory {
+    /// For the statements of a run.
+    #[inline(always)]
+    pub(crate) fn run<'t, K: Kind>(&'t mut self, next: &'t mut Next<K>) -> Walk<'t> {
+        Walk {
+            stores: self.stores.access(Some(next)),
+            stacks: &mut self.stacks,
+        }
+    }
     /// For one statement of a walk.
     #[inline(always)]
     pub(crate) fn walk(&mut self) -> Walk<'_> {
         Walk {
-            stores: self.stores.access(),
+            stores: self.stores.access(None),
             stacks: &mut self.stacks,
         }
     }

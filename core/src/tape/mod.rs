@@ -19,6 +19,7 @@ mod gradient;
 mod inner;
 mod memory;
 mod names;
+mod next;
 mod options;
 mod pages;
 mod sequence;

@@ -7,6 +7,7 @@
 use super::{
     block::Reader,
     memory::{Memory, Walk},
+    next::Next,
     sequence::{SMALL, WORD, pop_word},
     sweep::fetch_ahead,
     target::Target,
@@ -187,7 +188,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
                 Err(all) => tape = all,
             }
         }
-        Self::reverse_one::<INLINE>(memory, tape, entry)
+        Self::reverse_one::<INLINE>(&mut memory.walk(), tape, entry)
     }
     /// Sweeps the last statements with this handle, if the kind has code for it. Out of line, so that a single one need not
     /// keep anything in memory.
@@ -216,13 +217,12 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     /// values that it read, the adjoints sent into the sinks.
     #[inline(always)]
     fn reverse_one<'b, const INLINE: bool>(
-        memory: &mut Memory,
+        memory: &mut Walk<'_>,
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
         let (rest, block) = Self::pop::<INLINE>(tape);
         let (loose, constants, lhs, rhs) = Self::split::<INLINE>(block, entry);
-        let memory = &mut memory.walk();
         let target = T::load(lhs, memory);
         let adjoint = target.take_adjoint(memory);
         // Of a passive value, the adjoint ends here.
@@ -327,8 +327,12 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool, const INLINE: bool> Run
     #[inline(always)]
     fn run(self) {
         let mut tape = std::mem::take(self.tape);
+        let mut next = Next::<S::Kind>::default();
+        let memory = &mut self.memory.run(&mut next);
+        // So that the compiler knows in the loop which store is at hand.
+        memory.stores.get::<S::Kind>();
         loop {
-            tape = Of::<T, S, MIXED>::reverse_one::<INLINE>(self.memory, tape, self.entry);
+            tape = Of::<T, S, MIXED>::reverse_one::<INLINE>(memory, tape, self.entry);
             if !self.entry.ends(tape) {
                 break;
             }
@@ -336,6 +340,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool, const INLINE: bool> Run
             tape = &mut tape[..end];
             fetch_ahead(tape);
         }
+        next.put_back(self.memory.stores.get());
         *self.tape = tape;
     }
 }

@@ -425,6 +425,8 @@ pub struct Access<'t> {
     hot: NonNull<()>,
     warm_key: &'static TypeId,
     warm: NonNull<()>,
+    /// In a run of equal statements: the [`Next`](super::next::Next) adjoint of their kind.
+    pub(super) next: Option<&'t mut dyn Any>,
 }
 impl Access<'_> {
     /// The store of kind `K`, made at first use.
@@ -528,12 +530,13 @@ impl Stores {
     }
     /// For a statement of a walk.
     #[inline(always)]
-    pub(crate) fn access(&mut self) -> Access<'_> {
+    pub(crate) fn access<'t>(&'t mut self, next: Option<&'t mut dyn Any>) -> Access<'t> {
         Access {
             key: self.hot_key,
             hot: self.hot,
             warm_key: self.warm_key,
             warm: self.warm,
+            next,
             all: self,
         }
     }

@@ -74,7 +74,7 @@ impl<K: Kind> Target<K> for Fresh<K> {
     }
     #[inline(always)]
     fn take_adjoint(&self, memory: &mut Walk<'_>) -> K::Adjoint {
-        memory.stores.get::<K>().take_adjoint(self.0)
+        memory.stores.take_adjoint::<K>(self.0)
     }
     #[inline(always)]
     fn result(&self, memory: &mut Walk<'_>) -> Cell<K> {
