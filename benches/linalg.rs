@@ -4,6 +4,7 @@
 //! ```text
 //! cargo bench --bench linalg                  tables of T1, T2, T2m, T3 and T4
 //! LINALG=t3,t4=20 cargo bench --bench linalg  some of them, at some sizes
+//! LINALG=kernels cargo bench --bench linalg   the kernels of T3 and its adjoint alone
 //! LINALG=quick cargo bench --bench linalg     small sizes
 //! cargo bench --bench linalg -- --test        everything once
 //! ```
@@ -24,6 +25,8 @@ use entape_programs::{
 use nalgebra::{DMatrix, DVector};
 use std::{env, error::Error as StdError, hint::black_box, time::Duration};
 
+#[path = "linalg/kernels.rs"]
+mod kernels;
 #[path = "linalg/memory.rs"]
 mod memory;
 
@@ -148,6 +151,15 @@ fn main() -> Outcome {
             compare("T4", n, steps, asked, rounds, |built| {
                 Analysis::new(n, steps, built)
             })?;
+        }
+    }
+    if wanted("kernels", 0) {
+        println!("\nT3, the kernels alone, in the caches\n");
+        println!("| n | plain | adjoint | both over plain |\n|--:|--:|--:|--:|");
+        for n in sizes(quick, [4, 20, 100, 400], 20) {
+            let [plain, adjoint] = kernels::Kernels::new(n).times();
+            let [p, a] = [plain, adjoint].map(|time| time * 1e6);
+            println!("| {n} | {p:.3} us | {a:.3} us | {:.2} |", 1.0 + a / p);
         }
     }
     Ok(())

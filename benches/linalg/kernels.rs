@@ -1,0 +1,137 @@
+//! The kernels that T3 and its adjoint call, alone and in the caches: what they take is the least for any adjoint that calls them, by
+//! a tape or written by hand, which has values to keep, to read and to add besides.
+use entape::linalg::{
+    View, ViewMut,
+    kernels::{
+        Triangle::{Lower, Upper},
+        cholesky, cholesky_adjoint, gemm, gemm_triangle, solve_triangular,
+    },
+};
+use entape_programs::{
+    linalg::inputs,
+    measure::{median, timed},
+};
+use std::hint::black_box;
+
+/// Square matrices and vectors to call kernels with; what they hold does not matter.
+pub(crate) struct Kernels {
+    n: usize,
+    a: Vec<f64>,
+    b: Vec<f64>,
+    /// Positive definite, and its factor.
+    definite: Vec<f64>,
+    l: Vec<f64>,
+    out: Vec<f64>,
+    x: Vec<f64>,
+    y: Vec<f64>,
+}
+impl Kernels {
+    pub(crate) fn new(n: usize) -> Self {
+        let [a, b] = [0, 1].map(|k| inputs::matrix(n, k).as_slice().to_vec());
+        let mut definite = vec![0.0; n * n];
+        (0..n).for_each(|i| definite[i * (n + 1)] = 2.0);
+        let [x, y] = [0, 1].map(|k| inputs::vector(n, k).as_slice().to_vec());
+        let (l, out) = (definite.clone(), a.clone());
+        Kernels {
+            n,
+            a,
+            b,
+            definite,
+            l,
+            out,
+            x,
+            y,
+        }
+    }
+    /// Seconds of the plain program's kernels and of the adjoint's.
+    pub(crate) fn times(&mut self) -> [f64; 2] {
+        let calls = (2_000_000 / self.n.pow(3)).max(2);
+        let time = |run: &mut dyn FnMut()| {
+            let once = || timed(|| (0..calls).for_each(|_| run())).0;
+            median(std::iter::repeat_with(once).take(15)).as_secs_f64() / calls as f64
+        };
+        [time(&mut || self.plain()), time(&mut || self.adjoint())]
+    }
+    fn plain(&mut self) {
+        self.products(&[(false, false, 0.0); 2]); // f p, h cov
+        self.products(&[(false, true, 1.0); 2]); // fp f' + q, m1 h' + r
+        self.products(&[(false, true, 0.0), (false, false, 1.0)]); // cov h', cov - m2 m5
+        self.vectors(&[false; 4]); // f x, b u, h y, m2 v
+        self.out.copy_from_slice(&self.definite);
+        assert!(cholesky(ViewMut::new(&mut self.out, self.n, self.n)));
+        self.solves();
+    }
+    fn adjoint(&mut self) {
+        self.products(&[(false, true, 0.0), (true, false, 0.0)]); // m2_b, m1_b of m2 m5
+        self.solves();
+        self.triangles();
+        self.out.copy_from_slice(&self.definite);
+        let out = ViewMut::new(&mut self.out, self.n, self.n);
+        cholesky_adjoint(View::new(black_box(&self.l), self.n, self.n), out);
+        self.products(&[(false, false, 1.0), (true, false, 1.0)]); // m1 h'
+        self.products(&[(false, false, 1.0), (true, false, 1.0)]); // cov h'
+        self.products(&[(true, false, 1.0), (false, true, 1.0)]); // h cov
+        self.products(&[(false, false, 0.0), (true, false, 1.0)]); // fp f'
+        self.products(&[(false, true, 1.0), (true, false, 0.0)]); // f p
+        self.vectors(&[true; 4]);
+        self.outers(4);
+    }
+    /// Products of the matrices, each transposed or not, with what stands in `out` times a number.
+    fn products(&mut self, all: &[(bool, bool, f64)]) {
+        for &(a, b, beta) in all {
+            let n = self.n;
+            let of = |m, transposed| {
+                let m = View::new(m, n, n);
+                if transposed { m.t() } else { m }
+            };
+            let (a, b) = (of(black_box(&self.a), a), of(&self.b, b));
+            gemm(1e-3, a, b, beta, ViewMut::new(&mut self.out, n, n));
+        }
+    }
+    fn vectors(&mut self, transposed: &[bool]) {
+        for &transposed in transposed {
+            let a = View::new(black_box(&self.a), self.n, self.n);
+            let a = if transposed { a.t() } else { a };
+            let x = View::new(&self.x, self.n, 1);
+            gemm(1e-3, a, x, 1.0, ViewMut::new(&mut self.y, self.n, 1));
+        }
+    }
+    fn outers(&mut self, number: usize) {
+        for _ in 0..number {
+            let (x, y) = (
+                View::new(black_box(&self.x), self.n, 1),
+                View::new(&self.y, self.n, 1),
+            );
+            gemm(
+                1e-3,
+                x,
+                y.t(),
+                1.0,
+                ViewMut::new(&mut self.out, self.n, self.n),
+            );
+        }
+    }
+    /// With the factor and the transposed one, of a matrix and of a vector.
+    fn solves(&mut self) {
+        let l = View::new(black_box(&self.l), self.n, self.n);
+        for (triangle, l) in [(Lower, l), (Upper, l.t())] {
+            self.out.copy_from_slice(&self.b);
+            solve_triangular(triangle, l, ViewMut::new(&mut self.out, self.n, self.n));
+            self.y.copy_from_slice(&self.x);
+            solve_triangular(triangle, l, ViewMut::new(&mut self.y, self.n, 1));
+        }
+    }
+    /// What solves add to the adjoint of the factor.
+    fn triangles(&mut self) {
+        let n = self.n;
+        for _ in 0..2 {
+            let (a, b) = (
+                View::new(black_box(&self.a), n, n),
+                View::new(&self.b, n, n),
+            );
+            gemm_triangle(Lower, 1e-3, a, b.t(), ViewMut::new(&mut self.out, n, n));
+            let (x, y) = (View::new(&self.x, n, 1), View::new(&self.y, n, 1));
+            gemm_triangle(Lower, 1e-3, x, y.t(), ViewMut::new(&mut self.out, n, n));
+        }
+    }
+}
