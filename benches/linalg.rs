@@ -11,8 +11,8 @@
 //!
 //! All three run with the same kernels. The plain programs and the hand-written adjoints have all memory before the clock
 //! starts, the tape is warm: it recorded the program before, and was reset. A program of less than a millisecond is run
-//! several times in a row. *record* is the run up to the scalar output, *reverse* the sweep. The tape may leave some outer products to be added when a gradient is read, so that of T4
-//! includes the reading of both matrices. All gradients are compared before anything is measured.
+//! several times in a row. *record* is the run up to the scalar output, *reverse* the sweep. The tape may leave some outer
+//! products to be added when a gradient is read, so that of T4 includes the reading of both matrices. All gradients are compared before anything is measured.
 use entape::{
     linalg::{prelude::*, release_memory},
     prelude::*,

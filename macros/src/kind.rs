@@ -11,7 +11,7 @@ struct Options {
     index: Option<Type>,
     adjoint: Option<Type>,
     plain: Option<syn::Ident>,
-    runs: Option<syn::Ident>,
+    runs: bool,
     zero: Option<Expr>,
     add: Option<Expr>,
     finite: Option<Expr>,
@@ -29,13 +29,12 @@ const KEYS: &str = "known are `value`, `index`, `plain`, `runs`, `adjoint`, `for
 fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     let mut options = Options::default();
     each_option(attr, errors, |key, input| {
-        if key == "plain" || key == "runs" {
-            let option = if key == "plain" {
-                &mut options.plain
-            } else {
-                &mut options.runs
-            };
-            *option = Some(key);
+        if key == "plain" {
+            options.plain = Some(key);
+            return Ok(());
+        }
+        if key == "runs" {
+            options.runs = true;
             return Ok(());
         }
         if key == "parts" {
@@ -163,12 +162,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         let recycle = function(f, &[parse_quote!(&mut #value)], &quote!(), &mut errors);
         quote!(const RECYCLES: bool = true; #[inline] fn recycle #recycle)
     });
-    let runs = options.runs.map(|_| {
-        quote! {
-            const RUNS: bool = true;
-            const CHAINS: bool = true;
-        }
-    });
+    let runs = options.runs;
     let keep = match &options.plain {
         Some(plain) if reuse => {
             let message = "`plain` keeps the bytes of a value; values of storage kinds are shared: remove `plain`";
@@ -315,7 +309,8 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             #recycle
             #extent
             #fetch
-            #runs
+            const RUNS: bool = #runs;
+            const CHAINS: bool = #runs;
         }
         #adjoint_impl
         impl #impl_generics #krate::kind::Contribution<#tag> for #value #where_clause {

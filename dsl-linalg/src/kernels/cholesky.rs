@@ -1,6 +1,6 @@
 //! The adjoint of the Cholesky factorization: of small matrices column by column, of others in halves, as Murray 2016
-//! ("Differentiation of the Cholesky decomposition", section 4) has it for blocks. It takes twice the operations of the factorization, a third of what the formula with two
-//! triangular solves does.
+//! ("Differentiation of the Cholesky decomposition", section 4) has it for blocks. It takes twice the operations of the
+//! factorization, a third of what the formula with two triangular solves does.
 use super::{clear_upper_halves, dotc, small::add_columns};
 use crate::{Number, View, ViewMut};
 use faer::{
@@ -40,7 +40,7 @@ pub fn cholesky_adjoint<T: Number>(l: View<'_, T>, mut a_b: ViewMut<'_, T>) {
 fn in_halves<T: Number>(l: MatRef<'_, T>, a_b: MatMut<'_, T>) {
     let n = l.nrows();
     if n <= BLOCK {
-        copied(l, a_b);
+        of_block(l, a_b);
         return;
     }
     let half = n / 2;
@@ -76,7 +76,8 @@ fn in_halves<T: Number>(l: MatRef<'_, T>, a_b: MatMut<'_, T>) {
     );
     in_halves(l11, a11_b);
 }
-fn copied<T: Number>(l: MatRef<'_, T>, mut a_b: MatMut<'_, T>) {
+/// Of a block of larger matrices, whose columns lie apart: on a copy.
+fn of_block<T: Number>(l: MatRef<'_, T>, mut a_b: MatMut<'_, T>) {
     let n = l.nrows();
     let [mut factor, mut adjoint] = [[T::zero(); BLOCK * BLOCK]; 2];
     let lower = || (0..n).flat_map(|j| (j..n).map(move |i| (i, j)));

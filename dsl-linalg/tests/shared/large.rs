@@ -35,11 +35,11 @@ fn solves() {
     }
 }
 
-/// The adjoint of a factor, which is made column by column or in halves, is that of a formula: the lower triangle of twice the Hermitian part of
-/// `inverse(l') * p * inverse(l)`, where `p` is the lower triangle of `l' * l_b` with half its diagonal (Murray 2016).
+/// The adjoint of a factor, which is made column by column or in halves, is that of a formula: the lower triangle of twice the
+/// Hermitian part of `inverse(l') * p * inverse(l)`, where `p` is the lower triangle of `l' * l_b` with half its diagonal (Murray 2016).
 #[test]
 fn factors() {
-    for n in [1, 7, 20, 32, 33, 70] {
+    for n in [1, 7, 8, 9, 20, 32, 33, 50, 70] {
         let (a, l_b) = (regular(n, 0) * regular(n, 0).adjoint(), matrix(n, n, 1));
         let mut tape = Tape::new();
         let x = tape.input(a.clone());
