@@ -84,6 +84,8 @@
 pub mod arrays;
 mod formulas;
 pub mod lanes;
+#[doc(hidden)] // for tests
+pub mod machine;
 
 pub use lanes::{
     Compare, F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Fill, GatherOps, Lanes, LanesOps, Mask,

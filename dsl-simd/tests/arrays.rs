@@ -3,6 +3,7 @@
 mod faults;
 #[path = "arrays/functions.rs"]
 mod functions;
+mod levels;
 #[path = "arrays/literals.rs"]
 mod literals;
 mod numbers;

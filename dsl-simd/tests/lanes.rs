@@ -3,6 +3,7 @@
 mod faults;
 #[path = "lanes/functions.rs"]
 mod functions;
+mod levels;
 #[path = "lanes/literals.rs"]
 mod literals;
 mod numbers;
@@ -15,3 +16,8 @@ mod remembered;
 mod rules;
 #[path = "lanes/runs.rs"]
 mod runs;
+
+/// Runs a test at the widest level of instructions that the machine has.
+fn once(test: impl Fn()) {
+    test();
+}

@@ -5,12 +5,14 @@ use super::{
     piece::{Block, Element},
     pool,
 };
+use crate::machine::{Loop, vectorize};
 use entape_core::{
     expr::{Forward, Pieces},
     kind,
     kind::{Arg, At, PieceKind, Run, blocks},
     rule::{Broadcast, ElementKind, Elementwise},
 };
+use pulp::NullaryFnOnce;
 use std::marker::PhantomData;
 
 /// The kind of arrays of `T`, of any length. Its values are `Vec<T>`.
@@ -46,15 +48,6 @@ pub(super) fn word(n: usize) -> u32 {
     u32::try_from(n).expect("an array below 2^32 elements")
 }
 
-/// Runs a loop with the instruction set of the machine.
-pub(super) struct Dispatched<R>(pub(super) R);
-impl<R: Run> pulp::NullaryFnOnce for Dispatched<R> {
-    type Output = ();
-    #[inline(always)]
-    fn call(self) {
-        self.0.run();
-    }
-}
 /// Writes pieces in their order.
 struct Writing<'w, T, P>(&'w mut [T], &'w P);
 impl<T: Element, P: Pieces<ArrayKind<T>>> Run for Writing<'_, T, P> {
@@ -127,7 +120,7 @@ impl<T: Element> PieceKind for ArrayKind<T> {
         value
     }
     fn run(run: impl Run) {
-        pulp::Arch::new().dispatch(Dispatched(run));
+        vectorize(Loop(run)).unwrap_or_else(NullaryFnOnce::call);
     }
 }
 

@@ -4,7 +4,7 @@
 //! the whole range, special values included; where it is not in a part of the range, lanes there go number by number.
 //! The others go number by number always, the logarithms to the bases 2 and 10 among them, so that those of powers
 //! are whole numbers.
-use super::{Arithmetic, Number, Own, Vector, machine};
+use super::{Arithmetic, Number, Own, Vector, exponential};
 use entape_core::rule::Lane;
 use std::{marker::PhantomData, ops};
 
@@ -108,12 +108,12 @@ impl<V: Vector, A: Arithmetic> Lane for Pack<V, A> {
     }
     #[inline(always)]
     fn exp(self) -> Self {
-        Pack::new(machine::exp(self.0).unwrap_or_else(|| self.0.exp()))
+        Pack::new(exponential::exp(self.0).unwrap_or_else(|| self.0.exp()))
     }
     /// The vector takes subnormal numbers for zero.
     #[inline(always)]
     fn ln(self) -> Self {
-        if let Some(ln) = machine::ln(self.0) {
+        if let Some(ln) = exponential::ln(self.0) {
             Pack::new(ln)
         } else if self.within(V::Number::SMALLEST, V::Number::LARGEST) {
             Pack::new(self.0.ln())

@@ -1,5 +1,6 @@
 //! The kinds.
-use super::{Loops, Number, Pack, Vector, arithmetic::each, machine};
+use super::{Loops, Number, Pack, Vector, arithmetic::each};
+use crate::machine::{Loop, vectorize};
 use entape_core::{
     check::{Coordinates, take},
     kind::{AsBytes, ByValue, Kind, Run, Val, index},
@@ -43,7 +44,8 @@ impl<V: Vector> Kind for Lanes<V> {
     const RUNS: bool = true;
     #[inline(always)]
     fn run(statements: impl Run) -> bool {
-        machine::run(statements)
+        // Code for the target alone is what the statements have one by one.
+        vectorize(Loop(statements)).is_ok()
     }
     #[inline(always)]
     fn accumulate(into: &mut V, from: V) {

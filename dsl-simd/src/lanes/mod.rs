@@ -5,15 +5,16 @@
 //! vector      what the kinds ask of a vector of numbers
 //! registers   the table of wide's types: what each of them does
 //! arithmetic  by instructions of the vectors, or by loops
+//! exponential exp and ln by the instructions that the machine has
 //! functions   elementary functions: the vector's own, or number by number where those are less exact
 //! mask        comparisons, masks, select
 //! members     splat, gather, scatter, lanes, reductions
 //! places      v[i]
 //! ```
 mod arithmetic;
+mod exponential;
 mod functions;
 mod kinds;
-mod machine;
 mod mask;
 mod members;
 mod places;

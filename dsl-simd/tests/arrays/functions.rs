@@ -1,6 +1,9 @@
 //! Every elementary function on arrays is that of single numbers: values and adjoints, special values included, for
 //! arrays that fill registers and blocks and for others.
-use crate::numbers::{distance, points};
+use crate::{
+    levels::at_each_level,
+    numbers::{distance, points},
+};
 use entape_core::{
     expr::Active,
     op,
@@ -108,7 +111,7 @@ macro_rules! of { ($wrong:ident $count:ident $T:ident $points:expr; $units:liter
 )* } }
 macro_rules! numbers { ($($T:ident)*) => { $(
     #[test]
-    fn $T() {
+    fn $T() { at_each_level(|| {
         let mut wrong = Vec::new();
         let x: Vec<_> = points().into_iter().map(|x| [x]).collect();
         let few: Vec<_> = points().into_iter().step_by(5).collect();
@@ -127,6 +130,6 @@ macro_rules! numbers { ($($T:ident)*) => { $(
         let bounds: Vec<_> = points().iter().map(|&x| [x, -1.5, 2.25]).collect();
         of! { wrong three $T &bounds; 0; op::Clamp }
         assert!(wrong.is_empty(), "{wrong:#?}");
-    }
+    }) }
 )* } }
 numbers! { f64 f32 }

@@ -1,4 +1,5 @@
 //! Programs of arrays and the same programs of reals: values and gradients agree, in all modes and for many lengths.
+use crate::levels::at_each_level;
 use entape_core::{
     expr::{Active, constant, select},
     mode::{AnyMode, Plain, Recording, Reuse, Taped},
@@ -55,15 +56,16 @@ fn on_tape<M: Recording, P: Program>(x: &[f64]) {
     }
 }
 fn agree<P: Program>() {
-    for length in LENGTHS {
-        let x = data(length, 0.4);
-        on_tape::<Taped, P>(&x);
-        on_tape::<Reuse, P>(&x);
-        let s = Real::<Plain>::new(0.8);
-        let single: Vec<_> = x.iter().map(|&x| Real::<Plain>::new(x)).collect();
-        let y = P::arrays(&Array::<Plain>::passive(x), &s);
-        close("plain", &[y.value()], &[P::reals(&single, &s).value()]);
-    }
+    at_each_level(|| LENGTHS.into_iter().for_each(agree_at::<P>));
+}
+fn agree_at<P: Program>(length: usize) {
+    let x = data(length, 0.4);
+    on_tape::<Taped, P>(&x);
+    on_tape::<Reuse, P>(&x);
+    let s = Real::<Plain>::new(0.8);
+    let single: Vec<_> = x.iter().map(|&x| Real::<Plain>::new(x)).collect();
+    let y = P::arrays(&Array::<Plain>::passive(x), &s);
+    close("plain", &[y.value()], &[P::reals(&single, &s).value()]);
 }
 fn copies<M: AnyMode>(v: &[Real<M>]) -> Vec<Real<M>> {
     v.iter().map(|x| (x * 1.0).eval()).collect()

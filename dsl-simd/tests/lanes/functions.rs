@@ -1,5 +1,9 @@
 //! Every elementary function on lanes is that of single numbers: values and adjoints, special values included.
-use crate::numbers::{distance, points};
+use crate::{
+    levels::at_each_level,
+    numbers::{distance, points},
+    once,
+};
 use entape_core::{
     kind::Val,
     op,
@@ -57,9 +61,9 @@ fn same<V: Vector<Number: ElementKind>, const N: usize, O: Elementwise<N>>(
 macro_rules! of { ($wrong:ident $V:ident $points:expr; $units:literal; $($Op:expr),*) => { $(
     $wrong.extend(same::<$V, _, _>(stringify!($Op), $Op, $units, $points));
 )* } }
-macro_rules! vectors { ($($V:ident)*) => { $(
+macro_rules! vectors { ($run:ident: $($V:ident)*) => { $(
     #[test]
-    fn $V() {
+    fn $V() { $run(|| {
         let mut wrong = Vec::new();
         let one: Vec<_> = points().into_iter().map(|x| [x]).collect();
         let few: Vec<_> = points().into_iter().step_by(3).collect();
@@ -78,9 +82,11 @@ macro_rules! vectors { ($($V:ident)*) => { $(
         let bounds: Vec<_> = points().iter().map(|&x| [x, -1.5, 2.25]).collect();
         of! { wrong $V &bounds; 0; op::Clamp }
         assert!(wrong.is_empty(), "{wrong:#?}");
-    }
+    }) }
 )* } }
-vectors! { f64x2 f64x4 f64x8 f32x4 f32x8 f32x16 }
+// The others differ in the vector alone.
+vectors! { at_each_level: f64x4 }
+vectors! { once: f64x2 f64x8 f32x4 f32x8 f32x16 }
 
 /// The signs of zeros are those of the functions of numbers.
 #[test]

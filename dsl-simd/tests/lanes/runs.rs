@@ -1,8 +1,9 @@
 //! Equal statements, which a sweep takes in one run, and the same ones with others between them.
+use crate::{levels::at_each_level, once};
 use entape_core::{expr::Active, real::Elementary, tape::Tape};
 use entape_simd::{Lanes, LanesOps, Vector, wide::*};
 
-macro_rules! runs { ($($V:ident)*) => { $(
+macro_rules! runs { ($run:ident: $($V:ident)*) => { $(
     #[test]
     fn $V() {
         /// Value and gradient of `steps` statements, each of them followed by two negations if they are `apart`.
@@ -30,9 +31,11 @@ macro_rules! runs { ($($V:ident)*) => { $(
             assert_eq!(first, sweep(), "a second sweep");
             (y.value(), first)
         }
-        for steps in [1, 2, 3, 64, 66, 300] {
+        $run(|| for steps in [1, 2, 3, 64, 66, 300] {
             assert_eq!(program(steps, false), program(steps, true), "{steps} statements");
-        }
+        });
     }
 )* } }
-runs! { f64x2 f64x4 f64x8 f32x4 f32x8 f32x16 }
+// The others differ in the vector alone.
+runs! { at_each_level: f64x4 }
+runs! { once: f64x2 f64x8 f32x4 f32x8 f32x16 }

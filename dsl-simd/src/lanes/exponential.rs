@@ -1,0 +1,98 @@
+//! The exponential function and the logarithm of lanes of double precision, by the instructions that the machine has.
+//!
+//! The types of `wide` choose theirs when they are compiled, without flags those of twenty years ago. So these functions,
+//! in which most of the time of many programs is spent, are called out of line, once for all lanes, where the machine has
+//! AVX2 and fused multiplication.
+use super::{Number, Vector};
+use crate::{formulas, machine::vectorize};
+use bytemuck::cast;
+use pulp::NullaryFnOnce;
+use std::marker::PhantomData;
+
+/// A function of one number, in code for machines with fused multiplication.
+trait Formula {
+    /// The function.
+    fn of(x: f64) -> f64;
+    /// Whether [`usual`](Self::usual) holds.
+    fn is_usual(x: f64) -> bool;
+    /// The function of most numbers, in fewer steps.
+    fn usual(x: f64) -> f64;
+}
+struct Exp;
+impl Formula for Exp {
+    #[inline(always)]
+    fn of(x: f64) -> f64 {
+        formulas::exp::<true>(x)
+    }
+    #[inline(always)]
+    fn is_usual(x: f64) -> bool {
+        formulas::has_normal_exp(x)
+    }
+    #[inline(always)]
+    fn usual(x: f64) -> f64 {
+        formulas::normal_exp::<true>(x)
+    }
+}
+struct Ln;
+impl Formula for Ln {
+    #[inline(always)]
+    fn of(x: f64) -> f64 {
+        formulas::ln(x)
+    }
+    #[inline(always)]
+    fn is_usual(x: f64) -> bool {
+        formulas::has_normal_ln(x)
+    }
+    #[inline(always)]
+    fn usual(x: f64) -> f64 {
+        formulas::normal_ln(x)
+    }
+}
+
+struct Of<F, const N: usize>([f64; N], PhantomData<F>);
+impl<F: Formula, const N: usize> NullaryFnOnce for Of<F, N> {
+    type Output = [f64; N];
+    #[inline(always)]
+    fn call(self) -> [f64; N] {
+        let Of(mut x, _) = self;
+        // Loops: what `map` of arrays calls is not sure to be inlined, and would have other instructions. One branch for
+        // all lanes, and most often the same: the other way makes their statement, and those after it, wait for longer.
+        if x.iter().fold(true, |all, &x| all & F::is_usual(x)) {
+            for x in &mut x {
+                *x = F::usual(*x);
+            }
+        } else {
+            for x in &mut x {
+                *x = F::of(*x);
+            }
+        }
+        x
+    }
+}
+/// Numbers by a formula, if the machine has the instructions.
+#[inline(always)]
+fn numbers<F: Formula, const N: usize>(x: [f64; N]) -> Option<[f64; N]> {
+    vectorize(Of::<F, N>(x, PhantomData)).ok()
+}
+#[inline(always)]
+fn each<F: Formula, V: Vector>(x: V) -> Option<V> {
+    if !V::Number::DOUBLE {
+        return None;
+    }
+    match V::LANES {
+        2 => numbers::<F, 2>(cast(x)).map(cast),
+        4 => numbers::<F, 4>(cast(x)).map(cast),
+        8 => numbers::<F, 8>(cast(x)).map(cast),
+        _ => None,
+    }
+}
+/// `e^x`, `None` if the machine has no better way than the vector itself.
+#[inline(always)]
+pub(super) fn exp<V: Vector>(x: V) -> Option<V> {
+    each::<Exp, V>(x)
+}
+/// The natural logarithm, likewise.
+#[inline(always)]
+pub(super) fn ln<V: Vector>(x: V) -> Option<V> {
+    each::<Ln, V>(x)
+}

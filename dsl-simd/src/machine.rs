@@ -1,0 +1,104 @@
+//! The instruction sets that loops are compiled for, and which of them runs.
+//!
+//! A compiler without flags makes code for the oldest processor of a target. So loops in which programs spend their time are
+//! compiled for newer instruction sets as well, and the widest one that the processor has is taken. Each of them is code of
+//! its own, so tests run at [each level](levels).
+use entape_core::kind::Run;
+use pulp::NullaryFnOnce;
+use std::cell::Cell;
+
+/// An instruction set, from the narrowest to the widest one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// That of the target the crate was compiled for.
+    Target,
+    /// AVX2 with fused multiplication.
+    Avx2,
+    /// AVX-512.
+    Avx512,
+}
+
+thread_local! {
+    /// The widest level that may be taken.
+    static WIDEST: Cell<Level> = const { Cell::new(Level::Avx512) };
+}
+
+/// The levels that the processor has.
+pub fn levels() -> impl Iterator<Item = Level> {
+    let all = [Level::Target, Level::Avx2, Level::Avx512];
+    all.into_iter().filter(|&level| kernel::has(level))
+}
+/// Runs `f` while no loop of this thread takes a wider level.
+pub fn limited_to<R>(level: Level, f: impl FnOnce() -> R) -> R {
+    struct Restore(Level);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            WIDEST.set(self.0);
+        }
+    }
+    let _restore = Restore(WIDEST.replace(level));
+    f()
+}
+#[inline(always)]
+fn may_take(level: Level) -> bool {
+    WIDEST.get() >= level
+}
+
+/// Runs `f` in code for the widest level above that of the target, or gives it back if there is none.
+#[inline(always)]
+pub(crate) fn vectorize<F: NullaryFnOnce>(f: F) -> Result<F::Output, F> {
+    kernel::vectorize(f)
+}
+/// A loop for [`vectorize`].
+pub(crate) struct Loop<R>(pub(crate) R);
+impl<R: Run> NullaryFnOnce for Loop<R> {
+    type Output = ();
+    #[inline(always)]
+    fn call(self) {
+        self.0.run();
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod kernel {
+    use super::{Level, may_take};
+    use pulp::{
+        NullaryFnOnce,
+        x86::{V3, V4},
+    };
+
+    pub(super) fn has(level: Level) -> bool {
+        match level {
+            Level::Target => true,
+            Level::Avx2 => V3::try_new().is_some(),
+            Level::Avx512 => V4::try_new().is_some(),
+        }
+    }
+    #[inline(always)]
+    pub(super) fn vectorize<F: NullaryFnOnce>(f: F) -> Result<F::Output, F> {
+        if may_take(Level::Avx512)
+            && let Some(machine) = V4::try_new()
+        {
+            Ok(machine.vectorize(f))
+        } else if may_take(Level::Avx2)
+            && let Some(machine) = V3::try_new()
+        {
+            Ok(machine.vectorize(f))
+        } else {
+            Err(f)
+        }
+    }
+}
+#[cfg(not(target_arch = "x86_64"))]
+mod kernel {
+    use super::Level;
+
+    pub(super) fn has(level: Level) -> bool {
+        level == Level::Target
+    }
+    /// Code for these targets has their vectors anyway.
+    #[inline(always)]
+    pub(super) fn vectorize<F: pulp::NullaryFnOnce>(f: F) -> Result<F::Output, F> {
+        Err(f)
+    }
+}

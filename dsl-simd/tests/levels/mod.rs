@@ -1,0 +1,10 @@
+//! Loops at each level of instructions that the machine has.
+use entape_simd::machine::{levels, limited_to};
+
+/// Runs a test at each level, the widest one included.
+pub(crate) fn at_each_level(test: impl Fn()) {
+    for level in levels() {
+        println!("at level {level:?}"); // shown if it fails
+        limited_to(level, &test);
+    }
+}
