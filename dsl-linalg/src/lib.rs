@@ -143,6 +143,7 @@ mod lu;
 mod memory;
 mod pairs;
 mod places;
+mod polar;
 mod products;
 mod qr;
 mod reductions;
@@ -152,6 +153,7 @@ mod solves;
 mod spectral;
 mod stack;
 mod structure;
+pub mod symmetric;
 mod view;
 mod workspace;
 
@@ -173,6 +175,7 @@ pub use lu::{Lu, LuOps};
 pub use memory::Memory;
 pub use pairs::PairOps;
 pub use places::{Block, Blocks, Element};
+pub use polar::{Polar, PolarOps};
 pub use products::{CrossOps, ProductOps, VectorOps};
 pub use qr::{Qr, QrOps};
 pub use reductions::{ExtremeOps, ReductionOps, SquareOps};
@@ -180,6 +183,7 @@ pub use solves::{PartExpr, Read, Singular, SolveExpr, TriangularOps, TryPart, Tr
 pub use spectral::{EigenOps, SpectralOps, Svd, SymmetricEigen};
 pub use stack::{hstack, vstack};
 pub use structure::{DiagonalOps, StructureOps, from_diagonal, gather};
+pub use symmetric::{SpectralFunction, SymmetricFunctions, SymmetricOps, WithSlope};
 pub use view::{View, ViewMut};
 
 use entape_core::{expr::Active, mode::Taped};
@@ -214,6 +218,7 @@ pub mod op {
             LuDeterminant, LuL, LuLnAbsDeterminant, LuU, lu_determinant, lu_l,
             lu_ln_abs_determinant, lu_u,
         },
+        polar::{PolarFactor, PolarP, PolarU, polar_p, polar_u},
         products::{
             AdMul, Cross, CrossMatrix, Dot, Dotc, Kronecker, MulAd, MulTr, Outer, QuadraticForm,
             TrMul,
@@ -232,6 +237,9 @@ pub mod op {
             Adjoint, Column, Columns, Conjugate, Diagonal, Elements, FromDiagonal, Gather, Hstack,
             Reshape, Row, Rows, Transpose, View, Vstack,
         },
+        symmetric::{
+            SymmetricFactor, SymmetricFunction, SymmetricPowf, symmetric_function, symmetric_powf,
+        },
     };
 }
 
@@ -240,9 +248,10 @@ pub mod prelude {
     pub use crate::{
         Blocks, Cholesky, CholeskyOps, ComponentOps, CrossOps, Dense, DiagonalOps, EigenOps,
         ExtremeOps, FixedBlocks, FixedMatrix, FixedOps, FixedVector, Lu, LuOps, MapOps, Matrix,
-        NotPositiveDefinite, PairOps, ProductOps, Qr, QrOps, ReductionOps, RowVector, Singular,
-        SpectralOps, SquareOps, StructureOps, Svd, SymmetricEigen, TriangularOps, Vector,
-        VectorOps, from_diagonal, gather, hstack, vstack,
+        NotPositiveDefinite, PairOps, Polar, PolarOps, ProductOps, Qr, QrOps, ReductionOps,
+        RowVector, Singular, SpectralOps, SquareOps, StructureOps, Svd, SymmetricEigen,
+        SymmetricFunctions, SymmetricOps, TriangularOps, Vector, VectorOps, WithSlope,
+        from_diagonal, gather, hstack, vstack,
     };
     #[cfg(feature = "complex")]
     pub use crate::{

@@ -27,13 +27,13 @@ use nalgebra::{ComplexField, DMatrix, DVector, DefaultAllocator, Dim, Dyn, OMatr
 use num_traits::{One, Zero};
 use std::rc::Rc;
 
-fn times<T: Number>(a: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
+pub(crate) fn times<T: Number>(a: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
     product(T::one(), view(a), view(b))
 }
-fn ad_times<T: Number>(a: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
+pub(crate) fn ad_times<T: Number>(a: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
     product(T::one(), view(a).h(), view(b))
 }
-fn times_ad<T: Number>(a: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
+pub(crate) fn times_ad<T: Number>(a: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
     product(T::one(), view(a), view(b).h())
 }
 fn dynamic<T: Number, R: Dim, C: Dim>(a: &OMatrix<T, R, C>) -> DMatrix<T>
@@ -200,7 +200,7 @@ fn unturn<T: Number>(v: &mut DMatrix<T>, turns: &DVector<T>) {
     each.for_each(|(mut v, turn)| v *= turn.conjugate());
 }
 /// The adjoint of a lower triangle that stands for a symmetric or Hermitian matrix.
-fn lower<T: Number>(mut a: DMatrix<T>) -> DMatrix<T> {
+pub(crate) fn lower<T: Number>(mut a: DMatrix<T>) -> DMatrix<T> {
     for j in 0..a.ncols() {
         for i in j + 1..a.nrows() {
             a[(i, j)] = a[(i, j)] + a[(j, i)].conjugate();
