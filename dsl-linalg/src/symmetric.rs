@@ -170,6 +170,8 @@ where
 
 /// The expression of a function `F` of a matrix.
 pub type FunctionExpr<'s, F, T, N, M> = PartExpr<'s, SymmetricFunction<T, F>, T, N, N, M>;
+/// [`FunctionExpr`], if the function is defined for all eigenvalues.
+pub type TryFunction<'s, F, T, N, M> = Result<FunctionExpr<'s, F, T, N, M>, NotPositiveDefinite>;
 /// The expression of a power of a matrix, with the exponent `P`.
 pub type PowerExpr<'s, P, T, N, M> = Binary<
     SymmetricPowf<T>,
@@ -223,7 +225,7 @@ where
     ///
     /// # Errors
     /// If the matrix is not positive definite.
-    pub fn ln(&self) -> Result<FunctionExpr<'_, Ln, T, N, M>, NotPositiveDefinite> {
+    pub fn ln(&self) -> TryFunction<'_, Ln, T, N, M> {
         match self.factor.is_positive() {
             true => Ok(self.function(Ln)),
             false => Err(NotPositiveDefinite),
@@ -233,7 +235,7 @@ where
     ///
     /// # Errors
     /// If an eigenvalue is negative.
-    pub fn sqrt(&self) -> Result<FunctionExpr<'_, Sqrt<T::Part>, T, N, M>, NotPositiveDefinite> {
+    pub fn sqrt(&self) -> TryFunction<'_, Sqrt<T::Part>, T, N, M> {
         let least = self.factor.least;
         match self.factor.is_nonnegative() {
             true => Ok(self.function(Sqrt { least })),

@@ -5,7 +5,7 @@ use nalgebra::ComplexField;
 
 /// A function of real numbers with its derivative, for [symmetric matrices](crate::SymmetricOps::symmetric_function).
 ///
-/// Elementary functions are such functions: those of [`entape_core::op`], as `op::Tanh`, and one's own (`#[op(elementwise)]`,
+/// Elementary functions are such functions: those of [`entape_core::op`](mod@entape_core::op), as `op::Tanh`, and one's own (`#[op(elementwise)]`,
 /// `elementary!`). Two closures are one as [`WithSlope`]. A type of one's own may have parameters, and a divided
 /// difference that is computed without cancellation:
 ///
@@ -102,9 +102,9 @@ const MIDDLE: Point = point(0.0, 0.209_482_141_084_727_83, 0.417_959_183_673_469
 const POINTS: [Point; 7] = [
     point(0.207_784_955_007_898_47, 0.204_432_940_075_298_9, 0.0),
     point(
-        0.405_845_151_377_397_17,
+        0.405_845_151_377_397_2,
         0.190_350_578_064_785_4,
-        0.381_830_050_505_118_94,
+        0.381_830_050_505_118_9,
     ),
     point(0.586_087_235_467_691_1, 0.169_004_726_639_267_9, 0.0),
     point(
