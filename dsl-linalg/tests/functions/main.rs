@@ -3,6 +3,7 @@
 mod differences;
 mod ends;
 mod exact;
+mod modes;
 mod polar;
 mod rules;
 

@@ -14,12 +14,13 @@ fn apart<T: Number>(a: &DMatrix<T>) -> (DMatrix<T>, DMatrix<T>) {
     });
     (a - &x, x)
 }
-/// All spectra of small matrices, of larger ones those with two values that are equal or nearly so.
+/// Of 2x2 matrices all spectra; of larger ones those with two values that are equal or nearly so.
 fn some_spectra(n: usize) -> Vec<Vec<f64>> {
     let all = spectra(n);
-    match n < 3 {
-        true => all,
-        false => vec![all[1].clone(), all[7].clone()],
+    match n {
+        0 | 1 => vec![all[0].clone()],
+        2 => all,
+        _ => vec![all[1].clone(), all[7].clone()],
     }
 }
 /// Checks an expression of a matrix, and of a real.
@@ -44,7 +45,7 @@ macro_rules! functions { ($T:ty: $a:expr) => {{
     check!($T: a, |a| a.symmetric_exp());
     check!($T: a, |a| a.symmetric_ln().unwrap());
     check!($T: a, |a| a.symmetric_sqrt().unwrap());
-    for exponent in [-1.5, 0.0, 0.3, 1.0, 2.0] {
+    for exponent in [-1.5, 0.0, 0.3] {
         check!($T: a, |a, p = exponent| a.symmetric_powf(p).unwrap());
     }
     check!($T: a, |a| a.symmetric_function(op::Tanh));
