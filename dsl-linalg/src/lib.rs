@@ -92,7 +92,8 @@
 //! | structure | `transpose`, `adjoint`, `conjugate`, `view`, `row`, `column`, `rows`, `columns`, `fixed_view`, `fixed_rows`, `fixed_columns`, `hstack`, `vstack`, `reshape`, `diagonal`, lists of matrices by [`hstack`](hstack()) and [`vstack`](vstack()), [`from_diagonal`], [`gather`] from numbers, `elements` to numbers |
 //! | places | `v[i]`, `m[(i, j)]`, `at`, `set_at`, ..; `view_mut`, `row_mut`, `column_mut`, `rows_mut`, `columns_mut`, `fixed_view_mut` and the like; `view_at`, `row_at`, `column_at` |
 //! | solves | `cholesky`, `lu`, `qr` as objects with `solve` and parts; `solve_lower_triangular` and the like; `try_inverse`, `determinant`, `ln_abs_det`, `pseudo_inverse` |
-//! | spectra | `symmetric_eigen`, `svd`, `symmetric_eigenvalues`, `singular_values` |
+//! | spectra | `symmetric_eigen`, `svd`, `symmetric_eigenvalues`, `singular_values`; `polar` as an object with `u` and `p` |
+//! | functions of symmetric matrices | `symmetric_exp`, `symmetric_ln`, `symmetric_sqrt`, `symmetric_powf`, `symmetric_function` of any function; `symmetric_functions` for several of one matrix |
 //! | functions | `exp`, `powi` (of matrices, by [`Elementary`](entape_core::real::Elementary)); `to_f32`, `to_f64` (by [`Cast`](entape_core::real::Cast)) |
 //!
 //! The largest element is `max_element` and not `max`, as the latter is an operation with two arguments.
@@ -120,10 +121,11 @@
 //! positive. Gradients are those of these factors and vectors, whether or not a function depends on the choice.
 //!
 //! # Conventions
-//! Where only one triangle of an argument is read (`cholesky`, `symmetric_eigen`, triangular solves), the
+//! Where only one triangle of an argument is read (`cholesky`, `symmetric_eigen`, `symmetric_ln` and the like, triangular solves), the
 //! other one has a zero adjoint. At points without derivative: `norm` at 0, `norm_l1` and `abs` of a 0 have
 //! slope 0; extremes of equal elements take the first one. Vectors of equal or nearly equal eigenvalues and singular values
-//! have no derivative: the gradient is NaN where a function depends on them, see [`EigenOps::symmetric_eigen`]. Singular and indefinite matrices are `Result`s,
+//! have no derivative: the gradient is NaN where a function depends on them, see [`EigenOps::symmetric_eigen`];
+//! functions of the matrix do, see [`SymmetricOps`], and so has the polar decomposition, see [`PolarOps`]. Singular and indefinite matrices are `Result`s,
 //! wrong shapes panic with the operation and both shapes.
 #![forbid(unsafe_code)]
 
@@ -143,6 +145,7 @@ mod lu;
 mod memory;
 mod pairs;
 mod places;
+mod polar;
 mod products;
 mod qr;
 mod reductions;
@@ -152,6 +155,7 @@ mod solves;
 mod spectral;
 mod stack;
 mod structure;
+pub mod symmetric;
 mod view;
 mod workspace;
 
@@ -173,6 +177,7 @@ pub use lu::{Lu, LuOps};
 pub use memory::Memory;
 pub use pairs::PairOps;
 pub use places::{Block, Blocks, Element};
+pub use polar::{Polar, PolarOps};
 pub use products::{CrossOps, ProductOps, VectorOps};
 pub use qr::{Qr, QrOps};
 pub use reductions::{ExtremeOps, ReductionOps, SquareOps};
@@ -180,6 +185,7 @@ pub use solves::{PartExpr, Read, Singular, SolveExpr, TriangularOps, TryPart, Tr
 pub use spectral::{EigenOps, SpectralOps, Svd, SymmetricEigen};
 pub use stack::{hstack, vstack};
 pub use structure::{DiagonalOps, StructureOps, from_diagonal, gather};
+pub use symmetric::{SpectralFunction, SymmetricFunctions, SymmetricOps, WithSlope};
 pub use view::{View, ViewMut};
 
 use entape_core::{expr::Active, mode::Taped};
@@ -214,6 +220,7 @@ pub mod op {
             LuDeterminant, LuL, LuLnAbsDeterminant, LuU, lu_determinant, lu_l,
             lu_ln_abs_determinant, lu_u,
         },
+        polar::{PolarFactor, PolarP, PolarU, polar_p, polar_u},
         products::{
             AdMul, Cross, CrossMatrix, Dot, Dotc, Kronecker, MulAd, MulTr, Outer, QuadraticForm,
             TrMul,
@@ -232,6 +239,9 @@ pub mod op {
             Adjoint, Column, Columns, Conjugate, Diagonal, Elements, FromDiagonal, Gather, Hstack,
             Reshape, Row, Rows, Transpose, View, Vstack,
         },
+        symmetric::{
+            SymmetricFactor, SymmetricFunction, SymmetricPowf, symmetric_function, symmetric_powf,
+        },
     };
 }
 
@@ -240,9 +250,10 @@ pub mod prelude {
     pub use crate::{
         Blocks, Cholesky, CholeskyOps, ComponentOps, CrossOps, Dense, DiagonalOps, EigenOps,
         ExtremeOps, FixedBlocks, FixedMatrix, FixedOps, FixedVector, Lu, LuOps, MapOps, Matrix,
-        NotPositiveDefinite, PairOps, ProductOps, Qr, QrOps, ReductionOps, RowVector, Singular,
-        SpectralOps, SquareOps, StructureOps, Svd, SymmetricEigen, TriangularOps, Vector,
-        VectorOps, from_diagonal, gather, hstack, vstack,
+        NotPositiveDefinite, PairOps, Polar, PolarOps, ProductOps, Qr, QrOps, ReductionOps,
+        RowVector, Singular, SpectralOps, SquareOps, StructureOps, Svd, SymmetricEigen,
+        SymmetricFunctions, SymmetricOps, TriangularOps, Vector, VectorOps, WithSlope,
+        from_diagonal, gather, hstack, vstack,
     };
     #[cfg(feature = "complex")]
     pub use crate::{

@@ -27,13 +27,13 @@ use nalgebra::{ComplexField, DMatrix, DVector, DefaultAllocator, Dim, Dyn, OMatr
 use num_traits::{One, Zero};
 use std::rc::Rc;
 
-fn times<T: Number>(a: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
+pub(crate) fn times<T: Number>(a: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
     product(T::one(), view(a), view(b))
 }
-fn ad_times<T: Number>(a: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
+pub(crate) fn ad_times<T: Number>(a: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
     product(T::one(), view(a).h(), view(b))
 }
-fn times_ad<T: Number>(a: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
+pub(crate) fn times_ad<T: Number>(a: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
     product(T::one(), view(a), view(b).h())
 }
 fn dynamic<T: Number, R: Dim, C: Dim>(a: &OMatrix<T, R, C>) -> DMatrix<T>
@@ -200,7 +200,7 @@ fn unturn<T: Number>(v: &mut DMatrix<T>, turns: &DVector<T>) {
     each.for_each(|(mut v, turn)| v *= turn.conjugate());
 }
 /// The adjoint of a lower triangle that stands for a symmetric or Hermitian matrix.
-fn lower<T: Number>(mut a: DMatrix<T>) -> DMatrix<T> {
+pub(crate) fn lower<T: Number>(mut a: DMatrix<T>) -> DMatrix<T> {
     for j in 0..a.ncols() {
         for i in j + 1..a.nrows() {
             a[(i, j)] = a[(i, j)] + a[(j, i)].conjugate();
@@ -385,7 +385,8 @@ where
     /// What [`symmetric_eigen`](EigenOps::symmetric_eigen) says of equal or nearly equal eigenvalues holds for singular values, too:
     /// functions of values alone have right gradients, vectors may have NaN. Vectors of singular values that are zero, or no larger than
     /// rounding, have no derivative, too; what turns the left and the right vectors of equal singular values
-    /// against each other does have one.
+    /// against each other does have one. The nearest orthogonal matrix, `u * v_t`, is an operation of its own, with the right
+    /// gradient everywhere: [`polar`](crate::PolarOps::polar).
     #[track_caller]
     fn svd(self) -> Svd<T, R, C, M>
     where
@@ -446,7 +447,9 @@ where
     /// Nearly equal are those that differ by less than `64 * sqrt(n) * eps` of the largest one, where `n` is the number of rows. Those
     /// that differ by little more have gradients with an error of some `eps / gap`. A function that multiplies
     /// the vectors of equal eigenvalues by zero, as `v * ln(d) * v'` at the identity, can't be told from one that does not use
-    /// them, and has a gradient without the share of their turns.
+    /// them, and has a gradient without the share of their turns. So functions of the matrix are operations of their own,
+    /// with the right gradient everywhere: [`symmetric_ln`](crate::SymmetricOps::symmetric_ln),
+    /// [`symmetric_function`](crate::SymmetricOps::symmetric_function) and the like.
     ///
     /// # Panics
     /// If the matrix is not square.

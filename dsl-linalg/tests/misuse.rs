@@ -303,3 +303,37 @@ fn what_is_no_number_flows_and_is_found() {
         assert!(tape.find_non_finite().is_some());
     }
 }
+
+#[test]
+fn functions_of_matrices_name_the_shape_that_they_take() {
+    let mut tape = Tape::new();
+    let m = tape.input(DMatrix::<f64>::from_element(2, 3, 1.0));
+    tape.record(|| {
+        let what = "of a matrix with shape 2x3: it takes";
+        refuses(
+            &format!("`a.symmetric_functions()` {what} a square one"),
+            || m.symmetric_functions(),
+        );
+        refuses(&format!("`a.symmetric_exp()` {what} a square one"), || {
+            m.symmetric_exp()
+        });
+        refuses(&format!("`a.symmetric_ln()` {what} a square one"), || {
+            m.symmetric_ln()
+        });
+        refuses(&format!("`a.symmetric_sqrt()` {what} a square one"), || {
+            m.symmetric_sqrt()
+        });
+        refuses(
+            &format!("`a.symmetric_powf(p)` {what} a square one"),
+            || m.symmetric_powf(0.5),
+        );
+        refuses(
+            &format!("`a.symmetric_function(f)` {what} a square one"),
+            || m.symmetric_function(op::Tanh),
+        );
+        refuses(
+            &format!("`a.polar()` {what} at least as many rows as columns"),
+            || m.polar(),
+        );
+    });
+}

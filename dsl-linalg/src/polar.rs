@@ -1,0 +1,198 @@
+//! The polar decomposition `a = u * p` of matrices with at least as many rows as columns: `u` is the nearest matrix with
+//! orthonormal columns, `p` symmetric (Hermitian) without negative eigenvalues.
+//!
+//! By the singular value decomposition `a = w * diag(s) * v'` they are `u = w * v'` and `p = v * diag(s) * v'` (Higham 1986).
+//! The singular vectors of equal values have no derivative, `u` and `p` do: with `f = w' * a_d * v` for a direction `a_d`,
+//! differences of `u * p = a` and `p * p = a' * a` give (Kenney and Laub 1991)
+//!
+//! ```text
+//! w' * u_d * v = (f - f') ./ (s[i] + s[j])     and, outside of the span of w,  a_d * v * diag(1 / s)
+//! v' * p_d * v = (s[i] * f + f' * s[j]) ./ (s[i] + s[j])
+//! ```
+//! whose sums vanish for singular matrices alone.
+use crate::{
+    Dense, Number, Sizes, View, factors,
+    memory::{Pooled, filled},
+    scale::{rounding, size},
+    solves::PartExpr,
+    spectral::{ad_times, times, times_ad},
+    symmetric::composed,
+    view::view,
+};
+use entape_core::{
+    expr::{Active, Operand},
+    kind::Shared,
+    mode::AnyMode,
+    op,
+};
+use nalgebra::{DMatrix, DefaultAllocator, Dim, Dyn, OMatrix};
+
+/// The singular values and vectors of a matrix with at least as many rows as columns.
+#[derive(Debug, Default)]
+pub struct PolarFactor<T: Number> {
+    /// The left vectors in columns.
+    w: Pooled<T, Dyn, Dyn>,
+    s: Vec<T::Part>,
+    /// The right vectors in columns.
+    v: Pooled<T, Dyn, Dyn>,
+    /// Up to here a mean of singular values may be rounding of zero.
+    least: T::Part,
+}
+impl<T: Number> PolarFactor<T> {
+    fn new(a: View<'_, T>) -> Self {
+        let (w, s, v) = factors::svd(a);
+        let rounding = rounding::<T>(a.rows) * T::Part::of(0.125);
+        PolarFactor {
+            w: Pooled::from(w),
+            v: Pooled::from(v),
+            least: rounding * size(s.as_slice()),
+            s: s.as_slice().to_vec(),
+        }
+    }
+    fn u(&self) -> DMatrix<T> {
+        times_ad(&self.w, &self.v)
+    }
+    /// `x / (s[i] + s[j])`; NaN if that may be rounding of zero.
+    fn divide(&self, x: T, i: usize, j: usize) -> T {
+        let half = T::Part::of(0.5);
+        // The mean is in range where the sum may not be.
+        let (x, by) = (x.scale(half), self.s[i] * half + self.s[j] * half);
+        match by > self.least {
+            true => x.unscale(by),
+            false => T::of(f64::NAN),
+        }
+    }
+    fn pull_u(&self, u_b: &DMatrix<T>) -> DMatrix<T> {
+        let (w, s, v) = (&*self.w, &self.s, &*self.v);
+        let along = times(u_b, v);
+        let x = ad_times(w, &along);
+        let inner = DMatrix::from_fn(s.len(), s.len(), |i, j| {
+            self.divide(x[(i, j)] - x[(j, i)].conjugate(), i, j)
+        });
+        let mut sum = times(w, &inner);
+        if w.nrows() > w.ncols() {
+            let mut rest = along - times(w, &x);
+            for (j, mut column) in rest.column_iter_mut().enumerate() {
+                column.apply(|x| *x = self.divide(*x + *x, j, j));
+            }
+            sum += rest;
+        }
+        times_ad(&sum, v)
+    }
+    fn pull_p(&self, p_b: &DMatrix<T>) -> DMatrix<T> {
+        let (w, s, v) = (&*self.w, &self.s, &*self.v);
+        let x = times(&ad_times(v, p_b), v);
+        let inner = DMatrix::from_fn(s.len(), s.len(), |i, j| {
+            let both = x[(i, j)] + x[(j, i)].conjugate();
+            self.divide(both, i, j).scale(s[i])
+        });
+        times_ad(&times(w, &inner), v)
+    }
+}
+
+/// The factor with orthonormal columns.
+#[op]
+pub fn polar_u<T: Number, R: Dim, C: Dim>(
+    #[ad_in(filled::<T, R, C>(r_b.shape(), factor.pull_u(&view(r_b).copied()).as_slice()))]
+    _a: &Dense<T, R, C>,
+    #[ad_passive] factor: Shared<PolarFactor<T>>,
+) -> &Dense<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    filled((factor.w.nrows(), factor.v.nrows()), factor.u().as_slice())
+}
+/// The symmetric or Hermitian factor.
+#[op]
+pub fn polar_p<T: Number, R: Dim, C: Dim>(
+    #[ad_in({
+        let shape = (factor.w.nrows(), factor.v.nrows());
+        filled::<T, R, C>(shape, factor.pull_p(&view(r_b).copied()).as_slice())
+    })]
+    _a: &Dense<T, R, C>,
+    #[ad_passive] factor: Shared<PolarFactor<T>>,
+) -> &Dense<T, C, C>
+where
+    DefaultAllocator: Sizes<R, C> + Sizes<C, C>,
+{
+    let p: OMatrix<T, Dyn, Dyn> = composed(&factor.v, &factor.s);
+    filled(p.shape(), p.as_slice())
+}
+
+/// A matrix `a = u * p` with at least as many rows as columns, taken apart into a part that turns and one that stretches.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dmatrix;
+///
+/// // A deformation and the rotation in it.
+/// let mut tape = Tape::new();
+/// let a = tape.input(dmatrix![0.0, -2.0; 2.0, 0.0]);
+/// let y = tape.record(|| {
+///     let polar = a.polar();
+///     assert!((polar.p().eval().get() - dmatrix![2.0, 0.0; 0.0, 2.0]).norm() < 1e-15);
+///     polar.u().eval().at((0, 0)).eval()
+/// });
+/// // Both singular values are 2, and the slope is 1 / (2 + 2).
+/// let gradient = tape.gradient(&y)?.wrt(&a)?;
+/// assert!((gradient - dmatrix![0.25, 0.0; 0.0, 0.25]).norm() < 1e-15);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+pub struct Polar<T: Number, R: Dim, C: Dim, M: AnyMode>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    a: Active<Dense<T, R, C>, M>,
+    factor: Shared<PolarFactor<T>>,
+}
+impl<T: Number, R: Dim, C: Dim, M: AnyMode> Polar<T, R, C, M>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    /// The nearest matrix with orthonormal columns, of all matrices with the shape of `a`: a square one is orthogonal, or
+    /// unitary if it is complex. If `a` is singular there are several nearest ones.
+    pub fn u(&self) -> PartExpr<'_, PolarU<T>, T, R, C, M> {
+        polar_u(&self.a, self.factor.clone())
+    }
+    /// The symmetric or Hermitian factor without negative eigenvalues, the square root of `a' * a`.
+    pub fn p(&self) -> PartExpr<'_, PolarP<T>, T, R, C, M>
+    where
+        DefaultAllocator: Sizes<C, C>,
+    {
+        polar_p(&self.a, self.factor.clone())
+    }
+}
+
+/// The polar decomposition of matrices with at least as many rows as columns.
+pub trait PolarOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
+    Operand<M, Kind = Dense<T, R, C>> + Sized
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    /// Takes the matrix apart, at once: `a = u * p`. The symmetric factor stands on the right; that of nalgebra's `polar`, which
+    /// gives a pair, stands on the left and is `u * p * u'`. All is NaN if an element is not finite.
+    ///
+    /// Gradients are right for equal singular values, too. Where columns depend on each other, there is none: it is NaN, also if the
+    /// smallest singular value is not told from rounding, `8 * sqrt(m) * eps` of the largest one for a matrix with `m` rows.
+    ///
+    /// # Panics
+    /// If the matrix has fewer rows than columns.
+    #[track_caller]
+    fn polar(self) -> Polar<T, R, C, M> {
+        let a = self.into_expr().eval();
+        let (m, n) = a.get().shape();
+        assert!(
+            m >= n,
+            "`a.polar()` of a matrix with shape {m}x{n}: it takes at least as many rows as columns"
+        );
+        let factor = Shared::new(PolarFactor::new(view(a.get())));
+        Polar { a, factor }
+    }
+}
+impl<M: AnyMode, T: Number, R: Dim, C: Dim, X: Operand<M, Kind = Dense<T, R, C>>>
+    PolarOps<M, T, R, C> for X
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+}

@@ -1,0 +1,385 @@
+//! Functions of symmetric and Hermitian matrices as one operation: `f(a) = v * f(d) * v'` with the eigenvalues `d` and the
+//! eigenvectors `v` of `a`.
+//!
+//! Eigenvectors of equal eigenvalues have no derivative, functions of the matrix do. Their derivative has divided differences of
+//! the function where the eigenvectors' one has reciprocal differences of eigenvalues (Daleckii and Krein 1965; Higham 2008,
+//! theorem 3.11):
+//!
+//! ```text
+//! r   = v * f(d) * v'
+//! a_b = v * (l .* (v' * r_b * v)) * v',   l[i, j] = (f(d[i]) - f(d[j])) / (d[i] - d[j]),  f'(d[i]) where both are equal
+//! ```
+//! These differences are computed without cancellation, see [`SpectralFunction`].
+use crate::{
+    Dense, NotPositiveDefinite, Number, Sizes, View, factors,
+    kernels::{Triangle, gemm_triangle, real_diagonal},
+    memory::{Pooled, filled},
+    scale::{rounding, size},
+    shapes,
+    solves::PartExpr,
+    spectral::{ad_times, lower, times, times_ad},
+    view::{view, view_mut},
+};
+use entape_core::{
+    expr::{Active, Alike, AtHand, Beside, Expr, IntoExpr, Node, Operand, OperandOf, Produce},
+    kind::Shared,
+    mode::AnyMode,
+    op,
+    rule::{Binary, annotation},
+};
+use nalgebra::{DMatrix, DefaultAllocator, Dim, Dyn, OMatrix};
+use num_traits::Zero;
+use std::rc::Rc;
+
+mod functions;
+use functions::Power;
+pub use functions::{Exp, Ln, SpectralFunction, Sqrt, WithSlope};
+
+/// The eigenvalues and eigenvectors of a symmetric or Hermitian matrix, for functions of it.
+#[derive(Debug, Default)]
+pub struct SymmetricFactor<T: Number> {
+    values: Vec<T::Part>,
+    /// In columns; none stands for the identity.
+    vectors: Option<Pooled<T, Dyn, Dyn>>,
+    /// Up to here an eigenvalue may be rounding of zero.
+    least: T::Part,
+}
+impl<T: Number> SymmetricFactor<T> {
+    /// Of a square matrix, of which the lower triangle and the real parts of the diagonal are read.
+    fn new(a: View<'_, T>) -> Self {
+        let below = |j: usize| (j + 1..a.rows).map(move |i| a.at(i, j));
+        let diagonal: Vec<_> = (0..a.rows).map(|i| a.at(i, i).real()).collect();
+        let finite = diagonal.iter().all(nalgebra::ComplexField::is_finite);
+        if finite && (0..a.rows).flat_map(below).all(|x| x == T::zero()) {
+            return SymmetricFactor {
+                values: diagonal,
+                vectors: None,
+                least: T::Part::zero(),
+            };
+        }
+        let (values, vectors) = factors::symmetric_eigen(a);
+        let rounding = rounding::<T>(a.rows) * T::Part::of(0.125);
+        SymmetricFactor {
+            least: rounding * size(values.as_slice()),
+            values: values.as_slice().to_vec(),
+            vectors: Some(Pooled::from(vectors)),
+        }
+    }
+    /// Whether all eigenvalues are above zero, by more than rounding.
+    fn is_positive(&self) -> bool {
+        self.values.iter().all(|x| *x > self.least)
+    }
+    /// Whether none is below zero, by more than rounding.
+    fn is_nonnegative(&self) -> bool {
+        self.values.iter().all(|x| *x >= -self.least)
+    }
+    /// `v * f(d) * v'`.
+    fn apply<N: Dim>(&self, f: impl Fn(T::Part) -> T::Part) -> OMatrix<T, N, N>
+    where
+        DefaultAllocator: Sizes<N, N>,
+    {
+        let values: Vec<_> = self.values.iter().map(|x| f(*x)).collect();
+        let n = values.len();
+        let r = match &self.vectors {
+            Some(vectors) => composed(vectors, &values),
+            None => DMatrix::from_fn(n, n, |i, j| match i == j {
+                true => T::from_real(values[i]),
+                false => T::zero(),
+            }),
+        };
+        filled((n, n), r.as_slice())
+    }
+    fn power(&self, exponent: T::Part) -> Power<T::Part> {
+        let least = self.least;
+        Power { exponent, least }
+    }
+    /// `v' * x * v`
+    fn turned(&self, x: View<'_, T>) -> DMatrix<T> {
+        match &self.vectors {
+            Some(v) => times(&ad_times(v, &x.copied()), v),
+            None => x.copied(),
+        }
+    }
+    /// `v * (l .* x) * v'` for the `l` of a function, as an adjoint of the lower triangle.
+    fn pull<N: Dim, F: SpectralFunction<T::Part>>(&self, f: &F, x: &DMatrix<T>) -> OMatrix<T, N, N>
+    where
+        DefaultAllocator: Sizes<N, N>,
+    {
+        let (mut x, d) = (x.clone(), &self.values);
+        for j in 0..d.len() {
+            x[(j, j)] = x[(j, j)].scale(f.slope(d[j]));
+            for i in j + 1..d.len() {
+                let slope = f.divided_difference(d[i], d[j]);
+                x[(i, j)] = x[(i, j)].scale(slope);
+                x[(j, i)] = x[(j, i)].scale(slope);
+            }
+        }
+        if let Some(v) = &self.vectors {
+            x = times_ad(&times(v, &x), v);
+        }
+        filled(x.shape(), lower(x).as_slice())
+    }
+}
+/// `v * diag(d) * v'`, which is as symmetric as it looks.
+pub(crate) fn composed<T: Number>(v: &DMatrix<T>, d: &[T::Part]) -> DMatrix<T> {
+    let (n, mut scaled) = (d.len(), v.clone());
+    for (mut column, d) in scaled.column_iter_mut().zip(d) {
+        column.apply(|x| *x = x.scale(*d));
+    }
+    let mut r = DMatrix::zeros(n, n);
+    let (one, to) = (T::one(), view_mut(&mut r));
+    gemm_triangle(Triangle::Lower, one, view(&scaled), view(v).h(), to);
+    for j in 0..n {
+        (0..j).for_each(|i| r[(i, j)] = r[(j, i)].conjugate());
+    }
+    real_diagonal(&mut view_mut(&mut r));
+    r
+}
+
+/// A function of a symmetric or Hermitian matrix.
+#[op]
+pub fn symmetric_function<T: Number, N: Dim, F: SpectralFunction<T::Part>>(
+    #[ad_in(factor.pull(&*f, &factor.turned(view(r_b))))] _a: &Dense<T, N, N>,
+    #[ad_passive] factor: Shared<SymmetricFactor<T>>,
+    #[ad_passive] f: Rc<F>,
+) -> &Dense<T, N, N>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    factor.apply(|x| f.value(x))
+}
+/// A power of a symmetric or Hermitian matrix with a real exponent.
+// p_b = tr(r_b' * ln(a) * r), the real part
+#[op(shared(ref turned = factor.turned(view(r_b))))]
+pub fn symmetric_powf<T: Number, N: Dim>(
+    #[ad_in(factor.pull(&factor.power(p), turned))] _a: &Dense<T, N, N>,
+    #[ad_in({
+        let (power, zero) = (factor.power(p), T::Part::zero());
+        let slope = |i: usize| turned[(i, i)].real() * power.slope_of_exponent(factor.values[i]);
+        (0..factor.values.len()).fold(zero, |sum, i| sum + slope(i))
+    })]
+    p: T::Part,
+    #[ad_passive] factor: Shared<SymmetricFactor<T>>,
+) -> &Dense<T, N, N>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    let power = factor.power(p);
+    factor.apply(|x| power.value(x))
+}
+
+/// The expression of a function `F` of a matrix.
+pub type FunctionExpr<'s, F, T, N, M> = PartExpr<'s, SymmetricFunction<T, F>, T, N, N, M>;
+/// [`FunctionExpr`], if the function is defined for all eigenvalues.
+pub type TryFunction<'s, F, T, N, M> = Result<FunctionExpr<'s, F, T, N, M>, NotPositiveDefinite>;
+/// The expression of a power of a matrix, with the exponent `P`.
+pub type PowerExpr<'s, P, T, N, M> = Binary<
+    SymmetricPowf<T>,
+    M,
+    &'s Active<Dense<T, N, N>, M>,
+    <P as Beside<<T as Number>::Part, Alike>>::Operand,
+>;
+
+/// A symmetric or Hermitian matrix with its eigenvalues and eigenvectors, for any number of functions of it. Gradients flow through
+/// it to the lower triangle of the matrix, which is the part that was read; of a complex diagonal just the real parts
+/// are read.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dmatrix;
+///
+/// let mut tape = Tape::new();
+/// let a = tape.input(dmatrix![2.0, 0.5; 0.5, 1.0]);
+/// let y = tape.record(|| {
+///     let a = a.symmetric_functions();
+///     let (root, ln) = (a.sqrt()?.eval(), a.ln()?.eval());
+///     Ok::<_, NotPositiveDefinite>((root.trace() + (&root * &ln).trace()).eval())
+/// })?;
+/// assert_eq!(tape.gradient(&y)?.wrt(&a)?.shape(), (2, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct SymmetricFunctions<T: Number, N: Dim, M: AnyMode>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    a: Active<Dense<T, N, N>, M>,
+    factor: Shared<SymmetricFactor<T>>,
+}
+impl<T: Number, N: Dim, M: AnyMode> SymmetricFunctions<T, N, M>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    #[track_caller]
+    fn new<X: Operand<M, Kind = Dense<T, N, N>>>(operation: &str, a: X) -> Self {
+        let a = a.into_expr().eval();
+        shapes::square(operation, a.get().shape());
+        let factor = Shared::new(SymmetricFactor::new(view(a.get())));
+        SymmetricFunctions { a, factor }
+    }
+    /// The exponential function, as [`SymmetricOps::symmetric_exp`].
+    pub fn exp(&self) -> FunctionExpr<'_, Exp, T, N, M> {
+        self.function(Exp)
+    }
+    /// The logarithm, as [`SymmetricOps::symmetric_ln`].
+    ///
+    /// # Errors
+    /// If the matrix is not positive definite.
+    pub fn ln(&self) -> TryFunction<'_, Ln, T, N, M> {
+        match self.factor.is_positive() {
+            true => Ok(self.function(Ln)),
+            false => Err(NotPositiveDefinite),
+        }
+    }
+    /// The square root, as [`SymmetricOps::symmetric_sqrt`].
+    ///
+    /// # Errors
+    /// If an eigenvalue is negative.
+    pub fn sqrt(&self) -> TryFunction<'_, Sqrt<T::Part>, T, N, M> {
+        let least = self.factor.least;
+        match self.factor.is_nonnegative() {
+            true => Ok(self.function(Sqrt { least })),
+            false => Err(NotPositiveDefinite),
+        }
+    }
+    /// The power with a real exponent, as [`SymmetricOps::symmetric_powf`].
+    ///
+    /// # Errors
+    /// If an eigenvalue is negative, or zero beside a negative exponent.
+    pub fn powf<P: OperandOf<T::Part, M>>(
+        &self,
+        p: P,
+    ) -> Result<PowerExpr<'_, P, T, N, M>, NotPositiveDefinite> {
+        let node = annotation::node(p.operand().into_expr());
+        let negative = node.forward().0.ready().arg() < T::Part::zero();
+        let defined = match negative {
+            true => self.factor.is_positive(),
+            false => self.factor.is_nonnegative(),
+        };
+        match defined {
+            true => Ok(symmetric_powf(
+                &self.a,
+                Expr::new(node),
+                self.factor.clone(),
+            )),
+            false => Err(NotPositiveDefinite),
+        }
+    }
+    /// Any function, as [`SymmetricOps::symmetric_function`].
+    pub fn function<F: SpectralFunction<T::Part>>(&self, f: F) -> FunctionExpr<'_, F, T, N, M> {
+        symmetric_function(&self.a, self.factor.clone(), Rc::new(f))
+    }
+}
+
+/// Functions of symmetric and Hermitian matrices: those of the eigenvalues, with the eigenvectors of the matrix. They are
+/// evaluated at once; [`symmetric_functions`](Self::symmetric_functions) is for several functions of one matrix.
+///
+/// The lower triangle of the matrix is read, the upper one has a zero adjoint. Gradients are right for equal and nearly equal
+/// eigenvalues, too.
+///
+/// ```
+/// use entape_core::{expr::constant, tape::Tape};
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dmatrix;
+///
+/// let mut tape = Tape::new();
+/// let a = tape.input(dmatrix![1.0, 0.0; 0.0, 1.0]);
+/// let b = constant(dmatrix![3.0, 0.0; 1.0, 2.0]);
+/// let y = tape.record(|| Ok::<_, NotPositiveDefinite>(b.dot(&a.symmetric_ln()?).eval()))?;
+/// // At the identity the logarithm has slope 1, and eigenvectors have none.
+/// assert_eq!(tape.gradient(&y)?.wrt(&a)?, dmatrix![3.0, 0.0; 1.0, 2.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Eigenvalues that are zero
+/// A matrix with `n` rows has eigenvalues with an error of some rounding of the largest one. For `ln`, `sqrt` and `powf`
+/// those that are not more than `8 * sqrt(n) * eps` of it count as zero, if the matrix is not diagonal: so the logarithm of a
+/// singular matrix is an error and not that of a rounding.
+pub trait SymmetricOps<M: AnyMode, T: Number, N: Dim>:
+    Operand<M, Kind = Dense<T, N, N>> + Sized
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    /// The matrix with its eigenvalues and eigenvectors, computed once for any number of functions.
+    ///
+    /// # Panics
+    /// If the matrix is not square.
+    #[track_caller]
+    fn symmetric_functions(self) -> SymmetricFunctions<T, N, M> {
+        SymmetricFunctions::new("a.symmetric_functions()", self)
+    }
+    /// The exponential function; NaN if an element that is read is not finite. That of any square matrix is
+    /// [`exp`](entape_core::real::Elementary::exp).
+    ///
+    /// # Panics
+    /// If the matrix is not square.
+    #[track_caller]
+    fn symmetric_exp(self) -> Active<Dense<T, N, N>, M> {
+        SymmetricFunctions::new("a.symmetric_exp()", self)
+            .exp()
+            .eval()
+    }
+    /// The logarithm.
+    ///
+    /// # Errors
+    /// If the matrix is not positive definite, or not [told from one that is not](Self).
+    ///
+    /// # Panics
+    /// If it is not square.
+    #[track_caller]
+    fn symmetric_ln(self) -> Result<Active<Dense<T, N, N>, M>, NotPositiveDefinite> {
+        Ok(SymmetricFunctions::new("a.symmetric_ln()", self)
+            .ln()?
+            .eval())
+    }
+    /// The square root, the one that has no negative eigenvalue. At a singular matrix its gradient is infinite or NaN, as is
+    /// that of `x.sqrt()` at 0.
+    ///
+    /// # Errors
+    /// If an eigenvalue is negative, by more than [rounding](Self), or an element that is read is not finite.
+    ///
+    /// # Panics
+    /// If the matrix is not square.
+    #[track_caller]
+    fn symmetric_sqrt(self) -> Result<Active<Dense<T, N, N>, M>, NotPositiveDefinite> {
+        Ok(SymmetricFunctions::new("a.symmetric_sqrt()", self)
+            .sqrt()?
+            .eval())
+    }
+    /// The power with a real exponent, a number, a variable or an expression; the gradient flows to it, too. Powers of matrices that
+    /// are not positive have whole exponents, [`powi`](entape_core::real::Elementary::powi). At a singular matrix the gradient of
+    /// a power below one is infinite or NaN, as is that of `x.powf(p)` at 0.
+    ///
+    /// # Errors
+    /// If an eigenvalue is negative, by more than [rounding](Self), or zero beside a negative exponent, or an element that is read is
+    /// not finite.
+    ///
+    /// # Panics
+    /// If the matrix is not square.
+    #[track_caller]
+    fn symmetric_powf(
+        self,
+        p: impl OperandOf<T::Part, M>,
+    ) -> Result<Active<Dense<T, N, N>, M>, NotPositiveDefinite> {
+        Ok(SymmetricFunctions::new("a.symmetric_powf(p)", self)
+            .powf(p)?
+            .eval())
+    }
+    /// Any function of the eigenvalues: an elementary one such as `op::Tanh`, two closures as [`WithSlope`], or a type of
+    /// one's own, see [`SpectralFunction`]. What is not a number for an eigenvalue gives NaN.
+    ///
+    /// # Panics
+    /// If the matrix is not square.
+    #[track_caller]
+    fn symmetric_function<F: SpectralFunction<T::Part>>(self, f: F) -> Active<Dense<T, N, N>, M> {
+        SymmetricFunctions::new("a.symmetric_function(f)", self)
+            .function(f)
+            .eval()
+    }
+}
+impl<M: AnyMode, T: Number, N: Dim, X: Operand<M, Kind = Dense<T, N, N>>> SymmetricOps<M, T, N>
+    for X
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+}

@@ -1,0 +1,100 @@
+//! Functions of symmetric and Hermitian matrices, and polar factors: at distinct, nearly equal and equal eigenvalues and
+//! singular values.
+mod differences;
+mod ends;
+mod exact;
+mod modes;
+mod polar;
+mod rules;
+
+use entape_core::{
+    expr::{Active, Given},
+    mode::Taped,
+    tape::{Scalar, Tape},
+};
+use entape_linalg::*;
+use nalgebra::{Complex, ComplexField, DMatrix, DVector, Dyn};
+
+type C = Complex<f64>;
+
+/// Numbers that are no multiples of each other.
+fn number(i: usize, j: usize, k: usize) -> C {
+    let [i, j, k] = [i, j, k].map(|i| i as f64);
+    let angle = 1.0 + 0.7 * i + 1.3 * j + 0.05 * i * j + 0.37 * k;
+    C::new(angle.sin(), (1.7 * angle + 0.4).cos())
+}
+fn complex(rows: usize, cols: usize, k: usize) -> DMatrix<C> {
+    DMatrix::from_fn(rows, cols, |i, j| number(i, j, k))
+}
+fn real(rows: usize, cols: usize, k: usize) -> DMatrix<f64> {
+    complex(rows, cols, k).map(|z| z.re)
+}
+fn single(m: &DMatrix<f64>) -> DMatrix<f32> {
+    m.map(|x| x as f32)
+}
+/// A matrix with orthonormal columns.
+fn unitary(rows: usize, cols: usize, k: usize) -> DMatrix<C> {
+    match cols {
+        0 => DMatrix::zeros(rows, 0),
+        _ => complex(rows, cols, k).qr().q(),
+    }
+}
+fn orthogonal(rows: usize, cols: usize, k: usize) -> DMatrix<f64> {
+    match cols {
+        0 => DMatrix::zeros(rows, 0),
+        _ => real(rows, cols, k).qr().q(),
+    }
+}
+fn diagonal<T: ComplexField<RealField = f64>>(d: &[f64]) -> DMatrix<T> {
+    let each = d.iter().map(|d| T::from_real(*d));
+    DMatrix::from_diagonal(&DVector::from_iterator(d.len(), each))
+}
+/// The matrix with these eigenvalues.
+fn of_values<T: ComplexField<RealField = f64>>(q: &DMatrix<T>, d: &[f64]) -> DMatrix<T> {
+    q * diagonal::<T>(d) * q.adjoint()
+}
+/// Eigenvalues that are distinct, partly equal, nearly equal, all equal.
+fn spectra(n: usize) -> Vec<Vec<f64>> {
+    let by = |f: &dyn Fn(usize) -> f64| (0..n).map(f).collect::<Vec<_>>();
+    let mut all = vec![
+        by(&|i| 0.5 + i as f64),
+        by(&|i| if i < 2 { 0.7 } else { 2.0 }),
+        by(&|_| 1.0),
+        by(&|_| 2.5),
+    ];
+    all.extend([1e-1, 1e-3, 1e-6, 1e-9, 1e-12, 1e-15].map(|gap| by(&|i| 1.0 + gap * i as f64)));
+    all
+}
+
+/// The value and the gradient of a function of a matrix.
+fn gradient<T: Number>(
+    a: &DMatrix<T>,
+    f: impl FnOnce(&Matrix<Taped, T>) -> Active<T::Part, Taped>,
+) -> (T::Part, DMatrix<T>)
+where
+    T::Part: Scalar,
+    DMatrix<T>: Given<Dense<T, Dyn, Dyn>>,
+{
+    let mut tape = Tape::new();
+    let a = tape.input_as::<Dense<T, Dyn, Dyn>>(a.clone());
+    let y = tape.record(|| f(&a));
+    (*y.get(), tape.gradient(&y).unwrap().wrt(&a).unwrap())
+}
+/// The difference, relative where the numbers are large.
+#[track_caller]
+fn assert_close<T: ComplexField<RealField = f64> + Copy>(
+    got: &DMatrix<T>,
+    want: &DMatrix<T>,
+    within: f64,
+) {
+    let error = (got - want).norm() / want.norm().max(1.0);
+    assert!(error <= within, "{error:e}: {got} instead of {want}");
+}
+/// The gradient with respect to the lower triangle that stands for a symmetric or Hermitian matrix.
+fn lower<T: ComplexField + Copy>(g: &DMatrix<T>) -> DMatrix<T> {
+    DMatrix::from_fn(g.nrows(), g.ncols(), |i, j| match i.cmp(&j) {
+        std::cmp::Ordering::Less => T::zero(),
+        std::cmp::Ordering::Equal => T::from_real(g[(i, i)].real()),
+        std::cmp::Ordering::Greater => g[(i, j)] + g[(j, i)].conjugate(),
+    })
+}
