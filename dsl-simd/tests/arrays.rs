@@ -3,6 +3,8 @@
 mod faults;
 #[path = "arrays/functions.rs"]
 mod functions;
+#[path = "arrays/kinds.rs"]
+mod kinds;
 #[path = "arrays/literals.rs"]
 mod literals;
 mod numbers;
