@@ -136,17 +136,20 @@ fn by_fields(
         let name = field.ident.clone();
         let part = parts.iter().find(|(part, _)| name.as_ref() == Some(part));
         let member = name.map_or_else(|| syn::Index::from(i).into_token_stream(), |n| quote!(#n));
-        let span = field.ty.span();
-        let (zero, sum) = match part {
+        let (kind, zero, sum) = match part {
             Some((_, kind)) => (
-                quote_spanned!(span=> <#kind as #krate::kind::Kind>::zero_like(&self.#member)),
-                quote_spanned!(span=> <#kind as #krate::kind::Kind>::accumulate(&mut self.#member, from.#member)),
+                quote!(<#kind as #krate::kind::Kind>),
+                quote!(zero_like),
+                quote!(accumulate),
             ),
-            None => (
-                quote_spanned!(span=> #krate::kind::Additive::zeroed(&self.#member)),
-                quote_spanned!(span=> #krate::kind::Additive::add_all(&mut self.#member, from.#member)),
-            ),
+            None => {
+                let ty = &field.ty;
+                let additive = quote!(<#ty as #krate::kind::Additive>);
+                (additive, quote!(zeroed), quote!(add_all))
+            }
         };
+        let zero = quote!(#kind::#zero(&self.#member));
+        let sum = quote!(#kind::#sum(&mut self.#member, from.#member));
         zeros.push(quote!(#member: #zero));
         sums.push(sum);
     }

@@ -36,7 +36,10 @@ fn parts() {
     assert_part::<Fixed, _>(Nested(element, C64::IM), fixed());
     let single = single(&m);
     let element = <Dense<Complex<f32>, Dyn, Dyn> as PlaceIndex<usize>>::part(&single, 2);
-    assert_part::<Dense<Complex<f32>, Dyn, Dyn>, _>(Nested(element, ComplexKind::<f32>::RE), single);
+    assert_part::<Dense<Complex<f32>, Dyn, Dyn>, _>(
+        Nested(element, ComplexKind::<f32>::RE),
+        single,
+    );
     assert_part::<Matrix, _>(Block::<Dyn, Dyn>::new((3, 2), (1, 0), (2, 2)), m.clone());
     let block = Block::<Dyn, Dyn>::new((3, 2), (1, 0), (2, 2));
     let within = <Matrix as PlaceIndex<usize>>::part(&matrix(2, 2, 0), 3);
@@ -45,6 +48,12 @@ fn parts() {
 #[test]
 fn lists() {
     assert_rule(&op::Elements, (matrix(3, 2, 0),));
-    assert_rule(&op::HstackList, (ListOf(vec![matrix(3, 2, 0), matrix(3, 1, 1)]),));
-    assert_rule(&op::VstackList, (ListOf(vec![matrix(1, 2, 0), matrix(3, 2, 1)]),));
+    assert_rule(
+        &op::HstackList,
+        (ListOf(vec![matrix(3, 2, 0), matrix(3, 1, 1)]),),
+    );
+    assert_rule(
+        &op::VstackList,
+        (ListOf(vec![matrix(1, 2, 0), matrix(3, 2, 1)]),),
+    );
 }

@@ -39,21 +39,37 @@ fn elements() {
 #[test]
 fn blocks() {
     let of = (3, 4);
-    for (start, shape) in [((0, 0), (3, 4)), ((1, 2), (2, 2)), ((2, 0), (1, 4)), ((0, 3), (3, 1)), ((1, 1), (0, 2))] {
+    for (start, shape) in [
+        ((0, 0), (3, 4)),
+        ((1, 2), (2, 2)),
+        ((2, 0), (1, 4)),
+        ((0, 3), (3, 1)),
+        ((1, 1), (0, 2)),
+    ] {
         let block = Block::<Dyn, Dyn>::new(of, start, shape);
         assert_part::<Matrix, _>(block, matrix(3, 4, 0));
     }
     assert_part::<Matrix, _>(Block::<U1, Dyn>::new(of, (1, 0), (1, 4)), matrix(3, 4, 0));
     assert_part::<Matrix, _>(Block::<Dyn, U1>::new(of, (0, 2), (3, 1)), matrix(3, 4, 0));
-    assert_part::<Matrix, _>(Block::<Const<2>, Const<2>>::new(of, (1, 1), (2, 2)), matrix(3, 4, 0));
+    assert_part::<Matrix, _>(
+        Block::<Const<2>, Const<2>>::new(of, (1, 1), (2, 2)),
+        matrix(3, 4, 0),
+    );
     assert_part::<Fixed, _>(Block::<U1, Const<2>>::new((3, 2), (2, 0), (1, 2)), fixed());
-    assert_part::<Fixed, _>(Block::<Const<2>, Const<1>>::new((3, 2), (1, 1), (2, 1)), fixed());
+    assert_part::<Fixed, _>(
+        Block::<Const<2>, Const<1>>::new((3, 2), (1, 1), (2, 1)),
+        fixed(),
+    );
 }
 #[test]
 fn lists() {
     for (rows, cols) in [(0, 2), (1, 1), (3, 2)] {
         assert_rule(&op::Elements, (matrix(rows, cols, 0),));
-        let beside = vec![matrix(rows, cols, 0), matrix(rows, 2, 1), matrix(rows, 0, 0)];
+        let beside = vec![
+            matrix(rows, cols, 0),
+            matrix(rows, 2, 1),
+            matrix(rows, 0, 0),
+        ];
         assert_rule(&op::HstackList, (ListOf(beside),));
         let below: Vec<DMatrix<f64>> = vec![matrix(rows, cols, 0), matrix(2, cols, 1)];
         assert_rule(&op::VstackList, (ListOf(below),));

@@ -27,5 +27,8 @@ fn lanes_of_all_vectors() {
 fn lists() {
     assert_rule(&op::Scatter, (numbers::<f64x4>(),));
     assert_rule(&op::Scatter, (numbers::<f32x8>(),));
-    assert_rule(&op::Gather::<f64x4>::default(), (ListOf(vec![0.7, -1.2, 0.4, 2.5]),));
+    assert_rule(
+        &op::Gather::<f64x4>::default(),
+        (ListOf(vec![0.7, -1.2, 0.4, 2.5]),),
+    );
 }
