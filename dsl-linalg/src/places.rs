@@ -153,6 +153,7 @@ where
         zeros(self.of.0, self.of.1)
     }
     fn add(&self, whole: &mut OMatrix<T, R, C>, part: OMatrix<T, R2, C2>) {
+        shapes::same("the adjoint of a block", self.shape, part.shape());
         let mut block = whole.view_mut(self.start, self.shape);
         block
             .iter_mut()

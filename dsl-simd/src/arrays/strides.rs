@@ -41,6 +41,14 @@ impl Strided {
             of: word(of),
         }
     }
+    #[track_caller]
+    fn assert_fits(self, what: &str, length: usize) {
+        assert!(
+            length == self.length as usize,
+            "an array of length {length} is {what} to a strided slice of length {}",
+            self.length
+        );
+    }
     #[inline(always)]
     fn index(self, i: usize) -> usize {
         (self.start as isize + i as isize * self.step as isize) as usize
@@ -73,12 +81,7 @@ impl<T: Element> Part<ArrayKind<T>> for Strided {
     }
     #[track_caller]
     fn put(&self, whole: &mut Vec<T>, part: Vec<T>) {
-        assert!(
-            part.len() == self.length as usize,
-            "an array of length {} is assigned to a strided slice of length {}",
-            part.len(),
-            self.length
-        );
+        self.assert_fits("assigned", part.len());
         self.indices().zip(part).for_each(|(i, x)| whole[i] = x);
     }
     const KNOWS_SHAPE: bool = true;
@@ -86,6 +89,7 @@ impl<T: Element> Part<ArrayKind<T>> for Strided {
         vec![T::default(); self.of as usize]
     }
     fn add(&self, whole: &mut Vec<T>, part: Vec<T>) {
+        self.assert_fits("added", part.len());
         self.indices().zip(part).for_each(|(i, x)| whole[i] += x);
     }
 }
