@@ -483,6 +483,7 @@ fn lists_as_arguments() {
         check::assert_rule(&PrefixSums { s: 2.0 }, (ListOf(s.clone()),));
         check::assert_rule(&op::Norm, (ListOf([s, vec![1.0]].concat()),));
     }
+    check::assert_rule(&op::Sum, (ListOf::<f64>(vec![]),));
     let arrays = ListOf(vec![vec![1.0, 2.0], vec![], vec![3.0]]);
     check::assert_rule(&Weighted { faulty: false }, (arrays.clone(), 2.0));
     let failure = check::rule(&Weighted { faulty: true }, (arrays, 2.0)).unwrap_err();

@@ -17,6 +17,8 @@ pub trait Enter<K: Kind> {
     type Variables;
     /// Makes them.
     fn variables(value: &Val<K>, active: bool, tape: &mut Tape) -> Self::Variables;
+    /// Whether one of them is active: of an empty list none is.
+    fn is_active(variables: &Self::Variables) -> bool;
     /// The gradient with respect to them, by coordinates.
     fn gradient(variables: &Self::Variables, gradient: &Gradient<'_>) -> Result<Vec<f64>, Error>;
     /// The node.
@@ -49,6 +51,9 @@ macro_rules! one_variable {
         type Variables = Active<K>;
         fn variables(value: &Val<K>, active: bool, tape: &mut Tape) -> Active<K> {
             variable(value, active, tape)
+        }
+        fn is_active(x: &Active<K>) -> bool {
+            x.is_active()
         }
         fn gradient(x: &Active<K>, of: &Gradient<'_>) -> Result<Vec<f64>, Error> {
             gradient(x, of)
@@ -84,6 +89,9 @@ impl Enter<()> for Absent {
     const VARIABLE: bool = false;
     type Variables = ();
     fn variables((): &(), _: bool, _: &mut Tape) {}
+    fn is_active((): &()) -> bool {
+        false
+    }
     fn gradient((): &(), _: &Gradient<'_>) -> Result<Vec<f64>, Error> {
         Ok(Vec::new())
     }
@@ -99,6 +107,9 @@ macro_rules! variables_of_a_list {
             let each = value.iter();
             each.map(|value| variable(value.peek(), active, tape))
                 .collect()
+        }
+        fn is_active(x: &Vec<Active<K>>) -> bool {
+            x.iter().any(Active::is_active)
         }
         fn gradient(x: &Vec<Active<K>>, of: &Gradient<'_>) -> Result<Vec<f64>, Error> {
             let each: Result<Vec<_>, _> = x.iter().map(|x| gradient(x, of)).collect();

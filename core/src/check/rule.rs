@@ -367,7 +367,8 @@ where
             &self.result_list,
             0.0,
         )?;
-        let active = (0..3).any(|i| part[i] && O::FLOWS[i]);
+        let is_active = [EA::is_active(&a), EB::is_active(&b), EC::is_active(&c)];
+        let active = (0..3).any(|i| is_active[i] && O::FLOWS[i]);
         if y.iter().any(|y| y.is_active() != active) {
             return Err(Fault::Activity { active: !active });
         }
