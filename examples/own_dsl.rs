@@ -5,7 +5,7 @@ use entape::{
 };
 
 /// A point of the plain program. It is its own kind: a variable is `Active<Point>`.
-#[kind(parts(x: f64, y: f64), add = |into, from| { into.x += from.x; into.y += from.y })]
+#[kind(parts(x: f64, y: f64))]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
     /// To the right.

@@ -255,3 +255,106 @@ mod matrices {
         Ok(())
     }
 }
+
+/// Casts, and branches at exact zeros: the derivative is wrong, and the checks find it at the point itself.
+#[cfg(feature = "num-traits")]
+mod dropped {
+    use super::{Real, gradient};
+    use entape_core::{check, check::Fault, eager::Eager, expr::Active, tape::Tape};
+    use num_traits::{Float, ToPrimitive};
+    use std::panic::{AssertUnwindSafe, Location, catch_unwind, set_hook, take_hook};
+
+    fn thrice<T: Float>(x: T, cast: fn(T) -> Option<T>) -> T {
+        let half = x * T::from(1.5).unwrap();
+        half + cast(half).unwrap()
+    }
+    const CASTS: [fn(Eager) -> Option<Eager>; 3] = [
+        |x| <Eager as num_traits::NumCast>::from(x),
+        |x| num_traits::cast::<Eager, Eager>(x),
+        |x| x.to_f64().map(Eager::new),
+    ];
+    #[test]
+    fn casts_are_found_and_refused() {
+        for cast in CASTS {
+            let f = |x: Real| Real::from(thrice(Eager::from(x), cast));
+            assert_eq!(gradient(f, 2.0), Ok(1.5));
+            let fault = check::expression(f, 2.0).unwrap_err().fault;
+            let Fault::Slope { got, want, .. } = fault else {
+                panic!("{fault}")
+            };
+            // half of it got lost
+            assert!((want - 2.0 * got).abs() < 1e-9, "{got} {want}");
+
+            let mut tape: Tape = Tape::builder().refuse_casts(true).build().unwrap();
+            let x = tape.input(2.0);
+            // numbers that no input is in may be cast
+            let passive = tape.record(|| thrice(Eager::new(2.0), cast) + Eager::from(x));
+            assert_eq!(passive, 8.0);
+            assert_eq!(tape.gradient(&passive.real()).unwrap().wrt(&x), Ok(1.0));
+            let panic = catch_unwind(AssertUnwindSafe(|| tape.record(|| f(x)))).unwrap_err();
+            let message = panic.downcast_ref::<&str>().unwrap();
+            assert!(
+                message.contains("`Tape::builder().refuse_casts(true)`"),
+                "{message}"
+            );
+            // the tape is as it was
+            let y = tape.record(|| (x * x).eval());
+            assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(4.0));
+            // and without it, a cast is one
+            assert_eq!(f(Active::new(2.0)), 6.0);
+        }
+    }
+    fn generic<T: Float>(x: T) -> (T, u32) {
+        (<T as num_traits::NumCast>::from(x).unwrap(), line!())
+    }
+    #[test]
+    fn refused_casts_name_the_line_of_the_cast() {
+        let mut tape: Tape = Tape::builder().refuse_casts(true).build().unwrap();
+        let x = tape.input(2.0);
+        let former = take_hook();
+        set_hook(Box::new(|info| {
+            let at = info.location().map(Location::line);
+            LINE.with(|line| line.set(at));
+        }));
+        thread_local!(static LINE: std::cell::Cell<Option<u32>> = const { std::cell::Cell::new(None) });
+        let refused = catch_unwind(AssertUnwindSafe(|| tape.record(|| generic(Eager::from(x)))));
+        set_hook(former);
+        assert!(refused.is_err());
+        assert_eq!(LINE.get(), Some(generic(Eager::new(1.0)).1));
+    }
+    #[cfg(feature = "simba")]
+    #[test]
+    fn branches_at_exact_zeros_are_found() {
+        use nalgebra::{DMatrix, Matrix2, UnitQuaternion, Vector3};
+
+        let wrong = |result: Result<(), check::Failure>| {
+            let fault = result.unwrap_err().fault;
+            assert!(matches!(fault, Fault::Slope { .. }), "{fault}");
+        };
+        let eigen = |x: [Real; 3]| {
+            let [a, b, c] = x.map(Eager::from);
+            Real::from(Matrix2::new(a, b, b, c).symmetric_eigen().recompose()[(0, 1)])
+        };
+        wrong(check::expression(eigen, [1.0, 0.0, 2.0]));
+        check::expression(eigen, [1.0, 0.5, 2.0]).unwrap();
+        let turn = |x: [Real; 3]| {
+            let [a, b, c] = x.map(Eager::from);
+            let turn = UnitQuaternion::from_scaled_axis(Vector3::new(a, b, c));
+            Real::from((turn * Vector3::new(1.0, 2.0, 3.0).map(Eager::new)).x)
+        };
+        wrong(check::expression(turn, [0.0; 3]));
+        check::expression(turn, [0.1, 0.2, -0.3]).unwrap();
+        let inverse = |x: [Real; 4]| {
+            let m = DMatrix::from_iterator(2, 2, x.map(Eager::from));
+            let inverse = m.pseudo_inverse(Eager::new(1e-10)).unwrap();
+            Real::from(
+                inverse
+                    .iter()
+                    .enumerate()
+                    .fold(Eager::new(0.0), |s, (i, x)| s + *x * (i as f64 + 1.0)),
+            )
+        };
+        wrong(check::expression(inverse, [1.0, 0.0, 0.0, 2.0]));
+        check::expression(inverse, [1.0, 0.3, -0.4, 2.0]).unwrap();
+    }
+}

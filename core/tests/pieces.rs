@@ -269,6 +269,7 @@ impl Part<Array> for Slice {
     fn put(&self, whole: &mut Vec<f64>, part: Vec<f64>) {
         whole[self.range()].copy_from_slice(&part);
     }
+    const KNOWS_SHAPE: bool = true;
     fn zero(&self) -> Vec<f64> {
         vec![0.0; self.of as usize]
     }

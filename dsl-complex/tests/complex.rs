@@ -5,6 +5,8 @@ mod conventions;
 mod drivers;
 #[path = "complex/faults.rs"]
 mod faults;
+#[path = "complex/kinds.rs"]
+mod kinds;
 #[path = "complex/literals.rs"]
 mod literals;
 #[path = "complex/operators.rs"]

@@ -42,6 +42,7 @@ where
     fn put(&self, whole: &mut OMatrix<T, R, C>, part: T) {
         whole.as_mut_slice()[self.at] = part;
     }
+    const KNOWS_SHAPE: bool = true;
     fn zero(&self) -> OMatrix<T, R, C> {
         zeros(self.rows, self.cols)
     }
@@ -147,10 +148,12 @@ where
         block.iter_mut().zip(part.iter()).for_each(|(x, y)| *x = *y);
         recycle(part);
     }
+    const KNOWS_SHAPE: bool = true;
     fn zero(&self) -> OMatrix<T, R, C> {
         zeros(self.of.0, self.of.1)
     }
     fn add(&self, whole: &mut OMatrix<T, R, C>, part: OMatrix<T, R2, C2>) {
+        shapes::same("the adjoint of a block", self.shape, part.shape());
         let mut block = whole.view_mut(self.start, self.shape);
         block
             .iter_mut()

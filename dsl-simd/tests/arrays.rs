@@ -3,6 +3,8 @@
 mod faults;
 #[path = "arrays/functions.rs"]
 mod functions;
+#[path = "arrays/kinds.rs"]
+mod kinds;
 mod levels;
 #[path = "arrays/literals.rs"]
 mod literals;

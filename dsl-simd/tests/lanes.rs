@@ -3,6 +3,8 @@
 mod faults;
 #[path = "lanes/functions.rs"]
 mod functions;
+#[path = "lanes/kinds.rs"]
+mod kinds;
 mod levels;
 #[path = "lanes/literals.rs"]
 mod literals;

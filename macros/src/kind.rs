@@ -1,8 +1,8 @@
 //! `#[kind]`: a kind from a struct.
 use crate::{errors::Errors, options::each_option};
-use proc_macro2::TokenStream;
-use quote::{ToTokens, format_ident, quote};
-use syn::{DeriveInput, Expr, Path, Token, Type, parse_quote};
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{DeriveInput, Expr, Path, Token, Type, parse_quote, spanned::Spanned};
 
 #[derive(Default)]
 struct Options {
@@ -105,6 +105,65 @@ fn function(f: &Expr, parameters: &[Type], out: &TokenStream, errors: &mut Error
     }
 }
 
+/// Sum and zero of a struct that is its own value, field by field; those that are parts as their kinds say.
+fn by_fields(
+    item: &DeriveInput,
+    parts: &[(syn::Ident, Type)],
+    krate: &TokenStream,
+    errors: &mut Errors,
+) -> TokenStream {
+    let ident = &item.ident;
+    let (impl_generics, ty_generics, where_clause) = item.generics.split_for_impl();
+    let fields = match &item.data {
+        syn::Data::Struct(data) if data.fields.is_empty() => {
+            errors.at(
+                ident,
+                "a kind without fields has values of another type: `value = ..`",
+            );
+            return TokenStream::new();
+        }
+        syn::Data::Struct(data) => &data.fields,
+        _ => {
+            errors.at(
+                ident,
+                "only the values of a struct are added field by field: `add = |into, from| ..`",
+            );
+            return TokenStream::new();
+        }
+    };
+    let (mut zeros, mut sums) = (Vec::new(), Vec::new());
+    for (i, field) in fields.iter().enumerate() {
+        let name = field.ident.clone();
+        let part = parts.iter().find(|(part, _)| name.as_ref() == Some(part));
+        let member = name.map_or_else(|| syn::Index::from(i).into_token_stream(), |n| quote!(#n));
+        let (kind, zero, sum) = match part {
+            Some((_, kind)) => (
+                quote!(<#kind as #krate::kind::Kind>),
+                quote!(zero_like),
+                quote!(accumulate),
+            ),
+            None => {
+                let ty = &field.ty;
+                let additive = quote!(<#ty as #krate::kind::Additive>);
+                (additive, quote!(zeroed), quote!(add_all))
+            }
+        };
+        let zero = quote!(#kind::#zero(&self.#member));
+        let sum = quote!(#kind::#sum(&mut self.#member, from.#member));
+        zeros.push(quote!(#member: #zero));
+        sums.push(sum);
+    }
+    quote! {
+        impl #impl_generics #krate::kind::Additive for #ident #ty_generics #where_clause {
+            #[inline]
+            fn zeroed(&self) -> Self { Self { #(#zeros),* } }
+            #[inline]
+            #[track_caller]
+            fn add_all(&mut self, from: Self) { #(#sums;)* }
+        }
+    }
+}
+
 pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
     let mut errors = Errors::default();
     let options = options(attr, &mut errors);
@@ -117,6 +176,11 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         .value
         .as_ref()
         .is_none_or(|v| *v == tag || matches!(v, Type::Path(p) if p.path.is_ident("Self")));
+    // Of the attribute if no type is named: at the struct's name the compiler would propose a reference.
+    let value_span = options
+        .value
+        .as_ref()
+        .map_or_else(Span::call_site, Spanned::span);
     let value = options.value.filter(|_| !own).unwrap_or(tag.clone());
 
     let policy = options.index.unwrap_or(parse_quote!(Linear));
@@ -131,10 +195,14 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let zero = match &options.zero {
         Some(f) => function(f, &[parse_quote!(&#value)], &quote!(-> #value), &mut errors),
         None if linear => quote!((_: &#value) -> #value { ::core::default::Default::default() }),
-        None => {
+        None if own && options.add.is_some() => {
             let message = "a kind with this `index` needs the zero of the shape of a value: `zero = |like| ..`";
             errors.at(ident, message);
             TokenStream::new()
+        }
+        None => {
+            let zeroed = quote_spanned!(value_span=> #krate::kind::Additive::zeroed(like));
+            quote!((like: &#value) -> #value { #zeroed })
         }
     };
     let add = match &options.add {
@@ -144,8 +212,21 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             &quote!(),
             &mut errors,
         ),
-        None => quote!((into: &mut #value, from: #value) { *into += from; }),
+        None if own => {
+            quote!((into: &mut #value, from: #value) { #krate::kind::Additive::add_all(into, from) })
+        }
+        None => {
+            let of = quote!(#krate::kind::Adding(::core::marker::PhantomData::<#value>));
+            let sum = quote_spanned!(value_span=> (&&&#of).add(into, from));
+            quote!((into: &mut #value, from: #value) {
+                #[allow(unused_imports)]
+                use #krate::kind::{ByNothing as _, ByNumbers as _, ByOperator as _};
+                #sum
+            })
+        }
     };
+    let additive = (own && options.add.is_none())
+        .then(|| by_fields(&item, &options.parts, &krate, &mut errors));
     let finite = options.finite.as_ref().map(|f| {
         let finite = function(f, &[parse_quote!(&#value)], &quote!(-> bool), &mut errors);
         quote!(#[inline] fn is_finite #finite)
@@ -193,6 +274,14 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         Some(form) => form.to_token_stream(),
     };
 
+    // Elsewhere the zero has the shape of a value.
+    let knows_shape = (linear && options.zero.is_none()).then(|| {
+        quote! {
+            const KNOWS_SHAPE: bool = true;
+            #[inline]
+            fn zero(&self) -> #value { ::core::default::Default::default() }
+        }
+    });
     let parts = options.parts.iter().enumerate().map(|(i, (field, kind))| {
         let name = field.to_string();
         let name = name.trim_start_matches("r#");
@@ -211,8 +300,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
                 fn get(&self, whole: &#value) -> #krate::kind::Val<#kind> { ::core::clone::Clone::clone(&whole.#field) }
                 #[inline]
                 fn put(&self, whole: &mut #value, part: #krate::kind::Val<#kind>) { whole.#field = part; }
-                #[inline]
-                fn zero(&self) -> #value { ::core::default::Default::default() }
+                #knows_shape
             }
             impl #impl_generics #krate::kind::PlaceIndex<#part> for #tag #where_clause {
                 type Part = #part;
@@ -251,6 +339,17 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             fn with_value<__R>(&self, f: impl ::core::ops::FnOnce(&Self) -> __R) -> __R { f(self) }
         }
     };
+    // A function of its own, so that nothing else fails with it.
+    let bare = linear.then(|| {
+        let call = quote_spanned!(value_span=> is_bare::<#value>());
+        quote! {
+            const _: () = {
+                fn is_bare<__V: #krate::kind::Bare>() {}
+                #[allow(dead_code)]
+                fn values_are #impl_generics () #where_clause { #call }
+            };
+        }
+    });
     // Values of storage kinds would be copied for each statement.
     let generics = &item.generics;
     let beside_impl = linear.then(|| {
@@ -325,6 +424,8 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         #constant_impl
         #compared_impl
         #beside_impl
+        #bare
+        #additive
         #parts
     })
 }

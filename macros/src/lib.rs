@@ -79,19 +79,19 @@ use quote::{format_ident, quote};
 /// | key | default | meaning |
 /// |---|---|---|
 /// | `value = Type` | the struct itself | the entity's memory |
-/// | `index = Linear` | yes | a value kind: `Copy`, a fresh identifier for each statement |
-/// | `index = Reuse` | | a storage kind: owned variables, operands by reference. Any other `Policy` may be named |
+/// | `index = Linear` | yes | a value kind: values and variables are `Copy`, a fresh identifier for each statement |
+/// | `index = Reuse` | | a storage kind, for values that own memory: owned variables, operands by reference. Any other `Policy` may be named |
 /// | `plain` | | the tape keeps values as bytes; for `bytemuck::Pod` values |
 /// | `runs` | | a sweep takes equal statements in one loop, with what goes from one to the other in registers (`Kind::RUNS`, `Kind::CHAINS`); for values that fit into one |
 /// | `adjoint = Type` | `Linear`: the value, where the default value is zero; else `Option<Value>` | accumulates the adjoint; a type of one's own implements `kind::Adjoint` |
-/// | `zero = \|like\| ..` | `Linear`: `Default::default()` | the zero of the shape of `like: &Value`; a closure or a function |
-/// | `add = \|into, from\| ..` | `*into += from` | accumulates `from: Value` into `into: &mut Value` |
+/// | `zero = \|like\| ..` | `Linear`: `Default::default()`; else that of its numbers (`kind::Additive`) | the zero of the shape of `like: &Value`; a closure or a function |
+/// | `add = \|into, from\| ..` | number by number (`kind::Additive`): field by field if the struct itself is the value; else `*into += from` | accumulates `from: Value` into `into: &mut Value` |
 /// | `form = ByPieces` | `ByValue` | how expressions are evaluated: operation by operation, or elementwise operations together, piece by piece (the kind then implements `PieceKind`); or `IntoDestination`, sums into the place of their value (`DestinationKind`) |
 /// | `finite = \|x\| ..` | always | whether all numbers of `x: &Value` are finite; `tape.find_non_finite()` asks |
 /// | `recycle = \|x\| ..` | drop it | takes the memory of `x: &mut Value`, which is not needed any more, and leaves any value |
 /// | `extent = \|x\| ..` | 0 | how many bytes of memory of `x: &Value` wait for a later value with as many, in the box in which a tape shares it, instead of being recycled |
 /// | `fetch = \|x\| ..` | nothing | fetches the memory of `x: &Value`, which is read or written soon, into the caches |
-/// | `parts(x: f64, ..)` | none | fields of the value that are parts, with their kinds: `p[Point::X]` is a place, `p.part(Point::X)` an operand. The value has to have a default, the zero |
+/// | `parts(x: f64, ..)` | none | fields of the value that are parts, with their kinds: `p[Point::X]` is a place, `p.part(Point::X)` an operand |
 /// | `constant = false` | `true` | the crate itself says of which values the kind is told (`Constant`), and which enter where it is known (`Given`): where it has a parameter, `tape.input(1.0)` should tell |
 /// | `name = ".."` | the struct's name | for messages and statistics; any constant expression |
 /// | `crate = path` | found in `Cargo.toml` | where `entape-core` is |
@@ -103,15 +103,31 @@ use quote::{format_ident, quote};
 /// ```
 /// use entape_core::{kind, kind::Kind};
 ///
-/// #[kind(
-///     value = Vec<f64>,
-///     index = Reuse,
-///     zero = |like| vec![0.0; like.len()],
-///     add = |into, from| into.iter_mut().zip(from).for_each(|(x, y)| *x += y),
-/// )]
+/// /// Vectors know their sums and zeros.
+/// #[kind(value = Vec<f64>, index = Reuse)]
 /// pub struct Array;
-///
 /// assert_eq!(Array::zero_like(&vec![1.0, 2.0]), [0.0, 0.0]);
+///
+/// /// A struct has those of its fields.
+/// #[kind(parts(knots: Array, scale: f64), index = Reuse)]
+/// #[derive(Clone, Debug, PartialEq)]
+/// pub struct Spline { knots: Vec<f64>, scale: f64, ends: [f64; 2] }
+///
+/// let mut sum = Spline { knots: vec![1.0], scale: 2.0, ends: [3.0, 4.0] };
+/// Spline::accumulate(&mut sum, Spline { knots: vec![10.0], scale: 20.0, ends: [30.0, 40.0] });
+/// assert_eq!(sum, Spline { knots: vec![11.0], scale: 22.0, ends: [33.0, 44.0] });
+///
+/// /// Of other types, or where fields are no numbers, they are said. Shapes that differ are no sum: a silent `zip` would drop the rest.
+/// #[kind(
+///     value = (String, Vec<f64>),
+///     index = Reuse,
+///     zero = |like| (like.0.clone(), vec![0.0; like.1.len()]),
+///     add = |into, from| {
+///         assert_eq!(into.1.len(), from.1.len());
+///         into.1.iter_mut().zip(from.1).for_each(|(x, y)| *x += y);
+///     },
+/// )]
+/// pub struct Named;
 /// ```
 #[proc_macro_attribute]
 pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
@@ -221,7 +237,7 @@ pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 /// use entape_core::{kind, operations, expr::Active, mode::Plain};
 ///
-/// #[kind(add = |into, from| { into.x += from.x; into.y += from.y })]
+/// #[kind]
 /// #[derive(Clone, Copy, Debug, Default, PartialEq)]
 /// pub struct Point { pub x: f64, pub y: f64 }
 ///

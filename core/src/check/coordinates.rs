@@ -2,7 +2,7 @@
 use crate::{
     driver::Error,
     expr::{Active, Expr, Node},
-    kind::{Kind, Val},
+    kind::{Hold, Kind, List, Val},
     mode::Taped,
     tape::Tape,
 };
@@ -17,7 +17,7 @@ use crate::{
 /// ```
 /// use entape_core::{check::Coordinates, kind, kind::Kind};
 ///
-/// #[kind(value = [f64; 2], plain, add = |into, [x, y]| *into = [into[0] + x, into[1] + y])]
+/// #[kind(value = [f64; 2], plain)]
 /// struct Pair;
 ///
 /// impl Coordinates for Pair {
@@ -117,6 +117,26 @@ impl Coordinates for f32 {
 impl Coordinates for () {
     fn coordinates((): &(), _: &mut Vec<f64>) {}
     fn from_coordinates((): &(), _: &mut &[f64]) {}
+}
+
+/// Element by element.
+impl<K: Coordinates> Coordinates for List<K> {
+    const EPSILON: f64 = K::EPSILON;
+    fn coordinates(value: &Val<Self>, into: &mut Vec<f64>) {
+        value
+            .iter()
+            .for_each(|value| K::coordinates(value.peek(), into));
+    }
+    fn from_coordinates(like: &Val<Self>, from: &mut &[f64]) -> Val<Self> {
+        let each = like.iter();
+        each.map(|like| Hold::hold(K::from_coordinates(like.peek(), from)))
+            .collect()
+    }
+    fn record<N: Node<Kind = Self>>(node: N) -> Vec<Box<dyn Output>> {
+        let new = Expr::<Self, Taped, N>::new(node).split();
+        let output = |new| -> Box<dyn Output> { Box::new(new) };
+        new.into_iter().map(output).collect()
+    }
 }
 
 /// The results of operations with several outputs.

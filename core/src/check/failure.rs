@@ -73,6 +73,12 @@ pub enum Fault {
         /// Whether the result is active.
         active: bool,
     },
+    /// Something that holds of kinds and parts does not hold.
+    #[error("{what}")]
+    Broken {
+        /// What does not hold.
+        what: &'static str,
+    },
     /// A panic.
     #[error("{what} panics: {message}")]
     Panics {

@@ -1,22 +1,30 @@
 //! How arguments enter an expression: as variables, as constants, inside of it.
 use super::coordinates::{self, Coordinates};
 use crate::{
-    expr::{Active, Apply, ByRef, Const, Expr, Given, Nil, Node, lit},
-    kind::{Arg, Kind, Policy, Stash, Val},
+    expr::{Active, Apply, ByRef, Const, Expr, Given, Nil, Node, Variables, lit},
+    kind::{Arg, Hold, Kind, List, Policy, Stash, Val},
     mode::Taped,
     rule::{self, Primals, Rule, Sink, Sinks, annotation},
-    tape::{Reader, Writer},
+    tape::{Error, Gradient, Reader, Tape, Writer},
 };
-use std::marker::PhantomData;
+use std::{marker::PhantomData, rc::Rc};
 
 /// Makes the node of one argument.
 pub trait Enter<K: Kind> {
     /// Whether adjoints flow to the argument if it is active.
     const VARIABLE: bool;
+    /// The variables of the argument: one, or those of a list.
+    type Variables;
+    /// Makes them.
+    fn variables(value: &Val<K>, active: bool, tape: &mut Tape) -> Self::Variables;
+    /// Whether one of them is active: of an empty list none is.
+    fn is_active(variables: &Self::Variables) -> bool;
+    /// The gradient with respect to them, by coordinates.
+    fn gradient(variables: &Self::Variables, gradient: &Gradient<'_>) -> Result<Vec<f64>, Error>;
     /// The node.
     type Node<'v>: Node<Kind = K>;
     /// Makes it.
-    fn node(variable: &Active<K>) -> Self::Node<'_>;
+    fn node(variables: &Self::Variables) -> Self::Node<'_>;
 }
 /// A variable, active or passive.
 pub struct Variable;
@@ -26,16 +34,43 @@ pub struct Fixed;
 pub struct Inner;
 /// No argument.
 pub struct Absent;
+/// As a list: of variables, a constant one, an inner expression that returns one of variables.
+pub struct Each<E>(PhantomData<E>);
 
-impl<K: Kind> Enter<K> for Variable {
+fn variable<K: Kind>(value: &Val<K>, active: bool, tape: &mut Tape) -> Active<K> {
+    match active {
+        true => tape.input_as::<K>(value.clone()),
+        false => Active::passive(value.clone()),
+    }
+}
+fn gradient<K: Coordinates>(x: &Active<K>, gradient: &Gradient<'_>) -> Result<Vec<f64>, Error> {
+    Ok(coordinates::of::<K>(&gradient.wrt(x)?))
+}
+macro_rules! one_variable {
+    () => {
+        type Variables = Active<K>;
+        fn variables(value: &Val<K>, active: bool, tape: &mut Tape) -> Active<K> {
+            variable(value, active, tape)
+        }
+        fn is_active(x: &Active<K>) -> bool {
+            x.is_active()
+        }
+        fn gradient(x: &Active<K>, of: &Gradient<'_>) -> Result<Vec<f64>, Error> {
+            gradient(x, of)
+        }
+    };
+}
+impl<K: Coordinates> Enter<K> for Variable {
     const VARIABLE: bool = true;
+    one_variable!();
     type Node<'v> = ByRef<'v, K, Taped>;
     fn node(variable: &Active<K>) -> ByRef<'_, K, Taped> {
         ByRef(variable)
     }
 }
-impl<K: Kind> Enter<K> for Fixed {
+impl<K: Coordinates> Enter<K> for Fixed {
     const VARIABLE: bool = false;
+    one_variable!();
     type Node<'v> = Const<K>;
     fn node(variable: &Active<K>) -> Const<K> {
         let expr: Expr<K, Taped, _> = lit(variable.get().clone());
@@ -44,6 +79,7 @@ impl<K: Kind> Enter<K> for Fixed {
 }
 impl<K: Coordinates> Enter<K> for Inner {
     const VARIABLE: bool = true;
+    one_variable!();
     type Node<'v> = Apply<Same, ByRef<'v, K, Taped>>;
     fn node(variable: &Active<K>) -> Self::Node<'_> {
         Apply::unary(Same, ByRef(variable))
@@ -51,9 +87,58 @@ impl<K: Coordinates> Enter<K> for Inner {
 }
 impl Enter<()> for Absent {
     const VARIABLE: bool = false;
+    type Variables = ();
+    fn variables((): &(), _: bool, _: &mut Tape) {}
+    fn is_active((): &()) -> bool {
+        false
+    }
+    fn gradient((): &(), _: &Gradient<'_>) -> Result<Vec<f64>, Error> {
+        Ok(Vec::new())
+    }
     type Node<'v> = Nil;
-    fn node(_: &Active<()>) -> Nil {
+    fn node((): &()) -> Nil {
         Nil
+    }
+}
+macro_rules! variables_of_a_list {
+    () => {
+        type Variables = Vec<Active<K>>;
+        fn variables(value: &Val<List<K>>, active: bool, tape: &mut Tape) -> Vec<Active<K>> {
+            let each = value.iter();
+            each.map(|value| variable(value.peek(), active, tape))
+                .collect()
+        }
+        fn is_active(x: &Vec<Active<K>>) -> bool {
+            x.iter().any(Active::is_active)
+        }
+        fn gradient(x: &Vec<Active<K>>, of: &Gradient<'_>) -> Result<Vec<f64>, Error> {
+            let each: Result<Vec<_>, _> = x.iter().map(|x| gradient(x, of)).collect();
+            Ok(each?.concat())
+        }
+    };
+}
+impl<K: Coordinates> Enter<List<K>> for Each<Variable> {
+    const VARIABLE: bool = true;
+    variables_of_a_list!();
+    type Node<'v> = Variables<'v, K, Taped>;
+    fn node(variables: &Vec<Active<K>>) -> Variables<'_, K, Taped> {
+        Variables(variables)
+    }
+}
+impl<K: Coordinates> Enter<List<K>> for Each<Fixed> {
+    const VARIABLE: bool = false;
+    variables_of_a_list!();
+    type Node<'v> = Const<List<K>>;
+    fn node(variables: &Vec<Active<K>>) -> Const<List<K>> {
+        Const(Rc::new(variables.iter().map(Active::cell).collect()))
+    }
+}
+impl<K: Coordinates> Enter<List<K>> for Each<Inner> {
+    const VARIABLE: bool = true;
+    variables_of_a_list!();
+    type Node<'v> = Apply<Same, Variables<'v, K, Taped>>;
+    fn node(variables: &Vec<Active<K>>) -> Self::Node<'_> {
+        Apply::unary(Same, Variables(variables))
     }
 }
 
@@ -152,6 +237,12 @@ impl<K: Coordinates> Entry<K> for There {
     type Inner = Inner;
     const IS: bool = true;
 }
+impl<K: Coordinates> Entry<List<K>> for Each<There> {
+    type Variable = Each<Variable>;
+    type Fixed = Each<Fixed>;
+    type Inner = Each<Inner>;
+    const IS: bool = true;
+}
 impl Entry<()> for Nowhere {
     type Variable = Absent;
     type Fixed = Absent;
@@ -187,7 +278,41 @@ where
     Ok(())
 }
 
-impl<O, A: Coordinates, X: Given<A>> Arguments<O, (A,)> for (X,)
+/// One argument of an operation at one point: a plain value of kind `K`, or a [`ListOf`] them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no argument of kind `{K}`",
+    note = "an argument is a plain value of the kind, and that of a list is `ListOf(vec![..])`"
+)]
+pub trait Argument<K: Kind> {
+    #[doc(hidden)]
+    type Entry: Entry<K>;
+    /// The plain value.
+    fn argument(self) -> Val<K>;
+}
+impl<K: Coordinates, X: Given<K>> Argument<K> for X {
+    type Entry = There;
+    fn argument(self) -> Val<K> {
+        self.given()
+    }
+}
+/// The values of a list as one argument of an operation.
+///
+/// ```
+/// use entape_core::{check::{self, ListOf}, op};
+///
+/// check::assert_rule(&op::Norm, (ListOf(vec![1.0, -2.0, 3.0]),));
+/// ```
+#[derive(Clone, Debug)]
+pub struct ListOf<V>(pub Vec<V>);
+impl<K: Coordinates, X: Given<K>> Argument<List<K>> for ListOf<X> {
+    type Entry = Each<There>;
+    fn argument(self) -> Val<List<K>> {
+        let cell = |value: X| Hold::hold(value.given());
+        self.0.into_iter().map(cell).collect()
+    }
+}
+
+impl<O, A: Coordinates, X: Argument<A>> Arguments<O, (A,)> for (X,)
 where
     O: Rule<A, Out: Coordinates> + Clone,
 {
@@ -195,13 +320,14 @@ where
     type B = ();
     type C = ();
     fn into_values(self) -> (Val<A>, (), ()) {
-        (self.0.given(), (), ())
+        (self.0.argument(), (), ())
     }
     fn visit<V: Visit<O, A, (), ()>>(visitor: &mut V) -> Result<(), V::Failure> {
-        visit_all::<O, A, (), (), There, Nowhere, Nowhere, V>(visitor)
+        visit_all::<O, A, (), (), X::Entry, Nowhere, Nowhere, V>(visitor)
     }
 }
-impl<O, A: Coordinates, B: Coordinates, X: Given<A>, Y: Given<B>> Arguments<O, (A, B)> for (X, Y)
+impl<O, A: Coordinates, B: Coordinates, X: Argument<A>, Y: Argument<B>> Arguments<O, (A, B)>
+    for (X, Y)
 where
     O: Rule<A, B, Out: Coordinates> + Clone,
 {
@@ -209,13 +335,14 @@ where
     type B = B;
     type C = ();
     fn into_values(self) -> (Val<A>, Val<B>, ()) {
-        (self.0.given(), self.1.given(), ())
+        (self.0.argument(), self.1.argument(), ())
     }
     fn visit<V: Visit<O, A, B, ()>>(visitor: &mut V) -> Result<(), V::Failure> {
-        visit_all::<O, A, B, (), There, There, Nowhere, V>(visitor)
+        visit_all::<O, A, B, (), X::Entry, Y::Entry, Nowhere, V>(visitor)
     }
 }
-impl<O, A, B, C, X: Given<A>, Y: Given<B>, Z: Given<C>> Arguments<O, (A, B, C)> for (X, Y, Z)
+impl<O, A, B, C, X: Argument<A>, Y: Argument<B>, Z: Argument<C>> Arguments<O, (A, B, C)>
+    for (X, Y, Z)
 where
     A: Coordinates,
     B: Coordinates,
@@ -226,10 +353,10 @@ where
     type B = B;
     type C = C;
     fn into_values(self) -> (Val<A>, Val<B>, Val<C>) {
-        (self.0.given(), self.1.given(), self.2.given())
+        (self.0.argument(), self.1.argument(), self.2.argument())
     }
     fn visit<V: Visit<O, A, B, C>>(visitor: &mut V) -> Result<(), V::Failure> {
-        visit_all::<O, A, B, C, There, There, There, V>(visitor)
+        visit_all::<O, A, B, C, X::Entry, Y::Entry, Z::Entry, V>(visitor)
     }
 }
 
@@ -255,10 +382,10 @@ macro_rules! ranges { ($($T:ident)*) => { $(
 )* } }
 ranges! { f64 f32 }
 /// Values that differ from the given one by up to a tenth in each coordinate.
-impl<K: Coordinates, V: Given<K> + Clone> Domain<K> for V {
-    type Entry = There;
+impl<K: Coordinates, V: Argument<K> + Clone> Domain<K> for V {
+    type Entry = V::Entry;
     fn at(&self, t: f64) -> Val<K> {
-        let value = self.clone().given();
+        let value = self.clone().argument();
         let around = coordinates::of::<K>(&value);
         let turned = |i: usize| (t + 0.618 * i as f64).fract() - 0.5;
         let moved = around

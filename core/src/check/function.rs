@@ -8,7 +8,10 @@ use std::any::type_name;
 
 impl Check {
     /// Tests the gradient of a [`Function`] at `x`: recorded for the gradient, in plain mode for the
-    /// differences. Up to 16 inputs are looked at one by one, and then some random directions.
+    /// differences. Up to 16 inputs are looked at one by one, and then some random directions, forwards and backwards.
+    ///
+    /// Test at the point where the program starts, too: what is special about it, as zeros at which it branches, is not met
+    /// elsewhere. What computes with [eager reals](crate::eager) runs recorded only: [`expression`](Self::expression) tests it.
     ///
     /// ```
     /// use entape_core::{check::Check, expr::Active, function, mode::Mode, real::Elementary};
@@ -44,7 +47,9 @@ impl Check {
     }
 
     /// Tests the derivatives of a closure at `x`: recorded for the adjoints, with passive variables for the
-    /// differences. Inputs and outputs may be of any kinds that have [coordinates](super::Coordinates).
+    /// differences. Inputs and outputs may be of any kinds that have [coordinates](super::Coordinates), and the closure may
+    /// compute with [eager reals](crate::eager): casts and branches at exact zeros, by which generic source drops derivatives,
+    /// are found at the point where they are, so test at the one where the program starts.
     ///
     /// ```
     /// use entape_core::{check::Check, expr::Active, real::{Cast, Elementary}};

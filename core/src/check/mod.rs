@@ -6,6 +6,8 @@
 //! | [`Check::plain`] | that a rule has the values of the plain operation, and fails where it fails |
 //! | [`gradient`], [`Check::gradient`] | the gradient of a [`Function`] |
 //! | [`expression`], [`Check::expression`] | the derivatives of a closure over several kinds |
+//! | [`kind`], [`Check::kind`] | zero, sum and adjoint of a [kind](crate::kind::Kind) |
+//! | [`part`], [`Check::part`] | that the adjoints of reading and writing a [part](crate::kind::Part) are what they should be |
 //!
 //! All of them work for every kind that has real [coordinates](Coordinates), return a [`Failure`] that
 //! names the rule, the arguments and both numbers, and have a form `assert_...` that panics with it.
@@ -35,24 +37,31 @@
 //! * Inside an expression, on inner expressions: the values that a sweep computes again have the bits of
 //!   the recording.
 //!
-//! A point is one test: take some, and for dynamic sizes take empty, single and non-square ones, too.
+//! * The kinds of arguments and result, as by [`kind`](self::kind()).
+//!
+//! Arguments that are [lists](crate::kind::List) are given as [`ListOf`]. A point is one test: take some, and for dynamic sizes take empty, single and non-square ones, too.
 mod coordinates;
 mod difference;
 mod failure;
 mod forms;
 mod function;
+mod kind;
+mod part;
 mod rule;
 
 pub use coordinates::{Coordinates, Output, take};
 pub use failure::{Failure, Fault};
 pub(crate) use forms::sampled;
-pub use forms::{Arguments, Domain};
+pub use forms::{Argument, Arguments, Domain, ListOf};
 // What the traits of arguments and domains mention.
 #[doc(hidden)]
-pub use forms::{Absent, Drawn, Enter, Entry, Fixed, Inner, Nowhere, Same, There, Variable, Visit};
+pub use forms::{
+    Absent, Drawn, Each, Enter, Entry, Fixed, Inner, Nowhere, Same, There, Variable, Visit,
+};
 
 use crate::{
     driver::{FlatOutputs, FlatShape, Function, Inputs, Shape},
+    kind::{Part, Val},
     rule::Rule,
 };
 use difference::Slope;
@@ -221,4 +230,44 @@ where
     F: Fn(<I::Shape as Shape>::View<'_>) -> O,
 {
     expression(f, x).unwrap_or_else(|failure| panic!("{failure}"));
+}
+/// Tests a kind at a value, whose shape random values get, too; see [`Check::kind`].
+///
+/// ```
+/// use entape_core::check;
+///
+/// check::kind::<f64>(1.0)?;
+/// # Ok::<(), check::Failure>(())
+/// ```
+///
+/// # Errors
+/// A [`Failure`] that tells what does not hold.
+pub fn kind<K: Coordinates>(value: Val<K>) -> Result<(), Failure> {
+    Check::default().kind::<K>(value)
+}
+/// [`kind`](self::kind()) for tests.
+///
+/// # Panics
+/// If the kind is faulty.
+#[track_caller]
+pub fn assert_kind<K: Coordinates>(value: Val<K>) {
+    kind::<K>(value).unwrap_or_else(|failure| panic!("{failure}"));
+}
+/// Tests a part of values of kind `K` at a value; see [`Check::part`], and [`Part`] for an example.
+///
+/// # Errors
+/// A [`Failure`] that tells what does not hold.
+pub fn part<K: Coordinates, P: Part<K, Kind: Coordinates>>(
+    part: P,
+    whole: Val<K>,
+) -> Result<(), Failure> {
+    Check::default().part::<K, P>(part, whole)
+}
+/// [`part`](self::part()) for tests.
+///
+/// # Panics
+/// If the part is faulty.
+#[track_caller]
+pub fn assert_part<K: Coordinates, P: Part<K, Kind: Coordinates>>(part: P, whole: Val<K>) {
+    self::part::<K, P>(part, whole).unwrap_or_else(|failure| panic!("{failure}"));
 }

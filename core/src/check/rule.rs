@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     expr::{Active, Apply, AtHand, ByRef, Node, Produce},
-    kind::{Adjoint, Kind, Val, arg},
+    kind::{Adjoint, Kind, Policy, Val, arg},
     mode,
     rule::{Rule, annotation},
     tape::Tape,
@@ -92,9 +92,8 @@ fn there<A: Kind, B: Kind, C: Kind>() -> [bool; 3] {
     let none = TypeId::of::<()>();
     [TypeId::of::<A>(), TypeId::of::<B>(), TypeId::of::<C>()].map(|id| id != none)
 }
-fn list_of<K: Coordinates>(adjoint: K::Adjoint, like: &Val<K>) -> Vec<f64> {
-    let zero = || K::zero_like(like);
-    coordinates::of::<K>(&adjoint.into_value().unwrap_or_else(zero))
+pub(super) fn list_of<K: Coordinates>(adjoint: K::Adjoint, like: &Val<K>) -> Vec<f64> {
+    coordinates::of::<K>(&adjoint.value_or_zero(|| like.clone()))
 }
 
 impl Check {
@@ -125,6 +124,10 @@ impl Check {
                 .0
         };
         let result = caught("the primal", primal).map_err(failure)?;
+        self.laws_if_there::<X::A>(&a)?;
+        self.laws_if_there::<X::B>(&b)?;
+        self.laws_if_there::<X::C>(&c)?;
+        self.laws_if_there::<O::Out>(&result)?;
         let result_list = coordinates::of::<O::Out>(&result);
         let weights = Random(self.seed).weights(result_list.len());
         let seed = O::Out::from_coordinates(&result, &mut &weights[..]);
@@ -230,7 +233,8 @@ impl Check {
     }
 }
 fn input_if_there<K: Kind>(value: &Val<K>, tape: &mut Tape) -> Active<K> {
-    if TypeId::of::<K>() == TypeId::of::<()>() {
+    // A list has no variable of its own.
+    if TypeId::of::<K>() == TypeId::of::<()>() || !K::Policy::VARIABLES {
         Active::passive(value.clone())
     } else {
         tape.input_as::<K>(value.clone())
@@ -303,7 +307,8 @@ where
     }
     /// The adjoints with a part of the arguments active: the same, and nothing undeclared read.
     fn subset(&self, part: [bool; 3]) -> Result<(), Fault> {
-        if !is_subset(part, there::<A, B, C>()) {
+        // Without an active argument a sweep asks for no adjoint.
+        if part == [false; 3] || !is_subset(part, there::<A, B, C>()) {
             return Ok(());
         }
         let got = self.direct(part)?;
@@ -342,9 +347,9 @@ where
         part: [bool; 3],
     ) -> Result<(), Fault> {
         let mut tape = Tape::new();
-        let a = variable::<A>(&self.values.0, part[0], &mut tape);
-        let b = variable::<B>(&self.values.1, part[1], &mut tape);
-        let c = variable::<C>(&self.values.2, part[2], &mut tape);
+        let a = EA::variables(&self.values.0, part[0], &mut tape);
+        let b = EB::variables(&self.values.1, part[1], &mut tape);
+        let c = EC::variables(&self.values.2, part[2], &mut tape);
         let eval = || {
             let node = Apply::ternary(self.op.clone(), EA::node(&a), EB::node(&b), EC::node(&c));
             match INNER {
@@ -362,7 +367,8 @@ where
             &self.result_list,
             0.0,
         )?;
-        let active = (0..3).any(|i| part[i] && O::FLOWS[i]);
+        let is_active = [EA::is_active(&a), EB::is_active(&b), EC::is_active(&c)];
+        let active = (0..3).any(|i| is_active[i] && O::FLOWS[i]);
         if y.iter().any(|y| y.is_active() != active) {
             return Err(Fault::Activity { active: !active });
         }
@@ -384,13 +390,13 @@ where
                 let gradient = tape.sweep()?;
                 let mut lists: [Vec<f64>; 3] = Default::default();
                 if part[0] {
-                    lists[0] = coordinates::of::<A>(&gradient.wrt(&a)?);
+                    lists[0] = EA::gradient(&a, &gradient)?;
                 }
                 if part[1] {
-                    lists[1] = coordinates::of::<B>(&gradient.wrt(&b)?);
+                    lists[1] = EB::gradient(&b, &gradient)?;
                 }
                 if part[2] {
-                    lists[2] = coordinates::of::<C>(&gradient.wrt(&c)?);
+                    lists[2] = EC::gradient(&c, &gradient)?;
                 }
                 Ok(lists)
             };
@@ -425,13 +431,6 @@ where
         Ok(())
     }
 }
-fn variable<K: Kind>(value: &Val<K>, active: bool, tape: &mut Tape) -> Active<K> {
-    match active {
-        true => tape.input_as::<K>(value.clone()),
-        false => Active::passive(value.clone()),
-    }
-}
-
 impl<O, A: Coordinates, B: Coordinates, C: Coordinates> Visit<O, A, B, C> for Point<'_, O, A, B, C>
 where
     O: Rule<A, B, C, Out: Coordinates> + Clone,

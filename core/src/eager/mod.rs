@@ -25,6 +25,58 @@
 //! # Ok::<(), entape_core::driver::Error>(())
 //! ```
 //!
+//! # What generic source can do to derivatives
+//!
+//! Source that was written for plain numbers may be right for them and have the wrong derivative. So check the derivative of
+//! what runs with eager reals at the point where it starts, by [`check::expression`](crate::check::expression): it moves every input in
+//! both directions, along random directions, too, and finds both of these.
+//!
+//! **Casts** drop derivatives: `T::from(x)` of `num_traits`, where `x` is a `T` or another number, goes through `f64`, and so does
+//! `num_traits::cast`. A tape can [refuse](crate::tape::Builder::refuse_casts) them: then the cast of an active number
+//! panics where it stands.
+//!
+#![cfg_attr(feature = "num-traits", doc = "```")]
+#![cfg_attr(not(feature = "num-traits"), doc = "```ignore")]
+//! use entape_core::{check, driver::gradient, eager::Eager, expr::Active, tape::Tape};
+//! use num_traits::Float;
+//!
+//! /// 3 x
+//! fn thrice<T: Float>(x: T) -> T {
+//!     let half = x * T::from(1.5).unwrap();
+//!     half + T::from(half).unwrap() // no more than a number
+//! }
+//! let f = |x: Active<f64>| Active::from(thrice(Eager::from(x)));
+//! assert_eq!(gradient(f, 2.0)?, 1.5); // 3 would be right
+//! assert!(check::expression(f, 2.0).is_err());
+//!
+//! let mut tape: Tape = Tape::builder().refuse_casts(true).build()?;
+//! let x = tape.input(2.0);
+//! let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tape.record(|| f(x))));
+//! assert!(refused.is_err());
+//! # Ok::<(), entape_core::driver::Error>(())
+//! ```
+//!
+//! **Branches at exact zeros** skip what depends on the number that is zero: the result is right, and its
+//! derivative is that of the branch. Iterative algorithms of `nalgebra` do so at structured matrices (`symmetric_eigen`,
+//! `pseudo_inverse`, `schur`), and `UnitQuaternion::from_scaled_axis` does at zero. No tape can see it, as a comparison is no
+//! operation. Begin off the zeros, or have the operation as a rule: the linear algebra DSL has rules for factorizations and spectra.
+//!
+#![cfg_attr(feature = "simba", doc = "```")]
+#![cfg_attr(not(feature = "simba"), doc = "```ignore")]
+//! use entape_core::{check, driver::gradient, eager::Eager, expr::Active};
+//! use nalgebra::Matrix2;
+//!
+//! /// Upper right, of a matrix that is taken apart and put together again: that is `b`.
+//! let f = |[a, b, c]: [Active<f64>; 3]| {
+//!     let [a, b, c] = [a, b, c].map(Eager::from);
+//!     Active::from(Matrix2::new(a, b, b, c).symmetric_eigen().recompose()[(0, 1)])
+//! };
+//! assert_eq!(gradient(f, [1.0, 1e-3, 2.0])?.map(|x| x.round()), [0.0, 1.0, 0.0]);
+//! assert_eq!(gradient(f, [1.0, 0.0, 2.0])?, [0.0, 0.0, 0.0]); // 1 in the middle would be right
+//! assert!(check::expression(f, [1.0, 0.0, 2.0]).is_err());
+//! # Ok::<(), entape_core::driver::Error>(())
+//! ```
+//!
 //! An eager real is `Send` and `Sync`, as those traits demand it. It still belongs to the thread that
 //! records: on another one, its tag is refused like that of a variable of another tape.
 mod functions;
@@ -34,6 +86,8 @@ mod operators;
 #[cfg(feature = "simba")]
 mod simba;
 
+#[cfg(feature = "num-traits")]
+use crate::tape::current;
 use crate::{
     expr::{Active, Beside, ByVal, Expr, IntoExpr, Node},
     kind::Kind,
@@ -84,6 +138,27 @@ impl Eager {
     pub fn is_active(self) -> bool {
         !self.meta.is_passive()
     }
+}
+
+#[cfg(feature = "num-traits")]
+impl Eager {
+    /// The value for a cast, which drops the derivative.
+    #[inline]
+    #[track_caller]
+    fn cast(self) -> f64 {
+        if self.is_active() && refuses_casts() {
+            panic!(
+                "an active number is cast to a plain one, which drops its derivative, and the tape refuses that \
+                 (`Tape::builder().refuse_casts(true)`): compute with the number itself, or take its `value()` where the \
+                 derivative is to be dropped"
+            );
+        }
+        self.value
+    }
+}
+#[cfg(feature = "num-traits")]
+fn refuses_casts() -> bool {
+    current::take().tape().is_some_and(|tape| tape.refuse_casts)
 }
 
 /// Evaluates.

@@ -57,7 +57,8 @@ impl Bounded for Eager {
 /// The value as a primitive number.
 macro_rules! to_primitive { ($($method:ident $T:ident)*) => {
     impl ToPrimitive for Eager { $(
-        fn $method(&self) -> Option<$T> { self.value.$method() }
+        #[track_caller]
+        fn $method(&self) -> Option<$T> { self.cast().$method() }
     )* }
 } }
 to_primitive! {
@@ -77,7 +78,8 @@ from_primitive! {
     from_f32 f32 from_f64 f64
 }
 impl NumCast for Eager {
-    /// A constant.
+    /// A constant, also of a number that is none: its derivative is dropped, or [refused](crate::tape::Builder::refuse_casts).
+    #[track_caller]
     fn from<T: ToPrimitive>(n: T) -> Option<Self> {
         n.to_f64().map(Eager::new)
     }
@@ -117,7 +119,8 @@ macro_rules! float { (
             if self.value <= other.value { Eager::new(0.0) } else { self - other }
         }
         fn classify(self) -> FpCategory { self.value.classify() }
-        fn integer_decode(self) -> (u64, i16, i8) { self.value.integer_decode() }
+        #[track_caller]
+        fn integer_decode(self) -> (u64, i16, i8) { self.cast().integer_decode() }
     }
 } }
 float! {

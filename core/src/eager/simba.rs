@@ -52,8 +52,9 @@ macro_rules! subsets { ($($T:ident)*) => { $(
         fn to_superset(&self) -> Eager {
             Eager::new(SubsetOf::<f64>::to_superset(self))
         }
+        #[track_caller]
         fn from_superset_unchecked(element: &Eager) -> Self {
-            SubsetOf::<f64>::from_superset_unchecked(&element.value)
+            SubsetOf::<f64>::from_superset_unchecked(&element.cast())
         }
         fn is_in_subset(element: &Eager) -> bool {
             <$T as SubsetOf<f64>>::is_in_subset(&element.value)

@@ -1,6 +1,6 @@
 //! Variables.
 use crate::{
-    kind::{Cell, Hold, Kind, Policy, Val, leave},
+    kind::{Cell, Hold, Kind, Policy, Val, assert_bare, leave},
     mode::{AnyMode, Identifier, Meta, Slot, Taped},
     tape::Inner,
 };
@@ -23,6 +23,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     /// A variable without identifier: gradients do not flow through it.
     #[inline(always)]
     pub fn passive(value: Val<K>) -> Self {
+        const { assert_bare::<K>() };
         Active {
             held: Hold::hold(value),
             id: Id::<K, M>::passive(),
@@ -40,6 +41,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     }
     #[inline(always)]
     pub(crate) fn from_parts(held: Held<K, M>, meta: Meta, slot: Slot) -> Self {
+        const { assert_bare::<K>() };
         Active {
             held,
             id: Identifier::new(meta, slot),

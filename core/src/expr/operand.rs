@@ -216,7 +216,7 @@ impl Given<f32> for f32 {
 /// ```
 /// use entape_core::{expr::constant, kind, op, tape::Tape};
 ///
-/// #[kind(add = |into, from| { into.0 += from.0; into.1 += from.1 })]
+/// #[kind]
 /// #[derive(Clone, Copy, Default, PartialEq)]
 /// struct Vector(f64, f64);
 /// #[op]

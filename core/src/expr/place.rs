@@ -3,7 +3,8 @@
 //! `v[1]` is a [`Place`] for every kind that says what the index means
 //! ([`PlaceIndex`](crate::kind::PlaceIndex)); a part that has no index form (a block) is a [`PlaceMut`].
 //! Writing a part of a storage kind saves and records just that part; a value kind gets a new identifier
-//! and value as a whole, which costs a statement with two arguments.
+//! and value as a whole, which costs a statement with two arguments, and so does a variable of a storage kind of which the
+//! write changes more than the part ([`Part::SAVES_WHOLE`]).
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
 use super::{
     Active, Apply, Beside, Expr, Id, IntoExpr, KindOf, LeafVisitor, Need, Node, Operand, OperandOf,
@@ -14,7 +15,7 @@ use super::{
 };
 use crate::{
     kind::{
-        Arg, Cell, Contribution, Hold, Kind, Nested, Part, PartOf, PlaceIndex, Policy, Shape,
+        Adjoint, Arg, Cell, Contribution, Hold, Kind, Nested, Part, PlaceIndex, Policy, Shape,
         Stash, Val, arg,
     },
     mode::{AnyMode, Identifier, Meta},
@@ -118,7 +119,7 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     #[inline(always)]
     #[track_caller]
     fn assign_node<N: Node<Kind = P::Kind>>(self, node: N) {
-        if K::Policy::STORAGE {
+        if K::Policy::STORAGE && !P::SAVES_WHOLE {
             M::assign_part(self.owner, self.part, node);
         } else {
             let node = Apply::binary(SetPart(self.part), self.owner.copied(), node);
@@ -157,7 +158,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     /// after another write:
     /// ```should_panic
     /// # use entape_core::{kind, tape::Tape};
-    /// # #[kind(parts(x: f64, y: f64), add = |into, from| { into.x += from.x; into.y += from.y })]
+    /// # #[kind(parts(x: f64, y: f64))]
     /// # #[derive(Clone, Copy, Default, PartialEq)]
     /// # pub struct Point { x: f64, y: f64 }
     /// use entape_core::mode::Reuse;
@@ -393,12 +394,13 @@ fn write_part<K: Kind, P: Part<K>, M: AnyMode>(
     let passive = writer.mixed() && meta.is_passive();
     writer.id(if passive { NONE } else { meta.id });
     part.clone().stash(writer);
-    if need.value() {
-        if passive {
+    if passive {
+        if need.value() {
             writer.loose::<P::Kind>(value());
-        } else if Id::<K, M>::OWNED {
-            writer.mark_read::<K>(meta.id);
         }
+    } else if Id::<K, M>::OWNED && (need.value() || !P::KNOWS_SHAPE) {
+        // A part that does not know the shape of the whole takes it from the value.
+        writer.mark_read::<K>(meta.id);
     }
 }
 
@@ -483,8 +485,15 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
         !self.mixed || self.id != NONE
     }
     fn pull<C: Contribution<P::Kind>>(&self, contribution: C, stores: &mut Access<'_>) {
-        let part = PartOf(self.part.clone(), contribution.materialise());
-        stores.add_to_adjoint::<K>(self.id, |adjoint| part.add_to(adjoint));
+        let value = contribution.materialise();
+        let like = (!P::KNOWS_SHAPE).then(|| stores.get::<K>().primal(self.id).clone());
+        stores.add_to_adjoint::<K>(self.id, |adjoint| {
+            let whole = adjoint.value_mut(|| match &like {
+                Some(like) => K::zero_like(like.peek()),
+                None => self.part.zero(),
+            });
+            self.part.add(whole, value);
+        });
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         if self.is_active() {
@@ -493,7 +502,7 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     }
 }
 
-/// The operation "the whole with one part replaced", which writes a part of a value kind.
+/// The operation "the whole with one part replaced", which writes a part where the value is made anew.
 #[derive(Clone, Copy, Debug)]
 pub struct SetPart<P>(pub P);
 impl<P: Stash> Stash for SetPart<P> {
@@ -522,11 +531,9 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
         r_b: Arg<'_, K>,
         mut sinks: impl Sinks<K, P::Kind>,
     ) {
-        let r_b = K::Policy::value(&r_b);
-        let part_b = self.0.get(r_b);
+        let mut rest = K::Policy::value(&r_b).clone();
+        let part_b = self.0.take_value(&mut rest);
         if sinks.a().wants() {
-            let mut rest = r_b.clone();
-            self.0.put(&mut rest, P::Kind::zero_like(&part_b));
             sinks.a().add(rest);
         }
         if sinks.b().wants() {

@@ -65,20 +65,31 @@ impl<K: Kind> Adjoint<K> for Option<Val<K>> {
     }
 }
 
-/// A part of a value, added to the adjoint of the whole: `v_b[i] += ...`.
+/// A part of a value, added to the adjoint of the whole: `v_b[i] += ...`. The part [knows the shape](Part::KNOWS_SHAPE) of the
+/// whole, or it does not compile.
 #[derive(Clone, Copy, Debug)]
 pub struct PartOf<P, V>(pub P, pub V);
 impl<K: Kind, P: Part<K>> Contribution<K> for PartOf<P, Val<P::Kind>> {
     #[inline]
     fn add_to(self, adjoint: &mut K::Adjoint) {
-        self.0.add(adjoint.value_mut(|| self.0.zero()), self.1);
+        self.0.add(adjoint.value_mut(|| zero(&self.0)), self.1);
     }
     #[inline]
     fn materialise(self) -> Val<K> {
-        let mut whole = self.0.zero();
-        self.0.put(&mut whole, self.1);
+        let mut whole = zero(&self.0);
+        self.0.add(&mut whole, self.1);
         whole
     }
+}
+
+fn zero<K: Kind, P: Part<K>>(part: &P) -> Val<K> {
+    const {
+        assert!(
+            P::KNOWS_SHAPE,
+            "an adjoint may begin with `PartOf` if the part knows the shape of the whole: `KNOWS_SHAPE` and `zero`"
+        )
+    };
+    part.zero()
 }
 
 /// A number times a value, without a temporary where the adjoint can take it at once.

@@ -1,5 +1,7 @@
 //! Lists: any number of entities of one kind as one argument or one result.
-use super::{Adjoint, ByValue, Cell, Contribution, Hold, Kind, OnStack, Outputs, Policy, Val};
+use super::{
+    Adjoint, ByValue, Cell, Contribution, Hold, Kind, OnStack, Outputs, Policy, Val, index::Linear,
+};
 use crate::{
     expr::{Active, Id, Node},
     mode::{AnyMode, Identifier, Meta, Recording, Slot},
@@ -165,7 +167,7 @@ impl<K: Kind, I: IntoIterator<Item: Hold<Val<K>>>> Contribution<List<K>> for Ite
     }
 }
 
-/// A contribution to element `at` of a list of `of` elements whose kind has zeros without shape.
+/// A contribution to element `at` of a list of `of` elements of a value kind, whose zeros have no shape.
 #[derive(Clone, Copy, Debug)]
 pub struct Item<V> {
     /// The element.
@@ -175,7 +177,7 @@ pub struct Item<V> {
     /// What is added to its adjoint.
     pub value: V,
 }
-impl<K: Kind<Value: Default>> Contribution<List<K>> for Item<Val<K>> {
+impl<K: Kind<Value: Default, Policy = Linear>> Contribution<List<K>> for Item<Val<K>> {
     fn add_to(self, adjoint: &mut Vec<K::Adjoint>) {
         adjoint.resize_with(self.of.max(adjoint.len()), Default::default);
         self.value.add_to(&mut adjoint[self.at]);

@@ -12,6 +12,7 @@
 //!      ├ Form     how expressions are evaluated: by value, piece by piece, or into a destination
 //!      └ Keep     how the tape keeps a value inside a statement: in the bytes or on a stack
 //! ```
+mod additive;
 pub mod adjoint;
 mod destination;
 mod form;
@@ -25,6 +26,9 @@ mod shared;
 mod tuple;
 
 pub use crate::tape::prefetch_slice;
+pub use additive::Additive;
+#[doc(hidden)]
+pub use additive::{Adding, ByNothing, ByNumbers, ByOperator};
 pub use adjoint::{Adjoint, Contribution, PartOf, Scaled, ScaledInto};
 pub use destination::{Destination, DestinationKind, IntoDestination};
 pub use form::{
@@ -99,6 +103,39 @@ pub trait Kind: Sized + 'static {
     }
     /// `into += from`.
     fn accumulate(into: &mut Self::Value, from: Self::Value);
+}
+
+/// What the values of value kinds have to be: `Copy`, so that they own no memory. The adjoints of value kinds begin as one zero for
+/// all, which could not have the shape of a value that owns memory. [`#[kind]`](macro@crate::kind) asks for it; a kind that is made without it
+/// and owns memory does not compile where it has variables:
+///
+/// ```compile_fail
+/// use entape_core::{expr::Active, kind, kind::index, mode::Plain};
+///
+/// trait Choice: 'static { type Policy: kind::Policy; }
+/// struct Value;
+/// impl Choice for Value { type Policy = index::Linear; } // it is `Reuse` that would be right
+/// #[kind(value = Vec<f64>, index = C::Policy)]
+/// struct Array<C: Choice>(std::marker::PhantomData<C>);
+///
+/// Active::<Array<Value>, Plain>::new(vec![1.0]);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "values of type `{Self}` can't be those of a value kind: they are not `Copy`",
+    label = "not `Copy`",
+    note = "if it owns memory, declare a storage kind: `#[kind(index = Reuse, zero = |like| ..)]`, where `zero` makes the zero of the shape of `like`",
+    note = "if it owns none, derive `Clone` and `Copy`"
+)]
+pub trait Bare: Copy {}
+#[diagnostic::do_not_recommend]
+impl<V: Copy> Bare for V {}
+
+/// The same of kinds whose policy depends on a parameter or that no macro made.
+pub(crate) const fn assert_bare<K: Kind>() {
+    assert!(
+        K::Policy::STORAGE || !K::Policy::VARIABLES || !std::mem::needs_drop::<Val<K>>(),
+        "the values of this value kind own memory: declare it with the policy `Reuse`, and the zero of the shape of a value"
+    );
 }
 
 /// The value type of a kind.

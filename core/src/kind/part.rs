@@ -6,8 +6,50 @@ use crate::{
 };
 use std::{fmt, marker::PhantomData};
 
-/// A part of a value of kind `K`: an element, a block, a lane, a real part. It carries what is needed to
-/// find the part again and to make a zero of the whole (index and shape), and is kept in the statement.
+/// A part of a value of kind `K`: an element, a block, a lane, a real part. It carries what is needed to find the part again, and
+/// is kept in the statement. [`check::part`](crate::check::part) tests it.
+///
+/// [`get`](Self::get) and [`put`](Self::put) are linear maps, and a sweep needs their adjoints: [`add`](Self::add) is that of
+/// `get`, [`take_value`](Self::take_value) is that of `put`. Both are there for parts whose `put` changes the part and nothing
+/// else. A part whose `put` changes more, as the mirrored element of a symmetric matrix, says so
+/// ([`SAVES_WHOLE`](Self::SAVES_WHOLE)) and has its own:
+///
+/// ```
+/// use entape_core::{kind, kind::Part, tape::Tape};
+///
+/// #[kind(value = [f64; 4], plain)]
+/// struct Symmetric; // two rows and columns
+///
+/// /// The element above the diagonal, and the one below.
+/// #[derive(Clone, Copy)]
+/// struct Off;
+/// # impl kind::Stash for Off {
+/// #     const BYTES: usize = 0;
+/// #     fn stash(self, _: &mut entape_core::tape::Writer<'_>) {}
+/// #     fn fetch(_: &mut entape_core::tape::Reader<'_>) -> Self { Off }
+/// # }
+/// impl Part<Symmetric> for Off {
+///     type Kind = f64;
+///     const SAVES_WHOLE: bool = true;
+///     fn get(&self, m: &[f64; 4]) -> f64 {
+///         m[1]
+///     }
+///     fn put(&self, m: &mut [f64; 4], x: f64) {
+///         (m[1], m[2]) = (x, x);
+///     }
+///     fn add(&self, m_b: &mut [f64; 4], x_b: f64) {
+///         m_b[1] += x_b;
+///     }
+///     fn take_value(&self, m_b: &mut [f64; 4]) -> f64 {
+///         std::mem::take(&mut m_b[1]) + std::mem::take(&mut m_b[2])
+///     }
+/// }
+/// # impl entape_core::check::Coordinates for Symmetric {
+/// #     fn coordinates(value: &[f64; 4], into: &mut Vec<f64>) { into.extend(value); }
+/// #     fn from_coordinates(_: &[f64; 4], from: &mut &[f64]) -> [f64; 4] { [(); 4].map(|()| entape_core::check::take(from)) }
+/// # }
+/// entape_core::check::assert_part::<Symmetric, _>(Off, [1.0, 2.0, 2.0, 3.0]);
+/// ```
 pub trait Part<K: Kind>: Stash + Clone {
     /// The kind of the part.
     type Kind: Kind;
@@ -23,13 +65,67 @@ pub trait Part<K: Kind>: Stash + Clone {
     /// If the part has another shape; the message names the shapes. Nothing is written then.
     #[track_caller]
     fn put(&self, whole: &mut Val<K>, part: Val<Self::Kind>);
-    /// The zero of the whole.
-    fn zero(&self) -> Val<K>;
-    /// Adds to the part.
+    /// Whether the part knows the shape of the whole, and so its [`zero`](Self::zero). If not, the zero is that of the value
+    /// of which the part was read ([`Kind::zero_like`]), which the tape keeps for it.
+    const KNOWS_SHAPE: bool = false;
+    /// The zero of the whole, of a part that [knows its shape](Self::KNOWS_SHAPE).
+    ///
+    /// # Panics
+    /// Of a part that does not.
+    fn zero(&self) -> Val<K> {
+        panic!(
+            "{} does not know the shape of the whole: where its `KNOWS_SHAPE` says so, `zero` is to be implemented, too",
+            std::any::type_name::<Self>()
+        )
+    }
+    /// Whether [`put`](Self::put) changes more of the whole than the part, so that a write to the part saves the whole value
+    /// and makes a new one. The part has its own [`add`](Self::add) and [`take_value`](Self::take_value) then, or it does not compile:
+    ///
+    /// ```compile_fail
+    /// # use entape_core::{kind, kind::{Part, Stash}, tape::{Reader, Tape, Writer}};
+    /// # #[kind(value = [f64; 2])]
+    /// # struct Pair;
+    /// # #[derive(Clone, Copy)]
+    /// # struct Both;
+    /// # impl Stash for Both {
+    /// #     const BYTES: usize = 0;
+    /// #     fn stash(self, _: &mut Writer<'_>) {}
+    /// #     fn fetch(_: &mut Reader<'_>) -> Self { Both }
+    /// # }
+    /// impl Part<Pair> for Both {
+    ///     type Kind = f64;
+    ///     const SAVES_WHOLE: bool = true;
+    ///     fn get(&self, whole: &[f64; 2]) -> f64 { whole[0] }
+    ///     fn put(&self, whole: &mut [f64; 2], x: f64) { *whole = [x, x] }
+    /// }
+    /// let mut pair = Tape::new().input_as::<Pair>([1.0, 2.0]);
+    /// pair.part_mut(Both).set(3.0);
+    /// ```
+    const SAVES_WHOLE: bool = false;
+    /// Adds to the part of an adjoint: the adjoint of [`get`](Self::get).
     fn add(&self, whole: &mut Val<K>, part: Val<Self::Kind>) {
+        const {
+            assert!(
+                !Self::SAVES_WHOLE,
+                "a part with `SAVES_WHOLE` has its own `add`, the adjoint of `get`"
+            )
+        };
         let mut sum = self.get(whole);
         <Self::Kind as Kind>::accumulate(&mut sum, part);
         self.put(whole, sum);
+    }
+    /// The adjoint of [`put`](Self::put): `whole` is the adjoint of the whole after the write and becomes that of the whole before
+    /// it; the adjoint of the part that was written is returned. What is overwritten has the adjoint zero before.
+    fn take_value(&self, whole: &mut Val<K>) -> Val<Self::Kind> {
+        const {
+            assert!(
+                !Self::SAVES_WHOLE,
+                "a part with `SAVES_WHOLE` has its own `take_value`, the adjoint of `put`"
+            )
+        };
+        let part = self.get(whole);
+        self.put(whole, Self::Kind::zero_like(&part));
+        part
     }
     /// Whether pieces of the part are read from the whole, and added to it, where they stand. If not, the part
     /// is copied.
@@ -70,15 +166,12 @@ pub trait Part<K: Kind>: Stash + Clone {
         let _ = (whole, at, block);
         as_a_whole::<Self>()
     }
-    /// Takes the adjoint of the part from that of the whole, and leaves zero.
+    /// [`take_value`](Self::take_value) of the adjoint of a variable.
     fn take(&self, whole: &mut K::Adjoint) -> <Self::Kind as Kind>::Adjoint {
         let mut adjoint = <Self::Kind as Kind>::Adjoint::default();
         if !whole.is_unset() {
-            let whole = whole.value_mut(|| self.zero());
-            let part = self.get(whole);
-            let zero = Self::Kind::zero_like(&part);
-            self.put(whole, zero.clone());
-            *adjoint.value_mut(|| zero) = part;
+            let whole = whole.value_mut(|| unreachable!("an adjoint that is set has a value"));
+            adjoint.add(self.take_value(whole));
         }
         adjoint
     }
@@ -117,7 +210,7 @@ pub trait PlaceIndex<I>: Kind {
 /// ```
 /// use entape_core::{kind, tape::Tape};
 ///
-/// #[kind(parts(x: f64, y: f64), add = |into, from| { into.x += from.x; into.y += from.y })]
+/// #[kind(parts(x: f64, y: f64))]
 /// #[derive(Clone, Copy, Default, PartialEq)]
 /// pub struct Point { x: f64, y: f64 }
 ///
@@ -186,7 +279,20 @@ impl<K: Kind, P: Part<K>, Q: Part<P::Kind>> Part<K> for Nested<P, Q> {
         self.1.put(&mut outer, part);
         self.0.put(whole, outer);
     }
+    const KNOWS_SHAPE: bool = P::KNOWS_SHAPE;
     fn zero(&self) -> Val<K> {
         self.0.zero()
+    }
+    const SAVES_WHOLE: bool = P::SAVES_WHOLE || Q::SAVES_WHOLE;
+    fn add(&self, whole: &mut Val<K>, part: Val<Q::Kind>) {
+        let mut outer = P::Kind::zero_like(&self.0.get(whole));
+        self.1.add(&mut outer, part);
+        self.0.add(whole, outer);
+    }
+    fn take_value(&self, whole: &mut Val<K>) -> Val<Q::Kind> {
+        let mut outer = self.0.take_value(whole);
+        let part = self.1.take_value(&mut outer);
+        self.0.add(whole, outer);
+        part
     }
 }

@@ -52,6 +52,8 @@ pub(crate) struct Inner {
     pub(crate) limit: usize,
     pub(crate) peak: usize,
     pub(crate) trace: bool,
+    /// Whether casts of eager reals panic.
+    pub(crate) refuse_casts: bool,
     /// Code of a DSL panicked while values were put back, or while a statement was appended.
     pub(crate) broken: bool,
     constants: Vec<u8>,
@@ -152,6 +154,7 @@ impl Inner {
             limit: usize::MAX,
             peak: 0,
             trace: false,
+            refuse_casts: false,
             broken: false,
             constants: Vec::new(),
             loose: Loose::default(),

@@ -21,6 +21,7 @@ pub struct Builder<M = Taped> {
     huge_pages: bool,
     identifiers: usize,
     trace: bool,
+    refuse_casts: bool,
     _mode: PhantomData<M>,
 }
 impl<M> Default for Builder<M> {
@@ -32,6 +33,7 @@ impl<M> Default for Builder<M> {
             huge_pages: true,
             identifiers: 0,
             trace: false,
+            refuse_casts: false,
             _mode: PhantomData,
         }
     }
@@ -74,6 +76,12 @@ impl<M: Recording> Builder<M> {
         self.trace = trace;
         self
     }
+    /// Whether the cast of an active [`Eager`](crate::eager::Eager) to a plain number panics while the tape records (no). Casts of generic
+    /// source, as `T::from(x)` of `num_traits`, drop the derivative; [`eager`](crate::eager) has an example.
+    pub fn refuse_casts(mut self, refuse_casts: bool) -> Self {
+        self.refuse_casts = refuse_casts;
+        self
+    }
     /// Makes the tape.
     ///
     /// # Errors
@@ -82,6 +90,7 @@ impl<M: Recording> Builder<M> {
         let mut inner = Inner::new(current::new_tag()?, self.chunk, self.huge_pages);
         inner.limit = self.limit;
         inner.trace = self.trace;
+        inner.refuse_casts = self.refuse_casts;
         inner.statements.preallocate(self.preallocate)?;
         inner
             .memory

@@ -55,8 +55,9 @@ fn scaled(#[ad_in(r_b * factor.0)] x: f64, #[ad_passive] factor: Factor) -> f64 
 /// A number whose copies and ends may panic.
 #[kind(value = Fragile, add = |into, from| into.0 += from.0)]
 struct Number;
-#[derive(Debug, Default, PartialEq)]
+#[derive(Copy, Debug, Default, PartialEq)]
 struct Fragile(f64);
+#[allow(clippy::non_canonical_clone_impl)] // it may panic
 impl Clone for Fragile {
     fn clone(&self) -> Self {
         tick();
@@ -190,7 +191,7 @@ fn of_values() {
 }
 
 /// A value whose end may panic.
-#[kind(value = Ending, add = |into, from| into.0 += from.0)]
+#[kind(value = Ending, index = Reuse, zero = |_| Ending(0.0), add = |into, from| into.0 += from.0)]
 struct Ends;
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Ending(f64);
@@ -219,7 +220,7 @@ fn of_ends() {
             v.assign(with_end(&x));
             let square = squared(&v).eval();
             let again = with_fuse(calls, || (0..3).for_each(|_| v.assign(with_end(&x * 3.0))));
-            assert!(again || calls > 3);
+            assert!(again || calls > 1);
             square
         });
         right_or_refused(&mut tape, &y, &x, 4.0);

@@ -185,6 +185,7 @@ impl Part<Array> for Element {
     fn put(&self, whole: &mut Vec<f64>, part: f64) {
         whole[self.at] = part;
     }
+    const KNOWS_SHAPE: bool = true;
     fn zero(&self) -> Vec<f64> {
         vec![0.0; self.len]
     }
@@ -235,6 +236,7 @@ impl Part<Array> for Slice {
         );
         whole[self.range.clone()].copy_from_slice(&part);
     }
+    const KNOWS_SHAPE: bool = true;
     fn zero(&self) -> Vec<f64> {
         vec![0.0; self.len]
     }
@@ -271,6 +273,7 @@ impl Part<Pair> for Component {
     fn put(&self, whole: &mut [f64; 2], part: f64) {
         whole[usize::from(self.0)] = part;
     }
+    const KNOWS_SHAPE: bool = true;
     fn zero(&self) -> [f64; 2] {
         [0.0; 2]
     }

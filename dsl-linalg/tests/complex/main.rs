@@ -1,4 +1,5 @@
 //! Tests of complex matrices.
+mod kinds;
 mod misuse;
 mod mixed;
 mod reference;

@@ -1,4 +1,5 @@
 //! Tests of the linear algebra DSL.
+mod kinds;
 mod places;
 mod reference;
 mod rules;

@@ -36,6 +36,7 @@ impl<T: Element> Part<ArrayKind<T>> for ElementAt {
     fn put(&self, whole: &mut Vec<T>, part: T) {
         whole[self.at as usize] = part;
     }
+    const KNOWS_SHAPE: bool = true;
     fn zero(&self) -> Vec<T> {
         vec![T::default(); self.of as usize]
     }

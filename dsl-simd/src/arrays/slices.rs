@@ -86,6 +86,7 @@ impl<T: Element> Part<ArrayKind<T>> for Slice {
         whole[self.range()].copy_from_slice(&part);
         pool::give(part);
     }
+    const KNOWS_SHAPE: bool = true;
     fn zero(&self) -> Vec<T> {
         vec![T::default(); self.of as usize]
     }

@@ -41,6 +41,14 @@ impl Strided {
             of: word(of),
         }
     }
+    #[track_caller]
+    fn assert_fits(self, what: &str, length: usize) {
+        assert!(
+            length == self.length as usize,
+            "an array of length {length} is {what} to a strided slice of length {}",
+            self.length
+        );
+    }
     #[inline(always)]
     fn index(self, i: usize) -> usize {
         (self.start as isize + i as isize * self.step as isize) as usize
@@ -73,18 +81,15 @@ impl<T: Element> Part<ArrayKind<T>> for Strided {
     }
     #[track_caller]
     fn put(&self, whole: &mut Vec<T>, part: Vec<T>) {
-        assert!(
-            part.len() == self.length as usize,
-            "an array of length {} is assigned to a strided slice of length {}",
-            part.len(),
-            self.length
-        );
+        self.assert_fits("assigned", part.len());
         self.indices().zip(part).for_each(|(i, x)| whole[i] = x);
     }
+    const KNOWS_SHAPE: bool = true;
     fn zero(&self) -> Vec<T> {
         vec![T::default(); self.of as usize]
     }
     fn add(&self, whole: &mut Vec<T>, part: Vec<T>) {
+        self.assert_fits("added", part.len());
         self.indices().zip(part).for_each(|(i, x)| whole[i] += x);
     }
 }
@@ -162,5 +167,25 @@ impl<T: Element, M: AnyMode> Strides<T, M> for Active<ArrayKind<T>, M> {
     ) -> PlaceMut<'_, ArrayKind<T>, M, Strided> {
         let part = Strided::new(self.get().len(), range, step);
         self.part_mut(part)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ArrayKind, Slice, Strided};
+    use entape_core::check::assert_part;
+
+    fn numbers() -> Vec<f64> {
+        (0..7).map(|i| (0.7 * f64::from(i) + 0.3).sin()).collect()
+    }
+    #[test]
+    fn parts_are_read_and_written_as_their_adjoints_say() {
+        for (range, step) in [(0..7, 1), (1..6, 2), (1..7, -3), (2..2, 2), (3..4, -9)] {
+            let slice = Slice::new(7, range.clone());
+            assert_part::<ArrayKind<f64>, _>(slice, numbers());
+            assert_part::<ArrayKind<f64>, _>(Strided::new(7, range, step), numbers());
+        }
+        let single = numbers().iter().map(|&x| x as f32).collect();
+        assert_part::<ArrayKind<f32>, _>(Slice::new(7, 2..5), single);
     }
 }

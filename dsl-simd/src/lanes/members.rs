@@ -105,6 +105,9 @@ macro_rules! makers { ($($(#[$doc:meta])* $Op:ident)*) => { $(
     $(#[$doc])*
     #[derive(Clone, Copy, Debug)]
     pub struct $Op<V>(PhantomData<V>);
+    impl<V> Default for $Op<V> {
+        fn default() -> Self { $Op(PhantomData) }
+    }
     impl<V: Vector> Stash for $Op<V> {
         const BYTES: usize = 0;
         #[inline(always)]

@@ -29,6 +29,7 @@ impl<V: Vector> Part<Lanes<V>> for LaneAt {
     fn put(&self, whole: &mut V, part: V::Number) {
         whole.as_mut_slice()[usize::from(self.0)] = part;
     }
+    const KNOWS_SHAPE: bool = true;
     #[inline]
     fn zero(&self) -> V {
         V::default()

@@ -1,0 +1,26 @@
+//! The kinds and their parts by the kit.
+use entape_complex::{
+    C32, C64,
+    num_complex::{c32, c64},
+};
+use entape_core::check::{ListOf, assert_kind, assert_part, assert_rule};
+
+#[test]
+fn numbers() {
+    assert_kind::<C64>(c64(0.7, -0.3));
+    assert_kind::<C64>(c64(0.0, 0.0));
+    assert_kind::<C32>(c32(0.7, -0.3));
+}
+#[test]
+fn real_and_imaginary_parts() {
+    assert_part::<C64, _>(C64::RE, c64(0.7, -0.3));
+    assert_part::<C64, _>(C64::IM, c64(0.7, -0.3));
+    assert_part::<C32, _>(C32::RE, c32(0.7, -0.3));
+    assert_part::<C32, _>(C32::IM, c32(0.7, -0.3));
+}
+#[test]
+fn lists() {
+    let list = ListOf(vec![c64(0.7, -0.3), c64(-1.2, 0.4), c64(0.1, 2.0)]);
+    assert_rule(&entape_core::op::Sum, (list.clone(),));
+    assert_rule(&entape_core::op::Product, (list,));
+}

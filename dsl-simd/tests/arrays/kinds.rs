@@ -1,0 +1,30 @@
+//! The kinds, elements as parts and lists of reals by the kit.
+use entape_core::{
+    check::{ListOf, assert_kind, assert_part, assert_rule},
+    kind::PlaceIndex,
+};
+use entape_simd::arrays::{ArrayKind, MaskKind, op};
+
+#[test]
+fn arrays_and_masks() {
+    for v in [vec![], vec![0.0], vec![0.7, -0.3, 2.0, 1e-3]] {
+        assert_kind::<ArrayKind<f32>>(v.iter().map(|&x| x as f32).collect());
+        assert_kind::<MaskKind<f64>>(v.iter().map(|&x| x > 0.0).collect());
+        assert_kind::<ArrayKind<f64>>(v);
+    }
+}
+#[test]
+fn elements() {
+    let v = vec![0.7, -0.3, 2.0, 1e-3];
+    for i in 0..v.len() {
+        let part = <ArrayKind<f64> as PlaceIndex<usize>>::part(&v, i);
+        assert_part::<ArrayKind<f64>, _>(part, v.clone());
+    }
+}
+#[test]
+fn lists() {
+    for v in [vec![], vec![2.0], vec![0.7, -0.3, 2.0]] {
+        assert_rule(&op::Scatter, (v.clone(),));
+        assert_rule(&op::Gather, (ListOf(v),));
+    }
+}

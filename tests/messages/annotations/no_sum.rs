@@ -1,0 +1,32 @@
+//! Kinds whose values have no sum that follows from their types.
+use entape_core::kind;
+
+#[kind]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Counted {
+    x: f64,
+    n: usize,
+}
+
+#[kind(value = Vec<bool>, index = Reuse, zero = |like| vec![false; like.len()])]
+struct Flags;
+
+#[kind(value = Vec<bool>, index = Reuse, add = |_, _| {})]
+struct Mask;
+
+#[kind(index = Reuse)]
+struct Array;
+
+#[kind]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Sign {
+    #[default]
+    Plus,
+    Minus,
+}
+
+#[kind(index = Reuse, add = |into, from| into.0.extend(from.0))]
+#[derive(Clone)]
+struct Own(Vec<f64>);
+
+fn main() {}
