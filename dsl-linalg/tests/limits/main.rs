@@ -1,6 +1,7 @@
 //! Where gradients end: equal eigenvalues, dependent columns, numbers near the ends of their range. What is given there is right, or
 //! NaN, or an error.
 mod ranges;
+mod signs;
 mod spectra;
 
 use entape_core::{
