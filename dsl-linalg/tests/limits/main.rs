@@ -1,5 +1,9 @@
 //! Where gradients end: equal eigenvalues, dependent columns, numbers near the ends of their range. What is given there is right, or
 //! NaN, or an error.
+mod determinants;
+mod exponentials;
+mod factors;
+mod norms;
 mod ranges;
 mod signs;
 mod spectra;
