@@ -4,7 +4,7 @@ use crate::{
     factors::CholeskyFactor,
     kernels::{cholesky_adjoint, real_diagonal},
     memory::filled,
-    shapes,
+    scale, shapes,
     solves::{InverseWith, PartExpr, SolveExpr, SolveWith, inverse_adjoint, inverse_with},
     view::{view, view_mut},
 };
@@ -16,7 +16,7 @@ use entape_core::{
     rule::{Rule, binary},
 };
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix};
-use num_traits::{One, Zero};
+use num_traits::Zero;
 
 /// A matrix is not positive definite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -81,18 +81,26 @@ where
 /// The determinant.
 #[op]
 pub fn cholesky_determinant<T: Number, N: Dim>(
-    #[ad_in(folded(inverse_adjoint::<T, N>(factor.l.nrows(), &*factor, T::from_real(r_b * r))))] a: &Dense<
-        T,
-        N,
-        N,
-    >,
+    #[ad_in({
+        // With the determinant in two parts, as it may be out of range.
+        let (by, unit) = scale::product(pivots(&factor).chain([r_b]));
+        let mut x = inverse_adjoint::<T, N>(factor.l.nrows(), &*factor, T::from_real(by));
+        unit.scale(x.as_mut_slice());
+        folded(x)
+    })]
+    _a: &Dense<T, N, N>,
     #[ad_passive] factor: Shared<CholeskyFactor<T>>,
 ) -> T::Part
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    let l = |i| factor.l[(i, i)].real();
-    (0..a.nrows()).fold(T::Part::one(), |product, i| product * l(i) * l(i))
+    let (product, unit) = scale::product(pivots(&factor));
+    unit.times(product)
+}
+/// The numbers whose product is the determinant.
+fn pivots<T: Number>(factor: &CholeskyFactor<T>) -> impl Iterator<Item = T::Part> + Clone {
+    let each = (0..factor.l.nrows()).map(|i| factor.l[(i, i)].real());
+    each.flat_map(|l| [l, l])
 }
 
 impl<T: Number, N: Dim, M: AnyMode> Cholesky<T, N, M>
@@ -112,7 +120,9 @@ where
     {
         binary(SolveWith::by(&self.factor), &self.a, b)
     }
-    /// The lower triangular factor, `a = l * l'` with the conjugated and transposed `l`.
+    /// The lower triangular factor, `a = l * l'` with the conjugated and transposed `l`. Towards a singular matrix its slope
+    /// grows without bound, as that of a square root at zero, and where a diagonal element of `l * l'` is a share `d` of that
+    /// of the matrix, its gradient has an error of some `eps / d`.
     pub fn l(&self) -> PartExpr<'_, CholeskyL<T>, T, N, N, M> {
         cholesky_l(&self.a, self.factor.clone())
     }

@@ -20,6 +20,11 @@ pub trait Factor<T>: Default + 'static {
     fn solve_adjoint(&self, x: ViewMut<'_, T>);
 }
 
+/// What may be left of a column with `n` elements by rounding where nothing should be, as a share of it.
+fn least_rest<T: Number>(n: usize) -> T::Part {
+    scale::rounding::<T>(n) * T::Part::of(0.125)
+}
+
 /// `a = l * l'`, with the conjugated and transposed `l`.
 #[derive(Debug, Default)]
 pub struct CholeskyFactor<T: Number> {
@@ -88,6 +93,36 @@ impl<T: Number> LuFactor<T> {
     pub(crate) fn is_invertible(&self) -> bool {
         (0..self.lu.nrows()).all(|i| self.lu[(i, i)] != T::zero())
     }
+    /// How many columns in front have a pivot that is more than rounding: the column after them depends on them, as far as can be told.
+    pub(crate) fn known(&self) -> usize {
+        let n = self.lu.nrows();
+        let rounding = least_rest::<T>(n);
+        let depends = |j: &usize| {
+            let column = &self.lu.as_slice()[j * n..][..=*j];
+            column[*j].norm1() <= rounding * scale::size(column)
+        };
+        (0..n).find(depends).unwrap_or(n)
+    }
+    /// The determinant, as a number and what it is multiplied with.
+    pub(crate) fn determinant(&self) -> (T, PowerOfTwo) {
+        let n = self.lu.nrows();
+        let (product, unit) = scale::product((0..n).map(|i| self.lu[(i, i)]));
+        let signed = if self.odd { -product } else { product };
+        (signed, unit.and(self.unit.powi(n)))
+    }
+    /// The matrix, divided by the unit.
+    pub(crate) fn matrix_of_unit(&self) -> DMatrix<T> {
+        let mut u = self.lu.upper_triangle();
+        for j in 0..u.ncols() {
+            // `l * u` in place: from below, as a row takes those above it
+            for i in (1..u.nrows()).rev() {
+                let sum = |sum, k| sum + self.lu[(i, k)] * u[(k, j)];
+                u[(i, j)] = (0..i).fold(u[(i, j)], sum);
+            }
+        }
+        self.permute(&mut view_mut(&mut u), true);
+        u
+    }
     /// The rows of `x` in the order of `l * u`, or back.
     pub(crate) fn permute(&self, x: &mut ViewMut<'_, T>, back: bool) {
         let n = self.rows.len();
@@ -128,8 +163,8 @@ pub struct QrFactor<T: Number> {
     qr: Pooled<T, Dyn, Dyn>,
     /// What belongs to the reflections, see [`kernels::qr`].
     aside: Pooled<T, Dyn, Dyn>,
-    /// Whether a column depends on those before it.
-    dependent: bool,
+    /// How many columns in front do not depend on those before them.
+    known: usize,
     /// Taken out of the matrix before, as reflections square its elements.
     unit: PowerOfTwo,
 }
@@ -143,18 +178,19 @@ impl<T: Number> QrFactor<T> {
         let mut aside = Pooled::from(zeros(kernels::qr_rows::<T>(m, n), m.min(n)));
         kernels::qr(view_mut(&mut *qr), view_mut(&mut *aside));
         // What is left of a column is at rounding level of the whole one, which is as long as the column of `r`.
-        let rounding = scale::rounding::<T>(m) * T::Part::of(0.125);
-        let dependent = (0..n.min(m)).any(|j| {
-            let column = &qr.as_slice()[j * m..][..=j];
+        let rounding = least_rest::<T>(m);
+        let depends = |j: &usize| {
+            let column = &qr.as_slice()[j * m..][..=*j];
             // Squares are fast, and may vanish or overflow.
             let squares = rounding * rounding * kernels::squares(column);
-            column[j].modulus_squared() <= squares
-                && column[j].norm1() <= rounding * scale::size(column)
-        });
+            column[*j].modulus_squared() <= squares
+                && column[*j].norm1() <= rounding * scale::size(column)
+        };
+        let known = (0..n).find(depends).unwrap_or(n);
         QrFactor {
             qr,
             aside,
-            dependent,
+            known,
             unit,
         }
     }
@@ -208,7 +244,11 @@ impl<T: Number> QrFactor<T> {
         q
     }
     pub(crate) fn is_invertible(&self) -> bool {
-        !self.dependent
+        self.known == self.qr.ncols()
+    }
+    /// How many columns in front do not depend on those before them.
+    pub(crate) fn known(&self) -> usize {
+        self.known
     }
     /// `x = inverse(r) * x`, or with the conjugated and transposed `r`.
     pub(crate) fn solve_r(&self, mut x: ViewMut<'_, T>, adjoint: bool) {

@@ -10,6 +10,7 @@ mod cholesky;
 mod fixed;
 mod householder;
 mod small;
+mod triangle;
 
 pub use cholesky::cholesky_adjoint;
 pub(crate) use fixed::add_product;
@@ -265,7 +266,6 @@ pub fn gemm_triangle<T: Number>(
     b: View<'_, T>,
     mut out: ViewMut<'_, T>,
 ) {
-    use linalg::matmul::triangular::{BlockStructure, matmul_with_conj};
     if a.rows == 0 || a.cols == 0 {
         return;
     }
@@ -274,26 +274,8 @@ pub fn gemm_triangle<T: Number>(
         small::gemm_triangle(triangle, alpha, a, b, out);
         return;
     }
-    let structure = match triangle {
-        Triangle::Lower => BlockStructure::TriangularLower,
-        Triangle::Upper => BlockStructure::TriangularUpper,
-        Triangle::UnitLower => BlockStructure::StrictTriangularLower,
-        Triangle::UnitUpper => BlockStructure::StrictTriangularUpper,
-    };
-    let full = BlockStructure::Rectangular;
-    matmul_with_conj(
-        out.faer(),
-        structure,
-        Accum::Add,
-        a.faer(),
-        full,
-        a.conj(),
-        b.faer(),
-        full,
-        b.conj(),
-        alpha,
-        Par::Seq,
-    );
+    let (left, right) = ((a.faer(), a.conj()), (b.faer(), b.conj()));
+    triangle::add_to_triangle(triangle, alpha, left, right, out.faer());
     clear_upper_halves();
 }
 

@@ -117,15 +117,17 @@
 //!
 //! What is symmetric of reals is Hermitian: the lower triangle is read, and the real parts of the diagonal. Factors and
 //! vectors that could be turned by any angle are told apart like this: the diagonals of `r` and of Cholesky's `l` are real
-//! and positive, the element of an eigenvector or right singular vector that has the largest absolute value is real and
-//! positive. Gradients are those of these factors and vectors, whether or not a function depends on the choice.
+//! and positive, and so is the leading element of an eigenvector or right singular vector, the first one whose absolute value is at
+//! least nine tenths of the largest one. Gradients are those of these factors and vectors, whether or not a function depends on the choice.
 //!
 //! # Conventions
 //! Where only one triangle of an argument is read (`cholesky`, `symmetric_eigen`, `symmetric_ln` and the like, triangular solves), the
 //! other one has a zero adjoint. At points without derivative: `norm` at 0, `norm_l1` and `abs` of a 0 have
 //! slope 0; extremes of equal elements take the first one. Vectors of equal or nearly equal eigenvalues and singular values
 //! have no derivative: the gradient is NaN where a function depends on them, see [`EigenOps::symmetric_eigen`];
-//! functions of the matrix do, see [`SymmetricOps`], and so has the polar decomposition, see [`PolarOps`]. Singular and indefinite matrices are `Result`s,
+//! functions of the matrix do, see [`SymmetricOps`], and so has the polar decomposition, see [`PolarOps`]. Factors of a matrix
+//! with a column that depends on those before it have none either, see [`Qr::q`] and [`Lu::l`]; determinants have gradients at
+//! singular matrices, too. Norms neither overflow nor vanish where their result does not. Singular and indefinite matrices are `Result`s,
 //! wrong shapes panic with the operation and both shapes.
 #![forbid(unsafe_code)]
 

@@ -1,10 +1,10 @@
 //! The LU factorization of a square matrix, with exchanged rows.
 use crate::{
     Dense, Number, Sizes,
-    adjoint::product,
     factors::LuFactor,
-    kernels::{Triangle, solve_triangular},
-    memory::by_elements,
+    kernels::{Triangle, gemm, solve_triangular},
+    memory::{by_elements, copied, zeros},
+    scale::{self, PowerOfTwo},
     shapes,
     solves::{
         InverseWith, PartExpr, Singular, SolveWith, TryPart, TrySolve, inverse_adjoint,
@@ -19,7 +19,7 @@ use entape_core::{
     op,
     rule::{Rule, binary},
 };
-use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix};
+use nalgebra::{ComplexField, DMatrix, DefaultAllocator, Dim, OMatrix};
 use num_traits::Zero;
 
 /// A square matrix, factorized once for any number of solves.
@@ -31,24 +31,116 @@ where
     factor: Shared<LuFactor<T>>,
 }
 
-/// The adjoint of the matrix for those of both triangular factors.
-// p * a = l * u, m = strictly lower part of l' * l_b + upper part of u_b * u',
-// a_b = p' * inverse(l') * m * inverse(u'), all conjugated and transposed
+/// The adjoint of the matrix for that of a triangular factor, of which just its own part counts.
+// p * a = l * u, m = strictly lower part of l' * l_b - u_b * u', a_b = p' * inverse(l') * (u_b + m * inverse(u')), all conjugated
+// and transposed: nothing is divided by the last pivot, as the last column of m is zero.
+//
+// A column that depends on those before it has a pivot of rounding, which decides on the order of the rows that are left and on all that
+// follows, so there is no derivative; what asks for the rest alone can't be told from what multiplies by the pivot. But the last
+// pivot is no choice.
 fn adjoint_of_factors<T: Number, N: Dim>(
     factor: &LuFactor<T>,
-    mut m: OMatrix<T, N, N>,
+    l_b: Option<&OMatrix<T, N, N>>,
+    u_b: Option<&OMatrix<T, N, N>>,
 ) -> OMatrix<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    let lu = view(&*factor.lu);
-    solve_triangular(Triangle::UnitUpper, lu.h(), view_mut(&mut m));
+    let (n, one) = (factor.lu.nrows(), T::one());
+    let (mut l_b, mut u_b) = (l_b.map(copied), u_b.map(copied));
+    l_b.iter_mut()
+        .for_each(|l_b| l_b.fill_upper_triangle(T::zero(), 0));
+    u_b.iter_mut()
+        .for_each(|u_b| u_b.fill_lower_triangle(T::zero(), 1));
+    if factor.known() + 1 < n {
+        return by_elements((n, n), |_, _| T::of(f64::NAN));
+    }
+    // with `u` and `l_b` divided by the unit
+    let mut u = factor.lu.upper_triangle();
+    let mut m: OMatrix<T, N, N> = zeros(n, n);
+    if let Some(l_b) = &mut l_b {
+        factor.unit.inverse().scale(l_b.as_mut_slice());
+        gemm(
+            one,
+            view(&l_of::<T, N>(factor)).h(),
+            view(l_b),
+            one,
+            view_mut(&mut m),
+        );
+    }
+    if let Some(u_b) = &u_b {
+        gemm(-one, view(u_b), view(&u).h(), one, view_mut(&mut m));
+    }
+    m.fill_upper_triangle(T::zero(), 0);
+    // What would be divided by it is zero.
+    (n.saturating_sub(1)..n).for_each(|j| u[(j, j)] = one);
     m.adjoint_mut();
-    solve_triangular(Triangle::Upper, lu, view_mut(&mut m));
+    solve_triangular(Triangle::Upper, view(&u), view_mut(&mut m));
     m.adjoint_mut();
+    u_b.iter().for_each(|u_b| m += u_b);
+    solve_triangular(Triangle::UnitUpper, view(&*factor.lu).h(), view_mut(&mut m));
     factor.permute(&mut view_mut(&mut m), true);
-    factor.unit.inverse().scale(m.as_mut_slice());
     m
+}
+/// The adjoint of the matrix for that of its determinant.
+// det * inverse(a'), conjugated and transposed, with the determinant in two parts as it may be out of range; where there is no inverse,
+// or not as numbers, the cofactors.
+fn adjoint_of_determinant<T: Number, N: Dim>(factor: &LuFactor<T>, r_b: T) -> OMatrix<T, N, N>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    let n = factor.lu.nrows();
+    if factor.is_invertible() {
+        let (determinant, unit) = factor.determinant();
+        let (by, more) = scale::product([r_b, determinant.conjugate()].into_iter());
+        let mut a_b = inverse_adjoint(n, factor, by);
+        unit.and(more).scale(a_b.as_mut_slice());
+        if a_b.iter().all(ComplexField::is_finite) {
+            return a_b;
+        }
+    }
+    let (cofactors, unit) = cofactors(factor.matrix_of_unit());
+    let unit = unit.and(factor.unit.powi(n.saturating_sub(1)));
+    let mut a_b = by_elements((n, n), |i, j| r_b * cofactors[(i, j)].conjugate());
+    unit.scale(a_b.as_mut_slice());
+    a_b
+}
+/// The determinants of what is left of a matrix without a row and a column, with signs, as numbers and what they are multiplied with.
+/// By a factorization `p * a * q = l * u` with complete pivoting, after which a small pivot is followed by smaller ones: the adjugate of
+/// `u`, divided by all pivots but the last one, is found without the last one.
+fn cofactors<T: Number>(mut a: DMatrix<T>) -> (DMatrix<T>, PowerOfTwo) {
+    let n = a.nrows();
+    if !a.iter().all(ComplexField::is_finite) {
+        return (
+            DMatrix::from_element(n, n, T::of(f64::NAN)),
+            PowerOfTwo::ONE,
+        );
+    }
+    let Some(last) = n.checked_sub(1) else {
+        return (a, PowerOfTwo::ONE);
+    };
+    let size = scale::normalize(&mut a);
+    let factor = a.full_piv_lu();
+    let (l, mut u) = (factor.l(), factor.u());
+    if (0..last).any(|i| u[(i, i)] == T::zero()) {
+        return (DMatrix::zeros(n, n), PowerOfTwo::ONE);
+    }
+    let mut x = DMatrix::identity(n, n);
+    factor.p().permute_rows(&mut x);
+    solve_triangular(Triangle::UnitLower, view(&l), view_mut(&mut x));
+    // u = [v c; 0 d] has the adjugate det(v) * [d * inverse(v), -inverse(v) * c; 0, 1].
+    for mut x in x.column_iter_mut() {
+        let below = x[last];
+        (0..last).for_each(|i| x[i] = u[(last, last)] * x[i] - u[(i, last)] * below);
+    }
+    u.column_mut(last).fill(T::zero());
+    u[(last, last)] = T::one();
+    solve_triangular(Triangle::Upper, view(&u), view_mut(&mut x));
+    factor.q().inv_permute_rows(&mut x);
+    let sign = factor.p().determinant::<T>() * factor.q().determinant::<T>();
+    let (product, unit) = scale::product((0..last).map(|i| u[(i, i)]));
+    let x = x.transpose() * (sign * product);
+    (x, unit.and(size.powi(last)))
 }
 fn l_of<T: Number, N: Dim>(factor: &LuFactor<T>) -> OMatrix<T, N, N>
 where
@@ -72,12 +164,7 @@ where
 /// The lower triangular factor, with ones on its diagonal.
 #[op]
 pub fn lu_l<T: Number, N: Dim>(
-    #[ad_in({
-        let mut m: OMatrix<T, N, N> = product(T::one(), view(&l_of::<T, N>(&factor)).h(), view(r_b));
-        m.fill_upper_triangle(T::zero(), 0);
-        adjoint_of_factors(&factor, m)
-    })]
-    _a: &Dense<T, N, N>,
+    #[ad_in(adjoint_of_factors(&factor, Some(r_b), None))] _a: &Dense<T, N, N>,
     #[ad_passive] factor: Shared<LuFactor<T>>,
 ) -> &Dense<T, N, N>
 where
@@ -88,12 +175,7 @@ where
 /// The upper triangular factor.
 #[op]
 pub fn lu_u<T: Number, N: Dim>(
-    #[ad_in({
-        let mut m: OMatrix<T, N, N> = product(T::one(), view(r_b), view(&u_of::<T, N>(&factor)).h());
-        m.fill_lower_triangle(T::zero(), 1);
-        adjoint_of_factors(&factor, m)
-    })]
-    _a: &Dense<T, N, N>,
+    #[ad_in(adjoint_of_factors(&factor, None, Some(r_b)))] _a: &Dense<T, N, N>,
     #[ad_passive] factor: Shared<LuFactor<T>>,
 ) -> &Dense<T, N, N>
 where
@@ -101,23 +183,17 @@ where
 {
     u_of(&factor)
 }
-/// The determinant. Its adjoint at a singular matrix is NaN.
+/// The determinant.
 #[op]
 pub fn lu_determinant<T: Number, N: Dim>(
-    #[ad_in(inverse_adjoint::<T, N>(factor.lu.nrows(), &*factor, r_b * r.conjugate()))] _a: &Dense<
-        T,
-        N,
-        N,
-    >,
+    #[ad_in(adjoint_of_determinant::<T, N>(&factor, r_b))] _a: &Dense<T, N, N>,
     #[ad_passive] factor: Shared<LuFactor<T>>,
 ) -> T::Kind
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    let sign = if factor.odd { -T::one() } else { T::one() };
-    (0..factor.lu.nrows()).fold(sign, |product, i| {
-        product * factor.unit.times(factor.lu[(i, i)])
-    })
+    let (determinant, unit) = factor.determinant();
+    unit.times(determinant)
 }
 /// The logarithm of the absolute value of the determinant.
 #[op]
@@ -148,10 +224,11 @@ where
     pub fn rows(&self) -> &[usize] {
         &self.factor.rows
     }
-    /// The solution `x` of `a * x = b`.
+    /// The solution `x` of `a * x = b`. Of a matrix that is singular but for rounding, neither the solution nor its
+    /// gradient needs to have a right digit; [`Qr::solve`](crate::Qr::solve) tells such matrices.
     ///
     /// # Errors
-    /// If the matrix is singular.
+    /// If the matrix is singular: if a pivot is zero.
     ///
     /// # Panics
     /// On evaluation, if the numbers of rows differ.
@@ -178,14 +255,20 @@ where
         }
     }
     /// The lower triangular factor, with ones on its diagonal.
+    ///
+    /// # Singular matrices
+    /// Where a column depends on those before it, so that its pivot is zero or no more than rounding may leave, its rows below the
+    /// pivot may have any order, and what follows depends on that: the gradient is NaN. The last pivot leaves no
+    /// choice, so where that one alone is small, there is a gradient. Where a pivot is a share `d` of its column, it has
+    /// an error of some `eps / d`.
     pub fn l(&self) -> PartExpr<'_, LuL<T>, T, N, N, M> {
         lu_l(&self.a, self.factor.clone())
     }
-    /// The upper triangular factor.
+    /// The upper triangular factor. For its gradient see [`l`](Self::l).
     pub fn u(&self) -> PartExpr<'_, LuU<T>, T, N, N, M> {
         lu_u(&self.a, self.factor.clone())
     }
-    /// The determinant. Where it is zero, its gradient is NaN.
+    /// The determinant. It has a gradient at singular matrices, too: the cofactors.
     pub fn determinant(&self) -> PartExpr<'_, LuDeterminant<T>, T, N, N, M> {
         lu_determinant(&self.a, self.factor.clone())
     }
@@ -230,7 +313,7 @@ where
     fn try_inverse(self) -> Result<Active<Dense<T, N, N>, M>, Singular> {
         Ok(factorized("a.try_inverse()", self).try_inverse()?.eval())
     }
-    /// The determinant, by the LU factorization; evaluated at once.
+    /// The determinant, by the LU factorization; evaluated at once. Its gradient, the cofactors, is right at singular matrices, too.
     ///
     /// # Panics
     /// If the matrix is not square.

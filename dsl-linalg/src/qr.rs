@@ -2,8 +2,8 @@
 use crate::{
     Dense, Number, Product, Sizes, View,
     factors::QrFactor,
-    kernels::{Triangle, gemm, real_diagonal, solve_triangular},
-    memory::{Pooled, copied, filled, fresh, zeros},
+    kernels::{Triangle, gemm, solve_triangular},
+    memory::{Pooled, by_elements, copied, filled, fresh, zeros},
     shapes,
     solves::{PartExpr, Singular, TrySolve},
     view::{view, view_mut},
@@ -15,8 +15,9 @@ use entape_core::{
     op,
     rule::{Rule, binary},
 };
-use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix};
-use std::{marker::PhantomData, rc::Rc};
+use nalgebra::{DMatrix, DefaultAllocator, Dim, Dyn, OMatrix};
+use num_traits::Zero;
+use std::{cmp::Ordering, marker::PhantomData, rc::Rc};
 
 /// A matrix with at least as many rows as columns, factorized once for any number of solves.
 pub struct Qr<T: Number, R: Dim, C: Dim, M: AnyMode>
@@ -114,9 +115,14 @@ impl<T: Number> QrSolve<T> {
 }
 
 /// The adjoint of the matrix for those of its factors.
-// Walter 2012: m = r * r_b' - q_b' * q, a_b = (q_b + q * (lower part of m, mirrored)) * inverse(r'), where ' and mirrored
-// mean conjugated, too; Roberts 2020 for complex matrices, whose r has a real diagonal. With r and q_b divided by the factor's
-// unit it is the same.
+// Walter 2012, Roberts 2020, without differences that cancel: with g = q' * q_b, w = r * r_b' and the lower part l of
+// g + w - (g + w)', half of it on the diagonal, a_b = q * r_b + (q_b + q * (l - g)) * inverse(r'), where ' means conjugated, too.
+// Of a square matrix q * g is q_b. With r and q_b divided by the factor's unit it is the same.
+//
+// Where a column depends on those before it, rounding decides on its column of q and on those that follow, so there is no derivative. What
+// asks for the other columns alone can't be told from what multiplies this one by zero, as q * r does. But the last column of a
+// square real q stands across the others, whatever the last column of the matrix is: as the last column of l is zero, nothing
+// is divided by the last of the diagonal of r.
 fn adjoint_of_factors<T: Number, R: Dim, C: Dim>(
     factor: &QrFactor<T>,
     q_b: Option<&OMatrix<T, R, C>>,
@@ -125,38 +131,44 @@ fn adjoint_of_factors<T: Number, R: Dim, C: Dim>(
 where
     DefaultAllocator: Sizes<R, C> + Sizes<C, C> + Sizes<C, R>,
 {
-    let (q, r) = (factor.q(), factor.r_of_unit());
-    let n = r.nrows();
-    let mut m: OMatrix<T, C, C> = zeros(n, n);
-    if let Some(r_b) = r_b {
-        gemm(
-            T::one(),
-            view(&r),
-            view(&r_b.upper_triangle()).h(),
-            T::one(),
-            view_mut(&mut m),
-        );
+    let ((m, n), known, one) = (factor.shape(), factor.known(), T::one());
+    let across = usize::from(T::IS_REAL && m == n);
+    let r_b = r_b.map(|r_b| r_b.upper_triangle());
+    if known + across < n {
+        return by_elements((m, n), |_, _| T::of(f64::NAN));
     }
-    let mut a_b: OMatrix<T, R, C> = zeros(q.nrows(), n);
+    let (q, mut r) = (factor.q(), factor.r_of_unit());
+    let mut sum: DMatrix<T> = zeros(n, n);
+    if let Some(r_b) = &r_b {
+        gemm(one, view(&r), view(r_b).h(), one, view_mut(&mut sum));
+    }
+    let mut a_b: OMatrix<T, R, C> = zeros(m, n);
+    let mut g: DMatrix<T> = zeros(n, n);
     if let Some(q_b) = q_b {
         a_b.as_mut_slice().copy_from_slice(q_b.as_slice());
         factor.unit().inverse().scale(a_b.as_mut_slice());
-        gemm(
-            -T::one(),
-            view(&a_b).h(),
-            view(&q),
-            T::one(),
-            view_mut(&mut m),
-        );
+        gemm(one, view(&q).h(), view(&a_b), T::zero(), view_mut(&mut g));
+        sum += &g;
     }
-    for j in 0..n {
-        (0..j).for_each(|i| m[(i, j)] = m[(j, i)].conjugate());
+    let mut middle = DMatrix::from_fn(n, n, |i, j| match i.cmp(&j) {
+        Ordering::Less => T::zero(),
+        Ordering::Equal => T::of_parts(T::Part::zero(), sum[(j, j)].imaginary()),
+        Ordering::Greater => sum[(i, j)] - sum[(j, i)].conjugate(),
+    });
+    let beta = if m == n { T::zero() } else { one };
+    if m > n {
+        middle -= g;
     }
-    real_diagonal(&mut view_mut(&mut m));
-    gemm(T::one(), view(&q), view(&m), T::one(), view_mut(&mut a_b));
+    gemm(one, view(&q), view(&middle), beta, view_mut(&mut a_b));
+    // What would be divided by it is zero.
+    (n - across.min(n)..n).for_each(|j| r[(j, j)] = one);
     let mut a_b = a_b.adjoint();
     solve_triangular(Triangle::Upper, view(&r), view_mut(&mut a_b));
-    a_b.adjoint()
+    let mut a_b = a_b.adjoint();
+    if let Some(r_b) = &r_b {
+        gemm(one, view(&q), view(r_b), one, view_mut(&mut a_b));
+    }
+    a_b
 }
 /// The orthogonal factor, unitary if it is complex.
 #[op]
@@ -204,6 +216,12 @@ where
         }
     }
     /// The orthogonal factor, unitary if it is complex, with as many columns as the matrix.
+    ///
+    /// # Dependent columns
+    /// Where a column depends on those before it, as [`solve`](Self::solve) tells, nothing but rounding decides on its column of `q`
+    /// and on those after it: the gradient is NaN. For that of the columns before it, factorize those alone. But the last column of a
+    /// real square `q` stands across the others in any case, so it has a gradient, of one sign or the other.
+    /// Where the rest of a column is a share `d` of it, the gradient has an error of some `eps / d`.
     pub fn q(&self) -> PartExpr<'_, QrQ<T>, T, R, C, M>
     where
         DefaultAllocator: Sizes<C, C> + Sizes<C, R>,
@@ -211,6 +229,8 @@ where
         qr_q(&self.a, self.factor.clone())
     }
     /// The triangular factor; its diagonal is real. Of real matrices its signs may be any, of complex ones they are positive.
+    ///
+    /// With [dependent columns](Self::q) its gradient is NaN, as that of `q`.
     pub fn r(&self) -> PartExpr<'_, QrR<T>, T, R, C, M>
     where
         DefaultAllocator: Sizes<C, C> + Sizes<C, R>,

@@ -4,11 +4,11 @@ use crate::{
     Dense, Each, Number, Pairs, RealNumber, Sizes, Within,
     kernels::{dotc, squares},
     memory::{by_elements, map},
-    shapes,
+    scale, shapes,
 };
 use entape_core::operations;
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix, U1};
-use num_traits::Zero;
+use num_traits::{One, Zero};
 
 #[operations(ext = ReductionOps)]
 impl<T: Number, R: Dim, C: Dim> Dense<T, R, C>
@@ -26,19 +26,20 @@ where
         if a.is_empty() { T::zero() } else { a.mean() }
     }
     /// The square root of the sum of the squares of the absolute values: the length of a vector, the Frobenius norm of
-    /// a matrix. Its slope at 0 is 0.
+    /// a matrix. Its slope at 0 is 0. Elements may be as small or large as numbers can be.
     #[op]
     fn norm(
         #[ad_in({
             let by = if r == T::Part::zero() { r } else { r_b / r };
-            Each(a, move |a: T| a.scale(by))
+            let whole = scale::is_whole(by);
+            Each(a, move |a: T| if whole { a.scale(by) } else { a.unscale(r).scale(r_b) })
         })]
         a: &Self,
     ) -> T::Part {
-        a.norm()
+        length(a)
     }
     /// The matrix divided by its norm; NaN where that is 0.
-    #[op(save(norm: T::Part = a.norm()))]
+    #[op(save(norm: T::Part = length(a)))]
     fn normalize(
         #[ad_in({
             let along = dotc(r.as_slice(), r_b.as_slice()).real();
@@ -46,7 +47,7 @@ where
         })]
         a: &Self,
     ) -> &Self {
-        let norm = a.norm();
+        let norm = length(a);
         map(a, |a| a.unscale(norm))
     }
     /// The sum of the squares of the absolute values.
@@ -62,7 +63,7 @@ where
         a.iter().fold(T::Part::zero(), |sum, x| sum + x.modulus())
     }
     /// The norm of order `p`: the `p`th root of the sum of the absolute values to the power `p`. An element that is 0 has
-    /// slope 0.
+    /// slope 0. Elements may be as small or large as numbers can be.
     ///
     /// # Panics
     /// On evaluation, if `p` is not positive.
@@ -76,9 +77,7 @@ where
         #[ad_passive] p: i32,
     ) -> T::Part {
         assert!(p > 0, "`a.lp_norm({p})`: the order of a norm is positive");
-        let sum = |sum, a: &T| sum + power(a.modulus(), p);
-        let sum = a.iter().fold(T::Part::zero(), sum);
-        ComplexField::powf(sum, T::Part::of(1.0 / f64::from(p)))
+        norm_of_order(p, a.as_slice())
     }
     /// The sum of all rows, a row vector.
     #[op(save(shape: (usize, usize) = a.shape()))]
@@ -195,6 +194,31 @@ where
     }
 }
 
+/// Where powers overflow, vanish or lose digits, they are those of shares of the largest element.
+fn norm_of_order<T: Number>(p: i32, a: &[T]) -> T::Part {
+    let norm = |unit: T::Part| {
+        let sum = |sum, a: &T| sum + power(a.modulus() / unit, p);
+        let sum = a.iter().fold(T::Part::zero(), sum);
+        let root = ComplexField::powf(sum, T::Part::of(1.0 / f64::from(p)));
+        (sum, root * unit)
+    };
+    let (sum, plain) = norm(T::Part::one());
+    if scale::is_usual(sum) {
+        return plain;
+    }
+    let larger = |x, y| if x > y { x } else { y };
+    let largest = a.iter().map(|a| a.modulus()).fold(T::Part::zero(), larger);
+    match largest > T::Part::zero() && ComplexField::is_finite(&largest) {
+        true => norm(largest).1,
+        false => plain,
+    }
+}
+fn length<T: Number, R: Dim, C: Dim>(a: &OMatrix<T, R, C>) -> T::Part
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    scale::norm(a.norm(), a.as_slice())
+}
 fn power<T: RealNumber>(x: T, n: i32) -> T {
     ComplexField::powi(x, n)
 }

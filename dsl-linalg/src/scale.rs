@@ -1,8 +1,9 @@
 //! Scaling by powers of two, which rounds nothing: what squares or divides neither overflows nor vanishes.
-use crate::{Number, kernels};
+use crate::{Number, RealNumber, kernels};
 use entape_core::check::Coordinates;
+use faer::traits::math_utils::min_positive;
 use nalgebra::{ComplexField, DMatrix};
-use num_traits::{One, Zero};
+use num_traits::Zero;
 
 /// A power of two. It may be out of the range of the numbers that it scales, whose products are not.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,19 +26,29 @@ impl PowerOfTwo {
     /// The same, but 1 if products of a few such numbers are in range.
     pub(crate) fn of_extreme<T: Number>(numbers: &[T]) -> Self {
         // The sum of the squares takes a fraction of the time that the largest one takes.
-        let usual = T::Part::of(if precision::<T>() > 1e-10 {
-            1e12
-        } else {
-            1e120
-        });
-        let squares = kernels::squares(numbers);
-        match squares < usual && squares * usual > T::Part::one() {
+        match is_usual(kernels::squares(numbers)) {
             true => PowerOfTwo::ONE,
             false => Self::of(numbers),
         }
     }
     pub(crate) fn inverse(self) -> Self {
         PowerOfTwo(-self.0)
+    }
+    /// The product with another one.
+    pub(crate) fn and(self, other: Self) -> Self {
+        PowerOfTwo(self.0.saturating_add(other.0))
+    }
+    /// The power with a whole exponent.
+    pub(crate) fn powi(self, n: usize) -> Self {
+        PowerOfTwo(self.0.saturating_mul(i32::try_from(n).unwrap_or(i32::MAX)))
+    }
+    /// Its logarithm to base 2.
+    pub(crate) fn exponent(self) -> i32 {
+        self.0
+    }
+    /// The power of two with this logarithm.
+    pub(crate) fn with_exponent(exponent: i32) -> Self {
+        PowerOfTwo(exponent)
     }
     /// The product with a number.
     pub(crate) fn times<T: Number>(self, mut x: T) -> T {
@@ -49,10 +60,22 @@ impl PowerOfTwo {
         if self.0 == 0 {
             return;
         }
-        let (x, y) = (factor::<T::Part>(self.0 / 2), factor(self.0 - self.0 / 2));
-        numbers.iter_mut().for_each(|z| *z = z.scale(x).scale(y));
+        // What is left after a few steps is zero or infinite.
+        let mut left = self.0.clamp(-STEP * 8, STEP * 8);
+        while left != 0 {
+            let step = if left.abs() <= 2 * STEP {
+                left
+            } else {
+                left.signum() * 2 * STEP
+            };
+            let (x, y) = (factor::<T::Part>(step / 2), factor(step - step / 2));
+            numbers.iter_mut().for_each(|z| *z = z.scale(x).scale(y));
+            left -= step;
+        }
     }
 }
+/// The largest exponent of a factor.
+const STEP: i32 = 1000;
 /// A power of two that is a number, by its bits.
 fn factor<T: Number>(k: i32) -> T {
     T::of(f64::from_bits(((1023 + i64::from(k)) as u64) << 52))
@@ -62,6 +85,47 @@ pub(crate) fn normalize<T: Number>(a: &mut DMatrix<T>) -> PowerOfTwo {
     let unit = PowerOfTwo::of(a.as_slice());
     unit.inverse().scale(a.as_mut_slice());
     unit
+}
+/// Whether products of a few such positive numbers, and of their inverses, are in range.
+pub(crate) fn is_usual<T: RealNumber>(x: T) -> bool {
+    let most = T::of(if precision::<T>() > 1e-10 {
+        1e12
+    } else {
+        1e120
+    });
+    x < most && x * most > T::one()
+}
+/// A product as a number and a power of two, which is 1 unless the product of some of the factors is out of the usual range: so
+/// nothing overflows or vanishes on the way.
+pub(crate) fn product<T: Number>(factors: impl Iterator<Item = T> + Clone) -> (T, PowerOfTwo) {
+    let (mut product, mut plain) = (T::one(), true);
+    for x in factors.clone() {
+        product *= x;
+        plain &= is_usual(product.norm1());
+    }
+    if plain {
+        return (product, PowerOfTwo::ONE);
+    }
+    factors.fold((T::one(), PowerOfTwo::ONE), |(product, unit), x| {
+        let size = PowerOfTwo::of(&[x]);
+        let product = product * size.inverse().times(x);
+        let more = PowerOfTwo::of(&[product]);
+        (more.inverse().times(product), unit.and(size).and(more))
+    })
+}
+/// The square root of the sum of the squares of the absolute values, where those may be out of range; `plain` is the one by squares.
+pub(crate) fn norm<T: Number>(plain: T::Part, numbers: &[T]) -> T::Part {
+    if is_usual(plain) {
+        return plain;
+    }
+    let unit = PowerOfTwo::of(numbers);
+    let mut scaled = numbers.to_vec();
+    unit.inverse().scale(&mut scaled);
+    unit.times(ComplexField::sqrt(kernels::squares(&scaled)))
+}
+/// Whether nothing is lost where such a number is a factor: it is zero, or neither subnormal nor infinite.
+pub(crate) fn is_whole<T: RealNumber>(x: T) -> bool {
+    x == T::zero() || (x.norm1() >= min_positive() && ComplexField::is_finite(&x))
 }
 /// The relative precision of a number's parts.
 fn precision<T: Number>() -> f64 {

@@ -5,8 +5,9 @@
 //! same ones, and have other derivatives. So the adjoint of the matrix is NaN there, also where a difference is not
 //! told from rounding, unless the vectors' adjoints have no share in such turns ([`Turns`]).
 //!
-//! A complex eigenvector may be turned by any angle. It is turned such that its element with the largest absolute value is
-//! real and positive, and its adjoint has the turn's share: with `v` moved by `dv` across itself, `v' * dv = 0`, the turn
+//! A vector may have either sign, a complex one may be turned by any angle. It is turned such that its leading element is real and positive:
+//! the first one whose absolute value is at least nine tenths of the largest one. (The largest one itself would be one or the other
+//! by rounding in vectors such as `[1, -1]`.) The adjoint of a complex one has the turn's share: with `v` moved by `dv` across itself, `v' * dv = 0`, the turn
 //! that keeps element `k` real adds `-i * v * Im(dv[k]) / v[k]`.
 use crate::{
     Dense, Number, Product, Sizes, View,
@@ -110,16 +111,20 @@ fn sizes<T: Number>(m: &DMatrix<T>) -> Vec<T::Part> {
     let columns = m.as_slice().chunks_exact(m.nrows().max(1));
     columns.map(size).collect()
 }
-/// The row of the element with the largest absolute value, the first of equal ones.
-fn largest<T: Number>(v: &DMatrix<T>, j: usize) -> usize {
+/// The row of the leading element.
+fn leading<T: Number>(v: &DMatrix<T>, j: usize) -> usize {
     let size = |i: usize| v[(i, j)].modulus_squared();
-    (1..v.nrows()).fold(0, |best, i| if size(i) > size(best) { i } else { best })
+    let larger = |x, y| if x > y { x } else { y };
+    let largest = (0..v.nrows()).map(size).fold(T::Part::zero(), larger);
+    let least = largest * T::Part::of(0.9 * 0.9);
+    (0..v.nrows()).find(|i| size(*i) >= least).unwrap_or(0)
 }
-/// What complex vectors in columns are divided by to have a real and positive largest element; nothing for real ones.
-fn turns<T: Number>(v: &DMatrix<T>) -> Option<DVector<T>> {
-    let turn = |j, _| v[(largest(v, j), j)].to_exp().1;
-    let turned = !T::IS_REAL && !v.is_empty();
-    turned.then(|| DVector::from_fn(v.ncols(), turn))
+/// What vectors in columns are divided by to have a real and positive leading element.
+fn turns<T: Number>(v: &DMatrix<T>) -> DVector<T> {
+    DVector::from_fn(v.ncols(), |j, _| match v.is_empty() {
+        true => T::one(),
+        false => v[(leading(v, j), j)].to_exp().1,
+    })
 }
 /// Adds to the adjoints of vectors that were turned what the turn depends on; `along[j]` is the adjoint of the angle.
 fn add_turns<T: Number>(v: &DMatrix<T>, along: impl Fn(usize) -> T::Part, v_b: &mut DMatrix<T>) {
@@ -127,7 +132,7 @@ fn add_turns<T: Number>(v: &DMatrix<T>, along: impl Fn(usize) -> T::Part, v_b: &
         return;
     }
     for j in 0..v.ncols() {
-        let at = (largest(v, j), j);
+        let at = (leading(v, j), j);
         v_b[at] += T::of_parts(T::Part::zero(), along(j) / v[at].real());
     }
 }
@@ -143,8 +148,8 @@ where
 {
     /// The eigenvalues in ascending order, real ones.
     pub eigenvalues: Active<Dense<T::Part, N, U1>, M>,
-    /// The eigenvectors, of length 1, in columns. The element of a complex one with the largest absolute value is real and
-    /// positive.
+    /// The eigenvectors, of length 1, in columns. The first element of each whose absolute value is at least nine tenths of the largest
+    /// one is positive, and real in a complex vector: so a small change of the matrix changes no sign.
     pub eigenvectors: Active<Dense<T, N, N>, M>,
 }
 /// Eigenvalues in ascending order and eigenvectors.
@@ -164,9 +169,8 @@ where
 {
     shapes::square("a.symmetric_eigen()", a.shape());
     let (values, mut vectors) = factors::symmetric_eigen(view(a));
-    if let Some(turns) = turns(&vectors) {
-        unturn(&mut vectors, &turns);
-    }
+    let turns = turns(&vectors);
+    unturn(&mut vectors, &turns);
     let n = a.shape_generic().0;
     (
         OMatrix::from_column_slice_generic(n, U1, values.as_slice()),
@@ -212,7 +216,8 @@ pub(crate) fn lower<T: Number>(mut a: DMatrix<T>) -> DMatrix<T> {
 }
 
 /// Singular values and vectors, `a = u * diag(singular_values) * v_t`. Complex right singular vectors are conjugated in the
-/// rows of `v_t`, and the element of each with the largest absolute value is real and positive.
+/// rows of `v_t`. The first element of each whose absolute value is at least nine tenths of the largest one is
+/// positive, and real in a complex vector: so a small change of the matrix changes no sign.
 pub struct Svd<T: Number, R: Dim, C: Dim, M: AnyMode>
 where
     DefaultAllocator: Sizes<R, Dyn> + Sizes<Dyn, C>,
@@ -240,10 +245,9 @@ where
     DefaultAllocator: Sizes<R, C> + Sizes<R, Dyn> + Sizes<Dyn, C>,
 {
     let (mut u, s, mut v) = factors::svd(view(a));
-    if let Some(turns) = turns(&v) {
-        unturn(&mut u, &turns);
-        unturn(&mut v, &turns);
-    }
+    let turns = turns(&v);
+    unturn(&mut u, &turns);
+    unturn(&mut v, &turns);
     (of(u), s, of(v.adjoint()))
 }
 fn adjoint_of_svd<T: Number>(

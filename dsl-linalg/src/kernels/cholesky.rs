@@ -1,14 +1,11 @@
 //! The adjoint of the Cholesky factorization: of small matrices column by column, of others in halves, as Murray 2016
 //! ("Differentiation of the Cholesky decomposition", section 4) has it for blocks. It takes twice the operations of the
 //! factorization, a third of what the formula with two triangular solves does.
-use super::{clear_upper_halves, dotc, small::add_columns};
+use super::{Triangle, clear_upper_halves, dotc, small::add_columns, triangle::add_to_triangle};
 use crate::{Number, View, ViewMut};
 use faer::{
     Accum, Conj, MatMut, MatRef, Par,
-    linalg::{
-        matmul::{matmul, triangular},
-        triangular_solve::solve_upper_triangular_in_place,
-    },
+    linalg::{matmul::matmul, triangular_solve::solve_upper_triangular_in_place},
     prelude::{Reborrow, ReborrowMut},
 };
 
@@ -61,19 +58,8 @@ fn in_halves<T: Number>(l: MatRef<'_, T>, a_b: MatMut<'_, T>) {
     // a21_b *= inverse(l11)
     solve_upper_triangular_in_place(l11.transpose(), a21_b.rb_mut().transpose_mut(), par);
     // a11_b -= the lower triangle of a21_b' * l21
-    triangular::matmul_with_conj(
-        a11_b.rb_mut(),
-        triangular::BlockStructure::TriangularLower,
-        add,
-        a21_b.rb().transpose(),
-        triangular::BlockStructure::Rectangular,
-        Conj::Yes,
-        l21,
-        triangular::BlockStructure::Rectangular,
-        Conj::No,
-        -one,
-        par,
-    );
+    let (left, right) = ((a21_b.rb().transpose(), Conj::Yes), (l21, Conj::No));
+    add_to_triangle(Triangle::Lower, -one, left, right, a11_b.rb_mut());
     in_halves(l11, a11_b);
 }
 /// Of a block of larger matrices, whose columns lie apart: on a copy.

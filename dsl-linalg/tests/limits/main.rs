@@ -1,6 +1,11 @@
 //! Where gradients end: equal eigenvalues, dependent columns, numbers near the ends of their range. What is given there is right, or
 //! NaN, or an error.
+mod determinants;
+mod exponentials;
+mod factors;
+mod norms;
 mod ranges;
+mod signs;
 mod spectra;
 
 use entape_core::{

@@ -1,0 +1,194 @@
+//! Determinants of singular matrices, and of matrices whose determinant is out of range. They are polynomials: the gradient is the
+//! matrix of cofactors, conjugated.
+use crate::{C, assert_close, complex, gradient, real};
+use entape_complex::ComplexOps;
+use entape_core::{expr::constant, mode::Taped, tape::Tape};
+use entape_linalg::{Number, prelude::*};
+use nalgebra::{ComplexField, DMatrix, Dyn, Matrix2, Matrix3, dmatrix};
+
+/// Along the first column.
+fn determinant<T: Number>(a: &DMatrix<T>) -> T {
+    (0..a.nrows()).fold(
+        if a.is_empty() { T::of(1.0) } else { T::of(0.0) },
+        |sum, i| sum + a[(i, 0)] * cofactor(a, i, 0),
+    )
+}
+fn cofactor<T: Number>(a: &DMatrix<T>, i: usize, j: usize) -> T {
+    let rest = a.clone().remove_row(i).remove_column(j);
+    let minor = determinant(&rest);
+    if (i + j).is_multiple_of(2) {
+        minor
+    } else {
+        -minor
+    }
+}
+fn slopes<T: Number>(a: &DMatrix<T>) -> DMatrix<T> {
+    DMatrix::from_fn(a.nrows(), a.ncols(), |i, j| cofactor(a, i, j).conjugate())
+}
+/// Absolute, for matrices with elements about 1.
+#[track_caller]
+fn assert_cofactors<T: Number<Part = f64> + std::fmt::Display>(a: &DMatrix<T>, got: &DMatrix<T>) {
+    let want = slopes(a);
+    let error = (got - &want).norm();
+    assert!(
+        error <= 1e-13 * a.norm().max(1.0).powi(a.nrows() as i32),
+        "{error:e}: {got} instead of {want}"
+    );
+}
+fn of_real(a: &DMatrix<f64>) -> DMatrix<f64> {
+    let (_, by_method) = gradient(a, |a: &Matrix| a.determinant());
+    let (_, by_factor) = gradient(a, |a: &Matrix| a.lu().determinant().eval());
+    assert_eq!(by_method, by_factor);
+    by_method
+}
+
+#[test]
+fn singular_matrices() {
+    for a in [
+        dmatrix![0.0],
+        dmatrix![0.0, 0.0; 0.0, 0.0],
+        dmatrix![1.0, 2.0; 2.0, 4.0],
+        dmatrix![0.0, 1.0; 0.0, 2.0],
+        dmatrix![0.0, 1.0; 0.0, 0.0],
+        dmatrix![1.0, 2.0, 3.0; 4.0, 5.0, 6.0; 7.0, 8.0, 9.0],
+        dmatrix![0.1, 0.2, 0.3; 0.4, 0.5, 0.6; 0.7, 0.8, 0.9],
+        dmatrix![0.0, 1.0, 0.0; 0.0, 0.0, 1.0; 0.0, 0.0, 0.0],
+        dmatrix![1.0, 2.0, 3.0; 2.0, 4.0, 6.0; 3.0, 6.0, 9.0],
+        dmatrix![0.0, 0.0, 0.0; 0.0, 0.0, 0.0; 0.0, 0.0, 5.0],
+        DMatrix::zeros(3, 3),
+        DMatrix::from_fn(4, 4, |i, j| if j == i + 1 { 2.0 } else { 0.0 }),
+    ] {
+        assert_cofactors(&a, &of_real(&a));
+    }
+    let (_, none) = gradient(&DMatrix::zeros(0, 0), |a: &Matrix| a.determinant());
+    assert!(none.is_empty());
+    // Whole numbers leave nothing to rounding.
+    let zero = of_real(&dmatrix![1.0, 2.0, 3.0; 2.0, 4.0, 6.0; 3.0, 6.0, 9.0]);
+    assert_eq!(zero, DMatrix::zeros(3, 3));
+}
+
+#[test]
+fn matrices_of_any_rank() {
+    for (n, rank) in (1..6).flat_map(|n| (0..=n).map(move |rank| (n, rank))) {
+        for seed in 0..20 {
+            let a = real(n, rank, seed) * real(rank, n, seed + 50);
+            assert_cofactors(&a, &of_real(&a));
+            let a = complex(n, rank, seed) * complex(rank, n, seed + 50);
+            let (_, got) = gradient(&a, |a: &ComplexMatrix| a.determinant().re().eval());
+            assert_cofactors(&a, &got);
+            let (_, got) = gradient(&a, |a: &ComplexMatrix| a.lu().determinant().im().eval());
+            assert_cofactors(&a, &got.map(|z| z * C::new(0.0, -1.0)));
+        }
+    }
+}
+
+#[test]
+fn large_singular_matrices() {
+    for n in [20, 40] {
+        // A column in the middle is a sum of those before it.
+        let mut a = (real(n, n, 0) + DMatrix::identity(n, n)) * 0.5;
+        let sum = a.columns(0, n / 2).column_sum() * 0.3;
+        a.set_column(n / 2, &sum);
+        let got = of_real(&a);
+        let minor = |i, j| {
+            let minor = a.clone().remove_row(i).remove_column(j).determinant();
+            if (i + j).is_multiple_of(2) {
+                minor
+            } else {
+                -minor
+            }
+        };
+        assert_close(&got, &DMatrix::from_fn(n, n, minor), 1e-9);
+    }
+}
+
+#[test]
+fn matrices_of_fixed_sizes() {
+    let mut tape = Tape::new();
+    let two = tape.input(Matrix2::new(1.0, 2.0, 2.0, 4.0));
+    let three = tape.input(Matrix3::new(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9));
+    let z = tape.input(Matrix2::new(
+        C::new(0.0, 1.0),
+        C::from(1.0),
+        C::from(-1.0),
+        C::new(0.0, 1.0),
+    ));
+    let (a, b, c) = tape.record(|| {
+        (
+            two.determinant(),
+            three.determinant(),
+            z.determinant().re().eval(),
+        )
+    });
+    let got = tape.gradient(&a).unwrap().wrt(&two).unwrap();
+    assert_eq!(got, Matrix2::new(4.0, -2.0, -2.0, 1.0));
+    let got = tape.gradient(&b).unwrap().wrt(&three).unwrap();
+    let all = |m: &[f64], n| DMatrix::from_column_slice(n, n, m);
+    assert_cofactors(&all(three.get().as_slice(), 3), &all(got.as_slice(), 3));
+    let got = tape.gradient(&c).unwrap().wrt(&z).unwrap();
+    let z = DMatrix::from_column_slice(2, 2, z.get().as_slice());
+    assert_cofactors(&z, &DMatrix::from_column_slice(2, 2, got.as_slice()));
+}
+
+#[test]
+fn determinants_out_of_range() {
+    // The determinant of 3x3 matrices vanishes or overflows, cofactors do not.
+    for scale in [1e-150, 1e-120, 1e-108, 1e108, 1e120, 1e150] {
+        let a = complex(3, 3, 0) + DMatrix::identity(3, 3) * C::from(2.0);
+        let large = a.map(|z| z * scale);
+        let want = slopes(&a);
+        let (_, got) = gradient(&large, |a: &ComplexMatrix| a.determinant().re().eval());
+        assert_close(&got.map(|z| z / scale / scale), &want, 1e-12);
+        let a = a.map(|z| z.re);
+        let (_, got) = gradient(&(&a * scale), |a: &Matrix| a.determinant());
+        assert_close(&(got / scale / scale), &slopes(&a), 1e-12);
+        let a = &a * a.transpose();
+        let symmetric = DMatrix::from_fn(3, 3, |i, j| match i.cmp(&j) {
+            std::cmp::Ordering::Less => 0.0,
+            std::cmp::Ordering::Equal => cofactor(&a, i, j),
+            std::cmp::Ordering::Greater => 2.0 * cofactor(&a, i, j),
+        });
+        let (_, got) = gradient(&(&a * scale), |a: &Matrix| {
+            a.cholesky().unwrap().determinant().eval()
+        });
+        assert_close(&(got / scale / scale), &symmetric, 1e-12);
+    }
+    let tiny = 1e-200;
+    assert_eq!(
+        of_real(&(DMatrix::identity(2, 2) * tiny)),
+        DMatrix::identity(2, 2) * tiny
+    );
+    let mixed = DMatrix::from_diagonal(&nalgebra::dvector![1e-200, 1e-200, 1e200, 1e200]);
+    let (value, got) = gradient(&mixed, |a: &Matrix| a.determinant());
+    assert!((value - 1.0).abs() < 1e-14);
+    let want = DMatrix::from_diagonal(&nalgebra::dvector![1e200, 1e200, 1e-200, 1e-200]);
+    assert!(
+        got.iter()
+            .zip(&want)
+            .all(|(got, want)| (got - want).abs() <= 1e-14 * want)
+    );
+    // So in single precision.
+    let single = DMatrix::<f32>::identity(2, 2) * 1e-30;
+    let (_, got) = gradient(&single, |a: &Matrix<Taped, f32>| a.determinant());
+    assert_eq!(got, single);
+    let mut tape = Tape::new();
+    let a = tape.input_as::<Dense<f32, Dyn, Dyn>>(DMatrix::from_element(2, 2, 3.0));
+    let y = tape.record(|| a.determinant());
+    let got = tape.gradient(&y).unwrap().wrt(&a).unwrap();
+    assert_eq!(
+        got,
+        DMatrix::from_column_slice(2, 2, &[3.0, -3.0, -3.0, 3.0])
+    );
+}
+
+/// As a term of a longer program, with any seed.
+#[test]
+fn determinants_within_programs() {
+    let a = dmatrix![1.0, 2.0; 2.0, 4.0];
+    let b = dmatrix![0.5, -1.0; 1.5, 0.25];
+    let (_, got) = gradient(&a, |a: &Matrix| {
+        (a.determinant() * 1e-300 + (a * constant(b.clone())).eval().determinant() * 3.0).eval()
+    });
+    let want = dmatrix![4.0, -2.0; -2.0, 1.0] * (3.0 * ComplexField::abs(b.determinant()));
+    assert_close(&got, &want, 1e-13);
+}
