@@ -65,7 +65,7 @@ statements! {
         z[i] = z[0] * z[1] * 0.5 + Cx::from(x[j]);
     }
     {
-        for _ in 0..70 { z[i].update(|y| y.clone() * y * 0.5); z[i] += 0.25; }
+        for _ in 0..70 { z[i].update(|y| y * y * 0.5); z[i] += 0.25; }
     } => {
         (0..70).for_each(|_| z[i] = z[i] * z[i] * 0.5 + Cx::constant(0.25, 0.0));
     }

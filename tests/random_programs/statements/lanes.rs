@@ -61,9 +61,9 @@ statements! {
     { let mut all = (&l[j] * c).scatter().split(); x[i] = all.swap_remove(p % 4); } => { x[i] = l[j][p % 4] * c; }
     { let y = l[j].clone(); l[i] -= &y * c; } => { l[i] = lanes(|t| l[i][t] - l[j][t] * c); }
     { let y = x[j].clone(); l[i] *= &y; } => { l[i] = l[i].map(|y| y * x[j]); }
-    { l[i].update(|y| y.clone() * y * 0.5); } => { l[i] = l[i].map(|y| y.square() * 0.5); }
+    { l[i].update(|y| y * y * 0.5); } => { l[i] = l[i].map(|y| y.square() * 0.5); }
     {
-        for _ in 0..70 { l[i].update(|y| y.clone() * y * 0.5); l[i] += 0.25; }
+        for _ in 0..70 { l[i].update(|y| y * y * 0.5); l[i] += 0.25; }
     } => {
         (0..70).for_each(|_| l[i] = l[i].map(|y| y.square() * 0.5 + 0.25));
     }

@@ -26,7 +26,7 @@ fn running_sum(
 fn wings(#[ad_in(r_b.0 + r_b.1)] x: f64, #[ad_in(r_b.0 - r_b.1)] y: f64) -> (f64, f64) {
     (x + y, x - y)
 }
-/// The mean of the squares, with what the sweep needs saved.
+/// Half of the square, with what the sweep needs saved.
 #[op(save(half: f64 = x * 0.5))]
 fn half_square(#[ad_in(r_b * 2.0 * half)] x: f64) -> f64 {
     x * x * 0.5

@@ -50,7 +50,7 @@ statements! {
     { let y = x[j].clone(); x[i] -= &y * c; } => { x[i] = x[i] - x[j] * c; }
     { let y = x[j].clone(); x[i] *= &y; } => { x[i] = x[i] * x[j]; }
     { let y = x[j].clone(); x[i] /= &y + 3.0; } => { x[i] = x[i] / (x[j] + 3.0); }
-    { x[i].update(|y| y.clone() * y * 0.5 + c); } => { x[i] = x[i].square() * 0.5 + c; }
+    { x[i].update(|y| y * y * 0.5 + c); } => { x[i] = x[i].square() * 0.5 + c; }
     { x[i].assign(c); } => { x[i] = exact::passive(c); }
     { x[i] = Real::passive(c); } => { x[i] = exact::passive(c); }
     { x.swap(i, j); } => { x.swap(i, j); }
