@@ -1,0 +1,276 @@
+//! The reference: a tape of single numbers. Each operation has the value and the slopes of the textbook, a sweep is the chain
+//! rule and nothing else; it shares no code with the library.
+//!
+//! A number also carries how much rounding may have changed it, so that a comparison has a tolerance that is known, and
+//! operations notice where their function has no derivative or a steep one: the statement is left out of the program then.
+mod complex;
+mod grid;
+
+pub(crate) use complex::Cx;
+pub(crate) use grid::Grid;
+
+use std::{
+    cell::{Cell, RefCell},
+    ops,
+};
+
+/// A number without a node: a constant, or what is computed of constants.
+const NONE: u32 = u32::MAX;
+
+struct Node {
+    /// The arguments and the slopes with respect to them.
+    arguments: [(u32, f64); 2],
+    /// Whether numbers of single precision went into it.
+    single: bool,
+}
+thread_local! {
+    static TAPE: RefCell<Vec<Node>> = const { RefCell::new(Vec::new()) };
+    static SMOOTH: Cell<bool> = const { Cell::new(true) };
+}
+
+/// A number and where it stands on the tape.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Num {
+    pub(crate) value: f64,
+    /// A bound for the rounding error, in units of the precision.
+    pub(crate) error: f64,
+    pub(crate) single: bool,
+    node: u32,
+}
+impl Num {
+    /// Whether the number has a node, and one that is not older than `length`.
+    pub(crate) fn is_since(self, length: usize) -> bool {
+        self.is_active() && self.node as usize >= length
+    }
+    pub(crate) fn is_active(self) -> bool {
+        self.node != NONE
+    }
+}
+
+/// A number that a gradient may be asked for.
+pub(crate) fn input(value: f64) -> Num {
+    push(value, 1.0, false, [(NONE, 0.0); 2])
+}
+/// A constant.
+pub(crate) fn passive(value: f64) -> Num {
+    Num {
+        value,
+        error: 1.0,
+        single: false,
+        node: NONE,
+    }
+}
+/// The same number as a variable of its own.
+pub(crate) fn copy(x: Num) -> Num {
+    push(x.value, x.error, x.single, [(x.node, 1.0), (NONE, 0.0)])
+}
+/// The number in single precision.
+pub(crate) fn single(x: Num) -> Num {
+    let Num { error, node, .. } = x;
+    let value = f64::from(x.value as f32);
+    match x.is_active() {
+        true => push(value, error, true, [(node, 1.0), (NONE, 0.0)]),
+        false => Num {
+            value,
+            single: true,
+            ..x
+        },
+    }
+}
+fn push(value: f64, error: f64, single: bool, arguments: [(u32, f64); 2]) -> Num {
+    TAPE.with_borrow_mut(|tape| {
+        tape.push(Node { arguments, single });
+        Num {
+            value,
+            error,
+            single,
+            node: (tape.len() - 1) as u32,
+        }
+    })
+}
+/// The number of nodes.
+pub(crate) fn length() -> usize {
+    TAPE.with_borrow(Vec::len)
+}
+/// Forgets the nodes behind.
+pub(crate) fn truncate(length: usize) {
+    TAPE.with_borrow_mut(|tape| tape.truncate(length));
+}
+/// Notes that a statement is not to be judged unless this holds.
+pub(crate) fn require(holds: bool) {
+    SMOOTH.set(SMOOTH.get() && holds);
+}
+/// Whether all requirements held since this was asked last.
+pub(crate) fn was_smooth() -> bool {
+    SMOOTH.replace(true)
+}
+/// Whether `a < b`, which rounding must not decide.
+pub(crate) fn less(a: Num, b: Num) -> bool {
+    require((a.value - b.value).abs() > 1e-3);
+    a.value < b.value
+}
+
+/// The adjoint of a node.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Adjoint {
+    pub(crate) value: f64,
+    /// The sum of the absolute values of what was added up, along all paths.
+    pub(crate) size: f64,
+    pub(crate) single: bool,
+}
+/// The adjoints of all nodes, those from `down_to` on taken to their arguments.
+pub(crate) struct Adjoints(Vec<Adjoint>);
+impl Adjoints {
+    pub(crate) fn of(&self, x: Num) -> Adjoint {
+        match x.is_active() {
+            true => self.0[x.node as usize],
+            false => Adjoint::default(),
+        }
+    }
+}
+pub(crate) fn sweep(seeds: &[(Num, f64)], down_to: usize) -> Adjoints {
+    TAPE.with_borrow(|tape| {
+        let mut all = vec![Adjoint::default(); tape.len()];
+        for (x, seed) in seeds.iter().filter(|(x, _)| x.is_active()) {
+            let to = &mut all[x.node as usize];
+            to.value += seed;
+            to.size += seed.abs();
+        }
+        for at in (down_to..tape.len()).rev() {
+            all[at].single |= tape[at].single;
+            let of = all[at];
+            for &(to, slope) in tape[at].arguments.iter().filter(|(to, _)| *to != NONE) {
+                let to = &mut all[to as usize];
+                to.value += slope * of.value;
+                to.size += slope.abs() * of.size;
+                to.single |= of.single;
+            }
+        }
+        Adjoints(all)
+    })
+}
+
+impl Num {
+    fn one(self, value: f64, slope: f64) -> Num {
+        self.two(passive(0.0), value, [slope, 0.0])
+    }
+    fn two(self, other: Num, value: f64, slopes: [f64; 2]) -> Num {
+        let error = value.abs() + slopes[0].abs() * self.error + slopes[1].abs() * other.error;
+        let single = self.single || other.single;
+        match self.is_active() || other.is_active() {
+            true => {
+                let arguments = [(self.node, slopes[0]), (other.node, slopes[1])];
+                push(value, error, single, arguments)
+            }
+            false => Num {
+                value,
+                error,
+                single,
+                node: NONE,
+            },
+        }
+    }
+    /// Notes that the function is asked too near to a point where it has no derivative, unless it is this far away.
+    fn away(self, from: f64, far: f64) {
+        require((self.value - from).abs() > far);
+    }
+    pub(crate) fn exp(self) -> Num {
+        self.one(self.value.exp(), self.value.exp())
+    }
+    pub(crate) fn ln(self) -> Num {
+        require(self.value > 0.05);
+        self.one(self.value.ln(), 1.0 / self.value)
+    }
+    pub(crate) fn sqrt(self) -> Num {
+        require(self.value > 0.05);
+        self.one(self.value.sqrt(), 0.5 / self.value.sqrt())
+    }
+    pub(crate) fn sin(self) -> Num {
+        self.one(self.value.sin(), self.value.cos())
+    }
+    pub(crate) fn cos(self) -> Num {
+        self.one(self.value.cos(), -self.value.sin())
+    }
+    pub(crate) fn tanh(self) -> Num {
+        let cosh = self.value.cosh();
+        self.one(self.value.tanh(), 1.0 / (cosh * cosh))
+    }
+    pub(crate) fn sinh(self) -> Num {
+        self.one(self.value.sinh(), self.value.cosh())
+    }
+    pub(crate) fn cosh(self) -> Num {
+        self.one(self.value.cosh(), self.value.sinh())
+    }
+    pub(crate) fn atan(self) -> Num {
+        self.one(self.value.atan(), 1.0 / (1.0 + self.value * self.value))
+    }
+    pub(crate) fn abs(self) -> Num {
+        self.away(0.0, 1e-3);
+        self.one(self.value.abs(), self.value.signum())
+    }
+    pub(crate) fn atan2(self, x: Num) -> Num {
+        let (a, b) = (self.value, x.value);
+        let square = a * a + b * b;
+        // Not near the jump between -π and π.
+        require(square > 0.05 && (b > 0.0 || a.abs() > 1e-3));
+        self.two(x, a.atan2(b), [b / square, -a / square])
+    }
+    pub(crate) fn max(self, other: Num) -> Num {
+        if less(self, other) { other } else { self }
+    }
+    pub(crate) fn min(self, other: Num) -> Num {
+        if less(self, other) { self } else { other }
+    }
+    pub(crate) fn square(self) -> Num {
+        self * self
+    }
+}
+/// The sum.
+pub(crate) fn sum(all: impl IntoIterator<Item = Num>) -> Num {
+    all.into_iter().fold(passive(0.0), |sum, x| sum + x)
+}
+
+impl ops::Add for Num {
+    type Output = Num;
+    fn add(self, b: Num) -> Num {
+        self.two(b, self.value + b.value, [1.0, 1.0])
+    }
+}
+impl ops::Sub for Num {
+    type Output = Num;
+    fn sub(self, b: Num) -> Num {
+        self.two(b, self.value - b.value, [1.0, -1.0])
+    }
+}
+impl ops::Mul for Num {
+    type Output = Num;
+    fn mul(self, b: Num) -> Num {
+        self.two(b, self.value * b.value, [b.value, self.value])
+    }
+}
+impl ops::Div for Num {
+    type Output = Num;
+    fn div(self, b: Num) -> Num {
+        b.away(0.0, 0.2);
+        let r = self.value / b.value;
+        self.two(b, r, [1.0 / b.value, -r / b.value])
+    }
+}
+impl ops::Neg for Num {
+    type Output = Num;
+    fn neg(self) -> Num {
+        self.one(-self.value, -1.0)
+    }
+}
+/// With a constant, on either side.
+macro_rules! with_constants { ($($Trait:ident $method:ident)*) => { $(
+    impl ops::$Trait<f64> for Num {
+        type Output = Num;
+        fn $method(self, b: f64) -> Num { ops::$Trait::$method(self, passive(b)) }
+    }
+    impl ops::$Trait<Num> for f64 {
+        type Output = Num;
+        fn $method(self, b: Num) -> Num { ops::$Trait::$method(passive(self), b) }
+    }
+)* } }
+with_constants! { Add add Sub sub Mul mul Div div }

@@ -1,0 +1,167 @@
+//! Random programs over all kinds together, on tapes of both recording modes and on tapes that become full, against the same
+//! programs on single numbers, whose tape is of these tests. A program that fails is shrunk and shown as source.
+//!
+//! `PROPTEST_CASES` is the number of programs in each mode, 1000 without it; `PROPTEST_RNG_SEED` chooses others.
+mod exact;
+mod misuse;
+mod program;
+mod run;
+mod state;
+mod statements;
+
+use entape::mode::{Recording, Reuse, Taped};
+use program::Program;
+use proptest::test_runner::{
+    Config, RngSeed, TestCaseError, TestError, TestRunner, contextualize_config,
+};
+use run::{Count, Run, Stop, Tables};
+use std::{
+    cell::{Cell, RefCell},
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Once,
+};
+
+thread_local! {
+    /// Whether panics on this thread are part of a program.
+    static EXPECTED: Cell<bool> = const { Cell::new(false) };
+}
+/// Reports only panics that are not part of a program.
+fn quiet() {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let report = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if !EXPECTED.get() {
+                report(panic);
+            }
+        }));
+    });
+}
+
+/// Runs a program; what it did, or why it fails and how it ran.
+fn check<M: Recording>(
+    program: &Program,
+    tables: &Tables<M>,
+    limited: bool,
+) -> Result<Count, String> {
+    EXPECTED.set(true);
+    let log = RefCell::new(Vec::new());
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        let mut run = match Run::new(program, tables, limited) {
+            Ok(run) => run,
+            Err(Stop::Full) => return Ok(Count::default()),
+            Err(Stop::Failure(why)) => return Err(why),
+        };
+        let done = run.run();
+        *log.borrow_mut() = std::mem::take(&mut run.log);
+        match done {
+            Ok(()) | Err(Stop::Full) => Ok(run.count),
+            Err(Stop::Failure(why)) => Err(why),
+        }
+    }));
+    EXPECTED.set(false);
+    let outcome = outcome.unwrap_or_else(|_| Err("a panic outside of the recording".into()));
+    outcome.map_err(|why| shown(&why, program, &log.borrow()))
+}
+/// Why a program fails, the tape's options, and the statements that ran with the variables that they name.
+fn shown(why: &str, program: &Program, log: &[String]) -> String {
+    let Program {
+        n,
+        chunk_bytes,
+        trace,
+        limit,
+        ..
+    } = program;
+    let about_one = [" = input ", " = passive ", " is seeded "];
+    let is_start = |line: &str| about_one.iter().any(|what| line.contains(what));
+    let statements: String = log
+        .iter()
+        .filter(|line| !is_start(line))
+        .map(String::as_str)
+        .collect();
+    let names = |line: &str| {
+        statements.contains(&line[..4])
+            || why.contains(&line[..4])
+            || why.contains(&format!("input {}", &line[..1]))
+    };
+    let shown = log.iter().filter(|line| !is_start(line) || names(line));
+    let lines: Vec<_> = shown.map(|line| format!("    {line}")).collect();
+    format!(
+        "{why}\n    // n = {n}, chunk_bytes: {chunk_bytes:?}, trace: {trace}, a memory limit, if there is one, of {limit}\n{}",
+        lines.join("\n")
+    )
+}
+
+/// The program without the instructions that it fails without. While it was shrunk, it may have come to fail for another reason,
+/// for which those that were tried before are not needed.
+fn reduced(mut program: Program, fails: impl Fn(&Program) -> bool) -> Program {
+    for at in (0..program.instructions.len()).rev() {
+        let mut less = program.clone();
+        less.instructions.remove(at);
+        if fails(&less) {
+            program = less;
+        }
+    }
+    program
+}
+/// Checks as many programs as are asked for.
+fn programs<M: Recording>(limited: bool) {
+    quiet();
+    let tables = Tables::<M>::default();
+    let mut config = contextualize_config(Config {
+        cases: 1000,
+        failure_persistence: None,
+        max_shrink_iters: 20_000,
+        ..Config::default()
+    });
+    if config.rng_seed == RngSeed::Random {
+        config.rng_seed = RngSeed::Fixed(1);
+    }
+    let cases = config.cases;
+    let all = Cell::new(Count::default());
+    let outcome = TestRunner::new(config).run(&program::programs(), |program| {
+        let Count {
+            statements,
+            skipped,
+            sweeps,
+            entries,
+            refused,
+        } = check(&program, &tables, limited).map_err(TestCaseError::fail)?;
+        let so_far = all.get();
+        all.set(Count {
+            statements: so_far.statements + statements,
+            skipped: so_far.skipped + skipped,
+            sweeps: so_far.sweeps + sweeps,
+            entries: so_far.entries + entries,
+            refused: so_far.refused + refused,
+        });
+        Ok(())
+    });
+    match outcome {
+        Ok(()) => {}
+        Err(TestError::Fail(_, program)) => {
+            let fails = |program: &Program| check(program, &tables, limited).err();
+            let program = reduced(program, |program| fails(program).is_some());
+            panic!("{}", fails(&program).expect("it fails again"));
+        }
+        Err(TestError::Abort(why)) => panic!("{why}"),
+    }
+    let count = all.get();
+    println!("{cases} programs: {count:?}");
+    assert!(count.statements > 2 * count.skipped, "{count:?}");
+}
+
+#[test]
+fn taped() {
+    programs::<Taped>(false);
+}
+#[test]
+fn reuse() {
+    programs::<Reuse>(false);
+}
+/// Tapes that become full give typed errors, or what is right.
+#[test]
+fn full_tapes() {
+    programs::<Reuse>(true);
+    programs::<Taped>(true);
+}

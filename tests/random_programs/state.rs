@@ -1,0 +1,277 @@
+//! What a program works on: three variables of each kind, as entities and as numbers.
+use crate::exact::{self, Cx, Grid, Num};
+use entape::{
+    check::Coordinates,
+    complex::C64,
+    expr::{Active, IntoExpr},
+    kind::Val,
+    linalg::Dense,
+    mode::{AnyMode, Plain, Recording},
+    simd::{F64x4, arrays::ArrayKind, wide::f64x4},
+    tape::{Error, Gradient, Tape},
+};
+use nalgebra::{Complex, Const, DMatrix, DVector, Dyn, Matrix2, U1};
+
+/// How many variables of each kind there are.
+pub(crate) const SLOTS: usize = 3;
+/// The kind of a vector, and of a matrix with two rows and columns.
+pub(crate) type VectorKind<T = f64> = Dense<T, Dyn, U1>;
+pub(crate) type MatrixKind<T = f64> = Dense<T, Dyn, Dyn>;
+pub(crate) type Matrix2Kind = Dense<f64, Const<2>, Const<2>>;
+
+/// A variable whose kind is forgotten.
+pub(crate) trait Variable<M: Recording> {
+    fn coordinates(&self) -> Vec<f64>;
+    fn is_active(&self) -> bool;
+    fn seed(&self, tape: &mut Tape<M>, seed: &[f64]) -> Result<(), Error>;
+    fn gradient(&self, gradient: &Gradient<'_, M>) -> Result<Vec<f64>, Error>;
+    /// Evaluates an expression that has the variable.
+    fn read(&self) -> Box<dyn Variable<M>>;
+}
+fn coordinates<K: Coordinates>(value: &Val<K>) -> Vec<f64> {
+    let mut all = Vec::new();
+    K::coordinates(value, &mut all);
+    all
+}
+impl<K: Coordinates, M: Recording> Variable<M> for Active<K, M> {
+    fn coordinates(&self) -> Vec<f64> {
+        coordinates::<K>(self.get())
+    }
+    fn is_active(&self) -> bool {
+        Active::is_active(self)
+    }
+    fn seed(&self, tape: &mut Tape<M>, mut seed: &[f64]) -> Result<(), Error> {
+        tape.seed(self, K::from_coordinates(self.get(), &mut seed))
+    }
+    fn gradient(&self, gradient: &Gradient<'_, M>) -> Result<Vec<f64>, Error> {
+        gradient.wrt(self).map(|g| coordinates::<K>(&g))
+    }
+    fn read(&self) -> Box<dyn Variable<M>> {
+        Box::new(self.into_expr().eval())
+    }
+}
+
+/// An input that the program does not write, so that its gradient can always be asked.
+pub(crate) struct Input<M: Recording> {
+    pub(crate) kind: usize,
+    pub(crate) variable: Box<dyn Variable<M>>,
+    pub(crate) numbers: Vec<Num>,
+}
+impl<M: Recording> Input<M> {
+    /// As in the program that is shown.
+    pub(crate) fn name(&self) -> String {
+        format!("an input {}", POOLS[self.kind])
+    }
+}
+
+/// What an entity is made of.
+pub(crate) trait Numbered {
+    fn scalars(&self) -> Vec<Num>;
+    /// The same entity of other numbers.
+    fn with(&self, numbers: &[Num]) -> Self;
+}
+impl Numbered for Num {
+    fn scalars(&self) -> Vec<Num> {
+        vec![*self]
+    }
+    fn with(&self, numbers: &[Num]) -> Self {
+        numbers[0]
+    }
+}
+impl Numbered for Cx {
+    fn scalars(&self) -> Vec<Num> {
+        vec![self.re, self.im]
+    }
+    fn with(&self, numbers: &[Num]) -> Self {
+        Cx {
+            re: numbers[0],
+            im: numbers[1],
+        }
+    }
+}
+impl<const N: usize> Numbered for [Num; N] {
+    fn scalars(&self) -> Vec<Num> {
+        self.to_vec()
+    }
+    fn with(&self, numbers: &[Num]) -> Self {
+        std::array::from_fn(|i| numbers[i])
+    }
+}
+impl Numbered for Vec<Num> {
+    fn scalars(&self) -> Vec<Num> {
+        self.clone()
+    }
+    fn with(&self, numbers: &[Num]) -> Self {
+        numbers.to_vec()
+    }
+}
+impl<T: Numbered> Numbered for Grid<T> {
+    fn scalars(&self) -> Vec<Num> {
+        self.elements.iter().flat_map(Numbered::scalars).collect()
+    }
+    fn with(&self, numbers: &[Num]) -> Self {
+        let each = numbers.chunks(numbers.len() / self.elements.len());
+        Grid {
+            elements: each.zip(&self.elements).map(|(n, e)| e.with(n)).collect(),
+            ..*self
+        }
+    }
+}
+/// The same numbers in a variable of its own, which is active as a whole.
+fn fresh<X: Numbered + Clone>(x: &X) -> X {
+    let numbers = x.scalars();
+    match numbers.iter().any(|x| x.is_active()) {
+        true => x.with(&numbers.into_iter().map(exact::copy).collect::<Vec<_>>()),
+        false => x.clone(),
+    }
+}
+
+/// Declares the kinds: the name of their variables, whether they are storage kinds, the kind, what they are made of, a value of
+/// the shape that they have.
+macro_rules! kinds { ($n:ident; $($pool:ident: $storage:literal, $Kind:ty, $Exact:ty, $value:expr, $zero:expr;)*) => {
+    /// The variables as entities.
+    pub(crate) struct Entities<M: AnyMode> {
+        $( pub(crate) $pool: [Active<$Kind, M>; SLOTS], )*
+        pub(crate) $n: usize,
+    }
+    /// The variables as numbers.
+    #[derive(Clone)]
+    pub(crate) struct Numbers {
+        $( pub(crate) $pool: [$Exact; SLOTS], )*
+        pub(crate) $n: usize,
+    }
+    /// The names of the kinds' variables.
+    pub(crate) const POOLS: &[&str] = &[$( stringify!($pool) ),*];
+
+    impl<M: AnyMode> Entities<M> {
+        pub(crate) fn copy(&self) -> Self {
+            Entities { $( $pool: self.$pool.each_ref().map(Clone::clone), )* $n: self.$n }
+        }
+        /// Variables with the same values and identifiers of their own.
+        pub(crate) fn fresh(&self) -> Self {
+            Entities { $( $pool: self.$pool.each_ref().map(|x| x.into_expr().eval()), )* $n: self.$n }
+        }
+        /// The values of all variables, one after the other.
+        pub(crate) fn values(&self) -> Vec<f64> {
+            let mut all = Vec::new();
+            $( self.$pool.iter().for_each(|x| <$Kind>::coordinates(x.get(), &mut all)); )*
+            all
+        }
+    }
+    impl<M: Recording> Entities<M> {
+        pub(crate) fn variables(&self) -> Vec<&dyn Variable<M>> {
+            let mut all: Vec<&dyn Variable<M>> = Vec::new();
+            $( all.extend(self.$pool.iter().map(|x| x as &dyn Variable<M>)); )*
+            all
+        }
+        /// An input that replaces a variable of a kind, and stays beside it as its clone.
+        pub(crate) fn input(
+            &mut self, plain: &mut Entities<Plain>, numbers: &mut Numbers, tape: &mut Tape<M>,
+            pool: usize, slot: usize, mut next: impl FnMut() -> f64,
+        ) -> Result<Input<M>, Error> {
+            let mut at = 0;
+            $(
+                if at == pool {
+                    let (value, scalars) = drawn::<$Kind>(self.$pool[slot].get(), &mut next);
+                    let variable = tape.try_input::<$Kind>(value.clone())?;
+                    let scalars = numbers.$pool[slot].with(&scalars);
+                    self.$pool[slot] = tape.record(|| variable.clone());
+                    numbers.$pool[slot] = scalars.clone();
+                    plain.$pool[slot] = Active::passive(value);
+                    return Ok(Input { kind: pool, variable: Box::new(variable), numbers: scalars.scalars() });
+                }
+                at += 1;
+            )*
+            unreachable!("there are {at} kinds")
+        }
+        /// Variables to start with: the first of each kind is an input that the program writes, the others are passive.
+        pub(crate) fn start(
+            tape: &mut Tape<M>, $n: usize, mut next: impl FnMut() -> f64,
+        ) -> Result<(Self, Entities<Plain>, Numbers), Error> {
+            $(
+                let values: [_; SLOTS] = std::array::from_fn(|_| drawn_values::<$Kind>(&$value, &mut next));
+                let $pool = values;
+            )*
+            let plain = Entities { $( $pool: $pool.clone().map(|x| Active::passive(x.0)), )* $n };
+            let numbers = Numbers {
+                $( $pool: {
+                    let mut slot = 0;
+                    $pool.each_ref().map(|(_, x)| {
+                        let made = |x: &f64| if slot == 0 { exact::input(*x) } else { exact::passive(*x) };
+                        let numbers: Vec<_> = x.iter().map(made).collect();
+                        slot += 1;
+                        rounded::<$Kind, _>(numbers, &$zero)
+                    })
+                }, )*
+                $n,
+            };
+            let entities = Entities {
+                $( $pool: {
+                    let [(first, _), second, third] = $pool;
+                    [tape.try_input::<$Kind>(first)?, Active::passive(second.0), Active::passive(third.0)]
+                }, )*
+                $n,
+            };
+            Ok((entities, plain, numbers))
+        }
+    }
+    impl Numbers {
+        /// As [`Entities::copy`], where variables of value kinds are just `copied`, or have identifiers of their own.
+        pub(crate) fn copy(&self, copied: bool) -> Self {
+            Numbers {
+                $( $pool: self.$pool.each_ref().map(|x| if copied && !$storage { x.clone() } else { fresh(x) }), )*
+                $n: self.$n,
+            }
+        }
+        pub(crate) fn fresh(&self) -> Self {
+            self.copy(false)
+        }
+        /// The numbers of each variable.
+        pub(crate) fn variables(&self) -> Vec<Vec<Num>> {
+            let mut all = Vec::new();
+            $( all.extend(self.$pool.iter().map(Numbered::scalars)); )*
+            all
+        }
+    }
+} }
+kinds! { n;
+    x: false, f64, Num, 0.0, exact::passive(0.0);
+    s: false, f32, Num, 0.0, exact::passive(0.0);
+    z: false, C64, Cx, Complex::new(0.0, 0.0), Cx::constant(0.0, 0.0);
+    l: false, F64x4, [Num; 4], f64x4::splat(0.0), [exact::passive(0.0); 4];
+    v: true, ArrayKind<f64>, Vec<Num>, vec![0.0; n], Vec::new();
+    m: true, MatrixKind, Grid<Num>, DMatrix::zeros(n, n), Grid::filled((n, n), 0.0);
+    u: true, VectorKind, Grid<Num>, DVector::zeros(n), Grid::filled((n, 1), 0.0);
+    f: false, Matrix2Kind, Grid<Num>, Matrix2::zeros(), Grid::filled((2, 2), 0.0);
+    a: true, MatrixKind<Complex<f64>>, Grid<Cx>, DMatrix::zeros(n, n), Grid::filled((n, n), 0.0);
+    b: true, VectorKind<Complex<f64>>, Grid<Cx>, DVector::zeros(n), Grid::filled((n, 1), 0.0);
+}
+
+/// The name of a variable by its number among all.
+pub(crate) fn name(variable: usize) -> String {
+    format!("{}[{}]", POOLS[variable / SLOTS], variable % SLOTS)
+}
+/// A value of a shape, of the next numbers, and these.
+fn drawn_values<K: Coordinates>(
+    like: &Val<K>,
+    next: &mut impl FnMut() -> f64,
+) -> (Val<K>, Vec<f64>) {
+    let numbers: Vec<f64> = coordinates::<K>(like).iter().map(|_| next()).collect();
+    (K::from_coordinates(like, &mut &numbers[..]), numbers)
+}
+/// The same, as numbers of the reference that are inputs.
+fn drawn<K: Coordinates>(like: &Val<K>, next: &mut impl FnMut() -> f64) -> (Val<K>, Vec<Num>) {
+    let (value, numbers) = drawn_values::<K>(like, next);
+    let inputs = numbers.into_iter().map(exact::input).collect();
+    (value, as_precise::<K>(inputs))
+}
+fn rounded<K: Coordinates, X: Numbered>(numbers: Vec<Num>, like: &X) -> X {
+    like.with(&as_precise::<K>(numbers))
+}
+/// Numbers with the precision of a kind.
+fn as_precise<K: Coordinates>(mut numbers: Vec<Num>) -> Vec<Num> {
+    if K::EPSILON > f64::EPSILON {
+        numbers.iter_mut().for_each(|x| *x = exact::single(*x));
+    }
+    numbers
+}

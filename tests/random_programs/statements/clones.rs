@@ -1,0 +1,11 @@
+//! Clones of value kinds: variables of their own where these own their identifiers, copies elsewhere.
+use super::statements;
+
+statements! {
+    names { x, s, z, l, f, .. } { i, j, .. };
+    { x[i] = x[j].clone(); } => { x[i] = x[j]; }
+    { s[i] = s[j].clone(); } => { s[i] = s[j]; }
+    { z[i] = z[j].clone(); } => { z[i] = z[j]; }
+    { l[i] = l[j].clone(); } => { l[i] = l[j]; }
+    { f[i] = f[j].clone(); } => { f[i] = f[j].clone(); }
+}

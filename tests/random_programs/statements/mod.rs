@@ -1,0 +1,104 @@
+//! The statements that programs are made of. Each one stands here twice: as a user writes it, and on numbers, by the formulas of
+//! the textbook.
+//!
+//! Variables of all kinds are `x` (reals), `s` (of single precision), `z` (complex), `l` (lanes), `v` (arrays), `m` and `u`
+//! (matrices and vectors), `f` (matrices of a fixed size), `a` and `b` (complex matrices and vectors), three of each. `i, j, k` name
+//! variables, `p, q` elements (below `n`), `c` is a constant.
+mod arrays;
+mod clones;
+mod complex;
+mod complex_matrices;
+mod lanes;
+mod matrices;
+mod mixed;
+mod own;
+mod reals;
+mod single;
+
+use crate::state::{Entities, Numbers};
+use entape::mode::AnyMode;
+
+/// What a statement works on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct At {
+    pub(crate) i: usize,
+    pub(crate) j: usize,
+    pub(crate) k: usize,
+    pub(crate) p: usize,
+    pub(crate) q: usize,
+    pub(crate) c: f64,
+    pub(crate) n: usize,
+}
+pub(crate) type OfEntities<M> = fn(&mut Entities<M>, At);
+pub(crate) type OfNumbers = fn(&mut Numbers, At);
+
+/// Declares the statements of an area. What the names are is said once, as code that comes from elsewhere does not see those of
+/// a macro.
+macro_rules! statements {
+    (names $pools:tt $at:tt; $({ $($code:tt)* } => { $($exact:tt)* })*) => {
+        pub(super) const SOURCES: &[&str] = &[$( stringify!($($code)*) ),*];
+        // Each one a function of its own: what is unknown of a type is looked for within a function.
+        pub(super) fn entities<M: entape::mode::AnyMode>() -> Vec<$crate::statements::OfEntities<M>> {
+            vec![$( {
+                #[allow(unused_variables)]
+                fn statement<M: entape::mode::AnyMode>(
+                    state: &mut $crate::state::Entities<M>, at: $crate::statements::At,
+                ) {
+                    let $crate::state::Entities $pools = state;
+                    let $crate::statements::At $at = at;
+                    $($code)*
+                }
+                statement::<M> as $crate::statements::OfEntities<M>
+            } ),*]
+        }
+        pub(super) const NUMBERS: &[$crate::statements::OfNumbers] = &[$( {
+            #[allow(unused_variables)]
+            fn statement(state: &mut $crate::state::Numbers, at: $crate::statements::At) {
+                let $crate::state::Numbers $pools = state;
+                let $crate::statements::At $at = at;
+                $($exact)*
+            }
+            statement
+        } ),*];
+    };
+}
+use statements;
+
+macro_rules! areas { ($($area:ident)*) => {
+    /// How many statements each area has.
+    pub(crate) const AREAS: &[usize] = &[$( $area::SOURCES.len() ),*];
+    /// The statements of all areas on entities.
+    pub(crate) fn entities<M: AnyMode>() -> Vec<OfEntities<M>> {
+        let mut all = Vec::new();
+        $( all.extend($area::entities::<M>()); )*
+        all
+    }
+    /// On numbers.
+    pub(crate) fn numbers() -> Vec<OfNumbers> {
+        [$( $area::NUMBERS ),*].concat()
+    }
+    /// As they are written.
+    pub(crate) fn sources() -> Vec<&'static str> {
+        [$( $area::SOURCES ),*].concat()
+    }
+} }
+areas! { reals clones own single complex lanes arrays matrices complex_matrices mixed }
+
+/// The number of all statements.
+pub(crate) const COUNT: usize = {
+    let (mut count, mut area) = (0, 0);
+    while area < AREAS.len() {
+        count += AREAS[area];
+        area += 1;
+    }
+    count
+};
+/// The area that a statement belongs to.
+pub(crate) fn area(mut statement: usize) -> usize {
+    let within = |&count: &usize| {
+        let within = statement < count;
+        statement = statement.wrapping_sub(count);
+        within
+    };
+    AREAS.iter().position(within).expect("a statement")
+}
