@@ -2,7 +2,7 @@
 use crate::{
     Dense, Number, Sizes,
     factors::LuFactor,
-    kernels::{Triangle, gemm, solve_triangular},
+    kernels::{Triangle, gemm, solve_triangular, squares},
     memory::{by_elements, copied, zeros},
     scale::{self, PowerOfTwo},
     shapes,
@@ -95,7 +95,7 @@ where
         let (by, more) = scale::product([r_b, determinant.conjugate()].into_iter());
         let mut a_b = inverse_adjoint(n, factor, by);
         unit.and(more).scale(a_b.as_mut_slice());
-        if a_b.iter().all(ComplexField::is_finite) {
+        if ComplexField::is_finite(&squares(a_b.as_slice())) {
             return a_b;
         }
     }
