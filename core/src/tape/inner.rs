@@ -44,6 +44,8 @@ pub(crate) struct Inner {
     pub(crate) resets: Vec<(u32, Position)>,
     /// Where a sweep left the values, if not at the end.
     pub(crate) swept_to: Option<Mark>,
+    /// Where a sweep stopped that can go on: values, adjoints and cursors are as it left them.
+    pub(crate) stopped_at: Option<Mark>,
     /// Adjoints other than those of inputs may be set.
     pub(crate) dirty: bool,
     pub(crate) seeds: Seeds,
@@ -146,6 +148,7 @@ impl Inner {
             table: Handles::default(),
             memory,
             swept_to: None,
+            stopped_at: None,
             dirty: false,
             seeds: Seeds::None,
             full: None,

@@ -231,10 +231,13 @@ impl<M: Recording> Tape<M> {
         inner.tag = current::new_tag().expect("a tag for the recording");
         inner.note_peak();
         inner.statements.truncate(Mark::default());
-        inner.memory.stacks.truncate(&[]);
         let dirty = inner.dirty || inner.broken;
+        // The end of a value may panic, and what comes after it would be left out.
+        inner.broken = true;
+        inner.memory.stacks.truncate(&[]);
         inner.memory.stores.all_mut().for_each(|s| s.clear(dirty));
-        (inner.swept_to, inner.dirty, inner.full) = (None, false, None);
+        (inner.swept_to, inner.stopped_at) = (None, None);
+        (inner.dirty, inner.full) = (false, None);
         inner.seeds = Seeds::None;
         inner.accepts = NOBODY;
         inner.broken = false;
@@ -264,6 +267,9 @@ impl<M: Recording> Tape<M> {
         inner.flush();
         current::collect(inner);
         let tag = current::new_tag()?;
+        inner.roll_forward();
+        // As for a reset.
+        inner.broken = true;
         inner.undo(position.mark, tag);
         inner.memory.stacks.truncate(&position.kept);
         // What began at the position or after it is undone as a whole, and its tags are of no use any more.
@@ -281,6 +287,7 @@ impl<M: Recording> Tape<M> {
         current::retire_tags(&gone);
         inner.resets.push((tag, position.clone()));
         (inner.tag, inner.dirty, inner.full) = (tag, true, None);
+        inner.broken = false;
         inner.lose_seeds();
         inner.accepts = NOBODY;
         Ok(())

@@ -1,0 +1,166 @@
+//! Code of a kind or an operation that evaluates expressions while the tape is at work: it finds no tape, and is told so. What
+//! the tape has is as if it had not been tried.
+use entape_core::{
+    expr::Active,
+    kind,
+    kind::Stash,
+    mode::Plain,
+    op,
+    tape::{Error, Reader, Tape, Writer},
+};
+use std::{
+    cell::Cell,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Call {
+    Clone,
+    Drop,
+    Add,
+    Compare,
+    Stash,
+    Fetch,
+}
+thread_local! {
+    /// The variable that is used, in which call, and how many such calls come before.
+    static USED: Cell<Option<(Active<f64>, Call, u32)>> = const { Cell::new(None) };
+    /// Expressions that such a call evaluated.
+    static EVALUATED: Cell<u32> = const { Cell::new(0) };
+}
+/// Code of a DSL that records, once.
+fn meddle(call: Call) {
+    // What computes without a tape may do so anywhere.
+    let plain = Active::<f64, Plain>::new(3.0);
+    assert_eq!((&plain * &plain).eval().value(), 9.0);
+    match USED.get() {
+        Some((x, of, 0)) if of == call && !std::thread::panicking() => {
+            USED.set(None);
+            assert_eq!((x * x * x).eval().value(), x.value().powi(3));
+            EVALUATED.set(EVALUATED.get() + 1);
+        }
+        Some((x, of, n)) if of == call => USED.set(Some((x, of, n.saturating_sub(1)))),
+        _ => (),
+    }
+}
+
+#[kind(value = Meddling, add = |into, from| { meddle(Call::Add); into.0 += from.0 })]
+struct Meddler;
+#[derive(Debug, Default)]
+struct Meddling(f64);
+impl Clone for Meddling {
+    fn clone(&self) -> Self {
+        meddle(Call::Clone);
+        Meddling(self.0)
+    }
+}
+impl Drop for Meddling {
+    fn drop(&mut self) {
+        meddle(Call::Drop);
+    }
+}
+impl PartialEq for Meddling {
+    fn eq(&self, other: &Self) -> bool {
+        meddle(Call::Compare);
+        self.0 == other.0
+    }
+}
+/// A parameter.
+#[derive(Clone, Copy)]
+struct Factor(f64);
+impl Stash for Factor {
+    const BYTES: usize = f64::BYTES;
+    fn stash(self, writer: &mut Writer<'_>) {
+        meddle(Call::Stash);
+        self.0.stash(writer);
+    }
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        meddle(Call::Fetch);
+        Factor(f64::fetch(reader))
+    }
+}
+#[op]
+fn made(#[ad_in(r_b.0)] x: f64) -> Meddler {
+    Meddling(x)
+}
+#[op]
+fn scaled(
+    #[ad_in(Meddling(r_b.0 * factor.0))] x: Meddler,
+    #[ad_passive] factor: Factor,
+) -> Meddler {
+    Meddling(x.0 * factor.0)
+}
+#[op]
+fn square(#[ad_in(Meddling(2.0 * x.0 * r_b))] x: Meddler) -> f64 {
+    x.0 * x.0
+}
+
+/// Runs the program, and tells whether the call was refused.
+fn refused(program: impl FnOnce()) -> bool {
+    match catch_unwind(AssertUnwindSafe(program)) {
+        Ok(()) => false,
+        Err(cause) => {
+            let message = cause.downcast_ref::<String>().expect("a message");
+            assert!(
+                message.contains("no tape records on this thread"),
+                "{message}"
+            );
+            true
+        }
+    }
+}
+
+#[test]
+fn the_tape_is_not_found_while_it_is_at_work() {
+    use Call::{Add, Clone, Compare, Drop, Fetch, Stash};
+    for call in [Clone, Drop, Add, Compare, Stash, Fetch] {
+        let (mut times, mut evaluated) = (0, 0);
+        // What is recorded for the first time goes another way than what was before.
+        for (before, n) in (0..40).flat_map(|n| [(0, n), (2, n)]) {
+            let mut tape = Tape::new();
+            let x = tape.input(2.0);
+            let run = || square(scaled(made(x).eval(), Factor(3.0)).eval()).eval();
+            let early = tape.record(run);
+            let late = tape.record(run);
+            tape.record(|| (0..before).for_each(|_| _ = run()));
+            EVALUATED.set(0);
+            USED.set(Some((x, call, n)));
+            let recorded = refused(|| _ = tape.record(run));
+            times += u32::from(recorded);
+            let swept = refused(|| drop(tape.gradient(&late)));
+            times += u32::from(swept);
+            evaluated += EVALUATED.get();
+            USED.set(None);
+            for y in [early, late] {
+                match tape.gradient(&y) {
+                    Ok(gradient) => assert_eq!(gradient.wrt(&x), Ok(9.0 * 2.0 * 2.0)),
+                    Err(error) => assert_eq!(error, Error::Broken),
+                }
+            }
+            // What was evaluated between statements is a statement as any other.
+            let all = 1 + 3 * (2 + before as usize);
+            let more = tape.statistics().statements - all;
+            let most = 3 + EVALUATED.get() as usize;
+            assert!(
+                more <= most,
+                "{more} statements instead of {most} for {call:?} {n}"
+            );
+            assert!(EVALUATED.get() == 0 || !recorded);
+        }
+        assert!(times > 0, "{call:?} is refused at least once");
+        // Copies and ends of values come between statements, too; the others only while the tape is at work.
+        assert!(evaluated == 0 || [Clone, Drop].contains(&call), "{call:?}");
+    }
+}
+
+/// The copy of a value that the frequent way doesn't take ends while the tape is at work.
+#[test]
+fn the_end_of_a_value_that_was_not_taken() {
+    let mut tape = Tape::new();
+    let x = tape.input(2.0);
+    USED.set(Some((x, Call::Drop, 0)));
+    EVALUATED.set(0);
+    assert!(refused(|| tape.record(|| drop(made(x).eval()))));
+    assert_eq!(EVALUATED.get(), 0);
+    assert_eq!(tape.statistics().statements, 1, "the input alone");
+}
