@@ -138,6 +138,7 @@ fn a_recording_takes_what_earlier_ones_left() {
     index = Reuse,
     recycle = |x| give(std::mem::take(&mut x.0)),
     extent = |x| size_of_val(&x.0[..]),
+    bytes = |x| size_of_val(&x.0[..]),
     fetch = |x| drop(take::<u32>(x.0.len())),
     zero = |like| Leaving(vec![0; like.0.len()]),
     add = |into, from| into.0.iter_mut().zip(&from.0).for_each(|(x, y)| *x += y),

@@ -7,11 +7,12 @@ use crate::{
     view::{view, view_mut},
     workspace::with_workspace,
 };
+use entape_core::kind::Heap;
 use faer::{Par, diag::DiagMut, linalg};
 use nalgebra::{DMatrix, DVector, Dyn, MatrixViewMut, U1};
 
 /// A factorization that solves.
-pub trait Factor<T>: Default + 'static {
+pub trait Factor<T>: Default + Heap + 'static {
     /// Whether just the lower triangle of the matrix is read, which stands for both.
     const LOWER: bool = false;
     /// `x = inverse(a) * x`.
@@ -19,6 +20,14 @@ pub trait Factor<T>: Default + 'static {
     /// `x = inverse(a') * x`, with the conjugated and transposed matrix.
     fn solve_adjoint(&self, x: ViewMut<'_, T>);
 }
+
+/// The memory of the matrices that a factor is.
+macro_rules! heap { ($($Factor:ident $($matrix:ident)*;)*) => { $(
+    impl<T: Number> Heap for $Factor<T> {
+        fn heap_bytes(&self) -> usize { 0 $(+ self.$matrix.heap_bytes())* }
+    }
+)* } }
+heap! { CholeskyFactor l; LuFactor lu rows; QrFactor qr aside; }
 
 /// `a = l * l'`, with the conjugated and transposed `l`.
 #[derive(Debug, Default)]

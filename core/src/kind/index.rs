@@ -59,6 +59,10 @@ pub trait Hold<V>: Clone + sealed::Hold<V> + 'static {
     /// Fetches the box of a shared value into the caches, as it is read soon.
     #[inline(always)]
     fn fetch_box(&self) {}
+    /// Where a shared value is.
+    fn place(&self) -> Option<*const ()> {
+        None
+    }
 }
 impl<V: Clone + 'static> Hold<V> for V {
     #[inline(always)]
@@ -136,6 +140,9 @@ impl<V: Clone + 'static> Hold<V> for Rc<V> {
     #[inline(always)]
     fn fetch_box(&self) {
         pool::fetch_box(self);
+    }
+    fn place(&self) -> Option<*const ()> {
+        Some(Rc::as_ptr(self).cast())
     }
 }
 
@@ -222,6 +229,9 @@ impl<V: Clone + 'static> Hold<V> for Handle<V> {
         if let Some(shared) = &self.0 {
             pool::fetch_box(shared);
         }
+    }
+    fn place(&self) -> Option<*const ()> {
+        self.0.as_ref().map(|shared| Rc::as_ptr(shared).cast())
     }
 }
 

@@ -31,6 +31,7 @@ mod store;
 mod stream;
 mod sweep;
 mod target;
+mod values;
 
 pub use block::{Reader, Writer};
 pub use error::Error;
@@ -46,6 +47,7 @@ pub(crate) use memory::Memory;
 pub(crate) use names::short;
 pub(crate) use pages::prefetch;
 pub use pages::prefetch_slice;
+pub(crate) use stacks::Counting;
 pub(crate) use statement::Statement;
 pub(crate) use store::NONE;
 pub(crate) use target::{Fresh, Kept, NewTarget, Target, Targets};
@@ -235,6 +237,7 @@ impl<M: Recording> Tape<M> {
         // The end of a value may panic, and what comes after it would be left out.
         inner.broken = true;
         inner.memory.stacks.truncate(&[]);
+        inner.memory.stacks.values.clear();
         inner.memory.stores.all_mut().for_each(|s| s.clear(dirty));
         (inner.swept_to, inner.stopped_at) = (None, None);
         (inner.dirty, inner.full) = (false, None);
@@ -279,7 +282,8 @@ impl<M: Recording> Tape<M> {
             .map(|(tag, _)| tag)
             .collect();
         for (i, store) in inner.memory.stores.all_mut().enumerate() {
-            store.reset_to(position.identifiers(i), inner.tag, &gone);
+            let freed = store.reset_to(position.identifiers(i), inner.tag, &gone);
+            inner.memory.stacks.values.remove(freed);
         }
         inner.older_reals = inner.memory.stores.get::<f64>().oldest();
         inner.older.push(inner.tag);
