@@ -7,7 +7,7 @@ use std::{env, process::Command};
 
 /// Tells a process which program to run.
 const PROGRAM: &str = "ENTAPE_MEMORY_PROGRAM";
-const LIMIT: usize = 96 << 20;
+const LIMIT: usize = 32 << 20;
 
 /// A count of the system, in bytes.
 fn resident(name: &str) -> usize {
@@ -118,7 +118,7 @@ const PROGRAMS: [(&str, Program, usize); 12] = [
     ("products", products, 200),
     ("solves", solves, 4),
     ("solves", solves, 32),
-    ("solves", solves, 200),
+    ("solves", solves, 100),
     ("arrays", arrays, 10),
     ("arrays", arrays, 1000),
     ("arrays", arrays, 100_000),

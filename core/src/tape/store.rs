@@ -215,13 +215,21 @@ impl<K: Kind> Store<K> {
         let version = &mut self.owned[id as usize].version;
         *version = version.wrapping_add(1);
     }
-    /// Notes that the slot is written, likewise. Tells whether an adjoint reads the value that stood there, and the
-    /// new version; `read` is what holds of the new value.
+    /// Notes that the slot is written, likewise. `read` and `bytes` are what holds of the new value.
     #[inline(always)]
-    pub(crate) fn overwrite(&mut self, id: u32, read: bool) -> (bool, u32) {
+    pub(crate) fn overwrite(&mut self, id: u32, read: bool, bytes: usize) -> Overwritten {
         let owned = &mut self.owned[id as usize];
         owned.version = owned.version.wrapping_add(1);
-        (std::mem::replace(&mut owned.read, read), owned.version)
+        let mut before = 0;
+        if K::Policy::STORAGE {
+            before = std::mem::replace(&mut owned.bytes, bytes);
+            self.slots = (self.slots + bytes).wrapping_sub(before);
+        }
+        Overwritten {
+            saved: std::mem::replace(&mut owned.read, read),
+            version: owned.version,
+            bytes: before,
+        }
     }
     /// What the variable must know whose value is the one with this version.
     #[inline(always)]
@@ -231,12 +239,10 @@ impl<K: Kind> Store<K> {
             version,
         }
     }
-    /// Notes that the value in the slot has so many bytes; tells how many the one before it had.
-    #[inline(always)]
-    pub(crate) fn set_bytes(&mut self, id: u32, bytes: usize) -> usize {
-        let old = std::mem::replace(&mut self.owned[id as usize].bytes, bytes);
-        self.slots = self.slots + bytes - old;
-        old
+    /// Notes that the value in a new slot has so many bytes.
+    pub(crate) fn set_bytes(&mut self, id: u32, bytes: usize) {
+        self.owned[id as usize].bytes = bytes;
+        self.slots += bytes;
     }
     /// Says whether an adjoint reads the value in the slot.
     pub(crate) fn set_read(&mut self, id: u32, read: bool) {
@@ -299,6 +305,16 @@ impl<K: Kind> Store<K> {
     pub(crate) fn is_below_cursor(&self, id: u32) -> bool {
         self.owned.is_empty() && id < self.cursor
     }
+}
+
+/// What is known of the value that stood in a slot that was written.
+pub(crate) struct Overwritten {
+    /// An adjoint reads it, so it is kept.
+    pub(crate) saved: bool,
+    /// The version of the slot now.
+    pub(crate) version: u32,
+    /// Its bytes, of a storage kind.
+    pub(crate) bytes: usize,
 }
 
 /// What statistics tell of a kind.

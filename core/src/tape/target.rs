@@ -191,14 +191,12 @@ impl<K: Kind> Kept<K> {
     ) -> u32 {
         let Memory { stores, stacks } = memory;
         let store = stores.get::<K>();
-        let (saved, version) = store.overwrite(id, read);
+        let bytes = bytes_of::<K>(&value);
+        let before = store.overwrite(id, read, bytes);
+        let (saved, version) = (before.saved, before.version);
         if K::Policy::STORAGE {
-            let bytes = bytes_of::<K>(&value);
-            let before = store.set_bytes(id, bytes);
-            stacks.values.add(bytes);
-            if !saved {
-                stacks.values.remove(before);
-            }
+            let gone = if saved { 0 } else { before.bytes };
+            stacks.values.exchange(bytes, gone);
         }
         let old = std::mem::replace(store.primal_mut(id), value);
         write_id(lhs, id, saved);

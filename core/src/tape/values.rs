@@ -1,8 +1,8 @@
 //! How much memory the values have that a tape holds by reference: those of storage kinds, and what statements share.
 //!
 //! The count is kept with a few additions for each statement and may be too high, as a value that several places of the tape hold
-//! counts for each. [`Inner::look`](super::Inner::look) finds how much there is, before a tape is called full.
-use std::collections::HashSet;
+//! counts for each, but for those that were met lately. [`Inner::look`](super::Inner::look) finds how much there is, before a tape is called full.
+use std::ptr;
 
 /// Bytes of values, their boxes included.
 pub(crate) struct Values {
@@ -11,16 +11,18 @@ pub(crate) struct Values {
     twice: usize,
     /// The tape looks at its limit when there are more.
     most: usize,
-    /// Values on stacks that were counted; what is on a stack stays where it is.
-    known: HashSet<*const ()>,
+    /// Where values on stacks are that were counted lately; what is on a stack stays where it is.
+    known: [*const (); KNOWN],
 }
+/// So many are known: passive matrices that a program reads at each step, the factorizations of a step.
+const KNOWN: usize = 64;
 impl Default for Values {
     fn default() -> Self {
         Values {
             held: 0,
             twice: 0,
             most: usize::MAX,
-            known: HashSet::new(),
+            known: [ptr::null(); KNOWN],
         }
     }
 }
@@ -46,12 +48,31 @@ impl Values {
     }
     /// The same of one on a stack that others may have, too.
     pub(crate) fn add_shared(&mut self, place: Option<*const ()>, bytes: usize) {
-        if bytes > 0 && place.is_none_or(|place| self.known.insert(place)) {
-            self.held += bytes;
+        if let Some(place) = place {
+            let hash = place
+                .addr()
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as usize);
+            let known = &mut self.known[hash >> (usize::BITS - KNOWN.ilog2())];
+            if *known == place {
+                return;
+            }
+            *known = place;
+        }
+        self.held += bytes;
+    }
+    /// A value that the tape holds once more, and another one that it holds once less.
+    #[inline(always)]
+    pub(crate) fn exchange(&mut self, more: usize, less: usize) {
+        if self.twice == 0 {
+            self.held = (self.held + more).wrapping_sub(less);
+        } else {
+            self.add(more);
+            self.remove(less);
         }
     }
     /// A value that the tape holds once less.
-    #[inline(always)]
+    #[cold]
+    #[inline(never)]
     pub(crate) fn remove(&mut self, bytes: usize) {
         let again = bytes.min(self.twice);
         self.twice -= again;
@@ -64,11 +85,11 @@ impl Values {
     }
     /// Values were taken off the stacks: what was known may be elsewhere.
     pub(crate) fn forget_places(&mut self) {
-        self.known.clear();
+        self.known = [ptr::null(); KNOWN];
     }
     /// There are none.
     pub(crate) fn clear(&mut self) {
-        self.known.clear();
+        self.forget_places();
         (self.held, self.twice, self.most) = (0, 0, usize::MAX);
     }
 }
