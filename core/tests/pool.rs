@@ -131,3 +131,56 @@ fn a_recording_takes_what_earlier_ones_left() {
         before.extend(places);
     }
 }
+
+/// A vector that leaves its memory also when it ends.
+#[kind(
+    value = Leaving,
+    index = Reuse,
+    recycle = |x| give(std::mem::take(&mut x.0)),
+    extent = |x| size_of_val(&x.0[..]),
+    bytes = |x| size_of_val(&x.0[..]),
+    fetch = |x| drop(take::<u32>(x.0.len())),
+    zero = |like| Leaving(vec![0; like.0.len()]),
+    add = |into, from| into.0.iter_mut().zip(&from.0).for_each(|(x, y)| *x += y),
+)]
+struct Leaves;
+#[derive(Clone, PartialEq, Debug)]
+struct Leaving(Vec<u32>);
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        give(std::mem::take(&mut self.0));
+        give(vec![1_u32; 3]);
+    }
+}
+#[op]
+fn of_length(#[ad_in(f64::from(r_b.0[0]))] x: f64, #[ad_passive] length: u32) -> Leaves {
+    Leaving(vec![x as u32; length as usize])
+}
+
+/// What the pools run themselves may ask for memory and leave it, too.
+#[test]
+fn pools_are_used_by_what_they_run() {
+    let mut tape = Tape::new();
+    for _ in 0..3 {
+        tape.reset();
+        let x = tape.input(2.0);
+        // More lengths than there may wait, and more of some lengths than anybody needs.
+        let values: Vec<_> = tape.record(|| {
+            let lengths = (1..200).chain([7; 1000]);
+            lengths.map(|n| of_length(&x, n).eval()).collect()
+        });
+        assert!(values.iter().all(|v| v.get().0.iter().all(|n| *n == 2)));
+        tape.seed(&values[0], Leaving(vec![5])).unwrap();
+        assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(5.0));
+    }
+    for _ in 0..2000 {
+        tape.reset();
+        let x = tape.input(2.0);
+        drop(tape.record(|| of_length(&x, 7).eval()));
+    }
+    drop(tape);
+    // What ends leaves memory once more.
+    release_memory();
+    release_memory();
+    assert_eq!(take::<u32>(3), [0; 3]);
+}

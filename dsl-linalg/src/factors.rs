@@ -7,11 +7,12 @@ use crate::{
     view::{view, view_mut},
     workspace::with_workspace,
 };
+use entape_core::kind::Heap;
 use faer::{Par, diag::DiagMut, linalg};
 use nalgebra::{DMatrix, DVector, Dyn, MatrixViewMut, U1};
 
 /// A factorization that solves.
-pub trait Factor<T>: Default + 'static {
+pub trait Factor<T>: Default + Heap + 'static {
     /// Whether just the lower triangle of the matrix is read, which stands for both.
     const LOWER: bool = false;
     /// `x = inverse(a) * x`.
@@ -29,6 +30,14 @@ fn depends<T: Number>(column: &[T], n: usize) -> bool {
     rest.modulus_squared() <= rounding * rounding * kernels::squares(column)
         && rest.norm1() <= rounding * scale::size(column)
 }
+
+/// The memory of the matrices that a factor is.
+macro_rules! heap { ($($Factor:ident $($matrix:ident)*;)*) => { $(
+    impl<T: Number> Heap for $Factor<T> {
+        fn heap_bytes(&self) -> usize { 0 $(+ self.$matrix.heap_bytes())* }
+    }
+)* } }
+heap! { CholeskyFactor l; LuFactor lu rows; QrFactor qr aside; }
 
 /// `a = l * l'`, with the conjugated and transposed `l`.
 #[derive(Debug, Default)]

@@ -100,6 +100,7 @@ impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
     finite = |x| x.iter().all(|x| nalgebra::ComplexField::is_finite(x)),
     recycle = |x| <DefaultAllocator as Memory<R, C>>::recycle(x),
     extent = |x| extent::<T>(x.len()),
+    bytes = |x| size_of_val(x.as_slice()),
     fetch = |x| ahead(x.as_slice()),
     form = IntoDestination,
     constant = false,

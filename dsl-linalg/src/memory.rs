@@ -1,6 +1,6 @@
 //! Memory of matrices. That of dynamic sizes waits in [`pool`] when a tape, a sweep or a kernel is done with it.
 use crate::{Number, Sizes};
-use entape_core::kind::{pool, prefetch_slice};
+use entape_core::kind::{Heap, pool, prefetch_slice};
 use nalgebra::{
     Const, DefaultAllocator, Dim, DimName, Dyn, Matrix, OMatrix, VecStorage, allocator::Allocator,
 };
@@ -212,6 +212,14 @@ where
 {
     fn deref_mut(&mut self) -> &mut OMatrix<T, R, C> {
         self.0.as_mut().expect("a matrix until it is dropped")
+    }
+}
+impl<T: Number, R: Dim, C: Dim> Heap for Pooled<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    fn heap_bytes(&self) -> usize {
+        self.0.as_ref().map_or(0, |m| size_of_val(m.as_slice()))
     }
 }
 /// An intermediate with any numbers, for one who writes them all.

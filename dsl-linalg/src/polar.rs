@@ -21,7 +21,7 @@ use crate::{
 };
 use entape_core::{
     expr::{Active, Operand},
-    kind::Shared,
+    kind::{Heap, Shared},
     mode::AnyMode,
     op,
 };
@@ -37,6 +37,11 @@ pub struct PolarFactor<T: Number> {
     v: Pooled<T, Dyn, Dyn>,
     /// Up to here a mean of singular values may be rounding of zero.
     least: T::Part,
+}
+impl<T: Number> Heap for PolarFactor<T> {
+    fn heap_bytes(&self) -> usize {
+        self.w.heap_bytes() + size_of_val(&self.s[..]) + self.v.heap_bytes()
+    }
 }
 impl<T: Number> PolarFactor<T> {
     fn new(a: View<'_, T>) -> Self {

@@ -10,7 +10,7 @@ use crate::{
 };
 use entape_core::{
     expr::{Active, AtHand, Expr, KindOf, Node, Operand, Produce},
-    kind::{Kind, Policy, Shared, Stash},
+    kind::{Heap, Kind, Policy, Shared, Stash},
     mode::AnyMode,
     op,
     rule::{Binary, Rule, Unary, annotation, binary},
@@ -232,7 +232,7 @@ where
     factor.solve(view_mut(&mut x));
     x
 }
-impl<F: Default + 'static> SolveWith<F> {
+impl<F: Default + Heap + 'static> SolveWith<F> {
     pub(crate) fn by(factor: &Shared<F>) -> Self {
         SolveWith {
             factor: factor.clone(),

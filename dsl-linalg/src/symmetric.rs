@@ -22,7 +22,7 @@ use crate::{
 };
 use entape_core::{
     expr::{Active, Alike, AtHand, Beside, Expr, IntoExpr, Node, Operand, OperandOf, Produce},
-    kind::Shared,
+    kind::{Heap, Shared},
     mode::AnyMode,
     op,
     rule::{Binary, annotation},
@@ -43,6 +43,11 @@ pub struct SymmetricFactor<T: Number> {
     vectors: Option<Pooled<T, Dyn, Dyn>>,
     /// Up to here an eigenvalue may be rounding of zero.
     least: T::Part,
+}
+impl<T: Number> Heap for SymmetricFactor<T> {
+    fn heap_bytes(&self) -> usize {
+        size_of_val(&self.values[..]) + self.vectors.heap_bytes()
+    }
 }
 impl<T: Number> SymmetricFactor<T> {
     /// Of a square matrix, of which the lower triangle and the real parts of the diagonal are read.

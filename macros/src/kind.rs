@@ -17,6 +17,7 @@ struct Options {
     finite: Option<Expr>,
     recycle: Option<Expr>,
     extent: Option<Expr>,
+    bytes: Option<Expr>,
     fetch: Option<Expr>,
     name: Option<Expr>,
     form: Option<Type>,
@@ -24,7 +25,7 @@ struct Options {
     parts: Vec<(syn::Ident, Type)>,
 }
 
-const KEYS: &str = "known are `value`, `index`, `plain`, `runs`, `adjoint`, `form`, `zero`, `add`, `finite`, `recycle`, `extent`, `fetch`, `parts`, `constant`, `name`, `crate`";
+const KEYS: &str = "known are `value`, `index`, `plain`, `runs`, `adjoint`, `form`, `zero`, `add`, `finite`, `recycle`, `extent`, `bytes`, `fetch`, `parts`, `constant`, `name`, `crate`";
 
 fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     let mut options = Options::default();
@@ -52,7 +53,7 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
         }
         let known = [
             "value", "index", "adjoint", "form", "zero", "add", "finite", "recycle", "extent",
-            "fetch", "constant", "name", "crate",
+            "bytes", "fetch", "constant", "name", "crate",
         ];
         if !known.iter().any(|k| key == k) {
             let message = format!("unknown key `{key}` of `#[kind]`: {KEYS}");
@@ -69,6 +70,7 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             "finite" => options.finite = Some(input.parse()?),
             "recycle" => options.recycle = Some(input.parse()?),
             "extent" => options.extent = Some(input.parse()?),
+            "bytes" => options.bytes = Some(input.parse()?),
             "fetch" => options.fetch = Some(input.parse()?),
             "constant" => options.constant = Some(input.parse()?),
             "name" => options.name = Some(input.parse()?),
@@ -235,6 +237,21 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         let extent = function(f, &[parse_quote!(&#value)], &quote!(-> usize), &mut errors);
         quote!(#[inline] fn extent #extent)
     });
+    let bytes = match &options.bytes {
+        Some(f) => function(f, &[parse_quote!(&#value)], &quote!(-> usize), &mut errors),
+        None if linear => TokenStream::new(),
+        None => {
+            let owned = match &item.data {
+                syn::Data::Struct(data) if own => {
+                    let fields = data.fields.members();
+                    quote!(0 #(+ #krate::kind::Heap::heap_bytes(&value.#fields))*)
+                }
+                _ => quote!(#krate::kind::Heap::heap_bytes(value)),
+            };
+            quote!((value: &#value) -> usize { #owned })
+        }
+    };
+    let bytes = (!bytes.is_empty()).then(|| quote!(#[inline] fn bytes #bytes));
     let fetch = options.fetch.as_ref().map(|f| {
         let fetch = function(f, &[parse_quote!(&#value)], &quote!(), &mut errors);
         quote!(#[inline(always)] fn fetch #fetch)
@@ -407,6 +424,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             #finite
             #recycle
             #extent
+            #bytes
             #fetch
             const RUNS: bool = #runs;
             const CHAINS: bool = #runs;

@@ -90,6 +90,7 @@ use quote::{format_ident, quote};
 /// | `finite = \|x\| ..` | always | whether all numbers of `x: &Value` are finite; `tape.find_non_finite()` asks |
 /// | `recycle = \|x\| ..` | drop it | takes the memory of `x: &mut Value`, which is not needed any more, and leaves any value |
 /// | `extent = \|x\| ..` | 0 | how many bytes of memory of `x: &Value` wait for a later value with as many, in the box in which a tape shares it, instead of being recycled |
+/// | `bytes = \|x\| ..` | `Reuse`: what `kind::Heap` says, of a struct field by field; else 0 | how many bytes of memory `x: &Value` owns: they count for the limit of a tape |
 /// | `fetch = \|x\| ..` | nothing | fetches the memory of `x: &Value`, which is read or written soon, into the caches |
 /// | `parts(x: f64, ..)` | none | fields of the value that are parts, with their kinds: `p[Point::X]` is a place, `p.part(Point::X)` an operand |
 /// | `constant = false` | `true` | the crate itself says of which values the kind is told (`Constant`), and which enter where it is known (`Given`): where it has a parameter, `tape.input(1.0)` should tell |

@@ -1,7 +1,7 @@
 //! Variables.
 use crate::{
     kind::{Cell, Hold, Kind, Policy, Val, assert_bare, leave},
-    mode::{AnyMode, Identifier, Meta, Slot, Taped},
+    mode::{AnyMode, Identifier, Meta, Slot, Taped, sealed},
     tape::Inner,
 };
 use std::fmt;
@@ -44,7 +44,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
         const { assert_bare::<K>() };
         Active {
             held,
-            id: Identifier::new(meta, slot),
+            id: <Id<K, M> as sealed::Identifier>::new(meta, slot),
         }
     }
     #[inline(always)]
@@ -85,7 +85,10 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     }
     /// A new identifier, or the kept one under a new tag.
     pub(crate) fn set_meta(&mut self, meta: Meta, slot: Slot, kept: Option<u32>) {
-        let old = std::mem::replace(&mut self.id, Identifier::new(meta, slot));
+        let old = std::mem::replace(
+            &mut self.id,
+            <Id<K, M> as sealed::Identifier>::new(meta, slot),
+        );
         if kept == Some(meta.id) && Inner::is_recorded(meta) {
             // It still belongs to the variable, so it must not return to its manager.
             std::mem::forget(old);
@@ -121,7 +124,7 @@ impl<K: Kind, M: AnyMode> Clone for Active<K, M> {
         }
         Active {
             held: self.held.clone(),
-            id: Identifier::new(self.meta(), Slot::default()),
+            id: <Id<K, M> as sealed::Identifier>::new(self.meta(), Slot::default()),
         }
     }
 }

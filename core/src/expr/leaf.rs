@@ -282,7 +282,7 @@ impl<K: Kind> Node for Const<K> {
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
         if need.value() && !K::Keep::PLAIN {
             let into = writer.fixed(K::Keep::BYTES);
-            K::Keep::encode(self.0.clone(), into, |cell| writer.push(cell));
+            K::Keep::encode(self.0.clone(), into, |cell| writer.push_constant::<K>(cell));
         }
     }
 }

@@ -20,8 +20,16 @@ use crate::{
 };
 use std::rc::Rc;
 
-/// The elements of a list: nodes of one type.
-pub trait Elements {
+/// Keeps others from implementing [`Elements`].
+mod sealed {
+    pub trait Elements {}
+    impl<N> Elements for Vec<N> {}
+    impl<N> Elements for &[N] {}
+}
+
+/// The elements of a list: nodes of one type, in a vector or a slice. It is implemented here alone, so that a statement is written
+/// with the nodes that were looked at.
+pub trait Elements: sealed::Elements {
     /// The type of the nodes.
     type Node: Node;
     /// The nodes.

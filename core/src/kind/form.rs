@@ -74,9 +74,19 @@ pub type Piece<K> = <<K as Kind>::Form as Form<K>>::Piece;
 /// A block of pieces of an adjoint of kind `K`.
 pub type Block<K> = <<K as Kind>::Form as Form<K>>::Block;
 
+/// Keeps others from implementing [`Form`].
+pub(super) mod sealed {
+    pub trait Form {}
+    impl Form for super::ByValue {}
+    impl Form for super::ByPieces {}
+    impl Form for crate::kind::IntoDestination {}
+}
+
 /// How expressions of kind `K` are evaluated: [`ByValue`], [`ByPieces`] or
 /// [`IntoDestination`](super::IntoDestination).
-pub trait Form<K: Kind>: 'static {
+///
+/// There are no other forms: what a sweep rebuilds from the tape is trusted to look at the values on it no longer than it says.
+pub trait Form<K: Kind>: sealed::Form + 'static {
     /// What must agree between the values of one elementwise operation.
     type Shape: Copy + Debug + PartialEq + 'static;
     /// A piece of a value.

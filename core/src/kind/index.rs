@@ -3,8 +3,25 @@ use super::{pool, seen::Seen};
 use crate::mode::{AnyMode, Identifier};
 use std::{ops::Deref, rc::Rc};
 
-/// Holds a value of type `V`, bare or shared.
-pub trait Hold<V>: Clone + 'static {
+/// Keeps others from implementing the traits: statements are recorded, and swept, while what variables and the tape hold is
+/// trusted to run no code of its own.
+pub(super) mod sealed {
+    use super::{Handle, Linear, Rc, Reuse};
+
+    pub trait Policy {}
+    impl Policy for Linear {}
+    impl Policy for Reuse {}
+    impl Policy for crate::kind::Several {}
+    impl Policy for crate::kind::Many {}
+
+    pub trait Hold<V> {}
+    impl<V: Clone + 'static> Hold<V> for V {}
+    impl<V: Clone + 'static> Hold<V> for Rc<V> {}
+    impl<V: Clone + 'static> Hold<V> for Handle<V> {}
+}
+
+/// Holds a value of type `V`, bare or shared. It is implemented here alone.
+pub trait Hold<V>: Clone + sealed::Hold<V> + 'static {
     /// Holds `value`.
     fn hold(value: V) -> Self;
     /// The value held.
@@ -42,6 +59,10 @@ pub trait Hold<V>: Clone + 'static {
     /// Fetches the box of a shared value into the caches, as it is read soon.
     #[inline(always)]
     fn fetch_box(&self) {}
+    /// Where a shared value is.
+    fn place(&self) -> Option<*const ()> {
+        None
+    }
 }
 impl<V: Clone + 'static> Hold<V> for V {
     #[inline(always)]
@@ -119,6 +140,9 @@ impl<V: Clone + 'static> Hold<V> for Rc<V> {
     #[inline(always)]
     fn fetch_box(&self) {
         pool::fetch_box(self);
+    }
+    fn place(&self) -> Option<*const ()> {
+        Some(Rc::as_ptr(self).cast())
     }
 }
 
@@ -206,10 +230,16 @@ impl<V: Clone + 'static> Hold<V> for Handle<V> {
             pool::fetch_box(shared);
         }
     }
+    fn place(&self) -> Option<*const ()> {
+        self.0.as_ref().map(|shared| Rc::as_ptr(shared).cast())
+    }
 }
 
-/// The identifier policy of a kind; decides together with the [mode](crate::mode) what a variable is.
-pub trait Policy: 'static {
+/// The identifier policy of a kind; decides together with the [mode](crate::mode) what a variable is: [`Linear`] or [`Reuse`],
+/// or that of results which are taken apart at once.
+///
+/// It is implemented here alone: how statements are recorded relies on what policies and identifiers do.
+pub trait Policy: sealed::Policy + 'static {
     /// The identifier of a variable in mode `M`.
     type Id<M: AnyMode>: Identifier;
     /// How a variable holds its value in mode `M`.

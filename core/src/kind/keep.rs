@@ -1,5 +1,6 @@
 //! How values are kept inside a statement: plain data in the bytes, values that own memory on a stack.
-use crate::tape::{Reader, Writer};
+use super::shared_bytes;
+use crate::tape::{Counting, Reader, Writer};
 use bytemuck::Pod;
 
 /// Keeps values of type `C` inside statements. Which of the two a kind uses is its `Keep` type. There are no others: the tape
@@ -73,7 +74,8 @@ impl<C: Clone + 'static> Keep<C> for OnStack {
 }
 
 /// Plain or owning data of an operation that a statement keeps: its parameters, its saved
-/// intermediates. Implemented for numbers, tuples, arrays and `Rc<T>` of any type.
+/// intermediates. Implemented for numbers, tuples, arrays and `Rc<T>` of any type. What is in an `Rc` counts for the limit of a
+/// tape by its size; what it owns counts if it is a [`Shared`](super::Shared) value.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be kept in a statement",
     note = "numbers, tuples and arrays of them, and `Rc<T>` of any `T` can be kept"
@@ -119,7 +121,12 @@ impl Stash for bool {
 impl<T: 'static> Stash for std::rc::Rc<T> {
     const BYTES: usize = 4;
     fn stash(self, writer: &mut Writer<'_>) {
-        writer.push(self).stash(writer);
+        let counting = Counting::shared(
+            |rc: &Self| Some(std::rc::Rc::as_ptr(rc).cast()),
+            |_| shared_bytes::<T>(0),
+            |rc| std::rc::Rc::get_mut(rc).is_some(),
+        );
+        writer.push_shared(self, counting).stash(writer);
     }
     fn fetch(reader: &mut Reader<'_>) -> Self {
         let index = u32::fetch(reader);

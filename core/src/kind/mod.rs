@@ -16,6 +16,7 @@ mod additive;
 pub mod adjoint;
 mod destination;
 mod form;
+mod heap;
 pub mod index;
 mod keep;
 mod list;
@@ -34,6 +35,8 @@ pub use destination::{Destination, DestinationKind, IntoDestination};
 pub use form::{
     At, BLOCK, Block, ByPieces, ByValue, Each, Form, Piece, PieceKind, Run, Shape, View, blocks,
 };
+pub use heap::Heap;
+pub(crate) use heap::shared_bytes;
 pub use index::{Handle, Hold, Policy};
 pub use keep::{AsBytes, Keep, OnStack, Stash};
 pub(crate) use list::assert_lengths;
@@ -75,6 +78,13 @@ pub trait Kind: Sized + 'static {
     #[inline(always)]
     fn recycle(value: &mut Self::Value) {
         let _ = value;
+    }
+    /// Bytes of memory that a value owns, beside its own. Of storage kinds, whose values a tape counts; those of value kinds own
+    /// none.
+    #[inline(always)]
+    fn bytes(value: &Self::Value) -> usize {
+        let _ = value;
+        0
     }
     /// How many bytes of memory a value has that wait with the box in which a tape shares it, for a later value with as many;
     /// 0 if they go apart, by [`recycle`](Self::recycle).
@@ -148,6 +158,14 @@ pub type Arg<'a, K> = <<K as Kind>::Policy as Policy>::Arg<'a, Val<K>>;
 /// What a sweep sees of a value on the tape: bare for value kinds, where it stands for storage kinds.
 pub(crate) type SeenBy<K> = <Cell<K> as Hold<Val<K>>>::Seen;
 
+/// Bytes of a value beside the handle of it that a tape holds: none of a value kind.
+#[inline(always)]
+pub(crate) fn bytes_of<K: Kind>(cell: &Cell<K>) -> usize {
+    match K::Policy::STORAGE {
+        true => shared_bytes::<Val<K>>(K::bytes(cell.peek())),
+        false => 0,
+    }
+}
 /// Gives the memory of a value that a tape drops back to its kind.
 pub(crate) fn recycle<K: Kind>(cell: Cell<K>) {
     leave::<K, _>(cell);

@@ -86,9 +86,9 @@ impl<X: Memory> Waiting<X> {
             self.cold.remove(at);
         }
     }
-    #[cold]
-    #[inline(never)]
-    fn cool_down(&mut self) -> usize {
+    /// Makes room among the hot ones; gives back what goes to the system: what comes from elsewhere, such as the inputs of each
+    /// recording, would pile up here.
+    fn cool_down(&mut self) -> Vec<Vec<X>> {
         let group: Vec<X> = self.hot.drain(..HOT).collect();
         self.groups += 1;
         // The run that ends closest below it.
@@ -102,28 +102,25 @@ impl<X: Memory> Waiting<X> {
         }
         self.given += 1;
         if self.given <= 1 + 4 * self.groups {
-            return 0;
+            return Vec::new();
         }
         self.forget()
     }
-    /// Tells how many go back to the system: what comes from elsewhere, such as the inputs of each recording, would pile
-    /// up here.
+    /// Tells whether the hot ones are too many.
     #[inline(always)]
-    fn give(&mut self, x: X) -> usize {
+    fn give(&mut self, x: X) -> bool {
         self.hot.push(x);
-        if self.hot.len() < 2 * HOT {
-            return 0;
-        }
-        self.cool_down()
+        self.hot.len() == 2 * HOT
     }
-    fn forget(&mut self) -> usize {
+    fn forget(&mut self) -> Vec<Vec<X>> {
         let idle = self.groups.min(self.idle);
         let last = |run: &mut VecDeque<Vec<X>>| run.pop_back();
-        (0..idle).for_each(|_| drop(self.cold.iter_mut().rev().find_map(last)));
+        let next = |_| self.cold.iter_mut().rev().find_map(last);
+        let gone: Vec<_> = (0..idle).filter_map(next).collect();
         self.cold.retain(|run| !run.is_empty());
-        self.groups -= idle;
+        self.groups -= gone.len();
         (self.idle, self.given) = (self.groups, 0);
-        idle * HOT
+        gone
     }
 }
 /// A piece of memory.
@@ -179,15 +176,25 @@ impl<X: Memory> Pool<X> {
         }
         let known = self.waiting.iter().position(|(s, _)| *s == size);
         let at = known.unwrap_or_else(|| self.add(size));
-        let idle = self.waiting[at].1.give(x);
-        self.bytes = self.bytes + bytes - bytes * idle;
+        self.bytes += bytes;
+        if self.waiting[at].1.give(x) {
+            self.cool_down(at, bytes);
+        }
+    }
+    // What is given up is dropped last: the end of a value may panic.
+    #[cold]
+    #[inline(never)]
+    fn cool_down(&mut self, at: usize, bytes: usize) {
+        let gone = self.waiting[at].1.cool_down();
+        self.bytes -= bytes * HOT * gone.len();
     }
     #[cold]
     #[inline(never)]
     fn add(&mut self, size: usize) -> usize {
-        if self.waiting.len() == LENGTHS {
-            let (size, first) = self.waiting.remove(0);
-            self.bytes -= X::bytes(size) * first.len();
+        let full = self.waiting.len() == LENGTHS;
+        let first = full.then(|| self.waiting.remove(0));
+        if let Some((size, first)) = &first {
+            self.bytes -= X::bytes(*size) * first.len();
         }
         self.waiting.push((size, Waiting::new()));
         self.waiting.len() - 1
@@ -239,9 +246,31 @@ impl<V> Pool<Rc<V>> {
 /// The pools of a thread, by type. That of reals has a field of its own, as it is hot: for it nothing is searched.
 struct Pools {
     reals: Pool<Vec<f64>>,
-    others: ByType<dyn Any>,
+    others: ByType<dyn AnyPool>,
+}
+/// A pool of any type.
+trait AnyPool {
+    /// Bytes that wait.
+    fn bytes(&self) -> usize;
+}
+/// A pool of one type.
+trait Waits: AnyPool + Default + 'static {
+    fn widen(pool: Box<Self>) -> Box<dyn AnyPool>;
+}
+impl<X: Memory> AnyPool for Pool<X> {
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+impl<X: Memory + 'static> Waits for Pool<X> {
+    fn widen(pool: Box<Self>) -> Box<dyn AnyPool> {
+        pool
+    }
 }
 impl Pools {
+    fn bytes(&self) -> usize {
+        self.reals.bytes + self.others.iter().map(|pool| pool.bytes()).sum::<usize>()
+    }
     const fn new() -> Self {
         Pools {
             reals: Pool::new(),
@@ -249,21 +278,28 @@ impl Pools {
         }
     }
     #[inline(always)]
-    fn of<P: Default + 'static>(&mut self) -> &mut P {
+    fn of<P: Waits>(&mut self) -> &mut P {
         if TypeId::of::<P>() == TypeId::of::<Pool<Vec<f64>>>() {
             let reals: &mut dyn Any = &mut self.reals;
             return reals.downcast_mut().expect("the pool of reals");
         }
-        self.others.get(|_| P::default(), |pool| pool)
+        self.others.get(|_| P::default(), P::widen)
     }
 }
 thread_local! {
     static POOLS: RefCell<Pools> = const { RefCell::new(Pools::new()) };
 }
-/// Runs `f` on a pool, unless the thread is about to end: then there is none any more.
+/// Runs `f` on a pool. There is none if the thread is about to end, and for what the pools run themselves: the end of a value that
+/// is given up, the fetching of one that is next.
 #[inline(always)]
-fn with<P: Default + 'static, R>(f: impl FnOnce(&mut P) -> R) -> Option<R> {
-    POOLS.try_with(|pools| f(pools.borrow_mut().of())).ok()
+fn with<P: Waits, R>(f: impl FnOnce(&mut P) -> R) -> Option<R> {
+    let run = |pools: &RefCell<Pools>| pools.try_borrow_mut().ok().map(|mut p| f(p.of()));
+    POOLS.try_with(run).ok().flatten()
+}
+/// Bytes that wait on this thread.
+pub(crate) fn bytes() -> usize {
+    let all = |pools: &RefCell<Pools>| pools.try_borrow().map_or(0, |pools| pools.bytes());
+    POOLS.try_with(all).unwrap_or(0)
 }
 
 /// A vector of this length with any numbers, for one who writes them all.

@@ -1,10 +1,11 @@
 //! What statements share beside the values of variables, such as a factorization.
-use super::{Stash, pool};
-use crate::tape::{Reader, Writer};
+use super::{Heap, Stash, pool, shared_bytes};
+use crate::tape::{Counting, Reader, Writer};
 use std::{fmt, ops::Deref, rc::Rc};
 
 /// A parameter or saved intermediate that owns memory and that several statements share. Unlike that of an `Rc`, its box
-/// waits for a later one of its type when nobody has it any more; what was in it is dropped.
+/// waits for a later one of its type when nobody has it any more; what was in it is dropped. As long as a tape has it, the memory that
+/// it [owns](Heap) counts for the tape's limit, once.
 ///
 /// ```
 /// use entape_core::kind::Shared;
@@ -46,10 +47,20 @@ impl<V: Default + 'static> Drop for Shared<V> {
         }
     }
 }
-impl<V: Default + 'static> Stash for Shared<V> {
+impl<V: Default + Heap + 'static> Stash for Shared<V> {
     const BYTES: usize = 4;
     fn stash(self, writer: &mut Writer<'_>) {
-        writer.push(self).stash(writer);
+        let counting = Counting::shared(
+            |shared: &Self| shared.0.as_ref().map(|rc| Rc::as_ptr(rc).cast()),
+            |shared| shared_bytes::<V>(shared.heap_bytes()),
+            |shared| {
+                shared
+                    .0
+                    .as_mut()
+                    .is_some_and(|rc| Rc::get_mut(rc).is_some())
+            },
+        );
+        writer.push_shared(self, counting).stash(writer);
     }
     fn fetch(reader: &mut Reader<'_>) -> Self {
         let place = u32::fetch(reader);

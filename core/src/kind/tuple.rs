@@ -33,8 +33,18 @@ impl Policy for Several {
     }
 }
 
-/// A result with several outputs.
-pub trait Outputs: Kind {
+/// Keeps others from implementing [`Outputs`].
+mod sealed {
+    use crate::kind::{Kind, List};
+
+    pub trait Outputs {}
+    impl<A: Kind, B: Kind> Outputs for (A, B) {}
+    impl<A: Kind, B: Kind, C: Kind> Outputs for (A, B, C) {}
+    impl<K: Kind> Outputs for List<K> {}
+}
+
+/// A result with several outputs: a pair, a triple, a [`List`](super::List). It is implemented here alone.
+pub trait Outputs: Kind + sealed::Outputs {
     /// The variables that take the outputs.
     type Variables<'v, M: AnyMode>;
     /// New variables for the outputs.

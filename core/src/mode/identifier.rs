@@ -33,7 +33,9 @@ pub struct Slot {
 
 /// Which value of a variable a copy of its identifier means. An owned identifier stays while the variable is
 /// written, so that a copy of it goes with a version; a linear one names a single value for ever.
-pub trait Version: Copy + 'static {
+///
+/// It is implemented here alone, as identifiers are.
+pub trait Version: Copy + sealed::Version + 'static {
     /// The version of the slot, if it can be written again.
     fn of_slot(self) -> Option<u32>;
 }
@@ -50,8 +52,25 @@ impl Version for u32 {
     }
 }
 
+/// Keeps others from implementing the traits, and from making identifiers, each of which belongs to a variable.
+pub(crate) mod sealed {
+    use super::{Meta, Slot};
+
+    pub trait Version {}
+    impl Version for () {}
+    impl Version for u32 {}
+
+    pub trait Identifier: Sized {
+        /// The identifier with this number and tag.
+        fn new(meta: Meta, slot: Slot) -> Self;
+    }
+}
+use sealed::Identifier as _;
+
 /// What a variable carries beside its value.
-pub trait Identifier: Sized + 'static {
+///
+/// It is implemented here alone: identifiers are asked for while the tape takes a statement, and run no code of their own.
+pub trait Identifier: sealed::Identifier + 'static {
     /// Whether identifiers are unique to a variable and return to a manager.
     const OWNED: bool;
     /// What a copy of the identifier carries to be known as stale.
@@ -65,8 +84,6 @@ pub trait Identifier: Sized + 'static {
     /// The left-hand side of a statement that gives a variable its whole value.
     #[doc(hidden)]
     type Target<K: Kind>: NewTarget<K>;
-    #[doc(hidden)]
-    fn new(meta: Meta, slot: Slot) -> Self;
 }
 
 /// No identifier: variables of the plain mode.
@@ -82,6 +99,8 @@ impl Identifier for () {
     }
     #[inline(always)]
     fn version(&self) {}
+}
+impl sealed::Identifier for () {
     #[inline(always)]
     fn new(_: Meta, _: Slot) {}
 }
@@ -106,6 +125,8 @@ impl Identifier for Linear {
     }
     #[inline(always)]
     fn version(&self) {}
+}
+impl sealed::Identifier for Linear {
     #[inline(always)]
     fn new(meta: Meta, _: Slot) -> Self {
         Linear(meta.id, meta.tag, PhantomData)
@@ -139,6 +160,8 @@ impl Identifier for Owned {
     fn version(&self) -> u32 {
         self.slot.version
     }
+}
+impl sealed::Identifier for Owned {
     #[inline(always)]
     fn new(meta: Meta, slot: Slot) -> Self {
         Owned {

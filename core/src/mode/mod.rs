@@ -10,6 +10,7 @@ mod plain;
 mod record;
 mod taped;
 
+pub(crate) use identifier::sealed;
 pub use identifier::{Identifier, Linear, Meta, Owned, Slot, Version};
 pub use plain::Plain;
 pub use taped::{Reuse, Taped};
@@ -20,13 +21,13 @@ use crate::{
 };
 use std::rc::Rc;
 
-mod sealed {
+mod modes {
     pub trait Sealed {}
     impl Sealed for super::Plain {}
     impl Sealed for super::Taped {}
     impl Sealed for super::Reuse {}
 }
-use sealed::Sealed;
+use modes::Sealed;
 
 /// Any mode, [`Reuse`] included: source that is to run in all of them takes variables by reference.
 ///

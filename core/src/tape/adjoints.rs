@@ -75,6 +75,9 @@ impl<A: Default> Adjoints<A> {
     pub(crate) fn preallocate(&mut self, len: usize) -> Result<(), Error> {
         self.all.resize_with(len, A::default)
     }
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &A> {
+        self.all.iter()
+    }
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&self.all[..])
     }

@@ -5,7 +5,11 @@
 //! ```
 //! The size of the fixed part is known by the statement's type, so that most statements need no size
 //! of their own. Both sides walk the expression in the same order; the reader is bounded by the block.
-use super::{names::formula, stacks::Stacks, store::Stores};
+use super::{
+    names::formula,
+    stacks::{Counting, Stacks},
+    store::Stores,
+};
 use crate::kind::{Cell, Keep, Kind};
 
 /// The loose part of a block.
@@ -22,7 +26,9 @@ impl Loose {
     fn append<K: Kind>(&mut self, stacks: &mut Stacks, cell: Cell<K>) {
         let start = self.bytes.len();
         self.bytes.resize(start + K::Keep::BYTES, 0);
-        K::Keep::encode(cell, &mut self.bytes[start..], |cell| stacks.push(cell));
+        K::Keep::encode(cell, &mut self.bytes[start..], |cell| {
+            stacks.push_passive::<K>(cell)
+        });
     }
 }
 
@@ -58,10 +64,19 @@ impl<'w> Writer<'w> {
             faulty(self.statement, "writes less than its size")
         }
     }
-    /// Puts a value on the stack of its type and tells its place.
+    /// Puts a value on the stack of its type and tells its place. The memory that it owns does not count for the tape's limit, but
+    /// for that of a [`Shared`](crate::kind::Shared) one.
     #[inline(always)]
     pub fn push<T: 'static>(&mut self, value: T) -> u32 {
         self.stacks.push(value)
+    }
+    /// The same of a value that others may have, too, and whose memory is counted.
+    pub(crate) fn push_shared<T: 'static>(&mut self, value: T, counting: Counting<T>) -> u32 {
+        self.stacks.push_shared(value, counting)
+    }
+    /// The same of a constant.
+    pub(crate) fn push_constant<K: Kind>(&mut self, value: Cell<K>) -> u32 {
+        self.stacks.push_passive::<K>(value)
     }
     #[inline(always)]
     pub(crate) fn id(&mut self, id: u32) {

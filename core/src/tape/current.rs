@@ -5,9 +5,10 @@ use super::{
     error::Error,
     inner::{Inner, NOBODY},
 };
-use crate::{expr::Node, mode::Meta};
+use crate::{expr::Node, kind::Cell, mode::Meta};
 use std::{
-    cell::{Cell, RefCell},
+    cell::{self, RefCell},
+    mem::needs_drop,
     ptr::NonNull,
     sync::atomic::{AtomicU32, Ordering},
 };
@@ -40,7 +41,7 @@ impl Pointer {
 
 thread_local! {
     // Without a destructor and so without a check at each access; the guard of `record` always takes the tape out again.
-    static CURRENT: Cell<Pointer> = const { Cell::new(Pointer::closed()) };
+    static CURRENT: cell::Cell<Pointer> = const { cell::Cell::new(Pointer::closed()) };
     static WAITING: RefCell<Waiting> = const { RefCell::new(Vec::new()) };
 }
 
@@ -68,8 +69,9 @@ pub(crate) fn accepting<N: Node>(node: &N) -> Option<Accepting> {
     is_frequent(node, tag).then(|| Accepting {
         current,
         tag,
-        // Code of a DSL that evaluates expressions meanwhile finds no tape.
-        _taken: (!N::QUIET).then(take),
+        // Code of a DSL that evaluates expressions meanwhile finds no tape: what writes the statement, or the destructor of its
+        // value where it is not recorded.
+        _taken: (!N::QUIET || needs_drop::<Cell<N::Kind>>()).then(take),
     })
 }
 /// Installs `tape` and returns the one that was.

@@ -37,6 +37,13 @@ pub enum Error {
         "a rule panicked in a sweep of this tape, or a kind while a variable was written: reset the tape and record again"
     )]
     Broken,
+    /// A sweep was asked for and no seed was given since the last one, nor did that one stop at a position from which this one could go
+    /// on.
+    #[error(
+        "no seed was given for this sweep: call `tape.seed(&y, ..)` before it, or `tape.gradient(&y)`. A sweep takes the seeds; one that \
+         stopped at a position goes on from there only as long as nothing is recorded, reset or inspected in between, and not upwards"
+    )]
+    NotSeeded,
     /// Something was recorded, or an input was made, after seeds were given and before a sweep took them.
     #[error(
         "seeds were given and something was recorded before a sweep took them, which ends them: seed again, all of them, after the \
@@ -58,6 +65,14 @@ pub enum Error {
     MemoryLimit {
         /// The limit in bytes.
         limit: usize,
+    },
+    /// A statement of a list is too large; what was recorded before stays usable.
+    #[error(
+        "a statement of {bytes} bytes: one has less than 4 GiB, so split the list into several"
+    )]
+    StatementTooLarge {
+        /// The bytes of the statement.
+        bytes: usize,
     },
     /// The system has no memory left; what was recorded before stays usable.
     #[error("the system refused {bytes} bytes for the tape")]

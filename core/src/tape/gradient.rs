@@ -30,8 +30,29 @@ pub struct Gradient<'t, M = Taped> {
     _mode: PhantomData<M>,
 }
 impl<M: Recording> Gradient<'_, M> {
-    /// The gradient with respect to an input, at the value it had as input. After a sweep to a position,
-    /// also with respect to any value-kind variable that was recorded before the position.
+    /// The gradient with respect to an input: the derivative of what was seeded with respect to the value that the variable had as
+    /// input, whatever it was overwritten with since.
+    ///
+    /// After a sweep to a position it is the derivative at the position: with respect to the value that the variable had there,
+    /// where all that had been computed before is held fixed. So of an input that statements before the position use, it has
+    /// what the statements after the position contribute themselves, and of one that was written in place before the
+    /// position, it is with respect to what was written. It may be asked for any value-kind variable that was recorded before
+    /// the position, too. A sweep that goes on ([`Tape::sweep`]) adds what was before.
+    ///
+    /// ```
+    /// use entape_core::tape::Tape;
+    ///
+    /// let mut tape = Tape::new();
+    /// let x = tape.input(3.0);
+    /// let y = tape.record(|| (x * x).eval());
+    /// let middle = tape.position();
+    /// let z = tape.record(|| (y * x).eval());
+    /// tape.seed(&z, 1.0)?;
+    /// let g = tape.sweep_to(&middle)?;
+    /// assert_eq!((g.wrt(&y)?, g.wrt(&x)?), (3.0, 9.0)); // z = y x, for a y that is fixed
+    /// assert_eq!(tape.sweep()?.wrt(&x)?, 27.0); // z = x³
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If `x` is no input of this recording. A variable of a value kind that was assigned anew has another
@@ -130,8 +151,8 @@ impl<M: Recording> Tape<M> {
     /// ```
     ///
     /// # Errors
-    /// If `y` is not on this recording, or if something was recorded since other seeds were given
-    /// ([`Error::SeedsLost`]).
+    /// If `y` is not on this recording, if something was recorded since other seeds were given
+    /// ([`Error::SeedsLost`]), or if there is no memory for the adjoints.
     ///
     /// # Panics
     /// If `seed` has another shape than `y`: as an array of another length, a matrix of another size.
@@ -155,28 +176,29 @@ impl<M: Recording> Tape<M> {
     /// Sweeps the whole tape with the seeds given since the last sweep. The same seeds give the same bits
     /// as often as they are swept.
     ///
-    /// # Errors
-    /// If there is no memory for the adjoints, if a sweep before panicked ([`Error::Broken`]), or if something was recorded
-    /// since the seeds were given ([`Error::SeedsLost`]).
-    pub fn sweep(&mut self) -> Result<Gradient<'_, M>, Error> {
-        self.sweep_down_to(Mark::default())
-    }
-    /// Sweeps down to a position: the adjoints of the variables recorded before it can be asked then.
+    /// After a sweep [to a position](Self::sweep_to), and without new seeds, it goes on from there, and the gradient is that of a
+    /// whole sweep. Seeds that are given after a sweep to a position begin a new one at the end of the tape.
     ///
     /// # Errors
-    /// If the position is not one of this recording, and as [`sweep`](Self::sweep).
+    /// If no seed was given ([`Error::NotSeeded`]): of a sweep that stopped at a position, nothing is left when something was
+    /// recorded, reset or inspected since. If something was recorded since the seeds were given ([`Error::SeedsLost`]), or a sweep
+    /// before panicked ([`Error::Broken`]).
+    pub fn sweep(&mut self) -> Result<Gradient<'_, M>, Error> {
+        self.sweep_down_to(Mark::default(), false)
+    }
+    /// Sweeps down to a position: the adjoints of the variables recorded before it can be asked then. Without new seeds, a
+    /// sweep that stopped at a later position goes on from there.
+    ///
+    /// # Errors
+    /// If the position is not one of this recording, and as [`sweep`](Self::sweep); [`Error::NotSeeded`], too, if the last sweep
+    /// stopped before this position.
     pub fn sweep_to(&mut self, position: &Position) -> Result<Gradient<'_, M>, Error> {
         self.inner().check(position)?;
-        self.sweep_down_to(position.mark)
+        self.sweep_down_to(position.mark, true)
     }
-    fn sweep_down_to(&mut self, mark: Mark) -> Result<Gradient<'_, M>, Error> {
+    fn sweep_down_to(&mut self, mark: Mark, stops: bool) -> Result<Gradient<'_, M>, Error> {
         let inner = self.inner_mut();
-        inner.intact()?;
-        inner.start_sweep_unless_seeded()?;
-        // A panic on the way leaves some values put back and others not.
-        inner.broken = inner.table.restores;
-        inner.sweep(mark);
-        inner.broken = false;
+        inner.sweep(mark, stops)?;
         Ok(Gradient {
             inner,
             whole: mark == Mark::default(),

@@ -12,11 +12,12 @@ use super::{
 };
 use crate::{
     expr::{Active, Need, Node, Nothing, Produce, Stored},
-    kind::{Cell, Hold, Kind, Part},
+    kind::{Cell, Hold, Kind, Part, Policy, bytes_of, pool},
     mode::{AnyMode, Identifier, Meta, Slot},
 };
 use std::{
     any::{TypeId, type_name},
+    collections::HashSet,
     panic::Location,
 };
 
@@ -44,12 +45,16 @@ pub(crate) struct Inner {
     pub(crate) resets: Vec<(u32, Position)>,
     /// Where a sweep left the values, if not at the end.
     pub(crate) swept_to: Option<Mark>,
+    /// Where a sweep stopped that can go on: values, adjoints and cursors are as it left them.
+    pub(crate) stopped_at: Option<Mark>,
     /// Adjoints other than those of inputs may be set.
     pub(crate) dirty: bool,
     pub(crate) seeds: Seeds,
     /// Why the tape stopped to record.
     pub(crate) full: Option<Error>,
     pub(crate) limit: usize,
+    /// So much above the limit, the tape looks whether it is exceeded.
+    grace: usize,
     pub(crate) peak: usize,
     pub(crate) trace: bool,
     /// Whether casts of eager reals panic.
@@ -148,10 +153,12 @@ impl Inner {
             table: Handles::default(),
             memory,
             swept_to: None,
+            stopped_at: None,
             dirty: false,
             seeds: Seeds::None,
             full: None,
             limit: usize::MAX,
+            grace: 0,
             peak: 0,
             trace: false,
             refuse_casts: false,
@@ -236,6 +243,10 @@ impl Inner {
         let version = Kept::<K>::write(&mut self.memory, lhs, id, value, read);
         self.broken = broken;
         let slot = self.memory.stores.get::<K>().slot_with(version);
+        if K::Policy::STORAGE && self.memory.stacks.values.are_many() {
+            // The next statement looks at the limit.
+            self.accepts = NOBODY;
+        }
         if !self.statements.take(constants + fixed) {
             self.settle();
         }
@@ -504,7 +515,13 @@ impl Inner {
                 .append(one.len(), handle, false)?
                 .copy_from_slice(&one);
         }
-        let id = self.memory.stores.get::<K>().input(value, I::OWNED);
+        let bytes = bytes_of::<K>(&value);
+        let store = self.memory.stores.get::<K>();
+        let id = store.input(value, I::OWNED);
+        if I::OWNED {
+            store.set_bytes(id, bytes);
+            self.memory.stacks.values.add(bytes);
+        }
         Ok(Meta { id, tag: self.tag })
     }
 
@@ -531,18 +548,45 @@ impl Inner {
             1 => store.make_room()?,
             _ => store.make_room_for(count)?,
         }
-        self.check_limit()
+        self.check_limit().or_else(|_| self.check_closely())
     }
-    fn check_limit(&self) -> Result<(), Error> {
+    /// By what was counted. Runs no code of a DSL, as the tape may not have been taken out.
+    fn check_limit(&mut self) -> Result<(), Error> {
         // Most tapes have none, and every full stage asks.
         if self.limit == usize::MAX {
             return Ok(());
         }
-        let stores = self.memory.stores.all();
-        if self.bytes() + stores.map(|s| s.missing_bytes()).sum::<usize>() > self.limit {
+        let all = self.bytes_with_adjoints();
+        let Some(more) = self.limit.saturating_add(self.grace).checked_sub(all) else {
             return Err(Error::MemoryLimit { limit: self.limit });
-        }
+        };
+        self.memory.stacks.values.allow(more);
         Ok(())
+    }
+    /// What was counted may have been counted twice, and what waits for values to come may go.
+    #[cold]
+    fn check_closely(&mut self) -> Result<(), Error> {
+        let found = self.look();
+        self.memory.stacks.values.found(found);
+        self.grace = 0;
+        if self.check_limit().is_err() {
+            pool::release_memory();
+            self.check_limit()?;
+        }
+        // Not at each statement, where much is counted twice.
+        self.grace = self.limit / 32;
+        self.check_limit()
+    }
+    /// Bytes of the values that the tape holds by reference.
+    fn look(&self) -> usize {
+        let mut seen = HashSet::new();
+        let stores = self.memory.stores.all();
+        let in_slots: usize = stores.map(|s| s.value_bytes(&mut seen)).sum();
+        in_slots + self.memory.stacks.value_bytes(&mut seen)
+    }
+    fn bytes_with_adjoints(&self) -> usize {
+        let stores = self.memory.stores.all();
+        self.bytes() + stores.map(|s| s.missing_bytes()).sum::<usize>()
     }
     /// Notes how much memory is in use; before a sweep, and before it is less.
     pub(crate) fn note_peak(&mut self) {
@@ -550,7 +594,9 @@ impl Inner {
     }
     pub(crate) fn bytes(&self) -> usize {
         let stores: usize = self.memory.stores.all().map(|s| s.allocated()).sum();
-        self.statements.allocated() + stores
+        let stacks = &self.memory.stacks;
+        let values = stacks.values.held() + stacks.handle_bytes();
+        self.statements.allocated() + stores + values + pool::bytes()
     }
     /// Stops to record: what was recorded stays usable, what depends on it from now on is marked as lost.
     #[cold]

@@ -31,6 +31,7 @@ mod store;
 mod stream;
 mod sweep;
 mod target;
+mod values;
 
 pub use block::{Reader, Writer};
 pub use error::Error;
@@ -46,6 +47,7 @@ pub(crate) use memory::Memory;
 pub(crate) use names::short;
 pub(crate) use pages::prefetch;
 pub use pages::prefetch_slice;
+pub(crate) use stacks::Counting;
 pub(crate) use statement::Statement;
 pub(crate) use store::NONE;
 pub(crate) use target::{Fresh, Kept, NewTarget, Target, Targets};
@@ -231,10 +233,14 @@ impl<M: Recording> Tape<M> {
         inner.tag = current::new_tag().expect("a tag for the recording");
         inner.note_peak();
         inner.statements.truncate(Mark::default());
-        inner.memory.stacks.truncate(&[]);
         let dirty = inner.dirty || inner.broken;
+        // The end of a value may panic, and what comes after it would be left out.
+        inner.broken = true;
+        inner.memory.stacks.truncate(&[]);
+        inner.memory.stacks.values.clear();
         inner.memory.stores.all_mut().for_each(|s| s.clear(dirty));
-        (inner.swept_to, inner.dirty, inner.full) = (None, false, None);
+        (inner.swept_to, inner.stopped_at) = (None, None);
+        (inner.dirty, inner.full) = (false, None);
         inner.seeds = Seeds::None;
         inner.accepts = NOBODY;
         inner.broken = false;
@@ -264,6 +270,9 @@ impl<M: Recording> Tape<M> {
         inner.flush();
         current::collect(inner);
         let tag = current::new_tag()?;
+        inner.roll_forward();
+        // As for a reset.
+        inner.broken = true;
         inner.undo(position.mark, tag);
         inner.memory.stacks.truncate(&position.kept);
         // What began at the position or after it is undone as a whole, and its tags are of no use any more.
@@ -273,7 +282,8 @@ impl<M: Recording> Tape<M> {
             .map(|(tag, _)| tag)
             .collect();
         for (i, store) in inner.memory.stores.all_mut().enumerate() {
-            store.reset_to(position.identifiers(i), inner.tag, &gone);
+            let freed = store.reset_to(position.identifiers(i), inner.tag, &gone);
+            inner.memory.stacks.values.remove(freed);
         }
         inner.older_reals = inner.memory.stores.get::<f64>().oldest();
         inner.older.push(inner.tag);
@@ -281,6 +291,7 @@ impl<M: Recording> Tape<M> {
         current::retire_tags(&gone);
         inner.resets.push((tag, position.clone()));
         (inner.tag, inner.dirty, inner.full) = (tag, true, None);
+        inner.broken = false;
         inner.lose_seeds();
         inner.accepts = NOBODY;
         Ok(())

@@ -45,10 +45,17 @@ impl<M: Recording> Builder<M> {
         self.chunk = Some(bytes);
         self
     }
-    /// Bytes that the tape may allocate and use for statements, primal values and adjoints (no limit); recording
-    /// stops where the adjoints of a sweep would exceed it. It is looked at when a stage of 1 KiB is full, and may be
-    /// exceeded by as much, and while a vector grows, by what it holds. Memory that is reserved and not used
-    /// does not count, and of values that own memory just their handles.
+    /// Bytes that the tape may allocate and use (no limit): for statements, primal values and adjoints, for the memory that values
+    /// own which it holds or shares with variables (arrays, matrices, factorizations; each counts once), and for what waits on this
+    /// thread for values to come, which goes back to the system before a tape is called full.
+    ///
+    /// Recording stops where the adjoints of a sweep would exceed it, those of storage kinds as if every variable had one at a time.
+    /// Memory of the program's own, of values that no tape has, of temporary values inside of an expression or a rule, and what an `Rc` owns
+    /// that an operation keeps ([`Stash`](crate::kind::Stash)) does not count, nor does memory that is reserved and not
+    /// used. The limit is looked at when a stage of 1 KiB is full and when a value may exceed it, and may be exceeded by as much, by a
+    /// thirty-second of it, and while a vector grows, by what it holds. What the allocator takes for itself is estimated.
+    ///
+    /// Another limit than none costs time only near to it: the tape looks through its values before it stops.
     pub fn memory_limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;
         self

@@ -60,14 +60,15 @@ impl Sequence {
         handle: u32,
         sized: bool,
     ) -> Result<&mut [u8], Error> {
+        // Refused before anything is taken: a sweep would walk into it.
+        let told = u32::try_from(n).map_err(|_| Error::StatementTooLarge { bytes: n })?;
         let words = if sized { 2 } else { 1 };
         let piece = self.stream.append(n + words * WORD)?;
         let (block, words) = piece.split_at_mut(n);
         let (size, word) = words.split_at_mut(words.len() - WORD);
         word.copy_from_slice(&handle.to_ne_bytes());
         if sized {
-            let n = u32::try_from(n).expect("a statement below 4 GiB");
-            size.copy_from_slice(&n.to_ne_bytes());
+            size.copy_from_slice(&told.to_ne_bytes());
         }
         Ok(block)
     }
@@ -88,7 +89,11 @@ impl Sequence {
     }
     /// The statements after `from`, in a few long runs.
     pub(crate) fn after(&mut self, from: Mark) -> Vec<&mut [u8]> {
-        self.stream.after(from)
+        self.between(from, self.end())
+    }
+    /// The statements after `from` and up to `to`, likewise.
+    pub(crate) fn between(&mut self, from: Mark, to: Mark) -> Vec<&mut [u8]> {
+        self.stream.between(from, to)
     }
     /// The statements after `from`, in many short runs.
     pub(crate) fn segments_after(&mut self, from: Mark) -> Vec<&mut [u8]> {
@@ -150,4 +155,30 @@ pub(crate) fn pop_block<'b>(bytes: &'b mut [u8], entry: &Entry) -> (&'b mut [u8]
     };
     let at = bytes.len() - size;
     bytes.split_at_mut(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is refused leaves nothing behind.
+    #[test]
+    fn a_statement_that_is_too_large() {
+        let mut statements = Sequence::new(None, false);
+        let block = statements.append(3, 7, true).expect("room");
+        block.copy_from_slice(&[1, 2, 3]);
+        let end = statements.end();
+        let bytes = 1 << 32;
+        for sized in [true, false] {
+            let refused = statements.append(bytes, 8, sized).err();
+            assert_eq!(refused, Some(Error::StatementTooLarge { bytes }));
+            assert_eq!(statements.end(), end);
+        }
+        let [all] = &mut statements.after(Mark::default())[..] else {
+            panic!("one run");
+        };
+        let (rest, handle) = pop_word(all).expect("a handle");
+        let (rest, size) = pop_word(rest).expect("a size");
+        assert_eq!((&*rest, size, handle), (&[1, 2, 3][..], 3, 7));
+    }
 }

@@ -1,18 +1,51 @@
 //! Values that own memory, by type; statements name them by their place.
+use super::values::Values;
 use crate::{
     by_type::ByType,
-    kind::{Cell, Hold, Kind, Val, pool::look_ahead, recycle},
+    kind::{Cell, Hold, Kind, Policy, Val, bytes_of, pool::look_ahead, recycle},
 };
+use std::collections::HashSet;
 
 trait AnyStack {
     fn len(&self) -> usize;
-    fn truncate(&mut self, len: usize);
+    /// Bytes of what stands on the stack itself: handles.
+    fn handle_bytes(&self) -> usize;
+    /// Bytes of the values, but for those that were `seen` before.
+    fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
+    /// Tells how many bytes of values that the tape counted are gone.
+    fn truncate(&mut self, len: usize) -> usize;
 }
-/// Values of one type, and what takes their memory.
-struct Stack<T>(Vec<T>, fn(T));
+/// What a tape does with a value that it holds by reference.
+pub(crate) struct Counting<T> {
+    /// Where it is.
+    place: fn(&T) -> Option<*const ()>,
+    /// Its bytes, its box included.
+    bytes: fn(&T) -> usize,
+    /// Whether nothing else has it.
+    sole: fn(&mut T) -> bool,
+    /// Takes its memory.
+    recycle: fn(T),
+}
+impl<T> Counting<T> {
+    /// Of what is shared and ends by itself.
+    pub(crate) fn shared(
+        place: fn(&T) -> Option<*const ()>,
+        bytes: fn(&T) -> usize,
+        sole: fn(&mut T) -> bool,
+    ) -> Self {
+        Counting {
+            place,
+            bytes,
+            sole,
+            recycle: drop,
+        }
+    }
+}
+/// Values of one type, and how they are counted.
+struct Stack<T>(Vec<T>, Option<Counting<T>>);
 impl<T> Default for Stack<T> {
     fn default() -> Self {
-        Stack(Vec::new(), drop)
+        Stack(Vec::new(), None)
     }
 }
 impl<T> Stack<T> {
@@ -26,33 +59,80 @@ impl<T: 'static> AnyStack for Stack<T> {
     fn len(&self) -> usize {
         self.0.len()
     }
-    fn truncate(&mut self, len: usize) {
-        let Stack(values, recycle) = self;
-        values.drain(len.min(values.len())..).for_each(*recycle);
+    fn handle_bytes(&self) -> usize {
+        size_of_val(&self.0[..])
+    }
+    fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize {
+        let Some(counting) = &self.1 else {
+            return 0;
+        };
+        let mut new = |value: &&T| (counting.place)(value).is_some_and(|place| seen.insert(place));
+        let all = self.0.iter().filter(|value| new(value));
+        all.map(counting.bytes).sum()
+    }
+    fn truncate(&mut self, len: usize) -> usize {
+        let Stack(values, counting) = self;
+        let gone = values.drain(len.min(values.len())..);
+        let Some(counting) = counting else {
+            gone.for_each(drop);
+            return 0;
+        };
+        let mut freed = 0;
+        for mut value in gone {
+            if (counting.sole)(&mut value) {
+                freed += (counting.bytes)(&value);
+            }
+            (counting.recycle)(value);
+        }
+        freed
     }
 }
 
 /// One stack for each type.
-pub(crate) struct Stacks(ByType<dyn AnyStack>);
+pub(crate) struct Stacks {
+    all: ByType<dyn AnyStack>,
+    /// The memory of the values on stacks and in slots.
+    pub(crate) values: Values,
+}
 impl Default for Stacks {
     fn default() -> Self {
-        Stacks(ByType::new())
+        Stacks {
+            all: ByType::new(),
+            values: Values::default(),
+        }
     }
 }
 impl Stacks {
     #[inline]
     fn of<T: 'static>(&mut self) -> &mut Stack<T> {
-        self.0.get(|_| Stack::<T>::default(), |stack| stack)
+        self.all.get(|_| Stack::<T>::default(), |stack| stack)
     }
     /// Keeps a value and tells its place.
     pub(crate) fn push<T: 'static>(&mut self, value: T) -> u32 {
         self.of::<T>().push(value)
     }
-    /// Keeps a value of a kind, which gets its memory back.
+    /// Keeps a value that others may have, too.
+    pub(crate) fn push_shared<T: 'static>(&mut self, value: T, counting: Counting<T>) -> u32 {
+        let (place, bytes) = ((counting.place)(&value), (counting.bytes)(&value));
+        self.values.add_shared(place, bytes);
+        let stack = self.of::<T>();
+        stack.1.get_or_insert(counting);
+        stack.push(value)
+    }
+    /// Keeps a value of a kind that others may have, too.
+    pub(crate) fn push_passive<K: Kind>(&mut self, value: Cell<K>) -> u32 {
+        match K::Policy::STORAGE {
+            true => self.push_shared(value, counting::<K>()),
+            false => self.push(value),
+        }
+    }
+    /// Keeps a value of a kind, which gets its memory back. It was counted before.
     #[inline(never)]
     pub(crate) fn push_of<K: Kind>(&mut self, value: Cell<K>) -> u32 {
         let stack = self.of::<Cell<K>>();
-        stack.1 = recycle::<K>;
+        if stack.1.is_none() {
+            stack.1 = Some(counting::<K>());
+        }
         stack.push(value)
     }
     /// The value of a kind at a place, for one who goes back over them.
@@ -74,15 +154,32 @@ impl Stacks {
         &mut self.of::<T>().0[place as usize]
     }
     pub(crate) fn lens(&self) -> Vec<usize> {
-        self.0.iter().map(|s| s.len()).collect()
+        self.all.iter().map(|s| s.len()).collect()
     }
     /// Forgets what was pushed since the stacks had these lengths.
     pub(crate) fn truncate(&mut self, lens: &[usize]) {
-        for (i, stack) in self.0.iter_mut().enumerate() {
-            stack.truncate(lens.get(i).copied().unwrap_or(0));
+        self.values.forget_places();
+        for (i, stack) in self.all.iter_mut().enumerate() {
+            let freed = stack.truncate(lens.get(i).copied().unwrap_or(0));
+            self.values.remove(freed);
         }
     }
-    pub(crate) fn values(&self) -> usize {
-        self.0.iter().map(|s| s.len()).sum()
+    pub(crate) fn count(&self) -> usize {
+        self.all.iter().map(|s| s.len()).sum()
+    }
+    pub(crate) fn handle_bytes(&self) -> usize {
+        self.all.iter().map(|s| s.handle_bytes()).sum()
+    }
+    /// Bytes of the values on all stacks, but for those that were `seen` before.
+    pub(crate) fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize {
+        self.all.iter().map(|s| s.value_bytes(seen)).sum()
+    }
+}
+fn counting<K: Kind>() -> Counting<Cell<K>> {
+    Counting {
+        place: Hold::<Val<K>>::place,
+        bytes: bytes_of::<K>,
+        sole: |cell| Hold::<Val<K>>::sole(cell).is_some(),
+        recycle: recycle::<K>,
     }
 }

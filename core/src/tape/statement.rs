@@ -198,9 +198,12 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         mut tape: &'b mut [u8],
         entry: &Entry,
     ) -> Result<&'b mut [u8], &'b mut [u8]> {
-        let ran = S::Kind::run(Equal::<'_, '_, Self, INLINE> {
+        let mut ran = false;
+        // Whether it ran is known here, whatever the kind says: as many statements are taken off the tape.
+        S::Kind::run(Equal::<'_, '_, Self, INLINE> {
             memory,
             tape: &mut tape,
+            ran: &mut ran,
             entry,
             of: PhantomData,
         });
@@ -318,6 +321,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
 struct Equal<'m, 'b, S, const INLINE: bool> {
     memory: &'m mut Memory,
     tape: &'m mut &'b mut [u8],
+    ran: &'m mut bool,
     entry: &'m Entry,
     of: PhantomData<S>,
 }
@@ -342,6 +346,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool, const INLINE: bool> Run
         }
         next.put_back(self.memory.stores.get());
         *self.tape = tape;
+        *self.ran = true;
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a tape holds.
 use super::{KindStatistics, Tape};
-use crate::mode::Recording;
-use std::fmt;
+use crate::{kind::pool, mode::Recording};
+use std::{collections::HashSet, fmt};
 
 /// Counts and bytes of a tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,26 +14,31 @@ pub struct Statistics {
     pub size_bytes: usize,
     /// Bytes of blocks: identifiers, passive values, saved values.
     pub block_bytes: usize,
-    /// Values that own memory and are kept on stacks.
+    /// Values that own memory and are kept on stacks: what variables were before they were written, values of passive ones, what
+    /// statements share.
     pub kept_values: usize,
+    /// Bytes of these, each with its box, and once however many statements or variables share it.
+    pub kept_bytes: usize,
     /// Statement types with constants, each with a handle of its own.
     pub handles: usize,
     /// Vectors of each kind.
     pub kinds: Vec<KindStatistics>,
+    /// Bytes that wait on this thread for values to come, see [`release_memory`](crate::kind::pool::release_memory).
+    pub waiting_bytes: usize,
     /// Bytes allocated for all of this and in use, now or in a former recording.
     pub allocated_bytes: usize,
-    /// The most that this was so far.
+    /// The most that this was so far, where a value that a variable shares with a copy of it may count twice.
     pub peak_bytes: usize,
 }
 impl Statistics {
-    /// Bytes in use: handles, sizes, blocks, primal values and adjoints.
+    /// Bytes in use: handles, sizes, blocks, primal values, adjoints and what they own.
     pub fn bytes(&self) -> usize {
         let kinds: usize = self
             .kinds
             .iter()
-            .map(|k| k.primal_bytes + k.adjoint_bytes)
+            .map(|k| k.primal_bytes + k.value_bytes + k.adjoint_bytes)
             .sum();
-        self.handle_bytes + self.size_bytes + self.block_bytes + kinds
+        self.handle_bytes + self.size_bytes + self.block_bytes + self.kept_bytes + kinds
     }
 }
 impl<M: Recording> Tape<M> {
@@ -41,16 +46,24 @@ impl<M: Recording> Tape<M> {
     pub fn statistics(&self) -> Statistics {
         let inner = self.inner();
         let sizes = inner.statements.sizes(inner.table.entries());
+        let (stores, stacks) = (inner.memory.stores.all(), &inner.memory.stacks);
+        let mut seen = HashSet::new();
+        let kinds: Vec<_> = stores.map(|s| s.statistics(&mut seen)).collect();
+        let kept = stacks.value_bytes(&mut seen);
+        let values = kept + kinds.iter().map(|k| k.value_bytes).sum::<usize>();
+        let allocated = inner.bytes() - stacks.values.held() + values;
         Statistics {
             statements: sizes.statements,
             handle_bytes: 4 * sizes.statements,
             size_bytes: 4 * sizes.sized,
             block_bytes: sizes.blocks,
-            kept_values: inner.memory.stacks.values(),
+            kept_values: stacks.count(),
+            kept_bytes: kept + stacks.handle_bytes(),
             handles: inner.table.entries().len(),
-            kinds: inner.memory.stores.all().map(|s| s.statistics()).collect(),
-            allocated_bytes: inner.bytes(),
-            peak_bytes: inner.peak.max(inner.bytes()),
+            kinds,
+            waiting_bytes: pool::bytes(),
+            allocated_bytes: allocated,
+            peak_bytes: inner.peak.max(allocated),
         }
     }
 }
@@ -63,6 +76,7 @@ impl fmt::Display for Statistics {
         writeln!(f, "  types         {:>12}", self.handles)?;
         if self.kept_values > 0 {
             writeln!(f, "  kept values   {:>12}", self.kept_values)?;
+            writeln!(f, "    their bytes {:>15}", amount(self.kept_bytes))?;
         }
         for kind in self.kinds.iter().filter(|k| k.identifiers > 0) {
             writeln!(
@@ -71,6 +85,9 @@ impl fmt::Display for Statistics {
                 kind.kind, kind.identifiers
             )?;
             writeln!(f, "  primal values {:>15}", amount(kind.primal_bytes))?;
+            if kind.value_bytes > 0 {
+                writeln!(f, "    they own    {:>15}", amount(kind.value_bytes))?;
+            }
             writeln!(f, "  adjoints      {:>15}", amount(kind.adjoint_bytes))?;
         }
         write!(

@@ -2,11 +2,12 @@
 use super::{adjoints::Adjoints, error::Error, pages::fetch_before, staged::Staged};
 use crate::{
     by_type::{ByType, Key, Nobody},
-    kind::{Adjoint, Cell, Hold, Keep, Kind, Policy, Val, recycle},
+    kind::{Adjoint, Cell, Hold, Keep, Kind, Policy, Val, bytes_of, recycle},
     mode::{Meta, Slot},
 };
 use std::{
     any::{Any, TypeId},
+    collections::HashSet,
     ops::Range,
     ptr::NonNull,
 };
@@ -26,6 +27,8 @@ struct Owned {
     /// How often the slot was written, modulo 2^32: copies of the identifier with another version are stale.
     /// It never goes back, nor when writes are undone.
     version: u32,
+    /// Bytes of the value of a storage kind that was written last.
+    bytes: usize,
 }
 
 /// Primal values, adjoints and identifiers of one kind.
@@ -37,6 +40,8 @@ pub struct Store<K: Kind> {
     adjoint: Adjoints<K::Adjoint>,
     owned: Vec<Owned>,
     free: Vec<u32>,
+    /// Bytes of the values in all slots of a storage kind, as they were written last: as much as adjoints may have.
+    slots: usize,
     inputs: Vec<Range<u32>>,
     /// Tags before resets to a position, and the identifiers that are still valid under them.
     older: Vec<(u32, u32)>,
@@ -70,6 +75,7 @@ impl<K: Kind> Store<K> {
             adjoint: Adjoints::new(),
             owned: Vec::new(),
             free: Vec::new(),
+            slots: 0,
             inputs: Vec::new(),
             older: Vec::new(),
             cursor: 0,
@@ -209,13 +215,21 @@ impl<K: Kind> Store<K> {
         let version = &mut self.owned[id as usize].version;
         *version = version.wrapping_add(1);
     }
-    /// Notes that the slot is written, likewise. Tells whether an adjoint reads the value that stood there, and the
-    /// new version; `read` is what holds of the new value.
+    /// Notes that the slot is written, likewise. `read` and `bytes` are what holds of the new value.
     #[inline(always)]
-    pub(crate) fn overwrite(&mut self, id: u32, read: bool) -> (bool, u32) {
+    pub(crate) fn overwrite(&mut self, id: u32, read: bool, bytes: usize) -> Overwritten {
         let owned = &mut self.owned[id as usize];
         owned.version = owned.version.wrapping_add(1);
-        (std::mem::replace(&mut owned.read, read), owned.version)
+        let mut before = 0;
+        if K::Policy::STORAGE {
+            before = std::mem::replace(&mut owned.bytes, bytes);
+            self.slots = (self.slots + bytes).wrapping_sub(before);
+        }
+        Overwritten {
+            saved: std::mem::replace(&mut owned.read, read),
+            version: owned.version,
+            bytes: before,
+        }
     }
     /// What the variable must know whose value is the one with this version.
     #[inline(always)]
@@ -224,6 +238,11 @@ impl<K: Kind> Store<K> {
             kind: self.number,
             version,
         }
+    }
+    /// Notes that the value in a new slot has so many bytes.
+    pub(crate) fn set_bytes(&mut self, id: u32, bytes: usize) {
+        self.owned[id as usize].bytes = bytes;
+        self.slots += bytes;
     }
     /// Says whether an adjoint reads the value in the slot.
     pub(crate) fn set_read(&mut self, id: u32, read: bool) {
@@ -288,6 +307,16 @@ impl<K: Kind> Store<K> {
     }
 }
 
+/// What is known of the value that stood in a slot that was written.
+pub(crate) struct Overwritten {
+    /// An adjoint reads it, so it is kept.
+    pub(crate) saved: bool,
+    /// The version of the slot now.
+    pub(crate) version: u32,
+    /// Its bytes, of a storage kind.
+    pub(crate) bytes: usize,
+}
+
 /// What statistics tell of a kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KindStatistics {
@@ -297,7 +326,10 @@ pub struct KindStatistics {
     pub identifiers: usize,
     /// Bytes of the vector of primal values.
     pub primal_bytes: usize,
-    /// Bytes of the vector of adjoints.
+    /// Bytes of what the variables of a storage kind have as values, each with its box, and once however many share it; in no other
+    /// count.
+    pub value_bytes: usize,
+    /// Bytes of the vector of adjoints, and of what the adjoints that a sweep left own.
     pub adjoint_bytes: usize,
 }
 
@@ -316,10 +348,14 @@ pub(crate) trait AnyStore {
     fn len(&self) -> usize;
     /// Forgets the identifiers from `len` on, and all that has one of the tags that are `gone`; `before` is the
     /// tag up to now.
-    fn reset_to(&mut self, len: usize, before: u32, gone: &[u32]);
-    fn statistics(&self) -> KindStatistics;
+    /// Tells how many bytes of values are gone.
+    fn reset_to(&mut self, len: usize, before: u32, gone: &[u32]) -> usize;
+    /// Counts values that were not `seen` before.
+    fn statistics(&self, seen: &mut HashSet<*const ()>) -> KindStatistics;
+    /// Bytes of the values in slots that were not `seen` before.
+    fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
     fn allocated(&self) -> usize;
-    /// Bytes that a sweep will add to the capacity.
+    /// Bytes that a sweep may add, if all variables have adjoints at a time.
     fn missing_bytes(&self) -> usize;
 }
 impl<K: Kind> AnyStore for Store<K> {
@@ -358,6 +394,7 @@ impl<K: Kind> AnyStore for Store<K> {
         }
         self.primal.truncate(0);
         self.owned.clear();
+        self.slots = 0;
         self.free.clear();
         self.inputs.clear();
         self.older.clear();
@@ -365,11 +402,14 @@ impl<K: Kind> AnyStore for Store<K> {
     fn len(&self) -> usize {
         self.primal.len()
     }
-    fn reset_to(&mut self, len: usize, before: u32, gone: &[u32]) {
+    fn reset_to(&mut self, len: usize, before: u32, gone: &[u32]) -> usize {
         if K::Policy::STORAGE {
             self.primal.take_from(len, recycle::<K>);
         }
         self.primal.truncate(len);
+        let cut = self.owned.get(len..).unwrap_or_default();
+        let freed = cut.iter().map(|owned| owned.bytes).sum();
+        self.slots -= freed;
         self.owned.truncate(len);
         let limit = len as u32;
         self.free.retain(|&id| id < limit);
@@ -380,21 +420,41 @@ impl<K: Kind> AnyStore for Store<K> {
         self.older.iter_mut().for_each(|(_, l)| *l = limit.min(*l));
         self.older.push((before, limit));
         self.older.retain(|(tag, _)| !gone.contains(tag));
+        freed
     }
-    fn statistics(&self) -> KindStatistics {
+    fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize {
+        if !K::Policy::STORAGE {
+            return 0;
+        }
+        let mut new = |cell: &&Cell<K>| {
+            let place = Hold::<Val<K>>::place(*cell);
+            place.is_some_and(|place| seen.insert(place))
+        };
+        let cells = self.primal.iter().filter(|cell| new(cell));
+        cells.map(bytes_of::<K>).sum()
+    }
+    fn statistics(&self, seen: &mut HashSet<*const ()>) -> KindStatistics {
+        let mut adjoints = 0;
+        if K::Policy::STORAGE {
+            let each = self.primal.iter().zip(self.adjoint.iter());
+            let set = each.filter(|(_, adjoint)| !adjoint.is_unset());
+            adjoints = set.map(|(cell, _)| K::bytes(cell.peek())).sum();
+        }
         KindStatistics {
             kind: K::NAME,
             identifiers: self.primal.len(),
             primal_bytes: self.primal.len() * size_of::<Cell<K>>(),
-            adjoint_bytes: self.adjoint.bytes(),
+            value_bytes: self.value_bytes(seen),
+            adjoint_bytes: self.adjoint.bytes() + adjoints,
         }
     }
     fn allocated(&self) -> usize {
-        self.primal.allocated() + self.adjoint.allocated()
+        let slots = size_of_val(&self.owned[..]) + size_of_val(&self.free[..]);
+        self.primal.allocated() + self.adjoint.allocated() + slots
     }
     fn missing_bytes(&self) -> usize {
         let adjoints = self.primal.len() * size_of::<K::Adjoint>();
-        adjoints.saturating_sub(self.adjoint.allocated())
+        adjoints.saturating_sub(self.adjoint.allocated()) + self.slots
     }
 }
 

@@ -313,7 +313,10 @@ impl Stream {
     }
     /// Where pieces stand after `from`, arena by arena.
     pub(crate) fn runs(&self, from: Position) -> impl Iterator<Item = Run> {
-        let Position { arena: last, at } = self.end();
+        self.runs_between(from, self.end())
+    }
+    fn runs_between(&self, from: Position, to: Position) -> impl Iterator<Item = Run> {
+        let Position { arena: last, at } = to;
         let used = self.arenas.iter().enumerate().take(last + 1);
         used.skip(from.arena).map(move |(i, arena)| Run {
             arena: i,
@@ -321,10 +324,10 @@ impl Stream {
             end: if i == last { at } else { arena.used },
         })
     }
-    /// What stands after `from`, arena by arena.
-    pub(crate) fn after(&mut self, from: Position) -> Vec<&mut [u8]> {
+    /// What stands after `from` and up to `to`, arena by arena.
+    pub(crate) fn between(&mut self, from: Position, to: Position) -> Vec<&mut [u8]> {
         self.sync();
-        let runs: Vec<Run> = self.runs(from).collect();
+        let runs: Vec<Run> = self.runs_between(from, to).collect();
         let arenas = self.arenas.iter_mut().skip(from.arena);
         let bytes = arenas.zip(runs);
         bytes

@@ -49,11 +49,11 @@ impl Inner {
             }
         }
     }
-    /// Reverses the statements from the end down to `to`.
-    fn reverse(&mut self, to: Mark) {
+    /// Reverses the statements from `from` down to `to`.
+    fn reverse(&mut self, from: Mark, to: Mark) {
         let entries = self.table.entries();
         let memory = &mut self.memory;
-        for mut tape in self.statements.after(to).into_iter().rev() {
+        for mut tape in self.statements.between(to, from).into_iter().rev() {
             while let Some((bytes, handle)) = pop_word(tape) {
                 let entry = &entries[handle as usize];
                 fetch_ahead(bytes);
@@ -90,18 +90,37 @@ impl Inner {
         self.note_peak();
         Ok(())
     }
-    /// Sweeps from the end down to `to`.
-    pub(crate) fn sweep(&mut self, to: Mark) {
-        self.seeds = Seeds::None;
+    /// Sweeps down to `to`: with the seeds that were given from the end, without seeds from where the last sweep stopped.
+    /// Whether this one `stops` there, or is whole.
+    pub(crate) fn sweep(&mut self, to: Mark, stops: bool) -> Result<(), Error> {
+        self.intact()?;
+        let from = match (self.seeds, self.stopped_at) {
+            (Seeds::Lost, _) => {
+                self.seeds = Seeds::None;
+                return Err(Error::SeedsLost);
+            }
+            (Seeds::Given, _) => {
+                self.memory.stores.all_mut().for_each(|s| s.cursor_to_end());
+                self.statements.end()
+            }
+            (Seeds::None, Some(from)) if to <= from => from,
+            (Seeds::None, _) => return Err(Error::NotSeeded),
+        };
+        (self.seeds, self.stopped_at) = (Seeds::None, None);
         // Until the sweep is whole, adjoints other than those of inputs may be left, also by a panic.
         self.dirty = true;
-        self.memory.stores.all_mut().for_each(|s| s.cursor_to_end());
         self.swept_to = Some(to);
-        self.reverse(to);
+        // A panic on the way leaves some values put back and others not.
+        self.broken = self.table.restores;
+        self.reverse(from, to);
+        self.broken = false;
         self.dirty = to != Mark::default();
+        self.stopped_at = stops.then_some(to);
+        Ok(())
     }
     /// Exchanges saved and current values back, so that they are as at the end of the recording.
     pub(crate) fn roll_forward(&mut self) {
+        self.stopped_at = None;
         let Some(from) = self.swept_to.take() else {
             return;
         };
@@ -112,11 +131,14 @@ impl Inner {
                 .stores
                 .all_mut()
                 .for_each(|s| s.cursor_to_start());
+            // A panic on the way leaves some values put back and others not.
+            self.broken = true;
             self.forth(from, |entry, memory, block| {
                 if entry.statement.restores {
                     (entry.statement.forth)(memory, block, Look::Away);
                 }
             });
+            self.broken = false;
         }
     }
     /// Visits all statements from the start, with the values of that time; `visit` goes forth over each.

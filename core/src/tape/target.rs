@@ -11,7 +11,7 @@ use super::{
     block::{Reader, Writer},
     memory::{Memory, Walk},
 };
-use crate::kind::{Cell, Hold, Keep, Kind, List, Part, Policy, Val, recycle};
+use crate::kind::{Cell, Hold, Keep, Kind, List, Part, Policy, Val, bytes_of, recycle};
 use std::{any::type_name, marker::PhantomData, ops::Range, rc::Rc};
 
 /// Marks an identifier whose old value was saved.
@@ -172,7 +172,11 @@ impl<K: Kind> Kept<K> {
             Self::write(memory, lhs, id, value, read);
             return id;
         }
-        let id = memory.stores.get::<K>().allocate(value, read);
+        let bytes = bytes_of::<K>(&value);
+        let store = memory.stores.get::<K>();
+        let id = store.allocate(value, read);
+        store.set_bytes(id, bytes);
+        memory.stacks.values.add(bytes);
         write_id(lhs, id, false);
         id
     }
@@ -187,7 +191,13 @@ impl<K: Kind> Kept<K> {
     ) -> u32 {
         let Memory { stores, stacks } = memory;
         let store = stores.get::<K>();
-        let (saved, version) = store.overwrite(id, read);
+        let bytes = bytes_of::<K>(&value);
+        let before = store.overwrite(id, read, bytes);
+        let (saved, version) = (before.saved, before.version);
+        if K::Policy::STORAGE {
+            let gone = if saved { 0 } else { before.bytes };
+            stacks.values.exchange(bytes, gone);
+        }
         let old = std::mem::replace(store.primal_mut(id), value);
         write_id(lhs, id, saved);
         if saved {
@@ -225,7 +235,9 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
         part.stash(&mut writer);
         writer.finish();
         if let Some(old) = old {
-            <P::Kind as Kind>::Keep::encode(Hold::hold(old), kept, |cell| {
+            let old = Hold::hold(old);
+            memory.stacks.values.add(bytes_of::<P::Kind>(&old));
+            <P::Kind as Kind>::Keep::encode(old, kept, |cell| {
                 memory.stacks.push_of::<P::Kind>(cell)
             });
         }

@@ -34,6 +34,7 @@ fn reset<M: Recording>(chunk: usize) {
         // What was made since is stale, for statements, seeds and gradients.
         let stale = Err(Error::Stale { kind: "f64" });
         assert_eq!(tape.seed(&b, 1.0), stale);
+        tape.seed(&a, 1.0).unwrap();
         assert_eq!(tape.sweep().unwrap().wrt(&y).map(|_| ()), stale);
         assert_eq!(
             tape.seed(&w, vec![1.0, 1.0]),
@@ -252,7 +253,7 @@ fn an_input_that_is_forgotten_at_once() {
     let z = tape.input(5.0);
     tape.reset_to(&start).unwrap();
     assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(4.0));
-    assert!(tape.sweep().unwrap().wrt(&z).is_err());
+    assert!(tape.gradient(&y).unwrap().wrt(&z).is_err());
     let w = tape.input(7.0);
     let y = tape.record(|| (x * y * w).eval());
     let g = tape.gradient(&y).unwrap();

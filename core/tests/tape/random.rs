@@ -235,12 +235,11 @@ fn finish<M: Recording>(
     let half = tape.record(|| state.sum());
     let sweep = |tape: &mut entape_core::tape::Tape<M>, y: &Active<f64, M>| {
         if y.is_active() {
-            tape.gradient(y).ok()
-        } else {
-            tape.sweep().ok()
+            return wrt(&tape.gradient(y).expect("a sweep"));
         }
-        .map(|g| wrt(&g))
-        .expect("a sweep")
+        // Nothing flows from another one.
+        let other = tape.input(1.0);
+        wrt(&tape.gradient(&other).expect("a sweep"))
     };
     let mut sweep = sweep;
     let before = sweep(tape, &half);

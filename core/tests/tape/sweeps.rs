@@ -21,7 +21,7 @@ fn forgotten_seed<M: Recording>(chunk: usize) {
     tape.seed(&z, 0.5).unwrap();
     tape.seed(&y, 1.0).unwrap();
     assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(8.0));
-    assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(0.0));
+    assert_eq!(tape.sweep().err(), Some(Error::NotSeeded));
     // A seed that is refused leaves the others.
     tape.seed(&y, 1.0).unwrap();
     assert!(tape.seed(&Active::<f64, M>::passive(1.0), 1.0).is_err());
@@ -98,6 +98,7 @@ fn anew<M: Recording>(chunk: usize) {
         v.assign(Active::<f64, M>::passive(2.0).value() * entape_core::expr::constant(vec![1.0]))
     });
     assert!(!v.is_active());
+    tape.seed(&y, 1.0).unwrap();
     assert_eq!(
         tape.sweep().unwrap().wrt(&v),
         Err(Error::NotAnInput { kind: "Array" })

@@ -351,7 +351,7 @@ program!(
 fn programs_without_statements() {
     use entape_core::tape::{Error, Tape};
     let mut tape: Tape = Tape::new();
-    let _ = tape.sweep().expect("an empty sweep");
+    assert_eq!(tape.sweep().err(), Some(Error::NotSeeded));
     let y = tape.record(|| <Nothing as crate::support::Program>::run(&[], &mut []));
     assert_eq!(
         tape.gradient(&y).err(),

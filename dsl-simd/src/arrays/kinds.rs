@@ -28,6 +28,7 @@ use std::marker::PhantomData;
     add = |into, from| add_all(&mut into[..], &from),
     finite = |x| x.iter().all(<T as entape_core::kind::Kind>::is_finite),
     recycle = |x| pool::give(std::mem::take(x)),
+    bytes = |x| size_of::<T>() * x.capacity(),
     name = "array",
 )]
 pub struct ArrayKind<T: Element>(PhantomData<T>);

@@ -1,6 +1,10 @@
 //! Misuse.
 use crate::panics::message;
-use entape_core::{driver::vjp, real::Elementary, tape::Tape};
+use entape_core::{
+    driver::vjp,
+    real::Elementary,
+    tape::{Error, Tape},
+};
 use entape_simd::{
     Array,
     arrays::{ArrayOps, Compare, Indexed, MaskOps, Slices, Strides, Whole},
@@ -111,7 +115,9 @@ fn seeds_of_another_length() {
     let text = message(|| _ = vjp(double, Whole(vec![1.0; 5]), vec![1.0; 9]));
     assert_eq!(text, why);
     // and nothing was seeded
-    assert_eq!(tape.sweep().unwrap().wrt(&v).unwrap(), [0.0; 5]);
+    assert_eq!(tape.sweep().err(), Some(Error::NotSeeded));
+    tape.seed(&y, vec![1.0; 5]).unwrap();
+    assert_eq!(tape.sweep().unwrap().wrt(&v).unwrap(), [2.0; 5]);
 }
 /// What an adjoint reads stays as it was if the value that would overwrite it fails half way.
 #[test]

@@ -1,0 +1,81 @@
+//! How much memory values own, which counts for the limit of a tape.
+use std::{marker::PhantomData, rc::Rc};
+
+/// A value that knows how many bytes of memory it owns beside its own. What `#[kind]` takes the memory of a storage kind's values
+/// from, unless `bytes` is given; a struct that is its own kind is measured field by field.
+///
+/// ```
+/// use entape_core::kind::Heap;
+///
+/// assert_eq!(1.0_f64.heap_bytes(), 0);
+/// assert_eq!(vec![[1.0_f64; 2]; 3].heap_bytes(), 48);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "it is not known how much memory a value of type `{Self}` owns",
+    note = "values of a kind: `#[kind(bytes = |x| ..)]` tells how many bytes one has on the heap; what a rule shares or keeps: `impl Heap for {Self}`. They count for `memory_limit`"
+)]
+pub trait Heap {
+    /// Bytes of memory that the value owns.
+    fn heap_bytes(&self) -> usize;
+}
+macro_rules! plain { ($($T:ty)*) => { $(
+    impl Heap for $T {
+        #[inline(always)]
+        fn heap_bytes(&self) -> usize { 0 }
+    }
+)* } }
+plain! { () bool char f64 f32 u8 u16 u32 u64 usize i8 i16 i32 i64 isize }
+impl<T: Heap> Heap for [T] {
+    #[inline]
+    fn heap_bytes(&self) -> usize {
+        self.iter().map(T::heap_bytes).sum()
+    }
+}
+impl<T: Heap, const N: usize> Heap for [T; N] {
+    #[inline]
+    fn heap_bytes(&self) -> usize {
+        self[..].heap_bytes()
+    }
+}
+impl<T: Heap> Heap for Vec<T> {
+    #[inline]
+    fn heap_bytes(&self) -> usize {
+        size_of::<T>() * self.capacity() + self[..].heap_bytes()
+    }
+}
+impl<T: Heap> Heap for Box<T> {
+    fn heap_bytes(&self) -> usize {
+        size_of::<T>() + (**self).heap_bytes()
+    }
+}
+/// As if nothing else shared it.
+impl<T: Heap> Heap for Rc<T> {
+    fn heap_bytes(&self) -> usize {
+        2 * size_of::<usize>() + size_of::<T>() + (**self).heap_bytes()
+    }
+}
+impl<T: Heap> Heap for Option<T> {
+    fn heap_bytes(&self) -> usize {
+        self.as_ref().map_or(0, T::heap_bytes)
+    }
+}
+impl<T> Heap for PhantomData<T> {
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+}
+macro_rules! tuples { ($($($T:ident $i:tt)*;)*) => { $(
+    impl<$($T: Heap),*> Heap for ($($T,)*) {
+        fn heap_bytes(&self) -> usize { 0 $(+ self.$i.heap_bytes())* }
+    }
+)* } }
+tuples! { A 0; A 0 B 1; A 0 B 1 C 2; A 0 B 1 C 2 D 3; }
+
+/// What the allocator takes for a piece of memory beside its bytes: a header, and what it is rounded up by.
+const OVERHEAD: usize = 16;
+/// Bytes of a value that is shared by a counted reference: its own, those that it owns, and what the box takes.
+#[inline(always)]
+pub(crate) const fn shared_bytes<V>(owned: usize) -> usize {
+    let owned = if owned > 0 { owned + OVERHEAD } else { 0 };
+    2 * size_of::<usize>() + size_of::<V>() + OVERHEAD + owned
+}

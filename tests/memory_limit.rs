@@ -1,0 +1,186 @@
+//! The memory limit of a tape is one of resident memory, whatever values a program has. Each program runs in a process of its own,
+//! which tells the system's counts; elsewhere than on Linux nothing is measured.
+#![cfg(target_os = "linux")]
+use entape::{linalg::prelude::*, prelude::*, tape::Statistics};
+use nalgebra::{DMatrix, DVector};
+use std::{env, process::Command};
+
+/// Tells a process which program to run.
+const PROGRAM: &str = "ENTAPE_MEMORY_PROGRAM";
+const LIMIT: usize = 32 << 20;
+
+/// A count of the system, in bytes.
+fn resident(name: &str) -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").expect("counts of the process");
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
+    let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<usize>().ok());
+    1024 * kilobytes.expect("a count of the process")
+}
+fn matrix(n: usize, seed: usize) -> DMatrix<f64> {
+    let number = |i: usize, j: usize| ((1 + seed + i * 7 + j * 3) as f64).sin() / n as f64;
+    DMatrix::from_fn(n, n, number) + DMatrix::identity(n, n)
+}
+
+/// A program: a step of it, which is repeated until the tape is full, and its output.
+type Program = fn(&mut Tape, usize) -> Measured;
+/// What the system counts after the recording and at its peak, what the tape does, and the limit.
+struct Measured {
+    recorded: usize,
+    statistics: Statistics,
+}
+/// Repeats a step until the tape is full, and sweeps.
+fn run<S>(
+    tape: &mut Tape,
+    mut state: S,
+    step: impl Fn(&mut S),
+    output: impl Fn(&S) -> Real,
+) -> Measured {
+    let before = resident("VmRSS");
+    let mut y = None;
+    while tape.full().is_none() {
+        let next = tape.record(|| {
+            step(&mut state);
+            output(&state)
+        });
+        if tape.full().is_none() {
+            y = Some(next);
+        }
+    }
+    let recorded = resident("VmRSS") - before;
+    let statistics = tape.statistics();
+    let y = y.expect("some steps");
+    tape.seed(&y, 1.0).expect("an output that was recorded");
+    let _ = tape.sweep().expect("a sweep");
+    Measured {
+        recorded,
+        statistics,
+    }
+}
+/// Products, each of which reads its arguments.
+fn products(tape: &mut Tape, n: usize) -> Measured {
+    let a: Matrix = tape.input(matrix(n, 0));
+    let x = tape.record(|| a.clone());
+    let step = |x: &mut Matrix| {
+        for _ in 0..20 {
+            x.update(|x| 0.3 * (x * &a) - &a);
+        }
+    };
+    run(tape, x, step, |x| x.norm_squared().eval())
+}
+/// Factorizations, which statements share, and passive matrices that many read.
+fn solves(tape: &mut Tape, n: usize) -> Measured {
+    let a: Matrix = tape.input(matrix(n, 0) * 2.0);
+    let passive = Matrix::passive(matrix(n, 5));
+    let start = Vector::passive(DVector::from_element(n, 1.0));
+    let x: Vector = tape.input(DVector::from_element(n, 1.0));
+    let step = |x: &mut Vector| {
+        for _ in 0..20 {
+            let lu = (&a + &passive).lu();
+            let once = lu.solve(&*x).expect("a matrix of full rank").eval();
+            let twice = lu.solve(&once).expect("a matrix of full rank").eval();
+            x.assign(&passive * &twice + &start);
+        }
+    };
+    run(tape, x, step, |x| x.norm_squared().eval())
+}
+/// Arrays, of which slices are written.
+fn arrays(tape: &mut Tape, n: usize) -> Measured {
+    let v: Array = tape.input(vec![0.5; n]);
+    let x = tape.record(|| v.clone());
+    let step = |x: &mut Array| {
+        for _ in 0..20 {
+            x.update(|x| (x * &v).sin());
+            x.slice_mut(1..n / 2).assign(v.slice(0..n / 2 - 1).sin());
+        }
+    };
+    run(tape, x, step, |x| x.sum().eval())
+}
+/// A series of states that share their values with copies: all variables live, and all have an adjoint.
+fn series(tape: &mut Tape, n: usize) -> Measured {
+    let a: Matrix = tape.input(matrix(n, 0));
+    let x = tape.record(|| vec![a.clone()]);
+    let step = |x: &mut Vec<Matrix>| {
+        for _ in 0..20 {
+            let mut next = x[x.len() - 1].clone();
+            next.update(|x| 0.3 * (x * &a) - &a);
+            x.push(next);
+        }
+    };
+    let output = |x: &Vec<Matrix>| {
+        let last = x.iter().rev().take(20);
+        last.map(|x| x.norm_squared().eval()).sum::<Real>()
+    };
+    run(tape, x, step, output)
+}
+const PROGRAMS: [(&str, Program, usize); 12] = [
+    ("products", products, 4),
+    ("products", products, 32),
+    ("products", products, 200),
+    ("solves", solves, 4),
+    ("solves", solves, 32),
+    ("solves", solves, 100),
+    ("arrays", arrays, 10),
+    ("arrays", arrays, 1000),
+    ("arrays", arrays, 100_000),
+    ("series", series, 4),
+    ("series", series, 32),
+    ("series", series, 200),
+];
+
+/// In a process of its own: two recordings, so that the second one finds what the first one left.
+fn child(number: usize) {
+    let (name, program, n) = PROGRAMS[number];
+    let builder = Tape::builder().huge_pages(false).memory_limit(LIMIT);
+    let mut tape: Tape = builder.build().expect("a tape");
+    let before = resident("VmRSS");
+    for round in 0..2 {
+        let measured = program(&mut tape, n);
+        let Measured {
+            recorded,
+            statistics,
+        } = &measured;
+        let [peak, told] = [resident("VmHWM") - before, statistics.allocated_bytes];
+        println!("{name} {n}: recorded {recorded}, told {told}, peak {peak}\n{statistics}");
+        assert!(tape.full().is_some());
+        // What the tape tells, and what it may have.
+        if round == 0 {
+            let difference = recorded.abs_diff(told);
+            assert!(
+                difference < LIMIT / 10,
+                "{name} {n}: {told} bytes told, {recorded} resident"
+            );
+        }
+        assert!(peak < LIMIT + LIMIT / 10, "{name} {n}: a peak of {peak}");
+        // Half of it may be for adjoints, which a series could have all at a time.
+        let least = if name == "series" {
+            LIMIT * 2 / 5
+        } else {
+            LIMIT * 4 / 5
+        };
+        assert!(told > least, "{name} {n}: full with {told}");
+        tape.reset();
+    }
+}
+
+#[test]
+fn limits_are_those_of_resident_memory() {
+    if let Ok(number) = env::var(PROGRAM) {
+        return child(number.parse().expect("the number of a program"));
+    }
+    let this = env::current_exe().expect("the path of this program");
+    let mut failed = Vec::new();
+    for number in 0..PROGRAMS.len() {
+        let mut command = Command::new(&this);
+        let command = command.args(["limits_are", "--nocapture", "--test-threads=1"]);
+        let output = command
+            .env(PROGRAM, number.to_string())
+            .output()
+            .expect("a process");
+        if !output.status.success() {
+            let told = [output.stdout, output.stderr]
+                .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            failed.push(told.concat());
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
