@@ -18,6 +18,7 @@
 //! x.fill(0.0);
 //! assert_eq!(x, [0.0, 0.0]);
 //! ```
+use super::heap::{OVERHEAD, shared_bytes};
 use crate::{by_type::ByType, tape::prefetch};
 use std::{
     any::{Any, TypeId},
@@ -127,7 +128,7 @@ impl<X: Memory> Waiting<X> {
 trait Memory {
     /// Where it is.
     fn place(&self) -> usize;
-    /// How many bytes a piece of this size has.
+    /// How many bytes a piece of this size takes here, with what the allocator takes for it and its place among those that wait.
     fn bytes(size: usize) -> usize;
 }
 /// Vectors: their size is the capacity.
@@ -137,7 +138,10 @@ impl<T> Memory for Vec<T> {
     }
     #[inline(always)]
     fn bytes(size: usize) -> usize {
-        size_of::<T>() * size
+        match size_of::<T>() * size {
+            0 => 0,
+            bytes => bytes + OVERHEAD + size_of::<Self>(),
+        }
     }
 }
 /// Boxes: their size is what their values have, nothing, as they gave their memory away, or memory of so many bytes.
@@ -147,7 +151,7 @@ impl<V> Memory for Rc<V> {
     }
     #[inline(always)]
     fn bytes(size: usize) -> usize {
-        size + size_of::<V>()
+        shared_bytes::<V>(size) + size_of::<Self>()
     }
 }
 

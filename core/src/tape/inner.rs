@@ -574,7 +574,7 @@ impl Inner {
             self.check_limit()?;
         }
         // Not at each statement, where much is counted twice.
-        self.grace = self.limit / 32;
+        self.grace = self.limit / 64;
         self.check_limit()
     }
     /// Bytes of the values that the tape holds by reference.

@@ -53,7 +53,7 @@ impl<M: Recording> Builder<M> {
     /// Memory of the program's own, of values that no tape has, of temporary values inside of an expression or a rule, and what an `Rc` owns
     /// that an operation keeps ([`Stash`](crate::kind::Stash)) does not count, nor does memory that is reserved and not
     /// used. The limit is looked at when a stage of 1 KiB is full and when a value may exceed it, and may be exceeded by as much, by a
-    /// thirty-second of it, and while a vector grows, by what it holds. What the allocator takes for itself is estimated.
+    /// sixty-fourth of it, and while a vector grows, by what it holds. What the allocator takes for itself is estimated.
     ///
     /// Another limit than none costs time only near to it: the tape looks through its values before it stops.
     pub fn memory_limit(mut self, bytes: usize) -> Self {
