@@ -20,9 +20,14 @@ pub trait Factor<T>: Default + 'static {
     fn solve_adjoint(&self, x: ViewMut<'_, T>);
 }
 
-/// What may be left of a column with `n` elements by rounding where nothing should be, as a share of it.
-fn least_rest<T: Number>(n: usize) -> T::Part {
-    scale::rounding::<T>(n) * T::Part::of(0.125)
+/// Whether the last element of this part of a column of a triangular factor, what is left of a column with `n` elements, may be rounding
+/// of the whole one.
+fn depends<T: Number>(column: &[T], n: usize) -> bool {
+    let rounding = scale::rounding::<T>(n) * T::Part::of(0.125);
+    let rest = column.last().copied().unwrap_or(T::zero());
+    // Squares are fast, and may vanish or overflow.
+    rest.modulus_squared() <= rounding * rounding * kernels::squares(column)
+        && rest.norm1() <= rounding * scale::size(column)
 }
 
 /// `a = l * l'`, with the conjugated and transposed `l`.
@@ -96,11 +101,7 @@ impl<T: Number> LuFactor<T> {
     /// How many columns in front have a pivot that is more than rounding: the column after them depends on them, as far as can be told.
     pub(crate) fn known(&self) -> usize {
         let n = self.lu.nrows();
-        let rounding = least_rest::<T>(n);
-        let depends = |j: &usize| {
-            let column = &self.lu.as_slice()[j * n..][..=*j];
-            column[*j].norm1() <= rounding * scale::size(column)
-        };
+        let depends = |j: &usize| depends(&self.lu.as_slice()[j * n..][..=*j], n);
         (0..n).find(depends).unwrap_or(n)
     }
     /// The determinant, as a number and what it is multiplied with.
@@ -177,15 +178,8 @@ impl<T: Number> QrFactor<T> {
         let (m, n) = qr.shape();
         let mut aside = Pooled::from(zeros(kernels::qr_rows::<T>(m, n), m.min(n)));
         kernels::qr(view_mut(&mut *qr), view_mut(&mut *aside));
-        // What is left of a column is at rounding level of the whole one, which is as long as the column of `r`.
-        let rounding = least_rest::<T>(m);
-        let depends = |j: &usize| {
-            let column = &qr.as_slice()[j * m..][..=*j];
-            // Squares are fast, and may vanish or overflow.
-            let squares = rounding * rounding * kernels::squares(column);
-            column[*j].modulus_squared() <= squares
-                && column[*j].norm1() <= rounding * scale::size(column)
-        };
+        // The whole column is as long as that of `r`.
+        let depends = |j: &usize| depends(&qr.as_slice()[j * m..][..=*j], m);
         let known = (0..n).find(depends).unwrap_or(n);
         QrFactor {
             qr,
