@@ -95,7 +95,9 @@ where
         let (by, more) = scale::product([r_b, determinant.conjugate()].into_iter());
         let mut a_b = inverse_adjoint(n, factor, by);
         unit.and(more).scale(a_b.as_mut_slice());
-        if ComplexField::is_finite(&squares(a_b.as_slice())) {
+        // All of them, without a branch for each.
+        let finite = |all, x| all & ComplexField::is_finite(x);
+        if a_b.iter().fold(true, finite) {
             return a_b;
         }
     }
