@@ -2,7 +2,7 @@
 use crate::{
     Dense, Number, Sizes,
     factors::LuFactor,
-    kernels::{Triangle, gemm, solve_triangular, squares},
+    kernels::{Triangle, gemm, solve_triangular},
     memory::{by_elements, copied, zeros},
     scale::{self, PowerOfTwo},
     shapes,
