@@ -454,7 +454,14 @@ impl<'p, M: Recording> Run<'p, M> {
             }
         }
         self.count.sweeps += 1;
-        // Seeds that are left are forgotten.
+        self.log.push("tape.sweep();".into());
+        let adjoints = exact::sweep(&seeds, 0);
+        let gradient = self.tape.sweep()?;
+        for input in &self.inputs {
+            let got = input.variable.gradient(&gradient)?;
+            let what = format!("after a sweep that went on, {}", input.name());
+            self.count.entries += compare(&what, &got, &input.numbers, &adjoints)?;
+        }
         let y = &self.entities.x[output];
         let adjoints = exact::sweep(&[(self.numbers.x[output], 1.0)], 0);
         let gradient = self.tape.gradient(y)?;
