@@ -372,7 +372,8 @@ where
         if y.iter().any(|y| y.is_active() != active) {
             return Err(Fault::Activity { active: !active });
         }
-        if !active {
+        // No result, as of an empty list, has no adjoint.
+        if !active || y.is_empty() {
             return Ok(());
         }
         let seeds = coordinates::of::<O::Out>(&self.seed);

@@ -32,7 +32,7 @@ thread_local! {
 fn meddle(call: Call) {
     // What computes without a tape may do so anywhere.
     let plain = Active::<f64, Plain>::new(3.0);
-    assert_eq!((&plain * &plain).eval().value(), 9.0);
+    assert_eq!((plain * plain).eval().value(), 9.0);
     match USED.get() {
         Some((x, of, 0)) if of == call && !std::thread::panicking() => {
             USED.set(None);

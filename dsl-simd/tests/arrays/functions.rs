@@ -48,11 +48,13 @@ fn same<T: Element + ElementKind, const N: usize, O: Elementwise<N>>(
             .map(|i| number([1.0, -0.7, 2.5][i % 3]))
             .collect();
         // The result of a function whose slope is 0 everywhere is passive.
-        if y.is_active() {
+        let x_b = if y.is_active() {
             tape.seed(&y, seed.clone()).expect("an output");
-        }
-        let gradient = tape.sweep().expect("a sweep");
-        let x_b = x.each_ref().map(|x| gradient.wrt(x).expect("an input"));
+            let gradient = tape.sweep().expect("a sweep");
+            x.each_ref().map(|x| gradient.wrt(x).expect("an input"))
+        } else {
+            from_fn(|_| vec![number(0.0); length])
+        };
         let y = y.get();
         assert_eq!(y.len(), length, "{what}");
         for k in 0..length {
