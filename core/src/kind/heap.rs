@@ -43,6 +43,11 @@ impl<T: Heap> Heap for Vec<T> {
         size_of::<T>() * self.capacity() + self[..].heap_bytes()
     }
 }
+impl Heap for String {
+    fn heap_bytes(&self) -> usize {
+        self.capacity()
+    }
+}
 impl<T: Heap> Heap for Box<T> {
     fn heap_bytes(&self) -> usize {
         size_of::<T>() + (**self).heap_bytes()
