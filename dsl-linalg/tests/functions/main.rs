@@ -7,28 +7,19 @@ mod modes;
 mod polar;
 mod rules;
 
+#[path = "../shared/numbers.rs"]
+mod numbers;
+
 use entape_core::{
     expr::{Active, Given},
     mode::Taped,
     tape::{Scalar, Tape},
 };
 use entape_linalg::*;
-use nalgebra::{Complex, ComplexField, DMatrix, DVector, Dyn};
+use nalgebra::{ComplexField, DMatrix, DVector, Dyn};
 
-type C = Complex<f64>;
+use numbers::{C, complex, number, real};
 
-/// Numbers that are no multiples of each other.
-fn number(i: usize, j: usize, k: usize) -> C {
-    let [i, j, k] = [i, j, k].map(|i| i as f64);
-    let angle = 1.0 + 0.7 * i + 1.3 * j + 0.05 * i * j + 0.37 * k;
-    C::new(angle.sin(), (1.7 * angle + 0.4).cos())
-}
-fn complex(rows: usize, cols: usize, k: usize) -> DMatrix<C> {
-    DMatrix::from_fn(rows, cols, |i, j| number(i, j, k))
-}
-fn real(rows: usize, cols: usize, k: usize) -> DMatrix<f64> {
-    complex(rows, cols, k).map(|z| z.re)
-}
 fn single(m: &DMatrix<f64>) -> DMatrix<f32> {
     m.map(|x| x as f32)
 }
