@@ -1,9 +1,10 @@
 //! The rule-test kit: right rules pass, every kind of fault is found and named.
 use entape_core::{
     check::{self, Check, Coordinates, Failure, Fault, take},
+    eval::Whole,
     expr::Active,
     function, kind,
-    kind::Stash,
+    kind::{Incoming, Stash},
     mode::Mode,
     op,
     real::{Cast, Elementary},
@@ -60,6 +61,7 @@ thread_local! { static CALLS: Cell<u32> = const { Cell::new(0) }; }
 impl Rule<f64, f64> for Faulty {
     type Out = f64;
     type Saved = ();
+    type Evaluation = Whole;
     const READS: [u8; 3] = [B, A, 0];
     fn primal(&self, a: f64, b: f64, (): ()) -> (f64, ()) {
         CALLS.set(CALLS.get() + 1);
@@ -75,9 +77,10 @@ impl Rule<f64, f64> for Faulty {
         &self,
         p: Primals<'_, f64, f64, (), f64>,
         (): &(),
-        r_b: f64,
+        r_b: Incoming<'_, f64>,
         mut s: impl Sinks<f64, f64>,
     ) {
+        let r_b = r_b.get();
         match self.0 {
             // A wrong formula.
             1 => s.a().add(r_b * p.b() * 1.001),

@@ -18,7 +18,7 @@ use std::{
 #[kind(
     value = Vec<f64>,
     index = Reuse,
-    form = IntoDestination,
+    layout = Shaped,
     recycle = |x| { RECYCLED.set(RECYCLED.get() + 1); pool::give(take(x)) },
     zero = |like| vec![0.0; like.len()],
     add = |into, from| into.iter_mut().zip(from).for_each(|(x, y)| *x += y),

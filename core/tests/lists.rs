@@ -1,8 +1,9 @@
 //! Lists: gathered and scattered by one statement, whatever they are made of and however long they are.
 use entape_core::{
-    expr::{Active, Expr, Node, detached, list, list_of},
+    expr::{Active, Expr, detached, list, list_of},
     kind::List,
     mode::{AnyMode, Plain, Recording, Reuse, Taped},
+    node::Node,
     op,
     real::{Cast, Elementary, Reals},
     tape::Tape,

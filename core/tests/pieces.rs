@@ -1,15 +1,16 @@
 //! A storage kind that is evaluated piece by piece: an array of numbers. What it computes agrees with the same program of
 //! single numbers.
 use entape_core::{
-    expr::{Active, Forward, Pieces, constant, either, select},
+    eval,
+    expr::{Active, constant, either, select},
     kind,
-    kind::{Arg, At, BLOCK, Part, PieceKind, Stash, blocks},
+    kind::{Arg, At, BLOCK, Forward, Incoming, Layout, Part, Pieces, Stash, blocks},
     mode::{AnyMode, Plain, Recording, Reuse, Taped},
     op,
     real::Elementary,
     rule::{
-        A, B, Broadcast, ElementKind, Elementwise, PiecePrimals, Primals, Rule, Sinks, Unfolded,
-        binary,
+        A, B, Broadcast, ElementKind, Elementwise, PiecePrimals, PieceSinks, Primals, PullPieces,
+        ReductionRule, Rule, Sinks, Unfolded, binary,
     },
     tape::{Reader, Tape, Writer},
 };
@@ -18,7 +19,7 @@ use std::{array::from_fn, cell::RefCell};
 #[kind(
     value = Vec<f64>,
     index = Reuse,
-    form = ByPieces,
+    layout = InOrder,
     recycle = |x| RECYCLED.with_borrow_mut(|all| all.push(std::mem::take(x))),
     zero = |like| vec![0.0; like.len()],
     add = |into, from| into.iter_mut().zip(from).for_each(|(x, y)| *x += y),
@@ -42,7 +43,9 @@ impl Block {
         into.iter_mut().zip(&self.0).for_each(|(x, y)| *x += y);
     }
 }
-impl PieceKind for Array {
+/// One number after the other.
+struct InOrder;
+impl Layout<Array> for InOrder {
     type Shape = usize;
     type Piece = f64;
     fn shape(value: &Vec<f64>) -> usize {
@@ -52,7 +55,7 @@ impl PieceKind for Array {
         length
     }
     type View<'v> = &'v [f64];
-    fn view<'v>(value: Arg<'v, Self>) -> &'v [f64] {
+    fn view<'v>(value: Arg<'v, Array>) -> &'v [f64] {
         value
     }
     fn view_shape(view: &&[f64]) -> usize {
@@ -71,10 +74,10 @@ impl PieceKind for Array {
     fn put(block: &mut Block, i: usize, piece: f64) {
         block.0[i] = piece;
     }
-    fn add_block(adjoint: &mut Option<Vec<f64>>, at: At, block: &Block) {
+    fn add_block(adjoint: &mut Option<Vec<f64>>, at: At, block: &mut Block) {
         block.add_to(adjoint.as_mut().expect("an open adjoint"), at);
     }
-    fn collect(length: usize, pieces: &impl Pieces<Self>) -> Vec<f64> {
+    fn collect(length: usize, pieces: &impl Pieces<Array>) -> Vec<f64> {
         let mut value = Vec::with_capacity(length);
         blocks(length, |at| {
             let pieces = pieces.within::<Forward>(at);
@@ -84,26 +87,8 @@ impl PieceKind for Array {
     }
 }
 impl ElementKind for Array {
+    type Evaluation = eval::ByPieces;
     type Remembered = ();
-    const PIECES: bool = true;
-    fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [&Vec<f64>; N]) -> Vec<f64> {
-        let length = x[0].len();
-        (0..length).map(|i| op.primal(x.map(|x| x[i]))).collect()
-    }
-    fn pull<const N: usize, O: Elementwise<N>>(
-        op: &O,
-        i: usize,
-        x: [Option<&Vec<f64>>; N],
-        r: Option<&Vec<f64>>,
-        r_b: &Vec<f64>,
-    ) -> Vec<f64> {
-        let pull = |k: usize| {
-            let piece = |x: &Vec<f64>| x[k];
-            let x = x.map(|x| x.map(piece));
-            Self::pull_piece(op, i, x, r.map(piece), r_b[k])
-        };
-        (0..r_b.len()).map(pull).collect()
-    }
     #[track_caller]
     fn common<const N: usize, O>(_: &O, lengths: [usize; N]) -> usize {
         let operation = std::any::type_name::<O>().rsplit(':').next().unwrap_or("");
@@ -115,10 +100,10 @@ impl ElementKind for Array {
         }
         lengths[0]
     }
-    fn map_piece<const N: usize, O: Elementwise<N>>(op: &O, x: [f64; N]) -> f64 {
+    fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [f64; N]) -> f64 {
         op.primal(x)
     }
-    fn pull_piece<const N: usize, O: Elementwise<N>>(
+    fn pull<const N: usize, O: Elementwise<N>>(
         op: &O,
         i: usize,
         x: [Option<f64>; N],
@@ -130,16 +115,10 @@ impl ElementKind for Array {
     }
 }
 impl Broadcast<f64> for Array {
-    fn broadcast(x: f64, like: &Vec<f64>) -> Vec<f64> {
-        vec![x; like.len()]
-    }
-    fn sum(x: Vec<f64>) -> f64 {
-        x.iter().sum()
-    }
-    fn broadcast_piece(x: f64) -> f64 {
+    fn broadcast(x: f64) -> f64 {
         x
     }
-    fn sum_piece(x: f64) -> f64 {
+    fn sum(x: f64) -> f64 {
         x
     }
 }
@@ -180,6 +159,7 @@ impl Stash for Inner {
 impl Rule<Array, Array> for Inner {
     type Out = f64;
     type Saved = usize;
+    type Evaluation = eval::Reduction;
     const READS: [u8; 3] = [B, A, 0];
     fn primal(&self, _: &Vec<f64>, _: &Vec<f64>, (): ()) -> (f64, usize) {
         panic!("the arguments are made as wholes")
@@ -188,12 +168,24 @@ impl Rule<Array, Array> for Inner {
         &self,
         _: Primals<'_, Array, Array, (), f64>,
         _: &usize,
-        _: f64,
+        _: Incoming<'_, f64>,
         _: impl Sinks<Array, Array>,
     ) {
         panic!("the adjoints are made as wholes")
     }
-    const FOLDS: bool = true;
+}
+impl PullPieces<Array, Array> for Inner {
+    fn pull(
+        &self,
+        x: &PiecePrimals<Array, Array, (), f64>,
+        r_b: f64,
+        s: &mut impl PieceSinks<Array, Array>,
+    ) {
+        s.a(|| r_b * x.b.expect("what the formula reads"));
+        s.b(|| r_b * x.a.expect("what the formula reads"));
+    }
+}
+impl ReductionRule<Array, Array> for Inner {
     fn fold(
         &self,
         a: &impl Pieces<Array>,
@@ -214,12 +206,6 @@ impl Rule<Array, Array> for Inner {
             pieces: 0..length,
             r_b,
         }
-    }
-    fn pull_a(&self, x: &PiecePrimals<Array, Array, (), f64>, r_b: f64) -> f64 {
-        r_b * x.b.expect("what the formula reads")
-    }
-    fn pull_b(&self, x: &PiecePrimals<Array, Array, (), f64>, r_b: f64) -> f64 {
-        r_b * x.a.expect("what the formula reads")
     }
 }
 
@@ -281,9 +267,9 @@ impl Part<Array> for Slice {
         &whole[self.range()]
     }
     fn put_pieces(&self, whole: &mut Vec<f64>, length: usize, pieces: &impl Pieces<Array>) {
-        self.put(whole, Array::collect(length, pieces));
+        self.put(whole, InOrder::collect(length, pieces));
     }
-    fn add_block(&self, whole: &mut Option<Vec<f64>>, at: At, block: &Block) {
+    fn add_block(&self, whole: &mut Option<Vec<f64>>, at: At, block: &mut Block) {
         let whole = whole.as_mut().expect("an open adjoint");
         block.add_to(&mut whole[self.range()], at);
     }

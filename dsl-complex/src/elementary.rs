@@ -2,6 +2,8 @@
 //! reals ([`Holomorphic`]); the others are here.
 use crate::{ComplexKind, Component, dot, members::turned};
 use entape_core::{
+    eval::Whole,
+    kind::Incoming,
     op, operations,
     rule::{A, Elementwise, FieldLane, Holomorphic, Primals, R, Rule, Sink, Sinks},
 };
@@ -68,6 +70,7 @@ macro_rules! shared { ($($Op:ident)*) => { $(
     impl<T: Component> Rule<ComplexKind<T>> for op::$Op {
         type Out = ComplexKind<T>;
         type Saved = ();
+    type Evaluation = Whole;
         const READS: [u8; 3] = <Self as Elementwise<1>>::READS;
         #[inline(always)]
         fn primal(&self, z: Complex<T>, (): (), (): ()) -> (Complex<T>, ()) {
@@ -78,9 +81,8 @@ macro_rules! shared { ($($Op:ident)*) => { $(
             &self,
             p: Primals<'_, ComplexKind<T>, (), (), ComplexKind<T>>,
             (): &(),
-            r_b: Complex<T>,
-            mut s: impl Sinks<ComplexKind<T>>,
-        ) {
+            r_b: Incoming<'_, ComplexKind<T>>,
+            mut s: impl Sinks<ComplexKind<T>>) { let r_b = r_b.get();
             if s.a().wants() {
                 // What a formula doesn't declare, it doesn't read.
                 let unread = Complex::new(T::nan(), T::nan());

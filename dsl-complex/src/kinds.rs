@@ -127,7 +127,7 @@ impl<T: Component> NumberKind for ComplexKind<T> {
 ///
 /// ```
 /// use entape_complex::{C64, ComplexParts, num_complex::Complex};
-/// use entape_core::{expr::Active, tape::Tape};
+/// use entape_core::{expr::{Active}, tape::Tape};
 ///
 /// let mut tape = Tape::new();
 /// let (x, z) = (tape.input(2.0), tape.input(Complex::new(1.0, 3.0)));

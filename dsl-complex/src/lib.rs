@@ -13,7 +13,7 @@
 //!
 //! ```
 //! use entape_complex::{Complex, ComplexOps, RealOps, num_complex};
-//! use entape_core::{expr::Active, real::Elementary, tape::Tape};
+//! use entape_core::{expr::{Active}, real::Elementary, tape::Tape};
 //!
 //! let mut tape = Tape::new();
 //! let z = tape.input(num_complex::Complex::new(1.0, 2.0));
@@ -109,7 +109,7 @@
 //!
 //! ```
 //! use entape_complex::{Complex, Powers, num_complex::Complex64};
-//! use entape_core::{expr::constant, mode::Plain, real::Elementary};
+//! use entape_core::{expr::{constant}, mode::Plain, real::Elementary};
 //!
 //! let i = constant(Complex64::i());
 //! let z = Complex::<Plain>::new(Complex64::new(0.0, 1.0));

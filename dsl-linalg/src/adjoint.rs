@@ -13,7 +13,7 @@ use crate::{
     memory::{copied, fresh, map, recycle, zeros, zip},
     view::{view, view_mut},
 };
-use entape_core::kind::{Adjoint, Contribution};
+use entape_core::kind::{Adjoint, Contribution, Incoming};
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 use std::mem::ManuallyDrop;
 
@@ -231,15 +231,15 @@ impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>> for &OMatrix<T, R, 
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    const LENDS: bool = true;
     fn add_to(self, adjoint: &mut Sum<T, R, C>) {
         adjoint.add_each(self, |m| m);
     }
     fn materialise(self) -> OMatrix<T, R, C> {
         copied(self)
     }
-    fn lent(&self) -> &OMatrix<T, R, C> {
-        self
+    #[inline(always)]
+    fn hand_to(self, inner: impl FnOnce(Incoming<'_, Dense<T, R, C>>)) {
+        inner(Incoming::lent(self));
     }
 }
 

@@ -6,8 +6,8 @@ use crate::{
     view::view_mut,
 };
 use entape_core::{
-    expr::{AtHand, Produce},
-    kind::{Destination, DestinationKind, Kind, Policy},
+    kind::{DestinationKind, Kind, Policy},
+    node::{Destination, Evaluated, Produce},
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 

@@ -11,8 +11,9 @@ use crate::{
     shapes,
 };
 use entape_core::{
+    eval::Whole,
     expr::{KindOf, Operand},
-    kind::{Arg, Kind, Policy, Stash},
+    kind::{Arg, Incoming, Kind, Policy, Stash},
     mode::AnyMode,
     op,
     rule::{
@@ -75,6 +76,7 @@ where
 {
     type Out = Dense<T, R, C>;
     type Saved = ();
+    type Evaluation = Whole;
     const READS: [u8; 3] = O::READS;
     const FLOWS: [bool; 3] = O::FLOWS;
     fn primal<'p>(&self, a: Arg<'p, Dense<T, R, C>>, (): (), (): ()) -> (OMatrix<T, R, C>, ()) {
@@ -85,9 +87,10 @@ where
         &self,
         p: Primals<'_, Dense<T, R, C>, (), (), Dense<T, R, C>>,
         (): &(),
-        r_b: Arg<'_, Dense<T, R, C>>,
+        r_b: Incoming<'_, Dense<T, R, C>>,
         mut s: impl Sinks<Dense<T, R, C>>,
     ) {
+        let r_b = r_b.get();
         let r_b = <Dense<T, R, C> as Kind>::Policy::value(&r_b);
         if O::FLOWS[0] && s.a().wants() {
             let a = read(O::READS[0], A, || p.a());
@@ -105,6 +108,7 @@ where
 {
     type Out = Dense<T, R, C>;
     type Saved = ();
+    type Evaluation = Whole;
     const READS: [u8; 3] = O::READS;
     const FLOWS: [bool; 3] = O::FLOWS;
     fn primal<'p>(
@@ -125,9 +129,10 @@ where
         &self,
         p: Primals<'_, Dense<T, R, C>, Dense<T, R, C>, (), Dense<T, R, C>>,
         (): &(),
-        r_b: Arg<'_, Dense<T, R, C>>,
+        r_b: Incoming<'_, Dense<T, R, C>>,
         mut s: impl Sinks<Dense<T, R, C>, Dense<T, R, C>>,
     ) {
+        let r_b = r_b.get();
         let r_b = <Dense<T, R, C> as Kind>::Policy::value(&r_b);
         let args = |i: usize| {
             let a = read(O::READS[i], A, || p.a());

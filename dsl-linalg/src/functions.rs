@@ -11,7 +11,8 @@ use crate::{
 };
 use entape_core::{
     check::Coordinates,
-    kind::{Arg, Kind, Policy},
+    eval::Whole,
+    kind::{Arg, Incoming, Kind, Policy},
     op,
     rule::{A, Primals, Rule, Sink, Sinks},
 };
@@ -126,6 +127,7 @@ where
 {
     type Out = Dense<T, N, N>;
     type Saved = ();
+    type Evaluation = Whole;
     const READS: [u8; 3] = [A, 0, 0];
     fn primal<'p>(&self, a: Arg<'p, Dense<T, N, N>>, (): (), (): ()) -> (OMatrix<T, N, N>, ()) {
         let a = <Dense<T, N, N> as Kind>::Policy::value(&a);
@@ -138,9 +140,10 @@ where
         &self,
         p: Primals<'_, Dense<T, N, N>, (), (), Dense<T, N, N>>,
         (): &(),
-        r_b: Arg<'_, Dense<T, N, N>>,
+        r_b: Incoming<'_, Dense<T, N, N>>,
         mut s: impl Sinks<Dense<T, N, N>>,
     ) {
+        let r_b = r_b.get();
         if self.n == 0 || !s.a().wants() {
             return;
         }

@@ -102,7 +102,7 @@ impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
     extent = |x| extent::<T>(x.len()),
     bytes = |x| size_of_val(x.as_slice()),
     fetch = |x| ahead(x.as_slice()),
-    form = IntoDestination,
+    layout = Shaped,
     constant = false,
     name = "matrix",
 )]

@@ -9,9 +9,10 @@ use crate::{
     view::{view, view_mut},
 };
 use entape_core::{
-    expr::{Active, AtHand, Expr, KindOf, Node, Operand, Produce},
+    expr::{Active, Expr, KindOf, Operand},
     kind::{Heap, Kind, Policy, Shared, Stash},
     mode::AnyMode,
+    node::{Evaluated, Node, Produce},
     op,
     rule::{Binary, Rule, Unary, annotation, binary},
     tape::{Reader, Writer},

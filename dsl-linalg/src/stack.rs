@@ -28,7 +28,7 @@ where
 /// All matrices of a list side by side: from vectors the matrix with these columns.
 ///
 /// ```
-/// use entape_core::{expr::list, tape::Tape};
+/// use entape_core::{expr::{list}, tape::Tape};
 /// use entape_linalg::prelude::*;
 /// use nalgebra::dvector;
 ///

@@ -21,9 +21,10 @@ use crate::{
     view::{view, view_mut},
 };
 use entape_core::{
-    expr::{Active, Alike, AtHand, Beside, Expr, IntoExpr, Node, Operand, OperandOf, Produce},
+    expr::{Active, Alike, Beside, Expr, IntoExpr, Operand, OperandOf},
     kind::{Heap, Shared},
     mode::AnyMode,
+    node::{Evaluated, Node, Produce},
     op,
     rule::{Binary, annotation},
 };
@@ -283,7 +284,7 @@ where
 /// eigenvalues, too.
 ///
 /// ```
-/// use entape_core::{expr::constant, tape::Tape};
+/// use entape_core::{expr::{constant}, tape::Tape};
 /// use entape_linalg::prelude::*;
 /// use nalgebra::dmatrix;
 ///

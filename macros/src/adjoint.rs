@@ -10,25 +10,34 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 impl Operation {
-    /// The body of `Rule::adjoint`.
-    pub(crate) fn adjoint(&self) -> TokenStream {
-        self.adjoint_of_first(usize::MAX)
+    /// The body of `Rule::adjoint`, for an adjoint of the result that comes in by this name.
+    pub(crate) fn adjoint(&self, incoming: &Ident) -> TokenStream {
+        let (r_b, both) = (hidden("r_b"), self.adjoint_of_both());
+        match self.moving_adjoint(incoming) {
+            Some(adjoint) => adjoint,
+            None => {
+                let formulas = self.adjoint_of_first(usize::MAX);
+                quote!(let #r_b = #incoming.get(); #both #formulas)
+            }
+        }
     }
 
-    /// The body of `Rule::adjoint_of_owned` for an `r_b` of this name, if the last formula takes it by value.
-    pub(crate) fn adjoint_of_owned(&self, owned: &Ident) -> Option<TokenStream> {
+    /// The same, if the last formula takes `r_b` by value.
+    fn moving_adjoint(&self, incoming: &Ident) -> Option<TokenStream> {
         self.options.moves.as_ref()?;
         let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
         let (last, slot) = self.inputs().zip(slots).last()?;
         let (formula, names) = (last.formula()?, self.names_of(last));
-        let (krate, out, sinks) = (&self.krate, self.out(), hidden("sinks"));
+        let (krate, sinks) = (&self.krate, hidden("sinks"));
         let (r_b, contribution) = (hidden("r_b"), hidden("contribution"));
         let others = self.adjoint_of_first(self.inputs().count() - 1);
         let values = self.bind_values(&names);
-        let bind = names.get("r_b").map(|name| quote!(let #name = #owned;));
+        let bind = names
+            .get("r_b")
+            .map(|name| quote!(let #name = #incoming.take();));
         Some(quote! {
             {
-                let #r_b = #krate::kind::arg::<#out>(&#owned);
+                let #r_b = #incoming.get();
                 #others
             }
             use #krate::rule::{Sink as _, Sinks as _};
@@ -36,18 +45,23 @@ impl Operation {
                 #values #bind
                 let #contribution = #formula;
                 #sinks.#slot().add(#contribution);
-            } else {
-                let mut #owned = #owned;
-                <#out as #krate::kind::Kind>::recycle(&mut #owned);
             }
         })
     }
 
-    /// The body of `Rule::adjoint_of_same`, if there is a formula for it.
-    pub(crate) fn adjoint_of_same(&self) -> Option<TokenStream> {
+    /// What the two arguments get together where they are one variable, if there is a formula for it.
+    fn adjoint_of_both(&self) -> Option<TokenStream> {
         let (_, formula) = self.options.same.as_ref()?;
         let bind = self.bind_formula(&Names::of(formula));
-        Some(quote!(#bind #formula))
+        let (krate, sinks, sum) = (&self.krate, hidden("sinks"), hidden("sum"));
+        let [a, ..] = &self.kinds();
+        Some(quote! {
+            if let ::core::option::Option::Some(mut #sinks) = #krate::rule::Sinks::both(&mut #sinks) {
+                let #sum: #krate::kind::Val<#a> = { #bind #formula };
+                #krate::rule::Sink::add(&mut #sinks, #sum);
+                return;
+            }
+        })
     }
 
     /// The body of `Rule::adjoint` for the first inputs.
@@ -205,9 +219,11 @@ impl Operation {
         for (i, item) in self.options.save.iter().enumerate() {
             if let Some(name) = names.get(&item.name) {
                 let i = syn::Index::from(i);
+                // Beside the result, if that is saved, too.
+                let rest = self.options.save_result.as_ref().map(|_| quote!(1.));
                 binds.push(match item.by_ref {
-                    true => quote!(let #name = &#saved.#i;),
-                    false => quote!(let #name = ::core::clone::Clone::clone(&#saved.#i);),
+                    true => quote!(let #name = &#saved.#rest #i;),
+                    false => quote!(let #name = ::core::clone::Clone::clone(&#saved.#rest #i);),
                 });
             }
         }

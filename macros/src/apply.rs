@@ -268,16 +268,16 @@ impl Operation {
                 true => {
                     let held = hidden(&format!("held_{i}"));
                     let bind = self.by_reference(name, &quote!(#ty), &held);
-                    quote!(let #held: #krate::kind::Arg<'_, #ty> = #krate::expr::AtHand::arg(&#value); #bind)
+                    quote!(let #held: #krate::kind::Arg<'_, #ty> = #krate::node::Evaluated::arg(&#value); #bind)
                 }
                 false => {
-                    quote!(let #mutable #name: #krate::kind::Arg<'_, #ty> = #krate::expr::AtHand::arg(&#value);)
+                    quote!(let #mutable #name: #krate::kind::Arg<'_, #ty> = #krate::node::Evaluated::arg(&#value);)
                 }
             };
             values.push(quote! {
                 let #node = #krate::rule::annotation::node(#krate::expr::IntoExpr::<#m>::into_expr(#name));
-                let (#value, _) = #krate::expr::Node::forward(&#node);
-                let #value = #krate::expr::Produce::ready(#value);
+                let (#value, _) = #krate::node::Node::forward(&#node);
+                let #value = #krate::node::Produce::ready(#value);
                 #bind
             });
         }

@@ -20,12 +20,12 @@ struct Options {
     bytes: Option<Expr>,
     fetch: Option<Expr>,
     name: Option<Expr>,
-    form: Option<Type>,
+    layout: Option<Type>,
     constant: Option<syn::LitBool>,
     parts: Vec<(syn::Ident, Type)>,
 }
 
-const KEYS: &str = "known are `value`, `index`, `plain`, `runs`, `adjoint`, `form`, `zero`, `add`, `finite`, `recycle`, `extent`, `bytes`, `fetch`, `parts`, `constant`, `name`, `crate`";
+const KEYS: &str = "known are `value`, `index`, `plain`, `runs`, `adjoint`, `layout`, `zero`, `add`, `finite`, `recycle`, `extent`, `bytes`, `fetch`, `parts`, `constant`, `name`, `crate`";
 
 fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     let mut options = Options::default();
@@ -52,7 +52,7 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             return Ok(());
         }
         let known = [
-            "value", "index", "adjoint", "form", "zero", "add", "finite", "recycle", "extent",
+            "value", "index", "adjoint", "layout", "zero", "add", "finite", "recycle", "extent",
             "bytes", "fetch", "constant", "name", "crate",
         ];
         if !known.iter().any(|k| key == k) {
@@ -64,7 +64,7 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             "value" => options.value = Some(input.parse()?),
             "index" => options.index = Some(input.parse()?),
             "adjoint" => options.adjoint = Some(input.parse()?),
-            "form" => options.form = Some(input.parse()?),
+            "layout" => options.layout = Some(input.parse()?),
             "zero" => options.zero = Some(input.parse()?),
             "add" => options.add = Some(input.parse()?),
             "finite" => options.finite = Some(input.parse()?),
@@ -254,13 +254,33 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let bytes = (!bytes.is_empty()).then(|| quote!(#[inline] fn bytes #bytes));
     let fetch = options.fetch.as_ref().map(|f| {
         let fetch = function(f, &[parse_quote!(&#value)], &quote!(), &mut errors);
-        quote!(#[inline(always)] fn fetch #fetch)
+        quote!(#[inline(always)] fn prefetch #fetch)
     });
     let recycle = options.recycle.as_ref().map(|f| {
         let recycle = function(f, &[parse_quote!(&mut #value)], &quote!(), &mut errors);
-        quote!(const RECYCLES: bool = true; #[inline] fn recycle #recycle)
+        quote!(#[inline] fn recycle #recycle)
     });
-    let runs = options.runs;
+    let recycles = recycle.is_some();
+    // Values of value kinds own none.
+    let (memory, memory_impl) = match bytes {
+        None => (quote!(#krate::kind::NoMemory), None),
+        Some(bytes) => (
+            quote!(Self),
+            Some(quote! {
+                impl #impl_generics #krate::kind::Memory<#tag> for #tag #where_clause {
+                    const RECYCLES: bool = #recycles;
+                    #recycle
+                    #extent
+                    #bytes
+                    #fetch
+                }
+            }),
+        ),
+    };
+    let batch = match options.runs {
+        true => quote!(Chained),
+        false => quote!(OneByOne),
+    };
     let keep = match &options.plain {
         Some(plain) if reuse => {
             let message = "`plain` keeps the bytes of a value; values of storage kinds are shared: remove `plain`";
@@ -279,16 +299,16 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         None => quote!(::core::option::Option<#value>),
     };
     errors.finish()?;
-    let form = match &options.form {
-        None => quote!(#krate::kind::ByValue),
+    let layout = match &options.layout {
+        None => quote!(#krate::kind::One),
         Some(Type::Path(p))
-            if ["ByPieces", "ByValue", "IntoDestination"]
+            if ["One", "Shaped"]
                 .iter()
-                .any(|form| p.path.is_ident(form)) =>
+                .any(|layout| p.path.is_ident(layout)) =>
         {
             quote!(#krate::kind::#p)
         }
-        Some(form) => form.to_token_stream(),
+        Some(layout) => layout.to_token_stream(),
     };
 
     // Elsewhere the zero has the shape of a value.
@@ -390,15 +410,16 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let reference_impl = by_reference.then(|| {
         quote! {
             impl #impl_generics #krate::kind::Contribution<#tag> for &#value #where_clause {
-                const LENDS: bool = true;
                 #[inline]
                 fn add_to(self, adjoint: &mut <#tag as #krate::kind::Kind>::Adjoint) {
                     #krate::kind::Adjoint::<#tag>::add(adjoint, ::core::clone::Clone::clone(self))
                 }
                 #[inline]
                 fn materialise(self) -> #value { ::core::clone::Clone::clone(self) }
-                #[inline]
-                fn lent(&self) -> &#value { self }
+                #[inline(always)]
+                fn hand_to(self, inner: impl ::core::ops::FnOnce(#krate::kind::Incoming<'_, #tag>)) {
+                    inner(#krate::kind::Incoming::lent(self))
+                }
             }
         }
     });
@@ -414,21 +435,18 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             type Value = #value;
             type Adjoint = #adjoint;
             type Policy = #policy;
-            type Form = #form;
+            type Layout = #layout;
             type Keep = #keep;
+            type Memory = #memory;
+            type Batch = #krate::kind::#batch;
             const NAME: &'static str = #name;
             #[inline]
             fn zero_like #zero
             #[inline]
             fn accumulate #add
             #finite
-            #recycle
-            #extent
-            #bytes
-            #fetch
-            const RUNS: bool = #runs;
-            const CHAINS: bool = #runs;
         }
+        #memory_impl
         #adjoint_impl
         impl #impl_generics #krate::kind::Contribution<#tag> for #value #where_clause {
             #[inline]

@@ -82,11 +82,11 @@ use quote::{format_ident, quote};
 /// | `index = Linear` | yes | a value kind: values and variables are `Copy`, a fresh identifier for each statement |
 /// | `index = Reuse` | | a storage kind, for values that own memory: owned variables, operands by reference. Any other `Policy` may be named |
 /// | `plain` | | the tape keeps values as bytes; for `bytemuck::Pod` values |
-/// | `runs` | | a sweep takes equal statements in one loop, with what goes from one to the other in registers (`Kind::RUNS`, `Kind::CHAINS`); for values that fit into one |
+/// | `runs` | | a sweep takes equal statements in one loop, with what goes from one to the other in registers (`kind::Chained`); for values that fit into one |
 /// | `adjoint = Type` | `Linear`: the value, where the default value is zero; else `Option<Value>` | accumulates the adjoint; a type of one's own implements `kind::Adjoint` |
 /// | `zero = \|like\| ..` | `Linear`: `Default::default()`; else that of its numbers (`kind::Additive`) | the zero of the shape of `like: &Value`; a closure or a function |
 /// | `add = \|into, from\| ..` | number by number (`kind::Additive`): field by field if the struct itself is the value; else `*into += from` | accumulates `from: Value` into `into: &mut Value` |
-/// | `form = ByPieces` | `ByValue` | how expressions are evaluated: operation by operation, or elementwise operations together, piece by piece (the kind then implements `PieceKind`); or `IntoDestination`, sums into the place of their value (`DestinationKind`) |
+/// | `layout = Shaped` | `One` | what a value is made of: one piece; one piece with a shape, whose sums are made where they will stand (`DestinationKind`); or pieces, by a type with a `Layout` for the kind |
 /// | `finite = \|x\| ..` | always | whether all numbers of `x: &Value` are finite; `tape.find_non_finite()` asks |
 /// | `recycle = \|x\| ..` | drop it | takes the memory of `x: &mut Value`, which is not needed any more, and leaves any value |
 /// | `extent = \|x\| ..` | 0 | how many bytes of memory of `x: &Value` wait for a later value with as many, in the box in which a tape shares it, instead of being recycled |

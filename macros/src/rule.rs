@@ -169,62 +169,30 @@ impl Operation {
         let kinds = self.kinds();
         let [a, b, c] = &kinds;
         let (out, reads, flows) = (self.out(), self.all_reads(), self.flows());
-        let Saved {
-            saved_types,
-            saves_result,
-        } = self.saved();
-        let (primal, adjoint, inline) = (self.primal(), self.adjoint(), self.inline());
-        let owned = hidden("owned");
-        let adjoint_of_owned = self.adjoint_of_owned(&owned);
+        let saved_types = self.saved_types();
+        let (r_b, sinks) = (hidden("incoming"), hidden("sinks"));
+        let (primal, adjoint, inline) = (self.primal(), self.adjoint(&r_b), self.inline());
         let mut inputs = self.inputs().map(|arg| {
             let (mutable, name) = (if arg.is_output() { None } else { arg.mutable }, &arg.ident);
             quote!(#[allow(unused_variables)] #mutable #name)
         });
         let patterns = [(); 3].map(|()| inputs.next().unwrap_or(quote!(_)));
         let [pa, pb, pc] = &patterns;
-        let (primals, saved, r_b, sinks) = (
-            hidden("primals"),
-            hidden("saved"),
-            hidden("r_b"),
-            hidden("sinks"),
-        );
+        let (primals, saved) = (hidden("primals"), hidden("saved"));
         let into = self.destination();
-        let adjoint_of_owned = adjoint_of_owned.map(|adjoint| {
-            quote! {
-                const MOVES: bool = true;
-                #inline
-                #[allow(unused_variables, unused_mut)]
-                fn adjoint_of_owned(
-                    &self,
-                    #primals: #krate::rule::Primals<'_, #a, #b, #c, #out>,
-                    #saved: &Self::Saved,
-                    #owned: #krate::kind::Val<#out>,
-                    mut #sinks: impl #krate::rule::Sinks<#a, #b, #c>,
-                ) { #adjoint }
-            }
-        });
-        let adjoint_of_same = self.adjoint_of_same().map(|adjoint| {
-            quote! {
-                const SAME: bool = true;
-                #inline
-                #[allow(unused_variables)]
-                fn adjoint_of_same(
-                    &self,
-                    #primals: #krate::rule::Primals<'_, #a, #b, #c, #out>,
-                    #saved: &Self::Saved,
-                    #r_b: #krate::kind::Arg<'_, #out>,
-                ) -> #krate::kind::Val<#a> { #adjoint }
-            }
-        });
+        let evaluation = match into {
+            Some(_) => quote!(IntoDestination),
+            None => quote!(Whole),
+        };
         quote! {
             #(#cfgs)*
             #(#allows)*
             impl #impl_generics #krate::rule::Rule<#a, #b, #c> for #op #where_clause {
                 type Out = #out;
                 type Saved = #saved_types;
+                type Evaluation = #krate::eval::#evaluation;
                 const READS: [u8; 3] = #reads;
                 const FLOWS: [bool; 3] = #flows;
-                #saves_result
                 #inline
                 fn primal<'p>(
                     &self,
@@ -238,17 +206,15 @@ impl Operation {
                     &self,
                     #primals: #krate::rule::Primals<'_, #a, #b, #c, #out>,
                     #saved: &Self::Saved,
-                    #r_b: #krate::kind::Arg<'_, #out>,
+                    #r_b: #krate::kind::Incoming<'_, #out>,
                     mut #sinks: impl #krate::rule::Sinks<#a, #b, #c>,
                 ) { #adjoint }
-                #adjoint_of_owned
-                #adjoint_of_same
-                #into
             }
+            #into
         }
     }
 
-    /// The items of `Rule` that evaluate into a destination.
+    /// The rule that evaluates into a destination.
     fn destination(&self) -> Option<TokenStream> {
         let Named { name, expr, .. } = self.options.into.as_ref()?;
         let (krate, out, kinds) = (&self.krate, self.out(), self.kinds());
@@ -256,67 +222,51 @@ impl Operation {
         let mut inputs = self.inputs().map(|arg| arg.ident.to_token_stream());
         let [pa, pb, pc] = [(); 3].map(|()| inputs.next().unwrap_or(quote!(_)));
         let (passives, body) = (self.bind_passives(None), &self.body.stmts);
+        let (op, cfgs, allows) = (self.op_type(), &self.cfgs, &self.allows);
+        let (impl_generics, _, where_clause) = self.generics.split_for_impl();
         Some(quote! {
-            const INTO: bool = true;
+            #(#cfgs)*
+            #(#allows)*
+            impl #impl_generics #krate::rule::DestinationRule<#a, #b, #c> for #op #where_clause {
             #[inline(always)]
             #[allow(unused_variables)]
-            fn begin(
+            fn shape(
                 &self,
                 #pa: #krate::kind::Shape<#a>,
                 #pb: #krate::kind::Shape<#b>,
                 #pc: #krate::kind::Shape<#c>,
-            ) -> (#krate::kind::Shape<#out>, Self::Saved) {
+            ) -> #krate::kind::Shape<#out> {
                 #passives
-                (#expr, ())
+                #expr
             }
             #[inline(always)]
             #[allow(unused_variables, unused_mut)]
             fn evaluate_into(
                 &self,
-                #pa: impl #krate::expr::Produce<#a>,
-                #pb: impl #krate::expr::Produce<#b>,
-                #pc: impl #krate::expr::Produce<#c>,
-                #name: &mut #krate::kind::Destination<'_, #out>,
+                #pa: impl #krate::node::Produce<#a>,
+                #pb: impl #krate::node::Produce<#b>,
+                #pc: impl #krate::node::Produce<#c>,
+                #name: &mut #krate::node::Destination<'_, #out>,
             ) {
-                use #krate::expr::{AtHand as _, Produce as _};
+                use #krate::node::{Evaluated as _, Produce as _};
                 #passives
                 #(#body)*
+            }
             }
         })
     }
 
-    /// The type of what is saved, and the items of `Rule` that tell about a saved result.
-    fn saved(&self) -> Saved {
+    /// The type of what is saved.
+    fn saved_types(&self) -> TokenStream {
         let (krate, out) = (&self.krate, self.out());
-        let mut types: Vec<_> = self
-            .options
-            .save
-            .iter()
-            .map(|s| {
-                let ty = &s.ty;
-                quote!(#ty)
-            })
-            .collect();
-        let mut saves_result = None;
-        if self.options.save_result.is_some() {
-            let i = syn::Index::from(types.len());
-            types.push(quote!(#krate::rule::annotation::Kept<#out>));
-            saves_result = Some(quote! {
-                const SAVES_RESULT: bool = true;
-                #[inline]
-                fn result(saved: &Self::Saved) -> ::core::option::Option<#krate::kind::Val<#out>> {
-                    ::core::option::Option::Some(saved.#i.value())
-                }
-            });
-        }
-        let saved_types = if types.is_empty() {
-            quote!(())
-        } else {
-            quote!((#(#types,)*))
+        let types = self.options.save.iter().map(|s| &s.ty);
+        let rest = match self.options.save.is_empty() {
+            true => quote!(()),
+            false => quote!((#(#types,)*)),
         };
-        Saved {
-            saved_types,
-            saves_result,
+        match self.options.save_result {
+            Some(_) => quote!(#krate::rule::WithResult<#out, #rest>),
+            None => rest,
         }
     }
 
@@ -326,7 +276,7 @@ impl Operation {
             let [a, b, c] = &self.kinds();
             let mut inputs = self.inputs().map(|arg| arg.ident.to_token_stream());
             let [x, y, z] = [(); 3].map(|()| inputs.next().unwrap_or(quote!(())));
-            return quote!(#krate::rule::annotation::whole::<Self, #a, #b, #c>(self, #x, #y, #z));
+            return quote!((#krate::rule::annotation::whole::<Self, #a, #b, #c>(self, #x, #y, #z), ()));
         }
         let passives = self.bind_passives(None);
         let by_refs = self.inputs().filter(|a| a.by_ref).map(|a| {
@@ -369,27 +319,23 @@ impl Operation {
             }
         };
         let (run, all) = self.compute(old, false);
-        if self.options.save_result.is_some() {
-            parts.push(quote!(#krate::rule::annotation::Kept::<#out>::new(&#result)));
-        }
         let start = quote! {
             #passives #(#by_refs)* #(#before)* #run
             let #result: #krate::kind::Val<#out> = #all;
         };
-        if parts.is_empty() {
-            return quote!(#start (#result, ()));
-        }
-        let saving = hidden("saving");
+        let rest = match parts.is_empty() {
+            true => quote!(()),
+            false => quote!((#(#parts,)*)),
+        };
+        let saving = match self.options.save_result {
+            Some(_) => quote!(#krate::rule::WithResult::<#out, _>::new(&#result, #rest)),
+            None => rest,
+        };
+        let saved = hidden("saving");
         quote! {
             #start #(#after)*
-            let #saving: Self::Saved = (#(#parts,)*);
-            (#result, #saving)
+            let #saved: Self::Saved = #saving;
+            (#result, #saved)
         }
     }
-}
-
-/// What a rule saves.
-struct Saved {
-    saved_types: TokenStream,
-    saves_result: Option<TokenStream>,
 }

@@ -1,9 +1,10 @@
 //! Values as lists of real numbers.
 use crate::{
     driver::Error,
-    expr::{Active, Expr, Node},
+    expr::{Active, Expr},
     kind::{Hold, Kind, List, Val},
     mode::Taped,
+    node::Node,
     tape::Tape,
 };
 

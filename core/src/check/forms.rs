@@ -1,9 +1,11 @@
 //! How arguments enter an expression: as variables, as constants, inside of it.
 use super::coordinates::{self, Coordinates};
 use crate::{
-    expr::{Active, Apply, ByRef, Const, Expr, Given, Nil, Node, Variables, lit},
-    kind::{Arg, Hold, Kind, List, Policy, Stash, Val},
+    eval::Whole,
+    expr::{Active, Apply, ByRef, Const, Expr, Given, Nil, Variables, lit},
+    kind::{Arg, Hold, Incoming, Kind, List, Policy, Stash, Val},
     mode::Taped,
+    node::Node,
     rule::{self, Primals, Rule, Sink, Sinks, annotation},
     tape::{Error, Gradient, Reader, Tape, Writer},
 };
@@ -161,6 +163,7 @@ fn fingerprint<K: Coordinates>(value: &Val<K>) -> u64 {
 impl<K: Coordinates> Rule<K> for Same {
     type Out = K;
     type Saved = u64;
+    type Evaluation = Whole;
     const READS: [u8; 3] = [rule::A, 0, 0];
     fn primal<'p>(&self, a: Arg<'p, K>, (): (), (): ()) -> (Val<K>, u64) {
         let value = K::Policy::value(&a).clone();
@@ -171,9 +174,10 @@ impl<K: Coordinates> Rule<K> for Same {
         &self,
         p: Primals<'_, K, (), (), K>,
         saved: &u64,
-        r_b: Arg<'_, K>,
+        r_b: Incoming<'_, K>,
         mut s: impl Sinks<K>,
     ) {
+        let r_b = r_b.get();
         let again = fingerprint::<K>(K::Policy::value(&p.a()));
         assert!(
             again == *saved,

@@ -9,9 +9,10 @@ use super::{
 use crate::{
     expr::{Apply, ByRef},
     kind::{Adjoint, Contribution, Policy, Val},
+    names::name_of,
     tape::Tape,
 };
-use std::any::{TypeId, type_name};
+use std::any::TypeId;
 
 /// How many coordinates are looked at one by one.
 const ONE_BY_ONE: usize = 64;
@@ -215,7 +216,7 @@ impl Check {
 }
 fn failed<K: Coordinates>(value: &Val<K>, fault: Fault) -> Failure {
     Failure {
-        subject: format!("kind {}", crate::tape::short(type_name::<K>())),
+        subject: format!("kind {}", name_of::<K>()),
         arguments: String::new(),
         point: coordinates::of::<K>(value),
         fault,

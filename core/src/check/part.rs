@@ -11,10 +11,10 @@ use crate::{
     expr::{Active, Apply, ByRef, Expr},
     kind::{Adjoint, Kind, Part, Val},
     mode::Taped,
+    names::name_of,
     rule::annotation::node,
     tape::Tape,
 };
-use std::any::type_name;
 
 impl Check {
     /// Tests a part of values of kind `K`, at a value and at random ones of its shape:
@@ -38,7 +38,7 @@ impl Check {
             random: Random(self.seed ^ 4),
         };
         tested.run().map_err(|fault| Failure {
-            subject: format!("part {}", crate::tape::short(type_name::<P>())),
+            subject: format!("part {}", name_of::<P>()),
             arguments: String::new(),
             point: of::<K>(&whole),
             fault,

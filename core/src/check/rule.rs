@@ -6,14 +6,16 @@ use super::{
     forms::{Arguments, Enter, Same, Visit},
 };
 use crate::{
-    expr::{Active, Apply, AtHand, ByRef, Node, Produce},
+    expr::{Active, Apply, ByRef},
     kind::{Adjoint, Kind, Policy, Val, arg},
     mode,
+    names::name_of,
+    node::{Evaluated, Node, Produce},
     rule::{Rule, annotation},
     tape::Tape,
 };
 use std::{
-    any::{Any, TypeId, type_name},
+    any::{Any, TypeId},
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
@@ -114,7 +116,7 @@ impl Check {
         ];
         let all = lists.concat();
         let failure = |fault| Failure {
-            subject: crate::tape::short(type_name::<O>()),
+            subject: name_of::<O>(),
             arguments: String::new(),
             point: all.clone(),
             fault,
@@ -181,7 +183,7 @@ impl Check {
         all.extend(coordinates::of::<X::B>(&b));
         all.extend(coordinates::of::<X::C>(&c));
         let failure = |fault| Failure {
-            subject: crate::tape::short(type_name::<O>()),
+            subject: name_of::<O>(),
             arguments: String::new(),
             point: all.clone(),
             fault,
@@ -325,18 +327,20 @@ where
     /// What a variable gets that is both arguments, against the sum of what they get.
     fn squares(&self) -> Result<(), Fault> {
         let (a, _, c) = &self.values;
-        let Some(b) = (a as &dyn Any).downcast_ref().filter(|_| O::SAME) else {
+        let Some(b) = (a as &dyn Any).downcast_ref() else {
             return Ok(());
         };
         let values = (a, b, c);
-        let run = || annotation::adjoint_of_same::<O, A, B, C>(self.op, values, &self.seed);
-        let got = caught("the adjoint of a variable that is both arguments", run)?;
+        let run = || annotation::adjoint_of_both::<O, A, B, C>(self.op, values, &self.seed);
+        let Some(got) = caught("the adjoint of a variable that is both arguments", run)? else {
+            return Ok(());
+        };
         let (a_b, b_b, _) =
             annotation::adjoints::<O, A, B, C>(self.op, values, &self.seed, there::<A, B, C>());
         let sum = list_of::<A>(a_b, a).into_iter().zip(list_of::<B>(b_b, b));
         same(
             "the adjoint of a variable that is both arguments, compared with the sum of theirs",
-            &got.map_or(Vec::new(), |got| coordinates::of::<A>(&got)),
+            &coordinates::of::<A>(&got),
             &sum.map(|(a, b)| a + b).collect::<Vec<_>>(),
             self.tolerance,
         )
@@ -466,7 +470,7 @@ where
                     arguments += ", inside an expression";
                 }
                 Failure {
-                    subject: crate::tape::short(type_name::<O>()),
+                    subject: name_of::<O>(),
                     arguments,
                     point: self.lists.concat(),
                     fault,

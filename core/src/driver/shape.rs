@@ -2,9 +2,10 @@
 use super::{Error, Gradient, Tape};
 use crate::{
     check::Coordinates,
-    expr::{Active, Expr, Given, Node},
+    expr::{Active, Expr, Given},
     kind::{Kind, Val, index},
     mode::{Slot, Taped},
+    node::Node,
     real::Real,
 };
 use std::{convert::identity, marker::PhantomData};

@@ -1,8 +1,9 @@
 //! Sums and products over iterators: one statement for all operands, which are a list of nodes.
 use crate::{
-    expr::{Active, Apply, Each, Expr, IntoExpr, Node, OperandOf, Produce},
+    expr::{Active, Apply, Each, Expr, IntoExpr, OperandOf},
     kind::Val,
     mode::AnyMode,
+    node::{Node, Produce},
     op,
     real::NumberKind,
 };

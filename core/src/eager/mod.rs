@@ -89,9 +89,10 @@ mod simba;
 #[cfg(feature = "num-traits")]
 use crate::tape::current;
 use crate::{
-    expr::{Active, Beside, ByVal, Expr, IntoExpr, Node},
+    expr::{Active, Beside, ByVal, Expr, IntoExpr},
     kind::Kind,
     mode::{Meta, Slot, Taped},
+    node::Node,
 };
 use std::fmt;
 

@@ -1,17 +1,13 @@
 //! The one inner node: an operation applied to nodes.
-use super::{
-    Node, Stored,
-    node::{AtHand, ConstantVisitor, LeafVisitor, Need, Produce},
-    pieces::Direct,
-    replay::{Replay, needs_of},
-    sweep_pieces::Gather,
-};
 use crate::{
-    kind::{Form, Keep, Kind, Stash},
-    rule::Rule,
+    eval::{again, needs_of},
+    kind::{Contribution, Kind, Need},
+    node::{
+        ConstantVisitor, Evaluated, Formula, Gather, LeafVisitor, Node, Stored, evaluated, sealed,
+    },
+    rule::{Evaluation, Rule, Saved},
     tape::{Access, Reader, Writer},
 };
-use std::mem::needs_drop;
 
 /// The operation `O` applied to one, two or three nodes.
 #[derive(Clone, Copy)]
@@ -48,21 +44,24 @@ impl<O, A, B, C> Apply<O, A, B, C> {
     }
 }
 
-type FormOf<K> = <K as Kind>::Form;
+/// How an operation on these nodes is evaluated.
+type How<O, A, B, C> =
+    <O as Rule<<A as Node>::Kind, <B as Node>::Kind, <C as Node>::Kind>>::Evaluation;
 
+impl<O, A, B, C> sealed::Node for Apply<O, A, B, C> {}
 impl<O, A: Node, B: Node, C: Node> Node for Apply<O, A, B, C>
 where
     O: Rule<A::Kind, B::Kind, C::Kind> + Clone,
 {
     type Kind = O::Out;
-    type Stored = <FormOf<O::Out> as Form<O::Out>>::Replay<O, A::Stored, B::Stored, C::Stored>;
+    type Stored = <How<O, A, B, C> as Evaluation<O, A::Kind, B::Kind, C::Kind>>::Replay<
+        A::Stored,
+        B::Stored,
+        C::Stored,
+    >;
     type Value<'n>
-        = <FormOf<O::Out> as Form<O::Out>>::Value<
+        = <How<O, A, B, C> as Evaluation<O, A::Kind, B::Kind, C::Kind>>::Value<
         'n,
-        O,
-        A::Kind,
-        B::Kind,
-        C::Kind,
         A::Value<'n>,
         B::Value<'n>,
         C::Value<'n>,
@@ -74,13 +73,7 @@ where
         = Apply<O, A::Copy<'n>, B::Copy<'n>, C::Copy<'n>>
     where
         Self: 'n;
-    const QUIET: bool = {
-        let parameters = O::BYTES > 0 || needs_drop::<O::Saved>();
-        // What is remembered is copied as bytes.
-        let copied = O::REMEMBERS.yes() && <<O::Out as Kind>::Keep as Keep<_>>::PLAIN;
-        let saved = O::Saved::BYTES > 0 && !copied;
-        !parameters && !saved && A::QUIET && B::QUIET && C::QUIET
-    };
+    const QUIET: bool = O::BYTES == 0 && O::Saved::QUIET && A::QUIET && B::QUIET && C::QUIET;
     #[inline(always)]
     fn copy(&self) -> Self::Copy<'_> {
         Apply {
@@ -95,7 +88,7 @@ where
         let (a, sa) = self.a.forward();
         let (b, sb) = self.b.forward();
         let (c, sc) = self.c.forward();
-        let (r, s) = FormOf::<O::Out>::apply(&self.op, a, b, c);
+        let (r, s) = O::Evaluation::apply(&self.op, a, b, c);
         (r, (s, sa, sb, sc))
     }
     #[inline(always)]
@@ -120,8 +113,9 @@ where
         self.a.write(sa, writer, needs[0]);
         self.b.write(sb, writer, needs[1]);
         self.c.write(sc, writer, needs[2]);
-        if Replay::<O, A::Stored, B::Stored, C::Stored>::saved_bytes(need) > 0 {
-            s.stash(writer);
+        let again = again::<O, A::Stored, B::Stored, C::Stored>(need);
+        if O::Saved::BYTES[usize::from(again)] > 0 {
+            s.write(again, writer);
         }
     }
 }
@@ -140,6 +134,7 @@ fn leaves_of<N: Node>(node: &N, flows: bool, visitor: &mut impl LeafVisitor) {
 /// No argument.
 #[derive(Clone, Copy, Debug)]
 pub struct Nil;
+impl sealed::Node for Nil {}
 impl Node for Nil {
     type Kind = ();
     type Stored = Nil;
@@ -162,29 +157,16 @@ impl Node for Nil {
     #[inline(always)]
     fn write(&self, (): (), _: &mut Writer<'_>, _: Need) {}
 }
-impl AtHand<()> for Nil {
+impl Evaluated<()> for Nil {
     #[inline(always)]
     fn arg(&self) {}
     #[inline(always)]
     fn own(self) {}
 }
-impl Produce<()> for Nil {
-    type Ready = Nil;
-    #[inline(always)]
-    fn ready(self) -> Nil {
-        Nil
-    }
-    type Pieces<'p> = Direct<'p, ()>;
-    #[inline(always)]
-    fn pieces(&self) -> Direct<'_, ()> {
-        Direct::new(Some(()))
-    }
-    #[inline(always)]
-    fn shape(&self) {}
-}
 impl Stored for Nil {
     type Kind = ();
     type Pieces = Gather;
+    const FORMULA: Formula = Formula::Nil;
     const ACTIVE: bool = false;
     const FIXED: [usize; 3] = [0; 3];
     const CONSTANTS: [usize; 3] = [0; 3];
@@ -203,15 +185,17 @@ impl Stored for Nil {
         false
     }
     #[inline(always)]
-    fn pull<C: crate::kind::Contribution<()>>(&self, _: C, _: &mut Access<'_>) {}
+    fn pull<C: Contribution<()>>(&self, _: C, _: &mut Access<'_>) {}
     fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
 }
 impl Kind for () {
     type Value = ();
     type Adjoint = ();
     type Policy = crate::kind::index::Linear;
-    type Form = crate::kind::ByValue;
+    type Layout = crate::kind::One;
     type Keep = crate::kind::AsBytes;
+    type Memory = crate::kind::NoMemory;
+    type Batch = crate::kind::OneByOne;
     const NAME: &'static str = "()";
     fn zero_like((): &()) {}
     fn accumulate((): &mut (), (): ()) {}
@@ -228,7 +212,8 @@ impl crate::kind::Adjoint<()> for () {
         self
     }
 }
-impl crate::kind::Contribution<()> for () {
+impl Contribution<()> for () {
     fn add_to(self, (): &mut ()) {}
     fn materialise(self) {}
 }
+evaluated! { [] Nil, (); }

@@ -1,8 +1,9 @@
 //! Comparisons: they look at the values of variables, expressions and places, and record nothing.
-use super::{Active, Expr, Node, Place, Produce};
+use super::{Active, Expr, Place};
 use crate::{
     kind::{Kind, Part, PlaceIndex, Val},
     mode::AnyMode,
+    node::{Node, Produce},
 };
 use std::cmp::Ordering;
 

@@ -1,14 +1,18 @@
 //! Leaves: variables by reference and by value, constants.
-use super::{
-    Active, Id, Node, Stored, Version,
-    node::{ConstantVisitor, LeafVisitor, Lent, Need, Referred, Shared},
-    sweep_pieces::{Gather, OfLeaf},
-};
+use super::{Active, Id, Version};
 use crate::{
-    kind::{Arg, Cell, Contribution, Hold, Keep, Kind, SeenBy, arg},
+    kind::{
+        Arg, At, Block, Cell, Contribution, Hold, Keep, Kind, Layout, Need, Piece, SeenBy, Shape,
+        Val, arg,
+    },
     mode::{AnyMode, Identifier, Meta},
+    node::{
+        ConstantVisitor, Direct, Evaluated, Formula, Gather, LeafVisitor, Lent, Node, Shared,
+        Stored, StoredPieces, Swept, ValuesOf, evaluated, sealed,
+    },
     tape::{Access, NONE, Reader, Writer},
 };
+use std::any::type_name;
 
 /// A variable that is referred to.
 pub struct ByRef<'a, K: Kind, M: AnyMode>(pub &'a Active<K, M>);
@@ -81,6 +85,7 @@ fn write_variable<K: Kind, M: AnyMode>(
     }
 }
 
+impl<K: Kind, M: AnyMode> sealed::Node for Copied<K, M> {}
 impl<K: Kind, M: AnyMode> Node for Copied<K, M> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
@@ -113,6 +118,7 @@ impl<K: Kind, M: AnyMode> Node for Copied<K, M> {
         write_variable::<K, M>(self.meta, || self.cell.clone(), writer, need);
     }
 }
+impl<K: Kind, M: AnyMode> sealed::Node for ByRef<'_, K, M> {}
 impl<K: Kind, M: AnyMode> Node for ByRef<'_, K, M> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
@@ -145,6 +151,7 @@ impl<K: Kind, M: AnyMode> Node for ByRef<'_, K, M> {
         write_variable::<K, M>(self.0.meta(), || self.0.cell(), writer, need);
     }
 }
+impl<K: Kind, M: AnyMode> sealed::Node for ByVal<Active<K, M>> {}
 impl<K: Kind, M: AnyMode> Node for ByVal<Active<K, M>> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
@@ -193,6 +200,7 @@ impl<K: Kind> TapeLeaf<K> {
 impl<K: Kind> Stored for TapeLeaf<K> {
     type Kind = K;
     type Pieces = OfLeaf;
+    const FORMULA: Formula = Formula::Variable(type_name::<K>);
     const ACTIVE: bool = true;
     const VARIABLE: bool = true;
     const FIXED: [usize; 3] = [4; 3];
@@ -249,6 +257,7 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     }
 }
 
+impl<K: Kind> sealed::Node for Const<K> {}
 impl<K: Kind> Node for Const<K> {
     type Kind = K;
     type Stored = TapeConst<K>;
@@ -292,6 +301,7 @@ pub struct TapeConst<K: Kind>(Option<Cell<K>>);
 impl<K: Kind> Stored for TapeConst<K> {
     type Kind = K;
     type Pieces = Gather;
+    const FORMULA: Formula = Formula::Constant(type_name::<K>);
     const ACTIVE: bool = false;
     const FIXED: [usize; 3] = [0, if K::Keep::PLAIN { 0 } else { K::Keep::BYTES }, 0];
     const CONSTANTS: [usize; 3] = [0, if K::Keep::PLAIN { K::Keep::BYTES } else { 0 }, 0];
@@ -330,6 +340,7 @@ pub(crate) struct Nothing<K>(std::marker::PhantomData<K>);
 impl<K: Kind> Stored for Nothing<K> {
     type Kind = K;
     type Pieces = Gather;
+    const FORMULA: Formula = Formula::Variable(type_name::<K>);
     const ACTIVE: bool = false;
     const FIXED: [usize; 3] = [0; 3];
     const CONSTANTS: [usize; 3] = [0; 3];
@@ -347,3 +358,66 @@ impl<K: Kind> Stored for Nothing<K> {
     fn pull<C: Contribution<K>>(&self, _: C, _: &mut Access<'_>) {}
     fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
 }
+
+/// Adds pieces to the adjoint of a variable at once.
+#[derive(Clone, Copy, Debug)]
+pub struct OfLeaf;
+impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
+    type Source<'s> = Direct<'s, K, Swept<TapeLeaf<K>>>;
+    type Sums = ();
+    type Blocks = Block<K>;
+    #[inline(always)]
+    fn source(node: &TapeLeaf<K>) -> Self::Source<'_> {
+        Direct::new(node.value())
+    }
+    #[inline(always)]
+    fn open(node: &TapeLeaf<K>, shape: Shape<K>, (): &mut (), stores: &mut Access<'_>) {
+        if node.is_active() {
+            stores.add_to_adjoint::<K>(node.id(), |adjoint| K::Layout::open(adjoint, shape));
+        }
+    }
+    #[inline(always)]
+    fn pull<'s>(
+        _: &'s TapeLeaf<K>,
+        i: usize,
+        _: &ValuesOf<'s, TapeLeaf<K>>,
+        r_b: Piece<K>,
+        block: &mut Block<K>,
+    ) {
+        K::Layout::put(block, i, r_b);
+    }
+    #[inline(always)]
+    fn finish(
+        node: &TapeLeaf<K>,
+        at: At,
+        block: &mut Block<K>,
+        (): &mut (),
+        stores: &mut Access<'_>,
+    ) {
+        if node.is_active() {
+            stores.add_to_adjoint::<K>(node.id(), |adjoint| {
+                K::Layout::add_block(adjoint, at, block)
+            });
+        }
+    }
+    #[inline(always)]
+    fn close(_: &TapeLeaf<K>, (): (), _: &mut Access<'_>) {}
+}
+
+/// The value of a variable that is referred to. What becomes of it shares the value, where the variable does.
+pub struct Referred<'n, K: Kind, M: AnyMode>(pub &'n Active<K, M>);
+impl<K: Kind, M: AnyMode> Evaluated<K> for Referred<'_, K, M> {
+    #[inline(always)]
+    fn arg(&self) -> Arg<'_, K> {
+        arg::<K>(self.0.get())
+    }
+    #[inline(always)]
+    fn own(self) -> Val<K> {
+        self.0.get().clone()
+    }
+    #[inline(always)]
+    fn cell(self) -> Cell<K> {
+        self.0.cell()
+    }
+}
+evaluated! { [K: Kind, M: AnyMode] Referred<'_, K, M>, K; }

@@ -8,14 +8,14 @@
 //! fixed   [ length ]
 //! loose   [ constants, once if all elements have the same | elements: identifiers, .. | passive values ]
 //! ```
-use super::{
-    Active, Const, Copied, Expr, IntoExpr, Need, Node, Operand, Stored, Variables,
-    node::{AtHand, ConstantVisitor, LeafVisitor, Made, Produce},
-    sweep_pieces::Gather,
-};
+use super::{Active, Const, Copied, Expr, IntoExpr, Operand, Variables};
 use crate::{
-    kind::{Adjoint, Arg, Cell, Contribution, Kind, List, assert_lengths},
+    kind::{Adjoint, Arg, Cell, Contribution, Kind, List, Need, assert_lengths},
     mode::AnyMode,
+    node::{
+        ConstantVisitor, Evaluated, Formula, Gather, LeafVisitor, Made, Node, Produce, Stored,
+        sealed as nodes,
+    },
     tape::{Access, Reader, Writer},
 };
 use std::rc::Rc;
@@ -56,6 +56,7 @@ pub struct Each<L>(pub L);
 
 type KindOf<L> = <<L as Elements>::Node as Node>::Kind;
 
+impl<L: Elements> nodes::Node for Each<L> {}
 impl<L: Elements> Node for Each<L> {
     type Kind = List<KindOf<L>>;
     type Stored = TapeList<<L::Node as Node>::Stored>;
@@ -129,6 +130,7 @@ pub struct TapeList<S: Stored> {
 impl<S: Stored> Stored for TapeList<S> {
     type Kind = List<S::Kind>;
     type Pieces = Gather;
+    const FORMULA: Formula = Formula::List(&S::FORMULA);
     const ACTIVE: bool = S::ACTIVE;
     const FIXED: [usize; 3] = [4; 3];
     const CONSTANTS: [usize; 3] = [0; 3];

@@ -1,6 +1,6 @@
 //! Expressions: what operators build, and what one assignment records as one statement.
 //!
-//! An expression is a tree of [nodes](Node): leaves (variables, constants) and [`Apply`], an operation
+//! An expression is a tree of [nodes](crate::node): leaves (variables, constants) and [`Apply`], an operation
 //! applied to nodes. The one wrapper [`Expr`] carries kind and mode as parameters, so that operators
 //! and member operations resolve without looking into the tree.
 //!
@@ -14,16 +14,10 @@ mod assign;
 mod compare;
 mod leaf;
 mod list;
-mod node;
 mod operand;
 mod operators;
-mod pending;
-mod pieces;
 mod place;
-mod replay;
 mod select;
-mod sweep_arguments;
-mod sweep_pieces;
 mod variables;
 
 pub use active::Active;
@@ -33,31 +27,19 @@ pub use compare::Compared;
 pub(crate) use leaf::Nothing;
 pub use leaf::{ByRef, ByVal, Const, Copied};
 pub use list::{Detached, Each, Elements, Nodes, TapeList, ToList, detached, list, list_of};
-pub use node::{
-    AtHand, ConstantVisitor, LeafVisitor, Lent, Made, Need, Node, Produce, Referred, Shared, Stored,
-};
 pub use operand::{
     Alike, Beside, Constant, Given, IntoExpr, KindOf, Literal, NodeOf, Operand, OperandOf,
     constant, lit,
 };
 pub use operators::Out;
-#[doc(hidden)]
-pub use pending::whole;
-pub use pending::{Computed, Pending};
-pub(crate) use pieces::at_hand;
-pub use pieces::{Activity, Applied, Direct, Evaluated, Forward, Fused, Pieces, Values, Wanted};
 pub use place::{LentPart, PartExpr, PartLeaf, PartRef, Place, PlaceMut, SetPart, TapePart};
-pub use replay::Replay;
 pub use select::{Either, OneOf, Select, TapeSelect, either, select};
-pub use sweep_arguments::Sums;
-pub use sweep_pieces::{
-    Gather, OfLeaf, OfOperation, OfPart, PiecesReplay, StoredPieces, Swept, ValuesOf,
-};
 pub use variables::{TapeVariables, Variables};
 
 use crate::{
     kind::{Kind, Outputs, Policy},
     mode::AnyMode,
+    node::Node,
 };
 use std::marker::PhantomData;
 

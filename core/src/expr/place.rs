@@ -6,24 +6,23 @@
 //! and value as a whole, which costs a statement with two arguments, and so does a variable of a storage kind of which the
 //! write changes more than the part ([`Part::SAVES_WHOLE`]).
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
-use super::{
-    Active, Apply, Beside, Expr, Id, IntoExpr, KindOf, LeafVisitor, Need, Node, Operand, OperandOf,
-    Stored, Version,
-    node::{AtHand, ConstantVisitor, Made, Produce, Shared},
-    pieces::Direct,
-    sweep_pieces::OfPart,
-};
+use super::{Active, Apply, Beside, Expr, Id, IntoExpr, KindOf, Operand, OperandOf, Version};
 use crate::{
+    eval::Whole,
     kind::{
-        Adjoint, Arg, Cell, Contribution, Hold, Kind, Nested, Part, PlaceIndex, Policy, Shape,
-        Stash, Val, arg,
+        Adjoint, Arg, At, Block, Cell, Contribution, Hold, Incoming, Kind, Layout, Need, Nested,
+        Part, Piece, PlaceIndex, Policy, Shape, Stash, Val, arg,
     },
     mode::{AnyMode, Identifier, Meta},
+    node::{
+        ConstantVisitor, Direct, Evaluated, Formula, LeafVisitor, Made, Node, Produce, Shared,
+        Stored, StoredPieces, Swept, ValuesOf, sealed,
+    },
     op,
     rule::{Primals, Rule, Sink, Sinks},
     tape::{Access, NONE, Reader, Writer},
 };
-use std::{cell::OnceCell, marker::PhantomData, ops};
+use std::{any::type_name, cell::OnceCell, marker::PhantomData, ops};
 
 /// The place `v[i]` in a variable. It lives where the variable lives: a reference to it is a reference to
 /// the variable that also knows the index.
@@ -272,6 +271,7 @@ impl<K: Kind, P: Part<K>, M: AnyMode> Clone for PartLeaf<'_, K, P, M> {
         }
     }
 }
+impl<K: Kind, P: Part<K>, M: AnyMode> sealed::Node for PartLeaf<'_, K, P, M> {}
 impl<K: Kind, P: Part<K>, M: AnyMode> Node for PartLeaf<'_, K, P, M> {
     type Kind = P::Kind;
     type Stored = TapePart<K, P>;
@@ -313,6 +313,7 @@ impl<K: Kind, P: Clone, M: AnyMode> Clone for PartRef<'_, K, P, M> {
     }
 }
 impl<K: Kind, P: Copy, M: AnyMode> Copy for PartRef<'_, K, P, M> {}
+impl<K: Kind, P: Part<K>, M: AnyMode> sealed::Node for PartRef<'_, K, P, M> {}
 impl<K: Kind, P: Part<K>, M: AnyMode> Node for PartRef<'_, K, P, M> {
     type Kind = P::Kind;
     type Stored = TapePart<K, P>;
@@ -437,6 +438,7 @@ impl<K: Kind, P: Part<K>> TapePart<K, P> {
 impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     type Kind = P::Kind;
     type Pieces = OfPart;
+    const FORMULA: Formula = Formula::Part(type_name::<K>, type_name::<P>);
     const ACTIVE: bool = true;
     const FIXED: [usize; 3] = [4 + P::BYTES; 3];
     const CONSTANTS: [usize; 3] = [0; 3];
@@ -517,6 +519,7 @@ impl<P: Stash> Stash for SetPart<P> {
 impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
     type Out = K;
     type Saved = ();
+    type Evaluation = Whole;
     const READS: [u8; 3] = [0, 0, 0];
     fn primal<'p>(&self, whole: Arg<'p, K>, part: Arg<'p, P::Kind>, (): ()) -> (Val<K>, ()) {
         let mut r = K::Policy::value(&whole).clone();
@@ -528,9 +531,10 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
         &self,
         _: Primals<'_, K, P::Kind, (), K>,
         (): &(),
-        r_b: Arg<'_, K>,
+        r_b: Incoming<'_, K>,
         mut sinks: impl Sinks<K, P::Kind>,
     ) {
+        let r_b = r_b.get();
         let mut rest = K::Policy::value(&r_b).clone();
         let part_b = self.0.take_value(&mut rest);
         if sinks.a().wants() {
@@ -538,6 +542,79 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
         }
         if sinks.b().wants() {
             sinks.b().add(part_b);
+        }
+    }
+}
+
+/// An adjoint that is gathered as a whole, where that is not frequent: what is gathered of all nodes is moved.
+type Rare<A> = Option<Box<A>>;
+/// Adds pieces to the part of the adjoint of a variable at once, if the part can do that.
+#[derive(Clone, Copy, Debug)]
+pub struct OfPart;
+impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
+    type Source<'s> = Direct<'s, P::Kind, Swept<TapePart<K, P>>>;
+    type Sums = Rare<<P::Kind as Kind>::Adjoint>;
+    type Blocks = Block<P::Kind>;
+    #[inline(always)]
+    fn source(node: &TapePart<K, P>) -> Self::Source<'_> {
+        match node.whole() {
+            Some(whole) => Direct::within(whole, node.part()),
+            // The value of a passive variable stands in the statement, and only the part of it.
+            None => Direct::new(node.value()),
+        }
+    }
+    #[inline(always)]
+    fn open(
+        node: &TapePart<K, P>,
+        shape: Shape<P::Kind>,
+        sums: &mut Self::Sums,
+        stores: &mut Access<'_>,
+    ) {
+        if !node.is_active() {
+            return;
+        }
+        if P::PIECES {
+            stores.add_to_adjoint::<K>(node.id(), |adjoint| node.part().open(adjoint));
+        } else {
+            <P::Kind as Kind>::Layout::open(sums.get_or_insert_default(), shape);
+        }
+    }
+    #[inline(always)]
+    fn pull<'s>(
+        _: &'s TapePart<K, P>,
+        i: usize,
+        _: &ValuesOf<'s, TapePart<K, P>>,
+        r_b: Piece<P::Kind>,
+        block: &mut Self::Blocks,
+    ) {
+        <P::Kind as Kind>::Layout::put(block, i, r_b);
+    }
+    #[inline(always)]
+    fn finish(
+        node: &TapePart<K, P>,
+        at: At,
+        block: &mut Self::Blocks,
+        sums: &mut Self::Sums,
+        stores: &mut Access<'_>,
+    ) {
+        if !node.is_active() {
+            return;
+        }
+        if P::PIECES {
+            stores.add_to_adjoint::<K>(node.id(), |adjoint| {
+                node.part().add_block(adjoint, at, block)
+            });
+        } else {
+            <P::Kind as Kind>::Layout::add_block(sums.get_or_insert_default(), at, block);
+        }
+    }
+    #[inline(always)]
+    fn close(node: &TapePart<K, P>, sums: Self::Sums, stores: &mut Access<'_>) {
+        if !P::PIECES
+            && node.is_active()
+            && let Some(sum) = sums.and_then(|sum| sum.into_value())
+        {
+            node.pull(sum, stores);
         }
     }
 }

@@ -7,15 +7,13 @@
 //! select(c, a, b)    [ which ][ bytes of the side taken, in as many as the larger one has ]
 //! either(c, a, b)    [ bytes of the side taken ]    both sides have the same form
 //! ```
-use super::{
-    Alike, Beside, Expr, IntoExpr, Node, NodeOf, OperandOf, Stored,
-    node::{AtHand, ConstantVisitor, LeafVisitor, Need, Produce},
-    pieces::{Pieces, Wanted},
-    sweep_pieces::Gather,
-};
+use super::{Alike, Beside, Expr, IntoExpr, NodeOf, OperandOf};
 use crate::{
-    kind::{Arg, At, Cell, Contribution, Kind, Piece, Shape, Val},
+    kind::{Arg, At, Cell, Contribution, Kind, Need, Piece, Pieces, Shape, Val, Wanted},
     mode::AnyMode,
+    node::{
+        ConstantVisitor, Evaluated, Formula, Gather, LeafVisitor, Node, Produce, Stored, sealed,
+    },
     tape::{Access, Reader, Writer},
 };
 
@@ -104,7 +102,7 @@ pub enum OneOf<A, B> {
 }
 use OneOf::{First, Second};
 
-impl<K: Kind, A: AtHand<K>, B: AtHand<K>> AtHand<K> for OneOf<A, B> {
+impl<K: Kind, A: Evaluated<K>, B: Evaluated<K>> Evaluated<K> for OneOf<A, B> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         match self {
@@ -223,6 +221,7 @@ const fn sum(a: [usize; 3], b: [usize; 3]) -> [usize; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
+impl<A, B> sealed::Node for Select<A, B> {}
 impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
     type Kind = A::Kind;
     type Stored = TapeSelect<A::Stored, B::Stored>;
@@ -292,6 +291,7 @@ pub enum TapeSelect<A, B> {
 impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     type Kind = A::Kind;
     type Pieces = Gather;
+    const FORMULA: Formula = Formula::Select(&A::FORMULA, &B::FORMULA);
     const ACTIVE: bool = A::ACTIVE || B::ACTIVE;
     const FIXED: [usize; 3] = larger(A::FIXED, B::FIXED, 1);
     const CONSTANTS: [usize; 3] = sum(A::CONSTANTS, B::CONSTANTS);
@@ -357,6 +357,7 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
 #[derive(Clone, Copy, Debug)]
 pub struct Either<A, B>(Choice<A, B>);
 
+impl<A, B> sealed::Node for Either<A, B> {}
 impl<A: Node, B> Node for Either<A, B>
 where
     B: Node<Kind = A::Kind, Stored = A::Stored, Saves = A::Saves>,

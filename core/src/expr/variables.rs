@@ -4,16 +4,14 @@
 //! fixed   [ length ]
 //! loose   [ identifiers | values of passive variables, if an adjoint reads the list ]
 //! ```
-use super::{
-    Active, Id, Need, Node, Stored,
-    node::{ConstantVisitor, LeafVisitor, Made},
-    sweep_pieces::Gather,
-};
+use super::{Active, Id};
 use crate::{
-    kind::{Adjoint, Arg, Cell, Contribution, Kind, List, assert_lengths},
+    kind::{Adjoint, Arg, Cell, Contribution, Kind, List, Need, assert_lengths},
     mode::{AnyMode, Identifier},
+    node::{ConstantVisitor, Formula, Gather, LeafVisitor, Made, Node, Stored, sealed},
     tape::{Access, NONE, Reader, Writer},
 };
+use std::any::type_name;
 
 /// The variables of a slice as one node.
 pub struct Variables<'a, K: Kind, M: AnyMode>(pub &'a [Active<K, M>]);
@@ -24,6 +22,7 @@ impl<K: Kind, M: AnyMode> Clone for Variables<'_, K, M> {
 }
 impl<K: Kind, M: AnyMode> Copy for Variables<'_, K, M> {}
 
+impl<K: Kind, M: AnyMode> sealed::Node for Variables<'_, K, M> {}
 impl<K: Kind, M: AnyMode> Node for Variables<'_, K, M> {
     type Kind = List<K>;
     type Stored = TapeVariables<K>;
@@ -79,6 +78,7 @@ pub struct TapeVariables<K: Kind> {
 impl<K: Kind> Stored for TapeVariables<K> {
     type Kind = List<K>;
     type Pieces = Gather;
+    const FORMULA: Formula = Formula::List(&Formula::Variable(type_name::<K>));
     const ACTIVE: bool = true;
     const FIXED: [usize; 3] = [4; 3];
     const CONSTANTS: [usize; 3] = [0; 3];

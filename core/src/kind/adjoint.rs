@@ -1,5 +1,5 @@
 //! What accumulates adjoints, and what may be added to it.
-use super::{Kind, Part, Val};
+use super::{Incoming, Kind, Part, Val};
 
 /// The adjoint of one entity while a sweep runs. `Default` is the unset adjoint, which counts as zero.
 pub trait Adjoint<K: Kind>: Default + Clone + 'static {
@@ -34,15 +34,13 @@ pub trait Contribution<K: Kind> {
     fn add_to(self, adjoint: &mut K::Adjoint);
     /// The plain value of this contribution, for an argument that is an inner expression.
     fn materialise(self) -> Val<K>;
-    /// Whether it refers to the plain value, which is [`lent`](Self::lent) then. Known by type: what takes it has code for one
-    /// of the two ways, and a statement not twice as much for each operation below another one.
-    const LENDS: bool = false;
-    /// The plain value, without a copy.
-    ///
-    /// # Panics
-    /// If it does not [lend](Self::LENDS) one.
-    fn lent(&self) -> &Val<K> {
-        unreachable!("a contribution that lends its value says so")
+    /// Hands the plain value to an inner expression as the adjoint of its result. What refers to one lends it, without a copy.
+    #[inline(always)]
+    fn hand_to(self, inner: impl FnOnce(Incoming<'_, K>))
+    where
+        Self: Sized,
+    {
+        inner(Incoming::owned(self.materialise()));
     }
 }
 
@@ -90,25 +88,4 @@ fn zero<K: Kind, P: Part<K>>(part: &P) -> Val<K> {
         )
     };
     part.zero()
-}
-
-/// A number times a value, without a temporary where the adjoint can take it at once.
-#[derive(Clone, Copy, Debug)]
-pub struct Scaled<V>(pub f64, pub V);
-impl<K: Kind, V: ScaledInto<K>> Contribution<K> for Scaled<V> {
-    #[inline]
-    fn add_to(self, adjoint: &mut K::Adjoint) {
-        self.1.add_scaled(self.0, adjoint);
-    }
-    #[inline]
-    fn materialise(self) -> Val<K> {
-        self.1.scaled(self.0)
-    }
-}
-/// A value that a number can scale on the way into an adjoint of kind `K`.
-pub trait ScaledInto<K: Kind> {
-    /// `adjoint += factor * self`.
-    fn add_scaled(self, factor: f64, adjoint: &mut K::Adjoint);
-    /// `factor * self`.
-    fn scaled(self, factor: f64) -> Val<K>;
 }

@@ -1,10 +1,11 @@
 //! Lists: any number of entities of one kind as one argument or one result.
 use super::{
-    Adjoint, ByValue, Cell, Contribution, Hold, Kind, OnStack, Outputs, Policy, Val, index::Linear,
+    Adjoint, Cell, Contribution, Hold, Kind, OnStack, One, Outputs, Policy, Val, index::Linear,
 };
 use crate::{
-    expr::{Active, Id, Node},
+    expr::{Active, Id},
     mode::{AnyMode, Identifier, Meta, Recording, Slot},
+    node::Node,
     tape::{Inner, Memory, NewTarget, Recorded, Target, Targets, current, refuse_active},
 };
 use std::{marker::PhantomData, rc::Rc};
@@ -69,8 +70,10 @@ impl<K: Kind> Kind for List<K> {
     type Value = Vec<Cell<K>>;
     type Adjoint = Vec<K::Adjoint>;
     type Policy = Many;
-    type Form = ByValue;
+    type Layout = One;
     type Keep = OnStack;
+    type Memory = super::NoMemory;
+    type Batch = super::OneByOne;
     const NAME: &'static str = "list";
     fn zero_like(like: &Vec<Cell<K>>) -> Vec<Cell<K>> {
         let zero = |like: &Cell<K>| Hold::hold(K::zero_like(like.peek()));

@@ -9,18 +9,24 @@
 //! Kind ─ Value    the entity's memory, exactly that of the plain program
 //!      ├ Adjoint  what accumulates its adjoint during a sweep
 //!      ├ Policy   value kind (Copy, linear identifiers) or storage kind (owned, reused identifiers)
-//!      ├ Form     how expressions are evaluated: by value, piece by piece, or into a destination
-//!      └ Keep     how the tape keeps a value inside a statement: in the bytes or on a stack
+//!      ├ Layout   what a value is made of: one piece, or a run of numbers
+//!      ├ Keep     how the tape keeps a value inside a statement: in the bytes or on a stack
+//!      ├ Memory   what values own, and how it comes back for later ones
+//!      └ Batch    how a sweep takes equal statements
 //! ```
 mod additive;
 pub mod adjoint;
+mod batch;
 mod destination;
-mod form;
 mod heap;
+mod incoming;
 pub mod index;
 mod keep;
+mod layout;
 mod list;
+mod memory;
 mod part;
+mod pieces;
 pub mod pool;
 mod seen;
 mod shared;
@@ -30,19 +36,23 @@ pub use crate::tape::prefetch_slice;
 pub use additive::Additive;
 #[doc(hidden)]
 pub use additive::{Adding, ByNothing, ByNumbers, ByOperator};
-pub use adjoint::{Adjoint, Contribution, PartOf, Scaled, ScaledInto};
-pub use destination::{Destination, DestinationKind, IntoDestination};
-pub use form::{
-    At, BLOCK, Block, ByPieces, ByValue, Each, Form, Piece, PieceKind, Run, Shape, View, blocks,
-};
+pub use adjoint::{Adjoint, Contribution, PartOf};
+pub use batch::{Batch, Chained, OneByOne};
+pub use destination::DestinationKind;
 pub use heap::Heap;
 pub(crate) use heap::shared_bytes;
+pub use incoming::Incoming;
 pub use index::{Handle, Hold, Policy};
 pub use keep::{AsBytes, Keep, OnStack, Stash};
+pub(crate) use layout::shape_of;
+pub use layout::{At, BLOCK, Block, Each, Layout, One, Piece, Run, Shape, Shaped, View, blocks};
 pub(crate) use list::assert_lengths;
 pub use list::{Item, Items, List, Many};
-pub(crate) use part::as_a_whole;
+pub use memory::{Memory, NoMemory};
+pub(crate) use memory::{bytes_of, hold, leave, recycle};
 pub use part::{Field, Nested, Part, PlaceIndex};
+pub(crate) use pieces::{Computed, loaded};
+pub use pieces::{Forward, Need, Pieces, Wanted};
 pub use shared::Shared;
 pub use tuple::{Outputs, Several};
 
@@ -58,10 +68,14 @@ pub trait Kind: Sized + 'static {
     type Adjoint: Adjoint<Self>;
     /// Value kind ([`index::Linear`]) or storage kind ([`index::Reuse`]).
     type Policy: Policy;
-    /// How expressions are evaluated: [`ByValue`], [`ByPieces`] or [`IntoDestination`].
-    type Form: Form<Self>;
+    /// What a value is made of: [`One`] piece, or many.
+    type Layout: Layout<Self>;
     /// How a value is kept inside a statement.
     type Keep: Keep<Cell<Self>>;
+    /// The memory that values own.
+    type Memory: Memory<Self>;
+    /// How a sweep takes equal statements.
+    type Batch: Batch<Self>;
     /// The name used in messages and statistics.
     const NAME: &'static str;
     /// The zero that has the shape of `like`.
@@ -69,46 +83,6 @@ pub trait Kind: Sized + 'static {
     /// Whether all numbers of a value are finite; `tape.find_non_finite()` asks.
     fn is_finite(value: &Self::Value) -> bool {
         let _ = value;
-        true
-    }
-    /// Whether values leave their memory to later ones.
-    const RECYCLES: bool = false;
-    /// Takes the memory of a value that is not needed any more and nothing else has, for later values; what is left is any
-    /// value.
-    #[inline(always)]
-    fn recycle(value: &mut Self::Value) {
-        let _ = value;
-    }
-    /// Bytes of memory that a value owns, beside its own. Of storage kinds, whose values a tape counts; those of value kinds own
-    /// none.
-    #[inline(always)]
-    fn bytes(value: &Self::Value) -> usize {
-        let _ = value;
-        0
-    }
-    /// How many bytes of memory a value has that wait with the box in which a tape shares it, for a later value with as many;
-    /// 0 if they go apart, by [`recycle`](Self::recycle).
-    #[inline(always)]
-    fn extent(value: &Self::Value) -> usize {
-        let _ = value;
-        0
-    }
-    /// Fetches the memory of a value into the caches, as it is read or written soon: a hint.
-    #[inline(always)]
-    fn fetch(value: &Self::Value) {
-        let _ = value;
-    }
-    /// Whether a sweep [runs](Self::run) over equal statements, which differ in nothing but their variables and constants. It is
-    /// worth its code, another copy for each type of statement, where programs repeat small statements.
-    const RUNS: bool = false;
-    /// Whether a run has the adjoint in registers that goes from a statement to the one before. For values that fit into one;
-    /// longer ones, whose numbers are swept by loops, are moved about then.
-    const CHAINS: bool = false;
-    /// Sweeps equal statements, one after the other; here is the place to choose the instruction set. Tells whether it did: if
-    /// not, nothing is done, and they are swept one by one.
-    #[inline(always)]
-    fn run(statements: impl Run) -> bool {
-        statements.run();
         true
     }
     /// `into += from`.
@@ -157,44 +131,6 @@ pub type Arg<'a, K> = <<K as Kind>::Policy as Policy>::Arg<'a, Val<K>>;
 
 /// What a sweep sees of a value on the tape: bare for value kinds, where it stands for storage kinds.
 pub(crate) type SeenBy<K> = <Cell<K> as Hold<Val<K>>>::Seen;
-
-/// Bytes of a value beside the handle of it that a tape holds: none of a value kind.
-#[inline(always)]
-pub(crate) fn bytes_of<K: Kind>(cell: &Cell<K>) -> usize {
-    match K::Policy::STORAGE {
-        true => shared_bytes::<Val<K>>(K::bytes(cell.peek())),
-        false => 0,
-    }
-}
-/// Gives the memory of a value that a tape drops back to its kind.
-pub(crate) fn recycle<K: Kind>(cell: Cell<K>) {
-    leave::<K, _>(cell);
-}
-/// The same of a value that a tape or a variable holds.
-pub(crate) fn leave<K: Kind, H: Hold<Val<K>>>(mut held: H) {
-    if K::RECYCLES
-        && let Some(value) = held.sole()
-    {
-        let extent = K::extent(value);
-        if extent == 0 {
-            K::recycle(value);
-        }
-        held.leave(extent);
-    }
-}
-/// A value as a tape holds it, in a box that waits if there is one.
-#[inline]
-pub(crate) fn hold<K: Kind>(value: Val<K>) -> Cell<K> {
-    let extent = K::extent(&value);
-    if extent > 0
-        && let Some(mut cell) = <Cell<K> as Hold<Val<K>>>::waiting(extent, K::fetch)
-        && let Some(place) = cell.sole()
-    {
-        K::recycle(&mut std::mem::replace(place, value));
-        return cell;
-    }
-    Hold::hold(value)
-}
 
 /// Hands a value to a rule.
 #[inline(always)]

@@ -1,9 +1,6 @@
 //! Parts of values: what a place names, and what a write to a place saves.
-use super::{Adjoint, Arg, At, Block, Kind, Shape, Stash, Val, View};
-use crate::{
-    expr::Pieces,
-    tape::{Reader, Writer},
-};
+use super::{Adjoint, Arg, At, Block, Kind, Pieces, Shape, Stash, Val, View};
+use crate::tape::{Reader, Writer};
 use std::{fmt, marker::PhantomData};
 
 /// A part of a value of kind `K`: an element, a block, a lane, a real part. It carries what is needed to find the part again, and
@@ -162,7 +159,7 @@ pub trait Part<K: Kind>: Stash + Clone {
         whole.value_mut(|| self.zero());
     }
     /// Adds a block, which lies at `at` of the part, to the adjoint of the whole, which is ready.
-    fn add_block(&self, whole: &mut K::Adjoint, at: At, block: &Block<Self::Kind>) {
+    fn add_block(&self, whole: &mut K::Adjoint, at: At, block: &mut Block<Self::Kind>) {
         let _ = (whole, at, block);
         as_a_whole::<Self>()
     }
@@ -179,7 +176,7 @@ pub trait Part<K: Kind>: Stash + Clone {
 
 /// Pieces were asked for of what has none.
 #[cold]
-pub(crate) fn as_a_whole<P>() -> ! {
+fn as_a_whole<P>() -> ! {
     panic!(
         "{} has no pieces: where its `PIECES` says so, `shape`, `piece` and the like are to be implemented, too",
         std::any::type_name::<P>()

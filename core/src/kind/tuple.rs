@@ -1,8 +1,9 @@
 //! Several outputs of one operation, as the kind of the operation's result.
-use super::{Adjoint, ByValue, Cell, Contribution, Hold, Kind, OnStack, Policy, Val};
+use super::{Adjoint, Cell, Contribution, Hold, Kind, OnStack, One, Policy, Val};
 use crate::{
-    expr::{Active, Id, Node},
+    expr::{Active, Id},
     mode::{AnyMode, Identifier, Meta, Recording, Slot},
+    node::Node,
     tape::{Inner, Memory, NewTarget, Recorded, Target, current, refuse_active},
 };
 
@@ -76,8 +77,10 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
         type Value = ($(Val<$K>,)*);
         type Adjoint = ($($K::Adjoint,)*);
         type Policy = Several;
-        type Form = ByValue;
+        type Layout = One;
         type Keep = OnStack;
+    type Memory = super::NoMemory;
+    type Batch = super::OneByOne;
         const NAME: &'static str = "outputs";
         fn zero_like(like: &Self::Value) -> Self::Value { ($($K::zero_like(&like.$i),)*) }
         fn is_finite(value: &Self::Value) -> bool { true $(&& $K::is_finite(&value.$i))* }

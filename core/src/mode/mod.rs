@@ -16,8 +16,9 @@ pub use plain::Plain;
 pub use taped::{Reuse, Taped};
 
 use crate::{
-    expr::{Active, Node},
+    expr::Active,
     kind::{Hold, Kind, Outputs, Part},
+    node::Node,
 };
 use std::rc::Rc;
 

@@ -1,8 +1,9 @@
 //! The plain mode: no identifier, no tape, the compiled code of the plain program.
 use super::AnyMode;
 use crate::{
-    expr::{Active, Node, Produce},
+    expr::Active,
     kind::{Kind, Outputs, Part},
+    node::{Node, Produce},
 };
 use std::rc::Rc;
 

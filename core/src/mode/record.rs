@@ -1,8 +1,9 @@
 //! What recording modes do when an expression is evaluated or assigned.
 use super::{Identifier, Meta, Recording, Slot};
 use crate::{
-    expr::{Active, AtHand, ByRef, Held, Id, Node, Produce, Stored},
+    expr::{Active, ByRef, Held, Id},
     kind::{Cell, Kind, Outputs, Part, Policy, Val},
+    node::{Evaluated, Node, Produce, Stored},
     tape::{Inner, Memory, NewTarget, Statement, Target, current, refuse_active},
 };
 

@@ -1,8 +1,9 @@
 //! Recording modes.
 use super::{AnyMode, Linear, Owned, Recording, record};
 use crate::{
-    expr::{Active, Node},
+    expr::Active,
     kind::{Kind, Outputs, Part},
+    node::Node,
 };
 use std::rc::Rc;
 

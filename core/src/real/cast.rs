@@ -1,7 +1,8 @@
 //! Casts between the real kinds of one tape.
 use crate::{
+    eval::Whole,
     expr::IntoExpr,
-    kind::Stash,
+    kind::{Incoming, Stash},
     mode::AnyMode,
     rule::{Primals, Rule, Sink, Sinks, Unary, unary},
     tape::{Reader, Writer},
@@ -22,11 +23,12 @@ macro_rules! cast { ($($(#[$doc:meta])* $Op:ident: $($From:ident)* => $To:ident;
     $( impl Rule<$From> for $Op {
         type Out = $To;
         type Saved = ();
+    type Evaluation = Whole;
         const READS: [u8; 3] = [0; 3];
         #[inline(always)]
         fn primal(&self, a: $From, (): (), (): ()) -> ($To, ()) { (a as $To, ()) }
         #[inline(always)]
-        fn adjoint(&self, _: Primals<'_, $From, (), (), $To>, (): &(), r_b: $To, mut s: impl Sinks<$From>) {
+        fn adjoint(&self, _: Primals<'_, $From, (), (), $To>, (): &(), r_b: Incoming<'_, $To>, mut s: impl Sinks<$From>) { let r_b = r_b.get();
             s.a().add(r_b as $From);
         }
     } )*

@@ -9,9 +9,13 @@
 use super::arithmetic::{Mul, Sub};
 use crate::{
     elementary,
+    eval::Whole,
     expr::Active,
-    kind::{Arg, Policy, Stash, Val, arg},
-    rule::{ElementKind, FieldLane, Lane, Primals, R, Rule, Sink, Sinks, unary},
+    kind::{Arg, Incoming, Policy, Stash, Val, arg},
+    rule::{
+        ElementEvaluation, ElementKind, Elementwise, FieldLane, Lane, Primals, R, Rule, Sink,
+        Sinks, unary,
+    },
     tape::{Reader, Writer},
 };
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LOG2_E, LOG10_E, PI};
@@ -255,29 +259,33 @@ impl Stash for SinCos {
 impl<K: ElementKind> Rule<K> for SinCos {
     type Out = (K, K);
     type Saved = ();
+    type Evaluation = Whole;
     const READS: [u8; 3] = [R, 0, 0];
     #[inline]
     fn primal<'p>(&self, a: Arg<'p, K>, (): (), (): ()) -> (Val<(K, K)>, ()) {
         let a = K::Policy::value(&a);
-        (
-            (K::map(&Sin, [arg::<K>(a)]), K::map(&Cos, [arg::<K>(a)])),
-            (),
-        )
+        ((map::<1, K>(&Sin, [a]), map::<1, K>(&Cos, [a])), ())
     }
     #[inline]
     fn adjoint(
         &self,
         p: Primals<'_, K, (), (), (K, K)>,
         (): &(),
-        (s_b, c_b): &Val<(K, K)>,
+        r_b: Incoming<'_, (K, K)>,
         mut sinks: impl Sinks<K>,
     ) {
+        let (s_b, c_b) = r_b.get();
         if sinks.a().wants() {
             let (s, c) = p.r();
-            let times = |x, y| K::map(&Mul, [arg::<K>(x), arg::<K>(y)]);
+            let times = |x, y| map::<2, K>(&Mul, [x, y]);
             let (plus, minus) = (times(s_b, c), times(c_b, s));
-            let a_b = K::map(&Sub, [arg::<K>(&plus), arg::<K>(&minus)]);
+            let a_b = map::<2, K>(&Sub, [&plus, &minus]);
             sinks.a().add(a_b);
         }
     }
+}
+/// A function of whole values.
+#[inline]
+fn map<const N: usize, K: ElementKind>(op: &impl Elementwise<N>, x: [&Val<K>; N]) -> Val<K> {
+    K::Evaluation::map(op, x.map(arg::<K>))
 }

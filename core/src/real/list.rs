@@ -1,7 +1,8 @@
 //! Operations on lists of reals: sums, products, norms, extremes, each one statement.
 use crate::{
+    eval::Whole,
     expr::{Active, Apply, Expr, Out, ToList, Variables, list},
-    kind::{Item, Items, Kind, List, Stash, Val, index},
+    kind::{Incoming, Item, Items, Kind, List, Stash, Val, index},
     mode::AnyMode,
     op,
     rule::{A, B, Primals, R, Rule, Sink, Sinks},
@@ -58,6 +59,7 @@ pub trait NumberKind:
 impl<K: NumberKind> Rule<List<K>> for Sum {
     type Out = K;
     type Saved = u32;
+    type Evaluation = Whole;
     const READS: [u8; 3] = [0; 3];
     fn primal(&self, x: &Vec<Val<K>>, (): (), (): ()) -> (Val<K>, u32) {
         (x.iter().copied().sum(), kept(x.len()))
@@ -66,15 +68,17 @@ impl<K: NumberKind> Rule<List<K>> for Sum {
         &self,
         _: Primals<'_, List<K>, (), (), K>,
         count: &u32,
-        r_b: Val<K>,
+        r_b: Incoming<'_, K>,
         mut s: impl Sinks<List<K>>,
     ) {
+        let r_b = r_b.get();
         s.a().add(repeat(r_b, *count));
     }
 }
 impl<K: NumberKind> Rule<List<K>> for Product {
     type Out = K;
     type Saved = ();
+    type Evaluation = Whole;
     const READS: [u8; 3] = [A, 0, 0];
     fn primal(&self, x: &Vec<Val<K>>, (): (), (): ()) -> (Val<K>, ()) {
         (x.iter().copied().product(), ())
@@ -83,9 +87,10 @@ impl<K: NumberKind> Rule<List<K>> for Product {
         &self,
         p: Primals<'_, List<K>, (), (), K>,
         (): &(),
-        r_b: Val<K>,
+        r_b: Incoming<'_, K>,
         mut s: impl Sinks<List<K>>,
     ) {
+        let r_b = r_b.get();
         // The product of all others is that of those behind times that of those before: no division.
         let x = p.a();
         let mut others = vec![K::ONE; x.len()];
@@ -113,6 +118,7 @@ macro_rules! rules { ($($T:ident $norm:ident)*) => { $(
     impl Rule<List<$T>> for Mean {
         type Out = $T;
         type Saved = u32;
+    type Evaluation = Whole;
         const READS: [u8; 3] = [0; 3];
         fn primal(&self, x: &Vec<$T>, (): (), (): ()) -> ($T, u32) {
             let mean = match x.len() {
@@ -121,19 +127,20 @@ macro_rules! rules { ($($T:ident $norm:ident)*) => { $(
             };
             (mean, kept(x.len()))
         }
-        fn adjoint(&self, _: Primals<'_, List<$T>, (), (), $T>, count: &u32, r_b: $T, mut s: impl Sinks<List<$T>>) {
+        fn adjoint(&self, _: Primals<'_, List<$T>, (), (), $T>, count: &u32, r_b: Incoming<'_, $T>, mut s: impl Sinks<List<$T>>) { let r_b = r_b.get();
             s.a().add(repeat(r_b / *count as $T, *count));
         }
     }
     impl Rule<List<$T>, List<$T>> for Dot {
         type Out = $T;
         type Saved = ();
+    type Evaluation = Whole;
         const READS: [u8; 3] = [B, A, 0];
         fn primal<'p>(&self, x: &'p Vec<$T>, y: &'p Vec<$T>, (): ()) -> ($T, ()) {
             assert_same_length(x.len(), y.len());
             (x.iter().zip(y).map(|(x, y)| x * y).sum(), ())
         }
-        fn adjoint(&self, p: Primals<'_, List<$T>, List<$T>, (), $T>, (): &(), r_b: $T, mut s: impl Sinks<List<$T>, List<$T>>) {
+        fn adjoint(&self, p: Primals<'_, List<$T>, List<$T>, (), $T>, (): &(), r_b: Incoming<'_, $T>, mut s: impl Sinks<List<$T>, List<$T>>) { let r_b = r_b.get();
             if s.a().wants() {
                 s.a().add(Items(p.b().iter().map(|y| r_b * y)));
             }
@@ -145,18 +152,20 @@ macro_rules! rules { ($($T:ident $norm:ident)*) => { $(
     impl Rule<List<$T>> for NormSquared {
         type Out = $T;
         type Saved = ();
+    type Evaluation = Whole;
         const READS: [u8; 3] = [A, 0, 0];
         fn primal(&self, x: &Vec<$T>, (): (), (): ()) -> ($T, ()) { (x.iter().map(|x| x * x).sum(), ()) }
-        fn adjoint(&self, p: Primals<'_, List<$T>, (), (), $T>, (): &(), r_b: $T, mut s: impl Sinks<List<$T>>) {
+        fn adjoint(&self, p: Primals<'_, List<$T>, (), (), $T>, (): &(), r_b: Incoming<'_, $T>, mut s: impl Sinks<List<$T>>) { let r_b = r_b.get();
             s.a().add(Items(p.a().iter().map(|x| 2.0 * r_b * x)));
         }
     }
     impl Rule<List<$T>> for Norm {
         type Out = $T;
         type Saved = ();
+    type Evaluation = Whole;
         const READS: [u8; 3] = [A | R, 0, 0];
         fn primal(&self, x: &Vec<$T>, (): (), (): ()) -> ($T, ()) { ($norm(x), ()) }
-        fn adjoint(&self, p: Primals<'_, List<$T>, (), (), $T>, (): &(), r_b: $T, mut s: impl Sinks<List<$T>>) {
+        fn adjoint(&self, p: Primals<'_, List<$T>, (), (), $T>, (): &(), r_b: Incoming<'_, $T>, mut s: impl Sinks<List<$T>>) { let r_b = r_b.get();
             let r = p.r();
             if r != 0.0 {
                 s.a().add(Items(p.a().iter().map(|x| r_b * (x / r))));
@@ -186,6 +195,7 @@ macro_rules! rules { ($($T:ident $norm:ident)*) => { $(
         type Out = $T;
         /// Where the result stands, and the number of elements.
         type Saved = [u32; 2];
+        type Evaluation = Whole;
         const READS: [u8; 3] = [0; 3];
         fn primal(&self, x: &Vec<$T>, (): (), (): ()) -> ($T, [u32; 2]) {
             let Some((&first, rest)) = x.split_first() else { return ($T::$EMPTY, [0, 0]) };
@@ -197,7 +207,7 @@ macro_rules! rules { ($($T:ident $norm:ident)*) => { $(
             }
             (best.0, [best.1, kept(x.len())])
         }
-        fn adjoint(&self, _: Primals<'_, List<$T>, (), (), $T>, &[at, of]: &[u32; 2], r_b: $T, mut s: impl Sinks<List<$T>>) {
+        fn adjoint(&self, _: Primals<'_, List<$T>, (), (), $T>, &[at, of]: &[u32; 2], r_b: Incoming<'_, $T>, mut s: impl Sinks<List<$T>>) { let r_b = r_b.get();
             if of > 0 {
                 s.a().add(Item { at: at as usize, of: of as usize, value: r_b });
             }

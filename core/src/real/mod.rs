@@ -62,7 +62,7 @@ pub use elementary::Elementary;
 pub use list::{NumberKind, Reals};
 pub use passive::{Predicates, Real};
 
-use crate::kind::{Adjoint, AsBytes, ByValue, Contribution, Kind, ScaledInto, index};
+use crate::kind::{Adjoint, AsBytes, Contribution, Kind, NoMemory, One, OneByOne, index};
 
 /// A number is its own kind and its own adjoint.
 macro_rules! real { ($($T:ident)*) => { $(
@@ -70,8 +70,10 @@ macro_rules! real { ($($T:ident)*) => { $(
         type Value = $T;
         type Adjoint = $T;
         type Policy = index::Linear;
-        type Form = ByValue;
+        type Layout = One;
         type Keep = AsBytes;
+        type Memory = NoMemory;
+        type Batch = OneByOne;
         const NAME: &'static str = stringify!($T);
         #[inline(always)]
         fn zero_like(_: &$T) -> $T { 0.0 }
@@ -94,12 +96,6 @@ macro_rules! real { ($($T:ident)*) => { $(
         fn add_to(self, adjoint: &mut $T) { *adjoint += self }
         #[inline(always)]
         fn materialise(self) -> $T { self }
-    }
-    impl ScaledInto<$T> for $T {
-        #[inline(always)]
-        fn add_scaled(self, factor: f64, adjoint: &mut $T) { *adjoint += factor as $T * self }
-        #[inline(always)]
-        fn scaled(self, factor: f64) -> $T { factor as $T * self }
     }
 )* } }
 real! { f64 f32 }

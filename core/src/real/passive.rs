@@ -1,8 +1,9 @@
 //! Passive operations: predicates and conversions. They look at values and record nothing.
 use crate::{
-    expr::{Active, Node, Operand, Produce},
+    expr::{Active, Operand},
     kind::{Kind, Val},
     mode::AnyMode,
+    node::{Node, Produce},
 };
 use std::{
     cmp::Ordering,

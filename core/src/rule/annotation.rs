@@ -1,13 +1,13 @@
 //! What generated rules use at run time, and the test that a `sample` annotation asks for.
-use super::{Primals, R, Rule, Sink, Sinks};
+use super::{Primals, R, Rule, SameSinks, Saved, Sink, Sinks};
 use crate::{
     check::{Coordinates, Domain, sampled},
     expr::Expr,
-    kind::{Cell, Contribution, Hold, Keep, Kind, Stash, Val, arg},
+    kind::{Cell, Contribution, Hold, Incoming, Keep, Kind, Val, arg},
     tape::{Reader, Writer},
 };
 
-pub use crate::expr::whole;
+pub use crate::eval::whole;
 
 /// The node of an expression.
 #[inline(always)]
@@ -29,15 +29,14 @@ impl<K: Kind> Kept<K> {
         self.0.peek().clone()
     }
 }
-impl<K: Kind> Stash for Kept<K> {
-    const BYTES: usize = K::Keep::BYTES;
+impl<K: Kind> Kept<K> {
     #[inline(always)]
-    fn stash(self, writer: &mut Writer<'_>) {
+    pub(super) fn write(self, writer: &mut Writer<'_>) {
         let into = writer.fixed(K::Keep::BYTES);
         K::Keep::encode(self.0, into, |cell| writer.push(cell));
     }
     #[inline(always)]
-    fn fetch(reader: &mut Reader<'_>) -> Self {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
         let bytes = reader.fixed(K::Keep::BYTES);
         Kept(K::Keep::decode(bytes, |place| reader.peek(place)))
     }
@@ -81,6 +80,9 @@ impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Three<'_, A, B, C> {
             sum: self.sums.2,
         }
     }
+    fn both(&mut self) -> Option<impl Sink<A>> {
+        None::<One<'_, A>>
+    }
 }
 
 /// Runs a rule's adjoint outside of a tape, with the primals that [`Rule::READS`] declares for the active
@@ -98,20 +100,23 @@ pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
             active,
             sums: (a, b, c),
         };
-        op.adjoint(primals, saved, arg::<O::Out>(r_b), sinks);
+        op.adjoint(primals, saved, Incoming::lent(r_b), sinks);
         sums
     })
 }
 
-/// [`Rule::adjoint_of_same`] for a variable that is the first two values, likewise; none if the rule has no such formula.
+/// The adjoint of a variable that is the first two values, by the formula that the rule has for it; none if it has none.
 #[doc(hidden)]
-pub fn adjoint_of_same<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+pub fn adjoint_of_both<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
     r_b: &Val<O::Out>,
 ) -> Option<Val<A>> {
     with_primals(op, values, [true, true, false], |primals, saved| {
-        O::SAME.then(|| op.adjoint_of_same(primals, saved, arg::<O::Out>(r_b)))
+        let (mut sum, mut asked) = (None, false);
+        let sinks = SameSinks::new(&mut sum, &mut asked);
+        op.adjoint(primals, saved, Incoming::lent(r_b), sinks);
+        sum.filter(|_| asked)
     })
 }
 
@@ -125,7 +130,7 @@ fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, T>(
     let reads = (0..3).filter(|&i| active[i]).map(|i| O::READS[i]);
     let reads = reads.fold(0, |all, one| all | one);
     let (r, saved) = op.primal(arg::<A>(a), arg::<B>(b), arg::<C>(c));
-    let r = O::result(&saved).unwrap_or(r);
+    let r = saved.result().unwrap_or(r);
     let primals = Primals {
         a: (reads & super::A != 0).then(|| arg::<A>(a)),
         b: (reads & super::B != 0).then(|| arg::<B>(b)),

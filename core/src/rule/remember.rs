@@ -7,9 +7,9 @@
 //! Where nobody reads the result, or it is the value of the statement, nothing is stored. It is worth its bytes for values
 //! in registers whose functions are dear beside them: lanes, for which most functions go number by number. Arrays would read and
 //! write as much memory again, and a real is a quarter of a statement.
-use super::{ElementKind, annotation::Kept};
+use super::{ElementKind, Saved, annotation::Kept, saved};
 use crate::{
-    kind::{Kind, Stash, Val},
+    kind::{Keep, Kind, Val},
     tape::{Reader, Writer},
 };
 
@@ -34,21 +34,15 @@ impl Cost for Dear {
 pub(super) type SavedBy<C, K> = <C as Cost>::Saved<K>;
 
 /// What is remembered of a result: [`Remembered`] or nothing.
-pub trait Remember<K: Kind>: Stash + Sealed {
+pub trait Remember<K: Kind>: Saved<K> + Sealed {
     /// Remembers it.
     fn remember(r: &Val<K>) -> Self;
-    /// The result, if it was stored.
-    fn value(&self) -> Option<Val<K>>;
     /// Of a statement that doesn't have it.
     fn nothing() -> Self;
 }
 impl<K: Kind> Remember<K> for () {
     #[inline(always)]
     fn remember(_: &Val<K>) {}
-    #[inline(always)]
-    fn value(&self) -> Option<Val<K>> {
-        None
-    }
     #[inline(always)]
     fn nothing() {}
 }
@@ -60,38 +54,29 @@ impl<K: Kind> Remember<K> for Remembered<K> {
         Remembered(Some(Kept::new(r)))
     }
     #[inline(always)]
-    fn value(&self) -> Option<Val<K>> {
-        self.0.as_ref().map(Kept::value)
-    }
-    #[inline(always)]
     fn nothing() -> Self {
         Remembered(None)
     }
 }
-impl<K: Kind> Stash for Remembered<K> {
-    const BYTES: usize = Kept::<K>::BYTES;
+impl<K: Kind> saved::sealed::Saved for Remembered<K> {}
+/// It is in the statements where a sweep would have to compute it again.
+impl<K: Kind> Saved<K> for Remembered<K> {
+    const BYTES: [usize; 2] = [0, K::Keep::BYTES];
+    const RESULT: bool = true;
+    const QUIET: bool = K::Keep::PLAIN;
     #[inline(always)]
-    fn stash(self, writer: &mut Writer<'_>) {
-        if let Some(kept) = self.0 {
-            kept.stash(writer);
+    fn write(self, again: bool, writer: &mut Writer<'_>) {
+        if again && let Some(kept) = self.0 {
+            kept.write(writer);
         }
     }
     #[inline(always)]
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        Remembered(Some(Kept::fetch(reader)))
+    fn read(again: bool, reader: &mut Reader<'_>) -> Self {
+        Remembered(again.then(|| Kept::read(reader)))
     }
-}
-
-/// Whether all that a rule saves is a result to be [remembered](Remember). Only the rules of elementary functions say so: how
-/// statements are recorded relies on it.
-#[derive(Clone, Copy, Debug)]
-pub struct Remembers(bool);
-impl Remembers {
-    /// It saves what it likes.
-    pub const NO: Remembers = Remembers(false);
-    pub(super) const YES: Remembers = Remembers(true);
-    pub(crate) const fn yes(self) -> bool {
-        self.0
+    #[inline(always)]
+    fn result(&self) -> Option<Val<K>> {
+        self.0.as_ref().map(Kept::value)
     }
 }
 

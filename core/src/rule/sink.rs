@@ -1,7 +1,7 @@
 //! Sinks: where a rule sends the adjoint of an argument.
 use crate::{
-    expr::Stored,
     kind::{Contribution, Kind, Val},
+    node::Stored,
     tape::Access,
 };
 use std::any::Any;
@@ -22,6 +22,9 @@ pub trait Sinks<A: Kind, B: Kind = (), C: Kind = ()> {
     fn b(&mut self) -> impl Sink<B>;
     /// The sink of the third argument.
     fn c(&mut self) -> impl Sink<C>;
+    /// Where the first two arguments are one variable, as in `x * x`: the sink of both. A rule may put the sum of what both get into it,
+    /// in fewer operations than two formulas take, and leaves the sinks of both alone then.
+    fn both(&mut self) -> Option<impl Sink<A>>;
 }
 
 /// The sink of an argument that is a node of a stored statement.
@@ -73,10 +76,24 @@ impl<A: Stored, B: Stored, C: Stored> Sinks<A::Kind, B::Kind, C::Kind>
             stores: self.stores,
         }
     }
+    #[inline(always)]
+    fn both(&mut self) -> Option<impl Sink<A::Kind>> {
+        None::<ArgSink<'_, '_, A>>
+    }
 }
 
 /// The sinks of an operation whose two arguments are the same variable: what both get is added up.
-pub(crate) struct SameSinks<'s, K: Kind>(pub(crate) &'s mut Option<Val<K>>);
+pub(crate) struct SameSinks<'s, K: Kind> {
+    sum: &'s mut Option<Val<K>>,
+    /// Whether the rule has a formula for both.
+    asked: &'s mut bool,
+}
+impl<'s, K: Kind> SameSinks<'s, K> {
+    #[inline(always)]
+    pub(crate) fn new(sum: &'s mut Option<Val<K>>, asked: &'s mut bool) -> Self {
+        SameSinks { sum, asked }
+    }
+}
 /// Adds to a sum, if there is one.
 struct Summed<'s, K: Kind>(Option<&'s mut Option<Val<K>>>);
 impl<K: Kind> Sink<K> for Summed<'_, K> {
@@ -96,15 +113,20 @@ impl<K: Kind> Sink<K> for Summed<'_, K> {
 impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for SameSinks<'_, A> {
     #[inline(always)]
     fn a(&mut self) -> impl Sink<A> {
-        Summed(Some(&mut *self.0))
+        Summed(Some(&mut *self.sum))
     }
     #[inline(always)]
     fn b(&mut self) -> impl Sink<B> {
-        let sum: &mut dyn Any = self.0;
+        let sum: &mut dyn Any = self.sum;
         Summed(sum.downcast_mut())
     }
     #[inline(always)]
     fn c(&mut self) -> impl Sink<C> {
         Summed(None)
+    }
+    #[inline(always)]
+    fn both(&mut self) -> Option<impl Sink<A>> {
+        *self.asked = true;
+        Some(Summed(Some(&mut *self.sum)))
     }
 }

@@ -2,17 +2,16 @@
 use super::{
     inner::{Inner, LOST},
     memory::Memory,
-    names::formula,
     statement::Of,
     store::Stores,
     target::Fresh,
 };
 use crate::{
-    expr::{LeafVisitor, Node},
     kind::Kind,
     mode::{Meta, Version},
+    node::{LeafVisitor, Node, Stored},
 };
-use std::any::{TypeId, type_name};
+use std::any::TypeId;
 
 /// Finds in one pass whether all variables are active and of this recording.
 pub(super) struct Probe<'t> {
@@ -171,12 +170,12 @@ pub(super) fn inspect<N: Node>(node: &N, tape: Option<&Inner>) -> Activity {
         (Some(kind), true) => panic!(
             "a variable of kind {kind} in `{}` belongs to another tape, or to a recording that was reset: make it an input \
              of this tape, or take its `.value()`",
-            formula(type_name::<N::Stored>())
+            N::Stored::FORMULA
         ),
         (Some(kind), false) => panic!(
             "an active variable of kind {kind} is used in `{}` while no tape records on this thread: wrap the computation \
              in `tape.record(|| ..)`, or take its `.value()`",
-            formula(type_name::<N::Stored>())
+            N::Stored::FORMULA
         ),
         _ if seen.stale.is_some() => panic!(
             "this expression holds a variable of kind {kind}, or a part of one, that was written after `at`, `part`, \

@@ -6,11 +6,11 @@
 //! The size of the fixed part is known by the statement's type, so that most statements need no size
 //! of their own. Both sides walk the expression in the same order; the reader is bounded by the block.
 use super::{
-    names::formula,
     stacks::{Counting, Stacks},
     store::Stores,
 };
 use crate::kind::{Cell, Keep, Kind};
+use crate::node::Formula;
 
 /// The loose part of a block.
 #[derive(Default)]
@@ -38,7 +38,7 @@ const SAME: u32 = 1 << 31;
 /// Writes one statement.
 pub struct Writer<'w> {
     /// The statement, for messages.
-    pub(crate) statement: fn() -> &'static str,
+    pub(crate) statement: &'static Formula,
     pub(crate) fixed: &'w mut [u8],
     /// Whether passive variables may occur.
     pub(crate) mixed: bool,
@@ -164,7 +164,7 @@ impl<'w> Writer<'w> {
 /// Reads one statement.
 pub struct Reader<'r> {
     /// The statement, for messages.
-    pub(crate) statement: fn() -> &'static str,
+    pub(crate) statement: &'static Formula,
     pub(crate) fixed: &'r [u8],
     pub(crate) constants: &'r [u8],
     pub(crate) loose: &'r [u8],
@@ -262,9 +262,9 @@ impl<'r> Reader<'r> {
 }
 #[cold]
 #[inline(never)]
-fn faulty(statement: fn() -> &'static str, does: &str) -> ! {
+fn faulty(statement: &'static Formula, does: &str) -> ! {
     panic!(
         "the statement {} {does}: a parameter or a saved intermediate has a faulty `Stash`",
-        formula(statement())
+        statement
     )
 }

@@ -5,7 +5,7 @@ use super::{
     error::Error,
     inner::{Inner, NOBODY},
 };
-use crate::{expr::Node, kind::Cell, mode::Meta};
+use crate::{kind::Cell, mode::Meta, node::Node};
 use std::{
     cell::{self, RefCell},
     mem::needs_drop,

@@ -1,5 +1,5 @@
 //! The tape as a graph.
-use super::{Tape, names::formula, statement::Place};
+use super::{Tape, statement::Place};
 use crate::mode::Recording;
 use std::{collections::HashMap, fmt::Write};
 
@@ -34,7 +34,7 @@ impl<M: Recording> Tape<M> {
                 .take(3)
                 .map(|(kind, id)| format!("{kind} {id}"))
                 .collect();
-            let name = formula((entry.statement.name)());
+            let name = entry.statement.formula.to_string();
             // Writing to a `String` can't fail.
             let _ = writeln!(dot, "  s{index} [label=\"{} = {name}\"];", label.join(", "));
             arguments.sort_unstable();

@@ -1,10 +1,8 @@
 //! Sweeps, and what can be asked afterwards.
-use super::{
-    Error, Inner, Position, Tape, inner::Seeds, names::formula, sequence::Mark, statement::Look,
-};
+use super::{Error, Inner, Position, Tape, inner::Seeds, sequence::Mark, statement::Look};
 use crate::{
     expr::Active,
-    kind::{Contribution, Form, Kind, Val},
+    kind::{Contribution, Kind, Layout, Val},
     mode::{Meta, Recording, Taped},
 };
 use std::{fmt, marker::PhantomData, panic::Location};
@@ -101,7 +99,7 @@ impl<M: Recording> Gradient<'_, M> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NonFinite {
     /// The statement's expression, as a type.
-    pub expression: &'static str,
+    pub expression: String,
     /// Where it was recorded; without [tracing](super::Builder::trace), where the first statement with this
     /// expression and these constants was.
     pub location: &'static Location<'static>,
@@ -118,7 +116,6 @@ impl fmt::Display for NonFinite {
             location,
             index,
         } = self;
-        let expression = formula(expression);
         write!(
             f,
             "{location}: statement {index}, {expression}, is the first whose value is not finite"
@@ -158,7 +155,7 @@ impl<M: Recording> Tape<M> {
     /// If `seed` has another shape than `y`: as an array of another length, a matrix of another size.
     #[track_caller]
     pub fn seed<K: Kind>(&mut self, y: &Active<K, M>, seed: Val<K>) -> Result<(), Error> {
-        let [given, needed] = [&seed, y.get()].map(K::Form::shape);
+        let [given, needed] = [&seed, y.get()].map(K::Layout::shape);
         assert!(
             given == needed,
             "a seed of shape {given:?} for a variable of kind {} and shape {needed:?}",
@@ -234,7 +231,7 @@ impl<M: Recording> Tape<M> {
         self.inner_mut().look_through(|entry, memory, block| {
             if !(entry.statement.forth)(memory, block, look) && found.is_none() {
                 found = Some(NonFinite {
-                    expression: (entry.statement.name)(),
+                    expression: entry.statement.formula.to_string(),
                     location: entry.location,
                     index,
                 });

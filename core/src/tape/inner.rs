@@ -11,15 +11,12 @@ use super::{
     target::{Fresh, Kept, PartTarget, Target},
 };
 use crate::{
-    expr::{Active, Need, Node, Nothing, Produce, Stored},
-    kind::{Cell, Hold, Kind, Part, Policy, bytes_of, pool},
+    expr::{Active, Nothing},
+    kind::{Cell, Hold, Kind, Need, Part, Policy, bytes_of, pool},
     mode::{AnyMode, Identifier, Meta, Slot},
+    node::{Node, Produce, Stored},
 };
-use std::{
-    any::{TypeId, type_name},
-    collections::HashSet,
-    panic::Location,
-};
+use std::{any::TypeId, collections::HashSet, panic::Location};
 
 /// The tag of variables that a full tape could not record.
 pub(super) const LOST: u32 = u32::MAX;
@@ -71,7 +68,7 @@ pub(crate) struct Inner {
 fn write<N: Node>(node: &N, saves: N::Saves, memory: &mut Memory, block: &mut [u8]) {
     let Memory { stores, stacks } = memory;
     let mut writer = Writer {
-        statement: type_name::<N::Stored>,
+        statement: &N::Stored::FORMULA,
         fixed: block,
         mixed: false,
         loose: None,
@@ -462,7 +459,7 @@ impl Inner {
         self.fixed.resize(more + statement.fixed, 0);
         let Memory { stores, stacks } = &mut self.memory;
         let mut writer = Writer {
-            statement: statement.name,
+            statement: statement.formula,
             mixed,
             loose: statement.sized.then_some(&mut self.loose),
             fixed: &mut self.fixed[target..],

@@ -4,7 +4,7 @@
 //! memory, all of a sweep would wait for one adjoint after the other to be stored and loaded again. So a run takes the adjoint of
 //! its next statement beforehand, and what is added to it is added in registers.
 use super::store::{Access, NONE, Store};
-use crate::kind::Kind;
+use crate::kind::{Batch, Kind};
 
 /// The adjoint that the next statement of a run takes, and its identifier: none before the first statement.
 pub(crate) struct Next<K: Kind> {
@@ -34,7 +34,7 @@ impl Access<'_> {
     /// The adjoint that the next statement takes, if this is a run of statements of kind `K`.
     #[inline(always)]
     fn next<K: Kind>(&mut self) -> Option<&mut Next<K>> {
-        if !K::CHAINS {
+        if !K::Batch::CHAINS {
             return None;
         }
         self.next.as_mut()?.downcast_mut()

@@ -2,7 +2,7 @@
 use super::values::Values;
 use crate::{
     by_type::ByType,
-    kind::{Cell, Hold, Kind, Policy, Val, bytes_of, pool::look_ahead, recycle},
+    kind::{Cell, Hold, Kind, Memory as _, Policy, Val, bytes_of, pool::look_ahead, recycle},
 };
 use std::collections::HashSet;
 
@@ -144,7 +144,7 @@ impl Stacks {
             place as usize,
             [16, 8],
             Hold::<Val<K>>::fetch_box,
-            |cell| K::fetch(cell.peek()),
+            |cell| K::Memory::prefetch(cell.peek()),
         );
         &mut all[place as usize]
     }

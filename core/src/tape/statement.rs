@@ -13,14 +13,14 @@ use super::{
     target::Target,
 };
 use crate::{
-    expr::{ConstantVisitor, Need, Node, Stored},
-    kind::{Adjoint, Hold, Kind, Run},
+    kind::{Adjoint, Batch, Hold, Kind, Need, Run},
+    node::{ConstantVisitor, Formula, Node, Stored},
 };
 use std::{any::type_name, collections::HashMap, marker::PhantomData, ops::Range, panic::Location};
 
 /// What is known of a statement by its type.
 pub(crate) struct Statement {
-    pub(crate) name: fn() -> &'static str,
+    pub(crate) formula: &'static Formula,
     /// Sweeps one statement, whose constants stand beside its handle or in its block.
     pub(crate) reverse: [Reverse; 2],
     /// Goes forward over one statement, exchanging what it saved; tells whether its result is finite, if it is looked for
@@ -74,7 +74,7 @@ pub(crate) trait StatementType {
 pub(crate) struct Of<T, S, const MIXED: bool>(PhantomData<(T, S)>);
 impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Of<T, S, MIXED> {
     const STATEMENT: &'static Statement = &Statement {
-        name: type_name::<S>,
+        formula: &S::FORMULA,
         reverse: [
             Self::reverse::<false>,
             // Nothing is compiled for constants that are not there.
@@ -182,7 +182,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         mut tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
-        if S::Kind::RUNS && Self::is_one_of_many::<INLINE>(tape, entry) {
+        if <S::Kind as Kind>::Batch::LOOPS && Self::is_one_of_many::<INLINE>(tape, entry) {
             match Self::reverse_many::<INLINE>(memory, tape, entry) {
                 Ok(rest) => return rest,
                 Err(all) => tape = all,
@@ -200,7 +200,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     ) -> Result<&'b mut [u8], &'b mut [u8]> {
         let mut ran = false;
         // Whether it ran is known here, whatever the kind says: as many statements are taken off the tape.
-        S::Kind::run(Equal::<'_, '_, Self, INLINE> {
+        <S::Kind as Kind>::Batch::run(Equal::<'_, '_, Self, INLINE> {
             memory,
             tape: &mut tape,
             ran: &mut ran,
@@ -242,7 +242,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         target.exchange(lhs, memory);
         let Walk { stores, stacks } = memory;
         let mut reader = Reader {
-            statement: type_name::<S>,
+            statement: &S::FORMULA,
             fixed: rhs,
             constants,
             loose,
@@ -302,7 +302,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         target.exchange(lhs, memory);
         let Walk { stores, stacks } = memory;
         let mut reader = Reader {
-            statement: type_name::<S>,
+            statement: &S::FORMULA,
             fixed: rhs,
             constants,
             loose,
@@ -361,7 +361,7 @@ fn out_of_step() -> ! {
 pub(crate) struct Inputs<K>(PhantomData<K>);
 impl<K: Kind> StatementType for Inputs<K> {
     const STATEMENT: &'static Statement = &Statement {
-        name: type_name::<Inputs<K>>,
+        formula: &Formula::Inputs(type_name::<K>),
         reverse: [Self::reverse; 2],
         forth: |memory, block, _| {
             memory.stores.get::<K>().cursor_forth(Self::count(block));

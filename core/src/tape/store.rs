@@ -2,7 +2,7 @@
 use super::{adjoints::Adjoints, error::Error, pages::fetch_before, staged::Staged};
 use crate::{
     by_type::{ByType, Key, Nobody},
-    kind::{Adjoint, Cell, Hold, Keep, Kind, Policy, Val, bytes_of, recycle},
+    kind::{Adjoint, Cell, Hold, Keep, Kind, Memory as _, Policy, Val, bytes_of, recycle},
     mode::{Meta, Slot},
 };
 use std::{
@@ -438,7 +438,7 @@ impl<K: Kind> AnyStore for Store<K> {
         if K::Policy::STORAGE {
             let each = self.primal.iter().zip(self.adjoint.iter());
             let set = each.filter(|(_, adjoint)| !adjoint.is_unset());
-            adjoints = set.map(|(cell, _)| K::bytes(cell.peek())).sum();
+            adjoints = set.map(|(cell, _)| K::Memory::bytes(cell.peek())).sum();
         }
         KindStatistics {
             kind: K::NAME,

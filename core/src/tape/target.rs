@@ -12,6 +12,7 @@ use super::{
     memory::{Memory, Walk},
 };
 use crate::kind::{Cell, Hold, Keep, Kind, List, Part, Policy, Val, bytes_of, recycle};
+use crate::node::Formula;
 use std::{any::type_name, marker::PhantomData, ops::Range, rc::Rc};
 
 /// Marks an identifier whose old value was saved.
@@ -225,7 +226,7 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
         let (head, kept) = lhs.split_at_mut(Self::AT);
         let Memory { stores, stacks } = memory;
         let mut writer = Writer {
-            statement: type_name::<P>,
+            statement: const { &Formula::Part(type_name::<K>, type_name::<P>) },
             fixed: &mut head[4..],
             mixed: false,
             loose: None,
@@ -248,7 +249,7 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
     const RESTORES: bool = true;
     fn load(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
         let mut reader = Reader {
-            statement: type_name::<P>,
+            statement: const { &Formula::Part(type_name::<K>, type_name::<P>) },
             fixed: &lhs[4..Self::AT],
             constants: &[],
             loose: &[],

@@ -9,7 +9,7 @@ use entape_core::{
     kind::{Adjoint, Kind, Stash, Val},
     mode::Plain,
     op,
-    rule::{A, B, C, R, Rule, annotation::adjoints},
+    rule::{A, B, C, R, Rule, Saved, annotation::adjoints},
 };
 use std::{cell::Cell, ops::AddAssign, rc::Rc};
 
@@ -57,7 +57,10 @@ fn fma(#[ad_in(r_b * y)] x: f64, #[ad_in(r_b * x)] y: f64, #[ad_in(r_b)] z: f64)
 fn reads_follow_from_the_names_in_the_formulas() {
     assert_eq!(<Power as Rule<f64, f64>>::READS, [A | B | R, A | R, 0]);
     assert_eq!(<FusedMulAdd as Rule<f64, f64, f64>>::READS, [B, A, 0]);
-    assert_eq!(<FusedMulAdd as Rule<f64, f64, f64>>::Saved::BYTES, 0);
+    assert_eq!(
+        <<FusedMulAdd as Rule<f64, f64, f64>>::Saved as Stash>::BYTES,
+        0
+    );
 }
 
 struct Fields {
@@ -290,13 +293,16 @@ fn intermediates_are_saved_for_the_adjoint() {
 #[test]
 fn a_saved_result_is_not_computed_again() {
     let saves = [
-        <SavingRoot as Rule<f64>>::SAVES_RESULT,
-        <Saving as Rule<f64, f64>>::SAVES_RESULT,
+        <<SavingRoot as Rule<f64>>::Saved as Saved<f64>>::RESULT,
+        <<Saving as Rule<f64, f64>>::Saved as Saved<f64>>::RESULT,
     ];
     assert_eq!(saves, [true, false]);
     let (r, saved) = Rule::<f64>::primal(&SavingRoot, 9.0, (), ());
-    assert_eq!(<SavingRoot as Rule<f64>>::result(&saved), Some(r));
-    assert_eq!(<<SavingRoot as Rule<f64>>::Saved as Stash>::BYTES, 8);
+    assert_eq!(saved.result(), Some(r));
+    assert_eq!(
+        <<SavingRoot as Rule<f64>>::Saved as Saved<f64>>::BYTES,
+        [8; 2]
+    );
     let v = vec![0.0, 1.0];
     assert_eq!(
         first::<Array, _>(&SavingArray, &v, &vec![1.0, 1.0]),

@@ -2,8 +2,9 @@
 //! on single numbers. And a kind of four numbers, which inherits every function and broadcasts reals.
 use crate::{Real, gradient, pack::Pack};
 use entape_core::{
+    eval::Whole,
     expr::lit,
-    kind::{AsBytes, ByValue, Contribution, Kind, Stash, index::Linear},
+    kind::{AsBytes, Contribution, Incoming, Kind, NoMemory, One, OneByOne, Stash, index::Linear},
     mode::Taped,
     op,
     real::Elementary,
@@ -77,8 +78,10 @@ impl Kind for Quad {
     type Value = [f64; 4];
     type Adjoint = Option<[f64; 4]>;
     type Policy = Linear;
-    type Form = ByValue;
+    type Layout = One;
     type Keep = AsBytes;
+    type Memory = NoMemory;
+    type Batch = OneByOne;
     const NAME: &'static str = "quad";
     fn zero_like(_: &[f64; 4]) -> [f64; 4] {
         [0.0; 4]
@@ -96,8 +99,10 @@ impl Contribution<Quad> for [f64; 4] {
     }
 }
 impl ElementKind for Quad {
+    type Evaluation = Whole;
     type Remembered = Remembered<Quad>;
-    fn map<'p, const N: usize, O: Elementwise<N>>(op: &O, x: [[f64; 4]; N]) -> [f64; 4] {
+    fn common<const N: usize, O>(_: &O, _: [(); N]) {}
+    fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [[f64; 4]; N]) -> [f64; 4] {
         op.primal(x.map(Pack)).0
     }
     fn pull<const N: usize, O: Elementwise<N>>(
@@ -112,7 +117,7 @@ impl ElementKind for Quad {
     }
 }
 impl Broadcast<f64> for Quad {
-    fn broadcast(x: f64, _: &[f64; 4]) -> [f64; 4] {
+    fn broadcast(x: f64) -> [f64; 4] {
         [x; 4]
     }
     fn sum(x: [f64; 4]) -> f64 {
@@ -133,6 +138,7 @@ impl Stash for Total {
 impl Rule<Quad> for Total {
     type Out = f64;
     type Saved = ();
+    type Evaluation = Whole;
     const READS: [u8; 3] = [0; 3];
     fn primal(&self, a: [f64; 4], (): (), (): ()) -> (f64, ()) {
         (a.iter().sum(), ())
@@ -141,9 +147,10 @@ impl Rule<Quad> for Total {
         &self,
         _: Primals<'_, Quad, (), (), f64>,
         (): &(),
-        r_b: f64,
+        r_b: Incoming<'_, f64>,
         mut s: impl Sinks<Quad>,
     ) {
+        let r_b = r_b.get();
         s.a().add([r_b; 4]);
     }
 }

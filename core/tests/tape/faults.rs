@@ -1,9 +1,10 @@
 //! Faulty rules are found out, with their name, and do no harm to the rest of the tape.
 use crate::support::{Array, ArrayOps, CHUNKS, panic_of, tape};
 use entape_core::{
+    eval::Whole,
     expr::{Active, Expr},
     kind,
-    kind::{Arg, Stash},
+    kind::{Arg, Incoming, Stash},
     mode::{AnyMode, Recording, Reuse, Taped},
     op,
     rule::{A, Primals, Rule, Sink, Sinks, Unary, unary},
@@ -16,11 +17,12 @@ macro_rules! squares { ($($Op:ident)*) => { $(
     impl Rule<f64> for $Op {
         type Out = f64;
         type Saved = ();
+    type Evaluation = Whole;
         const READS: [u8; 3] = [A, 0, 0];
         fn primal<'p>(&self, a: f64, (): (), (): ()) -> (f64, ()) {
             (a * a, ())
         }
-        fn adjoint(&self, p: Primals<'_, f64, (), (), f64>, (): &(), r_b: f64, mut s: impl Sinks<f64>) {
+        fn adjoint(&self, p: Primals<'_, f64, (), (), f64>, (): &(), r_b: Incoming<'_, f64>, mut s: impl Sinks<f64>) { let r_b = r_b.get();
             s.a().add(2.0 * p.a() * r_b);
         }
     }
@@ -89,17 +91,26 @@ impl Stash for Undeclared {
 impl Rule<f64> for Undeclared {
     type Out = f64;
     type Saved = ();
+    type Evaluation = Whole;
     const READS: [u8; 3] = [0, 0, 0];
     fn primal<'p>(&self, a: f64, (): (), (): ()) -> (f64, ()) {
         (a * a, ())
     }
-    fn adjoint(&self, p: Primals<'_, f64, (), (), f64>, (): &(), r_b: f64, mut s: impl Sinks<f64>) {
+    fn adjoint(
+        &self,
+        p: Primals<'_, f64, (), (), f64>,
+        (): &(),
+        r_b: Incoming<'_, f64>,
+        mut s: impl Sinks<f64>,
+    ) {
+        let r_b = r_b.get();
         s.a().add(2.0 * p.a() * r_b);
     }
 }
 impl Rule<Array> for Undeclared {
     type Out = Array;
     type Saved = ();
+    type Evaluation = Whole;
     const READS: [u8; 3] = [0, 0, 0];
     fn primal<'p>(&self, a: Arg<'p, Array>, (): (), (): ()) -> (Vec<f64>, ()) {
         (a.clone(), ())
@@ -108,7 +119,7 @@ impl Rule<Array> for Undeclared {
         &self,
         p: Primals<'_, Array, (), (), Array>,
         (): &(),
-        _: Arg<'_, Array>,
+        _: Incoming<'_, Array>,
         mut s: impl Sinks<Array>,
     ) {
         let r = p.r().clone();

@@ -71,7 +71,7 @@ fn shapes<M: Recording>() {
 }
 fn v_twice<M: Recording>(
     x: &Active<f64, M>,
-) -> entape_core::expr::Expr<Array, M, impl entape_core::expr::Node<Kind = Array>> {
+) -> entape_core::expr::Expr<Array, M, impl entape_core::node::Node<Kind = Array>> {
     entape_core::expr::lit::<Array, M>(vec![1.0, 2.0]) * x.value_of()
 }
 trait ValueOf {

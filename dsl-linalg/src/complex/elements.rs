@@ -10,7 +10,8 @@ use crate::{
 };
 use entape_complex::{ComplexKind, num_complex::Complex};
 use entape_core::{
-    kind::{Arg, Kind, Policy, Val},
+    eval::Whole,
+    kind::{Arg, Incoming, Kind, Policy, Val},
     op,
     rule::{A, B, Primals, Rule, Sink, Sinks, annotation::adjoints},
 };
@@ -49,6 +50,7 @@ where
 {
     type Out = Dense<Val<O::Out>, R, C>;
     type Saved = ();
+    type Evaluation = Whole;
     const READS: [u8; 3] = [A, 0, 0];
     const FLOWS: [bool; 3] = O::FLOWS;
     fn primal<'p>(
@@ -64,9 +66,10 @@ where
         &self,
         p: Primals<'_, Dense<Complex<T>, R, C>, (), (), Self::Out>,
         (): &(),
-        r_b: Arg<'_, Self::Out>,
+        r_b: Incoming<'_, Self::Out>,
         mut s: impl Sinks<Dense<Complex<T>, R, C>>,
     ) {
+        let r_b = r_b.get();
         if O::FLOWS[0] && s.a().wants() {
             let z = p.a();
             let active = [true, false, false];
@@ -90,6 +93,7 @@ macro_rules! zip_map { ($($T:ty: $K:ty, $U:ty: $L:ty;)*) => { $(
     {
         type Out = Dense<Val<O::Out>, R, C>;
         type Saved = ();
+    type Evaluation = Whole;
         const READS: [u8; 3] = [A | B, A | B, 0];
         const FLOWS: [bool; 3] = O::FLOWS;
         fn primal<'p>(
@@ -106,9 +110,8 @@ macro_rules! zip_map { ($($T:ty: $K:ty, $U:ty: $L:ty;)*) => { $(
             &self,
             p: Primals<'_, Dense<$T, R, C>, Dense<$U, R, C>, (), Self::Out>,
             (): &(),
-            r_b: Arg<'_, Self::Out>,
-            mut s: impl Sinks<Dense<$T, R, C>, Dense<$U, R, C>>,
-        ) {
+            r_b: Incoming<'_, Self::Out>,
+            mut s: impl Sinks<Dense<$T, R, C>, Dense<$U, R, C>>) { let r_b = r_b.get();
             let r_b = value::<Self::Out>(&r_b);
             if O::FLOWS[0] && s.a().wants() {
                 let (a, b) = (p.a(), p.b());

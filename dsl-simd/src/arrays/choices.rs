@@ -6,19 +6,20 @@ use super::{
     predicates::{And, Not, Or, Xor},
 };
 use entape_core::{
+    eval::ByPieces,
     expr::{Beside, KindOf, Operand},
-    kind::{Arg, Contribution, Form, Kind, Piece, Shape, Stash},
+    kind::{Arg, Contribution, Incoming, Kind, Layout, Piece, Shape, Stash},
     mode::AnyMode,
     op,
     rule::{
-        A, Binary, Lane, PiecePrimals, Primals, Rule, Sink, Sinks, Ternary, Unary, binary, ternary,
-        unary,
+        A, Binary, Lane, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule, Sink,
+        Sinks, Ternary, Unary, binary, ternary, unary,
     },
     tape::{Reader, Writer},
 };
 
 /// What a choice takes for an array: the array itself, or one number for all elements.
-pub trait Side<T: Element>: Kind<Form: Form<Self, Shape: Extent>> {
+pub trait Side<T: Element>: Kind<Layout: Layout<Self, Shape: Extent>> {
     /// A piece as a number.
     fn number(piece: Piece<Self>) -> T;
     /// What the adjoint of an element gives.
@@ -63,16 +64,17 @@ impl Stash for Select {
 impl<T: Element, B: Side<T>, C: Side<T>> Rule<MaskKind<T>, B, C> for Select {
     type Out = ArrayKind<T>;
     type Saved = ();
+    type Evaluation = ByPieces;
     const READS: [u8; 3] = [0, A, A];
     const FLOWS: [bool; 3] = [false, true, true];
     #[track_caller]
     fn primal<'p>(&self, mask: &Vec<bool>, b: Arg<'p, B>, c: Arg<'p, C>) -> (Vec<T>, ()) {
-        let (b, c) = (B::Form::view(Some(b)), C::Form::view(Some(c)));
-        let (n, m) = (B::Form::view_shape(&b), C::Form::view_shape(&c));
-        Rule::<MaskKind<T>, B, C>::begin(self, mask.len(), n, m);
+        let (b, c) = (B::Layout::view(b), C::Layout::view(c));
+        let (n, m) = (B::Layout::view_shape(&b), C::Layout::view_shape(&c));
+        PieceRule::<MaskKind<T>, B, C>::begin(self, mask.len(), n, m);
         let one = |(i, &set)| match set {
-            true => B::number(B::Form::piece(&b, i)),
-            false => C::number(C::Form::piece(&c, i)),
+            true => B::number(B::Layout::piece(&b, i)),
+            false => C::number(C::Layout::piece(&c, i)),
         };
         (mask.iter().enumerate().map(one).collect(), ())
     }
@@ -80,9 +82,10 @@ impl<T: Element, B: Side<T>, C: Side<T>> Rule<MaskKind<T>, B, C> for Select {
         &self,
         p: Primals<'_, MaskKind<T>, B, C, ArrayKind<T>>,
         (): &(),
-        r_b: &Vec<T>,
+        r_b: Incoming<'_, ArrayKind<T>>,
         mut s: impl Sinks<MaskKind<T>, B, C>,
     ) {
+        let r_b = r_b.get();
         let only = |side: bool| -> Vec<T> {
             let each = p.a().iter().zip(r_b);
             each.map(|(&m, &r_b)| if m == side { r_b } else { T::default() })
@@ -95,7 +98,20 @@ impl<T: Element, B: Side<T>, C: Side<T>> Rule<MaskKind<T>, B, C> for Select {
             s.c().add(C::gather(only(false)));
         }
     }
-    const PIECES: bool = true;
+}
+impl<T: Element, B: Side<T>, C: Side<T>> PullPieces<MaskKind<T>, B, C> for Select {
+    #[inline(always)]
+    fn pull(
+        &self,
+        x: &PiecePrimals<MaskKind<T>, B, C, ArrayKind<T>>,
+        r_b: T,
+        s: &mut impl PieceSinks<MaskKind<T>, B, C>,
+    ) {
+        s.b(|| B::piece(x.a.map_or(r_b.zero(), |mask| r_b.only(mask))));
+        s.c(|| C::piece(x.a.map_or(r_b.zero(), |mask| r_b.unless(mask))));
+    }
+}
+impl<T: Element, B: Side<T>, C: Side<T>> PieceRule<MaskKind<T>, B, C> for Select {
     #[track_caller]
     fn begin(&self, mask: usize, b: Shape<B>, c: Shape<C>) -> (usize, ()) {
         (
@@ -109,14 +125,6 @@ impl<T: Element, B: Side<T>, C: Side<T>> Rule<MaskKind<T>, B, C> for Select {
     #[inline(always)]
     fn piece(&self, mask: bool, b: Piece<B>, c: Piece<C>) -> T {
         Lane::select(mask, B::number(b), C::number(c))
-    }
-    #[inline(always)]
-    fn pull_b(&self, x: &PiecePrimals<MaskKind<T>, B, C, ArrayKind<T>>, r_b: T) -> Piece<B> {
-        B::piece(x.a.map_or(r_b.zero(), |mask| r_b.only(mask)))
-    }
-    #[inline(always)]
-    fn pull_c(&self, x: &PiecePrimals<MaskKind<T>, B, C, ArrayKind<T>>, r_b: T) -> Piece<C> {
-        C::piece(x.a.map_or(r_b.zero(), |mask| r_b.unless(mask)))
     }
 }
 

@@ -7,9 +7,9 @@ use super::{
 };
 use crate::machine::{Loop, vectorize};
 use entape_core::{
-    expr::{Forward, Pieces},
+    eval::ByPieces,
     kind,
-    kind::{Arg, At, PieceKind, Run, blocks},
+    kind::{Arg, At, Forward, Layout, Pieces, Run, blocks},
     rule::{Broadcast, ElementKind, Elementwise},
 };
 use pulp::NullaryFnOnce;
@@ -23,7 +23,7 @@ use std::marker::PhantomData;
     value = Vec<T>,
     index = Reuse,
     adjoint = ArrayAdjoint<T>,
-    form = ByPieces,
+    layout = InOrder,
     zero = |like| vec![T::default(); like.len()],
     add = |into, from| add_all(&mut into[..], &from),
     finite = |x| x.iter().all(<T as entape_core::kind::Kind>::is_finite),
@@ -65,7 +65,7 @@ impl<T: Element, P: Pieces<ArrayKind<T>>> Run for Writing<'_, T, P> {
 /// Writes all pieces.
 #[inline(always)]
 pub(super) fn write<T: Element>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
-    ArrayKind::<T>::run(Writing(into, pieces));
+    <InOrder as Layout<ArrayKind<T>>>::run(Writing(into, pieces));
 }
 #[inline(always)]
 fn write_block<T: Element>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
@@ -74,7 +74,10 @@ fn write_block<T: Element>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
     }
 }
 
-impl<T: Element> PieceKind for ArrayKind<T> {
+/// One number after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct InOrder;
+impl<T: Element> Layout<ArrayKind<T>> for InOrder {
     type Shape = usize;
     type Piece = T;
     #[inline(always)]
@@ -87,7 +90,7 @@ impl<T: Element> PieceKind for ArrayKind<T> {
     }
     type View<'v> = &'v [T];
     #[inline(always)]
-    fn view<'v>(value: Arg<'v, Self>) -> &'v [T] {
+    fn view<'v>(value: Arg<'v, ArrayKind<T>>) -> &'v [T] {
         value
     }
     #[inline(always)]
@@ -112,10 +115,10 @@ impl<T: Element> PieceKind for ArrayKind<T> {
         block.put(i, piece);
     }
     #[inline(always)]
-    fn add_block(adjoint: &mut ArrayAdjoint<T>, at: At, block: &Block<T>) {
+    fn add_block(adjoint: &mut ArrayAdjoint<T>, at: At, block: &mut Block<T>) {
         block.add_to(adjoint.range(at.start..at.start + at.length));
     }
-    fn collect(length: usize, pieces: &impl Pieces<Self>) -> Vec<T> {
+    fn collect(length: usize, pieces: &impl Pieces<ArrayKind<T>>) -> Vec<T> {
         let mut value = pool::take(length);
         write(&mut value, pieces);
         value
@@ -173,37 +176,19 @@ fn name<O>() -> &'static str {
 }
 
 impl<T: Element> ElementKind for ArrayKind<T> {
+    type Evaluation = ByPieces;
     type Remembered = ();
-    fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [&Vec<T>; N]) -> Vec<T> {
-        let length = Self::common(op, x.map(Vec::len));
-        let at = |i: usize| Self::map_piece(op, x.map(|x| x[i]));
-        (0..length).map(at).collect()
-    }
-    fn pull<const N: usize, O: Elementwise<N>>(
-        op: &O,
-        i: usize,
-        x: [Option<&Vec<T>>; N],
-        r: Option<&Vec<T>>,
-        r_b: &Vec<T>,
-    ) -> Vec<T> {
-        let pull = |(k, &r_b): (usize, &T)| {
-            let at = |x: &Vec<T>| x[k];
-            Self::pull_piece(op, i, x.map(|x| x.map(at)), r.map(at), r_b)
-        };
-        r_b.iter().enumerate().map(pull).collect()
-    }
-    const PIECES: bool = true;
     #[track_caller]
     #[inline]
     fn common<const N: usize, O>(_: &O, lengths: [usize; N]) -> usize {
         common::<O, N>(lengths)
     }
     #[inline(always)]
-    fn map_piece<const N: usize, O: Elementwise<N>>(op: &O, x: [T; N]) -> T {
+    fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [T; N]) -> T {
         op.primal(x.map(One)).0
     }
     #[inline(always)]
-    fn pull_piece<const N: usize, O: Elementwise<N>>(
+    fn pull<const N: usize, O: Elementwise<N>>(
         op: &O,
         i: usize,
         x: [Option<T>; N],
@@ -230,18 +215,12 @@ pub(super) fn sum<T: Element>(x: &[T]) -> T {
 }
 /// For `f64` and `f32`, as the rules of broadcast numbers name them.
 impl<T: Element> Broadcast<T> for ArrayKind<T> {
-    fn broadcast(x: T, like: &Vec<T>) -> Vec<T> {
-        vec![x; like.len()]
-    }
-    fn sum(x: Vec<T>) -> T {
-        sum(&x)
-    }
     #[inline(always)]
-    fn broadcast_piece(x: T) -> T {
+    fn broadcast(x: T) -> T {
         x
     }
     #[inline(always)]
-    fn sum_piece(x: T) -> T {
+    fn sum(x: T) -> T {
         x
     }
 }

@@ -4,10 +4,10 @@ use super::{
     piece::Element,
 };
 use entape_core::{
-    expr::Pieces,
+    eval::ByPieces,
     kind,
-    kind::{Arg, At, Form, Kind, Piece, PieceKind, Shape, Stash},
-    rule::{Primals, Rule, Sinks},
+    kind::{Arg, At, Incoming, Kind, Layout, Piece, Pieces, Shape, Stash},
+    rule::{PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule, Sinks},
     tape::{Reader, Writer},
 };
 use std::marker::PhantomData;
@@ -16,14 +16,17 @@ use std::marker::PhantomData;
 #[kind(
     value = Vec<bool>,
     index = Reuse,
-    form = ByPieces,
+    layout = Flags,
     zero = |like| vec![false; like.len()],
     add = |_, _| {},
     name = "mask",
 )]
 pub struct MaskKind<T: Element>(PhantomData<T>);
 
-impl<T: Element> PieceKind for MaskKind<T> {
+/// One truth value after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Flags;
+impl<T: Element> Layout<MaskKind<T>> for Flags {
     type Shape = usize;
     type Piece = bool;
     type View<'v> = &'v [bool];
@@ -36,7 +39,7 @@ impl<T: Element> PieceKind for MaskKind<T> {
         length
     }
     #[inline(always)]
-    fn view<'v>(value: Arg<'v, Self>) -> &'v [bool] {
+    fn view<'v>(value: Arg<'v, MaskKind<T>>) -> &'v [bool] {
         value
     }
     #[inline(always)]
@@ -55,8 +58,8 @@ impl<T: Element> PieceKind for MaskKind<T> {
     type Block = ();
     #[inline(always)]
     fn put((): &mut (), _: usize, _: bool) {}
-    fn add_block(_: &mut Option<Vec<bool>>, _: At, (): &()) {}
-    fn collect(length: usize, pieces: &impl Pieces<Self>) -> Vec<bool> {
+    fn add_block(_: &mut Option<Vec<bool>>, _: At, (): &mut ()) {}
+    fn collect(length: usize, pieces: &impl Pieces<MaskKind<T>>) -> Vec<bool> {
         (0..length).map(|i| pieces.at(i)).collect()
     }
 }
@@ -80,7 +83,7 @@ impl<P: Copy + 'static> Stash for Where<P> {
     }
 }
 /// Arrays and masks, of whose elements a predicate holds.
-pub trait Elements: Kind<Form: Form<Self, Shape = usize>> {
+pub trait Elements: Kind<Layout: Layout<Self, Shape = usize>> {
     /// The numbers of the array that is masked.
     type Number: Element;
 }
@@ -93,29 +96,44 @@ impl<T: Element> Elements for MaskKind<T> {
 impl<A, B, P> Rule<A, B> for Where<P>
 where
     A: Elements,
-    B: Kind<Form: Form<B, Shape: Extent>>,
+    B: Kind<Layout: Layout<B, Shape: Extent>>,
     P: Predicate<Piece<A>, Piece<B>>,
 {
     type Out = MaskKind<A::Number>;
     type Saved = ();
+    type Evaluation = ByPieces;
     const READS: [u8; 3] = [0; 3];
     const FLOWS: [bool; 3] = [false; 3];
     fn primal<'p>(&self, a: Arg<'p, A>, b: Arg<'p, B>, (): ()) -> (Vec<bool>, ()) {
-        let (a, b) = (A::Form::view(Some(a)), B::Form::view(Some(b)));
-        let (n, m) = (A::Form::view_shape(&a), B::Form::view_shape(&b));
-        let (length, ()) = Rule::<A, B>::begin(self, n, m, ());
-        let at = |i| P::holds(A::Form::piece(&a, i), B::Form::piece(&b, i));
+        let (a, b) = (A::Layout::view(a), B::Layout::view(b));
+        let (n, m) = (A::Layout::view_shape(&a), B::Layout::view_shape(&b));
+        let (length, ()) = PieceRule::<A, B>::begin(self, n, m, ());
+        let at = |i| P::holds(A::Layout::piece(&a, i), B::Layout::piece(&b, i));
         ((0..length).map(at).collect(), ())
     }
     fn adjoint(
         &self,
         _: Primals<'_, A, B, (), Self::Out>,
         (): &(),
-        _: &Vec<bool>,
+        _: Incoming<'_, Self::Out>,
         _: impl Sinks<A, B>,
     ) {
     }
-    const PIECES: bool = true;
+}
+impl<A, B, P> PullPieces<A, B> for Where<P>
+where
+    A: Elements,
+    B: Kind<Layout: Layout<B, Shape: Extent>>,
+    P: Predicate<Piece<A>, Piece<B>>,
+{
+    fn pull(&self, _: &PiecePrimals<A, B, (), Self::Out>, _: bool, _: &mut impl PieceSinks<A, B>) {}
+}
+impl<A, B, P> PieceRule<A, B> for Where<P>
+where
+    A: Elements,
+    B: Kind<Layout: Layout<B, Shape: Extent>>,
+    P: Predicate<Piece<A>, Piece<B>>,
+{
     fn begin(&self, a: usize, b: Shape<B>, (): ()) -> (usize, ()) {
         (common::<P, 2>([a, b.length(a)]), ())
     }

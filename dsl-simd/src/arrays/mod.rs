@@ -2,7 +2,7 @@
 //! arrays, which is one loop.
 //!
 //! ```
-//! use entape_core::{expr::constant, real::Elementary, tape::Tape};
+//! use entape_core::{expr::{constant}, real::Elementary, tape::Tape};
 //! use entape_simd::{Array, arrays::{ArrayOps, Compare, MaskOps, Slices}};
 //!
 //! let mut tape = Tape::new();

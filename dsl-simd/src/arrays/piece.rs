@@ -4,7 +4,7 @@ use entape_core::kind::BLOCK;
 
 /// What arrays are made of: `f64` and `f32`. A piece of an array is one number: loops over pieces become vectors of the
 /// width that the machine has.
-pub trait Element: Number<Form = entape_core::kind::ByValue> {}
+pub trait Element: Number {}
 impl Element for f64 {}
 impl Element for f32 {}
 

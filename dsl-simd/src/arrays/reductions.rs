@@ -2,16 +2,18 @@
 //! arrays is reduced in the loop that computes it, and unfolded in the loop of its sweep.
 use super::{
     adjoint::{Added, scaled},
-    kinds::{ArrayKind, common, word},
+    kinds::{ArrayKind, InOrder, common, word},
     piece::Element,
 };
 use entape_core::{
-    expr::{Direct, Forward, Operand, Pieces},
-    kind::{At, BLOCK, PieceKind, Run, Stash, blocks},
+    eval,
+    expr::Operand,
+    kind::{At, BLOCK, Forward, Incoming, Layout, Pieces, Run, Stash, blocks},
     mode::AnyMode,
+    node::Direct,
     rule::{
-        A, B, Binary, PiecePrimals, Primals, R as RESULT, Rule, Sink, Sinks, Unary, Unfolded,
-        binary, unary,
+        A, B, Binary, PiecePrimals, PieceSinks, Primals, PullPieces, R as RESULT, ReductionRule,
+        Rule, Sink, Sinks, Unary, Unfolded, binary, unary,
     },
     tape::{Reader, Writer},
 };
@@ -49,7 +51,7 @@ impl<T: Element, P: Pieces<ArrayKind<T>>, Q: Pieces<ArrayKind<T>>> Terms<T> for 
 /// that the compiler makes vectors of best.
 #[inline(always)]
 fn show_blocks<T: Element>(length: usize, terms: &impl Terms<T>, visit: impl FnMut(usize, &[T])) {
-    ArrayKind::<T>::run(Showing {
+    <InOrder as Layout<ArrayKind<T>>>::run(Showing {
         length,
         terms,
         visit,
@@ -320,6 +322,7 @@ impl<R: Reduction> Stash for Fold<R> {
 impl<T: Element, R: Reduction> Rule<ArrayKind<T>> for Fold<R> {
     type Out = T;
     type Saved = R::Saved;
+    type Evaluation = eval::Reduction;
     const READS: [u8; 3] = [R::READS, 0, 0];
     fn primal(&self, v: &Vec<T>, (): (), (): ()) -> (T, R::Saved) {
         R::fold(&Direct::<ArrayKind<T>>::new(Some(v)))
@@ -328,9 +331,10 @@ impl<T: Element, R: Reduction> Rule<ArrayKind<T>> for Fold<R> {
         &self,
         p: Primals<'_, ArrayKind<T>, (), (), T>,
         saved: &R::Saved,
-        r_b: T,
+        r_b: Incoming<'_, T>,
         mut s: impl Sinks<ArrayKind<T>>,
     ) {
+        let r_b = r_b.get();
         if !s.a().wants() {
             return;
         }
@@ -343,7 +347,19 @@ impl<T: Element, R: Reduction> Rule<ArrayKind<T>> for Fold<R> {
             }
         }));
     }
-    const FOLDS: bool = true;
+}
+impl<T: Element, R: Reduction> PullPieces<ArrayKind<T>> for Fold<R> {
+    #[inline(always)]
+    fn pull(
+        &self,
+        x: &PiecePrimals<ArrayKind<T>, (), (), T>,
+        r_b: T,
+        s: &mut impl PieceSinks<ArrayKind<T>>,
+    ) {
+        s.a(|| R::pull(x.a, x.r, r_b));
+    }
+}
+impl<T: Element, R: Reduction> ReductionRule<ArrayKind<T>> for Fold<R> {
     #[inline(always)]
     fn fold(
         &self,
@@ -362,10 +378,6 @@ impl<T: Element, R: Reduction> Rule<ArrayKind<T>> for Fold<R> {
             r_b,
         }
     }
-    #[inline(always)]
-    fn pull_a(&self, x: &PiecePrimals<ArrayKind<T>, (), (), T>, r_b: T) -> T {
-        R::pull(x.a, x.r, r_b)
-    }
 }
 
 /// The sum of the products of elements.
@@ -383,6 +395,7 @@ impl Stash for Dot {
 impl<T: Element> Rule<ArrayKind<T>, ArrayKind<T>> for Dot {
     type Out = T;
     type Saved = u32;
+    type Evaluation = eval::Reduction;
     const READS: [u8; 3] = [B, A, 0];
     #[track_caller]
     fn primal(&self, v: &Vec<T>, w: &Vec<T>, (): ()) -> (T, u32) {
@@ -393,9 +406,10 @@ impl<T: Element> Rule<ArrayKind<T>, ArrayKind<T>> for Dot {
         &self,
         p: Primals<'_, ArrayKind<T>, ArrayKind<T>, (), T>,
         _: &u32,
-        r_b: T,
+        r_b: Incoming<'_, T>,
         mut s: impl Sinks<ArrayKind<T>, ArrayKind<T>>,
     ) {
+        let r_b = r_b.get();
         if s.a().wants() {
             s.a().add(scaled(r_b, p.b()));
         }
@@ -403,7 +417,20 @@ impl<T: Element> Rule<ArrayKind<T>, ArrayKind<T>> for Dot {
             s.b().add(scaled(r_b, p.a()));
         }
     }
-    const FOLDS: bool = true;
+}
+impl<T: Element> PullPieces<ArrayKind<T>, ArrayKind<T>> for Dot {
+    #[inline(always)]
+    fn pull(
+        &self,
+        x: &PiecePrimals<ArrayKind<T>, ArrayKind<T>, (), T>,
+        r_b: T,
+        s: &mut impl PieceSinks<ArrayKind<T>, ArrayKind<T>>,
+    ) {
+        s.a(|| r_b * known(x.b));
+        s.b(|| r_b * known(x.a));
+    }
+}
+impl<T: Element> ReductionRule<ArrayKind<T>, ArrayKind<T>> for Dot {
     #[track_caller]
     #[inline(always)]
     fn fold(
@@ -427,14 +454,6 @@ impl<T: Element> Rule<ArrayKind<T>, ArrayKind<T>> for Dot {
             pieces,
             r_b,
         }
-    }
-    #[inline(always)]
-    fn pull_a(&self, x: &PiecePrimals<ArrayKind<T>, ArrayKind<T>, (), T>, r_b: T) -> T {
-        r_b * known(x.b)
-    }
-    #[inline(always)]
-    fn pull_b(&self, x: &PiecePrimals<ArrayKind<T>, ArrayKind<T>, (), T>, r_b: T) -> T {
-        r_b * known(x.a)
     }
 }
 

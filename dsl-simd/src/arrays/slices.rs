@@ -6,8 +6,8 @@ use super::{
     pool,
 };
 use entape_core::{
-    expr::{Active, Expr, PartExpr, PartRef, Pieces, PlaceMut},
-    kind::{Arg, At, Part, Stash, prefetch_slice},
+    expr::{Active, Expr, PartExpr, PartRef, PlaceMut},
+    kind::{Arg, At, Part, Pieces, Stash, prefetch_slice},
     mode::AnyMode,
     tape::{Reader, Writer},
 };
@@ -120,7 +120,7 @@ impl<T: Element> Part<ArrayKind<T>> for Slice {
         whole.open(self.of as usize);
     }
     #[inline(always)]
-    fn add_block(&self, whole: &mut ArrayAdjoint<T>, at: At, block: &Block<T>) {
+    fn add_block(&self, whole: &mut ArrayAdjoint<T>, at: At, block: &mut Block<T>) {
         let start = self.start as usize + at.start;
         block.add_to(whole.range(start..start + at.length));
     }

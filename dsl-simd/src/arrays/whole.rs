@@ -5,7 +5,7 @@ use entape_core::driver::{Inputs, Shared};
 /// Numbers as one array, where a driver would take a vector for a list of reals. The function gets `&Array`.
 ///
 /// ```
-/// use entape_core::{driver, expr::Active, real::Elementary};
+/// use entape_core::{driver, expr::{Active}, real::Elementary};
 /// use entape_simd::{Array, arrays::{ArrayOps, Whole}};
 ///
 /// let g = driver::gradient(|v: &Array| v.norm_squared().eval(), Whole(vec![1.0, 2.0]))?;

@@ -3,7 +3,8 @@ use super::{Loops, Number, Pack, Vector, arithmetic::each};
 use crate::machine::{Loop, vectorize};
 use entape_core::{
     check::{Coordinates, take},
-    kind::{AsBytes, ByValue, Kind, Run, Val, index},
+    eval::Whole,
+    kind::{AsBytes, Batch, Kind, NoMemory, One, Run, Val, index},
     real::NumberKind,
     rule::{Broadcast, ElementKind, Elementwise, Remembered},
 };
@@ -31,8 +32,10 @@ impl<V: Vector> Kind for Lanes<V> {
     type Value = V;
     type Adjoint = V;
     type Policy = index::Linear;
-    type Form = ByValue;
+    type Layout = One;
     type Keep = AsBytes;
+    type Memory = NoMemory;
+    type Batch = ForTheMachine;
     const NAME: &'static str = V::NAME;
     #[inline(always)]
     fn zero_like(_: &V) -> V {
@@ -41,19 +44,28 @@ impl<V: Vector> Kind for Lanes<V> {
     fn is_finite(value: &V) -> bool {
         value.as_slice().iter().all(V::Number::is_finite)
     }
-    const RUNS: bool = true;
-    #[inline(always)]
-    fn run(statements: impl Run) -> bool {
-        // Code for the target alone is what the statements have one by one.
-        vectorize(Loop(statements)).is_ok()
-    }
     #[inline(always)]
     fn accumulate(into: &mut V, from: V) {
         *into += from;
     }
 }
+/// Equal statements are one loop in code for the vectors that the machine has.
+#[derive(Clone, Copy, Debug)]
+pub struct ForTheMachine;
+impl<V: Vector> Batch<Lanes<V>> for ForTheMachine {
+    const LOOPS: bool = true;
+    const CHAINS: bool = false;
+    #[inline(always)]
+    fn run(statements: impl Run) -> bool {
+        // Code for the target alone is what the statements have one by one.
+        vectorize(Loop(statements)).is_ok()
+    }
+}
 impl<V: Vector> ElementKind for Lanes<V> {
+    type Evaluation = Whole;
     type Remembered = Remembered<Self>;
+    #[inline(always)]
+    fn common<const N: usize, O>(_: &O, _: [(); N]) {}
     #[inline(always)]
     fn map<'p, const N: usize, O: Elementwise<N>>(op: &O, x: [V; N]) -> V {
         op.primal(x.map(Pack::<V>::new)).0
@@ -87,7 +99,7 @@ impl<V: Vector> ElementKind for Lanes<V> {
 macro_rules! broadcast { ($($T:ident)*) => { $(
     impl<V: Vector<Number = $T>> Broadcast<$T> for Lanes<V> {
         #[inline(always)]
-        fn broadcast(x: $T, _: &V) -> V {
+        fn broadcast(x: $T) -> V {
             V::splat(x)
         }
         #[inline(always)]

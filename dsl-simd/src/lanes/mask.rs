@@ -1,8 +1,9 @@
 //! Masks: what comparisons make, and what selects between lanes.
 use super::{Fill, Lanes, Vector};
 use entape_core::{
+    eval::Whole,
     expr::{Beside, IntoExpr, Operand},
-    kind::{Stash, Val},
+    kind::{Incoming, Stash, Val},
     mode::AnyMode,
     op,
     rule::{Binary, Primals, Rule, Sink, Sinks, binary},
@@ -130,6 +131,7 @@ impl<V: Vector> Stash for Blend<V> {
 impl<V: Vector, A: Fill<V>, B: Fill<V>> Rule<A, B> for Blend<V> {
     type Out = Lanes<V>;
     type Saved = ();
+    type Evaluation = Whole;
     const READS: [u8; 3] = [0; 3];
     #[inline(always)]
     fn primal(&self, a: Val<A>, b: Val<B>, (): ()) -> (V, ()) {
@@ -140,9 +142,10 @@ impl<V: Vector, A: Fill<V>, B: Fill<V>> Rule<A, B> for Blend<V> {
         &self,
         _: Primals<'_, A, B, (), Lanes<V>>,
         (): &(),
-        r_b: V,
+        r_b: Incoming<'_, Lanes<V>>,
         mut s: impl Sinks<A, B>,
     ) {
+        let r_b = r_b.get();
         let (mask, zero) = (self.0.0, V::default());
         if s.a().wants() {
             s.a().add(A::gather(V::select(mask, r_b, zero)));

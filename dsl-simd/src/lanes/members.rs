@@ -1,8 +1,9 @@
 //! Between reals and lanes: splat, gather, scatter, single lanes, reductions.
 use super::{Lanes, Number, Vector};
 use entape_core::{
+    eval::Whole,
     expr::{Expr, IntoExpr, ToList, list},
-    kind::{Items, List, Stash},
+    kind::{Incoming, Items, List, Stash},
     mode::AnyMode,
     operations,
     rule::{Primals, Rule, Sink, Sinks, Unary, unary},
@@ -125,6 +126,7 @@ makers! {
 impl<V: Vector> Rule<V::Number> for Splat<V> {
     type Out = Lanes<V>;
     type Saved = ();
+    type Evaluation = Whole;
     const READS: [u8; 3] = [0; 3];
     #[inline(always)]
     fn primal(&self, x: V::Number, (): (), (): ()) -> (V, ()) {
@@ -135,15 +137,17 @@ impl<V: Vector> Rule<V::Number> for Splat<V> {
         &self,
         _: Primals<'_, V::Number, (), (), Lanes<V>>,
         (): &(),
-        r_b: V,
+        r_b: Incoming<'_, Lanes<V>>,
         mut s: impl Sinks<V::Number>,
     ) {
+        let r_b = r_b.get();
         s.a().add(Vector::reduce_add(r_b));
     }
 }
 impl<V: Vector> Rule<List<V::Number>> for Gather<V> {
     type Out = Lanes<V>;
     type Saved = ();
+    type Evaluation = Whole;
     const READS: [u8; 3] = [0; 3];
     fn primal(&self, x: &Vec<V::Number>, (): (), (): ()) -> (V, ()) {
         (V::from_fn(|i| x[i]), ())
@@ -152,9 +156,10 @@ impl<V: Vector> Rule<List<V::Number>> for Gather<V> {
         &self,
         _: Primals<'_, List<V::Number>, (), (), Lanes<V>>,
         (): &(),
-        r_b: V,
+        r_b: Incoming<'_, Lanes<V>>,
         mut s: impl Sinks<List<V::Number>>,
     ) {
+        let r_b = r_b.get();
         s.a().add(Items(r_b.as_slice().iter().copied()));
     }
 }

@@ -4,7 +4,7 @@ use bytemuck::Pod;
 use entape_core::{
     check::Coordinates,
     expr::Constant,
-    kind::{Adjoint, AsBytes, Contribution, Kind, index},
+    kind::{Adjoint, AsBytes, Contribution, Kind, One, index},
     real::{NumberKind, Real},
     rule,
 };
@@ -15,7 +15,7 @@ pub trait Number:
     Real
     + NumberKind
     + Coordinates
-    + Kind<Value = Self, Adjoint = Self, Policy = index::Linear, Keep = AsBytes>
+    + Kind<Value = Self, Adjoint = Self, Policy = index::Linear, Layout = One, Keep = AsBytes>
     + Contribution<Self>
     + rule::Lane<Mask = bool>
     + ops::AddAssign

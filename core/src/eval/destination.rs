@@ -1,0 +1,141 @@
+//! Operations whose results are put where they will stand.
+//!
+//! A sum of matrices is made where its value will stand: a term is put there, the others are added to it. A product
+//! is a term like any other, so that `c - a * b` is one copy of `c` and one call of a kernel that subtracts a product from what
+//! is there, without a temporary.
+//!
+//! ```text
+//! y - 2.0 * (x - a * z)      to = y;  to -= 2.0 * x;  to += 2.0 * a * z
+//! ```
+use super::{Evaluation, replay::Replay, whole::Whole};
+use crate::{
+    kind::{Arg, Cell, Hold, Kind, Shape, Val, arg, recycle},
+    node::{Destination, Direct, Evaluated, Produce, Received, Stored, evaluated},
+    rule::{DestinationRule, Rule},
+};
+use std::marker::PhantomData;
+
+/// The operation gets its arguments before they are evaluated, and passes those that are terms of a sum on to its own destination. For
+/// operations with a [`DestinationRule`], whose results are of a [`DestinationKind`].
+#[derive(Clone, Copy, Debug)]
+pub struct IntoDestination;
+impl crate::rule::sealed::Evaluation for IntoDestination {}
+impl<O: DestinationRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C>
+    for IntoDestination
+{
+    type Value<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n> =
+        Pending<'n, O, A, B, C, VA, VB, VC>;
+    #[inline(always)]
+    fn apply<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n>(
+        op: &'n O,
+        a: VA,
+        b: VB,
+        c: VC,
+    ) -> (Self::Value<'n, VA, VB, VC>, ()) {
+        let shape = op.shape(a.shape(), b.shape(), c.shape());
+        let pending = Pending {
+            op,
+            args: (a, b, c),
+            shape,
+            _of: PhantomData,
+        };
+        (pending, ())
+    }
+    type Replay<SA: Stored<Kind = A>, SB: Stored<Kind = B>, SC: Stored<Kind = C>> =
+        Replay<O, SA, SB, SC, Whole>;
+}
+
+/// The result of an operation that waits for a destination.
+pub struct Pending<'n, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, VA, VB, VC> {
+    op: &'n O,
+    args: (VA, VB, VC),
+    shape: Shape<O::Out>,
+    _of: PhantomData<(A, B, C)>,
+}
+impl<O, A, B, C, VA, VB, VC> Produce<O::Out> for Pending<'_, O, A, B, C, VA, VB, VC>
+where
+    O: DestinationRule<A, B, C>,
+    A: Kind,
+    B: Kind,
+    C: Kind,
+    VA: Produce<A>,
+    VB: Produce<B>,
+    VC: Produce<C>,
+{
+    type Ready = Placed<O::Out>;
+    #[inline(always)]
+    fn ready(self) -> Placed<O::Out> {
+        let (op, (a, b, c)) = (self.op, self.args);
+        Placed(Destination::make_cell(
+            self.shape,
+            #[inline(always)]
+            |to| op.evaluate_into(a, b, c, to),
+        ))
+    }
+    #[inline(always)]
+    fn value(self) -> Val<O::Out> {
+        let (op, (a, b, c)) = (self.op, self.args);
+        Destination::make(
+            self.shape,
+            #[inline(always)]
+            |to| op.evaluate_into(a, b, c, to),
+        )
+    }
+    #[inline(always)]
+    fn shape(&self) -> Shape<O::Out> {
+        self.shape
+    }
+    #[inline(always)]
+    fn add_to(self, to: &mut Destination<'_, O::Out>) {
+        let (a, b, c) = self.args;
+        self.op.evaluate_into(a, b, c, to);
+    }
+    type Pieces<'p>
+        = Direct<'p, O::Out>
+    where
+        Self: 'p;
+    /// # Panics
+    /// Nothing that is made of pieces has such arguments.
+    fn pieces(&self) -> Direct<'_, O::Out> {
+        unreachable!("an operation on pieces has no argument that waits for a destination")
+    }
+}
+
+/// A value that was put where the tape will hold it.
+pub struct Placed<K: Kind>(Cell<K>);
+impl<K: Kind> Evaluated<K> for Placed<K> {
+    #[inline(always)]
+    fn arg(&self) -> Arg<'_, K> {
+        arg::<K>(self.0.peek())
+    }
+    #[inline(always)]
+    fn own(self) -> Val<K> {
+        self.0.unhold()
+    }
+    #[inline(always)]
+    fn cell(self) -> Cell<K> {
+        self.0
+    }
+    #[inline(always)]
+    fn done(self) {
+        recycle::<K>(self.0);
+    }
+}
+
+/// The value of an operation that is evaluated into a destination, of whole arguments: the primal of its rule.
+#[inline(always)]
+#[track_caller]
+pub fn whole<O, A: Kind, B: Kind, C: Kind>(
+    op: &O,
+    a: Arg<'_, A>,
+    b: Arg<'_, B>,
+    c: Arg<'_, C>,
+) -> Val<O::Out>
+where
+    O: DestinationRule<A, B, C>,
+{
+    let (a, b, c) = (Received::<A>(a), Received::<B>(b), Received::<C>(c));
+    let shape = op.shape(a.shape(), b.shape(), c.shape());
+    Destination::make(shape, |to| op.evaluate_into(a, b, c, to))
+}
+evaluated! { [K: Kind] Placed<K>, K; }

@@ -1,0 +1,24 @@
+//! How expressions of an operation are evaluated, and taken back in a sweep.
+//!
+//! | evaluation | value | sweep |
+//! |---|---|---|
+//! | [`Whole`] | of whole arguments | computes a result that is read again, and runs the adjoint formula |
+//! | [`ByPieces`] | when its parent asks for pieces, or for the whole, in one loop over the whole tree | in one loop, likewise |
+//! | [`Reduction`] | a number, folded from the pieces of the arguments | one loop over the pieces of the arguments |
+//! | [`IntoDestination`] | when its parent tells where to put it | as a whole |
+mod destination;
+mod pieces;
+mod reduction;
+mod replay;
+mod sweep_arguments;
+mod sweep_pieces;
+mod whole;
+
+pub use destination::{IntoDestination, whole};
+pub use pieces::ByPieces;
+pub use reduction::Reduction;
+pub use replay::{Backward, Replay};
+pub(crate) use replay::{again, needs_of};
+pub use whole::Whole;
+
+use crate::rule::Evaluation;

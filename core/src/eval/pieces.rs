@@ -1,0 +1,217 @@
+//! Elementwise operations that are evaluated together, piece by piece.
+use super::{Evaluation, replay::Replay};
+use crate::{
+    kind::{At, Forward, Kind, Layout, Need, Part, Piece, Pieces, Shape, Val, Wanted, loaded},
+    node::{Direct, Made, Produce, Stored},
+    rule::{PieceRule, Rule, Saved, needs},
+};
+use std::marker::PhantomData;
+
+/// Elementwise operations are evaluated together: a tree of them is one loop over pieces, and what each piece is, the
+/// [layout](crate::kind::Layout) of the kind says. For operations with a [`PieceRule`].
+#[derive(Clone, Copy, Debug)]
+pub struct ByPieces;
+impl crate::rule::sealed::Evaluation for ByPieces {}
+impl<O: PieceRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> for ByPieces {
+    type Value<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n> =
+        Applied<'n, O, A, B, C, VA, VB, VC>;
+    #[inline(always)]
+    fn apply<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n>(
+        op: &'n O,
+        a: VA,
+        b: VB,
+        c: VC,
+    ) -> (Self::Value<'n, VA, VB, VC>, O::Saved) {
+        let (shape, saved) = op.begin(a.shape(), b.shape(), c.shape());
+        let args = (a, b, c);
+        (Applied { op, args, shape }, saved)
+    }
+    type Replay<SA: Stored<Kind = A>, SB: Stored<Kind = B>, SC: Stored<Kind = C>> =
+        Replay<O, SA, SB, SC, ByPieces>;
+}
+
+/// What is wanted of argument `I` of an operation of which `N` is wanted; number 3 is the result.
+struct Of<const I: usize, N, O, Kinds, Args>(PhantomData<(N, O, Kinds, Args)>);
+impl<const I: usize, N, O, A, B, C, PA, PB, PC> Wanted for Of<I, N, O, (A, B, C), (PA, PB, PC)>
+where
+    N: Wanted,
+    O: Rule<A, B, C>,
+    A: Kind,
+    B: Kind,
+    C: Kind,
+    PA: Pieces<A>,
+    PB: Pieces<B>,
+    PC: Pieces<C>,
+{
+    const FORWARD: bool = N::FORWARD;
+    const NEED: Need = if N::FORWARD {
+        Need::Value
+    } else {
+        let active = [
+            O::FLOWS[0] && PA::ACTIVE,
+            O::FLOWS[1] && PB::ACTIVE,
+            O::FLOWS[2] && PC::ACTIVE,
+        ];
+        needs(N::NEED, active, O::READS, O::Saved::RESULT)[I]
+    };
+}
+
+type OfA<N, O, A, B, C, PA, PB, PC> = Of<0, N, O, (A, B, C), (PA, PB, PC)>;
+type OfB<N, O, A, B, C, PA, PB, PC> = Of<1, N, O, (A, B, C), (PA, PB, PC)>;
+type OfC<N, O, A, B, C, PA, PB, PC> = Of<2, N, O, (A, B, C), (PA, PB, PC)>;
+type OfR<N, O, A, B, C, PA, PB, PC> = Of<3, N, O, (A, B, C), (PA, PB, PC)>;
+/// The pieces of a block of all arguments of an operation of which `N` is wanted.
+#[inline(always)]
+pub(super) fn arguments_within<N: Wanted, O, A: Kind, B: Kind, C: Kind, PA, PB, PC>(
+    (a, b, c): &(PA, PB, PC),
+    block: At,
+) -> (PA, PB, PC)
+where
+    O: Rule<A, B, C>,
+    PA: Pieces<A>,
+    PB: Pieces<B>,
+    PC: Pieces<C>,
+{
+    (
+        a.within::<OfA<N, O, A, B, C, PA, PB, PC>>(block),
+        b.within::<OfB<N, O, A, B, C, PA, PB, PC>>(block),
+        c.within::<OfC<N, O, A, B, C, PA, PB, PC>>(block),
+    )
+}
+/// The pieces of all arguments at one place, likewise.
+#[inline(always)]
+pub(super) fn argument_values<N: Wanted, O, A: Kind, B: Kind, C: Kind, PA, PB, PC>(
+    (a, b, c): &(PA, PB, PC),
+    i: usize,
+) -> (PA::Values, PB::Values, PC::Values)
+where
+    O: Rule<A, B, C>,
+    PA: Pieces<A>,
+    PB: Pieces<B>,
+    PC: Pieces<C>,
+{
+    (
+        a.values::<OfA<N, O, A, B, C, PA, PB, PC>>(i),
+        b.values::<OfB<N, O, A, B, C, PA, PB, PC>>(i),
+        c.values::<OfC<N, O, A, B, C, PA, PB, PC>>(i),
+    )
+}
+/// Whether a result of which `R` is wanted is read, as it is known.
+#[inline(always)]
+const fn reads_whole<R: Wanted, N: Wanted>() -> bool {
+    R::NEED.value() && matches!(N::NEED, Need::Known)
+}
+/// Pieces of what an operation gives, made of pieces of its arguments.
+pub struct Fused<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, PA, PB, PC> {
+    pub(super) op: &'p O,
+    pub(super) args: (PA, PB, PC),
+    /// The result, where it is known.
+    pub(super) whole: Direct<'p, O::Out>,
+}
+/// A piece of a result, and what it was made of.
+#[derive(Clone)]
+pub struct Values<A, B, C, R> {
+    pub(super) args: (A, B, C),
+    pub(super) r: Option<R>,
+}
+impl<O, A, B, C, PA, PB, PC> Pieces<O::Out> for Fused<'_, O, A, B, C, PA, PB, PC>
+where
+    O: PieceRule<A, B, C>,
+    A: Kind,
+    B: Kind,
+    C: Kind,
+    PA: Pieces<A>,
+    PB: Pieces<B>,
+    PC: Pieces<C>,
+{
+    const ACTIVE: bool =
+        O::FLOWS[0] && PA::ACTIVE || O::FLOWS[1] && PB::ACTIVE || O::FLOWS[2] && PC::ACTIVE;
+    type Values = Values<PA::Values, PB::Values, PC::Values, Piece<O::Out>>;
+    #[inline(always)]
+    fn within<N: Wanted>(&self, block: At) -> Self {
+        let whole = if reads_whole::<OfR<N, O, A, B, C, PA, PB, PC>, N>() {
+            self.whole.within::<Forward>(block)
+        } else {
+            Direct::new(None)
+        };
+        Fused {
+            op: self.op,
+            args: arguments_within::<N, O, A, B, C, _, _, _>(&self.args, block),
+            whole,
+        }
+    }
+    #[inline(always)]
+    fn values<N: Wanted>(&self, i: usize) -> Self::Values {
+        let (a, b, c) = argument_values::<N, O, A, B, C, _, _, _>(&self.args, i);
+        let r = if !<OfR<N, O, A, B, C, PA, PB, PC> as Wanted>::NEED.value() {
+            None
+        } else if reads_whole::<OfR<N, O, A, B, C, PA, PB, PC>, N>() {
+            self.whole.values::<Forward>(i)
+        } else {
+            let (x, y, z) = (PA::piece(&a), PB::piece(&b), PC::piece(&c));
+            Some(self.op.piece(loaded(x), loaded(y), loaded(z)))
+        };
+        let args = (a, b, c);
+        Values { args, r }
+    }
+    #[inline(always)]
+    fn piece(values: &Self::Values) -> Option<Piece<O::Out>> {
+        values.r.clone()
+    }
+    fn shape(&self) -> Shape<O::Out> {
+        let (a, b, c) = &self.args;
+        self.op.begin(a.shape(), b.shape(), c.shape()).0
+    }
+}
+
+/// The result of an operation, to be made of pieces.
+pub struct Applied<'n, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, VA, VB, VC> {
+    op: &'n O,
+    args: (VA, VB, VC),
+    shape: Shape<O::Out>,
+}
+impl<O, A, B, C, VA, VB, VC> Produce<O::Out> for Applied<'_, O, A, B, C, VA, VB, VC>
+where
+    O: PieceRule<A, B, C>,
+    A: Kind,
+    B: Kind,
+    C: Kind,
+    VA: Produce<A>,
+    VB: Produce<B>,
+    VC: Produce<C>,
+{
+    type Ready = Made<O::Out>;
+    #[inline(always)]
+    fn ready(self) -> Made<O::Out> {
+        Made(<O::Out as Kind>::Layout::collect(
+            self.shape,
+            &self.pieces(),
+        ))
+    }
+    #[inline(always)]
+    fn shape(&self) -> Shape<O::Out> {
+        self.shape
+    }
+    #[inline(always)]
+    #[track_caller]
+    fn put<W: Kind, P: Part<W, Kind = O::Out>>(self, part: &P, whole: &mut Val<W>) {
+        if P::PIECES {
+            part.put_pieces(whole, self.shape, &self.pieces());
+        } else {
+            part.put(whole, self.ready().0);
+        }
+    }
+    type Pieces<'p>
+        = Fused<'p, O, A, B, C, VA::Pieces<'p>, VB::Pieces<'p>, VC::Pieces<'p>>
+    where
+        Self: 'p;
+    #[inline(always)]
+    fn pieces(&self) -> Self::Pieces<'_> {
+        let (a, b, c) = &self.args;
+        Fused {
+            op: self.op,
+            args: (a.pieces(), b.pieces(), c.pieces()),
+            whole: Direct::new(None),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Operations that fold the pieces of their arguments into one number.
+use super::{
+    Evaluation,
+    pieces::{argument_values, arguments_within},
+    replay::{Backward, Replay},
+    sweep_arguments::{Arguments, BlocksIn},
+    sweep_pieces::Root,
+};
+use crate::{
+    kind::{Arg, At, Contribution, Kind, Layout, Piece, Run, Val, arg, blocks},
+    node::{Gather, Made, Produce, SourceOf, Stored, StoredPieces, SumsOf},
+    rule::{ReductionRule, Unfolded},
+    tape::Access,
+};
+use std::ops::Range;
+
+/// The result is a number that is folded from the pieces of the arguments as they come, and the sweep takes its adjoint back to them
+/// in one loop. For operations with a [`ReductionRule`].
+#[derive(Clone, Copy, Debug)]
+pub struct Reduction;
+impl crate::rule::sealed::Evaluation for Reduction {}
+impl<O: ReductionRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> for Reduction {
+    type Value<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n> = Made<O::Out>;
+    #[inline(always)]
+    fn apply<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n>(
+        op: &'n O,
+        a: VA,
+        b: VB,
+        c: VC,
+    ) -> (Made<O::Out>, O::Saved) {
+        let (r, saved) = op.fold(&a.pieces(), &b.pieces(), &c.pieces());
+        (Made(r), saved)
+    }
+    type Replay<SA: Stored<Kind = A>, SB: Stored<Kind = B>, SC: Stored<Kind = C>> =
+        Replay<O, SA, SB, SC, Reduction>;
+}
+
+impl<O, A: Stored, B: Stored, C: Stored> Backward<O, A, B, C> for Reduction
+where
+    O: ReductionRule<A::Kind, B::Kind, C::Kind>,
+{
+    type Pieces = Gather;
+    type Late = ();
+    #[inline(always)]
+    fn again(op: &O, a: &A, b: &B, c: &C) -> Option<Val<O::Out>> {
+        let (x, y, z) = (
+            A::Pieces::source(a),
+            B::Pieces::source(b),
+            C::Pieces::source(c),
+        );
+        Some(op.fold(&x, &y, &z).0)
+    }
+    #[inline(always)]
+    fn value(node: &Replay<O, A, B, C, Self>) -> Option<Arg<'_, O::Out>> {
+        node.result()
+    }
+    fn pull<Co: Contribution<O::Out>>(
+        node: &Replay<O, A, B, C, Self>,
+        contribution: Co,
+        stores: &mut Access<'_>,
+    ) {
+        contribution.hand_to(|r_b| node.unfold(r_b.get(), stores));
+    }
+}
+
+impl<O, A: Stored, B: Stored, C: Stored> Replay<O, A, B, C, Reduction>
+where
+    O: ReductionRule<A::Kind, B::Kind, C::Kind>,
+{
+    /// Takes the adjoint of the result back to pieces of the arguments.
+    fn unfold(&self, r_b: Arg<'_, O::Out>, stores: &mut Access<'_>) {
+        let Unfolded {
+            shapes,
+            pieces,
+            r_b,
+        } = self.op.unfold(&self.saved, self.result(), r_b);
+        let mut sums = Arguments::default();
+        self.open_arguments(shapes, &mut sums, stores);
+        let mut gathered = stores.lend::<BlocksIn<A, B, C>>();
+        let piece = |x| <O::Out as Kind>::Layout::piece(&<O::Out as Kind>::Layout::view(x), 0);
+        <A::Kind as Kind>::Layout::run(Unfolding {
+            replay: self,
+            pieces,
+            r: self.result().map(piece),
+            r_b: piece(arg::<O::Out>(&r_b)),
+            gathered: &mut gathered,
+            sums: &mut sums,
+            stores,
+        });
+        stores.take_back(gathered);
+        self.close_arguments(sums, stores);
+    }
+}
+/// The loop of [`unfold`](Replay::unfold).
+struct Unfolding<'s, 'm, 't, O, A: Stored, B: Stored, C: Stored>
+where
+    O: ReductionRule<A::Kind, B::Kind, C::Kind>,
+{
+    replay: &'s Replay<O, A, B, C, Reduction>,
+    pieces: Range<usize>,
+    r: Option<Piece<O::Out>>,
+    r_b: Piece<O::Out>,
+    gathered: &'m mut BlocksIn<A, B, C>,
+    sums: &'m mut Arguments<SumsOf<A>, SumsOf<B>, SumsOf<C>>,
+    stores: &'m mut Access<'t>,
+}
+impl<O, A: Stored, B: Stored, C: Stored> Run for Unfolding<'_, '_, '_, O, A, B, C>
+where
+    O: ReductionRule<A::Kind, B::Kind, C::Kind>,
+{
+    #[inline(always)]
+    fn run(self) {
+        let Unfolding {
+            replay,
+            pieces,
+            r,
+            r_b,
+            gathered,
+            sums,
+            stores,
+        } = self;
+        let sources = replay.sources();
+        blocks(
+            pieces.len(),
+            #[inline(always)]
+            |At { start, length }| {
+                let at = At {
+                    start: start + pieces.start,
+                    length,
+                };
+                unfold_block(replay, &sources, at, (&r, &r_b), gathered);
+                replay.finish_arguments(at, gathered, sums, stores);
+            },
+        );
+    }
+}
+/// The loop over the pieces of a block, which calls nothing and writes where nothing else can overlap.
+#[inline(always)]
+fn unfold_block<'s, O, A: Stored, B: Stored, C: Stored>(
+    replay: &'s Replay<O, A, B, C, Reduction>,
+    sources: &(SourceOf<'s, A>, SourceOf<'s, B>, SourceOf<'s, C>),
+    at: At,
+    (r, r_b): (&Option<Piece<O::Out>>, &Piece<O::Out>),
+    gathered: &mut BlocksIn<A, B, C>,
+) where
+    O: ReductionRule<A::Kind, B::Kind, C::Kind>,
+{
+    // The result is known, and so are no arguments wanted to compute it.
+    let sources = arguments_within::<Root, O, A::Kind, B::Kind, C::Kind, _, _, _>(sources, at);
+    for i in 0..at.length {
+        let values = argument_values::<Root, O, A::Kind, B::Kind, C::Kind, _, _, _>(&sources, i);
+        replay.pull_arguments(i, &values, r.clone(), r_b.clone(), gathered);
+    }
+}

@@ -1,0 +1,210 @@
+//! An operation on the tape.
+use crate::{
+    kind::{Arg, Cell, Contribution, Hold, Need, Val, arg, hold, recycle},
+    node::{Formula, Stored, StoredPieces},
+    rule::{Rule, Saved, needs},
+    tape::{Access, Reader},
+};
+use std::{any::type_name, mem::ManuallyDrop};
+
+/// The operation `O` as a sweep rebuilds it: its arguments, its result where an adjoint reads it, and
+/// what its rule saved. `E` tells how it is taken back.
+pub struct Replay<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored, E>
+where
+    E: Backward<O, A, B, C>,
+{
+    pub(super) op: O,
+    pub(super) a: A,
+    pub(super) b: B,
+    pub(super) c: C,
+    /// The result, see [`Stored::done`].
+    r: ManuallyDrop<Option<Cell<O::Out>>>,
+    pub(super) saved: O::Saved,
+    /// Whether the result is read.
+    pub(super) read: bool,
+    pub(super) late: E::Late,
+}
+
+/// How a sweep takes an operation back: a type of [`eval`](crate::eval).
+pub trait Backward<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>:
+    crate::rule::sealed::Evaluation + Sized
+{
+    /// How pieces of it are had, if it stands below an operation that is evaluated by pieces.
+    type Pieces: StoredPieces<Replay<O, A, B, C, Self>>;
+    /// Place for a result that is computed when it is asked for.
+    type Late: Default + 'static;
+    /// Computes a result that is read again, if all arguments are there and it is not left for later.
+    fn again(op: &O, a: &A, b: &B, c: &C) -> Option<Val<O::Out>>;
+    /// As [`Stored::value`].
+    fn value(node: &Replay<O, A, B, C, Self>) -> Option<Arg<'_, O::Out>>;
+    /// As [`Stored::pull`].
+    fn pull<Co: Contribution<O::Out>>(
+        node: &Replay<O, A, B, C, Self>,
+        contribution: Co,
+        stores: &mut Access<'_>,
+    );
+}
+
+/// For each argument and for the result, whether a sweep needs its value.
+#[inline(always)]
+pub(crate) const fn needs_of<
+    O: Rule<A::Kind, B::Kind, C::Kind>,
+    A: Stored,
+    B: Stored,
+    C: Stored,
+>(
+    need: Need,
+) -> [Need; 4] {
+    needs(
+        need,
+        [
+            O::FLOWS[0] && A::ACTIVE,
+            O::FLOWS[1] && B::ACTIVE,
+            O::FLOWS[2] && C::ACTIVE,
+        ],
+        O::READS,
+        O::Saved::RESULT,
+    )
+}
+/// Whether a sweep has to compute the result again if it was not saved.
+#[inline(always)]
+pub(crate) const fn again<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>(
+    need: Need,
+) -> bool {
+    !matches!(need, Need::Known) && needs_of::<O, A, B, C>(need)[3].value()
+}
+
+/// `own` plus the sizes of the arguments, by what is needed of this node.
+const fn sizes(
+    own: [usize; 3],
+    needs: [[Need; 4]; 3],
+    a: [usize; 3],
+    b: [usize; 3],
+    c: [usize; 3],
+) -> [usize; 3] {
+    let mut sizes = own;
+    let mut i = 0;
+    while i < 3 {
+        sizes[i] += a[needs[i][0] as usize] + b[needs[i][1] as usize] + c[needs[i][2] as usize];
+        i += 1;
+    }
+    sizes
+}
+
+impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored, E> Replay<O, A, B, C, E>
+where
+    E: Backward<O, A, B, C>,
+{
+    const NEEDS: [[Need; 4]; 3] = [
+        needs_of::<O, A, B, C>(Need::No),
+        needs_of::<O, A, B, C>(Need::Value),
+        needs_of::<O, A, B, C>(Need::Known),
+    ];
+    /// Bytes of the operation and of what its rule saved.
+    const fn own_bytes(need: Need) -> usize {
+        O::BYTES + O::Saved::BYTES[again::<O, A, B, C>(need) as usize]
+    }
+    /// The result, if it was saved, known, or computed again.
+    #[inline(always)]
+    pub(super) fn result(&self) -> Option<Arg<'_, O::Out>> {
+        self.r.as_ref().map(|r| arg::<O::Out>(r.peek()))
+    }
+}
+
+impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored, E> Stored
+    for Replay<O, A, B, C, E>
+where
+    E: Backward<O, A, B, C>,
+{
+    type Kind = O::Out;
+    type Pieces = E::Pieces;
+    const FORMULA: Formula =
+        Formula::Apply(type_name::<O>, [&A::FORMULA, &B::FORMULA, &C::FORMULA]);
+    const ACTIVE: bool =
+        O::FLOWS[0] && A::ACTIVE || O::FLOWS[1] && B::ACTIVE || O::FLOWS[2] && C::ACTIVE;
+    const FIXED: [usize; 3] = sizes(
+        [
+            Self::own_bytes(Need::No),
+            Self::own_bytes(Need::Value),
+            Self::own_bytes(Need::Known),
+        ],
+        Self::NEEDS,
+        A::FIXED,
+        B::FIXED,
+        C::FIXED,
+    );
+    const CONSTANTS: [usize; 3] = sizes(
+        [0; 3],
+        Self::NEEDS,
+        A::CONSTANTS,
+        B::CONSTANTS,
+        C::CONSTANTS,
+    );
+    const READS_RESULT: bool = Self::NEEDS[Need::Known as usize][3].value();
+    const DYNAMIC: bool = A::DYNAMIC || B::DYNAMIC || C::DYNAMIC;
+    #[inline(always)]
+    fn load(
+        reader: &mut Reader<'_>,
+        stores: &mut Access<'_>,
+        need: Need,
+        known: Option<Cell<O::Out>>,
+    ) -> Self {
+        let needs = Self::NEEDS[need as usize];
+        let op = O::fetch(reader);
+        let a = A::load(reader, stores, needs[0], None);
+        let b = B::load(reader, stores, needs[1], None);
+        let c = C::load(reader, stores, needs[2], None);
+        let saved = O::Saved::read(again::<O, A, B, C>(need), reader);
+        let read = needs[3].value();
+        let r = if !read {
+            None
+        } else if known.is_some() {
+            known
+        } else if O::Saved::RESULT {
+            saved.result().map(hold::<O::Out>)
+        } else {
+            E::again(&op, &a, &b, &c).map(hold::<O::Out>)
+        };
+        Replay {
+            op,
+            a,
+            b,
+            c,
+            r: ManuallyDrop::new(r),
+            saved,
+            read,
+            late: E::Late::default(),
+        }
+    }
+    #[inline(always)]
+    fn value(&self) -> Option<Arg<'_, O::Out>> {
+        E::value(self)
+    }
+    fn cell(&self) -> Option<Cell<O::Out>> {
+        (*self.r).clone()
+    }
+    #[inline(always)]
+    fn is_active(&self) -> bool {
+        O::FLOWS[0] && A::ACTIVE && self.a.is_active()
+            || O::FLOWS[1] && B::ACTIVE && self.b.is_active()
+            || O::FLOWS[2] && C::ACTIVE && self.c.is_active()
+    }
+    #[inline(always)]
+    fn pull<Co: Contribution<O::Out>>(&self, contribution: Co, stores: &mut Access<'_>) {
+        E::pull(self, contribution, stores);
+    }
+    #[inline(always)]
+    fn done(self) {
+        self.a.done();
+        self.b.done();
+        self.c.done();
+        if let Some(cell) = ManuallyDrop::into_inner(self.r) {
+            recycle::<O::Out>(cell);
+        }
+    }
+    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+        self.a.show(to);
+        self.b.show(to);
+        self.c.show(to);
+    }
+}

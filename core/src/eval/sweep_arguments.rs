@@ -1,0 +1,145 @@
+//! The arguments of an operation in a sweep that goes through them piece by piece: of one whose result has pieces, too, or
+//! of one that folded them into its result.
+use super::replay::{Backward, Replay};
+use crate::{
+    kind::{At, Piece, Pieces},
+    node::{BlocksOf, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf},
+    rule::{PiecePrimals, PieceSinks, PullPieces, Shapes},
+    tape::Access,
+};
+
+/// What is gathered of the adjoints of the arguments.
+#[derive(Default)]
+pub struct Arguments<A, B, C> {
+    a: A,
+    b: B,
+    c: C,
+}
+type SumsIn<A, B, C> = Arguments<SumsOf<A>, SumsOf<B>, SumsOf<C>>;
+pub(super) type BlocksIn<A, B, C> = Arguments<BlocksOf<A>, BlocksOf<B>, BlocksOf<C>>;
+
+/// The sinks of the pieces with index `i` of a block.
+struct Block<'x, 's, O, A: Stored, B: Stored, C: Stored, E>
+where
+    O: PullPieces<A::Kind, B::Kind, C::Kind>,
+    E: Backward<O, A, B, C>,
+{
+    node: &'s Replay<O, A, B, C, E>,
+    i: usize,
+    values: &'x (ValuesOf<'s, A>, ValuesOf<'s, B>, ValuesOf<'s, C>),
+    blocks: &'x mut BlocksIn<A, B, C>,
+}
+impl<O, A: Stored, B: Stored, C: Stored, E> PieceSinks<A::Kind, B::Kind, C::Kind>
+    for Block<'_, '_, O, A, B, C, E>
+where
+    O: PullPieces<A::Kind, B::Kind, C::Kind>,
+    E: Backward<O, A, B, C>,
+{
+    #[inline(always)]
+    fn a(&mut self, x_b: impl FnOnce() -> Piece<A::Kind>) {
+        if O::FLOWS[0] && A::ACTIVE {
+            let (x, into) = (&self.values.0, &mut self.blocks.a);
+            A::Pieces::pull(&self.node.a, self.i, x, x_b(), into);
+        }
+    }
+    #[inline(always)]
+    fn b(&mut self, x_b: impl FnOnce() -> Piece<B::Kind>) {
+        if O::FLOWS[1] && B::ACTIVE {
+            let (x, into) = (&self.values.1, &mut self.blocks.b);
+            B::Pieces::pull(&self.node.b, self.i, x, x_b(), into);
+        }
+    }
+    #[inline(always)]
+    fn c(&mut self, x_b: impl FnOnce() -> Piece<C::Kind>) {
+        if O::FLOWS[2] && C::ACTIVE {
+            let (x, into) = (&self.values.2, &mut self.blocks.c);
+            C::Pieces::pull(&self.node.c, self.i, x, x_b(), into);
+        }
+    }
+}
+
+/// The arguments as [`StoredPieces`] has them for one node.
+impl<O, A: Stored, B: Stored, C: Stored, E> Replay<O, A, B, C, E>
+where
+    O: PullPieces<A::Kind, B::Kind, C::Kind>,
+    E: Backward<O, A, B, C>,
+{
+    #[inline(always)]
+    pub(super) fn sources(&self) -> (SourceOf<'_, A>, SourceOf<'_, B>, SourceOf<'_, C>) {
+        (
+            A::Pieces::source(&self.a),
+            B::Pieces::source(&self.b),
+            C::Pieces::source(&self.c),
+        )
+    }
+    #[inline(always)]
+    pub(super) fn open_arguments(
+        &self,
+        (x, y, z): Shapes<A::Kind, B::Kind, C::Kind>,
+        sums: &mut SumsIn<A, B, C>,
+        stores: &mut Access<'_>,
+    ) {
+        if O::FLOWS[0] && A::ACTIVE {
+            A::Pieces::open(&self.a, x, &mut sums.a, stores);
+        }
+        if O::FLOWS[1] && B::ACTIVE {
+            B::Pieces::open(&self.b, y, &mut sums.b, stores);
+        }
+        if O::FLOWS[2] && C::ACTIVE {
+            C::Pieces::open(&self.c, z, &mut sums.c, stores);
+        }
+    }
+    #[inline(always)]
+    pub(super) fn pull_arguments<'s>(
+        &'s self,
+        i: usize,
+        values: &(ValuesOf<'s, A>, ValuesOf<'s, B>, ValuesOf<'s, C>),
+        r: Option<Piece<O::Out>>,
+        r_b: Piece<O::Out>,
+        blocks: &mut BlocksIn<A, B, C>,
+    ) {
+        let primals = PiecePrimals::<A::Kind, B::Kind, C::Kind, O::Out> {
+            a: SourceOf::<A>::piece(&values.0),
+            b: SourceOf::<B>::piece(&values.1),
+            c: SourceOf::<C>::piece(&values.2),
+            r,
+        };
+        let mut sinks = Block {
+            node: self,
+            i,
+            values,
+            blocks,
+        };
+        self.op.pull(&primals, r_b, &mut sinks);
+    }
+    #[inline(always)]
+    pub(super) fn finish_arguments(
+        &self,
+        at: At,
+        blocks: &mut BlocksIn<A, B, C>,
+        sums: &mut SumsIn<A, B, C>,
+        stores: &mut Access<'_>,
+    ) {
+        if O::FLOWS[0] && A::ACTIVE {
+            A::Pieces::finish(&self.a, at, &mut blocks.a, &mut sums.a, stores);
+        }
+        if O::FLOWS[1] && B::ACTIVE {
+            B::Pieces::finish(&self.b, at, &mut blocks.b, &mut sums.b, stores);
+        }
+        if O::FLOWS[2] && C::ACTIVE {
+            C::Pieces::finish(&self.c, at, &mut blocks.c, &mut sums.c, stores);
+        }
+    }
+    #[inline(always)]
+    pub(super) fn close_arguments(&self, sums: SumsIn<A, B, C>, stores: &mut Access<'_>) {
+        if O::FLOWS[0] && A::ACTIVE {
+            A::Pieces::close(&self.a, sums.a, stores);
+        }
+        if O::FLOWS[1] && B::ACTIVE {
+            B::Pieces::close(&self.b, sums.b, stores);
+        }
+        if O::FLOWS[2] && C::ACTIVE {
+            C::Pieces::close(&self.c, sums.c, stores);
+        }
+    }
+}

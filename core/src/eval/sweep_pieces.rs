@@ -1,0 +1,198 @@
+//! The sweep of elementwise operations, piece by piece.
+use super::{
+    pieces::{ByPieces, Fused},
+    replay::{Backward, Replay},
+    sweep_arguments::Arguments,
+};
+use crate::{
+    kind::{
+        Arg, At, Cell, Contribution, Forward, Hold, Kind, Layout, Need, Piece, Pieces, Policy, Run,
+        Shape, Val, Wanted, arg, blocks,
+    },
+    node::{BlocksOf, Direct, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf},
+    rule::PieceRule,
+    tape::Access,
+};
+use std::{cell::OnceCell, marker::PhantomData};
+
+impl<O, A: Stored, B: Stored, C: Stored> Backward<O, A, B, C> for ByPieces
+where
+    O: PieceRule<A::Kind, B::Kind, C::Kind>,
+{
+    type Pieces = OfOperation;
+    type Late = OnceCell<Option<Cell<O::Out>>>;
+    #[inline(always)]
+    fn again(_: &O, _: &A, _: &B, _: &C) -> Option<Val<O::Out>> {
+        None
+    }
+    /// The result as a whole is made where it is asked for.
+    fn value(node: &Replay<O, A, B, C, Self>) -> Option<Arg<'_, O::Out>> {
+        node.result().or_else(|| {
+            let whole = node.late.get_or_init(|| {
+                // What it is made of is loaded then.
+                let source = node.read.then(|| OfOperation::source(node))?;
+                let value = <O::Out as Kind>::Layout::collect(source.shape(), &source);
+                Some(Hold::hold(value))
+            });
+            whole.as_ref().map(|whole| arg::<O::Out>(whole.peek()))
+        })
+    }
+    #[inline]
+    fn pull<Co: Contribution<O::Out>>(
+        node: &Replay<O, A, B, C, Self>,
+        contribution: Co,
+        stores: &mut Access<'_>,
+    ) {
+        contribution.hand_to(|r_b| {
+            let r_b = r_b.get();
+            // The result is known of the root; below an operation that takes wholes it is computed, if it is read.
+            match (node.result().is_some(), node.read) {
+                (true, _) => Backwards::<_, Root>::run(node, r_b, stores),
+                (false, true) => Backwards::<_, Read>::run(node, r_b, stores),
+                (false, false) => Backwards::<_, Unread>::run(node, r_b, stores),
+            }
+        });
+    }
+}
+
+/// What is wanted of the operation where the loop begins.
+macro_rules! wanted { ($($Name:ident $Need:ident)*) => { $(
+    pub(super) struct $Name;
+    impl Wanted for $Name {
+        const NEED: Need = Need::$Need;
+    }
+)* } }
+wanted! { Root Known Read Value Unread No }
+
+/// Takes the adjoint of an operation back, piece by piece.
+struct Backwards<'s, 'm, 't, S: Stored, N> {
+    node: &'s S,
+    shape: Shape<S::Kind>,
+    r_b: Arg<'s, S::Kind>,
+    gathered: &'m mut BlocksOf<S>,
+    sums: &'m mut SumsOf<S>,
+    stores: &'m mut Access<'t>,
+    _of: PhantomData<N>,
+}
+impl<'s, S: Stored, N: Wanted> Backwards<'s, '_, '_, S, N> {
+    fn run(node: &'s S, r_b: Arg<'s, S::Kind>, stores: &mut Access<'_>) {
+        let shape = <S::Kind as Kind>::Layout::shape(<S::Kind as Kind>::Policy::value(&r_b));
+        let mut sums = SumsOf::<S>::default();
+        S::Pieces::open(node, shape, &mut sums, stores);
+        let mut gathered = stores.lend::<BlocksOf<S>>();
+        <S::Kind as Kind>::Layout::run(Backwards {
+            node,
+            shape,
+            r_b,
+            gathered: &mut gathered,
+            sums: &mut sums,
+            stores,
+            _of: PhantomData::<N>,
+        });
+        stores.take_back(gathered);
+        S::Pieces::close(node, sums, stores);
+    }
+}
+impl<'s, S: Stored, N: Wanted> Run for Backwards<'s, '_, '_, S, N> {
+    #[inline(always)]
+    fn run(self) {
+        let Backwards {
+            node,
+            shape,
+            r_b,
+            gathered,
+            sums,
+            stores,
+            ..
+        } = self;
+        let r_b = Direct::<S::Kind>::new(Some(r_b));
+        let source = S::Pieces::source(node);
+        blocks(
+            <S::Kind as Kind>::Layout::count(shape),
+            #[inline(always)]
+            |at| {
+                pull_block::<S, N>(
+                    node,
+                    &source.within::<N>(at),
+                    &r_b.within::<Forward>(at),
+                    at,
+                    gathered,
+                );
+                S::Pieces::finish(node, at, gathered, sums, stores);
+            },
+        );
+    }
+}
+/// The loop over the pieces of a block. Nothing else can overlap where it writes, as the compiler knows of arguments that
+/// are unique references.
+#[inline(always)]
+fn pull_block<'s, S: Stored, N: Wanted>(
+    node: &'s S,
+    source: &SourceOf<'s, S>,
+    r_b: &Direct<'s, S::Kind>,
+    at: At,
+    gathered: &mut BlocksOf<S>,
+) {
+    for i in 0..at.length {
+        let values = source.values::<N>(i);
+        S::Pieces::pull(node, i, &values, r_b.at(i), gathered);
+    }
+}
+
+/// Takes the adjoints of the arguments further down, piece by piece.
+#[derive(Clone, Copy, Debug)]
+pub struct OfOperation;
+impl<O, A: Stored, B: Stored, C: Stored> StoredPieces<Replay<O, A, B, C, ByPieces>> for OfOperation
+where
+    O: PieceRule<A::Kind, B::Kind, C::Kind>,
+{
+    type Source<'s>
+        = Fused<'s, O, A::Kind, B::Kind, C::Kind, SourceOf<'s, A>, SourceOf<'s, B>, SourceOf<'s, C>>
+    where
+        A: 's,
+        B: 's,
+        C: 's;
+    type Sums = Arguments<SumsOf<A>, SumsOf<B>, SumsOf<C>>;
+    type Blocks = Arguments<BlocksOf<A>, BlocksOf<B>, BlocksOf<C>>;
+    #[inline(always)]
+    fn source(node: &Replay<O, A, B, C, ByPieces>) -> Self::Source<'_> {
+        Fused {
+            op: &node.op,
+            args: node.sources(),
+            whole: Direct::new(node.result()),
+        }
+    }
+    #[inline(always)]
+    fn open(
+        node: &Replay<O, A, B, C, ByPieces>,
+        shape: Shape<O::Out>,
+        sums: &mut Self::Sums,
+        stores: &mut Access<'_>,
+    ) {
+        node.open_arguments(node.op.spread(shape), sums, stores);
+    }
+    #[inline(always)]
+    fn pull<'s>(
+        node: &'s Replay<O, A, B, C, ByPieces>,
+        i: usize,
+        values: &ValuesOf<'s, Replay<O, A, B, C, ByPieces>>,
+        r_b: Piece<O::Out>,
+        blocks: &mut Self::Blocks,
+    ) {
+        node.pull_arguments(i, &values.args, values.r.clone(), r_b, blocks);
+    }
+    #[inline(always)]
+    fn finish(
+        node: &Replay<O, A, B, C, ByPieces>,
+        at: At,
+        blocks: &mut Self::Blocks,
+        sums: &mut Self::Sums,
+        stores: &mut Access<'_>,
+    ) {
+        node.finish_arguments(at, blocks, sums, stores);
+    }
+    #[inline(always)]
+    fn close(node: &Replay<O, A, B, C, ByPieces>, sums: Self::Sums, stores: &mut Access<'_>) {
+        node.close_arguments(sums, stores);
+    }
+}

@@ -1,0 +1,131 @@
+//! Operations that make their whole result of whole arguments.
+use super::{
+    Evaluation,
+    replay::{Backward, Replay},
+};
+use crate::{
+    kind::{Adjoint, Arg, Batch, Contribution, Incoming, Keep, Kind, Val},
+    node::{Evaluated, Gather, Made, Produce, Stored},
+    rule::{ArgSinks, Primals, Rule, SameSinks},
+    tape::Access,
+};
+use std::any::TypeId;
+
+/// Each operation makes its whole result, in registers if it is small.
+#[derive(Clone, Copy, Debug)]
+pub struct Whole;
+impl crate::rule::sealed::Evaluation for Whole {}
+impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> for Whole {
+    type Value<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n> = Made<O::Out>;
+    #[inline(always)]
+    fn apply<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n>(
+        op: &'n O,
+        a: VA,
+        b: VB,
+        c: VC,
+    ) -> (Made<O::Out>, O::Saved) {
+        let (a, b, c) = (a.ready(), b.ready(), c.ready());
+        let (r, saved) = op.primal(a.arg(), b.arg(), c.arg());
+        a.done();
+        b.done();
+        c.done();
+        (Made(r), saved)
+    }
+    type Replay<SA: Stored<Kind = A>, SB: Stored<Kind = B>, SC: Stored<Kind = C>> =
+        Replay<O, SA, SB, SC, Whole>;
+}
+
+impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Backward<O, A, B, C>
+    for Whole
+{
+    type Pieces = Gather;
+    type Late = ();
+    #[inline(always)]
+    fn again(op: &O, a: &A, b: &B, c: &C) -> Option<Val<O::Out>> {
+        Some(op.primal(a.value()?, b.value()?, c.value()?).0)
+    }
+    #[inline(always)]
+    fn value(node: &Replay<O, A, B, C, Self>) -> Option<Arg<'_, O::Out>> {
+        node.result()
+    }
+    #[inline(always)]
+    fn pull<Co: Contribution<O::Out>>(
+        node: &Replay<O, A, B, C, Self>,
+        contribution: Co,
+        stores: &mut Access<'_>,
+    ) {
+        contribution.hand_to(
+            #[inline(always)]
+            |r_b| node.send(r_b, stores),
+        );
+    }
+}
+
+impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
+    Replay<O, A, B, C, Whole>
+{
+    /// Whether the arguments may be one plain variable, and both add to its adjoint.
+    const SQUARES: bool = A::VARIABLE
+        && B::VARIABLE
+        && <A::Kind as Kind>::Keep::PLAIN
+        && O::FLOWS[0]
+        && O::FLOWS[1]
+        && O::READS[0] != 0
+        && O::READS[1] != 0;
+    /// The identifier, if the arguments are one variable, as in `x * x`: one adjoint that is added to twice would
+    /// make the second addition, and all that depends on it, wait for the first one to go through memory.
+    #[inline(always)]
+    fn same(&self) -> Option<u32> {
+        let alike = TypeId::of::<A::Kind>() == TypeId::of::<B::Kind>()
+            && TypeId::of::<C::Kind>() == TypeId::of::<()>();
+        let id = self.a.identifier().filter(|_| alike)?;
+        (self.b.identifier()? == id).then_some(id)
+    }
+    /// Sends the adjoint of the result to those of the arguments.
+    #[inline(always)]
+    fn send(&self, r_b: Incoming<'_, O::Out>, stores: &mut Access<'_>) {
+        let primals = self.primals();
+        if Self::SQUARES
+            && let Some(id) = self.same()
+        {
+            let (mut sum, mut asked) = (None, false);
+            let sinks = SameSinks::new(&mut sum, &mut asked);
+            self.op.adjoint(primals, &self.saved, r_b, sinks);
+            if <A::Kind as Kind>::Batch::CHAINS {
+                // It may wait in registers.
+                if let Some(sum) = sum {
+                    self.a.pull(sum, stores);
+                }
+                return;
+            }
+            let adjoint = stores.get::<A::Kind>().adjoint(id);
+            match sum {
+                // Many squares are the first to add to an adjoint; what reads it next need not wait for zero to be added.
+                Some(sum) if adjoint.is_unset() => {
+                    let place = adjoint.value_mut(|| A::Kind::zero_like(&sum));
+                    *place = sum;
+                }
+                Some(sum) => adjoint.add(sum),
+                None => {}
+            }
+        } else {
+            let sinks = ArgSinks {
+                a: &self.a,
+                b: &self.b,
+                c: &self.c,
+                stores,
+            };
+            self.op.adjoint(primals, &self.saved, r_b, sinks);
+        }
+    }
+    #[inline(always)]
+    fn primals(&self) -> Primals<'_, A::Kind, B::Kind, C::Kind, O::Out> {
+        Primals {
+            a: self.a.value(),
+            b: self.b.value(),
+            c: self.c.value(),
+            r: self.result(),
+            rule: std::any::type_name::<O>(),
+        }
+    }
+}

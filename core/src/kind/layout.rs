@@ -1,0 +1,209 @@
+//! How the values of a kind are laid out: as one whole, or as pieces that a loop goes through.
+//!
+//! Most kinds are [`One`] piece: a number, a complex number, a vector in a register. The values of arrays are long runs of
+//! numbers, and a piece is one number: what a tree of elementwise operations makes of one piece is computed before the next piece,
+//! so that a statement is one loop without temporaries ([`ByPieces`](crate::eval::ByPieces)). A sweep does the same: it computes the
+//! pieces of all intermediate values again and adds the pieces of the adjoints to those of the leaves.
+//!
+//! ```text
+//! c = (a + b) * x.exp()      for each piece: load a, b, x; add, exp, multiply; store c
+//! sweep of it                for each piece: load a, b, x, r_b; add, exp; the adjoints; add to a_b, b_b, x_b
+//! ```
+//!
+//! The loop is the one that would be written by hand, and the compiler makes vectors of it, of the width that
+//! the machine has ([`Layout::run`]). It runs in blocks of [`BLOCK`] pieces: for each block the places of all values
+//! are looked up once, and adjoints are gathered in arrays that nothing else can overlap, before they are added.
+use super::{Adjoint, Arg, DestinationKind, Kind, Pieces, Policy, Val, loaded};
+use std::{array::from_fn, fmt::Debug};
+
+/// The most pieces of a block. Small blocks look values up too often, large ones leave the first cache.
+pub const BLOCK: usize = 128;
+/// Where a block lies: `length` pieces from the one with index `start`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct At {
+    /// Index of the first piece.
+    pub start: usize,
+    /// How many pieces there are, at most [`BLOCK`].
+    pub length: usize,
+}
+impl At {
+    /// The part of a slice that lies in the block; an element of it at an index below `length` is there for sure, as
+    /// far as the compiler is concerned, too.
+    ///
+    /// # Panics
+    /// If the slice ends before.
+    #[inline(always)]
+    pub fn of<T>(self, slice: &[T]) -> &[T] {
+        &slice[self.start..][..self.length]
+    }
+    /// The part of a slice that lies in the block, likewise.
+    ///
+    /// # Panics
+    /// If the slice ends before.
+    #[inline(always)]
+    pub fn of_mut<T>(self, slice: &mut [T]) -> &mut [T] {
+        &mut slice[self.start..][..self.length]
+    }
+}
+/// The blocks of `count` pieces, in order.
+#[inline(always)]
+pub fn blocks(count: usize, mut visit: impl FnMut(At)) {
+    let mut start = 0;
+    while start < count {
+        let length = BLOCK.min(count - start);
+        visit(At { start, length });
+        start += length;
+    }
+}
+
+/// The shape of the values of a kind; `()` for those that are one piece.
+pub type Shape<K> = <<K as Kind>::Layout as Layout<K>>::Shape;
+/// The shape of a value as a rule receives it.
+#[inline(always)]
+pub(crate) fn shape_of<K: Kind>(value: &Arg<'_, K>) -> Shape<K> {
+    K::Layout::shape(K::Policy::value(value))
+}
+/// What pieces of a value of kind `K` are read from.
+pub type View<'v, K> = <<K as Kind>::Layout as Layout<K>>::View<'v>;
+/// A piece of a value of kind `K`.
+pub type Piece<K> = <<K as Kind>::Layout as Layout<K>>::Piece;
+/// A block of pieces of an adjoint of kind `K`.
+pub type Block<K> = <<K as Kind>::Layout as Layout<K>>::Block;
+
+/// How values of kind `K` are laid out: [`One`], [`Shaped`], or a type of the DSL whose functions on pieces and blocks are to be
+/// `#[inline(always)]`.
+pub trait Layout<K: Kind>: 'static {
+    /// What must agree between the values of one elementwise operation: a length, or rows and columns.
+    type Shape: Copy + Debug + PartialEq + 'static;
+    /// A piece of a value: one number, of which the compiler makes vectors.
+    type Piece: Clone + 'static;
+    /// What pieces are read from: a slice of numbers. The default is that of no value.
+    type View<'v>: Clone + Default;
+    /// Adjoints of the pieces of a block; what it holds at first doesn't matter. They are gathered before they are added, as slices of
+    /// one adjoint may overlap, and a processor waits where it reads what it has just written in other pieces.
+    type Block: Default;
+    /// The shape of a value.
+    fn shape(value: &Val<K>) -> Self::Shape;
+    /// How many pieces a value of this shape has.
+    fn count(shape: Self::Shape) -> usize;
+    /// A value as what pieces are read from.
+    fn view<'v>(value: Arg<'v, K>) -> Self::View<'v>;
+    /// The shape of what is seen.
+    fn view_shape(view: &Self::View<'_>) -> Self::Shape;
+    /// The part of a view that lies in a block ([`At::of`]).
+    fn within<'v>(view: &Self::View<'v>, block: At) -> Self::View<'v>;
+    /// Reads the piece that lies `i` from the beginning of the view.
+    fn piece(view: &Self::View<'_>, i: usize) -> Self::Piece;
+    /// Makes a value of its pieces.
+    fn collect(shape: Self::Shape, pieces: &impl Pieces<K>) -> Val<K>;
+    /// Makes an adjoint ready to take pieces: a zero of this shape, if nothing was added to it.
+    fn open(adjoint: &mut K::Adjoint, shape: Self::Shape);
+    /// Puts the piece with index `i` of a block into it.
+    fn put(block: &mut Self::Block, i: usize, piece: Self::Piece);
+    /// Adds what was put into a block, which lies at `at`, to an adjoint that is ready.
+    fn add_block(adjoint: &mut K::Adjoint, at: At, block: &mut Self::Block);
+    /// Runs a loop over pieces; here is the place to choose the instruction set.
+    #[inline(always)]
+    fn run(run: impl Run) {
+        run.run();
+    }
+}
+/// A loop over pieces: a closure whose body is inlined for certain.
+pub trait Run {
+    /// Runs the loop.
+    fn run(self);
+}
+
+/// What the pieces of a block give a number that stands beside arrays. They are summed up afterwards: a sum within the
+/// loop over the pieces would keep the compiler from making vectors of it, as the order of its terms matters.
+pub struct Each<K: Kind>([K::Adjoint; BLOCK]);
+impl<K: Kind> Default for Each<K> {
+    #[inline(always)]
+    fn default() -> Self {
+        Each(from_fn(|_| K::Adjoint::default()))
+    }
+}
+impl<K: Kind> Each<K> {
+    /// Sums that run side by side.
+    const SUMS: usize = 8;
+
+    #[inline(always)]
+    fn put(&mut self, i: usize, piece: Val<K>) {
+        let mut sum = K::Adjoint::default();
+        sum.add(piece);
+        self.0[i] = sum;
+    }
+    #[inline(always)]
+    fn add_to(&mut self, adjoint: &mut K::Adjoint, length: usize) {
+        let mut sums: [K::Adjoint; 8] = from_fn(|_| K::Adjoint::default());
+        for some in self.0[..length].chunks_mut(Self::SUMS) {
+            for (sum, x) in sums.iter_mut().zip(some) {
+                if let Some(x) = std::mem::take(x).into_value() {
+                    sum.add(x);
+                }
+            }
+        }
+        for sum in sums.into_iter().filter_map(K::Adjoint::into_value) {
+            adjoint.add(sum);
+        }
+    }
+}
+
+/// A value is one piece, and has no shape that another one could differ in.
+#[derive(Clone, Copy, Debug)]
+pub struct One;
+/// A value is one piece, with the shape that its [`DestinationKind`] tells: matrices.
+#[derive(Clone, Copy, Debug)]
+pub struct Shaped;
+
+/// What [`One`] and [`Shaped`] have in common.
+macro_rules! one_piece {
+    ($Layout:ident [$Bound:path] $Shape:ty, $shape:expr) => {
+        impl<K: $Bound> Layout<K> for $Layout {
+            type Shape = $Shape;
+            type Piece = Val<K>;
+            type View<'v> = Option<Arg<'v, K>>;
+            type Block = Each<K>;
+            #[inline(always)]
+            fn shape(value: &Val<K>) -> Self::Shape {
+                $shape(value)
+            }
+            #[inline(always)]
+            fn count(_: Self::Shape) -> usize {
+                1
+            }
+            #[inline(always)]
+            fn view<'v>(value: Arg<'v, K>) -> Option<Arg<'v, K>> {
+                Some(value)
+            }
+            #[inline(always)]
+            fn view_shape(view: &Option<Arg<'_, K>>) -> Self::Shape {
+                $shape(K::Policy::value(loaded(view.as_ref())))
+            }
+            #[inline(always)]
+            fn within<'v>(view: &Option<Arg<'v, K>>, _: At) -> Option<Arg<'v, K>> {
+                view.clone()
+            }
+            #[inline(always)]
+            fn piece(view: &Option<Arg<'_, K>>, _: usize) -> Val<K> {
+                K::Policy::value(loaded(view.as_ref())).clone()
+            }
+            #[inline(always)]
+            fn collect(_: Self::Shape, pieces: &impl Pieces<K>) -> Val<K> {
+                pieces.at(0)
+            }
+            #[inline(always)]
+            fn open(_: &mut K::Adjoint, _: Self::Shape) {}
+            #[inline(always)]
+            fn put(block: &mut Each<K>, i: usize, piece: Val<K>) {
+                block.put(i, piece);
+            }
+            #[inline(always)]
+            fn add_block(adjoint: &mut K::Adjoint, at: At, block: &mut Each<K>) {
+                block.add_to(adjoint, at.length);
+            }
+        }
+    };
+}
+one_piece! { One [Kind<Layout = One>] (), |_: &Val<K>| () }
+one_piece! { Shaped [DestinationKind] K::Shape, <K as DestinationKind>::shape }

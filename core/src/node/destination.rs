@@ -1,0 +1,74 @@
+//! Where a sum is evaluated.
+use super::Produce;
+use crate::kind::{Cell, DestinationKind, Hold, Memory, Val};
+
+/// Where an expression is evaluated: a value, to which terms are added, each times a factor.
+pub struct Destination<'d, K: DestinationKind> {
+    value: &'d mut Val<K>,
+    factor: K::Factor,
+    /// Nothing was put there yet.
+    empty: &'d mut bool,
+}
+impl<K: DestinationKind> Destination<'_, K> {
+    /// Makes a value of this shape: `fill` puts at least one term into it.
+    #[inline(always)]
+    pub fn make(shape: K::Shape, fill: impl FnOnce(&mut Destination<'_, K>)) -> Val<K> {
+        let mut value = K::fresh(shape);
+        Self::fill(&mut value, fill);
+        value
+    }
+    /// Makes a value as a tape holds it, in a box that waits if there is one.
+    #[inline(always)]
+    pub(crate) fn make_cell(
+        shape: K::Shape,
+        fill: impl FnOnce(&mut Destination<'_, K>),
+    ) -> Cell<K> {
+        let waiting = match K::extent_of(shape) {
+            0 => None,
+            extent => <Cell<K> as Hold<Val<K>>>::waiting(extent, K::Memory::prefetch),
+        };
+        let mut cell = waiting.unwrap_or_else(|| Hold::hold(K::fresh(shape)));
+        let Some(value) = cell.sole() else {
+            unreachable!("a new value is not shared")
+        };
+        if K::shape(value) != shape {
+            K::Memory::recycle(&mut std::mem::replace(value, K::fresh(shape)));
+        }
+        Self::fill(value, fill);
+        cell
+    }
+    #[inline(always)]
+    fn fill(value: &mut Val<K>, fill: impl FnOnce(&mut Destination<'_, K>)) {
+        let mut empty = true;
+        fill(&mut Destination {
+            value,
+            factor: K::ONE,
+            empty: &mut empty,
+        });
+    }
+    /// Adds a term.
+    #[inline(always)]
+    pub fn add(&mut self, term: impl Produce<K>) {
+        term.add_to(self);
+    }
+    /// The same destination, for terms that are multiplied with `factor`.
+    #[inline(always)]
+    pub fn times(&mut self, factor: K::Factor) -> Destination<'_, K> {
+        Destination {
+            value: self.value,
+            factor: K::times(self.factor, factor),
+            empty: self.empty,
+        }
+    }
+    /// Adds a term that is at hand.
+    #[inline(always)]
+    pub fn put(&mut self, term: &Val<K>) {
+        self.put_by(|to, first, factor| K::put(to, first, factor, term));
+    }
+    /// Adds a term by `put`, which is told what [`DestinationKind::put`] is.
+    #[inline(always)]
+    pub fn put_by(&mut self, put: impl FnOnce(&mut Val<K>, bool, K::Factor)) {
+        let first = std::mem::replace(self.empty, false);
+        put(self.value, first, self.factor);
+    }
+}

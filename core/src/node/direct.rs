@@ -1,0 +1,69 @@
+//! Pieces of values in memory.
+use crate::kind::{Arg, At, Kind, Layout, Part, Piece, Pieces, Shape, View, Wanted};
+use std::marker::PhantomData;
+
+/// Whether adjoints flow into something.
+pub trait Activity {
+    /// Whether they do.
+    const ACTIVE: bool;
+}
+/// An expression while it is evaluated.
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluating;
+impl Activity for Evaluating {
+    const ACTIVE: bool = true;
+}
+
+/// Pieces of a value in memory.
+pub struct Direct<'p, K: Kind, S = Evaluating> {
+    view: View<'p, K>,
+    _of: PhantomData<S>,
+}
+impl<'p, K: Kind, S> Direct<'p, K, S> {
+    /// Pieces of `value`, if there is one.
+    #[inline(always)]
+    pub fn new(value: Option<Arg<'p, K>>) -> Self {
+        Direct::of(value.map(K::Layout::view).unwrap_or_default())
+    }
+    /// Pieces of a part of `whole`, read where it stands.
+    #[inline(always)]
+    pub(crate) fn within<O: Kind, P: Part<O, Kind = K>>(whole: Arg<'p, O>, part: &P) -> Self {
+        Direct::of(part.view(whole))
+    }
+    #[inline(always)]
+    fn of(view: View<'p, K>) -> Self {
+        Direct {
+            view,
+            _of: PhantomData,
+        }
+    }
+}
+impl<K: Kind, S: Activity> Pieces<K> for Direct<'_, K, S> {
+    const ACTIVE: bool = S::ACTIVE;
+    type Values = Option<Piece<K>>;
+    #[inline(always)]
+    fn within<N: Wanted>(&self, block: At) -> Self {
+        let view = if N::NEED.value() {
+            K::Layout::within(&self.view, block)
+        } else {
+            Default::default()
+        };
+        Direct::of(view)
+    }
+    #[inline(always)]
+    fn values<N: Wanted>(&self, i: usize) -> Self::Values {
+        if N::NEED.value() {
+            Some(K::Layout::piece(&self.view, i))
+        } else {
+            None
+        }
+    }
+    #[inline(always)]
+    fn piece(values: &Self::Values) -> Option<Piece<K>> {
+        values.clone()
+    }
+    #[inline(always)]
+    fn shape(&self) -> Shape<K> {
+        K::Layout::view_shape(&self.view)
+    }
+}

@@ -1,0 +1,73 @@
+//! Statements as people read them.
+use crate::names::short;
+use std::fmt;
+
+/// A stored expression as a formula: its operations by name, its variables by kind. It is data, so that it costs no code where it is
+/// not shown.
+#[derive(Clone, Copy, Debug)]
+pub enum Formula {
+    /// A variable of a kind with this name.
+    Variable(Name),
+    /// A constant.
+    Constant(Name),
+    /// A part of a variable.
+    Part(Name, Name),
+    /// A list of such elements.
+    List(&'static Formula),
+    /// One of the two.
+    Select(&'static Formula, &'static Formula),
+    /// An operation on these.
+    Apply(Name, [&'static Formula; 3]),
+    /// No argument.
+    Nil,
+    /// Inputs of a kind.
+    Inputs(Name),
+}
+/// Tells the name of a type, with paths.
+pub type Name = fn() -> &'static str;
+
+impl fmt::Display for Formula {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Formula::Variable(kind) => write!(f, "{}", short(kind())),
+            Formula::Constant(kind) => write!(f, "constant {}", short(kind())),
+            Formula::Part(kind, part) => write!(f, "{}[{}]", short(kind()), short(part())),
+            Formula::List(of) => write!(f, "[{of}, ..]"),
+            Formula::Select(a, b) => write!(f, "select({a}, {b})"),
+            Formula::Apply(op, arguments) => {
+                write!(f, "{}(", short(op()))?;
+                let mut separator = "";
+                for argument in arguments.iter().filter(|a| !matches!(a, Formula::Nil)) {
+                    write!(f, "{separator}{argument}")?;
+                    separator = ", ";
+                }
+                write!(f, ")")
+            }
+            Formula::Nil => Ok(()),
+            Formula::Inputs(kind) => write!(f, "inputs {}", short(kind())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Formula::{self, Apply, Constant, List, Nil, Part, Variable};
+
+    #[test]
+    fn formulas_read_like_the_expression() {
+        static NIL: Formula = Nil;
+        static PRODUCT: Formula = Apply(
+            || "a::op::Mul",
+            [&Variable(|| "f64"), &Constant(|| "f64"), &NIL],
+        );
+        assert_eq!(PRODUCT.to_string(), "Mul(f64, constant f64)");
+        static MATRICES: Formula = List(&Variable(|| "b::Matrix<f64, 3>"));
+        let sum = Apply(|| "x::Scale<2>", [&PRODUCT, &MATRICES, &NIL]);
+        assert_eq!(
+            sum.to_string(),
+            "Scale<2>(Mul(f64, constant f64), [Matrix<f64, 3>, ..])"
+        );
+        let part = Part(|| "b::Array", || "(usize, usize)");
+        assert_eq!(part.to_string(), "Array[(usize, usize)]");
+    }
+}

@@ -1,0 +1,66 @@
+//! Pieces of stored nodes that are evaluated as a whole.
+use super::{Activity, Direct, Stored, StoredPieces, ValuesOf};
+use crate::{
+    kind::{Adjoint, At, Block, Kind, Layout, Piece, Shape},
+    tape::Access,
+};
+use std::marker::PhantomData;
+
+/// A node of a stored statement.
+#[derive(Clone, Copy, Debug)]
+pub struct Swept<S>(PhantomData<S>);
+impl<S: Stored> Activity for Swept<S> {
+    const ACTIVE: bool = S::ACTIVE;
+}
+
+/// Gathers the adjoint as a whole; for nodes that are evaluated as a whole, numbers among them.
+#[derive(Clone, Copy, Debug)]
+pub struct Gather;
+impl<S: Stored> StoredPieces<S> for Gather {
+    type Source<'s>
+        = Direct<'s, S::Kind, Swept<S>>
+    where
+        S: 's;
+    type Sums = <S::Kind as Kind>::Adjoint;
+    type Blocks = Block<S::Kind>;
+    #[inline(always)]
+    fn source(node: &S) -> Self::Source<'_> {
+        Direct::new(node.value())
+    }
+    #[inline(always)]
+    fn open(node: &S, shape: Shape<S::Kind>, sums: &mut Self::Sums, _: &mut Access<'_>) {
+        if node.is_active() {
+            <S::Kind as Kind>::Layout::open(sums, shape);
+        }
+    }
+    #[inline(always)]
+    fn pull<'s>(
+        _: &'s S,
+        i: usize,
+        _: &ValuesOf<'s, S>,
+        r_b: Piece<S::Kind>,
+        block: &mut Self::Blocks,
+    ) {
+        <S::Kind as Kind>::Layout::put(block, i, r_b);
+    }
+    #[inline(always)]
+    fn finish(
+        node: &S,
+        at: At,
+        block: &mut Self::Blocks,
+        sums: &mut Self::Sums,
+        _: &mut Access<'_>,
+    ) {
+        if node.is_active() {
+            <S::Kind as Kind>::Layout::add_block(sums, at, block);
+        }
+    }
+    #[inline(always)]
+    fn close(node: &S, sums: Self::Sums, stores: &mut Access<'_>) {
+        if node.is_active()
+            && let Some(sum) = sums.into_value()
+        {
+            node.pull(sum, stores);
+        }
+    }
+}

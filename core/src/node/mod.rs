@@ -1,0 +1,85 @@
+//! What an expression is made of: [nodes](Node) while it is recorded, [stored nodes](Stored) in a sweep.
+mod destination;
+mod direct;
+mod formula;
+mod gather;
+mod produce;
+mod stored;
+
+pub use destination::Destination;
+pub use direct::{Activity, Direct, Evaluating};
+pub use formula::{Formula, Name};
+pub use gather::{Gather, Swept};
+pub(crate) use produce::evaluated;
+pub use produce::{Evaluated, Lent, Made, Produce, Received, Shared};
+pub use stored::{BlocksOf, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf};
+
+use crate::{
+    kind::{Kind, Need},
+    mode::{Meta, Version},
+    tape::Writer,
+};
+
+/// A node of an expression while it is recorded: a leaf or an [`Apply`](crate::expr::Apply).
+///
+/// It is implemented here alone: how statements are recorded relies on what nodes say of themselves.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not an expression node")]
+pub trait Node: Sized + sealed::Node {
+    /// The kind of the node's value.
+    type Kind: Kind;
+    /// The same node as a sweep rebuilds it from the tape.
+    type Stored: Stored<Kind = Self::Kind>;
+    /// The value as [`forward`](Self::forward) returns it.
+    type Value<'n>: Produce<Self::Kind>
+    where
+        Self: 'n;
+    /// Intermediates that the rules of this subtree keep for their adjoints.
+    type Saves;
+    /// The same node on copies of its leaves.
+    type Copy<'n>: Node<Kind = Self::Kind, Stored = Self::Stored, Saves = Self::Saves>
+    where
+        Self: 'n;
+    /// Whether [`constants`](Self::constants) and [`write`](Self::write) run no code of DSLs, if all variables are active.
+    const QUIET: bool = false;
+    /// Copies the node leaf by leaf. What is rarely recorded goes out of line as a copy, so that the
+    /// frequent way through `eval` never takes the node's address and keeps it in registers.
+    fn copy(&self) -> Self::Copy<'_>;
+    /// Computes the value.
+    #[track_caller]
+    fn forward(&self) -> (Self::Value<'_>, Self::Saves);
+    /// Shows every leaf to `visitor`.
+    fn leaves(&self, visitor: &mut impl LeafVisitor);
+    /// Shows the bytes of every compile-time constant to `visitor`.
+    fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need);
+    /// Writes identifiers, parameters, saved intermediates and the values of passive leaves; `need`
+    /// tells whether an adjoint reads this node's value.
+    fn write(&self, saves: Self::Saves, writer: &mut Writer<'_>, need: Need);
+}
+
+/// Keeps others from implementing [`Node`].
+pub(crate) mod sealed {
+    pub trait Node {}
+}
+
+/// Looks at the leaves of an expression.
+pub trait LeafVisitor {
+    /// A variable of kind `K`.
+    fn variable<K: Kind>(&mut self, meta: Meta);
+    /// A copy of the identifier of a variable of kind `K`, which does not keep the variable from being written.
+    #[inline(always)]
+    fn copied<K: Kind>(&mut self, meta: Meta, version: impl Version) {
+        let _ = version;
+        self.variable::<K>(meta);
+    }
+    /// What comes now is below an argument without adjoint (1), or was (-1).
+    #[inline(always)]
+    fn flat(&mut self, depth: i32) {
+        let _ = depth;
+    }
+}
+
+/// Looks at the compile-time constants of an expression.
+pub trait ConstantVisitor {
+    /// A constant.
+    fn constant(&mut self, bytes: &[u8]);
+}

@@ -1,0 +1,142 @@
+//! What evaluating a node gives.
+use super::Destination;
+use crate::kind::{
+    Arg, Cell, DestinationKind, Hold, Kind, Memory, Part, Pieces, Policy, Shape, Val, arg, hold,
+};
+
+/// What evaluating a node gives: a value, or what will compute it.
+pub trait Produce<K: Kind>: Sized {
+    /// The value, evaluated.
+    type Ready: Evaluated<K>;
+    /// Computes the value, if that was not done.
+    fn ready(self) -> Self::Ready;
+    /// The value itself.
+    #[inline(always)]
+    fn value(self) -> Val<K> {
+        self.ready().own()
+    }
+    /// Pieces of the value.
+    type Pieces<'p>: Pieces<K>
+    where
+        Self: 'p;
+    /// Pieces of the value, for an operation that is evaluated by pieces.
+    fn pieces(&self) -> Self::Pieces<'_>;
+    /// The shape of the value.
+    fn shape(&self) -> Shape<K>;
+    /// Adds the value, a term of a sum, to a destination.
+    #[inline(always)]
+    fn add_to(self, to: &mut Destination<'_, K>)
+    where
+        K: DestinationKind,
+    {
+        let term = self.ready();
+        to.put(K::Policy::value(&term.arg()));
+        term.done();
+    }
+    /// Writes the value to a part of `whole`.
+    #[inline(always)]
+    #[track_caller]
+    fn put<O: Kind, P: Part<O, Kind = K>>(self, part: &P, whole: &mut Val<O>) {
+        part.put(whole, self.value());
+    }
+}
+/// A value that a node computed or lends.
+pub trait Evaluated<K: Kind> {
+    /// The value for a rule.
+    fn arg(&self) -> Arg<'_, K>;
+    /// The value itself.
+    fn own(self) -> Val<K>;
+    /// Gives up the value: the memory of one that was computed goes back to its kind.
+    #[inline(always)]
+    fn done(self)
+    where
+        Self: Sized,
+    {
+    }
+    /// The value as the tape holds it; a leaf shares it.
+    #[inline(always)]
+    fn cell(self) -> Cell<K>
+    where
+        Self: Sized,
+    {
+        hold::<K>(self.own())
+    }
+}
+/// A computed value.
+pub struct Made<K: Kind>(pub Val<K>);
+/// A leaf's value.
+pub struct Lent<'n, K: Kind>(pub &'n Val<K>);
+/// A leaf's value as the tape holds it.
+pub struct Shared<'n, K: Kind>(pub &'n Cell<K>);
+impl<K: Kind> Evaluated<K> for Shared<'_, K> {
+    #[inline(always)]
+    fn arg(&self) -> Arg<'_, K> {
+        arg::<K>(self.0.peek())
+    }
+    #[inline(always)]
+    fn own(self) -> Val<K> {
+        self.0.peek().clone()
+    }
+    #[inline(always)]
+    fn cell(self) -> Cell<K> {
+        self.0.clone()
+    }
+}
+impl<K: Kind> Evaluated<K> for Made<K> {
+    #[inline(always)]
+    fn arg(&self) -> Arg<'_, K> {
+        arg::<K>(&self.0)
+    }
+    #[inline(always)]
+    fn own(self) -> Val<K> {
+        self.0
+    }
+    #[inline(always)]
+    fn done(mut self) {
+        K::Memory::recycle(&mut self.0);
+    }
+}
+impl<K: Kind> Evaluated<K> for Lent<'_, K> {
+    #[inline(always)]
+    fn arg(&self) -> Arg<'_, K> {
+        arg::<K>(self.0)
+    }
+    #[inline(always)]
+    fn own(self) -> Val<K> {
+        self.0.clone()
+    }
+}
+/// An argument as a rule receives it.
+pub struct Received<'p, K: Kind>(pub Arg<'p, K>);
+impl<K: Kind> Evaluated<K> for Received<'_, K> {
+    #[inline(always)]
+    fn arg(&self) -> Arg<'_, K> {
+        arg::<K>(K::Policy::value(&self.0))
+    }
+    #[inline(always)]
+    fn own(self) -> Val<K> {
+        K::Policy::value(&self.0).clone()
+    }
+}
+
+/// Implements [`Produce`] for what is evaluated already.
+macro_rules! evaluated { ($([$($parameters:tt)*] $T:ty, $K:ty;)*) => { $(
+    impl<$($parameters)*> $crate::node::Produce<$K> for $T {
+        type Ready = Self;
+        #[inline(always)]
+        fn ready(self) -> Self {
+            self
+        }
+        type Pieces<'p> = $crate::node::Direct<'p, $K> where Self: 'p;
+        #[inline(always)]
+        fn pieces(&self) -> $crate::node::Direct<'_, $K> {
+            $crate::node::Direct::new(Some($crate::node::Evaluated::arg(self)))
+        }
+        #[inline(always)]
+        fn shape(&self) -> $crate::kind::Shape<$K> {
+            $crate::kind::shape_of::<$K>(&$crate::node::Evaluated::arg(self))
+        }
+    }
+)* } }
+pub(crate) use evaluated;
+evaluated! { [K: Kind] Made<K>, K; [K: Kind] Lent<'_, K>, K; [K: Kind] Shared<'_, K>, K; [K: Kind] Received<'_, K>, K; }

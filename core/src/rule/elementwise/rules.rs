@@ -1,0 +1,114 @@
+//! The rules of elementary functions, for arguments that are of one kind, or a number beside it.
+use super::{Broadcast, ElementEvaluation, ElementKind, Elementwise};
+use crate::{
+    kind::{Arg, Incoming, Piece, Policy, Shape, Val, arg},
+    rule::{
+        A, B, C, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, R, Remember, Rule,
+        Shapes, Sink, Sinks, remember::SavedBy,
+    },
+};
+
+/// The rules of functions of `N` arguments. `all` marks an argument of kind `K`, `one` a number of kind `S`, `none` no argument;
+/// those of kind `K` are named first, and all that are there at the end.
+macro_rules! rules { (
+    [$Bound:path] $N:literal [$($like:ident)*];
+    $a:ident $as:ident $A:ty, $b:ident $bs:ident $B:ty, $c:ident $cs:ident $C:ty;
+    $($x:ident $is:ident $i:tt $bit:ident)*
+) => {
+    impl<K: $Bound, O: Elementwise<$N>> Rule<$A, $B, $C> for O {
+        type Out = K;
+        type Saved = SavedBy<O::Cost, K>;
+        type Evaluation = <K::Evaluation as ElementEvaluation<K>>::Of<O, $A, $B, $C>;
+        const READS: [u8; 3] = <O as Elementwise<$N>>::READS;
+        const FLOWS: [bool; 3] = <O as Elementwise<$N>>::FLOWS;
+        #[inline(always)]
+        fn primal<'p>(&self, $a: Arg<'p, $A>, $b: Arg<'p, $B>, $c: Arg<'p, $C>) -> (Val<K>, Self::Saved) {
+            rules!(@like [$($like)*] like $($is)*);
+            let _ = (&$b, &$c);
+            $( let $x = rules!(@whole $is $x like); )*
+            let r = K::Evaluation::map(self, [$(rules!(@arg $is $x)),*]);
+            let saved = Remember::remember(&r);
+            (r, saved)
+        }
+        #[inline(always)]
+        fn adjoint(
+            &self,
+            p: Primals<'_, $A, $B, $C, K>,
+            _: &Self::Saved,
+            r_b: Incoming<'_, K>,
+            mut s: impl Sinks<$A, $B, $C>,
+        ) {
+            let r_b = r_b.get();
+            $( let $x = p.$x.map(|x| rules!(@whole $is x r_b)); )*
+            let pull = |i: usize| {
+                let reads = <O as Elementwise<$N>>::READS[i];
+                let x = [$($x.as_ref().filter(|_| reads & $bit != 0).map(|x| rules!(@arg $is x))),*];
+                let r = p.r.as_ref().filter(|_| reads & R != 0).map(|r| arg::<K>(K::Policy::value(r)));
+                K::Evaluation::pull(self, i, x, r, arg::<K>(K::Policy::value(&r_b)))
+            };
+            $( if O::FLOWS[$i] && s.$x().wants() {
+                s.$x().add(rules!(@sum $is pull($i)));
+            } )*
+        }
+    }
+    impl<K: $Bound, O: Elementwise<$N>> PullPieces<$A, $B, $C> for O {
+        #[inline(always)]
+        fn pull(&self, x: &PiecePrimals<$A, $B, $C, K>, r_b: Piece<K>, s: &mut impl PieceSinks<$A, $B, $C>) {
+            let pull = |i: usize| {
+                let reads = <O as Elementwise<$N>>::READS[i];
+                let r = x.r.as_ref().filter(|_| reads & R != 0).cloned();
+                let x = [$(x.$x.as_ref().filter(|_| reads & $bit != 0).map(|x| rules!(@piece $is x.clone()))),*];
+                K::pull(self, i, x, r, r_b.clone())
+            };
+            $( s.$x(|| rules!(@sum_piece $is pull($i))); )*
+        }
+    }
+    impl<K: $Bound, O: Elementwise<$N>> PieceRule<$A, $B, $C> for O {
+        #[inline]
+        fn begin(&self, $a: Shape<$A>, $b: Shape<$B>, $c: Shape<$C>) -> (Shape<K>, Self::Saved) {
+            // A number has the shape of what it stands beside.
+            let _ = ($a, $b, $c);
+            (K::common(self, [$($like),*]), Remember::nothing())
+        }
+        #[inline(always)]
+        fn spread(&self, r: Shape<K>) -> Shapes<$A, $B, $C> {
+            (rules!(@shape $as r), rules!(@shape $bs r), rules!(@shape $cs r))
+        }
+        #[inline(always)]
+        fn piece(&self, $a: Piece<$A>, $b: Piece<$B>, $c: Piece<$C>) -> Piece<K> {
+            let _ = (&$b, &$c);
+            K::map(self, [$(rules!(@piece $is $x)),*])
+        }
+    }
+};
+(@like [$($like:ident)*] $to:ident $(all)*) => {};
+(@like [$like:ident $($other:ident)*] $to:ident $($is:ident)*) => { let $to = $like.clone(); };
+(@whole all $x:ident $like:ident) => { $x };
+(@whole one $x:ident $like:ident) => { K::Evaluation::broadcast($x, $like.clone()) };
+(@arg all $x:ident) => { arg::<K>(K::Policy::value(&$x)) };
+(@arg one $x:ident) => { arg::<K>(&$x) };
+(@sum all $x_b:expr) => { $x_b };
+(@sum one $x_b:expr) => { K::Evaluation::sum($x_b) };
+(@piece all $x:expr) => { $x };
+(@piece one $x:expr) => { K::broadcast($x) };
+(@sum_piece all $x_b:expr) => { $x_b };
+(@sum_piece one $x_b:expr) => { K::sum($x_b) };
+(@shape all $r:ident) => { $r };
+(@shape one $r:ident) => { () };
+(@shape none $r:ident) => { () };
+}
+rules! { [ElementKind] 1 [a]; a all K, b none (), c none (); a all 0 A }
+rules! { [ElementKind] 2 [a b]; a all K, b all K, c none (); a all 0 A b all 1 B }
+rules! { [ElementKind] 3 [a b c]; a all K, b all K, c all K; a all 0 A b all 1 B c all 2 C }
+/// Those with broadcast numbers.
+macro_rules! broadcast { ($($S:ident)*) => { $(
+    rules! { [Broadcast<$S>] 2 [a]; a all K, b one $S, c none (); a all 0 A b one 1 B }
+    rules! { [Broadcast<$S>] 2 [b]; a one $S, b all K, c none (); a one 0 A b all 1 B }
+    rules! { [Broadcast<$S>] 3 [a b]; a all K, b all K, c one $S; a all 0 A b all 1 B c one 2 C }
+    rules! { [Broadcast<$S>] 3 [a c]; a all K, b one $S, c all K; a all 0 A b one 1 B c all 2 C }
+    rules! { [Broadcast<$S>] 3 [b c]; a one $S, b all K, c all K; a one 0 A b all 1 B c all 2 C }
+    rules! { [Broadcast<$S>] 3 [a]; a all K, b one $S, c one $S; a all 0 A b one 1 B c one 2 C }
+    rules! { [Broadcast<$S>] 3 [b]; a one $S, b all K, c one $S; a one 0 A b all 1 B c one 2 C }
+    rules! { [Broadcast<$S>] 3 [c]; a one $S, b one $S, c all K; a one 0 A b one 1 B c all 2 C }
+)* } }
+broadcast! { f64 f32 }

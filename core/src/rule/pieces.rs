@@ -1,0 +1,87 @@
+//! Rules of operations that are evaluated piece by piece, and of reductions, which fold pieces to one number.
+use super::Rule;
+use crate::kind::{Arg, Kind, Piece, Pieces, Shape, Val};
+use std::ops::Range;
+
+/// The adjoint of an operation whose arguments are pieces.
+pub trait PullPieces<A: Kind, B: Kind = (), C: Kind = ()>: Rule<A, B, C> {
+    /// Puts what is added to a piece of the adjoint of each argument into its sink; `r_b` is that of the result.
+    fn pull(
+        &self,
+        x: &PiecePrimals<A, B, C, Self::Out>,
+        r_b: Piece<Self::Out>,
+        sinks: &mut impl PieceSinks<A, B, C>,
+    );
+}
+/// The sinks of pieces of the arguments. A formula is computed if an adjoint flows into its argument.
+pub trait PieceSinks<A: Kind, B: Kind = (), C: Kind = ()> {
+    /// A piece for the first argument.
+    fn a(&mut self, x_b: impl FnOnce() -> Piece<A>);
+    /// A piece for the second argument.
+    fn b(&mut self, x_b: impl FnOnce() -> Piece<B>);
+    /// A piece for the third argument.
+    fn c(&mut self, x_b: impl FnOnce() -> Piece<C>);
+}
+
+/// An operation that is evaluated [`ByPieces`](crate::eval::ByPieces). Its primal and adjoint are for those who have whole values.
+/// Elementary functions have it from [`ElementKind`](super::ElementKind).
+pub trait PieceRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C> {
+    /// The shape of the result, and what is saved.
+    ///
+    /// # Panics
+    /// If the shapes of the arguments do not fit; the message names the operation and both.
+    #[track_caller]
+    fn begin(&self, a: Shape<A>, b: Shape<B>, c: Shape<C>) -> (Shape<Self::Out>, Self::Saved);
+    /// The shapes of the arguments of a result with shape `r`.
+    fn spread(&self, r: Shape<Self::Out>) -> Shapes<A, B, C>;
+    /// A piece of the result.
+    fn piece(&self, a: Piece<A>, b: Piece<B>, c: Piece<C>) -> Piece<Self::Out>;
+}
+
+/// An operation whose result is folded from the pieces of its arguments as they come, by [`Reduction`](crate::eval::Reduction): a sum,
+/// a norm. Expressions are reduced without being made as a whole. The [layout](crate::kind::Layout::run) of the first argument runs the loops.
+pub trait ReductionRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C> {
+    /// Folds the pieces of the arguments. [`primal`](Rule::primal) has the same bits of the same values.
+    ///
+    /// # Panics
+    /// If the shapes of the arguments do not fit; the message names the operation and both.
+    #[track_caller]
+    fn fold(
+        &self,
+        a: &impl Pieces<A>,
+        b: &impl Pieces<B>,
+        c: &impl Pieces<C>,
+    ) -> (Val<Self::Out>, Self::Saved);
+    /// What the adjoint `r_b` of the result gives to pieces of the arguments; the result is there if a formula
+    /// [reads](Rule::READS) it.
+    fn unfold(
+        &self,
+        saved: &Self::Saved,
+        r: Option<Arg<'_, Self::Out>>,
+        r_b: Arg<'_, Self::Out>,
+    ) -> Unfolded<A, B, C, Self::Out>;
+}
+
+/// The shapes of the arguments of an operation.
+pub type Shapes<A, B, C> = (Shape<A>, Shape<B>, Shape<C>);
+/// What the adjoint of a folded result gives to the arguments.
+pub struct Unfolded<A: Kind, B: Kind, C: Kind, O: Kind> {
+    /// The shapes of the arguments.
+    pub shapes: Shapes<A, B, C>,
+    /// The pieces that get an adjoint.
+    pub pieces: Range<usize>,
+    /// What [`pull`](PullPieces::pull) gets as the adjoint of the result, for each piece; what is the same for all of
+    /// them is computed in it.
+    pub r_b: Val<O>,
+}
+/// Pieces of the primal values of one operation in a sweep; what [`Rule::READS`] does not declare is `None`.
+pub struct PiecePrimals<A: Kind, B: Kind, C: Kind, O: Kind> {
+    /// Of the first argument.
+    pub a: Option<Piece<A>>,
+    /// Of the second argument.
+    pub b: Option<Piece<B>>,
+    /// Of the third argument.
+    pub c: Option<Piece<C>>,
+    /// Of the result.
+    pub r: Option<Piece<O>>,
+}

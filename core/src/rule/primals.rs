@@ -1,0 +1,91 @@
+//! The primal values that the adjoint formulas of an operation read.
+use super::{A, B, C, R};
+use crate::kind::{Arg, Kind, Need};
+use crate::names::short;
+
+/// The primal values of one operation in a sweep.
+pub struct Primals<'p, A: Kind, B: Kind, C: Kind, O: Kind> {
+    pub(crate) a: Option<Arg<'p, A>>,
+    pub(crate) b: Option<Arg<'p, B>>,
+    pub(crate) c: Option<Arg<'p, C>>,
+    pub(crate) r: Option<Arg<'p, O>>,
+    pub(crate) rule: &'static str,
+}
+impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
+    #[cold]
+    fn undeclared(&self, what: &str) -> ! {
+        panic!(
+            "the adjoint of {} reads {what}, which its `Rule::READS` does not declare",
+            short(self.rule)
+        )
+    }
+    /// The first argument.
+    ///
+    /// # Panics
+    /// If [`Rule::READS`] does not declare it.
+    #[inline(always)]
+    pub fn a(&self) -> Arg<'p, A> {
+        self.a
+            .clone()
+            .unwrap_or_else(|| self.undeclared("its first argument"))
+    }
+    /// The second argument.
+    ///
+    /// # Panics
+    /// If [`Rule::READS`] does not declare it.
+    #[inline(always)]
+    pub fn b(&self) -> Arg<'p, B> {
+        self.b
+            .clone()
+            .unwrap_or_else(|| self.undeclared("its second argument"))
+    }
+    /// The third argument.
+    ///
+    /// # Panics
+    /// If [`Rule::READS`] does not declare it.
+    #[inline(always)]
+    pub fn c(&self) -> Arg<'p, C> {
+        self.c
+            .clone()
+            .unwrap_or_else(|| self.undeclared("its third argument"))
+    }
+    /// The result.
+    ///
+    /// # Panics
+    /// If [`Rule::READS`] does not declare it.
+    #[inline(always)]
+    pub fn r(&self) -> Arg<'p, O> {
+        self.r
+            .clone()
+            .unwrap_or_else(|| self.undeclared("its result"))
+    }
+}
+
+/// For each argument, what a sweep needs of it: its value if the adjoint of an active argument reads
+/// it, or if the result must be computed again from it. The last one tells whether the result is read.
+pub(crate) const fn needs(
+    need: Need,
+    active: [bool; 3],
+    reads: [u8; 3],
+    saves_result: bool,
+) -> [Need; 4] {
+    let mut read = 0;
+    let mut i = 0;
+    while i < 3 {
+        if active[i] {
+            read |= reads[i];
+        }
+        i += 1;
+    }
+    let result = need.value() || read & R != 0;
+    let again = result && !saves_result && !matches!(need, Need::Known);
+    [
+        value_if(again || read & A != 0),
+        value_if(again || read & B != 0),
+        value_if(again || read & C != 0),
+        value_if(result),
+    ]
+}
+const fn value_if(read: bool) -> Need {
+    if read { Need::Value } else { Need::No }
+}

@@ -1,0 +1,75 @@
+//! What a rule saves for its adjoint.
+use super::annotation::Kept;
+use crate::{
+    kind::{Keep, Kind, Stash, Val},
+    tape::{Reader, Writer},
+};
+
+/// Intermediates that a rule saves for its adjoint, of a result of kind `R`: any [`Stash`], the [result](WithResult) and what else is
+/// saved, or a result that is [remembered](super::Remembered).
+pub trait Saved<R: Kind>: Sized + sealed::Saved + 'static {
+    /// Bytes in a statement where a sweep computes the result from what is saved or does not read it, and in one where it would have to
+    /// compute the result again.
+    const BYTES: [usize; 2];
+    /// Whether the result is among it, so that a sweep does not compute it again.
+    const RESULT: bool = false;
+    /// Whether it is written and read without code of a DSL.
+    const QUIET: bool;
+    /// Writes it into a statement; `again` tells whether a sweep would have to compute the result again.
+    fn write(self, again: bool, writer: &mut Writer<'_>);
+    /// Reads it back.
+    fn read(again: bool, reader: &mut Reader<'_>) -> Self;
+    /// The result, if it was saved.
+    #[inline(always)]
+    fn result(&self) -> Option<Val<R>> {
+        None
+    }
+}
+/// Keeps others from implementing [`Saved`]: the tape trusts what it says of the code that it runs.
+pub(super) mod sealed {
+    pub trait Saved {}
+    impl<T: crate::kind::Stash> Saved for T {}
+}
+
+impl<R: Kind, T: Stash> Saved<R> for T {
+    const BYTES: [usize; 2] = [T::BYTES; 2];
+    const QUIET: bool = T::BYTES == 0 && !std::mem::needs_drop::<T>();
+    #[inline(always)]
+    fn write(self, _: bool, writer: &mut Writer<'_>) {
+        self.stash(writer);
+    }
+    #[inline(always)]
+    fn read(_: bool, reader: &mut Reader<'_>) -> Self {
+        T::fetch(reader)
+    }
+}
+
+/// The result, and what else a rule saves: `save(r, ..)`.
+pub struct WithResult<R: Kind, T>(Kept<R>, pub T);
+impl<R: Kind, T> WithResult<R, T> {
+    /// Saves a result.
+    #[inline(always)]
+    pub fn new(r: &Val<R>, rest: T) -> Self {
+        WithResult(Kept::new(r), rest)
+    }
+}
+impl<R: Kind, T: Stash> sealed::Saved for WithResult<R, T> {}
+impl<R: Kind, T: Stash> Saved<R> for WithResult<R, T> {
+    const BYTES: [usize; 2] = [T::BYTES + R::Keep::BYTES; 2];
+    const RESULT: bool = true;
+    const QUIET: bool = false;
+    #[inline(always)]
+    fn write(self, _: bool, writer: &mut Writer<'_>) {
+        self.1.stash(writer);
+        self.0.write(writer);
+    }
+    #[inline(always)]
+    fn read(_: bool, reader: &mut Reader<'_>) -> Self {
+        let rest = T::fetch(reader);
+        WithResult(Kept::read(reader), rest)
+    }
+    #[inline(always)]
+    fn result(&self) -> Option<Val<R>> {
+        Some(self.0.value())
+    }
+}
