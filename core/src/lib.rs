@@ -10,6 +10,7 @@ mod by_type;
 pub mod check;
 pub mod driver;
 pub mod eager;
+pub mod elementwise;
 pub mod eval;
 pub mod expr;
 pub mod kind;

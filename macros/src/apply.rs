@@ -215,9 +215,7 @@ impl Operation {
         let Some(new) = nodes.len().checked_sub(1).and_then(|n| new.get(n)) else {
             return Default::default();
         };
-        let args = exprs
-            .iter()
-            .map(|e| quote!(#krate::rule::annotation::node(#e)));
+        let args = exprs.iter().map(|e| quote!(#krate::expr::node_of(#e)));
         let expr = quote!(#krate::expr::Expr::new(#krate::expr::Apply::#new(#value, #(#args),*)));
         let outputs: Vec<&Ident> = self.outputs().map(|a| &a.ident).collect();
         if outputs.is_empty() {
@@ -275,7 +273,7 @@ impl Operation {
                 }
             };
             values.push(quote! {
-                let #node = #krate::rule::annotation::node(#krate::expr::IntoExpr::<#m>::into_expr(#name));
+                let #node = #krate::expr::node_of(#krate::expr::IntoExpr::<#m>::into_expr(#name));
                 let (#value, _) = #krate::node::Node::forward(&#node);
                 let #value = #krate::node::Produce::ready(#value);
                 #bind

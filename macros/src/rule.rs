@@ -276,7 +276,7 @@ impl Operation {
             let [a, b, c] = &self.kinds();
             let mut inputs = self.inputs().map(|arg| arg.ident.to_token_stream());
             let [x, y, z] = [(); 3].map(|()| inputs.next().unwrap_or(quote!(())));
-            return quote!((#krate::rule::annotation::whole::<Self, #a, #b, #c>(self, #x, #y, #z), ()));
+            return quote!((#krate::eval::whole::<Self, #a, #b, #c>(self, #x, #y, #z), ()));
         }
         let passives = self.bind_passives(None);
         let by_refs = self.inputs().filter(|a| a.by_ref).map(|a| {

@@ -48,7 +48,7 @@ pub(crate) fn test(operation: &Operation) -> Option<TokenStream> {
         #[test]
         fn #name() {
             #(#passives)*
-            #krate::rule::annotation::check::<#op, #(#kinds),*>(&#value, #(#points),*);
+            #krate::check::annotated::<#op, #(#kinds),*>(&#value, #(#points),*);
         }
     })
 }

@@ -2,11 +2,11 @@
 use super::coordinates::{self, Coordinates};
 use crate::{
     eval::Whole,
-    expr::{Active, Apply, ByRef, Const, Expr, Given, Nil, Variables, lit},
+    expr::{Active, Apply, ByRef, Const, Expr, Given, Nil, Variables, lit, node_of},
     kind::{Arg, Hold, Incoming, Kind, List, Policy, Stash, Val},
     mode::Taped,
     node::Node,
-    rule::{self, Primals, Rule, Sink, Sinks, annotation},
+    rule::{self, Primals, Rule, Sink, Sinks},
     tape::{Error, Gradient, Reader, Tape, Writer},
 };
 use std::{marker::PhantomData, rc::Rc};
@@ -76,7 +76,7 @@ impl<K: Coordinates> Enter<K> for Fixed {
     type Node<'v> = Const<K>;
     fn node(variable: &Active<K>) -> Const<K> {
         let expr: Expr<K, Taped, _> = lit(variable.get().clone());
-        annotation::node(expr)
+        node_of(expr)
     }
 }
 impl<K: Coordinates> Enter<K> for Inner {

@@ -40,6 +40,7 @@
 //! * The kinds of arguments and result, as by [`kind`](self::kind()).
 //!
 //! Arguments that are [lists](crate::kind::List) are given as [`ListOf`]. A point is one test: take some, and for dynamic sizes take empty, single and non-square ones, too.
+mod adjoints;
 mod coordinates;
 mod difference;
 mod failure;
@@ -270,4 +271,20 @@ pub fn part<K: Coordinates, P: Part<K, Kind: Coordinates>>(
 #[track_caller]
 pub fn assert_part<K: Coordinates, P: Part<K, Kind: Coordinates>>(part: P, whole: Val<K>) {
     self::part::<K, P>(part, whole).unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+/// Tests a rule at points of its sample; [`crate::check`] tells what is tested.
+///
+/// # Panics
+/// If the rule is wrong.
+#[track_caller]
+#[doc(hidden)]
+pub fn annotated<O, A, B, C>(op: &O, a: impl Domain<A>, b: impl Domain<B>, c: impl Domain<C>)
+where
+    A: Coordinates,
+    B: Coordinates,
+    C: Coordinates,
+    O: Rule<A, B, C, Out: Coordinates> + Clone,
+{
+    sampled::<O, A, B, C, _, _, _>(op, a, b, c);
 }

@@ -8,11 +8,10 @@ use super::{
     rule::{caught, list_of, same},
 };
 use crate::{
-    expr::{Active, Apply, ByRef, Expr},
+    expr::{Active, Apply, ByRef, Expr, node_of},
     kind::{Adjoint, Kind, Part, Val},
     mode::Taped,
     names::name_of,
-    rule::annotation::node,
     tape::Tape,
 };
 
@@ -205,9 +204,9 @@ impl<K: Coordinates, P: Part<K, Kind: Coordinates>> Tested<'_, K, P> {
                 [
                     before,
                     K::record(Apply::unary(Same, ByRef(&w))),
-                    P::Kind::record(node(w.part(part()))),
-                    P::Kind::record(node(w.part_ref(part()))),
-                    P::Kind::record(Apply::unary(Same, node(w.part(part())))),
+                    P::Kind::record(node_of(w.part(part()))),
+                    P::Kind::record(node_of(w.part_ref(part()))),
+                    P::Kind::record(Apply::unary(Same, node_of(w.part(part())))),
                 ]
             })
         };

@@ -11,6 +11,7 @@
 mod active;
 mod apply;
 mod assign;
+mod call;
 mod compare;
 mod leaf;
 mod list;
@@ -23,6 +24,7 @@ mod variables;
 pub use active::Active;
 pub(crate) use active::{Held, Id, Version};
 pub use apply::{Apply, Nil};
+pub use call::{Binary, Ternary, Unary, binary, ternary, unary};
 pub use compare::Compared;
 pub(crate) use leaf::Nothing;
 pub use leaf::{ByRef, ByVal, Const, Copied};
@@ -114,4 +116,10 @@ impl<K: Outputs, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     pub fn assign_to(self, variables: K::Variables<'_, M>) {
         M::assign_outputs::<K, N>(variables, self.node);
     }
+}
+/// The node of an expression.
+#[doc(hidden)]
+#[inline(always)]
+pub fn node_of<K, M, N>(expr: Expr<K, M, N>) -> N {
+    expr.node
 }

@@ -55,7 +55,7 @@ pub(crate) mod cast;
 pub(crate) mod elementary;
 pub(crate) mod list;
 mod passive;
-pub mod special;
+pub use crate::elementwise::special;
 
 pub use cast::Cast;
 pub use elementary::Elementary;

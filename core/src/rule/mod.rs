@@ -36,34 +36,26 @@
 //! | [`ByPieces`](crate::eval::ByPieces) | [`PieceRule`] | elementwise ones of arrays |
 //! | [`Reduction`](crate::eval::Reduction) | [`ReductionRule`] | numbers that are made of all pieces: sums, norms |
 //! | [`IntoDestination`](crate::eval::IntoDestination) | [`DestinationRule`] | sums and products of matrices |
-#[doc(hidden)]
-pub mod annotation;
-mod elementwise;
 mod evaluation;
-mod holomorphic;
-mod lane;
 mod pieces;
 mod primals;
-mod remember;
 mod saved;
 mod sink;
-mod table;
 
-pub use elementwise::{Broadcast, ElementEvaluation, ElementKind, Elementwise};
 pub(crate) use evaluation::sealed;
 pub use evaluation::{DestinationRule, Evaluation};
-pub use holomorphic::{FieldLane, Holomorphic};
-pub use lane::Lane;
 pub use pieces::{
     PiecePrimals, PieceRule, PieceSinks, PullPieces, ReductionRule, Shapes, Unfolded,
 };
 pub use primals::Primals;
 pub(crate) use primals::needs;
-pub use remember::{Cheap, Cost, Dear, Remember, Remembered};
+pub(crate) use saved::{Kept, sealed as sealed_saved};
 pub use saved::{Saved, WithResult};
+// TEMPORARY
+pub use crate::elementwise::*;
+pub use crate::expr::{Binary, Ternary, Unary, binary, ternary, unary};
 pub(crate) use sink::{ArgSinks, SameSinks};
 pub use sink::{Sink, Sinks};
-pub use table::{Binary, Ternary, Unary, binary, ternary, unary};
 
 use crate::kind::{Arg, Incoming, Kind, Stash, Val};
 

@@ -1,7 +1,6 @@
 //! What a rule saves for its adjoint.
-use super::annotation::Kept;
 use crate::{
-    kind::{Keep, Kind, Stash, Val},
+    kind::{Cell, Hold, Keep, Kind, Stash, Val},
     tape::{Reader, Writer},
 };
 
@@ -26,7 +25,7 @@ pub trait Saved<R: Kind>: Sized + sealed::Saved + 'static {
     }
 }
 /// Keeps others from implementing [`Saved`]: the tape trusts what it says of the code that it runs.
-pub(super) mod sealed {
+pub(crate) mod sealed {
     pub trait Saved {}
     impl<T: crate::kind::Stash> Saved for T {}
 }
@@ -71,5 +70,32 @@ impl<R: Kind, T: Stash> Saved<R> for WithResult<R, T> {
     #[inline(always)]
     fn result(&self) -> Option<Val<R>> {
         Some(self.0.value())
+    }
+}
+
+/// A value of kind `K` that a statement keeps.
+pub(crate) struct Kept<K: Kind>(Cell<K>);
+impl<K: Kind> Kept<K> {
+    /// Keeps a copy of `value`.
+    #[inline(always)]
+    pub(crate) fn new(value: &Val<K>) -> Self {
+        Kept(Hold::hold(value.clone()))
+    }
+    /// A copy of the value.
+    #[inline(always)]
+    pub(crate) fn value(&self) -> Val<K> {
+        self.0.peek().clone()
+    }
+}
+impl<K: Kind> Kept<K> {
+    #[inline(always)]
+    pub(crate) fn write(self, writer: &mut Writer<'_>) {
+        let into = writer.fixed(K::Keep::BYTES);
+        K::Keep::encode(self.0, into, |cell| writer.push(cell));
+    }
+    #[inline(always)]
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Self {
+        let bytes = reader.fixed(K::Keep::BYTES);
+        Kept(K::Keep::decode(bytes, |place| reader.peek(place)))
     }
 }

@@ -1,46 +1,8 @@
-//! What generated rules use at run time, and the test that a `sample` annotation asks for.
-use super::{Primals, R, Rule, SameSinks, Saved, Sink, Sinks};
+//! Adjoints of rules outside of a tape.
 use crate::{
-    check::{Coordinates, Domain, sampled},
-    expr::Expr,
-    kind::{Cell, Contribution, Hold, Incoming, Keep, Kind, Val, arg},
-    tape::{Reader, Writer},
+    kind::{Contribution, Incoming, Kind, Val, arg},
+    rule::{self, Primals, R, Rule, SameSinks, Saved, Sink, Sinks},
 };
-
-pub use crate::eval::whole;
-
-/// The node of an expression.
-#[inline(always)]
-pub fn node<K, M, N>(expr: Expr<K, M, N>) -> N {
-    expr.node
-}
-
-/// A value of kind `K` among the saved intermediates of a rule: `save(r)`.
-pub struct Kept<K: Kind>(Cell<K>);
-impl<K: Kind> Kept<K> {
-    /// Keeps a copy of `value`.
-    #[inline(always)]
-    pub fn new(value: &Val<K>) -> Self {
-        Kept(Hold::hold(value.clone()))
-    }
-    /// A copy of the value.
-    #[inline(always)]
-    pub fn value(&self) -> Val<K> {
-        self.0.peek().clone()
-    }
-}
-impl<K: Kind> Kept<K> {
-    #[inline(always)]
-    pub(super) fn write(self, writer: &mut Writer<'_>) {
-        let into = writer.fixed(K::Keep::BYTES);
-        K::Keep::encode(self.0, into, |cell| writer.push(cell));
-    }
-    #[inline(always)]
-    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
-        let bytes = reader.fixed(K::Keep::BYTES);
-        Kept(K::Keep::decode(bytes, |place| reader.peek(place)))
-    }
-}
 
 /// The adjoint of one argument while a rule runs outside of a tape.
 struct One<'s, K: Kind> {
@@ -87,7 +49,7 @@ impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Three<'_, A, B, C> {
 
 /// Runs a rule's adjoint outside of a tape, with the primals that [`Rule::READS`] declares for the active
 /// arguments and no others, so that a formula that reads more panics.
-pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+pub(super) fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
     r_b: &Val<O::Out>,
@@ -106,8 +68,7 @@ pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 }
 
 /// The adjoint of a variable that is the first two values, by the formula that the rule has for it; none if it has none.
-#[doc(hidden)]
-pub fn adjoint_of_both<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+pub(super) fn adjoint_of_both<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
     r_b: &Val<O::Out>,
@@ -132,26 +93,11 @@ fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, T>(
     let (r, saved) = op.primal(arg::<A>(a), arg::<B>(b), arg::<C>(c));
     let r = saved.result().unwrap_or(r);
     let primals = Primals {
-        a: (reads & super::A != 0).then(|| arg::<A>(a)),
-        b: (reads & super::B != 0).then(|| arg::<B>(b)),
-        c: (reads & super::C != 0).then(|| arg::<C>(c)),
+        a: (reads & rule::A != 0).then(|| arg::<A>(a)),
+        b: (reads & rule::B != 0).then(|| arg::<B>(b)),
+        c: (reads & rule::C != 0).then(|| arg::<C>(c)),
         r: (reads & R != 0).then(|| arg::<O::Out>(&r)),
         rule: std::any::type_name::<O>(),
     };
     adjoint(primals, &saved)
-}
-
-/// Tests a rule at points of its sample; [`crate::check`] tells what is tested.
-///
-/// # Panics
-/// If the rule is wrong.
-#[track_caller]
-pub fn check<O, A, B, C>(op: &O, a: impl Domain<A>, b: impl Domain<B>, c: impl Domain<C>)
-where
-    A: Coordinates,
-    B: Coordinates,
-    C: Coordinates,
-    O: Rule<A, B, C, Out: Coordinates> + Clone,
-{
-    sampled::<O, A, B, C, _, _, _>(op, a, b, c);
 }

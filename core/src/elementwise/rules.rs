@@ -1,10 +1,10 @@
 //! The rules of elementary functions, for arguments that are of one kind, or a number beside it.
-use super::{Broadcast, ElementEvaluation, ElementKind, Elementwise};
+use super::{Broadcast, ElementEvaluation, ElementKind, Elementwise, Remember, remember::SavedBy};
 use crate::{
     kind::{Arg, Incoming, Piece, Policy, Shape, Val, arg},
     rule::{
-        A, B, C, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, R, Remember, Rule,
-        Shapes, Sink, Sinks, remember::SavedBy,
+        A, B, C, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, R, Rule, Shapes, Sink,
+        Sinks,
     },
 };
 

@@ -1,12 +1,6 @@
 //! Tables of elementary functions.
-use crate::{
-    expr::{Apply, Expr, IntoExpr},
-    mode::AnyMode,
-    rule::Rule,
-};
-
 /// Declares elementary functions and their derivatives, one entry each, for every kind that is made of
-/// numbers (an [`ElementKind`](crate::rule::ElementKind)).
+/// numbers (an [`ElementKind`](crate::elementwise::ElementKind)).
 ///
 /// ```
 /// use entape_core::{elementary, expr::lit, mode::Plain};
@@ -29,10 +23,10 @@ use crate::{
 /// `a`, `b`, `c` and the result `r`; it sees nothing else, so a formula can't read what is not stored.
 /// An argument without a formula has a zero derivative. `r_b` is the adjoint of the result.
 ///
-/// Formulas are generic in the [`Lane`](crate::rule::Lane) type, named `L`. Those of an entry marked
-/// `=> holomorphic { .. }` are generic in the [`FieldLane`](crate::rule::FieldLane) type, and hold for complex
-/// numbers, too: see [`Holomorphic`](crate::rule::Holomorphic). One marked `=> dear { .. }` (or `=> dear holomorphic { .. }`) takes
-/// long enough that some kinds [remember](crate::rule::Remember) its result for a sweep. The trait collects the member
+/// Formulas are generic in the [`Lane`](crate::elementwise::Lane) type, named `L`. Those of an entry marked
+/// `=> holomorphic { .. }` are generic in the [`FieldLane`](crate::elementwise::FieldLane) type, and hold for complex
+/// numbers, too: see [`Holomorphic`](crate::elementwise::Holomorphic). One marked `=> dear { .. }` (or `=> dear holomorphic { .. }`) takes
+/// long enough that some kinds [remember](crate::elementwise::Remember) its result for a sweep. The trait collects the member
 /// operations and holds for whatever may stand in an expression, and may have more of them, in braces after
 /// its name (`M` is the mode); leave it out (`elementary! { |r_b| ...`)
 /// if no entry has a member operation.
@@ -78,7 +72,7 @@ macro_rules! elementary {
                 $Op { $($p: $crate::kind::Stash::fetch(_reader)),* }
             }
         }
-        impl $crate::rule::Elementwise<{ 0 $(+ $crate::elementary!(@one $x))* }> for $Op {
+        impl $crate::elementwise::Elementwise<{ 0 $(+ $crate::elementary!(@one $x))* }> for $Op {
             type Cost = $crate::elementary!(@cost $($class)*);
             const READS: [u8; 3] = {
                 #[allow(unused_mut)]
@@ -105,35 +99,35 @@ macro_rules! elementary {
     (@shared [dear $($class:ident)?] $($entry:tt)*) => { $crate::elementary! { @shared [$($class)?] $($entry)* } };
     (@shared [] $($entry:tt)*) => {};
     (@shared [holomorphic] $Op:ident [$($p:ident)*] [$($x:ident)*] $($formulas:tt)*) => {
-        impl $crate::rule::Holomorphic<{ 0 $(+ $crate::elementary!(@one $x))* }> for $Op {
+        impl $crate::elementwise::Holomorphic<{ 0 $(+ $crate::elementary!(@one $x))* }> for $Op {
             $crate::elementary! { @formulas [] FieldLane $Op [$($p)*] [$($x)*] $($formulas)* }
         }
     };
     (@formulas [dear $($class:ident)?] $($entry:tt)*) => { $crate::elementary! { @formulas [$($class)?] $($entry)* } };
     (@formulas [holomorphic] $Lane:ident $Op:ident [$($p:ident)*] [$($x:ident)*] $($formulas:tt)*) => {
         #[inline(always)]
-        fn primal<L: $crate::rule::Lane>(&self, x: [L; 0 $(+ $crate::elementary!(@one $x))*]) -> L {
-            $crate::rule::Holomorphic::primal(self, x)
+        fn primal<L: $crate::elementwise::Lane>(&self, x: [L; 0 $(+ $crate::elementary!(@one $x))*]) -> L {
+            $crate::elementwise::Holomorphic::primal(self, x)
         }
         #[inline(always)]
-        fn adjoint<L: $crate::rule::Lane>(
+        fn adjoint<L: $crate::elementwise::Lane>(
             &self, i: usize, x: [L; 0 $(+ $crate::elementary!(@one $x))*], r: L, r_b: L,
         ) -> L {
-            $crate::rule::Holomorphic::adjoint(self, i, x, r, r_b)
+            $crate::elementwise::Holomorphic::adjoint(self, i, x, r, r_b)
         }
     };
     (@formulas [] $Lane:ident $Op:ident [$($p:ident)*] [$($x:ident)*] [$primal:expr] $r_b:ident
         [$([$x_b:ident [$($read:ident)*] $adjoint:expr])*]
     ) => {
         #[inline(always)]
-        fn primal<L: $crate::rule::$Lane>(&self, [$($x),*]: [L; 0 $(+ $crate::elementary!(@one $x))*]) -> L {
+        fn primal<L: $crate::elementwise::$Lane>(&self, [$($x),*]: [L; 0 $(+ $crate::elementary!(@one $x))*]) -> L {
             #[allow(unused_variables)]
             let $Op { $($p),* } = *self;
             $primal
         }
         #[inline(always)]
         #[allow(unused_variables)]
-        fn adjoint<L: $crate::rule::$Lane>(
+        fn adjoint<L: $crate::elementwise::$Lane>(
             &self, i: usize, x: [L; 0 $(+ $crate::elementary!(@one $x))*], r: L, $r_b: L,
         ) -> L {
             let $Op { $($p),* } = *self;
@@ -166,30 +160,30 @@ macro_rules! elementary {
         $(#[$doc])*
         #[inline(always)]
         fn $member(self $(, $p: $T)*)
-            -> $crate::rule::Unary<$Op, M, Self>
+            -> $crate::expr::Unary<$Op, M, Self>
         where
             $Op: $crate::rule::Rule<Self::Kind> + Clone,
         {
-            $crate::rule::unary($Op { $($p),* }, self)
+            $crate::expr::unary($Op { $($p),* }, self)
         }
     };
     (@member [$member:ident] [$(#[$doc:meta])*] $Op:ident [$($p:ident: $T:ty),*] [a b]) => {
         $(#[$doc])*
         #[inline(always)]
         fn $member<B>(self, b: B $(, $p: $T)*)
-            -> $crate::rule::Binary<$Op, M, Self, B::Operand>
+            -> $crate::expr::Binary<$Op, M, Self, B::Operand>
         where
             B: $crate::expr::Beside<Self::Kind, $Op, Operand: $crate::expr::IntoExpr<M>>,
             $Op: $crate::rule::Rule<Self::Kind, $crate::expr::KindOf<B::Operand, M>> + Clone,
         {
-            $crate::rule::binary($Op { $($p),* }, self, b.operand())
+            $crate::expr::binary($Op { $($p),* }, self, b.operand())
         }
     };
     (@member [$member:ident] [$(#[$doc:meta])*] $Op:ident [$($p:ident: $T:ty),*] [a b c]) => {
         $(#[$doc])*
         #[inline(always)]
         fn $member<B, C>(self, b: B, c: C $(, $p: $T)*)
-            -> $crate::rule::Ternary<$Op, M, Self, B::Operand, C::Operand>
+            -> $crate::expr::Ternary<$Op, M, Self, B::Operand, C::Operand>
         where
             // A literal is what it may be beside two of the first argument's kind.
             B: $crate::expr::Beside<Self::Kind, $Op, Self::Kind, Operand: $crate::expr::IntoExpr<M>>,
@@ -198,12 +192,12 @@ macro_rules! elementary {
                 Self::Kind, $crate::expr::KindOf<B::Operand, M>, $crate::expr::KindOf<C::Operand, M>,
             > + Clone,
         {
-            $crate::rule::ternary($Op { $($p),* }, self, b.operand(), c.operand())
+            $crate::expr::ternary($Op { $($p),* }, self, b.operand(), c.operand())
         }
     };
 
-    (@cost dear $($class:ident)?) => { $crate::rule::Dear };
-    (@cost $($class:ident)?) => { $crate::rule::Cheap };
+    (@cost dear $($class:ident)?) => { $crate::elementwise::Dear };
+    (@cost $($class:ident)?) => { $crate::elementwise::Cheap };
     (@one $x:ident) => { 1 };
     (@index a_b) => { 0 };
     (@index b_b) => { 1 };
@@ -216,56 +210,4 @@ macro_rules! elementary {
     (@value b $x:ident $r:ident) => { $x[1] };
     (@value c $x:ident $r:ident) => { $x[2] };
     (@value r $x:ident $r:ident) => { $r };
-}
-
-/// The expression `O(a)`: what a member operation of one argument returns.
-pub type Unary<O, M, A> =
-    Expr<<O as Rule<<A as IntoExpr<M>>::Kind>>::Out, M, Apply<O, <A as IntoExpr<M>>::Node>>;
-/// The expression `O(a, b)`.
-pub type Binary<O, M, A, B> = Expr<
-    <O as Rule<<A as IntoExpr<M>>::Kind, <B as IntoExpr<M>>::Kind>>::Out,
-    M,
-    Apply<O, <A as IntoExpr<M>>::Node, <B as IntoExpr<M>>::Node>,
->;
-/// The expression `O(a, b, c)`.
-pub type Ternary<O, M, A, B, C> = Expr<
-    <O as Rule<<A as IntoExpr<M>>::Kind, <B as IntoExpr<M>>::Kind, <C as IntoExpr<M>>::Kind>>::Out,
-    M,
-    Apply<O, <A as IntoExpr<M>>::Node, <B as IntoExpr<M>>::Node, <C as IntoExpr<M>>::Node>,
->;
-
-/// `op` applied to an operand: what a member operation of one argument returns.
-#[inline(always)]
-pub fn unary<O: Rule<A::Kind>, M: AnyMode, A: IntoExpr<M>>(op: O, a: A) -> Unary<O, M, A> {
-    Expr::new(Apply::unary(op, a.into_expr().node))
-}
-/// `op` applied to two operands.
-#[inline(always)]
-pub fn binary<O, M: AnyMode, A: IntoExpr<M>, B: IntoExpr<M>>(
-    op: O,
-    a: A,
-    b: B,
-) -> Binary<O, M, A, B>
-where
-    O: Rule<A::Kind, B::Kind>,
-{
-    Expr::new(Apply::binary(op, a.into_expr().node, b.into_expr().node))
-}
-/// `op` applied to three operands.
-#[inline(always)]
-pub fn ternary<O, M: AnyMode, A: IntoExpr<M>, B: IntoExpr<M>, C: IntoExpr<M>>(
-    op: O,
-    a: A,
-    b: B,
-    c: C,
-) -> Ternary<O, M, A, B, C>
-where
-    O: Rule<A::Kind, B::Kind, C::Kind>,
-{
-    Expr::new(Apply::ternary(
-        op,
-        a.into_expr().node,
-        b.into_expr().node,
-        c.into_expr().node,
-    ))
 }

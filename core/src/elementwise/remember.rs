@@ -7,9 +7,10 @@
 //! Where nobody reads the result, or it is the value of the statement, nothing is stored. It is worth its bytes for values
 //! in registers whose functions are dear beside them: lanes, for which most functions go number by number. Arrays would read and
 //! write as much memory again, and a real is a quarter of a statement.
-use super::{ElementKind, Saved, annotation::Kept, saved};
+use super::ElementKind;
 use crate::{
     kind::{Keep, Kind, Val},
+    rule::{Kept, Saved, sealed_saved},
     tape::{Reader, Writer},
 };
 
@@ -58,7 +59,7 @@ impl<K: Kind> Remember<K> for Remembered<K> {
         Remembered(None)
     }
 }
-impl<K: Kind> saved::sealed::Saved for Remembered<K> {}
+impl<K: Kind> sealed_saved::Saved for Remembered<K> {}
 /// It is in the statements where a sweep would have to compute it again.
 impl<K: Kind> Saved<K> for Remembered<K> {
     const BYTES: [usize; 2] = [0, K::Keep::BYTES];

@@ -1,10 +1,17 @@
 //! Elementary functions, declared once for every kind that is made of numbers.
 mod evaluation;
+mod holomorphic;
+mod lane;
+mod remember;
 mod rules;
+pub mod special;
+mod table;
 
 pub use evaluation::ElementEvaluation;
+pub use holomorphic::{FieldLane, Holomorphic};
+pub use lane::Lane;
+pub use remember::{Cheap, Cost, Dear, Remember, Remembered};
 
-use super::{Lane, Remember, remember::Cost};
 use crate::{
     eval::Whole,
     kind::{Kind, Piece, Shape, Stash, Val},
@@ -14,9 +21,9 @@ use crate::{
 /// with [`elementary!`](crate::elementary).
 pub trait Elementwise<const N: usize>: Stash {
     /// Whether a sweep computes it again, or reads the result where the kind [remembers](ElementKind::Remembered) it:
-    /// [`Cheap`](super::Cheap) or [`Dear`](super::Dear).
+    /// [`Cheap`](Cheap) or [`Dear`](Dear).
     type Cost: Cost;
-    /// For each argument: what its adjoint reads, as in [`Rule::READS`](super::Rule::READS).
+    /// For each argument: what its adjoint reads, as in [`Rule::READS`](crate::rule::Rule::READS).
     const READS: [u8; 3];
     /// For each argument: whether it has an adjoint. `floor` has none: its derivative is zero.
     const FLOWS: [bool; 3];
@@ -34,8 +41,8 @@ pub trait Elementwise<const N: usize>: Stash {
 pub trait ElementKind: Kind {
     /// How expressions of elementary functions are evaluated: as a [`Whole`], or [`ByPieces`](crate::eval::ByPieces).
     type Evaluation: ElementEvaluation<Self>;
-    /// How statements remember results of [dear](super::Dear) functions that a sweep reads inside of an expression:
-    /// [`Remembered`](super::Remembered), or `()` if they are computed again.
+    /// How statements remember results of [dear](Dear) functions that a sweep reads inside of an expression:
+    /// [`Remembered`](Remembered), or `()` if they are computed again.
     type Remembered: Remember<Self>;
     /// The shape that the arguments of `op` have in common.
     ///

@@ -1,5 +1,5 @@
 //! What elementary functions compute with.
-use crate::real::special;
+use super::special;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 /// The functions of `f64` that every lane type has under the same name: of one argument, of two.
