@@ -6,13 +6,14 @@ extern crate self as entape_core;
 
 pub use entape_macros::{kind, op, operations};
 
-mod by_type;
 pub mod check;
 pub mod driver;
 pub mod eager;
 pub mod elementwise;
+mod error;
 pub mod eval;
 pub mod expr;
+mod formula;
 pub mod kind;
 pub mod machine;
 pub mod mode;
@@ -20,11 +21,13 @@ mod names;
 pub mod node;
 pub mod real;
 pub mod rule;
+pub mod storage;
+pub mod store;
 pub mod tape;
 
 /// The operations that operators and shared member operations stand for.
 pub mod op {
-    pub use crate::real::arithmetic::*;
+    pub use crate::elementwise::arithmetic::*;
     pub use crate::real::cast::{ToF32, ToF64};
     pub use crate::real::elementary::*;
     pub use crate::real::list::{Dot, Mean, Norm, NormSquared, Product, Sum};

@@ -324,14 +324,14 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         let name = name.trim_start_matches("r#");
         let constant = format_ident!("{}", name.to_uppercase(), span = field.span());
         let title = format!("The part `{name}`.");
-        let part = quote!(#krate::kind::Field<#tag, #i>);
+        let part = quote!(#krate::store::Field<#tag, #i>);
         quote! {
             impl #impl_generics #tag #where_clause {
                 #[doc = #title]
                 #[allow(dead_code)]
-                pub const #constant: #part = #krate::kind::Field::new();
+                pub const #constant: #part = #krate::store::Field::new();
             }
-            impl #impl_generics #krate::kind::Part<#tag> for #part #where_clause {
+            impl #impl_generics #krate::store::Part<#tag> for #part #where_clause {
                 type Kind = #kind;
                 #[inline]
                 fn get(&self, whole: &#value) -> #krate::kind::Val<#kind> { ::core::clone::Clone::clone(&whole.#field) }
@@ -339,12 +339,12 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
                 fn put(&self, whole: &mut #value, part: #krate::kind::Val<#kind>) { whole.#field = part; }
                 #knows_shape
             }
-            impl #impl_generics #krate::kind::PlaceIndex<#part> for #tag #where_clause {
+            impl #impl_generics #krate::store::PlaceIndex<#part> for #tag #where_clause {
                 type Part = #part;
                 #[inline]
                 fn encode(_: &#value, _: #part) -> usize { 0 }
                 #[inline]
-                fn part(_: &#value, _: usize) -> #part { #krate::kind::Field::new() }
+                fn part(_: &#value, _: usize) -> #part { #krate::store::Field::new() }
             }
         }
     });

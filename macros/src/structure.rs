@@ -114,7 +114,7 @@ impl Operation {
             types.iter().for_each(|ty| {
                 clause
                     .predicates
-                    .push(parse_quote!(#ty: #krate::kind::Stash))
+                    .push(parse_quote!(#ty: #krate::store::Stash))
             });
         }
         let (_, _, stash_where) = stash.split_for_impl();
@@ -138,17 +138,17 @@ impl Operation {
                 fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result { f.write_str(#text) }
             }
             #(#cfgs)*
-            impl #impl_generics #krate::kind::Stash for #name #ty_generics #stash_where {
-                const BYTES: usize = 0 #(+ <#types as #krate::kind::Stash>::BYTES)*;
+            impl #impl_generics #krate::store::Stash for #name #ty_generics #stash_where {
+                const BYTES: usize = 0 #(+ <#types as #krate::store::Stash>::BYTES)*;
                 #[inline(always)]
-                fn stash(self, writer: &mut #krate::tape::Writer<'_>) {
+                fn stash(self, writer: &mut #krate::store::Writer<'_>) {
                     let _ = &writer;
-                    #(<#types as #krate::kind::Stash>::stash(self.#fields, writer);)*
+                    #(<#types as #krate::store::Stash>::stash(self.#fields, writer);)*
                 }
                 #[inline(always)]
-                fn fetch(reader: &mut #krate::tape::Reader<'_>) -> Self {
+                fn fetch(reader: &mut #krate::store::Reader<'_>) -> Self {
                     let _ = &reader;
-                    Self { #(#fields: <#types as #krate::kind::Stash>::fetch(reader),)* #phantom_value }
+                    Self { #(#fields: <#types as #krate::store::Stash>::fetch(reader),)* #phantom_value }
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Values as lists of real numbers.
 use crate::{
-    driver::Error,
+    error::Error,
     expr::{Active, Expr},
     kind::{Hold, Kind, List, Val},
     mode::Taped,

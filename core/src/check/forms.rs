@@ -1,13 +1,15 @@
 //! How arguments enter an expression: as variables, as constants, inside of it.
 use super::coordinates::{self, Coordinates};
 use crate::{
+    error::Error,
     eval::Whole,
     expr::{Active, Apply, ByRef, Const, Expr, Given, Nil, Variables, lit, node_of},
-    kind::{Arg, Hold, Incoming, Kind, List, Policy, Stash, Val},
+    kind::{Arg, Hold, Incoming, Kind, List, Policy, Val},
     mode::Taped,
     node::Node,
     rule::{self, Primals, Rule, Sink, Sinks},
-    tape::{Error, Gradient, Reader, Tape, Writer},
+    store::{Reader, Stash, Writer},
+    tape::{Gradient, Tape},
 };
 use std::{marker::PhantomData, rc::Rc};
 

@@ -62,8 +62,9 @@ pub use forms::{
 
 use crate::{
     driver::{FlatOutputs, FlatShape, Function, Inputs, Shape},
-    kind::{Part, Val},
+    kind::Val,
     rule::Rule,
+    store::Part,
 };
 use difference::Slope;
 

@@ -9,9 +9,10 @@ use super::{
 };
 use crate::{
     expr::{Active, Apply, ByRef, Expr, node_of},
-    kind::{Adjoint, Kind, Part, Val},
+    kind::{Adjoint, Kind, Val},
     mode::Taped,
     names::name_of,
+    store::Part,
     tape::Tape,
 };
 

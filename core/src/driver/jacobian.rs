@@ -1,5 +1,6 @@
 //! All derivatives of several outputs.
-use super::{Error, FlatOutputs, FlatShape, Inputs, Recorded, Shape};
+use super::{FlatOutputs, FlatShape, Inputs, Recorded, Shape};
+use crate::error::Error;
 use std::{fmt, ops::Index};
 
 /// A matrix of derivatives, one row for each coordinate of the outputs, one column for each of the

@@ -32,14 +32,17 @@ mod shape;
 mod sum;
 
 pub use crate::tape::Error;
-use crate::tape::{Gradient, Tape};
+use crate::{
+    expr::Active,
+    kind::Val,
+    real::Real,
+    tape::{Gradient, Tape},
+};
 pub use function::Function;
 pub use jacobian::{Jacobian, jacobian, values_and_jacobian};
 pub use shape::{
     Array, FlatOutputs, FlatShape, Inputs, List, One, Outputs, Shape, Shared, Slice, ValueKind,
 };
-
-use crate::{expr::Active, kind::Val, real::Real};
 
 /// Plain values in the shape of the inputs `I`.
 pub type Values<I, P> = <<I as Inputs<P>>::Shape as Shape>::Values;

@@ -1,10 +1,11 @@
 //! What a driver takes and gives: values in lists, arrays and tuples.
-use super::{Error, Gradient, Tape};
+use super::{Gradient, Tape};
 use crate::{
     check::Coordinates,
+    error::Error,
     expr::{Active, Expr, Given},
-    kind::{Kind, Val, index},
-    mode::{Slot, Taped},
+    kind::{Kind, Slot, Val, index},
+    mode::Taped,
     node::Node,
     real::Real,
 };

@@ -90,8 +90,8 @@ mod simba;
 use crate::tape::current;
 use crate::{
     expr::{Active, Beside, ByVal, Expr, IntoExpr},
-    kind::Kind,
-    mode::{Meta, Slot, Taped},
+    kind::{Kind, Meta, Slot},
+    mode::Taped,
     node::Node,
 };
 use std::fmt;

@@ -1,4 +1,5 @@
 //! Elementary functions, declared once for every kind that is made of numbers.
+pub mod arithmetic;
 mod evaluation;
 mod holomorphic;
 mod lane;
@@ -14,7 +15,8 @@ pub use remember::{Cheap, Cost, Dear, Remember, Remembered};
 
 use crate::{
     eval::Whole,
-    kind::{Kind, Piece, Shape, Stash, Val},
+    kind::{Kind, Piece, Shape, Val},
+    store::Stash,
 };
 
 /// An elementary function of `N` arguments and its partial derivatives, for any lane type. Declared

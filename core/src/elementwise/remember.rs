@@ -11,7 +11,7 @@ use super::ElementKind;
 use crate::{
     kind::{Keep, Kind, Val},
     rule::{Kept, Saved, sealed_saved},
-    tape::{Reader, Writer},
+    store::{Reader, Writer},
 };
 
 /// What it takes to compute an elementary function: [`Cheap`] or [`Dear`].

@@ -61,15 +61,15 @@ macro_rules! elementary {
         $r_b:ident [$([$x_b:ident [$($read:ident)*] $adjoint:expr])*]
     ) => {
         $crate::elementary! { @declare [$(#[$doc])*] $Op [$($p: $T),*] }
-        impl $crate::kind::Stash for $Op {
-            const BYTES: usize = 0 $(+ <$T as $crate::kind::Stash>::BYTES)*;
+        impl $crate::store::Stash for $Op {
+            const BYTES: usize = 0 $(+ <$T as $crate::store::Stash>::BYTES)*;
             #[inline(always)]
-            fn stash(self, _writer: &mut $crate::tape::Writer<'_>) {
-                $( $crate::kind::Stash::stash(self.$p, _writer); )*
+            fn stash(self, _writer: &mut $crate::store::Writer<'_>) {
+                $( $crate::store::Stash::stash(self.$p, _writer); )*
             }
             #[inline(always)]
-            fn fetch(_reader: &mut $crate::tape::Reader<'_>) -> Self {
-                $Op { $($p: $crate::kind::Stash::fetch(_reader)),* }
+            fn fetch(_reader: &mut $crate::store::Reader<'_>) -> Self {
+                $Op { $($p: $crate::store::Stash::fetch(_reader)),* }
             }
         }
         impl $crate::elementwise::Elementwise<{ 0 $(+ $crate::elementary!(@one $x))* }> for $Op {

@@ -1,9 +1,10 @@
 //! Elementwise operations that are evaluated together, piece by piece.
 use super::{Evaluation, replay::Replay};
 use crate::{
-    kind::{At, Forward, Kind, Layout, Need, Part, Piece, Pieces, Shape, Val, Wanted, loaded},
+    kind::{At, Forward, Kind, Layout, Need, Piece, Pieces, Shape, Val, Wanted, loaded},
     node::{Direct, Made, Produce, Stored},
     rule::{PieceRule, Rule, Saved, needs},
+    store::Part,
 };
 use std::marker::PhantomData;
 

@@ -10,7 +10,7 @@ use crate::{
     kind::{Arg, At, Contribution, Kind, Layout, Piece, Run, Val, arg, blocks},
     node::{Gather, Made, Produce, SourceOf, Stored, StoredPieces, SumsOf},
     rule::{ReductionRule, Unfolded},
-    tape::Access,
+    store::Access,
 };
 use std::ops::Range;
 

@@ -1,9 +1,10 @@
 //! An operation on the tape.
 use crate::{
+    formula::Formula,
     kind::{Arg, Cell, Contribution, Hold, Need, Val, arg, hold, recycle},
-    node::{Formula, Stored, StoredPieces},
+    node::{Stored, StoredPieces},
     rule::{Rule, Saved, needs},
-    tape::{Access, Reader},
+    store::{Access, Reader},
 };
 use std::{any::type_name, mem::ManuallyDrop};
 

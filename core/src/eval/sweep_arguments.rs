@@ -5,7 +5,7 @@ use crate::{
     kind::{At, Piece, Pieces},
     node::{BlocksOf, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf},
     rule::{PiecePrimals, PieceSinks, PullPieces, Shapes},
-    tape::Access,
+    store::Access,
 };
 
 /// What is gathered of the adjoints of the arguments.

@@ -11,7 +11,7 @@ use crate::{
     },
     node::{BlocksOf, Direct, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf},
     rule::PieceRule,
-    tape::Access,
+    store::Access,
 };
 use std::{cell::OnceCell, marker::PhantomData};
 

@@ -7,7 +7,7 @@ use crate::{
     kind::{Adjoint, Arg, Batch, Contribution, Incoming, Keep, Kind, Val},
     node::{Evaluated, Gather, Made, Produce, Stored},
     rule::{ArgSinks, Primals, Rule, SameSinks},
-    tape::Access,
+    store::Access,
 };
 use std::any::TypeId;
 

@@ -1,8 +1,8 @@
 //! Variables.
+use super::Copied;
 use crate::{
-    kind::{Cell, Hold, Kind, Policy, Val, assert_bare, leave},
-    mode::{AnyMode, Identifier, Meta, Slot, Taped, sealed},
-    tape::Inner,
+    kind::{Carrier, Taped, identifiers},
+    kind::{Cell, Hold, Identifier, Kind, Meta, Policy, Slot, Val, assert_bare, leave},
 };
 use std::fmt;
 
@@ -14,12 +14,12 @@ pub(crate) type Held<K, M> = <<K as Kind>::Policy as Policy>::Held<Val<K>, M>;
 ///
 /// Variables of value kinds are `Copy` (`Active<f64>` has 16 bytes, 8 in [plain
 /// mode](crate::mode::Plain)); variables of storage kinds own an identifier and are used by reference.
-pub struct Active<K: Kind, M: AnyMode = Taped> {
+pub struct Active<K: Kind, M: Carrier = Taped> {
     held: Held<K, M>,
     id: Id<K, M>,
 }
 
-impl<K: Kind, M: AnyMode> Active<K, M> {
+impl<K: Kind, M: Carrier> Active<K, M> {
     /// A variable without identifier: gradients do not flow through it.
     #[inline(always)]
     pub fn passive(value: Val<K>) -> Self {
@@ -44,7 +44,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
         const { assert_bare::<K>() };
         Active {
             held,
-            id: <Id<K, M> as sealed::Identifier>::new(meta, slot),
+            id: <Id<K, M> as identifiers::Identifier>::new(meta, slot),
         }
     }
     #[inline(always)]
@@ -87,9 +87,9 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     pub(crate) fn set_meta(&mut self, meta: Meta, slot: Slot, kept: Option<u32>) {
         let old = std::mem::replace(
             &mut self.id,
-            <Id<K, M> as sealed::Identifier>::new(meta, slot),
+            <Id<K, M> as identifiers::Identifier>::new(meta, slot),
         );
-        if kept == Some(meta.id) && Inner::is_recorded(meta) {
+        if kept == Some(meta.id) && meta.is_recorded() {
             // It still belongs to the variable, so it must not return to its manager.
             std::mem::forget(old);
         }
@@ -98,6 +98,14 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     pub(crate) fn get_mut(&mut self) -> &mut Val<K> {
         self.held.edit()
     }
+    /// The same variable once more: its identifier is copied.
+    #[inline(always)]
+    pub(crate) fn same(&self) -> Self {
+        Active {
+            held: self.held.clone(),
+            id: <Id<K, M> as identifiers::Identifier>::new(self.meta(), Slot::default()),
+        }
+    }
     /// A passive variable that shares the value.
     pub(crate) fn passive_copy(&self) -> Self {
         Active {
@@ -105,36 +113,16 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
             id: Id::<K, M>::passive(),
         }
     }
+    /// The variable as an operand that does not borrow it.
+    #[inline(always)]
+    pub(crate) fn copied(&self) -> Copied<K, M> {
+        Copied::new(self)
+    }
     pub(crate) fn cell(&self) -> Cell<K> {
         <K::Policy as Policy>::cell::<_, M>(&self.held)
     }
 }
-/// A variable of a value kind is copied, identifier and all. One that owns its identifier is copied by a
-/// recorded statement: the new one has an identifier of its own, and the two share the value until one of
-/// them is written.
-///
-/// # Panics
-/// As [`Expr::eval`](super::Expr::eval), for a variable that owns its identifier.
-impl<K: Kind, M: AnyMode> Clone for Active<K, M> {
-    #[inline(always)]
-    #[track_caller]
-    fn clone(&self) -> Self {
-        if Id::<K, M>::OWNED {
-            return M::copy(self);
-        }
-        Active {
-            held: self.held.clone(),
-            id: <Id<K, M> as sealed::Identifier>::new(self.meta(), Slot::default()),
-        }
-    }
-}
-impl<K: Kind, M: AnyMode> Copy for Active<K, M>
-where
-    Held<K, M>: Copy,
-    Id<K, M>: Copy,
-{
-}
-impl<K: Kind<Value: fmt::Debug>, M: AnyMode> fmt::Debug for Active<K, M> {
+impl<K: Kind<Value: fmt::Debug>, M: Carrier> fmt::Debug for Active<K, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut s = f.debug_struct("Active");
         s.field("value", self.get());
@@ -146,7 +134,7 @@ impl<K: Kind<Value: fmt::Debug>, M: AnyMode> fmt::Debug for Active<K, M> {
 }
 /// The formats of the value.
 macro_rules! formats { ($($Format:ident)*) => { $(
-    impl<K: Kind<Value: fmt::$Format>, M: AnyMode> fmt::$Format for Active<K, M> {
+    impl<K: Kind<Value: fmt::$Format>, M: Carrier> fmt::$Format for Active<K, M> {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             self.get().fmt(f)
         }

@@ -1,12 +1,11 @@
 //! The one inner node: an operation applied to nodes.
 use crate::{
     eval::{again, needs_of},
+    formula::Formula,
     kind::{Contribution, Kind, Need},
-    node::{
-        ConstantVisitor, Evaluated, Formula, Gather, LeafVisitor, Node, Stored, evaluated, sealed,
-    },
+    node::{ConstantVisitor, Evaluated, Gather, LeafVisitor, Node, Stored, evaluated, sealed},
     rule::{Evaluation, Rule, Saved},
-    tape::{Access, Reader, Writer},
+    store::{Access, Reader, Writer},
 };
 
 /// The operation `O` applied to one, two or three nodes.

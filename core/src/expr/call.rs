@@ -1,6 +1,6 @@
 //! Operations applied to operands.
 use super::{Apply, Expr, IntoExpr};
-use crate::{mode::AnyMode, rule::Rule};
+use crate::{kind::Carrier, rule::Rule};
 
 /// The expression `O(a)`: what a member operation of one argument returns.
 pub type Unary<O, M, A> =
@@ -20,12 +20,12 @@ pub type Ternary<O, M, A, B, C> = Expr<
 
 /// `op` applied to an operand: what a member operation of one argument returns.
 #[inline(always)]
-pub fn unary<O: Rule<A::Kind>, M: AnyMode, A: IntoExpr<M>>(op: O, a: A) -> Unary<O, M, A> {
+pub fn unary<O: Rule<A::Kind>, M: Carrier, A: IntoExpr<M>>(op: O, a: A) -> Unary<O, M, A> {
     Expr::new(Apply::unary(op, a.into_expr().node))
 }
 /// `op` applied to two operands.
 #[inline(always)]
-pub fn binary<O, M: AnyMode, A: IntoExpr<M>, B: IntoExpr<M>>(
+pub fn binary<O, M: Carrier, A: IntoExpr<M>, B: IntoExpr<M>>(
     op: O,
     a: A,
     b: B,
@@ -37,7 +37,7 @@ where
 }
 /// `op` applied to three operands.
 #[inline(always)]
-pub fn ternary<O, M: AnyMode, A: IntoExpr<M>, B: IntoExpr<M>, C: IntoExpr<M>>(
+pub fn ternary<O, M: Carrier, A: IntoExpr<M>, B: IntoExpr<M>, C: IntoExpr<M>>(
     op: O,
     a: A,
     b: B,

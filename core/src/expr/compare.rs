@@ -1,9 +1,10 @@
 //! Comparisons: they look at the values of variables, expressions and places, and record nothing.
 use super::{Active, Expr, Place};
 use crate::{
-    kind::{Kind, Part, PlaceIndex, Val},
-    mode::AnyMode,
+    kind::Carrier,
+    kind::{Kind, Val},
     node::{Node, Produce},
+    store::{Part, PlaceIndex},
 };
 use std::cmp::Ordering;
 
@@ -12,19 +13,19 @@ pub trait Compared<K: Kind> {
     /// What `f` makes of the value.
     fn with_value<R>(&self, f: impl FnOnce(&Val<K>) -> R) -> R;
 }
-impl<K: Kind, M: AnyMode> Compared<K> for Active<K, M> {
+impl<K: Kind, M: Carrier> Compared<K> for Active<K, M> {
     #[inline(always)]
     fn with_value<R>(&self, f: impl FnOnce(&Val<K>) -> R) -> R {
         f(self.get())
     }
 }
-impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Compared<K> for Expr<K, M, N> {
+impl<K: Kind, M: Carrier, N: Node<Kind = K>> Compared<K> for Expr<K, M, N> {
     #[inline(always)]
     fn with_value<R>(&self, f: impl FnOnce(&Val<K>) -> R) -> R {
         f(&self.node.forward().0.value())
     }
 }
-impl<K: PlaceIndex<I>, M: AnyMode, I> Compared<<K::Part as Part<K>>::Kind> for Place<K, M, I> {
+impl<K: PlaceIndex<I>, M: Carrier, I> Compared<<K::Part as Part<K>>::Kind> for Place<K, M, I> {
     #[inline(always)]
     fn with_value<R>(&self, f: impl FnOnce(&Val<<K::Part as Part<K>>::Kind>) -> R) -> R {
         f(&self.value())
@@ -67,17 +68,17 @@ macro_rules! compared { ($([$($generics:tt)*] $A:ty, $B:ty: $K:ty;)*) => { $(
     fn $relation(&self, other: &$B) -> bool { self.with_value(|a| other.with_value(|b| a $is b)) }
 )* } }
 compared! {
-    [K: Kind, M: AnyMode, B: ?Sized] Active<K, M>, B: K;
-    [K: Kind, M: AnyMode, N, B: ?Sized] Expr<K, M, N>, B: K;
-    [K: PlaceIndex<I>, M: AnyMode, I, B: ?Sized] Place<K, M, I>, B: <K::Part as Part<K>>::Kind;
-    ['a, K: PlaceIndex<I>, M: AnyMode, I] &'a Place<K, M, I>, Active<<K::Part as Part<K>>::Kind, M>: <K::Part as Part<K>>::Kind;
-    ['a, K: PlaceIndex<I>, M: AnyMode, I, N] &'a Place<K, M, I>, Expr<<K::Part as Part<K>>::Kind, M, N>: <K::Part as Part<K>>::Kind;
+    [K: Kind, M: Carrier, B: ?Sized] Active<K, M>, B: K;
+    [K: Kind, M: Carrier, N, B: ?Sized] Expr<K, M, N>, B: K;
+    [K: PlaceIndex<I>, M: Carrier, I, B: ?Sized] Place<K, M, I>, B: <K::Part as Part<K>>::Kind;
+    ['a, K: PlaceIndex<I>, M: Carrier, I] &'a Place<K, M, I>, Active<<K::Part as Part<K>>::Kind, M>: <K::Part as Part<K>>::Kind;
+    ['a, K: PlaceIndex<I>, M: Carrier, I, N] &'a Place<K, M, I>, Expr<<K::Part as Part<K>>::Kind, M, N>: <K::Part as Part<K>>::Kind;
 }
 macro_rules! with_numbers { ($($T:ident)*) => { compared! { $(
-    [M: AnyMode] $T, Active<$T, M>: $T;
-    [M: AnyMode, N] $T, Expr<$T, M, N>: $T;
-    [K: PlaceIndex<I>, M: AnyMode, I] $T, Place<K, M, I>: $T;
-    ['a, K: PlaceIndex<I>, M: AnyMode, I] $T, &'a Place<K, M, I>: $T;
-    ['a, K: PlaceIndex<I>, M: AnyMode, I] &'a Place<K, M, I>, $T: $T;
+    [M: Carrier] $T, Active<$T, M>: $T;
+    [M: Carrier, N] $T, Expr<$T, M, N>: $T;
+    [K: PlaceIndex<I>, M: Carrier, I] $T, Place<K, M, I>: $T;
+    ['a, K: PlaceIndex<I>, M: Carrier, I] $T, &'a Place<K, M, I>: $T;
+    ['a, K: PlaceIndex<I>, M: Carrier, I] &'a Place<K, M, I>, $T: $T;
 )* } } }
 with_numbers! { f64 f32 }

@@ -1,27 +1,28 @@
 //! Leaves: variables by reference and by value, constants.
 use super::{Active, Id, Version};
 use crate::{
+    formula::Formula,
+    kind::Carrier,
     kind::{
-        Arg, At, Block, Cell, Contribution, Hold, Keep, Kind, Layout, Need, Piece, SeenBy, Shape,
-        Val, arg,
+        Arg, At, Block, Cell, Contribution, Hold, Identifier, Keep, Kind, Layout, Meta, NONE, Need,
+        Piece, SeenBy, Shape, Val, arg,
     },
-    mode::{AnyMode, Identifier, Meta},
     node::{
-        ConstantVisitor, Direct, Evaluated, Formula, Gather, LeafVisitor, Lent, Node, Shared,
-        Stored, StoredPieces, Swept, ValuesOf, evaluated, sealed,
+        ConstantVisitor, Direct, Evaluated, Gather, LeafVisitor, Lent, Node, Shared, Stored,
+        StoredPieces, Swept, ValuesOf, evaluated, sealed,
     },
-    tape::{Access, NONE, Reader, Writer},
+    store::{Access, Reader, Writer},
 };
 use std::any::type_name;
 
 /// A variable that is referred to.
-pub struct ByRef<'a, K: Kind, M: AnyMode>(pub &'a Active<K, M>);
-impl<K: Kind, M: AnyMode> Clone for ByRef<'_, K, M> {
+pub struct ByRef<'a, K: Kind, M: Carrier>(pub &'a Active<K, M>);
+impl<K: Kind, M: Carrier> Clone for ByRef<'_, K, M> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<K: Kind, M: AnyMode> Copy for ByRef<'_, K, M> {}
+impl<K: Kind, M: Carrier> Copy for ByRef<'_, K, M> {}
 
 /// A variable that moved (or was copied) into the expression.
 #[derive(Clone, Copy)]
@@ -38,13 +39,13 @@ impl<K: Kind<Value: Copy>> Copy for Const<K> where Cell<K>: Copy {}
 
 /// Value and identifier of a variable, which is not borrowed. If it owns its identifier and is written, the
 /// copy is stale: an expression that still has it is refused.
-pub struct Copied<K: Kind, M: AnyMode> {
+pub struct Copied<K: Kind, M: Carrier> {
     cell: Cell<K>,
     meta: Meta,
     version: Version<K, M>,
 }
 
-impl<K: Kind, M: AnyMode> Copied<K, M> {
+impl<K: Kind, M: Carrier> Copied<K, M> {
     #[inline(always)]
     pub(crate) fn new(x: &Active<K, M>) -> Self {
         Copied {
@@ -54,7 +55,7 @@ impl<K: Kind, M: AnyMode> Copied<K, M> {
         }
     }
 }
-impl<K: Kind, M: AnyMode> Clone for Copied<K, M> {
+impl<K: Kind, M: Carrier> Clone for Copied<K, M> {
     #[inline(always)]
     fn clone(&self) -> Self {
         Copied {
@@ -63,10 +64,10 @@ impl<K: Kind, M: AnyMode> Clone for Copied<K, M> {
         }
     }
 }
-impl<K: Kind, M: AnyMode> Copy for Copied<K, M> where Cell<K>: Copy {}
+impl<K: Kind, M: Carrier> Copy for Copied<K, M> where Cell<K>: Copy {}
 
 #[inline(always)]
-fn write_variable<K: Kind, M: AnyMode>(
+fn write_variable<K: Kind, M: Carrier>(
     meta: Meta,
     cell: impl FnOnce() -> Cell<K>,
     writer: &mut Writer<'_>,
@@ -85,8 +86,8 @@ fn write_variable<K: Kind, M: AnyMode>(
     }
 }
 
-impl<K: Kind, M: AnyMode> sealed::Node for Copied<K, M> {}
-impl<K: Kind, M: AnyMode> Node for Copied<K, M> {
+impl<K: Kind, M: Carrier> sealed::Node for Copied<K, M> {}
+impl<K: Kind, M: Carrier> Node for Copied<K, M> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
     type Value<'n>
@@ -118,8 +119,8 @@ impl<K: Kind, M: AnyMode> Node for Copied<K, M> {
         write_variable::<K, M>(self.meta, || self.cell.clone(), writer, need);
     }
 }
-impl<K: Kind, M: AnyMode> sealed::Node for ByRef<'_, K, M> {}
-impl<K: Kind, M: AnyMode> Node for ByRef<'_, K, M> {
+impl<K: Kind, M: Carrier> sealed::Node for ByRef<'_, K, M> {}
+impl<K: Kind, M: Carrier> Node for ByRef<'_, K, M> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
     type Value<'n>
@@ -151,8 +152,8 @@ impl<K: Kind, M: AnyMode> Node for ByRef<'_, K, M> {
         write_variable::<K, M>(self.0.meta(), || self.0.cell(), writer, need);
     }
 }
-impl<K: Kind, M: AnyMode> sealed::Node for ByVal<Active<K, M>> {}
-impl<K: Kind, M: AnyMode> Node for ByVal<Active<K, M>> {
+impl<K: Kind, M: Carrier> sealed::Node for ByVal<Active<K, M>> {}
+impl<K: Kind, M: Carrier> Node for ByVal<Active<K, M>> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
     type Value<'n>
@@ -405,8 +406,8 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
 }
 
 /// The value of a variable that is referred to. What becomes of it shares the value, where the variable does.
-pub struct Referred<'n, K: Kind, M: AnyMode>(pub &'n Active<K, M>);
-impl<K: Kind, M: AnyMode> Evaluated<K> for Referred<'_, K, M> {
+pub struct Referred<'n, K: Kind, M: Carrier>(pub &'n Active<K, M>);
+impl<K: Kind, M: Carrier> Evaluated<K> for Referred<'_, K, M> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         arg::<K>(self.0.get())
@@ -420,4 +421,4 @@ impl<K: Kind, M: AnyMode> Evaluated<K> for Referred<'_, K, M> {
         self.0.cell()
     }
 }
-evaluated! { [K: Kind, M: AnyMode] Referred<'_, K, M>, K; }
+evaluated! { [K: Kind, M: Carrier] Referred<'_, K, M>, K; }

@@ -10,13 +10,14 @@
 //! ```
 use super::{Active, Const, Copied, Expr, IntoExpr, Operand, Variables};
 use crate::{
+    formula::Formula,
+    kind::Carrier,
     kind::{Adjoint, Arg, Cell, Contribution, Kind, List, Need, assert_lengths},
-    mode::AnyMode,
     node::{
-        ConstantVisitor, Evaluated, Formula, Gather, LeafVisitor, Made, Node, Produce, Stored,
+        ConstantVisitor, Evaluated, Gather, LeafVisitor, Made, Node, Produce, Stored,
         sealed as nodes,
     },
-    tape::{Access, Reader, Writer},
+    store::{Access, Reader, Writer},
 };
 use std::rc::Rc;
 
@@ -191,7 +192,7 @@ impl<S: Stored> Stored for TapeList<S> {
     message = "`{Self}` is no list of variables or numbers",
     note = "slices, arrays and vectors are lists by reference: write `&x`"
 )]
-pub trait ToList<M: AnyMode> {
+pub trait ToList<M: Carrier> {
     /// The kind of the elements.
     type Kind: Kind;
     /// The node of the list.
@@ -204,7 +205,7 @@ pub trait ToList<M: AnyMode> {
 /// Gathers variables or numbers into a list, the argument of an operation on [`List`]s. One statement has any
 /// number of them.
 #[inline(always)]
-pub fn list<M: AnyMode, X: ToList<M>>(x: X) -> Expr<List<X::Kind>, M, X::Node> {
+pub fn list<M: Carrier, X: ToList<M>>(x: X) -> Expr<List<X::Kind>, M, X::Node> {
     x.to_list()
 }
 
@@ -219,7 +220,7 @@ pub type Nodes<X, M> = Expr<List<<X as IntoExpr<M>>::Kind>, M, Each<Vec<<X as In
 /// let differences = x.windows(2).map(|x| x[1] - x[0]);
 /// assert_eq!(unary(Norm, list_of(differences)).eval(), 2_f64.sqrt()); // one statement
 /// ```
-pub fn list_of<M: AnyMode, X: Operand<M>>(items: impl IntoIterator<Item = X>) -> Nodes<X, M> {
+pub fn list_of<M: Carrier, X: Operand<M>>(items: impl IntoIterator<Item = X>) -> Nodes<X, M> {
     let nodes = items.into_iter().map(|x| x.into_expr().node);
     Expr::new(Each(nodes.collect()))
 }
@@ -228,11 +229,11 @@ pub type Detached<K, M> = Expr<List<K>, M, Each<Vec<Copied<K, M>>>>;
 /// Gathers variables as [`list`] does, without borrowing them, so that they can be assigned to:
 /// `sorted(detached(&x)).assign_to(&mut x)`. An expression that is kept until after another write to one that
 /// owns its identifier is refused where it is evaluated.
-pub fn detached<K: Kind, M: AnyMode>(x: &[Active<K, M>]) -> Detached<K, M> {
+pub fn detached<K: Kind, M: Carrier>(x: &[Active<K, M>]) -> Detached<K, M> {
     Expr::new(Each(x.iter().map(Active::copied).collect()))
 }
 
-impl<'a, K: Kind, M: AnyMode> ToList<M> for &'a [Active<K, M>] {
+impl<'a, K: Kind, M: Carrier> ToList<M> for &'a [Active<K, M>] {
     type Kind = K;
     type Node = Variables<'a, K, M>;
     #[inline(always)]
@@ -246,7 +247,7 @@ impl<'a, K: Kind, M: AnyMode> ToList<M> for &'a [Active<K, M>] {
 }
 /// Numbers are constants.
 macro_rules! numbers { ($($T:ident)*) => { $(
-    impl<M: AnyMode> ToList<M> for &[$T] {
+    impl<M: Carrier> ToList<M> for &[$T] {
         type Kind = $T;
         type Node = Const<List<$T>>;
         fn count(&self) -> usize {
@@ -260,7 +261,7 @@ macro_rules! numbers { ($($T:ident)*) => { $(
 numbers! { f64 f32 }
 /// What has a slice is a list as that slice is.
 macro_rules! as_slices { ($([$($of:tt)*] $T:ty;)*) => { $(
-    impl<'a, M: AnyMode, X $($of)*> ToList<M> for &'a $T
+    impl<'a, M: Carrier, X $($of)*> ToList<M> for &'a $T
     where
         &'a [X]: ToList<M>,
     {

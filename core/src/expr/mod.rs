@@ -10,7 +10,6 @@
 //! ```
 mod active;
 mod apply;
-mod assign;
 mod call;
 mod compare;
 mod leaf;
@@ -34,15 +33,10 @@ pub use operand::{
     constant, lit,
 };
 pub use operators::Out;
-pub use place::{LentPart, PartExpr, PartLeaf, PartRef, Place, PlaceMut, SetPart, TapePart};
+pub use place::{LentPart, PartExpr, PartLeaf, PartRef, Place, SetPart, TapePart};
 pub use select::{Either, OneOf, Select, TapeSelect, either, select};
 pub use variables::{TapeVariables, Variables};
 
-use crate::{
-    kind::{Kind, Outputs, Policy},
-    mode::AnyMode,
-    node::Node,
-};
 use std::marker::PhantomData;
 
 /// An expression of kind `K` in mode `M`: nothing is recorded before it is evaluated or assigned.
@@ -66,55 +60,6 @@ impl<K, M, N> Expr<K, M, N> {
             node,
             _of: PhantomData,
         }
-    }
-}
-/// A gradient can't flow through a variable of a result with several outputs, as there is none.
-const fn has_variables<K: Kind>() {
-    assert!(
-        <K::Policy as Policy>::VARIABLES,
-        "a result with several outputs has no variable of its own: take it apart with `.split()`"
-    );
-}
-
-impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
-    /// Evaluates into a new variable and records one statement.
-    ///
-    /// # Panics
-    /// If a variable in the expression belongs to another tape or an older recording, or is active
-    /// while no tape records.
-    #[inline(always)]
-    #[track_caller]
-    pub fn eval(self) -> Active<K, M> {
-        const { has_variables::<K>() };
-        M::eval(self.node)
-    }
-}
-impl<K: Outputs, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
-    /// Evaluates an operation with several outputs into new variables; one statement.
-    ///
-    /// There is no variable of them all, so `eval` does not compile:
-    /// ```compile_fail
-    /// # use entape_core::{expr::Active, mode::Plain, op::SinCos, rule::unary};
-    /// unary(SinCos, Active::<f64, Plain>::new(1.0)).eval();
-    /// ```
-    /// ```
-    /// # use entape_core::{expr::Active, mode::Plain, op::SinCos, rule::unary};
-    /// let (s, c) = unary(SinCos, Active::<f64, Plain>::new(1.0)).split();
-    /// ```
-    ///
-    /// # Panics
-    /// As [`eval`](Self::eval).
-    #[track_caller]
-    pub fn split(self) -> K::New<M> {
-        M::split::<K, N>(self.node)
-    }
-    /// Assigns an operation with several outputs to variables; one statement.
-    ///
-    /// # Panics
-    /// As [`eval`](Self::eval).
-    #[track_caller]
-    pub fn assign_to(self, variables: K::Variables<'_, M>) {
-        M::assign_outputs::<K, N>(variables, self.node);
     }
 }
 /// The node of an expression.

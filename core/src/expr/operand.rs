@@ -1,8 +1,9 @@
 //! What may stand in an expression.
-use super::{Active, ByRef, ByVal, Const, Expr, Node, Place};
+use super::{Active, ByRef, ByVal, Const, Expr, Place};
 use crate::{
+    kind::Carrier,
     kind::{Hold, Kind, Policy, Val, index},
-    mode::AnyMode,
+    node::Node,
     rule::Rule,
 };
 
@@ -17,7 +18,7 @@ use crate::{
     note = "variables of storage kinds (arrays, matrices) are operands by reference: write `&x`",
     note = "plain values of a DSL enter as `constant(value)`"
 )]
-pub trait IntoExpr<M: AnyMode> {
+pub trait IntoExpr<M: Carrier> {
     /// The operand's kind.
     type Kind: Kind;
     /// The node it becomes.
@@ -47,8 +48,8 @@ pub type NodeOf<X, M> = <X as IntoExpr<M>>::Node;
     note = "variables of storage kinds (arrays, matrices) are operands by reference: write `&x`",
     note = "plain values of a DSL enter as `constant(value)`"
 )]
-pub trait Operand<M: AnyMode>: IntoExpr<M, Node: Node<Kind = <Self as IntoExpr<M>>::Kind>> {}
-impl<M: AnyMode, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::Kind> {}
+pub trait Operand<M: Carrier>: IntoExpr<M, Node: Node<Kind = <Self as IntoExpr<M>>::Kind>> {}
+impl<M: Carrier, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::Kind> {}
 
 /// What operation `O` takes beside an operand of kind `K`, and beside another one of kind `C` if it has three
 /// arguments: whatever is [`IntoExpr`], references to plain numbers, and plain values of `K` if it is a
@@ -85,8 +86,8 @@ pub trait Beside<K: Kind, O, C: Kind = ()> {
 }
 /// What is assigned to a variable of kind `K`, chosen beside another operand of that kind, or summed up to it: an
 /// [`Operand`] of this kind, a literal of its precision, a reference to a plain number.
-pub trait OperandOf<K: Kind, M: AnyMode>: Beside<K, Alike, Operand: Operand<M, Kind = K>> {}
-impl<K: Kind, M: AnyMode, X: Beside<K, Alike, Operand: Operand<M, Kind = K>>> OperandOf<K, M>
+pub trait OperandOf<K: Kind, M: Carrier>: Beside<K, Alike, Operand: Operand<M, Kind = K>> {}
+impl<K: Kind, M: Carrier, X: Beside<K, Alike, Operand: Operand<M, Kind = K>>> OperandOf<K, M>
     for X
 {
 }
@@ -102,14 +103,14 @@ macro_rules! operands { ($([$($generics:tt)*] $X:ty;)*) => { $(
     }
 )* } }
 operands! {
-    [K: Kind, M: AnyMode, N] Expr<K, M, N>;
-    [K: Kind, M: AnyMode, N: Clone] &Expr<K, M, N>;
-    [K: Kind, M: AnyMode] Active<K, M>;
-    [K: Kind, M: AnyMode] &Active<K, M>;
-    [K: Kind, M: AnyMode, I] &Place<K, M, I>;
+    [K: Kind, M: Carrier, N] Expr<K, M, N>;
+    [K: Kind, M: Carrier, N: Clone] &Expr<K, M, N>;
+    [K: Kind, M: Carrier] Active<K, M>;
+    [K: Kind, M: Carrier] &Active<K, M>;
+    [K: Kind, M: Carrier, I] &Place<K, M, I>;
 }
 
-impl<K: Kind, M: AnyMode, N> IntoExpr<M> for Expr<K, M, N> {
+impl<K: Kind, M: Carrier, N> IntoExpr<M> for Expr<K, M, N> {
     type Kind = K;
     type Node = N;
     #[inline(always)]
@@ -117,7 +118,7 @@ impl<K: Kind, M: AnyMode, N> IntoExpr<M> for Expr<K, M, N> {
         self
     }
 }
-impl<K: Kind, M: AnyMode, N: Clone> IntoExpr<M> for &Expr<K, M, N> {
+impl<K: Kind, M: Carrier, N: Clone> IntoExpr<M> for &Expr<K, M, N> {
     type Kind = K;
     type Node = N;
     #[inline(always)]
@@ -125,7 +126,7 @@ impl<K: Kind, M: AnyMode, N: Clone> IntoExpr<M> for &Expr<K, M, N> {
         self.clone()
     }
 }
-impl<'a, K: Kind, M: AnyMode> IntoExpr<M> for &'a Active<K, M> {
+impl<'a, K: Kind, M: Carrier> IntoExpr<M> for &'a Active<K, M> {
     type Kind = K;
     type Node = ByRef<'a, K, M>;
     #[inline(always)]
@@ -133,7 +134,7 @@ impl<'a, K: Kind, M: AnyMode> IntoExpr<M> for &'a Active<K, M> {
         Expr::new(ByRef(self))
     }
 }
-impl<K: Kind<Policy: index::ByValue>, M: AnyMode> IntoExpr<M> for Active<K, M> {
+impl<K: Kind<Policy: index::ByValue>, M: Carrier> IntoExpr<M> for Active<K, M> {
     type Kind = K;
     type Node = ByVal<Active<K, M>>;
     #[inline(always)]
@@ -144,7 +145,7 @@ impl<K: Kind<Policy: index::ByValue>, M: AnyMode> IntoExpr<M> for Active<K, M> {
 /// A plain value as an operand.
 #[derive(Clone)]
 pub struct Literal<K: Kind>(pub Val<K>);
-impl<K: Kind, M: AnyMode> IntoExpr<M> for Literal<K> {
+impl<K: Kind, M: Carrier> IntoExpr<M> for Literal<K> {
     type Kind = K;
     type Node = Const<K>;
     #[inline(always)]
@@ -154,7 +155,7 @@ impl<K: Kind, M: AnyMode> IntoExpr<M> for Literal<K> {
 }
 /// Plain numbers are operands, beside others by reference, too.
 macro_rules! numbers { ($($T:ty)*) => { $(
-    impl<M: AnyMode> IntoExpr<M> for $T {
+    impl<M: Carrier> IntoExpr<M> for $T {
         type Kind = $T;
         type Node = Const<$T>;
         #[inline(always)]
@@ -231,7 +232,7 @@ impl Given<f32> for f32 {
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[inline(always)]
-pub fn constant<K: Kind, M: AnyMode, V: Constant<K>>(value: V) -> Expr<K, M, Const<K>> {
+pub fn constant<K: Kind, M: Carrier, V: Constant<K>>(value: V) -> Expr<K, M, Const<K>> {
     lit(value.into_value())
 }
 /// A plain value as a constant, where the kind is known from the context.
@@ -242,7 +243,7 @@ pub fn constant<K: Kind, M: AnyMode, V: Constant<K>>(value: V) -> Expr<K, M, Con
 /// assert_eq!(lit::<f32, Plain>(4.0).sqrt().eval(), 2.0_f32);
 /// ```
 #[inline(always)]
-pub fn lit<K: Kind, M: AnyMode>(value: Val<K>) -> Expr<K, M, Const<K>> {
+pub fn lit<K: Kind, M: Carrier>(value: Val<K>) -> Expr<K, M, Const<K>> {
     Expr::new(Const(<<K::Policy as Policy>::Cell<Val<K>> as Hold<
         Val<K>,
     >>::hold(value)))

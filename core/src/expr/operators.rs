@@ -3,10 +3,11 @@ use super::{
     Active, Apply, Beside, ByRef, ByVal, Const, Expr, IntoExpr, KindOf, NodeOf, PartLeaf, Place,
 };
 use crate::{
-    kind::{Kind, Part, PlaceIndex, index},
-    mode::AnyMode,
+    kind::Carrier,
+    kind::{Kind, index},
     op,
     rule::Rule,
+    store::{Part, PlaceIndex},
 };
 use std::ops;
 
@@ -15,12 +16,12 @@ pub type Out<O, A, B = (), C = ()> = <O as Rule<A, B, C>>::Out;
 
 /// Binary operators of all that may stand in an expression; of two plain numbers they are the standard library's.
 macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
-    binary! { @operand $Op $method [K: Kind, M: AnyMode, N] Expr<K, M, N>: K, N = |a| a.node }
-    binary! { @operand $Op $method [K: Kind, M: AnyMode, N: Clone] &Expr<K, M, N>: K, N = |a| a.node.clone() }
-    binary! { @operand $Op $method ['a, K: Kind, M: AnyMode] &'a Active<K, M>: K, ByRef<'a, K, M> = |a| ByRef(a) }
-    binary! { @operand $Op $method [K: Kind<Policy: index::ByValue>, M: AnyMode]
+    binary! { @operand $Op $method [K: Kind, M: Carrier, N] Expr<K, M, N>: K, N = |a| a.node }
+    binary! { @operand $Op $method [K: Kind, M: Carrier, N: Clone] &Expr<K, M, N>: K, N = |a| a.node.clone() }
+    binary! { @operand $Op $method ['a, K: Kind, M: Carrier] &'a Active<K, M>: K, ByRef<'a, K, M> = |a| ByRef(a) }
+    binary! { @operand $Op $method [K: Kind<Policy: index::ByValue>, M: Carrier]
         Active<K, M>: K, ByVal<Active<K, M>> = |a| ByVal(a) }
-    binary! { @operand $Op $method ['a, K: PlaceIndex<I>, M: AnyMode, I]
+    binary! { @operand $Op $method ['a, K: PlaceIndex<I>, M: Carrier, I]
         &'a Place<K, M, I>: <K::Part as Part<K>>::Kind, PartLeaf<'a, K, K::Part, M> = |a| a.into_expr().node }
 )* };
 // Any operand on its right, any number on its left.
@@ -53,7 +54,7 @@ macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
 } }
 binary! { Add add; Sub sub; Mul mul; Div div; Rem rem; }
 
-impl<K: Kind, M: AnyMode, N> ops::Neg for Expr<K, M, N>
+impl<K: Kind, M: Carrier, N> ops::Neg for Expr<K, M, N>
 where
     op::Neg: Rule<K>,
 {
@@ -63,7 +64,7 @@ where
         Expr::new(Apply::unary(op::Neg, self.node))
     }
 }
-impl<K: Kind, M: AnyMode, N: Clone> ops::Neg for &Expr<K, M, N>
+impl<K: Kind, M: Carrier, N: Clone> ops::Neg for &Expr<K, M, N>
 where
     op::Neg: Rule<K>,
 {
@@ -73,7 +74,7 @@ where
         -self.clone()
     }
 }
-impl<'a, K: Kind, M: AnyMode> ops::Neg for &'a Active<K, M>
+impl<'a, K: Kind, M: Carrier> ops::Neg for &'a Active<K, M>
 where
     op::Neg: Rule<K>,
 {
@@ -83,7 +84,7 @@ where
         Expr::new(Apply::unary(op::Neg, ByRef(self)))
     }
 }
-impl<K: Kind, M: AnyMode> ops::Neg for Active<K, M>
+impl<K: Kind, M: Carrier> ops::Neg for Active<K, M>
 where
     op::Neg: Rule<K>,
     Self: IntoExpr<M, Kind = K, Node = ByVal<Self>>,

@@ -6,34 +6,34 @@
 //! and value as a whole, which costs a statement with two arguments, and so does a variable of a storage kind of which the
 //! write changes more than the part ([`Part::SAVES_WHOLE`]).
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
-use super::{Active, Apply, Beside, Expr, Id, IntoExpr, KindOf, Operand, OperandOf, Version};
+use super::{Active, Expr, Id, IntoExpr, Version};
 use crate::{
     eval::Whole,
+    formula::Formula,
+    kind::Carrier,
     kind::{
-        Adjoint, Arg, At, Block, Cell, Contribution, Hold, Incoming, Kind, Layout, Need, Nested,
-        Part, Piece, PlaceIndex, Policy, Shape, Stash, Val, arg,
+        Adjoint, Arg, At, Block, Cell, Contribution, Hold, Identifier, Incoming, Kind, Layout,
+        Meta, NONE, Need, Piece, Policy, Shape, Val, arg,
     },
-    mode::{AnyMode, Identifier, Meta},
     node::{
-        ConstantVisitor, Direct, Evaluated, Formula, LeafVisitor, Made, Node, Produce, Shared,
-        Stored, StoredPieces, Swept, ValuesOf, sealed,
+        ConstantVisitor, Direct, Evaluated, LeafVisitor, Made, Node, Produce, Shared, Stored,
+        StoredPieces, Swept, ValuesOf, sealed,
     },
-    op,
     rule::{Primals, Rule, Sink, Sinks},
-    tape::{Access, NONE, Reader, Writer},
+    store::{Access, Part, PlaceIndex, Reader, Stash, Writer},
 };
 use std::{any::type_name, cell::OnceCell, marker::PhantomData, ops};
 
 /// The place `v[i]` in a variable. It lives where the variable lives: a reference to it is a reference to
 /// the variable that also knows the index.
 #[repr(C)]
-pub struct Place<K: Kind, M: AnyMode, I> {
-    owner: Active<K, M>,
+pub struct Place<K: Kind, M: Carrier, I> {
+    pub(crate) owner: Active<K, M>,
     _index: PhantomData<I>,
     /// Its length is the number of the part.
     number: [()],
 }
-impl<K: PlaceIndex<I>, M: AnyMode, I> ops::Index<I> for Active<K, M> {
+impl<K: PlaceIndex<I>, M: Carrier, I> ops::Index<I> for Active<K, M> {
     type Output = Place<K, M, I>;
     #[track_caller]
     fn index(&self, index: I) -> &Place<K, M, I> {
@@ -45,7 +45,7 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> ops::Index<I> for Active<K, M> {
         unsafe { &*(place as *const Place<K, M, I>) }
     }
 }
-impl<K: PlaceIndex<I>, M: AnyMode, I> ops::IndexMut<I> for Active<K, M> {
+impl<K: PlaceIndex<I>, M: Carrier, I> ops::IndexMut<I> for Active<K, M> {
     #[track_caller]
     fn index_mut(&mut self, index: I) -> &mut Place<K, M, I> {
         let number = K::encode(self.get(), index);
@@ -55,38 +55,16 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> ops::IndexMut<I> for Active<K, M> {
         unsafe { &mut *(place as *mut Place<K, M, I>) }
     }
 }
-impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
-    fn part(&self) -> K::Part {
+impl<K: PlaceIndex<I>, M: Carrier, I> Place<K, M, I> {
+    pub(crate) fn part(&self) -> K::Part {
         K::part(self.owner.get(), self.number.len())
     }
     /// The value that stands at the place.
     pub fn value(&self) -> Val<<K::Part as Part<K>>::Kind> {
         self.part().get(self.owner.get())
     }
-    /// Assigns an expression to the place; one statement.
-    ///
-    /// # Panics
-    /// As [`Expr::eval`].
-    #[track_caller]
-    pub fn set(&mut self, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>) {
-        let part = self.part();
-        self.owner.part_mut(part).assign(to);
-    }
-    /// Another name of [`set`](Self::set), as for variables.
-    #[track_caller]
-    pub fn assign(&mut self, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>) {
-        self.set(to);
-    }
-    /// A part of what stands at the place, as a place to write to; just this part is saved, if the variable is of a storage kind.
-    pub fn part_mut<Q>(&mut self, part: Q) -> PlaceMut<'_, K, M, Nested<K::Part, Q>>
-    where
-        Q: Part<<K::Part as Part<K>>::Kind>,
-    {
-        let part = Nested(self.part(), part);
-        self.owner.part_mut(part)
-    }
 }
-impl<'a, K: PlaceIndex<I>, M: AnyMode, I> IntoExpr<M> for &'a Place<K, M, I> {
+impl<'a, K: PlaceIndex<I>, M: Carrier, I> IntoExpr<M> for &'a Place<K, M, I> {
     type Kind = <K::Part as Part<K>>::Kind;
     type Node = PartLeaf<'a, K, K::Part, M>;
     fn into_expr(self) -> Expr<Self::Kind, M, Self::Node> {
@@ -94,40 +72,7 @@ impl<'a, K: PlaceIndex<I>, M: AnyMode, I> IntoExpr<M> for &'a Place<K, M, I> {
     }
 }
 
-/// A part of a variable, to be written.
-#[must_use = "a place is there to be assigned to"]
-pub struct PlaceMut<'a, K: Kind, M: AnyMode, P> {
-    owner: &'a mut Active<K, M>,
-    part: P,
-}
-impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
-    /// Assigns an expression; one statement.
-    ///
-    /// # Panics
-    /// As [`Expr::eval`].
-    #[inline(always)]
-    #[track_caller]
-    pub fn assign(self, to: impl OperandOf<P::Kind, M>) {
-        self.assign_node(to.operand().into_expr().node);
-    }
-    /// Another name of [`assign`](Self::assign), as for variables.
-    #[track_caller]
-    pub fn set(self, to: impl OperandOf<P::Kind, M>) {
-        self.assign(to);
-    }
-    #[inline(always)]
-    #[track_caller]
-    fn assign_node<N: Node<Kind = P::Kind>>(self, node: N) {
-        if K::Policy::STORAGE && !P::SAVES_WHOLE {
-            M::assign_part(self.owner, self.part, node);
-        } else {
-            let node = Apply::binary(SetPart(self.part), self.owner.copied(), node);
-            M::assign(self.owner, node);
-        }
-    }
-}
-
-impl<K: Kind, M: AnyMode> Active<K, M> {
+impl<K: Kind, M: Carrier> Active<K, M> {
     /// A part of the variable as an operand. DSL crates name the parts: elements, blocks, lanes.
     ///
     /// The variable is not borrowed, so that it can be written by the expression; an expression that is kept
@@ -147,10 +92,6 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     #[track_caller]
     pub fn part_ref<P: Part<K>>(&self, part: P) -> Expr<P::Kind, M, PartRef<'_, K, P, M>> {
         Expr::new(PartRef { owner: self, part })
-    }
-    /// A part of the variable as a place to write to.
-    pub fn part_mut<P: Part<K>>(&mut self, part: P) -> PlaceMut<'_, K, M, P> {
-        PlaceMut { owner: self, part }
     }
     /// The element at `index` as an operand that does not borrow the variable, so that it can stand on the
     /// right side of an assignment to the same variable. As for [`part`](Self::part), it is not to be kept until
@@ -177,64 +118,6 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
         let number = K::encode(self.get(), index);
         self.part(K::part(self.get(), number))
     }
-    /// `self[index] = to`, where `to` may contain `self.at(..)`.
-    ///
-    /// Of a variable in a `Vec`, `rows[i].set_at(j, rows[i].at(k) * 2.0)` borrows `rows` to be written before the right side
-    /// is made (E0502): bind it first, `let e = rows[i].at(k) * 2.0; rows[i].set_at(j, e);`.
-    #[track_caller]
-    pub fn set_at<I>(&mut self, index: I, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>)
-    where
-        K: PlaceIndex<I>,
-    {
-        let number = K::encode(self.get(), index);
-        let part = K::part(self.get(), number);
-        self.part_mut(part).assign(to);
-    }
-}
-
-/// Compound assignment to places.
-macro_rules! compound { ($($Op:ident $Trait:ident $method:ident $at:ident;)*) => { $(
-    impl<K: PlaceIndex<I>, M: AnyMode, I, B> ops::$Trait<B> for Place<K, M, I>
-    where
-        B: Beside<<K::Part as Part<K>>::Kind, op::$Op, Operand: Operand<M>>,
-        op::$Op: Rule<<K::Part as Part<K>>::Kind, KindOf<B::Operand, M>, Out = <K::Part as Part<K>>::Kind>,
-    {
-        #[track_caller]
-        fn $method(&mut self, b: B) {
-            let part = self.part();
-            self.owner.part_mut(part).$method(b);
-        }
-    }
-    impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
-        #[doc = concat!("Compound assignment with `", stringify!($Op), "`; one statement.")]
-        #[track_caller]
-        pub fn $method<B: Beside<P::Kind, op::$Op, Operand: Operand<M>>>(self, b: B)
-        where op::$Op: Rule<P::Kind, KindOf<B::Operand, M>, Out = P::Kind> {
-            let old = self.owner.part(self.part.clone()).node;
-            self.assign_node(Apply::binary(op::$Op, old, b.operand().into_expr().node));
-        }
-    }
-    impl<K: Kind, M: AnyMode> Active<K, M> {
-        #[doc = concat!("Compound assignment with `", stringify!($Op), "` to the element at `index`; the right side may contain `self.at(..)`.")]
-        #[track_caller]
-        pub fn $at<I, B>(&mut self, index: I, b: B)
-        where
-            K: PlaceIndex<I>,
-            B: Beside<<K::Part as Part<K>>::Kind, op::$Op, Operand: Operand<M>>,
-            op::$Op: Rule<<K::Part as Part<K>>::Kind, KindOf<B::Operand, M>, Out = <K::Part as Part<K>>::Kind>,
-        {
-            let number = K::encode(self.get(), index);
-            let part = K::part(self.get(), number);
-            self.part_mut(part).$method(b);
-        }
-    }
-)* } }
-compound! {
-    Add AddAssign add_assign add_at;
-    Sub SubAssign sub_assign sub_at;
-    Mul MulAssign mul_assign mul_at;
-    Div DivAssign div_assign div_at;
-    Rem RemAssign rem_assign rem_at;
 }
 
 /// A part of a variable as an expression.
@@ -242,14 +125,14 @@ pub type PartExpr<K, P, M> = Expr<<P as Part<K>>::Kind, M, PartLeaf<'static, K, 
 
 /// A part of a variable as a leaf: identifier and part, and the part's value. It borrows the variable for `'a`;
 /// if that is `'static`, it does not, and the version tells whether the variable was written since.
-pub struct PartLeaf<'a, K: Kind, P: Part<K>, M: AnyMode> {
+pub struct PartLeaf<'a, K: Kind, P: Part<K>, M: Carrier> {
     meta: Meta,
     version: Version<K, M>,
     part: P,
     value: Cell<P::Kind>,
     _of: PhantomData<&'a Active<K, M>>,
 }
-impl<K: Kind, P: Part<K>, M: AnyMode> PartLeaf<'_, K, P, M> {
+impl<K: Kind, P: Part<K>, M: Carrier> PartLeaf<'_, K, P, M> {
     #[track_caller]
     fn new(x: &Active<K, M>, part: P) -> Self {
         let value = Hold::hold(part.get(x.get()));
@@ -262,7 +145,7 @@ impl<K: Kind, P: Part<K>, M: AnyMode> PartLeaf<'_, K, P, M> {
         }
     }
 }
-impl<K: Kind, P: Part<K>, M: AnyMode> Clone for PartLeaf<'_, K, P, M> {
+impl<K: Kind, P: Part<K>, M: Carrier> Clone for PartLeaf<'_, K, P, M> {
     fn clone(&self) -> Self {
         PartLeaf {
             part: self.part.clone(),
@@ -271,8 +154,8 @@ impl<K: Kind, P: Part<K>, M: AnyMode> Clone for PartLeaf<'_, K, P, M> {
         }
     }
 }
-impl<K: Kind, P: Part<K>, M: AnyMode> sealed::Node for PartLeaf<'_, K, P, M> {}
-impl<K: Kind, P: Part<K>, M: AnyMode> Node for PartLeaf<'_, K, P, M> {
+impl<K: Kind, P: Part<K>, M: Carrier> sealed::Node for PartLeaf<'_, K, P, M> {}
+impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
     type Kind = P::Kind;
     type Stored = TapePart<K, P>;
     type Value<'n>
@@ -300,11 +183,11 @@ impl<K: Kind, P: Part<K>, M: AnyMode> Node for PartLeaf<'_, K, P, M> {
 }
 
 /// A part of a variable that is referred to.
-pub struct PartRef<'a, K: Kind, P, M: AnyMode> {
+pub struct PartRef<'a, K: Kind, P, M: Carrier> {
     owner: &'a Active<K, M>,
     part: P,
 }
-impl<K: Kind, P: Clone, M: AnyMode> Clone for PartRef<'_, K, P, M> {
+impl<K: Kind, P: Clone, M: Carrier> Clone for PartRef<'_, K, P, M> {
     fn clone(&self) -> Self {
         PartRef {
             owner: self.owner,
@@ -312,9 +195,9 @@ impl<K: Kind, P: Clone, M: AnyMode> Clone for PartRef<'_, K, P, M> {
         }
     }
 }
-impl<K: Kind, P: Copy, M: AnyMode> Copy for PartRef<'_, K, P, M> {}
-impl<K: Kind, P: Part<K>, M: AnyMode> sealed::Node for PartRef<'_, K, P, M> {}
-impl<K: Kind, P: Part<K>, M: AnyMode> Node for PartRef<'_, K, P, M> {
+impl<K: Kind, P: Copy, M: Carrier> Copy for PartRef<'_, K, P, M> {}
+impl<K: Kind, P: Part<K>, M: Carrier> sealed::Node for PartRef<'_, K, P, M> {}
+impl<K: Kind, P: Part<K>, M: Carrier> Node for PartRef<'_, K, P, M> {
     type Kind = P::Kind;
     type Stored = TapePart<K, P>;
     type Value<'n>
@@ -385,7 +268,7 @@ impl<K: Kind, P: Part<K>> Produce<P::Kind> for LentPart<'_, K, P> {
     }
 }
 
-fn write_part<K: Kind, P: Part<K>, M: AnyMode>(
+fn write_part<K: Kind, P: Part<K>, M: Carrier>(
     meta: Meta,
     part: &P,
     value: impl FnOnce() -> Cell<P::Kind>,

@@ -9,12 +9,11 @@
 //! ```
 use super::{Alike, Beside, Expr, IntoExpr, NodeOf, OperandOf};
 use crate::{
+    formula::Formula,
+    kind::Carrier,
     kind::{Arg, At, Cell, Contribution, Kind, Need, Piece, Pieces, Shape, Val, Wanted},
-    mode::AnyMode,
-    node::{
-        ConstantVisitor, Evaluated, Formula, Gather, LeafVisitor, Node, Produce, Stored, sealed,
-    },
-    tape::{Access, Reader, Writer},
+    node::{ConstantVisitor, Evaluated, Gather, LeafVisitor, Node, Produce, Stored, sealed},
+    store::{Access, Reader, Writer},
 };
 
 /// `a` if `condition` holds, else `b`: two operands of one kind, each a variable, an expression or a number.
@@ -38,7 +37,7 @@ use crate::{
 pub fn select<K, M, A, B>(condition: bool, a: A, b: B) -> Selected<K, M, A, B>
 where
     K: Kind,
-    M: AnyMode,
+    M: Carrier,
     A: OperandOf<K, M>,
     B: OperandOf<K, M>,
 {
@@ -67,7 +66,7 @@ where
 pub fn either<K, M, A, B>(condition: bool, a: A, b: B) -> Taken<K, M, A, B>
 where
     K: Kind,
-    M: AnyMode,
+    M: Carrier,
     A: OperandOf<K, M>,
     B: OperandOf<K, M>,
     Side<B, K, M>:

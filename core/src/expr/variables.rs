@@ -6,24 +6,25 @@
 //! ```
 use super::{Active, Id};
 use crate::{
-    kind::{Adjoint, Arg, Cell, Contribution, Kind, List, Need, assert_lengths},
-    mode::{AnyMode, Identifier},
-    node::{ConstantVisitor, Formula, Gather, LeafVisitor, Made, Node, Stored, sealed},
-    tape::{Access, NONE, Reader, Writer},
+    formula::Formula,
+    kind::Carrier,
+    kind::{Adjoint, Arg, Cell, Contribution, Identifier, Kind, List, NONE, Need, assert_lengths},
+    node::{ConstantVisitor, Gather, LeafVisitor, Made, Node, Stored, sealed},
+    store::{Access, Reader, Writer},
 };
 use std::any::type_name;
 
 /// The variables of a slice as one node.
-pub struct Variables<'a, K: Kind, M: AnyMode>(pub &'a [Active<K, M>]);
-impl<K: Kind, M: AnyMode> Clone for Variables<'_, K, M> {
+pub struct Variables<'a, K: Kind, M: Carrier>(pub &'a [Active<K, M>]);
+impl<K: Kind, M: Carrier> Clone for Variables<'_, K, M> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<K: Kind, M: AnyMode> Copy for Variables<'_, K, M> {}
+impl<K: Kind, M: Carrier> Copy for Variables<'_, K, M> {}
 
-impl<K: Kind, M: AnyMode> sealed::Node for Variables<'_, K, M> {}
-impl<K: Kind, M: AnyMode> Node for Variables<'_, K, M> {
+impl<K: Kind, M: Carrier> sealed::Node for Variables<'_, K, M> {}
+impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
     type Kind = List<K>;
     type Stored = TapeVariables<K>;
     type Value<'n>

@@ -1,5 +1,5 @@
 //! What accumulates adjoints, and what may be added to it.
-use super::{Incoming, Kind, Part, Val};
+use super::{Incoming, Kind, Val};
 
 /// The adjoint of one entity while a sweep runs. `Default` is the unset adjoint, which counts as zero.
 pub trait Adjoint<K: Kind>: Default + Clone + 'static {
@@ -61,31 +61,4 @@ impl<K: Kind> Adjoint<K> for Option<Val<K>> {
     fn value_mut(&mut self, zero: impl FnOnce() -> Val<K>) -> &mut Val<K> {
         self.get_or_insert_with(zero)
     }
-}
-
-/// A part of a value, added to the adjoint of the whole: `v_b[i] += ...`. The part [knows the shape](Part::KNOWS_SHAPE) of the
-/// whole, or it does not compile.
-#[derive(Clone, Copy, Debug)]
-pub struct PartOf<P, V>(pub P, pub V);
-impl<K: Kind, P: Part<K>> Contribution<K> for PartOf<P, Val<P::Kind>> {
-    #[inline]
-    fn add_to(self, adjoint: &mut K::Adjoint) {
-        self.0.add(adjoint.value_mut(|| zero(&self.0)), self.1);
-    }
-    #[inline]
-    fn materialise(self) -> Val<K> {
-        let mut whole = zero(&self.0);
-        self.0.add(&mut whole, self.1);
-        whole
-    }
-}
-
-fn zero<K: Kind, P: Part<K>>(part: &P) -> Val<K> {
-    const {
-        assert!(
-            P::KNOWS_SHAPE,
-            "an adjoint may begin with `PartOf` if the part knows the shape of the whole: `KNOWS_SHAPE` and `zero`"
-        )
-    };
-    part.zero()
 }

@@ -1,6 +1,9 @@
 //! Identifier policies: how variables of a kind are numbered, and who owns the numbers.
-use super::{pool, seen::Seen};
-use crate::mode::{AnyMode, Identifier};
+use super::identifier::Identifier;
+use crate::{
+    kind::Carrier,
+    storage::{Seen, pool},
+};
 use std::{ops::Deref, rc::Rc};
 
 /// Keeps others from implementing the traits: statements are recorded, and swept, while what variables and the tape hold is
@@ -241,9 +244,9 @@ impl<V: Clone + 'static> Hold<V> for Handle<V> {
 /// It is implemented here alone: how statements are recorded relies on what policies and identifiers do.
 pub trait Policy: sealed::Policy + 'static {
     /// The identifier of a variable in mode `M`.
-    type Id<M: AnyMode>: Identifier;
+    type Id<M: Carrier>: Identifier;
     /// How a variable holds its value in mode `M`.
-    type Held<V: Clone + 'static, M: AnyMode>: Hold<V>;
+    type Held<V: Clone + 'static, M: Carrier>: Hold<V>;
     /// How the tape holds a value.
     type Cell<V: Clone + 'static>: Hold<V>;
     /// How a rule receives a value.
@@ -253,9 +256,9 @@ pub trait Policy: sealed::Policy + 'static {
     /// The value that a rule received.
     fn value<'v, V: Clone + 'static>(arg: &'v Self::Arg<'_, V>) -> &'v V;
     /// What the tape holds of a variable's value.
-    fn cell<V: Clone + 'static, M: AnyMode>(held: &Self::Held<V, M>) -> Self::Cell<V>;
+    fn cell<V: Clone + 'static, M: Carrier>(held: &Self::Held<V, M>) -> Self::Cell<V>;
     /// What a variable holds of the tape's value.
-    fn held<V: Clone + 'static, M: AnyMode>(cell: Self::Cell<V>) -> Self::Held<V, M>;
+    fn held<V: Clone + 'static, M: Carrier>(cell: Self::Cell<V>) -> Self::Held<V, M>;
     /// Whether variables own what they hold and are operands by reference only.
     const STORAGE: bool;
     /// Whether there are variables of such a kind; if not, a result is taken apart at once.
@@ -275,8 +278,8 @@ pub trait ByValue: Policy {}
 impl ByValue for Linear {}
 
 impl Policy for Linear {
-    type Id<M: AnyMode> = M::ValueId;
-    type Held<V: Clone + 'static, M: AnyMode> = V;
+    type Id<M: Carrier> = M::ValueId;
+    type Held<V: Clone + 'static, M: Carrier> = V;
     type Cell<V: Clone + 'static> = V;
     type Arg<'a, V: Clone + 'static> = V;
     const STORAGE: bool = false;
@@ -289,17 +292,17 @@ impl Policy for Linear {
         arg
     }
     #[inline(always)]
-    fn cell<V: Clone + 'static, M: AnyMode>(held: &V) -> V {
+    fn cell<V: Clone + 'static, M: Carrier>(held: &V) -> V {
         held.clone()
     }
     #[inline(always)]
-    fn held<V: Clone + 'static, M: AnyMode>(cell: V) -> V {
+    fn held<V: Clone + 'static, M: Carrier>(cell: V) -> V {
         cell
     }
 }
 impl Policy for Reuse {
-    type Id<M: AnyMode> = M::OwnedId;
-    type Held<V: Clone + 'static, M: AnyMode> = M::Shared<V>;
+    type Id<M: Carrier> = M::OwnedId;
+    type Held<V: Clone + 'static, M: Carrier> = M::Shared<V>;
     type Cell<V: Clone + 'static> = Handle<V>;
     type Arg<'a, V: Clone + 'static> = &'a V;
     const STORAGE: bool = true;
@@ -311,10 +314,10 @@ impl Policy for Reuse {
     fn value<'v, V: Clone + 'static>(arg: &'v &V) -> &'v V {
         arg
     }
-    fn cell<V: Clone + 'static, M: AnyMode>(held: &M::Shared<V>) -> Handle<V> {
+    fn cell<V: Clone + 'static, M: Carrier>(held: &M::Shared<V>) -> Handle<V> {
         Handle(Some(M::share(held)))
     }
-    fn held<V: Clone + 'static, M: AnyMode>(cell: Handle<V>) -> M::Shared<V> {
+    fn held<V: Clone + 'static, M: Carrier>(cell: Handle<V>) -> M::Shared<V> {
         M::unshare(cell.rc().clone())
     }
 }

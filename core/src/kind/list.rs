@@ -1,12 +1,6 @@
 //! Lists: any number of entities of one kind as one argument or one result.
 use super::{
-    Adjoint, Cell, Contribution, Hold, Kind, OnStack, One, Outputs, Policy, Val, index::Linear,
-};
-use crate::{
-    expr::{Active, Id},
-    mode::{AnyMode, Identifier, Meta, Recording, Slot},
-    node::Node,
-    tape::{Inner, Memory, NewTarget, Recorded, Target, Targets, current, refuse_active},
+    Adjoint, Carrier, Cell, Contribution, Hold, Kind, OnStack, One, Policy, Val, index::Linear,
 };
 use std::{marker::PhantomData, rc::Rc};
 
@@ -44,8 +38,8 @@ pub struct List<K>(PhantomData<K>);
 #[derive(Clone, Copy, Debug)]
 pub struct Many;
 impl Policy for Many {
-    type Id<M: AnyMode> = ();
-    type Held<V: Clone + 'static, M: AnyMode> = Rc<V>;
+    type Id<M: Carrier> = ();
+    type Held<V: Clone + 'static, M: Carrier> = Rc<V>;
     type Cell<V: Clone + 'static> = Rc<V>;
     type Arg<'a, V: Clone + 'static> = &'a V;
     const STORAGE: bool = false;
@@ -58,10 +52,10 @@ impl Policy for Many {
     fn value<'v, V: Clone + 'static>(arg: &'v &V) -> &'v V {
         arg
     }
-    fn cell<V: Clone + 'static, M: AnyMode>(held: &Rc<V>) -> Rc<V> {
+    fn cell<V: Clone + 'static, M: Carrier>(held: &Rc<V>) -> Rc<V> {
         held.clone()
     }
-    fn held<V: Clone + 'static, M: AnyMode>(cell: Rc<V>) -> Rc<V> {
+    fn held<V: Clone + 'static, M: Carrier>(cell: Rc<V>) -> Rc<V> {
         cell
     }
 }
@@ -192,98 +186,4 @@ impl<K: Kind<Value: Default, Policy = Linear>> Contribution<List<K>> for Item<Va
         all[self.at] = Hold::hold(self.value);
         all
     }
-}
-
-impl<K: Kind> Outputs for List<K> {
-    type Variables<'v, M: AnyMode> = &'v mut [Active<K, M>];
-    type New<M: AnyMode> = Vec<Active<K, M>>;
-    type Cells = Vec<Cell<K>>;
-    fn cells(values: Vec<Cell<K>>) -> Vec<Cell<K>> {
-        values
-    }
-    fn passive<M: AnyMode>(values: Vec<Cell<K>>) -> Vec<Active<K, M>> {
-        values.into_iter().map(Active::passive_cell).collect()
-    }
-    fn variables<M: AnyMode>(new: &mut Vec<Active<K, M>>) -> &mut [Active<K, M>] {
-        new
-    }
-    #[track_caller]
-    fn set<M: AnyMode>(variables: &mut [Active<K, M>], values: Vec<Cell<K>>) {
-        assert_outputs(variables.len(), values.len());
-        for (variable, value) in variables.iter_mut().zip(values) {
-            *variable = Active::passive_cell(value);
-        }
-    }
-    #[track_caller]
-    fn record<M: Recording, N: Node<Kind = Self>>(
-        variables: &mut [Active<K, M>],
-        cells: Vec<Cell<K>>,
-        node: N,
-        saves: N::Saves,
-    ) {
-        type TargetOf<K, M> = <Id<K, M> as Identifier>::Target<K>;
-        assert_outputs(variables.len(), cells.len());
-        let mut taken = current::take();
-        let Some(tape) = taken.tape() else {
-            drop(saves);
-            let meta = refuse_active(&node);
-            for (variable, cell) in variables.iter_mut().zip(cells) {
-                variable.replace(
-                    <K::Policy as Policy>::held::<_, M>(cell),
-                    meta,
-                    Slot::default(),
-                    None,
-                );
-            }
-            return;
-        };
-        let old: Vec<_> = variables
-            .iter()
-            .map(|x| tape.identifier_of::<K>(x.meta()))
-            .collect();
-        let count = cells.len();
-        // Copied before anything is written, as that may panic.
-        let copies = cells.clone();
-        let create = |memory: &mut Memory, lhs: &mut [u8]| -> Vec<u32> {
-            Targets::<K, TargetOf<K, M>>::write_count(lhs, count);
-            let mut rest = lhs;
-            let each = copies.into_iter().zip(&old).map(|(cell, &old)| {
-                let (mine, tail) =
-                    std::mem::take(&mut rest).split_at_mut(<TargetOf<K, M> as Target<K>>::FIXED);
-                rest = tail;
-                // All outputs count as read: their shapes are those of the adjoints.
-                <TargetOf<K, M>>::create(memory, mine, old, cell, true)
-            });
-            each.collect()
-        };
-        let statement = Inner::statement::<Targets<K, TargetOf<K, M>>, N>();
-        let target = Targets::<K, TargetOf<K, M>>::bytes(count);
-        let make_room = |tape: &mut Inner| tape.make_room_for::<K>(count);
-        let recorded = tape.record::<Targets<K, TargetOf<K, M>>, N, _>(
-            &node, saves, statement, target, make_room, create,
-        );
-        let tag = tape.tag;
-        let meta = |i: usize| match &recorded {
-            Recorded::As(ids) => Meta { id: ids[i], tag },
-            Recorded::Passive => Meta::PASSIVE,
-            Recorded::Lost => Recorded::Lost.meta(tag),
-        };
-        let store = tape.memory.stores.get::<K>();
-        let with_slot = |meta: Meta| (meta, store.slot(meta.id));
-        let new: Vec<_> = (0..count).map(meta).map(with_slot).collect();
-        drop(taken);
-        // Not before: identifiers that it owns return to the tape at once.
-        drop(node);
-        let each = variables.iter_mut().zip(cells).zip(new).zip(old);
-        for (((variable, cell), (meta, slot)), old) in each {
-            variable.replace(<K::Policy as Policy>::held::<_, M>(cell), meta, slot, old);
-        }
-    }
-}
-#[track_caller]
-fn assert_outputs(variables: usize, values: usize) {
-    assert!(
-        variables == values,
-        "a list of {values} values is assigned to {variables} variables"
-    );
 }

@@ -1,5 +1,6 @@
 //! Memory that values own: how much it is, and how it comes back for later values.
-use super::{Cell, Hold, Kind, Policy, Val, shared_bytes};
+use super::{Cell, Hold, Kind, Policy, Val};
+use crate::storage::shared_bytes;
 
 /// The memory that the values of kind `K` own: [`NoMemory`], or what [`#[kind]`](macro@crate::kind) makes of the options `bytes`, `recycle`,
 /// `extent` and `fetch`.

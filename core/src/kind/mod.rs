@@ -17,44 +17,42 @@
 mod additive;
 pub mod adjoint;
 mod batch;
+mod carrier;
 mod destination;
 mod heap;
+pub mod identifier;
 mod incoming;
 pub mod index;
 mod keep;
 mod layout;
 mod list;
 mod memory;
-mod part;
 mod pieces;
-pub mod pool;
-mod seen;
-mod shared;
 mod tuple;
 
-pub use crate::tape::prefetch_slice;
 pub use additive::Additive;
 #[doc(hidden)]
 pub use additive::{Adding, ByNothing, ByNumbers, ByOperator};
-pub use adjoint::{Adjoint, Contribution, PartOf};
+pub use adjoint::{Adjoint, Contribution};
 pub use batch::{Batch, Chained, OneByOne};
+pub(crate) use carrier::sealed as carriers;
+pub use carrier::{Carrier, Plain, Reuse, Taped};
 pub use destination::DestinationKind;
 pub use heap::Heap;
-pub(crate) use heap::shared_bytes;
+pub use identifier::{Copied, Identifier, Meta, Ownership, Slot, Unique, Version};
+pub(crate) use identifier::{NONE, sealed as identifiers};
 pub use incoming::Incoming;
 pub use index::{Handle, Hold, Policy};
-pub use keep::{AsBytes, Keep, OnStack, Stash};
+pub use keep::{AsBytes, Keep, OnStack};
 pub(crate) use layout::shape_of;
 pub use layout::{At, BLOCK, Block, Each, Layout, One, Piece, Run, Shape, Shaped, View, blocks};
 pub(crate) use list::assert_lengths;
 pub use list::{Item, Items, List, Many};
 pub use memory::{Memory, NoMemory};
 pub(crate) use memory::{bytes_of, hold, leave, recycle};
-pub use part::{Field, Nested, Part, PlaceIndex};
 pub(crate) use pieces::{Computed, loaded};
 pub use pieces::{Forward, Need, Pieces, Wanted};
-pub use shared::Shared;
-pub use tuple::{Outputs, Several};
+pub use tuple::Several;
 
 /// A sort of entity that has one identifier as a whole. Made by [`#[kind]`](macro@crate::kind).
 #[diagnostic::on_unimplemented(

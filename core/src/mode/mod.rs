@@ -5,47 +5,30 @@
 //! | [`Plain`] | nothing | bare value, no identifier | bare value |
 //! | [`Taped`] | statements | `Copy`, linear identifiers | owned, reused identifiers |
 //! | [`Reuse`] | statements | owned, reused identifiers | owned, reused identifiers |
-mod identifier;
+mod assign;
+mod evaluate;
+mod outputs;
+mod places;
 mod plain;
 mod record;
 mod taped;
 
-pub(crate) use identifier::sealed;
-pub use identifier::{Identifier, Linear, Meta, Owned, Slot, Version};
-pub use plain::Plain;
-pub use taped::{Reuse, Taped};
+pub use crate::{
+    kind::{Identifier, Meta, Plain, Reuse, Slot, Taped, Version},
+    tape::{Linear, Owned, Recording},
+};
+pub use outputs::Outputs;
+pub use places::PlaceMut;
 
 use crate::{
     expr::Active,
-    kind::{Hold, Kind, Outputs, Part},
+    kind::{Carrier, Kind},
     node::Node,
+    store::Part,
 };
-use std::rc::Rc;
-
-mod modes {
-    pub trait Sealed {}
-    impl Sealed for super::Plain {}
-    impl Sealed for super::Taped {}
-    impl Sealed for super::Reuse {}
-}
-use modes::Sealed;
 
 /// Any mode, [`Reuse`] included: source that is to run in all of them takes variables by reference.
-///
-/// There are no other modes: statements are recorded while identifiers are trusted to run no code of their own.
-pub trait AnyMode: Sized + Sealed + 'static {
-    /// Whether evaluations can be recorded.
-    const RECORDS: bool;
-    /// Identifier of value kinds.
-    type ValueId: Identifier;
-    /// Identifier of storage kinds.
-    type OwnedId: Identifier;
-    /// How a variable of a storage kind holds its value.
-    type Shared<V: Clone + 'static>: Hold<V>;
-    /// A handle for the tape to what a variable holds.
-    fn share<V: Clone + 'static>(held: &Self::Shared<V>) -> Rc<V>;
-    /// What a variable holds of the tape's handle.
-    fn unshare<V: Clone + 'static>(cell: Rc<V>) -> Self::Shared<V>;
+pub trait AnyMode: Carrier {
     /// Evaluates `node` into a new variable: one statement.
     #[track_caller]
     fn eval<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self>;
@@ -70,9 +53,6 @@ pub trait AnyMode: Sized + Sealed + 'static {
     #[track_caller]
     fn assign_outputs<K: Outputs, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N);
 }
-
-/// A mode that records on a [`Tape`](crate::tape::Tape).
-pub trait Recording: AnyMode {}
 
 /// A mode whose value kinds are `Copy`: what generic numeric source asks for.
 pub trait Mode: AnyMode<ValueId: Copy> {}

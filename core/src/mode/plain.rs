@@ -1,17 +1,15 @@
 //! The plain mode: no identifier, no tape, the compiled code of the plain program.
-use super::AnyMode;
+use super::{AnyMode, Outputs};
 use crate::{
     expr::Active,
-    kind::{Kind, Outputs, Part},
+    kind::{Carrier, Kind, Plain, carriers},
     node::{Node, Produce},
+    store::Part,
 };
 use std::rc::Rc;
 
-/// Computes values and records nothing; a plain variable is as large as its value.
-#[derive(Clone, Copy, Debug)]
-pub struct Plain;
-
-impl AnyMode for Plain {
+impl carriers::Carrier for Plain {}
+impl Carrier for Plain {
     const RECORDS: bool = false;
     type ValueId = ();
     type OwnedId = ();
@@ -22,6 +20,8 @@ impl AnyMode for Plain {
     fn unshare<V: Clone + 'static>(cell: Rc<V>) -> V {
         Rc::unwrap_or_clone(cell)
     }
+}
+impl AnyMode for Plain {
     #[inline(always)]
     fn eval<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self> {
         Active::passive(node.forward().0.value())

@@ -1,13 +1,13 @@
 //! What recording modes do when an expression is evaluated or assigned.
-use super::{Identifier, Meta, Recording, Slot};
 use crate::{
     expr::{Active, ByRef, Held, Id},
-    kind::{Cell, Kind, Outputs, Part, Policy, Val},
+    kind::{Cell, Identifier, Kind, Meta, Policy, Slot, Val},
     node::{Evaluated, Node, Produce, Stored},
-    tape::{Inner, Memory, NewTarget, Statement, Target, current, refuse_active},
+    store::{Memory, Part},
+    tape::{Inner, NewTarget, Recording, Statement, Target, Whole, current, refuse_active},
 };
 
-type TargetOf<K, M> = <Id<K, M> as Identifier>::Target<K>;
+type TargetOf<K, M> = Whole<K, <Id<K, M> as Identifier>::Ownership>;
 
 fn held<K: Kind, M: Recording>(cell: Cell<K>) -> Held<K, M> {
     <K::Policy as Policy>::held::<Val<K>, M>(cell)
@@ -187,26 +187,6 @@ pub(super) fn assign<K: Kind, M: Recording, N: Node<Kind = K>>(x: &mut Active<K,
     drop(taken);
     drop(node);
     x.replace(held::<K, M>(cell), meta, slot, kept);
-}
-
-/// Evaluates several outputs into new variables.
-#[track_caller]
-pub(super) fn split<K: Outputs, M: Recording, N: Node<Kind = K>>(node: N) -> K::New<M> {
-    let (values, saves) = node.forward();
-    let cells = K::cells(values.value());
-    let mut new = K::passive::<M>(cells.clone());
-    K::record(K::variables(&mut new), cells, node, saves);
-    new
-}
-/// Assigns several outputs to variables.
-#[track_caller]
-pub(super) fn assign_outputs<K: Outputs, M: Recording, N: Node<Kind = K>>(
-    outputs: K::Variables<'_, M>,
-    node: N,
-) {
-    let (values, saves) = node.forward();
-    let cells = K::cells(values.value());
-    K::record::<M, N>(outputs, cells, node, saves);
 }
 
 /// Assigns to a part of a variable of a storage kind.

@@ -1,5 +1,8 @@
 //! Pieces of values in memory.
-use crate::kind::{Arg, At, Kind, Layout, Part, Piece, Pieces, Shape, View, Wanted};
+use crate::{
+    kind::{Arg, At, Kind, Layout, Piece, Pieces, Shape, View, Wanted},
+    store::Part,
+};
 use std::marker::PhantomData;
 
 /// Whether adjoints flow into something.

@@ -2,7 +2,7 @@
 use super::{Activity, Direct, Stored, StoredPieces, ValuesOf};
 use crate::{
     kind::{Adjoint, At, Block, Kind, Layout, Piece, Shape},
-    tape::Access,
+    store::Access,
 };
 use std::marker::PhantomData;
 

@@ -1,23 +1,20 @@
 //! What an expression is made of: [nodes](Node) while it is recorded, [stored nodes](Stored) in a sweep.
 mod destination;
 mod direct;
-mod formula;
 mod gather;
 mod produce;
 mod stored;
 
 pub use destination::Destination;
 pub use direct::{Activity, Direct, Evaluating};
-pub use formula::{Formula, Name};
 pub use gather::{Gather, Swept};
 pub(crate) use produce::evaluated;
 pub use produce::{Evaluated, Lent, Made, Produce, Received, Shared};
 pub use stored::{BlocksOf, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf};
 
 use crate::{
-    kind::{Kind, Need},
-    mode::{Meta, Version},
-    tape::Writer,
+    kind::{Kind, Meta, Need, Version},
+    store::Writer,
 };
 
 /// A node of an expression while it is recorded: a leaf or an [`Apply`](crate::expr::Apply).

@@ -1,7 +1,8 @@
 //! What evaluating a node gives.
 use super::Destination;
-use crate::kind::{
-    Arg, Cell, DestinationKind, Hold, Kind, Memory, Part, Pieces, Policy, Shape, Val, arg, hold,
+use crate::{
+    kind::{Arg, Cell, DestinationKind, Hold, Kind, Memory, Pieces, Policy, Shape, Val, arg, hold},
+    store::Part,
 };
 
 /// What evaluating a node gives: a value, or what will compute it.

@@ -1,8 +1,8 @@
 //! Nodes of a statement on the tape.
-use super::Formula;
 use crate::{
+    formula::Formula,
     kind::{Arg, At, Cell, Contribution, Hold, Kind, Need, Piece, Pieces, Policy, Shape},
-    tape::{Access, Reader},
+    store::{Access, Reader},
 };
 
 /// A node of a stored statement, rebuilt by a sweep on identifiers.

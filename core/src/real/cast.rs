@@ -2,10 +2,10 @@
 use crate::{
     eval::Whole,
     expr::IntoExpr,
-    kind::{Incoming, Stash},
+    kind::Incoming,
     mode::AnyMode,
     rule::{Primals, Rule, Sink, Sinks, Unary, unary},
-    tape::{Reader, Writer},
+    store::{Reader, Stash, Writer},
 };
 
 /// A cast, as `as` does it; the adjoint takes the way back.

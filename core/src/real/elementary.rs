@@ -6,17 +6,17 @@
 //! argument instead where the result has lost what the slope needs (`exp_m1` near -1, products that
 //! overflow). The slope of `tanh` is the exception, for speed: its error is small compared with 1, not
 //! with the slope, once the result is near 1.
-use super::arithmetic::{Mul, Sub};
+use crate::elementwise::arithmetic::{Mul, Sub};
 use crate::{
     elementary,
     eval::Whole,
     expr::Active,
-    kind::{Arg, Incoming, Policy, Stash, Val, arg},
+    kind::{Arg, Incoming, Policy, Val, arg},
     rule::{
         ElementEvaluation, ElementKind, Elementwise, FieldLane, Lane, Primals, R, Rule, Sink,
         Sinks, unary,
     },
-    tape::{Reader, Writer},
+    store::{Reader, Stash, Writer},
 };
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LOG2_E, LOG10_E, PI};
 

@@ -2,11 +2,11 @@
 use crate::{
     eval::Whole,
     expr::{Active, Apply, Expr, Out, ToList, Variables, list},
-    kind::{Incoming, Item, Items, Kind, List, Stash, Val, index},
+    kind::{Incoming, Item, Items, Kind, List, Val, index},
     mode::AnyMode,
     op,
     rule::{A, B, Primals, R, Rule, Sink, Sinks},
-    tape::{Reader, Writer},
+    store::{Reader, Stash, Writer},
 };
 use std::{iter, ops::Mul};
 

@@ -50,7 +50,6 @@
 //! result has no influence. Inside of a statement zeros are not looked for: at `x = y = 0` the derivative of `x.sqrt() * y`
 //! for `x` is NaN, and 0 if the root is a variable of its own. The adjoint of a constant or passive argument is never computed: `x.powf(2.0)` takes no
 //! logarithm of `x`.
-pub(crate) mod arithmetic;
 pub(crate) mod cast;
 pub(crate) mod elementary;
 pub(crate) mod list;

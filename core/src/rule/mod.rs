@@ -57,7 +57,10 @@ pub use crate::expr::{Binary, Ternary, Unary, binary, ternary, unary};
 pub(crate) use sink::{ArgSinks, SameSinks};
 pub use sink::{Sink, Sinks};
 
-use crate::kind::{Arg, Incoming, Kind, Stash, Val};
+use crate::{
+    kind::{Arg, Incoming, Kind, Val},
+    store::Stash,
+};
 
 /// Bit of [`Rule::READS`]: the adjoint reads the first argument.
 pub const A: u8 = 1;

@@ -1,7 +1,9 @@
 //! The primal values that the adjoint formulas of an operation read.
 use super::{A, B, C, R};
-use crate::kind::{Arg, Kind, Need};
-use crate::names::short;
+use crate::{
+    kind::{Arg, Kind, Need},
+    names::short,
+};
 
 /// The primal values of one operation in a sweep.
 pub struct Primals<'p, A: Kind, B: Kind, C: Kind, O: Kind> {

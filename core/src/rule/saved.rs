@@ -1,7 +1,7 @@
 //! What a rule saves for its adjoint.
 use crate::{
-    kind::{Cell, Hold, Keep, Kind, Stash, Val},
-    tape::{Reader, Writer},
+    kind::{Cell, Hold, Keep, Kind, Val},
+    store::{Reader, Stash, Writer},
 };
 
 /// Intermediates that a rule saves for its adjoint, of a result of kind `R`: any [`Stash`], the [result](WithResult) and what else is
@@ -27,7 +27,7 @@ pub trait Saved<R: Kind>: Sized + sealed::Saved + 'static {
 /// Keeps others from implementing [`Saved`]: the tape trusts what it says of the code that it runs.
 pub(crate) mod sealed {
     pub trait Saved {}
-    impl<T: crate::kind::Stash> Saved for T {}
+    impl<T: crate::store::Stash> Saved for T {}
 }
 
 impl<R: Kind, T: Stash> Saved<R> for T {

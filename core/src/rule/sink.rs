@@ -2,7 +2,7 @@
 use crate::{
     kind::{Contribution, Kind, Val},
     node::Stored,
-    tape::Access,
+    store::Access,
 };
 use std::any::Any;
 

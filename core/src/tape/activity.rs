@@ -1,15 +1,9 @@
 //! What the variables of an expression are to the tape: active, passive, of another recording.
-use super::{
-    inner::{Inner, LOST},
-    memory::Memory,
-    statement::Of,
-    store::Stores,
-    target::Fresh,
-};
+use super::{inner::Inner, statement::Of, target::Fresh};
 use crate::{
-    kind::Kind,
-    mode::{Meta, Version},
+    kind::{Kind, Meta, Version},
     node::{LeafVisitor, Node, Stored},
+    store::{Memory, Stores},
 };
 use std::any::TypeId;
 
@@ -107,7 +101,7 @@ impl Inspect<'_> {
     /// Looks at a variable that is not of this recording.
     fn other<K: Kind>(&mut self, meta: Meta) {
         let store = self.memory.and_then(|m| m.stores.find::<K>());
-        if meta.tag == LOST {
+        if meta.is_lost() {
             self.lost = true;
         } else if store.is_some_and(|s| s.is_valid(meta, self.tag)) {
             self.active |= self.flat == 0;
@@ -133,7 +127,7 @@ impl LeafVisitor for Inspect<'_> {
             let version = version.of_slot();
             version.is_some_and(|version| !memory.stores.is_current::<K>(meta.id, version))
         };
-        if Inner::is_recorded(meta) && self.memory.is_some_and(is_stale) {
+        if meta.is_recorded() && self.memory.is_some_and(is_stale) {
             self.stale.get_or_insert(K::NAME);
         }
     }
@@ -195,7 +189,7 @@ pub(super) fn inspect<N: Node>(node: &N, tape: Option<&Inner>) -> Activity {
 #[track_caller]
 pub(crate) fn refuse_active<N: Node>(node: &N) -> Meta {
     match inspect(node, None) {
-        Activity::Lost => Meta { id: 0, tag: LOST },
+        Activity::Lost => Meta::LOST,
         _ => Meta::PASSIVE,
     }
 }

@@ -2,10 +2,13 @@
 #![allow(unsafe_code)] // the tape that records, reached by one load and not taken out for each statement
 use super::{
     activity::is_frequent,
-    error::Error,
     inner::{Inner, NOBODY},
 };
-use crate::{kind::Cell, mode::Meta, node::Node};
+use crate::{
+    error::Error,
+    kind::{Cell, Meta},
+    node::Node,
+};
 use std::{
     cell::{self, RefCell},
     mem::needs_drop,

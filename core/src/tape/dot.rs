@@ -1,6 +1,6 @@
 //! The tape as a graph.
+use super::Recording;
 use super::{Tape, statement::Place};
-use crate::mode::Recording;
 use std::{collections::HashMap, fmt::Write};
 
 impl<M: Recording> Tape<M> {

@@ -1,9 +1,10 @@
 //! Sweeps, and what can be asked afterwards.
-use super::{Error, Inner, Position, Tape, inner::Seeds, sequence::Mark, statement::Look};
+use super::{Inner, Position, Recording, Tape, inner::Seeds, sequence::Mark, statement::Look};
 use crate::{
+    error::Error,
     expr::Active,
-    kind::{Contribution, Kind, Layout, Val},
-    mode::{Meta, Recording, Taped},
+    kind::Taped,
+    kind::{Contribution, Kind, Layout, Meta, Val},
 };
 use std::{fmt, marker::PhantomData, panic::Location};
 
@@ -58,7 +59,7 @@ impl<M: Recording> Gradient<'_, M> {
     pub fn wrt<K: Kind>(&self, x: &Active<K, M>) -> Result<Val<K>, Error> {
         let meta = x.meta();
         let not = Error::NotAnInput { kind: K::NAME };
-        if Inner::is_lost(meta) {
+        if meta.is_lost() {
             // It depends on what a full tape could not record any more.
             return Err(self.inner.full.clone().unwrap_or(not));
         }
@@ -252,7 +253,7 @@ impl Inner {
     }
     fn check_variable<K: Kind>(&self, meta: Meta) -> Result<(), Error> {
         let kind = K::NAME;
-        if Inner::is_lost(meta) {
+        if meta.is_lost() {
             return Err(self.full.clone().unwrap_or(Error::NotRecorded { kind }));
         }
         if meta.is_passive() {

@@ -2,24 +2,22 @@
 use super::{
     Position,
     activity::{Activity, Probe, Reads, inspect},
-    block::{Loose, Writer},
-    error::Error,
-    memory::Memory,
     sequence::{Mark, Sequence},
     statement::{FAST, Handles, Inputs, Of, Statement, StatementType},
-    stream::PIECES,
     target::{Fresh, Kept, PartTarget, Target},
 };
 use crate::{
+    error::Error,
     expr::{Active, Nothing},
-    kind::{Cell, Hold, Kind, Need, Part, Policy, bytes_of, pool},
-    mode::{AnyMode, Identifier, Meta, Slot},
+    kind::Carrier,
+    kind::{Cell, Hold, Identifier, Kind, Meta, Need, Policy, Slot, bytes_of},
     node::{Node, Produce, Stored},
+    storage::{PIECES, pool},
+    store::{Loose, Memory, Part, Writer},
 };
 use std::{any::TypeId, collections::HashSet, panic::Location};
 
 /// The tag of variables that a full tape could not record.
-pub(super) const LOST: u32 = u32::MAX;
 /// A tag that no variable has.
 pub(crate) const NOBODY: u32 = u32::MAX - 1;
 
@@ -113,7 +111,7 @@ impl Recorded<u32> {
     pub(crate) fn meta(self, tag: u32) -> Meta {
         match self {
             Recorded::Passive => Meta::PASSIVE,
-            Recorded::Lost => Meta { id: 0, tag: LOST },
+            Recorded::Lost => Meta::LOST,
             Recorded::As(id) => Meta { id, tag },
         }
     }
@@ -121,13 +119,13 @@ impl Recorded<u32> {
 
 /// While the tape has given up its handle of a value that is written in place. If the write panics, the
 /// statement is forgotten again.
-struct WriteInPlace<'w, K: Kind, M: AnyMode> {
+struct WriteInPlace<'w, K: Kind, M: Carrier> {
     tape: &'w mut Inner,
     x: &'w mut Active<K, M>,
     id: u32,
     before: Option<Mark>,
 }
-impl<K: Kind, M: AnyMode> Drop for WriteInPlace<'_, K, M> {
+impl<K: Kind, M: Carrier> Drop for WriteInPlace<'_, K, M> {
     fn drop(&mut self) {
         *self.tape.slot::<K>(self.id) = self.x.cell();
         if let Some(before) = self.before {
@@ -307,7 +305,7 @@ impl Inner {
     /// The identifier of a variable that is to be written, if it may be kept.
     pub(crate) fn identifier_of<K: Kind>(&mut self, meta: Meta) -> Option<u32> {
         let tag = self.tag;
-        let valid = Inner::is_recorded(meta) && self.memory.stores.get::<K>().is_valid(meta, tag);
+        let valid = meta.is_recorded() && self.memory.stores.get::<K>().is_valid(meta, tag);
         valid.then_some(meta.id)
     }
 
@@ -315,7 +313,7 @@ impl Inner {
     #[track_caller]
     pub(crate) fn record_part<
         K: Kind,
-        M: AnyMode,
+        M: Carrier,
         P: Part<K>,
         N: Node<Kind = P::Kind>,
         V: Produce<P::Kind>,
@@ -337,7 +335,7 @@ impl Inner {
         let location = Location::caller();
         let id = match self.identifier_of::<K>(meta) {
             Some(id) => id,
-            None if Inner::is_lost(meta) => return Recorded::Lost,
+            None if meta.is_lost() => return Recorded::Lost,
             None if !meta.is_passive() => panic!(
                 "a part of this variable of kind {} is written, but the rest belongs to another tape, or to a recording \
                  that was reset: assign to it as a whole first, make it an input of this tape, or start from its \
@@ -601,12 +599,5 @@ impl Inner {
         self.full.get_or_insert(full);
         self.accepts = NOBODY;
         Recorded::Lost
-    }
-    pub(crate) fn is_lost(meta: Meta) -> bool {
-        meta.tag == LOST
-    }
-    /// Whether there is an identifier on some tape.
-    pub(crate) fn is_recorded(meta: Meta) -> bool {
-        !meta.is_passive() && !Inner::is_lost(meta)
     }
 }

@@ -9,51 +9,36 @@
 //! One tape records on a thread at a time ([`Tape::record`]); variables carry a tag that tells which
 //! recording they belong to.
 mod activity;
-mod adjoints;
-mod block;
-mod column;
 pub(crate) mod current;
 mod dot;
-mod error;
 mod gradient;
 mod inner;
-mod memory;
-mod next;
+mod modes;
 mod options;
-mod pages;
 mod sequence;
-mod stacks;
-mod staged;
 mod statement;
 mod statistics;
-mod store;
-mod stream;
 mod sweep;
 mod target;
-mod values;
 
-pub use block::{Reader, Writer};
-pub use error::Error;
+pub use crate::error::Error;
+pub use crate::store::{Access, KindStatistics, Reader, Store, Writer};
 pub use gradient::{Gradient, NonFinite, Scalar};
+pub use modes::{Linear, Owned, Recording};
 pub use options::Builder;
 pub use statistics::Statistics;
-pub use store::{Access, KindStatistics, Store};
 
 pub(crate) use activity::refuse_active;
 pub(crate) use inner::{Inner, Recorded};
-use inner::{NOBODY, Seeds};
-pub(crate) use memory::Memory;
-pub(crate) use pages::prefetch;
-pub use pages::prefetch_slice;
-pub(crate) use stacks::Counting;
 pub(crate) use statement::Statement;
-pub(crate) use store::NONE;
-pub(crate) use target::{Fresh, Kept, NewTarget, Target, Targets};
+pub(crate) use target::{NewTarget, Target, Targets, Whole};
+
+use inner::{NOBODY, Seeds};
 
 use crate::{
     expr::{Active, Constant, Id},
+    kind::Taped,
     kind::{Hold, Kind, Policy, Val},
-    mode::{Recording, Taped},
 };
 use sequence::Mark;
 use std::marker::PhantomData;

@@ -1,6 +1,6 @@
 //! How a tape is made.
-use super::{Error, Inner, Tape, current};
-use crate::mode::{Recording, Taped};
+use super::{Inner, Recording, Tape, current};
+use crate::{error::Error, kind::Taped};
 use std::marker::PhantomData;
 
 /// Options of a tape.

@@ -6,10 +6,10 @@
 //! A sweep comes from the end: the handle tells the type of the statement and so the size of its block, or
 //! that the size stands before the handle. A way forward first walks a bit of the stream backwards to find
 //! where its statements begin; the stream keeps a [seam](Stream::seams) every few KiB for that.
-use super::{
+use super::statement::{Entry, SIZED};
+use crate::{
     error::Error,
-    statement::{Entry, SIZED},
-    stream::{Position, SLACK, Stream},
+    storage::{Position, SLACK, Stream},
 };
 use std::cell::Cell;
 

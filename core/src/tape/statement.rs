@@ -5,16 +5,15 @@
 //! of the handle and are stored once. If a type meets too many different constants, they go into the
 //! bytes of its statements instead.
 use super::{
-    block::Reader,
-    memory::{Memory, Walk},
-    next::Next,
     sequence::{SMALL, WORD, pop_word},
     sweep::fetch_ahead,
     target::Target,
 };
 use crate::{
+    formula::Formula,
     kind::{Adjoint, Batch, Hold, Kind, Need, Run},
-    node::{ConstantVisitor, Formula, Node, Stored},
+    node::{ConstantVisitor, Node, Stored},
+    store::{Memory, Next, Reader, Walk},
 };
 use std::{any::type_name, collections::HashMap, marker::PhantomData, ops::Range, panic::Location};
 

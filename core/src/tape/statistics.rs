@@ -1,6 +1,6 @@
 //! What a tape holds.
-use super::{KindStatistics, Tape};
-use crate::{kind::pool, mode::Recording};
+use super::{Recording, Tape};
+use crate::{storage::pool, store::KindStatistics};
 use std::{collections::HashSet, fmt};
 
 /// Counts and bytes of a tape.

@@ -1,12 +1,10 @@
 //! Walks over the tape: reverse sweeps, and the ways back to the state at the end.
 use super::{
-    error::Error,
     inner::{Inner, Seeds},
-    memory::Memory,
-    pages::prefetch,
     sequence::{Mark, pop_block, pop_word},
     statement::{Entry, Look},
 };
+use crate::{error::Error, storage::prefetch, store::Memory};
 use std::ops::Range;
 
 /// How many bytes ahead of the statement at hand a sweep fetches.

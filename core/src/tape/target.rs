@@ -7,12 +7,13 @@
 //! | [`PartTarget`] | identifier, part, old part | the part's value, if an adjoint reads the slot |
 //! | tuples | those of the outputs | what they save |
 //! | [`Targets`] | those of the elements, and their number | what they save |
-use super::{
-    block::{Reader, Writer},
-    memory::{Memory, Walk},
+use crate::{
+    formula::Formula,
+    kind::{
+        Cell, Copied, Hold, Keep, Kind, List, Ownership, Policy, Unique, Val, bytes_of, recycle,
+    },
+    store::{Memory, Part, Reader, Walk, Writer},
 };
-use crate::kind::{Cell, Hold, Keep, Kind, List, Part, Policy, Val, bytes_of, recycle};
-use crate::node::Formula;
 use std::{any::type_name, marker::PhantomData, ops::Range, rc::Rc};
 
 /// Marks an identifier whose old value was saved.
@@ -61,39 +62,6 @@ pub trait NewTarget<K: Kind>: Target<K> {
     ) -> u32;
 }
 
-/// A new linear identifier: the one after the last.
-pub struct Fresh<K>(u32, PhantomData<K>);
-impl<K: Kind> Target<K> for Fresh<K> {
-    const FIXED: usize = 0;
-    const RESTORES: bool = false;
-    #[inline(always)]
-    fn load(_: &[u8], memory: &mut Walk<'_>) -> Self {
-        Fresh(memory.stores.get::<K>().cursor_back(1), PhantomData)
-    }
-    fn load_forth(_: &[u8], memory: &mut Walk<'_>) -> Self {
-        Fresh(memory.stores.get::<K>().cursor_forth(1), PhantomData)
-    }
-    #[inline(always)]
-    fn take_adjoint(&self, memory: &mut Walk<'_>) -> K::Adjoint {
-        memory.stores.take_adjoint::<K>(self.0)
-    }
-    #[inline(always)]
-    fn result(&self, memory: &mut Walk<'_>) -> Cell<K> {
-        memory.stores.get::<K>().primal(self.0).clone()
-    }
-    #[inline(always)]
-    fn exchange(&self, _: &mut [u8], _: &mut Walk<'_>) {}
-    fn undo(&self, _: &[u8], _: &mut Walk<'_>, _: u32) {}
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
-        to(K::NAME, self.0);
-    }
-}
-impl<K: Kind> NewTarget<K> for Fresh<K> {
-    fn create(memory: &mut Memory, _: &mut [u8], _: Option<u32>, value: Cell<K>, _: bool) -> u32 {
-        memory.stores.get::<K>().append(value)
-    }
-}
-
 #[inline(always)]
 fn id_of(lhs: &[u8]) -> u32 {
     let id: u32 = bytemuck::pod_read_unaligned(&lhs[..4]);
@@ -109,29 +77,45 @@ fn write_id(lhs: &mut [u8], id: u32, saved: bool) {
     lhs[..4].copy_from_slice(&id.to_ne_bytes());
 }
 
-/// An owned identifier whose whole value is written.
-pub struct Kept<K>(u32, PhantomData<K>);
-impl<K: Kind> Target<K> for Kept<K> {
-    const FIXED: usize = 4 + K::Keep::BYTES;
-    const RESTORES: bool = true;
-    #[inline]
-    fn load(lhs: &[u8], _: &mut Walk<'_>) -> Self {
-        Kept(id_of(lhs), PhantomData)
+/// The whole value of a variable. A copied identifier is the one after the last, and takes no bytes; a unique one is the variable's own,
+/// or a new one, and the value that stood in its slot is saved if an adjoint reads it.
+pub struct Whole<K, W>(u32, PhantomData<(K, W)>);
+/// The target of a variable whose identifier is copied.
+pub(crate) type Fresh<K> = Whole<K, Copied>;
+/// The target of a variable that has its own.
+pub(crate) type Kept<K> = Whole<K, Unique>;
+impl<K: Kind, W: Ownership> Target<K> for Whole<K, W> {
+    const FIXED: usize = if W::OWNED { 4 + K::Keep::BYTES } else { 0 };
+    const RESTORES: bool = W::OWNED;
+    #[inline(always)]
+    fn load(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
+        let id = match W::OWNED {
+            true => id_of(lhs),
+            false => memory.stores.get::<K>().cursor_back(1),
+        };
+        Whole(id, PhantomData)
     }
     fn load_forth(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
-        Self::load(lhs, memory)
+        let id = match W::OWNED {
+            true => id_of(lhs),
+            false => memory.stores.get::<K>().cursor_forth(1),
+        };
+        Whole(id, PhantomData)
     }
-    #[inline]
+    #[inline(always)]
     fn take_adjoint(&self, memory: &mut Walk<'_>) -> K::Adjoint {
-        memory.stores.get::<K>().take_adjoint(self.0)
+        match W::OWNED {
+            true => memory.stores.get::<K>().take_adjoint(self.0),
+            false => memory.stores.take_adjoint::<K>(self.0),
+        }
     }
-    #[inline]
+    #[inline(always)]
     fn result(&self, memory: &mut Walk<'_>) -> Cell<K> {
         memory.stores.get::<K>().primal(self.0).clone()
     }
-    #[inline]
+    #[inline(always)]
     fn exchange(&self, lhs: &mut [u8], memory: &mut Walk<'_>) {
-        if is_saved(lhs) {
+        if W::OWNED && is_saved(lhs) {
             let Walk { stores, stacks } = memory;
             let slot = stores.get::<K>().primal_mut(self.0);
             K::Keep::exchange(slot, &mut lhs[4..], |place, cell| {
@@ -140,15 +124,17 @@ impl<K: Kind> Target<K> for Kept<K> {
         }
     }
     fn undo(&self, lhs: &[u8], memory: &mut Walk<'_>, tag: u32) {
-        let store = memory.stores.get::<K>();
-        store.undone(self.0, tag);
-        store.set_read(self.0, is_saved(lhs));
+        if W::OWNED {
+            let store = memory.stores.get::<K>();
+            store.undone(self.0, tag);
+            store.set_read(self.0, is_saved(lhs));
+        }
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         to(K::NAME, self.0);
     }
 }
-impl<K: Kind> NewTarget<K> for Kept<K> {
+impl<K: Kind, W: Ownership> NewTarget<K> for Whole<K, W> {
     fn create(
         memory: &mut Memory,
         lhs: &mut [u8],
@@ -156,8 +142,12 @@ impl<K: Kind> NewTarget<K> for Kept<K> {
         value: Cell<K>,
         read: bool,
     ) -> u32 {
-        let id = old.or_else(|| memory.stores.get::<K>().reuse());
-        Self::give(memory, lhs, id, value, read)
+        if W::OWNED {
+            let id = old.or_else(|| memory.stores.get::<K>().reuse());
+            Kept::<K>::give(memory, lhs, id, value, read)
+        } else {
+            memory.stores.get::<K>().append(value)
+        }
     }
 }
 impl<K: Kind> Kept<K> {

@@ -10,10 +10,8 @@
 //! caches: writing there directly would first read every line from memory, and a few lines at a time are
 //! written out while the program goes on. Arenas never move, and a piece lies in one arena as a whole.
 #![allow(unsafe_code)] // pieces are handed out from raw memory, behind one check for room
-use super::{
-    error::Error,
-    pages::{self, LINE},
-};
+use super::pages::{self, LINE};
+use crate::error::Error;
 use std::ptr::NonNull;
 
 /// Bytes of the stage: about as many lines as a processor can have on their way to memory, so that a full stage leaves

@@ -1,9 +1,9 @@
 //! Identifiers of variables, with the tag that tells which recording made them.
-use crate::{
-    kind::Kind,
-    tape::{Fresh, Kept, NewTarget, current},
-};
-use std::marker::PhantomData;
+
+/// Marks a passive argument among stored identifiers.
+pub(crate) const NONE: u32 = u32::MAX;
+/// The tag of variables that depend on statements which a full tape did not record.
+const LOST: u32 = u32::MAX;
 
 /// Identifier and tag of a variable. Tags of recordings are never zero, so that a zero tag tells a passive
 /// variable.
@@ -19,6 +19,15 @@ impl Meta {
     #[inline(always)]
     pub fn is_passive(self) -> bool {
         self.tag == 0
+    }
+    /// What depends on a statement that was not recorded.
+    pub(crate) const LOST: Meta = Meta { id: 0, tag: LOST };
+    pub(crate) fn is_lost(self) -> bool {
+        self.tag == LOST
+    }
+    /// Whether there is an identifier on some tape.
+    pub(crate) fn is_recorded(self) -> bool {
+        !self.is_passive() && !self.is_lost()
     }
 }
 
@@ -60,19 +69,24 @@ pub(crate) mod sealed {
     impl Version for () {}
     impl Version for u32 {}
 
+    pub trait Ownership {}
+    impl Ownership for super::Copied {}
+    impl Ownership for super::Unique {}
+
     pub trait Identifier: Sized {
         /// The identifier with this number and tag.
         fn new(meta: Meta, slot: Slot) -> Self;
     }
 }
-use sealed::Identifier as _;
 
 /// What a variable carries beside its value.
 ///
 /// It is implemented here alone: identifiers are asked for while the tape takes a statement, and run no code of their own.
 pub trait Identifier: sealed::Identifier + 'static {
-    /// Whether identifiers are unique to a variable and return to a manager.
-    const OWNED: bool;
+    /// Whether identifiers are unique to a variable and return to a manager: [`Unique`] or [`Copied`].
+    type Ownership: Ownership;
+    /// The same as a constant.
+    const OWNED: bool = Self::Ownership::OWNED;
     /// What a copy of the identifier carries to be known as stale.
     type Version: Version;
     /// The identifier of a passive variable.
@@ -81,15 +95,11 @@ pub trait Identifier: sealed::Identifier + 'static {
     fn meta(&self) -> Meta;
     /// Which value of the variable this is.
     fn version(&self) -> Self::Version;
-    /// The left-hand side of a statement that gives a variable its whole value.
-    #[doc(hidden)]
-    type Target<K: Kind>: NewTarget<K>;
 }
 
 /// No identifier: variables of the plain mode.
 impl Identifier for () {
-    type Target<K: Kind> = Fresh<K>;
-    const OWNED: bool = false;
+    type Ownership = Copied;
     type Version = ();
     #[inline(always)]
     fn passive() {}
@@ -105,78 +115,20 @@ impl sealed::Identifier for () {
     fn new(_: Meta, _: Slot) {}
 }
 
-/// An identifier that may be copied freely, as each statement makes a fresh one.
+/// Who has an identifier: [`Copied`] or [`Unique`].
+pub trait Ownership: sealed::Ownership + 'static {
+    /// Whether an identifier belongs to one variable.
+    const OWNED: bool;
+}
+/// Identifiers are copied freely, as each statement makes a new one.
 #[derive(Clone, Copy, Debug)]
-pub struct Linear(u32, u32, PhantomData<*mut ()>);
-impl Identifier for Linear {
-    type Target<K: Kind> = Fresh<K>;
+pub struct Copied;
+impl Ownership for Copied {
     const OWNED: bool = false;
-    type Version = ();
-    #[inline(always)]
-    fn passive() -> Self {
-        Self::new(Meta::PASSIVE, Slot::default())
-    }
-    #[inline(always)]
-    fn meta(&self) -> Meta {
-        Meta {
-            id: self.0,
-            tag: self.1,
-        }
-    }
-    #[inline(always)]
-    fn version(&self) {}
 }
-impl sealed::Identifier for Linear {
-    #[inline(always)]
-    fn new(meta: Meta, _: Slot) -> Self {
-        Linear(meta.id, meta.tag, PhantomData)
-    }
-}
-
-/// An identifier that belongs to one variable and returns to its manager on drop.
-#[derive(Debug)]
-pub struct Owned {
-    id: u32,
-    tag: u32,
-    slot: Slot,
-    _not_send: PhantomData<*mut ()>,
-}
-impl Identifier for Owned {
-    type Target<K: Kind> = Kept<K>;
+/// Each identifier belongs to one variable, and returns to its manager.
+#[derive(Clone, Copy, Debug)]
+pub struct Unique;
+impl Ownership for Unique {
     const OWNED: bool = true;
-    type Version = u32;
-    #[inline(always)]
-    fn passive() -> Self {
-        Self::new(Meta::PASSIVE, Slot::default())
-    }
-    #[inline(always)]
-    fn meta(&self) -> Meta {
-        Meta {
-            id: self.id,
-            tag: self.tag,
-        }
-    }
-    #[inline(always)]
-    fn version(&self) -> u32 {
-        self.slot.version
-    }
-}
-impl sealed::Identifier for Owned {
-    #[inline(always)]
-    fn new(meta: Meta, slot: Slot) -> Self {
-        Owned {
-            id: meta.id,
-            tag: meta.tag,
-            slot,
-            _not_send: PhantomData,
-        }
-    }
-}
-impl Drop for Owned {
-    #[inline]
-    fn drop(&mut self) {
-        if !self.meta().is_passive() {
-            current::release(self.meta(), self.slot.kind);
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! Large memory: allocation that can fail, huge pages, copies and reads that know of the caches.
 #![allow(unsafe_code)] // instructions and system calls that std does not offer
-use super::error::Error;
+use crate::error::Error;
 
 /// Bytes of a cache line.
 pub(crate) const LINE: usize = 64;

@@ -1,6 +1,7 @@
 //! A vector that can be very long: growth that may fail, huge pages, elements moved to its end past the caches.
 #![allow(unsafe_code)] // elements are moved as bytes
-use super::{error::Error, pages};
+use super::pages;
+use crate::error::Error;
 use std::{
     mem::MaybeUninit,
     ops::{Deref, DerefMut},

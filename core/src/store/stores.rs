@@ -1,9 +1,11 @@
 //! What a tape keeps for each kind: primal values, adjoints, identifiers.
-use super::{adjoints::Adjoints, error::Error, pages::fetch_before, staged::Staged};
+use super::adjoints::Adjoints;
 use crate::{
-    by_type::{ByType, Key, Nobody},
-    kind::{Adjoint, Cell, Hold, Keep, Kind, Memory as _, Policy, Val, bytes_of, recycle},
-    mode::{Meta, Slot},
+    error::Error,
+    kind::{
+        Adjoint, Cell, Hold, Keep, Kind, Memory as _, Meta, Policy, Slot, Val, bytes_of, recycle,
+    },
+    storage::{ByType, Key, Nobody, Staged, fetch_before},
 };
 use std::{
     any::{Any, TypeId},

@@ -1,8 +1,8 @@
 //! Values that own memory, by type; statements name them by their place.
 use super::values::Values;
 use crate::{
-    by_type::ByType,
-    kind::{Cell, Hold, Kind, Memory as _, Policy, Val, bytes_of, pool::look_ahead, recycle},
+    kind::{Cell, Hold, Kind, Memory as _, Policy, Val, bytes_of, recycle},
+    storage::{ByType, pool::look_ahead},
 };
 use std::collections::HashSet;
 

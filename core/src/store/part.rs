@@ -1,6 +1,9 @@
 //! Parts of values: what a place names, and what a write to a place saves.
-use super::{Adjoint, Arg, At, Block, Kind, Pieces, Shape, Stash, Val, View};
-use crate::tape::{Reader, Writer};
+use super::{
+    block::{Reader, Writer},
+    stash::Stash,
+};
+use crate::kind::{Adjoint, Arg, At, Block, Contribution, Kind, Pieces, Shape, Val, View};
 use std::{fmt, marker::PhantomData};
 
 /// A part of a value of kind `K`: an element, a block, a lane, a real part. It carries what is needed to find the part again, and
@@ -292,4 +295,31 @@ impl<K: Kind, P: Part<K>, Q: Part<P::Kind>> Part<K> for Nested<P, Q> {
         self.0.add(whole, outer);
         part
     }
+}
+
+/// A part of a value, added to the adjoint of the whole: `v_b[i] += ...`. The part [knows the shape](Part::KNOWS_SHAPE) of the
+/// whole, or it does not compile.
+#[derive(Clone, Copy, Debug)]
+pub struct PartOf<P, V>(pub P, pub V);
+impl<K: Kind, P: Part<K>> Contribution<K> for PartOf<P, Val<P::Kind>> {
+    #[inline]
+    fn add_to(self, adjoint: &mut K::Adjoint) {
+        self.0.add(adjoint.value_mut(|| zero(&self.0)), self.1);
+    }
+    #[inline]
+    fn materialise(self) -> Val<K> {
+        let mut whole = zero(&self.0);
+        self.0.add(&mut whole, self.1);
+        whole
+    }
+}
+
+fn zero<K: Kind, P: Part<K>>(part: &P) -> Val<K> {
+    const {
+        assert!(
+            P::KNOWS_SHAPE,
+            "an adjoint may begin with `PartOf` if the part knows the shape of the whole: `KNOWS_SHAPE` and `zero`"
+        )
+    };
+    part.zero()
 }

@@ -3,8 +3,8 @@
 //! Most often a statement adds to the adjoint that the statement before it on the tape takes, as in `z = z * z + c`. Through
 //! memory, all of a sweep would wait for one adjoint after the other to be stored and loaded again. So a run takes the adjoint of
 //! its next statement beforehand, and what is added to it is added in registers.
-use super::store::{Access, NONE, Store};
-use crate::kind::{Batch, Kind};
+use super::stores::{Access, Store};
+use crate::kind::{Batch, Kind, NONE};
 
 /// The adjoint that the next statement of a run takes, and its identifier: none before the first statement.
 pub(crate) struct Next<K: Kind> {

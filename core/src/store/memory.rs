@@ -2,7 +2,7 @@
 use super::{
     next::Next,
     stacks::Stacks,
-    store::{Access, Stores},
+    stores::{Access, Stores},
 };
 use crate::kind::Kind;
 

@@ -16,18 +16,18 @@ impl<V> Seen<V> {
     /// # Safety
     /// Somebody keeps `shared`, and nobody writes its value, as long as the result is used.
     #[inline(always)]
-    pub(super) unsafe fn new(shared: &Rc<V>) -> Self {
+    pub(crate) unsafe fn new(shared: &Rc<V>) -> Self {
         // SAFETY: the value of an `Rc` is not at null.
         Seen(unsafe { NonNull::new_unchecked(Rc::as_ptr(shared).cast_mut()) })
     }
     #[inline(always)]
-    pub(super) fn get(&self) -> &V {
+    pub(crate) fn get(&self) -> &V {
         // SAFETY: by the invariant it is there, and not written.
         unsafe { self.0.as_ref() }
     }
     /// Shares the value once more.
     #[inline]
-    pub(super) fn share(&self) -> Rc<V> {
+    pub(crate) fn share(&self) -> Rc<V> {
         let value = self.0.as_ptr().cast_const();
         // SAFETY: it comes from `Rc::as_ptr` of an `Rc` that by the invariant somebody keeps; what is made from it has the
         // count that is added.

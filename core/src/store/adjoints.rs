@@ -2,7 +2,10 @@
 //!
 //! One vector and not pages that come and go with the sweep: those would save the 8 bytes a statement of
 //! a real, but each access would look a page up, which was measured to slow a sweep by a fifth.
-use super::{column::Column, error::Error, pages};
+use crate::{
+    error::Error,
+    storage::{self, Column},
+};
 use std::ops::Range;
 
 pub(crate) struct Adjoints<A> {
@@ -66,7 +69,7 @@ impl<A: Default> Adjoints<A> {
     /// Fetches those that a sweep takes some statements after that of `id`.
     #[inline(always)]
     pub(crate) fn fetch_before(&self, id: u32) {
-        pages::fetch_before(&self.all, id as usize);
+        storage::fetch_before(&self.all, id as usize);
     }
     pub(crate) fn get(&self, id: u32) -> Option<&A> {
         self.all.get(id as usize)

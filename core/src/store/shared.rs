@@ -1,6 +1,13 @@
 //! What statements share beside the values of variables, such as a factorization.
-use super::{Heap, Stash, pool, shared_bytes};
-use crate::tape::{Counting, Reader, Writer};
+use super::{
+    block::{Reader, Writer},
+    stacks::Counting,
+    stash::Stash,
+};
+use crate::{
+    kind::Heap,
+    storage::{pool, shared_bytes},
+};
 use std::{fmt, ops::Deref, rc::Rc};
 
 /// A parameter or saved intermediate that owns memory and that several statements share. Unlike that of an `Rc`, its box

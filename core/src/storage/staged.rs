@@ -3,7 +3,8 @@
 //! New elements go into a small ring that stays in the processor's first cache; when there are many, they are moved to
 //! the end of the column. Everything but appending works on the column, after a [`flush`](Staged::flush).
 #![allow(unsafe_code)] // elements move through uninitialised memory
-use super::{column::Column, error::Error, pages::LINE, stream::PIECES};
+use super::{column::Column, pages::LINE, stream::PIECES};
+use crate::error::Error;
 use std::{
     mem::MaybeUninit,
     ops::{Deref, DerefMut},

@@ -1,14 +1,14 @@
-//! Assignments to variables, whole and compound.
-use super::{Active, Apply, Beside, Copied, Expr, IntoExpr, KindOf, Operand, OperandOf};
-use crate::{kind::Kind, mode::AnyMode, op, rule::Rule};
+//! Assignments to variables, whole and compound, and copies of them.
+use super::AnyMode;
+use crate::{
+    elementwise::arithmetic as op,
+    expr::{Active, Apply, Beside, Copied, Expr, Held, Id, IntoExpr, KindOf, Operand, OperandOf},
+    kind::{Identifier, Kind},
+    rule::Rule,
+};
 use std::ops;
 
 impl<K: Kind, M: AnyMode> Active<K, M> {
-    /// The variable as an operand that does not borrow it.
-    #[inline(always)]
-    pub(crate) fn copied(&self) -> Copied<K, M> {
-        Copied::new(self)
-    }
     /// Assigns an expression; one statement. A variable of a value kind gets a new identifier, one of a
     /// storage kind keeps its own, and the value it had is saved if an adjoint reads it.
     ///
@@ -64,4 +64,27 @@ compound! {
     Mul MulAssign mul_assign;
     Div DivAssign div_assign;
     Rem RemAssign rem_assign;
+}
+
+/// A variable of a value kind is copied, identifier and all. One that owns its identifier is copied by a
+/// recorded statement: the new one has an identifier of its own, and the two share the value until one of
+/// them is written.
+///
+/// # Panics
+/// As [`Expr::eval`], for a variable that owns its identifier.
+impl<K: Kind, M: AnyMode> Clone for Active<K, M> {
+    #[inline(always)]
+    #[track_caller]
+    fn clone(&self) -> Self {
+        if Id::<K, M>::OWNED {
+            return M::copy(self);
+        }
+        self.same()
+    }
+}
+impl<K: Kind, M: AnyMode> Copy for Active<K, M>
+where
+    Held<K, M>: Copy,
+    Id<K, M>: Copy,
+{
 }

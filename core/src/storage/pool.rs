@@ -18,8 +18,11 @@
 //! x.fill(0.0);
 //! assert_eq!(x, [0.0, 0.0]);
 //! ```
-use super::heap::{OVERHEAD, shared_bytes};
-use crate::{by_type::ByType, tape::prefetch};
+use super::{
+    by_type::ByType,
+    heap::{OVERHEAD, shared_bytes},
+    pages::prefetch,
+};
 use std::{
     any::{Any, TypeId},
     cell::RefCell,

@@ -7,10 +7,12 @@
 //! of their own. Both sides walk the expression in the same order; the reader is bounded by the block.
 use super::{
     stacks::{Counting, Stacks},
-    store::Stores,
+    stores::Stores,
 };
-use crate::kind::{Cell, Keep, Kind};
-use crate::node::Formula;
+use crate::{
+    formula::Formula,
+    kind::{Cell, Keep, Kind},
+};
 
 /// The loose part of a block.
 #[derive(Default)]

@@ -1,0 +1,225 @@
+//! Operations with several outputs: pairs, triples and lists.
+use crate::{
+    expr::{Active, Id},
+    kind::{Carrier, Cell, Hold, Identifier, Kind, List, Meta, Policy, Slot},
+    node::{Node, Produce},
+    store::Memory,
+    tape::{Inner, NewTarget, Recorded, Recording, Target, Targets, Whole, current, refuse_active},
+};
+
+/// Keeps others from implementing [`Outputs`].
+mod sealed {
+    use crate::kind::{Kind, List};
+
+    pub trait Outputs {}
+    impl<A: Kind, B: Kind> Outputs for (A, B) {}
+    impl<A: Kind, B: Kind, C: Kind> Outputs for (A, B, C) {}
+    impl<K: Kind> Outputs for List<K> {}
+}
+
+/// A result with several outputs: a pair, a triple, a [`List`](super::List). It is implemented here alone.
+pub trait Outputs: Kind + sealed::Outputs {
+    /// The variables that take the outputs.
+    type Variables<'v, M: Carrier>;
+    /// New variables for the outputs.
+    type New<M: Carrier>;
+    /// The outputs, as the tape holds them.
+    type Cells: Clone;
+    /// Takes a result apart.
+    fn cells(values: Self::Value) -> Self::Cells;
+    /// Passive variables with these values.
+    fn passive<M: Carrier>(values: Self::Cells) -> Self::New<M>;
+    /// References to variables.
+    fn variables<M: Carrier>(new: &mut Self::New<M>) -> Self::Variables<'_, M>;
+    /// Sets the values.
+    #[track_caller]
+    fn set<M: Carrier>(variables: Self::Variables<'_, M>, values: Self::Value);
+    /// Records one statement that gives the variables the values that `node` has.
+    #[track_caller]
+    fn record<M: Recording, N: Node<Kind = Self>>(
+        variables: Self::Variables<'_, M>,
+        values: Self::Cells,
+        node: N,
+        saves: N::Saves,
+    );
+}
+
+/// The target of a whole variable.
+type TargetOf<K, M> = Whole<K, <Id<K, M> as Identifier>::Ownership>;
+
+/// Two and three outputs.
+macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
+    impl<$($K: Kind),*> Outputs for ($($K,)*) {
+        type Variables<'v, M: Carrier> = ($(&'v mut Active<$K, M>,)*);
+        type New<M: Carrier> = ($(Active<$K, M>,)*);
+        type Cells = ($(Cell<$K>,)*);
+        fn cells(values: Self::Value) -> Self::Cells { ($(Hold::hold(values.$i),)*) }
+        fn passive<M: Carrier>(values: Self::Cells) -> Self::New<M> { ($(Active::passive_cell(values.$i),)*) }
+        fn variables<M: Carrier>(new: &mut Self::New<M>) -> Self::Variables<'_, M> { ($(&mut new.$i,)*) }
+        fn set<M: Carrier>(variables: Self::Variables<'_, M>, values: Self::Value) {
+            $(*variables.$i = Active::passive(values.$i);)*
+        }
+        #[track_caller]
+        fn record<M: Recording, N: Node<Kind = Self>>(
+            variables: Self::Variables<'_, M>,
+            cells: Self::Cells,
+            node: N,
+            saves: N::Saves,
+        ) {
+            let mut taken = current::take();
+            let Some(tape) = taken.tape() else {
+                drop(saves);
+                let meta = refuse_active(&node);
+                $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), meta, Slot::default(), None);)*
+                return;
+            };
+            type Targets<M, $($K),*> = ($(TargetOf<$K, M>,)*);
+            let old = ($(tape.identifier_of::<$K>(variables.$i.meta()),)*);
+            let make_room = |tape: &mut Inner| {
+                $(tape.make_room::<$K>()?;)*
+                Ok(())
+            };
+            // Copied before anything is written, as that may panic.
+            let copies = cells.clone();
+            let create = |memory: &mut Memory, mut lhs: &mut [u8]| {
+                let ids = ($({
+                    let (mine, rest) = std::mem::take(&mut lhs)
+                        .split_at_mut(<TargetOf<$K, M> as Target<$K>>::FIXED);
+                    lhs = rest;
+                    // All outputs count as read: their shapes are those of the adjoints.
+                    <TargetOf<$K, M>>::create(memory, mine, old.$i, copies.$i, true)
+                },)*);
+                debug_assert!(lhs.is_empty());
+                ids
+            };
+            let statement = Inner::statement::<Targets<M, $($K),*>, N>();
+            let target = <Targets<M, $($K),*> as Target<Self>>::FIXED;
+            let recorded = tape.record::<Targets<M, $($K),*>, N, _>(&node, saves, statement, target, make_room, create);
+            let tag = tape.tag;
+            let metas: [Meta; [$(stringify!($K)),*].len()] = match recorded {
+                Recorded::As(ids) => [$(Recorded::As(ids.$i).meta(tag)),*],
+                Recorded::Passive => [$({ let _ = $i; Meta::PASSIVE }),*],
+                Recorded::Lost => [$({ let _ = $i; Recorded::Lost.meta(tag) }),*],
+            };
+            let slots = [$(tape.memory.stores.get::<$K>().slot(metas[$i].id)),*];
+            drop(taken);
+            // Not before: identifiers that it owns return to the tape at once.
+            drop(node);
+            $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), metas[$i], slots[$i], old.$i);)*
+        }
+    }
+)* } }
+outputs! { A 0 B 1; A 0 B 1 C 2; }
+
+impl<K: Kind> Outputs for List<K> {
+    type Variables<'v, M: Carrier> = &'v mut [Active<K, M>];
+    type New<M: Carrier> = Vec<Active<K, M>>;
+    type Cells = Vec<Cell<K>>;
+    fn cells(values: Vec<Cell<K>>) -> Vec<Cell<K>> {
+        values
+    }
+    fn passive<M: Carrier>(values: Vec<Cell<K>>) -> Vec<Active<K, M>> {
+        values.into_iter().map(Active::passive_cell).collect()
+    }
+    fn variables<M: Carrier>(new: &mut Vec<Active<K, M>>) -> &mut [Active<K, M>] {
+        new
+    }
+    #[track_caller]
+    fn set<M: Carrier>(variables: &mut [Active<K, M>], values: Vec<Cell<K>>) {
+        assert_outputs(variables.len(), values.len());
+        for (variable, value) in variables.iter_mut().zip(values) {
+            *variable = Active::passive_cell(value);
+        }
+    }
+    #[track_caller]
+    fn record<M: Recording, N: Node<Kind = Self>>(
+        variables: &mut [Active<K, M>],
+        cells: Vec<Cell<K>>,
+        node: N,
+        saves: N::Saves,
+    ) {
+        assert_outputs(variables.len(), cells.len());
+        let mut taken = current::take();
+        let Some(tape) = taken.tape() else {
+            drop(saves);
+            let meta = refuse_active(&node);
+            for (variable, cell) in variables.iter_mut().zip(cells) {
+                variable.replace(
+                    <K::Policy as Policy>::held::<_, M>(cell),
+                    meta,
+                    Slot::default(),
+                    None,
+                );
+            }
+            return;
+        };
+        let old: Vec<_> = variables
+            .iter()
+            .map(|x| tape.identifier_of::<K>(x.meta()))
+            .collect();
+        let count = cells.len();
+        // Copied before anything is written, as that may panic.
+        let copies = cells.clone();
+        let create = |memory: &mut Memory, lhs: &mut [u8]| -> Vec<u32> {
+            Targets::<K, TargetOf<K, M>>::write_count(lhs, count);
+            let mut rest = lhs;
+            let each = copies.into_iter().zip(&old).map(|(cell, &old)| {
+                let (mine, tail) =
+                    std::mem::take(&mut rest).split_at_mut(<TargetOf<K, M> as Target<K>>::FIXED);
+                rest = tail;
+                // All outputs count as read: their shapes are those of the adjoints.
+                <TargetOf<K, M>>::create(memory, mine, old, cell, true)
+            });
+            each.collect()
+        };
+        let statement = Inner::statement::<Targets<K, TargetOf<K, M>>, N>();
+        let target = Targets::<K, TargetOf<K, M>>::bytes(count);
+        let make_room = |tape: &mut Inner| tape.make_room_for::<K>(count);
+        let recorded = tape.record::<Targets<K, TargetOf<K, M>>, N, _>(
+            &node, saves, statement, target, make_room, create,
+        );
+        let tag = tape.tag;
+        let meta = |i: usize| match &recorded {
+            Recorded::As(ids) => Meta { id: ids[i], tag },
+            Recorded::Passive => Meta::PASSIVE,
+            Recorded::Lost => Recorded::Lost.meta(tag),
+        };
+        let store = tape.memory.stores.get::<K>();
+        let with_slot = |meta: Meta| (meta, store.slot(meta.id));
+        let new: Vec<_> = (0..count).map(meta).map(with_slot).collect();
+        drop(taken);
+        // Not before: identifiers that it owns return to the tape at once.
+        drop(node);
+        let each = variables.iter_mut().zip(cells).zip(new).zip(old);
+        for (((variable, cell), (meta, slot)), old) in each {
+            variable.replace(<K::Policy as Policy>::held::<_, M>(cell), meta, slot, old);
+        }
+    }
+}
+#[track_caller]
+fn assert_outputs(variables: usize, values: usize) {
+    assert!(
+        variables == values,
+        "a list of {values} values is assigned to {variables} variables"
+    );
+}
+
+/// Evaluates several outputs into new variables.
+#[track_caller]
+pub(super) fn split<K: Outputs, M: Recording, N: Node<Kind = K>>(node: N) -> K::New<M> {
+    let (values, saves) = node.forward();
+    let cells = K::cells(values.value());
+    let mut new = K::passive::<M>(cells.clone());
+    K::record(K::variables(&mut new), cells, node, saves);
+    new
+}
+/// Assigns several outputs to variables.
+#[track_caller]
+pub(super) fn assign_outputs<K: Outputs, M: Recording, N: Node<Kind = K>>(
+    outputs: K::Variables<'_, M>,
+    node: N,
+) {
+    let (values, saves) = node.forward();
+    let cells = K::cells(values.value());
+    K::record::<M, N>(outputs, cells, node, saves);
+}

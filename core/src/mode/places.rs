@@ -1,0 +1,133 @@
+//! Parts of variables are written.
+use super::AnyMode;
+use crate::{
+    elementwise::arithmetic as op,
+    expr::{Active, Apply, Beside, IntoExpr, KindOf, Operand, OperandOf, Place, SetPart},
+    kind::{Kind, Policy},
+    node::Node,
+    rule::Rule,
+    store::{Nested, Part, PlaceIndex},
+};
+use std::ops;
+
+impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
+    /// Assigns an expression to the place; one statement.
+    ///
+    /// # Panics
+    /// As [`Expr::eval`].
+    #[track_caller]
+    pub fn set(&mut self, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>) {
+        let part = self.part();
+        self.owner.part_mut(part).assign(to);
+    }
+    /// Another name of [`set`](Self::set), as for variables.
+    #[track_caller]
+    pub fn assign(&mut self, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>) {
+        self.set(to);
+    }
+    /// A part of what stands at the place, as a place to write to; just this part is saved, if the variable is of a storage kind.
+    pub fn part_mut<Q>(&mut self, part: Q) -> PlaceMut<'_, K, M, Nested<K::Part, Q>>
+    where
+        Q: Part<<K::Part as Part<K>>::Kind>,
+    {
+        let part = Nested(self.part(), part);
+        self.owner.part_mut(part)
+    }
+}
+/// A part of a variable, to be written.
+#[must_use = "a place is there to be assigned to"]
+pub struct PlaceMut<'a, K: Kind, M: AnyMode, P> {
+    owner: &'a mut Active<K, M>,
+    part: P,
+}
+impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
+    /// Assigns an expression; one statement.
+    ///
+    /// # Panics
+    /// As [`Expr::eval`].
+    #[inline(always)]
+    #[track_caller]
+    pub fn assign(self, to: impl OperandOf<P::Kind, M>) {
+        self.assign_node(to.operand().into_expr().node);
+    }
+    /// Another name of [`assign`](Self::assign), as for variables.
+    #[track_caller]
+    pub fn set(self, to: impl OperandOf<P::Kind, M>) {
+        self.assign(to);
+    }
+    #[inline(always)]
+    #[track_caller]
+    fn assign_node<N: Node<Kind = P::Kind>>(self, node: N) {
+        if K::Policy::STORAGE && !P::SAVES_WHOLE {
+            M::assign_part(self.owner, self.part, node);
+        } else {
+            let node = Apply::binary(SetPart(self.part), self.owner.copied(), node);
+            M::assign(self.owner, node);
+        }
+    }
+}
+
+impl<K: Kind, M: AnyMode> Active<K, M> {
+    /// A part of the variable as a place to write to.
+    pub fn part_mut<P: Part<K>>(&mut self, part: P) -> PlaceMut<'_, K, M, P> {
+        PlaceMut { owner: self, part }
+    }
+    /// `self[index] = to`, where `to` may contain `self.at(..)`.
+    ///
+    /// Of a variable in a `Vec`, `rows[i].set_at(j, rows[i].at(k) * 2.0)` borrows `rows` to be written before the right side
+    /// is made (E0502): bind it first, `let e = rows[i].at(k) * 2.0; rows[i].set_at(j, e);`.
+    #[track_caller]
+    pub fn set_at<I>(&mut self, index: I, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>)
+    where
+        K: PlaceIndex<I>,
+    {
+        let number = K::encode(self.get(), index);
+        let part = K::part(self.get(), number);
+        self.part_mut(part).assign(to);
+    }
+}
+
+/// Compound assignment to places.
+macro_rules! compound { ($($Op:ident $Trait:ident $method:ident $at:ident;)*) => { $(
+    impl<K: PlaceIndex<I>, M: AnyMode, I, B> ops::$Trait<B> for Place<K, M, I>
+    where
+        B: Beside<<K::Part as Part<K>>::Kind, op::$Op, Operand: Operand<M>>,
+        op::$Op: Rule<<K::Part as Part<K>>::Kind, KindOf<B::Operand, M>, Out = <K::Part as Part<K>>::Kind>,
+    {
+        #[track_caller]
+        fn $method(&mut self, b: B) {
+            let part = self.part();
+            self.owner.part_mut(part).$method(b);
+        }
+    }
+    impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
+        #[doc = concat!("Compound assignment with `", stringify!($Op), "`; one statement.")]
+        #[track_caller]
+        pub fn $method<B: Beside<P::Kind, op::$Op, Operand: Operand<M>>>(self, b: B)
+        where op::$Op: Rule<P::Kind, KindOf<B::Operand, M>, Out = P::Kind> {
+            let old = self.owner.part(self.part.clone()).node;
+            self.assign_node(Apply::binary(op::$Op, old, b.operand().into_expr().node));
+        }
+    }
+    impl<K: Kind, M: AnyMode> Active<K, M> {
+        #[doc = concat!("Compound assignment with `", stringify!($Op), "` to the element at `index`; the right side may contain `self.at(..)`.")]
+        #[track_caller]
+        pub fn $at<I, B>(&mut self, index: I, b: B)
+        where
+            K: PlaceIndex<I>,
+            B: Beside<<K::Part as Part<K>>::Kind, op::$Op, Operand: Operand<M>>,
+            op::$Op: Rule<<K::Part as Part<K>>::Kind, KindOf<B::Operand, M>, Out = <K::Part as Part<K>>::Kind>,
+        {
+            let number = K::encode(self.get(), index);
+            let part = K::part(self.get(), number);
+            self.part_mut(part).$method(b);
+        }
+    }
+)* } }
+compound! {
+    Add AddAssign add_assign add_at;
+    Sub SubAssign sub_assign sub_at;
+    Mul MulAssign mul_assign mul_at;
+    Div DivAssign div_assign div_at;
+    Rem RemAssign rem_assign rem_at;
+}

@@ -1,0 +1,90 @@
+//! What statements keep of operations.
+use super::{
+    block::{Reader, Writer},
+    stacks::Counting,
+};
+use crate::storage::shared_bytes;
+
+/// Plain or owning data of an operation that a statement keeps: its parameters, its saved
+/// intermediates. Implemented for numbers, tuples, arrays and `Rc<T>` of any type. What is in an `Rc` counts for the limit of a
+/// tape by its size; what it owns counts if it is a [`Shared`](super::Shared) value.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be kept in a statement",
+    note = "numbers, tuples and arrays of them, and `Rc<T>` of any `T` can be kept"
+)]
+pub trait Stash: Sized + 'static {
+    /// Bytes it takes in the statement.
+    const BYTES: usize;
+    /// Writes it into the statement.
+    fn stash(self, writer: &mut Writer<'_>);
+    /// Reads it back.
+    fn fetch(reader: &mut Reader<'_>) -> Self;
+}
+
+/// [`Stash`] for plain data.
+macro_rules! stash_plain { ($($T:ty)*) => { $(
+    impl Stash for $T {
+        const BYTES: usize = size_of::<$T>();
+        #[inline(always)]
+        fn stash(self, writer: &mut Writer<'_>) { writer.fixed(Self::BYTES).copy_from_slice(bytemuck::bytes_of(&self)) }
+        #[inline(always)]
+        fn fetch(reader: &mut Reader<'_>) -> Self { bytemuck::pod_read_unaligned(reader.fixed(Self::BYTES)) }
+    }
+)* } }
+stash_plain! { f64 f32 u8 u16 u32 u64 usize i8 i16 i32 i64 isize }
+
+impl Stash for () {
+    const BYTES: usize = 0;
+    #[inline(always)]
+    fn stash(self, _: &mut Writer<'_>) {}
+    #[inline(always)]
+    fn fetch(_: &mut Reader<'_>) -> Self {}
+}
+
+impl Stash for bool {
+    const BYTES: usize = 1;
+    fn stash(self, writer: &mut Writer<'_>) {
+        u8::from(self).stash(writer);
+    }
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        u8::fetch(reader) != 0
+    }
+}
+impl<T: 'static> Stash for std::rc::Rc<T> {
+    const BYTES: usize = 4;
+    fn stash(self, writer: &mut Writer<'_>) {
+        let counting = Counting::shared(
+            |rc: &Self| Some(std::rc::Rc::as_ptr(rc).cast()),
+            |_| shared_bytes::<T>(0),
+            |rc| std::rc::Rc::get_mut(rc).is_some(),
+        );
+        writer.push_shared(self, counting).stash(writer);
+    }
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        let index = u32::fetch(reader);
+        reader.peek::<Self>(index)
+    }
+}
+impl<T: Stash, const N: usize> Stash for [T; N] {
+    const BYTES: usize = T::BYTES * N;
+    #[inline(always)]
+    fn stash(self, writer: &mut Writer<'_>) {
+        self.into_iter().for_each(|x| x.stash(writer));
+    }
+    #[inline(always)]
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        std::array::from_fn(|_| T::fetch(reader))
+    }
+}
+/// [`Stash`] for tuples.
+macro_rules! stash_tuple { ($($($T:ident)*;)*) => { $(
+    impl<$($T: Stash),*> Stash for ($($T,)*) {
+        const BYTES: usize = 0 $(+ $T::BYTES)*;
+        #[inline(always)]
+        #[allow(non_snake_case)]
+        fn stash(self, writer: &mut Writer<'_>) { let ($($T,)*) = self; $($T.stash(writer);)* }
+        #[inline(always)]
+        fn fetch(reader: &mut Reader<'_>) -> Self { ($($T::fetch(reader),)*) }
+    }
+)* } }
+stash_tuple! { A; A B; A B C; A B C D; A B C D E; A B C D E F; }

@@ -1,0 +1,103 @@
+//! Modes that record, and the identifiers of their variables.
+use super::current;
+use crate::kind::{
+    Carrier, Copied, Identifier, Meta, Reuse, Slot, Taped, Unique, carriers,
+    identifiers::{self, Identifier as _},
+};
+use std::{marker::PhantomData, rc::Rc};
+
+/// A mode that records on a [`Tape`](crate::tape::Tape).
+pub trait Recording: Carrier {}
+
+/// The two differ in the identifier of value kinds only.
+macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
+    impl Recording for $Mode {}
+    impl carriers::Carrier for $Mode {}
+    impl Carrier for $Mode {
+        const RECORDS: bool = true;
+        type ValueId = $Id;
+        type OwnedId = Owned;
+        type Shared<V: Clone + 'static> = Rc<V>;
+        fn share<V: Clone + 'static>(held: &Rc<V>) -> Rc<V> {
+            held.clone()
+        }
+        fn unshare<V: Clone + 'static>(cell: Rc<V>) -> Rc<V> {
+            cell
+        }
+    }
+)* } }
+recording! { Taped Linear; Reuse Owned; }
+
+/// An identifier that may be copied freely, as each statement makes a fresh one.
+#[derive(Clone, Copy, Debug)]
+pub struct Linear(u32, u32, PhantomData<*mut ()>);
+impl Identifier for Linear {
+    type Ownership = Copied;
+    type Version = ();
+    #[inline(always)]
+    fn passive() -> Self {
+        Self::new(Meta::PASSIVE, Slot::default())
+    }
+    #[inline(always)]
+    fn meta(&self) -> Meta {
+        Meta {
+            id: self.0,
+            tag: self.1,
+        }
+    }
+    #[inline(always)]
+    fn version(&self) {}
+}
+impl identifiers::Identifier for Linear {
+    #[inline(always)]
+    fn new(meta: Meta, _: Slot) -> Self {
+        Linear(meta.id, meta.tag, PhantomData)
+    }
+}
+
+/// An identifier that belongs to one variable and returns to its manager on drop.
+#[derive(Debug)]
+pub struct Owned {
+    id: u32,
+    tag: u32,
+    slot: Slot,
+    _not_send: PhantomData<*mut ()>,
+}
+impl Identifier for Owned {
+    type Ownership = Unique;
+    type Version = u32;
+    #[inline(always)]
+    fn passive() -> Self {
+        Self::new(Meta::PASSIVE, Slot::default())
+    }
+    #[inline(always)]
+    fn meta(&self) -> Meta {
+        Meta {
+            id: self.id,
+            tag: self.tag,
+        }
+    }
+    #[inline(always)]
+    fn version(&self) -> u32 {
+        self.slot.version
+    }
+}
+impl identifiers::Identifier for Owned {
+    #[inline(always)]
+    fn new(meta: Meta, slot: Slot) -> Self {
+        Owned {
+            id: meta.id,
+            tag: meta.tag,
+            slot,
+            _not_send: PhantomData,
+        }
+    }
+}
+impl Drop for Owned {
+    #[inline]
+    fn drop(&mut self) {
+        if !self.meta().is_passive() {
+            current::release(self.meta(), self.slot.kind);
+        }
+    }
+}
