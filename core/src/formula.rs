@@ -24,7 +24,7 @@ pub enum Formula {
     Inputs(Name),
 }
 /// Tells the name of a type, with paths.
-pub type Name = fn() -> &'static str;
+pub(crate) type Name = fn() -> &'static str;
 
 impl fmt::Display for Formula {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

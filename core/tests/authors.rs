@@ -4,10 +4,11 @@ use entape_core::{
     check::{self, Check, Coordinates, Failure, Fault, ListOf, take},
     expr::{Active, list},
     kind,
-    kind::{Additive, Kind, List, Part, PlaceIndex, Stash},
+    kind::{Additive, Kind, List},
     mode::{Recording, Reuse, Taped},
     op,
-    tape::{Reader, Tape, Writer},
+    store::{Part, PlaceIndex, Reader, Stash, Writer},
+    tape::Tape,
 };
 
 /// Parts that are named by nothing.

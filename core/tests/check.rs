@@ -4,12 +4,12 @@ use entape_core::{
     eval::Whole,
     expr::Active,
     function, kind,
-    kind::{Incoming, Stash},
+    kind::Incoming,
     mode::Mode,
     op,
     real::{Cast, Elementary},
     rule::{A, B, Primals, Rule, Sink, Sinks},
-    tape::{Reader, Writer},
+    store::{Reader, Stash, Writer},
 };
 use std::cell::Cell;
 

@@ -4,9 +4,10 @@ use entape_core::{
     check::{Coordinates, assert_rule},
     expr::either,
     kind,
-    kind::{DestinationKind, pool},
+    kind::DestinationKind,
     mode::{AnyMode, Plain, Taped},
     op, op as core_op,
+    storage::pool,
     tape::Tape,
 };
 use std::{

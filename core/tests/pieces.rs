@@ -1,18 +1,19 @@
 //! A storage kind that is evaluated piece by piece: an array of numbers. What it computes agrees with the same program of
 //! single numbers.
 use entape_core::{
+    elementwise::{Broadcast, ElementKind, Elementwise},
     eval,
-    expr::{Active, constant, either, select},
+    expr::{Active, binary, constant, either, select},
     kind,
-    kind::{Arg, At, BLOCK, Forward, Incoming, Layout, Part, Pieces, Stash, blocks},
+    kind::{Arg, At, BLOCK, Forward, Incoming, Layout, Pieces, blocks},
     mode::{AnyMode, Plain, Recording, Reuse, Taped},
     op,
     real::Elementary,
     rule::{
-        A, B, Broadcast, ElementKind, Elementwise, PiecePrimals, PieceSinks, Primals, PullPieces,
-        ReductionRule, Rule, Sinks, Unfolded, binary,
+        A, B, PiecePrimals, PieceSinks, Primals, PullPieces, ReductionRule, Rule, Sinks, Unfolded,
     },
-    tape::{Reader, Tape, Writer},
+    store::{Part, Reader, Stash, Writer},
+    tape::Tape,
 };
 use std::{array::from_fn, cell::RefCell};
 

@@ -1,8 +1,7 @@
 //! Memory that values leave to later ones.
 use entape_core::{
-    kind,
-    kind::pool::{give, release_memory, take},
-    op,
+    kind, op,
+    storage::pool::{give, release_memory, take},
     tape::Tape,
 };
 

@@ -2,10 +2,11 @@
 //! reals ([`Holomorphic`]); the others are here.
 use crate::{ComplexKind, Component, dot, members::turned};
 use entape_core::{
+    elementwise::{Elementwise, FieldLane, Holomorphic},
     eval::Whole,
     kind::Incoming,
     op, operations,
-    rule::{A, Elementwise, FieldLane, Holomorphic, Primals, R, Rule, Sink, Sinks},
+    rule::{A, Primals, R, Rule, Sink, Sinks},
 };
 use num_complex::Complex;
 use std::ops;

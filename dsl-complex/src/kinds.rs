@@ -3,10 +3,11 @@ use bytemuck::Pod;
 use entape_core::{
     check::{Coordinates, take},
     driver::{Inputs, One},
-    expr::{Active, Constant, Given, Place, PlaceMut},
-    kind::{AsBytes, Contribution, Field, Kind, Nested, Part, PlaceIndex, index},
-    mode::AnyMode,
+    expr::{Active, Constant, Given, Place},
+    kind::{AsBytes, Contribution, Kind, index},
+    mode::{AnyMode, PlaceMut},
     real::{NumberKind, Real},
+    store::{Field, Nested, Part, PlaceIndex},
 };
 use num_complex::Complex;
 use num_traits::{ConstZero, Float, FloatConst, MulAdd, NumAssign};

@@ -1,10 +1,9 @@
 //! Parts, sizes and angles, and the way from reals to complex numbers.
 use crate::{C32, C64, ComplexKind, Component, dot};
 use entape_core::{
-    expr::{Active, Operand},
+    expr::{Active, Operand, Unary, unary},
     mode::AnyMode,
     op, operations,
-    rule::{Unary, unary},
 };
 use num_complex::Complex;
 

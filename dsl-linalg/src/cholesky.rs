@@ -9,11 +9,11 @@ use crate::{
     view::{view, view_mut},
 };
 use entape_core::{
-    expr::{Active, KindOf, Operand},
-    kind::Shared,
+    expr::{Active, KindOf, Operand, binary},
     mode::AnyMode,
     op,
-    rule::{Rule, binary},
+    rule::Rule,
+    store::Shared,
 };
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix};
 use num_traits::Zero;

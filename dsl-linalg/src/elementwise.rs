@@ -11,15 +11,14 @@ use crate::{
     shapes,
 };
 use entape_core::{
+    elementwise::Elementwise,
     eval::Whole,
-    expr::{KindOf, Operand},
-    kind::{Arg, Incoming, Kind, Policy, Stash},
+    expr::{Binary, KindOf, Operand, Unary, binary, unary},
+    kind::{Arg, Incoming, Kind, Policy},
     mode::AnyMode,
     op,
-    rule::{
-        A, B, Binary, Elementwise, Primals, R as RESULT, Rule, Sink, Sinks, Unary, binary, unary,
-    },
-    tape::{Reader, Writer},
+    rule::{A, B, Primals, R as RESULT, Rule, Sink, Sinks},
+    store::{Reader, Stash, Writer},
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 

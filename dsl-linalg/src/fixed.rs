@@ -1,10 +1,9 @@
 //! Blocks whose sizes are known at compile time: they are value kinds, which need no memory of their own.
 use crate::{Block, Blocks, Dense, Number, Sizes, Within, places::part, shapes};
 use entape_core::{
-    expr::{Operand, PartExpr, PlaceMut},
-    mode::AnyMode,
+    expr::{Operand, PartExpr, Unary, unary},
+    mode::{AnyMode, PlaceMut},
     op,
-    rule::{Unary, unary},
 };
 use nalgebra::{Const, DefaultAllocator, Dim, OMatrix};
 use std::marker::PhantomData;

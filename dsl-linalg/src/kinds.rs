@@ -6,10 +6,11 @@ use crate::{
 use entape_core::{
     check::Coordinates,
     driver::{Inputs, One, Shared},
+    elementwise::Lane,
     expr::{Constant, Given},
     kind,
-    kind::{Contribution, Kind, Stash, index},
-    rule::Lane,
+    kind::{Contribution, Kind, index},
+    store::Stash,
 };
 use nalgebra::{Const, DefaultAllocator, Dim, DimName, Dyn, OMatrix};
 use std::marker::PhantomData;

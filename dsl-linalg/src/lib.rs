@@ -161,7 +161,7 @@ pub mod symmetric;
 mod view;
 mod workspace;
 
-pub use entape_core::kind::pool::release_memory;
+pub use entape_core::storage::pool::release_memory;
 
 pub use adjoint::{Each, Pairs, Product, Sum, Times, TimesConjugate, Within};
 pub use arithmetic::ComponentOps;

@@ -1,6 +1,9 @@
 //! Memory of matrices. That of dynamic sizes waits in [`pool`] when a tape, a sweep or a kernel is done with it.
 use crate::{Number, Sizes};
-use entape_core::kind::{Heap, pool, prefetch_slice};
+use entape_core::{
+    kind::Heap,
+    storage::{pool, prefetch_slice},
+};
 use nalgebra::{
     Const, DefaultAllocator, Dim, DimName, Dyn, Matrix, OMatrix, VecStorage, allocator::Allocator,
 };

@@ -5,9 +5,9 @@ use crate::{
     products::{Dot, Dotc},
 };
 use entape_core::{
-    expr::{KindOf, Operand},
+    expr::{Binary, KindOf, Operand, binary},
     mode::AnyMode,
-    rule::{Binary, Rule, binary},
+    rule::Rule,
 };
 use nalgebra::{DefaultAllocator, Dim};
 

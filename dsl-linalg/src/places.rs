@@ -6,10 +6,9 @@ use crate::{
     shapes,
 };
 use entape_core::{
-    expr::{Active, PartExpr, PlaceMut},
-    kind::{Part, PlaceIndex, Stash},
-    mode::AnyMode,
-    tape::{Reader, Writer},
+    expr::{Active, PartExpr},
+    mode::{AnyMode, PlaceMut},
+    store::{Part, PlaceIndex, Reader, Stash, Writer},
 };
 use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix, U1};
 use std::marker::PhantomData;

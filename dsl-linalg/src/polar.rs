@@ -21,9 +21,10 @@ use crate::{
 };
 use entape_core::{
     expr::{Active, Operand},
-    kind::{Heap, Shared},
+    kind::Heap,
     mode::AnyMode,
     op,
+    store::Shared,
 };
 use nalgebra::{DMatrix, DefaultAllocator, Dim, Dyn, OMatrix};
 

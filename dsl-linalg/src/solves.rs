@@ -9,13 +9,13 @@ use crate::{
     view::{view, view_mut},
 };
 use entape_core::{
-    expr::{Active, Expr, KindOf, Operand},
-    kind::{Heap, Kind, Policy, Shared, Stash},
+    expr::{Active, Binary, Expr, KindOf, Operand, Unary, binary, node_of},
+    kind::{Heap, Kind, Policy},
     mode::AnyMode,
     node::{Evaluated, Node, Produce},
     op,
-    rule::{Binary, Rule, Unary, annotation, binary},
-    tape::{Reader, Writer},
+    rule::Rule,
+    store::{Reader, Shared, Stash, Writer},
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 use std::marker::PhantomData;
@@ -164,7 +164,7 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
             where
                 TriangularSolve: Rule<Dense<T, N, N>, KindOf<B, M>>,
             {
-                let node = annotation::node(self.into_expr());
+                let node = node_of(self.into_expr());
                 let zero = {
                     let a = node.forward().0.ready();
                     let a = a.arg();

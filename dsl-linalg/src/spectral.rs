@@ -19,10 +19,9 @@ use crate::{
     view::{view, view_mut},
 };
 use entape_core::{
-    expr::{Active, Operand},
+    expr::{Active, Operand, unary},
     mode::AnyMode,
     op,
-    rule::unary,
 };
 use nalgebra::{ComplexField, DMatrix, DVector, DefaultAllocator, Dim, Dyn, OMatrix, U1};
 use num_traits::{One, Zero};
@@ -413,12 +412,12 @@ where
     }
     /// The largest singular value: how much the matrix stretches a vector at most. 0 if there are no elements, NaN if one
     /// is not finite; where the largest two are equal, the gradient is that of one of them.
-    fn spectral_norm(self) -> entape_core::rule::Unary<SpectralNorm, M, Self> {
+    fn spectral_norm(self) -> entape_core::expr::Unary<SpectralNorm, M, Self> {
         unary(SpectralNorm, self)
     }
     /// The pseudo-inverse; singular values up to `eps` count as zero. NaN if an element is not finite. Its gradient
     /// is right for equal singular values, too; where one passes `eps`, there is none.
-    fn pseudo_inverse(self, eps: f64) -> entape_core::rule::Unary<PseudoInverseOf, M, Self>
+    fn pseudo_inverse(self, eps: f64) -> entape_core::expr::Unary<PseudoInverseOf, M, Self>
     where
         DefaultAllocator: Sizes<C, R>,
     {

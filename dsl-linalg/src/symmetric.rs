@@ -21,12 +21,12 @@ use crate::{
     view::{view, view_mut},
 };
 use entape_core::{
-    expr::{Active, Alike, Beside, Expr, IntoExpr, Operand, OperandOf},
-    kind::{Heap, Shared},
+    expr::{Active, Alike, Beside, Binary, Expr, IntoExpr, Operand, OperandOf, node_of},
+    kind::Heap,
     mode::AnyMode,
     node::{Evaluated, Node, Produce},
     op,
-    rule::{Binary, annotation},
+    store::Shared,
 };
 use nalgebra::{DMatrix, DefaultAllocator, Dim, Dyn, OMatrix};
 use num_traits::Zero;
@@ -256,7 +256,7 @@ where
         &self,
         p: P,
     ) -> Result<PowerExpr<'_, P, T, N, M>, NotPositiveDefinite> {
-        let node = annotation::node(p.operand().into_expr());
+        let node = node_of(p.operand().into_expr());
         let negative = node.forward().0.ready().arg() < T::Part::zero();
         let defined = match negative {
             true => self.factor.is_positive(),

@@ -32,7 +32,7 @@ impl Operation {
                 return quote!({ #passives let #mutable #name = #r_b; #body });
             };
             if is_zero(formula) {
-                return quote!(#krate::rule::Lane::splat(#r_b, 0.0));
+                return quote!(#krate::elementwise::Lane::splat(#r_b, 0.0));
             }
             let bind = |names: &Names| {
                 let args = inputs.iter().enumerate().filter_map(|(k, a)| {
@@ -61,15 +61,15 @@ impl Operation {
         quote! {
             #(#cfgs)*
             #(#allows)*
-            impl #krate::rule::Elementwise<#n> for #op {
-                type Cost = #krate::rule::Cheap;
+            impl #krate::elementwise::Elementwise<#n> for #op {
+                type Cost = #krate::elementwise::Cheap;
                 const READS: [u8; 3] = #reads;
                 const FLOWS: [bool; 3] = [#(#flows),*];
                 #[inline(always)]
-                fn primal<#lane: #krate::rule::Lane>(&self, [#(#mutables #names),*]: [#lane; #n]) -> #lane { #passives #body }
+                fn primal<#lane: #krate::elementwise::Lane>(&self, [#(#mutables #names),*]: [#lane; #n]) -> #lane { #passives #body }
                 #[inline(always)]
                 #[allow(unused_variables)]
-                fn adjoint<#lane: #krate::rule::Lane>(&self, #i: usize, #x: [#lane; #n], #r: #lane, #r_b: #lane) -> #lane {
+                fn adjoint<#lane: #krate::elementwise::Lane>(&self, #i: usize, #x: [#lane; #n], #r: #lane, #r_b: #lane) -> #lane {
                     match #i { #(#arms)* _ => ::core::unreachable!() }
                 }
             }

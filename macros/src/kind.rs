@@ -267,7 +267,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         Some(bytes) => (
             quote!(Self),
             Some(quote! {
-                impl #impl_generics #krate::kind::Memory<#tag> for #tag #where_clause {
+                impl #impl_generics #krate::kind::Memory<#value> for #tag #where_clause {
                     const RECYCLES: bool = #recycles;
                     #recycle
                     #extent

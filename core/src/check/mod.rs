@@ -40,7 +40,6 @@
 //! * The kinds of arguments and result, as by [`kind`](self::kind()).
 //!
 //! Arguments that are [lists](crate::kind::List) are given as [`ListOf`]. A point is one test: take some, and for dynamic sizes take empty, single and non-square ones, too.
-mod adjoints;
 mod coordinates;
 mod difference;
 mod failure;
@@ -50,23 +49,23 @@ mod kind;
 mod part;
 mod rule;
 
-pub use coordinates::{Coordinates, Output, take};
-pub use failure::{Failure, Fault};
-pub(crate) use forms::sampled;
-pub use forms::{Argument, Arguments, Domain, ListOf};
+pub use self::coordinates::{Coordinates, Output, take};
+pub use self::failure::{Failure, Fault};
+pub(crate) use self::forms::sampled;
+pub use self::forms::{Argument, Arguments, Domain, ListOf};
 // What the traits of arguments and domains mention.
 #[doc(hidden)]
-pub use forms::{
+pub use self::forms::{
     Absent, Drawn, Each, Enter, Entry, Fixed, Inner, Nowhere, Same, There, Variable, Visit,
 };
 
+use self::difference::Slope;
 use crate::{
     driver::{FlatOutputs, FlatShape, Function, Inputs, Shape},
     kind::Val,
     rule::Rule,
     store::Part,
 };
-use difference::Slope;
 
 /// How to check. The default is what the functions of [this module](self) use.
 ///

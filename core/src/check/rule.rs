@@ -1,6 +1,6 @@
 //! The test of a rule.
 use super::{
-    Check, Failure, Fault, adjoints,
+    Check, Failure, Fault,
     coordinates::{self, Coordinates, Output},
     difference::{self, Random, dot, dot_abs, moved},
     forms::{Arguments, Enter, Same, Visit},
@@ -11,7 +11,7 @@ use crate::{
     mode,
     names::name_of,
     node::{Evaluated, Node, Produce},
-    rule::Rule,
+    rule::{self, Rule},
     tape::Tape,
 };
 use std::{
@@ -250,7 +250,7 @@ where
     /// The adjoints of the active arguments, outside of a tape, with the declared primals only.
     fn direct(&self, active: [bool; 3]) -> Result<[Vec<f64>; 3], Fault> {
         let (a, b, c) = &self.values;
-        let run = || adjoints::adjoints::<O, A, B, C>(self.op, (a, b, c), &self.seed, active);
+        let run = || rule::adjoints::<O, A, B, C>(self.op, (a, b, c), &self.seed, active);
         let (a_b, b_b, c_b) = caught("the adjoint", run)?;
         Ok([
             list_of::<A>(a_b, a),
@@ -331,12 +331,12 @@ where
             return Ok(());
         };
         let values = (a, b, c);
-        let run = || adjoints::adjoint_of_both::<O, A, B, C>(self.op, values, &self.seed);
+        let run = || rule::adjoint_of_both::<O, A, B, C>(self.op, values, &self.seed);
         let Some(got) = caught("the adjoint of a variable that is both arguments", run)? else {
             return Ok(());
         };
         let (a_b, b_b, _) =
-            adjoints::adjoints::<O, A, B, C>(self.op, values, &self.seed, there::<A, B, C>());
+            rule::adjoints::<O, A, B, C>(self.op, values, &self.seed, there::<A, B, C>());
         let sum = list_of::<A>(a_b, a).into_iter().zip(list_of::<B>(b_b, b));
         same(
             "the adjoint of a variable that is both arguments, compared with the sum of theirs",

@@ -31,17 +31,17 @@ mod jacobian;
 mod shape;
 mod sum;
 
+pub use self::function::Function;
+pub use self::jacobian::{Jacobian, jacobian, values_and_jacobian};
+pub use self::shape::{
+    Array, FlatOutputs, FlatShape, Inputs, List, One, Outputs, Shape, Shared, Slice, ValueKind,
+};
 pub use crate::tape::Error;
 use crate::{
     expr::Active,
     kind::Val,
     real::Real,
     tape::{Gradient, Tape},
-};
-pub use function::Function;
-pub use jacobian::{Jacobian, jacobian, values_and_jacobian};
-pub use shape::{
-    Array, FlatOutputs, FlatShape, Inputs, List, One, Outputs, Shape, Shared, Slice, ValueKind,
 };
 
 /// Plain values in the shape of the inputs `I`.

@@ -4,8 +4,7 @@ use crate::{
     kind::Val,
     mode::AnyMode,
     node::{Node, Produce},
-    op,
-    real::NumberKind,
+    real::{NumberKind, list as op},
 };
 use std::iter::{Product, Sum};
 

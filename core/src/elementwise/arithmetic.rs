@@ -1,7 +1,5 @@
 //! Arithmetic, for every kind made of numbers.
-use crate::elementary;
-
-elementary! { |r_b|
+crate::elementary! { |r_b|
     /// Sum.
     Add(a, b) = a + b => { a_b[] += r_b; b_b[] += r_b; }
     /// Difference.

@@ -1,5 +1,5 @@
 //! How elementary functions are evaluated: kinds choose.
-use super::{Broadcast, ElementKind, Elementwise};
+use super::definition::{Broadcast, ElementKind, Elementwise};
 use crate::{
     eval::{ByPieces, Whole},
     kind::{Arg, Computed, Kind, Layout, One, Val, arg, index::Linear, shape_of},

@@ -1,5 +1,5 @@
 //! Holomorphic functions: elementary functions that continue to the complex plane with one formula.
-use super::{Elementwise, Lane};
+use super::{definition::Elementwise, lane::Lane};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// The functions of one argument.
@@ -76,7 +76,7 @@ impl<L: Lane> FieldLane for L {
 /// A complex kind takes the functions whose branch is that of its own primal; which ones, it lists:
 ///
 /// ```
-/// use entape_core::{op, rule::{FieldLane, Holomorphic}};
+/// use entape_core::{op, elementwise::{FieldLane, Holomorphic}};
 ///
 /// /// `r_b * conj(f'(z))`
 /// fn adjoint<L: FieldLane>(f: &impl Holomorphic<1>, z: L, r: L, r_b: L, conj: fn(L) -> L) -> L {

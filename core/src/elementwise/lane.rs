@@ -41,7 +41,7 @@ macro_rules! by_method { ($T:ident: $($f:ident)*; $($g:ident)*) => {
 /// hardware is faster.
 ///
 /// ```
-/// use entape_core::rule::Lane;
+/// use entape_core::elementwise::Lane;
 ///
 /// /// The slope of `|x|`, 0 at 0, for any lane type.
 /// fn slope<L: Lane>(x: L) -> L {

@@ -7,7 +7,7 @@
 //! Where nobody reads the result, or it is the value of the statement, nothing is stored. It is worth its bytes for values
 //! in registers whose functions are dear beside them: lanes, for which most functions go number by number. Arrays would read and
 //! write as much memory again, and a real is a quarter of a statement.
-use super::ElementKind;
+use super::definition::ElementKind;
 use crate::{
     kind::{Keep, Kind, Val},
     rule::{Kept, Saved, sealed_saved},

@@ -7,11 +7,11 @@
 //! ```text
 //! y - 2.0 * (x - a * z)      to = y;  to -= 2.0 * x;  to += 2.0 * a * z
 //! ```
-use super::{Evaluation, replay::Replay, whole::Whole};
+use super::{replay::Replay, whole::Whole};
 use crate::{
     kind::{Arg, Cell, Hold, Kind, Shape, Val, arg, recycle},
     node::{Destination, Direct, Evaluated, Produce, Received, Stored, evaluated},
-    rule::{DestinationRule, Rule},
+    rule::{DestinationRule, Evaluation, Rule},
 };
 use std::marker::PhantomData;
 

@@ -14,11 +14,9 @@ mod sweep_arguments;
 mod sweep_pieces;
 mod whole;
 
-pub use destination::{IntoDestination, whole};
-pub use pieces::ByPieces;
-pub use reduction::Reduction;
-pub use replay::{Backward, Replay};
-pub(crate) use replay::{again, needs_of};
-pub use whole::Whole;
-
-use crate::rule::Evaluation;
+pub use self::destination::{IntoDestination, whole};
+pub use self::pieces::ByPieces;
+pub use self::reduction::Reduction;
+pub use self::replay::{Backward, Replay};
+pub(crate) use self::replay::{again, needs_of};
+pub use self::whole::Whole;

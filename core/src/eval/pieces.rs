@@ -1,9 +1,9 @@
 //! Elementwise operations that are evaluated together, piece by piece.
-use super::{Evaluation, replay::Replay};
+use super::replay::Replay;
 use crate::{
     kind::{At, Forward, Kind, Layout, Need, Piece, Pieces, Shape, Val, Wanted, loaded},
     node::{Direct, Made, Produce, Stored},
-    rule::{PieceRule, Rule, Saved, needs},
+    rule::{Evaluation, PieceRule, Rule, Saved, needs},
     store::Part,
 };
 use std::marker::PhantomData;

@@ -1,6 +1,5 @@
 //! Operations that fold the pieces of their arguments into one number.
 use super::{
-    Evaluation,
     pieces::{argument_values, arguments_within},
     replay::{Backward, Replay},
     sweep_arguments::{Arguments, BlocksIn},
@@ -9,7 +8,7 @@ use super::{
 use crate::{
     kind::{Arg, At, Contribution, Kind, Layout, Piece, Run, Val, arg, blocks},
     node::{Gather, Made, Produce, SourceOf, Stored, StoredPieces, SumsOf},
-    rule::{ReductionRule, Unfolded},
+    rule::{Evaluation, ReductionRule, Unfolded},
     store::Access,
 };
 use std::ops::Range;

@@ -1,12 +1,9 @@
 //! Operations that make their whole result of whole arguments.
-use super::{
-    Evaluation,
-    replay::{Backward, Replay},
-};
+use super::replay::{Backward, Replay};
 use crate::{
     kind::{Adjoint, Arg, Batch, Contribution, Incoming, Keep, Kind, Val},
     node::{Evaluated, Gather, Made, Produce, Stored},
-    rule::{ArgSinks, Primals, Rule, SameSinks},
+    rule::{ArgSinks, Evaluation, Primals, Rule, SameSinks},
     store::Access,
 };
 use std::any::TypeId;

@@ -214,7 +214,7 @@ pub type Nodes<X, M> = Expr<List<<X as IntoExpr<M>>::Kind>, M, Each<Vec<<X as In
 /// Gathers operands of one type into a list: expressions, variables by value.
 ///
 /// ```
-/// use entape_core::{expr::{Active, list_of}, mode::Plain, op::Norm, rule::unary};
+/// use entape_core::{expr::{Active, list_of, unary}, mode::Plain, op::Norm};
 ///
 /// let x = [1.0, 2.0, 3.0].map(Active::<f64, Plain>::new);
 /// let differences = x.windows(2).map(|x| x[1] - x[0]);

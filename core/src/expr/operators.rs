@@ -3,9 +3,9 @@ use super::{
     Active, Apply, Beside, ByRef, ByVal, Const, Expr, IntoExpr, KindOf, NodeOf, PartLeaf, Place,
 };
 use crate::{
+    elementwise::arithmetic as op,
     kind::Carrier,
     kind::{Kind, index},
-    op,
     rule::Rule,
     store::{Part, PlaceIndex},
 };

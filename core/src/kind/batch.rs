@@ -1,9 +1,9 @@
 //! How a sweep takes equal statements that follow each other.
-use super::{Kind, Run};
+use super::run::Run;
 
-/// How a sweep takes statements of kind `K` that differ in nothing but their variables and constants, and follow each other: a
+/// How a sweep takes statements that differ in nothing but their variables and constants, and follow each other: a
 /// *batch*. [`OneByOne`], [`Chained`], or a type of the DSL that chooses the instruction set.
-pub trait Batch<K: Kind>: 'static {
+pub trait Batch: 'static {
     /// Whether there is code for batches. It is another copy for each type of statement, and worth that where programs repeat small
     /// statements.
     const LOOPS: bool;
@@ -16,7 +16,7 @@ pub trait Batch<K: Kind>: 'static {
 /// Each statement is swept by itself.
 #[derive(Clone, Copy, Debug)]
 pub struct OneByOne;
-impl<K: Kind> Batch<K> for OneByOne {
+impl Batch for OneByOne {
     const LOOPS: bool = false;
     const CHAINS: bool = false;
     #[inline(always)]
@@ -27,7 +27,7 @@ impl<K: Kind> Batch<K> for OneByOne {
 /// A batch is one loop, with the adjoint that goes from statement to statement in registers.
 #[derive(Clone, Copy, Debug)]
 pub struct Chained;
-impl<K: Kind> Batch<K> for Chained {
+impl Batch for Chained {
     const LOOPS: bool = true;
     const CHAINS: bool = true;
     #[inline(always)]

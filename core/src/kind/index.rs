@@ -9,18 +9,16 @@ use std::{ops::Deref, rc::Rc};
 /// Keeps others from implementing the traits: statements are recorded, and swept, while what variables and the tape hold is
 /// trusted to run no code of its own.
 pub(super) mod sealed {
-    use super::{Handle, Linear, Rc, Reuse};
-
     pub trait Policy {}
-    impl Policy for Linear {}
-    impl Policy for Reuse {}
+    impl Policy for super::Linear {}
+    impl Policy for super::Reuse {}
     impl Policy for crate::kind::Several {}
     impl Policy for crate::kind::Many {}
 
     pub trait Hold<V> {}
     impl<V: Clone + 'static> Hold<V> for V {}
-    impl<V: Clone + 'static> Hold<V> for Rc<V> {}
-    impl<V: Clone + 'static> Hold<V> for Handle<V> {}
+    impl<V: Clone + 'static> Hold<V> for std::rc::Rc<V> {}
+    impl<V: Clone + 'static> Hold<V> for super::Handle<V> {}
 }
 
 /// Holds a value of type `V`, bare or shared. It is implemented here alone.

@@ -13,8 +13,13 @@
 //! The loop is the one that would be written by hand, and the compiler makes vectors of it, of the width that
 //! the machine has ([`Layout::run`]). It runs in blocks of [`BLOCK`] pieces: for each block the places of all values
 //! are looked up once, and adjoints are gathered in arrays that nothing else can overlap, before they are added.
-use super::{Adjoint, Arg, DestinationKind, Kind, Pieces, Policy, Val, loaded};
-use std::{array::from_fn, fmt::Debug};
+use super::{
+    definition::{Arg, Kind, Val},
+    index::Policy,
+    pieces::Pieces,
+    run::Run,
+};
+use std::fmt::Debug;
 
 /// The most pieces of a block. Small blocks look values up too often, large ones leave the first cache.
 pub const BLOCK: usize = 128;
@@ -70,7 +75,7 @@ pub type Piece<K> = <<K as Kind>::Layout as Layout<K>>::Piece;
 /// A block of pieces of an adjoint of kind `K`.
 pub type Block<K> = <<K as Kind>::Layout as Layout<K>>::Block;
 
-/// How values of kind `K` are laid out: [`One`], [`Shaped`], or a type of the DSL whose functions on pieces and blocks are to be
+/// How values of kind `K` are laid out: [`One`](super::One), [`Shaped`](super::Shaped), or a type of the DSL whose functions on pieces and blocks are to be
 /// `#[inline(always)]`.
 pub trait Layout<K: Kind>: 'static {
     /// What must agree between the values of one elementwise operation: a length, or rows and columns.
@@ -108,102 +113,3 @@ pub trait Layout<K: Kind>: 'static {
         run.run();
     }
 }
-/// A loop over pieces: a closure whose body is inlined for certain.
-pub trait Run {
-    /// Runs the loop.
-    fn run(self);
-}
-
-/// What the pieces of a block give a number that stands beside arrays. They are summed up afterwards: a sum within the
-/// loop over the pieces would keep the compiler from making vectors of it, as the order of its terms matters.
-pub struct Each<K: Kind>([K::Adjoint; BLOCK]);
-impl<K: Kind> Default for Each<K> {
-    #[inline(always)]
-    fn default() -> Self {
-        Each(from_fn(|_| K::Adjoint::default()))
-    }
-}
-impl<K: Kind> Each<K> {
-    /// Sums that run side by side.
-    const SUMS: usize = 8;
-
-    #[inline(always)]
-    fn put(&mut self, i: usize, piece: Val<K>) {
-        let mut sum = K::Adjoint::default();
-        sum.add(piece);
-        self.0[i] = sum;
-    }
-    #[inline(always)]
-    fn add_to(&mut self, adjoint: &mut K::Adjoint, length: usize) {
-        let mut sums: [K::Adjoint; 8] = from_fn(|_| K::Adjoint::default());
-        for some in self.0[..length].chunks_mut(Self::SUMS) {
-            for (sum, x) in sums.iter_mut().zip(some) {
-                if let Some(x) = std::mem::take(x).into_value() {
-                    sum.add(x);
-                }
-            }
-        }
-        for sum in sums.into_iter().filter_map(K::Adjoint::into_value) {
-            adjoint.add(sum);
-        }
-    }
-}
-
-/// A value is one piece, and has no shape that another one could differ in.
-#[derive(Clone, Copy, Debug)]
-pub struct One;
-/// A value is one piece, with the shape that its [`DestinationKind`] tells: matrices.
-#[derive(Clone, Copy, Debug)]
-pub struct Shaped;
-
-/// What [`One`] and [`Shaped`] have in common.
-macro_rules! one_piece {
-    ($Layout:ident [$Bound:path] $Shape:ty, $shape:expr) => {
-        impl<K: $Bound> Layout<K> for $Layout {
-            type Shape = $Shape;
-            type Piece = Val<K>;
-            type View<'v> = Option<Arg<'v, K>>;
-            type Block = Each<K>;
-            #[inline(always)]
-            fn shape(value: &Val<K>) -> Self::Shape {
-                $shape(value)
-            }
-            #[inline(always)]
-            fn count(_: Self::Shape) -> usize {
-                1
-            }
-            #[inline(always)]
-            fn view<'v>(value: Arg<'v, K>) -> Option<Arg<'v, K>> {
-                Some(value)
-            }
-            #[inline(always)]
-            fn view_shape(view: &Option<Arg<'_, K>>) -> Self::Shape {
-                $shape(K::Policy::value(loaded(view.as_ref())))
-            }
-            #[inline(always)]
-            fn within<'v>(view: &Option<Arg<'v, K>>, _: At) -> Option<Arg<'v, K>> {
-                view.clone()
-            }
-            #[inline(always)]
-            fn piece(view: &Option<Arg<'_, K>>, _: usize) -> Val<K> {
-                K::Policy::value(loaded(view.as_ref())).clone()
-            }
-            #[inline(always)]
-            fn collect(_: Self::Shape, pieces: &impl Pieces<K>) -> Val<K> {
-                pieces.at(0)
-            }
-            #[inline(always)]
-            fn open(_: &mut K::Adjoint, _: Self::Shape) {}
-            #[inline(always)]
-            fn put(block: &mut Each<K>, i: usize, piece: Val<K>) {
-                block.put(i, piece);
-            }
-            #[inline(always)]
-            fn add_block(adjoint: &mut K::Adjoint, at: At, block: &mut Each<K>) {
-                block.add_to(adjoint, at.length);
-            }
-        }
-    };
-}
-one_piece! { One [Kind<Layout = One>] (), |_: &Val<K>| () }
-one_piece! { Shaped [DestinationKind] K::Shape, <K as DestinationKind>::shape }

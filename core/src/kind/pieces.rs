@@ -1,5 +1,8 @@
 //! Values as pieces that are read from memory or computed, and what is wanted of them.
-use super::{At, Kind, Piece, Shape};
+use super::{
+    definition::Kind,
+    layout::{At, Piece, Shape},
+};
 
 /// What a sweep needs of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -32,11 +32,11 @@ impl<K: Outputs, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     ///
     /// There is no variable of them all, so `eval` does not compile:
     /// ```compile_fail
-    /// # use entape_core::{expr::Active, mode::Plain, op::SinCos, rule::unary};
+    /// # use entape_core::{expr::{Active, unary}, mode::Plain, op::SinCos};
     /// unary(SinCos, Active::<f64, Plain>::new(1.0)).eval();
     /// ```
     /// ```
-    /// # use entape_core::{expr::Active, mode::Plain, op::SinCos, rule::unary};
+    /// # use entape_core::{expr::{Active, unary}, mode::Plain, op::SinCos};
     /// let (s, c) = unary(SinCos, Active::<f64, Plain>::new(1.0)).split();
     /// ```
     ///

@@ -13,12 +13,12 @@ mod plain;
 mod record;
 mod taped;
 
+pub use self::outputs::Outputs;
+pub use self::places::PlaceMut;
 pub use crate::{
     kind::{Identifier, Meta, Plain, Reuse, Slot, Taped, Version},
     tape::{Linear, Owned, Recording},
 };
-pub use outputs::Outputs;
-pub use places::PlaceMut;
 
 use crate::{
     expr::Active,

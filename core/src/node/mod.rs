@@ -5,12 +5,12 @@ mod gather;
 mod produce;
 mod stored;
 
-pub use destination::Destination;
-pub use direct::{Activity, Direct, Evaluating};
-pub use gather::{Gather, Swept};
-pub(crate) use produce::evaluated;
-pub use produce::{Evaluated, Lent, Made, Produce, Received, Shared};
-pub use stored::{BlocksOf, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf};
+pub use self::destination::Destination;
+pub use self::direct::{Activity, Direct, Evaluating};
+pub use self::gather::{Gather, Swept};
+pub(crate) use self::produce::evaluated;
+pub use self::produce::{Evaluated, Lent, Made, Produce, Received, Shared};
+pub use self::stored::{BlocksOf, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf};
 
 use crate::{
     kind::{Kind, Meta, Need, Version},

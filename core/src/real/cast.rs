@@ -2,9 +2,10 @@
 use crate::{
     eval::Whole,
     expr::IntoExpr,
+    expr::{Unary, unary},
     kind::Incoming,
     mode::AnyMode,
-    rule::{Primals, Rule, Sink, Sinks, Unary, unary},
+    rule::{Primals, Rule, Sink, Sinks},
     store::{Reader, Stash, Writer},
 };
 

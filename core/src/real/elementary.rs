@@ -8,14 +8,12 @@
 //! with the slope, once the result is near 1.
 use crate::elementwise::arithmetic::{Mul, Sub};
 use crate::{
-    elementary,
+    elementwise::{ElementEvaluation, ElementKind, Elementwise, FieldLane, Lane},
     eval::Whole,
     expr::Active,
+    expr::unary,
     kind::{Arg, Incoming, Policy, Val, arg},
-    rule::{
-        ElementEvaluation, ElementKind, Elementwise, FieldLane, Lane, Primals, R, Rule, Sink,
-        Sinks, unary,
-    },
+    rule::{Primals, R, Rule, Sink, Sinks},
     store::{Reader, Stash, Writer},
 };
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LOG2_E, LOG10_E, PI};
@@ -47,7 +45,7 @@ fn over_square<L: Lane>(x: L, y: L) -> L {
     (x / h / h).unless(h.equal(h.zero()))
 }
 
-elementary! {
+crate::elementary! {
     /// Elementary functions as member operations of whatever may stand in an expression: variables,
     /// expressions, places. They have the names of the methods of `f64` and record nothing before the
     /// expression is evaluated. Arguments after the first may be plain numbers: `x.powf(2.5)`.

@@ -4,7 +4,6 @@ use crate::{
     expr::{Active, Apply, Expr, Out, ToList, Variables, list},
     kind::{Incoming, Item, Items, Kind, List, Val, index},
     mode::AnyMode,
-    op,
     rule::{A, B, Primals, R, Rule, Sink, Sinks},
     store::{Reader, Stash, Writer},
 };
@@ -191,7 +190,7 @@ macro_rules! rules { ($($T:ident $norm:ident)*) => { $(
 )* };
 (@extreme $T:ident $Op:ident $better:tt $EMPTY:ident) => {
     /// Of a list: the first of those that are equal; NaN only if all are.
-    impl Rule<List<$T>> for op::$Op {
+    impl Rule<List<$T>> for super::elementary::$Op {
         type Out = $T;
         /// Where the result stands, and the number of elements.
         type Saved = [u32; 2];
@@ -295,19 +294,19 @@ pub trait Reals<K: Kind, M: AnyMode> {
     }
     /// The largest element.
     #[inline]
-    fn max(&self) -> OfList<'_, op::Max, K, M>
+    fn max(&self) -> OfList<'_, super::elementary::Max, K, M>
     where
-        op::Max: Rule<List<K>>,
+        super::elementary::Max: Rule<List<K>>,
     {
-        of_list(op::Max, self.variables())
+        of_list(super::elementary::Max, self.variables())
     }
     /// The smallest element.
     #[inline]
-    fn min(&self) -> OfList<'_, op::Min, K, M>
+    fn min(&self) -> OfList<'_, super::elementary::Min, K, M>
     where
-        op::Min: Rule<List<K>>,
+        super::elementary::Min: Rule<List<K>>,
     {
-        of_list(op::Min, self.variables())
+        of_list(super::elementary::Min, self.variables())
     }
     /// The dot product with another list, of variables or of plain numbers.
     ///

@@ -56,10 +56,10 @@ pub(crate) mod list;
 mod passive;
 pub use crate::elementwise::special;
 
-pub use cast::Cast;
-pub use elementary::Elementary;
-pub use list::{NumberKind, Reals};
-pub use passive::{Predicates, Real};
+pub use self::cast::Cast;
+pub use self::elementary::Elementary;
+pub use self::list::{NumberKind, Reals};
+pub use self::passive::{Predicates, Real};
 
 use crate::kind::{Adjoint, AsBytes, Contribution, Kind, NoMemory, One, OneByOne, index};
 

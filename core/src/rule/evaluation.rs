@@ -1,5 +1,5 @@
 //! How expressions of an operation are evaluated.
-use super::Rule;
+use super::definition::Rule;
 use crate::{
     kind::{DestinationKind, Kind, Shape},
     node::{Destination, Produce, Stored},

@@ -1,5 +1,5 @@
 //! Rules of operations that are evaluated piece by piece, and of reductions, which fold pieces to one number.
-use super::Rule;
+use super::definition::Rule;
 use crate::kind::{Arg, Kind, Piece, Pieces, Shape, Val};
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
 //! The primal values that the adjoint formulas of an operation read.
-use super::{A, B, C, R};
+use super::definition::{A, B, C, R};
 use crate::{
     kind::{Arg, Kind, Need},
     names::short,

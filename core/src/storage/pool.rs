@@ -11,7 +11,7 @@
 //! times as long as in the cache.)
 //!
 //! ```
-//! use entape_core::kind::pool;
+//! use entape_core::storage::pool;
 //!
 //! pool::give(vec![1.0, 2.0, 3.0]);
 //! let mut x = pool::take::<f64>(2); // any numbers

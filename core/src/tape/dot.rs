@@ -1,6 +1,6 @@
 //! The tape as a graph.
-use super::Recording;
-use super::{Tape, statement::Place};
+use super::modes::Recording;
+use super::{statement::Place, user::Tape};
 use std::{collections::HashMap, fmt::Write};
 
 impl<M: Recording> Tape<M> {

@@ -1,5 +1,8 @@
 //! Sweeps, and what can be asked afterwards.
-use super::{Inner, Position, Recording, Tape, inner::Seeds, sequence::Mark, statement::Look};
+use super::{
+    inner::Inner, inner::Seeds, modes::Recording, position::Position, sequence::Mark,
+    statement::Look, user::Tape,
+};
 use crate::{
     error::Error,
     expr::Active,

@@ -1,7 +1,7 @@
 //! What a tape is made of, and how it records.
 use super::{
-    Position,
     activity::{Activity, Probe, Reads, inspect},
+    position::Position,
     sequence::{Mark, Sequence},
     statement::{FAST, Handles, Inputs, Of, Statement, StatementType},
     target::{Fresh, Kept, PartTarget, Target},

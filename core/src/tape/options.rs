@@ -1,5 +1,5 @@
 //! How a tape is made.
-use super::{Inner, Recording, Tape, current};
+use super::{current, inner::Inner, modes::Recording, user::Tape};
 use crate::{error::Error, kind::Taped};
 use std::marker::PhantomData;
 

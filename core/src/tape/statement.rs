@@ -5,8 +5,7 @@
 //! of the handle and are stored once. If a type meets too many different constants, they go into the
 //! bytes of its statements instead.
 use super::{
-    sequence::{SMALL, WORD, pop_word},
-    sweep::fetch_ahead,
+    sequence::{SMALL, WORD, fetch_ahead, pop_word},
     target::Target,
 };
 use crate::{

@@ -1,5 +1,5 @@
 //! What a tape holds.
-use super::{Recording, Tape};
+use super::{modes::Recording, user::Tape};
 use crate::{storage::pool, store::KindStatistics};
 use std::{collections::HashSet, fmt};
 

@@ -1,21 +1,11 @@
 //! Walks over the tape: reverse sweeps, and the ways back to the state at the end.
 use super::{
     inner::{Inner, Seeds},
-    sequence::{Mark, pop_block, pop_word},
+    sequence::{Mark, fetch_ahead, pop_block, pop_word},
     statement::{Entry, Look},
 };
-use crate::{error::Error, storage::prefetch, store::Memory};
+use crate::{error::Error, store::Memory};
 use std::ops::Range;
-
-/// How many bytes ahead of the statement at hand a sweep fetches.
-const AHEAD: usize = 4096;
-
-/// Fetches what a sweep will read that has come to the end of `tape`: processors fetch ahead only within a page, and a sweep is
-/// quicker than that.
-#[inline(always)]
-pub(super) fn fetch_ahead(tape: &[u8]) {
-    prefetch(tape.as_ptr().wrapping_add(tape.len().wrapping_sub(AHEAD)));
-}
 
 impl Inner {
     /// Visits the statements from the end down to `to`.

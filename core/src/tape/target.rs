@@ -20,7 +20,7 @@ use std::{any::type_name, marker::PhantomData, ops::Range, rc::Rc};
 const SAVED: u32 = 1 << 31;
 
 /// The left-hand side of a stored statement of kind `K`.
-pub trait Target<K: Kind>: Sized + 'static {
+pub(crate) trait Target<K: Kind>: Sized + 'static {
     /// Bytes in the statement's fixed part.
     const FIXED: usize;
     /// Whether there are more bytes, in front of the fixed ones.
@@ -50,7 +50,7 @@ pub trait Target<K: Kind>: Sized + 'static {
 }
 
 /// A target that a new value gets: a fresh identifier, or the one the variable has.
-pub trait NewTarget<K: Kind>: Target<K> {
+pub(crate) trait NewTarget<K: Kind>: Target<K> {
     /// Gives `value` an identifier, which is that of `old` if it may keep it, and writes the target.
     /// `read` tells whether an adjoint reads the value. Room was made.
     fn create(
@@ -79,7 +79,7 @@ fn write_id(lhs: &mut [u8], id: u32, saved: bool) {
 
 /// The whole value of a variable. A copied identifier is the one after the last, and takes no bytes; a unique one is the variable's own,
 /// or a new one, and the value that stood in its slot is saved if an adjoint reads it.
-pub struct Whole<K, W>(u32, PhantomData<(K, W)>);
+pub(crate) struct Whole<K, W>(u32, PhantomData<(K, W)>);
 /// The target of a variable whose identifier is copied.
 pub(crate) type Fresh<K> = Whole<K, Copied>;
 /// The target of a variable that has its own.

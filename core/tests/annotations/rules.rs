@@ -6,10 +6,11 @@ use crate::{
 };
 use entape_core::{
     expr::{Active, constant},
-    kind::{Adjoint, Kind, Stash, Val},
+    kind::{Adjoint, Kind, Val},
     mode::Plain,
     op,
     rule::{A, B, C, R, Rule, Saved, annotation::adjoints},
+    store::Stash,
 };
 use std::{cell::Cell, ops::AddAssign, rc::Rc};
 
@@ -391,7 +392,7 @@ fn third<T: Lane>(#[ad_in({})] _x: T, #[ad_in({})] _y: T, #[ad_in(r_b)] z: T) ->
 
 #[test]
 fn elementwise_operations_hold_for_every_kind_of_numbers() {
-    use entape_core::rule::Elementwise;
+    use entape_core::elementwise::Elementwise;
     assert_eq!(<Squared as Elementwise<1>>::READS, [A, 0, 0]);
     assert_eq!(<Ratio as Elementwise<2>>::READS, [B, B | R, 0]);
     assert_eq!(<Times as Elementwise<1>>::READS, [0, 0, 0]);

@@ -1,11 +1,11 @@
 //! Each row of the table of conventions in the docs of `entape_core::real`.
 use crate::{Real, gradient};
 use entape_core::{
+    elementwise::Elementwise,
     expr::{Expr, Operand, lit},
     mode::Taped,
     op,
     real::Elementary,
-    rule::Elementwise,
     tape::Tape,
 };
 

@@ -2,14 +2,15 @@
 //! on single numbers. And a kind of four numbers, which inherits every function and broadcasts reals.
 use crate::{Real, gradient, pack::Pack};
 use entape_core::{
+    elementwise::{Broadcast, ElementKind, Elementwise, Remembered},
     eval::Whole,
-    expr::lit,
-    kind::{AsBytes, Contribution, Incoming, Kind, NoMemory, One, OneByOne, Stash, index::Linear},
+    expr::{lit, unary},
+    kind::{AsBytes, Contribution, Incoming, Kind, NoMemory, One, OneByOne, index::Linear},
     mode::Taped,
     op,
     real::Elementary,
-    rule::{Broadcast, ElementKind, Elementwise, Primals, Remembered, Rule, Sink, Sinks, unary},
-    tape::{Reader, Writer},
+    rule::{Primals, Rule, Sink, Sinks},
+    store::{Reader, Stash, Writer},
 };
 use std::array::from_fn;
 

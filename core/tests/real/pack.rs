@@ -1,5 +1,5 @@
 //! Four numbers as a lane type that has no methods but the required ones.
-use entape_core::rule::Lane;
+use entape_core::elementwise::Lane;
 use std::{
     array::from_fn,
     ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub},

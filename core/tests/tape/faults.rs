@@ -2,13 +2,14 @@
 use crate::support::{Array, ArrayOps, CHUNKS, panic_of, tape};
 use entape_core::{
     eval::Whole,
-    expr::{Active, Expr},
+    expr::{Active, Expr, Unary, unary},
     kind,
-    kind::{Arg, Incoming, Stash},
+    kind::{Arg, Incoming},
     mode::{AnyMode, Recording, Reuse, Taped},
     op,
-    rule::{A, Primals, Rule, Sink, Sinks, Unary, unary},
-    tape::{Error, Reader, Tape, Writer},
+    rule::{A, Primals, Rule, Sink, Sinks},
+    store::{Reader, Stash, Writer},
+    tape::{Error, Tape},
 };
 use std::cell::RefCell;
 

@@ -1,10 +1,9 @@
 //! Misuse panics where the user wrote it, with the remedy, or is an `Err`; it never gives a number.
 use crate::support::{Array, ArrayOps, polar, refuses, slice, tape};
 use entape_core::{
-    expr::{Active, list, list_of},
+    expr::{Active, binary, list, list_of},
     mode::{Plain, Recording, Reuse, Taped},
     op::Dot,
-    rule::binary,
     tape::{Error, Tape},
 };
 

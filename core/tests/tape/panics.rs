@@ -3,10 +3,10 @@
 use entape_core::{
     expr::Active,
     kind,
-    kind::Stash,
     mode::{Recording, Reuse, Taped},
     op,
-    tape::{Error, Reader, Tape, Writer},
+    store::{Reader, Stash, Writer},
+    tape::{Error, Tape},
 };
 use std::{
     cell::Cell,

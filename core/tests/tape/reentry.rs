@@ -3,10 +3,10 @@
 use entape_core::{
     expr::Active,
     kind,
-    kind::{Part, PlaceIndex, Stash},
     mode::Plain,
     op,
-    tape::{Error, Reader, Tape, Writer},
+    store::{Part, PlaceIndex, Reader, Stash, Writer},
+    tape::{Error, Tape},
 };
 use std::{
     cell::Cell,

@@ -125,7 +125,7 @@ fn derivatives_on_both_sides_of_the_condition() {
     check::assert_expression(f, (0.5, 1.0));
     // a result with several outputs
     let f = |(a, b): (Real, Real)| {
-        let node = |x| entape_core::rule::unary(op::SinCos, x);
+        let node = |x| entape_core::expr::unary(op::SinCos, x);
         let (s, c) = either(a > b, node(a), node(b)).split();
         s + 2.0 * c
     };

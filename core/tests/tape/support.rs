@@ -2,10 +2,10 @@
 use entape_core::{
     expr::Active,
     kind,
-    kind::{Part, PlaceIndex, Stash},
     mode::{AnyMode, Plain, Recording, Reuse, Taped},
     op, operations,
-    tape::{Reader, Tape, Writer},
+    store::{Part, PlaceIndex, Reader, Stash, Writer},
+    tape::Tape,
 };
 use std::{ops::Range, rc::Rc};
 

@@ -13,7 +13,7 @@ use entape_core::{
     eval::Whole,
     kind::{Arg, Incoming, Kind, Policy, Val},
     op,
-    rule::{A, B, Primals, Rule, Sink, Sinks, annotation::adjoints},
+    rule::{A, B, Primals, Rule, Sink, Sinks, adjoints},
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 

@@ -1,6 +1,6 @@
 //! Functions of eigenvalues, with their slopes between two of them.
 use crate::RealNumber;
-use entape_core::rule::Elementwise;
+use entape_core::elementwise::Elementwise;
 use nalgebra::ComplexField;
 
 /// A function of real numbers with its derivative, for [symmetric matrices](crate::SymmetricOps::symmetric_function).

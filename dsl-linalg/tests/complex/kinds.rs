@@ -3,7 +3,7 @@ use super::{C, matrix, single, vector};
 use entape_complex::{C64, ComplexKind};
 use entape_core::{
     check::{ListOf, assert_kind, assert_part, assert_rule},
-    kind::{Nested, PlaceIndex},
+    store::{Nested, PlaceIndex},
 };
 use entape_linalg::{Block, Dense, op};
 use nalgebra::{Complex, Const, Dyn, Matrix2, U1};

@@ -2,7 +2,7 @@
 use super::rules::{matrix, vector};
 use entape_core::{
     check::{ListOf, assert_kind, assert_part, assert_rule},
-    kind::PlaceIndex,
+    store::PlaceIndex,
 };
 use entape_linalg::{Block, Dense, op};
 use nalgebra::{Const, DMatrix, Dyn, Matrix3x2, RowDVector, U1, Vector3};

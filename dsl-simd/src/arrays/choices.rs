@@ -6,16 +6,14 @@ use super::{
     predicates::{And, Not, Or, Xor},
 };
 use entape_core::{
+    elementwise::Lane,
     eval::ByPieces,
-    expr::{Beside, KindOf, Operand},
-    kind::{Arg, Contribution, Incoming, Kind, Layout, Piece, Shape, Stash},
+    expr::{Beside, Binary, KindOf, Operand, Ternary, Unary, binary, ternary, unary},
+    kind::{Arg, Contribution, Incoming, Kind, Layout, Piece, Shape},
     mode::AnyMode,
     op,
-    rule::{
-        A, Binary, Lane, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule, Sink,
-        Sinks, Ternary, Unary, binary, ternary, unary,
-    },
-    tape::{Reader, Writer},
+    rule::{A, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule, Sink, Sinks},
+    store::{Reader, Stash, Writer},
 };
 
 /// What a choice takes for an array: the array itself, or one number for all elements.

@@ -5,12 +5,10 @@ use super::{
     piece::Element,
 };
 use entape_core::{
-    expr::Operand,
-    kind::Stash,
+    expr::{Operand, Unary, unary},
     mode::AnyMode,
     op,
-    rule::{Unary, unary},
-    tape::{Reader, Writer},
+    store::{Reader, Stash, Writer},
 };
 use std::rc::Rc;
 

@@ -7,10 +7,10 @@ use super::{
 };
 use crate::machine::{Loop, vectorize};
 use entape_core::{
+    elementwise::{Broadcast, ElementKind, Elementwise},
     eval::ByPieces,
     kind,
     kind::{Arg, At, Forward, Layout, Pieces, Run, blocks},
-    rule::{Broadcast, ElementKind, Elementwise},
 };
 use pulp::NullaryFnOnce;
 use std::marker::PhantomData;

@@ -4,7 +4,7 @@
 //! and calls: so the loop becomes vectors. They are at most one unit in the last place away.
 use super::piece::Element;
 use crate::formulas;
-use entape_core::rule::Lane;
+use entape_core::elementwise::Lane;
 use std::ops;
 
 /// A number of an array.

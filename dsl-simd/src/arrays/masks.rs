@@ -6,9 +6,9 @@ use super::{
 use entape_core::{
     eval::ByPieces,
     kind,
-    kind::{Arg, At, Incoming, Kind, Layout, Piece, Pieces, Shape, Stash},
+    kind::{Arg, At, Incoming, Kind, Layout, Piece, Pieces, Shape},
     rule::{PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule, Sinks},
-    tape::{Reader, Writer},
+    store::{Reader, Stash, Writer},
 };
 use std::marker::PhantomData;
 

@@ -145,8 +145,8 @@ pub fn splatted<T: Element>(#[ad_in(sum(r_b))] x: T, #[ad_passive] length: usize
 pub trait Splats<M: AnyMode>: IntoExpr<M, Kind: Element> + Sized {
     /// The real in every element of an array of this length: what an array or a slice is filled with. Beside an array a
     /// real stands for all elements without it.
-    fn splat_array(self, length: usize) -> entape_core::rule::Unary<Splat, M, Self> {
-        entape_core::rule::unary(Splat { length }, self)
+    fn splat_array(self, length: usize) -> entape_core::expr::Unary<Splat, M, Self> {
+        entape_core::expr::unary(Splat { length }, self)
     }
 }
 impl<M: AnyMode, X: IntoExpr<M, Kind: Element>> Splats<M> for X {}
@@ -172,12 +172,12 @@ pub trait Gathers<M: AnyMode>: ToList<M, Kind: Element> + Sized {
     #[inline]
     fn gather_array(self) -> GatheredArray<M, Self> {
         let list = list(self);
-        entape_core::rule::unary(Gather, list)
+        entape_core::expr::unary(Gather, list)
     }
 }
 impl<M: AnyMode, X: ToList<M, Kind: Element>> Gathers<M> for X {}
 /// A list as an array.
-pub type GatheredArray<M, X> = entape_core::rule::Unary<
+pub type GatheredArray<M, X> = entape_core::expr::Unary<
     Gather,
     M,
     Expr<List<<X as ToList<M>>::Kind>, M, <X as ToList<M>>::Node>,

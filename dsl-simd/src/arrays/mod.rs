@@ -67,7 +67,7 @@
 //! An elementary function of one's own is one of arrays, too:
 //!
 //! ```
-//! use entape_core::{op, rule::Lane, tape::Tape};
+//! use entape_core::{op, elementwise::Lane, tape::Tape};
 //! use entape_simd::arrays::ArrayOps;
 //!
 //! /// `ln(1 + e^x)`
@@ -120,7 +120,7 @@ mod whole;
 
 pub use adjoint::{Added, ArrayAdjoint};
 pub use choices::{MaskOps, Select, Side};
-pub use entape_core::kind::pool::release_memory;
+pub use entape_core::storage::pool::release_memory;
 pub use indices::{Indexed, Indices};
 pub use kinds::{ArrayKind, Extent};
 #[cfg(feature = "linalg")]

@@ -3,10 +3,7 @@ use super::{
     kinds::{ArrayKind, word},
     piece::Element,
 };
-use entape_core::{
-    kind::{Part, PlaceIndex, Stash},
-    tape::{Reader, Writer},
-};
+use entape_core::store::{Part, PlaceIndex, Reader, Stash, Writer};
 
 /// An element of an array, as a part.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Passive arrays in memory that waits.
 use super::{kinds::ArrayKind, piece::Element};
-pub(super) use entape_core::kind::pool::{give, take};
+pub(super) use entape_core::storage::pool::{give, take};
 use entape_core::{expr::Active, mode::AnyMode};
 
 /// Passive arrays in memory that a tape left, which a program that makes many new arrays need not ask the system for.

@@ -5,9 +5,9 @@ use super::{
     piece::Element,
 };
 use entape_core::{
-    expr::{Beside, KindOf, Operand},
+    expr::{Beside, Binary, KindOf, Operand, binary},
     mode::AnyMode,
-    rule::{Binary, Rule, binary},
+    rule::Rule,
 };
 
 /// Declares comparisons, `Predicate method operator`.

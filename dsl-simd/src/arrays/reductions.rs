@@ -7,15 +7,15 @@ use super::{
 };
 use entape_core::{
     eval,
-    expr::Operand,
-    kind::{At, BLOCK, Forward, Incoming, Layout, Pieces, Run, Stash, blocks},
+    expr::{Binary, Operand, Unary, binary, unary},
+    kind::{At, BLOCK, Forward, Incoming, Layout, Pieces, Run, blocks},
     mode::AnyMode,
     node::Direct,
     rule::{
-        A, B, Binary, PiecePrimals, PieceSinks, Primals, PullPieces, R as RESULT, ReductionRule,
-        Rule, Sink, Sinks, Unary, Unfolded, binary, unary,
+        A, B, PiecePrimals, PieceSinks, Primals, PullPieces, R as RESULT, ReductionRule, Rule,
+        Sink, Sinks, Unfolded,
     },
-    tape::{Reader, Writer},
+    store::{Reader, Stash, Writer},
 };
 use std::ops::Range;
 

@@ -6,10 +6,11 @@ use super::{
     pool,
 };
 use entape_core::{
-    expr::{Active, Expr, PartExpr, PartRef, PlaceMut},
-    kind::{Arg, At, Part, Pieces, Stash, prefetch_slice},
-    mode::AnyMode,
-    tape::{Reader, Writer},
+    expr::{Active, Expr, PartExpr, PartRef},
+    kind::{Arg, At, Pieces},
+    mode::{AnyMode, PlaceMut},
+    storage::prefetch_slice,
+    store::{Part, Reader, Stash, Writer},
 };
 use std::ops::{Bound, Range, RangeBounds};
 

@@ -5,10 +5,9 @@ use super::{
     slices::Slice,
 };
 use entape_core::{
-    expr::{Active, Expr, PartExpr, PartRef, PlaceMut},
-    kind::{Part, Stash},
-    mode::AnyMode,
-    tape::{Reader, Writer},
+    expr::{Active, Expr, PartExpr, PartRef},
+    mode::{AnyMode, PlaceMut},
+    store::{Part, Reader, Stash, Writer},
 };
 use std::ops::RangeBounds;
 

@@ -5,7 +5,7 @@
 //! The others go number by number always, the logarithms to the bases 2 and 10 among them, so that those of powers
 //! are whole numbers.
 use super::{Arithmetic, Number, Own, Vector, exponential};
-use entape_core::rule::Lane;
+use entape_core::elementwise::Lane;
 use std::{marker::PhantomData, ops};
 
 /// A vector as the shared formulas take it.

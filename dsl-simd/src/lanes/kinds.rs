@@ -3,10 +3,10 @@ use super::{Loops, Number, Pack, Vector, arithmetic::each};
 use crate::machine::{Loop, vectorize};
 use entape_core::{
     check::{Coordinates, take},
+    elementwise::{Broadcast, ElementKind, Elementwise, Remembered},
     eval::Whole,
     kind::{AsBytes, Batch, Kind, NoMemory, One, Run, Val, index},
     real::NumberKind,
-    rule::{Broadcast, ElementKind, Elementwise, Remembered},
 };
 use std::marker::PhantomData;
 use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
@@ -52,7 +52,7 @@ impl<V: Vector> Kind for Lanes<V> {
 /// Equal statements are one loop in code for the vectors that the machine has.
 #[derive(Clone, Copy, Debug)]
 pub struct ForTheMachine;
-impl<V: Vector> Batch<Lanes<V>> for ForTheMachine {
+impl Batch for ForTheMachine {
     const LOOPS: bool = true;
     const CHAINS: bool = false;
     #[inline(always)]

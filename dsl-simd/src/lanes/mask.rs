@@ -2,12 +2,12 @@
 use super::{Fill, Lanes, Vector};
 use entape_core::{
     eval::Whole,
-    expr::{Beside, IntoExpr, Operand},
-    kind::{Incoming, Stash, Val},
+    expr::{Beside, Binary, IntoExpr, Operand, binary},
+    kind::{Incoming, Val},
     mode::AnyMode,
     op,
-    rule::{Binary, Primals, Rule, Sink, Sinks, binary},
-    tape::{Reader, Writer},
+    rule::{Primals, Rule, Sink, Sinks},
+    store::{Reader, Stash, Writer},
 };
 use std::{fmt, ops};
 

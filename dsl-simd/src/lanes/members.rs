@@ -2,12 +2,12 @@
 use super::{Lanes, Number, Vector};
 use entape_core::{
     eval::Whole,
-    expr::{Expr, IntoExpr, ToList, list},
-    kind::{Incoming, Items, List, Stash},
+    expr::{Expr, IntoExpr, ToList, Unary, list, unary},
+    kind::{Incoming, Items, List},
     mode::AnyMode,
     operations,
-    rule::{Primals, Rule, Sink, Sinks, Unary, unary},
-    tape::{Reader, Writer},
+    rule::{Primals, Rule, Sink, Sinks},
+    store::{Reader, Stash, Writer},
 };
 use std::marker::PhantomData;
 

@@ -1,9 +1,6 @@
 //! Lanes as places: `v[i]`.
 use super::{Lanes, Vector, members::assert_lane};
-use entape_core::{
-    kind::{Part, PlaceIndex, Stash},
-    tape::{Reader, Writer},
-};
+use entape_core::store::{Part, PlaceIndex, Reader, Stash, Writer};
 
 /// A lane of a vector, as a part.
 #[derive(Clone, Copy, Debug)]

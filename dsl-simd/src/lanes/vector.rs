@@ -3,10 +3,10 @@ use super::{Lanes, arithmetic::Flag, registers::Register};
 use bytemuck::Pod;
 use entape_core::{
     check::Coordinates,
+    elementwise,
     expr::Constant,
     kind::{Adjoint, AsBytes, Contribution, Kind, One, index},
     real::{NumberKind, Real},
-    rule,
 };
 use std::{fmt, iter, ops};
 
@@ -17,7 +17,7 @@ pub trait Number:
     + Coordinates
     + Kind<Value = Self, Adjoint = Self, Policy = index::Linear, Layout = One, Keep = AsBytes>
     + Contribution<Self>
-    + rule::Lane<Mask = bool>
+    + elementwise::Lane<Mask = bool>
     + ops::AddAssign
     + Pod
     + PartialOrd

@@ -5,9 +5,10 @@ use crate::{
     numbers::{distance, points},
 };
 use entape_core::{
-    expr::Active,
+    elementwise::{ElementKind, Elementwise},
+    expr::{Active, binary, ternary, unary},
     op,
-    rule::{ElementKind, Elementwise, Rule, binary, ternary, unary},
+    rule::Rule,
     tape::Tape,
 };
 use entape_simd::{

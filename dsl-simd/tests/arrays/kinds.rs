@@ -1,7 +1,7 @@
 //! The kinds, elements as parts and lists of reals by the kit.
 use entape_core::{
     check::{ListOf, assert_kind, assert_part, assert_rule},
-    kind::PlaceIndex,
+    store::PlaceIndex,
 };
 use entape_simd::arrays::{ArrayKind, MaskKind, op};
 

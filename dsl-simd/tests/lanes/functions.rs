@@ -5,9 +5,9 @@ use crate::{
     once,
 };
 use entape_core::{
+    elementwise::{ElementKind, Elementwise},
     kind::Val,
     op,
-    rule::{ElementKind, Elementwise},
 };
 use entape_simd::{
     Lanes, Number, Vector,

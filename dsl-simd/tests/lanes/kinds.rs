@@ -1,7 +1,7 @@
 //! The kinds, their parts and lists of reals by the kit.
 use entape_core::{
     check::{ListOf, assert_kind, assert_part, assert_rule},
-    kind::PlaceIndex,
+    store::PlaceIndex,
 };
 use entape_simd::{
     F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Lanes, Number, Vector, op,

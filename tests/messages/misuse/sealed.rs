@@ -1,4 +1,4 @@
-use entape_core::{expr::{Elements}, kind::{ByValue, Form, Hold, List, Outputs, Policy}, mode::{AnyMode, Identifier, Meta, Owned, Slot, Version}, node::{Node}};
+use entape_core::{expr::Elements, kind::{ByValue, Form, Hold, List, Policy}, mode::{Outputs, AnyMode, Identifier, Meta, Owned, Slot, Version}, node::Node};
 struct Mine;
 impl Policy for Mine {}
 impl Hold<f64> for Mine {}

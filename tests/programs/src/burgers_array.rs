@@ -5,7 +5,7 @@ use crate::{
     burgers::{Fields, Grid, Outcome},
     measure::timed,
 };
-use entape::{core::rule::Lane, op, prelude::*};
+use entape::{core::elementwise::Lane, op, prelude::*};
 use std::{ops::Range, time::Duration};
 
 /// Both fields as arrays.

@@ -1,7 +1,7 @@
 //! Reals: expressions of one statement, choices, lists.
 use super::statements;
 use crate::exact::{self, Num, sum};
-use entape::{op, prelude::*, rule::unary};
+use entape::{expr::unary, op, prelude::*};
 
 statements! {
     names { x, .. } { i, j, k, c, .. };

@@ -1,8 +1,8 @@
 //! Adjoints of rules outside of a tape.
-use crate::{
-    kind::{Contribution, Incoming, Kind, Val, arg},
-    rule::{self, Primals, R, Rule, SameSinks, Saved, Sink, Sinks},
+use super::{
+    A as READS_A, B as READS_B, C as READS_C, Primals, R, Rule, SameSinks, Saved, Sink, Sinks,
 };
+use crate::kind::{Contribution, Incoming, Kind, Val, arg};
 
 /// The adjoint of one argument while a rule runs outside of a tape.
 struct One<'s, K: Kind> {
@@ -49,7 +49,7 @@ impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Three<'_, A, B, C> {
 
 /// Runs a rule's adjoint outside of a tape, with the primals that [`Rule::READS`] declares for the active
 /// arguments and no others, so that a formula that reads more panics.
-pub(super) fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
     r_b: &Val<O::Out>,
@@ -68,7 +68,7 @@ pub(super) fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 }
 
 /// The adjoint of a variable that is the first two values, by the formula that the rule has for it; none if it has none.
-pub(super) fn adjoint_of_both<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+pub fn adjoint_of_both<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
     r_b: &Val<O::Out>,
@@ -93,9 +93,9 @@ fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, T>(
     let (r, saved) = op.primal(arg::<A>(a), arg::<B>(b), arg::<C>(c));
     let r = saved.result().unwrap_or(r);
     let primals = Primals {
-        a: (reads & rule::A != 0).then(|| arg::<A>(a)),
-        b: (reads & rule::B != 0).then(|| arg::<B>(b)),
-        c: (reads & rule::C != 0).then(|| arg::<C>(c)),
+        a: (reads & READS_A != 0).then(|| arg::<A>(a)),
+        b: (reads & READS_B != 0).then(|| arg::<B>(b)),
+        c: (reads & READS_C != 0).then(|| arg::<C>(c)),
         r: (reads & R != 0).then(|| arg::<O::Out>(&r)),
         rule: std::any::type_name::<O>(),
     };

@@ -1,0 +1,32 @@
+//! The one wrapper of all nodes.
+use std::marker::PhantomData;
+
+/// An expression of kind `K` in mode `M`: nothing is recorded before it is evaluated or assigned.
+#[must_use = "an expression records nothing until `.eval()` or an assignment"]
+pub struct Expr<K, M, N> {
+    pub(crate) node: N,
+    _of: PhantomData<(K, M)>,
+}
+impl<K, M, N: Clone> Clone for Expr<K, M, N> {
+    fn clone(&self) -> Self {
+        Expr::new(self.node.clone())
+    }
+}
+impl<K, M, N: Copy> Copy for Expr<K, M, N> {}
+
+impl<K, M, N> Expr<K, M, N> {
+    /// Wraps a node.
+    #[inline(always)]
+    pub fn new(node: N) -> Self {
+        Expr {
+            node,
+            _of: PhantomData,
+        }
+    }
+}
+/// The node of an expression.
+#[doc(hidden)]
+#[inline(always)]
+pub fn node_of<K, M, N>(expr: Expr<K, M, N>) -> N {
+    expr.node
+}

@@ -1,0 +1,91 @@
+//! The trait of kinds, and what it says of their values.
+use super::{
+    adjoint::{Adjoint, Contribution},
+    batch::Batch,
+    index::{Hold, Policy},
+    keep::Keep,
+    layout::Layout,
+    memory::Memory,
+};
+
+/// A sort of entity that has one identifier as a whole. Made by [`#[kind]`](macro@crate::kind).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a kind of entity",
+    note = "declare it with `#[entape::kind(value = ...)]`, or bring the DSL crate that has it into scope"
+)]
+pub trait Kind: Sized + 'static {
+    /// The entity's value, as the plain program has it.
+    type Value: Clone + Contribution<Self> + 'static;
+    /// Accumulates the adjoint of one entity during a sweep.
+    type Adjoint: Adjoint<Self>;
+    /// Value kind ([`Linear`](super::index::Linear)) or storage kind ([`Reuse`](super::index::Reuse)).
+    type Policy: Policy;
+    /// What a value is made of: [`One`](super::One) piece, or many.
+    type Layout: Layout<Self>;
+    /// How a value is kept inside a statement.
+    type Keep: Keep<Cell<Self>>;
+    /// The memory that values own.
+    type Memory: Memory<Self::Value>;
+    /// How a sweep takes equal statements.
+    type Batch: Batch;
+    /// The name used in messages and statistics.
+    const NAME: &'static str;
+    /// The zero that has the shape of `like`.
+    fn zero_like(like: &Self::Value) -> Self::Value;
+    /// Whether all numbers of a value are finite; `tape.find_non_finite()` asks.
+    fn is_finite(value: &Self::Value) -> bool {
+        let _ = value;
+        true
+    }
+    /// `into += from`.
+    fn accumulate(into: &mut Self::Value, from: Self::Value);
+}
+
+/// What the values of value kinds have to be: `Copy`, so that they own no memory. The adjoints of value kinds begin as one zero for
+/// all, which could not have the shape of a value that owns memory. [`#[kind]`](macro@crate::kind) asks for it; a kind that is made without it
+/// and owns memory does not compile where it has variables:
+///
+/// ```compile_fail
+/// use entape_core::{expr::Active, kind, kind::index, mode::Plain};
+///
+/// trait Choice: 'static { type Policy: kind::Policy; }
+/// struct Value;
+/// impl Choice for Value { type Policy = index::Linear; } // it is `Reuse` that would be right
+/// #[kind(value = Vec<f64>, index = C::Policy)]
+/// struct Array<C: Choice>(std::marker::PhantomData<C>);
+///
+/// Active::<Array<Value>, Plain>::new(vec![1.0]);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "values of type `{Self}` can't be those of a value kind: they are not `Copy`",
+    label = "not `Copy`",
+    note = "if it owns memory, declare a storage kind: `#[kind(index = Reuse, zero = |like| ..)]`, where `zero` makes the zero of the shape of `like`",
+    note = "if it owns none, derive `Clone` and `Copy`"
+)]
+pub trait Bare: Copy {}
+#[diagnostic::do_not_recommend]
+impl<V: Copy> Bare for V {}
+
+/// The same of kinds whose policy depends on a parameter or that no macro made.
+pub(crate) const fn assert_bare<K: Kind>() {
+    assert!(
+        K::Policy::STORAGE || !K::Policy::VARIABLES || !std::mem::needs_drop::<Val<K>>(),
+        "the values of this value kind own memory: declare it with the policy `Reuse`, and the zero of the shape of a value"
+    );
+}
+
+/// The value type of a kind.
+pub type Val<K> = <K as Kind>::Value;
+/// How the tape holds a value of a kind: bare for value kinds, shared for storage kinds.
+pub type Cell<K> = <<K as Kind>::Policy as Policy>::Cell<Val<K>>;
+/// How a rule receives a value of a kind: by value for value kinds, by reference for storage kinds.
+pub type Arg<'a, K> = <<K as Kind>::Policy as Policy>::Arg<'a, Val<K>>;
+
+/// What a sweep sees of a value on the tape: bare for value kinds, where it stands for storage kinds.
+pub(crate) type SeenBy<K> = <Cell<K> as Hold<Val<K>>>::Seen;
+
+/// Hands a value to a rule.
+#[inline(always)]
+pub fn arg<K: Kind>(value: &Val<K>) -> Arg<'_, K> {
+    <K::Policy as Policy>::arg(value)
+}

@@ -1,0 +1,126 @@
+//! Values that are one piece.
+use super::{
+    adjoint::Adjoint,
+    definition::{Arg, Kind, Val},
+    index::Policy,
+    layout::{At, BLOCK, Layout},
+    pieces::{Pieces, loaded},
+};
+use std::{array::from_fn, fmt::Debug};
+
+/// What the pieces of a block give a number that stands beside arrays. They are summed up afterwards: a sum within the
+/// loop over the pieces would keep the compiler from making vectors of it, as the order of its terms matters.
+pub struct Each<K: Kind>([K::Adjoint; BLOCK]);
+impl<K: Kind> Default for Each<K> {
+    #[inline(always)]
+    fn default() -> Self {
+        Each(from_fn(|_| K::Adjoint::default()))
+    }
+}
+impl<K: Kind> Each<K> {
+    /// Sums that run side by side.
+    const SUMS: usize = 8;
+
+    #[inline(always)]
+    fn put(&mut self, i: usize, piece: Val<K>) {
+        let mut sum = K::Adjoint::default();
+        sum.add(piece);
+        self.0[i] = sum;
+    }
+    #[inline(always)]
+    fn add_to(&mut self, adjoint: &mut K::Adjoint, length: usize) {
+        let mut sums: [K::Adjoint; 8] = from_fn(|_| K::Adjoint::default());
+        for some in self.0[..length].chunks_mut(Self::SUMS) {
+            for (sum, x) in sums.iter_mut().zip(some) {
+                if let Some(x) = std::mem::take(x).into_value() {
+                    sum.add(x);
+                }
+            }
+        }
+        for sum in sums.into_iter().filter_map(K::Adjoint::into_value) {
+            adjoint.add(sum);
+        }
+    }
+}
+
+/// A value is one piece, and has no shape that another one could differ in.
+#[derive(Clone, Copy, Debug)]
+pub struct One;
+/// A value is one piece, with the shape that its [`DestinationKind`] tells: matrices.
+#[derive(Clone, Copy, Debug)]
+pub struct Shaped;
+
+/// What [`One`] and [`Shaped`] have in common.
+macro_rules! one_piece {
+    ($Layout:ident [$Bound:path] $Shape:ty, $shape:expr) => {
+        impl<K: $Bound> Layout<K> for $Layout {
+            type Shape = $Shape;
+            type Piece = Val<K>;
+            type View<'v> = Option<Arg<'v, K>>;
+            type Block = Each<K>;
+            #[inline(always)]
+            fn shape(value: &Val<K>) -> Self::Shape {
+                $shape(value)
+            }
+            #[inline(always)]
+            fn count(_: Self::Shape) -> usize {
+                1
+            }
+            #[inline(always)]
+            fn view<'v>(value: Arg<'v, K>) -> Option<Arg<'v, K>> {
+                Some(value)
+            }
+            #[inline(always)]
+            fn view_shape(view: &Option<Arg<'_, K>>) -> Self::Shape {
+                $shape(K::Policy::value(loaded(view.as_ref())))
+            }
+            #[inline(always)]
+            fn within<'v>(view: &Option<Arg<'v, K>>, _: At) -> Option<Arg<'v, K>> {
+                view.clone()
+            }
+            #[inline(always)]
+            fn piece(view: &Option<Arg<'_, K>>, _: usize) -> Val<K> {
+                K::Policy::value(loaded(view.as_ref())).clone()
+            }
+            #[inline(always)]
+            fn collect(_: Self::Shape, pieces: &impl Pieces<K>) -> Val<K> {
+                pieces.at(0)
+            }
+            #[inline(always)]
+            fn open(_: &mut K::Adjoint, _: Self::Shape) {}
+            #[inline(always)]
+            fn put(block: &mut Each<K>, i: usize, piece: Val<K>) {
+                block.put(i, piece);
+            }
+            #[inline(always)]
+            fn add_block(adjoint: &mut K::Adjoint, at: At, block: &mut Each<K>) {
+                block.add_to(adjoint, at.length);
+            }
+        }
+    };
+}
+one_piece! { One [Kind<Layout = One>] (), |_: &Val<K>| () }
+one_piece! { Shaped [DestinationKind] K::Shape, <K as DestinationKind>::shape }
+
+/// A kind whose sums are made where they will stand.
+pub trait DestinationKind: Kind<Layout = Shaped> {
+    /// Length, or rows and columns.
+    type Shape: Copy + Debug + PartialEq + 'static;
+    /// What terms are multiplied with.
+    type Factor: Copy;
+    /// The factor that changes nothing.
+    const ONE: Self::Factor;
+    /// The product of two factors.
+    fn times(a: Self::Factor, b: Self::Factor) -> Self::Factor;
+    /// The shape of a value.
+    fn shape(value: &Val<Self>) -> Self::Shape;
+    /// A value with any numbers, for one who writes them all.
+    fn fresh(shape: Self::Shape) -> Val<Self>;
+    /// The [extent](super::Memory::extent) of a value of this shape.
+    fn extent_of(shape: Self::Shape) -> usize {
+        let _ = shape;
+        0
+    }
+    /// `to = factor * term` if the term is the first one, else `to += factor * term`.
+    fn put(to: &mut Val<Self>, first: bool, factor: Self::Factor, term: &Val<Self>);
+}

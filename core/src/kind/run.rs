@@ -1,0 +1,7 @@
+//! Loops that are handed on.
+
+/// A loop over pieces: a closure whose body is inlined for certain.
+pub trait Run {
+    /// Runs the loop.
+    fn run(self);
+}

@@ -1,0 +1,312 @@
+//! Tapes, as programs use them.
+use super::{
+    current,
+    inner::{Inner, NOBODY, Seeds},
+    modes::Recording,
+    options::Builder,
+    position::Position,
+    sequence::Mark,
+};
+use crate::{
+    error::Error,
+    expr::{Active, Constant, Id},
+    kind::Taped,
+    kind::{Hold, Kind, Policy, Val},
+};
+use std::marker::PhantomData;
+
+/// Records statements and sweeps them.
+///
+/// ```
+/// use entape_core::tape::Tape;
+///
+/// let mut tape = Tape::new();
+/// let a = tape.input(4.0);
+/// let w = tape.record(|| (a * a).eval());
+/// assert_eq!(tape.gradient(&w)?.wrt(&a)?, 8.0);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+pub struct Tape<M: Recording = Taped> {
+    pub(super) inner: Option<Box<Inner>>,
+    pub(super) _mode: PhantomData<M>,
+}
+
+impl Tape {
+    /// An empty tape whose value kinds are `Copy`. For [`Reuse`](crate::mode::Reuse), see `Tape::<Reuse>::default()`.
+    ///
+    /// # Panics
+    /// If the process has made 2^32 recordings.
+    pub fn new() -> Self {
+        Self::default()
+    }
+    /// Whether a tape records on this thread.
+    pub fn is_recording() -> bool {
+        current::take().tape().is_some()
+    }
+}
+impl<M: Recording> Default for Tape<M> {
+    fn default() -> Self {
+        Builder::default().build().expect("a tag for the tape")
+    }
+}
+
+impl<M: Recording> Tape<M> {
+    /// A tape with options: chunk size, preallocation, memory limit, tracing.
+    pub fn builder() -> Builder<M> {
+        Builder::default()
+    }
+    pub(super) fn from_inner(inner: Inner) -> Self {
+        Tape {
+            inner: Some(Box::new(inner)),
+            _mode: PhantomData,
+        }
+    }
+    /// The tape's insides; they are elsewhere only while the tape records, when it is borrowed.
+    pub(super) fn inner(&self) -> &Inner {
+        self.inner.as_ref().expect("the tape is not recording")
+    }
+    pub(super) fn inner_mut(&mut self) -> &mut Inner {
+        self.inner.as_mut().expect("the tape is not recording")
+    }
+    /// Makes the store of a kind, which otherwise happens at its first use.
+    pub fn register<K: Kind>(&mut self) {
+        self.inner_mut().memory.stores.get::<K>();
+    }
+
+    /// A variable that gradients can be taken with respect to. The kind is found from the value: a plain
+    /// number is a real, an `nalgebra` matrix a matrix, ...
+    ///
+    /// # Panics
+    /// If the tape is full ([`Error::MemoryLimit`], [`Error::IdentifiersExhausted`]); see
+    /// [`try_input`](Self::try_input).
+    #[track_caller]
+    pub fn input<K: Kind>(&mut self, value: impl Constant<K>) -> Active<K, M> {
+        self.input_as(value.into_value())
+    }
+    /// A variable that gradients can be taken with respect to, of a kind that is told:
+    /// `tape.input_as::<f32>(4.0)`.
+    ///
+    /// # Panics
+    /// As [`input`](Self::input).
+    #[track_caller]
+    pub fn input_as<K: Kind>(&mut self, value: Val<K>) -> Active<K, M> {
+        match self.try_input(value) {
+            Ok(x) => x,
+            Err(full) => panic!("no input can be registered: {full}"),
+        }
+    }
+    /// A variable that gradients can be taken with respect to, if the tape has room.
+    ///
+    /// # Errors
+    /// If the tape is full.
+    pub fn try_input<K: Kind>(&mut self, value: Val<K>) -> Result<Active<K, M>, Error> {
+        let inner = self.inner_mut();
+        inner.roll_forward();
+        inner.lose_seeds();
+        current::collect(inner);
+        let cell = Hold::hold(value);
+        let held = <K::Policy as Policy>::held::<_, M>(Clone::clone(&cell));
+        let meta = inner.input::<K, Id<K, M>>(cell)?;
+        let slot = inner.memory.stores.get::<K>().slot(meta.id);
+        Ok(Active::from_parts(held, meta, slot))
+    }
+    /// Variables that gradients can be taken with respect to.
+    ///
+    /// # Panics
+    /// As [`input`](Self::input).
+    #[track_caller]
+    pub fn inputs<K: Kind, V: Constant<K>>(
+        &mut self,
+        values: impl IntoIterator<Item = V>,
+    ) -> Vec<Active<K, M>> {
+        values.into_iter().map(|v| self.input(v)).collect()
+    }
+
+    /// Runs `program` and records its statements after those recorded before. Whatever recorded on this
+    /// thread before goes on afterwards, also if `program` panics; then the statements up to the panic
+    /// are kept. Seeds that no sweep took are lost.
+    pub fn record<T>(&mut self, program: impl FnOnce() -> T) -> T {
+        let _recording = self.recording();
+        program()
+    }
+    /// Records until what it returns is dropped. In a closure, a panic would not be reported where a driver was called.
+    pub(crate) fn recording(&mut self) -> RecordingOf<'_> {
+        let inner = self.inner_mut();
+        inner.roll_forward();
+        inner.lose_seeds();
+        current::collect(inner);
+        RecordingOf {
+            former: current::replace(self.inner.take()),
+            home: &mut self.inner,
+        }
+    }
+    /// Why the tape stopped to record, if it did: its memory limit or its identifiers were used up. What
+    /// was recorded before is usable; what depends on later statements has no gradient.
+    pub fn full(&self) -> Option<&Error> {
+        self.inner().full.as_ref()
+    }
+
+    /// Forgets everything and keeps the memory for the next recording. All variables become stale.
+    ///
+    /// # Panics
+    /// If the process has made 2^32 recordings.
+    pub fn reset(&mut self) {
+        let inner = self.inner_mut();
+        current::retire_tags(&inner.older);
+        current::retire_tags(&[inner.tag]);
+        inner.older.clear();
+        inner.resets.clear();
+        inner.older_reals = (0, 0);
+        inner.tag = current::new_tag().expect("a tag for the recording");
+        inner.note_peak();
+        inner.statements.truncate(Mark::default());
+        let dirty = inner.dirty || inner.broken;
+        // The end of a value may panic, and what comes after it would be left out.
+        inner.broken = true;
+        inner.memory.stacks.truncate(&[]);
+        inner.memory.stacks.values.clear();
+        inner.memory.stores.all_mut().for_each(|s| s.clear(dirty));
+        (inner.swept_to, inner.stopped_at) = (None, None);
+        (inner.dirty, inner.full) = (false, None);
+        inner.seeds = Seeds::None;
+        inner.accepts = NOBODY;
+        inner.broken = false;
+    }
+    /// The end of what was recorded so far.
+    pub fn position(&self) -> Position {
+        let inner = self.inner();
+        let here = inner.position();
+        // Where nothing was made since a reset to a position, it is that position.
+        match inner.resets.last() {
+            Some((_, start)) if start.covers(&here) => start.clone(),
+            _ => here,
+        }
+    }
+    /// Forgets what was recorded after `position`: variables made since are stale, those made before are
+    /// valid, but for variables of storage kinds that were written since.
+    ///
+    /// # Errors
+    /// If the position belongs to another tape or recording, or was itself forgotten.
+    ///
+    /// # Panics
+    /// If the process has made 2^32 recordings.
+    pub fn reset_to(&mut self, position: &Position) -> Result<(), Error> {
+        let inner = self.inner_mut();
+        inner.intact()?;
+        inner.check(position)?;
+        inner.flush();
+        current::collect(inner);
+        let tag = current::new_tag()?;
+        inner.roll_forward();
+        // As for a reset.
+        inner.broken = true;
+        inner.undo(position.mark, tag);
+        inner.memory.stacks.truncate(&position.kept);
+        // What began at the position or after it is undone as a whole, and its tags are of no use any more.
+        let gone: Vec<u32> = inner
+            .resets
+            .extract_if(.., |(_, start)| start.covers(position))
+            .map(|(tag, _)| tag)
+            .collect();
+        for (i, store) in inner.memory.stores.all_mut().enumerate() {
+            let freed = store.reset_to(position.identifiers(i), inner.tag, &gone);
+            inner.memory.stacks.values.remove(freed);
+        }
+        inner.older_reals = inner.memory.stores.get::<f64>().oldest();
+        inner.older.push(inner.tag);
+        inner.older.retain(|tag| !gone.contains(tag));
+        current::retire_tags(&gone);
+        inner.resets.push((tag, position.clone()));
+        (inner.tag, inner.dirty, inner.full) = (tag, true, None);
+        inner.broken = false;
+        inner.lose_seeds();
+        inner.accepts = NOBODY;
+        Ok(())
+    }
+}
+/// The tape of a program that is running, which stays at home otherwise.
+pub(crate) struct RecordingOf<'t> {
+    former: Option<Box<Inner>>,
+    home: &'t mut Option<Box<Inner>>,
+}
+impl Drop for RecordingOf<'_> {
+    fn drop(&mut self) {
+        let mut inner = current::replace(self.former.take());
+        inner.iter_mut().for_each(|inner| inner.flush());
+        *self.home = inner;
+    }
+}
+
+impl<M: Recording> Drop for Tape<M> {
+    fn drop(&mut self) {
+        if let Some(inner) = &self.inner {
+            current::retire_tags(&inner.older);
+            current::retire_tags(&[inner.tag]);
+        }
+    }
+}
+impl Position {
+    /// How many identifiers the store with this number has.
+    fn identifiers(&self, store: usize) -> usize {
+        self.identifiers.get(store).copied().unwrap_or(0)
+    }
+    /// Whether everything up to `other` was made before this position.
+    fn covers(&self, other: &Position) -> bool {
+        let identifiers = (0..other.identifiers.len())
+            .all(|store| self.identifiers(store) >= other.identifiers(store));
+        self.mark >= other.mark && identifiers
+    }
+}
+impl Inner {
+    fn position(&self) -> Position {
+        Position {
+            tag: self.tag,
+            mark: self.statements.end(),
+            identifiers: self.memory.stores.all().map(|s| s.len()).collect(),
+            kept: self.memory.stacks.lens(),
+        }
+    }
+    /// Whether a position is one of this recording and was not forgotten.
+    pub(super) fn check(&self, position: &Position) -> Result<(), Error> {
+        let known = position.tag == self.tag || self.older.contains(&position.tag);
+        // A position of an older tag is valid up to the lowest position that was reset to since.
+        let since = self
+            .resets
+            .iter()
+            .filter(|(tag, _)| *tag > position.tag)
+            .map(|(_, start)| start.mark)
+            .min();
+        let kept = since.is_none_or(|lowest| position.mark <= lowest);
+        if known && kept && position.mark <= self.statements.end() {
+            Ok(())
+        } else {
+            Err(Error::StalePosition)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tape;
+
+    /// However often it is reset to a position, a tape keeps the tags that a valid variable can have.
+    #[test]
+    fn tags_do_not_pile_up() {
+        let mut tape = Tape::new();
+        let x = tape.input(2.0);
+        let first = tape.position();
+        let mut y = tape.record(|| (x * x).eval());
+        for _ in 0..100 {
+            let second = tape.position();
+            for _ in 0..10 {
+                tape.record(|| (y * x).eval());
+                tape.reset_to(&second).expect("a position");
+            }
+            tape.reset_to(&first).expect("a position");
+            y = tape.record(|| (x * x).eval());
+        }
+        assert!(tape.inner().older.len() <= 3, "{:?}", tape.inner().older);
+        assert_eq!(tape.inner().resets.len(), 1);
+        assert_eq!(tape.gradient(&y).expect("a sweep").wrt(&x), Ok(4.0));
+    }
+}
