@@ -17,7 +17,7 @@ pub use self::outputs::Outputs;
 pub use self::places::PlaceMut;
 pub use crate::{
     kind::{Identifier, Meta, Plain, Reuse, Slot, Taped, Version},
-    tape::{Linear, Owned, Recording},
+    tape::{Linear, Owned},
 };
 
 use crate::{
@@ -25,6 +25,7 @@ use crate::{
     kind::{Carrier, Kind},
     node::Node,
     store::Part,
+    tape::Records,
 };
 
 /// Any mode, [`Reuse`] included: source that is to run in all of them takes variables by reference.
@@ -57,3 +58,7 @@ pub trait AnyMode: Carrier {
 /// A mode whose value kinds are `Copy`: what generic numeric source asks for.
 pub trait Mode: AnyMode<ValueId: Copy> {}
 impl<M: AnyMode<ValueId: Copy>> Mode for M {}
+
+/// A mode that records on a [`Tape`](crate::tape::Tape).
+pub trait Recording: AnyMode + Records {}
+impl<M: AnyMode + Records> Recording for M {}

@@ -4,7 +4,7 @@ use crate::{
     kind::{Carrier, Cell, Hold, Identifier, Kind, List, Meta, Policy, Slot},
     node::{Node, Produce},
     store::Memory,
-    tape::{Inner, NewTarget, Recorded, Recording, Target, Targets, Whole, current, refuse_active},
+    tape::{Inner, NewTarget, Recorded, Records, Target, Targets, Whole, current, refuse_active},
 };
 
 /// Keeps others from implementing [`Outputs`].
@@ -36,7 +36,7 @@ pub trait Outputs: Kind + sealed::Outputs {
     fn set<M: Carrier>(variables: Self::Variables<'_, M>, values: Self::Value);
     /// Records one statement that gives the variables the values that `node` has.
     #[track_caller]
-    fn record<M: Recording, N: Node<Kind = Self>>(
+    fn record<M: Records, N: Node<Kind = Self>>(
         variables: Self::Variables<'_, M>,
         values: Self::Cells,
         node: N,
@@ -60,7 +60,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             $(*variables.$i = Active::passive(values.$i);)*
         }
         #[track_caller]
-        fn record<M: Recording, N: Node<Kind = Self>>(
+        fn record<M: Records, N: Node<Kind = Self>>(
             variables: Self::Variables<'_, M>,
             cells: Self::Cells,
             node: N,
@@ -132,7 +132,7 @@ impl<K: Kind> Outputs for List<K> {
         }
     }
     #[track_caller]
-    fn record<M: Recording, N: Node<Kind = Self>>(
+    fn record<M: Records, N: Node<Kind = Self>>(
         variables: &mut [Active<K, M>],
         cells: Vec<Cell<K>>,
         node: N,
@@ -206,7 +206,7 @@ fn assert_outputs(variables: usize, values: usize) {
 
 /// Evaluates several outputs into new variables.
 #[track_caller]
-pub(super) fn split<K: Outputs, M: Recording, N: Node<Kind = K>>(node: N) -> K::New<M> {
+pub(super) fn split<K: Outputs, M: Records, N: Node<Kind = K>>(node: N) -> K::New<M> {
     let (values, saves) = node.forward();
     let cells = K::cells(values.value());
     let mut new = K::passive::<M>(cells.clone());
@@ -215,7 +215,7 @@ pub(super) fn split<K: Outputs, M: Recording, N: Node<Kind = K>>(node: N) -> K::
 }
 /// Assigns several outputs to variables.
 #[track_caller]
-pub(super) fn assign_outputs<K: Outputs, M: Recording, N: Node<Kind = K>>(
+pub(super) fn assign_outputs<K: Outputs, M: Records, N: Node<Kind = K>>(
     outputs: K::Variables<'_, M>,
     node: N,
 ) {

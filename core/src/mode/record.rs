@@ -4,19 +4,19 @@ use crate::{
     kind::{Cell, Identifier, Kind, Meta, Policy, Slot, Val},
     node::{Evaluated, Node, Produce, Stored},
     store::{Memory, Part},
-    tape::{Inner, NewTarget, Recording, Statement, Target, Whole, current, refuse_active},
+    tape::{Inner, NewTarget, Records, Statement, Target, Whole, current, refuse_active},
 };
 
 type TargetOf<K, M> = Whole<K, <Id<K, M> as Identifier>::Ownership>;
 
-fn held<K: Kind, M: Recording>(cell: Cell<K>) -> Held<K, M> {
+fn held<K: Kind, M: Records>(cell: Cell<K>) -> Held<K, M> {
     <K::Policy as Policy>::held::<Val<K>, M>(cell)
 }
 
 /// Evaluates into a new variable.
 #[inline(always)]
 #[track_caller]
-pub(super) fn eval<K: Kind, M: Recording, N: Node<Kind = K>>(node: N) -> Active<K, M> {
+pub(super) fn eval<K: Kind, M: Records, N: Node<Kind = K>>(node: N) -> Active<K, M> {
     let (value, saves) = node.forward();
     let cell = value.ready().cell();
     if !N::Stored::ACTIVE {
@@ -48,7 +48,7 @@ pub(super) fn eval<K: Kind, M: Recording, N: Node<Kind = K>>(node: N) -> Active<
     Active::from_parts(held::<K, M>(cell), meta, Slot::default())
 }
 #[inline(always)]
-fn statement_of<K: Kind, M: Recording, N: Node<Kind = K>>() -> &'static Statement {
+fn statement_of<K: Kind, M: Records, N: Node<Kind = K>>() -> &'static Statement {
     Inner::statement::<TargetOf<K, M>, N>()
 }
 
@@ -63,7 +63,7 @@ fn refuse<N: Node>(node: N) -> Meta {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn record_any<K: Kind, M: Recording, N: Node<Kind = K>>(
+fn record_any<K: Kind, M: Records, N: Node<Kind = K>>(
     node: N,
     cell: Cell<K>,
     saves: N::Saves,
@@ -83,7 +83,7 @@ fn record_any<K: Kind, M: Recording, N: Node<Kind = K>>(
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn record_first<K: Kind, M: Recording, N: Node<Kind = K>>(
+fn record_first<K: Kind, M: Records, N: Node<Kind = K>>(
     node: N,
     cell: Cell<K>,
     saves: N::Saves,
@@ -93,7 +93,7 @@ fn record_first<K: Kind, M: Recording, N: Node<Kind = K>>(
 }
 #[inline(always)]
 #[track_caller]
-fn record_new<K: Kind, M: Recording, N: Node<Kind = K>>(
+fn record_new<K: Kind, M: Records, N: Node<Kind = K>>(
     tape: &mut Inner,
     node: &N,
     cell: &Cell<K>,
@@ -112,7 +112,7 @@ fn record_new<K: Kind, M: Recording, N: Node<Kind = K>>(
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn record_owned<K: Kind, M: Recording, N: Node<Kind = K>>(
+fn record_owned<K: Kind, M: Records, N: Node<Kind = K>>(
     tape: &mut Inner,
     node: N,
     cell: Cell<K>,
@@ -125,7 +125,7 @@ fn record_owned<K: Kind, M: Recording, N: Node<Kind = K>>(
 }
 /// Records a statement that gives one variable its value; `old` is the identifier it keeps.
 #[track_caller]
-fn record_as<K: Kind, M: Recording, N: Node<Kind = K>>(
+fn record_as<K: Kind, M: Records, N: Node<Kind = K>>(
     tape: &mut Inner,
     node: &N,
     cell: &Cell<K>,
@@ -148,7 +148,7 @@ fn record_as<K: Kind, M: Recording, N: Node<Kind = K>>(
 
 /// Copies into a new variable, without a copy of the value.
 #[track_caller]
-pub(super) fn copy<K: Kind, M: Recording>(x: &Active<K, M>) -> Active<K, M> {
+pub(super) fn copy<K: Kind, M: Records>(x: &Active<K, M>) -> Active<K, M> {
     if !x.is_active() {
         return x.passive_copy();
     }
@@ -165,7 +165,7 @@ pub(super) fn copy<K: Kind, M: Recording>(x: &Active<K, M>) -> Active<K, M> {
 /// Assigns to a variable.
 #[inline(always)]
 #[track_caller]
-pub(super) fn assign<K: Kind, M: Recording, N: Node<Kind = K>>(x: &mut Active<K, M>, node: N) {
+pub(super) fn assign<K: Kind, M: Records, N: Node<Kind = K>>(x: &mut Active<K, M>, node: N) {
     if !Id::<K, M>::OWNED {
         *x = eval(node);
         return;
@@ -192,7 +192,7 @@ pub(super) fn assign<K: Kind, M: Recording, N: Node<Kind = K>>(x: &mut Active<K,
 /// Assigns to a part of a variable of a storage kind.
 #[inline(always)]
 #[track_caller]
-pub(super) fn assign_part<K: Kind, M: Recording, P: Part<K>, N: Node<Kind = P::Kind>>(
+pub(super) fn assign_part<K: Kind, M: Records, P: Part<K>, N: Node<Kind = P::Kind>>(
     x: &mut Active<K, M>,
     part: P,
     node: N,

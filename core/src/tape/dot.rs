@@ -1,9 +1,9 @@
 //! The tape as a graph.
-use super::modes::Recording;
+use super::modes::Records;
 use super::{statement::Place, user::Tape};
 use std::{collections::HashMap, fmt::Write};
 
-impl<M: Recording> Tape<M> {
+impl<M: Records> Tape<M> {
     /// The statements as a graph in the DOT language: a box for each statement with its expression, an
     /// arrow from each statement (or input) to those that use its result.
     ///

@@ -1,6 +1,6 @@
 //! Sweeps, and what can be asked afterwards.
 use super::{
-    inner::Inner, inner::Seeds, modes::Recording, position::Position, sequence::Mark,
+    inner::Inner, inner::Seeds, modes::Records, position::Position, sequence::Mark,
     statement::Look, user::Tape,
 };
 use crate::{
@@ -31,7 +31,7 @@ pub struct Gradient<'t, M = Taped> {
     whole: bool,
     _mode: PhantomData<M>,
 }
-impl<M: Recording> Gradient<'_, M> {
+impl<M: Records> Gradient<'_, M> {
     /// The gradient with respect to an input: the derivative of what was seeded with respect to the value that the variable had as
     /// input, whatever it was overwritten with since.
     ///
@@ -127,7 +127,7 @@ impl fmt::Display for NonFinite {
     }
 }
 
-impl<M: Recording> Tape<M> {
+impl<M: Records> Tape<M> {
     /// Sweeps the tape with a seed of one for `y`, and forgets other seeds.
     ///
     /// # Errors

@@ -7,11 +7,11 @@ use crate::kind::{
 use std::{marker::PhantomData, rc::Rc};
 
 /// A mode that records on a [`Tape`](crate::tape::Tape).
-pub trait Recording: Carrier {}
+pub trait Records: Carrier {}
 
 /// The two differ in the identifier of value kinds only.
 macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
-    impl Recording for $Mode {}
+    impl Records for $Mode {}
     impl carriers::Carrier for $Mode {}
     impl Carrier for $Mode {
         const RECORDS: bool = true;

@@ -1,5 +1,5 @@
 //! How a tape is made.
-use super::{current, inner::Inner, modes::Recording, user::Tape};
+use super::{current, inner::Inner, modes::Records, user::Tape};
 use crate::{error::Error, kind::Taped};
 use std::marker::PhantomData;
 
@@ -38,7 +38,7 @@ impl<M> Default for Builder<M> {
         }
     }
 }
-impl<M: Recording> Builder<M> {
+impl<M: Records> Builder<M> {
     /// Bytes of each chunk of statements; one that a statement does not fit into is enlarged. Without it,
     /// each new chunk is as large as all those before, from 64 KiB to 64 MiB.
     pub fn chunk_bytes(mut self, bytes: usize) -> Self {
@@ -49,7 +49,7 @@ impl<M: Recording> Builder<M> {
     /// own which it holds or shares with variables (arrays, matrices, factorizations; each counts once), and for what waits on this
     /// thread for values to come, which goes back to the system before a tape is called full.
     ///
-    /// Recording stops where the adjoints of a sweep would exceed it, those of storage kinds as if every variable had one at a time.
+    /// Records stops where the adjoints of a sweep would exceed it, those of storage kinds as if every variable had one at a time.
     /// Memory of the program's own, of values that no tape has, of temporary values inside of an expression or a rule, and what an `Rc` owns
     /// that an operation keeps ([`Stash`](crate::kind::Stash)) does not count, nor does memory that is reserved and not
     /// used. The limit is looked at when a stage of 1 KiB is full and when a value may exceed it, and may be exceeded by as much, by a
@@ -78,7 +78,7 @@ impl<M: Recording> Builder<M> {
         self
     }
     /// Gives each place in the source handles of its own, so that [`Tape::find_non_finite`] names the line
-    /// of the very statement and not that of the first one of its type. Recording becomes slower.
+    /// of the very statement and not that of the first one of its type. Records becomes slower.
     pub fn trace(mut self, trace: bool) -> Self {
         self.trace = trace;
         self

@@ -1,5 +1,5 @@
 //! What a tape holds.
-use super::{modes::Recording, user::Tape};
+use super::{modes::Records, user::Tape};
 use crate::{storage::pool, store::KindStatistics};
 use std::{collections::HashSet, fmt};
 
@@ -41,7 +41,7 @@ impl Statistics {
         self.handle_bytes + self.size_bytes + self.block_bytes + self.kept_bytes + kinds
     }
 }
-impl<M: Recording> Tape<M> {
+impl<M: Records> Tape<M> {
     /// Counts and bytes.
     pub fn statistics(&self) -> Statistics {
         let inner = self.inner();

@@ -2,7 +2,7 @@
 use super::{
     current,
     inner::{Inner, NOBODY, Seeds},
-    modes::Recording,
+    modes::Records,
     options::Builder,
     position::Position,
     sequence::Mark,
@@ -26,7 +26,7 @@ use std::marker::PhantomData;
 /// assert_eq!(tape.gradient(&w)?.wrt(&a)?, 8.0);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub struct Tape<M: Recording = Taped> {
+pub struct Tape<M: Records = Taped> {
     pub(super) inner: Option<Box<Inner>>,
     pub(super) _mode: PhantomData<M>,
 }
@@ -44,13 +44,13 @@ impl Tape {
         current::take().tape().is_some()
     }
 }
-impl<M: Recording> Default for Tape<M> {
+impl<M: Records> Default for Tape<M> {
     fn default() -> Self {
         Builder::default().build().expect("a tag for the tape")
     }
 }
 
-impl<M: Recording> Tape<M> {
+impl<M: Records> Tape<M> {
     /// A tape with options: chunk size, preallocation, memory limit, tracing.
     pub fn builder() -> Builder<M> {
         Builder::default()
@@ -237,7 +237,7 @@ impl Drop for RecordingOf<'_> {
     }
 }
 
-impl<M: Recording> Drop for Tape<M> {
+impl<M: Records> Drop for Tape<M> {
     fn drop(&mut self) {
         if let Some(inner) = &self.inner {
             current::retire_tags(&inner.older);

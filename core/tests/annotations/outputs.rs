@@ -5,7 +5,7 @@ use entape_core::{
     kind::Val,
     mode::{AnyMode, Recording, Reuse, Taped},
     op,
-    rule::{A, B, R, Rule, annotation::adjoints},
+    rule::{A, B, R, Rule, adjoints},
     tape::Tape,
 };
 

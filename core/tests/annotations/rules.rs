@@ -9,7 +9,7 @@ use entape_core::{
     kind::{Adjoint, Kind, Val},
     mode::Plain,
     op,
-    rule::{A, B, C, R, Rule, Saved, annotation::adjoints},
+    rule::{A, B, C, R, Rule, Saved, adjoints},
     store::Stash,
 };
 use std::{cell::Cell, ops::AddAssign, rc::Rc};
