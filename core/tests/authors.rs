@@ -7,19 +7,9 @@ use entape_core::{
     kind::{Additive, Kind, List, Part, PlaceIndex, Stash},
     mode::{Recording, Reuse, Taped},
     op,
-    tape::{Reader, Tape, Writer},
+    tape::Tape,
 };
 
-/// Parts that are named by nothing.
-macro_rules! stash_nothing { ($($T:ident)*) => { $(
-    impl Stash for $T {
-        const BYTES: usize = 0;
-        fn stash(self, _: &mut Writer<'_>) {}
-        fn fetch(_: &mut Reader<'_>) -> Self {
-            $T
-        }
-    }
-)* } }
 /// Kinds of vectors.
 macro_rules! coordinates_of_vectors { ($($K:ident)*) => { $(
     impl Coordinates for $K {
@@ -202,9 +192,8 @@ fn the_zero_of_a_part_has_the_shape_of_the_whole() {
 }
 
 /// Writes of one element that change the next one, too: to twice the new value of the element, plus itself.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 struct First;
-stash_nothing! { First Careless }
 impl Part<Array> for First {
     type Kind = f64;
     const SAVES_WHOLE: bool = true;
@@ -232,7 +221,7 @@ impl PlaceIndex<First> for Array {
     }
 }
 /// The same of someone who forgot to say so.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 struct Careless;
 impl Part<Array> for Careless {
     type Kind = f64;
@@ -390,9 +379,8 @@ fn a_default_that_is_not_zero() {
 /// Parts with one fault each.
 macro_rules! faulty_parts { ($($P:ident $text:literal: $(const $name:ident = $value:literal;)* { $($methods:tt)* })*) => {
     $(
-        #[derive(Clone, Copy, Debug)]
+        #[derive(Clone, Copy, Debug, Stash)]
         struct $P;
-        stash_nothing! { $P }
         impl Part<Array> for $P {
             type Kind = f64;
             $( const $name: bool = $value; )*

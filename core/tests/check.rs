@@ -8,7 +8,6 @@ use entape_core::{
     op,
     real::{Cast, Elementary},
     rule::{A, B, Primals, Rule, Sink, Sinks},
-    tape::{Reader, Writer},
 };
 use std::cell::Cell;
 
@@ -45,17 +44,8 @@ fn points_without_a_derivative_fail() {
 }
 
 /// A product whose rule has the fault of the given number.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Stash)]
 struct Faulty(u32);
-impl Stash for Faulty {
-    const BYTES: usize = 4;
-    fn stash(self, writer: &mut Writer<'_>) {
-        self.0.stash(writer);
-    }
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        Faulty(u32::fetch(reader))
-    }
-}
 thread_local! { static CALLS: Cell<u32> = const { Cell::new(0) }; }
 impl Rule<f64, f64> for Faulty {
     type Out = f64;

@@ -18,22 +18,12 @@ use entape_core::{
     rule::{
         A, B, Binary, Elementwise, Primals, R as RESULT, Rule, Sink, Sinks, Unary, binary, unary,
     },
-    tape::{Reader, Writer},
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 
 /// The elementary function `O`, of every element.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct Map<O>(pub O);
-impl<O: Stash> Stash for Map<O> {
-    const BYTES: usize = O::BYTES;
-    fn stash(self, writer: &mut Writer<'_>) {
-        self.0.stash(writer);
-    }
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        Map(O::fetch(reader))
-    }
-}
 
 /// What a formula declares to read, and `None` of the rest.
 fn read<V>(reads: u8, bit: u8, value: impl FnOnce() -> V) -> Option<V> {

@@ -14,7 +14,6 @@ use entape_core::{
     mode::AnyMode,
     op,
     rule::{Binary, Rule, Unary, annotation, binary},
-    tape::{Reader, Writer},
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 use std::marker::PhantomData;
@@ -25,7 +24,7 @@ use std::marker::PhantomData;
 pub struct Singular;
 
 /// How a matrix is read: as it is, transposed, or conjugated and transposed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Stash)]
 pub enum Read {
     /// As it is.
     Plain,
@@ -33,16 +32,6 @@ pub enum Read {
     Transposed,
     /// Conjugated and transposed.
     Adjoint,
-}
-impl Stash for Read {
-    const BYTES: usize = 1;
-    fn stash(self, writer: &mut Writer<'_>) {
-        (self as u8).stash(writer);
-    }
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        let all = [Read::Plain, Read::Transposed, Read::Adjoint];
-        all[usize::from(u8::fetch(reader)) % all.len()]
-    }
 }
 impl Read {
     /// A triangle of a matrix as it is read.
@@ -56,22 +45,6 @@ impl Read {
             Read::Transposed => (triangle.t(), a.t()),
             Read::Adjoint => (triangle.t(), a.h()),
         }
-    }
-}
-
-impl Stash for Triangle {
-    const BYTES: usize = 1;
-    fn stash(self, writer: &mut Writer<'_>) {
-        (self as u8).stash(writer);
-    }
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        let all = [
-            Triangle::Lower,
-            Triangle::Upper,
-            Triangle::UnitLower,
-            Triangle::UnitUpper,
-        ];
-        all[usize::from(u8::fetch(reader)) % all.len()]
     }
 }
 

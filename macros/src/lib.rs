@@ -1,12 +1,14 @@
 //! The generator of entape: annotations become kinds and rules.
 //!
-//! A DSL is declared with three macros, and nothing else has to be written:
+//! A DSL is declared with three macros:
 //!
 //! | macro | on | makes |
 //! |---|---|---|
 //! | [`#[kind]`](macro@kind) | a struct | a kind: what an identifier is attached to |
 //! | [`#[op]`](macro@op) | a function | an operation, its rule, and the function that applies it |
 //! | [`#[operations]`](macro@operations) | an `impl` block of a kind | operations, and a trait with one method for each |
+//!
+//! Types of one's own that a statement keeps, such as parameters, have [`#[derive(Stash)]`](derive@Stash).
 //!
 //! ```
 //! use entape_core::{kind, op, operations, expr::{Active, constant}, mode::Plain};
@@ -50,7 +52,7 @@
 //!
 //! Inside: `options` and `model` understand an annotated function, `check` refuses what can't be,
 //! `structure`, `rule`, `adjoint`, `elementwise` and `apply` write code from the model, `operations`
-//! gathers the functions of a block.
+//! gathers the functions of a block. `stash` writes how a statement keeps a value.
 #![forbid(unsafe_code)]
 
 mod adjoint;
@@ -66,6 +68,7 @@ mod operations;
 mod options;
 mod rule;
 mod sample;
+mod stash;
 mod structure;
 
 use proc_macro::TokenStream;
@@ -266,6 +269,51 @@ pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn operations(attr: TokenStream, item: TokenStream) -> TokenStream {
     finish(operations::expand(attr.into(), item.into()))
+}
+
+/// Makes a type one that a statement can keep (`Stash`), of what it consists of: parameters of an operation, saved intermediates,
+/// and what names a part.
+///
+/// * A struct takes the bytes of its fields, a unit struct none, `PhantomData` none.
+/// * An enum takes a byte for the variant and the bytes of its largest variant. It has at most 256 variants.
+/// * Of a generic type, the types of the fields have to be such that they can be kept themselves.
+///
+/// | key | meaning |
+/// |---|---|
+/// | `#[stash(through = Type)]` | the value is kept as one of another type, from which and into which it is converted by `From` |
+/// | `#[stash(crate = path)]` | where `entape-core` is |
+///
+/// ```
+/// use entape_core::{kind::Stash, op, tape::Tape};
+///
+/// /// Which end of an interval.
+/// #[derive(Clone, Copy, Stash)]
+/// enum End { Lower, Upper }
+///
+/// #[derive(Clone, Copy, Stash)]
+/// struct Bound { at: f64, end: End }
+///
+/// /// `x`, but not beyond the bound.
+/// #[op]
+/// fn bounded(#[ad_in(match r == bound.at { true => 0.0, false => r_b })] x: f64, #[ad_passive] bound: Bound) -> f64 {
+///     match bound.end {
+///         End::Lower => x.max(bound.at),
+///         End::Upper => x.min(bound.at),
+///     }
+/// }
+///
+/// let mut tape = Tape::new();
+/// let x = tape.input(2.0);
+/// let upper = Bound { at: 5.0, end: End::Upper };
+/// let y = tape.record(|| (bounded(x * x, upper) + bounded(x * x * x, upper)).eval());
+/// assert_eq!(y, 4.0 + 5.0);
+/// assert_eq!(tape.gradient(&y)?.wrt(&x)?, 4.0);
+/// assert_eq!(Bound::BYTES, 8 + 1);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+#[proc_macro_derive(Stash, attributes(stash))]
+pub fn stash(item: TokenStream) -> TokenStream {
+    finish(stash::expand(item.into()))
 }
 
 fn finish(result: syn::Result<proc_macro2::TokenStream>) -> TokenStream {

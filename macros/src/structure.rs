@@ -2,6 +2,7 @@
 use crate::{
     model::{Operation, Target},
     names::mentions,
+    stash::Body,
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -105,28 +106,19 @@ impl Operation {
                 quote!(Self { #(#fields: ::core::clone::Clone::clone(&self.#fields),)* #phantom_value })
             }
         };
-        let mut stash = generics.clone();
-        if !params.is_empty() {
-            let clause = stash.make_where_clause();
-            params
-                .iter()
-                .for_each(|p| clause.predicates.push(parse_quote!(#p: 'static)));
-            types.iter().for_each(|ty| {
-                clause
-                    .predicates
-                    .push(parse_quote!(#ty: #krate::kind::Stash))
-            });
-        }
-        let (_, _, stash_where) = stash.split_for_impl();
         let shape = match types.is_empty() && phantom.is_none() {
             true => quote!(;),
             false => quote!({ #(#[doc = #field_docs] pub #fields: #types,)* #phantom }),
         };
         let text = name.to_string();
-        quote! {
+        let item: syn::ItemStruct = parse_quote! {
             #(#cfgs)* #docs
             #[allow(unreachable_pub, dead_code)]
             #vis struct #name #generics #shape
+        };
+        let stash = Body::of_fields(&item.fields, krate).implement(name, &generics, krate);
+        quote! {
+            #item
             #(#cfgs)*
             impl #impl_generics ::core::clone::Clone for #name #ty_generics {
                 #[inline(always)]
@@ -138,19 +130,7 @@ impl Operation {
                 fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result { f.write_str(#text) }
             }
             #(#cfgs)*
-            impl #impl_generics #krate::kind::Stash for #name #ty_generics #stash_where {
-                const BYTES: usize = 0 #(+ <#types as #krate::kind::Stash>::BYTES)*;
-                #[inline(always)]
-                fn stash(self, writer: &mut #krate::tape::Writer<'_>) {
-                    let _ = &writer;
-                    #(<#types as #krate::kind::Stash>::stash(self.#fields, writer);)*
-                }
-                #[inline(always)]
-                fn fetch(reader: &mut #krate::tape::Reader<'_>) -> Self {
-                    let _ = &reader;
-                    Self { #(#fields: <#types as #krate::kind::Stash>::fetch(reader),)* #phantom_value }
-                }
-            }
+            #stash
         }
     }
 }

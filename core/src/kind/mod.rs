@@ -32,6 +32,9 @@ pub use additive::Additive;
 pub use additive::{Adding, ByNothing, ByNumbers, ByOperator};
 pub use adjoint::{Adjoint, Contribution, PartOf, Scaled, ScaledInto};
 pub use destination::{Destination, DestinationKind, IntoDestination};
+/// The derive macro of the trait.
+#[doc(inline)]
+pub use entape_macros::Stash;
 pub use form::{
     At, BLOCK, Block, ByPieces, ByValue, Each, Form, Piece, PieceKind, Run, Shape, View, blocks,
 };
@@ -39,6 +42,8 @@ pub use heap::Heap;
 pub(crate) use heap::shared_bytes;
 pub use index::{Handle, Hold, Policy};
 pub use keep::{AsBytes, Keep, OnStack, Stash};
+#[doc(hidden)]
+pub use keep::{largest, no_variant};
 pub(crate) use list::assert_lengths;
 pub use list::{Item, Items, List, Many};
 pub(crate) use part::as_a_whole;

@@ -12,7 +12,6 @@ use crate::{
     expr::Active,
     kind::{Arg, Policy, Stash, Val, arg},
     rule::{ElementKind, FieldLane, Lane, Primals, R, Rule, Sink, Sinks, unary},
-    tape::{Reader, Writer},
 };
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LOG2_E, LOG10_E, PI};
 
@@ -241,17 +240,8 @@ elementary! {
 }
 
 /// Sine and cosine: an operation with two outputs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct SinCos;
-impl Stash for SinCos {
-    const BYTES: usize = 0;
-    #[inline(always)]
-    fn stash(self, _: &mut Writer<'_>) {}
-    #[inline(always)]
-    fn fetch(_: &mut Reader<'_>) -> Self {
-        SinCos
-    }
-}
 impl<K: ElementKind> Rule<K> for SinCos {
     type Out = (K, K);
     type Saved = ();

@@ -5,22 +5,14 @@ use crate::{
     mode::AnyMode,
     op,
     rule::{A, B, Primals, R, Rule, Sink, Sinks},
-    tape::{Reader, Writer},
 };
 use std::{iter, ops::Mul};
 
 /// Declares operations without parameters.
 macro_rules! operations { ($($(#[$doc:meta])* $Op:ident)*) => { $(
     $(#[$doc])*
-    #[derive(Clone, Copy, Debug)]
+    #[derive(Clone, Copy, Debug, Stash)]
     pub struct $Op;
-    impl Stash for $Op {
-        const BYTES: usize = 0;
-        #[inline(always)]
-        fn stash(self, _: &mut Writer<'_>) {}
-        #[inline(always)]
-        fn fetch(_: &mut Reader<'_>) -> Self { $Op }
-    }
 )* } }
 operations! {
     /// The sum of a list, in the order of the plain sum.

@@ -14,7 +14,6 @@ use entape_core::{
         A, Binary, Lane, PiecePrimals, Primals, Rule, Sink, Sinks, Ternary, Unary, binary, ternary,
         unary,
     },
-    tape::{Reader, Writer},
 };
 
 /// What a choice takes for an array: the array itself, or one number for all elements.
@@ -51,15 +50,8 @@ macro_rules! numbers { ($($T:ident)*) => { $(
 numbers! { f64 f32 }
 
 /// `b` where the mask is set, `c` elsewhere.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct Select;
-impl Stash for Select {
-    const BYTES: usize = 0;
-    fn stash(self, _: &mut Writer<'_>) {}
-    fn fetch(_: &mut Reader<'_>) -> Self {
-        Select
-    }
-}
 impl<T: Element, B: Side<T>, C: Side<T>> Rule<MaskKind<T>, B, C> for Select {
     type Out = ArrayKind<T>;
     type Saved = ();

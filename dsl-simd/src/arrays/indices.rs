@@ -10,12 +10,11 @@ use entape_core::{
     mode::AnyMode,
     op,
     rule::{Unary, unary},
-    tape::{Reader, Writer},
 };
 use std::rc::Rc;
 
 /// Indices of elements. A list that several statements use is made once and given to them by reference, so that all share it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Stash)]
 pub struct Indices(Rc<Vec<u32>>);
 impl Indices {
     fn iter(&self) -> impl Iterator<Item = usize> {
@@ -52,15 +51,6 @@ impl From<&Vec<usize>> for Indices {
 impl<const N: usize> From<&[usize; N]> for Indices {
     fn from(indices: &[usize; N]) -> Self {
         indices.as_slice().into()
-    }
-}
-impl Stash for Indices {
-    const BYTES: usize = <Rc<Vec<u32>>>::BYTES;
-    fn stash(self, writer: &mut Writer<'_>) {
-        self.0.stash(writer);
-    }
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        Indices(Stash::fetch(reader))
     }
 }
 

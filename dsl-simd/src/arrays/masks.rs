@@ -8,7 +8,6 @@ use entape_core::{
     kind,
     kind::{Arg, At, Form, Kind, Piece, PieceKind, Shape, Stash},
     rule::{Primals, Rule, Sinks},
-    tape::{Reader, Writer},
 };
 use std::marker::PhantomData;
 
@@ -67,17 +66,10 @@ pub trait Predicate<P, Q = ()>: Copy + 'static {
     fn holds(p: P, q: Q) -> bool;
 }
 /// The mask of where a predicate holds.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct Where<P>(PhantomData<P>);
 impl<P> Where<P> {
     pub(super) const NEW: Self = Where(PhantomData);
-}
-impl<P: Copy + 'static> Stash for Where<P> {
-    const BYTES: usize = 0;
-    fn stash(self, _: &mut Writer<'_>) {}
-    fn fetch(_: &mut Reader<'_>) -> Self {
-        Where::NEW
-    }
 }
 /// Arrays and masks, of whose elements a predicate holds.
 pub trait Elements: Kind<Form: Form<Self, Shape = usize>> {

@@ -3,28 +3,13 @@ use super::{
     kinds::{ArrayKind, word},
     piece::Element,
 };
-use entape_core::{
-    kind::{Part, PlaceIndex, Stash},
-    tape::{Reader, Writer},
-};
+use entape_core::kind::{Part, PlaceIndex, Stash};
 
 /// An element of an array, as a part.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct ElementAt {
     at: u32,
     of: u32,
-}
-impl Stash for ElementAt {
-    const BYTES: usize = <[u32; 2]>::BYTES;
-    #[inline(always)]
-    fn stash(self, writer: &mut Writer<'_>) {
-        [self.at, self.of].stash(writer);
-    }
-    #[inline(always)]
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        let [at, of] = Stash::fetch(reader);
-        ElementAt { at, of }
-    }
 }
 impl<T: Element> Part<ArrayKind<T>> for ElementAt {
     type Kind = T;

@@ -13,7 +13,6 @@ use entape_core::{
         A, B, Binary, PiecePrimals, Primals, R as RESULT, Rule, Sink, Sinks, Unary, Unfolded,
         binary, unary,
     },
-    tape::{Reader, Writer},
 };
 use std::ops::Range;
 
@@ -175,7 +174,7 @@ fn best<T: Element>(
 }
 
 /// How an array becomes a number.
-pub trait Reduction: Copy + Default + 'static {
+pub trait Reduction: Stash + Copy {
     /// What the adjoint reads, as in [`Rule::READS`].
     const READS: u8;
     /// What is saved.
@@ -198,7 +197,7 @@ fn all(length: u32) -> (usize, Range<usize>) {
 /// Declares reductions.
 macro_rules! reductions { ($($(#[$doc:meta])* $R:ident)*) => { $(
     $(#[$doc])*
-    #[derive(Clone, Copy, Debug, Default)]
+    #[derive(Clone, Copy, Debug, Stash)]
     pub struct $R;
 )* } }
 reductions! {
@@ -306,17 +305,8 @@ fn known<T: Element>(x: Option<T>) -> T {
 }
 
 /// Reduces an array to a number.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct Fold<R>(pub R);
-impl<R: Reduction> Stash for Fold<R> {
-    const BYTES: usize = 0;
-    #[inline(always)]
-    fn stash(self, _: &mut Writer<'_>) {}
-    #[inline(always)]
-    fn fetch(_: &mut Reader<'_>) -> Self {
-        Fold(R::default())
-    }
-}
 impl<T: Element, R: Reduction> Rule<ArrayKind<T>> for Fold<R> {
     type Out = T;
     type Saved = R::Saved;
@@ -369,17 +359,8 @@ impl<T: Element, R: Reduction> Rule<ArrayKind<T>> for Fold<R> {
 }
 
 /// The sum of the products of elements.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct Dot;
-impl Stash for Dot {
-    const BYTES: usize = 0;
-    #[inline(always)]
-    fn stash(self, _: &mut Writer<'_>) {}
-    #[inline(always)]
-    fn fetch(_: &mut Reader<'_>) -> Self {
-        Dot
-    }
-}
 impl<T: Element> Rule<ArrayKind<T>, ArrayKind<T>> for Dot {
     type Out = T;
     type Saved = u32;

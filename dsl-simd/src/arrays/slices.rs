@@ -9,14 +9,13 @@ use entape_core::{
     expr::{Active, Expr, PartExpr, PartRef, Pieces, PlaceMut},
     kind::{Arg, At, Part, Stash, prefetch_slice},
     mode::AnyMode,
-    tape::{Reader, Writer},
 };
 use std::ops::{Bound, Range, RangeBounds};
 
 /// Bytes of a slice that are fetched before it is read.
 const SOON: usize = 512;
 /// A contiguous range of an array.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct Slice {
     start: u32,
     length: u32,
@@ -58,18 +57,6 @@ impl Slice {
     #[inline(always)]
     pub(super) fn range(self) -> Range<usize> {
         self.start as usize..self.start as usize + self.length as usize
-    }
-}
-impl Stash for Slice {
-    const BYTES: usize = <[u32; 3]>::BYTES;
-    #[inline]
-    fn stash(self, writer: &mut Writer<'_>) {
-        [self.start, self.length, self.of].stash(writer);
-    }
-    #[inline]
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        let [start, length, of] = Stash::fetch(reader);
-        Slice { start, length, of }
     }
 }
 impl<T: Element> Part<ArrayKind<T>> for Slice {

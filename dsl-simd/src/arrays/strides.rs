@@ -8,13 +8,12 @@ use entape_core::{
     expr::{Active, Expr, PartExpr, PartRef, PlaceMut},
     kind::{Part, Stash},
     mode::AnyMode,
-    tape::{Reader, Writer},
 };
 use std::ops::RangeBounds;
 
 /// Every `step`-th element of a range of an array, from its first one on, or from its last one on backwards if the step is
 /// negative. It is copied where it is read, as a loop over pieces takes neighbours.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct Strided {
     /// Where the first element stands.
     start: u32,
@@ -55,23 +54,6 @@ impl Strided {
     }
     fn indices(self) -> impl Iterator<Item = usize> {
         (0..self.length as usize).map(move |i| self.index(i))
-    }
-}
-impl Stash for Strided {
-    const BYTES: usize = <([u32; 3], i32)>::BYTES;
-    #[inline]
-    fn stash(self, writer: &mut Writer<'_>) {
-        ([self.start, self.length, self.of], self.step).stash(writer);
-    }
-    #[inline]
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        let ([start, length, of], step) = Stash::fetch(reader);
-        Strided {
-            start,
-            step,
-            length,
-            of,
-        }
     }
 }
 impl<T: Element> Part<ArrayKind<T>> for Strided {

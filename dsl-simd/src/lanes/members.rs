@@ -6,7 +6,6 @@ use entape_core::{
     mode::AnyMode,
     operations,
     rule::{Primals, Rule, Sink, Sinks, Unary, unary},
-    tape::{Reader, Writer},
 };
 use std::marker::PhantomData;
 
@@ -103,17 +102,10 @@ impl<V: Vector> Lanes<V> {
 /// Declares operations that make lanes of `V`.
 macro_rules! makers { ($($(#[$doc:meta])* $Op:ident)*) => { $(
     $(#[$doc])*
-    #[derive(Clone, Copy, Debug)]
+    #[derive(Clone, Copy, Debug, Stash)]
     pub struct $Op<V>(PhantomData<V>);
     impl<V> Default for $Op<V> {
         fn default() -> Self { $Op(PhantomData) }
-    }
-    impl<V: Vector> Stash for $Op<V> {
-        const BYTES: usize = 0;
-        #[inline(always)]
-        fn stash(self, _: &mut Writer<'_>) {}
-        #[inline(always)]
-        fn fetch(_: &mut Reader<'_>) -> Self { $Op(PhantomData) }
     }
 )* } }
 makers! {
