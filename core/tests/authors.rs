@@ -1,7 +1,7 @@
 //! What authors of kinds may forget: sums and zeros, shapes, parts whose writes change more than the part. The rest is found
 //! by the kit.
 use entape_core::{
-    check::{self, Check, Coordinates, Failure, Fault, ListOf, take},
+    check::{self, Check, Coordinates, Failure, Fault, ListOf},
     expr::{Active, list},
     kind,
     kind::{Additive, Kind, List, Part, PlaceIndex, Stash},
@@ -10,32 +10,9 @@ use entape_core::{
     tape::Tape,
 };
 
-/// Kinds of vectors.
-macro_rules! coordinates_of_vectors { ($($K:ident)*) => { $(
-    impl Coordinates for $K {
-        fn coordinates(value: &Vec<f64>, into: &mut Vec<f64>) {
-            into.extend(value);
-        }
-        fn from_coordinates(like: &Vec<f64>, from: &mut &[f64]) -> Vec<f64> {
-            like.iter().map(|_| take(from)).collect()
-        }
-    }
-)* } }
-macro_rules! coordinates_of_arrays { ($($K:ident $N:literal)*) => { $(
-    impl Coordinates for $K {
-        fn coordinates(value: &[f64; $N], into: &mut Vec<f64>) {
-            into.extend(value);
-        }
-        fn from_coordinates(_: &[f64; $N], from: &mut &[f64]) -> [f64; $N] {
-            [(); $N].map(|()| take(from))
-        }
-    }
-)* } }
-
 /// Sum and zero follow from the type of the value.
-#[kind(value = Vec<f64>, index = Reuse)]
+#[kind(value = Vec<f64>, index = Reuse, coordinates)]
 struct Array;
-coordinates_of_vectors! { Array }
 #[op]
 fn total(#[ad_in(vec![r_b; v.len()])] v: &Array) -> f64 {
     v.iter().sum()
@@ -63,28 +40,12 @@ impl PlaceIndex<usize> for Array {
 }
 
 /// A storage kind of parts, each of a kind or just of numbers.
-#[kind(index = Reuse, parts(w: f64, v: Array))]
+#[kind(index = Reuse, parts(w: f64, v: Array), coordinates)]
 #[derive(Clone, Debug, PartialEq)]
 struct Series {
     v: Vec<f64>,
     w: f64,
     rest: ([f64; 2], Vec<Vec<f64>>),
-}
-impl Coordinates for Series {
-    fn coordinates(value: &Series, into: &mut Vec<f64>) {
-        into.extend(&value.v);
-        into.push(value.w);
-        into.extend(value.rest.0);
-        into.extend(value.rest.1.iter().flatten());
-    }
-    fn from_coordinates(like: &Series, from: &mut &[f64]) -> Series {
-        let mut vector = |v: &Vec<f64>| v.iter().map(|_| take(from)).collect::<Vec<_>>();
-        let v = vector(&like.v);
-        let [w, a, b] = [(); 3].map(|()| take(from));
-        let mut vector = |v: &Vec<f64>| v.iter().map(|_| take(from)).collect();
-        let rest = ([a, b], like.rest.1.iter().map(&mut vector).collect());
-        Series { v, w, rest }
-    }
 }
 fn series() -> Series {
     Series {
@@ -274,10 +235,9 @@ fn writes_that_change_more_than_the_part_save_the_whole() {
 /// A pair whose kind has one fault each.
 macro_rules! faulty { ($($K:ident $fault:pat, $text:literal: { $($option:tt)* })*) => {
     $(
-        #[kind(value = [f64; 2], $($option)*)]
+        #[kind(value = [f64; 2], coordinates, $($option)*)]
         struct $K;
-        coordinates_of_arrays! { $K 2 }
-    )*
+            )*
     #[test]
     fn faults_of_kinds() {
         $(
@@ -346,11 +306,8 @@ impl Default for Turn {
 #[kind(value = Turn, zero = |_| Turn(0.0, 0.0), add = |into, from| *into = Turn(into.0 + from.0, into.1 + from.1))]
 struct Turns;
 impl Coordinates for Turns {
-    fn coordinates(value: &Turn, into: &mut Vec<f64>) {
-        into.extend([value.0, value.1]);
-    }
-    fn from_coordinates(_: &Turn, from: &mut &[f64]) -> Turn {
-        Turn(take(from), take(from))
+    fn map(value: &Turn, f: &mut dyn FnMut(f64) -> f64) -> Turn {
+        Turn(f(value.0), f(value.1))
     }
 }
 #[op]

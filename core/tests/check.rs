@@ -1,6 +1,6 @@
 //! The rule-test kit: right rules pass, every kind of fault is found and named.
 use entape_core::{
-    check::{self, Check, Coordinates, Failure, Fault, take},
+    check::{self, Check, Failure, Fault},
     expr::Active,
     function, kind,
     kind::Stash,
@@ -202,31 +202,16 @@ fn fails_where_the_plain_operation_fails() {
 
 // Kinds with several coordinates: a value kind, a storage kind of dynamic size.
 
-#[kind(value = [f64; 2], plain, add = |into, [x, y]| *into = [into[0] + x, into[1] + y], adjoint = Option<[f64; 2]>)]
+#[kind(value = [f64; 2], plain, add = |into, [x, y]| *into = [into[0] + x, into[1] + y], adjoint = Option<[f64; 2]>, coordinates)]
 struct Pair;
-impl Coordinates for Pair {
-    fn coordinates(value: &[f64; 2], into: &mut Vec<f64>) {
-        into.extend(value);
-    }
-    fn from_coordinates(_: &[f64; 2], from: &mut &[f64]) -> [f64; 2] {
-        [take(from), take(from)]
-    }
-}
 #[kind(
     value = Vec<f64>,
     index = Reuse,
     zero = |like| vec![0.0; like.len()],
     add = |into, from| into.iter_mut().zip(from).for_each(|(x, y)| *x += y),
+    coordinates,
 )]
 struct Array;
-impl Coordinates for Array {
-    fn coordinates(value: &Vec<f64>, into: &mut Vec<f64>) {
-        into.extend(value);
-    }
-    fn from_coordinates(like: &Vec<f64>, from: &mut &[f64]) -> Vec<f64> {
-        like.iter().map(|_| take(from)).collect()
-    }
-}
 
 /// Complex product; the convention conjugates in the adjoint.
 #[entape_core::op]

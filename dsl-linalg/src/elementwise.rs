@@ -54,7 +54,7 @@ where
         let each = x_b.as_mut_slice().iter_mut().zip(r_b.as_slice());
         for (k, (x_b, r_b)) in each.enumerate() {
             let at = x.map(|x| lane(x, k));
-            *x_b += T::number(op.adjoint(i, at, lane(r, k), r_b.lane()));
+            *x_b += T::from_lane(op.adjoint(i, at, lane(r, k), r_b.lane()));
         }
     })
 }
@@ -69,7 +69,7 @@ where
     const FLOWS: [bool; 3] = O::FLOWS;
     fn primal<'p>(&self, a: Arg<'p, Dense<T, R, C>>, (): (), (): ()) -> (OMatrix<T, R, C>, ()) {
         let a = <Dense<T, R, C> as Kind>::Policy::value(&a);
-        (map(a, |a| T::number(self.0.primal([a.lane()]))), ())
+        (map(a, |a| T::from_lane(self.0.primal([a.lane()]))), ())
     }
     fn adjoint(
         &self,
@@ -107,7 +107,9 @@ where
         let b = <Dense<T, R, C> as Kind>::Policy::value(&b);
         shapes::same("a.zip_map(b, ..)", a.shape(), b.shape());
         (
-            zip(a, b, |a, b| T::number(self.0.primal([a.lane(), b.lane()]))),
+            zip(a, b, |a, b| {
+                T::from_lane(self.0.primal([a.lane(), b.lane()]))
+            }),
             (),
         )
     }

@@ -10,8 +10,7 @@ use crate::{
     view::{view, view_mut},
 };
 use entape_core::{
-    check::Coordinates,
-    kind::{Arg, Kind, Policy},
+    kind::{Arg, Kind, Numbers, Policy},
     op,
     rule::{A, Primals, Rule, Sink, Sinks},
 };
@@ -77,7 +76,7 @@ fn norm<T: Number>(a: &DMatrix<T>) -> T::Part {
 }
 /// Whether no digit of an exponential needs to be right, as rounding alone moves the matrix by more than 1.
 fn is_lost<T: Number>(a: &DMatrix<T>) -> bool {
-    norm(a) * T::Part::of(<T::Part as Coordinates>::EPSILON) > T::Part::one()
+    norm(a) * T::Part::of(<T::Part as Numbers>::EPSILON) > T::Part::one()
 }
 /// Whether the exponential is known to vanish, and its derivative in any direction: it grows no faster than `exp(m * t)` with the largest
 /// sum `m` of a real part on the diagonal and the absolute values beside it (Dahlquist 1958, the logarithmic norm).
@@ -105,7 +104,7 @@ fn exponential<T: Number>(a: &DMatrix<T>) -> DMatrix<T> {
     }
     // Nalgebra chooses how often to square the exponential of a smaller matrix by powers of this one, up to the 27th of its absolute
     // values. Those are in range for a norm of up to 2^36 or 2^4.
-    let most = if <T::Part as Coordinates>::EPSILON > 1e-10 {
+    let most = if <T::Part as Numbers>::EPSILON > 1e-10 {
         4
     } else {
         36

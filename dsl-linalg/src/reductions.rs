@@ -217,7 +217,7 @@ fn length<T: Number, R: Dim, C: Dim>(a: &OMatrix<T, R, C>) -> T::Part
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    scale::norm(a.norm(), a.as_slice())
+    scale::norm(a.as_slice())
 }
 fn power<T: RealNumber>(x: T, n: i32) -> T {
     ComplexField::powi(x, n)

@@ -49,7 +49,7 @@ mod kind;
 mod part;
 mod rule;
 
-pub use coordinates::{Coordinates, Output, take};
+pub use coordinates::{Coordinates, Output};
 pub use failure::{Failure, Fault};
 pub(crate) use forms::sampled;
 pub use forms::{Argument, Arguments, Domain, ListOf};

@@ -20,6 +20,7 @@ mod heap;
 pub mod index;
 mod keep;
 mod list;
+mod numbers;
 mod part;
 pub mod pool;
 mod seen;
@@ -46,6 +47,9 @@ pub use keep::{AsBytes, Keep, OnStack, Stash};
 pub use keep::{largest, no_variant};
 pub(crate) use list::assert_lengths;
 pub use list::{Item, Items, List, Many};
+pub use numbers::Numbers;
+#[doc(hidden)]
+pub use numbers::coarsest;
 pub(crate) use part::as_a_whole;
 pub use part::{Field, Nested, Part, PlaceIndex};
 pub use shared::Shared;

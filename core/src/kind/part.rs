@@ -14,7 +14,7 @@ use std::{fmt, marker::PhantomData};
 /// ```
 /// use entape_core::{kind, kind::{Part, Stash}, tape::Tape};
 ///
-/// #[kind(value = [f64; 4], plain)]
+/// #[kind(value = [f64; 4], plain, coordinates)]
 /// struct Symmetric; // two rows and columns
 ///
 /// /// The element above the diagonal, and the one below.
@@ -36,10 +36,6 @@ use std::{fmt, marker::PhantomData};
 ///         std::mem::take(&mut m_b[1]) + std::mem::take(&mut m_b[2])
 ///     }
 /// }
-/// # impl entape_core::check::Coordinates for Symmetric {
-/// #     fn coordinates(value: &[f64; 4], into: &mut Vec<f64>) { into.extend(value); }
-/// #     fn from_coordinates(_: &[f64; 4], from: &mut &[f64]) -> [f64; 4] { [(); 4].map(|()| entape_core::check::take(from)) }
-/// # }
 /// entape_core::check::assert_part::<Symmetric, _>(Off, [1.0, 2.0, 2.0, 3.0]);
 /// ```
 pub trait Part<K: Kind>: Stash + Clone {

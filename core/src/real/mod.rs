@@ -6,6 +6,7 @@
 //! cast         to_f32, to_f64                [`Cast`]: both precisions on one tape
 //! list         sum, dot, norm, max ..     of slices, each one statement; [`Reals`]
 //! passive      is_nan, From, Default ..  look at values, record nothing; [`Predicates`]
+//! scalar       [`Real`]: what generic code asks of a number
 //! special      polygamma                     what neither std nor libm has
 //! ```
 //!
@@ -55,12 +56,14 @@ pub(crate) mod cast;
 pub(crate) mod elementary;
 pub(crate) mod list;
 mod passive;
+mod scalar;
 pub mod special;
 
 pub use cast::Cast;
 pub use elementary::Elementary;
 pub use list::{NumberKind, Reals};
-pub use passive::{Predicates, Real};
+pub use passive::Predicates;
+pub use scalar::{Real, norm};
 
 use crate::kind::{Adjoint, AsBytes, ByValue, Contribution, Kind, ScaledInto, index};
 

@@ -2,9 +2,9 @@
 use super::{
     kinds::{ArrayKind, Extent, common},
     masks::{MaskKind, Where},
-    piece::Element,
     predicates::{And, Not, Or, Xor},
 };
+use crate::Number;
 use entape_core::{
     expr::{Beside, KindOf, Operand},
     kind::{Arg, Contribution, Form, Kind, Piece, Shape, Stash},
@@ -17,7 +17,7 @@ use entape_core::{
 };
 
 /// What a choice takes for an array: the array itself, or one number for all elements.
-pub trait Side<T: Element>: Kind<Form: Form<Self, Shape: Extent>> {
+pub trait Side<T: Number>: Kind<Form: Form<Self, Shape: Extent>> {
     /// A piece as a number.
     fn number(piece: Piece<Self>) -> T;
     /// What the adjoint of an element gives.
@@ -25,7 +25,7 @@ pub trait Side<T: Element>: Kind<Form: Form<Self, Shape: Extent>> {
     /// What the adjoints of all elements give.
     fn gather(all: Vec<T>) -> impl Contribution<Self>;
 }
-impl<T: Element> Side<T> for ArrayKind<T> {
+impl<T: Number> Side<T> for ArrayKind<T> {
     #[inline(always)]
     fn number(piece: T) -> T {
         piece
@@ -52,7 +52,7 @@ numbers! { f64 f32 }
 /// `b` where the mask is set, `c` elsewhere.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Select;
-impl<T: Element, B: Side<T>, C: Side<T>> Rule<MaskKind<T>, B, C> for Select {
+impl<T: Number, B: Side<T>, C: Side<T>> Rule<MaskKind<T>, B, C> for Select {
     type Out = ArrayKind<T>;
     type Saved = ();
     const READS: [u8; 3] = [0, A, A];
@@ -129,7 +129,7 @@ impl<T: Element, B: Side<T>, C: Side<T>> Rule<MaskKind<T>, B, C> for Select {
 /// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [0.0, 2.0, 1.0, 0.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait MaskOps<T: Element, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + Sized {
+pub trait MaskOps<T: Number, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + Sized {
     /// `yes` where the mask is set, `no` elsewhere: arrays, or reals and plain numbers for all elements.
     ///
     /// # Panics
@@ -178,4 +178,4 @@ pub trait MaskOps<T: Element, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + Size
         !self.into_expr().eval().get().contains(&false)
     }
 }
-impl<T: Element, M: AnyMode, X: Operand<M, Kind = MaskKind<T>>> MaskOps<T, M> for X {}
+impl<T: Number, M: AnyMode, X: Operand<M, Kind = MaskKind<T>>> MaskOps<T, M> for X {}

@@ -2,8 +2,8 @@
 use super::{
     adjoint::Added,
     kinds::{ArrayKind, word},
-    piece::Element,
 };
+use crate::Number;
 use entape_core::{
     expr::Operand,
     kind::Stash,
@@ -56,7 +56,7 @@ impl<const N: usize> From<&[usize; N]> for Indices {
 
 /// The elements at `at`, of which some may be equal.
 #[op(name = Take, save(length: u32 = word(v.len())))]
-pub fn taken<T: Element>(
+pub fn taken<T: Number>(
     #[ad_in(Added::new(length as usize, |into: &mut [T]| {
         at.iter().zip(r_b).for_each(|(i, &r_b)| into[i] += r_b)
     }))]
@@ -68,7 +68,7 @@ pub fn taken<T: Element>(
 }
 /// An array of some length, of zeros to which each element is added at its index.
 #[op(name = AddUp)]
-pub fn added_up<T: Element>(
+pub fn added_up<T: Number>(
     #[ad_in(at.iter().map(|i| r_b[i]).collect::<Vec<T>>())] v: ArrayKind<T>,
     #[ad_passive] at: Indices,
     #[ad_passive] length: usize,
@@ -103,7 +103,7 @@ pub fn added_up<T: Element>(
 /// assert_eq!(tape.gradient(&y)?.wrt(&potential)?, [-24.0, -6.0, 30.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait Indexed<T: Element, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
+pub trait Indexed<T: Number, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
     /// The elements at some indices, in their order; an index may occur again: `r[k] = v[at[k]]`.
     ///
     /// # Panics
@@ -126,4 +126,4 @@ pub trait Indexed<T: Element, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Siz
         )
     }
 }
-impl<T: Element, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> Indexed<T, M> for X {}
+impl<T: Number, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> Indexed<T, M> for X {}

@@ -2,7 +2,7 @@
 //!
 //! Its functions are those of numbers, but for the exponential and the logarithm, whose [`formulas`] have no branches, tables
 //! and calls: so the loop becomes vectors. They are at most one unit in the last place away.
-use super::piece::Element;
+use crate::Number;
 use crate::formulas;
 use entape_core::rule::Lane;
 use std::ops;
@@ -12,14 +12,14 @@ use std::ops;
 pub(super) struct One<T>(pub(super) T);
 
 macro_rules! arithmetic { ($($Trait:ident $method:ident $op:tt)*) => { $(
-    impl<T: Element> ops::$Trait for One<T> {
+    impl<T: Number> ops::$Trait for One<T> {
         type Output = Self;
         #[inline(always)]
         fn $method(self, y: Self) -> Self { One(self.0 $op y.0) }
     }
 )* } }
 arithmetic! { Add add + Sub sub - Mul mul * Div div / }
-impl<T: Element> ops::Neg for One<T> {
+impl<T: Number> ops::Neg for One<T> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -32,7 +32,7 @@ macro_rules! own { ($($f:ident)*; $($g:ident)*) => {
     $( #[inline(always)] fn $f(self) -> Self { One(Lane::$f(self.0)) } )*
     $( #[inline(always)] fn $g(self, y: Self) -> Self { One(Lane::$g(self.0, y.0)) } )*
 } }
-impl<T: Element> Lane for One<T> {
+impl<T: Number> Lane for One<T> {
     type Mask = bool;
     #[inline(always)]
     fn splat(self, x: f64) -> Self {

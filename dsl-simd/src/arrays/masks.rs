@@ -1,8 +1,6 @@
 //! Masks, and where they come from: what holds for the elements of arrays or of other masks.
-use super::{
-    kinds::{ArrayKind, Extent, common},
-    piece::Element,
-};
+use super::kinds::{ArrayKind, Extent, common};
+use crate::Number;
 use entape_core::{
     expr::Pieces,
     kind,
@@ -20,9 +18,9 @@ use std::marker::PhantomData;
     add = |_, _| {},
     name = "mask",
 )]
-pub struct MaskKind<T: Element>(PhantomData<T>);
+pub struct MaskKind<T: Number>(PhantomData<T>);
 
-impl<T: Element> PieceKind for MaskKind<T> {
+impl<T: Number> PieceKind for MaskKind<T> {
     type Shape = usize;
     type Piece = bool;
     type View<'v> = &'v [bool];
@@ -74,12 +72,12 @@ impl<P> Where<P> {
 /// Arrays and masks, of whose elements a predicate holds.
 pub trait Elements: Kind<Form: Form<Self, Shape = usize>> {
     /// The numbers of the array that is masked.
-    type Number: Element;
+    type Number: Number;
 }
-impl<T: Element> Elements for ArrayKind<T> {
+impl<T: Number> Elements for ArrayKind<T> {
     type Number = T;
 }
-impl<T: Element> Elements for MaskKind<T> {
+impl<T: Number> Elements for MaskKind<T> {
     type Number = T;
 }
 impl<A, B, P> Rule<A, B> for Where<P>

@@ -1,8 +1,6 @@
 //! Elements as places: `v[i]`.
-use super::{
-    kinds::{ArrayKind, word},
-    piece::Element,
-};
+use super::kinds::{ArrayKind, word};
+use crate::Number;
 use entape_core::kind::{Part, PlaceIndex, Stash};
 
 /// An element of an array, as a part.
@@ -11,7 +9,7 @@ pub struct ElementAt {
     at: u32,
     of: u32,
 }
-impl<T: Element> Part<ArrayKind<T>> for ElementAt {
+impl<T: Number> Part<ArrayKind<T>> for ElementAt {
     type Kind = T;
     #[inline]
     fn get(&self, whole: &Vec<T>) -> T {
@@ -27,7 +25,7 @@ impl<T: Element> Part<ArrayKind<T>> for ElementAt {
     }
 }
 /// `v[i]`: elements by number.
-impl<T: Element> PlaceIndex<usize> for ArrayKind<T> {
+impl<T: Number> PlaceIndex<usize> for ArrayKind<T> {
     type Part = ElementAt;
     #[track_caller]
     fn encode(value: &Vec<T>, i: usize) -> usize {

@@ -2,9 +2,10 @@
 use super::{
     adjoint::ArrayAdjoint,
     kinds::{ArrayKind, add_all, word, write},
-    piece::{Block, Element},
+    piece::Block,
     pool,
 };
+use crate::Number;
 use entape_core::{
     expr::{Active, Expr, PartExpr, PartRef, Pieces, PlaceMut},
     kind::{Arg, At, Part, Stash, prefetch_slice},
@@ -59,7 +60,7 @@ impl Slice {
         self.start as usize..self.start as usize + self.length as usize
     }
 }
-impl<T: Element> Part<ArrayKind<T>> for Slice {
+impl<T: Number> Part<ArrayKind<T>> for Slice {
     type Kind = ArrayKind<T>;
     #[track_caller]
     fn get(&self, whole: &Vec<T>) -> Vec<T> {
@@ -117,7 +118,7 @@ impl<T: Element> Part<ArrayKind<T>> for Slice {
 }
 
 /// Slices of variables.
-pub trait Slices<T: Element, M: AnyMode> {
+pub trait Slices<T: Number, M: AnyMode> {
     /// How many elements there are.
     fn len(&self) -> usize;
     /// Whether there are none.
@@ -146,7 +147,7 @@ pub trait Slices<T: Element, M: AnyMode> {
     fn slice_mut(&mut self, range: impl RangeBounds<usize>)
     -> PlaceMut<'_, ArrayKind<T>, M, Slice>;
 }
-impl<T: Element, M: AnyMode> Slices<T, M> for Active<ArrayKind<T>, M> {
+impl<T: Number, M: AnyMode> Slices<T, M> for Active<ArrayKind<T>, M> {
     #[inline]
     fn len(&self) -> usize {
         self.get().len()

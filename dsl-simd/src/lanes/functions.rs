@@ -4,8 +4,8 @@
 //! the whole range, special values included; where it is not in a part of the range, lanes there go number by number.
 //! The others go number by number always, the logarithms to the bases 2 and 10 among them, so that those of powers
 //! are whole numbers.
-use super::{Arithmetic, Number, Own, Vector, exponential};
-use entape_core::rule::Lane;
+use super::{Arithmetic, Own, Vector, exponential};
+use entape_core::{real::Real, rule::Lane};
 use std::{marker::PhantomData, ops};
 
 /// A vector as the shared formulas take it.

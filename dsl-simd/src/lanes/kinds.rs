@@ -1,10 +1,10 @@
 //! The kinds.
-use super::{Loops, Number, Pack, Vector, arithmetic::each};
+use super::{Loops, Pack, Vector, arithmetic::each};
 use crate::machine::{Loop, vectorize};
 use entape_core::{
-    check::{Coordinates, take},
-    kind::{AsBytes, ByValue, Kind, Run, Val, index},
-    real::NumberKind,
+    check::Coordinates,
+    kind::{AsBytes, ByValue, Kind, Numbers, Run, Val, index},
+    real::{NumberKind, Real},
     rule::{Broadcast, ElementKind, Elementwise, Remembered},
 };
 use std::marker::PhantomData;
@@ -100,12 +100,9 @@ broadcast! { f64 f32 }
 
 /// One for each lane, the first one first.
 impl<V: Vector> Coordinates for Lanes<V> {
-    const EPSILON: f64 = <V::Number as Coordinates>::EPSILON;
-    fn coordinates(value: &V, into: &mut Vec<f64>) {
-        into.extend(value.as_slice().iter().map(|x| x.double()));
-    }
-    fn from_coordinates(_: &V, from: &mut &[f64]) -> V {
-        V::from_fn(|_| V::Number::nearest(take(from)))
+    const EPSILON: f64 = <V::Number as Numbers>::EPSILON;
+    fn map(value: &V, f: &mut dyn FnMut(f64) -> f64) -> V {
+        V::from_fn(|i| V::Number::map(&value.as_slice()[i], f))
     }
 }
 /// Sums and products, lane by lane.

@@ -7,10 +7,11 @@ use crate::{
 use entape_core::{
     kind::Val,
     op,
+    real::Real,
     rule::{ElementKind, Elementwise},
 };
 use entape_simd::{
-    Lanes, Number, Vector,
+    Lanes, Vector,
     wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8},
 };
 use std::array::from_fn;
