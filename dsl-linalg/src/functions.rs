@@ -1,5 +1,7 @@
 //! Functions of square matrices, by the methods of [`Elementary`](entape_core::real::Elementary): `m.exp()`,
 //! `m.powi(n)`.
+#[cfg(test)]
+use crate::samples::*;
 use crate::{
     Dense, Number, Sizes,
     adjoint::product,
@@ -21,7 +23,11 @@ use std::ops::Add;
 /// The matrix exponential. It is as exact as that of a matrix which differs by rounding of its norm: of a symmetric one with a norm of
 /// `1e10` about six digits are right. Where none needs to be, from a norm of `1 / eps` on, the result and its gradient are NaN, or zero if so much
 /// stands on the diagonal that this is certain. What overflows is infinite or NaN, elements that are not finite give NaN.
-#[op(op::Exp)]
+#[op(
+    op::Exp,
+    sample(type T = f64 | Z, for n in [0, 1, 3, 5], a = matrix::<T>(n, n, 0)),
+    sample(type T = f64 | Z, a = fixed::<T, 2, 2>(0)),
+)]
 fn exp<T: Number, N: Dim>(
     #[ad_in(slope_of_exponential::<T, N>(&view(a).copied(), r_b))] a: &Dense<T, N, N>,
 ) -> &Dense<T, N, N>

@@ -93,7 +93,7 @@ pub fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, beta: T, mut ou
         (_, false) => PRODUCT.of::<T>(),
         (_, true) => TRANSPOSED_PRODUCT.of::<T>(),
     };
-    if m * n * k <= most && (k <= small::GATHERED || b.by_columns().is_some()) {
+    if m * n * k <= most && (k <= small::GATHERED || small::reads_columns(b)) {
         scale(beta, &mut out);
         small::gemm(alpha, a, b, out);
         return;

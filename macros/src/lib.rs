@@ -175,7 +175,7 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `into(to = shape)` | for kinds that are evaluated into a destination (`DestinationKind`): the body puts the result into `to`, a `Destination`, and returns nothing. In it arguments are not evaluated yet (`impl Produce`): `to.add(x)` adds a term, `x.ready()` evaluates. `shape` is the shape of the result, of arguments that stand for their shapes; it checks them |
 /// | `linear` | no formula: the adjoint is the same body applied to `r_b`. Right for a linear map that is its own adjoint (scaling, negation, conjugation, reversal) or whose body is right for both (transposition); for one argument |
 /// | `elementwise` | `fn f<L: Lane>(x: L) -> L`: an elementary function for every kind made of numbers |
-/// | `sample(a = 0.5..2.0, n = 3, ..)` | makes a `#[test]` that compares the rule with central differences |
+/// | `sample(a = 0.5..2.0, n = 3, ..)` | makes a `#[test]` that compares the rule with central differences, see below |
 /// | `passive` | an operation without derivatives, see below |
 /// | `in_place` | the function stays, on plain values; `F::of(..)` applies the operation |
 /// | `rule_only` | no function that applies the operation |
@@ -204,6 +204,39 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// let mut d = distance(x, 4.0).eval();
 /// mul_assign(&mut d, x + x);
 /// assert_eq!(d.value(), 30.0);
+/// ```
+///
+/// # Tests
+/// `sample(a = .., n = .., ..)` names a value for each argument. Points are drawn from ranges of real numbers, and around values of other
+/// kinds. Of a generic operation the values tell the kinds, and are the points where it is tested themselves. Two steps
+/// repeat the test for all that comes after them:
+///
+/// | step | the test is made |
+/// |---|---|
+/// | `for pattern in expression` | for each item; the pattern may bind arguments |
+/// | `type T = f32 \| f64` | for each type; one may have a `#[cfg(..)]` |
+///
+/// Several samples make several tests.
+///
+/// ```
+/// use entape_core::{kind, kind::Numbers, op, real::Real};
+/// use std::marker::PhantomData;
+///
+/// #[kind(value = Vec<T>, index = Reuse, coordinates)]
+/// pub struct Array<T: Real>(PhantomData<T>);
+///
+/// /// The sum of the squares.
+/// #[op(
+///     sample(type T = f32 | f64, for n in [0, 1, 3], v = numbers::<T>(n)),
+///     sample(v = vec![1e100, -1e100]),
+/// )]
+/// fn squares<T: Real>(#[ad_in(v.iter().map(|&x| (r_b + r_b) * x).collect::<Vec<_>>())] v: &Array<T>) -> T {
+///     v.iter().map(|&x| x * x).sum()
+/// }
+/// # #[cfg(test)]
+/// fn numbers<T: Real>(n: usize) -> Vec<T> {
+///     (0..n).map(|i| T::nearest(i as f64 + 0.5)).collect()
+/// }
 /// ```
 ///
 /// # Operations without derivatives

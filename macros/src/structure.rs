@@ -5,7 +5,7 @@ use crate::{
     stash::Body,
 };
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{GenericParam, Generics, Type, parse_quote};
 
 impl Operation {
@@ -49,6 +49,16 @@ impl Operation {
 
     /// The operation as a value, its fields from variables of their names.
     pub(crate) fn op_value(&self) -> TokenStream {
+        self.value_with(|generics| {
+            let (_, ty_generics, _) = generics.split_for_impl();
+            ty_generics.as_turbofish().to_token_stream()
+        })
+    }
+    /// The same; the compiler finds out the parameters of its type.
+    pub(crate) fn op_value_inferred(&self) -> TokenStream {
+        self.value_with(|_| TokenStream::new())
+    }
+    fn value_with(&self, parameters: impl Fn(&Generics) -> TokenStream) -> TokenStream {
         let krate = &self.krate;
         let fields: Vec<_> = self.passives().map(|a| &a.ident).collect();
         let path = match &self.target {
@@ -56,12 +66,11 @@ impl Operation {
             Target::Existing(path) => quote!(#path),
             Target::New(name) => {
                 let generics = self.struct_generics();
-                let (_, ty_generics, _) = generics.split_for_impl();
-                let turbofish = ty_generics.as_turbofish();
+                let parameters = parameters(&generics);
                 if generics.type_params().next().is_some() {
-                    return quote!(#name #turbofish { #(#fields,)* of: ::core::marker::PhantomData });
+                    return quote!(#name #parameters { #(#fields,)* of: ::core::marker::PhantomData });
                 }
-                quote!(#name #turbofish)
+                quote!(#name #parameters)
             }
         };
         if fields.is_empty() {

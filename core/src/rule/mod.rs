@@ -26,6 +26,7 @@ pub mod annotation;
 mod elementwise;
 mod holomorphic;
 mod lane;
+mod operators;
 mod remember;
 mod sink;
 mod table;

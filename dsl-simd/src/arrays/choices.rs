@@ -38,16 +38,20 @@ impl<T: Number> Side<T> for ArrayKind<T> {
         all
     }
 }
-macro_rules! numbers { ($($T:ident)*) => { $(
-    impl Side<$T> for $T {
-        #[inline(always)]
-        fn number(piece: $T) -> $T { piece }
-        #[inline(always)]
-        fn piece(x: $T) -> $T { x }
-        fn gather(all: Vec<$T>) -> impl Contribution<$T> { all.into_iter().sum::<$T>() }
+/// A number stands for all elements.
+impl<T: Number> Side<T> for T {
+    #[inline(always)]
+    fn number(piece: T) -> T {
+        piece
     }
-)* } }
-numbers! { f64 f32 }
+    #[inline(always)]
+    fn piece(x: T) -> T {
+        x
+    }
+    fn gather(all: Vec<T>) -> impl Contribution<T> {
+        all.into_iter().sum::<T>()
+    }
+}
 
 /// `b` where the mask is set, `c` elsewhere.
 #[derive(Clone, Copy, Debug, Stash)]

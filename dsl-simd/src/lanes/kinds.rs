@@ -1,5 +1,5 @@
 //! The kinds.
-use super::{Loops, Pack, Vector, arithmetic::each};
+use super::{Loops, Number, Pack, Vector, arithmetic::each};
 use crate::machine::{Loop, vectorize};
 use entape_core::{
     check::Coordinates,
@@ -84,19 +84,16 @@ impl<V: Vector> ElementKind for Lanes<V> {
     }
 }
 /// A real stands for all lanes.
-macro_rules! broadcast { ($($T:ident)*) => { $(
-    impl<V: Vector<Number = $T>> Broadcast<$T> for Lanes<V> {
-        #[inline(always)]
-        fn broadcast(x: $T, _: &V) -> V {
-            V::splat(x)
-        }
-        #[inline(always)]
-        fn sum(x: V) -> $T {
-            x.reduce_add()
-        }
+impl<T: Number, V: Vector<Number = T>> Broadcast<T> for Lanes<V> {
+    #[inline(always)]
+    fn broadcast(x: T, _: &V) -> V {
+        V::splat(x)
     }
-)* } }
-broadcast! { f64 f32 }
+    #[inline(always)]
+    fn sum(x: V) -> T {
+        x.reduce_add()
+    }
+}
 
 /// One for each lane, the first one first.
 impl<V: Vector> Coordinates for Lanes<V> {
@@ -135,16 +132,13 @@ impl<V: Vector> Fill<V> for Lanes<V> {
         r_b
     }
 }
-macro_rules! fill { ($($T:ident)*) => { $(
-    impl<V: Vector<Number = $T>> Fill<V> for $T {
-        #[inline(always)]
-        fn fill(x: $T) -> V {
-            V::splat(x)
-        }
-        #[inline(always)]
-        fn gather(r_b: V) -> $T {
-            r_b.reduce_add()
-        }
+impl<T: Number, V: Vector<Number = T>> Fill<V> for T {
+    #[inline(always)]
+    fn fill(x: T) -> V {
+        V::splat(x)
     }
-)* } }
-fill! { f64 f32 }
+    #[inline(always)]
+    fn gather(r_b: V) -> T {
+        r_b.reduce_add()
+    }
+}
