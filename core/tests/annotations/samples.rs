@@ -36,16 +36,13 @@ fn powers<T: Real>(
 #[test]
 fn points_are_made_for_each_type_and_each_item() {
     powers_arrayt_adjoint_matches_differences();
-    let each = |of: [&str; 3]| {
-        of.into_iter()
-            .flat_map(|point| [point.to_owned(), point.to_owned()])
-    };
-    let want: Vec<_> = [0, 1]
-        .map(|_| ["[]", "[0.5]", "[0.5, 1.5, 2.5]"])
+    // two types, three lengths, two powers
+    let lengths = ["[]", "[0.5]", "[0.5, 1.5, 2.5]"];
+    let want = [lengths; 2]
         .into_iter()
-        .flat_map(each)
-        .collect();
-    assert_eq!(POINTS.take(), want);
+        .flatten()
+        .flat_map(|point| [point; 2]);
+    assert_eq!(POINTS.take(), want.collect::<Vec<_>>());
     powers_arrayt_adjoint_matches_differences_2();
     powers_arrayt_adjoint_matches_differences_3();
 }

@@ -10,7 +10,7 @@ mod products;
 mod reference;
 mod spectra;
 
-use nalgebra::{Complex, DMatrix, DVector, Matrix2, Matrix3, Vector3};
+use nalgebra::{Complex, DMatrix, DVector, Matrix3, Vector3};
 
 type C = Complex<f64>;
 
@@ -40,9 +40,6 @@ fn real(m: &DMatrix<C>) -> DMatrix<f64> {
 }
 fn single(m: &DMatrix<C>) -> DMatrix<Complex<f32>> {
     m.map(|z| Complex::new(z.re as f32, z.im as f32))
-}
-fn matrix2(k: usize) -> Matrix2<C> {
-    Matrix2::from_fn(|i, j| number(i, j, k))
 }
 fn matrix3(k: usize) -> Matrix3<C> {
     Matrix3::from_fn(|i, j| number(i, j, k))

@@ -1,6 +1,5 @@
 //! Norms of matrices, values and slopes.
-use crate::matrix;
-use entape_core::{check::assert_rule, expr::Active, mode::Taped, tape::Tape};
+use entape_core::{expr::Active, mode::Taped, tape::Tape};
 use entape_linalg::*;
 use nalgebra::{DMatrix, dmatrix, dvector};
 
