@@ -7,7 +7,9 @@ use nalgebra::{Const, DMatrix, DVector, SMatrix};
 #[cfg(feature = "complex")]
 pub(crate) use entape_complex::num_complex::{Complex32 as Z32, Complex64 as Z};
 #[cfg(not(feature = "complex"))]
-pub(crate) use {f32 as Z32, f64 as Z};
+pub(crate) type Z = f64;
+#[cfg(not(feature = "complex"))]
+pub(crate) type Z32 = f32;
 
 /// Shapes: empty, single, square, wide, tall, large enough for both families of kernels.
 pub(crate) const SHAPES: [(usize, usize); 8] = [

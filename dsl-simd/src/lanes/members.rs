@@ -63,12 +63,12 @@ impl<V: Vector> Lanes<V> {
             let (mut before, mut behind) = (one, one);
             let mut others = V::splat(r_b);
             for (other, &x) in others.as_mut_slice().iter_mut().zip(v.as_slice()) {
-                *other = *other * before;
-                before = before * x;
+                *other *= before;
+                before *= x;
             }
             for (other, &x) in others.as_mut_slice().iter_mut().zip(v.as_slice()).rev() {
-                *other = *other * behind;
-                behind = behind * x;
+                *other *= behind;
+                behind *= x;
             }
             others
         })]
