@@ -15,5 +15,7 @@ mod outputs;
 mod passive;
 #[path = "annotations/rules.rs"]
 mod rules;
+#[path = "annotations/samples.rs"]
+mod samples;
 #[path = "annotations/sweep.rs"]
 mod sweep;

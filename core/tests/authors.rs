@@ -1,52 +1,19 @@
 //! What authors of kinds may forget: sums and zeros, shapes, parts whose writes change more than the part. The rest is found
 //! by the kit.
 use entape_core::{
-    check::{self, Check, Coordinates, Failure, Fault, ListOf, take},
+    check::{self, Check, Coordinates, Failure, Fault, ListOf},
     expr::{Active, list},
     kind,
     kind::{Additive, Kind, List},
     mode::{Recording, Reuse, Taped},
     op,
-    store::{Part, PlaceIndex, Reader, Stash, Writer},
+    store::{Part, PlaceIndex, Stash},
     tape::Tape,
 };
 
-/// Parts that are named by nothing.
-macro_rules! stash_nothing { ($($T:ident)*) => { $(
-    impl Stash for $T {
-        const BYTES: usize = 0;
-        fn stash(self, _: &mut Writer<'_>) {}
-        fn fetch(_: &mut Reader<'_>) -> Self {
-            $T
-        }
-    }
-)* } }
-/// Kinds of vectors.
-macro_rules! coordinates_of_vectors { ($($K:ident)*) => { $(
-    impl Coordinates for $K {
-        fn coordinates(value: &Vec<f64>, into: &mut Vec<f64>) {
-            into.extend(value);
-        }
-        fn from_coordinates(like: &Vec<f64>, from: &mut &[f64]) -> Vec<f64> {
-            like.iter().map(|_| take(from)).collect()
-        }
-    }
-)* } }
-macro_rules! coordinates_of_arrays { ($($K:ident $N:literal)*) => { $(
-    impl Coordinates for $K {
-        fn coordinates(value: &[f64; $N], into: &mut Vec<f64>) {
-            into.extend(value);
-        }
-        fn from_coordinates(_: &[f64; $N], from: &mut &[f64]) -> [f64; $N] {
-            [(); $N].map(|()| take(from))
-        }
-    }
-)* } }
-
 /// Sum and zero follow from the type of the value.
-#[kind(value = Vec<f64>, index = Reuse)]
+#[kind(value = Vec<f64>, index = Reuse, coordinates)]
 struct Array;
-coordinates_of_vectors! { Array }
 #[op]
 fn total(#[ad_in(vec![r_b; v.len()])] v: &Array) -> f64 {
     v.iter().sum()
@@ -74,28 +41,12 @@ impl PlaceIndex<usize> for Array {
 }
 
 /// A storage kind of parts, each of a kind or just of numbers.
-#[kind(index = Reuse, parts(w: f64, v: Array))]
+#[kind(index = Reuse, parts(w: f64, v: Array), coordinates)]
 #[derive(Clone, Debug, PartialEq)]
 struct Series {
     v: Vec<f64>,
     w: f64,
     rest: ([f64; 2], Vec<Vec<f64>>),
-}
-impl Coordinates for Series {
-    fn coordinates(value: &Series, into: &mut Vec<f64>) {
-        into.extend(&value.v);
-        into.push(value.w);
-        into.extend(value.rest.0);
-        into.extend(value.rest.1.iter().flatten());
-    }
-    fn from_coordinates(like: &Series, from: &mut &[f64]) -> Series {
-        let mut vector = |v: &Vec<f64>| v.iter().map(|_| take(from)).collect::<Vec<_>>();
-        let v = vector(&like.v);
-        let [w, a, b] = [(); 3].map(|()| take(from));
-        let mut vector = |v: &Vec<f64>| v.iter().map(|_| take(from)).collect();
-        let rest = ([a, b], like.rest.1.iter().map(&mut vector).collect());
-        Series { v, w, rest }
-    }
 }
 fn series() -> Series {
     Series {
@@ -203,9 +154,8 @@ fn the_zero_of_a_part_has_the_shape_of_the_whole() {
 }
 
 /// Writes of one element that change the next one, too: to twice the new value of the element, plus itself.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 struct First;
-stash_nothing! { First Careless }
 impl Part<Array> for First {
     type Kind = f64;
     const SAVES_WHOLE: bool = true;
@@ -233,7 +183,7 @@ impl PlaceIndex<First> for Array {
     }
 }
 /// The same of someone who forgot to say so.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 struct Careless;
 impl Part<Array> for Careless {
     type Kind = f64;
@@ -286,10 +236,9 @@ fn writes_that_change_more_than_the_part_save_the_whole() {
 /// A pair whose kind has one fault each.
 macro_rules! faulty { ($($K:ident $fault:pat, $text:literal: { $($option:tt)* })*) => {
     $(
-        #[kind(value = [f64; 2], $($option)*)]
+        #[kind(value = [f64; 2], coordinates, $($option)*)]
         struct $K;
-        coordinates_of_arrays! { $K 2 }
-    )*
+            )*
     #[test]
     fn faults_of_kinds() {
         $(
@@ -358,11 +307,8 @@ impl Default for Turn {
 #[kind(value = Turn, zero = |_| Turn(0.0, 0.0), add = |into, from| *into = Turn(into.0 + from.0, into.1 + from.1))]
 struct Turns;
 impl Coordinates for Turns {
-    fn coordinates(value: &Turn, into: &mut Vec<f64>) {
-        into.extend([value.0, value.1]);
-    }
-    fn from_coordinates(_: &Turn, from: &mut &[f64]) -> Turn {
-        Turn(take(from), take(from))
+    fn map(value: &Turn, f: &mut dyn FnMut(f64) -> f64) -> Turn {
+        Turn(f(value.0), f(value.1))
     }
 }
 #[op]
@@ -391,9 +337,8 @@ fn a_default_that_is_not_zero() {
 /// Parts with one fault each.
 macro_rules! faulty_parts { ($($P:ident $text:literal: $(const $name:ident = $value:literal;)* { $($methods:tt)* })*) => {
     $(
-        #[derive(Clone, Copy, Debug)]
+        #[derive(Clone, Copy, Debug, Stash)]
         struct $P;
-        stash_nothing! { $P }
         impl Part<Array> for $P {
             type Kind = f64;
             $( const $name: bool = $value; )*

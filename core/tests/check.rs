@@ -1,6 +1,6 @@
 //! The rule-test kit: right rules pass, every kind of fault is found and named.
 use entape_core::{
-    check::{self, Check, Coordinates, Failure, Fault, take},
+    check::{self, Check, Failure, Fault},
     eval::Whole,
     expr::Active,
     function, kind,
@@ -9,7 +9,7 @@ use entape_core::{
     op,
     real::{Cast, Elementary},
     rule::{A, B, Primals, Rule, Sink, Sinks},
-    store::{Reader, Stash, Writer},
+    store::Stash,
 };
 use std::cell::Cell;
 
@@ -46,17 +46,8 @@ fn points_without_a_derivative_fail() {
 }
 
 /// A product whose rule has the fault of the given number.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Stash)]
 struct Faulty(u32);
-impl Stash for Faulty {
-    const BYTES: usize = 4;
-    fn stash(self, writer: &mut Writer<'_>) {
-        self.0.stash(writer);
-    }
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        Faulty(u32::fetch(reader))
-    }
-}
 thread_local! { static CALLS: Cell<u32> = const { Cell::new(0) }; }
 impl Rule<f64, f64> for Faulty {
     type Out = f64;
@@ -215,31 +206,16 @@ fn fails_where_the_plain_operation_fails() {
 
 // Kinds with several coordinates: a value kind, a storage kind of dynamic size.
 
-#[kind(value = [f64; 2], plain, add = |into, [x, y]| *into = [into[0] + x, into[1] + y], adjoint = Option<[f64; 2]>)]
+#[kind(value = [f64; 2], plain, add = |into, [x, y]| *into = [into[0] + x, into[1] + y], adjoint = Option<[f64; 2]>, coordinates)]
 struct Pair;
-impl Coordinates for Pair {
-    fn coordinates(value: &[f64; 2], into: &mut Vec<f64>) {
-        into.extend(value);
-    }
-    fn from_coordinates(_: &[f64; 2], from: &mut &[f64]) -> [f64; 2] {
-        [take(from), take(from)]
-    }
-}
 #[kind(
     value = Vec<f64>,
     index = Reuse,
     zero = |like| vec![0.0; like.len()],
     add = |into, from| into.iter_mut().zip(from).for_each(|(x, y)| *x += y),
+    coordinates,
 )]
 struct Array;
-impl Coordinates for Array {
-    fn coordinates(value: &Vec<f64>, into: &mut Vec<f64>) {
-        into.extend(value);
-    }
-    fn from_coordinates(like: &Vec<f64>, from: &mut &[f64]) -> Vec<f64> {
-        like.iter().map(|_| take(from)).collect()
-    }
-}
 
 /// Complex product; the convention conjugates in the adjoint.
 #[entape_core::op]

@@ -1,7 +1,7 @@
 //! A storage kind whose expressions are evaluated into a destination: sums of series, and products that are added where the
 //! sum is made. What is computed agrees with the same program of vectors, and takes no temporaries for terms.
 use entape_core::{
-    check::{Coordinates, assert_rule},
+    check::assert_rule,
     expr::either,
     kind,
     kind::DestinationKind,
@@ -23,6 +23,7 @@ use std::{
     recycle = |x| { RECYCLED.set(RECYCLED.get() + 1); pool::give(take(x)) },
     zero = |like| vec![0.0; like.len()],
     add = |into, from| into.iter_mut().zip(from).for_each(|(x, y)| *x += y),
+    coordinates,
 )]
 struct Series;
 type Variable<M = Taped> = entape_core::expr::Active<Series, M>;
@@ -50,17 +51,6 @@ impl DestinationKind for Series {
         for (to, term) in to.iter_mut().zip(term) {
             *to = if first { 0.0 } else { *to } + factor * term;
         }
-    }
-}
-impl Coordinates for Series {
-    const EPSILON: f64 = f64::EPSILON;
-    fn coordinates(value: &Vec<f64>, into: &mut Vec<f64>) {
-        into.extend(value);
-    }
-    fn from_coordinates(like: &Vec<f64>, from: &mut &[f64]) -> Vec<f64> {
-        let (mine, rest) = from.split_at(like.len());
-        *from = rest;
-        mine.to_vec()
     }
 }
 

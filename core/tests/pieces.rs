@@ -12,10 +12,10 @@ use entape_core::{
     rule::{
         A, B, PiecePrimals, PieceSinks, Primals, PullPieces, ReductionRule, Rule, Sinks, Unfolded,
     },
-    store::{Part, Reader, Stash, Writer},
+    store::{Part, Stash},
     tape::Tape,
 };
-use std::{array::from_fn, cell::RefCell};
+use std::cell::RefCell;
 
 #[kind(
     value = Vec<f64>,
@@ -148,15 +148,8 @@ fn running(
 }
 
 /// The sum of products: an operation that folds its arguments as they come, and takes none as a whole.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Stash)]
 struct Inner;
-impl Stash for Inner {
-    const BYTES: usize = 0;
-    fn stash(self, _: &mut Writer<'_>) {}
-    fn fetch(_: &mut Reader<'_>) -> Self {
-        Inner
-    }
-}
 impl Rule<Array, Array> for Inner {
     type Out = f64;
     type Saved = usize;
@@ -211,29 +204,11 @@ impl ReductionRule<Array, Array> for Inner {
 }
 
 /// `length` elements from `start` on, of `of`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 struct Slice {
     start: u32,
     length: u32,
     of: u32,
-}
-impl Stash for Slice {
-    const BYTES: usize = 12;
-    fn stash(self, writer: &mut Writer<'_>) {
-        let into = writer.fixed(12).chunks_exact_mut(4);
-        let words = [self.start, self.length, self.of];
-        into.zip(words)
-            .for_each(|(into, word)| into.copy_from_slice(&word.to_ne_bytes()));
-    }
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        let bytes = reader.fixed(12);
-        let word = |i: usize| u32::from_ne_bytes(from_fn(|k| bytes[4 * i + k]));
-        Slice {
-            start: word(0),
-            length: word(1),
-            of: word(2),
-        }
-    }
 }
 impl Slice {
     fn new(of: &[f64], range: std::ops::Range<usize>) -> Self {

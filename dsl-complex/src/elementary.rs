@@ -5,39 +5,23 @@ use entape_core::{
     elementwise::{Elementwise, FieldLane, Holomorphic},
     eval::Whole,
     kind::Incoming,
-    op, operations,
+    lane_operators, op, operations,
     rule::{A, Primals, R, Rule, Sink, Sinks},
 };
 use num_complex::Complex;
-use std::ops;
 
 /// A complex number as what the shared formulas compute with.
 #[derive(Clone, Copy)]
 struct Number<T>(Complex<T>);
 
-macro_rules! operators { ($($Trait:ident $method:ident)*) => { $(
-    impl<T: Component> ops::$Trait for Number<T> {
-        type Output = Self;
-        #[inline(always)]
-        fn $method(self, b: Self) -> Self { Number(ops::$Trait::$method(self.0, b.0)) }
-    }
-)* } }
-operators! { Add add Sub sub Mul mul }
-/// Only adjoints divide.
-impl<T: Component> ops::Div for Number<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn div(self, b: Self) -> Self {
-        Number(quotient(self.0, b.0))
-    }
-}
-impl<T: Component> ops::Neg for Number<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Number(-self.0)
-    }
-}
+// Only adjoints divide.
+lane_operators! { |a, b| impl[T: Component] Number<T> {
+    add: Number(a.0 + b.0),
+    sub: Number(a.0 - b.0),
+    mul: Number(a.0 * b.0),
+    div: Number(quotient(a.0, b.0)),
+    neg: Number(-a.0),
+} }
 macro_rules! functions { ($($f:ident)*) => { $(
     #[inline(always)]
     fn $f(self) -> Self { Number(self.0.$f()) }

@@ -1,63 +1,29 @@
 //! The kinds: complex numbers of double and of single precision.
-use bytemuck::Pod;
 use entape_core::{
-    check::{Coordinates, take},
+    check::Coordinates,
     driver::{Inputs, One},
     expr::{Active, Constant, Given, Place},
-    kind::{AsBytes, Contribution, Kind, index},
+    kind::Kind,
     mode::{AnyMode, PlaceMut},
     real::{NumberKind, Real},
     store::{Field, Nested, Part, PlaceIndex},
 };
 use num_complex::Complex;
 use num_traits::{ConstZero, Float, FloatConst, MulAdd, NumAssign};
-use std::{fmt, marker::PhantomData};
+use std::marker::PhantomData;
 
-/// The real kinds that complex numbers are made of: `f64` and `f32`.
+/// The reals that complex numbers are made of: `f64` and `f32`, with what `num_complex` asks of them.
 pub trait Component:
-    Real
-    + NumberKind
-    + Coordinates
-    + Kind<Value = Self, Adjoint = Self, Policy = index::Linear, Keep = AsBytes>
-    + Contribution<Self>
-    + ConstZero
-    + Float
-    + FloatConst
-    + MulAdd<Output = Self>
-    + NumAssign
-    + Pod
-    + Default
-    + fmt::Debug
-    + fmt::Display
+    Real + ConstZero + Float + FloatConst + MulAdd<Output = Self> + NumAssign
 {
     /// The name of the complex kind, for messages and statistics.
     const COMPLEX: &'static str;
-    /// The nearest number.
-    fn nearest(x: f64) -> Self;
-    /// The number in double precision.
-    fn double(self) -> f64;
 }
 impl Component for f64 {
     const COMPLEX: &'static str = "C64";
-    #[inline(always)]
-    fn nearest(x: f64) -> f64 {
-        x
-    }
-    #[inline(always)]
-    fn double(self) -> f64 {
-        self
-    }
 }
 impl Component for f32 {
     const COMPLEX: &'static str = "C32";
-    #[inline(always)]
-    fn nearest(x: f64) -> f32 {
-        x as f32
-    }
-    #[inline(always)]
-    fn double(self) -> f64 {
-        self.into()
-    }
 }
 
 /// A complex number with parts of kind `T`: a value kind, one identifier for both parts. [`C64`] and [`C32`].
@@ -95,14 +61,9 @@ impl Given<C32> for Complex<f32> {
 
 /// `[re, im]`
 impl<T: Component> Coordinates for ComplexKind<T> {
-    const EPSILON: f64 = <T as Coordinates>::EPSILON;
-    fn coordinates(z: &Complex<T>, into: &mut Vec<f64>) {
-        T::coordinates(&z.re, into);
-        T::coordinates(&z.im, into);
-    }
-    fn from_coordinates(_: &Complex<T>, from: &mut &[f64]) -> Complex<T> {
-        let mut part = || T::nearest(take(from));
-        Complex::new(part(), part())
+    const EPSILON: f64 = T::EPSILON;
+    fn map(z: &Complex<T>, f: &mut dyn FnMut(f64) -> f64) -> Complex<T> {
+        Complex::new(T::map(&z.re, f), T::map(&z.im, f))
     }
 }
 /// Drivers take complex numbers, alone and in tuples.

@@ -1,6 +1,8 @@
 //! Sums and differences, products with numbers, products and quotients element by element.
-#[cfg(feature = "complex")]
 use crate::ComplexPart;
+#[cfg(feature = "complex")]
+#[cfg(test)]
+use crate::samples::*;
 use crate::{
     Dense, Each, Number, Pairs, RealNumber, Sizes, Times, Within,
     destination::{Factor, Terms as _},
@@ -16,7 +18,11 @@ use entape_complex::{
 use entape_core::{op, operations};
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix};
 
-#[op(Add, moves, into(to = shapes::same("a + b", a, b)))]
+#[op(
+    Add, moves, into(to = shapes::same("a + b", a, b)),
+    sample(type T = f64 | f32 | Z | Z32, for (m, n) in shapes::<T>(), a = matrix::<T>(m, n, 0), b = shifted::<T>(m, n, 1)),
+    sample(type T = f64 | Z, a = fixed::<T, 3, 2>(0), b = fixed::<T, 3, 2>(1)),
+)]
 fn add<T: Number, R: Dim, C: Dim>(
     #[ad_in(r_b)] a: &Dense<T, R, C>,
     #[ad_in(r_b)] b: &Dense<T, R, C>,
@@ -27,7 +33,11 @@ where
     to.add(a);
     to.add(b);
 }
-#[op(Sub, moves, into(to = shapes::same("a - b", a, b)))]
+#[op(
+    Sub, moves, into(to = shapes::same("a - b", a, b)),
+    sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = shifted::<T>(m, n, 1)),
+    sample(type T = f64 | Z, a = fixed::<T, 3, 2>(0), b = fixed::<T, 3, 2>(1)),
+)]
 fn sub<T: Number, R: Dim, C: Dim>(
     #[ad_in(r_b)] a: &Dense<T, R, C>,
     #[ad_in(Times(-T::one(), r_b))] b: &Dense<T, R, C>,
@@ -38,7 +48,11 @@ where
     to.add(a);
     to.sub(b);
 }
-#[op(Neg, moves, into(to = a))]
+#[op(
+    Neg, moves, into(to = a),
+    sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
+    sample(type T = f64 | Z, a = fixed::<T, 3, 2>(0)),
+)]
 fn neg<T: Number, R: Dim, C: Dim>(
     #[ad_in(Times(-T::one(), r_b))] a: &Dense<T, R, C>,
 ) -> &Dense<T, R, C>
@@ -48,10 +62,13 @@ where
     to.sub(a);
 }
 /// With a number, which is of the elements' kind.
-macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:ty, $Kind:ty;)*) => { $(
+macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:ty, $Kind:ty, $($E:ident)|*;)*) => { $(
     mod $module {
         use super::*;
-        #[op(Mul, into(to = a))]
+        #[op(
+            Mul, into(to = a),
+            sample(type E = $($E)|*, for (m, n) in shapes::<E>(), a = matrix::<E>(m, n, 0), s = scalar::<E>()),
+        )]
         fn scale<$($B: $Bound,)? R: Dim, C: Dim>(
             #[ad_in(Times(s.conjugate(), r_b))] a: &Dense<$T, R, C>,
             #[ad_in(dotc(a.as_slice(), r_b.as_slice()))] s: $Kind,
@@ -61,7 +78,11 @@ macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:t
         {
             to.times(Factor::Times(s.ready().own())).add(a);
         }
-        #[op(Div, into(to = a))]
+        #[op(
+            Div, into(to = a),
+            sample(type E = $($E)|*, for (m, n) in shapes::<E>(), a = matrix::<E>(m, n, 0), s = scalar::<E>()),
+            sample(type E = $($E)|*, a = fixed::<E, 3, 2>(0), s = scalar::<E>()),
+        )]
         fn div<$($B: $Bound,)? R: Dim, C: Dim>(
             #[ad_in(Times(<$T>::of(1.0) / s.conjugate(), r_b))] a: &Dense<$T, R, C>,
             #[ad_in(-dotc(r.as_slice(), r_b.as_slice()) / s.conjugate())] s: $Kind,
@@ -74,13 +95,17 @@ macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:t
         }
     }
 )* } }
-with_numbers! { real, <T: RealNumber>, T, T; }
+with_numbers! { real, <T: RealNumber>, T, T, f64 | f32; }
 #[cfg(feature = "complex")]
-with_numbers! { complex, <T: ComplexPart>, Complex<T>, ComplexKind<T>; }
+with_numbers! { complex, <T: ComplexPart>, Complex<T>, ComplexKind<T>, Complex64 | Complex32; }
 
 /// A number in front, of each type: the rules of foreign operations name their first argument.
 macro_rules! number_first { ($($name:ident, $T:ident, $Kind:ident;)*) => { $(
-    #[op(Mul, moves, into(to = a))]
+    #[op(
+        Mul, moves, into(to = a),
+        sample(for (m, n) in shapes::<$T>(), s = scalar::<$T>(), a = matrix::<$T>(m, n, 0)),
+        sample(s = scalar::<$T>(), a = fixed::<$T, 3, 2>(0)),
+    )]
     fn $name<R: Dim, C: Dim>(
         #[ad_in(dotc(a.as_slice(), r_b.as_slice()))] s: $Kind,
         #[ad_in(Times(s.conjugate(), r_b))] a: &Dense<$T, R, C>,
@@ -101,7 +126,10 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     /// The product, element by element.
-    #[op(rule_only, into(to = shapes::same("a.component_mul(b)", a, b)))]
+    #[op(
+        rule_only, into(to = shapes::same("a.component_mul(b)", a, b)),
+        sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = shifted::<T>(m, n, 1)),
+    )]
     fn component_mul(
         #[ad_in(Pairs(r_b, b, |r_b: T, b: T| r_b * b.conjugate()))] a: &Self,
         #[ad_in(Pairs(r_b, a, |r_b: T, a: T| r_b * a.conjugate()))] b: &Self,
@@ -109,7 +137,11 @@ where
         to.zip(a, b, |a, b| a * b);
     }
     /// The quotient, element by element.
-    #[op(rule_only, into(to = shapes::same("a.component_div(b)", a, b)))]
+    #[op(
+        rule_only, into(to = shapes::same("a.component_div(b)", a, b)),
+        sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = shifted::<T>(m, n, 1)),
+        sample(type T = f64 | Z, a = fixed::<T, 3, 2>(0), b = fixed::<T, 3, 2>(1)),
+    )]
     fn component_div(
         #[ad_in(Pairs(r_b, b, |r_b: T, b: T| r_b / b.conjugate()))] a: &Self,
         #[ad_in(Within::new(b.shape(), |x: &mut OMatrix<T, R, C>| {
@@ -122,12 +154,12 @@ where
         to.zip(a, b, |a, b| a / b);
     }
     /// The matrix with `s` added to every element.
-    #[op]
+    #[op(sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), s = scalar::<T>()))]
     fn add_scalar(#[ad_in(r_b)] a: &Self, #[ad_in(r_b.sum())] s: T::Kind) -> &Self {
         map(a, |a| a + s)
     }
     /// The product with a real number.
-    #[op]
+    #[op(sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), s = real::<T>()))]
     fn scale(
         #[ad_in(Each(r_b, |r_b: T| r_b.scale(s)))] a: &Self,
         #[ad_in(dotc(a.as_slice(), r_b.as_slice()).real())] s: T::Part,
@@ -135,7 +167,7 @@ where
         map(a, |a| a.scale(s))
     }
     /// The quotient by a real number.
-    #[op]
+    #[op(sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), s = real::<T>()))]
     fn unscale(
         #[ad_in(Each(r_b, |r_b: T| r_b.unscale(s)))] a: &Self,
         #[ad_in(-dotc(r.as_slice(), r_b.as_slice()).real() / s)] s: T::Part,

@@ -3,6 +3,8 @@
 //! The gradient of a real output with respect to `z = x + iy` is `df/dx + i df/dy`, as for complex numbers; so the adjoint of
 //! a product is `a_b += r_b * b'` with the conjugated and transposed `b`, and what is real of an operation has the real
 //! part of such an adjoint.
+#[cfg(test)]
+use crate::samples::*;
 use crate::{
     Dense, Number, Product, RealNumber, Sizes, Times, View,
     kernels::{dotc, gemm},
@@ -115,12 +117,15 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     /// The real parts, a real matrix.
-    #[op]
+    #[op(
+        sample(for (m, n) in SHAPES, z = matrix::<Z>(m, n, 0)),
+        sample(z = fixed::<Z, 3, 3>(0)),
+    )]
     fn re(#[ad_in(map(r_b, Complex::from))] z: &Self) -> &Dense<T, R, C> {
         re_of(z)
     }
     /// The imaginary parts, a real matrix.
-    #[op]
+    #[op(sample(for (m, n) in SHAPES, z = matrix::<Z>(m, n, 0)))]
     fn im(#[ad_in(map(r_b, |y| Complex::new(T::ZERO, y)))] z: &Self) -> &Dense<T, R, C> {
         map(z, |z| z.im)
     }
@@ -131,7 +136,7 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     /// The matrix as one of complex numbers.
-    #[op]
+    #[op(sample(for (m, n) in SHAPES, x = matrix::<f64>(m, n, 1)))]
     fn to_complex(#[ad_in(re_of(r_b))] x: &Self) -> &Dense<Complex<T>, R, C> {
         map(x, Complex::from)
     }
@@ -157,7 +162,7 @@ where
 ///
 /// # Panics
 /// On evaluation, if the shapes differ.
-#[op]
+#[op(sample(for (m, n) in SHAPES, re = matrix::<f64>(m, n, 1), im = matrix::<f64>(m, n, 2)))]
 pub fn from_parts<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(re_of(r_b))] re: &Dense<T, R, C>,
     #[ad_in(map(r_b, |z| z.im))] im: &Dense<T, R, C>,
@@ -169,7 +174,10 @@ where
     zip(re, im, Complex::new)
 }
 /// The absolute value of every element, a real matrix. Its slope at 0 is 0.
-#[op(op::Abs)]
+#[op(
+    op::Abs,
+    sample(for (m, n) in SHAPES, z = shifted::<Z>(m, n, 1)),
+)]
 fn abs<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(zip(z, r_b, |z, r_b| {
         let r = z.norm();
@@ -185,7 +193,11 @@ where
 
 // Sums and differences with real matrices.
 
-#[op(Add)]
+#[op(
+    Add,
+    sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(m, n, 1)),
+    sample(a = fixed::<Z, 3, 3>(0), b = fixed::<f64, 3, 3>(1)),
+)]
 fn add_real<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(r_b)] a: &Dense<Complex<T>, R, C>,
     #[ad_in(re_of(r_b))] b: &Dense<T, R, C>,
@@ -196,7 +208,10 @@ where
     shapes::same("a + b", a.shape(), b.shape());
     zip(a, b, |a, b| a + b)
 }
-#[op(Add, moves)]
+#[op(
+    Add, moves,
+    sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 0), b = matrix::<Z>(m, n, 1)),
+)]
 fn real_add<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(re_of(r_b))] a: &Dense<T, R, C>,
     #[ad_in(r_b)] b: &Dense<Complex<T>, R, C>,
@@ -207,7 +222,10 @@ where
     shapes::same("a + b", a.shape(), b.shape());
     zip(b, a, |b, a| b + a)
 }
-#[op(Sub)]
+#[op(
+    Sub,
+    sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(m, n, 1)),
+)]
 fn sub_real<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(r_b)] a: &Dense<Complex<T>, R, C>,
     #[ad_in(map(r_b, |z| -z.re))] b: &Dense<T, R, C>,
@@ -218,7 +236,11 @@ where
     shapes::same("a - b", a.shape(), b.shape());
     zip(a, b, |a, b| a - b)
 }
-#[op(Sub, moves)]
+#[op(
+    Sub, moves,
+    sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 0), b = matrix::<Z>(m, n, 1)),
+    sample(a = fixed::<f64, 3, 3>(1), b = fixed::<Z, 3, 3>(0)),
+)]
 fn real_sub<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(re_of(r_b))] a: &Dense<T, R, C>,
     #[ad_in(Times(-Complex::<T>::from(T::ONE), r_b))] b: &Dense<Complex<T>, R, C>,
@@ -257,7 +279,11 @@ where
         Literal(*self)
     }
 }
-#[op(Mul)]
+#[op(
+    Mul,
+    sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), s = 1.7),
+    sample(a = fixed::<Z, 3, 3>(0), s = 1.7),
+)]
 fn scale<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(Times(Complex::from(s), r_b))] a: &Dense<Complex<T>, R, C>,
     #[ad_in(inner(a, r_b))] s: T,
@@ -267,7 +293,10 @@ where
 {
     map(a, |a| a * s)
 }
-#[op(Div)]
+#[op(
+    Div,
+    sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), s = 1.7),
+)]
 fn unscale<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(Times(Complex::from(T::ONE / s), r_b))] a: &Dense<Complex<T>, R, C>,
     #[ad_in(-inner(r, r_b) / s)] s: T,
@@ -277,7 +306,10 @@ where
 {
     map(a, |a| a / s)
 }
-#[op(Mul)]
+#[op(
+    Mul,
+    sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 1), s = scalar::<Z>()),
+)]
 fn scale_real<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(map(r_b, |r_b| (r_b * s.conj()).re))] a: &Dense<T, R, C>,
     #[ad_in(summed(a, r_b))] s: ComplexKind<T>,
@@ -287,7 +319,10 @@ where
 {
     map(a, |a| s * a)
 }
-#[op(Div)]
+#[op(
+    Div,
+    sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 1), s = scalar::<Z>()),
+)]
 fn unscale_real<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(map(r_b, |r_b| (r_b / s.conj()).re))] a: &Dense<T, R, C>,
     #[ad_in(-dotc(r.as_slice(), r_b.as_slice()) / s.conj())] s: ComplexKind<T>,
@@ -309,7 +344,10 @@ where
 macro_rules! number_first { ($($module:ident $T:ident $K:ident;)*) => { $(
     mod $module {
         use super::*;
-        #[op(Mul)]
+        #[op(
+            Mul,
+            sample(for (m, n) in shapes::<$T>(), s = real::<$T>(), a = matrix::<Complex<$T>>(m, n, 0)),
+        )]
         fn times<R: Dim, C: Dim>(
             #[ad_in(inner(a, r_b))] s: $T,
             #[ad_in(Times(Complex::from(s), r_b))] a: &Dense<Complex<$T>, R, C>,
@@ -319,7 +357,10 @@ macro_rules! number_first { ($($module:ident $T:ident $K:ident;)*) => { $(
         {
             map(a, |a| a * s)
         }
-        #[op(Mul)]
+        #[op(
+            Mul,
+            sample(for (m, n) in shapes::<$T>(), s = scalar::<Complex<$T>>(), a = matrix::<$T>(m, n, 1)),
+        )]
         fn times_real<R: Dim, C: Dim>(
             #[ad_in(summed(a, r_b))] s: $K,
             #[ad_in(map(r_b, |r_b| (r_b * s.conj()).re))] a: &Dense<$T, R, C>,
@@ -389,7 +430,12 @@ where
     gemm(T::ONE, x, view(&*beside(z)), T::ZERO, view_mut(&mut *parts));
     joined(&parts)
 }
-#[op(Mul)]
+#[op(
+    Mul,
+    sample(for (m, n) in SHAPES, for k in COLUMNS, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(n, k, 1)),
+    sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = vector::<f64>(n, 2)),
+    sample(a = fixed::<Z, 3, 3>(0), b = fixed::<f64, 3, 3>(1)),
+)]
 fn mul_real<T: ComplexPart, R: Dim, K: Dim, C: Dim>(
     #[ad_in(product_real::<T, R, C, K>(r_b, view(b).t()))] a: &Dense<Complex<T>, R, K>,
     #[ad_in(Product(T::ONE, flat(a).t(), flat(r_b)))] b: &Dense<T, K, C>,
@@ -400,7 +446,14 @@ where
     shapes::inner("a * b", a.shape(), b.shape(), (a.ncols(), b.nrows()));
     product_real(a, view(b))
 }
-#[op(Mul)]
+#[op(
+    Mul,
+    sample(for (m, n) in SHAPES, for k in COLUMNS, a = matrix::<f64>(k, m, 1), b = matrix::<Z>(m, n, 0)),
+    sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 1), b = vector::<Z>(n, 2)),
+    sample(a = fixed::<f64, 3, 3>(1), b = fixed::<Z, 3, 3>(0)),
+    sample(a = fixed::<f64, 3, 3>(1), b = fixed::<Z, 3, 1>(2)),
+    sample(a = matrix::<f32>(2, 3, 2), b = matrix::<Z32>(3, 2, 0)),
+)]
 fn real_mul<T: ComplexPart, R: Dim, K: Dim, C: Dim>(
     #[ad_in({ a_b.add(Product(T::ONE, view(&*beside(r_b)), view(&*beside(b)).t())); })] a: &Dense<
         T,

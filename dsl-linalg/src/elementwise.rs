@@ -18,22 +18,13 @@ use entape_core::{
     mode::AnyMode,
     op,
     rule::{A, B, Primals, R as RESULT, Rule, Sink, Sinks},
-    store::{Reader, Stash, Writer},
+    store::Stash,
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 
 /// The elementary function `O`, of every element.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct Map<O>(pub O);
-impl<O: Stash> Stash for Map<O> {
-    const BYTES: usize = O::BYTES;
-    fn stash(self, writer: &mut Writer<'_>) {
-        self.0.stash(writer);
-    }
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        Map(O::fetch(reader))
-    }
-}
 
 /// What a formula declares to read, and `None` of the rest.
 fn read<V>(reads: u8, bit: u8, value: impl FnOnce() -> V) -> Option<V> {
@@ -64,7 +55,7 @@ where
         let each = x_b.as_mut_slice().iter_mut().zip(r_b.as_slice());
         for (k, (x_b, r_b)) in each.enumerate() {
             let at = x.map(|x| lane(x, k));
-            *x_b += T::number(op.adjoint(i, at, lane(r, k), r_b.lane()));
+            *x_b += T::from_lane(op.adjoint(i, at, lane(r, k), r_b.lane()));
         }
     })
 }
@@ -80,7 +71,7 @@ where
     const FLOWS: [bool; 3] = O::FLOWS;
     fn primal<'p>(&self, a: Arg<'p, Dense<T, R, C>>, (): (), (): ()) -> (OMatrix<T, R, C>, ()) {
         let a = <Dense<T, R, C> as Kind>::Policy::value(&a);
-        (map(a, |a| T::number(self.0.primal([a.lane()]))), ())
+        (map(a, |a| T::from_lane(self.0.primal([a.lane()]))), ())
     }
     fn adjoint(
         &self,
@@ -120,7 +111,9 @@ where
         let b = <Dense<T, R, C> as Kind>::Policy::value(&b);
         shapes::same("a.zip_map(b, ..)", a.shape(), b.shape());
         (
-            zip(a, b, |a, b| T::number(self.0.primal([a.lane(), b.lane()]))),
+            zip(a, b, |a, b| {
+                T::from_lane(self.0.primal([a.lane(), b.lane()]))
+            }),
             (),
         )
     }

@@ -1,5 +1,7 @@
 //! Functions of square matrices, by the methods of [`Elementary`](entape_core::real::Elementary): `m.exp()`,
 //! `m.powi(n)`.
+#[cfg(test)]
+use crate::samples::*;
 use crate::{
     Dense, Number, Sizes,
     adjoint::product,
@@ -10,9 +12,8 @@ use crate::{
     view::{view, view_mut},
 };
 use entape_core::{
-    check::Coordinates,
     eval::Whole,
-    kind::{Arg, Incoming, Kind, Policy},
+    kind::{Arg, Incoming, Kind, Numbers, Policy},
     op,
     rule::{A, Primals, Rule, Sink, Sinks},
 };
@@ -23,7 +24,11 @@ use std::ops::Add;
 /// The matrix exponential. It is as exact as that of a matrix which differs by rounding of its norm: of a symmetric one with a norm of
 /// `1e10` about six digits are right. Where none needs to be, from a norm of `1 / eps` on, the result and its gradient are NaN, or zero if so much
 /// stands on the diagonal that this is certain. What overflows is infinite or NaN, elements that are not finite give NaN.
-#[op(op::Exp)]
+#[op(
+    op::Exp,
+    sample(type T = f64 | Z, for n in [0, 1, 3, 5], a = matrix::<T>(n, n, 0)),
+    sample(type T = f64 | Z, a = fixed::<T, 2, 2>(0)),
+)]
 fn exp<T: Number, N: Dim>(
     #[ad_in(slope_of_exponential::<T, N>(&view(a).copied(), r_b))] a: &Dense<T, N, N>,
 ) -> &Dense<T, N, N>
@@ -78,7 +83,7 @@ fn norm<T: Number>(a: &DMatrix<T>) -> T::Part {
 }
 /// Whether no digit of an exponential needs to be right, as rounding alone moves the matrix by more than 1.
 fn is_lost<T: Number>(a: &DMatrix<T>) -> bool {
-    norm(a) * T::Part::of(<T::Part as Coordinates>::EPSILON) > T::Part::one()
+    norm(a) * T::Part::of(<T::Part as Numbers>::EPSILON) > T::Part::one()
 }
 /// Whether the exponential is known to vanish, and its derivative in any direction: it grows no faster than `exp(m * t)` with the largest
 /// sum `m` of a real part on the diagonal and the absolute values beside it (Dahlquist 1958, the logarithmic norm).
@@ -106,7 +111,7 @@ fn exponential<T: Number>(a: &DMatrix<T>) -> DMatrix<T> {
     }
     // Nalgebra chooses how often to square the exponential of a smaller matrix by powers of this one, up to the 27th of its absolute
     // values. Those are in range for a norm of up to 2^36 or 2^4.
-    let most = if <T::Part as Coordinates>::EPSILON > 1e-10 {
+    let most = if <T::Part as Numbers>::EPSILON > 1e-10 {
         4
     } else {
         36

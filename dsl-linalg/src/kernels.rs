@@ -2,7 +2,7 @@
 //! sequential; below it they are loops of our own, which take views with two strides. Faer's products are written in assembly
 //! language and leave the upper halves of vector registers in use, so what calls one clears them.
 use crate::{Number, View, ViewMut, workspace::with_workspace};
-use entape_core::machine::clear_upper_halves;
+use entape_core::{machine::clear_upper_halves, store::Stash};
 use faer::{Accum, Par, linalg};
 use num_traits::Zero;
 
@@ -93,7 +93,7 @@ pub fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, beta: T, mut ou
         (_, false) => PRODUCT.of::<T>(),
         (_, true) => TRANSPOSED_PRODUCT.of::<T>(),
     };
-    if m * n * k <= most && (k <= small::GATHERED || b.by_columns().is_some()) {
+    if m * n * k <= most && (k <= small::GATHERED || small::reads_columns(b)) {
         scale(beta, &mut out);
         small::gemm(alpha, a, b, out);
         return;
@@ -186,7 +186,7 @@ pub fn squares<T: Number>(x: &[T]) -> T::Part {
 }
 
 /// Which triangle of a square matrix a solve reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Stash)]
 pub enum Triangle {
     /// On and below the diagonal.
     Lower,

@@ -6,11 +6,10 @@ use crate::{
 use entape_core::{
     check::Coordinates,
     driver::{Inputs, One, Shared},
-    elementwise::Lane,
     expr::{Constant, Given},
     kind,
     kind::{Contribution, Kind, index},
-    store::Stash,
+    real::Real,
 };
 use nalgebra::{Const, DefaultAllocator, Dim, DimName, Dyn, OMatrix};
 use std::marker::PhantomData;
@@ -35,23 +34,11 @@ pub trait Number:
     /// The number with this real and this imaginary part; a real leaves out the latter.
     fn of_parts(re: Self::Part, im: Self::Part) -> Self;
 }
-/// The real ones: `f64` and `f32`.
+/// The real ones: `f64` and `f32`, with what `nalgebra` and `faer` ask of them.
 pub trait RealNumber:
-    Number<Kind = Self, Part = Self>
-    + Kind<Value = Self, Adjoint = Self, Policy = index::Linear>
-    + Coordinates
-    + Stash
-    + nalgebra::RealField
-    + faer::traits::RealField
+    Number<Kind = Self, Part = Self> + Real + nalgebra::RealField + faer::traits::RealField
 {
-    /// The number as what elementary functions compute with.
-    type Lane: Lane;
-    /// The number as a lane.
-    fn lane(self) -> Self::Lane;
-    /// The number of a lane.
-    fn number(lane: Self::Lane) -> Self;
 }
-/// Numbers are their own lanes.
 macro_rules! numbers { ($($T:ident)*) => { $(
     impl Number for $T {
         type Kind = $T;
@@ -61,13 +48,7 @@ macro_rules! numbers { ($($T:ident)*) => { $(
         #[inline(always)]
         fn of_parts(re: $T, _: $T) -> $T { re }
     }
-    impl RealNumber for $T {
-        type Lane = $T;
-        #[inline(always)]
-        fn lane(self) -> $T { self }
-        #[inline(always)]
-        fn number(lane: $T) -> $T { lane }
-    }
+    impl RealNumber for $T {}
 )* } }
 numbers! { f64 f32 }
 
@@ -134,11 +115,8 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     const EPSILON: f64 = T::Kind::EPSILON;
-    fn coordinates(value: &OMatrix<T, R, C>, into: &mut Vec<f64>) {
-        value.iter().for_each(|x| T::Kind::coordinates(x, into));
-    }
-    fn from_coordinates(like: &OMatrix<T, R, C>, from: &mut &[f64]) -> OMatrix<T, R, C> {
-        like.map(|x| T::Kind::from_coordinates(&x, from))
+    fn map(value: &OMatrix<T, R, C>, f: &mut dyn FnMut(f64) -> f64) -> OMatrix<T, R, C> {
+        value.map(|x| T::Kind::map(&x, f))
     }
 }
 

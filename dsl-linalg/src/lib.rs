@@ -151,6 +151,8 @@ mod polar;
 mod products;
 mod qr;
 mod reductions;
+#[cfg(test)]
+mod samples;
 mod scale;
 mod shapes;
 mod solves;

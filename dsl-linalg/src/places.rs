@@ -8,27 +8,17 @@ use crate::{
 use entape_core::{
     expr::{Active, PartExpr},
     mode::{AnyMode, PlaceMut},
-    store::{Part, PlaceIndex, Reader, Stash, Writer},
+    store::{Part, PlaceIndex, Stash},
 };
 use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix, U1};
 use std::marker::PhantomData;
 
 /// An element of a matrix.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct Element {
     at: usize,
     rows: usize,
     cols: usize,
-}
-impl Stash for Element {
-    const BYTES: usize = <[usize; 3]>::BYTES;
-    fn stash(self, writer: &mut Writer<'_>) {
-        [self.at, self.rows, self.cols].stash(writer);
-    }
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        let [at, rows, cols] = Stash::fetch(reader);
-        Element { at, rows, cols }
-    }
 }
 impl<T: Number, R: Dim, C: Dim> Part<Dense<T, R, C>> for Element
 where
@@ -86,7 +76,7 @@ where
 }
 
 /// A block of a matrix, with the shape `R` times `C`.
-#[derive(Debug)]
+#[derive(Debug, Stash)]
 pub struct Block<R, C> {
     start: (usize, usize),
     shape: (usize, usize),
@@ -111,24 +101,6 @@ impl<R: Dim, C: Dim> Block<R, C> {
             start,
             shape,
             of,
-            sizes: PhantomData,
-        }
-    }
-}
-impl<R: 'static, C: 'static> Stash for Block<R, C> {
-    const BYTES: usize = <[usize; 6]>::BYTES;
-    fn stash(self, writer: &mut Writer<'_>) {
-        let Block {
-            start, shape, of, ..
-        } = self;
-        [start.0, start.1, shape.0, shape.1, of.0, of.1].stash(writer);
-    }
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        let [i, j, rows, cols, m, n] = Stash::fetch(reader);
-        Block {
-            start: (i, j),
-            shape: (rows, cols),
-            of: (m, n),
             sizes: PhantomData,
         }
     }

@@ -1,4 +1,6 @@
 //! Products of matrices and vectors.
+#[cfg(test)]
+use crate::samples::*;
 use crate::{
     Dense, Number, Product, Sizes, Times, TimesConjugate,
     adjoint::{h, product},
@@ -9,7 +11,18 @@ use crate::{
 use entape_core::{op, operations};
 use nalgebra::{DefaultAllocator, Dim, DimMul, DimProd, OMatrix, U1, U3, Vector3};
 
-#[op(Mul, into(to = shapes::product("a * b", (a, b), (a.1, b.0), (a.0, b.1))))]
+#[op(
+    Mul, into(to = shapes::product("a * b", (a, b), (a.1, b.0), (a.0, b.1))),
+    sample(type T = f64 | Z, for (m, k) in SHAPES, for n in COLUMNS, a = matrix::<T>(m, k, 0), b = matrix::<T>(k, n, 1)),
+    sample(type T = f64 | Z, for (m, k) in SHAPES, a = matrix::<T>(m, k, 0), b = vector::<T>(k, 2)),
+    sample(type T = f64 | Z, for (m, k) in SHAPES, a = vector::<T>(m, 2).transpose(), b = matrix::<T>(m, k, 0)),
+    sample(type T = f64 | f32 | Z | Z32, for n in 1..=5, a = matrix::<T>(n, n, 0), b = matrix::<T>(n, n, 1)),
+    sample(type T = f64 | Z, for n in 1..=5, a = matrix::<T>(n, n, 0), b = vector::<T>(n, 2)),
+    sample(type T = f64 | Z, a = fixed::<T, 3, 3>(0), b = fixed::<T, 3, 3>(0)),
+    sample(type T = f64 | Z, a = fixed::<T, 3, 3>(0), b = fixed::<T, 3, 1>(1)),
+    sample(type T = f32 | Z32, a = matrix::<T>(3, 5, 0), b = matrix::<T>(5, 2, 0)),
+    sample(type T = f64 | Z, a = matrix::<T>(3, 4, 2), b = matrix::<T>(4, 300, 1)),
+)]
 fn mul<T: Number, R: Dim, K: Dim, C: Dim>(
     #[ad_in(Product(T::one(), view(r_b), h(b)))] a: &Dense<T, R, K>,
     #[ad_in(Product(T::one(), h(a), view(r_b)))] b: &Dense<T, K, C>,
@@ -29,7 +42,13 @@ where
     ///
     /// # Panics
     /// If the numbers of rows differ.
-    #[op(into(to = shapes::product("a.tr_mul(b)", (a, b), (a.0, b.0), (a.1, b.1))))]
+    #[op(
+        into(to = shapes::product("a.tr_mul(b)", (a, b), (a.0, b.0), (a.1, b.1))),
+        sample(type T = f64 | Z, for (m, k) in SHAPES, for n in COLUMNS, a = matrix::<T>(m, k, 0).transpose(), b = matrix::<T>(k, n, 1)),
+        sample(type T = f64 | Z, for (m, k) in SHAPES, a = matrix::<T>(m, k, 0), b = vector::<T>(m, 2)),
+        sample(type T = f64 | Z, for n in 1..=5, a = matrix::<T>(n, n, 0), b = matrix::<T>(n, n, 1)),
+        sample(type T = f64 | Z, for n in 1..=5, a = matrix::<T>(n, n, 0), b = vector::<T>(n, 2)),
+    )]
     fn tr_mul<D: Dim>(
         #[ad_in(Product(T::one(), view(b).conjugate(), view(r_b).t()))] a: &Self,
         #[ad_in(Product(T::one(), view(a).conjugate(), view(r_b)))] b: &Dense<T, R, D>,
@@ -43,7 +62,12 @@ where
     ///
     /// # Panics
     /// If the numbers of rows differ.
-    #[op(into(to = shapes::product("a.ad_mul(b)", (a, b), (a.0, b.0), (a.1, b.1))))]
+    #[op(
+        into(to = shapes::product("a.ad_mul(b)", (a, b), (a.0, b.0), (a.1, b.1))),
+        sample(type T = f64 | Z, for (m, k) in SHAPES, for n in COLUMNS, a = matrix::<T>(m, k, 0).transpose(), b = matrix::<T>(k, n, 1)),
+        sample(type T = f64 | Z, for (m, k) in SHAPES, a = matrix::<T>(m, k, 0), b = vector::<T>(m, 2)),
+        sample(type T = f64 | Z, a = fixed::<T, 3, 3>(0), b = fixed::<T, 3, 1>(1)),
+    )]
     fn ad_mul<D: Dim>(
         #[ad_in(Product(T::one(), view(b), h(r_b)))] a: &Self,
         #[ad_in(Product(T::one(), view(a), view(r_b)))] b: &Dense<T, R, D>,
@@ -57,7 +81,12 @@ where
     ///
     /// # Panics
     /// If the numbers of columns differ.
-    #[op(into(to = shapes::product("a.mul_tr(b)", (a, b), (a.1, b.1), (a.0, b.0))))]
+    #[op(
+        into(to = shapes::product("a.mul_tr(b)", (a, b), (a.1, b.1), (a.0, b.0))),
+        sample(type T = f64 | Z, for (m, k) in SHAPES, for n in COLUMNS, a = matrix::<T>(m, k, 0), b = matrix::<T>(k, n, 1).transpose()),
+        sample(type T = f64 | Z, for n in 1..=5, a = matrix::<T>(n, n, 0), b = matrix::<T>(n, n, 1)),
+        sample(type T = f64 | Z, a = matrix::<T>(3, 300, 0), b = matrix::<T>(4, 300, 1)),
+    )]
     fn mul_tr<D: Dim>(
         #[ad_in(Product(T::one(), view(r_b), view(b).conjugate()))] a: &Self,
         #[ad_in(Product(T::one(), view(r_b).t(), view(a).conjugate()))] b: &Dense<T, D, C>,
@@ -71,7 +100,12 @@ where
     ///
     /// # Panics
     /// If the numbers of columns differ.
-    #[op(into(to = shapes::product("a.mul_ad(b)", (a, b), (a.1, b.1), (a.0, b.0))))]
+    #[op(
+        into(to = shapes::product("a.mul_ad(b)", (a, b), (a.1, b.1), (a.0, b.0))),
+        sample(type T = f64 | Z, for (m, k) in SHAPES, for n in COLUMNS, a = matrix::<T>(m, k, 0), b = matrix::<T>(k, n, 1).transpose()),
+        sample(type T = f32 | Z32, a = matrix::<T>(3, 5, 0), b = matrix::<T>(3, 5, 0)),
+        sample(type T = f64 | Z, a = matrix::<T>(3, 300, 0), b = matrix::<T>(4, 300, 1)),
+    )]
     fn mul_ad<D: Dim>(
         #[ad_in(Product(T::one(), view(r_b), view(b)))] a: &Self,
         #[ad_in(Product(T::one(), h(r_b), view(a)))] b: &Dense<T, D, C>,
@@ -82,7 +116,10 @@ where
         to.product(a, b, |a, b| (view(a), h(b)));
     }
     /// The sum of the products of the elements; nothing is conjugated.
-    #[op(rule_only)]
+    #[op(
+        rule_only,
+        sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = matrix::<T>(m, n, 1)),
+    )]
     fn dot(
         #[ad_in(TimesConjugate(r_b, b))] a: &Self,
         #[ad_in(TimesConjugate(r_b, a))] b: &Self,
@@ -91,7 +128,11 @@ where
         kernels::dot(a.as_slice(), b.as_slice())
     }
     /// The sum of the products of the conjugated elements of the matrix with those of `b`.
-    #[op(rule_only)]
+    #[op(
+        rule_only,
+        sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = matrix::<T>(m, n, 1)),
+        sample(type T = f64 | Z, a = fixed::<T, 3, 1>(1), b = fixed::<T, 3, 1>(2)),
+    )]
     fn dotc(
         #[ad_in(Times(r_b.conjugate(), b))] a: &Self,
         #[ad_in(Times(r_b, a))] b: &Self,
@@ -100,7 +141,11 @@ where
         kernels::dotc(a.as_slice(), b.as_slice())
     }
     /// The Kronecker product: every element of `a` times `b`, as blocks.
-    #[op(save(m: usize = b.nrows(), n: usize = b.ncols(), rows: usize = a.nrows(), cols: usize = a.ncols()))]
+    #[op(
+        save(m: usize = b.nrows(), n: usize = b.ncols(), rows: usize = a.nrows(), cols: usize = a.ncols()),
+        sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m.min(3), n.min(3), 0), b = matrix::<T>(2, 3, 1)),
+        sample(type T = f64 | Z, a = fixed::<T, 2, 2>(0), b = fixed::<T, 3, 3>(1)),
+    )]
     fn kronecker<R2: Dim, C2: Dim>(
         // Of each element, the product of its block with b.
         #[ad_in(OMatrix::from_fn_generic(R::from_usize(rows), C::from_usize(cols), |i, j| {
@@ -130,7 +175,12 @@ where
     DefaultAllocator: Sizes<R, U1>,
 {
     /// The outer product, a matrix with the products of all pairs of elements; nothing is conjugated.
-    #[op(into(to = (a.0, b.0)))]
+    #[op(
+        into(to = (a.0, b.0)),
+        sample(type T = f64 | Z, for m in SIZES, for n in COLUMNS, a = vector::<T>(m, 1), b = vector::<T>(n, 2)),
+        sample(type T = f64 | Z, for n in 1..=5, a = vector::<T>(n, 2), b = vector::<T>(n, 3)),
+        sample(type T = f64 | Z, a = fixed::<T, 3, 1>(0), b = fixed::<T, 3, 1>(0)),
+    )]
     fn outer<C: Dim>(
         #[ad_in(Product(T::one(), view(r_b), view(b).conjugate()))] a: &Self,
         #[ad_in(Product(T::one(), view(r_b).t(), view(a).conjugate()))] b: &Dense<T, C, U1>,
@@ -144,7 +194,7 @@ where
     ///
     /// # Panics
     /// If the matrix is not square with the size of the vector.
-    #[op]
+    #[op(sample(type T = f64 | Z, for n in SIZES, v = vector::<T>(n, 0), a = matrix::<T>(n, n, 1)))]
     fn quadratic_form(
         #[ad_in({
             v_b.add(Product(r_b.conjugate(), view(a), view(v)));
@@ -167,7 +217,7 @@ where
 #[operations(ext = CrossOps)]
 impl<T: Number> Dense<T, U3, U1> {
     /// The cross product of two vectors in space.
-    #[op]
+    #[op(sample(type T = f64 | Z, a = fixed::<T, 3, 1>(1), b = fixed::<T, 3, 1>(2)))]
     fn cross(
         #[ad_in(b.conjugate().cross(&r_b))] a: Self,
         #[ad_in(r_b.cross(&a.conjugate()))] b: Self,
@@ -175,7 +225,7 @@ impl<T: Number> Dense<T, U3, U1> {
         a.cross(&b)
     }
     /// The matrix whose product with a vector is the cross product with it.
-    #[op]
+    #[op(sample(type T = f64 | Z, a = fixed::<T, 3, 1>(1)))]
     fn cross_matrix(
         #[ad_in(Vector3::new(
             r_b[(2, 1)] - r_b[(1, 2)],

@@ -1,5 +1,7 @@
 //! Sums, norms, extremes: of all elements, of rows and columns, of the diagonal; questions without
 //! derivatives.
+#[cfg(test)]
+use crate::samples::*;
 use crate::{
     Dense, Each, Number, Pairs, RealNumber, Sizes, Within,
     kernels::{dotc, squares},
@@ -16,18 +18,27 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     /// The sum of all elements.
-    #[op(save(shape: (usize, usize) = a.shape()))]
+    #[op(
+        save(shape: (usize, usize) = a.shape()),
+        sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
+    )]
     fn sum(#[ad_in(filled(shape, r_b))] a: &Self) -> T::Kind {
         a.sum()
     }
     /// The mean of all elements, 0 if there are none.
-    #[op(save(shape: (usize, usize) = a.shape()))]
+    #[op(
+        save(shape: (usize, usize) = a.shape()),
+        sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
+    )]
     fn mean(#[ad_in(filled(shape, r_b / T::of((shape.0 * shape.1) as f64)))] a: &Self) -> T::Kind {
         if a.is_empty() { T::zero() } else { a.mean() }
     }
     /// The square root of the sum of the squares of the absolute values: the length of a vector, the Frobenius norm of
     /// a matrix. Its slope at 0 is 0. Elements may be as small or large as numbers can be.
-    #[op]
+    #[op(
+        sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0)),
+        sample(type T = f64 | Z, a = fixed::<T, 2, 2>(0)),
+    )]
     fn norm(
         #[ad_in({
             let by = if r == T::Part::zero() { r } else { r_b / r };
@@ -39,7 +50,10 @@ where
         length(a)
     }
     /// The matrix divided by its norm; NaN where that is 0.
-    #[op(save(norm: T::Part = length(a)))]
+    #[op(
+        save(norm: T::Part = length(a)),
+        sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0)),
+    )]
     fn normalize(
         #[ad_in({
             let along = dotc(r.as_slice(), r_b.as_slice()).real();
@@ -51,12 +65,12 @@ where
         map(a, |a| a.unscale(norm))
     }
     /// The sum of the squares of the absolute values.
-    #[op]
+    #[op(sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)))]
     fn norm_squared(#[ad_in(Each(a, move |a: T| a.scale(r_b + r_b)))] a: &Self) -> T::Part {
         squares(a.as_slice())
     }
     /// The sum of the absolute values. The slope of a 0 is 0.
-    #[op]
+    #[op(sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0)))]
     fn norm_l1(
         #[ad_in(Each(a, |a: T| if a == T::zero() { a } else { a.to_exp().1.scale(r_b) }))] a: &Self,
     ) -> T::Part {
@@ -67,7 +81,10 @@ where
     ///
     /// # Panics
     /// On evaluation, if `p` is not positive.
-    #[op]
+    #[op(
+        sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0), for p in [1, 2, 3, 7]),
+        sample(type T = f64 | Z, a = fixed::<T, 3, 1>(0), p = 4),
+    )]
     fn lp_norm(
         #[ad_in(Each(a, move |a: T| {
             let size = a.modulus();
@@ -80,7 +97,10 @@ where
         norm_of_order(p, a.as_slice())
     }
     /// The sum of all rows, a row vector.
-    #[op(save(shape: (usize, usize) = a.shape()))]
+    #[op(
+        save(shape: (usize, usize) = a.shape()),
+        sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
+    )]
     fn row_sum(
         #[ad_in(Within::new(shape, |x: &mut OMatrix<T, R, C>| x.row_iter_mut().for_each(|mut x| x += r_b)))]
         a: &Self,
@@ -91,7 +111,10 @@ where
         by_elements((1, a.ncols()), |_, j| a.column(j).sum())
     }
     /// The sum of all columns, a vector.
-    #[op(save(shape: (usize, usize) = a.shape()))]
+    #[op(
+        save(shape: (usize, usize) = a.shape()),
+        sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
+    )]
     fn column_sum(
         #[ad_in(Within::new(shape, |x: &mut OMatrix<T, R, C>| x.column_iter_mut().for_each(|mut x| x += r_b)))]
         a: &Self,
@@ -143,7 +166,10 @@ where
     ///
     /// # Panics
     /// If the matrix is empty.
-    #[op(save(shape: (usize, usize) = a.shape(), at: usize = first(a, |x, y| x > y)))]
+    #[op(
+        save(shape: (usize, usize) = a.shape(), at: usize = first(a, |x, y| x > y)),
+        sample(for (m, n) in FILLED, a = matrix::<f64>(m, n, 0)),
+    )]
     fn max_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {
         a[at]
     }
@@ -151,7 +177,10 @@ where
     ///
     /// # Panics
     /// If the matrix is empty.
-    #[op(save(shape: (usize, usize) = a.shape(), at: usize = first(a, |x, y| x < y)))]
+    #[op(
+        save(shape: (usize, usize) = a.shape(), at: usize = first(a, |x, y| x < y)),
+        sample(for (m, n) in FILLED, a = matrix::<f64>(m, n, 0)),
+    )]
     fn min_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {
         a[at]
     }
@@ -184,7 +213,11 @@ where
     ///
     /// # Panics
     /// If the matrix is not square.
-    #[op(save(n: usize = a.nrows()))]
+    #[op(
+        save(n: usize = a.nrows()),
+        sample(type T = f64 | Z, for n in SIZES, a = matrix::<T>(n, n, 0)),
+        sample(type T = f64 | Z, a = fixed::<T, 2, 2>(0)),
+    )]
     fn trace(
         #[ad_in(Within::new((n, n), move |x: &mut OMatrix<T, N, N>| (0..n).for_each(|i| x[(i, i)] += r_b)))]
         a: &Self,
@@ -217,7 +250,7 @@ fn length<T: Number, R: Dim, C: Dim>(a: &OMatrix<T, R, C>) -> T::Part
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    scale::norm(a.norm(), a.as_slice())
+    scale::norm(a.as_slice())
 }
 fn power<T: RealNumber>(x: T, n: i32) -> T {
     ComplexField::powi(x, n)

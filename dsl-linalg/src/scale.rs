@@ -1,6 +1,6 @@
 //! Scaling by powers of two, which rounds nothing: what squares or divides neither overflows nor vanishes.
 use crate::{Number, RealNumber, kernels};
-use entape_core::check::Coordinates;
+use entape_core::{kind::Numbers, real};
 use faer::traits::math_utils::min_positive;
 use nalgebra::{ComplexField, DMatrix};
 use num_traits::Zero;
@@ -113,15 +113,14 @@ pub(crate) fn product<T: Number>(factors: impl Iterator<Item = T> + Clone) -> (T
         (more.inverse().times(product), unit.and(size).and(more))
     })
 }
-/// The square root of the sum of the squares of the absolute values, where those may be out of range; `plain` is the one by squares.
-pub(crate) fn norm<T: Number>(plain: T::Part, numbers: &[T]) -> T::Part {
-    if is_usual(plain) {
-        return plain;
-    }
-    let unit = PowerOfTwo::of(numbers);
-    let mut scaled = numbers.to_vec();
-    unit.inverse().scale(&mut scaled);
-    unit.times(ComplexField::sqrt(kernels::squares(&scaled)))
+/// The square root of the sum of the squares of the absolute values, which may be out of range.
+pub(crate) fn norm<T: Number>(numbers: &[T]) -> T::Part {
+    real::norm(kernels::squares(numbers), |visit| {
+        for x in numbers {
+            visit(x.real());
+            visit(x.imaginary());
+        }
+    })
 }
 /// Whether nothing is lost where such a number is a factor: it is zero, or neither subnormal nor infinite.
 pub(crate) fn is_whole<T: RealNumber>(x: T) -> bool {
@@ -129,7 +128,7 @@ pub(crate) fn is_whole<T: RealNumber>(x: T) -> bool {
 }
 /// The relative precision of a number's parts.
 fn precision<T: Number>() -> f64 {
-    <T::Part as Coordinates>::EPSILON
+    T::Part::EPSILON
 }
 /// The share of a sum of `n` products, or of what was subtracted to give it, that may be rounding.
 pub(crate) fn rounding<T: Number>(n: usize) -> T::Part {

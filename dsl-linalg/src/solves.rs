@@ -1,4 +1,6 @@
 //! Solves: with a triangle of a matrix, and with a factorization that a statement keeps.
+#[cfg(test)]
+use crate::samples::*;
 use crate::{
     Dense, Number, Product, Sizes, View, Within,
     adjoint::product,
@@ -15,7 +17,7 @@ use entape_core::{
     node::{Evaluated, Node, Produce},
     op,
     rule::Rule,
-    store::{Reader, Shared, Stash, Writer},
+    store::{Shared, Stash},
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 use std::marker::PhantomData;
@@ -26,7 +28,7 @@ use std::marker::PhantomData;
 pub struct Singular;
 
 /// How a matrix is read: as it is, transposed, or conjugated and transposed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Stash)]
 pub enum Read {
     /// As it is.
     Plain,
@@ -34,16 +36,6 @@ pub enum Read {
     Transposed,
     /// Conjugated and transposed.
     Adjoint,
-}
-impl Stash for Read {
-    const BYTES: usize = 1;
-    fn stash(self, writer: &mut Writer<'_>) {
-        (self as u8).stash(writer);
-    }
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        let all = [Read::Plain, Read::Transposed, Read::Adjoint];
-        all[usize::from(u8::fetch(reader)) % all.len()]
-    }
 }
 impl Read {
     /// A triangle of a matrix as it is read.
@@ -60,28 +52,18 @@ impl Read {
     }
 }
 
-impl Stash for Triangle {
-    const BYTES: usize = 1;
-    fn stash(self, writer: &mut Writer<'_>) {
-        (self as u8).stash(writer);
-    }
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        let all = [
-            Triangle::Lower,
-            Triangle::Upper,
-            Triangle::UnitLower,
-            Triangle::UnitUpper,
-        ];
-        all[usize::from(u8::fetch(reader)) % all.len()]
-    }
-}
-
 /// `inverse(triangle of a) * b`, with the triangle as `read` says.
 // Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r' on the triangle, with a', r' conjugated and transposed.
-#[op(rule_only, shared(ref w = {
+#[op(
+    rule_only, shared(ref w = {
     let (triangle, a) = read.of(triangle, view(a));
     Pooled::from(solved(triangle.t(), a.h(), copied(r_b)))
-}))]
+}),
+    sample(type T = f64 | Z, for n in SIZES, for (triangle, read) in triangles(), a = triangular::<T>(n, triangle), b = vector::<T>(n, 1)),
+    sample(type T = f64 | Z, for n in SIZES, for (triangle, read) in triangles(), a = triangular::<T>(n, triangle), b = matrix::<T>(n, 3, 1)),
+    sample(type T = f64 | Z, for (triangle, read) in triangles(), a = fixed::<T, 2, 2>(0), b = fixed::<T, 2, 2>(1)),
+    sample(type T = f32 | Z32, for read in [Read::Plain, Read::Adjoint], triangle = Triangle::Lower, a = regular::<T>(3, 0), b = matrix::<T>(3, 2, 0)),
+)]
 pub fn triangular_solve<T: Number, N: Dim, C: Dim>(
     #[ad_in(triangle_difference(triangle, read, view(&**w), view(r)))] a: &Dense<T, N, N>,
     #[ad_in(&**w)] b: &Dense<T, N, C>,

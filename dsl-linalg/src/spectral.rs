@@ -9,6 +9,8 @@
 //! the first one whose absolute value is at least nine tenths of the largest one. (The largest one itself would be one or the other
 //! by rounding in vectors such as `[1, -1]`.) The adjoint of a complex one has the turn's share: with `v` moved by `dv` across itself, `v' * dv = 0`, the turn
 //! that keeps element `k` real adds `-i * v * Im(dv[k]) / v[k]`.
+#[cfg(test)]
+use crate::samples::*;
 use crate::{
     Dense, Number, Product, Sizes, View,
     adjoint::product,
@@ -23,6 +25,8 @@ use entape_core::{
     mode::AnyMode,
     op,
 };
+#[cfg(test)]
+use nalgebra::Matrix2;
 use nalgebra::{ComplexField, DMatrix, DVector, DefaultAllocator, Dim, Dyn, OMatrix, U1};
 use num_traits::{One, Zero};
 use std::rc::Rc;
@@ -155,7 +159,10 @@ where
 // Giles 2008: a_b = v * (diag(d_b) + f .* (v' * v_b)) * v', f[i, j] = 1 / (d[j] - d[i]), where ' is conjugated and
 // transposed, and of the second term the Hermitian part counts; the lower triangle is read, so the adjoint of the upper one
 // goes there.
-#[op]
+#[op(
+    sample(type T = f64 | Z, for n in [1, 3, 5], a = hermitian::<T>(n)),
+    sample(type T = f64 | Z, a = Matrix2::from_column_slice(hermitian::<T>(2).as_slice())),
+)]
 pub fn eigen<T: Number, N: Dim>(
     #[ad_in({
         let (v, v_b) = (dynamic(&r.1), dynamic(&r_b.1));
@@ -231,7 +238,9 @@ where
 /// Left singular vectors, singular values in descending order, right singular vectors in rows.
 // Townsend 2016, with f[i, j] = 1 / (s[j]^2 - s[i]^2) taken apart: a turn of both vectors of a pair has 1 / (s[j] - s[i]), one
 // against each other 1 / (s[j] + s[i]).
-#[op]
+#[op(
+    sample(type T = f64 | Z, for n in [1, 3, 5], for (rows, cols) in [(n, n), (n + 2, n), (n, n + 2)], a = spread::<T>(rows, cols)),
+)]
 pub fn singular<T: Number, R: Dim, C: Dim>(
     #[ad_in({
         let (u, s, v) = (dynamic(&r.0), &r.1, dynamic(&r.2).adjoint());
@@ -312,7 +321,9 @@ fn adjoint_of_svd<T: Number>(
 
 /// The pseudo-inverse; singular values up to `eps` count as zero.
 // Golub and Pereyra 1973, for matrices of full rank or a rank that does not change.
-#[op]
+#[op(
+    sample(type T = f64 | Z, for n in [1, 3, 5], for (rows, cols) in [(n, n), (n + 2, n), (n, n + 2)], a = spread::<T>(rows, cols), eps = <T as Number>::Part::of(1e-12)),
+)]
 pub fn pseudo_inverse_of<T: Number, R: Dim, C: Dim>(
     #[ad_in({
         let (mut a, mut p, p_b) = (dynamic(a), dynamic(r), dynamic(r_b));
@@ -366,7 +377,11 @@ impl<T: Number> Largest<T> {
 }
 /// The spectral norm.
 // a_b = r_b * u * v' with the singular vectors of the largest singular value, v' conjugated and transposed
-#[op(rule_only, save(ref top: Rc<Largest<T>> = Largest::of(view(a))))]
+#[op(
+    rule_only, save(ref top: Rc<Largest<T>> = Largest::of(view(a))),
+    sample(type T = f64 | Z, for n in [1, 3, 5], for (rows, cols) in [(n, n), (n + 2, n), (n, n + 2)], a = spread::<T>(rows, cols)),
+    sample(type T = f64 | Z, a = fixed::<T, 2, 2>(0)),
+)]
 pub fn spectral_norm<T: Number, R: Dim, C: Dim>(
     #[ad_in(Product(T::from_real(r_b), view(&top.left), view(&top.right).h()))] a: &Dense<T, R, C>,
 ) -> T::Part

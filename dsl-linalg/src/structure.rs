@@ -1,5 +1,7 @@
 //! Operations that move elements: transposition, diagonals, blocks, stacking, reshaping, and matrices from
 //! numbers.
+#[cfg(test)]
+use crate::samples::*;
 use crate::{
     Dense, Number, Sizes, TimesConjugate, Within,
     memory::{by_elements, filled, fresh, map, zeros},
@@ -34,7 +36,10 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     /// The transposed matrix.
-    #[op(save(shape: (usize, usize) = a.shape()))]
+    #[op(
+        save(shape: (usize, usize) = a.shape()),
+        sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
+    )]
     fn transpose(
         #[ad_in(Within::new(shape, |x: &mut OMatrix<T, R, C>| add_by(x, |i, j| r_b[(j, i)])))]
         a: &Self,
@@ -45,7 +50,11 @@ where
         by_elements((a.ncols(), a.nrows()), |i, j| a[(j, i)])
     }
     /// The conjugated and transposed matrix.
-    #[op(save(shape: (usize, usize) = a.shape()))]
+    #[op(
+        save(shape: (usize, usize) = a.shape()),
+        sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
+        sample(type T = f64 | Z, a = fixed::<T, 3, 2>(0)),
+    )]
     fn adjoint(
         #[ad_in(Within::new(shape, |x: &mut OMatrix<T, R, C>| add_by(x, |i, j| r_b[(j, i)].conjugate())))]
         a: &Self,
@@ -56,7 +65,7 @@ where
         by_elements((a.ncols(), a.nrows()), |i, j| a[(j, i)].conjugate())
     }
     /// The matrix of the conjugated elements.
-    #[op]
+    #[op(sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)))]
     fn conjugate(#[ad_in(TimesConjugate(T::one(), r_b))] a: &Self) -> &Self {
         map(a, |a| a.conjugate())
     }
@@ -64,7 +73,10 @@ where
     ///
     /// # Panics
     /// If it does not lie within the matrix.
-    #[op(save(of: (usize, usize) = a.shape()))]
+    #[op(
+        save(of: (usize, usize) = a.shape()),
+        sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), start = (1, 1), shape = (m - 1, n - 1)),
+    )]
     fn view(
         #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
             let mut x = x.view_mut(start, shape);
@@ -81,7 +93,10 @@ where
     ///
     /// # Panics
     /// If there is none with this number.
-    #[op(save(of: (usize, usize) = a.shape()))]
+    #[op(
+        save(of: (usize, usize) = a.shape()),
+        sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), i = 1),
+    )]
     fn row(
         #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
             let mut x = x.row_mut(i);
@@ -100,7 +115,10 @@ where
     ///
     /// # Panics
     /// If there is none with this number.
-    #[op(save(of: (usize, usize) = a.shape()))]
+    #[op(
+        save(of: (usize, usize) = a.shape()),
+        sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), j = 1),
+    )]
     fn column(
         #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
             let mut x = x.column_mut(j);
@@ -119,7 +137,10 @@ where
     ///
     /// # Panics
     /// If they do not lie within the matrix.
-    #[op(save(of: (usize, usize) = a.shape()))]
+    #[op(
+        save(of: (usize, usize) = a.shape()),
+        sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), first = 1, n = m - 1),
+    )]
     fn rows(
         #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
             let mut x = x.rows_mut(first, n);
@@ -139,7 +160,10 @@ where
     ///
     /// # Panics
     /// If they do not lie within the matrix.
-    #[op(save(of: (usize, usize) = a.shape()))]
+    #[op(
+        save(of: (usize, usize) = a.shape()),
+        sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), first = 1, n = n - 1),
+    )]
     fn columns(
         #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
             let mut x = x.columns_mut(first, n);
@@ -159,7 +183,11 @@ where
     ///
     /// # Panics
     /// If the numbers of rows differ.
-    #[op(save(m: usize = a.nrows(), n: usize = a.ncols()))]
+    #[op(
+        save(m: usize = a.nrows(), n: usize = a.ncols()),
+        sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = matrix::<T>(m, 2, 1)),
+        sample(type T = f64 | Z, a = fixed::<T, 3, 1>(0), b = fixed::<T, 3, 3>(1)),
+    )]
     fn hstack<D: Dim>(
         #[ad_in(Within::new((m, n), |x: &mut OMatrix<T, R, C>| add_each(x.iter_mut(), r_b.columns(0, n).iter())))]
         a: &Self,
@@ -184,7 +212,10 @@ where
     ///
     /// # Panics
     /// If the numbers of columns differ.
-    #[op(save(m: usize = a.nrows(), n: usize = a.ncols()))]
+    #[op(
+        save(m: usize = a.nrows(), n: usize = a.ncols()),
+        sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = matrix::<T>(2, n, 1)),
+    )]
     fn vstack<D: Dim>(
         #[ad_in(Within::new((m, n), |x: &mut OMatrix<T, R, C>| add_each(x.iter_mut(), r_b.rows(0, m).iter())))]
         a: &Self,
@@ -208,7 +239,10 @@ where
     ///
     /// # Panics
     /// If the number of elements is another one.
-    #[op(save(of: (usize, usize) = a.shape()))]
+    #[op(
+        save(of: (usize, usize) = a.shape()),
+        sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), rows = n, cols = m),
+    )]
     fn reshape(
         #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
             add_each(x.iter_mut(), r_b.iter());
@@ -246,7 +280,7 @@ where
     ///
     /// # Panics
     /// If the matrix is not square.
-    #[op]
+    #[op(sample(type T = f64 | Z, for n in SIZES, a = matrix::<T>(n, n, 0)))]
     fn diagonal(
         #[ad_in(Within::new((r_b.nrows(), r_b.nrows()), |x: &mut OMatrix<T, N, N>| (0..r_b.nrows()).for_each(|i| x[(i, i)] += r_b[i])))]
         a: &Self,
@@ -260,7 +294,7 @@ where
 }
 
 /// The matrix with these elements on its diagonal and zeros elsewhere.
-#[op]
+#[op(sample(type T = f64 | Z, for n in SIZES, v = vector::<T>(n, 0)))]
 pub fn from_diagonal<T: Number, N: Dim>(
     #[ad_in(Within::new((r_b.nrows(), 1), |x: &mut OMatrix<T, N, U1>| (0..r_b.nrows()).for_each(|i| x[i] += r_b[(i, i)])))]
     v: &Dense<T, N, U1>,

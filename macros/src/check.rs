@@ -28,9 +28,9 @@ pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
                 "a passive operation has no rule, so it annotates no operation: remove its path",
             );
         }
-        if let Some((sample, _)) = &options.sample {
+        if let Some(sample) = options.samples.first() {
             errors.at(
-                sample,
+                &sample.key,
                 "a passive operation has no derivatives to test: remove `sample`",
             );
         }
@@ -142,22 +142,20 @@ pub(crate) fn check_arguments(
             );
         }
     }
-    if let Some((key, items)) = &options.sample {
+    for sample in &options.samples {
+        let key = &sample.key;
         let asked = args.iter().filter(|a| !matches!(a.role, Role::Out { .. }));
-        for arg in asked.filter(|a| items.iter().all(|i| i.name != a.ident)) {
+        for arg in asked.filter(|a| !sample.gives(&a.ident)) {
             errors.at(key, format!("`sample` lacks the argument `{}`", arg.ident));
         }
-        for item in items
-            .iter()
+        for item in sample
+            .values()
             .filter(|i| args.iter().all(|a| a.ident != i.name))
         {
             errors.at(
                 &item.name,
                 format!("`sample` names `{}`, which is no argument", item.name),
             );
-        }
-        if options.elementwise.is_none() && !sig.generics.params.is_empty() {
-            errors.at(key, "a test needs concrete kinds: remove `sample`, and test the generic operation for its kinds with `check::rule`");
         }
     }
 }

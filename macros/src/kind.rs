@@ -1,5 +1,5 @@
 //! `#[kind]`: a kind from a struct.
-use crate::{errors::Errors, options::each_option};
+use crate::{coordinates, errors::Errors, options::each_option};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{DeriveInput, Expr, Path, Token, Type, parse_quote, spanned::Spanned};
@@ -23,15 +23,20 @@ struct Options {
     layout: Option<Type>,
     constant: Option<syn::LitBool>,
     parts: Vec<(syn::Ident, Type)>,
+    coordinates: Option<syn::Ident>,
 }
 
-const KEYS: &str = "known are `value`, `index`, `plain`, `runs`, `adjoint`, `layout`, `zero`, `add`, `finite`, `recycle`, `extent`, `bytes`, `fetch`, `parts`, `constant`, `name`, `crate`";
+const KEYS: &str = "known are `value`, `index`, `plain`, `runs`, `adjoint`, `layout`, `zero`, `add`, `finite`, `recycle`, `extent`, `bytes`, `fetch`, `parts`, `coordinates`, `constant`, `name`, `crate`";
 
 fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     let mut options = Options::default();
     each_option(attr, errors, |key, input| {
         if key == "plain" {
             options.plain = Some(key);
+            return Ok(());
+        }
+        if key == "coordinates" {
+            options.coordinates = Some(key);
             return Ok(());
         }
         if key == "runs" {
@@ -229,6 +234,9 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     };
     let additive = (own && options.add.is_none())
         .then(|| by_fields(&item, &options.parts, &krate, &mut errors));
+    let coordinates = options.coordinates.as_ref().map(|key| {
+        coordinates::implementation(&item, key, (!own).then_some(&value), &options.parts, &krate)
+    });
     let finite = options.finite.as_ref().map(|f| {
         let finite = function(f, &[parse_quote!(&#value)], &quote!(-> bool), &mut errors);
         quote!(#[inline] fn is_finite #finite)
@@ -462,6 +470,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         #beside_impl
         #bare
         #additive
+        #coordinates
         #parts
     })
 }

@@ -1,12 +1,14 @@
 //! The generator of entape: annotations become kinds and rules.
 //!
-//! A DSL is declared with three macros, and nothing else has to be written:
+//! A DSL is declared with three macros:
 //!
 //! | macro | on | makes |
 //! |---|---|---|
 //! | [`#[kind]`](macro@kind) | a struct | a kind: what an identifier is attached to |
 //! | [`#[op]`](macro@op) | a function | an operation, its rule, and the function that applies it |
 //! | [`#[operations]`](macro@operations) | an `impl` block of a kind | operations, and a trait with one method for each |
+//!
+//! Types of one's own that a statement keeps, such as parameters, have [`#[derive(Stash)]`](derive@Stash).
 //!
 //! ```
 //! use entape_core::{kind, op, operations, expr::{Active, constant}, mode::Plain};
@@ -50,12 +52,13 @@
 //!
 //! Inside: `options` and `model` understand an annotated function, `check` refuses what can't be,
 //! `structure`, `rule`, `adjoint`, `elementwise` and `apply` write code from the model, `operations`
-//! gathers the functions of a block.
+//! gathers the functions of a block. `stash` writes how a statement keeps a value, `coordinates` what numbers a value has.
 #![forbid(unsafe_code)]
 
 mod adjoint;
 mod apply;
 mod check;
+mod coordinates;
 mod elementwise;
 mod errors;
 mod kind;
@@ -66,6 +69,7 @@ mod operations;
 mod options;
 mod rule;
 mod sample;
+mod stash;
 mod structure;
 
 use proc_macro::TokenStream;
@@ -93,6 +97,7 @@ use quote::{format_ident, quote};
 /// | `bytes = \|x\| ..` | `Reuse`: what `kind::Heap` says, of a struct field by field; else 0 | how many bytes of memory `x: &Value` owns: they count for the limit of a tape |
 /// | `fetch = \|x\| ..` | nothing | fetches the memory of `x: &Value`, which is read or written soon, into the caches |
 /// | `parts(x: f64, ..)` | none | fields of the value that are parts, with their kinds: `p[Point::X]` is a place, `p.part(Point::X)` an operand |
+/// | `coordinates` | no | the kind has the real coordinates of its values (`check::Coordinates`), which the checks of rules and Jacobians need: number by number (`kind::Numbers`), of a struct that is its own value field by field |
 /// | `constant = false` | `true` | the crate itself says of which values the kind is told (`Constant`), and which enter where it is known (`Given`): where it has a parameter, `tape.input(1.0)` should tell |
 /// | `name = ".."` | the struct's name | for messages and statistics; any constant expression |
 /// | `crate = path` | found in `Cargo.toml` | where `entape-core` is |
@@ -170,7 +175,7 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `into(to = shape)` | for kinds that are evaluated into a destination (`DestinationKind`): the body puts the result into `to`, a `Destination`, and returns nothing. In it arguments are not evaluated yet (`impl Produce`): `to.add(x)` adds a term, `x.ready()` evaluates. `shape` is the shape of the result, of arguments that stand for their shapes; it checks them |
 /// | `linear` | no formula: the adjoint is the same body applied to `r_b`. Right for a linear map that is its own adjoint (scaling, negation, conjugation, reversal) or whose body is right for both (transposition); for one argument |
 /// | `elementwise` | `fn f<L: Lane>(x: L) -> L`: an elementary function for every kind made of numbers |
-/// | `sample(a = 0.5..2.0, n = 3, ..)` | makes a `#[test]` that compares the rule with central differences |
+/// | `sample(a = 0.5..2.0, n = 3, ..)` | makes a `#[test]` that compares the rule with central differences, see below |
 /// | `passive` | an operation without derivatives, see below |
 /// | `in_place` | the function stays, on plain values; `F::of(..)` applies the operation |
 /// | `rule_only` | no function that applies the operation |
@@ -199,6 +204,39 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// let mut d = distance(x, 4.0).eval();
 /// mul_assign(&mut d, x + x);
 /// assert_eq!(d.value(), 30.0);
+/// ```
+///
+/// # Tests
+/// `sample(a = .., n = .., ..)` names a value for each argument. Points are drawn from ranges of real numbers, and around values of other
+/// kinds. Of a generic operation the values tell the kinds, and are the points where it is tested themselves. Two steps
+/// repeat the test for all that comes after them:
+///
+/// | step | the test is made |
+/// |---|---|
+/// | `for pattern in expression` | for each item; the pattern may bind arguments |
+/// | `type T = f32 \| f64` | for each type; one may have a `#[cfg(..)]` |
+///
+/// Several samples make several tests.
+///
+/// ```
+/// use entape_core::{kind, kind::Numbers, op, real::Real};
+/// use std::marker::PhantomData;
+///
+/// #[kind(value = Vec<T>, index = Reuse, coordinates)]
+/// pub struct Array<T: Real>(PhantomData<T>);
+///
+/// /// The sum of the squares.
+/// #[op(
+///     sample(type T = f32 | f64, for n in [0, 1, 3], v = numbers::<T>(n)),
+///     sample(v = vec![1e100, -1e100]),
+/// )]
+/// fn squares<T: Real>(#[ad_in(v.iter().map(|&x| (r_b + r_b) * x).collect::<Vec<_>>())] v: &Array<T>) -> T {
+///     v.iter().map(|&x| x * x).sum()
+/// }
+/// # #[cfg(test)]
+/// fn numbers<T: Real>(n: usize) -> Vec<T> {
+///     (0..n).map(|i| T::nearest(i as f64 + 0.5)).collect()
+/// }
 /// ```
 ///
 /// # Operations without derivatives
@@ -266,6 +304,51 @@ pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn operations(attr: TokenStream, item: TokenStream) -> TokenStream {
     finish(operations::expand(attr.into(), item.into()))
+}
+
+/// Makes a type one that a statement can keep (`Stash`), of what it consists of: parameters of an operation, saved intermediates,
+/// and what names a part.
+///
+/// * A struct takes the bytes of its fields, a unit struct none, `PhantomData` none.
+/// * An enum takes a byte for the variant and the bytes of its largest variant. It has at most 256 variants.
+/// * Of a generic type, the types of the fields have to be such that they can be kept themselves.
+///
+/// | key | meaning |
+/// |---|---|
+/// | `#[stash(through = Type)]` | the value is kept as one of another type, from which and into which it is converted by `From` |
+/// | `#[stash(crate = path)]` | where `entape-core` is |
+///
+/// ```
+/// use entape_core::{op, store::Stash, tape::Tape};
+///
+/// /// Which end of an interval.
+/// #[derive(Clone, Copy, Stash)]
+/// enum End { Lower, Upper }
+///
+/// #[derive(Clone, Copy, Stash)]
+/// struct Bound { at: f64, end: End }
+///
+/// /// `x`, but not beyond the bound.
+/// #[op]
+/// fn bounded(#[ad_in(match r == bound.at { true => 0.0, false => r_b })] x: f64, #[ad_passive] bound: Bound) -> f64 {
+///     match bound.end {
+///         End::Lower => x.max(bound.at),
+///         End::Upper => x.min(bound.at),
+///     }
+/// }
+///
+/// let mut tape = Tape::new();
+/// let x = tape.input(2.0);
+/// let upper = Bound { at: 5.0, end: End::Upper };
+/// let y = tape.record(|| (bounded(x * x, upper) + bounded(x * x * x, upper)).eval());
+/// assert_eq!(y, 4.0 + 5.0);
+/// assert_eq!(tape.gradient(&y)?.wrt(&x)?, 4.0);
+/// assert_eq!(Bound::BYTES, 8 + 1);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+#[proc_macro_derive(Stash, attributes(stash))]
+pub fn stash(item: TokenStream) -> TokenStream {
+    finish(stash::expand(item.into()))
 }
 
 fn finish(result: syn::Result<proc_macro2::TokenStream>) -> TokenStream {

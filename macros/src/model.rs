@@ -388,15 +388,12 @@ impl Operation {
             }
             result.iter_mut().for_each(|ty| this.visit_type_mut(ty));
             this.visit_block_mut(&mut body);
-            let samples = options.sample.iter_mut().flat_map(|(_, items)| items);
-            for item in options
-                .save
-                .iter_mut()
-                .chain(&mut options.shared)
-                .chain(samples)
-            {
+            for item in options.save.iter_mut().chain(&mut options.shared) {
                 this.visit_expr_mut(&mut item.expr);
                 item.ty.iter_mut().for_each(|ty| this.visit_type_mut(ty));
+            }
+            for sample in &mut options.samples {
+                sample.visit_mut(&mut this);
             }
         }
         check_options(&options, errors);

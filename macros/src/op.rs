@@ -41,7 +41,7 @@ pub(crate) fn generate(operation: &Operation) -> TokenStream {
     let (structure, rule, test) = (
         operation.structure(),
         operation.rule(),
-        sample::test(operation),
+        sample::tests(operation),
     );
     quote!(#structure #rule #test)
 }

@@ -1,5 +1,5 @@
 //! What stands in the parentheses of `#[op(..)]`.
-use crate::{errors::Errors, model::Target};
+use crate::{errors::Errors, model::Target, sample::Sample};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::{
     Expr, Path, Token, Type,
@@ -74,14 +74,14 @@ pub(crate) struct Options {
     pub(crate) save: Vec<Named>,
     pub(crate) save_result: Option<Ident>,
     pub(crate) shared: Vec<Named>,
-    pub(crate) sample: Option<(Ident, Vec<Named>)>,
+    pub(crate) samples: Vec<Sample>,
 }
 
 const OPERATORS: [&str; 6] = ["Add", "Sub", "Mul", "Div", "Rem", "Neg"];
 const KEYS: &str = "known are `save(..)`, `shared(..)`, `sample(..)`, `linear`, `elementwise`, \
                     `passive`, `in_place`, `rule_only`, `moves`, `same(..)`, `into(..)`, `name = ..`, `crate = ..`; an operation is a path like `Mul`";
 
-fn named(input: ParseStream<'_>) -> syn::Result<Named> {
+pub(crate) fn named(input: ParseStream<'_>) -> syn::Result<Named> {
     let by_ref = input.parse::<Option<Token![ref]>>()?.is_some();
     let name = input.parse()?;
     let ty = match input.parse::<Option<Token![:]>>()? {
@@ -165,12 +165,7 @@ impl Options {
                 Ok(())
             }),
             (Some("sample"), Some(key)) => {
-                let mut items = Vec::new();
-                each(list(input)?, errors, |input| {
-                    items.push(named(input)?);
-                    Ok(())
-                });
-                self.sample = Some((key, items));
+                self.samples.push(Sample::parse(key, list(input)?, errors));
             }
             (Some(key), _) if key.starts_with(char::is_lowercase) => {
                 let message = format!("unknown key `{key}` of `#[op]`: {KEYS}");

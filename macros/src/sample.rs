@@ -1,33 +1,117 @@
-//! `sample(..)`: the test of a rule.
-use crate::model::{Operation, Role};
-use proc_macro2::TokenStream;
+//! `sample(..)`: tests of a rule.
+use crate::{
+    errors::Errors,
+    model::{Argument, Operation, Role},
+    names::SelfIs,
+    options::{Named, each, named},
+};
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
+use syn::{
+    Attribute, Expr, Pat, Token, Type, parse::ParseStream, visit::Visit, visit_mut::VisitMut,
+};
 
-/// A test that compares the rule with central differences at points of its sample.
-pub(crate) fn test(operation: &Operation) -> Option<TokenStream> {
-    let (_, samples) = operation.options.sample.as_ref()?;
-    let (krate, op, value) = (&operation.krate, operation.op_type(), operation.op_value());
-    let sample = |name: &syn::Ident| samples.iter().find(|s| s.name == *name).map(|s| &s.expr);
-    let passives = operation.passives().map(|a| {
-        let (name, ty, expr) = (&a.ident, &a.ty, sample(&a.ident));
-        quote!(let #name: #ty = #expr;)
-    });
-    let (mut kinds, mut points) = (Vec::new(), Vec::new());
-    for arg in operation
-        .args
-        .iter()
-        .filter(|a| matches!(a.role, Role::In(_) | Role::InOut { .. }))
-    {
-        let ty = &arg.ty;
-        kinds.push(if operation.options.elementwise.is_some() {
-            quote!(f64)
-        } else {
-            quote!(#ty)
-        });
-        points.push(sample(&arg.ident).to_token_stream());
+/// Where a rule is tested: one `sample(..)`.
+pub(crate) struct Sample {
+    pub(crate) key: Ident,
+    steps: Vec<Step>,
+}
+/// What stands between the commas; each holds for all that comes after it.
+enum Step {
+    /// `name = expression`, for an argument.
+    Value(Named),
+    /// `for pattern in expression`: once for each item.
+    For(Pat, Expr),
+    /// `type Name = Type | Type`: once for each type.
+    Types(Ident, Vec<(Vec<Attribute>, Type)>),
+}
+
+fn step(input: ParseStream<'_>) -> syn::Result<Step> {
+    if input.parse::<Option<Token![for]>>()?.is_some() {
+        let pattern = Pat::parse_multi_with_leading_vert(input)?;
+        input.parse::<Token![in]>()?;
+        return Ok(Step::For(pattern, input.parse()?));
     }
-    kinds.resize(3, quote!(()));
-    points.resize(3, quote!(()));
+    if input.parse::<Option<Token![type]>>()?.is_some() {
+        let name = input.parse()?;
+        input.parse::<Token![=]>()?;
+        let mut types = Vec::new();
+        loop {
+            types.push((input.call(Attribute::parse_outer)?, input.parse()?));
+            if input.parse::<Option<Token![|]>>()?.is_none() {
+                return Ok(Step::Types(name, types));
+            }
+        }
+    }
+    Ok(Step::Value(named(input)?))
+}
+
+impl Sample {
+    pub(crate) fn parse(key: Ident, tokens: TokenStream, errors: &mut Errors) -> Self {
+        let mut steps = Vec::new();
+        each(tokens, errors, |input| {
+            steps.push(step(input)?);
+            Ok(())
+        });
+        Sample { key, steps }
+    }
+    /// The values of arguments.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &Named> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Value(named) => Some(named),
+            _ => None,
+        })
+    }
+    pub(crate) fn value(&self, argument: &Ident) -> Option<&Expr> {
+        let value = self.values().find(|named| named.name == *argument);
+        value.map(|named| &named.expr)
+    }
+    /// Whether it gives an argument a value: by an expression, or by the pattern of a loop.
+    pub(crate) fn gives(&self, argument: &Ident) -> bool {
+        struct Binds<'a>(&'a Ident, bool);
+        impl<'ast> Visit<'ast> for Binds<'_> {
+            fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+                self.1 |= pattern.ident == *self.0;
+            }
+        }
+        let mut binds = Binds(argument, self.value(argument).is_some());
+        for step in &self.steps {
+            if let Step::For(pattern, _) = step {
+                binds.visit_pat(pattern);
+            }
+        }
+        binds.1
+    }
+    /// Tells what `Self` is.
+    pub(crate) fn visit_mut(&mut self, this: &mut SelfIs<'_>) {
+        for step in &mut self.steps {
+            match step {
+                Step::Value(named) => this.visit_expr_mut(&mut named.expr),
+                Step::For(_, items) => this.visit_expr_mut(items),
+                Step::Types(_, types) => {
+                    types.iter_mut().for_each(|(_, ty)| this.visit_type_mut(ty))
+                }
+            }
+        }
+    }
+    /// Whether the values are points where the rule is tested. If not, they are what points are drawn from or around.
+    fn is_point(&self, operation: &Operation) -> bool {
+        let generic =
+            operation.options.elementwise.is_none() && !operation.generics.params.is_empty();
+        generic
+            || self
+                .steps
+                .iter()
+                .any(|step| !matches!(step, Step::Value(_)))
+    }
+}
+
+fn is_input(arg: &&Argument) -> bool {
+    matches!(arg.role, Role::In(_) | Role::InOut { .. })
+}
+
+/// Tests that compare the rule with central differences, one for each sample.
+pub(crate) fn tests(operation: &Operation) -> TokenStream {
     let kind_names: String = operation
         .inputs()
         .map(|a| {
@@ -42,13 +126,74 @@ pub(crate) fn test(operation: &Operation) -> Option<TokenStream> {
         .collect();
     let name = format_ident!("{}_{kind_names}adjoint_matches_differences", operation.name);
     let cfgs = &operation.cfgs;
-    Some(quote! {
-        #(#cfgs)*
-        #[cfg(test)]
-        #[test]
-        fn #name() {
-            #(#passives)*
-            #krate::check::annotated::<#op, #(#kinds),*>(&#value, #(#points),*);
-        }
-    })
+    let tests = operation
+        .options
+        .samples
+        .iter()
+        .enumerate()
+        .map(|(i, sample)| {
+            let name = match i {
+                0 => name.clone(),
+                i => format_ident!("{name}_{}", i + 1),
+            };
+            let body = match sample.is_point(operation) {
+                true => at_points(operation, sample),
+                false => around(operation, sample),
+            };
+            quote! {
+                #(#cfgs)*
+                #[cfg(test)]
+                #[test]
+                fn #name() { #body }
+            }
+        });
+    quote!(#(#tests)*)
+}
+
+/// At points that are drawn from the domains of a sample, of kinds that the operation names.
+fn around(operation: &Operation, sample: &Sample) -> TokenStream {
+    let (krate, op, value) = (&operation.krate, operation.op_type(), operation.op_value());
+    let passives = operation.passives().map(|a| {
+        let (name, ty, expr) = (&a.ident, &a.ty, sample.value(&a.ident));
+        quote!(let #name: #ty = #expr;)
+    });
+    let (mut kinds, mut points) = (Vec::new(), Vec::new());
+    for arg in operation.args.iter().filter(is_input) {
+        let ty = &arg.ty;
+        kinds.push(if operation.options.elementwise.is_some() {
+            quote!(f64)
+        } else {
+            quote!(#ty)
+        });
+        points.push(sample.value(&arg.ident).to_token_stream());
+    }
+    kinds.resize(3, quote!(()));
+    points.resize(3, quote!(()));
+    quote! {
+        #(#passives)*
+        #krate::check::annotated::<#op, #(#kinds),*>(&#value, #(#points),*);
+    }
+}
+
+/// At the points of a sample, whose values tell the kinds.
+fn at_points(operation: &Operation, sample: &Sample) -> TokenStream {
+    let (krate, value) = (&operation.krate, operation.op_value_inferred());
+    let arguments = operation.args.iter().filter(is_input).map(|a| &a.ident);
+    let check = quote! {
+        #krate::check::assert_rule(&#value, (#(::core::clone::Clone::clone(&#arguments),)*));
+    };
+    sample
+        .steps
+        .iter()
+        .rev()
+        .fold(check, |rest, step| match step {
+            Step::Value(Named { name, expr, .. }) => quote!(let #name = #expr; #rest),
+            Step::For(pattern, items) => quote!(for #pattern in #items { #rest }),
+            Step::Types(name, types) => {
+                let each = types
+                    .iter()
+                    .map(|(attributes, ty)| quote!(#(#attributes)* { type #name = #ty; #rest }));
+                quote!(#(#each)*)
+            }
+        })
 }

@@ -2,9 +2,10 @@
 use crate::{
     model::{Operation, Target},
     names::mentions,
+    stash::Body,
 };
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{GenericParam, Generics, Type, parse_quote};
 
 impl Operation {
@@ -48,6 +49,16 @@ impl Operation {
 
     /// The operation as a value, its fields from variables of their names.
     pub(crate) fn op_value(&self) -> TokenStream {
+        self.value_with(|generics| {
+            let (_, ty_generics, _) = generics.split_for_impl();
+            ty_generics.as_turbofish().to_token_stream()
+        })
+    }
+    /// The same; the compiler finds out the parameters of its type.
+    pub(crate) fn op_value_inferred(&self) -> TokenStream {
+        self.value_with(|_| TokenStream::new())
+    }
+    fn value_with(&self, parameters: impl Fn(&Generics) -> TokenStream) -> TokenStream {
         let krate = &self.krate;
         let fields: Vec<_> = self.passives().map(|a| &a.ident).collect();
         let path = match &self.target {
@@ -55,12 +66,11 @@ impl Operation {
             Target::Existing(path) => quote!(#path),
             Target::New(name) => {
                 let generics = self.struct_generics();
-                let (_, ty_generics, _) = generics.split_for_impl();
-                let turbofish = ty_generics.as_turbofish();
+                let parameters = parameters(&generics);
                 if generics.type_params().next().is_some() {
-                    return quote!(#name #turbofish { #(#fields,)* of: ::core::marker::PhantomData });
+                    return quote!(#name #parameters { #(#fields,)* of: ::core::marker::PhantomData });
                 }
-                quote!(#name #turbofish)
+                quote!(#name #parameters)
             }
         };
         if fields.is_empty() {
@@ -105,28 +115,19 @@ impl Operation {
                 quote!(Self { #(#fields: ::core::clone::Clone::clone(&self.#fields),)* #phantom_value })
             }
         };
-        let mut stash = generics.clone();
-        if !params.is_empty() {
-            let clause = stash.make_where_clause();
-            params
-                .iter()
-                .for_each(|p| clause.predicates.push(parse_quote!(#p: 'static)));
-            types.iter().for_each(|ty| {
-                clause
-                    .predicates
-                    .push(parse_quote!(#ty: #krate::store::Stash))
-            });
-        }
-        let (_, _, stash_where) = stash.split_for_impl();
         let shape = match types.is_empty() && phantom.is_none() {
             true => quote!(;),
             false => quote!({ #(#[doc = #field_docs] pub #fields: #types,)* #phantom }),
         };
         let text = name.to_string();
-        quote! {
+        let item: syn::ItemStruct = parse_quote! {
             #(#cfgs)* #docs
             #[allow(unreachable_pub, dead_code)]
             #vis struct #name #generics #shape
+        };
+        let stash = Body::of_fields(&item.fields, krate).implement(name, &generics, krate);
+        quote! {
+            #item
             #(#cfgs)*
             impl #impl_generics ::core::clone::Clone for #name #ty_generics {
                 #[inline(always)]
@@ -138,19 +139,7 @@ impl Operation {
                 fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result { f.write_str(#text) }
             }
             #(#cfgs)*
-            impl #impl_generics #krate::store::Stash for #name #ty_generics #stash_where {
-                const BYTES: usize = 0 #(+ <#types as #krate::store::Stash>::BYTES)*;
-                #[inline(always)]
-                fn stash(self, writer: &mut #krate::store::Writer<'_>) {
-                    let _ = &writer;
-                    #(<#types as #krate::store::Stash>::stash(self.#fields, writer);)*
-                }
-                #[inline(always)]
-                fn fetch(reader: &mut #krate::store::Reader<'_>) -> Self {
-                    let _ = &reader;
-                    Self { #(#fields: <#types as #krate::store::Stash>::fetch(reader),)* #phantom_value }
-                }
-            }
+            #stash
         }
     }
 }

@@ -2,9 +2,10 @@
 use crate::{
     error::Error,
     expr::{Active, Expr},
-    kind::{Hold, Kind, List, Val},
+    kind::{Hold, Kind, List, Val, coarsest},
     mode::Taped,
     node::Node,
+    real::Real,
     tape::Tape,
 };
 
@@ -12,39 +13,64 @@ use crate::{
 ///
 /// The order of the coordinates is free but fixed, and adjoints have the same one: the sum of
 /// `adjoint[i] * change[i]` is the change of the output. With the conventions of entape a complex number
-/// is thus `[re, im]` and a matrix the list of its entries. A DSL implements this for its kinds and
+/// is thus `[re, im]` and a matrix the list of its entries. With them a kind
 /// gains the rule-test kit and [`jacobian`](crate::driver::jacobian).
 ///
-/// ```
-/// use entape_core::{check::Coordinates, kind, kind::Kind};
+/// Where a value is made of [`Numbers`](crate::kind::Numbers), [`#[kind(coordinates)]`](macro@crate::kind) writes the implementation; of other types, those of
+/// foreign crates, it is one function:
 ///
-/// #[kind(value = [f64; 2], plain)]
+/// ```
+/// use entape_core::{check::Coordinates, kind};
+///
+/// /// Arrays are made of numbers.
+/// #[kind(value = [f64; 2], plain, coordinates)]
 /// struct Pair;
 ///
-/// impl Coordinates for Pair {
-///     fn coordinates(value: &[f64; 2], into: &mut Vec<f64>) {
-///         into.extend(value);
-///     }
-///     fn from_coordinates(_like: &[f64; 2], from: &mut &[f64]) -> [f64; 2] {
-///         [f64::from_coordinates(&0.0, from), f64::from_coordinates(&0.0, from)]
+/// /// Of a type of one's own nobody knows what it is made of.
+/// #[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// struct Angle { degrees: f64 }
+/// #[kind(value = Angle, add = |into, from| into.degrees += from.degrees)]
+/// struct Degrees;
+/// impl Coordinates for Degrees {
+///     fn map(value: &Angle, f: &mut dyn FnMut(f64) -> f64) -> Angle {
+///         Angle { degrees: f(value.degrees) }
 ///     }
 /// }
+///
 /// let mut x = Vec::new();
 /// Pair::coordinates(&[1.0, 2.0], &mut x);
-/// assert_eq!(Pair::from_coordinates(&[0.0, 0.0], &mut &x[..]), [1.0, 2.0]);
+/// Degrees::coordinates(&Angle { degrees: 3.0 }, &mut x);
+/// assert_eq!(x, [1.0, 2.0, 3.0]);
+/// assert_eq!(Pair::from_coordinates(&[0.0, 0.0], &mut &x[1..]), [2.0, 3.0]);
 /// ```
 #[diagnostic::on_unimplemented(
     message = "the values of kind `{Self}` have no real coordinates",
-    note = "implement `entape::check::Coordinates` for the kind"
+    note = "write `#[kind(.., coordinates)]` if its values are made of numbers, or implement `entape::check::Coordinates` for the kind"
 )]
 pub trait Coordinates: Kind {
     /// The relative precision of one coordinate.
     const EPSILON: f64 = f64::EPSILON;
+    /// The value of the same shape whose coordinates are `f` of those of `value`, which is called with one after the other.
+    fn map(value: &Val<Self>, f: &mut dyn FnMut(f64) -> f64) -> Val<Self>;
     /// Appends the coordinates of `value`.
-    fn coordinates(value: &Val<Self>, into: &mut Vec<f64>);
+    fn coordinates(value: &Val<Self>, into: &mut Vec<f64>) {
+        Self::map(value, &mut |x| {
+            into.push(x);
+            x
+        });
+    }
     /// The value with the shape of `like` whose coordinates are the first of `from`, which are taken
     /// off its front.
-    fn from_coordinates(like: &Val<Self>, from: &mut &[f64]) -> Val<Self>;
+    ///
+    /// # Panics
+    /// If there are too few.
+    fn from_coordinates(like: &Val<Self>, from: &mut &[f64]) -> Val<Self> {
+        Self::map(like, &mut |_| {
+            let (first, rest) = from.split_first().expect("one number for each coordinate");
+            *from = rest;
+            *first
+        })
+    }
     /// Records an expression of this kind.
     #[doc(hidden)]
     fn record<N: Node<Kind = Self>>(node: N) -> Vec<Box<dyn Output>> {
@@ -73,23 +99,6 @@ impl<K: Coordinates> Output for Active<K> {
     }
 }
 
-/// Takes one number off the front of a list, for implementations of
-/// [`from_coordinates`](Coordinates::from_coordinates).
-///
-/// ```
-/// let mut list = &[1.0, 2.0][..];
-/// assert_eq!(entape_core::check::take(&mut list), 1.0);
-/// assert_eq!(list, [2.0]);
-/// ```
-///
-/// # Panics
-/// If the list is empty.
-pub fn take(from: &mut &[f64]) -> f64 {
-    let (first, rest) = from.split_first().expect("one number for each coordinate");
-    *from = rest;
-    *first
-}
-
 /// The coordinates of one value.
 pub(crate) fn of<K: Coordinates>(value: &Val<K>) -> Vec<f64> {
     let mut list = Vec::new();
@@ -97,40 +106,24 @@ pub(crate) fn of<K: Coordinates>(value: &Val<K>) -> Vec<f64> {
     list
 }
 
-impl Coordinates for f64 {
-    fn coordinates(value: &f64, into: &mut Vec<f64>) {
-        into.push(*value);
-    }
-    fn from_coordinates(_: &f64, from: &mut &[f64]) -> f64 {
-        take(from)
-    }
-}
-impl Coordinates for f32 {
-    const EPSILON: f64 = f32::EPSILON as f64;
-    fn coordinates(value: &f32, into: &mut Vec<f64>) {
-        into.push((*value).into());
-    }
-    fn from_coordinates(_: &f32, from: &mut &[f64]) -> f32 {
-        take(from) as f32
+#[diagnostic::do_not_recommend]
+impl<T: Real> Coordinates for T {
+    const EPSILON: f64 = T::EPSILON;
+    fn map(value: &T, f: &mut dyn FnMut(f64) -> f64) -> T {
+        T::nearest(f(value.double()))
     }
 }
 /// The argument that is not there.
 impl Coordinates for () {
-    fn coordinates((): &(), _: &mut Vec<f64>) {}
-    fn from_coordinates((): &(), _: &mut &[f64]) {}
+    fn map((): &(), _: &mut dyn FnMut(f64) -> f64) {}
 }
 
 /// Element by element.
 impl<K: Coordinates> Coordinates for List<K> {
     const EPSILON: f64 = K::EPSILON;
-    fn coordinates(value: &Val<Self>, into: &mut Vec<f64>) {
-        value
-            .iter()
-            .for_each(|value| K::coordinates(value.peek(), into));
-    }
-    fn from_coordinates(like: &Val<Self>, from: &mut &[f64]) -> Val<Self> {
-        let each = like.iter();
-        each.map(|like| Hold::hold(K::from_coordinates(like.peek(), from)))
+    fn map(value: &Val<Self>, f: &mut dyn FnMut(f64) -> f64) -> Val<Self> {
+        let each = value.iter();
+        each.map(|value| Hold::hold(K::map(value.peek(), f)))
             .collect()
     }
     fn record<N: Node<Kind = Self>>(node: N) -> Vec<Box<dyn Output>> {
@@ -143,16 +136,9 @@ impl<K: Coordinates> Coordinates for List<K> {
 /// The results of operations with several outputs.
 macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
     impl<$($K: Coordinates),*> Coordinates for ($($K,)*) {
-        const EPSILON: f64 = {
-            let mut epsilon = 0.0;
-            $( if $K::EPSILON > epsilon { epsilon = $K::EPSILON; } )*
-            epsilon
-        };
-        fn coordinates(value: &Val<Self>, into: &mut Vec<f64>) {
-            $( $K::coordinates(&value.$i, into); )*
-        }
-        fn from_coordinates(like: &Val<Self>, from: &mut &[f64]) -> Val<Self> {
-            ($($K::from_coordinates(&like.$i, from),)*)
+        const EPSILON: f64 = coarsest(&[$($K::EPSILON),*]);
+        fn map(value: &Val<Self>, f: &mut dyn FnMut(f64) -> f64) -> Val<Self> {
+            ($($K::map(&value.$i, f),)*)
         }
         fn record<N: Node<Kind = Self>>(node: N) -> Vec<Box<dyn Output>> {
             let new = Expr::<Self, Taped, N>::new(node).split();

@@ -8,7 +8,7 @@ use crate::{
     mode::Taped,
     node::Node,
     rule::{self, Primals, Rule, Sink, Sinks},
-    store::{Reader, Stash, Writer},
+    store::Stash,
     tape::{Gradient, Tape},
 };
 use std::{marker::PhantomData, rc::Rc};
@@ -148,15 +148,8 @@ impl<K: Coordinates> Enter<List<K>> for Each<Inner> {
 
 /// The operation that returns its argument. It remembers the argument in the primal and compares it
 /// with what a sweep computes again.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct Same;
-impl Stash for Same {
-    const BYTES: usize = 0;
-    fn stash(self, _: &mut Writer<'_>) {}
-    fn fetch(_: &mut Reader<'_>) -> Self {
-        Same
-    }
-}
 fn fingerprint<K: Coordinates>(value: &Val<K>) -> u64 {
     coordinates::of::<K>(value).iter().fold(0, |hash: u64, x| {
         hash.rotate_left(7).wrapping_mul(31) ^ x.to_bits()

@@ -30,7 +30,7 @@ impl Check {
     /// The checks of rules do the same for the kinds of the arguments and of the result.
     ///
     /// ```
-    /// use entape_core::{check::{Check, Coordinates, Fault, take}, kind};
+    /// use entape_core::{check::{Check, Fault}, kind};
     ///
     /// /// Adds as far as there are elements: the rest is dropped.
     /// #[kind(
@@ -38,16 +38,9 @@ impl Check {
     ///     index = Reuse,
     ///     zero = |_| Vec::new(),
     ///     add = |into, from| into.iter_mut().zip(from).for_each(|(x, y)| *x += y),
+    ///     coordinates,
     /// )]
     /// struct Array;
-    /// impl Coordinates for Array {
-    ///     fn coordinates(value: &Vec<f64>, into: &mut Vec<f64>) {
-    ///         into.extend(value);
-    ///     }
-    ///     fn from_coordinates(like: &Vec<f64>, from: &mut &[f64]) -> Vec<f64> {
-    ///         like.iter().map(|_| take(from)).collect()
-    ///     }
-    /// }
     /// let failure = Check::default().kind::<Array>(vec![1.0, 2.0]).unwrap_err();
     /// assert!(matches!(failure.fault, Fault::Shape { got: 0, want: 2, .. })); // of the zero
     /// ```

@@ -49,7 +49,7 @@ mod kind;
 mod part;
 mod rule;
 
-pub use self::coordinates::{Coordinates, Output, take};
+pub use self::coordinates::{Coordinates, Output};
 pub use self::failure::{Failure, Fault};
 pub(crate) use self::forms::sampled;
 pub use self::forms::{Argument, Arguments, Domain, ListOf};

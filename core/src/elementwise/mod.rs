@@ -4,6 +4,7 @@ mod definition;
 mod evaluation;
 mod holomorphic;
 mod lane;
+mod operators;
 mod remember;
 mod rules;
 pub mod special;

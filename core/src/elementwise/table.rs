@@ -61,17 +61,6 @@ macro_rules! elementary {
         $r_b:ident [$([$x_b:ident [$($read:ident)*] $adjoint:expr])*]
     ) => {
         $crate::elementary! { @declare [$(#[$doc])*] $Op [$($p: $T),*] }
-        impl $crate::store::Stash for $Op {
-            const BYTES: usize = 0 $(+ <$T as $crate::store::Stash>::BYTES)*;
-            #[inline(always)]
-            fn stash(self, _writer: &mut $crate::store::Writer<'_>) {
-                $( $crate::store::Stash::stash(self.$p, _writer); )*
-            }
-            #[inline(always)]
-            fn fetch(_reader: &mut $crate::store::Reader<'_>) -> Self {
-                $Op { $($p: $crate::store::Stash::fetch(_reader)),* }
-            }
-        }
         impl $crate::elementwise::Elementwise<{ 0 $(+ $crate::elementary!(@one $x))* }> for $Op {
             type Cost = $crate::elementary!(@cost $($class)*);
             const READS: [u8; 3] = {
@@ -141,12 +130,14 @@ macro_rules! elementary {
 
     (@declare [$(#[$doc:meta])*] $Op:ident []) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
+        #[derive(Clone, Copy, Debug, $crate::store::Stash)]
+        #[stash(crate = $crate)]
         pub struct $Op;
     };
     (@declare [$(#[$doc:meta])*] $Op:ident [$($p:ident: $T:ty),+]) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
+        #[derive(Clone, Copy, Debug, $crate::store::Stash)]
+        #[stash(crate = $crate)]
         pub struct $Op {
             $(
                 #[doc = concat!("The parameter `", stringify!($p), "`.")]

@@ -388,17 +388,8 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
 }
 
 /// The operation "the whole with one part replaced", which writes a part where the value is made anew.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct SetPart<P>(pub P);
-impl<P: Stash> Stash for SetPart<P> {
-    const BYTES: usize = P::BYTES;
-    fn stash(self, writer: &mut Writer<'_>) {
-        self.0.stash(writer);
-    }
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        SetPart(P::fetch(reader))
-    }
-}
 impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
     type Out = K;
     type Saved = ();

@@ -27,6 +27,7 @@ mod keep;
 mod layout;
 mod list;
 mod memory;
+mod numbers;
 mod one_piece;
 mod pieces;
 mod run;
@@ -52,6 +53,9 @@ pub use self::layout::{At, BLOCK, Block, Layout, Piece, Shape, View, blocks};
 pub(crate) use self::list::assert_lengths;
 pub use self::list::{Item, Items, List, Many};
 pub use self::memory::{Memory, NoMemory};
+pub use self::numbers::Numbers;
+#[doc(hidden)]
+pub use self::numbers::coarsest;
 pub use self::one_piece::{DestinationKind, Each, One, Shaped};
 pub(crate) use self::pieces::{Computed, loaded};
 pub use self::pieces::{Forward, Need, Pieces, Wanted};

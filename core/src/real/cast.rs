@@ -1,26 +1,18 @@
 //! Casts between the real kinds of one tape.
 use crate::{
     eval::Whole,
-    expr::IntoExpr,
-    expr::{Unary, unary},
+    expr::{IntoExpr, Unary, unary},
     kind::Incoming,
     mode::AnyMode,
     rule::{Primals, Rule, Sink, Sinks},
-    store::{Reader, Stash, Writer},
+    store::Stash,
 };
 
 /// A cast, as `as` does it; the adjoint takes the way back.
 macro_rules! cast { ($($(#[$doc:meta])* $Op:ident: $($From:ident)* => $To:ident;)*) => { $(
     $(#[$doc])*
-    #[derive(Clone, Copy, Debug)]
+    #[derive(Clone, Copy, Debug, Stash)]
     pub struct $Op;
-    impl Stash for $Op {
-        const BYTES: usize = 0;
-        #[inline(always)]
-        fn stash(self, _: &mut Writer<'_>) {}
-        #[inline(always)]
-        fn fetch(_: &mut Reader<'_>) -> Self { $Op }
-    }
     $( impl Rule<$From> for $Op {
         type Out = $To;
         type Saved = ();

@@ -6,15 +6,16 @@
 //! argument instead where the result has lost what the slope needs (`exp_m1` near -1, products that
 //! overflow). The slope of `tanh` is the exception, for speed: its error is small compared with 1, not
 //! with the slope, once the result is near 1.
-use crate::elementwise::arithmetic::{Mul, Sub};
 use crate::{
-    elementwise::{ElementEvaluation, ElementKind, Elementwise, FieldLane, Lane},
+    elementwise::{
+        ElementEvaluation, ElementKind, Elementwise, FieldLane, Lane,
+        arithmetic::{Mul, Sub},
+    },
     eval::Whole,
-    expr::Active,
-    expr::unary,
+    expr::{Active, unary},
     kind::{Arg, Incoming, Policy, Val, arg},
     rule::{Primals, R, Rule, Sink, Sinks},
-    store::{Reader, Stash, Writer},
+    store::Stash,
 };
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LOG2_E, LOG10_E, PI};
 
@@ -243,17 +244,8 @@ crate::elementary! {
 }
 
 /// Sine and cosine: an operation with two outputs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct SinCos;
-impl Stash for SinCos {
-    const BYTES: usize = 0;
-    #[inline(always)]
-    fn stash(self, _: &mut Writer<'_>) {}
-    #[inline(always)]
-    fn fetch(_: &mut Reader<'_>) -> Self {
-        SinCos
-    }
-}
 impl<K: ElementKind> Rule<K> for SinCos {
     type Out = (K, K);
     type Saved = ();

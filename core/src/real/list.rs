@@ -1,26 +1,20 @@
 //! Operations on lists of reals: sums, products, norms, extremes, each one statement.
+use super::{Real, norm};
 use crate::{
     eval::Whole,
     expr::{Active, Apply, Expr, Out, ToList, Variables, list},
     kind::{Incoming, Item, Items, Kind, List, Val, index},
     mode::AnyMode,
     rule::{A, B, Primals, R, Rule, Sink, Sinks},
-    store::{Reader, Stash, Writer},
+    store::Stash,
 };
 use std::{iter, ops::Mul};
 
 /// Declares operations without parameters.
 macro_rules! operations { ($($(#[$doc:meta])* $Op:ident)*) => { $(
     $(#[$doc])*
-    #[derive(Clone, Copy, Debug)]
+    #[derive(Clone, Copy, Debug, Stash)]
     pub struct $Op;
-    impl Stash for $Op {
-        const BYTES: usize = 0;
-        #[inline(always)]
-        fn stash(self, _: &mut Writer<'_>) {}
-        #[inline(always)]
-        fn fetch(_: &mut Reader<'_>) -> Self { $Op }
-    }
 )* } }
 operations! {
     /// The sum of a list, in the order of the plain sum.
@@ -107,8 +101,15 @@ impl<K: NumberKind> Rule<List<K>> for Product {
     }
 }
 
+/// The length of a list as a vector.
+fn length<T: Real>(x: &[T]) -> T {
+    norm(x.iter().map(|&x| x * x).sum(), |visit| {
+        x.iter().for_each(|&x| visit(x));
+    })
+}
+
 /// The rules that are for reals only, for each precision.
-macro_rules! rules { ($($T:ident $norm:ident)*) => { $(
+macro_rules! rules { ($($T:ident)*) => { $(
     impl NumberKind for $T {
         const ONE: $T = 1.0;
         #[inline(always)]
@@ -163,27 +164,13 @@ macro_rules! rules { ($($T:ident $norm:ident)*) => { $(
         type Saved = ();
     type Evaluation = Whole;
         const READS: [u8; 3] = [A | R, 0, 0];
-        fn primal(&self, x: &Vec<$T>, (): (), (): ()) -> ($T, ()) { ($norm(x), ()) }
+        fn primal(&self, x: &Vec<$T>, (): (), (): ()) -> ($T, ()) { (length(x), ()) }
         fn adjoint(&self, p: Primals<'_, List<$T>, (), (), $T>, (): &(), r_b: Incoming<'_, $T>, mut s: impl Sinks<List<$T>>) { let r_b = r_b.get();
             let r = p.r();
             if r != 0.0 {
                 s.a().add(Items(p.a().iter().map(|x| r_b * (x / r))));
             }
         }
-    }
-    fn $norm(x: &[$T]) -> $T {
-        let sum: $T = x.iter().map(|x| x * x).sum();
-        // Where squares neither overflow nor lose digits, there is nothing to scale.
-        if ($T::MIN_POSITIVE / ($T::EPSILON * $T::EPSILON)..$T::INFINITY).contains(&sum) || sum.is_nan() {
-            return sum.sqrt();
-        }
-        let largest = x.iter().fold(0.0, |largest: $T, x| largest.max(x.abs()));
-        if largest == 0.0 || largest.is_infinite() {
-            return largest;
-        }
-        // A power of two, so that scaling rounds nothing.
-        let scale = $T::exp2(largest.log2().floor().clamp($T::MIN_EXP as $T, $T::MAX_EXP as $T - 1.0));
-        scale * x.iter().map(|x| (x / scale) * (x / scale)).sum::<$T>().sqrt()
     }
     rules! { @extreme $T Max > NEG_INFINITY }
     rules! { @extreme $T Min < INFINITY }
@@ -213,7 +200,7 @@ macro_rules! rules { ($($T:ident $norm:ident)*) => { $(
         }
     }
 } }
-rules! { f64 norm64 f32 norm32 }
+rules! { f64 f32 }
 
 #[track_caller]
 fn assert_same_length(x: usize, y: usize) {

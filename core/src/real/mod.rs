@@ -6,6 +6,7 @@
 //! cast         to_f32, to_f64                [`Cast`]: both precisions on one tape
 //! list         sum, dot, norm, max ..     of slices, each one statement; [`Reals`]
 //! passive      is_nan, From, Default ..  look at values, record nothing; [`Predicates`]
+//! scalar       [`Real`]: what generic code asks of a number
 //! special      polygamma                     what neither std nor libm has
 //! ```
 //!
@@ -54,12 +55,14 @@ pub(crate) mod cast;
 pub(crate) mod elementary;
 pub(crate) mod list;
 mod passive;
+mod scalar;
 pub use crate::elementwise::special;
 
 pub use self::cast::Cast;
 pub use self::elementary::Elementary;
 pub use self::list::{NumberKind, Reals};
-pub use self::passive::{Predicates, Real};
+pub use self::passive::Predicates;
+pub use self::scalar::{Real, norm};
 
 use crate::kind::{Adjoint, AsBytes, Contribution, Kind, NoMemory, One, OneByOne, index};
 

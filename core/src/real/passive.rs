@@ -1,4 +1,5 @@
 //! Passive operations: predicates and conversions. They look at values and record nothing.
+use super::Real;
 use crate::{
     expr::{Active, Operand},
     kind::{Kind, Val},
@@ -19,27 +20,8 @@ impl<K: Kind<Value: Default>, M: AnyMode> Default for Active<K, M> {
     }
 }
 
-/// Kinds whose value is one number.
-pub trait Real: Kind<Value: num::Number> {}
-/// Hidden from users: what the predicates ask a number.
-mod num {
-    use std::num::FpCategory;
-    /// The predicates of floating-point numbers.
-    pub trait Number: Copy {
-        fn classify(self) -> FpCategory;
-        fn is_sign_negative(self) -> bool;
-    }
-}
-
 /// A plain number next to a variable of its kind.
 macro_rules! number { ($($T:ident)*) => { $(
-    impl Real for $T {}
-    impl num::Number for $T {
-        #[inline(always)]
-        fn classify(self) -> FpCategory { <$T>::classify(self) }
-        #[inline(always)]
-        fn is_sign_negative(self) -> bool { <$T>::is_sign_negative(self) }
-    }
     impl<M: AnyMode> From<$T> for Active<$T, M> {
         /// A passive variable.
         #[inline(always)]
@@ -72,7 +54,7 @@ pub trait Predicates<M: AnyMode>: Operand<M, Kind: Real> + Sized {
     /// The category of the value.
     #[inline(always)]
     fn classify(self) -> FpCategory {
-        num::Number::classify(value_of(self))
+        value_of(self).category()
     }
     /// Not a number.
     #[inline(always)]
@@ -102,7 +84,7 @@ pub trait Predicates<M: AnyMode>: Operand<M, Kind: Real> + Sized {
     /// The sign bit is set, for `-0.0` and some NaN, too.
     #[inline(always)]
     fn is_sign_negative(self) -> bool {
-        num::Number::is_sign_negative(value_of(self))
+        value_of(self).has_sign()
     }
     /// The sign bit is not set.
     #[inline(always)]

@@ -6,14 +6,10 @@
 //! [annotations](macro@crate::op); this is what the annotation turns into:
 //!
 //! ```
-//! use entape_core::{eval::Whole, kind::{Arg, Incoming, Val}, rule::{A, B, Primals, Rule, Sink, Sinks}};
+//! use entape_core::{eval::Whole, kind::{Arg, Incoming, Val}, rule::{A, B, Primals, Rule, Sink, Sinks}, store::Stash};
 //!
+//! #[derive(Stash)]
 //! struct Scale;
-//! impl entape_core::kind::Stash for Scale {
-//!     const BYTES: usize = 0;
-//!     fn stash(self, _: &mut entape_core::tape::Writer<'_>) {}
-//!     fn fetch(_: &mut entape_core::tape::Reader<'_>) -> Self { Scale }
-//! }
 //! impl Rule<f64, f64> for Scale {
 //!     type Out = f64;
 //!     type Saved = ();

@@ -18,5 +18,7 @@ pub(crate) use self::next::Next;
 pub use self::part::{Field, Nested, Part, PartOf, PlaceIndex};
 pub use self::shared::Shared;
 pub use self::stash::Stash;
+#[doc(hidden)]
+pub use self::stash::{largest, no_variant};
 pub(crate) use self::stores::Stores;
 pub use self::stores::{Access, KindStatistics, Store};

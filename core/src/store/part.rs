@@ -1,8 +1,5 @@
 //! Parts of values: what a place names, and what a write to a place saves.
-use super::{
-    block::{Reader, Writer},
-    stash::Stash,
-};
+use super::stash::Stash;
 use crate::kind::{Adjoint, Arg, At, Block, Contribution, Kind, Pieces, Shape, Val, View};
 use std::{fmt, marker::PhantomData};
 
@@ -15,19 +12,14 @@ use std::{fmt, marker::PhantomData};
 /// ([`SAVES_WHOLE`](Self::SAVES_WHOLE)) and has its own:
 ///
 /// ```
-/// use entape_core::{kind, kind::Part, tape::Tape};
+/// use entape_core::{kind, kind::{Part, Stash}, tape::Tape};
 ///
-/// #[kind(value = [f64; 4], plain)]
+/// #[kind(value = [f64; 4], plain, coordinates)]
 /// struct Symmetric; // two rows and columns
 ///
 /// /// The element above the diagonal, and the one below.
-/// #[derive(Clone, Copy)]
+/// #[derive(Clone, Copy, Stash)]
 /// struct Off;
-/// # impl kind::Stash for Off {
-/// #     const BYTES: usize = 0;
-/// #     fn stash(self, _: &mut entape_core::tape::Writer<'_>) {}
-/// #     fn fetch(_: &mut entape_core::tape::Reader<'_>) -> Self { Off }
-/// # }
 /// impl Part<Symmetric> for Off {
 ///     type Kind = f64;
 ///     const SAVES_WHOLE: bool = true;
@@ -44,10 +36,6 @@ use std::{fmt, marker::PhantomData};
 ///         std::mem::take(&mut m_b[1]) + std::mem::take(&mut m_b[2])
 ///     }
 /// }
-/// # impl entape_core::check::Coordinates for Symmetric {
-/// #     fn coordinates(value: &[f64; 4], into: &mut Vec<f64>) { into.extend(value); }
-/// #     fn from_coordinates(_: &[f64; 4], from: &mut &[f64]) -> [f64; 4] { [(); 4].map(|()| entape_core::check::take(from)) }
-/// # }
 /// entape_core::check::assert_part::<Symmetric, _>(Off, [1.0, 2.0, 2.0, 3.0]);
 /// ```
 pub trait Part<K: Kind>: Stash + Clone {
@@ -82,16 +70,11 @@ pub trait Part<K: Kind>: Stash + Clone {
     /// and makes a new one. The part has its own [`add`](Self::add) and [`take_value`](Self::take_value) then, or it does not compile:
     ///
     /// ```compile_fail
-    /// # use entape_core::{kind, kind::{Part, Stash}, tape::{Reader, Tape, Writer}};
+    /// # use entape_core::{kind, kind::{Part, Stash}, tape::Tape};
     /// # #[kind(value = [f64; 2])]
     /// # struct Pair;
-    /// # #[derive(Clone, Copy)]
+    /// # #[derive(Clone, Copy, Stash)]
     /// # struct Both;
-    /// # impl Stash for Both {
-    /// #     const BYTES: usize = 0;
-    /// #     fn stash(self, _: &mut Writer<'_>) {}
-    /// #     fn fetch(_: &mut Reader<'_>) -> Self { Both }
-    /// # }
     /// impl Part<Pair> for Both {
     ///     type Kind = f64;
     ///     const SAVES_WHOLE: bool = true;
@@ -226,6 +209,7 @@ pub trait PlaceIndex<I>: Kind {
 /// assert_eq!(gradient.wrt(&p)?.y, 6.0);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
+#[derive(Stash)]
 pub struct Field<K, const I: usize>(PhantomData<fn() -> K>);
 impl<K, const I: usize> Field<K, I> {
     /// The field.
@@ -245,30 +229,9 @@ impl<K, const I: usize> fmt::Debug for Field<K, I> {
         write!(f, "field {I}")
     }
 }
-impl<K: 'static, const I: usize> Stash for Field<K, I> {
-    const BYTES: usize = 0;
-    #[inline(always)]
-    fn stash(self, _: &mut Writer<'_>) {}
-    #[inline(always)]
-    fn fetch(_: &mut Reader<'_>) -> Self {
-        Field::new()
-    }
-}
-
 /// Part `Q` of part `P`: the real part of an element of a matrix.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct Nested<P, Q>(pub P, pub Q);
-impl<P: Stash, Q: Stash> Stash for Nested<P, Q> {
-    const BYTES: usize = P::BYTES + Q::BYTES;
-    fn stash(self, writer: &mut Writer<'_>) {
-        self.0.stash(writer);
-        self.1.stash(writer);
-    }
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        let outer = P::fetch(reader);
-        Nested(outer, Q::fetch(reader))
-    }
-}
 impl<K: Kind, P: Part<K>, Q: Part<P::Kind>> Part<K> for Nested<P, Q> {
     type Kind = Q::Kind;
     fn get(&self, whole: &Val<K>) -> Val<Q::Kind> {

@@ -4,13 +4,19 @@ use super::{
     stacks::Counting,
 };
 use crate::storage::shared_bytes;
+use std::{marker::PhantomData, ops::Range};
+
+/// The derive macro of the trait.
+#[doc(inline)]
+pub use entape_macros::Stash;
 
 /// Plain or owning data of an operation that a statement keeps: its parameters, its saved
-/// intermediates. Implemented for numbers, tuples, arrays and `Rc<T>` of any type. What is in an `Rc` counts for the limit of a
+/// intermediates. Implemented for numbers, tuples, arrays, ranges and `Rc<T>` of any type, and by [`#[derive(Stash)]`](derive@crate::Stash) for
+/// structs and enums of them. What is in an `Rc` counts for the limit of a
 /// tape by its size; what it owns counts if it is a [`Shared`](super::Shared) value.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be kept in a statement",
-    note = "numbers, tuples and arrays of them, and `Rc<T>` of any `T` can be kept"
+    note = "numbers, tuples, arrays and ranges of them, `Rc<T>` of any `T`, and types with `#[derive(Stash)]` can be kept"
 )]
 pub trait Stash: Sized + 'static {
     /// Bytes it takes in the statement.
@@ -41,11 +47,23 @@ impl Stash for () {
     fn fetch(_: &mut Reader<'_>) -> Self {}
 }
 
+impl<T: ?Sized + 'static> Stash for PhantomData<T> {
+    const BYTES: usize = 0;
+    #[inline(always)]
+    fn stash(self, _: &mut Writer<'_>) {}
+    #[inline(always)]
+    fn fetch(_: &mut Reader<'_>) -> Self {
+        PhantomData
+    }
+}
+
 impl Stash for bool {
     const BYTES: usize = 1;
+    #[inline(always)]
     fn stash(self, writer: &mut Writer<'_>) {
         u8::from(self).stash(writer);
     }
+    #[inline(always)]
     fn fetch(reader: &mut Reader<'_>) -> Self {
         u8::fetch(reader) != 0
     }
@@ -76,6 +94,18 @@ impl<T: Stash, const N: usize> Stash for [T; N] {
         std::array::from_fn(|_| T::fetch(reader))
     }
 }
+impl<T: Stash> Stash for Range<T> {
+    const BYTES: usize = <(T, T)>::BYTES;
+    #[inline(always)]
+    fn stash(self, writer: &mut Writer<'_>) {
+        (self.start, self.end).stash(writer);
+    }
+    #[inline(always)]
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        let (start, end) = Stash::fetch(reader);
+        start..end
+    }
+}
 /// [`Stash`] for tuples.
 macro_rules! stash_tuple { ($($($T:ident)*;)*) => { $(
     impl<$($T: Stash),*> Stash for ($($T,)*) {
@@ -88,3 +118,24 @@ macro_rules! stash_tuple { ($($($T:ident)*;)*) => { $(
     }
 )* } }
 stash_tuple! { A; A B; A B C; A B C D; A B C D E; A B C D E F; }
+
+/// The largest of the sizes of an enum's variants, for `#[derive(Stash)]`.
+#[doc(hidden)]
+pub const fn largest(sizes: &[usize]) -> usize {
+    match sizes {
+        [] => 0,
+        [first, rest @ ..] => {
+            let rest = largest(rest);
+            if *first > rest { *first } else { rest }
+        }
+    }
+}
+/// A byte was read that is no variant of an enum, for `#[derive(Stash)]`. Its statement wrote no such byte, so another field was read
+/// in another way than it was written.
+#[doc(hidden)]
+#[cold]
+pub fn no_variant(name: &str, byte: u8) -> ! {
+    panic!(
+        "the enum `{name}` has no variant number {byte}: a field that the statement keeps with it is read in another way than it was written"
+    )
+}

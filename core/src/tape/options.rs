@@ -51,7 +51,7 @@ impl<M: Records> Builder<M> {
     ///
     /// Records stops where the adjoints of a sweep would exceed it, those of storage kinds as if every variable had one at a time.
     /// Memory of the program's own, of values that no tape has, of temporary values inside of an expression or a rule, and what an `Rc` owns
-    /// that an operation keeps ([`Stash`](crate::kind::Stash)) does not count, nor does memory that is reserved and not
+    /// that an operation keeps ([`Stash`](crate::store::Stash)) does not count, nor does memory that is reserved and not
     /// used. The limit is looked at when a stage of 1 KiB is full and when a value may exceed it, and may be exceeded by as much, by a
     /// sixty-fourth of it, and while a vector grows, by what it holds. What the allocator takes for itself is estimated.
     ///

@@ -10,7 +10,7 @@ use entape_core::{
     op,
     real::Elementary,
     rule::{Primals, Rule, Sink, Sinks},
-    store::{Reader, Stash, Writer},
+    store::Stash,
 };
 use std::array::from_fn;
 
@@ -127,15 +127,8 @@ impl Broadcast<f64> for Quad {
 }
 
 /// The sum of a quad.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Stash)]
 struct Total;
-impl Stash for Total {
-    const BYTES: usize = 0;
-    fn stash(self, _: &mut Writer<'_>) {}
-    fn fetch(_: &mut Reader<'_>) -> Self {
-        Total
-    }
-}
 impl Rule<Quad> for Total {
     type Out = f64;
     type Saved = ();

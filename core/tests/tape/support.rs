@@ -4,7 +4,7 @@ use entape_core::{
     kind,
     mode::{AnyMode, Plain, Recording, Reuse, Taped},
     op, operations,
-    store::{Part, PlaceIndex, Reader, Stash, Writer},
+    store::{Part, PlaceIndex, Stash},
     tape::Tape,
 };
 use std::{ops::Range, rc::Rc};
@@ -159,35 +159,22 @@ pub fn pair(#[ad_in(r_b[0])] x: f64, #[ad_in(r_b[1])] y: f64) -> Pair {
 }
 
 /// An element.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Stash)]
 pub struct Element {
-    at: usize,
-    len: usize,
-}
-impl Stash for Element {
-    const BYTES: usize = 8;
-    fn stash(self, writer: &mut Writer<'_>) {
-        (self.at as u32, self.len as u32).stash(writer);
-    }
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        let (at, len) = <(u32, u32)>::fetch(reader);
-        Element {
-            at: at as usize,
-            len: len as usize,
-        }
-    }
+    at: u32,
+    len: u32,
 }
 impl Part<Array> for Element {
     type Kind = f64;
     fn get(&self, whole: &Vec<f64>) -> f64 {
-        whole[self.at]
+        whole[self.at as usize]
     }
     fn put(&self, whole: &mut Vec<f64>, part: f64) {
-        whole[self.at] = part;
+        whole[self.at as usize] = part;
     }
     const KNOWS_SHAPE: bool = true;
     fn zero(&self) -> Vec<f64> {
-        vec![0.0; self.len]
+        vec![0.0; self.len as usize]
     }
 }
 impl PlaceIndex<usize> for Array {
@@ -199,29 +186,16 @@ impl PlaceIndex<usize> for Array {
     }
     fn part(value: &Vec<f64>, number: usize) -> Element {
         Element {
-            at: number,
-            len: value.len(),
+            at: number as u32,
+            len: value.len() as u32,
         }
     }
 }
 /// Some elements in a row: a part of a storage kind that owns memory.
-#[derive(Clone)]
+#[derive(Clone, Stash)]
 pub struct Slice {
     pub range: Range<usize>,
     pub len: usize,
-}
-impl Stash for Slice {
-    const BYTES: usize = 24;
-    fn stash(self, writer: &mut Writer<'_>) {
-        (self.range.start, self.range.end, self.len).stash(writer);
-    }
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        let (start, end, len) = <(usize, usize, usize)>::fetch(reader);
-        Slice {
-            range: start..end,
-            len,
-        }
-    }
 }
 impl Part<Array> for Slice {
     type Kind = Array;
@@ -254,17 +228,8 @@ pub fn slice<M: AnyMode>(v: &Active<Array, M>, range: Range<usize>) -> Slice {
 }
 
 /// A component.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Stash)]
 pub struct Component(u8);
-impl Stash for Component {
-    const BYTES: usize = 1;
-    fn stash(self, writer: &mut Writer<'_>) {
-        self.0.stash(writer);
-    }
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        Component(u8::fetch(reader))
-    }
-}
 impl Part<Pair> for Component {
     type Kind = f64;
     fn get(&self, whole: &[f64; 2]) -> f64 {

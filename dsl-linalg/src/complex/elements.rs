@@ -1,5 +1,7 @@
 //! Element by element: operations of complex numbers, and of real and complex matrices.
 use super::{ComplexPart, summed};
+#[cfg(test)]
+use crate::samples::*;
 use crate::{
     Dense, Each, Map, Number, Pairs, Sizes, Within,
     arithmetic::{ComponentDiv, ComponentMul},
@@ -138,7 +140,10 @@ zip_map! {
 
 // Products and quotients of the elements of real and complex matrices.
 
-#[op(ComponentMul)]
+#[op(
+    ComponentMul,
+    sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(m, n, 1)),
+)]
 fn component_mul_real<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(Pairs(r_b, b, |r_b: Complex<T>, b: T| r_b * b))] a: &Dense<Complex<T>, R, C>,
     #[ad_in(Pairs(r_b, a, |r_b: Complex<T>, a: Complex<T>| (r_b * a.conj()).re))] b: &Dense<
@@ -153,7 +158,10 @@ where
     shapes::same("a.component_mul(b)", a.shape(), b.shape());
     zip(a, b, |a, b| a * b)
 }
-#[op(ComponentMul)]
+#[op(
+    ComponentMul,
+    sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 0), b = matrix::<Z>(m, n, 1)),
+)]
 fn real_component_mul<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(Pairs(r_b, b, |r_b: Complex<T>, b: Complex<T>| (r_b * b.conj()).re))] a: &Dense<
         T,
@@ -168,7 +176,10 @@ where
     shapes::same("a.component_mul(b)", a.shape(), b.shape());
     zip(a, b, |a, b| b * a)
 }
-#[op(ComponentDiv)]
+#[op(
+    ComponentDiv,
+    sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = shifted::<f64>(m, n, 1)),
+)]
 fn component_div_real<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(Pairs(r_b, b, |r_b: Complex<T>, b: T| r_b / b))] a: &Dense<Complex<T>, R, C>,
     #[ad_in(triples(r, b, r_b, |r, b, r_b| -(r_b * r.conj()).re / *b))] b: &Dense<T, R, C>,
@@ -179,7 +190,10 @@ where
     shapes::same("a.component_div(b)", a.shape(), b.shape());
     zip(a, b, |a, b| a / b)
 }
-#[op(ComponentDiv)]
+#[op(
+    ComponentDiv,
+    sample(for (m, n) in SHAPES, a = shifted::<f64>(m, n, 1), b = shifted::<Z>(m, n, 0)),
+)]
 fn real_component_div<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(Pairs(r_b, b, |r_b: Complex<T>, b: Complex<T>| (r_b / b.conj()).re))] a: &Dense<
         T,
@@ -197,7 +211,10 @@ where
 
 // Sums of the products of real and complex elements.
 
-#[op(Dot)]
+#[op(
+    Dot,
+    sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(m, n, 1)),
+)]
 fn dot_real<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(Each(b, |b: T| r_b * b))] a: &Dense<Complex<T>, R, C>,
     #[ad_in(Each(a, |a: Complex<T>| (r_b * a.conj()).re))] b: &Dense<T, R, C>,
@@ -208,7 +225,10 @@ where
     shapes::same("a.dot(b)", a.shape(), b.shape());
     summed(b, a)
 }
-#[op(Dot)]
+#[op(
+    Dot,
+    sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 0), b = matrix::<Z>(m, n, 1)),
+)]
 fn real_dot<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(Each(b, |b: Complex<T>| (r_b * b.conj()).re))] a: &Dense<T, R, C>,
     #[ad_in(Each(a, |a: T| r_b * a))] b: &Dense<Complex<T>, R, C>,
@@ -219,7 +239,10 @@ where
     shapes::same("a.dot(b)", a.shape(), b.shape());
     summed(a, b)
 }
-#[op(Dotc)]
+#[op(
+    Dotc,
+    sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(m, n, 1)),
+)]
 fn dotc_real<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(Each(b, |b: T| r_b.conj() * b))] a: &Dense<Complex<T>, R, C>,
     #[ad_in(Each(a, |a: Complex<T>| (r_b * a).re))] b: &Dense<T, R, C>,
@@ -230,7 +253,10 @@ where
     shapes::same("a.dotc(b)", a.shape(), b.shape());
     summed(b, a).conj()
 }
-#[op(Dotc)]
+#[op(
+    Dotc,
+    sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 0), b = matrix::<Z>(m, n, 1)),
+)]
 fn real_dotc<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(Each(b, |b: Complex<T>| (r_b * b.conj()).re))] a: &Dense<T, R, C>,
     #[ad_in(Each(a, |a: T| r_b * a))] b: &Dense<Complex<T>, R, C>,
@@ -244,7 +270,10 @@ where
 
 // Casts between precisions.
 
-#[op(op::ToF32)]
+#[op(
+    op::ToF32,
+    sample(for (m, n) in SHAPES, z = matrix::<Z>(m, n, 0)),
+)]
 fn to_f32<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(map(r_b, cast))] z: &Dense<Complex<T>, R, C>,
 ) -> &Dense<Complex<f32>, R, C>
@@ -253,7 +282,10 @@ where
 {
     map(z, cast)
 }
-#[op(op::ToF64)]
+#[op(
+    op::ToF64,
+    sample(type T = Z | Z32, for (m, n) in SHAPES, z = matrix::<T>(m, n, 0)),
+)]
 fn to_f64<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(map(r_b, cast))] z: &Dense<Complex<T>, R, C>,
 ) -> &Dense<Complex<f64>, R, C>

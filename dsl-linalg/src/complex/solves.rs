@@ -1,6 +1,8 @@
 //! Solves with a real matrix and a complex right side, whose parts are right sides of their own, and with a complex matrix and
 //! a real right side.
 use super::{ComplexPart, beside, joined, re_of};
+#[cfg(test)]
+use crate::samples::*;
 use crate::{
     Dense, Product, Sizes, ViewMut,
     factors::Factor,
@@ -134,10 +136,13 @@ where
     least_squares(&factor, &*Pooled::from(map(b, Complex::from)))
 }
 
-#[op(TriangularSolve, shared(ref w = {
+#[op(
+    TriangularSolve, shared(ref w = {
     let (triangle, a) = read.of(triangle, view(a));
     by_parts(r_b, |x| solve_triangular(triangle.t(), a.t(), x))
-}))]
+}),
+    sample(for n in SIZES, for (triangle, read) in triangles(), a = triangular::<f64>(n, triangle), b = matrix::<Z>(n, 2, 1)),
+)]
 fn triangular_solve_complex<T: ComplexPart, N: Dim, C: Dim>(
     #[ad_in({
         let r = beside(r);
@@ -155,10 +160,13 @@ where
     let (triangle, a) = read.of(triangle, view(a));
     joined(&by_parts(b, |x| solve_triangular(triangle, a, x)))
 }
-#[op(TriangularSolve, shared(ref w = {
+#[op(
+    TriangularSolve, shared(ref w = {
     let (triangle, a) = read.of(triangle, view(a));
     Pooled::from(solved(triangle.t(), a.h(), copied(r_b)))
-}))]
+}),
+    sample(for n in SIZES, for (triangle, read) in triangles(), a = triangular::<Z>(n, triangle), b = matrix::<f64>(n, 2, 1)),
+)]
 fn triangular_solve_real<T: ComplexPart, N: Dim, C: Dim>(
     #[ad_in(triangle_difference(triangle, read, view(&**w), view(r)))] a: &Dense<Complex<T>, N, N>,
     #[ad_in(re_of(w))] b: &Dense<T, N, C>,

@@ -68,7 +68,11 @@ fn add_rows<T: Number>(
         *out += alpha * dot_of((&row[..x.len()], of), x);
     }
 }
-/// `out += alpha * a * b`. If the columns of `b` don't lie in one piece, they have at most [`GATHERED`] elements.
+/// Whether [`gemm`] reads the columns of its right factor where they are: they lie in one piece, and are not conjugated.
+pub(super) fn reads_columns<T: Number>(b: View<'_, T>) -> bool {
+    b.by_columns().is_some() && b.conj() == Conj::No
+}
+/// `out += alpha * a * b`. The columns of `b` have at most [`GATHERED`] elements if they are not [read](reads_columns) where they are.
 #[inline]
 pub(super) fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, mut out: ViewMut<'_, T>) {
     let mut gathered = [T::zero(); GATHERED];

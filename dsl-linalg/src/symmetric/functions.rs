@@ -123,14 +123,14 @@ const POINTS: [Point; 7] = [
 
 impl<T: RealNumber, O: Elementwise<1>> SpectralFunction<T> for O {
     fn value(&self, x: T) -> T {
-        T::number(self.primal([x.lane()]))
+        T::from_lane(self.primal([x.lane()]))
     }
     fn slope(&self, x: T) -> T {
         if !O::FLOWS[0] {
             return T::of(0.0);
         }
         let x = [x.lane()];
-        T::number(self.adjoint(0, x, self.primal(x), T::of(1.0).lane()))
+        T::from_lane(self.adjoint(0, x, self.primal(x), T::of(1.0).lane()))
     }
 }
 

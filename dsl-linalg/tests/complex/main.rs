@@ -1,11 +1,16 @@
-//! Tests of complex matrices.
+//! Tests of complex matrices. Rules are tested where they stand; here is what several make together.
+mod elementwise;
+mod factorizations;
+mod functions;
 mod kinds;
+mod lists;
 mod misuse;
 mod mixed;
+mod products;
 mod reference;
-mod rules;
+mod spectra;
 
-use nalgebra::{Complex, DMatrix, DVector};
+use nalgebra::{Complex, DMatrix, DVector, Matrix3, Vector3};
 
 type C = Complex<f64>;
 
@@ -36,3 +41,11 @@ fn real(m: &DMatrix<C>) -> DMatrix<f64> {
 fn single(m: &DMatrix<C>) -> DMatrix<Complex<f32>> {
     m.map(|z| Complex::new(z.re as f32, z.im as f32))
 }
+fn matrix3(k: usize) -> Matrix3<C> {
+    Matrix3::from_fn(|i, j| number(i, j, k))
+}
+fn vector3(k: usize) -> Vector3<C> {
+    Vector3::from_fn(|i, j| number(i, j, k))
+}
+/// Shapes: empty, single, square, wide, tall, large.
+const SHAPES: [(usize, usize); 7] = [(0, 0), (0, 3), (1, 1), (3, 3), (3, 5), (5, 2), (9, 12)];

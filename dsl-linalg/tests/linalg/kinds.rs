@@ -1,5 +1,5 @@
 //! The kinds, their parts and lists of matrices by the kit.
-use super::rules::{matrix, vector};
+use crate::{matrix, vector};
 use entape_core::{
     check::{ListOf, assert_kind, assert_part, assert_rule},
     store::PlaceIndex,

@@ -1,5 +1,5 @@
 //! Parts of matrices as places.
-use crate::rules::{matrix, vector};
+use crate::{matrix, vector};
 use entape_core::{check::assert_expression, expr::IntoExpr, tape::Tape};
 use entape_linalg::*;
 use nalgebra::{Vector3, dmatrix, dvector};

@@ -1,5 +1,5 @@
 //! Identifiers, shared values, adjoints that collect outer products, failures that depend on data.
-use crate::rules::{matrix, regular, vector};
+use crate::{matrix, regular, vector};
 use entape_core::{expr::constant, mode::Reuse, tape::Tape};
 use entape_linalg::*;
 use nalgebra::{DMatrix, Matrix2, dmatrix};

@@ -2,9 +2,9 @@
 use super::{
     kinds::{ArrayKind, Extent, common},
     masks::{MaskKind, Where},
-    piece::Element,
     predicates::{And, Not, Or, Xor},
 };
+use crate::Number;
 use entape_core::{
     elementwise::Lane,
     eval::ByPieces,
@@ -13,11 +13,11 @@ use entape_core::{
     mode::AnyMode,
     op,
     rule::{A, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule, Sink, Sinks},
-    store::{Reader, Stash, Writer},
+    store::Stash,
 };
 
 /// What a choice takes for an array: the array itself, or one number for all elements.
-pub trait Side<T: Element>: Kind<Layout: Layout<Self, Shape: Extent>> {
+pub trait Side<T: Number>: Kind<Layout: Layout<Self, Shape: Extent>> {
     /// A piece as a number.
     fn number(piece: Piece<Self>) -> T;
     /// What the adjoint of an element gives.
@@ -25,7 +25,7 @@ pub trait Side<T: Element>: Kind<Layout: Layout<Self, Shape: Extent>> {
     /// What the adjoints of all elements give.
     fn gather(all: Vec<T>) -> impl Contribution<Self>;
 }
-impl<T: Element> Side<T> for ArrayKind<T> {
+impl<T: Number> Side<T> for ArrayKind<T> {
     #[inline(always)]
     fn number(piece: T) -> T {
         piece
@@ -38,28 +38,25 @@ impl<T: Element> Side<T> for ArrayKind<T> {
         all
     }
 }
-macro_rules! numbers { ($($T:ident)*) => { $(
-    impl Side<$T> for $T {
-        #[inline(always)]
-        fn number(piece: $T) -> $T { piece }
-        #[inline(always)]
-        fn piece(x: $T) -> $T { x }
-        fn gather(all: Vec<$T>) -> impl Contribution<$T> { all.into_iter().sum::<$T>() }
+/// A number stands for all elements.
+impl<T: Number> Side<T> for T {
+    #[inline(always)]
+    fn number(piece: T) -> T {
+        piece
     }
-)* } }
-numbers! { f64 f32 }
-
-/// `b` where the mask is set, `c` elsewhere.
-#[derive(Clone, Copy, Debug)]
-pub struct Select;
-impl Stash for Select {
-    const BYTES: usize = 0;
-    fn stash(self, _: &mut Writer<'_>) {}
-    fn fetch(_: &mut Reader<'_>) -> Self {
-        Select
+    #[inline(always)]
+    fn piece(x: T) -> T {
+        x
+    }
+    fn gather(all: Vec<T>) -> impl Contribution<T> {
+        all.into_iter().sum::<T>()
     }
 }
-impl<T: Element, B: Side<T>, C: Side<T>> Rule<MaskKind<T>, B, C> for Select {
+
+/// `b` where the mask is set, `c` elsewhere.
+#[derive(Clone, Copy, Debug, Stash)]
+pub struct Select;
+impl<T: Number, B: Side<T>, C: Side<T>> Rule<MaskKind<T>, B, C> for Select {
     type Out = ArrayKind<T>;
     type Saved = ();
     type Evaluation = ByPieces;
@@ -97,7 +94,7 @@ impl<T: Element, B: Side<T>, C: Side<T>> Rule<MaskKind<T>, B, C> for Select {
         }
     }
 }
-impl<T: Element, B: Side<T>, C: Side<T>> PullPieces<MaskKind<T>, B, C> for Select {
+impl<T: Number, B: Side<T>, C: Side<T>> PullPieces<MaskKind<T>, B, C> for Select {
     #[inline(always)]
     fn pull(
         &self,
@@ -109,7 +106,7 @@ impl<T: Element, B: Side<T>, C: Side<T>> PullPieces<MaskKind<T>, B, C> for Selec
         s.c(|| C::piece(x.a.map_or(r_b.zero(), |mask| r_b.unless(mask))));
     }
 }
-impl<T: Element, B: Side<T>, C: Side<T>> PieceRule<MaskKind<T>, B, C> for Select {
+impl<T: Number, B: Side<T>, C: Side<T>> PieceRule<MaskKind<T>, B, C> for Select {
     #[track_caller]
     fn begin(&self, mask: usize, b: Shape<B>, c: Shape<C>) -> (usize, ()) {
         (
@@ -143,7 +140,7 @@ impl<T: Element, B: Side<T>, C: Side<T>> PieceRule<MaskKind<T>, B, C> for Select
 /// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [0.0, 2.0, 1.0, 0.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait MaskOps<T: Element, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + Sized {
+pub trait MaskOps<T: Number, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + Sized {
     /// `yes` where the mask is set, `no` elsewhere: arrays, or reals and plain numbers for all elements.
     ///
     /// # Panics
@@ -192,4 +189,4 @@ pub trait MaskOps<T: Element, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + Size
         !self.into_expr().eval().get().contains(&false)
     }
 }
-impl<T: Element, M: AnyMode, X: Operand<M, Kind = MaskKind<T>>> MaskOps<T, M> for X {}
+impl<T: Number, M: AnyMode, X: Operand<M, Kind = MaskKind<T>>> MaskOps<T, M> for X {}

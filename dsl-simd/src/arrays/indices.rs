@@ -2,18 +2,18 @@
 use super::{
     adjoint::Added,
     kinds::{ArrayKind, word},
-    piece::Element,
 };
+use crate::Number;
 use entape_core::{
     expr::{Operand, Unary, unary},
     mode::AnyMode,
     op,
-    store::{Reader, Stash, Writer},
+    store::Stash,
 };
 use std::rc::Rc;
 
 /// Indices of elements. A list that several statements use is made once and given to them by reference, so that all share it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Stash)]
 pub struct Indices(Rc<Vec<u32>>);
 impl Indices {
     fn iter(&self) -> impl Iterator<Item = usize> {
@@ -52,19 +52,10 @@ impl<const N: usize> From<&[usize; N]> for Indices {
         indices.as_slice().into()
     }
 }
-impl Stash for Indices {
-    const BYTES: usize = <Rc<Vec<u32>>>::BYTES;
-    fn stash(self, writer: &mut Writer<'_>) {
-        self.0.stash(writer);
-    }
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        Indices(Stash::fetch(reader))
-    }
-}
 
 /// The elements at `at`, of which some may be equal.
 #[op(name = Take, save(length: u32 = word(v.len())))]
-pub fn taken<T: Element>(
+pub fn taken<T: Number>(
     #[ad_in(Added::new(length as usize, |into: &mut [T]| {
         at.iter().zip(r_b).for_each(|(i, &r_b)| into[i] += r_b)
     }))]
@@ -76,7 +67,7 @@ pub fn taken<T: Element>(
 }
 /// An array of some length, of zeros to which each element is added at its index.
 #[op(name = AddUp)]
-pub fn added_up<T: Element>(
+pub fn added_up<T: Number>(
     #[ad_in(at.iter().map(|i| r_b[i]).collect::<Vec<T>>())] v: ArrayKind<T>,
     #[ad_passive] at: Indices,
     #[ad_passive] length: usize,
@@ -111,7 +102,7 @@ pub fn added_up<T: Element>(
 /// assert_eq!(tape.gradient(&y)?.wrt(&potential)?, [-24.0, -6.0, 30.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait Indexed<T: Element, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
+pub trait Indexed<T: Number, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
     /// The elements at some indices, in their order; an index may occur again: `r[k] = v[at[k]]`.
     ///
     /// # Panics
@@ -134,4 +125,4 @@ pub trait Indexed<T: Element, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Siz
         )
     }
 }
-impl<T: Element, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> Indexed<T, M> for X {}
+impl<T: Number, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> Indexed<T, M> for X {}

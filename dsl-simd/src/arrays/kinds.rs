@@ -1,11 +1,9 @@
 //! The kind of arrays, and how a statement of arrays is one loop.
-use super::{
-    adjoint::ArrayAdjoint,
-    lane::One,
-    piece::{Block, Element},
-    pool,
+use super::{adjoint::ArrayAdjoint, lane::One, piece::Block, pool};
+use crate::{
+    Number,
+    machine::{Loop, vectorize},
 };
-use crate::machine::{Loop, vectorize};
 use entape_core::{
     elementwise::{Broadcast, ElementKind, Elementwise},
     eval::ByPieces,
@@ -31,10 +29,10 @@ use std::marker::PhantomData;
     bytes = |x| size_of::<T>() * x.capacity(),
     name = "array",
 )]
-pub struct ArrayKind<T: Element>(PhantomData<T>);
+pub struct ArrayKind<T: Number>(PhantomData<T>);
 
 /// `into += from`; an adjoint of another length comes from a faulty rule.
-pub(super) fn add_all<T: Element>(into: &mut [T], from: &[T]) {
+pub(super) fn add_all<T: Number>(into: &mut [T], from: &[T]) {
     assert_eq!(
         into.len(),
         from.len(),
@@ -51,7 +49,7 @@ pub(super) fn word(n: usize) -> u32 {
 
 /// Writes pieces in their order.
 struct Writing<'w, T, P>(&'w mut [T], &'w P);
-impl<T: Element, P: Pieces<ArrayKind<T>>> Run for Writing<'_, T, P> {
+impl<T: Number, P: Pieces<ArrayKind<T>>> Run for Writing<'_, T, P> {
     #[inline(always)]
     fn run(self) {
         let Writing(into, pieces) = self;
@@ -64,11 +62,11 @@ impl<T: Element, P: Pieces<ArrayKind<T>>> Run for Writing<'_, T, P> {
 }
 /// Writes all pieces.
 #[inline(always)]
-pub(super) fn write<T: Element>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
+pub(super) fn write<T: Number>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
     <InOrder as Layout<ArrayKind<T>>>::run(Writing(into, pieces));
 }
 #[inline(always)]
-fn write_block<T: Element>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
+fn write_block<T: Number>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
     for (i, into) in into.iter_mut().enumerate() {
         *into = pieces.at(i);
     }
@@ -77,7 +75,7 @@ fn write_block<T: Element>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
 /// One number after the other.
 #[derive(Clone, Copy, Debug)]
 pub struct InOrder;
-impl<T: Element> Layout<ArrayKind<T>> for InOrder {
+impl<T: Number> Layout<ArrayKind<T>> for InOrder {
     type Shape = usize;
     type Piece = T;
     #[inline(always)]
@@ -175,7 +173,7 @@ fn name<O>() -> &'static str {
     path.rsplit(':').next().unwrap_or(path)
 }
 
-impl<T: Element> ElementKind for ArrayKind<T> {
+impl<T: Number> ElementKind for ArrayKind<T> {
     type Evaluation = ByPieces;
     type Remembered = ();
     #[track_caller]
@@ -210,11 +208,11 @@ impl<T: Element> ElementKind for ArrayKind<T> {
         }
     }
 }
-pub(super) fn sum<T: Element>(x: &[T]) -> T {
+pub(super) fn sum<T: Number>(x: &[T]) -> T {
     x.iter().fold(T::default(), |sum, &x| sum + x)
 }
 /// For `f64` and `f32`, as the rules of broadcast numbers name them.
-impl<T: Element> Broadcast<T> for ArrayKind<T> {
+impl<T: Number> Broadcast<T> for ArrayKind<T> {
     #[inline(always)]
     fn broadcast(x: T) -> T {
         x

@@ -2,37 +2,27 @@
 //!
 //! Its functions are those of numbers, but for the exponential and the logarithm, whose [`formulas`] have no branches, tables
 //! and calls: so the loop becomes vectors. They are at most one unit in the last place away.
-use super::piece::Element;
-use crate::formulas;
-use entape_core::elementwise::Lane;
-use std::ops;
+use crate::{Number, formulas};
+use entape_core::{elementwise::Lane, lane_operators};
 
 /// A number of an array.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct One<T>(pub(super) T);
 
-macro_rules! arithmetic { ($($Trait:ident $method:ident $op:tt)*) => { $(
-    impl<T: Element> ops::$Trait for One<T> {
-        type Output = Self;
-        #[inline(always)]
-        fn $method(self, y: Self) -> Self { One(self.0 $op y.0) }
-    }
-)* } }
-arithmetic! { Add add + Sub sub - Mul mul * Div div / }
-impl<T: Element> ops::Neg for One<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        One(-self.0)
-    }
-}
+lane_operators! { |x, y| impl[T: Number] One<T> {
+    add: One(x.0 + y.0),
+    sub: One(x.0 - y.0),
+    mul: One(x.0 * y.0),
+    div: One(x.0 / y.0),
+    neg: One(-x.0),
+} }
 
 /// The number's own functions: of one argument, of two.
 macro_rules! own { ($($f:ident)*; $($g:ident)*) => {
     $( #[inline(always)] fn $f(self) -> Self { One(Lane::$f(self.0)) } )*
     $( #[inline(always)] fn $g(self, y: Self) -> Self { One(Lane::$g(self.0, y.0)) } )*
 } }
-impl<T: Element> Lane for One<T> {
+impl<T: Number> Lane for One<T> {
     type Mask = bool;
     #[inline(always)]
     fn splat(self, x: f64) -> Self {

@@ -2,8 +2,8 @@
 use super::{
     adjoint::Added,
     kinds::{ArrayKind, add_all},
-    piece::Element,
 };
+use crate::Number;
 use entape_core::operations;
 use entape_linalg::{Dense, RealNumber, Within};
 use nalgebra::{DVector, Dyn, U1};
@@ -12,7 +12,7 @@ use nalgebra::{DVector, Dyn, U1};
 type VectorKind<T> = Dense<T, Dyn, U1>;
 
 #[operations(ext = ArrayToVector)]
-impl<T: Element + RealNumber> ArrayKind<T> {
+impl<T: Number + RealNumber> ArrayKind<T> {
     /// The elements as a vector of `entape-linalg`.
     ///
     /// ```
@@ -40,7 +40,7 @@ impl<T: Element + RealNumber> ArrayKind<T> {
 
 /// From vectors to arrays.
 #[operations(ext = VectorToArray)]
-impl<T: Element + RealNumber> VectorKind<T> {
+impl<T: Number + RealNumber> VectorKind<T> {
     /// The elements as an array.
     #[op]
     fn to_array(

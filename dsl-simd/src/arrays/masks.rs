@@ -1,14 +1,12 @@
 //! Masks, and where they come from: what holds for the elements of arrays or of other masks.
-use super::{
-    kinds::{ArrayKind, Extent, common},
-    piece::Element,
-};
+use super::kinds::{ArrayKind, Extent, common};
+use crate::Number;
 use entape_core::{
     eval::ByPieces,
     kind,
     kind::{Arg, At, Incoming, Kind, Layout, Piece, Pieces, Shape},
     rule::{PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule, Sinks},
-    store::{Reader, Stash, Writer},
+    store::Stash,
 };
 use std::marker::PhantomData;
 
@@ -21,12 +19,12 @@ use std::marker::PhantomData;
     add = |_, _| {},
     name = "mask",
 )]
-pub struct MaskKind<T: Element>(PhantomData<T>);
+pub struct MaskKind<T: Number>(PhantomData<T>);
 
 /// One truth value after the other.
 #[derive(Clone, Copy, Debug)]
 pub struct Flags;
-impl<T: Element> Layout<MaskKind<T>> for Flags {
+impl<T: Number> Layout<MaskKind<T>> for Flags {
     type Shape = usize;
     type Piece = bool;
     type View<'v> = &'v [bool];
@@ -70,27 +68,20 @@ pub trait Predicate<P, Q = ()>: Copy + 'static {
     fn holds(p: P, q: Q) -> bool;
 }
 /// The mask of where a predicate holds.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct Where<P>(PhantomData<P>);
 impl<P> Where<P> {
     pub(super) const NEW: Self = Where(PhantomData);
 }
-impl<P: Copy + 'static> Stash for Where<P> {
-    const BYTES: usize = 0;
-    fn stash(self, _: &mut Writer<'_>) {}
-    fn fetch(_: &mut Reader<'_>) -> Self {
-        Where::NEW
-    }
-}
 /// Arrays and masks, of whose elements a predicate holds.
 pub trait Elements: Kind<Layout: Layout<Self, Shape = usize>> {
     /// The numbers of the array that is masked.
-    type Number: Element;
+    type Number: Number;
 }
-impl<T: Element> Elements for ArrayKind<T> {
+impl<T: Number> Elements for ArrayKind<T> {
     type Number = T;
 }
-impl<T: Element> Elements for MaskKind<T> {
+impl<T: Number> Elements for MaskKind<T> {
     type Number = T;
 }
 impl<A, B, P> Rule<A, B> for Where<P>

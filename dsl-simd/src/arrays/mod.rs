@@ -127,7 +127,7 @@ pub use kinds::{ArrayKind, Extent};
 pub use linalg::{ArrayToVector, VectorToArray};
 pub use masks::{Elements, MaskKind, Predicate, Where};
 pub use members::{ArrayMembers, GatheredArray, Gathers, Splats};
-pub use piece::{Block, Element};
+pub use piece::Block;
 pub use places::ElementAt;
 pub use pool::Filled;
 pub use predicates::Compare;

@@ -1,12 +1,6 @@
-//! What arrays are made of, and blocks of their adjoints.
+//! Blocks of the adjoints of arrays.
 use crate::lanes::Number;
 use entape_core::kind::BLOCK;
-
-/// What arrays are made of: `f64` and `f32`. A piece of an array is one number: loops over pieces become vectors of the
-/// width that the machine has.
-pub trait Element: Number {}
-impl Element for f64 {}
-impl Element for f32 {}
 
 /// Pieces of an adjoint.
 #[derive(Debug)]
@@ -16,7 +10,7 @@ pub struct Block<T> {
     /// Blocks lie side by side, and with a distance of a power of two they would meet in the same places of the cache.
     _apart: [T; 8],
 }
-impl<T: Element> Default for Block<T> {
+impl<T: Number> Default for Block<T> {
     #[inline(always)]
     fn default() -> Self {
         Block {
@@ -25,7 +19,7 @@ impl<T: Element> Default for Block<T> {
         }
     }
 }
-impl<T: Element> Block<T> {
+impl<T: Number> Block<T> {
     #[inline(always)]
     pub(super) fn put(&mut self, i: usize, piece: T) {
         self.pieces[i] = piece;

@@ -1,29 +1,15 @@
 //! Elements as places: `v[i]`.
-use super::{
-    kinds::{ArrayKind, word},
-    piece::Element,
-};
-use entape_core::store::{Part, PlaceIndex, Reader, Stash, Writer};
+use super::kinds::{ArrayKind, word};
+use crate::Number;
+use entape_core::store::{Part, PlaceIndex, Stash};
 
 /// An element of an array, as a part.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct ElementAt {
     at: u32,
     of: u32,
 }
-impl Stash for ElementAt {
-    const BYTES: usize = <[u32; 2]>::BYTES;
-    #[inline(always)]
-    fn stash(self, writer: &mut Writer<'_>) {
-        [self.at, self.of].stash(writer);
-    }
-    #[inline(always)]
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        let [at, of] = Stash::fetch(reader);
-        ElementAt { at, of }
-    }
-}
-impl<T: Element> Part<ArrayKind<T>> for ElementAt {
+impl<T: Number> Part<ArrayKind<T>> for ElementAt {
     type Kind = T;
     #[inline]
     fn get(&self, whole: &Vec<T>) -> T {
@@ -39,7 +25,7 @@ impl<T: Element> Part<ArrayKind<T>> for ElementAt {
     }
 }
 /// `v[i]`: elements by number.
-impl<T: Element> PlaceIndex<usize> for ArrayKind<T> {
+impl<T: Number> PlaceIndex<usize> for ArrayKind<T> {
     type Part = ElementAt;
     #[track_caller]
     fn encode(value: &Vec<T>, i: usize) -> usize {

@@ -2,8 +2,8 @@
 use super::{
     kinds::ArrayKind,
     masks::{Predicate, Where},
-    piece::Element,
 };
+use crate::Number;
 use entape_core::{
     expr::{Beside, Binary, KindOf, Operand, binary},
     mode::AnyMode,
@@ -35,7 +35,7 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $P:ident $method:ident $is:tt;)*)
             }
         )*
     }
-    impl<T: Element, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> Compare<M> for X {}
+    impl<T: Number, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> Compare<M> for X {}
 } }
 comparisons! {
     /// `a < b`

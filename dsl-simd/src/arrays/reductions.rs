@@ -3,19 +3,20 @@
 use super::{
     adjoint::{Added, scaled},
     kinds::{ArrayKind, InOrder, common, word},
-    piece::Element,
 };
+use crate::Number;
 use entape_core::{
     eval,
     expr::{Binary, Operand, Unary, binary, unary},
     kind::{At, BLOCK, Forward, Incoming, Layout, Pieces, Run, blocks},
     mode::AnyMode,
     node::Direct,
+    real,
     rule::{
         A, B, PiecePrimals, PieceSinks, Primals, PullPieces, R as RESULT, ReductionRule, Rule,
         Sink, Sinks, Unfolded,
     },
-    store::{Reader, Stash, Writer},
+    store::Stash,
 };
 use std::ops::Range;
 
@@ -26,7 +27,7 @@ trait Terms<T> {
 }
 /// Elements, each as it is or as a function makes it.
 struct Each<'p, P, F>(&'p P, F);
-impl<T: Element, P: Pieces<ArrayKind<T>>, F: Fn(T) -> T + Copy> Terms<T> for Each<'_, P, F> {
+impl<T: Number, P: Pieces<ArrayKind<T>>, F: Fn(T) -> T + Copy> Terms<T> for Each<'_, P, F> {
     #[inline(always)]
     fn within(&self, block: At) -> impl Fn(usize) -> T {
         let (pieces, f) = (self.0.within::<Forward>(block), self.1);
@@ -36,7 +37,7 @@ impl<T: Element, P: Pieces<ArrayKind<T>>, F: Fn(T) -> T + Copy> Terms<T> for Eac
 }
 /// Products of elements.
 struct Products<'p, P, Q>(&'p P, &'p Q);
-impl<T: Element, P: Pieces<ArrayKind<T>>, Q: Pieces<ArrayKind<T>>> Terms<T> for Products<'_, P, Q> {
+impl<T: Number, P: Pieces<ArrayKind<T>>, Q: Pieces<ArrayKind<T>>> Terms<T> for Products<'_, P, Q> {
     #[inline(always)]
     fn within(&self, block: At) -> impl Fn(usize) -> T {
         let (a, b) = (
@@ -50,7 +51,7 @@ impl<T: Element, P: Pieces<ArrayKind<T>>, Q: Pieces<ArrayKind<T>>> Terms<T> for 
 /// Computes the terms of a block, then shows them, with the index of the first one. The loop that computes them is the one
 /// that the compiler makes vectors of best.
 #[inline(always)]
-fn show_blocks<T: Element>(length: usize, terms: &impl Terms<T>, visit: impl FnMut(usize, &[T])) {
+fn show_blocks<T: Number>(length: usize, terms: &impl Terms<T>, visit: impl FnMut(usize, &[T])) {
     <InOrder as Layout<ArrayKind<T>>>::run(Showing {
         length,
         terms,
@@ -64,7 +65,7 @@ struct Showing<'f, T, X, F> {
     visit: F,
     buffer: [T; BLOCK],
 }
-impl<T: Element, X: Terms<T>, F: FnMut(usize, &[T])> Run for Showing<'_, T, X, F> {
+impl<T: Number, X: Terms<T>, F: FnMut(usize, &[T])> Run for Showing<'_, T, X, F> {
     #[inline(always)]
     fn run(mut self) {
         blocks(
@@ -83,7 +84,7 @@ impl<T: Element, X: Terms<T>, F: FnMut(usize, &[T])> Run for Showing<'_, T, X, F
 
 /// Partial sums that run side by side, so that the loop is vectorised. The order doesn't depend on the machine.
 const SUMS: usize = 16;
-fn sum_of<T: Element>(length: usize, terms: &impl Terms<T>) -> T {
+fn sum_of<T: Number>(length: usize, terms: &impl Terms<T>) -> T {
     let (mut sums, mut rest) = ([T::default(); SUMS], T::default());
     show_blocks(
         length,
@@ -103,43 +104,25 @@ fn sum_of<T: Element>(length: usize, terms: &impl Terms<T>) -> T {
     );
     sums.into_iter().fold(rest, |sum, x| sum + x)
 }
-fn sum<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> T {
+fn sum<T: Number>(v: &impl Pieces<ArrayKind<T>>) -> T {
     sum_of(v.shape(), &Each(v, |x| x))
 }
-fn dot<T: Element>(v: &impl Pieces<ArrayKind<T>>, w: &impl Pieces<ArrayKind<T>>) -> T {
+fn dot<T: Number>(v: &impl Pieces<ArrayKind<T>>, w: &impl Pieces<ArrayKind<T>>) -> T {
     sum_of(v.shape(), &Products(v, w))
 }
-fn squares<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> T {
+fn squares<T: Number>(v: &impl Pieces<ArrayKind<T>>) -> T {
     sum_of(v.shape(), &Each(v, |x| x * x))
 }
-fn norm<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> T {
-    let squares = squares(v).double();
-    // Where squares neither overflow nor lose digits, there is nothing to scale.
-    if (T::SMALLEST / (T::EPSILON * T::EPSILON)..=T::LARGEST).contains(&squares) || squares.is_nan()
-    {
-        return T::nearest(squares.sqrt());
-    }
-    let mut largest = 0.0;
-    each(v, |x| largest = f64::max(largest, x.double().abs()));
-    if largest == 0.0 || largest.is_infinite() {
-        return T::nearest(largest);
-    }
-    // A power of two, so that scaling rounds nothing.
-    let scale = f64::exp2(largest.log2().floor().clamp(-1000.0, 1000.0));
-    let mut squares = 0.0;
-    each(v, |x| {
-        let scaled = x.double() / scale;
-        squares += scaled * scaled;
-    });
-    T::nearest(scale * squares.sqrt())
+fn norm<T: Number>(v: &impl Pieces<ArrayKind<T>>) -> T {
+    real::norm(squares(v), |visit| each(v, visit))
 }
 /// Shows each element.
-fn each<T: Element>(v: &impl Pieces<ArrayKind<T>>, mut visit: impl FnMut(T)) {
+fn each<T: Number>(v: &impl Pieces<ArrayKind<T>>, mut visit: impl FnMut(T)) {
     let visit = |_, block: &[T]| block.iter().for_each(|&x| visit(x));
     show_blocks(v.shape(), &Each(v, |x| x), visit);
 }
 /// The best element and where it stands, the first one of equal ones; NaN only if all are, `none` if there are none.
-fn best<T: Element>(
+fn best<T: Number>(
     v: &impl Pieces<ArrayKind<T>>,
     none: f64,
     better: impl Fn(T, T) -> bool + Copy,
@@ -177,18 +160,18 @@ fn best<T: Element>(
 }
 
 /// How an array becomes a number.
-pub trait Reduction: Copy + Default + 'static {
+pub trait Reduction: Stash + Copy {
     /// What the adjoint reads, as in [`Rule::READS`].
     const READS: u8;
     /// What is saved.
     type Saved: Stash;
     /// The number, and what is saved.
-    fn fold<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> (T, Self::Saved);
+    fn fold<T: Number>(v: &impl Pieces<ArrayKind<T>>) -> (T, Self::Saved);
     /// The length of the array, the elements that get an adjoint, and what of `r_b` they get.
-    fn unfold<T: Element>(saved: &Self::Saved, r: Option<T>, r_b: T) -> (usize, Range<usize>, T);
+    fn unfold<T: Number>(saved: &Self::Saved, r: Option<T>, r_b: T) -> (usize, Range<usize>, T);
     /// What is added to the adjoint of an element, of what [`unfold`](Self::unfold) gives.
     #[inline(always)]
-    fn pull<T: Element>(x: Option<T>, r: Option<T>, r_b: T) -> T {
+    fn pull<T: Number>(x: Option<T>, r: Option<T>, r_b: T) -> T {
         let _ = (x, r);
         r_b
     }
@@ -200,7 +183,7 @@ fn all(length: u32) -> (usize, Range<usize>) {
 /// Declares reductions.
 macro_rules! reductions { ($($(#[$doc:meta])* $R:ident)*) => { $(
     $(#[$doc])*
-    #[derive(Clone, Copy, Debug, Default)]
+    #[derive(Clone, Copy, Debug, Stash)]
     pub struct $R;
 )* } }
 reductions! {
@@ -220,10 +203,10 @@ reductions! {
 impl Reduction for Sum {
     const READS: u8 = 0;
     type Saved = u32;
-    fn fold<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
+    fn fold<T: Number>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
         (sum(v), word(v.shape()))
     }
-    fn unfold<T: Element>(&length: &u32, _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+    fn unfold<T: Number>(&length: &u32, _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
         let (length, all) = all(length);
         (length, all, r_b)
     }
@@ -231,14 +214,14 @@ impl Reduction for Sum {
 impl Reduction for Mean {
     const READS: u8 = 0;
     type Saved = u32;
-    fn fold<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
+    fn fold<T: Number>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
         let length = word(v.shape());
         match length {
             0 => (T::default(), 0),
             _ => (sum(v) / T::nearest(f64::from(length)), length),
         }
     }
-    fn unfold<T: Element>(&length: &u32, _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+    fn unfold<T: Number>(&length: &u32, _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
         let share = r_b / T::nearest(f64::from(length));
         let (length, all) = all(length);
         (length, all, share)
@@ -247,52 +230,52 @@ impl Reduction for Mean {
 impl Reduction for Norm {
     const READS: u8 = A | RESULT;
     type Saved = u32;
-    fn fold<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
+    fn fold<T: Number>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
         (norm(v), word(v.shape()))
     }
-    fn unfold<T: Element>(&length: &u32, r: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+    fn unfold<T: Number>(&length: &u32, r: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
         let (length, all) = all(length);
         let zero = r == Some(T::default());
         (length, if zero { 0..0 } else { all }, r_b)
     }
     /// `r_b / r` would be infinite where the norm is as small as numbers can be.
     #[inline(always)]
-    fn pull<T: Element>(x: Option<T>, r: Option<T>, r_b: T) -> T {
+    fn pull<T: Number>(x: Option<T>, r: Option<T>, r_b: T) -> T {
         r_b * (known(x) / known(r))
     }
 }
 impl Reduction for NormSquared {
     const READS: u8 = A;
     type Saved = u32;
-    fn fold<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
+    fn fold<T: Number>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
         (squares(v), word(v.shape()))
     }
-    fn unfold<T: Element>(&length: &u32, _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+    fn unfold<T: Number>(&length: &u32, _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
         let (length, all) = all(length);
         (length, all, r_b + r_b)
     }
     #[inline(always)]
-    fn pull<T: Element>(x: Option<T>, _: Option<T>, r_b: T) -> T {
+    fn pull<T: Number>(x: Option<T>, _: Option<T>, r_b: T) -> T {
         r_b * known(x)
     }
 }
 impl Reduction for ReduceMax {
     const READS: u8 = 0;
     type Saved = [u32; 2];
-    fn fold<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> (T, [u32; 2]) {
+    fn fold<T: Number>(v: &impl Pieces<ArrayKind<T>>) -> (T, [u32; 2]) {
         best(v, f64::NEG_INFINITY, |x, y| x > y)
     }
-    fn unfold<T: Element>(saved: &[u32; 2], _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+    fn unfold<T: Number>(saved: &[u32; 2], _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
         one(saved, r_b)
     }
 }
 impl Reduction for ReduceMin {
     const READS: u8 = 0;
     type Saved = [u32; 2];
-    fn fold<T: Element>(v: &impl Pieces<ArrayKind<T>>) -> (T, [u32; 2]) {
+    fn fold<T: Number>(v: &impl Pieces<ArrayKind<T>>) -> (T, [u32; 2]) {
         best(v, f64::INFINITY, |x, y| x < y)
     }
-    fn unfold<T: Element>(saved: &[u32; 2], _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+    fn unfold<T: Number>(saved: &[u32; 2], _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
         one(saved, r_b)
     }
 }
@@ -303,23 +286,14 @@ fn one<T>(&[length, at]: &[u32; 2], r_b: T) -> (usize, Range<usize>, T) {
 }
 /// What a formula reads; NaN if it is not there, no wrong number.
 #[inline(always)]
-fn known<T: Element>(x: Option<T>) -> T {
+fn known<T: Number>(x: Option<T>) -> T {
     x.unwrap_or(T::nearest(f64::NAN))
 }
 
 /// Reduces an array to a number.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct Fold<R>(pub R);
-impl<R: Reduction> Stash for Fold<R> {
-    const BYTES: usize = 0;
-    #[inline(always)]
-    fn stash(self, _: &mut Writer<'_>) {}
-    #[inline(always)]
-    fn fetch(_: &mut Reader<'_>) -> Self {
-        Fold(R::default())
-    }
-}
-impl<T: Element, R: Reduction> Rule<ArrayKind<T>> for Fold<R> {
+impl<T: Number, R: Reduction> Rule<ArrayKind<T>> for Fold<R> {
     type Out = T;
     type Saved = R::Saved;
     type Evaluation = eval::Reduction;
@@ -348,7 +322,7 @@ impl<T: Element, R: Reduction> Rule<ArrayKind<T>> for Fold<R> {
         }));
     }
 }
-impl<T: Element, R: Reduction> PullPieces<ArrayKind<T>> for Fold<R> {
+impl<T: Number, R: Reduction> PullPieces<ArrayKind<T>> for Fold<R> {
     #[inline(always)]
     fn pull(
         &self,
@@ -359,7 +333,7 @@ impl<T: Element, R: Reduction> PullPieces<ArrayKind<T>> for Fold<R> {
         s.a(|| R::pull(x.a, x.r, r_b));
     }
 }
-impl<T: Element, R: Reduction> ReductionRule<ArrayKind<T>> for Fold<R> {
+impl<T: Number, R: Reduction> ReductionRule<ArrayKind<T>> for Fold<R> {
     #[inline(always)]
     fn fold(
         &self,
@@ -381,18 +355,9 @@ impl<T: Element, R: Reduction> ReductionRule<ArrayKind<T>> for Fold<R> {
 }
 
 /// The sum of the products of elements.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct Dot;
-impl Stash for Dot {
-    const BYTES: usize = 0;
-    #[inline(always)]
-    fn stash(self, _: &mut Writer<'_>) {}
-    #[inline(always)]
-    fn fetch(_: &mut Reader<'_>) -> Self {
-        Dot
-    }
-}
-impl<T: Element> Rule<ArrayKind<T>, ArrayKind<T>> for Dot {
+impl<T: Number> Rule<ArrayKind<T>, ArrayKind<T>> for Dot {
     type Out = T;
     type Saved = u32;
     type Evaluation = eval::Reduction;
@@ -418,7 +383,7 @@ impl<T: Element> Rule<ArrayKind<T>, ArrayKind<T>> for Dot {
         }
     }
 }
-impl<T: Element> PullPieces<ArrayKind<T>, ArrayKind<T>> for Dot {
+impl<T: Number> PullPieces<ArrayKind<T>, ArrayKind<T>> for Dot {
     #[inline(always)]
     fn pull(
         &self,
@@ -430,7 +395,7 @@ impl<T: Element> PullPieces<ArrayKind<T>, ArrayKind<T>> for Dot {
         s.b(|| r_b * known(x.a));
     }
 }
-impl<T: Element> ReductionRule<ArrayKind<T>, ArrayKind<T>> for Dot {
+impl<T: Number> ReductionRule<ArrayKind<T>, ArrayKind<T>> for Dot {
     #[track_caller]
     #[inline(always)]
     fn fold(
@@ -470,7 +435,7 @@ impl<T: Element> ReductionRule<ArrayKind<T>, ArrayKind<T>> for Dot {
 /// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [18.0, 64.0]); // 2 v w²
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait ArrayOps<T: Element, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
+pub trait ArrayOps<T: Number, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
     /// The sum of all elements, of none 0.
     fn sum(self) -> Unary<Fold<Sum>, M, Self> {
         unary(Fold(Sum), self)
@@ -508,4 +473,4 @@ pub trait ArrayOps<T: Element, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Si
         unary(Fold(ReduceMin), self)
     }
 }
-impl<T: Element, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> ArrayOps<T, M> for X {}
+impl<T: Number, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> ArrayOps<T, M> for X {}

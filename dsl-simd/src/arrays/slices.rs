@@ -2,22 +2,23 @@
 use super::{
     adjoint::ArrayAdjoint,
     kinds::{ArrayKind, add_all, word, write},
-    piece::{Block, Element},
+    piece::Block,
     pool,
 };
+use crate::Number;
 use entape_core::{
     expr::{Active, Expr, PartExpr, PartRef},
     kind::{Arg, At, Pieces},
     mode::{AnyMode, PlaceMut},
     storage::prefetch_slice,
-    store::{Part, Reader, Stash, Writer},
+    store::{Part, Stash},
 };
 use std::ops::{Bound, Range, RangeBounds};
 
 /// Bytes of a slice that are fetched before it is read.
 const SOON: usize = 512;
 /// A contiguous range of an array.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct Slice {
     start: u32,
     length: u32,
@@ -61,19 +62,7 @@ impl Slice {
         self.start as usize..self.start as usize + self.length as usize
     }
 }
-impl Stash for Slice {
-    const BYTES: usize = <[u32; 3]>::BYTES;
-    #[inline]
-    fn stash(self, writer: &mut Writer<'_>) {
-        [self.start, self.length, self.of].stash(writer);
-    }
-    #[inline]
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        let [start, length, of] = Stash::fetch(reader);
-        Slice { start, length, of }
-    }
-}
-impl<T: Element> Part<ArrayKind<T>> for Slice {
+impl<T: Number> Part<ArrayKind<T>> for Slice {
     type Kind = ArrayKind<T>;
     #[track_caller]
     fn get(&self, whole: &Vec<T>) -> Vec<T> {
@@ -131,7 +120,7 @@ impl<T: Element> Part<ArrayKind<T>> for Slice {
 }
 
 /// Slices of variables.
-pub trait Slices<T: Element, M: AnyMode> {
+pub trait Slices<T: Number, M: AnyMode> {
     /// How many elements there are.
     fn len(&self) -> usize;
     /// Whether there are none.
@@ -160,7 +149,7 @@ pub trait Slices<T: Element, M: AnyMode> {
     fn slice_mut(&mut self, range: impl RangeBounds<usize>)
     -> PlaceMut<'_, ArrayKind<T>, M, Slice>;
 }
-impl<T: Element, M: AnyMode> Slices<T, M> for Active<ArrayKind<T>, M> {
+impl<T: Number, M: AnyMode> Slices<T, M> for Active<ArrayKind<T>, M> {
     #[inline]
     fn len(&self) -> usize {
         self.get().len()

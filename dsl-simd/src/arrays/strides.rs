@@ -1,19 +1,19 @@
 //! Strided slices: every other element, every third, .., forwards and backwards.
 use super::{
     kinds::{ArrayKind, word},
-    piece::Element,
     slices::Slice,
 };
+use crate::Number;
 use entape_core::{
     expr::{Active, Expr, PartExpr, PartRef},
     mode::{AnyMode, PlaceMut},
-    store::{Part, Reader, Stash, Writer},
+    store::{Part, Stash},
 };
 use std::ops::RangeBounds;
 
 /// Every `step`-th element of a range of an array, from its first one on, or from its last one on backwards if the step is
 /// negative. It is copied where it is read, as a loop over pieces takes neighbours.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct Strided {
     /// Where the first element stands.
     start: u32,
@@ -56,24 +56,7 @@ impl Strided {
         (0..self.length as usize).map(move |i| self.index(i))
     }
 }
-impl Stash for Strided {
-    const BYTES: usize = <([u32; 3], i32)>::BYTES;
-    #[inline]
-    fn stash(self, writer: &mut Writer<'_>) {
-        ([self.start, self.length, self.of], self.step).stash(writer);
-    }
-    #[inline]
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        let ([start, length, of], step) = Stash::fetch(reader);
-        Strided {
-            start,
-            step,
-            length,
-            of,
-        }
-    }
-}
-impl<T: Element> Part<ArrayKind<T>> for Strided {
+impl<T: Number> Part<ArrayKind<T>> for Strided {
     type Kind = ArrayKind<T>;
     fn get(&self, whole: &Vec<T>) -> Vec<T> {
         self.indices().map(|i| whole[i]).collect()
@@ -110,7 +93,7 @@ impl<T: Element> Part<ArrayKind<T>> for Strided {
 /// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [1.0, 10.0, 1.0, 10.0, 2.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait Strides<T: Element, M: AnyMode> {
+pub trait Strides<T: Number, M: AnyMode> {
     /// Every `step`-th element in `range`, from its first one on, or from its last one on if `step` is negative, as an operand
     /// that borrows the array.
     ///
@@ -141,7 +124,7 @@ pub trait Strides<T: Element, M: AnyMode> {
         step: isize,
     ) -> PlaceMut<'_, ArrayKind<T>, M, Strided>;
 }
-impl<T: Element, M: AnyMode> Strides<T, M> for Active<ArrayKind<T>, M> {
+impl<T: Number, M: AnyMode> Strides<T, M> for Active<ArrayKind<T>, M> {
     #[track_caller]
     fn slice_step(
         &self,

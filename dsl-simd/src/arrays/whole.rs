@@ -1,5 +1,6 @@
 //! Arrays as inputs of drivers.
-use super::{kinds::ArrayKind, piece::Element};
+use super::kinds::ArrayKind;
+use crate::Number;
 use entape_core::driver::{Inputs, Shared};
 
 /// Numbers as one array, where a driver would take a vector for a list of reals. The function gets `&Array`.
@@ -23,7 +24,7 @@ use entape_core::driver::{Inputs, Shared};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Whole<T>(pub Vec<T>);
-impl<T: Element> Inputs<ArrayKind<T>> for Whole<T> {
+impl<T: Number> Inputs<ArrayKind<T>> for Whole<T> {
     type Shape = Shared<ArrayKind<T>>;
     fn into_values(self) -> Vec<T> {
         self.0

@@ -3,9 +3,10 @@
 //! The types of `wide` choose theirs when they are compiled, without flags those of twenty years ago. So these functions,
 //! in which most of the time of many programs is spent, are called out of line, once for all lanes, where the machine has
 //! AVX2 and fused multiplication.
-use super::{Number, Vector};
+use super::Vector;
 use crate::{formulas, machine::vectorize};
 use bytemuck::cast;
+use entape_core::real::Real;
 use pulp::NullaryFnOnce;
 use std::marker::PhantomData;
 

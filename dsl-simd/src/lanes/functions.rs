@@ -4,29 +4,21 @@
 //! the whole range, special values included; where it is not in a part of the range, lanes there go number by number.
 //! The others go number by number always, the logarithms to the bases 2 and 10 among them, so that those of powers
 //! are whole numbers.
-use super::{Arithmetic, Number, Own, Vector, exponential};
-use entape_core::elementwise::Lane;
-use std::{marker::PhantomData, ops};
+use super::{Arithmetic, Own, Vector, exponential};
+use entape_core::{elementwise::Lane, lane_operators, real::Real};
+use std::marker::PhantomData;
 
 /// A vector as the shared formulas take it.
 #[derive(Clone, Copy, Debug)]
 pub struct Pack<V, A = Own>(pub V, PhantomData<A>);
 
-macro_rules! operators { ($($Trait:ident $method:ident)*) => { $(
-    impl<V: Vector, A: Arithmetic> ops::$Trait for Pack<V, A> {
-        type Output = Self;
-        #[inline(always)]
-        fn $method(self, y: Self) -> Self { Pack::new(A::$method(self.0, y.0)) }
-    }
-)* } }
-operators! { Add add Sub sub Mul mul Div div }
-impl<V: Vector, A: Arithmetic> ops::Neg for Pack<V, A> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Pack::new(A::neg(self.0))
-    }
-}
+lane_operators! { |x, y| impl[V: Vector, A: Arithmetic] Pack<V, A> {
+    add: Pack::new(A::add(x.0, y.0)),
+    sub: Pack::new(A::sub(x.0, y.0)),
+    mul: Pack::new(A::mul(x.0, y.0)),
+    div: Pack::new(A::div(x.0, y.0)),
+    neg: Pack::new(A::neg(x.0)),
+} }
 
 impl<V: Vector, A: Arithmetic> Pack<V, A> {
     /// The vector as it is.

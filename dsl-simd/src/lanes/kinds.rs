@@ -2,11 +2,11 @@
 use super::{Loops, Number, Pack, Vector, arithmetic::each};
 use crate::machine::{Loop, vectorize};
 use entape_core::{
-    check::{Coordinates, take},
+    check::Coordinates,
     elementwise::{Broadcast, ElementKind, Elementwise, Remembered},
     eval::Whole,
-    kind::{AsBytes, Batch, Kind, NoMemory, One, Run, Val, index},
-    real::NumberKind,
+    kind::{AsBytes, Batch, Kind, NoMemory, Numbers, One, Run, Val, index},
+    real::{NumberKind, Real},
 };
 use std::marker::PhantomData;
 use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
@@ -96,28 +96,22 @@ impl<V: Vector> ElementKind for Lanes<V> {
     }
 }
 /// A real stands for all lanes.
-macro_rules! broadcast { ($($T:ident)*) => { $(
-    impl<V: Vector<Number = $T>> Broadcast<$T> for Lanes<V> {
-        #[inline(always)]
-        fn broadcast(x: $T) -> V {
-            V::splat(x)
-        }
-        #[inline(always)]
-        fn sum(x: V) -> $T {
-            x.reduce_add()
-        }
+impl<T: Number, V: Vector<Number = T>> Broadcast<T> for Lanes<V> {
+    #[inline(always)]
+    fn broadcast(x: T) -> V {
+        V::splat(x)
     }
-)* } }
-broadcast! { f64 f32 }
+    #[inline(always)]
+    fn sum(x: V) -> T {
+        x.reduce_add()
+    }
+}
 
 /// One for each lane, the first one first.
 impl<V: Vector> Coordinates for Lanes<V> {
-    const EPSILON: f64 = <V::Number as Coordinates>::EPSILON;
-    fn coordinates(value: &V, into: &mut Vec<f64>) {
-        into.extend(value.as_slice().iter().map(|x| x.double()));
-    }
-    fn from_coordinates(_: &V, from: &mut &[f64]) -> V {
-        V::from_fn(|_| V::Number::nearest(take(from)))
+    const EPSILON: f64 = <V::Number as Numbers>::EPSILON;
+    fn map(value: &V, f: &mut dyn FnMut(f64) -> f64) -> V {
+        V::from_fn(|i| V::Number::map(&value.as_slice()[i], f))
     }
 }
 /// Sums and products, lane by lane.
@@ -150,16 +144,13 @@ impl<V: Vector> Fill<V> for Lanes<V> {
         r_b
     }
 }
-macro_rules! fill { ($($T:ident)*) => { $(
-    impl<V: Vector<Number = $T>> Fill<V> for $T {
-        #[inline(always)]
-        fn fill(x: $T) -> V {
-            V::splat(x)
-        }
-        #[inline(always)]
-        fn gather(r_b: V) -> $T {
-            r_b.reduce_add()
-        }
+impl<T: Number, V: Vector<Number = T>> Fill<V> for T {
+    #[inline(always)]
+    fn fill(x: T) -> V {
+        V::splat(x)
     }
-)* } }
-fill! { f64 f32 }
+    #[inline(always)]
+    fn gather(r_b: V) -> T {
+        r_b.reduce_add()
+    }
+}

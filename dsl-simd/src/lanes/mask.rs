@@ -7,7 +7,7 @@ use entape_core::{
     mode::AnyMode,
     op,
     rule::{Primals, Rule, Sink, Sinks},
-    store::{Reader, Stash, Writer},
+    store::Stash,
 };
 use std::{fmt, ops};
 
@@ -26,7 +26,8 @@ use std::{fmt, ops};
 ///
 /// Both sides of a choice are computed, in all lanes, but nothing of a side that is not taken, NaN or infinite as it
 /// may be, reaches an adjoint: a lane whose adjoint is exactly zero passes nothing on.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Stash)]
+#[stash(through = u16)]
 pub struct Mask<V>(V);
 
 impl<V: Vector> Mask<V> {
@@ -100,34 +101,25 @@ impl<V: Vector> ops::Not for Mask<V> {
         Mask(self.0.not())
     }
 }
-/// One bit for each lane.
-impl<V: Vector> Stash for Mask<V> {
-    const BYTES: usize = u16::BYTES;
+
+/// One bit for each lane, that of the first one is the lowest. No vector has more than 16.
+impl<V: Vector> From<Mask<V>> for u16 {
     #[inline(always)]
-    fn stash(self, writer: &mut Writer<'_>) {
-        (self.0.to_bitmask() as u16).stash(writer);
+    fn from(mask: Mask<V>) -> u16 {
+        mask.to_bitmask() as u16
     }
+}
+/// The mask that has these bits; those beyond the lanes mean nothing.
+impl<V: Vector> From<u16> for Mask<V> {
     #[inline(always)]
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        let bits = u16::fetch(reader);
+    fn from(bits: u16) -> Self {
         Mask::from_fn(|i| bits >> i & 1 == 1)
     }
 }
 
 /// The operation "`a` where the mask is set, `b` elsewhere".
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Stash)]
 pub struct Blend<V>(pub Mask<V>);
-impl<V: Vector> Stash for Blend<V> {
-    const BYTES: usize = Mask::<V>::BYTES;
-    #[inline(always)]
-    fn stash(self, writer: &mut Writer<'_>) {
-        self.0.stash(writer);
-    }
-    #[inline(always)]
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        Blend(Mask::fetch(reader))
-    }
-}
 impl<V: Vector, A: Fill<V>, B: Fill<V>> Rule<A, B> for Blend<V> {
     type Out = Lanes<V>;
     type Saved = ();

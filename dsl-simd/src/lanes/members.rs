@@ -7,7 +7,7 @@ use entape_core::{
     mode::AnyMode,
     operations,
     rule::{Primals, Rule, Sink, Sinks},
-    store::{Reader, Stash, Writer},
+    store::Stash,
 };
 use std::marker::PhantomData;
 
@@ -65,12 +65,12 @@ impl<V: Vector> Lanes<V> {
             let (mut before, mut behind) = (one, one);
             let mut others = V::splat(r_b);
             for (other, &x) in others.as_mut_slice().iter_mut().zip(v.as_slice()) {
-                *other = *other * before;
-                before = before * x;
+                *other *= before;
+                before *= x;
             }
             for (other, &x) in others.as_mut_slice().iter_mut().zip(v.as_slice()).rev() {
-                *other = *other * behind;
-                behind = behind * x;
+                *other *= behind;
+                behind *= x;
             }
             others
         })]
@@ -104,17 +104,10 @@ impl<V: Vector> Lanes<V> {
 /// Declares operations that make lanes of `V`.
 macro_rules! makers { ($($(#[$doc:meta])* $Op:ident)*) => { $(
     $(#[$doc])*
-    #[derive(Clone, Copy, Debug)]
+    #[derive(Clone, Copy, Debug, Stash)]
     pub struct $Op<V>(PhantomData<V>);
     impl<V> Default for $Op<V> {
         fn default() -> Self { $Op(PhantomData) }
-    }
-    impl<V: Vector> Stash for $Op<V> {
-        const BYTES: usize = 0;
-        #[inline(always)]
-        fn stash(self, _: &mut Writer<'_>) {}
-        #[inline(always)]
-        fn fetch(_: &mut Reader<'_>) -> Self { $Op(PhantomData) }
     }
 )* } }
 makers! {

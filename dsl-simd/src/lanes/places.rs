@@ -1,21 +1,10 @@
 //! Lanes as places: `v[i]`.
 use super::{Lanes, Vector, members::assert_lane};
-use entape_core::store::{Part, PlaceIndex, Reader, Stash, Writer};
+use entape_core::store::{Part, PlaceIndex, Stash};
 
 /// A lane of a vector, as a part.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Stash)]
 pub struct LaneAt(u8);
-impl Stash for LaneAt {
-    const BYTES: usize = u8::BYTES;
-    #[inline(always)]
-    fn stash(self, writer: &mut Writer<'_>) {
-        self.0.stash(writer);
-    }
-    #[inline(always)]
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        LaneAt(u8::fetch(reader))
-    }
-}
 impl<V: Vector> Part<Lanes<V>> for LaneAt {
     type Kind = V::Number;
     #[inline]

@@ -2,66 +2,17 @@
 use super::{Lanes, arithmetic::Flag, registers::Register};
 use bytemuck::Pod;
 use entape_core::{
-    check::Coordinates,
-    elementwise,
+    elementwise::Lane,
     expr::Constant,
-    kind::{Adjoint, AsBytes, Contribution, Kind, One, index},
-    real::{NumberKind, Real},
+    kind::{Adjoint, Contribution},
+    real::Real,
 };
 use std::{fmt, iter, ops};
 
-/// The numbers in lanes: `f64` and `f32`.
-pub trait Number:
-    Real
-    + NumberKind
-    + Coordinates
-    + Kind<Value = Self, Adjoint = Self, Policy = index::Linear, Layout = One, Keep = AsBytes>
-    + Contribution<Self>
-    + elementwise::Lane<Mask = bool>
-    + ops::AddAssign
-    + Pod
-    + PartialOrd
-    + Default
-    + fmt::Debug
-    + fmt::Display
-{
-    /// Double precision.
-    const DOUBLE: bool;
-    /// The smallest positive number that is normal.
-    const SMALLEST: f64;
-    /// The largest number.
-    const LARGEST: f64;
-    /// The nearest number.
-    fn nearest(x: f64) -> Self;
-    /// In double precision.
-    fn double(self) -> f64;
-}
-impl Number for f64 {
-    const DOUBLE: bool = true;
-    const SMALLEST: f64 = f64::MIN_POSITIVE;
-    const LARGEST: f64 = f64::MAX;
-    #[inline(always)]
-    fn nearest(x: f64) -> f64 {
-        x
-    }
-    #[inline(always)]
-    fn double(self) -> f64 {
-        self
-    }
-}
-impl Number for f32 {
-    const DOUBLE: bool = false;
-    const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
-    const LARGEST: f64 = f32::MAX as f64;
-    #[inline(always)]
-    fn nearest(x: f64) -> f32 {
-        x as f32
-    }
-    #[inline(always)]
-    fn double(self) -> f64 {
-        self.into()
-    }
-}
+/// The numbers in lanes and arrays, `f64` and `f32`, which are lanes themselves. A piece of an array is one number: loops over pieces
+/// become vectors of the width that the machine has.
+pub trait Number: Real + Lane<Mask = bool> {}
+impl<T: Real + Lane<Mask = bool>> Number for T {}
 
 /// A vector of numbers in SIMD registers: `f64x2`, `f64x4`, `f64x8`, `f32x4`, `f32x8` and `f32x16` of `wide`.
 pub trait Vector:

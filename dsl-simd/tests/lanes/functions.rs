@@ -8,9 +8,10 @@ use entape_core::{
     elementwise::{ElementKind, Elementwise},
     kind::Val,
     op,
+    real::Real,
 };
 use entape_simd::{
-    Lanes, Number, Vector,
+    Lanes, Vector,
     wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8},
 };
 use std::array::from_fn;

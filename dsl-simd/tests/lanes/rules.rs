@@ -3,9 +3,10 @@
 use entape_core::{
     check::{Check, assert_rule},
     op,
+    real::Real,
 };
 use entape_simd::{
-    F64x4, Mask, Number, Vector, op as lanes,
+    F64x4, Mask, Vector, op as lanes,
     wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8},
 };
 

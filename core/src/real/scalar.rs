@@ -1,0 +1,134 @@
+//! The scalars: `f64` and `f32`, as code that is generic in them sees them.
+use super::NumberKind;
+use crate::{
+    elementwise::Lane,
+    kind::{Additive, Adjoint, AsBytes, Contribution, Heap, Kind, Numbers, One, index},
+    store::Stash,
+};
+use bytemuck::Pod;
+use std::{
+    fmt,
+    num::FpCategory,
+    ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign},
+};
+
+/// A real number, `f64` or `f32`: its own kind, its own adjoint, its own [lane](Lane). What a DSL is generic in whose values are made of
+/// numbers.
+///
+/// The methods of a lane and those of the number traits of other crates have the same names, so that a number that has both
+/// could call neither of them. That is why [`lane`](Self::lane) leads from one to the other.
+///
+/// ```
+/// use entape_core::{kind, real::Real};
+/// use std::marker::PhantomData;
+///
+/// /// A polynomial of the third degree, with coefficients of either precision.
+/// #[kind(value = [T; 4], plain)]
+/// pub struct Cubic<T: Real>(PhantomData<T>);
+///
+/// fn at<T: Real>(cubic: [T; 4], x: T) -> T {
+///     cubic.into_iter().fold(T::nearest(0.0), |sum, c| sum * x + c)
+/// }
+/// assert_eq!(at([1.0, 0.0, 0.0, 1.0], 2.0), 9.0);
+/// assert_eq!(at([1.0_f32, 0.0, 0.0, 1.0], 2.0), 9.0);
+/// ```
+pub trait Real:
+    NumberKind
+    + Kind<Value = Self, Adjoint = Self, Policy = index::Linear, Layout = One, Keep = AsBytes>
+    + Adjoint<Self>
+    + Contribution<Self>
+    + Additive
+    + Numbers
+    + Heap
+    + Stash
+    + Pod
+    + PartialOrd
+    + Default
+    + fmt::Debug
+    + fmt::Display
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + SubAssign
+    + MulAssign
+{
+    /// The number as what elementary functions compute with: itself.
+    type Lane: Lane<Mask = bool>;
+    /// Whether it has double precision.
+    const DOUBLE: bool;
+    /// The smallest positive number that is normal.
+    const SMALLEST: f64;
+    /// The largest number.
+    const LARGEST: f64;
+    /// The nearest number.
+    fn nearest(x: f64) -> Self;
+    /// The number in double precision.
+    fn double(self) -> f64;
+    /// The number as a lane.
+    fn lane(self) -> Self::Lane;
+    /// The number of a lane.
+    fn from_lane(lane: Self::Lane) -> Self;
+    /// The category of the number.
+    fn category(self) -> FpCategory;
+    /// Whether the sign bit is set, that of `-0.0` and of some NaN, too.
+    fn has_sign(self) -> bool;
+}
+
+macro_rules! scalars { ($($T:ident $double:literal)*) => { $(
+    impl Real for $T {
+        type Lane = $T;
+        const DOUBLE: bool = $double;
+        const SMALLEST: f64 = $T::MIN_POSITIVE as f64;
+        const LARGEST: f64 = $T::MAX as f64;
+        #[inline(always)]
+        fn nearest(x: f64) -> $T { x as $T }
+        #[inline(always)]
+        fn double(self) -> f64 { self.into() }
+        #[inline(always)]
+        fn lane(self) -> $T { self }
+        #[inline(always)]
+        fn from_lane(lane: $T) -> $T { lane }
+        #[inline(always)]
+        fn category(self) -> FpCategory { self.classify() }
+        #[inline(always)]
+        fn has_sign(self) -> bool { self.is_sign_negative() }
+    }
+)* } }
+scalars! { f64 true f32 false }
+
+/// The square root of a sum of squares that neither overflows nor loses digits where the squares do. `squares` is their plain sum;
+/// `each` shows the numbers, and is called if that is out of range.
+///
+/// ```
+/// use entape_core::real::norm;
+///
+/// let v = [3e200, 4e200];
+/// let squares = v.iter().map(|x| x * x).sum();
+/// assert_eq!(squares, f64::INFINITY);
+/// let norm = norm(squares, |visit| v.into_iter().for_each(visit));
+/// assert!((norm / 5e200 - 1.0).abs() < 1e-15);
+/// ```
+pub fn norm<T: Real>(squares: T, each: impl Fn(&mut dyn FnMut(T))) -> T {
+    let plain = squares.double();
+    // The squares of smaller numbers lose digits that count.
+    let least = T::SMALLEST / (T::EPSILON * T::EPSILON);
+    if (least..=T::LARGEST).contains(&plain) || plain.is_nan() {
+        return T::nearest(plain.sqrt());
+    }
+    let mut largest = 0.0;
+    each(&mut |x| largest = f64::max(largest, x.double().abs()));
+    if largest == 0.0 || largest.is_infinite() {
+        return T::nearest(largest);
+    }
+    // A power of two, so that scaling rounds nothing.
+    let scale = f64::exp2(largest.log2().floor().clamp(-1000.0, 1000.0));
+    let mut squares = 0.0;
+    each(&mut |x| {
+        let scaled = x.double() / scale;
+        squares += scaled * scaled;
+    });
+    T::nearest(scale * squares.sqrt())
+}

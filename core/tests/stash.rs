@@ -1,0 +1,190 @@
+//! `#[derive(Stash)]`: what a statement keeps, of structs and enums, with and without parameters. Each value is written by a
+//! statement and read by its sweep, which tells what it has got.
+use entape_core::{op, store::Stash, tape::Tape};
+use std::{cell::RefCell, fmt::Debug, marker::PhantomData, ops::Range, rc::Rc};
+
+thread_local! { static READ: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) }; }
+
+/// `x`; the sweep notes down the parameter.
+#[op]
+fn noting<P: Stash + Clone + Debug>(
+    #[ad_in({ READ.with_borrow_mut(|read| read.push(format!("{kept:?}"))); r_b })] x: f64,
+    #[ad_passive] kept: P,
+) -> f64 {
+    x
+}
+
+/// Values come back from statements, which differ in them, in the order of the sweep.
+#[track_caller]
+fn assert_kept<P: Stash + Clone + Debug>(values: &[P]) {
+    let mut tape = Tape::new();
+    let x = tape.input(1.0);
+    let y = tape.record(|| {
+        values.iter().fold((x * 1.0).eval(), |y, value| {
+            noting::<P, _, _>(y, value.clone()).eval()
+        })
+    });
+    assert_eq!(tape.gradient(&y).unwrap().wrt(&x).unwrap(), 1.0);
+    let read = READ.take();
+    let written = values.iter().rev().map(|value| format!("{value:?}"));
+    assert_eq!(read, written.collect::<Vec<_>>());
+}
+
+#[derive(Clone, Debug, Stash)]
+struct Unit;
+#[derive(Clone, Debug, Stash)]
+struct Named {
+    at: u8,
+    of: (f64, bool),
+    range: Range<usize>,
+}
+#[derive(Clone, Debug, Stash)]
+struct Numbered(i16, [f32; 2], Rc<String>);
+#[derive(Clone, Debug, Stash)]
+struct Braces {}
+
+#[test]
+fn structs() {
+    assert_eq!(Unit::BYTES, 0);
+    assert_kept(&[Unit, Unit]);
+    assert_eq!(Braces::BYTES, 0);
+    assert_kept(&[Braces {}]);
+    assert_eq!(Named::BYTES, 1 + 8 + 1 + 2 * size_of::<usize>());
+    let named = |at| Named {
+        at,
+        of: (f64::from(at) / 3.0, at == 1),
+        range: 2..usize::MAX - usize::from(at),
+    };
+    assert_kept(&[named(1), named(2), named(255)]);
+    assert_eq!(Numbered::BYTES, 2 + 8 + 4);
+    let text = |text: &str| Numbered(-7, [0.1, f32::MAX], Rc::new(text.into()));
+    assert_kept(&[text("a"), text("b")]);
+}
+
+/// Of parameters, fields and their names; a field that only marks its type needs nothing of it.
+#[derive(Clone, Debug, Stash)]
+struct Pair<A, B, const N: usize = 2> {
+    first: [A; N],
+    second: (B, B),
+}
+#[derive(Debug, Stash)]
+struct Marked<K>(u8, PhantomData<fn() -> K>);
+impl<K> Clone for Marked<K> {
+    fn clone(&self) -> Self {
+        Marked(self.0, PhantomData)
+    }
+}
+#[derive(Debug)]
+struct NoData(#[allow(dead_code)] Vec<String>);
+
+/// A field of a type that is made of the parameter, and can be kept though the parameter can't.
+trait Choice: 'static {
+    type Kept: Stash + Clone + Debug;
+}
+impl Choice for NoData {
+    type Kept = u16;
+}
+#[derive(Debug, Stash)]
+struct Chosen<C: Choice> {
+    chosen: C::Kept,
+    shared: Rc<C>,
+}
+impl<C: Choice> Clone for Chosen<C> {
+    fn clone(&self) -> Self {
+        Chosen {
+            chosen: self.chosen.clone(),
+            shared: self.shared.clone(),
+        }
+    }
+}
+
+#[test]
+fn parameters() {
+    assert_eq!(<Pair<i32, f64, 3>>::BYTES, 3 * 4 + 2 * 8);
+    let pair = |x: i32| Pair {
+        first: [x, -x, 3 * x],
+        second: (f64::from(x), 0.5),
+    };
+    assert_kept(&[pair(1), pair(i32::MAX / 3)]);
+    assert_eq!(<Marked<NoData>>::BYTES, 1);
+    assert_kept(&[3, 4].map(|i| Marked::<NoData>(i, PhantomData)));
+    assert_eq!(<Chosen<NoData>>::BYTES, 2 + 4);
+    assert_kept(&[1, 2].map(|chosen| Chosen::<NoData> {
+        chosen,
+        shared: Rc::new(NoData(vec![chosen.to_string()])),
+    }));
+}
+
+/// Fieldless: one byte. The numbers of the variants in the program mean nothing.
+#[derive(Clone, Copy, Debug, Stash)]
+enum End {
+    Lower = -1,
+    Upper = 1000,
+    Neither = 5,
+}
+/// Variants of all forms.
+#[derive(Clone, Debug, Stash)]
+enum Mixed<T> {
+    Nothing,
+    One(T),
+    Named { from: u8, end: End },
+    Shared(Rc<Vec<T>>, T),
+}
+
+#[test]
+fn enums() {
+    assert_eq!(End::BYTES, 1);
+    assert_kept(&[End::Lower, End::Upper, End::Neither, End::Upper]);
+    assert_eq!(<Mixed<f64>>::BYTES, 1 + (4 + 8));
+    assert_eq!(<Mixed<u8>>::BYTES, 1 + (4 + 1));
+    assert_kept(&[
+        Mixed::Shared(Rc::new(vec![1.0, 2.0]), 3.0),
+        Mixed::Nothing,
+        Mixed::One(0.1),
+        Mixed::Named {
+            from: 9,
+            end: End::Neither,
+        },
+        Mixed::Shared(Rc::default(), 4.0),
+        Mixed::One(f64::MAX),
+    ]);
+    // what stands behind an enum is read from its place
+    assert_kept(&[
+        (Mixed::Nothing, 1_u64, Mixed::One(2.0)),
+        (Mixed::One(3.0), 4, Mixed::Nothing),
+    ]);
+}
+
+/// A type that is kept in another form: two truth values in one byte.
+#[derive(Clone, Copy, Debug, Stash)]
+#[stash(through = u8)]
+struct Flags<K: 'static> {
+    a: bool,
+    b: bool,
+    of: PhantomData<K>,
+}
+impl<K> From<u8> for Flags<K> {
+    fn from(bits: u8) -> Self {
+        Flags {
+            a: bits & 1 != 0,
+            b: bits & 2 != 0,
+            of: PhantomData,
+        }
+    }
+}
+impl<K> From<Flags<K>> for u8 {
+    fn from(flags: Flags<K>) -> u8 {
+        u8::from(flags.a) | u8::from(flags.b) << 1
+    }
+}
+
+#[test]
+fn through_another_type() {
+    assert_eq!(<Flags<f64>>::BYTES, 1);
+    let all = [(false, false), (false, true), (true, false), (true, true)];
+    assert_kept(&all.map(|(a, b)| Flags::<f64> {
+        a,
+        b,
+        of: PhantomData,
+    }));
+}

@@ -1,0 +1,94 @@
+//! What the tests of rules are made at: matrices of numbers that are no multiples of each other.
+use crate::{Number, Read, kernels::Triangle};
+use entape_core::real::Real;
+use nalgebra::{Const, DMatrix, DVector, SMatrix};
+
+/// The complex numbers; without them, the reals a second time.
+#[cfg(feature = "complex")]
+pub(crate) use entape_complex::num_complex::{Complex32 as Z32, Complex64 as Z};
+#[cfg(not(feature = "complex"))]
+pub(crate) type Z = f64;
+#[cfg(not(feature = "complex"))]
+pub(crate) type Z32 = f32;
+
+/// Shapes: empty, single, square, wide, tall, large enough for both families of kernels.
+pub(crate) const SHAPES: [(usize, usize); 8] = [
+    (0, 0),
+    (0, 3),
+    (1, 1),
+    (3, 3),
+    (3, 5),
+    (5, 2),
+    (9, 12),
+    (18, 17),
+];
+/// Those at which differences tell enough: in single precision few elements, as the others' rounding hides the difference.
+pub(crate) fn shapes<T: Number>() -> impl Iterator<Item = (usize, usize)> {
+    let shapes = SHAPES.into_iter();
+    shapes.filter(|(m, n)| T::Part::DOUBLE || m * n < 5)
+}
+/// Those that have elements.
+pub(crate) const FILLED: [(usize, usize); 6] = [(1, 1), (3, 3), (3, 5), (5, 2), (9, 12), (18, 17)];
+/// Those that have several rows and columns.
+pub(crate) const LARGER: [(usize, usize); 5] = [(3, 3), (3, 5), (5, 2), (9, 12), (18, 17)];
+pub(crate) const SIZES: [usize; 5] = [0, 1, 3, 5, 27];
+/// The number of columns of a right factor; some are constants of kernels.
+pub(crate) const COLUMNS: [usize; 5] = [0, 1, 4, 10, 19];
+
+pub(crate) fn number<T: Number>(i: usize, j: usize, k: usize) -> T {
+    let [i, j, k] = [i, j, k].map(|i| i as f64);
+    let angle = 1.0 + 0.7 * i + 1.3 * j + 0.05 * i * j + 0.37 * k;
+    of(angle.sin(), (1.7 * angle + 0.4).cos())
+}
+fn of<T: Number>(re: f64, im: f64) -> T {
+    T::of_parts(<T::Part as Number>::of(re), <T::Part as Number>::of(im))
+}
+pub(crate) fn matrix<T: Number>(rows: usize, cols: usize, k: usize) -> DMatrix<T> {
+    DMatrix::from_fn(rows, cols, |i, j| number(i, j, k))
+}
+pub(crate) fn vector<T: Number>(n: usize, k: usize) -> DVector<T> {
+    DVector::from_fn(n, |i, _| number(i, 3, k))
+}
+pub(crate) fn fixed<T: Number, const M: usize, const N: usize>(k: usize) -> SMatrix<T, M, N> {
+    SMatrix::from_fn_generic(Const, Const, |i, j| number(i, j, k))
+}
+/// The elements are far from zero.
+pub(crate) fn shifted<T: Number>(rows: usize, cols: usize, k: usize) -> DMatrix<T> {
+    matrix::<T>(rows, cols, k).map(|x| x + T::of(2.0))
+}
+/// A matrix that is far from singular.
+pub(crate) fn regular<T: Number>(n: usize, k: usize) -> DMatrix<T> {
+    matrix::<T>(n, n, k) + DMatrix::identity(n, n) * of::<T>(n as f64 + 1.0, 1.0)
+}
+/// Its singular values lie apart.
+pub(crate) fn spread<T: Number>(rows: usize, cols: usize) -> DMatrix<T> {
+    let diagonal = |i: usize| T::of(3.0 * i as f64 + 4.0);
+    let mut a = matrix::<T>(rows, cols, 0);
+    (0..rows.min(cols)).for_each(|i| a[(i, i)] += diagonal(i));
+    a
+}
+/// A Hermitian matrix whose eigenvalues lie apart.
+pub(crate) fn hermitian<T: Number>(n: usize) -> DMatrix<T> {
+    spread::<T>(n, n) + spread::<T>(n, n).adjoint()
+}
+/// A matrix of which no triangle, read in whatever way, is far from regular.
+pub(crate) fn triangular<T: Number>(n: usize, triangle: Triangle) -> DMatrix<T> {
+    let unit = matches!(triangle, Triangle::UnitLower | Triangle::UnitUpper);
+    regular::<T>(n, 0) * T::of(if unit { 0.01 } else { 1.0 })
+}
+/// All triangles, and all ways to read them.
+pub(crate) fn triangles() -> impl Iterator<Item = (Triangle, Read)> {
+    use Triangle::*;
+    let all = [Lower, Upper, UnitLower, UnitUpper];
+    all.into_iter().flat_map(|triangle| {
+        [Read::Plain, Read::Transposed, Read::Adjoint].map(|read| (triangle, read))
+    })
+}
+/// A number that is complex if it can be.
+pub(crate) fn scalar<T: Number>() -> T {
+    of(1.7, -0.6)
+}
+/// A real number.
+pub(crate) fn real<T: Number>() -> T::Part {
+    <T::Part as Number>::of(-1.7)
+}

@@ -1,0 +1,21 @@
+//! Matrices and lists: stacked, gathered from numbers, scattered again.
+use crate::matrix;
+use entape_core::{
+    check::assert_expression,
+    expr::{list, list_of},
+};
+use entape_linalg::*;
+
+#[test]
+fn stacks_and_numbers() {
+    assert_expression(
+        |(a, b): (&ComplexMatrix, &ComplexMatrix)| {
+            let wide: ComplexMatrix = hstack(list_of([a, b, a])).eval();
+            let tall: ComplexMatrix = vstack(list(&[wide.clone(), (b * &wide).eval()])).eval();
+            let x = tall.ad_mul(&tall).elements().split();
+            let m: ComplexMatrix = gather(list(&x[..6]), 3, 2).eval();
+            m.component_mul(&m).sum().eval()
+        },
+        (matrix(2, 3, 0), matrix(2, 2, 1)),
+    );
+}

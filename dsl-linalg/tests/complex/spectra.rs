@@ -1,0 +1,22 @@
+//! Eigenvalues and eigenvectors.
+use crate::{C, matrix};
+use entape_core::tape::Tape;
+use entape_linalg::*;
+
+/// What is not Hermitian in the upper triangle and on the diagonal is not read.
+#[test]
+fn one_triangle_is_read() {
+    let a = matrix(2, 2, 0);
+    let mut read = &a + a.adjoint();
+    read[(1, 1)] += C::from(8.0);
+    let want = read.clone();
+    read[(0, 1)] = C::new(7.0, 7.0);
+    read[(1, 1)].im = 3.0;
+    let mut tape = Tape::new();
+    let (read, want) = (tape.input(read), tape.input(want));
+    tape.record(|| {
+        let [read, want] = [read, want].map(|a| a.symmetric_eigen());
+        assert_eq!(read.eigenvalues.get(), want.eigenvalues.get());
+        assert_eq!(read.eigenvectors.get(), want.eigenvectors.get());
+    });
+}

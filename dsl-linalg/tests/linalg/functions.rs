@@ -1,0 +1,22 @@
+//! Powers and functions of matrices.
+use crate::regular;
+use entape_core::{
+    check::{assert_expression, assert_rule},
+    op as core_op,
+    real::Elementary,
+};
+use entape_linalg::*;
+use nalgebra::dmatrix;
+
+#[test]
+fn functions_of_matrices() {
+    for n in [0, 1, 3, 5] {
+        for power in [0, 1, 2, 3, 6, -1, -2] {
+            assert_rule(&core_op::Powi { n: power }, (regular(n, 0),));
+        }
+    }
+    assert_expression(
+        |a: &Matrix| (Elementary::exp(a) * a.powi(2)).trace().eval(),
+        dmatrix![0.1, 0.2; 0.3, 0.4],
+    );
+}

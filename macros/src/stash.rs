@@ -1,0 +1,250 @@
+//! `#[derive(Stash)]`: how a statement keeps a value, field by field.
+use crate::{errors::Errors, names, rule::hidden};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{
+    Data, DeriveInput, Fields, Generics, LitInt, Member, Path, Token, Type, WherePredicate,
+    parse_quote,
+};
+
+/// What `#[stash(..)]` says.
+#[derive(Default)]
+struct Options {
+    krate: Option<Path>,
+    /// The type that is kept instead.
+    through: Option<Type>,
+}
+
+fn options(input: &DeriveInput, errors: &mut Errors) -> Options {
+    let mut options = Options::default();
+    let attributes = input.attrs.iter().filter(|a| a.path().is_ident("stash"));
+    for attribute in attributes {
+        let parsed = attribute.parse_nested_meta(|meta| {
+            if meta.path.is_ident("crate") {
+                meta.input.parse::<Token![=]>()?;
+                options.krate = Some(meta.input.call(Path::parse_mod_style)?);
+            } else if meta.path.is_ident("through") {
+                meta.input.parse::<Token![=]>()?;
+                options.through = Some(meta.input.parse()?);
+            } else {
+                return Err(meta.error(
+                    "unknown key of `#[stash]`: known are `through = Type`, `crate = path`",
+                ));
+            }
+            Ok(())
+        });
+        errors.take(parsed);
+    }
+    options
+}
+
+pub(crate) fn expand(item: TokenStream) -> syn::Result<TokenStream> {
+    let input: DeriveInput = syn::parse2(item)?;
+    let mut errors = Errors::default();
+    let options = options(&input, &mut errors);
+    let krate = crate::krate(options.krate.as_ref());
+    if let Some(lifetime) = input.generics.lifetimes().next() {
+        errors.at(
+            lifetime,
+            "a statement outlives what is borrowed: keep the data itself, or share it in an `Rc`",
+        );
+    }
+    let body = match (&options.through, &input.data) {
+        (Some(ty), _) => Body::through(ty, &krate),
+        (None, Data::Struct(data)) => Body::of_fields(&data.fields, &krate),
+        (None, Data::Enum(data)) => of_variants(data, &input.ident, &krate, &mut errors),
+        (None, Data::Union(data)) => {
+            errors.at(
+                data.union_token,
+                "nobody knows which field of a union is there: keep a struct or an enum",
+            );
+            Body::default()
+        }
+    };
+    errors.finish()?;
+    Ok(body.implement(&input.ident, &input.generics, &krate))
+}
+
+/// An implementation of `Stash`, but for its header.
+#[derive(Default)]
+pub(crate) struct Body {
+    /// Types that have to be kept themselves.
+    types: Vec<Type>,
+    /// Other bounds.
+    predicates: Vec<WherePredicate>,
+    bytes: TokenStream,
+    stash: TokenStream,
+    fetch: TokenStream,
+}
+impl Body {
+    /// One field after the other.
+    pub(crate) fn of_fields(fields: &Fields, krate: &TokenStream) -> Self {
+        let types: Vec<_> = fields.iter().map(|f| f.ty.clone()).collect();
+        let members: Vec<_> = fields.members().collect();
+        let (stash, fetch) = (
+            stash_fields(&types, members.iter().map(|m| quote!(self.#m)), krate),
+            fetch_fields(&quote!(Self), &members, &types, krate),
+        );
+        Body {
+            bytes: bytes(&types, krate),
+            stash,
+            fetch,
+            types,
+            predicates: Vec::new(),
+        }
+    }
+    /// As a value of another type.
+    fn through(ty: &Type, krate: &TokenStream) -> Self {
+        let stash = quote!(#krate::store::Stash);
+        Body {
+            types: vec![ty.clone()],
+            predicates: vec![
+                parse_quote!(Self: ::core::convert::From<#ty>),
+                parse_quote!(#ty: ::core::convert::From<Self>),
+            ],
+            bytes: quote!(<#ty as #stash>::BYTES),
+            stash: quote! {
+                <#ty as #stash>::stash(<#ty as ::core::convert::From<Self>>::from(self), writer);
+            },
+            fetch: quote!(<Self as ::core::convert::From<#ty>>::from(<#ty as #stash>::fetch(reader))),
+        }
+    }
+
+    /// The implementation for a type. Bounds are those of the fields, as a parameter may occur in a field that is kept for each of
+    /// its types, such as `PhantomData`.
+    pub(crate) fn implement(
+        self,
+        name: &Ident,
+        generics: &Generics,
+        krate: &TokenStream,
+    ) -> TokenStream {
+        let Body {
+            types,
+            predicates,
+            bytes,
+            stash,
+            fetch,
+        } = self;
+        let mut bounded = generics.clone();
+        let parameters: Vec<_> = generics.type_params().map(|t| &t.ident).collect();
+        if !parameters.is_empty() {
+            let clause = bounded.make_where_clause();
+            let bounds = &mut clause.predicates;
+            let kept = types
+                .iter()
+                .filter(|ty| parameters.iter().any(|p| names::mentions(ty, p)));
+            let stash = quote!(#krate::store::Stash);
+            bounds.extend::<Vec<WherePredicate>>(
+                parameters
+                    .iter()
+                    .map(|p| parse_quote!(#p: 'static))
+                    .collect(),
+            );
+            bounds
+                .extend::<Vec<WherePredicate>>(kept.map(|ty| parse_quote!(#ty: #stash)).collect());
+            bounds.extend(predicates);
+        }
+        let (impl_generics, _, where_clause) = bounded.split_for_impl();
+        let (_, ty_generics, _) = generics.split_for_impl();
+        quote! {
+            #[automatically_derived]
+            impl #impl_generics #krate::store::Stash for #name #ty_generics #where_clause {
+                const BYTES: usize = #bytes;
+                #[inline(always)]
+                fn stash(self, writer: &mut #krate::store::Writer<'_>) {
+                    let _ = &writer;
+                    #stash
+                }
+                #[inline(always)]
+                fn fetch(reader: &mut #krate::store::Reader<'_>) -> Self {
+                    let _ = &reader;
+                    #fetch
+                }
+            }
+        }
+    }
+}
+
+/// The bytes of all fields.
+fn bytes(types: &[Type], krate: &TokenStream) -> TokenStream {
+    quote!(0 #(+ <#types as #krate::store::Stash>::BYTES)*)
+}
+fn stash_fields(
+    types: &[Type],
+    values: impl Iterator<Item = TokenStream>,
+    krate: &TokenStream,
+) -> TokenStream {
+    quote!(#(<#types as #krate::store::Stash>::stash(#values, writer);)*)
+}
+fn fetch_fields(
+    path: &TokenStream,
+    members: &[Member],
+    types: &[Type],
+    krate: &TokenStream,
+) -> TokenStream {
+    quote!(#path { #(#members: <#types as #krate::store::Stash>::fetch(reader)),* })
+}
+
+/// A byte for the variant, then its fields; what is left up to the size of the largest variant is skipped.
+fn of_variants(
+    data: &syn::DataEnum,
+    name: &Ident,
+    krate: &TokenStream,
+    errors: &mut Errors,
+) -> Body {
+    if data.variants.is_empty() {
+        errors.at(
+            name,
+            "an enum without variants has no value that a statement could keep",
+        );
+    }
+    if let Some(variant) = data.variants.iter().nth(256) {
+        errors.at(
+            &variant.ident,
+            "a statement keeps the variant in one byte: an enum has at most 256 variants",
+        );
+    }
+    let (mut sizes, mut all, mut stashes, mut fetches) = (vec![], vec![], vec![], vec![]);
+    for (i, variant) in data.variants.iter().enumerate() {
+        let types: Vec<_> = variant.fields.iter().map(|f| f.ty.clone()).collect();
+        let members: Vec<_> = variant.fields.members().collect();
+        let ident = &variant.ident;
+        let names: Vec<_> = (0..types.len())
+            .map(|i| hidden(&format!("field_{i}")))
+            .collect();
+        let number = LitInt::new(&format!("{i}u8"), ident.span());
+        let (size, path) = (bytes(&types, krate), quote!(Self::#ident));
+        let values = stash_fields(&types, names.iter().map(ToTokens::to_token_stream), krate);
+        let fetch = fetch_fields(&path, &members, &types, krate);
+        let rest = quote!(Self::BYTES - 1 - (#size));
+        stashes.push(quote! {
+            #path { #(#members: #names),* } => {
+                <u8 as #krate::store::Stash>::stash(#number, writer);
+                #values
+                writer.fixed(#rest);
+            }
+        });
+        fetches.push(quote! {
+            #number => {
+                let value = #fetch;
+                reader.fixed(#rest);
+                value
+            }
+        });
+        sizes.push(size);
+        all.extend(types);
+    }
+    let text = name.to_string();
+    Body {
+        types: all,
+        predicates: Vec::new(),
+        bytes: quote!(1 + #krate::store::largest(&[#(#sizes),*])),
+        stash: quote!(match self { #(#stashes)* }),
+        fetch: quote! {
+            match <u8 as #krate::store::Stash>::fetch(reader) {
+                #(#fetches)*
+                byte => #krate::store::no_variant(#text, byte),
+            }
+        },
+    }
+}
