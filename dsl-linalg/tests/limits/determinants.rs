@@ -90,7 +90,7 @@ fn large_singular_matrices() {
         let sum = a.columns(0, n / 2).column_sum() * 0.3;
         a.set_column(n / 2, &sum);
         let got = of_real(&a);
-        let minor = |i, j| {
+        let minor = |i: usize, j: usize| {
             let minor = a.clone().remove_row(i).remove_column(j).determinant();
             if (i + j).is_multiple_of(2) {
                 minor
@@ -98,7 +98,10 @@ fn large_singular_matrices() {
                 -minor
             }
         };
-        assert_close(&got, &DMatrix::from_fn(n, n, minor), 1e-9);
+        // As each minor is a factorization of its own, some rows of them.
+        let rows: Vec<_> = (0..n).step_by(7).collect();
+        let want = DMatrix::from_fn(rows.len(), n, |i, j| minor(rows[i], j));
+        assert_close(&got.select_rows(&rows), &want, 1e-9);
     }
 }
 
