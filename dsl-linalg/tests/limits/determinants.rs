@@ -1,6 +1,6 @@
 //! Determinants of singular matrices, and of matrices whose determinant is out of range. They are polynomials: the gradient is the
 //! matrix of cofactors, conjugated.
-use crate::{C, assert_close, complex, gradient, real};
+use crate::{C, assert_close, cases, complex, gradient, real};
 use entape_complex::ComplexOps;
 use entape_core::{expr::constant, mode::Taped, tape::Tape};
 use entape_linalg::{Number, prelude::*};
@@ -70,7 +70,7 @@ fn singular_matrices() {
 #[test]
 fn matrices_of_any_rank() {
     for (n, rank) in (1..6).flat_map(|n| (0..=n).map(move |rank| (n, rank))) {
-        for seed in 0..20 {
+        for seed in cases(20) {
             let a = real(n, rank, seed) * real(rank, n, seed + 50);
             assert_cofactors(&a, &of_real(&a));
             let a = complex(n, rank, seed) * complex(rank, n, seed + 50);
