@@ -3,11 +3,17 @@
 #![cfg(target_os = "linux")]
 use entape::{linalg::prelude::*, prelude::*, tape::Statistics};
 use nalgebra::{DMatrix, DVector};
-use std::{env, process::Command};
+use std::{
+    env, iter,
+    num::NonZero,
+    process::Command,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
 
 /// Tells a process which program to run.
 const PROGRAM: &str = "ENTAPE_MEMORY_PROGRAM";
-const LIMIT: usize = 32 << 20;
+const LIMIT: usize = 16 << 20;
 
 /// A count of the system, in bytes.
 fn resident(name: &str) -> usize {
@@ -126,7 +132,7 @@ const PROGRAMS: [(&str, Program, usize); 12] = [
     ("arrays", arrays, 100_000),
     ("series", series, 4),
     ("series", series, 32),
-    ("series", series, 200),
+    ("series", series, 100),
 ];
 
 /// In a process of its own: two recordings, so that the second one finds what the first one left.
@@ -175,19 +181,31 @@ fn limits_are_those_of_resident_memory() {
         return child(number.parse().expect("the number of a program"));
     }
     let this = env::current_exe().expect("the path of this program");
-    let mut failed = Vec::new();
-    for number in 0..PROGRAMS.len() {
+    let run = |number: usize| {
         let mut command = Command::new(&this);
         let command = command.args(["limits_are", "--nocapture", "--test-threads=1"]);
         let output = command
             .env(PROGRAM, number.to_string())
             .output()
             .expect("a process");
-        if !output.status.success() {
-            let told = [output.stdout, output.stderr]
-                .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-            failed.push(told.concat());
-        }
-    }
+        let told = [output.stdout, output.stderr]
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        (!output.status.success()).then(|| told.concat())
+    };
+    // As many processes at a time as there are processors.
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let numbers = iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        let numbers = numbers.take_while(|&number| number < PROGRAMS.len());
+        numbers.filter_map(run).collect::<Vec<_>>()
+    };
+    let workers = thread::available_parallelism().map_or(1, NonZero::get);
+    let failed = thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(take)).collect();
+        let each = workers
+            .into_iter()
+            .map(|worker| worker.join().expect("what failed"));
+        each.collect::<Vec<_>>().concat()
+    });
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }

@@ -356,5 +356,13 @@ mod dropped {
         };
         wrong(check::expression(inverse, [1.0, 0.0, 0.0, 2.0]));
         check::expression(inverse, [1.0, 0.3, -0.4, 2.0]).unwrap();
+        // The sum of the cubes of the eigenvalues.
+        let schur = |x: [Real; 4]| {
+            let m = DMatrix::from_iterator(2, 2, x.map(Eager::from));
+            let (_, t) = m.schur().unpack();
+            Real::from(t[(0, 0)].powi(3) + t[(1, 1)].powi(3))
+        };
+        wrong(check::expression(schur, [1.0, 0.0, 3.0, 2.0]));
+        check::expression(schur, [1.0, 0.5, 3.0, 2.0]).unwrap();
     }
 }

@@ -39,10 +39,6 @@ pub fn limited_to<R>(level: Level, f: impl FnOnce() -> R) -> R {
     let _restore = Restore(WIDEST.replace(level));
     f()
 }
-#[inline(always)]
-fn may_take(level: Level) -> bool {
-    WIDEST.get() >= level
-}
 
 /// Runs `f` in code for the widest level above that of the target, or gives it back if there is none.
 #[inline(always)]
@@ -61,12 +57,16 @@ impl<R: Run> NullaryFnOnce for Loop<R> {
 
 #[cfg(target_arch = "x86_64")]
 mod kernel {
-    use super::{Level, may_take};
+    use super::{Level, WIDEST};
     use pulp::{
         NullaryFnOnce,
         x86::{V3, V4},
     };
 
+    #[inline(always)]
+    fn may_take(level: Level) -> bool {
+        WIDEST.get() >= level
+    }
     pub(super) fn has(level: Level) -> bool {
         match level {
             Level::Target => true,

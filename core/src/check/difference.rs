@@ -76,6 +76,10 @@ pub(super) fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope
         }
         let size = size_up.max(size_down);
         let rounding = epsilon * (size + first.abs()) / h;
+        // It doubles with each step, up to what the sizes vary by: no later one can be better.
+        if rounding > best.error {
+            break;
+        }
         let (mut row, mut factor) = (vec![first], 1.0);
         for (j, old) in before.iter().enumerate() {
             factor *= 4.0;

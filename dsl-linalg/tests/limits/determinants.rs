@@ -1,6 +1,6 @@
 //! Determinants of singular matrices, and of matrices whose determinant is out of range. They are polynomials: the gradient is the
 //! matrix of cofactors, conjugated.
-use crate::{C, assert_close, complex, gradient, real};
+use crate::{C, assert_close, cases, complex, gradient, real};
 use entape_complex::ComplexOps;
 use entape_core::{expr::constant, mode::Taped, tape::Tape};
 use entape_linalg::{Number, prelude::*};
@@ -70,7 +70,7 @@ fn singular_matrices() {
 #[test]
 fn matrices_of_any_rank() {
     for (n, rank) in (1..6).flat_map(|n| (0..=n).map(move |rank| (n, rank))) {
-        for seed in 0..20 {
+        for seed in cases(20) {
             let a = real(n, rank, seed) * real(rank, n, seed + 50);
             assert_cofactors(&a, &of_real(&a));
             let a = complex(n, rank, seed) * complex(rank, n, seed + 50);
@@ -90,7 +90,7 @@ fn large_singular_matrices() {
         let sum = a.columns(0, n / 2).column_sum() * 0.3;
         a.set_column(n / 2, &sum);
         let got = of_real(&a);
-        let minor = |i, j| {
+        let minor = |i: usize, j: usize| {
             let minor = a.clone().remove_row(i).remove_column(j).determinant();
             if (i + j).is_multiple_of(2) {
                 minor
@@ -98,7 +98,10 @@ fn large_singular_matrices() {
                 -minor
             }
         };
-        assert_close(&got, &DMatrix::from_fn(n, n, minor), 1e-9);
+        // As each minor is a factorization of its own, some rows of them.
+        let rows: Vec<_> = (0..n).step_by(7).collect();
+        let want = DMatrix::from_fn(rows.len(), n, |i, j| minor(rows[i], j));
+        assert_close(&got.select_rows(&rows), &want, 1e-9);
     }
 }
 

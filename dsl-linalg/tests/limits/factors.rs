@@ -1,5 +1,5 @@
 //! Factors of matrices with a column that depends on those before it: their gradients are right or NaN.
-use crate::{C, all_nan, assert_close, complex, gradient, real};
+use crate::{C, all_nan, assert_close, cases, complex, gradient, real};
 use entape_complex::ComplexOps;
 use entape_core::{
     expr::{Active, constant},
@@ -101,7 +101,7 @@ fn equal_rows() {
 
 #[test]
 fn orthogonal_factors() {
-    for (n, seed) in (2..6).flat_map(|n| (0..10).map(move |seed| (n, seed))) {
+    for (n, seed) in (2..6).flat_map(|n| cases(10).map(move |seed| (n, seed))) {
         for (m, k) in [n, n + 2]
             .into_iter()
             .flat_map(|m| (0..n).map(move |k| (m, k)))
@@ -189,7 +189,7 @@ fn factors_of_many_columns() {
 
 #[test]
 fn triangular_factors() {
-    for (n, seed) in (2..6).flat_map(|n| (0..10).map(move |seed| (n, seed))) {
+    for (n, seed) in (2..6).flat_map(|n| cases(10).map(move |seed| (n, seed))) {
         for k in 0..n {
             let a = dependent(regular(n, n, seed), k);
             let last = k == n - 1;

@@ -21,6 +21,13 @@ use nalgebra::{ComplexField, DMatrix, Dyn};
 
 use numbers::{C, complex, real};
 
+/// Numbers of so many cases, or of a tenth of them on an emulator (`.ci/processors`), which takes twenty times as long for each.
+fn cases(all: usize) -> std::ops::Range<usize> {
+    match std::env::var_os("ENTAPE_FEW_CASES") {
+        Some(_) => 0..all.div_ceil(10),
+        None => 0..all,
+    }
+}
 /// The value and the gradient of a function of a matrix.
 fn gradient<T: Number>(
     a: &DMatrix<T>,
