@@ -1,6 +1,6 @@
 //! Sums and differences, products with numbers, products and quotients element by element.
-use crate::ComplexPart;
 #[cfg(feature = "complex")]
+use crate::ComplexPart;
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
