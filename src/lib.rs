@@ -5,9 +5,9 @@ pub use entape_core as core;
 pub use entape_core::{
     check, driver,
     driver::{Function, gradient, jacobian, value_and_gradient, values_and_jacobian, vjp},
-    eager, elementary,
+    eager, elementary, elementwise,
     expr::{self, either, select},
-    function, kind, mode, op, operations, real, rule,
+    function, kind, mode, op, operations, real, rule, store,
     tape::{self, Error},
 };
 

@@ -12,10 +12,10 @@ mod householder;
 mod small;
 mod triangle;
 
-pub use cholesky::cholesky_adjoint;
+pub use self::cholesky::cholesky_adjoint;
 pub(crate) use fixed::add_product;
 pub use householder::{apply_q, qr, qr_rows};
-pub(crate) use small::lu as lu_by_columns;
+pub(crate) use self::small::lu as lu_by_columns;
 
 /// Up to which size a kernel is a loop of our own: of real numbers, of complex ones. Measured on a Xeon with AVX-512: both
 /// sides on square matrices of 2 to 200 rows, built without `target-cpu`, warm; triangles of products on an EPYC with it.

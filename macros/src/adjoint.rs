@@ -29,12 +29,13 @@ impl Operation {
         let (last, slot) = self.inputs().zip(slots).last()?;
         let (formula, names) = (last.formula()?, self.names_of(last));
         let (krate, sinks) = (&self.krate, hidden("sinks"));
-        let (r_b, contribution) = (hidden("r_b"), hidden("contribution"));
+        let (r_b, owned) = (hidden("r_b"), hidden("owned"));
+        let contribution = hidden("contribution");
         let others = self.adjoint_of_first(self.inputs().count() - 1);
         let values = self.bind_values(&names);
-        let bind = names
-            .get("r_b")
-            .map(|name| quote!(let #name = #incoming.take();));
+        let bind = names.get("r_b").map(|name| quote!(let #name = #owned;));
+        // If somebody else has it, the formula takes a reference, and what it gives is a contribution, too.
+        let lent = self.bind_adjoints(&names);
         Some(quote! {
             {
                 let #r_b = #incoming.get();
@@ -42,9 +43,20 @@ impl Operation {
             }
             use #krate::rule::{Sink as _, Sinks as _};
             if #sinks.#slot().wants() {
-                #values #bind
-                let #contribution = #formula;
-                #sinks.#slot().add(#contribution);
+                #values
+                match #incoming.take() {
+                    ::core::result::Result::Ok(#owned) => {
+                        #bind
+                        let #contribution = #formula;
+                        #sinks.#slot().add(#contribution);
+                    }
+                    ::core::result::Result::Err(#incoming) => {
+                        let #r_b = #incoming.get();
+                        #lent
+                        let #contribution = #formula;
+                        #sinks.#slot().add(#contribution);
+                    }
+                }
             }
         })
     }

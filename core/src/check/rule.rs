@@ -340,7 +340,7 @@ where
         let sum = list_of::<A>(a_b, a).into_iter().zip(list_of::<B>(b_b, b));
         same(
             "the adjoint of a variable that is both arguments, compared with the sum of theirs",
-            &coordinates::of::<A>(&got),
+            &list_of::<A>(got, a),
             &sum.map(|(a, b)| a + b).collect::<Vec<_>>(),
             self.tolerance,
         )

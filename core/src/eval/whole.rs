@@ -85,8 +85,8 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
         if Self::SQUARES
             && let Some(id) = self.same()
         {
-            let (mut sum, mut asked) = (None, false);
-            let sinks = SameSinks::new(&mut sum, &mut asked);
+            let mut sum = None;
+            let sinks = SameSinks(&mut sum);
             self.op.adjoint(primals, &self.saved, r_b, sinks);
             if <A::Kind as Kind>::Batch::CHAINS {
                 // It may wait in registers.

@@ -94,13 +94,15 @@ impl<'a, K: Kind> Incoming<'a, K> {
             Source::Taken => unreachable!("it is taken by value"),
         }
     }
-    /// The adjoint by value: a copy if somebody else has it.
+    /// The adjoint by value, if nobody else has it.
+    ///
+    /// # Errors
+    /// If it is lent: it is given back.
     #[inline(always)]
-    pub fn take(mut self) -> Val<K> {
+    pub fn take(mut self) -> Result<Val<K>, Self> {
         match std::mem::replace(&mut self.0, Source::Taken) {
-            Source::Lent(r_b) => r_b.clone(),
-            Source::Owned(r_b) => r_b,
-            Source::Taken => unreachable!("it is taken by value"),
+            Source::Owned(r_b) => Ok(r_b),
+            lent => Err(Incoming(lent)),
         }
     }
 }

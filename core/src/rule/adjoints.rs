@@ -1,7 +1,5 @@
 //! Adjoints of rules outside of a tape.
-use super::{
-    A as READS_A, B as READS_B, C as READS_C, Primals, R, Rule, SameSinks, Saved, Sink, Sinks,
-};
+use super::{A as READS_A, B as READS_B, C as READS_C, Primals, R, Rule, Saved, Sink, Sinks};
 use crate::kind::{Contribution, Incoming, Kind, Val, arg};
 
 /// The adjoint of one argument while a rule runs outside of a tape.
@@ -68,17 +66,41 @@ pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 }
 
 /// The adjoint of a variable that is the first two values, by the formula that the rule has for it; none if it has none.
+#[doc(hidden)]
 pub fn adjoint_of_both<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
     r_b: &Val<O::Out>,
-) -> Option<Val<A>> {
+) -> Option<A::Adjoint> {
     with_primals(op, values, [true, true, false], |primals, saved| {
-        let (mut sum, mut asked) = (None, false);
-        let sinks = SameSinks::new(&mut sum, &mut asked);
-        op.adjoint(primals, saved, Incoming::lent(r_b), sinks);
-        sum.filter(|_| asked)
+        let mut sum = None;
+        op.adjoint(primals, saved, Incoming::lent(r_b), Both::<A>(&mut sum));
+        sum
     })
+}
+/// The sink of both arguments, and none of each.
+struct Both<'s, K: Kind>(&'s mut Option<K::Adjoint>);
+impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Both<'_, A> {
+    fn a(&mut self) -> impl Sink<A> {
+        Nowhere
+    }
+    fn b(&mut self) -> impl Sink<B> {
+        Nowhere
+    }
+    fn c(&mut self) -> impl Sink<C> {
+        Nowhere
+    }
+    fn both(&mut self) -> Option<impl Sink<A>> {
+        let sum = self.0.get_or_insert_default();
+        Some(One::<A> { active: true, sum })
+    }
+}
+struct Nowhere;
+impl<K: Kind> Sink<K> for Nowhere {
+    fn wants(&self) -> bool {
+        false
+    }
+    fn add<C: Contribution<K>>(&mut self, _: C) {}
 }
 
 /// Computes the primal, and passes on what the adjoints of the active arguments read.

@@ -83,17 +83,7 @@ impl<A: Stored, B: Stored, C: Stored> Sinks<A::Kind, B::Kind, C::Kind>
 }
 
 /// The sinks of an operation whose two arguments are the same variable: what both get is added up.
-pub(crate) struct SameSinks<'s, K: Kind> {
-    sum: &'s mut Option<Val<K>>,
-    /// Whether the rule has a formula for both.
-    asked: &'s mut bool,
-}
-impl<'s, K: Kind> SameSinks<'s, K> {
-    #[inline(always)]
-    pub(crate) fn new(sum: &'s mut Option<Val<K>>, asked: &'s mut bool) -> Self {
-        SameSinks { sum, asked }
-    }
-}
+pub(crate) struct SameSinks<'s, K: Kind>(pub(crate) &'s mut Option<Val<K>>);
 /// Adds to a sum, if there is one.
 struct Summed<'s, K: Kind>(Option<&'s mut Option<Val<K>>>);
 impl<K: Kind> Sink<K> for Summed<'_, K> {
@@ -113,11 +103,11 @@ impl<K: Kind> Sink<K> for Summed<'_, K> {
 impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for SameSinks<'_, A> {
     #[inline(always)]
     fn a(&mut self) -> impl Sink<A> {
-        Summed(Some(&mut *self.sum))
+        Summed(Some(&mut *self.0))
     }
     #[inline(always)]
     fn b(&mut self) -> impl Sink<B> {
-        let sum: &mut dyn Any = self.sum;
+        let sum: &mut dyn Any = self.0;
         Summed(sum.downcast_mut())
     }
     #[inline(always)]
@@ -126,7 +116,6 @@ impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for SameSinks<'_, A> {
     }
     #[inline(always)]
     fn both(&mut self) -> Option<impl Sink<A>> {
-        *self.asked = true;
-        Some(Summed(Some(&mut *self.sum)))
+        Some(Summed(Some(&mut *self.0)))
     }
 }

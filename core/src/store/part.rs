@@ -12,7 +12,7 @@ use std::{fmt, marker::PhantomData};
 /// ([`SAVES_WHOLE`](Self::SAVES_WHOLE)) and has its own:
 ///
 /// ```
-/// use entape_core::{kind, kind::{Part, Stash}, tape::Tape};
+/// use entape_core::{kind, store::{Part, Stash}, tape::Tape};
 ///
 /// #[kind(value = [f64; 4], plain, coordinates)]
 /// struct Symmetric; // two rows and columns
@@ -70,7 +70,7 @@ pub trait Part<K: Kind>: Stash + Clone {
     /// and makes a new one. The part has its own [`add`](Self::add) and [`take_value`](Self::take_value) then, or it does not compile:
     ///
     /// ```compile_fail
-    /// # use entape_core::{kind, kind::{Part, Stash}, tape::Tape};
+    /// # use entape_core::{kind, store::{Part, Stash}, tape::Tape};
     /// # #[kind(value = [f64; 2])]
     /// # struct Pair;
     /// # #[derive(Clone, Copy, Stash)]

@@ -15,7 +15,7 @@ use std::{fmt, ops::Deref, rc::Rc};
 /// it [owns](Heap) counts for the tape's limit, once.
 ///
 /// ```
-/// use entape_core::kind::Shared;
+/// use entape_core::store::Shared;
 ///
 /// let once = Shared::new(vec![1.0, 2.0]);
 /// let again = once.clone();
