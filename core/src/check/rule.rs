@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     expr::{Active, Apply, ByRef},
-    kind::{Adjoint, Kind, Policy, Val, arg},
+    kind::{Adjoint, Cell, Keep, Kind, Policy, Val, arg},
     mode,
     names::name_of,
     node::{Evaluated, Node, Produce},
@@ -327,7 +327,9 @@ where
     /// What a variable gets that is both arguments, against the sum of what they get.
     fn squares(&self) -> Result<(), Fault> {
         let (a, _, c) = &self.values;
-        let Some(b) = (a as &dyn Any).downcast_ref() else {
+        // Such a formula is asked for where values are plain.
+        let plain = <A::Keep as Keep<Cell<A>>>::PLAIN;
+        let Some(b) = (a as &dyn Any).downcast_ref().filter(|_| plain) else {
             return Ok(());
         };
         let values = (a, b, c);

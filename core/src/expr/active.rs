@@ -1,7 +1,8 @@
 //! Variables.
 use super::Copied;
 use crate::{
-    kind::{Carrier, Taped, identifiers},
+    kind::carrier::Taped,
+    kind::{Carrier, identifiers},
     kind::{Cell, Hold, Identifier, Kind, Meta, Policy, Slot, Val, assert_bare, leave},
 };
 use std::fmt;

@@ -13,9 +13,10 @@ use crate::{
 /// It says nothing of the node, so that an operator on a large expression is found without a look into the
 /// tree; a function that is generic in its arguments asks for [`Operand`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't stand in an expression",
-    label = "no variable, expression, place or number",
-    note = "variables of storage kinds (arrays, matrices) are operands by reference: write `&x`",
+    message = "`{Self}` can't stand in an expression of mode `{M}`",
+    label = "no variable, expression or place of this mode, and no number",
+    note = "all variables of an expression are of one mode: a variable of another one belongs to another program",
+    note = "a variable of a storage kind (an array, a matrix) is an operand by reference: `&x`",
     note = "plain values of a DSL enter as `constant(value)`"
 )]
 pub trait IntoExpr<M: Carrier> {

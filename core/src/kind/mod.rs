@@ -17,7 +17,7 @@
 mod additive;
 pub mod adjoint;
 mod batch;
-mod carrier;
+pub(crate) mod carrier;
 mod definition;
 mod heap;
 mod held;
@@ -38,8 +38,8 @@ pub use self::additive::Additive;
 pub use self::additive::{Adding, ByNothing, ByNumbers, ByOperator};
 pub use self::adjoint::{Adjoint, Contribution, Incoming};
 pub use self::batch::{Batch, Chained, OneByOne};
+pub use self::carrier::Carrier;
 pub(crate) use self::carrier::sealed as carriers;
-pub use self::carrier::{Carrier, Plain, Reuse, Taped};
 pub use self::definition::{Arg, Bare, Cell, Kind, Val, arg};
 pub(crate) use self::definition::{SeenBy, assert_bare};
 pub use self::heap::Heap;

@@ -16,7 +16,8 @@ mod taped;
 pub use self::outputs::Outputs;
 pub use self::places::PlaceMut;
 pub use crate::{
-    kind::{Identifier, Meta, Plain, Reuse, Slot, Taped, Version},
+    kind::carrier::{Plain, Reuse, Taped},
+    kind::{Identifier, Meta, Slot, Version},
     tape::{Linear, Owned},
 };
 

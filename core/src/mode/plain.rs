@@ -2,7 +2,8 @@
 use super::{AnyMode, Outputs};
 use crate::{
     expr::Active,
-    kind::{Carrier, Kind, Plain, carriers},
+    kind::carrier::Plain,
+    kind::{Carrier, Kind, carriers},
     node::{Node, Produce},
     store::Part,
 };

@@ -2,7 +2,8 @@
 use super::{AnyMode, Outputs, outputs, record};
 use crate::{
     expr::Active,
-    kind::{Kind, Reuse, Taped},
+    kind::Kind,
+    kind::carrier::{Reuse, Taped},
     node::Node,
     store::Part,
 };

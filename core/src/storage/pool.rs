@@ -3,7 +3,7 @@
 //! A kind whose values are vectors of numbers leaves them here by `#[kind(recycle = ..)]` and takes new ones: adjoints
 //! come and go by the thousand, a recording starts again with as many values as before, and what goes back to the system
 //! has to be asked for again, page by page. The boxes in which a tape shares values wait here, too, of some kinds with the memory
-//! of their values ([`Memory::extent`](super::Memory::extent)).
+//! of their values ([`Memory::extent`](crate::kind::Memory::extent)).
 //!
 //! What came last is taken first, as it is in the cache. If that does not do, what waits longest is taken, in the order of
 //! its place in memory: a reset leaves values in about the order in which they were made, so a recording that is repeated

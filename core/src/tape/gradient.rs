@@ -6,7 +6,7 @@ use super::{
 use crate::{
     error::Error,
     expr::Active,
-    kind::Taped,
+    kind::carrier::Taped,
     kind::{Contribution, Kind, Layout, Meta, Val},
 };
 use std::{fmt, marker::PhantomData, panic::Location};

@@ -1,7 +1,9 @@
 //! Modes that record, and the identifiers of their variables.
 use super::current;
 use crate::kind::{
-    Carrier, Copied, Identifier, Meta, Reuse, Slot, Taped, Unique, carriers,
+    Carrier, Copied, Identifier, Meta, Slot, Unique,
+    carrier::{Reuse, Taped},
+    carriers,
     identifiers::{self, Identifier as _},
 };
 use std::{marker::PhantomData, rc::Rc};

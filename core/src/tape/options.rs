@@ -1,6 +1,6 @@
 //! How a tape is made.
 use super::{current, inner::Inner, modes::Records, user::Tape};
-use crate::{error::Error, kind::Taped};
+use crate::{error::Error, kind::carrier::Taped};
 use std::marker::PhantomData;
 
 /// Options of a tape.

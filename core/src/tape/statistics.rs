@@ -23,7 +23,7 @@ pub struct Statistics {
     pub handles: usize,
     /// Vectors of each kind.
     pub kinds: Vec<KindStatistics>,
-    /// Bytes that wait on this thread for values to come, see [`release_memory`](crate::kind::pool::release_memory).
+    /// Bytes that wait on this thread for values to come, see [`release_memory`](crate::storage::pool::release_memory).
     pub waiting_bytes: usize,
     /// Bytes allocated for all of this and in use, now or in a former recording.
     pub allocated_bytes: usize,

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     error::Error,
     expr::{Active, Constant, Id},
-    kind::Taped,
+    kind::carrier::Taped,
     kind::{Hold, Kind, Policy, Val},
 };
 use std::marker::PhantomData;

@@ -1,15 +1,23 @@
-use entape_core::{expr::Elements, kind::{ByValue, Form, Hold, List, Policy}, mode::{Outputs, AnyMode, Identifier, Meta, Owned, Slot, Version}, node::Node};
+use entape_core::{
+    expr::Elements,
+    kind::{Carrier, Hold, Identifier, List, Meta, Ownership, Policy, Slot, Version},
+    mode::{Outputs, Owned},
+    node::Node,
+    rule::{Evaluation, Saved},
+};
 struct Mine;
 impl Policy for Mine {}
 impl Hold<f64> for Mine {}
-impl Form<f64> for Mine {}
+impl Evaluation<entape_core::op::Add, f64, f64, ()> for Mine {}
+impl Saved<f64> for Mine {}
 impl Outputs for Mine {}
 impl Elements for Mine {}
 impl Node for Mine {}
-impl AnyMode for Mine {}
+impl Carrier for Mine {}
 impl Identifier for Mine {}
+impl Ownership for Mine {}
 impl Version for Mine {}
 fn main() {
     let _: Owned = Identifier::new(Meta::PASSIVE, Slot::default());
-    let _: Option<(List<f64>, ByValue)> = None;
+    let _: Option<List<f64>> = None;
 }
