@@ -7,6 +7,7 @@ extern crate self as entape_core;
 pub use entape_macros::{Stash, kind, op, operations};
 
 pub mod check;
+mod coordinates;
 pub mod driver;
 pub mod eager;
 pub mod elementwise;

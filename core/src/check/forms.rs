@@ -1,5 +1,5 @@
 //! How arguments enter an expression: as variables, as constants, inside of it.
-use super::coordinates::{self, Coordinates};
+use crate::coordinates::{self, Coordinates};
 use crate::{
     error::Error,
     eval::Whole,

@@ -1,11 +1,11 @@
 //! The test of a kind: are its zero zero, its sum the sum, its adjoints sums?
 use super::{
     Check, Failure, Fault,
-    coordinates::{self, Coordinates},
     difference::Random,
     forms::Same,
     rule::{caught, list_of, same},
 };
+use crate::coordinates::{self, Coordinates};
 use crate::{
     expr::{Apply, ByRef},
     kind::{Adjoint, Contribution, Policy, Val},

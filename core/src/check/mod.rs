@@ -40,7 +40,6 @@
 //! * The kinds of arguments and result, as by [`kind`](self::kind()).
 //!
 //! Arguments that are [lists](crate::kind::List) are given as [`ListOf`]. A point is one test: take some, and for dynamic sizes take empty, single and non-square ones, too.
-mod coordinates;
 mod difference;
 mod failure;
 mod forms;
@@ -49,10 +48,10 @@ mod kind;
 mod part;
 mod rule;
 
-pub use self::coordinates::{Coordinates, Output};
 pub use self::failure::{Failure, Fault};
 pub(crate) use self::forms::sampled;
 pub use self::forms::{Argument, Arguments, Domain, ListOf};
+pub use crate::coordinates::{Coordinates, Output};
 // What the traits of arguments and domains mention.
 #[doc(hidden)]
 pub use self::forms::{

@@ -1,12 +1,12 @@
 //! The test of a part: are its adjoints those of reading and writing it?
 use super::{
     Check, Failure, Fault,
-    coordinates::{Coordinates, Output, of},
     difference::{Random, dot, dot_abs},
     forms::Same,
     kind::{draw, refused},
     rule::{caught, list_of, same},
 };
+use crate::coordinates::{Coordinates, Output, of};
 use crate::{
     expr::{Active, Apply, ByRef, Expr, node_of},
     kind::{Adjoint, Kind, Val},

@@ -1,10 +1,10 @@
 //! The test of a rule.
 use super::{
     Check, Failure, Fault,
-    coordinates::{self, Coordinates, Output},
     difference::{self, Random, dot, dot_abs, moved},
     forms::{Arguments, Enter, Same, Visit},
 };
+use crate::coordinates::{self, Coordinates, Output};
 use crate::{
     expr::{Active, Apply, ByRef},
     kind::{Adjoint, Cell, Keep, Kind, Policy, Val, arg},

@@ -1,7 +1,7 @@
 //! What a driver takes and gives: values in lists, arrays and tuples.
 use super::{Gradient, Tape};
 use crate::{
-    check::Coordinates,
+    coordinates::Coordinates,
     error::Error,
     expr::{Active, Expr, Given},
     kind::{Kind, Slot, Val, index},
