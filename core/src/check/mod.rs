@@ -7,7 +7,7 @@
 //! | [`gradient`], [`Check::gradient`] | the gradient of a [`Function`] |
 //! | [`expression`], [`Check::expression`] | the derivatives of a closure over several kinds |
 //! | [`kind`], [`Check::kind`] | zero, sum and adjoint of a [kind](crate::kind::Kind) |
-//! | [`part`], [`Check::part`] | that the adjoints of reading and writing a [part](crate::kind::Part) are what they should be |
+//! | [`part`], [`Check::part`] | that the adjoints of reading and writing a [part](crate::store::Part) are what they should be |
 //!
 //! All of them work for every kind that has real [coordinates](Coordinates), return a [`Failure`] that
 //! names the rule, the arguments and both numbers, and have a form `assert_...` that panics with it.

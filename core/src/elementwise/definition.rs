@@ -14,7 +14,7 @@ use crate::{
 /// with [`elementary!`](crate::elementary).
 pub trait Elementwise<const N: usize>: Stash {
     /// Whether a sweep computes it again, or reads the result where the kind [remembers](ElementKind::Remembered) it:
-    /// [`Cheap`](Cheap) or [`Dear`](Dear).
+    /// [`Cheap`](super::Cheap) or [`Dear`](super::Dear).
     type Cost: Cost;
     /// For each argument: what its adjoint reads, as in [`Rule::READS`](crate::rule::Rule::READS).
     const READS: [u8; 3];
@@ -34,8 +34,8 @@ pub trait Elementwise<const N: usize>: Stash {
 pub trait ElementKind: Kind {
     /// How expressions of elementary functions are evaluated: as a [`Whole`], or [`ByPieces`](crate::eval::ByPieces).
     type Evaluation: ElementEvaluation<Self>;
-    /// How statements remember results of [dear](Dear) functions that a sweep reads inside of an expression:
-    /// [`Remembered`](Remembered), or `()` if they are computed again.
+    /// How statements remember results of [dear](super::Dear) functions that a sweep reads inside of an expression:
+    /// [`Remembered`](super::Remembered), or `()` if they are computed again.
     type Remembered: Remember<Self>;
     /// The shape that the arguments of `op` have in common.
     ///

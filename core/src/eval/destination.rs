@@ -16,7 +16,7 @@ use crate::{
 use std::marker::PhantomData;
 
 /// The operation gets its arguments before they are evaluated, and passes those that are terms of a sum on to its own destination. For
-/// operations with a [`DestinationRule`], whose results are of a [`DestinationKind`].
+/// operations with a [`DestinationRule`], whose results are of a [`DestinationKind`](crate::kind::DestinationKind).
 #[derive(Clone, Copy, Debug)]
 pub struct IntoDestination;
 impl crate::rule::sealed::Evaluation for IntoDestination {}

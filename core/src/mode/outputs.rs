@@ -17,7 +17,7 @@ mod sealed {
     impl<K: Kind> Outputs for List<K> {}
 }
 
-/// A result with several outputs: a pair, a triple, a [`List`](super::List). It is implemented here alone.
+/// A result with several outputs: a pair, a triple, a [`List`](crate::kind::List). It is implemented here alone.
 pub trait Outputs: Kind + sealed::Outputs {
     /// The variables that take the outputs.
     type Variables<'v, M: Carrier>;

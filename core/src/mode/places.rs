@@ -14,7 +14,7 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
     /// Assigns an expression to the place; one statement.
     ///
     /// # Panics
-    /// As [`Expr::eval`].
+    /// As [`Expr::eval`](crate::expr::Expr::eval).
     #[track_caller]
     pub fn set(&mut self, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>) {
         let part = self.part();
@@ -44,7 +44,7 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     /// Assigns an expression; one statement.
     ///
     /// # Panics
-    /// As [`Expr::eval`].
+    /// As [`Expr::eval`](crate::expr::Expr::eval).
     #[inline(always)]
     #[track_caller]
     pub fn assign(self, to: impl OperandOf<P::Kind, M>) {

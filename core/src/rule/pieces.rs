@@ -24,7 +24,7 @@ pub trait PieceSinks<A: Kind, B: Kind = (), C: Kind = ()> {
 }
 
 /// An operation that is evaluated [`ByPieces`](crate::eval::ByPieces). Its primal and adjoint are for those who have whole values.
-/// Elementary functions have it from [`ElementKind`](super::ElementKind).
+/// Elementary functions have it from [`ElementKind`](crate::elementwise::ElementKind).
 pub trait PieceRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C> {
     /// The shape of the result, and what is saved.
     ///

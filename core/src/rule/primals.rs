@@ -24,7 +24,7 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
     /// The first argument.
     ///
     /// # Panics
-    /// If [`Rule::READS`] does not declare it.
+    /// If [`Rule::READS`](super::Rule::READS) does not declare it.
     #[inline(always)]
     pub fn a(&self) -> Arg<'p, A> {
         self.a
@@ -34,7 +34,7 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
     /// The second argument.
     ///
     /// # Panics
-    /// If [`Rule::READS`] does not declare it.
+    /// If [`Rule::READS`](super::Rule::READS) does not declare it.
     #[inline(always)]
     pub fn b(&self) -> Arg<'p, B> {
         self.b
@@ -44,7 +44,7 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
     /// The third argument.
     ///
     /// # Panics
-    /// If [`Rule::READS`] does not declare it.
+    /// If [`Rule::READS`](super::Rule::READS) does not declare it.
     #[inline(always)]
     pub fn c(&self) -> Arg<'p, C> {
         self.c
@@ -54,7 +54,7 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
     /// The result.
     ///
     /// # Panics
-    /// If [`Rule::READS`] does not declare it.
+    /// If [`Rule::READS`](super::Rule::READS) does not declare it.
     #[inline(always)]
     pub fn r(&self) -> Arg<'p, O> {
         self.r

@@ -5,7 +5,7 @@ use crate::{
 };
 
 /// Intermediates that a rule saves for its adjoint, of a result of kind `R`: any [`Stash`], the [result](WithResult) and what else is
-/// saved, or a result that is [remembered](super::Remembered).
+/// saved, or a result that is [remembered](crate::elementwise::Remembered).
 pub trait Saved<R: Kind>: Sized + sealed::Saved + 'static {
     /// Bytes in a statement where a sweep computes the result from what is saved or does not read it, and in one where it would have to
     /// compute the result again.

@@ -67,7 +67,7 @@ impl<'w> Writer<'w> {
         }
     }
     /// Puts a value on the stack of its type and tells its place. The memory that it owns does not count for the tape's limit, but
-    /// for that of a [`Shared`](crate::kind::Shared) one.
+    /// for that of a [`Shared`](crate::store::Shared) one.
     #[inline(always)]
     pub fn push<T: 'static>(&mut self, value: T) -> u32 {
         self.stacks.push(value)

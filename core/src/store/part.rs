@@ -122,7 +122,7 @@ pub trait Part<K: Kind>: Stash + Clone {
         let _ = whole;
         as_a_whole::<Self>()
     }
-    /// A sweep will read pieces of the part soon: their memory may be [fetched](super::prefetch_slice).
+    /// A sweep will read pieces of the part soon: their memory may be [prefetched](crate::storage::prefetch_slice).
     fn read_soon(&self, whole: &Val<K>) {
         let _ = whole;
     }
