@@ -1,7 +1,7 @@
 //! Plain factorizations: what a statement saves, so that its adjoint neither factorizes nor solves again.
 use crate::{
     Number, View, ViewMut,
-    kernels::{self, Triangle, cholesky, solve_triangular},
+    kernels::{self, Triangle, cholesky, householder, solve_triangular},
     memory::{Pooled, fresh, zeros},
     scale::{self, PowerOfTwo},
     view::{view, view_mut},
@@ -171,7 +171,7 @@ impl<T: Number> Factor<T> for LuFactor<T> {
 pub struct QrFactor<T: Number> {
     /// `r` on and above the diagonal, divided by `unit`, the reflections below.
     qr: Pooled<T, Dyn, Dyn>,
-    /// What belongs to the reflections, see [`kernels::qr`].
+    /// What belongs to the reflections, see [`householder::qr`].
     aside: Pooled<T, Dyn, Dyn>,
     /// How many columns in front do not depend on those before them.
     known: usize,
@@ -185,8 +185,8 @@ impl<T: Number> QrFactor<T> {
         let unit = PowerOfTwo::of_extreme(qr.as_slice());
         unit.inverse().scale(qr.as_mut_slice());
         let (m, n) = qr.shape();
-        let mut aside = Pooled::from(zeros(kernels::qr_rows::<T>(m, n), m.min(n)));
-        kernels::qr(view_mut(&mut *qr), view_mut(&mut *aside));
+        let mut aside = Pooled::from(zeros(householder::qr_rows::<T>(m, n), m.min(n)));
+        householder::qr(view_mut(&mut *qr), view_mut(&mut *aside));
         // The whole column is as long as that of `r`.
         let depends = |j: &usize| depends(&qr.as_slice()[j * m..][..=*j], m);
         let known = (0..n).find(depends).unwrap_or(n);
@@ -202,7 +202,7 @@ impl<T: Number> QrFactor<T> {
     }
     /// `x = q * x`, or with the conjugated and transposed `q`.
     pub(crate) fn apply_q(&self, x: ViewMut<'_, T>, inverse: bool) {
-        kernels::apply_q(view(&*self.qr), view(&*self.aside), x, inverse);
+        householder::apply_q(view(&*self.qr), view(&*self.aside), x, inverse);
     }
     /// The square triangular matrix, zero below the diagonal.
     pub(crate) fn r(&self) -> DMatrix<T> {

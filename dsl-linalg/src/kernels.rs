@@ -8,13 +8,12 @@ use num_traits::Zero;
 
 mod cholesky;
 mod fixed;
-mod householder;
+pub(crate) mod householder;
 mod small;
 mod triangle;
 
 pub use self::cholesky::cholesky_adjoint;
 pub(crate) use self::fixed::add_product;
-pub use self::householder::{apply_q, qr, qr_rows};
 pub(crate) use self::small::lu as lu_by_columns;
 
 /// Up to which size a kernel is a loop of our own: of real numbers, of complex ones. Measured on a Xeon with AVX-512: both

@@ -90,7 +90,7 @@ mod simba;
 use crate::tape::current;
 use crate::{
     expr::{Active, Beside, ByVal, Expr, IntoExpr},
-    kind::{Kind, Meta, Slot},
+    kind::{Kind, Slot, VariableId},
     mode::Taped,
     node::Node,
 };
@@ -112,7 +112,7 @@ use std::fmt;
 pub struct Eager {
     value: f64,
     // The identifier without the marker that binds it to a thread.
-    meta: Meta,
+    meta: VariableId,
 }
 
 impl Eager {
@@ -121,7 +121,7 @@ impl Eager {
     pub const fn new(value: f64) -> Self {
         Eager {
             value,
-            meta: Meta::PASSIVE,
+            meta: VariableId::PASSIVE,
         }
     }
     /// The value.

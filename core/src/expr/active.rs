@@ -3,7 +3,7 @@ use super::Copied;
 use crate::{
     kind::carrier::Taped,
     kind::{Carrier, identifiers},
-    kind::{Cell, Hold, Identifier, Kind, Meta, Policy, Slot, Val, assert_bare, leave},
+    kind::{Cell, Hold, Identifier, Kind, Policy, Slot, Val, VariableId, assert_bare, leave},
 };
 use std::fmt;
 
@@ -33,7 +33,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     /// A passive variable with the tape's handle of a value.
     pub(crate) fn passive_cell(cell: Cell<K>) -> Self {
         let held = <K::Policy as Policy>::held::<_, M>(cell);
-        Self::from_parts(held, Meta::PASSIVE, Slot::default())
+        Self::from_parts(held, VariableId::PASSIVE, Slot::default())
     }
     /// Another name of [`passive`](Self::passive).
     #[inline(always)]
@@ -41,7 +41,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
         Self::passive(value)
     }
     #[inline(always)]
-    pub(crate) fn from_parts(held: Held<K, M>, meta: Meta, slot: Slot) -> Self {
+    pub(crate) fn from_parts(held: Held<K, M>, meta: VariableId, slot: Slot) -> Self {
         const { assert_bare::<K>() };
         Active {
             held,
@@ -49,7 +49,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
         }
     }
     #[inline(always)]
-    pub(crate) fn meta(&self) -> Meta {
+    pub(crate) fn meta(&self) -> VariableId {
         self.id.meta()
     }
     #[inline(always)]
@@ -79,13 +79,19 @@ impl<K: Kind, M: Carrier> Active<K, M> {
         !self.meta().is_passive()
     }
     /// A new value; `kept` is the identifier that the variable has on the tape that recorded, if any.
-    pub(crate) fn replace(&mut self, held: Held<K, M>, meta: Meta, slot: Slot, kept: Option<u32>) {
+    pub(crate) fn replace(
+        &mut self,
+        held: Held<K, M>,
+        meta: VariableId,
+        slot: Slot,
+        kept: Option<u32>,
+    ) {
         // What the tape did not keep is left to later values.
         leave::<K, _>(std::mem::replace(&mut self.held, held));
         self.set_meta(meta, slot, kept);
     }
     /// A new identifier, or the kept one under a new tag.
-    pub(crate) fn set_meta(&mut self, meta: Meta, slot: Slot, kept: Option<u32>) {
+    pub(crate) fn set_meta(&mut self, meta: VariableId, slot: Slot, kept: Option<u32>) {
         let old = std::mem::replace(
             &mut self.id,
             <Id<K, M> as identifiers::Identifier>::new(meta, slot),

@@ -4,8 +4,8 @@ use crate::{
     formula::Formula,
     kind::Carrier,
     kind::{
-        Arg, At, Block, Cell, Contribution, Hold, Identifier, Keep, Kind, Layout, Meta, NONE, Need,
-        Piece, SeenBy, Shape, Val, arg,
+        Arg, At, Block, Cell, Contribution, Hold, Identifier, Keep, Kind, Layout, NONE, Need,
+        Piece, SeenBy, Shape, Val, VariableId, arg,
     },
     node::{
         ConstantVisitor, Direct, Evaluated, Gather, LeafVisitor, Lent, Node, Shared, Stored,
@@ -41,7 +41,7 @@ impl<K: Kind<Value: Copy>> Copy for Const<K> where Cell<K>: Copy {}
 /// copy is stale: an expression that still has it is refused.
 pub struct Copied<K: Kind, M: Carrier> {
     cell: Cell<K>,
-    meta: Meta,
+    meta: VariableId,
     version: Version<K, M>,
 }
 
@@ -68,7 +68,7 @@ impl<K: Kind, M: Carrier> Copy for Copied<K, M> where Cell<K>: Copy {}
 
 #[inline(always)]
 fn write_variable<K: Kind, M: Carrier>(
-    meta: Meta,
+    meta: VariableId,
     cell: impl FnOnce() -> Cell<K>,
     writer: &mut Writer<'_>,
     need: Need,

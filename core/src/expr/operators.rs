@@ -1,4 +1,4 @@
-//! Every operator, once for all kinds: it dispatches to the operation's rule for the kinds at hand.
+//! Every operator, once for all kinds: it dispatches to the operation's rule for their kinds.
 use super::{
     Active, Apply, Beside, ByRef, ByVal, Const, Expr, IntoExpr, KindOf, NodeOf, PartLeaf, Place,
 };

@@ -13,7 +13,7 @@ use crate::{
     kind::Carrier,
     kind::{
         Adjoint, Arg, At, Block, Cell, Contribution, Hold, Identifier, Incoming, Kind, Layout,
-        Meta, NONE, Need, Piece, Policy, Shape, Val, arg,
+        NONE, Need, Piece, Policy, Shape, Val, VariableId, arg,
     },
     node::{
         ConstantVisitor, Direct, Evaluated, LeafVisitor, Made, Node, Produce, Shared, Stored,
@@ -126,7 +126,7 @@ pub type PartExpr<K, P, M> = Expr<<P as Part<K>>::Kind, M, PartLeaf<'static, K, 
 /// A part of a variable as a leaf: identifier and part, and the part's value. It borrows the variable for `'a`;
 /// if that is `'static`, it does not, and the version tells whether the variable was written since.
 pub struct PartLeaf<'a, K: Kind, P: Part<K>, M: Carrier> {
-    meta: Meta,
+    meta: VariableId,
     version: Version<K, M>,
     part: P,
     value: Cell<P::Kind>,
@@ -269,7 +269,7 @@ impl<K: Kind, P: Part<K>> Produce<P::Kind> for LentPart<'_, K, P> {
 }
 
 fn write_part<K: Kind, P: Part<K>, M: Carrier>(
-    meta: Meta,
+    meta: VariableId,
     part: &P,
     value: impl FnOnce() -> Cell<P::Kind>,
     writer: &mut Writer<'_>,

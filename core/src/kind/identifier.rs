@@ -8,20 +8,20 @@ const LOST: u32 = u32::MAX;
 /// Identifier and tag of a variable. Tags of recordings are never zero, so that a zero tag tells a passive
 /// variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Meta {
+pub struct VariableId {
     pub(crate) id: u32,
     pub(crate) tag: u32,
 }
-impl Meta {
+impl VariableId {
     /// A variable without identifier.
-    pub const PASSIVE: Meta = Meta { id: 0, tag: 0 };
+    pub const PASSIVE: VariableId = VariableId { id: 0, tag: 0 };
     /// Whether the variable has no identifier.
     #[inline(always)]
     pub fn is_passive(self) -> bool {
         self.tag == 0
     }
     /// What depends on a statement that was not recorded.
-    pub(crate) const LOST: Meta = Meta { id: 0, tag: LOST };
+    pub(crate) const LOST: VariableId = VariableId { id: 0, tag: LOST };
     pub(crate) fn is_lost(self) -> bool {
         self.tag == LOST
     }
@@ -63,7 +63,7 @@ impl Version for u32 {
 
 /// Keeps others from implementing the traits, and from making identifiers, each of which belongs to a variable.
 pub(crate) mod sealed {
-    use super::{Meta, Slot};
+    use super::{Slot, VariableId};
 
     pub trait Version {}
     impl Version for () {}
@@ -75,7 +75,7 @@ pub(crate) mod sealed {
 
     pub trait Identifier: Sized {
         /// The identifier with this number and tag.
-        fn new(meta: Meta, slot: Slot) -> Self;
+        fn new(meta: VariableId, slot: Slot) -> Self;
     }
 }
 
@@ -92,7 +92,7 @@ pub trait Identifier: sealed::Identifier + 'static {
     /// The identifier of a passive variable.
     fn passive() -> Self;
     /// Identifier and tag.
-    fn meta(&self) -> Meta;
+    fn meta(&self) -> VariableId;
     /// Which value of the variable this is.
     fn version(&self) -> Self::Version;
 }
@@ -104,15 +104,15 @@ impl Identifier for () {
     #[inline(always)]
     fn passive() {}
     #[inline(always)]
-    fn meta(&self) -> Meta {
-        Meta::PASSIVE
+    fn meta(&self) -> VariableId {
+        VariableId::PASSIVE
     }
     #[inline(always)]
     fn version(&self) {}
 }
 impl sealed::Identifier for () {
     #[inline(always)]
-    fn new(_: Meta, _: Slot) {}
+    fn new(_: VariableId, _: Slot) {}
 }
 
 /// Who has an identifier: [`Copied`] or [`Unique`].

@@ -59,7 +59,7 @@ pub trait Hold<V>: Clone + sealed::Hold<V> + 'static {
     }
     /// Fetches the box of a shared value into the caches, as it is read soon.
     #[inline(always)]
-    fn fetch_box(&self) {}
+    fn prefetch_box(&self) {}
     /// Where a shared value is.
     fn place(&self) -> Option<*const ()> {
         None
@@ -139,8 +139,8 @@ impl<V: Clone + 'static> Hold<V> for Rc<V> {
         pool::take_box(extent, fetch)
     }
     #[inline(always)]
-    fn fetch_box(&self) {
-        pool::fetch_box(self);
+    fn prefetch_box(&self) {
+        pool::prefetch_box(self);
     }
     fn place(&self) -> Option<*const ()> {
         Some(Rc::as_ptr(self).cast())
@@ -226,9 +226,9 @@ impl<V: Clone + 'static> Hold<V> for Handle<V> {
         Some(Handle(Some(shared)))
     }
     #[inline(always)]
-    fn fetch_box(&self) {
+    fn prefetch_box(&self) {
         if let Some(shared) = &self.0 {
-            pool::fetch_box(shared);
+            pool::prefetch_box(shared);
         }
     }
     fn place(&self) -> Option<*const ()> {

@@ -44,7 +44,7 @@ pub use self::definition::{Arg, Bare, Cell, Kind, Val, arg};
 pub(crate) use self::definition::{SeenBy, assert_bare};
 pub use self::heap::Heap;
 pub(crate) use self::held::{bytes_of, hold, leave, recycle};
-pub use self::identifier::{Copied, Identifier, Meta, Ownership, Slot, Unique, Version};
+pub use self::identifier::{Copied, Identifier, Ownership, Slot, Unique, VariableId, Version};
 pub(crate) use self::identifier::{NONE, sealed as identifiers};
 pub use self::index::{Handle, Hold, Policy};
 pub use self::keep::{AsBytes, Keep, OnStack};

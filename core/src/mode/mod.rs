@@ -17,7 +17,7 @@ pub use self::outputs::Outputs;
 pub use self::places::PlaceMut;
 pub use crate::{
     kind::carrier::{Plain, Reuse, Taped},
-    kind::{Identifier, Meta, Slot, Version},
+    kind::{Identifier, Slot, VariableId, Version},
     tape::{Linear, Owned},
 };
 

@@ -1,10 +1,12 @@
 //! Operations with several outputs: pairs, triples and lists.
 use crate::{
     expr::{Active, Id},
-    kind::{Carrier, Cell, Hold, Identifier, Kind, List, Meta, Policy, Slot},
+    kind::{Carrier, Cell, Hold, Identifier, Kind, List, Policy, Slot, VariableId},
     node::{Node, Produce},
     store::Memory,
-    tape::{Inner, NewTarget, Recorded, Records, Target, Targets, Whole, current, refuse_active},
+    tape::{
+        NewTarget, Recorded, Records, TapeState, Target, Targets, Whole, current, refuse_active,
+    },
 };
 
 /// Keeps others from implementing [`Outputs`].
@@ -75,7 +77,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             };
             type Targets<M, $($K),*> = ($(TargetOf<$K, M>,)*);
             let old = ($(tape.identifier_of::<$K>(variables.$i.meta()),)*);
-            let make_room = |tape: &mut Inner| {
+            let make_room = |tape: &mut TapeState| {
                 $(tape.make_room::<$K>()?;)*
                 Ok(())
             };
@@ -92,13 +94,13 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
                 debug_assert!(lhs.is_empty());
                 ids
             };
-            let statement = Inner::statement::<Targets<M, $($K),*>, N>();
+            let statement = TapeState::statement::<Targets<M, $($K),*>, N>();
             let target = <Targets<M, $($K),*> as Target<Self>>::FIXED;
             let recorded = tape.record::<Targets<M, $($K),*>, N, _>(&node, saves, statement, target, make_room, create);
             let tag = tape.tag;
-            let metas: [Meta; [$(stringify!($K)),*].len()] = match recorded {
+            let metas: [VariableId; [$(stringify!($K)),*].len()] = match recorded {
                 Recorded::As(ids) => [$(Recorded::As(ids.$i).meta(tag)),*],
-                Recorded::Passive => [$({ let _ = $i; Meta::PASSIVE }),*],
+                Recorded::Passive => [$({ let _ = $i; VariableId::PASSIVE }),*],
                 Recorded::Lost => [$({ let _ = $i; Recorded::Lost.meta(tag) }),*],
             };
             let slots = [$(tape.memory.stores.get::<$K>().slot(metas[$i].id)),*];
@@ -172,20 +174,20 @@ impl<K: Kind> Outputs for List<K> {
             });
             each.collect()
         };
-        let statement = Inner::statement::<Targets<K, TargetOf<K, M>>, N>();
+        let statement = TapeState::statement::<Targets<K, TargetOf<K, M>>, N>();
         let target = Targets::<K, TargetOf<K, M>>::bytes(count);
-        let make_room = |tape: &mut Inner| tape.make_room_for::<K>(count);
+        let make_room = |tape: &mut TapeState| tape.make_room_for::<K>(count);
         let recorded = tape.record::<Targets<K, TargetOf<K, M>>, N, _>(
             &node, saves, statement, target, make_room, create,
         );
         let tag = tape.tag;
         let meta = |i: usize| match &recorded {
-            Recorded::As(ids) => Meta { id: ids[i], tag },
-            Recorded::Passive => Meta::PASSIVE,
+            Recorded::As(ids) => VariableId { id: ids[i], tag },
+            Recorded::Passive => VariableId::PASSIVE,
             Recorded::Lost => Recorded::Lost.meta(tag),
         };
         let store = tape.memory.stores.get::<K>();
-        let with_slot = |meta: Meta| (meta, store.slot(meta.id));
+        let with_slot = |meta: VariableId| (meta, store.slot(meta.id));
         let new: Vec<_> = (0..count).map(meta).map(with_slot).collect();
         drop(taken);
         // Not before: identifiers that it owns return to the tape at once.

@@ -1,10 +1,10 @@
 //! What recording modes do when an expression is evaluated or assigned.
 use crate::{
     expr::{Active, ByRef, Held, Id},
-    kind::{Cell, Identifier, Kind, Meta, Policy, Slot, Val},
+    kind::{Cell, Identifier, Kind, Policy, Slot, Val, VariableId},
     node::{Evaluated, Node, Produce, Stored},
     store::{Memory, Part},
-    tape::{Inner, NewTarget, Records, Statement, Target, Whole, current, refuse_active},
+    tape::{NewTarget, Records, Statement, TapeState, Target, Whole, current, refuse_active},
 };
 
 type TargetOf<K, M> = Whole<K, <Id<K, M> as Identifier>::Ownership>;
@@ -20,7 +20,7 @@ pub(super) fn eval<K: Kind, M: Records, N: Node<Kind = K>>(node: N) -> Active<K,
     let (value, saves) = node.forward();
     let cell = value.ready().cell();
     if !N::Stored::ACTIVE {
-        return Active::from_parts(held::<K, M>(cell), Meta::PASSIVE, Slot::default());
+        return Active::from_parts(held::<K, M>(cell), VariableId::PASSIVE, Slot::default());
     }
     if Id::<K, M>::OWNED {
         let mut taken = current::take();
@@ -33,13 +33,11 @@ pub(super) fn eval<K: Kind, M: Records, N: Node<Kind = K>>(node: N) -> Active<K,
     let (copy, statement) = (cell.clone(), statement_of::<K, M, N>());
     let meta = match current::accepting(&node) {
         Some(mut accepting) => {
-            let recorded = accepting
-                .tape()
-                .record_frequent(&node, copy, saves, statement);
+            let recorded = accepting.tape().record_fast(&node, copy, saves, statement);
             let tag = accepting.tag;
             drop(accepting);
             match recorded {
-                Ok(id) => Meta { id, tag },
+                Ok(id) => VariableId { id, tag },
                 Err(saves) => record_first::<K, M, _>(node.copy(), cell.clone(), saves, statement),
             }
         }
@@ -49,14 +47,14 @@ pub(super) fn eval<K: Kind, M: Records, N: Node<Kind = K>>(node: N) -> Active<K,
 }
 #[inline(always)]
 fn statement_of<K: Kind, M: Records, N: Node<Kind = K>>() -> &'static Statement {
-    Inner::statement::<TargetOf<K, M>, N>()
+    TapeState::statement::<TargetOf<K, M>, N>()
 }
 
 /// By value, so that the expression of the fast path can stay in registers.
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn refuse<N: Node>(node: N) -> Meta {
+fn refuse<N: Node>(node: N) -> VariableId {
     refuse_active(&node)
 }
 /// By value, likewise.
@@ -68,18 +66,18 @@ fn record_any<K: Kind, M: Records, N: Node<Kind = K>>(
     cell: Cell<K>,
     saves: N::Saves,
     statement: &'static Statement,
-) -> Meta {
+) -> VariableId {
     let mut taken = current::take();
     let Some(tape) = taken.tape() else {
         return refuse_active(&node);
     };
     match tape.record_other(&node, &cell, saves, statement) {
-        Ok(id) => Meta { id, tag: tape.tag },
+        Ok(id) => VariableId { id, tag: tape.tag },
         Err(saves) => record_as::<K, M, N>(tape, &node, &cell, saves, None, statement),
     }
 }
-/// The same, where the variables' tags were found to be equal and the handle is not at hand. Were it one call for both, what is
-/// known of the tags on one of its two ways would cost the frequent way copies of them.
+/// The same, where the variables' tags were found to be equal and the handle is not cached. Were it one call for both, what is
+/// known of the tags on one of its two ways would cost the fast path copies of them.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -88,18 +86,18 @@ fn record_first<K: Kind, M: Records, N: Node<Kind = K>>(
     cell: Cell<K>,
     saves: N::Saves,
     statement: &'static Statement,
-) -> Meta {
+) -> VariableId {
     record_any::<K, M, _>(node, cell, saves, statement)
 }
 #[inline(always)]
 #[track_caller]
 fn record_new<K: Kind, M: Records, N: Node<Kind = K>>(
-    tape: &mut Inner,
+    tape: &mut TapeState,
     node: &N,
     cell: &Cell<K>,
     saves: N::Saves,
     old: Option<u32>,
-) -> (Meta, Slot) {
+) -> (VariableId, Slot) {
     match tape.record_kept(node, cell.clone(), saves, old) {
         Ok(made) => made,
         Err(saves) => {
@@ -113,26 +111,26 @@ fn record_new<K: Kind, M: Records, N: Node<Kind = K>>(
 #[inline(never)]
 #[track_caller]
 fn record_owned<K: Kind, M: Records, N: Node<Kind = K>>(
-    tape: &mut Inner,
+    tape: &mut TapeState,
     node: N,
     cell: Cell<K>,
     saves: N::Saves,
     old: Option<u32>,
     statement: &'static Statement,
-) -> (Meta, Slot) {
+) -> (VariableId, Slot) {
     let meta = record_as::<K, M, N>(tape, &node, &cell, saves, old, statement);
     (meta, tape.memory.stores.get::<K>().slot(meta.id))
 }
 /// Records a statement that gives one variable its value; `old` is the identifier it keeps.
 #[track_caller]
 fn record_as<K: Kind, M: Records, N: Node<Kind = K>>(
-    tape: &mut Inner,
+    tape: &mut TapeState,
     node: &N,
     cell: &Cell<K>,
     saves: N::Saves,
     old: Option<u32>,
     statement: &'static Statement,
-) -> Meta {
+) -> VariableId {
     // A trace keeps all values, so that it can tell which one was not finite first.
     let read = N::Stored::READS_RESULT || tape.trace;
     // Copied before anything is written, as that may panic.
@@ -141,7 +139,7 @@ fn record_as<K: Kind, M: Records, N: Node<Kind = K>>(
         TargetOf::<K, M>::create(memory, lhs, old, copy, read)
     };
     let target = <TargetOf<K, M> as Target<K>>::FIXED;
-    let room = Inner::make_room::<K>;
+    let room = TapeState::make_room::<K>;
     tape.record::<TargetOf<K, M>, N, u32>(node, saves, statement, target, room, create)
         .meta(tape.tag)
 }

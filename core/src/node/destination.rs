@@ -60,7 +60,7 @@ impl<K: DestinationKind> Destination<'_, K> {
             empty: self.empty,
         }
     }
-    /// Adds a term that is at hand.
+    /// Adds a term that is evaluated.
     #[inline(always)]
     pub fn put(&mut self, term: &Val<K>) {
         self.put_by(|to, first, factor| K::put(to, first, factor, term));

@@ -13,7 +13,7 @@ pub use self::produce::{Evaluated, Lent, Made, Produce, Received, Shared};
 pub use self::stored::{BlocksOf, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf};
 
 use crate::{
-    kind::{Kind, Meta, Need, Version},
+    kind::{Kind, Need, VariableId, Version},
     store::Writer,
 };
 
@@ -39,7 +39,7 @@ pub trait Node: Sized + sealed::Node {
     /// Whether [`constants`](Self::constants) and [`write`](Self::write) run no code of DSLs, if all variables are active.
     const QUIET: bool = false;
     /// Copies the node leaf by leaf. What is rarely recorded goes out of line as a copy, so that the
-    /// frequent way through `eval` never takes the node's address and keeps it in registers.
+    /// fast path through `eval` never takes the node's address and keeps it in registers.
     fn copy(&self) -> Self::Copy<'_>;
     /// Computes the value.
     #[track_caller]
@@ -61,10 +61,10 @@ pub(crate) mod sealed {
 /// Looks at the leaves of an expression.
 pub trait LeafVisitor {
     /// A variable of kind `K`.
-    fn variable<K: Kind>(&mut self, meta: Meta);
+    fn variable<K: Kind>(&mut self, meta: VariableId);
     /// A copy of the identifier of a variable of kind `K`, which does not keep the variable from being written.
     #[inline(always)]
-    fn copied<K: Kind>(&mut self, meta: Meta, version: impl Version) {
+    fn copied<K: Kind>(&mut self, meta: VariableId, version: impl Version) {
         let _ = version;
         self.variable::<K>(meta);
     }

@@ -25,7 +25,7 @@ pub trait Stored: Sized + 'static {
     const READS_RESULT: bool;
     /// Whether the node is a variable.
     const VARIABLE: bool = false;
-    /// Reads the node; `need` tells whether an adjoint reads its value, `known` is the value if it is at hand.
+    /// Reads the node; `need` tells whether an adjoint reads its value, `known` is the value if it stands in the slot.
     fn load(
         reader: &mut Reader<'_>,
         stores: &mut Access<'_>,

@@ -1,7 +1,7 @@
 //! The methods of `f64` that have a derivative almost everywhere, and the special functions next to
 //! them, as a table. What happens at the other points: [the real DSL's conventions](crate::real#conventions).
 //!
-//! Formulas read the result where that saves a function call: it is at hand if the operation is a whole
+//! Formulas read the result where that saves a function call: it is in the slot if the operation is a whole
 //! statement, and computed again inside of one, where the call would be made anyway. They read the
 //! argument instead where the result has lost what the slope needs (`exp_m1` near -1, products that
 //! overflow). The slope of `tanh` is the exception, for speed: its error is small compared with 1, not

@@ -12,7 +12,7 @@ pub(crate) use self::by_type::{ByType, Key, Nobody};
 pub(crate) use self::column::Column;
 pub(crate) use self::heap::shared_bytes;
 pub use self::pages::prefetch_slice;
-pub(crate) use self::pages::{fetch_before, prefetch};
+pub(crate) use self::pages::{prefetch, prefetch_before};
 pub use self::seen::Seen;
 pub(crate) use self::staged::Staged;
 pub(crate) use self::stream::{PIECES, Position, SLACK, Stream};

@@ -86,7 +86,7 @@ pub(crate) fn prefetch<T>(address: *const T) {
 }
 /// Fetches what stands a kilobyte before an element that is read now, for one who goes back over all of them.
 #[inline(always)]
-pub(crate) fn fetch_before<T>(all: &[T], at: usize) {
+pub(crate) fn prefetch_before<T>(all: &[T], at: usize) {
     prefetch(all.as_ptr().wrapping_add(at).wrapping_byte_sub(1024));
 }
 /// Fetches a slice into the caches, for one who reads or writes it soon: a hint, which is worth it where the processor can't

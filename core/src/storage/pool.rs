@@ -244,7 +244,7 @@ impl<V> Pool<Rc<V>> {
         let (_, waiting) = all.find(|(e, _)| *e == extent)?;
         let taken = waiting.take()?;
         let (next, at) = (&waiting.hot, waiting.hot.len());
-        look_ahead(next, at, [8, 4], fetch_box, |x| fetch(x));
+        look_ahead(next, at, [8, 4], prefetch_box, |x| fetch(x));
         self.bytes -= <Rc<V>>::bytes(extent);
         Some(taken)
     }
@@ -363,7 +363,7 @@ pub(crate) fn take_box<V: 'static>(extent: usize, fetch: impl Fn(&V)) -> Option<
 }
 /// Fetches a box, both counts and value.
 #[inline(always)]
-pub(crate) fn fetch_box<V>(shared: &Rc<V>) {
+pub(crate) fn prefetch_box<V>(shared: &Rc<V>) {
     let value = Rc::as_ptr(shared);
     prefetch(value.wrapping_byte_sub(2 * size_of::<usize>()));
     prefetch(value.wrapping_add(1).wrapping_byte_sub(1));
@@ -375,12 +375,12 @@ pub(crate) fn look_ahead<H>(
     all: &[H],
     at: usize,
     [box_ahead, value_ahead]: [usize; 2],
-    fetch_box: impl Fn(&H),
+    prefetch_box: impl Fn(&H),
     fetch: impl Fn(&H),
 ) {
     all.get(at.wrapping_sub(box_ahead))
         .into_iter()
-        .for_each(fetch_box);
+        .for_each(prefetch_box);
     all.get(at.wrapping_sub(value_ahead))
         .into_iter()
         .for_each(fetch);

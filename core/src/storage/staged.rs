@@ -45,7 +45,7 @@ impl<T> Staged<T> {
     pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
         self.column.use_huge_pages(huge_pages);
     }
-    /// Appends `value` and tells its place. There is room for `PIECES` of them after a [`settle`](Self::settle) and
+    /// Appends `value` and tells its place. There is room for `PIECES` of them after a [`drain_stage`](Self::drain_stage) and
     /// after a [`push`](Self::push). Calls nothing, and checks nothing: what is too much is found when it is moved.
     #[inline(always)]
     pub(crate) fn push_here(&mut self, value: T) -> usize {
@@ -59,7 +59,7 @@ impl<T> Staged<T> {
         self.end
     }
     /// Moves staged elements to the column, if they are many, and leaves a line of the cache that is not full.
-    pub(crate) fn settle(&mut self) -> Result<(), Error> {
+    pub(crate) fn drain_stage(&mut self) -> Result<(), Error> {
         let many = (WORTH / size_of::<T>().max(1)).clamp(1, MANY);
         if self.end - self.column.len() < many {
             return Ok(());
@@ -75,7 +75,7 @@ impl<T> Staged<T> {
     pub(crate) fn push(&mut self, value: T) -> usize {
         let at = self.push_here(value);
         // Room was made in the column for what is staged.
-        let _ = self.settle();
+        let _ = self.drain_stage();
         at
     }
     /// Moves the staged elements to the column.

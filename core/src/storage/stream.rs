@@ -22,7 +22,7 @@ const STAGE: usize = 1024;
 pub(crate) const SLACK: usize = 512;
 /// Most small pieces that are appended before the stage is moved, if each has eight bytes: a handle and an identifier.
 pub(crate) const PIECES: usize = (STAGE + SLACK) / 8;
-/// Bytes between seams.
+/// Bytes between boundaries.
 const SEAM: usize = 8192;
 /// The first arena, and the largest one; in between they double what is there.
 const ARENA: (usize, usize) = (1 << 16, 1 << 26);
@@ -91,7 +91,7 @@ pub(crate) struct Stream {
     arenas: Vec<Arena>,
     /// Some positions between pieces, in order; the bytes between two of them and the ends of arenas are few,
     /// or one piece.
-    seams: Vec<Position>,
+    boundaries: Vec<Position>,
     /// The size of all arenas, if told.
     size: Option<usize>,
     huge_pages: bool,
@@ -115,7 +115,7 @@ impl Stream {
             base: 0,
             last: 0,
             arenas: Vec::new(),
-            seams: Vec::new(),
+            boundaries: Vec::new(),
             size,
             huge_pages,
         }
@@ -163,7 +163,7 @@ impl Stream {
         // SAFETY: as in `next`, the end of the piece is inside of the allocation or its end.
         let end = unsafe { self.front.add(n) };
         if end > self.limit {
-            self.settle(n);
+            self.drain_stage(n);
             return false;
         }
         self.front = end;
@@ -183,13 +183,13 @@ impl Stream {
     }
     /// Makes room in the stage for a piece of `n` bytes, if that needs no new memory.
     fn refill(&mut self, n: usize) -> bool {
-        self.settle(0);
+        self.drain_stage(0);
         self.has_room(n)
     }
     /// Moves what is staged to the arena, and `fresh` bytes after it that were just written.
     #[cold]
     #[inline(never)]
-    fn settle(&mut self, fresh: usize) {
+    fn drain_stage(&mut self, fresh: usize) {
         let (staged, base) = (self.staged() + fresh, self.base);
         let synced = self.synced;
         self.mark_seam();
@@ -254,8 +254,8 @@ impl Stream {
     fn mark_seam(&mut self) {
         let end = self.end();
         let is_near = |last: &Position| last.arena == end.arena && end.at < last.at + SEAM;
-        if !self.seams.last().is_some_and(is_near) {
-            self.seams.push(end);
+        if !self.boundaries.last().is_some_and(is_near) {
+            self.boundaries.push(end);
         }
     }
     /// Takes what the arena in use holds up to `at` as all there is.
@@ -306,8 +306,8 @@ impl Stream {
         self.sync();
         self.last = to.arena;
         self.go_to(to.at);
-        let kept = self.seams.partition_point(|seam| *seam <= to);
-        self.seams.truncate(kept);
+        let kept = self.boundaries.partition_point(|boundary| *boundary <= to);
+        self.boundaries.truncate(kept);
     }
     /// Where pieces stand after `from`, arena by arena.
     pub(crate) fn runs(&self, from: Position) -> impl Iterator<Item = Run> {
@@ -332,18 +332,22 @@ impl Stream {
             .map(|(arena, run)| &mut arena.bytes()[run.start..run.end])
             .collect()
     }
-    /// What stands after `from`, from seam to seam.
+    /// What stands after `from`, from boundary to boundary.
     pub(crate) fn segments_after(&mut self, from: Position) -> Vec<&mut [u8]> {
         self.sync();
         let runs: Vec<Run> = self.runs(from).collect();
-        let mut seams = self.seams.iter().filter(|seam| **seam > from).peekable();
+        let mut boundaries = self
+            .boundaries
+            .iter()
+            .filter(|boundary| **boundary > from)
+            .peekable();
         let mut segments = Vec::new();
         for (arena, run) in self.arenas.iter_mut().skip(from.arena).zip(runs) {
             let mut rest = &mut arena.bytes()[run.start..run.end];
             let mut start = run.start;
-            while let Some(seam) = seams.next_if(|seam| seam.arena == run.arena) {
-                let (segment, after) = rest.split_at_mut(seam.at - start);
-                (rest, start) = (after, seam.at);
+            while let Some(boundary) = boundaries.next_if(|boundary| boundary.arena == run.arena) {
+                let (segment, after) = rest.split_at_mut(boundary.at - start);
+                (rest, start) = (after, boundary.at);
                 segments.push(segment);
             }
             segments.push(rest);

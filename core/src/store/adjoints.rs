@@ -68,8 +68,8 @@ impl<A: Default> Adjoints<A> {
     }
     /// Fetches those that a sweep takes some statements after that of `id`.
     #[inline(always)]
-    pub(crate) fn fetch_before(&self, id: u32) {
-        storage::fetch_before(&self.all, id as usize);
+    pub(crate) fn prefetch_before(&self, id: u32) {
+        storage::prefetch_before(&self.all, id as usize);
     }
     pub(crate) fn get(&self, id: u32) -> Option<&A> {
         self.all.get(id as usize)

@@ -143,7 +143,7 @@ impl Stacks {
             all,
             place as usize,
             [16, 8],
-            Hold::<Val<K>>::fetch_box,
+            Hold::<Val<K>>::prefetch_box,
             |cell| K::Memory::prefetch(cell.peek()),
         );
         &mut all[place as usize]

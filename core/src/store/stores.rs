@@ -3,9 +3,10 @@ use super::adjoints::Adjoints;
 use crate::{
     error::Error,
     kind::{
-        Adjoint, Cell, Hold, Keep, Kind, Memory as _, Meta, Policy, Slot, Val, bytes_of, recycle,
+        Adjoint, Cell, Hold, Keep, Kind, Memory as _, Policy, Slot, Val, VariableId, bytes_of,
+        recycle,
     },
-    storage::{ByType, Key, Nobody, Staged, fetch_before},
+    storage::{ByType, Key, Nobody, Staged, prefetch_before},
 };
 use std::{
     any::{Any, TypeId},
@@ -99,7 +100,7 @@ impl<K: Kind> Store<K> {
     #[inline(always)]
     pub(crate) fn read(&self, id: u32) -> &Cell<K> {
         if Self::FETCHES {
-            fetch_before(&self.primal, id as usize);
+            prefetch_before(&self.primal, id as usize);
         }
         self.primal(id)
     }
@@ -124,7 +125,7 @@ impl<K: Kind> Store<K> {
 
     // ------------------------------------------------------------------------------ linear identifiers
     /// Appends the value of a new identifier. There are enough of them until the next
-    /// [`settle`](AnyStore::settle).
+    /// [`drain_stage`](AnyStore::drain_stage).
     #[inline(always)]
     pub(crate) fn append_here(&mut self, value: Cell<K>) -> u32 {
         self.primal.push_here(value) as u32
@@ -132,7 +133,7 @@ impl<K: Kind> Store<K> {
     /// Makes room for another identifier.
     pub(crate) fn make_room(&mut self) -> Result<(), Error> {
         self.check_count(1)?;
-        self.primal.settle()
+        self.primal.drain_stage()
     }
     /// Makes room for `count` more identifiers.
     pub(crate) fn make_room_for(&mut self, count: usize) -> Result<(), Error> {
@@ -169,11 +170,11 @@ impl<K: Kind> Store<K> {
     pub(crate) fn cursor_back(&mut self, n: u32) -> u32 {
         self.cursor -= n;
         if Self::FETCHES {
-            self.adjoint.fetch_before(self.cursor);
+            self.adjoint.prefetch_before(self.cursor);
         }
         self.cursor
     }
-    pub(crate) fn cursor_forth(&mut self, n: u32) -> u32 {
+    pub(crate) fn cursor_forward(&mut self, n: u32) -> u32 {
         self.cursor += n;
         self.cursor - n
     }
@@ -199,7 +200,7 @@ impl<K: Kind> Store<K> {
     }
     /// Returns the identifier of a variable that was dropped.
     #[inline(always)]
-    fn give_back(&mut self, meta: Meta, now: u32) {
+    fn give_back(&mut self, meta: VariableId, now: u32) {
         let input = self.owned.get(meta.id as usize).is_none_or(|o| o.input);
         if !input && (meta.tag == now || self.is_valid(meta, now)) {
             self.free.push(meta.id);
@@ -282,7 +283,7 @@ impl<K: Kind> Store<K> {
         self.inputs.get(after).is_some_and(|run| run.contains(&id))
     }
     /// Whether a variable is of the recording with tag `now`, or of an older one and not undone since.
-    pub(crate) fn is_valid(&self, meta: Meta, now: u32) -> bool {
+    pub(crate) fn is_valid(&self, meta: VariableId, now: u32) -> bool {
         let undone = || {
             let owned = self.owned.get(meta.id as usize);
             owned.is_some_and(|owned| owned.since > meta.tag)
@@ -337,13 +338,13 @@ pub struct KindStatistics {
 
 /// A store of any kind.
 pub(crate) trait AnyStore {
-    fn free(&mut self, meta: Meta, now: u32);
+    fn free(&mut self, meta: VariableId, now: u32);
     fn cursor_to_end(&mut self);
     fn cursor_to_start(&mut self);
     fn start_sweep(&mut self, dirty: bool) -> Result<(), Error>;
     fn flush(&mut self) -> Result<(), Error>;
     /// Moves what waits in the stage, if it is much; there are identifiers for `more` values then.
-    fn settle(&mut self, more: usize) -> Result<(), Error>;
+    fn drain_stage(&mut self, more: usize) -> Result<(), Error>;
     fn use_huge_pages(&mut self, huge_pages: bool);
     /// Forgets everything; `dirty` as for a sweep.
     fn clear(&mut self, dirty: bool);
@@ -361,7 +362,7 @@ pub(crate) trait AnyStore {
     fn missing_bytes(&self) -> usize;
 }
 impl<K: Kind> AnyStore for Store<K> {
-    fn free(&mut self, meta: Meta, now: u32) {
+    fn free(&mut self, meta: VariableId, now: u32) {
         self.give_back(meta, now);
     }
     fn cursor_to_end(&mut self) {
@@ -380,9 +381,9 @@ impl<K: Kind> AnyStore for Store<K> {
     fn flush(&mut self) -> Result<(), Error> {
         self.primal.flush()
     }
-    fn settle(&mut self, more: usize) -> Result<(), Error> {
+    fn drain_stage(&mut self, more: usize) -> Result<(), Error> {
         self.check_count(more)?;
-        self.primal.settle()
+        self.primal.drain_stage()
     }
     fn use_huge_pages(&mut self, huge_pages: bool) {
         self.primal.use_huge_pages(huge_pages);
@@ -461,7 +462,7 @@ impl<K: Kind> AnyStore for Store<K> {
 }
 
 /// The stores of a tape, by kind. Reals have a field of their own, as they are hot, and the one of the others that was used
-/// last is at hand.
+/// last is cached.
 ///
 /// Invariant: `hot` points to the store of the kind whose id `hot_key` refers to, unless that is nobody's, and so does `warm`.
 pub(crate) struct Stores {
@@ -632,7 +633,7 @@ impl Stores {
     }
     /// Returns an owned identifier of the kind with this number.
     #[inline]
-    pub(crate) fn free(&mut self, number: u32, meta: Meta, now: u32) {
+    pub(crate) fn free(&mut self, number: u32, meta: VariableId, now: u32) {
         match number as usize {
             0 => self.real.give_back(meta, now),
             n => self.others.at(n - 1).free(meta, now),

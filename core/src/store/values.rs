@@ -1,7 +1,7 @@
 //! How much memory the values have that a tape holds by reference: those of storage kinds, and what statements share.
 //!
 //! The count is kept with a few additions for each statement and may be too high, as a value that several places of the tape hold
-//! counts for each, but for those that were met lately. [`Inner::look`](super::Inner::look) finds how much there is, before a tape is called full.
+//! counts for each, but for those that were met lately. [`TapeState::look`](super::TapeState::look) finds how much there is, before a tape is called full.
 use std::ptr;
 
 /// Bytes of values, their boxes included.

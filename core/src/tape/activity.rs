@@ -1,7 +1,7 @@
 //! What the variables of an expression are to the tape: active, passive, of another recording.
-use super::{inner::Inner, statement::Of, target::Fresh};
+use super::{state::TapeState, statement::Of, target::Fresh};
 use crate::{
-    kind::{Kind, Meta, Version},
+    kind::{Kind, VariableId, Version},
     node::{LeafVisitor, Node, Stored},
     store::{Memory, Stores},
 };
@@ -42,7 +42,7 @@ impl<'t> Probe<'t> {
 }
 impl LeafVisitor for Probe<'_> {
     #[inline(always)]
-    fn variable<K: Kind>(&mut self, meta: Meta) {
+    fn variable<K: Kind>(&mut self, meta: VariableId) {
         let is_older = || {
             TypeId::of::<K>() == TypeId::of::<f64>()
                 && meta.tag == self.older.0
@@ -56,7 +56,7 @@ impl LeafVisitor for Probe<'_> {
         self.flat += depth;
     }
     #[inline(always)]
-    fn copied<K: Kind>(&mut self, meta: Meta, version: impl Version) {
+    fn copied<K: Kind>(&mut self, meta: VariableId, version: impl Version) {
         self.variable::<K>(meta);
         if let Some(version) = version.of_slot() {
             let current = |stores: &Stores| stores.is_current::<K>(meta.id, version);
@@ -65,11 +65,11 @@ impl LeafVisitor for Probe<'_> {
     }
 }
 
-/// Whether a statement is of the frequent sort: all variables active and of the recording at hand, a small block of
+/// Whether a statement takes the fast path: all variables active and of this recording, a small block of
 /// fixed size. Only the tags are looked at, as long as they and the identifiers are still in registers.
 #[inline(always)]
-pub(crate) fn is_frequent<N: Node>(node: &N, tag: u32) -> bool {
-    Of::<Fresh<N::Kind>, N::Stored, false>::FREQUENT && Probe::accepts(node, tag, (0, 0), None)
+pub(crate) fn takes_fast_path<N: Node>(node: &N, tag: u32) -> bool {
+    Of::<Fresh<N::Kind>, N::Stored, false>::FAST_PATH && Probe::accepts(node, tag, (0, 0), None)
 }
 
 /// Looks at each variable.
@@ -84,7 +84,7 @@ struct Inspect<'t> {
     stale: Option<&'static str>,
 }
 impl<'t> Inspect<'t> {
-    fn new(tape: Option<&'t Inner>) -> Self {
+    fn new(tape: Option<&'t TapeState>) -> Self {
         Inspect {
             tag: tape.map_or(0, |t| t.tag),
             memory: tape.map(|t| &t.memory),
@@ -99,7 +99,7 @@ impl<'t> Inspect<'t> {
 }
 impl Inspect<'_> {
     /// Looks at a variable that is not of this recording.
-    fn other<K: Kind>(&mut self, meta: Meta) {
+    fn other<K: Kind>(&mut self, meta: VariableId) {
         let store = self.memory.and_then(|m| m.stores.find::<K>());
         if meta.is_lost() {
             self.lost = true;
@@ -112,7 +112,7 @@ impl Inspect<'_> {
 }
 impl LeafVisitor for Inspect<'_> {
     #[inline]
-    fn variable<K: Kind>(&mut self, meta: Meta) {
+    fn variable<K: Kind>(&mut self, meta: VariableId) {
         if meta.is_passive() {
             self.passive = true;
         } else if meta.tag == self.tag {
@@ -121,7 +121,7 @@ impl LeafVisitor for Inspect<'_> {
             self.other::<K>(meta);
         }
     }
-    fn copied<K: Kind>(&mut self, meta: Meta, version: impl Version) {
+    fn copied<K: Kind>(&mut self, meta: VariableId, version: impl Version) {
         self.variable::<K>(meta);
         let is_stale = |memory: &Memory| {
             let version = version.of_slot();
@@ -143,7 +143,7 @@ pub(super) struct Reads {
     pub(super) found: bool,
 }
 impl LeafVisitor for Reads {
-    fn variable<K: Kind>(&mut self, meta: Meta) {
+    fn variable<K: Kind>(&mut self, meta: VariableId) {
         self.found |= TypeId::of::<K>() == self.kind && meta.id == self.id && !meta.is_passive();
     }
 }
@@ -156,7 +156,7 @@ pub(super) enum Activity {
 }
 
 #[track_caller]
-pub(super) fn inspect<N: Node>(node: &N, tape: Option<&Inner>) -> Activity {
+pub(super) fn inspect<N: Node>(node: &N, tape: Option<&TapeState>) -> Activity {
     let recording = tape.is_some();
     let mut seen = Inspect::new(tape);
     node.leaves(&mut seen);
@@ -187,9 +187,9 @@ pub(super) fn inspect<N: Node>(node: &N, tape: Option<&Inner>) -> Activity {
 /// An expression is evaluated while no tape records: it must have no active variable.
 #[cold]
 #[track_caller]
-pub(crate) fn refuse_active<N: Node>(node: &N) -> Meta {
+pub(crate) fn refuse_active<N: Node>(node: &N) -> VariableId {
     match inspect(node, None) {
-        Activity::Lost => Meta::LOST,
-        _ => Meta::PASSIVE,
+        Activity::Lost => VariableId::LOST,
+        _ => VariableId::PASSIVE,
     }
 }

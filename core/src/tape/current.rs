@@ -1,12 +1,12 @@
 //! The tape that records on this thread, and the identifiers of variables that are dropped meanwhile.
 #![allow(unsafe_code)] // the tape that records, reached by one load and not taken out for each statement
 use super::{
-    activity::is_frequent,
-    inner::{Inner, NOBODY},
+    activity::takes_fast_path,
+    state::{NOBODY, TapeState},
 };
 use crate::{
     error::Error,
-    kind::{Cell, Meta},
+    kind::{Cell, VariableId},
     node::Node,
 };
 use std::{
@@ -16,13 +16,13 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-/// The tape that records, or that there is none: `accepts` of an [`Inner`], which is its first field, or [`CLOSED`].
+/// The tape that records, or that there is none: `accepts` of an [`TapeState`], which is its first field, or [`CLOSED`].
 ///
-/// Invariant: if it is not `CLOSED`, it points to the start of an `Inner`, with provenance for all of it, whose box
+/// Invariant: if it is not `CLOSED`, it points to the start of an `TapeState`, with provenance for all of it, whose box
 /// [`replace`] gave up. While it stands in `CURRENT`, nothing else refers to that tape.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Pointer(NonNull<u32>);
-/// What the frequent way accepts where no tape records.
+/// What the fast path accepts where no tape records.
 static CLOSED: u32 = NOBODY;
 impl Pointer {
     const fn closed() -> Self {
@@ -36,9 +36,9 @@ impl Pointer {
     /// # Safety
     /// It is not `CLOSED`, and nobody else reaches the tape by `CURRENT` while the result lives.
     #[inline(always)]
-    unsafe fn tape<'t>(self) -> &'t mut Inner {
-        // SAFETY: by the invariant it points to an `Inner` that nothing else refers to.
-        unsafe { self.0.cast::<Inner>().as_mut() }
+    unsafe fn tape<'t>(self) -> &'t mut TapeState {
+        // SAFETY: by the invariant it points to an `TapeState` that nothing else refers to.
+        unsafe { self.0.cast::<TapeState>().as_mut() }
     }
 }
 
@@ -48,7 +48,7 @@ thread_local! {
     static WAITING: RefCell<Waiting> = const { RefCell::new(Vec::new()) };
 }
 
-/// The tape that records, while it takes a statement of the [frequent](is_frequent) sort.
+/// The tape that records, while it takes a statement on the [fast path](takes_fast_path).
 pub(crate) struct Accepting {
     current: Pointer,
     /// The tag of all variables of the statement.
@@ -57,19 +57,19 @@ pub(crate) struct Accepting {
 }
 impl Accepting {
     #[inline(always)]
-    pub(crate) fn tape(&mut self) -> &mut Inner {
+    pub(crate) fn tape(&mut self) -> &mut TapeState {
         // SAFETY: variables have the tag that it accepts and none has `NOBODY`, so it is not `CLOSED`. Either the tape was
         // taken out, or nothing looks at `CURRENT` while the result lives, which borrows `self`.
         unsafe { self.current.tape() }
     }
 }
-/// The tape that records, if `node` is of the [frequent](is_frequent) sort. Evaluates nothing else while the result lives.
+/// The tape that records, if `node` [takes the fast path](takes_fast_path). Evaluates nothing else while the result lives.
 #[inline(always)]
 pub(crate) fn accepting<N: Node>(node: &N) -> Option<Accepting> {
     let current = CURRENT.get();
     // Tags are compared before anything is written, so that they need no registers after it.
     let tag = current.accepts();
-    is_frequent(node, tag).then(|| Accepting {
+    takes_fast_path(node, tag).then(|| Accepting {
         current,
         tag,
         // Code of a DSL that evaluates expressions meanwhile finds no tape: what writes the statement, or the destructor of its
@@ -78,7 +78,7 @@ pub(crate) fn accepting<N: Node>(node: &N) -> Option<Accepting> {
     })
 }
 /// Installs `tape` and returns the one that was.
-pub(crate) fn replace(tape: Option<Box<Inner>>) -> Option<Box<Inner>> {
+pub(crate) fn replace(tape: Option<Box<TapeState>>) -> Option<Box<TapeState>> {
     let pointer = match tape {
         Some(tape) => Pointer(NonNull::from(Box::leak(tape)).cast()),
         None => Pointer::closed(),
@@ -94,7 +94,7 @@ pub(crate) struct Taken(Pointer);
 impl Taken {
     /// The tape, `None` if none records.
     #[inline(always)]
-    pub(crate) fn tape(&mut self) -> Option<&mut Inner> {
+    pub(crate) fn tape(&mut self) -> Option<&mut TapeState> {
         // SAFETY: it is not `CLOSED`, and not in `CURRENT` while the guard lives, which the result borrows.
         (self.0 != Pointer::closed()).then(|| unsafe { self.0.tape() })
     }
@@ -128,10 +128,10 @@ pub(crate) fn retire_tags(tags: &[u32]) {
 
 /// For each tag of a tape on this thread: identifiers of variables that were dropped while the tape did
 /// not record, until it does again, and the numbers of their kinds.
-type Waiting = Vec<(u32, Vec<(Meta, u32)>)>;
+type Waiting = Vec<(u32, Vec<(VariableId, u32)>)>;
 
 /// Returns an identifier to its manager; never panics, also without tape or thread-locals.
-pub(crate) fn release(meta: Meta, kind: u32) {
+pub(crate) fn release(meta: VariableId, kind: u32) {
     let mut taken = take();
     match taken.tape() {
         Some(tape) if tape.tag == meta.tag => tape.memory.stores.free(kind, meta, meta.tag),
@@ -140,7 +140,7 @@ pub(crate) fn release(meta: Meta, kind: u32) {
 }
 /// Keeps an identifier until its tape records.
 #[cold]
-fn release_later(meta: Meta, kind: u32) {
+fn release_later(meta: VariableId, kind: u32) {
     let _ = WAITING.try_with(|w| {
         if let Ok(mut waiting) = w.try_borrow_mut()
             && let Some((_, dropped)) = waiting.iter_mut().find(|(tag, _)| *tag == meta.tag)
@@ -150,7 +150,7 @@ fn release_later(meta: Meta, kind: u32) {
     });
 }
 /// Takes the identifiers that wait for `tape`.
-pub(crate) fn collect(tape: &mut Inner) {
+pub(crate) fn collect(tape: &mut TapeState) {
     let _ = WAITING.try_with(|w| {
         for (tag, dropped) in w.borrow_mut().iter_mut() {
             if !dropped.is_empty() && (*tag == tape.tag || tape.older.contains(tag)) {

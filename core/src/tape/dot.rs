@@ -23,7 +23,7 @@ impl<M: Records> Tape<M> {
         // Who gave an identifier its value last.
         let mut giver: HashMap<(&'static str, u32), usize> = HashMap::new();
         let mut index = 0;
-        self.inner_mut().look_through(|entry, memory, block| {
+        self.inner_mut().replay(|entry, memory, block| {
             let (mut targets, mut arguments) = (Vec::new(), Vec::new());
             (entry.statement.show)(memory, block, entry, &mut |place, kind, id| match place {
                 Place::Target => targets.push((kind, id)),

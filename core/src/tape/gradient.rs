@@ -1,13 +1,13 @@
 //! Sweeps, and what can be asked afterwards.
 use super::{
-    inner::Inner, inner::Seeds, modes::Records, position::Position, sequence::Mark,
+    modes::Records, position::Position, sequence::Mark, state::Seeds, state::TapeState,
     statement::Look, user::Tape,
 };
 use crate::{
     error::Error,
     expr::Active,
     kind::carrier::Taped,
-    kind::{Contribution, Kind, Layout, Meta, Val},
+    kind::{Contribution, Kind, Layout, Val, VariableId},
 };
 use std::{fmt, marker::PhantomData, panic::Location};
 
@@ -27,7 +27,7 @@ impl Scalar for f32 {
 #[must_use]
 #[derive(Clone, Copy)]
 pub struct Gradient<'t, M = Taped> {
-    inner: &'t Inner,
+    inner: &'t TapeState,
     whole: bool,
     _mode: PhantomData<M>,
 }
@@ -232,8 +232,8 @@ impl<M: Records> Tape<M> {
             Look::Untraced
         };
         let (mut found, mut index) = (None, 0);
-        self.inner_mut().look_through(|entry, memory, block| {
-            if !(entry.statement.forth)(memory, block, look) && found.is_none() {
+        self.inner_mut().replay(|entry, memory, block| {
+            if !(entry.statement.forward)(memory, block, look) && found.is_none() {
                 found = Some(NonFinite {
                     expression: entry.statement.formula.to_string(),
                     location: entry.location,
@@ -245,8 +245,8 @@ impl<M: Records> Tape<M> {
         found
     }
 }
-impl Inner {
-    /// Whether values can still be exchanged forth and back.
+impl TapeState {
+    /// Whether values can still be exchanged forward and back.
     pub(crate) fn intact(&self) -> Result<(), Error> {
         if self.broken {
             Err(Error::Broken)
@@ -254,7 +254,7 @@ impl Inner {
             Ok(())
         }
     }
-    fn check_variable<K: Kind>(&self, meta: Meta) -> Result<(), Error> {
+    fn check_variable<K: Kind>(&self, meta: VariableId) -> Result<(), Error> {
         let kind = K::NAME;
         if meta.is_lost() {
             return Err(self.full.clone().unwrap_or(Error::NotRecorded { kind }));

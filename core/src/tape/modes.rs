@@ -1,7 +1,7 @@
 //! Modes that record, and the identifiers of their variables.
 use super::current;
 use crate::kind::{
-    Carrier, Copied, Identifier, Meta, Slot, Unique,
+    Carrier, Copied, Identifier, Slot, Unique, VariableId,
     carrier::{Reuse, Taped},
     carriers,
     identifiers::{self, Identifier as _},
@@ -38,11 +38,11 @@ impl Identifier for Linear {
     type Version = ();
     #[inline(always)]
     fn passive() -> Self {
-        Self::new(Meta::PASSIVE, Slot::default())
+        Self::new(VariableId::PASSIVE, Slot::default())
     }
     #[inline(always)]
-    fn meta(&self) -> Meta {
-        Meta {
+    fn meta(&self) -> VariableId {
+        VariableId {
             id: self.0,
             tag: self.1,
         }
@@ -52,7 +52,7 @@ impl Identifier for Linear {
 }
 impl identifiers::Identifier for Linear {
     #[inline(always)]
-    fn new(meta: Meta, _: Slot) -> Self {
+    fn new(meta: VariableId, _: Slot) -> Self {
         Linear(meta.id, meta.tag, PhantomData)
     }
 }
@@ -70,11 +70,11 @@ impl Identifier for Owned {
     type Version = u32;
     #[inline(always)]
     fn passive() -> Self {
-        Self::new(Meta::PASSIVE, Slot::default())
+        Self::new(VariableId::PASSIVE, Slot::default())
     }
     #[inline(always)]
-    fn meta(&self) -> Meta {
-        Meta {
+    fn meta(&self) -> VariableId {
+        VariableId {
             id: self.id,
             tag: self.tag,
         }
@@ -86,7 +86,7 @@ impl Identifier for Owned {
 }
 impl identifiers::Identifier for Owned {
     #[inline(always)]
-    fn new(meta: Meta, slot: Slot) -> Self {
+    fn new(meta: VariableId, slot: Slot) -> Self {
         Owned {
             id: meta.id,
             tag: meta.tag,

@@ -1,5 +1,5 @@
 //! How a tape is made.
-use super::{current, inner::Inner, modes::Records, user::Tape};
+use super::{current, modes::Records, state::TapeState, user::Tape};
 use crate::{error::Error, kind::carrier::Taped};
 use std::marker::PhantomData;
 
@@ -94,7 +94,7 @@ impl<M: Records> Builder<M> {
     /// # Errors
     /// If the memory to preallocate is not to be had, or the process has made 2^32 recordings.
     pub fn build(self) -> Result<Tape<M>, Error> {
-        let mut inner = Inner::new(current::new_tag()?, self.chunk, self.huge_pages);
+        let mut inner = TapeState::new(current::new_tag()?, self.chunk, self.huge_pages);
         inner.limit = self.limit;
         inner.trace = self.trace;
         inner.refuse_casts = self.refuse_casts;

@@ -5,7 +5,7 @@
 //! ```
 //! A sweep comes from the end: the handle tells the type of the statement and so the size of its block, or
 //! that the size stands before the handle. A way forward first walks a bit of the stream backwards to find
-//! where its statements begin; the stream keeps a [seam](Stream::seams) every few KiB for that.
+//! where its statements begin; the stream keeps a [boundary](Stream::boundaries) every few KiB for that.
 use super::statement::{Entry, SIZED};
 use crate::{
     error::Error,
@@ -157,13 +157,13 @@ pub(crate) fn pop_block<'b>(bytes: &'b mut [u8], entry: &Entry) -> (&'b mut [u8]
     bytes.split_at_mut(at)
 }
 
-/// How many bytes ahead of the statement at hand a sweep fetches.
+/// How many bytes ahead of the statement a sweep fetches.
 const AHEAD: usize = 4096;
 
 /// Fetches what a sweep will read that has come to the end of `tape`: processors fetch ahead only within a page, and a sweep is
 /// quicker than that.
 #[inline(always)]
-pub(super) fn fetch_ahead(tape: &[u8]) {
+pub(super) fn prefetch_ahead(tape: &[u8]) {
     prefetch(tape.as_ptr().wrapping_add(tape.len().wrapping_sub(AHEAD)));
 }
 

@@ -5,7 +5,7 @@
 //! of the handle and are stored once. If a type meets too many different constants, they go into the
 //! bytes of its statements instead.
 use super::{
-    sequence::{SMALL, WORD, fetch_ahead, pop_word},
+    sequence::{SMALL, WORD, pop_word, prefetch_ahead},
     target::Target,
 };
 use crate::{
@@ -23,7 +23,7 @@ pub(crate) struct Statement {
     pub(crate) reverse: [Reverse; 2],
     /// Goes forward over one statement, exchanging what it saved; tells whether its result is finite, if it is looked for
     /// and known.
-    pub(crate) forth: fn(&mut Memory, &mut [u8], Look) -> bool,
+    pub(crate) forward: fn(&mut Memory, &mut [u8], Look) -> bool,
     /// Puts the old values of one statement back; forgets it and retires its identifiers for variables with
     /// a tag below this one, unless it is zero.
     pub(crate) undo: fn(&mut Memory, &mut [u8], u32),
@@ -81,7 +81,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Of<T, S
                 _ => Self::reverse::<true>,
             },
         ],
-        forth: Self::forth,
+        forward: Self::forward,
         undo: Self::undo,
         show: Self::show,
         fixed: Self::FIXED,
@@ -93,16 +93,16 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Of<T, S
 impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     pub(crate) const FIXED: usize = S::FIXED[Need::Known as usize] + T::FIXED;
     pub(crate) const CONSTANTS: usize = S::CONSTANTS[Need::Known as usize];
-    /// Whether its constants may stand in the block of a statement that is recorded in the frequent way.
+    /// Whether its constants may stand in the block of a statement that is recorded on the fast path.
     const VARYING: bool = Self::CONSTANTS > 0 && Self::FIXED + Self::CONSTANTS <= SMALL;
-    /// Whether a statement can be recorded in the frequent way.
-    pub(crate) const FREQUENT: bool =
+    /// Whether a statement can be recorded on the fast path.
+    pub(crate) const FAST_PATH: bool =
         !S::DYNAMIC && Self::FIXED <= SMALL && (Self::CONSTANTS <= FAST || Self::VARYING);
     const SIZED: bool = MIXED || S::DYNAMIC || T::DYNAMIC;
 
     /// The handle of a statement, if the cache has it, and how many bytes of constants stand in its block.
     #[inline(always)]
-    pub(crate) fn at_hand<N: Node<Stored = S>>(
+    pub(crate) fn cached_handle<N: Node<Stored = S>>(
         table: &Handles,
         statement: &'static Statement,
         node: &N,
@@ -256,11 +256,11 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         node.done();
         rest
     }
-    fn forth(memory: &mut Memory, block: &mut [u8], look: Look) -> bool {
+    fn forward(memory: &mut Memory, block: &mut [u8], look: Look) -> bool {
         let lhs = Self::lhs(block);
         let lhs = &mut block[lhs];
         let memory = &mut memory.walk();
-        let target = T::load_forth(lhs, memory);
+        let target = T::load_forward(lhs, memory);
         target.exchange(lhs, memory);
         let known = match look {
             Look::Away => false,
@@ -292,7 +292,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
             Self::split::<false>(block, entry)
         };
         let memory = &mut memory.walk();
-        let target = T::load_forth(lhs, memory);
+        let target = T::load_forward(lhs, memory);
         target.show(&mut |kind, id| to(Place::Target, kind, id));
         // Nobody looks at values here, but a slot may hold one of another shape.
         target.exchange(lhs, memory);
@@ -331,7 +331,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool, const INLINE: bool> Run
         let mut tape = std::mem::take(self.tape);
         let mut next = Next::<S::Kind>::default();
         let memory = &mut self.memory.run(&mut next);
-        // So that the compiler knows in the loop which store is at hand.
+        // So that the compiler knows in the loop which store is cached.
         memory.stores.get::<S::Kind>();
         loop {
             tape = Of::<T, S, MIXED>::reverse_one::<INLINE>(memory, tape, self.entry);
@@ -340,7 +340,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool, const INLINE: bool> Run
             }
             let end = tape.len() - WORD;
             tape = &mut tape[..end];
-            fetch_ahead(tape);
+            prefetch_ahead(tape);
         }
         next.put_back(self.memory.stores.get());
         *self.tape = tape;
@@ -361,15 +361,15 @@ impl<K: Kind> StatementType for Inputs<K> {
     const STATEMENT: &'static Statement = &Statement {
         formula: &Formula::Inputs(type_name::<K>),
         reverse: [Self::reverse; 2],
-        forth: |memory, block, _| {
-            memory.stores.get::<K>().cursor_forth(Self::count(block));
+        forward: |memory, block, _| {
+            memory.stores.get::<K>().cursor_forward(Self::count(block));
             true
         },
         undo: |memory, block, _| {
             memory.stores.get::<K>().cursor_back(Self::count(block));
         },
         show: |memory, block, _, to| {
-            let first = memory.stores.get::<K>().cursor_forth(Self::count(block));
+            let first = memory.stores.get::<K>().cursor_forward(Self::count(block));
             (0..Self::count(block)).for_each(|i| to(Place::Target, K::NAME, first + i));
         },
         fixed: 4,

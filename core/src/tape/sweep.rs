@@ -1,13 +1,13 @@
 //! Walks over the tape: reverse sweeps, and the ways back to the state at the end.
 use super::{
-    inner::{Inner, Seeds},
-    sequence::{Mark, fetch_ahead, pop_block, pop_word},
+    sequence::{Mark, pop_block, pop_word, prefetch_ahead},
+    state::{Seeds, TapeState},
     statement::{Entry, Look},
 };
 use crate::{error::Error, store::Memory};
 use std::ops::Range;
 
-impl Inner {
+impl TapeState {
     /// Visits the statements from the end down to `to`.
     fn back(&mut self, to: Mark, mut visit: impl FnMut(&Entry, &mut Memory, &mut [u8])) {
         let entries = self.table.entries();
@@ -21,7 +21,7 @@ impl Inner {
         }
     }
     /// Visits the statements after `from`.
-    fn forth(&mut self, from: Mark, mut visit: impl FnMut(&Entry, &mut Memory, &mut [u8])) {
+    fn forward(&mut self, from: Mark, mut visit: impl FnMut(&Entry, &mut Memory, &mut [u8])) {
         let entries = self.table.entries();
         let mut found: Vec<(&Entry, Range<usize>)> = Vec::new();
         for segment in self.statements.segments_after(from) {
@@ -44,7 +44,7 @@ impl Inner {
         for mut tape in self.statements.between(to, from).into_iter().rev() {
             while let Some((bytes, handle)) = pop_word(tape) {
                 let entry = &entries[handle as usize];
-                fetch_ahead(bytes);
+                prefetch_ahead(bytes);
                 tape = (entry.reverse)(memory, bytes, entry);
             }
         }
@@ -121,20 +121,20 @@ impl Inner {
                 .for_each(|s| s.cursor_to_start());
             // A panic on the way leaves some values put back and others not.
             self.broken = true;
-            self.forth(from, |entry, memory, block| {
+            self.forward(from, |entry, memory, block| {
                 if entry.statement.restores {
-                    (entry.statement.forth)(memory, block, Look::Away);
+                    (entry.statement.forward)(memory, block, Look::Away);
                 }
             });
             self.broken = false;
         }
     }
-    /// Visits all statements from the start, with the values of that time; `visit` goes forth over each.
+    /// Visits all statements from the start, with the values of that time; `visit` goes forward over each.
     ///
     /// # Panics
     /// If the tape is broken.
     #[track_caller]
-    pub(crate) fn look_through(&mut self, visit: impl FnMut(&Entry, &mut Memory, &mut [u8])) {
+    pub(crate) fn replay(&mut self, visit: impl FnMut(&Entry, &mut Memory, &mut [u8])) {
         if let Err(broken) = self.intact() {
             panic!("{broken}");
         }
@@ -143,7 +143,7 @@ impl Inner {
         // A panic on the way leaves some values put back and others not.
         self.broken = self.table.restores;
         self.roll_back();
-        self.forth(Mark::default(), visit);
+        self.forward(Mark::default(), visit);
         self.broken = false;
     }
     /// Exchanges values all the way to the start.

@@ -35,7 +35,7 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     /// Reads the target, going backwards over the tape.
     fn load(lhs: &[u8], memory: &mut Walk<'_>) -> Self;
     /// Reads the target, going forwards.
-    fn load_forth(lhs: &[u8], memory: &mut Walk<'_>) -> Self;
+    fn load_forward(lhs: &[u8], memory: &mut Walk<'_>) -> Self;
     /// Takes the adjoint and resets it.
     fn take_adjoint(&self, memory: &mut Walk<'_>) -> K::Adjoint;
     /// The value that the statement gave.
@@ -95,10 +95,10 @@ impl<K: Kind, W: Ownership> Target<K> for Whole<K, W> {
         };
         Whole(id, PhantomData)
     }
-    fn load_forth(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
+    fn load_forward(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
         let id = match W::OWNED {
             true => id_of(lhs),
-            false => memory.stores.get::<K>().cursor_forth(1),
+            false => memory.stores.get::<K>().cursor_forward(1),
         };
         Whole(id, PhantomData)
     }
@@ -250,7 +250,7 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
         reader.finish();
         PartTarget(id_of(lhs), part, PhantomData)
     }
-    fn load_forth(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
+    fn load_forward(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
         Self::load(lhs, memory)
     }
     fn take_adjoint(&self, memory: &mut Walk<'_>) -> <P::Kind as Kind>::Adjoint {
@@ -316,9 +316,9 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
         targets.reverse();
         Targets(targets, PhantomData)
     }
-    fn load_forth(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
+    fn load_forward(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
         let each = 0..Self::count(lhs);
-        let each = each.map(|i| T::load_forth(&lhs[Self::element(i)], memory));
+        let each = each.map(|i| T::load_forward(&lhs[Self::element(i)], memory));
         Targets(each.collect(), PhantomData)
     }
     fn take_adjoint(&self, memory: &mut Walk<'_>) -> Vec<K::Adjoint> {
@@ -358,9 +358,9 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
             // The last identifier was given last, so it is the first on the way back.
             several!(@back lhs memory; $($T $i)*)
         }
-        fn load_forth(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
+        fn load_forward(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
             let mut at = 0;
-            ($({ let start = at; at += $T::FIXED; $T::load_forth(&lhs[start..at], memory) },)*)
+            ($({ let start = at; at += $T::FIXED; $T::load_forward(&lhs[start..at], memory) },)*)
         }
         fn take_adjoint(&self, memory: &mut Walk<'_>) -> ($($K::Adjoint,)*) { several!(@take self memory; $($i)*) }
         fn result(&self, memory: &mut Walk<'_>) -> ($(Val<$K>,)*) { ($(self.$i.result(memory).unhold(),)*) }

@@ -1,11 +1,11 @@
 //! Tapes, as programs use them.
 use super::{
     current,
-    inner::{Inner, NOBODY, Seeds},
     modes::Records,
     options::Builder,
     position::Position,
     sequence::Mark,
+    state::{NOBODY, Seeds, TapeState},
 };
 use crate::{
     error::Error,
@@ -27,7 +27,7 @@ use std::marker::PhantomData;
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub struct Tape<M: Records = Taped> {
-    pub(super) inner: Option<Box<Inner>>,
+    pub(super) inner: Option<Box<TapeState>>,
     pub(super) _mode: PhantomData<M>,
 }
 
@@ -55,17 +55,17 @@ impl<M: Records> Tape<M> {
     pub fn builder() -> Builder<M> {
         Builder::default()
     }
-    pub(super) fn from_inner(inner: Inner) -> Self {
+    pub(super) fn from_inner(inner: TapeState) -> Self {
         Tape {
             inner: Some(Box::new(inner)),
             _mode: PhantomData,
         }
     }
     /// The tape's insides; they are elsewhere only while the tape records, when it is borrowed.
-    pub(super) fn inner(&self) -> &Inner {
+    pub(super) fn inner(&self) -> &TapeState {
         self.inner.as_ref().expect("the tape is not recording")
     }
-    pub(super) fn inner_mut(&mut self) -> &mut Inner {
+    pub(super) fn inner_mut(&mut self) -> &mut TapeState {
         self.inner.as_mut().expect("the tape is not recording")
     }
     /// Makes the store of a kind, which otherwise happens at its first use.
@@ -226,8 +226,8 @@ impl<M: Records> Tape<M> {
 }
 /// The tape of a program that is running, which stays at home otherwise.
 pub(crate) struct RecordingOf<'t> {
-    former: Option<Box<Inner>>,
-    home: &'t mut Option<Box<Inner>>,
+    former: Option<Box<TapeState>>,
+    home: &'t mut Option<Box<TapeState>>,
 }
 impl Drop for RecordingOf<'_> {
     fn drop(&mut self) {
@@ -257,7 +257,7 @@ impl Position {
         self.mark >= other.mark && identifiers
     }
 }
-impl Inner {
+impl TapeState {
     fn position(&self) -> Position {
         Position {
             tag: self.tag,

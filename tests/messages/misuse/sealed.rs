@@ -1,6 +1,6 @@
 use entape_core::{
     expr::Elements,
-    kind::{Carrier, Hold, Identifier, List, Meta, Ownership, Policy, Slot, Version},
+    kind::{Carrier, Hold, Identifier, List, VariableId, Ownership, Policy, Slot, Version},
     mode::{Outputs, Owned},
     node::Node,
     rule::{Evaluation, Saved},
@@ -18,6 +18,6 @@ impl Identifier for Mine {}
 impl Ownership for Mine {}
 impl Version for Mine {}
 fn main() {
-    let _: Owned = Identifier::new(Meta::PASSIVE, Slot::default());
+    let _: Owned = Identifier::new(VariableId::PASSIVE, Slot::default());
     let _: Option<List<f64>> = None;
 }

@@ -10,7 +10,7 @@ use crate::{
     error::Error,
     expr::{Active, Nothing},
     kind::Carrier,
-    kind::{Cell, Hold, Identifier, Kind, Meta, Need, Policy, Slot, bytes_of},
+    kind::{Cell, Hold, Identifier, Kind, Need, Policy, Slot, VariableId, bytes_of},
     node::{Node, Produce, Stored},
     storage::{PIECES, pool},
     store::{Loose, Memory, Part, Writer},
@@ -22,15 +22,15 @@ use std::{any::TypeId, collections::HashSet, panic::Location};
 pub(crate) const NOBODY: u32 = u32::MAX - 1;
 
 #[repr(C)]
-pub(crate) struct Inner {
-    /// The tag of the variables that the frequent way accepts: that of the tape while it has room, else [`NOBODY`].
+pub(crate) struct TapeState {
+    /// The tag of the variables that the fast path accepts: that of the tape while it has room, else [`NOBODY`].
     /// The first field: `current` reads it where there may be no tape.
     pub(crate) accepts: u32,
     pub(crate) tag: u32,
     pub(crate) statements: Sequence,
     pub(crate) table: Handles,
     pub(crate) memory: Memory,
-    /// What the frequent way accepts of an older tag: the first one, which inputs have after a reset to a
+    /// What the fast path accepts of an older tag: the first one, which inputs have after a reset to a
     /// position, and the reals that are valid under it.
     pub(crate) older_reals: (u32, u32),
     /// Tags before resets to a position; variables of theirs may still be valid.
@@ -61,7 +61,7 @@ pub(crate) struct Inner {
     fixed: Vec<u8>,
 }
 
-/// Writes the right side of a statement of the frequent sort into its block.
+/// Writes the right side of a statement of the fast path into its block.
 #[inline(always)]
 fn write<N: Node>(node: &N, saves: N::Saves, memory: &mut Memory, block: &mut [u8]) {
     let Memory { stores, stacks } = memory;
@@ -77,7 +77,7 @@ fn write<N: Node>(node: &N, saves: N::Saves, memory: &mut Memory, block: &mut [u
     writer.finish();
 }
 
-/// Writes the constants of a statement of the frequent sort, if there is room for them; the rest of its block is left.
+/// Writes the constants of a statement of the fast path, if there is room for them; the rest of its block is left.
 #[inline(always)]
 fn varying<'b, N: Node>(node: &N, constants: usize, block: &'b mut [u8]) -> &'b mut [u8] {
     let (mut head, fixed) = block.split_at_mut(constants);
@@ -108,11 +108,11 @@ pub(crate) enum Recorded<R> {
 }
 impl Recorded<u32> {
     /// The identifier of the variable that was given a value.
-    pub(crate) fn meta(self, tag: u32) -> Meta {
+    pub(crate) fn meta(self, tag: u32) -> VariableId {
         match self {
-            Recorded::Passive => Meta::PASSIVE,
-            Recorded::Lost => Meta::LOST,
-            Recorded::As(id) => Meta { id, tag },
+            Recorded::Passive => VariableId::PASSIVE,
+            Recorded::Lost => VariableId::LOST,
+            Recorded::As(id) => VariableId { id, tag },
         }
     }
 }
@@ -120,7 +120,7 @@ impl Recorded<u32> {
 /// While the tape has given up its handle of a value that is written in place. If the write panics, the
 /// statement is forgotten again.
 struct WriteInPlace<'w, K: Kind, M: Carrier> {
-    tape: &'w mut Inner,
+    tape: &'w mut TapeState,
     x: &'w mut Active<K, M>,
     id: u32,
     before: Option<Mark>,
@@ -134,11 +134,11 @@ impl<K: Kind, M: Carrier> Drop for WriteInPlace<'_, K, M> {
     }
 }
 
-impl Inner {
+impl TapeState {
     pub(crate) fn new(tag: u32, chunk: Option<usize>, huge_pages: bool) -> Self {
         let mut memory = Memory::default();
         memory.stores.use_huge_pages(huge_pages);
-        Inner {
+        TapeState {
             tag,
             accepts: NOBODY,
             older: Vec::new(),
@@ -164,19 +164,19 @@ impl Inner {
         }
     }
 
-    /// Records a statement of the [frequent](is_frequent) sort with a new linear identifier, if its handle is at hand.
+    /// Records a statement on the [fast path](takes_fast_path) with a new linear identifier, if its handle is cached.
     /// Whether there is room for the next one is looked at behind it, when the expression is of no use any more and
     /// need not be kept for a slow way.
     #[inline(always)]
-    pub(crate) fn record_frequent<K: Kind, N: Node<Kind = K>>(
+    pub(crate) fn record_fast<K: Kind, N: Node<Kind = K>>(
         &mut self,
         node: &N,
         value: Cell<K>,
         saves: N::Saves,
         statement: &'static Statement,
     ) -> Result<u32, N::Saves> {
-        let at_hand = Of::<Fresh<K>, N::Stored, false>::at_hand(&self.table, statement, node);
-        let Some((handle, constants)) = at_hand else {
+        let cached = Of::<Fresh<K>, N::Stored, false>::cached_handle(&self.table, statement, node);
+        let Some((handle, constants)) = cached else {
             return Err(saves);
         };
         let size = constants + Of::<Fresh<K>, N::Stored, false>::FIXED;
@@ -186,7 +186,7 @@ impl Inner {
         write(node, saves, &mut self.memory, fixed);
         let id = self.memory.stores.get::<K>().append_here(value);
         if !self.statements.take(size) {
-            self.settle();
+            self.drain_stages();
         }
         Ok(id)
     }
@@ -198,13 +198,13 @@ impl Inner {
         saves: N::Saves,
         statement: &'static Statement,
     ) -> Result<u32, N::Saves> {
-        let frequent = Of::<Fresh<K>, N::Stored, false>::FREQUENT;
-        if !frequent || !Probe::accepts(node, self.accepts, self.older_reals, None) {
+        let fast = Of::<Fresh<K>, N::Stored, false>::FAST_PATH;
+        if !fast || !Probe::accepts(node, self.accepts, self.older_reals, None) {
             return Err(saves);
         }
-        self.record_frequent(node, value.clone(), saves, statement)
+        self.record_fast(node, value.clone(), saves, statement)
     }
-    /// Records a statement with an owned identifier, if it is of the frequent sort, likewise.
+    /// Records a statement with an owned identifier, if it takes the fast path, likewise.
     #[inline(always)]
     pub(crate) fn record_kept<K: Kind, N: Node<Kind = K>>(
         &mut self,
@@ -212,16 +212,16 @@ impl Inner {
         value: Cell<K>,
         saves: N::Saves,
         old: Option<u32>,
-    ) -> Result<(Meta, Slot), N::Saves> {
+    ) -> Result<(VariableId, Slot), N::Saves> {
         let tag = self.accepts;
         let fixed = Of::<Kept<K>, N::Stored, false>::FIXED;
-        let frequent = Of::<Kept<K>, N::Stored, false>::FREQUENT && !self.trace;
-        if !frequent || !Probe::accepts(node, tag, (0, 0), Some(&self.memory.stores)) {
+        let fast = Of::<Kept<K>, N::Stored, false>::FAST_PATH && !self.trace;
+        if !fast || !Probe::accepts(node, tag, (0, 0), Some(&self.memory.stores)) {
             return Err(saves);
         }
         let statement = Of::<Kept<K>, N::Stored, false>::STATEMENT;
-        let at_hand = Of::<Kept<K>, N::Stored, false>::at_hand(&self.table, statement, node);
-        let Some((handle, constants)) = at_hand else {
+        let cached = Of::<Kept<K>, N::Stored, false>::cached_handle(&self.table, statement, node);
+        let Some((handle, constants)) = cached else {
             return Err(saves);
         };
         let Some(id) = old.or_else(|| self.memory.stores.get::<K>().reuse()) else {
@@ -243,24 +243,24 @@ impl Inner {
             self.accepts = NOBODY;
         }
         if !self.statements.take(constants + fixed) {
-            self.settle();
+            self.drain_stages();
         }
-        Ok((Meta { id, tag }, slot))
+        Ok((VariableId { id, tag }, slot))
     }
-    /// Makes room for as many statements as fit into a stage; if there is none, the frequent way is closed and the slow
+    /// Makes room for as many statements as fit into a stage; if there is none, the fast path is closed and the slow
     /// one will tell.
     #[cold]
     #[inline(never)]
-    fn settle(&mut self) {
+    fn drain_stages(&mut self) {
         let mut stores = self.memory.stores.all_mut();
-        let settled = stores.try_for_each(|s| s.settle(PIECES));
+        let drained = stores.try_for_each(|s| s.drain_stage(PIECES));
         drop(stores);
-        let settled = settled.and_then(|()| self.statements.make_room());
-        if settled.and_then(|()| self.check_limit()).is_err() {
+        let drained = drained.and_then(|()| self.statements.make_room());
+        if drained.and_then(|()| self.check_limit()).is_err() {
             self.accepts = NOBODY;
         }
     }
-    /// The type of statement that is recorded in the frequent way. Its address is the key of
+    /// The type of statement that is recorded on the fast path. Its address is the key of
     /// the cache and may differ between code units, so the slow path takes it from the fast one.
     #[inline(always)]
     pub(crate) fn statement<T: Target<N::Kind>, N: Node>() -> &'static Statement {
@@ -303,7 +303,7 @@ impl Inner {
         }
     }
     /// The identifier of a variable that is to be written, if it may be kept.
-    pub(crate) fn identifier_of<K: Kind>(&mut self, meta: Meta) -> Option<u32> {
+    pub(crate) fn identifier_of<K: Kind>(&mut self, meta: VariableId) -> Option<u32> {
         let tag = self.tag;
         let valid = meta.is_recorded() && self.memory.stores.get::<K>().is_valid(meta, tag);
         valid.then_some(meta.id)
@@ -342,7 +342,7 @@ impl Inner {
                  value with `Active::passive(..)`",
                 K::NAME
             ),
-            None => match self.record_birth::<K, N>(x.cell(), node, location) {
+            None => match self.record_activation::<K, N>(x.cell(), node, location) {
                 Ok(id) => id,
                 Err(full) => return self.stop(full),
             },
@@ -395,7 +395,7 @@ impl Inner {
     }
     /// Records that a passive value gets an owned identifier, so that a part of it can become active. It is
     /// not the one of a dropped variable that `node`, which is recorded after it, still reads by a copy.
-    fn record_birth<K: Kind, N: Node>(
+    fn record_activation<K: Kind, N: Node>(
         &mut self,
         value: Cell<K>,
         node: &N,
@@ -500,7 +500,10 @@ impl Inner {
         Ok(made)
     }
     /// Registers an input.
-    pub(crate) fn input<K: Kind, I: Identifier>(&mut self, value: Cell<K>) -> Result<Meta, Error> {
+    pub(crate) fn input<K: Kind, I: Identifier>(
+        &mut self,
+        value: Cell<K>,
+    ) -> Result<VariableId, Error> {
         self.make_room::<K>()?;
         if !I::OWNED {
             let statement = Inputs::<K>::STATEMENT;
@@ -517,7 +520,7 @@ impl Inner {
             store.set_bytes(id, bytes);
             self.memory.stacks.values.add(bytes);
         }
-        Ok(Meta { id, tag: self.tag })
+        Ok(VariableId { id, tag: self.tag })
     }
 
     /// Moves what waits in stages to its place; after it, values can be read by identifier.
