@@ -3,9 +3,9 @@
 use entape_core::{
     elementwise::{Broadcast, ElementKind, Elementwise},
     eval,
-    expr::{Active, binary, constant, either, select},
+    expr::{Active, binary, constant, either, list_of, select},
     kind,
-    kind::{Arg, At, BLOCK, Forward, Incoming, Layout, Pieces, blocks},
+    kind::{Arg, At, BLOCK, Forward, Incoming, Layout, List, Pieces, blocks},
     mode::{AnyMode, Plain, Recording, Reuse, Taped},
     op,
     real::Elementary,
@@ -416,6 +416,33 @@ fn operations_on_whole_arrays_stand_between() {
     assert_close(&tape.gradient(&y).unwrap().wrt(&a).unwrap(), &want);
 }
 
+/// The sum of all squares: it reads the elements of its list.
+#[op]
+fn squares(
+    #[ad_in({
+        let twice = |x: &Vec<f64>| x.iter().map(|x| 2.0 * r_b * x).collect();
+        x.iter().map(|x| twice(x)).collect::<Vec<Vec<f64>>>()
+    })]
+    x: List<Array>,
+) -> f64 {
+    x.iter().flat_map(|x| x.iter()).map(|x| x * x).sum()
+}
+#[test]
+fn elements_of_lists_are_made_as_wholes() {
+    let (x, y) = (data(5, 0.0), data(5, 2.0));
+    let mut tape = Tape::new();
+    let (a, b) = (tape.input(x.clone()), tape.input(y.clone()));
+    let r = tape.record(|| squares(list_of([&a, &b].map(|v| v * &a))).eval());
+    // (a a)^2 + (b a)^2
+    let want_a = x
+        .iter()
+        .zip(&y)
+        .map(|(a, b)| 4.0 * a * a * a + 2.0 * a * b * b);
+    let want_b = x.iter().zip(&y).map(|(a, b)| 2.0 * a * a * b);
+    let gradient = tape.gradient(&r).unwrap();
+    assert_close(&gradient.wrt(&a).unwrap(), &want_a.collect::<Vec<_>>());
+    assert_close(&gradient.wrt(&b).unwrap(), &want_b.collect::<Vec<_>>());
+}
 #[test]
 fn choices_stand_between() {
     let x = data(6, 0.3);

@@ -1,7 +1,7 @@
 //! An operation on the tape.
 use crate::{
     formula::Formula,
-    kind::{Arg, Cell, Contribution, Hold, Need, Val, arg, hold, recycle},
+    kind::{Arg, Cell, Contribution, Hold, Kind, Need, Policy, Val, arg, hold, recycle},
     node::{Stored, StoredPieces},
     rule::{Rule, Saved, needs},
     store::{Access, Reader},
@@ -182,7 +182,11 @@ where
         E::value(self)
     }
     fn cell(&self) -> Option<Cell<O::Out>> {
-        (*self.r).clone()
+        let late = || {
+            let value = E::value(self)?;
+            Some(Hold::hold(<O::Out as Kind>::Policy::value(&value).clone()))
+        };
+        (*self.r).clone().or_else(late)
     }
     #[inline(always)]
     fn is_active(&self) -> bool {
