@@ -8,7 +8,7 @@ use num_traits::Zero;
 
 mod cholesky;
 mod fixed;
-pub(crate) mod householder;
+pub mod householder;
 mod small;
 mod triangle;
 

@@ -17,7 +17,7 @@ const BLOCKED: usize = 48;
 const ONE_BY_ONE: Crossover = crossover(400, 150);
 
 /// How many rows the matrix beside a factorization has; it has as many columns as there are reflections.
-pub(crate) fn qr_rows<T: Number>(rows: usize, cols: usize) -> usize {
+pub fn qr_rows<T: Number>(rows: usize, cols: usize) -> usize {
     if rows.min(cols) <= BLOCKED {
         1
     } else {
@@ -28,7 +28,7 @@ pub(crate) fn qr_rows<T: Number>(rows: usize, cols: usize) -> usize {
 ///
 /// # Panics
 /// If `aside` has not the shape of [`qr_rows`].
-pub(crate) fn qr<T: Number>(mut a: ViewMut<'_, T>, mut aside: ViewMut<'_, T>) {
+pub fn qr<T: Number>(mut a: ViewMut<'_, T>, mut aside: ViewMut<'_, T>) {
     let (m, n) = (a.rows, a.cols);
     assert!(
         (aside.rows, aside.cols) == (qr_rows::<T>(m, n), m.min(n)),
@@ -74,7 +74,7 @@ fn reflect<T: Number>(t: T::Part, below: &[T], x: &mut [T]) {
     axpy(-by, below, x);
 }
 /// `x = q * x`, or with the conjugated and transposed `q`, for a factorization by [`qr`].
-pub(crate) fn apply_q<T: Number>(
+pub fn apply_q<T: Number>(
     qr: View<'_, T>,
     aside: View<'_, T>,
     mut x: ViewMut<'_, T>,

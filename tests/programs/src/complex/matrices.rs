@@ -88,8 +88,8 @@ fn plain_qr(a: &Values, b: &Values, memory: &mut Memory) -> f64 {
     } = memory;
     factor.copy_from(a);
     out.copy_from(b);
-    kernels::qr(write(factor), write(aside));
-    kernels::apply_q(read(factor), read(aside), write(out), true);
+    kernels::householder::qr(write(factor), write(aside));
+    kernels::householder::apply_q(read(factor), read(aside), write(out), true);
     kernels::solve_triangular(Triangle::Upper, read(factor), write(out));
     squares(out)
 }
@@ -174,7 +174,7 @@ pub fn measure(program: &Program, n: usize, rounds: usize) -> Result<Costs, Erro
     let b = values(n, (program.cols)(n), 1);
     let mut memory = Memory {
         factor: a.clone(),
-        aside: DMatrix::zeros(kernels::qr_rows::<Plain<f64>>(n, n), n),
+        aside: DMatrix::zeros(kernels::householder::qr_rows::<Plain<f64>>(n, n), n),
         rows: vec![0; n],
         out: b.clone(),
     };

@@ -4,7 +4,11 @@ use super::inputs;
 pub use entape::linalg::kernels::dot;
 use entape::linalg::{
     View, ViewMut,
-    kernels::{Triangle, apply_q, axpy, cholesky, gemm, qr, qr_rows, solve_triangular},
+    kernels::{
+        Triangle, axpy, cholesky, gemm,
+        householder::{apply_q, qr, qr_rows},
+        solve_triangular,
+    },
 };
 use nalgebra::{DMatrix, DVector, IsContiguous, Matrix, RawStorage, RawStorageMut, U1};
 use std::mem::swap;
