@@ -1,9 +1,8 @@
 //! Variables.
 use super::Copied;
-use crate::{
-    kind::carrier::Taped,
-    kind::{Carrier, identifiers},
-    kind::{Cell, Hold, Identifier, Kind, Policy, Slot, Val, VariableId, assert_bare, leave},
+use crate::kind::{
+    Carrier, Cell, Hold, Identifier, Kind, Policy, Slot, Val, VariableId, assert_bare,
+    carrier::Taped, identifiers, leave,
 };
 use std::fmt;
 

@@ -16,8 +16,10 @@ mod taped;
 pub use self::outputs::Outputs;
 pub use self::places::PlaceMut;
 pub use crate::{
-    kind::carrier::{Plain, Reuse, Taped},
-    kind::{Identifier, Slot, VariableId, Version},
+    kind::{
+        Identifier, Slot, VariableId, Version,
+        carrier::{Plain, Reuse, Taped},
+    },
     tape::{Linear, Owned},
 };
 

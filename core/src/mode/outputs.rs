@@ -1,12 +1,11 @@
 //! Operations with several outputs: pairs, triples and lists.
+use super::record::TargetOf;
 use crate::{
-    expr::{Active, Id},
-    kind::{Carrier, Cell, Hold, Identifier, Kind, List, Policy, Slot, VariableId},
+    expr::Active,
+    kind::{Carrier, Cell, Hold, Kind, List, Policy, Slot, VariableId},
     node::{Node, Produce},
     store::Memory,
-    tape::{
-        NewTarget, Recorded, Records, TapeState, Target, Targets, Whole, current, refuse_active,
-    },
+    tape::{NewTarget, Recorded, Records, TapeState, Target, Targets, current, refuse_active},
 };
 
 /// Keeps others from implementing [`Outputs`].
@@ -45,9 +44,6 @@ pub trait Outputs: Kind + sealed::Outputs {
         saves: N::Saves,
     );
 }
-
-/// The target of a whole variable.
-type TargetOf<K, M> = Whole<K, <Id<K, M> as Identifier>::Ownership>;
 
 /// Two and three outputs.
 macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(

@@ -2,8 +2,7 @@
 use super::{AnyMode, Outputs};
 use crate::{
     expr::Active,
-    kind::carrier::Plain,
-    kind::{Carrier, Kind, carriers},
+    kind::{Carrier, Kind, carrier::Plain, carriers},
     node::{Node, Produce},
     store::Part,
 };

@@ -7,7 +7,8 @@ use crate::{
     tape::{NewTarget, Records, Statement, TapeState, Target, Whole, current, refuse_active},
 };
 
-type TargetOf<K, M> = Whole<K, <Id<K, M> as Identifier>::Ownership>;
+/// The target of a whole variable.
+pub(super) type TargetOf<K, M> = Whole<K, <Id<K, M> as Identifier>::Ownership>;
 
 fn held<K: Kind, M: Records>(cell: Cell<K>) -> Held<K, M> {
     <K::Policy as Policy>::held::<Val<K>, M>(cell)

@@ -2,8 +2,10 @@
 use super::{AnyMode, Outputs, outputs, record};
 use crate::{
     expr::Active,
-    kind::Kind,
-    kind::carrier::{Reuse, Taped},
+    kind::{
+        Kind,
+        carrier::{Reuse, Taped},
+    },
     node::Node,
     store::Part,
 };

@@ -86,13 +86,13 @@ impl<K: Kind> Kept<K> {
     pub(crate) fn value(&self) -> Val<K> {
         self.0.peek().clone()
     }
-}
-impl<K: Kind> Kept<K> {
+    /// Writes the value into a statement.
     #[inline(always)]
     pub(crate) fn write(self, writer: &mut Writer<'_>) {
         let into = writer.fixed(K::Keep::BYTES);
         K::Keep::encode(self.0, into, |cell| writer.push(cell));
     }
+    /// Reads the value back.
     #[inline(always)]
     pub(crate) fn read(reader: &mut Reader<'_>) -> Self {
         let bytes = reader.fixed(K::Keep::BYTES);

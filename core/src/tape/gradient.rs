@@ -6,8 +6,7 @@ use super::{
 use crate::{
     error::Error,
     expr::Active,
-    kind::carrier::Taped,
-    kind::{Contribution, Kind, Layout, Val, VariableId},
+    kind::{Contribution, Kind, Layout, Val, VariableId, carrier::Taped},
 };
 use std::{fmt, marker::PhantomData, panic::Location};
 

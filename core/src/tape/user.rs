@@ -10,8 +10,7 @@ use super::{
 use crate::{
     error::Error,
     expr::{Active, Constant, Id},
-    kind::carrier::Taped,
-    kind::{Hold, Kind, Policy, Val},
+    kind::{Hold, Kind, Policy, Val, carrier::Taped},
 };
 use std::marker::PhantomData;
 
