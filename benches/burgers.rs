@@ -122,7 +122,7 @@ fn subjects() -> Vec<Box<dyn Measured>> {
 /// Medians of some rounds. Returns the subjects' statistics.
 fn warm_table(grid: Grid, rounds: usize) -> Outcome<Vec<Statistics>> {
     let mut plain = Burgers::new(grid, |x| x);
-    let mut generic = Burgers::new(grid, Active::<f64, Plain>::new);
+    let mut generic = Burgers::new(grid, Active::<f64, Plain>::passive);
     let mut subjects = subjects();
     let mut times = vec![Vec::new(); 3 + 2 * subjects.len()];
     for round in 0..=rounds {
@@ -273,7 +273,7 @@ fn statistics(criterion: &mut Criterion, grid: Grid) -> Outcome {
     group.bench_function("plain f64", |b| {
         b.iter_custom(|runs| total(runs, || timed(|| plain.baseline()).0))
     });
-    let mut generic = Burgers::new(grid, Active::<f64, Plain>::new);
+    let mut generic = Burgers::new(grid, Active::<f64, Plain>::passive);
     for (name, statements) in [("plain mode", Four), ("plain mode, fused", Fused)] {
         group.bench_function(name, |b| {
             b.iter_custom(|runs| total(runs, || timed(|| generic.by_value(statements)).0));

@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut plain = Burgers::new(grid, |x| x);
     let baseline = median_of(runs, || timed(|| plain.baseline()).0);
-    let mut plain = Burgers::new(grid, Active::<f64, Plain>::new);
+    let mut plain = Burgers::new(grid, Active::<f64, Plain>::passive);
     let plain = median_of(runs, || timed(|| plain.by_value(Four)).0);
     let points = (grid.n * grid.n * grid.steps) as f64;
     println!("thread CPU time in ms; tape bytes for a cell and a step, both fields");

@@ -80,10 +80,10 @@ impl Design {
     }
     /// The mean square of the difference of the logarithms.
     fn loss(&self, poles: &[Complex], gain: Real) -> Real {
-        let mut sum = Real::new(0.0);
+        let mut sum = Real::passive(0.0);
         let mut count = 0.0;
         for frequency in self.frequencies() {
-            let q = Complex::new(Complex64::cis(frequency));
+            let q = Complex::passive(Complex64::cis(frequency));
             let mut h = (gain * (q + 1.0).powi(self.order as i32)).eval();
             for p in poles {
                 h /= (q - p) * (q - p.conj());

@@ -90,7 +90,7 @@ impl<'s> Problem<'s> {
         let observed = |y: f64| Vector::<M>::passive(DVector::from_element(1, y));
         let (first, rest) = self.series.values.split_first().expect("observations");
         let (mut x, mut p) = (observed(*first), r.clone());
-        let mut sum = Active::<f64, M>::new(0.0);
+        let mut sum = Active::<f64, M>::passive(0.0);
         after(&x, &p);
         for &y in rest {
             // foretold: state, covariance, observation
@@ -121,7 +121,7 @@ impl<'s> Problem<'s> {
     /// The levels, by the same filter in plain mode.
     fn estimates(&self, logarithms: &[f64]) -> Result<Vec<Estimate>, NotPositiveDefinite> {
         let mut all = Vec::new();
-        let x = Vector::<Plain>::new(DVector::from_column_slice(logarithms));
+        let x = Vector::<Plain>::passive(DVector::from_column_slice(logarithms));
         self.filter(&x, |x, p| {
             all.push(Estimate {
                 mean: x.get()[0],

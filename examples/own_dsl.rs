@@ -60,7 +60,7 @@ impl Point {
 pub fn program<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let mut p = (at(x[0], x[1]) * (x[0] + 2.0)).eval();
     if !p.is_left_of(at(x[0], x[1])) {
-        p[Point::X].set(x[0] * x[1]); // a place: only this part of the variable is new
+        p[Point::X].assign(x[0] * x[1]); // a place: only this part of the variable is new
     }
     p[Point::Y] += 0.5 * x[0];
     let (mut radius, mut angle) = (x[0], x[1]);

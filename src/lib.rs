@@ -26,7 +26,7 @@ pub use entape_simd as simd;
 /// fn area<M: Mode>(radius: Real<M>) -> Real<M> {
 ///     (radius.powi(2) * std::f64::consts::PI).eval()
 /// }
-/// assert_eq!(area(Real::<Plain>::new(0.0)), 0.0);
+/// assert_eq!(area(Real::<Plain>::passive(0.0)), 0.0);
 /// ```
 pub mod prelude {
     #[cfg(feature = "complex")]

@@ -85,7 +85,7 @@ fn the_case_is_the_one_of_the_reference() {
 #[test]
 fn the_plain_programs_have_the_value() {
     assert_value(Burgers::new(GRID, |x| x).baseline());
-    let mut burgers = Burgers::new(GRID, Active::<f64, Plain>::new);
+    let mut burgers = Burgers::new(GRID, Active::<f64, Plain>::passive);
     for statements in [Four, Fused] {
         assert_value(burgers.by_value(statements).value());
         assert_value(burgers.by_reference(statements).value());

@@ -118,7 +118,7 @@ fn plain() {
     let data = reference("t1");
     let matrix = |name: &str| {
         let value = DMatrix::from_row_slice(5, 5, &numbers(&data["inputs"][name]));
-        Matrix::<Plain>::new(value)
+        Matrix::<Plain>::passive(value)
     };
     let y = linalg::product(&matrix("A"), &matrix("B"));
     assert_close(

@@ -107,7 +107,7 @@ fn large_matrices() {
             for _ in 0..40 {
                 x = (a * &x + 0.5 * a.tr_mul(&x) - a).eval();
                 w.update(|w| 0.5 * w + v * x.norm());
-                w[3].set(x.sum());
+                w[3].assign(x.sum());
             }
             (x.norm_squared() + w.norm_squared()).eval()
         },

@@ -153,8 +153,8 @@ fn nested_sums_have_their_values_and_adjoints() {
     };
     let plain = nested::<Plain>(
         &s.into(),
-        &Variable::new(x.clone()),
-        &Variable::new(y.clone()),
+        &Variable::passive(x.clone()),
+        &Variable::passive(y.clone()),
     );
     assert!(near(plain.get(), &want), "{plain:?} is not {want:?}");
     let mut tape = Tape::new();
@@ -257,8 +257,8 @@ fn choices_are_terms() {
 #[should_panic(expected = "`a - b` of series of lengths 3 and 2")]
 fn shapes_are_compared_before_anything_is_made() {
     let (x, y) = (
-        Variable::<Plain>::new(X.to_vec()),
-        Variable::new(Y[..2].to_vec()),
+        Variable::<Plain>::passive(X.to_vec()),
+        Variable::passive(Y[..2].to_vec()),
     );
     let made = MADE.get();
     let sum = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

@@ -301,7 +301,7 @@ mod dropped {
             let y = tape.record(|| (x * x).eval());
             assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(4.0));
             // and without it, a cast is one
-            assert_eq!(f(Active::new(2.0)), 6.0);
+            assert_eq!(f(Active::passive(2.0)), 6.0);
         }
     }
     fn generic<T: Float>(x: T) -> (T, u32) {

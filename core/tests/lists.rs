@@ -144,7 +144,7 @@ fn gradient<F: Function, M: Recording>(
 fn plain<F: Function>(x: &[f64], y: &[f64]) -> f64 {
     let plain = |x: &[f64]| {
         x.iter()
-            .map(|&x| Active::<f64, Plain>::new(x))
+            .map(|&x| Active::<f64, Plain>::passive(x))
             .collect::<Vec<_>>()
     };
     F::call(&plain(x), &plain(y)).value()
@@ -306,14 +306,14 @@ fn single_precision_and_casts() {
 #[test]
 #[should_panic(expected = "a list with 2 elements and one with 3")]
 fn lists_of_different_lengths() {
-    let x = [Active::<f64, Plain>::new(1.0); 2];
+    let x = [Active::<f64, Plain>::passive(1.0); 2];
     let _ = x.dot(&[1.0; 3]);
 }
 #[test]
 #[should_panic(expected = "a list of 2 values is assigned to 1 variables")]
 fn a_list_into_too_few_variables() {
-    let x = [Active::<f64>::new(1.0); 2];
-    let mut y = [Active::<f64>::new(1.0)];
+    let x = [Active::<f64>::passive(1.0); 2];
+    let mut y = [Active::<f64>::passive(1.0)];
     softmax(list(&x)).assign_to(&mut y);
 }
 #[test]
@@ -428,7 +428,7 @@ fn sine_and_cosine() {
     }
     program::<Taped>();
     program::<Reuse>();
-    let (s, _) = Active::<f64, Plain>::new(0.7).sin_cos();
+    let (s, _) = Active::<f64, Plain>::passive(0.7).sin_cos();
     assert_eq!(s.value(), 0.7_f64.sin());
 }
 

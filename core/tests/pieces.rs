@@ -384,10 +384,10 @@ fn arrays_agree_with_numbers() {
     let plain = |x: &Vec<f64>| Active::<Array, Plain>::passive(x.clone());
     let single = |x: &[f64]| {
         x.iter()
-            .map(|&x| Active::<f64, Plain>::new(x))
+            .map(|&x| Active::<f64, Plain>::passive(x))
             .collect::<Vec<_>>()
     };
-    let s = Active::<f64, Plain>::new(0.8);
+    let s = Active::<f64, Plain>::passive(0.8);
     assert_close(
         &[arrays(&plain(&x), &plain(&y), &s, &c).value()],
         &[numbers(&single(&x), &single(&y), &s, &c).value()],
@@ -403,7 +403,7 @@ fn operations_on_whole_arrays_stand_between() {
     let mut single = Tape::new();
     let an: Vec<_> = x.iter().map(|&x| single.input(x)).collect();
     let yn = single.record(|| {
-        let [mut s, mut t, mut y] = [0.0; 3].map(Active::<f64>::new);
+        let [mut s, mut t, mut y] = [0.0; 3].map(Active::<f64>::passive);
         for &a in &an {
             s += a.exp() * 2.0;
             t += a;
@@ -458,7 +458,7 @@ fn choices_stand_between() {
         let an: Vec<_> = x.iter().map(|&x| single.input(x)).collect();
         let sn = single.input(0.6);
         let yn = single.record(|| {
-            let mut y = Active::<f64>::new(0.0);
+            let mut y = Active::<f64>::passive(0.0);
             for &a in &an {
                 y += select(first, a.exp() * sn, a + 1.0) * a + (a * a).sin();
             }

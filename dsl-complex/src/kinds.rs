@@ -95,7 +95,7 @@ impl<T: Component> NumberKind for ComplexKind<T> {
 /// let (x, z) = (tape.input(2.0), tape.input(Complex::new(1.0, 3.0)));
 /// let y = tape.record(|| {
 ///     let mut w = z;
-///     w.re_mut().set(x * x);
+///     w.re_mut().assign(x * x);
 ///     w[C64::IM] += x; // the other way to name a part
 ///     (&w[C64::RE] * &w[C64::IM]).eval()
 /// });

@@ -112,7 +112,7 @@
 //! use entape_core::{expr::{constant}, mode::Plain, real::Elementary};
 //!
 //! let i = constant(Complex64::i());
-//! let z = Complex::<Plain>::new(Complex64::new(0.0, 1.0));
+//! let z = Complex::<Plain>::passive(Complex64::new(0.0, 1.0));
 //! let w = (i * z * 2.0).exp() - z.powc(Complex64::new(2.0, 0.0));
 //! assert!((w.eval().value() - ((-2.0_f64).exp() + 1.0)).norm() < 1e-15);
 //! ```

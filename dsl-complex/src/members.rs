@@ -201,7 +201,7 @@ fn to_f64<T: Component>(#[ad_in(cast(r_b))] z: ComplexKind<T>) -> C64 {
 /// use entape_complex::{Complex, ComplexOps, RealOps};
 /// use entape_core::{expr::{Active}, mode::Plain};
 ///
-/// let x = Active::<f64, Plain>::new(0.5);
+/// let x = Active::<f64, Plain>::passive(0.5);
 /// let z: Complex<Plain> = (x.cis() * x.to_complex()).eval();
 /// assert_eq!(z.norm().eval(), 0.5);
 /// ```

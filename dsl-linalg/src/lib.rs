@@ -90,7 +90,7 @@
 //! | products | `*`, `tr_mul`, `mul_tr`, `ad_mul`, `mul_ad`, `dot`, `dotc`, `outer`, `kronecker`, `cross`, `cross_matrix`, `quadratic_form` |
 //! | reductions | `sum`, `mean`, `norm`, `norm_squared`, `norm_l1`, `lp_norm`, `spectral_norm`, `normalize`, `max_element`, `min_element`, `row_sum`, `column_sum`, `trace` |
 //! | structure | `transpose`, `adjoint`, `conjugate`, `view`, `row`, `column`, `rows`, `columns`, `fixed_view`, `fixed_rows`, `fixed_columns`, `hstack`, `vstack`, `reshape`, `diagonal`, lists of matrices by [`hstack`](hstack()) and [`vstack`](vstack()), [`from_diagonal`], [`gather`] from numbers, `elements` to numbers |
-//! | places | `v[i]`, `m[(i, j)]`, `at`, `set_at`, ..; `view_mut`, `row_mut`, `column_mut`, `rows_mut`, `columns_mut`, `fixed_view_mut` and the like; `view_at`, `row_at`, `column_at` |
+//! | places | `v[i]`, `m[(i, j)]`, `at`, `assign_at`, ..; `view_mut`, `row_mut`, `column_mut`, `rows_mut`, `columns_mut`, `fixed_view_mut` and the like; `view_at`, `row_at`, `column_at` |
 //! | solves | `cholesky`, `lu`, `qr` as objects with `solve` and parts; `solve_lower_triangular` and the like; `try_inverse`, `determinant`, `ln_abs_det`, `pseudo_inverse` |
 //! | spectra | `symmetric_eigen`, `svd`, `symmetric_eigenvalues`, `singular_values`; `polar` as an object with `u` and `p` |
 //! | functions of symmetric matrices | `symmetric_exp`, `symmetric_ln`, `symmetric_sqrt`, `symmetric_powf`, `symmetric_function` of any function; `symmetric_functions` for several of one matrix |
@@ -108,7 +108,7 @@
 //! |---|---|
 //! | mixed | `+ - *`, `component_mul`, `component_div`, `dot`, `dotc`, `zip_map` with real matrices on either side; right sides of solves of another sort than the matrix; `*` with real and complex numbers, `/` by them |
 //! | parts | `re`, `im`, `abs` to real matrices; `from_parts`, `to_complex` from them; `m[(i, j)].re_mut()` and `im_mut()` as places, by `ComplexParts` of entape-complex |
-//! | plain numbers | `&m * c`, `&m / c`, `m[(i, j)].set(c)`, `m.add_scalar(c)` with a plain `c`; in front of a matrix it is `constant(c) * &m` |
+//! | plain numbers | `&m * c`, `&m / c`, `m[(i, j)].assign(c)`, `m.add_scalar(c)` with a plain `c`; in front of a matrix it is `constant(c) * &m` |
 //! | not conjugated | `transpose`, `tr_mul`, `mul_tr`, `dot`, `outer`, `tr_solve_..` |
 //! | conjugated | `adjoint`, `ad_mul`, `mul_ad`, `dotc`, `quadratic_form`, `ad_solve_..` |
 //! | real results | `norm`, `norm_squared`, `norm_l1`, `ln_abs_det`, `determinant` of a Cholesky factorization, eigenvalues, singular values |

@@ -196,11 +196,11 @@ fn parts_that_lie_outside_are_named() {
         refuses(of, || x.column_mut(usize::MAX).mul_assign(2.0));
         refuses(
             "the index (0, 3) is out of range for a matrix with shape 2x3",
-            || x[(0, 3)].set(1.0),
+            || x[(0, 3)].assign(1.0),
         );
         refuses(
             "the index 6 is out of range for a matrix with shape 2x3",
-            || x.set_at(6, 1.0),
+            || x.assign_at(6, 1.0),
         );
         refuses(
             "`block.assign(..)` of matrices with different shapes, 2x2 and 2x1",

@@ -74,7 +74,7 @@ mod after {
         let rotation =
             (constant(Matrix3::<f64>::identity()) + k * angle.sin() + k * k * (1.0 - angle.cos()))
                 .eval();
-        let mut error = Active::new(0.0);
+        let mut error = Active::passive(0.0);
         for (point, seen) in points.iter().zip(seen) {
             let q = (rotation * constant(*point) + shift).eval();
             error += (&q[0] / &q[2] - seen[0]).powi(2) + (&q[1] / &q[2] - seen[1]).powi(2);
@@ -114,9 +114,9 @@ fn a_ridge_regression() {
     let lambda = 0.3;
     let want = before::ridge(&x, &y, lambda).unwrap();
     let plain = after::ridge::<Plain>(
-        &Matrix::new(x.clone()),
-        &Vector::new(y.clone()),
-        &Active::new(lambda),
+        &Matrix::passive(x.clone()),
+        &Vector::passive(y.clone()),
+        &Active::passive(lambda),
     );
     assert!((plain.unwrap().value() - want).abs() < 1e-14);
 
@@ -142,7 +142,11 @@ fn a_ridge_regression() {
     // Without ridge and with dependent columns there is no answer, before and after.
     let zero = DMatrix::zeros(6, 3);
     assert!(before::ridge(&zero, &y, 0.0).is_none());
-    let none = after::ridge::<Plain>(&Matrix::new(zero), &Vector::new(y), &Active::new(0.0));
+    let none = after::ridge::<Plain>(
+        &Matrix::passive(zero),
+        &Vector::passive(y),
+        &Active::passive(0.0),
+    );
     assert!(none.is_none());
 }
 

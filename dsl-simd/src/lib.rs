@@ -17,7 +17,7 @@
 //! let a = tape.input(0.5); // reals stand for all lanes
 //! let y = tape.record(|| {
 //!     let mut w: Realx4 = ((a * v).exp() + constant(f64x4::splat(1.0)).max(v)).eval(); // one statement
-//!     w[2].set(a * &v[0]);                                 // a lane is a place
+//!     w[2].assign(a * &v[0]);                              // a lane is a place
 //!     let small = w.simd_lt(3.0);                          // a mask, plain
 //!     (small.select(w * w, 2.0 * w).reduce_add()).eval()
 //! });
@@ -37,13 +37,13 @@
 //!
 //! | what | how |
 //! |---|---|
-//! | inputs, constants, passive variables | `tape.input(v)`, [`constant(v)`](entape_core::expr::constant), `Realx4::new(v)` for a plain `v: f64x4` |
+//! | inputs, constants, passive variables | `tape.input(v)`, [`constant(v)`](entape_core::expr::constant), `Realx4::passive(v)` for a plain `v: f64x4` |
 //! | arithmetic | `+ - * / %` and compound assignment with lanes; with reals and plain numbers, which stand for all lanes |
 //! | elementary functions | those of [`Elementary`](entape_core::real::Elementary), all of them, any argument a real: `v.powf(x)`, `v.clamp(0.0, 1.0)` |
 //! | comparisons | [`Compare`]: `v.simd_lt(w)` is a [`Mask`] |
 //! | choices | [`Mask::select`] |
 //! | reductions | [`LanesOps`]: `reduce_add`, `reduce_mul`, `reduce_max`, `reduce_min`, `dot` |
-//! | single lanes | `v.lane(i)` of any operand; `&v[i]`, `v.at(i)`, `v[i].set(e)` of variables |
+//! | single lanes | `v.lane(i)` of any operand; `&v[i]`, `v.at(i)`, `v[i].assign(e)` of variables |
 //! | from reals and back | [`x.splat::<f64x4>()`](SplatOps::splat), [`x.gather::<f64x4>()`](GatherOps::gather), [`v.scatter()`](LanesOps::scatter) |
 //! | lists | `sum` and `product` of slices and iterators, lane by lane |
 //!

@@ -40,7 +40,7 @@
 //!     fn re(#[ad_in(Complex::new(r_b, 0.0))] z: Self) -> f64 { z.re }
 //! }
 //!
-//! let z = Active::<C64, Plain>::new(Complex::new(1.0, 2.0));
+//! let z = Active::<C64, Plain>::passive(Complex::new(1.0, 2.0));
 //! assert_eq!((z * z).re().eval().value(), -3.0);
 //! ```
 //!
@@ -200,7 +200,7 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 ///     *w *= x;
 /// }
 ///
-/// let x = Active::<f64, Plain>::new(3.0);
+/// let x = Active::<f64, Plain>::passive(3.0);
 /// let mut d = distance(x, 4.0).eval();
 /// mul_assign(&mut d, x + x);
 /// assert_eq!(d.value(), 30.0);
@@ -252,7 +252,7 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 ///     x.abs() < bound
 /// }
 ///
-/// let x = Active::<f64, Plain>::new(3.0);
+/// let x = Active::<f64, Plain>::passive(3.0);
 /// assert!(is_small(x - 2.0, 1.5));
 /// ```
 #[proc_macro_attribute]
@@ -297,7 +297,7 @@ pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 ///
 /// let p = Point { x: 1.0, y: 2.0 };
-/// let active = Active::<Point, Plain>::new(p);
+/// let active = Active::<Point, Plain>::passive(p);
 /// assert_eq!(active.farther(2.0).eval().value(), Point::farther(p, 2.0));
 /// assert!(active.farther(0.0).is_origin());
 /// ```

@@ -23,7 +23,7 @@ pub(crate) fn panics<M: Recording>(misuse: Misuse, state: &mut Entities<M>) -> b
         Misuse::Shapes => {
             m[0] = (&m[1] - &m[2] * constant(DMatrix::<f64>::zeros(n + 1, n))).eval();
         }
-        Misuse::Index => v[0][n].set(&x[0] * 2.0),
+        Misuse::Index => v[0][n].assign(&x[0] * 2.0),
         Misuse::Operation => x[0] = (&x[0] * &x[1] + panicking(&x[2] * &x[2])).eval(),
         Misuse::Between => {
             let _expression = &x[0] * &x[1];
@@ -36,7 +36,7 @@ pub(crate) fn panics<M: Recording>(misuse: Misuse, state: &mut Entities<M>) -> b
         Misuse::StaleCopy => {
             let mut w = v[0].clone();
             let old = w.at(0_usize) * 2.0;
-            w[0].set(0.125);
+            w[0].assign(0.125);
             // A passive array has no identifier that could mean another value.
             let passive = !w.is_active();
             let _ = old.eval();

@@ -120,7 +120,9 @@ fn scaled(statements: usize, live: usize) -> Outcome<Scaled> {
     let warm = (0..rounds).map(|_| run()).collect::<Outcome<Vec<_>>>()?;
     let tape_bytes = tape.statistics().bytes();
     drop(tape);
-    let numbers: Vec<_> = (0..live).map(|i| Real::<Plain>::new(i as f64)).collect();
+    let numbers: Vec<_> = (0..live)
+        .map(|i| Real::<Plain>::passive(i as f64))
+        .collect();
     let plain = median((0..rounds).map(|_| {
         let mut x = numbers.clone();
         timed(|| ring(&mut x, statements)).0

@@ -34,11 +34,6 @@ impl<K: Kind, M: Carrier> Active<K, M> {
         let held = <K::Policy as Policy>::held::<_, M>(cell);
         Self::from_parts(held, VariableId::PASSIVE, Slot::default())
     }
-    /// Another name of [`passive`](Self::passive).
-    #[inline(always)]
-    pub fn new(value: Val<K>) -> Self {
-        Self::passive(value)
-    }
     #[inline(always)]
     pub(crate) fn from_parts(held: Held<K, M>, meta: VariableId, slot: Slot) -> Self {
         const { assert_bare::<K>() };

@@ -217,7 +217,7 @@ pub type Nodes<X, M> = Expr<List<<X as IntoExpr<M>>::Kind>, M, Each<Vec<<X as In
 /// ```
 /// use entape_core::{expr::{Active, list_of, unary}, mode::Plain, op::Norm};
 ///
-/// let x = [1.0, 2.0, 3.0].map(Active::<f64, Plain>::new);
+/// let x = [1.0, 2.0, 3.0].map(Active::<f64, Plain>::passive);
 /// let differences = x.windows(2).map(|x| x[1] - x[0]);
 /// assert_eq!(unary(Norm, list_of(differences)).eval(), 2_f64.sqrt()); // one statement
 /// ```

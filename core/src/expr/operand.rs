@@ -40,7 +40,7 @@ pub type NodeOf<X, M> = <X as IntoExpr<M>>::Node;
 /// fn logistic<M: AnyMode>(x: impl Operand<M, Kind = f64>) -> Active<f64, M> {
 ///     (1.0 / (1.0 + (-x.into_expr()).exp())).eval()
 /// }
-/// let x = Active::<f64, Plain>::new(3.0);
+/// let x = Active::<f64, Plain>::passive(3.0);
 /// assert_eq!(logistic(x - 3.0), 0.5);
 /// ```
 #[diagnostic::on_unimplemented(
@@ -68,7 +68,7 @@ impl<M: Carrier, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::
 /// fn scaled<M: AnyMode>(x: &Active<f64, M>, by: impl Operand<M, Kind = f64>) -> Active<f64, M> {
 ///     (x * by.into_expr()).eval()
 /// }
-/// let x = Active::<f64, Plain>::new(3.0);
+/// let x = Active::<f64, Plain>::passive(3.0);
 /// assert_eq!(scaled(&x, 2.0 * x), 18.0);
 /// ```
 // References to numbers are no `IntoExpr`, or `x.abs()` of an `x: &f64` would be an expression.

@@ -107,7 +107,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     /// let mut p = tape.input(Point { x: 3.0, y: 4.0 });
     /// tape.record(|| {
     ///     let square = p.at(Point::X) * p.at(Point::X);
-    ///     p[Point::X].set(1.0);
+    ///     p[Point::X].assign(1.0);
     ///     square.eval(); // of which value?
     /// });
     /// ```

@@ -54,7 +54,7 @@ pub trait Kind: Sized + 'static {
 /// #[kind(value = Vec<f64>, index = C::Policy)]
 /// struct Array<C: Choice>(std::marker::PhantomData<C>);
 ///
-/// Active::<Array<Value>, Plain>::new(vec![1.0]);
+/// Active::<Array<Value>, Plain>::passive(vec![1.0]);
 /// ```
 #[diagnostic::on_unimplemented(
     message = "values of type `{Self}` can't be those of a value kind: they are not `Copy`",

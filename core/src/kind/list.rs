@@ -27,7 +27,7 @@ use std::{marker::PhantomData, rc::Rc};
 ///     x.iter().scan(0.0, |s, x| { *s += x; Some(*s) }).collect()
 /// }
 ///
-/// let x: Vec<Active<f64, Plain>> = [1.0, 2.0, 3.0].map(Active::new).into();
+/// let x: Vec<Active<f64, Plain>> = [1.0, 2.0, 3.0].map(Active::passive).into();
 /// let sums = running_sum(list(&x)).split();
 /// assert_eq!(sums[2].value(), 6.0);
 /// ```

@@ -19,19 +19,13 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     pub fn assign(&mut self, to: impl OperandOf<K, M>) {
         M::assign(self, to.operand().into_expr().node);
     }
-    /// Another name of [`assign`](Self::assign), as for places.
-    #[inline(always)]
-    #[track_caller]
-    pub fn set(&mut self, to: impl OperandOf<K, M>) {
-        self.assign(to);
-    }
     /// Assigns what `f` makes of the variable, whose old value it gets as an operand:
     /// `v.update(|v| 0.5 * v + &w)`.
     ///
     /// ```
     /// use entape_core::{expr::Active, mode::Plain};
     ///
-    /// let mut x = Active::<f64, Plain>::new(4.0);
+    /// let mut x = Active::<f64, Plain>::passive(4.0);
     /// x.update(|x| 0.5 * x + 1.0);
     /// assert_eq!(x, 3.0);
     /// ```

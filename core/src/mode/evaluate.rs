@@ -33,11 +33,11 @@ impl<K: Outputs, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     /// There is no variable of them all, so `eval` does not compile:
     /// ```compile_fail
     /// # use entape_core::{expr::{Active, unary}, mode::Plain, op::SinCos};
-    /// unary(SinCos, Active::<f64, Plain>::new(1.0)).eval();
+    /// unary(SinCos, Active::<f64, Plain>::passive(1.0)).eval();
     /// ```
     /// ```
     /// # use entape_core::{expr::{Active, unary}, mode::Plain, op::SinCos};
-    /// let (s, c) = unary(SinCos, Active::<f64, Plain>::new(1.0)).split();
+    /// let (s, c) = unary(SinCos, Active::<f64, Plain>::passive(1.0)).split();
     /// ```
     ///
     /// # Panics

@@ -16,14 +16,9 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
     /// # Panics
     /// As [`Expr::eval`](crate::expr::Expr::eval).
     #[track_caller]
-    pub fn set(&mut self, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>) {
+    pub fn assign(&mut self, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>) {
         let part = self.part();
         self.owner.part_mut(part).assign(to);
-    }
-    /// Another name of [`set`](Self::set), as for variables.
-    #[track_caller]
-    pub fn assign(&mut self, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>) {
-        self.set(to);
     }
     /// A part of what stands at the place, as a place to write to; just this part is saved, if the variable is of a storage kind.
     pub fn part_mut<Q>(&mut self, part: Q) -> PlaceMut<'_, K, M, Nested<K::Part, Q>>
@@ -50,11 +45,6 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     pub fn assign(self, to: impl OperandOf<P::Kind, M>) {
         self.assign_node(to.operand().into_expr().node);
     }
-    /// Another name of [`assign`](Self::assign), as for variables.
-    #[track_caller]
-    pub fn set(self, to: impl OperandOf<P::Kind, M>) {
-        self.assign(to);
-    }
     #[inline(always)]
     #[track_caller]
     fn assign_node<N: Node<Kind = P::Kind>>(self, node: N) {
@@ -74,10 +64,10 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     }
     /// `self[index] = to`, where `to` may contain `self.at(..)`.
     ///
-    /// Of a variable in a `Vec`, `rows[i].set_at(j, rows[i].at(k) * 2.0)` borrows `rows` to be written before the right side
-    /// is made (E0502): bind it first, `let e = rows[i].at(k) * 2.0; rows[i].set_at(j, e);`.
+    /// Of a variable in a `Vec`, `rows[i].assign_at(j, rows[i].at(k) * 2.0)` borrows `rows` to be written before the right side
+    /// is made (E0502): bind it first, `let e = rows[i].at(k) * 2.0; rows[i].assign_at(j, e);`.
     #[track_caller]
-    pub fn set_at<I>(&mut self, index: I, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>)
+    pub fn assign_at<I>(&mut self, index: I, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>)
     where
         K: PlaceIndex<I>,
     {

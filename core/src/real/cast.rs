@@ -39,7 +39,7 @@ cast! {
 /// ```
 /// use entape_core::{expr::Active, mode::Plain, real::Cast};
 ///
-/// let (x, y) = (Active::<f64, Plain>::new(0.1), Active::<f32, Plain>::new(2.0));
+/// let (x, y) = (Active::<f64, Plain>::passive(0.1), Active::<f32, Plain>::passive(2.0));
 /// assert_eq!((x * y.to_f64()).eval().value(), 0.2);
 /// assert_eq!((x.to_f32() * y).eval().value(), 0.2_f32);
 /// ```

@@ -57,7 +57,7 @@ crate::elementary! {
     /// ```
     /// use entape_core::{expr::Active, mode::Plain, real::Elementary};
     ///
-    /// let x = Active::<f64, Plain>::new(0.5);
+    /// let x = Active::<f64, Plain>::passive(0.5);
     /// let y = ((x.sin().powi(2) + x.cos().powi(2)).ln().abs() + x).max(0.25).eval();
     /// assert_eq!(y.value(), 0.5);
     /// ```

@@ -45,7 +45,7 @@ number! { f64 f32 }
 /// ```
 /// use entape_core::{expr::Active, mode::Plain, real::{Elementary, Predicates}};
 ///
-/// let x = Active::<f64, Plain>::new(-1.0);
+/// let x = Active::<f64, Plain>::passive(-1.0);
 /// assert!(x.sqrt().is_nan() && x.is_finite() && x.is_sign_negative());
 /// ```
 // By value, as operands are.

@@ -82,7 +82,7 @@ pub trait Part<K: Kind>: Stash + Clone {
     ///     fn put(&self, whole: &mut [f64; 2], x: f64) { *whole = [x, x] }
     /// }
     /// let mut pair = Tape::new().input_as::<Pair>([1.0, 2.0]);
-    /// pair.part_mut(Both).set(3.0);
+    /// pair.part_mut(Both).assign(3.0);
     /// ```
     const SAVES_WHOLE: bool = false;
     /// Adds to the part of an adjoint: the adjoint of [`get`](Self::get).

@@ -96,10 +96,10 @@ fn members_and_functions() {
     use bare::PairOps as _;
     use bare::PairOpsMut as _;
     use entape_core::{expr::Active, mode::Plain};
-    let mut p = Active::<bare::Pair, Plain>::new((1.0, 2.0));
+    let mut p = Active::<bare::Pair, Plain>::passive((1.0, 2.0));
     p.set_first(3.0);
     assert!(p.is_first());
     assert_eq!(p.first(1).eval().value(), 3.0);
-    let v = Active::<crate::kinds::Fixed<f64, 2>, Plain>::new([1.0, 2.0]);
+    let v = Active::<crate::kinds::Fixed<f64, 2>, Plain>::passive([1.0, 2.0]);
     assert_eq!(names::length(v).eval().value(), 3.0);
 }

@@ -138,7 +138,7 @@ fn one_rule_holds_for_both_policies() {
         tape.seed(&y, [1.0, 10.0]).unwrap();
         assert_eq!(tape.sweep().unwrap().wrt(&x).unwrap(), [60.0, 10.0]);
         assert!(tape.find_non_finite().is_none());
-        let y = tape.record(|| squares(&Active::<Either<P>>::new([f64::NAN, 0.0])).eval());
+        let y = tape.record(|| squares(&Active::<Either<P>>::passive([f64::NAN, 0.0])).eval());
         assert!(!y.is_active());
         let x = tape.input_as::<Either<P>>([f64::INFINITY, 0.0]);
         tape.record(|| squares(&x).eval());

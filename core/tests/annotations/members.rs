@@ -55,7 +55,7 @@ impl C64 {
 
 #[test]
 fn members_of_an_external_kind() {
-    let z = Active::<C64, Plain>::new(complex(3.0, 4.0));
+    let z = Active::<C64, Plain>::passive(complex(3.0, 4.0));
     assert_eq!(z.re().eval().value(), 3.0);
     assert_eq!((&z).conj().re().eval().value(), 3.0);
     assert_eq!(
@@ -154,7 +154,7 @@ impl<const N: usize> Fixed<f64, N> {
 
 #[test]
 fn members_of_a_generic_kind() {
-    let v = Active::<Fixed<f64, 2>, Plain>::new([1.0, 2.0]);
+    let v = Active::<Fixed<f64, 2>, Plain>::passive([1.0, 2.0]);
     assert_eq!(v.inner(v).eval().value(), 5.0);
     assert_eq!(v.padded::<3>().eval().value(), [1.0, 2.0, 0.0]);
     assert_eq!(v.inner(v.stretched::<3>()).eval().value(), 15.0);
@@ -202,7 +202,7 @@ pub fn nth_power<const N: i32>(#[ad_in(r_b * f64::from(N) * x.powi(N - 1))] x: f
 
 #[test]
 fn functions_in_place() {
-    let x = Active::<f64, Plain>::new(2.0);
+    let x = Active::<f64, Plain>::passive(2.0);
     assert_eq!((cube(2.0), Cube::of(x).eval().value()), (8.0, 8.0));
     assert_eq!(NthPower::<5>::of(x).eval().value(), nth_power::<5>(2.0));
     assert!(is_positive(1.0) && !is_positive_of(-x));

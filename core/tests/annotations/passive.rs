@@ -59,8 +59,8 @@ fn values_in_every_mode() {
 
 #[test]
 fn operands_may_be_expressions() {
-    let x = Active::<f64, Plain>::new(1.0);
-    let z = Active::<C64, Plain>::new(crate::foreign::complex(0.0, 1.0));
+    let x = Active::<f64, Plain>::passive(1.0);
+    let z = Active::<C64, Plain>::passive(crate::foreign::complex(0.0, 1.0));
     assert!(is_below(x + x, z, 3.0));
     assert!(!is_below(x + x, z, 2.0));
     assert!(!is_below(x, z, -1.0));

@@ -93,7 +93,7 @@ fn fields_and_methods_are_no_reads() {
 
 #[test]
 fn the_function_applies_the_operation() {
-    let x = Active::<f64, Plain>::new(2.0);
+    let x = Active::<f64, Plain>::passive(2.0);
     assert_eq!(power(x, 3.0).eval().value(), 8.0);
     assert_eq!(power(fma(x, x, 1.0), &x).eval().value(), 25.0);
 }
@@ -159,7 +159,7 @@ fn arguments_by_reference_and_as_the_rule_has_them() {
         first::<C64, _>(&Modulus, &complex(3.0, 4.0), &5.0),
         complex(3.0, 4.0)
     );
-    let v = Active::<Array, Plain>::new(x);
+    let v = Active::<Array, Plain>::passive(x);
     assert_eq!(dot(&v, &v).eval().value(), 5.0);
 }
 
@@ -201,7 +201,7 @@ fn passive_parameters_are_fields() {
         first::<Array, _>(&op.clone(), &vec![0.0, 0.0], &2.0),
         [2.0, 4.0]
     );
-    let v = Active::<Array, Plain>::new(vec![1.0, 1.0]);
+    let v = Active::<Array, Plain>::passive(vec![1.0, 1.0]);
     assert_eq!(weighted(&v, op.weights).eval().value(), 3.0);
 }
 
@@ -234,7 +234,7 @@ fn generic_kinds_and_operations() {
         first::<Fixed<f64, 3>, _>(&Pick::<1>, &[1.0, 2.0, 3.0], &2.0),
         [0.0, 2.0, 0.0]
     );
-    let v = Active::<Fixed<f64, 2>, Plain>::new([1.0, 2.0]);
+    let v = Active::<Fixed<f64, 2>, Plain>::passive([1.0, 2.0]);
     assert_eq!(total(v).eval().value(), 3.0);
     assert_eq!(pick::<1, 2, _, _>(v).eval().value(), 2.0);
 }
@@ -398,8 +398,8 @@ fn elementwise_operations_hold_for_every_kind_of_numbers() {
     assert_eq!(<Times as Elementwise<1>>::READS, [0, 0, 0]);
     assert_eq!(<Third as Elementwise<3>>::FLOWS, [false, false, true]);
     let (x, y) = (
-        Active::<f64, Plain>::new(3.0),
-        Active::<f32, Plain>::new(3.0),
+        Active::<f64, Plain>::passive(3.0),
+        Active::<f32, Plain>::passive(3.0),
     );
     assert_eq!(squared(x).eval().value(), 9.0f64);
     assert_eq!(times(squared(y), 2.0).eval().value(), 18.0f32);

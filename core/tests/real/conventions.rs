@@ -216,7 +216,7 @@ fn constants_are_known_as_such() {
         [true, false, false]
     );
     fn is_operand<X: Operand<Taped, Kind = f64>>(_: X) {}
-    let x: Expr<_, _, _> = Real::new(1.0).max(0.5);
+    let x: Expr<_, _, _> = Real::passive(1.0).max(0.5);
     is_operand(x);
 }
 

@@ -24,7 +24,7 @@ macro_rules! formulas { ($($name:ident: |$x:ident, $y:ident| $formula:expr => [$
 
         let (x, y): ($T, $T) = (1.75, 0.625);
         let [want, by_x, by_y] = plain(x, y);
-        assert_eq!(active(Active::<_, Plain>::new(x), Active::new(y)), want);
+        assert_eq!(active(Active::<_, Plain>::passive(x), Active::passive(y)), want);
 
         let mut tape = Tape::new();
         let (x, y) = (tape.input_as::<$T>(x), tape.input_as::<$T>(y));
@@ -128,9 +128,9 @@ macro_rules! statements { ($($T:ident $module:ident)*) => { $( mod $module {
     fn assignments() {
         let slope = slope(|x| {
             let mut s = x;
-            s.set(0.5);
+            s.assign(0.5);
             s.assign(x);
-            s.set(2.0 * (s - 0.5));
+            s.assign(2.0 * (s - 0.5));
             s.update(|s| 1.0 - (s + 1.0) * 0.5);
             s.assign(s * 3.0);
             s

@@ -16,7 +16,11 @@ use std::cmp::Ordering;
 )]
 #[test]
 fn comparisons_are_those_of_the_values() {
-    let (x, y, n) = (Real::new(1.0), Real::new(2.0), Real::new(f64::NAN));
+    let (x, y, n) = (
+        Real::passive(1.0),
+        Real::passive(2.0),
+        Real::passive(f64::NAN),
+    );
     assert!(x < y && y > x && x <= x && y >= x && x == x && x != y);
     assert!(x < 2.0);
     assert!(x <= 1.0);
@@ -60,16 +64,16 @@ fn comparisons_ignore_identifiers_and_steer_the_program() {
     assert_eq!(gradient([0.5], |[x]| f(x)), (0.25, [1.0]));
     assert_eq!(gradient([2.0], |[x]| f(x)), (6.0, [3.0]));
     gradient([1.0], |[x]| {
-        assert_eq!(x, Real::new(1.0));
+        assert_eq!(x, Real::passive(1.0));
         x
     });
 }
 
 #[test]
 fn predicates_of_operands() {
-    let x = Active::<f32, Plain>::new(-0.5);
+    let x = Active::<f32, Plain>::passive(-0.5);
     assert!(x.is_finite() && x.is_normal() && x.is_sign_negative() && !x.is_sign_positive());
-    let y = Active::<f64, Taped>::new(0.0);
+    let y = Active::<f64, Taped>::passive(0.0);
     assert!((&y).recip().is_infinite() && (y / y).is_nan() && !(&y).is_normal());
     assert!(lit::<f64, Taped>(1e-310).is_subnormal());
 }
@@ -81,7 +85,7 @@ fn conversions() {
     assert_eq!(Real::default(), 0.0);
     assert_eq!(Active::<f32, Plain>::from(1.5_f32), 1.5_f32);
     assert_eq!(format!("{x:.3} {x:e} {x:.1E}"), "2.500 2.5e0 2.5E0");
-    assert_eq!("-0.75".parse(), Ok(Real::new(-0.75)));
-    assert_eq!("1e3".parse(), Ok(Active::<f32, Plain>::new(1e3)));
+    assert_eq!("-0.75".parse(), Ok(Real::passive(-0.75)));
+    assert_eq!("1e3".parse(), Ok(Active::<f32, Plain>::passive(1e3)));
     assert!("one".parse::<Real>().is_err());
 }

@@ -174,14 +174,14 @@ fn lengths<M: Recording>(chunk: usize, trace: bool) {
     let x = tape.input(3.0);
     let (y, z) = tape.record(|| {
         let mut long = Active::<Array, M>::passive(vec![1.0, 2.0]);
-        long[1].set(&x * &x);
+        long[1].assign(&x * &x);
         drop(long);
         let mut short = Active::<Array, M>::passive(vec![1.0]);
-        short[0].set(&x * 2.0);
+        short[0].assign(&x * 2.0);
         let mut read = Active::<Array, M>::passive(vec![1.0]);
-        read[0].set(&x * 1.0);
+        read[0].assign(&x * 1.0);
         let z = (&read[0] * &read[0]).eval();
-        read[0].set(&x * 5.0);
+        read[0].assign(&x * 5.0);
         ((&short[0] * &short[0] * &x).eval(), z)
     });
     for _ in 0..2 {

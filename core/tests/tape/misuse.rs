@@ -21,10 +21,10 @@ fn index_out_of_range<M: Recording>() {
     let words = ["index 2", "length 2"];
     tape.record(|| {
         refuses(HERE, &words, || (&v[2] * 1.0).eval());
-        refuses(HERE, &words, || v[2].set(&x));
+        refuses(HERE, &words, || v[2].assign(&x));
         refuses(HERE, &words, || v[2] *= &x);
         refuses(HERE, &words, || v.at(2).eval());
-        refuses(HERE, &words, || v.set_at(2, &x));
+        refuses(HERE, &words, || v.assign_at(2, &x));
         refuses(HERE, &words, || v.add_at(2, &x));
     });
     nothing_happened(&mut tape, &x, &v);
@@ -99,8 +99,8 @@ fn foreign<M: Recording>() {
         refuses(HERE, &words, || (&x * &p).eval());
         refuses(HERE, &words, || v *= &p);
         refuses(HERE, &words, || v[1] *= &p);
-        refuses(HERE, &words, || v[1].set(&p));
-        refuses(HERE, &words, || v.set_at(1, &p));
+        refuses(HERE, &words, || v[1].assign(&p));
+        refuses(HERE, &words, || v.assign_at(1, &p));
         refuses(HERE, &words, || v.assign(&v_of(&x) * &p));
         refuses(HERE, &words, || v.update(|v| v * &p));
         refuses(HERE, &words, || {
@@ -111,8 +111,10 @@ fn foreign<M: Recording>() {
         refuses(HERE, &of_array, || q.total().eval());
         refuses(HERE, &of_array, || (&q[0] * 2.0).eval());
         refuses(HERE, &of_array, || q.clone());
-        refuses(HERE, &["part", "Array", "another tape"], || q[0].set(&x));
-        refuses(HERE, &["part", "Array", "another tape"], || q[0].set(1.0));
+        refuses(HERE, &["part", "Array", "another tape"], || q[0].assign(&x));
+        refuses(HERE, &["part", "Array", "another tape"], || {
+            q[0].assign(1.0)
+        });
         refuses(HERE, &of_array, || q[0] *= &x);
         refuses(HERE, &of_array, || q *= &x);
     });
@@ -159,14 +161,14 @@ fn not_recording<M: Recording>() {
     refuses(HERE, &words, || (&x * 2.0).eval());
     refuses(HERE, &words, || (&x * &x).eval());
     refuses(HERE, &words, || v[0] *= &x);
-    refuses(HERE, &words, || v.set_at(0, &x));
+    refuses(HERE, &words, || v.assign_at(0, &x));
     refuses(HERE, &of_array, || v *= 2.0);
     refuses(HERE, &of_array, || v.update(|v| v.clone() + v));
     refuses(HERE, &of_array, || {
         v.part_mut(slice(&v, 0..1)).mul_assign(2.0)
     });
-    refuses(HERE, &of_array, || v[0].set(2.0));
-    refuses(HERE, &of_array, || v.set_at(0, 2.0));
+    refuses(HERE, &of_array, || v[0].assign(2.0));
+    refuses(HERE, &of_array, || v.assign_at(0, 2.0));
     refuses(HERE, &of_array, || v.clone());
     refuses(HERE, &words, || {
         let (mut a, mut b) = (Active::passive(0.0), Active::passive(0.0));
@@ -390,9 +392,9 @@ fn shapes_in_rules<M: Recording>() {
         refuses(HERE, &words, || (v.dot(&w) * &x + 1.0).eval());
         refuses(HERE, &words, || v.assign((&v_of(&x) + &w) * &x));
         refuses(HERE, &words, || v.update(|v| v + &w));
-        refuses(HERE, &words, || v[0].set((&w).dot(&v_of(&x)) * &x));
+        refuses(HERE, &words, || v[0].assign((&w).dot(&v_of(&x)) * &x));
         refuses(HERE, &words, || v[0] *= (&w).dot(&v_of(&x)));
-        refuses(HERE, &words, || v.set_at(0, v.at(1) * w.dot(&v_of(&x))));
+        refuses(HERE, &words, || v.assign_at(0, v.at(1) * w.dot(&v_of(&x))));
         refuses(HERE, &words, || {
             let (mut p, mut q) = (v_of(&x), v_of(&x));
             v.mix(&w, &mut p, &mut q);
@@ -406,7 +408,7 @@ fn shapes_in_rules<M: Recording>() {
     });
     nothing_happened(&mut tape, &x, &v);
     refuses(HERE, &words, || {
-        (&Active::<Array, Plain>::new(vec![1.0]) + &Active::new(vec![])).eval()
+        (&Active::<Array, Plain>::passive(vec![1.0]) + &Active::passive(vec![])).eval()
     });
 }
 #[test]

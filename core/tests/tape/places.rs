@@ -13,14 +13,14 @@ program!(
     v | {
         let [u, v] = v else { unreachable!() };
         u[1] *= &x[0];
-        u[1].set(&x[1] * &v[0]);
+        u[1].assign(&x[1] * &v[0]);
         u[1] += &v[2];
         u[0] -= &x[2] * 2.0;
         u[2] /= &x[0];
         u[2].assign(&v[0] * &v[1]);
-        v[0].set(&u[2]);
-        v[0].set(2.0);
-        v[1].set(&x[0]);
+        v[0].assign(&u[2]);
+        v[0].assign(2.0);
+        v[1].assign(&x[0]);
         (u.dot(&*v) * &u[1] + &v[1] * &v[1]).eval()
     }
 );
@@ -67,17 +67,17 @@ program!(
     Same | x,
     v | {
         let u = &mut v[0];
-        u.set_at(0, u.at(0) * u.at(0));
+        u.assign_at(0, u.at(0) * u.at(0));
         u.mul_at(1, u.at(1));
         let s = u.dot(&*u).eval();
-        u.set_at(1, u.at(1) * u.at(0) * s);
+        u.assign_at(1, u.at(1) * u.at(0) * s);
         u.add_at(2, u.at(1) * &x[0]);
         u.sub_at(0, u.at(2));
         u.div_at(2, u.at(2) * u.at(2) + 1.0);
-        u.set_at(2, u.at(2));
-        u.set_at(0, u.at(2));
+        u.assign_at(2, u.at(2));
+        u.assign_at(0, u.at(2));
         let s = u.total().eval();
-        u.set_at(1, &s * u.at(0));
+        u.assign_at(1, &s * u.at(0));
         u.update(|u| u.clone() * u);
         let t = u.total().eval();
         u.mul_at(0, t);
@@ -94,18 +94,18 @@ program!(
     v | {
         let mut u = (&v[0] * &v[1]).eval();
         // Written before it is read: not saved.
-        u[0].set(&x[0] * 2.0);
+        u[0].assign(&x[0] * 2.0);
         u[0] *= &x[1];
         let s = (&u * &u).eval();
         // Read: each write is saved.
         u[0] *= &x[2];
-        u[0].set(&x[0]);
-        u[0].set(&x[1]);
+        u[0].assign(&x[0]);
+        u[0].assign(&x[1]);
         let t = (&u[0] * &u[1]).eval();
-        u[1].set(5.0);
+        u[1].assign(5.0);
         u[0] += &t;
         u.update(|u| &s + u);
-        u[2].set(&t);
+        u[2].assign(&t);
         let w = (&u * &s).eval();
         u[2] *= &t;
         (u.dot(&w) + t).eval()
@@ -121,22 +121,22 @@ program!(
     v | {
         // A passive array becomes active by a write to its part, also if that is passive itself.
         let mut p = array(&[1.0, 2.0, 3.0]);
-        p[0].set(4.0);
+        p[0].assign(4.0);
         p[1] *= &x[0];
         p[2] += 1.0;
         let s = (&p * &p).eval();
         p[1] *= &x[1];
         let mut q = array(&[1.0, 2.0]);
-        q.set_at(0, q.at(1) * &x[2]);
-        q.set_at(1, q.at(1) * q.at(0));
+        q.assign_at(0, q.at(1) * &x[2]);
+        q.assign_at(1, q.at(1) * q.at(0));
         // And an active one gets passive parts.
         let c = Active::<f64, M>::passive(3.0);
         let r = array(&[5.0, 6.0]);
-        v[0][0].set(&c);
+        v[0][0].assign(&c);
         v[0][1] *= &c;
-        v[0].set_at(2, r.at(1));
-        v[1].set_at(2, r.at(1) * r.at(0));
-        v[1][1].set(&r[0]);
+        v[0].assign_at(2, r.at(1));
+        v[1].assign_at(2, r.at(1) * r.at(0));
+        v[1][1].assign(&r[0]);
         v[1][0] += &r[0];
         (p.dot(&s) + q.dot(&q) + v[0].dot(&v[1]) * &v[0][1]).eval()
     }
@@ -178,7 +178,7 @@ program!(
         for i in 0..20 {
             let [u, v] = &mut *v else { unreachable!() };
             let (i, j) = (i % 3, (i * 7 + 1) % 3);
-            u.set_at(i, u.at(j) * 0.5 + &v[i] * &s);
+            u.assign_at(i, u.at(j) * 0.5 + &v[i] * &s);
             v[j] *= &x[i];
             if i == j {
                 s.update(|s| s * 0.25 + u.dot(&*v) * 0.01);
@@ -208,7 +208,7 @@ fn writes_in_place_do_not_copy() {
         let place = v.get().as_ptr();
         for i in 0..100 {
             v[i] *= a;
-            v.set_at(i, v.at((i + 1) % 100) * v.at(i));
+            v.assign_at(i, v.at((i + 1) % 100) * v.at(i));
             let _ = (&v[i] * 2.0).eval();
         }
         assert_eq!(v.get().as_ptr(), place, "the array moved");

@@ -103,11 +103,11 @@ impl<M: AnyMode> State<M> for Whole<M> {
             5 => a[u] *= &x[s],
             6 => {
                 let e = (&a[v][j] * &x[s] * c).eval();
-                a[u][i].set(&e);
+                a[u][i].assign(&e);
             }
             7 => {
                 let u = &mut a[u];
-                u.set_at(i, u.at(j) * u.at(i) * c);
+                u.assign_at(i, u.at(j) * u.at(i) * c);
             }
             8 => a[u][i] *= &x[s],
             9 => a[u][i] += c * &x[s] * &x[t],
@@ -137,10 +137,10 @@ impl<M: AnyMode> State<M> for Whole<M> {
                 a[u].part_mut(to).assign(shifted);
             }
             21 => a[u].update(|u| (u * c).exps() * 0.5),
-            22 => a[u][i].set(c),
+            22 => a[u][i].assign(c),
             _ => {
                 let p = Active::<f64, M>::passive(c);
-                a[u].set_at(i, &p);
+                a[u].assign_at(i, &p);
             }
         }
     }

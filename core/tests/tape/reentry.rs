@@ -31,7 +31,7 @@ thread_local! {
 /// Code of a DSL that records, once.
 fn meddle(call: Call) {
     // What computes without a tape may do so anywhere.
-    let plain = Active::<f64, Plain>::new(3.0);
+    let plain = Active::<f64, Plain>::passive(3.0);
     assert_eq!((plain * plain).eval().value(), 9.0);
     match USED.get() {
         Some((x, of, 0)) if of == call && !std::thread::panicking() => {
@@ -204,7 +204,7 @@ fn values_of_storage_kinds_find_no_tape_at_work() {
     refused_in(&[Clone, Drop, Add, Stash, Fetch], 6, |x| {
         let mut v = made(x).eval();
         let before = v.clone(); // It shares the value, so that the write copies it.
-        v[0].set(x);
+        v[0].assign(x);
         drop(before);
         let v = scaled(&v, Factor(3.0)).eval();
         let first = square(&v).eval();

@@ -25,7 +25,7 @@ program!(
             y += select(c, &passive, &x[2]).exp();
             y.update(|y| select(c, y / &x[0], y * &x[0]) + select(c, 1.0, 2.0) * &x[0]);
             y.update(|y| y * 0.5 + select(c, select(i < 4, &x[0], 3.0), &x[1] * &passive));
-            v[0].set_at(i % 3, select(c, v[0].at(1), v[0].at(2) * &y) * 0.5);
+            v[0].assign_at(i % 3, select(c, v[0].at(1), v[0].at(2) * &y) * 0.5);
         }
         (y + v[0].dot(&v[1])).eval()
     }
@@ -44,7 +44,7 @@ program!(
             y.update(|y| y * either(c, &x[0] - &x[1], &x[2] - &x[0]) + &x[1]);
             y += either(c, &x[1], &x[2]) * either(!c, 0.5, 0.25 * f64::from(i));
             y += either(c, (&x[1] * 2.0).exp(), (&x[2] * 3.0).exp());
-            v[0].set_at(
+            v[0].assign_at(
                 i as usize % 3,
                 either(c, v[0].at(1), v[1].at(2)) * 0.5 + &y * 1e-2,
             );
@@ -153,7 +153,7 @@ fn nothing_leaks() {
 /// A primal that panics is not called.
 #[test]
 fn the_side_not_taken_is_not_evaluated() {
-    let x = Active::<f64, Plain>::new(2.0);
+    let x = Active::<f64, Plain>::passive(2.0);
     assert_eq!(select(true, x, x.clamp(1.0, 0.0)).eval(), 2.0);
     assert_eq!(
         either(true, x.clamp(0.0, 1.0), x.clamp(1.0, 0.0)).eval(),
@@ -170,7 +170,7 @@ fn activity_is_that_of_the_side_taken() {
     for chunk in CHUNKS {
         let (mut taped, mut reuse) = (tape::<Taped>(chunk), tape::<Reuse>(chunk));
         let (x, z) = (taped.input(2.0), reuse.input(2.0));
-        let passive = Real::new(5.0);
+        let passive = Real::passive(5.0);
         for c in [true, true, false, false, true, false] {
             let before = taped.statistics().statements;
             let y = taped.record(|| select(c, x, 1.0).eval());
@@ -248,7 +248,7 @@ fn arrays_as_sides() {
 /// The other functions of expressions take choices, too.
 #[test]
 fn choices_are_operands() {
-    let x = [1.0, -2.0, 3.0].map(Active::<f64, Plain>::new);
+    let x = [1.0, -2.0, 3.0].map(Active::<f64, Plain>::passive);
     let relu = x.iter().map(|x| select(*x > 0.0, x, 0.0));
     assert_eq!(relu.sum::<Active<f64, Plain>>(), 4.0);
     assert_eq!((2.0 * -select(false, 1.0, x[2])).eval(), -6.0);

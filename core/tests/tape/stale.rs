@@ -91,11 +91,11 @@ fn fresh<M: Recording>(x: &Active<f64, M>) -> Active<Array, M> {
 fn writes<M: Recording>() -> Vec<(&'static str, Then<M>)> {
     vec![
         ("a place", |mut u, x| {
-            u[0].set(x);
+            u[0].assign(x);
             vec![u]
         }),
         ("a number at a place", |mut u, _| {
-            u[2].set(3.0);
+            u[2].assign(3.0);
             vec![u]
         }),
         ("a place, compound", |mut u, x| {
@@ -103,7 +103,7 @@ fn writes<M: Recording>() -> Vec<(&'static str, Then<M>)> {
             vec![u]
         }),
         ("a place, from itself", |mut u, x| {
-            u.set_at(0, u.at(1) * x);
+            u.assign_at(0, u.at(1) * x);
             vec![u]
         }),
         ("a part", |mut u, x| {
@@ -175,7 +175,7 @@ fn others<M: Recording>() -> Vec<(&'static str, Then<M>)> {
         }),
         ("a clone", |u, x| {
             let mut w = u.clone();
-            w[0].set(x);
+            w[0].assign(x);
             w.update(|w| w * x);
             vec![u, w]
         }),
@@ -460,17 +460,17 @@ fn births<M: Recording>(chunk: usize) {
             let (u, w) = ((&v * &x).eval(), (&v * &v).eval());
             let mut p = array(&[5.0, 6.0, 7.0]);
             if early {
-                p[0].set(u.at(0) * u.at(1) * w.at(0));
-                p[1].set(u.at(1));
-                p[2].set(w.at(2) * w.at(2));
+                p[0].assign(u.at(0) * u.at(1) * w.at(0));
+                p[1].assign(u.at(1));
+                p[2].assign(w.at(2) * w.at(2));
             } else {
                 let first = u.at(0) * u.at(1) * w.at(0);
                 let (second, third) = (u.at(1), w.at(2) * w.at(2));
                 drop(w);
                 drop(u);
-                p[0].set(first);
-                p[1].set(second);
-                p[2].set(third);
+                p[0].assign(first);
+                p[1].assign(second);
+                p[2].assign(third);
             }
             p.dot(&p).eval()
         });
@@ -494,7 +494,7 @@ fn identifiers_return_at_once() {
         for _ in 0..100 {
             // Moved into the expression.
             let y = (&x * &x).eval();
-            u[0].set(y * 2.0);
+            u[0].assign(y * 2.0);
             u[1] += (&x * &x).eval() * 2.0;
             let (mut a, mut b) = ((&x * 2.0).eval(), (&x * 2.0).eval());
             crate::support::polar((&x * &x).eval() * 2.0, &x, &mut a, &mut b);
@@ -516,7 +516,7 @@ fn parts_of_value_kinds() {
     let y = tape.record(|| {
         let mut p = crate::support::pair(x, 3.0).eval();
         let square = p.at(0) * p.at(0);
-        p[0].set(7.0);
+        p[0].assign(7.0);
         p.update(|p| p * p);
         (square * p.at(1)).eval()
     });
@@ -529,7 +529,7 @@ fn parts_of_value_kinds() {
     tape.record(|| {
         let mut p = crate::support::pair(&x, 3.0).eval();
         let square = p.at(0) * p.at(0);
-        p[0].set(7.0);
+        p[0].assign(7.0);
         refuses(file!(), &["Pair", "written"], || square.eval());
     });
 }

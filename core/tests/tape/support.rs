@@ -316,7 +316,7 @@ pub fn recorded<P: Program, M: Recording>(tape: &mut Tape<M>, x: &[f64], v: &[&[
                     u *= 3.0;
                     if u.get().len() > 1 {
                         u[1] *= &y;
-                        u.set_at(0, u.at(1) * u.at(0));
+                        u.assign_at(0, u.at(1) * u.at(0));
                     }
                 }
             });
@@ -335,10 +335,13 @@ pub fn recorded<P: Program, M: Recording>(tape: &mut Tape<M>, x: &[f64], v: &[&[
 }
 /// The plain program.
 pub fn plain<P: Program>(x: &[f64], v: &[Vec<f64>]) -> f64 {
-    let x: Vec<_> = x.iter().map(|&x| Active::<f64, Plain>::new(x)).collect();
+    let x: Vec<_> = x
+        .iter()
+        .map(|&x| Active::<f64, Plain>::passive(x))
+        .collect();
     let mut v: Vec<_> = v
         .iter()
-        .map(|v| Active::<Array, Plain>::new(v.clone()))
+        .map(|v| Active::<Array, Plain>::passive(v.clone()))
         .collect();
     P::run(&x, &mut v).value()
 }

@@ -263,7 +263,7 @@ program!(
         let a = (&v[0] * &x[0]).eval();
         let (mut b, mut c) = (a.clone(), a.clone());
         b *= &v[1];
-        c[0].set(&x[1] * 2.0);
+        c[0].assign(&x[1] * 2.0);
         let d = c.clone();
         c[1] *= &x[2];
         let p = array(&[1.0, 2.0, 3.0]);
@@ -286,14 +286,14 @@ program!(
         let mut p = pair(&x[0], &x[1]).eval();
         p *= pair(&x[2], 2.0);
         let old = (&p * &p).eval();
-        p[0].set(&x[1] * &x[2]);
+        p[0].assign(&x[1] * &x[2]);
         p[1] *= &x[0];
-        p.set_at(0, p.at(1) * p.at(0));
+        p.assign_at(0, p.at(1) * p.at(0));
         p.mul_at(1, p.at(0) * 2.0);
         p.add_at(0, v[0].total());
         let mut q = Active::<Pair, M>::passive([2.0, -1.0]);
         q[1] += &x[1];
-        q[0].set(3.0);
+        q[0].assign(3.0);
         q[0] *= &p[1];
         let part = (&q[0] * &p[1]).eval();
         (p.product() + old.product() * q.product() + part).eval()
@@ -380,7 +380,7 @@ fn statements_of_passive_variables_are_not_recorded() {
         let mut v = Active::<Array>::passive(vec![1.0, 2.0]);
         v *= p;
         v[1] += 3.0;
-        v.set_at(0, v.at(1) * q);
+        v.assign_at(0, v.at(1) * q);
         let (mut a, mut b) = (Active::<f64>::passive(0.0), Active::<f64>::passive(0.0));
         crate::support::polar(p, q, &mut a, &mut b);
         assert!(!a.is_active() && !v.is_active() && !q.is_active());

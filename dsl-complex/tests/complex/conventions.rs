@@ -144,7 +144,7 @@ fn poles() {
 }
 /// A constant.
 fn c(re: f64, im: f64) -> Complex {
-    Complex::new(c64(re, im))
+    Complex::passive(c64(re, im))
 }
 
 #[test]

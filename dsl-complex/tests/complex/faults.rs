@@ -38,14 +38,14 @@ fn no_input_and_not_recorded() {
     });
     let gradient = tape.gradient(&y).expect("recorded");
     assert!(matches!(gradient.wrt(&w), Err(Error::NotAnInput { .. })));
-    let passive = Complex::new(c64(1.0, 0.0));
+    let passive = Complex::passive(c64(1.0, 0.0));
     assert!(matches!(
         tape.seed(&passive, c64(1.0, 0.0)),
         Err(Error::NotRecorded { .. })
     ));
     // a write to a part makes another variable
     let mut v = z;
-    tape.record(|| v.re_mut().set(y));
+    tape.record(|| v.re_mut().assign(y));
     let gradient = tape.gradient(&y).expect("recorded");
     assert!(matches!(gradient.wrt(&v), Err(Error::NotAnInput { .. })));
     assert_eq!(gradient.wrt(&z), Ok(c64(2.0, -4.0)));

@@ -33,8 +33,8 @@ fn operands() {
         let (f, g) = (C * z + w * C - C / x, x * C + 2.0 * C);
         a * b + d * e - f / g + (z - C)
     };
-    let (pz, pw) = (Complex::<Plain>::new(z), Complex::new(w));
-    assert_eq!(program(&pz, &pw, &Active::new(x)).value(), plain);
+    let (pz, pw) = (Complex::<Plain>::passive(z), Complex::passive(w));
+    assert_eq!(program(&pz, &pw, &Active::passive(x)).value(), plain);
     let mut tape = Tape::new();
     let (z, w, x) = (tape.input(z), tape.input(w), tape.input(x));
     let before = tape.statistics().statements;
@@ -77,13 +77,13 @@ fn plain_arguments() {
         },
         c64(0.7, 0.3),
     );
-    let z = Complex::<Plain>::new(c64(0.7, 0.3));
+    let z = Complex::<Plain>::passive(c64(0.7, 0.3));
     assert_eq!(z.powc(c).eval().value(), z.value().powc(c));
     assert_eq!(
         (z * z).fdiv(&c).eval().value(),
         (z.value() * z.value()).fdiv(c)
     );
-    let single = Complex32::<Plain>::new(c32(0.7_f32, 0.3_f32));
+    let single = Complex32::<Plain>::passive(c32(0.7_f32, 0.3_f32));
     let c = c32(0.4_f32, -0.9_f32);
     assert_eq!(single.powc(c).eval().value(), single.value().powc(c));
 }
@@ -94,7 +94,7 @@ fn precisions_mix_by_casts() {
         |(z, w): (Complex, Complex32)| z * w.to_f64() + (w * w.to_f32()).to_f64(),
         (c64(0.7, 0.3), c32(0.4_f32, -0.2_f32)),
     );
-    let z = Complex::<Plain>::new(c64(0.1, -1e300));
+    let z = Complex::<Plain>::passive(c64(0.1, -1e300));
     assert_eq!(z.to_f32().eval().value(), c32(0.1_f32, f32::NEG_INFINITY));
     assert_eq!(z.to_f32().to_f64().re().eval().value(), f64::from(0.1_f32));
 }
@@ -132,10 +132,10 @@ fn parts_are_places() {
     let (z, x) = (tape.input(c64(1.0, 3.0)), tape.input(2.0));
     let y = tape.record(|| {
         let mut w = z;
-        w.re_mut().set(x * x); // 4
+        w.re_mut().assign(x * x); // 4
         w.im_mut().add_assign(x); // 5
         w[C64::RE] *= 3.0; // 12
-        w.set_at(C64::IM, w.at(C64::IM) * w.at(C64::RE)); // 60
+        w.assign_at(C64::IM, w.at(C64::IM) * w.at(C64::RE)); // 60
         (w.im() + &w[C64::RE]).eval()
     });
     assert_eq!(y, 72.0);
@@ -169,7 +169,7 @@ fn sums_and_products() {
     tape.seed(&sum, c64(0.5, 2.0)).expect("recorded");
     let gradient = tape.sweep().expect("a sweep").wrt_all(&z).expect("inputs");
     assert_eq!(gradient[1], c64(0.5, 2.0) * (list[1] * 2.0).conj());
-    let plain: Complex<Plain> = list.map(Complex::new).iter().sum();
+    let plain: Complex<Plain> = list.map(Complex::passive).iter().sum();
     assert_eq!(plain.value(), list.iter().sum());
 }
 

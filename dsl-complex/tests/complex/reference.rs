@@ -147,8 +147,8 @@ fn values_and_gradients_of_pytorch() {
         let plain: Vec<Value<Plain>> = scalars(&case["inputs"])
             .into_iter()
             .map(|(value, complex)| match complex {
-                true => C(Complex::new(value)),
-                false => R(Active::new(value.re)),
+                true => C(Complex::passive(value)),
+                false => R(Active::passive(value.re)),
             })
             .collect();
         let name = case["name"].as_str().expect("a name");
@@ -188,7 +188,10 @@ fn a_program_in_all_modes() {
         let of = (gradient.wrt(&z), gradient.wrt(&x));
         (y.value(), of.0.expect("an input"), of.1.expect("an input"))
     }
-    let plain = program::<Plain>(&Complex::new(Complex64::new(0.3, 0.4)), &Active::new(0.7));
+    let plain = program::<Plain>(
+        &Complex::passive(Complex64::new(0.3, 0.4)),
+        &Active::passive(0.7),
+    );
     let taped = run::<Taped>(None);
     assert_eq!(plain.value(), taped.0);
     assert_eq!(run::<Taped>(Some(32)), taped);

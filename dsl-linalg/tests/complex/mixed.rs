@@ -22,11 +22,11 @@ fn program<M: AnyMode>(
     let mut m = (a * x - z * x + s * a * z).eval();
     m += from_parts(x, x.transpose()) * 0.5;
     m.update(|m| m.clone() * m.adjoint() / 3.0);
-    m[(0, 1)].set(&v[2] * z * 2.0);
+    m[(0, 1)].assign(&v[2] * z * 2.0);
     m[(1, 1)] += s;
     m[3] *= &v[0];
-    m.set_at((2, 0), m.at((0, 2)).conj() + z);
-    m[(2, 2)].re_mut().set(s * v[1].im());
+    m.assign_at((2, 0), m.at((0, 2)).conj() + z);
+    m[(2, 2)].re_mut().assign(s * v[1].im());
     m[2].im_mut().mul_assign(&x[3]);
     m.column_mut(1).assign(v);
     m.row_mut(0).assign(v.adjoint() * z);
@@ -80,11 +80,11 @@ fn run<M: Recording>(chunk: Option<usize>) -> (f64, Values) {
 fn all_modes_agree() {
     let (a, v, x, z, s) = values();
     let plain = program::<Plain>(
-        &Active::new(a),
-        &Active::new(v),
-        &Active::new(x),
-        &Active::new(z),
-        &Active::new(s),
+        &Active::passive(a),
+        &Active::passive(v),
+        &Active::passive(x),
+        &Active::passive(z),
+        &Active::passive(s),
     );
     let taped = run::<Taped>(None);
     assert_eq!(plain.value(), taped.0);
@@ -114,13 +114,13 @@ fn plain_numbers_beside_matrices() {
             r *= Z;
             r /= by_reference;
             r[(0, 1)] *= Z;
-            r[3].set(Z);
+            r[3].assign(Z);
             (r.add_scalar(Z).scale(0.5) - m.unscale(2.0)).eval()
         },
         (values().0, values().2),
     );
     let m = nalgebra::Matrix2::new(Z, Z * Z, -Z, Z.conj());
-    let fixed = FixedComplexMatrix::<2, 2, Plain>::new(m);
+    let fixed = FixedComplexMatrix::<2, 2, Plain>::passive(m);
     assert_eq!((fixed * Z / Z).eval().value(), m * Z / Z);
 }
 

@@ -190,10 +190,10 @@ fn recorded<M: Recording>(case: &Json, chunk: Option<usize>) {
 }
 fn plain(case: &Json) -> Vec<Value<Plain>> {
     let of = |input: (bool, usize, Array)| match input {
-        (true, 0, a) => Complex(entape_complex::Complex::new(a[0])),
-        (true, 1, a) => Vector(ComplexVector::new(a.column(0).into_owned())),
-        (true, _, a) => Matrix(ComplexMatrix::new(a)),
-        (false, _, a) => RealMatrix(linalg::Matrix::new(a.map(|z| z.re))),
+        (true, 0, a) => Complex(entape_complex::Complex::passive(a[0])),
+        (true, 1, a) => Vector(ComplexVector::passive(a.column(0).into_owned())),
+        (true, _, a) => Matrix(ComplexMatrix::passive(a)),
+        (false, _, a) => RealMatrix(linalg::Matrix::passive(a.map(|z| z.re))),
     };
     arrays(&case["inputs"]).into_iter().map(of).collect()
 }

@@ -43,7 +43,7 @@ fn all_modes_agree() {
         let a = of_values(&orthogonal(3, 3, 0), &d);
         let taped = run::<Taped>(&a, None);
         assert!(taped.1.norm() > 0.0 && taped.1.iter().all(|x| x.is_finite()) && taped.2 != 0.0);
-        let plain = program::<Plain>(&Active::new(a.clone()), &Active::new(0.7));
+        let plain = program::<Plain>(&Active::passive(a.clone()), &Active::passive(0.7));
         assert_eq!(plain.value(), taped.0);
         assert_eq!(run::<Taped>(&a, Some(64)), taped);
         assert_eq!(run::<Reuse>(&a, None), taped);

@@ -14,7 +14,7 @@ fn exp<T: Number>(a: DMatrix<T>) -> DMatrix<T>
 where
     DMatrix<T>: Given<Dense<T, Dyn, Dyn>>,
 {
-    Elementary::exp(&Matrix::<Plain, T>::new(a))
+    Elementary::exp(&Matrix::<Plain, T>::passive(a))
         .eval()
         .get()
         .clone()

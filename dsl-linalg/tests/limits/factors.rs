@@ -111,11 +111,11 @@ fn orthogonal_factors() {
             for j in 0..n {
                 let (_, got) = gradient(&a, |a: &Matrix| of_q(a, j));
                 assert_right_or_nan(&got, across, || {
-                    differences(&a, |a| of_q(&Matrix::<Plain>::new(a), j).value())
+                    differences(&a, |a| of_q(&Matrix::<Plain>::passive(a), j).value())
                 });
                 let (_, got) = gradient(&a, |a: &Matrix| of_r(a, j));
                 assert_right_or_nan(&got, across, || {
-                    differences(&a, |a| of_r(&Matrix::<Plain>::new(a), j).value())
+                    differences(&a, |a| of_r(&Matrix::<Plain>::passive(a), j).value())
                 });
             }
             let a = dependent(regular_complex(m, n, seed), k);
@@ -123,7 +123,7 @@ fn orthogonal_factors() {
                 let (_, got) = gradient(&a, |a: &ComplexMatrix| of_complex_q(a, j));
                 assert_right_or_nan(&got, false, || {
                     differences(&a, |a| {
-                        of_complex_q(&ComplexMatrix::<Plain>::new(a), j).value()
+                        of_complex_q(&ComplexMatrix::<Plain>::passive(a), j).value()
                     })
                 });
             }
@@ -173,7 +173,7 @@ fn factors_of_many_columns() {
             if k == n - 1 {
                 // Along a direction, as there are many elements.
                 let d = regular(n, n, 3) * 1e-4;
-                let at = |t: f64| of_q(&Matrix::<Plain>::new(&a + &d * t), j).value();
+                let at = |t: f64| of_q(&Matrix::<Plain>::passive(&a + &d * t), j).value();
                 let want = (at(1.0) - at(-1.0)) / 2.0;
                 let got = got.dot(&d);
                 assert!(
@@ -197,12 +197,12 @@ fn triangular_factors() {
                 if j < n - 1 {
                     let (_, got) = gradient(&a, |a: &Matrix| of_l(a, j));
                     assert_right_or_nan(&got, last, || {
-                        differences(&a, |a| of_l(&Matrix::<Plain>::new(a), j).value())
+                        differences(&a, |a| of_l(&Matrix::<Plain>::passive(a), j).value())
                     });
                 }
                 let (_, got) = gradient(&a, |a: &Matrix| of_u(a, j));
                 assert_right_or_nan(&got, last, || {
-                    differences(&a, |a| of_u(&Matrix::<Plain>::new(a), j).value())
+                    differences(&a, |a| of_u(&Matrix::<Plain>::passive(a), j).value())
                 });
             }
         }

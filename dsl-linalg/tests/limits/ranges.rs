@@ -83,8 +83,8 @@ fn logarithms_of_determinants_and_solves_of_any_size() {
         let (got, got_b) = gradient(&large, ln);
         assert!((got - want - 4.0 * scale.ln()).abs() < 1e-12);
         assert_close(&got_b.map(|z| z * scale), &want_b, 1e-12);
-        let large = ComplexMatrix::<Plain>::new(large);
-        let right = ComplexVector::<Plain>::new(b.map(|z| z * scale));
+        let large = ComplexMatrix::<Plain>::passive(large);
+        let right = ComplexVector::<Plain>::passive(b.map(|z| z * scale));
         let by_lu = large.lu().solve(&right).unwrap().eval();
         let by_qr = large.qr().solve(&right).unwrap().eval();
         assert!((by_lu.get() - &x).norm() < 1e-13, "{by_lu:?}");
@@ -219,12 +219,12 @@ fn dependent_columns_are_no_least_squares() {
                 // How long columns are does not matter.
                 let mut a = a.map(|z| z * scale);
                 a.column_mut(1).iter_mut().for_each(|z| *z *= 1e-40);
-                let b = ComplexVector::<Plain>::new(complex(4, 1, 1).column(0).into_owned());
-                let real = Matrix::<Plain>::new(DMatrix::from_columns(&[
+                let b = ComplexVector::<Plain>::passive(complex(4, 1, 1).column(0).into_owned());
+                let real = Matrix::<Plain>::passive(DMatrix::from_columns(&[
                     a.map(|z| z.re).column(0),
                     a.map(|z| 3.0 * z.re).column(0),
                 ]));
-                let a = ComplexMatrix::<Plain>::new(a);
+                let a = ComplexMatrix::<Plain>::passive(a);
                 assert!(matches!(a.qr().solve(&b), Err(Singular)), "{:?}", a.get());
                 assert!(matches!(real.qr().solve(b.re()), Err(Singular)));
             }
@@ -238,13 +238,13 @@ fn dependent_columns_are_no_least_squares() {
             .enumerate()
             .for_each(|(j, mut a)| a *= f64::powi(grade, j as i32));
         let want = DVector::from_fn(n, |j, _| f64::powi(grade, -(j as i32)));
-        let a = Matrix::<Plain>::new(a);
+        let a = Matrix::<Plain>::passive(a);
         let b = (&a * constant(want.clone())).eval();
         let x = a.qr().solve(&b).unwrap().eval();
         let worst = x.get().component_div(&want).add_scalar(-1.0).amax();
         assert!(worst < 1e-6, "{grade:e}: {worst:e}");
     }
-    let vandermonde = Matrix::<Plain>::new(DMatrix::from_fn(20, 8, |i, j| {
+    let vandermonde = Matrix::<Plain>::passive(DMatrix::from_fn(20, 8, |i, j| {
         f64::powi(i as f64 / 20.0, j as i32)
     }));
     assert!(
@@ -253,7 +253,7 @@ fn dependent_columns_are_no_least_squares() {
             .solve(constant(DVector::from_element(20, 1.0)))
             .is_ok()
     );
-    let nan: Matrix<Plain> = Active::new(DMatrix::from_element(2, 2, f64::NAN));
+    let nan: Matrix<Plain> = Active::passive(DMatrix::from_element(2, 2, f64::NAN));
     let x = nan
         .qr()
         .solve(constant(DVector::from_element(2, 1.0)))

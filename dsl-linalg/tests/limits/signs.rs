@@ -38,7 +38,7 @@ fn neighbours_have_the_same_signs() {
         let positive = &a + DMatrix::identity(n, n) * C::from(3.0);
         let vectors = |noise: f64, seed: usize| {
             let e = complex(n, n, seed) * C::from(noise);
-            let z = ComplexMatrix::<Plain>::new(&positive + &e + e.adjoint());
+            let z = ComplexMatrix::<Plain>::passive(&positive + &e + e.adjoint());
             let (u, v) = (z.svd().u, z.svd().v_t);
             [
                 z.symmetric_eigen().eigenvectors.get().clone(),
@@ -48,7 +48,7 @@ fn neighbours_have_the_same_signs() {
         };
         let real_vectors = |noise: f64, seed: usize| {
             let e = real(n, n, seed) * noise;
-            let x = Matrix::<Plain>::new(positive.map(|z| z.re) + &e + e.transpose());
+            let x = Matrix::<Plain>::passive(positive.map(|z| z.re) + &e + e.transpose());
             let (u, v) = (x.svd().u, x.svd().v_t);
             let all = [
                 x.symmetric_eigen().eigenvectors.get().clone(),
@@ -83,17 +83,17 @@ fn neighbours_have_the_same_signs() {
 fn signs_of_other_shapes() {
     for (m, n) in [(1, 1), (2, 3), (3, 2), (4, 1), (1, 4)] {
         let a = -real(m, n, 2);
-        let x = Matrix::<Plain>::new(a.clone());
+        let x = Matrix::<Plain>::passive(a.clone());
         let svd = x.svd();
         let (u, s, v_t) = (svd.u.get(), svd.singular_values.get(), svd.v_t.get());
         assert!((u * DMatrix::from_diagonal(s) * v_t - a).norm() < 1e-13);
         let v = v_t.transpose().map(C::from);
         assert!((0..v.ncols()).all(|j| leading(&v, j).re > 0.0));
     }
-    let empty = Matrix::<Plain>::new(DMatrix::zeros(0, 3));
+    let empty = Matrix::<Plain>::passive(DMatrix::zeros(0, 3));
     assert!(empty.svd().singular_values.get().is_empty());
     assert!(
-        Matrix::<Plain>::new(DMatrix::zeros(0, 0))
+        Matrix::<Plain>::passive(DMatrix::zeros(0, 0))
             .symmetric_eigen()
             .eigenvectors
             .get()

@@ -47,6 +47,6 @@ fn norms_are_those_of_nalgebra() {
 #[test]
 #[should_panic(expected = "`a.lp_norm(0)`: the order of a norm is positive")]
 fn a_norm_without_order() {
-    let v = Vector::<entape_core::mode::Plain>::new(dvector![1.0]);
+    let v = Vector::<entape_core::mode::Plain>::passive(dvector![1.0]);
     v.lp_norm(0).eval();
 }

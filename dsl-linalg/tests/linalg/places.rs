@@ -9,10 +9,10 @@ fn elements_are_places() {
     assert_expression(
         |(m, v): (&Matrix, &Vector)| {
             let (mut m, mut v) = (m.clone(), v.clone());
-            m.set_at((1, 0), &v[0] * m.at((0, 1)) + 1.0);
+            m.assign_at((1, 0), &v[0] * m.at((0, 1)) + 1.0);
             v[1] += m.at(2_usize);
             v[1] *= &m[(1, 0)];
-            v.set_at(0, v.at(1) * 2.0);
+            v.assign_at(0, v.at(1) * 2.0);
             (m.tr_mul(&v) * v.at(1)).eval()
         },
         (matrix(2, 3, 0), vector(2, 1)),
@@ -21,7 +21,7 @@ fn elements_are_places() {
     assert_expression(
         |v: FixedVector<3>| {
             let mut w = v;
-            w[1].set(&v[0] * &v[2]);
+            w[1].assign(&v[0] * &v[2]);
             w.add_at(0, w.at(1));
             w.dot(v).eval()
         },
@@ -90,7 +90,7 @@ fn blocks_of_fixed_sizes() {
     expected = "`a.fixed_view(..)`: the block with shape 2x2 at row 1 and column 0 lies outside of a matrix with shape 2x2"
 )]
 fn a_fixed_block_out_of_range() {
-    let m = Matrix::<entape_core::mode::Plain>::new(dmatrix![1.0, 2.0; 3.0, 4.0]);
+    let m = Matrix::<entape_core::mode::Plain>::passive(dmatrix![1.0, 2.0; 3.0, 4.0]);
     m.fixed_view::<2, 2>(1, 0).eval();
 }
 
@@ -102,7 +102,7 @@ fn only_the_part_is_saved_and_its_adjoint_taken() {
     let (before, after) = tape.record(|| {
         let mut w = v.clone();
         let before = w.norm_squared().eval();
-        w[1].set(s);
+        w[1].assign(s);
         (before, w.norm_squared().eval())
     });
     assert_eq!((before.value(), after.value()), (14.0, 110.0));
@@ -117,7 +117,7 @@ fn only_the_part_is_saved_and_its_adjoint_taken() {
 #[test]
 #[should_panic(expected = "the index (2, 0) is out of range for a matrix with shape 2x2")]
 fn an_index_out_of_range() {
-    let m = Matrix::<entape_core::mode::Plain>::new(dmatrix![1.0, 2.0; 3.0, 4.0]);
+    let m = Matrix::<entape_core::mode::Plain>::passive(dmatrix![1.0, 2.0; 3.0, 4.0]);
     let _ = m[(2, 0)].value();
 }
 #[test]
@@ -125,7 +125,7 @@ fn an_index_out_of_range() {
     expected = "the block with shape 2x2 at row 1 and column 0 lies outside of a matrix with shape 2x2"
 )]
 fn a_block_out_of_range() {
-    let mut m = Matrix::<entape_core::mode::Plain>::new(dmatrix![1.0, 2.0; 3.0, 4.0]);
+    let mut m = Matrix::<entape_core::mode::Plain>::passive(dmatrix![1.0, 2.0; 3.0, 4.0]);
     m.view_mut((1, 0), (2, 2)).mul_assign(2.0);
 }
 #[test]

@@ -146,7 +146,7 @@ impl Case {
         let y = tape.record(|| {
             let mut y = v.clone();
             let i = 1.min(y.get().len() - 1);
-            y[i].set(a * &b[0] / 2.0);
+            y[i].assign(a * &b[0] / 2.0);
             y
         });
         self.close("value", &Variable::value(&y), &self.outputs[0]);

@@ -29,7 +29,7 @@ fn outer_products_are_collected_in_any_order() {
     }
 }
 fn tape_zero() -> entape_core::expr::Active<f64> {
-    entape_core::expr::Active::new(0.0)
+    entape_core::expr::Active::passive(0.0)
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn a_factorization_outlives_its_matrix() {
         let lu = m.lu();
         let x = lu.solve(&b).unwrap().sum().eval();
         m *= 2.0;
-        m[(0, 0)].set(0.0);
+        m[(0, 0)].assign(0.0);
         (x, lu.solve(&b).unwrap().sum().eval())
     });
     assert_eq!(x.value(), y.value());
@@ -63,8 +63,10 @@ fn all_modes_agree() {
         (m.qr().solve(b).unwrap().norm_squared() + m.trace()).eval()
     }
     let (a, b) = (regular(5, 0), matrix(5, 5, 1));
-    let plain =
-        program::<entape_core::mode::Plain>(&Matrix::new(a.clone()), &Matrix::new(b.clone()));
+    let plain = program::<entape_core::mode::Plain>(
+        &Matrix::passive(a.clone()),
+        &Matrix::passive(b.clone()),
+    );
     let gradient = |chunk: usize| {
         let mut tape: Tape = Tape::builder().chunk_bytes(chunk).build().unwrap();
         let (x, y) = (tape.input(a.clone()), tape.input(b.clone()));

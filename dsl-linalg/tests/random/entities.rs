@@ -84,12 +84,12 @@ macro_rules! entities { ($($name:ident: $Matrix:ty, $Vector:ty, $matrix:expr, $v
                 26 => { let other = b[q].clone(); b[p] += &a[u] * &other; }
                 27 => b[p] *= c,
                 // Elements.
-                28 => { let e = (&a[v][(j, i)] * &x[s] * c).eval(); a[u][(i, j)].set(&e); }
-                29 => { let u = &mut a[u]; u.set_at((i, j), u.at((j, i)) * u.at(i) * c); }
+                28 => { let e = (&a[v][(j, i)] * &x[s] * c).eval(); a[u][(i, j)].assign(&e); }
+                29 => { let u = &mut a[u]; u.assign_at((i, j), u.at((j, i)) * u.at(i) * c); }
                 30 => a[u][(i, j)] += c * &x[s] * &x[t],
                 31 => b[p][i] *= &x[s],
                 32 => { let p = &mut b[p]; p.mul_at(i, p.at(j) * c + &x[s]); }
-                33 => a[u][(i, j)].set(c),
+                33 => a[u][(i, j)].assign(c),
                 34 => x[s].update(|s| s * c + &a[u][(i, j)] * &b[p][j]),
                 35 => b[p][i] -= &a[u][j],
                 // Rows, columns, blocks.
@@ -106,7 +106,7 @@ macro_rules! entities { ($($name:ident: $Matrix:ty, $Vector:ty, $matrix:expr, $v
                 45 => a.swap(u, v),
                 46 => b.swap(p, q),
                 47 => { a[u] = a[v].clone(); a[v][(i, j)] += &x[s]; }
-                48 => { b[p] = b[q].clone(); b[p][i].set(&x[s]); }
+                48 => { b[p] = b[q].clone(); b[p][i].assign(&x[s]); }
                 // Numbers.
                 49 => x[s] = ((&b[p]).dot(&b[q]) * c).eval(),
                 50 => x[s].update(|s| (s * c).sin() + (&a[u]).trace() * 0.5 + (&b[p]).quadratic_form(&a[u]) * 0.1),

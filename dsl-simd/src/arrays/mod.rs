@@ -12,7 +12,7 @@
 //!     let mut w = (a * &u + constant(vec![1.0, 2.0, 3.0, 4.0])).eval(); // one statement, one loop
 //!     let upwind = u.slice(1..3).simd_ge(0.0).select(u.slice(1..3) - u.slice(..2), u.slice(2..) - u.slice(1..3));
 //!     w.slice_mut(1..3).assign(upwind);                                 // just this part is written and saved
-//!     w[0].set(&u[3] * a);                                              // an element is a place
+//!     w[0].assign(&u[3] * a);                                           // an element is a place
 //!     w.norm_squared().eval()
 //! });
 //! assert_eq!(y.value(), 4.0 + 25.0 + 25.0 + 36.0);
@@ -39,7 +39,7 @@
 //! | slices | [`Slices`]: `v.slice(a..b)` to be read, `v.slice_mut(a..b).assign(e)`, `.add_assign(e)` to be written |
 //! | strided slices | [`Strides`]: `v.slice_step(a..b, 2)`, `v.slice_step_mut(a..b, 2)`; `v.slice_step(.., -1)` backwards |
 //! | the old elements on the right side | `v.slice_at(a..b)`, `v.slice_step_at(a..b, 2)`, `v.at(i)`: copies that don't borrow `v`; `v.update(\|v\| ..)` |
-//! | single elements | `&v[i]` to be read, `v[i].set(e)`, `v[i] += e` to be written |
+//! | single elements | `&v[i]` to be read, `v[i].assign(e)`, `v[i] += e` to be written |
 //! | moving elements | [`ArrayMembers`]: `shift`, `rotate`, `reverse`, `concat`, `cumulative_sum` |
 //! | elements by indices | [`Indexed`]: `v.take(&[2, 0, 2])`, and back `v.add_up(&[2, 0, 2], n)` |
 //! | from reals and back | [`x.gather_array()`](Gathers::gather_array), [`v.scatter()`](ArrayMembers::scatter); one real in all elements: [`x.splat_array(n)`](Splats::splat_array) |

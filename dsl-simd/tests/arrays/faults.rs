@@ -126,7 +126,7 @@ fn failed_writes() {
     let v = tape.input(vec![3.0; 200]);
     let limits = tape.record(|| {
         let mut limits: Array = (&v * 0.0 + 5.0).eval();
-        limits[150_usize].set(1.0);
+        limits[150_usize].assign(1.0);
         limits
     });
     let mut w = tape.record(|| (&v * 1.0).eval());

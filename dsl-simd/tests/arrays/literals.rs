@@ -24,7 +24,7 @@ macro_rules! formulas { ($($name:ident: |$v:ident| $formula:expr;)*) => { $(
         fn of_number($v: $T) -> $T { $formula }
         let v: Vec<$T> = vec![0.75, 1.5, 2.25, 3.5];
         let want: Vec<$T> = v.iter().map(|&v| of_number(v)).collect();
-        let got = of_array(&Active::<ArrayKind<$T>, Plain>::new(v.clone())).into_value();
+        let got = of_array(&Active::<ArrayKind<$T>, Plain>::passive(v.clone())).into_value();
         for (got, want) in got.iter().zip(&want) {
             assert!((got - want).abs() <= 4.0 * $T::EPSILON * want.abs(), "{got} instead of {want}");
         }

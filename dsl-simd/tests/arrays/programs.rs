@@ -62,8 +62,8 @@ fn agree_at<P: Program>(length: usize) {
     let x = data(length, 0.4);
     on_tape::<Taped, P>(&x);
     on_tape::<Reuse, P>(&x);
-    let s = Real::<Plain>::new(0.8);
-    let single: Vec<_> = x.iter().map(|&x| Real::<Plain>::new(x)).collect();
+    let s = Real::<Plain>::passive(0.8);
+    let single: Vec<_> = x.iter().map(|&x| Real::<Plain>::passive(x)).collect();
     let y = P::arrays(&Array::<Plain>::passive(x), &s);
     close("plain", &[y.value()], &[P::reals(&single, &s).value()]);
 }
@@ -260,9 +260,9 @@ impl Program for Elements {
     fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
         let n = v.get().len();
         let mut u = (v * &v[1] + s).eval();
-        u[0].set(&v[n - 1] * s);
+        u[0].assign(&v[n - 1] * s);
         u[1] += v.at(0);
-        u.set_at(n - 1, u.at(n - 1) * u.at(0));
+        u.assign_at(n - 1, u.at(n - 1) * u.at(0));
         let chosen = u.simd_lt(v).select(&u * &u, v * s);
         let y = (chosen.mean() + u.dot(v) / u.norm() + u.reduce_max() * u.reduce_min()).eval();
         (y + &u[n / 2]).eval()
@@ -431,7 +431,7 @@ fn single_precision() {
     let s = tape.input_as::<f32>(2.0);
     let y = tape.record(|| {
         let mut u = (&v * s).eval();
-        u[1].set(s * s);
+        u[1].assign(s * s);
         u.slice_mut(2..4).mul_assign(v.slice(3..));
         (u.sum() + v.norm_squared()).eval()
     });

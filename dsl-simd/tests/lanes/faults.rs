@@ -18,7 +18,7 @@ fn lanes_out_of_range() {
         out
     );
     let mut w = v;
-    assert_eq!(message(|| tape.record(|| w[4].set(x))), out);
+    assert_eq!(message(|| tape.record(|| w[4].assign(x))), out);
     assert_eq!(
         message(|| _ = Mask::<f64x4>::from_fn(|_| true).test(4)),
         out
@@ -41,14 +41,14 @@ fn bounds_in_disorder() {
 
 #[test]
 fn gathered_counts() {
-    let x = [Active::<f64>::new(1.0); 3];
+    let x = [Active::<f64>::passive(1.0); 3];
     let text = message(|| _ = x.gather::<f64x4>().eval());
     assert!(
         text.starts_with("3 reals are gathered into F64x4 with 4 lanes"),
         "{text}"
     );
     let mut back = [x[0]; 3];
-    let text = message(|| <Realx4>::new(V).scatter().assign_to(&mut back));
+    let text = message(|| <Realx4>::passive(V).scatter().assign_to(&mut back));
     assert!(
         text.contains("4 values is assigned to 3 variables"),
         "{text}"

@@ -22,7 +22,7 @@ macro_rules! formulas { ($($name:ident: |$v:ident| $formula:expr;)*) => { $(
         fn of_lanes<M: Mode>($v: Active<Lanes<$V>, M>) -> Active<Lanes<$V>, M> { ($formula).eval() }
         fn of_number($v: $T) -> $T { $formula }
         let v: [$T; 4] = [0.75, 1.5, 2.25, 3.5];
-        let got = of_lanes(Active::<Lanes<$V>, Plain>::new(v.into())).value().to_array();
+        let got = of_lanes(Active::<Lanes<$V>, Plain>::passive(v.into())).value().to_array();
         for (got, want) in got.iter().zip(v.map(of_number)) {
             assert!((got - want).abs() <= 4.0 * $T::EPSILON * want.abs(), "{got} instead of {want}");
         }
@@ -44,7 +44,7 @@ macro_rules! statements { ($($T:ident $V:ident)*) => { $( {
         w += 1.0 / (v + 1.0);
         w *= 2.0;
         w[0] -= 1.0 / (&v[1] + 1.0);
-        w[2].set(1.0);
+        w[2].assign(1.0);
         let w = (1.0 / w).eval();
         let chosen = w.simd_gt(0.125).select(1.0 - w, 0.5);
         (1.0 - (2.0 * chosen).reduce_add() / 3.0).eval()
@@ -52,7 +52,7 @@ macro_rules! statements { ($($T:ident $V:ident)*) => { $( {
     let v: [$T; 4] = [1.0, 7.0, 2.0, 7.0];
     // w = 1 / (2 * 2.5 - 0.125), 1 / (2 * 8.125), which is below 0.125, 1, and that of lane 1
     let want = 1.0 - 2.0 * (1.0 - 1.0 / 4.875 + 0.5 + 0.0 + 0.5) / 3.0;
-    let got = formula(Active::<Lanes<$V>, Plain>::new(v.into())).value();
+    let got = formula(Active::<Lanes<$V>, Plain>::passive(v.into())).value();
     assert!((got - want).abs() <= 4.0 * $T::EPSILON, "{got} instead of {want}");
     if size_of::<$T>() == 8 {
         assert_expression(|v: Active<Lanes<$V>>| formula(v), $V::from(v));

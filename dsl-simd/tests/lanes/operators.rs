@@ -37,8 +37,8 @@ fn operands() {
         let (f, g) = (C * V + W * C - C / x, x * C + 2.0 * C);
         a * b + d * e - f / g + (V - C)
     };
-    let [v, w] = [V, W].map(Realx4::<Plain>::new);
-    assert_eq!(program(&v, &w, &Active::new(x)).value(), plain);
+    let [v, w] = [V, W].map(Realx4::<Plain>::passive);
+    assert_eq!(program(&v, &w, &Active::passive(x)).value(), plain);
     let mut tape = Tape::new();
     let (v, w, x) = (tape.input(V), tape.input(W), tape.input(x));
     let before = tape.statistics().statements;
@@ -76,7 +76,7 @@ fn functions_take_reals() {
         (a + v.clamp(-1.0, x) + v.mul_add(x, v) + x.atan2(v)).eval()
     };
     assert_expression(f, (V, 1.7));
-    let (x, v) = (1.7, Realx4::<Plain>::new(V));
+    let (x, v) = (1.7, Realx4::<Plain>::passive(V));
     assert_eq!(
         v.clamp(-1.0, x).eval().value(),
         V.clamp(f64x4::splat(-1.0), f64x4::splat(x))
@@ -92,7 +92,7 @@ fn reductions_and_lanes() {
         (a * v.dot(w) + (v + w).lane(1) * v.at(2) / &w[0]).eval()
     };
     assert_expression(f, (V, W));
-    let [v, w] = [V, W].map(Realx4::<Plain>::new);
+    let [v, w] = [V, W].map(Realx4::<Plain>::passive);
     assert_eq!(v.reduce_max().eval(), 2.1);
     assert_eq!(w.reduce_min().eval(), -2.2);
     assert_eq!(v.dot(w).eval(), (V * W).reduce_add());
@@ -115,7 +115,7 @@ fn extremes() {
         of([nan, 1.0, 3.0, nan]),
         ([0.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 0.0])
     );
-    let v = Realx2::<Plain>::new(f64x2::splat(nan));
+    let v = Realx2::<Plain>::passive(f64x2::splat(nan));
     assert!(v.reduce_max().eval().value().is_nan() && v.reduce_min().eval().value().is_nan());
 }
 
@@ -138,10 +138,10 @@ fn lanes_are_places() {
     let (v, x) = (tape.input(V), tape.input(2.0));
     let y = tape.record(|| {
         let mut w = v;
-        w[2].set(x * x); // 4
+        w[2].assign(x * x); // 4
         w[1] += x; // 1.6
         w[3] *= 3.0; // 6.3
-        w.set_at(0, w.at(2) * w.at(1)); // 6.4
+        w.assign_at(0, w.at(2) * w.at(1)); // 6.4
         (&w[0] + &w[3] * x).eval()
     });
     assert!((y.value() - 19.0).abs() < 1e-14);
@@ -170,7 +170,7 @@ fn splat_gather_and_scatter() {
 
 #[test]
 fn masks() {
-    let [v, w] = [V, W].map(Realx4::<Plain>::new);
+    let [v, w] = [V, W].map(Realx4::<Plain>::passive);
     let is =
         |mask: Mask<f64x4>, want: [bool; 4]| assert_eq!(format!("{mask:?}"), format!("{want:?}"));
     is(v.simd_lt(w), [true, true, false, false]);
@@ -200,7 +200,7 @@ fn masks() {
         f64x4::new([0.7, -0.4, -2.2, 0.8])
     );
     assert_eq!(a.to_wide().select(V, W), f64x4::new([0.7, -0.4, -2.2, 0.8]));
-    let wide = Real32x8::<Plain>::new(f32x8::new([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]));
+    let wide = Real32x8::<Plain>::passive(f32x8::new([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]));
     assert_eq!(wide.simd_gt(4.5_f32).to_bitmask(), 0b1111_0000);
 }
 
@@ -252,7 +252,7 @@ fn program<M: AnyMode>(v: &Realx4<M>, x: &Real<M>) -> Real<M> {
     for k in 0..3 {
         w.update(|w| w.sin() + 0.5 * v);
         let value = (v.at(k) * x).eval();
-        w[k + 1].set(&value * 2.0);
+        w[k + 1].assign(&value * 2.0);
         let large = (&w).simd_gt(0.2);
         w *= large.select(v, x);
     }
@@ -260,7 +260,7 @@ fn program<M: AnyMode>(v: &Realx4<M>, x: &Real<M>) -> Real<M> {
 }
 #[test]
 fn all_modes() {
-    let plain = program(&Realx4::<Plain>::new(V), &Active::new(1.7));
+    let plain = program(&Realx4::<Plain>::passive(V), &Active::passive(1.7));
     let mut tape = Tape::new();
     let (v, x) = (tape.input(V), tape.input(1.7));
     let y = tape.record(|| program(&v, &x));
@@ -285,7 +285,7 @@ fn lanes_are_copied() {
     fn square<M: Mode>(v: Realx4<M>) -> Realx4<M> {
         (v * v).eval()
     }
-    assert_eq!(square(Realx4::<Plain>::new(V)).value(), V * V);
+    assert_eq!(square(Realx4::<Plain>::passive(V)).value(), V * V);
     assert_eq!(size_of::<Realx4<Plain>>(), size_of::<f64x4>());
 }
 

@@ -89,7 +89,7 @@ fn constants_vary() {
     let (v, x) = (tape.input(V), tape.input(1.5));
     let constant = |i: usize| f64x4::splat((i % 150) as f64) + V;
     let y = tape.record(|| {
-        let mut sum = Realx4::<Taped>::new(f64x4::ZERO);
+        let mut sum = Realx4::<Taped>::passive(f64x4::ZERO);
         for i in 0..400 {
             sum += v * lit::<F64x4, Taped>(constant(i)) * x;
         }

@@ -13,7 +13,7 @@ fn main() {
     let mut p = tape.input(Point { x: 3.0, y: 4.0 });
     tape.record(|| {
         let product = &p[Point::X] * 2.0;
-        p[Point::X].set(x);
+        p[Point::X].assign(x);
         product.eval()
     });
 }

@@ -173,7 +173,7 @@ impl<M: Mode> Burgers<Active<f64, M>> {
             Statements::Fused => fused,
         };
         self.run(update, |grid, u, v| {
-            let mut sum = Active::new(0.0);
+            let mut sum = Active::passive(0.0);
             for c in grid.interior() {
                 sum = (sum + u[c] * u[c] + v[c] * v[c]).eval();
             }
@@ -189,7 +189,7 @@ impl<M: AnyMode> Burgers<Active<f64, M>> {
             Statements::Fused => fused_by_reference,
         };
         self.run(update, |grid, u, v| {
-            let mut sum = Active::new(0.0);
+            let mut sum = Active::passive(0.0);
             for c in grid.interior() {
                 sum = (&sum + &u[c] * &u[c] + &v[c] * &v[c]).eval();
             }

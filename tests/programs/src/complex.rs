@@ -218,7 +218,7 @@ impl Program for Horner {
     }
     fn entities(&self, x: &[Complex]) -> Real {
         let (coefficients, points) = x.split_at(DEGREE + 1);
-        let mut sum = Real::new(0.0);
+        let mut sum = Real::passive(0.0);
         for &z in points {
             let mut p = coefficients[0];
             for &c in &coefficients[1..] {
@@ -230,7 +230,7 @@ impl Program for Horner {
     }
     fn pairs(&self, x: &[[Real; 2]]) -> Real {
         let (coefficients, points) = x.split_at(DEGREE + 1);
-        let mut sum = Real::new(0.0);
+        let mut sum = Real::passive(0.0);
         for &[x, y] in points {
             let [mut p, mut q] = coefficients[0];
             for &[c, d] in &coefficients[1..] {
@@ -264,7 +264,7 @@ impl Program for Iteration {
         sum
     }
     fn entities(&self, x: &[Complex]) -> Real {
-        let mut sum = Real::new(0.0);
+        let mut sum = Real::passive(0.0);
         for &c in x {
             let mut z = c;
             for _ in 1..STEPS {
@@ -275,7 +275,7 @@ impl Program for Iteration {
         sum
     }
     fn pairs(&self, x: &[[Real; 2]]) -> Real {
-        let mut sum = Real::new(0.0);
+        let mut sum = Real::passive(0.0);
         for &[c, d] in x {
             let [mut x, mut y] = [c, d];
             for _ in 1..STEPS {

@@ -71,7 +71,7 @@ impl<M: Mode> Market<Real<M>> {
 
 /// The price, by plain vectors.
 pub fn plain(market: &Market<f64>, strike: f64, normals: &[f64x4]) -> f64 {
-    let paths = market.map(Real::<Plain>::new).paths();
+    let paths = market.map(Real::<Plain>::passive).paths();
     let [spot, drift, spread] =
         [paths.spot, paths.drift, paths.spread].map(|x| f64x4::splat(x.value()));
     let mut sum = f64x4::ZERO;
@@ -86,7 +86,7 @@ pub fn lanes<M: Mode>(market: &Market<Real<M>>, strike: f64, normals: &[f64x4]) 
     // variables of their own: their adjoints are summed up once
     let [spot, drift, spread] =
         [paths.spot, paths.drift, paths.spread].map(|x| x.splat::<f64x4>().eval());
-    let mut sum = Realx4::<M>::new(f64x4::ZERO);
+    let mut sum = Realx4::<M>::passive(f64x4::ZERO);
     for &z in normals {
         sum += (spot * (drift + spread * z).exp() - strike).max(0.0);
     }
@@ -100,7 +100,7 @@ pub fn reals<M: Mode>(market: &Market<Real<M>>, strike: f64, normals: &[f64x4]) 
         spread,
         discount,
     } = market.paths();
-    let mut sum = Real::<M>::new(0.0);
+    let mut sum = Real::<M>::passive(0.0);
     for &z in normals.iter().flat_map(|z| z.as_array()) {
         sum += (spot * (drift + spread * z).exp() - strike).max(0.0);
     }

@@ -44,10 +44,10 @@ statements! {
         x[i] = w.norm() * c;
         x[k] = w.arg();
     }
-    { z[i].re_mut().set(&x[j] * &x[k]); } => { z[i].re = x[j] * x[k]; }
+    { z[i].re_mut().assign(&x[j] * &x[k]); } => { z[i].re = x[j] * x[k]; }
     { z[i].im_mut().add_assign(&x[j]); } => { z[i].im = z[i].im + x[j]; }
     { z[i][C64::RE] *= &x[j] * c; } => { z[i].re = z[i].re * x[j] * c; }
-    { let e = z[i].at(C64::RE) * z[i].at(C64::IM); z[i].set_at(C64::IM, e); } => { z[i].im = z[i].re * z[i].im; }
+    { let e = z[i].at(C64::RE) * z[i].at(C64::IM); z[i].assign_at(C64::IM, e); } => { z[i].im = z[i].re * z[i].im; }
     { x[i] = (&z[j][C64::RE] * &z[k][C64::IM]).eval(); } => { x[i] = z[j].re * z[k].im; }
     {
         z[i] = (&z[j] * Complex::new(c, 0.5) - Complex::new(0.25, c)).eval();

@@ -71,16 +71,16 @@ statements! {
         z[i] = b[j].map(Cx::conj).dot(&(&a[k] * &b[j])) * 0.1;
     }
     // Places.
-    { a[i][(p, q)].re_mut().set(&x[j] * &x[k]); } => { a[i][(p, q)].re = x[j] * x[k]; }
+    { a[i][(p, q)].re_mut().assign(&x[j] * &x[k]); } => { a[i][(p, q)].re = x[j] * x[k]; }
     { a[i][(p, q)].im_mut().add_assign(&x[j]); } => { a[i][(p, q)].im = a[i][(p, q)].im + x[j]; }
     {
         let e = b[i].at(p) * b[i].at(q) * 0.5;
-        b[i].set_at(p, e);
+        b[i].assign_at(p, e);
     } => {
         b[i][(p, 0)] = b[i][(p, 0)] * b[i][(q, 0)] * 0.5;
     }
-    { b[i][p].set(&z[j] * &x[k]); } => { b[i][(p, 0)] = z[j].times(x[k]); }
-    { b[i][p].set(Complex::new(c, 0.5)); } => { b[i][(p, 0)] = Cx::constant(c, 0.5); }
+    { b[i][p].assign(&z[j] * &x[k]); } => { b[i][(p, 0)] = z[j].times(x[k]); }
+    { b[i][p].assign(Complex::new(c, 0.5)); } => { b[i][(p, 0)] = Cx::constant(c, 0.5); }
     {
         let w = a[j].clone();
         a[i].row_mut(p).assign(w.row(q) * &z[k]);

@@ -47,9 +47,9 @@ statements! {
         let y = &l[k];
         x[i] = l[j][0].max(l[j][1]).max(l[j][2].max(l[j][3])) - y[0].min(y[1]).min(y[2].min(y[3]));
     }
-    { let e = (&x[j] * &l[k][p % 3]).eval(); l[i][p % 4].set(&e); } => { l[i][p % 4] = x[j] * l[k][p % 3]; }
+    { let e = (&x[j] * &l[k][p % 3]).eval(); l[i][p % 4].assign(&e); } => { l[i][p % 4] = x[j] * l[k][p % 3]; }
     { l[i][p % 4] += &x[j]; } => { l[i][p % 4] = l[i][p % 4] + x[j]; }
-    { let e = l[i].at(p % 4) * l[i].at(1_usize); l[i].set_at(p % 4, e); } => { l[i][p % 4] = l[i][p % 4] * l[i][1]; }
+    { let e = l[i].at(p % 4) * l[i].at(1_usize); l[i].assign_at(p % 4, e); } => { l[i][p % 4] = l[i][p % 4] * l[i][1]; }
     { x[i] = (&l[j][p % 4] * c + (&l[k]).lane(2)).eval(); } => { x[i] = l[j][p % 4] * c + l[k][2]; }
     { l[i] = (&x[j] * &x[k]).splat::<f64x4>().eval(); } => { l[i] = [x[j] * x[k]; 4]; }
     {

@@ -75,15 +75,15 @@ statements! {
         x[i] = m[j].norm_squared() * 0.1 + u[k].by(x[i]).sum() * c;
     }
     // Places.
-    { let e = (&m[j][(p, q)] * &x[k]).eval(); m[i][(q, p)].set(&e); } => { m[i][(q, p)] = m[j][(p, q)] * x[k]; }
+    { let e = (&m[j][(p, q)] * &x[k]).eval(); m[i][(q, p)].assign(&e); } => { m[i][(q, p)] = m[j][(p, q)] * x[k]; }
     {
         let e = m[i].at((p, q)) * m[i].at((q, p)) * 0.5;
-        m[i].set_at((p, q), e);
+        m[i].assign_at((p, q), e);
     } => {
         m[i][(p, q)] = m[i][(p, q)] * m[i][(q, p)] * 0.5;
     }
     { u[i][p] *= &x[j]; } => { u[i][(p, 0)] = u[i][(p, 0)] * x[j]; }
-    { u[i][p].set(c); } => { u[i][(p, 0)] = exact::passive(c); }
+    { u[i][p].assign(c); } => { u[i][(p, 0)] = exact::passive(c); }
     {
         let w = m[j].clone();
         m[i].row_mut(p).assign(w.row(q) * &x[k]);
@@ -155,7 +155,7 @@ statements! {
         u[k] = y;
         x[i] = determinant.abs().ln() * 0.25;
     }
-    { let lu = m[j].lu(); m[j][(p, q)].set(&x[k]); if let Ok(y) = lu.solve(&m[k]) { m[i] = y.eval(); } } => {
+    { let lu = m[j].lu(); m[j][(p, q)].assign(&x[k]); if let Ok(y) = lu.solve(&m[k]) { m[i] = y.eval(); } } => {
         let old = m[j].clone();
         m[j][(p, q)] = x[k];
         m[i] = old.solve(&m[k]).0;
@@ -216,7 +216,7 @@ statements! {
     }
     {
         let e = (&x[j] * &f[k][(q % 2, 0)]).eval();
-        f[i][(p % 2, q % 2)].set(&e);
+        f[i][(p % 2, q % 2)].assign(&e);
     } => {
         f[i][(p % 2, q % 2)] = x[j] * f[k][(q % 2, 0)];
     }
