@@ -14,8 +14,8 @@ use crate::{
 };
 use entape_complex::{C32, C64, ComplexKind, Component, num_complex::Complex};
 use entape_core::{
-    expr::{Active, Beside, Constant, Given, Literal},
-    kind::Kind,
+    expr::{Active, Const as Constants, Constant, Expr, Rhs, lit},
+    kind::{Carrier, Kind},
     mode::Taped,
     op, operations,
     rule::Rule,
@@ -42,21 +42,9 @@ impl<T: ComplexPart> Number for Complex<T> {
     }
 }
 
-impl<R: Dim, C: Dim> Constant<Dense<Complex<f64>, R, C>> for Plain<f64, R, C>
-where
-    DefaultAllocator: Sizes<R, C>,
+impl<R: Dim, C: Dim> Constant<Dense<Complex<f64>, R, C>> for Plain<f64, R, C> where
+    DefaultAllocator: Sizes<R, C>
 {
-    fn into_value(self) -> Self {
-        self
-    }
-}
-impl<R: Dim, C: Dim> Given<Dense<Complex<f32>, R, C>> for Plain<f32, R, C>
-where
-    DefaultAllocator: Sizes<R, C>,
-{
-    fn given(self) -> Self {
-        self
-    }
 }
 
 /// A matrix variable of complex numbers with dynamic sizes.
@@ -255,28 +243,32 @@ where
 // Products and quotients with real numbers, of real matrices with complex numbers.
 
 /// Plain complex numbers stand beside matrices, as plain reals do.
-impl<T: ComplexPart, E: Number<Part = T>, R: Dim, C: Dim, O, Third: Kind>
-    Beside<Dense<E, R, C>, O, Third> for Complex<T>
+#[diagnostic::do_not_recommend]
+impl<T: ComplexPart, E: Number<Part = T>, R: Dim, C: Dim, M: Carrier, O, Third: Kind>
+    Rhs<Dense<E, R, C>, M, O, Third> for Complex<T>
 where
     O: Rule<Dense<E, R, C>, ComplexKind<T>, Third>,
     DefaultAllocator: Sizes<R, C>,
 {
-    type Operand = Literal<ComplexKind<T>>;
+    type Kind = ComplexKind<T>;
+    type Node = Constants<ComplexKind<T>>;
     #[inline(always)]
-    fn operand(self) -> Self::Operand {
-        Literal(self)
+    fn into_rhs(self) -> Expr<ComplexKind<T>, M, Self::Node> {
+        lit(self)
     }
 }
-impl<T: ComplexPart, E: Number<Part = T>, R: Dim, C: Dim, O, Third: Kind>
-    Beside<Dense<E, R, C>, O, Third> for &Complex<T>
+#[diagnostic::do_not_recommend]
+impl<T: ComplexPart, E: Number<Part = T>, R: Dim, C: Dim, M: Carrier, O, Third: Kind>
+    Rhs<Dense<E, R, C>, M, O, Third> for &Complex<T>
 where
     O: Rule<Dense<E, R, C>, ComplexKind<T>, Third>,
     DefaultAllocator: Sizes<R, C>,
 {
-    type Operand = Literal<ComplexKind<T>>;
+    type Kind = ComplexKind<T>;
+    type Node = Constants<ComplexKind<T>>;
     #[inline(always)]
-    fn operand(self) -> Self::Operand {
-        Literal(*self)
+    fn into_rhs(self) -> Expr<ComplexKind<T>, M, Self::Node> {
+        lit(*self)
     }
 }
 #[op(

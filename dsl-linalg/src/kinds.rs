@@ -6,7 +6,7 @@ use crate::{
 use entape_core::{
     check::Coordinates,
     driver::{Inputs, One, Shared},
-    expr::{Constant, Given},
+    expr::{Constant, ValueOf},
     kind,
     kind::{Contribution, Kind, index},
     real::Real,
@@ -92,8 +92,7 @@ pub struct Dense<T: Number, R: Dim, C: Dim>(PhantomData<(T, R, C)>)
 where
     DefaultAllocator: Sizes<R, C>;
 
-// As of numbers, so that a matrix of untyped literals is one of double precision at once; the others enter by `input_as` and `lit`.
-impl<R: Dim, C: Dim> Constant<Dense<f64, R, C>> for OMatrix<f64, R, C>
+impl<T: Number, R: Dim, C: Dim> ValueOf<Dense<T, R, C>> for OMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
@@ -101,13 +100,10 @@ where
         self
     }
 }
-impl<R: Dim, C: Dim> Given<Dense<f32, R, C>> for OMatrix<f32, R, C>
-where
-    DefaultAllocator: Sizes<R, C>,
+// As of numbers, so that a matrix of untyped literals is one of double precision at once; the others enter by `input_as` and `lit`.
+impl<R: Dim, C: Dim> Constant<Dense<f64, R, C>> for OMatrix<f64, R, C> where
+    DefaultAllocator: Sizes<R, C>
 {
-    fn given(self) -> Self {
-        self
-    }
 }
 
 impl<T: Number, R: Dim, C: Dim> Coordinates for Dense<T, R, C>

@@ -98,7 +98,7 @@ use quote::{format_ident, quote};
 /// | `fetch = \|x\| ..` | nothing | fetches the memory of `x: &Value`, which is read or written soon, into the caches |
 /// | `parts(x: f64, ..)` | none | fields of the value that are parts, with their kinds: `p[Point::X]` is a place, `p.part(Point::X)` an operand |
 /// | `coordinates` | no | the kind has the real coordinates of its values (`check::Coordinates`), which the checks of rules and Jacobians need: number by number (`kind::Numbers`), of a struct that is its own value field by field |
-/// | `constant = false` | `true` | the crate itself says of which values the kind is told (`Constant`), and which enter where it is known (`Given`): where it has a parameter, `tape.input(1.0)` should tell |
+/// | `constant = false` | `true` | the crate itself says of which values the kind is told (`Constant`), and which enter where it is known (`ValueOf`): where it has a parameter, `tape.input(1.0)` should tell |
 /// | `name = ".."` | the struct's name | for messages and statistics; any constant expression |
 /// | `crate = path` | found in `Cargo.toml` | where `entape-core` is |
 ///

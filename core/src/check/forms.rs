@@ -3,7 +3,7 @@ use crate::coordinates::{self, Coordinates};
 use crate::{
     error::Error,
     eval::Whole,
-    expr::{Active, Apply, ByRef, Const, Expr, Given, Nil, Variables, lit, node_of},
+    expr::{Active, Apply, ByRef, Const, Expr, Nil, ValueOf, Variables, lit, node_of},
     kind::{Arg, Hold, Incoming, Kind, List, Policy, Val},
     mode::Taped,
     node::Node,
@@ -288,10 +288,10 @@ pub trait Argument<K: Kind> {
     /// The plain value.
     fn argument(self) -> Val<K>;
 }
-impl<K: Coordinates, X: Given<K>> Argument<K> for X {
+impl<K: Coordinates, X: ValueOf<K>> Argument<K> for X {
     type Entry = There;
     fn argument(self) -> Val<K> {
-        self.given()
+        self.into_value()
     }
 }
 /// The values of a list as one argument of an operation.
@@ -303,10 +303,10 @@ impl<K: Coordinates, X: Given<K>> Argument<K> for X {
 /// ```
 #[derive(Clone, Debug)]
 pub struct ListOf<V>(pub Vec<V>);
-impl<K: Coordinates, X: Given<K>> Argument<List<K>> for ListOf<X> {
+impl<K: Coordinates, X: ValueOf<K>> Argument<List<K>> for ListOf<X> {
     type Entry = Each<There>;
     fn argument(self) -> Val<List<K>> {
-        let cell = |value: X| Hold::hold(value.given());
+        let cell = |value: X| Hold::hold(value.into_value());
         self.0.into_iter().map(cell).collect()
     }
 }

@@ -3,7 +3,7 @@ use super::{Gradient, Tape};
 use crate::{
     coordinates::Coordinates,
     error::Error,
-    expr::{Active, Expr, Given},
+    expr::{Active, Expr, ValueOf},
     kind::{Kind, Slot, Val, index},
     mode::Taped,
     node::Node,
@@ -133,11 +133,11 @@ macro_rules! inputs { ($([$($of:tt)*] $T:ty as $Shape:ty, $self:ident => $values
     }
 )* } }
 inputs! {
-    [K: Kind, V: Given<K> + Clone] &[V] as List<K>, self => self.iter().map(|v| v.clone().given()).collect();
-    [K: Kind, V: Given<K> + Clone] &Vec<V> as List<K>, self => self.as_slice().into_values();
-    [K: Kind, V: Given<K>] Vec<V> as List<K>, self => self.into_iter().map(V::given).collect();
-    [K: Kind, V: Given<K> + Clone, const N: usize] &[V; N] as Slice<K, N>, self => self.clone().map(V::given);
-    [K: ValueKind, V: Given<K>, const N: usize] [V; N] as Array<K, N>, self => self.map(V::given);
+    [K: Kind, V: ValueOf<K> + Clone] &[V] as List<K>, self => self.iter().map(|v| v.clone().into_value()).collect();
+    [K: Kind, V: ValueOf<K> + Clone] &Vec<V> as List<K>, self => self.as_slice().into_values();
+    [K: Kind, V: ValueOf<K>] Vec<V> as List<K>, self => self.into_iter().map(V::into_value).collect();
+    [K: Kind, V: ValueOf<K> + Clone, const N: usize] &[V; N] as Slice<K, N>, self => self.clone().map(V::into_value);
+    [K: ValueKind, V: ValueOf<K>, const N: usize] [V; N] as Array<K, N>, self => self.map(V::into_value);
 }
 
 /// The two shapes of single values.

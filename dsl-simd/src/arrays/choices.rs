@@ -8,7 +8,7 @@ use crate::Number;
 use entape_core::{
     elementwise::Lane,
     eval::ByPieces,
-    expr::{Beside, Binary, KindOf, Operand, Ternary, Unary, binary, ternary, unary},
+    expr::{Binary, Operand, Rhs, RhsExpr, Ternary, Unary, binary, ternary, unary},
     kind::{Arg, Contribution, Incoming, Kind, Layout, Piece, Shape},
     mode::AnyMode,
     op,
@@ -123,6 +123,10 @@ impl<T: Number, B: Side<T>, C: Side<T>> PieceRule<MaskKind<T>, B, C> for Select 
     }
 }
 
+/// What stands beside an array in a choice: an array, or a real or a plain number for all elements.
+type SideExpr<X, T, M> = RhsExpr<X, ArrayKind<T>, M, op::Add>;
+/// The expression of a choice by the mask `X`.
+type Chosen<X, B, C, T, M> = Ternary<Select, M, X, SideExpr<B, T, M>, SideExpr<C, T, M>>;
 /// Choices by masks, and masks joined with others. A mask is computed with the statement that it stands in; `.eval()` makes
 /// a passive variable of it, `constant(flags)` takes a plain `Vec<bool>`.
 ///
@@ -145,13 +149,13 @@ pub trait MaskOps<T: Number, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + Sized
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
-    fn select<B, C>(self, yes: B, no: C) -> Ternary<Select, M, Self, B::Operand, C::Operand>
+    fn select<B, C>(self, yes: B, no: C) -> Chosen<Self, B, C, T, M>
     where
-        B: Beside<ArrayKind<T>, op::Add, Operand: Operand<M>>,
-        C: Beside<ArrayKind<T>, op::Add, Operand: Operand<M>>,
-        Select: Rule<MaskKind<T>, KindOf<B::Operand, M>, KindOf<C::Operand, M>>,
+        B: Rhs<ArrayKind<T>, M, op::Add>,
+        C: Rhs<ArrayKind<T>, M, op::Add>,
+        Select: Rule<MaskKind<T>, B::Kind, C::Kind>,
     {
-        ternary(Select, self, yes.operand(), no.operand())
+        ternary(Select, self, yes.into_rhs(), no.into_rhs())
     }
     /// Where both masks are set.
     ///

@@ -2,7 +2,7 @@
 use super::{Fill, Lanes, Vector};
 use entape_core::{
     eval::Whole,
-    expr::{Beside, Binary, IntoExpr, Operand, binary},
+    expr::{Binary, Operand, Rhs, RhsExpr, binary},
     kind::{Incoming, Val},
     mode::AnyMode,
     op,
@@ -10,6 +10,10 @@ use entape_core::{
     store::Stash,
 };
 use std::{fmt, ops};
+
+/// The expression of a choice between `A` and `B` by a mask.
+type Blended<V, M, A, B> =
+    Binary<Blend<V>, M, RhsExpr<A, Lanes<V>, M, Blend<V>>, RhsExpr<B, Lanes<V>, M, Blend<V>>>;
 
 /// A truth value for each lane of `V`, plain: no derivative flows through it.
 ///
@@ -72,12 +76,12 @@ impl<V: Vector> Mask<V> {
     }
     /// `a` where the mask is set, `b` elsewhere: lanes, or reals for all of them.
     #[inline(always)]
-    pub fn select<M: AnyMode, A, B>(self, a: A, b: B) -> Binary<Blend<V>, M, A::Operand, B::Operand>
+    pub fn select<M: AnyMode, A, B>(self, a: A, b: B) -> Blended<V, M, A, B>
     where
-        A: Beside<Lanes<V>, Blend<V>, Operand: IntoExpr<M, Kind: Fill<V>>>,
-        B: Beside<Lanes<V>, Blend<V>, Operand: IntoExpr<M, Kind: Fill<V>>>,
+        A: Rhs<Lanes<V>, M, Blend<V>, Kind: Fill<V>>,
+        B: Rhs<Lanes<V>, M, Blend<V>, Kind: Fill<V>>,
     {
-        binary(Blend(self), a.operand(), b.operand())
+        binary(Blend(self), a.into_rhs(), b.into_rhs())
     }
 }
 impl<V: Vector> fmt::Debug for Mask<V> {
@@ -164,8 +168,11 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
             #[inline(always)]
             #[track_caller]
             fn $f<B>(self, b: B) -> Mask<V>
-            where B: Beside<Lanes<V>, op::Add, Operand: Operand<M, Kind: Fill<V>>> {
-                let (a, b) = (self.into_expr(), b.operand().into_expr());
+            where
+                B: Rhs<Lanes<V>, M, op::Add>,
+                RhsExpr<B, Lanes<V>, M, op::Add>: Operand<M, Kind: Fill<V>>,
+            {
+                let (a, b) = (self.into_expr(), b.into_rhs());
                 Mask(filled::<V, _, M, _>(a).$f(filled::<V, _, M, _>(b)))
             }
         )*

@@ -3,8 +3,8 @@
 use super::{Arithmetic, Lanes, Loops, Vector, arithmetic::Flag};
 use entape_core::{
     driver::{Inputs, One},
-    expr::{Beside, Constant, Literal},
-    kind::{Adjoint, Contribution, Kind},
+    expr::{Const, Constant, Expr, Rhs, ValueOf, lit},
+    kind::{Adjoint, Carrier, Contribution, Kind},
 };
 use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
 
@@ -81,19 +81,24 @@ macro_rules! vectors {
             #[inline(always)]
             fn value_mut(&mut self, _: impl FnOnce() -> $V) -> &mut $V { self }
         }
-        impl Constant<Lanes<$V>> for $V {
+        impl Constant<Lanes<$V>> for $V {}
+        impl ValueOf<Lanes<$V>> for $V {
             #[inline(always)]
             fn into_value(self) -> $V { self }
         }
-        impl<O, C: Kind> Beside<Lanes<$V>, O, C> for $V {
-            type Operand = Literal<Lanes<$V>>;
+        #[diagnostic::do_not_recommend]
+        impl<M: Carrier, O, C: Kind> Rhs<Lanes<$V>, M, O, C> for $V {
+            type Kind = Lanes<$V>;
+            type Node = Const<Lanes<$V>>;
             #[inline(always)]
-            fn operand(self) -> Self::Operand { Literal(self) }
+            fn into_rhs(self) -> Expr<Lanes<$V>, M, Self::Node> { lit(self) }
         }
-        impl<O, C: Kind> Beside<Lanes<$V>, O, C> for &$V {
-            type Operand = Literal<Lanes<$V>>;
+        #[diagnostic::do_not_recommend]
+        impl<M: Carrier, O, C: Kind> Rhs<Lanes<$V>, M, O, C> for &$V {
+            type Kind = Lanes<$V>;
+            type Node = Const<Lanes<$V>>;
             #[inline(always)]
-            fn operand(self) -> Self::Operand { Literal(*self) }
+            fn into_rhs(self) -> Expr<Lanes<$V>, M, Self::Node> { lit(*self) }
         }
         /// Drivers take lanes, alone and in tuples.
         impl Inputs<Lanes<$V>> for $V {
