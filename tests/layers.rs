@@ -8,6 +8,7 @@ const LAYERS: &[&[&str]] = &[
     &["storage"],
     &["kind"],
     &["store"],
+    &["sweep"],
     &["node"],
     &["rule"],
     &["eval"],

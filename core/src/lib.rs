@@ -24,6 +24,7 @@ pub mod real;
 pub mod rule;
 pub mod storage;
 pub mod store;
+pub mod sweep;
 pub mod tape;
 
 /// The operations that operators and shared member operations stand for.

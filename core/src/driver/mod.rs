@@ -59,9 +59,9 @@ impl<S: Shape, O: Outputs> Recorded<S, O> {
     fn new(f: impl FnOnce(S::View<'_>) -> O, values: S::Values) -> Self {
         let mut tape: Tape = Tape::new();
         let inputs = S::inputs(&values, &mut tape);
-        let recording = tape.recording();
+        let installed = tape.install();
         let outputs = f(S::view(&inputs)).evaluate();
-        drop(recording);
+        drop(installed);
         Recorded {
             tape,
             inputs,

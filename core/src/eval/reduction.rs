@@ -9,7 +9,7 @@ use crate::{
     kind::{Arg, At, Contribution, Kind, Layout, Piece, Run, Val, arg, blocks},
     node::{Gather, Made, Produce, SourceOf, Stored, StoredPieces, SumsOf},
     rule::{Evaluation, ReductionRule, Unfolded},
-    store::Access,
+    sweep::Sweep,
 };
 use std::ops::Range;
 
@@ -56,9 +56,9 @@ where
     fn pull<Co: Contribution<O::Out>>(
         node: &Replay<O, A, B, C, Self>,
         contribution: Co,
-        stores: &mut Access<'_>,
+        sweep: &mut impl Sweep,
     ) {
-        contribution.hand_to(|r_b| node.unfold(r_b.get(), stores));
+        contribution.hand_to(|r_b| node.unfold(r_b.get(), sweep));
     }
 }
 
@@ -67,15 +67,15 @@ where
     O: ReductionRule<A::Kind, B::Kind, C::Kind>,
 {
     /// Takes the adjoint of the result back to pieces of the arguments.
-    fn unfold(&self, r_b: Arg<'_, O::Out>, stores: &mut Access<'_>) {
+    fn unfold(&self, r_b: Arg<'_, O::Out>, sweep: &mut impl Sweep) {
         let Unfolded {
             shapes,
             pieces,
             r_b,
         } = self.op.unfold(&self.saved, self.result(), r_b);
         let mut sums = Arguments::default();
-        self.open_arguments(shapes, &mut sums, stores);
-        let mut gathered = stores.lend::<BlocksIn<A, B, C>>();
+        self.open_arguments(shapes, &mut sums, sweep);
+        let mut gathered = sweep.lend::<BlocksIn<A, B, C>>();
         let piece = |x| <O::Out as Kind>::Layout::piece(&<O::Out as Kind>::Layout::view(x), 0);
         <A::Kind as Kind>::Layout::run(Unfolding {
             replay: self,
@@ -84,14 +84,14 @@ where
             r_b: piece(arg::<O::Out>(&r_b)),
             gathered: &mut gathered,
             sums: &mut sums,
-            stores,
+            sweep,
         });
-        stores.take_back(gathered);
-        self.close_arguments(sums, stores);
+        sweep.take_back(gathered);
+        self.close_arguments(sums, sweep);
     }
 }
 /// The loop of [`unfold`](Replay::unfold).
-struct Unfolding<'s, 'm, 't, O, A: Stored, B: Stored, C: Stored>
+struct Unfolding<'s, 'm, O, A: Stored, B: Stored, C: Stored, W>
 where
     O: ReductionRule<A::Kind, B::Kind, C::Kind>,
 {
@@ -101,9 +101,9 @@ where
     r_b: Piece<O::Out>,
     gathered: &'m mut BlocksIn<A, B, C>,
     sums: &'m mut Arguments<SumsOf<A>, SumsOf<B>, SumsOf<C>>,
-    stores: &'m mut Access<'t>,
+    sweep: &'m mut W,
 }
-impl<O, A: Stored, B: Stored, C: Stored> Run for Unfolding<'_, '_, '_, O, A, B, C>
+impl<O, A: Stored, B: Stored, C: Stored, W: Sweep> Run for Unfolding<'_, '_, O, A, B, C, W>
 where
     O: ReductionRule<A::Kind, B::Kind, C::Kind>,
 {
@@ -116,7 +116,7 @@ where
             r_b,
             gathered,
             sums,
-            stores,
+            sweep,
         } = self;
         let sources = replay.sources();
         blocks(
@@ -128,7 +128,7 @@ where
                     length,
                 };
                 unfold_block(replay, &sources, at, (&r, &r_b), gathered);
-                replay.finish_arguments(at, gathered, sums, stores);
+                replay.finish_arguments(at, gathered, sums, sweep);
             },
         );
     }

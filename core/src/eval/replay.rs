@@ -4,7 +4,8 @@ use crate::{
     kind::{Arg, Cell, Contribution, Hold, Kind, Need, Policy, Val, arg, hold, recycle},
     node::{Stored, StoredPieces},
     rule::{Rule, Saved, needs},
-    store::{Access, Reader},
+    store::Reader,
+    sweep::Sweep,
 };
 use std::{any::type_name, mem::ManuallyDrop};
 
@@ -42,7 +43,7 @@ pub trait Backward<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: 
     fn pull<Co: Contribution<O::Out>>(
         node: &Replay<O, A, B, C, Self>,
         contribution: Co,
-        stores: &mut Access<'_>,
+        sweep: &mut impl Sweep,
     );
 }
 
@@ -146,15 +147,15 @@ where
     #[inline(always)]
     fn load(
         reader: &mut Reader<'_>,
-        stores: &mut Access<'_>,
+        sweep: &mut impl Sweep,
         need: Need,
         known: Option<Cell<O::Out>>,
     ) -> Self {
         let needs = Self::NEEDS[need as usize];
         let op = O::fetch(reader);
-        let a = A::load(reader, stores, needs[0], None);
-        let b = B::load(reader, stores, needs[1], None);
-        let c = C::load(reader, stores, needs[2], None);
+        let a = A::load(reader, sweep, needs[0], None);
+        let b = B::load(reader, sweep, needs[1], None);
+        let c = C::load(reader, sweep, needs[2], None);
         let saved = O::Saved::read(again::<O, A, B, C>(need), reader);
         let read = needs[3].value();
         let r = if !read {
@@ -195,8 +196,8 @@ where
             || O::FLOWS[2] && C::ACTIVE && self.c.is_active()
     }
     #[inline(always)]
-    fn pull<Co: Contribution<O::Out>>(&self, contribution: Co, stores: &mut Access<'_>) {
-        E::pull(self, contribution, stores);
+    fn pull<Co: Contribution<O::Out>>(&self, contribution: Co, sweep: &mut impl Sweep) {
+        E::pull(self, contribution, sweep);
     }
     #[inline(always)]
     fn done(self) {

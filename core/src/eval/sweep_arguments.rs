@@ -5,7 +5,7 @@ use crate::{
     kind::{At, Piece, Pieces},
     node::{BlocksOf, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf},
     rule::{PiecePrimals, PieceSinks, PullPieces, Shapes},
-    store::Access,
+    sweep::Sweep,
 };
 
 /// What is gathered of the adjoints of the arguments.
@@ -77,16 +77,16 @@ where
         &self,
         (x, y, z): Shapes<A::Kind, B::Kind, C::Kind>,
         sums: &mut SumsIn<A, B, C>,
-        stores: &mut Access<'_>,
+        sweep: &mut impl Sweep,
     ) {
         if O::FLOWS[0] && A::ACTIVE {
-            A::Pieces::open(&self.a, x, &mut sums.a, stores);
+            A::Pieces::open(&self.a, x, &mut sums.a, sweep);
         }
         if O::FLOWS[1] && B::ACTIVE {
-            B::Pieces::open(&self.b, y, &mut sums.b, stores);
+            B::Pieces::open(&self.b, y, &mut sums.b, sweep);
         }
         if O::FLOWS[2] && C::ACTIVE {
-            C::Pieces::open(&self.c, z, &mut sums.c, stores);
+            C::Pieces::open(&self.c, z, &mut sums.c, sweep);
         }
     }
     #[inline(always)]
@@ -118,28 +118,28 @@ where
         at: At,
         blocks: &mut BlocksIn<A, B, C>,
         sums: &mut SumsIn<A, B, C>,
-        stores: &mut Access<'_>,
+        sweep: &mut impl Sweep,
     ) {
         if O::FLOWS[0] && A::ACTIVE {
-            A::Pieces::finish(&self.a, at, &mut blocks.a, &mut sums.a, stores);
+            A::Pieces::finish(&self.a, at, &mut blocks.a, &mut sums.a, sweep);
         }
         if O::FLOWS[1] && B::ACTIVE {
-            B::Pieces::finish(&self.b, at, &mut blocks.b, &mut sums.b, stores);
+            B::Pieces::finish(&self.b, at, &mut blocks.b, &mut sums.b, sweep);
         }
         if O::FLOWS[2] && C::ACTIVE {
-            C::Pieces::finish(&self.c, at, &mut blocks.c, &mut sums.c, stores);
+            C::Pieces::finish(&self.c, at, &mut blocks.c, &mut sums.c, sweep);
         }
     }
     #[inline(always)]
-    pub(super) fn close_arguments(&self, sums: SumsIn<A, B, C>, stores: &mut Access<'_>) {
+    pub(super) fn close_arguments(&self, sums: SumsIn<A, B, C>, sweep: &mut impl Sweep) {
         if O::FLOWS[0] && A::ACTIVE {
-            A::Pieces::close(&self.a, sums.a, stores);
+            A::Pieces::close(&self.a, sums.a, sweep);
         }
         if O::FLOWS[1] && B::ACTIVE {
-            B::Pieces::close(&self.b, sums.b, stores);
+            B::Pieces::close(&self.b, sums.b, sweep);
         }
         if O::FLOWS[2] && C::ACTIVE {
-            C::Pieces::close(&self.c, sums.c, stores);
+            C::Pieces::close(&self.c, sums.c, sweep);
         }
     }
 }

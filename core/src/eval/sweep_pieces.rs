@@ -11,7 +11,7 @@ use crate::{
     },
     node::{BlocksOf, Direct, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf},
     rule::PieceRule,
-    store::Access,
+    sweep::Sweep,
 };
 use std::{cell::OnceCell, marker::PhantomData};
 
@@ -41,15 +41,15 @@ where
     fn pull<Co: Contribution<O::Out>>(
         node: &Replay<O, A, B, C, Self>,
         contribution: Co,
-        stores: &mut Access<'_>,
+        sweep: &mut impl Sweep,
     ) {
         contribution.hand_to(|r_b| {
             let r_b = r_b.get();
             // The result is known of the root; below an operation that takes wholes it is computed, if it is read.
             match (node.result().is_some(), node.read) {
-                (true, _) => Backwards::<_, Root>::run(node, r_b, stores),
-                (false, true) => Backwards::<_, Read>::run(node, r_b, stores),
-                (false, false) => Backwards::<_, Unread>::run(node, r_b, stores),
+                (true, _) => Backwards::<_, Root, _>::run(node, r_b, sweep),
+                (false, true) => Backwards::<_, Read, _>::run(node, r_b, sweep),
+                (false, false) => Backwards::<_, Unread, _>::run(node, r_b, sweep),
             }
         });
     }
@@ -65,35 +65,35 @@ macro_rules! wanted { ($($Name:ident $Need:ident)*) => { $(
 wanted! { Root Known Read Value Unread No }
 
 /// Takes the adjoint of an operation back, piece by piece.
-struct Backwards<'s, 'm, 't, S: Stored, N> {
+struct Backwards<'s, 'm, S: Stored, N, W> {
     node: &'s S,
     shape: Shape<S::Kind>,
     r_b: Arg<'s, S::Kind>,
     gathered: &'m mut BlocksOf<S>,
     sums: &'m mut SumsOf<S>,
-    stores: &'m mut Access<'t>,
+    sweep: &'m mut W,
     _of: PhantomData<N>,
 }
-impl<'s, S: Stored, N: Wanted> Backwards<'s, '_, '_, S, N> {
-    fn run(node: &'s S, r_b: Arg<'s, S::Kind>, stores: &mut Access<'_>) {
+impl<'s, S: Stored, N: Wanted, W: Sweep> Backwards<'s, '_, S, N, W> {
+    fn run(node: &'s S, r_b: Arg<'s, S::Kind>, sweep: &mut W) {
         let shape = <S::Kind as Kind>::Layout::shape(<S::Kind as Kind>::Policy::value(&r_b));
         let mut sums = SumsOf::<S>::default();
-        S::Pieces::open(node, shape, &mut sums, stores);
-        let mut gathered = stores.lend::<BlocksOf<S>>();
+        S::Pieces::open(node, shape, &mut sums, sweep);
+        let mut gathered = sweep.lend::<BlocksOf<S>>();
         <S::Kind as Kind>::Layout::run(Backwards {
             node,
             shape,
             r_b,
             gathered: &mut gathered,
             sums: &mut sums,
-            stores,
+            sweep,
             _of: PhantomData::<N>,
         });
-        stores.take_back(gathered);
-        S::Pieces::close(node, sums, stores);
+        sweep.take_back(gathered);
+        S::Pieces::close(node, sums, sweep);
     }
 }
-impl<'s, S: Stored, N: Wanted> Run for Backwards<'s, '_, '_, S, N> {
+impl<'s, S: Stored, N: Wanted, W: Sweep> Run for Backwards<'s, '_, S, N, W> {
     #[inline(always)]
     fn run(self) {
         let Backwards {
@@ -102,7 +102,7 @@ impl<'s, S: Stored, N: Wanted> Run for Backwards<'s, '_, '_, S, N> {
             r_b,
             gathered,
             sums,
-            stores,
+            sweep,
             ..
         } = self;
         let r_b = Direct::<S::Kind>::new(Some(r_b));
@@ -118,7 +118,7 @@ impl<'s, S: Stored, N: Wanted> Run for Backwards<'s, '_, '_, S, N> {
                     at,
                     gathered,
                 );
-                S::Pieces::finish(node, at, gathered, sums, stores);
+                S::Pieces::finish(node, at, gathered, sums, sweep);
             },
         );
     }
@@ -167,9 +167,9 @@ where
         node: &Replay<O, A, B, C, ByPieces>,
         shape: Shape<O::Out>,
         sums: &mut Self::Sums,
-        stores: &mut Access<'_>,
+        sweep: &mut impl Sweep,
     ) {
-        node.open_arguments(node.op.spread(shape), sums, stores);
+        node.open_arguments(node.op.spread(shape), sums, sweep);
     }
     #[inline(always)]
     fn pull<'s>(
@@ -187,12 +187,12 @@ where
         at: At,
         blocks: &mut Self::Blocks,
         sums: &mut Self::Sums,
-        stores: &mut Access<'_>,
+        sweep: &mut impl Sweep,
     ) {
-        node.finish_arguments(at, blocks, sums, stores);
+        node.finish_arguments(at, blocks, sums, sweep);
     }
     #[inline(always)]
-    fn close(node: &Replay<O, A, B, C, ByPieces>, sums: Self::Sums, stores: &mut Access<'_>) {
-        node.close_arguments(sums, stores);
+    fn close(node: &Replay<O, A, B, C, ByPieces>, sums: Self::Sums, sweep: &mut impl Sweep) {
+        node.close_arguments(sums, sweep);
     }
 }

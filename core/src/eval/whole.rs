@@ -4,7 +4,7 @@ use crate::{
     kind::{Adjoint, Arg, Batch, Contribution, Incoming, Keep, Kind, Val},
     node::{Evaluated, Gather, Made, Produce, Stored},
     rule::{ArgSinks, Evaluation, Primals, Rule, SameSinks},
-    store::Access,
+    sweep::Sweep,
 };
 use std::any::TypeId;
 
@@ -49,11 +49,11 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Backwa
     fn pull<Co: Contribution<O::Out>>(
         node: &Replay<O, A, B, C, Self>,
         contribution: Co,
-        stores: &mut Access<'_>,
+        sweep: &mut impl Sweep,
     ) {
         contribution.hand_to(
             #[inline(always)]
-            |r_b| node.send(r_b, stores),
+            |r_b| node.send(r_b, sweep),
         );
     }
 }
@@ -80,7 +80,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
     }
     /// Sends the adjoint of the result to those of the arguments.
     #[inline(always)]
-    fn send(&self, r_b: Incoming<'_, O::Out>, stores: &mut Access<'_>) {
+    fn send(&self, r_b: Incoming<'_, O::Out>, sweep: &mut impl Sweep) {
         let primals = self.primals();
         if Self::SQUARES
             && let Some(id) = self.same()
@@ -91,26 +91,27 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
             if <A::Kind as Kind>::Batch::CHAINS {
                 // It may wait in registers.
                 if let Some(sum) = sum {
-                    self.a.pull(sum, stores);
+                    self.a.pull(sum, sweep);
                 }
                 return;
             }
-            let adjoint = stores.get::<A::Kind>().adjoint(id);
-            match sum {
-                // Many squares are the first to add to an adjoint; what reads it next need not wait for zero to be added.
-                Some(sum) if adjoint.is_unset() => {
-                    let place = adjoint.value_mut(|| A::Kind::zero_like(&sum));
-                    *place = sum;
-                }
-                Some(sum) => adjoint.add(sum),
-                None => {}
+            if let Some(sum) = sum {
+                sweep.add_to_adjoint::<A::Kind>(id, |adjoint| {
+                    // Many squares are the first to add to an adjoint; what reads it next need not wait for zero to be added.
+                    if adjoint.is_unset() {
+                        let place = adjoint.value_mut(|| A::Kind::zero_like(&sum));
+                        *place = sum;
+                    } else {
+                        adjoint.add(sum);
+                    }
+                });
             }
         } else {
             let sinks = ArgSinks {
                 a: &self.a,
                 b: &self.b,
                 c: &self.c,
-                stores,
+                sweep,
             };
             self.op.adjoint(primals, &self.saved, r_b, sinks);
         }

@@ -5,7 +5,8 @@ use crate::{
     kind::{Contribution, Kind, Need},
     node::{ConstantVisitor, Evaluated, Gather, LeafVisitor, Node, Stored, evaluated, sealed},
     rule::{Evaluation, Rule, Saved},
-    store::{Access, Reader, Writer},
+    store::{Reader, Writer},
+    sweep::Sweep,
 };
 
 /// The operation `O` applied to one, two or three nodes.
@@ -172,7 +173,7 @@ impl Stored for Nil {
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
     #[inline(always)]
-    fn load(_: &mut Reader<'_>, _: &mut Access<'_>, _: Need, _: Option<()>) -> Self {
+    fn load(_: &mut Reader<'_>, _: &mut impl Sweep, _: Need, _: Option<()>) -> Self {
         Nil
     }
     #[inline(always)]
@@ -184,7 +185,7 @@ impl Stored for Nil {
         false
     }
     #[inline(always)]
-    fn pull<C: Contribution<()>>(&self, _: C, _: &mut Access<'_>) {}
+    fn pull<C: Contribution<()>>(&self, _: C, _: &mut impl Sweep) {}
     fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
 }
 impl Kind for () {

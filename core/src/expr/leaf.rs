@@ -11,7 +11,8 @@ use crate::{
         ConstantVisitor, Direct, Evaluated, Gather, LeafVisitor, Lent, Node, Shared, Stored,
         StoredPieces, Swept, ValuesOf, evaluated, sealed,
     },
-    store::{Access, Reader, Writer},
+    store::{Reader, Writer},
+    sweep::Sweep,
 };
 use std::any::type_name;
 
@@ -211,7 +212,7 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     #[inline(always)]
     fn load(
         reader: &mut Reader<'_>,
-        stores: &mut Access<'_>,
+        sweep: &mut impl Sweep,
         need: Need,
         _: Option<Cell<K>>,
     ) -> Self {
@@ -228,7 +229,7 @@ impl<K: Kind> Stored for TapeLeaf<K> {
         } else {
             // SAFETY: while the node is there, a sweep adds to adjoints and writes no slot.
             #[allow(unsafe_code)]
-            Some(unsafe { stores.get::<K>().read(id).see() })
+            Some(unsafe { sweep.read::<K>(id).see() })
         };
         TapeLeaf { id, mixed, value }
     }
@@ -248,8 +249,8 @@ impl<K: Kind> Stored for TapeLeaf<K> {
         self.is_active().then_some(self.id)
     }
     #[inline(always)]
-    fn pull<C: Contribution<K>>(&self, contribution: C, stores: &mut Access<'_>) {
-        stores.add_to_adjoint::<K>(self.id, |adjoint| contribution.add_to(adjoint));
+    fn pull<C: Contribution<K>>(&self, contribution: C, sweep: &mut impl Sweep) {
+        sweep.add_to_adjoint::<K>(self.id, |adjoint| contribution.add_to(adjoint));
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         if self.is_active() {
@@ -309,7 +310,7 @@ impl<K: Kind> Stored for TapeConst<K> {
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
     #[inline(always)]
-    fn load(reader: &mut Reader<'_>, _: &mut Access<'_>, need: Need, _: Option<Cell<K>>) -> Self {
+    fn load(reader: &mut Reader<'_>, _: &mut impl Sweep, need: Need, _: Option<Cell<K>>) -> Self {
         if !need.value() {
             return TapeConst(None);
         }
@@ -332,7 +333,7 @@ impl<K: Kind> Stored for TapeConst<K> {
         false
     }
     #[inline(always)]
-    fn pull<C: Contribution<K>>(&self, _: C, _: &mut Access<'_>) {}
+    fn pull<C: Contribution<K>>(&self, _: C, _: &mut impl Sweep) {}
     fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
 }
 
@@ -347,7 +348,7 @@ impl<K: Kind> Stored for Nothing<K> {
     const CONSTANTS: [usize; 3] = [0; 3];
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
-    fn load(_: &mut Reader<'_>, _: &mut Access<'_>, _: Need, _: Option<Cell<K>>) -> Self {
+    fn load(_: &mut Reader<'_>, _: &mut impl Sweep, _: Need, _: Option<Cell<K>>) -> Self {
         Nothing(std::marker::PhantomData)
     }
     fn value(&self) -> Option<Arg<'_, K>> {
@@ -356,7 +357,7 @@ impl<K: Kind> Stored for Nothing<K> {
     fn is_active(&self) -> bool {
         false
     }
-    fn pull<C: Contribution<K>>(&self, _: C, _: &mut Access<'_>) {}
+    fn pull<C: Contribution<K>>(&self, _: C, _: &mut impl Sweep) {}
     fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
 }
 
@@ -372,9 +373,9 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
         Direct::new(node.value())
     }
     #[inline(always)]
-    fn open(node: &TapeLeaf<K>, shape: Shape<K>, (): &mut (), stores: &mut Access<'_>) {
+    fn open(node: &TapeLeaf<K>, shape: Shape<K>, (): &mut (), sweep: &mut impl Sweep) {
         if node.is_active() {
-            stores.add_to_adjoint::<K>(node.id(), |adjoint| K::Layout::open(adjoint, shape));
+            sweep.add_to_adjoint::<K>(node.id(), |adjoint| K::Layout::open(adjoint, shape));
         }
     }
     #[inline(always)]
@@ -393,16 +394,16 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
         at: At,
         block: &mut Block<K>,
         (): &mut (),
-        stores: &mut Access<'_>,
+        sweep: &mut impl Sweep,
     ) {
         if node.is_active() {
-            stores.add_to_adjoint::<K>(node.id(), |adjoint| {
+            sweep.add_to_adjoint::<K>(node.id(), |adjoint| {
                 K::Layout::add_block(adjoint, at, block)
             });
         }
     }
     #[inline(always)]
-    fn close(_: &TapeLeaf<K>, (): (), _: &mut Access<'_>) {}
+    fn close(_: &TapeLeaf<K>, (): (), _: &mut impl Sweep) {}
 }
 
 /// The value of a variable that is referred to. What becomes of it shares the value, where the variable does.

@@ -17,7 +17,8 @@ use crate::{
         ConstantVisitor, Evaluated, Gather, LeafVisitor, Made, Node, Produce, Stored,
         sealed as nodes,
     },
-    store::{Access, Reader, Writer},
+    store::{Reader, Writer},
+    sweep::Sweep,
 };
 use std::rc::Rc;
 
@@ -139,14 +140,14 @@ impl<S: Stored> Stored for TapeList<S> {
     const READS_RESULT: bool = false;
     fn load(
         reader: &mut Reader<'_>,
-        stores: &mut Access<'_>,
+        sweep: &mut impl Sweep,
         need: Need,
         _: Option<Cell<Self::Kind>>,
     ) -> Self {
         let need = of_each(need);
         let (fixed, constants) = (S::FIXED[need as usize], S::CONSTANTS[need as usize]);
         let items = reader.list(fixed, constants, |reader| {
-            S::load(reader, stores, need, None)
+            S::load(reader, sweep, need, None)
         });
         let values = need
             .value()
@@ -164,7 +165,7 @@ impl<S: Stored> Stored for TapeList<S> {
     fn is_active(&self) -> bool {
         self.active
     }
-    fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, stores: &mut Access<'_>) {
+    fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, sweep: &mut impl Sweep) {
         let mut adjoints = Vec::new();
         contribution.add_to(&mut adjoints);
         assert_lengths(self.items.len(), adjoints.len());
@@ -174,7 +175,7 @@ impl<S: Stored> Stored for TapeList<S> {
                 && item.is_active()
                 && let Some(value) = adjoint.into_value()
             {
-                item.pull(value, stores);
+                item.pull(value, sweep);
             }
         }
     }

@@ -20,7 +20,8 @@ use crate::{
         StoredPieces, Swept, ValuesOf, sealed,
     },
     rule::{Primals, Rule, Sink, Sinks},
-    store::{Access, Part, PlaceIndex, Reader, Stash, Writer},
+    store::{Part, PlaceIndex, Reader, Stash, Writer},
+    sweep::Sweep,
 };
 use std::{any::type_name, cell::OnceCell, marker::PhantomData, ops};
 
@@ -330,7 +331,7 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     #[inline(always)]
     fn load(
         reader: &mut Reader<'_>,
-        stores: &mut Access<'_>,
+        sweep: &mut impl Sweep,
         need: Need,
         _: Option<Cell<P::Kind>>,
     ) -> Self {
@@ -342,11 +343,11 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
             if mixed && id == NONE {
                 let _ = value.set(Some(reader.loose::<P::Kind>()));
             } else if P::PIECES {
-                let cell = stores.get::<K>().primal(id);
+                let cell = sweep.primal::<K>(id);
                 part.read_soon(cell.peek());
                 whole = Some(cell.clone());
             } else {
-                let part = part.get(stores.get::<K>().primal(id).peek());
+                let part = part.get(sweep.primal::<K>(id).peek());
                 let _ = value.set(Some(Hold::hold(part)));
             }
         }
@@ -369,10 +370,10 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     fn is_active(&self) -> bool {
         !self.mixed || self.id != NONE
     }
-    fn pull<C: Contribution<P::Kind>>(&self, contribution: C, stores: &mut Access<'_>) {
+    fn pull<C: Contribution<P::Kind>>(&self, contribution: C, sweep: &mut impl Sweep) {
         let value = contribution.materialise();
-        let like = (!P::KNOWS_SHAPE).then(|| stores.get::<K>().primal(self.id).clone());
-        stores.add_to_adjoint::<K>(self.id, |adjoint| {
+        let like = (!P::KNOWS_SHAPE).then(|| sweep.primal::<K>(self.id).clone());
+        sweep.add_to_adjoint::<K>(self.id, |adjoint| {
             let whole = adjoint.value_mut(|| match &like {
                 Some(like) => K::zero_like(like.peek()),
                 None => self.part.zero(),
@@ -442,13 +443,13 @@ impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
         node: &TapePart<K, P>,
         shape: Shape<P::Kind>,
         sums: &mut Self::Sums,
-        stores: &mut Access<'_>,
+        sweep: &mut impl Sweep,
     ) {
         if !node.is_active() {
             return;
         }
         if P::PIECES {
-            stores.add_to_adjoint::<K>(node.id(), |adjoint| node.part().open(adjoint));
+            sweep.add_to_adjoint::<K>(node.id(), |adjoint| node.part().open(adjoint));
         } else {
             <P::Kind as Kind>::Layout::open(sums.get_or_insert_default(), shape);
         }
@@ -469,13 +470,13 @@ impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
         at: At,
         block: &mut Self::Blocks,
         sums: &mut Self::Sums,
-        stores: &mut Access<'_>,
+        sweep: &mut impl Sweep,
     ) {
         if !node.is_active() {
             return;
         }
         if P::PIECES {
-            stores.add_to_adjoint::<K>(node.id(), |adjoint| {
+            sweep.add_to_adjoint::<K>(node.id(), |adjoint| {
                 node.part().add_block(adjoint, at, block)
             });
         } else {
@@ -483,12 +484,12 @@ impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
         }
     }
     #[inline(always)]
-    fn close(node: &TapePart<K, P>, sums: Self::Sums, stores: &mut Access<'_>) {
+    fn close(node: &TapePart<K, P>, sums: Self::Sums, sweep: &mut impl Sweep) {
         if !P::PIECES
             && node.is_active()
             && let Some(sum) = sums.and_then(|sum| sum.into_value())
         {
-            node.pull(sum, stores);
+            node.pull(sum, sweep);
         }
     }
 }

@@ -13,7 +13,8 @@ use crate::{
     kind::Carrier,
     kind::{Arg, At, Cell, Contribution, Kind, Need, Piece, Pieces, Shape, Val, Wanted},
     node::{ConstantVisitor, Evaluated, Gather, LeafVisitor, Node, Produce, Stored, sealed},
-    store::{Access, Reader, Writer},
+    store::{Reader, Writer},
+    sweep::Sweep,
 };
 
 /// `a` if `condition` holds, else `b`: two operands of one kind, each a variable, an expression or a number.
@@ -299,19 +300,19 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     #[inline(always)]
     fn load(
         reader: &mut Reader<'_>,
-        stores: &mut Access<'_>,
+        sweep: &mut impl Sweep,
         need: Need,
         known: Option<Cell<A::Kind>>,
     ) -> Self {
         let n = need as usize;
         if reader.fixed(1)[0] != 0 {
-            let a = A::load(reader, stores, need, known);
+            let a = A::load(reader, sweep, need, known);
             reader.constant(B::CONSTANTS[n]);
             reader.fixed(B::FIXED[n].saturating_sub(A::FIXED[n]));
             TapeSelect::First(a)
         } else {
             reader.constant(A::CONSTANTS[n]);
-            let b = B::load(reader, stores, need, known);
+            let b = B::load(reader, sweep, need, known);
             reader.fixed(A::FIXED[n].saturating_sub(B::FIXED[n]));
             TapeSelect::Second(b)
         }
@@ -331,10 +332,10 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
         }
     }
     #[inline(always)]
-    fn pull<C: Contribution<A::Kind>>(&self, contribution: C, stores: &mut Access<'_>) {
+    fn pull<C: Contribution<A::Kind>>(&self, contribution: C, sweep: &mut impl Sweep) {
         match self {
-            TapeSelect::First(a) => a.pull(contribution, stores),
-            TapeSelect::Second(b) => b.pull(contribution, stores),
+            TapeSelect::First(a) => a.pull(contribution, sweep),
+            TapeSelect::Second(b) => b.pull(contribution, sweep),
         }
     }
     #[inline(always)]

@@ -10,7 +10,8 @@ use crate::{
     kind::Carrier,
     kind::{Adjoint, Arg, Cell, Contribution, Identifier, Kind, List, NONE, Need, assert_lengths},
     node::{ConstantVisitor, Gather, LeafVisitor, Made, Node, Stored, sealed},
-    store::{Access, Reader, Writer},
+    store::{Reader, Writer},
+    sweep::Sweep,
 };
 use std::any::type_name;
 
@@ -87,17 +88,16 @@ impl<K: Kind> Stored for TapeVariables<K> {
     const READS_RESULT: bool = false;
     fn load(
         reader: &mut Reader<'_>,
-        stores: &mut Access<'_>,
+        sweep: &mut impl Sweep,
         need: Need,
         _: Option<Cell<List<K>>>,
     ) -> Self {
         let mixed = reader.mixed();
         let ids = reader.ids();
         let values = need.value().then(|| {
-            let store = stores.get::<K>();
             let of = |&id: &u32| match id {
                 NONE if mixed => reader.loose::<K>(),
-                id => store.primal(id).clone(),
+                id => sweep.primal::<K>(id).clone(),
             };
             ids.iter().map(of).collect()
         });
@@ -109,8 +109,8 @@ impl<K: Kind> Stored for TapeVariables<K> {
     fn is_active(&self) -> bool {
         self.ids.iter().any(|&id| !self.mixed || id != NONE)
     }
-    fn pull<C: Contribution<List<K>>>(&self, contribution: C, stores: &mut Access<'_>) {
-        let mut adjoints = std::mem::take(stores.get::<K>().scratch());
+    fn pull<C: Contribution<List<K>>>(&self, contribution: C, sweep: &mut impl Sweep) {
+        let mut adjoints = std::mem::take(sweep.scratch::<K>());
         contribution.add_to(&mut adjoints);
         assert_lengths(self.ids.len(), adjoints.len());
         for (&id, adjoint) in self.ids.iter().zip(adjoints.drain(..)) {
@@ -119,10 +119,10 @@ impl<K: Kind> Stored for TapeVariables<K> {
                 && (!self.mixed || id != NONE)
                 && let Some(value) = adjoint.into_value()
             {
-                stores.add_to_adjoint::<K>(id, |adjoint| value.add_to(adjoint));
+                sweep.add_to_adjoint::<K>(id, |adjoint| value.add_to(adjoint));
             }
         }
-        *stores.get::<K>().scratch() = adjoints;
+        *sweep.scratch::<K>() = adjoints;
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         let active = |id: &&u32| !self.mixed || **id != NONE;

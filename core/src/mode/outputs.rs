@@ -5,7 +5,7 @@ use crate::{
     kind::{Carrier, Cell, Hold, Kind, List, Policy, Slot, VariableId},
     node::{Node, Produce},
     store::Memory,
-    tape::{NewTarget, Recorded, Records, TapeState, Target, Targets, current, refuse_active},
+    tape::{NewTarget, Recorded, Recording, Records, Target, Targets, current, refuse_active},
 };
 
 /// Keeps others from implementing [`Outputs`].
@@ -73,7 +73,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             };
             type Targets<M, $($K),*> = ($(TargetOf<$K, M>,)*);
             let old = ($(tape.identifier_of::<$K>(variables.$i.meta()),)*);
-            let make_room = |tape: &mut TapeState| {
+            let make_room = |tape: &mut Recording| {
                 $(tape.make_room::<$K>()?;)*
                 Ok(())
             };
@@ -90,7 +90,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
                 debug_assert!(lhs.is_empty());
                 ids
             };
-            let statement = TapeState::statement::<Targets<M, $($K),*>, N>();
+            let statement = Recording::statement::<Targets<M, $($K),*>, N>();
             let target = <Targets<M, $($K),*> as Target<Self>>::FIXED;
             let recorded = tape.record::<Targets<M, $($K),*>, N, _>(&node, saves, statement, target, make_room, create);
             let tag = tape.tag;
@@ -99,7 +99,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
                 Recorded::Passive => [$({ let _ = $i; VariableId::PASSIVE }),*],
                 Recorded::Lost => [$({ let _ = $i; Recorded::Lost.meta(tag) }),*],
             };
-            let slots = [$(tape.memory.stores.get::<$K>().slot(metas[$i].id)),*];
+            let slots = [$(tape.memory.values.get::<$K>().slot(metas[$i].id)),*];
             drop(taken);
             // Not before: identifiers that it owns return to the tape at once.
             drop(node);
@@ -170,9 +170,9 @@ impl<K: Kind> Outputs for List<K> {
             });
             each.collect()
         };
-        let statement = TapeState::statement::<Targets<K, TargetOf<K, M>>, N>();
+        let statement = Recording::statement::<Targets<K, TargetOf<K, M>>, N>();
         let target = Targets::<K, TargetOf<K, M>>::bytes(count);
-        let make_room = |tape: &mut TapeState| tape.make_room_for::<K>(count);
+        let make_room = |tape: &mut Recording| tape.make_room_for::<K>(count);
         let recorded = tape.record::<Targets<K, TargetOf<K, M>>, N, _>(
             &node, saves, statement, target, make_room, create,
         );
@@ -182,7 +182,7 @@ impl<K: Kind> Outputs for List<K> {
             Recorded::Passive => VariableId::PASSIVE,
             Recorded::Lost => Recorded::Lost.meta(tag),
         };
-        let store = tape.memory.stores.get::<K>();
+        let store = tape.memory.values.get::<K>();
         let with_slot = |meta: VariableId| (meta, store.slot(meta.id));
         let new: Vec<_> = (0..count).map(meta).map(with_slot).collect();
         drop(taken);

@@ -4,7 +4,7 @@ use crate::{
     kind::{Cell, Identifier, Kind, Policy, Slot, Val, VariableId},
     node::{Evaluated, Node, Produce, Stored},
     store::{Memory, Part},
-    tape::{NewTarget, Records, Statement, TapeState, Target, Whole, current, refuse_active},
+    tape::{NewTarget, Recording, Records, Statement, Target, Whole, current, refuse_active},
 };
 
 /// The target of a whole variable.
@@ -48,7 +48,7 @@ pub(super) fn eval<K: Kind, M: Records, N: Node<Kind = K>>(node: N) -> Active<K,
 }
 #[inline(always)]
 fn statement_of<K: Kind, M: Records, N: Node<Kind = K>>() -> &'static Statement {
-    TapeState::statement::<TargetOf<K, M>, N>()
+    Recording::statement::<TargetOf<K, M>, N>()
 }
 
 /// By value, so that the expression of the fast path can stay in registers.
@@ -93,7 +93,7 @@ fn record_first<K: Kind, M: Records, N: Node<Kind = K>>(
 #[inline(always)]
 #[track_caller]
 fn record_new<K: Kind, M: Records, N: Node<Kind = K>>(
-    tape: &mut TapeState,
+    tape: &mut Recording,
     node: &N,
     cell: &Cell<K>,
     saves: N::Saves,
@@ -112,7 +112,7 @@ fn record_new<K: Kind, M: Records, N: Node<Kind = K>>(
 #[inline(never)]
 #[track_caller]
 fn record_owned<K: Kind, M: Records, N: Node<Kind = K>>(
-    tape: &mut TapeState,
+    tape: &mut Recording,
     node: N,
     cell: Cell<K>,
     saves: N::Saves,
@@ -120,12 +120,12 @@ fn record_owned<K: Kind, M: Records, N: Node<Kind = K>>(
     statement: &'static Statement,
 ) -> (VariableId, Slot) {
     let meta = record_as::<K, M, N>(tape, &node, &cell, saves, old, statement);
-    (meta, tape.memory.stores.get::<K>().slot(meta.id))
+    (meta, tape.memory.values.get::<K>().slot(meta.id))
 }
 /// Records a statement that gives one variable its value; `old` is the identifier it keeps.
 #[track_caller]
 fn record_as<K: Kind, M: Records, N: Node<Kind = K>>(
-    tape: &mut TapeState,
+    tape: &mut Recording,
     node: &N,
     cell: &Cell<K>,
     saves: N::Saves,
@@ -140,7 +140,7 @@ fn record_as<K: Kind, M: Records, N: Node<Kind = K>>(
         TargetOf::<K, M>::create(memory, lhs, old, copy, read)
     };
     let target = <TargetOf<K, M> as Target<K>>::FIXED;
-    let room = TapeState::make_room::<K>;
+    let room = Recording::make_room::<K>;
     tape.record::<TargetOf<K, M>, N, u32>(node, saves, statement, target, room, create)
         .meta(tape.tag)
 }
@@ -216,7 +216,7 @@ pub(super) fn assign_part<K: Kind, M: Records, P: Part<K>, N: Node<Kind = P::Kin
                 // Identifiers that the node owned, which was dropped while the tape was taken.
                 current::collect(tape);
             }
-            (meta, tape.memory.stores.get::<K>().slot(meta.id))
+            (meta, tape.memory.values.get::<K>().slot(meta.id))
         }
         None => {
             drop(saves);

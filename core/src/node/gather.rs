@@ -2,7 +2,7 @@
 use super::{Activity, Direct, Stored, StoredPieces, ValuesOf};
 use crate::{
     kind::{Adjoint, At, Block, Kind, Layout, Piece, Shape},
-    store::Access,
+    sweep::Sweep,
 };
 use std::marker::PhantomData;
 
@@ -28,7 +28,7 @@ impl<S: Stored> StoredPieces<S> for Gather {
         Direct::new(node.value())
     }
     #[inline(always)]
-    fn open(node: &S, shape: Shape<S::Kind>, sums: &mut Self::Sums, _: &mut Access<'_>) {
+    fn open(node: &S, shape: Shape<S::Kind>, sums: &mut Self::Sums, _: &mut impl Sweep) {
         if node.is_active() {
             <S::Kind as Kind>::Layout::open(sums, shape);
         }
@@ -49,18 +49,18 @@ impl<S: Stored> StoredPieces<S> for Gather {
         at: At,
         block: &mut Self::Blocks,
         sums: &mut Self::Sums,
-        _: &mut Access<'_>,
+        _: &mut impl Sweep,
     ) {
         if node.is_active() {
             <S::Kind as Kind>::Layout::add_block(sums, at, block);
         }
     }
     #[inline(always)]
-    fn close(node: &S, sums: Self::Sums, stores: &mut Access<'_>) {
+    fn close(node: &S, sums: Self::Sums, sweep: &mut impl Sweep) {
         if node.is_active()
             && let Some(sum) = sums.into_value()
         {
-            node.pull(sum, stores);
+            node.pull(sum, sweep);
         }
     }
 }

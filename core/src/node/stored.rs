@@ -2,7 +2,8 @@
 use crate::{
     formula::Formula,
     kind::{Arg, At, Cell, Contribution, Hold, Kind, Need, Piece, Pieces, Policy, Shape},
-    store::{Access, Reader},
+    store::Reader,
+    sweep::Sweep,
 };
 
 /// A node of a stored statement, rebuilt by a sweep on identifiers.
@@ -28,7 +29,7 @@ pub trait Stored: Sized + 'static {
     /// Reads the node; `need` tells whether an adjoint reads its value, `known` is the value if it stands in the slot.
     fn load(
         reader: &mut Reader<'_>,
-        stores: &mut Access<'_>,
+        sweep: &mut impl Sweep,
         need: Need,
         known: Option<Cell<Self::Kind>>,
     ) -> Self;
@@ -47,7 +48,7 @@ pub trait Stored: Sized + 'static {
         None
     }
     /// Adds `contribution` to the adjoint of this node.
-    fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, stores: &mut Access<'_>);
+    fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, sweep: &mut impl Sweep);
     /// Gives the memory of results that were computed again back to their kinds. Nodes have no destructors, which a sweep that
     /// moves them would have to call for each part wherever it may panic: what a panic leaves is lost.
     #[inline(always)]
@@ -72,7 +73,7 @@ pub trait StoredPieces<S: Stored>: 'static {
     /// Pieces of the node's value.
     fn source(node: &S) -> Self::Source<'_>;
     /// Makes ready for pieces of the adjoint of a value of this shape.
-    fn open(node: &S, shape: Shape<S::Kind>, sums: &mut Self::Sums, stores: &mut Access<'_>);
+    fn open(node: &S, shape: Shape<S::Kind>, sums: &mut Self::Sums, sweep: &mut impl Sweep);
     /// Puts the piece of the adjoint with index `i` into the blocks.
     fn pull<'s>(
         node: &'s S,
@@ -87,10 +88,10 @@ pub trait StoredPieces<S: Stored>: 'static {
         block: At,
         blocks: &mut Self::Blocks,
         sums: &mut Self::Sums,
-        stores: &mut Access<'_>,
+        sweep: &mut impl Sweep,
     );
     /// Sends on what was gathered.
-    fn close(node: &S, sums: Self::Sums, stores: &mut Access<'_>);
+    fn close(node: &S, sums: Self::Sums, sweep: &mut impl Sweep);
 }
 /// The source of the pieces of a stored node.
 pub type SourceOf<'s, S> = <<S as Stored>::Pieces as StoredPieces<S>>::Source<'s>;

@@ -2,7 +2,7 @@
 use crate::{
     kind::{Contribution, Kind, Val},
     node::Stored,
-    store::Access,
+    sweep::Sweep,
 };
 use std::any::Any;
 
@@ -28,11 +28,11 @@ pub trait Sinks<A: Kind, B: Kind = (), C: Kind = ()> {
 }
 
 /// The sink of an argument that is a node of a stored statement.
-pub(crate) struct ArgSink<'s, 't, N> {
+pub(crate) struct ArgSink<'s, N, W> {
     node: &'s N,
-    stores: &'s mut Access<'t>,
+    sweep: &'s mut W,
 }
-impl<N: Stored> Sink<N::Kind> for ArgSink<'_, '_, N> {
+impl<N: Stored, W: Sweep> Sink<N::Kind> for ArgSink<'_, N, W> {
     #[inline(always)]
     fn wants(&self) -> bool {
         N::ACTIVE && self.node.is_active()
@@ -40,45 +40,45 @@ impl<N: Stored> Sink<N::Kind> for ArgSink<'_, '_, N> {
     #[inline(always)]
     fn add<C: Contribution<N::Kind>>(&mut self, contribution: C) {
         if self.wants() {
-            self.node.pull(contribution, self.stores);
+            self.node.pull(contribution, self.sweep);
         }
     }
 }
 
 /// The sinks of an operation whose arguments are nodes.
-pub(crate) struct ArgSinks<'s, 't, A, B, C> {
+pub(crate) struct ArgSinks<'s, A, B, C, W> {
     pub(crate) a: &'s A,
     pub(crate) b: &'s B,
     pub(crate) c: &'s C,
-    pub(crate) stores: &'s mut Access<'t>,
+    pub(crate) sweep: &'s mut W,
 }
-impl<A: Stored, B: Stored, C: Stored> Sinks<A::Kind, B::Kind, C::Kind>
-    for ArgSinks<'_, '_, A, B, C>
+impl<A: Stored, B: Stored, C: Stored, W: Sweep> Sinks<A::Kind, B::Kind, C::Kind>
+    for ArgSinks<'_, A, B, C, W>
 {
     #[inline(always)]
     fn a(&mut self) -> impl Sink<A::Kind> {
         ArgSink {
             node: self.a,
-            stores: self.stores,
+            sweep: self.sweep,
         }
     }
     #[inline(always)]
     fn b(&mut self) -> impl Sink<B::Kind> {
         ArgSink {
             node: self.b,
-            stores: self.stores,
+            sweep: self.sweep,
         }
     }
     #[inline(always)]
     fn c(&mut self) -> impl Sink<C::Kind> {
         ArgSink {
             node: self.c,
-            stores: self.stores,
+            sweep: self.sweep,
         }
     }
     #[inline(always)]
     fn both(&mut self) -> Option<impl Sink<A::Kind>> {
-        None::<ArgSink<'_, '_, A>>
+        None::<ArgSink<'_, A, W>>
     }
 }
 

@@ -1,16 +1,49 @@
 //! Things of different types, one of each, that are asked for by their type all the time.
+//!
+//! Promises: a reference that a collection gives is to the thing of that type, which stays in its place until the collection is
+//! dropped.
 #![allow(unsafe_code)] // a thing whose type is known is reached by a pointer
 use std::{any::TypeId, marker::PhantomData, ptr, ptr::NonNull};
 
+/// A type of which a [`ByType<D>`] has a thing, made at first use.
+pub(crate) trait Member<D: ?Sized>: Sized + 'static {
+    /// What it is made with.
+    type With: Copy;
+    /// Makes it; `number` things are there already.
+    fn make(number: usize, with: Self::With) -> Self;
+    /// The same box. (The coercion, which can't be written for a type parameter.)
+    fn widen(self: Box<Self>) -> Box<D>;
+}
+
 /// The id of a type.
-pub(crate) struct Key<T: ?Sized>(PhantomData<T>);
+struct Key<T: ?Sized>(PhantomData<T>);
 impl<T: ?Sized + 'static> Key<T> {
     /// Where it stands: two ids can't stand in one place, and places are compared more quickly than ids. (A type's id may
     /// stand in several.)
-    pub(crate) const PLACE: &'static TypeId = &const { TypeId::of::<T>() };
+    const PLACE: &'static TypeId = &const { TypeId::of::<T>() };
 }
 /// Nothing has this type.
-pub(crate) enum Nobody {}
+enum Nobody {}
+
+/// Where a thing is, beside a place of the id of its type.
+#[derive(Clone, Copy)]
+struct Found<P> {
+    key: &'static TypeId,
+    at: P,
+}
+impl<P> Found<P> {
+    /// Of no type.
+    const fn nothing(at: P) -> Self {
+        Found {
+            key: Key::<Nobody>::PLACE,
+            at,
+        }
+    }
+    #[inline(always)]
+    fn is<T: 'static>(&self) -> bool {
+        ptr::eq(self.key, Key::<T>::PLACE)
+    }
+}
 
 /// So many of the types that were asked for last are found by the places of their ids.
 const NEAR: usize = 4;
@@ -20,7 +53,7 @@ const NEAR: usize = 4;
 /// Invariants: what stands in `all` comes from a box of the type beside whose id it stands, and nobody else has that box. A
 /// thing in `near` is one of them, beside a place of the id of its type.
 pub(crate) struct ByType<D: ?Sized> {
-    near: [(&'static TypeId, NonNull<()>); NEAR],
+    near: [Found<NonNull<()>>; NEAR],
     /// Where the next one goes that was not near.
     next: usize,
     all: Vec<(TypeId, NonNull<D>)>,
@@ -28,60 +61,48 @@ pub(crate) struct ByType<D: ?Sized> {
 impl<D: ?Sized> ByType<D> {
     pub(crate) const fn new() -> Self {
         ByType {
-            near: [(Key::<Nobody>::PLACE, NonNull::dangling()); NEAR],
+            near: [const { Found::nothing(NonNull::dangling()) }; NEAR],
             next: 0,
             all: Vec::new(),
         }
     }
-    /// The thing of type `T`, made at first use, when it is told how many there are; `widen` gives back the box that it gets.
+    /// The thing of type `T`, made at first use.
     #[inline(always)]
-    pub(crate) fn get<T: 'static>(
-        &mut self,
-        make: impl FnOnce(usize) -> T,
-        widen: fn(Box<T>) -> Box<D>,
-    ) -> &mut T {
+    pub(crate) fn get<T: Member<D>>(&mut self, with: T::With) -> &mut T {
         // SAFETY: by the invariants it is of type `T`, and it is borrowed as `self` is.
-        unsafe { self.pointer(make, widen).as_mut() }
+        unsafe { self.pointer::<T>(with).as_mut() }
     }
     /// Where the thing of type `T` is, made at first use. The pointer stays valid beside references to it that come and go, as
     /// those are made from it, too.
     #[inline(always)]
-    pub(crate) fn pointer<T: 'static>(
-        &mut self,
-        make: impl FnOnce(usize) -> T,
-        widen: fn(Box<T>) -> Box<D>,
-    ) -> NonNull<T> {
-        let key = Key::<T>::PLACE;
-        let near = self.near.iter().find(|(place, _)| ptr::eq(*place, key));
+    fn pointer<T: Member<D>>(&mut self, with: T::With) -> NonNull<T> {
+        let near = self.near.iter().find(|near| near.is::<T>());
         let thing = match near {
-            Some((_, thing)) => *thing,
-            None => self.far(make, widen),
+            Some(near) => near.at,
+            None => self.far::<T>(with),
         };
         thing.cast()
     }
     #[cold]
     #[inline(never)]
-    fn far<T: 'static>(
-        &mut self,
-        make: impl FnOnce(usize) -> T,
-        widen: fn(Box<T>) -> Box<D>,
-    ) -> NonNull<()> {
+    fn far<T: Member<D>>(&mut self, with: T::With) -> NonNull<()> {
         let id = TypeId::of::<T>();
         let known = self.all.iter().find(|(of, _)| *of == id);
         let thing = match known {
             Some((_, thing)) => *thing,
             None => {
-                let thing = Box::new(make(self.all.len()));
+                let thing = Box::new(T::make(self.all.len(), with));
                 let at = &raw const *thing;
-                let thing = NonNull::from(Box::leak(widen(thing)));
+                let thing = NonNull::from(Box::leak(thing.widen()));
                 assert!(ptr::addr_eq(at, thing.as_ptr()), "the same box");
                 self.all.push((id, thing));
                 thing
             }
         };
-        self.near[self.next] = (Key::<T>::PLACE, thing.cast());
+        let (key, at) = (Key::<T>::PLACE, thing.cast());
+        self.near[self.next] = Found { key, at };
         self.next = (self.next + 1) % NEAR;
-        thing.cast()
+        at
     }
     /// The thing of type `T`, if there is one.
     pub(crate) fn find<T: 'static>(&self) -> Option<&T> {
@@ -114,5 +135,138 @@ impl<D: ?Sized> Drop for ByType<D> {
             // SAFETY: by the invariant it comes from a box that nobody else has, and it is not looked at again.
             drop(unsafe { Box::from_raw(thing.as_ptr()) });
         }
+    }
+}
+
+/// A collection that finds the two things that were asked for last by one comparison each: expressions of matrices and vectors
+/// take turns.
+///
+/// Invariant: `hot` and `warm` are of no type, or say where the thing of `all` with their type is.
+pub(crate) struct Recent<D: ?Sized> {
+    hot: Found<NonNull<()>>,
+    warm: Found<NonNull<()>>,
+    all: ByType<D>,
+}
+impl<D: ?Sized> Recent<D> {
+    pub(crate) const fn new() -> Self {
+        Recent {
+            hot: Found::nothing(NonNull::dangling()),
+            warm: Found::nothing(NonNull::dangling()),
+            all: ByType::new(),
+        }
+    }
+    /// As [`ByType::get`].
+    #[inline(always)]
+    pub(crate) fn get<T: Member<D>>(&mut self, with: T::With) -> &mut T {
+        let at = if self.hot.is::<T>() {
+            self.hot.at
+        } else if self.warm.is::<T>() {
+            self.warm.at
+        } else {
+            self.make_hot::<T>(with)
+        };
+        // SAFETY: by the invariant it is the thing of type `T`, which stays where it is, and it is borrowed as `self` is. (A safe
+        // downcast would ask for its type by a call that is not inlined, several times for each statement.)
+        unsafe { at.cast::<T>().as_mut() }
+    }
+    #[inline(never)]
+    fn make_hot<T: Member<D>>(&mut self, with: T::With) -> NonNull<()> {
+        let at = self.all.pointer::<T>(with).cast();
+        let key = Key::<T>::PLACE;
+        self.warm = std::mem::replace(&mut self.hot, Found { key, at });
+        at
+    }
+    /// As [`ByType::find`].
+    pub(crate) fn find<T: 'static>(&self) -> Option<&T> {
+        self.all.find()
+    }
+    /// As [`ByType::at`].
+    #[inline(always)]
+    pub(crate) fn at(&mut self, at: usize) -> &mut D {
+        self.all.at(at)
+    }
+    /// As [`ByType::iter`].
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &D> {
+        self.all.iter()
+    }
+    /// As [`ByType::iter_mut`].
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut D> {
+        self.all.iter_mut()
+    }
+}
+
+/// A type that has a partner in another collection.
+pub(crate) trait Paired<D: ?Sized, E: ?Sized>: Member<D> {
+    /// The partner, which is made with the same.
+    type Partner: Member<E, With = Self::With>;
+}
+type Pair = Found<(NonNull<()>, NonNull<()>)>;
+/// Two collections whose things are used in pairs. It finds the two pairs that were asked for last as [`Recent`] finds things.
+///
+/// Invariant: `hot` and `warm` are of no type, or say where the thing of `first` with their type is, and its partner in `second`.
+pub(crate) struct Pairs<'t, D: ?Sized, E: ?Sized> {
+    hot: Pair,
+    warm: Pair,
+    first: &'t mut ByType<D>,
+    second: &'t mut ByType<E>,
+}
+impl<'t, D: ?Sized, E: ?Sized> Pairs<'t, D, E> {
+    pub(crate) fn new(first: &'t mut Recent<D>, second: &'t mut ByType<E>) -> Self {
+        let nothing = Found::nothing((NonNull::dangling(), NonNull::dangling()));
+        Pairs {
+            hot: nothing,
+            warm: nothing,
+            first: &mut first.all,
+            second,
+        }
+    }
+    /// For a few questions of which most are for one type.
+    #[inline(always)]
+    pub(crate) fn local<'p>(&'p mut self) -> LocalPairs<'p, 't, D, E> {
+        LocalPairs {
+            hot: self.hot,
+            warm: self.warm,
+            all: self,
+        }
+    }
+    #[inline(never)]
+    fn make_hot<T: Paired<D, E>>(&mut self, with: T::With) -> (NonNull<()>, NonNull<()>) {
+        let first = self.first.pointer::<T>(with).cast();
+        let second = self.second.pointer::<T::Partner>(with).cast();
+        let (key, at) = (Key::<T>::PLACE, (first, second));
+        self.warm = std::mem::replace(&mut self.hot, Found { key, at });
+        at
+    }
+}
+/// The pairs of two collections, for one statement: which of them are hot is known in registers, so that the compiler sees that no
+/// question but the first can have another answer.
+///
+/// Invariant: as for [`Pairs`], of `all`.
+pub(crate) struct LocalPairs<'p, 't, D: ?Sized, E: ?Sized> {
+    hot: Pair,
+    warm: Pair,
+    all: &'p mut Pairs<'t, D, E>,
+}
+impl<D: ?Sized, E: ?Sized> LocalPairs<'_, '_, D, E> {
+    /// The thing of type `T` and its partner, made at first use.
+    #[inline(always)]
+    pub(crate) fn get<T: Paired<D, E>>(&mut self, with: T::With) -> (&mut T, &mut T::Partner) {
+        if !self.hot.is::<T>() {
+            let before = self.hot;
+            self.hot.at = if self.warm.is::<T>() {
+                self.warm.at
+            } else {
+                self.all.make_hot::<T>(with)
+            };
+            self.warm = before;
+        }
+        self.hot.key = Key::<T>::PLACE;
+        let (mut first, mut second) = (
+            self.hot.at.0.cast::<T>(),
+            self.hot.at.1.cast::<T::Partner>(),
+        );
+        // SAFETY: by the invariant they are the thing of type `T` and its partner. They stay where they are, nobody else has them, and
+        // they are borrowed from `all` as long as the results live.
+        unsafe { (first.as_mut(), second.as_mut()) }
     }
 }

@@ -8,7 +8,7 @@ mod seen;
 mod staged;
 mod stream;
 
-pub(crate) use self::by_type::{ByType, Key, Nobody};
+pub(crate) use self::by_type::{ByType, LocalPairs, Member, Paired, Pairs, Recent};
 pub(crate) use self::column::Column;
 pub(crate) use self::heap::shared_bytes;
 pub use self::pages::prefetch_slice;

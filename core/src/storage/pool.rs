@@ -19,7 +19,7 @@
 //! assert_eq!(x, [0.0, 0.0]);
 //! ```
 use super::{
-    by_type::ByType,
+    by_type::{ByType, Member},
     heap::{OVERHEAD, shared_bytes},
     pages::prefetch,
 };
@@ -260,18 +260,18 @@ trait AnyPool {
     /// Bytes that wait.
     fn bytes(&self) -> usize;
 }
-/// A pool of one type.
-trait Waits: AnyPool + Default + 'static {
-    fn widen(pool: Box<Self>) -> Box<dyn AnyPool>;
-}
 impl<X: Memory> AnyPool for Pool<X> {
     fn bytes(&self) -> usize {
         self.bytes
     }
 }
-impl<X: Memory + 'static> Waits for Pool<X> {
-    fn widen(pool: Box<Self>) -> Box<dyn AnyPool> {
-        pool
+impl<X: Memory + 'static> Member<dyn AnyPool> for Pool<X> {
+    type With = ();
+    fn make(_: usize, (): ()) -> Self {
+        Pool::default()
+    }
+    fn widen(self: Box<Self>) -> Box<dyn AnyPool> {
+        self
     }
 }
 impl Pools {
@@ -285,12 +285,12 @@ impl Pools {
         }
     }
     #[inline(always)]
-    fn of<P: Waits>(&mut self) -> &mut P {
+    fn of<P: Member<dyn AnyPool, With = ()>>(&mut self) -> &mut P {
         if TypeId::of::<P>() == TypeId::of::<Pool<Vec<f64>>>() {
             let reals: &mut dyn Any = &mut self.reals;
             return reals.downcast_mut().expect("the pool of reals");
         }
-        self.others.get(|_| P::default(), P::widen)
+        self.others.get(())
     }
 }
 thread_local! {
@@ -299,7 +299,7 @@ thread_local! {
 /// Runs `f` on a pool. There is none if the thread is about to end, and for what the pools run themselves: the end of a value that
 /// is given up, the fetching of one that is next.
 #[inline(always)]
-fn with<P: Waits, R>(f: impl FnOnce(&mut P) -> R) -> Option<R> {
+fn with<P: Member<dyn AnyPool, With = ()>, R>(f: impl FnOnce(&mut P) -> R) -> Option<R> {
     let run = |pools: &RefCell<Pools>| pools.try_borrow_mut().ok().map(|mut p| f(p.of()));
     POOLS.try_with(run).ok().flatten()
 }

@@ -1,27 +1,39 @@
-//! Adjoints by identifier.
+//! The adjoints of a sweep, by kind and identifier.
 //!
-//! One vector and not pages that come and go with the sweep: those would save the 8 bytes a statement of
-//! a real, but each access would look a page up, which was measured to slow a sweep by a fifth.
+//! One vector for each kind and not pages that come and go with the sweep: those would save the 8 bytes a statement of
+//! a real, but each access would look a page up.
 use crate::{
     error::Error,
-    storage::{self, Column},
+    kind::{Adjoint, Cell, Keep, Kind, Val},
+    storage::{ByType, Column, Member, prefetch_before},
 };
-use std::ops::Range;
+use std::{
+    any::{Any, TypeId},
+    ops::Range,
+};
 
-pub(crate) struct Adjoints<A> {
-    all: Column<A>,
+/// The adjoints of one kind, and where a walk over the tape is among its identifiers.
+pub struct AdjointsOf<K: Kind> {
+    all: Column<K::Adjoint>,
     /// Adjoints other than those of inputs may be set.
     dirty: bool,
+    /// The linear identifiers below belong to statements not yet (or already) met.
+    cursor: u32,
+    /// Memory for the adjoints of a list.
+    scratch: Vec<K::Adjoint>,
 }
-impl<A: Default> Adjoints<A> {
+impl<K: Kind> AdjointsOf<K> {
+    /// Whether a sweep fetches adjoints and primal values ahead of its cursor. For numbers of 8 bytes that costs as much as it
+    /// gains; those of 16 bytes waited for a sixth of the sweep.
+    pub(super) const FETCHES: bool = K::Keep::PLAIN && size_of::<Cell<K>>() > 8;
+
     pub(crate) fn new() -> Self {
-        Adjoints {
+        AdjointsOf {
             all: Column::new(),
             dirty: false,
+            cursor: 0,
+            scratch: Vec::new(),
         }
-    }
-    pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
-        self.all.use_huge_pages(huge_pages);
     }
     /// Makes room for `len` identifiers and sets all adjoints to zero.
     pub(crate) fn start(
@@ -29,56 +41,76 @@ impl<A: Default> Adjoints<A> {
         len: usize,
         inputs: &[Range<u32>],
         dirty: bool,
-        reset: impl Fn(&mut A),
     ) -> Result<(), Error> {
         if dirty || self.dirty {
-            self.all.iter_mut().for_each(reset);
+            self.all.iter_mut().for_each(Adjoint::reset);
         } else {
-            self.reset_inputs(inputs, reset);
+            self.reset_inputs(inputs);
         }
         self.dirty = false;
         self.all.truncate(len);
-        self.all.resize_with(len, A::default)
+        self.all.resize_with(len, K::Adjoint::default)
     }
     /// Forgets all adjoints; only those of inputs are set, if none is `dirty`.
-    pub(crate) fn clear(&mut self, inputs: &[Range<u32>], dirty: bool, reset: impl Fn(&mut A)) {
+    pub(crate) fn clear(&mut self, inputs: &[Range<u32>], dirty: bool) {
         self.dirty |= dirty;
         if !self.dirty {
-            self.reset_inputs(inputs, reset);
+            self.reset_inputs(inputs);
         }
     }
     /// What is left to be done after a whole sweep, which takes every adjoint but those of the inputs.
-    fn reset_inputs(&mut self, inputs: &[Range<u32>], reset: impl Fn(&mut A)) {
+    fn reset_inputs(&mut self, inputs: &[Range<u32>]) {
         for run in inputs {
             let end = (run.end as usize).min(self.all.len());
             if let Some(run) = self.all.get_mut(run.start as usize..end) {
-                run.iter_mut().for_each(&reset);
+                run.iter_mut().for_each(Adjoint::reset);
             }
         }
     }
     /// The adjoint of `id`, to be added to.
     #[inline(always)]
-    pub(crate) fn at(&mut self, id: u32) -> &mut A {
+    pub(crate) fn at(&mut self, id: u32) -> &mut K::Adjoint {
         &mut self.all[id as usize]
     }
     /// Takes the adjoint of `id` and leaves zero.
     #[inline(always)]
-    pub(crate) fn take(&mut self, id: u32) -> A {
+    pub(crate) fn take(&mut self, id: u32) -> K::Adjoint {
         std::mem::take(&mut self.all[id as usize])
     }
-    /// Fetches those that a sweep takes some statements after that of `id`.
-    #[inline(always)]
-    pub(crate) fn prefetch_before(&self, id: u32) {
-        storage::prefetch_before(&self.all, id as usize);
+    /// The gradient at `id`, of a variable whose value is `like` this one.
+    pub(crate) fn gradient(&self, id: u32, like: impl FnOnce() -> Val<K>) -> Val<K> {
+        match self.all.get(id as usize) {
+            Some(adjoint) => adjoint.clone().value_or_zero(like),
+            None => K::zero_like(&like()),
+        }
     }
-    pub(crate) fn get(&self, id: u32) -> Option<&A> {
-        self.all.get(id as usize)
+    /// Memory for the adjoints of a list; empty.
+    pub(crate) fn scratch(&mut self) -> &mut Vec<K::Adjoint> {
+        &mut self.scratch
+    }
+    pub(crate) fn set_cursor(&mut self, cursor: u32) {
+        self.cursor = cursor;
+    }
+    pub(crate) fn cursor(&self) -> u32 {
+        self.cursor
+    }
+    #[inline(always)]
+    pub(crate) fn cursor_back(&mut self, n: u32) -> u32 {
+        self.cursor -= n;
+        if Self::FETCHES {
+            prefetch_before(&self.all, self.cursor as usize);
+        }
+        self.cursor
+    }
+    pub(crate) fn cursor_forward(&mut self, n: u32) -> u32 {
+        self.cursor += n;
+        self.cursor - n
     }
     /// Makes room and touches it.
     pub(crate) fn preallocate(&mut self, len: usize) -> Result<(), Error> {
-        self.all.resize_with(len, A::default)
+        self.all.resize_with(len, K::Adjoint::default)
     }
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &A> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &K::Adjoint> {
         self.all.iter()
     }
     pub(crate) fn bytes(&self) -> usize {
@@ -86,5 +118,79 @@ impl<A: Default> Adjoints<A> {
     }
     pub(crate) fn allocated(&self) -> usize {
         self.all.allocated()
+    }
+}
+
+/// The adjoints of any kind.
+pub(crate) trait AnyAdjoints {
+    fn use_huge_pages(&mut self, huge_pages: bool);
+    fn cursor_to_start(&mut self);
+    fn allocated(&self) -> usize;
+}
+impl<K: Kind> AnyAdjoints for AdjointsOf<K> {
+    fn use_huge_pages(&mut self, huge_pages: bool) {
+        self.all.use_huge_pages(huge_pages);
+    }
+    fn cursor_to_start(&mut self) {
+        self.cursor = 0;
+    }
+    fn allocated(&self) -> usize {
+        self.allocated()
+    }
+}
+impl<K: Kind> Member<dyn AnyAdjoints> for AdjointsOf<K> {
+    /// Whether the system is asked for huge pages.
+    type With = bool;
+    fn make(_: usize, huge_pages: bool) -> Self {
+        let mut adjoints = AdjointsOf::new();
+        adjoints.use_huge_pages(huge_pages);
+        adjoints
+    }
+    fn widen(self: Box<Self>) -> Box<dyn AnyAdjoints> {
+        self
+    }
+}
+
+/// The adjoints of a sweep, by kind. Reals have a field of their own, as they are hot.
+pub(crate) struct Adjoints {
+    huge_pages: bool,
+    real: AdjointsOf<f64>,
+    others: ByType<dyn AnyAdjoints>,
+}
+impl Adjoints {
+    pub(crate) fn new(huge_pages: bool) -> Self {
+        Adjoints {
+            huge_pages,
+            real: AdjointsOf::make(0, huge_pages),
+            others: ByType::new(),
+        }
+    }
+    /// The adjoints of kind `K`, made at first use.
+    pub(crate) fn get<K: Kind>(&mut self) -> &mut AdjointsOf<K> {
+        if TypeId::of::<K>() == TypeId::of::<f64>() {
+            let real: &mut dyn Any = &mut self.real;
+            return real.downcast_mut().expect("the adjoints of reals");
+        }
+        self.others.get(self.huge_pages)
+    }
+    /// The adjoints of kind `K`, if there are some.
+    pub(crate) fn find<K: Kind>(&self) -> Option<&AdjointsOf<K>> {
+        if TypeId::of::<K>() == TypeId::of::<f64>() {
+            let real: &dyn Any = &self.real;
+            return real.downcast_ref();
+        }
+        self.others.find()
+    }
+    /// Those of reals, and the others.
+    pub(super) fn apart(&mut self) -> (&mut AdjointsOf<f64>, &mut ByType<dyn AnyAdjoints>) {
+        (&mut self.real, &mut self.others)
+    }
+    pub(crate) fn cursors_to_start(&mut self) {
+        self.real.cursor_to_start();
+        self.others.iter_mut().for_each(|a| a.cursor_to_start());
+    }
+    pub(crate) fn allocated(&self) -> usize {
+        let others = self.others.iter().map(|a| a.allocated());
+        self.real.allocated() + others.sum::<usize>()
     }
 }

@@ -6,8 +6,8 @@
 //! The size of the fixed part is known by the statement's type, so that most statements need no size
 //! of their own. Both sides walk the expression in the same order; the reader is bounded by the block.
 use super::{
+    by_kind::AllValues,
     stacks::{Counting, Stacks},
-    stores::Stores,
 };
 use crate::{
     formula::Formula,
@@ -47,7 +47,7 @@ pub struct Writer<'w> {
     /// Passive values and lists; there in statements without a fixed size.
     pub(crate) loose: Option<&'w mut Loose>,
     pub(crate) stacks: &'w mut Stacks,
-    pub(crate) stores: &'w mut Stores,
+    pub(crate) values: &'w mut AllValues,
 }
 impl<'w> Writer<'w> {
     /// The next `n` bytes of the fixed part.
@@ -148,7 +148,7 @@ impl<'w> Writer<'w> {
             mixed: self.mixed,
             loose: Some(loose),
             stacks: self.stacks,
-            stores: self.stores,
+            values: self.values,
         };
         write(&mut writer);
         writer.finish();
@@ -159,7 +159,7 @@ impl<'w> Writer<'w> {
     /// Notes that an adjoint reads the value of `id`.
     #[inline(always)]
     pub(crate) fn mark_read<K: Kind>(&mut self, id: u32) {
-        self.stores.get::<K>().mark_read(id);
+        self.values.get::<K>().mark_read(id);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Values that own memory, by type; statements name them by their place.
-use super::values::Values;
+use super::value_bytes::ValueBytes;
 use crate::{
     kind::{Cell, Hold, Kind, Memory as _, Policy, Val, bytes_of, recycle},
-    storage::{ByType, pool::look_ahead},
+    storage::{ByType, Member, pool::look_ahead},
 };
 use std::collections::HashSet;
 
@@ -55,6 +55,15 @@ impl<T> Stack<T> {
         u32::try_from(self.0.len() - 1).expect("fewer than 2^32 kept values of a type")
     }
 }
+impl<T: 'static> Member<dyn AnyStack> for Stack<T> {
+    type With = ();
+    fn make(_: usize, (): ()) -> Self {
+        Stack::default()
+    }
+    fn widen(self: Box<Self>) -> Box<dyn AnyStack> {
+        self
+    }
+}
 impl<T: 'static> AnyStack for Stack<T> {
     fn len(&self) -> usize {
         self.0.len()
@@ -92,20 +101,20 @@ impl<T: 'static> AnyStack for Stack<T> {
 pub(crate) struct Stacks {
     all: ByType<dyn AnyStack>,
     /// The memory of the values on stacks and in slots.
-    pub(crate) values: Values,
+    pub(crate) bytes: ValueBytes,
 }
 impl Default for Stacks {
     fn default() -> Self {
         Stacks {
             all: ByType::new(),
-            values: Values::default(),
+            bytes: ValueBytes::default(),
         }
     }
 }
 impl Stacks {
     #[inline]
     fn of<T: 'static>(&mut self) -> &mut Stack<T> {
-        self.all.get(|_| Stack::<T>::default(), |stack| stack)
+        self.all.get(())
     }
     /// Keeps a value and tells its place.
     pub(crate) fn push<T: 'static>(&mut self, value: T) -> u32 {
@@ -114,7 +123,7 @@ impl Stacks {
     /// Keeps a value that others may have, too.
     pub(crate) fn push_shared<T: 'static>(&mut self, value: T, counting: Counting<T>) -> u32 {
         let (place, bytes) = ((counting.place)(&value), (counting.bytes)(&value));
-        self.values.add_shared(place, bytes);
+        self.bytes.add_shared(place, bytes);
         let stack = self.of::<T>();
         stack.1.get_or_insert(counting);
         stack.push(value)
@@ -158,10 +167,10 @@ impl Stacks {
     }
     /// Forgets what was pushed since the stacks had these lengths.
     pub(crate) fn truncate(&mut self, lens: &[usize]) {
-        self.values.forget_places();
+        self.bytes.forget_places();
         for (i, stack) in self.all.iter_mut().enumerate() {
             let freed = stack.truncate(lens.get(i).copied().unwrap_or(0));
-            self.values.remove(freed);
+            self.bytes.remove(freed);
         }
     }
     pub(crate) fn count(&self) -> usize {

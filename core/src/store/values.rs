@@ -1,95 +1,394 @@
-//! How much memory the values have that a tape holds by reference: those of storage kinds, and what statements share.
-//!
-//! The count is kept with a few additions for each statement and may be too high, as a value that several places of the tape hold
-//! counts for each, but for those that were met lately. [`TapeState::look`](super::TapeState::look) finds how much there is, before a tape is called full.
-use std::ptr;
+//! The primal values of one kind in a recording, and who has which identifier.
+use super::{
+    adjoints::{Adjoints, AdjointsOf},
+    by_kind::{AnyValues, KindStatistics},
+};
+use crate::{
+    error::Error,
+    kind::{
+        Adjoint, Cell, Hold, Keep, Kind, Memory as _, NONE, Policy, Slot, Val, VariableId,
+        bytes_of, recycle,
+    },
+    storage::{Member, Staged, prefetch_before},
+};
+use std::{collections::HashSet, ops::Range};
 
-/// Bytes of values, their boxes included.
-pub(crate) struct Values {
-    held: usize,
-    /// So many of the bytes that were counted before were counted twice, as a look found.
-    twice: usize,
-    /// The tape looks at its limit when there are more.
-    most: usize,
-    /// Where values on stacks are that were counted lately; what is on a stack stays where it is.
-    known: [*const (); KNOWN],
+/// What is known of an owned identifier.
+#[derive(Clone, Copy, Default)]
+struct Owned {
+    /// Some adjoint reads the value that stands in the slot.
+    read: bool,
+    /// The identifier of an input.
+    input: bool,
+    /// The first tag whose variables may use the identifier: older ones were undone.
+    since: u32,
+    /// How often the slot was written, modulo 2^32: copies of the identifier with another version are stale.
+    /// It never goes back, nor when writes are undone.
+    version: u32,
+    /// Bytes of the value of a storage kind that was written last.
+    bytes: usize,
 }
-/// So many are known: passive matrices that a program reads at each step, the factorizations of a step.
-const KNOWN: usize = 64;
-impl Default for Values {
-    fn default() -> Self {
+
+/// Primal values and identifiers of one kind.
+///
+/// Linear identifiers are positions in `primal`; owned ones come back to `free` when their variable is
+/// dropped. A tape uses a kind in one of the two ways.
+pub struct Values<K: Kind> {
+    primal: Staged<Cell<K>>,
+    owned: Vec<Owned>,
+    free: Vec<u32>,
+    /// Bytes of the values in all slots of a storage kind, as they were written last: as much as adjoints may have.
+    slots: usize,
+    inputs: Vec<Range<u32>>,
+    /// Tags before resets to a position, and the identifiers that are still valid under them.
+    older: Vec<(u32, u32)>,
+    number: u32,
+    /// Bytes that sweeps allocated for the adjoints.
+    adjoint_bytes: usize,
+}
+impl<K: Kind> Values<K> {
+    pub(super) fn new(number: u32) -> Self {
+        if let Some(zero) = K::Adjoint::default().into_value() {
+            let mut sum = K::Adjoint::default();
+            sum.add(zero);
+            assert!(
+                sum.is_unset(),
+                "the `Default` of the values of kind {} is added to all adjoints and is not zero: let it be zero, or declare \
+                 `#[kind(adjoint = Option<..>, zero = |like| ..)]`",
+                K::NAME
+            );
+        }
+        // SAFETY: cells that are kept as plain bytes are `Pod`: `Keep` has no other implementations.
+        #[allow(unsafe_code)]
+        let primal = unsafe { Staged::new(K::Keep::PLAIN) };
         Values {
-            held: 0,
-            twice: 0,
-            most: usize::MAX,
-            known: [ptr::null(); KNOWN],
+            primal,
+            owned: Vec::new(),
+            free: Vec::new(),
+            slots: 0,
+            inputs: Vec::new(),
+            older: Vec::new(),
+            number,
+            adjoint_bytes: 0,
         }
+    }
+    /// What a variable with an owned identifier must know: the kind's number on this tape, by which it finds
+    /// the store when it is dropped, and the version of its value.
+    #[inline(always)]
+    pub(crate) fn slot(&self, id: u32) -> Slot {
+        self.slot_with(self.owned.get(id as usize).map_or(0, |o| o.version))
+    }
+    #[inline(always)]
+    pub(crate) fn primal(&self, id: u32) -> &Cell<K> {
+        &self.primal[id as usize]
+    }
+    /// The value of a variable that a statement of a sweep reads; fetches those that statements before it may read.
+    #[inline(always)]
+    pub(crate) fn read(&self, id: u32) -> &Cell<K> {
+        if AdjointsOf::<K>::FETCHES {
+            prefetch_before(&self.primal, id as usize);
+        }
+        self.primal(id)
+    }
+    #[inline(always)]
+    pub(crate) fn primal_mut(&mut self, id: u32) -> &mut Cell<K> {
+        &mut self.primal[id as usize]
+    }
+    // ------------------------------------------------------------------------------ linear identifiers
+    /// Appends the value of a new identifier. There are enough of them until the next
+    /// [`drain_stage`](AnyStore::drain_stage).
+    #[inline(always)]
+    pub(crate) fn append_here(&mut self, value: Cell<K>) -> u32 {
+        self.primal.push_here(value) as u32
+    }
+    /// Makes room for another identifier.
+    pub(crate) fn make_room(&mut self) -> Result<(), Error> {
+        self.check_count(1)?;
+        self.primal.drain_stage()
+    }
+    /// Makes room for `count` more identifiers.
+    pub(crate) fn make_room_for(&mut self, count: usize) -> Result<(), Error> {
+        self.check_count(count)?;
+        self.primal.make_room_for(count)
+    }
+    fn check_count(&self, more: usize) -> Result<(), Error> {
+        // The top bit of owned identifiers is taken.
+        let most = if self.owned.is_empty() {
+            NONE
+        } else {
+            NONE >> 1
+        };
+        if self.primal.len() + more > most as usize {
+            return Err(Error::IdentifiersExhausted { kind: K::NAME });
+        }
+        Ok(())
+    }
+    /// Makes room for identifiers and their adjoints, and touches it.
+    pub(crate) fn preallocate(
+        &mut self,
+        identifiers: usize,
+        adjoints: &mut AdjointsOf<K>,
+    ) -> Result<(), Error>
+    where
+        Cell<K>: Default,
+    {
+        self.primal.resize_with(identifiers, Default::default)?;
+        self.primal.truncate(0);
+        let touched = adjoints.preallocate(identifiers);
+        self.adjoint_bytes = adjoints.allocated();
+        touched
+    }
+    /// Appends the value of a new identifier; room was made.
+    pub(crate) fn append(&mut self, value: Cell<K>) -> u32 {
+        self.primal.push(value) as u32
+    }
+    // ------------------------------------------------------------------------------- owned identifiers
+    /// An identifier of its own for a value; room was made.
+    pub(crate) fn allocate(&mut self, value: Cell<K>, read: bool) -> u32 {
+        let id = self.append(value);
+        // Owned slots are written and read at any time, so they don't wait in the stage. Room was made.
+        let _ = self.primal.flush();
+        self.owned.resize(self.primal.len(), Owned::default());
+        self.owned[id as usize].read = read;
+        id
+    }
+    /// An identifier that was returned, unless `is_read` holds for it.
+    pub(crate) fn reuse_unless(&mut self, is_read: impl FnOnce(u32) -> bool) -> Option<u32> {
+        self.free.pop_if(|id| !is_read(*id))
+    }
+    /// An identifier that was returned.
+    #[inline(always)]
+    pub(crate) fn reuse(&mut self) -> Option<u32> {
+        self.free.pop()
+    }
+    /// Returns the identifier of a variable that was dropped.
+    #[inline(always)]
+    fn give_back(&mut self, meta: VariableId, now: u32) {
+        let input = self.owned.get(meta.id as usize).is_none_or(|o| o.input);
+        if !input && (meta.tag == now || self.is_valid(meta, now)) {
+            self.free.push(meta.id);
+        }
+    }
+    /// Notes that an adjoint reads the value in the slot of `id`.
+    #[inline(always)]
+    pub(crate) fn mark_read(&mut self, id: u32) {
+        if let Some(owned) = self.owned.get_mut(id as usize) {
+            owned.read = true;
+        }
+    }
+    /// Notes that a part of the slot is written: copies of the identifier are stale.
+    pub(crate) fn raise_version(&mut self, id: u32) {
+        let version = &mut self.owned[id as usize].version;
+        *version = version.wrapping_add(1);
+    }
+    /// Notes that the slot is written, likewise. `read` and `bytes` are what holds of the new value.
+    #[inline(always)]
+    pub(crate) fn overwrite(&mut self, id: u32, read: bool, bytes: usize) -> Overwritten {
+        let owned = &mut self.owned[id as usize];
+        owned.version = owned.version.wrapping_add(1);
+        let mut before = 0;
+        if K::Policy::STORAGE {
+            before = std::mem::replace(&mut owned.bytes, bytes);
+            self.slots = (self.slots + bytes).wrapping_sub(before);
+        }
+        Overwritten {
+            saved: std::mem::replace(&mut owned.read, read),
+            version: owned.version,
+            bytes: before,
+        }
+    }
+    /// What the variable must know whose value is the one with this version.
+    #[inline(always)]
+    pub(crate) fn slot_with(&self, version: u32) -> Slot {
+        Slot {
+            kind: self.number,
+            version,
+        }
+    }
+    /// Notes that the value in a new slot has so many bytes.
+    pub(crate) fn set_bytes(&mut self, id: u32, bytes: usize) {
+        self.owned[id as usize].bytes = bytes;
+        self.slots += bytes;
+    }
+    /// Says whether an adjoint reads the value in the slot.
+    pub(crate) fn set_read(&mut self, id: u32, read: bool) {
+        self.owned[id as usize].read = read;
+    }
+    pub(crate) fn is_read(&self, id: u32) -> bool {
+        self.owned[id as usize].read
+    }
+    pub(crate) fn undone(&mut self, id: u32, tag: u32) {
+        let since = &mut self.owned[id as usize].since;
+        *since = tag.max(*since);
+    }
+
+    // ------------------------------------------------------------------------------------------- inputs
+    /// Registers an input; its identifier is never used again.
+    pub(crate) fn input(&mut self, value: Cell<K>, owned: bool) -> u32 {
+        let id = if owned {
+            self.allocate(value, false)
+        } else {
+            self.append(value)
+        };
+        if let Some(owned) = self.owned.get_mut(id as usize) {
+            // The input's own value is kept: its gradient may need the shape.
+            (owned.read, owned.input) = (true, true);
+        }
+        match self.inputs.last_mut() {
+            Some(run) if run.end == id => run.end += 1,
+            _ => self.inputs.push(id..id + 1),
+        }
+        id
+    }
+    pub(crate) fn is_input(&self, id: u32) -> bool {
+        // Runs are in order, as inputs always get new identifiers.
+        let after = self.inputs.partition_point(|run| run.end <= id);
+        self.inputs.get(after).is_some_and(|run| run.contains(&id))
+    }
+    /// Whether a variable is of the recording with tag `now`, or of an older one and not undone since.
+    pub(crate) fn is_valid(&self, meta: VariableId, now: u32) -> bool {
+        let undone = || {
+            let owned = self.owned.get(meta.id as usize);
+            owned.is_some_and(|owned| owned.since > meta.tag)
+        };
+        // Tags only grow.
+        let older = |tag| self.older.binary_search_by_key(&tag, |&(tag, _)| tag);
+        meta.tag == now || older(meta.tag).is_ok_and(|at| meta.id < self.older[at].1 && !undone())
+    }
+    /// The first tag that is still valid for some identifiers, and the lowest that is not.
+    pub(crate) fn oldest(&self) -> (u32, u32) {
+        self.older.first().copied().unwrap_or_default()
+    }
+    /// Whether identifiers are owned, as far as some were given.
+    pub(crate) fn is_owned(&self) -> bool {
+        !self.owned.is_empty()
+    }
+    pub(crate) fn len(&self) -> usize {
+        self.primal.len()
     }
 }
-impl Values {
-    /// Not less than there are.
-    #[inline(always)]
-    pub(crate) fn held(&self) -> usize {
-        self.held
+
+/// What is known of the value that stood in a slot that was written.
+pub(crate) struct Overwritten {
+    /// An adjoint reads it, so it is kept.
+    pub(crate) saved: bool,
+    /// The version of the slot now.
+    pub(crate) version: u32,
+    /// Its bytes, of a storage kind.
+    pub(crate) bytes: usize,
+}
+
+impl<K: Kind> Member<dyn AnyValues> for Values<K> {
+    /// Whether the system is asked for huge pages.
+    type With = bool;
+    fn make(number: usize, huge_pages: bool) -> Self {
+        // Reals, which have a place of their own, have the number 0.
+        let mut values = Values::new(number as u32 + 1);
+        values.use_huge_pages(huge_pages);
+        values
     }
-    /// Whether there are so many that the tape looks at its limit.
-    #[inline(always)]
-    pub(crate) fn are_many(&self) -> bool {
-        self.held > self.most
+    fn widen(self: Box<Self>) -> Box<dyn AnyValues> {
+        self
     }
-    /// So many more until then.
-    pub(crate) fn allow(&mut self, more: usize) {
-        self.most = self.held.saturating_add(more);
+}
+impl<K: Kind> AnyValues for Values<K> {
+    fn free(&mut self, meta: VariableId, now: u32) {
+        self.give_back(meta, now);
     }
-    /// A value that the tape holds once more.
-    #[inline(always)]
-    pub(crate) fn add(&mut self, bytes: usize) {
-        self.held += bytes;
+    fn flush(&mut self) -> Result<(), Error> {
+        self.primal.flush()
     }
-    /// The same of one on a stack that others may have, too.
-    pub(crate) fn add_shared(&mut self, place: Option<*const ()>, bytes: usize) {
-        if let Some(place) = place {
-            let hash = place
-                .addr()
-                .wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as usize);
-            let known = &mut self.known[hash >> (usize::BITS - KNOWN.ilog2())];
-            if *known == place {
-                return;
-            }
-            *known = place;
+    fn drain_stage(&mut self, more: usize) -> Result<(), Error> {
+        self.check_count(more)?;
+        self.primal.drain_stage()
+    }
+    fn use_huge_pages(&mut self, huge_pages: bool) {
+        self.primal.use_huge_pages(huge_pages);
+    }
+    fn clear(&mut self) {
+        if K::Policy::STORAGE {
+            self.primal.take_from(0, recycle::<K>);
         }
-        self.held += bytes;
+        self.primal.truncate(0);
+        self.owned.clear();
+        self.slots = 0;
+        self.free.clear();
+        self.inputs.clear();
+        self.older.clear();
     }
-    /// A value that the tape holds once more, and another one that it holds once less.
-    #[inline(always)]
-    pub(crate) fn exchange(&mut self, more: usize, less: usize) {
-        if self.twice == 0 {
-            self.held = (self.held + more).wrapping_sub(less);
-        } else {
-            self.add(more);
-            self.remove(less);
+    fn len(&self) -> usize {
+        self.len()
+    }
+    fn reset_to(&mut self, len: usize, before: u32, gone: &[u32]) -> usize {
+        if K::Policy::STORAGE {
+            self.primal.take_from(len, recycle::<K>);
+        }
+        self.primal.truncate(len);
+        let cut = self.owned.get(len..).unwrap_or_default();
+        let freed = cut.iter().map(|owned| owned.bytes).sum();
+        self.slots -= freed;
+        self.owned.truncate(len);
+        let limit = len as u32;
+        self.free.retain(|&id| id < limit);
+        self.inputs.retain(|run| run.start < limit);
+        if let Some(last) = self.inputs.last_mut() {
+            last.end = last.end.min(limit);
+        }
+        self.older.iter_mut().for_each(|(_, l)| *l = limit.min(*l));
+        self.older.push((before, limit));
+        self.older.retain(|(tag, _)| !gone.contains(tag));
+        freed
+    }
+    fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize {
+        if !K::Policy::STORAGE {
+            return 0;
+        }
+        let mut new = |cell: &&Cell<K>| {
+            let place = Hold::<Val<K>>::place(*cell);
+            place.is_some_and(|place| seen.insert(place))
+        };
+        let cells = self.primal.iter().filter(|cell| new(cell));
+        cells.map(bytes_of::<K>).sum()
+    }
+    fn allocated(&self) -> usize {
+        let slots = size_of_val(&self.owned[..]) + size_of_val(&self.free[..]);
+        self.primal.allocated() + slots
+    }
+    fn start_sweep(&mut self, adjoints: &mut Adjoints, dirty: bool) -> Result<(), Error> {
+        let dirty = dirty || self.is_owned();
+        let column = adjoints.get::<K>();
+        let started = column.start(self.len(), &self.inputs, dirty);
+        self.adjoint_bytes = column.allocated();
+        started
+    }
+    fn clear_adjoints(&self, adjoints: &mut Adjoints, dirty: bool) {
+        let dirty = dirty || self.is_owned();
+        adjoints.get::<K>().clear(&self.inputs, dirty);
+    }
+    fn cursor_to_end(&self, adjoints: &mut Adjoints) {
+        // There are fewer than 2^32.
+        adjoints.get::<K>().set_cursor(self.len() as u32);
+    }
+    fn statistics(&self, adjoints: &Adjoints, seen: &mut HashSet<*const ()>) -> KindStatistics {
+        let column = adjoints.find::<K>();
+        let mut owned = 0;
+        if K::Policy::STORAGE
+            && let Some(column) = column
+        {
+            let each = self.primal.iter().zip(column.iter());
+            let set = each.filter(|(_, adjoint)| !adjoint.is_unset());
+            owned = set.map(|(cell, _)| K::Memory::bytes(cell.peek())).sum();
+        }
+        KindStatistics {
+            kind: K::NAME,
+            identifiers: self.len(),
+            primal_bytes: self.len() * size_of::<Cell<K>>(),
+            value_bytes: self.value_bytes(seen),
+            adjoint_bytes: column.map_or(0, AdjointsOf::bytes) + owned,
         }
     }
-    /// A value that the tape holds once less.
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn remove(&mut self, bytes: usize) {
-        let again = bytes.min(self.twice);
-        self.twice -= again;
-        self.held = self.held.saturating_sub(bytes - again);
-    }
-    /// So many there are.
-    pub(crate) fn found(&mut self, bytes: usize) {
-        self.twice += self.held.saturating_sub(bytes);
-        self.held = bytes;
-    }
-    /// Values were taken off the stacks: what was known may be elsewhere.
-    pub(crate) fn forget_places(&mut self) {
-        self.known = [ptr::null(); KNOWN];
-    }
-    /// There are none.
-    pub(crate) fn clear(&mut self) {
-        self.forget_places();
-        (self.held, self.twice, self.most) = (0, 0, usize::MAX);
+    fn with_adjoints(&self) -> usize {
+        let adjoints = self.primal.len() * size_of::<K::Adjoint>();
+        self.allocated() + adjoints.max(self.adjoint_bytes) + self.slots
     }
 }

@@ -1,9 +1,9 @@
 //! What the variables of an expression are to the tape: active, passive, of another recording.
-use super::{state::TapeState, statement::Of, target::Fresh};
+use super::{recording::Recording, statement::Of, target::Fresh};
 use crate::{
     kind::{Kind, VariableId, Version},
     node::{LeafVisitor, Node, Stored},
-    store::{Memory, Stores},
+    store::{AllValues, Memory},
 };
 use std::any::TypeId;
 
@@ -13,7 +13,7 @@ pub(super) struct Probe<'t> {
     /// A tag before a reset to a position, and the linear identifiers of reals that are valid under it.
     older: (u32, u32),
     /// Where versions of owned identifiers are looked up.
-    stores: Option<&'t Stores>,
+    values: Option<&'t AllValues>,
     all: bool,
     /// There is one at all: the side of a choice that is taken may have none. Known at compile time otherwise.
     any: bool,
@@ -26,12 +26,12 @@ impl<'t> Probe<'t> {
         node: &N,
         tag: u32,
         older: (u32, u32),
-        stores: Option<&'t Stores>,
+        values: Option<&'t AllValues>,
     ) -> bool {
         let mut probe = Probe {
             tag,
             older,
-            stores,
+            values,
             all: true,
             any: false,
             flat: 0,
@@ -59,8 +59,8 @@ impl LeafVisitor for Probe<'_> {
     fn copied<K: Kind>(&mut self, meta: VariableId, version: impl Version) {
         self.variable::<K>(meta);
         if let Some(version) = version.of_slot() {
-            let current = |stores: &Stores| stores.is_current::<K>(meta.id, version);
-            self.all &= self.stores.is_some_and(current);
+            let current = |values: &AllValues| values.is_current::<K>(meta.id, version);
+            self.all &= self.values.is_some_and(current);
         }
     }
 }
@@ -84,7 +84,7 @@ struct Inspect<'t> {
     stale: Option<&'static str>,
 }
 impl<'t> Inspect<'t> {
-    fn new(tape: Option<&'t TapeState>) -> Self {
+    fn new(tape: Option<&'t Recording>) -> Self {
         Inspect {
             tag: tape.map_or(0, |t| t.tag),
             memory: tape.map(|t| &t.memory),
@@ -100,7 +100,7 @@ impl<'t> Inspect<'t> {
 impl Inspect<'_> {
     /// Looks at a variable that is not of this recording.
     fn other<K: Kind>(&mut self, meta: VariableId) {
-        let store = self.memory.and_then(|m| m.stores.find::<K>());
+        let store = self.memory.and_then(|m| m.values.find::<K>());
         if meta.is_lost() {
             self.lost = true;
         } else if store.is_some_and(|s| s.is_valid(meta, self.tag)) {
@@ -125,7 +125,7 @@ impl LeafVisitor for Inspect<'_> {
         self.variable::<K>(meta);
         let is_stale = |memory: &Memory| {
             let version = version.of_slot();
-            version.is_some_and(|version| !memory.stores.is_current::<K>(meta.id, version))
+            version.is_some_and(|version| !memory.values.is_current::<K>(meta.id, version))
         };
         if meta.is_recorded() && self.memory.is_some_and(is_stale) {
             self.stale.get_or_insert(K::NAME);
@@ -156,7 +156,7 @@ pub(super) enum Activity {
 }
 
 #[track_caller]
-pub(super) fn inspect<N: Node>(node: &N, tape: Option<&TapeState>) -> Activity {
+pub(super) fn inspect<N: Node>(node: &N, tape: Option<&Recording>) -> Activity {
     let recording = tape.is_some();
     let mut seen = Inspect::new(tape);
     node.leaves(&mut seen);

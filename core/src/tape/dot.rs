@@ -23,9 +23,10 @@ impl<M: Records> Tape<M> {
         // Who gave an identifier its value last.
         let mut giver: HashMap<(&'static str, u32), usize> = HashMap::new();
         let mut index = 0;
-        self.inner_mut().replay(|entry, memory, block| {
+        let (recording, sweep) = self.parts();
+        sweep.replay(recording, |entry, passage, block| {
             let (mut targets, mut arguments) = (Vec::new(), Vec::new());
-            (entry.statement.show)(memory, block, entry, &mut |place, kind, id| match place {
+            (entry.statement.show)(passage, block, entry, &mut |place, kind, id| match place {
                 Place::Target => targets.push((kind, id)),
                 Place::Argument => arguments.push((kind, id)),
             });

@@ -1,12 +1,13 @@
 //! Sweeps, and what can be asked afterwards.
 use super::{
-    modes::Records, position::Position, sequence::Mark, state::Seeds, state::TapeState,
-    statement::Look, user::Tape,
+    modes::Records, position::Position, recording::Recording, sequence::Mark, statement::Look,
+    sweep::Seeds, user::Tape,
 };
 use crate::{
     error::Error,
     expr::Active,
-    kind::{Contribution, Kind, Layout, Val, VariableId, carrier::Taped},
+    kind::{Contribution, Hold, Kind, Layout, Val, VariableId, carrier::Taped},
+    store::Adjoints,
 };
 use std::{fmt, marker::PhantomData, panic::Location};
 
@@ -26,7 +27,8 @@ impl Scalar for f32 {
 #[must_use]
 #[derive(Clone, Copy)]
 pub struct Gradient<'t, M = Taped> {
-    inner: &'t TapeState,
+    recording: &'t Recording,
+    adjoints: &'t Adjoints,
     whole: bool,
     _mode: PhantomData<M>,
 }
@@ -63,22 +65,23 @@ impl<M: Records> Gradient<'_, M> {
         let not = Error::NotAnInput { kind: K::NAME };
         if meta.is_lost() {
             // It depends on what a full tape could not record any more.
-            return Err(self.inner.full.clone().unwrap_or(not));
+            return Err(self.recording.full.clone().unwrap_or(not));
         }
         if meta.is_passive() {
             return Err(not);
         }
-        let store = self
-            .inner
-            .memory
-            .stores
-            .find::<K>()
-            .ok_or(Error::Stale { kind: K::NAME })?;
-        if !store.is_valid(meta, self.inner.tag) {
-            return Err(Error::Stale { kind: K::NAME });
+        let stale = Error::Stale { kind: K::NAME };
+        let values = self.recording.memory.values.find::<K>();
+        let (Some(values), Some(adjoints)) = (values, self.adjoints.find::<K>()) else {
+            return Err(stale);
+        };
+        if !values.is_valid(meta, self.recording.tag) {
+            return Err(stale);
         }
-        if store.is_input(meta.id) || (!self.whole && store.is_below_cursor(meta.id)) {
-            Ok(store.gradient(meta.id))
+        // Of linear identifiers, those below the cursor were given before the position where the sweep stopped.
+        let before = !self.whole && !values.is_owned() && meta.id < adjoints.cursor();
+        if values.is_input(meta.id) || before {
+            Ok(adjoints.gradient(meta.id, || values.primal(meta.id).peek().clone()))
         } else {
             Err(not)
         }
@@ -132,7 +135,7 @@ impl<M: Records> Tape<M> {
     /// # Errors
     /// If `y` is not on this recording.
     pub fn gradient<K: Scalar>(&mut self, y: &Active<K, M>) -> Result<Gradient<'_, M>, Error> {
-        self.inner_mut().seeds = Seeds::None;
+        self.sweep.seeds = Seeds::None;
         self.seed(y, K::ONE)?;
         self.sweep()
     }
@@ -164,13 +167,13 @@ impl<M: Records> Tape<M> {
             "a seed of shape {given:?} for a variable of kind {} and shape {needed:?}",
             K::NAME
         );
-        let inner = self.inner_mut();
-        inner.intact()?;
-        inner.check_variable::<K>(y.meta())?;
-        inner.start_sweep_unless_seeded()?;
+        let (recording, sweep) = self.parts();
+        recording.intact()?;
+        recording.check_variable::<K>(y.meta())?;
+        sweep.start_unless_seeded(recording)?;
         // Until a sweep takes it.
-        inner.dirty = true;
-        seed.add_to(inner.memory.stores.get::<K>().adjoint(y.meta().id));
+        sweep.dirty = true;
+        seed.add_to(sweep.adjoints.get::<K>().at(y.meta().id));
         Ok(())
     }
     /// Sweeps the whole tape with the seeds given since the last sweep. The same seeds give the same bits
@@ -193,14 +196,15 @@ impl<M: Records> Tape<M> {
     /// If the position is not one of this recording, and as [`sweep`](Self::sweep); [`Error::NotSeeded`], too, if the last sweep
     /// stopped before this position.
     pub fn sweep_to(&mut self, position: &Position) -> Result<Gradient<'_, M>, Error> {
-        self.inner().check(position)?;
+        self.recorded().check(position)?;
         self.sweep_down_to(position.mark, true)
     }
     fn sweep_down_to(&mut self, mark: Mark, stops: bool) -> Result<Gradient<'_, M>, Error> {
-        let inner = self.inner_mut();
-        inner.sweep(mark, stops)?;
+        let (recording, sweep) = self.parts();
+        sweep.sweep(recording, mark, stops)?;
         Ok(Gradient {
-            inner,
+            recording,
+            adjoints: &sweep.adjoints,
             whole: mark == Mark::default(),
             _mode: PhantomData,
         })
@@ -225,14 +229,15 @@ impl<M: Records> Tape<M> {
     /// If the tape is broken ([`Error::Broken`]).
     #[track_caller]
     pub fn find_non_finite(&mut self) -> Option<NonFinite> {
-        let look = if self.inner().trace {
+        let (recording, sweep) = self.parts();
+        let look = if recording.trace {
             Look::Traced
         } else {
             Look::Untraced
         };
         let (mut found, mut index) = (None, 0);
-        self.inner_mut().replay(|entry, memory, block| {
-            if !(entry.statement.forward)(memory, block, look) && found.is_none() {
+        sweep.replay(recording, |entry, passage, block| {
+            if !(entry.statement.forward)(passage, block, look) && found.is_none() {
                 found = Some(NonFinite {
                     expression: entry.statement.formula.to_string(),
                     location: entry.location,
@@ -244,7 +249,7 @@ impl<M: Records> Tape<M> {
         found
     }
 }
-impl TapeState {
+impl Recording {
     /// Whether values can still be exchanged forward and back.
     pub(crate) fn intact(&self) -> Result<(), Error> {
         if self.broken {
@@ -261,7 +266,7 @@ impl TapeState {
         if meta.is_passive() {
             return Err(Error::NotRecorded { kind });
         }
-        match self.memory.stores.find::<K>() {
+        match self.memory.values.find::<K>() {
             Some(store) if store.is_valid(meta, self.tag) => Ok(()),
             _ => Err(Error::Stale { kind }),
         }

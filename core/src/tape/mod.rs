@@ -2,9 +2,10 @@
 //!
 //! ```text
 //! sequence   statements: blocks of bytes (identifiers, passive values, saved values), each with its handle
-//! stores     for each kind: primal values and adjoints by identifier, inputs, free identifiers
+//! values     for each kind: primal values by identifier, inputs, free identifiers
 //! stacks     for each type: values that own memory, named by place in the blocks
 //! table      for each handle: the statement's type, its constants, where it was recorded first
+//! adjoints   for each kind: adjoints by identifier; a sweep has them, and the recording does not know them
 //! ```
 //! One tape records on a thread at a time ([`Tape::record`]); variables carry a tag that tells which
 //! recording they belong to.
@@ -15,8 +16,8 @@ mod gradient;
 mod modes;
 mod options;
 mod position;
+mod recording;
 mod sequence;
-mod state;
 mod statement;
 mod statistics;
 mod sweep;
@@ -30,9 +31,9 @@ pub use self::position::Position;
 pub use self::statistics::Statistics;
 pub use self::user::Tape;
 pub use crate::error::Error;
-pub use crate::store::{Access, KindStatistics, Reader, Store, Writer};
+pub use crate::store::{KindStatistics, Reader, Writer};
 
 pub(crate) use self::activity::refuse_active;
-pub(crate) use self::state::{Recorded, TapeState};
+pub(crate) use self::recording::{Recorded, Recording};
 pub(crate) use self::statement::Statement;
 pub(crate) use self::target::{NewTarget, Target, Targets, Whole};

@@ -1,5 +1,5 @@
 //! How a tape is made.
-use super::{current, modes::Records, state::TapeState, user::Tape};
+use super::{current, modes::Records, recording::Recording, sweep::SweepState, user::Tape};
 use crate::{error::Error, kind::carrier::Taped};
 use std::marker::PhantomData;
 
@@ -94,16 +94,14 @@ impl<M: Records> Builder<M> {
     /// # Errors
     /// If the memory to preallocate is not to be had, or the process has made 2^32 recordings.
     pub fn build(self) -> Result<Tape<M>, Error> {
-        let mut inner = TapeState::new(current::new_tag()?, self.chunk, self.huge_pages);
-        inner.limit = self.limit;
-        inner.trace = self.trace;
-        inner.refuse_casts = self.refuse_casts;
-        inner.statements.preallocate(self.preallocate)?;
-        inner
-            .memory
-            .stores
-            .get::<f64>()
-            .preallocate(self.identifiers)?;
-        Ok(Tape::from_inner(inner))
+        let mut recording = Recording::new(current::new_tag()?, self.chunk, self.huge_pages);
+        recording.limit = self.limit;
+        recording.trace = self.trace;
+        recording.refuse_casts = self.refuse_casts;
+        recording.statements.preallocate(self.preallocate)?;
+        let mut sweep = SweepState::new(self.huge_pages);
+        let (reals, adjoints) = (recording.memory.values.get::<f64>(), &mut sweep.adjoints);
+        reals.preallocate(self.identifiers, adjoints.get())?;
+        Ok(Tape::from_parts(recording, sweep))
     }
 }

@@ -12,7 +12,8 @@ use crate::{
     formula::Formula,
     kind::{Adjoint, Batch, Hold, Kind, Need, Run},
     node::{ConstantVisitor, Node, Stored},
-    store::{Memory, Next, Reader, Walk},
+    store::Reader,
+    sweep::{Next, Passage, Walk},
 };
 use std::{any::type_name, collections::HashMap, marker::PhantomData, ops::Range, panic::Location};
 
@@ -23,10 +24,10 @@ pub(crate) struct Statement {
     pub(crate) reverse: [Reverse; 2],
     /// Goes forward over one statement, exchanging what it saved; tells whether its result is finite, if it is looked for
     /// and known.
-    pub(crate) forward: fn(&mut Memory, &mut [u8], Look) -> bool,
+    pub(crate) forward: fn(&mut Passage<'_>, &mut [u8], Look) -> bool,
     /// Puts the old values of one statement back; forgets it and retires its identifiers for variables with
     /// a tag below this one, unless it is zero.
-    pub(crate) undo: fn(&mut Memory, &mut [u8], u32),
+    pub(crate) undo: fn(&mut Passage<'_>, &mut [u8], u32),
     /// Shows kinds and identifiers of target and arguments, going forward.
     pub(crate) show: Show,
     /// Bytes of the fixed part.
@@ -40,10 +41,11 @@ pub(crate) struct Statement {
 }
 
 /// Sweeps the last statement, whose handle was taken off; tells what is before it.
-pub(crate) type Reverse = for<'b> fn(&mut Memory, &'b mut [u8], &Entry) -> &'b mut [u8];
+pub(crate) type Reverse = for<'b> fn(&mut Passage<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
 
 /// Shows place, kind and identifier of everything in a statement.
-pub(crate) type Show = fn(&mut Memory, &mut [u8], &Entry, &mut dyn FnMut(Place, &'static str, u32));
+pub(crate) type Show =
+    fn(&mut Passage<'_>, &mut [u8], &Entry, &mut dyn FnMut(Place, &'static str, u32));
 
 /// What a walk over the tape looks at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -176,30 +178,30 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     }
 
     fn reverse<'b, const INLINE: bool>(
-        memory: &mut Memory,
+        passage: &mut Passage<'_>,
         mut tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
         if <S::Kind as Kind>::Batch::LOOPS && Self::is_one_of_many::<INLINE>(tape, entry) {
-            match Self::reverse_many::<INLINE>(memory, tape, entry) {
+            match Self::reverse_many::<INLINE>(passage, tape, entry) {
                 Ok(rest) => return rest,
                 Err(all) => tape = all,
             }
         }
-        Self::reverse_one::<INLINE>(&mut memory.walk(), tape, entry)
+        Self::reverse_one::<INLINE>(&mut passage.walk(), tape, entry)
     }
     /// Sweeps the last statements with this handle, if the kind has code for it. Out of line, so that a single one need not
     /// keep anything in memory.
     #[inline(never)]
     fn reverse_many<'b, const INLINE: bool>(
-        memory: &mut Memory,
+        passage: &mut Passage<'_>,
         mut tape: &'b mut [u8],
         entry: &Entry,
     ) -> Result<&'b mut [u8], &'b mut [u8]> {
         let mut ran = false;
         // Whether it ran is known here, whatever the kind says: as many statements are taken off the tape.
-        <S::Kind as Kind>::Batch::run(Equal::<'_, '_, Self, INLINE> {
-            memory,
+        <S::Kind as Kind>::Batch::run(Equal::<'_, '_, '_, Self, INLINE> {
+            passage,
             tape: &mut tape,
             ran: &mut ran,
             entry,
@@ -218,27 +220,27 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
     /// values that it read, the adjoints sent into the sinks.
     #[inline(always)]
     fn reverse_one<'b, const INLINE: bool>(
-        memory: &mut Walk<'_>,
+        walk: &mut Walk<'_, '_>,
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
         let (rest, block) = Self::pop::<INLINE>(tape);
         let (loose, constants, lhs, rhs) = Self::split::<INLINE>(block, entry);
-        let target = T::load(lhs, memory);
-        let adjoint = target.take_adjoint(memory);
+        let target = T::load(lhs, walk);
+        let adjoint = target.take_adjoint(&mut walk.sweep);
         // Of a passive value, the adjoint ends here.
         if !S::ACTIVE || adjoint.is_unset() {
-            target.exchange(lhs, memory);
+            target.exchange(lhs, walk);
             return rest;
         }
         let known = if S::READS_RESULT {
-            Some(target.result(memory))
+            Some(target.result(walk))
         } else {
             None
         };
-        let r_b = adjoint.value_or_zero(|| target.result(memory).unhold());
-        target.exchange(lhs, memory);
-        let Walk { stores, stacks } = memory;
+        let r_b = adjoint.value_or_zero(|| target.result(walk).unhold());
+        target.exchange(lhs, walk);
+        let Walk { sweep, stacks } = walk;
         let mut reader = Reader {
             statement: &S::FORMULA,
             fixed: rhs,
@@ -247,41 +249,41 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
             mixed: MIXED,
             stacks,
         };
-        let node = S::load(&mut reader, stores, Need::Known, known);
+        let node = S::load(&mut reader, sweep, Need::Known, known);
         reader.finish();
         // A part can get the value of a passive variable as it is.
         if !MIXED || node.is_active() {
-            node.pull(r_b, stores);
+            node.pull(r_b, sweep);
         }
         node.done();
         rest
     }
-    fn forward(memory: &mut Memory, block: &mut [u8], look: Look) -> bool {
+    fn forward(passage: &mut Passage<'_>, block: &mut [u8], look: Look) -> bool {
         let lhs = Self::lhs(block);
         let lhs = &mut block[lhs];
-        let memory = &mut memory.walk();
-        let target = T::load_forward(lhs, memory);
-        target.exchange(lhs, memory);
+        let walk = &mut passage.walk();
+        let target = T::load_forward(lhs, walk);
+        target.exchange(lhs, walk);
         let known = match look {
             Look::Away => false,
             // In a slot that is written again stands any value, if no adjoint reads this one.
             Look::Untraced => !T::RESTORES || S::READS_RESULT,
             Look::Traced => true,
         };
-        !known || S::Kind::is_finite(target.result(memory).peek())
+        !known || S::Kind::is_finite(target.result(walk).peek())
     }
-    fn undo(memory: &mut Memory, block: &mut [u8], tag: u32) {
+    fn undo(passage: &mut Passage<'_>, block: &mut [u8], tag: u32) {
         let lhs = Self::lhs(block);
         let lhs = &mut block[lhs];
-        let memory = &mut memory.walk();
-        let target = T::load(lhs, memory);
-        target.exchange(lhs, memory);
+        let walk = &mut passage.walk();
+        let target = T::load(lhs, walk);
+        target.exchange(lhs, walk);
         if tag > 0 {
-            target.undo(lhs, memory, tag);
+            target.undo(lhs, walk, tag);
         }
     }
     fn show(
-        memory: &mut Memory,
+        passage: &mut Passage<'_>,
         block: &mut [u8],
         entry: &Entry,
         to: &mut dyn FnMut(Place, &'static str, u32),
@@ -291,14 +293,14 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         } else {
             Self::split::<false>(block, entry)
         };
-        let memory = &mut memory.walk();
-        let target = T::load_forward(lhs, memory);
+        let walk = &mut passage.walk();
+        let target = T::load_forward(lhs, walk);
         target.show(&mut |kind, id| to(Place::Target, kind, id));
         // Nobody looks at values here, but a slot may hold one of another shape.
-        target.exchange(lhs, memory);
-        let known = S::READS_RESULT.then(|| target.result(memory));
-        target.exchange(lhs, memory);
-        let Walk { stores, stacks } = memory;
+        target.exchange(lhs, walk);
+        let known = S::READS_RESULT.then(|| target.result(walk));
+        target.exchange(lhs, walk);
+        let Walk { sweep, stacks } = walk;
         let mut reader = Reader {
             statement: &S::FORMULA,
             fixed: rhs,
@@ -307,34 +309,34 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
             mixed: MIXED,
             stacks,
         };
-        let node = S::load(&mut reader, stores, Need::Known, known);
+        let node = S::load(&mut reader, sweep, Need::Known, known);
         node.show(&mut |kind, id| to(Place::Argument, kind, id));
         node.done();
         // Not before: the right side was read on the old values.
-        target.exchange(lhs, memory);
+        target.exchange(lhs, walk);
     }
 }
 
 /// The sweep of equal statements, one after the other.
-struct Equal<'m, 'b, S, const INLINE: bool> {
-    memory: &'m mut Memory,
+struct Equal<'m, 't, 'b, S, const INLINE: bool> {
+    passage: &'m mut Passage<'t>,
     tape: &'m mut &'b mut [u8],
     ran: &'m mut bool,
     entry: &'m Entry,
     of: PhantomData<S>,
 }
 impl<T: Target<S::Kind>, S: Stored, const MIXED: bool, const INLINE: bool> Run
-    for Equal<'_, '_, Of<T, S, MIXED>, INLINE>
+    for Equal<'_, '_, '_, Of<T, S, MIXED>, INLINE>
 {
     #[inline(always)]
     fn run(self) {
         let mut tape = std::mem::take(self.tape);
         let mut next = Next::<S::Kind>::default();
-        let memory = &mut self.memory.run(&mut next);
-        // So that the compiler knows in the loop which store is cached.
-        memory.stores.get::<S::Kind>();
+        let walk = &mut self.passage.batch(&mut next);
+        // So that the compiler knows in the loop which columns are hot.
+        walk.sweep.adjoints::<S::Kind>();
         loop {
-            tape = Of::<T, S, MIXED>::reverse_one::<INLINE>(memory, tape, self.entry);
+            tape = Of::<T, S, MIXED>::reverse_one::<INLINE>(walk, tape, self.entry);
             if !self.entry.ends(tape) {
                 break;
             }
@@ -342,7 +344,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool, const INLINE: bool> Run
             tape = &mut tape[..end];
             prefetch_ahead(tape);
         }
-        next.put_back(self.memory.stores.get());
+        next.put_back(self.passage.walk().sweep.adjoints());
         *self.tape = tape;
         *self.ran = true;
     }
@@ -361,15 +363,27 @@ impl<K: Kind> StatementType for Inputs<K> {
     const STATEMENT: &'static Statement = &Statement {
         formula: &Formula::Inputs(type_name::<K>),
         reverse: [Self::reverse; 2],
-        forward: |memory, block, _| {
-            memory.stores.get::<K>().cursor_forward(Self::count(block));
+        forward: |passage, block, _| {
+            passage
+                .walk()
+                .sweep
+                .adjoints::<K>()
+                .cursor_forward(Self::count(block));
             true
         },
-        undo: |memory, block, _| {
-            memory.stores.get::<K>().cursor_back(Self::count(block));
+        undo: |passage, block, _| {
+            passage
+                .walk()
+                .sweep
+                .adjoints::<K>()
+                .cursor_back(Self::count(block));
         },
-        show: |memory, block, _, to| {
-            let first = memory.stores.get::<K>().cursor_forward(Self::count(block));
+        show: |passage, block, _, to| {
+            let first = passage
+                .walk()
+                .sweep
+                .adjoints::<K>()
+                .cursor_forward(Self::count(block));
             (0..Self::count(block)).for_each(|i| to(Place::Target, K::NAME, first + i));
         },
         fixed: 4,
@@ -379,11 +393,11 @@ impl<K: Kind> StatementType for Inputs<K> {
     };
 }
 impl<K: Kind> Inputs<K> {
-    fn reverse<'b>(memory: &mut Memory, tape: &'b mut [u8], _: &Entry) -> &'b mut [u8] {
+    fn reverse<'b>(passage: &mut Passage<'_>, tape: &'b mut [u8], _: &Entry) -> &'b mut [u8] {
         let Some((rest, count)) = pop_word(tape) else {
             out_of_step()
         };
-        memory.stores.get::<K>().cursor_back(count);
+        passage.walk().sweep.adjoints::<K>().cursor_back(count);
         rest
     }
     fn count(block: &[u8]) -> u32 {

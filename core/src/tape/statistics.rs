@@ -44,14 +44,14 @@ impl Statistics {
 impl<M: Records> Tape<M> {
     /// Counts and bytes.
     pub fn statistics(&self) -> Statistics {
-        let inner = self.inner();
-        let sizes = inner.statements.sizes(inner.table.entries());
-        let (stores, stacks) = (inner.memory.stores.all(), &inner.memory.stacks);
+        let (recording, adjoints) = (self.recorded(), &self.sweep.adjoints);
+        let sizes = recording.statements.sizes(recording.table.entries());
+        let (values, stacks) = (recording.memory.values.all(), &recording.memory.stacks);
         let mut seen = HashSet::new();
-        let kinds: Vec<_> = stores.map(|s| s.statistics(&mut seen)).collect();
+        let kinds: Vec<_> = values.map(|v| v.statistics(adjoints, &mut seen)).collect();
         let kept = stacks.value_bytes(&mut seen);
-        let values = kept + kinds.iter().map(|k| k.value_bytes).sum::<usize>();
-        let allocated = inner.bytes() - stacks.values.held() + values;
+        let owned = kept + kinds.iter().map(|k| k.value_bytes).sum::<usize>();
+        let allocated = recording.bytes(adjoints) - stacks.bytes.held() + owned;
         Statistics {
             statements: sizes.statements,
             handle_bytes: 4 * sizes.statements,
@@ -59,11 +59,11 @@ impl<M: Records> Tape<M> {
             block_bytes: sizes.blocks,
             kept_values: stacks.count(),
             kept_bytes: kept + stacks.handle_bytes(),
-            handles: inner.table.entries().len(),
+            handles: recording.table.entries().len(),
             kinds,
             waiting_bytes: pool::bytes(),
             allocated_bytes: allocated,
-            peak_bytes: inner.peak.max(allocated),
+            peak_bytes: recording.peak.max(allocated),
         }
     }
 }

@@ -1,30 +1,86 @@
 //! Walks over the tape: reverse sweeps, and the ways back to the state at the end.
 use super::{
+    recording::Recording,
     sequence::{Mark, pop_block, pop_word, prefetch_ahead},
-    state::{Seeds, TapeState},
     statement::{Entry, Look},
 };
-use crate::{error::Error, store::Memory};
+use crate::{
+    error::Error,
+    store::Adjoints,
+    sweep::{Lending, Passage},
+};
 use std::ops::Range;
 
-impl TapeState {
+/// What is known of seeds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Seeds {
+    None,
+    /// Adjoints hold seeds for the next sweep.
+    Given,
+    /// They did when something was recorded.
+    Lost,
+}
+
+/// What the sweeps of a tape have beside its recording.
+pub(crate) struct SweepState {
+    pub(crate) adjoints: Adjoints,
+    lending: Lending,
+    /// Where a sweep stopped that can go on: values, adjoints and cursors are as it left them.
+    pub(crate) stopped_at: Option<Mark>,
+    /// Adjoints other than those of inputs may be set.
+    pub(crate) dirty: bool,
+    pub(crate) seeds: Seeds,
+}
+impl SweepState {
+    pub(crate) fn new(huge_pages: bool) -> Self {
+        SweepState {
+            adjoints: Adjoints::new(huge_pages),
+            lending: Lending::default(),
+            stopped_at: None,
+            dirty: false,
+            seeds: Seeds::None,
+        }
+    }
+    /// There is no sweep that can go on, and no seed.
+    pub(crate) fn forget(&mut self) {
+        self.stopped_at = None;
+        self.dirty = false;
+        self.seeds = Seeds::None;
+    }
     /// Visits the statements from the end down to `to`.
-    fn back(&mut self, to: Mark, mut visit: impl FnMut(&Entry, &mut Memory, &mut [u8])) {
-        let entries = self.table.entries();
-        for mut tape in self.statements.after(to).into_iter().rev() {
+    fn back(
+        &mut self,
+        recording: &mut Recording,
+        to: Mark,
+        mut visit: impl FnMut(&Entry, &mut Passage<'_>, &mut [u8]),
+    ) {
+        recording.cursors_to_end(&mut self.adjoints);
+        let entries = recording.table.entries();
+        let mut passage =
+            Passage::new(&mut recording.memory, &mut self.adjoints, &mut self.lending);
+        for mut tape in recording.statements.after(to).into_iter().rev() {
             while let Some((bytes, handle)) = pop_word(tape) {
                 let entry = &entries[handle as usize];
                 let (rest, block) = pop_block(bytes, entry);
-                visit(entry, &mut self.memory, block);
+                visit(entry, &mut passage, block);
                 tape = rest;
             }
         }
     }
-    /// Visits the statements after `from`.
-    fn forward(&mut self, from: Mark, mut visit: impl FnMut(&Entry, &mut Memory, &mut [u8])) {
-        let entries = self.table.entries();
+    /// Visits the statements after `from`. The cursors only have to stay in range: linear identifiers are not restored, and a walk
+    /// that shows them begins at the start.
+    fn forward(
+        &mut self,
+        recording: &mut Recording,
+        from: Mark,
+        mut visit: impl FnMut(&Entry, &mut Passage<'_>, &mut [u8]),
+    ) {
+        self.adjoints.cursors_to_start();
+        let entries = recording.table.entries();
+        let mut passage =
+            Passage::new(&mut recording.memory, &mut self.adjoints, &mut self.lending);
         let mut found: Vec<(&Entry, Range<usize>)> = Vec::new();
-        for segment in self.statements.segments_after(from) {
+        for segment in recording.statements.segments_after(from) {
             let mut tape = &mut *segment;
             while let Some((bytes, handle)) = pop_word(tape) {
                 let entry = &entries[handle as usize];
@@ -33,27 +89,28 @@ impl TapeState {
                 tape = rest;
             }
             while let Some((entry, block)) = found.pop() {
-                visit(entry, &mut self.memory, &mut segment[block]);
+                visit(entry, &mut passage, &mut segment[block]);
             }
         }
     }
     /// Reverses the statements from `from` down to `to`.
-    fn reverse(&mut self, from: Mark, to: Mark) {
-        let entries = self.table.entries();
-        let memory = &mut self.memory;
-        for mut tape in self.statements.between(to, from).into_iter().rev() {
+    fn reverse(&mut self, recording: &mut Recording, from: Mark, to: Mark) {
+        let entries = recording.table.entries();
+        let mut passage =
+            Passage::new(&mut recording.memory, &mut self.adjoints, &mut self.lending);
+        for mut tape in recording.statements.between(to, from).into_iter().rev() {
             while let Some((bytes, handle)) = pop_word(tape) {
                 let entry = &entries[handle as usize];
                 prefetch_ahead(bytes);
-                tape = (entry.reverse)(memory, bytes, entry);
+                tape = (entry.reverse)(&mut passage, bytes, entry);
             }
         }
     }
 
     /// Makes the tape ready for seeds, if there are none.
-    pub(crate) fn start_sweep_unless_seeded(&mut self) -> Result<(), Error> {
+    pub(crate) fn start_unless_seeded(&mut self, recording: &mut Recording) -> Result<(), Error> {
         match std::mem::replace(&mut self.seeds, Seeds::None) {
-            Seeds::None => self.start_sweep()?,
+            Seeds::None => self.start(recording)?,
             Seeds::Given => {}
             Seeds::Lost => return Err(Error::SeedsLost),
         }
@@ -67,29 +124,32 @@ impl TapeState {
         }
     }
     /// Values as at the end of the recording, adjoints zero.
-    fn start_sweep(&mut self) -> Result<(), Error> {
-        self.flush();
-        self.roll_forward();
-        let dirty = self.dirty;
-        self.memory
-            .stores
-            .all_mut()
-            .try_for_each(|s| s.start_sweep(dirty))?;
-        self.note_peak();
+    fn start(&mut self, recording: &mut Recording) -> Result<(), Error> {
+        recording.flush();
+        self.roll_forward(recording);
+        let mut values = recording.memory.values.all_mut();
+        values.try_for_each(|v| v.start_sweep(&mut self.adjoints, self.dirty))?;
+        drop(values);
+        recording.note_peak(&self.adjoints);
         Ok(())
     }
     /// Sweeps down to `to`: with the seeds that were given from the end, without seeds from where the last sweep stopped.
     /// Whether this one `stops` there, or is whole.
-    pub(crate) fn sweep(&mut self, to: Mark, stops: bool) -> Result<(), Error> {
-        self.intact()?;
+    pub(crate) fn sweep(
+        &mut self,
+        recording: &mut Recording,
+        to: Mark,
+        stops: bool,
+    ) -> Result<(), Error> {
+        recording.intact()?;
         let from = match (self.seeds, self.stopped_at) {
             (Seeds::Lost, _) => {
                 self.seeds = Seeds::None;
                 return Err(Error::SeedsLost);
             }
             (Seeds::Given, _) => {
-                self.memory.stores.all_mut().for_each(|s| s.cursor_to_end());
-                self.statements.end()
+                recording.cursors_to_end(&mut self.adjoints);
+                recording.statements.end()
             }
             (Seeds::None, Some(from)) if to <= from => from,
             (Seeds::None, _) => return Err(Error::NotSeeded),
@@ -97,36 +157,31 @@ impl TapeState {
         (self.seeds, self.stopped_at) = (Seeds::None, None);
         // Until the sweep is whole, adjoints other than those of inputs may be left, also by a panic.
         self.dirty = true;
-        self.swept_to = Some(to);
+        recording.values_at = Some(to);
         // A panic on the way leaves some values put back and others not.
-        self.broken = self.table.restores;
-        self.reverse(from, to);
-        self.broken = false;
+        recording.broken = recording.table.restores;
+        self.reverse(recording, from, to);
+        recording.broken = false;
         self.dirty = to != Mark::default();
         self.stopped_at = stops.then_some(to);
         Ok(())
     }
     /// Exchanges saved and current values back, so that they are as at the end of the recording.
-    pub(crate) fn roll_forward(&mut self) {
+    pub(crate) fn roll_forward(&mut self, recording: &mut Recording) {
         self.stopped_at = None;
-        let Some(from) = self.swept_to.take() else {
+        let Some(from) = recording.values_at.take() else {
             return;
         };
         // Values of a broken tape are not asked for any more.
-        if self.table.restores && !self.broken {
-            // Linear identifiers are not restored, so the cursors only have to stay in range.
-            self.memory
-                .stores
-                .all_mut()
-                .for_each(|s| s.cursor_to_start());
+        if recording.table.restores && !recording.broken {
             // A panic on the way leaves some values put back and others not.
-            self.broken = true;
-            self.forward(from, |entry, memory, block| {
+            recording.broken = true;
+            self.forward(recording, from, |entry, passage, block| {
                 if entry.statement.restores {
-                    (entry.statement.forward)(memory, block, Look::Away);
+                    (entry.statement.forward)(passage, block, Look::Away);
                 }
             });
-            self.broken = false;
+            recording.broken = false;
         }
     }
     /// Visits all statements from the start, with the values of that time; `visit` goes forward over each.
@@ -134,39 +189,35 @@ impl TapeState {
     /// # Panics
     /// If the tape is broken.
     #[track_caller]
-    pub(crate) fn replay(&mut self, visit: impl FnMut(&Entry, &mut Memory, &mut [u8])) {
-        if let Err(broken) = self.intact() {
+    pub(crate) fn replay(
+        &mut self,
+        recording: &mut Recording,
+        visit: impl FnMut(&Entry, &mut Passage<'_>, &mut [u8]),
+    ) {
+        if let Err(broken) = recording.intact() {
             panic!("{broken}");
         }
-        self.flush();
-        self.roll_forward();
+        recording.flush();
+        self.roll_forward(recording);
         // A panic on the way leaves some values put back and others not.
-        self.broken = self.table.restores;
-        self.roll_back();
-        self.forward(Mark::default(), visit);
-        self.broken = false;
+        recording.broken = recording.table.restores;
+        self.undo_statements(recording, Mark::default(), 0);
+        self.forward(recording, Mark::default(), visit);
+        recording.broken = false;
     }
-    /// Exchanges values all the way to the start.
-    fn roll_back(&mut self) {
-        self.memory.stores.all_mut().for_each(|s| s.cursor_to_end());
-        self.back(Mark::default(), |entry, memory, block| {
-            (entry.statement.undo)(memory, block, 0)
+    /// Exchanges values all the way back to `to`; with a `tag`, see [`forget_after`](Self::forget_after).
+    fn undo_statements(&mut self, recording: &mut Recording, to: Mark, tag: u32) {
+        self.back(recording, to, |entry, passage, block| {
+            (entry.statement.undo)(passage, block, tag)
         });
-        self.memory
-            .stores
-            .all_mut()
-            .for_each(|s| s.cursor_to_start());
     }
     /// Forgets the statements after `to`; their identifiers are retired for tags below `tag`.
-    pub(crate) fn undo(&mut self, to: Mark, tag: u32) {
-        self.roll_forward();
-        if self.table.restores {
-            self.memory.stores.all_mut().for_each(|s| s.cursor_to_end());
-            self.back(to, |entry, memory, block| {
-                (entry.statement.undo)(memory, block, tag)
-            });
+    pub(crate) fn forget_after(&mut self, recording: &mut Recording, to: Mark, tag: u32) {
+        self.roll_forward(recording);
+        if recording.table.restores {
+            self.undo_statements(recording, to, tag);
         }
-        self.note_peak();
-        self.statements.truncate(to);
+        recording.note_peak(&self.adjoints);
+        recording.statements.truncate(to);
     }
 }

@@ -12,7 +12,8 @@ use crate::{
     kind::{
         Cell, Copied, Hold, Keep, Kind, List, Ownership, Policy, Unique, Val, bytes_of, recycle,
     },
-    store::{Memory, Part, Reader, Walk, Writer},
+    store::{Memory, Part, Reader, Writer},
+    sweep::{Sweep, Walk},
 };
 use std::{any::type_name, marker::PhantomData, ops::Range, rc::Rc};
 
@@ -33,18 +34,18 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     /// Whether a sweep puts old values back.
     const RESTORES: bool;
     /// Reads the target, going backwards over the tape.
-    fn load(lhs: &[u8], memory: &mut Walk<'_>) -> Self;
+    fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self;
     /// Reads the target, going forwards.
-    fn load_forward(lhs: &[u8], memory: &mut Walk<'_>) -> Self;
+    fn load_forward(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self;
     /// Takes the adjoint and resets it.
-    fn take_adjoint(&self, memory: &mut Walk<'_>) -> K::Adjoint;
+    fn take_adjoint(&self, sweep: &mut impl Sweep) -> K::Adjoint;
     /// The value that the statement gave.
-    fn result(&self, memory: &mut Walk<'_>) -> Cell<K>;
+    fn result(&self, walk: &mut Walk<'_, '_>) -> Cell<K>;
     /// Exchanges the saved value with the one in the slot.
-    fn exchange(&self, lhs: &mut [u8], memory: &mut Walk<'_>);
+    fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>);
     /// Notes that the statement is forgotten: variables with a tag below `tag` may not use the identifier, and
     /// an adjoint before reads the slot, if one did.
-    fn undo(&self, lhs: &[u8], memory: &mut Walk<'_>, tag: u32);
+    fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32);
     /// Shows kind and identifier.
     fn show(&self, to: &mut dyn FnMut(&'static str, u32));
 }
@@ -88,46 +89,46 @@ impl<K: Kind, W: Ownership> Target<K> for Whole<K, W> {
     const FIXED: usize = if W::OWNED { 4 + K::Keep::BYTES } else { 0 };
     const RESTORES: bool = W::OWNED;
     #[inline(always)]
-    fn load(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
+    fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
         let id = match W::OWNED {
             true => id_of(lhs),
-            false => memory.stores.get::<K>().cursor_back(1),
+            false => walk.sweep.adjoints::<K>().cursor_back(1),
         };
         Whole(id, PhantomData)
     }
-    fn load_forward(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
+    fn load_forward(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
         let id = match W::OWNED {
             true => id_of(lhs),
-            false => memory.stores.get::<K>().cursor_forward(1),
+            false => walk.sweep.adjoints::<K>().cursor_forward(1),
         };
         Whole(id, PhantomData)
     }
     #[inline(always)]
-    fn take_adjoint(&self, memory: &mut Walk<'_>) -> K::Adjoint {
+    fn take_adjoint(&self, sweep: &mut impl Sweep) -> K::Adjoint {
         match W::OWNED {
-            true => memory.stores.get::<K>().take_adjoint(self.0),
-            false => memory.stores.take_adjoint::<K>(self.0),
+            true => sweep.take_adjoint::<K>(self.0),
+            false => sweep.take_next::<K>(self.0),
         }
     }
     #[inline(always)]
-    fn result(&self, memory: &mut Walk<'_>) -> Cell<K> {
-        memory.stores.get::<K>().primal(self.0).clone()
+    fn result(&self, walk: &mut Walk<'_, '_>) -> Cell<K> {
+        walk.sweep.primal::<K>(self.0).clone()
     }
     #[inline(always)]
-    fn exchange(&self, lhs: &mut [u8], memory: &mut Walk<'_>) {
+    fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>) {
         if W::OWNED && is_saved(lhs) {
-            let Walk { stores, stacks } = memory;
-            let slot = stores.get::<K>().primal_mut(self.0);
+            let Walk { sweep, stacks } = walk;
+            let slot = sweep.values::<K>().primal_mut(self.0);
             K::Keep::exchange(slot, &mut lhs[4..], |place, cell| {
                 std::mem::swap(stacks.back_at::<K>(place), cell)
             });
         }
     }
-    fn undo(&self, lhs: &[u8], memory: &mut Walk<'_>, tag: u32) {
+    fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32) {
         if W::OWNED {
-            let store = memory.stores.get::<K>();
-            store.undone(self.0, tag);
-            store.set_read(self.0, is_saved(lhs));
+            let values = walk.sweep.values::<K>();
+            values.undone(self.0, tag);
+            values.set_read(self.0, is_saved(lhs));
         }
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
@@ -143,10 +144,10 @@ impl<K: Kind, W: Ownership> NewTarget<K> for Whole<K, W> {
         read: bool,
     ) -> u32 {
         if W::OWNED {
-            let id = old.or_else(|| memory.stores.get::<K>().reuse());
+            let id = old.or_else(|| memory.values.get::<K>().reuse());
             Kept::<K>::give(memory, lhs, id, value, read)
         } else {
-            memory.stores.get::<K>().append(value)
+            memory.values.get::<K>().append(value)
         }
     }
 }
@@ -164,10 +165,10 @@ impl<K: Kind> Kept<K> {
             return id;
         }
         let bytes = bytes_of::<K>(&value);
-        let store = memory.stores.get::<K>();
-        let id = store.allocate(value, read);
-        store.set_bytes(id, bytes);
-        memory.stacks.values.add(bytes);
+        let values = memory.values.get::<K>();
+        let id = values.allocate(value, read);
+        values.set_bytes(id, bytes);
+        memory.stacks.bytes.add(bytes);
         write_id(lhs, id, false);
         id
     }
@@ -180,16 +181,16 @@ impl<K: Kind> Kept<K> {
         value: Cell<K>,
         read: bool,
     ) -> u32 {
-        let Memory { stores, stacks } = memory;
-        let store = stores.get::<K>();
+        let Memory { values, stacks } = memory;
+        let values = values.get::<K>();
         let bytes = bytes_of::<K>(&value);
-        let before = store.overwrite(id, read, bytes);
+        let before = values.overwrite(id, read, bytes);
         let (saved, version) = (before.saved, before.version);
         if K::Policy::STORAGE {
             let gone = if saved { 0 } else { before.bytes };
-            stacks.values.exchange(bytes, gone);
+            stacks.bytes.exchange(bytes, gone);
         }
-        let old = std::mem::replace(store.primal_mut(id), value);
+        let old = std::mem::replace(values.primal_mut(id), value);
         write_id(lhs, id, saved);
         if saved {
             K::Keep::encode(old, &mut lhs[4..], |cell| stacks.push_of::<K>(cell));
@@ -214,20 +215,20 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
     ) {
         write_id(lhs, id, old.is_some());
         let (head, kept) = lhs.split_at_mut(Self::AT);
-        let Memory { stores, stacks } = memory;
+        let Memory { values, stacks } = memory;
         let mut writer = Writer {
             statement: const { &Formula::Part(type_name::<K>, type_name::<P>) },
             fixed: &mut head[4..],
             mixed: false,
             loose: None,
             stacks,
-            stores,
+            values,
         };
         part.stash(&mut writer);
         writer.finish();
         if let Some(old) = old {
             let old = Hold::hold(old);
-            memory.stacks.values.add(bytes_of::<P::Kind>(&old));
+            memory.stacks.bytes.add(bytes_of::<P::Kind>(&old));
             <P::Kind as Kind>::Keep::encode(old, kept, |cell| {
                 memory.stacks.push_of::<P::Kind>(cell)
             });
@@ -237,32 +238,32 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
 impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
     const FIXED: usize = Self::AT + <P::Kind as Kind>::Keep::BYTES;
     const RESTORES: bool = true;
-    fn load(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
+    fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
         let mut reader = Reader {
             statement: const { &Formula::Part(type_name::<K>, type_name::<P>) },
             fixed: &lhs[4..Self::AT],
             constants: &[],
             loose: &[],
             mixed: false,
-            stacks: memory.stacks,
+            stacks: walk.stacks,
         };
         let part = P::fetch(&mut reader);
         reader.finish();
         PartTarget(id_of(lhs), part, PhantomData)
     }
-    fn load_forward(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
-        Self::load(lhs, memory)
+    fn load_forward(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
+        Self::load(lhs, walk)
     }
-    fn take_adjoint(&self, memory: &mut Walk<'_>) -> <P::Kind as Kind>::Adjoint {
-        self.1.take(memory.stores.get::<K>().adjoint(self.0))
+    fn take_adjoint(&self, sweep: &mut impl Sweep) -> <P::Kind as Kind>::Adjoint {
+        sweep.take_part::<K, P>(self.0, &self.1)
     }
-    fn result(&self, memory: &mut Walk<'_>) -> Cell<P::Kind> {
-        Hold::hold(self.1.get(memory.stores.get::<K>().primal(self.0).peek()))
+    fn result(&self, walk: &mut Walk<'_, '_>) -> Cell<P::Kind> {
+        Hold::hold(self.1.get(walk.sweep.primal::<K>(self.0).peek()))
     }
-    fn exchange(&self, lhs: &mut [u8], memory: &mut Walk<'_>) {
+    fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>) {
         if is_saved(lhs) {
-            let Walk { stores, stacks } = memory;
-            let whole = stores.get::<K>().primal_mut(self.0).edit();
+            let Walk { sweep, stacks } = walk;
+            let whole = sweep.values::<K>().primal_mut(self.0).edit();
             let mut cell = Hold::hold(self.1.get(whole));
             let kept = &mut lhs[Self::AT..];
             <P::Kind as Kind>::Keep::exchange(&mut cell, kept, |place, cell| {
@@ -271,8 +272,8 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
             self.1.put(whole, cell.unhold());
         }
     }
-    fn undo(&self, _: &[u8], memory: &mut Walk<'_>, tag: u32) {
-        memory.stores.get::<K>().undone(self.0, tag);
+    fn undo(&self, _: &[u8], walk: &mut Walk<'_, '_>, tag: u32) {
+        walk.sweep.values::<K>().undone(self.0, tag);
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         to(K::NAME, self.0);
@@ -307,41 +308,41 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
         Self::count(fixed) * T::FIXED
     }
     const RESTORES: bool = T::RESTORES;
-    fn load(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
+    fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
         // The last identifier was given last, so it is the first on the way back.
         let each = (0..Self::count(lhs)).rev();
         let mut targets: Vec<_> = each
-            .map(|i| T::load(&lhs[Self::element(i)], memory))
+            .map(|i| T::load(&lhs[Self::element(i)], walk))
             .collect();
         targets.reverse();
         Targets(targets, PhantomData)
     }
-    fn load_forward(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
+    fn load_forward(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
         let each = 0..Self::count(lhs);
-        let each = each.map(|i| T::load_forward(&lhs[Self::element(i)], memory));
+        let each = each.map(|i| T::load_forward(&lhs[Self::element(i)], walk));
         Targets(each.collect(), PhantomData)
     }
-    fn take_adjoint(&self, memory: &mut Walk<'_>) -> Vec<K::Adjoint> {
+    fn take_adjoint(&self, sweep: &mut impl Sweep) -> Vec<K::Adjoint> {
         // The last identifier first, as a sweep takes linear adjoints downwards.
         let each = self.0.iter().rev();
-        let mut adjoints: Vec<_> = each.map(|t| t.take_adjoint(memory)).collect();
+        let mut adjoints: Vec<_> = each.map(|t| t.take_adjoint(sweep)).collect();
         adjoints.reverse();
         adjoints
     }
-    fn result(&self, memory: &mut Walk<'_>) -> Rc<Vec<Cell<K>>> {
-        let each = self.0.iter().map(|t| t.result(memory));
+    fn result(&self, walk: &mut Walk<'_, '_>) -> Rc<Vec<Cell<K>>> {
+        let each = self.0.iter().map(|t| t.result(walk));
         Rc::new(each.collect())
     }
-    fn exchange(&self, lhs: &mut [u8], memory: &mut Walk<'_>) {
+    fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>) {
         if T::RESTORES {
             for (i, target) in self.0.iter().enumerate() {
-                target.exchange(&mut lhs[Self::element(i)], memory);
+                target.exchange(&mut lhs[Self::element(i)], walk);
             }
         }
     }
-    fn undo(&self, lhs: &[u8], memory: &mut Walk<'_>, tag: u32) {
+    fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32) {
         for (i, target) in self.0.iter().enumerate() {
-            target.undo(&lhs[Self::element(i)], memory, tag);
+            target.undo(&lhs[Self::element(i)], walk, tag);
         }
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
@@ -354,50 +355,50 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
     impl<$($K: Kind, $T: Target<$K>),*> Target<($($K,)*)> for ($($T,)*) {
         const FIXED: usize = 0 $(+ $T::FIXED)*;
         const RESTORES: bool = false $(|| $T::RESTORES)*;
-        fn load(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
+        fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
             // The last identifier was given last, so it is the first on the way back.
-            several!(@back lhs memory; $($T $i)*)
+            several!(@back lhs walk; $($T $i)*)
         }
-        fn load_forward(lhs: &[u8], memory: &mut Walk<'_>) -> Self {
+        fn load_forward(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
             let mut at = 0;
-            ($({ let start = at; at += $T::FIXED; $T::load_forward(&lhs[start..at], memory) },)*)
+            ($({ let start = at; at += $T::FIXED; $T::load_forward(&lhs[start..at], walk) },)*)
         }
-        fn take_adjoint(&self, memory: &mut Walk<'_>) -> ($($K::Adjoint,)*) { several!(@take self memory; $($i)*) }
-        fn result(&self, memory: &mut Walk<'_>) -> ($(Val<$K>,)*) { ($(self.$i.result(memory).unhold(),)*) }
-        fn exchange(&self, lhs: &mut [u8], memory: &mut Walk<'_>) {
+        fn take_adjoint(&self, sweep: &mut impl Sweep) -> ($($K::Adjoint,)*) { several!(@take self sweep; $($i)*) }
+        fn result(&self, walk: &mut Walk<'_, '_>) -> ($(Val<$K>,)*) { ($(self.$i.result(walk).unhold(),)*) }
+        fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>) {
             let mut at = 0;
-            $({ let start = at; at += $T::FIXED; self.$i.exchange(&mut lhs[start..at], memory); })*
+            $({ let start = at; at += $T::FIXED; self.$i.exchange(&mut lhs[start..at], walk); })*
             let _ = at;
         }
-        fn undo(&self, lhs: &[u8], memory: &mut Walk<'_>, tag: u32) {
+        fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32) {
             let mut at = 0;
-            $({ let start = at; at += $T::FIXED; self.$i.undo(&lhs[start..at], memory, tag); })*
+            $({ let start = at; at += $T::FIXED; self.$i.undo(&lhs[start..at], walk, tag); })*
             let _ = at;
         }
         fn show(&self, to: &mut dyn FnMut(&'static str, u32)) { $(self.$i.show(to);)* }
     }
 )* };
-(@back $lhs:ident $memory:ident; $A:ident $a:tt $B:ident $b:tt) => { {
+(@back $lhs:ident $walk:ident; $A:ident $a:tt $B:ident $b:tt) => { {
     let (first, second) = $lhs.split_at($A::FIXED);
-    let b = $B::load(second, $memory);
-    ($A::load(first, $memory), b)
+    let b = $B::load(second, $walk);
+    ($A::load(first, $walk), b)
 } };
-(@back $lhs:ident $memory:ident; $A:ident $a:tt $B:ident $b:tt $C:ident $c:tt) => { {
+(@back $lhs:ident $walk:ident; $A:ident $a:tt $B:ident $b:tt $C:ident $c:tt) => { {
     let (first, rest) = $lhs.split_at($A::FIXED);
     let (second, third) = rest.split_at($B::FIXED);
-    let c = $C::load(third, $memory);
-    let b = $B::load(second, $memory);
-    ($A::load(first, $memory), b, c)
+    let c = $C::load(third, $walk);
+    let b = $B::load(second, $walk);
+    ($A::load(first, $walk), b, c)
 } };
 // The last identifier first, as a sweep takes linear adjoints downwards.
-(@take $self:ident $memory:ident; $a:tt $b:tt) => { {
-    let b = $self.$b.take_adjoint($memory);
-    ($self.$a.take_adjoint($memory), b)
+(@take $self:ident $walk:ident; $a:tt $b:tt) => { {
+    let b = $self.$b.take_adjoint($walk);
+    ($self.$a.take_adjoint($walk), b)
 } };
-(@take $self:ident $memory:ident; $a:tt $b:tt $c:tt) => { {
-    let c = $self.$c.take_adjoint($memory);
-    let b = $self.$b.take_adjoint($memory);
-    ($self.$a.take_adjoint($memory), b, c)
+(@take $self:ident $walk:ident; $a:tt $b:tt $c:tt) => { {
+    let c = $self.$c.take_adjoint($walk);
+    let b = $self.$b.take_adjoint($walk);
+    ($self.$a.take_adjoint($walk), b, c)
 } };
 }
 several! { A S 0 B T 1; A S 0 B T 1 C U 2; }

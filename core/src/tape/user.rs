@@ -4,8 +4,9 @@ use super::{
     modes::Records,
     options::Builder,
     position::Position,
+    recording::{NOBODY, Recording},
     sequence::Mark,
-    state::{NOBODY, Seeds, TapeState},
+    sweep::SweepState,
 };
 use crate::{
     error::Error,
@@ -26,7 +27,9 @@ use std::marker::PhantomData;
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub struct Tape<M: Records = Taped> {
-    pub(super) inner: Option<Box<TapeState>>,
+    /// It is elsewhere only while it records, when the tape is borrowed.
+    pub(super) recording: Option<Box<Recording>>,
+    pub(super) sweep: SweepState,
     pub(super) _mode: PhantomData<M>,
 }
 
@@ -49,27 +52,41 @@ impl<M: Records> Default for Tape<M> {
     }
 }
 
+const AT_HOME: &str = "the tape is not recording";
+
 impl<M: Records> Tape<M> {
     /// A tape with options: chunk size, preallocation, memory limit, tracing.
     pub fn builder() -> Builder<M> {
         Builder::default()
     }
-    pub(super) fn from_inner(inner: TapeState) -> Self {
+    pub(super) fn from_parts(recording: Recording, sweep: SweepState) -> Self {
         Tape {
-            inner: Some(Box::new(inner)),
+            recording: Some(Box::new(recording)),
+            sweep,
             _mode: PhantomData,
         }
     }
-    /// The tape's insides; they are elsewhere only while the tape records, when it is borrowed.
-    pub(super) fn inner(&self) -> &TapeState {
-        self.inner.as_ref().expect("the tape is not recording")
+    pub(super) fn recorded(&self) -> &Recording {
+        self.recording.as_ref().expect(AT_HOME)
     }
-    pub(super) fn inner_mut(&mut self) -> &mut TapeState {
-        self.inner.as_mut().expect("the tape is not recording")
+    pub(super) fn recorded_mut(&mut self) -> &mut Recording {
+        self.recording.as_mut().expect(AT_HOME)
+    }
+    /// The recording, and what sweeps have beside it.
+    pub(super) fn parts(&mut self) -> (&mut Recording, &mut SweepState) {
+        (self.recording.as_mut().expect(AT_HOME), &mut self.sweep)
+    }
+    /// Makes the tape ready to be recorded on.
+    fn go_on(&mut self) -> &mut Recording {
+        let (recording, sweep) = self.parts();
+        sweep.roll_forward(recording);
+        sweep.lose_seeds();
+        current::collect(recording);
+        recording
     }
     /// Makes the store of a kind, which otherwise happens at its first use.
     pub fn register<K: Kind>(&mut self) {
-        self.inner_mut().memory.stores.get::<K>();
+        self.recorded_mut().memory.values.get::<K>();
     }
 
     /// A variable that gradients can be taken with respect to. The kind is found from the value: a plain
@@ -99,14 +116,11 @@ impl<M: Records> Tape<M> {
     /// # Errors
     /// If the tape is full.
     pub fn try_input<K: Kind>(&mut self, value: Val<K>) -> Result<Active<K, M>, Error> {
-        let inner = self.inner_mut();
-        inner.roll_forward();
-        inner.lose_seeds();
-        current::collect(inner);
+        let recording = self.go_on();
         let cell = Hold::hold(value);
         let held = <K::Policy as Policy>::held::<_, M>(Clone::clone(&cell));
-        let meta = inner.input::<K, Id<K, M>>(cell)?;
-        let slot = inner.memory.stores.get::<K>().slot(meta.id);
+        let meta = recording.input::<K, Id<K, M>>(cell)?;
+        let slot = recording.memory.values.get::<K>().slot(meta.id);
         Ok(Active::from_parts(held, meta, slot))
     }
     /// Variables that gradients can be taken with respect to.
@@ -125,24 +139,21 @@ impl<M: Records> Tape<M> {
     /// thread before goes on afterwards, also if `program` panics; then the statements up to the panic
     /// are kept. Seeds that no sweep took are lost.
     pub fn record<T>(&mut self, program: impl FnOnce() -> T) -> T {
-        let _recording = self.recording();
+        let _installed = self.install();
         program()
     }
     /// Records until what it returns is dropped. In a closure, a panic would not be reported where a driver was called.
-    pub(crate) fn recording(&mut self) -> RecordingOf<'_> {
-        let inner = self.inner_mut();
-        inner.roll_forward();
-        inner.lose_seeds();
-        current::collect(inner);
-        RecordingOf {
-            former: current::replace(self.inner.take()),
-            home: &mut self.inner,
+    pub(crate) fn install(&mut self) -> Installed<'_> {
+        self.go_on();
+        Installed {
+            former: current::replace(self.recording.take()),
+            home: &mut self.recording,
         }
     }
     /// Why the tape stopped to record, if it did: its memory limit or its identifiers were used up. What
     /// was recorded before is usable; what depends on later statements has no gradient.
     pub fn full(&self) -> Option<&Error> {
-        self.inner().full.as_ref()
+        self.recorded().full.as_ref()
     }
 
     /// Forgets everything and keeps the memory for the next recording. All variables become stale.
@@ -150,33 +161,35 @@ impl<M: Records> Tape<M> {
     /// # Panics
     /// If the process has made 2^32 recordings.
     pub fn reset(&mut self) {
-        let inner = self.inner_mut();
-        current::retire_tags(&inner.older);
-        current::retire_tags(&[inner.tag]);
-        inner.older.clear();
-        inner.resets.clear();
-        inner.older_reals = (0, 0);
-        inner.tag = current::new_tag().expect("a tag for the recording");
-        inner.note_peak();
-        inner.statements.truncate(Mark::default());
-        let dirty = inner.dirty || inner.broken;
+        let (recording, sweep) = self.parts();
+        current::retire_tags(&recording.older);
+        current::retire_tags(&[recording.tag]);
+        recording.older.clear();
+        recording.resets.clear();
+        recording.older_reals = (0, 0);
+        recording.tag = current::new_tag().expect("a tag for the recording");
+        recording.note_peak(&sweep.adjoints);
+        recording.statements.truncate(Mark::default());
+        let dirty = sweep.dirty || recording.broken;
         // The end of a value may panic, and what comes after it would be left out.
-        inner.broken = true;
-        inner.memory.stacks.truncate(&[]);
-        inner.memory.stacks.values.clear();
-        inner.memory.stores.all_mut().for_each(|s| s.clear(dirty));
-        (inner.swept_to, inner.stopped_at) = (None, None);
-        (inner.dirty, inner.full) = (false, None);
-        inner.seeds = Seeds::None;
-        inner.accepts = NOBODY;
-        inner.broken = false;
+        recording.broken = true;
+        recording.memory.stacks.truncate(&[]);
+        recording.memory.stacks.bytes.clear();
+        for values in recording.memory.values.all_mut() {
+            values.clear_adjoints(&mut sweep.adjoints, dirty);
+            values.clear();
+        }
+        sweep.forget();
+        (recording.values_at, recording.full) = (None, None);
+        recording.accepts = NOBODY;
+        recording.broken = false;
     }
     /// The end of what was recorded so far.
     pub fn position(&self) -> Position {
-        let inner = self.inner();
-        let here = inner.position();
+        let recording = self.recorded();
+        let here = recording.position();
         // Where nothing was made since a reset to a position, it is that position.
-        match inner.resets.last() {
+        match recording.resets.last() {
             Some((_, start)) if start.covers(&here) => start.clone(),
             _ => here,
         }
@@ -190,57 +203,58 @@ impl<M: Records> Tape<M> {
     /// # Panics
     /// If the process has made 2^32 recordings.
     pub fn reset_to(&mut self, position: &Position) -> Result<(), Error> {
-        let inner = self.inner_mut();
-        inner.intact()?;
-        inner.check(position)?;
-        inner.flush();
-        current::collect(inner);
+        let (recording, sweep) = self.parts();
+        recording.intact()?;
+        recording.check(position)?;
+        recording.flush();
+        current::collect(recording);
         let tag = current::new_tag()?;
-        inner.roll_forward();
+        sweep.roll_forward(recording);
         // As for a reset.
-        inner.broken = true;
-        inner.undo(position.mark, tag);
-        inner.memory.stacks.truncate(&position.kept);
+        recording.broken = true;
+        sweep.forget_after(recording, position.mark, tag);
+        recording.memory.stacks.truncate(&position.kept);
         // What began at the position or after it is undone as a whole, and its tags are of no use any more.
-        let gone: Vec<u32> = inner
+        let gone: Vec<u32> = recording
             .resets
             .extract_if(.., |(_, start)| start.covers(position))
             .map(|(tag, _)| tag)
             .collect();
-        for (i, store) in inner.memory.stores.all_mut().enumerate() {
-            let freed = store.reset_to(position.identifiers(i), inner.tag, &gone);
-            inner.memory.stacks.values.remove(freed);
+        for (i, values) in recording.memory.values.all_mut().enumerate() {
+            let freed = values.reset_to(position.identifiers(i), recording.tag, &gone);
+            recording.memory.stacks.bytes.remove(freed);
         }
-        inner.older_reals = inner.memory.stores.get::<f64>().oldest();
-        inner.older.push(inner.tag);
-        inner.older.retain(|tag| !gone.contains(tag));
+        recording.older_reals = recording.memory.values.get::<f64>().oldest();
+        recording.older.push(recording.tag);
+        recording.older.retain(|tag| !gone.contains(tag));
         current::retire_tags(&gone);
-        inner.resets.push((tag, position.clone()));
-        (inner.tag, inner.dirty, inner.full) = (tag, true, None);
-        inner.broken = false;
-        inner.lose_seeds();
-        inner.accepts = NOBODY;
+        recording.resets.push((tag, position.clone()));
+        (recording.tag, recording.full) = (tag, None);
+        sweep.dirty = true;
+        recording.broken = false;
+        sweep.lose_seeds();
+        recording.accepts = NOBODY;
         Ok(())
     }
 }
 /// The tape of a program that is running, which stays at home otherwise.
-pub(crate) struct RecordingOf<'t> {
-    former: Option<Box<TapeState>>,
-    home: &'t mut Option<Box<TapeState>>,
+pub(crate) struct Installed<'t> {
+    former: Option<Box<Recording>>,
+    home: &'t mut Option<Box<Recording>>,
 }
-impl Drop for RecordingOf<'_> {
+impl Drop for Installed<'_> {
     fn drop(&mut self) {
-        let mut inner = current::replace(self.former.take());
-        inner.iter_mut().for_each(|inner| inner.flush());
-        *self.home = inner;
+        let mut recording = current::replace(self.former.take());
+        recording.iter_mut().for_each(|recording| recording.flush());
+        *self.home = recording;
     }
 }
 
 impl<M: Records> Drop for Tape<M> {
     fn drop(&mut self) {
-        if let Some(inner) = &self.inner {
-            current::retire_tags(&inner.older);
-            current::retire_tags(&[inner.tag]);
+        if let Some(recording) = &self.recording {
+            current::retire_tags(&recording.older);
+            current::retire_tags(&[recording.tag]);
         }
     }
 }
@@ -256,12 +270,12 @@ impl Position {
         self.mark >= other.mark && identifiers
     }
 }
-impl TapeState {
+impl Recording {
     fn position(&self) -> Position {
         Position {
             tag: self.tag,
             mark: self.statements.end(),
-            identifiers: self.memory.stores.all().map(|s| s.len()).collect(),
+            identifiers: self.memory.values.all().map(|s| s.len()).collect(),
             kept: self.memory.stacks.lens(),
         }
     }
@@ -304,8 +318,12 @@ mod tests {
             tape.reset_to(&first).expect("a position");
             y = tape.record(|| (x * x).eval());
         }
-        assert!(tape.inner().older.len() <= 3, "{:?}", tape.inner().older);
-        assert_eq!(tape.inner().resets.len(), 1);
+        assert!(
+            tape.recorded().older.len() <= 3,
+            "{:?}",
+            tape.recorded().older
+        );
+        assert_eq!(tape.recorded().resets.len(), 1);
         assert_eq!(tape.gradient(&y).expect("a sweep").wrt(&x), Ok(4.0));
     }
 }

@@ -1,4 +1,4 @@
-//! What a tape is made of, and how it records.
+//! What was recorded: statements, and the values that they read and give.
 use super::{
     activity::{Activity, Probe, Reads, inspect},
     position::Position,
@@ -13,16 +13,15 @@ use crate::{
     kind::{Cell, Hold, Identifier, Kind, Need, Policy, Slot, VariableId, bytes_of},
     node::{Node, Produce, Stored},
     storage::{PIECES, pool},
-    store::{Loose, Memory, Part, Writer},
+    store::{Adjoints, Loose, Memory, Part, Writer},
 };
 use std::{any::TypeId, collections::HashSet, panic::Location};
 
-/// The tag of variables that a full tape could not record.
 /// A tag that no variable has.
 pub(crate) const NOBODY: u32 = u32::MAX - 1;
 
 #[repr(C)]
-pub(crate) struct TapeState {
+pub(crate) struct Recording {
     /// The tag of the variables that the fast path accepts: that of the tape while it has room, else [`NOBODY`].
     /// The first field: `current` reads it where there may be no tape.
     pub(crate) accepts: u32,
@@ -38,13 +37,8 @@ pub(crate) struct TapeState {
     /// Resets to a position: the tag that began, and the position. Of tags that no valid variable can have,
     /// none is kept.
     pub(crate) resets: Vec<(u32, Position)>,
-    /// Where a sweep left the values, if not at the end.
-    pub(crate) swept_to: Option<Mark>,
-    /// Where a sweep stopped that can go on: values, adjoints and cursors are as it left them.
-    pub(crate) stopped_at: Option<Mark>,
-    /// Adjoints other than those of inputs may be set.
-    pub(crate) dirty: bool,
-    pub(crate) seeds: Seeds,
+    /// The values in slots that are overwritten are those of this time, if not of the end: a sweep left them so.
+    pub(crate) values_at: Option<Mark>,
     /// Why the tape stopped to record.
     pub(crate) full: Option<Error>,
     pub(crate) limit: usize,
@@ -64,14 +58,14 @@ pub(crate) struct TapeState {
 /// Writes the right side of a statement of the fast path into its block.
 #[inline(always)]
 fn write<N: Node>(node: &N, saves: N::Saves, memory: &mut Memory, block: &mut [u8]) {
-    let Memory { stores, stacks } = memory;
+    let Memory { values, stacks } = memory;
     let mut writer = Writer {
         statement: &N::Stored::FORMULA,
         fixed: block,
         mixed: false,
         loose: None,
         stacks,
-        stores,
+        values,
     };
     node.write(saves, &mut writer, Need::Known);
     writer.finish();
@@ -85,16 +79,6 @@ fn varying<'b, N: Node>(node: &N, constants: usize, block: &'b mut [u8]) -> &'b 
         node.constants(&mut head, Need::Known);
     }
     fixed
-}
-
-/// What is known of seeds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Seeds {
-    None,
-    /// Adjoints hold seeds for the next sweep.
-    Given,
-    /// They did when something was recorded.
-    Lost,
 }
 
 /// What became of a statement.
@@ -120,7 +104,7 @@ impl Recorded<u32> {
 /// While the tape has given up its handle of a value that is written in place. If the write panics, the
 /// statement is forgotten again.
 struct WriteInPlace<'w, K: Kind, M: Carrier> {
-    tape: &'w mut TapeState,
+    tape: &'w mut Recording,
     x: &'w mut Active<K, M>,
     id: u32,
     before: Option<Mark>,
@@ -134,11 +118,11 @@ impl<K: Kind, M: Carrier> Drop for WriteInPlace<'_, K, M> {
     }
 }
 
-impl TapeState {
+impl Recording {
     pub(crate) fn new(tag: u32, chunk: Option<usize>, huge_pages: bool) -> Self {
         let mut memory = Memory::default();
-        memory.stores.use_huge_pages(huge_pages);
-        TapeState {
+        memory.values.use_huge_pages(huge_pages);
+        Recording {
             tag,
             accepts: NOBODY,
             older: Vec::new(),
@@ -147,10 +131,7 @@ impl TapeState {
             statements: Sequence::new(chunk, huge_pages),
             table: Handles::default(),
             memory,
-            swept_to: None,
-            stopped_at: None,
-            dirty: false,
-            seeds: Seeds::None,
+            values_at: None,
             full: None,
             limit: usize::MAX,
             grace: 0,
@@ -184,7 +165,7 @@ impl TapeState {
         let fixed = varying(node, constants, block);
         // Before the identifier is given, as code of a DSL may panic here.
         write(node, saves, &mut self.memory, fixed);
-        let id = self.memory.stores.get::<K>().append_here(value);
+        let id = self.memory.values.get::<K>().append_here(value);
         if !self.statements.take(size) {
             self.drain_stages();
         }
@@ -216,7 +197,7 @@ impl TapeState {
         let tag = self.accepts;
         let fixed = Of::<Kept<K>, N::Stored, false>::FIXED;
         let fast = Of::<Kept<K>, N::Stored, false>::FAST_PATH && !self.trace;
-        if !fast || !Probe::accepts(node, tag, (0, 0), Some(&self.memory.stores)) {
+        if !fast || !Probe::accepts(node, tag, (0, 0), Some(&self.memory.values)) {
             return Err(saves);
         }
         let statement = Of::<Kept<K>, N::Stored, false>::STATEMENT;
@@ -224,7 +205,7 @@ impl TapeState {
         let Some((handle, constants)) = cached else {
             return Err(saves);
         };
-        let Some(id) = old.or_else(|| self.memory.stores.get::<K>().reuse()) else {
+        let Some(id) = old.or_else(|| self.memory.values.get::<K>().reuse()) else {
             return Err(saves);
         };
         let block = self.statements.next(constants + fixed, handle);
@@ -237,8 +218,8 @@ impl TapeState {
         self.broken |= std::mem::needs_drop::<Cell<K>>();
         let version = Kept::<K>::write(&mut self.memory, lhs, id, value, read);
         self.broken = broken;
-        let slot = self.memory.stores.get::<K>().slot_with(version);
-        if K::Policy::STORAGE && self.memory.stacks.values.are_many() {
+        let slot = self.memory.values.get::<K>().slot_with(version);
+        if K::Policy::STORAGE && self.memory.stacks.bytes.are_many() {
             // The next statement looks at the limit.
             self.accepts = NOBODY;
         }
@@ -252,7 +233,7 @@ impl TapeState {
     #[cold]
     #[inline(never)]
     fn drain_stages(&mut self) {
-        let mut stores = self.memory.stores.all_mut();
+        let mut stores = self.memory.values.all_mut();
         let drained = stores.try_for_each(|s| s.drain_stage(PIECES));
         drop(stores);
         let drained = drained.and_then(|()| self.statements.make_room());
@@ -305,7 +286,7 @@ impl TapeState {
     /// The identifier of a variable that is to be written, if it may be kept.
     pub(crate) fn identifier_of<K: Kind>(&mut self, meta: VariableId) -> Option<u32> {
         let tag = self.tag;
-        let valid = meta.is_recorded() && self.memory.stores.get::<K>().is_valid(meta, tag);
+        let valid = meta.is_recorded() && self.memory.values.get::<K>().is_valid(meta, tag);
         valid.then_some(meta.id)
     }
 
@@ -358,10 +339,10 @@ impl TapeState {
         let before = self.statements.end();
         let (handle, inline) = self.begin(node, saves, statement, (target, 0), mixed, location);
         if N::Stored::READS_RESULT || self.trace {
-            self.memory.stores.get::<K>().mark_read(id);
+            self.memory.values.get::<K>().mark_read(id);
         }
         // Saved if an adjoint reads it.
-        let read = self.memory.stores.get::<K>().is_read(id);
+        let read = self.memory.values.get::<K>().is_read(id);
         let old = read.then(|| part.get(x.get()));
         // What an adjoint reads is not written while the new value may still turn out to be faulty.
         let early = match read {
@@ -390,7 +371,7 @@ impl TapeState {
             part.put(write.x.get_mut(), value);
         }
         write.before = None;
-        write.tape.memory.stores.get::<K>().raise_version(id);
+        write.tape.memory.values.get::<K>().raise_version(id);
         Recorded::As(id)
     }
     /// Records that a passive value gets an owned identifier, so that a part of it can become active. It is
@@ -410,7 +391,7 @@ impl TapeState {
         self.constants.clear();
         let read = self.trace;
         self.finish(handle, inline, statement, |memory, fixed| {
-            let id = memory.stores.get::<K>().reuse_unless(|id| {
+            let id = memory.values.get::<K>().reuse_unless(|id| {
                 let kind = TypeId::of::<K>();
                 let mut reads = Reads {
                     kind,
@@ -425,7 +406,7 @@ impl TapeState {
     }
     /// The tape's handle of a variable's value.
     pub(crate) fn slot<K: Kind>(&mut self, id: u32) -> &mut Cell<K> {
-        self.memory.stores.get::<K>().primal_mut(id)
+        self.memory.values.get::<K>().primal_mut(id)
     }
 
     /// Writes the right side of a statement; the target's bytes, in front of it, are still to be written.
@@ -455,14 +436,14 @@ impl TapeState {
         self.loose.bytes.clear();
         self.fixed.clear();
         self.fixed.resize(more + statement.fixed, 0);
-        let Memory { stores, stacks } = &mut self.memory;
+        let Memory { values, stacks } = &mut self.memory;
         let mut writer = Writer {
             statement: statement.formula,
             mixed,
             loose: statement.sized.then_some(&mut self.loose),
             fixed: &mut self.fixed[target..],
             stacks,
-            stores,
+            values,
         };
         node.write(saves, &mut writer, Need::Known);
         writer.finish();
@@ -514,18 +495,18 @@ impl TapeState {
                 .copy_from_slice(&one);
         }
         let bytes = bytes_of::<K>(&value);
-        let store = self.memory.stores.get::<K>();
+        let store = self.memory.values.get::<K>();
         let id = store.input(value, I::OWNED);
         if I::OWNED {
             store.set_bytes(id, bytes);
-            self.memory.stacks.values.add(bytes);
+            self.memory.stacks.bytes.add(bytes);
         }
         Ok(VariableId { id, tag: self.tag })
     }
 
     /// Moves what waits in stages to its place; after it, values can be read by identifier.
     pub(crate) fn flush(&mut self) {
-        for store in self.memory.stores.all_mut() {
+        for store in self.memory.values.all_mut() {
             if let Err(full) = store.flush() {
                 self.full.get_or_insert(full);
                 self.accepts = NOBODY;
@@ -541,7 +522,7 @@ impl TapeState {
         if let Some(full) = &self.full {
             return Err(full.clone());
         }
-        let store = self.memory.stores.get::<K>();
+        let store = self.memory.values.get::<K>();
         match count {
             1 => store.make_room()?,
             _ => store.make_room_for(count)?,
@@ -558,14 +539,14 @@ impl TapeState {
         let Some(more) = self.limit.saturating_add(self.grace).checked_sub(all) else {
             return Err(Error::MemoryLimit { limit: self.limit });
         };
-        self.memory.stacks.values.allow(more);
+        self.memory.stacks.bytes.allow(more);
         Ok(())
     }
     /// What was counted may have been counted twice, and what waits for values to come may go.
     #[cold]
     fn check_closely(&mut self) -> Result<(), Error> {
         let found = self.look();
-        self.memory.stacks.values.found(found);
+        self.memory.stacks.bytes.found(found);
         self.grace = 0;
         if self.check_limit().is_err() {
             pool::release_memory();
@@ -578,23 +559,34 @@ impl TapeState {
     /// Bytes of the values that the tape holds by reference.
     fn look(&self) -> usize {
         let mut seen = HashSet::new();
-        let stores = self.memory.stores.all();
+        let stores = self.memory.values.all();
         let in_slots: usize = stores.map(|s| s.value_bytes(&mut seen)).sum();
         in_slots + self.memory.stacks.value_bytes(&mut seen)
     }
+    /// Bytes in use if all variables have adjoints at a time.
     fn bytes_with_adjoints(&self) -> usize {
-        let stores = self.memory.stores.all();
-        self.bytes() + stores.map(|s| s.missing_bytes()).sum::<usize>()
+        let values = self.memory.values.all();
+        self.bytes_of_statements() + values.map(|v| v.with_adjoints()).sum::<usize>()
+    }
+    /// Bytes of statements, of what they hold by reference, and of what waits for values to come.
+    fn bytes_of_statements(&self) -> usize {
+        let stacks = &self.memory.stacks;
+        self.statements.allocated() + stacks.bytes.held() + stacks.handle_bytes() + pool::bytes()
+    }
+    pub(crate) fn bytes(&self, adjoints: &Adjoints) -> usize {
+        let values: usize = self.memory.values.all().map(|v| v.allocated()).sum();
+        self.bytes_of_statements() + values + adjoints.allocated()
     }
     /// Notes how much memory is in use; before a sweep, and before it is less.
-    pub(crate) fn note_peak(&mut self) {
-        self.peak = self.peak.max(self.bytes());
+    pub(crate) fn note_peak(&mut self, adjoints: &Adjoints) {
+        self.peak = self.peak.max(self.bytes(adjoints));
     }
-    pub(crate) fn bytes(&self) -> usize {
-        let stores: usize = self.memory.stores.all().map(|s| s.allocated()).sum();
-        let stacks = &self.memory.stacks;
-        let values = stacks.values.held() + stacks.handle_bytes();
-        self.statements.allocated() + stores + values + pool::bytes()
+    /// Puts the cursors of a walk behind the last statement.
+    pub(crate) fn cursors_to_end(&self, adjoints: &mut Adjoints) {
+        self.memory
+            .values
+            .all()
+            .for_each(|v| v.cursor_to_end(adjoints));
     }
     /// Stops to record: what was recorded stays usable, what depends on it from now on is marked as lost.
     #[cold]

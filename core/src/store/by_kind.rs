@@ -1,0 +1,140 @@
+//! The primal values of a recording, by kind.
+use super::{
+    adjoints::{Adjoints, AdjointsOf, AnyAdjoints},
+    values::Values,
+};
+use crate::{
+    error::Error,
+    kind::{Kind, VariableId},
+    storage::{Paired, Pairs, Recent},
+};
+use std::{
+    any::{Any, TypeId},
+    collections::HashSet,
+};
+
+/// What statistics tell of a kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KindStatistics {
+    /// The kind's name.
+    pub kind: &'static str,
+    /// Identifiers in use or free.
+    pub identifiers: usize,
+    /// Bytes of the vector of primal values.
+    pub primal_bytes: usize,
+    /// Bytes of what the variables of a storage kind have as values, each with its box, and once however many share it; in no other
+    /// count.
+    pub value_bytes: usize,
+    /// Bytes of the vector of adjoints, and of what the adjoints that a sweep left own.
+    pub adjoint_bytes: usize,
+}
+
+/// The values of any kind.
+pub(crate) trait AnyValues {
+    fn free(&mut self, id: VariableId, now: u32);
+    fn flush(&mut self) -> Result<(), Error>;
+    /// Moves what waits in the stage, if it is much; there are identifiers for `more` values then.
+    fn drain_stage(&mut self, more: usize) -> Result<(), Error>;
+    fn use_huge_pages(&mut self, huge_pages: bool);
+    /// Forgets everything.
+    fn clear(&mut self);
+    fn len(&self) -> usize;
+    /// Forgets the identifiers from `len` on, and all that has one of the tags that are `gone`; `before` is the
+    /// tag up to now. Tells how many bytes of values are gone.
+    fn reset_to(&mut self, len: usize, before: u32, gone: &[u32]) -> usize;
+    /// Bytes of the values in slots that were not `seen` before.
+    fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
+    fn allocated(&self) -> usize;
+    /// Bytes allocated, for adjoints too, if all variables have one at a time.
+    fn with_adjoints(&self) -> usize;
+    /// Counts values that were not `seen` before.
+    fn statistics(&self, adjoints: &Adjoints, seen: &mut HashSet<*const ()>) -> KindStatistics;
+
+    /// Gives each identifier an adjoint, which is zero. Those of other variables than inputs may be set if they are `dirty`.
+    fn start_sweep(&mut self, adjoints: &mut Adjoints, dirty: bool) -> Result<(), Error>;
+    /// Forgets the adjoints, likewise.
+    fn clear_adjoints(&self, adjoints: &mut Adjoints, dirty: bool);
+    /// Puts the cursor of a walk behind the last identifier.
+    fn cursor_to_end(&self, adjoints: &mut Adjoints);
+}
+impl<K: Kind> Paired<dyn AnyValues, dyn AnyAdjoints> for Values<K> {
+    type Partner = AdjointsOf<K>;
+}
+
+/// The primal values of a recording, by kind. Reals have a field of their own, as they are hot.
+pub(crate) struct AllValues {
+    huge_pages: bool,
+    real: Values<f64>,
+    others: Recent<dyn AnyValues>,
+}
+impl Default for AllValues {
+    fn default() -> Self {
+        AllValues {
+            huge_pages: false,
+            real: Values::new(0),
+            others: Recent::new(),
+        }
+    }
+}
+impl AllValues {
+    /// The values of kind `K`, made at first use.
+    #[inline(always)]
+    pub(crate) fn get<K: Kind>(&mut self) -> &mut Values<K> {
+        if TypeId::of::<K>() == TypeId::of::<f64>() {
+            let real: &mut dyn Any = &mut self.real;
+            return real.downcast_mut().expect("the values of reals");
+        }
+        self.others.get(self.huge_pages)
+    }
+    /// The values of kind `K`, if the tape has met it.
+    pub(crate) fn find<K: Kind>(&self) -> Option<&Values<K>> {
+        if TypeId::of::<K>() == TypeId::of::<f64>() {
+            let real: &dyn Any = &self.real;
+            return real.downcast_ref();
+        }
+        self.others.find()
+    }
+    /// Whether a copy of an identifier of kind `K` means the value that stands in its slot.
+    #[inline(always)]
+    pub(crate) fn is_current<K: Kind>(&self, id: u32, version: u32) -> bool {
+        self.find::<K>()
+            .is_some_and(|values| values.slot(id).version == version)
+    }
+    pub(crate) fn all(&self) -> impl Iterator<Item = &dyn AnyValues> {
+        let real: &dyn AnyValues = &self.real;
+        std::iter::once(real).chain(self.others.iter())
+    }
+    pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = &mut dyn AnyValues> {
+        let real: &mut dyn AnyValues = &mut self.real;
+        let others = self.others.iter_mut().map(|values| values as _);
+        std::iter::once(real).chain(others)
+    }
+    pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
+        self.huge_pages = huge_pages;
+        self.all_mut().for_each(|v| v.use_huge_pages(huge_pages));
+    }
+    /// Returns an owned identifier of the kind with this number.
+    #[inline]
+    pub(crate) fn free(&mut self, number: u32, id: VariableId, now: u32) {
+        match number as usize {
+            0 => self.real.free(id, now),
+            n => self.others.at(n - 1).free(id, now),
+        }
+    }
+    /// The values with adjoints beside them, those of reals apart.
+    pub(crate) fn beside<'t>(&'t mut self, adjoints: &'t mut Adjoints) -> Columns<'t> {
+        let (real_adjoints, others) = adjoints.apart();
+        Columns {
+            reals: (&mut self.real, real_adjoints),
+            others: Pairs::new(&mut self.others, others),
+            huge_pages: self.huge_pages,
+        }
+    }
+}
+
+/// Values and adjoints by kind, for a walk over a tape.
+pub(crate) struct Columns<'t> {
+    pub(crate) reals: (&'t mut Values<f64>, &'t mut AdjointsOf<f64>),
+    pub(crate) others: Pairs<'t, dyn AnyValues, dyn AnyAdjoints>,
+    pub(crate) huge_pages: bool,
+}

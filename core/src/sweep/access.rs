@@ -1,0 +1,109 @@
+//! Adjoints of one number, or one value, for each identifier.
+use super::{definition::Sweep, lending::Lending, next::Next};
+use crate::{
+    kind::{Batch, Cell, Kind},
+    storage::LocalPairs,
+    store::{AdjointsOf, AnyAdjoints, AnyValues, Part, Values},
+};
+use std::any::{Any, TypeId};
+
+/// Values and adjoints while one statement, or a batch of them, is walked over.
+pub struct Access<'p, 't> {
+    pub(super) reals: (&'p mut Values<f64>, &'p mut AdjointsOf<f64>),
+    pub(super) others: LocalPairs<'p, 't, dyn AnyValues, dyn AnyAdjoints>,
+    pub(super) huge_pages: bool,
+    pub(super) lending: &'p mut Lending,
+    /// In a batch: the [`Next`] adjoint of its kind.
+    pub(super) next: Option<&'p mut dyn Any>,
+}
+impl Access<'_, '_> {
+    /// Values and adjoints of kind `K`, made at first use.
+    #[inline(always)]
+    fn columns<K: Kind>(&mut self) -> (&mut Values<K>, &mut AdjointsOf<K>) {
+        if TypeId::of::<K>() == TypeId::of::<f64>() {
+            let (values, adjoints): (&mut dyn Any, &mut dyn Any) = (self.reals.0, self.reals.1);
+            return values
+                .downcast_mut()
+                .zip(adjoints.downcast_mut())
+                .expect("the columns of reals");
+        }
+        self.others.get::<Values<K>>(self.huge_pages)
+    }
+    #[inline(always)]
+    pub(crate) fn values<K: Kind>(&mut self) -> &mut Values<K> {
+        self.columns().0
+    }
+    #[inline(always)]
+    pub(crate) fn adjoints<K: Kind>(&mut self) -> &mut AdjointsOf<K> {
+        self.columns().1
+    }
+    /// The adjoint that the next statement takes, if this is a batch of statements of kind `K`.
+    #[inline(always)]
+    fn next<K: Kind>(&mut self) -> Option<&mut Next<K>> {
+        if !K::Batch::CHAINS {
+            return None;
+        }
+        self.next.as_mut()?.downcast_mut()
+    }
+    #[inline(always)]
+    fn set_next<K: Kind>(&mut self, next: Next<K>) {
+        if let Some(place) = self.next::<K>() {
+            *place = next;
+        }
+    }
+}
+impl Sweep for Access<'_, '_> {
+    #[inline(always)]
+    fn primal<K: Kind>(&mut self, id: u32) -> &Cell<K> {
+        self.values::<K>().primal(id)
+    }
+    #[inline(always)]
+    fn read<K: Kind>(&mut self, id: u32) -> &Cell<K> {
+        self.values::<K>().read(id)
+    }
+    #[inline(always)]
+    fn take_adjoint<K: Kind>(&mut self, id: u32) -> K::Adjoint {
+        self.adjoints::<K>().take(id)
+    }
+    #[inline(always)]
+    fn take_next<K: Kind>(&mut self, id: u32) -> K::Adjoint {
+        let Some(next) = self.next::<K>().map(std::mem::take) else {
+            return self.adjoints::<K>().take(id);
+        };
+        let adjoints = self.adjoints::<K>();
+        let (adjoint, next) = next.advance(adjoints, id);
+        self.set_next::<K>(next);
+        adjoint
+    }
+    fn take_part<K: Kind, P: Part<K>>(&mut self, id: u32, part: &P) -> <P::Kind as Kind>::Adjoint {
+        part.take(self.adjoints::<K>().at(id))
+    }
+    #[inline(always)]
+    fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint)) {
+        // Taken and put back, and `add` in one place: by a choice between references to both it would stay in memory.
+        let Some(mut next) = self.next::<K>().map(std::mem::take) else {
+            return add(self.adjoints::<K>().at(id));
+        };
+        let mut other = (next.id != id).then(|| self.adjoints::<K>().at(id));
+        let mut sum = match &mut other {
+            Some(other) => std::mem::take(*other),
+            None => std::mem::take(&mut next.adjoint),
+        };
+        add(&mut sum);
+        match other {
+            Some(other) => *other = sum,
+            None => next.adjoint = sum,
+        }
+        self.set_next::<K>(next);
+    }
+    #[inline(always)]
+    fn scratch<K: Kind>(&mut self) -> &mut Vec<K::Adjoint> {
+        self.adjoints::<K>().scratch()
+    }
+    fn lend<T: Default + 'static>(&mut self) -> Box<T> {
+        self.lending.lend()
+    }
+    fn take_back<T: 'static>(&mut self, lent: Box<T>) {
+        self.lending.take_back(lent);
+    }
+}

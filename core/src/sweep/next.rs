@@ -1,0 +1,51 @@
+//! Adjoints in a run of equal statements.
+//!
+//! Most often a statement adds to the adjoint that the statement before it on the tape takes, as in `z = z * z + c`. Through
+//! memory, all of a sweep would wait for one adjoint after the other to be stored and loaded again. So a run takes the adjoint of
+//! its next statement beforehand, and what is added to it is added in registers.
+use crate::{
+    kind::{Kind, NONE},
+    store::AdjointsOf,
+};
+
+/// The adjoint that the next statement of a run takes, and its identifier: none before the first statement.
+pub(crate) struct Next<K: Kind> {
+    pub(super) id: u32,
+    pub(super) adjoint: K::Adjoint,
+}
+impl<K: Kind> Default for Next<K> {
+    #[inline(always)]
+    fn default() -> Self {
+        Next {
+            id: NONE,
+            adjoint: K::Adjoint::default(),
+        }
+    }
+}
+impl<K: Kind> Next<K> {
+    /// Puts it back where it was taken.
+    #[inline(always)]
+    pub(crate) fn put_back(self, adjoints: &mut AdjointsOf<K>) {
+        if self.id != NONE {
+            *adjoints.at(self.id) = self.adjoint;
+        }
+    }
+    /// The adjoint of `id`, which a statement takes, and the one that the statement before it on the tape will take.
+    #[inline(always)]
+    pub(super) fn advance(self, adjoints: &mut AdjointsOf<K>, id: u32) -> (K::Adjoint, Self) {
+        let adjoint = if self.id == id {
+            self.adjoint
+        } else {
+            self.put_back(adjoints);
+            adjoints.take(id)
+        };
+        let next = match id.checked_sub(1) {
+            Some(id) => Next {
+                id,
+                adjoint: adjoints.take(id),
+            },
+            None => Next::default(),
+        };
+        (adjoint, next)
+    }
+}
