@@ -1,7 +1,7 @@
 //! The kinds: complex numbers of double and of single precision.
 use entape_core::{
     check::Coordinates,
-    driver::{Inputs, One},
+    driver::{Inputs, SingleShape},
     expr::{Active, Constant, Place, ValueOf},
     kind::Kind,
     mode::{AnyMode, PlaceMut},
@@ -63,7 +63,7 @@ impl<T: Component> Coordinates for ComplexKind<T> {
 }
 /// Drivers take complex numbers, alone and in tuples.
 impl<T: Component> Inputs<ComplexKind<T>> for Complex<T> {
-    type Shape = One<ComplexKind<T>>;
+    type Shape = SingleShape<ComplexKind<T>>;
     fn into_values(self) -> Complex<T> {
         self
     }

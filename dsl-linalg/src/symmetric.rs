@@ -16,7 +16,7 @@ use crate::{
     memory::{Pooled, filled},
     scale::{rounding, size},
     shapes,
-    solves::PartExpr,
+    solves::FactorExpr,
     spectral::{ad_times, lower, times, times_ad},
     view::{view, view_mut},
 };
@@ -175,7 +175,7 @@ where
 }
 
 /// The expression of a function `F` of a matrix.
-pub type FunctionExpr<'s, F, T, N, M> = PartExpr<'s, SymmetricFunction<T, F>, T, N, N, M>;
+pub type FunctionExpr<'s, F, T, N, M> = FactorExpr<'s, SymmetricFunction<T, F>, T, N, N, M>;
 /// [`FunctionExpr`], if the function is defined for all eigenvalues.
 pub type TryFunction<'s, F, T, N, M> = Result<FunctionExpr<'s, F, T, N, M>, NotPositiveDefinite>;
 /// The expression of a power of a matrix, with the exponent `P`.

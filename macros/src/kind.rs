@@ -192,7 +192,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
 
     let policy = options.index.unwrap_or(parse_quote!(Linear));
     let is = |name: &str| matches!(&policy, Type::Path(p) if p.path.is_ident(name));
-    let (linear, reuse) = (is("Linear"), is("Reuse"));
+    let (linear, reuse) = (is("Linear"), is("Owned"));
     let policy = if linear || reuse {
         quote!(#krate::kind::index::#policy)
     } else {
@@ -308,9 +308,9 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     };
     errors.finish()?;
     let layout = match &options.layout {
-        None => quote!(#krate::kind::One),
+        None => quote!(#krate::kind::OnePiece),
         Some(Type::Path(p))
-            if ["One", "Shaped"]
+            if ["OnePiece", "Shaped"]
                 .iter()
                 .any(|layout| p.path.is_ident(layout)) =>
         {

@@ -1,5 +1,5 @@
 //! How a sweep takes equal statements that follow each other.
-use super::run::Run;
+use super::run::PieceLoop;
 
 /// How a sweep takes statements that differ in nothing but their variables and constants, and follow each other: a
 /// *batch*. [`OneByOne`], [`Chained`], or a type of the DSL that chooses the instruction set.
@@ -11,7 +11,7 @@ pub trait Batch: 'static {
     /// longer ones, whose numbers are swept by loops, would be moved about.
     const CHAINS: bool;
     /// Sweeps a batch, and tells whether it did: if not, nothing is done, and the statements are swept one by one.
-    fn run(statements: impl Run) -> bool;
+    fn run(statements: impl PieceLoop) -> bool;
 }
 /// Each statement is swept by itself.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ impl Batch for OneByOne {
     const LOOPS: bool = false;
     const CHAINS: bool = false;
     #[inline(always)]
-    fn run(_: impl Run) -> bool {
+    fn run(_: impl PieceLoop) -> bool {
         false
     }
 }
@@ -31,7 +31,7 @@ impl Batch for Chained {
     const LOOPS: bool = true;
     const CHAINS: bool = true;
     #[inline(always)]
-    fn run(statements: impl Run) -> bool {
+    fn run(statements: impl PieceLoop) -> bool {
         statements.run();
         true
     }

@@ -18,9 +18,9 @@ pub trait Kind: Sized + 'static {
     type Value: Clone + Contribution<Self> + 'static;
     /// Accumulates the adjoint of one entity during a sweep.
     type Adjoint: Adjoint<Self>;
-    /// Value kind ([`Linear`](super::index::Linear)) or storage kind ([`Reuse`](super::index::Reuse)).
+    /// Value kind ([`Linear`](super::index::Linear)) or storage kind ([`Owned`](super::index::Owned)).
     type Policy: Policy;
-    /// What a value is made of: [`One`](super::One) piece, or many.
+    /// What a value is made of: [one piece](super::OnePiece), or many.
     type Layout: Layout<Self>;
     /// How a value is kept inside a statement.
     type Keep: Keep<Cell<Self>>;
@@ -50,7 +50,7 @@ pub trait Kind: Sized + 'static {
 ///
 /// trait Choice: 'static { type Policy: kind::Policy; }
 /// struct Value;
-/// impl Choice for Value { type Policy = index::Linear; } // it is `Reuse` that would be right
+/// impl Choice for Value { type Policy = index::Linear; } // it is `Owned` that would be right
 /// #[kind(value = Vec<f64>, index = C::Policy)]
 /// struct Array<C: Choice>(std::marker::PhantomData<C>);
 ///
@@ -59,7 +59,7 @@ pub trait Kind: Sized + 'static {
 #[diagnostic::on_unimplemented(
     message = "values of type `{Self}` can't be those of a value kind: they are not `Copy`",
     label = "not `Copy`",
-    note = "if it owns memory, declare a storage kind: `#[kind(index = Reuse, zero = |like| ..)]`, where `zero` makes the zero of the shape of `like`",
+    note = "if it owns memory, declare a storage kind: `#[kind(index = Owned, zero = |like| ..)]`, where `zero` makes the zero of the shape of `like`",
     note = "if it owns none, derive `Clone` and `Copy`"
 )]
 pub trait Bare: Copy {}
@@ -70,7 +70,7 @@ impl<V: Copy> Bare for V {}
 pub(crate) const fn assert_bare<K: Kind>() {
     assert!(
         K::Policy::STORAGE || !K::Policy::VARIABLES || !std::mem::needs_drop::<Val<K>>(),
-        "the values of this value kind own memory: declare it with the policy `Reuse`, and the zero of the shape of a value"
+        "the values of this value kind own memory: declare it with the policy `Owned`, and the zero of the shape of a value"
     );
 }
 

@@ -70,7 +70,7 @@ pub(crate) mod sealed {
     impl Version for u32 {}
 
     pub trait Ownership {}
-    impl Ownership for super::Copied {}
+    impl Ownership for super::FreelyCopied {}
     impl Ownership for super::Unique {}
 
     pub trait Identifier: Sized {
@@ -83,7 +83,7 @@ pub(crate) mod sealed {
 ///
 /// It is implemented here alone: identifiers are asked for while the tape takes a statement, and run no code of their own.
 pub trait Identifier: sealed::Identifier + 'static {
-    /// Whether identifiers are unique to a variable and return to a manager: [`Unique`] or [`Copied`].
+    /// Whether identifiers are unique to a variable and return to a manager: [`Unique`] or [`FreelyCopied`].
     type Ownership: Ownership;
     /// The same as a constant.
     const OWNED: bool = Self::Ownership::OWNED;
@@ -99,7 +99,7 @@ pub trait Identifier: sealed::Identifier + 'static {
 
 /// No identifier: variables of the plain mode.
 impl Identifier for () {
-    type Ownership = Copied;
+    type Ownership = FreelyCopied;
     type Version = ();
     #[inline(always)]
     fn passive() {}
@@ -115,15 +115,15 @@ impl sealed::Identifier for () {
     fn new(_: VariableId, _: Slot) {}
 }
 
-/// Who has an identifier: [`Copied`] or [`Unique`].
+/// Who has an identifier: [`FreelyCopied`] or [`Unique`].
 pub trait Ownership: sealed::Ownership + 'static {
     /// Whether an identifier belongs to one variable.
     const OWNED: bool;
 }
 /// Identifiers are copied freely, as each statement makes a new one.
 #[derive(Clone, Copy, Debug)]
-pub struct Copied;
-impl Ownership for Copied {
+pub struct FreelyCopied;
+impl Ownership for FreelyCopied {
     const OWNED: bool = false;
 }
 /// Each identifier belongs to one variable, and returns to its manager.

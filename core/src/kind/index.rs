@@ -11,7 +11,7 @@ use std::{ops::Deref, rc::Rc};
 pub(super) mod sealed {
     pub trait Policy {}
     impl Policy for super::Linear {}
-    impl Policy for super::Reuse {}
+    impl Policy for super::Owned {}
     impl Policy for crate::kind::Several {}
     impl Policy for crate::kind::Many {}
 
@@ -236,7 +236,7 @@ impl<V: Clone + 'static> Hold<V> for Handle<V> {
     }
 }
 
-/// The identifier policy of a kind; decides together with the [mode](crate::mode) what a variable is: [`Linear`] or [`Reuse`],
+/// The identifier policy of a kind; decides together with the [mode](crate::mode) what a variable is: [`Linear`] or [`Owned`],
 /// or that of results which are taken apart at once.
 ///
 /// It is implemented here alone: how statements are recorded relies on what policies and identifiers do.
@@ -269,7 +269,7 @@ pub struct Linear;
 /// Storage kinds: an owned identifier that is kept while the value is written in place and returns to
 /// its manager on drop.
 #[derive(Clone, Copy, Debug)]
-pub struct Reuse;
+pub struct Owned;
 
 /// Kinds whose variables are operands by value, too.
 pub trait ByValue: Policy {}
@@ -298,7 +298,7 @@ impl Policy for Linear {
         cell
     }
 }
-impl Policy for Reuse {
+impl Policy for Owned {
     type Id<M: Carrier> = M::OwnedId;
     type Held<V: Clone + 'static, M: Carrier> = M::Shared<V>;
     type Cell<V: Clone + 'static> = Handle<V>;

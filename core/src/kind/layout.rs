@@ -1,6 +1,6 @@
 //! How the values of a kind are laid out: as one whole, or as pieces that a loop goes through.
 //!
-//! Most kinds are [`One`] piece: a number, a complex number, a vector in a register. The values of arrays are long runs of
+//! Values of most kinds are [one piece](OnePiece): a number, a complex number, a vector in a register. The values of arrays are long runs of
 //! numbers, and a piece is one number: what a tree of elementwise operations makes of one piece is computed before the next piece,
 //! so that a statement is one loop without temporaries ([`ByPieces`](crate::eval::ByPieces)). A sweep does the same: it computes the
 //! pieces of all intermediate values again and adds the pieces of the adjoints to those of the leaves.
@@ -17,7 +17,7 @@ use super::{
     definition::{Arg, Kind, Val},
     index::Policy,
     pieces::Pieces,
-    run::Run,
+    run::PieceLoop,
 };
 use std::fmt::Debug;
 
@@ -69,13 +69,13 @@ pub(crate) fn shape_of<K: Kind>(value: &Arg<'_, K>) -> Shape<K> {
     K::Layout::shape(K::Policy::value(value))
 }
 /// What pieces of a value of kind `K` are read from.
-pub type View<'v, K> = <<K as Kind>::Layout as Layout<K>>::View<'v>;
+pub type PieceView<'v, K> = <<K as Kind>::Layout as Layout<K>>::View<'v>;
 /// A piece of a value of kind `K`.
 pub type Piece<K> = <<K as Kind>::Layout as Layout<K>>::Piece;
 /// A block of pieces of an adjoint of kind `K`.
-pub type Block<K> = <<K as Kind>::Layout as Layout<K>>::Block;
+pub type PieceBlock<K> = <<K as Kind>::Layout as Layout<K>>::Block;
 
-/// How values of kind `K` are laid out: [`One`](super::One), [`Shaped`](super::Shaped), or a type of the DSL whose functions on pieces and blocks are to be
+/// How values of kind `K` are laid out: [`OnePiece`](super::OnePiece), [`Shaped`](super::Shaped), or a type of the DSL whose functions on pieces and blocks are to be
 /// `#[inline(always)]`.
 pub trait Layout<K: Kind>: 'static {
     /// What must agree between the values of one elementwise operation: a length, or rows and columns.
@@ -109,7 +109,7 @@ pub trait Layout<K: Kind>: 'static {
     fn add_block(adjoint: &mut K::Adjoint, at: At, block: &mut Self::Block);
     /// Runs a loop over pieces; here is the place to choose the instruction set.
     #[inline(always)]
-    fn run(run: impl Run) {
+    fn run(run: impl PieceLoop) {
         run.run();
     }
 }

@@ -1,6 +1,6 @@
 //! Lists: any number of entities of one kind as one argument or one result.
 use super::{
-    Adjoint, Carrier, Cell, Contribution, Hold, Kind, OnStack, One, Policy, Val, index::Linear,
+    Adjoint, Carrier, Cell, Contribution, Hold, Kind, OnStack, OnePiece, Policy, Val, index::Linear,
 };
 use std::{marker::PhantomData, rc::Rc};
 
@@ -64,7 +64,7 @@ impl<K: Kind> Kind for List<K> {
     type Value = Vec<Cell<K>>;
     type Adjoint = Vec<K::Adjoint>;
     type Policy = Many;
-    type Layout = One;
+    type Layout = OnePiece;
     type Keep = OnStack;
     type Memory = super::NoMemory;
     type Batch = super::OneByOne;

@@ -10,14 +10,14 @@ use std::{array::from_fn, fmt::Debug};
 
 /// What the pieces of a block give a number that stands beside arrays. They are summed up afterwards: a sum within the
 /// loop over the pieces would keep the compiler from making vectors of it, as the order of its terms matters.
-pub struct Each<K: Kind>([K::Adjoint; BLOCK]);
-impl<K: Kind> Default for Each<K> {
+pub struct BlockSums<K: Kind>([K::Adjoint; BLOCK]);
+impl<K: Kind> Default for BlockSums<K> {
     #[inline(always)]
     fn default() -> Self {
-        Each(from_fn(|_| K::Adjoint::default()))
+        BlockSums(from_fn(|_| K::Adjoint::default()))
     }
 }
-impl<K: Kind> Each<K> {
+impl<K: Kind> BlockSums<K> {
     /// Sums that run side by side.
     const SUMS: usize = 8;
 
@@ -45,19 +45,19 @@ impl<K: Kind> Each<K> {
 
 /// A value is one piece, and has no shape that another one could differ in.
 #[derive(Clone, Copy, Debug)]
-pub struct One;
+pub struct OnePiece;
 /// A value is one piece, with the shape that its [`DestinationKind`] tells: matrices.
 #[derive(Clone, Copy, Debug)]
 pub struct Shaped;
 
-/// What [`One`] and [`Shaped`] have in common.
+/// What [`OnePiece`] and [`Shaped`] have in common.
 macro_rules! one_piece {
     ($Layout:ident [$Bound:path] $Shape:ty, $shape:expr) => {
         impl<K: $Bound> Layout<K> for $Layout {
             type Shape = $Shape;
             type Piece = Val<K>;
             type View<'v> = Option<Arg<'v, K>>;
-            type Block = Each<K>;
+            type Block = BlockSums<K>;
             #[inline(always)]
             fn shape(value: &Val<K>) -> Self::Shape {
                 $shape(value)
@@ -89,17 +89,17 @@ macro_rules! one_piece {
             #[inline(always)]
             fn open(_: &mut K::Adjoint, _: Self::Shape) {}
             #[inline(always)]
-            fn put(block: &mut Each<K>, i: usize, piece: Val<K>) {
+            fn put(block: &mut BlockSums<K>, i: usize, piece: Val<K>) {
                 block.put(i, piece);
             }
             #[inline(always)]
-            fn add_block(adjoint: &mut K::Adjoint, at: At, block: &mut Each<K>) {
+            fn add_block(adjoint: &mut K::Adjoint, at: At, block: &mut BlockSums<K>) {
                 block.add_to(adjoint, at.length);
             }
         }
     };
 }
-one_piece! { One [Kind<Layout = One>] (), |_: &Val<K>| () }
+one_piece! { OnePiece [Kind<Layout = OnePiece>] (), |_: &Val<K>| () }
 one_piece! { Shaped [DestinationKind] K::Shape, <K as DestinationKind>::shape }
 
 /// A kind whose sums are made where they will stand.

@@ -40,7 +40,7 @@ const HOT: usize = 64;
 const RUNS: usize = 16;
 
 /// Pieces of memory of one size. What is asked of it for each piece is a `push` or a `pop`, all else for groups of [`HOT`].
-struct Waiting<X> {
+struct FreeList<X> {
     /// Those that came last.
     hot: Vec<X>,
     /// The others: runs of groups whose places ascend, as what one vector of the tape had comes in order.
@@ -51,9 +51,9 @@ struct Waiting<X> {
     idle: usize,
     given: usize,
 }
-impl<X: Memory> Waiting<X> {
+impl<X: Allocation> FreeList<X> {
     const fn new() -> Self {
-        Waiting {
+        FreeList {
             hot: Vec::new(),
             cold: Vec::new(),
             groups: 0,
@@ -128,14 +128,14 @@ impl<X: Memory> Waiting<X> {
     }
 }
 /// A piece of memory.
-trait Memory {
+trait Allocation {
     /// Where it is.
     fn place(&self) -> usize;
     /// How many bytes a piece of this size takes here, with what the allocator takes for it and its place among those that wait.
     fn bytes(size: usize) -> usize;
 }
 /// Vectors: their size is the capacity.
-impl<T> Memory for Vec<T> {
+impl<T> Allocation for Vec<T> {
     fn place(&self) -> usize {
         self.as_ptr().addr()
     }
@@ -148,7 +148,7 @@ impl<T> Memory for Vec<T> {
     }
 }
 /// Boxes: their size is what their values have, nothing, as they gave their memory away, or memory of so many bytes.
-impl<V> Memory for Rc<V> {
+impl<V> Allocation for Rc<V> {
     fn place(&self) -> usize {
         Rc::as_ptr(self).addr()
     }
@@ -160,15 +160,15 @@ impl<V> Memory for Rc<V> {
 
 /// Pieces of memory, by size.
 struct Pool<X> {
-    waiting: Vec<(usize, Waiting<X>)>,
+    waiting: Vec<(usize, FreeList<X>)>,
     bytes: usize,
 }
-impl<X: Memory> Default for Pool<X> {
+impl<X: Allocation> Default for Pool<X> {
     fn default() -> Self {
         Pool::new()
     }
 }
-impl<X: Memory> Pool<X> {
+impl<X: Allocation> Pool<X> {
     const fn new() -> Self {
         Pool {
             waiting: Vec::new(),
@@ -203,7 +203,7 @@ impl<X: Memory> Pool<X> {
         if let Some((size, first)) = &first {
             self.bytes -= X::bytes(*size) * first.len();
         }
-        self.waiting.push((size, Waiting::new()));
+        self.waiting.push((size, FreeList::new()));
         self.waiting.len() - 1
     }
 }
@@ -260,12 +260,12 @@ trait AnyPool {
     /// Bytes that wait.
     fn bytes(&self) -> usize;
 }
-impl<X: Memory> AnyPool for Pool<X> {
+impl<X: Allocation> AnyPool for Pool<X> {
     fn bytes(&self) -> usize {
         self.bytes
     }
 }
-impl<X: Memory + 'static> Member<dyn AnyPool> for Pool<X> {
+impl<X: Allocation + 'static> Member<dyn AnyPool> for Pool<X> {
     type With = ();
     fn make(_: usize, (): ()) -> Self {
         Pool::default()

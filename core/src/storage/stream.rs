@@ -31,13 +31,13 @@ const CACHED: usize = 1 << 19;
 
 /// A position between two pieces.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub(crate) struct Position {
+pub(crate) struct StreamPosition {
     arena: usize,
     at: usize,
 }
 
 /// Bytes of an arena.
-pub(crate) struct Run {
+pub(crate) struct Span {
     pub(crate) arena: usize,
     pub(crate) start: usize,
     pub(crate) end: usize,
@@ -91,7 +91,7 @@ pub(crate) struct Stream {
     arenas: Vec<Arena>,
     /// Some positions between pieces, in order; the bytes between two of them and the ends of arenas are few,
     /// or one piece.
-    boundaries: Vec<Position>,
+    boundaries: Vec<StreamPosition>,
     /// The size of all arenas, if told.
     size: Option<usize>,
     huge_pages: bool,
@@ -253,7 +253,7 @@ impl Stream {
     /// Notes that a piece ends here, unless one does a few KiB before.
     fn mark_seam(&mut self) {
         let end = self.end();
-        let is_near = |last: &Position| last.arena == end.arena && end.at < last.at + SEAM;
+        let is_near = |last: &StreamPosition| last.arena == end.arena && end.at < last.at + SEAM;
         if !self.boundaries.last().is_some_and(is_near) {
             self.boundaries.push(end);
         }
@@ -295,14 +295,14 @@ impl Stream {
         }
         self.go_to(base + staged);
     }
-    pub(crate) fn end(&self) -> Position {
-        Position {
+    pub(crate) fn end(&self) -> StreamPosition {
+        StreamPosition {
             arena: self.last,
             at: self.base + self.staged(),
         }
     }
     /// Forgets what stands after `to`; the memory is kept.
-    pub(crate) fn truncate(&mut self, to: Position) {
+    pub(crate) fn truncate(&mut self, to: StreamPosition) {
         self.sync();
         self.last = to.arena;
         self.go_to(to.at);
@@ -310,22 +310,22 @@ impl Stream {
         self.boundaries.truncate(kept);
     }
     /// Where pieces stand after `from`, arena by arena.
-    pub(crate) fn runs(&self, from: Position) -> impl Iterator<Item = Run> {
+    pub(crate) fn runs(&self, from: StreamPosition) -> impl Iterator<Item = Span> {
         self.runs_between(from, self.end())
     }
-    fn runs_between(&self, from: Position, to: Position) -> impl Iterator<Item = Run> {
-        let Position { arena: last, at } = to;
+    fn runs_between(&self, from: StreamPosition, to: StreamPosition) -> impl Iterator<Item = Span> {
+        let StreamPosition { arena: last, at } = to;
         let used = self.arenas.iter().enumerate().take(last + 1);
-        used.skip(from.arena).map(move |(i, arena)| Run {
+        used.skip(from.arena).map(move |(i, arena)| Span {
             arena: i,
             start: if i == from.arena { from.at } else { 0 },
             end: if i == last { at } else { arena.used },
         })
     }
     /// What stands after `from` and up to `to`, arena by arena.
-    pub(crate) fn between(&mut self, from: Position, to: Position) -> Vec<&mut [u8]> {
+    pub(crate) fn between(&mut self, from: StreamPosition, to: StreamPosition) -> Vec<&mut [u8]> {
         self.sync();
-        let runs: Vec<Run> = self.runs_between(from, to).collect();
+        let runs: Vec<Span> = self.runs_between(from, to).collect();
         let arenas = self.arenas.iter_mut().skip(from.arena);
         let bytes = arenas.zip(runs);
         bytes
@@ -333,9 +333,9 @@ impl Stream {
             .collect()
     }
     /// What stands after `from`, from boundary to boundary.
-    pub(crate) fn segments_after(&mut self, from: Position) -> Vec<&mut [u8]> {
+    pub(crate) fn segments_after(&mut self, from: StreamPosition) -> Vec<&mut [u8]> {
         self.sync();
-        let runs: Vec<Run> = self.runs(from).collect();
+        let runs: Vec<Span> = self.runs(from).collect();
         let mut boundaries = self
             .boundaries
             .iter()

@@ -15,7 +15,7 @@ use std::{collections::HashSet, ops::Range};
 
 /// What is known of an owned identifier.
 #[derive(Clone, Copy, Default)]
-struct Owned {
+struct OwnedSlot {
     /// Some adjoint reads the value that stands in the slot.
     read: bool,
     /// The identifier of an input.
@@ -35,7 +35,7 @@ struct Owned {
 /// dropped. A tape uses a kind in one of the two ways.
 pub struct Values<K: Kind> {
     primal: Staged<Cell<K>>,
-    owned: Vec<Owned>,
+    owned: Vec<OwnedSlot>,
     free: Vec<u32>,
     /// Bytes of the values in all slots of a storage kind, as they were written last: as much as adjoints may have.
     slots: usize,
@@ -148,7 +148,7 @@ impl<K: Kind> Values<K> {
         let id = self.append(value);
         // Owned slots are written and read at any time, so they don't wait in the stage. Room was made.
         let _ = self.primal.flush();
-        self.owned.resize(self.primal.len(), Owned::default());
+        self.owned.resize(self.primal.len(), OwnedSlot::default());
         self.owned[id as usize].read = read;
         id
     }

@@ -3,7 +3,7 @@ use super::{
     kinds::ArrayKind,
     masks::{Predicate, Where},
 };
-use crate::Number;
+use crate::LaneNumber;
 use entape_core::{
     expr::{Binary, Operand, Rhs, RhsExpr, binary},
     mode::AnyMode,
@@ -35,7 +35,7 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $P:ident $method:ident $is:tt;)*)
             }
         )*
     }
-    impl<T: Number, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> Compare<M> for X {}
+    impl<T: LaneNumber, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> Compare<M> for X {}
 } }
 comparisons! {
     /// `a < b`

@@ -1,5 +1,5 @@
 //! Masks: what comparisons make, and what selects between lanes.
-use super::{Fill, Lanes, Vector};
+use super::{Fill, Lanes, SimdVector};
 use entape_core::{
     eval::Whole,
     expr::{Binary, Operand, Rhs, RhsExpr, binary},
@@ -34,7 +34,7 @@ type Blended<V, M, A, B> =
 #[stash(through = u16)]
 pub struct Mask<V>(V);
 
-impl<V: Vector> Mask<V> {
+impl<V: SimdVector> Mask<V> {
     /// `f(i)` for lane `i`.
     pub fn from_fn(mut f: impl FnMut(usize) -> bool) -> Self {
         let (set, clear) = (V::set().as_slice()[0], V::default().as_slice()[0]);
@@ -84,21 +84,21 @@ impl<V: Vector> Mask<V> {
         binary(Blend(self), a.into_rhs(), b.into_rhs())
     }
 }
-impl<V: Vector> fmt::Debug for Mask<V> {
+impl<V: SimdVector> fmt::Debug for Mask<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lanes = (0..V::LANES).map(|i| self.test(i));
         f.debug_list().entries(lanes).finish()
     }
 }
 macro_rules! logic { ($($Trait:ident $method:ident $f:ident)*) => { $(
-    impl<V: Vector> ops::$Trait for Mask<V> {
+    impl<V: SimdVector> ops::$Trait for Mask<V> {
         type Output = Self;
         #[inline(always)]
         fn $method(self, other: Self) -> Self { Mask(self.0.$f(other.0)) }
     }
 )* } }
 logic! { BitAnd bitand and BitOr bitor or BitXor bitxor xor }
-impl<V: Vector> ops::Not for Mask<V> {
+impl<V: SimdVector> ops::Not for Mask<V> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
@@ -107,14 +107,14 @@ impl<V: Vector> ops::Not for Mask<V> {
 }
 
 /// One bit for each lane, that of the first one is the lowest. No vector has more than 16.
-impl<V: Vector> From<Mask<V>> for u16 {
+impl<V: SimdVector> From<Mask<V>> for u16 {
     #[inline(always)]
     fn from(mask: Mask<V>) -> u16 {
         mask.to_bitmask() as u16
     }
 }
 /// The mask that has these bits; those beyond the lanes mean nothing.
-impl<V: Vector> From<u16> for Mask<V> {
+impl<V: SimdVector> From<u16> for Mask<V> {
     #[inline(always)]
     fn from(bits: u16) -> Self {
         Mask::from_fn(|i| bits >> i & 1 == 1)
@@ -124,7 +124,7 @@ impl<V: Vector> From<u16> for Mask<V> {
 /// The operation "`a` where the mask is set, `b` elsewhere".
 #[derive(Clone, Copy, Stash)]
 pub struct Blend<V>(pub Mask<V>);
-impl<V: Vector, A: Fill<V>, B: Fill<V>> Rule<A, B> for Blend<V> {
+impl<V: SimdVector, A: Fill<V>, B: Fill<V>> Rule<A, B> for Blend<V> {
     type Out = Lanes<V>;
     type Saved = ();
     type Evaluation = Whole;
@@ -153,7 +153,7 @@ impl<V: Vector, A: Fill<V>, B: Fill<V>> Rule<A, B> for Blend<V> {
 }
 
 #[op(passive)]
-fn filled<V: Vector, K: Fill<V>>(#[ad_inp] x: K) -> V {
+fn filled<V: SimdVector, K: Fill<V>>(#[ad_inp] x: K) -> V {
     K::fill(x)
 }
 
@@ -162,7 +162,7 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
     /// them. They look at values and record nothing.
     // By value, as operands are.
     #[allow(clippy::wrong_self_convention)]
-    pub trait Compare<M: AnyMode, V: Vector>: Operand<M, Kind = Lanes<V>> + Sized {
+    pub trait Compare<M: AnyMode, V: SimdVector>: Operand<M, Kind = Lanes<V>> + Sized {
         $(
             $(#[$doc])*
             #[inline(always)]
@@ -207,4 +207,4 @@ comparisons! {
     /// Greater or equal.
     simd_ge
 }
-impl<M: AnyMode, V: Vector, X: Operand<M, Kind = Lanes<V>>> Compare<M, V> for X {}
+impl<M: AnyMode, V: SimdVector, X: Operand<M, Kind = Lanes<V>>> Compare<M, V> for X {}

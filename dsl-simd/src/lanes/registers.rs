@@ -1,8 +1,8 @@
 //! The table of wide's types. Everything that is not generic stands here: the impls that the language wants for
 //! each foreign type, and wide's methods, which no trait of wide has.
-use super::{Arithmetic, Lanes, Loops, Vector, arithmetic::Flag};
+use super::{Arithmetic, Lanes, Loops, SimdVector, arithmetic::Flag};
 use entape_core::{
-    driver::{Inputs, One},
+    driver::{Inputs, SingleShape},
     expr::{Const, Constant, Expr, Rhs, ValueOf, lit},
     kind::{Adjoint, Carrier, Contribution, Kind},
 };
@@ -21,7 +21,7 @@ macro_rules! methods {
     } };
 }
 macro_rules! declare { ([$($f:ident)*] [$($g:ident)*] [$($compare:ident)*]) => {
-    /// What a vector type does by itself. Not to be named outside of the crate, so that [`Vector`] is sealed.
+    /// What a vector type does by itself. Not to be named outside of the crate, so that [`SimdVector`] is sealed.
     #[allow(missing_docs)]
     pub trait Register: Copy + 'static {
         $( fn $f(self) -> Self; )*
@@ -46,7 +46,7 @@ methods! { declare }
 macro_rules! vectors {
     ($f:tt $g:tt $compare:tt $($V:ident $T:ident $N:literal $NAME:literal;)*) => { $(
         vectors! { @register $f $g $compare $V $T }
-        impl Vector for $V {
+        impl SimdVector for $V {
             type Number = $T;
             type Flags = [Flag; $N];
             const LANES: usize = $N;
@@ -102,7 +102,7 @@ macro_rules! vectors {
         }
         /// Drivers take lanes, alone and in tuples.
         impl Inputs<Lanes<$V>> for $V {
-            type Shape = One<Lanes<$V>>;
+            type Shape = SingleShape<Lanes<$V>>;
             fn into_values(self) -> $V { self }
         }
     )* };

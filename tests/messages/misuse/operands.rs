@@ -6,7 +6,7 @@ use entape_core::{
 
 #[kind(
     value = Vec<f64>,
-    index = Reuse,
+    index = Owned,
     zero = |v| vec![0.0; v.len()],
     add = |into, from| into.iter_mut().zip(from).for_each(|(x, y)| *x += y),
     adjoint = Option<Vec<f64>>,
