@@ -1,4 +1,5 @@
 //! How values are kept inside a statement: plain data in the bytes, values that own memory on a stack.
+use crate::storage::Staged;
 use bytemuck::Pod;
 
 /// Keeps values of type `C` inside statements. Which of the two a kind uses is its `Keep` type. There are no others: the tape
@@ -16,6 +17,9 @@ pub trait Keep<C>: Sealed + 'static {
     fn exchange(cell: &mut C, bytes: &mut [u8], swap: impl FnOnce(u32, &mut C));
     /// Reads the value; `peek` tells what was pushed to a place.
     fn decode(bytes: &[u8], peek: impl FnOnce(u32) -> C) -> C;
+    /// A column for the values in slots.
+    #[doc(hidden)]
+    fn column() -> Staged<C>;
 }
 
 /// Keeps values as their bytes; for `bytemuck::Pod` values.
@@ -53,6 +57,9 @@ impl<C: Pod> Keep<C> for AsBytes {
     fn decode(bytes: &[u8], _: impl FnOnce(u32) -> C) -> C {
         bytemuck::pod_read_unaligned(bytes)
     }
+    fn column() -> Staged<C> {
+        Staged::plain()
+    }
 }
 impl<C: Clone + 'static> Keep<C> for OnStack {
     const BYTES: usize = size_of::<u32>();
@@ -68,5 +75,8 @@ impl<C: Clone + 'static> Keep<C> for OnStack {
     }
     fn decode(bytes: &[u8], peek: impl FnOnce(u32) -> C) -> C {
         peek(bytemuck::pod_read_unaligned(bytes))
+    }
+    fn column() -> Staged<C> {
+        Staged::owning()
     }
 }

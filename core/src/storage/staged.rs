@@ -18,9 +18,11 @@ const MANY: usize = 64;
 const RING: usize = 256;
 const _: () = assert!(RING.is_power_of_two() && RING >= MANY + PIECES);
 
-/// Invariant: the elements `column.len()..end` are initialised in `ring`, each at its number modulo `RING`, if they are at
+/// Elements, of which the last ones wait in a stage.
+///
+/// Invariants: `plain` holds for `bytemuck::Pod` elements only; the elements `column.len()..end` are initialised in `ring`, each at its number modulo `RING`, if they are at
 /// most `RING`.
-pub(crate) struct Staged<T> {
+pub struct Staged<T> {
     column: Column<T>,
     ring: Box<[MaybeUninit<T>; RING]>,
     end: usize,
@@ -28,9 +30,19 @@ pub(crate) struct Staged<T> {
     plain: bool,
 }
 impl<T> Staged<T> {
-    /// # Safety
+    /// A column of elements that are moved as bytes.
+    pub(crate) fn plain() -> Self
+    where
+        T: bytemuck::Pod,
+    {
+        Self::new(true)
+    }
+    /// A column of elements that may own memory.
+    pub(crate) fn owning() -> Self {
+        Self::new(false)
+    }
     /// If elements are told to be `plain`, they are `bytemuck::Pod`.
-    pub(crate) unsafe fn new(plain: bool) -> Self {
+    fn new(plain: bool) -> Self {
         let ring: Box<[_]> = (0..RING).map(|_| MaybeUninit::uninit()).collect();
         let Ok(ring) = ring.try_into() else {
             unreachable!("the ring has {RING} elements")
@@ -97,7 +109,7 @@ impl<T> Staged<T> {
         let parts = [&self.ring[from % RING..][..head], &self.ring[..n - head]];
         for part in parts {
             // SAFETY: by the invariant and the assertion they are initialised. The column's length says that they are used
-            // there. `plain` holds by what the maker vouched for.
+            // there. Elements are `plain` only where `plain` made the column.
             unsafe { self.column.append(part, self.plain)? };
         }
         Ok(())

@@ -25,9 +25,9 @@ pub struct AdjointsOf<K: Kind> {
 impl<K: Kind> AdjointsOf<K> {
     /// Whether a sweep fetches adjoints and primal values ahead of its cursor. For numbers of 8 bytes that costs as much as it
     /// gains; those of 16 bytes waited for a sixth of the sweep.
-    pub(super) const FETCHES: bool = K::Keep::PLAIN && size_of::<Cell<K>>() > 8;
+    pub(crate) const FETCHES: bool = K::Keep::PLAIN && size_of::<Cell<K>>() > 8;
 
-    pub(crate) fn new() -> Self {
+    fn new() -> Self {
         AdjointsOf {
             all: Column::new(),
             dirty: false,
@@ -121,6 +121,12 @@ impl<K: Kind> AdjointsOf<K> {
     }
 }
 
+impl<K: Kind> Default for AdjointsOf<K> {
+    fn default() -> Self {
+        AdjointsOf::new()
+    }
+}
+
 /// The adjoints of any kind.
 pub(crate) trait AnyAdjoints {
     fn use_huge_pages(&mut self, huge_pages: bool);
@@ -182,7 +188,7 @@ impl Adjoints {
         self.others.find()
     }
     /// Those of reals, and the others.
-    pub(super) fn apart(&mut self) -> (&mut AdjointsOf<f64>, &mut ByType<dyn AnyAdjoints>) {
+    pub(crate) fn apart(&mut self) -> (&mut AdjointsOf<f64>, &mut ByType<dyn AnyAdjoints>) {
         (&mut self.real, &mut self.others)
     }
     pub(crate) fn cursors_to_start(&mut self) {

@@ -6,7 +6,7 @@ use super::{
 use crate::{
     error::Error,
     kind::{Kind, VariableId},
-    storage::{Paired, Pairs, Recent},
+    storage::{ByType, Paired, Pairs, Recent},
 };
 use std::{
     any::{Any, TypeId},
@@ -121,20 +121,18 @@ impl AllValues {
             n => self.others.at(n - 1).free(id, now),
         }
     }
-    /// The values with adjoints beside them, those of reals apart.
-    pub(crate) fn beside<'t>(&'t mut self, adjoints: &'t mut Adjoints) -> Columns<'t> {
-        let (real_adjoints, others) = adjoints.apart();
-        Columns {
-            reals: (&mut self.real, real_adjoints),
-            others: Pairs::new(&mut self.others, others),
-            huge_pages: self.huge_pages,
-        }
+    /// The values of reals, and those of the other kinds with the adjoints beside them.
+    pub(crate) fn apart<'t>(
+        &'t mut self,
+        adjoints: &'t mut ByType<dyn AnyAdjoints>,
+    ) -> (
+        &'t mut Values<f64>,
+        Pairs<'t, dyn AnyValues, dyn AnyAdjoints>,
+    ) {
+        (&mut self.real, Pairs::new(&mut self.others, adjoints))
     }
-}
-
-/// Values and adjoints by kind, for a walk over a tape.
-pub(crate) struct Columns<'t> {
-    pub(crate) reals: (&'t mut Values<f64>, &'t mut AdjointsOf<f64>),
-    pub(crate) others: Pairs<'t, dyn AnyValues, dyn AnyAdjoints>,
-    pub(crate) huge_pages: bool,
+    /// Whether the system is asked for huge pages.
+    pub(crate) fn huge_pages(&self) -> bool {
+        self.huge_pages
+    }
 }

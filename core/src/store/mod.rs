@@ -16,7 +16,7 @@ pub(crate) use self::adjoints::{Adjoints, AnyAdjoints};
 pub(crate) use self::block::Loose;
 pub use self::block::{Reader, Writer};
 pub use self::by_kind::KindStatistics;
-pub(crate) use self::by_kind::{AllValues, AnyValues, Columns};
+pub(crate) use self::by_kind::{AllValues, AnyValues};
 pub use self::memory::Memory;
 pub use self::part::{Field, Nested, Part, PartOf, PlaceIndex};
 pub use self::shared::Shared;
@@ -24,4 +24,5 @@ pub(crate) use self::stacks::Stacks;
 pub use self::stash::Stash;
 #[doc(hidden)]
 pub use self::stash::{largest, no_variant};
+pub(crate) use self::values::OwnedSlot;
 pub use self::values::Values;

@@ -9,13 +9,13 @@ use crate::{
         Adjoint, Cell, Hold, Keep, Kind, Memory as _, NONE, Policy, Slot, Val, VariableId,
         bytes_of, recycle,
     },
-    storage::{Member, Staged, prefetch_before},
+    storage::{Member, Staged},
 };
 use std::{collections::HashSet, ops::Range};
 
 /// What is known of an owned identifier.
 #[derive(Clone, Copy, Default)]
-struct OwnedSlot {
+pub(crate) struct OwnedSlot {
     /// Some adjoint reads the value that stands in the slot.
     read: bool,
     /// The identifier of an input.
@@ -27,6 +27,19 @@ struct OwnedSlot {
     version: u32,
     /// Bytes of the value of a storage kind that was written last.
     bytes: usize,
+}
+
+impl OwnedSlot {
+    /// Notes that the statement is forgotten that wrote the slot: variables with a tag below `tag` may not use the identifier,
+    /// and whether an adjoint reads the value that stood there before.
+    pub(crate) fn undo(&mut self, tag: u32, read: bool) {
+        self.undo_part(tag);
+        self.read = read;
+    }
+    /// The same of a statement that wrote a part.
+    pub(crate) fn undo_part(&mut self, tag: u32) {
+        self.since = tag.max(self.since);
+    }
 }
 
 /// Primal values and identifiers of one kind.
@@ -58,11 +71,8 @@ impl<K: Kind> Values<K> {
                 K::NAME
             );
         }
-        // SAFETY: cells that are kept as plain bytes are `Pod`: `Keep` has no other implementations.
-        #[allow(unsafe_code)]
-        let primal = unsafe { Staged::new(K::Keep::PLAIN) };
         Values {
-            primal,
+            primal: K::Keep::column(),
             owned: Vec::new(),
             free: Vec::new(),
             slots: 0,
@@ -82,18 +92,16 @@ impl<K: Kind> Values<K> {
     pub(crate) fn primal(&self, id: u32) -> &Cell<K> {
         &self.primal[id as usize]
     }
-    /// The value of a variable that a statement of a sweep reads; fetches those that statements before it may read.
-    #[inline(always)]
-    pub(crate) fn read(&self, id: u32) -> &Cell<K> {
-        if AdjointsOf::<K>::FETCHES {
-            prefetch_before(&self.primal, id as usize);
-        }
-        self.primal(id)
-    }
     #[inline(always)]
     pub(crate) fn primal_mut(&mut self, id: u32) -> &mut Cell<K> {
         &mut self.primal[id as usize]
     }
+    /// What a walk over the statements needs: the values in slots, and what is known of owned identifiers.
+    #[inline(always)]
+    pub(crate) fn slots(&mut self) -> (&mut [Cell<K>], &mut [OwnedSlot]) {
+        (&mut self.primal, &mut self.owned)
+    }
+
     // ------------------------------------------------------------------------------ linear identifiers
     /// Appends the value of a new identifier. There are enough of them until the next
     /// [`drain_stage`](AnyStore::drain_stage).
@@ -210,16 +218,8 @@ impl<K: Kind> Values<K> {
         self.owned[id as usize].bytes = bytes;
         self.slots += bytes;
     }
-    /// Says whether an adjoint reads the value in the slot.
-    pub(crate) fn set_read(&mut self, id: u32, read: bool) {
-        self.owned[id as usize].read = read;
-    }
     pub(crate) fn is_read(&self, id: u32) -> bool {
         self.owned[id as usize].read
-    }
-    pub(crate) fn undone(&mut self, id: u32, tag: u32) {
-        let since = &mut self.owned[id as usize].since;
-        *since = tag.max(*since);
     }
 
     // ------------------------------------------------------------------------------------------- inputs

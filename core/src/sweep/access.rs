@@ -1,15 +1,26 @@
 //! Adjoints of one number, or one value, for each identifier.
-use super::{definition::Sweep, lending::Lending, next::Next};
+use super::{
+    definition::{Sweep, sealed},
+    lending::Lending,
+    next::Next,
+};
 use crate::{
     kind::{Batch, Cell, Kind},
-    storage::LocalPairs,
-    store::{AdjointsOf, AnyAdjoints, AnyValues, Part, Values},
+    storage::{LocalPairs, prefetch_before},
+    store::{AdjointsOf, AnyAdjoints, AnyValues, OwnedSlot, Part, Values},
 };
 use std::any::{Any, TypeId};
 
+/// Values and adjoints of reals. They are hot, so a walk has them at hand: the adjoints themselves, and where the values are.
+pub(super) struct Reals<'t> {
+    pub(super) values: &'t mut [Cell<f64>],
+    pub(super) owned: &'t mut [OwnedSlot],
+    pub(super) adjoints: AdjointsOf<f64>,
+}
+
 /// Values and adjoints while one statement, or a batch of them, is walked over.
 pub struct Access<'p, 't> {
-    pub(super) reals: (&'p mut Values<f64>, &'p mut AdjointsOf<f64>),
+    pub(super) reals: &'p mut Reals<'t>,
     pub(super) others: LocalPairs<'p, 't, dyn AnyValues, dyn AnyAdjoints>,
     pub(super) huge_pages: bool,
     pub(super) lending: &'p mut Lending,
@@ -17,25 +28,31 @@ pub struct Access<'p, 't> {
     pub(super) next: Option<&'p mut dyn Any>,
 }
 impl Access<'_, '_> {
-    /// Values and adjoints of kind `K`, made at first use.
+    /// The value in the slot of `id`.
     #[inline(always)]
-    fn columns<K: Kind>(&mut self) -> (&mut Values<K>, &mut AdjointsOf<K>) {
+    pub(crate) fn slot<K: Kind>(&mut self, id: u32) -> &mut Cell<K> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
-            let (values, adjoints): (&mut dyn Any, &mut dyn Any) = (self.reals.0, self.reals.1);
-            return values
-                .downcast_mut()
-                .zip(adjoints.downcast_mut())
-                .expect("the columns of reals");
+            let cell: &mut dyn Any = &mut self.reals.values[id as usize];
+            return cell.downcast_mut().expect("a real");
         }
-        self.others.get::<Values<K>>(self.huge_pages)
+        let (values, _) = self.others.get::<Values<K>>(self.huge_pages);
+        values.primal_mut(id)
     }
-    #[inline(always)]
-    pub(crate) fn values<K: Kind>(&mut self) -> &mut Values<K> {
-        self.columns().0
+    /// What is known of the owned identifier `id`.
+    pub(crate) fn owned<K: Kind>(&mut self, id: u32) -> &mut OwnedSlot {
+        if TypeId::of::<K>() == TypeId::of::<f64>() {
+            return &mut self.reals.owned[id as usize];
+        }
+        let (values, _) = self.others.get::<Values<K>>(self.huge_pages);
+        &mut values.slots().1[id as usize]
     }
     #[inline(always)]
     pub(crate) fn adjoints<K: Kind>(&mut self) -> &mut AdjointsOf<K> {
-        self.columns().1
+        if TypeId::of::<K>() == TypeId::of::<f64>() {
+            let adjoints: &mut dyn Any = &mut self.reals.adjoints;
+            return adjoints.downcast_mut().expect("the adjoints of reals");
+        }
+        self.others.get::<Values<K>>(self.huge_pages).1
     }
     /// The adjoint that the next statement takes, if this is a batch of statements of kind `K`.
     #[inline(always)]
@@ -52,14 +69,19 @@ impl Access<'_, '_> {
         }
     }
 }
+impl sealed::Sweep for Access<'_, '_> {}
 impl Sweep for Access<'_, '_> {
     #[inline(always)]
     fn primal<K: Kind>(&mut self, id: u32) -> &Cell<K> {
-        self.values::<K>().primal(id)
+        self.slot::<K>(id)
     }
     #[inline(always)]
     fn read<K: Kind>(&mut self, id: u32) -> &Cell<K> {
-        self.values::<K>().read(id)
+        if AdjointsOf::<K>::FETCHES {
+            let (values, _) = self.others.get::<Values<K>>(self.huge_pages);
+            prefetch_before(values.slots().0, id as usize);
+        }
+        self.slot::<K>(id)
     }
     #[inline(always)]
     fn take_adjoint<K: Kind>(&mut self, id: u32) -> K::Adjoint {

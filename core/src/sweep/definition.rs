@@ -8,7 +8,9 @@ use crate::{
 ///
 /// Targets and nodes know a sweep by this trait alone, and a recording does not know it at all. So the same recording can be swept
 /// with other adjoints, such as one for each of several directions.
-pub trait Sweep {
+///
+/// It is implemented here alone: nodes trust that nothing writes a slot while they see the value in it.
+pub trait Sweep: sealed::Sweep {
     /// The value in the slot of `id`.
     fn primal<K: Kind>(&mut self, id: u32) -> &Cell<K>;
     /// The same of a variable that a statement reads. It fetches values that the statements before it may read.
@@ -27,4 +29,9 @@ pub trait Sweep {
     fn lend<T: Default + 'static>(&mut self) -> Box<T>;
     /// Takes it back.
     fn take_back<T: 'static>(&mut self, lent: Box<T>);
+}
+
+/// Keeps others from implementing [`Sweep`].
+pub(super) mod sealed {
+    pub trait Sweep {}
 }

@@ -1,13 +1,22 @@
 //! A walk over statements.
-use super::{access::Access, lending::Lending, next::Next};
+use super::{
+    access::{Access, Reals},
+    lending::Lending,
+    next::Next,
+};
 use crate::{
     kind::Kind,
-    store::{Adjoints, Columns, Memory, Stacks},
+    storage::Pairs,
+    store::{Adjoints, AdjointsOf, AnyAdjoints, AnyValues, Memory, Stacks},
 };
 
 /// A recording and the adjoints of a sweep, while there is a walk over its statements.
 pub struct Passage<'t> {
-    columns: Columns<'t>,
+    reals: Reals<'t>,
+    /// Where the adjoints of reals belong, which go back there at the end.
+    home: &'t mut AdjointsOf<f64>,
+    others: Pairs<'t, dyn AnyValues, dyn AnyAdjoints>,
+    huge_pages: bool,
     lending: &'t mut Lending,
     stacks: &'t mut Stacks,
 }
@@ -17,8 +26,19 @@ impl<'t> Passage<'t> {
         adjoints: &'t mut Adjoints,
         lending: &'t mut Lending,
     ) -> Self {
+        let huge_pages = memory.values.huge_pages();
+        let (home, other_adjoints) = adjoints.apart();
+        let (real_values, others) = memory.values.apart(other_adjoints);
+        let (values, owned) = real_values.slots();
         Passage {
-            columns: memory.values.beside(adjoints),
+            reals: Reals {
+                values,
+                owned,
+                adjoints: std::mem::take(home),
+            },
+            home,
+            others,
+            huge_pages,
             lending,
             stacks: &mut memory.stacks,
         }
@@ -33,17 +53,21 @@ impl<'t> Passage<'t> {
     /// For one statement.
     #[inline(always)]
     pub(crate) fn walk(&mut self) -> Walk<'_, 't> {
-        let (values, adjoints) = &mut self.columns.reals;
         Walk {
             sweep: Access {
-                reals: (values, adjoints),
-                others: self.columns.others.local(),
-                huge_pages: self.columns.huge_pages,
+                reals: &mut self.reals,
+                others: self.others.local(),
+                huge_pages: self.huge_pages,
                 lending: self.lending,
                 next: None,
             },
             stacks: self.stacks,
         }
+    }
+}
+impl Drop for Passage<'_> {
+    fn drop(&mut self) {
+        std::mem::swap(self.home, &mut self.reals.adjoints);
     }
 }
 

@@ -119,7 +119,7 @@ impl<K: Kind, W: Ownership> Target<K> for Whole<K, W> {
     fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>) {
         if W::OWNED && is_saved(lhs) {
             let Walk { sweep, stacks } = walk;
-            let slot = sweep.values::<K>().primal_mut(self.0);
+            let slot = sweep.slot::<K>(self.0);
             K::Keep::exchange(slot, &mut lhs[4..], |place, cell| {
                 std::mem::swap(stacks.back_at::<K>(place), cell)
             });
@@ -127,9 +127,7 @@ impl<K: Kind, W: Ownership> Target<K> for Whole<K, W> {
     }
     fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32) {
         if W::OWNED {
-            let values = walk.sweep.values::<K>();
-            values.undone(self.0, tag);
-            values.set_read(self.0, is_saved(lhs));
+            walk.sweep.owned::<K>(self.0).undo(tag, is_saved(lhs));
         }
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
@@ -264,7 +262,7 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
     fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>) {
         if is_saved(lhs) {
             let Walk { sweep, stacks } = walk;
-            let whole = sweep.values::<K>().primal_mut(self.0).edit();
+            let whole = sweep.slot::<K>(self.0).edit();
             let mut cell = Hold::hold(self.1.get(whole));
             let kept = &mut lhs[Self::AT..];
             <P::Kind as Kind>::Keep::exchange(&mut cell, kept, |place, cell| {
@@ -274,7 +272,7 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
         }
     }
     fn undo(&self, _: &[u8], walk: &mut Walk<'_, '_>, tag: u32) {
-        walk.sweep.values::<K>().undone(self.0, tag);
+        walk.sweep.owned::<K>(self.0).undo_part(tag);
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         to(K::NAME, self.0);
