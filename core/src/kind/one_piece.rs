@@ -8,8 +8,9 @@ use super::{
 };
 use std::{array::from_fn, fmt::Debug};
 
-/// What the pieces of a block give a number that stands beside arrays. They are summed up afterwards: a sum within the
-/// loop over the pieces would keep the compiler from making vectors of it, as the order of its terms matters.
+/// What each piece of a block contributes to a number that stands beside arrays. The contributions are added up after
+/// the loop: the order of the terms of a sum matters, so a sum within the loop would keep the compiler from vectorising
+/// it.
 pub struct BlockSums<K: Kind>([K::Adjoint; BLOCK]);
 impl<K: Kind> Default for BlockSums<K> {
     #[inline(always)]
@@ -18,7 +19,7 @@ impl<K: Kind> Default for BlockSums<K> {
     }
 }
 impl<K: Kind> BlockSums<K> {
-    /// Sums that run side by side.
+    /// How many partial sums are computed side by side.
     const SUMS: usize = 8;
 
     #[inline(always)]
@@ -43,10 +44,10 @@ impl<K: Kind> BlockSums<K> {
     }
 }
 
-/// A value is one piece, and has no shape that another one could differ in.
+/// The layout of values that are one piece and have no shape in which two of them could differ.
 #[derive(Clone, Copy, Debug)]
 pub struct OnePiece;
-/// A value is one piece, with the shape that its [`DestinationKind`] tells: matrices.
+/// The layout of values that are one piece with a shape, which their [`DestinationKind`] tells, such as matrices.
 #[derive(Clone, Copy, Debug)]
 pub struct Shaped;
 
@@ -102,11 +103,11 @@ macro_rules! one_piece {
 one_piece! { OnePiece [Kind<Layout = OnePiece>] (), |_: &Val<K>| () }
 one_piece! { Shaped [DestinationKind] K::Shape, <K as DestinationKind>::shape }
 
-/// A kind whose sums are made where they will stand.
+/// A kind whose sums are evaluated into their destination.
 pub trait DestinationKind: Kind<Layout = Shaped> {
     /// Length, or rows and columns.
     type Shape: Copy + Debug + PartialEq + 'static;
-    /// What terms are multiplied with.
+    /// The type of the factors of terms.
     type Factor: Copy;
     /// The factor that changes nothing.
     const ONE: Self::Factor;
@@ -114,13 +115,13 @@ pub trait DestinationKind: Kind<Layout = Shaped> {
     fn times(a: Self::Factor, b: Self::Factor) -> Self::Factor;
     /// The shape of a value.
     fn shape(value: &Val<Self>) -> Self::Shape;
-    /// A value with any numbers, for one who writes them all.
+    /// A value with unspecified numbers, for code that writes all of them.
     fn fresh(shape: Self::Shape) -> Val<Self>;
     /// The [extent](super::Memory::extent) of a value of this shape.
     fn extent_of(shape: Self::Shape) -> usize {
         let _ = shape;
         0
     }
-    /// `to = factor * term` if the term is the first one, else `to += factor * term`.
+    /// Sets `to = factor * term` for the first term, and adds `to += factor * term` for the others.
     fn put(to: &mut Val<Self>, first: bool, factor: Self::Factor, term: &Val<Self>);
 }
