@@ -31,7 +31,7 @@ pub use entape_simd as simd;
 pub mod prelude {
     #[cfg(feature = "complex")]
     pub use entape_complex::{
-        Complex, Complex32, ComplexOps, ComplexParts, Polar, Powers, RealOps,
+        Complex, Complex32, ComplexOps, ComplexParts, PolarCoordinates, Powers, RealOps,
     };
     pub use entape_core::{
         expr::{Active, Expr, IntoExpr, Operand, constant, either, lit, select},

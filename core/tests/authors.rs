@@ -12,7 +12,7 @@ use entape_core::{
 };
 
 /// Sum and zero follow from the type of the value.
-#[kind(value = Vec<f64>, index = Reuse, coordinates)]
+#[kind(value = Vec<f64>, index = Owned, coordinates)]
 struct Array;
 #[op]
 fn total(#[ad_in(vec![r_b; v.len()])] v: &Array) -> f64 {
@@ -41,7 +41,7 @@ impl PlaceIndex<usize> for Array {
 }
 
 /// A storage kind of parts, each of a kind or just of numbers.
-#[kind(index = Reuse, parts(w: f64, v: Array), coordinates)]
+#[kind(index = Owned, parts(w: f64, v: Array), coordinates)]
 #[derive(Clone, Debug, PartialEq)]
 struct Series {
     v: Vec<f64>,

@@ -210,7 +210,7 @@ fn fails_where_the_plain_operation_fails() {
 struct Pair;
 #[kind(
     value = Vec<f64>,
-    index = Reuse,
+    index = Owned,
     zero = |like| vec![0.0; like.len()],
     add = |into, from| into.iter_mut().zip(from).for_each(|(x, y)| *x += y),
     coordinates,

@@ -26,9 +26,9 @@ fn assert_coordinates<K: Coordinates<Value: PartialEq + Debug>>(
     assert_eq!(from, [7.0]);
 }
 
-#[kind(value = Vec<[f32; 2]>, index = Reuse, coordinates)]
+#[kind(value = Vec<[f32; 2]>, index = Owned, coordinates)]
 struct Pairs;
-#[kind(value = (f64, [f64; 2], Box<f64>), index = Reuse, coordinates)]
+#[kind(value = (f64, [f64; 2], Box<f64>), index = Owned, coordinates)]
 struct Tuple;
 
 #[test]
@@ -73,7 +73,7 @@ impl Coordinates for Degrees {
 }
 
 /// Field by field, those that are parts as their kinds say.
-#[kind(index = Reuse, parts(turn: Degrees, knots: Pairs), coordinates)]
+#[kind(index = Owned, parts(turn: Degrees, knots: Pairs), coordinates)]
 #[derive(Clone, Debug, PartialEq)]
 struct Spline<T: Real> {
     ends: [T; 2],

@@ -18,7 +18,7 @@ use std::{
 
 #[kind(
     value = Vec<f64>,
-    index = Reuse,
+    index = Owned,
     layout = Shaped,
     recycle = |x| { RECYCLED.set(RECYCLED.get() + 1); pool::give(take(x)) },
     zero = |like| vec![0.0; like.len()],

@@ -19,7 +19,7 @@ use std::cell::RefCell;
 
 #[kind(
     value = Vec<f64>,
-    index = Reuse,
+    index = Owned,
     layout = InOrder,
     recycle = |x| RECYCLED.with_borrow_mut(|all| all.push(std::mem::take(x))),
     zero = |like| vec![0.0; like.len()],

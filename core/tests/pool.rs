@@ -10,7 +10,7 @@ use std::collections::HashSet;
 /// A vector that leaves its memory.
 #[kind(
     value = Vec<i32>,
-    index = Reuse,
+    index = Owned,
     recycle = |x| give(std::mem::take(x)),
     zero = |like| vec![0; like.len()],
     add = |into, from| into.iter_mut().zip(from).for_each(|(x, y)| *x += y),
@@ -134,7 +134,7 @@ fn a_recording_takes_what_earlier_ones_left() {
 /// A vector that leaves its memory also when it ends.
 #[kind(
     value = Leaving,
-    index = Reuse,
+    index = Owned,
     recycle = |x| give(std::mem::take(&mut x.0)),
     extent = |x| size_of_val(&x.0[..]),
     bytes = |x| size_of_val(&x.0[..]),

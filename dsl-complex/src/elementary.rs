@@ -12,40 +12,40 @@ use num_complex::Complex;
 
 /// A complex number as what the shared formulas compute with.
 #[derive(Clone, Copy)]
-struct Number<T>(Complex<T>);
+struct ComplexLane<T>(Complex<T>);
 
 // Only adjoints divide.
-lane_operators! { |a, b| impl[T: Component] Number<T> {
-    add: Number(a.0 + b.0),
-    sub: Number(a.0 - b.0),
-    mul: Number(a.0 * b.0),
-    div: Number(quotient(a.0, b.0)),
-    neg: Number(-a.0),
+lane_operators! { |a, b| impl[T: Component] ComplexLane<T> {
+    add: ComplexLane(a.0 + b.0),
+    sub: ComplexLane(a.0 - b.0),
+    mul: ComplexLane(a.0 * b.0),
+    div: ComplexLane(quotient(a.0, b.0)),
+    neg: ComplexLane(-a.0),
 } }
 macro_rules! functions { ($($f:ident)*) => { $(
     #[inline(always)]
-    fn $f(self) -> Self { Number(self.0.$f()) }
+    fn $f(self) -> Self { ComplexLane(self.0.$f()) }
 )* } }
-impl<T: Component> FieldLane for Number<T> {
+impl<T: Component> FieldLane for ComplexLane<T> {
     #[inline(always)]
     fn splat(self, x: f64) -> Self {
-        Number(T::nearest(x).into())
+        ComplexLane(T::nearest(x).into())
     }
     #[inline(always)]
     fn plus(self, x: f64) -> Self {
-        Number(self.0 + T::nearest(x))
+        ComplexLane(self.0 + T::nearest(x))
     }
     #[inline(always)]
     fn times(self, x: f64) -> Self {
-        Number(self.0 * T::nearest(x))
+        ComplexLane(self.0 * T::nearest(x))
     }
     #[inline(always)]
     fn powi(self, n: i32) -> Self {
-        Number(self.0.powi(n))
+        ComplexLane(self.0.powi(n))
     }
     #[inline(always)]
     fn recip(self) -> Self {
-        Number(self.0.inv())
+        ComplexLane(self.0.inv())
     }
     functions! { sqrt cbrt exp exp2 ln log2 log10 sin cos atan sinh cosh atanh }
 }
@@ -59,7 +59,7 @@ macro_rules! shared { ($($Op:ident)*) => { $(
         const READS: [u8; 3] = <Self as Elementwise<1>>::READS;
         #[inline(always)]
         fn primal(&self, z: Complex<T>, (): (), (): ()) -> (Complex<T>, ()) {
-            (Holomorphic::primal(self, [Number(z)]).0, ())
+            (Holomorphic::primal(self, [ComplexLane(z)]).0, ())
         }
         #[inline(always)]
         fn adjoint(
@@ -75,7 +75,7 @@ macro_rules! shared { ($($Op:ident)*) => { $(
                 let z = if reads & A != 0 { p.a() } else { unread };
                 let r = if reads & R != 0 { p.r() } else { unread };
                 // r_b * conj(f'(z))
-                let z_b = Holomorphic::adjoint(self, 0, [Number(z)], Number(r), Number(r_b.conj()));
+                let z_b = Holomorphic::adjoint(self, 0, [ComplexLane(z)], ComplexLane(r), ComplexLane(r_b.conj()));
                 s.a().add(z_b.0.conj());
             }
         }

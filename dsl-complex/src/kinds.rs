@@ -1,8 +1,8 @@
 //! The kinds: complex numbers of double and of single precision.
 use entape_core::{
     check::Coordinates,
-    driver::{Inputs, One},
-    expr::{Active, Constant, Given, Place},
+    driver::{Inputs, SingleShape},
+    expr::{Active, Constant, Place, ValueOf},
     kind::Kind,
     mode::{AnyMode, PlaceMut},
     real::{NumberKind, Real},
@@ -45,19 +45,14 @@ pub type C64 = ComplexKind<f64>;
 /// `num_complex::Complex<f32>`.
 pub type C32 = ComplexKind<f32>;
 
-// As of reals, so that a number of untyped literals is one of double precision at once; the others enter by `input_as` and `lit`.
-impl Constant<C64> for Complex<f64> {
+impl<T: Component> ValueOf<ComplexKind<T>> for Complex<T> {
     #[inline]
     fn into_value(self) -> Self {
         self
     }
 }
-impl Given<C32> for Complex<f32> {
-    #[inline]
-    fn given(self) -> Self {
-        self
-    }
-}
+// As of reals, so that a number of untyped literals is one of double precision at once; the others enter by `input_as` and `lit`.
+impl Constant<C64> for Complex<f64> {}
 
 /// `[re, im]`
 impl<T: Component> Coordinates for ComplexKind<T> {
@@ -68,7 +63,7 @@ impl<T: Component> Coordinates for ComplexKind<T> {
 }
 /// Drivers take complex numbers, alone and in tuples.
 impl<T: Component> Inputs<ComplexKind<T>> for Complex<T> {
-    type Shape = One<ComplexKind<T>>;
+    type Shape = SingleShape<ComplexKind<T>>;
     fn into_values(self) -> Complex<T> {
         self
     }

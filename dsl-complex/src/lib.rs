@@ -128,7 +128,7 @@ mod wirtinger;
 
 pub use elementary::Powers;
 pub use kinds::{C32, C64, ComplexKind, ComplexParts, Component};
-pub use members::{ComplexOps, Polar, RealOps, cis, from_polar, new};
+pub use members::{ComplexOps, PolarCoordinates, RealOps, cis, from_polar, new};
 pub use num_complex;
 pub use wirtinger::{Wirtinger, wirtinger};
 

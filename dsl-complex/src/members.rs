@@ -131,11 +131,13 @@ pub fn to_polar<T: Component>(
     z.to_polar()
 }
 /// Polar coordinates of complex operands.
-pub trait Polar<M: AnyMode, T: Component>: Operand<M, Kind = ComplexKind<T>> + Sized {
+pub trait PolarCoordinates<M: AnyMode, T: Component>:
+    Operand<M, Kind = ComplexKind<T>> + Sized
+{
     /// Absolute value and angle, into two variables; one statement.
     ///
     /// ```
-    /// use entape_complex::{Polar, from_polar, num_complex::Complex};
+    /// use entape_complex::{PolarCoordinates, from_polar, num_complex::Complex};
     /// use entape_core::tape::Tape;
     ///
     /// let mut tape = Tape::new();
@@ -156,7 +158,7 @@ pub trait Polar<M: AnyMode, T: Component>: Operand<M, Kind = ComplexKind<T>> + S
         unary::<_, M, Self>(ToPolar, self).split()
     }
 }
-impl<M: AnyMode, T: Component, Z: Operand<M, Kind = ComplexKind<T>>> Polar<M, T> for Z {}
+impl<M: AnyMode, T: Component, Z: Operand<M, Kind = ComplexKind<T>>> PolarCoordinates<M, T> for Z {}
 
 /// The complex number with these parts.
 #[op]

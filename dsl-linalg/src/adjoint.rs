@@ -315,14 +315,14 @@ where
 
 /// A function of each element.
 #[derive(Clone, Copy, Debug)]
-pub struct Each<'a, A, F>(pub &'a A, pub F);
+pub struct Mapped<'a, A, F>(pub &'a A, pub F);
 impl<T: Number, U: Number, R: Dim, C: Dim, F: Fn(U) -> T> Contribution<Dense<T, R, C>>
-    for Each<'_, OMatrix<U, R, C>, F>
+    for Mapped<'_, OMatrix<U, R, C>, F>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     fn add_to(self, adjoint: &mut Sum<T, R, C>) {
-        let Each(a, of) = self;
+        let Mapped(a, of) = self;
         adjoint.add_all(a.shape(), a.as_slice().iter(), |a| of(*a));
     }
     fn materialise(self) -> OMatrix<T, R, C> {
@@ -332,14 +332,14 @@ where
 
 /// A function of the elements of two matrices at the same place.
 #[derive(Clone, Copy, Debug)]
-pub struct Pairs<'a, A, B, F>(pub &'a A, pub &'a B, pub F);
+pub struct Zipped<'a, A, B, F>(pub &'a A, pub &'a B, pub F);
 impl<T: Number, U: Number, V: Number, R: Dim, C: Dim, F: Fn(U, V) -> T> Contribution<Dense<T, R, C>>
-    for Pairs<'_, OMatrix<U, R, C>, OMatrix<V, R, C>, F>
+    for Zipped<'_, OMatrix<U, R, C>, OMatrix<V, R, C>, F>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     fn add_to(self, adjoint: &mut Sum<T, R, C>) {
-        let Pairs(a, b, of) = self;
+        let Zipped(a, b, of) = self;
         adjoint.add_all(
             a.shape(),
             a.as_slice().iter().zip(b.as_slice()),
@@ -347,7 +347,7 @@ where
         );
     }
     fn materialise(self) -> OMatrix<T, R, C> {
-        let Pairs(a, b, of) = self;
+        let Zipped(a, b, of) = self;
         zip(a, b, of)
     }
 }

@@ -4,8 +4,8 @@ use crate::ComplexPart;
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
-    Dense, Each, Number, Pairs, RealNumber, Sizes, Times, Within,
-    destination::{Factor, Terms as _},
+    Dense, Mapped, Number, RealNumber, Sizes, Times, Within, Zipped,
+    destination::{Coefficient, PutTerms as _},
     kernels::dotc,
     memory::map,
     shapes,
@@ -76,7 +76,7 @@ macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:t
         where
             DefaultAllocator: Sizes<R, C>,
         {
-            to.times(Factor::Times(s.ready().own())).add(a);
+            to.times(Coefficient::Times(s.ready().own())).add(a);
         }
         #[op(
             Div, into(to = a),
@@ -113,7 +113,7 @@ macro_rules! number_first { ($($name:ident, $T:ident, $Kind:ident;)*) => { $(
     where
         DefaultAllocator: Sizes<R, C>,
     {
-        to.times(Factor::Times(s.ready().own())).add(a);
+        to.times(Coefficient::Times(s.ready().own())).add(a);
     }
 )* } }
 number_first! { f64_times, f64, f64; f32_times, f32, f32; }
@@ -131,8 +131,8 @@ where
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = shifted::<T>(m, n, 1)),
     )]
     fn component_mul(
-        #[ad_in(Pairs(r_b, b, |r_b: T, b: T| r_b * b.conjugate()))] a: &Self,
-        #[ad_in(Pairs(r_b, a, |r_b: T, a: T| r_b * a.conjugate()))] b: &Self,
+        #[ad_in(Zipped(r_b, b, |r_b: T, b: T| r_b * b.conjugate()))] a: &Self,
+        #[ad_in(Zipped(r_b, a, |r_b: T, a: T| r_b * a.conjugate()))] b: &Self,
     ) -> &Self {
         to.zip(a, b, |a, b| a * b);
     }
@@ -143,7 +143,7 @@ where
         sample(type T = f64 | Z, a = fixed::<T, 3, 2>(0), b = fixed::<T, 3, 2>(1)),
     )]
     fn component_div(
-        #[ad_in(Pairs(r_b, b, |r_b: T, b: T| r_b / b.conjugate()))] a: &Self,
+        #[ad_in(Zipped(r_b, b, |r_b: T, b: T| r_b / b.conjugate()))] a: &Self,
         #[ad_in(Within::new(b.shape(), |x: &mut OMatrix<T, R, C>| {
             let read = r.as_slice().iter().zip(b.as_slice()).zip(r_b.as_slice());
             let each = x.as_mut_slice().iter_mut().zip(read);
@@ -161,7 +161,7 @@ where
     /// The product with a real number.
     #[op(sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), s = real::<T>()))]
     fn scale(
-        #[ad_in(Each(r_b, |r_b: T| r_b.scale(s)))] a: &Self,
+        #[ad_in(Mapped(r_b, |r_b: T| r_b.scale(s)))] a: &Self,
         #[ad_in(dotc(a.as_slice(), r_b.as_slice()).real())] s: T::Part,
     ) -> &Self {
         map(a, |a| a.scale(s))
@@ -169,7 +169,7 @@ where
     /// The quotient by a real number.
     #[op(sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), s = real::<T>()))]
     fn unscale(
-        #[ad_in(Each(r_b, |r_b: T| r_b.unscale(s)))] a: &Self,
+        #[ad_in(Mapped(r_b, |r_b: T| r_b.unscale(s)))] a: &Self,
         #[ad_in(-dotc(r.as_slice(), r_b.as_slice()).real() / s)] s: T::Part,
     ) -> &Self {
         map(a, |a| a.unscale(s))

@@ -5,7 +5,7 @@ use crate::{
     kernels::{cholesky_adjoint, real_diagonal},
     memory::filled,
     scale, shapes,
-    solves::{InverseWith, PartExpr, SolveExpr, SolveWith, inverse_adjoint, inverse_with},
+    solves::{FactorExpr, InverseWith, SolveExpr, SolveWith, inverse_adjoint, inverse_with},
     view::{view, view_mut},
 };
 use entape_core::{
@@ -123,19 +123,19 @@ where
     /// The lower triangular factor, `a = l * l'` with the conjugated and transposed `l`. Towards a singular matrix its slope
     /// grows without bound, as that of a square root at zero, and where a diagonal element of `l * l'` is a share `d` of that
     /// of the matrix, its gradient has an error of some `eps / d`.
-    pub fn l(&self) -> PartExpr<'_, CholeskyL<T>, T, N, N, M> {
+    pub fn l(&self) -> FactorExpr<'_, CholeskyL<T>, T, N, N, M> {
         cholesky_l(&self.a, self.factor.clone())
     }
     /// The logarithm of the determinant, without overflow.
-    pub fn ln_determinant(&self) -> PartExpr<'_, CholeskyLnDeterminant<T>, T, N, N, M> {
+    pub fn ln_determinant(&self) -> FactorExpr<'_, CholeskyLnDeterminant<T>, T, N, N, M> {
         cholesky_ln_determinant(&self.a, self.factor.clone())
     }
     /// The determinant.
-    pub fn determinant(&self) -> PartExpr<'_, CholeskyDeterminant<T>, T, N, N, M> {
+    pub fn determinant(&self) -> FactorExpr<'_, CholeskyDeterminant<T>, T, N, N, M> {
         cholesky_determinant(&self.a, self.factor.clone())
     }
     /// The inverse.
-    pub fn inverse(&self) -> PartExpr<'_, InverseWith<CholeskyFactor<T>>, T, N, N, M> {
+    pub fn inverse(&self) -> FactorExpr<'_, InverseWith<CholeskyFactor<T>>, T, N, N, M> {
         inverse_with(&self.a, self.factor.clone())
     }
 }

@@ -14,8 +14,8 @@ use crate::{
 };
 use entape_complex::{C32, C64, ComplexKind, Component, num_complex::Complex};
 use entape_core::{
-    expr::{Active, Beside, Constant, Given, Literal},
-    kind::Kind,
+    expr::{Active, Const as Constants, Constant, Expr, Rhs, lit},
+    kind::{Carrier, Kind},
     mode::Taped,
     op, operations,
     rule::Rule,
@@ -42,21 +42,9 @@ impl<T: ComplexPart> Number for Complex<T> {
     }
 }
 
-impl<R: Dim, C: Dim> Constant<Dense<Complex<f64>, R, C>> for Plain<f64, R, C>
-where
-    DefaultAllocator: Sizes<R, C>,
+impl<R: Dim, C: Dim> Constant<Dense<Complex<f64>, R, C>> for PlainMatrix<f64, R, C> where
+    DefaultAllocator: Sizes<R, C>
 {
-    fn into_value(self) -> Self {
-        self
-    }
-}
-impl<R: Dim, C: Dim> Given<Dense<Complex<f32>, R, C>> for Plain<f32, R, C>
-where
-    DefaultAllocator: Sizes<R, C>,
-{
-    fn given(self) -> Self {
-        self
-    }
 }
 
 /// A matrix variable of complex numbers with dynamic sizes.
@@ -95,16 +83,16 @@ pub type FixedComplexMatrix<const R: usize, const C: usize, M = Taped, T = f64> 
 pub type FixedComplexVector<const N: usize, M = Taped, T = f64> = FixedComplexMatrix<N, 1, M, T>;
 
 /// A matrix of complex numbers, as nalgebra has it.
-type Plain<T, R, C> = OMatrix<Complex<T>, R, C>;
+type PlainMatrix<T, R, C> = OMatrix<Complex<T>, R, C>;
 
-fn re_of<T: ComplexPart, R: Dim, C: Dim>(z: &Plain<T, R, C>) -> OMatrix<T, R, C>
+fn re_of<T: ComplexPart, R: Dim, C: Dim>(z: &PlainMatrix<T, R, C>) -> OMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     map(z, |z| z.re)
 }
 /// The real part of the sum of the products of the conjugated elements of `a` with those of `b`.
-fn inner<T: ComplexPart, R: Dim, C: Dim>(a: &Plain<T, R, C>, b: &Plain<T, R, C>) -> T
+fn inner<T: ComplexPart, R: Dim, C: Dim>(a: &PlainMatrix<T, R, C>, b: &PlainMatrix<T, R, C>) -> T
 where
     DefaultAllocator: Sizes<R, C>,
 {
@@ -255,28 +243,32 @@ where
 // Products and quotients with real numbers, of real matrices with complex numbers.
 
 /// Plain complex numbers stand beside matrices, as plain reals do.
-impl<T: ComplexPart, E: Number<Part = T>, R: Dim, C: Dim, O, Third: Kind>
-    Beside<Dense<E, R, C>, O, Third> for Complex<T>
+#[diagnostic::do_not_recommend]
+impl<T: ComplexPart, E: Number<Part = T>, R: Dim, C: Dim, M: Carrier, O, Third: Kind>
+    Rhs<Dense<E, R, C>, M, O, Third> for Complex<T>
 where
     O: Rule<Dense<E, R, C>, ComplexKind<T>, Third>,
     DefaultAllocator: Sizes<R, C>,
 {
-    type Operand = Literal<ComplexKind<T>>;
+    type Kind = ComplexKind<T>;
+    type Node = Constants<ComplexKind<T>>;
     #[inline(always)]
-    fn operand(self) -> Self::Operand {
-        Literal(self)
+    fn into_rhs(self) -> Expr<ComplexKind<T>, M, Self::Node> {
+        lit(self)
     }
 }
-impl<T: ComplexPart, E: Number<Part = T>, R: Dim, C: Dim, O, Third: Kind>
-    Beside<Dense<E, R, C>, O, Third> for &Complex<T>
+#[diagnostic::do_not_recommend]
+impl<T: ComplexPart, E: Number<Part = T>, R: Dim, C: Dim, M: Carrier, O, Third: Kind>
+    Rhs<Dense<E, R, C>, M, O, Third> for &Complex<T>
 where
     O: Rule<Dense<E, R, C>, ComplexKind<T>, Third>,
     DefaultAllocator: Sizes<R, C>,
 {
-    type Operand = Literal<ComplexKind<T>>;
+    type Kind = ComplexKind<T>;
+    type Node = Constants<ComplexKind<T>>;
     #[inline(always)]
-    fn operand(self) -> Self::Operand {
-        Literal(*self)
+    fn into_rhs(self) -> Expr<ComplexKind<T>, M, Self::Node> {
+        lit(*self)
     }
 }
 #[op(
@@ -333,7 +325,10 @@ where
     map(a, |a| Complex::from(a) / s)
 }
 /// The sum of the products of real and complex elements.
-fn summed<T: ComplexPart, R: Dim, C: Dim>(x: &OMatrix<T, R, C>, z: &Plain<T, R, C>) -> Complex<T>
+fn summed<T: ComplexPart, R: Dim, C: Dim>(
+    x: &OMatrix<T, R, C>,
+    z: &PlainMatrix<T, R, C>,
+) -> Complex<T>
 where
     DefaultAllocator: Sizes<R, C>,
 {
@@ -377,14 +372,14 @@ number_first! { double f64 C64; single f32 C32; }
 // Products with real matrices: half the work of a product of two complex ones.
 
 /// A complex matrix as a real one with two rows for one: real and imaginary parts follow each other.
-fn flat<T: ComplexPart, R: Dim, C: Dim>(z: &Plain<T, R, C>) -> View<'_, T>
+fn flat<T: ComplexPart, R: Dim, C: Dim>(z: &PlainMatrix<T, R, C>) -> View<'_, T>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     View::new(bytemuck::cast_slice(z.as_slice()), 2 * z.nrows(), z.ncols())
 }
 /// A complex matrix as a real one with the columns of the real parts, then those of the imaginary parts.
-fn beside<T: ComplexPart, R: Dim, C: Dim>(z: &Plain<T, R, C>) -> Pooled<T, Dyn, Dyn>
+fn beside<T: ComplexPart, R: Dim, C: Dim>(z: &PlainMatrix<T, R, C>) -> Pooled<T, Dyn, Dyn>
 where
     DefaultAllocator: Sizes<R, C>,
 {
@@ -394,25 +389,25 @@ where
     parts
 }
 /// The complex matrix of which these are the real and the imaginary parts [beside](beside) each other.
-fn joined<T: ComplexPart, R: Dim, C: Dim>(parts: &OMatrix<T, Dyn, Dyn>) -> Plain<T, R, C>
+fn joined<T: ComplexPart, R: Dim, C: Dim>(parts: &OMatrix<T, Dyn, Dyn>) -> PlainMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     let (re, im) = parts.as_slice().split_at(parts.len() / 2);
     let all = re.iter().zip(im).map(|(re, im)| Complex::new(*re, *im));
-    let mut z: Plain<T, R, C> = fresh(parts.nrows(), parts.ncols() / 2);
+    let mut z: PlainMatrix<T, R, C> = fresh(parts.nrows(), parts.ncols() / 2);
     z.iter_mut().zip(all).for_each(|(z, parts)| *z = parts);
     z
 }
 /// The product `z * x` of a complex with a real matrix.
 fn product_real<T: ComplexPart, R: Dim, K: Dim, C: Dim>(
-    z: &Plain<T, R, K>,
+    z: &PlainMatrix<T, R, K>,
     x: View<'_, T>,
-) -> Plain<T, R, C>
+) -> PlainMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, K> + Sizes<R, C>,
 {
-    let mut r: Plain<T, R, C> = fresh(z.nrows(), x.cols);
+    let mut r: PlainMatrix<T, R, C> = fresh(z.nrows(), x.cols);
     let parts = bytemuck::cast_slice_mut(r.as_mut_slice());
     let parts = crate::ViewMut::new(parts, 2 * z.nrows(), x.cols);
     gemm(T::ONE, flat(z), x, T::ZERO, parts);
@@ -421,8 +416,8 @@ where
 /// The product `x * z` of a real with a complex matrix.
 fn real_product<T: ComplexPart, R: Dim, K: Dim, C: Dim>(
     x: View<'_, T>,
-    z: &Plain<T, K, C>,
-) -> Plain<T, R, C>
+    z: &PlainMatrix<T, K, C>,
+) -> PlainMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<K, C> + Sizes<R, C>,
 {

@@ -13,7 +13,7 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix};
 
 /// What a term is multiplied with. Numbers are left out where they change nothing: a complex one would make NaN of infinities.
 #[derive(Clone, Copy, Debug)]
-pub enum Factor<T> {
+pub enum Coefficient<T> {
     /// Nothing.
     One,
     /// The term is subtracted.
@@ -21,14 +21,14 @@ pub enum Factor<T> {
     /// A number.
     Times(T),
 }
-impl<T: Number> Factor<T> {
+impl<T: Number> Coefficient<T> {
     /// As a number, for kernels that multiply anyway.
     #[inline(always)]
     pub fn number(self) -> T {
         match self {
-            Factor::One => T::one(),
-            Factor::MinusOne => -T::one(),
-            Factor::Times(s) => s,
+            Coefficient::One => T::one(),
+            Coefficient::MinusOne => -T::one(),
+            Coefficient::Times(s) => s,
         }
     }
 }
@@ -38,19 +38,19 @@ impl<T: Number> Factor<T> {
 fn put_each<T: Number, I>(
     to: &mut [T],
     first: bool,
-    factor: Factor<T>,
+    factor: Coefficient<T>,
     items: impl ExactSizeIterator<Item = I>,
     of: impl Fn(I) -> T,
 ) {
     assert!(to.len() == items.len(), "the shapes of a sum");
     let each = to.iter_mut().zip(items);
     match (first, factor) {
-        (true, Factor::One) => each.for_each(|(to, x)| *to = of(x)),
-        (true, Factor::MinusOne) => each.for_each(|(to, x)| *to = -of(x)),
-        (true, Factor::Times(s)) => each.for_each(|(to, x)| *to = s * of(x)),
-        (false, Factor::One) => each.for_each(|(to, x)| *to += of(x)),
-        (false, Factor::MinusOne) => each.for_each(|(to, x)| *to -= of(x)),
-        (false, Factor::Times(s)) => each.for_each(|(to, x)| *to += s * of(x)),
+        (true, Coefficient::One) => each.for_each(|(to, x)| *to = of(x)),
+        (true, Coefficient::MinusOne) => each.for_each(|(to, x)| *to = -of(x)),
+        (true, Coefficient::Times(s)) => each.for_each(|(to, x)| *to = s * of(x)),
+        (false, Coefficient::One) => each.for_each(|(to, x)| *to += of(x)),
+        (false, Coefficient::MinusOne) => each.for_each(|(to, x)| *to -= of(x)),
+        (false, Coefficient::Times(s)) => each.for_each(|(to, x)| *to += s * of(x)),
     }
 }
 
@@ -59,11 +59,11 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     type Shape = (usize, usize);
-    type Factor = Factor<T>;
-    const ONE: Factor<T> = Factor::One;
+    type Factor = Coefficient<T>;
+    const ONE: Coefficient<T> = Coefficient::One;
     #[inline(always)]
-    fn times(a: Factor<T>, b: Factor<T>) -> Factor<T> {
-        use Factor::{MinusOne, One, Times};
+    fn times(a: Coefficient<T>, b: Coefficient<T>) -> Coefficient<T> {
+        use Coefficient::{MinusOne, One, Times};
         match (a, b) {
             (One, factor) | (factor, One) => factor,
             (MinusOne, MinusOne) => One,
@@ -84,7 +84,12 @@ where
         extent::<T>(rows * cols)
     }
     #[inline]
-    fn put(to: &mut OMatrix<T, R, C>, first: bool, factor: Factor<T>, term: &OMatrix<T, R, C>) {
+    fn put(
+        to: &mut OMatrix<T, R, C>,
+        first: bool,
+        factor: Coefficient<T>,
+        term: &OMatrix<T, R, C>,
+    ) {
         put_each(
             to.as_mut_slice(),
             first,
@@ -96,7 +101,7 @@ where
 }
 
 /// Terms that rules put into a destination.
-pub(crate) trait Terms<T: Number, R: Dim, C: Dim>
+pub(crate) trait PutTerms<T: Number, R: Dim, C: Dim>
 where
     DefaultAllocator: Sizes<R, C>,
 {
@@ -123,13 +128,13 @@ where
         of: impl Fn(T, T) -> T,
     );
 }
-impl<T: Number, R: Dim, C: Dim> Terms<T, R, C> for Destination<'_, Dense<T, R, C>>
+impl<T: Number, R: Dim, C: Dim> PutTerms<T, R, C> for Destination<'_, Dense<T, R, C>>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     #[inline(always)]
     fn sub(&mut self, term: impl Produce<Dense<T, R, C>>) {
-        self.times(Factor::MinusOne).add(term);
+        self.times(Coefficient::MinusOne).add(term);
     }
     #[inline(always)]
     fn product<R1: Dim, C1: Dim, R2: Dim, C2: Dim>(

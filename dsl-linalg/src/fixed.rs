@@ -1,8 +1,12 @@
 //! Blocks whose sizes are known at compile time: they are value kinds, which need no memory of their own.
-use crate::{Block, Blocks, Dense, Number, Sizes, Within, places::part, shapes};
+use crate::{
+    Block, Blocks, Dense, Number, Sizes, Within,
+    places::{BlockExpr, BlockPlace, part},
+    shapes,
+};
 use entape_core::{
-    expr::{Operand, PartExpr, Unary, unary},
-    mode::{AnyMode, PlaceMut},
+    expr::{Operand, Unary, unary},
+    mode::AnyMode,
     op,
 };
 use nalgebra::{Const, DefaultAllocator, Dim, OMatrix};
@@ -103,9 +107,6 @@ where
 {
 }
 
-type Place<'a, T, R, C, M, R2, C2> = PlaceMut<'a, Dense<T, R, C>, M, Block<R2, C2>>;
-type PartOf<T, R, C, M, R2, C2> = PartExpr<Dense<T, R, C>, Block<R2, C2>, M>;
-
 /// Blocks of fixed sizes of a variable: `_mut` to be written, `_at` as an operand that does not borrow the variable.
 pub trait FixedBlocks<T: Number, R: Dim, C: Dim, M: AnyMode>: Blocks<T, R, C, M>
 where
@@ -120,7 +121,7 @@ where
         &mut self,
         i: usize,
         j: usize,
-    ) -> Place<'_, T, R, C, M, Const<H>, Const<W>> {
+    ) -> BlockPlace<'_, T, R, C, M, Const<H>, Const<W>> {
         let of = self.matrix().get().shape();
         self.matrix_mut().part_mut(Block::new(of, (i, j), (H, W)))
     }
@@ -129,7 +130,10 @@ where
     /// # Panics
     /// If they do not lie within the matrix.
     #[track_caller]
-    fn fixed_rows_mut<const N: usize>(&mut self, first: usize) -> Place<'_, T, R, C, M, Const<N>, C>
+    fn fixed_rows_mut<const N: usize>(
+        &mut self,
+        first: usize,
+    ) -> BlockPlace<'_, T, R, C, M, Const<N>, C>
     where
         DefaultAllocator: Sizes<Const<N>, C>,
     {
@@ -145,7 +149,7 @@ where
     fn fixed_columns_mut<const N: usize>(
         &mut self,
         first: usize,
-    ) -> Place<'_, T, R, C, M, R, Const<N>>
+    ) -> BlockPlace<'_, T, R, C, M, R, Const<N>>
     where
         DefaultAllocator: Sizes<R, Const<N>>,
     {
@@ -162,7 +166,7 @@ where
         &self,
         i: usize,
         j: usize,
-    ) -> PartOf<T, R, C, M, Const<H>, Const<W>> {
+    ) -> BlockExpr<T, R, C, M, Const<H>, Const<W>> {
         let of = self.matrix().get().shape();
         self.matrix().part(Block::new(of, (i, j), (H, W)))
     }

@@ -1,12 +1,12 @@
 //! The kinds: matrices of all shapes, and what their elements are.
 use crate::{
-    Memory, Sum, kernels,
+    MatrixMemory, Sum, kernels,
     memory::{ahead, extent, zeros},
 };
 use entape_core::{
     check::Coordinates,
-    driver::{Inputs, One, Shared},
-    expr::{Constant, Given},
+    driver::{Inputs, SingleRefShape, SingleShape},
+    expr::{Constant, ValueOf},
     kind,
     kind::{Contribution, Kind, index},
     real::Real,
@@ -54,7 +54,7 @@ numbers! { f64 f32 }
 
 /// The shapes that matrices can have: `DefaultAllocator: Sizes<R, C>` is what a rule generic in them asks
 /// for. Fixed sizes make value kinds, dynamic ones storage kinds.
-pub trait Sizes<R: Dim, C: Dim>: Memory<R, C> {
+pub trait Sizes<R: Dim, C: Dim>: MatrixMemory<R, C> {
     /// Value kind or storage kind.
     type Policy: kind::Policy;
 }
@@ -62,10 +62,10 @@ impl<const R: usize, const C: usize> Sizes<Const<R>, Const<C>> for DefaultAlloca
     type Policy = index::Linear;
 }
 impl<C: Dim> Sizes<Dyn, C> for DefaultAllocator {
-    type Policy = index::Reuse;
+    type Policy = index::Owned;
 }
 impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
-    type Policy = index::Reuse;
+    type Policy = index::Owned;
 }
 
 /// The kind of matrices with `R` rows and `C` columns of `T`; vectors have one column, row vectors one row.
@@ -80,7 +80,7 @@ impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
     zero = |like| zeros(like.nrows(), like.ncols()),
     add = |into, from| kernels::axpy(T::one(), from.as_slice(), into.as_mut_slice()),
     finite = |x| x.iter().all(|x| nalgebra::ComplexField::is_finite(x)),
-    recycle = |x| <DefaultAllocator as Memory<R, C>>::recycle(x),
+    recycle = |x| <DefaultAllocator as MatrixMemory<R, C>>::recycle(x),
     extent = |x| extent::<T>(x.len()),
     bytes = |x| size_of_val(x.as_slice()),
     fetch = |x| ahead(x.as_slice()),
@@ -92,8 +92,7 @@ pub struct Dense<T: Number, R: Dim, C: Dim>(PhantomData<(T, R, C)>)
 where
     DefaultAllocator: Sizes<R, C>;
 
-// As of numbers, so that a matrix of untyped literals is one of double precision at once; the others enter by `input_as` and `lit`.
-impl<R: Dim, C: Dim> Constant<Dense<f64, R, C>> for OMatrix<f64, R, C>
+impl<T: Number, R: Dim, C: Dim> ValueOf<Dense<T, R, C>> for OMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
@@ -101,13 +100,10 @@ where
         self
     }
 }
-impl<R: Dim, C: Dim> Given<Dense<f32, R, C>> for OMatrix<f32, R, C>
-where
-    DefaultAllocator: Sizes<R, C>,
+// As of numbers, so that a matrix of untyped literals is one of double precision at once; the others enter by `input_as` and `lit`.
+impl<R: Dim, C: Dim> Constant<Dense<f64, R, C>> for OMatrix<f64, R, C> where
+    DefaultAllocator: Sizes<R, C>
 {
-    fn given(self) -> Self {
-        self
-    }
 }
 
 impl<T: Number, R: Dim, C: Dim> Coordinates for Dense<T, R, C>
@@ -123,13 +119,13 @@ where
 impl<T: Number, const R: usize, const C: usize> Inputs<Dense<T, Const<R>, Const<C>>>
     for OMatrix<T, Const<R>, Const<C>>
 {
-    type Shape = One<Dense<T, Const<R>, Const<C>>>;
+    type Shape = SingleShape<Dense<T, Const<R>, Const<C>>>;
     fn into_values(self) -> Self {
         self
     }
 }
 impl<T: Number, C: Dim> Inputs<Dense<T, Dyn, C>> for OMatrix<T, Dyn, C> {
-    type Shape = Shared<Dense<T, Dyn, C>>;
+    type Shape = SingleRefShape<Dense<T, Dyn, C>>;
     fn into_values(self) -> Self {
         self
     }
@@ -138,7 +134,7 @@ impl<T: Number, const R: usize> Inputs<Dense<T, Const<R>, Dyn>> for OMatrix<T, C
 where
     Const<R>: DimName,
 {
-    type Shape = Shared<Dense<T, Const<R>, Dyn>>;
+    type Shape = SingleRefShape<Dense<T, Const<R>, Dyn>>;
     fn into_values(self) -> Self {
         self
     }

@@ -165,7 +165,7 @@ mod workspace;
 
 pub use entape_core::storage::pool::release_memory;
 
-pub use adjoint::{Each, Pairs, Product, Sum, Times, TimesConjugate, Within};
+pub use adjoint::{Mapped, Product, Sum, Times, TimesConjugate, Within, Zipped};
 pub use arithmetic::ComponentOps;
 pub use cholesky::{Cholesky, CholeskyOps, NotPositiveDefinite};
 #[cfg(feature = "complex")]
@@ -173,19 +173,19 @@ pub use complex::{
     ComplexMatrix, ComplexPart, ComplexRowVector, ComplexVector, ElementOf, FixedComplexMatrix,
     FixedComplexVector, PartOps, ToComplexOps, from_parts,
 };
-pub use destination::Factor;
+pub use destination::Coefficient;
 pub use elementwise::{Map, MapOps};
 pub use fixed::{FixedBlocks, FixedOps};
 pub use kinds::{Dense, Number, RealNumber, Sizes};
 pub use lu::{Lu, LuOps};
-pub use memory::Memory;
+pub use memory::MatrixMemory;
 pub use pairs::PairOps;
 pub use places::{Block, Blocks, Element};
 pub use polar::{Polar, PolarOps};
 pub use products::{CrossOps, ProductOps, VectorOps};
 pub use qr::{Qr, QrOps};
 pub use reductions::{ExtremeOps, ReductionOps, SquareOps};
-pub use solves::{PartExpr, Read, Singular, SolveExpr, TriangularOps, TryPart, TrySolve};
+pub use solves::{FactorExpr, Read, Singular, SolveExpr, TriangularOps, TryPart, TrySolve};
 pub use spectral::{EigenOps, SpectralOps, Svd, SymmetricEigen};
 pub use stack::{hstack, vstack};
 pub use structure::{DiagonalOps, StructureOps, from_diagonal, gather};

@@ -7,7 +7,7 @@ use crate::{
     scale::{self, PowerOfTwo},
     shapes,
     solves::{
-        InverseWith, PartExpr, Singular, SolveWith, TryPart, TrySolve, inverse_adjoint,
+        FactorExpr, InverseWith, Singular, SolveWith, TryPart, TrySolve, inverse_adjoint,
         inverse_with,
     },
     view::{view, view_mut},
@@ -263,19 +263,19 @@ where
     /// pivot may have any order, and what follows depends on that: the gradient is NaN. The last pivot leaves no
     /// choice, so where that one alone is small, there is a gradient. Where a pivot is a share `d` of its column, it has
     /// an error of some `eps / d`.
-    pub fn l(&self) -> PartExpr<'_, LuL<T>, T, N, N, M> {
+    pub fn l(&self) -> FactorExpr<'_, LuL<T>, T, N, N, M> {
         lu_l(&self.a, self.factor.clone())
     }
     /// The upper triangular factor. For its gradient see [`l`](Self::l).
-    pub fn u(&self) -> PartExpr<'_, LuU<T>, T, N, N, M> {
+    pub fn u(&self) -> FactorExpr<'_, LuU<T>, T, N, N, M> {
         lu_u(&self.a, self.factor.clone())
     }
     /// The determinant. It has a gradient at singular matrices, too: the cofactors.
-    pub fn determinant(&self) -> PartExpr<'_, LuDeterminant<T>, T, N, N, M> {
+    pub fn determinant(&self) -> FactorExpr<'_, LuDeterminant<T>, T, N, N, M> {
         lu_determinant(&self.a, self.factor.clone())
     }
     /// The logarithm of the absolute value of the determinant, without overflow.
-    pub fn ln_abs_determinant(&self) -> PartExpr<'_, LuLnAbsDeterminant<T>, T, N, N, M> {
+    pub fn ln_abs_determinant(&self) -> FactorExpr<'_, LuLnAbsDeterminant<T>, T, N, N, M> {
         lu_ln_abs_determinant(&self.a, self.factor.clone())
     }
 }

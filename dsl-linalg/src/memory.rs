@@ -34,13 +34,13 @@ pub(crate) fn ahead<T>(numbers: &[T]) {
 }
 
 /// Where a matrix of these sizes has its memory.
-pub trait Memory<R: Dim, C: Dim>: Allocator<R, C> {
+pub trait MatrixMemory<R: Dim, C: Dim>: Allocator<R, C> {
     /// A matrix with any numbers, for one who writes them all.
     fn fresh<T: Number>(rows: R, cols: C) -> Matrix<T, R, C, Self::Buffer<T>>;
     /// Leaves the memory of a matrix to later ones, and the matrix without elements.
     fn recycle<T: Number>(m: &mut Matrix<T, R, C, Self::Buffer<T>>);
 }
-impl<const R: usize, const C: usize> Memory<Const<R>, Const<C>> for DefaultAllocator {
+impl<const R: usize, const C: usize> MatrixMemory<Const<R>, Const<C>> for DefaultAllocator {
     #[inline(always)]
     fn fresh<T: Number>(rows: Const<R>, cols: Const<C>) -> OMatrix<T, Const<R>, Const<C>> {
         OMatrix::zeros_generic(rows, cols)
@@ -48,7 +48,7 @@ impl<const R: usize, const C: usize> Memory<Const<R>, Const<C>> for DefaultAlloc
     #[inline(always)]
     fn recycle<T: Number>(_: &mut OMatrix<T, Const<R>, Const<C>>) {}
 }
-impl<C: Dim> Memory<Dyn, C> for DefaultAllocator {
+impl<C: Dim> MatrixMemory<Dyn, C> for DefaultAllocator {
     fn fresh<T: Number>(rows: Dyn, cols: C) -> OMatrix<T, Dyn, C> {
         let numbers = pool::take(rows.value() * cols.value());
         Matrix::from_data(VecStorage::new(rows, cols, numbers))
@@ -58,7 +58,7 @@ impl<C: Dim> Memory<Dyn, C> for DefaultAllocator {
         pool::give(replace(&mut m.data, empty).into());
     }
 }
-impl<const R: usize> Memory<Const<R>, Dyn> for DefaultAllocator
+impl<const R: usize> MatrixMemory<Const<R>, Dyn> for DefaultAllocator
 where
     Const<R>: DimName,
 {
@@ -77,14 +77,14 @@ pub(crate) fn recycle<T: Number, R: Dim, C: Dim>(mut m: OMatrix<T, R, C>)
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    <DefaultAllocator as Memory<R, C>>::recycle(&mut m);
+    <DefaultAllocator as MatrixMemory<R, C>>::recycle(&mut m);
 }
 /// A matrix of a shape with any numbers, for one who writes them all.
 pub(crate) fn fresh<T: Number, R: Dim, C: Dim>(rows: usize, cols: usize) -> OMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    <DefaultAllocator as Memory<R, C>>::fresh(R::from_usize(rows), C::from_usize(cols))
+    <DefaultAllocator as MatrixMemory<R, C>>::fresh(R::from_usize(rows), C::from_usize(cols))
 }
 /// The zero matrix of a shape.
 pub(crate) fn zeros<T: Number, R: Dim, C: Dim>(rows: usize, cols: usize) -> OMatrix<T, R, C>

@@ -152,8 +152,10 @@ where
     r
 }
 
-type Place<'a, T, R, C, M, R2, C2> = PlaceMut<'a, Dense<T, R, C>, M, Block<R2, C2>>;
-type PartOf<T, R, C, M, R2, C2> = PartExpr<Dense<T, R, C>, Block<R2, C2>, M>;
+/// A block of a variable, to be written.
+pub(crate) type BlockPlace<'a, T, R, C, M, R2, C2> = PlaceMut<'a, Dense<T, R, C>, M, Block<R2, C2>>;
+/// A block of a variable as an expression.
+pub(crate) type BlockExpr<T, R, C, M, R2, C2> = PartExpr<Dense<T, R, C>, Block<R2, C2>, M>;
 
 /// Parts of a variable: `_mut` to be written, `_at` as operands that do not borrow the variable, so that
 /// they can stand on the right side of an assignment to it.
@@ -176,7 +178,7 @@ where
         &mut self,
         start: (usize, usize),
         shape: (usize, usize),
-    ) -> Place<'_, T, R, C, M, Dyn, Dyn> {
+    ) -> BlockPlace<'_, T, R, C, M, Dyn, Dyn> {
         let part = Block::new(self.matrix().get().shape(), start, shape);
         self.matrix_mut().part_mut(part)
     }
@@ -185,7 +187,7 @@ where
     /// # Panics
     /// If there is none with this number.
     #[track_caller]
-    fn row_mut(&mut self, i: usize) -> Place<'_, T, R, C, M, U1, C>
+    fn row_mut(&mut self, i: usize) -> BlockPlace<'_, T, R, C, M, U1, C>
     where
         DefaultAllocator: Sizes<U1, C>,
     {
@@ -198,7 +200,7 @@ where
     /// # Panics
     /// If there is none with this number.
     #[track_caller]
-    fn column_mut(&mut self, j: usize) -> Place<'_, T, R, C, M, R, U1>
+    fn column_mut(&mut self, j: usize) -> BlockPlace<'_, T, R, C, M, R, U1>
     where
         DefaultAllocator: Sizes<R, U1>,
     {
@@ -211,7 +213,7 @@ where
     /// # Panics
     /// If they do not lie within the matrix.
     #[track_caller]
-    fn rows_mut(&mut self, first: usize, n: usize) -> Place<'_, T, R, C, M, Dyn, C>
+    fn rows_mut(&mut self, first: usize, n: usize) -> BlockPlace<'_, T, R, C, M, Dyn, C>
     where
         DefaultAllocator: Sizes<Dyn, C>,
     {
@@ -224,7 +226,7 @@ where
     /// # Panics
     /// If they do not lie within the matrix.
     #[track_caller]
-    fn columns_mut(&mut self, first: usize, n: usize) -> Place<'_, T, R, C, M, R, Dyn>
+    fn columns_mut(&mut self, first: usize, n: usize) -> BlockPlace<'_, T, R, C, M, R, Dyn>
     where
         DefaultAllocator: Sizes<R, Dyn>,
     {
@@ -241,7 +243,7 @@ where
         &self,
         start: (usize, usize),
         shape: (usize, usize),
-    ) -> PartOf<T, R, C, M, Dyn, Dyn> {
+    ) -> BlockExpr<T, R, C, M, Dyn, Dyn> {
         let part = Block::new(self.matrix().get().shape(), start, shape);
         self.matrix().part(part)
     }
@@ -250,7 +252,7 @@ where
     /// # Panics
     /// If there is none with this number.
     #[track_caller]
-    fn row_at(&self, i: usize) -> PartOf<T, R, C, M, U1, C>
+    fn row_at(&self, i: usize) -> BlockExpr<T, R, C, M, U1, C>
     where
         DefaultAllocator: Sizes<U1, C>,
     {
@@ -262,7 +264,7 @@ where
     /// # Panics
     /// If there is none with this number.
     #[track_caller]
-    fn column_at(&self, j: usize) -> PartOf<T, R, C, M, R, U1>
+    fn column_at(&self, j: usize) -> BlockExpr<T, R, C, M, R, U1>
     where
         DefaultAllocator: Sizes<R, U1>,
     {

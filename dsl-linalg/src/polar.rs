@@ -14,7 +14,7 @@ use crate::{
     Dense, Number, Sizes, View, factors,
     memory::{Pooled, filled},
     scale::{rounding, size},
-    solves::PartExpr,
+    solves::FactorExpr,
     spectral::{ad_times, times, times_ad},
     symmetric::composed,
     view::view,
@@ -158,11 +158,11 @@ where
 {
     /// The nearest matrix with orthonormal columns, of all matrices with the shape of `a`: a square one is orthogonal, or
     /// unitary if it is complex. If `a` is singular there are several nearest ones.
-    pub fn u(&self) -> PartExpr<'_, PolarU<T>, T, R, C, M> {
+    pub fn u(&self) -> FactorExpr<'_, PolarU<T>, T, R, C, M> {
         polar_u(&self.a, self.factor.clone())
     }
     /// The symmetric or Hermitian factor without negative eigenvalues, the square root of `a' * a`.
-    pub fn p(&self) -> PartExpr<'_, PolarP<T>, T, R, C, M>
+    pub fn p(&self) -> FactorExpr<'_, PolarP<T>, T, R, C, M>
     where
         DefaultAllocator: Sizes<C, C>,
     {

@@ -4,7 +4,7 @@ use crate::samples::*;
 use crate::{
     Dense, Number, Product, Sizes, Times, TimesConjugate,
     adjoint::{h, product},
-    destination::Terms as _,
+    destination::PutTerms as _,
     kernels, shapes,
     view::view,
 };

@@ -5,7 +5,7 @@ use crate::{
     kernels::{Triangle, gemm, solve_triangular},
     memory::{Pooled, by_elements, copied, filled, fresh, zeros},
     shapes,
-    solves::{PartExpr, Singular, TrySolve},
+    solves::{FactorExpr, Singular, TrySolve},
     view::{view, view_mut},
 };
 use entape_core::{
@@ -222,7 +222,7 @@ where
     /// and on those after it: the gradient is NaN. For that of the columns before it, factorize those alone. But the last column of a
     /// real square `q` stands across the others in any case, so it has a gradient, of one sign or the other.
     /// Where the rest of a column is a share `d` of it, the gradient has an error of some `eps / d`.
-    pub fn q(&self) -> PartExpr<'_, QrQ<T>, T, R, C, M>
+    pub fn q(&self) -> FactorExpr<'_, QrQ<T>, T, R, C, M>
     where
         DefaultAllocator: Sizes<C, C> + Sizes<C, R>,
     {
@@ -231,7 +231,7 @@ where
     /// The triangular factor; its diagonal is real. Of real matrices its signs may be any, of complex ones they are positive.
     ///
     /// With [dependent columns](Self::q) its gradient is NaN, as that of `q`.
-    pub fn r(&self) -> PartExpr<'_, QrR<T>, T, R, C, M>
+    pub fn r(&self) -> FactorExpr<'_, QrR<T>, T, R, C, M>
     where
         DefaultAllocator: Sizes<C, C> + Sizes<C, R>,
     {

@@ -3,7 +3,7 @@
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
-    Dense, Each, Number, Pairs, RealNumber, Sizes, Within,
+    Dense, Mapped, Number, RealNumber, Sizes, Within, Zipped,
     kernels::{dotc, squares},
     memory::{by_elements, map},
     scale, shapes,
@@ -43,7 +43,7 @@ where
         #[ad_in({
             let by = if r == T::Part::zero() { r } else { r_b / r };
             let whole = scale::is_whole(by);
-            Each(a, move |a: T| if whole { a.scale(by) } else { a.unscale(r).scale(r_b) })
+            Mapped(a, move |a: T| if whole { a.scale(by) } else { a.unscale(r).scale(r_b) })
         })]
         a: &Self,
     ) -> T::Part {
@@ -57,7 +57,7 @@ where
     fn normalize(
         #[ad_in({
             let along = dotc(r.as_slice(), r_b.as_slice()).real();
-            Pairs(r_b, r, move |r_b: T, r: T| (r_b - r.scale(along)).unscale(norm))
+            Zipped(r_b, r, move |r_b: T, r: T| (r_b - r.scale(along)).unscale(norm))
         })]
         a: &Self,
     ) -> &Self {
@@ -66,13 +66,14 @@ where
     }
     /// The sum of the squares of the absolute values.
     #[op(sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)))]
-    fn norm_squared(#[ad_in(Each(a, move |a: T| a.scale(r_b + r_b)))] a: &Self) -> T::Part {
+    fn norm_squared(#[ad_in(Mapped(a, move |a: T| a.scale(r_b + r_b)))] a: &Self) -> T::Part {
         squares(a.as_slice())
     }
     /// The sum of the absolute values. The slope of a 0 is 0.
     #[op(sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0)))]
     fn norm_l1(
-        #[ad_in(Each(a, |a: T| if a == T::zero() { a } else { a.to_exp().1.scale(r_b) }))] a: &Self,
+        #[ad_in(Mapped(a, |a: T| if a == T::zero() { a } else { a.to_exp().1.scale(r_b) }))]
+        a: &Self,
     ) -> T::Part {
         a.iter().fold(T::Part::zero(), |sum, x| sum + x.modulus())
     }
@@ -86,7 +87,7 @@ where
         sample(type T = f64 | Z, a = fixed::<T, 3, 1>(0), p = 4),
     )]
     fn lp_norm(
-        #[ad_in(Each(a, move |a: T| {
+        #[ad_in(Mapped(a, move |a: T| {
             let size = a.modulus();
             if size == T::Part::zero() { a } else { a.unscale(size).scale(power(size / r, p - 1) * r_b) }
         }))]

@@ -115,12 +115,12 @@ where
 }
 
 /// A part of a factorization, or what is computed from it: the operation `O` on the matrix.
-pub type PartExpr<'s, O, T, R, C, M> = Unary<O, M, &'s Active<Dense<T, R, C>, M>>;
+pub type FactorExpr<'s, O, T, R, C, M> = Unary<O, M, &'s Active<Dense<T, R, C>, M>>;
 /// A solution by a factorization: the operation `O` on the matrix and the right side `B`.
 pub type SolveExpr<'s, O, T, R, C, M, B> = Binary<O, M, &'s Active<Dense<T, R, C>, M>, B>;
 
-/// [`PartExpr`], if the matrix is not singular.
-pub type TryPart<'s, O, T, R, C, M> = Result<PartExpr<'s, O, T, R, C, M>, Singular>;
+/// [`FactorExpr`], if the matrix is not singular.
+pub type TryPart<'s, O, T, R, C, M> = Result<FactorExpr<'s, O, T, R, C, M>, Singular>;
 /// [`SolveExpr`], if the matrix is not singular.
 pub type TrySolve<'s, O, T, R, C, M, B> = Result<SolveExpr<'s, O, T, R, C, M, B>, Singular>;
 

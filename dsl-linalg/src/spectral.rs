@@ -57,7 +57,7 @@ fn nan<T: Number>() -> T {
     T::of(f64::NAN)
 }
 /// Which values are told from each other. They are divided by the power of two of the largest.
-struct Values<T: Number> {
+struct Spectrum<T: Number> {
     all: Vec<T::Part>,
     unit: PowerOfTwo,
     /// Up to here a value, or a difference of two, may be rounding.
@@ -65,7 +65,7 @@ struct Values<T: Number> {
     /// Up to this share of its vector an adjoint may be rounding.
     rounding: T::Part,
 }
-impl<T: Number> Values<T> {
+impl<T: Number> Spectrum<T> {
     /// Of a matrix with up to `n` rows and columns.
     fn new(values: &[T::Part], n: usize) -> Self {
         let unit = PowerOfTwo::of(values);
@@ -73,7 +73,7 @@ impl<T: Number> Values<T> {
         unit.inverse().scale(&mut all);
         let rounding = rounding::<T>(n);
         let least = rounding * size(&all);
-        Values {
+        Spectrum {
             all,
             unit,
             least,
@@ -100,7 +100,7 @@ struct Turns<T: Number> {
 }
 impl<T: Number> Turns<T> {
     /// The share of the matrix between the `i`th and the `j`th vector.
-    fn share(&self, i: usize, j: usize, values: &Values<T>, by: T::Part) -> T {
+    fn share(&self, i: usize, j: usize, values: &Spectrum<T>, by: T::Part) -> T {
         let (there, back) = (self.t[(i, j)], self.t[(j, i)]);
         let skew = (there - back.conjugate()).scale(T::Part::of(0.5));
         let parts = [
@@ -191,7 +191,7 @@ fn adjoint_of_eigen<T: Number>(
 ) -> DMatrix<T> {
     let angles: Vec<_> = (0..d.len()).map(|j| crosswise(v, &v_b, j)).collect();
     add_turns(v, |j| angles[j], &mut v_b);
-    let (values, turns) = (Values::new(d, d.len()), turns_of(v, &v_b));
+    let (values, turns) = (Spectrum::new(d, d.len()), turns_of(v, &v_b));
     let middle = DMatrix::from_fn(d.len(), d.len(), |i, j| match i == j {
         true => T::from_real(d_b[j]),
         false => turns.share(i, j, &values, values.all[j] - values.all[i]),
@@ -272,7 +272,7 @@ fn adjoint_of_svd<T: Number>(
     let turn_of_v: Vec<_> = (0..k).map(|j| crosswise(v, &v_b, j)).collect();
     add_turns(v, |j| turn_of_u[j] + turn_of_v[j], &mut v_b);
     let v_b = &v_b;
-    let values = Values::<T>::new(s.as_slice(), u.nrows().max(v.nrows()));
+    let values = Spectrum::<T>::new(s.as_slice(), u.nrows().max(v.nrows()));
     let scaled = &values.all;
     let (left, right) = (turns_of(u, u_b), turns_of(v, v_b));
     let sizes: Vec<_> = left

@@ -7,14 +7,14 @@ use entape_core::{
 use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix};
 use std::rc::Rc;
 
-type Shapes = Rc<Vec<(usize, usize)>>;
+type MatrixShapes = Rc<Vec<(usize, usize)>>;
 
 /// The shapes of the matrices of a list, of which there is at least one.
 #[track_caller]
 fn shapes_of<T: Number, R: Dim, C: Dim>(
     operation: &str,
     x: &[impl Hold<OMatrix<T, R, C>>],
-) -> Shapes
+) -> MatrixShapes
 where
     DefaultAllocator: Sizes<R, C>,
 {
@@ -45,7 +45,7 @@ where
 ///
 /// # Panics
 /// On evaluation, if the numbers of rows differ or the list is empty.
-#[op(save(all: Shapes = shapes_of("hstack(list)", x)))]
+#[op(save(all: MatrixShapes = shapes_of("hstack(list)", x)))]
 pub fn hstack<T: Number, R: Dim, C: Dim>(
     #[ad_in({
         let mut first = 0;
@@ -80,7 +80,7 @@ where
 ///
 /// # Panics
 /// On evaluation, if the numbers of columns differ or the list is empty.
-#[op(save(all: Shapes = shapes_of("vstack(list)", x)))]
+#[op(save(all: MatrixShapes = shapes_of("vstack(list)", x)))]
 pub fn vstack<T: Number, R: Dim, C: Dim>(
     #[ad_in({
         let mut first = 0;

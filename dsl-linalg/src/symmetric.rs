@@ -16,12 +16,12 @@ use crate::{
     memory::{Pooled, filled},
     scale::{rounding, size},
     shapes,
-    solves::PartExpr,
+    solves::FactorExpr,
     spectral::{ad_times, lower, times, times_ad},
     view::{view, view_mut},
 };
 use entape_core::{
-    expr::{Active, Alike, Beside, Binary, Expr, IntoExpr, Operand, OperandOf, node_of},
+    expr::{Active, Binary, Expr, Operand, OperandOf, RhsExpr, node_of},
     kind::Heap,
     mode::AnyMode,
     node::{Evaluated, Node, Produce},
@@ -175,16 +175,12 @@ where
 }
 
 /// The expression of a function `F` of a matrix.
-pub type FunctionExpr<'s, F, T, N, M> = PartExpr<'s, SymmetricFunction<T, F>, T, N, N, M>;
+pub type FunctionExpr<'s, F, T, N, M> = FactorExpr<'s, SymmetricFunction<T, F>, T, N, N, M>;
 /// [`FunctionExpr`], if the function is defined for all eigenvalues.
 pub type TryFunction<'s, F, T, N, M> = Result<FunctionExpr<'s, F, T, N, M>, NotPositiveDefinite>;
 /// The expression of a power of a matrix, with the exponent `P`.
-pub type PowerExpr<'s, P, T, N, M> = Binary<
-    SymmetricPowf<T>,
-    M,
-    &'s Active<Dense<T, N, N>, M>,
-    <P as Beside<<T as Number>::Part, Alike>>::Operand,
->;
+pub type PowerExpr<'s, P, T, N, M> =
+    Binary<SymmetricPowf<T>, M, &'s Active<Dense<T, N, N>, M>, RhsExpr<P, <T as Number>::Part, M>>;
 
 /// A symmetric or Hermitian matrix with its eigenvalues and eigenvectors, for any number of functions of it. Gradients flow through
 /// it to the lower triangle of the matrix, which is the part that was read; of a complex diagonal just the real parts
@@ -256,7 +252,7 @@ where
         &self,
         p: P,
     ) -> Result<PowerExpr<'_, P, T, N, M>, NotPositiveDefinite> {
-        let node = node_of(p.operand().into_expr());
+        let node = node_of(p.into_rhs());
         let negative = node.forward().0.ready().arg() < T::Part::zero();
         let defined = match negative {
             true => self.factor.is_positive(),

@@ -88,8 +88,8 @@ pub mod lanes;
 pub mod machine;
 
 pub use lanes::{
-    Compare, F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Fill, GatherOps, Lanes, LanesOps, Mask,
-    Number, SplatOps, Vector,
+    Compare, F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Fill, GatherOps, LaneNumber, Lanes,
+    LanesOps, Mask, SimdVector, SplatOps,
 };
 pub use wide;
 

@@ -3,7 +3,7 @@
 //! A compiler without flags makes code for the oldest processor of a target. So loops in which programs spend their time are
 //! compiled for newer instruction sets as well, and the widest one that the processor has is taken. Each of them is code of
 //! its own, so tests run at [each level](levels).
-use entape_core::kind::Run;
+use entape_core::kind::PieceLoop;
 use pulp::NullaryFnOnce;
 use std::cell::Cell;
 
@@ -47,7 +47,7 @@ pub(crate) fn vectorize<F: NullaryFnOnce>(f: F) -> Result<F::Output, F> {
 }
 /// A loop for [`vectorize`].
 pub(crate) struct Loop<R>(pub(crate) R);
-impl<R: Run> NullaryFnOnce for Loop<R> {
+impl<R: PieceLoop> NullaryFnOnce for Loop<R> {
     type Output = ();
     #[inline(always)]
     fn call(self) {

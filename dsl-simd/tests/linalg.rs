@@ -9,7 +9,7 @@ use entape_core::{
 use entape_linalg::{Dense, ReductionOps, Vector};
 use entape_simd::{
     Array, Array32,
-    arrays::{ArrayOps, ArrayToVector, Slices, VectorToArray, Whole, op},
+    arrays::{ArrayOps, ArrayToVector, Slices, VectorToArray, WholeArray, op},
 };
 use nalgebra::{DVector, Dyn, U1, dmatrix, dvector};
 
@@ -62,6 +62,6 @@ fn other_modes_and_drivers() {
     let single: Array32<Plain> = Array32::passive(vec![1.5]);
     assert_eq!(single.to_vector().to_array().eval().get(), &[1.5]);
     let f = |(v, w): (&Array, &Vector)| (v.powi(2) * w.to_array()).sum().eval();
-    let (v_b, w_b) = gradient(f, (Whole(vec![1.0, 2.0]), dvector![3.0, 4.0])).unwrap();
+    let (v_b, w_b) = gradient(f, (WholeArray(vec![1.0, 2.0]), dvector![3.0, 4.0])).unwrap();
     assert_eq!((v_b, w_b), (vec![6.0, 16.0], dvector![1.0, 4.0]));
 }

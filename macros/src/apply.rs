@@ -83,7 +83,7 @@ impl Operation {
                     } else {
                         operand(arg)
                     };
-                    let mut node = quote!(#operand);
+                    let mut of = quote!(<#operand as #into_expr>);
                     if is_self {
                         parameters.push(quote!(self));
                         opening.push(quote!(let #name = self;));
@@ -94,36 +94,33 @@ impl Operation {
                         parameters.push(quote!(#name: #operand));
                         generics.push(quote!(#operand));
                         // What tells a literal its precision: the kind that is declared, or that of the first argument.
-                        let beside = match (elementwise, kinds.first()) {
+                        let rhs = match (elementwise, kinds.first()) {
                             // Values of storage kinds would be copied: those are named by reference.
-                            (false, _) => (!arg.by_ref).then(|| quote!(#ty, #krate::expr::Alike)),
+                            (false, _) => (!arg.by_ref).then(|| quote!(#ty, #m)),
                             (true, Some(first)) => {
                                 let third = (self.args.len() > 2).then(|| quote!(, #first));
                                 let op = self.op_type();
-                                Some(quote!(#first, #op #third))
+                                Some(quote!(#first, #m, #op #third))
                             }
                             (true, None) => None,
                         };
                         let kind = (!elementwise).then(|| quote!(, Kind = #ty));
-                        match beside {
+                        match rhs {
                             None => bounds.push(quote!(#operand: #operands<#m #kind>)),
-                            Some(of) => {
-                                let beside = quote!(#krate::expr::Beside);
-                                bounds.push(
-                                    quote!(#operand: #beside<#of, Operand: #operands<#m #kind>>),
-                                );
-                                opening.push(
-                                    quote!(let #name = <#operand as #beside<#of>>::operand(#name);),
-                                );
-                                node = quote!(<#operand as #beside<#of>>::Operand);
+                            Some(rhs) => {
+                                of = quote!(<#operand as #krate::expr::Rhs<#rhs>>);
+                                let node = evaluates
+                                    .then(|| quote!(, Node: #krate::node::Node<Kind = #of::Kind>));
+                                bounds.push(quote!(#operand: #krate::expr::Rhs<#rhs #kind #node>));
+                                opening.push(quote!(let #name = #of::into_rhs(#name);));
                             }
                         }
                     }
                     nodes.push((
-                        quote!(<#node as #into_expr>::Node),
+                        quote!(#of::Node),
                         quote!(#krate::expr::IntoExpr::<#m>::into_expr(#name)),
                     ));
-                    kinds.push(quote!(<#node as #into_expr>::Kind));
+                    kinds.push(quote!(#of::Kind));
                 }
                 role => {
                     if is_self {

@@ -192,7 +192,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
 
     let policy = options.index.unwrap_or(parse_quote!(Linear));
     let is = |name: &str| matches!(&policy, Type::Path(p) if p.path.is_ident(name));
-    let (linear, reuse) = (is("Linear"), is("Reuse"));
+    let (linear, reuse) = (is("Linear"), is("Owned"));
     let policy = if linear || reuse {
         quote!(#krate::kind::index::#policy)
     } else {
@@ -308,9 +308,9 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     };
     errors.finish()?;
     let layout = match &options.layout {
-        None => quote!(#krate::kind::One),
+        None => quote!(#krate::kind::OnePiece),
         Some(Type::Path(p))
-            if ["One", "Shaped"]
+            if ["OnePiece", "Shaped"]
                 .iter()
                 .any(|layout| p.path.is_ident(layout)) =>
         {
@@ -372,10 +372,11 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let constants = options.constant.is_none_or(|constant| constant.value);
     let constant_impl = constants.then(|| {
         quote! {
-            impl #impl_generics #krate::expr::Constant<#tag> for #value #where_clause {
+            impl #impl_generics #krate::expr::ValueOf<#tag> for #value #where_clause {
                 #[inline]
                 fn into_value(self) -> Self { self }
             }
+            impl #impl_generics #krate::expr::Constant<#tag> for #value #where_clause {}
         }
     });
     let compared_impl = quote! {
@@ -397,22 +398,24 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     });
     // Values of storage kinds would be copied for each statement.
     let generics = &item.generics;
-    let beside_impl = linear.then(|| {
+    let rhs_impl = linear.then(|| {
         let mut generics = generics.clone();
+        generics.params.push(parse_quote!(__M: #krate::kind::Carrier));
         generics.params.push(parse_quote!(__Op));
         generics.params.push(parse_quote!(__Third: #krate::kind::Kind));
         let (impl_generics, _, _) = generics.split_for_impl();
-        let beside = |operand: TokenStream, value: TokenStream| {
+        let rhs = |operand: TokenStream, value: TokenStream| {
             quote! {
-                impl #impl_generics #krate::expr::Beside<#tag, __Op, __Third> for #operand #where_clause {
-                    type Operand = #krate::expr::Literal<#tag>;
+                impl #impl_generics #krate::expr::Rhs<#tag, __M, __Op, __Third> for #operand #where_clause {
+                    type Kind = #tag;
+                    type Node = #krate::expr::Const<#tag>;
                     #[inline(always)]
-                    fn operand(self) -> Self::Operand { #krate::expr::Literal(#value) }
+                    fn into_rhs(self) -> #krate::expr::Expr<#tag, __M, Self::Node> { #krate::expr::lit(#value) }
                 }
             }
         };
-        let own = beside(quote!(#value), quote!(self));
-        let borrowed = beside(quote!(&#value), quote!(::core::clone::Clone::clone(self)));
+        let own = rhs(quote!(#value), quote!(self));
+        let borrowed = rhs(quote!(&#value), quote!(::core::clone::Clone::clone(self)));
         quote!(#own #borrowed)
     });
     let reference_impl = by_reference.then(|| {
@@ -467,7 +470,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         #reference_impl
         #constant_impl
         #compared_impl
-        #beside_impl
+        #rhs_impl
         #bare
         #additive
         #coordinates

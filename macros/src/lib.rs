@@ -84,21 +84,21 @@ use quote::{format_ident, quote};
 /// |---|---|---|
 /// | `value = Type` | the struct itself | the entity's memory |
 /// | `index = Linear` | yes | a value kind: values and variables are `Copy`, a fresh identifier for each statement |
-/// | `index = Reuse` | | a storage kind, for values that own memory: owned variables, operands by reference. Any other `Policy` may be named |
+/// | `index = Owned` | | a storage kind, for values that own memory: owned variables, operands by reference. Any other `Policy` may be named |
 /// | `plain` | | the tape keeps values as bytes; for `bytemuck::Pod` values |
 /// | `runs` | | a sweep takes equal statements in one loop, with what goes from one to the other in registers (`kind::Chained`); for values that fit into one |
 /// | `adjoint = Type` | `Linear`: the value, where the default value is zero; else `Option<Value>` | accumulates the adjoint; a type of one's own implements `kind::Adjoint` |
 /// | `zero = \|like\| ..` | `Linear`: `Default::default()`; else that of its numbers (`kind::Additive`) | the zero of the shape of `like: &Value`; a closure or a function |
 /// | `add = \|into, from\| ..` | number by number (`kind::Additive`): field by field if the struct itself is the value; else `*into += from` | accumulates `from: Value` into `into: &mut Value` |
-/// | `layout = Shaped` | `One` | what a value is made of: one piece; one piece with a shape, whose sums are made where they will stand (`DestinationKind`); or pieces, by a type with a `Layout` for the kind |
+/// | `layout = Shaped` | OnePiece | what a value is made of: one piece; one piece with a shape, whose sums are made where they will stand (`DestinationKind`); or pieces, by a type with a `Layout` for the kind |
 /// | `finite = \|x\| ..` | always | whether all numbers of `x: &Value` are finite; `tape.find_non_finite()` asks |
 /// | `recycle = \|x\| ..` | drop it | takes the memory of `x: &mut Value`, which is not needed any more, and leaves any value |
 /// | `extent = \|x\| ..` | 0 | how many bytes of memory of `x: &Value` wait for a later value with as many, in the box in which a tape shares it, instead of being recycled |
-/// | `bytes = \|x\| ..` | `Reuse`: what `kind::Heap` says, of a struct field by field; else 0 | how many bytes of memory `x: &Value` owns: they count for the limit of a tape |
+/// | `bytes = \|x\| ..` | `Owned`: what `kind::Heap` says, of a struct field by field; else 0 | how many bytes of memory `x: &Value` owns: they count for the limit of a tape |
 /// | `fetch = \|x\| ..` | nothing | fetches the memory of `x: &Value`, which is read or written soon, into the caches |
 /// | `parts(x: f64, ..)` | none | fields of the value that are parts, with their kinds: `p[Point::X]` is a place, `p.part(Point::X)` an operand |
 /// | `coordinates` | no | the kind has the real coordinates of its values (`check::Coordinates`), which the checks of rules and Jacobians need: number by number (`kind::Numbers`), of a struct that is its own value field by field |
-/// | `constant = false` | `true` | the crate itself says of which values the kind is told (`Constant`), and which enter where it is known (`Given`): where it has a parameter, `tape.input(1.0)` should tell |
+/// | `constant = false` | `true` | the crate itself says of which values the kind is told (`Constant`), and which enter where it is known (`ValueOf`): where it has a parameter, `tape.input(1.0)` should tell |
 /// | `name = ".."` | the struct's name | for messages and statistics; any constant expression |
 /// | `crate = path` | found in `Cargo.toml` | where `entape-core` is |
 ///
@@ -110,12 +110,12 @@ use quote::{format_ident, quote};
 /// use entape_core::{kind, kind::Kind};
 ///
 /// /// Vectors know their sums and zeros.
-/// #[kind(value = Vec<f64>, index = Reuse)]
+/// #[kind(value = Vec<f64>, index = Owned)]
 /// pub struct Array;
 /// assert_eq!(Array::zero_like(&vec![1.0, 2.0]), [0.0, 0.0]);
 ///
 /// /// A struct has those of its fields.
-/// #[kind(parts(knots: Array, scale: f64), index = Reuse)]
+/// #[kind(parts(knots: Array, scale: f64), index = Owned)]
 /// #[derive(Clone, Debug, PartialEq)]
 /// pub struct Spline { knots: Vec<f64>, scale: f64, ends: [f64; 2] }
 ///
@@ -126,7 +126,7 @@ use quote::{format_ident, quote};
 /// /// Of other types, or where fields are no numbers, they are said. Shapes that differ are no sum: a silent `zip` would drop the rest.
 /// #[kind(
 ///     value = (String, Vec<f64>),
-///     index = Reuse,
+///     index = Owned,
 ///     zero = |like| (like.0.clone(), vec![0.0; like.1.len()]),
 ///     add = |into, from| {
 ///         assert_eq!(into.1.len(), from.1.len());
@@ -222,7 +222,7 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// use entape_core::{kind, kind::Numbers, op, real::Real};
 /// use std::marker::PhantomData;
 ///
-/// #[kind(value = Vec<T>, index = Reuse, coordinates)]
+/// #[kind(value = Vec<T>, index = Owned, coordinates)]
 /// pub struct Array<T: Real>(PhantomData<T>);
 ///
 /// /// The sum of the squares.

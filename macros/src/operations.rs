@@ -215,7 +215,7 @@ fn extension(
                 #(#cfgs #docs #[inline] #[track_caller] #signatures { #bodies })*
             }
             #[allow(private_bounds, private_interfaces)]
-            impl<OperandOf: #krate::expr::IntoExpr<#m, Kind = #kind>, #params> #name #ty_generics for OperandOf #where_clause {}
+            impl<OperandType: #krate::expr::IntoExpr<#m, Kind = #kind>, #params> #name #ty_generics for OperandType #where_clause {}
         },
         true => quote! {
             #allow

@@ -3,7 +3,7 @@ use crate::coordinates::{self, Coordinates};
 use crate::{
     error::Error,
     eval::Whole,
-    expr::{Active, Apply, ByRef, Const, Expr, Given, Nil, Variables, lit, node_of},
+    expr::{Active, Apply, ByRef, Const, Expr, Nil, ValueOf, Variables, lit, node_of},
     kind::{Arg, Hold, Incoming, Kind, List, Policy, Val},
     mode::Taped,
     node::Node,
@@ -39,7 +39,7 @@ pub struct Inner;
 /// No argument.
 pub struct Absent;
 /// As a list: of variables, a constant one, an inner expression that returns one of variables.
-pub struct Each<E>(PhantomData<E>);
+pub struct AsList<E>(PhantomData<E>);
 
 fn variable<K: Kind>(value: &Val<K>, active: bool, tape: &mut Tape) -> Active<K> {
     match active {
@@ -121,7 +121,7 @@ macro_rules! variables_of_a_list {
         }
     };
 }
-impl<K: Coordinates> Enter<List<K>> for Each<Variable> {
+impl<K: Coordinates> Enter<List<K>> for AsList<Variable> {
     const VARIABLE: bool = true;
     variables_of_a_list!();
     type Node<'v> = Variables<'v, K, Taped>;
@@ -129,7 +129,7 @@ impl<K: Coordinates> Enter<List<K>> for Each<Variable> {
         Variables(variables)
     }
 }
-impl<K: Coordinates> Enter<List<K>> for Each<Fixed> {
+impl<K: Coordinates> Enter<List<K>> for AsList<Fixed> {
     const VARIABLE: bool = false;
     variables_of_a_list!();
     type Node<'v> = Const<List<K>>;
@@ -137,7 +137,7 @@ impl<K: Coordinates> Enter<List<K>> for Each<Fixed> {
         Const(Rc::new(variables.iter().map(Active::cell).collect()))
     }
 }
-impl<K: Coordinates> Enter<List<K>> for Each<Inner> {
+impl<K: Coordinates> Enter<List<K>> for AsList<Inner> {
     const VARIABLE: bool = true;
     variables_of_a_list!();
     type Node<'v> = Apply<Same, Variables<'v, K, Taped>>;
@@ -216,7 +216,7 @@ where
 }
 
 /// The ways into an expression that an argument has.
-pub trait Entry<K: Kind> {
+pub trait Cases<K: Kind> {
     /// As a variable.
     type Variable: Enter<K>;
     /// As a constant.
@@ -227,22 +227,22 @@ pub trait Entry<K: Kind> {
     const IS: bool;
 }
 /// An argument that is there.
-pub struct There;
+pub struct Present;
 /// An argument that is not there.
-pub struct Nowhere;
-impl<K: Coordinates> Entry<K> for There {
+pub struct Missing;
+impl<K: Coordinates> Cases<K> for Present {
     type Variable = Variable;
     type Fixed = Fixed;
     type Inner = Inner;
     const IS: bool = true;
 }
-impl<K: Coordinates> Entry<List<K>> for Each<There> {
-    type Variable = Each<Variable>;
-    type Fixed = Each<Fixed>;
-    type Inner = Each<Inner>;
+impl<K: Coordinates> Cases<List<K>> for AsList<Present> {
+    type Variable = AsList<Variable>;
+    type Fixed = AsList<Fixed>;
+    type Inner = AsList<Inner>;
     const IS: bool = true;
 }
-impl Entry<()> for Nowhere {
+impl Cases<()> for Missing {
     type Variable = Absent;
     type Fixed = Absent;
     type Inner = Absent;
@@ -256,9 +256,9 @@ where
     B: Coordinates,
     C: Coordinates,
     O: Rule<A, B, C>,
-    EA: Entry<A>,
-    EB: Entry<B>,
-    EC: Entry<C>,
+    EA: Cases<A>,
+    EB: Cases<B>,
+    EC: Cases<C>,
     V: Visit<O, A, B, C>,
 {
     v.form::<EA::Variable, EB::Variable, EC::Variable, false>()?;
@@ -284,14 +284,14 @@ where
 )]
 pub trait Argument<K: Kind> {
     #[doc(hidden)]
-    type Entry: Entry<K>;
+    type Cases: Cases<K>;
     /// The plain value.
     fn argument(self) -> Val<K>;
 }
-impl<K: Coordinates, X: Given<K>> Argument<K> for X {
-    type Entry = There;
+impl<K: Coordinates, X: ValueOf<K>> Argument<K> for X {
+    type Cases = Present;
     fn argument(self) -> Val<K> {
-        self.given()
+        self.into_value()
     }
 }
 /// The values of a list as one argument of an operation.
@@ -303,10 +303,10 @@ impl<K: Coordinates, X: Given<K>> Argument<K> for X {
 /// ```
 #[derive(Clone, Debug)]
 pub struct ListOf<V>(pub Vec<V>);
-impl<K: Coordinates, X: Given<K>> Argument<List<K>> for ListOf<X> {
-    type Entry = Each<There>;
+impl<K: Coordinates, X: ValueOf<K>> Argument<List<K>> for ListOf<X> {
+    type Cases = AsList<Present>;
     fn argument(self) -> Val<List<K>> {
-        let cell = |value: X| Hold::hold(value.given());
+        let cell = |value: X| Hold::hold(value.into_value());
         self.0.into_iter().map(cell).collect()
     }
 }
@@ -322,7 +322,7 @@ where
         (self.0.argument(), (), ())
     }
     fn visit<V: Visit<O, A, (), ()>>(visitor: &mut V) -> Result<(), V::Failure> {
-        visit_all::<O, A, (), (), X::Entry, Nowhere, Nowhere, V>(visitor)
+        visit_all::<O, A, (), (), X::Cases, Missing, Missing, V>(visitor)
     }
 }
 impl<O, A: Coordinates, B: Coordinates, X: Argument<A>, Y: Argument<B>> Arguments<O, (A, B)>
@@ -337,7 +337,7 @@ where
         (self.0.argument(), self.1.argument(), ())
     }
     fn visit<V: Visit<O, A, B, ()>>(visitor: &mut V) -> Result<(), V::Failure> {
-        visit_all::<O, A, B, (), X::Entry, Y::Entry, Nowhere, V>(visitor)
+        visit_all::<O, A, B, (), X::Cases, Y::Cases, Missing, V>(visitor)
     }
 }
 impl<O, A, B, C, X: Argument<A>, Y: Argument<B>, Z: Argument<C>> Arguments<O, (A, B, C)>
@@ -355,7 +355,7 @@ where
         (self.0.argument(), self.1.argument(), self.2.argument())
     }
     fn visit<V: Visit<O, A, B, C>>(visitor: &mut V) -> Result<(), V::Failure> {
-        visit_all::<O, A, B, C, X::Entry, Y::Entry, Z::Entry, V>(visitor)
+        visit_all::<O, A, B, C, X::Cases, Y::Cases, Z::Cases, V>(visitor)
     }
 }
 
@@ -366,14 +366,14 @@ where
 )]
 pub trait Domain<K: Kind> {
     #[doc(hidden)]
-    type Entry: Entry<K>;
+    type Cases: Cases<K>;
     /// The value at `t`, between 0 and 1.
     fn at(&self, t: f64) -> Val<K>;
 }
 /// Numbers of a range.
 macro_rules! ranges { ($($T:ident)*) => { $(
     impl Domain<$T> for std::ops::Range<$T> {
-        type Entry = There;
+        type Cases = Present;
         fn at(&self, t: f64) -> $T {
             self.start + t as $T * (self.end - self.start)
         }
@@ -382,7 +382,7 @@ macro_rules! ranges { ($($T:ident)*) => { $(
 ranges! { f64 f32 }
 /// Values that differ from the given one by up to a tenth in each coordinate.
 impl<K: Coordinates, V: Argument<K> + Clone> Domain<K> for V {
-    type Entry = V::Entry;
+    type Cases = V::Cases;
     fn at(&self, t: f64) -> Val<K> {
         let value = self.clone().argument();
         let around = coordinates::of::<K>(&value);
@@ -395,7 +395,7 @@ impl<K: Coordinates, V: Argument<K> + Clone> Domain<K> for V {
     }
 }
 impl Domain<()> for () {
-    type Entry = Nowhere;
+    type Cases = Missing;
     fn at(&self, _: f64) {}
 }
 
@@ -407,9 +407,9 @@ where
     B: Coordinates,
     C: Coordinates,
     O: Rule<A, B, C, Out: Coordinates> + Clone,
-    EA: Entry<A>,
-    EB: Entry<B>,
-    EC: Entry<C>,
+    EA: Cases<A>,
+    EB: Cases<B>,
+    EC: Cases<C>,
 {
     type A = A;
     type B = B;
@@ -441,7 +441,7 @@ where
         // Points that fill the domains evenly and meet neither their ends nor each other.
         let t = |step: f64| (0.137 + step * f64::from(k)).fract();
         let values = (a.at(t(0.618)), b.at(t(0.755)), c.at(t(0.570)));
-        let point = Drawn::<A, B, C, (DA::Entry, DB::Entry, DC::Entry)>(values, PhantomData);
+        let point = Drawn::<A, B, C, (DA::Cases, DB::Cases, DC::Cases)>(values, PhantomData);
         super::assert_rule::<O, (A, B, C), _>(op, point);
     }
 }

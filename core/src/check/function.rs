@@ -4,7 +4,7 @@ use super::{
     difference::{self, Random, dot, dot_abs, moved, scale},
     few_or,
 };
-use crate::driver::{self, FlatOutputs, FlatShape, Function, Inputs, Shape};
+use crate::driver::{self, FlatOutputs, FlatShape, Function, InputShape, Inputs};
 use std::any::type_name;
 
 impl Check {
@@ -66,7 +66,7 @@ impl Check {
     where
         I: Inputs<P, Shape: FlatShape>,
         O: FlatOutputs,
-        F: Fn(<I::Shape as Shape>::View<'_>) -> O,
+        F: Fn(<I::Shape as InputShape>::View<'_>) -> O,
     {
         type Of<I, P> = <I as Inputs<P>>::Shape;
         let values = x.into_values();
@@ -78,7 +78,7 @@ impl Check {
             point: list.clone(),
             fault,
         };
-        let plain = |values: &<Of<I, P> as Shape>::Values| {
+        let plain = |values: &<Of<I, P> as InputShape>::Values| {
             let variables = Of::<I, P>::passive(values);
             O::values(&f(Of::<I, P>::view(&variables)).evaluate())
         };

@@ -35,7 +35,7 @@ impl Check {
     /// /// Adds as far as there are elements: the rest is dropped.
     /// #[kind(
     ///     value = Vec<f64>,
-    ///     index = Reuse,
+    ///     index = Owned,
     ///     zero = |_| Vec::new(),
     ///     add = |into, from| into.iter_mut().zip(from).for_each(|(x, y)| *x += y),
     ///     coordinates,

@@ -61,12 +61,12 @@ pub use crate::coordinates::{Coordinates, Output};
 // What the traits of arguments and domains mention.
 #[doc(hidden)]
 pub use self::forms::{
-    Absent, Drawn, Each, Enter, Entry, Fixed, Inner, Nowhere, Same, There, Variable, Visit,
+    Absent, AsList, Cases, Drawn, Enter, Fixed, Inner, Missing, Present, Same, Variable, Visit,
 };
 
 use self::difference::Slope;
 use crate::{
-    driver::{FlatOutputs, FlatShape, Function, Inputs, Shape},
+    driver::{FlatOutputs, FlatShape, Function, InputShape, Inputs},
     kind::Val,
     rule::Rule,
     store::Part,
@@ -227,7 +227,7 @@ pub fn expression<P, I, O, F>(f: F, x: I) -> Result<(), Failure>
 where
     I: Inputs<P, Shape: FlatShape>,
     O: FlatOutputs,
-    F: Fn(<I::Shape as Shape>::View<'_>) -> O,
+    F: Fn(<I::Shape as InputShape>::View<'_>) -> O,
 {
     Check::default().expression(f, x)
 }
@@ -240,7 +240,7 @@ pub fn assert_expression<P, I, O, F>(f: F, x: I)
 where
     I: Inputs<P, Shape: FlatShape>,
     O: FlatOutputs,
-    F: Fn(<I::Shape as Shape>::View<'_>) -> O,
+    F: Fn(<I::Shape as InputShape>::View<'_>) -> O,
 {
     expression(f, x).unwrap_or_else(|failure| panic!("{failure}"));
 }

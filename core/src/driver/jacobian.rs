@@ -1,5 +1,5 @@
 //! All derivatives of several outputs.
-use super::{FlatOutputs, FlatShape, Inputs, Recorded, Shape};
+use super::{FlatOutputs, FlatShape, InputShape, Inputs, RecordedFunction};
 use crate::error::Error;
 use std::{fmt, ops::Index};
 
@@ -84,7 +84,7 @@ pub fn jacobian<P, I, O, F>(f: F, x: I) -> Result<Jacobian, Error>
 where
     I: Inputs<P, Shape: FlatShape>,
     O: FlatOutputs,
-    F: FnOnce(<I::Shape as Shape>::View<'_>) -> O,
+    F: FnOnce(<I::Shape as InputShape>::View<'_>) -> O,
 {
     values_and_jacobian(f, x).map(|(_, jacobian)| jacobian)
 }
@@ -106,9 +106,9 @@ pub fn values_and_jacobian<P, I, O, F>(f: F, x: I) -> Result<(O::Values, Jacobia
 where
     I: Inputs<P, Shape: FlatShape>,
     O: FlatOutputs,
-    F: FnOnce(<I::Shape as Shape>::View<'_>) -> O,
+    F: FnOnce(<I::Shape as InputShape>::View<'_>) -> O,
 {
-    let mut recorded = Recorded::<I::Shape, O>::new(f, x.into_values());
+    let mut recorded = RecordedFunction::<I::Shape, O>::new(f, x.into_values());
     let results = recorded.results();
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
     I::Shape::coordinates(&recorded.values, &mut inputs);

@@ -34,7 +34,8 @@ mod sum;
 pub use self::function::Function;
 pub use self::jacobian::{Jacobian, jacobian, values_and_jacobian};
 pub use self::shape::{
-    Array, FlatOutputs, FlatShape, Inputs, List, One, Outputs, Shape, Shared, Slice, ValueKind,
+    ArrayShape, FlatOutputs, FlatShape, InputShape, Inputs, ListShape, Outputs, SingleRefShape,
+    SingleShape, SliceShape, ValueKind,
 };
 pub use crate::tape::Error;
 use crate::{
@@ -45,16 +46,16 @@ use crate::{
 };
 
 /// Plain values in the shape of the inputs `I`.
-pub type Values<I, P> = <<I as Inputs<P>>::Shape as Shape>::Values;
+pub type Values<I, P> = <<I as Inputs<P>>::Shape as InputShape>::Values;
 
 /// A function recorded once, with its inputs and outputs.
-struct Recorded<S: Shape, O: Outputs> {
+struct RecordedFunction<S: InputShape, O: Outputs> {
     tape: Tape,
     inputs: S::Variables,
     outputs: O::Variables,
     values: S::Values,
 }
-impl<S: Shape, O: Outputs> Recorded<S, O> {
+impl<S: InputShape, O: Outputs> RecordedFunction<S, O> {
     #[track_caller]
     fn new(f: impl FnOnce(S::View<'_>) -> O, values: S::Values) -> Self {
         let mut tape: Tape = Tape::new();
@@ -62,7 +63,7 @@ impl<S: Shape, O: Outputs> Recorded<S, O> {
         let installed = tape.install();
         let outputs = f(S::view(&inputs)).evaluate();
         drop(installed);
-        Recorded {
+        RecordedFunction {
             tape,
             inputs,
             outputs,
@@ -103,9 +104,9 @@ where
     I: Inputs<P>,
     K: Real,
     O: FlatOutputs<Variables = Active<K>, Values = Val<K>>,
-    F: FnOnce(<I::Shape as Shape>::View<'_>) -> O,
+    F: FnOnce(<I::Shape as InputShape>::View<'_>) -> O,
 {
-    let mut recorded = Recorded::<I::Shape, O>::new(f, x.into_values());
+    let mut recorded = RecordedFunction::<I::Shape, O>::new(f, x.into_values());
     let value = recorded.results();
     let one = O::from_coordinates(&value, &mut &[1.0][..]);
     let gradient = recorded.pull(one)?;
@@ -131,7 +132,7 @@ where
     I: Inputs<P>,
     K: Real,
     O: FlatOutputs<Variables = Active<K>, Values = Val<K>>,
-    F: FnOnce(<I::Shape as Shape>::View<'_>) -> O,
+    F: FnOnce(<I::Shape as InputShape>::View<'_>) -> O,
 {
     value_and_gradient(f, x).map(|(_, gradient)| gradient)
 }
@@ -162,17 +163,17 @@ pub fn vjp<P, I, O, F>(f: F, x: I, seed: O::Values) -> Result<(O::Values, Values
 where
     I: Inputs<P>,
     O: Outputs,
-    F: FnOnce(<I::Shape as Shape>::View<'_>) -> O,
+    F: FnOnce(<I::Shape as InputShape>::View<'_>) -> O,
 {
     pull::<I::Shape, O>(f, x.into_values(), seed)
 }
 #[track_caller]
-pub(crate) fn pull<S: Shape, O: Outputs>(
+pub(crate) fn pull<S: InputShape, O: Outputs>(
     f: impl FnOnce(S::View<'_>) -> O,
     values: S::Values,
     seed: O::Values,
 ) -> Result<(O::Values, S::Values), Error> {
-    let mut recorded = Recorded::<S, O>::new(f, values);
+    let mut recorded = RecordedFunction::<S, O>::new(f, values);
     let results = recorded.results();
     let gradient = recorded.pull(seed)?;
     Ok((results, gradient))

@@ -3,7 +3,7 @@ use super::{Gradient, Tape};
 use crate::{
     coordinates::Coordinates,
     error::Error,
-    expr::{Active, Expr, Given},
+    expr::{Active, Expr, ValueOf},
     kind::{Kind, Slot, Val, index},
     mode::Taped,
     node::Node,
@@ -26,7 +26,7 @@ use std::{convert::identity, marker::PhantomData};
 ///
 /// A DSL lets its values stand alone, too, with its kind as `P`:
 /// ```
-/// use entape_core::{driver::{Inputs, One, gradient}, expr::Active, kind};
+/// use entape_core::{driver::{Inputs, SingleShape, gradient}, expr::Active, kind};
 ///
 /// #[derive(Clone, Copy, Debug, PartialEq)]
 /// struct Pair(f64, f64);
@@ -40,7 +40,7 @@ use std::{convert::identity, marker::PhantomData};
 /// struct PairKind;
 ///
 /// impl Inputs<PairKind> for Pair {
-///     type Shape = One<PairKind>; // `Shared<..>` for storage kinds
+///     type Shape = SingleShape<PairKind>; // `SingleRefShape<..>` for storage kinds
 ///     fn into_values(self) -> Pair {
 ///         self
 ///     }
@@ -55,14 +55,14 @@ use std::{convert::identity, marker::PhantomData};
 )]
 pub trait Inputs<P> {
     /// The shape of the values.
-    type Shape: Shape;
+    type Shape: InputShape;
     /// The plain values.
-    fn into_values(self) -> <Self::Shape as Shape>::Values;
+    fn into_values(self) -> <Self::Shape as InputShape>::Values;
 }
 
 /// The shape of the inputs of a function, as a type. Users meet the types that implement
 /// [`Inputs`]; this is what generic code over drivers asks for.
-pub trait Shape {
+pub trait InputShape {
     /// Plain values in this shape; the gradient has it, too.
     type Values: Clone;
     /// The variables, as the driver keeps them.
@@ -84,7 +84,7 @@ pub trait Shape {
     ) -> Result<Self::Values, Error>;
 }
 /// A shape of which all values have real coordinates.
-pub trait FlatShape: Shape {
+pub trait FlatShape: InputShape {
     /// The least precision of a coordinate.
     const EPSILON: f64;
     /// Appends the coordinates of all values.
@@ -94,15 +94,15 @@ pub trait FlatShape: Shape {
 }
 
 /// One value of a value kind `K`; the function gets the variable by value.
-pub struct One<K>(PhantomData<K>);
+pub struct SingleShape<K>(PhantomData<K>);
 /// One value of any kind `K`; the function gets the variable by reference.
-pub struct Shared<K>(PhantomData<K>);
+pub struct SingleRefShape<K>(PhantomData<K>);
 /// Any number of values of kind `K`.
-pub struct List<K>(PhantomData<K>);
+pub struct ListShape<K>(PhantomData<K>);
 /// `N` values of kind `K`, by reference.
-pub struct Slice<K, const N: usize>(PhantomData<K>);
+pub struct SliceShape<K, const N: usize>(PhantomData<K>);
 /// `N` values of kind `K`, by value.
-pub struct Array<K, const N: usize>(PhantomData<K>);
+pub struct ArrayShape<K, const N: usize>(PhantomData<K>);
 
 /// Kinds of which a variable can be handed out again.
 pub trait ValueKind: Kind<Policy = index::Linear> {}
@@ -117,7 +117,7 @@ fn input<K: Kind>(value: &Val<K>, tape: &mut Tape) -> Active<K> {
 }
 
 impl<T: Real<Value = T> + ValueKind> Inputs<T> for T {
-    type Shape = One<T>;
+    type Shape = SingleShape<T>;
     fn into_values(self) -> T {
         self
     }
@@ -125,24 +125,24 @@ impl<T: Real<Value = T> + ValueKind> Inputs<T> for T {
 
 /// Lists and arrays as inputs.
 macro_rules! inputs { ($([$($of:tt)*] $T:ty as $Shape:ty, $self:ident => $values:expr;)*) => { $(
-    impl<$($of)*> Inputs<List<K>> for $T {
+    impl<$($of)*> Inputs<ListShape<K>> for $T {
         type Shape = $Shape;
-        fn into_values($self) -> <$Shape as Shape>::Values {
+        fn into_values($self) -> <$Shape as InputShape>::Values {
             $values
         }
     }
 )* } }
 inputs! {
-    [K: Kind, V: Given<K> + Clone] &[V] as List<K>, self => self.iter().map(|v| v.clone().given()).collect();
-    [K: Kind, V: Given<K> + Clone] &Vec<V> as List<K>, self => self.as_slice().into_values();
-    [K: Kind, V: Given<K>] Vec<V> as List<K>, self => self.into_iter().map(V::given).collect();
-    [K: Kind, V: Given<K> + Clone, const N: usize] &[V; N] as Slice<K, N>, self => self.clone().map(V::given);
-    [K: ValueKind, V: Given<K>, const N: usize] [V; N] as Array<K, N>, self => self.map(V::given);
+    [K: Kind, V: ValueOf<K> + Clone] &[V] as ListShape<K>, self => self.iter().map(|v| v.clone().into_value()).collect();
+    [K: Kind, V: ValueOf<K> + Clone] &Vec<V> as ListShape<K>, self => self.as_slice().into_values();
+    [K: Kind, V: ValueOf<K>] Vec<V> as ListShape<K>, self => self.into_iter().map(V::into_value).collect();
+    [K: Kind, V: ValueOf<K> + Clone, const N: usize] &[V; N] as SliceShape<K, N>, self => self.clone().map(V::into_value);
+    [K: ValueKind, V: ValueOf<K>, const N: usize] [V; N] as ArrayShape<K, N>, self => self.map(V::into_value);
 }
 
 /// The two shapes of single values.
 macro_rules! singles { ($($Shape:ident: $Kind:path, $View:ty, $view:path;)*) => { $(
-    impl<K: $Kind> Shape for $Shape<K> {
+    impl<K: $Kind> InputShape for $Shape<K> {
         type Values = Val<K>;
         type Variables = Active<K>;
         type View<'v> = $View;
@@ -173,11 +173,11 @@ macro_rules! singles { ($($Shape:ident: $Kind:path, $View:ty, $view:path;)*) => 
     }
 )* } }
 singles! {
-    One: ValueKind, Active<K>, again;
-    Shared: Kind, &'v Active<K>, identity;
+    SingleShape: ValueKind, Active<K>, again;
+    SingleRefShape: Kind, &'v Active<K>, identity;
 }
 
-impl<K: Kind> Shape for List<K> {
+impl<K: Kind> InputShape for ListShape<K> {
     type Values = Vec<Val<K>>;
     type Variables = Vec<Active<K>>;
     type View<'v> = &'v [Active<K>];
@@ -197,7 +197,7 @@ impl<K: Kind> Shape for List<K> {
         variables.iter().map(|x| gradient.wrt(x)).collect()
     }
 }
-impl<K: Coordinates> FlatShape for List<K> {
+impl<K: Coordinates> FlatShape for ListShape<K> {
     const EPSILON: f64 = K::EPSILON;
     fn coordinates(values: &Vec<Val<K>>, into: &mut Vec<f64>) {
         values.iter().for_each(|v| K::coordinates(v, into));
@@ -215,7 +215,7 @@ fn all_again<K: ValueKind, const N: usize>(variables: &[Active<K>; N]) -> [Activ
 }
 /// The two shapes of arrays.
 macro_rules! arrays { ($($Shape:ident: $Kind:path, $View:ty, $view:path;)*) => { $(
-    impl<K: $Kind, const N: usize> Shape for $Shape<K, N> {
+    impl<K: $Kind, const N: usize> InputShape for $Shape<K, N> {
         type Values = [Val<K>; N];
         type Variables = [Active<K>; N];
         type View<'v> = $View;
@@ -250,8 +250,8 @@ macro_rules! arrays { ($($Shape:ident: $Kind:path, $View:ty, $view:path;)*) => {
     }
 )* } }
 arrays! {
-    Slice: Kind, &'v [Active<K>], as_slice;
-    Array: ValueKind, [Active<K>; N], all_again;
+    SliceShape: Kind, &'v [Active<K>], as_slice;
+    ArrayShape: ValueKind, [Active<K>; N], all_again;
 }
 
 /// The least precise of some.
@@ -270,12 +270,12 @@ const fn coarsest(all: &[f64]) -> f64 {
 macro_rules! tuples { ($($($S:ident $I:ident $x:ident $i:tt)*;)*) => { $(
     impl<$($S, $I: Inputs<$S>),*> Inputs<($($S,)*)> for ($($I,)*) {
         type Shape = ($($I::Shape,)*);
-        fn into_values(self) -> <Self::Shape as Shape>::Values {
+        fn into_values(self) -> <Self::Shape as InputShape>::Values {
             let ($($x,)*) = self;
             ($($x.into_values(),)*)
         }
     }
-    impl<$($S: Shape),*> Shape for ($($S,)*) {
+    impl<$($S: InputShape),*> InputShape for ($($S,)*) {
         type Values = ($($S::Values,)*);
         type Variables = ($($S::Variables,)*);
         type View<'v> = ($($S::View<'v>,)*);

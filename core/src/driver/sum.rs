@@ -1,6 +1,6 @@
 //! Sums and products over iterators: one statement for all operands, which are a list of nodes.
 use crate::{
-    expr::{Active, Apply, Each, Expr, IntoExpr, OperandOf},
+    expr::{Active, Apply, Each, Expr, OperandOf},
     kind::Val,
     mode::AnyMode,
     node::{Node, Produce},
@@ -14,7 +14,7 @@ macro_rules! fold { ($($Trait:ident $method:ident;)*) => { $(
         /// Over variables and plain numbers, by value or by reference, or over expressions; records one statement. The order of
         /// the operations is that of the plain fold, and so are all bits of the result.
         fn $method<I: Iterator<Item = X>>(iter: I) -> Self {
-            let nodes = iter.map(|x| x.operand().into_expr().node);
+            let nodes = iter.map(|x| x.into_rhs().node);
             if !M::RECORDS {
                 return Active::passive(nodes.map(|node| node.forward().0.value()).$method::<Val<K>>());
             }

@@ -89,7 +89,7 @@ mod simba;
 #[cfg(feature = "num-traits")]
 use crate::tape::current;
 use crate::{
-    expr::{Active, Beside, ByVal, Expr, IntoExpr},
+    expr::{Active, ByVal, Expr, IntoExpr, Rhs},
     kind::{Kind, Slot, VariableId},
     mode::Taped,
     node::Node,
@@ -191,18 +191,22 @@ impl From<Eager> for Active<f64> {
         x.real()
     }
 }
-impl<O, K: Kind, C: Kind> Beside<K, O, C> for Eager {
-    type Operand = Self;
+#[diagnostic::do_not_recommend]
+impl<O, K: Kind, C: Kind> Rhs<K, Taped, O, C> for Eager {
+    type Kind = f64;
+    type Node = ByVal<Active<f64>>;
     #[inline(always)]
-    fn operand(self) -> Self {
-        self
+    fn into_rhs(self) -> Expr<f64, Taped, Self::Node> {
+        self.into_expr()
     }
 }
-impl<O, K: Kind, C: Kind> Beside<K, O, C> for &Eager {
-    type Operand = Eager;
+#[diagnostic::do_not_recommend]
+impl<O, K: Kind, C: Kind> Rhs<K, Taped, O, C> for &Eager {
+    type Kind = f64;
+    type Node = ByVal<Active<f64>>;
     #[inline(always)]
-    fn operand(self) -> Eager {
-        *self
+    fn into_rhs(self) -> Expr<f64, Taped, Self::Node> {
+        (*self).into_expr()
     }
 }
 impl IntoExpr<Taped> for Eager {

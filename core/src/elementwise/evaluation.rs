@@ -2,7 +2,7 @@
 use super::definition::{Broadcast, ElementKind, Elementwise};
 use crate::{
     eval::{ByPieces, Whole},
-    kind::{Arg, Computed, Kind, Layout, One, Val, arg, index::Linear, shape_of},
+    kind::{Arg, Computed, Kind, Layout, OnePiece, Val, arg, index::Linear, shape_of},
     rule::{Evaluation, PieceRule},
 };
 
@@ -32,7 +32,7 @@ pub trait ElementEvaluation<K: ElementKind> {
 }
 
 /// The value is the one piece.
-impl<K: ElementKind<Layout = One, Policy = Linear>> ElementEvaluation<K> for Whole {
+impl<K: ElementKind<Layout = OnePiece, Policy = Linear>> ElementEvaluation<K> for Whole {
     type Of<O: PieceRule<A, B, C, Out = K>, A: Kind, B: Kind, C: Kind> = Whole;
     #[inline(always)]
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [Val<K>; N]) -> Val<K> {

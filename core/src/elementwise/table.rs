@@ -162,28 +162,30 @@ macro_rules! elementary {
         $(#[$doc])*
         #[inline(always)]
         fn $member<B>(self, b: B $(, $p: $T)*)
-            -> $crate::expr::Binary<$Op, M, Self, B::Operand>
+            -> $crate::expr::Binary<$Op, M, Self, $crate::expr::RhsExpr<B, Self::Kind, M, $Op>>
         where
-            B: $crate::expr::Beside<Self::Kind, $Op, Operand: $crate::expr::IntoExpr<M>>,
-            $Op: $crate::rule::Rule<Self::Kind, $crate::expr::KindOf<B::Operand, M>> + Clone,
+            B: $crate::expr::Rhs<Self::Kind, M, $Op>,
+            $Op: $crate::rule::Rule<Self::Kind, B::Kind> + Clone,
         {
-            $crate::expr::binary($Op { $($p),* }, self, b.operand())
+            $crate::expr::binary($Op { $($p),* }, self, b.into_rhs())
         }
     };
     (@member [$member:ident] [$(#[$doc:meta])*] $Op:ident [$($p:ident: $T:ty),*] [a b c]) => {
         $(#[$doc])*
         #[inline(always)]
         fn $member<B, C>(self, b: B, c: C $(, $p: $T)*)
-            -> $crate::expr::Ternary<$Op, M, Self, B::Operand, C::Operand>
+            -> $crate::expr::Ternary<
+                $Op, M, Self,
+                $crate::expr::RhsExpr<B, Self::Kind, M, $Op, Self::Kind>,
+                $crate::expr::RhsExpr<C, Self::Kind, M, $Op, Self::Kind>,
+            >
         where
             // A literal is what it may be beside two of the first argument's kind.
-            B: $crate::expr::Beside<Self::Kind, $Op, Self::Kind, Operand: $crate::expr::IntoExpr<M>>,
-            C: $crate::expr::Beside<Self::Kind, $Op, Self::Kind, Operand: $crate::expr::IntoExpr<M>>,
-            $Op: $crate::rule::Rule<
-                Self::Kind, $crate::expr::KindOf<B::Operand, M>, $crate::expr::KindOf<C::Operand, M>,
-            > + Clone,
+            B: $crate::expr::Rhs<Self::Kind, M, $Op, Self::Kind>,
+            C: $crate::expr::Rhs<Self::Kind, M, $Op, Self::Kind>,
+            $Op: $crate::rule::Rule<Self::Kind, B::Kind, C::Kind> + Clone,
         {
-            $crate::expr::ternary($Op { $($p),* }, self, b.operand(), c.operand())
+            $crate::expr::ternary($Op { $($p),* }, self, b.into_rhs(), c.into_rhs())
         }
     };
 

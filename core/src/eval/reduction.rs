@@ -6,7 +6,7 @@ use super::{
     sweep_pieces::Root,
 };
 use crate::{
-    kind::{Arg, At, Contribution, Kind, Layout, Piece, Run, Val, arg, blocks},
+    kind::{Arg, At, Contribution, Kind, Layout, Piece, PieceLoop, Val, arg, blocks},
     node::{Gather, Made, Produce, SourceOf, Stored, StoredPieces, SumsOf},
     rule::{Evaluation, ReductionRule, Unfolded},
     sweep::Sweep,
@@ -103,7 +103,7 @@ where
     sums: &'m mut Arguments<SumsOf<A>, SumsOf<B>, SumsOf<C>>,
     sweep: &'m mut W,
 }
-impl<O, A: Stored, B: Stored, C: Stored, W: Sweep> Run for Unfolding<'_, '_, O, A, B, C, W>
+impl<O, A: Stored, B: Stored, C: Stored, W: Sweep> PieceLoop for Unfolding<'_, '_, O, A, B, C, W>
 where
     O: ReductionRule<A::Kind, B::Kind, C::Kind>,
 {

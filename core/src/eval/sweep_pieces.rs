@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     kind::{
-        Arg, At, Cell, Contribution, Forward, Hold, Kind, Layout, Need, Piece, Pieces, Policy, Run,
-        Shape, Val, Wanted, arg, blocks,
+        Arg, At, Cell, Contribution, Forward, Hold, Kind, Layout, Need, Piece, PieceLoop, Pieces,
+        Policy, Shape, Val, Wanted, arg, blocks,
     },
     node::{BlocksOf, Direct, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf},
     rule::PieceRule,
@@ -93,7 +93,7 @@ impl<'s, S: Stored, N: Wanted, W: Sweep> Backwards<'s, '_, S, N, W> {
         S::Pieces::close(node, sums, sweep);
     }
 }
-impl<'s, S: Stored, N: Wanted, W: Sweep> Run for Backwards<'s, '_, S, N, W> {
+impl<'s, S: Stored, N: Wanted, W: Sweep> PieceLoop for Backwards<'s, '_, S, N, W> {
     #[inline(always)]
     fn run(self) {
         let Backwards {

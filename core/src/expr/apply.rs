@@ -192,7 +192,7 @@ impl Kind for () {
     type Value = ();
     type Adjoint = ();
     type Policy = crate::kind::index::Linear;
-    type Layout = crate::kind::One;
+    type Layout = crate::kind::OnePiece;
     type Keep = crate::kind::AsBytes;
     type Memory = crate::kind::NoMemory;
     type Batch = crate::kind::OneByOne;

@@ -4,8 +4,8 @@ use crate::{
     formula::Formula,
     kind::Carrier,
     kind::{
-        Arg, At, Block, Cell, Contribution, Hold, Identifier, Keep, Kind, Layout, NONE, Need,
-        Piece, SeenBy, Shape, Val, VariableId, arg,
+        Arg, At, Cell, Contribution, Hold, Identifier, Keep, Kind, Layout, NONE, Need, Piece,
+        PieceBlock, SeenBy, Shape, Val, VariableId, arg,
     },
     node::{
         ConstantVisitor, Direct, Evaluated, Gather, LeafVisitor, Lent, Node, Shared, Stored,
@@ -367,7 +367,7 @@ pub struct OfLeaf;
 impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
     type Source<'s> = Direct<'s, K, Swept<TapeLeaf<K>>>;
     type Sums = ();
-    type Blocks = Block<K>;
+    type Blocks = PieceBlock<K>;
     #[inline(always)]
     fn source(node: &TapeLeaf<K>) -> Self::Source<'_> {
         Direct::new(node.value())
@@ -384,7 +384,7 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
         i: usize,
         _: &ValuesOf<'s, TapeLeaf<K>>,
         r_b: Piece<K>,
-        block: &mut Block<K>,
+        block: &mut PieceBlock<K>,
     ) {
         K::Layout::put(block, i, r_b);
     }
@@ -392,7 +392,7 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
     fn finish(
         node: &TapeLeaf<K>,
         at: At,
-        block: &mut Block<K>,
+        block: &mut PieceBlock<K>,
         (): &mut (),
         sweep: &mut impl Sweep,
     ) {

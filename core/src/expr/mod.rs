@@ -30,7 +30,7 @@ pub(crate) use self::leaf::Nothing;
 pub use self::leaf::{ByRef, ByVal, Const, Copied};
 pub use self::list::{Detached, Each, Elements, Nodes, TapeList, ToList, detached, list, list_of};
 pub use self::operand::{
-    Alike, Beside, Constant, Given, IntoExpr, KindOf, Literal, NodeOf, Operand, OperandOf,
+    Constant, IntoExpr, KindOf, NodeOf, Operand, OperandOf, Rhs, RhsExpr, SameKind, ValueOf,
     constant, lit,
 };
 pub use self::operators::Out;

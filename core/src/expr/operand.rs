@@ -5,6 +5,7 @@ use crate::{
     kind::{Hold, Kind, Policy, Val, index},
     node::Node,
     rule::Rule,
+    store::PlaceIndex,
 };
 
 /// What becomes an expression of mode `M`: an expression, a variable (by reference, of value kinds by value,
@@ -52,13 +53,16 @@ pub type NodeOf<X, M> = <X as IntoExpr<M>>::Node;
 pub trait Operand<M: Carrier>: IntoExpr<M, Node: Node<Kind = <Self as IntoExpr<M>>::Kind>> {}
 impl<M: Carrier, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::Kind> {}
 
-/// What operation `O` takes beside an operand of kind `K`, and beside another one of kind `C` if it has three
-/// arguments: whatever is [`IntoExpr`], references to plain numbers, and plain values of `K` if it is a
-/// [value kind](macro@crate::kind).
+/// What operation `O` takes beside an operand of kind `K` in an expression of mode `M`, and beside another one of kind
+/// `C` if it has three arguments: whatever is [`IntoExpr`], references to plain numbers, and plain values of `K` if it
+/// is a [value kind](macro@crate::kind).
 ///
 /// Of expressions, variables and places it says nothing: whether there is a rule is the operation's business. Of a
 /// plain number it says that there is one, and that settles what a literal is: the one in `x - 0.5` may be an `f64` or
 /// an `f32`, but only one of them has a rule beside the kind of `x`.
+///
+/// Without an operation, `Rhs<K, M>` is a right-hand side whose numbers are of kind `K` themselves, as that of an
+/// assignment; [`OperandOf`] is the bound for it.
 ///
 /// An operand of a generic type becomes an expression before it stands beside another:
 ///
@@ -73,42 +77,54 @@ impl<M: Carrier, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::
 /// ```
 // References to numbers are no `IntoExpr`, or `x.abs()` of an `x: &f64` would be an expression.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't stand in an expression beside `{K}`",
-    label = "not an operand here",
-    note = "variables of storage kinds (arrays, matrices) are operands by reference: write `&x`",
+    message = "`{Self}` can't stand beside `{K}` in an expression of mode `{M}`",
+    label = "no operand of mode `{M}`, or none that goes with `{K}`",
+    note = "all variables of an expression are of one mode: a variable of another one belongs to another program",
+    note = "variables of storage kinds (arrays, matrices) are operands by reference only",
     note = "plain values of another kind than `{K}`, and those of storage kinds, enter as `constant(value)`, whole numbers as `2.0`",
     note = "an operand of a generic type becomes an expression first: `x.into_expr()`"
 )]
-pub trait Beside<K: Kind, O, C: Kind = ()> {
-    /// The operand: the type itself, or what it refers to.
-    type Operand;
-    /// As an operand.
-    fn operand(self) -> Self::Operand;
+pub trait Rhs<K: Kind, M: Carrier, O = SameKind, C: Kind = ()> {
+    /// The operand's kind.
+    type Kind: Kind;
+    /// The node it becomes.
+    type Node;
+    /// The operand as an expression.
+    fn into_rhs(self) -> Expr<Self::Kind, M, Self::Node>;
 }
+/// The expression that a right-hand side `X` becomes.
+pub type RhsExpr<X, K, M, O = SameKind, C = ()> =
+    Expr<<X as Rhs<K, M, O, C>>::Kind, M, <X as Rhs<K, M, O, C>>::Node>;
+/// What takes the place of an operation in [`Rhs`] where two operands have to be of one kind.
+#[derive(Debug)]
+pub enum SameKind {}
 /// What is assigned to a variable of kind `K`, chosen beside another operand of that kind, or summed up to it: an
 /// [`Operand`] of this kind, a literal of its precision, a reference to a plain number.
-pub trait OperandOf<K: Kind, M: Carrier>: Beside<K, Alike, Operand: Operand<M, Kind = K>> {}
-impl<K: Kind, M: Carrier, X: Beside<K, Alike, Operand: Operand<M, Kind = K>>> OperandOf<K, M>
-    for X
-{
-}
-/// What takes the place of an operation in [`Beside`] where two operands have to be of one kind.
-#[derive(Debug)]
-pub enum Alike {}
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no operand of kind `{K}` and mode `{M}`",
+    label = "not of kind `{K}`, or not of mode `{M}`",
+    note = "variables of storage kinds (arrays, matrices) are operands by reference only",
+    note = "plain values of storage kinds enter as `constant(value)`, whole numbers as `2.0`"
+)]
+pub trait OperandOf<K: Kind, M: Carrier>: Rhs<K, M, Kind = K, Node: Node<Kind = K>> {}
+#[diagnostic::do_not_recommend]
+impl<K: Kind, M: Carrier, X: Rhs<K, M, Kind = K, Node: Node<Kind = K>>> OperandOf<K, M> for X {}
 /// Operands as they are.
 macro_rules! operands { ($([$($generics:tt)*] $X:ty;)*) => { $(
-    impl<$($generics)*, O, A: Kind, C: Kind> Beside<A, O, C> for $X {
-        type Operand = Self;
+    #[diagnostic::do_not_recommend]
+    impl<$($generics)*, O, A: Kind, C: Kind> Rhs<A, M, O, C> for $X {
+        type Kind = KindOf<Self, M>;
+        type Node = NodeOf<Self, M>;
         #[inline(always)]
-        fn operand(self) -> Self { self }
+        fn into_rhs(self) -> Expr<Self::Kind, M, Self::Node> { self.into_expr() }
     }
 )* } }
 operands! {
     [K: Kind, M: Carrier, N] Expr<K, M, N>;
     [K: Kind, M: Carrier, N: Clone] &Expr<K, M, N>;
-    [K: Kind, M: Carrier] Active<K, M>;
-    [K: Kind, M: Carrier] &Active<K, M>;
-    [K: Kind, M: Carrier, I] &Place<K, M, I>;
+    [K: Kind<Policy: index::ByValue>, M: Carrier] Active<K, M>;
+    ['a, K: Kind, M: Carrier] &'a Active<K, M>;
+    ['a, K: PlaceIndex<I>, M: Carrier, I] &'a Place<K, M, I>;
 }
 
 impl<K: Kind, M: Carrier, N> IntoExpr<M> for Expr<K, M, N> {
@@ -143,17 +159,6 @@ impl<K: Kind<Policy: index::ByValue>, M: Carrier> IntoExpr<M> for Active<K, M> {
         Expr::new(ByVal(self))
     }
 }
-/// A plain value as an operand.
-#[derive(Clone)]
-pub struct Literal<K: Kind>(pub Val<K>);
-impl<K: Kind, M: Carrier> IntoExpr<M> for Literal<K> {
-    type Kind = K;
-    type Node = Const<K>;
-    #[inline(always)]
-    fn into_expr(self) -> Expr<K, M, Const<K>> {
-        lit(self.0)
-    }
-}
 /// Plain numbers are operands, beside others by reference, too.
 macro_rules! numbers { ($($T:ty)*) => { $(
     impl<M: Carrier> IntoExpr<M> for $T {
@@ -162,57 +167,54 @@ macro_rules! numbers { ($($T:ty)*) => { $(
         #[inline(always)]
         fn into_expr(self) -> Expr<$T, M, Const<$T>> { Expr::new(Const(self)) }
     }
-    numbers! { @beside [O: Rule<K, $T, C>, K: Kind, C: Kind] Beside<K, O, C>, $T }
-    numbers! { @beside [] Beside<$T, Alike>, $T }
+    numbers! { @rhs [O: Rule<K, $T, C>, K: Kind, M: Carrier, C: Kind] Rhs<K, M, O, C>, M, $T }
+    numbers! { @rhs [M: Carrier] Rhs<$T, M>, M, $T }
 )* };
-(@beside [$($generics:tt)*] $Beside:path, $T:ty) => {
-    impl<$($generics)*> $Beside for $T {
-        type Operand = $T;
+(@rhs [$($generics:tt)*] $Rhs:path, $M:ident, $T:ty) => {
+    #[diagnostic::do_not_recommend]
+    impl<$($generics)*> $Rhs for $T {
+        type Kind = $T;
+        type Node = Const<$T>;
         #[inline(always)]
-        fn operand(self) -> $T { self }
+        fn into_rhs(self) -> Expr<$T, $M, Const<$T>> { Expr::new(Const(self)) }
     }
-    impl<$($generics)*> $Beside for &$T {
-        type Operand = $T;
+    #[diagnostic::do_not_recommend]
+    impl<$($generics)*> $Rhs for &$T {
+        type Kind = $T;
+        type Node = Const<$T>;
         #[inline(always)]
-        fn operand(self) -> $T { *self }
+        fn into_rhs(self) -> Expr<$T, $M, Const<$T>> { Expr::new(Const(*self)) }
     }
 } }
 numbers! { f64 f32 }
 
-/// A plain value that can enter an expression as a constant of kind `K`. A DSL crate implements it for
-/// the value types of its kinds, so that [`constant`] finds the kind.
+/// A plain value of kind `K`, where the context may tell the kind. A DSL crate implements it for the value types of its
+/// kinds; [`#[kind]`](macro@crate::kind) does so.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no plain value of kind `{K}`",
+    note = "whole numbers are written `2.0`"
+)]
+pub trait ValueOf<K: Kind> {
+    /// The value.
+    fn into_value(self) -> Val<K>;
+}
+macro_rules! values { ($($T:ty)*) => { $(
+    impl ValueOf<$T> for $T {
+        #[inline(always)]
+        fn into_value(self) -> $T { self }
+    }
+)* } }
+values! { f64 f32 }
+/// A plain value that tells its kind, so that it enters an expression as [`constant(value)`](constant), and a tape by
+/// [`input`](crate::tape::Tape::input).
+// Of the numbers `f64` alone: if there were two, a literal in `tape.input(4.0)` would be ambiguous.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not tell what kind of entity it is",
     note = "values of single precision enter with their kind, that of `f32` is `f32`: `tape.input_as::<Kind>(x)`, `lit::<Kind, _>(x)`",
     note = "whole numbers are written `2.0`"
 )]
-pub trait Constant<K: Kind> {
-    /// The value.
-    fn into_value(self) -> Val<K>;
-}
-// Of the numbers `f64` alone, so that `tape.input(4.0)` finds its kind; `f32` is an operand as it is, and
-// enters a tape by `tape.input_as::<f32>(4.0)`.
-impl Constant<f64> for f64 {
-    #[inline(always)]
-    fn into_value(self) -> f64 {
-        self
-    }
-}
-/// A plain value of a kind that the context tells: every [`Constant`], and `f32`.
-pub trait Given<K: Kind> {
-    /// The value.
-    fn given(self) -> Val<K>;
-}
-impl<K: Kind, V: Constant<K>> Given<K> for V {
-    fn given(self) -> Val<K> {
-        self.into_value()
-    }
-}
-impl Given<f32> for f32 {
-    fn given(self) -> f32 {
-        self
-    }
-}
+pub trait Constant<K: Kind>: ValueOf<K> {}
+impl Constant<f64> for f64 {}
 /// A plain value as a constant of an expression; numbers need no such mark.
 ///
 /// ```

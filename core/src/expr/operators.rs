@@ -1,7 +1,5 @@
 //! Every operator, once for all kinds: it dispatches to the operation's rule for their kinds.
-use super::{
-    Active, Apply, Beside, ByRef, ByVal, Const, Expr, IntoExpr, KindOf, NodeOf, PartLeaf, Place,
-};
+use super::{Active, Apply, ByRef, ByVal, Const, Expr, IntoExpr, PartLeaf, Place, Rhs};
 use crate::{
     elementwise::arithmetic as op,
     kind::Carrier,
@@ -26,13 +24,13 @@ macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
 )* };
 // Any operand on its right, any number on its left.
 (@operand $Op:ident $method:ident [$($generics:tt)*] $A:ty: $K:ty, $Node:ty = |$a:ident| $node:expr) => {
-    impl<$($generics)*, B: Beside<$K, op::$Op, Operand: IntoExpr<M>>> ops::$Op<B> for $A
-    where op::$Op: Rule<$K, KindOf<B::Operand, M>> {
-        type Output = Expr<Out<op::$Op, $K, KindOf<B::Operand, M>>, M, Apply<op::$Op, $Node, NodeOf<B::Operand, M>>>;
+    impl<$($generics)*, B: Rhs<$K, M, op::$Op>> ops::$Op<B> for $A
+    where op::$Op: Rule<$K, B::Kind> {
+        type Output = Expr<Out<op::$Op, $K, B::Kind>, M, Apply<op::$Op, $Node, B::Node>>;
         #[inline(always)]
         fn $method(self, b: B) -> Self::Output {
             let $a = self;
-            Expr::new(Apply::binary(op::$Op, $node, b.operand().into_expr().node))
+            Expr::new(Apply::binary(op::$Op, $node, b.into_rhs().node))
         }
     }
     binary! { @number f64: f64 = |x| x; $Op $method [$($generics)*] $A: $K, $Node = |$a| $node }

@@ -12,8 +12,8 @@ use crate::{
     formula::Formula,
     kind::Carrier,
     kind::{
-        Adjoint, Arg, At, Block, Cell, Contribution, Hold, Identifier, Incoming, Kind, Layout,
-        NONE, Need, Piece, Policy, Shape, Val, VariableId, arg,
+        Adjoint, Arg, At, Cell, Contribution, Hold, Identifier, Incoming, Kind, Layout, NONE, Need,
+        Piece, PieceBlock, Policy, Shape, Val, VariableId, arg,
     },
     node::{
         ConstantVisitor, Direct, Evaluated, LeafVisitor, Made, Node, Produce, Shared, Stored,
@@ -429,7 +429,7 @@ pub struct OfPart;
 impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
     type Source<'s> = Direct<'s, P::Kind, Swept<TapePart<K, P>>>;
     type Sums = Rare<<P::Kind as Kind>::Adjoint>;
-    type Blocks = Block<P::Kind>;
+    type Blocks = PieceBlock<P::Kind>;
     #[inline(always)]
     fn source(node: &TapePart<K, P>) -> Self::Source<'_> {
         match node.whole() {

@@ -7,7 +7,7 @@
 //! select(c, a, b)    [ which ][ bytes of the side taken, in as many as the larger one has ]
 //! either(c, a, b)    [ bytes of the side taken ]    both sides have the same form
 //! ```
-use super::{Alike, Beside, Expr, IntoExpr, NodeOf, OperandOf};
+use super::{Expr, OperandOf, Rhs};
 use crate::{
     formula::Formula,
     kind::Carrier,
@@ -44,8 +44,8 @@ where
 {
     Expr::new(Select(Choice {
         first: condition,
-        a: a.operand().into_expr().node,
-        b: b.operand().into_expr().node,
+        a: a.into_rhs().node,
+        b: b.into_rhs().node,
     }))
 }
 /// [`select`] between operands of the same form, such as two differences of variables: whatever
@@ -75,12 +75,12 @@ where
 {
     Expr::new(Either(Choice {
         first: condition,
-        a: a.operand().into_expr().node,
-        b: b.operand().into_expr().node,
+        a: a.into_rhs().node,
+        b: b.into_rhs().node,
     }))
 }
 /// The node of one side.
-type Side<X, K, M> = NodeOf<<X as Beside<K, Alike>>::Operand, M>;
+type Side<X, K, M> = <X as Rhs<K, M>>::Node;
 /// What [`select`] returns.
 type Selected<K, M, A, B> = Expr<K, M, Select<Side<A, K, M>, Side<B, K, M>>>;
 /// What [`either`] returns.

@@ -1,9 +1,9 @@
-//! Values that are made of numbers: their sums and zeros need not be written by hand.
+//! Values that are made of numbers: their sums and zeros follow from the numbers and need not be written by hand.
 use std::{marker::PhantomData, ops::AddAssign};
 
-/// A value that is made of numbers: what [`#[kind]`](macro@crate::kind) takes the sum and the zero of adjoints from, unless `add`
-/// and `zero` are given. Numbers, arrays, vectors and tuples are made of numbers; `#[kind]` on a struct that is its own value
-/// implements it field by field.
+/// A value that is made of numbers, from which [`#[kind]`](macro@crate::kind) takes the sum and the zero of adjoints
+/// unless `add` and `zero` are given. Numbers, and arrays, vectors and tuples of them, implement it; `#[kind]`
+/// implements it field by field for a struct that is its own value.
 ///
 /// ```
 /// use entape_core::kind::Additive;
@@ -100,8 +100,8 @@ macro_rules! tuples { ($($($T:ident $i:tt)*;)*) => { $(
 )* } }
 tuples! { A 0; A 0 B 1; A 0 B 1 C 2; A 0 B 1 C 2 D 3; }
 
-/// Adds values as [`Additive`] says, else by `+=`: a call of `add` on `&&&Adding` takes the first that there is. A bound could
-/// not choose, as a foreign type might have both one day.
+/// Adds values as [`Additive`] says, or else by `+=`: a call of `add` on `&&&Adding` takes the first method that
+/// applies. Trait bounds could not make this choice, as a foreign type might implement both one day.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Adding<V>(pub PhantomData<V>);
@@ -125,7 +125,7 @@ impl<V: AddAssign> ByOperator<V> for &Adding<V> {
         *into += from;
     }
 }
-/// For the message of the bound.
+/// Exists for the message of its bound.
 #[doc(hidden)]
 pub trait ByNothing<V> {
     fn add(&self, into: &mut V, from: V)

@@ -1,28 +1,28 @@
-//! What accumulates adjoints, and what may be added to it.
+//! Types that accumulate adjoints, and values that can be added to them.
 use super::{
     definition::{Arg, Kind, Val, arg},
     memory::Memory,
 };
 
-/// The adjoint of one entity while a sweep runs. `Default` is the unset adjoint, which counts as zero.
+/// The adjoint of one entity during a sweep. `Default` is the unset adjoint, which counts as zero.
 pub trait Adjoint<K: Kind>: Default + Clone + 'static {
-    /// Becomes the unset adjoint. It may keep its memory for the next sweep.
+    /// Resets this to the unset adjoint. It may keep its memory for the next sweep.
     #[inline(always)]
     fn reset(&mut self) {
         *self = Self::default();
     }
-    /// Nothing was added, or what was added is exactly zero.
+    /// Whether nothing was added, or what was added is exactly zero.
     fn is_unset(&self) -> bool;
-    /// The accumulated value, `None` if nothing was added and the kind's size is dynamic.
+    /// The accumulated value. It is `None` if nothing was added and values of the kind have no fixed shape.
     fn into_value(self) -> Option<Val<K>>;
-    /// The accumulated value, or the zero that has the shape of `like`.
+    /// The accumulated value, or the zero of the shape of `like` if there is none.
     #[inline(always)]
     fn value_or_zero(self, like: impl FnOnce() -> Val<K>) -> Val<K> {
         self.into_value().unwrap_or_else(|| K::zero_like(&like()))
     }
     /// `self += value`.
     fn add(&mut self, value: Val<K>);
-    /// The accumulated value to be changed in place; `zero` makes it if nothing was added before.
+    /// The accumulated value, to be changed in place; `zero` makes it if nothing was added before.
     fn value_mut(&mut self, zero: impl FnOnce() -> Val<K>) -> &mut Val<K>;
 }
 
@@ -37,7 +37,8 @@ pub trait Contribution<K: Kind> {
     fn add_to(self, adjoint: &mut K::Adjoint);
     /// The plain value of this contribution, for an argument that is an inner expression.
     fn materialise(self) -> Val<K>;
-    /// Hands the plain value to an inner expression as the adjoint of its result. What refers to one lends it, without a copy.
+    /// Hands the plain value to an inner expression as the adjoint of its result. A contribution that refers to a value
+    /// lends it without a copy.
     #[inline(always)]
     fn hand_to(self, inner: impl FnOnce(Incoming<'_, K>))
     where
@@ -47,7 +48,7 @@ pub trait Contribution<K: Kind> {
     }
 }
 
-/// Accumulates by value; the adjoint of storage kinds, sized by the first `+=`.
+/// Accumulates by value. This is the adjoint of storage kinds; the first `+=` determines its shape.
 impl<K: Kind> Adjoint<K> for Option<Val<K>> {
     fn is_unset(&self) -> bool {
         self.is_none()
@@ -66,8 +67,8 @@ impl<K: Kind> Adjoint<K> for Option<Val<K>> {
     }
 }
 
-/// The adjoint of a result, as it comes to the adjoint formula of an operation: lent, or nobody else's. Then it can be changed in
-/// place, and move into a sink; what is left of it goes back to its kind.
+/// The adjoint of a result as an adjoint formula receives it: either lent or owned. An owned one can be changed in
+/// place and moved into a sink; what is left of it is returned to its kind.
 pub struct Incoming<'a, K: Kind>(Source<'a, K>);
 enum Source<'a, K: Kind> {
     Lent(&'a Val<K>),
@@ -75,12 +76,12 @@ enum Source<'a, K: Kind> {
     Taken,
 }
 impl<'a, K: Kind> Incoming<'a, K> {
-    /// The adjoint that somebody else has.
+    /// An adjoint that is lent.
     #[inline(always)]
     pub fn lent(r_b: &'a Val<K>) -> Self {
         Incoming(Source::Lent(r_b))
     }
-    /// The adjoint that nobody else has.
+    /// An adjoint that is owned.
     #[inline(always)]
     pub fn owned(r_b: Val<K>) -> Self {
         Incoming(Source::Owned(r_b))
@@ -94,10 +95,10 @@ impl<'a, K: Kind> Incoming<'a, K> {
             Source::Taken => unreachable!("it is taken by value"),
         }
     }
-    /// The adjoint by value, if nobody else has it.
+    /// The adjoint by value, if it is owned.
     ///
     /// # Errors
-    /// If it is lent: it is given back.
+    /// If it is lent, it is given back.
     #[inline(always)]
     pub fn take(mut self) -> Result<Val<K>, Self> {
         match std::mem::replace(&mut self.0, Source::Taken) {

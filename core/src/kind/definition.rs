@@ -1,4 +1,4 @@
-//! The trait of kinds, and what it says of their values.
+//! The trait of kinds, and the types that follow from it.
 use super::{
     adjoint::{Adjoint, Contribution},
     batch::Batch,
@@ -8,7 +8,8 @@ use super::{
     memory::Memory,
 };
 
-/// A sort of entity that has one identifier as a whole. Made by [`#[kind]`](macro@crate::kind).
+/// A sort of entity, of which each variable has one identifier as a whole. [`#[kind]`](macro@crate::kind) implements
+/// it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kind of entity",
     note = "declare it with `#[entape::kind(value = ...)]`, or bring the DSL crate that has it into scope"
@@ -16,11 +17,12 @@ use super::{
 pub trait Kind: Sized + 'static {
     /// The entity's value, as the plain program has it.
     type Value: Clone + Contribution<Self> + 'static;
-    /// Accumulates the adjoint of one entity during a sweep.
+    /// The type that accumulates the adjoint of one entity during a sweep.
     type Adjoint: Adjoint<Self>;
-    /// Value kind ([`Linear`](super::index::Linear)) or storage kind ([`Reuse`](super::index::Reuse)).
+    /// Whether this is a value kind ([`Linear`](super::index::Linear)) or a storage kind
+    /// ([`Owned`](super::index::Owned)).
     type Policy: Policy;
-    /// What a value is made of: [`One`](super::One) piece, or many.
+    /// How a value is laid out: as [one piece](super::OnePiece), or as many.
     type Layout: Layout<Self>;
     /// How a value is kept inside a statement.
     type Keep: Keep<Cell<Self>>;
@@ -32,7 +34,7 @@ pub trait Kind: Sized + 'static {
     const NAME: &'static str;
     /// The zero that has the shape of `like`.
     fn zero_like(like: &Self::Value) -> Self::Value;
-    /// Whether all numbers of a value are finite; `tape.find_non_finite()` asks.
+    /// Whether all numbers of a value are finite, which `tape.find_non_finite()` looks for.
     fn is_finite(value: &Self::Value) -> bool {
         let _ = value;
         true
@@ -41,16 +43,16 @@ pub trait Kind: Sized + 'static {
     fn accumulate(into: &mut Self::Value, from: Self::Value);
 }
 
-/// What the values of value kinds have to be: `Copy`, so that they own no memory. The adjoints of value kinds begin as one zero for
-/// all, which could not have the shape of a value that owns memory. [`#[kind]`](macro@crate::kind) asks for it; a kind that is made without it
-/// and owns memory does not compile where it has variables:
+/// Values of value kinds are `Copy`, so that they own no memory: the adjoints of value kinds all begin as the same
+/// zero, which could not have the shape of a value that owns memory. [`#[kind]`](macro@crate::kind) checks this; a kind
+/// that is made without it and owns memory does not compile where it has variables:
 ///
 /// ```compile_fail
 /// use entape_core::{expr::Active, kind, kind::index, mode::Plain};
 ///
 /// trait Choice: 'static { type Policy: kind::Policy; }
 /// struct Value;
-/// impl Choice for Value { type Policy = index::Linear; } // it is `Reuse` that would be right
+/// impl Choice for Value { type Policy = index::Linear; } // it is `Owned` that would be right
 /// #[kind(value = Vec<f64>, index = C::Policy)]
 /// struct Array<C: Choice>(std::marker::PhantomData<C>);
 ///
@@ -59,18 +61,18 @@ pub trait Kind: Sized + 'static {
 #[diagnostic::on_unimplemented(
     message = "values of type `{Self}` can't be those of a value kind: they are not `Copy`",
     label = "not `Copy`",
-    note = "if it owns memory, declare a storage kind: `#[kind(index = Reuse, zero = |like| ..)]`, where `zero` makes the zero of the shape of `like`",
+    note = "if it owns memory, declare a storage kind: `#[kind(index = Owned, zero = |like| ..)]`, where `zero` makes the zero of the shape of `like`",
     note = "if it owns none, derive `Clone` and `Copy`"
 )]
 pub trait Bare: Copy {}
 #[diagnostic::do_not_recommend]
 impl<V: Copy> Bare for V {}
 
-/// The same of kinds whose policy depends on a parameter or that no macro made.
+/// The same check for kinds whose policy depends on a parameter or that no macro made.
 pub(crate) const fn assert_bare<K: Kind>() {
     assert!(
         K::Policy::STORAGE || !K::Policy::VARIABLES || !std::mem::needs_drop::<Val<K>>(),
-        "the values of this value kind own memory: declare it with the policy `Reuse`, and the zero of the shape of a value"
+        "the values of this value kind own memory: declare it with the policy `Owned`, and the zero of the shape of a value"
     );
 }
 
@@ -81,7 +83,7 @@ pub type Cell<K> = <<K as Kind>::Policy as Policy>::Cell<Val<K>>;
 /// How a rule receives a value of a kind: by value for value kinds, by reference for storage kinds.
 pub type Arg<'a, K> = <<K as Kind>::Policy as Policy>::Arg<'a, Val<K>>;
 
-/// What a sweep sees of a value on the tape: bare for value kinds, where it stands for storage kinds.
+/// How a sweep sees a value on the tape: bare for value kinds, by its address for storage kinds.
 pub(crate) type SeenBy<K> = <Cell<K> as Hold<Val<K>>>::Seen;
 
 /// Hands a value to a rule.

@@ -2,11 +2,10 @@
 
 /// Marks a passive argument among stored identifiers.
 pub(crate) const NONE: u32 = u32::MAX;
-/// The tag of variables that depend on statements which a full tape did not record.
+/// The tag of variables that depend on statements which were not recorded because the tape was full.
 const LOST: u32 = u32::MAX;
 
-/// Identifier and tag of a variable. Tags of recordings are never zero, so that a zero tag tells a passive
-/// variable.
+/// Identifier and tag of a variable. The tag of a recording is never zero, so a zero tag means a passive variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct VariableId {
     pub(crate) id: u32,
@@ -20,7 +19,7 @@ impl VariableId {
     pub fn is_passive(self) -> bool {
         self.tag == 0
     }
-    /// What depends on a statement that was not recorded.
+    /// A variable that depends on a statement which was not recorded.
     pub(crate) const LOST: VariableId = VariableId { id: 0, tag: LOST };
     pub(crate) fn is_lost(self) -> bool {
         self.tag == LOST
@@ -40,10 +39,10 @@ pub struct Slot {
     pub(crate) version: u32,
 }
 
-/// Which value of a variable a copy of its identifier means. An owned identifier stays while the variable is
-/// written, so that a copy of it goes with a version; a linear one names a single value for ever.
+/// Which value of a variable a copy of its identifier refers to. An owned identifier stays the same when the variable
+/// is written, so a copy of it carries the version of its slot; a linear identifier names a single value for ever.
 ///
-/// It is implemented here alone, as identifiers are.
+/// Identifiers alone implement it.
 pub trait Version: Copy + sealed::Version + 'static {
     /// The version of the slot, if it can be written again.
     fn of_slot(self) -> Option<u32>;
@@ -61,7 +60,7 @@ impl Version for u32 {
     }
 }
 
-/// Keeps others from implementing the traits, and from making identifiers, each of which belongs to a variable.
+/// Keeps others from implementing the traits and from making identifiers, each of which belongs to a variable.
 pub(crate) mod sealed {
     use super::{Slot, VariableId};
 
@@ -70,7 +69,7 @@ pub(crate) mod sealed {
     impl Version for u32 {}
 
     pub trait Ownership {}
-    impl Ownership for super::Copied {}
+    impl Ownership for super::FreelyCopied {}
     impl Ownership for super::Unique {}
 
     pub trait Identifier: Sized {
@@ -79,27 +78,28 @@ pub(crate) mod sealed {
     }
 }
 
-/// What a variable carries beside its value.
+/// The identifier that a variable carries beside its value.
 ///
-/// It is implemented here alone: identifiers are asked for while the tape takes a statement, and run no code of their own.
+/// It is implemented in this crate alone: the tape asks for identifiers while it records a statement, and they must run
+/// no code of their own.
 pub trait Identifier: sealed::Identifier + 'static {
-    /// Whether identifiers are unique to a variable and return to a manager: [`Unique`] or [`Copied`].
+    /// Whether identifiers are unique to a variable and return to a manager: [`Unique`] or [`FreelyCopied`].
     type Ownership: Ownership;
-    /// The same as a constant.
+    /// The ownership as a constant: whether an identifier belongs to one variable.
     const OWNED: bool = Self::Ownership::OWNED;
-    /// What a copy of the identifier carries to be known as stale.
+    /// What a copy of the identifier carries, so that it is known when it is stale.
     type Version: Version;
     /// The identifier of a passive variable.
     fn passive() -> Self;
-    /// Identifier and tag.
+    /// The identifier and the tag.
     fn meta(&self) -> VariableId;
-    /// Which value of the variable this is.
+    /// The version of the variable's value.
     fn version(&self) -> Self::Version;
 }
 
 /// No identifier: variables of the plain mode.
 impl Identifier for () {
-    type Ownership = Copied;
+    type Ownership = FreelyCopied;
     type Version = ();
     #[inline(always)]
     fn passive() {}
@@ -115,15 +115,15 @@ impl sealed::Identifier for () {
     fn new(_: VariableId, _: Slot) {}
 }
 
-/// Who has an identifier: [`Copied`] or [`Unique`].
+/// Who owns an identifier: [`FreelyCopied`] or [`Unique`].
 pub trait Ownership: sealed::Ownership + 'static {
     /// Whether an identifier belongs to one variable.
     const OWNED: bool;
 }
 /// Identifiers are copied freely, as each statement makes a new one.
 #[derive(Clone, Copy, Debug)]
-pub struct Copied;
-impl Ownership for Copied {
+pub struct FreelyCopied;
+impl Ownership for FreelyCopied {
     const OWNED: bool = false;
 }
 /// Each identifier belongs to one variable, and returns to its manager.

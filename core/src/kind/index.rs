@@ -6,12 +6,12 @@ use crate::{
 };
 use std::{ops::Deref, rc::Rc};
 
-/// Keeps others from implementing the traits: statements are recorded, and swept, while what variables and the tape hold is
-/// trusted to run no code of its own.
+/// Keeps others from implementing the traits: while statements are recorded and swept, the values that variables and
+/// the tape hold are trusted to run no code of their own.
 pub(super) mod sealed {
     pub trait Policy {}
     impl Policy for super::Linear {}
-    impl Policy for super::Reuse {}
+    impl Policy for super::Owned {}
     impl Policy for crate::kind::Several {}
     impl Policy for crate::kind::Many {}
 
@@ -21,46 +21,47 @@ pub(super) mod sealed {
     impl<V: Clone + 'static> Hold<V> for super::Handle<V> {}
 }
 
-/// Holds a value of type `V`, bare or shared. It is implemented here alone.
+/// Holds a value of type `V`, bare or shared. It is implemented in this crate alone.
 pub trait Hold<V>: Clone + sealed::Hold<V> + 'static {
     /// Holds `value`.
     fn hold(value: V) -> Self;
     /// The value held.
     fn peek(&self) -> &V;
-    /// The value held, taken out (copied where it is shared).
+    /// Takes the value out; a shared one is copied.
     fn unhold(self) -> V;
-    /// Unique access: O(1), but for a value that something else shares, which is copied first.
+    /// Unique access to the value. It takes constant time, unless something else shares the value, which is then copied
+    /// first.
     fn edit(&mut self) -> &mut V;
-    /// Gives a shared value up, until another one is put in.
+    /// Gives up a shared value, until another one is put in its place.
     fn give_up(&mut self) {}
-    /// The value held, if nothing shares it.
+    /// The value by itself, if nothing shares it.
     fn sole(&mut self) -> Option<&mut V>;
-    /// What a sweep sees of the value held: a bare one itself, a shared one where it stands.
+    /// How a sweep sees the value: a bare one by itself, a shared one by its address.
     type Seen;
     /// Looks at the value held.
     ///
     /// # Safety
-    /// Somebody keeps a shared value, and nobody writes it, as long as the result is used.
+    /// Somebody keeps a shared value alive, and nobody writes it, as long as the result is used.
     #[allow(unsafe_code)]
     unsafe fn see(&self) -> Self::Seen;
-    /// The value that is seen.
+    /// The value that is referred to.
     fn seen(seen: &Self::Seen) -> &V;
-    /// Holds the value that is seen, too.
+    /// Holds the value that is referred to, too.
     fn hold_seen(seen: &Self::Seen) -> Self;
-    /// Leaves the box of a value to later ones; the value has memory of so many bytes.
+    /// Returns the box of a value to the pool; the value has kept this many bytes of memory.
     fn leave(self, extent: usize) {
         let _ = extent;
     }
-    /// A box that waits, with a value that has memory of so many bytes, any one; `fetch` fetches the memory of those that come
-    /// next.
+    /// A box from the pool whose value has kept this many bytes of memory; its contents are unspecified. `fetch`
+    /// prefetches the memory of the values that are taken next.
     fn waiting(extent: usize, fetch: impl Fn(&V)) -> Option<Self> {
         let _ = (extent, fetch);
         None
     }
-    /// Fetches the box of a shared value into the caches, as it is read soon.
+    /// Prefetches the box of a shared value that is read soon.
     #[inline(always)]
     fn prefetch_box(&self) {}
-    /// Where a shared value is.
+    /// The address of a shared value.
     fn place(&self) -> Option<*const ()> {
         None
     }
@@ -147,8 +148,8 @@ impl<V: Clone + 'static> Hold<V> for Rc<V> {
     }
 }
 
-/// The tape's handle of a value of a storage kind, which derefs to it. It is given up while the variable that shares the value
-/// is written in place, so that the write finds the value unshared.
+/// The tape's handle of a value of a storage kind, which derefs to the value. While the variable that shares the value
+/// is written in place, the handle gives it up, so that the write finds the value unshared.
 #[derive(Debug)]
 pub struct Handle<V>(Option<Rc<V>>);
 impl<V> Clone for Handle<V> {
@@ -236,10 +237,11 @@ impl<V: Clone + 'static> Hold<V> for Handle<V> {
     }
 }
 
-/// The identifier policy of a kind; decides together with the [mode](crate::mode) what a variable is: [`Linear`] or [`Reuse`],
-/// or that of results which are taken apart at once.
+/// The identifier policy of a kind. Together with the [mode](crate::mode) it decides what a variable is: that of a
+/// value kind ([`Linear`]) or of a storage kind ([`Owned`]). A third policy is for results that are taken apart at
+/// once.
 ///
-/// It is implemented here alone: how statements are recorded relies on what policies and identifiers do.
+/// It is implemented in this crate alone: how statements are recorded relies on what policies and identifiers do.
 pub trait Policy: sealed::Policy + 'static {
     /// The identifier of a variable in mode `M`.
     type Id<M: Carrier>: Identifier;
@@ -259,17 +261,17 @@ pub trait Policy: sealed::Policy + 'static {
     fn held<V: Clone + 'static, M: Carrier>(cell: Self::Cell<V>) -> Self::Held<V, M>;
     /// Whether variables own what they hold and are operands by reference only.
     const STORAGE: bool;
-    /// Whether there are variables of such a kind; if not, a result is taken apart at once.
+    /// Whether kinds of this policy have variables; if not, a result is taken apart at once.
     const VARIABLES: bool = true;
 }
 
-/// Value kinds: `Copy`, small, a fresh identifier for each statement.
+/// The policy of value kinds: their values are small and `Copy`, and each statement makes a new identifier.
 #[derive(Clone, Copy, Debug)]
 pub struct Linear;
-/// Storage kinds: an owned identifier that is kept while the value is written in place and returns to
-/// its manager on drop.
+/// The policy of storage kinds: a variable owns its identifier, keeps it while its value is written in place, and
+/// returns it to the manager when it is dropped.
 #[derive(Clone, Copy, Debug)]
-pub struct Reuse;
+pub struct Owned;
 
 /// Kinds whose variables are operands by value, too.
 pub trait ByValue: Policy {}
@@ -298,7 +300,7 @@ impl Policy for Linear {
         cell
     }
 }
-impl Policy for Reuse {
+impl Policy for Owned {
     type Id<M: Carrier> = M::OwnedId;
     type Held<V: Clone + 'static, M: Carrier> = M::Shared<V>;
     type Cell<V: Clone + 'static> = Handle<V>;

@@ -1,21 +1,21 @@
-//! How values are kept inside a statement: plain data in the bytes, values that own memory on a stack.
+//! How values are kept inside a statement: plain data as bytes, values that own memory on a stack.
 use crate::storage::Staged;
 use bytemuck::Pod;
 
-/// Keeps values of type `C` inside statements. Which of the two a kind uses is its `Keep` type. There are no others: the tape
-/// moves plain values as bytes.
+/// Keeps values of type `C` inside statements; a kind chooses one of the two ways by its type `Keep`. There are no
+/// others, as the tape moves plain values as bytes.
 pub trait Keep<C>: Sealed + 'static {
-    /// Bytes a kept value takes in its statement.
+    /// How many bytes a kept value takes in its statement.
     const BYTES: usize;
-    /// Whether the bytes alone are the value, so that equal constants can be stored once.
+    /// Whether the bytes alone are the value, so that equal constants are stored once.
     const PLAIN: bool;
-    /// Shows the bytes of a plain value.
+    /// Shows the bytes of a plain value to `visit`.
     fn show(cell: &C, to: impl FnOnce(&[u8]));
-    /// Writes the bytes of the value; what does not fit into bytes goes to `push`, which tells its place.
+    /// Writes the bytes of the value. What does not fit into bytes goes to `push`, which returns its position.
     fn encode(cell: C, into: &mut [u8], push: impl FnOnce(C) -> u32);
-    /// Exchanges the kept value with `cell`; `swap` exchanges with what was pushed to a place.
+    /// Exchanges the kept value with `cell`; `swap` exchanges with the value at a position.
     fn exchange(cell: &mut C, bytes: &mut [u8], swap: impl FnOnce(u32, &mut C));
-    /// Reads the value; `peek` tells what was pushed to a place.
+    /// Reads the value; `peek` returns what was pushed to a position.
     fn decode(bytes: &[u8], peek: impl FnOnce(u32) -> C) -> C;
     /// A column for the values in slots.
     #[doc(hidden)]

@@ -1,6 +1,6 @@
 //! How the values of a kind are laid out: as one whole, or as pieces that a loop goes through.
 //!
-//! Most kinds are [`One`] piece: a number, a complex number, a vector in a register. The values of arrays are long runs of
+//! Values of most kinds are [one piece](OnePiece): a number, a complex number, a vector in a register. The values of arrays are long runs of
 //! numbers, and a piece is one number: what a tree of elementwise operations makes of one piece is computed before the next piece,
 //! so that a statement is one loop without temporaries ([`ByPieces`](crate::eval::ByPieces)). A sweep does the same: it computes the
 //! pieces of all intermediate values again and adds the pieces of the adjoints to those of the leaves.
@@ -17,23 +17,23 @@ use super::{
     definition::{Arg, Kind, Val},
     index::Policy,
     pieces::Pieces,
-    run::Run,
+    run::PieceLoop,
 };
 use std::fmt::Debug;
 
-/// The most pieces of a block. Small blocks look values up too often, large ones leave the first cache.
+/// The most pieces of a block. Values are looked up too often in small blocks; large ones do not fit into the first
+/// cache.
 pub const BLOCK: usize = 128;
-/// Where a block lies: `length` pieces from the one with index `start`.
+/// The position of a block: `length` pieces from index `start` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct At {
     /// Index of the first piece.
     pub start: usize,
-    /// How many pieces there are, at most [`BLOCK`].
+    /// The number of pieces, at most [`BLOCK`].
     pub length: usize,
 }
 impl At {
-    /// The part of a slice that lies in the block; an element of it at an index below `length` is there for sure, as
-    /// far as the compiler is concerned, too.
+    /// The part of a slice that lies in the block. The compiler knows that an index below `length` is within it.
     ///
     /// # Panics
     /// If the slice ends before.
@@ -41,7 +41,7 @@ impl At {
     pub fn of<T>(self, slice: &[T]) -> &[T] {
         &slice[self.start..][..self.length]
     }
-    /// The part of a slice that lies in the block, likewise.
+    /// The part of a mutable slice that lies in the block, likewise.
     ///
     /// # Panics
     /// If the slice ends before.
@@ -68,48 +68,49 @@ pub type Shape<K> = <<K as Kind>::Layout as Layout<K>>::Shape;
 pub(crate) fn shape_of<K: Kind>(value: &Arg<'_, K>) -> Shape<K> {
     K::Layout::shape(K::Policy::value(value))
 }
-/// What pieces of a value of kind `K` are read from.
-pub type View<'v, K> = <<K as Kind>::Layout as Layout<K>>::View<'v>;
+/// The type that pieces of a value of kind `K` are read from.
+pub type PieceView<'v, K> = <<K as Kind>::Layout as Layout<K>>::View<'v>;
 /// A piece of a value of kind `K`.
 pub type Piece<K> = <<K as Kind>::Layout as Layout<K>>::Piece;
 /// A block of pieces of an adjoint of kind `K`.
-pub type Block<K> = <<K as Kind>::Layout as Layout<K>>::Block;
+pub type PieceBlock<K> = <<K as Kind>::Layout as Layout<K>>::Block;
 
-/// How values of kind `K` are laid out: [`One`](super::One), [`Shaped`](super::Shaped), or a type of the DSL whose functions on pieces and blocks are to be
-/// `#[inline(always)]`.
+/// How values of kind `K` are laid out: [`OnePiece`](super::OnePiece), [`Shaped`](super::Shaped), or a type of the DSL,
+/// whose functions on pieces and blocks should be `#[inline(always)]`.
 pub trait Layout<K: Kind>: 'static {
     /// What must agree between the values of one elementwise operation: a length, or rows and columns.
     type Shape: Copy + Debug + PartialEq + 'static;
     /// A piece of a value: one number, of which the compiler makes vectors.
     type Piece: Clone + 'static;
-    /// What pieces are read from: a slice of numbers. The default is that of no value.
+    /// The type that pieces are read from: a slice of numbers. The default value stands for no value.
     type View<'v>: Clone + Default;
-    /// Adjoints of the pieces of a block; what it holds at first doesn't matter. They are gathered before they are added, as slices of
-    /// one adjoint may overlap, and a processor waits where it reads what it has just written in other pieces.
+    /// The adjoints of the pieces of a block, with unspecified contents at first. They are gathered before they are
+    /// added to an adjoint: slices of one adjoint may overlap, and a processor waits when it reads what it has just
+    /// written in other pieces.
     type Block: Default;
     /// The shape of a value.
     fn shape(value: &Val<K>) -> Self::Shape;
     /// How many pieces a value of this shape has.
     fn count(shape: Self::Shape) -> usize;
-    /// A value as what pieces are read from.
+    /// A value as the view that pieces are read from.
     fn view<'v>(value: Arg<'v, K>) -> Self::View<'v>;
-    /// The shape of what is seen.
+    /// The shape of the value that is viewed.
     fn view_shape(view: &Self::View<'_>) -> Self::Shape;
     /// The part of a view that lies in a block ([`At::of`]).
     fn within<'v>(view: &Self::View<'v>, block: At) -> Self::View<'v>;
-    /// Reads the piece that lies `i` from the beginning of the view.
+    /// Reads the piece with index `i` from the beginning of the view.
     fn piece(view: &Self::View<'_>, i: usize) -> Self::Piece;
-    /// Makes a value of its pieces.
+    /// Makes a value from its pieces.
     fn collect(shape: Self::Shape, pieces: &impl Pieces<K>) -> Val<K>;
-    /// Makes an adjoint ready to take pieces: a zero of this shape, if nothing was added to it.
+    /// Prepares an adjoint for adding pieces: makes it a zero of this shape if nothing was added to it.
     fn open(adjoint: &mut K::Adjoint, shape: Self::Shape);
-    /// Puts the piece with index `i` of a block into it.
+    /// Stores the piece with index `i` of a block.
     fn put(block: &mut Self::Block, i: usize, piece: Self::Piece);
-    /// Adds what was put into a block, which lies at `at`, to an adjoint that is ready.
+    /// Adds a block, which lies at `at`, to an adjoint that is prepared.
     fn add_block(adjoint: &mut K::Adjoint, at: At, block: &mut Self::Block);
-    /// Runs a loop over pieces; here is the place to choose the instruction set.
+    /// Runs a loop over pieces. A DSL chooses the instruction set here.
     #[inline(always)]
-    fn run(run: impl Run) {
+    fn run(run: impl PieceLoop) {
         run.run();
     }
 }

@@ -1,6 +1,6 @@
 //! Lists: any number of entities of one kind as one argument or one result.
 use super::{
-    Adjoint, Carrier, Cell, Contribution, Hold, Kind, OnStack, One, Policy, Val, index::Linear,
+    Adjoint, Carrier, Cell, Contribution, Hold, Kind, OnStack, OnePiece, Policy, Val, index::Linear,
 };
 use std::{marker::PhantomData, rc::Rc};
 
@@ -34,7 +34,7 @@ use std::{marker::PhantomData, rc::Rc};
 #[derive(Clone, Copy, Debug)]
 pub struct List<K>(PhantomData<K>);
 
-/// The policy of lists: they are gathered and scattered at once and have no variable of their own.
+/// The policy of lists, which are gathered and scattered at once and have no variables.
 #[derive(Clone, Copy, Debug)]
 pub struct Many;
 impl Policy for Many {
@@ -64,7 +64,7 @@ impl<K: Kind> Kind for List<K> {
     type Value = Vec<Cell<K>>;
     type Adjoint = Vec<K::Adjoint>;
     type Policy = Many;
-    type Layout = One;
+    type Layout = OnePiece;
     type Keep = OnStack;
     type Memory = super::NoMemory;
     type Batch = super::OneByOne;
@@ -92,7 +92,7 @@ pub(crate) fn assert_lengths(list: usize, adjoint: usize) {
     );
 }
 
-/// Element by element; empty as long as nothing was added and the length is not known.
+/// Added up element by element; it is empty as long as nothing was added and the length is not known.
 impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
     fn is_unset(&self) -> bool {
         self.iter().all(K::Adjoint::is_unset)
@@ -133,8 +133,8 @@ impl<K: Kind, H: Hold<Val<K>>> Contribution<List<K>> for Vec<H> {
     }
 }
 
-/// A contribution to the adjoint of a list, element by element: anything that iterates over values, one for
-/// each element, so that no list of them is made.
+/// A contribution to the adjoint of a list, element by element. It is made of anything that iterates over one value for
+/// each element, so that no list of them is needed.
 #[derive(Clone, Copy, Debug)]
 pub struct Items<I>(pub I);
 impl<K: Kind, I: IntoIterator<Item: Hold<Val<K>>>> Contribution<List<K>> for Items<I> {
@@ -164,14 +164,14 @@ impl<K: Kind, I: IntoIterator<Item: Hold<Val<K>>>> Contribution<List<K>> for Ite
     }
 }
 
-/// A contribution to element `at` of a list of `of` elements of a value kind, whose zeros have no shape.
+/// A contribution to element `at` of a list of `of` elements. Their kind is a value kind, whose zeros have no shape.
 #[derive(Clone, Copy, Debug)]
 pub struct Item<V> {
-    /// The element.
+    /// The index of the element.
     pub at: usize,
     /// The number of elements.
     pub of: usize,
-    /// What is added to its adjoint.
+    /// The value that is added to its adjoint.
     pub value: V,
 }
 impl<K: Kind<Value: Default, Policy = Linear>> Contribution<List<K>> for Item<Val<K>> {

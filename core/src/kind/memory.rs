@@ -1,7 +1,7 @@
-//! Memory that values own: how much it is, and how it comes back for later values.
+//! The memory that values own: how much it is, and how it is used again for later values.
 
-/// The memory that values of type `V` own: [`NoMemory`], or what [`#[kind]`](macro@crate::kind) makes of the options `bytes`, `recycle`,
-/// `extent` and `fetch`.
+/// How the memory of values of type `V` is counted and used again: [`NoMemory`], or a type that
+/// [`#[kind]`](macro@crate::kind) makes of the options `bytes`, `recycle`, `extent` and `fetch`.
 pub trait Memory<V>: 'static {
     /// Whether values leave their memory to later ones.
     const RECYCLES: bool;

@@ -44,20 +44,22 @@ pub use self::definition::{Arg, Bare, Cell, Kind, Val, arg};
 pub(crate) use self::definition::{SeenBy, assert_bare};
 pub use self::heap::Heap;
 pub(crate) use self::held::{bytes_of, hold, leave, recycle};
-pub use self::identifier::{Copied, Identifier, Ownership, Slot, Unique, VariableId, Version};
+pub use self::identifier::{
+    FreelyCopied, Identifier, Ownership, Slot, Unique, VariableId, Version,
+};
 pub(crate) use self::identifier::{NONE, sealed as identifiers};
 pub use self::index::{Handle, Hold, Policy};
 pub use self::keep::{AsBytes, Keep, OnStack};
 pub(crate) use self::layout::shape_of;
-pub use self::layout::{At, BLOCK, Block, Layout, Piece, Shape, View, blocks};
+pub use self::layout::{At, BLOCK, Layout, Piece, PieceBlock, PieceView, Shape, blocks};
 pub(crate) use self::list::assert_lengths;
 pub use self::list::{Item, Items, List, Many};
 pub use self::memory::{Memory, NoMemory};
 pub use self::numbers::Numbers;
 #[doc(hidden)]
 pub use self::numbers::coarsest;
-pub use self::one_piece::{DestinationKind, Each, One, Shaped};
+pub use self::one_piece::{BlockSums, DestinationKind, OnePiece, Shaped};
 pub(crate) use self::pieces::{Computed, loaded};
 pub use self::pieces::{Forward, Need, Pieces, Wanted};
-pub use self::run::Run;
+pub use self::run::PieceLoop;
 pub use self::tuple::Several;

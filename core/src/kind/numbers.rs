@@ -1,8 +1,8 @@
 //! Values that are made of real numbers, one after the other.
 use std::marker::PhantomData;
 
-/// A value that is made of real numbers: one number, arrays, vectors, boxes and tuples of them. What
-/// [`#[kind(coordinates)]`](macro@crate::kind) takes the [`Coordinates`](crate::check::Coordinates) of a kind from.
+/// A value that is made of real numbers: a number, or arrays, vectors, boxes and tuples of such values.
+/// [`#[kind(coordinates)]`](macro@crate::kind) takes the [`Coordinates`](crate::check::Coordinates) of a kind from it.
 #[diagnostic::on_unimplemented(
     message = "values of type `{Self}` have no real coordinates: they are not made of numbers",
     label = "not made of numbers",
@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 pub trait Numbers {
     /// The relative precision of the least precise number: the distance from 1 to the next larger one.
     const EPSILON: f64;
-    /// The value of the same shape with `f` of each number.
+    /// A value of the same shape, with `f` applied to each number.
     #[must_use]
     fn map_numbers(&self, f: &mut dyn FnMut(f64) -> f64) -> Self;
 }
@@ -55,7 +55,7 @@ macro_rules! tuples { ($($($T:ident $i:tt)*;)*) => { $(
 )* } }
 tuples! { A 0; A 0 B 1; A 0 B 1 C 2; A 0 B 1 C 2 D 3; }
 
-/// The largest of relative precisions.
+/// The largest one of several relative precisions.
 #[doc(hidden)]
 pub const fn coarsest(epsilons: &[f64]) -> f64 {
     let (mut largest, mut i) = (0.0, 0);

@@ -8,17 +8,18 @@ use super::{
 };
 use std::{array::from_fn, fmt::Debug};
 
-/// What the pieces of a block give a number that stands beside arrays. They are summed up afterwards: a sum within the
-/// loop over the pieces would keep the compiler from making vectors of it, as the order of its terms matters.
-pub struct Each<K: Kind>([K::Adjoint; BLOCK]);
-impl<K: Kind> Default for Each<K> {
+/// What each piece of a block contributes to a number that stands beside arrays. The contributions are added up after
+/// the loop: the order of the terms of a sum matters, so a sum within the loop would keep the compiler from vectorising
+/// it.
+pub struct BlockSums<K: Kind>([K::Adjoint; BLOCK]);
+impl<K: Kind> Default for BlockSums<K> {
     #[inline(always)]
     fn default() -> Self {
-        Each(from_fn(|_| K::Adjoint::default()))
+        BlockSums(from_fn(|_| K::Adjoint::default()))
     }
 }
-impl<K: Kind> Each<K> {
-    /// Sums that run side by side.
+impl<K: Kind> BlockSums<K> {
+    /// How many partial sums are computed side by side.
     const SUMS: usize = 8;
 
     #[inline(always)]
@@ -43,21 +44,21 @@ impl<K: Kind> Each<K> {
     }
 }
 
-/// A value is one piece, and has no shape that another one could differ in.
+/// The layout of values that are one piece and have no shape in which two of them could differ.
 #[derive(Clone, Copy, Debug)]
-pub struct One;
-/// A value is one piece, with the shape that its [`DestinationKind`] tells: matrices.
+pub struct OnePiece;
+/// The layout of values that are one piece with a shape, which their [`DestinationKind`] tells, such as matrices.
 #[derive(Clone, Copy, Debug)]
 pub struct Shaped;
 
-/// What [`One`] and [`Shaped`] have in common.
+/// What [`OnePiece`] and [`Shaped`] have in common.
 macro_rules! one_piece {
     ($Layout:ident [$Bound:path] $Shape:ty, $shape:expr) => {
         impl<K: $Bound> Layout<K> for $Layout {
             type Shape = $Shape;
             type Piece = Val<K>;
             type View<'v> = Option<Arg<'v, K>>;
-            type Block = Each<K>;
+            type Block = BlockSums<K>;
             #[inline(always)]
             fn shape(value: &Val<K>) -> Self::Shape {
                 $shape(value)
@@ -89,24 +90,24 @@ macro_rules! one_piece {
             #[inline(always)]
             fn open(_: &mut K::Adjoint, _: Self::Shape) {}
             #[inline(always)]
-            fn put(block: &mut Each<K>, i: usize, piece: Val<K>) {
+            fn put(block: &mut BlockSums<K>, i: usize, piece: Val<K>) {
                 block.put(i, piece);
             }
             #[inline(always)]
-            fn add_block(adjoint: &mut K::Adjoint, at: At, block: &mut Each<K>) {
+            fn add_block(adjoint: &mut K::Adjoint, at: At, block: &mut BlockSums<K>) {
                 block.add_to(adjoint, at.length);
             }
         }
     };
 }
-one_piece! { One [Kind<Layout = One>] (), |_: &Val<K>| () }
+one_piece! { OnePiece [Kind<Layout = OnePiece>] (), |_: &Val<K>| () }
 one_piece! { Shaped [DestinationKind] K::Shape, <K as DestinationKind>::shape }
 
-/// A kind whose sums are made where they will stand.
+/// A kind whose sums are evaluated into their destination.
 pub trait DestinationKind: Kind<Layout = Shaped> {
     /// Length, or rows and columns.
     type Shape: Copy + Debug + PartialEq + 'static;
-    /// What terms are multiplied with.
+    /// The type of the factors of terms.
     type Factor: Copy;
     /// The factor that changes nothing.
     const ONE: Self::Factor;
@@ -114,13 +115,13 @@ pub trait DestinationKind: Kind<Layout = Shaped> {
     fn times(a: Self::Factor, b: Self::Factor) -> Self::Factor;
     /// The shape of a value.
     fn shape(value: &Val<Self>) -> Self::Shape;
-    /// A value with any numbers, for one who writes them all.
+    /// A value with unspecified numbers, for code that writes all of them.
     fn fresh(shape: Self::Shape) -> Val<Self>;
     /// The [extent](super::Memory::extent) of a value of this shape.
     fn extent_of(shape: Self::Shape) -> usize {
         let _ = shape;
         0
     }
-    /// `to = factor * term` if the term is the first one, else `to += factor * term`.
+    /// Sets `to = factor * term` for the first term, and adds `to += factor * term` for the others.
     fn put(to: &mut Val<Self>, first: bool, factor: Self::Factor, term: &Val<Self>);
 }

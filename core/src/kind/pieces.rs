@@ -1,4 +1,4 @@
-//! Values as pieces that are read from memory or computed, and what is wanted of them.
+//! Values as pieces that are read from memory or computed, and which of them are needed.
 use super::{
     definition::Kind,
     layout::{At, Piece, Shape},
@@ -7,45 +7,45 @@ use super::{
 /// What a sweep needs of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// Nobody reads it.
+    /// Nobody reads the value.
     No = 0,
-    /// An adjoint reads it, and it is computed again from the arguments.
+    /// An adjoint reads the value, which is computed again from the arguments.
     Value = 1,
-    /// If it is read, it is there: the value of a whole statement stands in the slot of its variable.
+    /// The value need not be computed: that of a whole statement stands in the slot of its variable.
     Known = 2,
 }
 impl Need {
-    /// The value must be computed again.
+    /// Whether the value must be computed again.
     #[inline(always)]
     pub const fn value(self) -> bool {
         matches!(self, Need::Value)
     }
 }
 
-/// A value as the pieces of it that can be had: read from memory, or computed.
+/// A value of which pieces can be had, read from memory or computed.
 ///
-/// What is wanted of it is known by type ([`Wanted`]), so that the loop over the pieces asks nothing.
+/// Which pieces are needed is known by type ([`Wanted`]), so that the loop over the pieces asks nothing.
 pub trait Pieces<K: Kind>: Sized {
     /// Whether an adjoint flows into the node, in a sweep.
     const ACTIVE: bool;
-    /// The piece of this value and those of the expression below it, at one place.
+    /// A piece of this value and those of the subexpressions below it, at one index.
     type Values: Clone;
-    /// The pieces of a block, as far as `N` wants them.
+    /// The pieces of a block that `N` wants.
     fn within<N: Wanted>(&self, block: At) -> Self;
-    /// Computes the pieces that `N` wants, `i` from the beginning.
+    /// Computes the pieces that `N` wants, at index `i`.
     fn values<N: Wanted>(&self, i: usize) -> Self::Values;
-    /// The piece itself; `None` if it is not wanted.
+    /// The piece of the value itself; `None` if it is not wanted.
     fn piece(values: &Self::Values) -> Option<Piece<K>>;
     /// The shape of the value.
     fn shape(&self) -> Shape<K>;
-    /// A piece of a value that is being evaluated.
+    /// A piece of a value while the expression is evaluated.
     #[inline(always)]
     fn at(&self, i: usize) -> Piece<K> {
         loaded(Self::piece(&self.values::<Forward>(i)))
     }
 }
 
-/// A value that is there, as its [`Need`] says.
+/// A value in memory, of which a sweep needs what its [`Need`] says.
 #[inline(always)]
 pub(crate) fn loaded<V>(value: Option<V>) -> V {
     match value {
@@ -56,12 +56,12 @@ pub(crate) fn loaded<V>(value: Option<V>) -> V {
 
 /// What is wanted of a node.
 pub trait Wanted {
-    /// What a sweep needs of its value.
+    /// What a sweep needs of the node's value.
     const NEED: Need;
-    /// The expression is being evaluated, which takes all values.
+    /// Whether the expression is being evaluated, for which all values are computed.
     const FORWARD: bool = false;
 }
-/// The value, of an expression that is being evaluated.
+/// All values are wanted, as the expression is evaluated.
 #[derive(Clone, Copy, Debug)]
 pub struct Forward;
 impl Wanted for Forward {
@@ -69,7 +69,7 @@ impl Wanted for Forward {
     const FORWARD: bool = true;
 }
 
-/// The value whose piece number `i` is `of(i)`.
+/// A value of which the piece with index `i` is `of(i)`.
 pub(crate) struct Computed<K: Kind, F> {
     shape: Shape<K>,
     start: usize,

@@ -1,7 +1,7 @@
-//! Loops that are handed on.
+//! Loops that are passed to another function.
 
-/// A loop over pieces: a closure whose body is inlined for certain.
-pub trait Run {
+/// A loop over pieces: a closure whose body is certain to be inlined.
+pub trait PieceLoop {
     /// Runs the loop.
     fn run(self);
 }

@@ -1,5 +1,5 @@
 //! Several outputs of one operation, as the kind of the operation's result.
-use super::{Adjoint, Carrier, Contribution, Hold, Kind, OnStack, One, Policy, Val};
+use super::{Adjoint, Carrier, Contribution, Hold, Kind, OnStack, OnePiece, Policy, Val};
 
 /// The policy of results with several outputs: they are taken apart at once and have no variable of
 /// their own.
@@ -34,7 +34,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
         type Value = ($(Val<$K>,)*);
         type Adjoint = ($($K::Adjoint,)*);
         type Policy = Several;
-        type Layout = One;
+        type Layout = OnePiece;
         type Keep = OnStack;
     type Memory = super::NoMemory;
     type Batch = super::OneByOne;

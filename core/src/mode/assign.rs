@@ -2,8 +2,9 @@
 use super::AnyMode;
 use crate::{
     elementwise::arithmetic as op,
-    expr::{Active, Apply, Beside, Copied, Expr, Held, Id, IntoExpr, KindOf, Operand, OperandOf},
+    expr::{Active, Apply, Copied, Expr, Held, Id, OperandOf, Rhs},
     kind::{Identifier, Kind},
+    node::Node,
     rule::Rule,
 };
 use std::ops;
@@ -17,7 +18,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     #[inline(always)]
     #[track_caller]
     pub fn assign(&mut self, to: impl OperandOf<K, M>) {
-        M::assign(self, to.operand().into_expr().node);
+        M::assign(self, to.into_rhs().node);
     }
     /// Assigns what `f` makes of the variable, whose old value it gets as an operand:
     /// `v.update(|v| 0.5 * v + &w)`.
@@ -42,12 +43,12 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
 
 /// Compound assignment to variables.
 macro_rules! compound { ($($Op:ident $Trait:ident $method:ident;)*) => { $(
-    impl<K: Kind, M: AnyMode, B: Beside<K, op::$Op, Operand: Operand<M>>> ops::$Trait<B> for Active<K, M>
-    where op::$Op: Rule<K, KindOf<B::Operand, M>, Out = K> {
+    impl<K: Kind, M: AnyMode, B: Rhs<K, M, op::$Op, Node: Node>> ops::$Trait<B> for Active<K, M>
+    where op::$Op: Rule<K, <B::Node as Node>::Kind, Out = K> {
         #[inline(always)]
         #[track_caller]
         fn $method(&mut self, b: B) {
-            let node = Apply::binary(op::$Op, self.copied(), b.operand().into_expr().node);
+            let node = Apply::binary(op::$Op, self.copied(), b.into_rhs().node);
             M::assign(self, node);
         }
     }

@@ -20,7 +20,7 @@ pub use crate::{
         Identifier, Slot, VariableId, Version,
         carrier::{Plain, Reuse, Taped},
     },
-    tape::{Linear, Owned},
+    tape::{LinearId, OwnedId},
 };
 
 use crate::{

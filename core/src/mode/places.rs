@@ -2,7 +2,7 @@
 use super::AnyMode;
 use crate::{
     elementwise::arithmetic as op,
-    expr::{Active, Apply, Beside, IntoExpr, KindOf, Operand, OperandOf, Place, SetPart},
+    expr::{Active, Apply, OperandOf, Place, Rhs, SetPart},
     kind::{Kind, Policy},
     node::Node,
     rule::Rule,
@@ -43,7 +43,7 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     #[inline(always)]
     #[track_caller]
     pub fn assign(self, to: impl OperandOf<P::Kind, M>) {
-        self.assign_node(to.operand().into_expr().node);
+        self.assign_node(to.into_rhs().node);
     }
     #[inline(always)]
     #[track_caller]
@@ -81,8 +81,8 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
 macro_rules! compound { ($($Op:ident $Trait:ident $method:ident $at:ident;)*) => { $(
     impl<K: PlaceIndex<I>, M: AnyMode, I, B> ops::$Trait<B> for Place<K, M, I>
     where
-        B: Beside<<K::Part as Part<K>>::Kind, op::$Op, Operand: Operand<M>>,
-        op::$Op: Rule<<K::Part as Part<K>>::Kind, KindOf<B::Operand, M>, Out = <K::Part as Part<K>>::Kind>,
+        B: Rhs<<K::Part as Part<K>>::Kind, M, op::$Op, Node: Node>,
+        op::$Op: Rule<<K::Part as Part<K>>::Kind, <B::Node as Node>::Kind, Out = <K::Part as Part<K>>::Kind>,
     {
         #[track_caller]
         fn $method(&mut self, b: B) {
@@ -93,10 +93,10 @@ macro_rules! compound { ($($Op:ident $Trait:ident $method:ident $at:ident;)*) =>
     impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
         #[doc = concat!("Compound assignment with `", stringify!($Op), "`; one statement.")]
         #[track_caller]
-        pub fn $method<B: Beside<P::Kind, op::$Op, Operand: Operand<M>>>(self, b: B)
-        where op::$Op: Rule<P::Kind, KindOf<B::Operand, M>, Out = P::Kind> {
+        pub fn $method<B: Rhs<P::Kind, M, op::$Op, Node: Node>>(self, b: B)
+        where op::$Op: Rule<P::Kind, <B::Node as Node>::Kind, Out = P::Kind> {
             let old = self.owner.part(self.part.clone()).node;
-            self.assign_node(Apply::binary(op::$Op, old, b.operand().into_expr().node));
+            self.assign_node(Apply::binary(op::$Op, old, b.into_rhs().node));
         }
     }
     impl<K: Kind, M: AnyMode> Active<K, M> {
@@ -105,8 +105,8 @@ macro_rules! compound { ($($Op:ident $Trait:ident $method:ident $at:ident;)*) =>
         pub fn $at<I, B>(&mut self, index: I, b: B)
         where
             K: PlaceIndex<I>,
-            B: Beside<<K::Part as Part<K>>::Kind, op::$Op, Operand: Operand<M>>,
-            op::$Op: Rule<<K::Part as Part<K>>::Kind, KindOf<B::Operand, M>, Out = <K::Part as Part<K>>::Kind>,
+            B: Rhs<<K::Part as Part<K>>::Kind, M, op::$Op, Node: Node>,
+            op::$Op: Rule<<K::Part as Part<K>>::Kind, <B::Node as Node>::Kind, Out = <K::Part as Part<K>>::Kind>,
         {
             let number = K::encode(self.get(), index);
             let part = K::part(self.get(), number);

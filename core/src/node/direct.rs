@@ -1,6 +1,6 @@
 //! Pieces of values in memory.
 use crate::{
-    kind::{Arg, At, Kind, Layout, Piece, Pieces, Shape, View, Wanted},
+    kind::{Arg, At, Kind, Layout, Piece, PieceView, Pieces, Shape, Wanted},
     store::Part,
 };
 use std::marker::PhantomData;
@@ -19,7 +19,7 @@ impl Activity for Evaluating {
 
 /// Pieces of a value in memory.
 pub struct Direct<'p, K: Kind, S = Evaluating> {
-    view: View<'p, K>,
+    view: PieceView<'p, K>,
     _of: PhantomData<S>,
 }
 impl<'p, K: Kind, S> Direct<'p, K, S> {
@@ -34,7 +34,7 @@ impl<'p, K: Kind, S> Direct<'p, K, S> {
         Direct::of(part.view(whole))
     }
     #[inline(always)]
-    fn of(view: View<'p, K>) -> Self {
+    fn of(view: PieceView<'p, K>) -> Self {
         Direct {
             view,
             _of: PhantomData,

@@ -1,7 +1,7 @@
 //! Pieces of stored nodes that are evaluated as a whole.
 use super::{Activity, Direct, Stored, StoredPieces, ValuesOf};
 use crate::{
-    kind::{Adjoint, At, Block, Kind, Layout, Piece, Shape},
+    kind::{Adjoint, At, Kind, Layout, Piece, PieceBlock, Shape},
     sweep::Sweep,
 };
 use std::marker::PhantomData;
@@ -22,7 +22,7 @@ impl<S: Stored> StoredPieces<S> for Gather {
     where
         S: 's;
     type Sums = <S::Kind as Kind>::Adjoint;
-    type Blocks = Block<S::Kind>;
+    type Blocks = PieceBlock<S::Kind>;
     #[inline(always)]
     fn source(node: &S) -> Self::Source<'_> {
         Direct::new(node.value())

@@ -64,7 +64,7 @@ pub use self::list::{NumberKind, Reals};
 pub use self::passive::Predicates;
 pub use self::scalar::{Real, norm};
 
-use crate::kind::{Adjoint, AsBytes, Contribution, Kind, NoMemory, One, OneByOne, index};
+use crate::kind::{Adjoint, AsBytes, Contribution, Kind, NoMemory, OneByOne, OnePiece, index};
 
 /// A number is its own kind and its own adjoint.
 macro_rules! real { ($($T:ident)*) => { $(
@@ -72,7 +72,7 @@ macro_rules! real { ($($T:ident)*) => { $(
         type Value = $T;
         type Adjoint = $T;
         type Policy = index::Linear;
-        type Layout = One;
+        type Layout = OnePiece;
         type Keep = AsBytes;
         type Memory = NoMemory;
         type Batch = OneByOne;

@@ -2,7 +2,7 @@
 use super::NumberKind;
 use crate::{
     elementwise::Lane,
-    kind::{Additive, Adjoint, AsBytes, Contribution, Heap, Kind, Numbers, One, index},
+    kind::{Additive, Adjoint, AsBytes, Contribution, Heap, Kind, Numbers, OnePiece, index},
     store::Stash,
 };
 use bytemuck::Pod;
@@ -34,7 +34,7 @@ use std::{
 /// ```
 pub trait Real:
     NumberKind
-    + Kind<Value = Self, Adjoint = Self, Policy = index::Linear, Layout = One, Keep = AsBytes>
+    + Kind<Value = Self, Adjoint = Self, Policy = index::Linear, Layout = OnePiece, Keep = AsBytes>
     + Adjoint<Self>
     + Contribution<Self>
     + Additive

@@ -1,38 +1,38 @@
-//! Things of different types, one of each, that are asked for by their type all the time.
+//! Collections that hold at most one object of each type and are asked for objects by their type all the time.
 //!
-//! Promises: a reference that a collection gives is to the thing of that type, which stays in its place until the collection is
-//! dropped.
+//! A reference that a collection hands out is to the object of the type that was asked for, and the object stays in its
+//! place until the collection is dropped.
 #![allow(unsafe_code)] // a thing whose type is known is reached by a pointer
 use std::{any::TypeId, marker::PhantomData, ptr, ptr::NonNull};
 
-/// A type of which a [`ByType<D>`] has a thing, made at first use.
+/// A type of which a [`ByType<D>`] holds an object; the object is made when it is first asked for.
 pub(crate) trait Member<D: ?Sized>: Sized + 'static {
-    /// What it is made with.
+    /// What the object is made from.
     type With: Copy;
-    /// Makes it; `number` things are there already.
+    /// Makes the object; `number` is how many objects the collection holds already.
     fn make(number: usize, with: Self::With) -> Self;
-    /// The same box. (The coercion, which can't be written for a type parameter.)
+    /// Coerces the box to one of a trait object; the coercion can't be written for a type parameter.
     fn widen(self: Box<Self>) -> Box<D>;
 }
 
-/// The id of a type.
+/// The id of a type, stored once.
 struct Key<T: ?Sized>(PhantomData<T>);
 impl<T: ?Sized + 'static> Key<T> {
-    /// Where it stands: two ids can't stand in one place, and places are compared more quickly than ids. (A type's id may
-    /// stand in several.)
+    /// The address of the id. Two ids can't stand at one address, and addresses are compared faster than ids. The
+    /// converse does not hold: the id of one type may stand at several addresses.
     const PLACE: &'static TypeId = &const { TypeId::of::<T>() };
 }
-/// Nothing has this type.
+/// A type that no object has.
 enum Nobody {}
 
-/// Where a thing is, beside a place of the id of its type.
+/// The address of an object, beside an address of the id of its type.
 #[derive(Clone, Copy)]
 struct Found<P> {
     key: &'static TypeId,
     at: P,
 }
 impl<P> Found<P> {
-    /// Of no type.
+    /// An entry for no type.
     const fn nothing(at: P) -> Self {
         Found {
             key: Key::<Nobody>::PLACE,
@@ -45,16 +45,16 @@ impl<P> Found<P> {
     }
 }
 
-/// So many of the types that were asked for last are found by the places of their ids.
+/// How many of the types that were asked for last are found by the address of their id.
 const NEAR: usize = 4;
 
-/// Things of different types, one of each; `D` is what they have in common.
+/// Objects of different types, at most one of each; `D` is the trait that they have in common.
 ///
-/// Invariants: what stands in `all` comes from a box of the type beside whose id it stands, and nobody else has that box. A
-/// thing in `near` is one of them, beside a place of the id of its type.
+/// Invariants: each pointer in `all` comes from a box of the type whose id stands beside it, and nobody else owns that
+/// box. An entry in `near` is one of them, beside an address of the id of its type.
 pub(crate) struct ByType<D: ?Sized> {
     near: [Found<NonNull<()>>; NEAR],
-    /// Where the next one goes that was not near.
+    /// The entry of `near` that is overwritten next.
     next: usize,
     all: Vec<(TypeId, NonNull<D>)>,
 }
@@ -66,14 +66,14 @@ impl<D: ?Sized> ByType<D> {
             all: Vec::new(),
         }
     }
-    /// The thing of type `T`, made at first use.
+    /// The object of type `T`, which is made when it is first asked for.
     #[inline(always)]
     pub(crate) fn get<T: Member<D>>(&mut self, with: T::With) -> &mut T {
         // SAFETY: by the invariants it is of type `T`, and it is borrowed as `self` is.
         unsafe { self.pointer::<T>(with).as_mut() }
     }
-    /// Where the thing of type `T` is, made at first use. The pointer stays valid beside references to it that come and go, as
-    /// those are made from it, too.
+    /// A pointer to the object of type `T`, which is made when it is first asked for. The pointer stays valid while
+    /// references to the object come and go, as those are made from it, too.
     #[inline(always)]
     fn pointer<T: Member<D>>(&mut self, with: T::With) -> NonNull<T> {
         let near = self.near.iter().find(|near| near.is::<T>());
@@ -104,25 +104,25 @@ impl<D: ?Sized> ByType<D> {
         self.next = (self.next + 1) % NEAR;
         at
     }
-    /// The thing of type `T`, if there is one.
+    /// The object of type `T`, if there is one.
     pub(crate) fn find<T: 'static>(&self) -> Option<&T> {
         let id = TypeId::of::<T>();
         let (_, thing) = self.all.iter().find(|(of, _)| *of == id)?;
         // SAFETY: by the invariant it is of type `T`, and it is borrowed as `self` is.
         Some(unsafe { thing.cast().as_ref() })
     }
-    /// The thing that was made when there were `at`.
+    /// The object that was made when there were `at` others.
     #[inline(always)]
     pub(crate) fn at(&mut self, at: usize) -> &mut D {
         // SAFETY: by the invariant nobody else has it, and it is borrowed as `self` is.
         unsafe { self.all[at].1.as_mut() }
     }
-    /// All of them, in the order in which they were made.
+    /// All objects, in the order in which they were made.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &D> {
         // SAFETY: by the invariant nobody else has them, and they are borrowed as `self` is.
         self.all.iter().map(|(_, thing)| unsafe { thing.as_ref() })
     }
-    /// All of them, in the order in which they were made.
+    /// All objects, in the order in which they were made.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut D> {
         let all = self.all.iter_mut();
         // SAFETY: as above, each once.
@@ -138,10 +138,10 @@ impl<D: ?Sized> Drop for ByType<D> {
     }
 }
 
-/// A collection that finds the two things that were asked for last by one comparison each: expressions of matrices and vectors
-/// take turns.
+/// A collection that finds each of the two objects that were asked for last by a single comparison: expressions of
+/// matrices and vectors ask for the two in turn.
 ///
-/// Invariant: `hot` and `warm` are of no type, or say where the thing of `all` with their type is.
+/// Invariant: `hot` and `warm` are of no type, or point to the object of `all` that has their type.
 pub(crate) struct Recent<D: ?Sized> {
     hot: Found<NonNull<()>>,
     warm: Found<NonNull<()>>,
@@ -197,14 +197,15 @@ impl<D: ?Sized> Recent<D> {
 
 /// A type that has a partner in another collection.
 pub(crate) trait Paired<D: ?Sized, E: ?Sized>: Member<D> {
-    /// The partner, which is made with the same.
+    /// The partner, which is made from the same value.
     type Partner: Member<E, With = Self::With>;
 }
 type Pair = Found<(NonNull<()>, NonNull<()>)>;
-/// Two collections whose things are used in pairs, and what else is used with them. It finds the two pairs that were asked for last
-/// as [`Recent`] finds things.
+/// Two collections whose objects are used in pairs, and what else is used with them. It finds the two pairs that were asked for last as [`Recent`] finds
+/// objects.
 ///
-/// Invariant: `hot` and `warm` are of no type, or say where the thing of `first` with their type is, and its partner in `second`.
+/// Invariant: `hot` and `warm` are of no type, or point to the object of `first` that has their type and to its partner
+/// in `second`.
 pub(crate) struct Pairs<'t, D: ?Sized, E: ?Sized, W, X> {
     hot: Pair,
     warm: Pair,

@@ -9,11 +9,11 @@ use std::{
 
 pub(crate) struct Column<T> {
     all: Vec<T>,
-    /// Elements that were in the vector's memory before it was truncated.
+    /// How many elements were in the vector's memory before it was truncated.
     touched: usize,
     huge_pages: bool,
 }
-/// Below so many bytes, elements are moved through the caches, where a sweep will find them.
+/// Fewer bytes than this are moved through the caches, where a sweep will find them.
 const CACHED: usize = 1 << 20;
 
 impl<T> Column<T> {
@@ -27,7 +27,7 @@ impl<T> Column<T> {
     pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
         self.huge_pages = huge_pages;
     }
-    /// Moves elements to the end, past the caches if they are `plain` and the vector is large.
+    /// Moves elements to the end of the vector, past the caches if they are `plain` and the vector is large.
     ///
     /// # Safety
     /// `from` is initialised, and the caller does not use its elements any more; `plain` elements are `bytemuck::Pod`.
@@ -54,8 +54,8 @@ impl<T> Column<T> {
         }
         Ok(())
     }
-    /// Room for `n` more elements, which becomes four times as large if it must grow and there is so much memory: its
-    /// elements have to be copied then, while memory that nobody touches costs nothing.
+    /// Makes room for `n` more elements. If the memory must grow, it becomes four times as large where there is so
+    /// much: growing copies all elements, while memory that nobody touches costs nothing.
     pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Error> {
         let len = self.all.len();
         if self.all.capacity() - len >= n {
@@ -72,7 +72,7 @@ impl<T> Column<T> {
         if !self.huge_pages {
             return self.all.try_reserve_exact(more).map_err(full);
         }
-        // New memory, as a vector that grows in place keeps the small pages it has.
+        // Allocates new memory: a vector that grows in place keeps the small pages that it has.
         let mut larger = Vec::new();
         larger
             .try_reserve_exact(self.all.len().saturating_add(more))
@@ -95,7 +95,7 @@ impl<T> Column<T> {
         self.touched = self.touched.max(self.all.len());
         self.all.truncate(len);
     }
-    /// Takes all elements from `len` on.
+    /// Removes and yields all elements from `len` on.
     pub(crate) fn take_from(&mut self, len: usize) -> impl Iterator<Item = T> {
         self.touched = self.touched.max(self.all.len());
         self.all.drain(len.min(self.all.len())..)

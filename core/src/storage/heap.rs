@@ -1,8 +1,9 @@
-//! What shared values take on the heap.
+//! How much heap memory shared values take.
 
-/// What the allocator takes for a piece of memory beside its bytes: a header, and what it is rounded up by.
+/// What the allocator takes for an allocation beside its bytes: a header, and what the size is rounded up by.
 pub(crate) const OVERHEAD: usize = 16;
-/// Bytes of a value that is shared by a counted reference: its own, those that it owns, and what the box takes.
+/// Bytes of a value that is shared by a counted reference: its own, those that it owns on the heap, and the overhead of
+/// the box.
 #[inline(always)]
 pub(crate) const fn shared_bytes<V>(owned: usize) -> usize {
     let owned = if owned > 0 { owned + OVERHEAD } else { 0 };

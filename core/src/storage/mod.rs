@@ -15,4 +15,4 @@ pub use self::pages::prefetch_slice;
 pub(crate) use self::pages::{prefetch, prefetch_before};
 pub use self::seen::Seen;
 pub(crate) use self::staged::Staged;
-pub(crate) use self::stream::{PIECES, Position, SLACK, Stream};
+pub(crate) use self::stream::{PIECES, SLACK, Stream, StreamPosition};

@@ -1,18 +1,18 @@
-//! Large memory: allocation that can fail, huge pages, copies and reads that know of the caches.
+//! Large memory: allocation that can fail, huge pages, and copies and reads that take the caches into account.
 #![allow(unsafe_code)] // instructions and system calls that std does not offer
 use crate::error::Error;
 
 /// Bytes of a cache line.
 pub(crate) const LINE: usize = 64;
 
-/// A slice of zeros; large ones come as fresh pages that nobody has touched.
+/// A slice of zeros. A large one consists of fresh pages, which take no physical memory until they are touched.
 pub(crate) fn zeroed(size: usize) -> Result<Box<[u8]>, Error> {
     bytemuck::allocation::try_zeroed_slice_box(size)
         .map_err(|()| Error::OutOfMemory { bytes: size })
 }
 
-/// Asks the system for huge pages behind `memory`: fewer page faults, and fewer misses of the processor's
-/// table of pages. A hint; it changes no contents and its failure no behaviour.
+/// Asks the system for huge pages behind `memory`, which means fewer page faults and fewer misses in the processor's
+/// table of pages. This is a hint: it changes no contents, and if it fails, nothing else changes.
 pub(crate) fn advise_huge<T>(memory: &mut [T]) {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
@@ -34,8 +34,8 @@ pub(crate) fn advise_huge<T>(memory: &mut [T]) {
     let _ = memory;
 }
 
-/// `ptr::copy_nonoverlapping` that does not read the lines of `to` into the caches before it overwrites
-/// them, nor leaves them there: for memory that is not read soon. The thread's own reads see what it wrote.
+/// Copies as `ptr::copy_nonoverlapping` does, but neither reads the cache lines of `to` before they are overwritten nor
+/// leaves them in the caches. It is for memory that is not read soon. The thread's own reads see what it wrote.
 ///
 /// # Safety
 /// `from` is valid for reads and `to` for writes of `n` bytes, the two are apart, and the bytes of `from`
@@ -44,7 +44,7 @@ pub(crate) unsafe fn copy_past_caches(to: *mut u8, from: *const u8, n: usize) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     if to.addr().is_multiple_of(8) && n.is_multiple_of(8) {
         use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si64, _mm_stream_si128};
-        // Words up to a line, lines, the words left.
+        // Whole words up to the first cache line, then whole lines, then the words that are left.
         let head = to.align_offset(LINE).min(n);
         let lines = (n - head) / LINE * LINE;
         // SAFETY: `i + 8 <= n`, and `i + LINE <= n`, so every access is inside of the ranges the caller vouches
@@ -71,8 +71,7 @@ pub(crate) unsafe fn copy_past_caches(to: *mut u8, from: *const u8, n: usize) {
     unsafe { std::ptr::copy_nonoverlapping(from, to, n) };
 }
 
-/// Fetches the line at `address` into the caches. Any address will do: nothing is read that the program
-/// could see.
+/// Prefetches the cache line at `address`. Any address will do: nothing is read that the program could see.
 #[inline(always)]
 pub(crate) fn prefetch<T>(address: *const T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -84,13 +83,14 @@ pub(crate) fn prefetch<T>(address: *const T) {
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     let _ = address;
 }
-/// Fetches what stands a kilobyte before an element that is read now, for one who goes back over all of them.
+/// Prefetches what stands a kilobyte before an element that is being read, for code that walks backwards over all
+/// elements.
 #[inline(always)]
 pub(crate) fn prefetch_before<T>(all: &[T], at: usize) {
     prefetch(all.as_ptr().wrapping_add(at).wrapping_byte_sub(1024));
 }
-/// Fetches a slice into the caches, for one who reads or writes it soon: a hint, which is worth it where the processor can't
-/// guess what comes next, as at the beginning of another row of a grid.
+/// Prefetches a slice that is read or written soon. This is a hint, which pays where the processor can't guess what
+/// comes next, as at the beginning of another row of a grid.
 #[inline(always)]
 pub fn prefetch_slice<T>(slice: &[T]) {
     let line = (LINE / size_of::<T>().max(1)).max(1);

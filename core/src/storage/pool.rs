@@ -1,14 +1,15 @@
-//! Memory that values leave to later ones, of each thread.
+//! Pools of memory, one for each thread, in which values leave their memory to later values.
 //!
-//! A kind whose values are vectors of numbers leaves them here by `#[kind(recycle = ..)]` and takes new ones: adjoints
-//! come and go by the thousand, a recording starts again with as many values as before, and what goes back to the system
-//! has to be asked for again, page by page. The boxes in which a tape shares values wait here, too, of some kinds with the memory
-//! of their values ([`Memory::extent`](crate::kind::Memory::extent)).
+//! A kind whose values are vectors of numbers returns them here by `#[kind(recycle = ..)]` and takes new ones from
+//! here. Adjoints come and go by the thousand, and a recording starts again with as many values as the last one had;
+//! memory that goes back to the system has to be asked for again, page by page. The boxes in which a tape shares values
+//! are kept here, too, for some kinds together with the memory of their values
+//! ([`Memory::extent`](crate::kind::Memory::extent)).
 //!
-//! What came last is taken first, as it is in the cache. If that does not do, what waits longest is taken, in the order of
-//! its place in memory: a reset leaves values in about the order in which they were made, so a recording that is repeated
-//! writes, and a sweep reads, memory in one direction, which processors fetch ahead. (Small matrices in any order take four
-//! times as long as in the cache.)
+//! What was returned last is taken first, as it is still in the cache. If there is nothing of that sort, the oldest
+//! memory is taken in the order of its addresses: a reset returns values in about the order in which they were made, so
+//! a recording that is repeated writes memory in one direction, and its sweep reads it so, which lets processors fetch
+//! ahead.
 //!
 //! ```
 //! use entape_core::storage::pool;
@@ -30,30 +31,33 @@ use std::{
     rc::Rc,
 };
 
-/// The most bytes of one type of numbers, or of values with their boxes, that wait; what is more goes back to the system.
+/// The most bytes that are kept for one type of numbers, or for one type of values with their boxes; what exceeds them
+/// goes back to the system.
 const MOST: usize = 1 << 28;
-/// The most lengths that wait.
+/// The most different lengths for which memory is kept.
 const LENGTHS: usize = 64;
-/// So many of what came last may be in the cache.
+/// How many of the allocations that were returned last are assumed to be in the cache.
 const HOT: usize = 64;
-/// The most runs.
+/// The most runs that are kept.
 const RUNS: usize = 16;
 
-/// Pieces of memory of one size. What is asked of it for each piece is a `push` or a `pop`, all else for groups of [`HOT`].
-struct Waiting<X> {
-    /// Those that came last.
+/// Free allocations of one size. For each allocation it takes a `push` or a `pop`; all other work is done for groups of
+/// [`HOT`].
+struct FreeList<X> {
+    /// The allocations that were returned last.
     hot: Vec<X>,
-    /// The others: runs of groups whose places ascend, as what one vector of the tape had comes in order.
+    /// The others: runs of groups with ascending addresses, as the values of one vector of a tape are returned in
+    /// order.
     cold: Vec<VecDeque<Vec<X>>>,
-    /// So many groups are cold.
+    /// How many groups are cold.
     groups: usize,
-    /// So many groups waited all the time while the last `given` came: nobody needs them.
+    /// How many groups stayed here all the time while the last `given` were returned: nobody needs them.
     idle: usize,
     given: usize,
 }
-impl<X: Memory> Waiting<X> {
+impl<X: Allocation> FreeList<X> {
     const fn new() -> Self {
-        Waiting {
+        FreeList {
             hot: Vec::new(),
             cold: Vec::new(),
             groups: 0,
@@ -71,7 +75,7 @@ impl<X: Memory> Waiting<X> {
         }
         self.hot.pop()
     }
-    /// Takes the group with the lowest place.
+    /// Takes the group with the lowest address.
     #[cold]
     #[inline(never)]
     fn warm_up(&mut self) {
@@ -80,7 +84,7 @@ impl<X: Memory> Waiting<X> {
             return;
         };
         if let Some(mut group) = self.cold[at].pop_front() {
-            // Sorting them takes longer than it gains.
+            // Sorting them would take longer than it gains.
             group.reverse();
             self.hot.append(&mut group);
             self.groups -= 1;
@@ -90,12 +94,12 @@ impl<X: Memory> Waiting<X> {
             self.cold.remove(at);
         }
     }
-    /// Makes room among the hot ones; gives back what goes to the system: what comes from elsewhere, such as the inputs of each
-    /// recording, would pile up here.
+    /// Makes room among the hot allocations, and gives those back that go to the system: memory that was not taken from
+    /// here, such as that of the inputs of each recording, would pile up.
     fn cool_down(&mut self) -> Vec<Vec<X>> {
         let group: Vec<X> = self.hot.drain(..HOT).collect();
         self.groups += 1;
-        // The run that ends closest below it.
+        // The run that ends closest below the group.
         let last = |run: &VecDeque<Vec<X>>| run.back().map(|last| last[0].place());
         let place = Some(group[0].place());
         let below = (0..self.cold.len()).filter(|&at| last(&self.cold[at]) <= place);
@@ -110,7 +114,7 @@ impl<X: Memory> Waiting<X> {
         }
         self.forget()
     }
-    /// Tells whether the hot ones are too many.
+    /// Returns an allocation, and tells whether there are too many hot ones now.
     #[inline(always)]
     fn give(&mut self, x: X) -> bool {
         self.hot.push(x);
@@ -127,15 +131,15 @@ impl<X: Memory> Waiting<X> {
         gone
     }
 }
-/// A piece of memory.
-trait Memory {
-    /// Where it is.
+/// An allocation that can be used again.
+trait Allocation {
+    /// The address of the allocation.
     fn place(&self) -> usize;
-    /// How many bytes a piece of this size takes here, with what the allocator takes for it and its place among those that wait.
+    /// How many bytes an allocation of this size takes here, with the allocator's overhead and its entry in the list.
     fn bytes(size: usize) -> usize;
 }
-/// Vectors: their size is the capacity.
-impl<T> Memory for Vec<T> {
+/// The size of a vector is its capacity.
+impl<T> Allocation for Vec<T> {
     fn place(&self) -> usize {
         self.as_ptr().addr()
     }
@@ -147,8 +151,8 @@ impl<T> Memory for Vec<T> {
         }
     }
 }
-/// Boxes: their size is what their values have, nothing, as they gave their memory away, or memory of so many bytes.
-impl<V> Memory for Rc<V> {
+/// The size of a box is 0 if its value gave its memory away, and otherwise the number of bytes that its value has kept.
+impl<V> Allocation for Rc<V> {
     fn place(&self) -> usize {
         Rc::as_ptr(self).addr()
     }
@@ -158,17 +162,17 @@ impl<V> Memory for Rc<V> {
     }
 }
 
-/// Pieces of memory, by size.
+/// Free allocations, by size.
 struct Pool<X> {
-    waiting: Vec<(usize, Waiting<X>)>,
+    waiting: Vec<(usize, FreeList<X>)>,
     bytes: usize,
 }
-impl<X: Memory> Default for Pool<X> {
+impl<X: Allocation> Default for Pool<X> {
     fn default() -> Self {
         Pool::new()
     }
 }
-impl<X: Memory> Pool<X> {
+impl<X: Allocation> Pool<X> {
     const fn new() -> Self {
         Pool {
             waiting: Vec::new(),
@@ -188,7 +192,7 @@ impl<X: Memory> Pool<X> {
             self.cool_down(at, bytes);
         }
     }
-    // What is given up is dropped last: the end of a value may panic.
+    // What is given back to the system is dropped last, as the destructor of a value may panic.
     #[cold]
     #[inline(never)]
     fn cool_down(&mut self, at: usize, bytes: usize) {
@@ -203,12 +207,12 @@ impl<X: Memory> Pool<X> {
         if let Some((size, first)) = &first {
             self.bytes -= X::bytes(*size) * first.len();
         }
-        self.waiting.push((size, Waiting::new()));
+        self.waiting.push((size, FreeList::new()));
         self.waiting.len() - 1
     }
 }
 impl<T> Pool<Vec<T>> {
-    /// To be written where it belongs: a vector that is moved as a part of an option waits for itself.
+    /// Written in place: a vector that is moved as a part of an option has to wait for the write of that option.
     #[inline(always)]
     fn take(&mut self, length: usize, into: &mut Vec<T>) {
         let exact = self.waiting.iter_mut().find(|(c, _)| *c == length);
@@ -221,8 +225,8 @@ impl<T> Pool<Vec<T>> {
             self.take_longer(length, into);
         }
     }
-    /// One that is longer, at most twice as long. Values of two such lengths would take the memory of each other, if this came
-    /// first, and the longer ones have to ask for more.
+    /// An allocation that is longer, at most twice as long. It is looked for last: otherwise values of two such lengths
+    /// would take each other's memory, and the longer ones would have to ask the system for more.
     #[cold]
     #[inline(never)]
     fn take_longer(&mut self, length: usize, into: &mut Vec<T>) {
@@ -250,22 +254,22 @@ impl<V> Pool<Rc<V>> {
     }
 }
 
-/// The pools of a thread, by type. That of reals has a field of its own, as it is hot: for it nothing is searched.
+/// The pools of a thread, by type. The pool of `f64` has a field of its own, as it is used most: it needs no search.
 struct Pools {
     reals: Pool<Vec<f64>>,
     others: ByType<dyn AnyPool>,
 }
 /// A pool of any type.
 trait AnyPool {
-    /// Bytes that wait.
+    /// Bytes that are kept.
     fn bytes(&self) -> usize;
 }
-impl<X: Memory> AnyPool for Pool<X> {
+impl<X: Allocation> AnyPool for Pool<X> {
     fn bytes(&self) -> usize {
         self.bytes
     }
 }
-impl<X: Memory + 'static> Member<dyn AnyPool> for Pool<X> {
+impl<X: Allocation + 'static> Member<dyn AnyPool> for Pool<X> {
     type With = ();
     fn make(_: usize, (): ()) -> Self {
         Pool::default()
@@ -296,20 +300,20 @@ impl Pools {
 thread_local! {
     static POOLS: RefCell<Pools> = const { RefCell::new(Pools::new()) };
 }
-/// Runs `f` on a pool. There is none if the thread is about to end, and for what the pools run themselves: the end of a value that
-/// is given up, the fetching of one that is next.
+/// Runs `f` on a pool. There is no pool if the thread is about to end, nor for code that a pool itself runs: the
+/// destructor of a value that is given back, or the prefetch of one that is taken next.
 #[inline(always)]
 fn with<P: Member<dyn AnyPool, With = ()>, R>(f: impl FnOnce(&mut P) -> R) -> Option<R> {
     let run = |pools: &RefCell<Pools>| pools.try_borrow_mut().ok().map(|mut p| f(p.of()));
     POOLS.try_with(run).ok().flatten()
 }
-/// Bytes that wait on this thread.
+/// Bytes that are kept on this thread.
 pub(crate) fn bytes() -> usize {
     let all = |pools: &RefCell<Pools>| pools.try_borrow().map_or(0, |pools| pools.bytes());
     POOLS.try_with(all).unwrap_or(0)
 }
 
-/// A vector of this length with any numbers, for one who writes them all.
+/// A vector of this length with unspecified numbers, for code that writes all of them.
 #[inline]
 pub fn take<T: Copy + Default + 'static>(length: usize) -> Vec<T> {
     let mut x = Vec::new();
@@ -319,7 +323,7 @@ pub fn take<T: Copy + Default + 'static>(length: usize) -> Vec<T> {
     }
     x
 }
-/// Gives a vector that has the capacity, or none, the length.
+/// Sets the length of a vector that has the capacity for it, or of one without memory.
 #[cold]
 #[inline(never)]
 fn fit<T: Copy + Default>(x: &mut Vec<T>, length: usize) {
@@ -329,20 +333,21 @@ fn fit<T: Copy + Default>(x: &mut Vec<T>, length: usize) {
         x.resize(length, T::default());
     }
 }
-/// Leaves the memory of a vector to later ones.
+/// Returns the memory of a vector to the pool.
 #[inline]
 pub fn give<T: Copy + Default + 'static>(x: Vec<T>) {
     let capacity = x.capacity();
     with(|pool: &mut Pool<Vec<T>>| pool.give(x, capacity));
 }
-/// Gives the memory that waits for later values on this thread back to the system. Tapes leave the memory of their
-/// values to later recordings, at most 256 MiB of each type of numbers and of each type of values that wait with their boxes.
+/// Gives the memory that the pools of this thread keep back to the system. Tapes leave the memory of their values to
+/// later recordings, at most 256 MiB for each type of numbers and for each type of values that are kept with their
+/// boxes.
 pub fn release_memory() {
-    // As the thread ends, it goes back anyway.
+    // At the end of the thread the memory goes back anyway.
     let _ = POOLS.try_with(|pools| drop(pools.replace(Pools::new())));
 }
 
-/// Shares a value, in a box that waits if there is one.
+/// Shares a value, in a box from the pool if there is one.
 #[inline]
 pub(crate) fn share<V: 'static>(value: V) -> Rc<V> {
     let Some(mut shared) = take_box(0, |_| {}) else {
@@ -356,20 +361,20 @@ pub(crate) fn share<V: 'static>(value: V) -> Rc<V> {
         None => Rc::new(value),
     }
 }
-/// A box that waits, whose value has memory of so many bytes.
+/// A box from the pool whose value has kept this many bytes.
 #[inline]
 pub(crate) fn take_box<V: 'static>(extent: usize, fetch: impl Fn(&V)) -> Option<Rc<V>> {
     with(|pool: &mut Pool<Rc<V>>| pool.take(extent, fetch)).flatten()
 }
-/// Fetches a box, both counts and value.
+/// Prefetches a box: its counts and its value.
 #[inline(always)]
 pub(crate) fn prefetch_box<V>(shared: &Rc<V>) {
     let value = Rc::as_ptr(shared);
     prefetch(value.wrapping_byte_sub(2 * size_of::<usize>()));
     prefetch(value.wrapping_add(1).wrapping_byte_sub(1));
 }
-/// Looks at shared values before they are taken, those below a place next, the upper ones first: so many values ahead the box is
-/// fetched, and so many the memory of its value. The processor guesses neither.
+/// Prefetches shared values before they are taken: first those that lie below a given place, then the upper ones. The
+/// box is fetched one number of values ahead, the memory of its value another. The processor guesses neither.
 #[inline(always)]
 pub(crate) fn look_ahead<H>(
     all: &[H],
@@ -385,7 +390,7 @@ pub(crate) fn look_ahead<H>(
         .into_iter()
         .for_each(fetch);
 }
-/// Leaves a box that nothing else has, and whose value has memory of so many bytes, to later values.
+/// Returns a box that nobody else has, and whose value has kept this many bytes, to the pool.
 #[inline]
 pub(crate) fn give_box<V: 'static>(shared: Rc<V>, extent: usize) {
     with(|pool: &mut Pool<Rc<V>>| pool.give(shared, extent));

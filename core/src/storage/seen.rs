@@ -1,17 +1,18 @@
-//! Values of storage kinds as a sweep sees them: where they stand on the tape, without a count of references.
+//! Values of storage kinds as a sweep sees them: by their address on the tape, without counting a reference.
 //!
-//! A node that holds a handle has a destructor, so that it lives in memory and is moved there as it nests, piece by piece and
-//! together: a processor waits until such pieces have left it. This one is a pointer, and stays in registers.
+//! A node that holds a counted handle has a destructor, so the compiler keeps it in memory and moves it whenever nodes
+//! nest. A pointer has none and stays in a register.
 #![allow(unsafe_code)]
 use std::{ptr::NonNull, rc::Rc};
 
-/// A value that the tape holds.
+/// A reference to a value that the tape holds.
 ///
-/// Invariant: it is the one of an `Rc` that somebody else keeps, and nobody writes it, as long as this one is used.
+/// Invariant: the value is that of an `Rc` that somebody else keeps, and nobody writes it, as long as this reference is
+/// used.
 #[derive(Debug)]
 pub struct Seen<V>(NonNull<V>);
 impl<V> Seen<V> {
-    /// Looks at a shared value.
+    /// Refers to the value of `shared`.
     ///
     /// # Safety
     /// Somebody keeps `shared`, and nobody writes its value, as long as the result is used.
@@ -25,7 +26,7 @@ impl<V> Seen<V> {
         // SAFETY: by the invariant it is there, and not written.
         unsafe { self.0.as_ref() }
     }
-    /// Shares the value once more.
+    /// Makes another counted reference to the value.
     #[inline]
     pub(crate) fn share(&self) -> Rc<V> {
         let value = self.0.as_ptr().cast_const();

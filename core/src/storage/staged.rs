@@ -1,6 +1,6 @@
-//! A column with a stage before it.
+//! A column with a staging area before it.
 //!
-//! New elements go into a small ring that stays in the processor's first cache; when there are many, they are moved to
+//! New elements go into a small ring that stays in the processor's first cache. When there are many, they are moved to
 //! the end of the column. Everything but appending works on the column, after a [`flush`](Staged::flush).
 #![allow(unsafe_code)] // elements move through uninitialised memory
 use super::{column::Column, pages::LINE, stream::PIECES};
@@ -10,23 +10,24 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
-/// Bytes that are worth a move: not more lines than a processor can have on their way to memory.
+/// How many bytes are moved at once: no more cache lines than a processor can write to memory at a time.
 const WORTH: usize = 512;
-/// The most elements that wait for it.
+/// The most elements that are collected before they are moved.
 const MANY: usize = 64;
-/// Most elements that wait: as many as are worth no move, and then as many as are appended before the next look at them.
+/// The most elements that the ring holds: those that are not yet worth a move, and those that are appended before that
+/// is checked again.
 const RING: usize = 256;
 const _: () = assert!(RING.is_power_of_two() && RING >= MANY + PIECES);
 
-/// Elements, of which the last ones wait in a stage.
+/// A column whose last elements are in a ring.
 ///
-/// Invariants: `plain` holds for `bytemuck::Pod` elements only; the elements `column.len()..end` are initialised in `ring`, each at its number modulo `RING`, if they are at
-/// most `RING`.
+/// Invariants: `plain` holds for `bytemuck::Pod` elements only. The elements `column.len()..end` are initialised in
+/// `ring`, each at its number modulo `RING`, if there are at most `RING` of them.
 pub struct Staged<T> {
     column: Column<T>,
     ring: Box<[MaybeUninit<T>; RING]>,
     end: usize,
-    /// Elements are `bytemuck::Pod`.
+    /// Whether elements are `bytemuck::Pod`.
     plain: bool,
 }
 impl<T> Staged<T> {
@@ -57,8 +58,9 @@ impl<T> Staged<T> {
     pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
         self.column.use_huge_pages(huge_pages);
     }
-    /// Appends `value` and tells its place. There is room for `PIECES` of them after a [`drain_stage`](Self::drain_stage) and
-    /// after a [`push`](Self::push). Calls nothing, and checks nothing: what is too much is found when it is moved.
+    /// Appends `value` and returns its index. There is room for `PIECES` elements after a
+    /// [`drain_stage`](Self::drain_stage) and after a [`push`](Self::push). This function calls nothing and checks
+    /// nothing: an overflow is found when elements are moved.
     #[inline(always)]
     pub(crate) fn push_here(&mut self, value: T) -> usize {
         let at = self.end;
@@ -70,7 +72,7 @@ impl<T> Staged<T> {
     pub(crate) fn len(&self) -> usize {
         self.end
     }
-    /// Moves staged elements to the column, if they are many, and leaves a line of the cache that is not full.
+    /// Moves staged elements to the column if there are many, except for those of the last, incomplete cache line.
     pub(crate) fn drain_stage(&mut self) -> Result<(), Error> {
         let many = (WORTH / size_of::<T>().max(1)).clamp(1, MANY);
         if self.end - self.column.len() < many {
@@ -83,10 +85,10 @@ impl<T> Staged<T> {
         self.flush()?;
         self.column.reserve(count)
     }
-    /// Appends `value`; room was made.
+    /// Appends `value`; the caller has made room.
     pub(crate) fn push(&mut self, value: T) -> usize {
         let at = self.push_here(value);
-        // Room was made in the column for what is staged.
+        // Room was made in the column for what is staged, too.
         let _ = self.drain_stage();
         at
     }
@@ -114,7 +116,7 @@ impl<T> Staged<T> {
         }
         Ok(())
     }
-    /// Takes the staged elements from `len` on.
+    /// Removes and yields the staged elements from `len` on.
     fn staged_from(&mut self, len: usize) -> impl Iterator<Item = T> {
         let from = len.max(self.column.len()).min(self.end);
         let standing = self.end - self.column.len() <= RING;
@@ -138,7 +140,7 @@ impl<T> Staged<T> {
         self.column.truncate(len);
         self.end = self.end.min(len);
     }
-    /// Takes all elements from `len` on.
+    /// Removes and yields all elements from `len` on.
     pub(crate) fn take_from(&mut self, len: usize, mut take: impl FnMut(T)) {
         self.staged_from(len).for_each(&mut take);
         self.end = self.end.min(len);

@@ -14,30 +14,31 @@ use super::pages::{self, LINE};
 use crate::error::Error;
 use std::ptr::NonNull;
 
-/// Bytes of the stage: about as many lines as a processor can have on their way to memory, so that a full stage leaves
-/// while the program goes on. With 8 KiB, recording waits for it and is a tenth slower.
+/// Bytes of the stage: about as many cache lines as a processor can write to memory at a time, so that a full stage is
+/// written out while the program goes on. A stage of 8 KiB makes recording wait and takes a tenth longer.
 const STAGE: usize = 1024;
-/// Bytes behind the stage and behind each arena: a small piece is written first, and then looked at whether there was
-/// room for it.
+/// Bytes behind the stage and behind each arena. A small piece is written first, and only then it is checked whether
+/// there was room for it.
 pub(crate) const SLACK: usize = 512;
-/// Most small pieces that are appended before the stage is moved, if each has eight bytes: a handle and an identifier.
+/// The most small pieces that are appended before the stage is moved, if each has eight bytes: a handle and an
+/// identifier.
 pub(crate) const PIECES: usize = (STAGE + SLACK) / 8;
-/// Bytes between boundaries.
+/// The least distance of two boundaries, in bytes.
 const SEAM: usize = 8192;
-/// The first arena, and the largest one; in between they double what is there.
+/// The sizes of the first arena and of the largest one; in between, each arena doubles what there is.
 const ARENA: (usize, usize) = (1 << 16, 1 << 26);
 /// Arenas below this size are written through the caches, where a sweep will find them.
 const CACHED: usize = 1 << 19;
 
 /// A position between two pieces.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub(crate) struct Position {
+pub(crate) struct StreamPosition {
     arena: usize,
     at: usize,
 }
 
-/// Bytes of an arena.
-pub(crate) struct Run {
+/// A range of bytes of an arena.
+pub(crate) struct Span {
     pub(crate) arena: usize,
     pub(crate) start: usize,
     pub(crate) end: usize,
@@ -47,7 +48,7 @@ struct Arena {
     memory: Box<[u8]>,
     /// Where the first cache line begins.
     skip: usize,
-    /// Bytes in use, once the stream went on to the next arena.
+    /// How many bytes are in use, once the stream has gone on to the next arena.
     used: usize,
 }
 impl Arena {
@@ -63,7 +64,7 @@ impl Arena {
             used: 0,
         })
     }
-    /// Bytes that are planned with; a small piece may go beyond them.
+    /// The bytes that may be planned with; a small piece may go beyond them.
     fn size(&self) -> usize {
         self.memory.len() - LINE - SLACK
     }
@@ -82,17 +83,17 @@ pub(crate) struct Stream {
     start: NonNull<[u8; STAGE + SLACK]>,
     front: NonNull<u8>,
     limit: NonNull<u8>,
-    /// The staged bytes are in the arena, too, and perhaps only there.
+    /// Whether the staged bytes are in the arena, too; the stage may then be outdated.
     synced: bool,
     /// Bytes of the arena before the staged ones; whole lines.
     base: usize,
     /// The arena in use; later ones wait to be used again.
     last: usize,
     arenas: Vec<Arena>,
-    /// Some positions between pieces, in order; the bytes between two of them and the ends of arenas are few,
-    /// or one piece.
-    boundaries: Vec<Position>,
-    /// The size of all arenas, if told.
+    /// Some positions between pieces, in order. Between two of them, and between the last one and the end of its arena,
+    /// there are few bytes or a single piece.
+    boundaries: Vec<StreamPosition>,
+    /// The size of all arenas, if it was given.
     size: Option<usize>,
     huge_pages: bool,
 }
@@ -126,11 +127,11 @@ impl Stream {
         // SAFETY: `start` is owned, initialised and apart from the arenas, and borrowed as `self` is.
         Some((unsafe { self.start.as_mut() }, arena))
     }
-    /// Bytes in the stage.
+    /// The number of bytes in the stage.
     fn staged(&self) -> usize {
         self.front.addr().get() - self.start.addr().get()
     }
-    /// Takes `staged` bytes of the stage as written and the next ones up to `limit` as free.
+    /// Counts `staged` bytes of the stage as written, and the next ones up to `limit` as free.
     fn set(&mut self, staged: usize, limit: usize) {
         assert!(
             staged <= limit && limit <= STAGE,
@@ -147,7 +148,7 @@ impl Stream {
     fn has_room(&self, n: usize) -> bool {
         self.limit.addr().get() - self.front.addr().get() >= n
     }
-    /// The next `n` bytes, at most `SLACK`, to be written before [`take`](Self::take).
+    /// The next `n` bytes, at most `SLACK`, to be written before they are counted by [`take`](Self::take).
     #[inline(always)]
     pub(crate) fn next(&mut self, n: usize) -> &mut [u8] {
         assert!(n <= SLACK, "a small piece");
@@ -155,8 +156,8 @@ impl Stream {
         // inside of the allocation, which is initialised and owned. The piece borrows `self`.
         unsafe { std::slice::from_raw_parts_mut(self.front.as_ptr(), n) }
     }
-    /// Takes the next `n` bytes, at most `SLACK`, as written; tells whether the stage has room for more. If not, it is
-    /// to be [made](Self::make_room).
+    /// Counts the next `n` bytes, at most `SLACK`, as written, and returns whether the stage has room for more. If not,
+    /// the caller has to [make room](Self::make_room).
     #[inline(always)]
     pub(crate) fn take(&mut self, n: usize) -> bool {
         assert!(n <= SLACK, "a small piece");
@@ -186,7 +187,7 @@ impl Stream {
         self.drain_stage(0);
         self.has_room(n)
     }
-    /// Moves what is staged to the arena, and `fresh` bytes after it that were just written.
+    /// Moves the staged bytes to the arena, and `fresh` bytes after them that were just written.
     #[cold]
     #[inline(never)]
     fn drain_stage(&mut self, fresh: usize) {
@@ -208,7 +209,7 @@ impl Stream {
             unsafe { pages::copy_past_caches(to.as_mut_ptr(), from.as_ptr(), moved) };
         } else {
             arena[base..base + moved].copy_from_slice(&stage[..moved]);
-            // The lines that the next full stage goes to, if they are not in the caches any more.
+            // Prefetches the lines that the next full stage goes to, as they may have left the caches.
             if let Some(next) = arena.get(base + moved..base + moved + STAGE) {
                 pages::prefetch_slice(next);
             }
@@ -219,7 +220,7 @@ impl Stream {
         let (left, room) = (staged - moved, size.saturating_sub(base + moved));
         self.set(left, room.min(STAGE).max(left));
     }
-    /// Makes room in the stage for a piece of `n` bytes, or tells that it is too large for that.
+    /// Makes room in the stage for a piece of `n` bytes, or returns that the piece is too large for it.
     pub(crate) fn make_room(&mut self, n: usize) -> Result<bool, Error> {
         if n > STAGE - LINE {
             return Ok(false);
@@ -250,15 +251,15 @@ impl Stream {
         self.mark_seam();
         Ok(&mut self.arenas[self.last].bytes()[at..at + n])
     }
-    /// Notes that a piece ends here, unless one does a few KiB before.
+    /// Notes a boundary after a piece, unless there is one a few KiB before.
     fn mark_seam(&mut self) {
         let end = self.end();
-        let is_near = |last: &Position| last.arena == end.arena && end.at < last.at + SEAM;
+        let is_near = |last: &StreamPosition| last.arena == end.arena && end.at < last.at + SEAM;
         if !self.boundaries.last().is_some_and(is_near) {
             self.boundaries.push(end);
         }
     }
-    /// Takes what the arena in use holds up to `at` as all there is.
+    /// Counts the bytes of the arena in use up to `at` as its whole contents.
     fn go_to(&mut self, at: usize) {
         self.base = at / LINE * LINE;
         self.set(at - self.base, at - self.base);
@@ -295,47 +296,47 @@ impl Stream {
         }
         self.go_to(base + staged);
     }
-    pub(crate) fn end(&self) -> Position {
-        Position {
+    pub(crate) fn end(&self) -> StreamPosition {
+        StreamPosition {
             arena: self.last,
             at: self.base + self.staged(),
         }
     }
     /// Forgets what stands after `to`; the memory is kept.
-    pub(crate) fn truncate(&mut self, to: Position) {
+    pub(crate) fn truncate(&mut self, to: StreamPosition) {
         self.sync();
         self.last = to.arena;
         self.go_to(to.at);
         let kept = self.boundaries.partition_point(|boundary| *boundary <= to);
         self.boundaries.truncate(kept);
     }
-    /// Where pieces stand after `from`, arena by arena.
-    pub(crate) fn runs(&self, from: Position) -> impl Iterator<Item = Run> {
+    /// The ranges after `from`, arena by arena.
+    pub(crate) fn runs(&self, from: StreamPosition) -> impl Iterator<Item = Span> {
         self.runs_between(from, self.end())
     }
-    fn runs_between(&self, from: Position, to: Position) -> impl Iterator<Item = Run> {
-        let Position { arena: last, at } = to;
+    fn runs_between(&self, from: StreamPosition, to: StreamPosition) -> impl Iterator<Item = Span> {
+        let StreamPosition { arena: last, at } = to;
         let used = self.arenas.iter().enumerate().take(last + 1);
-        used.skip(from.arena).map(move |(i, arena)| Run {
+        used.skip(from.arena).map(move |(i, arena)| Span {
             arena: i,
             start: if i == from.arena { from.at } else { 0 },
             end: if i == last { at } else { arena.used },
         })
     }
-    /// What stands after `from` and up to `to`, arena by arena.
-    pub(crate) fn between(&mut self, from: Position, to: Position) -> Vec<&mut [u8]> {
+    /// The bytes after `from` and up to `to`, arena by arena.
+    pub(crate) fn between(&mut self, from: StreamPosition, to: StreamPosition) -> Vec<&mut [u8]> {
         self.sync();
-        let runs: Vec<Run> = self.runs_between(from, to).collect();
+        let runs: Vec<Span> = self.runs_between(from, to).collect();
         let arenas = self.arenas.iter_mut().skip(from.arena);
         let bytes = arenas.zip(runs);
         bytes
             .map(|(arena, run)| &mut arena.bytes()[run.start..run.end])
             .collect()
     }
-    /// What stands after `from`, from boundary to boundary.
-    pub(crate) fn segments_after(&mut self, from: Position) -> Vec<&mut [u8]> {
+    /// The bytes after `from`, from boundary to boundary.
+    pub(crate) fn segments_after(&mut self, from: StreamPosition) -> Vec<&mut [u8]> {
         self.sync();
-        let runs: Vec<Run> = self.runs(from).collect();
+        let runs: Vec<Span> = self.runs(from).collect();
         let mut boundaries = self
             .boundaries
             .iter()

@@ -24,5 +24,5 @@ pub(crate) use self::stacks::Stacks;
 pub use self::stash::Stash;
 #[doc(hidden)]
 pub use self::stash::{largest, no_variant};
-pub(crate) use self::values::Owned;
+pub(crate) use self::values::OwnedSlot;
 pub use self::values::Values;

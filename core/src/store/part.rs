@@ -1,6 +1,8 @@
 //! Parts of values: what a place names, and what a write to a place saves.
 use super::stash::Stash;
-use crate::kind::{Adjoint, Arg, At, Block, Contribution, Kind, Pieces, Shape, Val, View};
+use crate::kind::{
+    Adjoint, Arg, At, Contribution, Kind, PieceBlock, PieceView, Pieces, Shape, Val,
+};
 use std::{fmt, marker::PhantomData};
 
 /// A part of a value of kind `K`: an element, a block, a lane, a real part. It carries what is needed to find the part again, and
@@ -118,7 +120,7 @@ pub trait Part<K: Kind>: Stash + Clone {
         as_a_whole::<Self>()
     }
     /// The part as what pieces are read from.
-    fn view<'v>(&self, whole: Arg<'v, K>) -> View<'v, Self::Kind> {
+    fn view<'v>(&self, whole: Arg<'v, K>) -> PieceView<'v, Self::Kind> {
         let _ = whole;
         as_a_whole::<Self>()
     }
@@ -145,7 +147,7 @@ pub trait Part<K: Kind>: Stash + Clone {
         whole.value_mut(|| self.zero());
     }
     /// Adds a block, which lies at `at` of the part, to the adjoint of the whole, which is ready.
-    fn add_block(&self, whole: &mut K::Adjoint, at: At, block: &mut Block<Self::Kind>) {
+    fn add_block(&self, whole: &mut K::Adjoint, at: At, block: &mut PieceBlock<Self::Kind>) {
         let _ = (whole, at, block);
         as_a_whole::<Self>()
     }

@@ -15,7 +15,7 @@ use std::{collections::HashSet, ops::Range};
 
 /// What is known of an owned identifier.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Owned {
+pub(crate) struct OwnedSlot {
     /// Some adjoint reads the value that stands in the slot.
     read: bool,
     /// The identifier of an input.
@@ -29,7 +29,7 @@ pub(crate) struct Owned {
     bytes: usize,
 }
 
-impl Owned {
+impl OwnedSlot {
     /// Notes that the statement is forgotten that wrote the slot: variables with a tag below `tag` may not use the identifier,
     /// and whether an adjoint reads the value that stood there before.
     pub(crate) fn undo(&mut self, tag: u32, read: bool) {
@@ -48,7 +48,7 @@ impl Owned {
 /// dropped. A tape uses a kind in one of the two ways.
 pub struct Values<K: Kind> {
     primal: Staged<Cell<K>>,
-    owned: Vec<Owned>,
+    owned: Vec<OwnedSlot>,
     free: Vec<u32>,
     /// Bytes of the values in all slots of a storage kind, as they were written last: as much as adjoints may have.
     slots: usize,
@@ -98,7 +98,7 @@ impl<K: Kind> Values<K> {
     }
     /// What a walk over the statements needs: the values in slots, and what is known of owned identifiers.
     #[inline(always)]
-    pub(crate) fn slots(&mut self) -> (&mut [Cell<K>], &mut [Owned]) {
+    pub(crate) fn slots(&mut self) -> (&mut [Cell<K>], &mut [OwnedSlot]) {
         (&mut self.primal, &mut self.owned)
     }
 
@@ -156,7 +156,7 @@ impl<K: Kind> Values<K> {
         let id = self.append(value);
         // Owned slots are written and read at any time, so they don't wait in the stage. Room was made.
         let _ = self.primal.flush();
-        self.owned.resize(self.primal.len(), Owned::default());
+        self.owned.resize(self.primal.len(), OwnedSlot::default());
         self.owned[id as usize].read = read;
         id
     }

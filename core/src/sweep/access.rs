@@ -7,14 +7,14 @@ use super::{
 use crate::{
     kind::{Batch, Cell, Kind},
     storage::{LocalPairs, Pairs, prefetch_before},
-    store::{AdjointsOf, AnyAdjoints, AnyValues, Owned, Part, Values},
+    store::{AdjointsOf, AnyAdjoints, AnyValues, OwnedSlot, Part, Values},
 };
 use std::any::{Any, TypeId};
 
 /// Values and adjoints of reals, which are hot, so that a walk has them at hand; and memory that is lent.
 pub(super) struct Reals<'t> {
     pub(super) values: &'t mut [Cell<f64>],
-    pub(super) owned: &'t mut [Owned],
+    pub(super) owned: &'t mut [OwnedSlot],
     pub(super) adjoints: AdjointsOf<f64>,
     pub(super) lending: &'t mut Lending,
 }
@@ -44,7 +44,7 @@ impl<'p, 't> Access<'p, 't> {
         values.primal_mut(id)
     }
     /// What is known of the owned identifier `id`.
-    pub(crate) fn owned<K: Kind>(&mut self, id: u32) -> &mut Owned {
+    pub(crate) fn owned<K: Kind>(&mut self, id: u32) -> &mut OwnedSlot {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
             return &mut self.columns.beside().owned[id as usize];
         }

@@ -25,7 +25,7 @@ mod target;
 mod user;
 
 pub use self::gradient::{Gradient, NonFinite, Scalar};
-pub use self::modes::{Linear, Owned, Records};
+pub use self::modes::{LinearId, OwnedId, Records};
 pub use self::options::Builder;
 pub use self::position::Position;
 pub use self::statistics::Statistics;

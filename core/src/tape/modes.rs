@@ -1,7 +1,7 @@
 //! Modes that record, and the identifiers of their variables.
 use super::current;
 use crate::kind::{
-    Carrier, Copied, Identifier, Slot, Unique, VariableId,
+    Carrier, FreelyCopied, Identifier, Slot, Unique, VariableId,
     carrier::{Reuse, Taped},
     carriers,
     identifiers::{self, Identifier as _},
@@ -18,7 +18,7 @@ macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
     impl Carrier for $Mode {
         const RECORDS: bool = true;
         type ValueId = $Id;
-        type OwnedId = Owned;
+        type OwnedId = OwnedId;
         type Shared<V: Clone + 'static> = Rc<V>;
         fn share<V: Clone + 'static>(held: &Rc<V>) -> Rc<V> {
             held.clone()
@@ -28,13 +28,13 @@ macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
         }
     }
 )* } }
-recording! { Taped Linear; Reuse Owned; }
+recording! { Taped LinearId; Reuse OwnedId; }
 
 /// An identifier that may be copied freely, as each statement makes a fresh one.
 #[derive(Clone, Copy, Debug)]
-pub struct Linear(u32, u32, PhantomData<*mut ()>);
-impl Identifier for Linear {
-    type Ownership = Copied;
+pub struct LinearId(u32, u32, PhantomData<*mut ()>);
+impl Identifier for LinearId {
+    type Ownership = FreelyCopied;
     type Version = ();
     #[inline(always)]
     fn passive() -> Self {
@@ -50,22 +50,22 @@ impl Identifier for Linear {
     #[inline(always)]
     fn version(&self) {}
 }
-impl identifiers::Identifier for Linear {
+impl identifiers::Identifier for LinearId {
     #[inline(always)]
     fn new(meta: VariableId, _: Slot) -> Self {
-        Linear(meta.id, meta.tag, PhantomData)
+        LinearId(meta.id, meta.tag, PhantomData)
     }
 }
 
 /// An identifier that belongs to one variable and returns to its manager on drop.
 #[derive(Debug)]
-pub struct Owned {
+pub struct OwnedId {
     id: u32,
     tag: u32,
     slot: Slot,
     _not_send: PhantomData<*mut ()>,
 }
-impl Identifier for Owned {
+impl Identifier for OwnedId {
     type Ownership = Unique;
     type Version = u32;
     #[inline(always)]
@@ -84,10 +84,10 @@ impl Identifier for Owned {
         self.slot.version
     }
 }
-impl identifiers::Identifier for Owned {
+impl identifiers::Identifier for OwnedId {
     #[inline(always)]
     fn new(meta: VariableId, slot: Slot) -> Self {
-        Owned {
+        OwnedId {
             id: meta.id,
             tag: meta.tag,
             slot,
@@ -95,7 +95,7 @@ impl identifiers::Identifier for Owned {
         }
     }
 }
-impl Drop for Owned {
+impl Drop for OwnedId {
     #[inline]
     fn drop(&mut self) {
         if !self.meta().is_passive() {

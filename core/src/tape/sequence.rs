@@ -9,7 +9,7 @@
 use super::statement::{Entry, SIZED};
 use crate::{
     error::Error,
-    storage::{Position, SLACK, Stream, prefetch},
+    storage::{SLACK, Stream, StreamPosition, prefetch},
 };
 use std::cell::Cell;
 
@@ -20,7 +20,7 @@ pub(crate) const WORD: usize = size_of::<u32>();
 pub(crate) const SMALL: usize = SLACK - WORD;
 
 /// A position between two statements.
-pub(crate) type Mark = Position;
+pub(crate) type Mark = StreamPosition;
 
 /// All statements of a tape.
 pub(crate) struct Sequence {

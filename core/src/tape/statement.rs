@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     formula::Formula,
-    kind::{Adjoint, Batch, Hold, Kind, Need, Run},
+    kind::{Adjoint, Batch, Hold, Kind, Need, PieceLoop},
     node::{ConstantVisitor, Node, Stored},
     store::Reader,
     sweep::{Next, Passage, Walk},
@@ -325,7 +325,7 @@ struct Equal<'m, 't, 'b, S, const INLINE: bool> {
     entry: &'m Entry,
     of: PhantomData<S>,
 }
-impl<T: Target<S::Kind>, S: Stored, const MIXED: bool, const INLINE: bool> Run
+impl<T: Target<S::Kind>, S: Stored, const MIXED: bool, const INLINE: bool> PieceLoop
     for Equal<'_, '_, '_, Of<T, S, MIXED>, INLINE>
 {
     #[inline(always)]

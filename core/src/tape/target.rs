@@ -10,7 +10,8 @@
 use crate::{
     formula::Formula,
     kind::{
-        Cell, Copied, Hold, Keep, Kind, List, Ownership, Policy, Unique, Val, bytes_of, recycle,
+        Cell, FreelyCopied, Hold, Keep, Kind, List, Ownership, Policy, Unique, Val, bytes_of,
+        recycle,
     },
     store::{Memory, Part, Reader, Writer},
     sweep::{Sweep, Walk},
@@ -82,7 +83,7 @@ fn write_id(lhs: &mut [u8], id: u32, saved: bool) {
 /// or a new one, and the value that stood in its slot is saved if an adjoint reads it.
 pub(crate) struct Whole<K, W>(u32, PhantomData<(K, W)>);
 /// The target of a variable whose identifier is copied.
-pub(crate) type Fresh<K> = Whole<K, Copied>;
+pub(crate) type Fresh<K> = Whole<K, FreelyCopied>;
 /// The target of a variable that has its own.
 pub(crate) type Kept<K> = Whole<K, Unique>;
 impl<K: Kind, W: Ownership> Target<K> for Whole<K, W> {

@@ -30,7 +30,7 @@ impl AddAssign for Dual {
 /// A storage kind, with everything given.
 #[kind(
     value = Vec<f64>,
-    index = Reuse,
+    index = Owned,
     zero = |like| vec![0.0; like.len()],
     add = |into, from| into.iter_mut().zip(from).for_each(|(x, y)| *x += y),
     name = "array of numbers",
@@ -145,5 +145,5 @@ fn one_rule_holds_for_both_policies() {
         assert!(tape.find_non_finite().is_some());
     }
     run::<index::Linear>();
-    run::<index::Reuse>();
+    run::<index::Owned>();
 }

@@ -9,7 +9,7 @@ fn at<T: std::fmt::Debug>(point: T) -> T {
     point
 }
 
-#[kind(value = Vec<T>, index = Reuse, coordinates)]
+#[kind(value = Vec<T>, index = Owned, coordinates)]
 pub struct Array<T: Real>(PhantomData<T>);
 
 fn numbers<T: Real>(n: usize) -> Vec<T> {

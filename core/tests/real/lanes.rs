@@ -5,7 +5,7 @@ use entape_core::{
     elementwise::{Broadcast, ElementKind, Elementwise, Remembered},
     eval::Whole,
     expr::{lit, unary},
-    kind::{AsBytes, Contribution, Incoming, Kind, NoMemory, One, OneByOne, index::Linear},
+    kind::{AsBytes, Contribution, Incoming, Kind, NoMemory, OneByOne, OnePiece, index::Linear},
     mode::Taped,
     op,
     real::Elementary,
@@ -79,7 +79,7 @@ impl Kind for Quad {
     type Value = [f64; 4];
     type Adjoint = Option<[f64; 4]>;
     type Policy = Linear;
-    type Layout = One;
+    type Layout = OnePiece;
     type Keep = AsBytes;
     type Memory = NoMemory;
     type Batch = OneByOne;

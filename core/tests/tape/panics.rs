@@ -191,7 +191,7 @@ fn of_values() {
 }
 
 /// A value whose end may panic.
-#[kind(value = Ending, index = Reuse, bytes = |_| 0, zero = |_| Ending(0.0), add = |into, from| into.0 += from.0)]
+#[kind(value = Ending, index = Owned, bytes = |_| 0, zero = |_| Ending(0.0), add = |into, from| into.0 += from.0)]
 struct Ends;
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Ending(f64);

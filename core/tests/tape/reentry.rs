@@ -46,7 +46,7 @@ fn meddle(call: Call) {
 
 #[kind(
     value = Meddling,
-    index = Reuse,
+    index = Owned,
     bytes = |_| 0,
     zero = |_| Meddling(0.0),
     add = |into, from| { meddle(Call::Add); into.0 += from.0 },

@@ -12,7 +12,7 @@ use std::{ops::Range, rc::Rc};
 /// A storage kind.
 #[kind(
     value = Vec<f64>,
-    index = Reuse,
+    index = Owned,
     zero = |like| vec![0.0; like.len()],
     add = |into, from| {
         assert_eq!(into.len(), from.len(), "an adjoint of the wrong length");

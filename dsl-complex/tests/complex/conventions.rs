@@ -1,7 +1,7 @@
 //! Branch cuts, zeros and poles: each row of the tables of the documentation.
 use crate::{assert_close, gradient, pull};
 use entape_complex::{
-    Complex, ComplexOps, Polar, Powers, Wirtinger,
+    Complex, ComplexOps, PolarCoordinates, Powers, Wirtinger,
     num_complex::{Complex64, c64},
 };
 use entape_core::real::Elementary;

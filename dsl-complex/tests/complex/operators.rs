@@ -1,7 +1,8 @@
 //! Operands of all sorts on both sides, places, lists.
 use crate::{assert_close, gradient};
 use entape_complex::{
-    C64, Complex, Complex32, ComplexOps, ComplexParts, Polar, Powers, RealOps, from_polar, new,
+    C64, Complex, Complex32, ComplexOps, ComplexParts, PolarCoordinates, Powers, RealOps,
+    from_polar, new,
     num_complex::{Complex64, c32, c64},
 };
 use entape_core::{

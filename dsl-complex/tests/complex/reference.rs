@@ -1,6 +1,7 @@
 //! Values and gradients that PyTorch computed.
 use entape_complex::{
-    Complex, ComplexOps, Polar, Powers, RealOps, cis, from_polar, new, num_complex::Complex64,
+    Complex, ComplexOps, PolarCoordinates, Powers, RealOps, cis, from_polar, new,
+    num_complex::Complex64,
 };
 use entape_core::{
     expr::Active,

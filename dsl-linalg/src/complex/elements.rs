@@ -3,7 +3,7 @@ use super::{ComplexPart, summed};
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
-    Dense, Each, Map, Number, Pairs, Sizes, Within,
+    Dense, Map, Mapped, Number, Sizes, Within, Zipped,
     arithmetic::{ComponentDiv, ComponentMul},
     elementwise::cast,
     memory::{map, zip},
@@ -82,7 +82,7 @@ where
                 value::<Dense<Complex<T>, R, C>>(&z),
                 value::<Self::Out>(&r_b),
             );
-            s.a().add(Pairs(z, r_b, of));
+            s.a().add(Zipped(z, r_b, of));
         }
     }
 }
@@ -145,8 +145,8 @@ zip_map! {
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(m, n, 1)),
 )]
 fn component_mul_real<T: ComplexPart, R: Dim, C: Dim>(
-    #[ad_in(Pairs(r_b, b, |r_b: Complex<T>, b: T| r_b * b))] a: &Dense<Complex<T>, R, C>,
-    #[ad_in(Pairs(r_b, a, |r_b: Complex<T>, a: Complex<T>| (r_b * a.conj()).re))] b: &Dense<
+    #[ad_in(Zipped(r_b, b, |r_b: Complex<T>, b: T| r_b * b))] a: &Dense<Complex<T>, R, C>,
+    #[ad_in(Zipped(r_b, a, |r_b: Complex<T>, a: Complex<T>| (r_b * a.conj()).re))] b: &Dense<
         T,
         R,
         C,
@@ -163,12 +163,12 @@ where
     sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 0), b = matrix::<Z>(m, n, 1)),
 )]
 fn real_component_mul<T: ComplexPart, R: Dim, C: Dim>(
-    #[ad_in(Pairs(r_b, b, |r_b: Complex<T>, b: Complex<T>| (r_b * b.conj()).re))] a: &Dense<
+    #[ad_in(Zipped(r_b, b, |r_b: Complex<T>, b: Complex<T>| (r_b * b.conj()).re))] a: &Dense<
         T,
         R,
         C,
     >,
-    #[ad_in(Pairs(r_b, a, |r_b: Complex<T>, a: T| r_b * a))] b: &Dense<Complex<T>, R, C>,
+    #[ad_in(Zipped(r_b, a, |r_b: Complex<T>, a: T| r_b * a))] b: &Dense<Complex<T>, R, C>,
 ) -> &Dense<Complex<T>, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -181,7 +181,7 @@ where
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = shifted::<f64>(m, n, 1)),
 )]
 fn component_div_real<T: ComplexPart, R: Dim, C: Dim>(
-    #[ad_in(Pairs(r_b, b, |r_b: Complex<T>, b: T| r_b / b))] a: &Dense<Complex<T>, R, C>,
+    #[ad_in(Zipped(r_b, b, |r_b: Complex<T>, b: T| r_b / b))] a: &Dense<Complex<T>, R, C>,
     #[ad_in(triples(r, b, r_b, |r, b, r_b| -(r_b * r.conj()).re / *b))] b: &Dense<T, R, C>,
 ) -> &Dense<Complex<T>, R, C>
 where
@@ -195,7 +195,7 @@ where
     sample(for (m, n) in SHAPES, a = shifted::<f64>(m, n, 1), b = shifted::<Z>(m, n, 0)),
 )]
 fn real_component_div<T: ComplexPart, R: Dim, C: Dim>(
-    #[ad_in(Pairs(r_b, b, |r_b: Complex<T>, b: Complex<T>| (r_b / b.conj()).re))] a: &Dense<
+    #[ad_in(Zipped(r_b, b, |r_b: Complex<T>, b: Complex<T>| (r_b / b.conj()).re))] a: &Dense<
         T,
         R,
         C,
@@ -216,8 +216,8 @@ where
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(m, n, 1)),
 )]
 fn dot_real<T: ComplexPart, R: Dim, C: Dim>(
-    #[ad_in(Each(b, |b: T| r_b * b))] a: &Dense<Complex<T>, R, C>,
-    #[ad_in(Each(a, |a: Complex<T>| (r_b * a.conj()).re))] b: &Dense<T, R, C>,
+    #[ad_in(Mapped(b, |b: T| r_b * b))] a: &Dense<Complex<T>, R, C>,
+    #[ad_in(Mapped(a, |a: Complex<T>| (r_b * a.conj()).re))] b: &Dense<T, R, C>,
 ) -> ComplexKind<T>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -230,8 +230,8 @@ where
     sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 0), b = matrix::<Z>(m, n, 1)),
 )]
 fn real_dot<T: ComplexPart, R: Dim, C: Dim>(
-    #[ad_in(Each(b, |b: Complex<T>| (r_b * b.conj()).re))] a: &Dense<T, R, C>,
-    #[ad_in(Each(a, |a: T| r_b * a))] b: &Dense<Complex<T>, R, C>,
+    #[ad_in(Mapped(b, |b: Complex<T>| (r_b * b.conj()).re))] a: &Dense<T, R, C>,
+    #[ad_in(Mapped(a, |a: T| r_b * a))] b: &Dense<Complex<T>, R, C>,
 ) -> ComplexKind<T>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -244,8 +244,8 @@ where
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(m, n, 1)),
 )]
 fn dotc_real<T: ComplexPart, R: Dim, C: Dim>(
-    #[ad_in(Each(b, |b: T| r_b.conj() * b))] a: &Dense<Complex<T>, R, C>,
-    #[ad_in(Each(a, |a: Complex<T>| (r_b * a).re))] b: &Dense<T, R, C>,
+    #[ad_in(Mapped(b, |b: T| r_b.conj() * b))] a: &Dense<Complex<T>, R, C>,
+    #[ad_in(Mapped(a, |a: Complex<T>| (r_b * a).re))] b: &Dense<T, R, C>,
 ) -> ComplexKind<T>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -258,8 +258,8 @@ where
     sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 0), b = matrix::<Z>(m, n, 1)),
 )]
 fn real_dotc<T: ComplexPart, R: Dim, C: Dim>(
-    #[ad_in(Each(b, |b: Complex<T>| (r_b * b.conj()).re))] a: &Dense<T, R, C>,
-    #[ad_in(Each(a, |a: T| r_b * a))] b: &Dense<Complex<T>, R, C>,
+    #[ad_in(Mapped(b, |b: Complex<T>| (r_b * b.conj()).re))] a: &Dense<T, R, C>,
+    #[ad_in(Mapped(a, |a: T| r_b * a))] b: &Dense<Complex<T>, R, C>,
 ) -> ComplexKind<T>
 where
     DefaultAllocator: Sizes<R, C>,

@@ -88,18 +88,18 @@ fn mean<T: RealNumber>(x: T, y: T, f: impl Fn(T) -> T) -> (T, T) {
     (kronrod * half, ((kronrod - gauss) * half).norm1())
 }
 /// A point between -1 and 1 with its weights in the rules with 15 and with 7 points.
-struct Point {
+struct QuadraturePoint {
     at: f64,
     kronrod: f64,
     gauss: f64,
 }
-const fn point(at: f64, kronrod: f64, gauss: f64) -> Point {
-    Point { at, kronrod, gauss }
+const fn point(at: f64, kronrod: f64, gauss: f64) -> QuadraturePoint {
+    QuadraturePoint { at, kronrod, gauss }
 }
 /// The tables are those of Piessens, de Doncker-Kapenga, Überhuber and Kahaner 1983.
-const MIDDLE: Point = point(0.0, 0.209_482_141_084_727_83, 0.417_959_183_673_469_4);
+const MIDDLE: QuadraturePoint = point(0.0, 0.209_482_141_084_727_83, 0.417_959_183_673_469_4);
 /// Those on both sides.
-const POINTS: [Point; 7] = [
+const POINTS: [QuadraturePoint; 7] = [
     point(0.207_784_955_007_898_47, 0.204_432_940_075_298_9, 0.0),
     point(
         0.405_845_151_377_397_2,

@@ -2,7 +2,7 @@
 use crate::{C, all_nan, assert_close, gradient};
 use entape_complex::ComplexOps;
 use entape_core::{
-    expr::Given,
+    expr::ValueOf,
     mode::{Plain, Taped},
     real::Elementary,
     tape::Tape,
@@ -12,7 +12,7 @@ use nalgebra::{Complex, DMatrix, Dyn, Matrix2, dmatrix};
 
 fn exp<T: Number>(a: DMatrix<T>) -> DMatrix<T>
 where
-    DMatrix<T>: Given<Dense<T, Dyn, Dyn>>,
+    DMatrix<T>: ValueOf<Dense<T, Dyn, Dyn>>,
 {
     Elementary::exp(&Matrix::<Plain, T>::passive(a))
         .eval()

@@ -11,7 +11,7 @@ fn assert_of_degree_one<T: Number<Part = f64>>(
     a: &DMatrix<T>,
     f: impl Fn(&Matrix<Taped, T>) -> Active<f64, Taped>,
 ) where
-    DMatrix<T>: entape_core::expr::Given<Dense<T, nalgebra::Dyn, nalgebra::Dyn>>,
+    DMatrix<T>: entape_core::expr::ValueOf<Dense<T, nalgebra::Dyn, nalgebra::Dyn>>,
 {
     let (want, want_b) = gradient(a, &f);
     for scale in [

@@ -3,14 +3,14 @@ use super::{
     kinds::{ArrayKind, add_all},
     pool,
 };
-use crate::Number;
+use crate::LaneNumber;
 use entape_core::kind::{Adjoint, Contribution};
 use std::{mem::take, ops::Range};
 
 /// The adjoint of an array. Its memory comes from a pool, and is made zero as far as something is added: a sweep over the
 /// rows of a grid does so row by row, while they are in the first cache.
 #[derive(Debug)]
-pub struct ArrayAdjoint<T: Number> {
+pub struct ArrayAdjoint<T: LaneNumber> {
     /// As many numbers as the array has, or none.
     numbers: Vec<T>,
     /// What was added to; the others count as zero.
@@ -18,7 +18,7 @@ pub struct ArrayAdjoint<T: Number> {
     /// The array may have no elements, and yet something was added.
     set: bool,
 }
-impl<T: Number> Default for ArrayAdjoint<T> {
+impl<T: LaneNumber> Default for ArrayAdjoint<T> {
     fn default() -> Self {
         ArrayAdjoint {
             numbers: Vec::new(),
@@ -27,14 +27,14 @@ impl<T: Number> Default for ArrayAdjoint<T> {
         }
     }
 }
-impl<T: Number> Drop for ArrayAdjoint<T> {
+impl<T: LaneNumber> Drop for ArrayAdjoint<T> {
     fn drop(&mut self) {
         if self.set {
             pool::give(take(&mut self.numbers));
         }
     }
 }
-impl<T: Number> Clone for ArrayAdjoint<T> {
+impl<T: LaneNumber> Clone for ArrayAdjoint<T> {
     fn clone(&self) -> Self {
         let mut numbers = Vec::new();
         if self.set {
@@ -48,7 +48,7 @@ impl<T: Number> Clone for ArrayAdjoint<T> {
         }
     }
 }
-impl<T: Number> From<Vec<T>> for ArrayAdjoint<T> {
+impl<T: LaneNumber> From<Vec<T>> for ArrayAdjoint<T> {
     fn from(numbers: Vec<T>) -> Self {
         ArrayAdjoint {
             live: 0..numbers.len(),
@@ -57,7 +57,7 @@ impl<T: Number> From<Vec<T>> for ArrayAdjoint<T> {
         }
     }
 }
-impl<T: Number> ArrayAdjoint<T> {
+impl<T: LaneNumber> ArrayAdjoint<T> {
     /// Makes it ready to be added to: that of an array of this length.
     #[inline]
     pub(super) fn open(&mut self, length: usize) {
@@ -106,7 +106,7 @@ impl<T: Number> ArrayAdjoint<T> {
         &mut self.numbers
     }
 }
-impl<T: Number> Adjoint<ArrayKind<T>> for ArrayAdjoint<T> {
+impl<T: LaneNumber> Adjoint<ArrayKind<T>> for ArrayAdjoint<T> {
     #[inline]
     fn is_unset(&self) -> bool {
         !self.set
@@ -130,7 +130,7 @@ impl<T: Number> Adjoint<ArrayKind<T>> for ArrayAdjoint<T> {
         self.all()
     }
 }
-impl<T: Number> Contribution<ArrayKind<T>> for &Vec<T> {
+impl<T: LaneNumber> Contribution<ArrayKind<T>> for &Vec<T> {
     fn add_to(self, adjoint: &mut ArrayAdjoint<T>) {
         adjoint.open(self.len());
         add_all(adjoint.all(), self);
@@ -154,7 +154,7 @@ impl<F> Added<F> {
         Added { length, add }
     }
 }
-impl<T: Number, F: FnOnce(&mut [T])> Contribution<ArrayKind<T>> for Added<F> {
+impl<T: LaneNumber, F: FnOnce(&mut [T])> Contribution<ArrayKind<T>> for Added<F> {
     fn add_to(self, adjoint: &mut ArrayAdjoint<T>) {
         adjoint.open(self.length);
         (self.add)(adjoint.all());
@@ -167,7 +167,7 @@ impl<T: Number, F: FnOnce(&mut [T])> Contribution<ArrayKind<T>> for Added<F> {
 }
 
 /// `factor * x`.
-pub(super) fn scaled<T: Number>(factor: T, x: &[T]) -> Added<impl FnOnce(&mut [T])> {
+pub(super) fn scaled<T: LaneNumber>(factor: T, x: &[T]) -> Added<impl FnOnce(&mut [T])> {
     Added::new(x.len(), move |into: &mut [T]| {
         into.iter_mut()
             .zip(x)

@@ -4,11 +4,11 @@ use super::{
     masks::{MaskKind, Where},
     predicates::{And, Not, Or, Xor},
 };
-use crate::Number;
+use crate::LaneNumber;
 use entape_core::{
     elementwise::Lane,
     eval::ByPieces,
-    expr::{Beside, Binary, KindOf, Operand, Ternary, Unary, binary, ternary, unary},
+    expr::{Binary, Operand, Rhs, RhsExpr, Ternary, Unary, binary, ternary, unary},
     kind::{Arg, Contribution, Incoming, Kind, Layout, Piece, Shape},
     mode::AnyMode,
     op,
@@ -17,7 +17,7 @@ use entape_core::{
 };
 
 /// What a choice takes for an array: the array itself, or one number for all elements.
-pub trait Side<T: Number>: Kind<Layout: Layout<Self, Shape: Extent>> {
+pub trait ChoiceSide<T: LaneNumber>: Kind<Layout: Layout<Self, Shape: Extent>> {
     /// A piece as a number.
     fn number(piece: Piece<Self>) -> T;
     /// What the adjoint of an element gives.
@@ -25,7 +25,7 @@ pub trait Side<T: Number>: Kind<Layout: Layout<Self, Shape: Extent>> {
     /// What the adjoints of all elements give.
     fn gather(all: Vec<T>) -> impl Contribution<Self>;
 }
-impl<T: Number> Side<T> for ArrayKind<T> {
+impl<T: LaneNumber> ChoiceSide<T> for ArrayKind<T> {
     #[inline(always)]
     fn number(piece: T) -> T {
         piece
@@ -39,7 +39,7 @@ impl<T: Number> Side<T> for ArrayKind<T> {
     }
 }
 /// A number stands for all elements.
-impl<T: Number> Side<T> for T {
+impl<T: LaneNumber> ChoiceSide<T> for T {
     #[inline(always)]
     fn number(piece: T) -> T {
         piece
@@ -55,8 +55,8 @@ impl<T: Number> Side<T> for T {
 
 /// `b` where the mask is set, `c` elsewhere.
 #[derive(Clone, Copy, Debug, Stash)]
-pub struct Select;
-impl<T: Number, B: Side<T>, C: Side<T>> Rule<MaskKind<T>, B, C> for Select {
+pub struct MaskSelect;
+impl<T: LaneNumber, B: ChoiceSide<T>, C: ChoiceSide<T>> Rule<MaskKind<T>, B, C> for MaskSelect {
     type Out = ArrayKind<T>;
     type Saved = ();
     type Evaluation = ByPieces;
@@ -94,7 +94,9 @@ impl<T: Number, B: Side<T>, C: Side<T>> Rule<MaskKind<T>, B, C> for Select {
         }
     }
 }
-impl<T: Number, B: Side<T>, C: Side<T>> PullPieces<MaskKind<T>, B, C> for Select {
+impl<T: LaneNumber, B: ChoiceSide<T>, C: ChoiceSide<T>> PullPieces<MaskKind<T>, B, C>
+    for MaskSelect
+{
     #[inline(always)]
     fn pull(
         &self,
@@ -106,7 +108,9 @@ impl<T: Number, B: Side<T>, C: Side<T>> PullPieces<MaskKind<T>, B, C> for Select
         s.c(|| C::piece(x.a.map_or(r_b.zero(), |mask| r_b.unless(mask))));
     }
 }
-impl<T: Number, B: Side<T>, C: Side<T>> PieceRule<MaskKind<T>, B, C> for Select {
+impl<T: LaneNumber, B: ChoiceSide<T>, C: ChoiceSide<T>> PieceRule<MaskKind<T>, B, C>
+    for MaskSelect
+{
     #[track_caller]
     fn begin(&self, mask: usize, b: Shape<B>, c: Shape<C>) -> (usize, ()) {
         (
@@ -123,6 +127,10 @@ impl<T: Number, B: Side<T>, C: Side<T>> PieceRule<MaskKind<T>, B, C> for Select 
     }
 }
 
+/// What stands beside an array in a choice: an array, or a real or a plain number for all elements.
+type SideExpr<X, T, M> = RhsExpr<X, ArrayKind<T>, M, op::Add>;
+/// The expression of a choice by the mask `X`.
+type Chosen<X, B, C, T, M> = Ternary<MaskSelect, M, X, SideExpr<B, T, M>, SideExpr<C, T, M>>;
 /// Choices by masks, and masks joined with others. A mask is computed with the statement that it stands in; `.eval()` makes
 /// a passive variable of it, `constant(flags)` takes a plain `Vec<bool>`.
 ///
@@ -140,18 +148,18 @@ impl<T: Number, B: Side<T>, C: Side<T>> PieceRule<MaskKind<T>, B, C> for Select 
 /// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [0.0, 2.0, 1.0, 0.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait MaskOps<T: Number, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + Sized {
+pub trait MaskOps<T: LaneNumber, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + Sized {
     /// `yes` where the mask is set, `no` elsewhere: arrays, or reals and plain numbers for all elements.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
-    fn select<B, C>(self, yes: B, no: C) -> Ternary<Select, M, Self, B::Operand, C::Operand>
+    fn select<B, C>(self, yes: B, no: C) -> Chosen<Self, B, C, T, M>
     where
-        B: Beside<ArrayKind<T>, op::Add, Operand: Operand<M>>,
-        C: Beside<ArrayKind<T>, op::Add, Operand: Operand<M>>,
-        Select: Rule<MaskKind<T>, KindOf<B::Operand, M>, KindOf<C::Operand, M>>,
+        B: Rhs<ArrayKind<T>, M, op::Add>,
+        C: Rhs<ArrayKind<T>, M, op::Add>,
+        MaskSelect: Rule<MaskKind<T>, B::Kind, C::Kind>,
     {
-        ternary(Select, self, yes.operand(), no.operand())
+        ternary(MaskSelect, self, yes.into_rhs(), no.into_rhs())
     }
     /// Where both masks are set.
     ///
@@ -189,4 +197,4 @@ pub trait MaskOps<T: Number, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + Sized
         !self.into_expr().eval().get().contains(&false)
     }
 }
-impl<T: Number, M: AnyMode, X: Operand<M, Kind = MaskKind<T>>> MaskOps<T, M> for X {}
+impl<T: LaneNumber, M: AnyMode, X: Operand<M, Kind = MaskKind<T>>> MaskOps<T, M> for X {}

@@ -1,17 +1,17 @@
 //! What the rule-test kit and the drivers of Jacobians walk along.
 use super::{kinds::ArrayKind, masks::MaskKind};
-use crate::Number;
+use crate::LaneNumber;
 use entape_core::check::Coordinates;
 
 /// The elements.
-impl<T: Number> Coordinates for ArrayKind<T> {
+impl<T: LaneNumber> Coordinates for ArrayKind<T> {
     const EPSILON: f64 = T::EPSILON;
     fn map(value: &Vec<T>, f: &mut dyn FnMut(f64) -> f64) -> Vec<T> {
         value.iter().map(|x| T::map(x, f)).collect()
     }
 }
 /// None: masks are passive.
-impl<T: Number> Coordinates for MaskKind<T> {
+impl<T: LaneNumber> Coordinates for MaskKind<T> {
     fn map(value: &Vec<bool>, _: &mut dyn FnMut(f64) -> f64) -> Vec<bool> {
         value.clone()
     }

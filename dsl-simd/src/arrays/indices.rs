@@ -3,7 +3,7 @@ use super::{
     adjoint::Added,
     kinds::{ArrayKind, word},
 };
-use crate::Number;
+use crate::LaneNumber;
 use entape_core::{
     expr::{Operand, Unary, unary},
     mode::AnyMode,
@@ -55,7 +55,7 @@ impl<const N: usize> From<&[usize; N]> for Indices {
 
 /// The elements at `at`, of which some may be equal.
 #[op(name = Take, save(length: u32 = word(v.len())))]
-pub fn taken<T: Number>(
+pub fn taken<T: LaneNumber>(
     #[ad_in(Added::new(length as usize, |into: &mut [T]| {
         at.iter().zip(r_b).for_each(|(i, &r_b)| into[i] += r_b)
     }))]
@@ -67,7 +67,7 @@ pub fn taken<T: Number>(
 }
 /// An array of some length, of zeros to which each element is added at its index.
 #[op(name = AddUp)]
-pub fn added_up<T: Number>(
+pub fn added_up<T: LaneNumber>(
     #[ad_in(at.iter().map(|i| r_b[i]).collect::<Vec<T>>())] v: ArrayKind<T>,
     #[ad_passive] at: Indices,
     #[ad_passive] length: usize,
@@ -102,7 +102,7 @@ pub fn added_up<T: Number>(
 /// assert_eq!(tape.gradient(&y)?.wrt(&potential)?, [-24.0, -6.0, 30.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait Indexed<T: Number, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
+pub trait Indexed<T: LaneNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
     /// The elements at some indices, in their order; an index may occur again: `r[k] = v[at[k]]`.
     ///
     /// # Panics
@@ -125,4 +125,4 @@ pub trait Indexed<T: Number, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Size
         )
     }
 }
-impl<T: Number, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> Indexed<T, M> for X {}
+impl<T: LaneNumber, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> Indexed<T, M> for X {}

@@ -1,14 +1,14 @@
 //! The kind of arrays, and how a statement of arrays is one loop.
-use super::{adjoint::ArrayAdjoint, lane::One, piece::Block, pool};
+use super::{adjoint::ArrayAdjoint, lane::ArrayLane, piece::ArrayBlock, pool};
 use crate::{
-    Number,
+    LaneNumber,
     machine::{Loop, vectorize},
 };
 use entape_core::{
     elementwise::{Broadcast, ElementKind, Elementwise},
     eval::ByPieces,
     kind,
-    kind::{Arg, At, Forward, Layout, Pieces, Run, blocks},
+    kind::{Arg, At, Forward, Layout, PieceLoop, Pieces, blocks},
 };
 use pulp::NullaryFnOnce;
 use std::marker::PhantomData;
@@ -19,7 +19,7 @@ use std::marker::PhantomData;
 /// Elementwise operations of a statement are one loop, in the sweep, too.
 #[kind(
     value = Vec<T>,
-    index = Reuse,
+    index = Owned,
     adjoint = ArrayAdjoint<T>,
     layout = InOrder,
     zero = |like| vec![T::default(); like.len()],
@@ -29,10 +29,10 @@ use std::marker::PhantomData;
     bytes = |x| size_of::<T>() * x.capacity(),
     name = "array",
 )]
-pub struct ArrayKind<T: Number>(PhantomData<T>);
+pub struct ArrayKind<T: LaneNumber>(PhantomData<T>);
 
 /// `into += from`; an adjoint of another length comes from a faulty rule.
-pub(super) fn add_all<T: Number>(into: &mut [T], from: &[T]) {
+pub(super) fn add_all<T: LaneNumber>(into: &mut [T], from: &[T]) {
     assert_eq!(
         into.len(),
         from.len(),
@@ -49,7 +49,7 @@ pub(super) fn word(n: usize) -> u32 {
 
 /// Writes pieces in their order.
 struct Writing<'w, T, P>(&'w mut [T], &'w P);
-impl<T: Number, P: Pieces<ArrayKind<T>>> Run for Writing<'_, T, P> {
+impl<T: LaneNumber, P: Pieces<ArrayKind<T>>> PieceLoop for Writing<'_, T, P> {
     #[inline(always)]
     fn run(self) {
         let Writing(into, pieces) = self;
@@ -62,11 +62,11 @@ impl<T: Number, P: Pieces<ArrayKind<T>>> Run for Writing<'_, T, P> {
 }
 /// Writes all pieces.
 #[inline(always)]
-pub(super) fn write<T: Number>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
+pub(super) fn write<T: LaneNumber>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
     <InOrder as Layout<ArrayKind<T>>>::run(Writing(into, pieces));
 }
 #[inline(always)]
-fn write_block<T: Number>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
+fn write_block<T: LaneNumber>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
     for (i, into) in into.iter_mut().enumerate() {
         *into = pieces.at(i);
     }
@@ -75,7 +75,7 @@ fn write_block<T: Number>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
 /// One number after the other.
 #[derive(Clone, Copy, Debug)]
 pub struct InOrder;
-impl<T: Number> Layout<ArrayKind<T>> for InOrder {
+impl<T: LaneNumber> Layout<ArrayKind<T>> for InOrder {
     type Shape = usize;
     type Piece = T;
     #[inline(always)]
@@ -107,13 +107,13 @@ impl<T: Number> Layout<ArrayKind<T>> for InOrder {
     fn open(adjoint: &mut ArrayAdjoint<T>, length: usize) {
         adjoint.open(length);
     }
-    type Block = Block<T>;
+    type Block = ArrayBlock<T>;
     #[inline(always)]
-    fn put(block: &mut Block<T>, i: usize, piece: T) {
+    fn put(block: &mut ArrayBlock<T>, i: usize, piece: T) {
         block.put(i, piece);
     }
     #[inline(always)]
-    fn add_block(adjoint: &mut ArrayAdjoint<T>, at: At, block: &mut Block<T>) {
+    fn add_block(adjoint: &mut ArrayAdjoint<T>, at: At, block: &mut ArrayBlock<T>) {
         block.add_to(adjoint.range(at.start..at.start + at.length));
     }
     fn collect(length: usize, pieces: &impl Pieces<ArrayKind<T>>) -> Vec<T> {
@@ -121,7 +121,7 @@ impl<T: Number> Layout<ArrayKind<T>> for InOrder {
         write(&mut value, pieces);
         value
     }
-    fn run(run: impl Run) {
+    fn run(run: impl PieceLoop) {
         vectorize(Loop(run)).unwrap_or_else(NullaryFnOnce::call);
     }
 }
@@ -173,7 +173,7 @@ fn name<O>() -> &'static str {
     path.rsplit(':').next().unwrap_or(path)
 }
 
-impl<T: Number> ElementKind for ArrayKind<T> {
+impl<T: LaneNumber> ElementKind for ArrayKind<T> {
     type Evaluation = ByPieces;
     type Remembered = ();
     #[track_caller]
@@ -183,7 +183,7 @@ impl<T: Number> ElementKind for ArrayKind<T> {
     }
     #[inline(always)]
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [T; N]) -> T {
-        op.primal(x.map(One)).0
+        op.primal(x.map(ArrayLane)).0
     }
     #[inline(always)]
     fn pull<const N: usize, O: Elementwise<N>>(
@@ -194,8 +194,8 @@ impl<T: Number> ElementKind for ArrayKind<T> {
         r_b: T,
     ) -> T {
         // What a formula doesn't declare, it doesn't read; a faulty one computes NaN, no wrong number.
-        let or_nan = |x: Option<T>| One(x.unwrap_or(T::nearest(f64::NAN)));
-        let x_b = op.adjoint(i, x.map(or_nan), or_nan(r), One(r_b));
+        let or_nan = |x: Option<T>| ArrayLane(x.unwrap_or(T::nearest(f64::NAN)));
+        let x_b = op.adjoint(i, x.map(or_nan), or_nan(r), ArrayLane(r_b));
         if O::READS[i] == 0 {
             return x_b.0;
         }
@@ -208,11 +208,11 @@ impl<T: Number> ElementKind for ArrayKind<T> {
         }
     }
 }
-pub(super) fn sum<T: Number>(x: &[T]) -> T {
+pub(super) fn sum<T: LaneNumber>(x: &[T]) -> T {
     x.iter().fold(T::default(), |sum, &x| sum + x)
 }
 /// For `f64` and `f32`, as the rules of broadcast numbers name them.
-impl<T: Number> Broadcast<T> for ArrayKind<T> {
+impl<T: LaneNumber> Broadcast<T> for ArrayKind<T> {
     #[inline(always)]
     fn broadcast(x: T) -> T {
         x

@@ -2,39 +2,39 @@
 //!
 //! Its functions are those of numbers, but for the exponential and the logarithm, whose [`formulas`] have no branches, tables
 //! and calls: so the loop becomes vectors. They are at most one unit in the last place away.
-use crate::{Number, formulas};
+use crate::{LaneNumber, formulas};
 use entape_core::{elementwise::Lane, lane_operators};
 
 /// A number of an array.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct One<T>(pub(super) T);
+pub(super) struct ArrayLane<T>(pub(super) T);
 
-lane_operators! { |x, y| impl[T: Number] One<T> {
-    add: One(x.0 + y.0),
-    sub: One(x.0 - y.0),
-    mul: One(x.0 * y.0),
-    div: One(x.0 / y.0),
-    neg: One(-x.0),
+lane_operators! { |x, y| impl[T: LaneNumber] ArrayLane<T> {
+    add: ArrayLane(x.0 + y.0),
+    sub: ArrayLane(x.0 - y.0),
+    mul: ArrayLane(x.0 * y.0),
+    div: ArrayLane(x.0 / y.0),
+    neg: ArrayLane(-x.0),
 } }
 
 /// The number's own functions: of one argument, of two.
 macro_rules! own { ($($f:ident)*; $($g:ident)*) => {
-    $( #[inline(always)] fn $f(self) -> Self { One(Lane::$f(self.0)) } )*
-    $( #[inline(always)] fn $g(self, y: Self) -> Self { One(Lane::$g(self.0, y.0)) } )*
+    $( #[inline(always)] fn $f(self) -> Self { ArrayLane(Lane::$f(self.0)) } )*
+    $( #[inline(always)] fn $g(self, y: Self) -> Self { ArrayLane(Lane::$g(self.0, y.0)) } )*
 } }
-impl<T: Number> Lane for One<T> {
+impl<T: LaneNumber> Lane for ArrayLane<T> {
     type Mask = bool;
     #[inline(always)]
     fn splat(self, x: f64) -> Self {
-        One(T::nearest(x))
+        ArrayLane(T::nearest(x))
     }
     #[inline(always)]
     fn each(self, f: impl Fn(f64) -> f64) -> Self {
-        One(self.0.each(f))
+        ArrayLane(self.0.each(f))
     }
     #[inline(always)]
     fn each2(self, y: Self, f: impl Fn(f64, f64) -> f64) -> Self {
-        One(self.0.each2(y.0, f))
+        ArrayLane(self.0.each2(y.0, f))
     }
     #[inline(always)]
     fn less(self, y: Self) -> bool {
@@ -60,15 +60,15 @@ impl<T: Number> Lane for One<T> {
     }
     #[inline(always)]
     fn exp(self) -> Self {
-        One(T::nearest(formulas::exp::<false>(self.0.double())))
+        ArrayLane(T::nearest(formulas::exp::<false>(self.0.double())))
     }
     #[inline(always)]
     fn ln(self) -> Self {
-        One(T::nearest(formulas::ln(self.0.double())))
+        ArrayLane(T::nearest(formulas::ln(self.0.double())))
     }
     #[inline(always)]
     fn mul_add(self, b: Self, c: Self) -> Self {
-        One(Lane::mul_add(self.0, b.0, c.0))
+        ArrayLane(Lane::mul_add(self.0, b.0, c.0))
     }
     /// Small powers as products, which are those of the number's own function.
     #[inline(always)]
@@ -77,15 +77,15 @@ impl<T: Number> Lane for One<T> {
             1 => self,
             2 => self * self,
             3 => self * (self * self),
-            _ => One(Lane::powi(self.0, n)),
+            _ => ArrayLane(Lane::powi(self.0, n)),
         }
     }
     #[inline(always)]
     fn polygamma(self, n: u32) -> Self {
-        One(self.0.polygamma(n))
+        ArrayLane(self.0.polygamma(n))
     }
     #[inline(always)]
     fn clamp(self, low: Self, high: Self) -> Self {
-        One(Lane::clamp(self.0, low.0, high.0))
+        ArrayLane(Lane::clamp(self.0, low.0, high.0))
     }
 }

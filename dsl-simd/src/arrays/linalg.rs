@@ -3,7 +3,7 @@ use super::{
     adjoint::Added,
     kinds::{ArrayKind, add_all},
 };
-use crate::Number;
+use crate::LaneNumber;
 use entape_core::operations;
 use entape_linalg::{Dense, RealNumber, Within};
 use nalgebra::{DVector, Dyn, U1};
@@ -12,7 +12,7 @@ use nalgebra::{DVector, Dyn, U1};
 type VectorKind<T> = Dense<T, Dyn, U1>;
 
 #[operations(ext = ArrayToVector)]
-impl<T: Number + RealNumber> ArrayKind<T> {
+impl<T: LaneNumber + RealNumber> ArrayKind<T> {
     /// The elements as a vector of `entape-linalg`.
     ///
     /// ```
@@ -40,7 +40,7 @@ impl<T: Number + RealNumber> ArrayKind<T> {
 
 /// From vectors to arrays.
 #[operations(ext = VectorToArray)]
-impl<T: Number + RealNumber> VectorKind<T> {
+impl<T: LaneNumber + RealNumber> VectorKind<T> {
     /// The elements as an array.
     #[op]
     fn to_array(

@@ -1,6 +1,6 @@
 //! Masks, and where they come from: what holds for the elements of arrays or of other masks.
 use super::kinds::{ArrayKind, Extent, common};
-use crate::Number;
+use crate::LaneNumber;
 use entape_core::{
     eval::ByPieces,
     kind,
@@ -13,18 +13,18 @@ use std::marker::PhantomData;
 /// The kind of masks: one truth value for each element of an array of `T`. They are passive.
 #[kind(
     value = Vec<bool>,
-    index = Reuse,
-    layout = Flags,
+    index = Owned,
+    layout = MaskLayout,
     zero = |like| vec![false; like.len()],
     add = |_, _| {},
     name = "mask",
 )]
-pub struct MaskKind<T: Number>(PhantomData<T>);
+pub struct MaskKind<T: LaneNumber>(PhantomData<T>);
 
 /// One truth value after the other.
 #[derive(Clone, Copy, Debug)]
-pub struct Flags;
-impl<T: Number> Layout<MaskKind<T>> for Flags {
+pub struct MaskLayout;
+impl<T: LaneNumber> Layout<MaskKind<T>> for MaskLayout {
     type Shape = usize;
     type Piece = bool;
     type View<'v> = &'v [bool];
@@ -74,19 +74,19 @@ impl<P> Where<P> {
     pub(super) const NEW: Self = Where(PhantomData);
 }
 /// Arrays and masks, of whose elements a predicate holds.
-pub trait Elements: Kind<Layout: Layout<Self, Shape = usize>> {
+pub trait Maskable: Kind<Layout: Layout<Self, Shape = usize>> {
     /// The numbers of the array that is masked.
-    type Number: Number;
+    type Number: LaneNumber;
 }
-impl<T: Number> Elements for ArrayKind<T> {
+impl<T: LaneNumber> Maskable for ArrayKind<T> {
     type Number = T;
 }
-impl<T: Number> Elements for MaskKind<T> {
+impl<T: LaneNumber> Maskable for MaskKind<T> {
     type Number = T;
 }
 impl<A, B, P> Rule<A, B> for Where<P>
 where
-    A: Elements,
+    A: Maskable,
     B: Kind<Layout: Layout<B, Shape: Extent>>,
     P: Predicate<Piece<A>, Piece<B>>,
 {
@@ -113,7 +113,7 @@ where
 }
 impl<A, B, P> PullPieces<A, B> for Where<P>
 where
-    A: Elements,
+    A: Maskable,
     B: Kind<Layout: Layout<B, Shape: Extent>>,
     P: Predicate<Piece<A>, Piece<B>>,
 {
@@ -121,7 +121,7 @@ where
 }
 impl<A, B, P> PieceRule<A, B> for Where<P>
 where
-    A: Elements,
+    A: Maskable,
     B: Kind<Layout: Layout<B, Shape: Extent>>,
     P: Predicate<Piece<A>, Piece<B>>,
 {

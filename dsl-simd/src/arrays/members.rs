@@ -3,7 +3,7 @@ use super::{
     adjoint::Added,
     kinds::{ArrayKind, add_all, sum, word},
 };
-use crate::Number;
+use crate::LaneNumber;
 use entape_core::{
     expr::{Expr, IntoExpr, ToList, list},
     kind::List,
@@ -31,7 +31,7 @@ fn turned(length: usize, by: isize) -> usize {
 }
 
 #[operations(ext = ArrayMembers)]
-impl<T: Number> ArrayKind<T> {
+impl<T: LaneNumber> ArrayKind<T> {
     /// The elements `by` places further on, towards the end, or towards the beginning if `by` is negative; zero
     /// where none comes: `r[i] = v[i - by]`.
     #[op]
@@ -115,13 +115,16 @@ impl<T: Number> ArrayKind<T> {
 
 /// An array from reals, one for each element.
 #[op(name = Gather)]
-pub fn gathered<T: Number>(#[ad_in(r_b.clone())] x: List<T>) -> ArrayKind<T> {
+pub fn gathered<T: LaneNumber>(#[ad_in(r_b.clone())] x: List<T>) -> ArrayKind<T> {
     x.clone()
 }
 
 /// An array of some length, a real in every element.
 #[op(name = Splat)]
-pub fn splatted<T: Number>(#[ad_in(sum(r_b))] x: T, #[ad_passive] length: usize) -> ArrayKind<T> {
+pub fn splatted<T: LaneNumber>(
+    #[ad_in(sum(r_b))] x: T,
+    #[ad_passive] length: usize,
+) -> ArrayKind<T> {
     vec![x; length]
 }
 
@@ -142,14 +145,14 @@ pub fn splatted<T: Number>(#[ad_in(sum(r_b))] x: T, #[ad_passive] length: usize)
 /// assert_eq!((gradient.wrt(&v)?, gradient.wrt(&edge)?), (vec![2.0, 0.0, 0.0], 20.0));
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait Splats<M: AnyMode>: IntoExpr<M, Kind: Number> + Sized {
+pub trait Splats<M: AnyMode>: IntoExpr<M, Kind: LaneNumber> + Sized {
     /// The real in every element of an array of this length: what an array or a slice is filled with. Beside an array a
     /// real stands for all elements without it.
     fn splat_array(self, length: usize) -> entape_core::expr::Unary<Splat, M, Self> {
         entape_core::expr::unary(Splat { length }, self)
     }
 }
-impl<M: AnyMode, X: IntoExpr<M, Kind: Number>> Splats<M> for X {}
+impl<M: AnyMode, X: IntoExpr<M, Kind: LaneNumber>> Splats<M> for X {}
 
 /// From a list of reals to an array and back.
 ///
@@ -167,7 +170,7 @@ impl<M: AnyMode, X: IntoExpr<M, Kind: Number>> Splats<M> for X {}
 /// assert_eq!(tape.gradient(&y)?.wrt_all(&x)?, [9.0, 0.0, 6.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait Gathers<M: AnyMode>: ToList<M, Kind: Number> + Sized {
+pub trait Gathers<M: AnyMode>: ToList<M, Kind: LaneNumber> + Sized {
     /// The reals as an array: of a slice, an array or a vector of variables or plain numbers.
     #[inline]
     fn gather_array(self) -> GatheredArray<M, Self> {
@@ -175,7 +178,7 @@ pub trait Gathers<M: AnyMode>: ToList<M, Kind: Number> + Sized {
         entape_core::expr::unary(Gather, list)
     }
 }
-impl<M: AnyMode, X: ToList<M, Kind: Number>> Gathers<M> for X {}
+impl<M: AnyMode, X: ToList<M, Kind: LaneNumber>> Gathers<M> for X {}
 /// A list as an array.
 pub type GatheredArray<M, X> = entape_core::expr::Unary<
     Gather,

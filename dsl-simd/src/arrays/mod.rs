@@ -44,7 +44,7 @@
 //! | elements by indices | [`Indexed`]: `v.take(&[2, 0, 2])`, and back `v.add_up(&[2, 0, 2], n)` |
 //! | from reals and back | [`x.gather_array()`](Gathers::gather_array), [`v.scatter()`](ArrayMembers::scatter); one real in all elements: [`x.splat_array(n)`](Splats::splat_array) |
 //! | vectors of `entape-linalg`, with the feature `linalg` | `v.to_vector()`, and `x.to_array()` back |
-//! | inputs of [drivers](entape_core::driver) | [`Whole(vec)`](Whole), and lists of vectors |
+//! | inputs of [drivers](entape_core::driver) | [`WholeArray(vec)`](WholeArray), and lists of vectors |
 //!
 //! An array is written in place. Where the right side has slices of the array that is written, it is evaluated first:
 //!
@@ -119,22 +119,22 @@ mod strides;
 mod whole;
 
 pub use adjoint::{Added, ArrayAdjoint};
-pub use choices::{MaskOps, Select, Side};
+pub use choices::{ChoiceSide, MaskOps, MaskSelect};
 pub use entape_core::storage::pool::release_memory;
 pub use indices::{Indexed, Indices};
 pub use kinds::{ArrayKind, Extent};
 #[cfg(feature = "linalg")]
 pub use linalg::{ArrayToVector, VectorToArray};
-pub use masks::{Elements, MaskKind, Predicate, Where};
+pub use masks::{MaskKind, Maskable, Predicate, Where};
 pub use members::{ArrayMembers, GatheredArray, Gathers, Splats};
-pub use piece::Block;
+pub use piece::ArrayBlock;
 pub use places::ElementAt;
 pub use pool::Filled;
 pub use predicates::Compare;
-pub use reductions::{ArrayOps, Reduction};
+pub use reductions::{ArrayOps, ArrayReduction};
 pub use slices::{Slice, Slices};
 pub use strides::{Strided, Strides};
-pub use whole::Whole;
+pub use whole::WholeArray;
 
 /// The operations that are arrays' own; those they share with reals are in
 /// [`entape_core::op`](mod@entape_core::op).
@@ -142,7 +142,7 @@ pub mod op {
     #[cfg(feature = "linalg")]
     pub use super::linalg::{ToArray, ToVector};
     pub use super::{
-        choices::Select,
+        choices::MaskSelect,
         indices::{AddUp, Take},
         masks::Where,
         members::{Concat, CumulativeSum, Gather, Reverse, Rotate, Scatter, Shift, Splat},

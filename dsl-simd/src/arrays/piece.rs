@@ -1,25 +1,25 @@
 //! Blocks of the adjoints of arrays.
-use crate::lanes::Number;
+use crate::lanes::LaneNumber;
 use entape_core::kind::BLOCK;
 
 /// Pieces of an adjoint.
 #[derive(Debug)]
 #[repr(align(64))]
-pub struct Block<T> {
+pub struct ArrayBlock<T> {
     pieces: [T; BLOCK],
     /// Blocks lie side by side, and with a distance of a power of two they would meet in the same places of the cache.
     _apart: [T; 8],
 }
-impl<T: Number> Default for Block<T> {
+impl<T: LaneNumber> Default for ArrayBlock<T> {
     #[inline(always)]
     fn default() -> Self {
-        Block {
+        ArrayBlock {
             pieces: [T::default(); BLOCK],
             _apart: [T::default(); 8],
         }
     }
 }
-impl<T: Number> Block<T> {
+impl<T: LaneNumber> ArrayBlock<T> {
     #[inline(always)]
     pub(super) fn put(&mut self, i: usize, piece: T) {
         self.pieces[i] = piece;

@@ -1,6 +1,6 @@
 //! Elements as places: `v[i]`.
 use super::kinds::{ArrayKind, word};
-use crate::Number;
+use crate::LaneNumber;
 use entape_core::store::{Part, PlaceIndex, Stash};
 
 /// An element of an array, as a part.
@@ -9,7 +9,7 @@ pub struct ElementAt {
     at: u32,
     of: u32,
 }
-impl<T: Number> Part<ArrayKind<T>> for ElementAt {
+impl<T: LaneNumber> Part<ArrayKind<T>> for ElementAt {
     type Kind = T;
     #[inline]
     fn get(&self, whole: &Vec<T>) -> T {
@@ -25,7 +25,7 @@ impl<T: Number> Part<ArrayKind<T>> for ElementAt {
     }
 }
 /// `v[i]`: elements by number.
-impl<T: Number> PlaceIndex<usize> for ArrayKind<T> {
+impl<T: LaneNumber> PlaceIndex<usize> for ArrayKind<T> {
     type Part = ElementAt;
     #[track_caller]
     fn encode(value: &Vec<T>, i: usize) -> usize {

@@ -1,11 +1,11 @@
 //! Passive arrays in memory that waits.
 use super::kinds::ArrayKind;
-use crate::Number;
+use crate::LaneNumber;
 pub(super) use entape_core::storage::pool::{give, take};
 use entape_core::{expr::Active, mode::AnyMode};
 
 /// Passive arrays in memory that a tape left, which a program that makes many new arrays need not ask the system for.
-pub trait Filled<T: Number> {
+pub trait Filled<T: LaneNumber> {
     /// A passive array of this length, every element `x`.
     fn filled(length: usize, x: T) -> Self;
     /// A passive array of this length that `fill` writes. What stands there before is arbitrary: finite or not, it is
@@ -19,7 +19,7 @@ pub trait Filled<T: Number> {
     /// ```
     fn filled_by(length: usize, fill: impl FnOnce(&mut [T])) -> Self;
 }
-impl<T: Number, M: AnyMode> Filled<T> for Active<ArrayKind<T>, M> {
+impl<T: LaneNumber, M: AnyMode> Filled<T> for Active<ArrayKind<T>, M> {
     fn filled(length: usize, x: T) -> Self {
         Self::filled_by(length, |all| all.fill(x))
     }

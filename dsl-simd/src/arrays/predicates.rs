@@ -3,9 +3,9 @@ use super::{
     kinds::ArrayKind,
     masks::{Predicate, Where},
 };
-use crate::Number;
+use crate::LaneNumber;
 use entape_core::{
-    expr::{Beside, Binary, KindOf, Operand, binary},
+    expr::{Binary, Operand, Rhs, RhsExpr, binary},
     mode::AnyMode,
     rule::Rule,
 };
@@ -26,16 +26,16 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $P:ident $method:ident $is:tt;)*)
     pub trait Compare<M: AnyMode>: Operand<M> + Sized {
         $(
             $(#[$doc])*
-            fn $method<B>(self, b: B) -> Binary<Where<$P>, M, Self, B::Operand>
+            fn $method<B>(self, b: B) -> Binary<Where<$P>, M, Self, RhsExpr<B, Self::Kind, M, Where<$P>>>
             where
-                B: Beside<Self::Kind, Where<$P>, Operand: Operand<M>>,
-                Where<$P>: Rule<Self::Kind, KindOf<B::Operand, M>>,
+                B: Rhs<Self::Kind, M, Where<$P>>,
+                Where<$P>: Rule<Self::Kind, B::Kind>,
             {
-                binary(Where::NEW, self, b.operand())
+                binary(Where::NEW, self, b.into_rhs())
             }
         )*
     }
-    impl<T: Number, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> Compare<M> for X {}
+    impl<T: LaneNumber, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> Compare<M> for X {}
 } }
 comparisons! {
     /// `a < b`

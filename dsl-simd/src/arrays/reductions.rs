@@ -4,11 +4,11 @@ use super::{
     adjoint::{Added, scaled},
     kinds::{ArrayKind, InOrder, common, word},
 };
-use crate::Number;
+use crate::LaneNumber;
 use entape_core::{
     eval,
     expr::{Binary, Operand, Unary, binary, unary},
-    kind::{At, BLOCK, Forward, Incoming, Layout, Pieces, Run, blocks},
+    kind::{At, BLOCK, Forward, Incoming, Layout, PieceLoop, Pieces, blocks},
     mode::AnyMode,
     node::Direct,
     real,
@@ -21,13 +21,15 @@ use entape_core::{
 use std::ops::Range;
 
 /// Terms that are computed block by block.
-trait Terms<T> {
+trait Summands<T> {
     /// Those of a block, by number.
     fn within(&self, block: At) -> impl Fn(usize) -> T;
 }
 /// Elements, each as it is or as a function makes it.
-struct Each<'p, P, F>(&'p P, F);
-impl<T: Number, P: Pieces<ArrayKind<T>>, F: Fn(T) -> T + Copy> Terms<T> for Each<'_, P, F> {
+struct MappedElements<'p, P, F>(&'p P, F);
+impl<T: LaneNumber, P: Pieces<ArrayKind<T>>, F: Fn(T) -> T + Copy> Summands<T>
+    for MappedElements<'_, P, F>
+{
     #[inline(always)]
     fn within(&self, block: At) -> impl Fn(usize) -> T {
         let (pieces, f) = (self.0.within::<Forward>(block), self.1);
@@ -37,7 +39,9 @@ impl<T: Number, P: Pieces<ArrayKind<T>>, F: Fn(T) -> T + Copy> Terms<T> for Each
 }
 /// Products of elements.
 struct Products<'p, P, Q>(&'p P, &'p Q);
-impl<T: Number, P: Pieces<ArrayKind<T>>, Q: Pieces<ArrayKind<T>>> Terms<T> for Products<'_, P, Q> {
+impl<T: LaneNumber, P: Pieces<ArrayKind<T>>, Q: Pieces<ArrayKind<T>>> Summands<T>
+    for Products<'_, P, Q>
+{
     #[inline(always)]
     fn within(&self, block: At) -> impl Fn(usize) -> T {
         let (a, b) = (
@@ -51,7 +55,11 @@ impl<T: Number, P: Pieces<ArrayKind<T>>, Q: Pieces<ArrayKind<T>>> Terms<T> for P
 /// Computes the terms of a block, then shows them, with the index of the first one. The loop that computes them is the one
 /// that the compiler makes vectors of best.
 #[inline(always)]
-fn show_blocks<T: Number>(length: usize, terms: &impl Terms<T>, visit: impl FnMut(usize, &[T])) {
+fn show_blocks<T: LaneNumber>(
+    length: usize,
+    terms: &impl Summands<T>,
+    visit: impl FnMut(usize, &[T]),
+) {
     <InOrder as Layout<ArrayKind<T>>>::run(Showing {
         length,
         terms,
@@ -65,7 +73,7 @@ struct Showing<'f, T, X, F> {
     visit: F,
     buffer: [T; BLOCK],
 }
-impl<T: Number, X: Terms<T>, F: FnMut(usize, &[T])> Run for Showing<'_, T, X, F> {
+impl<T: LaneNumber, X: Summands<T>, F: FnMut(usize, &[T])> PieceLoop for Showing<'_, T, X, F> {
     #[inline(always)]
     fn run(mut self) {
         blocks(
@@ -84,7 +92,7 @@ impl<T: Number, X: Terms<T>, F: FnMut(usize, &[T])> Run for Showing<'_, T, X, F>
 
 /// Partial sums that run side by side, so that the loop is vectorised. The order doesn't depend on the machine.
 const SUMS: usize = 16;
-fn sum_of<T: Number>(length: usize, terms: &impl Terms<T>) -> T {
+fn sum_of<T: LaneNumber>(length: usize, terms: &impl Summands<T>) -> T {
     let (mut sums, mut rest) = ([T::default(); SUMS], T::default());
     show_blocks(
         length,
@@ -104,25 +112,25 @@ fn sum_of<T: Number>(length: usize, terms: &impl Terms<T>) -> T {
     );
     sums.into_iter().fold(rest, |sum, x| sum + x)
 }
-fn sum<T: Number>(v: &impl Pieces<ArrayKind<T>>) -> T {
-    sum_of(v.shape(), &Each(v, |x| x))
+fn sum<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> T {
+    sum_of(v.shape(), &MappedElements(v, |x| x))
 }
-fn dot<T: Number>(v: &impl Pieces<ArrayKind<T>>, w: &impl Pieces<ArrayKind<T>>) -> T {
+fn dot<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>, w: &impl Pieces<ArrayKind<T>>) -> T {
     sum_of(v.shape(), &Products(v, w))
 }
-fn squares<T: Number>(v: &impl Pieces<ArrayKind<T>>) -> T {
-    sum_of(v.shape(), &Each(v, |x| x * x))
+fn squares<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> T {
+    sum_of(v.shape(), &MappedElements(v, |x| x * x))
 }
-fn norm<T: Number>(v: &impl Pieces<ArrayKind<T>>) -> T {
+fn norm<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> T {
     real::norm(squares(v), |visit| each(v, visit))
 }
 /// Shows each element.
-fn each<T: Number>(v: &impl Pieces<ArrayKind<T>>, mut visit: impl FnMut(T)) {
+fn each<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>, mut visit: impl FnMut(T)) {
     let visit = |_, block: &[T]| block.iter().for_each(|&x| visit(x));
-    show_blocks(v.shape(), &Each(v, |x| x), visit);
+    show_blocks(v.shape(), &MappedElements(v, |x| x), visit);
 }
 /// The best element and where it stands, the first one of equal ones; NaN only if all are, `none` if there are none.
-fn best<T: Number>(
+fn best<T: LaneNumber>(
     v: &impl Pieces<ArrayKind<T>>,
     none: f64,
     better: impl Fn(T, T) -> bool + Copy,
@@ -131,7 +139,7 @@ fn best<T: Number>(
     let mut best: Option<(usize, T)> = None;
     show_blocks(
         length,
-        &Each(v, |x| x),
+        &MappedElements(v, |x| x),
         #[inline(always)]
         |start, block: &[T]| {
             let mut bests = [none; SUMS];
@@ -160,18 +168,19 @@ fn best<T: Number>(
 }
 
 /// How an array becomes a number.
-pub trait Reduction: Stash + Copy {
+pub trait ArrayReduction: Stash + Copy {
     /// What the adjoint reads, as in [`Rule::READS`].
     const READS: u8;
     /// What is saved.
     type Saved: Stash;
     /// The number, and what is saved.
-    fn fold<T: Number>(v: &impl Pieces<ArrayKind<T>>) -> (T, Self::Saved);
+    fn fold<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> (T, Self::Saved);
     /// The length of the array, the elements that get an adjoint, and what of `r_b` they get.
-    fn unfold<T: Number>(saved: &Self::Saved, r: Option<T>, r_b: T) -> (usize, Range<usize>, T);
+    fn unfold<T: LaneNumber>(saved: &Self::Saved, r: Option<T>, r_b: T)
+    -> (usize, Range<usize>, T);
     /// What is added to the adjoint of an element, of what [`unfold`](Self::unfold) gives.
     #[inline(always)]
-    fn pull<T: Number>(x: Option<T>, r: Option<T>, r_b: T) -> T {
+    fn pull<T: LaneNumber>(x: Option<T>, r: Option<T>, r_b: T) -> T {
         let _ = (x, r);
         r_b
     }
@@ -200,82 +209,82 @@ reductions! {
     /// The smallest element.
     ReduceMin
 }
-impl Reduction for Sum {
+impl ArrayReduction for Sum {
     const READS: u8 = 0;
     type Saved = u32;
-    fn fold<T: Number>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
+    fn fold<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
         (sum(v), word(v.shape()))
     }
-    fn unfold<T: Number>(&length: &u32, _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+    fn unfold<T: LaneNumber>(&length: &u32, _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
         let (length, all) = all(length);
         (length, all, r_b)
     }
 }
-impl Reduction for Mean {
+impl ArrayReduction for Mean {
     const READS: u8 = 0;
     type Saved = u32;
-    fn fold<T: Number>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
+    fn fold<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
         let length = word(v.shape());
         match length {
             0 => (T::default(), 0),
             _ => (sum(v) / T::nearest(f64::from(length)), length),
         }
     }
-    fn unfold<T: Number>(&length: &u32, _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+    fn unfold<T: LaneNumber>(&length: &u32, _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
         let share = r_b / T::nearest(f64::from(length));
         let (length, all) = all(length);
         (length, all, share)
     }
 }
-impl Reduction for Norm {
+impl ArrayReduction for Norm {
     const READS: u8 = A | RESULT;
     type Saved = u32;
-    fn fold<T: Number>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
+    fn fold<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
         (norm(v), word(v.shape()))
     }
-    fn unfold<T: Number>(&length: &u32, r: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+    fn unfold<T: LaneNumber>(&length: &u32, r: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
         let (length, all) = all(length);
         let zero = r == Some(T::default());
         (length, if zero { 0..0 } else { all }, r_b)
     }
     /// `r_b / r` would be infinite where the norm is as small as numbers can be.
     #[inline(always)]
-    fn pull<T: Number>(x: Option<T>, r: Option<T>, r_b: T) -> T {
+    fn pull<T: LaneNumber>(x: Option<T>, r: Option<T>, r_b: T) -> T {
         r_b * (known(x) / known(r))
     }
 }
-impl Reduction for NormSquared {
+impl ArrayReduction for NormSquared {
     const READS: u8 = A;
     type Saved = u32;
-    fn fold<T: Number>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
+    fn fold<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
         (squares(v), word(v.shape()))
     }
-    fn unfold<T: Number>(&length: &u32, _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+    fn unfold<T: LaneNumber>(&length: &u32, _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
         let (length, all) = all(length);
         (length, all, r_b + r_b)
     }
     #[inline(always)]
-    fn pull<T: Number>(x: Option<T>, _: Option<T>, r_b: T) -> T {
+    fn pull<T: LaneNumber>(x: Option<T>, _: Option<T>, r_b: T) -> T {
         r_b * known(x)
     }
 }
-impl Reduction for ReduceMax {
+impl ArrayReduction for ReduceMax {
     const READS: u8 = 0;
     type Saved = [u32; 2];
-    fn fold<T: Number>(v: &impl Pieces<ArrayKind<T>>) -> (T, [u32; 2]) {
+    fn fold<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> (T, [u32; 2]) {
         best(v, f64::NEG_INFINITY, |x, y| x > y)
     }
-    fn unfold<T: Number>(saved: &[u32; 2], _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+    fn unfold<T: LaneNumber>(saved: &[u32; 2], _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
         one(saved, r_b)
     }
 }
-impl Reduction for ReduceMin {
+impl ArrayReduction for ReduceMin {
     const READS: u8 = 0;
     type Saved = [u32; 2];
-    fn fold<T: Number>(v: &impl Pieces<ArrayKind<T>>) -> (T, [u32; 2]) {
+    fn fold<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> (T, [u32; 2]) {
         best(v, f64::INFINITY, |x, y| x < y)
     }
-    fn unfold<T: Number>(saved: &[u32; 2], _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+    fn unfold<T: LaneNumber>(saved: &[u32; 2], _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
         one(saved, r_b)
     }
 }
@@ -286,14 +295,14 @@ fn one<T>(&[length, at]: &[u32; 2], r_b: T) -> (usize, Range<usize>, T) {
 }
 /// What a formula reads; NaN if it is not there, no wrong number.
 #[inline(always)]
-fn known<T: Number>(x: Option<T>) -> T {
+fn known<T: LaneNumber>(x: Option<T>) -> T {
     x.unwrap_or(T::nearest(f64::NAN))
 }
 
 /// Reduces an array to a number.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Fold<R>(pub R);
-impl<T: Number, R: Reduction> Rule<ArrayKind<T>> for Fold<R> {
+impl<T: LaneNumber, R: ArrayReduction> Rule<ArrayKind<T>> for Fold<R> {
     type Out = T;
     type Saved = R::Saved;
     type Evaluation = eval::Reduction;
@@ -322,7 +331,7 @@ impl<T: Number, R: Reduction> Rule<ArrayKind<T>> for Fold<R> {
         }));
     }
 }
-impl<T: Number, R: Reduction> PullPieces<ArrayKind<T>> for Fold<R> {
+impl<T: LaneNumber, R: ArrayReduction> PullPieces<ArrayKind<T>> for Fold<R> {
     #[inline(always)]
     fn pull(
         &self,
@@ -333,7 +342,7 @@ impl<T: Number, R: Reduction> PullPieces<ArrayKind<T>> for Fold<R> {
         s.a(|| R::pull(x.a, x.r, r_b));
     }
 }
-impl<T: Number, R: Reduction> ReductionRule<ArrayKind<T>> for Fold<R> {
+impl<T: LaneNumber, R: ArrayReduction> ReductionRule<ArrayKind<T>> for Fold<R> {
     #[inline(always)]
     fn fold(
         &self,
@@ -357,7 +366,7 @@ impl<T: Number, R: Reduction> ReductionRule<ArrayKind<T>> for Fold<R> {
 /// The sum of the products of elements.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Dot;
-impl<T: Number> Rule<ArrayKind<T>, ArrayKind<T>> for Dot {
+impl<T: LaneNumber> Rule<ArrayKind<T>, ArrayKind<T>> for Dot {
     type Out = T;
     type Saved = u32;
     type Evaluation = eval::Reduction;
@@ -383,7 +392,7 @@ impl<T: Number> Rule<ArrayKind<T>, ArrayKind<T>> for Dot {
         }
     }
 }
-impl<T: Number> PullPieces<ArrayKind<T>, ArrayKind<T>> for Dot {
+impl<T: LaneNumber> PullPieces<ArrayKind<T>, ArrayKind<T>> for Dot {
     #[inline(always)]
     fn pull(
         &self,
@@ -395,7 +404,7 @@ impl<T: Number> PullPieces<ArrayKind<T>, ArrayKind<T>> for Dot {
         s.b(|| r_b * known(x.a));
     }
 }
-impl<T: Number> ReductionRule<ArrayKind<T>, ArrayKind<T>> for Dot {
+impl<T: LaneNumber> ReductionRule<ArrayKind<T>, ArrayKind<T>> for Dot {
     #[track_caller]
     #[inline(always)]
     fn fold(
@@ -435,7 +444,7 @@ impl<T: Number> ReductionRule<ArrayKind<T>, ArrayKind<T>> for Dot {
 /// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [18.0, 64.0]); // 2 v w²
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait ArrayOps<T: Number, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
+pub trait ArrayOps<T: LaneNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
     /// The sum of all elements, of none 0.
     fn sum(self) -> Unary<Fold<Sum>, M, Self> {
         unary(Fold(Sum), self)
@@ -473,4 +482,4 @@ pub trait ArrayOps<T: Number, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Siz
         unary(Fold(ReduceMin), self)
     }
 }
-impl<T: Number, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> ArrayOps<T, M> for X {}
+impl<T: LaneNumber, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> ArrayOps<T, M> for X {}

@@ -2,10 +2,10 @@
 use super::{
     adjoint::ArrayAdjoint,
     kinds::{ArrayKind, add_all, word, write},
-    piece::Block,
+    piece::ArrayBlock,
     pool,
 };
-use crate::Number;
+use crate::LaneNumber;
 use entape_core::{
     expr::{Active, Expr, PartExpr, PartRef},
     kind::{Arg, At, Pieces},
@@ -62,7 +62,7 @@ impl Slice {
         self.start as usize..self.start as usize + self.length as usize
     }
 }
-impl<T: Number> Part<ArrayKind<T>> for Slice {
+impl<T: LaneNumber> Part<ArrayKind<T>> for Slice {
     type Kind = ArrayKind<T>;
     #[track_caller]
     fn get(&self, whole: &Vec<T>) -> Vec<T> {
@@ -110,7 +110,7 @@ impl<T: Number> Part<ArrayKind<T>> for Slice {
         whole.open(self.of as usize);
     }
     #[inline(always)]
-    fn add_block(&self, whole: &mut ArrayAdjoint<T>, at: At, block: &mut Block<T>) {
+    fn add_block(&self, whole: &mut ArrayAdjoint<T>, at: At, block: &mut ArrayBlock<T>) {
         let start = self.start as usize + at.start;
         block.add_to(whole.range(start..start + at.length));
     }
@@ -120,7 +120,7 @@ impl<T: Number> Part<ArrayKind<T>> for Slice {
 }
 
 /// Slices of variables.
-pub trait Slices<T: Number, M: AnyMode> {
+pub trait Slices<T: LaneNumber, M: AnyMode> {
     /// How many elements there are.
     fn len(&self) -> usize;
     /// Whether there are none.
@@ -149,7 +149,7 @@ pub trait Slices<T: Number, M: AnyMode> {
     fn slice_mut(&mut self, range: impl RangeBounds<usize>)
     -> PlaceMut<'_, ArrayKind<T>, M, Slice>;
 }
-impl<T: Number, M: AnyMode> Slices<T, M> for Active<ArrayKind<T>, M> {
+impl<T: LaneNumber, M: AnyMode> Slices<T, M> for Active<ArrayKind<T>, M> {
     #[inline]
     fn len(&self) -> usize {
         self.get().len()

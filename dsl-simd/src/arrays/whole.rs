@@ -1,20 +1,20 @@
 //! Arrays as inputs of drivers.
 use super::kinds::ArrayKind;
-use crate::Number;
-use entape_core::driver::{Inputs, Shared};
+use crate::LaneNumber;
+use entape_core::driver::{Inputs, SingleRefShape};
 
 /// Numbers as one array, where a driver would take a vector for a list of reals. The function gets `&Array`.
 ///
 /// ```
 /// use entape_core::{driver, expr::{Active}, real::Elementary};
-/// use entape_simd::{Array, arrays::{ArrayOps, Whole}};
+/// use entape_simd::{Array, arrays::{ArrayOps, WholeArray}};
 ///
-/// let g = driver::gradient(|v: &Array| v.norm_squared().eval(), Whole(vec![1.0, 2.0]))?;
+/// let g = driver::gradient(|v: &Array| v.norm_squared().eval(), WholeArray(vec![1.0, 2.0]))?;
 /// assert_eq!(g, [2.0, 4.0]);
 ///
 /// // beside a real; and a Jacobian, with a row for each element of the result
 /// let f = |(v, a): (&Array, Active<f64>)| (v.powi(2) * a).eval();
-/// let j = driver::jacobian(f, (Whole(vec![1.0, 2.0]), 3.0))?;
+/// let j = driver::jacobian(f, (WholeArray(vec![1.0, 2.0]), 3.0))?;
 /// assert_eq!((j.row(0), j.row(1)), (&[6.0, 0.0, 1.0][..], &[0.0, 12.0, 4.0][..]));
 ///
 /// // several arrays are a list
@@ -23,9 +23,9 @@ use entape_core::driver::{Inputs, Shared};
 /// # Ok::<(), driver::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Whole<T>(pub Vec<T>);
-impl<T: Number> Inputs<ArrayKind<T>> for Whole<T> {
-    type Shape = Shared<ArrayKind<T>>;
+pub struct WholeArray<T>(pub Vec<T>);
+impl<T: LaneNumber> Inputs<ArrayKind<T>> for WholeArray<T> {
+    type Shape = SingleRefShape<ArrayKind<T>>;
     fn into_values(self) -> Vec<T> {
         self.0
     }

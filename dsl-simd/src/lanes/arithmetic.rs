@@ -5,34 +5,34 @@
 //! function into which it is inlined: a sweep, which runs in code for the instructions that the machine has.
 // The operators of the table are not those that assign.
 #![allow(clippy::assign_op_pattern)]
-use super::Vector;
+use super::SimdVector;
 use std::{fmt, ops};
 
 /// How [`Pack`](super::Pack) computes: [`Own`] or [`Loops`].
 pub trait Arithmetic: Copy + fmt::Debug + 'static {
     /// The result of a comparison.
-    type Mask<V: Vector>: Copy
+    type Mask<V: SimdVector>: Copy
         + ops::BitAnd<Output = Self::Mask<V>>
         + ops::BitOr<Output = Self::Mask<V>>
         + ops::Not<Output = Self::Mask<V>>;
     /// `x + y`.
-    fn add<V: Vector>(x: V, y: V) -> V;
+    fn add<V: SimdVector>(x: V, y: V) -> V;
     /// `x - y`.
-    fn sub<V: Vector>(x: V, y: V) -> V;
+    fn sub<V: SimdVector>(x: V, y: V) -> V;
     /// `x * y`.
-    fn mul<V: Vector>(x: V, y: V) -> V;
+    fn mul<V: SimdVector>(x: V, y: V) -> V;
     /// `x / y`.
-    fn div<V: Vector>(x: V, y: V) -> V;
+    fn div<V: SimdVector>(x: V, y: V) -> V;
     /// `-x`.
-    fn neg<V: Vector>(x: V) -> V;
+    fn neg<V: SimdVector>(x: V) -> V;
     /// `x < y`.
-    fn less<V: Vector>(x: V, y: V) -> Self::Mask<V>;
+    fn less<V: SimdVector>(x: V, y: V) -> Self::Mask<V>;
     /// `x <= y`.
-    fn less_eq<V: Vector>(x: V, y: V) -> Self::Mask<V>;
+    fn less_eq<V: SimdVector>(x: V, y: V) -> Self::Mask<V>;
     /// `x == y`.
-    fn equal<V: Vector>(x: V, y: V) -> Self::Mask<V>;
+    fn equal<V: SimdVector>(x: V, y: V) -> Self::Mask<V>;
     /// `yes` where the mask is set.
-    fn select<V: Vector>(mask: Self::Mask<V>, yes: V, no: V) -> V;
+    fn select<V: SimdVector>(mask: Self::Mask<V>, yes: V, no: V) -> V;
 }
 
 /// By the vector's own instructions.
@@ -50,36 +50,36 @@ pub struct Loops;
 pub struct Flag(bool);
 /// A truth value for each lane.
 #[derive(Clone, Copy, Debug)]
-pub struct Flags<V: Vector>(V::Flags);
+pub struct Flags<V: SimdVector>(V::Flags);
 
 macro_rules! arithmetic { ($($f:ident $op:tt)*; $($compare:ident $simd:ident $by:tt)*) => {
     impl Arithmetic for Own {
-        type Mask<V: Vector> = Bits<V>;
+        type Mask<V: SimdVector> = Bits<V>;
         $(
             #[inline(always)]
-            fn $f<V: Vector>(x: V, y: V) -> V { x $op y }
+            fn $f<V: SimdVector>(x: V, y: V) -> V { x $op y }
         )*
         $(
             #[inline(always)]
-            fn $compare<V: Vector>(x: V, y: V) -> Bits<V> { Bits(x.$simd(y)) }
+            fn $compare<V: SimdVector>(x: V, y: V) -> Bits<V> { Bits(x.$simd(y)) }
         )*
         #[inline(always)]
-        fn neg<V: Vector>(x: V) -> V { -x }
+        fn neg<V: SimdVector>(x: V) -> V { -x }
         #[inline(always)]
-        fn select<V: Vector>(mask: Bits<V>, yes: V, no: V) -> V { V::select(mask.0, yes, no) }
+        fn select<V: SimdVector>(mask: Bits<V>, yes: V, no: V) -> V { V::select(mask.0, yes, no) }
     }
     impl Arithmetic for Loops {
-        type Mask<V: Vector> = Flags<V>;
+        type Mask<V: SimdVector> = Flags<V>;
         $(
             #[inline(always)]
-            fn $f<V: Vector>(mut x: V, y: V) -> V {
+            fn $f<V: SimdVector>(mut x: V, y: V) -> V {
                 each(&mut x, &y, |x, y| *x = *x $op y);
                 x
             }
         )*
         $(
             #[inline(always)]
-            fn $compare<V: Vector>(x: V, y: V) -> Flags<V> {
+            fn $compare<V: SimdVector>(x: V, y: V) -> Flags<V> {
                 let mut flags = V::Flags::default();
                 let numbers = x.as_slice().iter().zip(y.as_slice());
                 flags.as_mut().iter_mut().zip(numbers).for_each(|(flag, (x, y))| flag.0 = x $by y);
@@ -87,12 +87,12 @@ macro_rules! arithmetic { ($($f:ident $op:tt)*; $($compare:ident $simd:ident $by
             }
         )*
         #[inline(always)]
-        fn neg<V: Vector>(mut x: V) -> V {
+        fn neg<V: SimdVector>(mut x: V) -> V {
             x.as_mut_slice().iter_mut().for_each(|x| *x = -*x);
             x
         }
         #[inline(always)]
-        fn select<V: Vector>(mask: Flags<V>, yes: V, mut no: V) -> V {
+        fn select<V: SimdVector>(mask: Flags<V>, yes: V, mut no: V) -> V {
             let mut flags = mask.0.as_ref().iter();
             each(&mut no, &yes, |no, yes| if flags.next().is_some_and(|flag| flag.0) { *no = yes });
             no
@@ -103,18 +103,18 @@ arithmetic! { add + sub - mul * div /; less simd_lt < less_eq simd_le <= equal s
 
 /// `f` of each pair of numbers.
 #[inline(always)]
-pub(super) fn each<V: Vector>(x: &mut V, y: &V, mut f: impl FnMut(&mut V::Number, V::Number)) {
+pub(super) fn each<V: SimdVector>(x: &mut V, y: &V, mut f: impl FnMut(&mut V::Number, V::Number)) {
     let pairs = x.as_mut_slice().iter_mut().zip(y.as_slice());
     pairs.for_each(|(x, &y)| f(x, y));
 }
 
 macro_rules! masks { ($($Trait:ident $method:ident $bits:ident $flags:tt)*) => { $(
-    impl<V: Vector> ops::$Trait for Bits<V> {
+    impl<V: SimdVector> ops::$Trait for Bits<V> {
         type Output = Self;
         #[inline(always)]
         fn $method(self, y: Self) -> Self { Bits(self.0.$bits(y.0)) }
     }
-    impl<V: Vector> ops::$Trait for Flags<V> {
+    impl<V: SimdVector> ops::$Trait for Flags<V> {
         type Output = Self;
         #[inline(always)]
         fn $method(mut self, y: Self) -> Self {
@@ -124,14 +124,14 @@ macro_rules! masks { ($($Trait:ident $method:ident $bits:ident $flags:tt)*) => {
     }
 )* } }
 masks! { BitAnd bitand and & BitOr bitor or | }
-impl<V: Vector> ops::Not for Bits<V> {
+impl<V: SimdVector> ops::Not for Bits<V> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
         Bits(self.0.not())
     }
 }
-impl<V: Vector> ops::Not for Flags<V> {
+impl<V: SimdVector> ops::Not for Flags<V> {
     type Output = Self;
     #[inline(always)]
     fn not(mut self) -> Self {

@@ -3,7 +3,7 @@
 //! The types of `wide` choose theirs when they are compiled, without flags those of twenty years ago. So these functions,
 //! in which most of the time of many programs is spent, are called out of line, once for all lanes, where the machine has
 //! AVX2 and fused multiplication.
-use super::Vector;
+use super::SimdVector;
 use crate::{formulas, machine::vectorize};
 use bytemuck::cast;
 use entape_core::real::Real;
@@ -11,7 +11,7 @@ use pulp::NullaryFnOnce;
 use std::marker::PhantomData;
 
 /// A function of one number, in code for machines with fused multiplication.
-trait Formula {
+trait FusedFunction {
     /// The function.
     fn of(x: f64) -> f64;
     /// Whether [`usual`](Self::usual) holds.
@@ -19,8 +19,8 @@ trait Formula {
     /// The function of most numbers, in fewer steps.
     fn usual(x: f64) -> f64;
 }
-struct Exp;
-impl Formula for Exp {
+struct FusedExp;
+impl FusedFunction for FusedExp {
     #[inline(always)]
     fn of(x: f64) -> f64 {
         formulas::exp::<true>(x)
@@ -34,8 +34,8 @@ impl Formula for Exp {
         formulas::normal_exp::<true>(x)
     }
 }
-struct Ln;
-impl Formula for Ln {
+struct FusedLn;
+impl FusedFunction for FusedLn {
     #[inline(always)]
     fn of(x: f64) -> f64 {
         formulas::ln(x)
@@ -50,12 +50,12 @@ impl Formula for Ln {
     }
 }
 
-struct Of<F, const N: usize>([f64; N], PhantomData<F>);
-impl<F: Formula, const N: usize> NullaryFnOnce for Of<F, N> {
+struct Vectorized<F, const N: usize>([f64; N], PhantomData<F>);
+impl<F: FusedFunction, const N: usize> NullaryFnOnce for Vectorized<F, N> {
     type Output = [f64; N];
     #[inline(always)]
     fn call(self) -> [f64; N] {
-        let Of(mut x, _) = self;
+        let Vectorized(mut x, _) = self;
         // Loops: what `map` of arrays calls is not sure to be inlined, and would have other instructions. One branch for
         // all lanes, and most often the same: the other way makes their statement, and those after it, wait for longer.
         if x.iter().fold(true, |all, &x| all & F::is_usual(x)) {
@@ -72,11 +72,11 @@ impl<F: Formula, const N: usize> NullaryFnOnce for Of<F, N> {
 }
 /// Numbers by a formula, if the machine has the instructions.
 #[inline(always)]
-fn numbers<F: Formula, const N: usize>(x: [f64; N]) -> Option<[f64; N]> {
-    vectorize(Of::<F, N>(x, PhantomData)).ok()
+fn numbers<F: FusedFunction, const N: usize>(x: [f64; N]) -> Option<[f64; N]> {
+    vectorize(Vectorized::<F, N>(x, PhantomData)).ok()
 }
 #[inline(always)]
-fn each<F: Formula, V: Vector>(x: V) -> Option<V> {
+fn each<F: FusedFunction, V: SimdVector>(x: V) -> Option<V> {
     if !V::Number::DOUBLE {
         return None;
     }
@@ -89,11 +89,11 @@ fn each<F: Formula, V: Vector>(x: V) -> Option<V> {
 }
 /// `e^x`, `None` if the machine has no better way than the vector itself.
 #[inline(always)]
-pub(super) fn exp<V: Vector>(x: V) -> Option<V> {
-    each::<Exp, V>(x)
+pub(super) fn exp<V: SimdVector>(x: V) -> Option<V> {
+    each::<FusedExp, V>(x)
 }
 /// The natural logarithm, likewise.
 #[inline(always)]
-pub(super) fn ln<V: Vector>(x: V) -> Option<V> {
-    each::<Ln, V>(x)
+pub(super) fn ln<V: SimdVector>(x: V) -> Option<V> {
+    each::<FusedLn, V>(x)
 }

@@ -4,7 +4,7 @@
 //! the whole range, special values included; where it is not in a part of the range, lanes there go number by number.
 //! The others go number by number always, the logarithms to the bases 2 and 10 among them, so that those of powers
 //! are whole numbers.
-use super::{Arithmetic, Own, Vector, exponential};
+use super::{Arithmetic, Own, SimdVector, exponential};
 use entape_core::{elementwise::Lane, lane_operators, real::Real};
 use std::marker::PhantomData;
 
@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 #[derive(Clone, Copy, Debug)]
 pub struct Pack<V, A = Own>(pub V, PhantomData<A>);
 
-lane_operators! { |x, y| impl[V: Vector, A: Arithmetic] Pack<V, A> {
+lane_operators! { |x, y| impl[V: SimdVector, A: Arithmetic] Pack<V, A> {
     add: Pack::new(A::add(x.0, y.0)),
     sub: Pack::new(A::sub(x.0, y.0)),
     mul: Pack::new(A::mul(x.0, y.0)),
@@ -20,7 +20,7 @@ lane_operators! { |x, y| impl[V: Vector, A: Arithmetic] Pack<V, A> {
     neg: Pack::new(A::neg(x.0)),
 } }
 
-impl<V: Vector, A: Arithmetic> Pack<V, A> {
+impl<V: SimdVector, A: Arithmetic> Pack<V, A> {
     /// The vector as it is.
     #[inline(always)]
     pub fn new(x: V) -> Self {
@@ -56,7 +56,7 @@ macro_rules! by_number { ($($f:ident)*; $($g:ident)*) => {
     $( #[inline(always)] fn $f(self) -> Self { self.by_number(Lane::$f) } )*
     $( #[inline(always)] fn $g(self, y: Self) -> Self { self.by_number2(y, Lane::$g) } )*
 } }
-impl<V: Vector, A: Arithmetic> Lane for Pack<V, A> {
+impl<V: SimdVector, A: Arithmetic> Lane for Pack<V, A> {
     type Mask = A::Mask<V>;
     #[inline(always)]
     fn splat(self, x: f64) -> Self {

@@ -1,11 +1,11 @@
 //! The kinds.
-use super::{Loops, Number, Pack, Vector, arithmetic::each};
+use super::{LaneNumber, Loops, Pack, SimdVector, arithmetic::each};
 use crate::machine::{Loop, vectorize};
 use entape_core::{
     check::Coordinates,
     elementwise::{Broadcast, ElementKind, Elementwise, Remembered},
     eval::Whole,
-    kind::{AsBytes, Batch, Kind, NoMemory, Numbers, One, Run, Val, index},
+    kind::{AsBytes, Batch, Kind, NoMemory, Numbers, OnePiece, PieceLoop, Val, index},
     real::{NumberKind, Real},
 };
 use std::marker::PhantomData;
@@ -28,11 +28,11 @@ pub type F32x8 = Lanes<f32x8>;
 /// `wide::f32x16`
 pub type F32x16 = Lanes<f32x16>;
 
-impl<V: Vector> Kind for Lanes<V> {
+impl<V: SimdVector> Kind for Lanes<V> {
     type Value = V;
     type Adjoint = V;
     type Policy = index::Linear;
-    type Layout = One;
+    type Layout = OnePiece;
     type Keep = AsBytes;
     type Memory = NoMemory;
     type Batch = ForTheMachine;
@@ -56,12 +56,12 @@ impl Batch for ForTheMachine {
     const LOOPS: bool = true;
     const CHAINS: bool = false;
     #[inline(always)]
-    fn run(statements: impl Run) -> bool {
+    fn run(statements: impl PieceLoop) -> bool {
         // Code for the target alone is what the statements have one by one.
         vectorize(Loop(statements)).is_ok()
     }
 }
-impl<V: Vector> ElementKind for Lanes<V> {
+impl<V: SimdVector> ElementKind for Lanes<V> {
     type Evaluation = Whole;
     type Remembered = Remembered<Self>;
     #[inline(always)]
@@ -96,7 +96,7 @@ impl<V: Vector> ElementKind for Lanes<V> {
     }
 }
 /// A real stands for all lanes.
-impl<T: Number, V: Vector<Number = T>> Broadcast<T> for Lanes<V> {
+impl<T: LaneNumber, V: SimdVector<Number = T>> Broadcast<T> for Lanes<V> {
     #[inline(always)]
     fn broadcast(x: T) -> V {
         V::splat(x)
@@ -108,14 +108,14 @@ impl<T: Number, V: Vector<Number = T>> Broadcast<T> for Lanes<V> {
 }
 
 /// One for each lane, the first one first.
-impl<V: Vector> Coordinates for Lanes<V> {
+impl<V: SimdVector> Coordinates for Lanes<V> {
     const EPSILON: f64 = <V::Number as Numbers>::EPSILON;
     fn map(value: &V, f: &mut dyn FnMut(f64) -> f64) -> V {
         V::from_fn(|i| V::Number::map(&value.as_slice()[i], f))
     }
 }
 /// Sums and products, lane by lane.
-impl<V: Vector> NumberKind for Lanes<V> {
+impl<V: SimdVector> NumberKind for Lanes<V> {
     const ONE: V = V::ONE;
     #[inline(always)]
     fn conj(x: V) -> V {
@@ -128,13 +128,13 @@ impl<V: Vector> NumberKind for Lanes<V> {
     message = "entities of kind `{Self}` can't fill lanes of `{V}`",
     note = "lanes and reals of the same precision can; casts are `to_f64` and `to_f32`"
 )]
-pub trait Fill<V: Vector>: Kind<Policy = index::Linear> {
+pub trait Fill<V: SimdVector>: Kind<Policy = index::Linear> {
     /// The lanes.
     fn fill(x: Val<Self>) -> V;
     /// The adjoint of what filled the lanes.
     fn gather(r_b: V) -> Val<Self>;
 }
-impl<V: Vector> Fill<V> for Lanes<V> {
+impl<V: SimdVector> Fill<V> for Lanes<V> {
     #[inline(always)]
     fn fill(x: V) -> V {
         x
@@ -144,7 +144,7 @@ impl<V: Vector> Fill<V> for Lanes<V> {
         r_b
     }
 }
-impl<T: Number, V: Vector<Number = T>> Fill<V> for T {
+impl<T: LaneNumber, V: SimdVector<Number = T>> Fill<V> for T {
     #[inline(always)]
     fn fill(x: T) -> V {
         V::splat(x)

@@ -1,8 +1,8 @@
 //! Masks: what comparisons make, and what selects between lanes.
-use super::{Fill, Lanes, Vector};
+use super::{Fill, Lanes, SimdVector};
 use entape_core::{
     eval::Whole,
-    expr::{Beside, Binary, IntoExpr, Operand, binary},
+    expr::{Binary, Operand, Rhs, RhsExpr, binary},
     kind::{Incoming, Val},
     mode::AnyMode,
     op,
@@ -10,6 +10,10 @@ use entape_core::{
     store::Stash,
 };
 use std::{fmt, ops};
+
+/// The expression of a choice between `A` and `B` by a mask.
+type Blended<V, M, A, B> =
+    Binary<Blend<V>, M, RhsExpr<A, Lanes<V>, M, Blend<V>>, RhsExpr<B, Lanes<V>, M, Blend<V>>>;
 
 /// A truth value for each lane of `V`, plain: no derivative flows through it.
 ///
@@ -30,7 +34,7 @@ use std::{fmt, ops};
 #[stash(through = u16)]
 pub struct Mask<V>(V);
 
-impl<V: Vector> Mask<V> {
+impl<V: SimdVector> Mask<V> {
     /// `f(i)` for lane `i`.
     pub fn from_fn(mut f: impl FnMut(usize) -> bool) -> Self {
         let (set, clear) = (V::set().as_slice()[0], V::default().as_slice()[0]);
@@ -72,29 +76,29 @@ impl<V: Vector> Mask<V> {
     }
     /// `a` where the mask is set, `b` elsewhere: lanes, or reals for all of them.
     #[inline(always)]
-    pub fn select<M: AnyMode, A, B>(self, a: A, b: B) -> Binary<Blend<V>, M, A::Operand, B::Operand>
+    pub fn select<M: AnyMode, A, B>(self, a: A, b: B) -> Blended<V, M, A, B>
     where
-        A: Beside<Lanes<V>, Blend<V>, Operand: IntoExpr<M, Kind: Fill<V>>>,
-        B: Beside<Lanes<V>, Blend<V>, Operand: IntoExpr<M, Kind: Fill<V>>>,
+        A: Rhs<Lanes<V>, M, Blend<V>, Kind: Fill<V>>,
+        B: Rhs<Lanes<V>, M, Blend<V>, Kind: Fill<V>>,
     {
-        binary(Blend(self), a.operand(), b.operand())
+        binary(Blend(self), a.into_rhs(), b.into_rhs())
     }
 }
-impl<V: Vector> fmt::Debug for Mask<V> {
+impl<V: SimdVector> fmt::Debug for Mask<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lanes = (0..V::LANES).map(|i| self.test(i));
         f.debug_list().entries(lanes).finish()
     }
 }
 macro_rules! logic { ($($Trait:ident $method:ident $f:ident)*) => { $(
-    impl<V: Vector> ops::$Trait for Mask<V> {
+    impl<V: SimdVector> ops::$Trait for Mask<V> {
         type Output = Self;
         #[inline(always)]
         fn $method(self, other: Self) -> Self { Mask(self.0.$f(other.0)) }
     }
 )* } }
 logic! { BitAnd bitand and BitOr bitor or BitXor bitxor xor }
-impl<V: Vector> ops::Not for Mask<V> {
+impl<V: SimdVector> ops::Not for Mask<V> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
@@ -103,14 +107,14 @@ impl<V: Vector> ops::Not for Mask<V> {
 }
 
 /// One bit for each lane, that of the first one is the lowest. No vector has more than 16.
-impl<V: Vector> From<Mask<V>> for u16 {
+impl<V: SimdVector> From<Mask<V>> for u16 {
     #[inline(always)]
     fn from(mask: Mask<V>) -> u16 {
         mask.to_bitmask() as u16
     }
 }
 /// The mask that has these bits; those beyond the lanes mean nothing.
-impl<V: Vector> From<u16> for Mask<V> {
+impl<V: SimdVector> From<u16> for Mask<V> {
     #[inline(always)]
     fn from(bits: u16) -> Self {
         Mask::from_fn(|i| bits >> i & 1 == 1)
@@ -120,7 +124,7 @@ impl<V: Vector> From<u16> for Mask<V> {
 /// The operation "`a` where the mask is set, `b` elsewhere".
 #[derive(Clone, Copy, Stash)]
 pub struct Blend<V>(pub Mask<V>);
-impl<V: Vector, A: Fill<V>, B: Fill<V>> Rule<A, B> for Blend<V> {
+impl<V: SimdVector, A: Fill<V>, B: Fill<V>> Rule<A, B> for Blend<V> {
     type Out = Lanes<V>;
     type Saved = ();
     type Evaluation = Whole;
@@ -149,7 +153,7 @@ impl<V: Vector, A: Fill<V>, B: Fill<V>> Rule<A, B> for Blend<V> {
 }
 
 #[op(passive)]
-fn filled<V: Vector, K: Fill<V>>(#[ad_inp] x: K) -> V {
+fn filled<V: SimdVector, K: Fill<V>>(#[ad_inp] x: K) -> V {
     K::fill(x)
 }
 
@@ -158,14 +162,17 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
     /// them. They look at values and record nothing.
     // By value, as operands are.
     #[allow(clippy::wrong_self_convention)]
-    pub trait Compare<M: AnyMode, V: Vector>: Operand<M, Kind = Lanes<V>> + Sized {
+    pub trait Compare<M: AnyMode, V: SimdVector>: Operand<M, Kind = Lanes<V>> + Sized {
         $(
             $(#[$doc])*
             #[inline(always)]
             #[track_caller]
             fn $f<B>(self, b: B) -> Mask<V>
-            where B: Beside<Lanes<V>, op::Add, Operand: Operand<M, Kind: Fill<V>>> {
-                let (a, b) = (self.into_expr(), b.operand().into_expr());
+            where
+                B: Rhs<Lanes<V>, M, op::Add>,
+                RhsExpr<B, Lanes<V>, M, op::Add>: Operand<M, Kind: Fill<V>>,
+            {
+                let (a, b) = (self.into_expr(), b.into_rhs());
                 Mask(filled::<V, _, M, _>(a).$f(filled::<V, _, M, _>(b)))
             }
         )*
@@ -200,4 +207,4 @@ comparisons! {
     /// Greater or equal.
     simd_ge
 }
-impl<M: AnyMode, V: Vector, X: Operand<M, Kind = Lanes<V>>> Compare<M, V> for X {}
+impl<M: AnyMode, V: SimdVector, X: Operand<M, Kind = Lanes<V>>> Compare<M, V> for X {}

@@ -1,5 +1,5 @@
 //! Between reals and lanes: splat, gather, scatter, single lanes, reductions.
-use super::{Lanes, Number, Vector};
+use super::{LaneNumber, Lanes, SimdVector};
 use entape_core::{
     eval::Whole,
     expr::{Expr, IntoExpr, ToList, Unary, list, unary},
@@ -12,7 +12,7 @@ use entape_core::{
 use std::marker::PhantomData;
 
 #[track_caller]
-pub(super) fn assert_lane<V: Vector>(i: usize) {
+pub(super) fn assert_lane<V: SimdVector>(i: usize) {
     assert!(
         i < V::LANES,
         "the lane {i} is out of range for {} with {} lanes",
@@ -22,14 +22,14 @@ pub(super) fn assert_lane<V: Vector>(i: usize) {
 }
 /// `x` in lane `i`, zero elsewhere.
 #[inline(always)]
-fn alone<V: Vector>(i: usize, x: V::Number) -> V {
+fn alone<V: SimdVector>(i: usize, x: V::Number) -> V {
     let mut all = V::default();
     all.as_mut_slice()[i] = x;
     all
 }
 /// The lane that is best, the first one of equal ones; NaN only if all are.
 #[inline(always)]
-fn best<V: Vector>(v: V, better: impl Fn(&V::Number, &V::Number) -> bool) -> u8 {
+fn best<V: SimdVector>(v: V, better: impl Fn(&V::Number, &V::Number) -> bool) -> u8 {
     let x = v.as_slice();
     let mut best = 0;
     for i in 1..V::LANES {
@@ -42,7 +42,7 @@ fn best<V: Vector>(v: V, better: impl Fn(&V::Number, &V::Number) -> bool) -> u8 
 }
 
 #[operations(ext = LanesOps)]
-impl<V: Vector> Lanes<V> {
+impl<V: SimdVector> Lanes<V> {
     /// The number in lane `i`. Of a variable, `v.at(i)` and `&v[i]` do the same.
     ///
     /// Evaluation panics if there is no such lane.
@@ -54,7 +54,7 @@ impl<V: Vector> Lanes<V> {
     /// The sum of all lanes, in the order that `wide` has.
     #[op]
     fn reduce_add(#[ad_in(V::splat(r_b))] v: Self) -> V::Number {
-        Vector::reduce_add(v)
+        SimdVector::reduce_add(v)
     }
     /// The product of all lanes, in the order that `wide` has. Its adjoint is exact if lanes are zero, too.
     #[op]
@@ -76,7 +76,7 @@ impl<V: Vector> Lanes<V> {
         })]
         v: Self,
     ) -> V::Number {
-        Vector::reduce_mul(v)
+        SimdVector::reduce_mul(v)
     }
     /// The largest number; that of the others if some are NaN. The first one of equal ones has the adjoint.
     #[op(save(at: u8 = best(v, |x, y| x > y)))]
@@ -97,7 +97,7 @@ impl<V: Vector> Lanes<V> {
     /// The sum of the products of lanes.
     #[op]
     fn dot(#[ad_in(w * V::splat(r_b))] v: Self, #[ad_in(v * V::splat(r_b))] w: Self) -> V::Number {
-        Vector::reduce_add(v * w)
+        SimdVector::reduce_add(v * w)
     }
 }
 
@@ -116,7 +116,7 @@ makers! {
     /// Reals in the lanes, one for each.
     Gather
 }
-impl<V: Vector> Rule<V::Number> for Splat<V> {
+impl<V: SimdVector> Rule<V::Number> for Splat<V> {
     type Out = Lanes<V>;
     type Saved = ();
     type Evaluation = Whole;
@@ -134,10 +134,10 @@ impl<V: Vector> Rule<V::Number> for Splat<V> {
         mut s: impl Sinks<V::Number>,
     ) {
         let r_b = r_b.get();
-        s.a().add(Vector::reduce_add(r_b));
+        s.a().add(SimdVector::reduce_add(r_b));
     }
 }
-impl<V: Vector> Rule<List<V::Number>> for Gather<V> {
+impl<V: SimdVector> Rule<List<V::Number>> for Gather<V> {
     type Out = Lanes<V>;
     type Saved = ();
     type Evaluation = Whole;
@@ -158,17 +158,17 @@ impl<V: Vector> Rule<List<V::Number>> for Gather<V> {
 }
 
 /// From a real to lanes.
-pub trait SplatOps<M: AnyMode>: IntoExpr<M, Kind: Number> + Sized {
+pub trait SplatOps<M: AnyMode>: IntoExpr<M, Kind: LaneNumber> + Sized {
     /// The real in every lane: `x.splat::<f64x4>()`.
     ///
     /// Reals stand for all lanes in arithmetic and functions, too, without it. Its own variable pays where many
     /// statements use it: the adjoint is summed up once, and not in each of them.
     #[inline(always)]
-    fn splat<V: Vector<Number = Self::Kind>>(self) -> Unary<Splat<V>, M, Self> {
+    fn splat<V: SimdVector<Number = Self::Kind>>(self) -> Unary<Splat<V>, M, Self> {
         unary(Splat(PhantomData), self)
     }
 }
-impl<M: AnyMode, X: IntoExpr<M, Kind: Number>> SplatOps<M> for X {}
+impl<M: AnyMode, X: IntoExpr<M, Kind: LaneNumber>> SplatOps<M> for X {}
 
 /// From a list of reals to lanes and back.
 ///
@@ -186,7 +186,7 @@ impl<M: AnyMode, X: IntoExpr<M, Kind: Number>> SplatOps<M> for X {}
 /// assert_eq!(tape.gradient(&y)?.wrt_all(&x)?, [16.0, 0.0, 0.0, 8.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait GatherOps<M: AnyMode>: ToList<M, Kind: Number> + Sized {
+pub trait GatherOps<M: AnyMode>: ToList<M, Kind: LaneNumber> + Sized {
     /// The reals in the lanes, one for each: `x.gather::<f64x4>()`, of a slice, an array or a vector of variables or
     /// plain numbers.
     ///
@@ -194,7 +194,7 @@ pub trait GatherOps<M: AnyMode>: ToList<M, Kind: Number> + Sized {
     /// If there are more or fewer than lanes.
     #[inline]
     #[track_caller]
-    fn gather<V: Vector<Number = Self::Kind>>(self) -> Gathered<V, M, Self> {
+    fn gather<V: SimdVector<Number = Self::Kind>>(self) -> Gathered<V, M, Self> {
         let count = self.count();
         assert!(
             count == V::LANES,
@@ -206,7 +206,7 @@ pub trait GatherOps<M: AnyMode>: ToList<M, Kind: Number> + Sized {
         unary(Gather(PhantomData), list(self))
     }
 }
-impl<M: AnyMode, X: ToList<M, Kind: Number>> GatherOps<M> for X {}
+impl<M: AnyMode, X: ToList<M, Kind: LaneNumber>> GatherOps<M> for X {}
 /// A list in the lanes of `V`.
 pub type Gathered<V, M, X> =
     Unary<Gather<V>, M, Expr<List<<X as ToList<M>>::Kind>, M, <X as ToList<M>>::Node>>;

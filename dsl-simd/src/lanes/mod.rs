@@ -31,4 +31,4 @@ pub use members::{
 };
 pub use places::LaneAt;
 
-pub use vector::{Number, Vector};
+pub use vector::{LaneNumber, SimdVector};

@@ -1,11 +1,11 @@
 //! Lanes as places: `v[i]`.
-use super::{Lanes, Vector, members::assert_lane};
+use super::{Lanes, SimdVector, members::assert_lane};
 use entape_core::store::{Part, PlaceIndex, Stash};
 
 /// A lane of a vector, as a part.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct LaneAt(u8);
-impl<V: Vector> Part<Lanes<V>> for LaneAt {
+impl<V: SimdVector> Part<Lanes<V>> for LaneAt {
     type Kind = V::Number;
     #[inline]
     fn get(&self, whole: &V) -> V::Number {
@@ -22,7 +22,7 @@ impl<V: Vector> Part<Lanes<V>> for LaneAt {
     }
 }
 /// `v[i]`: lanes by number.
-impl<V: Vector> PlaceIndex<usize> for Lanes<V> {
+impl<V: SimdVector> PlaceIndex<usize> for Lanes<V> {
     type Part = LaneAt;
     #[track_caller]
     fn encode(_: &V, i: usize) -> usize {

@@ -1,10 +1,10 @@
 //! The table of wide's types. Everything that is not generic stands here: the impls that the language wants for
 //! each foreign type, and wide's methods, which no trait of wide has.
-use super::{Arithmetic, Lanes, Loops, Vector, arithmetic::Flag};
+use super::{Arithmetic, Lanes, Loops, SimdVector, arithmetic::Flag};
 use entape_core::{
-    driver::{Inputs, One},
-    expr::{Beside, Constant, Literal},
-    kind::{Adjoint, Contribution, Kind},
+    driver::{Inputs, SingleShape},
+    expr::{Const, Constant, Expr, Rhs, ValueOf, lit},
+    kind::{Adjoint, Carrier, Contribution, Kind},
 };
 use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
 
@@ -21,7 +21,7 @@ macro_rules! methods {
     } };
 }
 macro_rules! declare { ([$($f:ident)*] [$($g:ident)*] [$($compare:ident)*]) => {
-    /// What a vector type does by itself. Not to be named outside of the crate, so that [`Vector`] is sealed.
+    /// What a vector type does by itself. Not to be named outside of the crate, so that [`SimdVector`] is sealed.
     #[allow(missing_docs)]
     pub trait Register: Copy + 'static {
         $( fn $f(self) -> Self; )*
@@ -46,7 +46,7 @@ methods! { declare }
 macro_rules! vectors {
     ($f:tt $g:tt $compare:tt $($V:ident $T:ident $N:literal $NAME:literal;)*) => { $(
         vectors! { @register $f $g $compare $V $T }
-        impl Vector for $V {
+        impl SimdVector for $V {
             type Number = $T;
             type Flags = [Flag; $N];
             const LANES: usize = $N;
@@ -81,23 +81,28 @@ macro_rules! vectors {
             #[inline(always)]
             fn value_mut(&mut self, _: impl FnOnce() -> $V) -> &mut $V { self }
         }
-        impl Constant<Lanes<$V>> for $V {
+        impl Constant<Lanes<$V>> for $V {}
+        impl ValueOf<Lanes<$V>> for $V {
             #[inline(always)]
             fn into_value(self) -> $V { self }
         }
-        impl<O, C: Kind> Beside<Lanes<$V>, O, C> for $V {
-            type Operand = Literal<Lanes<$V>>;
+        #[diagnostic::do_not_recommend]
+        impl<M: Carrier, O, C: Kind> Rhs<Lanes<$V>, M, O, C> for $V {
+            type Kind = Lanes<$V>;
+            type Node = Const<Lanes<$V>>;
             #[inline(always)]
-            fn operand(self) -> Self::Operand { Literal(self) }
+            fn into_rhs(self) -> Expr<Lanes<$V>, M, Self::Node> { lit(self) }
         }
-        impl<O, C: Kind> Beside<Lanes<$V>, O, C> for &$V {
-            type Operand = Literal<Lanes<$V>>;
+        #[diagnostic::do_not_recommend]
+        impl<M: Carrier, O, C: Kind> Rhs<Lanes<$V>, M, O, C> for &$V {
+            type Kind = Lanes<$V>;
+            type Node = Const<Lanes<$V>>;
             #[inline(always)]
-            fn operand(self) -> Self::Operand { Literal(*self) }
+            fn into_rhs(self) -> Expr<Lanes<$V>, M, Self::Node> { lit(*self) }
         }
         /// Drivers take lanes, alone and in tuples.
         impl Inputs<Lanes<$V>> for $V {
-            type Shape = One<Lanes<$V>>;
+            type Shape = SingleShape<Lanes<$V>>;
             fn into_values(self) -> $V { self }
         }
     )* };

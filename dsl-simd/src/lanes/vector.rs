@@ -11,11 +11,11 @@ use std::{fmt, iter, ops};
 
 /// The numbers in lanes and arrays, `f64` and `f32`, which are lanes themselves. A piece of an array is one number: loops over pieces
 /// become vectors of the width that the machine has.
-pub trait Number: Real + Lane<Mask = bool> {}
-impl<T: Real + Lane<Mask = bool>> Number for T {}
+pub trait LaneNumber: Real + Lane<Mask = bool> {}
+impl<T: Real + Lane<Mask = bool>> LaneNumber for T {}
 
 /// A vector of numbers in SIMD registers: `f64x2`, `f64x4`, `f64x8`, `f32x4`, `f32x8` and `f32x16` of `wide`.
-pub trait Vector:
+pub trait SimdVector:
     Register
     + Pod
     + Default
@@ -35,7 +35,7 @@ pub trait Vector:
     + Adjoint<Lanes<Self>>
 {
     /// The number in a lane.
-    type Number: Number;
+    type Number: LaneNumber;
     /// A truth value for each lane.
     type Flags: Copy + Default + fmt::Debug + AsRef<[Flag]> + AsMut<[Flag]> + 'static;
     /// The number of lanes.

@@ -7,7 +7,7 @@ use entape_core::{
 };
 use entape_simd::{
     Array,
-    arrays::{ArrayOps, Compare, Indexed, MaskOps, Slices, Strides, Whole},
+    arrays::{ArrayOps, Compare, Indexed, MaskOps, Slices, Strides, WholeArray},
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -112,7 +112,7 @@ fn seeds_of_another_length() {
     let why = "a seed of shape 9 for a variable of kind array and shape 5";
     assert_eq!(message(|| _ = tape.seed(&y, vec![1.0; 9])), why);
     let double = |v: &Array| (v * 2.0).eval();
-    let text = message(|| _ = vjp(double, Whole(vec![1.0; 5]), vec![1.0; 9]));
+    let text = message(|| _ = vjp(double, WholeArray(vec![1.0; 5]), vec![1.0; 9]));
     assert_eq!(text, why);
     // and nothing was seeded
     assert_eq!(tape.sweep().err(), Some(Error::NotSeeded));

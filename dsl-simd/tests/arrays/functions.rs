@@ -11,14 +11,14 @@ use entape_core::{
     rule::Rule,
     tape::Tape,
 };
-use entape_simd::{Number, arrays::ArrayKind};
+use entape_simd::{LaneNumber, arrays::ArrayKind};
 use std::array::from_fn;
 
 const LENGTHS: [usize; 11] = [0, 1, 2, 3, 5, 7, 8, 9, 17, 128, 129];
 
 /// What is wrong if a statement of arrays is not `op` on each number, up to `units` in the last place of value and
 /// adjoint.
-fn same<T: Number + ElementKind, const N: usize, O: Elementwise<N>>(
+fn same<T: LaneNumber + ElementKind, const N: usize, O: Elementwise<N>>(
     what: &str,
     op: &O,
     units: i64,
@@ -78,13 +78,23 @@ fn same<T: Number + ElementKind, const N: usize, O: Elementwise<N>>(
         }
     }
 }
-fn one<T: Number + ElementKind, O>(what: &str, op: O, units: i64, x: &[[f64; 1]]) -> Option<String>
+fn one<T: LaneNumber + ElementKind, O>(
+    what: &str,
+    op: O,
+    units: i64,
+    x: &[[f64; 1]],
+) -> Option<String>
 where
     O: Elementwise<1> + Clone + Rule<ArrayKind<T>, Out = ArrayKind<T>>,
 {
     same::<T, 1, O>(what, &op, units, x, |[x]| unary(op.clone(), x).eval())
 }
-fn two<T: Number + ElementKind, O>(what: &str, op: O, units: i64, x: &[[f64; 2]]) -> Option<String>
+fn two<T: LaneNumber + ElementKind, O>(
+    what: &str,
+    op: O,
+    units: i64,
+    x: &[[f64; 2]],
+) -> Option<String>
 where
     O: Elementwise<2> + Clone + Rule<ArrayKind<T>, ArrayKind<T>, Out = ArrayKind<T>>,
 {
@@ -92,7 +102,7 @@ where
         binary(op.clone(), x, y).eval()
     })
 }
-fn three<T: Number + ElementKind, O>(
+fn three<T: LaneNumber + ElementKind, O>(
     what: &str,
     op: O,
     units: i64,

@@ -8,7 +8,7 @@ use entape_core::{
 };
 use entape_simd::{
     Array,
-    arrays::{ArrayKind, ArrayOps, Compare, MaskOps, Whole},
+    arrays::{ArrayKind, ArrayOps, Compare, MaskOps, WholeArray},
 };
 
 /// A formula of arrays, and the same one of numbers.
@@ -29,7 +29,7 @@ macro_rules! formulas { ($($name:ident: |$v:ident| $formula:expr;)*) => { $(
             assert!((got - want).abs() <= 4.0 * $T::EPSILON * want.abs(), "{got} instead of {want}");
         }
         if size_of::<$T>() == 8 { // differences of single precision are too coarse
-            assert_expression(|v: &Active<ArrayKind<$T>>| of_array(v), Whole(v));
+            assert_expression(|v: &Active<ArrayKind<$T>>| of_array(v), WholeArray(v));
         }
 } }
 
@@ -50,9 +50,9 @@ fn statements() {
         let chosen = w.simd_gt(0.125).select(1.0 - &w, 8.125 * &w);
         (1.0 - (2.0 * chosen).sum() / 3.0).eval()
     };
-    let (y, _) = value_and_gradient(formula, Whole(vec![1.0, 7.0])).unwrap();
+    let (y, _) = value_and_gradient(formula, WholeArray(vec![1.0, 7.0])).unwrap();
     // w = 1 / (2 * 2.5 - 0.125), 1 / (2 * 8.125), which is below 0.125
     let want = 1.0 - 2.0 * (1.0 - 1.0 / 4.875 + 0.5) / 3.0;
     assert!((y - want).abs() < 1e-15, "{y} instead of {want}");
-    assert_expression(formula, Whole(vec![1.0, 7.0]));
+    assert_expression(formula, WholeArray(vec![1.0, 7.0]));
 }

@@ -88,10 +88,10 @@ fn choices() {
         let mask: Vec<bool> = (0..n).map(|i| i % 3 != 1).collect();
         let (v, w) = (|| numbers(n, 0.3), || numbers(n, 1.7));
         rules! {
-            (mask.clone(), v(), w()) => op::Select;
-            (mask.clone(), v(), 0.7) => op::Select;
-            (mask.clone(), 0.7, w()) => op::Select;
-            (mask.clone(), 0.7, -0.2) => op::Select;
+            (mask.clone(), v(), w()) => op::MaskSelect;
+            (mask.clone(), v(), 0.7) => op::MaskSelect;
+            (mask.clone(), 0.7, w()) => op::MaskSelect;
+            (mask.clone(), 0.7, -0.2) => op::MaskSelect;
         }
     }
 }

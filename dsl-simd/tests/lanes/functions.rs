@@ -11,13 +11,13 @@ use entape_core::{
     real::Real,
 };
 use entape_simd::{
-    Lanes, Vector,
+    Lanes, SimdVector,
     wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8},
 };
 use std::array::from_fn;
 
 /// What is wrong if `op` on lanes is not `op` on each number, up to `units` in the last place of value and adjoint.
-fn same<V: Vector<Number: ElementKind>, const N: usize, O: Elementwise<N>>(
+fn same<V: SimdVector<Number: ElementKind>, const N: usize, O: Elementwise<N>>(
     what: &str,
     op: O,
     units: i64,
@@ -92,7 +92,7 @@ vectors! { once: f64x2 f64x8 f32x4 f32x8 f32x16 }
 /// The signs of zeros are those of the functions of numbers.
 #[test]
 fn zeros_have_signs() {
-    fn signs<V: Vector>() {
+    fn signs<V: SimdVector>() {
         let minus = V::splat(V::Number::nearest(-0.0));
         let negative = |x: V| x.as_slice().iter().all(|x| x.double().is_sign_negative());
         macro_rules! of { ($($Op:expr)*) => { $( assert!(negative(Lanes::<V>::map(&$Op, [minus])), stringify!($Op)); )* } }

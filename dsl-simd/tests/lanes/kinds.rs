@@ -5,11 +5,11 @@ use entape_core::{
     store::PlaceIndex,
 };
 use entape_simd::{
-    F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Lanes, Vector, op,
+    F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Lanes, SimdVector, op,
     wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8},
 };
 
-fn numbers<V: Vector>() -> V {
+fn numbers<V: SimdVector>() -> V {
     V::from_fn(|i| V::Number::nearest((0.7 * i as f64 + 0.3).sin()))
 }
 macro_rules! every { ($($K:ident $V:ident)*) => { $(

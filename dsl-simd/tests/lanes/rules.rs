@@ -6,12 +6,12 @@ use entape_core::{
     real::Real,
 };
 use entape_simd::{
-    F64x4, Mask, Vector, op as lanes,
+    F64x4, Mask, SimdVector, op as lanes,
     wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8},
 };
 
 /// Numbers between -2 and 2, no two of them near each other or near a whole number.
-fn lanes<V: Vector>(shift: f64) -> V {
+fn lanes<V: SimdVector>(shift: f64) -> V {
     V::from_fn(|i| {
         let x = (0.618 * i as f64 + shift).rem_euclid(4.0) - 2.0;
         let near = (x - x.round()).abs() < 0.05;
@@ -19,7 +19,7 @@ fn lanes<V: Vector>(shift: f64) -> V {
     })
 }
 /// Numbers between 0.2 and 0.8.
-fn inner<V: Vector>(shift: f64) -> V {
+fn inner<V: SimdVector>(shift: f64) -> V {
     let v = lanes::<V>(shift);
     V::from_fn(|i| V::Number::nearest(0.5 + 0.15 * v.as_slice()[i].double()))
 }
@@ -94,7 +94,7 @@ macro_rules! vectors { ($($V:ident)*) => { $(
     #[test]
     fn $V() {
         let v: $V = lanes(0.3);
-        let i = <$V as Vector>::LANES - 1;
+        let i = <$V as SimdVector>::LANES - 1;
         let select = lanes::Blend(Mask::<$V>::from_fn(|i| i % 3 != 1));
         assert_rule(&lanes::Lane { i }, (v,));
         assert_rule(&lanes::ReduceMax, (v,));

@@ -1,7 +1,7 @@
 //! Equal statements, which a sweep takes in one run, and the same ones with others between them.
 use crate::{levels::at_each_level, once};
 use entape_core::{expr::Active, real::Elementary, tape::Tape};
-use entape_simd::{Lanes, LanesOps, Vector, wide::*};
+use entape_simd::{Lanes, LanesOps, SimdVector, wide::*};
 
 macro_rules! runs { ($run:ident: $($V:ident)*) => { $(
     #[test]

@@ -1,5 +1,5 @@
 //! Numbers to test functions with, and how far results are apart.
-use entape_simd::Number;
+use entape_simd::LaneNumber;
 
 /// Numbers of all sizes, whole numbers and halves, ends of domains, multiples of π/2, special values.
 pub(crate) fn points() -> Vec<f64> {
@@ -42,7 +42,7 @@ pub(crate) fn some_points(step: usize) -> Vec<f64> {
 }
 
 /// How many numbers there are between two, `None` if just one is NaN.
-pub(crate) fn distance<T: Number>(a: T, b: T) -> Option<i64> {
+pub(crate) fn distance<T: LaneNumber>(a: T, b: T) -> Option<i64> {
     let order = |x: T| {
         let bits = if T::DOUBLE {
             x.double().to_bits() as i64

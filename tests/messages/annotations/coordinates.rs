@@ -3,7 +3,7 @@ use entape_core::{kind, op};
 
 #[kind(
     value = (f64, String),
-    index = Reuse,
+    index = Owned,
     zero = |like| (0.0, like.1.clone()),
     add = |into, from| into.0 += from.0,
     bytes = |x| x.1.capacity(),

@@ -1,7 +1,7 @@
 //! Mistakes in `#[kind]`, all at once.
 use entape_core::kind;
 
-#[kind(value = Vec<f64>, index = Reuse, plain, size = 3, add = |into| {})]
+#[kind(value = Vec<f64>, index = Owned, plain, size = 3, add = |into| {})]
 pub struct Array;
 
 #[kind(value = f64 f64, index = Linear)]

@@ -8,13 +8,13 @@ struct Counted {
     n: usize,
 }
 
-#[kind(value = Vec<bool>, index = Reuse, zero = |like| vec![false; like.len()])]
+#[kind(value = Vec<bool>, index = Owned, zero = |like| vec![false; like.len()])]
 struct Flags;
 
-#[kind(value = Vec<bool>, index = Reuse, add = |_, _| {})]
+#[kind(value = Vec<bool>, index = Owned, add = |_, _| {})]
 struct Mask;
 
-#[kind(index = Reuse)]
+#[kind(index = Owned)]
 struct Array;
 
 #[kind]
@@ -25,7 +25,7 @@ enum Sign {
     Minus,
 }
 
-#[kind(index = Reuse, add = |into, from| into.0.extend(from.0))]
+#[kind(index = Owned, add = |into, from| into.0.extend(from.0))]
 #[derive(Clone)]
 struct Own(Vec<f64>);
 
