@@ -28,11 +28,13 @@
 //! A derivative along which nothing flows is zero: that of a constant function, of an input that isn't used.
 mod function;
 mod jacobian;
+mod kept;
 mod shape;
 mod sum;
 
 pub use self::function::Function;
 pub use self::jacobian::{Jacobian, jacobian, values_and_jacobian};
+use self::kept::KeptTape;
 pub use self::shape::{
     ArrayShape, FlatOutputs, FlatShape, InputShape, Inputs, ListShape, Outputs, SingleRefShape,
     SingleShape, SliceShape, ValueKind,
@@ -50,7 +52,7 @@ pub type Values<I, P> = <<I as Inputs<P>>::Shape as InputShape>::Values;
 
 /// A function recorded once, with its inputs and outputs.
 struct RecordedFunction<S: InputShape, O: Outputs> {
-    tape: Tape,
+    tape: KeptTape,
     inputs: S::Variables,
     outputs: O::Variables,
     values: S::Values,
@@ -58,7 +60,7 @@ struct RecordedFunction<S: InputShape, O: Outputs> {
 impl<S: InputShape, O: Outputs> RecordedFunction<S, O> {
     #[track_caller]
     fn new(f: impl FnOnce(S::View<'_>) -> O, values: S::Values) -> Self {
-        let mut tape: Tape = Tape::new();
+        let mut tape = KeptTape::take();
         let inputs = S::inputs(&values, &mut tape);
         let installed = tape.install();
         let outputs = f(S::view(&inputs)).evaluate();

@@ -7,7 +7,7 @@ use std::num::FpCategory;
 macro_rules! functions { ($($f:ident $Op:ident)*; $($g:ident $Op2:ident)*; $($h:ident $Op3:ident)*) => { impl Eager {
     $(
         #[doc = concat!("As [`", stringify!($Op), "`](crate::op::", stringify!($Op), "), evaluated.")]
-        #[inline(always)]
+        #[inline(never)]
         #[track_caller]
         pub fn $f(self) -> Eager { eager(Elementary::$f(self.real())) }
     )*
@@ -41,7 +41,7 @@ functions! {
 
 impl Eager {
     /// As [`Powi`](crate::op::Powi), evaluated.
-    #[inline(always)]
+    #[inline(never)]
     #[track_caller]
     pub fn powi(self, n: i32) -> Eager {
         eager(Elementary::powi(self.real(), n))

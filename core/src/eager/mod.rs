@@ -86,13 +86,12 @@ mod operators;
 #[cfg(feature = "simba")]
 mod simba;
 
-#[cfg(feature = "num-traits")]
-use crate::tape::current;
 use crate::{
     expr::{Active, ByVal, Expr, IntoExpr, Rhs},
     kind::{Kind, Slot, VariableId},
     mode::Taped,
     node::Node,
+    tape::current,
 };
 use std::fmt;
 
@@ -141,7 +140,6 @@ impl Eager {
     }
 }
 
-#[cfg(feature = "num-traits")]
 impl Eager {
     /// The value for a cast, which drops the derivative.
     #[inline]
@@ -157,7 +155,6 @@ impl Eager {
         self.value
     }
 }
-#[cfg(feature = "num-traits")]
 fn refuses_casts() -> bool {
     current::take().tape().is_some_and(|tape| tape.refuse_casts)
 }
@@ -174,6 +171,18 @@ impl From<f64> for Eager {
     #[inline(always)]
     fn from(value: f64) -> Self {
         Eager::new(value)
+    }
+}
+impl From<Eager> for f64 {
+    /// The value: a cast, which drops the derivative. It is there for generic source that asks for it; a tape can
+    /// [refuse casts](crate::tape::Builder::refuse_casts).
+    ///
+    /// # Panics
+    /// If the number is active and the tape that records refuses casts.
+    #[inline]
+    #[track_caller]
+    fn from(x: Eager) -> Self {
+        x.cast()
     }
 }
 impl From<Active<f64>> for Eager {

@@ -1,4 +1,6 @@
 //! The operators of the standard library, comparisons, sums and products.
+//!
+//! What records is not inlined: generic source uses operators by the thousand, and each would bring the code of the fast path.
 use super::{Eager, eager};
 use crate::expr::Active;
 use std::{
@@ -38,7 +40,7 @@ macro_rules! binary { ($($Op:ident $method:ident $Assign:ident $assign:ident;)*)
 (@ $Op:ident $method:ident: $A:ty, $B:ty => |$a:ident, $b:ident| $left:expr, $right:expr) => {
     impl ops::$Op<$B> for $A {
         type Output = Eager;
-        #[inline(always)]
+        #[inline(never)]
         #[track_caller]
         fn $method(self, $b: $B) -> Eager { let $a = self; eager(ops::$Op::$method($left, $right)) }
     }
@@ -71,7 +73,7 @@ binary! {
 
 impl ops::Neg for Eager {
     type Output = Eager;
-    #[inline(always)]
+    #[inline(never)]
     #[track_caller]
     fn neg(self) -> Eager {
         eager(-self.real())

@@ -58,13 +58,17 @@ pub trait Part<K: Kind>: Stash + Clone {
     /// Whether the part knows the shape of the whole, and so its [`zero`](Self::zero). If not, the zero is that of the value
     /// of which the part was read ([`Kind::zero_like`]), which the tape keeps for it.
     const KNOWS_SHAPE: bool = false;
-    /// The zero of the whole, of a part that [knows its shape](Self::KNOWS_SHAPE).
-    ///
-    /// # Panics
-    /// Of a part that does not.
+    /// The zero of the whole, of a part that [knows its shape](Self::KNOWS_SHAPE). Such a part has its own, or it does not compile;
+    /// of another one it is not called.
     fn zero(&self) -> Val<K> {
-        panic!(
-            "{} does not know the shape of the whole: where its `KNOWS_SHAPE` says so, `zero` is to be implemented, too",
+        const {
+            assert!(
+                !Self::KNOWS_SHAPE,
+                "a part with `KNOWS_SHAPE` has its own `zero`"
+            )
+        };
+        unreachable!(
+            "{} does not know the shape of the whole",
             std::any::type_name::<Self>()
         )
     }
@@ -113,15 +117,35 @@ pub trait Part<K: Kind>: Stash + Clone {
         part
     }
     /// Whether pieces of the part are read from the whole, and added to it, where they stand. If not, the part
-    /// is copied.
+    /// is copied. Such a part has its own [`shape`](Self::shape), [`view`](Self::view), [`put_pieces`](Self::put_pieces) and
+    /// [`add_block`](Self::add_block), and an own [`open`](Self::open) or a [`zero`](Self::zero), or it does not compile:
+    ///
+    /// ```compile_fail
+    /// # use entape_core::{kind, store::{Part, Stash}, tape::Tape};
+    /// # #[kind(value = [f64; 2])]
+    /// # struct Pair;
+    /// # #[derive(Clone, Copy, Stash)]
+    /// # struct First;
+    /// impl Part<Pair> for First {
+    ///     type Kind = f64;
+    ///     const PIECES: bool = true;
+    ///     fn get(&self, whole: &[f64; 2]) -> f64 { whole[0] }
+    ///     fn put(&self, whole: &mut [f64; 2], x: f64) { whole[0] = x }
+    /// }
+    /// let mut tape = Tape::new();
+    /// let pair = tape.input_as::<Pair>([1.0, 2.0]);
+    /// tape.record(|| (pair.part_ref(First) * 2.0).eval());
+    /// ```
     const PIECES: bool = false;
     /// The shape of the part.
     fn shape(&self) -> Shape<Self::Kind> {
+        const { without_pieces(Self::PIECES) };
         as_a_whole::<Self>()
     }
     /// The part as what pieces are read from.
     fn view<'v>(&self, whole: Arg<'v, K>) -> PieceView<'v, Self::Kind> {
         let _ = whole;
+        const { without_pieces(Self::PIECES) };
         as_a_whole::<Self>()
     }
     /// A sweep will read pieces of the part soon: their memory may be [prefetched](crate::storage::prefetch_slice).
@@ -140,15 +164,23 @@ pub trait Part<K: Kind>: Stash + Clone {
         pieces: &impl Pieces<Self::Kind>,
     ) {
         let _ = (whole, shape, pieces);
+        const { without_pieces(Self::PIECES) };
         as_a_whole::<Self>()
     }
     /// Makes the adjoint of the whole ready for [`add_block`](Self::add_block).
     fn open(&self, whole: &mut K::Adjoint) {
+        const {
+            assert!(
+                !Self::PIECES || Self::KNOWS_SHAPE,
+                "a part with `PIECES` has its own `open`, or says by `KNOWS_SHAPE` that it has a `zero`"
+            )
+        };
         whole.value_mut(|| self.zero());
     }
     /// Adds a block, which lies at `at` of the part, to the adjoint of the whole, which is ready.
     fn add_block(&self, whole: &mut K::Adjoint, at: At, block: &mut PieceBlock<Self::Kind>) {
         let _ = (whole, at, block);
+        const { without_pieces(Self::PIECES) };
         as_a_whole::<Self>()
     }
     /// [`take_value`](Self::take_value) of the adjoint of a variable.
@@ -162,13 +194,17 @@ pub trait Part<K: Kind>: Stash + Clone {
     }
 }
 
-/// Pieces were asked for of what has none.
+/// Fails to compile a part with pieces that has not all that they need.
+const fn without_pieces(pieces: bool) {
+    assert!(
+        !pieces,
+        "a part with `PIECES` has its own `shape`, `view`, `put_pieces` and `add_block`"
+    );
+}
+/// Nobody asks for pieces of a part that has none.
 #[cold]
 fn as_a_whole<P>() -> ! {
-    panic!(
-        "{} has no pieces: where its `PIECES` says so, `shape`, `piece` and the like are to be implemented, too",
-        std::any::type_name::<P>()
-    )
+    unreachable!("{} has no pieces", std::any::type_name::<P>())
 }
 
 /// A kind whose variables can be indexed by `I`: `v[i]` is a place, `&v[i]` an operand.

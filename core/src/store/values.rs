@@ -223,22 +223,27 @@ impl<K: Kind> Values<K> {
     }
 
     // ------------------------------------------------------------------------------------------- inputs
-    /// Registers an input; its identifier is never used again.
-    pub(crate) fn input(&mut self, value: Cell<K>, owned: bool) -> u32 {
-        let id = if owned {
-            self.allocate(value, false)
-        } else {
-            self.append(value)
-        };
-        if let Some(owned) = self.owned.get_mut(id as usize) {
-            // The input's own value is kept: its gradient may need the shape.
-            (owned.read, owned.input) = (true, true);
-        }
-        match self.inputs.last_mut() {
-            Some(run) if run.end == id => run.end += 1,
-            _ => self.inputs.push(id..id + 1),
-        }
+    /// Registers inputs with linear identifiers, which are never used again; room was made. Tells the first one.
+    pub(crate) fn linear_inputs(&mut self, values: impl Iterator<Item = Cell<K>>) -> u32 {
+        let first = self.len() as u32;
+        values.for_each(|value| _ = self.append(value));
+        self.note_inputs(first..self.len() as u32);
+        first
+    }
+    /// Registers an input with an owned identifier, which is never used again.
+    pub(crate) fn owned_input(&mut self, value: Cell<K>) -> u32 {
+        let id = self.allocate(value, false);
+        let owned = &mut self.owned[id as usize];
+        // The input's own value is kept: its gradient may need the shape.
+        (owned.read, owned.input) = (true, true);
+        self.note_inputs(id..id + 1);
         id
+    }
+    fn note_inputs(&mut self, new: Range<u32>) {
+        match self.inputs.last_mut() {
+            Some(run) if run.end == new.start => run.end = new.end,
+            _ => self.inputs.push(new),
+        }
     }
     pub(crate) fn is_input(&self, id: u32) -> bool {
         // Runs are in order, as inputs always get new identifiers.

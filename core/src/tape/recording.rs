@@ -480,27 +480,42 @@ impl Recording {
         self.accepts = self.tag;
         Ok(made)
     }
+    /// Registers inputs with linear identifiers, which follow each other; tells the first one. They are one statement.
+    pub(crate) fn linear_inputs<K: Kind>(
+        &mut self,
+        values: impl ExactSizeIterator<Item = Cell<K>>,
+    ) -> Result<u32, Error> {
+        let count = values.len();
+        self.make_room_for::<K>(count)?;
+        let told =
+            u32::try_from(count).map_err(|_| Error::IdentifiersExhausted { kind: K::NAME })?;
+        let statement = Inputs::<K>::STATEMENT;
+        // The cache has it as it has statements without constants.
+        let handle = self.table.varying(statement).unwrap_or_else(|| {
+            let (handle, _) = self.table.find(statement, &[], Location::caller(), false);
+            self.table.remember_varying(statement, handle);
+            handle
+        });
+        self.statements
+            .append(size_of_val(&told), handle, false)?
+            .copy_from_slice(&told.to_ne_bytes());
+        Ok(self.memory.values.get::<K>().linear_inputs(values))
+    }
     /// Registers an input.
     pub(crate) fn input<K: Kind, I: Identifier>(
         &mut self,
         value: Cell<K>,
     ) -> Result<VariableId, Error> {
-        self.make_room::<K>()?;
         if !I::OWNED {
-            let statement = Inputs::<K>::STATEMENT;
-            let (handle, _) = self.table.find(statement, &[], Location::caller(), false);
-            let one = 1u32.to_ne_bytes();
-            self.statements
-                .append(one.len(), handle, false)?
-                .copy_from_slice(&one);
+            let id = self.linear_inputs::<K>(std::iter::once(value))?;
+            return Ok(VariableId { id, tag: self.tag });
         }
+        self.make_room::<K>()?;
         let bytes = bytes_of::<K>(&value);
         let store = self.memory.values.get::<K>();
-        let id = store.input(value, I::OWNED);
-        if I::OWNED {
-            store.set_bytes(id, bytes);
-            self.memory.stacks.bytes.add(bytes);
-        }
+        let id = store.owned_input(value);
+        store.set_bytes(id, bytes);
+        self.memory.stacks.bytes.add(bytes);
         Ok(VariableId { id, tag: self.tag })
     }
 

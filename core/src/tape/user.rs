@@ -11,7 +11,7 @@ use super::{
 use crate::{
     error::Error,
     expr::{Active, Constant, Id},
-    kind::{Hold, Kind, Policy, Val, carrier::Taped},
+    kind::{Cell, Hold, Identifier, Kind, Policy, Slot, Val, VariableId, carrier::Taped},
 };
 use std::marker::PhantomData;
 
@@ -123,7 +123,7 @@ impl<M: Records> Tape<M> {
         let slot = recording.memory.values.get::<K>().slot(meta.id);
         Ok(Active::from_parts(held, meta, slot))
     }
-    /// Variables that gradients can be taken with respect to.
+    /// Variables that gradients can be taken with respect to. Those of value kinds are one statement.
     ///
     /// # Panics
     /// As [`input`](Self::input).
@@ -132,7 +132,29 @@ impl<M: Records> Tape<M> {
         &mut self,
         values: impl IntoIterator<Item = V>,
     ) -> Vec<Active<K, M>> {
-        values.into_iter().map(|v| self.input(v)).collect()
+        let values = values.into_iter().map(V::into_value);
+        match self.try_inputs(values.collect()) {
+            Ok(x) => x,
+            Err(full) => panic!("no inputs can be registered: {full}"),
+        }
+    }
+    /// Variables that gradients can be taken with respect to, if the tape has room for all of them.
+    ///
+    /// # Errors
+    /// If the tape is full.
+    pub fn try_inputs<K: Kind>(&mut self, values: Vec<Val<K>>) -> Result<Vec<Active<K, M>>, Error> {
+        if Id::<K, M>::OWNED {
+            return values.into_iter().map(|v| self.try_input(v)).collect();
+        }
+        let recording = self.go_on();
+        let cells: Vec<Cell<K>> = values.into_iter().map(Hold::hold).collect();
+        let first = recording.linear_inputs::<K>(cells.iter().cloned())?;
+        let (ids, tag) = (first.., recording.tag);
+        let variable = |(cell, id)| {
+            let held = <K::Policy as Policy>::held::<_, M>(cell);
+            Active::from_parts(held, VariableId { id, tag }, Slot::default())
+        };
+        Ok(cells.into_iter().zip(ids).map(variable).collect())
     }
 
     /// Runs `program` and records its statements after those recorded before. Whatever recorded on this
@@ -161,13 +183,18 @@ impl<M: Records> Tape<M> {
     /// # Panics
     /// If the process has made 2^32 recordings.
     pub fn reset(&mut self) {
+        self.try_reset().expect("a tag for the recording");
+    }
+    /// The same, where it may be that there is no tag any more.
+    pub(crate) fn try_reset(&mut self) -> Result<(), Error> {
         let (recording, sweep) = self.parts();
+        let tag = current::new_tag()?;
         current::retire_tags(&recording.older);
         current::retire_tags(&[recording.tag]);
         recording.older.clear();
         recording.resets.clear();
         recording.older_reals = (0, 0);
-        recording.tag = current::new_tag().expect("a tag for the recording");
+        recording.tag = tag;
         recording.note_peak(&sweep.adjoints);
         recording.statements.truncate(Mark::default());
         let dirty = sweep.dirty || recording.broken;
@@ -183,6 +210,11 @@ impl<M: Records> Tape<M> {
         (recording.values_at, recording.full) = (None, None);
         recording.accepts = NOBODY;
         recording.broken = false;
+        Ok(())
+    }
+    /// Bytes allocated.
+    pub(crate) fn allocated(&self) -> usize {
+        self.recorded().bytes(&self.sweep.adjoints)
     }
     /// The end of what was recorded so far.
     pub fn position(&self) -> Position {
