@@ -43,9 +43,13 @@
 //!
 //! # Where tests are slow
 //! An emulator of another processor takes twenty times as long, Miri a thousand times. With the variable `ENTAPE_FEW_CASES` in the
-//! environment, checks have one random direction instead of three, unless they are told how many, no more than three inputs of a
-//! function are looked at one by one, and a sample of an annotation has four points instead of sixteen. All forms of a rule are tested
-//! all the same, and a direction moves every coordinate.
+//! environment
+//!
+//! * checks have one random direction instead of three, unless they are told how many; it moves every coordinate all the same;
+//! * no more than three inputs of a function are looked at one by one;
+//! * all forms of a rule and the laws of its kinds are tested at points of up to a hundred coordinates; at larger ones all arguments
+//!   are active variables, and they move together;
+//! * a sample of an annotation has four points instead of sixteen.
 mod difference;
 mod failure;
 mod forms;

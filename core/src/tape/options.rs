@@ -49,7 +49,13 @@ impl<M: Records> Builder<M> {
     /// own which it holds or shares with variables (arrays, matrices, factorizations; each counts once), and for what waits on this
     /// thread for values to come, which goes back to the system before a tape is called full.
     ///
-    /// Records stops where the adjoints of a sweep would exceed it, those of storage kinds as if every variable had one at a time.
+    /// A tape that is not full can be swept within its limit: recording stops where the adjoints of a sweep would exceed it. Which
+    /// variables have an adjoint at a time depends on statements that are yet to come and on what is seeded: a function that reads all
+    /// states of a series at its end gives each of them one before the first is taken back. So each slot of a storage kind counts
+    /// with an adjoint of the size of the value that was written to it last. A slot is that of a live variable or an input, or was
+    /// that of a variable that was dropped, until another one takes it. Where values of live variables are most of the memory, the
+    /// tape is full when they have half of the limit; values that statements have saved, as they were overwritten, count once.
+    ///
     /// Memory of the program's own, of values that no tape has, of temporary values inside of an expression or a rule, and what an `Rc` owns
     /// that an operation keeps ([`Stash`](crate::store::Stash)) does not count, nor does memory that is reserved and not
     /// used. The limit is looked at when a stage of 1 KiB is full and when a value may exceed it, and may be exceeded by as much, by a
@@ -78,7 +84,7 @@ impl<M: Records> Builder<M> {
         self
     }
     /// Gives each place in the source handles of its own, so that [`Tape::find_non_finite`] names the line
-    /// of the very statement and not that of the first one of its type. Records becomes slower.
+    /// of the very statement and not that of the first one of its type. Recording becomes slower.
     pub fn trace(mut self, trace: bool) -> Self {
         self.trace = trace;
         self
