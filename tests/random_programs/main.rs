@@ -149,6 +149,12 @@ fn programs<M: Recording>(limited: bool) {
     let count = all.get();
     println!("{cases} programs: {count:?}");
     assert!(count.statements > 2 * count.skipped, "{count:?}");
+    // A statement that can never be judged tests nothing. Few programs may just not have it.
+    let never_run = tables.never_run();
+    assert!(
+        cases < 1000 || limited || never_run.is_empty(),
+        "{never_run:#?}"
+    );
 }
 
 #[test]

@@ -11,7 +11,10 @@ use entape::{
     mode::{Plain, Recording},
     tape::{Error, Position, Tape},
 };
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    cell::Cell,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 /// What was done and compared.
 #[derive(Clone, Copy, Default, Debug)]
@@ -41,6 +44,15 @@ pub(crate) struct Tables<M: Recording> {
     entities: Vec<OfEntities<M>>,
     plain: Vec<OfEntities<Plain>>,
     numbers: Vec<OfNumbers>,
+    /// Whether it was run once.
+    ran: Vec<Cell<bool>>,
+}
+impl<M: Recording> Tables<M> {
+    /// The statements that no program ran, as they are written.
+    pub(crate) fn never_run(&self) -> Vec<&'static str> {
+        let all = statements::sources().into_iter().zip(&self.ran);
+        all.filter(|(_, ran)| !ran.get()).map(|(s, _)| s).collect()
+    }
 }
 impl<M: Recording> Default for Tables<M> {
     fn default() -> Self {
@@ -48,6 +60,7 @@ impl<M: Recording> Default for Tables<M> {
             entities: statements::entities(),
             plain: statements::entities(),
             numbers: statements::numbers(),
+            ran: vec![Cell::new(false); statements::COUNT],
         }
     }
 }
@@ -237,6 +250,7 @@ impl<'p, M: Recording> Run<'p, M> {
             let sound = self.numbers.variables().iter().flatten().all(small);
             if exact::was_smooth() && sound {
                 self.log.push(statement.source(self.program.n));
+                self.tables.ran[statement.number].set(true);
                 done.push(statement);
             } else {
                 self.count.skipped += 1;

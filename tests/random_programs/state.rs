@@ -7,7 +7,11 @@ use entape::{
     kind::Val,
     linalg::Dense,
     mode::{AnyMode, Plain, Recording},
-    simd::{F64x4, arrays::ArrayKind, wide::f64x4},
+    simd::{
+        F32x8, F64x4,
+        arrays::ArrayKind,
+        wide::{f32x8, f64x4},
+    },
     tape::{Error, Gradient, Tape},
 };
 use nalgebra::{Complex, Const, DMatrix, DVector, Dyn, Matrix2, U1};
@@ -245,6 +249,9 @@ kinds! { n;
     f: false, Matrix2Kind, Grid<Num>, Matrix2::zeros(), Grid::filled((2, 2), 0.0);
     a: true, MatrixKind<Complex<f64>>, Grid<Cx>, DMatrix::zeros(n, n), Grid::filled((n, n), 0.0);
     b: true, VectorKind<Complex<f64>>, Grid<Cx>, DVector::zeros(n), Grid::filled((n, 1), 0.0);
+    h: false, F32x8, [Num; 8], f32x8::splat(0.0), [exact::passive(0.0); 8];
+    w: true, ArrayKind<f32>, Vec<Num>, vec![0.0; n], Vec::new();
+    g: true, MatrixKind<f32>, Grid<Num>, DMatrix::zeros(n, n), Grid::filled((n, n), 0.0);
 }
 
 /// The name of a variable by its number among all.

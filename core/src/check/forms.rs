@@ -437,7 +437,7 @@ where
     DB: Domain<B>,
     DC: Domain<C>,
 {
-    for k in 0..16 {
+    for k in 0..super::few_or(4, 16) {
         // Points that fill the domains evenly and meet neither their ends nor each other.
         let t = |step: f64| (0.137 + step * f64::from(k)).fract();
         let values = (a.at(t(0.618)), b.at(t(0.755)), c.at(t(0.570)));

@@ -40,6 +40,12 @@
 //! * The kinds of arguments and result, as by [`kind`](self::kind()).
 //!
 //! Arguments that are [lists](crate::kind::List) are given as [`ListOf`]. A point is one test: take some, and for dynamic sizes take empty, single and non-square ones, too.
+//!
+//! # Where tests are slow
+//! An emulator of another processor takes twenty times as long, Miri a thousand times. With the variable `ENTAPE_FEW_CASES` in the
+//! environment, checks have one random direction instead of three, unless they are told how many, no more than three inputs of a
+//! function are looked at one by one, and a sample of an annotation has four points instead of sixteen. All forms of a rule are tested
+//! all the same, and a direction moves every coordinate.
 mod difference;
 mod failure;
 mod forms;
@@ -82,11 +88,18 @@ pub struct Check {
     directions: usize,
     tolerance: Option<f64>,
 }
+/// The first number where tests are slow, see [`crate::check`].
+fn few_or<T>(few: T, usual: T) -> T {
+    match std::env::var_os("ENTAPE_FEW_CASES") {
+        Some(_) => few,
+        None => usual,
+    }
+}
 impl Default for Check {
     fn default() -> Self {
         Check {
             seed: 0x00e7_a9e0,
-            directions: 3,
+            directions: few_or(1, 3),
             tolerance: None,
         }
     }
@@ -97,7 +110,7 @@ impl Check {
         self.seed = seed;
         self
     }
-    /// The number of random directions, for each subset of arguments that is tested.
+    /// The number of random directions, for each subset of arguments that is tested; three if it is not given.
     pub fn directions(mut self, directions: usize) -> Self {
         self.directions = directions;
         self

@@ -201,30 +201,44 @@ pub(crate) trait Paired<D: ?Sized, E: ?Sized>: Member<D> {
     type Partner: Member<E, With = Self::With>;
 }
 type Pair = Found<(NonNull<()>, NonNull<()>)>;
-/// Two collections whose objects are used in pairs. It finds the two pairs that were asked for last as [`Recent`] finds
-/// objects.
+/// Two collections whose objects are used in pairs, and other data that are used with them. It finds the two pairs that
+/// were asked for last as [`Recent`] finds objects.
 ///
 /// Invariant: `hot` and `warm` are of no type, or point to the object of `first` that has their type and to its partner
 /// in `second`.
-pub(crate) struct Pairs<'t, D: ?Sized, E: ?Sized> {
+pub(crate) struct Pairs<'t, D: ?Sized, E: ?Sized, W, X> {
     hot: Pair,
     warm: Pair,
     first: &'t mut ByType<D>,
     second: &'t mut ByType<E>,
+    /// What things are made with.
+    with: W,
+    beside: X,
 }
-impl<'t, D: ?Sized, E: ?Sized> Pairs<'t, D, E> {
-    pub(crate) fn new(first: &'t mut Recent<D>, second: &'t mut ByType<E>) -> Self {
+impl<'t, D: ?Sized, E: ?Sized, W: Copy, X> Pairs<'t, D, E, W, X> {
+    pub(crate) fn new(
+        first: &'t mut Recent<D>,
+        second: &'t mut ByType<E>,
+        with: W,
+        beside: X,
+    ) -> Self {
         let nothing = Found::nothing((NonNull::dangling(), NonNull::dangling()));
         Pairs {
             hot: nothing,
             warm: nothing,
             first: &mut first.all,
             second,
+            with,
+            beside,
         }
+    }
+    /// What is used beside the pairs.
+    pub(crate) fn beside(&mut self) -> &mut X {
+        &mut self.beside
     }
     /// For a few questions of which most are for one type.
     #[inline(always)]
-    pub(crate) fn local<'p>(&'p mut self) -> LocalPairs<'p, 't, D, E> {
+    pub(crate) fn local<'p>(&'p mut self) -> LocalPairs<'p, 't, D, E, W, X> {
         LocalPairs {
             hot: self.hot,
             warm: self.warm,
@@ -232,9 +246,9 @@ impl<'t, D: ?Sized, E: ?Sized> Pairs<'t, D, E> {
         }
     }
     #[inline(never)]
-    fn make_hot<T: Paired<D, E>>(&mut self, with: T::With) -> (NonNull<()>, NonNull<()>) {
-        let first = self.first.pointer::<T>(with).cast();
-        let second = self.second.pointer::<T::Partner>(with).cast();
+    fn make_hot<T: Paired<D, E, With = W>>(&mut self) -> (NonNull<()>, NonNull<()>) {
+        let first = self.first.pointer::<T>(self.with).cast();
+        let second = self.second.pointer::<T::Partner>(self.with).cast();
         let (key, at) = (Key::<T>::PLACE, (first, second));
         self.warm = std::mem::replace(&mut self.hot, Found { key, at });
         at
@@ -244,21 +258,21 @@ impl<'t, D: ?Sized, E: ?Sized> Pairs<'t, D, E> {
 /// question but the first can have another answer.
 ///
 /// Invariant: as for [`Pairs`], of `all`.
-pub(crate) struct LocalPairs<'p, 't, D: ?Sized, E: ?Sized> {
+pub(crate) struct LocalPairs<'p, 't, D: ?Sized, E: ?Sized, W, X> {
     hot: Pair,
     warm: Pair,
-    all: &'p mut Pairs<'t, D, E>,
+    all: &'p mut Pairs<'t, D, E, W, X>,
 }
-impl<D: ?Sized, E: ?Sized> LocalPairs<'_, '_, D, E> {
+impl<D: ?Sized, E: ?Sized, W: Copy, X> LocalPairs<'_, '_, D, E, W, X> {
     /// The thing of type `T` and its partner, made at first use.
     #[inline(always)]
-    pub(crate) fn get<T: Paired<D, E>>(&mut self, with: T::With) -> (&mut T, &mut T::Partner) {
+    pub(crate) fn get<T: Paired<D, E, With = W>>(&mut self) -> (&mut T, &mut T::Partner) {
         if !self.hot.is::<T>() {
             let before = self.hot;
             self.hot.at = if self.warm.is::<T>() {
                 self.warm.at
             } else {
-                self.all.make_hot::<T>(with)
+                self.all.make_hot::<T>()
             };
             self.warm = before;
         }
@@ -270,5 +284,10 @@ impl<D: ?Sized, E: ?Sized> LocalPairs<'_, '_, D, E> {
         // SAFETY: by the invariant they are the thing of type `T` and its partner. They stay where they are, nobody else has them, and
         // they are borrowed from `all` as long as the results live.
         unsafe { (first.as_mut(), second.as_mut()) }
+    }
+    /// What is used beside the pairs.
+    #[inline(always)]
+    pub(crate) fn beside(&mut self) -> &mut X {
+        &mut self.all.beside
     }
 }

@@ -6,7 +6,7 @@ use super::{
 use crate::{
     error::Error,
     kind::{Kind, VariableId},
-    storage::{ByType, Paired, Pairs, Recent},
+    storage::{Paired, Recent},
 };
 use std::{
     any::{Any, TypeId},
@@ -121,15 +121,9 @@ impl AllValues {
             n => self.others.at(n - 1).free(id, now),
         }
     }
-    /// The values of reals, and those of the other kinds with the adjoints beside them.
-    pub(crate) fn apart<'t>(
-        &'t mut self,
-        adjoints: &'t mut ByType<dyn AnyAdjoints>,
-    ) -> (
-        &'t mut Values<f64>,
-        Pairs<'t, dyn AnyValues, dyn AnyAdjoints>,
-    ) {
-        (&mut self.real, Pairs::new(&mut self.others, adjoints))
+    /// The values of reals, and those of other kinds.
+    pub(crate) fn apart(&mut self) -> (&mut Values<f64>, &mut Recent<dyn AnyValues>) {
+        (&mut self.real, &mut self.others)
     }
     /// Whether the system is asked for huge pages.
     pub(crate) fn huge_pages(&self) -> bool {

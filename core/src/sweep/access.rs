@@ -6,53 +6,58 @@ use super::{
 };
 use crate::{
     kind::{Batch, Cell, Kind},
-    storage::{LocalPairs, prefetch_before},
+    storage::{LocalPairs, Pairs, prefetch_before},
     store::{AdjointsOf, AnyAdjoints, AnyValues, OwnedSlot, Part, Values},
 };
 use std::any::{Any, TypeId};
 
-/// Values and adjoints of reals. They are hot, so a walk has them at hand: the adjoints themselves, and where the values are.
+/// Values and adjoints of reals, which are hot, so that a walk has them at hand; and memory that is lent.
 pub(super) struct Reals<'t> {
     pub(super) values: &'t mut [Cell<f64>],
     pub(super) owned: &'t mut [OwnedSlot],
     pub(super) adjoints: AdjointsOf<f64>,
+    pub(super) lending: &'t mut Lending,
 }
+/// Values and adjoints of all kinds.
+pub(super) type AllColumns<'t> = Pairs<'t, dyn AnyValues, dyn AnyAdjoints, bool, Reals<'t>>;
 
 /// Values and adjoints while one statement, or a batch of them, is walked over.
 pub struct Access<'p, 't> {
-    pub(super) reals: &'p mut Reals<'t>,
-    pub(super) others: LocalPairs<'p, 't, dyn AnyValues, dyn AnyAdjoints>,
-    pub(super) huge_pages: bool,
-    pub(super) lending: &'p mut Lending,
+    columns: LocalPairs<'p, 't, dyn AnyValues, dyn AnyAdjoints, bool, Reals<'t>>,
     /// In a batch: the [`Next`] adjoint of its kind.
-    pub(super) next: Option<&'p mut dyn Any>,
+    next: Option<&'p mut dyn Any>,
 }
-impl Access<'_, '_> {
+impl<'p, 't> Access<'p, 't> {
+    #[inline(always)]
+    pub(super) fn new(columns: &'p mut AllColumns<'t>, next: Option<&'p mut dyn Any>) -> Self {
+        let columns = columns.local();
+        Access { columns, next }
+    }
     /// The value in the slot of `id`.
     #[inline(always)]
     pub(crate) fn slot<K: Kind>(&mut self, id: u32) -> &mut Cell<K> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
-            let cell: &mut dyn Any = &mut self.reals.values[id as usize];
+            let cell: &mut dyn Any = &mut self.columns.beside().values[id as usize];
             return cell.downcast_mut().expect("a real");
         }
-        let (values, _) = self.others.get::<Values<K>>(self.huge_pages);
+        let (values, _) = self.columns.get::<Values<K>>();
         values.primal_mut(id)
     }
     /// What is known of the owned identifier `id`.
     pub(crate) fn owned<K: Kind>(&mut self, id: u32) -> &mut OwnedSlot {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
-            return &mut self.reals.owned[id as usize];
+            return &mut self.columns.beside().owned[id as usize];
         }
-        let (values, _) = self.others.get::<Values<K>>(self.huge_pages);
+        let (values, _) = self.columns.get::<Values<K>>();
         &mut values.slots().1[id as usize]
     }
     #[inline(always)]
     pub(crate) fn adjoints<K: Kind>(&mut self) -> &mut AdjointsOf<K> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
-            let adjoints: &mut dyn Any = &mut self.reals.adjoints;
+            let adjoints: &mut dyn Any = &mut self.columns.beside().adjoints;
             return adjoints.downcast_mut().expect("the adjoints of reals");
         }
-        self.others.get::<Values<K>>(self.huge_pages).1
+        self.columns.get::<Values<K>>().1
     }
     /// The adjoint that the next statement takes, if this is a batch of statements of kind `K`.
     #[inline(always)]
@@ -78,7 +83,7 @@ impl Sweep for Access<'_, '_> {
     #[inline(always)]
     fn read<K: Kind>(&mut self, id: u32) -> &Cell<K> {
         if AdjointsOf::<K>::FETCHES {
-            let (values, _) = self.others.get::<Values<K>>(self.huge_pages);
+            let (values, _) = self.columns.get::<Values<K>>();
             prefetch_before(values.slots().0, id as usize);
         }
         self.slot::<K>(id)
@@ -123,9 +128,9 @@ impl Sweep for Access<'_, '_> {
         self.adjoints::<K>().scratch()
     }
     fn lend<T: Default + 'static>(&mut self) -> Box<T> {
-        self.lending.lend()
+        self.columns.beside().lending.lend()
     }
     fn take_back<T: 'static>(&mut self, lent: Box<T>) {
-        self.lending.take_back(lent);
+        self.columns.beside().lending.take_back(lent);
     }
 }

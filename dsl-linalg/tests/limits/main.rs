@@ -19,13 +19,13 @@ use entape_core::{
 use entape_linalg::*;
 use nalgebra::{ComplexField, DMatrix, Dyn};
 
-use numbers::{C, complex, real};
+use numbers::{C, complex, few_cases, real};
 
-/// Numbers of so many cases, or of a tenth of them on an emulator (`.ci/processors`), which takes twenty times as long for each.
+/// Numbers of so many cases, or of a tenth of them.
 fn cases(all: usize) -> std::ops::Range<usize> {
-    match std::env::var_os("ENTAPE_FEW_CASES") {
-        Some(_) => 0..all.div_ceil(10),
-        None => 0..all,
+    match few_cases() {
+        true => 0..all.div_ceil(10),
+        false => 0..all,
     }
 }
 /// The value and the gradient of a function of a matrix.

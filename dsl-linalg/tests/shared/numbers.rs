@@ -3,6 +3,10 @@ use nalgebra::{Complex, DMatrix};
 
 pub(crate) type C = Complex<f64>;
 
+/// Whether tests with many cases of one sort take few of them, as an emulator takes twenty times as long (`.ci/processors`).
+pub(crate) fn few_cases() -> bool {
+    std::env::var_os("ENTAPE_FEW_CASES").is_some()
+}
 /// Numbers that are no multiples of each other.
 pub(crate) fn number(i: usize, j: usize, k: usize) -> C {
     let [i, j, k] = [i, j, k].map(|i| i as f64);

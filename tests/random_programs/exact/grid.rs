@@ -1,5 +1,6 @@
 //! Matrices as grids of numbers, real or complex, with the algorithms of the textbook.
 use super::{Cx, Num, passive, require};
+use nalgebra::Complex;
 use std::ops;
 
 /// What grids are made of.
@@ -17,6 +18,9 @@ pub(crate) trait Field:
     fn norm_sqr(self) -> Num;
     /// The real part.
     fn re(self) -> Num;
+    /// The value, and a constant with this value.
+    fn value(self) -> Complex<f64>;
+    fn constant(value: Complex<f64>) -> Self;
 }
 impl Field for Num {
     fn conj(self) -> Num {
@@ -28,6 +32,12 @@ impl Field for Num {
     fn re(self) -> Num {
         self
     }
+    fn value(self) -> Complex<f64> {
+        self.value.into()
+    }
+    fn constant(value: Complex<f64>) -> Num {
+        passive(value.re)
+    }
 }
 impl Field for Cx {
     fn conj(self) -> Cx {
@@ -38,6 +48,12 @@ impl Field for Cx {
     }
     fn re(self) -> Num {
         self.re
+    }
+    fn value(self) -> Complex<f64> {
+        Complex::new(self.re.value, self.im.value)
+    }
+    fn constant(value: Complex<f64>) -> Cx {
+        Cx::constant(value.re, value.im)
     }
 }
 

@@ -5,9 +5,10 @@
 //! operations notice where their function has no derivative or a steep one: the statement is left out of the program then.
 mod complex;
 mod grid;
+mod spectral;
 
 pub(crate) use complex::Cx;
-pub(crate) use grid::Grid;
+pub(crate) use grid::{Field, Grid};
 
 use std::{
     cell::{Cell, RefCell},

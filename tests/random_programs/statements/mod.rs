@@ -2,8 +2,8 @@
 //! the textbook.
 //!
 //! Variables of all kinds are `x` (reals), `s` (of single precision), `z` (complex), `l` (lanes), `v` (arrays), `m` and `u`
-//! (matrices and vectors), `f` (matrices of a fixed size), `a` and `b` (complex matrices and vectors), three of each. `i, j, k` name
-//! variables, `p, q` elements (below `n`), `c` is a constant.
+//! (matrices and vectors), `f` (matrices of a fixed size), `a` and `b` (complex matrices and vectors), `h`, `w` and `g` (lanes, arrays
+//! and matrices of single precision), three of each. `i, j, k` name variables, `p, q` elements (below `n`), `c` is a constant.
 mod arrays;
 mod clones;
 mod complex;
@@ -14,6 +14,8 @@ mod mixed;
 mod own;
 mod reals;
 mod single;
+mod singles;
+mod spectra;
 
 use crate::state::{Entities, Numbers};
 use entape::mode::AnyMode;
@@ -82,7 +84,7 @@ macro_rules! areas { ($($area:ident)*) => {
         [$( $area::SOURCES ),*].concat()
     }
 } }
-areas! { reals clones own single complex lanes arrays matrices complex_matrices mixed }
+areas! { reals clones own single complex lanes arrays matrices complex_matrices mixed spectra singles }
 
 /// The number of all statements.
 pub(crate) const COUNT: usize = {
