@@ -47,7 +47,7 @@ use crate::{
 };
 
 /// Plain values in the shape of the inputs `I`.
-pub type Values<I, P> = <<I as Inputs<P>>::Shape as InputShape>::Values;
+pub type InputValues<I, P> = <<I as Inputs<P>>::Shape as InputShape>::Values;
 
 /// A function that was recorded once, with its inputs and outputs.
 struct RecordedFunction<S: InputShape, O: Outputs> {
@@ -100,7 +100,7 @@ impl<S: InputShape, O: Outputs> RecordedFunction<S, O> {
 /// # Errors
 /// If the output belongs to another recording or the tape ran out of identifiers.
 #[track_caller]
-pub fn value_and_gradient<P, I, K, O, F>(f: F, x: I) -> Result<(Val<K>, Values<I, P>), Error>
+pub fn value_and_gradient<P, I, K, O, F>(f: F, x: I) -> Result<(Val<K>, InputValues<I, P>), Error>
 where
     I: Inputs<P>,
     K: Real,
@@ -128,7 +128,7 @@ where
 /// # Errors
 /// As [`value_and_gradient`].
 #[track_caller]
-pub fn gradient<P, I, K, O, F>(f: F, x: I) -> Result<Values<I, P>, Error>
+pub fn gradient<P, I, K, O, F>(f: F, x: I) -> Result<InputValues<I, P>, Error>
 where
     I: Inputs<P>,
     K: Real,
@@ -160,7 +160,7 @@ where
 /// If the outputs are a list, and there are more or fewer seeds than outputs; if the seed of an array or a matrix has another
 /// shape.
 #[track_caller]
-pub fn vjp<P, I, O, F>(f: F, x: I, seed: O::Values) -> Result<(O::Values, Values<I, P>), Error>
+pub fn vjp<P, I, O, F>(f: F, x: I, seed: O::Values) -> Result<(O::Values, InputValues<I, P>), Error>
 where
     I: Inputs<P>,
     O: Outputs,

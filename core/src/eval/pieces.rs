@@ -32,8 +32,9 @@ impl<O: PieceRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> fo
 }
 
 /// What is wanted of argument `I` of an operation of which `N` is wanted; number 3 is the result.
-struct Of<const I: usize, N, O, Kinds, Args>(PhantomData<(N, O, Kinds, Args)>);
-impl<const I: usize, N, O, A, B, C, PA, PB, PC> Wanted for Of<I, N, O, (A, B, C), (PA, PB, PC)>
+struct WantedOf<const I: usize, N, O, Kinds, Args>(PhantomData<(N, O, Kinds, Args)>);
+impl<const I: usize, N, O, A, B, C, PA, PB, PC> Wanted
+    for WantedOf<I, N, O, (A, B, C), (PA, PB, PC)>
 where
     N: Wanted,
     O: Rule<A, B, C>,
@@ -57,10 +58,10 @@ where
     };
 }
 
-type OfA<N, O, A, B, C, PA, PB, PC> = Of<0, N, O, (A, B, C), (PA, PB, PC)>;
-type OfB<N, O, A, B, C, PA, PB, PC> = Of<1, N, O, (A, B, C), (PA, PB, PC)>;
-type OfC<N, O, A, B, C, PA, PB, PC> = Of<2, N, O, (A, B, C), (PA, PB, PC)>;
-type OfR<N, O, A, B, C, PA, PB, PC> = Of<3, N, O, (A, B, C), (PA, PB, PC)>;
+type OfA<N, O, A, B, C, PA, PB, PC> = WantedOf<0, N, O, (A, B, C), (PA, PB, PC)>;
+type OfB<N, O, A, B, C, PA, PB, PC> = WantedOf<1, N, O, (A, B, C), (PA, PB, PC)>;
+type OfC<N, O, A, B, C, PA, PB, PC> = WantedOf<2, N, O, (A, B, C), (PA, PB, PC)>;
+type OfR<N, O, A, B, C, PA, PB, PC> = WantedOf<3, N, O, (A, B, C), (PA, PB, PC)>;
 /// The pieces of a block of all arguments of an operation of which `N` is wanted.
 #[inline(always)]
 pub(super) fn arguments_within<N: Wanted, O, A: Kind, B: Kind, C: Kind, PA, PB, PC>(
@@ -111,7 +112,7 @@ pub struct Fused<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, PA, PB, PC> {
 }
 /// A piece of a result, and what it was made of.
 #[derive(Clone)]
-pub struct Values<A, B, C, R> {
+pub struct PieceValues<A, B, C, R> {
     pub(super) args: (A, B, C),
     pub(super) r: Option<R>,
 }
@@ -127,7 +128,7 @@ where
 {
     const ACTIVE: bool =
         O::FLOWS[0] && PA::ACTIVE || O::FLOWS[1] && PB::ACTIVE || O::FLOWS[2] && PC::ACTIVE;
-    type Values = Values<PA::Values, PB::Values, PC::Values, Piece<O::Out>>;
+    type Values = PieceValues<PA::Values, PB::Values, PC::Values, Piece<O::Out>>;
     #[inline(always)]
     fn within<N: Wanted>(&self, block: At) -> Self {
         let whole = if reads_whole::<OfR<N, O, A, B, C, PA, PB, PC>, N>() {
@@ -153,7 +154,7 @@ where
             Some(self.op.piece(loaded(x), loaded(y), loaded(z)))
         };
         let args = (a, b, c);
-        Values { args, r }
+        PieceValues { args, r }
     }
     #[inline(always)]
     fn piece(values: &Self::Values) -> Option<Piece<O::Out>> {

@@ -2,7 +2,7 @@
 use super::{
     pieces::{argument_values, arguments_within},
     replay::{Backward, Replay},
-    sweep_arguments::{Arguments, BlocksIn},
+    sweep_arguments::{BlocksIn, PerArgument},
     sweep_pieces::Root,
 };
 use crate::{
@@ -73,7 +73,7 @@ where
             pieces,
             r_b,
         } = self.op.unfold(&self.saved, self.result(), r_b);
-        let mut sums = Arguments::default();
+        let mut sums = PerArgument::default();
         self.open_arguments(shapes, &mut sums, sweep);
         let mut gathered = sweep.lend::<BlocksIn<A, B, C>>();
         let piece = |x| <O::Out as Kind>::Layout::piece(&<O::Out as Kind>::Layout::view(x), 0);
@@ -100,7 +100,7 @@ where
     r: Option<Piece<O::Out>>,
     r_b: Piece<O::Out>,
     gathered: &'m mut BlocksIn<A, B, C>,
-    sums: &'m mut Arguments<SumsOf<A>, SumsOf<B>, SumsOf<C>>,
+    sums: &'m mut PerArgument<SumsOf<A>, SumsOf<B>, SumsOf<C>>,
     sweep: &'m mut W,
 }
 impl<O, A: Stored, B: Stored, C: Stored, W: Sweep> PieceLoop for Unfolding<'_, '_, O, A, B, C, W>

@@ -10,16 +10,16 @@ use crate::{
 
 /// What is gathered of the adjoints of the arguments.
 #[derive(Default)]
-pub struct Arguments<A, B, C> {
+pub struct PerArgument<A, B, C> {
     a: A,
     b: B,
     c: C,
 }
-type SumsIn<A, B, C> = Arguments<SumsOf<A>, SumsOf<B>, SumsOf<C>>;
-pub(super) type BlocksIn<A, B, C> = Arguments<BlocksOf<A>, BlocksOf<B>, BlocksOf<C>>;
+type SumsIn<A, B, C> = PerArgument<SumsOf<A>, SumsOf<B>, SumsOf<C>>;
+pub(super) type BlocksIn<A, B, C> = PerArgument<BlocksOf<A>, BlocksOf<B>, BlocksOf<C>>;
 
 /// The sinks of the pieces with index `i` of a block.
-struct Block<'x, 's, O, A: Stored, B: Stored, C: Stored, E>
+struct BlockSinks<'x, 's, O, A: Stored, B: Stored, C: Stored, E>
 where
     O: PullPieces<A::Kind, B::Kind, C::Kind>,
     E: Backward<O, A, B, C>,
@@ -30,7 +30,7 @@ where
     blocks: &'x mut BlocksIn<A, B, C>,
 }
 impl<O, A: Stored, B: Stored, C: Stored, E> PieceSinks<A::Kind, B::Kind, C::Kind>
-    for Block<'_, '_, O, A, B, C, E>
+    for BlockSinks<'_, '_, O, A, B, C, E>
 where
     O: PullPieces<A::Kind, B::Kind, C::Kind>,
     E: Backward<O, A, B, C>,
@@ -104,7 +104,7 @@ where
             c: SourceOf::<C>::piece(&values.2),
             r,
         };
-        let mut sinks = Block {
+        let mut sinks = BlockSinks {
             node: self,
             i,
             values,

@@ -2,7 +2,7 @@
 use super::{
     pieces::{ByPieces, Fused},
     replay::{Backward, Replay},
-    sweep_arguments::Arguments,
+    sweep_arguments::PerArgument,
 };
 use crate::{
     kind::{
@@ -152,8 +152,8 @@ where
         A: 's,
         B: 's,
         C: 's;
-    type Sums = Arguments<SumsOf<A>, SumsOf<B>, SumsOf<C>>;
-    type Blocks = Arguments<BlocksOf<A>, BlocksOf<B>, BlocksOf<C>>;
+    type Sums = PerArgument<SumsOf<A>, SumsOf<B>, SumsOf<C>>;
+    type Blocks = PerArgument<BlocksOf<A>, BlocksOf<B>, BlocksOf<C>>;
     #[inline(always)]
     fn source(node: &Replay<O, A, B, C, ByPieces>) -> Self::Source<'_> {
         Fused {

@@ -7,7 +7,7 @@ use crate::kind::{
 use std::fmt;
 
 pub(crate) type Id<K, M> = <<K as Kind>::Policy as Policy>::Id<M>;
-pub(crate) type Version<K, M> = <Id<K, M> as Identifier>::Version;
+pub(crate) type VersionOf<K, M> = <Id<K, M> as Identifier>::Version;
 pub(crate) type Held<K, M> = <<K as Kind>::Policy as Policy>::Held<Val<K>, M>;
 
 /// A variable of kind `K`: its value and, in recording modes, one identifier for the whole entity.
@@ -47,7 +47,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
         self.id.meta()
     }
     #[inline(always)]
-    pub(crate) fn version(&self) -> Version<K, M> {
+    pub(crate) fn version(&self) -> VersionOf<K, M> {
         self.id.version()
     }
     /// The value.

@@ -1,5 +1,5 @@
 //! Leaves: variables by reference and by value, constants.
-use super::{Active, Id, Version};
+use super::{Active, Id, VersionOf};
 use crate::{
     formula::Formula,
     kind::Carrier,
@@ -8,7 +8,7 @@ use crate::{
         PieceBlock, SeenBy, Shape, Val, VariableId, arg,
     },
     node::{
-        ConstantVisitor, Direct, Evaluated, Gather, LeafVisitor, Lent, Node, Shared, Stored,
+        CellValue, ConstantVisitor, Direct, Evaluated, Gather, LeafVisitor, Lent, Node, Stored,
         StoredPieces, Swept, ValuesOf, evaluated, sealed,
     },
     store::{Reader, Writer},
@@ -43,7 +43,7 @@ impl<K: Kind<Value: Copy>> Copy for Const<K> where Cell<K>: Copy {}
 pub struct Copied<K: Kind, M: Carrier> {
     cell: Cell<K>,
     meta: VariableId,
-    version: Version<K, M>,
+    version: VersionOf<K, M>,
 }
 
 impl<K: Kind, M: Carrier> Copied<K, M> {
@@ -92,7 +92,7 @@ impl<K: Kind, M: Carrier> Node for Copied<K, M> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
     type Value<'n>
-        = Shared<'n, K>
+        = CellValue<'n, K>
     where
         Self: 'n;
     type Saves = ();
@@ -106,8 +106,8 @@ impl<K: Kind, M: Carrier> Node for Copied<K, M> {
         self.clone()
     }
     #[inline(always)]
-    fn forward(&self) -> (Shared<'_, K>, ()) {
-        (Shared(&self.cell), ())
+    fn forward(&self) -> (CellValue<'_, K>, ()) {
+        (CellValue(&self.cell), ())
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -264,7 +264,7 @@ impl<K: Kind> Node for Const<K> {
     type Kind = K;
     type Stored = TapeConst<K>;
     type Value<'n>
-        = Shared<'n, K>
+        = CellValue<'n, K>
     where
         Self: 'n;
     type Saves = ();
@@ -278,8 +278,8 @@ impl<K: Kind> Node for Const<K> {
         self.clone()
     }
     #[inline(always)]
-    fn forward(&self) -> (Shared<'_, K>, ()) {
-        (Shared(&self.0), ())
+    fn forward(&self) -> (CellValue<'_, K>, ()) {
+        (CellValue(&self.0), ())
     }
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}

@@ -56,11 +56,11 @@ impl<N: Node> Elements for &[N] {
 #[derive(Clone, Copy, Debug)]
 pub struct Each<L>(pub L);
 
-type KindOf<L> = <<L as Elements>::Node as Node>::Kind;
+type ElementKindOf<L> = <<L as Elements>::Node as Node>::Kind;
 
 impl<L: Elements> nodes::Node for Each<L> {}
 impl<L: Elements> Node for Each<L> {
-    type Kind = List<KindOf<L>>;
+    type Kind = List<ElementKindOf<L>>;
     type Stored = TapeList<<L::Node as Node>::Stored>;
     type Value<'n>
         = Made<Self::Kind>

@@ -6,7 +6,7 @@
 //! and value as a whole, which costs a statement with two arguments, and so does a variable of a storage kind of which the
 //! write changes more than the part ([`Part::SAVES_WHOLE`]).
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
-use super::{Active, Expr, Id, IntoExpr, Version};
+use super::{Active, Expr, Id, IntoExpr, VersionOf};
 use crate::{
     eval::Whole,
     formula::Formula,
@@ -16,7 +16,7 @@ use crate::{
         Piece, PieceBlock, Policy, Shape, Val, VariableId, arg,
     },
     node::{
-        ConstantVisitor, Direct, Evaluated, LeafVisitor, Made, Node, Produce, Shared, Stored,
+        CellValue, ConstantVisitor, Direct, Evaluated, LeafVisitor, Made, Node, Produce, Stored,
         StoredPieces, Swept, ValuesOf, sealed,
     },
     rule::{Primals, Rule, Sink, Sinks},
@@ -128,7 +128,7 @@ pub type PartExpr<K, P, M> = Expr<<P as Part<K>>::Kind, M, PartLeaf<'static, K, 
 /// if that is `'static`, it does not, and the version tells whether the variable was written since.
 pub struct PartLeaf<'a, K: Kind, P: Part<K>, M: Carrier> {
     meta: VariableId,
-    version: Version<K, M>,
+    version: VersionOf<K, M>,
     part: P,
     value: Cell<P::Kind>,
     _of: PhantomData<&'a Active<K, M>>,
@@ -160,7 +160,7 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
     type Kind = P::Kind;
     type Stored = TapePart<K, P>;
     type Value<'n>
-        = Shared<'n, P::Kind>
+        = CellValue<'n, P::Kind>
     where
         Self: 'n;
     type Saves = ();
@@ -171,8 +171,8 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
     fn copy(&self) -> Self {
         self.clone()
     }
-    fn forward(&self) -> (Shared<'_, P::Kind>, ()) {
-        (Shared(&self.value), ())
+    fn forward(&self) -> (CellValue<'_, P::Kind>, ()) {
+        (CellValue(&self.value), ())
     }
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         visitor.copied::<K>(self.meta, self.version);

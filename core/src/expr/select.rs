@@ -35,7 +35,7 @@ use crate::{
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[inline(always)]
-pub fn select<K, M, A, B>(condition: bool, a: A, b: B) -> Selected<K, M, A, B>
+pub fn select<K, M, A, B>(condition: bool, a: A, b: B) -> SelectExpr<K, M, A, B>
 where
     K: Kind,
     M: Carrier,
@@ -64,7 +64,7 @@ where
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[inline(always)]
-pub fn either<K, M, A, B>(condition: bool, a: A, b: B) -> Taken<K, M, A, B>
+pub fn either<K, M, A, B>(condition: bool, a: A, b: B) -> EitherExpr<K, M, A, B>
 where
     K: Kind,
     M: Carrier,
@@ -82,9 +82,9 @@ where
 /// The node of one side.
 type Side<X, K, M> = <X as Rhs<K, M>>::Node;
 /// What [`select`] returns.
-type Selected<K, M, A, B> = Expr<K, M, Select<Side<A, K, M>, Side<B, K, M>>>;
+type SelectExpr<K, M, A, B> = Expr<K, M, Select<Side<A, K, M>, Side<B, K, M>>>;
 /// What [`either`] returns.
-type Taken<K, M, A, B> = Expr<K, M, Either<Side<A, K, M>, Side<B, K, M>>>;
+type EitherExpr<K, M, A, B> = Expr<K, M, Either<Side<A, K, M>, Side<B, K, M>>>;
 /// Two nodes, and which one is taken.
 #[derive(Clone, Copy, Debug)]
 struct Choice<A, B> {

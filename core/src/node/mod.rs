@@ -9,7 +9,7 @@ pub use self::destination::Destination;
 pub use self::direct::{Activity, Direct, Evaluating};
 pub use self::gather::{Gather, Swept};
 pub(crate) use self::produce::evaluated;
-pub use self::produce::{Evaluated, Lent, Made, Produce, Received, Shared};
+pub use self::produce::{CellValue, Evaluated, Lent, Made, Produce, Received};
 pub use self::stored::{BlocksOf, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf};
 
 use crate::{

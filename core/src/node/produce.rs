@@ -68,8 +68,8 @@ pub struct Made<K: Kind>(pub Val<K>);
 /// A leaf's value.
 pub struct Lent<'n, K: Kind>(pub &'n Val<K>);
 /// A leaf's value as the tape holds it.
-pub struct Shared<'n, K: Kind>(pub &'n Cell<K>);
-impl<K: Kind> Evaluated<K> for Shared<'_, K> {
+pub struct CellValue<'n, K: Kind>(pub &'n Cell<K>);
+impl<K: Kind> Evaluated<K> for CellValue<'_, K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         arg::<K>(self.0.peek())
@@ -140,4 +140,4 @@ macro_rules! evaluated { ($([$($parameters:tt)*] $T:ty, $K:ty;)*) => { $(
     }
 )* } }
 pub(crate) use evaluated;
-evaluated! { [K: Kind] Made<K>, K; [K: Kind] Lent<'_, K>, K; [K: Kind] Shared<'_, K>, K; [K: Kind] Received<'_, K>, K; }
+evaluated! { [K: Kind] Made<K>, K; [K: Kind] Lent<'_, K>, K; [K: Kind] CellValue<'_, K>, K; [K: Kind] Received<'_, K>, K; }

@@ -12,18 +12,18 @@ use crate::{
 use std::any::{Any, TypeId};
 
 /// Values and adjoints of reals, which are hot, so that a walk has them at hand; and memory that is lent.
-pub(super) struct Reals<'t> {
+pub(super) struct RealColumns<'t> {
     pub(super) values: &'t mut [Cell<f64>],
     pub(super) owned: &'t mut [OwnedSlot],
     pub(super) adjoints: AdjointsOf<f64>,
     pub(super) lending: &'t mut Lending,
 }
 /// Values and adjoints of all kinds.
-pub(super) type AllColumns<'t> = Pairs<'t, dyn AnyValues, dyn AnyAdjoints, bool, Reals<'t>>;
+pub(super) type AllColumns<'t> = Pairs<'t, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>;
 
 /// Values and adjoints while one statement, or a batch of them, is walked over.
 pub struct Access<'p, 't> {
-    columns: LocalPairs<'p, 't, dyn AnyValues, dyn AnyAdjoints, bool, Reals<'t>>,
+    columns: LocalPairs<'p, 't, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>,
     /// In a batch: the [`Next`] adjoint of its kind.
     next: Option<&'p mut dyn Any>,
 }

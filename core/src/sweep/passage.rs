@@ -1,6 +1,6 @@
 //! A walk over statements.
 use super::{
-    access::{Access, AllColumns, Reals},
+    access::{Access, AllColumns, RealColumns},
     lending::Lending,
     next::Next,
 };
@@ -27,7 +27,7 @@ impl<'t> Passage<'t> {
         let (home, adjoints) = adjoints.apart();
         let (reals, values) = memory.values.apart();
         let (slots, owned) = reals.slots();
-        let reals = Reals {
+        let reals = RealColumns {
             values: slots,
             owned,
             adjoints: std::mem::take(home),
