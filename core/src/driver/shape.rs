@@ -110,7 +110,11 @@ impl<K: Kind<Policy = index::Linear>> ValueKind for K {}
 
 /// A copy of the variable.
 fn again<K: ValueKind>(variable: &Active<K>) -> Active<K> {
-    Active::from_parts(variable.get().clone(), variable.meta(), Slot::default())
+    Active::from_parts(
+        variable.get().clone(),
+        variable.variable_id(),
+        Slot::default(),
+    )
 }
 fn input<K: Kind>(value: &Val<K>, tape: &mut Tape) -> Active<K> {
     tape.input_as(value.clone())

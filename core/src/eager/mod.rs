@@ -113,7 +113,7 @@ use std::fmt;
 pub struct Eager {
     value: f64,
     // The identifier, without the marker that binds it to a thread.
-    meta: VariableId,
+    variable: VariableId,
 }
 
 impl Eager {
@@ -122,7 +122,7 @@ impl Eager {
     pub const fn new(value: f64) -> Self {
         Eager {
             value,
-            meta: VariableId::PASSIVE,
+            variable: VariableId::PASSIVE,
         }
     }
     /// The value.
@@ -133,12 +133,12 @@ impl Eager {
     /// The variable, whose operators build expressions.
     #[inline(always)]
     pub fn real(self) -> Active<f64> {
-        Active::from_parts(self.value, self.meta, Slot::default())
+        Active::from_parts(self.value, self.variable, Slot::default())
     }
     /// Whether the variable has an identifier on a tape.
     #[inline(always)]
     pub fn is_active(self) -> bool {
-        !self.meta.is_passive()
+        !self.variable.is_passive()
     }
 }
 
@@ -182,7 +182,7 @@ impl From<Active<f64>> for Eager {
     fn from(real: Active<f64>) -> Self {
         Eager {
             value: real.value(),
-            meta: real.meta(),
+            variable: real.variable_id(),
         }
     }
 }
@@ -223,7 +223,7 @@ impl fmt::Debug for Eager {
         let mut s = f.debug_struct("Eager");
         s.field("value", &self.value);
         if self.is_active() {
-            s.field("id", &self.meta.id);
+            s.field("id", &self.variable.id);
         }
         s.finish()
     }

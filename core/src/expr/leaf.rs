@@ -42,7 +42,7 @@ impl<K: Kind<Value: Copy>> Copy for Const<K> where Cell<K>: Copy {}
 /// copy is stale: an expression that still has it is refused.
 pub struct Copied<K: Kind, M: Carrier> {
     cell: Cell<K>,
-    meta: VariableId,
+    variable: VariableId,
     version: VersionOf<K, M>,
 }
 
@@ -51,7 +51,7 @@ impl<K: Kind, M: Carrier> Copied<K, M> {
     pub(crate) fn new(x: &Active<K, M>) -> Self {
         Copied {
             cell: x.cell(),
-            meta: x.meta(),
+            variable: x.variable_id(),
             version: x.version(),
         }
     }
@@ -69,20 +69,20 @@ impl<K: Kind, M: Carrier> Copy for Copied<K, M> where Cell<K>: Copy {}
 
 #[inline(always)]
 fn write_variable<K: Kind, M: Carrier>(
-    meta: VariableId,
+    variable: VariableId,
     cell: impl FnOnce() -> Cell<K>,
     writer: &mut Writer<'_>,
     need: Need,
 ) {
-    if writer.mixed() && meta.is_passive() {
+    if writer.mixed() && variable.is_passive() {
         writer.id(NONE);
         if need.value() {
             writer.loose::<K>(cell());
         }
     } else {
-        writer.id(meta.id);
+        writer.id(variable.id);
         if need.value() && Id::<K, M>::OWNED {
-            writer.mark_read::<K>(meta.id);
+            writer.mark_read::<K>(variable.id);
         }
     }
 }
@@ -111,13 +111,13 @@ impl<K: Kind, M: Carrier> Node for Copied<K, M> {
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        visitor.copied::<K>(self.meta, self.version);
+        visitor.copied::<K>(self.variable, self.version);
     }
     #[inline(always)]
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     #[inline(always)]
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        write_variable::<K, M>(self.meta, || self.cell.clone(), writer, need);
+        write_variable::<K, M>(self.variable, || self.cell.clone(), writer, need);
     }
 }
 impl<K: Kind, M: Carrier> sealed::Node for ByRef<'_, K, M> {}
@@ -144,13 +144,13 @@ impl<K: Kind, M: Carrier> Node for ByRef<'_, K, M> {
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        visitor.variable::<K>(self.0.meta());
+        visitor.variable::<K>(self.0.variable_id());
     }
     #[inline(always)]
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     #[inline(always)]
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        write_variable::<K, M>(self.0.meta(), || self.0.cell(), writer, need);
+        write_variable::<K, M>(self.0.variable_id(), || self.0.cell(), writer, need);
     }
 }
 impl<K: Kind, M: Carrier> sealed::Node for ByVal<Active<K, M>> {}
@@ -177,13 +177,13 @@ impl<K: Kind, M: Carrier> Node for ByVal<Active<K, M>> {
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        visitor.variable::<K>(self.0.meta());
+        visitor.variable::<K>(self.0.variable_id());
     }
     #[inline(always)]
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     #[inline(always)]
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        write_variable::<K, M>(self.0.meta(), || self.0.cell(), writer, need);
+        write_variable::<K, M>(self.0.variable_id(), || self.0.cell(), writer, need);
     }
 }
 

@@ -127,7 +127,7 @@ pub type PartExpr<K, P, M> = Expr<<P as Part<K>>::Kind, M, PartLeaf<'static, K, 
 /// A part of a variable as a leaf: identifier and part, and the part's value. It borrows the variable for `'a`;
 /// if that is `'static`, it does not, and the version tells whether the variable was written since.
 pub struct PartLeaf<'a, K: Kind, P: Part<K>, M: Carrier> {
-    meta: VariableId,
+    variable: VariableId,
     version: VersionOf<K, M>,
     part: P,
     value: Cell<P::Kind>,
@@ -138,7 +138,7 @@ impl<K: Kind, P: Part<K>, M: Carrier> PartLeaf<'_, K, P, M> {
     fn new(x: &Active<K, M>, part: P) -> Self {
         let value = Hold::hold(part.get(x.get()));
         PartLeaf {
-            meta: x.meta(),
+            variable: x.variable_id(),
             version: x.version(),
             part,
             value,
@@ -175,11 +175,17 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
         (CellValue(&self.value), ())
     }
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        visitor.copied::<K>(self.meta, self.version);
+        visitor.copied::<K>(self.variable, self.version);
     }
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        write_part::<K, P, M>(self.meta, &self.part, || self.value.clone(), writer, need);
+        write_part::<K, P, M>(
+            self.variable,
+            &self.part,
+            || self.value.clone(),
+            writer,
+            need,
+        );
     }
 }
 
@@ -222,14 +228,14 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartRef<'_, K, P, M> {
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        visitor.variable::<K>(self.owner.meta());
+        visitor.variable::<K>(self.owner.variable_id());
     }
     #[inline(always)]
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     #[inline(always)]
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
         let value = || Hold::hold(self.part.get(self.owner.get()));
-        write_part::<K, P, M>(self.owner.meta(), &self.part, value, writer, need);
+        write_part::<K, P, M>(self.owner.variable_id(), &self.part, value, writer, need);
     }
 }
 /// A part of a leaf's value: a copy, or what is read where it stands.
@@ -270,14 +276,14 @@ impl<K: Kind, P: Part<K>> Produce<P::Kind> for LentPart<'_, K, P> {
 }
 
 fn write_part<K: Kind, P: Part<K>, M: Carrier>(
-    meta: VariableId,
+    variable: VariableId,
     part: &P,
     value: impl FnOnce() -> Cell<P::Kind>,
     writer: &mut Writer<'_>,
     need: Need,
 ) {
-    let passive = writer.mixed() && meta.is_passive();
-    writer.id(if passive { NONE } else { meta.id });
+    let passive = writer.mixed() && variable.is_passive();
+    writer.id(if passive { NONE } else { variable.id });
     part.clone().stash(writer);
     if passive {
         if need.value() {
@@ -285,7 +291,7 @@ fn write_part<K: Kind, P: Part<K>, M: Carrier>(
         }
     } else if Id::<K, M>::OWNED && (need.value() || !P::KNOWS_SHAPE) {
         // A part that does not know the shape of the whole takes it from the value.
-        writer.mark_read::<K>(meta.id);
+        writer.mark_read::<K>(variable.id);
     }
 }
 

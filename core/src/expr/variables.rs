@@ -48,23 +48,23 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
     #[inline]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         for x in self.0 {
-            visitor.variable::<K>(x.meta());
+            visitor.variable::<K>(x.variable_id());
         }
     }
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
         let mixed = writer.mixed();
-        writer.ids(self.0.iter().map(|x| match x.meta() {
-            meta if mixed && meta.is_passive() => NONE,
-            meta => meta.id,
+        writer.ids(self.0.iter().map(|x| match x.variable_id() {
+            variable if mixed && variable.is_passive() => NONE,
+            variable => variable.id,
         }));
         if need.value() && (mixed || Id::<K, M>::OWNED) {
             for x in self.0 {
-                let meta = x.meta();
-                if meta.is_passive() {
+                let variable = x.variable_id();
+                if variable.is_passive() {
                     writer.loose::<K>(x.cell());
                 } else if Id::<K, M>::OWNED {
-                    writer.mark_read::<K>(meta.id);
+                    writer.mark_read::<K>(variable.id);
                 }
             }
         }

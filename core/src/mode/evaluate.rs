@@ -1,5 +1,5 @@
 //! Expressions are evaluated.
-use super::{AnyMode, Outputs};
+use super::{AnyMode, OutputKind};
 use crate::{
     expr::{Active, Expr},
     kind::{Kind, Policy},
@@ -27,7 +27,7 @@ impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
         M::eval(self.node)
     }
 }
-impl<K: Outputs, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
+impl<K: OutputKind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     /// Evaluates an operation with several outputs into new variables; one statement.
     ///
     /// There is no variable of them all, so `eval` does not compile:

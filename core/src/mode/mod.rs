@@ -13,7 +13,7 @@ mod plain;
 mod record;
 mod taped;
 
-pub use self::outputs::Outputs;
+pub use self::outputs::OutputKind;
 pub use self::places::PlaceMut;
 pub use crate::{
     kind::{
@@ -52,10 +52,10 @@ pub trait AnyMode: Carrier {
     );
     /// Evaluates a `node` with several outputs into new variables: one statement.
     #[track_caller]
-    fn split<K: Outputs, N: Node<Kind = K>>(node: N) -> K::New<Self>;
+    fn split<K: OutputKind, N: Node<Kind = K>>(node: N) -> K::New<Self>;
     /// Evaluates a `node` with several outputs, into these variables.
     #[track_caller]
-    fn assign_outputs<K: Outputs, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N);
+    fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N);
 }
 
 /// A mode whose value kinds are `Copy`: what generic numeric source asks for.

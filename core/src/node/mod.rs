@@ -61,12 +61,12 @@ pub(crate) mod sealed {
 /// Looks at the leaves of an expression.
 pub trait LeafVisitor {
     /// A variable of kind `K`.
-    fn variable<K: Kind>(&mut self, meta: VariableId);
+    fn variable<K: Kind>(&mut self, variable: VariableId);
     /// A copy of the identifier of a variable of kind `K`, which does not keep the variable from being written.
     #[inline(always)]
-    fn copied<K: Kind>(&mut self, meta: VariableId, version: impl Version) {
+    fn copied<K: Kind>(&mut self, variable: VariableId, version: impl Version) {
         let _ = version;
-        self.variable::<K>(meta);
+        self.variable::<K>(variable);
     }
     /// What comes now is below an argument without adjoint (1), or was (-1).
     #[inline(always)]

@@ -17,7 +17,7 @@ pub(crate) use self::block::Loose;
 pub use self::block::{Reader, Writer};
 pub use self::by_kind::KindStatistics;
 pub(crate) use self::by_kind::{AllValues, AnyValues};
-pub use self::memory::Memory;
+pub use self::memory::RecordedValues;
 pub use self::part::{Field, Nested, Part, PartOf, PlaceIndex};
 pub use self::shared::Shared;
 pub(crate) use self::stacks::Stacks;

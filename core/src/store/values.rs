@@ -171,10 +171,10 @@ impl<K: Kind> Values<K> {
     }
     /// Returns the identifier of a variable that was dropped.
     #[inline(always)]
-    fn give_back(&mut self, meta: VariableId, now: u32) {
-        let input = self.owned.get(meta.id as usize).is_none_or(|o| o.input);
-        if !input && (meta.tag == now || self.is_valid(meta, now)) {
-            self.free.push(meta.id);
+    fn give_back(&mut self, variable: VariableId, now: u32) {
+        let input = self.owned.get(variable.id as usize).is_none_or(|o| o.input);
+        if !input && (variable.tag == now || self.is_valid(variable, now)) {
+            self.free.push(variable.id);
         }
     }
     /// Notes that an adjoint reads the value in the slot of `id`.
@@ -246,14 +246,15 @@ impl<K: Kind> Values<K> {
         self.inputs.get(after).is_some_and(|run| run.contains(&id))
     }
     /// Whether a variable is of the recording with tag `now`, or of an older one and not undone since.
-    pub(crate) fn is_valid(&self, meta: VariableId, now: u32) -> bool {
+    pub(crate) fn is_valid(&self, variable: VariableId, now: u32) -> bool {
         let undone = || {
-            let owned = self.owned.get(meta.id as usize);
-            owned.is_some_and(|owned| owned.since > meta.tag)
+            let owned = self.owned.get(variable.id as usize);
+            owned.is_some_and(|owned| owned.since > variable.tag)
         };
         // Tags only grow.
         let older = |tag| self.older.binary_search_by_key(&tag, |&(tag, _)| tag);
-        meta.tag == now || older(meta.tag).is_ok_and(|at| meta.id < self.older[at].1 && !undone())
+        variable.tag == now
+            || older(variable.tag).is_ok_and(|at| variable.id < self.older[at].1 && !undone())
     }
     /// The first tag that is still valid for some identifiers, and the lowest that is not.
     pub(crate) fn oldest(&self) -> (u32, u32) {
@@ -292,8 +293,8 @@ impl<K: Kind> Member<dyn AnyValues> for Values<K> {
     }
 }
 impl<K: Kind> AnyValues for Values<K> {
-    fn free(&mut self, meta: VariableId, now: u32) {
-        self.give_back(meta, now);
+    fn free(&mut self, variable: VariableId, now: u32) {
+        self.give_back(variable, now);
     }
     fn flush(&mut self) -> Result<(), Error> {
         self.primal.flush()

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     kind::Kind,
     storage::Pairs,
-    store::{Adjoints, AdjointsOf, Memory, Stacks},
+    store::{Adjoints, AdjointsOf, RecordedValues, Stacks},
 };
 
 /// A recording and the adjoints of a sweep, while there is a walk over its statements.
@@ -19,7 +19,7 @@ pub struct Passage<'t> {
 }
 impl<'t> Passage<'t> {
     pub(crate) fn new(
-        memory: &'t mut Memory,
+        memory: &'t mut RecordedValues,
         adjoints: &'t mut Adjoints,
         lending: &'t mut Lending,
     ) -> Self {

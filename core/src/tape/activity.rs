@@ -1,9 +1,9 @@
 //! What the variables of an expression are to the tape: active, passive, of another recording.
-use super::{recording::Recording, statement::Of, target::Fresh};
+use super::{recording::TapeRecording, statement::StatementOf, target::FreshTarget};
 use crate::{
     kind::{Kind, VariableId, Version},
     node::{LeafVisitor, Node, Stored},
-    store::{AllValues, Memory},
+    store::{AllValues, RecordedValues},
 };
 use std::any::TypeId;
 
@@ -42,13 +42,13 @@ impl<'t> Probe<'t> {
 }
 impl LeafVisitor for Probe<'_> {
     #[inline(always)]
-    fn variable<K: Kind>(&mut self, meta: VariableId) {
+    fn variable<K: Kind>(&mut self, variable: VariableId) {
         let is_older = || {
             TypeId::of::<K>() == TypeId::of::<f64>()
-                && meta.tag == self.older.0
-                && meta.id < self.older.1
+                && variable.tag == self.older.0
+                && variable.id < self.older.1
         };
-        self.all &= meta.tag == self.tag || is_older();
+        self.all &= variable.tag == self.tag || is_older();
         self.any |= self.flat == 0;
     }
     #[inline(always)]
@@ -56,10 +56,10 @@ impl LeafVisitor for Probe<'_> {
         self.flat += depth;
     }
     #[inline(always)]
-    fn copied<K: Kind>(&mut self, meta: VariableId, version: impl Version) {
-        self.variable::<K>(meta);
+    fn copied<K: Kind>(&mut self, variable: VariableId, version: impl Version) {
+        self.variable::<K>(variable);
         if let Some(version) = version.of_slot() {
-            let current = |values: &AllValues| values.is_current::<K>(meta.id, version);
+            let current = |values: &AllValues| values.is_current::<K>(variable.id, version);
             self.all &= self.values.is_some_and(current);
         }
     }
@@ -69,13 +69,14 @@ impl LeafVisitor for Probe<'_> {
 /// fixed size. Only the tags are looked at, as long as they and the identifiers are still in registers.
 #[inline(always)]
 pub(crate) fn takes_fast_path<N: Node>(node: &N, tag: u32) -> bool {
-    Of::<Fresh<N::Kind>, N::Stored, false>::FAST_PATH && Probe::accepts(node, tag, (0, 0), None)
+    StatementOf::<FreshTarget<N::Kind>, N::Stored, false>::FAST_PATH
+        && Probe::accepts(node, tag, (0, 0), None)
 }
 
 /// Looks at each variable.
 struct Inspect<'t> {
     tag: u32,
-    memory: Option<&'t Memory>,
+    memory: Option<&'t RecordedValues>,
     flat: i32,
     active: bool,
     passive: bool,
@@ -84,7 +85,7 @@ struct Inspect<'t> {
     stale: Option<&'static str>,
 }
 impl<'t> Inspect<'t> {
-    fn new(tape: Option<&'t Recording>) -> Self {
+    fn new(tape: Option<&'t TapeRecording>) -> Self {
         Inspect {
             tag: tape.map_or(0, |t| t.tag),
             memory: tape.map(|t| &t.memory),
@@ -99,11 +100,11 @@ impl<'t> Inspect<'t> {
 }
 impl Inspect<'_> {
     /// Looks at a variable that is not of this recording.
-    fn other<K: Kind>(&mut self, meta: VariableId) {
+    fn other<K: Kind>(&mut self, variable: VariableId) {
         let store = self.memory.and_then(|m| m.values.find::<K>());
-        if meta.is_lost() {
+        if variable.is_lost() {
             self.lost = true;
-        } else if store.is_some_and(|s| s.is_valid(meta, self.tag)) {
+        } else if store.is_some_and(|s| s.is_valid(variable, self.tag)) {
             self.active |= self.flat == 0;
         } else {
             self.foreign = Some(K::NAME);
@@ -112,22 +113,22 @@ impl Inspect<'_> {
 }
 impl LeafVisitor for Inspect<'_> {
     #[inline]
-    fn variable<K: Kind>(&mut self, meta: VariableId) {
-        if meta.is_passive() {
+    fn variable<K: Kind>(&mut self, variable: VariableId) {
+        if variable.is_passive() {
             self.passive = true;
-        } else if meta.tag == self.tag {
+        } else if variable.tag == self.tag {
             self.active |= self.flat == 0;
         } else {
-            self.other::<K>(meta);
+            self.other::<K>(variable);
         }
     }
-    fn copied<K: Kind>(&mut self, meta: VariableId, version: impl Version) {
-        self.variable::<K>(meta);
-        let is_stale = |memory: &Memory| {
+    fn copied<K: Kind>(&mut self, variable: VariableId, version: impl Version) {
+        self.variable::<K>(variable);
+        let is_stale = |memory: &RecordedValues| {
             let version = version.of_slot();
-            version.is_some_and(|version| !memory.values.is_current::<K>(meta.id, version))
+            version.is_some_and(|version| !memory.values.is_current::<K>(variable.id, version))
         };
-        if meta.is_recorded() && self.memory.is_some_and(is_stale) {
+        if variable.is_recorded() && self.memory.is_some_and(is_stale) {
             self.stale.get_or_insert(K::NAME);
         }
     }
@@ -143,20 +144,21 @@ pub(super) struct Reads {
     pub(super) found: bool,
 }
 impl LeafVisitor for Reads {
-    fn variable<K: Kind>(&mut self, meta: VariableId) {
-        self.found |= TypeId::of::<K>() == self.kind && meta.id == self.id && !meta.is_passive();
+    fn variable<K: Kind>(&mut self, variable: VariableId) {
+        self.found |=
+            TypeId::of::<K>() == self.kind && variable.id == self.id && !variable.is_passive();
     }
 }
 
 /// What an expression's variables ask for.
-pub(super) enum Activity {
+pub(super) enum VariablesFound {
     Passive,
     Lost,
     Active { mixed: bool },
 }
 
 #[track_caller]
-pub(super) fn inspect<N: Node>(node: &N, tape: Option<&Recording>) -> Activity {
+pub(super) fn inspect<N: Node>(node: &N, tape: Option<&TapeRecording>) -> VariablesFound {
     let recording = tape.is_some();
     let mut seen = Inspect::new(tape);
     node.leaves(&mut seen);
@@ -176,9 +178,9 @@ pub(super) fn inspect<N: Node>(node: &N, tape: Option<&Recording>) -> Activity {
              `update` or `detached` took it: evaluate the expression before the variable is written or dropped",
             kind = seen.stale.unwrap_or_default(),
         ),
-        _ if seen.lost => Activity::Lost,
-        _ if !seen.active => Activity::Passive,
-        _ => Activity::Active {
+        _ if seen.lost => VariablesFound::Lost,
+        _ if !seen.active => VariablesFound::Passive,
+        _ => VariablesFound::Active {
             mixed: seen.passive,
         },
     }
@@ -189,7 +191,7 @@ pub(super) fn inspect<N: Node>(node: &N, tape: Option<&Recording>) -> Activity {
 #[track_caller]
 pub(crate) fn refuse_active<N: Node>(node: &N) -> VariableId {
     match inspect(node, None) {
-        Activity::Lost => VariableId::LOST,
+        VariablesFound::Lost => VariableId::LOST,
         _ => VariableId::PASSIVE,
     }
 }

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // the tape that records, reached by one load and not taken out for each statement
 use super::{
     activity::takes_fast_path,
-    recording::{NOBODY, Recording},
+    recording::{NOBODY, TapeRecording},
 };
 use crate::{
     error::Error,
@@ -16,9 +16,9 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-/// The tape that records, or that there is none: `accepts` of an [`Recording`], which is its first field, or [`CLOSED`].
+/// The tape that records, or that there is none: `accepts` of a [`TapeRecording`], which is its first field, or [`CLOSED`].
 ///
-/// Invariant: if it is not `CLOSED`, it points to the start of an `Recording`, with provenance for all of it, whose box
+/// Invariant: if it is not `CLOSED`, it points to the start of a `TapeRecording`, with provenance for all of it, whose box
 /// [`replace`] gave up. While it stands in `CURRENT`, nothing else refers to that tape.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Pointer(NonNull<u32>);
@@ -36,9 +36,9 @@ impl Pointer {
     /// # Safety
     /// It is not `CLOSED`, and nobody else reaches the tape by `CURRENT` while the result lives.
     #[inline(always)]
-    unsafe fn tape<'t>(self) -> &'t mut Recording {
-        // SAFETY: by the invariant it points to an `Recording` that nothing else refers to.
-        unsafe { self.0.cast::<Recording>().as_mut() }
+    unsafe fn tape<'t>(self) -> &'t mut TapeRecording {
+        // SAFETY: by the invariant it points to a `TapeRecording` that nothing else refers to.
+        unsafe { self.0.cast::<TapeRecording>().as_mut() }
     }
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Accepting {
 }
 impl Accepting {
     #[inline(always)]
-    pub(crate) fn tape(&mut self) -> &mut Recording {
+    pub(crate) fn tape(&mut self) -> &mut TapeRecording {
         // SAFETY: variables have the tag that it accepts and none has `NOBODY`, so it is not `CLOSED`. Either the tape was
         // taken out, or nothing looks at `CURRENT` while the result lives, which borrows `self`.
         unsafe { self.current.tape() }
@@ -78,7 +78,7 @@ pub(crate) fn accepting<N: Node>(node: &N) -> Option<Accepting> {
     })
 }
 /// Installs `tape` and returns the one that was.
-pub(crate) fn replace(tape: Option<Box<Recording>>) -> Option<Box<Recording>> {
+pub(crate) fn replace(tape: Option<Box<TapeRecording>>) -> Option<Box<TapeRecording>> {
     let pointer = match tape {
         Some(tape) => Pointer(NonNull::from(Box::leak(tape)).cast()),
         None => Pointer::closed(),
@@ -94,7 +94,7 @@ pub(crate) struct Taken(Pointer);
 impl Taken {
     /// The tape, `None` if none records.
     #[inline(always)]
-    pub(crate) fn tape(&mut self) -> Option<&mut Recording> {
+    pub(crate) fn tape(&mut self) -> Option<&mut TapeRecording> {
         // SAFETY: it is not `CLOSED`, and not in `CURRENT` while the guard lives, which the result borrows.
         (self.0 != Pointer::closed()).then(|| unsafe { self.0.tape() })
     }
@@ -131,31 +131,33 @@ pub(crate) fn retire_tags(tags: &[u32]) {
 type Waiting = Vec<(u32, Vec<(VariableId, u32)>)>;
 
 /// Returns an identifier to its manager; never panics, also without tape or thread-locals.
-pub(crate) fn release(meta: VariableId, kind: u32) {
+pub(crate) fn release(variable: VariableId, kind: u32) {
     let mut taken = take();
     match taken.tape() {
-        Some(tape) if tape.tag == meta.tag => tape.memory.values.free(kind, meta, meta.tag),
-        _ => release_later(meta, kind),
+        Some(tape) if tape.tag == variable.tag => {
+            tape.memory.values.free(kind, variable, variable.tag)
+        }
+        _ => release_later(variable, kind),
     }
 }
 /// Keeps an identifier until its tape records.
 #[cold]
-fn release_later(meta: VariableId, kind: u32) {
+fn release_later(variable: VariableId, kind: u32) {
     let _ = WAITING.try_with(|w| {
         if let Ok(mut waiting) = w.try_borrow_mut()
-            && let Some((_, dropped)) = waiting.iter_mut().find(|(tag, _)| *tag == meta.tag)
+            && let Some((_, dropped)) = waiting.iter_mut().find(|(tag, _)| *tag == variable.tag)
         {
-            dropped.push((meta, kind));
+            dropped.push((variable, kind));
         }
     });
 }
 /// Takes the identifiers that wait for `tape`.
-pub(crate) fn collect(tape: &mut Recording) {
+pub(crate) fn collect(tape: &mut TapeRecording) {
     let _ = WAITING.try_with(|w| {
         for (tag, dropped) in w.borrow_mut().iter_mut() {
             if !dropped.is_empty() && (*tag == tape.tag || tape.older.contains(tag)) {
-                for (meta, kind) in dropped.drain(..) {
-                    tape.memory.values.free(kind, meta, tape.tag);
+                for (variable, kind) in dropped.drain(..) {
+                    tape.memory.values.free(kind, variable, tape.tag);
                 }
             }
         }

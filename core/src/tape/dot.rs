@@ -1,6 +1,6 @@
 //! The tape as a graph.
 use super::modes::Records;
-use super::{statement::Place, user::Tape};
+use super::{statement::IdentifierRole, user::Tape};
 use std::{collections::HashMap, fmt::Write};
 
 impl<M: Records> Tape<M> {
@@ -27,8 +27,8 @@ impl<M: Records> Tape<M> {
         sweep.replay(recording, |entry, passage, block| {
             let (mut targets, mut arguments) = (Vec::new(), Vec::new());
             (entry.statement.show)(passage, block, entry, &mut |place, kind, id| match place {
-                Place::Target => targets.push((kind, id)),
-                Place::Argument => arguments.push((kind, id)),
+                IdentifierRole::Target => targets.push((kind, id)),
+                IdentifierRole::Argument => arguments.push((kind, id)),
             });
             let label: Vec<_> = targets
                 .iter()

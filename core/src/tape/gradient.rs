@@ -1,6 +1,6 @@
 //! Sweeps, and what can be asked afterwards.
 use super::{
-    modes::Records, position::Position, recording::Recording, sequence::Mark, statement::Look,
+    modes::Records, position::Position, recording::TapeRecording, sequence::Mark, statement::Look,
     sweep::Seeds, user::Tape,
 };
 use crate::{
@@ -27,7 +27,7 @@ impl Scalar for f32 {
 #[must_use]
 #[derive(Clone, Copy)]
 pub struct Gradient<'t, M = Taped> {
-    recording: &'t Recording,
+    recording: &'t TapeRecording,
     adjoints: &'t Adjoints,
     whole: bool,
     _mode: PhantomData<M>,
@@ -61,13 +61,13 @@ impl<M: Records> Gradient<'_, M> {
     /// If `x` is no input of this recording. A variable of a value kind that was assigned anew has another
     /// identifier and is no input any more.
     pub fn wrt<K: Kind>(&self, x: &Active<K, M>) -> Result<Val<K>, Error> {
-        let meta = x.meta();
+        let variable = x.variable_id();
         let not = Error::NotAnInput { kind: K::NAME };
-        if meta.is_lost() {
+        if variable.is_lost() {
             // It depends on what a full tape could not record any more.
             return Err(self.recording.full.clone().unwrap_or(not));
         }
-        if meta.is_passive() {
+        if variable.is_passive() {
             return Err(not);
         }
         let stale = Error::Stale { kind: K::NAME };
@@ -75,13 +75,13 @@ impl<M: Records> Gradient<'_, M> {
         let (Some(values), Some(adjoints)) = (values, self.adjoints.find::<K>()) else {
             return Err(stale);
         };
-        if !values.is_valid(meta, self.recording.tag) {
+        if !values.is_valid(variable, self.recording.tag) {
             return Err(stale);
         }
         // Of linear identifiers, those below the cursor were given before the position where the sweep stopped.
-        let before = !self.whole && !values.is_owned() && meta.id < adjoints.cursor();
-        if values.is_input(meta.id) || before {
-            Ok(adjoints.gradient(meta.id, || values.primal(meta.id).peek().clone()))
+        let before = !self.whole && !values.is_owned() && variable.id < adjoints.cursor();
+        if values.is_input(variable.id) || before {
+            Ok(adjoints.gradient(variable.id, || values.primal(variable.id).peek().clone()))
         } else {
             Err(not)
         }
@@ -169,11 +169,11 @@ impl<M: Records> Tape<M> {
         );
         let (recording, sweep) = self.parts();
         recording.intact()?;
-        recording.check_variable::<K>(y.meta())?;
+        recording.check_variable::<K>(y.variable_id())?;
         sweep.start_unless_seeded(recording)?;
         // Until a sweep takes it.
         sweep.dirty = true;
-        seed.add_to(sweep.adjoints.get::<K>().at(y.meta().id));
+        seed.add_to(sweep.adjoints.get::<K>().at(y.variable_id().id));
         Ok(())
     }
     /// Sweeps the whole tape with the seeds given since the last sweep. The same seeds give the same bits
@@ -249,7 +249,7 @@ impl<M: Records> Tape<M> {
         found
     }
 }
-impl Recording {
+impl TapeRecording {
     /// Whether values can still be exchanged forward and back.
     pub(crate) fn intact(&self) -> Result<(), Error> {
         if self.broken {
@@ -258,16 +258,16 @@ impl Recording {
             Ok(())
         }
     }
-    fn check_variable<K: Kind>(&self, meta: VariableId) -> Result<(), Error> {
+    fn check_variable<K: Kind>(&self, variable: VariableId) -> Result<(), Error> {
         let kind = K::NAME;
-        if meta.is_lost() {
+        if variable.is_lost() {
             return Err(self.full.clone().unwrap_or(Error::NotRecorded { kind }));
         }
-        if meta.is_passive() {
+        if variable.is_passive() {
             return Err(Error::NotRecorded { kind });
         }
         match self.memory.values.find::<K>() {
-            Some(store) if store.is_valid(meta, self.tag) => Ok(()),
+            Some(store) if store.is_valid(variable, self.tag) => Ok(()),
             _ => Err(Error::Stale { kind }),
         }
     }

@@ -1,5 +1,5 @@
 //! How a tape is made.
-use super::{current, modes::Records, recording::Recording, sweep::SweepState, user::Tape};
+use super::{current, modes::Records, recording::TapeRecording, sweep::SweepState, user::Tape};
 use crate::{error::Error, kind::carrier::Taped};
 use std::marker::PhantomData;
 
@@ -94,7 +94,7 @@ impl<M: Records> Builder<M> {
     /// # Errors
     /// If the memory to preallocate is not to be had, or the process has made 2^32 recordings.
     pub fn build(self) -> Result<Tape<M>, Error> {
-        let mut recording = Recording::new(current::new_tag()?, self.chunk, self.huge_pages);
+        let mut recording = TapeRecording::new(current::new_tag()?, self.chunk, self.huge_pages);
         recording.limit = self.limit;
         recording.trace = self.trace;
         recording.refuse_casts = self.refuse_casts;

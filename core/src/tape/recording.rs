@@ -1,10 +1,10 @@
 //! What was recorded: statements, and the values that they read and give.
 use super::{
-    activity::{Activity, Probe, Reads, inspect},
+    activity::{Probe, Reads, VariablesFound, inspect},
     position::Position,
     sequence::{Mark, Sequence},
-    statement::{FAST, Handles, Inputs, Of, Statement, StatementType},
-    target::{Fresh, Kept, PartTarget, Target},
+    statement::{FAST, Handles, InputsStatement, Statement, StatementOf, StatementType},
+    target::{FreshTarget, OverwrittenTarget, PartTarget, Target},
 };
 use crate::{
     error::Error,
@@ -13,7 +13,7 @@ use crate::{
     kind::{Cell, Hold, Identifier, Kind, Need, Policy, Slot, VariableId, bytes_of},
     node::{Node, Produce, Stored},
     storage::{PIECES, pool},
-    store::{Adjoints, Loose, Memory, Part, Writer},
+    store::{Adjoints, Loose, Part, RecordedValues, Writer},
 };
 use std::{any::TypeId, collections::HashSet, panic::Location};
 
@@ -21,14 +21,14 @@ use std::{any::TypeId, collections::HashSet, panic::Location};
 pub(crate) const NOBODY: u32 = u32::MAX - 1;
 
 #[repr(C)]
-pub(crate) struct Recording {
+pub(crate) struct TapeRecording {
     /// The tag of the variables that the fast path accepts: that of the tape while it has room, else [`NOBODY`].
     /// The first field: `current` reads it where there may be no tape.
     pub(crate) accepts: u32,
     pub(crate) tag: u32,
     pub(crate) statements: Sequence,
     pub(crate) table: Handles,
-    pub(crate) memory: Memory,
+    pub(crate) memory: RecordedValues,
     /// What the fast path accepts of an older tag: the first one, which inputs have after a reset to a
     /// position, and the reals that are valid under it.
     pub(crate) older_reals: (u32, u32),
@@ -57,8 +57,8 @@ pub(crate) struct Recording {
 
 /// Writes the right side of a statement of the fast path into its block.
 #[inline(always)]
-fn write<N: Node>(node: &N, saves: N::Saves, memory: &mut Memory, block: &mut [u8]) {
-    let Memory { values, stacks } = memory;
+fn write<N: Node>(node: &N, saves: N::Saves, memory: &mut RecordedValues, block: &mut [u8]) {
+    let RecordedValues { values, stacks } = memory;
     let mut writer = Writer {
         statement: &N::Stored::FORMULA,
         fixed: block,
@@ -92,7 +92,7 @@ pub(crate) enum Recorded<R> {
 }
 impl Recorded<u32> {
     /// The identifier of the variable that was given a value.
-    pub(crate) fn meta(self, tag: u32) -> VariableId {
+    pub(crate) fn variable_id(self, tag: u32) -> VariableId {
         match self {
             Recorded::Passive => VariableId::PASSIVE,
             Recorded::Lost => VariableId::LOST,
@@ -104,7 +104,7 @@ impl Recorded<u32> {
 /// While the tape has given up its handle of a value that is written in place. If the write panics, the
 /// statement is forgotten again.
 struct WriteInPlace<'w, K: Kind, M: Carrier> {
-    tape: &'w mut Recording,
+    tape: &'w mut TapeRecording,
     x: &'w mut Active<K, M>,
     id: u32,
     before: Option<Mark>,
@@ -118,11 +118,11 @@ impl<K: Kind, M: Carrier> Drop for WriteInPlace<'_, K, M> {
     }
 }
 
-impl Recording {
+impl TapeRecording {
     pub(crate) fn new(tag: u32, chunk: Option<usize>, huge_pages: bool) -> Self {
-        let mut memory = Memory::default();
+        let mut memory = RecordedValues::default();
         memory.values.use_huge_pages(huge_pages);
-        Recording {
+        TapeRecording {
             tag,
             accepts: NOBODY,
             older: Vec::new(),
@@ -156,11 +156,15 @@ impl Recording {
         saves: N::Saves,
         statement: &'static Statement,
     ) -> Result<u32, N::Saves> {
-        let cached = Of::<Fresh<K>, N::Stored, false>::cached_handle(&self.table, statement, node);
+        let cached = StatementOf::<FreshTarget<K>, N::Stored, false>::cached_handle(
+            &self.table,
+            statement,
+            node,
+        );
         let Some((handle, constants)) = cached else {
             return Err(saves);
         };
-        let size = constants + Of::<Fresh<K>, N::Stored, false>::FIXED;
+        let size = constants + StatementOf::<FreshTarget<K>, N::Stored, false>::FIXED;
         let block = self.statements.next(size, handle);
         let fixed = varying(node, constants, block);
         // Before the identifier is given, as code of a DSL may panic here.
@@ -179,7 +183,7 @@ impl Recording {
         saves: N::Saves,
         statement: &'static Statement,
     ) -> Result<u32, N::Saves> {
-        let fast = Of::<Fresh<K>, N::Stored, false>::FAST_PATH;
+        let fast = StatementOf::<FreshTarget<K>, N::Stored, false>::FAST_PATH;
         if !fast || !Probe::accepts(node, self.accepts, self.older_reals, None) {
             return Err(saves);
         }
@@ -195,13 +199,17 @@ impl Recording {
         old: Option<u32>,
     ) -> Result<(VariableId, Slot), N::Saves> {
         let tag = self.accepts;
-        let fixed = Of::<Kept<K>, N::Stored, false>::FIXED;
-        let fast = Of::<Kept<K>, N::Stored, false>::FAST_PATH && !self.trace;
+        let fixed = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::FIXED;
+        let fast = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::FAST_PATH && !self.trace;
         if !fast || !Probe::accepts(node, tag, (0, 0), Some(&self.memory.values)) {
             return Err(saves);
         }
-        let statement = Of::<Kept<K>, N::Stored, false>::STATEMENT;
-        let cached = Of::<Kept<K>, N::Stored, false>::cached_handle(&self.table, statement, node);
+        let statement = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::STATEMENT;
+        let cached = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::cached_handle(
+            &self.table,
+            statement,
+            node,
+        );
         let Some((handle, constants)) = cached else {
             return Err(saves);
         };
@@ -209,14 +217,14 @@ impl Recording {
             return Err(saves);
         };
         let block = self.statements.next(constants + fixed, handle);
-        let (lhs, rhs) =
-            varying(node, constants, block).split_at_mut(<Kept<K> as Target<K>>::FIXED);
+        let (lhs, rhs) = varying(node, constants, block)
+            .split_at_mut(<OverwrittenTarget<K> as Target<K>>::FIXED);
         write(node, saves, &mut self.memory, rhs);
         let read = N::Stored::READS_RESULT;
         let broken = self.broken;
         // A panic of the old value's `Drop` would leave the new one without its statement.
         self.broken |= std::mem::needs_drop::<Cell<K>>();
-        let version = Kept::<K>::write(&mut self.memory, lhs, id, value, read);
+        let version = OverwrittenTarget::<K>::write(&mut self.memory, lhs, id, value, read);
         self.broken = broken;
         let slot = self.memory.values.get::<K>().slot_with(version);
         if K::Policy::STORAGE && self.memory.stacks.bytes.are_many() {
@@ -245,7 +253,7 @@ impl Recording {
     /// the cache and may differ between code units, so the slow path takes it from the fast one.
     #[inline(always)]
     pub(crate) fn statement<T: Target<N::Kind>, N: Node>() -> &'static Statement {
-        Of::<T, N::Stored, false>::STATEMENT
+        StatementOf::<T, N::Stored, false>::STATEMENT
     }
 
     /// Records any statement that gives variables whole values. `target` is the number of bytes of the
@@ -258,15 +266,15 @@ impl Recording {
         statement: &'static Statement,
         target: usize,
         make_room: impl FnOnce(&mut Self) -> Result<(), Error>,
-        create: impl FnOnce(&mut Memory, &mut [u8]) -> R,
+        create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
     ) -> Recorded<R> {
         let mixed = match inspect(node, Some(self)) {
-            Activity::Passive => return Recorded::Passive,
-            Activity::Lost => return Recorded::Lost,
-            Activity::Active { mixed } => mixed,
+            VariablesFound::Passive => return Recorded::Passive,
+            VariablesFound::Lost => return Recorded::Lost,
+            VariablesFound::Active { mixed } => mixed,
         };
         let statement = if mixed {
-            Of::<T, N::Stored, true>::STATEMENT
+            StatementOf::<T, N::Stored, true>::STATEMENT
         } else {
             statement
         };
@@ -284,10 +292,10 @@ impl Recording {
         }
     }
     /// The identifier of a variable that is to be written, if it may be kept.
-    pub(crate) fn identifier_of<K: Kind>(&mut self, meta: VariableId) -> Option<u32> {
+    pub(crate) fn identifier_of<K: Kind>(&mut self, variable: VariableId) -> Option<u32> {
         let tag = self.tag;
-        let valid = meta.is_recorded() && self.memory.values.get::<K>().is_valid(meta, tag);
-        valid.then_some(meta.id)
+        let valid = variable.is_recorded() && self.memory.values.get::<K>().is_valid(variable, tag);
+        valid.then_some(variable.id)
     }
 
     /// Records that a part of a variable of a storage kind is written, and if so writes `value` and takes it.
@@ -306,18 +314,18 @@ impl Recording {
         node: &N,
         saves: N::Saves,
     ) -> Recorded<u32> {
-        let meta = x.meta();
+        let variable = x.variable_id();
         let mixed = match inspect(node, Some(self)) {
-            Activity::Lost => return Recorded::Lost,
-            Activity::Passive if meta.is_passive() => return Recorded::Passive,
-            Activity::Passive => true,
-            Activity::Active { mixed } => mixed,
+            VariablesFound::Lost => return Recorded::Lost,
+            VariablesFound::Passive if variable.is_passive() => return Recorded::Passive,
+            VariablesFound::Passive => true,
+            VariablesFound::Active { mixed } => mixed,
         };
         let location = Location::caller();
-        let id = match self.identifier_of::<K>(meta) {
+        let id = match self.identifier_of::<K>(variable) {
             Some(id) => id,
-            None if meta.is_lost() => return Recorded::Lost,
-            None if !meta.is_passive() => panic!(
+            None if variable.is_lost() => return Recorded::Lost,
+            None if !variable.is_passive() => panic!(
                 "a part of this variable of kind {} is written, but the rest belongs to another tape, or to a recording \
                  that was reset: assign to it as a whole first, make it an input of this tape, or start from its \
                  value with `Active::passive(..)`",
@@ -332,8 +340,8 @@ impl Recording {
             return self.stop(full);
         }
         let statement = match mixed {
-            true => Of::<PartTarget<K, P>, N::Stored, true>::STATEMENT,
-            false => Of::<PartTarget<K, P>, N::Stored, false>::STATEMENT,
+            true => StatementOf::<PartTarget<K, P>, N::Stored, true>::STATEMENT,
+            false => StatementOf::<PartTarget<K, P>, N::Stored, false>::STATEMENT,
         };
         let target = <PartTarget<K, P> as Target<P::Kind>>::FIXED;
         let before = self.statements.end();
@@ -383,7 +391,7 @@ impl Recording {
         location: &'static Location<'static>,
     ) -> Result<u32, Error> {
         self.make_room::<K>()?;
-        let statement = Of::<Kept<K>, Nothing<K>, false>::STATEMENT;
+        let statement = StatementOf::<OverwrittenTarget<K>, Nothing<K>, false>::STATEMENT;
         let (handle, inline) = self.table.find(statement, &[], location, self.trace);
         self.fixed.clear();
         self.fixed.resize(statement.fixed, 0);
@@ -401,7 +409,7 @@ impl Recording {
                 node.leaves(&mut reads);
                 reads.found
             });
-            Kept::<K>::give(memory, fixed, id, value, read)
+            OverwrittenTarget::<K>::give(memory, fixed, id, value, read)
         })
     }
     /// The tape's handle of a variable's value.
@@ -436,7 +444,7 @@ impl Recording {
         self.loose.bytes.clear();
         self.fixed.clear();
         self.fixed.resize(more + statement.fixed, 0);
-        let Memory { values, stacks } = &mut self.memory;
+        let RecordedValues { values, stacks } = &mut self.memory;
         let mut writer = Writer {
             statement: statement.formula,
             mixed,
@@ -463,7 +471,7 @@ impl Recording {
         handle: u32,
         inline: bool,
         statement: &'static Statement,
-        create: impl FnOnce(&mut Memory, &mut [u8]) -> R,
+        create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
     ) -> Result<R, Error> {
         let constants = if inline { &self.constants[..] } else { &[] };
         let size = self.loose.bytes.len() + constants.len() + self.fixed.len();
@@ -487,7 +495,7 @@ impl Recording {
     ) -> Result<VariableId, Error> {
         self.make_room::<K>()?;
         if !I::OWNED {
-            let statement = Inputs::<K>::STATEMENT;
+            let statement = InputsStatement::<K>::STATEMENT;
             let (handle, _) = self.table.find(statement, &[], Location::caller(), false);
             let one = 1u32.to_ne_bytes();
             self.statements

@@ -26,7 +26,7 @@ pub(crate) type Mark = StreamPosition;
 pub(crate) struct Sequence {
     stream: Stream,
     /// How much there is up to a position.
-    counted: Cell<(Mark, Sizes)>,
+    counted: Cell<(Mark, StreamSizes)>,
 }
 impl Sequence {
     /// With chunks of `chunk` bytes, or of sizes that fit.
@@ -104,7 +104,7 @@ impl Sequence {
         self.stream.allocated()
     }
     /// How much there is. The statements since the last call are counted.
-    pub(crate) fn sizes(&self, entries: &[Entry]) -> Sizes {
+    pub(crate) fn sizes(&self, entries: &[Entry]) -> StreamSizes {
         let (from, mut sizes) = self.counted.get();
         for run in self.stream.runs(from) {
             let mut end = run.end;
@@ -129,7 +129,7 @@ impl Sequence {
 
 /// How much there is.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Sizes {
+pub(crate) struct StreamSizes {
     /// Statements.
     pub(crate) statements: usize,
     /// Bytes of blocks.

@@ -45,7 +45,7 @@ pub(crate) type Reverse = for<'b> fn(&mut Passage<'_>, &'b mut [u8], &Entry) -> 
 
 /// Shows place, kind and identifier of everything in a statement.
 pub(crate) type Show =
-    fn(&mut Passage<'_>, &mut [u8], &Entry, &mut dyn FnMut(Place, &'static str, u32));
+    fn(&mut Passage<'_>, &mut [u8], &Entry, &mut dyn FnMut(IdentifierRole, &'static str, u32));
 
 /// What a walk over the tape looks at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,7 +60,7 @@ pub(crate) enum Look {
 
 /// Where an identifier stands in a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
+pub(crate) enum IdentifierRole {
     Target,
     Argument,
 }
@@ -71,8 +71,8 @@ pub(crate) trait StatementType {
 }
 
 /// The statement type `T = S`; with `MIXED`, some of its variables are passive.
-pub(crate) struct Of<T, S, const MIXED: bool>(PhantomData<(T, S)>);
-impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Of<T, S, MIXED> {
+pub(crate) struct StatementOf<T, S, const MIXED: bool>(PhantomData<(T, S)>);
+impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for StatementOf<T, S, MIXED> {
     const STATEMENT: &'static Statement = &Statement {
         formula: &S::FORMULA,
         reverse: [
@@ -92,7 +92,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Of<T, S
         restores: T::RESTORES,
     };
 }
-impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
+impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> {
     pub(crate) const FIXED: usize = S::FIXED[Need::Known as usize] + T::FIXED;
     pub(crate) const CONSTANTS: usize = S::CONSTANTS[Need::Known as usize];
     /// Whether its constants may stand in the block of a statement that is recorded on the fast path.
@@ -286,7 +286,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         passage: &mut Passage<'_>,
         block: &mut [u8],
         entry: &Entry,
-        to: &mut dyn FnMut(Place, &'static str, u32),
+        to: &mut dyn FnMut(IdentifierRole, &'static str, u32),
     ) {
         let (loose, constants, lhs, rhs) = if entry.inline {
             Self::split::<true>(block, entry)
@@ -295,7 +295,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         };
         let walk = &mut passage.walk();
         let target = T::load_forward(lhs, walk);
-        target.show(&mut |kind, id| to(Place::Target, kind, id));
+        target.show(&mut |kind, id| to(IdentifierRole::Target, kind, id));
         // Nobody looks at values here, but a slot may hold one of another shape.
         target.exchange(lhs, walk);
         let known = S::READS_RESULT.then(|| target.result(walk));
@@ -310,7 +310,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
             stacks,
         };
         let node = S::load(&mut reader, sweep, Need::Known, known);
-        node.show(&mut |kind, id| to(Place::Argument, kind, id));
+        node.show(&mut |kind, id| to(IdentifierRole::Argument, kind, id));
         node.done();
         // Not before: the right side was read on the old values.
         target.exchange(lhs, walk);
@@ -326,7 +326,7 @@ struct Equal<'m, 't, 'b, S, const INLINE: bool> {
     of: PhantomData<S>,
 }
 impl<T: Target<S::Kind>, S: Stored, const MIXED: bool, const INLINE: bool> PieceLoop
-    for Equal<'_, '_, '_, Of<T, S, MIXED>, INLINE>
+    for Equal<'_, '_, '_, StatementOf<T, S, MIXED>, INLINE>
 {
     #[inline(always)]
     fn run(self) {
@@ -336,7 +336,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool, const INLINE: bool> Piece
         // So that the compiler knows in the loop which columns are hot.
         walk.sweep.adjoints::<S::Kind>();
         loop {
-            tape = Of::<T, S, MIXED>::reverse_one::<INLINE>(walk, tape, self.entry);
+            tape = StatementOf::<T, S, MIXED>::reverse_one::<INLINE>(walk, tape, self.entry);
             if !self.entry.ends(tape) {
                 break;
             }
@@ -358,8 +358,8 @@ fn out_of_step() -> ! {
 }
 
 /// `n` inputs of a value kind, which take up identifiers without a target.
-pub(crate) struct Inputs<K>(PhantomData<K>);
-impl<K: Kind> StatementType for Inputs<K> {
+pub(crate) struct InputsStatement<K>(PhantomData<K>);
+impl<K: Kind> StatementType for InputsStatement<K> {
     const STATEMENT: &'static Statement = &Statement {
         formula: &Formula::Inputs(type_name::<K>),
         reverse: [Self::reverse; 2],
@@ -384,7 +384,7 @@ impl<K: Kind> StatementType for Inputs<K> {
                 .sweep
                 .adjoints::<K>()
                 .cursor_forward(Self::count(block));
-            (0..Self::count(block)).for_each(|i| to(Place::Target, K::NAME, first + i));
+            (0..Self::count(block)).for_each(|i| to(IdentifierRole::Target, K::NAME, first + i));
         },
         fixed: 4,
         constants: 0,
@@ -392,7 +392,7 @@ impl<K: Kind> StatementType for Inputs<K> {
         restores: false,
     };
 }
-impl<K: Kind> Inputs<K> {
+impl<K: Kind> InputsStatement<K> {
     fn reverse<'b>(passage: &mut Passage<'_>, tape: &'b mut [u8], _: &Entry) -> &'b mut [u8] {
         let Some((rest, count)) = pop_word(tape) else {
             out_of_step()

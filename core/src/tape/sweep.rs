@@ -1,6 +1,6 @@
 //! Walks over the tape: reverse sweeps, and the ways back to the state at the end.
 use super::{
-    recording::Recording,
+    recording::TapeRecording,
     sequence::{Mark, pop_block, pop_word, prefetch_ahead},
     statement::{Entry, Look},
 };
@@ -50,7 +50,7 @@ impl SweepState {
     /// Visits the statements from the end down to `to`.
     fn back(
         &mut self,
-        recording: &mut Recording,
+        recording: &mut TapeRecording,
         to: Mark,
         mut visit: impl FnMut(&Entry, &mut Passage<'_>, &mut [u8]),
     ) {
@@ -71,7 +71,7 @@ impl SweepState {
     /// that shows them begins at the start.
     fn forward(
         &mut self,
-        recording: &mut Recording,
+        recording: &mut TapeRecording,
         from: Mark,
         mut visit: impl FnMut(&Entry, &mut Passage<'_>, &mut [u8]),
     ) {
@@ -94,7 +94,7 @@ impl SweepState {
         }
     }
     /// Reverses the statements from `from` down to `to`.
-    fn reverse(&mut self, recording: &mut Recording, from: Mark, to: Mark) {
+    fn reverse(&mut self, recording: &mut TapeRecording, from: Mark, to: Mark) {
         let entries = recording.table.entries();
         let mut passage =
             Passage::new(&mut recording.memory, &mut self.adjoints, &mut self.lending);
@@ -108,7 +108,10 @@ impl SweepState {
     }
 
     /// Makes the tape ready for seeds, if there are none.
-    pub(crate) fn start_unless_seeded(&mut self, recording: &mut Recording) -> Result<(), Error> {
+    pub(crate) fn start_unless_seeded(
+        &mut self,
+        recording: &mut TapeRecording,
+    ) -> Result<(), Error> {
         match std::mem::replace(&mut self.seeds, Seeds::None) {
             Seeds::None => self.start(recording)?,
             Seeds::Given => {}
@@ -124,7 +127,7 @@ impl SweepState {
         }
     }
     /// Values as at the end of the recording, adjoints zero.
-    fn start(&mut self, recording: &mut Recording) -> Result<(), Error> {
+    fn start(&mut self, recording: &mut TapeRecording) -> Result<(), Error> {
         recording.flush();
         self.roll_forward(recording);
         let mut values = recording.memory.values.all_mut();
@@ -137,7 +140,7 @@ impl SweepState {
     /// Whether this one `stops` there, or is whole.
     pub(crate) fn sweep(
         &mut self,
-        recording: &mut Recording,
+        recording: &mut TapeRecording,
         to: Mark,
         stops: bool,
     ) -> Result<(), Error> {
@@ -167,7 +170,7 @@ impl SweepState {
         Ok(())
     }
     /// Exchanges saved and current values back, so that they are as at the end of the recording.
-    pub(crate) fn roll_forward(&mut self, recording: &mut Recording) {
+    pub(crate) fn roll_forward(&mut self, recording: &mut TapeRecording) {
         self.stopped_at = None;
         let Some(from) = recording.values_at.take() else {
             return;
@@ -191,7 +194,7 @@ impl SweepState {
     #[track_caller]
     pub(crate) fn replay(
         &mut self,
-        recording: &mut Recording,
+        recording: &mut TapeRecording,
         visit: impl FnMut(&Entry, &mut Passage<'_>, &mut [u8]),
     ) {
         if let Err(broken) = recording.intact() {
@@ -206,13 +209,13 @@ impl SweepState {
         recording.broken = false;
     }
     /// Exchanges values all the way back to `to`; with a `tag`, see [`forget_after`](Self::forget_after).
-    fn undo_statements(&mut self, recording: &mut Recording, to: Mark, tag: u32) {
+    fn undo_statements(&mut self, recording: &mut TapeRecording, to: Mark, tag: u32) {
         self.back(recording, to, |entry, passage, block| {
             (entry.statement.undo)(passage, block, tag)
         });
     }
     /// Forgets the statements after `to`; their identifiers are retired for tags below `tag`.
-    pub(crate) fn forget_after(&mut self, recording: &mut Recording, to: Mark, tag: u32) {
+    pub(crate) fn forget_after(&mut self, recording: &mut TapeRecording, to: Mark, tag: u32) {
         self.roll_forward(recording);
         if recording.table.restores {
             self.undo_statements(recording, to, tag);

@@ -2,8 +2,8 @@
 //!
 //! | target | bytes | what is saved |
 //! |---|---|---|
-//! | [`Fresh`] | none: the identifier below the last | nothing, the slot is new |
-//! | [`Kept`] | identifier, old value | the slot's value, if an adjoint reads it |
+//! | [`FreshTarget`] | none: the identifier below the last | nothing, the slot is new |
+//! | [`OverwrittenTarget`] | identifier, old value | the slot's value, if an adjoint reads it |
 //! | [`PartTarget`] | identifier, part, old part | the part's value, if an adjoint reads the slot |
 //! | tuples | those of the outputs | what they save |
 //! | [`Targets`] | those of the elements, and their number | what they save |
@@ -13,7 +13,7 @@ use crate::{
         Cell, FreelyCopied, Hold, Keep, Kind, List, Ownership, Policy, Unique, Val, bytes_of,
         recycle,
     },
-    store::{Memory, Part, Reader, Writer},
+    store::{Part, Reader, RecordedValues, Writer},
     sweep::{Sweep, Walk},
 };
 use std::{any::type_name, marker::PhantomData, ops::Range, rc::Rc};
@@ -56,7 +56,7 @@ pub(crate) trait NewTarget<K: Kind>: Target<K> {
     /// Gives `value` an identifier, which is that of `old` if it may keep it, and writes the target.
     /// `read` tells whether an adjoint reads the value. Room was made.
     fn create(
-        memory: &mut Memory,
+        memory: &mut RecordedValues,
         lhs: &mut [u8],
         old: Option<u32>,
         value: Cell<K>,
@@ -81,12 +81,12 @@ fn write_id(lhs: &mut [u8], id: u32, saved: bool) {
 
 /// The whole value of a variable. A copied identifier is the one after the last, and takes no bytes; a unique one is the variable's own,
 /// or a new one, and the value that stood in its slot is saved if an adjoint reads it.
-pub(crate) struct Whole<K, W>(u32, PhantomData<(K, W)>);
+pub(crate) struct WholeTarget<K, W>(u32, PhantomData<(K, W)>);
 /// The target of a variable whose identifier is copied.
-pub(crate) type Fresh<K> = Whole<K, FreelyCopied>;
+pub(crate) type FreshTarget<K> = WholeTarget<K, FreelyCopied>;
 /// The target of a variable that has its own.
-pub(crate) type Kept<K> = Whole<K, Unique>;
-impl<K: Kind, W: Ownership> Target<K> for Whole<K, W> {
+pub(crate) type OverwrittenTarget<K> = WholeTarget<K, Unique>;
+impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
     const FIXED: usize = if W::OWNED { 4 + K::Keep::BYTES } else { 0 };
     const RESTORES: bool = W::OWNED;
     #[inline(always)]
@@ -95,14 +95,14 @@ impl<K: Kind, W: Ownership> Target<K> for Whole<K, W> {
             true => id_of(lhs),
             false => walk.sweep.adjoints::<K>().cursor_back(1),
         };
-        Whole(id, PhantomData)
+        WholeTarget(id, PhantomData)
     }
     fn load_forward(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
         let id = match W::OWNED {
             true => id_of(lhs),
             false => walk.sweep.adjoints::<K>().cursor_forward(1),
         };
-        Whole(id, PhantomData)
+        WholeTarget(id, PhantomData)
     }
     #[inline(always)]
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> K::Adjoint {
@@ -134,9 +134,9 @@ impl<K: Kind, W: Ownership> Target<K> for Whole<K, W> {
         to(K::NAME, self.0);
     }
 }
-impl<K: Kind, W: Ownership> NewTarget<K> for Whole<K, W> {
+impl<K: Kind, W: Ownership> NewTarget<K> for WholeTarget<K, W> {
     fn create(
-        memory: &mut Memory,
+        memory: &mut RecordedValues,
         lhs: &mut [u8],
         old: Option<u32>,
         value: Cell<K>,
@@ -144,16 +144,16 @@ impl<K: Kind, W: Ownership> NewTarget<K> for Whole<K, W> {
     ) -> u32 {
         if W::OWNED {
             let id = old.or_else(|| memory.values.get::<K>().reuse());
-            Kept::<K>::give(memory, lhs, id, value, read)
+            OverwrittenTarget::<K>::give(memory, lhs, id, value, read)
         } else {
             memory.values.get::<K>().append(value)
         }
     }
 }
-impl<K: Kind> Kept<K> {
+impl<K: Kind> OverwrittenTarget<K> {
     /// Gives `value` to the slot of `id`, or to a new one, and writes the target. Tells the identifier.
     pub(crate) fn give(
-        memory: &mut Memory,
+        memory: &mut RecordedValues,
         lhs: &mut [u8],
         id: Option<u32>,
         value: Cell<K>,
@@ -174,13 +174,13 @@ impl<K: Kind> Kept<K> {
     /// Gives `value` to the slot of `id`, and writes the target. Tells the slot's version.
     #[inline(always)]
     pub(crate) fn write(
-        memory: &mut Memory,
+        memory: &mut RecordedValues,
         lhs: &mut [u8],
         id: u32,
         value: Cell<K>,
         read: bool,
     ) -> u32 {
-        let Memory { values, stacks } = memory;
+        let RecordedValues { values, stacks } = memory;
         let values = values.get::<K>();
         let bytes = bytes_of::<K>(&value);
         let before = values.overwrite(id, read, bytes);
@@ -206,7 +206,7 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
     const AT: usize = 4 + P::BYTES;
     /// Writes the target; `old` is the part's value before the write, if an adjoint reads it.
     pub(crate) fn create(
-        memory: &mut Memory,
+        memory: &mut RecordedValues,
         lhs: &mut [u8],
         id: u32,
         part: P,
@@ -214,7 +214,7 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
     ) {
         write_id(lhs, id, old.is_some());
         let (head, kept) = lhs.split_at_mut(Self::AT);
-        let Memory { values, stacks } = memory;
+        let RecordedValues { values, stacks } = memory;
         let mut writer = Writer {
             statement: const { &Formula::Part(type_name::<K>, type_name::<P>) },
             fixed: &mut head[4..],

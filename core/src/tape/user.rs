@@ -4,7 +4,7 @@ use super::{
     modes::Records,
     options::Builder,
     position::Position,
-    recording::{NOBODY, Recording},
+    recording::{NOBODY, TapeRecording},
     sequence::Mark,
     sweep::SweepState,
 };
@@ -28,7 +28,7 @@ use std::marker::PhantomData;
 /// ```
 pub struct Tape<M: Records = Taped> {
     /// It is elsewhere only while it records, when the tape is borrowed.
-    pub(super) recording: Option<Box<Recording>>,
+    pub(super) recording: Option<Box<TapeRecording>>,
     pub(super) sweep: SweepState,
     pub(super) _mode: PhantomData<M>,
 }
@@ -59,25 +59,25 @@ impl<M: Records> Tape<M> {
     pub fn builder() -> Builder<M> {
         Builder::default()
     }
-    pub(super) fn from_parts(recording: Recording, sweep: SweepState) -> Self {
+    pub(super) fn from_parts(recording: TapeRecording, sweep: SweepState) -> Self {
         Tape {
             recording: Some(Box::new(recording)),
             sweep,
             _mode: PhantomData,
         }
     }
-    pub(super) fn recorded(&self) -> &Recording {
+    pub(super) fn recorded(&self) -> &TapeRecording {
         self.recording.as_ref().expect(AT_HOME)
     }
-    pub(super) fn recorded_mut(&mut self) -> &mut Recording {
+    pub(super) fn recorded_mut(&mut self) -> &mut TapeRecording {
         self.recording.as_mut().expect(AT_HOME)
     }
     /// The recording, and what sweeps have beside it.
-    pub(super) fn parts(&mut self) -> (&mut Recording, &mut SweepState) {
+    pub(super) fn parts(&mut self) -> (&mut TapeRecording, &mut SweepState) {
         (self.recording.as_mut().expect(AT_HOME), &mut self.sweep)
     }
     /// Makes the tape ready to be recorded on.
-    fn go_on(&mut self) -> &mut Recording {
+    fn go_on(&mut self) -> &mut TapeRecording {
         let (recording, sweep) = self.parts();
         sweep.roll_forward(recording);
         sweep.lose_seeds();
@@ -119,9 +119,9 @@ impl<M: Records> Tape<M> {
         let recording = self.go_on();
         let cell = Hold::hold(value);
         let held = <K::Policy as Policy>::held::<_, M>(Clone::clone(&cell));
-        let meta = recording.input::<K, Id<K, M>>(cell)?;
-        let slot = recording.memory.values.get::<K>().slot(meta.id);
-        Ok(Active::from_parts(held, meta, slot))
+        let variable = recording.input::<K, Id<K, M>>(cell)?;
+        let slot = recording.memory.values.get::<K>().slot(variable.id);
+        Ok(Active::from_parts(held, variable, slot))
     }
     /// Variables that gradients can be taken with respect to.
     ///
@@ -239,8 +239,8 @@ impl<M: Records> Tape<M> {
 }
 /// The tape of a program that is running, which stays at home otherwise.
 pub(crate) struct Installed<'t> {
-    former: Option<Box<Recording>>,
-    home: &'t mut Option<Box<Recording>>,
+    former: Option<Box<TapeRecording>>,
+    home: &'t mut Option<Box<TapeRecording>>,
 }
 impl Drop for Installed<'_> {
     fn drop(&mut self) {
@@ -270,7 +270,7 @@ impl Position {
         self.mark >= other.mark && identifiers
     }
 }
-impl Recording {
+impl TapeRecording {
     fn position(&self) -> Position {
         Position {
             tag: self.tag,
