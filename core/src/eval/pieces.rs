@@ -8,8 +8,8 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// Elementwise operations are evaluated together: a tree of them is one loop over pieces, and what each piece is, the
-/// [layout](crate::kind::Layout) of the kind says. For operations with a [`PieceRule`].
+/// Elementwise operations are evaluated together: a tree of them is one loop over pieces. The
+/// [layout](crate::kind::Layout) of the kind says what a piece is. This is for operations with a [`PieceRule`].
 #[derive(Clone, Copy, Debug)]
 pub struct ByPieces;
 impl crate::rule::sealed::Evaluation for ByPieces {}
@@ -80,7 +80,7 @@ where
         c.within::<OfC<N, O, A, B, C, PA, PB, PC>>(block),
     )
 }
-/// The pieces of all arguments at one place, likewise.
+/// The pieces of all arguments of such an operation at one index.
 #[inline(always)]
 pub(super) fn argument_values<N: Wanted, O, A: Kind, B: Kind, C: Kind, PA, PB, PC>(
     (a, b, c): &(PA, PB, PC),
@@ -98,19 +98,19 @@ where
         c.values::<OfC<N, O, A, B, C, PA, PB, PC>>(i),
     )
 }
-/// Whether a result of which `R` is wanted is read, as it is known.
+/// Whether a sweep reads a result of which `R` is wanted and which is known as a whole.
 #[inline(always)]
 const fn reads_whole<R: Wanted, N: Wanted>() -> bool {
     R::NEED.value() && matches!(N::NEED, Need::Known)
 }
-/// Pieces of what an operation gives, made of pieces of its arguments.
+/// Pieces of the result of an operation, computed from pieces of its arguments.
 pub struct Fused<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, PA, PB, PC> {
     pub(super) op: &'p O,
     pub(super) args: (PA, PB, PC),
-    /// The result, where it is known.
+    /// The result, if it is known.
     pub(super) whole: Direct<'p, O::Out>,
 }
-/// A piece of a result, and what it was made of.
+/// A piece of a result, with the pieces of the arguments from which it was computed.
 #[derive(Clone)]
 pub struct PieceValues<A, B, C, R> {
     pub(super) args: (A, B, C),
@@ -166,7 +166,7 @@ where
     }
 }
 
-/// The result of an operation, to be made of pieces.
+/// The result of an operation that is computed by pieces.
 pub struct Applied<'n, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, VA, VB, VC> {
     op: &'n O,
     args: (VA, VB, VC),

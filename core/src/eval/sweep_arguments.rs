@@ -1,5 +1,5 @@
-//! The arguments of an operation in a sweep that goes through them piece by piece: of one whose result has pieces, too, or
-//! of one that folded them into its result.
+//! The arguments of an operation in a sweep that goes through them piece by piece: of one whose result has pieces, too,
+//! or of one that reduced them to its result.
 use super::replay::{Backward, Replay};
 use crate::{
     kind::{At, Piece, Pieces},
@@ -8,7 +8,7 @@ use crate::{
     sweep::Sweep,
 };
 
-/// What is gathered of the adjoints of the arguments.
+/// Something for each of three arguments, such as the adjoints that are collected.
 #[derive(Default)]
 pub struct PerArgument<A, B, C> {
     a: A,
@@ -58,7 +58,7 @@ where
     }
 }
 
-/// The arguments as [`StoredPieces`] has them for one node.
+/// The functions of [`StoredPieces`] for all arguments.
 impl<O, A: Stored, B: Stored, C: Stored, E> Replay<O, A, B, C, E>
 where
     O: PullPieces<A::Kind, B::Kind, C::Kind>,

@@ -50,7 +50,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub(crate) fn version(&self) -> VersionOf<K, M> {
         self.id.version()
     }
-    /// The value.
+    /// The value, as a copy.
     #[inline(always)]
     pub fn value(&self) -> Val<K>
     where
@@ -63,7 +63,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub fn get(&self) -> &Val<K> {
         self.held.peek()
     }
-    /// The value, taken out of the variable.
+    /// Takes the value out of the variable.
     pub fn into_value(self) -> Val<K> {
         self.held.unhold()
     }
@@ -72,7 +72,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub fn is_active(&self) -> bool {
         !self.variable_id().is_passive()
     }
-    /// A new value; `kept` is the identifier that the variable has on the tape that recorded, if any.
+    /// Sets a new value; `kept` is the identifier that the variable has on the recording tape, if it has one.
     pub(crate) fn replace(
         &mut self,
         held: Held<K, M>,
@@ -80,26 +80,26 @@ impl<K: Kind, M: Carrier> Active<K, M> {
         slot: Slot,
         kept: Option<u32>,
     ) {
-        // What the tape did not keep is left to later values.
+        // The memory of a value that the tape does not keep is used again for later values.
         leave::<K, _>(std::mem::replace(&mut self.held, held));
         self.set_variable_id(variable, slot, kept);
     }
-    /// A new identifier, or the kept one under a new tag.
+    /// Sets a new identifier, or the kept one with a new tag.
     pub(crate) fn set_variable_id(&mut self, variable: VariableId, slot: Slot, kept: Option<u32>) {
         let old = std::mem::replace(
             &mut self.id,
             <Id<K, M> as identifiers::Identifier>::new(variable, slot),
         );
         if kept == Some(variable.id) && variable.is_recorded() {
-            // It still belongs to the variable, so it must not return to its manager.
+            // The identifier still belongs to the variable, so it must not return to its manager.
             std::mem::forget(old);
         }
     }
-    /// Unique access to the value, past the tape.
+    /// Unique access to the value, unknown to the tape.
     pub(crate) fn get_mut(&mut self) -> &mut Val<K> {
         self.held.edit()
     }
-    /// The same variable once more: its identifier is copied.
+    /// Another variable with a copy of the identifier.
     #[inline(always)]
     pub(crate) fn same(&self) -> Self {
         Active {

@@ -25,7 +25,7 @@ impl<K: Kind, M: Carrier> Clone for ByRef<'_, K, M> {
 }
 impl<K: Kind, M: Carrier> Copy for ByRef<'_, K, M> {}
 
-/// A variable that moved (or was copied) into the expression.
+/// A variable that was moved or copied into the expression.
 #[derive(Clone, Copy)]
 pub struct ByVal<V>(pub V);
 
@@ -38,8 +38,8 @@ impl<K: Kind> Clone for Const<K> {
 }
 impl<K: Kind<Value: Copy>> Copy for Const<K> where Cell<K>: Copy {}
 
-/// Value and identifier of a variable, which is not borrowed. If it owns its identifier and is written, the
-/// copy is stale: an expression that still has it is refused.
+/// Value and identifier of a variable that is not borrowed. If the variable owns its identifier and is written, the
+/// copy is stale, and an expression that still has it is refused.
 pub struct Copied<K: Kind, M: Carrier> {
     cell: Cell<K>,
     variable: VariableId,
@@ -337,7 +337,7 @@ impl<K: Kind> Stored for TapeConst<K> {
     fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
 }
 
-/// No right side: the value is a passive one.
+/// The missing right-hand side of a statement whose value is passive.
 pub(crate) struct Nothing<K>(std::marker::PhantomData<K>);
 impl<K: Kind> Stored for Nothing<K> {
     type Kind = K;
@@ -406,7 +406,8 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
     fn close(_: &TapeLeaf<K>, (): (), _: &mut impl Sweep) {}
 }
 
-/// The value of a variable that is referred to. What becomes of it shares the value, where the variable does.
+/// The value of a variable that is referred to. A variable that is made of it shares the value, if the kind allows
+/// that.
 pub struct Referred<'n, K: Kind, M: Carrier>(pub &'n Active<K, M>);
 impl<K: Kind, M: Carrier> Evaluated<K> for Referred<'_, K, M> {
     #[inline(always)]

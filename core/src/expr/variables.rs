@@ -1,4 +1,4 @@
-//! A slice of variables as one leaf: a statement has their identifiers, and nothing else of them.
+//! A slice of variables as one leaf, of which a statement stores nothing but the identifiers.
 //!
 //! ```text
 //! fixed   [ length ]
@@ -114,7 +114,7 @@ impl<K: Kind> Stored for TapeVariables<K> {
         contribution.add_to(&mut adjoints);
         assert_lengths(self.ids.len(), adjoints.len());
         for (&id, adjoint) in self.ids.iter().zip(adjoints.drain(..)) {
-            // What is exactly zero is not propagated, as for statements.
+            // An adjoint that is exactly zero is not propagated, as for statements.
             if !adjoint.is_unset()
                 && (!self.mixed || id != NONE)
                 && let Some(value) = adjoint.into_value()

@@ -1,4 +1,4 @@
-//! Expressions are evaluated.
+//! Evaluation of expressions.
 use super::{AnyMode, OutputKind};
 use crate::{
     expr::{Active, Expr},
@@ -6,7 +6,8 @@ use crate::{
     node::Node,
 };
 
-/// A gradient can't flow through a variable of a result with several outputs, as there is none.
+/// Asserts that results of kind `K` have variables: one with several outputs has none, and no gradient could flow
+/// through it.
 const fn has_variables<K: Kind>() {
     assert!(
         <K::Policy as Policy>::VARIABLES,

@@ -18,7 +18,8 @@ mod sealed {
     impl<K: Kind> OutputKind for List<K> {}
 }
 
-/// A result with several outputs: a pair, a triple, a [`List`](crate::kind::List). It is implemented here alone.
+/// The kind of a result with several outputs: a pair, a triple, a [`List`](crate::kind::List). It is implemented in
+/// this crate alone.
 pub trait OutputKind: Kind + sealed::OutputKind {
     /// The variables that take the outputs.
     type Variables<'v, M: Carrier>;
@@ -77,7 +78,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
                 $(tape.make_room::<$K>()?;)*
                 Ok(())
             };
-            // Copied before anything is written, as that may panic.
+            // They are copied before anything is written, as copying may panic.
             let copies = cells.clone();
             let create = |memory: &mut RecordedValues, mut lhs: &mut [u8]| {
                 let ids = ($({
@@ -101,7 +102,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             };
             let slots = [$(tape.memory.values.get::<$K>().slot(ids[$i].id)),*];
             drop(taken);
-            // Not before: identifiers that it owns return to the tape at once.
+            // The node is dropped now and not before, as identifiers that it owns return to the tape at once.
             drop(node);
             $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), ids[$i], slots[$i], old.$i);)*
         }
@@ -156,7 +157,7 @@ impl<K: Kind> OutputKind for List<K> {
             .map(|x| tape.identifier_of::<K>(x.variable_id()))
             .collect();
         let count = cells.len();
-        // Copied before anything is written, as that may panic.
+        // They are copied before anything is written, as copying may panic.
         let copies = cells.clone();
         let create = |memory: &mut RecordedValues, lhs: &mut [u8]| -> Vec<u32> {
             Targets::<K, TargetOf<K, M>>::write_count(lhs, count);
@@ -186,7 +187,7 @@ impl<K: Kind> OutputKind for List<K> {
         let with_slot = |variable: VariableId| (variable, store.slot(variable.id));
         let new: Vec<_> = (0..count).map(variable_of).map(with_slot).collect();
         drop(taken);
-        // Not before: identifiers that it owns return to the tape at once.
+        // The node is dropped now and not before, as identifiers that it owns return to the tape at once.
         drop(node);
         let each = variables.iter_mut().zip(cells).zip(new).zip(old);
         for (((target, cell), (variable, slot)), old) in each {

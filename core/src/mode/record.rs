@@ -53,14 +53,14 @@ fn statement_of<K: Kind, M: Records, N: Node<Kind = K>>() -> &'static Statement 
     TapeRecording::statement::<TargetOf<K, M>, N>()
 }
 
-/// By value, so that the expression of the fast path can stay in registers.
+/// The node is taken by value, so that the expression of the fast path can stay in registers.
 #[cold]
 #[inline(never)]
 #[track_caller]
 fn refuse<N: Node>(node: N) -> VariableId {
     refuse_active(&node)
 }
-/// By value, likewise.
+/// The node is taken by value, likewise.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -79,8 +79,8 @@ fn record_any<K: Kind, M: Records, N: Node<Kind = K>>(
         Err(saves) => record_as::<K, M, N>(tape, &node, &cell, saves, None, statement),
     }
 }
-/// The same, where the variables' tags were found to be equal and the handle is not cached. Were it one call for both, what is
-/// known of the tags on one of its two ways would cost the fast path copies of them.
+/// Records where the variables' tags are known to be equal but the handle is not cached. If both cases were one call,
+/// the fast path would have to copy what is known of the tags in one of them.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -109,7 +109,7 @@ fn record_new<K: Kind, M: Records, N: Node<Kind = K>>(
         }
     }
 }
-/// By value, likewise.
+/// The node is taken by value, likewise.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -124,7 +124,7 @@ fn record_owned<K: Kind, M: Records, N: Node<Kind = K>>(
     let variable = record_as::<K, M, N>(tape, &node, &cell, saves, old, statement);
     (variable, tape.memory.values.get::<K>().slot(variable.id))
 }
-/// Records a statement that gives one variable its value; `old` is the identifier it keeps.
+/// Records a statement that sets one variable; `old` is the identifier that it keeps.
 #[track_caller]
 fn record_as<K: Kind, M: Records, N: Node<Kind = K>>(
     tape: &mut TapeRecording,
@@ -134,9 +134,9 @@ fn record_as<K: Kind, M: Records, N: Node<Kind = K>>(
     old: Option<u32>,
     statement: &'static Statement,
 ) -> VariableId {
-    // A trace keeps all values, so that it can tell which one was not finite first.
+    // A tape with tracing keeps all values, so that it can tell which one was the first that is not finite.
     let read = N::Stored::READS_RESULT || tape.trace;
-    // Copied before anything is written, as that may panic.
+    // The value is copied before anything is written, as copying may panic.
     let copy = cell.clone();
     let create = |memory: &mut RecordedValues, lhs: &mut [u8]| {
         TargetOf::<K, M>::create(memory, lhs, old, copy, read)
@@ -147,7 +147,7 @@ fn record_as<K: Kind, M: Records, N: Node<Kind = K>>(
         .variable_id(tape.tag)
 }
 
-/// Copies into a new variable, without a copy of the value.
+/// Copies into a new variable, which shares the value.
 #[track_caller]
 pub(super) fn copy<K: Kind, M: Records>(x: &Active<K, M>) -> Active<K, M> {
     if !x.is_active() {
@@ -215,7 +215,7 @@ pub(super) fn assign_part<K: Kind, M: Records, P: Part<K>, N: Node<Kind = P::Kin
             drop(node);
             let variable = recorded.variable_id(tape.tag);
             if std::mem::needs_drop::<N>() {
-                // Identifiers that the node owned, which was dropped while the tape was taken.
+                // These are identifiers that the node owned; it was dropped while the tape was taken.
                 current::collect(tape);
             }
             (variable, tape.memory.values.get::<K>().slot(variable.id))

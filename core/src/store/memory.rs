@@ -1,4 +1,4 @@
-//! What statements are recorded into.
+//! The values that statements are recorded with.
 use super::{by_kind::AllValues, stacks::Stacks};
 
 /// The values of a recording, by identifier and on stacks.

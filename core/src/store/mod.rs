@@ -1,5 +1,5 @@
-//! What a tape holds beside the stream of its statements: the values of variables and what statements keep on stacks, the adjoints of
-//! a sweep beside them; and how a statement is written and read.
+//! What a tape holds beside the stream of its statements: the values of variables, and what statements keep on stacks.
+//! Beside them, the adjoints of a sweep, and how a statement is written and read.
 mod adjoints;
 mod block;
 mod by_kind;
