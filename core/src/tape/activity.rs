@@ -1,4 +1,4 @@
-//! What the variables of an expression are to the tape: active, passive, of another recording.
+//! How the variables of an expression relate to the tape: active, passive, or of another recording.
 use super::{recording::TapeRecording, statement::StatementOf, target::FreshTarget};
 use crate::{
     kind::{Kind, VariableId, Version},
@@ -7,15 +7,16 @@ use crate::{
 };
 use std::any::TypeId;
 
-/// Finds in one pass whether all variables are active and of this recording.
+/// Determines in one pass whether all variables are active and of this recording.
 pub(super) struct Probe<'t> {
     tag: u32,
-    /// A tag before a reset to a position, and the linear identifiers of reals that are valid under it.
+    /// A tag before a reset to a position, and how many linear identifiers of reals are valid under it.
     older: (u32, u32),
     /// Where versions of owned identifiers are looked up.
     values: Option<&'t AllValues>,
     all: bool,
-    /// There is one at all: the side of a choice that is taken may have none. Known at compile time otherwise.
+    /// Whether there is a variable at all: the taken side of a choice may have none. Otherwise it is known at compile
+    /// time.
     any: bool,
     flat: i32,
 }
@@ -65,8 +66,8 @@ impl LeafVisitor for Probe<'_> {
     }
 }
 
-/// Whether a statement takes the fast path: all variables active and of this recording, a small block of
-/// fixed size. Only the tags are looked at, as long as they and the identifiers are still in registers.
+/// Whether a statement takes the fast path: all variables are active and of this recording, and the block is small and
+/// of fixed size. It reads the tags only, while they and the identifiers are still in registers.
 #[inline(always)]
 pub(crate) fn takes_fast_path<N: Node>(node: &N, tag: u32) -> bool {
     StatementOf::<FreshTarget<N::Kind>, N::Stored, false>::FAST_PATH
@@ -137,7 +138,7 @@ impl LeafVisitor for Inspect<'_> {
     }
 }
 
-/// Finds out whether an expression reads an identifier.
+/// Determines whether an expression reads an identifier.
 pub(super) struct Reads {
     pub(super) kind: TypeId,
     pub(super) id: u32,
@@ -150,7 +151,7 @@ impl LeafVisitor for Reads {
     }
 }
 
-/// What an expression's variables ask for.
+/// What the variables of an expression are, all together.
 pub(super) enum VariablesFound {
     Passive,
     Lost,
@@ -186,7 +187,7 @@ pub(super) fn inspect<N: Node>(node: &N, tape: Option<&TapeRecording>) -> Variab
     }
 }
 
-/// An expression is evaluated while no tape records: it must have no active variable.
+/// Called when an expression is evaluated while no tape records: it must have no active variable.
 #[cold]
 #[track_caller]
 pub(crate) fn refuse_active<N: Node>(node: &N) -> VariableId {

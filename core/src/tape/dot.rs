@@ -20,7 +20,7 @@ impl<M: Records> Tape<M> {
     #[track_caller]
     pub fn to_dot(&mut self) -> String {
         let mut dot = String::from("digraph tape {\n  node [shape=box fontname=monospace];\n");
-        // Who gave an identifier its value last.
+        // The statement that wrote each identifier last.
         let mut giver: HashMap<(&'static str, u32), usize> = HashMap::new();
         let mut index = 0;
         let (recording, sweep) = self.parts();

@@ -1,4 +1,4 @@
-//! The tape: records statements, and sweeps them backwards.
+//! The tape, which records statements and sweeps them backwards.
 //!
 //! ```text
 //! sequence   statements: blocks of bytes (identifiers, passive values, saved values), each with its handle

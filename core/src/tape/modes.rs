@@ -11,7 +11,7 @@ use std::{marker::PhantomData, rc::Rc};
 /// A mode that records on a [`Tape`](crate::tape::Tape).
 pub trait Records: Carrier {}
 
-/// The two differ in the identifier of value kinds only.
+/// The two modes differ in the identifiers of value kinds alone.
 macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
     impl Records for $Mode {}
     impl carriers::Carrier for $Mode {}
@@ -30,7 +30,7 @@ macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
 )* } }
 recording! { Taped LinearId; Reuse OwnedId; }
 
-/// An identifier that may be copied freely, as each statement makes a fresh one.
+/// An identifier that may be copied freely, as each statement makes a new one.
 #[derive(Clone, Copy, Debug)]
 pub struct LinearId(u32, u32, PhantomData<*mut ()>);
 impl Identifier for LinearId {
@@ -57,7 +57,7 @@ impl identifiers::Identifier for LinearId {
     }
 }
 
-/// An identifier that belongs to one variable and returns to its manager on drop.
+/// An identifier that belongs to one variable and returns to its manager when it is dropped.
 #[derive(Debug)]
 pub struct OwnedId {
     id: u32,

@@ -1,4 +1,4 @@
-//! Walks over the tape: reverse sweeps, and the ways back to the state at the end.
+//! Walks over the tape: reverse sweeps, and walks back to the state at the end.
 use super::{
     recording::TapeRecording,
     sequence::{Mark, pop_block, pop_word, prefetch_ahead},
@@ -11,13 +11,13 @@ use crate::{
 };
 use std::ops::Range;
 
-/// What is known of seeds.
+/// The state of the seeds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Seeds {
     None,
     /// Adjoints hold seeds for the next sweep.
     Given,
-    /// They did when something was recorded.
+    /// They held seeds when something was recorded.
     Lost,
 }
 
@@ -27,7 +27,7 @@ pub(crate) struct SweepState {
     lending: Lending,
     /// Where a sweep stopped that can go on: values, adjoints and cursors are as it left them.
     pub(crate) stopped_at: Option<Mark>,
-    /// Adjoints other than those of inputs may be set.
+    /// Whether adjoints of other variables than inputs may be set.
     pub(crate) dirty: bool,
     pub(crate) seeds: Seeds,
 }
@@ -67,8 +67,8 @@ impl SweepState {
             }
         }
     }
-    /// Visits the statements after `from`. The cursors only have to stay in range: linear identifiers are not restored, and a walk
-    /// that shows them begins at the start.
+    /// Visits the statements after `from`. The cursors only have to stay in range: linear identifiers are not restored,
+    /// and a walk that shows them begins at the start.
     fn forward(
         &mut self,
         recording: &mut TapeRecording,
@@ -107,7 +107,7 @@ impl SweepState {
         }
     }
 
-    /// Makes the tape ready for seeds, if there are none.
+    /// Prepares the tape for seeds, if there are none.
     pub(crate) fn start_unless_seeded(
         &mut self,
         recording: &mut TapeRecording,
@@ -120,13 +120,13 @@ impl SweepState {
         self.seeds = Seeds::Given;
         Ok(())
     }
-    /// Notes that identifiers may mean something else from now on.
+    /// Notes that identifiers may refer to other values from now on.
     pub(crate) fn lose_seeds(&mut self) {
         if self.seeds == Seeds::Given {
             self.seeds = Seeds::Lost;
         }
     }
-    /// Values as at the end of the recording, adjoints zero.
+    /// Puts values into the state at the end of the recording and sets adjoints to zero.
     fn start(&mut self, recording: &mut TapeRecording) -> Result<(), Error> {
         recording.flush();
         self.roll_forward(recording);
@@ -136,8 +136,8 @@ impl SweepState {
         recording.note_peak(&self.adjoints);
         Ok(())
     }
-    /// Sweeps down to `to`: with the seeds that were given from the end, without seeds from where the last sweep stopped.
-    /// Whether this one `stops` there, or is whole.
+    /// Sweeps down to `to`: from the end if there are seeds, and otherwise from where the last sweep stopped. It either
+    /// `stops` there or is whole.
     pub(crate) fn sweep(
         &mut self,
         recording: &mut TapeRecording,
@@ -158,7 +158,7 @@ impl SweepState {
             (Seeds::None, _) => return Err(Error::NotSeeded),
         };
         (self.seeds, self.stopped_at) = (Seeds::None, None);
-        // Until the sweep is whole, adjoints other than those of inputs may be left, also by a panic.
+        // Until the sweep is whole, or if it panics, adjoints of other variables than inputs may be left.
         self.dirty = true;
         recording.values_at = Some(to);
         // A panic on the way leaves some values put back and others not.
@@ -175,7 +175,7 @@ impl SweepState {
         let Some(from) = recording.values_at.take() else {
             return;
         };
-        // Values of a broken tape are not asked for any more.
+        // The values of a broken tape are not used any more.
         if recording.table.restores && !recording.broken {
             // A panic on the way leaves some values put back and others not.
             recording.broken = true;
@@ -187,7 +187,7 @@ impl SweepState {
             recording.broken = false;
         }
     }
-    /// Visits all statements from the start, with the values of that time; `visit` goes forward over each.
+    /// Visits all statements from the start, with the values of that time; `visit` walks forward over each.
     ///
     /// # Panics
     /// If the tape is broken.

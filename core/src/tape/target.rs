@@ -23,11 +23,11 @@ const SAVED: u32 = 1 << 31;
 
 /// The left-hand side of a stored statement of kind `K`.
 pub(crate) trait Target<K: Kind>: Sized + 'static {
-    /// Bytes in the statement's fixed part.
+    /// How many bytes it takes in the statement's fixed part.
     const FIXED: usize;
     /// Whether there are more bytes, in front of the fixed ones.
     const DYNAMIC: bool = false;
-    /// How many more, by the fixed ones.
+    /// How many more there are, as the fixed ones tell.
     fn more(fixed: &[u8]) -> usize {
         let _ = fixed;
         0
@@ -38,23 +38,23 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self;
     /// Reads the target, going forwards.
     fn load_forward(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self;
-    /// Takes the adjoint and resets it.
+    /// Takes the adjoint and leaves zero.
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> K::Adjoint;
-    /// The value that the statement gave.
+    /// The value that the statement computed.
     fn result(&self, walk: &mut Walk<'_, '_>) -> Cell<K>;
     /// Exchanges the saved value with the one in the slot.
     fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>);
-    /// Notes that the statement is forgotten: variables with a tag below `tag` may not use the identifier, and
-    /// an adjoint before reads the slot, if one did.
+    /// Notes that the statement is forgotten: variables with a tag below `tag` may not use the identifier, and an
+    /// earlier adjoint reads the slot if one did before.
     fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32);
-    /// Shows kind and identifier.
+    /// Passes the kind and the identifier to a function.
     fn show(&self, to: &mut dyn FnMut(&'static str, u32));
 }
 
-/// A target that a new value gets: a fresh identifier, or the one the variable has.
+/// The target of a new value: a new identifier, or the one that the variable has.
 pub(crate) trait NewTarget<K: Kind>: Target<K> {
-    /// Gives `value` an identifier, which is that of `old` if it may keep it, and writes the target.
-    /// `read` tells whether an adjoint reads the value. Room was made.
+    /// Gives `value` an identifier, which is that of `old` if it may keep it, and writes the target. `read` tells
+    /// whether an adjoint reads the value. The caller has made room.
     fn create(
         memory: &mut RecordedValues,
         lhs: &mut [u8],
@@ -79,12 +79,12 @@ fn write_id(lhs: &mut [u8], id: u32, saved: bool) {
     lhs[..4].copy_from_slice(&id.to_ne_bytes());
 }
 
-/// The whole value of a variable. A copied identifier is the one after the last, and takes no bytes; a unique one is the variable's own,
-/// or a new one, and the value that stood in its slot is saved if an adjoint reads it.
+/// The whole value of a variable. A copied identifier is the one after the last, and takes no bytes. A unique one is
+/// the variable's own, or a new one, and the value that stood in its slot is saved if an adjoint reads it.
 pub(crate) struct WholeTarget<K, W>(u32, PhantomData<(K, W)>);
 /// The target of a variable whose identifier is copied.
 pub(crate) type FreshTarget<K> = WholeTarget<K, FreelyCopied>;
-/// The target of a variable that has its own.
+/// The target of a variable that owns its identifier.
 pub(crate) type OverwrittenTarget<K> = WholeTarget<K, Unique>;
 impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
     const FIXED: usize = if W::OWNED { 4 + K::Keep::BYTES } else { 0 };
@@ -151,7 +151,7 @@ impl<K: Kind, W: Ownership> NewTarget<K> for WholeTarget<K, W> {
     }
 }
 impl<K: Kind> OverwrittenTarget<K> {
-    /// Gives `value` to the slot of `id`, or to a new one, and writes the target. Tells the identifier.
+    /// Puts `value` into the slot of `id`, or into a new one, and writes the target. Returns the identifier.
     pub(crate) fn give(
         memory: &mut RecordedValues,
         lhs: &mut [u8],
@@ -171,7 +171,7 @@ impl<K: Kind> OverwrittenTarget<K> {
         write_id(lhs, id, false);
         id
     }
-    /// Gives `value` to the slot of `id`, and writes the target. Tells the slot's version.
+    /// Puts `value` into the slot of `id` and writes the target. Returns the slot's version.
     #[inline(always)]
     pub(crate) fn write(
         memory: &mut RecordedValues,
@@ -308,7 +308,7 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
     }
     const RESTORES: bool = T::RESTORES;
     fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
-        // The last identifier was given last, so it is the first on the way back.
+        // The last identifier was given last, so it comes first on the way back.
         let each = (0..Self::count(lhs)).rev();
         let mut targets: Vec<_> = each
             .map(|i| T::load(&lhs[Self::element(i)], walk))
@@ -322,7 +322,7 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
         Targets(each.collect(), PhantomData)
     }
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> Vec<K::Adjoint> {
-        // The last identifier first, as a sweep takes linear adjoints downwards.
+        // The last identifier comes first, as a sweep takes linear adjoints in descending order.
         let each = self.0.iter().rev();
         let mut adjoints: Vec<_> = each.map(|t| t.take_adjoint(sweep)).collect();
         adjoints.reverse();
@@ -355,7 +355,7 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
         const FIXED: usize = 0 $(+ $T::FIXED)*;
         const RESTORES: bool = false $(|| $T::RESTORES)*;
         fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
-            // The last identifier was given last, so it is the first on the way back.
+            // The last identifier was given last, so it comes first on the way back.
             several!(@back lhs walk; $($T $i)*)
         }
         fn load_forward(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
@@ -389,7 +389,7 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
     let b = $B::load(second, $walk);
     ($A::load(first, $walk), b, c)
 } };
-// The last identifier first, as a sweep takes linear adjoints downwards.
+// The last identifier comes first, as a sweep takes linear adjoints in descending order.
 (@take $self:ident $walk:ident; $a:tt $b:tt) => { {
     let b = $self.$b.take_adjoint($walk);
     ($self.$a.take_adjoint($walk), b)
