@@ -9,15 +9,15 @@ use crate::{
     tape::Tape,
 };
 
-/// A kind whose values consist of real numbers: what finite differences and Jacobians walk along.
+/// A kind whose values consist of real numbers, along which finite differences and Jacobians are taken.
 ///
-/// The order of the coordinates is free but fixed, and adjoints have the same one: the sum of
-/// `adjoint[i] * change[i]` is the change of the output. With the conventions of entape a complex number
-/// is thus `[re, im]` and a matrix the list of its entries. With them a kind
-/// gains the rule-test kit and [`jacobian`](crate::driver::jacobian).
+/// The order of the coordinates is free but fixed, and adjoints have the same one: the sum of `adjoint[i] * change[i]`
+/// is the change of the output. With the conventions of entape, the coordinates of a complex number are `[re, im]`, and
+/// those of a matrix are its entries. A kind with coordinates can be used with the rule-test kit and with
+/// [`jacobian`](crate::driver::jacobian).
 ///
-/// Where a value is made of [`Numbers`](crate::kind::Numbers), [`#[kind(coordinates)]`](macro@crate::kind) writes the implementation; of other types, those of
-/// foreign crates, it is one function:
+/// For values that are made of [`Numbers`](crate::kind::Numbers), [`#[kind(coordinates)]`](macro@crate::kind)
+/// implements it. For others, such as types of foreign crates, it takes one function:
 ///
 /// ```
 /// use entape_core::{check::Coordinates, kind};
@@ -50,7 +50,8 @@ use crate::{
 pub trait Coordinates: Kind {
     /// The relative precision of one coordinate.
     const EPSILON: f64 = f64::EPSILON;
-    /// The value of the same shape whose coordinates are `f` of those of `value`, which is called with one after the other.
+    /// A value of the same shape with the coordinates that `f` returns for those of `value`; `f` is called for one
+    /// after the other.
     fn map(value: &Val<Self>, f: &mut dyn FnMut(f64) -> f64) -> Val<Self>;
     /// Appends the coordinates of `value`.
     fn coordinates(value: &Val<Self>, into: &mut Vec<f64>) {
@@ -59,8 +60,8 @@ pub trait Coordinates: Kind {
             x
         });
     }
-    /// The value with the shape of `like` whose coordinates are the first of `from`, which are taken
-    /// off its front.
+    /// The value with the shape of `like` whose coordinates are the first ones of `from`, which are removed from its
+    /// front.
     ///
     /// # Panics
     /// If there are too few.
@@ -78,7 +79,7 @@ pub trait Coordinates: Kind {
     }
 }
 
-/// A variable that a recorded operation gave its value; the kind is forgotten.
+/// A variable whose value was computed by a recorded operation; its kind is forgotten.
 pub trait Output {
     #[doc(hidden)]
     fn coordinates(&self, into: &mut Vec<f64>);
@@ -113,7 +114,7 @@ impl<T: Real> Coordinates for T {
         T::nearest(f(value.double()))
     }
 }
-/// The argument that is not there.
+/// An argument that is not there.
 impl Coordinates for () {
     fn map((): &(), _: &mut dyn FnMut(f64) -> f64) {}
 }
@@ -133,7 +134,7 @@ impl<K: Coordinates> Coordinates for List<K> {
     }
 }
 
-/// The results of operations with several outputs.
+/// Results of operations with several outputs.
 macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
     impl<$($K: Coordinates),*> Coordinates for ($($K,)*) {
         const EPSILON: f64 = coarsest(&[$($K::EPSILON),*]);

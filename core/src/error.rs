@@ -31,14 +31,14 @@ pub enum Error {
     /// A position belongs to another tape or to a recording that was reset.
     #[error("this position belongs to another tape, or lies behind one that the tape was reset to")]
     StalePosition,
-    /// A rule panicked in a sweep, or a kind's `Drop` or `recycle` while a variable was written; some values are not what the
-    /// statements say.
+    /// A rule panicked in a sweep, or `Drop` or `recycle` of a kind panicked while a variable was written. Some values
+    /// are not those that the statements say.
     #[error(
         "a rule panicked in a sweep of this tape, or a kind while a variable was written: reset the tape and record again"
     )]
     Broken,
-    /// A sweep was asked for and no seed was given since the last one, nor did that one stop at a position from which this one could go
-    /// on.
+    /// A sweep was asked for without a seed since the last sweep, and that one did not stop at a position from which
+    /// this one could go on.
     #[error(
         "no seed was given for this sweep: call `tape.seed(&y, ..)` before it, or `tape.gradient(&y)`. A sweep takes the seeds; one that \
          stopped at a position goes on from there only as long as nothing is recorded, reset or inspected in between, and not upwards"
@@ -50,7 +50,7 @@ pub enum Error {
          last recording"
     )]
     SeedsLost,
-    /// The identifiers of a kind are used up; what was recorded before stays usable.
+    /// The identifiers of a kind are used up; what was recorded before can still be used.
     #[error(
         "all identifiers of kind {kind} are used up (2^32, or 2^31 where variables own theirs): reset the tape, or record in parts with `reset_to`"
     )]
@@ -58,7 +58,7 @@ pub enum Error {
         /// The kind.
         kind: &'static str,
     },
-    /// The memory limit of the tape is reached; what was recorded before stays usable.
+    /// The memory limit of the tape is reached; what was recorded before can still be used.
     #[error(
         "the tape's memory limit of {limit} bytes is reached: raise it, or record in parts with `reset_to`"
     )]
@@ -66,7 +66,7 @@ pub enum Error {
         /// The limit in bytes.
         limit: usize,
     },
-    /// A statement of a list is too large; what was recorded before stays usable.
+    /// A statement with a list is too large; what was recorded before can still be used.
     #[error(
         "a statement of {bytes} bytes: one has less than 4 GiB, so split the list into several"
     )]
@@ -74,7 +74,7 @@ pub enum Error {
         /// The bytes of the statement.
         bytes: usize,
     },
-    /// The system has no memory left; what was recorded before stays usable.
+    /// The system has no memory left; what was recorded before can still be used.
     #[error("the system refused {bytes} bytes for the tape")]
     OutOfMemory {
         /// The bytes asked for.

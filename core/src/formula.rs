@@ -1,9 +1,9 @@
-//! Statements as people read them.
+//! Statements in a form that people read.
 use crate::names::short;
 use std::fmt;
 
-/// A stored expression as a formula: its operations by name, its variables by kind. It is data, so that it costs no code where it is
-/// not shown.
+/// A stored expression as a formula, with its operations by name and its variables by kind. It is data, so that it
+/// costs no code where it is not shown.
 #[derive(Clone, Copy, Debug)]
 pub enum Formula {
     /// A variable of a kind with this name.
@@ -12,18 +12,18 @@ pub enum Formula {
     Constant(Name),
     /// A part of a variable.
     Part(Name, Name),
-    /// A list of such elements.
+    /// A list of elements that have this formula.
     List(&'static Formula),
-    /// One of the two.
+    /// A choice between the two.
     Select(&'static Formula, &'static Formula),
-    /// An operation on these.
+    /// An operation applied to these arguments.
     Apply(Name, [&'static Formula; 3]),
     /// No argument.
     Nil,
     /// Inputs of a kind.
     Inputs(Name),
 }
-/// Tells the name of a type, with paths.
+/// Returns the name of a type, with module paths.
 pub(crate) type Name = fn() -> &'static str;
 
 impl fmt::Display for Formula {

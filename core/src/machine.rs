@@ -1,11 +1,12 @@
-//! What a processor wants to be told between code for its widest vectors and other code.
+//! CPU state that has to be restored after kernels in assembly language.
 #![allow(unsafe_code)] // an instruction that std has no function for
 
-/// Tells the processor that nobody needs the upper halves of its vector registers any more: to be called after code in assembly
-/// language that used them and does not say so itself, as kernels for AVX-512 do. The compiler does it for its own.
+/// Clears the upper halves of the vector registers. It is to be called after code in assembly language that used them
+/// and does not clear them itself, as kernels for AVX-512 do. The compiler clears them for its own code.
 ///
-/// Until then, each instruction on short vectors, which is what a compiler makes of loops where no other instructions are asked for,
-/// keeps what stands in the upper half, and so waits for the one before: such loops take up to four times as long. Does nothing on other processors.
+/// Until then, each instruction on short vectors keeps what stands in the upper half, and so waits for the one before.
+/// Compilers make such instructions of loops unless they are told of wider ones, and these loops take up to four times
+/// as long. On other processors this does nothing.
 #[inline]
 pub fn clear_upper_halves() {
     #[cfg(all(target_arch = "x86_64", not(target_feature = "avx"), not(miri)))]

@@ -1,10 +1,10 @@
-//! Types as people read them.
+//! Names of types in a form that people read.
 
-/// The name of a type, without the paths of modules.
+/// The name of a type, without module paths.
 pub(crate) fn name_of<T: ?Sized>() -> String {
     short(std::any::type_name::<T>())
 }
-/// A type name without the paths of modules.
+/// A type name without the module paths in it.
 pub(crate) fn short(name: &str) -> String {
     let mut out = String::new();
     for part in name.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {

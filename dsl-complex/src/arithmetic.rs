@@ -4,7 +4,7 @@ use entape_core::{op, operations};
 use num_complex::Complex;
 use num_traits::{Float, MulAdd};
 
-/// The Gaussian integer next to `z` on the way to zero.
+/// The complex number next to `z`, towards zero, whose parts are whole numbers.
 fn trunc<T: Float>(z: Complex<T>) -> Complex<T> {
     Complex::new(z.re.trunc(), z.im.trunc())
 }
@@ -23,7 +23,7 @@ impl<T: Component> ComplexKind<T> {
     fn sub(#[ad_in(r_b)] a: Self, #[ad_in(-r_b)] b: Self) -> Self {
         a - b
     }
-    // A chain of squares waits for less: twice `a` is known before `r_b` is.
+    // In a chain of squares less has to wait: twice `a` is known before `r_b` is.
     #[op(Mul, same(r_b * (a + a).conj()))]
     fn mul(#[ad_in(r_b * b.conj())] a: Self, #[ad_in(r_b * a.conj())] b: Self) -> Self {
         a * b
@@ -32,7 +32,7 @@ impl<T: Component> ComplexKind<T> {
     fn div(#[ad_in(r_b / b.conj())] a: Self, #[ad_in(-r_b * (r / b).conj())] b: Self) -> Self {
         a / b
     }
-    /// The remainder: `a` less `b` times the quotient, each part of which is cut off.
+    /// The remainder: `a` minus `b` times the quotient, whose parts are truncated.
     #[op(Rem)]
     fn rem(#[ad_in(r_b)] a: Self, #[ad_in(-r_b * trunc(a / b).conj())] b: Self) -> Self {
         a % b
@@ -72,7 +72,8 @@ impl<T: Component> ComplexKind<T> {
     }
 }
 
-// Not generic: the first argument's kind has to be known to be the crate's or core's own.
+// These are not generic: rules of a foreign operation need a first argument whose kind belongs to this crate or to
+// core.
 macro_rules! real_first { ($($T:ident $C:ident)*) => { $(
     #[op(Add)]
     fn add(#[ad_in(r_b.re)] a: $T, #[ad_in(r_b)] b: $C) -> $C {

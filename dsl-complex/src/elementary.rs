@@ -1,4 +1,4 @@
-//! Elementary functions. Those that are holomorphic with num-complex's own branches share their formulas with
+//! Elementary functions. The holomorphic ones whose formulas give the branches of num-complex share these formulas with
 //! reals ([`Holomorphic`]); the others are here.
 use crate::{ComplexKind, Component, dot, members::turned};
 use entape_core::{
@@ -10,7 +10,7 @@ use entape_core::{
 };
 use num_complex::Complex;
 
-/// A complex number as what the shared formulas compute with.
+/// A complex number as the shared formulas take it.
 #[derive(Clone, Copy)]
 struct ComplexLane<T>(Complex<T>);
 
@@ -69,7 +69,7 @@ macro_rules! shared { ($($Op:ident)*) => { $(
             r_b: Incoming<'_, ComplexKind<T>>,
             mut s: impl Sinks<ComplexKind<T>>) { let r_b = r_b.get();
             if s.a().wants() {
-                // What a formula doesn't declare, it doesn't read.
+                // A formula does not read what it does not declare to read.
                 let unread = Complex::new(T::nan(), T::nan());
                 let [reads, ..] = <Self as Rule<ComplexKind<T>>>::READS;
                 let z = if reads & A != 0 { p.a() } else { unread };
@@ -83,8 +83,8 @@ macro_rules! shared { ($($Op:ident)*) => { $(
 )* } }
 shared! { Sqrt Cbrt Recip Powi Exp Exp2 Ln Log2 Log10 Sin Cos Sinh Cosh }
 
-/// `a / b`, without over- and underflow of the square of `b`: R. L. Smith, Algorithm 116: Complex division, Communications of the
-/// ACM 5 (1962). NaN in both parts where `b` is zero.
+/// `a / b`, without over- and underflow of the square of `b` (R. L. Smith, *Algorithm 116: Complex division*,
+/// Communications of the ACM 5, 1962). It is NaN in both parts where `b` is zero.
 fn quotient<T: Component>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
     if b.re.abs() >= b.im.abs() {
         let ratio = b.im / b.re;
@@ -97,7 +97,7 @@ fn quotient<T: Component>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
     }
 }
 
-/// The root of `square` that is near `near`: of two roots that which belongs to the branch of a result.
+/// The square root of `square` that is next to `near`: the one that belongs to the branch of a result.
 fn root<T: Component>(square: Complex<T>, near: Complex<T>) -> Complex<T> {
     let root = square.sqrt();
     if dot(root, near) < T::zero() {
@@ -106,15 +106,15 @@ fn root<T: Component>(square: Complex<T>, near: Complex<T>) -> Complex<T> {
         root
     }
 }
-/// `1 - z²`, exact near 1 and -1.
+/// `1 - z²`, without loss of digits near 1 and -1.
 fn one_minus_square<T: Component>(z: Complex<T>) -> Complex<T> {
     (-z + T::one()) * (z + T::one())
 }
-/// `1 + z²`, exact near i and -i.
+/// `1 + z²`, without loss of digits near i and -i.
 fn one_plus_square<T: Component>(z: Complex<T>) -> Complex<T> {
     one_minus_square(turned(z))
 }
-/// `a / (1 - z²)`, exact near 1 and -1, without overflow of the square.
+/// `a / (1 - z²)`, without loss of digits near 1 and -1 and without overflow of the square.
 fn over_one_minus_square<T: Component>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
     quotient(quotient(a, -z + T::one()), z + T::one())
 }
@@ -126,7 +126,8 @@ fn over_square<T: Component>(z: Complex<T>) -> Complex<T> {
 
 #[operations(ext = Powers)]
 impl<T: Component> ComplexKind<T> {
-    // The result of `tan` and `tanh` has lost what the slope needs where it is near i and -i, 1 and -1.
+    // Near i and -i, the result of `tan` has lost the digits that its slope needs, and so has that of `tanh` near 1 and
+    // -1.
     #[op(op::Tan, rule_only)]
     fn tan(#[ad_in(r_b * over_square(z.cos()).conj())] z: Self) -> Self {
         z.tan()
@@ -135,7 +136,7 @@ impl<T: Component> ComplexKind<T> {
     fn tanh(#[ad_in(r_b * over_square(z.cosh()).conj())] z: Self) -> Self {
         z.tanh()
     }
-    // The slopes of these have two branches as the functions have; the result tells which.
+    // The slopes of these functions have two branches, as the functions have; the result tells which one it is.
     #[op(op::Asin, rule_only)]
     fn asin(#[ad_in(r_b / root(one_minus_square(z), r.cos()).conj())] z: Self) -> Self {
         z.asin()
@@ -152,7 +153,7 @@ impl<T: Component> ComplexKind<T> {
     fn acosh(#[ad_in(r_b / root(-one_minus_square(z), r.sinh()).conj())] z: Self) -> Self {
         z.acosh()
     }
-    // Those of reals square their argument.
+    // The formulas of reals square their argument.
     #[op(op::Atan, rule_only)]
     fn atan(#[ad_in(over_one_minus_square(r_b, turned(z).conj()))] z: Self) -> Self {
         z.atan()

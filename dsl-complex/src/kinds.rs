@@ -51,7 +51,8 @@ impl<T: Component> ValueOf<ComplexKind<T>> for Complex<T> {
         self
     }
 }
-// As of reals, so that a number of untyped literals is one of double precision at once; the others enter by `input_as` and `lit`.
+// Of complex numbers those of double precision alone, as of reals, so that a number of untyped literals has a kind at
+// once. The others enter by `input_as` and `lit`.
 impl Constant<C64> for Complex<f64> {}
 
 /// `[re, im]`
@@ -79,8 +80,8 @@ impl<T: Component> NumberKind for ComplexKind<T> {
 
 /// The parts of a variable, or of an element of a matrix, to be written.
 ///
-/// A write to a part of a variable makes a new value of the whole, with a new identifier: one statement with two arguments. Of
-/// an element of a matrix with dynamic sizes just the part is written and saved.
+/// A write to a part of a variable makes a new value of the whole, with a new identifier, by one statement with two
+/// arguments. A write to a part of an element of a matrix with dynamic sizes saves and writes that part alone.
 ///
 /// ```
 /// use entape_complex::{C64, ComplexParts, num_complex::Complex};

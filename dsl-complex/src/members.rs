@@ -1,4 +1,4 @@
-//! Parts, sizes and angles, and the way from reals to complex numbers.
+//! Parts, sizes and angles of complex numbers, and conversions from reals.
 use crate::{C32, C64, ComplexKind, Component, dot};
 use entape_core::{
     expr::{Active, Operand, Unary, unary},
@@ -73,12 +73,12 @@ impl<T: Component> ComplexKind<T> {
     fn inv(#[ad_in(-r_b * (r * r).conj())] z: Self) -> Self {
         z.inv()
     }
-    /// The inverse, `1 / z`, of small and large numbers, too: no square over- or underflows.
+    /// The inverse, `1 / z`, also of very small and very large numbers, as no square over- or underflows.
     #[op]
     fn finv(#[ad_in(-r_b * r.conj() * r.conj())] z: Self) -> Self {
         z.finv()
     }
-    /// The quotient, of small and large numbers, too: no square over- or underflows.
+    /// The quotient, also of very small and very large numbers, as no square over- or underflows.
     #[op]
     fn fdiv(
         #[ad_in(r_b * b.finv().conj())] a: Self,
@@ -97,22 +97,22 @@ impl<T: Component> ComplexKind<T> {
         z.unscale(t)
     }
 
-    /// Both parts are finite.
+    /// Whether both parts are finite.
     #[op(passive)]
     fn is_finite(#[ad_inp] z: Self) -> bool {
         z.re.is_finite() && z.im.is_finite()
     }
-    /// A part is infinite, and none is NaN.
+    /// Whether a part is infinite and none is NaN.
     #[op(passive)]
     fn is_infinite(#[ad_inp] z: Self) -> bool {
         (z.re.is_infinite() || z.im.is_infinite()) && !(z.re.is_nan() || z.im.is_nan())
     }
-    /// A part is not a number.
+    /// Whether a part is NaN.
     #[op(passive)]
     fn is_nan(#[ad_inp] z: Self) -> bool {
         z.re.is_nan() || z.im.is_nan()
     }
-    /// Both parts are neither zero, infinite, subnormal nor NaN.
+    /// Whether both parts are neither zero, infinite, subnormal nor NaN.
     #[op(passive)]
     fn is_normal(#[ad_inp] z: Self) -> bool {
         z.re.is_normal() && z.im.is_normal()

@@ -19,7 +19,7 @@ pub struct Wirtinger<T> {
     pub dconj: Complex<T>,
 }
 impl<T: Component> Wirtinger<T> {
-    /// Of a real function, from its gradient `df/dx + i df/dy`.
+    /// The derivatives of a real function from its gradient `df/dx + i df/dy`.
     ///
     /// ```
     /// use entape_complex::{Complex, ComplexOps, Wirtinger, num_complex::c64};
@@ -38,8 +38,8 @@ impl<T: Component> Wirtinger<T> {
             dconj,
         }
     }
-    /// Of a complex function, from the adjoints of `z` that the seeds `1` and `i` give: the gradients of the
-    /// function's parts.
+    /// The derivatives of a complex function from the adjoints of `z` for the seeds `1` and `i`, which are the
+    /// gradients of its parts.
     pub fn of_adjoints(of_one: Complex<T>, of_i: Complex<T>) -> Self {
         let (one, i) = (Wirtinger::of_gradient(of_one), Wirtinger::of_gradient(of_i));
         let times_i = |z: Complex<T>| Complex::new(-z.im, z.re);

@@ -17,15 +17,13 @@ use entape_core::kind::{Adjoint, Contribution, Incoming};
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 use std::mem::ManuallyDrop;
 
-/// Adjoints with at least so many rows and columns collect outer products. Measured per outer product, one by one and
-/// collected: 28 and 11 ns at 8x8, 99 and 31 at 20x20, 7.7 and 1.4 us at 200x200; below, a single one that has no
-/// other to wait for costs more than the others gain.
+/// Adjoints with at least this many rows and columns collect outer products. For smaller ones, a single outer product
+/// that has no others to be added with costs more than the others gain.
 const COLLECT: usize = 8;
-/// So many outer products are flushed as one gemm, which reads and writes the whole adjoint (T4 of n = 1000: a sweep takes 900 us a
-/// step with 32, 700 with 64, 670 with 128).
+/// This many outer products are added by one gemm, which reads and writes the whole adjoint; see `docs/decisions/0026`.
 const FLUSH: usize = 64;
 
-/// The adjoint of a matrix: a sum, of which some outer products may be still to add.
+/// The adjoint of a matrix: a sum to which some outer products may still have to be added.
 pub struct Sum<T: Number, R: Dim, C: Dim>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -98,7 +96,7 @@ where
     fn add_each(&mut self, m: &OMatrix<T, R, C>, of: impl Fn(T) -> T) {
         self.add_all(m.shape(), m.as_slice().iter(), |m| of(*m));
     }
-    /// Adds a function of each item; there are as many as elements of a matrix with this shape.
+    /// Adds a function of each item, one for each element of a matrix of this shape.
     #[inline(always)]
     fn add_all<I: ExactSizeIterator>(
         &mut self,
@@ -115,7 +113,7 @@ where
             each.for_each(|(sum, x)| *sum = of(x));
         }
     }
-    /// Where to add, and what to multiply with what stands there: 0 if nothing was added before.
+    /// The matrix to add to, and the factor of what stands in it: 0 if nothing was added before.
     fn place(&mut self, rows: usize, cols: usize) -> (T, &mut OMatrix<T, R, C>) {
         let beta = if self.value.is_some() {
             T::one()
@@ -125,8 +123,8 @@ where
         let sum = self.value.get_or_insert_with(|| fresh(rows, cols));
         (beta, sum)
     }
-    /// Keeps `alpha * a * b`, for a column and a row, if it is not the first outer product: that is often the only one. Tells
-    /// whether it does.
+    /// Keeps `alpha * a * b`, for a column and a row, and returns whether it did: the first outer product is not kept,
+    /// as it is often the only one.
     #[inline(never)]
     fn collect(&mut self, alpha: T, a: View<'_, T>, b: View<'_, T>) -> bool {
         let again = std::mem::replace(&mut self.again, true);
@@ -160,7 +158,7 @@ where
         }
         true
     }
-    /// Adds what is pending, as one product.
+    /// Adds all pending outer products as one product of matrices.
     #[inline(always)]
     fn flush(&mut self) {
         if self.pending.as_ref().is_some_and(|o| o.count > 0) {
@@ -206,7 +204,7 @@ where
     }
     #[inline(always)]
     fn into_value(self) -> Option<OMatrix<T, R, C>> {
-        // Nothing is left for `Drop` to do but this.
+        // `Drop` would do nothing else.
         let mut sum = ManuallyDrop::new(self);
         sum.flush();
         sum.pending = None;
@@ -352,14 +350,14 @@ where
     }
 }
 
-/// What a closure adds in place, to a matrix of this shape.
+/// What a closure adds in place to a matrix of this shape.
 #[derive(Clone, Copy, Debug)]
 pub struct Within<F> {
     shape: (usize, usize),
     add: F,
 }
 impl<F> Within<F> {
-    /// Adds by `add`, to a matrix with a shape of rows and columns.
+    /// Adds by the function `add` to a matrix with this number of rows and columns.
     pub fn new<M>(shape: (usize, usize), add: F) -> Self
     where
         F: FnOnce(&mut M),

@@ -61,7 +61,7 @@ where
 {
     to.sub(a);
 }
-/// With a number, which is of the elements' kind.
+/// Products and quotients with a number of the same kind as the elements.
 macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:ty, $Kind:ty, $($E:ident)|*;)*) => { $(
     mod $module {
         use super::*;
@@ -99,7 +99,8 @@ with_numbers! { real, <T: RealNumber>, T, T, f64 | f32; }
 #[cfg(feature = "complex")]
 with_numbers! { complex, <T: ComplexPart>, Complex<T>, ComplexKind<T>, Complex64 | Complex32; }
 
-/// A number in front, of each type: the rules of foreign operations name their first argument.
+/// Products with a number in front, for each type of numbers: rules of foreign operations must name their first
+/// argument.
 macro_rules! number_first { ($($name:ident, $T:ident, $Kind:ident;)*) => { $(
     #[op(
         Mul, moves, into(to = a),

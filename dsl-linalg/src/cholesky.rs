@@ -24,8 +24,11 @@ use num_traits::Zero;
 pub struct NotPositiveDefinite;
 
 /// A symmetric or Hermitian positive definite matrix, factorized once for any number of solves. Gradients flow through
-/// it to the lower triangle of the matrix, which is the part that was read; of a complex diagonal just the real parts
+/// it to the lower triangle of the matrix, which is the part that was read; of a complex diagonal only the real parts
 /// are read.
+///
+/// The gradient of the factor follows I. Murray, *Differentiation of the Cholesky decomposition* (2016,
+/// arXiv:1602.07527).
 pub struct Cholesky<T: Number, N: Dim, M: AnyMode>
 where
     DefaultAllocator: Sizes<N, N>,
@@ -34,7 +37,7 @@ where
     factor: Shared<CholeskyFactor<T>>,
 }
 
-/// An adjoint of the Hermitian matrix as one of its lower triangle, which stands for both.
+/// Turns an adjoint of the whole Hermitian matrix into one of its lower triangle, which stands for both.
 fn folded<T: Number, N: Dim>(mut x: OMatrix<T, N, N>) -> OMatrix<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
@@ -82,7 +85,7 @@ where
 #[op]
 pub fn cholesky_determinant<T: Number, N: Dim>(
     #[ad_in({
-        // With the determinant in two parts, as it may be out of range.
+        // The determinant is kept as a number and a factor, as it may be out of range.
         let (by, unit) = scale::product(pivots(&factor).chain([r_b]));
         let mut x = inverse_adjoint::<T, N>(factor.l.nrows(), &*factor, T::from_real(by));
         unit.scale(x.as_mut_slice());
@@ -120,9 +123,9 @@ where
     {
         binary(SolveWith::by(&self.factor), &self.a, b)
     }
-    /// The lower triangular factor, `a = l * l'` with the conjugated and transposed `l`. Towards a singular matrix its slope
-    /// grows without bound, as that of a square root at zero, and where a diagonal element of `l * l'` is a share `d` of that
-    /// of the matrix, its gradient has an error of some `eps / d`.
+    /// The lower triangular factor: `a = l * l'`, where `l'` is conjugated and transposed. Near a singular matrix its
+    /// derivative grows without bound, as that of a square root at zero. Where a diagonal element of `l * l'` loses all
+    /// but a share `d` of the element of the matrix, the gradient has a relative error of about `eps / d`.
     pub fn l(&self) -> FactorExpr<'_, CholeskyL<T>, T, N, N, M> {
         cholesky_l(&self.a, self.factor.clone())
     }
@@ -146,7 +149,7 @@ pub trait CholeskyOps<M: AnyMode, T: Number, N: Dim>:
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// Factorizes, at once, as the values decide whether it can be done. The upper triangle is not read and
+    /// Factorizes the matrix at once, as its values decide whether that is possible. The upper triangle is not read and
     /// has a zero adjoint.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! Matrices of complex numbers: what they have beside the rules of all matrices, which are generic in the number.
 //!
-//! The gradient of a real output with respect to `z = x + iy` is `df/dx + i df/dy`, as for complex numbers; so the adjoint of
-//! a product is `a_b += r_b * b'` with the conjugated and transposed `b`, and what is real of an operation has the real
-//! part of such an adjoint.
+//! The gradient of a real output with respect to `z = x + iy` is `df/dx + i df/dy`, as for complex numbers. So the
+//! adjoint of a product is `a_b += r_b * b'`, where `b'` is conjugated and transposed, and the adjoint of a real
+//! argument is the real part of such an adjoint.
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
@@ -242,7 +242,7 @@ where
 
 // Products and quotients with real numbers, of real matrices with complex numbers.
 
-/// Plain complex numbers stand beside matrices, as plain reals do.
+/// Plain complex numbers are operands beside matrices, as plain reals are.
 #[diagnostic::do_not_recommend]
 impl<T: ComplexPart, E: Number<Part = T>, R: Dim, C: Dim, M: Carrier, O, Third: Kind>
     Rhs<Dense<E, R, C>, M, O, Third> for Complex<T>
@@ -335,7 +335,8 @@ where
     let each = x.iter().zip(z.iter());
     each.fold(Complex::from(T::ZERO), |sum, (x, z)| sum + z * *x)
 }
-/// A number in front, of each type: the rules of foreign operations name their first argument.
+/// Products with a number in front, for each type of numbers: rules of foreign operations must name their first
+/// argument.
 macro_rules! number_first { ($($module:ident $T:ident $K:ident;)*) => { $(
     mod $module {
         use super::*;
@@ -371,14 +372,14 @@ number_first! { double f64 C64; single f32 C32; }
 
 // Products with real matrices: half the work of a product of two complex ones.
 
-/// A complex matrix as a real one with two rows for one: real and imaginary parts follow each other.
+/// A complex matrix as a real one with twice as many rows: each row of real parts is followed by the imaginary parts.
 fn flat<T: ComplexPart, R: Dim, C: Dim>(z: &PlainMatrix<T, R, C>) -> View<'_, T>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     View::new(bytemuck::cast_slice(z.as_slice()), 2 * z.nrows(), z.ncols())
 }
-/// A complex matrix as a real one with the columns of the real parts, then those of the imaginary parts.
+/// A complex matrix as a real one: first the columns of the real parts, then those of the imaginary parts.
 fn beside<T: ComplexPart, R: Dim, C: Dim>(z: &PlainMatrix<T, R, C>) -> Pooled<T, Dyn, Dyn>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -388,7 +389,7 @@ where
     parts.iter_mut().zip(all).for_each(|(x, part)| *x = part);
     parts
 }
-/// The complex matrix of which these are the real and the imaginary parts [beside](beside) each other.
+/// The complex matrix whose real and imaginary parts stand [beside](beside) each other.
 fn joined<T: ComplexPart, R: Dim, C: Dim>(parts: &OMatrix<T, Dyn, Dyn>) -> PlainMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,

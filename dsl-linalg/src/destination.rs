@@ -1,5 +1,5 @@
-//! Matrices are evaluated into a destination: a sum of terms is made where it will stand, and a product that is one of them
-//! is a call of a kernel that adds it there.
+//! Evaluation of matrices into a destination: the terms of a sum are added up where the result will stand, and a
+//! product among them is added there by one call of a kernel.
 use crate::{
     Dense, Number, Sizes, View, kernels,
     memory::{extent, fresh},
@@ -11,18 +11,18 @@ use entape_core::{
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 
-/// What a term is multiplied with. Numbers are left out where they change nothing: a complex one would make NaN of infinities.
+/// The factor of a term. A factor of one is left out, as a product with a complex one would turn infinities into NaN.
 #[derive(Clone, Copy, Debug)]
 pub enum Coefficient<T> {
-    /// Nothing.
+    /// The term is added as it is.
     One,
     /// The term is subtracted.
     MinusOne,
-    /// A number.
+    /// The term is multiplied by a number.
     Times(T),
 }
 impl<T: Number> Coefficient<T> {
-    /// As a number, for kernels that multiply anyway.
+    /// The factor as a number, for kernels that multiply in any case.
     #[inline(always)]
     pub fn number(self) -> T {
         match self {
@@ -33,7 +33,7 @@ impl<T: Number> Coefficient<T> {
     }
 }
 
-/// `to = factor * of(item)` if they are the first term, else `to += ..`, element by element.
+/// Sets `to = factor * of(item)` for the first term and adds it for later ones, element by element.
 #[inline(always)]
 fn put_each<T: Number, I>(
     to: &mut [T],
@@ -100,14 +100,14 @@ where
     }
 }
 
-/// Terms that rules put into a destination.
+/// The operations by which rules put terms into a destination.
 pub(crate) trait PutTerms<T: Number, R: Dim, C: Dim>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     /// Subtracts a term.
     fn sub(&mut self, term: impl Produce<Dense<T, R, C>>);
-    /// Adds a product of what `of` makes of both matrices.
+    /// Adds a product of two matrices, to whose elements `of` is applied.
     fn product<R1: Dim, C1: Dim, R2: Dim, C2: Dim>(
         &mut self,
         a: impl Produce<Dense<T, R1, C1>>,

@@ -26,14 +26,14 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix};
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Map<O>(pub O);
 
-/// What a formula declares to read, and `None` of the rest.
+/// The arguments that a formula declares to read, and `None` for the others.
 fn read<V>(reads: u8, bit: u8, value: impl FnOnce() -> V) -> Option<V> {
     (reads & bit != 0).then(value)
 }
 fn value<'v, K: Kind>(arg: &'v Option<Arg<'_, K>>) -> Option<&'v K::Value> {
     arg.as_ref().map(K::Policy::value)
 }
-/// The element with a linear index; NaN where there is none, which no formula reads.
+/// The element with a linear index, or NaN if the argument is not there; no formula reads it then.
 fn lane<T: RealNumber, R: Dim, C: Dim>(m: Option<&OMatrix<T, R, C>>, i: usize) -> T::Lane
 where
     DefaultAllocator: Sizes<R, C>,
@@ -153,8 +153,8 @@ pub trait MapOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The function of every element: an operation such as `op::Exp`, not a closure. One's own is `#[op(elementwise)]` for
-    /// matrices of reals, `#[op]` of complex numbers for those.
+    /// The function of every element: an operation such as `op::Exp`, not a closure. A function of one's own is
+    /// declared by `#[op(elementwise)]` for matrices of reals, and by `#[op]` of complex numbers for complex matrices.
     ///
     /// ```
     /// use entape_core::{op, tape::Tape};

@@ -1,4 +1,4 @@
-//! Plain factorizations: what a statement saves, so that its adjoint neither factorizes nor solves again.
+//! Plain factorizations. A statement saves them, so that its adjoint neither factorizes nor solves again.
 use crate::{
     Number, View, ViewMut,
     kernels::{self, Triangle, cholesky, householder, solve_triangular},
@@ -11,9 +11,9 @@ use entape_core::kind::Heap;
 use faer::{Par, diag::DiagMut, linalg};
 use nalgebra::{DMatrix, DVector, Dyn, MatrixViewMut, U1};
 
-/// A factorization that solves.
+/// A factorization by which systems are solved.
 pub trait Factor<T>: Default + Heap + 'static {
-    /// Whether just the lower triangle of the matrix is read, which stands for both.
+    /// Whether only the lower triangle of the matrix is read, which stands for both.
     const LOWER: bool = false;
     /// `x = inverse(a) * x`.
     fn solve(&self, x: ViewMut<'_, T>);
@@ -21,17 +21,17 @@ pub trait Factor<T>: Default + Heap + 'static {
     fn solve_adjoint(&self, x: ViewMut<'_, T>);
 }
 
-/// Whether the last element of this part of a column of a triangular factor, what is left of a column with `n` elements, may be rounding
-/// of the whole one.
+/// Whether the last element of a part of a column of a triangular factor, which is what is left of a column with `n`
+/// elements, may be rounding of the whole column.
 fn depends<T: Number>(column: &[T], n: usize) -> bool {
     let rounding = scale::rounding::<T>(n) * T::Part::of(0.125);
     let rest = column.last().copied().unwrap_or(T::zero());
-    // Squares are fast, and may vanish or overflow.
+    // Squares are fast, but may vanish or overflow.
     rest.modulus_squared() <= rounding * rounding * kernels::squares(column)
         && rest.norm1() <= rounding * scale::size(column)
 }
 
-/// The memory of the matrices that a factor is.
+/// Counts and recycles the memory of the matrices of a factorization.
 macro_rules! heap { ($($Factor:ident $($matrix:ident)*;)*) => { $(
     impl<T: Number> Heap for $Factor<T> {
         fn heap_bytes(&self) -> usize { 0 $(+ self.$matrix.heap_bytes())* }
@@ -39,7 +39,7 @@ macro_rules! heap { ($($Factor:ident $($matrix:ident)*;)*) => { $(
 )* } }
 heap! { CholeskyFactor l; LuFactor lu rows; QrFactor qr aside; }
 
-/// `a = l * l'`, with the conjugated and transposed `l`.
+/// `a = l * l'`, where `l'` is conjugated and transposed.
 #[derive(Debug, Default)]
 pub struct CholeskyFactor<T: Number> {
     /// Zero above the diagonal.
@@ -70,13 +70,13 @@ impl<T: Number> Factor<T> for CholeskyFactor<T> {
 /// `a` with its rows exchanged is `l * u`.
 #[derive(Debug, Default)]
 pub struct LuFactor<T: Number> {
-    /// `u` on and above the diagonal, divided by `unit`, `l` below, without its ones.
+    /// `u` on and above the diagonal, divided by `unit`, and `l` below without its ones.
     pub(crate) lu: Pooled<T, Dyn, Dyn>,
     /// Row `i` of `l * u` is row `rows[i]` of `a`.
     pub(crate) rows: Vec<usize>,
-    /// The exchanges change the sign of the determinant.
+    /// Whether the exchanges change the sign of the determinant.
     pub(crate) odd: bool,
-    /// Taken out of a complex matrix before, as a division by a complex pivot squares it.
+    /// Complex matrices are divided by it before, as a division by a complex pivot squares the pivot.
     pub(crate) unit: PowerOfTwo,
 }
 impl<T: Number> LuFactor<T> {
@@ -98,7 +98,7 @@ impl<T: Number> LuFactor<T> {
             }
         };
         let factor = by(kernels::lu);
-        // Faer divides by a pivot that is zero.
+        // Faer divides by a pivot even if it is zero.
         match factor.is_invertible() {
             true => factor,
             false => by(kernels::lu_by_columns),
@@ -107,13 +107,14 @@ impl<T: Number> LuFactor<T> {
     pub(crate) fn is_invertible(&self) -> bool {
         (0..self.lu.nrows()).all(|i| self.lu[(i, i)] != T::zero())
     }
-    /// How many columns in front have a pivot that is more than rounding: the column after them depends on them, as far as can be told.
+    /// The number of leading columns whose pivot is more than rounding. The column after them depends on them, as far
+    /// as can be told.
     pub(crate) fn known(&self) -> usize {
         let n = self.lu.nrows();
         let depends = |j: &usize| depends(&self.lu.as_slice()[j * n..][..=*j], n);
         (0..n).find(depends).unwrap_or(n)
     }
-    /// The determinant, as a number and what it is multiplied with.
+    /// The determinant, as a number and a factor.
     pub(crate) fn determinant(&self) -> (T, PowerOfTwo) {
         let n = self.lu.nrows();
         let (product, unit) = scale::product((0..n).map(|i| self.lu[(i, i)]));
@@ -124,7 +125,7 @@ impl<T: Number> LuFactor<T> {
     pub(crate) fn matrix_of_unit(&self) -> DMatrix<T> {
         let mut u = self.lu.upper_triangle();
         for j in 0..u.ncols() {
-            // `l * u` in place: from below, as a row takes those above it
+            // Computes `l * u` in place, from below, as a row needs those above it.
             for i in (1..u.nrows()).rev() {
                 let sum = |sum, k| sum + self.lu[(i, k)] * u[(k, j)];
                 u[(i, j)] = (0..i).fold(u[(i, j)], sum);
@@ -133,7 +134,7 @@ impl<T: Number> LuFactor<T> {
         self.permute(&mut view_mut(&mut u), true);
         u
     }
-    /// The rows of `x` in the order of `l * u`, or back.
+    /// The rows of `x` in the order of `l * u`, or in the original order.
     pub(crate) fn permute(&self, x: &mut ViewMut<'_, T>, back: bool) {
         let n = self.rows.len();
         let mut old = Pooled::<T, Dyn, U1>::from(fresh(n, 1));
@@ -166,16 +167,16 @@ impl<T: Number> Factor<T> for LuFactor<T> {
 }
 
 /// `a = q * r`, with at least as many rows as columns; `q` is a product of reflections. The diagonal of this `r` may be
-/// complex; the factors that the operations give have a real one.
+/// complex, while that of the factor that users get is real.
 #[derive(Debug, Default)]
 pub struct QrFactor<T: Number> {
-    /// `r` on and above the diagonal, divided by `unit`, the reflections below.
+    /// `r` on and above the diagonal, divided by `unit`, and the reflections below.
     qr: Pooled<T, Dyn, Dyn>,
     /// What belongs to the reflections, see [`householder::qr`].
     aside: Pooled<T, Dyn, Dyn>,
-    /// How many columns in front do not depend on those before them.
+    /// The number of leading columns that do not depend on those before them.
     known: usize,
-    /// Taken out of the matrix before, as reflections square its elements.
+    /// The matrix was divided by it before, as reflections square its elements.
     unit: PowerOfTwo,
 }
 impl<T: Number> QrFactor<T> {
@@ -187,7 +188,7 @@ impl<T: Number> QrFactor<T> {
         let (m, n) = qr.shape();
         let mut aside = Pooled::from(zeros(householder::qr_rows::<T>(m, n), m.min(n)));
         householder::qr(view_mut(&mut *qr), view_mut(&mut *aside));
-        // The whole column is as long as that of `r`.
+        // The whole column is as long as the column of `r`.
         let depends = |j: &usize| depends(&qr.as_slice()[j * m..][..=*j], m);
         let known = (0..n).find(depends).unwrap_or(n);
         QrFactor {
@@ -210,7 +211,7 @@ impl<T: Number> QrFactor<T> {
         self.unit.scale(r.as_mut_slice());
         r
     }
-    /// What the matrix was divided by before it was factorized.
+    /// The matrix was divided by it before it was factorized.
     pub(crate) fn unit(&self) -> PowerOfTwo {
         self.unit
     }
@@ -231,7 +232,7 @@ impl<T: Number> QrFactor<T> {
         }
         r
     }
-    /// What a column of `q` is multiplied with, so that the diagonal of `r` is real.
+    /// The factors of the columns of `q` that make the diagonal of `r` real.
     fn turn(&self, i: usize) -> T {
         self.qr[(i, i)].to_exp().1
     }
@@ -249,7 +250,7 @@ impl<T: Number> QrFactor<T> {
     pub(crate) fn is_invertible(&self) -> bool {
         self.known == self.qr.ncols()
     }
-    /// How many columns in front do not depend on those before them.
+    /// The number of leading columns that do not depend on those before them.
     pub(crate) fn known(&self) -> usize {
         self.known
     }
@@ -280,7 +281,7 @@ pub(crate) fn symmetric_eigen<T: Number>(a: View<'_, T>) -> (DVector<T::Part>, D
         return (values.map(|_| nan.real()), vectors.map(|_| nan));
     }
     let mut a = a.copied();
-    // Faer reads imaginary parts of the diagonal.
+    // Faer reads the imaginary parts of the diagonal, too.
     kernels::real_diagonal(&mut view_mut(&mut a));
     a.fill_upper_triangle(T::zero(), 1);
     let unit = scale::normalize(&mut a);
@@ -299,7 +300,8 @@ pub(crate) fn symmetric_eigen<T: Number>(a: View<'_, T>) -> (DVector<T::Part>, D
     unit.scale(values.as_mut_slice());
     (values.map(T::real), vectors)
 }
-/// Singular values in descending order, with the left and the right singular vectors in columns; NaN as for eigenvalues.
+/// Singular values in descending order, with the left and the right singular vectors as columns; all NaN if an element
+/// is not finite.
 pub(crate) fn svd<T: Number>(a: View<'_, T>) -> (DMatrix<T>, DVector<T::Part>, DMatrix<T>) {
     use linalg::svd::{ComputeSvdVectors::Thin, svd, svd_scratch};
     let (m, n) = (a.rows, a.cols);
@@ -337,7 +339,7 @@ pub(crate) fn svd<T: Number>(a: View<'_, T>) -> (DMatrix<T>, DVector<T::Part>, D
     unit.scale(values.as_mut_slice());
     (u, values.map(T::real), v)
 }
-/// Whether these elements are finite: an iteration that meets one that is not may end with any number.
+/// Whether all elements are finite: an iteration that meets one that is not may return any number.
 fn all_finite<T: Number>(a: View<'_, T>, mut at: impl Iterator<Item = (usize, usize)>) -> bool {
     at.all(|(i, j)| nalgebra::ComplexField::is_finite(&a.at(i, j)))
 }

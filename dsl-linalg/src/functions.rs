@@ -21,9 +21,13 @@ use nalgebra::{ComplexField, DMatrix, DefaultAllocator, Dim, OMatrix};
 use num_traits::{One, Zero};
 use std::ops::Add;
 
-/// The matrix exponential. It is as exact as that of a matrix which differs by rounding of its norm: of a symmetric one with a norm of
-/// `1e10` about six digits are right. Where none needs to be, from a norm of `1 / eps` on, the result and its gradient are NaN, or zero if so much
-/// stands on the diagonal that this is certain. What overflows is infinite or NaN, elements that are not finite give NaN.
+/// The matrix exponential. The result is as exact as that of a matrix that differs from this one by rounding of its
+/// norm: for a symmetric matrix with a norm of `1e10`, about six digits are right. From a norm of `1 / eps` on, no
+/// digit would have to be right, and the result and its gradient are NaN, or zero if the diagonal makes that certain. A
+/// result that overflows is infinite or NaN; elements that are not finite give NaN.
+///
+/// The gradient is a block of the exponential of a matrix of twice the size (R. Mathias, *A chain rule for matrix
+/// functions and applications*, 1996).
 #[op(
     op::Exp,
     sample(type T = f64 | Z, for n in [0, 1, 3, 5], a = matrix::<T>(n, n, 0)),
@@ -39,8 +43,9 @@ where
     let r = exponential(&view(a).copied());
     filled(a.shape(), r.as_slice())
 }
-// The derivative of the exponential at a', conjugated and transposed, in direction r_b: a block of that of a larger matrix. It is
-// linear in r_b, which is taken as large as a, so that it decides neither on the precision nor on the order.
+// The derivative of the exponential at a', which is conjugated and transposed, in direction r_b: a block of the
+// exponential of a larger matrix. It is linear in r_b, which is scaled to the size of a, so that it affects neither the
+// precision nor the order of the approximation.
 fn slope_of_exponential<T: Number, N: Dim>(
     a: &DMatrix<T>,
     r_b: &OMatrix<T, N, N>,
@@ -81,12 +86,13 @@ fn norm<T: Number>(a: &DMatrix<T>) -> T::Part {
     });
     sums.fold(T::Part::zero(), larger)
 }
-/// Whether no digit of an exponential needs to be right, as rounding alone moves the matrix by more than 1.
+/// Whether no digit of the exponential would have to be right, as rounding alone changes the exponent by more than 1.
 fn is_lost<T: Number>(a: &DMatrix<T>) -> bool {
     norm(a) * T::Part::of(<T::Part as Numbers>::EPSILON) > T::Part::one()
 }
-/// Whether the exponential is known to vanish, and its derivative in any direction: it grows no faster than `exp(m * t)` with the largest
-/// sum `m` of a real part on the diagonal and the absolute values beside it (Dahlquist 1958, the logarithmic norm).
+/// Whether the exponential is known to vanish, and with it its derivative in any direction: it grows no faster than
+/// `exp(m * t)`, where `m` is the largest sum of the real part of a diagonal element and the absolute values beside it
+/// (the logarithmic norm, G. Dahlquist 1958).
 fn vanishes<T: Number>(a: &DMatrix<T>) -> bool {
     let growth = |j: usize| {
         let size = |i: usize| {
@@ -109,8 +115,8 @@ fn exponential<T: Number>(a: &DMatrix<T>) -> DMatrix<T> {
         let sure = vanishes(a);
         return DMatrix::from_element(n, n, if sure { T::zero() } else { T::of(f64::NAN) });
     }
-    // Nalgebra chooses how often to square the exponential of a smaller matrix by powers of this one, up to the 27th of its absolute
-    // values. Those are in range for a norm of up to 2^36 or 2^4.
+    // Nalgebra decides how often to square the exponential of a smaller matrix by powers of this one, up to the 27th
+    // power of its absolute values. These are in range for a norm of up to 2^36, or 2^4 in single precision.
     let most = if <T::Part as Numbers>::EPSILON > 1e-10 {
         4
     } else {
@@ -139,8 +145,8 @@ where
         shapes::square("a.powi(n)", a.shape());
         (power(&base(a, self.n), self.n.unsigned_abs()), ())
     }
-    // r = b^n: b_b is the derivative of the power at b', conjugated and transposed, in direction r_b; for the inverse b = 1 / a,
-    // a_b = -b' * b_b * b'.
+    // For r = b^n, b_b is the derivative of the power at b', which is conjugated and transposed, in direction r_b; for
+    // the inverse b = 1 / a it is a_b = -b' * b_b * b'.
     fn adjoint(
         &self,
         p: Primals<'_, Dense<T, N, N>, (), (), Dense<T, N, N>>,
@@ -162,7 +168,7 @@ where
         s.a().add(sum);
     }
 }
-/// The matrix itself or its inverse, by the sign of the exponent.
+/// The matrix itself, or its inverse if the exponent is negative.
 #[track_caller]
 fn base<T: Number, N: Dim>(a: &OMatrix<T, N, N>, n: i32) -> OMatrix<T, N, N>
 where
@@ -204,7 +210,7 @@ where
     }
     r
 }
-/// The derivative of the power in direction `d`, for `n > 0`: that of each product of the squaring.
+/// The derivative of the power in direction `d`, for `n > 0`: the derivatives of the products by which it is computed.
 fn slope_of_power<T: Number, N: Dim>(
     b: &OMatrix<T, N, N>,
     d: &OMatrix<T, N, N>,
@@ -213,7 +219,8 @@ fn slope_of_power<T: Number, N: Dim>(
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    // The digits of `n` after the first: a power is squared for each, and multiplied once more for a 1.
+    // The binary digits of `n` after the first one: the power is squared for each of them, and multiplied once more if
+    // it is 1.
     let (mut r, mut slope) = (copied(b), copied(d));
     for digit in (0..n.ilog2()).rev() {
         slope = times(&r, &slope) + times(&slope, &r);

@@ -1,6 +1,7 @@
-//! The kernels: `out = alpha * op(a, b) + beta * out` over views. Above a crossover they are faer's low-level calls,
-//! sequential; below it they are loops of our own, which take views with two strides. Faer's products are written in assembly
-//! language and leave the upper halves of vector registers in use, so what calls one clears them.
+//! The kernels: `out = alpha * op(a, b) + beta * out` on views. For large matrices they are low-level calls of faer, on
+//! one thread; for small ones they are loops of this crate, which take views with two strides. Faer's products are
+//! written in assembly language and leave the upper halves of vector registers in use, so a kernel that calls one
+//! clears them.
 use crate::{Number, View, ViewMut, workspace::with_workspace};
 use entape_core::{machine::clear_upper_halves, store::Stash};
 use faer::{Accum, Par, linalg};
@@ -16,8 +17,8 @@ pub use self::cholesky::cholesky_adjoint;
 pub(crate) use self::fixed::add_product;
 pub(crate) use self::small::lu as lu_by_columns;
 
-/// Up to which size a kernel is a loop of our own: of real numbers, of complex ones. Measured on a Xeon with AVX-512: both
-/// sides on square matrices of 2 to 200 rows, built without `target-cpu`, warm; triangles of products on an EPYC with it.
+/// Up to which size a kernel is a loop of this crate: of real numbers, of complex ones. The times on which the sizes
+/// are based are in `docs/decisions/0026`.
 struct Crossover {
     real: usize,
     complex: usize,
@@ -30,30 +31,30 @@ impl Crossover {
 const fn crossover(real: usize, complex: usize) -> Crossover {
     Crossover { real, complex }
 }
-/// Products: their three sizes multiplied (3x3x3: 37 ns on both, complex 50).
+/// Products of matrices: the product of the three sizes.
 const PRODUCT: Crossover = crossover(3 * 3 * 3, 3 * 3 * 3);
-/// The same, if the left factor is transposed, which faer has to pack (complex 5x5x5: 160 ns on both).
+/// Products whose left factor is transposed, which faer has to pack.
 const TRANSPOSED_PRODUCT: Crossover = crossover(5 * 5 * 5, 5 * 5 * 5);
-/// Of a right factor that is stored by rows, faer takes so many at a time: it reads some elements of each, which are in as many
-/// pages of memory (200x200 complex: 902 us at once, 824 by 100 rows, 872 by 50; real: 229, 215, 221; 700x700 real: 12.4 ms, 11.1 by 117).
+/// If a right factor is stored by rows, faer takes this many of them at a time: it reads some elements of each row, and
+/// the rows lie in different pages of memory.
 const ROWS_DEEP: usize = 128;
-/// Products of a matrix with a vector: the elements of the matrix (48x48: 300 ns on both; complex 8x8: 55 ns).
+/// Products of a matrix with a vector: the number of elements of the matrix.
 const VECTOR: Crossover = crossover(48 * 48, 8 * 8);
-/// The same, if the matrix is transposed, so that each element is a sum (20x20: 100 ns on both; complex 8x8: 70 ns).
+/// Products of a transposed matrix with a vector, in which each element is a sum.
 const TRANSPOSED_VECTOR: Crossover = crossover(20 * 20, 8 * 8);
-/// Outer products: the elements (20x20: 90 ns on both; complex 6x6: 45 ns).
+/// Outer products: the number of elements.
 const OUTER: Crossover = crossover(20 * 20, 6 * 6);
-/// Triangular solves of one vector: the rows (128: 2.1 us on both; complex 30: 0.6 us).
+/// Triangular solves of one vector: the number of rows.
 const SOLVE: Crossover = crossover(128, 30);
-/// The same, if the triangle is transposed (12: 0.13 us on both; complex 32: 0.7 us).
+/// Triangular solves of one vector with a transposed triangle.
 const TRANSPOSED_SOLVE: Crossover = crossover(12, 32);
-/// Triangular solves of several vectors: the rows (2: 20 ns on both).
+/// Triangular solves of several vectors: the number of rows.
 const SOLVE_MANY: Crossover = crossover(2, 2);
-/// Triangles of products: the rows (5: 105 ns on both; complex 3: 80 ns).
+/// Triangles of products: the number of rows.
 const TRIANGULAR: Crossover = crossover(5, 3);
-/// LU factorizations: the rows (32: 3.1 us on both; complex 11: 0.7 us).
+/// LU factorizations: the number of rows.
 const LU: Crossover = crossover(32, 11);
-/// Cholesky factorizations: the rows (24: 1.2 us on both; complex 12: 0.4 us).
+/// Cholesky factorizations: the number of rows.
 const FACTORIZE: Crossover = crossover(24, 12);
 
 /// `out = alpha * a * b + beta * out`; with `beta = 0` what was in `out` doesn't matter.
@@ -74,7 +75,7 @@ pub fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, beta: T, mut ou
         return;
     }
     if m == 1 && n > 1 {
-        // A row is a column, read otherwise.
+        // A row is read as a column.
         let (rows, cols) = (n, 1);
         let out = ViewMut { rows, cols, ..out };
         gemm(alpha, b.t(), a.t(), beta, out);
@@ -139,7 +140,7 @@ fn scale<T: Number>(beta: T, out: &mut ViewMut<'_, T>) {
 pub fn axpy<T: Number>(alpha: T, x: &[T], out: &mut [T]) {
     axpy_of(alpha, (x, |x| x), out);
 }
-/// The same with a function of each element of `x`.
+/// As [`axpy`], with a function of each element of `x`.
 #[inline(always)]
 fn axpy_of<T: Number>(alpha: T, (x, of): (&[T], impl Fn(T) -> T), out: &mut [T]) {
     assert!(out.len() == x.len(), "the shapes of a sum");
@@ -158,7 +159,7 @@ pub fn dotc<T: Number>(x: &[T], y: &[T]) -> T {
 /// The sum of the products of a function of the elements of `x` with those of `y`.
 #[inline(always)]
 fn dot_of<T: Number>((x, of): (&[T], impl Fn(T) -> T), y: &[T]) -> T {
-    // Four sums, so that the loop does not wait for one addition after the other.
+    // Four partial sums, so that the loop does not wait for one addition after the other.
     let (mut sums, (x4, x1), (y4, y1)) = ([T::zero(); 4], x.as_chunks::<4>(), y.as_chunks::<4>());
     for (x, y) in x4.iter().zip(y4) {
         let each = sums.iter_mut().zip(x.iter().zip(y));
@@ -268,7 +269,7 @@ pub fn gemm_triangle<T: Number>(
     if a.rows == 0 || a.cols == 0 {
         return;
     }
-    // A single outer product packs nothing.
+    // For a single outer product nothing is packed.
     if a.rows <= TRIANGULAR.of::<T>() || a.cols == 1 {
         small::gemm_triangle(triangle, alpha, a, b, out);
         return;
@@ -278,16 +279,16 @@ pub fn gemm_triangle<T: Number>(
     clear_upper_halves();
 }
 
-/// The lower triangular `l` with `a = l * l'`, conjugated and transposed, in place: reads and writes the lower triangle
-/// only, and of the diagonal the real parts. Whether `a` is positive
-/// definite; if not, it is left unfinished.
+/// Replaces `a` by the lower triangular `l` with `a = l * l'`, where `l'` is conjugated and transposed. Only the lower
+/// triangle is read and written, and only the real parts of the diagonal. Returns whether `a` is positive definite; if
+/// not, the contents are unspecified.
 #[must_use]
 pub fn cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
     assert!(a.rows == a.cols, "the shape of a factorization");
     if a.rows <= FACTORIZE.of::<T>() {
         return small::cholesky(a);
     }
-    // Faer takes imaginary parts along: those that are not to be read, and those of rounding.
+    // Faer computes with imaginary parts on the diagonal: those that are not to be read, and those of rounding.
     real_diagonal(&mut a);
     use linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
     let request = cholesky_in_place_scratch::<T>(a.rows, Par::Seq, Default::default());
@@ -298,8 +299,9 @@ pub fn cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
         done
     })
 }
-/// `a` with its rows exchanged as `l * u`, in place: `u` on and above the diagonal, `l` without its ones below. Row `i` of the
-/// product is row `rows[i]` of `a`. Whether the number of exchanges is odd. What follows a pivot that is zero may be no number.
+/// Replaces `a`, with its rows exchanged, by `l * u`: `u` on and above the diagonal, and `l` without its ones below.
+/// Row `i` of the product is row `rows[i]` of `a`. Returns whether the number of exchanges is odd. What follows a zero
+/// pivot may be NaN.
 ///
 /// # Panics
 /// If `a` is not square with as many rows as `rows` has.
@@ -321,7 +323,7 @@ pub fn lu<T: Number>(mut a: ViewMut<'_, T>, rows: &mut [usize]) -> bool {
     });
     info.transposition_count % 2 == 1
 }
-/// Takes the imaginary parts off the diagonal.
+/// Sets the imaginary parts of the diagonal to zero.
 pub(crate) fn real_diagonal<T: Number>(a: &mut ViewMut<'_, T>) {
     if !T::IS_REAL {
         let of = |i: usize, column: &mut [T]| column[i] = T::from_real(column[i].real());

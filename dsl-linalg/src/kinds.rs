@@ -1,4 +1,4 @@
-//! The kinds: matrices of all shapes, and what their elements are.
+//! The kinds: matrices of all shapes, and the numbers that are their elements.
 use crate::{
     MatrixMemory, Sum, kernels,
     memory::{ahead, extent, zeros},
@@ -14,7 +14,8 @@ use entape_core::{
 use nalgebra::{Const, DefaultAllocator, Dim, DimName, Dyn, OMatrix};
 use std::marker::PhantomData;
 
-/// What matrices are made of: `f64` and `f32`, with the feature `complex` also `Complex<f64>` and `Complex<f32>`.
+/// The numbers that matrices are made of: `f64` and `f32`, and with the feature `complex` also `Complex<f64>` and
+/// `Complex<f32>`.
 ///
 /// Rules are generic in it. Reals are their own [conjugates](nalgebra::ComplexField::conjugate), so a formula that
 /// conjugates costs them nothing.
@@ -25,16 +26,16 @@ pub trait Number:
     + Copy
     + Default
 {
-    /// The kind of entities with such a value.
+    /// The kind of variables with such a value.
     type Kind: Kind<Value = Self, Adjoint = Self, Policy = index::Linear> + Coordinates;
-    /// What absolute values, real and imaginary parts are; a real is its own.
+    /// The type of absolute values, real parts and imaginary parts; that of a real is the real itself.
     type Part: RealNumber;
     /// The nearest number.
     fn of(x: f64) -> Self;
-    /// The number with this real and this imaginary part; a real leaves out the latter.
+    /// The number with this real and this imaginary part; a real has only the former.
     fn of_parts(re: Self::Part, im: Self::Part) -> Self;
 }
-/// The real ones: `f64` and `f32`, with what `nalgebra` and `faer` ask of them.
+/// Real numbers: `f64` and `f32`, with what `nalgebra` and `faer` ask of them.
 pub trait RealNumber:
     Number<Kind = Self, Part = Self> + Real + nalgebra::RealField + faer::traits::RealField
 {
@@ -52,10 +53,10 @@ macro_rules! numbers { ($($T:ident)*) => { $(
 )* } }
 numbers! { f64 f32 }
 
-/// The shapes that matrices can have: `DefaultAllocator: Sizes<R, C>` is what a rule generic in them asks
-/// for. Fixed sizes make value kinds, dynamic ones storage kinds.
+/// The shapes that matrices can have. A rule that is generic in the shape asks for `DefaultAllocator: Sizes<R, C>`.
+/// Fixed sizes make value kinds, dynamic ones storage kinds.
 pub trait Sizes<R: Dim, C: Dim>: MatrixMemory<R, C> {
-    /// Value kind or storage kind.
+    /// Whether matrices of this shape are a value kind or a storage kind.
     type Policy: kind::Policy;
 }
 impl<const R: usize, const C: usize> Sizes<Const<R>, Const<C>> for DefaultAllocator {

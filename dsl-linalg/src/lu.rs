@@ -31,13 +31,14 @@ where
     factor: Shared<LuFactor<T>>,
 }
 
-/// The adjoint of the matrix for that of a triangular factor, of which just its own part counts.
-// p * a = l * u, m = strictly lower part of l' * l_b - u_b * u', a_b = p' * inverse(l') * (u_b + m * inverse(u')), all conjugated
-// and transposed: nothing is divided by the last pivot, as the last column of m is zero.
+/// The adjoint of the matrix from that of a triangular factor, of which only its own triangle counts.
+// With p * a = l * u and m = the strictly lower part of l' * l_b - u_b * u', it is a_b = p' * inverse(l') * (u_b + m *
+// inverse(u')), where ' means conjugated and transposed. Nothing is divided by the last pivot, as the last column of m
+// is zero.
 //
-// A column that depends on those before it has a pivot of rounding, which decides on the order of the rows that are left and on all that
-// follows, so there is no derivative; what asks for the rest alone can't be told from what multiplies by the pivot. But the last
-// pivot is no choice.
+// A column that depends on those before it has a pivot that is rounding, which decides on the order of the remaining
+// rows and on all that follows, so there is no derivative. Adjoints that depend on the other columns alone can't be
+// told from those that multiply by the pivot. The last pivot leaves no choice.
 fn adjoint_of_factors<T: Number, N: Dim>(
     factor: &LuFactor<T>,
     l_b: Option<&OMatrix<T, N, N>>,
@@ -55,7 +56,7 @@ where
     if factor.known() + 1 < n {
         return by_elements((n, n), |_, _| T::of(f64::NAN));
     }
-    // with `u` and `l_b` divided by the unit
+    // Here `u` and `l_b` are divided by the unit.
     let mut u = factor.lu.upper_triangle();
     let mut m: OMatrix<T, N, N> = zeros(n, n);
     if let Some(l_b) = &mut l_b {
@@ -72,7 +73,7 @@ where
         gemm(-one, view(u_b), view(&u).h(), one, view_mut(&mut m));
     }
     m.fill_upper_triangle(T::zero(), 0);
-    // What would be divided by it is zero.
+    // Otherwise zero would be divided by zero.
     (n.saturating_sub(1)..n).for_each(|j| u[(j, j)] = one);
     m.adjoint_mut();
     solve_triangular(Triangle::Upper, view(&u), view_mut(&mut m));
@@ -82,9 +83,9 @@ where
     factor.permute(&mut view_mut(&mut m), true);
     m
 }
-/// The adjoint of the matrix for that of its determinant.
-// det * inverse(a'), conjugated and transposed, with the determinant in two parts as it may be out of range; where there is no inverse,
-// or not as numbers, the cofactors.
+/// The adjoint of the matrix from that of its determinant.
+// It is det * inverse(a'), where a' is conjugated and transposed, with the determinant as a number and a factor, as it
+// may be out of range. Where there is no inverse, or none in range, it is made of the cofactors.
 fn adjoint_of_determinant<T: Number, N: Dim>(factor: &LuFactor<T>, r_b: T) -> OMatrix<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
@@ -95,7 +96,7 @@ where
         let (by, more) = scale::product([r_b, determinant.conjugate()].into_iter());
         let mut a_b = inverse_adjoint(n, factor, by);
         unit.and(more).scale(a_b.as_mut_slice());
-        // All of them, without a branch for each.
+        // All of them, without a branch for each element.
         let finite = |all, x| all & ComplexField::is_finite(x);
         if a_b.iter().fold(true, finite) {
             return a_b;
@@ -107,9 +108,9 @@ where
     unit.scale(a_b.as_mut_slice());
     a_b
 }
-/// The determinants of what is left of a matrix without a row and a column, with signs, as numbers and what they are multiplied with.
-/// By a factorization `p * a * q = l * u` with complete pivoting, after which a small pivot is followed by smaller ones: the adjugate of
-/// `u`, divided by all pivots but the last one, is found without the last one.
+/// The minors of the matrix with their signs (the cofactors), each as a number and a factor. They follow from a
+/// factorization `p * a * q = l * u` with complete pivoting, after which a small pivot is followed by smaller ones: the
+/// adjugate of `u`, divided by all pivots but the last one, is computed without the last one.
 fn cofactors<T: Number>(mut a: DMatrix<T>) -> (DMatrix<T>, PowerOfTwo) {
     let n = a.nrows();
     if !a.iter().all(ComplexField::is_finite) {
@@ -226,8 +227,8 @@ where
     pub fn rows(&self) -> &[usize] {
         &self.factor.rows
     }
-    /// The solution `x` of `a * x = b`. Of a matrix that is singular but for rounding, neither the solution nor its
-    /// gradient needs to have a right digit; [`Qr::solve`](crate::Qr::solve) tells such matrices.
+    /// The solution `x` of `a * x = b`. If the matrix is singular up to rounding, neither the solution nor its gradient
+    /// need have a right digit; [`Qr::solve`](crate::Qr::solve) recognises such matrices.
     ///
     /// # Errors
     /// If the matrix is singular: if a pivot is zero.
@@ -259,10 +260,10 @@ where
     /// The lower triangular factor, with ones on its diagonal.
     ///
     /// # Singular matrices
-    /// Where a column depends on those before it, so that its pivot is zero or no more than rounding may leave, its rows below the
-    /// pivot may have any order, and what follows depends on that: the gradient is NaN. The last pivot leaves no
-    /// choice, so where that one alone is small, there is a gradient. Where a pivot is a share `d` of its column, it has
-    /// an error of some `eps / d`.
+    /// Where a column depends on those before it, its pivot is zero or no more than rounding, the rows below the pivot
+    /// may have any order, and what follows depends on that order: the gradient is NaN. The last pivot leaves no
+    /// choice, so there is a gradient where that one alone is small. Where a pivot is a share `d` of its column, the
+    /// gradient has a relative error of about `eps / d`.
     pub fn l(&self) -> FactorExpr<'_, LuL<T>, T, N, N, M> {
         lu_l(&self.a, self.factor.clone())
     }

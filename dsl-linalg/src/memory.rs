@@ -1,4 +1,5 @@
-//! Memory of matrices. That of dynamic sizes waits in [`pool`] when a tape, a sweep or a kernel is done with it.
+//! Memory of matrices. That of matrices with dynamic sizes is returned to a [`pool`] when a tape, a sweep or a kernel
+//! is done with it.
 use crate::{Number, Sizes};
 use entape_core::{
     kind::Heap,
@@ -12,32 +13,32 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
-/// The most bytes of a matrix that wait together with the box in which a tape shares it. The memory of larger ones goes apart, for
-/// adjoints and intermediates, too: what a box costs does not count there, and fresh pages do.
+/// The most bytes of a matrix that are kept together with the box in which a tape shares it. The memory of larger ones
+/// is kept apart, so that adjoints and intermediates can use it, too: for them fresh pages cost more than a box.
 const SMALL: usize = 4096;
-/// How many bytes of so many numbers wait with the box.
+/// How many bytes of this many numbers are kept with the box.
 #[inline(always)]
 pub(crate) fn extent<T>(numbers: usize) -> usize {
     let bytes = size_of::<T>() * numbers;
     if bytes <= SMALL { bytes } else { 0 }
 }
 
-/// Fetches the first bytes of a matrix that is read or written soon; a processor guesses the rest, but not before it has missed a
-/// few times in each page (T3 of n = 20: a sweep 12 % faster than with 512 bytes).
+/// Prefetches the first bytes of a matrix that is read or written soon. A processor guesses the rest, but not before it
+/// has missed a few times in each page.
 #[inline(always)]
 pub(crate) fn ahead<T>(numbers: &[T]) {
     const FIRST: usize = 4096;
     let some = numbers.len().min(FIRST / size_of::<T>().max(1));
     prefetch_slice(&numbers[..some]);
-    // They begin anywhere in a line.
+    // The numbers may begin anywhere in a cache line.
     prefetch_slice(numbers.get(some.wrapping_sub(1)..some).unwrap_or_default());
 }
 
-/// Where a matrix of these sizes has its memory.
+/// How matrices of this shape get and return their memory.
 pub trait MatrixMemory<R: Dim, C: Dim>: Allocator<R, C> {
-    /// A matrix with any numbers, for one who writes them all.
+    /// A matrix with unspecified numbers, for code that writes all of them.
     fn fresh<T: Number>(rows: R, cols: C) -> Matrix<T, R, C, Self::Buffer<T>>;
-    /// Leaves the memory of a matrix to later ones, and the matrix without elements.
+    /// Returns the memory of a matrix to the pool and leaves the matrix without elements.
     fn recycle<T: Number>(m: &mut Matrix<T, R, C, Self::Buffer<T>>);
 }
 impl<const R: usize, const C: usize> MatrixMemory<Const<R>, Const<C>> for DefaultAllocator {
@@ -72,14 +73,14 @@ where
     }
 }
 
-/// Leaves the memory of a matrix to later ones.
+/// Returns the memory of a matrix to the pool.
 pub(crate) fn recycle<T: Number, R: Dim, C: Dim>(mut m: OMatrix<T, R, C>)
 where
     DefaultAllocator: Sizes<R, C>,
 {
     <DefaultAllocator as MatrixMemory<R, C>>::recycle(&mut m);
 }
-/// A matrix of a shape with any numbers, for one who writes them all.
+/// A matrix of this shape with unspecified numbers, for code that writes all of them.
 pub(crate) fn fresh<T: Number, R: Dim, C: Dim>(rows: usize, cols: usize) -> OMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -139,7 +140,7 @@ where
     }
     m
 }
-/// A function of each element.
+/// Applies a function to each element.
 #[inline]
 pub(crate) fn map<T: Number, U: Number, R: Dim, C: Dim>(
     a: &OMatrix<T, R, C>,
@@ -153,7 +154,7 @@ where
     each.for_each(|(r, a)| *r = of(*a));
     r
 }
-/// A function of each pair of elements at the same place; the shapes are the same.
+/// Applies a function to each pair of elements at the same place; the shapes are the same.
 #[inline]
 pub(crate) fn zip<T: Number, U: Number, V: Number, R: Dim, C: Dim>(
     a: &OMatrix<T, R, C>,
@@ -170,12 +171,12 @@ where
     r
 }
 
-/// A matrix that leaves its memory to later ones when it is dropped: an intermediate, a factor.
+/// A matrix that returns its memory to the pool when it is dropped: an intermediate or a factor.
 #[derive(Debug)]
 pub struct Pooled<T: Number, R: Dim, C: Dim>(Option<OMatrix<T, R, C>>)
 where
     DefaultAllocator: Sizes<R, C>;
-/// No matrix: what is left of a factor whose box waits.
+/// No matrix: what is left of a factor whose box is kept in the pool.
 impl<T: Number, R: Dim, C: Dim> Default for Pooled<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -225,7 +226,7 @@ where
         self.0.as_ref().map_or(0, |m| size_of_val(m.as_slice()))
     }
 }
-/// An intermediate with any numbers, for one who writes them all.
+/// An intermediate with unspecified numbers, for code that writes all of them.
 #[cfg(feature = "complex")]
 pub(crate) fn scratch<T: Number>(rows: usize, cols: usize) -> Pooled<T, Dyn, Dyn> {
     Pooled(Some(fresh(rows, cols)))

@@ -1,15 +1,17 @@
 //! The polar decomposition `a = u * p` of matrices with at least as many rows as columns: `u` is the nearest matrix with
 //! orthonormal columns, `p` symmetric (Hermitian) without negative eigenvalues.
 //!
-//! By the singular value decomposition `a = w * diag(s) * v'` they are `u = w * v'` and `p = v * diag(s) * v'` (Higham 1986).
-//! The singular vectors of equal values have no derivative, `u` and `p` do: with `f = w' * a_d * v` for a direction `a_d`,
-//! differences of `u * p = a` and `p * p = a' * a` give (Kenney and Laub 1991)
+//! With the singular value decomposition `a = w * diag(s) * v'` they are `u = w * v'` and `p = v * diag(s) * v'` (N. J.
+//! Higham, *Computing the polar decomposition -- with applications*, 1986). The singular vectors of equal values have
+//! no derivative, but `u` and `p` have one: with `f = w' * a_d * v` for a direction `a_d`, the derivatives of `u * p =
+//! a` and `p * p = a' * a` give (C. Kenney and A. J. Laub, *Polar decomposition and matrix sign function condition
+//! estimates*, 1991)
 //!
 //! ```text
 //! w' * u_d * v = (f - f') ./ (s[i] + s[j])     and, outside of the span of w,  a_d * v * diag(1 / s)
 //! v' * p_d * v = (s[i] * f + f' * s[j]) ./ (s[i] + s[j])
 //! ```
-//! whose sums vanish for singular matrices alone.
+//! Their denominators vanish for singular matrices alone.
 use crate::{
     Dense, Number, Sizes, View, factors,
     memory::{Pooled, filled},
@@ -36,7 +38,7 @@ pub struct PolarFactor<T: Number> {
     s: Vec<T::Part>,
     /// The right vectors in columns.
     v: Pooled<T, Dyn, Dyn>,
-    /// Up to here a mean of singular values may be rounding of zero.
+    /// Up to this value, the mean of two singular values may be zero up to rounding.
     least: T::Part,
 }
 impl<T: Number> Heap for PolarFactor<T> {
@@ -58,10 +60,10 @@ impl<T: Number> PolarFactor<T> {
     fn u(&self) -> DMatrix<T> {
         times_ad(&self.w, &self.v)
     }
-    /// `x / (s[i] + s[j])`; NaN if that may be rounding of zero.
+    /// `x / (s[i] + s[j])`, or NaN if the sum may be zero up to rounding.
     fn divide(&self, x: T, i: usize, j: usize) -> T {
         let half = T::Part::of(0.5);
-        // The mean is in range where the sum may not be.
+        // The mean is in range even if the sum is not.
         let (x, by) = (x.scale(half), self.s[i] * half + self.s[j] * half);
         match by > self.least {
             true => x.unscale(by),
@@ -125,7 +127,10 @@ where
     filled(p.shape(), p.as_slice())
 }
 
-/// A matrix `a = u * p` with at least as many rows as columns, taken apart into a part that turns and one that stretches.
+/// A matrix `a = u * p` with at least as many rows as columns, decomposed into a rotation and a stretch.
+///
+/// The gradient follows C. Kenney and A. J. Laub, *Polar decomposition and matrix sign function condition estimates*
+/// (1991).
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -176,11 +181,12 @@ pub trait PolarOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Takes the matrix apart, at once: `a = u * p`. The symmetric factor stands on the right; that of nalgebra's `polar`, which
-    /// gives a pair, stands on the left and is `u * p * u'`. All is NaN if an element is not finite.
+    /// Decomposes the matrix at once: `a = u * p`. The symmetric factor stands on the right; that of nalgebra's
+    /// `polar`, which returns a pair, stands on the left and is `u * p * u'`. All is NaN if an element is not finite.
     ///
-    /// Gradients are right for equal singular values, too. Where columns depend on each other, there is none: it is NaN, also if the
-    /// smallest singular value is not told from rounding, `8 * sqrt(m) * eps` of the largest one for a matrix with `m` rows.
+    /// Gradients are right for equal singular values, too. If columns depend on each other there is no gradient: it is
+    /// NaN, also if the smallest singular value can't be told from rounding, which is `8 * sqrt(m) * eps` of the
+    /// largest one for a matrix with `m` rows.
     ///
     /// # Panics
     /// If the matrix has fewer rows than columns.

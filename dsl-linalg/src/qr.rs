@@ -20,6 +20,11 @@ use num_traits::Zero;
 use std::{cmp::Ordering, marker::PhantomData, rc::Rc};
 
 /// A matrix with at least as many rows as columns, factorized once for any number of solves.
+///
+/// The gradients of least squares follow G. H. Golub and V. Pereyra, *The differentiation of pseudo-inverses and
+/// nonlinear least squares problems whose variables separate* (1973), those of the factors D. A. O. Roberts and L. R.
+/// Roberts, *QR and LQ decomposition matrix backpropagation algorithms for square, wide, and deep matrices* (2020,
+/// arXiv:2009.10071).
 pub struct Qr<T: Number, R: Dim, C: Dim, M: AnyMode>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -49,7 +54,7 @@ where
 }
 pub(crate) type Rest<T> = Rc<Pooled<T, Dyn, Dyn>>;
 
-/// What no `x` reaches of `b`; empty if the matrix is square.
+/// The part of `b` that no `x` reaches; empty if the matrix is square.
 pub(crate) fn residual<T: Number>(a: View<'_, T>, x: View<'_, T>, b: View<'_, T>) -> Rest<T> {
     if a.rows == a.cols {
         return Rc::new(Pooled::from(fresh(0, 0)));
@@ -114,15 +119,16 @@ impl<T: Number> QrSolve<T> {
     }
 }
 
-/// The adjoint of the matrix for those of its factors.
-// Walter 2012, Roberts 2020, without differences that cancel: with g = q' * q_b, w = r * r_b' and the lower part l of
-// g + w - (g + w)', half of it on the diagonal, a_b = q * r_b + (q_b + q * (l - g)) * inverse(r'), where ' means conjugated, too.
-// Of a square matrix q * g is q_b. With r and q_b divided by the factor's unit it is the same.
+/// The adjoint of the matrix from those of its factors.
+// Walter 2012 and Roberts 2020, without differences that cancel: with g = q' * q_b, w = r * r_b', and the lower
+// triangle l of g + w - (g + w)' with half of its diagonal, a_b = q * r_b + (q_b + q * (l - g)) * inverse(r'), where '
+// means conjugated and transposed. For a square matrix q * g is q_b. With r and q_b divided by the unit of the factor
+// it is the same.
 //
-// Where a column depends on those before it, rounding decides on its column of q and on those that follow, so there is no derivative. What
-// asks for the other columns alone can't be told from what multiplies this one by zero, as q * r does. But the last column of a
-// square real q stands across the others, whatever the last column of the matrix is: as the last column of l is zero, nothing
-// is divided by the last of the diagonal of r.
+// Where a column depends on those before it, rounding decides on its column of q and on those that follow, so there is
+// no derivative. Adjoints that depend on the other columns alone can't be told from those that multiply this one by
+// zero, as q * r does. But the last column of a square real q is orthogonal to the others, whatever the last column of
+// the matrix is: as the last column of l is zero, nothing is divided by the last diagonal element of r.
 fn adjoint_of_factors<T: Number, R: Dim, C: Dim>(
     factor: &QrFactor<T>,
     q_b: Option<&OMatrix<T, R, C>>,
@@ -160,7 +166,7 @@ where
         middle -= g;
     }
     gemm(one, view(&q), view(&middle), beta, view_mut(&mut a_b));
-    // What would be divided by it is zero.
+    // Otherwise zero would be divided by zero.
     (n - across.min(n)..n).for_each(|j| r[(j, j)] = one);
     let mut a_b = a_b.adjoint();
     solve_triangular(Triangle::Upper, view(&r), view_mut(&mut a_b));
@@ -200,9 +206,9 @@ where
     /// The `x` with the least `|a * x - b|`: the solution of `a * x = b` for a square matrix.
     ///
     /// # Errors
-    /// If the columns of the matrix depend on each other: if what is left of a column, when what lies along those before it
-    /// is taken away, is not more than rounding may leave, `8 * eps * sqrt(m)` of its largest part for a matrix with `m` rows. How
-    /// long the columns are does not matter.
+    /// If the columns of the matrix depend on each other: if the part of a column that is orthogonal to those before it
+    /// is no more than rounding may leave, `8 * eps * sqrt(m)` of the column's largest part for a matrix with `m` rows.
+    /// The lengths of the columns do not matter.
     ///
     /// # Panics
     /// On evaluation, if the numbers of rows differ.
@@ -218,19 +224,21 @@ where
     /// The orthogonal factor, unitary if it is complex, with as many columns as the matrix.
     ///
     /// # Dependent columns
-    /// Where a column depends on those before it, as [`solve`](Self::solve) tells, nothing but rounding decides on its column of `q`
-    /// and on those after it: the gradient is NaN. For that of the columns before it, factorize those alone. But the last column of a
-    /// real square `q` stands across the others in any case, so it has a gradient, of one sign or the other.
-    /// Where the rest of a column is a share `d` of it, the gradient has an error of some `eps / d`.
+    /// Where a column depends on those before it, as [`solve`](Self::solve) tells, nothing but rounding decides on its
+    /// column of `q` and on those after it, so the gradient is NaN. For the gradient of the columns before it,
+    /// factorize those alone. The last column of a real square `q` is orthogonal to the others in any case, so it has a
+    /// gradient, whichever sign it has. Where the orthogonal part of a column is a share `d` of it, the gradient has a
+    /// relative error of about `eps / d`.
     pub fn q(&self) -> FactorExpr<'_, QrQ<T>, T, R, C, M>
     where
         DefaultAllocator: Sizes<C, C> + Sizes<C, R>,
     {
         qr_q(&self.a, self.factor.clone())
     }
-    /// The triangular factor; its diagonal is real. Of real matrices its signs may be any, of complex ones they are positive.
+    /// The triangular factor. Its diagonal is real; for real matrices its elements may have either sign, for complex
+    /// ones they are positive.
     ///
-    /// With [dependent columns](Self::q) its gradient is NaN, as that of `q`.
+    /// If [columns depend on each other](Self::q), its gradient is NaN, as that of `q`.
     pub fn r(&self) -> FactorExpr<'_, QrR<T>, T, R, C, M>
     where
         DefaultAllocator: Sizes<C, C> + Sizes<C, R>,

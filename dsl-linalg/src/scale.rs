@@ -1,16 +1,17 @@
-//! Scaling by powers of two, which rounds nothing: what squares or divides neither overflows nor vanishes.
+//! Scaling by powers of two, which rounds nothing: after it, squares and quotients neither overflow nor vanish.
 use crate::{Number, RealNumber, kernels};
 use entape_core::{kind::Numbers, real};
 use faer::traits::math_utils::min_positive;
 use nalgebra::{ComplexField, DMatrix};
 use num_traits::Zero;
 
-/// A power of two. It may be out of the range of the numbers that it scales, whose products are not.
+/// A power of two. It may be out of the range of the numbers that it scales; its products with them are not.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PowerOfTwo(i32);
 impl PowerOfTwo {
     pub(crate) const ONE: Self = PowerOfTwo(0);
-    /// The largest one that is not above all real and imaginary parts, without signs; 1 if all are zero or one is not finite.
+    /// The largest power of two that is not above the absolute values of all real and imaginary parts; 1 if all are
+    /// zero or one is not finite.
     pub(crate) fn of<T: Number>(numbers: &[T]) -> Self {
         let larger = |x: T::Part, y: T::Part| if x > y { x } else { y };
         let size = |x: &T| larger(x.real().norm1(), x.imaginary().norm1());
@@ -23,9 +24,9 @@ impl PowerOfTwo {
             0
         })
     }
-    /// The same, but 1 if products of a few such numbers are in range.
+    /// As [`of`](Self::of), but 1 if products of a few such numbers are in range.
     pub(crate) fn of_extreme<T: Number>(numbers: &[T]) -> Self {
-        // The sum of the squares takes a fraction of the time that the largest one takes.
+        // The sum of the squares takes a fraction of the time that the maximum takes.
         match is_usual(kernels::squares(numbers)) {
             true => PowerOfTwo::ONE,
             false => Self::of(numbers),
@@ -60,7 +61,7 @@ impl PowerOfTwo {
         if self.0 == 0 {
             return;
         }
-        // What is left after a few steps is zero or infinite.
+        // After a few steps the rest is zero or infinite.
         let mut left = self.0.clamp(-STEP * 8, STEP * 8);
         while left != 0 {
             let step = if left.abs() <= 2 * STEP {
@@ -76,11 +77,11 @@ impl PowerOfTwo {
 }
 /// The largest exponent of a factor.
 const STEP: i32 = 1000;
-/// A power of two that is a number, by its bits.
+/// A power of two as a number, made from its bits.
 fn factor<T: Number>(k: i32) -> T {
     T::of(f64::from_bits(((1023 + i64::from(k)) as u64) << 52))
 }
-/// Divides a matrix by the power of two of its largest element, and tells it.
+/// Divides a matrix by the power of two of its largest element, which it returns.
 pub(crate) fn normalize<T: Number>(a: &mut DMatrix<T>) -> PowerOfTwo {
     let unit = PowerOfTwo::of(a.as_slice());
     unit.inverse().scale(a.as_mut_slice());
@@ -95,8 +96,8 @@ pub(crate) fn is_usual<T: RealNumber>(x: T) -> bool {
     });
     x < most && x * most > T::one()
 }
-/// A product as a number and a power of two, which is 1 unless the product of some of the factors is out of the usual range: so
-/// nothing overflows or vanishes on the way.
+/// A product as a number and a power of two, so that nothing overflows or vanishes on the way. The power is 1 unless
+/// the product of some of the factors is out of the usual range.
 pub(crate) fn product<T: Number>(factors: impl Iterator<Item = T> + Clone) -> (T, PowerOfTwo) {
     let (mut product, mut plain) = (T::one(), true);
     for x in factors.clone() {
@@ -113,7 +114,7 @@ pub(crate) fn product<T: Number>(factors: impl Iterator<Item = T> + Clone) -> (T
         (more.inverse().times(product), unit.and(size).and(more))
     })
 }
-/// The square root of the sum of the squares of the absolute values, which may be out of range.
+/// The square root of the sum of the squares of the absolute values; the result may be out of range.
 pub(crate) fn norm<T: Number>(numbers: &[T]) -> T::Part {
     real::norm(kernels::squares(numbers), |visit| {
         for x in numbers {
@@ -122,7 +123,7 @@ pub(crate) fn norm<T: Number>(numbers: &[T]) -> T::Part {
         }
     })
 }
-/// Whether nothing is lost where such a number is a factor: it is zero, or neither subnormal nor infinite.
+/// Whether a product with this number loses nothing: it is zero, or neither subnormal nor infinite.
 pub(crate) fn is_whole<T: RealNumber>(x: T) -> bool {
     x == T::zero() || (x.norm1() >= min_positive() && ComplexField::is_finite(&x))
 }
@@ -130,11 +131,11 @@ pub(crate) fn is_whole<T: RealNumber>(x: T) -> bool {
 fn precision<T: Number>() -> f64 {
     T::Part::EPSILON
 }
-/// The share of a sum of `n` products, or of what was subtracted to give it, that may be rounding.
+/// The share of a sum of `n` products, or of the terms whose difference it is, that may be rounding.
 pub(crate) fn rounding<T: Number>(n: usize) -> T::Part {
     T::Part::of(64.0 * (n as f64).sqrt() * precision::<T>())
 }
-/// The largest of the numbers, without sign; 0 for none.
+/// The largest absolute value; 0 if there are no numbers.
 pub(crate) fn size<T: Number>(numbers: &[T]) -> T::Part {
     let larger = |x, y: &T| if x > y.norm1() { x } else { y.norm1() };
     numbers.iter().fold(T::Part::zero(), larger)

@@ -1,5 +1,5 @@
-//! Checks of shapes, with messages that name the operation, both shapes and the remedy. What each product and sum asks is
-//! compared where it is asked, and told out of line.
+//! Checks of shapes, with messages that name the operation, both shapes and the remedy. Shapes are compared in line;
+//! messages are made out of line.
 
 /// A matrix of this shape, as messages name it.
 fn name((rows, cols): (usize, usize)) -> String {

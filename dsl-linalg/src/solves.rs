@@ -82,7 +82,7 @@ pub(crate) fn check_triangular(a: (usize, usize), b: (usize, usize)) {
     shapes::square("a triangular solve", a);
     shapes::inner("a triangular solve", a, b, (a.0, b.0));
 }
-/// `-w * r'`, with the conjugated and transposed `r`, as an adjoint of a triangle that was read as `read` says.
+/// `-w * r'`, where `r'` is conjugated and transposed, as an adjoint of a triangle that was read as `read` says.
 pub(crate) fn triangle_difference<T: Number, N: Dim>(
     triangle: Triangle,
     read: Read,
@@ -101,7 +101,7 @@ where
         gemm_triangle(triangle, -T::one(), left, right.h(), view_mut(x));
     })
 }
-/// The solution, in the place of the right side.
+/// Replaces the right side by the solution.
 pub(crate) fn solved<T: Number, N: Dim, C: Dim>(
     triangle: Triangle,
     a: View<'_, T>,
@@ -126,16 +126,19 @@ pub type TrySolve<'s, O, T, R, C, M, B> = Result<SolveExpr<'s, O, T, R, C, M, B>
 
 /// The expression of a triangular solve.
 type Solve<M, A, B> = Binary<TriangularSolve, M, A, B>;
-/// The methods, two for each triangle and transposition.
+/// Two methods for each triangle and each transposition.
 macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $triangle:ident $read:ident;)*) => {
     /// Solves with a triangle of a matrix; the other triangle is not read and has a zero adjoint.
+    ///
+    /// The gradients of solves are those of M. B. Giles, *Collected matrix derivative results for forward and reverse mode algorithmic
+    /// differentiation* (2008).
     pub trait TriangularOps<M: AnyMode, T: Number, N: Dim>: Operand<M, Kind = Dense<T, N, N>> + Sized
     where
         DefaultAllocator: Sizes<N, N>,
     {
         $(
             $(#[$doc])*
-            /// The value of the matrix is looked at for that, and computed if it is an expression.
+            /// This reads the value of the matrix, which is computed first if it is an expression.
             ///
             /// # Errors
             /// If there is a zero on the diagonal.
@@ -247,7 +250,7 @@ where
     factor.solve(view_mut(&mut x));
     x
 }
-/// `-w * r'`, with the conjugated and transposed `r`, as an adjoint of the lower triangle, which stands for both.
+/// `-w * r'`, where `r'` is conjugated and transposed, as an adjoint of the lower triangle, which stands for both.
 pub(crate) fn lower_difference<T: Number, N: Dim>(
     w: View<'_, T>,
     r: View<'_, T>,

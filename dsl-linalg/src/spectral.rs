@@ -56,17 +56,18 @@ where
 fn nan<T: Number>() -> T {
     T::of(f64::NAN)
 }
-/// Which values are told from each other. They are divided by the power of two of the largest.
+/// The eigenvalues or singular values with the bounds that tell them from each other. They are divided by a power of
+/// two near the largest one.
 struct Spectrum<T: Number> {
     all: Vec<T::Part>,
     unit: PowerOfTwo,
-    /// Up to here a value, or a difference of two, may be rounding.
+    /// Up to this bound a value, or the difference of two, may be rounding.
     least: T::Part,
     /// Up to this share of its vector an adjoint may be rounding.
     rounding: T::Part,
 }
 impl<T: Number> Spectrum<T> {
-    /// Of a matrix with up to `n` rows and columns.
+    /// For a matrix with up to `n` rows and columns.
     fn new(values: &[T::Part], n: usize) -> Self {
         let unit = PowerOfTwo::of(values);
         let mut all = values.to_vec();
@@ -392,6 +393,11 @@ where
 }
 
 /// Eigenvalues, singular values, and what is computed from them.
+///
+/// The gradients of eigenvectors follow M. B. Giles, *Collected matrix derivative results for forward and reverse mode
+/// algorithmic differentiation* (2008), those of singular vectors J. Townsend, *Differentiating the singular value
+/// decomposition* (2016), and that of the pseudo-inverse G. H. Golub and V. Pereyra, *The differentiation of pseudo-inverses
+/// and nonlinear least squares problems whose variables separate* (1973).
 pub trait SpectralOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
     Operand<M, Kind = Dense<T, R, C>> + Sized
 where

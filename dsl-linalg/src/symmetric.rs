@@ -1,9 +1,9 @@
 //! Functions of symmetric and Hermitian matrices as one operation: `f(a) = v * f(d) * v'` with the eigenvalues `d` and the
 //! eigenvectors `v` of `a`.
 //!
-//! Eigenvectors of equal eigenvalues have no derivative, functions of the matrix do. Their derivative has divided differences of
-//! the function where the eigenvectors' one has reciprocal differences of eigenvalues (Daleckii and Krein 1965; Higham 2008,
-//! theorem 3.11):
+//! Eigenvectors of equal eigenvalues have no derivative, but functions of the matrix have one. It contains divided
+//! differences of the function where the derivative of eigenvectors contains reciprocal differences of eigenvalues (Ju.
+//! L. Daleckii and S. G. Krein 1965; N. J. Higham, *Functions of matrices*, 2008, theorem 3.11):
 //!
 //! ```text
 //! r   = v * f(d) * v'
@@ -292,6 +292,9 @@ where
 /// assert_eq!(tape.gradient(&y)?.wrt(&a)?, dmatrix![3.0, 0.0; 1.0, 2.0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// # Source
+/// The derivative is that of Ju. L. Daleckii and S. G. Krein (1965), theorem 3.11 of N. J. Higham, *Functions of matrices* (2008).
 ///
 /// # Eigenvalues that are zero
 /// A matrix with `n` rows has eigenvalues with an error of some rounding of the largest one. For `ln`, `sqrt` and `powf`

@@ -1,27 +1,27 @@
-//! Formulas of elementary functions without branches, tables and calls: written for one number, vectors in a loop over some.
-//! They are at most one unit in the last place away from those of the standard library.
+//! Formulas of elementary functions without branches, tables and calls: they are written for one number, and a loop
+//! over them is vectorised. The results are at most one unit in the last place away from those of the standard library.
 
 /// `ln 2` in two parts; a whole number below `2^20` times the first one is exact.
 const LN_2: [f64; 2] = [0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10];
-/// `1.5 * 2^52`: added to a small number, it rounds that to a whole one, which stands in the low bits then.
+/// `1.5 * 2^52`: its sum with a small number is rounded to a whole number, which then stands in the low bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 /// `2^52`.
 const WHOLE: f64 = 4_503_599_627_370_496.0;
-/// The bits of a fraction.
+/// A mask of the bits of the fraction.
 const FRACTION: u64 = (1 << 52) - 1;
 
-/// `2^k` for a whole `k` between -1022 and 1023, the low bits of a number.
+/// `2^k` for a whole `k` between -1022 and 1023, which is given as the low bits of a number.
 #[inline(always)]
 fn power_of_two(k: u64) -> f64 {
     f64::from_bits(k.wrapping_add(1023) << 52)
 }
-/// `a * b + c`, rounded once if `FUSED`: for code that runs where the machine has such an instruction.
+/// `a * b + c`, rounded once if `FUSED`, which is for code that runs where the machine has such an instruction.
 #[inline(always)]
 fn mul_add<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FUSED { a.mul_add(b, c) } else { a * b + c }
 }
-/// `x = k ln(2) + r`, where `|r| <= ln(2) / 2`: `k` as the low bits of a number, and `e^r - 1` by its series. The terms are added
-/// in pairs of pairs, so that most of them need not wait for each other.
+/// The reduction `x = k ln(2) + r` with `|r| <= ln(2) / 2`: `k` as the low bits of a number, and `e^r - 1` by its
+/// series. The terms are added in pairs of pairs, so that most of them need not wait for each other.
 #[inline(always)]
 fn reduced_exp<const FUSED: bool>(x: f64) -> (u64, f64) {
     let rounded = mul_add::<FUSED>(x, std::f64::consts::LOG2_E, ROUND);
@@ -42,11 +42,11 @@ fn reduced_exp<const FUSED: bool>(x: f64) -> (u64, f64) {
 /// `e^x = 2^k e^r`.
 #[inline(always)]
 pub(crate) fn exp<const FUSED: bool>(x: f64) -> f64 {
-    // Beyond it is zero or infinite, as it is at the ends.
+    // Beyond these bounds the result is zero or infinite, as it is at the bounds.
     let inside = if x < -746.0 { -746.0 } else { x };
     let inside = if inside > 710.0 { 710.0 } else { inside };
     let (k, above_one) = reduced_exp::<FUSED>(inside);
-    // In two steps, as `k` may be larger than an exponent can be, or the result subnormal.
+    // The power is applied in two steps, as `k` may be larger than an exponent can be, or the result subnormal.
     let half = k >> 1;
     let first = power_of_two(half);
     mul_add::<FUSED>(above_one, first, first) * power_of_two(k.wrapping_sub(half))
@@ -56,23 +56,23 @@ pub(crate) fn exp<const FUSED: bool>(x: f64) -> f64 {
 pub(crate) fn has_normal_exp(x: f64) -> bool {
     x.abs() <= 708.0
 }
-/// [`exp`] where it is a normal number and not near the largest one: fewer steps, one after the other.
+/// [`exp`] where the result is a normal number and not near the largest one: it takes fewer steps.
 #[inline(always)]
 pub(crate) fn normal_exp<const FUSED: bool>(x: f64) -> f64 {
     let (k, above_one) = reduced_exp::<FUSED>(x);
     let power = power_of_two(k);
     mul_add::<FUSED>(above_one, power, power)
 }
-/// `ln(2^k m) = k ln(2) + ln(m)`, where `m` lies around one: with `f = m - 1` and `s = f / (2 + f)`, that is `2 s` and a
-/// series in `s^2`. Of a normal number; `less` is taken from `k`.
+/// `ln(2^k m) = k ln(2) + ln(m)`, where `m` lies around one: with `f = m - 1` and `s = f / (2 + f)`, `ln(m)` is `2 s`
+/// and a series in `s^2`. The number must be normal; `less` is subtracted from `k`.
 #[inline(always)]
 fn reduced_ln(x: f64, less: f64) -> f64 {
-    // The exponent is counted from the square root of a half.
+    // The exponent is counted from the square root of one half.
     let shifted = x
         .to_bits()
         .wrapping_sub(std::f64::consts::FRAC_1_SQRT_2.to_bits());
     let exponent = f64::from_bits((shifted >> 52) & 0xfff | WHOLE.to_bits()) - WHOLE;
-    // A number below one has borrowed from above.
+    // A number below one has borrowed from the bits above.
     let exponent = if exponent > 2048.0 {
         exponent - 4096.0
     } else {
@@ -121,7 +121,7 @@ pub(crate) fn normal_ln(x: f64) -> f64 {
 mod tests {
     use super::{exp, has_normal_exp, has_normal_ln, ln, normal_exp, normal_ln};
 
-    /// How many numbers lie between.
+    /// How many numbers lie between the two.
     fn units(a: f64, b: f64) -> u64 {
         if a.is_nan() && b.is_nan() {
             return 0;

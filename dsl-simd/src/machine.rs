@@ -1,8 +1,8 @@
 //! The instruction sets that loops are compiled for, and which of them runs.
 //!
-//! A compiler without flags makes code for the oldest processor of a target. So loops in which programs spend their time are
-//! compiled for newer instruction sets as well, and the widest one that the processor has is taken. Each of them is code of
-//! its own, so tests run at [each level](levels).
+//! Without flags, a compiler makes code for the oldest processor of a target. So the loops in which programs spend
+//! their time are compiled for newer instruction sets as well, and the widest set that the processor has is chosen at
+//! run time. These are several versions of the code, so tests run at [each level](levels).
 use entape_core::kind::PieceLoop;
 use pulp::NullaryFnOnce;
 use std::cell::Cell;
@@ -10,7 +10,7 @@ use std::cell::Cell;
 /// An instruction set, from the narrowest to the widest one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// That of the target the crate was compiled for.
+    /// That of the target for which the crate was compiled.
     Target,
     /// AVX2 with fused multiplication.
     Avx2,
@@ -19,7 +19,7 @@ pub enum Level {
 }
 
 thread_local! {
-    /// The widest level that may be taken.
+    /// The widest level that this thread may use.
     static WIDEST: Cell<Level> = const { Cell::new(Level::Avx512) };
 }
 
@@ -28,7 +28,7 @@ pub fn levels() -> impl Iterator<Item = Level> {
     let all = [Level::Target, Level::Avx2, Level::Avx512];
     all.into_iter().filter(|&level| kernel::has(level))
 }
-/// Runs `f` while no loop of this thread takes a wider level.
+/// Runs `f` while no loop of this thread uses a wider level.
 pub fn limited_to<R>(level: Level, f: impl FnOnce() -> R) -> R {
     struct Restore(Level);
     impl Drop for Restore {
@@ -40,7 +40,7 @@ pub fn limited_to<R>(level: Level, f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Runs `f` in code for the widest level above that of the target, or gives it back if there is none.
+/// Runs `f` in code for the widest level above that of the target, or returns it as an error if there is none.
 #[inline(always)]
 pub(crate) fn vectorize<F: NullaryFnOnce>(f: F) -> Result<F::Output, F> {
     kernel::vectorize(f)
@@ -96,7 +96,7 @@ mod kernel {
     pub(super) fn has(level: Level) -> bool {
         level == Level::Target
     }
-    /// Code for these targets has their vectors anyway.
+    /// The target for which this crate is compiled has these vectors in any case.
     #[inline(always)]
     pub(super) fn vectorize<F: pulp::NullaryFnOnce>(f: F) -> Result<F::Output, F> {
         Err(f)

@@ -1,4 +1,4 @@
-//! From the model: a rule's adjoint, and what is bound for its formulas.
+//! From the model: the adjoint of a rule, and the bindings for its formulas.
 use crate::{
     model::{Argument, Operation, Role, reached},
     names::Names,
@@ -10,7 +10,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 impl Operation {
-    /// The body of `Rule::adjoint`, for an adjoint of the result that comes in by this name.
+    /// The body of `Rule::adjoint`, where the adjoint of the result is called by this name.
     pub(crate) fn adjoint(&self, incoming: &Ident) -> TokenStream {
         let (r_b, both) = (hidden("r_b"), self.adjoint_of_both());
         match self.moving_adjoint(incoming) {
@@ -22,7 +22,7 @@ impl Operation {
         }
     }
 
-    /// The same, if the last formula takes `r_b` by value.
+    /// The same body for a last formula that takes `r_b` by value.
     fn moving_adjoint(&self, incoming: &Ident) -> Option<TokenStream> {
         self.options.moves.as_ref()?;
         let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
@@ -34,7 +34,7 @@ impl Operation {
         let others = self.adjoint_of_first(self.inputs().count() - 1);
         let values = self.bind_values(&names);
         let bind = names.get("r_b").map(|name| quote!(let #name = #owned;));
-        // If somebody else has it, the formula takes a reference, and what it gives is a contribution, too.
+        // If the adjoint is lent, the formula takes a reference; what it returns is a contribution in this case, too.
         let lent = self.bind_adjoints(&names);
         Some(quote! {
             {
@@ -61,7 +61,7 @@ impl Operation {
         })
     }
 
-    /// What the two arguments get together where they are one variable, if there is a formula for it.
+    /// The contribution of both arguments where they are one variable, if there is a formula for it.
     fn adjoint_of_both(&self) -> Option<TokenStream> {
         let (_, formula) = self.options.same.as_ref()?;
         let bind = self.bind_formula(&Names::of(formula));
@@ -85,7 +85,7 @@ impl Operation {
             let slot = &slots[self.slot(arg)];
             quote!(#sinks.#slot().wants())
         };
-        // What a formula mentions, with what it takes to access the adjoints of outputs.
+        // The names that a formula mentions, and what it takes to access the adjoints of outputs.
         let names: Vec<(&Argument, Names)> = self
             .inputs()
             .take(count)
@@ -118,7 +118,7 @@ impl Operation {
             }
             let bind = self.bind_formula(names);
             match names.get(arg.adjoint_name()).filter(|_| !arg.is_output()) {
-                // A value would be lost: a local variable with the sink's name is a type error here.
+                // A value would be lost: a local variable with the sink's name makes it a type error here.
                 Some(sink) => {
                     let nothing = quote_spanned!(formula.span()=> ());
                     quote! {{
@@ -127,7 +127,7 @@ impl Operation {
                     }}
                 }
                 None => {
-                    // Written where the formula stands, for messages about its type.
+                    // It has the span of the formula, for messages about its type.
                     let mut contribution = hidden("contribution");
                     contribution.set_span(contribution.span().located_at(formula.span()));
                     quote!(if #wants { #bind let #contribution = #formula; #sinks.#slot().add(#contribution); })
@@ -156,7 +156,7 @@ impl Operation {
         quote!(#adjoints #values #(#shared)*)
     }
 
-    /// The body once more, for the adjoint of the result instead of the argument.
+    /// The body applied to the adjoint of the result instead of the argument.
     fn linear_adjoint(&self, arg: &Argument) -> TokenStream {
         let krate = &self.krate;
         let (sinks, r_b, contribution) = (hidden("sinks"), hidden("r_b"), hidden("contribution"));
@@ -177,7 +177,7 @@ impl Operation {
         }
     }
 
-    /// Binds a reference to the value that a rule received as `held`, whatever the policy of its kind.
+    /// Binds a reference to the value that a rule received as `held`, whatever the policy of its kind is.
     pub(crate) fn by_reference(
         &self,
         name: &Ident,
@@ -189,7 +189,7 @@ impl Operation {
             <<#kind as #krate::kind::Kind>::Policy as #krate::kind::Policy>::value(&#held);)
     }
 
-    /// Binds the passive parameters that `names` mentions; all if there are none to look at.
+    /// Binds the passive parameters that `names` mentions, or all of them if there are no names.
     pub(crate) fn bind_passives(&self, names: Option<&Names>) -> TokenStream {
         let bind = self.passives().filter_map(|a| {
             let name = match names {
@@ -202,7 +202,7 @@ impl Operation {
         quote!(#(#bind)*)
     }
 
-    /// Binds what `names` mentions of the primals and of the saved intermediates.
+    /// Binds the primals and saved intermediates that `names` mentions.
     pub(crate) fn bind_values(&self, names: &Names) -> TokenStream {
         let primals = hidden("primals");
         let mut binds = vec![self.bind_passives(Some(names))];
@@ -231,7 +231,7 @@ impl Operation {
         for (i, item) in self.options.save.iter().enumerate() {
             if let Some(name) = names.get(&item.name) {
                 let i = syn::Index::from(i);
-                // Beside the result, if that is saved, too.
+                // It stands beside the result, if that is saved, too.
                 let rest = self.options.save_result.as_ref().map(|_| quote!(1.));
                 binds.push(match item.by_ref {
                     true => quote!(let #name = &#saved.#rest #i;),
@@ -277,7 +277,7 @@ impl Operation {
         names.has("r") || outputs.any(|a| names.has(&a.ident))
     }
 
-    /// One of several results, as a rule receives it; the only one as it is.
+    /// One of several results as a rule receives it; a single result as it is.
     pub(crate) fn part(&self, whole: &TokenStream, i: usize, tuple: bool) -> TokenStream {
         if !tuple {
             return whole.clone();

@@ -46,7 +46,7 @@ fn operand(arg: &Argument) -> Ident {
 }
 
 impl Operation {
-    /// Whether the operation is called by a name of its own.
+    /// Whether the operation has a function with a name of its own.
     pub(crate) fn has_function(&self) -> bool {
         self.options.rule_only.is_none() && matches!(self.target, Target::New(_))
     }
@@ -56,12 +56,13 @@ impl Operation {
         self.options.rule_only.is_none() && !matches!(self.target, Target::Operator(_))
     }
 
-    /// The function that applies the operation; `with_mode` if the mode is a parameter of its own.
+    /// The function that applies the operation.
     pub(crate) fn function(&self, receiver: Receiver<'_>) -> Function {
         let krate = &self.krate;
         let m = self.mode.clone();
         let into_expr = quote!(#krate::expr::IntoExpr<#m>);
-        // What returns an expression takes its arguments as they are; what evaluates needs their nodes.
+        // A function that returns an expression takes its arguments without looking at their nodes; one that evaluates
+        // needs the nodes.
         let evaluates = self.options.passive.is_some() || self.outputs().next().is_some();
         let operands = match evaluates {
             true => quote!(#krate::expr::Operand),
@@ -93,9 +94,10 @@ impl Operation {
                     } else {
                         parameters.push(quote!(#name: #operand));
                         generics.push(quote!(#operand));
-                        // What tells a literal its precision: the kind that is declared, or that of the first argument.
+                        // The kind that tells a literal its precision: the one that is declared, or that of the first
+                        // argument.
                         let rhs = match (elementwise, kinds.first()) {
-                            // Values of storage kinds would be copied: those are named by reference.
+                            // Values of storage kinds would be copied, so such arguments are passed by reference.
                             (false, _) => (!arg.by_ref).then(|| quote!(#ty, #m)),
                             (true, Some(first)) => {
                                 let third = (self.args.len() > 2).then(|| quote!(, #first));
@@ -199,7 +201,7 @@ impl Operation {
         (params, predicates.collect())
     }
 
-    /// An expression, or a statement if the operation has output arguments.
+    /// Builds an expression, or a statement if the operation has output arguments.
     fn recorded_call(
         &self,
         m: &Ident,
@@ -247,7 +249,7 @@ impl Operation {
         (quote!(#body #ret_value), ret)
     }
 
-    /// The values of the operands, the body, passive variables for what comes out.
+    /// Takes the values of the operands, runs the body, and makes passive variables of the results.
     fn passive_call(&self, m: &Ident) -> (TokenStream, Option<TokenStream>) {
         let krate = &self.krate;
         let mut values = Vec::new();

@@ -1,4 +1,4 @@
-//! What an operation can't be, though each part of its annotation can be understood.
+//! Annotations whose parts can be understood, but that make no operation together.
 use crate::{
     errors::Errors,
     model::{Argument, Role, Target},
@@ -51,7 +51,7 @@ pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
     }
 }
 
-/// Arguments that are too few, too many, or not what the options say.
+/// Arguments that are too few or too many, or that contradict the options.
 pub(crate) fn check_arguments(
     sig: &Signature,
     args: &[Argument],
@@ -113,7 +113,7 @@ pub(crate) fn check_arguments(
             );
         }
     }
-    // A formula sees the sink of its own argument, no other.
+    // A formula sees no sink but that of its own argument.
     for arg in &inputs {
         let (Role::In(Some(formula))
         | Role::InOut {
@@ -159,7 +159,7 @@ pub(crate) fn check_arguments(
         }
     }
 }
-/// The formula for two arguments that are one variable.
+/// Checks the formula for two arguments that are one variable.
 fn check_same(inputs: &[&Argument], outputs: usize, options: &Options, errors: &mut Errors) {
     let Some((same, formula)) = &options.same else {
         return;

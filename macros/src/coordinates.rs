@@ -3,8 +3,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Data, DeriveInput, Type};
 
-/// Those of a value of a foreign type (`value`) are its numbers; those of a struct that is its own value are those of its fields, one
-/// after the other, of fields that are parts as their kinds say.
+/// The coordinates of a value of a foreign type (`value`) are its numbers. Those of a struct that is its own value are
+/// the coordinates of its fields, one after the other; fields that are parts have those of their kinds.
 pub(crate) fn implementation(
     item: &DeriveInput,
     key: &Ident,

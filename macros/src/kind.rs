@@ -86,7 +86,7 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     options
 }
 
-/// A closure as the body of a function with the parameters `names`, or a function called with them.
+/// A closure becomes the body of a function with the parameters `names`; a function is called with them.
 fn function(f: &Expr, parameters: &[Type], out: &TokenStream, errors: &mut Errors) -> TokenStream {
     let n = parameters.len();
     match f {
@@ -97,7 +97,7 @@ fn function(f: &Expr, parameters: &[Type], out: &TokenStream, errors: &mut Error
         Expr::Closure(closure) => {
             let (patterns, body) = (closure.inputs.iter(), &closure.body);
             let body = match &**body {
-                // braces in braces would be a warning at the user's
+                // Braces within braces would give a warning in the user's code.
                 Expr::Block(block) if block.label.is_none() && block.attrs.is_empty() => {
                     quote!(#block)
                 }
@@ -112,7 +112,8 @@ fn function(f: &Expr, parameters: &[Type], out: &TokenStream, errors: &mut Error
     }
 }
 
-/// Sum and zero of a struct that is its own value, field by field; those that are parts as their kinds say.
+/// The sum and the zero of a struct that is its own value, field by field; for fields that are parts, those of their
+/// kinds.
 fn by_fields(
     item: &DeriveInput,
     parts: &[(syn::Ident, Type)],
@@ -183,7 +184,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         .value
         .as_ref()
         .is_none_or(|v| *v == tag || matches!(v, Type::Path(p) if p.path.is_ident("Self")));
-    // Of the attribute if no type is named: at the struct's name the compiler would propose a reference.
+    // If no type is named, the attribute's span is taken: at the struct's name the compiler would propose a reference.
     let value_span = options
         .value
         .as_ref()
@@ -269,7 +270,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         quote!(#[inline] fn recycle #recycle)
     });
     let recycles = recycle.is_some();
-    // Values of value kinds own none.
+    // Values of value kinds own no memory.
     let (memory, memory_impl) = match bytes {
         None => (quote!(#krate::kind::NoMemory), None),
         Some(bytes) => (
@@ -298,7 +299,8 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         Some(_) => quote!(#krate::kind::AsBytes),
         None => quote!(#krate::kind::OnStack),
     };
-    // By reference as rules receive `r_b`; an adjoint of one's own brings contributions of its own.
+    // References are contributions, as rules receive `r_b` by reference; an adjoint type of one's own brings its own
+    // contributions.
     let by_reference = options.adjoint.is_none() && reuse;
     let own_adjoint = options.adjoint.is_none() && linear;
     let adjoint = match options.adjoint {
@@ -319,7 +321,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         Some(layout) => layout.to_token_stream(),
     };
 
-    // Elsewhere the zero has the shape of a value.
+    // For other kinds the zero has the shape of a value.
     let knows_shape = (linear && options.zero.is_none()).then(|| {
         quote! {
             const KNOWS_SHAPE: bool = true;
@@ -385,7 +387,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             fn with_value<__R>(&self, f: impl ::core::ops::FnOnce(&Self) -> __R) -> __R { f(self) }
         }
     };
-    // A function of its own, so that nothing else fails with it.
+    // A function of its own, so that no other error follows from this one.
     let bare = linear.then(|| {
         let call = quote_spanned!(value_span=> is_bare::<#value>());
         quote! {

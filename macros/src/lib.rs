@@ -8,7 +8,7 @@
 //! | [`#[op]`](macro@op) | a function | an operation, its rule, and the function that applies it |
 //! | [`#[operations]`](macro@operations) | an `impl` block of a kind | operations, and a trait with one method for each |
 //!
-//! Types of one's own that a statement keeps, such as parameters, have [`#[derive(Stash)]`](derive@Stash).
+//! Types of one's own that a statement keeps, such as parameters, implement [`#[derive(Stash)]`](derive@Stash).
 //!
 //! ```
 //! use entape_core::{kind, op, operations, expr::{Active, constant}, mode::Plain};
@@ -47,8 +47,8 @@
 //! In formulas, `x` is the value of the argument `x`, `r` the result, `r_b` its adjoint. All mistakes of
 //! an annotated item are reported at once, each at its place.
 //!
-//! Generated code needs no import. It finds core as `entape-core`, or as `entape::core`, in the
-//! dependencies of the crate that uses a macro, under whatever name; `crate = path` tells another place.
+//! Generated code needs no imports. It finds core as `entape-core`, or as `entape::core`, among the dependencies of the
+//! crate that uses a macro, whatever name they have there; `crate = path` names another place.
 //!
 //! Inside: `options` and `model` understand an annotated function, `check` refuses what can't be,
 //! `structure`, `rule`, `adjoint`, `elementwise` and `apply` write code from the model, `operations`
@@ -76,7 +76,7 @@ use proc_macro::TokenStream;
 use proc_macro_crate::{FoundCrate, crate_name};
 use quote::{format_ident, quote};
 
-/// Makes a struct a *kind*: the type-level name of a sort of entity that carries one identifier.
+/// Makes a struct a *kind*: the name, as a type, of a sort of entity that has one identifier.
 ///
 /// The struct is a tag beside a foreign value type, or a value type that is its own kind.
 ///
@@ -90,12 +90,12 @@ use quote::{format_ident, quote};
 /// | `adjoint = Type` | `Linear`: the value, where the default value is zero; else `Option<Value>` | accumulates the adjoint; a type of one's own implements `kind::Adjoint` |
 /// | `zero = \|like\| ..` | `Linear`: `Default::default()`; else that of its numbers (`kind::Additive`) | the zero of the shape of `like: &Value`; a closure or a function |
 /// | `add = \|into, from\| ..` | number by number (`kind::Additive`): field by field if the struct itself is the value; else `*into += from` | accumulates `from: Value` into `into: &mut Value` |
-/// | `layout = Shaped` | OnePiece | what a value is made of: one piece; one piece with a shape, whose sums are made where they will stand (`DestinationKind`); or pieces, by a type with a `Layout` for the kind |
-/// | `finite = \|x\| ..` | always | whether all numbers of `x: &Value` are finite; `tape.find_non_finite()` asks |
-/// | `recycle = \|x\| ..` | drop it | takes the memory of `x: &mut Value`, which is not needed any more, and leaves any value |
-/// | `extent = \|x\| ..` | 0 | how many bytes of memory of `x: &Value` wait for a later value with as many, in the box in which a tape shares it, instead of being recycled |
-/// | `bytes = \|x\| ..` | `Owned`: what `kind::Heap` says, of a struct field by field; else 0 | how many bytes of memory `x: &Value` owns: they count for the limit of a tape |
-/// | `fetch = \|x\| ..` | nothing | fetches the memory of `x: &Value`, which is read or written soon, into the caches |
+/// | `layout = Shaped` | `OnePiece` | how a value is laid out: as one piece; as one piece with a shape, whose sums are evaluated into their destination (`DestinationKind`); or as pieces, by a type that implements `Layout` for the kind |
+/// | `finite = \|x\| ..` | always | whether all numbers of `x: &Value` are finite, which `tape.find_non_finite()` looks for |
+/// | `recycle = \|x\| ..` | drop it | takes the memory of `x: &mut Value`, which is not needed any more, and leaves a valid but unspecified value |
+/// | `extent = \|x\| ..` | 0 | how many bytes of memory of `x: &Value` are kept for a later value with as many, together with the box in which a tape shares it, instead of being recycled |
+/// | `bytes = \|x\| ..` | `Owned`: what `kind::Heap` says, of a struct field by field; else 0 | how many bytes of memory `x: &Value` owns, which count for the memory limit of a tape |
+/// | `fetch = \|x\| ..` | nothing | prefetches the memory of `x: &Value`, which is read or written soon |
 /// | `parts(x: f64, ..)` | none | fields of the value that are parts, with their kinds: `p[Point::X]` is a place, `p.part(Point::X)` an operand |
 /// | `coordinates` | no | the kind has the real coordinates of its values (`check::Coordinates`), which the checks of rules and Jacobians need: number by number (`kind::Numbers`), of a struct that is its own value field by field |
 /// | `constant = false` | `true` | the crate itself says of which values the kind is told (`Constant`), and which enter where it is known (`ValueOf`): where it has a parameter, `tape.input(1.0)` should tell |

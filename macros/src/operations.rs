@@ -199,9 +199,11 @@ fn extension(
         }
     };
     let functions: Vec<_> = members.iter().map(|o| o.function(receiver())).collect();
+    let names: Vec<_> = members.iter().map(|o| format!("`{}`", o.name)).collect();
     let title = format!(
-        "The operations of [`{}`], called as methods.",
-        quote!(#kind)
+        "Operations of `{}` as methods: {}.",
+        short(kind),
+        names.join(", ")
     );
     let signatures: Vec<_> = functions.iter().map(|f| &f.signature).collect();
     let (docs, cfgs): (Vec<_>, Vec<_>) = functions.iter().map(|f| (&f.docs, &f.cfgs)).unzip();
@@ -227,4 +229,13 @@ fn extension(
             }
         },
     })
+}
+
+/// The name of a kind without module path and generic parameters.
+fn short(kind: &syn::Type) -> String {
+    match kind {
+        syn::Type::Path(path) => path.path.segments.last().map(|s| s.ident.to_string()),
+        _ => None,
+    }
+    .unwrap_or_else(|| quote!(#kind).to_string())
 }

@@ -10,7 +10,7 @@ impl Random {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
-    /// Of either sign, between 1/2 and 1 in absolute value: no coordinate is left out.
+    /// A number of either sign whose absolute value is between 1/2 and 1, so that no coordinate is left out.
     pub(super) fn weight(&mut self) -> f64 {
         let bits = self.bits();
         let size = 0.5 + (bits >> 12) as f64 / (1_u64 << 53) as f64;
@@ -19,8 +19,8 @@ impl Random {
     pub(super) fn weights(&mut self, n: usize) -> Vec<f64> {
         (0..n).map(|_| self.weight()).collect()
     }
-    /// A direction in which each coordinate of `point` moves in proportion to its size, so that small
-    /// steps keep its sign; but not by so little that its derivative would not be noticed.
+    /// A direction in which each coordinate of `point` moves in proportion to its size, so that small steps keep its
+    /// sign, but by enough that its derivative is noticed.
     pub(super) fn direction(&mut self, point: &[f64]) -> Vec<f64> {
         let largest = point.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let size = |x: f64| scale(x).max(1e-2 * largest);
@@ -34,7 +34,7 @@ pub(super) fn scale(x: f64) -> f64 {
 pub(super) fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
-/// The sum of absolute products: what rounding errors of [`dot`] are relative to.
+/// The sum of the absolute values of the products, to which rounding errors of [`dot`] are relative.
 pub(super) fn dot_abs(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| (x * y).abs()).sum()
 }
@@ -46,18 +46,18 @@ pub(super) fn moved(x: &[f64], step: f64, v: &[f64]) -> Vec<f64> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slope {
     pub(super) value: f64,
-    /// Bounds the error of `value`, but for bad luck.
+    /// A bound of the error of `value`, which holds except by bad luck.
     pub(super) error: f64,
-    /// The size of what was subtracted.
+    /// The size of the terms that were subtracted.
     pub(super) size: f64,
 }
 
 /// The derivative at 0 of a function that returns its value and the size of the terms in it, which have the
 /// relative precision `epsilon`.
 ///
-/// Central differences of steps from 1/16 down, extrapolated to step 0 (Richardson; Ridders 1982). Of all
-/// extrapolations it takes the one that differs least from its neighbours, rounding errors included;
-/// that difference is the bound. Steps at which the function isn't finite count as not taken.
+/// It extrapolates central differences with steps from 1/16 downwards to step 0 (L. F. Richardson; C. J. F. Ridders
+/// 1982), and takes the extrapolation that differs least from its neighbours, rounding errors included; that difference
+/// is the bound. Steps at which the function is not finite are skipped.
 pub(super) fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope {
     const STEPS: i32 = 18;
     let mut best = Slope {
@@ -76,7 +76,7 @@ pub(super) fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope
         }
         let size = size_up.max(size_down);
         let rounding = epsilon * (size + first.abs()) / h;
-        // It doubles with each step, up to what the sizes vary by: no later one can be better.
+        // The rounding error doubles with each step, up to the variation of the sizes: no later step can be better.
         if rounding > best.error {
             break;
         }

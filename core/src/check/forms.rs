@@ -1,4 +1,4 @@
-//! How arguments enter an expression: as variables, as constants, inside of it.
+//! The ways in which arguments enter an expression: as variables, as constants, and as inner expressions.
 use crate::coordinates::{self, Coordinates};
 use crate::{
     error::Error,
@@ -19,15 +19,15 @@ pub trait Enter<K: Kind> {
     const VARIABLE: bool;
     /// The variables of the argument: one, or those of a list.
     type Variables;
-    /// Makes them.
+    /// Makes the variables.
     fn variables(value: &Val<K>, active: bool, tape: &mut Tape) -> Self::Variables;
-    /// Whether one of them is active: of an empty list none is.
+    /// Whether one of the variables is active; an empty list has none.
     fn is_active(variables: &Self::Variables) -> bool;
     /// The gradient with respect to them, by coordinates.
     fn gradient(variables: &Self::Variables, gradient: &Gradient<'_>) -> Result<Vec<f64>, Error>;
     /// The node.
     type Node<'v>: Node<Kind = K>;
-    /// Makes it.
+    /// Makes the node.
     fn node(variables: &Self::Variables) -> Self::Node<'_>;
 }
 /// A variable, active or passive.
@@ -38,7 +38,7 @@ pub struct Fixed;
 pub struct Inner;
 /// No argument.
 pub struct Absent;
-/// As a list: of variables, a constant one, an inner expression that returns one of variables.
+/// A list: of variables, constant, or an inner expression that returns a list of variables.
 pub struct AsList<E>(PhantomData<E>);
 
 fn variable<K: Kind>(value: &Val<K>, active: bool, tape: &mut Tape) -> Active<K> {
@@ -146,8 +146,8 @@ impl<K: Coordinates> Enter<List<K>> for AsList<Inner> {
     }
 }
 
-/// The operation that returns its argument. It remembers the argument in the primal and compares it
-/// with what a sweep computes again.
+/// The operation that returns its argument. It remembers the argument of the primal and compares it with the one that a
+/// sweep computes again.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Same;
 fn fingerprint<K: Coordinates>(value: &Val<K>) -> u64 {
@@ -182,7 +182,7 @@ impl<K: Coordinates> Rule<K> for Same {
     }
 }
 
-/// What a form is tested with.
+/// A test that is run on a form.
 pub trait Visit<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
     /// Why it failed.
     type Failure;
@@ -192,7 +192,7 @@ pub trait Visit<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
     ) -> Result<(), Self::Failure>;
 }
 
-/// The arguments of an operation at one point: a tuple of plain values, of which `P` are the kinds.
+/// The arguments of an operation at one point: a tuple of plain values, whose kinds are `P`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` are no arguments of `{O}`",
     note = "arguments are a tuple of one to three values of kinds for which the operation has a rule; the \
@@ -215,7 +215,7 @@ where
     fn visit<V: Visit<O, Self::A, Self::B, Self::C>>(visitor: &mut V) -> Result<(), V::Failure>;
 }
 
-/// The ways into an expression that an argument has.
+/// The ways in which an argument enters an expression.
 pub trait Cases<K: Kind> {
     /// As a variable.
     type Variable: Enter<K>;
@@ -249,7 +249,7 @@ impl Cases<()> for Missing {
     const IS: bool = false;
 }
 
-/// Visits every form that the entries allow.
+/// Visits every form that the arguments allow.
 fn visit_all<O, A, B, C, EA, EB, EC, V>(v: &mut V) -> Result<(), V::Failure>
 where
     A: Coordinates,
@@ -359,7 +359,7 @@ where
     }
 }
 
-/// Where the `sample(..)` of an annotation draws values of an argument of kind `K` from.
+/// A domain from which the `sample(..)` of an annotation draws values of an argument of kind `K`.
 #[diagnostic::on_unimplemented(
     message = "`sample` can't draw values of kind `{K}` from `{Self}`",
     note = "it draws real numbers from ranges, `x = 0.5..2.0`, and values of other kinds around a given one"
@@ -370,7 +370,7 @@ pub trait Domain<K: Kind> {
     /// The value at `t`, between 0 and 1.
     fn at(&self, t: f64) -> Val<K>;
 }
-/// Numbers of a range.
+/// Numbers from a range.
 macro_rules! ranges { ($($T:ident)*) => { $(
     impl Domain<$T> for std::ops::Range<$T> {
         type Cases = Present;
@@ -399,7 +399,7 @@ impl Domain<()> for () {
     fn at(&self, _: f64) {}
 }
 
-/// A point of three domains.
+/// A point in three domains.
 pub struct Drawn<A: Kind, B: Kind, C: Kind, E>((Val<A>, Val<B>, Val<C>), PhantomData<E>);
 impl<O, A, B, C, EA, EB, EC> Arguments<O, (A, B, C)> for Drawn<A, B, C, (EA, EB, EC)>
 where
@@ -438,7 +438,7 @@ where
     DC: Domain<C>,
 {
     for k in 0..super::few_or(4, 16) {
-        // Points that fill the domains evenly and meet neither their ends nor each other.
+        // The points fill the domains evenly, and meet neither their ends nor each other.
         let t = |step: f64| (0.137 + step * f64::from(k)).fract();
         let values = (a.at(t(0.618)), b.at(t(0.755)), c.at(t(0.570)));
         let point = Drawn::<A, B, C, (DA::Cases, DB::Cases, DC::Cases)>(values, PhantomData);

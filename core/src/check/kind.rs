@@ -1,4 +1,4 @@
-//! The test of a kind: are its zero zero, its sum the sum, its adjoints sums?
+//! The test of a kind: whether its zero is zero, its sum is the sum, and its adjoints add up.
 use super::{
     Check, Failure, Fault,
     difference::Random,
@@ -14,7 +14,7 @@ use crate::{
 };
 use std::any::TypeId;
 
-/// How many coordinates are looked at one by one.
+/// The number of coordinates that are tested one by one.
 const ONE_BY_ONE: usize = 64;
 
 impl Check {
@@ -55,7 +55,7 @@ impl Check {
         }
         Ok(())
     }
-    /// The laws of the kind of an argument or result.
+    /// Tests the kind of an argument or result.
     pub(super) fn laws_if_there<K: Coordinates>(&self, value: &Val<K>) -> Result<(), Failure> {
         if TypeId::of::<K>() == TypeId::of::<()>() {
             return Ok(());
@@ -63,7 +63,7 @@ impl Check {
         self.laws::<K>(value)
             .map_err(|fault| failed::<K>(value, fault))
     }
-    /// What holds of a kind without a tape.
+    /// Tests a kind without a tape.
     fn laws<K: Coordinates>(&self, value: &Val<K>) -> Result<(), Fault> {
         let rounding = 8.0 * K::EPSILON;
         let count = coordinates::of::<K>(value).len();
@@ -178,7 +178,7 @@ impl Check {
         }
         Ok(())
     }
-    /// Values and adjoints of variables.
+    /// Tests values and adjoints of variables.
     fn on_a_tape<K: Coordinates>(&self, value: &Val<K>) -> Result<(), Fault> {
         let list = coordinates::of::<K>(value);
         let mut random = Random(self.seed ^ 3);

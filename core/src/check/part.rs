@@ -1,4 +1,4 @@
-//! The test of a part: are its adjoints those of reading and writing it?
+//! The test of a part: whether its adjoints are those of reading and writing it.
 use super::{
     Check, Failure, Fault,
     difference::{Random, dot, dot_abs},
@@ -110,7 +110,7 @@ impl<K: Coordinates, P: Part<K, Kind: Coordinates>> Tested<'_, K, P> {
         let what = "a value added to `zero`, compared with the value";
         same(what, &of::<K>(&sum), &of::<K>(self.whole), 0.0)
     }
-    /// What is written is read, and writes can be undone.
+    /// Tests that what is written can be read, and that writes can be undone.
     fn restores(&mut self, whole: &Val<K>, shape: &Value<P, K>) -> Result<(), Fault> {
         let new = self.draw_part(shape)?;
         let written = self.put(whole, &new)?;

@@ -63,7 +63,7 @@ pub(super) fn same(
     }
 }
 
-/// One point of one rule.
+/// One rule at one point.
 struct Point<'c, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
     check: &'c Check,
     op: &'c O,
@@ -71,13 +71,13 @@ struct Point<'c, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
     lists: [Vec<f64>; 3],
     result_list: Vec<f64>,
     seed: Val<O::Out>,
-    /// The adjoints of all arguments, which differences have confirmed.
+    /// The adjoints of all arguments, confirmed by differences.
     adjoints: [Vec<f64>; 3],
     tolerance: f64,
 }
 
 const ORDINALS: [&str; 3] = ["first", "second", "third"];
-/// All subsets, the small ones first.
+/// All subsets, beginning with the small ones.
 const SUBSETS: [[bool; 3]; 8] = [
     [false, false, false],
     [true, false, false],
@@ -265,7 +265,7 @@ where
             list_of::<C>(c_b, c),
         ])
     }
-    /// The adjoints against differences: of each argument alone, and of all together.
+    /// Compares the adjoints with differences, for each argument alone and for all together.
     fn differences(&self, epsilon: f64) -> Result<(), Fault> {
         let there = there::<A, B, C>();
         let mut random = Random(self.check.seed ^ 1);
@@ -314,9 +314,10 @@ where
         }
         Ok(())
     }
-    /// The adjoints with a part of the arguments active: the same, and nothing undeclared read.
+    /// Tests the adjoints with a subset of the arguments active: they must be the same, and nothing that is undeclared
+    /// may be read.
     fn subset(&self, part: [bool; 3]) -> Result<(), Fault> {
-        // Without an active argument a sweep asks for no adjoint.
+        // Without an active argument, a sweep asks for no adjoint.
         if part == [false; 3] || !is_subset(part, there::<A, B, C>()) {
             return Ok(());
         }
@@ -331,10 +332,10 @@ where
         }
         Ok(())
     }
-    /// What a variable gets that is both arguments, against the sum of what they get.
+    /// Tests that a variable which is both arguments gets the sum of their adjoints.
     fn squares(&self) -> Result<(), Fault> {
         let (a, _, c) = &self.values;
-        // Such a formula is asked for where values are plain.
+        // Such a formula is only used where values are plain.
         let plain = <A::Keep as Keep<Cell<A>>>::PLAIN;
         let Some(b) = (a as &dyn Any).downcast_ref().filter(|_| plain) else {
             return Ok(());
@@ -385,7 +386,7 @@ where
         if y.iter().any(|y| y.is_active() != active) {
             return Err(Fault::Activity { active: !active });
         }
-        // No result, as of an empty list, has no adjoint.
+        // The result of an empty list has no adjoint.
         if !active || y.is_empty() {
             return Ok(());
         }

@@ -1,8 +1,8 @@
 //! Functions that run in several modes.
 use crate::{expr::Active, mode::Mode};
 
-/// A real function of several reals that runs in every mode: recorded for its gradient, plain for its
-/// values. Closures are not generic, so what needs several modes asks for this.
+/// A real function of several reals that runs in every mode: recorded for its gradient, plain for its values. Closures
+/// are not generic, so a driver that needs several modes takes a `Function`.
 ///
 /// Made from a generic function by [`function!`](crate::function), or implemented for a type of one's
 /// own where the function has parameters:

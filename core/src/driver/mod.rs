@@ -1,4 +1,4 @@
-//! Drivers: derivatives of a function in one call, no tape in sight.
+//! Drivers: derivatives of a function by one call, without a tape in the user's code.
 //!
 //! | driver | gives | sweeps |
 //! |---|---|---|
@@ -6,10 +6,10 @@
 //! | [`vjp`] | values, and a seed times the Jacobian | 1 |
 //! | [`jacobian`], [`values_and_jacobian`] | all derivatives of all outputs | 1 for each output |
 //!
-//! Each records the function once, on a tape of its own, so drivers can be called while another tape
-//! records; nothing flows to it. The function is a closure over variables in the shape of the
-//! [inputs](Inputs), and returns a variable or an expression, or a list, an array or a tuple of them
-//! ([`Outputs`]). Where a driver has to run it in several modes it takes a [`Function`] instead.
+//! Each driver records the function once, on a tape of its own, so it can be called while another tape records, to
+//! which it records nothing. The function is a closure over variables in the shape of the [inputs](Inputs). It returns
+//! a variable or an expression, or a list, an array or a tuple of them ([`Outputs`]). A driver that has to run the
+//! function in several modes takes a [`Function`] instead.
 //!
 //! ```
 //! use entape_core::{driver, expr::Active, real::Elementary};
@@ -25,7 +25,8 @@
 //! # Ok::<(), driver::Error>(())
 //! ```
 //!
-//! A derivative along which nothing flows is zero: that of a constant function, of an input that isn't used.
+//! The derivative with respect to an input that does not influence the output is zero: that of a constant function, or
+//! of an unused input.
 mod function;
 mod jacobian;
 mod kept;
@@ -48,9 +49,9 @@ use crate::{
 };
 
 /// Plain values in the shape of the inputs `I`.
-pub type Values<I, P> = <<I as Inputs<P>>::Shape as InputShape>::Values;
+pub type InputValues<I, P> = <<I as Inputs<P>>::Shape as InputShape>::Values;
 
-/// A function recorded once, with its inputs and outputs.
+/// A function that was recorded once, with its inputs and outputs.
 struct RecordedFunction<S: InputShape, O: Outputs> {
     tape: KeptTape,
     inputs: S::Variables,
@@ -101,7 +102,7 @@ impl<S: InputShape, O: Outputs> RecordedFunction<S, O> {
 /// # Errors
 /// If the output belongs to another recording or the tape ran out of identifiers.
 #[track_caller]
-pub fn value_and_gradient<P, I, K, O, F>(f: F, x: I) -> Result<(Val<K>, Values<I, P>), Error>
+pub fn value_and_gradient<P, I, K, O, F>(f: F, x: I) -> Result<(Val<K>, InputValues<I, P>), Error>
 where
     I: Inputs<P>,
     K: Real,
@@ -129,7 +130,7 @@ where
 /// # Errors
 /// As [`value_and_gradient`].
 #[track_caller]
-pub fn gradient<P, I, K, O, F>(f: F, x: I) -> Result<Values<I, P>, Error>
+pub fn gradient<P, I, K, O, F>(f: F, x: I) -> Result<InputValues<I, P>, Error>
 where
     I: Inputs<P>,
     K: Real,
@@ -161,7 +162,7 @@ where
 /// If the outputs are a list, and there are more or fewer seeds than outputs; if the seed of an array or a matrix has another
 /// shape.
 #[track_caller]
-pub fn vjp<P, I, O, F>(f: F, x: I, seed: O::Values) -> Result<(O::Values, Values<I, P>), Error>
+pub fn vjp<P, I, O, F>(f: F, x: I, seed: O::Values) -> Result<(O::Values, InputValues<I, P>), Error>
 where
     I: Inputs<P>,
     O: Outputs,

@@ -11,7 +11,7 @@ use crate::{
 };
 use std::{convert::identity, marker::PhantomData};
 
-/// The inputs of a function: plain values that a driver makes variables of.
+/// The inputs of a function: plain values of which a driver makes variables.
 ///
 /// | the driver is given | the function gets | the gradient is |
 /// |---|---|---|
@@ -60,8 +60,8 @@ pub trait Inputs<P> {
     fn into_values(self) -> <Self::Shape as InputShape>::Values;
 }
 
-/// The shape of the inputs of a function, as a type. Users meet the types that implement
-/// [`Inputs`]; this is what generic code over drivers asks for.
+/// The shape of the inputs of a function, as a type. Users need the types that implement [`Inputs`]; code that is
+/// generic over drivers needs this trait.
 pub trait InputShape {
     /// Plain values in this shape; the gradient has it, too.
     type Values: Clone;
@@ -75,7 +75,7 @@ pub trait InputShape {
     fn passive(values: &Self::Values) -> Self::Variables;
     /// Zeros in the shape of `values`.
     fn zero(values: &Self::Values) -> Self::Values;
-    /// What the function gets.
+    /// The variables in the form in which the function gets them.
     fn view(variables: &Self::Variables) -> Self::View<'_>;
     /// The gradient with respect to all variables.
     fn gradient(
@@ -104,13 +104,17 @@ pub struct SliceShape<K, const N: usize>(PhantomData<K>);
 /// `N` values of kind `K`, by value.
 pub struct ArrayShape<K, const N: usize>(PhantomData<K>);
 
-/// Kinds of which a variable can be handed out again.
+/// Kinds whose variables can be copied.
 pub trait ValueKind: Kind<Policy = index::Linear> {}
 impl<K: Kind<Policy = index::Linear>> ValueKind for K {}
 
-/// The same variable once more.
+/// A copy of the variable.
 fn again<K: ValueKind>(variable: &Active<K>) -> Active<K> {
-    Active::from_parts(variable.get().clone(), variable.meta(), Slot::default())
+    Active::from_parts(
+        variable.get().clone(),
+        variable.variable_id(),
+        Slot::default(),
+    )
 }
 fn input<K: Kind>(value: &Val<K>, tape: &mut Tape) -> Active<K> {
     tape.input_as(value.clone())
@@ -257,7 +261,7 @@ arrays! {
     ArrayShape: ValueKind, [Active<K>; N], all_again;
 }
 
-/// The least precise of some.
+/// The lowest of several precisions.
 const fn coarsest(all: &[f64]) -> f64 {
     let (mut epsilon, mut i) = (0.0, 0);
     while i < all.len() {
@@ -269,7 +273,7 @@ const fn coarsest(all: &[f64]) -> f64 {
     epsilon
 }
 
-/// A tuple of shapes is a shape, a tuple of outputs is an output.
+/// A tuple of shapes is a shape, and a tuple of outputs is an output.
 macro_rules! tuples { ($($($S:ident $I:ident $x:ident $i:tt)*;)*) => { $(
     impl<$($S, $I: Inputs<$S>),*> Inputs<($($S,)*)> for ($($I,)*) {
         type Shape = ($($I::Shape,)*);
@@ -354,13 +358,12 @@ pub trait Outputs {
     type Values: Clone;
     /// The variables.
     type Variables;
-    /// Evaluates what is an expression.
+    /// Evaluates those outputs that are expressions.
     #[track_caller]
     fn evaluate(self) -> Self::Variables;
     /// The plain values.
     fn values(variables: &Self::Variables) -> Self::Values;
-    /// Gives each output its seed. Outputs that depend on no input are passed over; tells whether
-    /// there was another one.
+    /// Gives each output its seed. Outputs that depend on no input are skipped; returns whether there was another one.
     ///
     /// # Panics
     /// If a list of seeds has another length than the list of outputs.
@@ -421,7 +424,7 @@ impl<O: Outputs> Outputs for Vec<O> {
     type Values = Vec<O::Values>;
     type Variables = Vec<O::Variables>;
     fn evaluate(self) -> Self::Variables {
-        // in a closure, the caller would be lost
+        // In a closure, the user's line would be lost.
         let mut variables = Vec::with_capacity(self.len());
         for output in self {
             variables.push(output.evaluate());

@@ -8,11 +8,11 @@ use crate::{
 };
 use std::iter::{Product, Sum};
 
-/// The folds of one operation over operands of one kind.
+/// Sums and products over operands of one kind.
 macro_rules! fold { ($($Trait:ident $method:ident;)*) => { $(
     impl<K: NumberKind, M: AnyMode, X: OperandOf<K, M>> $Trait<X> for Active<K, M> {
-        /// Over variables and plain numbers, by value or by reference, or over expressions; records one statement. The order of
-        /// the operations is that of the plain fold, and so are all bits of the result.
+        /// Works over variables and plain numbers, by value or by reference, and over expressions; it records one
+        /// statement. The order of the operations is that of the plain fold, and so are all bits of the result.
         fn $method<I: Iterator<Item = X>>(iter: I) -> Self {
             let nodes = iter.map(|x| x.into_rhs().node);
             if !M::RECORDS {

@@ -1,8 +1,7 @@
 //! Reals whose operators return reals: for numeric source that is generic in its number type.
 //!
-//! Operators of variables return expressions, so that a whole right-hand side is one statement. Existing
-//! generic source asks for `T: Add<Output = T>`; for that, each operation of an [`Eager`] evaluates at
-//! once, one statement per operation.
+//! Operators of variables return expressions, so that a whole right-hand side is one statement. Existing generic source
+//! asks for `T: Add<Output = T>`, so each operation of an [`Eager`] is evaluated at once and is one statement.
 //!
 //! | feature | generic over |
 //! |---|---|
@@ -27,9 +26,10 @@
 //!
 //! # What generic source can do to derivatives
 //!
-//! Source that was written for plain numbers may be right for them and have the wrong derivative. So check the derivative of
-//! what runs with eager reals at the point where it starts, by [`check::expression`](crate::check::expression): it moves every input in
-//! both directions, along random directions, too, and finds both of these.
+//! Source that was written for plain numbers may be right for them and still have a wrong derivative. So check the
+//! derivative of code that runs with eager reals, at the point where it starts, by
+//! [`check::expression`](crate::check::expression). It moves every input in both directions, also along random
+//! directions, and finds both of the following.
 //!
 //! **Casts** drop derivatives: `T::from(x)` of `num_traits`, where `x` is a `T` or another number, goes through `f64`, and so does
 //! `num_traits::cast`. A tape can [refuse](crate::tape::Builder::refuse_casts) them: then the cast of an active number
@@ -56,10 +56,11 @@
 //! # Ok::<(), entape_core::driver::Error>(())
 //! ```
 //!
-//! **Branches at exact zeros** skip what depends on the number that is zero: the result is right, and its
-//! derivative is that of the branch. Iterative algorithms of `nalgebra` do so at structured matrices (`symmetric_eigen`,
-//! `pseudo_inverse`, `schur`), and `UnitQuaternion::from_scaled_axis` does at zero. No tape can see it, as a comparison is no
-//! operation. Begin off the zeros, or have the operation as a rule: the linear algebra DSL has rules for factorizations and spectra.
+//! **Branches at exact zeros** skip computations that depend on the number that is zero: the result is right, but its
+//! derivative is that of the branch. Iterative algorithms of `nalgebra` do so for structured matrices
+//! (`symmetric_eigen`, `pseudo_inverse`, `schur`), and `UnitQuaternion::from_scaled_axis` does so at zero. No tape can
+//! notice it, as a comparison is no operation. Begin away from the zeros, or use an operation with a rule: the linear
+//! algebra DSL has rules for factorizations and spectra.
 //!
 #![cfg_attr(feature = "simba", doc = "```")]
 #![cfg_attr(not(feature = "simba"), doc = "```ignore")]
@@ -77,8 +78,8 @@
 //! # Ok::<(), entape_core::driver::Error>(())
 //! ```
 //!
-//! An eager real is `Send` and `Sync`, as those traits demand it. It still belongs to the thread that
-//! records: on another one, its tag is refused like that of a variable of another tape.
+//! An eager real is `Send` and `Sync`, as those traits demand it. It still belongs to the thread that records: on
+//! another thread it is refused like a variable of another tape.
 mod functions;
 #[cfg(feature = "num-traits")]
 mod num;
@@ -110,8 +111,8 @@ use std::fmt;
 #[derive(Clone, Copy, Default)]
 pub struct Eager {
     value: f64,
-    // The identifier without the marker that binds it to a thread.
-    meta: VariableId,
+    // The identifier, without the marker that binds it to a thread.
+    variable: VariableId,
 }
 
 impl Eager {
@@ -120,7 +121,7 @@ impl Eager {
     pub const fn new(value: f64) -> Self {
         Eager {
             value,
-            meta: VariableId::PASSIVE,
+            variable: VariableId::PASSIVE,
         }
     }
     /// The value.
@@ -131,12 +132,12 @@ impl Eager {
     /// The variable, whose operators build expressions.
     #[inline(always)]
     pub fn real(self) -> Active<f64> {
-        Active::from_parts(self.value, self.meta, Slot::default())
+        Active::from_parts(self.value, self.variable, Slot::default())
     }
     /// Whether the variable has an identifier on a tape.
     #[inline(always)]
     pub fn is_active(self) -> bool {
-        !self.meta.is_passive()
+        !self.variable.is_passive()
     }
 }
 
@@ -190,7 +191,7 @@ impl From<Active<f64>> for Eager {
     fn from(real: Active<f64>) -> Self {
         Eager {
             value: real.value(),
-            meta: real.meta(),
+            variable: real.variable_id(),
         }
     }
 }
@@ -231,7 +232,7 @@ impl fmt::Debug for Eager {
         let mut s = f.debug_struct("Eager");
         s.field("value", &self.value);
         if self.is_active() {
-            s.field("id", &self.meta.id);
+            s.field("id", &self.variable.id);
         }
         s.finish()
     }

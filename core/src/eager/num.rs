@@ -78,7 +78,8 @@ from_primitive! {
     from_f32 f32 from_f64 f64
 }
 impl NumCast for Eager {
-    /// A constant, also of a number that is none: its derivative is dropped, or [refused](crate::tape::Builder::refuse_casts).
+    /// Makes a constant, also from an active eager real, whose derivative is dropped or
+    /// [refused](crate::tape::Builder::refuse_casts).
     #[track_caller]
     fn from<T: ToPrimitive>(n: T) -> Option<Self> {
         n.to_f64().map(Eager::new)

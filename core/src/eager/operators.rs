@@ -14,7 +14,7 @@ macro_rules! binary { ($($Op:ident $method:ident $Assign:ident $assign:ident;)*)
     binary! { @ $Op $method: Eager, Eager => |a, b| a.real(), b.real() }
     binary! { @ $Op $method: Eager, f64 => |a, b| a.real(), b }
     binary! { @ $Op $method: f64, Eager => |a, b| a, b.real() }
-    // A variable on the left builds an expression, of which the number is an operand.
+    // A variable on the left builds an expression, in which the number is an operand.
     binary! { @ $Op $method: Eager, Active<f64> => |a, b| a.real(), b }
     impl ops::$Assign for Eager {
         #[inline(always)]

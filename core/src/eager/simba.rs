@@ -1,4 +1,4 @@
-//! The traits of `simba`, which `nalgebra` is generic over, and those of `approx`, which they need.
+//! The traits of `simba`, in which `nalgebra` is generic, and those of `approx`, which they need.
 use super::Eager;
 use approx::{AbsDiffEq, RelativeEq, UlpsEq};
 use num_traits::Zero;
@@ -46,7 +46,7 @@ impl SubsetOf<Eager> for Eager {
         true
     }
 }
-/// Primitive numbers are constants; on the way back only the value is left.
+/// Primitive numbers become constants; a conversion back keeps the value alone.
 macro_rules! subsets { ($($T:ident)*) => { $(
     impl SubsetOf<Eager> for $T {
         fn to_superset(&self) -> Eager {
@@ -63,8 +63,8 @@ macro_rules! subsets { ($($T:ident)*) => { $(
 )* } }
 subsets! { f32 f64 i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
 
-// `SimdValue` declares two of its functions unsafe. These have nothing unsafe in them: there is one
-// lane, which they take for whatever lane is asked for.
+// `SimdValue` declares two of its functions unsafe. There is nothing unsafe in them here: there is one lane, which they
+// take for whatever lane is asked for.
 #[allow(unsafe_code)]
 impl SimdValue for Eager {
     const LANES: usize = 1;

@@ -13,31 +13,31 @@ use crate::{
 /// An elementary function of `N` arguments and its partial derivatives, for any lane type. Declared
 /// with [`elementary!`](crate::elementary).
 pub trait Elementwise<const N: usize>: Stash {
-    /// Whether a sweep computes it again, or reads the result where the kind [remembers](ElementKind::Remembered) it:
-    /// [`Cheap`](super::Cheap) or [`Dear`](super::Dear).
+    /// Whether a sweep computes the function again, or reads the result if the kind
+    /// [remembers](ElementKind::Remembered) it: [`Cheap`](super::Cheap) or [`Dear`](super::Dear).
     type Cost: Cost;
     /// For each argument: what its adjoint reads, as in [`Rule::READS`](crate::rule::Rule::READS).
     const READS: [u8; 3];
     /// For each argument: whether it has an adjoint. `floor` has none: its derivative is zero.
     const FLOWS: [bool; 3];
-    /// The function. What it asserts of its arguments is reported where the user evaluates.
+    /// The function. If it asserts something of its arguments, the panic is reported at the user's line.
     #[track_caller]
     fn primal<L: Lane>(&self, x: [L; N]) -> L;
-    /// What is added to the adjoint of argument `i`; `r` is the result, `r_b` its adjoint. What the
-    /// formula doesn't declare in [`READS`](Self::READS) may be anything.
+    /// What is added to the adjoint of argument `i`; `r` is the result and `r_b` its adjoint. What the formula does not
+    /// declare in [`READS`](Self::READS) is unspecified.
     fn adjoint<L: Lane>(&self, i: usize, x: [L; N], r: L, r_b: L) -> L;
 }
 
-/// A kind whose values are made of numbers one by one: it has every elementary function.
+/// A kind whose values are made of numbers, each of which is computed by itself: it has every elementary function.
 ///
-/// A piece is what functions take at a time: the value itself, or one number of an array.
+/// Functions are applied to one piece at a time: the value itself, or one number of an array.
 pub trait ElementKind: Kind {
     /// How expressions of elementary functions are evaluated: as a [`Whole`], or [`ByPieces`](crate::eval::ByPieces).
     type Evaluation: ElementEvaluation<Self>;
-    /// How statements remember results of [dear](super::Dear) functions that a sweep reads inside of an expression:
+    /// How statements remember results of [dear](super::Dear) functions that a sweep reads inside an expression:
     /// [`Remembered`](super::Remembered), or `()` if they are computed again.
     type Remembered: Remember<Self>;
-    /// The shape that the arguments of `op` have in common.
+    /// The common shape of the arguments of `op`.
     ///
     /// # Panics
     /// If they differ; the message names the operation and the shapes.
@@ -46,7 +46,7 @@ pub trait ElementKind: Kind {
     /// Applies `op` to pieces.
     #[track_caller]
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [Piece<Self>; N]) -> Piece<Self>;
-    /// A piece of the adjoint of argument `i`. An argument or a result that the adjoint doesn't read is `None`.
+    /// A piece of the adjoint of argument `i`. An argument or a result that the adjoint does not read is `None`.
     fn pull<const N: usize, O: Elementwise<N>>(
         op: &O,
         i: usize,
@@ -56,20 +56,20 @@ pub trait ElementKind: Kind {
     ) -> Piece<Self>;
 }
 
-/// A kind made of numbers of kind `S` (`f64` or `f32`) whose operations of two and three arguments take a single
-/// number for any of them, but one; it stands for all elements: `v.max(0.0)`, `v.powf(x)`, `2.0 * v`,
-/// `v.clamp(0.0, x)`. With this trait every elementary function of two or three arguments has these rules.
+/// A kind that is made of numbers of kind `S` (`f64` or `f32`). Its operations of two and three arguments take a single
+/// number for any argument but one, and the number stands for all elements: `v.max(0.0)`, `v.powf(x)`, `2.0 * v`,
+/// `v.clamp(0.0, x)`. Every elementary function of two or three arguments has these rules for a kind with this trait.
 ///
-/// A kind with faster rules of its own, and a storage kind that is not evaluated by pieces, for which this would
-/// make a temporary of full size, declares them instead.
+/// A kind does not implement it but declares these rules itself if it has faster ones, or if it is a storage kind that
+/// is not evaluated by pieces, for which these rules would make a temporary of full size.
 pub trait Broadcast<S: Kind>: ElementKind {
     /// `x` as a piece.
     fn broadcast(x: Val<S>) -> Piece<Self>;
-    /// What a piece of the adjoint gives to that of the number.
+    /// What the adjoint of a piece adds to that of the number.
     fn sum(x: Piece<Self>) -> Val<S>;
 }
 
-/// The number itself is the one lane.
+/// For a number, it is the one lane.
 macro_rules! one_lane { ($($T:ident)*) => { $(
     impl ElementKind for $T {
         type Evaluation = Whole;
@@ -80,7 +80,7 @@ macro_rules! one_lane { ($($T:ident)*) => { $(
         fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [$T; N]) -> $T { op.primal(x) }
         #[inline(always)]
         fn pull<const N: usize, O: Elementwise<N>>(op: &O, i: usize, x: [Option<$T>; N], r: Option<$T>, r_b: $T) -> $T {
-            // What a formula doesn't declare, it doesn't read; a faulty one computes NaN, no wrong number.
+            // A formula does not read what it does not declare to read. A faulty one computes NaN and no wrong number.
             op.adjoint(i, x.map(|x| x.unwrap_or($T::NAN)), r.unwrap_or($T::NAN), r_b)
         }
     }

@@ -1,4 +1,4 @@
-//! How elementary functions are evaluated: kinds choose.
+//! How elementary functions are evaluated, which each kind chooses.
 use super::definition::{Broadcast, ElementKind, Elementwise};
 use crate::{
     eval::{ByPieces, Whole},
@@ -6,14 +6,15 @@ use crate::{
     rule::{Evaluation, PieceRule},
 };
 
-/// How elementary functions of kind `K` are evaluated, in expressions and of whole values: a type of [`eval`](crate::eval).
+/// How elementary functions of kind `K` are evaluated, in expressions and on whole values. A type of
+/// [`eval`](crate::eval) implements it.
 pub trait ElementEvaluation<K: ElementKind> {
-    /// The evaluation of one of them.
+    /// The evaluation of an elementary function.
     type Of<O: PieceRule<A, B, C, Out = K>, A: Kind, B: Kind, C: Kind>: Evaluation<O, A, B, C>;
-    /// A function of whole values.
+    /// Applies a function to whole values.
     #[track_caller]
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [Arg<'_, K>; N]) -> Val<K>;
-    /// The adjoint of argument `i`, a whole.
+    /// The adjoint of argument `i` as a whole value.
     fn pull<'x, const N: usize, O: Elementwise<N>>(
         op: &O,
         i: usize,
@@ -21,17 +22,17 @@ pub trait ElementEvaluation<K: ElementKind> {
         r: Option<Arg<'x, K>>,
         r_b: Arg<'x, K>,
     ) -> Val<K>;
-    /// A number in every piece of a value with the shape of `like`.
+    /// A value with the shape of `like` that has a number in every piece.
     fn broadcast<S: Kind>(x: Val<S>, like: Arg<'_, K>) -> Val<K>
     where
         K: Broadcast<S>;
-    /// What the pieces of an adjoint give to that of such a number.
+    /// What the pieces of an adjoint add to that of such a number.
     fn sum<S: Kind<Value: Default>>(x: Val<K>) -> Val<S>
     where
         K: Broadcast<S>;
 }
 
-/// The value is the one piece.
+/// The value is a single piece.
 impl<K: ElementKind<Layout = OnePiece, Policy = Linear>> ElementEvaluation<K> for Whole {
     type Of<O: PieceRule<A, B, C, Out = K>, A: Kind, B: Kind, C: Kind> = Whole;
     #[inline(always)]
@@ -64,7 +65,7 @@ impl<K: ElementKind<Layout = OnePiece, Policy = Linear>> ElementEvaluation<K> fo
     }
 }
 
-/// Whole values are for those who have nothing else; expressions are loops over pieces.
+/// Whole values are computed only outside of expressions; expressions are loops over pieces.
 impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
     type Of<O: PieceRule<A, B, C, Out = K>, A: Kind, B: Kind, C: Kind> = ByPieces;
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [Arg<'_, K>; N]) -> Val<K> {

@@ -1,4 +1,4 @@
-//! Holomorphic functions: elementary functions that continue to the complex plane with one formula.
+//! Holomorphic functions: elementary functions with a formula that holds in the complex plane, too.
 use super::{definition::Elementwise, lane::Lane};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -17,8 +17,8 @@ macro_rules! of_lanes { ($($f:ident)*) => { $(
     fn $f(self) -> Self { Lane::$f(self) }
 )* } }
 
-/// What [holomorphic](Holomorphic) functions compute with: numbers of a field without order, real or
-/// complex. Every [`Lane`] is one; a DSL implements it for its complex numbers.
+/// What [holomorphic](Holomorphic) functions compute with: numbers of a field without an order, real or complex. Every
+/// [`Lane`] is one; a DSL implements it for its complex numbers.
 pub trait FieldLane:
     Copy
     + 'static
@@ -66,14 +66,14 @@ impl<L: Lane> FieldLane for L {
     functions! { of_lanes }
 }
 
-/// An elementary function that is holomorphic: its formulas hold for complex numbers, too. Entries marked
-/// `holomorphic` of a table of [`elementary!`](crate::elementary) functions are.
+/// An elementary function that is holomorphic: its formulas hold for complex numbers, too. They are those entries of a
+/// table of [`elementary!`](crate::elementary) functions that are marked `holomorphic`.
 ///
-/// The formulas are those of calculus, `r_b * f'(x)`. With the convention that the adjoint of `z = x + iy` is
-/// `df/dx + i df/dy`, a complex adjoint is `r_b * conj(f'(z))`, which is the conjugate of what the formula makes of
-/// the conjugate of `r_b`.
+/// The formulas are those of calculus, `r_b * f'(x)`. With the convention that the adjoint of `z = x + iy` is `df/dx +
+/// i df/dy`, a complex adjoint is `r_b * conj(f'(z))`: the conjugate of what the formula returns for the conjugate of
+/// `r_b`.
 ///
-/// A complex kind takes the functions whose branch is that of its own primal; which ones, it lists:
+/// A complex kind lists the functions that it takes over; they are those whose branches are the ones of its own primal:
 ///
 /// ```
 /// use entape_core::{op, elementwise::{FieldLane, Holomorphic}};

@@ -2,7 +2,7 @@
 use super::special;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-/// The functions of `f64` that every lane type has under the same name: of one argument, of two.
+/// The functions that every lane type has under the name that they have for `f64`, of one argument and of two.
 macro_rules! functions {
     ($with:ident $T:ident) => {
         $with! { $T:
@@ -13,7 +13,7 @@ macro_rules! functions {
         }
     };
 }
-/// Declares them, computed number by number.
+/// Declares them, with a default that computes number by number.
 macro_rules! by_number { ($T:ident: $($f:ident)*; $($g:ident)*) => {
     $(
         #[doc = concat!("`", stringify!($T), "::", stringify!($f), "` of each lane.")]
@@ -36,9 +36,8 @@ macro_rules! by_method { ($T:ident: $($f:ident)*; $($g:ident)*) => {
 /// register. A formula written for all lane types has no `if`: it compares lanes, which gives a
 /// [`Mask`](Self::Mask), and [selects](Self::select).
 ///
-/// A lane type has to have arithmetic, comparisons and a way to apply a function
-/// [number by number](Self::each); every other method has a default and is overridden where the
-/// hardware is faster.
+/// A lane type needs arithmetic, comparisons and a way to apply a function [number by number](Self::each). Every other
+/// method has a default, which is overridden where the hardware is faster.
 ///
 /// ```
 /// use entape_core::elementwise::Lane;
@@ -65,8 +64,8 @@ pub trait Lane:
         + BitOr<Output = Self::Mask>
         + Not<Output = Self::Mask>;
 
-    /// The number `x` in every lane. The value of `self` doesn't matter: it lends what a lane type may
-    /// need to make another one (a SIMD token, a width).
+    /// The number `x` in every lane. The value of `self` does not matter: it provides what a lane type may need to make
+    /// another one, such as a SIMD token or a width.
     fn splat(self, x: f64) -> Self;
     /// Applies `f` to each number.
     fn each(self, f: impl Fn(f64) -> f64) -> Self;
@@ -111,7 +110,7 @@ pub trait Lane:
     fn unless(self, mask: Self::Mask) -> Self {
         Self::select(mask, self.zero(), self)
     }
-    /// `self` is not a number.
+    /// Whether each lane is NaN.
     #[inline(always)]
     fn is_nan(self) -> Self::Mask {
         !self.equal(self)
@@ -136,12 +135,12 @@ pub trait Lane:
     fn rem(self, y: Self) -> Self {
         self.each2(y, |x, y| x % y)
     }
-    /// The larger one; the other one where one is NaN.
+    /// The larger one of two numbers; if one is NaN, the other one.
     #[inline(always)]
     fn max(self, y: Self) -> Self {
         Self::select(y.less_eq(self) | y.is_nan(), self, y)
     }
-    /// The smaller one; the other one where one is NaN.
+    /// The smaller one of two numbers; if one is NaN, the other one.
     #[inline(always)]
     fn min(self, y: Self) -> Self {
         Self::select(self.less_eq(y) | y.is_nan(), self, y)
@@ -238,7 +237,7 @@ macro_rules! number {
             #[track_caller]
             #[inline(always)]
             fn clamp(self, low: Self, high: Self) -> Self {
-                // The library's function reports a line of its own.
+                // The library's function would report a line of its own.
                 assert!(
                     low <= high,
                     "clamp needs `low <= high`; they are {low:?} and {high:?}"

@@ -1,7 +1,8 @@
 //! Operators of lane types.
 
-/// Implements the operators of a type that wraps what elementary functions compute with, such as a [lane](crate::elementwise::Lane) or a number
-/// of a [field](crate::elementwise::FieldLane): each as an expression of the operands.
+/// Implements the operators of a type that elementary functions compute with, such as a
+/// [lane](crate::elementwise::Lane) or a number of a [field](crate::elementwise::FieldLane). Each is given as an
+/// expression of the operands.
 ///
 /// ```
 /// use entape_core::lane_operators;

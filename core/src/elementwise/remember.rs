@@ -1,12 +1,13 @@
-//! Results of dear functions, which a sweep reads from the statement rather than compute them again.
+//! Results of expensive functions, which a sweep reads from the statement instead of computing them again.
 //!
 //! ```text
 //! y = a * (b * z).exp()    reals: the sweep computes the exponential function again, from b and z
 //!                          lanes: the statement has its result, and the sweep reads neither b nor what `exp` takes
 //! ```
-//! Where nobody reads the result, or it is the value of the statement, nothing is stored. It is worth its bytes for values
-//! in registers whose functions are dear beside them: lanes, for which most functions go number by number. Arrays would read and
-//! write as much memory again, and a real is a quarter of a statement.
+//! If nobody reads the result, or it is the value of the statement, nothing is stored. Remembering is worth its bytes
+//! for values in registers whose functions are expensive in comparison: lanes, for which most functions are computed
+//! number by number. For arrays it would read and write as much memory again, and the result of a function of reals is
+//! a quarter of the bytes of a statement.
 use super::definition::ElementKind;
 use crate::{
     kind::{Keep, Kind, Val},
@@ -14,15 +15,15 @@ use crate::{
     store::{Reader, Writer},
 };
 
-/// What it takes to compute an elementary function: [`Cheap`] or [`Dear`].
+/// How expensive an elementary function is: [`Cheap`] or [`Dear`].
 pub trait Cost: Sealed {
     /// What a statement remembers of the result.
     type Saved<K: ElementKind>: Remember<K>;
 }
-/// Some instructions.
+/// A function of a few instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Cheap;
-/// More than to store the result and to read it.
+/// A function that takes longer than storing its result and reading it.
 #[derive(Clone, Copy, Debug)]
 pub struct Dear;
 impl Cost for Cheap {
@@ -34,11 +35,11 @@ impl Cost for Dear {
 /// What statements of kind `K` remember of a function.
 pub(super) type SavedBy<C, K> = <C as Cost>::Saved<K>;
 
-/// What is remembered of a result: [`Remembered`] or nothing.
+/// What is remembered of a result: [`Remembered`], or nothing.
 pub trait Remember<K: Kind>: Saved<K> + Sealed {
-    /// Remembers it.
+    /// Remembers a result.
     fn remember(r: &Val<K>) -> Self;
-    /// Of a statement that doesn't have it.
+    /// The value in a statement that has not stored it.
     fn nothing() -> Self;
 }
 impl<K: Kind> Remember<K> for () {
@@ -60,7 +61,7 @@ impl<K: Kind> Remember<K> for Remembered<K> {
     }
 }
 impl<K: Kind> sealed_saved::Saved for Remembered<K> {}
-/// It is in the statements where a sweep would have to compute it again.
+/// It is stored in those statements whose sweep would have to compute it again.
 impl<K: Kind> Saved<K> for Remembered<K> {
     const BYTES: [usize; 2] = [0, K::Keep::BYTES];
     const RESULT: bool = true;

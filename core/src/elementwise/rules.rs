@@ -1,4 +1,4 @@
-//! The rules of elementary functions, for arguments that are of one kind, or a number beside it.
+//! The rules of elementary functions, whose arguments are of one kind, or numbers beside it.
 use super::{Broadcast, ElementEvaluation, ElementKind, Elementwise, Remember, remember::SavedBy};
 use crate::{
     kind::{Arg, Incoming, Piece, Policy, Shape, Val, arg},
@@ -8,8 +8,8 @@ use crate::{
     },
 };
 
-/// The rules of functions of `N` arguments. `all` marks an argument of kind `K`, `one` a number of kind `S`, `none` no argument;
-/// those of kind `K` are named first, and all that are there at the end.
+/// The rules of functions of `N` arguments. `all` marks an argument of kind `K`, `one` a number of kind `S`, and `none`
+/// no argument. Arguments of kind `K` are named first, and all arguments that exist are named at the end.
 macro_rules! rules { (
     [$Bound:path] $N:literal [$($like:ident)*];
     $a:ident $as:ident $A:ty, $b:ident $bs:ident $B:ty, $c:ident $cs:ident $C:ty;
@@ -100,7 +100,7 @@ macro_rules! rules { (
 rules! { [ElementKind] 1 [a]; a all K, b none (), c none (); a all 0 A }
 rules! { [ElementKind] 2 [a b]; a all K, b all K, c none (); a all 0 A b all 1 B }
 rules! { [ElementKind] 3 [a b c]; a all K, b all K, c all K; a all 0 A b all 1 B c all 2 C }
-/// Those with broadcast numbers.
+/// The rules with numbers that stand for all elements.
 macro_rules! broadcast { ($($S:ident)*) => { $(
     rules! { [Broadcast<$S>] 2 [a]; a all K, b one $S, c none (); a all 0 A b one 1 B }
     rules! { [Broadcast<$S>] 2 [b]; a one $S, b all K, c none (); a one 0 A b all 1 B }

@@ -14,7 +14,7 @@ const BERNOULLI: [f64; 10] = [
     8.586062056277845e-15,
     -2.174868698558062e-16,
 ];
-/// The positive zero of digamma, as a sum of two numbers.
+/// The positive zero of digamma, as the sum of two numbers.
 const ZERO: [f64; 2] = [1.4616321449683622, 9.549995429965697e-17];
 /// Taylor coefficients of digamma around its positive zero, from the first order on.
 const AT_ZERO: [f64; 9] = [
@@ -78,7 +78,7 @@ fn digamma(mut x: f64) -> f64 {
     x.ln() - 0.5 / x - series - shift
 }
 
-/// `n > 0`, `x > 0`: a sum of terms of one sign.
+/// For `n > 0` and `x > 0`: a sum of terms of one sign.
 fn of_positive(n: u32, mut x: f64) -> f64 {
     let order = f64::from(n);
     let power = n as i32;
@@ -100,7 +100,7 @@ fn of_positive(n: u32, mut x: f64) -> f64 {
     if n % 2 == 1 { sum } else { -sum }
 }
 
-/// `x <= 0`: `ψn(x) = (-1)^n ψn(1 - x) - π (d/dx)^n cot(πx)`.
+/// For `x <= 0`: `ψn(x) = (-1)^n ψn(1 - x) - π (d/dx)^n cot(πx)`.
 fn reflected(n: u32, x: f64) -> f64 {
     let part = x - x.round();
     if part == 0.0 {
@@ -111,7 +111,7 @@ fn reflected(n: u32, x: f64) -> f64 {
         };
     }
     let cot = 1.0 / (PI * part).tan();
-    // The derivatives of the cotangent are polynomials of it: P' -> -(1 + t²) P'.
+    // The derivatives of the cotangent are polynomials in it: P' -> -(1 + t²) P'.
     let mut p = vec![0.0, 1.0];
     for _ in 0..n {
         let slope: Vec<f64> = (1..p.len()).map(|i| i as f64 * p[i]).collect();

@@ -180,7 +180,7 @@ macro_rules! elementary {
                 $crate::expr::RhsExpr<C, Self::Kind, M, $Op, Self::Kind>,
             >
         where
-            // A literal is what it may be beside two of the first argument's kind.
+            // A literal may be what has a rule beside two arguments of the first one's kind.
             B: $crate::expr::Rhs<Self::Kind, M, $Op, Self::Kind>,
             C: $crate::expr::Rhs<Self::Kind, M, $Op, Self::Kind>,
             $Op: $crate::rule::Rule<Self::Kind, B::Kind, C::Kind> + Clone,

@@ -1,8 +1,8 @@
-//! Operations whose results are put where they will stand.
+//! Operations whose results are evaluated into a destination.
 //!
-//! A sum of matrices is made where its value will stand: a term is put there, the others are added to it. A product
-//! is a term like any other, so that `c - a * b` is one copy of `c` and one call of a kernel that subtracts a product from what
-//! is there, without a temporary.
+//! A sum of matrices is made where its value will be stored: the first term is put there, and the others are added to
+//! it. A product is a term like any other, so that `c - a * b` is one copy of `c` and one call of a kernel that
+//! subtracts a product, without a temporary.
 //!
 //! ```text
 //! y - 2.0 * (x - a * z)      to = y;  to -= 2.0 * x;  to += 2.0 * a * z
@@ -15,8 +15,9 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// The operation gets its arguments before they are evaluated, and passes those that are terms of a sum on to its own destination. For
-/// operations with a [`DestinationRule`], whose results are of a [`DestinationKind`](crate::kind::DestinationKind).
+/// The operation gets its arguments before they are evaluated, and passes those that are terms of a sum on to its own
+/// destination. This is for operations with a [`DestinationRule`], whose results are of a
+/// [`DestinationKind`](crate::kind::DestinationKind).
 #[derive(Clone, Copy, Debug)]
 pub struct IntoDestination;
 impl crate::rule::sealed::Evaluation for IntoDestination {}
@@ -45,7 +46,7 @@ impl<O: DestinationRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B,
         Replay<O, SA, SB, SC, Whole>;
 }
 
-/// The result of an operation that waits for a destination.
+/// The result of an operation before its destination is known.
 pub struct Pending<'n, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, VA, VB, VC> {
     op: &'n O,
     args: (VA, VB, VC),
@@ -95,13 +96,13 @@ where
     where
         Self: 'p;
     /// # Panics
-    /// Nothing that is made of pieces has such arguments.
+    /// Operations that are evaluated by pieces have no such arguments.
     fn pieces(&self) -> Direct<'_, O::Out> {
         unreachable!("an operation on pieces has no argument that waits for a destination")
     }
 }
 
-/// A value that was put where the tape will hold it.
+/// A value that was made in a box as the tape will hold it.
 pub struct Placed<K: Kind>(Cell<K>);
 impl<K: Kind> Evaluated<K> for Placed<K> {
     #[inline(always)]
@@ -122,7 +123,7 @@ impl<K: Kind> Evaluated<K> for Placed<K> {
     }
 }
 
-/// The value of an operation that is evaluated into a destination, of whole arguments: the primal of its rule.
+/// The value of an operation that is evaluated into a destination, for whole arguments: the primal of its rule.
 #[inline(always)]
 #[track_caller]
 pub fn whole<O, A: Kind, B: Kind, C: Kind>(

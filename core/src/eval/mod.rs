@@ -1,4 +1,4 @@
-//! How expressions of an operation are evaluated, and taken back in a sweep.
+//! How expressions of an operation are evaluated, and reversed in a sweep.
 //!
 //! | evaluation | value | sweep |
 //! |---|---|---|

@@ -8,8 +8,8 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// Elementwise operations are evaluated together: a tree of them is one loop over pieces, and what each piece is, the
-/// [layout](crate::kind::Layout) of the kind says. For operations with a [`PieceRule`].
+/// Elementwise operations are evaluated together: a tree of them is one loop over pieces. The
+/// [layout](crate::kind::Layout) of the kind says what a piece is. This is for operations with a [`PieceRule`].
 #[derive(Clone, Copy, Debug)]
 pub struct ByPieces;
 impl crate::rule::sealed::Evaluation for ByPieces {}
@@ -32,8 +32,9 @@ impl<O: PieceRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> fo
 }
 
 /// What is wanted of argument `I` of an operation of which `N` is wanted; number 3 is the result.
-struct Of<const I: usize, N, O, Kinds, Args>(PhantomData<(N, O, Kinds, Args)>);
-impl<const I: usize, N, O, A, B, C, PA, PB, PC> Wanted for Of<I, N, O, (A, B, C), (PA, PB, PC)>
+struct WantedOf<const I: usize, N, O, Kinds, Args>(PhantomData<(N, O, Kinds, Args)>);
+impl<const I: usize, N, O, A, B, C, PA, PB, PC> Wanted
+    for WantedOf<I, N, O, (A, B, C), (PA, PB, PC)>
 where
     N: Wanted,
     O: Rule<A, B, C>,
@@ -57,10 +58,10 @@ where
     };
 }
 
-type OfA<N, O, A, B, C, PA, PB, PC> = Of<0, N, O, (A, B, C), (PA, PB, PC)>;
-type OfB<N, O, A, B, C, PA, PB, PC> = Of<1, N, O, (A, B, C), (PA, PB, PC)>;
-type OfC<N, O, A, B, C, PA, PB, PC> = Of<2, N, O, (A, B, C), (PA, PB, PC)>;
-type OfR<N, O, A, B, C, PA, PB, PC> = Of<3, N, O, (A, B, C), (PA, PB, PC)>;
+type OfA<N, O, A, B, C, PA, PB, PC> = WantedOf<0, N, O, (A, B, C), (PA, PB, PC)>;
+type OfB<N, O, A, B, C, PA, PB, PC> = WantedOf<1, N, O, (A, B, C), (PA, PB, PC)>;
+type OfC<N, O, A, B, C, PA, PB, PC> = WantedOf<2, N, O, (A, B, C), (PA, PB, PC)>;
+type OfR<N, O, A, B, C, PA, PB, PC> = WantedOf<3, N, O, (A, B, C), (PA, PB, PC)>;
 /// The pieces of a block of all arguments of an operation of which `N` is wanted.
 #[inline(always)]
 pub(super) fn arguments_within<N: Wanted, O, A: Kind, B: Kind, C: Kind, PA, PB, PC>(
@@ -79,7 +80,7 @@ where
         c.within::<OfC<N, O, A, B, C, PA, PB, PC>>(block),
     )
 }
-/// The pieces of all arguments at one place, likewise.
+/// The pieces of all arguments of such an operation at one index.
 #[inline(always)]
 pub(super) fn argument_values<N: Wanted, O, A: Kind, B: Kind, C: Kind, PA, PB, PC>(
     (a, b, c): &(PA, PB, PC),
@@ -97,21 +98,21 @@ where
         c.values::<OfC<N, O, A, B, C, PA, PB, PC>>(i),
     )
 }
-/// Whether a result of which `R` is wanted is read, as it is known.
+/// Whether a sweep reads a result of which `R` is wanted and which is known as a whole.
 #[inline(always)]
 const fn reads_whole<R: Wanted, N: Wanted>() -> bool {
     R::NEED.value() && matches!(N::NEED, Need::Known)
 }
-/// Pieces of what an operation gives, made of pieces of its arguments.
+/// Pieces of the result of an operation, computed from pieces of its arguments.
 pub struct Fused<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, PA, PB, PC> {
     pub(super) op: &'p O,
     pub(super) args: (PA, PB, PC),
-    /// The result, where it is known.
+    /// The result, if it is known.
     pub(super) whole: Direct<'p, O::Out>,
 }
-/// A piece of a result, and what it was made of.
+/// A piece of a result, with the pieces of the arguments from which it was computed.
 #[derive(Clone)]
-pub struct Values<A, B, C, R> {
+pub struct PieceValues<A, B, C, R> {
     pub(super) args: (A, B, C),
     pub(super) r: Option<R>,
 }
@@ -127,7 +128,7 @@ where
 {
     const ACTIVE: bool =
         O::FLOWS[0] && PA::ACTIVE || O::FLOWS[1] && PB::ACTIVE || O::FLOWS[2] && PC::ACTIVE;
-    type Values = Values<PA::Values, PB::Values, PC::Values, Piece<O::Out>>;
+    type Values = PieceValues<PA::Values, PB::Values, PC::Values, Piece<O::Out>>;
     #[inline(always)]
     fn within<N: Wanted>(&self, block: At) -> Self {
         let whole = if reads_whole::<OfR<N, O, A, B, C, PA, PB, PC>, N>() {
@@ -153,7 +154,7 @@ where
             Some(self.op.piece(loaded(x), loaded(y), loaded(z)))
         };
         let args = (a, b, c);
-        Values { args, r }
+        PieceValues { args, r }
     }
     #[inline(always)]
     fn piece(values: &Self::Values) -> Option<Piece<O::Out>> {
@@ -165,7 +166,7 @@ where
     }
 }
 
-/// The result of an operation, to be made of pieces.
+/// The result of an operation that is computed by pieces.
 pub struct Applied<'n, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, VA, VB, VC> {
     op: &'n O,
     args: (VA, VB, VC),

@@ -1,8 +1,8 @@
-//! Operations that fold the pieces of their arguments into one number.
+//! Operations that reduce the pieces of their arguments to one number.
 use super::{
     pieces::{argument_values, arguments_within},
     replay::{Backward, Replay},
-    sweep_arguments::{Arguments, BlocksIn},
+    sweep_arguments::{BlocksIn, PerArgument},
     sweep_pieces::Root,
 };
 use crate::{
@@ -13,8 +13,8 @@ use crate::{
 };
 use std::ops::Range;
 
-/// The result is a number that is folded from the pieces of the arguments as they come, and the sweep takes its adjoint back to them
-/// in one loop. For operations with a [`ReductionRule`].
+/// The result is a number that is computed from the pieces of the arguments one after the other, and the sweep takes
+/// its adjoint back to them in one loop. This is for operations with a [`ReductionRule`].
 #[derive(Clone, Copy, Debug)]
 pub struct Reduction;
 impl crate::rule::sealed::Evaluation for Reduction {}
@@ -73,7 +73,7 @@ where
             pieces,
             r_b,
         } = self.op.unfold(&self.saved, self.result(), r_b);
-        let mut sums = Arguments::default();
+        let mut sums = PerArgument::default();
         self.open_arguments(shapes, &mut sums, sweep);
         let mut gathered = sweep.lend::<BlocksIn<A, B, C>>();
         let piece = |x| <O::Out as Kind>::Layout::piece(&<O::Out as Kind>::Layout::view(x), 0);
@@ -100,7 +100,7 @@ where
     r: Option<Piece<O::Out>>,
     r_b: Piece<O::Out>,
     gathered: &'m mut BlocksIn<A, B, C>,
-    sums: &'m mut Arguments<SumsOf<A>, SumsOf<B>, SumsOf<C>>,
+    sums: &'m mut PerArgument<SumsOf<A>, SumsOf<B>, SumsOf<C>>,
     sweep: &'m mut W,
 }
 impl<O, A: Stored, B: Stored, C: Stored, W: Sweep> PieceLoop for Unfolding<'_, '_, O, A, B, C, W>
@@ -133,7 +133,7 @@ where
         );
     }
 }
-/// The loop over the pieces of a block, which calls nothing and writes where nothing else can overlap.
+/// The loop over the pieces of a block. It calls nothing, and writes where nothing else can overlap.
 #[inline(always)]
 fn unfold_block<'s, O, A: Stored, B: Stored, C: Stored>(
     replay: &'s Replay<O, A, B, C, Reduction>,
@@ -144,7 +144,7 @@ fn unfold_block<'s, O, A: Stored, B: Stored, C: Stored>(
 ) where
     O: ReductionRule<A::Kind, B::Kind, C::Kind>,
 {
-    // The result is known, and so are no arguments wanted to compute it.
+    // The result is known, so no argument is wanted to compute it.
     let sources = arguments_within::<Root, O, A::Kind, B::Kind, C::Kind, _, _, _>(sources, at);
     for i in 0..at.length {
         let values = argument_values::<Root, O, A::Kind, B::Kind, C::Kind, _, _, _>(&sources, i);

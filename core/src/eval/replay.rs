@@ -1,4 +1,4 @@
-//! An operation on the tape.
+//! An operation of a statement on the tape.
 use crate::{
     formula::Formula,
     kind::{Arg, Cell, Contribution, Hold, Kind, Need, Policy, Val, arg, hold, recycle},
@@ -9,8 +9,8 @@ use crate::{
 };
 use std::{any::type_name, mem::ManuallyDrop};
 
-/// The operation `O` as a sweep rebuilds it: its arguments, its result where an adjoint reads it, and
-/// what its rule saved. `E` tells how it is taken back.
+/// The operation `O` as a sweep rebuilds it: its arguments, its result if an adjoint reads it, and what its rule saved.
+/// `E` is how it is reversed.
 pub struct Replay<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored, E>
 where
     E: Backward<O, A, B, C>,
@@ -27,15 +27,15 @@ where
     pub(super) late: E::Late,
 }
 
-/// How a sweep takes an operation back: a type of [`eval`](crate::eval).
+/// How a sweep reverses an operation. The types of [`eval`](crate::eval) implement it.
 pub trait Backward<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>:
     crate::rule::sealed::Evaluation + Sized
 {
-    /// How pieces of it are had, if it stands below an operation that is evaluated by pieces.
+    /// How its pieces are read, if it stands below an operation that is evaluated by pieces.
     type Pieces: StoredPieces<Replay<O, A, B, C, Self>>;
-    /// Place for a result that is computed when it is asked for.
+    /// A place for a result that is computed only when it is asked for.
     type Late: Default + 'static;
-    /// Computes a result that is read again, if all arguments are there and it is not left for later.
+    /// Computes a result that is read, if all arguments are there and the computation is not left for later.
     fn again(op: &O, a: &A, b: &B, c: &C) -> Option<Val<O::Out>>;
     /// As [`Stored::value`].
     fn value(node: &Replay<O, A, B, C, Self>) -> Option<Arg<'_, O::Out>>;
@@ -47,7 +47,7 @@ pub trait Backward<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: 
     );
 }
 
-/// For each argument and for the result, whether a sweep needs its value.
+/// For each argument and for the result, what a sweep needs of its value.
 #[inline(always)]
 pub(crate) const fn needs_of<
     O: Rule<A::Kind, B::Kind, C::Kind>,
@@ -68,7 +68,7 @@ pub(crate) const fn needs_of<
         O::Saved::RESULT,
     )
 }
-/// Whether a sweep has to compute the result again if it was not saved.
+/// Whether a sweep has to compute the result again, if it was not saved.
 #[inline(always)]
 pub(crate) const fn again<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>(
     need: Need,
@@ -76,7 +76,7 @@ pub(crate) const fn again<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stor
     !matches!(need, Need::Known) && needs_of::<O, A, B, C>(need)[3].value()
 }
 
-/// `own` plus the sizes of the arguments, by what is needed of this node.
+/// `own` and the sizes of the arguments, by what is needed of this node.
 const fn sizes(
     own: [usize; 3],
     needs: [[Need; 4]; 3],
@@ -102,11 +102,11 @@ where
         needs_of::<O, A, B, C>(Need::Value),
         needs_of::<O, A, B, C>(Need::Known),
     ];
-    /// Bytes of the operation and of what its rule saved.
+    /// How many bytes the operation and what its rule saved take.
     const fn own_bytes(need: Need) -> usize {
         O::BYTES + O::Saved::BYTES[again::<O, A, B, C>(need) as usize]
     }
-    /// The result, if it was saved, known, or computed again.
+    /// The result, if it was saved, is known, or was computed again.
     #[inline(always)]
     pub(super) fn result(&self) -> Option<Arg<'_, O::Out>> {
         self.r.as_ref().map(|r| arg::<O::Out>(r.peek()))

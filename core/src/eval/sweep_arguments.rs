@@ -1,5 +1,5 @@
-//! The arguments of an operation in a sweep that goes through them piece by piece: of one whose result has pieces, too, or
-//! of one that folded them into its result.
+//! The arguments of an operation in a sweep that goes through them piece by piece: of one whose result has pieces, too,
+//! or of one that reduced them to its result.
 use super::replay::{Backward, Replay};
 use crate::{
     kind::{At, Piece, Pieces},
@@ -8,18 +8,18 @@ use crate::{
     sweep::Sweep,
 };
 
-/// What is gathered of the adjoints of the arguments.
+/// Something for each of three arguments, such as the adjoints that are collected.
 #[derive(Default)]
-pub struct Arguments<A, B, C> {
+pub struct PerArgument<A, B, C> {
     a: A,
     b: B,
     c: C,
 }
-type SumsIn<A, B, C> = Arguments<SumsOf<A>, SumsOf<B>, SumsOf<C>>;
-pub(super) type BlocksIn<A, B, C> = Arguments<BlocksOf<A>, BlocksOf<B>, BlocksOf<C>>;
+type SumsIn<A, B, C> = PerArgument<SumsOf<A>, SumsOf<B>, SumsOf<C>>;
+pub(super) type BlocksIn<A, B, C> = PerArgument<BlocksOf<A>, BlocksOf<B>, BlocksOf<C>>;
 
 /// The sinks of the pieces with index `i` of a block.
-struct Block<'x, 's, O, A: Stored, B: Stored, C: Stored, E>
+struct BlockSinks<'x, 's, O, A: Stored, B: Stored, C: Stored, E>
 where
     O: PullPieces<A::Kind, B::Kind, C::Kind>,
     E: Backward<O, A, B, C>,
@@ -30,7 +30,7 @@ where
     blocks: &'x mut BlocksIn<A, B, C>,
 }
 impl<O, A: Stored, B: Stored, C: Stored, E> PieceSinks<A::Kind, B::Kind, C::Kind>
-    for Block<'_, '_, O, A, B, C, E>
+    for BlockSinks<'_, '_, O, A, B, C, E>
 where
     O: PullPieces<A::Kind, B::Kind, C::Kind>,
     E: Backward<O, A, B, C>,
@@ -58,7 +58,7 @@ where
     }
 }
 
-/// The arguments as [`StoredPieces`] has them for one node.
+/// The functions of [`StoredPieces`] for all arguments.
 impl<O, A: Stored, B: Stored, C: Stored, E> Replay<O, A, B, C, E>
 where
     O: PullPieces<A::Kind, B::Kind, C::Kind>,
@@ -104,7 +104,7 @@ where
             c: SourceOf::<C>::piece(&values.2),
             r,
         };
-        let mut sinks = Block {
+        let mut sinks = BlockSinks {
             node: self,
             i,
             values,

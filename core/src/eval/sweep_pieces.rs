@@ -2,7 +2,7 @@
 use super::{
     pieces::{ByPieces, Fused},
     replay::{Backward, Replay},
-    sweep_arguments::Arguments,
+    sweep_arguments::PerArgument,
 };
 use crate::{
     kind::{
@@ -25,11 +25,11 @@ where
     fn again(_: &O, _: &A, _: &B, _: &C) -> Option<Val<O::Out>> {
         None
     }
-    /// The result as a whole is made where it is asked for.
+    /// The result as a whole is computed only when it is asked for.
     fn value(node: &Replay<O, A, B, C, Self>) -> Option<Arg<'_, O::Out>> {
         node.result().or_else(|| {
             let whole = node.late.get_or_init(|| {
-                // What it is made of is loaded then.
+                // In this case the values from which it is computed are loaded.
                 let source = node.read.then(|| OfOperation::source(node))?;
                 let value = <O::Out as Kind>::Layout::collect(source.shape(), &source);
                 Some(Hold::hold(value))
@@ -45,7 +45,7 @@ where
     ) {
         contribution.hand_to(|r_b| {
             let r_b = r_b.get();
-            // The result is known of the root; below an operation that takes wholes it is computed, if it is read.
+            // The root's result is known. Below an operation that takes whole arguments it is computed, if it is read.
             match (node.result().is_some(), node.read) {
                 (true, _) => Backwards::<_, Root, _>::run(node, r_b, sweep),
                 (false, true) => Backwards::<_, Read, _>::run(node, r_b, sweep),
@@ -55,7 +55,7 @@ where
     }
 }
 
-/// What is wanted of the operation where the loop begins.
+/// What is wanted of the operation at which the loop begins.
 macro_rules! wanted { ($($Name:ident $Need:ident)*) => { $(
     pub(super) struct $Name;
     impl Wanted for $Name {
@@ -64,7 +64,7 @@ macro_rules! wanted { ($($Name:ident $Need:ident)*) => { $(
 )* } }
 wanted! { Root Known Read Value Unread No }
 
-/// Takes the adjoint of an operation back, piece by piece.
+/// Reverses the operation, piece by piece.
 struct Backwards<'s, 'm, S: Stored, N, W> {
     node: &'s S,
     shape: Shape<S::Kind>,
@@ -123,8 +123,8 @@ impl<'s, S: Stored, N: Wanted, W: Sweep> PieceLoop for Backwards<'s, '_, S, N, W
         );
     }
 }
-/// The loop over the pieces of a block. Nothing else can overlap where it writes, as the compiler knows of arguments that
-/// are unique references.
+/// The loop over the pieces of a block. It writes where nothing else can overlap, which the compiler knows of arguments
+/// that are unique references.
 #[inline(always)]
 fn pull_block<'s, S: Stored, N: Wanted>(
     node: &'s S,
@@ -139,7 +139,7 @@ fn pull_block<'s, S: Stored, N: Wanted>(
     }
 }
 
-/// Takes the adjoints of the arguments further down, piece by piece.
+/// Passes the adjoints of the arguments on, piece by piece.
 #[derive(Clone, Copy, Debug)]
 pub struct OfOperation;
 impl<O, A: Stored, B: Stored, C: Stored> StoredPieces<Replay<O, A, B, C, ByPieces>> for OfOperation
@@ -152,8 +152,8 @@ where
         A: 's,
         B: 's,
         C: 's;
-    type Sums = Arguments<SumsOf<A>, SumsOf<B>, SumsOf<C>>;
-    type Blocks = Arguments<BlocksOf<A>, BlocksOf<B>, BlocksOf<C>>;
+    type Sums = PerArgument<SumsOf<A>, SumsOf<B>, SumsOf<C>>;
+    type Blocks = PerArgument<BlocksOf<A>, BlocksOf<B>, BlocksOf<C>>;
     #[inline(always)]
     fn source(node: &Replay<O, A, B, C, ByPieces>) -> Self::Source<'_> {
         Fused {

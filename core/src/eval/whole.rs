@@ -1,4 +1,4 @@
-//! Operations that make their whole result of whole arguments.
+//! Operations that compute their whole result from whole arguments.
 use super::replay::{Backward, Replay};
 use crate::{
     kind::{Adjoint, Arg, Batch, Contribution, Incoming, Keep, Kind, Val},
@@ -8,7 +8,7 @@ use crate::{
 };
 use std::any::TypeId;
 
-/// Each operation makes its whole result, in registers if it is small.
+/// Each operation computes its whole result, which stays in registers if it is small.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole;
 impl crate::rule::sealed::Evaluation for Whole {}
@@ -61,7 +61,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Backwa
 impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
     Replay<O, A, B, C, Whole>
 {
-    /// Whether the arguments may be one plain variable, and both add to its adjoint.
+    /// Whether the arguments may be one variable, to whose adjoint both contribute.
     const SQUARES: bool = A::VARIABLE
         && B::VARIABLE
         && <A::Kind as Kind>::Keep::PLAIN
@@ -69,8 +69,9 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
         && O::FLOWS[1]
         && O::READS[0] != 0
         && O::READS[1] != 0;
-    /// The identifier, if the arguments are one variable, as in `x * x`: one adjoint that is added to twice would
-    /// make the second addition, and all that depends on it, wait for the first one to go through memory.
+    /// The identifier, if the arguments are one variable, as in `x * x`. If both contributions were added to its
+    /// adjoint in memory, the second addition, and all that depends on it, would have to wait for the first one to be
+    /// stored.
     #[inline(always)]
     fn same(&self) -> Option<u32> {
         let alike = TypeId::of::<A::Kind>() == TypeId::of::<B::Kind>()
@@ -78,7 +79,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
         let id = self.a.identifier().filter(|_| alike)?;
         (self.b.identifier()? == id).then_some(id)
     }
-    /// Sends the adjoint of the result to those of the arguments.
+    /// Passes the adjoint of the result on to the arguments.
     #[inline(always)]
     fn send(&self, r_b: Incoming<'_, O::Out>, sweep: &mut impl Sweep) {
         let primals = self.primals();
@@ -89,7 +90,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
             let sinks = SameSinks(&mut sum);
             self.op.adjoint(primals, &self.saved, r_b, sinks);
             if <A::Kind as Kind>::Batch::CHAINS {
-                // It may wait in registers.
+                // The adjoint may be in registers.
                 if let Some(sum) = sum {
                     self.a.pull(sum, sweep);
                 }
@@ -97,7 +98,8 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
             }
             if let Some(sum) = sum {
                 sweep.add_to_adjoint::<A::Kind>(id, |adjoint| {
-                    // Many squares are the first to add to an adjoint; what reads it next need not wait for zero to be added.
+                    // Many squares are the first to add to an adjoint; whoever reads it next need not wait for an
+                    // addition to zero.
                     if adjoint.is_unset() {
                         let place = adjoint.value_mut(|| A::Kind::zero_like(&sum));
                         *place = sum;

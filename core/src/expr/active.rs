@@ -7,7 +7,7 @@ use crate::kind::{
 use std::fmt;
 
 pub(crate) type Id<K, M> = <<K as Kind>::Policy as Policy>::Id<M>;
-pub(crate) type Version<K, M> = <Id<K, M> as Identifier>::Version;
+pub(crate) type VersionOf<K, M> = <Id<K, M> as Identifier>::Version;
 pub(crate) type Held<K, M> = <<K as Kind>::Policy as Policy>::Held<Val<K>, M>;
 
 /// A variable of kind `K`: its value and, in recording modes, one identifier for the whole entity.
@@ -35,22 +35,22 @@ impl<K: Kind, M: Carrier> Active<K, M> {
         Self::from_parts(held, VariableId::PASSIVE, Slot::default())
     }
     #[inline(always)]
-    pub(crate) fn from_parts(held: Held<K, M>, meta: VariableId, slot: Slot) -> Self {
+    pub(crate) fn from_parts(held: Held<K, M>, variable: VariableId, slot: Slot) -> Self {
         const { assert_bare::<K>() };
         Active {
             held,
-            id: <Id<K, M> as identifiers::Identifier>::new(meta, slot),
+            id: <Id<K, M> as identifiers::Identifier>::new(variable, slot),
         }
     }
     #[inline(always)]
-    pub(crate) fn meta(&self) -> VariableId {
-        self.id.meta()
+    pub(crate) fn variable_id(&self) -> VariableId {
+        self.id.variable_id()
     }
     #[inline(always)]
-    pub(crate) fn version(&self) -> Version<K, M> {
+    pub(crate) fn version(&self) -> VersionOf<K, M> {
         self.id.version()
     }
-    /// The value.
+    /// The value, as a copy.
     #[inline(always)]
     pub fn value(&self) -> Val<K>
     where
@@ -63,48 +63,48 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub fn get(&self) -> &Val<K> {
         self.held.peek()
     }
-    /// The value, taken out of the variable.
+    /// Takes the value out of the variable.
     pub fn into_value(self) -> Val<K> {
         self.held.unhold()
     }
     /// Whether the variable has an identifier on a tape.
     #[inline(always)]
     pub fn is_active(&self) -> bool {
-        !self.meta().is_passive()
+        !self.variable_id().is_passive()
     }
-    /// A new value; `kept` is the identifier that the variable has on the tape that recorded, if any.
+    /// Sets a new value; `kept` is the identifier that the variable has on the recording tape, if it has one.
     pub(crate) fn replace(
         &mut self,
         held: Held<K, M>,
-        meta: VariableId,
+        variable: VariableId,
         slot: Slot,
         kept: Option<u32>,
     ) {
-        // What the tape did not keep is left to later values.
+        // The memory of a value that the tape does not keep is used again for later values.
         leave::<K, _>(std::mem::replace(&mut self.held, held));
-        self.set_meta(meta, slot, kept);
+        self.set_variable_id(variable, slot, kept);
     }
-    /// A new identifier, or the kept one under a new tag.
-    pub(crate) fn set_meta(&mut self, meta: VariableId, slot: Slot, kept: Option<u32>) {
+    /// Sets a new identifier, or the kept one with a new tag.
+    pub(crate) fn set_variable_id(&mut self, variable: VariableId, slot: Slot, kept: Option<u32>) {
         let old = std::mem::replace(
             &mut self.id,
-            <Id<K, M> as identifiers::Identifier>::new(meta, slot),
+            <Id<K, M> as identifiers::Identifier>::new(variable, slot),
         );
-        if kept == Some(meta.id) && meta.is_recorded() {
-            // It still belongs to the variable, so it must not return to its manager.
+        if kept == Some(variable.id) && variable.is_recorded() {
+            // The identifier still belongs to the variable, so it must not return to its manager.
             std::mem::forget(old);
         }
     }
-    /// Unique access to the value, past the tape.
+    /// Unique access to the value, unknown to the tape.
     pub(crate) fn get_mut(&mut self) -> &mut Val<K> {
         self.held.edit()
     }
-    /// The same variable once more: its identifier is copied.
+    /// Another variable with a copy of the identifier.
     #[inline(always)]
     pub(crate) fn same(&self) -> Self {
         Active {
             held: self.held.clone(),
-            id: <Id<K, M> as identifiers::Identifier>::new(self.meta(), Slot::default()),
+            id: <Id<K, M> as identifiers::Identifier>::new(self.variable_id(), Slot::default()),
         }
     }
     /// A passive variable that shares the value.
@@ -128,7 +128,7 @@ impl<K: Kind<Value: fmt::Debug>, M: Carrier> fmt::Debug for Active<K, M> {
         let mut s = f.debug_struct("Active");
         s.field("value", self.get());
         if self.is_active() {
-            s.field("id", &self.meta().id);
+            s.field("id", &self.variable_id().id);
         }
         s.finish()
     }

@@ -1,4 +1,4 @@
-//! Comparisons: they look at the values of variables, expressions and places, and record nothing.
+//! Comparisons, which read the values of variables, expressions and places and record nothing.
 use super::{Active, Expr, Place};
 use crate::{
     kind::Carrier,
@@ -8,9 +8,10 @@ use crate::{
 };
 use std::cmp::Ordering;
 
-/// What has a value of kind `K` to be compared: variables, expressions, places, and plain values, to which `#[kind]` gives it.
+/// Has a value of kind `K` that can be compared: variables, expressions, places, and plain values, for which `#[kind]`
+/// implements it.
 pub trait Compared<K: Kind> {
-    /// What `f` makes of the value.
+    /// Calls `f` with the value and returns the result.
     fn with_value<R>(&self, f: impl FnOnce(&Val<K>) -> R) -> R;
 }
 impl<K: Kind, M: Carrier> Compared<K> for Active<K, M> {
@@ -59,7 +60,7 @@ macro_rules! compared { ($([$($generics:tt)*] $A:ty, $B:ty: $K:ty;)*) => { $(
         fn partial_cmp(&self, other: &$B) -> Option<Ordering> {
             self.with_value(|a| other.with_value(|b| a.partial_cmp(b)))
         }
-        // as of numbers, in one instruction
+        // Each relation is one instruction, as for numbers.
         compared! { @relations $B: lt < le <= gt > ge >= }
     }
 )* };

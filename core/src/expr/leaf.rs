@@ -1,5 +1,5 @@
 //! Leaves: variables by reference and by value, constants.
-use super::{Active, Id, Version};
+use super::{Active, Id, VersionOf};
 use crate::{
     formula::Formula,
     kind::Carrier,
@@ -8,7 +8,7 @@ use crate::{
         PieceBlock, SeenBy, Shape, Val, VariableId, arg,
     },
     node::{
-        ConstantVisitor, Direct, Evaluated, Gather, LeafVisitor, Lent, Node, Shared, Stored,
+        CellValue, ConstantVisitor, Direct, Evaluated, Gather, LeafVisitor, Lent, Node, Stored,
         StoredPieces, Swept, ValuesOf, evaluated, sealed,
     },
     store::{Reader, Writer},
@@ -25,7 +25,7 @@ impl<K: Kind, M: Carrier> Clone for ByRef<'_, K, M> {
 }
 impl<K: Kind, M: Carrier> Copy for ByRef<'_, K, M> {}
 
-/// A variable that moved (or was copied) into the expression.
+/// A variable that was moved or copied into the expression.
 #[derive(Clone, Copy)]
 pub struct ByVal<V>(pub V);
 
@@ -38,12 +38,12 @@ impl<K: Kind> Clone for Const<K> {
 }
 impl<K: Kind<Value: Copy>> Copy for Const<K> where Cell<K>: Copy {}
 
-/// Value and identifier of a variable, which is not borrowed. If it owns its identifier and is written, the
-/// copy is stale: an expression that still has it is refused.
+/// Value and identifier of a variable that is not borrowed. If the variable owns its identifier and is written, the
+/// copy is stale, and an expression that still has it is refused.
 pub struct Copied<K: Kind, M: Carrier> {
     cell: Cell<K>,
-    meta: VariableId,
-    version: Version<K, M>,
+    variable: VariableId,
+    version: VersionOf<K, M>,
 }
 
 impl<K: Kind, M: Carrier> Copied<K, M> {
@@ -51,7 +51,7 @@ impl<K: Kind, M: Carrier> Copied<K, M> {
     pub(crate) fn new(x: &Active<K, M>) -> Self {
         Copied {
             cell: x.cell(),
-            meta: x.meta(),
+            variable: x.variable_id(),
             version: x.version(),
         }
     }
@@ -69,20 +69,20 @@ impl<K: Kind, M: Carrier> Copy for Copied<K, M> where Cell<K>: Copy {}
 
 #[inline(always)]
 fn write_variable<K: Kind, M: Carrier>(
-    meta: VariableId,
+    variable: VariableId,
     cell: impl FnOnce() -> Cell<K>,
     writer: &mut Writer<'_>,
     need: Need,
 ) {
-    if writer.mixed() && meta.is_passive() {
+    if writer.mixed() && variable.is_passive() {
         writer.id(NONE);
         if need.value() {
             writer.loose::<K>(cell());
         }
     } else {
-        writer.id(meta.id);
+        writer.id(variable.id);
         if need.value() && Id::<K, M>::OWNED {
-            writer.mark_read::<K>(meta.id);
+            writer.mark_read::<K>(variable.id);
         }
     }
 }
@@ -92,7 +92,7 @@ impl<K: Kind, M: Carrier> Node for Copied<K, M> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
     type Value<'n>
-        = Shared<'n, K>
+        = CellValue<'n, K>
     where
         Self: 'n;
     type Saves = ();
@@ -106,18 +106,18 @@ impl<K: Kind, M: Carrier> Node for Copied<K, M> {
         self.clone()
     }
     #[inline(always)]
-    fn forward(&self) -> (Shared<'_, K>, ()) {
-        (Shared(&self.cell), ())
+    fn forward(&self) -> (CellValue<'_, K>, ()) {
+        (CellValue(&self.cell), ())
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        visitor.copied::<K>(self.meta, self.version);
+        visitor.copied::<K>(self.variable, self.version);
     }
     #[inline(always)]
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     #[inline(always)]
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        write_variable::<K, M>(self.meta, || self.cell.clone(), writer, need);
+        write_variable::<K, M>(self.variable, || self.cell.clone(), writer, need);
     }
 }
 impl<K: Kind, M: Carrier> sealed::Node for ByRef<'_, K, M> {}
@@ -144,13 +144,13 @@ impl<K: Kind, M: Carrier> Node for ByRef<'_, K, M> {
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        visitor.variable::<K>(self.0.meta());
+        visitor.variable::<K>(self.0.variable_id());
     }
     #[inline(always)]
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     #[inline(always)]
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        write_variable::<K, M>(self.0.meta(), || self.0.cell(), writer, need);
+        write_variable::<K, M>(self.0.variable_id(), || self.0.cell(), writer, need);
     }
 }
 impl<K: Kind, M: Carrier> sealed::Node for ByVal<Active<K, M>> {}
@@ -177,13 +177,13 @@ impl<K: Kind, M: Carrier> Node for ByVal<Active<K, M>> {
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        visitor.variable::<K>(self.0.meta());
+        visitor.variable::<K>(self.0.variable_id());
     }
     #[inline(always)]
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     #[inline(always)]
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        write_variable::<K, M>(self.0.meta(), || self.0.cell(), writer, need);
+        write_variable::<K, M>(self.0.variable_id(), || self.0.cell(), writer, need);
     }
 }
 
@@ -264,7 +264,7 @@ impl<K: Kind> Node for Const<K> {
     type Kind = K;
     type Stored = TapeConst<K>;
     type Value<'n>
-        = Shared<'n, K>
+        = CellValue<'n, K>
     where
         Self: 'n;
     type Saves = ();
@@ -278,8 +278,8 @@ impl<K: Kind> Node for Const<K> {
         self.clone()
     }
     #[inline(always)]
-    fn forward(&self) -> (Shared<'_, K>, ()) {
-        (Shared(&self.0), ())
+    fn forward(&self) -> (CellValue<'_, K>, ()) {
+        (CellValue(&self.0), ())
     }
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}
@@ -337,7 +337,7 @@ impl<K: Kind> Stored for TapeConst<K> {
     fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
 }
 
-/// No right side: the value is a passive one.
+/// The missing right-hand side of a statement whose value is passive.
 pub(crate) struct Nothing<K>(std::marker::PhantomData<K>);
 impl<K: Kind> Stored for Nothing<K> {
     type Kind = K;
@@ -406,7 +406,8 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
     fn close(_: &TapeLeaf<K>, (): (), _: &mut impl Sweep) {}
 }
 
-/// The value of a variable that is referred to. What becomes of it shares the value, where the variable does.
+/// The value of a variable that is referred to. A variable that is made of it shares the value, if the kind allows
+/// that.
 pub struct Referred<'n, K: Kind, M: Carrier>(pub &'n Active<K, M>);
 impl<K: Kind, M: Carrier> Evaluated<K> for Referred<'_, K, M> {
     #[inline(always)]

@@ -1,8 +1,7 @@
 //! Lists in expressions: statements with any number of identifiers.
 //!
-//! A list of expressions of one type is one node of kind [`List`] (one of variables is [`Variables`]). What its
-//! elements store does not fit into the fixed part of a statement, as its type does not tell how many there are; it
-//! stands in the loose part:
+//! A list of expressions of one type is one node of kind [`List`]; a list of variables is [`Variables`]. As the type of
+//! a statement does not tell how many elements there are, what they store stands in the loose part of the statement:
 //!
 //! ```text
 //! fixed   [ length ]
@@ -29,8 +28,8 @@ mod sealed {
     impl<N> Elements for &[N] {}
 }
 
-/// The elements of a list: nodes of one type, in a vector or a slice. It is implemented here alone, so that a statement is written
-/// with the nodes that were looked at.
+/// The elements of a list: nodes of one type, in a vector or a slice. It is implemented in this crate alone, so that a
+/// statement is written with the nodes that were inspected.
 pub trait Elements: sealed::Elements {
     /// The type of the nodes.
     type Node: Node;
@@ -56,11 +55,11 @@ impl<N: Node> Elements for &[N] {
 #[derive(Clone, Copy, Debug)]
 pub struct Each<L>(pub L);
 
-type KindOf<L> = <<L as Elements>::Node as Node>::Kind;
+type ElementKindOf<L> = <<L as Elements>::Node as Node>::Kind;
 
 impl<L: Elements> nodes::Node for Each<L> {}
 impl<L: Elements> Node for Each<L> {
-    type Kind = List<KindOf<L>>;
+    type Kind = List<ElementKindOf<L>>;
     type Stored = TapeList<<L::Node as Node>::Stored>;
     type Value<'n>
         = Made<Self::Kind>
@@ -81,7 +80,7 @@ impl<L: Elements> Node for Each<L> {
             Vec::with_capacity(nodes.len()),
             Vec::with_capacity(nodes.len()),
         );
-        // No closure: the caller would not be known there.
+        // A loop and not a closure, in which the user's line would be lost.
         for node in nodes {
             let (value, saved) = node.forward();
             values.push(value.ready().cell());
@@ -101,7 +100,7 @@ impl<L: Elements> Node for Each<L> {
         let nodes = self.0.nodes();
         let size = <L::Node as Node>::Stored::CONSTANTS[need as usize];
         let write = |writer: &mut Writer<'_>| {
-            // One for each node, as `forward` made them.
+            // There is one saved value for each node, as `forward` returned them.
             for (node, saved) in nodes.iter().zip(saves) {
                 node.write(saved, writer, need);
             }
@@ -118,7 +117,7 @@ impl<L: Elements> Node for Each<L> {
     }
 }
 
-/// What a sweep needs of the elements, by what it needs of the list.
+/// What a sweep needs of the elements, from what it needs of the list.
 const fn of_each(need: Need) -> Need {
     if need.value() { Need::Value } else { Need::No }
 }
@@ -170,7 +169,7 @@ impl<S: Stored> Stored for TapeList<S> {
         contribution.add_to(&mut adjoints);
         assert_lengths(self.items.len(), adjoints.len());
         for (item, adjoint) in self.items.iter().zip(adjoints) {
-            // What is exactly zero is not propagated, as for statements.
+            // An adjoint that is exactly zero is not propagated, as for statements.
             if !adjoint.is_unset()
                 && item.is_active()
                 && let Some(value) = adjoint.into_value()
@@ -187,8 +186,7 @@ impl<S: Stored> Stored for TapeList<S> {
     }
 }
 
-/// What can be gathered into a list: slices, arrays and vectors of variables or of plain numbers, by
-/// reference.
+/// Types that can be gathered into a list: references to slices, arrays and vectors of variables or of plain numbers.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no list of variables or numbers",
     note = "slices, arrays and vectors are lists by reference: write `&x`"
@@ -198,13 +196,13 @@ pub trait ToList<M: Carrier> {
     type Kind: Kind;
     /// The node of the list.
     type Node: Node<Kind = List<Self::Kind>>;
-    /// How many elements.
+    /// The number of elements.
     fn count(&self) -> usize;
     /// The list as an expression.
     fn to_list(self) -> Expr<List<Self::Kind>, M, Self::Node>;
 }
-/// Gathers variables or numbers into a list, the argument of an operation on [`List`]s. One statement has any
-/// number of them.
+/// Gathers variables or numbers into a list, the argument of an operation on [`List`]s. One statement takes any number
+/// of them.
 #[inline(always)]
 pub fn list<M: Carrier, X: ToList<M>>(x: X) -> Expr<List<X::Kind>, M, X::Node> {
     x.to_list()
@@ -212,7 +210,7 @@ pub fn list<M: Carrier, X: ToList<M>>(x: X) -> Expr<List<X::Kind>, M, X::Node> {
 
 /// A list of operands.
 pub type Nodes<X, M> = Expr<List<<X as IntoExpr<M>>::Kind>, M, Each<Vec<<X as IntoExpr<M>>::Node>>>;
-/// Gathers operands of one type into a list: expressions, variables by value.
+/// Gathers operands of one type into a list: expressions, or variables by value.
 ///
 /// ```
 /// use entape_core::{expr::{Active, list_of, unary}, mode::Plain, op::Norm};
@@ -260,7 +258,7 @@ macro_rules! numbers { ($($T:ident)*) => { $(
     }
 )* } }
 numbers! { f64 f32 }
-/// What has a slice is a list as that slice is.
+/// A reference to a type that contains a slice is a list as the slice is.
 macro_rules! as_slices { ($([$($of:tt)*] $T:ty;)*) => { $(
     impl<'a, M: Carrier, X $($of)*> ToList<M> for &'a $T
     where

@@ -22,7 +22,7 @@ mod variables;
 mod wrapper;
 
 pub use self::active::Active;
-pub(crate) use self::active::{Held, Id, Version};
+pub(crate) use self::active::{Held, Id, VersionOf};
 pub use self::apply::{Apply, Nil};
 pub use self::call::{Binary, Ternary, Unary, binary, ternary, unary};
 pub use self::compare::Compared;

@@ -8,11 +8,11 @@ use crate::{
     store::PlaceIndex,
 };
 
-/// What becomes an expression of mode `M`: an expression, a variable (by reference, of value kinds by value,
-/// too), a place such as `&v[1]`, or a plain number.
+/// A variable (by reference, or by value if it is of a value kind), an expression, a place such as `&v[1]`, or a plain
+/// number, which become an expression of mode `M`.
 ///
-/// It says nothing of the node, so that an operator on a large expression is found without a look into the
-/// tree; a function that is generic in its arguments asks for [`Operand`].
+/// It says nothing of the node, so that the compiler finds an operator on a large expression without looking into the
+/// tree. A function that is generic in its arguments asks for [`Operand`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't stand in an expression of mode `{M}`",
     label = "no variable, expression or place of this mode, and no number",

@@ -1,4 +1,4 @@
-//! Every operator, once for all kinds: it dispatches to the operation's rule for their kinds.
+//! Every operator, implemented once for all kinds: it applies the operation's rule for their kinds.
 use super::{Active, Apply, ByRef, ByVal, Const, Expr, IntoExpr, PartLeaf, Place, Rhs};
 use crate::{
     elementwise::arithmetic as op,
@@ -12,7 +12,7 @@ use std::ops;
 /// The kind of the result of `O` on kinds `A` and `B`.
 pub type Out<O, A, B = (), C = ()> = <O as Rule<A, B, C>>::Out;
 
-/// Binary operators of all that may stand in an expression; of two plain numbers they are the standard library's.
+/// Binary operators of all operands of expressions; those of two plain numbers are the standard library's.
 macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
     binary! { @operand $Op $method [K: Kind, M: Carrier, N] Expr<K, M, N>: K, N = |a| a.node }
     binary! { @operand $Op $method [K: Kind, M: Carrier, N: Clone] &Expr<K, M, N>: K, N = |a| a.node.clone() }
@@ -22,7 +22,7 @@ macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
     binary! { @operand $Op $method ['a, K: PlaceIndex<I>, M: Carrier, I]
         &'a Place<K, M, I>: <K::Part as Part<K>>::Kind, PartLeaf<'a, K, K::Part, M> = |a| a.into_expr().node }
 )* };
-// Any operand on its right, any number on its left.
+// Any operand on the right, and any number on the left.
 (@operand $Op:ident $method:ident [$($generics:tt)*] $A:ty: $K:ty, $Node:ty = |$a:ident| $node:expr) => {
     impl<$($generics)*, B: Rhs<$K, M, op::$Op>> ops::$Op<B> for $A
     where op::$Op: Rule<$K, B::Kind> {

@@ -1,12 +1,11 @@
 //! Places: parts of variables, to be read in expressions and to be written.
 //!
-//! `v[1]` is a [`Place`] for every kind that says what the index means
-//! ([`PlaceIndex`](crate::kind::PlaceIndex)); a part that has no index form (a block) is a [`PlaceMut`].
-//! Writing a part of a storage kind saves and records just that part; a value kind gets a new identifier
-//! and value as a whole, which costs a statement with two arguments, and so does a variable of a storage kind of which the
-//! write changes more than the part ([`Part::SAVES_WHOLE`]).
+//! `v[1]` is a [`Place`] for every kind that says what the index means ([`PlaceIndex`](crate::kind::PlaceIndex)); a
+//! part without an index, such as a block, is a [`PlaceMut`]. Writing a part of a storage kind saves and records that
+//! part alone. A variable of a value kind gets a new identifier and a new value as a whole, by a statement with two
+//! arguments; so does a variable of a storage kind if the write changes more than the part ([`Part::SAVES_WHOLE`]).
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
-use super::{Active, Expr, Id, IntoExpr, Version};
+use super::{Active, Expr, Id, IntoExpr, VersionOf};
 use crate::{
     eval::Whole,
     formula::Formula,
@@ -16,7 +15,7 @@ use crate::{
         Piece, PieceBlock, Policy, Shape, Val, VariableId, arg,
     },
     node::{
-        ConstantVisitor, Direct, Evaluated, LeafVisitor, Made, Node, Produce, Shared, Stored,
+        CellValue, ConstantVisitor, Direct, Evaluated, LeafVisitor, Made, Node, Produce, Stored,
         StoredPieces, Swept, ValuesOf, sealed,
     },
     rule::{Primals, Rule, Sink, Sinks},
@@ -60,7 +59,7 @@ impl<K: PlaceIndex<I>, M: Carrier, I> Place<K, M, I> {
     pub(crate) fn part(&self) -> K::Part {
         K::part(self.owner.get(), self.number.len())
     }
-    /// The value that stands at the place.
+    /// The value at the place.
     pub fn value(&self) -> Val<<K::Part as Part<K>>::Kind> {
         self.part().get(self.owner.get())
     }
@@ -127,8 +126,8 @@ pub type PartExpr<K, P, M> = Expr<<P as Part<K>>::Kind, M, PartLeaf<'static, K, 
 /// A part of a variable as a leaf: identifier and part, and the part's value. It borrows the variable for `'a`;
 /// if that is `'static`, it does not, and the version tells whether the variable was written since.
 pub struct PartLeaf<'a, K: Kind, P: Part<K>, M: Carrier> {
-    meta: VariableId,
-    version: Version<K, M>,
+    variable: VariableId,
+    version: VersionOf<K, M>,
     part: P,
     value: Cell<P::Kind>,
     _of: PhantomData<&'a Active<K, M>>,
@@ -138,7 +137,7 @@ impl<K: Kind, P: Part<K>, M: Carrier> PartLeaf<'_, K, P, M> {
     fn new(x: &Active<K, M>, part: P) -> Self {
         let value = Hold::hold(part.get(x.get()));
         PartLeaf {
-            meta: x.meta(),
+            variable: x.variable_id(),
             version: x.version(),
             part,
             value,
@@ -160,7 +159,7 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
     type Kind = P::Kind;
     type Stored = TapePart<K, P>;
     type Value<'n>
-        = Shared<'n, P::Kind>
+        = CellValue<'n, P::Kind>
     where
         Self: 'n;
     type Saves = ();
@@ -171,15 +170,21 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
     fn copy(&self) -> Self {
         self.clone()
     }
-    fn forward(&self) -> (Shared<'_, P::Kind>, ()) {
-        (Shared(&self.value), ())
+    fn forward(&self) -> (CellValue<'_, P::Kind>, ()) {
+        (CellValue(&self.value), ())
     }
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        visitor.copied::<K>(self.meta, self.version);
+        visitor.copied::<K>(self.variable, self.version);
     }
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        write_part::<K, P, M>(self.meta, &self.part, || self.value.clone(), writer, need);
+        write_part::<K, P, M>(
+            self.variable,
+            &self.part,
+            || self.value.clone(),
+            writer,
+            need,
+        );
     }
 }
 
@@ -222,21 +227,21 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartRef<'_, K, P, M> {
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        visitor.variable::<K>(self.owner.meta());
+        visitor.variable::<K>(self.owner.variable_id());
     }
     #[inline(always)]
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     #[inline(always)]
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
         let value = || Hold::hold(self.part.get(self.owner.get()));
-        write_part::<K, P, M>(self.owner.meta(), &self.part, value, writer, need);
+        write_part::<K, P, M>(self.owner.variable_id(), &self.part, value, writer, need);
     }
 }
-/// A part of a leaf's value: a copy, or what is read where it stands.
+/// A part of a leaf's value: a copy, or the part that is read in place.
 pub struct LentPart<'n, K: Kind, P: Part<K>> {
     whole: &'n Val<K>,
     part: &'n P,
-    /// A copy is rare, and expressions move as they grow.
+    /// Boxed, as a copy is rare and expressions are moved as they grow.
     made: Option<Box<Made<P::Kind>>>,
 }
 impl<K: Kind, P: Part<K>> Produce<P::Kind> for LentPart<'_, K, P> {
@@ -270,14 +275,14 @@ impl<K: Kind, P: Part<K>> Produce<P::Kind> for LentPart<'_, K, P> {
 }
 
 fn write_part<K: Kind, P: Part<K>, M: Carrier>(
-    meta: VariableId,
+    variable: VariableId,
     part: &P,
     value: impl FnOnce() -> Cell<P::Kind>,
     writer: &mut Writer<'_>,
     need: Need,
 ) {
-    let passive = writer.mixed() && meta.is_passive();
-    writer.id(if passive { NONE } else { meta.id });
+    let passive = writer.mixed() && variable.is_passive();
+    writer.id(if passive { NONE } else { variable.id });
     part.clone().stash(writer);
     if passive {
         if need.value() {
@@ -285,7 +290,7 @@ fn write_part<K: Kind, P: Part<K>, M: Carrier>(
         }
     } else if Id::<K, M>::OWNED && (need.value() || !P::KNOWS_SHAPE) {
         // A part that does not know the shape of the whole takes it from the value.
-        writer.mark_read::<K>(meta.id);
+        writer.mark_read::<K>(variable.id);
     }
 }
 
@@ -296,7 +301,7 @@ pub struct TapePart<K: Kind, P: Part<K>> {
     mixed: bool,
     /// The variable that the part is read from piece by piece.
     whole: Option<Cell<K>>,
-    /// The part's value, for parts with pieces not before it is asked for.
+    /// The part's value; a part with pieces is copied only when it is asked for.
     value: OnceCell<Option<Cell<P::Kind>>>,
 }
 impl<K: Kind, P: Part<K>> TapePart<K, P> {
@@ -388,7 +393,8 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     }
 }
 
-/// The operation "the whole with one part replaced", which writes a part where the value is made anew.
+/// The operation that returns the whole with one part replaced. It writes a part of a variable whose value is made
+/// anew.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct SetPart<P>(pub P);
 impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
@@ -421,9 +427,9 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
     }
 }
 
-/// An adjoint that is gathered as a whole, where that is not frequent: what is gathered of all nodes is moved.
+/// The adjoint of the part is collected as a whole, where that is rare: what is collected of all nodes is moved.
 type Rare<A> = Option<Box<A>>;
-/// Adds pieces to the part of the adjoint of a variable at once, if the part can do that.
+/// Adds pieces to the part of a variable's adjoint at once, if the part supports it.
 #[derive(Clone, Copy, Debug)]
 pub struct OfPart;
 impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
@@ -434,7 +440,7 @@ impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
     fn source(node: &TapePart<K, P>) -> Self::Source<'_> {
         match node.whole() {
             Some(whole) => Direct::within(whole, node.part()),
-            // The value of a passive variable stands in the statement, and only the part of it.
+            // The value of a passive variable stands in the statement, and only this part of it.
             None => Direct::new(node.value()),
         }
     }

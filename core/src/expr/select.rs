@@ -1,7 +1,7 @@
 //! A choice between two operands inside an expression.
 //!
-//! Only the side that is taken is evaluated, stored and differentiated, so that nothing of the other one,
-//! NaN or infinite as it may be, reaches a value or an adjoint.
+//! Only the side that is taken is evaluated, stored and differentiated, so that nothing of the other side reaches a
+//! value or an adjoint, be it NaN or infinite.
 //!
 //! ```text
 //! select(c, a, b)    [ which ][ bytes of the side taken, in as many as the larger one has ]
@@ -19,10 +19,10 @@ use crate::{
 
 /// `a` if `condition` holds, else `b`: two operands of one kind, each a variable, an expression or a number.
 ///
-/// It is part of the statement it stands in, whose type is the same for both sides; the choice takes one byte
-/// there. The condition is a plain `bool`: what it was computed from gets no derivative through it.
+/// The choice is part of the statement that it stands in, whose type is the same for both sides, and takes one byte
+/// there. The condition is a plain `bool`: no derivative flows through it to what it was computed from.
 ///
-/// Only the side taken is evaluated, and only there the adjoint flows:
+/// Only the side that is taken is evaluated and has an adjoint:
 /// ```
 /// use entape_core::{expr::select, real::Elementary, tape::Tape};
 ///
@@ -35,7 +35,7 @@ use crate::{
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[inline(always)]
-pub fn select<K, M, A, B>(condition: bool, a: A, b: B) -> Selected<K, M, A, B>
+pub fn select<K, M, A, B>(condition: bool, a: A, b: B) -> SelectExpr<K, M, A, B>
 where
     K: Kind,
     M: Carrier,
@@ -51,8 +51,8 @@ where
 /// [`select`] between operands of the same form, such as two differences of variables: whatever
 /// `if condition { a } else { b }` compiles for. The tape holds the statement of the side that was taken,
 /// without a trace of the choice.
-/// An `if` chooses between the operands of the two sides, this chooses between their results, which compilers
-/// turn into better code.
+/// While an `if` chooses between operands, this chooses between the results of the two sides, of which compilers make
+/// better code.
 /// ```
 /// use entape_core::{expr::either, tape::Tape};
 ///
@@ -64,7 +64,7 @@ where
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[inline(always)]
-pub fn either<K, M, A, B>(condition: bool, a: A, b: B) -> Taken<K, M, A, B>
+pub fn either<K, M, A, B>(condition: bool, a: A, b: B) -> EitherExpr<K, M, A, B>
 where
     K: Kind,
     M: Carrier,
@@ -82,9 +82,9 @@ where
 /// The node of one side.
 type Side<X, K, M> = <X as Rhs<K, M>>::Node;
 /// What [`select`] returns.
-type Selected<K, M, A, B> = Expr<K, M, Select<Side<A, K, M>, Side<B, K, M>>>;
+type SelectExpr<K, M, A, B> = Expr<K, M, Select<Side<A, K, M>, Side<B, K, M>>>;
 /// What [`either`] returns.
-type Taken<K, M, A, B> = Expr<K, M, Either<Side<A, K, M>, Side<B, K, M>>>;
+type EitherExpr<K, M, A, B> = Expr<K, M, Either<Side<A, K, M>, Side<B, K, M>>>;
 /// Two nodes, and which one is taken.
 #[derive(Clone, Copy, Debug)]
 struct Choice<A, B> {
@@ -92,7 +92,7 @@ struct Choice<A, B> {
     a: A,
     b: B,
 }
-/// What one of two nodes gave.
+/// The result of one of two nodes.
 #[derive(Clone, Copy, Debug)]
 pub enum OneOf<A, B> {
     /// It was the first one.
@@ -207,7 +207,7 @@ impl<A: Node, B: Node<Kind = A::Kind>> Choice<A, B> {
 #[derive(Clone, Copy, Debug)]
 pub struct Select<A, B>(Choice<A, B>);
 
-/// Bytes of a part of the block that has room for either side.
+/// A part of the block with room for either side.
 const fn larger(a: [usize; 3], b: [usize; 3], more: usize) -> [usize; 3] {
     let mut sizes = [more; 3];
     let mut i = 0;
@@ -254,7 +254,7 @@ impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         self.0.leaves(visitor);
     }
-    /// Those of both sides, so that the constants of a statement type are always as many.
+    /// The constants of both sides, so that a type of statement always has the same number of them.
     #[inline(always)]
     fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need) {
         self.0.a.constants(visitor, need);
@@ -353,7 +353,7 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     }
 }
 
-/// One of two nodes of the same form. Nothing on the tape tells which one.
+/// One of two nodes of the same form. The tape does not tell which one.
 #[derive(Clone, Copy, Debug)]
 pub struct Either<A, B>(Choice<A, B>);
 

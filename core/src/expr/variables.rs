@@ -1,4 +1,4 @@
-//! A slice of variables as one leaf: a statement has their identifiers, and nothing else of them.
+//! A slice of variables as one leaf, of which a statement stores nothing but the identifiers.
 //!
 //! ```text
 //! fixed   [ length ]
@@ -48,23 +48,23 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
     #[inline]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         for x in self.0 {
-            visitor.variable::<K>(x.meta());
+            visitor.variable::<K>(x.variable_id());
         }
     }
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
         let mixed = writer.mixed();
-        writer.ids(self.0.iter().map(|x| match x.meta() {
-            meta if mixed && meta.is_passive() => NONE,
-            meta => meta.id,
+        writer.ids(self.0.iter().map(|x| match x.variable_id() {
+            variable if mixed && variable.is_passive() => NONE,
+            variable => variable.id,
         }));
         if need.value() && (mixed || Id::<K, M>::OWNED) {
             for x in self.0 {
-                let meta = x.meta();
-                if meta.is_passive() {
+                let variable = x.variable_id();
+                if variable.is_passive() {
                     writer.loose::<K>(x.cell());
                 } else if Id::<K, M>::OWNED {
-                    writer.mark_read::<K>(meta.id);
+                    writer.mark_read::<K>(variable.id);
                 }
             }
         }
@@ -114,7 +114,7 @@ impl<K: Kind> Stored for TapeVariables<K> {
         contribution.add_to(&mut adjoints);
         assert_lengths(self.ids.len(), adjoints.len());
         for (&id, adjoint) in self.ids.iter().zip(adjoints.drain(..)) {
-            // What is exactly zero is not propagated, as for statements.
+            // An adjoint that is exactly zero is not propagated, as for statements.
             if !adjoint.is_unset()
                 && (!self.mixed || id != NONE)
                 && let Some(value) = adjoint.into_value()

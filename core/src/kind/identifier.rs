@@ -74,7 +74,7 @@ pub(crate) mod sealed {
 
     pub trait Identifier: Sized {
         /// The identifier with this number and tag.
-        fn new(meta: VariableId, slot: Slot) -> Self;
+        fn new(variable: VariableId, slot: Slot) -> Self;
     }
 }
 
@@ -92,7 +92,7 @@ pub trait Identifier: sealed::Identifier + 'static {
     /// The identifier of a passive variable.
     fn passive() -> Self;
     /// The identifier and the tag.
-    fn meta(&self) -> VariableId;
+    fn variable_id(&self) -> VariableId;
     /// The version of the variable's value.
     fn version(&self) -> Self::Version;
 }
@@ -104,7 +104,7 @@ impl Identifier for () {
     #[inline(always)]
     fn passive() {}
     #[inline(always)]
-    fn meta(&self) -> VariableId {
+    fn variable_id(&self) -> VariableId {
         VariableId::PASSIVE
     }
     #[inline(always)]

@@ -1,12 +1,13 @@
-//! Expressions are evaluated.
-use super::{AnyMode, Outputs};
+//! Evaluation of expressions.
+use super::{AnyMode, OutputKind};
 use crate::{
     expr::{Active, Expr},
     kind::{Kind, Policy},
     node::Node,
 };
 
-/// A gradient can't flow through a variable of a result with several outputs, as there is none.
+/// Asserts that results of kind `K` have variables: one with several outputs has none, and no gradient could flow
+/// through it.
 const fn has_variables<K: Kind>() {
     assert!(
         <K::Policy as Policy>::VARIABLES,
@@ -27,7 +28,7 @@ impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
         M::eval(self.node)
     }
 }
-impl<K: Outputs, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
+impl<K: OutputKind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     /// Evaluates an operation with several outputs into new variables; one statement.
     ///
     /// There is no variable of them all, so `eval` does not compile:

@@ -13,7 +13,7 @@ mod plain;
 mod record;
 mod taped;
 
-pub use self::outputs::Outputs;
+pub use self::outputs::OutputKind;
 pub use self::places::PlaceMut;
 pub use crate::{
     kind::{
@@ -36,8 +36,8 @@ pub trait AnyMode: Carrier {
     /// Evaluates `node` into a new variable: one statement.
     #[track_caller]
     fn eval<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self>;
-    /// A variable with the value of `x` and an identifier of its own: one statement, no copy of what storage
-    /// kinds share.
+    /// A variable with the value of `x` and an identifier of its own, by one statement. A value of a storage kind is
+    /// shared, not copied.
     #[track_caller]
     fn copy<K: Kind>(x: &Active<K, Self>) -> Active<K, Self>;
     /// Assigns `node` to a variable: one statement. A variable that owns its identifier keeps it.
@@ -52,13 +52,13 @@ pub trait AnyMode: Carrier {
     );
     /// Evaluates a `node` with several outputs into new variables: one statement.
     #[track_caller]
-    fn split<K: Outputs, N: Node<Kind = K>>(node: N) -> K::New<Self>;
+    fn split<K: OutputKind, N: Node<Kind = K>>(node: N) -> K::New<Self>;
     /// Evaluates a `node` with several outputs, into these variables.
     #[track_caller]
-    fn assign_outputs<K: Outputs, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N);
+    fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N);
 }
 
-/// A mode whose value kinds are `Copy`: what generic numeric source asks for.
+/// A mode in which variables of value kinds are `Copy`, as generic numeric source asks for.
 pub trait Mode: AnyMode<ValueId: Copy> {}
 impl<M: AnyMode<ValueId: Copy>> Mode for M {}
 

@@ -4,22 +4,23 @@ use crate::{
     expr::Active,
     kind::{Carrier, Cell, Hold, Kind, List, Policy, Slot, VariableId},
     node::{Node, Produce},
-    store::Memory,
-    tape::{NewTarget, Recorded, Recording, Records, Target, Targets, current, refuse_active},
+    store::RecordedValues,
+    tape::{NewTarget, Recorded, Records, TapeRecording, Target, Targets, current, refuse_active},
 };
 
-/// Keeps others from implementing [`Outputs`].
+/// Keeps others from implementing [`OutputKind`].
 mod sealed {
     use crate::kind::{Kind, List};
 
-    pub trait Outputs {}
-    impl<A: Kind, B: Kind> Outputs for (A, B) {}
-    impl<A: Kind, B: Kind, C: Kind> Outputs for (A, B, C) {}
-    impl<K: Kind> Outputs for List<K> {}
+    pub trait OutputKind {}
+    impl<A: Kind, B: Kind> OutputKind for (A, B) {}
+    impl<A: Kind, B: Kind, C: Kind> OutputKind for (A, B, C) {}
+    impl<K: Kind> OutputKind for List<K> {}
 }
 
-/// A result with several outputs: a pair, a triple, a [`List`](crate::kind::List). It is implemented here alone.
-pub trait Outputs: Kind + sealed::Outputs {
+/// The kind of a result with several outputs: a pair, a triple, a [`List`](crate::kind::List). It is implemented in
+/// this crate alone.
+pub trait OutputKind: Kind + sealed::OutputKind {
     /// The variables that take the outputs.
     type Variables<'v, M: Carrier>;
     /// New variables for the outputs.
@@ -47,7 +48,7 @@ pub trait Outputs: Kind + sealed::Outputs {
 
 /// Two and three outputs.
 macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
-    impl<$($K: Kind),*> Outputs for ($($K,)*) {
+    impl<$($K: Kind),*> OutputKind for ($($K,)*) {
         type Variables<'v, M: Carrier> = ($(&'v mut Active<$K, M>,)*);
         type New<M: Carrier> = ($(Active<$K, M>,)*);
         type Cells = ($(Cell<$K>,)*);
@@ -67,19 +68,19 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             let mut taken = current::take();
             let Some(tape) = taken.tape() else {
                 drop(saves);
-                let meta = refuse_active(&node);
-                $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), meta, Slot::default(), None);)*
+                let variable = refuse_active(&node);
+                $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), variable, Slot::default(), None);)*
                 return;
             };
             type Targets<M, $($K),*> = ($(TargetOf<$K, M>,)*);
-            let old = ($(tape.identifier_of::<$K>(variables.$i.meta()),)*);
-            let make_room = |tape: &mut Recording| {
+            let old = ($(tape.identifier_of::<$K>(variables.$i.variable_id()),)*);
+            let make_room = |tape: &mut TapeRecording| {
                 $(tape.make_room::<$K>()?;)*
                 Ok(())
             };
-            // Copied before anything is written, as that may panic.
+            // They are copied before anything is written, as copying may panic.
             let copies = cells.clone();
-            let create = |memory: &mut Memory, mut lhs: &mut [u8]| {
+            let create = |memory: &mut RecordedValues, mut lhs: &mut [u8]| {
                 let ids = ($({
                     let (mine, rest) = std::mem::take(&mut lhs)
                         .split_at_mut(<TargetOf<$K, M> as Target<$K>>::FIXED);
@@ -90,26 +91,26 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
                 debug_assert!(lhs.is_empty());
                 ids
             };
-            let statement = Recording::statement::<Targets<M, $($K),*>, N>();
+            let statement = TapeRecording::statement::<Targets<M, $($K),*>, N>();
             let target = <Targets<M, $($K),*> as Target<Self>>::FIXED;
             let recorded = tape.record::<Targets<M, $($K),*>, N, _>(&node, saves, statement, target, make_room, create);
             let tag = tape.tag;
-            let metas: [VariableId; [$(stringify!($K)),*].len()] = match recorded {
-                Recorded::As(ids) => [$(Recorded::As(ids.$i).meta(tag)),*],
+            let ids: [VariableId; [$(stringify!($K)),*].len()] = match recorded {
+                Recorded::As(ids) => [$(Recorded::As(ids.$i).variable_id(tag)),*],
                 Recorded::Passive => [$({ let _ = $i; VariableId::PASSIVE }),*],
-                Recorded::Lost => [$({ let _ = $i; Recorded::Lost.meta(tag) }),*],
+                Recorded::Lost => [$({ let _ = $i; Recorded::Lost.variable_id(tag) }),*],
             };
-            let slots = [$(tape.memory.values.get::<$K>().slot(metas[$i].id)),*];
+            let slots = [$(tape.memory.values.get::<$K>().slot(ids[$i].id)),*];
             drop(taken);
-            // Not before: identifiers that it owns return to the tape at once.
+            // The node is dropped now and not before, as identifiers that it owns return to the tape at once.
             drop(node);
-            $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), metas[$i], slots[$i], old.$i);)*
+            $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), ids[$i], slots[$i], old.$i);)*
         }
     }
 )* } }
 outputs! { A 0 B 1; A 0 B 1 C 2; }
 
-impl<K: Kind> Outputs for List<K> {
+impl<K: Kind> OutputKind for List<K> {
     type Variables<'v, M: Carrier> = &'v mut [Active<K, M>];
     type New<M: Carrier> = Vec<Active<K, M>>;
     type Cells = Vec<Cell<K>>;
@@ -140,11 +141,11 @@ impl<K: Kind> Outputs for List<K> {
         let mut taken = current::take();
         let Some(tape) = taken.tape() else {
             drop(saves);
-            let meta = refuse_active(&node);
-            for (variable, cell) in variables.iter_mut().zip(cells) {
-                variable.replace(
+            let variable = refuse_active(&node);
+            for (target, cell) in variables.iter_mut().zip(cells) {
+                target.replace(
                     <K::Policy as Policy>::held::<_, M>(cell),
-                    meta,
+                    variable,
                     Slot::default(),
                     None,
                 );
@@ -153,12 +154,12 @@ impl<K: Kind> Outputs for List<K> {
         };
         let old: Vec<_> = variables
             .iter()
-            .map(|x| tape.identifier_of::<K>(x.meta()))
+            .map(|x| tape.identifier_of::<K>(x.variable_id()))
             .collect();
         let count = cells.len();
-        // Copied before anything is written, as that may panic.
+        // They are copied before anything is written, as copying may panic.
         let copies = cells.clone();
-        let create = |memory: &mut Memory, lhs: &mut [u8]| -> Vec<u32> {
+        let create = |memory: &mut RecordedValues, lhs: &mut [u8]| -> Vec<u32> {
             Targets::<K, TargetOf<K, M>>::write_count(lhs, count);
             let mut rest = lhs;
             let each = copies.into_iter().zip(&old).map(|(cell, &old)| {
@@ -170,27 +171,32 @@ impl<K: Kind> Outputs for List<K> {
             });
             each.collect()
         };
-        let statement = Recording::statement::<Targets<K, TargetOf<K, M>>, N>();
+        let statement = TapeRecording::statement::<Targets<K, TargetOf<K, M>>, N>();
         let target = Targets::<K, TargetOf<K, M>>::bytes(count);
-        let make_room = |tape: &mut Recording| tape.make_room_for::<K>(count);
+        let make_room = |tape: &mut TapeRecording| tape.make_room_for::<K>(count);
         let recorded = tape.record::<Targets<K, TargetOf<K, M>>, N, _>(
             &node, saves, statement, target, make_room, create,
         );
         let tag = tape.tag;
-        let meta = |i: usize| match &recorded {
+        let variable_of = |i: usize| match &recorded {
             Recorded::As(ids) => VariableId { id: ids[i], tag },
             Recorded::Passive => VariableId::PASSIVE,
-            Recorded::Lost => Recorded::Lost.meta(tag),
+            Recorded::Lost => Recorded::Lost.variable_id(tag),
         };
         let store = tape.memory.values.get::<K>();
-        let with_slot = |meta: VariableId| (meta, store.slot(meta.id));
-        let new: Vec<_> = (0..count).map(meta).map(with_slot).collect();
+        let with_slot = |variable: VariableId| (variable, store.slot(variable.id));
+        let new: Vec<_> = (0..count).map(variable_of).map(with_slot).collect();
         drop(taken);
-        // Not before: identifiers that it owns return to the tape at once.
+        // The node is dropped now and not before, as identifiers that it owns return to the tape at once.
         drop(node);
         let each = variables.iter_mut().zip(cells).zip(new).zip(old);
-        for (((variable, cell), (meta, slot)), old) in each {
-            variable.replace(<K::Policy as Policy>::held::<_, M>(cell), meta, slot, old);
+        for (((target, cell), (variable, slot)), old) in each {
+            target.replace(
+                <K::Policy as Policy>::held::<_, M>(cell),
+                variable,
+                slot,
+                old,
+            );
         }
     }
 }
@@ -204,7 +210,7 @@ fn assert_outputs(variables: usize, values: usize) {
 
 /// Evaluates several outputs into new variables.
 #[track_caller]
-pub(super) fn split<K: Outputs, M: Records, N: Node<Kind = K>>(node: N) -> K::New<M> {
+pub(super) fn split<K: OutputKind, M: Records, N: Node<Kind = K>>(node: N) -> K::New<M> {
     let (values, saves) = node.forward();
     let cells = K::cells(values.value());
     let mut new = K::passive::<M>(cells.clone());
@@ -213,7 +219,7 @@ pub(super) fn split<K: Outputs, M: Records, N: Node<Kind = K>>(node: N) -> K::Ne
 }
 /// Assigns several outputs to variables.
 #[track_caller]
-pub(super) fn assign_outputs<K: Outputs, M: Records, N: Node<Kind = K>>(
+pub(super) fn assign_outputs<K: OutputKind, M: Records, N: Node<Kind = K>>(
     outputs: K::Variables<'_, M>,
     node: N,
 ) {

@@ -1,4 +1,4 @@
-//! Parts of variables are written.
+//! Writes to parts of variables.
 use super::AnyMode;
 use crate::{
     elementwise::arithmetic as op,
@@ -20,7 +20,7 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
         let part = self.part();
         self.owner.part_mut(part).assign(to);
     }
-    /// A part of what stands at the place, as a place to write to; just this part is saved, if the variable is of a storage kind.
+    /// A part of the value at the place, to be written. If the variable is of a storage kind, this part alone is saved.
     pub fn part_mut<Q>(&mut self, part: Q) -> PlaceMut<'_, K, M, Nested<K::Part, Q>>
     where
         Q: Part<<K::Part as Part<K>>::Kind>,

@@ -1,5 +1,5 @@
 //! The plain mode: no identifier, no tape, the compiled code of the plain program.
-use super::{AnyMode, Outputs};
+use super::{AnyMode, OutputKind};
 use crate::{
     expr::Active,
     kind::{Carrier, Kind, carrier::Plain, carriers},
@@ -41,10 +41,10 @@ impl AnyMode for Plain {
     ) {
         node.forward().0.put(&part, x.get_mut());
     }
-    fn split<K: Outputs, N: Node<Kind = K>>(node: N) -> K::New<Self> {
+    fn split<K: OutputKind, N: Node<Kind = K>>(node: N) -> K::New<Self> {
         K::passive(K::cells(node.forward().0.value()))
     }
-    fn assign_outputs<K: Outputs, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N) {
+    fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N) {
         K::set(outputs, node.forward().0.value());
     }
 }

@@ -3,12 +3,14 @@ use crate::{
     expr::{Active, ByRef, Held, Id},
     kind::{Cell, Identifier, Kind, Policy, Slot, Val, VariableId},
     node::{Evaluated, Node, Produce, Stored},
-    store::{Memory, Part},
-    tape::{NewTarget, Recording, Records, Statement, Target, Whole, current, refuse_active},
+    store::{Part, RecordedValues},
+    tape::{
+        NewTarget, Records, Statement, TapeRecording, Target, WholeTarget, current, refuse_active,
+    },
 };
 
 /// The target of a whole variable.
-pub(super) type TargetOf<K, M> = Whole<K, <Id<K, M> as Identifier>::Ownership>;
+pub(super) type TargetOf<K, M> = WholeTarget<K, <Id<K, M> as Identifier>::Ownership>;
 
 fn held<K: Kind, M: Records>(cell: Cell<K>) -> Held<K, M> {
     <K::Policy as Policy>::held::<Val<K>, M>(cell)
@@ -25,14 +27,14 @@ pub(super) fn eval<K: Kind, M: Records, N: Node<Kind = K>>(node: N) -> Active<K,
     }
     if Id::<K, M>::OWNED {
         let mut taken = current::take();
-        let (meta, slot) = match taken.tape() {
+        let (variable, slot) = match taken.tape() {
             Some(tape) => record_new::<K, M, _>(tape, &node, &cell, saves, None),
             None => (refuse(node.copy()), Slot::default()),
         };
-        return Active::from_parts(held::<K, M>(cell), meta, slot);
+        return Active::from_parts(held::<K, M>(cell), variable, slot);
     }
     let (copy, statement) = (cell.clone(), statement_of::<K, M, N>());
-    let meta = match current::accepting(&node) {
+    let variable = match current::accepting(&node) {
         Some(mut accepting) => {
             let recorded = accepting.tape().record_fast(&node, copy, saves, statement);
             let tag = accepting.tag;
@@ -44,21 +46,21 @@ pub(super) fn eval<K: Kind, M: Records, N: Node<Kind = K>>(node: N) -> Active<K,
         }
         None => record_any::<K, M, _>(node.copy(), cell.clone(), saves, statement),
     };
-    Active::from_parts(held::<K, M>(cell), meta, Slot::default())
+    Active::from_parts(held::<K, M>(cell), variable, Slot::default())
 }
 #[inline(always)]
 fn statement_of<K: Kind, M: Records, N: Node<Kind = K>>() -> &'static Statement {
-    Recording::statement::<TargetOf<K, M>, N>()
+    TapeRecording::statement::<TargetOf<K, M>, N>()
 }
 
-/// By value, so that the expression of the fast path can stay in registers.
+/// The node is taken by value, so that the expression of the fast path can stay in registers.
 #[cold]
 #[inline(never)]
 #[track_caller]
 fn refuse<N: Node>(node: N) -> VariableId {
     refuse_active(&node)
 }
-/// By value, likewise.
+/// The node is taken by value, likewise.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -77,8 +79,8 @@ fn record_any<K: Kind, M: Records, N: Node<Kind = K>>(
         Err(saves) => record_as::<K, M, N>(tape, &node, &cell, saves, None, statement),
     }
 }
-/// The same, where the variables' tags were found to be equal and the handle is not cached. Were it one call for both, what is
-/// known of the tags on one of its two ways would cost the fast path copies of them.
+/// Records where the variables' tags are known to be equal but the handle is not cached. If both cases were one call,
+/// the fast path would have to copy what is known of the tags in one of them.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -93,7 +95,7 @@ fn record_first<K: Kind, M: Records, N: Node<Kind = K>>(
 #[inline(always)]
 #[track_caller]
 fn record_new<K: Kind, M: Records, N: Node<Kind = K>>(
-    tape: &mut Recording,
+    tape: &mut TapeRecording,
     node: &N,
     cell: &Cell<K>,
     saves: N::Saves,
@@ -107,45 +109,45 @@ fn record_new<K: Kind, M: Records, N: Node<Kind = K>>(
         }
     }
 }
-/// By value, likewise.
+/// The node is taken by value, likewise.
 #[cold]
 #[inline(never)]
 #[track_caller]
 fn record_owned<K: Kind, M: Records, N: Node<Kind = K>>(
-    tape: &mut Recording,
+    tape: &mut TapeRecording,
     node: N,
     cell: Cell<K>,
     saves: N::Saves,
     old: Option<u32>,
     statement: &'static Statement,
 ) -> (VariableId, Slot) {
-    let meta = record_as::<K, M, N>(tape, &node, &cell, saves, old, statement);
-    (meta, tape.memory.values.get::<K>().slot(meta.id))
+    let variable = record_as::<K, M, N>(tape, &node, &cell, saves, old, statement);
+    (variable, tape.memory.values.get::<K>().slot(variable.id))
 }
-/// Records a statement that gives one variable its value; `old` is the identifier it keeps.
+/// Records a statement that sets one variable; `old` is the identifier that it keeps.
 #[track_caller]
 fn record_as<K: Kind, M: Records, N: Node<Kind = K>>(
-    tape: &mut Recording,
+    tape: &mut TapeRecording,
     node: &N,
     cell: &Cell<K>,
     saves: N::Saves,
     old: Option<u32>,
     statement: &'static Statement,
 ) -> VariableId {
-    // A trace keeps all values, so that it can tell which one was not finite first.
+    // A tape with tracing keeps all values, so that it can tell which one was the first that is not finite.
     let read = N::Stored::READS_RESULT || tape.trace;
-    // Copied before anything is written, as that may panic.
+    // The value is copied before anything is written, as copying may panic.
     let copy = cell.clone();
-    let create = |memory: &mut Memory, lhs: &mut [u8]| {
+    let create = |memory: &mut RecordedValues, lhs: &mut [u8]| {
         TargetOf::<K, M>::create(memory, lhs, old, copy, read)
     };
     let target = <TargetOf<K, M> as Target<K>>::FIXED;
-    let room = Recording::make_room::<K>;
+    let room = TapeRecording::make_room::<K>;
     tape.record::<TargetOf<K, M>, N, u32>(node, saves, statement, target, room, create)
-        .meta(tape.tag)
+        .variable_id(tape.tag)
 }
 
-/// Copies into a new variable, without a copy of the value.
+/// Copies into a new variable, which shares the value.
 #[track_caller]
 pub(super) fn copy<K: Kind, M: Records>(x: &Active<K, M>) -> Active<K, M> {
     if !x.is_active() {
@@ -153,12 +155,12 @@ pub(super) fn copy<K: Kind, M: Records>(x: &Active<K, M>) -> Active<K, M> {
     }
     let cell = x.cell();
     let mut taken = current::take();
-    let (meta, slot) = match taken.tape() {
+    let (variable, slot) = match taken.tape() {
         Some(tape) => record_new::<K, M, _>(tape, &ByRef(x), &cell, (), None),
         None => (refuse_active(&ByRef(x)), Slot::default()),
     };
     drop(taken);
-    Active::from_parts(held::<K, M>(cell), meta, slot)
+    Active::from_parts(held::<K, M>(cell), variable, slot)
 }
 
 /// Assigns to a variable.
@@ -173,9 +175,9 @@ pub(super) fn assign<K: Kind, M: Records, N: Node<Kind = K>>(x: &mut Active<K, M
     let cell = value.ready().cell();
     let mut taken = current::take();
     let mut kept = None;
-    let (meta, slot) = match taken.tape() {
+    let (variable, slot) = match taken.tape() {
         Some(tape) => {
-            kept = tape.identifier_of::<K>(x.meta());
+            kept = tape.identifier_of::<K>(x.variable_id());
             record_new::<K, M, _>(tape, &node, &cell, saves, kept)
         }
         None => {
@@ -185,7 +187,7 @@ pub(super) fn assign<K: Kind, M: Records, N: Node<Kind = K>>(x: &mut Active<K, M
     };
     drop(taken);
     drop(node);
-    x.replace(held::<K, M>(cell), meta, slot, kept);
+    x.replace(held::<K, M>(cell), variable, slot, kept);
 }
 
 /// Assigns to a part of a variable of a storage kind.
@@ -199,9 +201,9 @@ pub(super) fn assign_part<K: Kind, M: Records, P: Part<K>, N: Node<Kind = P::Kin
     let (value, saves) = node.forward();
     let mut taken = current::take();
     let mut kept = None;
-    let (meta, slot) = match taken.tape() {
+    let (variable, slot) = match taken.tape() {
         Some(tape) => {
-            kept = tape.identifier_of::<K>(x.meta());
+            kept = tape.identifier_of::<K>(x.variable_id());
             let recorded = {
                 let mut value = Some(value);
                 let recorded = tape.record_part(x, part.clone(), &mut value, &node, saves);
@@ -211,26 +213,26 @@ pub(super) fn assign_part<K: Kind, M: Records, P: Part<K>, N: Node<Kind = P::Kin
                 recorded
             };
             drop(node);
-            let meta = recorded.meta(tape.tag);
+            let variable = recorded.variable_id(tape.tag);
             if std::mem::needs_drop::<N>() {
-                // Identifiers that the node owned, which was dropped while the tape was taken.
+                // These are identifiers that the node owned; it was dropped while the tape was taken.
                 current::collect(tape);
             }
-            (meta, tape.memory.values.get::<K>().slot(meta.id))
+            (variable, tape.memory.values.get::<K>().slot(variable.id))
         }
         None => {
             drop(saves);
-            let meta = refuse_active(&node);
+            let variable = refuse_active(&node);
             assert!(
-                x.meta().is_passive(),
+                x.variable_id().is_passive(),
                 "a part of an active variable of kind {} is written while no tape records on this thread: wrap the \
                  computation in `tape.record(|| ..)`",
                 K::NAME
             );
             value.put(&part, x.get_mut());
-            (meta, Slot::default())
+            (variable, Slot::default())
         }
     };
     drop(taken);
-    x.set_meta(meta, slot, kept);
+    x.set_variable_id(variable, slot, kept);
 }

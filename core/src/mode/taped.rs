@@ -1,5 +1,5 @@
 //! Recording modes.
-use super::{AnyMode, Outputs, outputs, record};
+use super::{AnyMode, OutputKind, outputs, record};
 use crate::{
     expr::Active,
     kind::{
@@ -33,11 +33,11 @@ macro_rules! recording { ($($Mode:ident)*) => { $(
             record::assign_part(x, part, node);
         }
         #[track_caller]
-        fn split<K: Outputs, N: Node<Kind = K>>(node: N) -> K::New<Self> {
+        fn split<K: OutputKind, N: Node<Kind = K>>(node: N) -> K::New<Self> {
             outputs::split(node)
         }
         #[track_caller]
-        fn assign_outputs<K: Outputs, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N) {
+        fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N) {
             outputs::assign_outputs::<K, Self, N>(outputs, node);
         }
     }

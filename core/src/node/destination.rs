@@ -1,23 +1,23 @@
-//! Where a sum is evaluated.
+//! Destinations of sums.
 use super::Produce;
 use crate::kind::{Cell, DestinationKind, Hold, Memory, Val};
 
-/// Where an expression is evaluated: a value, to which terms are added, each times a factor.
+/// The destination of an expression: a value to which terms are added, each multiplied with a factor.
 pub struct Destination<'d, K: DestinationKind> {
     value: &'d mut Val<K>,
     factor: K::Factor,
-    /// Nothing was put there yet.
+    /// Whether nothing was put there yet.
     empty: &'d mut bool,
 }
 impl<K: DestinationKind> Destination<'_, K> {
-    /// Makes a value of this shape: `fill` puts at least one term into it.
+    /// Makes a value of this shape; `fill` must put at least one term into it.
     #[inline(always)]
     pub fn make(shape: K::Shape, fill: impl FnOnce(&mut Destination<'_, K>)) -> Val<K> {
         let mut value = K::fresh(shape);
         Self::fill(&mut value, fill);
         value
     }
-    /// Makes a value as a tape holds it, in a box that waits if there is one.
+    /// Makes a value as a tape holds it, in a box from the pool if there is one.
     #[inline(always)]
     pub(crate) fn make_cell(
         shape: K::Shape,
@@ -60,12 +60,12 @@ impl<K: DestinationKind> Destination<'_, K> {
             empty: self.empty,
         }
     }
-    /// Adds a term that is evaluated.
+    /// Adds a term that is already evaluated.
     #[inline(always)]
     pub fn put(&mut self, term: &Val<K>) {
         self.put_by(|to, first, factor| K::put(to, first, factor, term));
     }
-    /// Adds a term by `put`, which is told what [`DestinationKind::put`] is.
+    /// Adds a term by the function `put`, whose arguments are those of [`DestinationKind::put`].
     #[inline(always)]
     pub fn put_by(&mut self, put: impl FnOnce(&mut Val<K>, bool, K::Factor)) {
         let first = std::mem::replace(self.empty, false);

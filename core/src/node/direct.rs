@@ -5,12 +5,12 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// Whether adjoints flow into something.
+/// Whether adjoints flow into a node, as a type.
 pub trait Activity {
     /// Whether they do.
     const ACTIVE: bool;
 }
-/// An expression while it is evaluated.
+/// A node of an expression that is being evaluated.
 #[derive(Clone, Copy, Debug)]
 pub struct Evaluating;
 impl Activity for Evaluating {
@@ -28,7 +28,7 @@ impl<'p, K: Kind, S> Direct<'p, K, S> {
     pub fn new(value: Option<Arg<'p, K>>) -> Self {
         Direct::of(value.map(K::Layout::view).unwrap_or_default())
     }
-    /// Pieces of a part of `whole`, read where it stands.
+    /// Pieces of a part of `whole`, read in place.
     #[inline(always)]
     pub(crate) fn within<O: Kind, P: Part<O, Kind = K>>(whole: Arg<'p, O>, part: &P) -> Self {
         Direct::of(part.view(whole))

@@ -1,4 +1,4 @@
-//! What an expression is made of: [nodes](Node) while it is recorded, [stored nodes](Stored) in a sweep.
+//! The parts of an expression: [nodes](Node) while it is recorded, and [stored nodes](Stored) in a sweep.
 mod destination;
 mod direct;
 mod gather;
@@ -9,7 +9,7 @@ pub use self::destination::Destination;
 pub use self::direct::{Activity, Direct, Evaluating};
 pub use self::gather::{Gather, Swept};
 pub(crate) use self::produce::evaluated;
-pub use self::produce::{Evaluated, Lent, Made, Produce, Received, Shared};
+pub use self::produce::{CellValue, Evaluated, Lent, Made, Produce, Received};
 pub use self::stored::{BlocksOf, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf};
 
 use crate::{
@@ -19,34 +19,35 @@ use crate::{
 
 /// A node of an expression while it is recorded: a leaf or an [`Apply`](crate::expr::Apply).
 ///
-/// It is implemented here alone: how statements are recorded relies on what nodes say of themselves.
+/// It is implemented in this crate alone: how statements are recorded relies on what nodes say of themselves.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an expression node")]
 pub trait Node: Sized + sealed::Node {
     /// The kind of the node's value.
     type Kind: Kind;
-    /// The same node as a sweep rebuilds it from the tape.
+    /// The node that a sweep rebuilds from the tape.
     type Stored: Stored<Kind = Self::Kind>;
-    /// The value as [`forward`](Self::forward) returns it.
+    /// The value in the form in which [`forward`](Self::forward) returns it.
     type Value<'n>: Produce<Self::Kind>
     where
         Self: 'n;
-    /// Intermediates that the rules of this subtree keep for their adjoints.
+    /// Intermediates that the rules of this subtree save for their adjoints.
     type Saves;
     /// The same node on copies of its leaves.
     type Copy<'n>: Node<Kind = Self::Kind, Stored = Self::Stored, Saves = Self::Saves>
     where
         Self: 'n;
-    /// Whether [`constants`](Self::constants) and [`write`](Self::write) run no code of DSLs, if all variables are active.
+    /// Whether [`constants`](Self::constants) and [`write`](Self::write) run no code of a DSL if all variables are
+    /// active.
     const QUIET: bool = false;
-    /// Copies the node leaf by leaf. What is rarely recorded goes out of line as a copy, so that the
-    /// fast path through `eval` never takes the node's address and keeps it in registers.
+    /// Copies the node leaf by leaf. Rare cases of recording get a copy, so that the fast path through `eval` never
+    /// takes the node's address and the compiler keeps it in registers.
     fn copy(&self) -> Self::Copy<'_>;
     /// Computes the value.
     #[track_caller]
     fn forward(&self) -> (Self::Value<'_>, Self::Saves);
-    /// Shows every leaf to `visitor`.
+    /// Passes every leaf to `visitor`.
     fn leaves(&self, visitor: &mut impl LeafVisitor);
-    /// Shows the bytes of every compile-time constant to `visitor`.
+    /// Passes the bytes of every compile-time constant to `visitor`.
     fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need);
     /// Writes identifiers, parameters, saved intermediates and the values of passive leaves; `need`
     /// tells whether an adjoint reads this node's value.
@@ -58,24 +59,24 @@ pub(crate) mod sealed {
     pub trait Node {}
 }
 
-/// Looks at the leaves of an expression.
+/// Visits the leaves of an expression.
 pub trait LeafVisitor {
     /// A variable of kind `K`.
-    fn variable<K: Kind>(&mut self, meta: VariableId);
+    fn variable<K: Kind>(&mut self, variable: VariableId);
     /// A copy of the identifier of a variable of kind `K`, which does not keep the variable from being written.
     #[inline(always)]
-    fn copied<K: Kind>(&mut self, meta: VariableId, version: impl Version) {
+    fn copied<K: Kind>(&mut self, variable: VariableId, version: impl Version) {
         let _ = version;
-        self.variable::<K>(meta);
+        self.variable::<K>(variable);
     }
-    /// What comes now is below an argument without adjoint (1), or was (-1).
+    /// Tells that the leaves that follow are below an argument without adjoint (1), or no longer (-1).
     #[inline(always)]
     fn flat(&mut self, depth: i32) {
         let _ = depth;
     }
 }
 
-/// Looks at the compile-time constants of an expression.
+/// Visits the compile-time constants of an expression.
 pub trait ConstantVisitor {
     /// A constant.
     fn constant(&mut self, bytes: &[u8]);

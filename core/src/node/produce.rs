@@ -1,15 +1,15 @@
-//! What evaluating a node gives.
+//! Results of evaluating a node.
 use super::Destination;
 use crate::{
     kind::{Arg, Cell, DestinationKind, Hold, Kind, Memory, Pieces, Policy, Shape, Val, arg, hold},
     store::Part,
 };
 
-/// What evaluating a node gives: a value, or what will compute it.
+/// The result of evaluating a node: a value, or a way to compute it.
 pub trait Produce<K: Kind>: Sized {
-    /// The value, evaluated.
+    /// The result, evaluated.
     type Ready: Evaluated<K>;
-    /// Computes the value, if that was not done.
+    /// Computes the value, unless it is computed already.
     fn ready(self) -> Self::Ready;
     /// The value itself.
     #[inline(always)]
@@ -24,7 +24,7 @@ pub trait Produce<K: Kind>: Sized {
     fn pieces(&self) -> Self::Pieces<'_>;
     /// The shape of the value.
     fn shape(&self) -> Shape<K>;
-    /// Adds the value, a term of a sum, to a destination.
+    /// Adds the value to a destination, as a term of a sum.
     #[inline(always)]
     fn add_to(self, to: &mut Destination<'_, K>)
     where
@@ -41,20 +41,20 @@ pub trait Produce<K: Kind>: Sized {
         part.put(whole, self.value());
     }
 }
-/// A value that a node computed or lends.
+/// A value that a node has computed or lends.
 pub trait Evaluated<K: Kind> {
-    /// The value for a rule.
+    /// The value as a rule receives it.
     fn arg(&self) -> Arg<'_, K>;
     /// The value itself.
     fn own(self) -> Val<K>;
-    /// Gives up the value: the memory of one that was computed goes back to its kind.
+    /// Drops the value; if it was computed, its memory is returned to its kind.
     #[inline(always)]
     fn done(self)
     where
         Self: Sized,
     {
     }
-    /// The value as the tape holds it; a leaf shares it.
+    /// The value as the tape holds it; that of a leaf is shared.
     #[inline(always)]
     fn cell(self) -> Cell<K>
     where
@@ -68,8 +68,8 @@ pub struct Made<K: Kind>(pub Val<K>);
 /// A leaf's value.
 pub struct Lent<'n, K: Kind>(pub &'n Val<K>);
 /// A leaf's value as the tape holds it.
-pub struct Shared<'n, K: Kind>(pub &'n Cell<K>);
-impl<K: Kind> Evaluated<K> for Shared<'_, K> {
+pub struct CellValue<'n, K: Kind>(pub &'n Cell<K>);
+impl<K: Kind> Evaluated<K> for CellValue<'_, K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         arg::<K>(self.0.peek())
@@ -120,7 +120,7 @@ impl<K: Kind> Evaluated<K> for Received<'_, K> {
     }
 }
 
-/// Implements [`Produce`] for what is evaluated already.
+/// Implements [`Produce`] for results that are evaluated already.
 macro_rules! evaluated { ($([$($parameters:tt)*] $T:ty, $K:ty;)*) => { $(
     impl<$($parameters)*> $crate::node::Produce<$K> for $T {
         type Ready = Self;
@@ -140,4 +140,4 @@ macro_rules! evaluated { ($([$($parameters:tt)*] $T:ty, $K:ty;)*) => { $(
     }
 )* } }
 pub(crate) use evaluated;
-evaluated! { [K: Kind] Made<K>, K; [K: Kind] Lent<'_, K>, K; [K: Kind] Shared<'_, K>, K; [K: Kind] Received<'_, K>, K; }
+evaluated! { [K: Kind] Made<K>, K; [K: Kind] Lent<'_, K>, K; [K: Kind] CellValue<'_, K>, K; [K: Kind] Received<'_, K>, K; }

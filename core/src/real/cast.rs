@@ -8,7 +8,7 @@ use crate::{
     store::Stash,
 };
 
-/// A cast, as `as` does it; the adjoint takes the way back.
+/// A cast, as `as` does it; the adjoint is cast back.
 macro_rules! cast { ($($(#[$doc:meta])* $Op:ident: $($From:ident)* => $To:ident;)*) => { $(
     $(#[$doc])*
     #[derive(Clone, Copy, Debug, Stash)]

@@ -1,11 +1,11 @@
 //! The methods of `f64` that have a derivative almost everywhere, and the special functions next to
 //! them, as a table. What happens at the other points: [the real DSL's conventions](crate::real#conventions).
 //!
-//! Formulas read the result where that saves a function call: it is in the slot if the operation is a whole
-//! statement, and computed again inside of one, where the call would be made anyway. They read the
-//! argument instead where the result has lost what the slope needs (`exp_m1` near -1, products that
-//! overflow). The slope of `tanh` is the exception, for speed: its error is small compared with 1, not
-//! with the slope, once the result is near 1.
+//! Formulas read the result where that saves a function call. The result is in its slot if the operation is a whole
+//! statement, and it is computed again inside of one, where the call would be made in any case. They read the argument
+//! instead where the result has lost digits that the slope needs (`exp_m1` near -1, products that overflow). The slope
+//! of `tanh` is an exception, for speed: once the result is near 1, its error is small compared with 1, but not with
+//! the slope.
 use crate::{
     elementwise::{
         ElementEvaluation, ElementKind, Elementwise, FieldLane, Lane,
@@ -19,7 +19,7 @@ use crate::{
 };
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LOG2_E, LOG10_E, PI};
 
-/// `1 - x²`, exact near 1.
+/// `1 - x²`, without loss of digits near 1.
 #[inline(always)]
 fn one_minus_square<L: FieldLane>(x: L) -> L {
     (x.one() - x) * (x.one() + x)
@@ -29,12 +29,12 @@ fn one_minus_square<L: FieldLane>(x: L) -> L {
 fn slope_of_abs<L: Lane>(x: L) -> L {
     x.one().copysign(x).unless(x.equal(x.zero()))
 }
-/// `max(x, y)` is `x`, which it is if they are equal.
+/// Whether `max(x, y)` is `x`; it is if they are equal.
 #[inline(always)]
 fn max_is_first<L: Lane>(x: L, y: L) -> L::Mask {
     y.less_eq(x) | y.is_nan()
 }
-/// `min(x, y)` is `x`, which it is if they are equal.
+/// Whether `min(x, y)` is `x`; it is if they are equal.
 #[inline(always)]
 fn min_is_first<L: Lane>(x: L, y: L) -> L::Mask {
     x.less_eq(y) | y.is_nan()
@@ -89,7 +89,7 @@ crate::elementary! {
 
     // Powers and roots.
     /// The square root.
-    // The added zero makes that of `sqrt(-0.0)` positive.
+    // The added zero makes the slope at `-0.0` positive.
     Sqrt(a) as sqrt = a.sqrt() => holomorphic { a_b[r] += r_b / (r + r).plus(0.0); }
     /// The cube root.
     Cbrt(a) as cbrt = a.cbrt() => dear holomorphic { a_b[r] += r_b / (r * r).times(3.0); }
@@ -219,7 +219,7 @@ crate::elementary! {
     RoundTiesEven(a) as round_ties_even = a.round_ties_even() => {}
     /// The next whole number towards zero.
     Trunc(a) as trunc = a.trunc() => {}
-    /// What `trunc` cuts off.
+    /// The part that `trunc` removes.
     Fract(a) as fract = a.fract() => { a_b[] += r_b; }
     /// The whole number `n` with `a = n * b + a.rem_euclid(b)`.
     DivEuclid(a, b) as div_euclid = a.div_euclid(b) => {}
@@ -274,7 +274,7 @@ impl<K: ElementKind> Rule<K> for SinCos {
         }
     }
 }
-/// A function of whole values.
+/// Applies the function to whole values.
 #[inline]
 fn map<const N: usize, K: ElementKind>(op: &impl Elementwise<N>, x: [&Val<K>; N]) -> Val<K> {
     K::Evaluation::map(op, x.map(arg::<K>))

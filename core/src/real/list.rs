@@ -1,4 +1,4 @@
-//! Operations on lists of reals: sums, products, norms, extremes, each one statement.
+//! Operations on lists of reals: sums, products, norms and extremes, each of which is one statement.
 use super::{Real, norm};
 use crate::{
     eval::Whole,
@@ -31,7 +31,7 @@ operations! {
     NormSquared
 }
 
-/// The number of elements, kept for an adjoint that reads none of them.
+/// The number of elements, saved for an adjoint that reads none of them.
 fn kept(count: usize) -> u32 {
     u32::try_from(count).expect("a list below 2^32 elements")
 }
@@ -84,7 +84,8 @@ impl<K: NumberKind> Rule<List<K>> for Product {
         mut s: impl Sinks<List<K>>,
     ) {
         let r_b = r_b.get();
-        // The product of all others is that of those behind times that of those before: no division.
+        // The product of all other elements is the product of those behind times that of those before, without a
+        // division.
         let x = p.a();
         let mut others = vec![K::ONE; x.len()];
         let mut behind = K::ONE;
@@ -108,7 +109,7 @@ fn length<T: Real>(x: &[T]) -> T {
     })
 }
 
-/// The rules that are for reals only, for each precision.
+/// The rules that only reals have, for each precision.
 macro_rules! rules { ($($T:ident)*) => { $(
     impl NumberKind for $T {
         const ONE: $T = 1.0;
@@ -176,10 +177,10 @@ macro_rules! rules { ($($T:ident)*) => { $(
     rules! { @extreme $T Min < INFINITY }
 )* };
 (@extreme $T:ident $Op:ident $better:tt $EMPTY:ident) => {
-    /// Of a list: the first of those that are equal; NaN only if all are.
+    /// The extreme of a list: the first one of equal elements, and NaN only if all elements are.
     impl Rule<List<$T>> for super::elementary::$Op {
         type Out = $T;
-        /// Where the result stands, and the number of elements.
+        /// The index of the result, and the number of elements.
         type Saved = [u32; 2];
         type Evaluation = Whole;
         const READS: [u8; 3] = [0; 3];

@@ -47,10 +47,10 @@
 //! | `hypot(x, y)`, `atan2(y, x)` | `x = y = 0` | 0 for both |
 //! | `ln_gamma(x)`, `digamma(x)` | a pole, `x = 0, -1, -2, ...` | that of [`polygamma`](special::polygamma) |
 //!
-//! The adjoint of a variable that is exactly zero is not propagated further: `0 * Inf` does not arise in a statement whose
-//! result has no influence. Inside of a statement zeros are not looked for: at `x = y = 0` the derivative of `x.sqrt() * y`
-//! for `x` is NaN, and 0 if the root is a variable of its own. The adjoint of a constant or passive argument is never computed: `x.powf(2.0)` takes no
-//! logarithm of `x`.
+//! An adjoint of a variable that is exactly zero is not propagated further: `0 * Inf` does not arise in a statement
+//! whose result has no influence. Inside a statement there is no such test: at `x = y = 0` the derivative of `x.sqrt()
+//! * y` with respect to `x` is NaN, while it is 0 if the root is a variable of its own. The adjoint of a constant or
+//! passive argument is never computed: `x.powf(2.0)` takes no logarithm of `x`.
 pub(crate) mod cast;
 pub(crate) mod elementary;
 pub(crate) mod list;

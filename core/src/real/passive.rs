@@ -1,4 +1,4 @@
-//! Passive operations: predicates and conversions. They look at values and record nothing.
+//! Passive operations: predicates and conversions. They read values and record nothing.
 use super::Real;
 use crate::{
     expr::{Active, Operand},
@@ -40,7 +40,7 @@ macro_rules! number { ($($T:ident)*) => { $(
 )* } }
 number! { f64 f32 }
 
-/// Predicates on operands of a real kind: they look at the value and record nothing.
+/// Predicates on operands of a real kind: they read the value and record nothing.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::Plain, real::{Elementary, Predicates}};
@@ -48,7 +48,7 @@ number! { f64 f32 }
 /// let x = Active::<f64, Plain>::passive(-1.0);
 /// assert!(x.sqrt().is_nan() && x.is_finite() && x.is_sign_negative());
 /// ```
-// By value, as operands are.
+// They take operands by value, as other member operations do.
 #[allow(clippy::wrong_self_convention)]
 pub trait Predicates<M: AnyMode>: Operand<M, Kind: Real> + Sized {
     /// The category of the value.
@@ -56,37 +56,37 @@ pub trait Predicates<M: AnyMode>: Operand<M, Kind: Real> + Sized {
     fn classify(self) -> FpCategory {
         value_of(self).category()
     }
-    /// Not a number.
+    /// Whether the value is NaN.
     #[inline(always)]
     fn is_nan(self) -> bool {
         self.classify() == FpCategory::Nan
     }
-    /// Positive or negative infinity.
+    /// Whether the value is positive or negative infinity.
     #[inline(always)]
     fn is_infinite(self) -> bool {
         self.classify() == FpCategory::Infinite
     }
-    /// Neither infinite nor NaN.
+    /// Whether the value is neither infinite nor NaN.
     #[inline(always)]
     fn is_finite(self) -> bool {
         !matches!(self.classify(), FpCategory::Infinite | FpCategory::Nan)
     }
-    /// Neither zero, infinite, subnormal nor NaN.
+    /// Whether the value is neither zero, infinite, subnormal nor NaN.
     #[inline(always)]
     fn is_normal(self) -> bool {
         self.classify() == FpCategory::Normal
     }
-    /// Too small for full precision, but not zero.
+    /// Whether the value is too small for full precision, but not zero.
     #[inline(always)]
     fn is_subnormal(self) -> bool {
         self.classify() == FpCategory::Subnormal
     }
-    /// The sign bit is set, for `-0.0` and some NaN, too.
+    /// Whether the sign bit is set, as that of `-0.0` and of some NaN is.
     #[inline(always)]
     fn is_sign_negative(self) -> bool {
         value_of(self).has_sign()
     }
-    /// The sign bit is not set.
+    /// Whether the sign bit is not set.
     #[inline(always)]
     fn is_sign_positive(self) -> bool {
         !self.is_sign_negative()

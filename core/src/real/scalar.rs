@@ -12,11 +12,11 @@ use std::{
     ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign},
 };
 
-/// A real number, `f64` or `f32`: its own kind, its own adjoint, its own [lane](Lane). What a DSL is generic in whose values are made of
-/// numbers.
+/// A real number, `f64` or `f32`, which is its own kind, its own adjoint and its own [lane](Lane). A DSL whose values
+/// are made of numbers is generic in it.
 ///
-/// The methods of a lane and those of the number traits of other crates have the same names, so that a number that has both
-/// could call neither of them. That is why [`lane`](Self::lane) leads from one to the other.
+/// The methods of a lane and those of the number traits of other crates have the same names, so neither could be called
+/// on a number that has both. That is why [`lane`](Self::lane) leads from one to the other.
 ///
 /// ```
 /// use entape_core::{kind, real::Real};
@@ -55,7 +55,7 @@ pub trait Real:
     + SubAssign
     + MulAssign
 {
-    /// The number as what elementary functions compute with: itself.
+    /// The type that elementary functions compute with: the number itself.
     type Lane: Lane<Mask = bool>;
     /// Whether it has double precision.
     const DOUBLE: bool;
@@ -73,7 +73,7 @@ pub trait Real:
     fn from_lane(lane: Self::Lane) -> Self;
     /// The category of the number.
     fn category(self) -> FpCategory;
-    /// Whether the sign bit is set, that of `-0.0` and of some NaN, too.
+    /// Whether the sign bit is set, as that of `-0.0` and of some NaN is.
     fn has_sign(self) -> bool;
 }
 
@@ -99,8 +99,8 @@ macro_rules! scalars { ($($T:ident $double:literal)*) => { $(
 )* } }
 scalars! { f64 true f32 false }
 
-/// The square root of a sum of squares that neither overflows nor loses digits where the squares do. `squares` is their plain sum;
-/// `each` shows the numbers, and is called if that is out of range.
+/// The square root of a sum of squares, without overflow and without loss of digits where the squares have them.
+/// `squares` is their plain sum; `each` passes on the numbers, and is called only if that sum is out of range.
 ///
 /// ```
 /// use entape_core::real::norm;
@@ -113,7 +113,7 @@ scalars! { f64 true f32 false }
 /// ```
 pub fn norm<T: Real>(squares: T, each: impl Fn(&mut dyn FnMut(T))) -> T {
     let plain = squares.double();
-    // The squares of smaller numbers lose digits that count.
+    // The squares of smaller numbers lose significant digits.
     let least = T::SMALLEST / (T::EPSILON * T::EPSILON);
     if (least..=T::LARGEST).contains(&plain) || plain.is_nan() {
         return T::nearest(plain.sqrt());
@@ -123,7 +123,7 @@ pub fn norm<T: Real>(squares: T, each: impl Fn(&mut dyn FnMut(T))) -> T {
     if largest == 0.0 || largest.is_infinite() {
         return T::nearest(largest);
     }
-    // A power of two, so that scaling rounds nothing.
+    // It is a power of two, so that scaling rounds nothing.
     let scale = f64::exp2(largest.log2().floor().clamp(-1000.0, 1000.0));
     let mut squares = 0.0;
     each(&mut |x| {

@@ -45,8 +45,8 @@ impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Three<'_, A, B, C> {
     }
 }
 
-/// Runs a rule's adjoint outside of a tape, with the primals that [`Rule::READS`] declares for the active
-/// arguments and no others, so that a formula that reads more panics.
+/// Runs a rule's adjoint outside of a tape. It gets the primals that [`Rule::READS`] declares for the active arguments
+/// and no others, so a formula that reads more panics.
 pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
@@ -65,7 +65,8 @@ pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     })
 }
 
-/// The adjoint of a variable that is the first two values, by the formula that the rule has for it; none if it has none.
+/// The adjoint of a variable that is both of the first two arguments, by the formula that the rule has for this case;
+/// `None` if it has none.
 #[doc(hidden)]
 pub fn adjoint_of_both<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
@@ -78,7 +79,7 @@ pub fn adjoint_of_both<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
         sum
     })
 }
-/// The sink of both arguments, and none of each.
+/// A sink of both arguments, beside none for each.
 struct Both<'s, K: Kind>(&'s mut Option<K::Adjoint>);
 impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Both<'_, A> {
     fn a(&mut self) -> impl Sink<A> {

@@ -22,8 +22,8 @@ pub const R: u8 = 8;
 pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     /// The kind of the result.
     type Out: Kind;
-    /// Intermediates of the primal that are kept for the adjoint, the result among them if the adjoint reads it and it is not to be
-    /// computed again.
+    /// Intermediates of the primal that are saved for the adjoint. The result is among them if the adjoint reads it and
+    /// it is not to be computed again.
     type Saved: Saved<Self::Out>;
     /// How expressions of the operation are evaluated.
     type Evaluation: Evaluation<Self, A, B, C>;
@@ -32,8 +32,8 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     /// For each argument: whether it has an adjoint at all. `floor` has none: its derivative is zero, so its
     /// result is passive and nothing is recorded.
     const FLOWS: [bool; 3] = [true; 3];
-    /// Computes the result, and what is saved. What it asserts of its arguments is reported where the user
-    /// evaluates.
+    /// Computes the result and what is saved. If it asserts something of its arguments, the panic is reported at the
+    /// user's line.
     #[track_caller]
     fn primal<'p>(
         &self,

@@ -5,11 +5,13 @@ use crate::{
     node::{Destination, Produce, Stored},
 };
 
-/// How expressions of the operation `O` on arguments of kinds `A`, `B` and `C` are evaluated: a type of [`eval`](crate::eval).
+/// How expressions of the operation `O` on arguments of kinds `A`, `B` and `C` are evaluated. The types of
+/// [`eval`](crate::eval) implement it.
 ///
-/// There are no others: what a sweep rebuilds from the tape is trusted to look at the values on it no longer than it says.
+/// There are no others: a node that a sweep rebuilds from the tape is trusted to refer to the values on it no longer
+/// than it says.
 pub trait Evaluation<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>: sealed::Evaluation {
-    /// What an operation gives.
+    /// The result of an operation on nodes.
     type Value<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n>: Produce<O::Out>;
     /// Applies an operation.
     #[track_caller]
@@ -19,7 +21,7 @@ pub trait Evaluation<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>: sealed::Evalu
         b: VB,
         c: VC,
     ) -> (Self::Value<'n, VA, VB, VC>, O::Saved);
-    /// The operation as a sweep rebuilds it.
+    /// The operation in the form in which a sweep rebuilds it.
     type Replay<SA: Stored<Kind = A>, SB: Stored<Kind = B>, SC: Stored<Kind = C>>: Stored<
         Kind = O::Out,
     >;
@@ -40,8 +42,9 @@ pub trait DestinationRule<A: Kind, B: Kind = (), C: Kind = ()>:
     /// If the shapes of the arguments do not fit; the message names the operation and both.
     #[track_caller]
     fn shape(&self, a: Shape<A>, b: Shape<B>, c: Shape<C>) -> Shape<Self::Out>;
-    /// Puts the result into a destination of its shape. Arguments are not evaluated yet: those that are terms of a sum are
-    /// passed on, and become [`ready`](Produce::ready) otherwise. [`primal`](Rule::primal) does the same with whole values.
+    /// Puts the result into a destination of its shape. The arguments are not evaluated yet: an argument that is a term
+    /// of a sum is passed on, and others are evaluated by [`ready`](Produce::ready). [`primal`](Rule::primal) does the
+    /// same with whole values.
     fn evaluate_into(
         &self,
         a: impl Produce<A>,

@@ -1,11 +1,12 @@
-//! Rules of operations that are evaluated piece by piece, and of reductions, which fold pieces to one number.
+//! Rules of operations that are evaluated piece by piece, and of reductions, which combine pieces to one number.
 use super::definition::Rule;
 use crate::kind::{Arg, Kind, Piece, Pieces, Shape, Val};
 use std::ops::Range;
 
 /// The adjoint of an operation whose arguments are pieces.
 pub trait PullPieces<A: Kind, B: Kind = (), C: Kind = ()>: Rule<A, B, C> {
-    /// Puts what is added to a piece of the adjoint of each argument into its sink; `r_b` is that of the result.
+    /// Stores the contribution to a piece of each argument's adjoint in its sink; `r_b` is a piece of the adjoint of
+    /// the result.
     fn pull(
         &self,
         x: &PiecePrimals<A, B, C, Self::Out>,
@@ -13,7 +14,7 @@ pub trait PullPieces<A: Kind, B: Kind = (), C: Kind = ()>: Rule<A, B, C> {
         sinks: &mut impl PieceSinks<A, B, C>,
     );
 }
-/// The sinks of pieces of the arguments. A formula is computed if an adjoint flows into its argument.
+/// The sinks of pieces of the arguments. A formula is computed only if an adjoint flows into its argument.
 pub trait PieceSinks<A: Kind, B: Kind = (), C: Kind = ()> {
     /// A piece for the first argument.
     fn a(&mut self, x_b: impl FnOnce() -> Piece<A>);
@@ -23,8 +24,8 @@ pub trait PieceSinks<A: Kind, B: Kind = (), C: Kind = ()> {
     fn c(&mut self, x_b: impl FnOnce() -> Piece<C>);
 }
 
-/// An operation that is evaluated [`ByPieces`](crate::eval::ByPieces). Its primal and adjoint are for those who have whole values.
-/// Elementary functions have it from [`ElementKind`](crate::elementwise::ElementKind).
+/// An operation that is evaluated [`ByPieces`](crate::eval::ByPieces). Its primal and adjoint as a [`Rule`] are for
+/// whole values. Elementary functions get it from [`ElementKind`](crate::elementwise::ElementKind).
 pub trait PieceRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C> {
     /// The shape of the result, and what is saved.
     ///
@@ -32,16 +33,17 @@ pub trait PieceRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C> {
     /// If the shapes of the arguments do not fit; the message names the operation and both.
     #[track_caller]
     fn begin(&self, a: Shape<A>, b: Shape<B>, c: Shape<C>) -> (Shape<Self::Out>, Self::Saved);
-    /// The shapes of the arguments of a result with shape `r`.
+    /// The shapes of the arguments, if the result has the shape `r`.
     fn spread(&self, r: Shape<Self::Out>) -> Shapes<A, B, C>;
     /// A piece of the result.
     fn piece(&self, a: Piece<A>, b: Piece<B>, c: Piece<C>) -> Piece<Self::Out>;
 }
 
-/// An operation whose result is folded from the pieces of its arguments as they come, by [`Reduction`](crate::eval::Reduction): a sum,
-/// a norm. Expressions are reduced without being made as a whole. The [layout](crate::kind::Layout::run) of the first argument runs the loops.
+/// An operation whose result is computed from the pieces of its arguments one after the other, by
+/// [`Reduction`](crate::eval::Reduction), such as a sum or a norm. The argument need not exist as a whole. The
+/// [layout](crate::kind::Layout::run) of the first argument runs the loops.
 pub trait ReductionRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C> {
-    /// Folds the pieces of the arguments. [`primal`](Rule::primal) has the same bits of the same values.
+    /// Combines the pieces of the arguments. The result has the bits of [`primal`](Rule::primal) for the same values.
     ///
     /// # Panics
     /// If the shapes of the arguments do not fit; the message names the operation and both.
@@ -52,7 +54,7 @@ pub trait ReductionRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C
         b: &impl Pieces<B>,
         c: &impl Pieces<C>,
     ) -> (Val<Self::Out>, Self::Saved);
-    /// What the adjoint `r_b` of the result gives to pieces of the arguments; the result is there if a formula
+    /// What the adjoint `r_b` of the result contributes to pieces of the arguments. `r` is the result, if a formula
     /// [reads](Rule::READS) it.
     fn unfold(
         &self,
@@ -64,24 +66,24 @@ pub trait ReductionRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C
 
 /// The shapes of the arguments of an operation.
 pub type Shapes<A, B, C> = (Shape<A>, Shape<B>, Shape<C>);
-/// What the adjoint of a folded result gives to the arguments.
+/// What the adjoint of a reduction's result contributes to the arguments.
 pub struct Unfolded<A: Kind, B: Kind, C: Kind, O: Kind> {
     /// The shapes of the arguments.
     pub shapes: Shapes<A, B, C>,
-    /// The pieces that get an adjoint.
+    /// The range of pieces that get an adjoint.
     pub pieces: Range<usize>,
-    /// What [`pull`](PullPieces::pull) gets as the adjoint of the result, for each piece; what is the same for all of
-    /// them is computed in it.
+    /// What [`pull`](PullPieces::pull) gets for each piece as the adjoint of the result; factors that all pieces have
+    /// in common are included.
     pub r_b: Val<O>,
 }
-/// Pieces of the primal values of one operation in a sweep; what [`Rule::READS`] does not declare is `None`.
+/// Pieces of the primal values of an operation in a sweep; those that [`Rule::READS`] does not declare are `None`.
 pub struct PiecePrimals<A: Kind, B: Kind, C: Kind, O: Kind> {
-    /// Of the first argument.
+    /// The piece of the first argument.
     pub a: Option<Piece<A>>,
-    /// Of the second argument.
+    /// The piece of the second argument.
     pub b: Option<Piece<B>>,
-    /// Of the third argument.
+    /// The piece of the third argument.
     pub c: Option<Piece<C>>,
-    /// Of the result.
+    /// The piece of the result.
     pub r: Option<Piece<O>>,
 }

@@ -63,8 +63,8 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
     }
 }
 
-/// For each argument, what a sweep needs of it: its value if the adjoint of an active argument reads
-/// it, or if the result must be computed again from it. The last one tells whether the result is read.
+/// What a sweep needs of each argument: its value, if the adjoint of an active argument reads it or the result must be
+/// computed again from it. The last item tells whether the result is read.
 pub(crate) const fn needs(
     need: Need,
     active: [bool; 3],

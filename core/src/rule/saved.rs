@@ -1,22 +1,22 @@
-//! What a rule saves for its adjoint.
+//! Intermediates that a rule saves for its adjoint.
 use crate::{
     kind::{Cell, Hold, Keep, Kind, Val},
     store::{Reader, Stash, Writer},
 };
 
-/// Intermediates that a rule saves for its adjoint, of a result of kind `R`: any [`Stash`], the [result](WithResult) and what else is
-/// saved, or a result that is [remembered](crate::elementwise::Remembered).
+/// Intermediates that a rule saves for its adjoint, with a result of kind `R`: any [`Stash`], the [result](WithResult)
+/// with other intermediates, or a result that is [remembered](crate::elementwise::Remembered).
 pub trait Saved<R: Kind>: Sized + sealed::Saved + 'static {
-    /// Bytes in a statement where a sweep computes the result from what is saved or does not read it, and in one where it would have to
-    /// compute the result again.
+    /// How many bytes they take in a statement: if a sweep computes the result from them or does not read it, and if it
+    /// would have to compute the result again.
     const BYTES: [usize; 2];
-    /// Whether the result is among it, so that a sweep does not compute it again.
+    /// Whether the result is saved, so that a sweep does not compute it again.
     const RESULT: bool = false;
-    /// Whether it is written and read without code of a DSL.
+    /// Whether they are written and read without code of a DSL.
     const QUIET: bool;
-    /// Writes it into a statement; `again` tells whether a sweep would have to compute the result again.
+    /// Writes them into a statement; `again` tells whether a sweep would otherwise have to compute the result again.
     fn write(self, again: bool, writer: &mut Writer<'_>);
-    /// Reads it back.
+    /// Reads them back.
     fn read(again: bool, reader: &mut Reader<'_>) -> Self;
     /// The result, if it was saved.
     #[inline(always)]
@@ -43,7 +43,7 @@ impl<R: Kind, T: Stash> Saved<R> for T {
     }
 }
 
-/// The result, and what else a rule saves: `save(r, ..)`.
+/// The result and other intermediates that a rule saves: `save(r, ..)`.
 pub struct WithResult<R: Kind, T>(Kept<R>, pub T);
 impl<R: Kind, T> WithResult<R, T> {
     /// Saves a result.

@@ -1,4 +1,4 @@
-//! Sinks: where a rule sends the adjoint of an argument.
+//! Sinks, to which a rule passes the adjoints of its arguments.
 use crate::{
     kind::{Contribution, Kind, Val},
     node::Stored,
@@ -6,11 +6,11 @@ use crate::{
 };
 use std::any::Any;
 
-/// Takes what an adjoint formula adds to one argument's adjoint: `x_b += ...`.
+/// Takes what an adjoint formula adds to the adjoint of an argument: `x_b += ...`.
 pub trait Sink<K: Kind> {
     /// Whether an adjoint flows into this argument. If not, its formula need not be computed.
     fn wants(&self) -> bool;
-    /// Adds `contribution`; nothing happens if the sink doesn't want it.
+    /// Adds `contribution`; nothing happens if no adjoint is wanted.
     fn add<C: Contribution<K>>(&mut self, contribution: C);
 }
 
@@ -22,8 +22,9 @@ pub trait Sinks<A: Kind, B: Kind = (), C: Kind = ()> {
     fn b(&mut self) -> impl Sink<B>;
     /// The sink of the third argument.
     fn c(&mut self) -> impl Sink<C>;
-    /// Where the first two arguments are one variable, as in `x * x`: the sink of both. A rule may put the sum of what both get into it,
-    /// in fewer operations than two formulas take, and leaves the sinks of both alone then.
+    /// The sink of both of the first two arguments, if these are one variable as in `x * x`. A rule may add the sum of
+    /// both contributions to it, which takes fewer operations than two formulas, and then leaves the sinks of the
+    /// single arguments alone.
     fn both(&mut self) -> Option<impl Sink<A>>;
 }
 
@@ -82,9 +83,9 @@ impl<A: Stored, B: Stored, C: Stored, W: Sweep> Sinks<A::Kind, B::Kind, C::Kind>
     }
 }
 
-/// The sinks of an operation whose two arguments are the same variable: what both get is added up.
+/// The sinks of an operation whose two arguments are the same variable: the contributions to both are added up.
 pub(crate) struct SameSinks<'s, K: Kind>(pub(crate) &'s mut Option<Val<K>>);
-/// Adds to a sum, if there is one.
+/// Adds to a sum, if one is wanted.
 struct Summed<'s, K: Kind>(Option<&'s mut Option<Val<K>>>);
 impl<K: Kind> Sink<K> for Summed<'_, K> {
     #[inline(always)]

@@ -201,8 +201,8 @@ pub(crate) trait Paired<D: ?Sized, E: ?Sized>: Member<D> {
     type Partner: Member<E, With = Self::With>;
 }
 type Pair = Found<(NonNull<()>, NonNull<()>)>;
-/// Two collections whose objects are used in pairs, and what else is used with them. It finds the two pairs that were asked for last as [`Recent`] finds
-/// objects.
+/// Two collections whose objects are used in pairs, and other data that are used with them. It finds the two pairs that
+/// were asked for last as [`Recent`] finds objects.
 ///
 /// Invariant: `hot` and `warm` are of no type, or point to the object of `first` that has their type and to its partner
 /// in `second`.

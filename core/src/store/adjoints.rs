@@ -1,7 +1,7 @@
 //! The adjoints of a sweep, by kind and identifier.
 //!
-//! One vector for each kind and not pages that come and go with the sweep: those would save the 8 bytes a statement of
-//! a real, but each access would look a page up.
+//! There is one vector for each kind. Pages that come and go with the sweep would save 8 bytes for each statement of a
+//! real, but each access would have to look up a page.
 use crate::{
     error::Error,
     kind::{Adjoint, Cell, Keep, Kind, Val},
@@ -12,19 +12,20 @@ use std::{
     ops::Range,
 };
 
-/// The adjoints of one kind, and where a walk over the tape is among its identifiers.
+/// The adjoints of one kind, and the position of a walk over the tape among its identifiers.
 pub struct AdjointsOf<K: Kind> {
     all: Column<K::Adjoint>,
-    /// Adjoints other than those of inputs may be set.
+    /// Whether adjoints of other variables than inputs may be set.
     dirty: bool,
-    /// The linear identifiers below belong to statements not yet (or already) met.
+    /// Linear identifiers below this one belong to statements that the walk has not met yet (or has met already, if it
+    /// goes forward).
     cursor: u32,
     /// Memory for the adjoints of a list.
     scratch: Vec<K::Adjoint>,
 }
 impl<K: Kind> AdjointsOf<K> {
-    /// Whether a sweep fetches adjoints and primal values ahead of its cursor. For numbers of 8 bytes that costs as much as it
-    /// gains; those of 16 bytes waited for a sixth of the sweep.
+    /// Whether a sweep prefetches adjoints and primal values ahead of its cursor. For numbers of 8 bytes this costs as
+    /// much as it gains; for larger values it pays.
     pub(crate) const FETCHES: bool = K::Keep::PLAIN && size_of::<Cell<K>>() > 8;
 
     fn new() -> Self {
@@ -51,14 +52,14 @@ impl<K: Kind> AdjointsOf<K> {
         self.all.truncate(len);
         self.all.resize_with(len, K::Adjoint::default)
     }
-    /// Forgets all adjoints; only those of inputs are set, if none is `dirty`.
+    /// Sets all adjoints to zero; only those of inputs are set unless some are `dirty`.
     pub(crate) fn clear(&mut self, inputs: &[Range<u32>], dirty: bool) {
         self.dirty |= dirty;
         if !self.dirty {
             self.reset_inputs(inputs);
         }
     }
-    /// What is left to be done after a whole sweep, which takes every adjoint but those of the inputs.
+    /// Does what is left after a whole sweep, which takes every adjoint but those of the inputs.
     fn reset_inputs(&mut self, inputs: &[Range<u32>]) {
         for run in inputs {
             let end = (run.end as usize).min(self.all.len());
@@ -157,7 +158,7 @@ impl<K: Kind> Member<dyn AnyAdjoints> for AdjointsOf<K> {
     }
 }
 
-/// The adjoints of a sweep, by kind. Reals have a field of their own, as they are hot.
+/// The adjoints of a sweep, by kind. Those of `f64` have a field of their own, as they are used most.
 pub(crate) struct Adjoints {
     huge_pages: bool,
     real: AdjointsOf<f64>,
@@ -171,7 +172,7 @@ impl Adjoints {
             others: ByType::new(),
         }
     }
-    /// The adjoints of kind `K`, made at first use.
+    /// The adjoints of kind `K`, which are made when they are first asked for.
     pub(crate) fn get<K: Kind>(&mut self) -> &mut AdjointsOf<K> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
             let real: &mut dyn Any = &mut self.real;
@@ -187,7 +188,7 @@ impl Adjoints {
         }
         self.others.find()
     }
-    /// Those of reals, and the others.
+    /// The adjoints of `f64`, and those of the other kinds.
     pub(crate) fn apart(&mut self) -> (&mut AdjointsOf<f64>, &mut ByType<dyn AnyAdjoints>) {
         (&mut self.real, &mut self.others)
     }

@@ -3,8 +3,8 @@
 //! ```text
 //! [ loose: passive values, lists | constants, if they vary | fixed: identifiers, parameters, ... ]
 //! ```
-//! The size of the fixed part is known by the statement's type, so that most statements need no size
-//! of their own. Both sides walk the expression in the same order; the reader is bounded by the block.
+//! The size of the fixed part follows from the type of the statement, so most statements need no size of their own.
+//! Writer and reader walk the expression in the same order, and the reader cannot leave the block.
 use super::{
     by_kind::AllValues,
     stacks::{Counting, Stacks},
@@ -39,12 +39,12 @@ const SAME: u32 = 1 << 31;
 
 /// Writes one statement.
 pub struct Writer<'w> {
-    /// The statement, for messages.
+    /// The name of the statement, for messages.
     pub(crate) statement: &'static Formula,
     pub(crate) fixed: &'w mut [u8],
     /// Whether passive variables may occur.
     pub(crate) mixed: bool,
-    /// Passive values and lists; there in statements without a fixed size.
+    /// Passive values and lists, in statements that have no fixed size.
     pub(crate) loose: Option<&'w mut Loose>,
     pub(crate) stacks: &'w mut Stacks,
     pub(crate) values: &'w mut AllValues,
@@ -66,17 +66,17 @@ impl<'w> Writer<'w> {
             faulty(self.statement, "writes less than its size")
         }
     }
-    /// Puts a value on the stack of its type and tells its place. The memory that it owns does not count for the tape's limit, but
-    /// for that of a [`Shared`](crate::store::Shared) one.
+    /// Pushes a value to the stack of its type and returns its position. The memory that the value owns does not count
+    /// for the tape's limit, unless it is a [`Shared`](crate::store::Shared) one.
     #[inline(always)]
     pub fn push<T: 'static>(&mut self, value: T) -> u32 {
         self.stacks.push(value)
     }
-    /// The same of a value that others may have, too, and whose memory is counted.
+    /// Pushes a value that others may hold, too, and whose memory is counted.
     pub(crate) fn push_shared<T: 'static>(&mut self, value: T, counting: Counting<T>) -> u32 {
         self.stacks.push_shared(value, counting)
     }
-    /// The same of a constant.
+    /// Pushes a constant of which the same holds.
     pub(crate) fn push_constant<K: Kind>(&mut self, value: Cell<K>) -> u32 {
         self.stacks.push_passive::<K>(value)
     }
@@ -89,8 +89,8 @@ impl<'w> Writer<'w> {
     pub(crate) fn mixed(&self) -> bool {
         self.mixed
     }
-    /// The value of a passive variable. Its parts are handed on and not the writer, which would have to live in memory then,
-    /// also in statements that have no passive variables.
+    /// The value of a passive variable. It passes on the parts of the writer and not the writer itself, which would
+    /// otherwise have to be in memory, also for statements without passive variables.
     #[inline(always)]
     pub(crate) fn loose<K: Kind>(&mut self, cell: Cell<K>) {
         if let Some(loose) = self.loose.as_deref_mut() {
@@ -136,7 +136,7 @@ impl<'w> Writer<'w> {
                 length |= SAME;
             }
         }
-        // The elements stand before their passive values, which are written meanwhile.
+        // The elements stand before their passive values, which are written at the same time.
         let start = loose.bytes.len();
         loose.bytes.resize(start + count * size, 0);
         let mut elements = std::mem::take(&mut loose.elements);
@@ -165,7 +165,7 @@ impl<'w> Writer<'w> {
 
 /// Reads one statement.
 pub struct Reader<'r> {
-    /// The statement, for messages.
+    /// The name of the statement, for messages.
     pub(crate) statement: &'static Formula,
     pub(crate) fixed: &'r [u8],
     pub(crate) constants: &'r [u8],

@@ -22,8 +22,8 @@ pub struct KindStatistics {
     pub identifiers: usize,
     /// Bytes of the vector of primal values.
     pub primal_bytes: usize,
-    /// Bytes of what the variables of a storage kind have as values, each with its box, and once however many share it; in no other
-    /// count.
+    /// Bytes of the values of a storage kind's variables, each with its box, and once even if several variables share
+    /// it. They are in no other count.
     pub value_bytes: usize,
     /// Bytes of the vector of adjoints, and of what the adjoints that a sweep left own.
     pub adjoint_bytes: usize,
@@ -33,24 +33,25 @@ pub struct KindStatistics {
 pub(crate) trait AnyValues {
     fn free(&mut self, id: VariableId, now: u32);
     fn flush(&mut self) -> Result<(), Error>;
-    /// Moves what waits in the stage, if it is much; there are identifiers for `more` values then.
+    /// Moves what is staged, if it is much; then there are identifiers for `more` values.
     fn drain_stage(&mut self, more: usize) -> Result<(), Error>;
     fn use_huge_pages(&mut self, huge_pages: bool);
     /// Forgets everything.
     fn clear(&mut self);
     fn len(&self) -> usize;
-    /// Forgets the identifiers from `len` on, and all that has one of the tags that are `gone`; `before` is the
-    /// tag up to now. Tells how many bytes of values are gone.
+    /// Forgets the identifiers from `len` on, and all variables with one of the tags that are `gone`; `before` is the
+    /// tag up to now. Returns how many bytes of values are gone.
     fn reset_to(&mut self, len: usize, before: u32, gone: &[u32]) -> usize;
     /// Bytes of the values in slots that were not `seen` before.
     fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
     fn allocated(&self) -> usize;
-    /// Bytes allocated, for adjoints too, if all variables have one at a time.
+    /// Bytes allocated, including those of the adjoints if all variables have one at the same time.
     fn with_adjoints(&self) -> usize;
     /// Counts values that were not `seen` before.
     fn statistics(&self, adjoints: &Adjoints, seen: &mut HashSet<*const ()>) -> KindStatistics;
 
-    /// Gives each identifier an adjoint, which is zero. Those of other variables than inputs may be set if they are `dirty`.
+    /// Gives each identifier an adjoint of zero. Adjoints of other variables than inputs may be set if they are
+    /// `dirty`.
     fn start_sweep(&mut self, adjoints: &mut Adjoints, dirty: bool) -> Result<(), Error>;
     /// Forgets the adjoints, likewise.
     fn clear_adjoints(&self, adjoints: &mut Adjoints, dirty: bool);
@@ -61,7 +62,7 @@ impl<K: Kind> Paired<dyn AnyValues, dyn AnyAdjoints> for Values<K> {
     type Partner = AdjointsOf<K>;
 }
 
-/// The primal values of a recording, by kind. Reals have a field of their own, as they are hot.
+/// The primal values of a recording, by kind. Those of `f64` have a field of their own, as they are used most.
 pub(crate) struct AllValues {
     huge_pages: bool,
     real: Values<f64>,
@@ -77,7 +78,7 @@ impl Default for AllValues {
     }
 }
 impl AllValues {
-    /// The values of kind `K`, made at first use.
+    /// The values of kind `K`, which are made when they are first asked for.
     #[inline(always)]
     pub(crate) fn get<K: Kind>(&mut self) -> &mut Values<K> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
@@ -94,7 +95,7 @@ impl AllValues {
         }
         self.others.find()
     }
-    /// Whether a copy of an identifier of kind `K` means the value that stands in its slot.
+    /// Whether a copy of an identifier of kind `K` refers to the value that its slot has now.
     #[inline(always)]
     pub(crate) fn is_current<K: Kind>(&self, id: u32, version: u32) -> bool {
         self.find::<K>()
@@ -121,7 +122,7 @@ impl AllValues {
             n => self.others.at(n - 1).free(id, now),
         }
     }
-    /// The values of reals, and those of other kinds.
+    /// The values of `f64`, and those of other kinds.
     pub(crate) fn apart(&mut self) -> (&mut Values<f64>, &mut Recent<dyn AnyValues>) {
         (&mut self.real, &mut self.others)
     }

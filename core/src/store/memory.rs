@@ -1,9 +1,9 @@
-//! What statements are recorded into.
+//! The values that statements are recorded with.
 use super::{by_kind::AllValues, stacks::Stacks};
 
 /// The values of a recording, by identifier and on stacks.
 #[derive(Default)]
-pub struct Memory {
+pub struct RecordedValues {
     pub(crate) values: AllValues,
     pub(crate) stacks: Stacks,
 }

@@ -1,5 +1,5 @@
-//! What a tape holds beside the stream of its statements: the values of variables and what statements keep on stacks, the adjoints of
-//! a sweep beside them; and how a statement is written and read.
+//! What a tape holds beside the stream of its statements: the values of variables, and what statements keep on stacks.
+//! Beside them, the adjoints of a sweep, and how a statement is written and read.
 mod adjoints;
 mod block;
 mod by_kind;
@@ -17,7 +17,7 @@ pub(crate) use self::block::Loose;
 pub use self::block::{Reader, Writer};
 pub use self::by_kind::KindStatistics;
 pub(crate) use self::by_kind::{AllValues, AnyValues};
-pub use self::memory::Memory;
+pub use self::memory::RecordedValues;
 pub use self::part::{Field, Nested, Part, PartOf, PlaceIndex};
 pub use self::shared::Shared;
 pub(crate) use self::stacks::Stacks;

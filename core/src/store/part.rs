@@ -5,13 +5,13 @@ use crate::kind::{
 };
 use std::{fmt, marker::PhantomData};
 
-/// A part of a value of kind `K`: an element, a block, a lane, a real part. It carries what is needed to find the part again, and
-/// is kept in the statement. [`check::part`](crate::check::part) tests it.
+/// A part of a value of kind `K`: an element, a block, a lane, a real part. It carries what is needed to find the part
+/// again, and is stored in the statement. [`check::part`](crate::check::part) tests it.
 ///
-/// [`get`](Self::get) and [`put`](Self::put) are linear maps, and a sweep needs their adjoints: [`add`](Self::add) is that of
-/// `get`, [`take_value`](Self::take_value) is that of `put`. Both are there for parts whose `put` changes the part and nothing
-/// else. A part whose `put` changes more, as the mirrored element of a symmetric matrix, says so
-/// ([`SAVES_WHOLE`](Self::SAVES_WHOLE)) and has its own:
+/// [`get`](Self::get) and [`put`](Self::put) are linear maps, of which a sweep needs the adjoints: [`add`](Self::add)
+/// is that of `get`, and [`take_value`](Self::take_value) is that of `put`. Both have defaults for parts whose `put`
+/// changes nothing but the part. A part whose `put` changes more, such as an element of a symmetric matrix, declares
+/// that ([`SAVES_WHOLE`](Self::SAVES_WHOLE)) and has functions of its own:
 ///
 /// ```
 /// use entape_core::{kind, store::{Part, Stash}, tape::Tape};
@@ -55,8 +55,8 @@ pub trait Part<K: Kind>: Stash + Clone {
     /// If the part has another shape; the message names the shapes. Nothing is written then.
     #[track_caller]
     fn put(&self, whole: &mut Val<K>, part: Val<Self::Kind>);
-    /// Whether the part knows the shape of the whole, and so its [`zero`](Self::zero). If not, the zero is that of the value
-    /// of which the part was read ([`Kind::zero_like`]), which the tape keeps for it.
+    /// Whether the part knows the shape of the whole, and so its [`zero`](Self::zero). If not, the zero is that of the
+    /// value from which the part was read ([`Kind::zero_like`]), and the tape keeps this value for it.
     const KNOWS_SHAPE: bool = false;
     /// The zero of the whole, of a part that [knows its shape](Self::KNOWS_SHAPE). Such a part has its own, or it does not compile;
     /// of another one it is not called.
@@ -72,8 +72,9 @@ pub trait Part<K: Kind>: Stash + Clone {
             std::any::type_name::<Self>()
         )
     }
-    /// Whether [`put`](Self::put) changes more of the whole than the part, so that a write to the part saves the whole value
-    /// and makes a new one. The part has its own [`add`](Self::add) and [`take_value`](Self::take_value) then, or it does not compile:
+    /// Whether [`put`](Self::put) changes more of the whole than the part, so that a write to the part saves the whole
+    /// value and makes a new one. The part must then have its own [`add`](Self::add) and
+    /// [`take_value`](Self::take_value), or it does not compile:
     ///
     /// ```compile_fail
     /// # use entape_core::{kind, store::{Part, Stash}, tape::Tape};
@@ -103,8 +104,9 @@ pub trait Part<K: Kind>: Stash + Clone {
         <Self::Kind as Kind>::accumulate(&mut sum, part);
         self.put(whole, sum);
     }
-    /// The adjoint of [`put`](Self::put): `whole` is the adjoint of the whole after the write and becomes that of the whole before
-    /// it; the adjoint of the part that was written is returned. What is overwritten has the adjoint zero before.
+    /// The adjoint of [`put`](Self::put): `whole` is the adjoint of the whole after the write, and becomes that of the
+    /// whole before it. The adjoint of the part that was written is returned; the overwritten values have the adjoint
+    /// zero.
     fn take_value(&self, whole: &mut Val<K>) -> Val<Self::Kind> {
         const {
             assert!(
@@ -148,7 +150,8 @@ pub trait Part<K: Kind>: Stash + Clone {
         const { without_pieces(Self::PIECES) };
         as_a_whole::<Self>()
     }
-    /// A sweep will read pieces of the part soon: their memory may be [prefetched](crate::storage::prefetch_slice).
+    /// Prefetches the memory of the part, of which a sweep will read pieces soon, by
+    /// [`prefetch_slice`](crate::storage::prefetch_slice).
     fn read_soon(&self, whole: &Val<K>) {
         let _ = whole;
     }
@@ -167,7 +170,7 @@ pub trait Part<K: Kind>: Stash + Clone {
         const { without_pieces(Self::PIECES) };
         as_a_whole::<Self>()
     }
-    /// Makes the adjoint of the whole ready for [`add_block`](Self::add_block).
+    /// Prepares the adjoint of the whole for [`add_block`](Self::add_block).
     fn open(&self, whole: &mut K::Adjoint) {
         const {
             assert!(
@@ -177,7 +180,7 @@ pub trait Part<K: Kind>: Stash + Clone {
         };
         whole.value_mut(|| self.zero());
     }
-    /// Adds a block, which lies at `at` of the part, to the adjoint of the whole, which is ready.
+    /// Adds a block, which lies at `at` of the part, to the adjoint of the whole, which is prepared.
     fn add_block(&self, whole: &mut K::Adjoint, at: At, block: &mut PieceBlock<Self::Kind>) {
         let _ = (whole, at, block);
         const { without_pieces(Self::PIECES) };
@@ -221,7 +224,7 @@ pub trait PlaceIndex<I>: Kind {
     /// If the index is out of range; the message names index and shape.
     #[track_caller]
     fn encode(value: &Val<Self>, index: I) -> usize;
-    /// The part that [`encode`](Self::encode) numbered.
+    /// The part with the number that [`encode`](Self::encode) returned.
     fn part(value: &Val<Self>, number: usize) -> Self::Part;
 }
 
@@ -298,8 +301,8 @@ impl<K: Kind, P: Part<K>, Q: Part<P::Kind>> Part<K> for Nested<P, Q> {
     }
 }
 
-/// A part of a value, added to the adjoint of the whole: `v_b[i] += ...`. The part [knows the shape](Part::KNOWS_SHAPE) of the
-/// whole, or it does not compile.
+/// A contribution to the adjoint of the whole at a part: `v_b[i] += ...`. The part must [know the
+/// shape](Part::KNOWS_SHAPE) of the whole, or it does not compile.
 #[derive(Clone, Copy, Debug)]
 pub struct PartOf<P, V>(pub P, pub V);
 impl<K: Kind, P: Part<K>> Contribution<K> for PartOf<P, Val<P::Kind>> {

@@ -1,4 +1,4 @@
-//! Values that own memory, by type; statements name them by their place.
+//! Values that own memory, on one stack for each type; statements refer to them by position.
 use super::value_bytes::ValueBytes;
 use crate::{
     kind::{Cell, Hold, Kind, Memory as _, Policy, Val, bytes_of, recycle},
@@ -8,26 +8,26 @@ use std::collections::HashSet;
 
 trait AnyStack {
     fn len(&self) -> usize;
-    /// Bytes of what stands on the stack itself: handles.
+    /// Bytes of the stack itself, which holds handles.
     fn handle_bytes(&self) -> usize;
-    /// Bytes of the values, but for those that were `seen` before.
+    /// Bytes of the values that were not `seen` before.
     fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
-    /// Tells how many bytes of values that the tape counted are gone.
+    /// Returns how many bytes of values that the tape had counted are gone.
     fn truncate(&mut self, len: usize) -> usize;
 }
-/// What a tape does with a value that it holds by reference.
+/// How a tape manages a value that it holds by reference.
 pub(crate) struct Counting<T> {
-    /// Where it is.
+    /// The address of the value.
     place: fn(&T) -> Option<*const ()>,
-    /// Its bytes, its box included.
+    /// The bytes of the value, including its box.
     bytes: fn(&T) -> usize,
-    /// Whether nothing else has it.
+    /// Whether nothing else holds the value.
     sole: fn(&mut T) -> bool,
-    /// Takes its memory.
+    /// Takes the memory of the value.
     recycle: fn(T),
 }
 impl<T> Counting<T> {
-    /// Of what is shared and ends by itself.
+    /// Manages values that are shared and whose destructor does the rest.
     pub(crate) fn shared(
         place: fn(&T) -> Option<*const ()>,
         bytes: fn(&T) -> usize,
@@ -116,11 +116,11 @@ impl Stacks {
     fn of<T: 'static>(&mut self) -> &mut Stack<T> {
         self.all.get(())
     }
-    /// Keeps a value and tells its place.
+    /// Pushes a value and returns its position.
     pub(crate) fn push<T: 'static>(&mut self, value: T) -> u32 {
         self.of::<T>().push(value)
     }
-    /// Keeps a value that others may have, too.
+    /// Pushes a value that others may hold, too.
     pub(crate) fn push_shared<T: 'static>(&mut self, value: T, counting: Counting<T>) -> u32 {
         let (place, bytes) = ((counting.place)(&value), (counting.bytes)(&value));
         self.bytes.add_shared(place, bytes);
@@ -128,14 +128,14 @@ impl Stacks {
         stack.1.get_or_insert(counting);
         stack.push(value)
     }
-    /// Keeps a value of a kind that others may have, too.
+    /// Pushes a value of a kind that others may hold, too.
     pub(crate) fn push_passive<K: Kind>(&mut self, value: Cell<K>) -> u32 {
         match K::Policy::STORAGE {
             true => self.push_shared(value, counting::<K>()),
             false => self.push(value),
         }
     }
-    /// Keeps a value of a kind, which gets its memory back. It was counted before.
+    /// Pushes a value of a kind that gets its memory back. The value was counted before.
     #[inline(never)]
     pub(crate) fn push_of<K: Kind>(&mut self, value: Cell<K>) -> u32 {
         let stack = self.of::<Cell<K>>();
@@ -144,7 +144,7 @@ impl Stacks {
         }
         stack.push(value)
     }
-    /// The value of a kind at a place, for one who goes back over them.
+    /// The value of a kind at a position, for a walk backwards over them.
     #[inline]
     pub(crate) fn back_at<K: Kind>(&mut self, place: u32) -> &mut Cell<K> {
         let all = &mut self.of::<Cell<K>>().0;
@@ -157,7 +157,7 @@ impl Stacks {
         );
         &mut all[place as usize]
     }
-    /// The value at a place.
+    /// The value at a position.
     #[inline]
     pub(crate) fn at<T: 'static>(&mut self, place: u32) -> &mut T {
         &mut self.of::<T>().0[place as usize]
@@ -179,7 +179,7 @@ impl Stacks {
     pub(crate) fn handle_bytes(&self) -> usize {
         self.all.iter().map(|s| s.handle_bytes()).sum()
     }
-    /// Bytes of the values on all stacks, but for those that were `seen` before.
+    /// Bytes of the values on all stacks that were not `seen` before.
     pub(crate) fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize {
         self.all.iter().map(|s| s.value_bytes(seen)).sum()
     }

@@ -1,4 +1,4 @@
-//! What statements keep of operations.
+//! The data of operations that statements keep.
 use super::{
     block::{Reader, Writer},
     stacks::Counting,
@@ -10,16 +10,16 @@ use std::{marker::PhantomData, ops::Range};
 #[doc(inline)]
 pub use entape_macros::Stash;
 
-/// Plain or owning data of an operation that a statement keeps: its parameters, its saved
-/// intermediates. Implemented for numbers, tuples, arrays, ranges and `Rc<T>` of any type, and by [`#[derive(Stash)]`](derive@crate::Stash) for
-/// structs and enums of them. What is in an `Rc` counts for the limit of a
-/// tape by its size; what it owns counts if it is a [`Shared`](super::Shared) value.
+/// Data of an operation that a statement keeps, plain or owning memory: its parameters and its saved intermediates. It
+/// is implemented for numbers, tuples, arrays, ranges and `Rc<T>` of any type, and by
+/// [`#[derive(Stash)]`](derive@crate::Stash) for structs and enums of them. The contents of an `Rc` count for the
+/// memory limit of a tape with their size; what they own counts if it is a [`Shared`](super::Shared) value.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be kept in a statement",
     note = "numbers, tuples, arrays and ranges of them, `Rc<T>` of any `T`, and types with `#[derive(Stash)]` can be kept"
 )]
 pub trait Stash: Sized + 'static {
-    /// Bytes it takes in the statement.
+    /// How many bytes it takes in the statement.
     const BYTES: usize;
     /// Writes it into the statement.
     fn stash(self, writer: &mut Writer<'_>);
@@ -130,8 +130,8 @@ pub const fn largest(sizes: &[usize]) -> usize {
         }
     }
 }
-/// A byte was read that is no variant of an enum, for `#[derive(Stash)]`. Its statement wrote no such byte, so another field was read
-/// in another way than it was written.
+/// A byte was read that is no variant of an enum, for `#[derive(Stash)]`. Its statement wrote no such byte, so another
+/// field was read differently from how it was written.
 #[doc(hidden)]
 #[cold]
 pub fn no_variant(name: &str, byte: u8) -> ! {

@@ -1,20 +1,23 @@
-//! How much memory the values have that a tape holds by reference: those of storage kinds, and what statements share.
+//! How much memory the values take that a tape holds by reference: those of storage kinds, and those that statements
+//! share.
 //!
-//! The count is kept with a few additions for each statement and may be too high, as a value that several places of the tape hold
-//! counts for each, but for those that were met lately. Before a tape is called full, it looks how much there is.
+//! The count costs a few additions for each statement and may be too high: a value that the tape holds in several
+//! positions counts for each of them, unless it was counted lately. Before a tape is called full, the values are
+//! counted exactly.
 use std::ptr;
 
-/// Bytes of values, their boxes included.
+/// Bytes of values, including their boxes.
 pub(crate) struct ValueBytes {
     held: usize,
-    /// So many of the bytes that were counted before were counted twice, as a look found.
+    /// How many of the bytes that were counted before were counted twice, as an exact count found.
     twice: usize,
-    /// The tape looks at its limit when there are more.
+    /// If there are more bytes, the tape counts exactly.
     most: usize,
-    /// Where values on stacks are that were counted lately; what is on a stack stays where it is.
+    /// The addresses of values on stacks that were counted lately; a value on a stack stays where it is.
     known: [*const (); KNOWN],
 }
-/// So many are known: passive matrices that a program reads at each step, the factorizations of a step.
+/// How many addresses are remembered, for passive matrices that a program reads at each step and the factorizations of
+/// a step.
 const KNOWN: usize = 64;
 impl Default for ValueBytes {
     fn default() -> Self {
@@ -27,26 +30,26 @@ impl Default for ValueBytes {
     }
 }
 impl ValueBytes {
-    /// Not less than there are.
+    /// An upper bound of the bytes.
     #[inline(always)]
     pub(crate) fn held(&self) -> usize {
         self.held
     }
-    /// Whether there are so many that the tape looks at its limit.
+    /// Whether there are so many bytes that the tape has to count exactly.
     #[inline(always)]
     pub(crate) fn are_many(&self) -> bool {
         self.held > self.most
     }
-    /// So many more until then.
+    /// How many more bytes there may be until then.
     pub(crate) fn allow(&mut self, more: usize) {
         self.most = self.held.saturating_add(more);
     }
-    /// A value that the tape holds once more.
+    /// Counts a value that the tape holds.
     #[inline(always)]
     pub(crate) fn add(&mut self, bytes: usize) {
         self.held += bytes;
     }
-    /// The same of one on a stack that others may have, too.
+    /// Counts a value on a stack that others may hold, too.
     pub(crate) fn add_shared(&mut self, place: Option<*const ()>, bytes: usize) {
         if let Some(place) = place {
             let hash = place
@@ -60,7 +63,7 @@ impl ValueBytes {
         }
         self.held += bytes;
     }
-    /// A value that the tape holds once more, and another one that it holds once less.
+    /// Counts a value that the tape holds, and another one that it gives up.
     #[inline(always)]
     pub(crate) fn exchange(&mut self, more: usize, less: usize) {
         if self.twice == 0 {
@@ -70,7 +73,7 @@ impl ValueBytes {
             self.remove(less);
         }
     }
-    /// A value that the tape holds once less.
+    /// Counts a value that the tape gives up.
     #[cold]
     #[inline(never)]
     pub(crate) fn remove(&mut self, bytes: usize) {
@@ -78,16 +81,16 @@ impl ValueBytes {
         self.twice -= again;
         self.held = self.held.saturating_sub(bytes - again);
     }
-    /// So many there are.
+    /// Takes over an exact count.
     pub(crate) fn found(&mut self, bytes: usize) {
         self.twice += self.held.saturating_sub(bytes);
         self.held = bytes;
     }
-    /// ValueBytes were taken off the stacks: what was known may be elsewhere.
+    /// Values were taken off the stacks, so the remembered addresses may be those of others.
     pub(crate) fn forget_places(&mut self) {
         self.known = [ptr::null(); KNOWN];
     }
-    /// There are none.
+    /// Sets the count to zero.
     pub(crate) fn clear(&mut self) {
         self.forget_places();
         (self.held, self.twice, self.most) = (0, 0, usize::MAX);

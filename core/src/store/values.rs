@@ -1,4 +1,4 @@
-//! The primal values of one kind in a recording, and who has which identifier.
+//! The primal values of one kind in a recording, and which identifiers are in use.
 use super::{
     adjoints::{Adjoints, AdjointsOf},
     by_kind::{AnyValues, KindStatistics},
@@ -13,30 +13,30 @@ use crate::{
 };
 use std::{collections::HashSet, ops::Range};
 
-/// What is known of an owned identifier.
+/// The state of an owned identifier.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct OwnedSlot {
-    /// Some adjoint reads the value that stands in the slot.
+    /// Whether some adjoint reads the value that stands in the slot.
     read: bool,
-    /// The identifier of an input.
+    /// Whether it is the identifier of an input.
     input: bool,
-    /// The first tag whose variables may use the identifier: older ones were undone.
+    /// The first tag whose variables may use the identifier; older ones were undone.
     since: u32,
-    /// How often the slot was written, modulo 2^32: copies of the identifier with another version are stale.
-    /// It never goes back, nor when writes are undone.
+    /// How often the slot was written, modulo 2^32: copies of the identifier with another version are stale. It never
+    /// decreases, not even when writes are undone.
     version: u32,
-    /// Bytes of the value of a storage kind that was written last.
+    /// Bytes of the value that was written last, for a storage kind.
     bytes: usize,
 }
 
 impl OwnedSlot {
-    /// Notes that the statement is forgotten that wrote the slot: variables with a tag below `tag` may not use the identifier,
-    /// and whether an adjoint reads the value that stood there before.
+    /// Undoes a statement that wrote the slot: variables with a tag below `tag` may not use the identifier any more.
+    /// Whether an adjoint reads the value is what it was before.
     pub(crate) fn undo(&mut self, tag: u32, read: bool) {
         self.undo_part(tag);
         self.read = read;
     }
-    /// The same of a statement that wrote a part.
+    /// Undoes a statement that wrote a part.
     pub(crate) fn undo_part(&mut self, tag: u32) {
         self.since = tag.max(self.since);
     }
@@ -44,16 +44,17 @@ impl OwnedSlot {
 
 /// Primal values and identifiers of one kind.
 ///
-/// Linear identifiers are positions in `primal`; owned ones come back to `free` when their variable is
-/// dropped. A tape uses a kind in one of the two ways.
+/// Linear identifiers are indices of `primal`; an owned one returns to `free` when its variable is dropped. A tape uses
+/// a kind in one of the two ways.
 pub struct Values<K: Kind> {
     primal: Staged<Cell<K>>,
     owned: Vec<OwnedSlot>,
     free: Vec<u32>,
-    /// Bytes of the values in all slots of a storage kind, as they were written last: as much as adjoints may have.
+    /// Bytes of the values in all slots of a storage kind, as they were written last, which is as much as adjoints may
+    /// take.
     slots: usize,
     inputs: Vec<Range<u32>>,
-    /// Tags before resets to a position, and the identifiers that are still valid under them.
+    /// Tags before resets to a position, each with the number of identifiers that are still valid under it.
     older: Vec<(u32, u32)>,
     number: u32,
     /// Bytes that sweeps allocated for the adjoints.
@@ -82,8 +83,8 @@ impl<K: Kind> Values<K> {
             adjoint_bytes: 0,
         }
     }
-    /// What a variable with an owned identifier must know: the kind's number on this tape, by which it finds
-    /// the store when it is dropped, and the version of its value.
+    /// What a variable with an owned identifier must know: the number of its kind on this tape, by which its values are
+    /// found when it is dropped, and the version of its value.
     #[inline(always)]
     pub(crate) fn slot(&self, id: u32) -> Slot {
         self.slot_with(self.owned.get(id as usize).map_or(0, |o| o.version))
@@ -96,15 +97,14 @@ impl<K: Kind> Values<K> {
     pub(crate) fn primal_mut(&mut self, id: u32) -> &mut Cell<K> {
         &mut self.primal[id as usize]
     }
-    /// What a walk over the statements needs: the values in slots, and what is known of owned identifiers.
+    /// What a walk over the statements needs: the values in slots, and the state of owned identifiers.
     #[inline(always)]
     pub(crate) fn slots(&mut self) -> (&mut [Cell<K>], &mut [OwnedSlot]) {
         (&mut self.primal, &mut self.owned)
     }
 
     // ------------------------------------------------------------------------------ linear identifiers
-    /// Appends the value of a new identifier. There are enough of them until the next
-    /// [`drain_stage`](AnyStore::drain_stage).
+    /// Appends the value of a new identifier. There is room until the next [`drain_stage`](AnyStore::drain_stage).
     #[inline(always)]
     pub(crate) fn append_here(&mut self, value: Cell<K>) -> u32 {
         self.primal.push_here(value) as u32
@@ -120,7 +120,7 @@ impl<K: Kind> Values<K> {
         self.primal.make_room_for(count)
     }
     fn check_count(&self, more: usize) -> Result<(), Error> {
-        // The top bit of owned identifiers is taken.
+        // The top bit of owned identifiers is used otherwise.
         let most = if self.owned.is_empty() {
             NONE
         } else {
@@ -146,21 +146,21 @@ impl<K: Kind> Values<K> {
         self.adjoint_bytes = adjoints.allocated();
         touched
     }
-    /// Appends the value of a new identifier; room was made.
+    /// Appends the value of a new identifier; the caller has made room.
     pub(crate) fn append(&mut self, value: Cell<K>) -> u32 {
         self.primal.push(value) as u32
     }
     // ------------------------------------------------------------------------------- owned identifiers
-    /// An identifier of its own for a value; room was made.
+    /// An owned identifier for a value; the caller has made room.
     pub(crate) fn allocate(&mut self, value: Cell<K>, read: bool) -> u32 {
         let id = self.append(value);
-        // Owned slots are written and read at any time, so they don't wait in the stage. Room was made.
+        // Owned slots are written and read at any time, so they are not staged. The caller has made room.
         let _ = self.primal.flush();
         self.owned.resize(self.primal.len(), OwnedSlot::default());
         self.owned[id as usize].read = read;
         id
     }
-    /// An identifier that was returned, unless `is_read` holds for it.
+    /// An identifier that was returned and for which `is_read` does not hold.
     pub(crate) fn reuse_unless(&mut self, is_read: impl FnOnce(u32) -> bool) -> Option<u32> {
         self.free.pop_if(|id| !is_read(*id))
     }
@@ -171,10 +171,10 @@ impl<K: Kind> Values<K> {
     }
     /// Returns the identifier of a variable that was dropped.
     #[inline(always)]
-    fn give_back(&mut self, meta: VariableId, now: u32) {
-        let input = self.owned.get(meta.id as usize).is_none_or(|o| o.input);
-        if !input && (meta.tag == now || self.is_valid(meta, now)) {
-            self.free.push(meta.id);
+    fn give_back(&mut self, variable: VariableId, now: u32) {
+        let input = self.owned.get(variable.id as usize).is_none_or(|o| o.input);
+        if !input && (variable.tag == now || self.is_valid(variable, now)) {
+            self.free.push(variable.id);
         }
     }
     /// Notes that an adjoint reads the value in the slot of `id`.
@@ -184,12 +184,12 @@ impl<K: Kind> Values<K> {
             owned.read = true;
         }
     }
-    /// Notes that a part of the slot is written: copies of the identifier are stale.
+    /// Notes that a part of the slot is written, so that copies of the identifier are stale.
     pub(crate) fn raise_version(&mut self, id: u32) {
         let version = &mut self.owned[id as usize].version;
         *version = version.wrapping_add(1);
     }
-    /// Notes that the slot is written, likewise. `read` and `bytes` are what holds of the new value.
+    /// Notes that the slot is written, likewise. `read` and `bytes` hold for the new value.
     #[inline(always)]
     pub(crate) fn overwrite(&mut self, id: u32, read: bool, bytes: usize) -> Overwritten {
         let owned = &mut self.owned[id as usize];
@@ -205,7 +205,7 @@ impl<K: Kind> Values<K> {
             bytes: before,
         }
     }
-    /// What the variable must know whose value is the one with this version.
+    /// What a variable must know if its value has this version.
     #[inline(always)]
     pub(crate) fn slot_with(&self, version: u32) -> Slot {
         Slot {
@@ -213,7 +213,7 @@ impl<K: Kind> Values<K> {
             version,
         }
     }
-    /// Notes that the value in a new slot has so many bytes.
+    /// Notes how many bytes the value in a new slot has.
     pub(crate) fn set_bytes(&mut self, id: u32, bytes: usize) {
         self.owned[id as usize].bytes = bytes;
         self.slots += bytes;
@@ -250,21 +250,22 @@ impl<K: Kind> Values<K> {
         let after = self.inputs.partition_point(|run| run.end <= id);
         self.inputs.get(after).is_some_and(|run| run.contains(&id))
     }
-    /// Whether a variable is of the recording with tag `now`, or of an older one and not undone since.
-    pub(crate) fn is_valid(&self, meta: VariableId, now: u32) -> bool {
+    /// Whether a variable belongs to the recording with tag `now`, or to an older one and was not undone since.
+    pub(crate) fn is_valid(&self, variable: VariableId, now: u32) -> bool {
         let undone = || {
-            let owned = self.owned.get(meta.id as usize);
-            owned.is_some_and(|owned| owned.since > meta.tag)
+            let owned = self.owned.get(variable.id as usize);
+            owned.is_some_and(|owned| owned.since > variable.tag)
         };
         // Tags only grow.
         let older = |tag| self.older.binary_search_by_key(&tag, |&(tag, _)| tag);
-        meta.tag == now || older(meta.tag).is_ok_and(|at| meta.id < self.older[at].1 && !undone())
+        variable.tag == now
+            || older(variable.tag).is_ok_and(|at| variable.id < self.older[at].1 && !undone())
     }
-    /// The first tag that is still valid for some identifiers, and the lowest that is not.
+    /// The first tag that is still valid for some identifiers, and the lowest identifier that is not valid under it.
     pub(crate) fn oldest(&self) -> (u32, u32) {
         self.older.first().copied().unwrap_or_default()
     }
-    /// Whether identifiers are owned, as far as some were given.
+    /// Whether identifiers of this kind are owned, as far as some were given.
     pub(crate) fn is_owned(&self) -> bool {
         !self.owned.is_empty()
     }
@@ -273,13 +274,13 @@ impl<K: Kind> Values<K> {
     }
 }
 
-/// What is known of the value that stood in a slot that was written.
+/// The state of the value that stood in a slot which was written.
 pub(crate) struct Overwritten {
-    /// An adjoint reads it, so it is kept.
+    /// Whether an adjoint reads the value, which is kept then.
     pub(crate) saved: bool,
-    /// The version of the slot now.
+    /// The new version of the slot.
     pub(crate) version: u32,
-    /// Its bytes, of a storage kind.
+    /// The bytes of the value, for a storage kind.
     pub(crate) bytes: usize,
 }
 
@@ -287,7 +288,7 @@ impl<K: Kind> Member<dyn AnyValues> for Values<K> {
     /// Whether the system is asked for huge pages.
     type With = bool;
     fn make(number: usize, huge_pages: bool) -> Self {
-        // Reals, which have a place of their own, have the number 0.
+        // The values of `f64` have a field of their own and the number 0.
         let mut values = Values::new(number as u32 + 1);
         values.use_huge_pages(huge_pages);
         values
@@ -297,8 +298,8 @@ impl<K: Kind> Member<dyn AnyValues> for Values<K> {
     }
 }
 impl<K: Kind> AnyValues for Values<K> {
-    fn free(&mut self, meta: VariableId, now: u32) {
-        self.give_back(meta, now);
+    fn free(&mut self, variable: VariableId, now: u32) {
+        self.give_back(variable, now);
     }
     fn flush(&mut self) -> Result<(), Error> {
         self.primal.flush()

@@ -11,20 +11,20 @@ use crate::{
 };
 use std::any::{Any, TypeId};
 
-/// Values and adjoints of reals, which are hot, so that a walk has them at hand; and memory that is lent.
-pub(super) struct Reals<'t> {
+/// Values and adjoints of `f64`, which are used most and so are kept at hand in a walk, and memory that is lent.
+pub(super) struct RealColumns<'t> {
     pub(super) values: &'t mut [Cell<f64>],
     pub(super) owned: &'t mut [OwnedSlot],
     pub(super) adjoints: AdjointsOf<f64>,
     pub(super) lending: &'t mut Lending,
 }
 /// Values and adjoints of all kinds.
-pub(super) type AllColumns<'t> = Pairs<'t, dyn AnyValues, dyn AnyAdjoints, bool, Reals<'t>>;
+pub(super) type AllColumns<'t> = Pairs<'t, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>;
 
-/// Values and adjoints while one statement, or a batch of them, is walked over.
+/// Values and adjoints while a walk passes one statement, or a batch of them.
 pub struct Access<'p, 't> {
-    columns: LocalPairs<'p, 't, dyn AnyValues, dyn AnyAdjoints, bool, Reals<'t>>,
-    /// In a batch: the [`Next`] adjoint of its kind.
+    columns: LocalPairs<'p, 't, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>,
+    /// In a batch, the [`Next`] adjoint of its kind.
     next: Option<&'p mut dyn Any>,
 }
 impl<'p, 't> Access<'p, 't> {
@@ -43,7 +43,7 @@ impl<'p, 't> Access<'p, 't> {
         let (values, _) = self.columns.get::<Values<K>>();
         values.primal_mut(id)
     }
-    /// What is known of the owned identifier `id`.
+    /// The state of the owned identifier `id`.
     pub(crate) fn owned<K: Kind>(&mut self, id: u32) -> &mut OwnedSlot {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
             return &mut self.columns.beside().owned[id as usize];
@@ -107,7 +107,8 @@ impl Sweep for Access<'_, '_> {
     }
     #[inline(always)]
     fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint)) {
-        // Taken and put back, and `add` in one place: by a choice between references to both it would stay in memory.
+        // The adjoint is taken and put back, with `add` in one place: a choice between two references would keep it in
+        // memory.
         let Some(mut next) = self.next::<K>().map(std::mem::take) else {
             return add(self.adjoints::<K>().at(id));
         };

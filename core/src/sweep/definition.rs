@@ -4,20 +4,20 @@ use crate::{
     store::Part,
 };
 
-/// What a statement meets in a sweep: primal values, which it reads, and adjoints, which it takes and adds to.
+/// What a sweep offers a statement: primal values, which it reads, and adjoints, which it takes and adds to.
 ///
-/// Targets and nodes know a sweep by this trait alone, and a recording does not know it at all. So the same recording can be swept
-/// with other adjoints, such as one for each of several directions.
+/// Targets and nodes know a sweep by this trait alone, and a recording does not know it at all. So the same recording
+/// can be swept with other adjoints, such as one for each of several directions.
 ///
-/// It is implemented here alone: nodes trust that nothing writes a slot while they see the value in it.
+/// It is implemented in this crate alone: nodes trust that nothing writes a slot while they refer to the value in it.
 pub trait Sweep: sealed::Sweep {
     /// The value in the slot of `id`.
     fn primal<K: Kind>(&mut self, id: u32) -> &Cell<K>;
-    /// The same of a variable that a statement reads. It fetches values that the statements before it may read.
+    /// The value of a variable that a statement reads. It prefetches values that the statements before it may read.
     fn read<K: Kind>(&mut self, id: u32) -> &Cell<K>;
-    /// Takes the adjoint of `id`, which is zero then.
+    /// Takes the adjoint of `id` and leaves zero.
     fn take_adjoint<K: Kind>(&mut self, id: u32) -> K::Adjoint;
-    /// The same of a linear identifier, of which statements take one after the other, the last one first.
+    /// Takes the adjoint of a linear identifier; statements take these in descending order.
     fn take_next<K: Kind>(&mut self, id: u32) -> K::Adjoint;
     /// Takes the adjoint of a part of `id`.
     fn take_part<K: Kind, P: Part<K>>(&mut self, id: u32, part: &P) -> <P::Kind as Kind>::Adjoint;
@@ -25,9 +25,9 @@ pub trait Sweep: sealed::Sweep {
     fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint));
     /// An empty list for adjoints, whose memory is used again.
     fn scratch<K: Kind>(&mut self) -> &mut Vec<K::Adjoint>;
-    /// Memory for the adjoints of a block, with whatever it was given back with.
+    /// Memory for the adjoints of a block, with unspecified contents.
     fn lend<T: Default + 'static>(&mut self) -> Box<T>;
-    /// Takes it back.
+    /// Takes this memory back.
     fn take_back<T: 'static>(&mut self, lent: Box<T>);
 }
 

@@ -1,4 +1,4 @@
-//! Walks over a recording: what a statement has at hand while one goes over it.
+//! Walks over a recording, and what statements can access during a walk.
 mod access;
 mod definition;
 mod lending;

@@ -1,14 +1,15 @@
-//! Adjoints in a run of equal statements.
+//! Adjoints within a batch of equal statements.
 //!
-//! Most often a statement adds to the adjoint that the statement before it on the tape takes, as in `z = z * z + c`. Through
-//! memory, all of a sweep would wait for one adjoint after the other to be stored and loaded again. So a run takes the adjoint of
-//! its next statement beforehand, and what is added to it is added in registers.
+//! Most often a statement adds to the adjoint that the statement before it on the tape takes, as in `z = z * z + c`. If
+//! these adjoints went through memory, the whole sweep would wait for one after the other to be stored and loaded
+//! again. So a batch takes the adjoint of its next statement beforehand, and contributions to it are added in
+//! registers.
 use crate::{
     kind::{Kind, NONE},
     store::AdjointsOf,
 };
 
-/// The adjoint that the next statement of a run takes, and its identifier: none before the first statement.
+/// The adjoint that the next statement of a batch takes, and its identifier; none before the first statement.
 pub(crate) struct Next<K: Kind> {
     pub(super) id: u32,
     pub(super) adjoint: K::Adjoint,
@@ -23,7 +24,7 @@ impl<K: Kind> Default for Next<K> {
     }
 }
 impl<K: Kind> Next<K> {
-    /// Puts it back where it was taken.
+    /// Puts the adjoint back where it was taken from.
     #[inline(always)]
     pub(crate) fn put_back(self, adjoints: &mut AdjointsOf<K>) {
         if self.id != NONE {

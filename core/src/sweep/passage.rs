@@ -1,25 +1,25 @@
 //! A walk over statements.
 use super::{
-    access::{Access, AllColumns, Reals},
+    access::{Access, AllColumns, RealColumns},
     lending::Lending,
     next::Next,
 };
 use crate::{
     kind::Kind,
     storage::Pairs,
-    store::{Adjoints, AdjointsOf, Memory, Stacks},
+    store::{Adjoints, AdjointsOf, RecordedValues, Stacks},
 };
 
-/// A recording and the adjoints of a sweep, while there is a walk over its statements.
+/// A recording and the adjoints of a sweep during a walk over statements.
 pub struct Passage<'t> {
     columns: AllColumns<'t>,
-    /// Where the adjoints of reals belong, which go back there at the end.
+    /// Where the adjoints of `f64` belong, to which they return at the end.
     home: &'t mut AdjointsOf<f64>,
     stacks: &'t mut Stacks,
 }
 impl<'t> Passage<'t> {
     pub(crate) fn new(
-        memory: &'t mut Memory,
+        memory: &'t mut RecordedValues,
         adjoints: &'t mut Adjoints,
         lending: &'t mut Lending,
     ) -> Self {
@@ -27,7 +27,7 @@ impl<'t> Passage<'t> {
         let (home, adjoints) = adjoints.apart();
         let (reals, values) = memory.values.apart();
         let (slots, owned) = reals.slots();
-        let reals = Reals {
+        let reals = RealColumns {
             values: slots,
             owned,
             adjoints: std::mem::take(home),
@@ -39,7 +39,7 @@ impl<'t> Passage<'t> {
             stacks: &mut memory.stacks,
         }
     }
-    /// For the statements of a batch.
+    /// Access for the statements of a batch.
     #[inline(always)]
     pub(crate) fn batch<'p, K: Kind>(&'p mut self, next: &'p mut Next<K>) -> Walk<'p, 't> {
         Walk {
@@ -47,7 +47,7 @@ impl<'t> Passage<'t> {
             stacks: self.stacks,
         }
     }
-    /// For one statement.
+    /// Access for one statement.
     #[inline(always)]
     pub(crate) fn walk(&mut self) -> Walk<'_, 't> {
         Walk {
@@ -62,7 +62,7 @@ impl Drop for Passage<'_> {
     }
 }
 
-/// A recording and the adjoints of a sweep, while one statement is walked over.
+/// A recording and the adjoints of a sweep while a walk passes one statement.
 pub struct Walk<'p, 't> {
     pub(crate) sweep: Access<'p, 't>,
     pub(crate) stacks: &'p mut Stacks,

@@ -1,21 +1,22 @@
-//! What the variables of an expression are to the tape: active, passive, of another recording.
-use super::{recording::Recording, statement::Of, target::Fresh};
+//! How the variables of an expression relate to the tape: active, passive, or of another recording.
+use super::{recording::TapeRecording, statement::StatementOf, target::FreshTarget};
 use crate::{
     kind::{Kind, VariableId, Version},
     node::{LeafVisitor, Node, Stored},
-    store::{AllValues, Memory},
+    store::{AllValues, RecordedValues},
 };
 use std::any::TypeId;
 
-/// Finds in one pass whether all variables are active and of this recording.
+/// Determines in one pass whether all variables are active and of this recording.
 pub(super) struct Probe<'t> {
     tag: u32,
-    /// A tag before a reset to a position, and the linear identifiers of reals that are valid under it.
+    /// A tag before a reset to a position, and how many linear identifiers of reals are valid under it.
     older: (u32, u32),
     /// Where versions of owned identifiers are looked up.
     values: Option<&'t AllValues>,
     all: bool,
-    /// There is one at all: the side of a choice that is taken may have none. Known at compile time otherwise.
+    /// Whether there is a variable at all: the taken side of a choice may have none. Otherwise it is known at compile
+    /// time.
     any: bool,
     flat: i32,
 }
@@ -42,13 +43,13 @@ impl<'t> Probe<'t> {
 }
 impl LeafVisitor for Probe<'_> {
     #[inline(always)]
-    fn variable<K: Kind>(&mut self, meta: VariableId) {
+    fn variable<K: Kind>(&mut self, variable: VariableId) {
         let is_older = || {
             TypeId::of::<K>() == TypeId::of::<f64>()
-                && meta.tag == self.older.0
-                && meta.id < self.older.1
+                && variable.tag == self.older.0
+                && variable.id < self.older.1
         };
-        self.all &= meta.tag == self.tag || is_older();
+        self.all &= variable.tag == self.tag || is_older();
         self.any |= self.flat == 0;
     }
     #[inline(always)]
@@ -56,26 +57,27 @@ impl LeafVisitor for Probe<'_> {
         self.flat += depth;
     }
     #[inline(always)]
-    fn copied<K: Kind>(&mut self, meta: VariableId, version: impl Version) {
-        self.variable::<K>(meta);
+    fn copied<K: Kind>(&mut self, variable: VariableId, version: impl Version) {
+        self.variable::<K>(variable);
         if let Some(version) = version.of_slot() {
-            let current = |values: &AllValues| values.is_current::<K>(meta.id, version);
+            let current = |values: &AllValues| values.is_current::<K>(variable.id, version);
             self.all &= self.values.is_some_and(current);
         }
     }
 }
 
-/// Whether a statement takes the fast path: all variables active and of this recording, a small block of
-/// fixed size. Only the tags are looked at, as long as they and the identifiers are still in registers.
+/// Whether a statement takes the fast path: all variables are active and of this recording, and the block is small and
+/// of fixed size. It reads the tags only, while they and the identifiers are still in registers.
 #[inline(always)]
 pub(crate) fn takes_fast_path<N: Node>(node: &N, tag: u32) -> bool {
-    Of::<Fresh<N::Kind>, N::Stored, false>::FAST_PATH && Probe::accepts(node, tag, (0, 0), None)
+    StatementOf::<FreshTarget<N::Kind>, N::Stored, false>::FAST_PATH
+        && Probe::accepts(node, tag, (0, 0), None)
 }
 
 /// Looks at each variable.
 struct Inspect<'t> {
     tag: u32,
-    memory: Option<&'t Memory>,
+    memory: Option<&'t RecordedValues>,
     flat: i32,
     active: bool,
     passive: bool,
@@ -84,7 +86,7 @@ struct Inspect<'t> {
     stale: Option<&'static str>,
 }
 impl<'t> Inspect<'t> {
-    fn new(tape: Option<&'t Recording>) -> Self {
+    fn new(tape: Option<&'t TapeRecording>) -> Self {
         Inspect {
             tag: tape.map_or(0, |t| t.tag),
             memory: tape.map(|t| &t.memory),
@@ -99,11 +101,11 @@ impl<'t> Inspect<'t> {
 }
 impl Inspect<'_> {
     /// Looks at a variable that is not of this recording.
-    fn other<K: Kind>(&mut self, meta: VariableId) {
+    fn other<K: Kind>(&mut self, variable: VariableId) {
         let store = self.memory.and_then(|m| m.values.find::<K>());
-        if meta.is_lost() {
+        if variable.is_lost() {
             self.lost = true;
-        } else if store.is_some_and(|s| s.is_valid(meta, self.tag)) {
+        } else if store.is_some_and(|s| s.is_valid(variable, self.tag)) {
             self.active |= self.flat == 0;
         } else {
             self.foreign = Some(K::NAME);
@@ -112,22 +114,22 @@ impl Inspect<'_> {
 }
 impl LeafVisitor for Inspect<'_> {
     #[inline]
-    fn variable<K: Kind>(&mut self, meta: VariableId) {
-        if meta.is_passive() {
+    fn variable<K: Kind>(&mut self, variable: VariableId) {
+        if variable.is_passive() {
             self.passive = true;
-        } else if meta.tag == self.tag {
+        } else if variable.tag == self.tag {
             self.active |= self.flat == 0;
         } else {
-            self.other::<K>(meta);
+            self.other::<K>(variable);
         }
     }
-    fn copied<K: Kind>(&mut self, meta: VariableId, version: impl Version) {
-        self.variable::<K>(meta);
-        let is_stale = |memory: &Memory| {
+    fn copied<K: Kind>(&mut self, variable: VariableId, version: impl Version) {
+        self.variable::<K>(variable);
+        let is_stale = |memory: &RecordedValues| {
             let version = version.of_slot();
-            version.is_some_and(|version| !memory.values.is_current::<K>(meta.id, version))
+            version.is_some_and(|version| !memory.values.is_current::<K>(variable.id, version))
         };
-        if meta.is_recorded() && self.memory.is_some_and(is_stale) {
+        if variable.is_recorded() && self.memory.is_some_and(is_stale) {
             self.stale.get_or_insert(K::NAME);
         }
     }
@@ -136,27 +138,28 @@ impl LeafVisitor for Inspect<'_> {
     }
 }
 
-/// Finds out whether an expression reads an identifier.
+/// Determines whether an expression reads an identifier.
 pub(super) struct Reads {
     pub(super) kind: TypeId,
     pub(super) id: u32,
     pub(super) found: bool,
 }
 impl LeafVisitor for Reads {
-    fn variable<K: Kind>(&mut self, meta: VariableId) {
-        self.found |= TypeId::of::<K>() == self.kind && meta.id == self.id && !meta.is_passive();
+    fn variable<K: Kind>(&mut self, variable: VariableId) {
+        self.found |=
+            TypeId::of::<K>() == self.kind && variable.id == self.id && !variable.is_passive();
     }
 }
 
-/// What an expression's variables ask for.
-pub(super) enum Activity {
+/// What the variables of an expression are, all together.
+pub(super) enum VariablesFound {
     Passive,
     Lost,
     Active { mixed: bool },
 }
 
 #[track_caller]
-pub(super) fn inspect<N: Node>(node: &N, tape: Option<&Recording>) -> Activity {
+pub(super) fn inspect<N: Node>(node: &N, tape: Option<&TapeRecording>) -> VariablesFound {
     let recording = tape.is_some();
     let mut seen = Inspect::new(tape);
     node.leaves(&mut seen);
@@ -176,20 +179,20 @@ pub(super) fn inspect<N: Node>(node: &N, tape: Option<&Recording>) -> Activity {
              `update` or `detached` took it: evaluate the expression before the variable is written or dropped",
             kind = seen.stale.unwrap_or_default(),
         ),
-        _ if seen.lost => Activity::Lost,
-        _ if !seen.active => Activity::Passive,
-        _ => Activity::Active {
+        _ if seen.lost => VariablesFound::Lost,
+        _ if !seen.active => VariablesFound::Passive,
+        _ => VariablesFound::Active {
             mixed: seen.passive,
         },
     }
 }
 
-/// An expression is evaluated while no tape records: it must have no active variable.
+/// Called when an expression is evaluated while no tape records: it must have no active variable.
 #[cold]
 #[track_caller]
 pub(crate) fn refuse_active<N: Node>(node: &N) -> VariableId {
     match inspect(node, None) {
-        Activity::Lost => VariableId::LOST,
+        VariablesFound::Lost => VariableId::LOST,
         _ => VariableId::PASSIVE,
     }
 }

@@ -1,8 +1,8 @@
-//! The tape that records on this thread, and the identifiers of variables that are dropped meanwhile.
+//! The tape that records on this thread, and the identifiers of variables that are dropped while it does not.
 #![allow(unsafe_code)] // the tape that records, reached by one load and not taken out for each statement
 use super::{
     activity::takes_fast_path,
-    recording::{NOBODY, Recording},
+    recording::{NOBODY, TapeRecording},
 };
 use crate::{
     error::Error,
@@ -16,13 +16,14 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-/// The tape that records, or that there is none: `accepts` of an [`Recording`], which is its first field, or [`CLOSED`].
+/// A pointer to the field `accepts` of the [`TapeRecording`] that records, which is its first field, or to [`CLOSED`]
+/// if none records.
 ///
-/// Invariant: if it is not `CLOSED`, it points to the start of an `Recording`, with provenance for all of it, whose box
+/// Invariant: if it is not `CLOSED`, it points to the start of a `TapeRecording`, with provenance for all of it, whose box
 /// [`replace`] gave up. While it stands in `CURRENT`, nothing else refers to that tape.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Pointer(NonNull<u32>);
-/// What the fast path accepts where no tape records.
+/// What the fast path accepts if no tape records.
 static CLOSED: u32 = NOBODY;
 impl Pointer {
     const fn closed() -> Self {
@@ -34,16 +35,17 @@ impl Pointer {
         unsafe { self.0.read() }
     }
     /// # Safety
-    /// It is not `CLOSED`, and nobody else reaches the tape by `CURRENT` while the result lives.
+    /// The pointer is not that of `CLOSED`, and nobody else reaches the tape by `CURRENT` while the result lives.
     #[inline(always)]
-    unsafe fn tape<'t>(self) -> &'t mut Recording {
-        // SAFETY: by the invariant it points to an `Recording` that nothing else refers to.
-        unsafe { self.0.cast::<Recording>().as_mut() }
+    unsafe fn tape<'t>(self) -> &'t mut TapeRecording {
+        // SAFETY: by the invariant it points to a `TapeRecording` that nothing else refers to.
+        unsafe { self.0.cast::<TapeRecording>().as_mut() }
     }
 }
 
 thread_local! {
-    // Without a destructor and so without a check at each access; the guard of `record` always takes the tape out again.
+    // It has no destructor, and so needs no check at each access; the guard of `record` always takes the tape out
+    // again.
     static CURRENT: cell::Cell<Pointer> = const { cell::Cell::new(Pointer::closed()) };
     static WAITING: RefCell<Waiting> = const { RefCell::new(Vec::new()) };
 }
@@ -57,28 +59,29 @@ pub(crate) struct Accepting {
 }
 impl Accepting {
     #[inline(always)]
-    pub(crate) fn tape(&mut self) -> &mut Recording {
+    pub(crate) fn tape(&mut self) -> &mut TapeRecording {
         // SAFETY: variables have the tag that it accepts and none has `NOBODY`, so it is not `CLOSED`. Either the tape was
         // taken out, or nothing looks at `CURRENT` while the result lives, which borrows `self`.
         unsafe { self.current.tape() }
     }
 }
-/// The tape that records, if `node` [takes the fast path](takes_fast_path). Evaluates nothing else while the result lives.
+/// The tape that records, if `node` [takes the fast path](takes_fast_path). Nothing else may be evaluated while the
+/// result lives.
 #[inline(always)]
 pub(crate) fn accepting<N: Node>(node: &N) -> Option<Accepting> {
     let current = CURRENT.get();
-    // Tags are compared before anything is written, so that they need no registers after it.
+    // Tags are compared before anything is written, so that they need no registers afterwards.
     let tag = current.accepts();
     takes_fast_path(node, tag).then(|| Accepting {
         current,
         tag,
-        // Code of a DSL that evaluates expressions meanwhile finds no tape: what writes the statement, or the destructor of its
-        // value where it is not recorded.
+        // Code of a DSL that evaluates expressions meanwhile finds no tape: code that writes the statement, or the
+        // destructor of its value if it is not recorded.
         _taken: (!N::QUIET || needs_drop::<Cell<N::Kind>>()).then(take),
     })
 }
-/// Installs `tape` and returns the one that was.
-pub(crate) fn replace(tape: Option<Box<Recording>>) -> Option<Box<Recording>> {
+/// Installs `tape` and returns the one that was installed before.
+pub(crate) fn replace(tape: Option<Box<TapeRecording>>) -> Option<Box<TapeRecording>> {
     let pointer = match tape {
         Some(tape) => Pointer(NonNull::from(Box::leak(tape)).cast()),
         None => Pointer::closed(),
@@ -88,13 +91,12 @@ pub(crate) fn replace(tape: Option<Box<Recording>>) -> Option<Box<Recording>> {
     (former != Pointer::closed()).then(|| unsafe { Box::from_raw(former.0.cast().as_ptr()) })
 }
 
-/// The tape that records, taken out while the guard lives: code that runs meanwhile and evaluates
-/// expressions finds no tape.
+/// The tape that records, taken out while the guard lives: code that evaluates expressions meanwhile finds no tape.
 pub(crate) struct Taken(Pointer);
 impl Taken {
-    /// The tape, `None` if none records.
+    /// The tape, or `None` if none records.
     #[inline(always)]
-    pub(crate) fn tape(&mut self) -> Option<&mut Recording> {
+    pub(crate) fn tape(&mut self) -> Option<&mut TapeRecording> {
         // SAFETY: it is not `CLOSED`, and not in `CURRENT` while the guard lives, which the result borrows.
         (self.0 != Pointer::closed()).then(|| unsafe { self.0.tape() })
     }
@@ -111,7 +113,7 @@ pub(crate) fn take() -> Taken {
     Taken(CURRENT.replace(Pointer::closed()))
 }
 
-/// A new tag, unique in the process. Zero, [`NOBODY`] and what is above are not given.
+/// A new tag, unique in the process. Zero, [`NOBODY`] and greater tags are never given.
 pub(crate) fn new_tag() -> Result<u32, Error> {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     let next = NEXT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |tag| {
@@ -121,41 +123,43 @@ pub(crate) fn new_tag() -> Result<u32, Error> {
     let _ = WAITING.try_with(|w| w.borrow_mut().push((tag, Vec::new())));
     Ok(tag)
 }
-/// Variables with these tags own nothing any more.
+/// Variables with these tags do not own identifiers any more.
 pub(crate) fn retire_tags(tags: &[u32]) {
     let _ = WAITING.try_with(|w| w.borrow_mut().retain(|(tag, _)| !tags.contains(tag)));
 }
 
-/// For each tag of a tape on this thread: identifiers of variables that were dropped while the tape did
-/// not record, until it does again, and the numbers of their kinds.
+/// For each tag of a tape on this thread: identifiers of variables that were dropped while the tape did not record,
+/// with the numbers of their kinds. They are kept until it records again.
 type Waiting = Vec<(u32, Vec<(VariableId, u32)>)>;
 
-/// Returns an identifier to its manager; never panics, also without tape or thread-locals.
-pub(crate) fn release(meta: VariableId, kind: u32) {
+/// Returns an identifier to its manager. It never panics, also without a tape or thread-locals.
+pub(crate) fn release(variable: VariableId, kind: u32) {
     let mut taken = take();
     match taken.tape() {
-        Some(tape) if tape.tag == meta.tag => tape.memory.values.free(kind, meta, meta.tag),
-        _ => release_later(meta, kind),
+        Some(tape) if tape.tag == variable.tag => {
+            tape.memory.values.free(kind, variable, variable.tag)
+        }
+        _ => release_later(variable, kind),
     }
 }
 /// Keeps an identifier until its tape records.
 #[cold]
-fn release_later(meta: VariableId, kind: u32) {
+fn release_later(variable: VariableId, kind: u32) {
     let _ = WAITING.try_with(|w| {
         if let Ok(mut waiting) = w.try_borrow_mut()
-            && let Some((_, dropped)) = waiting.iter_mut().find(|(tag, _)| *tag == meta.tag)
+            && let Some((_, dropped)) = waiting.iter_mut().find(|(tag, _)| *tag == variable.tag)
         {
-            dropped.push((meta, kind));
+            dropped.push((variable, kind));
         }
     });
 }
-/// Takes the identifiers that wait for `tape`.
-pub(crate) fn collect(tape: &mut Recording) {
+/// Returns the identifiers that were kept for `tape`.
+pub(crate) fn collect(tape: &mut TapeRecording) {
     let _ = WAITING.try_with(|w| {
         for (tag, dropped) in w.borrow_mut().iter_mut() {
             if !dropped.is_empty() && (*tag == tape.tag || tape.older.contains(tag)) {
-                for (meta, kind) in dropped.drain(..) {
-                    tape.memory.values.free(kind, meta, tape.tag);
+                for (variable, kind) in dropped.drain(..) {
+                    tape.memory.values.free(kind, variable, tape.tag);
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! The tape as a graph.
 use super::modes::Records;
-use super::{statement::Place, user::Tape};
+use super::{statement::IdentifierRole, user::Tape};
 use std::{collections::HashMap, fmt::Write};
 
 impl<M: Records> Tape<M> {
@@ -20,15 +20,15 @@ impl<M: Records> Tape<M> {
     #[track_caller]
     pub fn to_dot(&mut self) -> String {
         let mut dot = String::from("digraph tape {\n  node [shape=box fontname=monospace];\n");
-        // Who gave an identifier its value last.
+        // The statement that wrote each identifier last.
         let mut giver: HashMap<(&'static str, u32), usize> = HashMap::new();
         let mut index = 0;
         let (recording, sweep) = self.parts();
         sweep.replay(recording, |entry, passage, block| {
             let (mut targets, mut arguments) = (Vec::new(), Vec::new());
             (entry.statement.show)(passage, block, entry, &mut |place, kind, id| match place {
-                Place::Target => targets.push((kind, id)),
-                Place::Argument => arguments.push((kind, id)),
+                IdentifierRole::Target => targets.push((kind, id)),
+                IdentifierRole::Argument => arguments.push((kind, id)),
             });
             let label: Vec<_> = targets
                 .iter()

@@ -1,6 +1,6 @@
-//! Sweeps, and what can be asked afterwards.
+//! Sweeps, and gradients after them.
 use super::{
-    modes::Records, position::Position, recording::Recording, sequence::Mark, statement::Look,
+    modes::Records, position::Position, recording::TapeRecording, sequence::Mark, statement::Look,
     sweep::Seeds, user::Tape,
 };
 use crate::{
@@ -23,24 +23,25 @@ impl Scalar for f32 {
     const ONE: f32 = 1.0;
 }
 
-/// The adjoints after a sweep; borrows the tape, so that nothing is recorded meanwhile.
+/// The adjoints after a sweep. It borrows the tape, so that nothing is recorded in the meantime.
 #[must_use]
 #[derive(Clone, Copy)]
 pub struct Gradient<'t, M = Taped> {
-    recording: &'t Recording,
+    recording: &'t TapeRecording,
     adjoints: &'t Adjoints,
     whole: bool,
     _mode: PhantomData<M>,
 }
 impl<M: Records> Gradient<'_, M> {
-    /// The gradient with respect to an input: the derivative of what was seeded with respect to the value that the variable had as
-    /// input, whatever it was overwritten with since.
+    /// The gradient with respect to an input: the derivative of the seeded outputs with respect to the value that the
+    /// variable had as an input, whatever it was overwritten with since.
     ///
-    /// After a sweep to a position it is the derivative at the position: with respect to the value that the variable had there,
-    /// where all that had been computed before is held fixed. So of an input that statements before the position use, it has
-    /// what the statements after the position contribute themselves, and of one that was written in place before the
-    /// position, it is with respect to what was written. It may be asked for any value-kind variable that was recorded before
-    /// the position, too. A sweep that goes on ([`Tape::sweep`]) adds what was before.
+    /// After a sweep to a position, it is the derivative at that position: with respect to the value that the variable
+    /// had there, with everything that was computed before held fixed. So for an input that statements before the
+    /// position use, it is the contribution of the statements after the position alone; for an input that was written
+    /// in place before the position, it is with respect to the written value. It may be asked for any variable of a
+    /// value kind that was recorded before the position, too. A sweep that goes on ([`Tape::sweep`]) adds the
+    /// contributions from before.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -61,13 +62,13 @@ impl<M: Records> Gradient<'_, M> {
     /// If `x` is no input of this recording. A variable of a value kind that was assigned anew has another
     /// identifier and is no input any more.
     pub fn wrt<K: Kind>(&self, x: &Active<K, M>) -> Result<Val<K>, Error> {
-        let meta = x.meta();
+        let variable = x.variable_id();
         let not = Error::NotAnInput { kind: K::NAME };
-        if meta.is_lost() {
-            // It depends on what a full tape could not record any more.
+        if variable.is_lost() {
+            // The result depends on something that a full tape could not record any more.
             return Err(self.recording.full.clone().unwrap_or(not));
         }
-        if meta.is_passive() {
+        if variable.is_passive() {
             return Err(not);
         }
         let stale = Error::Stale { kind: K::NAME };
@@ -75,13 +76,13 @@ impl<M: Records> Gradient<'_, M> {
         let (Some(values), Some(adjoints)) = (values, self.adjoints.find::<K>()) else {
             return Err(stale);
         };
-        if !values.is_valid(meta, self.recording.tag) {
+        if !values.is_valid(variable, self.recording.tag) {
             return Err(stale);
         }
-        // Of linear identifiers, those below the cursor were given before the position where the sweep stopped.
-        let before = !self.whole && !values.is_owned() && meta.id < adjoints.cursor();
-        if values.is_input(meta.id) || before {
-            Ok(adjoints.gradient(meta.id, || values.primal(meta.id).peek().clone()))
+        // Linear identifiers below the cursor were given before the position where the sweep stopped.
+        let before = !self.whole && !values.is_owned() && variable.id < adjoints.cursor();
+        if values.is_input(variable.id) || before {
+            Ok(adjoints.gradient(variable.id, || values.primal(variable.id).peek().clone()))
         } else {
             Err(not)
         }
@@ -130,7 +131,7 @@ impl fmt::Display for NonFinite {
 }
 
 impl<M: Records> Tape<M> {
-    /// Sweeps the tape with a seed of one for `y`, and forgets other seeds.
+    /// Sweeps the tape with a seed of one for `y`, and drops other seeds.
     ///
     /// # Errors
     /// If `y` is not on this recording.
@@ -169,11 +170,11 @@ impl<M: Records> Tape<M> {
         );
         let (recording, sweep) = self.parts();
         recording.intact()?;
-        recording.check_variable::<K>(y.meta())?;
+        recording.check_variable::<K>(y.variable_id())?;
         sweep.start_unless_seeded(recording)?;
-        // Until a sweep takes it.
+        // Until a sweep takes the seeds.
         sweep.dirty = true;
-        seed.add_to(sweep.adjoints.get::<K>().at(y.meta().id));
+        seed.add_to(sweep.adjoints.get::<K>().at(y.variable_id().id));
         Ok(())
     }
     /// Sweeps the whole tape with the seeds given since the last sweep. The same seeds give the same bits
@@ -249,7 +250,7 @@ impl<M: Records> Tape<M> {
         found
     }
 }
-impl Recording {
+impl TapeRecording {
     /// Whether values can still be exchanged forward and back.
     pub(crate) fn intact(&self) -> Result<(), Error> {
         if self.broken {
@@ -258,16 +259,16 @@ impl Recording {
             Ok(())
         }
     }
-    fn check_variable<K: Kind>(&self, meta: VariableId) -> Result<(), Error> {
+    fn check_variable<K: Kind>(&self, variable: VariableId) -> Result<(), Error> {
         let kind = K::NAME;
-        if meta.is_lost() {
+        if variable.is_lost() {
             return Err(self.full.clone().unwrap_or(Error::NotRecorded { kind }));
         }
-        if meta.is_passive() {
+        if variable.is_passive() {
             return Err(Error::NotRecorded { kind });
         }
         match self.memory.values.find::<K>() {
-            Some(store) if store.is_valid(meta, self.tag) => Ok(()),
+            Some(store) if store.is_valid(variable, self.tag) => Ok(()),
             _ => Err(Error::Stale { kind }),
         }
     }

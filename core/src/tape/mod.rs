@@ -1,4 +1,4 @@
-//! The tape: records statements, and sweeps them backwards.
+//! The tape, which records statements and sweeps them backwards.
 //!
 //! ```text
 //! sequence   statements: blocks of bytes (identifiers, passive values, saved values), each with its handle
@@ -34,6 +34,6 @@ pub use crate::error::Error;
 pub use crate::store::{KindStatistics, Reader, Writer};
 
 pub(crate) use self::activity::refuse_active;
-pub(crate) use self::recording::{Recorded, Recording};
+pub(crate) use self::recording::{Recorded, TapeRecording};
 pub(crate) use self::statement::Statement;
-pub(crate) use self::target::{NewTarget, Target, Targets, Whole};
+pub(crate) use self::target::{NewTarget, Target, Targets, WholeTarget};

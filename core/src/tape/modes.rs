@@ -11,7 +11,7 @@ use std::{marker::PhantomData, rc::Rc};
 /// A mode that records on a [`Tape`](crate::tape::Tape).
 pub trait Records: Carrier {}
 
-/// The two differ in the identifier of value kinds only.
+/// The two modes differ in the identifiers of value kinds alone.
 macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
     impl Records for $Mode {}
     impl carriers::Carrier for $Mode {}
@@ -30,7 +30,7 @@ macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
 )* } }
 recording! { Taped LinearId; Reuse OwnedId; }
 
-/// An identifier that may be copied freely, as each statement makes a fresh one.
+/// An identifier that may be copied freely, as each statement makes a new one.
 #[derive(Clone, Copy, Debug)]
 pub struct LinearId(u32, u32, PhantomData<*mut ()>);
 impl Identifier for LinearId {
@@ -41,7 +41,7 @@ impl Identifier for LinearId {
         Self::new(VariableId::PASSIVE, Slot::default())
     }
     #[inline(always)]
-    fn meta(&self) -> VariableId {
+    fn variable_id(&self) -> VariableId {
         VariableId {
             id: self.0,
             tag: self.1,
@@ -52,12 +52,12 @@ impl Identifier for LinearId {
 }
 impl identifiers::Identifier for LinearId {
     #[inline(always)]
-    fn new(meta: VariableId, _: Slot) -> Self {
-        LinearId(meta.id, meta.tag, PhantomData)
+    fn new(variable: VariableId, _: Slot) -> Self {
+        LinearId(variable.id, variable.tag, PhantomData)
     }
 }
 
-/// An identifier that belongs to one variable and returns to its manager on drop.
+/// An identifier that belongs to one variable and returns to its manager when it is dropped.
 #[derive(Debug)]
 pub struct OwnedId {
     id: u32,
@@ -73,7 +73,7 @@ impl Identifier for OwnedId {
         Self::new(VariableId::PASSIVE, Slot::default())
     }
     #[inline(always)]
-    fn meta(&self) -> VariableId {
+    fn variable_id(&self) -> VariableId {
         VariableId {
             id: self.id,
             tag: self.tag,
@@ -86,10 +86,10 @@ impl Identifier for OwnedId {
 }
 impl identifiers::Identifier for OwnedId {
     #[inline(always)]
-    fn new(meta: VariableId, slot: Slot) -> Self {
+    fn new(variable: VariableId, slot: Slot) -> Self {
         OwnedId {
-            id: meta.id,
-            tag: meta.tag,
+            id: variable.id,
+            tag: variable.tag,
             slot,
             _not_send: PhantomData,
         }
@@ -98,8 +98,8 @@ impl identifiers::Identifier for OwnedId {
 impl Drop for OwnedId {
     #[inline]
     fn drop(&mut self) {
-        if !self.meta().is_passive() {
-            current::release(self.meta(), self.slot.kind);
+        if !self.variable_id().is_passive() {
+            current::release(self.variable_id(), self.slot.kind);
         }
     }
 }

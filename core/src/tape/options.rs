@@ -1,5 +1,5 @@
-//! How a tape is made.
-use super::{current, modes::Records, recording::Recording, sweep::SweepState, user::Tape};
+//! Options with which a tape is made.
+use super::{current, modes::Records, recording::TapeRecording, sweep::SweepState, user::Tape};
 use crate::{error::Error, kind::carrier::Taped};
 use std::marker::PhantomData;
 
@@ -39,15 +39,16 @@ impl<M> Default for Builder<M> {
     }
 }
 impl<M: Records> Builder<M> {
-    /// Bytes of each chunk of statements; one that a statement does not fit into is enlarged. Without it,
-    /// each new chunk is as large as all those before, from 64 KiB to 64 MiB.
+    /// The size of each chunk of statements in bytes. A chunk into which a statement does not fit is made larger. By
+    /// default, each new chunk is as large as all those before it, from 64 KiB to 64 MiB.
     pub fn chunk_bytes(mut self, bytes: usize) -> Self {
         self.chunk = Some(bytes);
         self
     }
-    /// Bytes that the tape may allocate and use (no limit): for statements, primal values and adjoints, for the memory that values
-    /// own which it holds or shares with variables (arrays, matrices, factorizations; each counts once), and for what waits on this
-    /// thread for values to come, which goes back to the system before a tape is called full.
+    /// How many bytes the tape may allocate and use; there is no limit by default. They are counted for statements,
+    /// primal values and adjoints, for the memory that values own which the tape holds or shares with variables
+    /// (arrays, matrices, factorizations; each counts once), and for what this thread keeps for later values, which
+    /// goes back to the system before a tape is called full.
     ///
     /// A tape that is not full can be swept within its limit: recording stops where the adjoints of a sweep would exceed it. Which
     /// variables have an adjoint at a time depends on statements that are yet to come and on what is seeded: a function that reads all
@@ -56,24 +57,24 @@ impl<M: Records> Builder<M> {
     /// that of a variable that was dropped, until another one takes it. Where values of live variables are most of the memory, the
     /// tape is full when they have half of the limit; values that statements have saved, as they were overwritten, count once.
     ///
-    /// Memory of the program's own, of values that no tape has, of temporary values inside of an expression or a rule, and what an `Rc` owns
-    /// that an operation keeps ([`Stash`](crate::store::Stash)) does not count, nor does memory that is reserved and not
-    /// used. The limit is looked at when a stage of 1 KiB is full and when a value may exceed it, and may be exceeded by as much, by a
-    /// sixty-fourth of it, and while a vector grows, by what it holds. What the allocator takes for itself is estimated.
+    /// Not counted are the program's own memory, values that no tape holds, temporary values inside an expression or a rule, what an
+    /// `Rc` owns that an operation keeps ([`Stash`](crate::store::Stash)), and memory that is reserved and not used. The limit
+    /// is checked when a stage of 1 KiB is full and when a value may exceed it. It may be exceeded by as much, by a sixty-fourth of
+    /// it, and while a vector grows, by what the vector holds. What the allocator takes for itself is estimated.
     ///
-    /// Another limit than none costs time only near to it: the tape looks through its values before it stops.
+    /// A limit costs time only when the tape comes near to it: then the tape counts its values exactly before it stops.
     pub fn memory_limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;
         self
     }
-    /// Allocates this many bytes for statements, their handles included, at once and touches them, so that
-    /// recording meets no fresh pages.
+    /// Allocates this many bytes for statements and their handles at once and touches them, so that recording meets no
+    /// fresh pages.
     pub fn preallocate(mut self, bytes: usize) -> Self {
         self.preallocate = bytes;
         self
     }
-    /// Whether the system is asked for huge pages (yes, on Linux): fewer page faults while the tape grows,
-    /// faster sweeps.
+    /// Whether the system is asked for huge pages, which is the default on Linux: there are fewer page faults while the
+    /// tape grows, and sweeps are faster.
     pub fn huge_pages(mut self, huge_pages: bool) -> Self {
         self.huge_pages = huge_pages;
         self
@@ -83,14 +84,15 @@ impl<M: Records> Builder<M> {
         self.identifiers = identifiers;
         self
     }
-    /// Gives each place in the source handles of its own, so that [`Tape::find_non_finite`] names the line
-    /// of the very statement and not that of the first one of its type. Recording becomes slower.
+    /// Gives each place in the source its own handles, so that [`Tape::find_non_finite`] names the line of the very
+    /// statement and not that of the first one of its type. Recording becomes slower.
     pub fn trace(mut self, trace: bool) -> Self {
         self.trace = trace;
         self
     }
-    /// Whether the cast of an active [`Eager`](crate::eager::Eager) to a plain number panics while the tape records (no). Casts of generic
-    /// source, as `T::from(x)` of `num_traits`, drop the derivative; [`eager`](crate::eager) has an example.
+    /// Whether the cast of an active [`Eager`](crate::eager::Eager) to a plain number panics while the tape records; by
+    /// default it does not. Casts in generic source, such as `T::from(x)` of `num_traits`, drop the derivative;
+    /// [`eager`](crate::eager) has an example.
     pub fn refuse_casts(mut self, refuse_casts: bool) -> Self {
         self.refuse_casts = refuse_casts;
         self
@@ -98,9 +100,9 @@ impl<M: Records> Builder<M> {
     /// Makes the tape.
     ///
     /// # Errors
-    /// If the memory to preallocate is not to be had, or the process has made 2^32 recordings.
+    /// If the memory to preallocate is not available, or the process has made 2^32 recordings.
     pub fn build(self) -> Result<Tape<M>, Error> {
-        let mut recording = Recording::new(current::new_tag()?, self.chunk, self.huge_pages);
+        let mut recording = TapeRecording::new(current::new_tag()?, self.chunk, self.huge_pages);
         recording.limit = self.limit;
         recording.trace = self.trace;
         recording.refuse_casts = self.refuse_casts;

@@ -1,7 +1,7 @@
-//! Places between statements.
+//! Positions between statements.
 use super::sequence::Mark;
 
-/// A place between two statements of a recording, to sweep to or to reset to.
+/// A position between two statements of a recording, to sweep to or to reset to.
 ///
 /// ```
 /// use entape_core::tape::Tape;

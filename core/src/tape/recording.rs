@@ -1,10 +1,10 @@
-//! What was recorded: statements, and the values that they read and give.
+//! Recordings: statements, and the values that they read and write.
 use super::{
-    activity::{Activity, Probe, Reads, inspect},
+    activity::{Probe, Reads, VariablesFound, inspect},
     position::Position,
     sequence::{Mark, Sequence},
-    statement::{FAST, Handles, Inputs, Of, Statement, StatementType},
-    target::{Fresh, Kept, PartTarget, Target},
+    statement::{FAST, Handles, InputsStatement, Statement, StatementOf, StatementType},
+    target::{FreshTarget, OverwrittenTarget, PartTarget, Target},
 };
 use crate::{
     error::Error,
@@ -13,7 +13,7 @@ use crate::{
     kind::{Cell, Hold, Identifier, Kind, Need, Policy, Slot, VariableId, bytes_of},
     node::{Node, Produce, Stored},
     storage::{PIECES, pool},
-    store::{Adjoints, Loose, Memory, Part, Writer},
+    store::{Adjoints, Loose, Part, RecordedValues, Writer},
 };
 use std::{any::TypeId, collections::HashSet, panic::Location};
 
@@ -21,44 +21,44 @@ use std::{any::TypeId, collections::HashSet, panic::Location};
 pub(crate) const NOBODY: u32 = u32::MAX - 1;
 
 #[repr(C)]
-pub(crate) struct Recording {
-    /// The tag of the variables that the fast path accepts: that of the tape while it has room, else [`NOBODY`].
-    /// The first field: `current` reads it where there may be no tape.
+pub(crate) struct TapeRecording {
+    /// The tag of the variables that the fast path accepts: that of the tape while it has room, otherwise [`NOBODY`].
+    /// It is the first field, as `current` reads it through a pointer that may point to no tape.
     pub(crate) accepts: u32,
     pub(crate) tag: u32,
     pub(crate) statements: Sequence,
     pub(crate) table: Handles,
-    pub(crate) memory: Memory,
-    /// What the fast path accepts of an older tag: the first one, which inputs have after a reset to a
-    /// position, and the reals that are valid under it.
+    pub(crate) memory: RecordedValues,
+    /// What the fast path accepts of an older tag: the first tag, which inputs have after a reset to a position, and
+    /// how many reals are valid under it.
     pub(crate) older_reals: (u32, u32),
     /// Tags before resets to a position; variables of theirs may still be valid.
     pub(crate) older: Vec<u32>,
-    /// Resets to a position: the tag that began, and the position. Of tags that no valid variable can have,
-    /// none is kept.
+    /// Resets to a position: the tag that began with the reset, and the position. Those of tags that no valid variable
+    /// can have are not kept.
     pub(crate) resets: Vec<(u32, Position)>,
-    /// The values in slots that are overwritten are those of this time, if not of the end: a sweep left them so.
+    /// The position to which overwritten slots were put back, if not to the end of the recording: a sweep left them so.
     pub(crate) values_at: Option<Mark>,
-    /// Why the tape stopped to record.
+    /// Why the tape stopped recording.
     pub(crate) full: Option<Error>,
     pub(crate) limit: usize,
-    /// So much above the limit, the tape looks whether it is exceeded.
+    /// How far above the limit the count may be before the tape counts exactly.
     grace: usize,
     pub(crate) peak: usize,
     pub(crate) trace: bool,
     /// Whether casts of eager reals panic.
     pub(crate) refuse_casts: bool,
-    /// Code of a DSL panicked while values were put back, or while a statement was appended.
+    /// Whether code of a DSL panicked while values were put back, or while a statement was appended.
     pub(crate) broken: bool,
     constants: Vec<u8>,
     loose: Loose,
     fixed: Vec<u8>,
 }
 
-/// Writes the right side of a statement of the fast path into its block.
+/// Writes the right-hand side of a statement of the fast path into its block.
 #[inline(always)]
-fn write<N: Node>(node: &N, saves: N::Saves, memory: &mut Memory, block: &mut [u8]) {
-    let Memory { values, stacks } = memory;
+fn write<N: Node>(node: &N, saves: N::Saves, memory: &mut RecordedValues, block: &mut [u8]) {
+    let RecordedValues { values, stacks } = memory;
     let mut writer = Writer {
         statement: &N::Stored::FORMULA,
         fixed: block,
@@ -71,7 +71,7 @@ fn write<N: Node>(node: &N, saves: N::Saves, memory: &mut Memory, block: &mut [u
     writer.finish();
 }
 
-/// Writes the constants of a statement of the fast path, if there is room for them; the rest of its block is left.
+/// Writes the constants of a statement of the fast path, if there is room for them, and returns the rest of its block.
 #[inline(always)]
 fn varying<'b, N: Node>(node: &N, constants: usize, block: &'b mut [u8]) -> &'b mut [u8] {
     let (mut head, fixed) = block.split_at_mut(constants);
@@ -81,18 +81,18 @@ fn varying<'b, N: Node>(node: &N, constants: usize, block: &'b mut [u8]) -> &'b 
     fixed
 }
 
-/// What became of a statement.
+/// The outcome of recording a statement.
 pub(crate) enum Recorded<R> {
-    /// No variable is active, nothing was recorded.
+    /// No variable is active, so nothing was recorded.
     Passive,
-    /// The tape is full, or was when one of the variables was computed.
+    /// The tape is full, or was full when one of the variables was computed.
     Lost,
-    /// Recorded, with these identifiers.
+    /// The statement was recorded with these identifiers.
     As(R),
 }
 impl Recorded<u32> {
-    /// The identifier of the variable that was given a value.
-    pub(crate) fn meta(self, tag: u32) -> VariableId {
+    /// The identifier of the variable that was set.
+    pub(crate) fn variable_id(self, tag: u32) -> VariableId {
         match self {
             Recorded::Passive => VariableId::PASSIVE,
             Recorded::Lost => VariableId::LOST,
@@ -101,10 +101,10 @@ impl Recorded<u32> {
     }
 }
 
-/// While the tape has given up its handle of a value that is written in place. If the write panics, the
-/// statement is forgotten again.
+/// Exists while the tape has given up its handle of a value that is written in place. If the write panics, the
+/// statement is dropped.
 struct WriteInPlace<'w, K: Kind, M: Carrier> {
-    tape: &'w mut Recording,
+    tape: &'w mut TapeRecording,
     x: &'w mut Active<K, M>,
     id: u32,
     before: Option<Mark>,
@@ -118,11 +118,11 @@ impl<K: Kind, M: Carrier> Drop for WriteInPlace<'_, K, M> {
     }
 }
 
-impl Recording {
+impl TapeRecording {
     pub(crate) fn new(tag: u32, chunk: Option<usize>, huge_pages: bool) -> Self {
-        let mut memory = Memory::default();
+        let mut memory = RecordedValues::default();
         memory.values.use_huge_pages(huge_pages);
-        Recording {
+        TapeRecording {
             tag,
             accepts: NOBODY,
             older: Vec::new(),
@@ -146,8 +146,8 @@ impl Recording {
     }
 
     /// Records a statement on the [fast path](takes_fast_path) with a new linear identifier, if its handle is cached.
-    /// Whether there is room for the next one is looked at behind it, when the expression is of no use any more and
-    /// need not be kept for a slow way.
+    /// Whether there is room for the next statement is checked afterwards, when the expression need not be kept for a
+    /// slow path any more.
     #[inline(always)]
     pub(crate) fn record_fast<K: Kind, N: Node<Kind = K>>(
         &mut self,
@@ -156,14 +156,18 @@ impl Recording {
         saves: N::Saves,
         statement: &'static Statement,
     ) -> Result<u32, N::Saves> {
-        let cached = Of::<Fresh<K>, N::Stored, false>::cached_handle(&self.table, statement, node);
+        let cached = StatementOf::<FreshTarget<K>, N::Stored, false>::cached_handle(
+            &self.table,
+            statement,
+            node,
+        );
         let Some((handle, constants)) = cached else {
             return Err(saves);
         };
-        let size = constants + Of::<Fresh<K>, N::Stored, false>::FIXED;
+        let size = constants + StatementOf::<FreshTarget<K>, N::Stored, false>::FIXED;
         let block = self.statements.next(size, handle);
         let fixed = varying(node, constants, block);
-        // Before the identifier is given, as code of a DSL may panic here.
+        // The handle is found before the identifier is given, as code of a DSL may panic here.
         write(node, saves, &mut self.memory, fixed);
         let id = self.memory.values.get::<K>().append_here(value);
         if !self.statements.take(size) {
@@ -171,7 +175,7 @@ impl Recording {
         }
         Ok(id)
     }
-    /// The same where variables may be older than the last reset to a position.
+    /// As above, where variables may be older than the last reset to a position.
     pub(crate) fn record_other<K: Kind, N: Node<Kind = K>>(
         &mut self,
         node: &N,
@@ -179,13 +183,13 @@ impl Recording {
         saves: N::Saves,
         statement: &'static Statement,
     ) -> Result<u32, N::Saves> {
-        let fast = Of::<Fresh<K>, N::Stored, false>::FAST_PATH;
+        let fast = StatementOf::<FreshTarget<K>, N::Stored, false>::FAST_PATH;
         if !fast || !Probe::accepts(node, self.accepts, self.older_reals, None) {
             return Err(saves);
         }
         self.record_fast(node, value.clone(), saves, statement)
     }
-    /// Records a statement with an owned identifier, if it takes the fast path, likewise.
+    /// Records a statement with an owned identifier in the same way, if it takes the fast path.
     #[inline(always)]
     pub(crate) fn record_kept<K: Kind, N: Node<Kind = K>>(
         &mut self,
@@ -195,13 +199,17 @@ impl Recording {
         old: Option<u32>,
     ) -> Result<(VariableId, Slot), N::Saves> {
         let tag = self.accepts;
-        let fixed = Of::<Kept<K>, N::Stored, false>::FIXED;
-        let fast = Of::<Kept<K>, N::Stored, false>::FAST_PATH && !self.trace;
+        let fixed = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::FIXED;
+        let fast = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::FAST_PATH && !self.trace;
         if !fast || !Probe::accepts(node, tag, (0, 0), Some(&self.memory.values)) {
             return Err(saves);
         }
-        let statement = Of::<Kept<K>, N::Stored, false>::STATEMENT;
-        let cached = Of::<Kept<K>, N::Stored, false>::cached_handle(&self.table, statement, node);
+        let statement = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::STATEMENT;
+        let cached = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::cached_handle(
+            &self.table,
+            statement,
+            node,
+        );
         let Some((handle, constants)) = cached else {
             return Err(saves);
         };
@@ -209,18 +217,18 @@ impl Recording {
             return Err(saves);
         };
         let block = self.statements.next(constants + fixed, handle);
-        let (lhs, rhs) =
-            varying(node, constants, block).split_at_mut(<Kept<K> as Target<K>>::FIXED);
+        let (lhs, rhs) = varying(node, constants, block)
+            .split_at_mut(<OverwrittenTarget<K> as Target<K>>::FIXED);
         write(node, saves, &mut self.memory, rhs);
         let read = N::Stored::READS_RESULT;
         let broken = self.broken;
-        // A panic of the old value's `Drop` would leave the new one without its statement.
+        // A panic in the `Drop` of the old value would otherwise leave the new value without its statement.
         self.broken |= std::mem::needs_drop::<Cell<K>>();
-        let version = Kept::<K>::write(&mut self.memory, lhs, id, value, read);
+        let version = OverwrittenTarget::<K>::write(&mut self.memory, lhs, id, value, read);
         self.broken = broken;
         let slot = self.memory.values.get::<K>().slot_with(version);
         if K::Policy::STORAGE && self.memory.stacks.bytes.are_many() {
-            // The next statement looks at the limit.
+            // The next statement checks the limit.
             self.accepts = NOBODY;
         }
         if !self.statements.take(constants + fixed) {
@@ -228,8 +236,8 @@ impl Recording {
         }
         Ok((VariableId { id, tag }, slot))
     }
-    /// Makes room for as many statements as fit into a stage; if there is none, the fast path is closed and the slow
-    /// one will tell.
+    /// Makes room for as many statements as fit into a stage. If that fails, the fast path is closed, and the slow path
+    /// reports it.
     #[cold]
     #[inline(never)]
     fn drain_stages(&mut self) {
@@ -241,15 +249,15 @@ impl Recording {
             self.accepts = NOBODY;
         }
     }
-    /// The type of statement that is recorded on the fast path. Its address is the key of
-    /// the cache and may differ between code units, so the slow path takes it from the fast one.
+    /// The type of a statement on the fast path. Its address is the key of the cache and may differ between code units,
+    /// so the slow path takes it from the fast one.
     #[inline(always)]
     pub(crate) fn statement<T: Target<N::Kind>, N: Node>() -> &'static Statement {
-        Of::<T, N::Stored, false>::STATEMENT
+        StatementOf::<T, N::Stored, false>::STATEMENT
     }
 
-    /// Records any statement that gives variables whole values. `target` is the number of bytes of the
-    /// target; `create` writes them and tells the identifiers, once `make_room` made room for those.
+    /// Records a statement of any type that sets variables as a whole. `target` is the number of bytes of the target;
+    /// `create` writes them and returns the identifiers, after `make_room` has made room for these.
     #[track_caller]
     pub(crate) fn record<T: Target<N::Kind>, N: Node, R>(
         &mut self,
@@ -258,15 +266,15 @@ impl Recording {
         statement: &'static Statement,
         target: usize,
         make_room: impl FnOnce(&mut Self) -> Result<(), Error>,
-        create: impl FnOnce(&mut Memory, &mut [u8]) -> R,
+        create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
     ) -> Recorded<R> {
         let mixed = match inspect(node, Some(self)) {
-            Activity::Passive => return Recorded::Passive,
-            Activity::Lost => return Recorded::Lost,
-            Activity::Active { mixed } => mixed,
+            VariablesFound::Passive => return Recorded::Passive,
+            VariablesFound::Lost => return Recorded::Lost,
+            VariablesFound::Active { mixed } => mixed,
         };
         let statement = if mixed {
-            Of::<T, N::Stored, true>::STATEMENT
+            StatementOf::<T, N::Stored, true>::STATEMENT
         } else {
             statement
         };
@@ -284,13 +292,14 @@ impl Recording {
         }
     }
     /// The identifier of a variable that is to be written, if it may be kept.
-    pub(crate) fn identifier_of<K: Kind>(&mut self, meta: VariableId) -> Option<u32> {
+    pub(crate) fn identifier_of<K: Kind>(&mut self, variable: VariableId) -> Option<u32> {
         let tag = self.tag;
-        let valid = meta.is_recorded() && self.memory.values.get::<K>().is_valid(meta, tag);
-        valid.then_some(meta.id)
+        let valid = variable.is_recorded() && self.memory.values.get::<K>().is_valid(variable, tag);
+        valid.then_some(variable.id)
     }
 
-    /// Records that a part of a variable of a storage kind is written, and if so writes `value` and takes it.
+    /// Records that a part of a variable of a storage kind is written. If that succeeds, it writes `value`, and moves
+    /// it out.
     #[track_caller]
     pub(crate) fn record_part<
         K: Kind,
@@ -306,18 +315,18 @@ impl Recording {
         node: &N,
         saves: N::Saves,
     ) -> Recorded<u32> {
-        let meta = x.meta();
+        let variable = x.variable_id();
         let mixed = match inspect(node, Some(self)) {
-            Activity::Lost => return Recorded::Lost,
-            Activity::Passive if meta.is_passive() => return Recorded::Passive,
-            Activity::Passive => true,
-            Activity::Active { mixed } => mixed,
+            VariablesFound::Lost => return Recorded::Lost,
+            VariablesFound::Passive if variable.is_passive() => return Recorded::Passive,
+            VariablesFound::Passive => true,
+            VariablesFound::Active { mixed } => mixed,
         };
         let location = Location::caller();
-        let id = match self.identifier_of::<K>(meta) {
+        let id = match self.identifier_of::<K>(variable) {
             Some(id) => id,
-            None if meta.is_lost() => return Recorded::Lost,
-            None if !meta.is_passive() => panic!(
+            None if variable.is_lost() => return Recorded::Lost,
+            None if !variable.is_passive() => panic!(
                 "a part of this variable of kind {} is written, but the rest belongs to another tape, or to a recording \
                  that was reset: assign to it as a whole first, make it an input of this tape, or start from its \
                  value with `Active::passive(..)`",
@@ -332,8 +341,8 @@ impl Recording {
             return self.stop(full);
         }
         let statement = match mixed {
-            true => Of::<PartTarget<K, P>, N::Stored, true>::STATEMENT,
-            false => Of::<PartTarget<K, P>, N::Stored, false>::STATEMENT,
+            true => StatementOf::<PartTarget<K, P>, N::Stored, true>::STATEMENT,
+            false => StatementOf::<PartTarget<K, P>, N::Stored, false>::STATEMENT,
         };
         let target = <PartTarget<K, P> as Target<P::Kind>>::FIXED;
         let before = self.statements.end();
@@ -341,10 +350,10 @@ impl Recording {
         if N::Stored::READS_RESULT || self.trace {
             self.memory.values.get::<K>().mark_read(id);
         }
-        // Saved if an adjoint reads it.
+        // The part is saved if an adjoint reads it.
         let read = self.memory.values.get::<K>().is_read(id);
         let old = read.then(|| part.get(x.get()));
-        // What an adjoint reads is not written while the new value may still turn out to be faulty.
+        // A part that an adjoint reads is not written as long as the new value may turn out to be faulty.
         let early = match read {
             true => value.take().map(|value| value.value()),
             false => None,
@@ -374,8 +383,8 @@ impl Recording {
         write.tape.memory.values.get::<K>().raise_version(id);
         Recorded::As(id)
     }
-    /// Records that a passive value gets an owned identifier, so that a part of it can become active. It is
-    /// not the one of a dropped variable that `node`, which is recorded after it, still reads by a copy.
+    /// Records that a passive value gets an owned identifier, so that a part of it can become active. The identifier is
+    /// not the one of a dropped variable that `node`, which is recorded next, still reads by a copy.
     fn record_activation<K: Kind, N: Node>(
         &mut self,
         value: Cell<K>,
@@ -383,7 +392,7 @@ impl Recording {
         location: &'static Location<'static>,
     ) -> Result<u32, Error> {
         self.make_room::<K>()?;
-        let statement = Of::<Kept<K>, Nothing<K>, false>::STATEMENT;
+        let statement = StatementOf::<OverwrittenTarget<K>, Nothing<K>, false>::STATEMENT;
         let (handle, inline) = self.table.find(statement, &[], location, self.trace);
         self.fixed.clear();
         self.fixed.resize(statement.fixed, 0);
@@ -401,7 +410,7 @@ impl Recording {
                 node.leaves(&mut reads);
                 reads.found
             });
-            Kept::<K>::give(memory, fixed, id, value, read)
+            OverwrittenTarget::<K>::give(memory, fixed, id, value, read)
         })
     }
     /// The tape's handle of a variable's value.
@@ -409,8 +418,8 @@ impl Recording {
         self.memory.values.get::<K>().primal_mut(id)
     }
 
-    /// Writes the right side of a statement; the target's bytes, in front of it, are still to be written.
-    /// `more` of them are not in the statement's fixed size.
+    /// Writes the right-hand side of a statement. The bytes of the target, in front of it, are written later; `more` of
+    /// them are not in the statement's fixed size.
     fn begin<N: Node>(
         &mut self,
         node: &N,
@@ -436,7 +445,7 @@ impl Recording {
         self.loose.bytes.clear();
         self.fixed.clear();
         self.fixed.resize(more + statement.fixed, 0);
-        let Memory { values, stacks } = &mut self.memory;
+        let RecordedValues { values, stacks } = &mut self.memory;
         let mut writer = Writer {
             statement: statement.formula,
             mixed,
@@ -447,7 +456,7 @@ impl Recording {
         };
         node.write(saves, &mut writer, Need::Known);
         writer.finish();
-        // Only now: what writes too much or too little must not come to the fast way.
+        // This comes last, so that a node which writes too much or too little never reaches the fast path.
         if inline && !self.trace {
             self.table.remember_varying(statement, handle);
         } else if in_cache && !inline && cached.is_none() {
@@ -456,19 +465,19 @@ impl Recording {
         }
         (handle, inline)
     }
-    /// Appends the statement whose right side was written; `create` writes the target, which changes
-    /// values, and so not before there is room for the statement.
+    /// Appends the statement whose right-hand side was written. `create` writes the target and changes values, so it is
+    /// called only when there is room for the statement.
     fn finish<R>(
         &mut self,
         handle: u32,
         inline: bool,
         statement: &'static Statement,
-        create: impl FnOnce(&mut Memory, &mut [u8]) -> R,
+        create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
     ) -> Result<R, Error> {
         let constants = if inline { &self.constants[..] } else { &[] };
         let size = self.loose.bytes.len() + constants.len() + self.fixed.len();
         let mut block = self.statements.append(size, handle, statement.sized)?;
-        // A panic on the way leaves a block that is not written.
+        // A panic on the way leaves a block that is not complete.
         let broken = std::mem::replace(&mut self.broken, true);
         let made = create(&mut self.memory, &mut self.fixed);
         self.broken = broken;
@@ -489,7 +498,7 @@ impl Recording {
         self.make_room_for::<K>(count)?;
         let told =
             u32::try_from(count).map_err(|_| Error::IdentifiersExhausted { kind: K::NAME })?;
-        let statement = Inputs::<K>::STATEMENT;
+        let statement = InputsStatement::<K>::STATEMENT;
         // The cache has it as it has statements without constants.
         let handle = self.table.varying(statement).unwrap_or_else(|| {
             let (handle, _) = self.table.find(statement, &[], Location::caller(), false);
@@ -519,7 +528,7 @@ impl Recording {
         Ok(VariableId { id, tag: self.tag })
     }
 
-    /// Moves what waits in stages to its place; after it, values can be read by identifier.
+    /// Moves everything out of the stages; after it, values can be read by identifier.
     pub(crate) fn flush(&mut self) {
         for store in self.memory.values.all_mut() {
             if let Err(full) = store.flush() {
@@ -544,9 +553,9 @@ impl Recording {
         }
         self.check_limit().or_else(|_| self.check_closely())
     }
-    /// By what was counted. Runs no code of a DSL, as the tape may not have been taken out.
+    /// Decides by the count. It runs no code of a DSL, as the tape may not have been taken out.
     fn check_limit(&mut self) -> Result<(), Error> {
-        // Most tapes have none, and every full stage asks.
+        // Most tapes have no limit, and every full stage asks.
         if self.limit == usize::MAX {
             return Ok(());
         }
@@ -557,7 +566,7 @@ impl Recording {
         self.memory.stacks.bytes.allow(more);
         Ok(())
     }
-    /// What was counted may have been counted twice, and what waits for values to come may go.
+    /// Counts exactly, as values may have been counted twice, and returns pooled memory to the system.
     #[cold]
     fn check_closely(&mut self) -> Result<(), Error> {
         let found = self.look();
@@ -567,7 +576,7 @@ impl Recording {
             pool::release_memory();
             self.check_limit()?;
         }
-        // Not at each statement, where much is counted twice.
+        // This is not done at each statement, even where much is counted twice.
         self.grace = self.limit / 64;
         self.check_limit()
     }
@@ -578,12 +587,12 @@ impl Recording {
         let in_slots: usize = stores.map(|s| s.value_bytes(&mut seen)).sum();
         in_slots + self.memory.stacks.value_bytes(&mut seen)
     }
-    /// Bytes in use if all variables have adjoints at a time.
+    /// Bytes in use if all variables have adjoints at the same time.
     fn bytes_with_adjoints(&self) -> usize {
         let values = self.memory.values.all();
         self.bytes_of_statements() + values.map(|v| v.with_adjoints()).sum::<usize>()
     }
-    /// Bytes of statements, of what they hold by reference, and of what waits for values to come.
+    /// Bytes of statements, of what they hold by reference, and of pooled memory.
     fn bytes_of_statements(&self) -> usize {
         let stacks = &self.memory.stacks;
         self.statements.allocated() + stacks.bytes.held() + stacks.handle_bytes() + pool::bytes()
@@ -592,7 +601,7 @@ impl Recording {
         let values: usize = self.memory.values.all().map(|v| v.allocated()).sum();
         self.bytes_of_statements() + values + adjoints.allocated()
     }
-    /// Notes how much memory is in use; before a sweep, and before it is less.
+    /// Notes how much memory is in use, before a sweep and before it becomes less.
     pub(crate) fn note_peak(&mut self, adjoints: &Adjoints) {
         self.peak = self.peak.max(self.bytes(adjoints));
     }
@@ -603,7 +612,7 @@ impl Recording {
             .all()
             .for_each(|v| v.cursor_to_end(adjoints));
     }
-    /// Stops to record: what was recorded stays usable, what depends on it from now on is marked as lost.
+    /// Stops recording: what was recorded can still be used, and what depends on later statements is marked as lost.
     #[cold]
     fn stop<R>(&mut self, full: Error) -> Recorded<R> {
         self.full.get_or_insert(full);

@@ -3,9 +3,9 @@
 //! ```text
 //! [ block | handle ][ block | size | handle ][ block | handle ] ..
 //! ```
-//! A sweep comes from the end: the handle tells the type of the statement and so the size of its block, or
-//! that the size stands before the handle. A way forward first walks a bit of the stream backwards to find
-//! where its statements begin; the stream keeps a [boundary](Stream::boundaries) every few KiB for that.
+//! A sweep comes from the end: the handle tells the type of the statement, and so either the size of its block or that
+//! the size stands before the handle. A walk forward first walks a short part of the stream backwards to find where its
+//! statements begin; the stream keeps a [boundary](Stream::boundaries) every few KiB for this.
 use super::statement::{Entry, SIZED};
 use crate::{
     error::Error,
@@ -13,7 +13,7 @@ use crate::{
 };
 use std::cell::Cell;
 
-/// Bytes of a handle, and of a size.
+/// Bytes of a handle, and also of a size.
 pub(crate) const WORD: usize = size_of::<u32>();
 
 /// The largest block of a statement that is appended by [`next`](Sequence::next).
@@ -25,26 +25,27 @@ pub(crate) type Mark = StreamPosition;
 /// All statements of a tape.
 pub(crate) struct Sequence {
     stream: Stream,
-    /// How much there is up to a position.
-    counted: Cell<(Mark, Sizes)>,
+    /// The counts up to a position.
+    counted: Cell<(Mark, StreamSizes)>,
 }
 impl Sequence {
-    /// With chunks of `chunk` bytes, or of sizes that fit.
+    /// A sequence with chunks of `chunk` bytes, or of suitable sizes.
     pub(crate) fn new(chunk: Option<usize>, huge_pages: bool) -> Self {
         Sequence {
             stream: Stream::new(chunk, huge_pages),
             counted: Cell::default(),
         }
     }
-    /// The next statement, of `n` bytes: its block is to be written, and [`take`](Self::take) makes it the last one.
+    /// The block of the next statement, of `n` bytes, to be written; [`take`](Self::take) then makes it the last
+    /// statement.
     #[inline(always)]
     pub(crate) fn next(&mut self, n: usize, handle: u32) -> &mut [u8] {
         let (block, word) = self.stream.next(n + WORD).split_at_mut(n);
         word.copy_from_slice(&handle.to_ne_bytes());
         block
     }
-    /// Takes the next statement, of `n` bytes, as written; tells whether there is room for another one. If not, it is to
-    /// be [made](Self::make_room).
+    /// Counts the next statement, of `n` bytes, as written, and returns whether there is room for another one. If not,
+    /// the caller has to [make room](Self::make_room).
     #[inline(always)]
     pub(crate) fn take(&mut self, n: usize) -> bool {
         self.stream.take(n + WORD)
@@ -53,14 +54,14 @@ impl Sequence {
     pub(crate) fn make_room(&mut self) -> Result<(), Error> {
         self.stream.make_room(1).map(drop)
     }
-    /// Appends a statement; `sized` if its size must be told. Its block is to be written.
+    /// Appends a statement, and its size if `sized`. The caller has to write its block.
     pub(crate) fn append(
         &mut self,
         n: usize,
         handle: u32,
         sized: bool,
     ) -> Result<&mut [u8], Error> {
-        // Refused before anything is taken: a sweep would walk into it.
+        // This is refused before anything is taken, as a sweep would walk into it.
         let told = u32::try_from(n).map_err(|_| Error::StatementTooLarge { bytes: n })?;
         let words = if sized { 2 } else { 1 };
         let piece = self.stream.append(n + words * WORD)?;
@@ -76,11 +77,11 @@ impl Sequence {
     pub(crate) fn preallocate(&mut self, bytes: usize) -> Result<(), Error> {
         self.stream.preallocate(bytes)
     }
-    /// The end.
+    /// The end of the sequence.
     pub(crate) fn end(&self) -> Mark {
         self.stream.end()
     }
-    /// Forgets what stands after `mark`; the memory is kept for the next recording.
+    /// Forgets the statements after `mark`; the memory is kept for the next recording.
     pub(crate) fn truncate(&mut self, mark: Mark) {
         self.stream.truncate(mark);
         if self.counted.get().0 > mark {
@@ -103,8 +104,8 @@ impl Sequence {
     pub(crate) fn allocated(&self) -> usize {
         self.stream.allocated()
     }
-    /// How much there is. The statements since the last call are counted.
-    pub(crate) fn sizes(&self, entries: &[Entry]) -> Sizes {
+    /// The counts of all statements. It counts those that were added since the last call.
+    pub(crate) fn sizes(&self, entries: &[Entry]) -> StreamSizes {
         let (from, mut sizes) = self.counted.get();
         for run in self.stream.runs(from) {
             let mut end = run.end;
@@ -127,24 +128,24 @@ impl Sequence {
     }
 }
 
-/// How much there is.
+/// Counts of statements and bytes.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Sizes {
+pub(crate) struct StreamSizes {
     /// Statements.
     pub(crate) statements: usize,
     /// Bytes of blocks.
     pub(crate) blocks: usize,
-    /// Statements whose size is told.
+    /// How many statements have a size beside their handle.
     pub(crate) sized: usize,
 }
 
-/// Takes the last word off `bytes`.
+/// Splits the last word off `bytes`.
 #[inline(always)]
 pub(crate) fn pop_word(bytes: &mut [u8]) -> Option<(&mut [u8], u32)> {
     let (rest, word) = bytes.split_last_chunk_mut::<WORD>()?;
     Some((rest, u32::from_ne_bytes(*word)))
 }
-/// Takes the block of a statement with this entry off `bytes`, whose handle was taken.
+/// Splits the block of a statement with this entry off `bytes`; its handle was split off before.
 pub(crate) fn pop_block<'b>(bytes: &'b mut [u8], entry: &Entry) -> (&'b mut [u8], &'b mut [u8]) {
     let (bytes, size) = match entry.size {
         SIZED => {
@@ -157,11 +158,11 @@ pub(crate) fn pop_block<'b>(bytes: &'b mut [u8], entry: &Entry) -> (&'b mut [u8]
     bytes.split_at_mut(at)
 }
 
-/// How many bytes ahead of the statement a sweep fetches.
+/// How many bytes ahead of the statement a sweep prefetches.
 const AHEAD: usize = 4096;
 
-/// Fetches what a sweep will read that has come to the end of `tape`: processors fetch ahead only within a page, and a sweep is
-/// quicker than that.
+/// Prefetches what a sweep at the end of `tape` will read: processors prefetch only within a page, and a sweep is
+/// faster than that.
 #[inline(always)]
 pub(super) fn prefetch_ahead(tape: &[u8]) {
     prefetch(tape.as_ptr().wrapping_add(tape.len().wrapping_sub(AHEAD)));
@@ -171,7 +172,7 @@ pub(super) fn prefetch_ahead(tape: &[u8]) {
 mod tests {
     use super::*;
 
-    /// What is refused leaves nothing behind.
+    /// A refused statement leaves nothing behind.
     #[test]
     fn a_statement_that_is_too_large() {
         let mut statements = Sequence::new(None, false);

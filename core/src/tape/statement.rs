@@ -1,9 +1,8 @@
-//! Statements: what is known of them by type, and the table that gives each a 32-bit handle.
+//! Statements: what their types tell, and the table that gives each a 32-bit handle.
 //!
-//! A statement type is the pair of target and expression type. Statements that differ in nothing but
-//! their identifiers share a handle: the compile-time constants of the expression belong to the entry
-//! of the handle and are stored once. If a type meets too many different constants, they go into the
-//! bytes of its statements instead.
+//! A type of statement is the pair of the types of target and expression. Statements that differ in nothing but their
+//! identifiers share a handle: the compile-time constants of the expression belong to the entry of the handle and are
+//! stored once. If statements of a type have too many different constants, these are stored in the blocks instead.
 use super::{
     sequence::{SMALL, WORD, pop_word, prefetch_ahead},
     target::Target,
@@ -17,67 +16,67 @@ use crate::{
 };
 use std::{any::type_name, collections::HashMap, marker::PhantomData, ops::Range, panic::Location};
 
-/// What is known of a statement by its type.
+/// What the type of a statement tells.
 pub(crate) struct Statement {
     pub(crate) formula: &'static Formula,
-    /// Sweeps one statement, whose constants stand beside its handle or in its block.
+    /// Reverses one statement, whose constants stand beside its handle or in its block.
     pub(crate) reverse: [Reverse; 2],
-    /// Goes forward over one statement, exchanging what it saved; tells whether its result is finite, if it is looked for
-    /// and known.
+    /// Walks forward over one statement, exchanging what it saved. Returns whether its result is finite, if that is
+    /// asked for and the result is known.
     pub(crate) forward: fn(&mut Passage<'_>, &mut [u8], Look) -> bool,
-    /// Puts the old values of one statement back; forgets it and retires its identifiers for variables with
-    /// a tag below this one, unless it is zero.
+    /// Puts the old values of one statement back. Unless the tag is zero, the statement is forgotten, and its
+    /// identifiers are retired for variables with a tag below this one.
     pub(crate) undo: fn(&mut Passage<'_>, &mut [u8], u32),
-    /// Shows kinds and identifiers of target and arguments, going forward.
+    /// Passes kinds and identifiers of target and arguments to a function, while walking forward.
     pub(crate) show: Show,
     /// Bytes of the fixed part.
     pub(crate) fixed: usize,
     /// Bytes of the constants.
     pub(crate) constants: usize,
-    /// Whether the size of a block is told apart.
+    /// Whether the size of a block stands beside the handle.
     pub(crate) sized: bool,
     /// Whether a walk over the tape exchanges values.
     pub(crate) restores: bool,
 }
 
-/// Sweeps the last statement, whose handle was taken off; tells what is before it.
+/// Reverses the last statement, whose handle was split off, and returns the tape before it.
 pub(crate) type Reverse = for<'b> fn(&mut Passage<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
 
-/// Shows place, kind and identifier of everything in a statement.
+/// Passes role, kind and identifier of everything in a statement to a function.
 pub(crate) type Show =
-    fn(&mut Passage<'_>, &mut [u8], &Entry, &mut dyn FnMut(Place, &'static str, u32));
+    fn(&mut Passage<'_>, &mut [u8], &Entry, &mut dyn FnMut(IdentifierRole, &'static str, u32));
 
-/// What a walk over the tape looks at.
+/// Which values a walk over the tape looks at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Look {
-    /// No value.
+    /// No values.
     Away,
-    /// Values of a tape that keeps those that are read.
+    /// The values of a tape that keeps those that are read.
     Untraced,
-    /// Values of a tape that keeps all of them.
+    /// The values of a tape that keeps all of them.
     Traced,
 }
 
-/// Where an identifier stands in a statement.
+/// The role of an identifier in a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
+pub(crate) enum IdentifierRole {
     Target,
     Argument,
 }
 
-/// A statement type.
+/// A type of statement.
 pub(crate) trait StatementType {
     const STATEMENT: &'static Statement;
 }
 
-/// The statement type `T = S`; with `MIXED`, some of its variables are passive.
-pub(crate) struct Of<T, S, const MIXED: bool>(PhantomData<(T, S)>);
-impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Of<T, S, MIXED> {
+/// The type of the statement `T = S`; with `MIXED`, some of its variables are passive.
+pub(crate) struct StatementOf<T, S, const MIXED: bool>(PhantomData<(T, S)>);
+impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for StatementOf<T, S, MIXED> {
     const STATEMENT: &'static Statement = &Statement {
         formula: &S::FORMULA,
         reverse: [
             Self::reverse::<false>,
-            // Nothing is compiled for constants that are not there.
+            // Without constants there is no code for them.
             match Self::CONSTANTS {
                 0 => Self::reverse::<false>,
                 _ => Self::reverse::<true>,
@@ -92,7 +91,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Of<T, S
         restores: T::RESTORES,
     };
 }
-impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
+impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> {
     pub(crate) const FIXED: usize = S::FIXED[Need::Known as usize] + T::FIXED;
     pub(crate) const CONSTANTS: usize = S::CONSTANTS[Need::Known as usize];
     /// Whether its constants may stand in the block of a statement that is recorded on the fast path.
@@ -102,7 +101,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         !S::DYNAMIC && Self::FIXED <= SMALL && (Self::CONSTANTS <= FAST || Self::VARYING);
     const SIZED: bool = MIXED || S::DYNAMIC || T::DYNAMIC;
 
-    /// The handle of a statement, if the cache has it, and how many bytes of constants stand in its block.
+    /// The handle of a statement if it is cached, and how many bytes of constants stand in its block.
     #[inline(always)]
     pub(crate) fn cached_handle<N: Node<Stored = S>>(
         table: &Handles,
@@ -117,7 +116,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
             true => Some((table.cached(statement, node)?, 0)),
             false => None,
         };
-        // To look long constants up takes longer than to store them.
+        // Looking up long constants takes longer than storing them.
         if Self::CONSTANTS >= LONG {
             in_block().or_else(beside)
         } else {
@@ -136,7 +135,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         };
         at - more..end
     }
-    /// Splits a block into what is loose, the constants, the target and the rest of the fixed part. `INLINE` tells
+    /// Splits a block into the loose part, the constants, the target and the rest of the fixed part. `INLINE` tells
     /// where the constants are.
     #[inline(always)]
     fn split<'b, const INLINE: bool>(
@@ -160,7 +159,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         let (lhs, rhs) = fixed.split_at_mut(end - start);
         (loose, constants, lhs, rhs)
     }
-    /// Takes the block of the last statement off the tape.
+    /// Splits the block of the last statement off the tape.
     #[inline(always)]
     fn pop<const INLINE: bool>(tape: &mut [u8]) -> (&mut [u8], &mut [u8]) {
         let (tape, size) = match Self::SIZED {
@@ -190,8 +189,8 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         }
         Self::reverse_one::<INLINE>(&mut passage.walk(), tape, entry)
     }
-    /// Sweeps the last statements with this handle, if the kind has code for it. Out of line, so that a single one need not
-    /// keep anything in memory.
+    /// Reverses the last statements with this handle, if the kind has code for batches. It is out of line, so that
+    /// single statements need not keep anything in memory for it.
     #[inline(never)]
     fn reverse_many<'b, const INLINE: bool>(
         passage: &mut Passage<'_>,
@@ -199,7 +198,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         entry: &Entry,
     ) -> Result<&'b mut [u8], &'b mut [u8]> {
         let mut ran = false;
-        // Whether it ran is known here, whatever the kind says: as many statements are taken off the tape.
+        // Whether statements were reversed is known by the tape that is left, whatever the kind returns.
         <S::Kind as Kind>::Batch::run(Equal::<'_, '_, '_, Self, INLINE> {
             passage,
             tape: &mut tape,
@@ -209,15 +208,15 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         });
         if ran { Ok(tape) } else { Err(tape) }
     }
-    /// Whether the statement before the last one, whose handle was taken off, has the same handle.
+    /// Whether the statement before the last one, whose handle was split off, has the same handle.
     #[inline(always)]
     fn is_one_of_many<const INLINE: bool>(tape: &[u8], entry: &Entry) -> bool {
         let size = Self::FIXED + if INLINE { Self::CONSTANTS } else { 0 };
         let before = tape.len().checked_sub(size).map(|at| &tape[..at]);
         !Self::SIZED && before.is_some_and(|before| entry.ends(before))
     }
-    /// In this order: the target, its adjoint taken, its old value put back, the right side rebuilt on the
-    /// values that it read, the adjoints sent into the sinks.
+    /// In this order: the target is read, its adjoint is taken, its old value is put back, the right-hand side is
+    /// rebuilt on the values that it read, and adjoints are passed to the sinks.
     #[inline(always)]
     fn reverse_one<'b, const INLINE: bool>(
         walk: &mut Walk<'_, '_>,
@@ -228,7 +227,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         let (loose, constants, lhs, rhs) = Self::split::<INLINE>(block, entry);
         let target = T::load(lhs, walk);
         let adjoint = target.take_adjoint(&mut walk.sweep);
-        // Of a passive value, the adjoint ends here.
+        // The adjoint of a passive value ends here.
         if !S::ACTIVE || adjoint.is_unset() {
             target.exchange(lhs, walk);
             return rest;
@@ -251,7 +250,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         };
         let node = S::load(&mut reader, sweep, Need::Known, known);
         reader.finish();
-        // A part can get the value of a passive variable as it is.
+        // A part can get the value of a passive variable directly.
         if !MIXED || node.is_active() {
             node.pull(r_b, sweep);
         }
@@ -266,7 +265,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         target.exchange(lhs, walk);
         let known = match look {
             Look::Away => false,
-            // In a slot that is written again stands any value, if no adjoint reads this one.
+            // A slot that is written again holds some other value if no adjoint reads this one.
             Look::Untraced => !T::RESTORES || S::READS_RESULT,
             Look::Traced => true,
         };
@@ -286,7 +285,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         passage: &mut Passage<'_>,
         block: &mut [u8],
         entry: &Entry,
-        to: &mut dyn FnMut(Place, &'static str, u32),
+        to: &mut dyn FnMut(IdentifierRole, &'static str, u32),
     ) {
         let (loose, constants, lhs, rhs) = if entry.inline {
             Self::split::<true>(block, entry)
@@ -295,8 +294,8 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
         };
         let walk = &mut passage.walk();
         let target = T::load_forward(lhs, walk);
-        target.show(&mut |kind, id| to(Place::Target, kind, id));
-        // Nobody looks at values here, but a slot may hold one of another shape.
+        target.show(&mut |kind, id| to(IdentifierRole::Target, kind, id));
+        // Nobody reads values here, but a slot may hold one of another shape.
         target.exchange(lhs, walk);
         let known = S::READS_RESULT.then(|| target.result(walk));
         target.exchange(lhs, walk);
@@ -310,14 +309,14 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> Of<T, S, MIXED> {
             stacks,
         };
         let node = S::load(&mut reader, sweep, Need::Known, known);
-        node.show(&mut |kind, id| to(Place::Argument, kind, id));
+        node.show(&mut |kind, id| to(IdentifierRole::Argument, kind, id));
         node.done();
-        // Not before: the right side was read on the old values.
+        // The target comes last, as the right-hand side was read on the old values.
         target.exchange(lhs, walk);
     }
 }
 
-/// The sweep of equal statements, one after the other.
+/// Reverses equal statements, one after the other.
 struct Equal<'m, 't, 'b, S, const INLINE: bool> {
     passage: &'m mut Passage<'t>,
     tape: &'m mut &'b mut [u8],
@@ -326,17 +325,17 @@ struct Equal<'m, 't, 'b, S, const INLINE: bool> {
     of: PhantomData<S>,
 }
 impl<T: Target<S::Kind>, S: Stored, const MIXED: bool, const INLINE: bool> PieceLoop
-    for Equal<'_, '_, '_, Of<T, S, MIXED>, INLINE>
+    for Equal<'_, '_, '_, StatementOf<T, S, MIXED>, INLINE>
 {
     #[inline(always)]
     fn run(self) {
         let mut tape = std::mem::take(self.tape);
         let mut next = Next::<S::Kind>::default();
         let walk = &mut self.passage.batch(&mut next);
-        // So that the compiler knows in the loop which columns are hot.
+        // This tells the compiler which columns are hot in the loop.
         walk.sweep.adjoints::<S::Kind>();
         loop {
-            tape = Of::<T, S, MIXED>::reverse_one::<INLINE>(walk, tape, self.entry);
+            tape = StatementOf::<T, S, MIXED>::reverse_one::<INLINE>(walk, tape, self.entry);
             if !self.entry.ends(tape) {
                 break;
             }
@@ -350,7 +349,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool, const INLINE: bool> Piece
     }
 }
 
-/// Handles and blocks do not fit together.
+/// Panics if handles and blocks do not fit together.
 #[cold]
 #[inline(never)]
 fn out_of_step() -> ! {
@@ -358,8 +357,8 @@ fn out_of_step() -> ! {
 }
 
 /// `n` inputs of a value kind, which take up identifiers without a target.
-pub(crate) struct Inputs<K>(PhantomData<K>);
-impl<K: Kind> StatementType for Inputs<K> {
+pub(crate) struct InputsStatement<K>(PhantomData<K>);
+impl<K: Kind> StatementType for InputsStatement<K> {
     const STATEMENT: &'static Statement = &Statement {
         formula: &Formula::Inputs(type_name::<K>),
         reverse: [Self::reverse; 2],
@@ -384,7 +383,7 @@ impl<K: Kind> StatementType for Inputs<K> {
                 .sweep
                 .adjoints::<K>()
                 .cursor_forward(Self::count(block));
-            (0..Self::count(block)).for_each(|i| to(Place::Target, K::NAME, first + i));
+            (0..Self::count(block)).for_each(|i| to(IdentifierRole::Target, K::NAME, first + i));
         },
         fixed: 4,
         constants: 0,
@@ -392,7 +391,7 @@ impl<K: Kind> StatementType for Inputs<K> {
         restores: false,
     };
 }
-impl<K: Kind> Inputs<K> {
+impl<K: Kind> InputsStatement<K> {
     fn reverse<'b>(passage: &mut Passage<'_>, tape: &'b mut [u8], _: &Entry) -> &'b mut [u8] {
         let Some((rest, count)) = pop_word(tape) else {
             out_of_step()
@@ -405,7 +404,7 @@ impl<K: Kind> Inputs<K> {
     }
 }
 
-/// One handle: a statement type with its constants, and where it was recorded first.
+/// A handle: a type of statement with its constants, and where it was recorded first.
 #[repr(align(64))]
 pub(crate) struct Entry {
     pub(crate) statement: &'static Statement,
@@ -415,7 +414,7 @@ pub(crate) struct Entry {
     pub(crate) constants: Box<[u8]>,
     pub(crate) location: &'static Location<'static>,
     handle: u32,
-    /// Constants stand in the block.
+    /// Whether constants stand in the block.
     inline: bool,
 }
 impl Entry {
@@ -425,27 +424,27 @@ impl Entry {
         tape.last_chunk() == Some(&self.handle.to_ne_bytes())
     }
 }
-/// The size of a block stands beside its handle.
+/// Marks that the size of a block stands beside its handle.
 pub(crate) const SIZED: usize = usize::MAX;
 
-/// Most constant bytes that the fast look-up compares.
+/// The most bytes of constants that the fast look-up compares.
 pub(crate) const FAST: usize = 48;
-/// Constants of so many bytes are not looked up any more, once they vary.
+/// Constants with more bytes are not looked up any more once they vary.
 const LONG: usize = 32;
 const LINES: usize = 1024;
-/// Different constants of a type that get a handle of their own.
+/// How many different constants of a type get a handle of their own.
 const SHARED: usize = 64;
 
-/// A line of the cache; 64 bytes.
+/// A line of the cache of handles; it has 64 bytes.
 #[derive(Clone)]
 struct Line {
-    /// The address of the statement; one more if the constants stand in its blocks and not here.
+    /// The address of the type of statement, plus one if the constants stand in its blocks.
     statement: usize,
     handle: u32,
     constants: [u8; FAST],
 }
 
-/// All handles of a tape, with a cache in front.
+/// All handles of a tape, with a cache before them.
 pub(crate) struct Handles {
     /// Whether any statement exchanges values in a walk over the tape.
     pub(crate) restores: bool,
@@ -480,7 +479,7 @@ impl Handles {
     pub(crate) fn entries(&self) -> &[Entry] {
         &self.entries
     }
-    /// The handle of a statement with the constants of `node`, if the cache has it.
+    /// The handle of a statement with the constants of `node`, if it is cached.
     #[inline(always)]
     pub(crate) fn cached<N: Node>(&self, statement: &'static Statement, node: &N) -> Option<u32> {
         let line = &self.cache[line_of(statement, node)];
@@ -491,8 +490,8 @@ impl Handles {
         node.constants(&mut compare, Need::Known);
         (compare.different == 0).then_some(line.handle)
     }
-    /// The handle of a statement with `constants`, and whether they go into its block. With `trace`, each
-    /// place in the source has handles of its own.
+    /// The handle of a statement with `constants`, and whether these go into its block. With `trace`, each place in the
+    /// source has its own handles.
     pub(crate) fn find(
         &mut self,
         statement: &'static Statement,
@@ -507,7 +506,7 @@ impl Handles {
             known.len() >= SHARED && statement.constants > 0,
         );
         let fits = |e: &Entry| here(e) && (e.inline || (!inline && *e.constants == *constants));
-        // The last ones first: a type whose constants vary has its handle for inline constants at the end.
+        // The search begins at the end, where a type whose constants vary has its handle for constants in the block.
         let handle = known
             .iter()
             .rev()
@@ -541,18 +540,18 @@ impl Handles {
         });
         (handle, self.entries[handle as usize].inline)
     }
-    /// The handle of a statement whose constants stand in its blocks, if the cache has it.
+    /// The handle of a statement whose constants stand in its blocks, if it is cached.
     #[inline(always)]
     pub(crate) fn varying(&self, statement: &'static Statement) -> Option<u32> {
         let line = &self.cache[line_without_constants(statement)];
         (line.statement == key_of(statement) + 1).then_some(line.handle)
     }
-    /// Puts the handle of such a statement into the cache.
+    /// Caches the handle of such a statement.
     pub(crate) fn remember_varying(&mut self, statement: &'static Statement, handle: u32) {
         let line = &mut self.cache[line_without_constants(statement)];
         (line.statement, line.handle) = (key_of(statement) + 1, handle);
     }
-    /// Puts a handle into the cache.
+    /// Caches a handle.
     pub(crate) fn remember<N: Node>(
         &mut self,
         statement: &'static Statement,
@@ -583,8 +582,8 @@ fn line_without_constants(statement: &'static Statement) -> usize {
     (key_of(statement) >> 4) % LINES
 }
 
-/// The words of a constant's bytes. Word by word and not by slice comparison: that would call `bcmp` on
-/// the expression's address and so keep all of the expression in memory.
+/// The words of a constant's bytes. They are compared word by word, as a comparison of slices would call `bcmp` on the
+/// expression's address and so force all of the expression into memory.
 #[inline(always)]
 fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
     bytes.chunks(8).map(|chunk| {
@@ -605,7 +604,7 @@ impl ConstantVisitor for Hash {
         }
     }
 }
-/// Compares constants with those of a line.
+/// Compares constants with those in a line of the cache.
 struct Compare<'l> {
     with: &'l [u8],
     different: u64,

@@ -1,4 +1,4 @@
-//! What a tape holds.
+//! What a tape contains.
 use super::{modes::Records, user::Tape};
 use crate::{storage::pool, store::KindStatistics};
 use std::{collections::HashSet, fmt};
@@ -10,24 +10,25 @@ pub struct Statistics {
     pub statements: usize,
     /// Bytes of handles, four for each statement.
     pub handle_bytes: usize,
-    /// Bytes of told sizes, four for each statement that needs one.
+    /// Bytes of sizes, four for each statement that stores one.
     pub size_bytes: usize,
     /// Bytes of blocks: identifiers, passive values, saved values.
     pub block_bytes: usize,
-    /// Values that own memory and are kept on stacks: what variables were before they were written, values of passive ones, what
-    /// statements share.
+    /// How many values that own memory are kept on stacks: old values of variables that were written, values of passive
+    /// variables, and values that statements share.
     pub kept_values: usize,
-    /// Bytes of these, each with its box, and once however many statements or variables share it.
+    /// Bytes of these values with their boxes, counted once even if several statements or variables share one.
     pub kept_bytes: usize,
-    /// Statement types with constants, each with a handle of its own.
+    /// The number of types of statements with constants, each of which has a handle.
     pub handles: usize,
     /// Vectors of each kind.
     pub kinds: Vec<KindStatistics>,
-    /// Bytes that wait on this thread for values to come, see [`release_memory`](crate::storage::pool::release_memory).
+    /// Bytes that are pooled on this thread for later values, see
+    /// [`release_memory`](crate::storage::pool::release_memory).
     pub waiting_bytes: usize,
-    /// Bytes allocated for all of this and in use, now or in a former recording.
+    /// Bytes allocated for all of this and in use, now or in an earlier recording.
     pub allocated_bytes: usize,
-    /// The most that this was so far, where a value that a variable shares with a copy of it may count twice.
+    /// The most that this was so far. A value that a variable shares with a copy of it may count twice.
     pub peak_bytes: usize,
 }
 impl Statistics {
@@ -99,7 +100,7 @@ impl fmt::Display for Statistics {
         )
     }
 }
-/// Bytes in a unit that suits them.
+/// A number of bytes in a suitable unit.
 fn amount(bytes: usize) -> String {
     let (divisor, unit) = match bytes {
         0..10_000 => return format!("{bytes} B"),

@@ -1,6 +1,6 @@
-//! Walks over the tape: reverse sweeps, and the ways back to the state at the end.
+//! Walks over the tape: reverse sweeps, and walks back to the state at the end.
 use super::{
-    recording::Recording,
+    recording::TapeRecording,
     sequence::{Mark, pop_block, pop_word, prefetch_ahead},
     statement::{Entry, Look},
 };
@@ -11,13 +11,13 @@ use crate::{
 };
 use std::ops::Range;
 
-/// What is known of seeds.
+/// The state of the seeds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Seeds {
     None,
     /// Adjoints hold seeds for the next sweep.
     Given,
-    /// They did when something was recorded.
+    /// They held seeds when something was recorded.
     Lost,
 }
 
@@ -27,7 +27,7 @@ pub(crate) struct SweepState {
     lending: Lending,
     /// Where a sweep stopped that can go on: values, adjoints and cursors are as it left them.
     pub(crate) stopped_at: Option<Mark>,
-    /// Adjoints other than those of inputs may be set.
+    /// Whether adjoints of other variables than inputs may be set.
     pub(crate) dirty: bool,
     pub(crate) seeds: Seeds,
 }
@@ -50,7 +50,7 @@ impl SweepState {
     /// Visits the statements from the end down to `to`.
     fn back(
         &mut self,
-        recording: &mut Recording,
+        recording: &mut TapeRecording,
         to: Mark,
         mut visit: impl FnMut(&Entry, &mut Passage<'_>, &mut [u8]),
     ) {
@@ -67,11 +67,11 @@ impl SweepState {
             }
         }
     }
-    /// Visits the statements after `from`. The cursors only have to stay in range: linear identifiers are not restored, and a walk
-    /// that shows them begins at the start.
+    /// Visits the statements after `from`. The cursors only have to stay in range: linear identifiers are not restored,
+    /// and a walk that shows them begins at the start.
     fn forward(
         &mut self,
-        recording: &mut Recording,
+        recording: &mut TapeRecording,
         from: Mark,
         mut visit: impl FnMut(&Entry, &mut Passage<'_>, &mut [u8]),
     ) {
@@ -94,7 +94,7 @@ impl SweepState {
         }
     }
     /// Reverses the statements from `from` down to `to`.
-    fn reverse(&mut self, recording: &mut Recording, from: Mark, to: Mark) {
+    fn reverse(&mut self, recording: &mut TapeRecording, from: Mark, to: Mark) {
         let entries = recording.table.entries();
         let mut passage =
             Passage::new(&mut recording.memory, &mut self.adjoints, &mut self.lending);
@@ -107,8 +107,11 @@ impl SweepState {
         }
     }
 
-    /// Makes the tape ready for seeds, if there are none.
-    pub(crate) fn start_unless_seeded(&mut self, recording: &mut Recording) -> Result<(), Error> {
+    /// Prepares the tape for seeds, if there are none.
+    pub(crate) fn start_unless_seeded(
+        &mut self,
+        recording: &mut TapeRecording,
+    ) -> Result<(), Error> {
         match std::mem::replace(&mut self.seeds, Seeds::None) {
             Seeds::None => self.start(recording)?,
             Seeds::Given => {}
@@ -117,14 +120,14 @@ impl SweepState {
         self.seeds = Seeds::Given;
         Ok(())
     }
-    /// Notes that identifiers may mean something else from now on.
+    /// Notes that identifiers may refer to other values from now on.
     pub(crate) fn lose_seeds(&mut self) {
         if self.seeds == Seeds::Given {
             self.seeds = Seeds::Lost;
         }
     }
-    /// Values as at the end of the recording, adjoints zero.
-    fn start(&mut self, recording: &mut Recording) -> Result<(), Error> {
+    /// Puts values into the state at the end of the recording and sets adjoints to zero.
+    fn start(&mut self, recording: &mut TapeRecording) -> Result<(), Error> {
         recording.flush();
         self.roll_forward(recording);
         let mut values = recording.memory.values.all_mut();
@@ -133,11 +136,11 @@ impl SweepState {
         recording.note_peak(&self.adjoints);
         Ok(())
     }
-    /// Sweeps down to `to`: with the seeds that were given from the end, without seeds from where the last sweep stopped.
-    /// Whether this one `stops` there, or is whole.
+    /// Sweeps down to `to`: from the end if there are seeds, and otherwise from where the last sweep stopped. It either
+    /// `stops` there or is whole.
     pub(crate) fn sweep(
         &mut self,
-        recording: &mut Recording,
+        recording: &mut TapeRecording,
         to: Mark,
         stops: bool,
     ) -> Result<(), Error> {
@@ -155,7 +158,7 @@ impl SweepState {
             (Seeds::None, _) => return Err(Error::NotSeeded),
         };
         (self.seeds, self.stopped_at) = (Seeds::None, None);
-        // Until the sweep is whole, adjoints other than those of inputs may be left, also by a panic.
+        // Until the sweep is whole, or if it panics, adjoints of other variables than inputs may be left.
         self.dirty = true;
         recording.values_at = Some(to);
         // A panic on the way leaves some values put back and others not.
@@ -167,12 +170,12 @@ impl SweepState {
         Ok(())
     }
     /// Exchanges saved and current values back, so that they are as at the end of the recording.
-    pub(crate) fn roll_forward(&mut self, recording: &mut Recording) {
+    pub(crate) fn roll_forward(&mut self, recording: &mut TapeRecording) {
         self.stopped_at = None;
         let Some(from) = recording.values_at.take() else {
             return;
         };
-        // Values of a broken tape are not asked for any more.
+        // The values of a broken tape are not used any more.
         if recording.table.restores && !recording.broken {
             // A panic on the way leaves some values put back and others not.
             recording.broken = true;
@@ -184,14 +187,14 @@ impl SweepState {
             recording.broken = false;
         }
     }
-    /// Visits all statements from the start, with the values of that time; `visit` goes forward over each.
+    /// Visits all statements from the start, with the values of that time; `visit` walks forward over each.
     ///
     /// # Panics
     /// If the tape is broken.
     #[track_caller]
     pub(crate) fn replay(
         &mut self,
-        recording: &mut Recording,
+        recording: &mut TapeRecording,
         visit: impl FnMut(&Entry, &mut Passage<'_>, &mut [u8]),
     ) {
         if let Err(broken) = recording.intact() {
@@ -206,13 +209,13 @@ impl SweepState {
         recording.broken = false;
     }
     /// Exchanges values all the way back to `to`; with a `tag`, see [`forget_after`](Self::forget_after).
-    fn undo_statements(&mut self, recording: &mut Recording, to: Mark, tag: u32) {
+    fn undo_statements(&mut self, recording: &mut TapeRecording, to: Mark, tag: u32) {
         self.back(recording, to, |entry, passage, block| {
             (entry.statement.undo)(passage, block, tag)
         });
     }
     /// Forgets the statements after `to`; their identifiers are retired for tags below `tag`.
-    pub(crate) fn forget_after(&mut self, recording: &mut Recording, to: Mark, tag: u32) {
+    pub(crate) fn forget_after(&mut self, recording: &mut TapeRecording, to: Mark, tag: u32) {
         self.roll_forward(recording);
         if recording.table.restores {
             self.undo_statements(recording, to, tag);

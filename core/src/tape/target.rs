@@ -2,8 +2,8 @@
 //!
 //! | target | bytes | what is saved |
 //! |---|---|---|
-//! | [`Fresh`] | none: the identifier below the last | nothing, the slot is new |
-//! | [`Kept`] | identifier, old value | the slot's value, if an adjoint reads it |
+//! | [`FreshTarget`] | none: the identifier below the last | nothing, the slot is new |
+//! | [`OverwrittenTarget`] | identifier, old value | the slot's value, if an adjoint reads it |
 //! | [`PartTarget`] | identifier, part, old part | the part's value, if an adjoint reads the slot |
 //! | tuples | those of the outputs | what they save |
 //! | [`Targets`] | those of the elements, and their number | what they save |
@@ -13,7 +13,7 @@ use crate::{
         Cell, FreelyCopied, Hold, Keep, Kind, List, Ownership, Policy, Unique, Val, bytes_of,
         recycle,
     },
-    store::{Memory, Part, Reader, Writer},
+    store::{Part, Reader, RecordedValues, Writer},
     sweep::{Sweep, Walk},
 };
 use std::{any::type_name, marker::PhantomData, ops::Range, rc::Rc};
@@ -23,11 +23,11 @@ const SAVED: u32 = 1 << 31;
 
 /// The left-hand side of a stored statement of kind `K`.
 pub(crate) trait Target<K: Kind>: Sized + 'static {
-    /// Bytes in the statement's fixed part.
+    /// How many bytes it takes in the statement's fixed part.
     const FIXED: usize;
     /// Whether there are more bytes, in front of the fixed ones.
     const DYNAMIC: bool = false;
-    /// How many more, by the fixed ones.
+    /// How many more there are, as the fixed ones tell.
     fn more(fixed: &[u8]) -> usize {
         let _ = fixed;
         0
@@ -38,25 +38,25 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self;
     /// Reads the target, going forwards.
     fn load_forward(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self;
-    /// Takes the adjoint and resets it.
+    /// Takes the adjoint and leaves zero.
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> K::Adjoint;
-    /// The value that the statement gave.
+    /// The value that the statement computed.
     fn result(&self, walk: &mut Walk<'_, '_>) -> Cell<K>;
     /// Exchanges the saved value with the one in the slot.
     fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>);
-    /// Notes that the statement is forgotten: variables with a tag below `tag` may not use the identifier, and
-    /// an adjoint before reads the slot, if one did.
+    /// Notes that the statement is forgotten: variables with a tag below `tag` may not use the identifier, and an
+    /// earlier adjoint reads the slot if one did before.
     fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32);
-    /// Shows kind and identifier.
+    /// Passes the kind and the identifier to a function.
     fn show(&self, to: &mut dyn FnMut(&'static str, u32));
 }
 
-/// A target that a new value gets: a fresh identifier, or the one the variable has.
+/// The target of a new value: a new identifier, or the one that the variable has.
 pub(crate) trait NewTarget<K: Kind>: Target<K> {
-    /// Gives `value` an identifier, which is that of `old` if it may keep it, and writes the target.
-    /// `read` tells whether an adjoint reads the value. Room was made.
+    /// Gives `value` an identifier, which is that of `old` if it may keep it, and writes the target. `read` tells
+    /// whether an adjoint reads the value. The caller has made room.
     fn create(
-        memory: &mut Memory,
+        memory: &mut RecordedValues,
         lhs: &mut [u8],
         old: Option<u32>,
         value: Cell<K>,
@@ -79,14 +79,14 @@ fn write_id(lhs: &mut [u8], id: u32, saved: bool) {
     lhs[..4].copy_from_slice(&id.to_ne_bytes());
 }
 
-/// The whole value of a variable. A copied identifier is the one after the last, and takes no bytes; a unique one is the variable's own,
-/// or a new one, and the value that stood in its slot is saved if an adjoint reads it.
-pub(crate) struct Whole<K, W>(u32, PhantomData<(K, W)>);
+/// The whole value of a variable. A copied identifier is the one after the last, and takes no bytes. A unique one is
+/// the variable's own, or a new one, and the value that stood in its slot is saved if an adjoint reads it.
+pub(crate) struct WholeTarget<K, W>(u32, PhantomData<(K, W)>);
 /// The target of a variable whose identifier is copied.
-pub(crate) type Fresh<K> = Whole<K, FreelyCopied>;
-/// The target of a variable that has its own.
-pub(crate) type Kept<K> = Whole<K, Unique>;
-impl<K: Kind, W: Ownership> Target<K> for Whole<K, W> {
+pub(crate) type FreshTarget<K> = WholeTarget<K, FreelyCopied>;
+/// The target of a variable that owns its identifier.
+pub(crate) type OverwrittenTarget<K> = WholeTarget<K, Unique>;
+impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
     const FIXED: usize = if W::OWNED { 4 + K::Keep::BYTES } else { 0 };
     const RESTORES: bool = W::OWNED;
     #[inline(always)]
@@ -95,14 +95,14 @@ impl<K: Kind, W: Ownership> Target<K> for Whole<K, W> {
             true => id_of(lhs),
             false => walk.sweep.adjoints::<K>().cursor_back(1),
         };
-        Whole(id, PhantomData)
+        WholeTarget(id, PhantomData)
     }
     fn load_forward(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
         let id = match W::OWNED {
             true => id_of(lhs),
             false => walk.sweep.adjoints::<K>().cursor_forward(1),
         };
-        Whole(id, PhantomData)
+        WholeTarget(id, PhantomData)
     }
     #[inline(always)]
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> K::Adjoint {
@@ -134,9 +134,9 @@ impl<K: Kind, W: Ownership> Target<K> for Whole<K, W> {
         to(K::NAME, self.0);
     }
 }
-impl<K: Kind, W: Ownership> NewTarget<K> for Whole<K, W> {
+impl<K: Kind, W: Ownership> NewTarget<K> for WholeTarget<K, W> {
     fn create(
-        memory: &mut Memory,
+        memory: &mut RecordedValues,
         lhs: &mut [u8],
         old: Option<u32>,
         value: Cell<K>,
@@ -144,16 +144,16 @@ impl<K: Kind, W: Ownership> NewTarget<K> for Whole<K, W> {
     ) -> u32 {
         if W::OWNED {
             let id = old.or_else(|| memory.values.get::<K>().reuse());
-            Kept::<K>::give(memory, lhs, id, value, read)
+            OverwrittenTarget::<K>::give(memory, lhs, id, value, read)
         } else {
             memory.values.get::<K>().append(value)
         }
     }
 }
-impl<K: Kind> Kept<K> {
-    /// Gives `value` to the slot of `id`, or to a new one, and writes the target. Tells the identifier.
+impl<K: Kind> OverwrittenTarget<K> {
+    /// Puts `value` into the slot of `id`, or into a new one, and writes the target. Returns the identifier.
     pub(crate) fn give(
-        memory: &mut Memory,
+        memory: &mut RecordedValues,
         lhs: &mut [u8],
         id: Option<u32>,
         value: Cell<K>,
@@ -171,16 +171,16 @@ impl<K: Kind> Kept<K> {
         write_id(lhs, id, false);
         id
     }
-    /// Gives `value` to the slot of `id`, and writes the target. Tells the slot's version.
+    /// Puts `value` into the slot of `id` and writes the target. Returns the slot's version.
     #[inline(always)]
     pub(crate) fn write(
-        memory: &mut Memory,
+        memory: &mut RecordedValues,
         lhs: &mut [u8],
         id: u32,
         value: Cell<K>,
         read: bool,
     ) -> u32 {
-        let Memory { values, stacks } = memory;
+        let RecordedValues { values, stacks } = memory;
         let values = values.get::<K>();
         let bytes = bytes_of::<K>(&value);
         let before = values.overwrite(id, read, bytes);
@@ -206,7 +206,7 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
     const AT: usize = 4 + P::BYTES;
     /// Writes the target; `old` is the part's value before the write, if an adjoint reads it.
     pub(crate) fn create(
-        memory: &mut Memory,
+        memory: &mut RecordedValues,
         lhs: &mut [u8],
         id: u32,
         part: P,
@@ -214,7 +214,7 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
     ) {
         write_id(lhs, id, old.is_some());
         let (head, kept) = lhs.split_at_mut(Self::AT);
-        let Memory { values, stacks } = memory;
+        let RecordedValues { values, stacks } = memory;
         let mut writer = Writer {
             statement: const { &Formula::Part(type_name::<K>, type_name::<P>) },
             fixed: &mut head[4..],
@@ -308,7 +308,7 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
     }
     const RESTORES: bool = T::RESTORES;
     fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
-        // The last identifier was given last, so it is the first on the way back.
+        // The last identifier was given last, so it comes first on the way back.
         let each = (0..Self::count(lhs)).rev();
         let mut targets: Vec<_> = each
             .map(|i| T::load(&lhs[Self::element(i)], walk))
@@ -322,7 +322,7 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
         Targets(each.collect(), PhantomData)
     }
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> Vec<K::Adjoint> {
-        // The last identifier first, as a sweep takes linear adjoints downwards.
+        // The last identifier comes first, as a sweep takes linear adjoints in descending order.
         let each = self.0.iter().rev();
         let mut adjoints: Vec<_> = each.map(|t| t.take_adjoint(sweep)).collect();
         adjoints.reverse();
@@ -355,7 +355,7 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
         const FIXED: usize = 0 $(+ $T::FIXED)*;
         const RESTORES: bool = false $(|| $T::RESTORES)*;
         fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
-            // The last identifier was given last, so it is the first on the way back.
+            // The last identifier was given last, so it comes first on the way back.
             several!(@back lhs walk; $($T $i)*)
         }
         fn load_forward(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
@@ -389,7 +389,7 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
     let b = $B::load(second, $walk);
     ($A::load(first, $walk), b, c)
 } };
-// The last identifier first, as a sweep takes linear adjoints downwards.
+// The last identifier comes first, as a sweep takes linear adjoints in descending order.
 (@take $self:ident $walk:ident; $a:tt $b:tt) => { {
     let b = $self.$b.take_adjoint($walk);
     ($self.$a.take_adjoint($walk), b)

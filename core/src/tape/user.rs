@@ -1,10 +1,10 @@
-//! Tapes, as programs use them.
+//! The tape as programs use it.
 use super::{
     current,
     modes::Records,
     options::Builder,
     position::Position,
-    recording::{NOBODY, Recording},
+    recording::{NOBODY, TapeRecording},
     sequence::Mark,
     sweep::SweepState,
 };
@@ -28,7 +28,7 @@ use std::marker::PhantomData;
 /// ```
 pub struct Tape<M: Records = Taped> {
     /// It is elsewhere only while it records, when the tape is borrowed.
-    pub(super) recording: Option<Box<Recording>>,
+    pub(super) recording: Option<Box<TapeRecording>>,
     pub(super) sweep: SweepState,
     pub(super) _mode: PhantomData<M>,
 }
@@ -59,38 +59,38 @@ impl<M: Records> Tape<M> {
     pub fn builder() -> Builder<M> {
         Builder::default()
     }
-    pub(super) fn from_parts(recording: Recording, sweep: SweepState) -> Self {
+    pub(super) fn from_parts(recording: TapeRecording, sweep: SweepState) -> Self {
         Tape {
             recording: Some(Box::new(recording)),
             sweep,
             _mode: PhantomData,
         }
     }
-    pub(super) fn recorded(&self) -> &Recording {
+    pub(super) fn recorded(&self) -> &TapeRecording {
         self.recording.as_ref().expect(AT_HOME)
     }
-    pub(super) fn recorded_mut(&mut self) -> &mut Recording {
+    pub(super) fn recorded_mut(&mut self) -> &mut TapeRecording {
         self.recording.as_mut().expect(AT_HOME)
     }
-    /// The recording, and what sweeps have beside it.
-    pub(super) fn parts(&mut self) -> (&mut Recording, &mut SweepState) {
+    /// The recording and the state of its sweeps.
+    pub(super) fn parts(&mut self) -> (&mut TapeRecording, &mut SweepState) {
         (self.recording.as_mut().expect(AT_HOME), &mut self.sweep)
     }
-    /// Makes the tape ready to be recorded on.
-    fn go_on(&mut self) -> &mut Recording {
+    /// Prepares the tape for recording.
+    fn go_on(&mut self) -> &mut TapeRecording {
         let (recording, sweep) = self.parts();
         sweep.roll_forward(recording);
         sweep.lose_seeds();
         current::collect(recording);
         recording
     }
-    /// Makes the store of a kind, which otherwise happens at its first use.
+    /// Makes the columns of a kind, which otherwise happens when the kind is first used.
     pub fn register<K: Kind>(&mut self) {
         self.recorded_mut().memory.values.get::<K>();
     }
 
-    /// A variable that gradients can be taken with respect to. The kind is found from the value: a plain
-    /// number is a real, an `nalgebra` matrix a matrix, ...
+    /// A variable that gradients can be taken with respect to. Its kind follows from the value: a plain number is a
+    /// real, an `nalgebra` matrix is a matrix, and so on.
     ///
     /// # Panics
     /// If the tape is full ([`Error::MemoryLimit`], [`Error::IdentifiersExhausted`]); see
@@ -99,8 +99,7 @@ impl<M: Records> Tape<M> {
     pub fn input<K: Kind>(&mut self, value: impl Constant<K>) -> Active<K, M> {
         self.input_as(value.into_value())
     }
-    /// A variable that gradients can be taken with respect to, of a kind that is told:
-    /// `tape.input_as::<f32>(4.0)`.
+    /// A variable of a given kind that gradients can be taken with respect to: `tape.input_as::<f32>(4.0)`.
     ///
     /// # Panics
     /// As [`input`](Self::input).
@@ -119,9 +118,9 @@ impl<M: Records> Tape<M> {
         let recording = self.go_on();
         let cell = Hold::hold(value);
         let held = <K::Policy as Policy>::held::<_, M>(Clone::clone(&cell));
-        let meta = recording.input::<K, Id<K, M>>(cell)?;
-        let slot = recording.memory.values.get::<K>().slot(meta.id);
-        Ok(Active::from_parts(held, meta, slot))
+        let variable = recording.input::<K, Id<K, M>>(cell)?;
+        let slot = recording.memory.values.get::<K>().slot(variable.id);
+        Ok(Active::from_parts(held, variable, slot))
     }
     /// Variables that gradients can be taken with respect to. Those of value kinds are one statement.
     ///
@@ -157,14 +156,15 @@ impl<M: Records> Tape<M> {
         Ok(cells.into_iter().zip(ids).map(variable).collect())
     }
 
-    /// Runs `program` and records its statements after those recorded before. Whatever recorded on this
-    /// thread before goes on afterwards, also if `program` panics; then the statements up to the panic
-    /// are kept. Seeds that no sweep took are lost.
+    /// Runs `program` and appends its statements to those recorded before. A tape that recorded on this thread before
+    /// goes on afterwards, also if `program` panics; then the statements up to the panic are kept. Seeds that no sweep
+    /// has taken are lost.
     pub fn record<T>(&mut self, program: impl FnOnce() -> T) -> T {
         let _installed = self.install();
         program()
     }
-    /// Records until what it returns is dropped. In a closure, a panic would not be reported where a driver was called.
+    /// Records until the returned guard is dropped. With a closure, a panic would not be reported at the line where a
+    /// driver was called.
     pub(crate) fn install(&mut self) -> Installed<'_> {
         self.go_on();
         Installed {
@@ -172,8 +172,8 @@ impl<M: Records> Tape<M> {
             home: &mut self.recording,
         }
     }
-    /// Why the tape stopped to record, if it did: its memory limit or its identifiers were used up. What
-    /// was recorded before is usable; what depends on later statements has no gradient.
+    /// Why the tape stopped recording, if it did: its memory limit or its identifiers were used up. What was recorded
+    /// before can be used; what depends on later statements has no gradient.
     pub fn full(&self) -> Option<&Error> {
         self.recorded().full.as_ref()
     }
@@ -198,7 +198,7 @@ impl<M: Records> Tape<M> {
         recording.note_peak(&sweep.adjoints);
         recording.statements.truncate(Mark::default());
         let dirty = sweep.dirty || recording.broken;
-        // The end of a value may panic, and what comes after it would be left out.
+        // The `Drop` of a value may panic, and what came after it would be skipped.
         recording.broken = true;
         recording.memory.stacks.truncate(&[]);
         recording.memory.stacks.bytes.clear();
@@ -216,18 +216,18 @@ impl<M: Records> Tape<M> {
     pub(crate) fn allocated(&self) -> usize {
         self.recorded().bytes(&self.sweep.adjoints)
     }
-    /// The end of what was recorded so far.
+    /// The position after the last statement.
     pub fn position(&self) -> Position {
         let recording = self.recorded();
         let here = recording.position();
-        // Where nothing was made since a reset to a position, it is that position.
+        // If nothing was recorded since a reset to a position, it is that position.
         match recording.resets.last() {
             Some((_, start)) if start.covers(&here) => start.clone(),
             _ => here,
         }
     }
-    /// Forgets what was recorded after `position`: variables made since are stale, those made before are
-    /// valid, but for variables of storage kinds that were written since.
+    /// Forgets what was recorded after `position`. Variables made since then are stale; those made before are valid,
+    /// except for variables of storage kinds that were written since.
     ///
     /// # Errors
     /// If the position belongs to another tape or recording, or was itself forgotten.
@@ -246,7 +246,8 @@ impl<M: Records> Tape<M> {
         recording.broken = true;
         sweep.forget_after(recording, position.mark, tag);
         recording.memory.stacks.truncate(&position.kept);
-        // What began at the position or after it is undone as a whole, and its tags are of no use any more.
+        // Recordings that began at the position or after it are undone as a whole, and their tags are of no use any
+        // more.
         let gone: Vec<u32> = recording
             .resets
             .extract_if(.., |(_, start)| start.covers(position))
@@ -269,10 +270,10 @@ impl<M: Records> Tape<M> {
         Ok(())
     }
 }
-/// The tape of a program that is running, which stays at home otherwise.
+/// Keeps the tape of a program that is running, and puts it back at the end.
 pub(crate) struct Installed<'t> {
-    former: Option<Box<Recording>>,
-    home: &'t mut Option<Box<Recording>>,
+    former: Option<Box<TapeRecording>>,
+    home: &'t mut Option<Box<TapeRecording>>,
 }
 impl Drop for Installed<'_> {
     fn drop(&mut self) {
@@ -291,18 +292,18 @@ impl<M: Records> Drop for Tape<M> {
     }
 }
 impl Position {
-    /// How many identifiers the store with this number has.
+    /// How many identifiers the kind with this number has.
     fn identifiers(&self, store: usize) -> usize {
         self.identifiers.get(store).copied().unwrap_or(0)
     }
-    /// Whether everything up to `other` was made before this position.
+    /// Whether everything up to `other` was recorded before this position.
     fn covers(&self, other: &Position) -> bool {
         let identifiers = (0..other.identifiers.len())
             .all(|store| self.identifiers(store) >= other.identifiers(store));
         self.mark >= other.mark && identifiers
     }
 }
-impl Recording {
+impl TapeRecording {
     fn position(&self) -> Position {
         Position {
             tag: self.tag,
@@ -314,7 +315,7 @@ impl Recording {
     /// Whether a position is one of this recording and was not forgotten.
     pub(super) fn check(&self, position: &Position) -> Result<(), Error> {
         let known = position.tag == self.tag || self.older.contains(&position.tag);
-        // A position of an older tag is valid up to the lowest position that was reset to since.
+        // A position of an older tag is valid up to the lowest position that the tape was reset to since then.
         let since = self
             .resets
             .iter()
@@ -334,7 +335,7 @@ impl Recording {
 mod tests {
     use super::Tape;
 
-    /// However often it is reset to a position, a tape keeps the tags that a valid variable can have.
+    /// However often a tape is reset to a position, it keeps only the tags that a valid variable can have.
     #[test]
     fn tags_do_not_pile_up() {
         let mut tape = Tape::new();

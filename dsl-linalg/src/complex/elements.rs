@@ -1,4 +1,4 @@
-//! Element by element: operations of complex numbers, and of real and complex matrices.
+//! Operations on the elements: those of complex numbers, and those of real and complex matrices.
 use super::{ComplexPart, summed};
 #[cfg(test)]
 use crate::samples::*;
@@ -19,7 +19,7 @@ use entape_core::{
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 
-/// A kind that matrices can have as elements.
+/// A kind of numbers that can be the elements of a matrix.
 pub trait ElementOf: Kind<Value: Number<Kind = Self>> {}
 impl<K: Kind<Value: Number<Kind = K>>> ElementOf for K {}
 
@@ -44,7 +44,7 @@ where
     })
 }
 
-/// An operation of complex numbers, of every element.
+/// An operation on complex numbers, applied to every element.
 impl<T: ComplexPart, R: Dim, C: Dim, O> Rule<Dense<Complex<T>, R, C>> for Map<O>
 where
     O: Rule<ComplexKind<T>, Out: ElementOf>,
@@ -86,7 +86,7 @@ where
         }
     }
 }
-/// An operation of two numbers of which one is complex at least, of every pair of elements.
+/// An operation on two numbers, at least one of which is complex, applied to every pair of elements.
 macro_rules! zip_map { ($($T:ty: $K:ty, $U:ty: $L:ty;)*) => { $(
     impl<T: ComplexPart, R: Dim, C: Dim, O> Rule<Dense<$T, R, C>, Dense<$U, R, C>> for Map<O>
     where

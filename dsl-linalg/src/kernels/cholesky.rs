@@ -1,6 +1,6 @@
-//! The adjoint of the Cholesky factorization: of small matrices column by column, of others in halves, as Murray 2016
-//! ("Differentiation of the Cholesky decomposition", section 4) has it for blocks. It takes twice the operations of the
-//! factorization, a third of what the formula with two triangular solves does.
+//! The adjoint of the Cholesky factorization after I. Murray, *Differentiation of the Cholesky decomposition* (2016,
+//! arXiv:1602.07527): of small matrices column by column, of others in halves, as its section 4 does for blocks. It
+//! takes twice the operations of the factorization, a third of those of the formula with two triangular solves.
 use super::{Triangle, clear_upper_halves, dotc, small::add_columns, triangle::add_to_triangle};
 use crate::{Number, View, ViewMut};
 use faer::{
@@ -9,13 +9,14 @@ use faer::{
     prelude::{Reborrow, ReborrowMut},
 };
 
-/// Up to so many rows a column is taken after the other, where they stand (28: 1.8 us, in halves 2.7).
+/// Matrices of up to this many rows are reversed column by column, in place.
 const SMALL: usize = 32;
-/// The same of a block, which is copied (of 64 rows: 10 us with blocks of 8, 14 with 32).
+/// Blocks of larger matrices of up to this many rows are reversed column by column, on a copy.
 const BLOCK: usize = 12;
 
-/// Replaces the lower triangle of `a_b`, an adjoint of the factor `l`, by that of the lower triangle of the matrix, with a real
-/// diagonal. What stands above it is not read, and is overwritten with intermediate results.
+/// Replaces the lower triangle of `a_b`, an adjoint of the factor `l`, by the adjoint of the lower triangle of the
+/// matrix, which has a real diagonal. What stands above the diagonal is not read, and is overwritten with intermediate
+/// results.
 ///
 /// # Panics
 /// If the matrices are not square and of one size.
@@ -33,7 +34,7 @@ pub fn cholesky_adjoint<T: Number>(l: View<'_, T>, mut a_b: ViewMut<'_, T>) {
         }
     }
 }
-// l21 = a21 * inverse(l11'), a22 - l21 * l21' = l22 * l22': backwards.
+// The reverse of l21 = a21 * inverse(l11'), a22 - l21 * l21' = l22 * l22'.
 fn in_halves<T: Number>(l: MatRef<'_, T>, a_b: MatMut<'_, T>) {
     let n = l.nrows();
     if n <= BLOCK {
@@ -62,7 +63,7 @@ fn in_halves<T: Number>(l: MatRef<'_, T>, a_b: MatMut<'_, T>) {
     add_to_triangle(Triangle::Lower, -one, left, right, a11_b.rb_mut());
     in_halves(l11, a11_b);
 }
-/// Of a block of larger matrices, whose columns lie apart: on a copy.
+/// For a block of a larger matrix, whose columns lie apart: works on a copy.
 fn of_block<T: Number>(l: MatRef<'_, T>, mut a_b: MatMut<'_, T>) {
     let n = l.nrows();
     let [mut factor, mut adjoint] = [[T::zero(); BLOCK * BLOCK]; 2];
@@ -75,8 +76,9 @@ fn of_block<T: Number>(l: MatRef<'_, T>, mut a_b: MatMut<'_, T>) {
         a_b[(i, j)] = adjoint[i + j * n];
     }
 }
-/// One column after the other, the last one first, as one reverses the factorization that takes outer products off what follows.
-/// What follows is kept as a Hermitian matrix, both triangles and the diagonal twice, so that a column takes one product with it.
+/// Reverses one column after the other, from the last one on, as the factorization subtracts an outer product for each
+/// column from what follows it. The adjoint of what follows is kept as a Hermitian matrix with both triangles and the
+/// doubled diagonal, so that each column takes one product with it.
 fn by_columns<T: Number>(l: &[T], a_b: &mut [T], n: usize) {
     for j in (0..n).rev() {
         let (before, later) = a_b.split_at_mut((j + 1) * n);

@@ -1,12 +1,13 @@
-//! Products of reals of sizes that are constants: of square matrices with 2 to 4 rows, with each other and with vectors, and of
-//! vectors of such sizes. Their loops disappear, and what is left takes a third of what the choice of a loop does.
+//! Products of reals with constant sizes: of square matrices with 2 to 4 rows, with each other and with vectors, and of
+//! vectors of such sizes. The compiler unrolls their loops, which leaves a third of the instructions.
 //!
-//! They stand beside [`gemm`](super::gemm) and not in it, as more code there slows all products: expressions and sweeps, whose
-//! products are mostly of such forms, ask here before. How a factor lies in memory is asked where it is known, by the
-//! caller's view, and is a constant there.
+//! They stand beside [`gemm`](super::gemm) and not in it, as more code there slows all products down. Expressions and
+//! sweeps, whose products mostly have such sizes, ask here first. How a factor lies in memory is determined by the
+//! caller's view, where it is a constant.
 use crate::{Number, View, ViewMut};
 
-/// `out += alpha * a * b`, or `out = ..` where it is `new`, if the sizes are among those; tells whether they are.
+/// Computes `out += alpha * a * b`, or `out = ..` if it is `new`, if there is a loop for these sizes, and returns
+/// whether there is.
 #[inline(always)]
 fn small_product<T: Number>(
     alpha: T,
@@ -27,7 +28,7 @@ fn small_product<T: Number>(
     };
     of_sizes(alpha, a, b, sizes, new, out.data)
 }
-/// [`gemm`](super::gemm) with `beta` 0, where `out` is `new`, or 1.
+/// Computes [`gemm`](super::gemm) with `beta` 0 if `out` is `new`, and otherwise with 1.
 #[inline(always)]
 pub(crate) fn add_product<T: Number>(
     alpha: T,
@@ -41,7 +42,8 @@ pub(crate) fn add_product<T: Number>(
         super::gemm(alpha, a, b, beta, out);
     }
 }
-/// Chooses the sizes. A factor is its elements and whether they stand row by row, which of a vector doesn't matter.
+/// Chooses the sizes. A factor is given by its elements and by whether they are stored row by row, which does not
+/// matter for a vector.
 #[inline(never)]
 fn of_sizes<T: Number>(
     alpha: T,
@@ -51,7 +53,7 @@ fn of_sizes<T: Number>(
     new: bool,
     out: &mut [T],
 ) -> bool {
-    // Each is a function of its own, so that a short one does not begin as the longest.
+    // Each is a function of its own, so that a short one has a short prologue.
     macro_rules! product {
         ($of:ident $m:literal $k:literal $n:literal) => {{
             let out = out.as_chunks_mut().0.first_chunk_mut();
@@ -83,7 +85,7 @@ fn of_sizes<T: Number>(
     }
     true
 }
-/// Both factors stand column by column.
+/// Both factors are stored column by column.
 #[inline(never)]
 fn by_columns<T: Number, const M: usize, const K: usize, const N: usize>(
     alpha: T,
@@ -94,7 +96,7 @@ fn by_columns<T: Number, const M: usize, const K: usize, const N: usize>(
 ) {
     product(alpha, *a, b, new, out);
 }
-/// The left one row by row.
+/// The left factor is stored row by row.
 #[inline(never)]
 fn by_rows<T: Number, const M: usize, const K: usize, const N: usize>(
     alpha: T,
@@ -105,7 +107,7 @@ fn by_rows<T: Number, const M: usize, const K: usize, const N: usize>(
 ) {
     product(alpha, transposed(a), b, new, out);
 }
-/// The right one row by row.
+/// The right factor is stored row by row.
 #[inline(never)]
 fn with_rows<T: Number, const M: usize, const K: usize, const N: usize>(
     alpha: T,
@@ -116,7 +118,7 @@ fn with_rows<T: Number, const M: usize, const K: usize, const N: usize>(
 ) {
     product(alpha, *a, &transposed(b), new, out);
 }
-/// Both row by row.
+/// Both factors are stored row by row.
 #[inline(never)]
 fn all_by_rows<T: Number, const M: usize, const K: usize, const N: usize>(
     alpha: T,

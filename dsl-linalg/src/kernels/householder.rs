@@ -1,5 +1,6 @@
-//! The QR factorization by reflections `1 - v * v' / t`, with the conjugated and transposed `v` and a real `t`. The part of `v` below its first element, which is 1, stands below
-//! the diagonal; `t` or, for blocks of reflections, triangular matrices stand aside.
+//! The QR factorization by reflections `1 - v * v' / t`, where `v'` is conjugated and transposed and `t` is real. The
+//! first element of `v` is 1; the others are stored below the diagonal. `t` or, for blocks of reflections, triangular
+//! matrices are stored apart.
 use super::{Crossover, axpy, crossover, dotc, squares};
 use crate::{Number, View, ViewMut, workspace::with_workspace};
 use faer::{
@@ -8,15 +9,14 @@ use faer::{
 };
 use num_traits::{One, Zero};
 
-/// Factorizations with more columns run on faer, by blocks: a bit early (100: 0.14 ms here, 0.19 there), as the product of
-/// `q` with a matrix wants blocks from here on.
+/// Factorizations with more columns run on faer, by blocks. A factorization alone would be faster here up to a larger
+/// size, but the product of `q` with a matrix gains from blocks from this size on.
 const BLOCKED: usize = 48;
 
-/// Vectors with so many elements in all are reflected one by one, also where the factorization has blocks (one of 400: 31 us
-/// instead of 36, of 100: 2.5 instead of 6; complex 150: 16 us on both).
+/// Vectors with at most this many elements in all are reflected one by one, even if the factorization has blocks.
 const ONE_BY_ONE: Crossover = crossover(400, 150);
 
-/// How many rows the matrix beside a factorization has; it has as many columns as there are reflections.
+/// The number of rows of the matrix that is stored apart; it has one column for each reflection.
 pub fn qr_rows<T: Number>(rows: usize, cols: usize) -> usize {
     if rows.min(cols) <= BLOCKED {
         1
@@ -24,7 +24,7 @@ pub fn qr_rows<T: Number>(rows: usize, cols: usize) -> usize {
         factor::recommended_block_size::<T>(rows, cols).max(1)
     }
 }
-/// Factorizes in place: the triangular factor on and above the diagonal, reflections below and in `aside`.
+/// Factorizes in place: the triangular factor on and above the diagonal, the reflections below and in `aside`.
 ///
 /// # Panics
 /// If `aside` has not the shape of [`qr_rows`].
@@ -52,7 +52,7 @@ pub fn qr<T: Number>(mut a: ViewMut<'_, T>, mut aside: ViewMut<'_, T>) {
             *t = T::of(f64::INFINITY);
             continue;
         }
-        // away from the number, so that nothing cancels
+        // Away from the number, so that nothing cancels.
         let onto = -first.to_exp().1.scale(length);
         let scale = T::one() / (*first - onto);
         below.iter_mut().for_each(|x| *x *= scale);

@@ -1,6 +1,7 @@
-//! Loops for small matrices, whose kernels are shorter than a call of a blocked one. Four columns or rows at a time, so
-//! that an element of the result is loaded and stored once for four products; no feature of the processor is asked
-//! for, as the look-up alone takes as long as a product of 4x4 and wider vectors gain nothing below 32x32.
+//! Loops for small matrices, which take less time than the call of a blocked kernel. They take four columns or rows at
+//! a time, so that an element of the result is loaded and stored once for four products. They are not compiled for
+//! several instruction sets: the look-up alone takes as long as a product of 4x4, and wider vectors gain nothing below
+//! 32x32.
 use crate::{
     Number, View, ViewMut,
     kernels::{Triangle, axpy, axpy_of, dot_of},
@@ -8,9 +9,9 @@ use crate::{
 use faer::Conj;
 use num_traits::Zero;
 
-/// A triangle of a product with so many elements is taken from the whole product.
+/// If a triangle of a product has at most this many elements, the whole product is computed.
 const WHOLE: usize = 36;
-/// Columns of a transposed right factor are gathered in a buffer of this size.
+/// The columns of a transposed right factor are gathered in a buffer of this size.
 pub(super) const GATHERED: usize = 16;
 
 /// `out += alpha * of(a) * x`, for `a` with its columns `stride` elements apart.
@@ -68,11 +69,12 @@ fn add_rows<T: Number>(
         *out += alpha * dot_of((&row[..x.len()], of), x);
     }
 }
-/// Whether [`gemm`] reads the columns of its right factor where they are: they lie in one piece, and are not conjugated.
+/// Whether [`gemm`] reads the columns of its right factor in place: they are contiguous and not conjugated.
 pub(super) fn reads_columns<T: Number>(b: View<'_, T>) -> bool {
     b.by_columns().is_some() && b.conj() == Conj::No
 }
-/// `out += alpha * a * b`. The columns of `b` have at most [`GATHERED`] elements if they are not [read](reads_columns) where they are.
+/// Computes `out += alpha * a * b`. The columns of `b` have at most [`GATHERED`] elements, unless they are
+/// [read](reads_columns) in place.
 #[inline]
 pub(super) fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, mut out: ViewMut<'_, T>) {
     let mut gathered = [T::zero(); GATHERED];
@@ -113,7 +115,7 @@ pub(super) fn gemm_triangle<T: Number>(
 ) {
     let n = a.rows;
     if a.cols > 1 && n * n <= WHOLE {
-        // The other triangle takes less time than leaving it out.
+        // Computing the other triangle takes less time than leaving it out.
         let mut product = [T::zero(); WHOLE];
         let product = &mut product[..n * n];
         super::add_product(alpha, a, b, true, ViewMut::new(product, n, n));
@@ -149,7 +151,7 @@ pub(super) fn solve<T: Number>(triangle: Triangle, a: View<'_, T>, x: &mut [T]) 
         let k = if lower { step } else { n - 1 - step };
         let (before, rest) = x.split_at_mut(k);
         let [pivot, after @ ..] = rest else { return };
-        // Column by column or row by row, whichever lies in one piece.
+        // By columns or by rows, whichever are contiguous.
         let column = a.column(k);
         if let Some(row) = a.row(k).filter(|_| column.is_none()) {
             let known = if lower {
@@ -172,7 +174,7 @@ pub(super) fn solve<T: Number>(triangle: Triangle, a: View<'_, T>, x: &mut [T]) 
         }
     }
 }
-/// See [`lu`](super::lu); a column without a pivot is left out.
+/// See [`lu`](super::lu). A column without a pivot is skipped.
 pub(crate) fn lu<T: Number>(mut a: ViewMut<'_, T>, rows: &mut [usize]) -> bool {
     let n = a.rows;
     rows.iter_mut().enumerate().for_each(|(i, row)| *row = i);
@@ -205,7 +207,7 @@ pub(crate) fn lu<T: Number>(mut a: ViewMut<'_, T>, rows: &mut [usize]) -> bool {
     }
     odd
 }
-/// The lower triangular factor, in place; whether there is one.
+/// Computes the lower triangular factor in place and returns whether there is one.
 pub(super) fn cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
     let n = a.rows;
     for j in 0..n {
@@ -215,7 +217,7 @@ pub(super) fn cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
             axpy(-before[j].conjugate(), &before[j..], column);
         }
         let pivot = column[0].real();
-        // not for NaN either
+        // False for NaN, too.
         if pivot.partial_cmp(&T::Part::zero()) != Some(std::cmp::Ordering::Greater) {
             return false;
         }

@@ -1,5 +1,5 @@
-//! Products into a triangle, on faer. Its own such product is wrong for complex numbers of double precision on some processors,
-//! which get one by blocks.
+//! Products into a triangle, by faer. Its own function for them is wrong for complex numbers of double precision on
+//! some processors, for which there is another way here, by blocks.
 use crate::{Number, kernels::Triangle};
 use faer::{
     Accum, Conj, MatMut, MatRef, Par,
@@ -7,11 +7,11 @@ use faer::{
     prelude::ReborrowMut,
 };
 
-/// Blocks on the diagonal with so many rows are taken from whole products (complex 50x50 of 16 rows: 13.7 us, of 8: 17, of 32: 16.4).
+/// Blocks on the diagonal with this many rows are computed as whole products.
 const BLOCK: usize = 16;
 
-/// Whether faer 0.24.4 takes its kernel for 256 bits, which does not leave the other triangle of each block alone: on x86-64 with
-/// AVX2, without AVX-512. A test below watches whether it still does.
+/// Whether faer 0.24.4 takes its kernel for 256 bits, which overwrites the other triangle of each block: on x86-64 with
+/// AVX2 and without AVX-512. A test below checks that it still does.
 fn faer_fails<T: Number>() -> bool {
     if !<T as faer::traits::ComplexField>::IS_NATIVE_C64 {
         return false;
@@ -57,8 +57,7 @@ fn by_faer<T: Number>(
         out, structure, add, a, full, conj_a, b, full, conj_b, alpha, par,
     );
 }
-/// What lies beside the diagonal in halves, blocks on it as triangles of whole products. It takes 1 to 2.5 times as long as what faer
-/// has for a triangle (complex 8x8: 2.1, 50x50: 0.95, 200x200: 0.97).
+/// Computes the parts beside the diagonal by halves, and blocks on the diagonal as triangles of whole products.
 fn by_blocks<T: Number>(
     triangle: Triangle,
     alpha: T,
@@ -113,7 +112,7 @@ mod tests {
 
     type Product<T> = fn(Triangle, T, (MatRef<'_, T>, Conj), (MatRef<'_, T>, Conj), MatMut<'_, T>);
 
-    /// The largest difference from loops, for all triangles and conjugations.
+    /// The largest difference from simple loops, for all triangles and conjugations.
     fn error<T: Number<Part = f64>>(product: Product<T>) -> f64 {
         use Triangle::*;
         let number = |i: usize, j: usize, k: usize| {
@@ -165,8 +164,8 @@ mod tests {
         assert!(error::<c64>(by_blocks) < 1e-12);
     }
 
-    /// Faer's own function, as `faer_fails` says: where it is said to be right it must be, and where it is said to be wrong
-    /// the way around it must still be needed.
+    /// Faer's own function behaves as `faer_fails` says: where it is said to be right it must be right, and where it is
+    /// said to be wrong the way around it must still be needed.
     #[cfg(feature = "complex")]
     #[test]
     fn faer_is_right_where_it_is_called_and_wrong_where_it_is_not() {

@@ -11,7 +11,7 @@ mod rules;
 mod numbers;
 
 use entape_core::{
-    expr::{Active, ValueOf},
+    expr::Active,
     mode::Taped,
     tape::{Scalar, Tape},
 };
@@ -69,7 +69,6 @@ fn gradient<T: Number>(
 ) -> (T::Part, DMatrix<T>)
 where
     T::Part: Scalar,
-    DMatrix<T>: ValueOf<Dense<T, Dyn, Dyn>>,
 {
     let mut tape = Tape::new();
     let a = tape.input_as::<Dense<T, Dyn, Dyn>>(a.clone());

@@ -2,18 +2,14 @@
 use crate::{C, all_nan, assert_close, gradient};
 use entape_complex::ComplexOps;
 use entape_core::{
-    expr::ValueOf,
     mode::{Plain, Taped},
     real::Elementary,
     tape::Tape,
 };
 use entape_linalg::{Number, prelude::*};
-use nalgebra::{Complex, DMatrix, Dyn, Matrix2, dmatrix};
+use nalgebra::{Complex, DMatrix, Matrix2, dmatrix};
 
-fn exp<T: Number>(a: DMatrix<T>) -> DMatrix<T>
-where
-    DMatrix<T>: ValueOf<Dense<T, Dyn, Dyn>>,
-{
+fn exp<T: Number>(a: DMatrix<T>) -> DMatrix<T> {
     Elementary::exp(&Matrix::<Plain, T>::passive(a))
         .eval()
         .get()

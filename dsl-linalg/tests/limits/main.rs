@@ -12,7 +12,7 @@ mod spectra;
 mod numbers;
 
 use entape_core::{
-    expr::{Active, ValueOf},
+    expr::Active,
     mode::Taped,
     tape::{Scalar, Tape},
 };
@@ -35,7 +35,6 @@ fn gradient<T: Number>(
 ) -> (T::Part, DMatrix<T>)
 where
     T::Part: Scalar,
-    DMatrix<T>: ValueOf<Dense<T, Dyn, Dyn>>,
 {
     let mut tape = Tape::new();
     let a = tape.input_as::<Dense<T, Dyn, Dyn>>(a.clone());

@@ -1,4 +1,4 @@
-//! The adjoint of an array, and what is added to it in place, without an array in between.
+//! The adjoint of an array, and contributions that are added to it in place, without an array in between.
 use super::{
     kinds::{ArrayKind, add_all},
     pool,
@@ -7,15 +7,15 @@ use crate::LaneNumber;
 use entape_core::kind::{Adjoint, Contribution};
 use std::{mem::take, ops::Range};
 
-/// The adjoint of an array. Its memory comes from a pool, and is made zero as far as something is added: a sweep over the
-/// rows of a grid does so row by row, while they are in the first cache.
+/// The adjoint of an array. Its memory comes from a pool and is set to zero only as far as something is added. A sweep
+/// over the rows of a grid sets it to zero row by row, while the rows are in the first cache.
 #[derive(Debug)]
 pub struct ArrayAdjoint<T: LaneNumber> {
     /// As many numbers as the array has, or none.
     numbers: Vec<T>,
-    /// What was added to; the others count as zero.
+    /// The range to which something was added; the other elements count as zero.
     live: Range<usize>,
-    /// The array may have no elements, and yet something was added.
+    /// Whether something was added, which may be so although the array has no elements.
     set: bool,
 }
 impl<T: LaneNumber> Default for ArrayAdjoint<T> {
@@ -58,7 +58,7 @@ impl<T: LaneNumber> From<Vec<T>> for ArrayAdjoint<T> {
     }
 }
 impl<T: LaneNumber> ArrayAdjoint<T> {
-    /// Makes it ready to be added to: that of an array of this length.
+    /// Prepares it for adding to an array of this length.
     #[inline]
     pub(super) fn open(&mut self, length: usize) {
         if !self.set {
@@ -70,7 +70,7 @@ impl<T: LaneNumber> ArrayAdjoint<T> {
             "an adjoint of another length than the array"
         );
     }
-    /// What was added in a range; it is open.
+    /// The numbers in a range, which is set to zero first where nothing was added yet.
     #[inline(always)]
     pub(super) fn range(&mut self, range: Range<usize>) -> &mut [T] {
         if range.start < self.live.start || self.live.end < range.end {
@@ -89,7 +89,7 @@ impl<T: LaneNumber> ArrayAdjoint<T> {
         self.numbers[self.live.start..start].fill(T::default());
         self.numbers[end..self.live.end].fill(T::default());
     }
-    /// Takes a range, and leaves zero.
+    /// Takes the numbers of a range out and leaves zeros.
     pub(super) fn take_range(&mut self, range: Range<usize>) -> Self {
         let known = range.start.max(self.live.start)..range.end.min(self.live.end);
         if !self.set || known.is_empty() {
@@ -140,13 +140,13 @@ impl<T: LaneNumber> Contribution<ArrayKind<T>> for &Vec<T> {
     }
 }
 
-/// What a closure adds to the elements, of which there are `length`.
+/// A contribution that a closure adds to the elements, of which there are `length`.
 pub struct Added<F> {
     length: usize,
     add: F,
 }
 impl<F> Added<F> {
-    /// Adds by `add`, to an array with this length.
+    /// A contribution that `add` adds to an array of this length.
     pub fn new<T>(length: usize, add: F) -> Self
     where
         F: FnOnce(&mut [T]),

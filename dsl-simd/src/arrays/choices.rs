@@ -16,13 +16,13 @@ use entape_core::{
     store::Stash,
 };
 
-/// What a choice takes for an array: the array itself, or one number for all elements.
+/// An operand of a choice between arrays: an array, or one number for all elements.
 pub trait ChoiceSide<T: LaneNumber>: Kind<Layout: Layout<Self, Shape: Extent>> {
     /// A piece as a number.
     fn number(piece: Piece<Self>) -> T;
-    /// What the adjoint of an element gives.
+    /// The adjoint of a piece, from that of an element of the result.
     fn piece(x: T) -> Piece<Self>;
-    /// What the adjoints of all elements give.
+    /// The adjoint of the operand, from those of all elements of the result.
     fn gather(all: Vec<T>) -> impl Contribution<Self>;
 }
 impl<T: LaneNumber> ChoiceSide<T> for ArrayKind<T> {
@@ -131,8 +131,8 @@ impl<T: LaneNumber, B: ChoiceSide<T>, C: ChoiceSide<T>> PieceRule<MaskKind<T>, B
 type SideExpr<X, T, M> = RhsExpr<X, ArrayKind<T>, M, op::Add>;
 /// The expression of a choice by the mask `X`.
 type Chosen<X, B, C, T, M> = Ternary<MaskSelect, M, X, SideExpr<B, T, M>, SideExpr<C, T, M>>;
-/// Choices by masks, and masks joined with others. A mask is computed with the statement that it stands in; `.eval()` makes
-/// a passive variable of it, `constant(flags)` takes a plain `Vec<bool>`.
+/// Choices by masks, and operations on masks. A mask is computed in the statement that it stands in; `.eval()` makes a
+/// passive variable of it, and `constant(flags)` one from a plain `Vec<bool>`.
 ///
 /// ```
 /// use entape_core::{real::Elementary, tape::Tape};
@@ -175,7 +175,7 @@ pub trait MaskOps<T: LaneNumber, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + S
     fn or<B: Operand<M, Kind = MaskKind<T>>>(self, b: B) -> Binary<Where<Or>, M, Self, B> {
         binary(Where::NEW, self, b)
     }
-    /// Where just one of the masks is set.
+    /// Where exactly one of the masks is set.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
@@ -186,12 +186,12 @@ pub trait MaskOps<T: LaneNumber, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + S
     fn not(self) -> Unary<Where<Not>, M, Self> {
         unary(Where::NEW, self)
     }
-    /// Whether an element of the mask is set; of none it is not.
+    /// Whether an element of the mask is set; false if there are no elements.
     #[track_caller]
     fn any(self) -> bool {
         self.into_expr().eval().get().contains(&true)
     }
-    /// Whether all elements of the mask are set; of none they are.
+    /// Whether all elements of the mask are set; true if there are no elements.
     #[track_caller]
     fn all(self) -> bool {
         !self.into_expr().eval().get().contains(&false)

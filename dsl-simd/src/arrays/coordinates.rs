@@ -1,16 +1,16 @@
-//! What the rule-test kit and the drivers of Jacobians walk along.
+//! The coordinates of arrays, for the rule-test kit and the drivers of Jacobians.
 use super::{kinds::ArrayKind, masks::MaskKind};
 use crate::LaneNumber;
 use entape_core::check::Coordinates;
 
-/// The elements.
+/// The coordinates are the elements.
 impl<T: LaneNumber> Coordinates for ArrayKind<T> {
     const EPSILON: f64 = T::EPSILON;
     fn map(value: &Vec<T>, f: &mut dyn FnMut(f64) -> f64) -> Vec<T> {
         value.iter().map(|x| T::map(x, f)).collect()
     }
 }
-/// None: masks are passive.
+/// Masks are passive and have no coordinates.
 impl<T: LaneNumber> Coordinates for MaskKind<T> {
     fn map(value: &Vec<bool>, _: &mut dyn FnMut(f64) -> f64) -> Vec<bool> {
         value.clone()

@@ -1,4 +1,4 @@
-//! Elements by a list of indices: to be read, and to be added to.
+//! Elements at a list of indices, to be read and to be added to.
 use super::{
     adjoint::Added,
     kinds::{ArrayKind, word},
@@ -12,14 +12,15 @@ use entape_core::{
 };
 use std::rc::Rc;
 
-/// Indices of elements. A list that several statements use is made once and given to them by reference, so that all share it.
+/// Indices of elements. A list that several statements use is made once and passed to them by reference, so that all
+/// share it.
 #[derive(Clone, Debug, Stash)]
 pub struct Indices(Rc<Vec<u32>>);
 impl Indices {
     fn iter(&self) -> impl Iterator<Item = usize> {
         self.0.iter().map(|&i| i as usize)
     }
-    /// They are within an array.
+    /// Panics if an index is not within the array.
     #[track_caller]
     fn assert_within(&self, operation: &str, length: usize) {
         if let Some(i) = self.iter().find(|&i| i >= length) {
@@ -53,7 +54,7 @@ impl<const N: usize> From<&[usize; N]> for Indices {
     }
 }
 
-/// The elements at `at`, of which some may be equal.
+/// The elements at the indices `at`, which may occur several times.
 #[op(name = Take, save(length: u32 = word(v.len())))]
 pub fn taken<T: LaneNumber>(
     #[ad_in(Added::new(length as usize, |into: &mut [T]| {
@@ -65,7 +66,7 @@ pub fn taken<T: LaneNumber>(
     at.assert_within("take", v.len());
     at.iter().map(|i| v[i]).collect()
 }
-/// An array of some length, of zeros to which each element is added at its index.
+/// An array of a given length: zeros, to which each element is added at its index.
 #[op(name = AddUp)]
 pub fn added_up<T: LaneNumber>(
     #[ad_in(at.iter().map(|i| r_b[i]).collect::<Vec<T>>())] v: ArrayKind<T>,
@@ -103,14 +104,14 @@ pub fn added_up<T: LaneNumber>(
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait Indexed<T: LaneNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
-    /// The elements at some indices, in their order; an index may occur again: `r[k] = v[at[k]]`.
+    /// The elements at some indices, in that order; an index may occur several times: `r[k] = v[at[k]]`.
     ///
     /// # Panics
     /// On evaluation, if an index is not below the length of the array.
     fn take(self, at: impl Into<Indices>) -> Unary<Take, M, Self> {
         unary(Take { at: at.into() }, self)
     }
-    /// An array with this length, of zeros to which each element is added at its index: `r[at[k]] += v[k]`. What
+    /// An array of this length: zeros, to which each element is added at its index: `r[at[k]] += v[k]`. This is what
     /// [`take`](Self::take) does to an adjoint.
     ///
     /// # Panics

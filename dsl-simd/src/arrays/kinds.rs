@@ -31,7 +31,7 @@ use std::marker::PhantomData;
 )]
 pub struct ArrayKind<T: LaneNumber>(PhantomData<T>);
 
-/// `into += from`; an adjoint of another length comes from a faulty rule.
+/// `into += from`. Adjoints of different lengths come from a faulty rule.
 pub(super) fn add_all<T: LaneNumber>(into: &mut [T], from: &[T]) {
     assert_eq!(
         into.len(),
@@ -126,9 +126,9 @@ impl<T: LaneNumber> Layout<ArrayKind<T>> for InOrder {
     }
 }
 
-/// The shape of what stands beside arrays: a length, or `()` of a number, which stands for all elements.
+/// The shape of an operand beside arrays: a length, or `()` for a number, which stands for all elements.
 pub trait Extent: Copy {
-    /// The length, or that of the array beside it if it has none of its own.
+    /// The length; that of the array beside it for a number.
     fn length(self, beside: usize) -> usize;
     /// The shape beside arrays of this length.
     fn of(length: usize) -> Self;
@@ -147,7 +147,7 @@ impl Extent for () {
     }
     fn of(_: usize) {}
 }
-/// The lengths of the arguments of operation `O`, if they agree.
+/// The length that the arguments of operation `O` agree on.
 #[track_caller]
 #[inline]
 pub(super) fn common<O, const N: usize>(lengths: [usize; N]) -> usize {
@@ -166,7 +166,7 @@ fn different(operation: &str, mut lengths: Vec<usize>) -> ! {
         lengths.join(" and ")
     )
 }
-/// The name of an operation, for messages.
+/// The name of an operation for messages.
 fn name<O>() -> &'static str {
     let path = std::any::type_name::<O>();
     let path = path.split('<').next().unwrap_or(path);
@@ -193,14 +193,14 @@ impl<T: LaneNumber> ElementKind for ArrayKind<T> {
         r: Option<T>,
         r_b: T,
     ) -> T {
-        // What a formula doesn't declare, it doesn't read; a faulty one computes NaN, no wrong number.
+        // A formula does not read what it does not declare to read. A faulty one computes NaN and no wrong number.
         let or_nan = |x: Option<T>| ArrayLane(x.unwrap_or(T::nearest(f64::NAN)));
         let x_b = op.adjoint(i, x.map(or_nan), or_nan(r), ArrayLane(r_b));
         if O::READS[i] == 0 {
             return x_b.0;
         }
-        // An element whose result has no influence passes nothing on, whatever the slope is there: a choice
-        // computes both sides.
+        // An element whose result has no influence passes nothing on, whatever the slope is there, as a choice computes
+        // both sides.
         if r_b == T::default() {
             T::default()
         } else {

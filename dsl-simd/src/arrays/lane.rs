@@ -1,7 +1,8 @@
-//! A number as the shared formulas take it in a loop over an array.
+//! A number of an array, as the shared formulas take it in a loop.
 //!
-//! Its functions are those of numbers, but for the exponential and the logarithm, whose [`formulas`] have no branches, tables
-//! and calls: so the loop becomes vectors. They are at most one unit in the last place away.
+//! Its functions are those of numbers, except for the exponential and the logarithm: their [`formulas`] have no
+//! branches, tables and calls, so that the compiler vectorises the loop. They are at most one unit in the last place
+//! away.
 use crate::{LaneNumber, formulas};
 use entape_core::{elementwise::Lane, lane_operators};
 
@@ -17,7 +18,7 @@ lane_operators! { |x, y| impl[T: LaneNumber] ArrayLane<T> {
     neg: ArrayLane(-x.0),
 } }
 
-/// The number's own functions: of one argument, of two.
+/// The number's own functions of one argument and of two.
 macro_rules! own { ($($f:ident)*; $($g:ident)*) => {
     $( #[inline(always)] fn $f(self) -> Self { ArrayLane(Lane::$f(self.0)) } )*
     $( #[inline(always)] fn $g(self, y: Self) -> Self { ArrayLane(Lane::$g(self.0, y.0)) } )*
@@ -70,7 +71,7 @@ impl<T: LaneNumber> Lane for ArrayLane<T> {
     fn mul_add(self, b: Self, c: Self) -> Self {
         ArrayLane(Lane::mul_add(self.0, b.0, c.0))
     }
-    /// Small powers as products, which are those of the number's own function.
+    /// Small powers are products, as in the number's own function.
     #[inline(always)]
     fn powi(self, n: i32) -> Self {
         match n {

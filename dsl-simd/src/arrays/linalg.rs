@@ -1,4 +1,4 @@
-//! From arrays to vectors of `entape-linalg` and back.
+//! Conversions from arrays to vectors of `entape-linalg` and back.
 use super::{
     adjoint::Added,
     kinds::{ArrayKind, add_all},

@@ -1,4 +1,4 @@
-//! Masks, and where they come from: what holds for the elements of arrays or of other masks.
+//! Masks, and the operations that make them: predicates on the elements of arrays or of other masks.
 use super::kinds::{ArrayKind, Extent, common};
 use crate::LaneNumber;
 use entape_core::{
@@ -21,7 +21,7 @@ use std::marker::PhantomData;
 )]
 pub struct MaskKind<T: LaneNumber>(PhantomData<T>);
 
-/// One truth value after the other.
+/// The layout of masks: one truth value after the other.
 #[derive(Clone, Copy, Debug)]
 pub struct MaskLayout;
 impl<T: LaneNumber> Layout<MaskKind<T>> for MaskLayout {
@@ -62,20 +62,20 @@ impl<T: LaneNumber> Layout<MaskKind<T>> for MaskLayout {
     }
 }
 
-/// What holds, or doesn't, of an element, or of two.
+/// A predicate on one element, or on a pair of elements.
 pub trait Predicate<P, Q = ()>: Copy + 'static {
-    /// Whether it holds.
+    /// Whether the predicate holds.
     fn holds(p: P, q: Q) -> bool;
 }
-/// The mask of where a predicate holds.
+/// The mask of the elements for which a predicate holds.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Where<P>(PhantomData<P>);
 impl<P> Where<P> {
     pub(super) const NEW: Self = Where(PhantomData);
 }
-/// Arrays and masks, of whose elements a predicate holds.
+/// Arrays and masks, on whose elements a predicate can be evaluated.
 pub trait Maskable: Kind<Layout: Layout<Self, Shape = usize>> {
-    /// The numbers of the array that is masked.
+    /// The numbers of the array that the mask belongs to.
     type Number: LaneNumber;
 }
 impl<T: LaneNumber> Maskable for ArrayKind<T> {

@@ -12,7 +12,7 @@ use entape_core::{
 };
 use std::ops::Range;
 
-/// What a shift by `by` moves in an array of `length` elements: from where to where.
+/// The ranges between which a shift by `by` moves elements in an array of `length` elements: from where, and to where.
 fn moved(length: usize, by: isize) -> (Range<usize>, Range<usize>) {
     let stay = length.saturating_sub(by.unsigned_abs());
     match by >= 0 {
@@ -21,19 +21,19 @@ fn moved(length: usize, by: isize) -> (Range<usize>, Range<usize>) {
     }
 }
 
-/// By how many places a ring of so many elements is turned, towards the end.
+/// By how many places towards the end a ring of this many elements is rotated.
 fn turned(length: usize, by: isize) -> usize {
     match length {
         0 => 0,
-        // A length is no larger than `isize::MAX`.
+        // A length is not larger than `isize::MAX`.
         length => by.rem_euclid(length as isize) as usize,
     }
 }
 
 #[operations(ext = ArrayMembers)]
 impl<T: LaneNumber> ArrayKind<T> {
-    /// The elements `by` places further on, towards the end, or towards the beginning if `by` is negative; zero
-    /// where none comes: `r[i] = v[i - by]`.
+    /// The elements moved by `by` places towards the end, or towards the beginning if `by` is negative, with zeros
+    /// where no element comes from: `r[i] = v[i - by]`.
     #[op]
     fn shift(
         #[ad_in(Added::new(r_b.len(), |into: &mut [T]| {
@@ -48,8 +48,8 @@ impl<T: LaneNumber> ArrayKind<T> {
         r[to].copy_from_slice(&v[from]);
         r
     }
-    /// The elements `by` places further on, towards the end, or towards the beginning if `by` is negative, and round: what
-    /// leaves at one end comes back at the other. `r[i] = v[i - by]`, as on a ring.
+    /// The elements rotated by `by` places towards the end, or towards the beginning if `by` is negative: an element
+    /// that leaves at one end comes back at the other. `r[i] = v[i - by]`, as on a ring.
     #[op]
     fn rotate(
         #[ad_in(Added::new(r_b.len(), |into: &mut [T]| {
@@ -84,7 +84,7 @@ impl<T: LaneNumber> ArrayKind<T> {
     ) -> Self {
         [v.as_slice(), w].concat()
     }
-    /// The sums of the elements up to each one: `v[0], v[0] + v[1], ..`.
+    /// The partial sums of the elements: `v[0], v[0] + v[1], ..`.
     #[op]
     fn cumulative_sum(
         #[ad_in(Added::new(r_b.len(), |into: &mut [T]| {
@@ -103,8 +103,8 @@ impl<T: LaneNumber> ArrayKind<T> {
         };
         v.iter().map(next).collect()
     }
-    /// The elements as a list, for variables of their own: `v.scatter().split()` makes them, one statement;
-    /// `v.scatter().assign_to(&mut x)` assigns to as many as there are elements.
+    /// The elements as a list, to make variables of them: `v.scatter().split()` makes them by one statement, and
+    /// `v.scatter().assign_to(&mut x)` assigns to as many variables as there are elements.
     #[op]
     fn scatter(
         #[ad_in(Added::new(r_b.len(), |into: &mut [T]| add_all(into, r_b)))] v: Self,
@@ -119,7 +119,7 @@ pub fn gathered<T: LaneNumber>(#[ad_in(r_b.clone())] x: List<T>) -> ArrayKind<T>
     x.clone()
 }
 
-/// An array of some length, a real in every element.
+/// An array of a given length with the same real in every element.
 #[op(name = Splat)]
 pub fn splatted<T: LaneNumber>(
     #[ad_in(sum(r_b))] x: T,
@@ -146,8 +146,8 @@ pub fn splatted<T: LaneNumber>(
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait Splats<M: AnyMode>: IntoExpr<M, Kind: LaneNumber> + Sized {
-    /// The real in every element of an array of this length: what an array or a slice is filled with. Beside an array a
-    /// real stands for all elements without it.
+    /// An array of this length with the real in every element, as an array or a slice is filled with. Beside an array,
+    /// a real stands for all elements by itself.
     fn splat_array(self, length: usize) -> entape_core::expr::Unary<Splat, M, Self> {
         entape_core::expr::unary(Splat { length }, self)
     }

@@ -2,12 +2,13 @@
 use crate::lanes::LaneNumber;
 use entape_core::kind::BLOCK;
 
-/// Pieces of an adjoint.
+/// The adjoints of the pieces of a block.
 #[derive(Debug)]
 #[repr(align(64))]
 pub struct ArrayBlock<T> {
     pieces: [T; BLOCK],
-    /// Blocks lie side by side, and with a distance of a power of two they would meet in the same places of the cache.
+    /// Blocks lie side by side in memory. If their distance were a power of two, they would be mapped to the same
+    /// places of the cache.
     _apart: [T; 8],
 }
 impl<T: LaneNumber> Default for ArrayBlock<T> {

@@ -1,15 +1,16 @@
-//! Passive arrays in memory that waits.
+//! Passive arrays whose memory comes from the pool.
 use super::kinds::ArrayKind;
 use crate::LaneNumber;
 pub(super) use entape_core::storage::pool::{give, take};
 use entape_core::{expr::Active, mode::AnyMode};
 
-/// Passive arrays in memory that a tape left, which a program that makes many new arrays need not ask the system for.
+/// Makes passive arrays in memory that a tape returned to the pool, so that a program that makes many new arrays need
+/// not ask the system for memory.
 pub trait Filled<T: LaneNumber> {
     /// A passive array of this length, every element `x`.
     fn filled(length: usize, x: T) -> Self;
-    /// A passive array of this length that `fill` writes. What stands there before is arbitrary: finite or not, it is
-    /// of some array that was dropped.
+    /// A passive array of this length that `fill` writes. Its contents before that are unspecified: they are those of
+    /// some array that was dropped, and need not be finite.
     ///
     /// ```
     /// use entape_simd::{Array, arrays::Filled};
@@ -24,7 +25,7 @@ impl<T: LaneNumber, M: AnyMode> Filled<T> for Active<ArrayKind<T>, M> {
         Self::filled_by(length, |all| all.fill(x))
     }
     fn filled_by(length: usize, fill: impl FnOnce(&mut [T])) -> Self {
-        // In plain mode, memory would not come back.
+        // In plain mode, memory would not come back to the pool.
         let mut all = match M::RECORDS {
             true => take(length),
             false => vec![T::default(); length],

@@ -1,4 +1,4 @@
-//! Comparisons of arrays, and masks joined with others, element by element.
+//! Comparisons of arrays and operations on masks, element by element.
 use super::{
     kinds::ArrayKind,
     masks::{Predicate, Where},
@@ -10,7 +10,7 @@ use entape_core::{
     rule::Rule,
 };
 
-/// Declares comparisons, `Predicate method operator`.
+/// Declares comparisons by predicate, method and operator.
 macro_rules! comparisons { ($($(#[$doc:meta])* $P:ident $method:ident $is:tt;)*) => {
     $(
         $(#[$doc])*
@@ -21,8 +21,8 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $P:ident $method:ident $is:tt;)*)
             fn holds(a: T, b: T) -> bool { a $is b }
         }
     )*
-    /// Comparisons of arrays with arrays and numbers, element by element. The results are passive masks; in a
-    /// statement they are computed with it.
+    /// Comparisons of arrays with arrays and numbers, element by element. The results are passive masks; a mask within
+    /// a statement is computed together with it.
     pub trait Compare<M: AnyMode>: Operand<M> + Sized {
         $(
             $(#[$doc])*
@@ -52,7 +52,7 @@ comparisons! {
     Ne simd_ne !=;
 }
 
-/// Declares how masks are joined.
+/// Declares operations on two masks.
 macro_rules! connectives { ($($(#[$doc:meta])* $P:ident $is:tt;)*) => { $(
     $(#[$doc])*
     #[derive(Clone, Copy, Debug)]
@@ -67,7 +67,7 @@ connectives! {
     And &;
     /// One of them is set, or both.
     Or |;
-    /// Just one of them is set.
+    /// Exactly one of them is set.
     Xor ^;
 }
 /// It is not set.

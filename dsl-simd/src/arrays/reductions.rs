@@ -1,5 +1,5 @@
-//! From arrays to reals: sums, norms, extremes. They are folded from the elements as those come, so that an expression of
-//! arrays is reduced in the loop that computes it, and unfolded in the loop of its sweep.
+//! Reductions of arrays to reals: sums, norms, extremes. An expression of arrays is reduced in the loop that computes
+//! its elements, and the sweep takes the adjoint back to the arguments in one loop.
 use super::{
     adjoint::{Added, scaled},
     kinds::{ArrayKind, InOrder, common, word},
@@ -20,12 +20,12 @@ use entape_core::{
 };
 use std::ops::Range;
 
-/// Terms that are computed block by block.
+/// The terms of a sum, computed block by block.
 trait Summands<T> {
-    /// Those of a block, by number.
+    /// A function that computes the terms of a block by index.
     fn within(&self, block: At) -> impl Fn(usize) -> T;
 }
-/// Elements, each as it is or as a function makes it.
+/// The elements, with a function applied to each.
 struct MappedElements<'p, P, F>(&'p P, F);
 impl<T: LaneNumber, P: Pieces<ArrayKind<T>>, F: Fn(T) -> T + Copy> Summands<T>
     for MappedElements<'_, P, F>
@@ -52,8 +52,8 @@ impl<T: LaneNumber, P: Pieces<ArrayKind<T>>, Q: Pieces<ArrayKind<T>>> Summands<T
         move |i| a.at(i) * b.at(i)
     }
 }
-/// Computes the terms of a block, then shows them, with the index of the first one. The loop that computes them is the one
-/// that the compiler makes vectors of best.
+/// Computes the terms of a block and passes them on together with the index of the first one. The compiler vectorises a
+/// loop best that does nothing but compute them.
 #[inline(always)]
 fn show_blocks<T: LaneNumber>(
     length: usize,
@@ -90,7 +90,8 @@ impl<T: LaneNumber, X: Summands<T>, F: FnMut(usize, &[T])> PieceLoop for Showing
     }
 }
 
-/// Partial sums that run side by side, so that the loop is vectorised. The order doesn't depend on the machine.
+/// The number of partial sums that are computed side by side, so that the loop is vectorised. The order of additions
+/// does not depend on the machine.
 const SUMS: usize = 16;
 fn sum_of<T: LaneNumber>(length: usize, terms: &impl Summands<T>) -> T {
     let (mut sums, mut rest) = ([T::default(); SUMS], T::default());
@@ -124,12 +125,13 @@ fn squares<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> T {
 fn norm<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> T {
     real::norm(squares(v), |visit| each(v, visit))
 }
-/// Shows each element.
+/// Passes on each element.
 fn each<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>, mut visit: impl FnMut(T)) {
     let visit = |_, block: &[T]| block.iter().for_each(|&x| visit(x));
     show_blocks(v.shape(), &MappedElements(v, |x| x), visit);
 }
-/// The best element and where it stands, the first one of equal ones; NaN only if all are, `none` if there are none.
+/// The best element and its index, the first one of equal ones. It is NaN only if all elements are, and `none` if there
+/// are none.
 fn best<T: LaneNumber>(
     v: &impl Pieces<ArrayKind<T>>,
     none: f64,
@@ -167,18 +169,18 @@ fn best<T: LaneNumber>(
     (r, [word(length), word(at)])
 }
 
-/// How an array becomes a number.
+/// How an array is reduced to a number.
 pub trait ArrayReduction: Stash + Copy {
     /// What the adjoint reads, as in [`Rule::READS`].
     const READS: u8;
-    /// What is saved.
+    /// What is saved for the sweep.
     type Saved: Stash;
     /// The number, and what is saved.
     fn fold<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> (T, Self::Saved);
-    /// The length of the array, the elements that get an adjoint, and what of `r_b` they get.
+    /// From the length of the array: the range of elements that get an adjoint, and what each of them gets of `r_b`.
     fn unfold<T: LaneNumber>(saved: &Self::Saved, r: Option<T>, r_b: T)
     -> (usize, Range<usize>, T);
-    /// What is added to the adjoint of an element, of what [`unfold`](Self::unfold) gives.
+    /// The adjoint of an element, from what [`unfold`](Self::unfold) returned.
     #[inline(always)]
     fn pull<T: LaneNumber>(x: Option<T>, r: Option<T>, r_b: T) -> T {
         let _ = (x, r);
@@ -247,7 +249,7 @@ impl ArrayReduction for Norm {
         let zero = r == Some(T::default());
         (length, if zero { 0..0 } else { all }, r_b)
     }
-    /// `r_b / r` would be infinite where the norm is as small as numbers can be.
+    /// The quotient `r_b / r` would be infinite where the norm is as small as numbers can be.
     #[inline(always)]
     fn pull<T: LaneNumber>(x: Option<T>, r: Option<T>, r_b: T) -> T {
         r_b * (known(x) / known(r))
@@ -288,12 +290,12 @@ impl ArrayReduction for ReduceMin {
         one(saved, r_b)
     }
 }
-/// One element, where there is one.
+/// One element, if there is one.
 fn one<T>(&[length, at]: &[u32; 2], r_b: T) -> (usize, Range<usize>, T) {
     let (length, at) = (length as usize, at as usize);
     (length, at..length.min(at + 1), r_b)
 }
-/// What a formula reads; NaN if it is not there, no wrong number.
+/// What a formula reads, or NaN if it is not there, so that a faulty formula gives no wrong number.
 #[inline(always)]
 fn known<T: LaneNumber>(x: Option<T>) -> T {
     x.unwrap_or(T::nearest(f64::NAN))
@@ -445,11 +447,11 @@ impl<T: LaneNumber> ReductionRule<ArrayKind<T>, ArrayKind<T>> for Dot {
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait ArrayOps<T: LaneNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
-    /// The sum of all elements, of none 0.
+    /// The sum of all elements; 0 if there are none.
     fn sum(self) -> Unary<Fold<Sum>, M, Self> {
         unary(Fold(Sum), self)
     }
-    /// The mean of all elements, of none 0.
+    /// The mean of all elements; 0 if there are none.
     fn mean(self) -> Unary<Fold<Mean>, M, Self> {
         unary(Fold(Mean), self)
     }
@@ -471,13 +473,13 @@ pub trait ArrayOps<T: LaneNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> +
     fn norm_squared(self) -> Unary<Fold<NormSquared>, M, Self> {
         unary(Fold(NormSquared), self)
     }
-    /// The largest element; that of the others if some are NaN, of none `-Inf`. The first one of equal ones has the
-    /// adjoint.
+    /// The largest element, where NaN counts only if all elements are NaN; `-Inf` if there are none. The first one of
+    /// equal elements has the adjoint.
     fn reduce_max(self) -> Unary<Fold<ReduceMax>, M, Self> {
         unary(Fold(ReduceMax), self)
     }
-    /// The smallest element; that of the others if some are NaN, of none `+Inf`. The first one of equal ones has the
-    /// adjoint.
+    /// The smallest element, where NaN counts only if all elements are NaN; `+Inf` if there are none. The first one of
+    /// equal elements has the adjoint.
     fn reduce_min(self) -> Unary<Fold<ReduceMin>, M, Self> {
         unary(Fold(ReduceMin), self)
     }

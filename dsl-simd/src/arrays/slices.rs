@@ -15,7 +15,7 @@ use entape_core::{
 };
 use std::ops::{Bound, Range, RangeBounds};
 
-/// Bytes of a slice that are fetched before it is read.
+/// How many bytes of a slice are prefetched before it is read.
 const SOON: usize = 512;
 /// A contiguous range of an array.
 #[derive(Clone, Copy, Debug, Stash)]
@@ -92,7 +92,7 @@ impl<T: LaneNumber> Part<ArrayKind<T>> for Slice {
     fn view<'v>(&self, whole: Arg<'v, ArrayKind<T>>) -> &'v [T] {
         &whole[self.range()]
     }
-    /// The beginning; the processor finds the rest.
+    /// The beginning of the slice; the processor prefetches the rest by itself.
     #[inline(always)]
     fn read_soon(&self, whole: &Vec<T>) {
         let range = self.range();

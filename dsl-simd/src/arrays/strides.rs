@@ -1,4 +1,4 @@
-//! Strided slices: every other element, every third, .., forwards and backwards.
+//! Strided slices: every second element, every third, and so on, forwards and backwards.
 use super::{
     kinds::{ArrayKind, word},
     slices::Slice,
@@ -11,11 +11,11 @@ use entape_core::{
 };
 use std::ops::RangeBounds;
 
-/// Every `step`-th element of a range of an array, from its first one on, or from its last one on backwards if the step is
-/// negative. It is copied where it is read, as a loop over pieces takes neighbours.
+/// Every `step`-th element of a range of an array, from its first element on, or from its last one backwards if the
+/// step is negative. It is copied when it is read, as a loop over pieces reads neighbouring elements.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Strided {
-    /// Where the first element stands.
+    /// The index of the first element.
     start: u32,
     step: i32,
     length: u32,
@@ -30,7 +30,7 @@ impl Strided {
             true => range.start,
             false => range.end.max(1) - 1,
         };
-        // No longer than the range, so that it fits: there is one element then.
+        // A step longer than the range is shortened, so that it fits its type: there is one element then.
         let longest = range.len().max(1);
         let distance = word(step.unsigned_abs().min(longest)) as i32;
         Strided {
@@ -76,7 +76,7 @@ impl<T: LaneNumber> Part<ArrayKind<T>> for Strided {
     }
 }
 
-/// Strided slices of variables. A negative step goes backwards: from the last element of the range on.
+/// Strided slices of variables. A negative step goes backwards from the last element of the range.
 ///
 /// ```
 /// use entape_core::tape::Tape;

@@ -3,7 +3,7 @@ use super::kinds::ArrayKind;
 use crate::LaneNumber;
 use entape_core::driver::{Inputs, SingleRefShape};
 
-/// Numbers as one array, where a driver would take a vector for a list of reals. The function gets `&Array`.
+/// Numbers that are one array, where a driver would take a vector for a list of reals. The function gets `&Array`.
 ///
 /// ```
 /// use entape_core::{driver, expr::{Active}, real::Elementary};

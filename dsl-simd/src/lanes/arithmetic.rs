@@ -1,9 +1,10 @@
-//! Arithmetic of vectors: by the instructions that `wide` chose, or by loops.
+//! Arithmetic of vectors, by the instructions that `wide` chose or by loops.
 //!
-//! The types of `wide` are made of the registers of the target for which the crate is compiled, without flags pairs of 128
-//! bits, and code for wider ones does not join them. Of a loop over the numbers the compiler makes vectors as wide as those of the
-//! function into which it is inlined: a sweep, which runs in code for the instructions that the machine has.
-// The operators of the table are not those that assign.
+//! The types of `wide` are made of the registers of the target for which the crate is compiled. Without compiler flags
+//! these are pairs of 128 bits, which are not joined in code for wider registers. The compiler turns a loop over the
+//! numbers into vectors as wide as those of the function into which it is inlined: a sweep that is compiled for the
+//! instructions that the machine has.
+// The operators in the table are not the assigning ones.
 #![allow(clippy::assign_op_pattern)]
 use super::SimdVector;
 use std::{fmt, ops};
@@ -35,16 +36,17 @@ pub trait Arithmetic: Copy + fmt::Debug + 'static {
     fn select<V: SimdVector>(mask: Self::Mask<V>, yes: V, no: V) -> V;
 }
 
-/// By the vector's own instructions.
+/// Computes by the vector's own instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Own;
-/// A mask as the vector has it.
+/// A mask as the vector type has it.
 #[derive(Clone, Copy, Debug)]
 pub struct Bits<V>(pub V);
-/// By loops over the numbers.
+/// Computes by loops over the numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Loops;
-/// A truth value that stands by itself: narrow arrays are moved as one integer, which the compiler does not take for lanes.
+/// A truth value in a type of its own: small arrays of `bool` are moved as one integer, in which the compiler does not
+/// see lanes.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(16))]
 pub struct Flag(bool);
@@ -101,7 +103,7 @@ macro_rules! arithmetic { ($($f:ident $op:tt)*; $($compare:ident $simd:ident $by
 } }
 arithmetic! { add + sub - mul * div /; less simd_lt < less_eq simd_le <= equal simd_eq == }
 
-/// `f` of each pair of numbers.
+/// Applies `f` to each pair of numbers.
 #[inline(always)]
 pub(super) fn each<V: SimdVector>(x: &mut V, y: &V, mut f: impl FnMut(&mut V::Number, V::Number)) {
     let pairs = x.as_mut_slice().iter_mut().zip(y.as_slice());

@@ -1,8 +1,8 @@
 //! The exponential function and the logarithm of lanes of double precision, by the instructions that the machine has.
 //!
-//! The types of `wide` choose theirs when they are compiled, without flags those of twenty years ago. So these functions,
-//! in which most of the time of many programs is spent, are called out of line, once for all lanes, where the machine has
-//! AVX2 and fused multiplication.
+//! The types of `wide` choose their instructions at compile time; without compiler flags these are the ones that every
+//! processor of the target has. Many programs spend most of their time in these two functions, so they are called out
+//! of line, once for all lanes, where the machine has AVX2 and fused multiplication.
 use super::SimdVector;
 use crate::{formulas, machine::vectorize};
 use bytemuck::cast;
@@ -14,9 +14,9 @@ use std::marker::PhantomData;
 trait FusedFunction {
     /// The function.
     fn of(x: f64) -> f64;
-    /// Whether [`usual`](Self::usual) holds.
+    /// Whether [`usual`](Self::usual) can be used for this number.
     fn is_usual(x: f64) -> bool;
-    /// The function of most numbers, in fewer steps.
+    /// The function for most numbers, in fewer steps.
     fn usual(x: f64) -> f64;
 }
 struct FusedExp;
@@ -56,8 +56,9 @@ impl<F: FusedFunction, const N: usize> NullaryFnOnce for Vectorized<F, N> {
     #[inline(always)]
     fn call(self) -> [f64; N] {
         let Vectorized(mut x, _) = self;
-        // Loops: what `map` of arrays calls is not sure to be inlined, and would have other instructions. One branch for
-        // all lanes, and most often the same: the other way makes their statement, and those after it, wait for longer.
+        // Loops, as it is not certain that the closures of `map` of arrays are inlined; they would be compiled for
+        // other instructions. There is one branch for all lanes, which most often goes the same way: without it, this
+        // statement and those after it would wait longer.
         if x.iter().fold(true, |all, &x| all & F::is_usual(x)) {
             for x in &mut x {
                 *x = F::usual(*x);
@@ -70,7 +71,7 @@ impl<F: FusedFunction, const N: usize> NullaryFnOnce for Vectorized<F, N> {
         x
     }
 }
-/// Numbers by a formula, if the machine has the instructions.
+/// Applies a formula to numbers, if the machine has the instructions.
 #[inline(always)]
 fn numbers<F: FusedFunction, const N: usize>(x: [f64; N]) -> Option<[f64; N]> {
     vectorize(Vectorized::<F, N>(x, PhantomData)).ok()
@@ -87,7 +88,7 @@ fn each<F: FusedFunction, V: SimdVector>(x: V) -> Option<V> {
         _ => None,
     }
 }
-/// `e^x`, `None` if the machine has no better way than the vector itself.
+/// `e^x`, or `None` if the machine has no better way than the vector itself.
 #[inline(always)]
 pub(super) fn exp<V: SimdVector>(x: V) -> Option<V> {
     each::<FusedExp, V>(x)

@@ -1,9 +1,9 @@
-//! What the formulas of elementary functions compute with.
+//! The operations that formulas of elementary functions are made of.
 //!
-//! A function is the vector's own where that is within 2 units in the last place of the function of numbers, over
-//! the whole range, special values included; where it is not in a part of the range, lanes there go number by number.
-//! The others go number by number always, the logarithms to the bases 2 and 10 among them, so that those of powers
-//! are whole numbers.
+//! A function is the vector's own if that is within 2 units in the last place of the function of numbers over the whole
+//! range, special values included. Where it is not so in a part of the range, the lanes there are computed number by
+//! number. The other functions are always computed number by number. The logarithms to the bases 2 and 10 are among
+//! them, so that those of powers are whole numbers.
 use super::{Arithmetic, Own, SimdVector, exponential};
 use entape_core::{elementwise::Lane, lane_operators, real::Real};
 use std::marker::PhantomData;
@@ -21,24 +21,24 @@ lane_operators! { |x, y| impl[V: SimdVector, A: Arithmetic] Pack<V, A> {
 } }
 
 impl<V: SimdVector, A: Arithmetic> Pack<V, A> {
-    /// The vector as it is.
+    /// The vector itself.
     #[inline(always)]
     pub fn new(x: V) -> Self {
         Pack(x, PhantomData)
     }
-    /// `f` of each number.
+    /// Applies `f` to each number.
     #[inline(always)]
     fn by_number(self, f: impl Fn(V::Number) -> V::Number) -> Self {
         let x = self.0.as_slice();
         Pack::new(V::from_fn(|i| f(x[i])))
     }
-    /// `f` of each pair of numbers.
+    /// Applies `f` to each pair of numbers.
     #[inline(always)]
     fn by_number2(self, y: Self, f: impl Fn(V::Number, V::Number) -> V::Number) -> Self {
         let (x, y) = (self.0.as_slice(), y.0.as_slice());
         Pack::new(V::from_fn(|i| f(x[i], y[i])))
     }
-    /// All numbers are between `low` and `high`.
+    /// Whether all numbers are between `low` and `high`.
     #[inline(always)]
     fn within(self, low: f64, high: f64) -> bool {
         let [low, high] = [low, high].map(|bound| V::splat(V::Number::nearest(bound)));
@@ -46,12 +46,12 @@ impl<V: SimdVector, A: Arithmetic> Pack<V, A> {
     }
 }
 
-/// Functions that the vector has for the whole range: of one argument, of two.
+/// Functions that the vector has for the whole range, of one argument and of two.
 macro_rules! whole { ($($f:ident)*; $($g:ident)*) => {
     $( #[inline(always)] fn $f(self) -> Self { Pack::new(self.0.$f()) } )*
     $( #[inline(always)] fn $g(self, y: Self) -> Self { Pack::new(self.0.$g(y.0)) } )*
 } }
-/// Functions that go number by number.
+/// Functions that are computed number by number.
 macro_rules! by_number { ($($f:ident)*; $($g:ident)*) => {
     $( #[inline(always)] fn $f(self) -> Self { self.by_number(Lane::$f) } )*
     $( #[inline(always)] fn $g(self, y: Self) -> Self { self.by_number2(y, Lane::$g) } )*
@@ -131,12 +131,12 @@ impl<V: SimdVector, A: Arithmetic> Lane for Pack<V, A> {
             self.by_number2(y, Lane::atan2)
         }
     }
-    /// Fused where the target has such an instruction for vectors.
+    /// It is fused where the target has such an instruction for vectors.
     #[inline(always)]
     fn mul_add(self, b: Self, c: Self) -> Self {
         Pack::new(self.0.mul_add(b.0, c.0))
     }
-    /// By repeated squares, as the power of a number.
+    /// By repeated squaring, as the power of a number.
     #[inline(always)]
     fn powi(self, n: i32) -> Self {
         let (mut power, mut square, mut rest) = (self.one(), self, n.unsigned_abs());

@@ -49,7 +49,7 @@ impl<V: SimdVector> Kind for Lanes<V> {
         *into += from;
     }
 }
-/// Equal statements are one loop in code for the vectors that the machine has.
+/// Equal statements are swept in one loop, which is compiled for the vectors that the machine has.
 #[derive(Clone, Copy, Debug)]
 pub struct ForTheMachine;
 impl Batch for ForTheMachine {
@@ -57,7 +57,7 @@ impl Batch for ForTheMachine {
     const CHAINS: bool = false;
     #[inline(always)]
     fn run(statements: impl PieceLoop) -> bool {
-        // Code for the target alone is what the statements have one by one.
+        // Code for the target alone would be the same as for single statements.
         vectorize(Loop(statements)).is_ok()
     }
 }
@@ -78,13 +78,13 @@ impl<V: SimdVector> ElementKind for Lanes<V> {
         r: Option<V>,
         r_b: V,
     ) -> V {
-        // What a formula doesn't declare, it doesn't read; a faulty one computes NaN, no wrong number.
+        // A formula does not read what it does not declare to read. A faulty one computes NaN and no wrong number.
         let known = |x: Option<V>| {
             Pack::<V, Loops>::new(x.unwrap_or_else(|| V::splat(V::Number::nearest(f64::NAN))))
         };
         let mut x_b = op.adjoint(i, x.map(known), known(r), Pack::new(r_b)).0;
         if O::READS[i] != 0 {
-            // A lane whose result has no influence passes nothing on, whatever the slope is there: a choice between
+            // A lane whose result has no influence passes nothing on, whatever the slope is there, as a choice between
             // lanes computes both sides.
             each(&mut x_b, &r_b, |x_b, r_b| {
                 if r_b == V::Number::default() {
@@ -95,7 +95,7 @@ impl<V: SimdVector> ElementKind for Lanes<V> {
         x_b
     }
 }
-/// A real stands for all lanes.
+/// A real as an operand beside lanes stands for all of them.
 impl<T: LaneNumber, V: SimdVector<Number = T>> Broadcast<T> for Lanes<V> {
     #[inline(always)]
     fn broadcast(x: T) -> V {
@@ -107,7 +107,7 @@ impl<T: LaneNumber, V: SimdVector<Number = T>> Broadcast<T> for Lanes<V> {
     }
 }
 
-/// One for each lane, the first one first.
+/// There is one coordinate for each lane, beginning with the first one.
 impl<V: SimdVector> Coordinates for Lanes<V> {
     const EPSILON: f64 = <V::Number as Numbers>::EPSILON;
     fn map(value: &V, f: &mut dyn FnMut(f64) -> f64) -> V {
@@ -123,7 +123,7 @@ impl<V: SimdVector> NumberKind for Lanes<V> {
     }
 }
 
-/// What fills lanes of `V`: lanes, or one number for all of them.
+/// A kind whose values fill lanes of `V`: lanes themselves, or one number for all of them.
 #[diagnostic::on_unimplemented(
     message = "entities of kind `{Self}` can't fill lanes of `{V}`",
     note = "lanes and reals of the same precision can; casts are `to_f64` and `to_f32`"
@@ -131,7 +131,7 @@ impl<V: SimdVector> NumberKind for Lanes<V> {
 pub trait Fill<V: SimdVector>: Kind<Policy = index::Linear> {
     /// The lanes.
     fn fill(x: Val<Self>) -> V;
-    /// The adjoint of what filled the lanes.
+    /// The adjoint of the value that filled the lanes.
     fn gather(r_b: V) -> Val<Self>;
 }
 impl<V: SimdVector> Fill<V> for Lanes<V> {

@@ -1,4 +1,4 @@
-//! Masks: what comparisons make, and what selects between lanes.
+//! Masks, which comparisons make and which select between lanes.
 use super::{Fill, Lanes, SimdVector};
 use entape_core::{
     eval::Whole,
@@ -28,8 +28,8 @@ type Blended<V, M, A, B> =
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 ///
-/// Both sides of a choice are computed, in all lanes, but nothing of a side that is not taken, NaN or infinite as it
-/// may be, reaches an adjoint: a lane whose adjoint is exactly zero passes nothing on.
+/// Both sides of a choice are computed in all lanes, but nothing of a side that is not taken reaches an adjoint, be it
+/// NaN or infinite: a lane whose adjoint is exactly zero passes nothing on.
 #[derive(Clone, Copy, PartialEq, Stash)]
 #[stash(through = u16)]
 pub struct Mask<V>(V);
@@ -40,7 +40,7 @@ impl<V: SimdVector> Mask<V> {
         let (set, clear) = (V::set().as_slice()[0], V::default().as_slice()[0]);
         Mask(V::from_fn(|i| if f(i) { set } else { clear }))
     }
-    /// The mask as `wide` has it: all bits of a lane are one or zero.
+    /// The mask as `wide` has it: the bits of a lane are all one or all zero.
     #[inline(always)]
     pub fn to_wide(self) -> V {
         self.0
@@ -54,22 +54,22 @@ impl<V: SimdVector> Mask<V> {
         super::members::assert_lane::<V>(i);
         self.0.to_bitmask() >> i & 1 == 1
     }
-    /// A bit for each lane, that of the first one is the lowest.
+    /// One bit for each lane; that of the first lane is the lowest.
     #[inline(always)]
     pub fn to_bitmask(self) -> u32 {
         self.0.to_bitmask()
     }
-    /// All lanes are set.
+    /// Whether all lanes are set.
     #[inline(always)]
     pub fn all(self) -> bool {
         self.0.all()
     }
-    /// A lane is set.
+    /// Whether a lane is set.
     #[inline(always)]
     pub fn any(self) -> bool {
         self.0.any()
     }
-    /// No lane is set.
+    /// Whether no lane is set.
     #[inline(always)]
     pub fn none(self) -> bool {
         !self.0.any()
@@ -106,14 +106,14 @@ impl<V: SimdVector> ops::Not for Mask<V> {
     }
 }
 
-/// One bit for each lane, that of the first one is the lowest. No vector has more than 16.
+/// One bit for each lane; that of the first lane is the lowest. No vector has more than 16 lanes.
 impl<V: SimdVector> From<Mask<V>> for u16 {
     #[inline(always)]
     fn from(mask: Mask<V>) -> u16 {
         mask.to_bitmask() as u16
     }
 }
-/// The mask that has these bits; those beyond the lanes mean nothing.
+/// The mask that has these bits; bits beyond the lanes are ignored.
 impl<V: SimdVector> From<u16> for Mask<V> {
     #[inline(always)]
     fn from(bits: u16) -> Self {
@@ -158,9 +158,9 @@ fn filled<V: SimdVector, K: Fill<V>>(#[ad_inp] x: K) -> V {
 }
 
 macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
-    /// Comparisons lane by lane, with the names that `wide` has: with lanes, or with a real that stands for all of
-    /// them. They look at values and record nothing.
-    // By value, as operands are.
+    /// Comparisons lane by lane, with the names that they have in `wide`: with lanes, or with a real that stands for
+    /// all of them. They read values and record nothing.
+    // The receiver is taken by value, as operands are.
     #[allow(clippy::wrong_self_convention)]
     pub trait Compare<M: AnyMode, V: SimdVector>: Operand<M, Kind = Lanes<V>> + Sized {
         $(
@@ -181,7 +181,7 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
         #[track_caller]
         fn is_finite(self) -> Mask<V> {
             let x = filled::<V, _, M, _>(self.into_expr());
-            // infinite or NaN less itself is NaN
+            // A number that is infinite or NaN, minus itself, is NaN.
             Mask((x - x).simd_eq(V::default()))
         }
         /// Not a number.

@@ -27,7 +27,7 @@ fn alone<V: SimdVector>(i: usize, x: V::Number) -> V {
     all.as_mut_slice()[i] = x;
     all
 }
-/// The lane that is best, the first one of equal ones; NaN only if all are.
+/// The index of the best lane, the first one of equal ones; that of a NaN only if all lanes are NaN.
 #[inline(always)]
 fn best<V: SimdVector>(v: V, better: impl Fn(&V::Number, &V::Number) -> bool) -> u8 {
     let x = v.as_slice();
@@ -43,9 +43,10 @@ fn best<V: SimdVector>(v: V, better: impl Fn(&V::Number, &V::Number) -> bool) ->
 
 #[operations(ext = LanesOps)]
 impl<V: SimdVector> Lanes<V> {
-    /// The number in lane `i`. Of a variable, `v.at(i)` and `&v[i]` do the same.
+    /// The number in lane `i`. For a variable, `v.at(i)` and `&v[i]` do the same.
     ///
-    /// Evaluation panics if there is no such lane.
+    /// # Panics
+    /// On evaluation, if there is no such lane.
     #[op]
     fn lane(#[ad_in(alone::<V>(i, r_b))] v: Self, #[ad_passive] i: usize) -> V::Number {
         assert_lane::<V>(i);
@@ -60,7 +61,8 @@ impl<V: SimdVector> Lanes<V> {
     #[op]
     fn reduce_mul(
         #[ad_in({
-            // The product of all others is that of those before times that of those behind: no division.
+            // The product of all other lanes is the product of those before times that of those behind, without a
+            // division.
             let one = V::ONE.as_slice()[0];
             let (mut before, mut behind) = (one, one);
             let mut others = V::splat(r_b);
@@ -78,18 +80,18 @@ impl<V: SimdVector> Lanes<V> {
     ) -> V::Number {
         SimdVector::reduce_mul(v)
     }
-    /// The largest number; that of the others if some are NaN. The first one of equal ones has the adjoint.
+    /// The largest number, where NaN counts only if all lanes are NaN. The first one of equal lanes has the adjoint.
     #[op(save(at: u8 = best(v, |x, y| x > y)))]
     fn reduce_max(#[ad_in(alone::<V>(at.into(), r_b))] v: Self) -> V::Number {
         v.as_slice()[usize::from(at)]
     }
-    /// The smallest number; that of the others if some are NaN. The first one of equal ones has the adjoint.
+    /// The smallest number, where NaN counts only if all lanes are NaN. The first one of equal lanes has the adjoint.
     #[op(save(at: u8 = best(v, |x, y| x < y)))]
     fn reduce_min(#[ad_in(alone::<V>(at.into(), r_b))] v: Self) -> V::Number {
         v.as_slice()[usize::from(at)]
     }
-    /// The numbers as a list, for variables of their own: `v.scatter().split()` makes them, one statement;
-    /// `v.scatter().assign_to(&mut x)` assigns to as many as there are lanes.
+    /// The numbers as a list, to make variables of them: `v.scatter().split()` makes them by one statement, and
+    /// `v.scatter().assign_to(&mut x)` assigns to as many variables as there are lanes.
     #[op]
     fn scatter(#[ad_in(V::from_fn(|i| r_b[i]))] v: Self) -> List<V::Number> {
         v.as_slice().to_vec()
@@ -161,8 +163,8 @@ impl<V: SimdVector> Rule<List<V::Number>> for Gather<V> {
 pub trait SplatOps<M: AnyMode>: IntoExpr<M, Kind: LaneNumber> + Sized {
     /// The real in every lane: `x.splat::<f64x4>()`.
     ///
-    /// Reals stand for all lanes in arithmetic and functions, too, without it. Its own variable pays where many
-    /// statements use it: the adjoint is summed up once, and not in each of them.
+    /// Reals stand for all lanes in arithmetic and functions without it. A variable made by it pays where many
+    /// statements use it: its adjoint is summed up over the lanes once, and not in each statement.
     #[inline(always)]
     fn splat<V: SimdVector<Number = Self::Kind>>(self) -> Unary<Splat<V>, M, Self> {
         unary(Splat(PhantomData), self)

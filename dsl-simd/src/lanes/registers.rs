@@ -1,5 +1,5 @@
-//! The table of wide's types. Everything that is not generic stands here: the impls that the language wants for
-//! each foreign type, and wide's methods, which no trait of wide has.
+//! The table of the types of `wide`. Everything that is not generic stands here: the implementations that Rust wants
+//! for each foreign type, and the methods of `wide`, for which it has no traits.
 use super::{Arithmetic, Lanes, Loops, SimdVector, arithmetic::Flag};
 use entape_core::{
     driver::{Inputs, SingleShape},
@@ -21,7 +21,7 @@ macro_rules! methods {
     } };
 }
 macro_rules! declare { ([$($f:ident)*] [$($g:ident)*] [$($compare:ident)*]) => {
-    /// What a vector type does by itself. Not to be named outside of the crate, so that [`SimdVector`] is sealed.
+    /// The operations of a vector type. It can't be named outside of this crate, so that [`SimdVector`] is sealed.
     #[allow(missing_docs)]
     pub trait Register: Copy + 'static {
         $( fn $f(self) -> Self; )*

@@ -9,8 +9,8 @@ use entape_core::{
 };
 use std::{fmt, iter, ops};
 
-/// The numbers in lanes and arrays, `f64` and `f32`, which are lanes themselves. A piece of an array is one number: loops over pieces
-/// become vectors of the width that the machine has.
+/// The numbers in lanes and arrays: `f64` and `f32`, which are lanes themselves. A piece of an array is one number, and
+/// loops over pieces become vectors of the width that the machine has.
 pub trait LaneNumber: Real + Lane<Mask = bool> {}
 impl<T: Real + Lane<Mask = bool>> LaneNumber for T {}
 

@@ -1,7 +1,7 @@
 use entape_core::{
     expr::Elements,
     kind::{Carrier, Hold, Identifier, List, VariableId, Ownership, Policy, Slot, Version},
-    mode::{Outputs, Owned},
+    mode::{OutputKind, OwnedId},
     node::Node,
     rule::{Evaluation, Saved},
 };
@@ -10,7 +10,7 @@ impl Policy for Mine {}
 impl Hold<f64> for Mine {}
 impl Evaluation<entape_core::op::Add, f64, f64, ()> for Mine {}
 impl Saved<f64> for Mine {}
-impl Outputs for Mine {}
+impl OutputKind for Mine {}
 impl Elements for Mine {}
 impl Node for Mine {}
 impl Carrier for Mine {}
@@ -18,6 +18,6 @@ impl Identifier for Mine {}
 impl Ownership for Mine {}
 impl Version for Mine {}
 fn main() {
-    let _: Owned = Identifier::new(VariableId::PASSIVE, Slot::default());
+    let _: OwnedId = Identifier::new(VariableId::PASSIVE, Slot::default());
     let _: Option<List<f64>> = None;
 }
