@@ -38,6 +38,14 @@ functions! {
         sum * product
     };
     Powers = |x, y| (0..x.len()).map(|i| (&x[i]).powi(i as i32 % 3) * (i as f64)).sum::<Active<f64, M>>() * 1.0;
+    Differences = |x, y| ((list(x) - list(y)).powi(2) * 0.5 + 1.0).sum();
+    NumbersBeside = |x, y| (list(x) * y.sum() - list(&vec![0.5; x.len()])).norm() * (2.0 - list(y)).mean();
+    SeveralReductions = |x, y| {
+        let a = (list(x).exp() / (2.0 + list(y) * list(y))).norm_squared();
+        let b = (list(x) * 2.0).dot(list(y).sin());
+        a - b * list(x).max(list(y)).sum()
+    };
+    OfExpressions = |x, y| (list_of(x.iter().map(|x| x * 2.0)) + list(y)).hypot(1.0).product();
     Scattered = |x, y| {
         let s = softmax(list(x)).split();
         (s.dot(y) + s.norm_squared()).eval()
@@ -203,6 +211,7 @@ macro_rules! checked { ($($name:ident $F:ident)*) => { $(
 checked! {
     sum SumOf product ProductOf mean MeanOf norm NormOf norm_squared SquaredOf max MaxOf min MinOf
     dot DotOf dot_with_numbers DotNumbers dot_with_itself DotItself inside_of_an_expression Mixed
+    differences Differences numbers_beside NumbersBeside several_reductions SeveralReductions of_expressions OfExpressions
     lists_of_expressions Expressions expressions_with_parameters Powers scattered Scattered
     scattered_into_variables Overwritten
 }

@@ -10,7 +10,8 @@ use entape_core::{
     op,
     real::Elementary,
     rule::{
-        A, B, PiecePrimals, PieceSinks, Primals, PullPieces, ReductionRule, Rule, Sinks, Unfolded,
+        A, B, PiecePrimals, PieceSinks, Primals, PullPieces, ReductionRule, Rule, Shapes, Sinks,
+        Unfolded,
     },
     store::{Part, Stash},
     tape::Tape,
@@ -194,7 +195,13 @@ impl ReductionRule<Array, Array> for Inner {
         });
         (sum, length)
     }
-    fn unfold(&self, &length: &usize, _: Option<f64>, r_b: f64) -> Unfolded<Array, Array, (), f64> {
+    fn unfold(
+        &self,
+        &length: &usize,
+        _: impl FnOnce() -> Shapes<Array, Array, ()>,
+        _: Option<f64>,
+        r_b: f64,
+    ) -> Unfolded<Array, Array, (), f64> {
         Unfolded {
             shapes: (length, length, ()),
             pieces: 0..length,

@@ -6,7 +6,7 @@ use super::{
     sweep_pieces::Root,
 };
 use crate::{
-    kind::{Arg, At, Contribution, Kind, Layout, Piece, PieceLoop, Val, arg, blocks},
+    kind::{Arg, At, Contribution, Kind, Layout, Piece, PieceLoop, Pieces, Val, arg, blocks},
     node::{Gather, Made, Produce, SourceOf, Stored, StoredPieces, SumsOf},
     rule::{Evaluation, ReductionRule, Unfolded},
     sweep::Sweep,
@@ -72,7 +72,13 @@ where
             shapes,
             pieces,
             r_b,
-        } = self.op.unfold(&self.saved, self.result(), r_b);
+        } = {
+            let shapes = || {
+                let (a, b, c) = self.sources();
+                (a.shape(), b.shape(), c.shape())
+            };
+            self.op.unfold(&self.saved, shapes, self.result(), r_b)
+        };
         let mut sums = PerArgument::default();
         self.open_arguments(shapes, &mut sums, sweep);
         let mut gathered = sweep.lend::<BlocksIn<A, B, C>>();

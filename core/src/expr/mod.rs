@@ -36,5 +36,5 @@ pub use self::operand::{
 pub use self::operators::Out;
 pub use self::place::{LentPart, PartExpr, PartLeaf, PartRef, Place, SetPart, TapePart};
 pub use self::select::{Either, OneOf, Select, TapeSelect, either, select};
-pub use self::variables::{TapeVariables, Variables};
+pub use self::variables::{Given, GivenPieces, OfVariables, TapeVariables, Variables};
 pub use self::wrapper::{Expr, node_of};

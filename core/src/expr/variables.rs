@@ -8,8 +8,14 @@ use super::{Active, Id};
 use crate::{
     formula::Formula,
     kind::Carrier,
-    kind::{Adjoint, Arg, Cell, Contribution, Identifier, Kind, List, NONE, Need, assert_lengths},
-    node::{ConstantVisitor, Gather, LeafVisitor, Made, Node, Stored, sealed},
+    kind::{
+        Adjoint, Arg, At, Cell, Contribution, Identifier, Kind, Layout, List, ListBlock,
+        ListElements, NONE, Need, Pieces, Val, Wanted, assert_lengths,
+    },
+    node::{
+        ConstantVisitor, Direct, LeafVisitor, Made, Node, Produce, Stored, StoredPieces, Swept,
+        ValuesOf, sealed,
+    },
     store::{Reader, Writer},
     sweep::Sweep,
 };
@@ -29,7 +35,7 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
     type Kind = List<K>;
     type Stored = TapeVariables<K>;
     type Value<'n>
-        = Made<List<K>>
+        = Given<'n, K, M>
     where
         Self: 'n;
     type Saves = ();
@@ -41,9 +47,9 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
     fn copy(&self) -> Self {
         *self
     }
-    #[inline]
-    fn forward(&self) -> (Made<List<K>>, ()) {
-        (Made(self.0.iter().map(Active::cell).collect()), ())
+    #[inline(always)]
+    fn forward(&self) -> (Given<'_, K, M>, ()) {
+        (Given(self.0), ())
     }
     #[inline]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -71,6 +77,49 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
     }
 }
 
+/// The values of variables, which are read where they stand if that is element by element.
+pub struct Given<'n, K: Kind, M: Carrier>(&'n [Active<K, M>]);
+impl<K: Kind, M: Carrier> Produce<List<K>> for Given<'_, K, M> {
+    type Ready = Made<List<K>>;
+    #[inline]
+    fn ready(self) -> Made<List<K>> {
+        Made(self.0.iter().map(Active::cell).collect())
+    }
+    type Pieces<'p>
+        = GivenPieces<'p, K, M>
+    where
+        Self: 'p;
+    #[inline(always)]
+    fn pieces(&self) -> GivenPieces<'_, K, M> {
+        GivenPieces(self.0)
+    }
+    #[inline(always)]
+    fn shape(&self) -> usize {
+        self.0.len()
+    }
+}
+/// The values of variables, element by element.
+pub struct GivenPieces<'p, K: Kind, M: Carrier>(&'p [Active<K, M>]);
+impl<K: Kind, M: Carrier> Pieces<List<K>> for GivenPieces<'_, K, M> {
+    const ACTIVE: bool = true;
+    type Values = Val<K>;
+    #[inline(always)]
+    fn within<N: Wanted>(&self, block: At) -> Self {
+        GivenPieces(block.of(self.0))
+    }
+    #[inline(always)]
+    fn values<N: Wanted>(&self, i: usize) -> Val<K> {
+        self.0[i].get().clone()
+    }
+    #[inline(always)]
+    fn piece(value: &Val<K>) -> Option<Val<K>> {
+        Some(value.clone())
+    }
+    fn shape(&self) -> usize {
+        self.0.len()
+    }
+}
+
 /// Variables on the tape: their identifiers and, where an adjoint reads them, their values.
 pub struct TapeVariables<K: Kind> {
     ids: Vec<u32>,
@@ -79,7 +128,7 @@ pub struct TapeVariables<K: Kind> {
 }
 impl<K: Kind> Stored for TapeVariables<K> {
     type Kind = List<K>;
-    type Pieces = Gather;
+    type Pieces = OfVariables;
     const FORMULA: Formula = Formula::List(&Formula::Variable(type_name::<K>));
     const ACTIVE: bool = true;
     const FIXED: [usize; 3] = [4; 3];
@@ -131,4 +180,48 @@ impl<K: Kind> Stored for TapeVariables<K> {
             .filter(active)
             .for_each(|&id| to(K::NAME, id));
     }
+}
+
+/// Adds pieces to the adjoints of the variables as they come.
+#[derive(Clone, Copy, Debug)]
+pub struct OfVariables;
+impl<K: Kind> StoredPieces<TapeVariables<K>> for OfVariables {
+    type Source<'s> = Direct<'s, List<K>, Swept<TapeVariables<K>>>;
+    type Sums = ();
+    type Blocks = ListBlock<K>;
+    #[inline(always)]
+    fn source(node: &TapeVariables<K>) -> Self::Source<'_> {
+        Direct::new(node.value())
+    }
+    fn open(node: &TapeVariables<K>, length: usize, (): &mut (), _: &mut impl Sweep) {
+        assert_lengths(node.ids.len(), length);
+    }
+    #[inline(always)]
+    fn pull<'s>(
+        _: &'s TapeVariables<K>,
+        i: usize,
+        _: &ValuesOf<'s, TapeVariables<K>>,
+        r_b: Val<K>,
+        block: &mut ListBlock<K>,
+    ) {
+        <ListElements as Layout<List<K>>>::put(block, i, r_b);
+    }
+    #[inline(always)]
+    fn finish(
+        node: &TapeVariables<K>,
+        at: At,
+        block: &mut ListBlock<K>,
+        (): &mut (),
+        sweep: &mut impl Sweep,
+    ) {
+        for (&id, adjoint) in at.of(&node.ids).iter().zip(block.take(at.length)) {
+            if (!node.mixed || id != NONE)
+                && let Some(value) = adjoint.into_value()
+            {
+                sweep.add_to_adjoint::<K>(id, |adjoint| value.add_to(adjoint));
+            }
+        }
+    }
+    #[inline(always)]
+    fn close(_: &TapeVariables<K>, (): (), _: &mut impl Sweep) {}
 }

@@ -1,8 +1,9 @@
 //! Lists: any number of entities of one kind as one argument or one result.
 use super::{
-    Adjoint, Carrier, Cell, Contribution, Hold, Kind, OnStack, OnePiece, Policy, Val, index::Linear,
+    Adjoint, Arg, At, BLOCK, Carrier, Cell, Contribution, Forward, Hold, Kind, Layout, OnStack,
+    Pieces, Policy, Val, blocks, index::Linear,
 };
-use std::{marker::PhantomData, rc::Rc};
+use std::{array::from_fn, marker::PhantomData, rc::Rc};
 
 /// The kind of a list of any number of entities of kind `K`, each with an identifier of its own.
 ///
@@ -64,7 +65,7 @@ impl<K: Kind> Kind for List<K> {
     type Value = Vec<Cell<K>>;
     type Adjoint = Vec<K::Adjoint>;
     type Policy = Many;
-    type Layout = OnePiece;
+    type Layout = ListElements;
     type Keep = OnStack;
     type Memory = super::NoMemory;
     type Batch = super::OneByOne;
@@ -81,6 +82,80 @@ impl<K: Kind> Kind for List<K> {
         into.iter_mut()
             .zip(from)
             .for_each(|(into, from)| K::accumulate(into.edit(), from.unhold()));
+    }
+}
+
+/// The layout of lists: a piece is the value of an element.
+#[derive(Clone, Copy, Debug)]
+pub struct ListElements;
+/// The adjoints of the elements of a block.
+pub struct ListBlock<K: Kind>([K::Adjoint; BLOCK]);
+impl<K: Kind> Default for ListBlock<K> {
+    #[inline]
+    fn default() -> Self {
+        ListBlock(from_fn(|_| K::Adjoint::default()))
+    }
+}
+impl<K: Kind> ListBlock<K> {
+    /// The adjoints that were put into a block of this length, which are taken out.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, length: usize) -> impl Iterator<Item = K::Adjoint> {
+        self.0[..length].iter_mut().map(std::mem::take)
+    }
+}
+impl<K: Kind> Layout<List<K>> for ListElements {
+    type Shape = usize;
+    type Piece = Val<K>;
+    type View<'v> = &'v [Cell<K>];
+    type Block = ListBlock<K>;
+    #[inline(always)]
+    fn shape(value: &Vec<Cell<K>>) -> usize {
+        value.len()
+    }
+    #[inline(always)]
+    fn count(length: usize) -> usize {
+        length
+    }
+    #[inline(always)]
+    fn view<'v>(value: Arg<'v, List<K>>) -> &'v [Cell<K>] {
+        value
+    }
+    #[inline(always)]
+    fn view_shape(view: &&[Cell<K>]) -> usize {
+        view.len()
+    }
+    #[inline(always)]
+    fn within<'v>(view: &Self::View<'v>, block: At) -> Self::View<'v> {
+        block.of(view)
+    }
+    #[inline(always)]
+    fn piece(view: &&[Cell<K>], i: usize) -> Val<K> {
+        view[i].peek().clone()
+    }
+    fn collect(length: usize, pieces: &impl Pieces<List<K>>) -> Vec<Cell<K>> {
+        let mut value = Vec::with_capacity(length);
+        blocks(length, |at| {
+            let pieces = pieces.within::<Forward>(at);
+            value.extend((0..at.length).map(|i| Hold::hold(pieces.at(i))));
+        });
+        value
+    }
+    fn open(adjoint: &mut Vec<K::Adjoint>, length: usize) {
+        adjoint.resize_with(length, K::Adjoint::default);
+    }
+    #[inline(always)]
+    fn put(block: &mut ListBlock<K>, i: usize, piece: Val<K>) {
+        let mut adjoint = K::Adjoint::default();
+        adjoint.add(piece);
+        block.0[i] = adjoint;
+    }
+    fn add_block(adjoint: &mut Vec<K::Adjoint>, at: At, block: &mut ListBlock<K>) {
+        let into = &mut adjoint[at.start..][..at.length];
+        for (into, from) in into.iter_mut().zip(block.take(at.length)) {
+            if let Some(value) = from.into_value() {
+                into.add(value);
+            }
+        }
     }
 }
 

@@ -53,7 +53,7 @@ pub use self::keep::{AsBytes, Keep, OnStack};
 pub(crate) use self::layout::shape_of;
 pub use self::layout::{At, BLOCK, Layout, Piece, PieceBlock, PieceView, Shape, blocks};
 pub(crate) use self::list::assert_lengths;
-pub use self::list::{Item, Items, List, Many};
+pub use self::list::{Item, Items, List, ListBlock, ListElements, Many};
 pub use self::memory::{Memory, NoMemory};
 pub use self::numbers::Numbers;
 #[doc(hidden)]

@@ -1,14 +1,20 @@
 //! Operations on lists of reals: sums, products, norms and extremes, each of which is one statement.
-use super::{Real, norm};
+use super::norm;
 use crate::{
-    eval::Whole,
+    elementwise::{Broadcast, ElementKind, Elementwise},
+    eval::{ByPieces, Reduction, Whole},
     expr::{Active, Apply, Expr, Out, ToList, Variables, list},
-    kind::{Incoming, Item, Items, Kind, List, Val, index},
+    kind::{Carrier, Cell, Incoming, Items, Kind, List, OnePiece, Pieces, Shape, Val, index},
     mode::AnyMode,
-    rule::{A, B, Primals, R, Rule, Sink, Sinks},
+    names::short,
+    node::{Direct, Node},
+    rule::{
+        A, B, PiecePrimals, PieceSinks, Primals, PullPieces, R, ReductionRule, Rule, Shapes, Sink,
+        Sinks, Unfolded,
+    },
     store::Stash,
 };
-use std::{iter, ops::Mul};
+use std::{any::type_name, iter, ops::Mul};
 
 /// Declares operations without parameters.
 macro_rules! operations { ($($(#[$doc:meta])* $Op:ident)*) => { $(
@@ -42,20 +48,57 @@ fn repeat<V: Copy>(value: V, count: u32) -> Items<std::iter::RepeatN<V>> {
 /// A value kind whose values are numbers of a field: lists of them have a sum and a product, and iterators
 /// over variables `sum` and `product`.
 pub trait NumberKind:
-    Kind<Policy = index::Linear, Value: Copy + Mul<Output = Val<Self>> + iter::Sum + iter::Product>
+    Kind<
+        Policy = index::Linear,
+        Layout = OnePiece,
+        Value: Copy + Mul<Output = Val<Self>> + iter::Sum + iter::Product,
+    >
 {
     /// One.
     const ONE: Val<Self>;
     /// The conjugate; a real number is its own.
     fn conj(x: Val<Self>) -> Val<Self>;
 }
+/// The elements of a list while a reduction goes through them.
+#[inline(always)]
+fn each<K: Kind>(x: &impl Pieces<List<K>>) -> impl Iterator<Item = Val<K>> {
+    (0..x.shape()).map(|i| x.at(i))
+}
+/// A list as a rule receives it, likewise.
+fn given<K: Kind>(x: &Vec<Cell<K>>) -> Direct<'_, List<K>> {
+    Direct::new(Some(x))
+}
+/// An argument that is not there.
+fn nothing() -> Direct<'static, ()> {
+    Direct::new(Some(()))
+}
+/// What a formula reads, or NaN if it is not there, so that a faulty formula gives no wrong number.
+#[inline(always)]
+fn known<T: From<f32>>(x: Option<T>) -> T {
+    x.unwrap_or_else(|| T::from(f32::NAN))
+}
+/// Pieces of a list, and the number that it is reduced to.
+type Reduced<K, O> = PiecePrimals<List<K>, (), (), O>;
+/// Each of `count` elements gets an adjoint, made of `r_b`.
+fn to_each<K: Kind, B: Kind, O: Kind>(
+    count: usize,
+    other: Shape<B>,
+    r_b: Val<O>,
+) -> Unfolded<List<K>, B, (), O> {
+    Unfolded {
+        shapes: (count, other, ()),
+        pieces: 0..count,
+        r_b,
+    }
+}
+
 impl<K: NumberKind> Rule<List<K>> for Sum {
     type Out = K;
     type Saved = u32;
-    type Evaluation = Whole;
+    type Evaluation = Reduction;
     const READS: [u8; 3] = [0; 3];
     fn primal(&self, x: &Vec<Val<K>>, (): (), (): ()) -> (Val<K>, u32) {
-        (x.iter().copied().sum(), kept(x.len()))
+        self.fold(&given::<K>(x), &nothing(), &nothing())
     }
     fn adjoint(
         &self,
@@ -66,6 +109,32 @@ impl<K: NumberKind> Rule<List<K>> for Sum {
     ) {
         let r_b = r_b.get();
         s.a().add(repeat(r_b, *count));
+    }
+}
+impl<K: NumberKind> PullPieces<List<K>> for Sum {
+    #[inline(always)]
+    fn pull(&self, _: &Reduced<K, K>, r_b: Val<K>, s: &mut impl PieceSinks<List<K>>) {
+        s.a(|| r_b);
+    }
+}
+impl<K: NumberKind> ReductionRule<List<K>> for Sum {
+    #[inline(always)]
+    fn fold(
+        &self,
+        x: &impl Pieces<List<K>>,
+        _: &impl Pieces<()>,
+        _: &impl Pieces<()>,
+    ) -> (Val<K>, u32) {
+        (each(x).sum(), kept(x.shape()))
+    }
+    fn unfold(
+        &self,
+        &count: &u32,
+        _: impl FnOnce() -> Shapes<List<K>, (), ()>,
+        _: Option<Val<K>>,
+        r_b: Val<K>,
+    ) -> Unfolded<List<K>, (), (), K> {
+        to_each(count as usize, (), r_b)
     }
 }
 impl<K: NumberKind> Rule<List<K>> for Product {
@@ -102,46 +171,78 @@ impl<K: NumberKind> Rule<List<K>> for Product {
     }
 }
 
-/// The length of a list as a vector.
-fn length<T: Real>(x: &[T]) -> T {
-    norm(x.iter().map(|&x| x * x).sum(), |visit| {
-        x.iter().for_each(|&x| visit(x));
-    })
-}
-
-/// The rules that only reals have, for each precision.
+/// The rules that only reals have, for each precision. Of a reduction: what its adjoint reads, how it folds the elements and what it
+/// saves; what the number of elements and `r_b` become, and the adjoint of an element.
 macro_rules! rules { ($($T:ident)*) => { $(
     impl NumberKind for $T {
         const ONE: $T = 1.0;
         #[inline(always)]
         fn conj(x: $T) -> $T { x }
     }
-    impl Rule<List<$T>> for Mean {
-        type Out = $T;
-        type Saved = u32;
-    type Evaluation = Whole;
-        const READS: [u8; 3] = [0; 3];
-        fn primal(&self, x: &Vec<$T>, (): (), (): ()) -> ($T, u32) {
-            let mean = match x.len() {
-                0 => 0.0,
-                count => x.iter().sum::<$T>() / count as $T,
-            };
-            (mean, kept(x.len()))
+    impl ElementKind for List<$T> {
+        type Evaluation = ByPieces;
+        type Remembered = ();
+        #[inline(always)]
+        fn common<const N: usize, O>(_: &O, lengths: [usize; N]) -> usize {
+            let length = lengths.first().copied().unwrap_or(0);
+            assert!(
+                lengths.iter().all(|&other| other == length),
+                "{} of lists of different lengths: {lengths:?}", short(type_name::<O>())
+            );
+            length
         }
-        fn adjoint(&self, _: Primals<'_, List<$T>, (), (), $T>, count: &u32, r_b: Incoming<'_, $T>, mut s: impl Sinks<List<$T>>) { let r_b = r_b.get();
-            s.a().add(repeat(r_b / *count as $T, *count));
+        #[inline(always)]
+        fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [$T; N]) -> $T { op.primal(x) }
+        #[inline(always)]
+        fn pull<const N: usize, O: Elementwise<N>>(op: &O, i: usize, x: [Option<$T>; N], r: Option<$T>, r_b: $T) -> $T {
+            <$T as ElementKind>::pull(op, i, x, r, r_b)
         }
     }
+    impl Broadcast<$T> for List<$T> {
+        #[inline(always)]
+        fn broadcast(x: $T) -> $T { x }
+        #[inline(always)]
+        fn sum(x: $T) -> $T { x }
+    }
+    rules! { @reduction $T Mean, reads 0, u32;
+        |x| match x.shape() {
+            0 => (0.0, 0),
+            count => (each(x).sum::<$T>() / count as $T, kept(count)),
+        };
+        |&count, _, _, r_b| to_each(count as usize, (), r_b / count as $T);
+        |_, _, r_b| r_b
+    }
+    rules! { @reduction $T NormSquared, reads A, ();
+        |x| (each(x).map(|x| x * x).sum(), ());
+        |_, count, _, r_b| to_each(count(), (), 2.0 * r_b);
+        |x, _, r_b| r_b * known(x)
+    }
+    rules! { @reduction $T Norm, reads A | R, ();
+        |x| {
+            let length = norm(each(x).map(|x| x * x).sum(), |visit| each(x).for_each(|x| visit(x)));
+            (length, ())
+        };
+        // Where all are zero, there is no derivative, and the adjoint is zero.
+        |_, count, r, r_b| {
+            let all = to_each(count(), (), r_b);
+            if r == Some(0.0) { Unfolded { pieces: 0..0, ..all } } else { all }
+        };
+        // The quotient `r_b / r` would be infinite where the norm is as small as numbers can be.
+        |x, r, r_b| r_b * (known(x) / known(r))
+    }
+    rules! { @extreme $T Max > NEG_INFINITY }
+    rules! { @extreme $T Min < INFINITY }
+
     impl Rule<List<$T>, List<$T>> for Dot {
         type Out = $T;
         type Saved = ();
-    type Evaluation = Whole;
+        type Evaluation = Reduction;
         const READS: [u8; 3] = [B, A, 0];
         fn primal<'p>(&self, x: &'p Vec<$T>, y: &'p Vec<$T>, (): ()) -> ($T, ()) {
-            assert_same_length(x.len(), y.len());
-            (x.iter().zip(y).map(|(x, y)| x * y).sum(), ())
+            self.fold(&given::<$T>(x), &given::<$T>(y), &nothing())
         }
-        fn adjoint(&self, p: Primals<'_, List<$T>, List<$T>, (), $T>, (): &(), r_b: Incoming<'_, $T>, mut s: impl Sinks<List<$T>, List<$T>>) { let r_b = r_b.get();
+        fn adjoint(&self, p: Primals<'_, List<$T>, List<$T>, (), $T>, (): &(), r_b: Incoming<'_, $T>, mut s: impl Sinks<List<$T>, List<$T>>) {
+            let r_b = r_b.get();
             if s.a().wants() {
                 s.a().add(Items(p.b().iter().map(|y| r_b * y)));
             }
@@ -150,58 +251,114 @@ macro_rules! rules { ($($T:ident)*) => { $(
             }
         }
     }
-    impl Rule<List<$T>> for NormSquared {
-        type Out = $T;
-        type Saved = ();
-    type Evaluation = Whole;
-        const READS: [u8; 3] = [A, 0, 0];
-        fn primal(&self, x: &Vec<$T>, (): (), (): ()) -> ($T, ()) { (x.iter().map(|x| x * x).sum(), ()) }
-        fn adjoint(&self, p: Primals<'_, List<$T>, (), (), $T>, (): &(), r_b: Incoming<'_, $T>, mut s: impl Sinks<List<$T>>) { let r_b = r_b.get();
-            s.a().add(Items(p.a().iter().map(|x| 2.0 * r_b * x)));
+    impl PullPieces<List<$T>, List<$T>> for Dot {
+        #[inline(always)]
+        fn pull(
+            &self,
+            x: &PiecePrimals<List<$T>, List<$T>, (), $T>,
+            r_b: $T,
+            s: &mut impl PieceSinks<List<$T>, List<$T>>,
+        ) {
+            s.a(|| r_b * known(x.b));
+            s.b(|| r_b * known(x.a));
         }
     }
-    impl Rule<List<$T>> for Norm {
-        type Out = $T;
-        type Saved = ();
-    type Evaluation = Whole;
-        const READS: [u8; 3] = [A | R, 0, 0];
-        fn primal(&self, x: &Vec<$T>, (): (), (): ()) -> ($T, ()) { (length(x), ()) }
-        fn adjoint(&self, p: Primals<'_, List<$T>, (), (), $T>, (): &(), r_b: Incoming<'_, $T>, mut s: impl Sinks<List<$T>>) { let r_b = r_b.get();
-            let r = p.r();
-            if r != 0.0 {
-                s.a().add(Items(p.a().iter().map(|x| r_b * (x / r))));
-            }
+    impl ReductionRule<List<$T>, List<$T>> for Dot {
+        #[inline(always)]
+        fn fold(&self, x: &impl Pieces<List<$T>>, y: &impl Pieces<List<$T>>, _: &impl Pieces<()>) -> ($T, ()) {
+            assert_same_length(x.shape(), y.shape());
+            (each(x).zip(each(y)).map(|(x, y)| x * y).sum(), ())
+        }
+        fn unfold(
+            &self,
+            (): &(),
+            shapes: impl FnOnce() -> Shapes<List<$T>, List<$T>, ()>,
+            _: Option<$T>,
+            r_b: $T,
+        ) -> Unfolded<List<$T>, List<$T>, (), $T> {
+            // An argument without an adjoint may have no value here, so its length is that of the other one.
+            let (x, y, ()) = shapes();
+            to_each(x.max(y), x.max(y), r_b)
         }
     }
-    rules! { @extreme $T Max > NEG_INFINITY }
-    rules! { @extreme $T Min < INFINITY }
 )* };
-(@extreme $T:ident $Op:ident $better:tt $EMPTY:ident) => {
-    /// The extreme of a list: the first one of equal elements, and NaN only if all elements are.
-    impl Rule<List<$T>> for super::elementary::$Op {
+(@reduction $T:ident $Op:path, reads $reads:expr, $Saved:ty; |$v:ident| $fold:expr; $unfold:expr; $pull:expr) => {
+    impl Rule<List<$T>> for $Op {
         type Out = $T;
-        /// The index of the result, and the number of elements.
-        type Saved = [u32; 2];
-        type Evaluation = Whole;
-        const READS: [u8; 3] = [0; 3];
-        fn primal(&self, x: &Vec<$T>, (): (), (): ()) -> ($T, [u32; 2]) {
-            let Some((&first, rest)) = x.split_first() else { return ($T::$EMPTY, [0, 0]) };
-            let mut best = (first, 0);
-            for (&x, at) in rest.iter().zip(1..) {
-                if x $better best.0 || (best.0.is_nan() && !x.is_nan()) {
+        type Saved = $Saved;
+        type Evaluation = Reduction;
+        const READS: [u8; 3] = [$reads, 0, 0];
+        fn primal(&self, x: &Vec<$T>, (): (), (): ()) -> ($T, $Saved) {
+            self.fold(&given::<$T>(x), &nothing(), &nothing())
+        }
+        fn adjoint(&self, p: Primals<'_, List<$T>, (), (), $T>, saved: &$Saved, r_b: Incoming<'_, $T>, mut s: impl Sinks<List<$T>>) {
+            let Unfolded { shapes: (count, ..), pieces, r_b } =
+                <Self as ReductionRule<List<$T>>>::unfold(self, saved, || (p.a().len(), (), ()), p.r, r_b.get());
+            let element = |i: usize| {
+                let reads = PiecePrimals { a: p.a.map(|x| x[i]), b: None, c: None, r: p.r };
+                <Self as ElementAdjoint<$T>>::element(&reads, r_b)
+            };
+            s.a().add(Items((0..count).map(|i| if pieces.contains(&i) { element(i) } else { 0.0 })));
+        }
+    }
+    impl ElementAdjoint<$T> for $Op {
+        #[inline(always)]
+        fn element(x: &Reduced<$T, $T>, r_b: $T) -> $T {
+            let pull: fn(Option<$T>, Option<$T>, $T) -> $T = $pull;
+            pull(x.a, x.r, r_b)
+        }
+    }
+    impl PullPieces<List<$T>> for $Op {
+        #[inline(always)]
+        fn pull(&self, x: &Reduced<$T, $T>, r_b: $T, s: &mut impl PieceSinks<List<$T>>) {
+            s.a(|| <Self as ElementAdjoint<$T>>::element(x, r_b));
+        }
+    }
+    impl ReductionRule<List<$T>> for $Op {
+        #[inline(always)]
+        fn fold(&self, $v: &impl Pieces<List<$T>>, _: &impl Pieces<()>, _: &impl Pieces<()>) -> ($T, $Saved) {
+            $fold
+        }
+        fn unfold(
+            &self,
+            saved: &$Saved,
+            shapes: impl FnOnce() -> Shapes<List<$T>, (), ()>,
+            r: Option<$T>,
+            r_b: $T,
+        ) -> Unfolded<List<$T>, (), (), $T> {
+            type Of<'u> = &'u mut dyn FnMut() -> usize;
+            let unfold: fn(&$Saved, Of<'_>, Option<$T>, $T) -> Unfolded<List<$T>, (), (), $T> = $unfold;
+            let mut shapes = Some(shapes);
+            unfold(saved, &mut || shapes.take().map_or(0, |shapes| shapes().0), r, r_b)
+        }
+    }
+};
+// The extreme of a list: the first one of equal elements, and NaN only if all elements are. Its index and the number of elements are
+// saved.
+(@extreme $T:ident $Op:ident $better:tt $EMPTY:ident) => {
+    rules! { @reduction $T super::elementary::$Op, reads 0, [u32; 2];
+        |x| {
+            let mut best = ($T::$EMPTY, 0);
+            for (x, at) in each(x).zip(0..) {
+                if at == 0 || x $better best.0 || (best.0.is_nan() && !x.is_nan()) {
                     best = (x, at);
                 }
             }
-            (best.0, [best.1, kept(x.len())])
-        }
-        fn adjoint(&self, _: Primals<'_, List<$T>, (), (), $T>, &[at, of]: &[u32; 2], r_b: Incoming<'_, $T>, mut s: impl Sinks<List<$T>>) { let r_b = r_b.get();
-            if of > 0 {
-                s.a().add(Item { at: at as usize, of: of as usize, value: r_b });
-            }
-        }
+            (best.0, [best.1, kept(x.shape())])
+        };
+        |&[at, of], _, _, r_b| {
+            let [at, of] = [at, of].map(|n| n as usize);
+            Unfolded { pieces: at..(at + 1).min(of), ..to_each(of, (), r_b) }
+        };
+        |_, _, r_b| r_b
     }
 } }
 rules! { f64 f32 }
+
+/// The adjoint of an element of a list that is reduced.
+trait ElementAdjoint<T: Kind> {
+    fn element(x: &Reduced<T, T>, r_b: Val<T>) -> Val<T>;
+}
 
 #[track_caller]
 fn assert_same_length(x: usize, y: usize) {
@@ -311,6 +468,81 @@ pub trait Reals<K: Kind, M: AnyMode> {
         Expr::new(Apply::binary(Dot, Variables(x), list(y).node))
     }
 }
+/// A reduction of a list.
+pub type Reduce<O, K, M, N> = Expr<Out<O, List<K>>, M, Apply<O, N>>;
+
+/// A reduction of two lists.
+pub type ReduceBoth<O, K, M, N, Y> = Expr<Out<O, List<K>, List<K>>, M, Apply<O, N, Y>>;
+
+/// Reductions of expressions of lists: the elements are computed, and their adjoints propagated, in one loop, and the whole is one
+/// statement. The operators and elementary functions of reals work element by element, with lists of the same length and with
+/// numbers, which stand for all elements.
+///
+/// ```
+/// use entape_core::{expr::{Active, list}, real::Elementary, tape::Tape};
+///
+/// let mut tape = Tape::new();
+/// let x: Vec<Active<f64>> = tape.inputs([1.0, 2.0, 3.0]);
+/// let mean = vec![0.0, 1.0, 1.0];
+/// let y = tape.record(|| (list(&x) - list(&mean)).powi(2).sum().eval());
+/// assert_eq!(y, 1.0 + 1.0 + 4.0);
+/// assert_eq!(tape.gradient(&y)?.wrt_all(&x)?, [2.0, 2.0, 4.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+impl<K: Kind, M: Carrier, N: Node<Kind = List<K>>> Expr<List<K>, M, N> {
+    /// The sum of the elements.
+    #[inline]
+    pub fn sum(self) -> Reduce<Sum, K, M, N>
+    where
+        Sum: Rule<List<K>>,
+    {
+        Expr::new(Apply::unary(Sum, self.node))
+    }
+    /// The product of the elements.
+    #[inline]
+    pub fn product(self) -> Reduce<Product, K, M, N>
+    where
+        Product: Rule<List<K>>,
+    {
+        Expr::new(Apply::unary(Product, self.node))
+    }
+    /// The mean of the elements; 0 if there are none.
+    #[inline]
+    pub fn mean(self) -> Reduce<Mean, K, M, N>
+    where
+        Mean: Rule<List<K>>,
+    {
+        Expr::new(Apply::unary(Mean, self.node))
+    }
+    /// The length of the list as a vector, without overflow.
+    #[inline]
+    pub fn norm(self) -> Reduce<Norm, K, M, N>
+    where
+        Norm: Rule<List<K>>,
+    {
+        Expr::new(Apply::unary(Norm, self.node))
+    }
+    /// The square of the length of the list as a vector.
+    #[inline]
+    pub fn norm_squared(self) -> Reduce<NormSquared, K, M, N>
+    where
+        NormSquared: Rule<List<K>>,
+    {
+        Expr::new(Apply::unary(NormSquared, self.node))
+    }
+    /// The dot product with another list.
+    ///
+    /// # Panics
+    /// If the lists have different lengths.
+    #[inline]
+    pub fn dot<Y: Node<Kind = List<K>>>(self, y: Expr<List<K>, M, Y>) -> ReduceBoth<Dot, K, M, N, Y>
+    where
+        Dot: Rule<List<K>, List<K>>,
+    {
+        Expr::new(Apply::binary(Dot, self.node, y.node))
+    }
+}
+
 impl<K: Kind, M: AnyMode> Reals<K, M> for [Active<K, M>] {
     #[inline]
     fn variables(&self) -> &[Active<K, M>] {

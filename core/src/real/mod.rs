@@ -60,7 +60,7 @@ pub use crate::elementwise::special;
 
 pub use self::cast::Cast;
 pub use self::elementary::Elementary;
-pub use self::list::{NumberKind, Reals};
+pub use self::list::{NumberKind, Reals, Reduce, ReduceBoth};
 pub use self::passive::Predicates;
 pub use self::scalar::{Real, norm};
 

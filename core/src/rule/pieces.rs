@@ -55,10 +55,12 @@ pub trait ReductionRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C
         c: &impl Pieces<C>,
     ) -> (Val<Self::Out>, Self::Saved);
     /// What the adjoint `r_b` of the result contributes to pieces of the arguments. `r` is the result, if a formula
-    /// [reads](Rule::READS) it.
+    /// [reads](Rule::READS) it; `shapes` tells the shapes of those arguments of which a formula reads pieces, so that they need not
+    /// be saved.
     fn unfold(
         &self,
         saved: &Self::Saved,
+        shapes: impl FnOnce() -> Shapes<A, B, C>,
         r: Option<Arg<'_, Self::Out>>,
         r_b: Arg<'_, Self::Out>,
     ) -> Unfolded<A, B, C, Self::Out>;

@@ -14,7 +14,7 @@ use entape_core::{
     real,
     rule::{
         A, B, PiecePrimals, PieceSinks, Primals, PullPieces, R as RESULT, ReductionRule, Rule,
-        Sink, Sinks, Unfolded,
+        Shapes, Sink, Sinks, Unfolded,
     },
     store::Stash,
 };
@@ -355,7 +355,13 @@ impl<T: LaneNumber, R: ArrayReduction> ReductionRule<ArrayKind<T>> for Fold<R> {
         R::fold(v)
     }
     #[inline(always)]
-    fn unfold(&self, saved: &R::Saved, r: Option<T>, r_b: T) -> Unfolded<ArrayKind<T>, (), (), T> {
+    fn unfold(
+        &self,
+        saved: &R::Saved,
+        _: impl FnOnce() -> Shapes<ArrayKind<T>, (), ()>,
+        r: Option<T>,
+        r_b: T,
+    ) -> Unfolded<ArrayKind<T>, (), (), T> {
         let (length, pieces, r_b) = R::unfold(saved, r, r_b);
         Unfolded {
             shapes: (length, (), ()),
@@ -421,6 +427,7 @@ impl<T: LaneNumber> ReductionRule<ArrayKind<T>, ArrayKind<T>> for Dot {
     fn unfold(
         &self,
         &length: &u32,
+        _: impl FnOnce() -> Shapes<ArrayKind<T>, ArrayKind<T>, ()>,
         _: Option<T>,
         r_b: T,
     ) -> Unfolded<ArrayKind<T>, ArrayKind<T>, (), T> {
