@@ -123,7 +123,7 @@ pub trait Part<K: Kind>: Stash + Clone {
     /// [`add_block`](Self::add_block), and an own [`open`](Self::open) or a [`zero`](Self::zero), or it does not compile:
     ///
     /// ```compile_fail
-    /// # use entape_core::{kind, store::{Part, Stash}, tape::Tape};
+    /// # use entape_core::{kind, store::{Part, Stash}};
     /// # #[kind(value = [f64; 2])]
     /// # struct Pair;
     /// # #[derive(Clone, Copy, Stash)]
@@ -134,9 +134,7 @@ pub trait Part<K: Kind>: Stash + Clone {
     ///     fn get(&self, whole: &[f64; 2]) -> f64 { whole[0] }
     ///     fn put(&self, whole: &mut [f64; 2], x: f64) { whole[0] = x }
     /// }
-    /// let mut tape = Tape::new();
-    /// let pair = tape.input_as::<Pair>([1.0, 2.0]);
-    /// tape.record(|| (pair.part_ref(First) * 2.0).eval());
+    /// Part::<Pair>::shape(&First);
     /// ```
     const PIECES: bool = false;
     /// The shape of the part.

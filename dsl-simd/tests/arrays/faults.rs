@@ -39,9 +39,9 @@ fn lengths_differ() {
     let compare = panics(&|| _ = v.simd_lt(&w).select(&v, &v).eval());
     assert_eq!(compare, "`Lt` of arrays of different lengths: 5 and 3");
     let mask = panics(&|| _ = w.simd_lt(0.0).select(&v, &v).eval());
-    assert_eq!(mask, "`Select` of arrays of different lengths: 3 and 5");
+    assert_eq!(mask, "`MaskSelect` of arrays of different lengths: 3 and 5");
     let mask = panics(&|| _ = w.simd_lt(0.0).select(0.0, &v).eval());
-    assert_eq!(mask, "`Select` of arrays of different lengths: 3 and 5");
+    assert_eq!(mask, "`MaskSelect` of arrays of different lengths: 3 and 5");
     let masks = panics(&|| _ = w.simd_lt(0.0).and(v.simd_gt(0.0)).any());
     assert_eq!(masks, "`And` of arrays of different lengths: 3 and 5");
 }
