@@ -230,6 +230,12 @@ impl<K: Kind> Values<K> {
         self.note_inputs(first..self.len() as u32);
         first
     }
+    /// Registers one; there are enough identifiers until the next [`drain_stage`](AnyValues::drain_stage).
+    pub(crate) fn linear_input_here(&mut self, value: Cell<K>) -> u32 {
+        let id = self.append_here(value);
+        self.note_inputs(id..id + 1);
+        id
+    }
     /// Registers an input with an owned identifier, which is never used again.
     pub(crate) fn owned_input(&mut self, value: Cell<K>) -> u32 {
         let id = self.allocate(value, false);

@@ -48,6 +48,8 @@ thread_local! {
     // again.
     static CURRENT: cell::Cell<Pointer> = const { cell::Cell::new(Pointer::closed()) };
     static WAITING: RefCell<Waiting> = const { RefCell::new(Vec::new()) };
+    /// Whether some identifier waits.
+    static ANY_WAITS: cell::Cell<bool> = const { cell::Cell::new(false) };
 }
 
 /// The tape that records, while it takes a statement on the [fast path](takes_fast_path).
@@ -150,11 +152,15 @@ fn release_later(variable: VariableId, kind: u32) {
             && let Some((_, dropped)) = waiting.iter_mut().find(|(tag, _)| *tag == variable.tag)
         {
             dropped.push((variable, kind));
+            ANY_WAITS.set(true);
         }
     });
 }
 /// Returns the identifiers that were kept for `tape`.
 pub(crate) fn collect(tape: &mut TapeRecording) {
+    if !ANY_WAITS.get() {
+        return;
+    }
     let _ = WAITING.try_with(|w| {
         for (tag, dropped) in w.borrow_mut().iter_mut() {
             if !dropped.is_empty() && (*tag == tape.tag || tape.older.contains(tag)) {
@@ -163,5 +169,6 @@ pub(crate) fn collect(tape: &mut TapeRecording) {
                 }
             }
         }
+        ANY_WAITS.set(w.borrow().iter().any(|(_, dropped)| !dropped.is_empty()));
     });
 }

@@ -508,7 +508,25 @@ impl TapeRecording {
         self.statements
             .append(size_of_val(&told), handle, false)?
             .copy_from_slice(&told.to_ne_bytes());
+        self.accepts = self.tag;
         Ok(self.memory.values.get::<K>().linear_inputs(values))
+    }
+    /// The same of one input, which is appended as statements on the fast path are, if there is room.
+    fn linear_input<K: Kind>(&mut self, value: Cell<K>) -> Result<u32, Error> {
+        let open = self.accepts == self.tag;
+        let cached = self.table.varying(InputsStatement::<K>::STATEMENT);
+        let Some(handle) = cached.filter(|_| open) else {
+            return self.linear_inputs::<K>(std::iter::once(value));
+        };
+        let one = 1u32.to_ne_bytes();
+        self.statements
+            .next(one.len(), handle)
+            .copy_from_slice(&one);
+        let id = self.memory.values.get::<K>().linear_input_here(value);
+        if !self.statements.take(one.len()) {
+            self.drain_stages();
+        }
+        Ok(id)
     }
     /// Registers an input.
     pub(crate) fn input<K: Kind, I: Identifier>(
@@ -516,7 +534,7 @@ impl TapeRecording {
         value: Cell<K>,
     ) -> Result<VariableId, Error> {
         if !I::OWNED {
-            let id = self.linear_inputs::<K>(std::iter::once(value))?;
+            let id = self.linear_input::<K>(value)?;
             return Ok(VariableId { id, tag: self.tag });
         }
         self.make_room::<K>()?;

@@ -119,7 +119,10 @@ impl<M: Records> Tape<M> {
         let cell = Hold::hold(value);
         let held = <K::Policy as Policy>::held::<_, M>(Clone::clone(&cell));
         let variable = recording.input::<K, Id<K, M>>(cell)?;
-        let slot = recording.memory.values.get::<K>().slot(variable.id);
+        let slot = match Id::<K, M>::OWNED {
+            true => recording.memory.values.get::<K>().slot(variable.id),
+            false => Slot::default(),
+        };
         Ok(Active::from_parts(held, variable, slot))
     }
     /// Variables that gradients can be taken with respect to. Those of value kinds are one statement.
@@ -144,6 +147,9 @@ impl<M: Records> Tape<M> {
     pub fn try_inputs<K: Kind>(&mut self, values: Vec<Val<K>>) -> Result<Vec<Active<K, M>>, Error> {
         if Id::<K, M>::OWNED {
             return values.into_iter().map(|v| self.try_input(v)).collect();
+        }
+        if values.is_empty() {
+            return Ok(Vec::new());
         }
         let recording = self.go_on();
         let cells: Vec<Cell<K>> = values.into_iter().map(Hold::hold).collect();
