@@ -1,6 +1,6 @@
 //! Lists: gathered and scattered by one statement, whatever they are made of and however long they are.
 use entape_core::{
-    expr::{Active, Expr, detached, list, list_of},
+    expr::{Active, Expr, detached, list, list_of, select},
     kind::List,
     mode::{AnyMode, Plain, Recording, Reuse, Taped},
     node::Node,
@@ -46,6 +46,12 @@ functions! {
         a - b * list(x).max(list(y)).sum()
     };
     OfExpressions = |x, y| (list_of(x.iter().map(|x| x * 2.0)) + list(y)).hypot(1.0).product();
+    // An adjoint flows into one argument of the dot product, so that nothing reads its value.
+    DotUnread = |x, y| {
+        let (p, q) = (vec![0.5; x.len()], vec![1.5; x.len()]);
+        let first = (list(x) + 1.0).dot(list(&p)) + (list(x) * list(&p)).dot(list(&q));
+        first + list(&p).dot(list(y) / list(&q)) + (list(y) - 2.0).dot(list(x).floor())
+    };
     Scattered = |x, y| {
         let s = softmax(list(x)).split();
         (s.dot(y) + s.norm_squared()).eval()
@@ -212,8 +218,69 @@ checked! {
     sum SumOf product ProductOf mean MeanOf norm NormOf norm_squared SquaredOf max MaxOf min MinOf
     dot DotOf dot_with_numbers DotNumbers dot_with_itself DotItself inside_of_an_expression Mixed
     differences Differences numbers_beside NumbersBeside several_reductions SeveralReductions of_expressions OfExpressions
+    dot_unread DotUnread
     lists_of_expressions Expressions expressions_with_parameters Powers scattered Scattered
     scattered_into_variables Overwritten
+}
+
+/// Expressions of lists are evaluated in blocks of 128 elements. Variables stand in several places, numbers beside lists
+/// are summed over all blocks, and values that were read are overwritten.
+#[test]
+fn blocks_of_lists() {
+    fn program<M: Recording>(n: usize, lists: bool) -> (f64, Vec<f64>) {
+        let mut tape = Tape::<M>::default();
+        let at = |i: usize| (1.3 * i as f64).sin().abs() + 0.1;
+        let x: Vec<Active<f64, M>> = tape.inputs((0..n).map(at));
+        let y: Vec<Active<f64, M>> = tape.inputs((0..n).map(|i| 1.0 - 0.5 * at(i)));
+        let step = |x: &[Active<f64, M>], y: &[Active<f64, M>]| -> Active<f64, M> {
+            let p: Vec<f64> = (0..n).map(|i| 1.0 / (i + 1) as f64).collect();
+            let scale = y[0].clone();
+            if lists {
+                let a = (list(x) * &scale - list(&p) / list(y)).exp().mean();
+                let b = (list(&x[1..]) - list(&x[..n - 1])).norm_squared();
+                return (a + b * select(n > 128, list(x), list(y)).sin().dot(list(&p))).eval();
+            }
+            let mut sums = [0.0; 3].map(Active::<f64, M>::passive);
+            for i in 0..n {
+                sums[0] += (&x[i] * &scale - p[i] / &y[i]).exp() / n as f64;
+                if i > 0 {
+                    sums[1] += (&x[i] - &x[i - 1]).powi(2);
+                }
+                sums[2] += select(n > 128, &x[i], &y[i]).sin() * p[i];
+            }
+            (&sums[0] + &sums[1] * &sums[2]).eval()
+        };
+        let f = tape.record(|| {
+            let mut z: Vec<Active<f64, M>> = x.clone();
+            for i in (2..n).step_by(3) {
+                z[i] = z[i - 1].clone();
+            }
+            let first = step(&z, &y);
+            for (z, y) in z.iter_mut().zip(&y) {
+                z.assign(y * y);
+            }
+            (step(&z, &y) + first).eval()
+        });
+        let all = tape.gradient(&f).expect("an output");
+        let all = all.wrt_all(x.iter().chain(&y)).expect("inputs");
+        (f.value(), all)
+    }
+    for n in if cfg!(miri) {
+        &[129][..]
+    } else {
+        &[1, 127, 128, 129, 300]
+    } {
+        let (want, gradient) = program::<Taped>(*n, false);
+        for (value, all) in [program::<Taped>(*n, true), program::<Reuse>(*n, true)] {
+            assert!((value - want).abs() <= 1e-12 * want.abs());
+            for (got, want) in all.iter().zip(&gradient) {
+                assert!(
+                    (got - want).abs() <= 1e-11 * want.abs().max(1.0),
+                    "{got} {want}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

@@ -10,8 +10,8 @@ use entape_core::{
     op,
     real::Elementary,
     rule::{
-        A, B, PiecePrimals, PieceSinks, Primals, PullPieces, ReductionRule, Rule, Shapes, Sinks,
-        Unfolded,
+        A, B, PiecePrimals, PieceSinks, Primals, PullPieces, ReadShapes, ReductionRule, Rule,
+        Sinks, Unfolded,
     },
     store::{Part, Stash},
     tape::Tape,
@@ -198,7 +198,7 @@ impl ReductionRule<Array, Array> for Inner {
     fn unfold(
         &self,
         &length: &usize,
-        _: impl FnOnce() -> Shapes<Array, Array, ()>,
+        _: impl FnOnce() -> ReadShapes<Array, Array, ()>,
         _: Option<f64>,
         r_b: f64,
     ) -> Unfolded<Array, Array, (), f64> {

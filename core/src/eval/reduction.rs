@@ -1,12 +1,12 @@
 //! Operations that reduce the pieces of their arguments to one number.
 use super::{
     pieces::{argument_values, arguments_within},
-    replay::{Backward, Replay},
+    replay::{Backward, Replay, needs_of},
     sweep_arguments::{BlocksIn, PerArgument},
     sweep_pieces::Root,
 };
 use crate::{
-    kind::{Arg, At, Contribution, Kind, Layout, Piece, PieceLoop, Pieces, Val, arg, blocks},
+    kind::{Arg, At, Contribution, Kind, Layout, Need, Piece, PieceLoop, Pieces, Val, arg, blocks},
     node::{Gather, Made, Produce, SourceOf, Stored, StoredPieces, SumsOf},
     rule::{Evaluation, ReductionRule, Unfolded},
     sweep::Sweep,
@@ -73,9 +73,15 @@ where
             pieces,
             r_b,
         } = {
+            // The values below an argument that no adjoint reads may not be there, so that nothing tells its shape.
+            let [read_a, read_b, read_c, _] = const { needs_of::<O, A, B, C>(Need::Known) };
             let shapes = || {
                 let (a, b, c) = self.sources();
-                (a.shape(), b.shape(), c.shape())
+                (
+                    read_a.value().then(|| a.shape()),
+                    read_b.value().then(|| b.shape()),
+                    read_c.value().then(|| c.shape()),
+                )
             };
             self.op.unfold(&self.saved, shapes, self.result(), r_b)
         };

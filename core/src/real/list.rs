@@ -9,8 +9,8 @@ use crate::{
     names::short,
     node::{Direct, Node},
     rule::{
-        A, B, PiecePrimals, PieceSinks, Primals, PullPieces, R, ReductionRule, Rule, Shapes, Sink,
-        Sinks, Unfolded,
+        A, B, PiecePrimals, PieceSinks, Primals, PullPieces, R, ReadShapes, ReductionRule, Rule,
+        Sink, Sinks, Unfolded,
     },
     store::Stash,
 };
@@ -130,7 +130,7 @@ impl<K: NumberKind> ReductionRule<List<K>> for Sum {
     fn unfold(
         &self,
         &count: &u32,
-        _: impl FnOnce() -> Shapes<List<K>, (), ()>,
+        _: impl FnOnce() -> ReadShapes<List<K>, (), ()>,
         _: Option<Val<K>>,
         r_b: Val<K>,
     ) -> Unfolded<List<K>, (), (), K> {
@@ -272,13 +272,14 @@ macro_rules! rules { ($($T:ident)*) => { $(
         fn unfold(
             &self,
             (): &(),
-            shapes: impl FnOnce() -> Shapes<List<$T>, List<$T>, ()>,
+            shapes: impl FnOnce() -> ReadShapes<List<$T>, List<$T>, ()>,
             _: Option<$T>,
             r_b: $T,
         ) -> Unfolded<List<$T>, List<$T>, (), $T> {
-            // An argument without an adjoint may have no value here, so its length is that of the other one.
-            let (x, y, ()) = shapes();
-            to_each(x.max(y), x.max(y), r_b)
+            // Each argument with an adjoint reads the other one, and both have one length.
+            let (x, y, _) = shapes();
+            let count = x.or(y).unwrap_or(0);
+            to_each(count, count, r_b)
         }
     }
 )* };
@@ -293,7 +294,7 @@ macro_rules! rules { ($($T:ident)*) => { $(
         }
         fn adjoint(&self, p: Primals<'_, List<$T>, (), (), $T>, saved: &$Saved, r_b: Incoming<'_, $T>, mut s: impl Sinks<List<$T>>) {
             let Unfolded { shapes: (count, ..), pieces, r_b } =
-                <Self as ReductionRule<List<$T>>>::unfold(self, saved, || (p.a().len(), (), ()), p.r, r_b.get());
+                <Self as ReductionRule<List<$T>>>::unfold(self, saved, || (Some(p.a().len()), None, None), p.r, r_b.get());
             let element = |i: usize| {
                 let reads = PiecePrimals { a: p.a.map(|x| x[i]), b: None, c: None, r: p.r };
                 <Self as ElementAdjoint<$T>>::element(&reads, r_b)
@@ -322,14 +323,14 @@ macro_rules! rules { ($($T:ident)*) => { $(
         fn unfold(
             &self,
             saved: &$Saved,
-            shapes: impl FnOnce() -> Shapes<List<$T>, (), ()>,
+            shapes: impl FnOnce() -> ReadShapes<List<$T>, (), ()>,
             r: Option<$T>,
             r_b: $T,
         ) -> Unfolded<List<$T>, (), (), $T> {
             type Of<'u> = &'u mut dyn FnMut() -> usize;
             let unfold: fn(&$Saved, Of<'_>, Option<$T>, $T) -> Unfolded<List<$T>, (), (), $T> = $unfold;
             let mut shapes = Some(shapes);
-            unfold(saved, &mut || shapes.take().map_or(0, |shapes| shapes().0), r, r_b)
+            unfold(saved, &mut || shapes.take().and_then(|shapes| shapes().0).unwrap_or(0), r, r_b)
         }
     }
 };

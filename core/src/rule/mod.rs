@@ -45,7 +45,7 @@ pub use self::definition::{A, B, C, R, Rule};
 pub(crate) use self::evaluation::sealed;
 pub use self::evaluation::{DestinationRule, Evaluation};
 pub use self::pieces::{
-    PiecePrimals, PieceRule, PieceSinks, PullPieces, ReductionRule, Shapes, Unfolded,
+    PiecePrimals, PieceRule, PieceSinks, PullPieces, ReadShapes, ReductionRule, Shapes, Unfolded,
 };
 pub use self::primals::Primals;
 pub(crate) use self::primals::needs;

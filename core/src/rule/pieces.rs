@@ -56,11 +56,11 @@ pub trait ReductionRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C
     ) -> (Val<Self::Out>, Self::Saved);
     /// What the adjoint `r_b` of the result contributes to pieces of the arguments. `r` is the result, if a formula
     /// [reads](Rule::READS) it; `shapes` tells the shapes of those arguments of which a formula reads pieces, so that they need not
-    /// be saved.
+    /// be saved; of others it may be that no value is there.
     fn unfold(
         &self,
         saved: &Self::Saved,
-        shapes: impl FnOnce() -> Shapes<A, B, C>,
+        shapes: impl FnOnce() -> ReadShapes<A, B, C>,
         r: Option<Arg<'_, Self::Out>>,
         r_b: Arg<'_, Self::Out>,
     ) -> Unfolded<A, B, C, Self::Out>;
@@ -68,6 +68,8 @@ pub trait ReductionRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C
 
 /// The shapes of the arguments of an operation.
 pub type Shapes<A, B, C> = (Shape<A>, Shape<B>, Shape<C>);
+/// The shapes of those arguments of an operation whose values a sweep reads.
+pub type ReadShapes<A, B, C> = (Option<Shape<A>>, Option<Shape<B>>, Option<Shape<C>>);
 /// What the adjoint of a reduction's result contributes to the arguments.
 pub struct Unfolded<A: Kind, B: Kind, C: Kind, O: Kind> {
     /// The shapes of the arguments.

@@ -245,7 +245,7 @@ impl TapeRecording {
         let drained = stores.try_for_each(|s| s.drain_stage(PIECES));
         drop(stores);
         let drained = drained.and_then(|()| self.statements.make_room());
-        if drained.and_then(|()| self.check_limit()).is_err() {
+        if drained.and_then(|()| self.check_limit(0)).is_err() {
             self.accepts = NOBODY;
         }
     }
@@ -564,20 +564,24 @@ impl TapeRecording {
         if let Some(full) = &self.full {
             return Err(full.clone());
         }
-        let store = self.memory.values.get::<K>();
-        match count {
-            1 => store.make_room()?,
-            _ => store.make_room_for(count)?,
+        if count == 1 {
+            self.memory.values.get::<K>().make_room()?;
+            return self.check_limit(0).or_else(|_| self.check_closely(0));
         }
-        self.check_limit().or_else(|_| self.check_closely())
+        // Many values are no part of a stage, by which the limit may be exceeded.
+        let coming = count.saturating_mul(size_of::<Cell<K>>() + size_of::<K::Adjoint>());
+        self.check_limit(coming)
+            .or_else(|_| self.check_closely(coming))?;
+        self.memory.values.get::<K>().make_room_for(count)
     }
-    /// Decides by the count. It runs no code of a DSL, as the tape may not have been taken out.
-    fn check_limit(&mut self) -> Result<(), Error> {
+    /// Decides by the count and the bytes that are `coming`. It runs no code of a DSL, as the tape may not have been taken
+    /// out.
+    fn check_limit(&mut self, coming: usize) -> Result<(), Error> {
         // Most tapes have no limit, and every full stage asks.
         if self.limit == usize::MAX {
             return Ok(());
         }
-        let all = self.bytes_with_adjoints();
+        let all = self.bytes_with_adjoints().saturating_add(coming);
         let Some(more) = self.limit.saturating_add(self.grace).checked_sub(all) else {
             return Err(Error::MemoryLimit { limit: self.limit });
         };
@@ -586,17 +590,17 @@ impl TapeRecording {
     }
     /// Counts exactly, as values may have been counted twice, and returns pooled memory to the system.
     #[cold]
-    fn check_closely(&mut self) -> Result<(), Error> {
+    fn check_closely(&mut self, coming: usize) -> Result<(), Error> {
         let found = self.look();
         self.memory.stacks.bytes.found(found);
         self.grace = 0;
-        if self.check_limit().is_err() {
+        if self.check_limit(coming).is_err() {
             pool::release_memory();
-            self.check_limit()?;
+            self.check_limit(coming)?;
         }
         // This is not done at each statement, even where much is counted twice.
         self.grace = self.limit / 64;
-        self.check_limit()
+        self.check_limit(coming)
     }
     /// Bytes of the values that the tape holds by reference.
     fn look(&self) -> usize {

@@ -146,6 +146,8 @@ impl<M: Records> Tape<M> {
     /// If the tape is full.
     pub fn try_inputs<K: Kind>(&mut self, values: Vec<Val<K>>) -> Result<Vec<Active<K, M>>, Error> {
         if Id::<K, M>::OWNED {
+            // Inputs keep their identifiers, so that none is given before there is room for all.
+            self.go_on().make_room_for::<K>(values.len())?;
             return values.into_iter().map(|v| self.try_input(v)).collect();
         }
         if values.is_empty() {

@@ -1,8 +1,11 @@
 //! A tape that is full: recording goes on, what is lost is known as lost, the rest is right.
 use crate::support::{Array, ArrayOps, refuses};
 use entape_core::{
-    expr::Active,
+    expr::{Active, list_of},
+    kind::List,
     mode::{Recording, Reuse, Taped},
+    op,
+    real::Reals,
     tape::{Builder, Error, Tape},
 };
 use std::{
@@ -189,6 +192,34 @@ fn inputs_of_a_full_tape() {
         &["no input", "memory limit of 40000 bytes"],
         || tape.input(1.0),
     );
+}
+/// A limit holds for what is to come, however many values come at once, and a tape that refuses them is as before.
+#[test]
+fn many_values_at_once() {
+    #[op]
+    fn again(#[ad_in(r_b.clone())] x: List<f64>) -> List<f64> {
+        x.clone()
+    }
+    fn program<M: Recording>() {
+        let limit = 1 << 20;
+        let mut tape = Tape::<M>::builder().memory_limit(limit).build().unwrap();
+        let full = Error::MemoryLimit { limit };
+        let many = tape.try_inputs::<f64>(vec![1.0; 1_000_000]);
+        assert_eq!(many.err(), Some(full.clone()));
+        let x: Vec<Active<f64, M>> = tape.inputs([2.0; 10_000]);
+        assert!(tape.full().is_none());
+        let y = tape.record(|| x.norm_squared().eval());
+        assert_eq!(tape.gradient(&y).unwrap().wrt(&x[9_999]), Ok(4.0));
+        let results = tape.record(|| {
+            let x = x.iter().cycle().take(60_000);
+            again(list_of(x)).split()
+        });
+        assert_eq!(tape.full(), Some(&full));
+        assert_eq!(tape.gradient(&results[0]).err(), Some(full));
+        assert!(tape.statistics().allocated_bytes <= limit);
+    }
+    program::<Taped>();
+    program::<Reuse>();
 }
 #[test]
 fn variables_that_a_full_tape_lost() {

@@ -13,8 +13,8 @@ use entape_core::{
     node::Direct,
     real,
     rule::{
-        A, B, PiecePrimals, PieceSinks, Primals, PullPieces, R as RESULT, ReductionRule, Rule,
-        Shapes, Sink, Sinks, Unfolded,
+        A, B, PiecePrimals, PieceSinks, Primals, PullPieces, R as RESULT, ReadShapes,
+        ReductionRule, Rule, Sink, Sinks, Unfolded,
     },
     store::Stash,
 };
@@ -358,7 +358,7 @@ impl<T: LaneNumber, R: ArrayReduction> ReductionRule<ArrayKind<T>> for Fold<R> {
     fn unfold(
         &self,
         saved: &R::Saved,
-        _: impl FnOnce() -> Shapes<ArrayKind<T>, (), ()>,
+        _: impl FnOnce() -> ReadShapes<ArrayKind<T>, (), ()>,
         r: Option<T>,
         r_b: T,
     ) -> Unfolded<ArrayKind<T>, (), (), T> {
@@ -427,7 +427,7 @@ impl<T: LaneNumber> ReductionRule<ArrayKind<T>, ArrayKind<T>> for Dot {
     fn unfold(
         &self,
         &length: &u32,
-        _: impl FnOnce() -> Shapes<ArrayKind<T>, ArrayKind<T>, ()>,
+        _: impl FnOnce() -> ReadShapes<ArrayKind<T>, ArrayKind<T>, ()>,
         _: Option<T>,
         r_b: T,
     ) -> Unfolded<ArrayKind<T>, ArrayKind<T>, (), T> {
