@@ -12,6 +12,7 @@ use crate::{
     error::Error,
     expr::{Active, Constant, Id},
     kind::{Cell, Hold, Identifier, Kind, Policy, Slot, Val, VariableId, carrier::Taped},
+    storage::pool,
 };
 use std::marker::PhantomData;
 
@@ -220,9 +221,10 @@ impl<M: Records> Tape<M> {
         recording.broken = false;
         Ok(())
     }
-    /// Bytes allocated.
+    /// Bytes allocated, without those that wait for values of any tape.
     pub(crate) fn allocated(&self) -> usize {
-        self.recorded().bytes(&self.sweep.adjoints)
+        let bytes = self.recorded().bytes(&self.sweep.adjoints);
+        bytes.saturating_sub(pool::bytes())
     }
     /// The position after the last statement.
     pub fn position(&self) -> Position {
