@@ -1,4 +1,7 @@
 //! A vector that can be very long: growth that may fail, huge pages, elements moved to its end past the caches.
+//!
+//! What it promises: it is a `Vec` whose elements are all initialised. Elements that come as bytes are moved, so that nobody else
+//! drops them.
 #![allow(unsafe_code)] // elements are moved as bytes
 use super::pages;
 use crate::error::Error;

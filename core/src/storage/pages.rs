@@ -1,4 +1,6 @@
 //! Large memory: allocation that can fail, huge pages, and copies and reads that take the caches into account.
+//!
+//! What it promises: a copy stays within the memory that it is given, and an address that is prefetched is never read.
 #![allow(unsafe_code)] // instructions and system calls that std does not offer
 use crate::error::Error;
 

@@ -2,6 +2,8 @@
 //!
 //! A node that holds a counted handle has a destructor, so the compiler keeps it in memory and moves it whenever nodes
 //! nest. A pointer has none and stays in a register.
+//!
+//! What it asks: whoever makes a [`Seen`] promises that the value stays in its place, unchanged, as long as it is looked at.
 #![allow(unsafe_code)]
 use std::{ptr::NonNull, rc::Rc};
 

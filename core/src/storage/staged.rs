@@ -2,6 +2,8 @@
 //!
 //! New elements go into a small ring that stays in the processor's first cache. When there are many, they are moved to
 //! the end of the column. Everything but appending works on the column, after a [`flush`](Staged::flush).
+//!
+//! What it promises: each element that was appended is either in the ring or in the column, and is handed out or dropped once.
 #![allow(unsafe_code)] // elements move through uninitialised memory
 use super::{column::Column, pages::LINE, stream::PIECES};
 use crate::error::Error;

@@ -9,6 +9,8 @@
 //! Pieces are written into the stage. When it is full, its whole cache lines move to the arena past the
 //! caches: writing there directly would first read every line from memory, and a few lines at a time are
 //! written out while the program goes on. Arenas never move, and a piece lies in one arena as a whole.
+//!
+//! What it promises: pieces that are handed out are initialised, lie within the stage or one arena, and do not overlap.
 #![allow(unsafe_code)] // pieces are handed out from raw memory, behind one check for room
 use super::pages::{self, LINE};
 use crate::error::Error;

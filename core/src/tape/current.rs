@@ -1,4 +1,6 @@
 //! The tape that records on this thread, and the identifiers of variables that are dropped while it does not.
+//!
+//! What it promises: the recording is reached by one reference at a time. Who takes it leaves none behind, and puts it back in the end.
 #![allow(unsafe_code)] // the tape that records, reached by one load and not taken out for each statement
 use super::{
     activity::takes_fast_path,
