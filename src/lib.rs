@@ -36,7 +36,7 @@ pub mod prelude {
     pub use entape_core::{
         expr::{Active, Expr, IntoExpr, Operand, constant, either, lit, select},
         mode::{AnyMode, Mode, Plain, Recording, Reuse, Taped},
-        real::{Cast, Elementary, Predicates, Reals},
+        real::{Cast, Elementary, Predicates, RealKind, Reals, number},
         tape::{Error, Tape},
     };
     #[cfg(feature = "linalg")]

@@ -252,6 +252,7 @@ where
 {
     type Kind = ComplexKind<T>;
     type Node = Constants<ComplexKind<T>>;
+    type Operation = O;
     #[inline(always)]
     fn into_rhs(self) -> Expr<ComplexKind<T>, M, Self::Node> {
         lit(self)
@@ -266,6 +267,7 @@ where
 {
     type Kind = ComplexKind<T>;
     type Node = Constants<ComplexKind<T>>;
+    type Operation = O;
     #[inline(always)]
     fn into_rhs(self) -> Expr<ComplexKind<T>, M, Self::Node> {
         lit(*self)

@@ -74,6 +74,17 @@ pub(crate) fn check_arguments(
     if result.is_none() && outputs == 0 {
         errors.at(sig, "an operation has a result: a return kind, or output arguments `#[ad_out] w: &mut Kind`");
     }
+    let results = match result {
+        Some(Type::Tuple(tuple)) => tuple.elems.len(),
+        result => usize::from(result.is_some()),
+    };
+    if results + outputs > 3 {
+        let message = "an operation has at most three outputs: return a list of one kind, `List<Kind>`, or put outputs into one kind";
+        match result {
+            Some(result) => errors.at(result, message),
+            None => errors.at(name, message),
+        }
+    }
     if let (Some(linear), true) = (&options.linear, inputs.len() != 1 || outputs > 0) {
         errors.at(linear, "`linear` is for operations of one argument and one result; write the adjoints of this one as `#[ad_in(adjoint)]`");
     }

@@ -411,6 +411,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
                 impl #impl_generics #krate::expr::Rhs<#tag, __M, __Op, __Third> for #operand #where_clause {
                     type Kind = #tag;
                     type Node = #krate::expr::Const<#tag>;
+                    type Operation = __Op;
                     #[inline(always)]
                     fn into_rhs(self) -> #krate::expr::Expr<#tag, __M, Self::Node> { #krate::expr::lit(#value) }
                 }

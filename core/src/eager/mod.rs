@@ -205,6 +205,7 @@ impl From<Eager> for Active<f64> {
 impl<O, K: Kind, C: Kind> Rhs<K, Taped, O, C> for Eager {
     type Kind = f64;
     type Node = ByVal<Active<f64>>;
+    type Operation = O;
     #[inline(always)]
     fn into_rhs(self) -> Expr<f64, Taped, Self::Node> {
         self.into_expr()
@@ -214,6 +215,7 @@ impl<O, K: Kind, C: Kind> Rhs<K, Taped, O, C> for Eager {
 impl<O, K: Kind, C: Kind> Rhs<K, Taped, O, C> for &Eager {
     type Kind = f64;
     type Node = ByVal<Active<f64>>;
+    type Operation = O;
     #[inline(always)]
     fn into_rhs(self) -> Expr<f64, Taped, Self::Node> {
         (*self).into_expr()

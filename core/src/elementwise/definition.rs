@@ -28,9 +28,19 @@ pub trait Elementwise<const N: usize>: Stash {
     fn adjoint<L: Lane>(&self, i: usize, x: [L; N], r: L, r_b: L) -> L;
 }
 
+/// What a formula of [`elementary!`](crate::elementary) reads instead of an argument or the result if it does not
+/// declare it before its `+=`: a type that nothing can be computed with.
+#[derive(Clone, Copy, Debug)]
+pub struct NotDeclared;
+
 /// A kind whose values are made of numbers, each of which is computed by itself: it has every elementary function.
 ///
 /// Functions are applied to one piece at a time: the value itself, or one number of an array.
+#[diagnostic::on_unimplemented(
+    message = "kind `{Self}` has no elementary functions and no operators but its own",
+    label = "no elementary functions",
+    note = "an operation of one's own is an annotated function, an operator too: `#[op(Add)] fn sum(..)`"
+)]
 pub trait ElementKind: Kind {
     /// How expressions of elementary functions are evaluated: as a [`Whole`], or [`ByPieces`](crate::eval::ByPieces).
     type Evaluation: ElementEvaluation<Self>;
@@ -62,6 +72,11 @@ pub trait ElementKind: Kind {
 ///
 /// A kind does not implement it but declares these rules itself if it has faster ones, or if it is a storage kind that
 /// is not evaluated by pieces, for which these rules would make a temporary of full size.
+#[diagnostic::on_unimplemented(
+    message = "a number of kind `{S}` can't stand for all elements of kind `{Self}`",
+    label = "no operation on `{Self}` and numbers of kind `{S}`",
+    note = "an operation of one's own is an annotated function, an operator too: `#[op(Mul)] fn scaled(..)`"
+)]
 pub trait Broadcast<S: Kind>: ElementKind {
     /// `x` as a piece.
     fn broadcast(x: Val<S>) -> Piece<Self>;

@@ -5,13 +5,15 @@ mod evaluation;
 mod holomorphic;
 mod lane;
 mod operators;
+mod real_kind;
 mod remember;
 mod rules;
 pub mod special;
 mod table;
 
-pub use self::definition::{Broadcast, ElementKind, Elementwise};
+pub use self::definition::{Broadcast, ElementKind, Elementwise, NotDeclared};
 pub use self::evaluation::ElementEvaluation;
 pub use self::holomorphic::{FieldLane, Holomorphic};
 pub use self::lane::Lane;
+pub use self::real_kind::RealKind;
 pub use self::remember::{Cheap, Cost, Dear, Remember, Remembered};

@@ -15,6 +15,8 @@ macro_rules! rules { (
     $a:ident $as:ident $A:ty, $b:ident $bs:ident $B:ty, $c:ident $cs:ident $C:ty;
     $($x:ident $is:ident $i:tt $bit:ident)*
 ) => {
+    // A missing rule is a matter of the operation: nobody is to implement `Broadcast` for it.
+    #[diagnostic::do_not_recommend]
     impl<K: $Bound, O: Elementwise<$N>> Rule<$A, $B, $C> for O {
         type Out = K;
         type Saved = SavedBy<O::Cost, K>;

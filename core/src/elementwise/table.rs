@@ -117,17 +117,25 @@ macro_rules! elementary {
         #[inline(always)]
         #[allow(unused_variables)]
         fn adjoint<L: $crate::elementwise::$Lane>(
-            &self, i: usize, x: [L; 0 $(+ $crate::elementary!(@one $x))*], r: L, $r_b: L,
+            &self, i: usize, x: [L; 0 $(+ $crate::elementary!(@one $x))*], result: L, $r_b: L,
         ) -> L {
+            // The names that a formula may declare, for one that did not: items have no hygiene, and bindings hide these.
+            $( $crate::elementary! { @undeclared $x } )*
+            $crate::elementary! { @undeclared r }
             let $Op { $($p),* } = *self;
             $( if i == $crate::elementary!(@index $x_b) {
-                $( #[warn(unused_variables)] let $read = $crate::elementary!(@value $read x r); )*
+                $( #[warn(unused_variables)] let $read = $crate::elementary!(@value $read x result); )*
                 return $adjoint;
             } )*
-            r.zero()
+            result.zero()
         }
     };
 
+    (@undeclared $name:ident) => {
+        #[allow(dead_code)]
+        #[deprecated(note = "a formula reads what is declared before its `+=`, such as `a_b[a, r] += ..`")]
+        fn $name() -> $crate::elementwise::NotDeclared { $crate::elementwise::NotDeclared }
+    };
     (@declare [$(#[$doc:meta])*] $Op:ident []) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, $crate::store::Stash)]

@@ -14,6 +14,7 @@ mod call;
 mod compare;
 mod leaf;
 mod list;
+mod number;
 mod operand;
 mod operators;
 mod place;
@@ -29,11 +30,12 @@ pub use self::compare::Compared;
 pub(crate) use self::leaf::Nothing;
 pub use self::leaf::{ByRef, ByVal, Const, Copied};
 pub use self::list::{Detached, Each, Elements, Nodes, TapeList, ToList, detached, list, list_of};
+pub use self::number::{BesideWhole, Number, number};
 pub use self::operand::{
     Constant, IntoExpr, KindOf, NodeOf, Operand, OperandOf, Rhs, RhsExpr, SameKind, ValueOf,
     constant, lit,
 };
-pub use self::operators::Out;
+pub use self::operators::{OnValues, Out};
 pub use self::place::{LentPart, PartExpr, PartLeaf, PartRef, Place, SetPart, TapePart};
 pub use self::select::{Either, OneOf, Select, TapeSelect, either, select};
 pub use self::variables::{Given, GivenPieces, OfVariables, TapeVariables, Variables};

@@ -80,8 +80,7 @@ impl<M: Carrier, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::
     message = "`{Self}` can't stand beside `{K}` in an expression of mode `{M}`",
     label = "no operand of mode `{M}`, or none that goes with `{K}`",
     note = "all variables of an expression are of one mode: a variable of another one belongs to another program",
-    note = "variables of storage kinds (arrays, matrices) are operands by reference only",
-    note = "plain values of another kind than `{K}`, and those of storage kinds, enter as `constant(value)`, whole numbers as `2.0`",
+    note = "plain values of another kind than `{K}`, and those of storage kinds, enter as `constant(value)`, whole numbers as `2.0` or `n as f64`",
     note = "an operand of a generic type becomes an expression first: `x.into_expr()`"
 )]
 pub trait Rhs<K: Kind, M: Carrier, O = SameKind, C: Kind = ()> {
@@ -89,6 +88,9 @@ pub trait Rhs<K: Kind, M: Carrier, O = SameKind, C: Kind = ()> {
     type Kind: Kind;
     /// The node it becomes.
     type Node;
+    /// The operation, `O`. An operator that asks for the rule of this type exists for each left operand, whatever stands
+    /// on the right: where there is no rule, it is the rule that the compiler misses, and not the operator.
+    type Operation;
     /// The operand as an expression.
     fn into_rhs(self) -> Expr<Self::Kind, M, Self::Node>;
 }
@@ -103,8 +105,9 @@ pub enum SameKind {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no operand of kind `{K}` and mode `{M}`",
     label = "not of kind `{K}`, or not of mode `{M}`",
-    note = "variables of storage kinds (arrays, matrices) are operands by reference only",
-    note = "plain values of storage kinds enter as `constant(value)`, whole numbers as `2.0`"
+    note = "what is assigned, chosen or summed up is of one kind and one mode: a variable of another mode belongs to another program",
+    note = "a variable of a storage kind (an array, a matrix) is an operand by reference: write `&` before it",
+    note = "plain values of storage kinds enter as `constant(value)`, whole numbers as `2.0` or `n as f64`"
 )]
 pub trait OperandOf<K: Kind, M: Carrier>: Rhs<K, M, Kind = K, Node: Node<Kind = K>> {}
 #[diagnostic::do_not_recommend]
@@ -115,6 +118,7 @@ macro_rules! operands { ($([$($generics:tt)*] $X:ty;)*) => { $(
     impl<$($generics)*, O, A: Kind, C: Kind> Rhs<A, M, O, C> for $X {
         type Kind = KindOf<Self, M>;
         type Node = NodeOf<Self, M>;
+        type Operation = O;
         #[inline(always)]
         fn into_rhs(self) -> Expr<Self::Kind, M, Self::Node> { self.into_expr() }
     }
@@ -122,9 +126,20 @@ macro_rules! operands { ($([$($generics:tt)*] $X:ty;)*) => { $(
 operands! {
     [K: Kind, M: Carrier, N] Expr<K, M, N>;
     [K: Kind, M: Carrier, N: Clone] &Expr<K, M, N>;
-    [K: Kind<Policy: index::ByValue>, M: Carrier] Active<K, M>;
     ['a, K: Kind, M: Carrier] &'a Active<K, M>;
     ['a, K: PlaceIndex<I>, M: Carrier, I] &'a Place<K, M, I>;
+}
+// It may be recommended: what is missing for a variable of a storage kind, `ByValue` tells.
+impl<K: Kind<Policy: index::ByValue>, M: Carrier, O, A: Kind, C: Kind> Rhs<A, M, O, C>
+    for Active<K, M>
+{
+    type Kind = K;
+    type Node = ByVal<Self>;
+    type Operation = O;
+    #[inline(always)]
+    fn into_rhs(self) -> Expr<K, M, ByVal<Self>> {
+        self.into_expr()
+    }
 }
 
 impl<K: Kind, M: Carrier, N> IntoExpr<M> for Expr<K, M, N> {
@@ -167,14 +182,15 @@ macro_rules! numbers { ($($T:ty)*) => { $(
         #[inline(always)]
         fn into_expr(self) -> Expr<$T, M, Const<$T>> { Expr::new(Const(self)) }
     }
-    numbers! { @rhs [O: Rule<K, $T, C>, K: Kind, M: Carrier, C: Kind] Rhs<K, M, O, C>, M, $T }
-    numbers! { @rhs [M: Carrier] Rhs<$T, M>, M, $T }
+    numbers! { @rhs [O: Rule<K, $T, C>, K: Kind, M: Carrier, C: Kind] Rhs<K, M, O, C>, M, $T, O }
+    numbers! { @rhs [M: Carrier] Rhs<$T, M>, M, $T, SameKind }
 )* };
-(@rhs [$($generics:tt)*] $Rhs:path, $M:ident, $T:ty) => {
+(@rhs [$($generics:tt)*] $Rhs:path, $M:ident, $T:ty, $O:ty) => {
     #[diagnostic::do_not_recommend]
     impl<$($generics)*> $Rhs for $T {
         type Kind = $T;
         type Node = Const<$T>;
+        type Operation = $O;
         #[inline(always)]
         fn into_rhs(self) -> Expr<$T, $M, Const<$T>> { Expr::new(Const(self)) }
     }
@@ -182,6 +198,7 @@ macro_rules! numbers { ($($T:ty)*) => { $(
     impl<$($generics)*> $Rhs for &$T {
         type Kind = $T;
         type Node = Const<$T>;
+        type Operation = $O;
         #[inline(always)]
         fn into_rhs(self) -> Expr<$T, $M, Const<$T>> { Expr::new(Const(*self)) }
     }

@@ -1,7 +1,9 @@
 //! Every operator, implemented once for all kinds: it applies the operation's rule for their kinds.
-use super::{Active, Apply, ByRef, ByVal, Const, Expr, IntoExpr, PartLeaf, Place, Rhs};
+use super::{
+    Active, Apply, BesideWhole, ByRef, ByVal, Const, Expr, IntoExpr, Number, PartLeaf, Place, Rhs,
+};
 use crate::{
-    elementwise::arithmetic as op,
+    elementwise::{RealKind, arithmetic as op},
     kind::Carrier,
     kind::{Kind, index},
     rule::Rule,
@@ -12,31 +14,61 @@ use std::ops;
 /// The kind of the result of `O` on kinds `A` and `B`.
 pub type Out<O, A, B = (), C = ()> = <O as Rule<A, B, C>>::Out;
 
+/// What an operator with variables of kind `K` by value asks for: that they are operands by value.
+pub trait OnValues<K: Kind> {}
+impl<O, K: Kind<Policy: index::ByValue>> OnValues<K> for O {}
+
 /// Binary operators of all operands of expressions; those of two plain numbers are the standard library's.
 macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
     binary! { @operand $Op $method [K: Kind, M: Carrier, N] Expr<K, M, N>: K, N = |a| a.node }
     binary! { @operand $Op $method [K: Kind, M: Carrier, N: Clone] &Expr<K, M, N>: K, N = |a| a.node.clone() }
     binary! { @operand $Op $method ['a, K: Kind, M: Carrier] &'a Active<K, M>: K, ByRef<'a, K, M> = |a| ByRef(a) }
-    binary! { @operand $Op $method [K: Kind<Policy: index::ByValue>, M: Carrier]
+    // Whether the kind allows it is asked after the operand on the right, so that the compiler tells what is missing.
+    binary! { @right $Op $method [K: Kind, M: Carrier] Active<K, M>: K, ByVal<Active<K, M>> = |a| ByVal(a);
+        , B::Operation: OnValues<K> }
+    binary! { @left $Op $method [K: Kind<Policy: index::ByValue>, M: Carrier]
         Active<K, M>: K, ByVal<Active<K, M>> = |a| ByVal(a) }
     binary! { @operand $Op $method ['a, K: PlaceIndex<I>, M: Carrier, I]
         &'a Place<K, M, I>: <K::Part as Part<K>>::Kind, PartLeaf<'a, K, K::Part, M> = |a| a.into_expr().node }
 )* };
 // Any operand on the right, and any number on the left.
 (@operand $Op:ident $method:ident [$($generics:tt)*] $A:ty: $K:ty, $Node:ty = |$a:ident| $node:expr) => {
+    binary! { @right $Op $method [$($generics)*] $A: $K, $Node = |$a| $node; }
+    binary! { @left $Op $method [$($generics)*] $A: $K, $Node = |$a| $node }
+};
+(@right $Op:ident $method:ident [$($generics:tt)*] $A:ty: $K:ty, $Node:ty = |$a:ident| $node:expr; $($by_value:tt)*) => {
     impl<$($generics)*, B: Rhs<$K, M, op::$Op>> ops::$Op<B> for $A
-    where op::$Op: Rule<$K, B::Kind> {
-        type Output = Expr<Out<op::$Op, $K, B::Kind>, M, Apply<op::$Op, $Node, B::Node>>;
+    where B::Operation: Rule<$K, B::Kind> $($by_value)* {
+        type Output = Expr<Out<B::Operation, $K, B::Kind>, M, Apply<op::$Op, $Node, B::Node>>;
         #[inline(always)]
         fn $method(self, b: B) -> Self::Output {
             let $a = self;
             Expr::new(Apply::binary(op::$Op, $node, b.into_rhs().node))
         }
     }
+};
+(@left $Op:ident $method:ident [$($generics:tt)*] $A:ty: $K:ty, $Node:ty = |$a:ident| $node:expr) => {
     binary! { @number f64: f64 = |x| x; $Op $method [$($generics)*] $A: $K, $Node = |$a| $node }
     binary! { @number &f64: f64 = |x| *x; $Op $method [$($generics)*] $A: $K, $Node = |$a| $node }
     binary! { @number f32: f32 = |x| x; $Op $method [$($generics)*] $A: $K, $Node = |$a| $node }
     binary! { @number &f32: f32 = |x| *x; $Op $method [$($generics)*] $A: $K, $Node = |$a| $node }
+    // A number of the same kind.
+    impl<$($generics)*> ops::$Op<$A> for Number
+    where $K: RealKind {
+        type Output = Expr<Out<op::$Op, $K, $K>, M, Apply<op::$Op, Const<$K>, $Node>>;
+        #[inline(always)]
+        fn $method(self, $a: $A) -> Self::Output {
+            Expr::new(Apply::binary(op::$Op, self.leaf::<$K>(), $node))
+        }
+    }
+    // A whole number is a mistake, which the compiler explains.
+    impl<$($generics)*> ops::$Op<$A> for i32
+    where $K: BesideWhole {
+        type Output = Expr<$K, M, $Node>;
+        fn $method(self, $a: $A) -> Self::Output {
+            Expr::new($node)
+        }
+    }
 };
 (@number $T:ty: $Number:ident = |$x:ident| $number:expr;
     $Op:ident $method:ident [$($generics:tt)*] $A:ty: $K:ty, $Node:ty = |$a:ident| $node:expr) => {

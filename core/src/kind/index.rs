@@ -274,6 +274,10 @@ pub struct Linear;
 pub struct Owned;
 
 /// Kinds whose variables are operands by value, too.
+#[diagnostic::on_unimplemented(
+    message = "a variable of a storage kind (an array, a matrix) can't stand in an expression by value: write `&` before it",
+    label = "a variable of a storage kind, which is an operand by reference: `&x`"
+)]
 pub trait ByValue: Policy {}
 impl ByValue for Linear {}
 

@@ -18,7 +18,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     #[inline(always)]
     #[track_caller]
     pub fn assign(&mut self, to: impl OperandOf<K, M>) {
-        M::assign(self, to.into_rhs().node);
+        M::assign_node(self, to.into_rhs().node);
     }
     /// Assigns what `f` makes of the variable, whose old value it gets as an operand:
     /// `v.update(|v| 0.5 * v + &w)`.
@@ -49,7 +49,7 @@ macro_rules! compound { ($($Op:ident $Trait:ident $method:ident;)*) => { $(
         #[track_caller]
         fn $method(&mut self, b: B) {
             let node = Apply::binary(op::$Op, self.copied(), b.into_rhs().node);
-            M::assign(self, node);
+            M::assign_node(self, node);
         }
     }
 )* } }
@@ -72,7 +72,7 @@ impl<K: Kind, M: AnyMode> Clone for Active<K, M> {
     #[track_caller]
     fn clone(&self) -> Self {
         if Id::<K, M>::OWNED {
-            return M::copy(self);
+            return M::copy_variable(self);
         }
         self.same()
     }

@@ -25,7 +25,24 @@ impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     #[track_caller]
     pub fn eval(self) -> Active<K, M> {
         const { has_variables::<K>() };
-        M::eval(self.node)
+        M::eval_node(self.node)
+    }
+}
+/// [`eval`](Expr::eval) by another name, for generic code, and since the compiler suggests `.into()` where an expression
+/// stands instead of a variable: write `.eval()` there.
+///
+/// ```
+/// use entape_core::{expr::Active, mode::Plain};
+///
+/// let x = Active::<f64, Plain>::passive(3.0);
+/// let y: Active<f64, Plain> = (x * x).into();
+/// assert_eq!(y, 9.0);
+/// ```
+impl<K: Kind, M: AnyMode, N: Node<Kind = K>> From<Expr<K, M, N>> for Active<K, M> {
+    #[inline(always)]
+    #[track_caller]
+    fn from(expr: Expr<K, M, N>) -> Self {
+        expr.eval()
     }
 }
 impl<K: OutputKind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
@@ -45,7 +62,7 @@ impl<K: OutputKind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     /// As [`eval`](Self::eval).
     #[track_caller]
     pub fn split(self) -> K::New<M> {
-        M::split::<K, N>(self.node)
+        M::split_node::<K, N>(self.node)
     }
     /// Assigns an operation with several outputs to variables; one statement.
     ///

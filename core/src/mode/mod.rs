@@ -31,18 +31,29 @@ use crate::{
     tape::Records,
 };
 
-/// Any mode, [`Reuse`] included: source that is to run in all of them takes variables by reference.
+/// Any mode, [`Reuse`] included: source that is to run in all of them takes variables by reference, also out of slices:
+/// `(&x[i]).exp()`, `&x[i] * 2.0`.
+///
+/// ```
+/// use entape_core::{expr::Active, mode::AnyMode, real::Elementary};
+///
+/// fn softplus<M: AnyMode>(x: &[Active<f64, M>], i: usize) -> Active<f64, M> {
+///     (&x[i]).exp().ln_1p().eval()
+/// }
+/// ```
+// What expressions and variables do by these functions has names like `eval` and `assign`. They have others, or else the
+// compiler would suggest them wherever a bound of such a method is not met.
 pub trait AnyMode: Carrier {
     /// Evaluates `node` into a new variable: one statement.
     #[track_caller]
-    fn eval<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self>;
+    fn eval_node<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self>;
     /// A variable with the value of `x` and an identifier of its own, by one statement. A value of a storage kind is
     /// shared, not copied.
     #[track_caller]
-    fn copy<K: Kind>(x: &Active<K, Self>) -> Active<K, Self>;
+    fn copy_variable<K: Kind>(x: &Active<K, Self>) -> Active<K, Self>;
     /// Assigns `node` to a variable: one statement. A variable that owns its identifier keeps it.
     #[track_caller]
-    fn assign<K: Kind, N: Node<Kind = K>>(x: &mut Active<K, Self>, node: N);
+    fn assign_node<K: Kind, N: Node<Kind = K>>(x: &mut Active<K, Self>, node: N);
     /// Assigns `node` to a part of a variable of a storage kind: one statement, which saves just the part.
     #[track_caller]
     fn assign_part<K: Kind, P: Part<K>, N: Node<Kind = P::Kind>>(
@@ -52,7 +63,7 @@ pub trait AnyMode: Carrier {
     );
     /// Evaluates a `node` with several outputs into new variables: one statement.
     #[track_caller]
-    fn split<K: OutputKind, N: Node<Kind = K>>(node: N) -> K::New<Self>;
+    fn split_node<K: OutputKind, N: Node<Kind = K>>(node: N) -> K::New<Self>;
     /// Evaluates a `node` with several outputs, into these variables.
     #[track_caller]
     fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N);

@@ -2,7 +2,7 @@
 use super::AnyMode;
 use crate::{
     elementwise::arithmetic as op,
-    expr::{Active, Apply, OperandOf, Place, Rhs, SetPart},
+    expr::{Active, Apply, OperandOf, PartExpr, Place, Rhs, SetPart},
     kind::{Kind, Policy},
     node::Node,
     rule::Rule,
@@ -19,6 +19,18 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
     pub fn assign(&mut self, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>) {
         let part = self.part();
         self.owner.part_mut(part).assign(to);
+    }
+    /// Assigns what `f` makes of the place, whose old value it gets as an operand: `v[1].update(|x| 0.5 * x + &w[0])`.
+    ///
+    /// # Panics
+    /// As [`Expr::eval`](crate::expr::Expr::eval).
+    #[track_caller]
+    pub fn update<B>(&mut self, f: impl FnOnce(PartExpr<K, K::Part, M>) -> B)
+    where
+        B: OperandOf<<K::Part as Part<K>>::Kind, M>,
+    {
+        let part = self.part();
+        self.owner.part_mut(part).update(f);
     }
     /// A part of the value at the place, to be written. If the variable is of a storage kind, this part alone is saved.
     pub fn part_mut<Q>(&mut self, part: Q) -> PlaceMut<'_, K, M, Nested<K::Part, Q>>
@@ -45,6 +57,30 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     pub fn assign(self, to: impl OperandOf<P::Kind, M>) {
         self.assign_node(to.into_rhs().node);
     }
+    /// Assigns what `f` makes of the part, whose old value it gets as an operand.
+    ///
+    /// ```
+    /// use entape_core::{expr::Active, kind, mode::Plain};
+    ///
+    /// #[kind(parts(x: f64, y: f64))]
+    /// #[derive(Clone, Copy, Default, PartialEq)]
+    /// pub struct Point {
+    ///     x: f64,
+    ///     y: f64,
+    /// }
+    /// let mut p = Active::<Point, Plain>::passive(Point { x: 3.0, y: 4.0 });
+    /// p[Point::X].update(|x| 0.5 * x + 1.0);
+    /// assert_eq!(p.value().x, 2.5);
+    /// ```
+    ///
+    /// # Panics
+    /// As [`Expr::eval`](crate::expr::Expr::eval).
+    #[inline(always)]
+    #[track_caller]
+    pub fn update<B: OperandOf<P::Kind, M>>(self, f: impl FnOnce(PartExpr<K, P, M>) -> B) {
+        let new = f(self.owner.part(self.part.clone()));
+        self.assign(new);
+    }
     #[inline(always)]
     #[track_caller]
     fn assign_node<N: Node<Kind = P::Kind>>(self, node: N) {
@@ -52,7 +88,7 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
             M::assign_part(self.owner, self.part, node);
         } else {
             let node = Apply::binary(SetPart(self.part), self.owner.copied(), node);
-            M::assign(self.owner, node);
+            M::assign_node(self.owner, node);
         }
     }
 }

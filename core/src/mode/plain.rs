@@ -23,15 +23,15 @@ impl Carrier for Plain {
 }
 impl AnyMode for Plain {
     #[inline(always)]
-    fn eval<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self> {
+    fn eval_node<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self> {
         Active::passive(node.forward().0.value())
     }
-    fn copy<K: Kind>(x: &Active<K, Self>) -> Active<K, Self> {
+    fn copy_variable<K: Kind>(x: &Active<K, Self>) -> Active<K, Self> {
         x.passive_copy()
     }
     #[inline(always)]
-    fn assign<K: Kind, N: Node<Kind = K>>(x: &mut Active<K, Self>, node: N) {
-        *x = Self::eval(node);
+    fn assign_node<K: Kind, N: Node<Kind = K>>(x: &mut Active<K, Self>, node: N) {
+        *x = Self::eval_node(node);
     }
     #[inline(always)]
     fn assign_part<K: Kind, P: Part<K>, N: Node<Kind = P::Kind>>(
@@ -41,7 +41,7 @@ impl AnyMode for Plain {
     ) {
         node.forward().0.put(&part, x.get_mut());
     }
-    fn split<K: OutputKind, N: Node<Kind = K>>(node: N) -> K::New<Self> {
+    fn split_node<K: OutputKind, N: Node<Kind = K>>(node: N) -> K::New<Self> {
         K::passive(K::cells(node.forward().0.value()))
     }
     fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N) {

@@ -15,16 +15,16 @@ macro_rules! recording { ($($Mode:ident)*) => { $(
     impl AnyMode for $Mode {
         #[inline(always)]
         #[track_caller]
-        fn eval<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self> {
+        fn eval_node<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self> {
             record::eval(node)
         }
         #[track_caller]
-        fn copy<K: Kind>(x: &Active<K, Self>) -> Active<K, Self> {
+        fn copy_variable<K: Kind>(x: &Active<K, Self>) -> Active<K, Self> {
             record::copy(x)
         }
         #[inline(always)]
         #[track_caller]
-        fn assign<K: Kind, N: Node<Kind = K>>(x: &mut Active<K, Self>, node: N) {
+        fn assign_node<K: Kind, N: Node<Kind = K>>(x: &mut Active<K, Self>, node: N) {
             record::assign(x, node);
         }
         #[inline(always)]
@@ -33,7 +33,7 @@ macro_rules! recording { ($($Mode:ident)*) => { $(
             record::assign_part(x, part, node);
         }
         #[track_caller]
-        fn split<K: OutputKind, N: Node<Kind = K>>(node: N) -> K::New<Self> {
+        fn split_node<K: OutputKind, N: Node<Kind = K>>(node: N) -> K::New<Self> {
             outputs::split(node)
         }
         #[track_caller]

@@ -47,6 +47,11 @@ fn repeat<V: Copy>(value: V, count: u32) -> Items<std::iter::RepeatN<V>> {
 
 /// A value kind whose values are numbers of a field: lists of them have a sum and a product, and iterators
 /// over variables `sum` and `product`.
+#[diagnostic::on_unimplemented(
+    message = "values of kind `{Self}` are no numbers of a field, so that a list of them has no sum and no product",
+    label = "neither a real nor a complex number",
+    note = "add them up by `+=` in a loop, or declare an operation on the list: `#[op] fn total(#[ad_in(..)] x: List<{Self}>) -> {Self}`"
+)]
 pub trait NumberKind:
     Kind<
         Policy = index::Linear,

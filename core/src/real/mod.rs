@@ -56,7 +56,10 @@ pub(crate) mod elementary;
 pub(crate) mod list;
 mod passive;
 mod scalar;
-pub use crate::elementwise::special;
+pub use crate::{
+    elementwise::{RealKind, special},
+    expr::number,
+};
 
 pub use self::cast::Cast;
 pub use self::elementary::Elementary;

@@ -17,7 +17,9 @@ pub const R: u8 = 8;
 /// An operation on arguments of kinds `A`, `B` and `C`; `()` stands for an argument that is not there.
 #[diagnostic::on_unimplemented(
     message = "the operation `{Self}` has no rule for arguments of kinds `{A}`, `{B}`, `{C}`",
-    note = "is the DSL crate with these kinds imported? A rule of one's own is an annotated function: `#[op(..)]`"
+    label = "no rule for `{A}`, `{B}`, `{C}`, where `()` stands for an argument that is not there",
+    note = "is the DSL crate with these kinds imported? A rule of one's own is an annotated function with arguments in this order: `#[op] fn f(..)`, `#[op(Mul)] fn scaled(..)` for an operator",
+    note = "reals of two precisions meet by a cast: `x.to_f64()`, `x.to_f32()`"
 )]
 pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     /// The kind of the result.

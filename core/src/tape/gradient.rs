@@ -12,6 +12,11 @@ use crate::{
 use std::{fmt, marker::PhantomData, panic::Location};
 
 /// A kind whose gradient has a natural seed: one.
+#[diagnostic::on_unimplemented(
+    message = "the gradient of a result of kind `{Self}` needs a seed, as it is not one real number",
+    label = "not a real number",
+    note = "say which combination of its numbers is meant: `tape.seed(&y, seed)?`, then `tape.sweep()?`; or make one number of it"
+)]
 pub trait Scalar: Kind {
     /// The number one.
     const ONE: Val<Self>;

@@ -38,6 +38,9 @@ fn blocks_are_places() {
                 .assign(b * a.view((0, 0), (2, 2)));
             m.column_mut(0).add_assign(b.column(1));
             m.row_mut(1).mul_assign(3.0);
+            m.row_mut(0)
+                .update(|r| r.clone() * 0.5 + r.component_mul(b.row(1)));
+            m[(1, 0)].update(|x| x.sin() * x);
             m.rows_mut(0, 1).sub_assign(m_row(a).into_expr());
             m.columns_mut(1, 2).assign(b + b.transpose());
             // The same variable on both sides.

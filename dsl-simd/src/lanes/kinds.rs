@@ -6,7 +6,7 @@ use entape_core::{
     elementwise::{Broadcast, ElementKind, Elementwise, Remembered},
     eval::Whole,
     kind::{AsBytes, Batch, Kind, NoMemory, Numbers, OnePiece, PieceLoop, Val, index},
-    real::{NumberKind, Real},
+    real::{NumberKind, Real, RealKind},
 };
 use std::marker::PhantomData;
 use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
@@ -120,6 +120,14 @@ impl<V: SimdVector> NumberKind for Lanes<V> {
     #[inline(always)]
     fn conj(x: V) -> V {
         x
+    }
+}
+
+/// Source that is generic in the kind of its numbers runs with lanes, too: a constant fills all of them.
+impl<V: SimdVector> RealKind for Lanes<V> {
+    #[inline(always)]
+    fn number(x: f64) -> V {
+        V::splat(V::Number::nearest(x))
     }
 }
 

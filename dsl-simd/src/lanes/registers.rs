@@ -90,6 +90,7 @@ macro_rules! vectors {
         impl<M: Carrier, O, C: Kind> Rhs<Lanes<$V>, M, O, C> for $V {
             type Kind = Lanes<$V>;
             type Node = Const<Lanes<$V>>;
+            type Operation = O;
             #[inline(always)]
             fn into_rhs(self) -> Expr<Lanes<$V>, M, Self::Node> { lit(self) }
         }
@@ -97,6 +98,7 @@ macro_rules! vectors {
         impl<M: Carrier, O, C: Kind> Rhs<Lanes<$V>, M, O, C> for &$V {
             type Kind = Lanes<$V>;
             type Node = Const<Lanes<$V>>;
+            type Operation = O;
             #[inline(always)]
             fn into_rhs(self) -> Expr<Lanes<$V>, M, Self::Node> { lit(*self) }
         }

@@ -1,0 +1,49 @@
+//! What source asks for that is generic in the kind of its numbers.
+use super::ElementKind;
+use crate::kind::{Kind, Val, index};
+
+/// A value kind that source may compute with as with a real number: `f64`, `f32`, a SIMD lane of them, an author's
+/// number. It is the one bound of source that is generic in the precision: arithmetic, powers and elementary functions
+/// follow from it, and in a [`Mode`](crate::mode::Mode) variables are `Copy`.
+///
+/// A constant is written [`number(1.0)`](crate::real::number), and is of the kind that it stands beside. A bare `1.0` can't be: it
+/// is an `f64` in generic source, and an `f64` beside a variable of kind `f32` is refused.
+///
+/// ```
+/// use entape_core::{
+///     expr::Active,
+///     mode::Mode,
+///     real::{Elementary, RealKind, number},
+///     tape::Tape,
+/// };
+///
+/// /// The sum of `1 - x² + sin(x / 2)`.
+/// fn f<K: RealKind, M: Mode>(x: &[Active<K, M>]) -> Active<K, M> {
+///     let mut sum = Active::passive(K::number(0.0));
+///     for &x in x {
+///         sum += number(1.0) - x * x + (x / number(2.0)).sin();
+///     }
+///     sum
+/// }
+/// let mut tape = Tape::new();
+/// let (x, y) = (tape.input(3.0), tape.input_as::<f32>(3.0));
+/// let (f64, f32) = tape.record(|| (f(&[x]), f(&[y])));
+/// assert_eq!(tape.gradient(&f64)?.wrt(&x)?, -6.0 + 0.5 * 1.5_f64.cos());
+/// assert_eq!(tape.gradient(&f32)?.wrt(&y)?, -6.0 + 0.5 * 1.5_f32.cos());
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "kind `{Self}` is no `RealKind`: it can't be computed with as with a real number",
+    note = "an author's number has elementary functions by `ElementKind`, and says by `RealKind::number` what a constant is"
+)]
+pub trait RealKind: ElementKind + Kind<Policy = index::Linear, Value: Copy> {
+    /// The value that stands for a real number: the nearest one.
+    fn number(x: f64) -> Val<Self>;
+}
+macro_rules! reals { ($($T:ident)*) => { $(
+    impl RealKind for $T {
+        #[inline(always)]
+        fn number(x: f64) -> $T { x as $T }
+    }
+)* } }
+reals! { f64 f32 }
