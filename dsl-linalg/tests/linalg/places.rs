@@ -1,6 +1,6 @@
 //! Parts of matrices as places.
 use crate::{matrix, vector};
-use entape_core::{check::assert_expression, expr::IntoExpr, tape::Tape};
+use entape_core::{check::assert_expression, expr::IntoExpr, real::Elementary, tape::Tape};
 use entape_linalg::*;
 use nalgebra::{Vector3, dmatrix, dvector};
 
@@ -39,8 +39,8 @@ fn blocks_are_places() {
             m.column_mut(0).add_assign(b.column(1));
             m.row_mut(1).mul_assign(3.0);
             m.row_mut(0)
-                .update(|r| r.clone() * 0.5 + r.component_mul(b.row(1)));
-            m[(1, 0)].update(|x| x.sin() * x);
+                .update(|r| r.clone() * 0.5 + r.component_mul(a.row(1)));
+            m[(1, 0)].update(|x| x.clone().sin() * x);
             m.rows_mut(0, 1).sub_assign(m_row(a).into_expr());
             m.columns_mut(1, 2).assign(b + b.transpose());
             // The same variable on both sides.
