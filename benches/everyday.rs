@@ -9,6 +9,7 @@ use entape::{
     driver::value_and_gradient,
     expr::list,
     prelude::*,
+    real::ListReductions,
     tape::{Error, Tape},
 };
 use entape_programs::measure::{median, timed};

@@ -5,7 +5,7 @@ use entape_core::{
     mode::{AnyMode, Plain, Recording, Reuse, Taped},
     node::Node,
     op,
-    real::{Cast, Elementary, Reals},
+    real::{Cast, Elementary, ListReductions, Reals},
     tape::Tape,
 };
 

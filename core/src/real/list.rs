@@ -3,11 +3,13 @@ use super::norm;
 use crate::{
     elementwise::{Broadcast, ElementKind, Elementwise},
     eval::{ByPieces, Reduction, Whole},
-    expr::{Active, Apply, Expr, Out, ToList, Variables, list},
+    expr::{
+        Active, Apply, Binary, Expr, IntoExpr, Out, ToList, Unary, Variables, binary, list, unary,
+    },
     kind::{Carrier, Cell, Incoming, Items, Kind, List, OnePiece, Pieces, Shape, Val, index},
     mode::AnyMode,
     names::short,
-    node::{Direct, Node},
+    node::Direct,
     rule::{
         A, B, PiecePrimals, PieceSinks, Primals, PullPieces, R, ReadShapes, ReductionRule, Rule,
         Sink, Sinks, Unfolded,
@@ -474,18 +476,16 @@ pub trait Reals<K: Kind, M: AnyMode> {
         Expr::new(Apply::binary(Dot, Variables(x), list(y).node))
     }
 }
-/// A reduction of a list.
-pub type Reduce<O, K, M, N> = Expr<Out<O, List<K>>, M, Apply<O, N>>;
-
-/// A reduction of two lists.
-pub type ReduceBoth<O, K, M, N, Y> = Expr<Out<O, List<K>, List<K>>, M, Apply<O, N, Y>>;
-
 /// Reductions of expressions of lists: the elements are computed, and their adjoints propagated, in one loop, and the whole is one
 /// statement. The operators and elementary functions of reals work element by element, with lists of the same length and with
 /// numbers, which stand for all elements.
 ///
 /// ```
-/// use entape_core::{expr::{Active, list}, real::Elementary, tape::Tape};
+/// use entape_core::{
+///     expr::{Active, list},
+///     real::{Elementary, ListReductions},
+///     tape::Tape,
+/// };
 ///
 /// let mut tape = Tape::new();
 /// let x: Vec<Active<f64>> = tape.inputs([1.0, 2.0, 3.0]);
@@ -495,59 +495,60 @@ pub type ReduceBoth<O, K, M, N, Y> = Expr<Out<O, List<K>, List<K>>, M, Apply<O, 
 /// assert_eq!(tape.gradient(&y)?.wrt_all(&x)?, [2.0, 2.0, 4.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-impl<K: Kind, M: Carrier, N: Node<Kind = List<K>>> Expr<List<K>, M, N> {
+pub trait ListReductions<K: Kind, M: Carrier>: IntoExpr<M, Kind = List<K>> + Sized {
     /// The sum of the elements.
     #[inline]
-    pub fn sum(self) -> Reduce<Sum, K, M, N>
+    fn sum(self) -> Unary<Sum, M, Self>
     where
         Sum: Rule<List<K>>,
     {
-        Expr::new(Apply::unary(Sum, self.node))
+        unary(Sum, self)
     }
     /// The product of the elements.
     #[inline]
-    pub fn product(self) -> Reduce<Product, K, M, N>
+    fn product(self) -> Unary<Product, M, Self>
     where
         Product: Rule<List<K>>,
     {
-        Expr::new(Apply::unary(Product, self.node))
+        unary(Product, self)
     }
     /// The mean of the elements; 0 if there are none.
     #[inline]
-    pub fn mean(self) -> Reduce<Mean, K, M, N>
+    fn mean(self) -> Unary<Mean, M, Self>
     where
         Mean: Rule<List<K>>,
     {
-        Expr::new(Apply::unary(Mean, self.node))
+        unary(Mean, self)
     }
     /// The length of the list as a vector, without overflow.
     #[inline]
-    pub fn norm(self) -> Reduce<Norm, K, M, N>
+    fn norm(self) -> Unary<Norm, M, Self>
     where
         Norm: Rule<List<K>>,
     {
-        Expr::new(Apply::unary(Norm, self.node))
+        unary(Norm, self)
     }
     /// The square of the length of the list as a vector.
     #[inline]
-    pub fn norm_squared(self) -> Reduce<NormSquared, K, M, N>
+    fn norm_squared(self) -> Unary<NormSquared, M, Self>
     where
         NormSquared: Rule<List<K>>,
     {
-        Expr::new(Apply::unary(NormSquared, self.node))
+        unary(NormSquared, self)
     }
     /// The dot product with another list.
     ///
     /// # Panics
     /// If the lists have different lengths.
     #[inline]
-    pub fn dot<Y: Node<Kind = List<K>>>(self, y: Expr<List<K>, M, Y>) -> ReduceBoth<Dot, K, M, N, Y>
+    fn dot<Y: IntoExpr<M, Kind = List<K>>>(self, y: Y) -> Binary<Dot, M, Self, Y>
     where
         Dot: Rule<List<K>, List<K>>,
     {
-        Expr::new(Apply::binary(Dot, self.node, y.node))
+        binary(Dot, self, y)
     }
 }
+impl<K: Kind, M: Carrier, X: IntoExpr<M, Kind = List<K>>> ListReductions<K, M> for X {}
 
 impl<K: Kind, M: AnyMode> Reals<K, M> for [Active<K, M>] {
     #[inline]

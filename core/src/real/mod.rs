@@ -63,7 +63,7 @@ pub use crate::{
 
 pub use self::cast::Cast;
 pub use self::elementary::Elementary;
-pub use self::list::{NumberKind, Reals, Reduce, ReduceBoth};
+pub use self::list::{ListReductions, NumberKind, Reals};
 pub use self::passive::Predicates;
 pub use self::scalar::{Real, norm};
 
