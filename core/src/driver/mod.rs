@@ -8,7 +8,7 @@
 //!
 //! Each driver records the function once, on a tape of its own, so it can be called while another tape records, to
 //! which it records nothing. The tape is reset at the end of the call, and the thread keeps up to four of them, each of up to 16 MiB,
-//! for later calls: a call on a small function costs about half a microsecond. The function is a closure over variables in the shape of the [inputs](Inputs). It returns
+//! for later calls, so that a call on a small function allocates little. The function is a closure over variables in the shape of the [inputs](Inputs). It returns
 //! a variable or an expression, or a list, an array or a tuple of them ([`Outputs`]). A driver that has to run the
 //! function in several modes takes a [`Function`] instead.
 //!

@@ -186,10 +186,7 @@ impl<K: Kind> InputShape for ListShape<K> {
     type Variables = Vec<Active<K>>;
     type View<'v> = &'v [Active<K>];
     fn inputs(values: &Vec<Val<K>>, tape: &mut Tape) -> Vec<Active<K>> {
-        match tape.try_inputs(values.clone()) {
-            Ok(variables) => variables,
-            Err(full) => panic!("no inputs can be registered: {full}"),
-        }
+        tape.inputs_as(values.clone())
     }
     fn passive(values: &Vec<Val<K>>) -> Vec<Active<K>> {
         values.iter().map(|v| Active::passive(v.clone())).collect()

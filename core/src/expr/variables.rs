@@ -159,7 +159,8 @@ impl<K: Kind> Stored for TapeVariables<K> {
         self.ids.iter().any(|&id| !self.mixed || id != NONE)
     }
     fn pull<C: Contribution<List<K>>>(&self, contribution: C, sweep: &mut impl Sweep) {
-        let mut adjoints = std::mem::take(sweep.scratch::<K>());
+        let mut adjoints = sweep.lend::<Vec<K::Adjoint>>();
+        adjoints.clear();
         contribution.add_to(&mut adjoints);
         assert_lengths(self.ids.len(), adjoints.len());
         for (&id, adjoint) in self.ids.iter().zip(adjoints.drain(..)) {
@@ -171,7 +172,7 @@ impl<K: Kind> Stored for TapeVariables<K> {
                 sweep.add_to_adjoint::<K>(id, |adjoint| value.add_to(adjoint));
             }
         }
-        *sweep.scratch::<K>() = adjoints;
+        sweep.take_back(adjoints);
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         let active = |id: &&u32| !self.mixed || **id != NONE;

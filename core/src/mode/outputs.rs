@@ -183,8 +183,8 @@ impl<K: Kind> OutputKind for List<K> {
             Recorded::Passive => VariableId::PASSIVE,
             Recorded::Lost => Recorded::Lost.variable_id(tag),
         };
-        let store = tape.memory.values.get::<K>();
-        let with_slot = |variable: VariableId| (variable, store.slot(variable.id));
+        let values = tape.memory.values.get::<K>();
+        let with_slot = |variable: VariableId| (variable, values.slot(variable.id));
         let new: Vec<_> = (0..count).map(variable_of).map(with_slot).collect();
         drop(taken);
         // The node is dropped now and not before, as identifiers that it owns return to the tape at once.

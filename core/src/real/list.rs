@@ -1,5 +1,5 @@
 //! Operations on lists of reals: sums, products, norms and extremes, each of which is one statement.
-use super::norm;
+use super::{known, norm};
 use crate::{
     elementwise::{Broadcast, ElementKind, Elementwise},
     eval::{ByPieces, Reduction, Whole},
@@ -79,13 +79,6 @@ fn given<K: Kind>(x: &Vec<Cell<K>>) -> Direct<'_, List<K>> {
 fn nothing() -> Direct<'static, ()> {
     Direct::new(Some(()))
 }
-/// What a formula reads, or NaN if it is not there, so that a faulty formula gives no wrong number.
-#[inline(always)]
-fn known<T: From<f32>>(x: Option<T>) -> T {
-    x.unwrap_or_else(|| T::from(f32::NAN))
-}
-/// Pieces of a list, and the number that it is reduced to.
-type Reduced<K, O> = PiecePrimals<List<K>, (), (), O>;
 /// Each of `count` elements gets an adjoint, made of `r_b`.
 fn to_each<K: Kind, B: Kind, O: Kind>(
     count: usize,
@@ -120,7 +113,12 @@ impl<K: NumberKind> Rule<List<K>> for Sum {
 }
 impl<K: NumberKind> PullPieces<List<K>> for Sum {
     #[inline(always)]
-    fn pull(&self, _: &Reduced<K, K>, r_b: Val<K>, s: &mut impl PieceSinks<List<K>>) {
+    fn pull(
+        &self,
+        _: &PiecePrimals<List<K>, (), (), K>,
+        r_b: Val<K>,
+        s: &mut impl PieceSinks<List<K>>,
+    ) {
         s.a(|| r_b);
     }
 }
@@ -290,7 +288,11 @@ macro_rules! rules { ($($T:ident)*) => { $(
         }
     }
 )* };
-(@reduction $T:ident $Op:path, reads $reads:expr, $Saved:ty; |$v:ident| $fold:expr; $unfold:expr; $pull:expr) => {
+(@reduction $T:ident $Op:path, reads $reads:expr, $Saved:ty;
+    |$v:ident| $fold:expr;
+    |$saved:pat_param, $count:pat_param, $known_r:pat_param, $adjoint:ident| $unfold:expr;
+    |$x:pat_param, $r:pat_param, $r_b:ident| $element:expr
+) => {
     impl Rule<List<$T>> for $Op {
         type Out = $T;
         type Saved = $Saved;
@@ -300,26 +302,22 @@ macro_rules! rules { ($($T:ident)*) => { $(
             self.fold(&given::<$T>(x), &nothing(), &nothing())
         }
         fn adjoint(&self, p: Primals<'_, List<$T>, (), (), $T>, saved: &$Saved, r_b: Incoming<'_, $T>, mut s: impl Sinks<List<$T>>) {
-            let Unfolded { shapes: (count, ..), pieces, r_b } =
-                <Self as ReductionRule<List<$T>>>::unfold(self, saved, || (Some(p.a().len()), None, None), p.r, r_b.get());
+            let shapes = || (Some(p.a().len()), None, None);
+            let Unfolded { shapes: (count, ..), pieces, r_b: $r_b } =
+                <Self as ReductionRule<List<$T>>>::unfold(self, saved, shapes, p.r, r_b.get());
+            let $r = p.r;
             let element = |i: usize| {
-                let reads = PiecePrimals { a: p.a.map(|x| x[i]), b: None, c: None, r: p.r };
-                <Self as ElementAdjoint<$T>>::element(&reads, r_b)
+                let $x = p.a.map(|x| x[i]);
+                $element
             };
             s.a().add(Items((0..count).map(|i| if pieces.contains(&i) { element(i) } else { 0.0 })));
         }
     }
-    impl ElementAdjoint<$T> for $Op {
-        #[inline(always)]
-        fn element(x: &Reduced<$T, $T>, r_b: $T) -> $T {
-            let pull: fn(Option<$T>, Option<$T>, $T) -> $T = $pull;
-            pull(x.a, x.r, r_b)
-        }
-    }
     impl PullPieces<List<$T>> for $Op {
         #[inline(always)]
-        fn pull(&self, x: &Reduced<$T, $T>, r_b: $T, s: &mut impl PieceSinks<List<$T>>) {
-            s.a(|| <Self as ElementAdjoint<$T>>::element(x, r_b));
+        fn pull(&self, known: &PiecePrimals<List<$T>, (), (), $T>, $r_b: $T, s: &mut impl PieceSinks<List<$T>>) {
+            let ($x, $r) = (known.a, known.r);
+            s.a(|| $element);
         }
     }
     impl ReductionRule<List<$T>> for $Op {
@@ -329,15 +327,13 @@ macro_rules! rules { ($($T:ident)*) => { $(
         }
         fn unfold(
             &self,
-            saved: &$Saved,
+            $saved: &$Saved,
             shapes: impl FnOnce() -> ReadShapes<List<$T>, (), ()>,
-            r: Option<$T>,
-            r_b: $T,
+            $known_r: Option<$T>,
+            $adjoint: $T,
         ) -> Unfolded<List<$T>, (), (), $T> {
-            type Of<'u> = &'u mut dyn FnMut() -> usize;
-            let unfold: fn(&$Saved, Of<'_>, Option<$T>, $T) -> Unfolded<List<$T>, (), (), $T> = $unfold;
-            let mut shapes = Some(shapes);
-            unfold(saved, &mut || shapes.take().and_then(|shapes| shapes().0).unwrap_or(0), r, r_b)
+            let $count = || shapes().0.unwrap_or(0);
+            $unfold
         }
     }
 };
@@ -362,11 +358,6 @@ macro_rules! rules { ($($T:ident)*) => { $(
     }
 } }
 rules! { f64 f32 }
-
-/// The adjoint of an element of a list that is reduced.
-trait ElementAdjoint<T: Kind> {
-    fn element(x: &Reduced<T, T>, r_b: Val<T>) -> Val<T>;
-}
 
 #[track_caller]
 fn assert_same_length(x: usize, y: usize) {

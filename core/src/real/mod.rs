@@ -65,7 +65,7 @@ pub use self::cast::Cast;
 pub use self::elementary::Elementary;
 pub use self::list::{ListReductions, NumberKind, Reals};
 pub use self::passive::Predicates;
-pub use self::scalar::{Real, norm};
+pub use self::scalar::{Real, known, norm};
 
 use crate::kind::{Adjoint, AsBytes, Contribution, Kind, NoMemory, OneByOne, OnePiece, index};
 

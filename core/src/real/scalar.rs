@@ -132,3 +132,9 @@ pub fn norm<T: Real>(squares: T, each: impl Fn(&mut dyn FnMut(T))) -> T {
     });
     T::nearest(scale * squares.sqrt())
 }
+
+/// What a formula reads, or NaN if it is not there, so that a formula that reads what it does not declare gives no wrong number.
+#[inline(always)]
+pub fn known<T: Real>(x: Option<T>) -> T {
+    x.unwrap_or(T::nearest(f64::NAN))
+}

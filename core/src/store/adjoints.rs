@@ -17,25 +17,15 @@ pub struct AdjointsOf<K: Kind> {
     all: Column<K::Adjoint>,
     /// Whether adjoints of other variables than inputs may be set.
     dirty: bool,
-    /// Linear identifiers below this one belong to statements that the walk has not met yet (or has met already, if it
-    /// goes forward).
+    /// Linear identifiers below this one belong to statements that a walk backwards has not met yet, or that one
+    /// forwards has met.
     cursor: u32,
-    /// Memory for the adjoints of a list.
-    scratch: Vec<K::Adjoint>,
 }
 impl<K: Kind> AdjointsOf<K> {
     /// Whether a sweep prefetches adjoints and primal values ahead of its cursor. For numbers of 8 bytes this costs as
     /// much as it gains; for larger values it pays.
     pub(crate) const FETCHES: bool = K::Keep::PLAIN && size_of::<Cell<K>>() > 8;
 
-    fn new() -> Self {
-        AdjointsOf {
-            all: Column::new(),
-            dirty: false,
-            cursor: 0,
-            scratch: Vec::new(),
-        }
-    }
     /// Makes room for `len` identifiers and sets all adjoints to zero.
     pub(crate) fn start(
         &mut self,
@@ -85,10 +75,6 @@ impl<K: Kind> AdjointsOf<K> {
             None => K::zero_like(&like()),
         }
     }
-    /// Memory for the adjoints of a list; empty.
-    pub(crate) fn scratch(&mut self) -> &mut Vec<K::Adjoint> {
-        &mut self.scratch
-    }
     pub(crate) fn set_cursor(&mut self, cursor: u32) {
         self.cursor = cursor;
     }
@@ -124,20 +110,20 @@ impl<K: Kind> AdjointsOf<K> {
 
 impl<K: Kind> Default for AdjointsOf<K> {
     fn default() -> Self {
-        AdjointsOf::new()
+        AdjointsOf {
+            all: Column::new(),
+            dirty: false,
+            cursor: 0,
+        }
     }
 }
 
 /// The adjoints of any kind.
 pub(crate) trait AnyAdjoints {
-    fn use_huge_pages(&mut self, huge_pages: bool);
     fn cursor_to_start(&mut self);
     fn allocated(&self) -> usize;
 }
 impl<K: Kind> AnyAdjoints for AdjointsOf<K> {
-    fn use_huge_pages(&mut self, huge_pages: bool) {
-        self.all.use_huge_pages(huge_pages);
-    }
     fn cursor_to_start(&mut self) {
         self.cursor = 0;
     }
@@ -149,8 +135,8 @@ impl<K: Kind> Member<dyn AnyAdjoints> for AdjointsOf<K> {
     /// Whether the system is asked for huge pages.
     type With = bool;
     fn make(_: usize, huge_pages: bool) -> Self {
-        let mut adjoints = AdjointsOf::new();
-        adjoints.use_huge_pages(huge_pages);
+        let mut adjoints = AdjointsOf::default();
+        adjoints.all.use_huge_pages(huge_pages);
         adjoints
     }
     fn widen(self: Box<Self>) -> Box<dyn AnyAdjoints> {

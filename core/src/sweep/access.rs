@@ -124,10 +124,6 @@ impl Sweep for Access<'_, '_> {
         }
         self.set_next::<K>(next);
     }
-    #[inline(always)]
-    fn scratch<K: Kind>(&mut self) -> &mut Vec<K::Adjoint> {
-        self.adjoints::<K>().scratch()
-    }
     fn lend<T: Default + 'static>(&mut self) -> Box<T> {
         self.columns.beside().lending.lend()
     }

@@ -102,10 +102,10 @@ impl<'t> Inspect<'t> {
 impl Inspect<'_> {
     /// Looks at a variable that is not of this recording.
     fn other<K: Kind>(&mut self, variable: VariableId) {
-        let store = self.memory.and_then(|m| m.values.find::<K>());
+        let values = self.memory.and_then(|m| m.values.find::<K>());
         if variable.is_lost() {
             self.lost = true;
-        } else if store.is_some_and(|s| s.is_valid(variable, self.tag)) {
+        } else if values.is_some_and(|v| v.is_valid(variable, self.tag)) {
             self.active |= self.flat == 0;
         } else {
             self.foreign = Some(K::NAME);

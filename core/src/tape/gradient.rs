@@ -273,7 +273,7 @@ impl TapeRecording {
             return Err(Error::NotRecorded { kind });
         }
         match self.memory.values.find::<K>() {
-            Some(store) if store.is_valid(variable, self.tag) => Ok(()),
+            Some(values) if values.is_valid(variable, self.tag) => Ok(()),
             _ => Err(Error::Stale { kind }),
         }
     }

@@ -241,9 +241,9 @@ impl TapeRecording {
     #[cold]
     #[inline(never)]
     fn drain_stages(&mut self) {
-        let mut stores = self.memory.values.all_mut();
-        let drained = stores.try_for_each(|s| s.drain_stage(PIECES));
-        drop(stores);
+        let mut values = self.memory.values.all_mut();
+        let drained = values.try_for_each(|v| v.drain_stage(PIECES));
+        drop(values);
         let drained = drained.and_then(|()| self.statements.make_room());
         if drained.and_then(|()| self.check_limit(0)).is_err() {
             self.accepts = NOBODY;
@@ -539,17 +539,17 @@ impl TapeRecording {
         }
         self.make_room::<K>()?;
         let bytes = bytes_of::<K>(&value);
-        let store = self.memory.values.get::<K>();
-        let id = store.owned_input(value);
-        store.set_bytes(id, bytes);
+        let values = self.memory.values.get::<K>();
+        let id = values.owned_input(value);
+        values.set_bytes(id, bytes);
         self.memory.stacks.bytes.add(bytes);
         Ok(VariableId { id, tag: self.tag })
     }
 
     /// Moves everything out of the stages; after it, values can be read by identifier.
     pub(crate) fn flush(&mut self) {
-        for store in self.memory.values.all_mut() {
-            if let Err(full) = store.flush() {
+        for values in self.memory.values.all_mut() {
+            if let Err(full) = values.flush() {
                 self.full.get_or_insert(full);
                 self.accepts = NOBODY;
             }
@@ -605,8 +605,8 @@ impl TapeRecording {
     /// Bytes of the values that the tape holds by reference.
     fn look(&self) -> usize {
         let mut seen = HashSet::new();
-        let stores = self.memory.values.all();
-        let in_slots: usize = stores.map(|s| s.value_bytes(&mut seen)).sum();
+        let values = self.memory.values.all();
+        let in_slots: usize = values.map(|v| v.value_bytes(&mut seen)).sum();
         in_slots + self.memory.stacks.value_bytes(&mut seen)
     }
     /// Bytes in use if all variables have adjoints at the same time.

@@ -135,8 +135,11 @@ impl<M: Records> Tape<M> {
         &mut self,
         values: impl IntoIterator<Item = V>,
     ) -> Vec<Active<K, M>> {
-        let values = values.into_iter().map(V::into_value);
-        match self.try_inputs(values.collect()) {
+        self.inputs_as(values.into_iter().map(V::into_value).collect())
+    }
+    #[track_caller]
+    pub(crate) fn inputs_as<K: Kind>(&mut self, values: Vec<Val<K>>) -> Vec<Active<K, M>> {
+        match self.try_inputs(values) {
             Ok(x) => x,
             Err(full) => panic!("no inputs can be registered: {full}"),
         }
@@ -303,13 +306,13 @@ impl<M: Records> Drop for Tape<M> {
 }
 impl Position {
     /// How many identifiers the kind with this number has.
-    fn identifiers(&self, store: usize) -> usize {
-        self.identifiers.get(store).copied().unwrap_or(0)
+    fn identifiers(&self, kind: usize) -> usize {
+        self.identifiers.get(kind).copied().unwrap_or(0)
     }
     /// Whether everything up to `other` was recorded before this position.
     fn covers(&self, other: &Position) -> bool {
         let identifiers = (0..other.identifiers.len())
-            .all(|store| self.identifiers(store) >= other.identifiers(store));
+            .all(|kind| self.identifiers(kind) >= other.identifiers(kind));
         self.mark >= other.mark && identifiers
     }
 }

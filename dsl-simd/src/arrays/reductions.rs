@@ -11,7 +11,7 @@ use entape_core::{
     kind::{At, BLOCK, Forward, Incoming, Layout, PieceLoop, Pieces, blocks},
     mode::AnyMode,
     node::Direct,
-    real,
+    real::{self, known},
     rule::{
         A, B, PiecePrimals, PieceSinks, Primals, PullPieces, R as RESULT, ReadShapes,
         ReductionRule, Rule, Sink, Sinks, Unfolded,
@@ -295,12 +295,6 @@ fn one<T>(&[length, at]: &[u32; 2], r_b: T) -> (usize, Range<usize>, T) {
     let (length, at) = (length as usize, at as usize);
     (length, at..length.min(at + 1), r_b)
 }
-/// What a formula reads, or NaN if it is not there, so that a faulty formula gives no wrong number.
-#[inline(always)]
-fn known<T: LaneNumber>(x: Option<T>) -> T {
-    x.unwrap_or(T::nearest(f64::NAN))
-}
-
 /// Reduces an array to a number.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Fold<R>(pub R);
