@@ -10,7 +10,7 @@
 //! ```
 use crate::{
     Dense, Number, Sizes, View, kernels,
-    memory::{copied, fresh, map, recycle, zeros, zip},
+    memory::{copied, fresh, is_fixed, map, recycle, zeros, zip},
     view::{view, view_mut},
 };
 use entape_core::kind::{Adjoint, Contribution, Incoming};
@@ -89,7 +89,8 @@ where
             return;
         }
         let (beta, sum) = self.place(a.rows, b.cols);
-        kernels::add_product(alpha, a, b, beta == T::zero(), view_mut(sum));
+        let known = is_fixed::<R, C>();
+        kernels::add_product(known, alpha, a, b, beta == T::zero(), view_mut(sum));
     }
     /// Adds a function of each element of `m`.
     #[inline(always)]
@@ -114,6 +115,7 @@ where
         }
     }
     /// The matrix to add to, and the factor of what stands in it: 0 if nothing was added before.
+    #[inline(always)]
     fn place(&mut self, rows: usize, cols: usize) -> (T, &mut OMatrix<T, R, C>) {
         let beta = if self.value.is_some() {
             T::one()
@@ -229,6 +231,7 @@ impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>> for &OMatrix<T, R, 
 where
     DefaultAllocator: Sizes<R, C>,
 {
+    #[inline(always)]
     fn add_to(self, adjoint: &mut Sum<T, R, C>) {
         adjoint.add_each(self, |m| m);
     }
@@ -255,7 +258,8 @@ where
     fn materialise(self) -> OMatrix<T, R, C> {
         let Product(alpha, a, b) = self;
         let mut r = fresh(a.rows, b.cols);
-        kernels::add_product(alpha, a, b, true, view_mut(&mut r));
+        let known = is_fixed::<R, C>();
+        kernels::add_product(known, alpha, a, b, true, view_mut(&mut r));
         r
     }
 }
@@ -285,6 +289,7 @@ impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>> for Times<T, &OMatr
 where
     DefaultAllocator: Sizes<R, C>,
 {
+    #[inline(always)]
     fn add_to(self, adjoint: &mut Sum<T, R, C>) {
         let Times(alpha, m) = self;
         adjoint.add_each(m, |m| alpha * m);

@@ -2,7 +2,7 @@
 //! product among them is added there by one call of a kernel.
 use crate::{
     Dense, Number, Sizes, View, kernels,
-    memory::{extent, fresh},
+    memory::{extent, fresh, is_fixed},
     view::view_mut,
 };
 use entape_core::{
@@ -155,7 +155,8 @@ where
             self.put_by(
                 #[inline(always)]
                 |to, first, factor| {
-                    kernels::add_product(factor.number(), a, b, first, view_mut(to));
+                    let known = is_fixed::<R, C>();
+                    kernels::add_product(known, factor.number(), a, b, first, view_mut(to));
                 },
             );
         }

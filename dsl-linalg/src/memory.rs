@@ -73,6 +73,12 @@ where
     }
 }
 
+/// Whether a shape is known at compile time.
+#[inline(always)]
+pub(crate) fn is_fixed<R: Dim, C: Dim>() -> bool {
+    R::try_to_usize().is_some() && C::try_to_usize().is_some()
+}
+
 /// Returns the memory of a matrix to the pool.
 pub(crate) fn recycle<T: Number, R: Dim, C: Dim>(mut m: OMatrix<T, R, C>)
 where

@@ -218,9 +218,15 @@ macro_rules! number {
             fn mul_add(self, b: Self, c: Self) -> Self {
                 <$T>::mul_add(self, b, c)
             }
+            /// The small powers are the products that they are in the number's own function, without a call.
             #[inline(always)]
             fn powi(self, n: i32) -> Self {
-                <$T>::powi(self, n)
+                match n {
+                    1 => self,
+                    2 => self * self,
+                    3 => self * (self * self),
+                    _ => <$T>::powi(self, n),
+                }
             }
             #[inline(always)]
             fn rem(self, y: Self) -> Self {

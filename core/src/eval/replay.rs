@@ -200,10 +200,10 @@ where
         E::pull(self, contribution, sweep);
     }
     #[inline(always)]
-    fn done(self) {
-        self.a.done();
-        self.b.done();
-        self.c.done();
+    fn done(self, sweep: &mut impl Sweep) {
+        self.a.done(sweep);
+        self.b.done(sweep);
+        self.c.done(sweep);
         if let Some(cell) = ManuallyDrop::into_inner(self.r) {
             recycle::<O::Out>(cell);
         }

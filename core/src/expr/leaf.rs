@@ -250,7 +250,11 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     }
     #[inline(always)]
     fn pull<C: Contribution<K>>(&self, contribution: C, sweep: &mut impl Sweep) {
-        sweep.add_to_adjoint::<K>(self.id, |adjoint| contribution.add_to(adjoint));
+        sweep.add_to_adjoint::<K>(
+            self.id,
+            #[inline(always)]
+            |adjoint| contribution.add_to(adjoint),
+        );
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         if self.is_active() {

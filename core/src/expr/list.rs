@@ -178,8 +178,8 @@ impl<S: Stored> Stored for TapeList<S> {
             }
         }
     }
-    fn done(self) {
-        self.items.into_iter().for_each(S::done);
+    fn done(self, sweep: &mut impl Sweep) {
+        self.items.into_iter().for_each(|item| item.done(sweep));
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         self.items.iter().for_each(|item| item.show(to));

@@ -339,10 +339,10 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
         }
     }
     #[inline(always)]
-    fn done(self) {
+    fn done(self, sweep: &mut impl Sweep) {
         match self {
-            TapeSelect::First(a) => a.done(),
-            TapeSelect::Second(b) => b.done(),
+            TapeSelect::First(a) => a.done(sweep),
+            TapeSelect::Second(b) => b.done(sweep),
         }
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {

@@ -122,9 +122,9 @@ impl<K: Kind, M: Carrier> Pieces<List<K>> for GivenPieces<'_, K, M> {
 
 /// Variables on the tape: their identifiers and, where an adjoint reads them, their values.
 pub struct TapeVariables<K: Kind> {
-    ids: Vec<u32>,
+    ids: Box<Vec<u32>>,
     mixed: bool,
-    values: Option<Vec<Cell<K>>>,
+    values: Option<Box<Vec<Cell<K>>>>,
 }
 impl<K: Kind> Stored for TapeVariables<K> {
     type Kind = List<K>;
@@ -142,18 +142,22 @@ impl<K: Kind> Stored for TapeVariables<K> {
         _: Option<Cell<List<K>>>,
     ) -> Self {
         let mixed = reader.mixed();
-        let ids = reader.ids();
+        let mut ids = sweep.lend::<Vec<u32>>();
+        ids.clear();
+        reader.ids(&mut ids);
         let values = need.value().then(|| {
-            let of = |&id: &u32| match id {
+            let mut values = sweep.lend::<Vec<Cell<K>>>();
+            values.clear();
+            values.extend(ids.iter().map(|&id| match id {
                 NONE if mixed => reader.loose::<K>(),
                 id => sweep.primal::<K>(id).clone(),
-            };
-            ids.iter().map(of).collect()
+            }));
+            values
         });
         TapeVariables { ids, mixed, values }
     }
     fn value(&self) -> Option<Arg<'_, List<K>>> {
-        self.values.as_ref()
+        self.values.as_deref()
     }
     fn is_active(&self) -> bool {
         self.ids.iter().any(|&id| !self.mixed || id != NONE)
@@ -173,6 +177,13 @@ impl<K: Kind> Stored for TapeVariables<K> {
             }
         }
         sweep.take_back(adjoints);
+    }
+    fn done(self, sweep: &mut impl Sweep) {
+        sweep.take_back(self.ids);
+        if let Some(mut values) = self.values {
+            values.clear();
+            sweep.take_back(values);
+        }
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         let active = |id: &&u32| !self.mixed || **id != NONE;

@@ -49,11 +49,13 @@ pub trait Stored: Sized + 'static {
     }
     /// Adds `contribution` to the adjoint of this node.
     fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, sweep: &mut impl Sweep);
-    /// Returns the memory of results that were computed again to their kinds. Nodes have no destructors: a sweep moves
+    /// Returns the memory of results that were computed again to their kinds, and what the sweep lent. Nodes have no destructors: a sweep moves
     /// nodes, and would have to call the destructors of all parts wherever it may panic. If it panics, this memory is
     /// lost.
     #[inline(always)]
-    fn done(self) {}
+    fn done(self, sweep: &mut impl Sweep) {
+        let _ = sweep;
+    }
     /// Passes the kind and the identifier of every active leaf to `to`.
     fn show(&self, to: &mut dyn FnMut(&'static str, u32));
 }

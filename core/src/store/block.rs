@@ -209,11 +209,12 @@ impl<'r> Reader<'r> {
         K::Keep::decode(head, |place| self.peek(place))
     }
     /// Identifiers, as many as were written.
-    pub(crate) fn ids(&mut self) -> Vec<u32> {
+    pub(crate) fn ids(&mut self, into: &mut Vec<u32>) {
         let count = self.id() as usize;
         let (ids, rest) = self.loose.split_at(4 * count);
         self.loose = rest;
-        bytemuck::pod_collect_to_vec(ids)
+        let ids = ids.chunks_exact(4);
+        into.extend(ids.map(bytemuck::pod_read_unaligned::<u32>));
     }
     /// The elements of a list, each read by `read` from `size` bytes and `constants` bytes of constants.
     pub(crate) fn list<T>(

@@ -1,24 +1,28 @@
 //! Memory that statements use while they are swept.
-use std::any::Any;
+use std::any::{Any, TypeId};
 
 /// Maximum number of boxes that are kept for reuse.
 const MOST: usize = 32;
 
-/// Boxes in which statements that are evaluated by pieces collect adjoints; the one that was used last is at the end.
+/// Boxes for what statements read of lists, and for adjoints that they collect by pieces; the one that was used last is
+/// at the end. The types stand beside them, as asking a box takes a call.
 #[derive(Default)]
-pub(crate) struct Lending(Vec<Box<dyn Any>>);
+pub(crate) struct Lending(Vec<(TypeId, Box<dyn Any>)>);
 impl Lending {
     /// A box with unspecified contents.
+    #[inline(always)]
     pub(crate) fn lend<T: Default + 'static>(&mut self) -> Box<T> {
-        let found = self.0.iter().rposition(|waiting| waiting.is::<T>());
-        let waiting = found.and_then(|at| self.0.remove(at).downcast().ok());
+        let wanted = TypeId::of::<T>();
+        let found = self.0.iter().rposition(|(of, _)| *of == wanted);
+        let waiting = found.and_then(|at| self.0.swap_remove(at).1.downcast().ok());
         waiting.unwrap_or_default()
     }
     /// Takes a box back.
+    #[inline(always)]
     pub(crate) fn take_back<T: 'static>(&mut self, lent: Box<T>) {
         if self.0.len() == MOST {
             self.0.remove(0);
         }
-        self.0.push(lent);
+        self.0.push((TypeId::of::<T>(), lent));
     }
 }

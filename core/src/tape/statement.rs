@@ -254,7 +254,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         if !MIXED || node.is_active() {
             node.pull(r_b, sweep);
         }
-        node.done();
+        node.done(sweep);
         rest
     }
     fn forward(passage: &mut Passage<'_>, block: &mut [u8], look: Look) -> bool {
@@ -310,7 +310,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         };
         let node = S::load(&mut reader, sweep, Need::Known, known);
         node.show(&mut |kind, id| to(IdentifierRole::Argument, kind, id));
-        node.done();
+        node.done(sweep);
         // The target comes last, as the right-hand side was read on the old values.
         target.exchange(lhs, walk);
     }

@@ -7,9 +7,10 @@
 use crate::{Number, View, ViewMut};
 
 /// Computes `out += alpha * a * b`, or `out = ..` if it is `new`, if there is a loop for these sizes, and returns
-/// whether there is.
+/// whether there is. If the sizes are `known` at compile time, the choice is, too.
 #[inline(always)]
 fn small_product<T: Number>(
+    known: bool,
     alpha: T,
     a: View<'_, T>,
     b: View<'_, T>,
@@ -26,26 +27,42 @@ fn small_product<T: Number>(
     let (Some(a), Some(b)) = (a.whole(), b.whole()) else {
         return false;
     };
-    of_sizes(alpha, a, b, sizes, new, out.data)
+    match known {
+        true => choose(alpha, a, b, sizes, new, out.data),
+        false => of_sizes(alpha, a, b, sizes, new, out.data),
+    }
 }
-/// Computes [`gemm`](super::gemm) with `beta` 0 if `out` is `new`, and otherwise with 1.
+/// Computes [`gemm`](super::gemm) with `beta` 0 if `out` is `new`, and otherwise with 1. It says if the sizes are `known`
+/// at compile time.
 #[inline(always)]
 pub(crate) fn add_product<T: Number>(
+    known: bool,
     alpha: T,
     a: View<'_, T>,
     b: View<'_, T>,
     new: bool,
     mut out: ViewMut<'_, T>,
 ) {
-    if !small_product(alpha, a, b, new, out.reborrow()) {
+    if !small_product(known, alpha, a, b, new, out.reborrow()) {
         let beta = if new { T::zero() } else { T::one() };
         super::gemm(alpha, a, b, beta, out);
     }
 }
-/// Chooses the sizes. A factor is given by its elements and by whether they are stored row by row, which does not
-/// matter for a vector.
 #[inline(never)]
 fn of_sizes<T: Number>(
+    alpha: T,
+    a: (&[T], bool),
+    b: (&[T], bool),
+    sizes: (usize, usize, usize),
+    new: bool,
+    out: &mut [T],
+) -> bool {
+    choose(alpha, a, b, sizes, new, out)
+}
+/// Chooses the loop by the sizes. A factor is given by its elements and by whether they are stored row by row, which does not
+/// matter for a vector.
+#[inline(always)]
+fn choose<T: Number>(
     alpha: T,
     (a, a_rows): (&[T], bool),
     (b, b_rows): (&[T], bool),

@@ -118,7 +118,7 @@ pub(super) fn gemm_triangle<T: Number>(
         // Computing the other triangle takes less time than leaving it out.
         let mut product = [T::zero(); WHOLE];
         let product = &mut product[..n * n];
-        super::add_product(alpha, a, b, true, ViewMut::new(product, n, n));
+        super::add_product(false, alpha, a, b, true, ViewMut::new(product, n, n));
         for (j, column) in product.chunks_exact(n).enumerate() {
             let rows = triangle.rows(j, n);
             let each = out.column(j)[rows.clone()].iter_mut();

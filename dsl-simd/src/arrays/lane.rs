@@ -71,15 +71,9 @@ impl<T: LaneNumber> Lane for ArrayLane<T> {
     fn mul_add(self, b: Self, c: Self) -> Self {
         ArrayLane(Lane::mul_add(self.0, b.0, c.0))
     }
-    /// Small powers are products, as in the number's own function.
     #[inline(always)]
     fn powi(self, n: i32) -> Self {
-        match n {
-            1 => self,
-            2 => self * self,
-            3 => self * (self * self),
-            _ => ArrayLane(Lane::powi(self.0, n)),
-        }
+        ArrayLane(Lane::powi(self.0, n))
     }
     #[inline(always)]
     fn polygamma(self, n: u32) -> Self {
