@@ -44,9 +44,52 @@ fn main() -> Result<(), Error> {
         },
         false => Effort { calls, rounds: 9 },
     };
+    tapes(if once { 100 } else { 2_000_000 })?;
     inputs(effort(200));
     drivers(effort)?;
     lists(effort)
+}
+
+/// The first tape of the process, one made after it was dropped, and one that records again. It runs first.
+fn tapes(statements: usize) -> Result<(), Error> {
+    let run = |tape: &mut Tape| -> Result<[f64; 2], Error> {
+        let x = tape.input(black_box(0.5));
+        let (record, y) = timed(|| {
+            tape.record(|| (0..statements).fold(x, |y, _| (y * y * 0.5 + x * 0.3).eval()))
+        });
+        let (sweep, gradient) = timed(|| tape.gradient(&y).map(|_| ()));
+        gradient?;
+        Ok([record, sweep].map(|time| time.as_secs_f64() * 1e9 / statements as f64))
+    };
+    let mut tape = Tape::new();
+    let first = run(&mut tape)?;
+    drop(tape);
+    let mut tape = Tape::new();
+    let second = run(&mut tape)?;
+    let warm: Vec<_> = (0..5)
+        .map(|_| {
+            tape.reset();
+            run(&mut tape)
+        })
+        .collect::<Result<_, _>>()?;
+    let warm = [0, 1].map(|i| {
+        let mut times: Vec<_> = warm.iter().map(|time| time[i]).collect();
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    });
+    println!(
+        "| {statements} statements, ns each | record | sweep | both over warm |\n|---|--:|--:|--:|"
+    );
+    for (name, time) in [
+        ("first tape", first),
+        ("second tape", second),
+        ("a tape again", warm),
+    ] {
+        let over = (time[0] + time[1]) / (warm[0] + warm[1]);
+        println!("| {name} | {:.1} | {:.1} | {over:.2} |", time[0], time[1]);
+    }
+    println!();
+    Ok(())
 }
 
 fn inputs(effort: Effort) {

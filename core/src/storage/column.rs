@@ -3,14 +3,14 @@
 //! What it promises: it is a `Vec` whose elements are all initialised. Elements that come as bytes are moved, so that nobody else
 //! drops them.
 #![allow(unsafe_code)] // elements are moved as bytes
-use super::pages;
+use super::{pages, pool};
 use crate::error::Error;
 use std::{
-    mem::MaybeUninit,
+    mem::{MaybeUninit, replace, take},
     ops::{Deref, DerefMut},
 };
 
-pub(crate) struct Column<T> {
+pub(crate) struct Column<T: 'static> {
     all: Vec<T>,
     /// How many elements were in the vector's memory before it was truncated.
     touched: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Column<T> {
 /// Fewer bytes than this are moved through the caches, where a sweep will find them.
 const CACHED: usize = 1 << 20;
 
-impl<T> Column<T> {
+impl<T: 'static> Column<T> {
     pub(crate) fn new() -> Self {
         Column {
             all: Vec::new(),
@@ -70,6 +70,11 @@ impl<T> Column<T> {
         Ok(())
     }
     fn grow(&mut self, more: usize) -> Result<(), Error> {
+        let wanted = self.all.len().saturating_add(more);
+        if let Some(kept) = pool::kept(wanted..=wanted.saturating_mul(2)) {
+            self.move_to(kept);
+            return Ok(());
+        }
         let bytes = more.saturating_mul(size_of::<T>());
         let full = |_| Error::OutOfMemory { bytes };
         if !self.huge_pages {
@@ -77,13 +82,15 @@ impl<T> Column<T> {
         }
         // Allocates new memory: a vector that grows in place keeps the small pages that it has.
         let mut larger = Vec::new();
-        larger
-            .try_reserve_exact(self.all.len().saturating_add(more))
-            .map_err(full)?;
+        larger.try_reserve_exact(wanted).map_err(full)?;
         pages::advise_huge(larger.spare_capacity_mut());
-        larger.append(&mut self.all);
-        self.all = larger;
+        self.move_to(larger);
         Ok(())
+    }
+    /// Moves all elements to a vector with more room.
+    fn move_to(&mut self, mut larger: Vec<T>) {
+        larger.append(&mut self.all);
+        pool::keep(replace(&mut self.all, larger));
     }
     pub(crate) fn resize_with(
         &mut self,
@@ -108,14 +115,20 @@ impl<T> Column<T> {
         self.touched.max(self.all.len()) * size_of::<T>()
     }
 }
-impl<T> Deref for Column<T> {
+impl<T: 'static> Drop for Column<T> {
+    fn drop(&mut self) {
+        self.all.clear();
+        pool::keep(take(&mut self.all));
+    }
+}
+impl<T: 'static> Deref for Column<T> {
     type Target = [T];
     #[inline(always)]
     fn deref(&self) -> &[T] {
         &self.all
     }
 }
-impl<T> DerefMut for Column<T> {
+impl<T: 'static> DerefMut for Column<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.all

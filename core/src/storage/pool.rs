@@ -28,6 +28,7 @@ use std::{
     any::{Any, TypeId},
     cell::RefCell,
     collections::VecDeque,
+    ops::RangeInclusive,
     rc::Rc,
 };
 
@@ -313,6 +314,46 @@ pub(crate) fn bytes() -> usize {
     POOLS.try_with(all).unwrap_or(0)
 }
 
+/// The memory of a long vector, which waits apart from that of values: those are asked for all the time.
+struct Long<T>(Vec<T>);
+impl<T> Allocation for Long<T> {
+    fn place(&self) -> usize {
+        self.0.as_ptr().addr()
+    }
+    fn bytes(size: usize) -> usize {
+        <Vec<T>>::bytes(size)
+    }
+}
+impl<T> Pool<Long<T>> {
+    /// The shortest vector with a capacity in this range.
+    fn take(&mut self, capacity: RangeInclusive<usize>) -> Option<Vec<T>> {
+        let fits = |(at, (c, waiting)): (usize, &(usize, FreeList<_>))| {
+            let waits = waiting.len() > 0 && capacity.contains(c);
+            waits.then_some((*c, at))
+        };
+        let (found, at) = self.waiting.iter().enumerate().filter_map(fits).min()?;
+        let Long(taken) = self.waiting[at].1.take()?;
+        self.bytes -= <Long<T>>::bytes(found);
+        Some(taken)
+    }
+}
+/// Vectors of fewer bytes are not kept, as the allocator has them at hand.
+const LONG: usize = 1 << 15;
+/// Keeps the memory of a vector for a later tape.
+pub(crate) fn keep<T: 'static>(x: Vec<T>) {
+    let capacity = x.capacity();
+    if capacity * size_of::<T>() >= LONG {
+        with(|pool: &mut Pool<Long<T>>| pool.give(Long(x), capacity));
+    }
+}
+/// A vector that was kept, with a capacity in this range. It has the elements with which it was kept.
+pub(crate) fn kept<T: 'static>(capacity: RangeInclusive<usize>) -> Option<Vec<T>> {
+    if capacity.end().saturating_mul(size_of::<T>()) < LONG {
+        return None;
+    }
+    with(|pool: &mut Pool<Long<T>>| pool.take(capacity)).flatten()
+}
+
 /// A vector of this length with unspecified numbers, for code that writes all of them.
 #[inline]
 pub fn take<T: Copy + Default + 'static>(length: usize) -> Vec<T> {
@@ -341,7 +382,8 @@ pub fn give<T: Copy + Default + 'static>(x: Vec<T>) {
 }
 /// Gives the memory that the pools of this thread keep back to the system. Tapes leave the memory of their values to
 /// later recordings, at most 256 MiB for each type of numbers and for each type of values that are kept with their
-/// boxes.
+/// boxes. A tape that is dropped leaves the memory of its statements, primal values and adjoints to later tapes, at most
+/// 256 MiB for statements and for each type of values.
 pub fn release_memory() {
     // At the end of the thread the memory goes back anyway.
     let _ = POOLS.try_with(|pools| drop(pools.replace(Pools::new())));
@@ -394,4 +436,29 @@ pub(crate) fn look_ahead<H>(
 #[inline]
 pub(crate) fn give_box<V: 'static>(shared: Rc<V>, extent: usize) {
     with(|pool: &mut Pool<Rc<V>>| pool.give(shared, extent));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_vectors_are_kept() {
+        let capacity = LONG / size_of::<f64>();
+        let (long, longer) = (vec![1.0; capacity], vec![2.0; 2 * capacity]);
+        let places = [long.as_ptr(), longer.as_ptr()];
+        keep(longer);
+        keep(long);
+        keep(vec![1_u8; LONG - 1]);
+        assert!(kept::<u8>(1..=LONG).is_none(), "short vectors are not kept");
+        assert!(kept::<f64>(1..=capacity - 1).is_none());
+        let first = kept::<f64>(1..=4 * capacity).expect("the shortest that fits");
+        assert_eq!((first.as_ptr(), first[0]), (places[0], 1.0));
+        let second = kept::<f64>(capacity..=2 * capacity).expect("the other one");
+        assert_eq!((second.as_ptr(), second[0]), (places[1], 2.0));
+        keep(first);
+        assert!(bytes() >= LONG);
+        release_memory();
+        assert!(kept::<f64>(1..=4 * capacity).is_none());
+    }
 }

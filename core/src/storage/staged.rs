@@ -25,14 +25,14 @@ const _: () = assert!(RING.is_power_of_two() && RING >= MANY + PIECES);
 ///
 /// Invariants: `plain` holds for `bytemuck::Pod` elements only. The elements `column.len()..end` are initialised in
 /// `ring`, each at its number modulo `RING`, if there are at most `RING` of them.
-pub struct Staged<T> {
+pub struct Staged<T: 'static> {
     column: Column<T>,
     ring: Box<[MaybeUninit<T>; RING]>,
     end: usize,
     /// Whether elements are `bytemuck::Pod`.
     plain: bool,
 }
-impl<T> Staged<T> {
+impl<T: 'static> Staged<T> {
     /// A column of elements that are moved as bytes.
     pub(crate) fn plain() -> Self
     where
@@ -153,19 +153,19 @@ impl<T> Staged<T> {
         self.column.allocated() + size_of_val(&*self.ring)
     }
 }
-impl<T> Drop for Staged<T> {
+impl<T: 'static> Drop for Staged<T> {
     fn drop(&mut self) {
         self.staged_from(0).for_each(drop);
     }
 }
-impl<T> Deref for Staged<T> {
+impl<T: 'static> Deref for Staged<T> {
     type Target = [T];
     #[inline(always)]
     fn deref(&self) -> &[T] {
         &self.column
     }
 }
-impl<T> DerefMut for Staged<T> {
+impl<T: 'static> DerefMut for Staged<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.column

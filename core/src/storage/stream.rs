@@ -12,9 +12,12 @@
 //!
 //! What it promises: pieces that are handed out are initialised, lie within the stage or one arena, and do not overlap.
 #![allow(unsafe_code)] // pieces are handed out from raw memory, behind one check for room
-use super::pages::{self, LINE};
+use super::{
+    pages::{self, LINE},
+    pool,
+};
 use crate::error::Error;
-use std::ptr::NonNull;
+use std::{mem::take, ptr::NonNull};
 
 /// Bytes of the stage: about as many cache lines as a processor can write to memory at a time, so that a full stage is
 /// written out while the program goes on. A stage of 8 KiB makes recording wait and takes a tenth longer.
@@ -55,10 +58,17 @@ struct Arena {
 }
 impl Arena {
     fn new(size: usize, huge_pages: bool) -> Result<Self, Error> {
-        let mut memory = pages::zeroed(size.saturating_add(SLACK + LINE))?;
-        if huge_pages {
-            pages::advise_huge(&mut memory);
-        }
+        let bytes = size.saturating_add(SLACK + LINE);
+        let memory = match pool::kept(bytes..=bytes) {
+            Some(kept) => kept.into_boxed_slice(),
+            None => {
+                let mut fresh = pages::zeroed(bytes)?;
+                if huge_pages {
+                    pages::advise_huge(&mut fresh);
+                }
+                fresh
+            }
+        };
         let skip = memory.as_ptr().align_offset(LINE).min(LINE);
         Ok(Arena {
             memory,
@@ -73,6 +83,12 @@ impl Arena {
     fn bytes(&mut self) -> &mut [u8] {
         let end = self.skip + self.size() + SLACK;
         &mut self.memory[self.skip..end]
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        pool::keep(take(&mut self.memory).into_vec());
     }
 }
 
