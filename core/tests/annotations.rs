@@ -9,6 +9,8 @@ mod hygiene;
 mod kinds;
 #[path = "annotations/members.rs"]
 mod members;
+#[path = "annotations/numbers.rs"]
+mod numbers;
 #[path = "annotations/outputs.rs"]
 mod outputs;
 #[path = "annotations/passive.rs"]

@@ -62,11 +62,14 @@ mod coordinates;
 mod elementwise;
 mod errors;
 mod kind;
+mod kind_options;
 mod model;
 mod names;
+mod numbers;
 mod op;
 mod operations;
 mod options;
+mod real;
 mod rule;
 mod sample;
 mod stash;
@@ -82,6 +85,10 @@ use quote::{format_ident, quote};
 ///
 /// | key | default | meaning |
 /// |---|---|---|
+/// | `numbers`, `numbers(x, y, ..)` | none | which fields of a value are numbers, see below |
+/// | `vector`, `vector(T)` | no | the operators of a vector: `+`, `-`, unary minus, and `*` and `/` with a real of kind `T` (`f64` if it is not given), by the value's own operators; it needs `numbers` |
+/// | `real(sqrt, exp, ..)` | no | the struct is one real number, see below |
+/// | `sample(value = ..)` | none | makes a `#[test]` of the kind at this value, of its `parts`, and of the operators that `vector` and `real` make; with the steps of the [`sample` of an operation](macro@op#tests) |
 /// | `value = Type` | the struct itself | the entity's memory |
 /// | `index = Linear` | yes | a value kind: values and variables are `Copy`, a fresh identifier for each statement |
 /// | `index = Owned` | | a storage kind, for values that own memory: owned variables, operands by reference. Any other `Policy` may be named |
@@ -102,6 +109,81 @@ use quote::{format_ident, quote};
 /// | `name = ".."` | the struct's name | for messages and statistics; any constant expression |
 /// | `crate = path` | found in `Cargo.toml` | where `entape-core` is |
 ///
+/// # Values with numbers
+/// `numbers(..)` names the fields (or elements) of a value that are differentiated: numbers, or arrays, vectors and tuples of them
+/// (`kind::Numbers`), or values of a kind that `parts` gives to the field. Without a list they are all fields. What else
+/// is in the value is passive: it is copied with the value, and in an adjoint it has no meaning. From the numbers follow the
+/// sum and the zero of adjoints, the coordinates, which values are finite, an inner product (`kind::Inner`), and that values
+/// are [inputs of drivers](../entape_core/driver/trait.Inputs.html). A value kind needs `Default` for its passive fields; its numbers need not be
+/// zero in it.
+///
+/// ```
+/// use entape_core::{expr::Active, kind, tape::Tape};
+/// use std::ops::{Add, Div, Mul, Neg, Sub};
+///
+/// /// A force at a node of a mesh, which is no number.
+/// #[kind(numbers(x, y), vector, sample(value = Force { x: 1.0, y: -2.0, node: 7 }))]
+/// #[derive(Clone, Copy, Debug, Default)]
+/// pub struct Force { x: f64, y: f64, node: u32 }
+///
+/// // The operators of the plain program.
+/// # impl Force { fn with(self, b: Force, f: impl Fn(f64, f64) -> f64) -> Force { Force { x: f(self.x, b.x), y: f(self.y, b.y), ..self } } }
+/// impl Add for Force {
+///     type Output = Force;
+///     fn add(self, b: Force) -> Force { Force { x: self.x + b.x, y: self.y + b.y, ..self } }
+/// }
+/// // and so on
+/// # impl Sub for Force { type Output = Force; fn sub(self, b: Force) -> Force { self.with(b, |x, y| x - y) } }
+/// # impl Neg for Force { type Output = Force; fn neg(self) -> Force { self.with(self, |x, _| -x) } }
+/// # impl Mul<f64> for Force { type Output = Force; fn mul(self, s: f64) -> Force { self.with(self, |x, _| x * s) } }
+/// # impl Div<f64> for Force { type Output = Force; fn div(self, s: f64) -> Force { self.with(self, |x, _| x / s) } }
+///
+/// let mut tape = Tape::new();
+/// let (f, s) = (tape.input(Force { x: 1.0, y: 2.0, node: 3 }), tape.input(5.0));
+/// let g = tape.record(|| (f * s - f / 2.0).eval());
+/// assert_eq!((g.value().x, g.value().node), (4.5, 3));
+/// tape.seed(&g, Force { x: 1.0, y: 10.0, node: 0 })?;
+/// let gradient = tape.sweep()?;
+/// assert_eq!(gradient.wrt(&s)?, 1.0 * 1.0 + 2.0 * 10.0);
+/// assert_eq!(gradient.wrt(&f)?.y, 4.5 * 10.0);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+/// In a storage kind the operators of `vector` are those of references, `&a + &b` and `&a * s`.
+///
+/// # Numbers of one's own
+/// `real(..)` makes the kind of a number: of a higher precision, of another format, with an error bound. Its value has the operators of
+/// numbers, comparisons, `From<f64>`, and is `Into<f64>`. In the parentheses stand the elementary functions that the value has as
+/// methods of the same names; powers with whole exponents, signs, absolute values and extremes follow from the operators. Any other
+/// elementary function of a variable panics and says that it is missing. Functions whose derivative has a factor of
+/// double precision, such as that of `exp2`, can't be listed, as the gradient would lose the digits that the value has. The
+/// number is then a [`RealKind`](../entape_core/real/trait.RealKind.html), in lists, too, and stands beside `f64`.
+///
+/// ```
+/// use entape_core::{driver::gradient, expr::Active, kind, lane_operators, real::Elementary};
+///
+/// /// A number in tenths.
+/// #[kind(real(sqrt), sample(value = Tenths(7.5)))]
+/// #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+/// pub struct Tenths(f64);
+/// lane_operators! { |x, y| impl[] Tenths {
+///     add: Tenths(x.0 + y.0), sub: Tenths(x.0 - y.0), mul: Tenths(x.0 * y.0 / 10.0), div: Tenths(x.0 / y.0 * 10.0), neg: Tenths(-x.0),
+/// } }
+/// impl From<f64> for Tenths {
+///     fn from(x: f64) -> Tenths { Tenths(10.0 * x) }
+/// }
+/// impl From<Tenths> for f64 {
+///     fn from(x: Tenths) -> f64 { x.0 / 10.0 }
+/// }
+/// impl Tenths {
+///     fn sqrt(self) -> Tenths { f64::from(self).sqrt().into() }
+/// }
+///
+/// let slope = gradient(|x: Active<Tenths>| ((x * x + 3.0).sqrt() * 2.0).eval(), Tenths(10.0))?;
+/// assert_eq!(slope, Tenths(10.0));
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
+///
+/// # What else a kind has
 /// Generic parameters and a where clause of the struct hold for the kind; type parameters must be
 /// `'static`. Beside `Kind`, values become contributions to their own adjoint, constants, and, those of value kinds, right
 /// operands beside their kind (`x * value`); references to values of storage kinds become contributions, too (`#[ad_in(r_b)]`), unless `adjoint` is given.

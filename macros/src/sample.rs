@@ -94,6 +94,20 @@ impl Sample {
             }
         }
     }
+    /// The steps around a check.
+    fn around(&self, check: TokenStream) -> TokenStream {
+        let steps = self.steps.iter().rev();
+        steps.fold(check, |rest, step| match step {
+            Step::Value(Named { name, expr, .. }) => quote!(let #name = #expr; #rest),
+            Step::For(pattern, items) => quote!(for #pattern in #items { #rest }),
+            Step::Types(name, types) => {
+                let each = types
+                    .iter()
+                    .map(|(attributes, ty)| quote!(#(#attributes)* { type #name = #ty; #rest }));
+                quote!(#(#each)*)
+            }
+        })
+    }
     /// Whether the values are points where the rule is tested. If not, they are what points are drawn from or around.
     fn is_point(&self, operation: &Operation) -> bool {
         let generic =
@@ -182,18 +196,82 @@ fn at_points(operation: &Operation, sample: &Sample) -> TokenStream {
     let check = quote! {
         #krate::check::assert_rule(&#value, (#(::core::clone::Clone::clone(&#arguments),)*));
     };
-    sample
-        .steps
-        .iter()
-        .rev()
-        .fold(check, |rest, step| match step {
-            Step::Value(Named { name, expr, .. }) => quote!(let #name = #expr; #rest),
-            Step::For(pattern, items) => quote!(for #pattern in #items { #rest }),
-            Step::Types(name, types) => {
-                let each = types
-                    .iter()
-                    .map(|(attributes, ty)| quote!(#(#attributes)* { type #name = #ty; #rest }));
-                quote!(#(#each)*)
-            }
-        })
+    sample.around(check)
+}
+
+/// Tests of a kind, one for each sample: the kind itself, its parts and its operators.
+pub(crate) fn tests_of_kind(
+    samples: &[Sample],
+    name: &Ident,
+    kind: &Type,
+    parts: &[&Ident],
+    scale: Option<&Type>,
+    real: bool,
+    krate: &TokenStream,
+) -> TokenStream {
+    let check = quote!(#krate::check);
+    let again = quote!(::core::clone::Clone::clone(&value));
+    let parts = parts.iter().map(|part| {
+        let part = format_ident!(
+            "{}",
+            part.to_string().trim_start_matches("r#").to_uppercase()
+        );
+        quote!(#check::assert_part::<#kind, _>(<#kind>::#part, #again);)
+    });
+    let rule = |operator: &str, arguments: TokenStream| {
+        let operator = format_ident!("{operator}");
+        quote!(#check::assert_rule(&#krate::op::#operator, (#arguments)))
+    };
+    let of_two = |operator| rule(operator, quote!(#again, #again));
+    let scaled = scale.map(|scale| {
+        let s = quote!(<#scale as #krate::real::Real>::nearest(0.75));
+        let rules = [
+            rule("Mul", quote!(#again, #s)),
+            rule("Mul", quote!(#s, #again)),
+            rule("Div", quote!(#again, #s)),
+        ];
+        quote!(#(#rules;)*)
+    });
+    let divided = real.then(|| {
+        let rules = [of_two("Mul"), of_two("Div")];
+        quote!(#(#rules;)*)
+    });
+    let summed = (real || scale.is_some()).then(|| {
+        let (add, sub) = (of_two("Add"), of_two("Sub"));
+        let neg = rule("Neg", quote!(#again,));
+        quote!(#add; #sub; #neg;)
+    });
+    let body = quote! {
+        #check::assert_kind::<#kind>(#again);
+        #(#parts)*
+        #summed
+        #scaled
+        #divided
+    };
+    let lower = snake(name);
+    let tests = samples.iter().enumerate().map(|(i, sample)| {
+        let number = match i {
+            0 => String::new(),
+            i => format!("_{}", i + 1),
+        };
+        let test = format_ident!("{lower}_is_a_kind{number}", span = sample.key.span());
+        let body = sample.around(body.clone());
+        quote! {
+            #[cfg(test)]
+            #[test]
+            fn #test() { #body }
+        }
+    });
+    quote!(#(#tests)*)
+}
+/// `SplineKind` as the name of a function.
+fn snake(name: &Ident) -> String {
+    let mut text = String::new();
+    for (i, c) in name.to_string().chars().enumerate() {
+        if i > 0 && c.is_uppercase() {
+            text.push('_');
+        }
+        text.extend(c.to_lowercase());
+    }
+    text
 }

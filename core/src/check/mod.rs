@@ -62,6 +62,9 @@ pub use self::failure::{Failure, Fault};
 pub(crate) use self::forms::sampled;
 pub use self::forms::{Argument, Arguments, Domain, ListOf};
 pub use crate::coordinates::{Coordinates, Output};
+// What `#[kind(numbers(..))]` calls for fields that are of a kind.
+#[doc(hidden)]
+pub use crate::coordinates::{all_of, inner_of};
 // What the traits of arguments and domains mention.
 #[doc(hidden)]
 pub use self::forms::{
