@@ -290,7 +290,8 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # Tests
 /// `sample(a = .., n = .., ..)` names a value for each argument. Points are drawn from ranges of real numbers, and around values of other
-/// kinds. Of a generic operation the values tell the kinds, and are the points where it is tested themselves. Two steps
+/// kinds, of which a list (`List<K>`) has a vector. Of a generic operation the values tell the kinds, and are the points where it is tested themselves. A test that fails
+/// names the operation, the kinds, the argument and the coordinate, at the line of the sample. Two steps
 /// repeat the test for all that comes after them:
 ///
 /// | step | the test is made |

@@ -5,7 +5,7 @@ use crate::{
     names::SelfIs,
     options::{Named, each, named},
 };
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::{
     Attribute, Expr, Pat, Token, Type, parse::ParseStream, visit::Visit, visit_mut::VisitMut,
@@ -179,24 +179,59 @@ fn around(operation: &Operation, sample: &Sample) -> TokenStream {
         } else {
             quote!(#ty)
         });
-        points.push(sample.value(&arg.ident).to_token_stream());
+        points.push(point(
+            arg,
+            sample.value(&arg.ident).to_token_stream(),
+            krate,
+        ));
     }
     kinds.resize(3, quote!(()));
     points.resize(3, quote!(()));
+    let check = at(sample, quote!(#krate::check::annotated::<#op, #(#kinds),*>));
+    let arguments = in_parentheses(sample, quote!(&#value, #(#points),*));
     quote! {
         #(#passives)*
-        #krate::check::annotated::<#op, #(#kinds),*>(&#value, #(#points),*);
+        #check #arguments;
+    }
+}
+/// Generated code that reports the line of the sample. It has the span of the key as a whole: a panic in code with the hygiene
+/// of a macro is reported at the beginning of the attribute.
+fn at(sample: &Sample, code: TokenStream) -> TokenStream {
+    let span = sample.key.span();
+    let located = code.into_iter().map(|mut token| {
+        if let TokenTree::Group(group) = &token {
+            token = Group::new(group.delimiter(), at(sample, group.stream())).into();
+        }
+        token.set_span(span);
+        token
+    });
+    located.collect()
+}
+/// The arguments of a call that does.
+fn in_parentheses(sample: &Sample, arguments: TokenStream) -> TokenTree {
+    let mut group = Group::new(Delimiter::Parenthesis, arguments);
+    group.set_span(sample.key.span());
+    group.into()
+}
+/// The value of an argument; that of a list is a vector.
+fn point(arg: &Argument, value: TokenStream, krate: &TokenStream) -> TokenStream {
+    let is_list = |ty: &Type| matches!(ty, Type::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "List"));
+    match is_list(&arg.ty) {
+        true => quote!(#krate::check::ListOf::from(#value)),
+        false => value,
     }
 }
 
 /// At the points of a sample, whose values tell the kinds.
 fn at_points(operation: &Operation, sample: &Sample) -> TokenStream {
     let (krate, value) = (&operation.krate, operation.op_value_inferred());
-    let arguments = operation.args.iter().filter(is_input).map(|a| &a.ident);
-    let check = quote! {
-        #krate::check::assert_rule(&#value, (#(::core::clone::Clone::clone(&#arguments),)*));
-    };
-    sample.around(check)
+    let arguments = operation.args.iter().filter(is_input).map(|arg| {
+        let name = &arg.ident;
+        point(arg, quote!(::core::clone::Clone::clone(&#name)), krate)
+    });
+    let check = at(sample, quote!(#krate::check::assert_rule));
+    let arguments = in_parentheses(sample, quote!(&#value, (#(#arguments,)*)));
+    sample.around(quote!(#check #arguments;))
 }
 
 /// Tests of a kind, one for each sample: the kind itself, its parts and its operators.
@@ -255,7 +290,7 @@ pub(crate) fn tests_of_kind(
             i => format!("_{}", i + 1),
         };
         let test = format_ident!("{lower}_is_a_kind{number}", span = sample.key.span());
-        let body = sample.around(body.clone());
+        let body = sample.around(at(sample, body.clone()));
         quote! {
             #[cfg(test)]
             #[test]
