@@ -1,6 +1,8 @@
 //! Every form of annotation: the rule it makes, checked against formulas written by hand. (Wrong ones: `tests/messages`.)
 #![allow(missing_docs, unreachable_pub)]
 
+#[path = "annotations/fallible.rs"]
+mod fallible;
 #[path = "annotations/foreign.rs"]
 mod foreign;
 #[path = "annotations/hygiene.rs"]

@@ -288,6 +288,33 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// assert_eq!(d.value(), 30.0);
 /// ```
 ///
+/// # Operations that can fail
+/// A function that returns `Result<Kind, Error>` is an operation whose values decide whether it has a result. It is evaluated at
+/// once, as an expression has no place for an error: the function `f`, and the method, returns `Result<Active<Kind, M>, Error>`, and records one statement
+/// if it succeeds and nothing if it fails. In formulas, `r` is the result itself. The error is `Debug`.
+///
+/// ```
+/// use entape_core::{op, tape::Tape};
+///
+/// #[derive(Debug, PartialEq)]
+/// pub struct NoRoot;
+///
+/// #[op(sample(x = 0.5..2.0))]
+/// fn root(#[ad_in(r_b / (2.0 * r))] x: f64) -> Result<f64, NoRoot> {
+///     if x < 0.0 {
+///         return Err(NoRoot);
+///     }
+///     Ok(x.sqrt())
+/// }
+///
+/// let mut tape = Tape::new();
+/// let x = tape.input(4.0);
+/// let y = tape.record(|| -> Result<_, NoRoot> { Ok((3.0 * root(x)?).eval()) }).expect("a root");
+/// assert_eq!(tape.gradient(&y)?.wrt(&x)?, 0.75);
+/// assert_eq!(tape.record(|| root(-x)).unwrap_err(), NoRoot);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+///
 /// # Tests
 /// `sample(a = .., n = .., ..)` names a value for each argument. Points are drawn from ranges of real numbers, and around values of other
 /// kinds, of which a list (`List<K>`) has a vector. Of a generic operation the values tell the kinds, and are the points where it is tested themselves. A test that fails
