@@ -235,7 +235,7 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | annotation | type | meaning |
 /// |---|---|---|
 /// | `#[ad_in(formula)]` | `Kind` or `&Kind` | differentiable input, at most three: `formula` is added to its adjoint |
-/// | `#[ad_passive]` | plain | parameter without adjoint; a field of the operation, kept by each statement (`Stash`) |
+/// | `#[ad_passive]` | plain | parameter without adjoint; a field of the operation, kept by each statement (`Stash`): numbers, structs and enums with [`#[derive(Stash)]`](derive@Stash), anything in an `Rc`, a closure as `Rc<dyn Fn(f64) -> f64>` |
 /// | `#[ad_out]`, `#[ad_out(access)]` | `&mut Kind` | output; in formulas `w` is its value, `w_b` its adjoint, or what `access` makes of it |
 /// | `#[ad_inout(formula)]`, `#[ad_inout(formula, access)]` | `&mut Kind` | both; in formulas `w` is the old value, `w_b` the adjoint of the new one |
 ///
