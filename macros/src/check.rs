@@ -2,7 +2,7 @@
 use crate::{
     errors::Errors,
     model::{Argument, Role, Target},
-    names::Names,
+    names::{self, Names},
     options::Options,
 };
 use syn::{Signature, Type};
@@ -134,6 +134,14 @@ pub(crate) fn check_arguments(
             continue;
         };
         let names = Names::of(formula);
+        let sink = arg.adjoint_name();
+        if let (Some(local), false) = (names::binding(formula, &sink), arg.is_output()) {
+            let message = format!(
+                "in the formula of `{}`, `{sink}` is its sink, to which `{sink}.add(..)` adds: give this variable another name",
+                arg.ident
+            );
+            errors.at(local, message);
+        }
         for other in inputs
             .iter()
             .filter(|o| o.ident != arg.ident && !o.is_output())

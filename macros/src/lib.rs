@@ -249,7 +249,7 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// |---|---|
 /// | `Mul`, `path::Op` | the rule of an operation that exists: one of the operators `Add Sub Mul Div Rem Neg`, or any other. Else the operation is a new struct |
 /// | `name = Op` | the new operation's name; by default the function's in camel case |
-/// | `save(t: Type = expr, ..)` | intermediates (`Stash`: numbers, `Rc<T>`) kept for the formulas, at most six; computed before the body, which may use them, or after it if they mention `r`. `ref t` binds a reference |
+/// | `save(t: Type = expr, ..)` | intermediates (`Stash`: numbers, `Rc<T>`) kept for the formulas, at most six, of types as public as the operation; computed before the body, which may use them, or after it if they mention `r`. `ref t` binds a reference |
 /// | `save(r)` | keeps the result, so that a sweep never computes it again |
 /// | `shared(t = expr, ..)` | intermediates of the adjoint, computed once for all formulas that mention them. `ref t` binds a reference instead of a clone |
 /// | `moves` | where nobody else needs it, the last formula gets `r_b` as a value that it may move, or change in place; elsewhere as ever, so it fits both |

@@ -236,11 +236,13 @@ impl Point<'_> {
     fn slope(&self, directions: &[Vec<f64>; 3]) -> Slope {
         difference::slope(self.epsilon, |h| {
             let at = [0, 1, 2].map(|i| moved(&self.lists[i], h, &directions[i]));
-            let r = self.subject.primal_at(&at);
-            if r.len() != self.seed.len() {
-                return (f64::NAN, 0.0);
+            // Outside of its domain an operation may fail; such a step is skipped.
+            match caught("the primal", || self.subject.primal_at(&at)) {
+                Ok(r) if r.len() == self.seed.len() => {
+                    (dot(&self.seed, &r), dot_abs(&self.seed, &r))
+                }
+                _ => (f64::NAN, 0.0),
             }
-            (dot(&self.seed, &r), dot_abs(&self.seed, &r))
         })
     }
     /// Compares the adjoints with differences, for each argument alone and for all together.

@@ -176,5 +176,21 @@ fn the_plain_function_and_the_rule() {
         failure.contains("the primal panics: Root fails: \"-1 has no root\""),
         "{failure}"
     );
+    // Near the end of its domain, some steps of the differences fail.
+    check::assert_rule(&Root, (1e-3,));
+    let failure = check::rule(&Shifted, (0.04,)).unwrap_err();
+    assert!(
+        matches!(failure.fault, check::Fault::Slope { .. }),
+        "{failure}"
+    );
     assert_eq!(Rule::<f64>::primal(&Root, 9.0, (), ()).0, 3.0);
+}
+
+/// Wrong, and not there below zero.
+#[op]
+fn shifted(#[ad_in(2.0 * r_b)] x: f64) -> Result<f64, NoLog> {
+    match x > 0.039 {
+        true => Ok(x),
+        false => Err(NoLog::Zero),
+    }
 }
