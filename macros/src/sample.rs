@@ -253,28 +253,29 @@ pub(crate) fn tests_of_kind(
         );
         quote!(#check::assert_part::<#kind, _>(<#kind>::#part, #again);)
     });
-    let rule = |operator: &str, arguments: TokenStream| {
+    // The kinds are told, as a value may be that of several kinds.
+    let rule = |operator: &str, kinds: TokenStream, arguments: TokenStream| {
         let operator = format_ident!("{operator}");
-        quote!(#check::assert_rule(&#krate::op::#operator, (#arguments)))
+        quote!(#check::assert_rule::<_, (#kinds), _>(&#krate::op::#operator, (#arguments));)
     };
-    let of_two = |operator| rule(operator, quote!(#again, #again));
+    let of_two = |operator| rule(operator, quote!(#kind, #kind), quote!(#again, #again));
     let scaled = scale.map(|scale| {
         let s = quote!(<#scale as #krate::real::Real>::nearest(0.75));
         let rules = [
-            rule("Mul", quote!(#again, #s)),
-            rule("Mul", quote!(#s, #again)),
-            rule("Div", quote!(#again, #s)),
+            rule("Mul", quote!(#kind, #scale), quote!(#again, #s)),
+            rule("Mul", quote!(#scale, #kind), quote!(#s, #again)),
+            rule("Div", quote!(#kind, #scale), quote!(#again, #s)),
         ];
-        quote!(#(#rules;)*)
+        quote!(#(#rules)*)
     });
     let divided = real.then(|| {
         let rules = [of_two("Mul"), of_two("Div")];
-        quote!(#(#rules;)*)
+        quote!(#(#rules)*)
     });
     let summed = (real || scale.is_some()).then(|| {
         let (add, sub) = (of_two("Add"), of_two("Sub"));
-        let neg = rule("Neg", quote!(#again,));
-        quote!(#add; #sub; #neg;)
+        let neg = rule("Neg", quote!(#kind,), quote!(#again,));
+        quote!(#add #sub #neg)
     });
     let body = quote! {
         #check::assert_kind::<#kind>(#again);
