@@ -183,6 +183,56 @@ use quote::{format_ident, quote};
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 ///
+/// # Which index
+/// Choose `Linear`, the default, for values of a few numbers that own no memory: they are `Copy`, and so are their variables; each assignment makes
+/// a new identifier, and the tape keeps each value. Choose `index = Owned` for values that own memory (`Vec`, `Rc`, `Box`), and for
+/// large ones: variables are moved, cloned explicitly, and stand in expressions as `&x`; a variable keeps its identifier when it is
+/// assigned, only values that a sweep needs are saved, and a write to a part saves that part alone. A generic
+/// kind may take it from a parameter (`index = P::Policy`); rules for both take arguments and results by reference (`&Kind`).
+///
+/// # Bounds of generic kinds
+/// A kind for numbers of both precisions is `struct Name<T: Real>(PhantomData<T>)` with `real::Real`: it is a kind, an adjoint, a number with
+/// operators, and can be kept. A parameter `K: Kind` alone has none of this; write the bounds that the rules use in the where
+/// clause of the struct, such as `K: Kind<Value = K, Policy = index::Linear>`. Parameters are `'static`, and value kinds need `Copy` values.
+///
+/// # A contribution of one's own
+/// An adjoint formula may yield something that is cheaper to add than to make: one element, an outer product, a scaled value.
+///
+/// ```
+/// use entape_core::{kind, kind::{Adjoint, Contribution, Kind}, op, tape::Tape};
+///
+/// #[kind(value = Vec<f64>, index = Owned, coordinates)]
+/// pub struct Array;
+///
+/// /// `x` at index `i`, of `n`: no vector of zeros is made where there is an adjoint already.
+/// pub struct Single { i: usize, n: usize, x: f64 }
+/// impl Contribution<Array> for Single {
+///     fn add_to(self, adjoint: &mut <Array as Kind>::Adjoint) {
+///         Adjoint::<Array>::value_mut(adjoint, || vec![0.0; self.n])[self.i] += self.x;
+///     }
+///     fn materialise(self) -> Vec<f64> {
+///         let mut all = vec![0.0; self.n];
+///         all[self.i] = self.x;
+///         all
+///     }
+/// }
+///
+/// #[op(sample(v = vec![1.0, 2.0, 3.0], i = 1))]
+/// fn element(#[ad_in(Single { i, n: v.len(), x: r_b })] v: &Array, #[ad_passive] i: usize) -> f64 {
+///     v[i]
+/// }
+///
+/// let mut tape = Tape::new();
+/// let v = tape.input(vec![1.0, 2.0]);
+/// let y = tape.record(|| (element(&v, 1) * element(&v, 0) * 3.0).eval());
+/// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [6.0, 3.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+///
+/// # Two kinds of one value type
+/// Several kinds may have the same value type, such as `Vec<f64>`, of which a DSL in scope may have a kind. `tape.input(value)` and `constant(value)`
+/// are ambiguous then (E0283): write `tape.input_as::<Name>(value)` and `lit::<Name, _>(value)`, or wrap the value in a struct of one's own.
+///
 /// # What else a kind has
 /// Generic parameters and a where clause of the struct hold for the kind; type parameters must be
 /// `'static`. Beside `Kind`, values become contributions to their own adjoint, constants, and, those of value kinds, right
@@ -243,6 +293,48 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// that mentions the sink of its argument, `x_b`, calls it itself: `{ x_b.add(..); x_b.add(..) }`. `{}` is
 /// a zero adjoint. Outputs begin as `Default::default()`, or as `#[ad_out(init = expression)]`. What a
 /// formula reads (arguments, `r`) follows from the names that occur in it; nothing else is stored.
+///
+/// The adjoint of an output may be looked at in another form by all formulas that mention it, its `access`; and the last formula of an
+/// operation with `moves` owns `r_b` where nobody else needs it:
+///
+/// ```
+/// use entape_core::{kind, op, tape::Tape};
+/// use std::borrow::Cow;
+///
+/// #[kind(value = Vec<f64>, index = Owned, coordinates)]
+/// pub struct Array;
+///
+/// /// Polar coordinates; the angle is in turns, so that its adjoint is in turns, too: in formulas it is for radians.
+/// #[op(sample(x = 1.0..2.0, y = 1.0..2.0))]
+/// fn polar(
+///     #[ad_in((radius_b * x - angle_b * y / radius) / radius)] x: f64,
+///     #[ad_in((radius_b * y + angle_b * x / radius) / radius)] y: f64,
+///     #[ad_out] radius: &mut f64,
+///     #[ad_out(angle_b / std::f64::consts::TAU)] angle: &mut f64,
+/// ) {
+///     (*radius, *angle) = (x.hypot(y), y.atan2(x) / std::f64::consts::TAU);
+/// }
+///
+/// /// Twice the values: the formula changes the adjoint in place where it is owned, and copies it where it is lent.
+/// #[op(moves, sample(v = vec![1.0, -2.0]))]
+/// fn twice(
+///     #[ad_in({
+///         let mut twice = Cow::<[f64]>::from(r_b).into_owned();
+///         twice.iter_mut().for_each(|x| *x *= 2.0);
+///         twice
+///     })]
+///     v: &Array,
+/// ) -> Array {
+///     v.iter().map(|x| 2.0 * x).collect()
+/// }
+///
+/// let mut tape = Tape::new();
+/// let v = tape.input(vec![1.0, 2.0]);
+/// let w = tape.record(|| twice(twice(&v)).eval());
+/// tape.seed(&w, vec![1.0, 10.0])?;
+/// assert_eq!(tape.sweep()?.wrt(&v)?, [4.0, 40.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 ///
 /// # Options
 /// | option | meaning |

@@ -472,7 +472,24 @@ impl Operation {
         if in_place {
             // The annotated function stays, and the rule calls it: one body, checked once.
             let name = &sig.ident;
-            let names: Vec<_> = args.iter().map(|a| a.ident.clone()).collect();
+            let krate = crate::krate(options.krate.as_ref().or(around.and_then(|a| a.krate)));
+            // A function that is written with a value gets one, which is there for value kinds.
+            let names = args.iter().map(|a| {
+                let (name, ty) = (&a.ident, &a.ty);
+                match a.role {
+                    Role::In(_) | Role::InP if !a.by_ref => {
+                        // Messages about the type belong to the argument, as `Self` may stand there.
+                        let ty = quote!(#ty).into_iter().map(|mut token| {
+                            token.set_span(token.span().located_at(name.span()));
+                            token
+                        });
+                        let ty = TokenStream::from_iter(ty);
+                        quote!(#krate::rule::by_value::<#ty>(#name))
+                    }
+                    _ => quote!(#name),
+                }
+            });
+            let names: Vec<_> = names.collect();
             let path = around.map(|a| a.ty).map(|ty| quote!(<#ty>::));
             args.iter_mut().for_each(|a| a.mutable = None);
             let (_, params, _) = own_generics.split_for_impl();

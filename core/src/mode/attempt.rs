@@ -13,8 +13,9 @@ use std::cell::Cell;
 /// An operation whose result was computed already. What is recorded is the statement of the operation.
 struct Computed<'e, N: Node> {
     node: &'e N,
-    result: Cell<Option<(Val<N::Kind>, N::Saves)>>,
+    result: Cell<Option<ResultOf<N>>>,
 }
+type ResultOf<N> = (Val<<N as Node>::Kind>, <N as Node>::Saves);
 impl<N: Node> sealed::Node for Computed<'_, N> {}
 impl<N: Node> Node for Computed<'_, N> {
     type Kind = N::Kind;

@@ -35,6 +35,7 @@
 //!
 //! An operation that can fail has a [`TryRule`] beside its rule.
 mod adjoints;
+mod by_value;
 mod definition;
 mod evaluation;
 mod fallible;
@@ -44,6 +45,8 @@ mod saved;
 mod sink;
 
 pub use self::adjoints::{adjoint_of_both, adjoints};
+#[doc(hidden)]
+pub use self::by_value::by_value;
 pub use self::definition::{A, B, C, R, Rule};
 pub(crate) use self::evaluation::sealed;
 pub use self::evaluation::{DestinationRule, Evaluation};
