@@ -100,6 +100,22 @@ impl<K: Coordinates> Output for Active<K> {
     }
 }
 
+/// Whether `test` holds for each coordinate.
+#[doc(hidden)]
+pub fn all_of<K: Coordinates>(value: &Val<K>, test: impl Fn(f64) -> bool) -> bool {
+    of::<K>(value).into_iter().all(test)
+}
+/// The sum of the products of the coordinates.
+///
+/// # Panics
+/// If there are more of one value than of the other.
+#[doc(hidden)]
+#[track_caller]
+pub fn inner_of<K: Coordinates>(a: &Val<K>, b: &Val<K>) -> f64 {
+    use crate::kind::Numbers;
+    of::<K>(a).inner_product(&of::<K>(b))
+}
+
 /// The coordinates of one value.
 pub(crate) fn of<K: Coordinates>(value: &Val<K>) -> Vec<f64> {
     let mut list = Vec::new();

@@ -1,6 +1,8 @@
 //! Every form of annotation: the rule it makes, checked against formulas written by hand. (Wrong ones: `tests/messages`.)
 #![allow(missing_docs, unreachable_pub)]
 
+#[path = "annotations/fallible.rs"]
+mod fallible;
 #[path = "annotations/foreign.rs"]
 mod foreign;
 #[path = "annotations/hygiene.rs"]
@@ -9,6 +11,8 @@ mod hygiene;
 mod kinds;
 #[path = "annotations/members.rs"]
 mod members;
+#[path = "annotations/numbers.rs"]
+mod numbers;
 #[path = "annotations/outputs.rs"]
 mod outputs;
 #[path = "annotations/passive.rs"]

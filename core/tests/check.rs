@@ -1,10 +1,10 @@
 //! The rule-test kit: right rules pass, every kind of fault is found and named.
 use entape_core::{
-    check::{self, Check, Failure, Fault},
+    check::{self, Check, Failure, Fault, ListOf},
     eval::Whole,
     expr::Active,
     function, kind,
-    kind::Incoming,
+    kind::{Incoming, List},
     mode::Mode,
     op,
     real::{Cast, Elementary},
@@ -143,6 +143,7 @@ fn an_adjoint_that_depends_on_what_else_is_active() {
         "{failure}"
     );
     assert!(failure.to_string().contains("other arguments passive"));
+    assert_eq!(failure.arguments, "the adjoint of the first argument");
 }
 #[test]
 fn a_primal_that_changes() {
@@ -168,7 +169,9 @@ fn sweeps_that_differ() {
     assert!(failure.to_string().contains("second sweep"), "{failure}");
 }
 #[test]
-#[should_panic(expected = "Faulty: the adjoint along a direction of the first argument is")]
+#[should_panic(
+    expected = "Faulty of f64, f64: the adjoint with respect to coordinate 0 of the first argument is"
+)]
 fn the_form_for_tests_panics() {
     check::assert_rule(&Faulty(1), (3.0, 2.0));
 }
@@ -317,6 +320,92 @@ fn second(
 fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     (x[0].sin() * x[1].exp() + x.iter().map(|x| x * x).sum::<Active<f64, M>>()).eval()
 }
+/// A rule that is right but for one coordinate, of which it is told which.
+#[op(sample(v = vec![1.0, 2.0, 3.0], wrong = 7))]
+fn sum(
+    #[ad_in((0..v.len()).map(|i| if i == wrong { 2.0 * r_b } else { r_b }).collect::<Vec<_>>())]
+    v: &Array,
+    #[ad_passive] wrong: usize,
+) -> f64 {
+    v.iter().sum()
+}
+/// The same of lists.
+#[op(sample(type T = f32 | f64, for n in [0, 1, 3], x = numbers::<T>(n), wrong = 7), sample(x = vec![1.0], wrong = 1))]
+fn sum_list<T: entape_core::real::Real>(
+    #[ad_in((0..x.len()).map(|i| if i == wrong { r_b + r_b } else { r_b }).collect::<Vec<_>>())]
+    x: List<T>,
+    #[ad_passive] wrong: usize,
+) -> T {
+    x.iter().copied().sum()
+}
+fn numbers<T: entape_core::real::Real>(n: usize) -> Vec<T> {
+    (0..n).map(|i| T::nearest(i as f64 + 0.5)).collect()
+}
+thread_local! { static WRONG: Cell<bool> = const { Cell::new(false) }; }
+/// Wrong beyond 2, if it is asked to be.
+#[op(
+    sample(x = 1.0..2.0),
+    // A line of its own.
+    sample(x = 3.0..4.0)
+)]
+fn sometimes_wrong(#[ad_in(if x > 2.0 && WRONG.get() { 2.0 * r_b } else { r_b })] x: f64) -> f64 {
+    x
+}
+const SAMPLES: u32 = line!() - 5;
+
+/// The message of a panic, and its line.
+fn panic_of(f: impl FnOnce() + std::panic::UnwindSafe) -> (String, u32) {
+    thread_local!(static LINE: Cell<u32> = const { Cell::new(0) });
+    let former = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|info| {
+        LINE.set(
+            info.location()
+                .filter(|at| at.file() == file!())
+                .map_or(0, |at| at.line()),
+        );
+    }));
+    let panic = std::panic::catch_unwind(f).expect_err("a panic");
+    std::panic::set_hook(former);
+    (*panic.downcast::<String>().expect("a message"), LINE.get())
+}
+#[test]
+fn a_failure_names_the_kinds_and_the_coordinate_at_the_line_of_the_test() {
+    let (message, line) =
+        panic_of(|| check::assert_rule(&Sum { wrong: 1 }, (vec![1.0, 2.0, 3.0],)));
+    assert_eq!(line, line!() - 1);
+    assert!(
+        message.contains(
+            "Sum of Array: the adjoint with respect to coordinate 1 of the first argument is"
+        ),
+        "{message}"
+    );
+    let (message, line) =
+        panic_of(|| check::assert_rule(&SumList { wrong: 2 }, (ListOf(vec![1.0_f32, 2.0, 3.0]),)));
+    assert_eq!(line, line!() - 1);
+    assert!(
+        message.contains("SumList of List<f32>: the adjoint with respect to coordinate 2 of"),
+        "{message}"
+    );
+    WRONG.set(true);
+    sometimes_wrong_f64_adjoint_matches_differences();
+    let (message, line) = panic_of(sometimes_wrong_f64_adjoint_matches_differences_2);
+    assert_eq!(line, SAMPLES, "{message}");
+    assert!(message.contains("SometimesWrong of f64: "), "{message}");
+    assert!(
+        message.contains("is 2, but differences give 1"),
+        "{message}"
+    );
+    let (message, line) = panic_of(|| check::assert_kind::<Unlike>([1.0, 2.0]));
+    assert_eq!(line, line!() - 1);
+    assert!(message.contains("kind Unlike: `accumulate`"), "{message}");
+    let (message, line) = panic_of(|| check::assert_gradient(function!(cut), &[3.0, 2.0]));
+    assert_eq!(line, line!() - 1);
+    assert!(message.contains("input 1"), "{message}");
+}
+/// Its sum forgets the second number.
+#[kind(value = [f64; 2], zero = |_| [0.0; 2], add = |into, [x, _]| into[0] += x, coordinates)]
+struct Unlike;
+
 /// Cuts the tape for the second input.
 fn cut<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     (x[0] * x[1].value()).eval()

@@ -188,3 +188,30 @@ fn through_another_type() {
         of: PhantomData,
     }));
 }
+
+/// Functions as parameters: a closure, and a slice beside it.
+#[entape_core::op(sample(x = 0.5..1.5, f = Rc::new(|x: f64| (x.sin(), x.cos())), shifts = Rc::from([0.25, 0.5])))]
+fn applied(
+    #[ad_in(shifts.iter().map(|s| f(x + s).1).sum::<f64>() * r_b)] x: f64,
+    #[ad_passive] f: Rc<dyn Fn(f64) -> (f64, f64)>,
+    #[ad_passive] shifts: Rc<[f64]>,
+) -> f64 {
+    shifts.iter().map(|s| f(x + s).0).sum()
+}
+#[test]
+fn closures_and_slices_are_shared() {
+    use entape_core::tape::Tape;
+    let data = vec![2.0_f64; 100];
+    let f: Rc<dyn Fn(f64) -> (f64, f64)> = Rc::new(move |x| (data[7] * x * x, 2.0 * data[7] * x));
+    let mut tape = Tape::new();
+    let x = tape.input(3.0);
+    let y = tape.record(|| applied(x * 2.0, f.clone(), Rc::from([0.0, 1.0])).eval());
+    assert_eq!(y, 2.0 * 36.0 + 2.0 * 49.0);
+    assert_eq!(
+        tape.gradient(&y).unwrap().wrt(&x).unwrap(),
+        2.0 * 4.0 * (6.0 + 7.0)
+    );
+    assert!(Rc::strong_count(&f) > 1);
+    tape.reset();
+    assert_eq!(Rc::strong_count(&f), 1);
+}

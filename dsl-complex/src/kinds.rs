@@ -71,10 +71,21 @@ impl<T: Component> Inputs<ComplexKind<T>> for Complex<T> {
 }
 /// Sums and products.
 impl<T: Component> NumberKind for ComplexKind<T> {
-    const ONE: Complex<T> = Complex::new(<T as NumberKind>::ONE, T::ZERO);
+    #[inline(always)]
+    fn unit() -> Complex<T> {
+        Complex::new(<T as NumberKind>::unit(), T::ZERO)
+    }
     #[inline(always)]
     fn conj(z: Complex<T>) -> Complex<T> {
         z.conj()
+    }
+    #[inline(always)]
+    fn sum_of(z: impl Iterator<Item = Complex<T>>) -> Complex<T> {
+        z.sum()
+    }
+    #[inline(always)]
+    fn product_of(z: impl Iterator<Item = Complex<T>>) -> Complex<T> {
+        z.product()
     }
 }
 

@@ -63,7 +63,9 @@ impl Operation {
         let into_expr = quote!(#krate::expr::IntoExpr<#m>);
         // A function that returns an expression takes its arguments without looking at their nodes; one that evaluates
         // needs the nodes.
-        let evaluates = self.options.passive.is_some() || self.outputs().next().is_some();
+        let evaluates = self.options.passive.is_some()
+            || self.error.is_some()
+            || self.outputs().next().is_some();
         let operands = match evaluates {
             true => quote!(#krate::expr::Operand),
             false => quote!(#krate::expr::IntoExpr),
@@ -216,6 +218,15 @@ impl Operation {
         };
         let args = exprs.iter().map(|e| quote!(#krate::expr::node_of(#e)));
         let expr = quote!(#krate::expr::Expr::new(#krate::expr::Apply::#new(#value, #(#args),*)));
+        if let (Some(error), Some(kind)) = (&self.error, &self.result) {
+            let node =
+                quote!(#krate::expr::Apply::#new(#value, #(#krate::expr::node_of(#exprs)),*));
+            let variable = quote!(#krate::expr::Active<#kind, #m>);
+            return (
+                quote!(#node.try_eval::<#m>()),
+                Some(quote!(::core::result::Result<#variable, #error>)),
+            );
+        }
         let outputs: Vec<&Ident> = self.outputs().map(|a| &a.ident).collect();
         if outputs.is_empty() {
             let kind: TokenStream = match (&self.options.elementwise, &self.result) {

@@ -2,7 +2,7 @@
 use crate::{
     errors::Errors,
     model::{Argument, Role, Target},
-    names::Names,
+    names::{self, Names},
     options::Options,
 };
 use syn::{Signature, Type};
@@ -134,6 +134,14 @@ pub(crate) fn check_arguments(
             continue;
         };
         let names = Names::of(formula);
+        let sink = arg.adjoint_name();
+        if let (Some(local), false) = (names::binding(formula, &sink), arg.is_output()) {
+            let message = format!(
+                "in the formula of `{}`, `{sink}` is its sink, to which `{sink}.add(..)` adds: give this variable another name",
+                arg.ident
+            );
+            errors.at(local, message);
+        }
         for other in inputs
             .iter()
             .filter(|o| o.ident != arg.ident && !o.is_output())
@@ -170,6 +178,41 @@ pub(crate) fn check_arguments(
         }
     }
 }
+/// What an operation that can fail can't be.
+pub(crate) fn check_fallible(
+    error: &Type,
+    args: &[Argument],
+    result: Option<&Type>,
+    options: &Options,
+    errors: &mut Errors,
+) {
+    let outputs = args.iter().filter(|a| a.is_output()).count();
+    if outputs > 0 || matches!(result, Some(Type::Tuple(_))) {
+        errors.at(error, "an operation that can fail has one result: return one kind, and write operations for the others on what it returns");
+    }
+    let others = [
+        (
+            &options.elementwise,
+            "an elementary function is part of an expression, which has no place for an error: remove `elementwise`",
+        ),
+        (
+            &options.linear,
+            "the adjoint of an operation that can fail is no such operation: write its formula, `#[ad_in(adjoint)]`",
+        ),
+    ];
+    for (other, message) in others {
+        if let Some(other) = other {
+            errors.at(other, message);
+        }
+    }
+    if let Some(into) = &options.into {
+        errors.at(&into.name, "an operation that can fail is evaluated at once, and not into a destination: remove `into`");
+    }
+    if let Some(Target::Operator(path)) = &options.target {
+        errors.at(path, "an operator is part of an expression, which has no place for an error: make it a function, `#[op]`");
+    }
+}
+
 /// Checks the formula for two arguments that are one variable.
 fn check_same(inputs: &[&Argument], outputs: usize, options: &Options, errors: &mut Errors) {
     let Some((same, formula)) = &options.same else {

@@ -1,90 +1,13 @@
 //! `#[kind]`: a kind from a struct.
-use crate::{coordinates, errors::Errors, options::each_option};
+use crate::{
+    coordinates,
+    errors::Errors,
+    kind_options::{check, options},
+    numbers, sample,
+};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{DeriveInput, Expr, Path, Token, Type, parse_quote, spanned::Spanned};
-
-#[derive(Default)]
-struct Options {
-    krate: Option<Path>,
-    value: Option<Type>,
-    index: Option<Type>,
-    adjoint: Option<Type>,
-    plain: Option<syn::Ident>,
-    runs: bool,
-    zero: Option<Expr>,
-    add: Option<Expr>,
-    finite: Option<Expr>,
-    recycle: Option<Expr>,
-    extent: Option<Expr>,
-    bytes: Option<Expr>,
-    fetch: Option<Expr>,
-    name: Option<Expr>,
-    layout: Option<Type>,
-    constant: Option<syn::LitBool>,
-    parts: Vec<(syn::Ident, Type)>,
-    coordinates: Option<syn::Ident>,
-}
-
-const KEYS: &str = "known are `value`, `index`, `plain`, `runs`, `adjoint`, `layout`, `zero`, `add`, `finite`, `recycle`, `extent`, `bytes`, `fetch`, `parts`, `coordinates`, `constant`, `name`, `crate`";
-
-fn options(attr: TokenStream, errors: &mut Errors) -> Options {
-    let mut options = Options::default();
-    each_option(attr, errors, |key, input| {
-        if key == "plain" {
-            options.plain = Some(key);
-            return Ok(());
-        }
-        if key == "coordinates" {
-            options.coordinates = Some(key);
-            return Ok(());
-        }
-        if key == "runs" {
-            options.runs = true;
-            return Ok(());
-        }
-        if key == "parts" {
-            let list;
-            syn::parenthesized!(list in input);
-            while !list.is_empty() {
-                let field = list.parse()?;
-                list.parse::<Token![:]>()?;
-                options.parts.push((field, list.parse()?));
-                if !list.is_empty() {
-                    list.parse::<Token![,]>()?;
-                }
-            }
-            return Ok(());
-        }
-        let known = [
-            "value", "index", "adjoint", "layout", "zero", "add", "finite", "recycle", "extent",
-            "bytes", "fetch", "constant", "name", "crate",
-        ];
-        if !known.iter().any(|k| key == k) {
-            let message = format!("unknown key `{key}` of `#[kind]`: {KEYS}");
-            return Err(syn::Error::new(key.span(), message));
-        }
-        input.parse::<Token![=]>()?;
-        match key.to_string().as_str() {
-            "value" => options.value = Some(input.parse()?),
-            "index" => options.index = Some(input.parse()?),
-            "adjoint" => options.adjoint = Some(input.parse()?),
-            "layout" => options.layout = Some(input.parse()?),
-            "zero" => options.zero = Some(input.parse()?),
-            "add" => options.add = Some(input.parse()?),
-            "finite" => options.finite = Some(input.parse()?),
-            "recycle" => options.recycle = Some(input.parse()?),
-            "extent" => options.extent = Some(input.parse()?),
-            "bytes" => options.bytes = Some(input.parse()?),
-            "fetch" => options.fetch = Some(input.parse()?),
-            "constant" => options.constant = Some(input.parse()?),
-            "name" => options.name = Some(input.parse()?),
-            _ => options.krate = Some(input.call(Path::parse_mod_style)?),
-        }
-        Ok(())
-    });
-    options
-}
+use syn::{DeriveInput, Expr, Type, parse_quote, spanned::Spanned};
 
 /// A closure becomes the body of a function with the parameters `names`; a function is called with them.
 fn function(f: &Expr, parameters: &[Type], out: &TokenStream, errors: &mut Errors) -> TokenStream {
@@ -175,8 +98,15 @@ fn by_fields(
 pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
     let mut errors = Errors::default();
     let options = options(attr, &mut errors);
-    let item: DeriveInput = syn::parse2(item)?;
+    let mut item: DeriveInput = syn::parse2(item)?;
     let krate = crate::krate(options.krate.as_ref());
+    let written = item.to_token_stream();
+    if let Some(real) = &options.real {
+        // What a number lacks is told by this bound alone.
+        let bound = real.bound(&item, &krate);
+        let clause = item.generics.make_where_clause();
+        clause.predicates.push(bound);
+    }
     let (ident, (impl_generics, ty_generics, where_clause)) =
         (&item.ident, item.generics.split_for_impl());
     let tag: Type = parse_quote!(#ident #ty_generics);
@@ -189,6 +119,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         .value
         .as_ref()
         .map_or_else(Span::call_site, Spanned::span);
+    check(&options, own, &mut errors);
     let value = options.value.filter(|_| !own).unwrap_or(tag.clone());
 
     let policy = options.index.unwrap_or(parse_quote!(Linear));
@@ -200,7 +131,23 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         policy.to_token_stream()
     };
 
+    let around = numbers::Around {
+        item: &item,
+        krate: &krate,
+        value: &value,
+        own,
+        parts: &options.parts,
+    };
+    let made = options
+        .numbers
+        .as_ref()
+        .map(|n| n.make(&around, &mut errors));
+    let is_real = options.real.is_some();
     let zero = match &options.zero {
+        None if is_real => {
+            quote!((_: &#value) -> #value { <#tag as #krate::kind::KnownZero>::zero() })
+        }
+        None if made.is_some() => made.iter().map(|made| made.zero.clone()).collect(),
         Some(f) => function(f, &[parse_quote!(&#value)], &quote!(-> #value), &mut errors),
         None if linear => quote!((_: &#value) -> #value { ::core::default::Default::default() }),
         None if own && options.add.is_some() => {
@@ -220,6 +167,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             &quote!(),
             &mut errors,
         ),
+        None if made.is_some() => made.iter().map(|made| made.add.clone()).collect(),
         None if own => {
             quote!((into: &mut #value, from: #value) { #krate::kind::Additive::add_all(into, from) })
         }
@@ -233,15 +181,20 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             })
         }
     };
-    let additive = (own && options.add.is_none())
+    let additive = (own && options.add.is_none() && made.is_none() && !is_real)
         .then(|| by_fields(&item, &options.parts, &krate, &mut errors));
     let coordinates = options.coordinates.as_ref().map(|key| {
         coordinates::implementation(&item, key, (!own).then_some(&value), &options.parts, &krate)
     });
-    let finite = options.finite.as_ref().map(|f| {
-        let finite = function(f, &[parse_quote!(&#value)], &quote!(-> bool), &mut errors);
-        quote!(#[inline] fn is_finite #finite)
-    });
+    let finite = match (&options.finite, &made) {
+        (Some(f), _) => function(f, &[parse_quote!(&#value)], &quote!(-> bool), &mut errors),
+        (None, Some(made)) => made.finite.clone(),
+        (None, None) if is_real => {
+            quote!((value: &#value) -> bool { f64::is_finite(<#value as ::core::convert::Into<f64>>::into(*value)) })
+        }
+        (None, None) => TokenStream::new(),
+    };
+    let finite = (!finite.is_empty()).then(|| quote!(#[inline] fn is_finite #finite));
     let extent = options.extent.as_ref().map(|f| {
         let extent = function(f, &[parse_quote!(&#value)], &quote!(-> usize), &mut errors);
         quote!(#[inline] fn extent #extent)
@@ -302,9 +255,12 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     // References are contributions, as rules receive `r_b` by reference; an adjoint type of one's own brings its own
     // contributions.
     let by_reference = options.adjoint.is_none() && reuse;
-    let own_adjoint = options.adjoint.is_none() && linear;
+    // The `Default` of a value need not be the zero of its numbers.
+    let known_zero = linear && (made.is_some() || is_real);
+    let own_adjoint = options.adjoint.is_none() && linear && !known_zero;
     let adjoint = match options.adjoint {
         Some(adjoint) => adjoint.to_token_stream(),
+        None if known_zero => quote!(#krate::kind::SumOf<#tag>),
         None if linear => value.to_token_stream(),
         None => quote!(::core::option::Option<#value>),
     };
@@ -323,10 +279,14 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
 
     // For other kinds the zero has the shape of a value.
     let knows_shape = (linear && options.zero.is_none()).then(|| {
+        let zero = match known_zero {
+            true => quote!(<#tag as #krate::kind::KnownZero>::zero()),
+            false => quote!(::core::default::Default::default()),
+        };
         quote! {
             const KNOWS_SHAPE: bool = true;
             #[inline]
-            fn zero(&self) -> #value { ::core::default::Default::default() }
+            fn zero(&self) -> #value { #zero }
         }
     });
     let parts = options.parts.iter().enumerate().map(|(i, (field, kind))| {
@@ -437,6 +397,41 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             }
         }
     });
+    let real = options
+        .real
+        .as_ref()
+        .map(|real| real.implementations(&item, &tag, &krate));
+    let numbers = made.as_ref().map(|made| {
+        let known_zero = known_zero.then_some(&made.known_zero);
+        let implementations = &made.implementations;
+        quote!(#implementations #known_zero)
+    });
+    let vector = options
+        .vector
+        .as_ref()
+        .map(|vector| vector.operations(&tag, &item, &krate));
+    let inputs = (made.is_some() || is_real).then(|| {
+        let shape = match linear {
+            true => quote!(SingleShape),
+            false => quote!(SingleRefShape),
+        };
+        quote! {
+            impl #impl_generics #krate::driver::Inputs<#tag> for #value #where_clause {
+                type Shape = #krate::driver::#shape<#tag>;
+                fn into_values(self) -> #value { self }
+            }
+        }
+    });
+    let parts_of: Vec<_> = options.parts.iter().map(|(part, _)| part).collect();
+    let tests = sample::tests_of_kind(
+        &options.samples,
+        ident,
+        &tag,
+        &parts_of,
+        options.vector.as_ref().map(|vector| &vector.scale),
+        is_real,
+        &krate,
+    );
     let name = options.name.map_or_else(
         || ident.to_string().to_token_stream(),
         ToTokens::into_token_stream,
@@ -444,7 +439,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let allow = (!own).then(|| quote!(#[allow(dead_code)]));
     Ok(quote! {
         #allow
-        #item
+        #written
         impl #impl_generics #krate::kind::Kind for #tag #where_clause {
             type Value = #value;
             type Adjoint = #adjoint;
@@ -476,6 +471,11 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         #rhs_impl
         #bare
         #additive
+        #real
+        #numbers
+        #vector
+        #inputs
+        #tests
         #coordinates
         #parts
     })

@@ -62,11 +62,14 @@ mod coordinates;
 mod elementwise;
 mod errors;
 mod kind;
+mod kind_options;
 mod model;
 mod names;
+mod numbers;
 mod op;
 mod operations;
 mod options;
+mod real;
 mod rule;
 mod sample;
 mod stash;
@@ -82,6 +85,10 @@ use quote::{format_ident, quote};
 ///
 /// | key | default | meaning |
 /// |---|---|---|
+/// | `numbers`, `numbers(x, y, ..)` | none | which fields of a value are numbers, see below |
+/// | `vector`, `vector(T)` | no | the operators of a vector: `+`, `-`, unary minus, and `*` and `/` with a real of kind `T` (`f64` if it is not given), by the value's own operators; it needs `numbers` |
+/// | `real(sqrt, exp, ..)` | no | the struct is one real number, see below |
+/// | `sample(value = ..)` | none | makes a `#[test]` of the kind at this value, of its `parts`, and of the operators that `vector` and `real` make; with the steps of the [`sample` of an operation](macro@op#tests) |
 /// | `value = Type` | the struct itself | the entity's memory |
 /// | `index = Linear` | yes | a value kind: values and variables are `Copy`, a fresh identifier for each statement |
 /// | `index = Owned` | | a storage kind, for values that own memory: owned variables, operands by reference. Any other `Policy` may be named |
@@ -102,6 +109,131 @@ use quote::{format_ident, quote};
 /// | `name = ".."` | the struct's name | for messages and statistics; any constant expression |
 /// | `crate = path` | found in `Cargo.toml` | where `entape-core` is |
 ///
+/// # Values with numbers
+/// `numbers(..)` names the fields (or elements) of a value that are differentiated: numbers, or arrays, vectors and tuples of them
+/// (`kind::Numbers`), or values of a kind that `parts` gives to the field. Without a list they are all fields. What else
+/// is in the value is passive: it is copied with the value, and in an adjoint it has no meaning. From the numbers follow the
+/// sum and the zero of adjoints, the coordinates, which values are finite, an inner product (`kind::Inner`), and that values
+/// are [inputs of drivers](../entape_core/driver/trait.Inputs.html). A value kind needs `Default` for its passive fields; its numbers need not be
+/// zero in it.
+///
+/// ```
+/// use entape_core::{expr::Active, kind, tape::Tape};
+/// use std::ops::{Add, Div, Mul, Neg, Sub};
+///
+/// /// A force at a node of a mesh, which is no number.
+/// #[kind(numbers(x, y), vector, sample(value = Force { x: 1.0, y: -2.0, node: 7 }))]
+/// #[derive(Clone, Copy, Debug, Default)]
+/// pub struct Force { x: f64, y: f64, node: u32 }
+///
+/// // The operators of the plain program.
+/// # impl Force { fn with(self, b: Force, f: impl Fn(f64, f64) -> f64) -> Force { Force { x: f(self.x, b.x), y: f(self.y, b.y), ..self } } }
+/// impl Add for Force {
+///     type Output = Force;
+///     fn add(self, b: Force) -> Force { Force { x: self.x + b.x, y: self.y + b.y, ..self } }
+/// }
+/// // and so on
+/// # impl Sub for Force { type Output = Force; fn sub(self, b: Force) -> Force { self.with(b, |x, y| x - y) } }
+/// # impl Neg for Force { type Output = Force; fn neg(self) -> Force { self.with(self, |x, _| -x) } }
+/// # impl Mul<f64> for Force { type Output = Force; fn mul(self, s: f64) -> Force { self.with(self, |x, _| x * s) } }
+/// # impl Div<f64> for Force { type Output = Force; fn div(self, s: f64) -> Force { self.with(self, |x, _| x / s) } }
+///
+/// let mut tape = Tape::new();
+/// let (f, s) = (tape.input(Force { x: 1.0, y: 2.0, node: 3 }), tape.input(5.0));
+/// let g = tape.record(|| (f * s - f / 2.0).eval());
+/// assert_eq!((g.value().x, g.value().node), (4.5, 3));
+/// tape.seed(&g, Force { x: 1.0, y: 10.0, node: 0 })?;
+/// let gradient = tape.sweep()?;
+/// assert_eq!(gradient.wrt(&s)?, 1.0 * 1.0 + 2.0 * 10.0);
+/// assert_eq!(gradient.wrt(&f)?.y, 4.5 * 10.0);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+/// In a storage kind the operators of `vector` are those of references, `&a + &b` and `&a * s`.
+///
+/// # Numbers of one's own
+/// `real(..)` makes the kind of a number: of a higher precision, of another format, with an error bound. Its value has the operators of
+/// numbers, comparisons, `From<f64>`, and is `Into<f64>`. In the parentheses stand the elementary functions that the value has as
+/// methods of the same names; powers with whole exponents, signs, absolute values and extremes follow from the operators. Any other
+/// elementary function of a variable panics and says that it is missing. Functions whose derivative has a factor of
+/// double precision, such as that of `exp2`, can't be listed, as the gradient would lose the digits that the value has. The
+/// number is then a [`RealKind`](../entape_core/real/trait.RealKind.html), in lists, too, and stands beside `f64`.
+///
+/// ```
+/// use entape_core::{driver::gradient, expr::Active, kind, lane_operators, real::Elementary};
+///
+/// /// A number in tenths.
+/// #[kind(real(sqrt), sample(value = Tenths(7.5)))]
+/// #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+/// pub struct Tenths(f64);
+/// lane_operators! { |x, y| impl[] Tenths {
+///     add: Tenths(x.0 + y.0), sub: Tenths(x.0 - y.0), mul: Tenths(x.0 * y.0 / 10.0), div: Tenths(x.0 / y.0 * 10.0), neg: Tenths(-x.0),
+/// } }
+/// impl From<f64> for Tenths {
+///     fn from(x: f64) -> Tenths { Tenths(10.0 * x) }
+/// }
+/// impl From<Tenths> for f64 {
+///     fn from(x: Tenths) -> f64 { x.0 / 10.0 }
+/// }
+/// impl Tenths {
+///     fn sqrt(self) -> Tenths { f64::from(self).sqrt().into() }
+/// }
+///
+/// let slope = gradient(|x: Active<Tenths>| ((x * x + 3.0).sqrt() * 2.0).eval(), Tenths(10.0))?;
+/// assert_eq!(slope, Tenths(10.0));
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
+///
+/// # Which index
+/// Choose `Linear`, the default, for values of a few numbers that own no memory: they are `Copy`, and so are their variables; each assignment makes
+/// a new identifier, and the tape keeps each value. Choose `index = Owned` for values that own memory (`Vec`, `Rc`, `Box`), and for
+/// large ones: variables are moved, cloned explicitly, and stand in expressions as `&x`; a variable keeps its identifier when it is
+/// assigned, only values that a sweep needs are saved, and a write to a part saves that part alone. A generic
+/// kind may take it from a parameter (`index = P::Policy`); rules for both take arguments and results by reference (`&Kind`).
+///
+/// # Bounds of generic kinds
+/// A kind for numbers of both precisions is `struct Name<T: Real>(PhantomData<T>)` with `real::Real`: it is a kind, an adjoint, a number with
+/// operators, and can be kept. A parameter `K: Kind` alone has none of this; write the bounds that the rules use in the where
+/// clause of the struct, such as `K: Kind<Value = K, Policy = index::Linear>`. Parameters are `'static`, and value kinds need `Copy` values.
+///
+/// # A contribution of one's own
+/// An adjoint formula may yield something that is cheaper to add than to make: one element, an outer product, a scaled value.
+///
+/// ```
+/// use entape_core::{kind, kind::{Adjoint, Contribution, Kind}, op, tape::Tape};
+///
+/// #[kind(value = Vec<f64>, index = Owned, coordinates)]
+/// pub struct Array;
+///
+/// /// `x` at index `i`, of `n`: no vector of zeros is made where there is an adjoint already.
+/// pub struct Single { i: usize, n: usize, x: f64 }
+/// impl Contribution<Array> for Single {
+///     fn add_to(self, adjoint: &mut <Array as Kind>::Adjoint) {
+///         Adjoint::<Array>::value_mut(adjoint, || vec![0.0; self.n])[self.i] += self.x;
+///     }
+///     fn materialise(self) -> Vec<f64> {
+///         let mut all = vec![0.0; self.n];
+///         all[self.i] = self.x;
+///         all
+///     }
+/// }
+///
+/// #[op(sample(v = vec![1.0, 2.0, 3.0], i = 1))]
+/// fn element(#[ad_in(Single { i, n: v.len(), x: r_b })] v: &Array, #[ad_passive] i: usize) -> f64 {
+///     v[i]
+/// }
+///
+/// let mut tape = Tape::new();
+/// let v = tape.input(vec![1.0, 2.0]);
+/// let y = tape.record(|| (element(&v, 1) * element(&v, 0) * 3.0).eval());
+/// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [6.0, 3.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+///
+/// # Two kinds of one value type
+/// Several kinds may have the same value type, such as `Vec<f64>`, of which a DSL in scope may have a kind. `tape.input(value)` and `constant(value)`
+/// are ambiguous then (E0283): write `tape.input_as::<Name>(value)` and `lit::<Name, _>(value)`, or wrap the value in a struct of one's own.
+///
+/// # What else a kind has
 /// Generic parameters and a where clause of the struct hold for the kind; type parameters must be
 /// `'static`. Beside `Kind`, values become contributions to their own adjoint, constants, and, those of value kinds, right
 /// operands beside their kind (`x * value`); references to values of storage kinds become contributions, too (`#[ad_in(r_b)]`), unless `adjoint` is given.
@@ -153,7 +285,7 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | annotation | type | meaning |
 /// |---|---|---|
 /// | `#[ad_in(formula)]` | `Kind` or `&Kind` | differentiable input, at most three: `formula` is added to its adjoint |
-/// | `#[ad_passive]` | plain | parameter without adjoint; a field of the operation, kept by each statement (`Stash`) |
+/// | `#[ad_passive]` | plain | parameter without adjoint; a field of the operation, kept by each statement (`Stash`): numbers, structs and enums with [`#[derive(Stash)]`](derive@Stash), anything in an `Rc`, a closure as `Rc<dyn Fn(f64) -> f64>` |
 /// | `#[ad_out]`, `#[ad_out(access)]` | `&mut Kind` | output; in formulas `w` is its value, `w_b` its adjoint, or what `access` makes of it |
 /// | `#[ad_inout(formula)]`, `#[ad_inout(formula, access)]` | `&mut Kind` | both; in formulas `w` is the old value, `w_b` the adjoint of the new one |
 ///
@@ -162,12 +294,54 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// a zero adjoint. Outputs begin as `Default::default()`, or as `#[ad_out(init = expression)]`. What a
 /// formula reads (arguments, `r`) follows from the names that occur in it; nothing else is stored.
 ///
+/// The adjoint of an output may be looked at in another form by all formulas that mention it, its `access`; and the last formula of an
+/// operation with `moves` owns `r_b` where nobody else needs it:
+///
+/// ```
+/// use entape_core::{kind, op, tape::Tape};
+/// use std::borrow::Cow;
+///
+/// #[kind(value = Vec<f64>, index = Owned, coordinates)]
+/// pub struct Array;
+///
+/// /// Polar coordinates; the angle is in turns, so that its adjoint is in turns, too: in formulas it is for radians.
+/// #[op(sample(x = 1.0..2.0, y = 1.0..2.0))]
+/// fn polar(
+///     #[ad_in((radius_b * x - angle_b * y / radius) / radius)] x: f64,
+///     #[ad_in((radius_b * y + angle_b * x / radius) / radius)] y: f64,
+///     #[ad_out] radius: &mut f64,
+///     #[ad_out(angle_b / std::f64::consts::TAU)] angle: &mut f64,
+/// ) {
+///     (*radius, *angle) = (x.hypot(y), y.atan2(x) / std::f64::consts::TAU);
+/// }
+///
+/// /// Twice the values: the formula changes the adjoint in place where it is owned, and copies it where it is lent.
+/// #[op(moves, sample(v = vec![1.0, -2.0]))]
+/// fn twice(
+///     #[ad_in({
+///         let mut twice = Cow::<[f64]>::from(r_b).into_owned();
+///         twice.iter_mut().for_each(|x| *x *= 2.0);
+///         twice
+///     })]
+///     v: &Array,
+/// ) -> Array {
+///     v.iter().map(|x| 2.0 * x).collect()
+/// }
+///
+/// let mut tape = Tape::new();
+/// let v = tape.input(vec![1.0, 2.0]);
+/// let w = tape.record(|| twice(twice(&v)).eval());
+/// tape.seed(&w, vec![1.0, 10.0])?;
+/// assert_eq!(tape.sweep()?.wrt(&v)?, [4.0, 40.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+///
 /// # Options
 /// | option | meaning |
 /// |---|---|
 /// | `Mul`, `path::Op` | the rule of an operation that exists: one of the operators `Add Sub Mul Div Rem Neg`, or any other. Else the operation is a new struct |
 /// | `name = Op` | the new operation's name; by default the function's in camel case |
-/// | `save(t: Type = expr, ..)` | intermediates (`Stash`: numbers, `Rc<T>`) kept for the formulas, at most six; computed before the body, which may use them, or after it if they mention `r`. `ref t` binds a reference |
+/// | `save(t: Type = expr, ..)` | intermediates (`Stash`: numbers, `Rc<T>`) kept for the formulas, at most six, of types as public as the operation; computed before the body, which may use them, or after it if they mention `r`. `ref t` binds a reference |
 /// | `save(r)` | keeps the result, so that a sweep never computes it again |
 /// | `shared(t = expr, ..)` | intermediates of the adjoint, computed once for all formulas that mention them. `ref t` binds a reference instead of a clone |
 /// | `moves` | where nobody else needs it, the last formula gets `r_b` as a value that it may move, or change in place; elsewhere as ever, so it fits both |
@@ -206,9 +380,37 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// assert_eq!(d.value(), 30.0);
 /// ```
 ///
+/// # Operations that can fail
+/// A function that returns `Result<Kind, Error>` is an operation whose values decide whether it has a result. It is evaluated at
+/// once, as an expression has no place for an error: the function `f`, and the method, returns `Result<Active<Kind, M>, Error>`, and records one statement
+/// if it succeeds and nothing if it fails. In formulas, `r` is the result itself. The error is `Debug`.
+///
+/// ```
+/// use entape_core::{op, tape::Tape};
+///
+/// #[derive(Debug, PartialEq)]
+/// pub struct NoRoot;
+///
+/// #[op(sample(x = 0.5..2.0))]
+/// fn root(#[ad_in(r_b / (2.0 * r))] x: f64) -> Result<f64, NoRoot> {
+///     if x < 0.0 {
+///         return Err(NoRoot);
+///     }
+///     Ok(x.sqrt())
+/// }
+///
+/// let mut tape = Tape::new();
+/// let x = tape.input(4.0);
+/// let y = tape.record(|| -> Result<_, NoRoot> { Ok((3.0 * root(x)?).eval()) }).expect("a root");
+/// assert_eq!(tape.gradient(&y)?.wrt(&x)?, 0.75);
+/// assert_eq!(tape.record(|| root(-x)).unwrap_err(), NoRoot);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+///
 /// # Tests
 /// `sample(a = .., n = .., ..)` names a value for each argument. Points are drawn from ranges of real numbers, and around values of other
-/// kinds. Of a generic operation the values tell the kinds, and are the points where it is tested themselves. Two steps
+/// kinds, of which a list (`List<K>`) has a vector. Of a generic operation the values tell the kinds, and are the points where it is tested themselves. A test that fails
+/// names the operation, the kinds, the argument and the coordinate, at the line of the sample. Two steps
 /// repeat the test for all that comes after them:
 ///
 /// | step | the test is made |

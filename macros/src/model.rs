@@ -1,6 +1,6 @@
 //! An annotated function, understood: the model that rules and functions are generated from.
 use crate::{
-    check::{check_arguments, check_options},
+    check::{check_arguments, check_fallible, check_options},
     errors::Errors,
     names::{Names, SelfIs},
     options::{Named, Options},
@@ -8,8 +8,9 @@ use crate::{
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::{
-    Attribute, Block, Expr, FnArg, GenericParam, Generics, Pat, PatType, Path, ReturnType,
-    Signature, Token, Type, Visibility, parse_quote, punctuated::Punctuated, visit_mut::VisitMut,
+    Attribute, Block, Expr, FnArg, GenericArgument, GenericParam, Generics, Pat, PatType, Path,
+    PathArguments, ReturnType, Signature, Token, Type, Visibility, parse_quote,
+    punctuated::Punctuated, visit_mut::VisitMut,
 };
 
 /// Which operation a function annotates.
@@ -100,6 +101,8 @@ pub(crate) struct Operation {
     pub(crate) args: Vec<Argument>,
     /// The kind of the result; the plain type for passive operations.
     pub(crate) result: Option<Type>,
+    /// The error of an operation that can fail: its result was written `Result<Kind, Error>`.
+    pub(crate) error: Option<Type>,
     /// The result's type was written `&Kind`: formulas see it and its adjoint by reference.
     pub(crate) result_by_ref: bool,
     pub(crate) body: Block,
@@ -324,6 +327,31 @@ fn mode_beside(generics: &Generics) -> Ident {
     Ident::new(if taken { "ModeOf" } else { "M" }, Span::call_site())
 }
 
+/// `Result<Kind, Error>`: the kind, and the error.
+fn result_of(ty: &Type, errors: &mut Errors) -> Option<(Type, Type)> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last()?;
+    if last.ident != "Result" {
+        return None;
+    }
+    let arguments = match &last.arguments {
+        PathArguments::AngleBracketed(list) => list.args.iter().collect(),
+        _ => Vec::new(),
+    };
+    match arguments.as_slice() {
+        [GenericArgument::Type(kind), GenericArgument::Type(error)] => {
+            Some((kind.clone(), error.clone()))
+        }
+        _ => {
+            errors.at(
+                ty,
+                "an operation that can fail names its error: write `Result<Kind, Error>`",
+            );
+            None
+        }
+    }
+}
+
 /// A function as it was written.
 pub(crate) struct Source<'s> {
     pub(crate) attrs: &'s [Attribute],
@@ -364,6 +392,13 @@ impl Operation {
             }
             ReturnType::Type(_, ty) => Some((**ty).clone()),
         };
+        let mut error = match (&result, &options.passive) {
+            (Some(ty), None) => result_of(ty, errors),
+            _ => None,
+        };
+        if let Some((kind, _)) = &error {
+            result = Some(kind.clone());
+        }
         let mut result_by_ref = false;
         if let (Some(Type::Reference(reference)), None) = (&result, &options.passive) {
             (result_by_ref, result) = (true, Some((*reference.elem).clone()));
@@ -386,7 +421,9 @@ impl Operation {
                     _ => {}
                 }
             }
-            result.iter_mut().for_each(|ty| this.visit_type_mut(ty));
+            let error = error.iter_mut().map(|(_, error)| error);
+            let types = result.iter_mut().chain(error);
+            types.for_each(|ty| this.visit_type_mut(ty));
             this.visit_block_mut(&mut body);
             for item in options.save.iter_mut().chain(&mut options.shared) {
                 this.visit_expr_mut(&mut item.expr);
@@ -407,6 +444,9 @@ impl Operation {
         let mut args: Vec<_> = args.into_iter().flatten().collect();
         if complete {
             check_arguments(sig, &args, result.as_ref(), &options, errors);
+            if let Some((_, error)) = &error {
+                check_fallible(error, &args, result.as_ref(), &options, errors);
+            }
         }
 
         let mut own_generics = Generics {
@@ -432,7 +472,24 @@ impl Operation {
         if in_place {
             // The annotated function stays, and the rule calls it: one body, checked once.
             let name = &sig.ident;
-            let names: Vec<_> = args.iter().map(|a| a.ident.clone()).collect();
+            let krate = crate::krate(options.krate.as_ref().or(around.and_then(|a| a.krate)));
+            // A function that is written with a value gets one, which is there for value kinds.
+            let names = args.iter().map(|a| {
+                let (name, ty) = (&a.ident, &a.ty);
+                match a.role {
+                    Role::In(_) | Role::InP if !a.by_ref => {
+                        // Messages about the type belong to the argument, as `Self` may stand there.
+                        let ty = quote!(#ty).into_iter().map(|mut token| {
+                            token.set_span(token.span().located_at(name.span()));
+                            token
+                        });
+                        let ty = TokenStream::from_iter(ty);
+                        quote!(#krate::rule::by_value::<#ty>(#name))
+                    }
+                    _ => quote!(#name),
+                }
+            });
+            let names: Vec<_> = names.collect();
             let path = around.map(|a| a.ty).map(|ty| quote!(<#ty>::));
             args.iter_mut().for_each(|a| a.mutable = None);
             let (_, params, _) = own_generics.split_for_impl();
@@ -480,6 +537,7 @@ impl Operation {
             own_generics,
             args,
             result,
+            error: error.map(|(_, error)| error),
             result_by_ref,
             body,
             options,

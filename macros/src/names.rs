@@ -74,6 +74,21 @@ impl<'ast> Visit<'ast> for Names {
     }
 }
 
+/// Where an expression binds a variable of this name.
+pub(crate) fn binding(expr: &Expr, name: &str) -> Option<Ident> {
+    struct Binds<'n>(&'n str, Option<Ident>);
+    impl<'ast> Visit<'ast> for Binds<'_> {
+        fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+            if pattern.ident == self.0 {
+                self.1.get_or_insert(pattern.ident.clone());
+            }
+        }
+    }
+    let mut binds = Binds(name, None);
+    binds.visit_expr(expr);
+    binds.1
+}
+
 /// Whether a type mentions a generic parameter.
 pub(crate) fn mentions(tokens: impl ToTokens, parameter: &Ident) -> bool {
     tokens.into_token_stream().into_iter().any(|t| match t {

@@ -132,6 +132,10 @@ impl Operation {
             (Some(ty), true) => quote!(#ty),
             (Some(ty), false) => quote!(#krate::kind::Val<#ty>),
         };
+        let ret = match &self.error {
+            Some(error) => quote!(::core::result::Result<#ret, #error>),
+            None => ret,
+        };
         let (mut places, mut refs, mut parts) = (Vec::new(), Vec::new(), Vec::new());
         for (i, arg) in self.outputs().enumerate() {
             let (place, ty, name) = (hidden(&format!("place_{i}")), &arg.ty, &arg.ident);
@@ -153,7 +157,16 @@ impl Operation {
             Some(_) => quote!(let #value: #ret =),
             None => quote!(let () =),
         };
-        let run = quote!(#(#places)* #bind { #(#refs)* #body };);
+        let failed = self.error.as_ref().map(|_| {
+            let error = hidden("error");
+            quote! {
+                let #value = match #value {
+                    ::core::result::Result::Ok(#value) => #value,
+                    ::core::result::Result::Err(#error) => return ::core::result::Result::Err(#error),
+                };
+            }
+        });
+        let run = quote!(#(#places)* #bind { #(#refs)* #body }; #failed);
         let mut all: Vec<_> = self.result.iter().map(|_| quote!(#value)).collect();
         all.extend(parts);
         let all = match all.as_slice() {
@@ -180,6 +193,31 @@ impl Operation {
         let [pa, pb, pc] = &patterns;
         let (primals, saved) = (hidden("primals"), hidden("saved"));
         let into = self.destination();
+        let (names, primal, fallible) = match &self.error {
+            None => (patterns.clone(), primal, None),
+            Some(error) => {
+                let names = [0, 1, 2].map(|i| hidden(&format!("argument_{i}")).into_token_stream());
+                let [xa, xb, xc] = &names;
+                let fallible = quote! {
+                    #(#cfgs)*
+                    #(#allows)*
+                    impl #impl_generics #krate::rule::TryRule<#a, #b, #c> for #op #where_clause {
+                        type Error = #error;
+                        #inline
+                        fn try_primal<'p>(
+                            &self,
+                            #pa: #krate::kind::Arg<'p, #a>,
+                            #pb: #krate::kind::Arg<'p, #b>,
+                            #pc: #krate::kind::Arg<'p, #c>,
+                        ) -> ::core::result::Result<(#krate::kind::Val<#out>, Self::Saved), #error> { #primal }
+                    }
+                };
+                let primal =
+                    quote!(#krate::rule::succeeded::<Self, #a, #b, #c>(self, #xa, #xb, #xc));
+                (names, primal, Some(fallible))
+            }
+        };
+        let [xa, xb, xc] = &names;
         let evaluation = match into {
             Some(_) => quote!(IntoDestination),
             None => quote!(Whole),
@@ -196,9 +234,9 @@ impl Operation {
                 #inline
                 fn primal<'p>(
                     &self,
-                    #pa: #krate::kind::Arg<'p, #a>,
-                    #pb: #krate::kind::Arg<'p, #b>,
-                    #pc: #krate::kind::Arg<'p, #c>,
+                    #xa: #krate::kind::Arg<'p, #a>,
+                    #xb: #krate::kind::Arg<'p, #b>,
+                    #xc: #krate::kind::Arg<'p, #c>,
                 ) -> (#krate::kind::Val<#out>, Self::Saved) { #primal }
                 #inline
                 #[allow(unused_variables, unused_mut)]
@@ -210,6 +248,7 @@ impl Operation {
                     mut #sinks: impl #krate::rule::Sinks<#a, #b, #c>,
                 ) { #adjoint }
             }
+            #fallible
             #into
         }
     }
@@ -332,10 +371,14 @@ impl Operation {
             None => rest,
         };
         let saved = hidden("saving");
+        let both = match self.error {
+            None => quote!((#result, #saved)),
+            Some(_) => quote!(::core::result::Result::Ok((#result, #saved))),
+        };
         quote! {
             #start #(#after)*
             let #saved: Self::Saved = #saving;
-            (#result, #saved)
+            #both
         }
     }
 }

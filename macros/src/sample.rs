@@ -5,7 +5,7 @@ use crate::{
     names::SelfIs,
     options::{Named, each, named},
 };
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::{
     Attribute, Expr, Pat, Token, Type, parse::ParseStream, visit::Visit, visit_mut::VisitMut,
@@ -94,6 +94,20 @@ impl Sample {
             }
         }
     }
+    /// The steps around a check.
+    fn around(&self, check: TokenStream) -> TokenStream {
+        let steps = self.steps.iter().rev();
+        steps.fold(check, |rest, step| match step {
+            Step::Value(Named { name, expr, .. }) => quote!(let #name = #expr; #rest),
+            Step::For(pattern, items) => quote!(for #pattern in #items { #rest }),
+            Step::Types(name, types) => {
+                let each = types
+                    .iter()
+                    .map(|(attributes, ty)| quote!(#(#attributes)* { type #name = #ty; #rest }));
+                quote!(#(#each)*)
+            }
+        })
+    }
     /// Whether the values are points where the rule is tested. If not, they are what points are drawn from or around.
     fn is_point(&self, operation: &Operation) -> bool {
         let generic =
@@ -165,35 +179,135 @@ fn around(operation: &Operation, sample: &Sample) -> TokenStream {
         } else {
             quote!(#ty)
         });
-        points.push(sample.value(&arg.ident).to_token_stream());
+        points.push(point(
+            arg,
+            sample.value(&arg.ident).to_token_stream(),
+            krate,
+        ));
     }
     kinds.resize(3, quote!(()));
     points.resize(3, quote!(()));
+    let check = at(sample, quote!(#krate::check::annotated::<#op, #(#kinds),*>));
+    let arguments = in_parentheses(sample, quote!(&#value, #(#points),*));
     quote! {
         #(#passives)*
-        #krate::check::annotated::<#op, #(#kinds),*>(&#value, #(#points),*);
+        #check #arguments;
+    }
+}
+/// Generated code that reports the line of the sample. It has the span of the key as a whole: a panic in code with the hygiene
+/// of a macro is reported at the beginning of the attribute.
+fn at(sample: &Sample, code: TokenStream) -> TokenStream {
+    let span = sample.key.span();
+    let located = code.into_iter().map(|mut token| {
+        if let TokenTree::Group(group) = &token {
+            token = Group::new(group.delimiter(), at(sample, group.stream())).into();
+        }
+        token.set_span(span);
+        token
+    });
+    located.collect()
+}
+/// The arguments of a call that does.
+fn in_parentheses(sample: &Sample, arguments: TokenStream) -> TokenTree {
+    let mut group = Group::new(Delimiter::Parenthesis, arguments);
+    group.set_span(sample.key.span());
+    group.into()
+}
+/// The value of an argument; that of a list is a vector.
+fn point(arg: &Argument, value: TokenStream, krate: &TokenStream) -> TokenStream {
+    let is_list = |ty: &Type| matches!(ty, Type::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "List"));
+    match is_list(&arg.ty) {
+        true => quote!(#krate::check::ListOf::from(#value)),
+        false => value,
     }
 }
 
 /// At the points of a sample, whose values tell the kinds.
 fn at_points(operation: &Operation, sample: &Sample) -> TokenStream {
     let (krate, value) = (&operation.krate, operation.op_value_inferred());
-    let arguments = operation.args.iter().filter(is_input).map(|a| &a.ident);
-    let check = quote! {
-        #krate::check::assert_rule(&#value, (#(::core::clone::Clone::clone(&#arguments),)*));
+    let arguments = operation.args.iter().filter(is_input).map(|arg| {
+        let name = &arg.ident;
+        point(arg, quote!(::core::clone::Clone::clone(&#name)), krate)
+    });
+    let check = at(sample, quote!(#krate::check::assert_rule));
+    let arguments = in_parentheses(sample, quote!(&#value, (#(#arguments,)*)));
+    sample.around(quote!(#check #arguments;))
+}
+
+/// Tests of a kind, one for each sample: the kind itself, its parts and its operators.
+pub(crate) fn tests_of_kind(
+    samples: &[Sample],
+    name: &Ident,
+    kind: &Type,
+    parts: &[&Ident],
+    scale: Option<&Type>,
+    real: bool,
+    krate: &TokenStream,
+) -> TokenStream {
+    let check = quote!(#krate::check);
+    let again = quote!(::core::clone::Clone::clone(&value));
+    let parts = parts.iter().map(|part| {
+        let part = format_ident!(
+            "{}",
+            part.to_string().trim_start_matches("r#").to_uppercase()
+        );
+        quote!(#check::assert_part::<#kind, _>(<#kind>::#part, #again);)
+    });
+    // The kinds are told, as a value may be that of several kinds.
+    let rule = |operator: &str, kinds: TokenStream, arguments: TokenStream| {
+        let operator = format_ident!("{operator}");
+        quote!(#check::assert_rule::<_, (#kinds), _>(&#krate::op::#operator, (#arguments));)
     };
-    sample
-        .steps
-        .iter()
-        .rev()
-        .fold(check, |rest, step| match step {
-            Step::Value(Named { name, expr, .. }) => quote!(let #name = #expr; #rest),
-            Step::For(pattern, items) => quote!(for #pattern in #items { #rest }),
-            Step::Types(name, types) => {
-                let each = types
-                    .iter()
-                    .map(|(attributes, ty)| quote!(#(#attributes)* { type #name = #ty; #rest }));
-                quote!(#(#each)*)
-            }
-        })
+    let of_two = |operator| rule(operator, quote!(#kind, #kind), quote!(#again, #again));
+    let scaled = scale.map(|scale| {
+        let s = quote!(<#scale as #krate::real::Real>::nearest(0.75));
+        let rules = [
+            rule("Mul", quote!(#kind, #scale), quote!(#again, #s)),
+            rule("Mul", quote!(#scale, #kind), quote!(#s, #again)),
+            rule("Div", quote!(#kind, #scale), quote!(#again, #s)),
+        ];
+        quote!(#(#rules)*)
+    });
+    let divided = real.then(|| {
+        let rules = [of_two("Mul"), of_two("Div")];
+        quote!(#(#rules)*)
+    });
+    let summed = (real || scale.is_some()).then(|| {
+        let (add, sub) = (of_two("Add"), of_two("Sub"));
+        let neg = rule("Neg", quote!(#kind,), quote!(#again,));
+        quote!(#add #sub #neg)
+    });
+    let body = quote! {
+        #check::assert_kind::<#kind>(#again);
+        #(#parts)*
+        #summed
+        #scaled
+        #divided
+    };
+    let lower = snake(name);
+    let tests = samples.iter().enumerate().map(|(i, sample)| {
+        let number = match i {
+            0 => String::new(),
+            i => format!("_{}", i + 1),
+        };
+        let test = format_ident!("{lower}_is_a_kind{number}", span = sample.key.span());
+        let body = sample.around(at(sample, body.clone()));
+        quote! {
+            #[cfg(test)]
+            #[test]
+            fn #test() { #body }
+        }
+    });
+    quote!(#(#tests)*)
+}
+/// `SplineKind` as the name of a function.
+fn snake(name: &Ident) -> String {
+    let mut text = String::new();
+    for (i, c) in name.to_string().chars().enumerate() {
+        if i > 0 && c.is_uppercase() {
+            text.push('_');
+        }
+        text.extend(c.to_lowercase());
+    }
+    text
 }

@@ -1,5 +1,5 @@
 //! The ways in which arguments enter an expression: as variables, as constants, and as inner expressions.
-use crate::coordinates::{self, Coordinates};
+use crate::coordinates::{self, Coordinates, Output};
 use crate::{
     error::Error,
     eval::Whole,
@@ -15,21 +15,57 @@ use std::{marker::PhantomData, rc::Rc};
 
 /// Makes the node of one argument.
 pub trait Enter<K: Kind> {
-    /// Whether adjoints flow to the argument if it is active.
-    const VARIABLE: bool;
     /// The variables of the argument: one, or those of a list.
-    type Variables;
+    type Variables: Entered;
     /// Makes the variables.
     fn variables(value: &Val<K>, active: bool, tape: &mut Tape) -> Self::Variables;
-    /// Whether one of the variables is active; an empty list has none.
-    fn is_active(variables: &Self::Variables) -> bool;
-    /// The gradient with respect to them, by coordinates.
-    fn gradient(variables: &Self::Variables, gradient: &Gradient<'_>) -> Result<Vec<f64>, Error>;
     /// The node.
     type Node<'v>: Node<Kind = K>;
     /// Makes the node.
     fn node(variables: &Self::Variables) -> Self::Node<'_>;
 }
+/// The variables of an argument; their kind is forgotten.
+pub trait Entered: 'static {
+    /// Whether one of the variables is active; an empty list has none.
+    fn is_active(&self) -> bool;
+    /// The gradient with respect to them, by coordinates.
+    fn gradient(&self, of: &Gradient<'_>) -> Result<Vec<f64>, Error>;
+}
+impl<K: Coordinates> Entered for Active<K> {
+    fn is_active(&self) -> bool {
+        self.is_active()
+    }
+    fn gradient(&self, of: &Gradient<'_>) -> Result<Vec<f64>, Error> {
+        Ok(coordinates::of::<K>(&of.wrt(self)?))
+    }
+}
+impl<K: Coordinates> Entered for Vec<Active<K>> {
+    fn is_active(&self) -> bool {
+        self.iter().any(Active::is_active)
+    }
+    fn gradient(&self, of: &Gradient<'_>) -> Result<Vec<f64>, Error> {
+        let mut all = Vec::new();
+        for x in self {
+            all.extend(Entered::gradient(x, of)?);
+        }
+        Ok(all)
+    }
+}
+impl Entered for () {
+    fn is_active(&self) -> bool {
+        false
+    }
+    fn gradient(&self, _: &Gradient<'_>) -> Result<Vec<f64>, Error> {
+        Ok(Vec::new())
+    }
+}
+/// An operation that was recorded twice.
+pub struct Recorded {
+    pub(super) tape: Tape,
+    pub(super) outputs: [Vec<Box<dyn Output>>; 2],
+    pub(super) arguments: [Box<dyn Entered>; 3],
+}
+
 /// A variable, active or passive.
 pub struct Variable;
 /// A constant, known at compile time.
@@ -47,25 +83,15 @@ fn variable<K: Kind>(value: &Val<K>, active: bool, tape: &mut Tape) -> Active<K>
         false => Active::passive(value.clone()),
     }
 }
-fn gradient<K: Coordinates>(x: &Active<K>, gradient: &Gradient<'_>) -> Result<Vec<f64>, Error> {
-    Ok(coordinates::of::<K>(&gradient.wrt(x)?))
-}
 macro_rules! one_variable {
     () => {
         type Variables = Active<K>;
         fn variables(value: &Val<K>, active: bool, tape: &mut Tape) -> Active<K> {
             variable(value, active, tape)
         }
-        fn is_active(x: &Active<K>) -> bool {
-            x.is_active()
-        }
-        fn gradient(x: &Active<K>, of: &Gradient<'_>) -> Result<Vec<f64>, Error> {
-            gradient(x, of)
-        }
     };
 }
 impl<K: Coordinates> Enter<K> for Variable {
-    const VARIABLE: bool = true;
     one_variable!();
     type Node<'v> = ByRef<'v, K, Taped>;
     fn node(variable: &Active<K>) -> ByRef<'_, K, Taped> {
@@ -73,7 +99,6 @@ impl<K: Coordinates> Enter<K> for Variable {
     }
 }
 impl<K: Coordinates> Enter<K> for Fixed {
-    const VARIABLE: bool = false;
     one_variable!();
     type Node<'v> = Const<K>;
     fn node(variable: &Active<K>) -> Const<K> {
@@ -82,7 +107,6 @@ impl<K: Coordinates> Enter<K> for Fixed {
     }
 }
 impl<K: Coordinates> Enter<K> for Inner {
-    const VARIABLE: bool = true;
     one_variable!();
     type Node<'v> = Apply<Same, ByRef<'v, K, Taped>>;
     fn node(variable: &Active<K>) -> Self::Node<'_> {
@@ -90,15 +114,8 @@ impl<K: Coordinates> Enter<K> for Inner {
     }
 }
 impl Enter<()> for Absent {
-    const VARIABLE: bool = false;
     type Variables = ();
     fn variables((): &(), _: bool, _: &mut Tape) {}
-    fn is_active((): &()) -> bool {
-        false
-    }
-    fn gradient((): &(), _: &Gradient<'_>) -> Result<Vec<f64>, Error> {
-        Ok(Vec::new())
-    }
     type Node<'v> = Nil;
     fn node((): &()) -> Nil {
         Nil
@@ -112,17 +129,9 @@ macro_rules! variables_of_a_list {
             each.map(|value| variable(value.peek(), active, tape))
                 .collect()
         }
-        fn is_active(x: &Vec<Active<K>>) -> bool {
-            x.iter().any(Active::is_active)
-        }
-        fn gradient(x: &Vec<Active<K>>, of: &Gradient<'_>) -> Result<Vec<f64>, Error> {
-            let each: Result<Vec<_>, _> = x.iter().map(|x| gradient(x, of)).collect();
-            Ok(each?.concat())
-        }
     };
 }
 impl<K: Coordinates> Enter<List<K>> for AsList<Variable> {
-    const VARIABLE: bool = true;
     variables_of_a_list!();
     type Node<'v> = Variables<'v, K, Taped>;
     fn node(variables: &Vec<Active<K>>) -> Variables<'_, K, Taped> {
@@ -130,7 +139,6 @@ impl<K: Coordinates> Enter<List<K>> for AsList<Variable> {
     }
 }
 impl<K: Coordinates> Enter<List<K>> for AsList<Fixed> {
-    const VARIABLE: bool = false;
     variables_of_a_list!();
     type Node<'v> = Const<List<K>>;
     fn node(variables: &Vec<Active<K>>) -> Const<List<K>> {
@@ -138,7 +146,6 @@ impl<K: Coordinates> Enter<List<K>> for AsList<Fixed> {
     }
 }
 impl<K: Coordinates> Enter<List<K>> for AsList<Inner> {
-    const VARIABLE: bool = true;
     variables_of_a_list!();
     type Node<'v> = Apply<Same, Variables<'v, K, Taped>>;
     fn node(variables: &Vec<Active<K>>) -> Self::Node<'_> {
@@ -182,16 +189,6 @@ impl<K: Coordinates> Rule<K> for Same {
     }
 }
 
-/// A test that is run on a form.
-pub trait Visit<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
-    /// Why it failed.
-    type Failure;
-    /// Tests a form; with `INNER` the operation is an inner expression itself.
-    fn form<EA: Enter<A>, EB: Enter<B>, EC: Enter<C>, const INNER: bool>(
-        &mut self,
-    ) -> Result<(), Self::Failure>;
-}
-
 /// The arguments of an operation at one point: a tuple of plain values, whose kinds are `P`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` are no arguments of `{O}`",
@@ -211,8 +208,12 @@ where
     /// The plain values.
     #[allow(clippy::type_complexity)]
     fn into_values(self) -> (Val<Self::A>, Val<Self::B>, Val<Self::C>);
-    /// Tests every form.
-    fn visit<V: Visit<O, Self::A, Self::B, Self::C>>(visitor: &mut V) -> Result<(), V::Failure>;
+    #[doc(hidden)]
+    type First: Cases<Self::A>;
+    #[doc(hidden)]
+    type Second: Cases<Self::B>;
+    #[doc(hidden)]
+    type Third: Cases<Self::C>;
 }
 
 /// The ways in which an argument enters an expression.
@@ -249,34 +250,6 @@ impl Cases<()> for Missing {
     const IS: bool = false;
 }
 
-/// Visits every form that the arguments allow.
-fn visit_all<O, A, B, C, EA, EB, EC, V>(v: &mut V) -> Result<(), V::Failure>
-where
-    A: Coordinates,
-    B: Coordinates,
-    C: Coordinates,
-    O: Rule<A, B, C>,
-    EA: Cases<A>,
-    EB: Cases<B>,
-    EC: Cases<C>,
-    V: Visit<O, A, B, C>,
-{
-    v.form::<EA::Variable, EB::Variable, EC::Variable, false>()?;
-    v.form::<EA::Fixed, EB::Fixed, EC::Fixed, false>()?;
-    v.form::<EA::Inner, EB::Inner, EC::Inner, true>()?;
-    if EB::IS {
-        v.form::<EA::Variable, EB::Fixed, EC::Variable, false>()?;
-        v.form::<EA::Fixed, EB::Variable, EC::Variable, false>()?;
-    }
-    if EC::IS {
-        v.form::<EA::Variable, EB::Variable, EC::Fixed, false>()?;
-        v.form::<EA::Variable, EB::Fixed, EC::Fixed, false>()?;
-        v.form::<EA::Fixed, EB::Variable, EC::Fixed, false>()?;
-        v.form::<EA::Fixed, EB::Fixed, EC::Variable, false>()?;
-    }
-    Ok(())
-}
-
 /// One argument of an operation at one point: a plain value of kind `K`, or a [`ListOf`] them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no argument of kind `{K}`",
@@ -303,6 +276,11 @@ impl<K: Coordinates, X: ValueOf<K>> Argument<K> for X {
 /// ```
 #[derive(Clone, Debug)]
 pub struct ListOf<V>(pub Vec<V>);
+impl<V> From<Vec<V>> for ListOf<V> {
+    fn from(values: Vec<V>) -> Self {
+        ListOf(values)
+    }
+}
 impl<K: Coordinates, X: ValueOf<K>> Argument<List<K>> for ListOf<X> {
     type Cases = AsList<Present>;
     fn argument(self) -> Val<List<K>> {
@@ -321,9 +299,9 @@ where
     fn into_values(self) -> (Val<A>, (), ()) {
         (self.0.argument(), (), ())
     }
-    fn visit<V: Visit<O, A, (), ()>>(visitor: &mut V) -> Result<(), V::Failure> {
-        visit_all::<O, A, (), (), X::Cases, Missing, Missing, V>(visitor)
-    }
+    type First = X::Cases;
+    type Second = Missing;
+    type Third = Missing;
 }
 impl<O, A: Coordinates, B: Coordinates, X: Argument<A>, Y: Argument<B>> Arguments<O, (A, B)>
     for (X, Y)
@@ -336,9 +314,9 @@ where
     fn into_values(self) -> (Val<A>, Val<B>, ()) {
         (self.0.argument(), self.1.argument(), ())
     }
-    fn visit<V: Visit<O, A, B, ()>>(visitor: &mut V) -> Result<(), V::Failure> {
-        visit_all::<O, A, B, (), X::Cases, Y::Cases, Missing, V>(visitor)
-    }
+    type First = X::Cases;
+    type Second = Y::Cases;
+    type Third = Missing;
 }
 impl<O, A, B, C, X: Argument<A>, Y: Argument<B>, Z: Argument<C>> Arguments<O, (A, B, C)>
     for (X, Y, Z)
@@ -354,9 +332,9 @@ where
     fn into_values(self) -> (Val<A>, Val<B>, Val<C>) {
         (self.0.argument(), self.1.argument(), self.2.argument())
     }
-    fn visit<V: Visit<O, A, B, C>>(visitor: &mut V) -> Result<(), V::Failure> {
-        visit_all::<O, A, B, C, X::Cases, Y::Cases, Z::Cases, V>(visitor)
-    }
+    type First = X::Cases;
+    type Second = Y::Cases;
+    type Third = Z::Cases;
 }
 
 /// A domain from which the `sample(..)` of an annotation draws values of an argument of kind `K`.
@@ -417,9 +395,9 @@ where
     fn into_values(self) -> (Val<A>, Val<B>, Val<C>) {
         self.0
     }
-    fn visit<V: Visit<O, A, B, C>>(visitor: &mut V) -> Result<(), V::Failure> {
-        visit_all::<O, A, B, C, EA, EB, EC, V>(visitor)
-    }
+    type First = EA;
+    type Second = EB;
+    type Third = EC;
 }
 
 /// Tests a rule at points of the domains of its arguments, for `sample(..)`.

@@ -39,7 +39,8 @@
 //!
 //! * The kinds of arguments and result, as by [`kind`](self::kind()).
 //!
-//! Arguments that are [lists](crate::kind::List) are given as [`ListOf`]. A point is one test: take some, and for dynamic sizes take empty, single and non-square ones, too.
+//! Arguments that are [lists](crate::kind::List) are given as [`ListOf`]. A failure names the kinds of the arguments and, of a wrong
+//! adjoint, the coordinate. A point is one test: take some, and for dynamic sizes take empty, single and non-square ones, too.
 //!
 //! # Where tests are slow
 //! An emulator of another processor takes twenty times as long, Miri a thousand times. With the variable `ENTAPE_FEW_CASES` in the
@@ -56,16 +57,22 @@ mod forms;
 mod function;
 mod kind;
 mod part;
+mod plain;
 mod rule;
+mod subject;
 
 pub use self::failure::{Failure, Fault};
 pub(crate) use self::forms::sampled;
 pub use self::forms::{Argument, Arguments, Domain, ListOf};
 pub use crate::coordinates::{Coordinates, Output};
+// What `#[kind(numbers(..))]` calls for fields that are of a kind.
+#[doc(hidden)]
+pub use crate::coordinates::{all_of, inner_of};
 // What the traits of arguments and domains mention.
 #[doc(hidden)]
 pub use self::forms::{
-    Absent, AsList, Cases, Drawn, Enter, Fixed, Inner, Missing, Present, Same, Variable, Visit,
+    Absent, AsList, Cases, Drawn, Enter, Entered, Fixed, Inner, Missing, Present, Recorded, Same,
+    Variable,
 };
 
 use self::difference::Slope;
@@ -189,7 +196,7 @@ where
     X: Arguments<O, P>,
     O: Rule<X::A, X::B, X::C, Out: Coordinates> + Clone,
 {
-    rule(op, point).unwrap_or_else(|failure| panic!("{failure}"));
+    report(rule(op, point));
 }
 /// Tests the gradient of a function at `x`; see [`Check::gradient`].
 ///
@@ -214,7 +221,7 @@ pub fn gradient(f: impl Function, x: &[f64]) -> Result<(), Failure> {
 /// If the gradient is wrong.
 #[track_caller]
 pub fn assert_gradient(f: impl Function, x: &[f64]) {
-    gradient(f, x).unwrap_or_else(|failure| panic!("{failure}"));
+    report(gradient(f, x));
 }
 /// Tests the derivatives of a closure at `x`; see [`Check::expression`].
 ///
@@ -246,7 +253,7 @@ where
     O: FlatOutputs,
     F: Fn(<I::Shape as InputShape>::View<'_>) -> O,
 {
-    expression(f, x).unwrap_or_else(|failure| panic!("{failure}"));
+    report(expression(f, x));
 }
 /// Tests a kind at a value, whose shape random values get, too; see [`Check::kind`].
 ///
@@ -268,7 +275,7 @@ pub fn kind<K: Coordinates>(value: Val<K>) -> Result<(), Failure> {
 /// If the kind is faulty.
 #[track_caller]
 pub fn assert_kind<K: Coordinates>(value: Val<K>) {
-    kind::<K>(value).unwrap_or_else(|failure| panic!("{failure}"));
+    report(kind::<K>(value));
 }
 /// Tests a part of values of kind `K` at a value; see [`Check::part`], and [`Part`] for an example.
 ///
@@ -286,7 +293,15 @@ pub fn part<K: Coordinates, P: Part<K, Kind: Coordinates>>(
 /// If the part is faulty.
 #[track_caller]
 pub fn assert_part<K: Coordinates, P: Part<K, Kind: Coordinates>>(part: P, whole: Val<K>) {
-    self::part::<K, P>(part, whole).unwrap_or_else(|failure| panic!("{failure}"));
+    report(self::part::<K, P>(part, whole));
+}
+
+/// Panics with a failure, at the line of the test. (In a closure, the line would be lost.)
+#[track_caller]
+fn report(result: Result<(), Failure>) {
+    if let Err(failure) = result {
+        panic!("{failure}");
+    }
 }
 
 /// Tests a rule at points of its sample; [`crate::check`] tells what is tested.

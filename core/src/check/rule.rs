@@ -1,22 +1,20 @@
-//! The test of a rule.
+//! The test of a rule. What is generic in the rule is in `subject`; here are the checks, which are compiled once and see
+//! coordinates.
 use super::{
     Check, Failure, Fault,
-    difference::{self, Random, dot, dot_abs, moved},
+    difference::{self, Random, Slope, dot, dot_abs, moved, scale},
     few_or,
-    forms::{Arguments, Enter, Same, Visit},
+    forms::{Arguments, Recorded},
+    subject::{Subject, Typed},
 };
 use crate::coordinates::{self, Coordinates, Output};
 use crate::{
-    expr::{Active, Apply, ByRef},
-    kind::{Adjoint, Cell, Keep, Kind, Policy, Val, arg},
-    mode,
-    names::name_of,
-    node::{Evaluated, Node, Produce},
-    rule::{self, Rule},
-    tape::Tape,
+    driver,
+    kind::{Adjoint, Val},
+    rule::Rule,
 };
 use std::{
-    any::{Any, TypeId},
+    any::Any,
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
@@ -63,16 +61,41 @@ pub(super) fn same(
     }
 }
 
+/// A fault, and the argument that it was found in.
+struct Found {
+    argument: Option<usize>,
+    fault: Fault,
+}
+impl From<Fault> for Found {
+    fn from(fault: Fault) -> Self {
+        Found {
+            argument: None,
+            fault,
+        }
+    }
+}
+/// Faults of the adjoint of argument `i`.
+fn of_argument(i: usize) -> impl Fn(Fault) -> Found {
+    move |fault| Found {
+        argument: Some(i),
+        fault,
+    }
+}
+
 /// One rule at one point.
-struct Point<'c, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
+struct Point<'c> {
     check: &'c Check,
-    op: &'c O,
-    values: (Val<A>, Val<B>, Val<C>),
+    subject: &'c dyn Subject,
+    /// Which arguments there are.
+    there: [bool; 3],
+    /// The coordinates of the arguments and of the result.
     lists: [Vec<f64>; 3],
-    result_list: Vec<f64>,
-    seed: Val<O::Out>,
+    result: Vec<f64>,
+    /// Those of the adjoint of the result.
+    seed: Vec<f64>,
     /// The adjoints of all arguments, confirmed by differences.
     adjoints: [Vec<f64>; 3],
+    epsilon: f64,
     tolerance: f64,
 }
 
@@ -91,17 +114,49 @@ const SUBSETS: [[bool; 3]; 8] = [
 fn is_subset(part: [bool; 3], all: [bool; 3]) -> bool {
     (0..3).all(|i| all[i] || !part[i])
 }
-fn there<A: Kind, B: Kind, C: Kind>() -> [bool; 3] {
-    let none = TypeId::of::<()>();
-    [TypeId::of::<A>(), TypeId::of::<B>(), TypeId::of::<C>()].map(|id| id != none)
+fn and(a: [bool; 3], b: [bool; 3]) -> [bool; 3] {
+    [0, 1, 2].map(|i| a[i] && b[i])
 }
 /// Whether a point has so many coordinates that it is tested in one form only: laws of kinds and forms do not depend on sizes.
 fn is_large(lists: &[Vec<f64>; 3]) -> bool {
     lists.iter().map(Vec::len).sum::<usize>() > few_or(100, usize::MAX)
 }
+/// How many coordinates are looked at one by one to find the one that is wrong.
+const SEARCHED: usize = 256;
 pub(super) fn list_of<K: Coordinates>(adjoint: K::Adjoint, like: &Val<K>) -> Vec<f64> {
     coordinates::of::<K>(&adjoint.value_or_zero(|| like.clone()))
 }
+
+/// How the arguments enter an expression: which are variables and not constants, and whether the operation is an inner
+/// expression of inner expressions.
+#[derive(Clone, Copy)]
+struct Form {
+    variables: [bool; 3],
+    inner: bool,
+}
+/// All forms. The first three are for any number of arguments, then there are two for at least two, and four for three.
+const FORMS: [Form; 9] = {
+    const fn form(variables: [bool; 3]) -> Form {
+        Form {
+            variables,
+            inner: false,
+        }
+    }
+    [
+        form([true, true, true]),
+        form([false, false, false]),
+        Form {
+            variables: [true, true, true],
+            inner: true,
+        },
+        form([true, false, true]),
+        form([false, true, true]),
+        form([true, true, false]),
+        form([true, false, false]),
+        form([false, true, false]),
+        form([false, false, true]),
+    ]
+};
 
 impl Check {
     /// Tests the [`Rule`] of `op` at a point, a tuple of plain values; see [the module](super).
@@ -113,176 +168,99 @@ impl Check {
         X: Arguments<O, P>,
         O: Rule<X::A, X::B, X::C, Out: Coordinates> + Clone,
     {
-        let (a, b, c) = point.into_values();
-        let lists = [
-            coordinates::of::<X::A>(&a),
-            coordinates::of::<X::B>(&b),
-            coordinates::of::<X::C>(&c),
-        ];
+        let values = point.into_values();
+        let mut subject =
+            Typed::<O, X::A, X::B, X::C, X::First, X::Second, X::Third>::new(op, values);
+        self.subject(&mut subject)
+    }
+    /// The test, of which nothing is compiled again for each rule.
+    #[inline(never)]
+    fn subject(&self, subject: &mut dyn Subject) -> Result<(), Failure> {
+        let lists = subject.lists();
         let all = lists.concat();
-        let failure = |fault| Failure {
-            subject: name_of::<O>(),
-            arguments: String::new(),
-            point: all.clone(),
-            fault,
+        let there = subject.there();
+        let name = subject.name();
+        let kinds = subject.kinds().into_iter().zip(there);
+        let kinds: Vec<_> = kinds.filter(|(_, is)| *is).map(|(kind, _)| kind).collect();
+        let failure = |arguments: String, Found { argument, fault }: Found| {
+            let adjoint = argument.map(|i| format!("the adjoint of the {} argument", ORDINALS[i]));
+            let parts = [Some(arguments).filter(|a| !a.is_empty()), adjoint];
+            Failure {
+                subject: format!("{name} of {}", kinds.join(", ")),
+                arguments: parts.into_iter().flatten().collect::<Vec<_>>().join("; "),
+                point: all.clone(),
+                fault,
+            }
         };
-        let primal = || {
-            op.primal(arg::<X::A>(&a), arg::<X::B>(&b), arg::<X::C>(&c))
-                .0
-        };
-        let result = caught("the primal", primal).map_err(failure)?;
+        let fails = |found: Found| failure(String::new(), found);
+        let result = caught("the primal", || subject.primal());
+        let result = result.map_err(|fault| fails(fault.into()))?;
         if !is_large(&lists) {
-            self.laws_if_there::<X::A>(&a)?;
-            self.laws_if_there::<X::B>(&b)?;
-            self.laws_if_there::<X::C>(&c)?;
-            self.laws_if_there::<O::Out>(&result)?;
+            subject.laws(self)?;
         }
-        let result_list = coordinates::of::<O::Out>(&result);
-        let weights = Random(self.seed).weights(result_list.len());
-        let seed = O::Out::from_coordinates(&result, &mut &weights[..]);
-        let epsilons = [X::A::EPSILON, X::B::EPSILON, X::C::EPSILON, O::Out::EPSILON];
-        let epsilon = epsilons.into_iter().fold(0.0, f64::max);
-        let mut point = Point::<O, X::A, X::B, X::C> {
+        let epsilon = subject.epsilon();
+        let seed = Random(self.seed).weights(result.len());
+        let mut point = Point {
             check: self,
-            op,
-            values: (a, b, c),
+            subject,
+            there,
             lists,
-            result_list,
+            result,
             seed,
             adjoints: Default::default(),
+            epsilon,
             tolerance: self.tolerance_for(epsilon),
         };
-        point.adjoints = point.direct(there::<X::A, X::B, X::C>()).map_err(failure)?;
-        point.differences(epsilon).map_err(failure)?;
+        point.adjoints = point.direct(there).map_err(|fault| fails(fault.into()))?;
+        point.differences().map_err(fails)?;
         for part in SUBSETS {
-            point.subset(part).map_err(failure)?;
+            point.subset(part).map_err(fails)?;
         }
-        point.squares().map_err(failure)?;
-        X::visit(&mut point)
-    }
-
-    /// Tests that the [`Rule`] of `op` has the same values as the plain operation, bit by bit, and panics
-    /// where that panics and nowhere else: computed directly, in plain mode, and recorded.
-    ///
-    /// ```
-    /// use entape_core::{check::Check, op::Clamp};
-    ///
-    /// let check = Check::default();
-    /// check.plain(&Clamp, (3.0, 0.0, 1.0), || 3.0_f64.clamp(0.0, 1.0))?;
-    /// check.plain(&Clamp, (3.0, 1.0, 0.0), || 3.0_f64.clamp(1.0, 0.0))?; // both panic
-    /// # Ok::<(), entape_core::check::Failure>(())
-    /// ```
-    ///
-    /// # Errors
-    /// A [`Failure`] that tells where they differ.
-    pub fn plain<O, P, X>(
-        &self,
-        op: &O,
-        point: X,
-        plain: impl FnOnce() -> Val<O::Out>,
-    ) -> Result<(), Failure>
-    where
-        X: Arguments<O, P>,
-        O: Rule<X::A, X::B, X::C, Out: Coordinates> + Clone,
-    {
-        let (a, b, c) = point.into_values();
-        let mut all = coordinates::of::<X::A>(&a);
-        all.extend(coordinates::of::<X::B>(&b));
-        all.extend(coordinates::of::<X::C>(&c));
-        let failure = |fault| Failure {
-            subject: name_of::<O>(),
-            arguments: String::new(),
-            point: all.clone(),
-            fault,
-        };
-        let want = caught("the plain operation", plain).map(|r| coordinates::of::<O::Out>(&r));
-        let compare = |what, got: Result<Vec<f64>, Fault>| match (&want, got) {
-            (Ok(want), Ok(got)) => same(what, &got, want, 0.0),
-            (Ok(_), Err(fault)) => Err(fault),
-            (Err(_), Err(_)) => Ok(()),
-            (Err(Fault::Panics { message, .. }), Ok(_)) => Err(Fault::Succeeds {
-                what,
-                message: message.clone(),
-            }),
-            (Err(other), Ok(_)) => Err(other.clone()),
-        };
-        let what = "the primal";
-        let primal = || {
-            let (r, _) = op.primal(arg::<X::A>(&a), arg::<X::B>(&b), arg::<X::C>(&c));
-            coordinates::of::<O::Out>(&r)
-        };
-        compare(what, caught(what, primal)).map_err(failure)?;
-
-        let what = "evaluation in plain mode";
-        let (x, y, z) = (
-            Active::<X::A, mode::Plain>::passive(a.clone()),
-            Active::<X::B, mode::Plain>::passive(b.clone()),
-            Active::<X::C, mode::Plain>::passive(c.clone()),
-        );
-        let plain_mode = || {
-            let node = Apply::ternary(op.clone(), ByRef(&x), ByRef(&y), ByRef(&z));
-            let (r, _) = node.forward();
-            coordinates::of::<O::Out>(&r.ready().own())
-        };
-        compare(what, caught(what, plain_mode)).map_err(failure)?;
-
-        let what = "evaluation on a tape";
-        let mut tape = Tape::new();
-        let x = tape.input_as::<X::A>(a.clone());
-        let y = input_if_there::<X::B>(&b, &mut tape);
-        let z = input_if_there::<X::C>(&c, &mut tape);
-        let taped = || {
-            let node = || Apply::ternary(op.clone(), ByRef(&x), ByRef(&y), ByRef(&z));
-            let outputs = tape.record(|| O::Out::record(node()));
-            let mut list = Vec::new();
-            outputs.iter().for_each(|y| y.coordinates(&mut list));
-            list
-        };
-        compare(what, caught(what, taped)).map_err(failure)
-    }
-}
-fn input_if_there<K: Kind>(value: &Val<K>, tape: &mut Tape) -> Active<K> {
-    // A list has no variable of its own.
-    if TypeId::of::<K>() == TypeId::of::<()>() || !K::Policy::VARIABLES {
-        Active::passive(value.clone())
-    } else {
-        tape.input_as::<K>(value.clone())
+        point.squares().map_err(|fault| fails(fault.into()))?;
+        let count = [3, 5, 9][there.iter().filter(|is| **is).count() - 1];
+        for (number, form) in FORMS.iter().enumerate().take(count) {
+            point
+                .form(number, *form)
+                .map_err(|(states, found)| failure(states, found))?;
+        }
+        Ok(())
     }
 }
 
-impl<O, A: Coordinates, B: Coordinates, C: Coordinates> Point<'_, O, A, B, C>
-where
-    O: Rule<A, B, C, Out: Coordinates> + Clone,
-{
+impl Point<'_> {
     /// The adjoints of the active arguments, outside of a tape, with the declared primals only.
     fn direct(&self, active: [bool; 3]) -> Result<[Vec<f64>; 3], Fault> {
-        let (a, b, c) = &self.values;
-        let run = || rule::adjoints::<O, A, B, C>(self.op, (a, b, c), &self.seed, active);
-        let (a_b, b_b, c_b) = caught("the adjoint", run)?;
-        Ok([
-            list_of::<A>(a_b, a),
-            list_of::<B>(b_b, b),
-            list_of::<C>(c_b, c),
-        ])
+        caught("the adjoint", || self.subject.direct(&self.seed, active))
+    }
+    /// The derivative by differences along directions of the arguments.
+    fn slope(&self, directions: &[Vec<f64>; 3]) -> Slope {
+        difference::slope(self.epsilon, |h| {
+            let at = [0, 1, 2].map(|i| moved(&self.lists[i], h, &directions[i]));
+            // Outside of its domain an operation may fail; such a step is skipped.
+            match caught("the primal", || self.subject.primal_at(&at)) {
+                Ok(r) if r.len() == self.seed.len() => {
+                    (dot(&self.seed, &r), dot_abs(&self.seed, &r))
+                }
+                _ => (f64::NAN, 0.0),
+            }
+        })
     }
     /// Compares the adjoints with differences, for each argument alone and for all together.
-    fn differences(&self, epsilon: f64) -> Result<(), Fault> {
-        let there = there::<A, B, C>();
+    fn differences(&self) -> Result<(), Found> {
         let mut random = Random(self.check.seed ^ 1);
-        let weights = coordinates::of::<O::Out>(&self.seed);
         let alone = [0, 1, 2].map(|i| [0, 1, 2].map(|j| i == j));
-        for active in alone.into_iter().chain([there]) {
-            if !is_subset(active, there) || (is_large(&self.lists) && active != there) {
-                continue;
+        for i in 0..3 {
+            if self.adjoints[i].len() != self.lists[i].len() {
+                return Err(of_argument(i)(Fault::Shape {
+                    what: "the adjoint of an argument, compared with the argument",
+                    got: self.adjoints[i].len(),
+                    want: self.lists[i].len(),
+                }));
             }
-            for i in 0..3 {
-                if self.adjoints[i].len() != self.lists[i].len() {
-                    return Err(Fault::Shape {
-                        what: "the adjoint of an argument, compared with the argument",
-                        got: self.adjoints[i].len(),
-                        want: self.lists[i].len(),
-                    });
-                }
+        }
+        for active in alone.into_iter().chain([self.there]) {
+            if !is_subset(active, self.there) || (is_large(&self.lists) && active != self.there) {
+                continue;
             }
             for _ in 0..self.check.directions {
                 let directions = [0, 1, 2].map(|i| match active[i] {
@@ -294,31 +272,55 @@ where
                     got += dot(&self.adjoints[i], &directions[i]);
                     size += dot_abs(&self.adjoints[i], &directions[i]);
                 }
-                let slope = difference::slope(epsilon, |h| {
-                    let at = |i: usize| moved(&self.lists[i], h, &directions[i]);
-                    let (a, b, c) = &self.values;
-                    let a = A::from_coordinates(a, &mut &at(0)[..]);
-                    let b = B::from_coordinates(b, &mut &at(1)[..]);
-                    let c = C::from_coordinates(c, &mut &at(2)[..]);
-                    let (r, _) = self.op.primal(arg::<A>(&a), arg::<B>(&b), arg::<C>(&c));
-                    let r = coordinates::of::<O::Out>(&r);
-                    if r.len() != weights.len() {
-                        return (f64::NAN, 0.0);
-                    }
-                    (dot(&weights, &r), dot_abs(&weights, &r))
-                });
+                let slope = self.slope(&directions);
                 let names: Vec<_> = (0..3).filter(|&i| active[i]).map(|i| ORDINALS[i]).collect();
                 let along = || format!("along a direction of the {} argument", names.join(" and "));
-                self.check.judge(along, got, size, slope, self.tolerance)?;
+                let judged = self.check.judge(along, got, size, slope, self.tolerance);
+                judged.map_err(|fault| self.coordinate(active).unwrap_or(fault))?;
             }
         }
         Ok(())
     }
+    /// The first coordinate with a wrong derivative.
+    fn coordinate(&self, active: [bool; 3]) -> Option<Fault> {
+        for i in (0..3).filter(|&i| active[i]) {
+            for (k, &x) in self.lists[i].iter().enumerate().take(SEARCHED) {
+                let step = scale(x);
+                // Of a single number the message tells the derivative itself.
+                let scaled = match self.seed[..] {
+                    [seed] => step * seed,
+                    _ => step,
+                };
+                let mut directions = self.lists.each_ref().map(|list| vec![0.0; list.len()]);
+                directions[i][k] = step;
+                let got = self.adjoints[i][k] * step / scaled;
+                let Slope { value, error, size } = self.slope(&directions);
+                let slope = Slope {
+                    value: value / scaled,
+                    error: error / scaled.abs(),
+                    size: size / scaled.abs(),
+                };
+                let along = || {
+                    format!(
+                        "with respect to coordinate {k} of the {} argument",
+                        ORDINALS[i]
+                    )
+                };
+                let judged = self
+                    .check
+                    .judge(along, got, got.abs(), slope, self.tolerance);
+                if let Err(fault @ Fault::Slope { .. }) = judged {
+                    return Some(fault);
+                }
+            }
+        }
+        None
+    }
     /// Tests the adjoints with a subset of the arguments active: they must be the same, and nothing that is undeclared
     /// may be read.
-    fn subset(&self, part: [bool; 3]) -> Result<(), Fault> {
+    fn subset(&self, part: [bool; 3]) -> Result<(), Found> {
         // Without an active argument, a sweep asks for no adjoint.
-        if part == [false; 3] || !is_subset(part, there::<A, B, C>()) {
+        if part == [false; 3] || !is_subset(part, self.there) {
             return Ok(());
         }
         let got = self.direct(part)?;
@@ -328,90 +330,94 @@ where
                 &got[i],
                 &self.adjoints[i],
                 self.tolerance,
-            )?;
+            )
+            .map_err(of_argument(i))?;
         }
         Ok(())
     }
     /// Tests that a variable which is both arguments gets the sum of their adjoints.
     fn squares(&self) -> Result<(), Fault> {
-        let (a, _, c) = &self.values;
-        // Such a formula is only used where values are plain.
-        let plain = <A::Keep as Keep<Cell<A>>>::PLAIN;
-        let Some(b) = (a as &dyn Any).downcast_ref().filter(|_| plain) else {
+        let what = "the adjoint of a variable that is both arguments";
+        let Some([got, sum]) = caught(what, || self.subject.both(&self.seed))? else {
             return Ok(());
         };
-        let values = (a, b, c);
-        let run = || rule::adjoint_of_both::<O, A, B, C>(self.op, values, &self.seed);
-        let Some(got) = caught("the adjoint of a variable that is both arguments", run)? else {
-            return Ok(());
-        };
-        let (a_b, b_b, _) =
-            rule::adjoints::<O, A, B, C>(self.op, values, &self.seed, there::<A, B, C>());
-        let sum = list_of::<A>(a_b, a).into_iter().zip(list_of::<B>(b_b, b));
         same(
             "the adjoint of a variable that is both arguments, compared with the sum of theirs",
-            &list_of::<A>(got, a),
-            &sum.map(|(a, b)| a + b).collect::<Vec<_>>(),
+            &got,
+            &sum,
             self.tolerance,
         )
     }
-    /// Records the operation and sweeps, with the arguments in `part` active.
-    fn recorded<EA: Enter<A>, EB: Enter<B>, EC: Enter<C>, const INNER: bool>(
-        &self,
-        part: [bool; 3],
-    ) -> Result<(), Fault> {
-        let mut tape = Tape::new();
-        let a = EA::variables(&self.values.0, part[0], &mut tape);
-        let b = EB::variables(&self.values.1, part[1], &mut tape);
-        let c = EC::variables(&self.values.2, part[2], &mut tape);
-        let eval = || {
-            let node = Apply::ternary(self.op.clone(), EA::node(&a), EB::node(&b), EC::node(&c));
-            match INNER {
-                true => O::Out::record(Apply::unary(Same, node)),
-                false => O::Out::record(node),
+    /// Tests a form with all subsets of its variables active. A fault comes with the states of the arguments.
+    fn form(&self, number: usize, form: Form) -> Result<(), (String, Found)> {
+        let there = self.there;
+        let variables = and(form.variables, there);
+        let one_form = is_large(&self.lists);
+        if one_form && (form.inner || variables != there) {
+            return Ok(());
+        }
+        for part in SUBSETS {
+            let part = and(part, there);
+            if !is_subset(part, variables) || (one_form && part != there) {
+                continue;
             }
-        };
-        let record = || tape.record(|| [eval(), eval()]);
-        let [y, again] = caught("recording", record)?;
+            self.recorded(number, part).map_err(|found| {
+                let states = (0..3).filter(|&i| there[i]).map(|i| {
+                    let state = match (variables[i], part[i]) {
+                        (false, _) => "constant",
+                        (true, false) => "passive variable",
+                        (true, true) => "active variable",
+                    };
+                    format!("{} argument {state}", ORDINALS[i])
+                });
+                let mut states = states.collect::<Vec<_>>().join(", ");
+                if form.inner {
+                    states += ", inside an expression";
+                }
+                (states, found)
+            })?;
+        }
+        Ok(())
+    }
+    /// Records the operation and sweeps, with the arguments in `part` active.
+    fn recorded(&self, form: usize, part: [bool; 3]) -> Result<(), Found> {
+        let Recorded {
+            mut tape,
+            outputs: [y, again],
+            arguments,
+        } = caught("recording", || self.subject.record(form, part))?;
         let mut value = Vec::new();
         y.iter().for_each(|y| y.coordinates(&mut value));
         same(
             "the recorded value, compared with the primal",
             &value,
-            &self.result_list,
+            &self.result,
             0.0,
         )?;
-        let is_active = [EA::is_active(&a), EB::is_active(&b), EC::is_active(&c)];
-        let active = (0..3).any(|i| is_active[i] && O::FLOWS[i]);
+        let flows = self.subject.flows();
+        let active = (0..3).any(|i| arguments[i].is_active() && flows[i]);
         if y.iter().any(|y| y.is_active() != active) {
-            return Err(Fault::Activity { active: !active });
+            return Err(Fault::Activity { active: !active }.into());
         }
         // The result of an empty list has no adjoint.
         if !active || y.is_empty() {
             return Ok(());
         }
-        let seeds = coordinates::of::<O::Out>(&self.seed);
         let mut sweep = |results: &[&Vec<Box<dyn Output>>]| {
-            let refused = |e: crate::driver::Error| Fault::Tape {
+            let refused = |e: driver::Error| Fault::Tape {
                 message: e.to_string(),
             };
             let run = || {
                 for result in results {
-                    let mut seeds = &seeds[..];
+                    let mut seeds = &self.seed[..];
                     for y in *result {
                         y.seed(&mut tape, &mut seeds)?;
                     }
                 }
                 let gradient = tape.sweep()?;
                 let mut lists: [Vec<f64>; 3] = Default::default();
-                if part[0] {
-                    lists[0] = EA::gradient(&a, &gradient)?;
-                }
-                if part[1] {
-                    lists[1] = EB::gradient(&b, &gradient)?;
-                }
-                if part[2] {
-                    lists[2] = EC::gradient(&c, &gradient)?;
+                for i in (0..3).filter(|&i| part[i]) {
+                    lists[i] = arguments[i].gradient(&gradient)?;
                 }
                 Ok(lists)
             };
@@ -424,72 +430,29 @@ where
             let want = &self.adjoints[i];
             let doubled: Vec<f64> = want.iter().map(|x| x + x).collect();
             let t = self.tolerance;
-            same(
-                "the adjoint on a tape, compared with the rule alone",
-                &first[i],
-                want,
-                t,
-            )?;
-            same(
-                "the second sweep, compared with the first",
-                &second[i],
-                &first[i],
-                0.0,
-            )?;
-            same(
-                "the adjoint added to another one, twice as large",
-                &both[i],
-                &doubled,
-                t,
-            )?;
-        }
-        Ok(())
-    }
-}
-impl<O, A: Coordinates, B: Coordinates, C: Coordinates> Visit<O, A, B, C> for Point<'_, O, A, B, C>
-where
-    O: Rule<A, B, C, Out: Coordinates> + Clone,
-{
-    type Failure = Failure;
-    fn form<EA: Enter<A>, EB: Enter<B>, EC: Enter<C>, const INNER: bool>(
-        &mut self,
-    ) -> Result<(), Failure> {
-        let (variables, there) = (
-            [EA::VARIABLE, EB::VARIABLE, EC::VARIABLE],
-            there::<A, B, C>(),
-        );
-        if !INNER && !is_subset(variables, there) {
-            return Ok(());
-        }
-        let one_form = is_large(&self.lists);
-        if one_form && (INNER || variables != there) {
-            return Ok(());
-        }
-        for part in SUBSETS {
-            let part = [0, 1, 2].map(|i| part[i] && there[i]);
-            if !is_subset(part, variables) || (one_form && part != there) {
-                continue;
+            let compared = [
+                (
+                    "the adjoint on a tape, compared with the rule alone",
+                    &first[i],
+                    want,
+                    t,
+                ),
+                (
+                    "the second sweep, compared with the first",
+                    &second[i],
+                    &first[i],
+                    0.0,
+                ),
+                (
+                    "the adjoint added to another one, twice as large",
+                    &both[i],
+                    &doubled,
+                    t,
+                ),
+            ];
+            for (what, got, want, tolerance) in compared {
+                same(what, got, want, tolerance).map_err(of_argument(i))?;
             }
-            self.recorded::<EA, EB, EC, INNER>(part).map_err(|fault| {
-                let states = (0..3).filter(|&i| there[i]).map(|i| {
-                    let state = match (variables[i], part[i]) {
-                        (false, _) => "constant",
-                        (true, false) => "passive variable",
-                        (true, true) => "active variable",
-                    };
-                    format!("{} argument {state}", ORDINALS[i])
-                });
-                let mut arguments = states.collect::<Vec<_>>().join(", ");
-                if INNER {
-                    arguments += ", inside an expression";
-                }
-                Failure {
-                    subject: name_of::<O>(),
-                    arguments,
-                    point: self.lists.concat(),
-                    fault,
-                }
-            })?;
         }
         Ok(())
     }

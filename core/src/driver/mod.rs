@@ -45,8 +45,7 @@ pub use crate::tape::Error;
 use crate::{
     expr::Active,
     kind::Val,
-    real::Real,
-    tape::{Gradient, Tape},
+    tape::{Gradient, Scalar, Tape},
 };
 
 /// Plain values in the shape of the inputs `I`.
@@ -90,7 +89,7 @@ impl<S: InputShape, O: Outputs> RecordedFunction<S, O> {
 
 /// The value of `f` at `x` and its gradient there, in the shape of `x`.
 ///
-/// The output is one real, `f64` or `f32`. See [`Inputs`] for what may be an input.
+/// The output is one real: `f64`, `f32` or a [number of one's own](crate::tape::Scalar). See [`Inputs`] for what may be an input.
 ///
 /// ```
 /// use entape_core::{driver::value_and_gradient, expr::Active, real::Elementary};
@@ -106,14 +105,13 @@ impl<S: InputShape, O: Outputs> RecordedFunction<S, O> {
 pub fn value_and_gradient<P, I, K, O, F>(f: F, x: I) -> Result<(Val<K>, InputValues<I, P>), Error>
 where
     I: Inputs<P>,
-    K: Real,
+    K: Scalar,
     O: FlatOutputs<Variables = Active<K>, Values = Val<K>>,
     F: FnOnce(<I::Shape as InputShape>::View<'_>) -> O,
 {
     let mut recorded = RecordedFunction::<I::Shape, O>::new(f, x.into_values());
     let value = recorded.results();
-    let one = O::from_coordinates(&value, &mut &[1.0][..]);
-    let gradient = recorded.pull(one)?;
+    let gradient = recorded.pull(K::one())?;
     Ok((value, gradient))
 }
 
@@ -134,7 +132,7 @@ where
 pub fn gradient<P, I, K, O, F>(f: F, x: I) -> Result<InputValues<I, P>, Error>
 where
     I: Inputs<P>,
-    K: Real,
+    K: Scalar,
     O: FlatOutputs<Variables = Active<K>, Values = Val<K>>,
     F: FnOnce(<I::Shape as InputShape>::View<'_>) -> O,
 {

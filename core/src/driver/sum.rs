@@ -1,7 +1,6 @@
 //! Sums and products over iterators: one statement for all operands, which are a list of nodes.
 use crate::{
     expr::{Active, Apply, Each, Expr, OperandOf},
-    kind::Val,
     mode::AnyMode,
     node::{Node, Produce},
     real::{NumberKind, list as op},
@@ -9,20 +8,20 @@ use crate::{
 use std::iter::{Product, Sum};
 
 /// Sums and products over operands of one kind.
-macro_rules! fold { ($($Trait:ident $method:ident;)*) => { $(
+macro_rules! fold { ($($Trait:ident $method:ident $of:ident;)*) => { $(
     impl<K: NumberKind, M: AnyMode, X: OperandOf<K, M>> $Trait<X> for Active<K, M> {
         /// Works over variables and plain numbers, by value or by reference, and over expressions; it records one
         /// statement. The order of the operations is that of the plain fold, and so are all bits of the result.
         fn $method<I: Iterator<Item = X>>(iter: I) -> Self {
             let nodes = iter.map(|x| x.into_rhs().node);
             if !M::RECORDS {
-                return Active::passive(nodes.map(|node| node.forward().0.value()).$method::<Val<K>>());
+                return Active::passive(K::$of(nodes.map(|node| node.forward().0.value())));
             }
             Expr::new(Apply::unary(op::$Trait, Each(nodes.collect::<Vec<_>>()))).eval()
         }
     }
 )* } }
 fold! {
-    Sum sum;
-    Product product;
+    Sum sum sum_of;
+    Product product product_of;
 }

@@ -37,7 +37,9 @@ macro_rules! by_method { ($T:ident: $($f:ident)*; $($g:ident)*) => {
 /// [`Mask`](Self::Mask), and [selects](Self::select).
 ///
 /// A lane type needs arithmetic, comparisons and a way to apply a function [number by number](Self::each). Every other
-/// method has a default, which is overridden where the hardware is faster.
+/// method has a default, which is overridden where the hardware is faster. By default, most functions go through `each`, and so through
+/// double precision: a number of higher precision is made by [`#[kind(real(..))]`](macro@crate::kind), of which a function that
+/// it has not got panics instead of losing digits.
 ///
 /// ```
 /// use entape_core::elementwise::Lane;

@@ -4,6 +4,7 @@ mod definition;
 mod evaluation;
 mod holomorphic;
 mod lane;
+mod number;
 mod operators;
 mod real_kind;
 mod remember;
@@ -15,5 +16,7 @@ pub use self::definition::{Broadcast, ElementKind, Elementwise, NotDeclared};
 pub use self::evaluation::ElementEvaluation;
 pub use self::holomorphic::{FieldLane, Holomorphic};
 pub use self::lane::Lane;
+#[doc(hidden)]
+pub use self::number::{NumberValue, no_function, power};
 pub use self::real_kind::RealKind;
 pub use self::remember::{Cheap, Cost, Dear, Remember, Remembered};

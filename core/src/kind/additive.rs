@@ -23,7 +23,8 @@ use std::{marker::PhantomData, ops::AddAssign};
     label = "not made of numbers",
     note = "`#[kind(add = |into, from| ..)]` says how `from` is added to `into`, and for a storage kind `zero = |like| ..` what the zero \
             of the shape of `like` is",
-    note = "a field may have a kind: `#[kind(parts(field: Kind))]`; its values are added as the kind says"
+    note = "a field may have a kind: `#[kind(parts(field: Kind))]`; its values are added as the kind says",
+    note = "a field that has no derivative is left out of `#[kind(numbers(x, y))]`"
 )]
 pub trait Additive {
     /// The zero of the same shape.

@@ -281,6 +281,15 @@ pub struct Owned;
 pub trait ByValue: Policy {}
 impl ByValue for Linear {}
 
+/// Kinds whose values a function with `in_place` takes by value.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a function with `in_place` takes values of a storage kind by reference: write `&` before the type of this argument",
+    label = "of a storage kind: `&` belongs before it"
+)]
+pub trait PassedByValue: Policy {}
+impl PassedByValue for Linear {}
+
 impl Policy for Linear {
     type Id<M: Carrier> = M::ValueId;
     type Held<V: Clone + 'static, M: Carrier> = V;

@@ -31,6 +31,7 @@ mod numbers;
 mod one_piece;
 mod pieces;
 mod run;
+mod sum;
 mod tuple;
 
 pub use self::additive::Additive;
@@ -57,9 +58,10 @@ pub use self::list::{Item, Items, List, ListBlock, ListElements, Many};
 pub use self::memory::{Memory, NoMemory};
 pub use self::numbers::Numbers;
 #[doc(hidden)]
-pub use self::numbers::coarsest;
+pub use self::numbers::{coarsest, epsilon_of};
 pub use self::one_piece::{BlockSums, DestinationKind, OnePiece, Shaped};
 pub(crate) use self::pieces::{Computed, loaded};
 pub use self::pieces::{Forward, Need, Pieces, Wanted};
 pub use self::run::PieceLoop;
+pub use self::sum::{Inner, KnownZero, SumOf};
 pub use self::tuple::Several;

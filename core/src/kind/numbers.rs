@@ -7,19 +7,58 @@ use std::marker::PhantomData;
     message = "values of type `{Self}` have no real coordinates: they are not made of numbers",
     label = "not made of numbers",
     note = "a field may have a kind: `#[kind(parts(field: Kind), coordinates)]`; its coordinates are those of the kind",
+    note = "what is no number is left out of `numbers(..)`, and is passive then",
     note = "without the key `coordinates`, `impl Coordinates` says what the coordinates of a kind are"
 )]
-pub trait Numbers {
+pub trait Numbers: Sized {
     /// The relative precision of the least precise number: the distance from 1 to the next larger one.
     const EPSILON: f64;
     /// A value of the same shape, with `f` applied to each number.
     #[must_use]
     fn map_numbers(&self, f: &mut dyn FnMut(f64) -> f64) -> Self;
+    /// Whether `test` holds for each number.
+    #[inline]
+    fn all_numbers(&self, test: impl Fn(f64) -> bool + Copy) -> bool {
+        let mut all = true;
+        let _ = self.map_numbers(&mut |x| {
+            all &= test(x);
+            x
+        });
+        all
+    }
+    /// The inner product: the sum of the products of numbers at the same place.
+    ///
+    /// # Panics
+    /// If the shapes differ.
+    #[inline]
+    #[track_caller]
+    fn inner_product(&self, other: &Self) -> f64 {
+        let (mut mine, mut others) = (Vec::new(), Vec::new());
+        for (value, list) in [(self, &mut mine), (other, &mut others)] {
+            let _ = value.map_numbers(&mut |x| {
+                list.push(x);
+                x
+            });
+        }
+        assert_shapes(mine.len(), others.len());
+        mine.iter().zip(&others).map(|(x, y)| x * y).sum()
+    }
+}
+#[track_caller]
+fn assert_shapes(mine: usize, other: usize) {
+    assert!(
+        mine == other,
+        "an inner product of values of different shapes: {mine} and {other} elements"
+    );
 }
 macro_rules! numbers { ($($T:ident)*) => { $(
     impl Numbers for $T {
         const EPSILON: f64 = $T::EPSILON as f64;
         fn map_numbers(&self, f: &mut dyn FnMut(f64) -> f64) -> $T { f((*self).into()) as $T }
+        #[inline(always)]
+        fn all_numbers(&self, test: impl Fn(f64) -> bool + Copy) -> bool { test((*self).into()) }
+        #[inline(always)]
+        fn inner_product(&self, other: &Self) -> f64 { f64::from(*self) * f64::from(*other) }
     }
 )* } }
 numbers! { f64 f32 }
@@ -28,11 +67,34 @@ impl<T: Numbers, const N: usize> Numbers for [T; N] {
     fn map_numbers(&self, f: &mut dyn FnMut(f64) -> f64) -> Self {
         self.each_ref().map(|x| x.map_numbers(f))
     }
+    #[inline]
+    fn all_numbers(&self, test: impl Fn(f64) -> bool + Copy) -> bool {
+        self.iter().all(|x| x.all_numbers(test))
+    }
+    #[inline]
+    #[track_caller]
+    fn inner_product(&self, other: &Self) -> f64 {
+        self.iter()
+            .zip(other)
+            .map(|(x, y)| x.inner_product(y))
+            .sum()
+    }
 }
 impl<T: Numbers> Numbers for Vec<T> {
     const EPSILON: f64 = T::EPSILON;
     fn map_numbers(&self, f: &mut dyn FnMut(f64) -> f64) -> Self {
         self.iter().map(|x| x.map_numbers(f)).collect()
+    }
+    fn all_numbers(&self, test: impl Fn(f64) -> bool + Copy) -> bool {
+        self.iter().all(|x| x.all_numbers(test))
+    }
+    #[track_caller]
+    fn inner_product(&self, other: &Self) -> f64 {
+        assert_shapes(self.len(), other.len());
+        self.iter()
+            .zip(other)
+            .map(|(x, y)| x.inner_product(y))
+            .sum()
     }
 }
 impl<T: Numbers> Numbers for Box<T> {
@@ -40,20 +102,44 @@ impl<T: Numbers> Numbers for Box<T> {
     fn map_numbers(&self, f: &mut dyn FnMut(f64) -> f64) -> Self {
         Box::new((**self).map_numbers(f))
     }
+    fn all_numbers(&self, test: impl Fn(f64) -> bool + Copy) -> bool {
+        (**self).all_numbers(test)
+    }
+    #[track_caller]
+    fn inner_product(&self, other: &Self) -> f64 {
+        (**self).inner_product(other)
+    }
 }
 impl<T> Numbers for PhantomData<T> {
     const EPSILON: f64 = 0.0;
     fn map_numbers(&self, _: &mut dyn FnMut(f64) -> f64) -> Self {
         PhantomData
     }
+    fn all_numbers(&self, _: impl Fn(f64) -> bool + Copy) -> bool {
+        true
+    }
+    fn inner_product(&self, _: &Self) -> f64 {
+        0.0
+    }
 }
 macro_rules! tuples { ($($($T:ident $i:tt)*;)*) => { $(
     impl<$($T: Numbers),*> Numbers for ($($T,)*) {
         const EPSILON: f64 = coarsest(&[$($T::EPSILON),*]);
         fn map_numbers(&self, f: &mut dyn FnMut(f64) -> f64) -> Self { ($(self.$i.map_numbers(f),)*) }
+        #[inline]
+        fn all_numbers(&self, test: impl Fn(f64) -> bool + Copy) -> bool { $(self.$i.all_numbers(test))&&* }
+        #[inline]
+        #[track_caller]
+        fn inner_product(&self, other: &Self) -> f64 { 0.0 $(+ self.$i.inner_product(&other.$i))* }
     }
 )* } }
 tuples! { A 0; A 0 B 1; A 0 B 1 C 2; A 0 B 1 C 2 D 3; }
+
+/// The precision of the number that `field` refers to.
+#[doc(hidden)]
+pub const fn epsilon_of<V, N: Numbers>(_: fn(&V) -> &N) -> f64 {
+    N::EPSILON
+}
 
 /// The largest one of several relative precisions.
 #[doc(hidden)]

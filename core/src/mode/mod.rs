@@ -6,6 +6,7 @@
 //! | [`Taped`] | statements | `Copy`, linear identifiers | owned, reused identifiers |
 //! | [`Reuse`] | statements | owned, reused identifiers | owned, reused identifiers |
 mod assign;
+mod attempt;
 mod evaluate;
 mod outputs;
 mod places;

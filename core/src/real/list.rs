@@ -16,7 +16,7 @@ use crate::{
     },
     store::Stash,
 };
-use std::{any::type_name, iter, ops::Mul};
+use std::{any::type_name, ops::Mul};
 
 /// Declares operations without parameters.
 macro_rules! operations { ($($(#[$doc:meta])* $Op:ident)*) => { $(
@@ -55,16 +55,16 @@ fn repeat<V: Copy>(value: V, count: u32) -> Items<std::iter::RepeatN<V>> {
     note = "add them up by `+=` in a loop, or declare an operation on the list: `#[op] fn total(#[ad_in(..)] x: List<{Self}>) -> {Self}`"
 )]
 pub trait NumberKind:
-    Kind<
-        Policy = index::Linear,
-        Layout = OnePiece,
-        Value: Copy + Mul<Output = Val<Self>> + iter::Sum + iter::Product,
-    >
+    Kind<Policy = index::Linear, Layout = OnePiece, Value: Copy + Mul<Output = Val<Self>>>
 {
     /// One.
-    const ONE: Val<Self>;
+    fn unit() -> Val<Self>;
     /// The conjugate; a real number is its own.
     fn conj(x: Val<Self>) -> Val<Self>;
+    /// The sum of the plain program, in its order.
+    fn sum_of(x: impl Iterator<Item = Val<Self>>) -> Val<Self>;
+    /// The product of the plain program, in its order.
+    fn product_of(x: impl Iterator<Item = Val<Self>>) -> Val<Self>;
 }
 /// The elements of a list while a reduction goes through them.
 #[inline(always)]
@@ -130,7 +130,7 @@ impl<K: NumberKind> ReductionRule<List<K>> for Sum {
         _: &impl Pieces<()>,
         _: &impl Pieces<()>,
     ) -> (Val<K>, u32) {
-        (each(x).sum(), kept(x.shape()))
+        (K::sum_of(each(x)), kept(x.shape()))
     }
     fn unfold(
         &self,
@@ -148,7 +148,7 @@ impl<K: NumberKind> Rule<List<K>> for Product {
     type Evaluation = Whole;
     const READS: [u8; 3] = [A, 0, 0];
     fn primal(&self, x: &Vec<Val<K>>, (): (), (): ()) -> (Val<K>, ()) {
-        (x.iter().copied().product(), ())
+        (K::product_of(x.iter().copied()), ())
     }
     fn adjoint(
         &self,
@@ -161,8 +161,8 @@ impl<K: NumberKind> Rule<List<K>> for Product {
         // The product of all other elements is the product of those behind times that of those before, without a
         // division.
         let x = p.a();
-        let mut others = vec![K::ONE; x.len()];
-        let mut behind = K::ONE;
+        let mut others = vec![K::unit(); x.len()];
+        let mut behind = K::unit();
         for (other, x) in others.iter_mut().zip(x).rev() {
             *other = behind;
             behind = behind * K::conj(*x);
@@ -180,9 +180,14 @@ impl<K: NumberKind> Rule<List<K>> for Product {
 /// saves; what the number of elements and `r_b` become, and the adjoint of an element.
 macro_rules! rules { ($($T:ident)*) => { $(
     impl NumberKind for $T {
-        const ONE: $T = 1.0;
+        #[inline(always)]
+        fn unit() -> $T { 1.0 }
         #[inline(always)]
         fn conj(x: $T) -> $T { x }
+        #[inline(always)]
+        fn sum_of(x: impl Iterator<Item = $T>) -> $T { x.sum() }
+        #[inline(always)]
+        fn product_of(x: impl Iterator<Item = $T>) -> $T { x.product() }
     }
     impl ElementKind for List<$T> {
         type Evaluation = ByPieces;

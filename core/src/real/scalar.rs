@@ -8,6 +8,7 @@ use crate::{
 use bytemuck::Pod;
 use std::{
     fmt,
+    iter::{Product, Sum},
     num::FpCategory,
     ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign},
 };
@@ -54,9 +55,13 @@ pub trait Real:
     + AddAssign
     + SubAssign
     + MulAssign
+    + Sum
+    + Product
 {
     /// The type that elementary functions compute with: the number itself.
     type Lane: Lane<Mask = bool>;
+    /// One.
+    const ONE: Self;
     /// Whether it has double precision.
     const DOUBLE: bool;
     /// The smallest positive number that is normal.
@@ -80,6 +85,7 @@ pub trait Real:
 macro_rules! scalars { ($($T:ident $double:literal)*) => { $(
     impl Real for $T {
         type Lane = $T;
+        const ONE: $T = 1.0;
         const DOUBLE: bool = $double;
         const SMALLEST: f64 = $T::MIN_POSITIVE as f64;
         const LARGEST: f64 = $T::MAX as f64;

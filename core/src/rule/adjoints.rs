@@ -111,16 +111,33 @@ fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, T>(
     active: [bool; 3],
     adjoint: impl FnOnce(Primals<'_, A, B, C, O::Out>, &O::Saved) -> T,
 ) -> T {
-    let reads = (0..3).filter(|&i| active[i]).map(|i| O::READS[i]);
-    let reads = reads.fold(0, |all, one| all | one);
+    let reads = declared(O::READS, active);
     let (r, saved) = op.primal(arg::<A>(a), arg::<B>(b), arg::<C>(c));
     let r = saved.result().unwrap_or(r);
-    let primals = Primals {
-        a: (reads & READS_A != 0).then(|| arg::<A>(a)),
-        b: (reads & READS_B != 0).then(|| arg::<B>(b)),
-        c: (reads & READS_C != 0).then(|| arg::<C>(c)),
-        r: (reads & R != 0).then(|| arg::<O::Out>(&r)),
+    let mut primals = Primals {
+        a: Some(arg::<A>(a)),
+        b: Some(arg::<B>(b)),
+        c: Some(arg::<C>(c)),
+        r: Some(arg::<O::Out>(&r)),
         rule: std::any::type_name::<O>(),
     };
+    // (Closures would be compiled for each rule.)
+    if reads & READS_A == 0 {
+        primals.a = None;
+    }
+    if reads & READS_B == 0 {
+        primals.b = None;
+    }
+    if reads & READS_C == 0 {
+        primals.c = None;
+    }
+    if reads & R == 0 {
+        primals.r = None;
+    }
     adjoint(primals, &saved)
+}
+/// What the adjoints of the active arguments declare to read.
+fn declared(reads: [u8; 3], active: [bool; 3]) -> u8 {
+    let reads = (0..3).filter(|&i| active[i]).map(|i| reads[i]);
+    reads.fold(0, |all, one| all | one)
 }

@@ -32,18 +32,27 @@
 //! | [`ByPieces`](crate::eval::ByPieces) | [`PieceRule`] | elementwise ones of arrays |
 //! | [`Reduction`](crate::eval::Reduction) | [`ReductionRule`] | numbers that are made of all pieces: sums, norms |
 //! | [`IntoDestination`](crate::eval::IntoDestination) | [`DestinationRule`] | sums and products of matrices |
+//!
+//! An operation that can fail has a [`TryRule`] beside its rule.
 mod adjoints;
+mod by_value;
 mod definition;
 mod evaluation;
+mod fallible;
 mod pieces;
 mod primals;
 mod saved;
 mod sink;
 
 pub use self::adjoints::{adjoint_of_both, adjoints};
+#[doc(hidden)]
+pub use self::by_value::by_value;
 pub use self::definition::{A, B, C, R, Rule};
 pub(crate) use self::evaluation::sealed;
 pub use self::evaluation::{DestinationRule, Evaluation};
+pub use self::fallible::TryRule;
+#[doc(hidden)]
+pub use self::fallible::succeeded;
 pub use self::pieces::{
     PiecePrimals, PieceRule, PieceSinks, PullPieces, ReadShapes, ReductionRule, Shapes, Unfolded,
 };

@@ -9,3 +9,7 @@ pub(crate) const fn shared_bytes<V>(owned: usize) -> usize {
     let owned = if owned > 0 { owned + OVERHEAD } else { 0 };
     2 * size_of::<usize>() + size_of::<V>() + OVERHEAD + owned
 }
+/// Those of a value of any size, of what it owns nothing.
+pub(crate) fn shared_bytes_of<V: ?Sized>(value: &V) -> usize {
+    2 * size_of::<usize>() + size_of_val(value) + OVERHEAD
+}

@@ -10,7 +10,7 @@ mod stream;
 
 pub(crate) use self::by_type::{ByType, LocalPairs, Member, Paired, Pairs, Recent};
 pub(crate) use self::column::Column;
-pub(crate) use self::heap::shared_bytes;
+pub(crate) use self::heap::{shared_bytes, shared_bytes_of};
 pub use self::pages::prefetch_slice;
 pub(crate) use self::pages::{prefetch, prefetch_before};
 pub use self::seen::Seen;

@@ -3,7 +3,7 @@ use super::{
     block::{Reader, Writer},
     stacks::Counting,
 };
-use crate::storage::shared_bytes;
+use crate::storage::shared_bytes_of;
 use std::{marker::PhantomData, ops::Range};
 
 /// The derive macro of the trait.
@@ -11,12 +11,12 @@ use std::{marker::PhantomData, ops::Range};
 pub use entape_macros::Stash;
 
 /// Data of an operation that a statement keeps, plain or owning memory: its parameters and its saved intermediates. It
-/// is implemented for numbers, tuples, arrays, ranges and `Rc<T>` of any type, and by
+/// is implemented for numbers, tuples, arrays, ranges and `Rc<T>` of any type, closures (`Rc<dyn Fn(f64) -> f64>`) and slices among them, and by
 /// [`#[derive(Stash)]`](derive@crate::Stash) for structs and enums of them. The contents of an `Rc` count for the
 /// memory limit of a tape with their size; what they own counts if it is a [`Shared`](super::Shared) value.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be kept in a statement",
-    note = "numbers, tuples, arrays and ranges of them, `Rc<T>` of any `T`, and types with `#[derive(Stash)]` can be kept"
+    note = "numbers, tuples, arrays and ranges of them, `Rc<T>` of any `T` (a closure as `Rc<dyn Fn(f64) -> f64>`), and types with `#[derive(Stash)]`, structs and enums, can be kept"
 )]
 pub trait Stash: Sized + 'static {
     /// How many bytes it takes in the statement.
@@ -68,12 +68,12 @@ impl Stash for bool {
         u8::fetch(reader) != 0
     }
 }
-impl<T: 'static> Stash for std::rc::Rc<T> {
+impl<T: ?Sized + 'static> Stash for std::rc::Rc<T> {
     const BYTES: usize = 4;
     fn stash(self, writer: &mut Writer<'_>) {
         let counting = Counting::shared(
-            |rc: &Self| Some(std::rc::Rc::as_ptr(rc).cast()),
-            |_| shared_bytes::<T>(0),
+            |rc: &Self| Some(std::rc::Rc::as_ptr(rc).cast::<()>()),
+            |rc| shared_bytes_of(&**rc),
             |rc| std::rc::Rc::get_mut(rc).is_some(),
         );
         writer.push_shared(self, counting).stash(writer);

@@ -19,13 +19,19 @@ use std::{fmt, marker::PhantomData, panic::Location};
 )]
 pub trait Scalar: Kind {
     /// The number one.
-    const ONE: Val<Self>;
+    fn one() -> Val<Self>;
 }
 impl Scalar for f64 {
-    const ONE: f64 = 1.0;
+    #[inline(always)]
+    fn one() -> f64 {
+        1.0
+    }
 }
 impl Scalar for f32 {
-    const ONE: f32 = 1.0;
+    #[inline(always)]
+    fn one() -> f32 {
+        1.0
+    }
 }
 
 /// The adjoints after a sweep. It borrows the tape, so that nothing is recorded in the meantime.
@@ -142,7 +148,7 @@ impl<M: Records> Tape<M> {
     /// If `y` is not on this recording.
     pub fn gradient<K: Scalar>(&mut self, y: &Active<K, M>) -> Result<Gradient<'_, M>, Error> {
         self.sweep.seeds = Seeds::None;
-        self.seed(y, K::ONE)?;
+        self.seed(y, K::one())?;
         self.sweep()
     }
     /// Adds `seed` to the adjoint of `y`, for the next [`sweep`](Self::sweep).

@@ -116,10 +116,21 @@ impl<V: SimdVector> Coordinates for Lanes<V> {
 }
 /// Sums and products, lane by lane.
 impl<V: SimdVector> NumberKind for Lanes<V> {
-    const ONE: V = V::ONE;
+    #[inline(always)]
+    fn unit() -> V {
+        V::ONE
+    }
     #[inline(always)]
     fn conj(x: V) -> V {
         x
+    }
+    #[inline(always)]
+    fn sum_of(x: impl Iterator<Item = V>) -> V {
+        x.sum()
+    }
+    #[inline(always)]
+    fn product_of(x: impl Iterator<Item = V>) -> V {
+        x.product()
     }
 }
 

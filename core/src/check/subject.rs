@@ -1,0 +1,232 @@
+//! What a test of a rule asks of the rule: the part of the kit that is compiled for each rule, and so as little as possible.
+use super::{
+    Check, Failure,
+    forms::{Cases, Enter, Recorded, Same},
+    rule::list_of,
+};
+use crate::coordinates::{self, Coordinates};
+use crate::{
+    expr::Apply,
+    kind::{Cell, Keep, Kind, Val, arg},
+    names::name_of,
+    rule::{self, Rule},
+    tape::Tape,
+};
+use std::{
+    any::{Any, TypeId},
+    marker::PhantomData,
+};
+
+/// A rule at a point. Values are told by their coordinates.
+pub(super) trait Subject {
+    /// The name of the operation.
+    fn name(&self) -> String;
+    /// The names of the kinds of its arguments.
+    fn kinds(&self) -> [String; 3];
+    /// Which arguments there are.
+    fn there(&self) -> [bool; 3];
+    /// Which of them have an adjoint.
+    fn flows(&self) -> [bool; 3];
+    /// The least precision of a coordinate.
+    fn epsilon(&self) -> f64;
+    /// The coordinates of the arguments.
+    fn lists(&self) -> [Vec<f64>; 3];
+    /// The result. It has to be asked for first, as its shape is that of seeds.
+    fn primal(&mut self) -> Vec<f64>;
+    /// The result at other arguments.
+    fn primal_at(&self, lists: &[Vec<f64>; 3]) -> Vec<f64>;
+    /// Tests the kinds of arguments and result.
+    fn laws(&self, check: &Check) -> Result<(), Failure>;
+    /// The adjoints of the active arguments, by the rule alone.
+    fn direct(&self, seed: &[f64], active: [bool; 3]) -> [Vec<f64>; 3];
+    /// What a variable gets that is both of the first two arguments, by the formula for this case, if there is one; and the
+    /// sum of both adjoints.
+    fn both(&self, seed: &[f64]) -> Option<[Vec<f64>; 2]>;
+    /// Records the operation twice, in a form.
+    fn record(&self, form: usize, part: [bool; 3]) -> Recorded;
+}
+
+/// An operation at a point, with the ways in which its arguments enter expressions.
+pub(super) struct Typed<'o, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, EA, EB, EC> {
+    op: &'o O,
+    values: (Val<A>, Val<B>, Val<C>),
+    result: Option<Val<O::Out>>,
+    _cases: PhantomData<(EA, EB, EC)>,
+}
+impl<'o, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, EA, EB, EC>
+    Typed<'o, O, A, B, C, EA, EB, EC>
+{
+    pub(super) fn new(op: &'o O, values: (Val<A>, Val<B>, Val<C>)) -> Self {
+        Typed {
+            op,
+            values,
+            result: None,
+            _cases: PhantomData,
+        }
+    }
+}
+impl<O, A, B, C, EA, EB, EC> Typed<'_, O, A, B, C, EA, EB, EC>
+where
+    A: Coordinates,
+    B: Coordinates,
+    C: Coordinates,
+    O: Rule<A, B, C, Out: Coordinates> + Clone,
+{
+    fn seed(&self, seed: &[f64]) -> Val<O::Out> {
+        let result = self.result.as_ref().expect("the primal was asked for");
+        O::Out::from_coordinates(result, &mut &seed[..])
+    }
+    fn form<XA: Enter<A>, XB: Enter<B>, XC: Enter<C>>(&self, part: [bool; 3]) -> Recorded {
+        let mut tape = Tape::new();
+        let a = XA::variables(&self.values.0, part[0], &mut tape);
+        let b = XB::variables(&self.values.1, part[1], &mut tape);
+        let c = XC::variables(&self.values.2, part[2], &mut tape);
+        let installed = tape.install();
+        let record = || {
+            let (a, b, c) = (XA::node(&a), XB::node(&b), XC::node(&c));
+            O::Out::record(Apply::ternary(self.op.clone(), a, b, c))
+        };
+        let outputs = [record(), record()];
+        drop(installed);
+        Recorded {
+            tape,
+            outputs,
+            arguments: [Box::new(a), Box::new(b), Box::new(c)],
+        }
+    }
+    /// The same inside of an expression.
+    fn inner<XA: Enter<A>, XB: Enter<B>, XC: Enter<C>>(&self, part: [bool; 3]) -> Recorded {
+        let mut tape = Tape::new();
+        let a = XA::variables(&self.values.0, part[0], &mut tape);
+        let b = XB::variables(&self.values.1, part[1], &mut tape);
+        let c = XC::variables(&self.values.2, part[2], &mut tape);
+        let installed = tape.install();
+        let record = || {
+            let (a, b, c) = (XA::node(&a), XB::node(&b), XC::node(&c));
+            let node = Apply::ternary(self.op.clone(), a, b, c);
+            O::Out::record(Apply::unary(Same, node))
+        };
+        let outputs = [record(), record()];
+        drop(installed);
+        Recorded {
+            tape,
+            outputs,
+            arguments: [Box::new(a), Box::new(b), Box::new(c)],
+        }
+    }
+}
+impl<O, A, B, C, EA, EB, EC> Subject for Typed<'_, O, A, B, C, EA, EB, EC>
+where
+    A: Coordinates,
+    B: Coordinates,
+    C: Coordinates,
+    O: Rule<A, B, C, Out: Coordinates> + Clone,
+    EA: Cases<A>,
+    EB: Cases<B>,
+    EC: Cases<C>,
+{
+    fn name(&self) -> String {
+        name_of::<O>()
+    }
+    fn kinds(&self) -> [String; 3] {
+        [name_of::<A>(), name_of::<B>(), name_of::<C>()]
+    }
+    fn there(&self) -> [bool; 3] {
+        [EA::IS, EB::IS, EC::IS]
+    }
+    fn flows(&self) -> [bool; 3] {
+        O::FLOWS
+    }
+    fn epsilon(&self) -> f64 {
+        A::EPSILON
+            .max(B::EPSILON)
+            .max(C::EPSILON)
+            .max(O::Out::EPSILON)
+    }
+    fn lists(&self) -> [Vec<f64>; 3] {
+        let (a, b, c) = &self.values;
+        [
+            coordinates::of::<A>(a),
+            coordinates::of::<B>(b),
+            coordinates::of::<C>(c),
+        ]
+    }
+    fn primal(&mut self) -> Vec<f64> {
+        let (a, b, c) = &self.values;
+        let (r, _) = self.op.primal(arg::<A>(a), arg::<B>(b), arg::<C>(c));
+        let list = coordinates::of::<O::Out>(&r);
+        self.result = Some(r);
+        list
+    }
+    fn primal_at(&self, lists: &[Vec<f64>; 3]) -> Vec<f64> {
+        let (a, b, c) = &self.values;
+        let a = A::from_coordinates(a, &mut &lists[0][..]);
+        let b = B::from_coordinates(b, &mut &lists[1][..]);
+        let c = C::from_coordinates(c, &mut &lists[2][..]);
+        let (r, _) = self.op.primal(arg::<A>(&a), arg::<B>(&b), arg::<C>(&c));
+        coordinates::of::<O::Out>(&r)
+    }
+    fn laws(&self, check: &Check) -> Result<(), Failure> {
+        let (a, b, c) = &self.values;
+        check.laws_if_there::<A>(a)?;
+        check.laws_if_there::<B>(b)?;
+        check.laws_if_there::<C>(c)?;
+        match &self.result {
+            Some(result) => check.laws_if_there::<O::Out>(result),
+            None => Ok(()),
+        }
+    }
+    fn direct(&self, seed: &[f64], active: [bool; 3]) -> [Vec<f64>; 3] {
+        let (a, b, c) = &self.values;
+        let (a_b, b_b, c_b) =
+            rule::adjoints::<O, A, B, C>(self.op, (a, b, c), &self.seed(seed), active);
+        [
+            list_of::<A>(a_b, a),
+            list_of::<B>(b_b, b),
+            list_of::<C>(c_b, c),
+        ]
+    }
+    fn both(&self, seed: &[f64]) -> Option<[Vec<f64>; 2]> {
+        // Such a formula is only used where values are plain.
+        if TypeId::of::<A>() != TypeId::of::<B>() || !<A::Keep as Keep<Cell<A>>>::PLAIN {
+            return None;
+        }
+        let (a, _, c) = &self.values;
+        let b = (a as &dyn Any).downcast_ref()?;
+        let (values, seed) = ((a, b, c), self.seed(seed));
+        let got = rule::adjoint_of_both::<O, A, B, C>(self.op, values, &seed)?;
+        let active = self.there();
+        let (a_b, b_b, _) = rule::adjoints::<O, A, B, C>(self.op, values, &seed, active);
+        let mut sum = list_of::<A>(a_b, a);
+        for (sum, b_b) in sum.iter_mut().zip(list_of::<B>(b_b, b)) {
+            *sum += b_b;
+        }
+        Some([list_of::<A>(got, a), sum])
+    }
+    fn record(&self, form: usize, part: [bool; 3]) -> Recorded {
+        match form {
+            0 => return self.form::<EA::Variable, EB::Variable, EC::Variable>(part),
+            1 => return self.form::<EA::Fixed, EB::Fixed, EC::Fixed>(part),
+            2 => return self.inner::<EA::Inner, EB::Inner, EC::Inner>(part),
+            _ => {}
+        }
+        // What is not there is not compiled.
+        if EB::IS {
+            match form {
+                3 => return self.form::<EA::Variable, EB::Fixed, EC::Variable>(part),
+                4 => return self.form::<EA::Fixed, EB::Variable, EC::Variable>(part),
+                _ => {}
+            }
+        }
+        if EC::IS {
+            match form {
+                5 => return self.form::<EA::Variable, EB::Variable, EC::Fixed>(part),
+                6 => return self.form::<EA::Variable, EB::Fixed, EC::Fixed>(part),
+                7 => return self.form::<EA::Fixed, EB::Variable, EC::Fixed>(part),
+                8 => return self.form::<EA::Fixed, EB::Fixed, EC::Variable>(part),
+                _ => {}
+            }
+        }
+        unreachable!("form {form} of an operation with fewer arguments")
+    }
+}

@@ -1,0 +1,77 @@
+//! The evaluation of operations that can fail.
+use super::AnyMode;
+use crate::{
+    eval::Whole,
+    expr::{Active, Apply},
+    kind::{Need, Val},
+    node::{ConstantVisitor, Evaluated, LeafVisitor, Made, Node, Produce, sealed},
+    rule::TryRule,
+    store::Writer,
+};
+use std::cell::Cell;
+
+/// An operation whose result was computed already. What is recorded is the statement of the operation.
+struct Computed<'e, N: Node> {
+    node: &'e N,
+    result: Cell<Option<ResultOf<N>>>,
+}
+type ResultOf<N> = (Val<<N as Node>::Kind>, <N as Node>::Saves);
+impl<N: Node> sealed::Node for Computed<'_, N> {}
+impl<N: Node> Node for Computed<'_, N> {
+    type Kind = N::Kind;
+    type Stored = N::Stored;
+    type Value<'n>
+        = Made<N::Kind>
+    where
+        Self: 'n;
+    type Saves = N::Saves;
+    type Copy<'n>
+        = N::Copy<'n>
+    where
+        Self: 'n;
+    const QUIET: bool = N::QUIET;
+    fn copy(&self) -> N::Copy<'_> {
+        self.node.copy()
+    }
+    fn forward(&self) -> (Made<N::Kind>, N::Saves) {
+        let (value, saves) = self.result.take().expect("a node is evaluated once");
+        (Made(value), saves)
+    }
+    fn leaves(&self, visitor: &mut impl LeafVisitor) {
+        self.node.leaves(visitor);
+    }
+    fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need) {
+        self.node.constants(visitor, need);
+    }
+    fn write(&self, saves: N::Saves, writer: &mut Writer<'_>, need: Need) {
+        self.node.write(saves, writer, need);
+    }
+}
+
+impl<O, A: Node, B: Node, C: Node> Apply<O, A, B, C>
+where
+    O: TryRule<A::Kind, B::Kind, C::Kind, Evaluation = Whole> + Clone,
+{
+    /// Evaluates an operation that can fail into a new variable and records one statement; nothing is recorded if it fails.
+    ///
+    /// # Errors
+    /// That of the operation.
+    ///
+    /// # Panics
+    /// As [`Expr::eval`](crate::expr::Expr::eval).
+    #[track_caller]
+    pub fn try_eval<M: AnyMode>(self) -> Result<Active<O::Out, M>, O::Error> {
+        let (a, sa) = self.a.forward();
+        let (b, sb) = self.b.forward();
+        let (c, sc) = self.c.forward();
+        let (a, b, c) = (a.ready(), b.ready(), c.ready());
+        let result = self.op.try_primal(a.arg(), b.arg(), c.arg());
+        a.done();
+        b.done();
+        c.done();
+        let (value, saved) = result?;
+        let result = Cell::new(Some((value, (saved, sa, sb, sc))));
+        let node = &self;
+        Ok(M::eval_node(Computed { node, result }))
+    }
+}

@@ -1,0 +1,164 @@
+//! What stands in the parentheses of `#[kind(..)]`.
+use crate::{
+    errors::Errors,
+    numbers::{Numbers, Vector},
+    options::each_option,
+    real::Real,
+    sample::Sample,
+};
+use proc_macro2::TokenStream;
+use quote::{ToTokens, format_ident};
+use syn::{Expr, Path, Token, Type};
+
+#[derive(Default)]
+pub(crate) struct Options {
+    pub(crate) krate: Option<Path>,
+    pub(crate) value: Option<Type>,
+    pub(crate) index: Option<Type>,
+    pub(crate) adjoint: Option<Type>,
+    pub(crate) plain: Option<syn::Ident>,
+    pub(crate) runs: bool,
+    pub(crate) zero: Option<Expr>,
+    pub(crate) add: Option<Expr>,
+    pub(crate) finite: Option<Expr>,
+    pub(crate) recycle: Option<Expr>,
+    pub(crate) extent: Option<Expr>,
+    pub(crate) bytes: Option<Expr>,
+    pub(crate) fetch: Option<Expr>,
+    pub(crate) name: Option<Expr>,
+    pub(crate) layout: Option<Type>,
+    pub(crate) constant: Option<syn::LitBool>,
+    pub(crate) parts: Vec<(syn::Ident, Type)>,
+    pub(crate) coordinates: Option<syn::Ident>,
+    pub(crate) numbers: Option<Numbers>,
+    pub(crate) vector: Option<Vector>,
+    pub(crate) real: Option<Real>,
+    pub(crate) samples: Vec<Sample>,
+}
+
+const KEYS: &str = "known are `numbers`, `vector`, `real`, `sample(..)`, `value`, `index`, `plain`, `runs`, `adjoint`, `layout`, `zero`, `add`, `finite`, `recycle`, `extent`, `bytes`, `fetch`, `parts`, `coordinates`, `constant`, `name`, `crate`";
+
+pub(crate) fn options(attr: TokenStream, errors: &mut Errors) -> Options {
+    let (mut options, mut inner) = (Options::default(), Errors::default());
+    each_option(attr, errors, |key, input| {
+        match key.to_string().as_str() {
+            "numbers" => {
+                options.numbers = Some(Numbers::parse(key, input)?);
+                return Ok(());
+            }
+            "vector" => {
+                options.vector = Some(Vector::parse(key, input)?);
+                return Ok(());
+            }
+            "real" => {
+                options.real = Some(Real::parse(key, input)?);
+                return Ok(());
+            }
+            "sample" => {
+                let list = input.parse::<proc_macro2::Group>()?.stream();
+                options.samples.push(Sample::parse(key, list, &mut inner));
+                return Ok(());
+            }
+            _ => {}
+        }
+        if key == "plain" {
+            options.plain = Some(key);
+            return Ok(());
+        }
+        if key == "coordinates" {
+            options.coordinates = Some(key);
+            return Ok(());
+        }
+        if key == "runs" {
+            options.runs = true;
+            return Ok(());
+        }
+        if key == "parts" {
+            let list;
+            syn::parenthesized!(list in input);
+            while !list.is_empty() {
+                let field = list.parse()?;
+                list.parse::<Token![:]>()?;
+                options.parts.push((field, list.parse()?));
+                if !list.is_empty() {
+                    list.parse::<Token![,]>()?;
+                }
+            }
+            return Ok(());
+        }
+        let known = [
+            "value", "index", "adjoint", "layout", "zero", "add", "finite", "recycle", "extent",
+            "bytes", "fetch", "constant", "name", "crate",
+        ];
+        if !known.iter().any(|k| key == k) {
+            let message = format!("unknown key `{key}` of `#[kind]`: {KEYS}");
+            return Err(syn::Error::new(key.span(), message));
+        }
+        input.parse::<Token![=]>()?;
+        match key.to_string().as_str() {
+            "value" => options.value = Some(input.parse()?),
+            "index" => options.index = Some(input.parse()?),
+            "adjoint" => options.adjoint = Some(input.parse()?),
+            "layout" => options.layout = Some(input.parse()?),
+            "zero" => options.zero = Some(input.parse()?),
+            "add" => options.add = Some(input.parse()?),
+            "finite" => options.finite = Some(input.parse()?),
+            "recycle" => options.recycle = Some(input.parse()?),
+            "extent" => options.extent = Some(input.parse()?),
+            "bytes" => options.bytes = Some(input.parse()?),
+            "fetch" => options.fetch = Some(input.parse()?),
+            "constant" => options.constant = Some(input.parse()?),
+            "name" => options.name = Some(input.parse()?),
+            _ => options.krate = Some(input.call(Path::parse_mod_style)?),
+        }
+        Ok(())
+    });
+    errors.take(inner.finish());
+    options
+}
+
+/// Keys that say the same twice, or that need another one.
+pub(crate) fn check(options: &Options, own: bool, errors: &mut Errors) {
+    let Options {
+        numbers,
+        real,
+        vector,
+        ..
+    } = options;
+    let says = match (numbers, real) {
+        (Some(numbers), Some(_)) => {
+            errors.at(&numbers.key, "`real` is for a value that is one number, `numbers` for a value that has some: remove one of them");
+            return;
+        }
+        (Some(numbers), None) => Some(&numbers.key),
+        (None, real) => real.as_ref().map(|real| &real.key),
+    };
+    if let Some(says) = says {
+        let given = [
+            options.zero.as_ref().map(ToTokens::to_token_stream),
+            options.add.as_ref().map(ToTokens::to_token_stream),
+            options.finite.as_ref().map(ToTokens::to_token_stream),
+            options.coordinates.as_ref().map(ToTokens::to_token_stream),
+        ];
+        for given in given.into_iter().flatten() {
+            errors.at(given, format!("`{says}` tells what the zero, the sum and the coordinates are, and which values are finite: remove this"));
+        }
+    }
+    if let (Some(vector), None) = (vector, numbers) {
+        errors.at(&vector.key, "the adjoint of a factor is an inner product, which is that of the numbers: name them, `numbers(x, y)`");
+    }
+    if let (Some(real), false) = (real, own) {
+        errors.at(&real.key, "`real` is for a struct that is its own value; a type that stands elsewhere is wrapped in one: `struct Number(Foreign)`");
+    }
+    for sample in &options.samples {
+        for item in sample.values().filter(|i| i.name != "value") {
+            errors.at(&item.name, format!("the `sample` of a kind is a value: `sample(value = ..)`; `{}` is not asked for", item.name));
+        }
+        if !sample.gives(&format_ident!("value")) {
+            errors.at(
+                &sample.key,
+                "the `sample` of a kind lacks its value: `sample(value = ..)`",
+            );
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! `#[kind(numbers(..))]`: a kind whose values have numbers in them; and `vector`, its operators.
+use crate::{errors::Errors, op};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{
+    Data, DeriveInput, Expr, Generics, Token, Type,
+    parse::{Parse, ParseStream},
+    parse_quote,
+    spanned::Spanned,
+};
+
+/// What stands in the parentheses: the fields that are numbers, or nothing, for all fields.
+pub(crate) struct Numbers {
+    pub(crate) key: Ident,
+    fields: Option<Vec<Expr>>,
+}
+impl Numbers {
+    pub(crate) fn parse(key: Ident, input: ParseStream<'_>) -> syn::Result<Self> {
+        if !input.peek(syn::token::Paren) {
+            return Ok(Numbers { key, fields: None });
+        }
+        let list;
+        syn::parenthesized!(list in input);
+        let fields = list.parse_terminated(Expr::parse, Token![,])?;
+        for field in &fields {
+            if !matches!(
+                field,
+                Expr::Path(_) | Expr::Lit(_) | Expr::Field(_) | Expr::Index(_) | Expr::Array(_)
+            ) {
+                let message = "numbers are fields and elements of the value: `numbers(x, y)`, `numbers(0, 1)`, `numbers(coords[0], [1])`";
+                return Err(syn::Error::new_spanned(field, message));
+            }
+        }
+        if fields.is_empty() {
+            let message = "a value without numbers has no adjoint: name its fields that are differentiated, or write `numbers` alone if they all are";
+            return Err(syn::Error::new(key.span(), message));
+        }
+        let fields = Some(fields.into_iter().collect());
+        Ok(Numbers { key, fields })
+    }
+}
+
+/// The kind around the numbers.
+pub(crate) struct Around<'k> {
+    pub(crate) item: &'k DeriveInput,
+    pub(crate) krate: &'k TokenStream,
+    /// The value type, and whether it is the struct itself.
+    pub(crate) value: &'k Type,
+    pub(crate) own: bool,
+    pub(crate) parts: &'k [(Ident, Type)],
+}
+
+/// One of the numbers, or several in one field.
+struct Field {
+    /// As it is written, and with the dot before it.
+    name: String,
+    access: TokenStream,
+    /// The kind of the field, if it is a part that is no plain number.
+    kind: Option<Type>,
+    span: Span,
+}
+
+/// What follows from the numbers.
+pub(crate) struct Made {
+    /// The bodies of `zero_like`, `accumulate` and `is_finite`, with their parameters.
+    pub(crate) zero: TokenStream,
+    pub(crate) add: TokenStream,
+    pub(crate) finite: TokenStream,
+    /// `Coordinates`, `Inner` and, of a struct that is its own value, `Numbers` and `Additive`.
+    pub(crate) implementations: TokenStream,
+    /// `KnownZero`, for value kinds.
+    pub(crate) known_zero: TokenStream,
+}
+
+fn fields(numbers: &Numbers, around: &Around<'_>, errors: &mut Errors) -> Vec<Field> {
+    let field = |access: TokenStream, span: Span| {
+        let name = access.to_string();
+        let access = match name.starts_with('[') {
+            true => access,
+            false => quote!(.#access),
+        };
+        let part = around.parts.iter().find(|(part, _)| *part == name);
+        // A number is its own kind.
+        let is_number = |ty: &Type| matches!(ty, Type::Path(p) if p.path.is_ident("f64") || p.path.is_ident("f32"));
+        let kind = part.map(|(_, kind)| kind.clone()).filter(|k| !is_number(k));
+        Field {
+            name,
+            access,
+            kind,
+            span,
+        }
+    };
+    match (&numbers.fields, &around.item.data) {
+        (Some(list), _) => list
+            .iter()
+            .map(|e| field(e.to_token_stream(), e.span()))
+            .collect(),
+        (None, Data::Struct(data)) if around.own => data
+            .fields
+            .iter()
+            .zip(data.fields.members())
+            .map(|(f, m)| field(m.to_token_stream(), f.span()))
+            .collect(),
+        _ => {
+            let message = "the fields of a type that is declared elsewhere are not known here: name those that are numbers, `numbers(x, y)`";
+            errors.at(&numbers.key, message);
+            Vec::new()
+        }
+    }
+}
+
+/// The value `old` with new numbers, one for each field. A struct whose fields are known is made of them, so that no number
+/// is copied in vain.
+fn changed(
+    around: &Around<'_>,
+    fields: &[Field],
+    old: &TokenStream,
+    new: &[TokenStream],
+) -> TokenStream {
+    let names: Vec<_> = fields.iter().map(|field| &field.name).collect();
+    if let (true, Data::Struct(data)) = (around.own, &around.item.data) {
+        let members: Vec<_> = data
+            .fields
+            .members()
+            .map(ToTokens::into_token_stream)
+            .collect();
+        let place = |member: &TokenStream| {
+            let member = member.to_string();
+            names.iter().position(|name| **name == member)
+        };
+        let places: Vec<_> = members.iter().map(place).collect();
+        if names.len() == places.iter().flatten().count() {
+            let each = members
+                .iter()
+                .zip(places)
+                .map(|(member, place)| match place {
+                    Some(i) => new[i].clone(),
+                    None => quote!(::core::clone::Clone::clone(&#old.#member)),
+                });
+            return quote!(Self { #(#members: #each),* });
+        }
+    }
+    let accesses = fields.iter().map(|field| &field.access);
+    quote! {
+        let mut new = ::core::clone::Clone::clone(#old);
+        #(new #accesses = #new;)*
+        new
+    }
+}
+
+impl Numbers {
+    pub(crate) fn make(&self, around: &Around<'_>, errors: &mut Errors) -> Made {
+        let Around {
+            item, krate, value, ..
+        } = around;
+        let fields = fields(self, around, errors);
+        let (of_kind, check) = (quote!(#krate::kind), quote!(#krate::check));
+        let (mut zeros, mut sums, mut finite, mut unset) = (vec![], vec![], vec![], vec![]);
+        let (mut maps, mut inner, mut epsilons) = (vec![], vec![], vec![]);
+        for Field {
+            access, kind, span, ..
+        } in &fields
+        {
+            match kind {
+                None => {
+                    let numbers = quote!(#of_kind::Numbers);
+                    let additive = quote!(#of_kind::Additive);
+                    zeros.push(quote_spanned!(*span=> #additive::zeroed(&like #access)));
+                    sums.push(quote_spanned!(*span=> #additive::add_all(&mut into #access, from #access);));
+                    finite.push(quote_spanned!(*span=> #numbers::all_numbers(&value #access, f64::is_finite)));
+                    unset.push(
+                        quote_spanned!(*span=> #numbers::all_numbers(&value #access, |x| x == 0.0)),
+                    );
+                    maps.push(quote_spanned!(*span=> #numbers::map_numbers(&value #access, f)));
+                    inner.push(
+                        quote_spanned!(*span=> #numbers::inner_product(&a #access, &b #access)),
+                    );
+                    epsilons.push(quote_spanned!(*span=> #of_kind::epsilon_of(|value: &#value| &value #access)));
+                }
+                Some(kind) => {
+                    let of = quote_spanned!(*span=> <#kind as #check::Coordinates>);
+                    let kind_of = quote_spanned!(*span=> <#kind as #of_kind::Kind>);
+                    zeros.push(quote!(#kind_of::zero_like(&like #access)));
+                    sums.push(quote!(#kind_of::accumulate(&mut into #access, from #access);));
+                    finite.push(quote!(#kind_of::is_finite(&value #access)));
+                    unset.push(quote!(#check::all_of::<#kind>(&value #access, |x| x == 0.0)));
+                    maps.push(quote!(#of::map(&value #access, f)));
+                    inner.push(quote!(#check::inner_of::<#kind>(&a #access, &b #access)));
+                    epsilons.push(quote!(#of::EPSILON));
+                }
+            }
+        }
+        let (name, tag) = (&item.ident, self.tag(item));
+        let (impl_generics, _, where_clause) = item.generics.split_for_impl();
+        let epsilon = quote!(#of_kind::coarsest(&[#(#epsilons),*]));
+        let map = changed(around, &fields, &quote!(value), &maps);
+        let zero = changed(around, &fields, &quote!(like), &zeros);
+        let own = around.own.then(|| {
+            quote! {
+                impl #impl_generics #of_kind::Additive for #tag #where_clause {
+                    #[inline]
+                    fn zeroed(&self) -> Self { let like = self; #zero }
+                    #[inline]
+                    #[track_caller]
+                    fn add_all(&mut self, from: Self) { let into = self; #(#sums)* }
+                }
+                impl #impl_generics #of_kind::Numbers for #tag #where_clause {
+                    const EPSILON: f64 = #epsilon;
+                    fn map_numbers(&self, f: &mut dyn ::core::ops::FnMut(f64) -> f64) -> Self {
+                        let value = self;
+                        #map
+                    }
+                }
+            }
+        });
+        let implementations = quote! {
+            impl #impl_generics #check::Coordinates for #tag #where_clause {
+                const EPSILON: f64 = #epsilon;
+                fn map(value: &#value, f: &mut dyn ::core::ops::FnMut(f64) -> f64) -> #value { #map }
+            }
+            impl #impl_generics #of_kind::Inner for #tag #where_clause {
+                #[inline]
+                #[track_caller]
+                fn inner(a: &#value, b: &#value) -> f64 { #(#inner)+* }
+            }
+            #own
+        };
+        let default = quote_spanned!(name.span()=> <#value as ::core::default::Default>::default());
+        let known_zero = quote! {
+            impl #impl_generics #of_kind::KnownZero for #tag #where_clause {
+                #[inline]
+                fn zero() -> #value { <#tag as #of_kind::Kind>::zero_like(&#default) }
+                #[inline]
+                fn is_zero(value: &#value) -> bool { #(#unset)&&* }
+            }
+        };
+        Made {
+            zero: quote!((like: &#value) -> #value { #zero }),
+            add: quote!((into: &mut #value, from: #value) { #(#sums)* }),
+            finite: quote!((value: &#value) -> bool { #(#finite)&&* }),
+            implementations,
+            known_zero,
+        }
+    }
+    fn tag(&self, item: &DeriveInput) -> TokenStream {
+        let (ident, (_, ty_generics, _)) = (&item.ident, item.generics.split_for_impl());
+        quote!(#ident #ty_generics)
+    }
+}
+
+/// `vector`, or `vector(T)`: the real that scales values.
+pub(crate) struct Vector {
+    pub(crate) key: Ident,
+    pub(crate) scale: Type,
+}
+impl Vector {
+    pub(crate) fn parse(key: Ident, input: ParseStream<'_>) -> syn::Result<Self> {
+        if !input.peek(syn::token::Paren) {
+            let scale = parse_quote!(f64);
+            return Ok(Vector { key, scale });
+        }
+        let scale;
+        syn::parenthesized!(scale in input);
+        let scale = scale.parse()?;
+        Ok(Vector { key, scale })
+    }
+    /// The operators as annotated operations. The value's own operators compute them and their adjoints.
+    pub(crate) fn operations(
+        &self,
+        kind: &Type,
+        item: &DeriveInput,
+        krate: &TokenStream,
+    ) -> TokenStream {
+        let (s, span) = (&self.scale, self.key.span());
+        let product = |other: TokenStream| quote_spanned!(span=> <#s as #krate::real::Real>::nearest(<#kind as #krate::kind::Inner>::inner(&r_b, &#other)));
+        let a = format_ident!("a", span = span);
+        let r = format_ident!("r", span = span);
+        let (by_a, by_r) = (product(quote!(#a)), product(quote!(#r)));
+        let each = [
+            (
+                quote!(Add),
+                quote_spanned!(span=> (#[ad_in(r_b)] a: #kind, #[ad_in(r_b)] b: #kind) -> #kind { a + b }),
+            ),
+            (
+                quote!(Sub),
+                quote_spanned!(span=> (#[ad_in(r_b)] a: #kind, #[ad_in(-r_b)] b: #kind) -> #kind { a - b }),
+            ),
+            (
+                quote!(Neg),
+                quote_spanned!(span=> (#[ad_in(-r_b)] a: #kind) -> #kind { -a }),
+            ),
+            (
+                quote!(Mul),
+                quote_spanned!(span=> (#[ad_in(r_b * s)] a: #kind, #[ad_in(#by_a)] s: #s) -> #kind { a * s }),
+            ),
+            (
+                quote!(Mul),
+                quote_spanned!(span=> (#[ad_in(#by_a)] s: #s, #[ad_in(r_b * s)] a: #kind) -> #kind { a * s }),
+            ),
+            (
+                quote!(Div),
+                quote_spanned!(span=> (#[ad_in(r_b / s)] a: #kind, #[ad_in(-(#by_r) / s)] s: #s) -> #kind { a / s }),
+            ),
+        ];
+        let Generics {
+            params,
+            where_clause,
+            ..
+        } = &item.generics;
+        let rules = each.into_iter().map(|(operator, function)| {
+            let function = Signature(function).with(&quote!(<#params>), where_clause);
+            op::expand(quote!(#operator, crate = #krate), function)
+                .unwrap_or_else(|error| error.to_compile_error())
+        });
+        quote!(#(#rules)*)
+    }
+}
+
+/// `(arguments) -> Kind { body }`
+struct Signature(TokenStream);
+impl Signature {
+    fn with(self, generics: &TokenStream, clause: &Option<syn::WhereClause>) -> TokenStream {
+        let mut tokens: Vec<_> = self.0.into_iter().collect();
+        let body = tokens.pop();
+        quote!(fn operator #generics #(#tokens)* #clause #body)
+    }
+}

@@ -1,0 +1,323 @@
+//! `#[kind(real(..))]`: a value that is one real number has the operators and elementary functions of numbers.
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::{
+    DeriveInput, Token, Type, WherePredicate,
+    parse::{Parse, ParseStream},
+    parse_quote_spanned,
+};
+
+/// The key, and the functions that the value has.
+pub(crate) struct Real {
+    pub(crate) key: Ident,
+    functions: Vec<Ident>,
+}
+
+/// What a function takes beside `self`.
+#[derive(Clone, Copy, PartialEq)]
+enum Takes {
+    Nothing,
+    Number,
+    TwoNumbers,
+    I32,
+    U32,
+}
+/// The functions of `Lane` that are no arithmetic.
+const FUNCTIONS: [(Takes, &[&str]); 5] = {
+    use Takes::*;
+    [
+        (
+            Nothing,
+            &[
+                "abs",
+                "signum",
+                "floor",
+                "ceil",
+                "round",
+                "round_ties_even",
+                "trunc",
+                "fract",
+                "sqrt",
+                "cbrt",
+                "exp",
+                "exp_m1",
+                "ln",
+                "ln_1p",
+                "sin",
+                "cos",
+                "tan",
+                "asin",
+                "acos",
+                "atan",
+                "sinh",
+                "cosh",
+                "tanh",
+                "asinh",
+                "acosh",
+                "atanh",
+                "ln_gamma",
+                "recip",
+            ],
+        ),
+        (
+            Number,
+            &[
+                "hypot",
+                "atan2",
+                "powf",
+                "copysign",
+                "rem",
+                "rem_euclid",
+                "div_euclid",
+                "midpoint",
+                "max",
+                "min",
+            ],
+        ),
+        (TwoNumbers, &["mul_add", "clamp"]),
+        (I32, &["powi"]),
+        (U32, &["polygamma"]),
+    ]
+};
+/// Those whose adjoint has a constant of double precision.
+const ROUNDED: [&str; 7] = [
+    "exp2",
+    "log2",
+    "log10",
+    "to_degrees",
+    "to_radians",
+    "erf",
+    "erfc",
+];
+/// Those that follow from arithmetic and comparisons.
+const GIVEN: [&str; 11] = [
+    "abs", "signum", "copysign", "recip", "max", "min", "clamp", "mul_add", "powi", "midpoint",
+    "fract",
+];
+
+impl Real {
+    pub(crate) fn parse(key: Ident, input: ParseStream<'_>) -> syn::Result<Self> {
+        if !input.peek(syn::token::Paren) {
+            let functions = Vec::new();
+            return Ok(Real { key, functions });
+        }
+        let list;
+        syn::parenthesized!(list in input);
+        let functions: Vec<_> = list
+            .parse_terminated(Ident::parse, Token![,])?
+            .into_iter()
+            .collect();
+        for function in &functions {
+            let name = function.to_string();
+            if ROUNDED.contains(&name.as_str()) {
+                let message = format!(
+                    "the derivative of `{name}` has a factor of double precision, which would be all the precision of the gradient: write it as an operation, `#[op(..)]`, or by other functions"
+                );
+                return Err(syn::Error::new(function.span(), message));
+            }
+            if !FUNCTIONS
+                .iter()
+                .any(|(_, names)| names.contains(&name.as_str()))
+            {
+                let known: Vec<_> = FUNCTIONS
+                    .iter()
+                    .flat_map(|(_, names)| *names)
+                    .map(|n| format!("`{n}`"))
+                    .collect();
+                let message = format!(
+                    "`{name}` is no elementary function: known are {}; any other one is an operation, `#[op(..)]`",
+                    known.join(", ")
+                );
+                return Err(syn::Error::new(function.span(), message));
+            }
+        }
+        Ok(Real { key, functions })
+    }
+
+    /// What the value has to have.
+    pub(crate) fn bound(&self, item: &DeriveInput, krate: &TokenStream) -> WherePredicate {
+        let (ident, (_, ty_generics, _)) = (&item.ident, item.generics.split_for_impl());
+        let span = self.key.span();
+        let ty = quote_spanned!(span=> #ident #ty_generics);
+        parse_quote_spanned!(span=> #ty: #krate::elementwise::NumberValue)
+    }
+    /// The implementations for the value `ty`, which is its own kind.
+    pub(crate) fn implementations(
+        &self,
+        item: &DeriveInput,
+        ty: &Type,
+        krate: &TokenStream,
+    ) -> TokenStream {
+        let (impl_generics, _, where_clause) = item.generics.split_for_impl();
+        let from = |x: TokenStream| quote!(<#ty as ::core::convert::From<f64>>::from(#x));
+        let into = |x: TokenStream| quote!(<#ty as ::core::convert::Into<f64>>::into(#x));
+        let (zero, one, x) = (from(quote!(0.0)), from(quote!(1.0)), from(quote!(x)));
+        let nan = from(quote!(f64::NAN));
+        let functions = FUNCTIONS
+            .iter()
+            .flat_map(|(takes, names)| names.iter().map(|name| (*takes, *name)));
+        let functions =
+            functions.filter_map(|(takes, name)| self.function(takes, name, item, ty, krate));
+        let rounded = ROUNDED
+            .iter()
+            .filter_map(|name| self.function(Takes::Nothing, name, item, ty, krate));
+        let double = into(quote!(*self));
+        let mapped = from(quote!(f(#double)));
+        let summed = into(quote!(x));
+        quote! {
+            #[deny(unconditional_recursion)]
+            impl #impl_generics #krate::elementwise::Lane for #ty #where_clause {
+                type Mask = bool;
+                #[inline(always)]
+                fn splat(self, x: f64) -> Self { #x }
+                #[track_caller]
+                fn each(self, _: impl ::core::ops::Fn(f64) -> f64) -> Self {
+                    #krate::elementwise::no_function::<Self>("a function of double precision")
+                }
+                #[track_caller]
+                fn each2(self, _: Self, _: impl ::core::ops::Fn(f64, f64) -> f64) -> Self {
+                    #krate::elementwise::no_function::<Self>("a function of double precision")
+                }
+                #[inline(always)]
+                fn less(self, y: Self) -> bool { self < y }
+                #[inline(always)]
+                fn less_eq(self, y: Self) -> bool { self <= y }
+                #[inline(always)]
+                fn equal(self, y: Self) -> bool { self == y }
+                #[inline(always)]
+                fn select(mask: bool, yes: Self, no: Self) -> Self { if mask { yes } else { no } }
+                #(#functions)*
+                #(#rounded)*
+            }
+            impl #impl_generics #krate::elementwise::ElementKind for #ty #where_clause {
+                type Evaluation = #krate::eval::Whole;
+                type Remembered = ();
+                #[inline(always)]
+                fn common<const N: usize, O>(_: &O, _: [(); N]) {}
+                #[inline(always)]
+                #[track_caller]
+                fn map<const N: usize, O: #krate::elementwise::Elementwise<N>>(op: &O, x: [Self; N]) -> Self {
+                    op.primal(x)
+                }
+                #[inline(always)]
+                fn pull<const N: usize, O: #krate::elementwise::Elementwise<N>>(
+                    op: &O,
+                    i: usize,
+                    x: [::core::option::Option<Self>; N],
+                    r: ::core::option::Option<Self>,
+                    r_b: Self,
+                ) -> Self {
+                    // What a formula does not declare to read is NaN, and no wrong number.
+                    let known = |x: ::core::option::Option<Self>| x.unwrap_or_else(|| #nan);
+                    op.adjoint(i, x.map(known), known(r), r_b)
+                }
+            }
+            impl #impl_generics #krate::elementwise::Broadcast<f64> for #ty #where_clause {
+                #[inline(always)]
+                fn broadcast(x: f64) -> Self { #x }
+                #[inline(always)]
+                fn sum(x: Self) -> f64 { #summed }
+            }
+            impl #impl_generics #krate::real::RealKind for #ty #where_clause {
+                #[inline(always)]
+                fn number(x: f64) -> Self { #x }
+            }
+            impl #impl_generics #krate::real::NumberKind for #ty #where_clause {
+                #[inline(always)]
+                fn unit() -> Self { #one }
+                #[inline(always)]
+                fn conj(x: Self) -> Self { x }
+                #[inline]
+                fn sum_of(x: impl ::core::iter::Iterator<Item = Self>) -> Self { x.fold(#zero, |sum, x| sum + x) }
+                #[inline]
+                fn product_of(x: impl ::core::iter::Iterator<Item = Self>) -> Self { x.fold(#one, |product, x| product * x) }
+            }
+            impl #impl_generics #krate::tape::Scalar for #ty #where_clause {
+                fn one() -> Self { #one }
+            }
+            impl #impl_generics #krate::kind::KnownZero for #ty #where_clause {
+                #[inline(always)]
+                fn zero() -> Self { #zero }
+                #[inline(always)]
+                fn is_zero(value: &Self) -> bool { *value == #zero }
+            }
+            impl #impl_generics #krate::kind::Inner for #ty #where_clause {
+                #[inline(always)]
+                fn inner(a: &Self, b: &Self) -> f64 { let x = *a * *b; #summed }
+            }
+            impl #impl_generics #krate::kind::Additive for #ty #where_clause {
+                #[inline(always)]
+                fn zeroed(&self) -> Self { #zero }
+                #[inline(always)]
+                fn add_all(&mut self, from: Self) { *self = *self + from; }
+            }
+            impl #impl_generics #krate::kind::Numbers for #ty #where_clause {
+                const EPSILON: f64 = f64::EPSILON;
+                fn map_numbers(&self, f: &mut dyn ::core::ops::FnMut(f64) -> f64) -> Self { #mapped }
+            }
+            impl #impl_generics #krate::check::Coordinates for #ty #where_clause {
+                fn map(value: &Self, f: &mut dyn ::core::ops::FnMut(f64) -> f64) -> Self {
+                    #krate::kind::Numbers::map_numbers(value, f)
+                }
+            }
+        }
+    }
+
+    /// A function of `Lane`: the value's own one if it is listed. Those that follow from others have a default; the rest says
+    /// that it is missing.
+    fn function(
+        &self,
+        takes: Takes,
+        name: &str,
+        item: &DeriveInput,
+        ty: &Type,
+        krate: &TokenStream,
+    ) -> Option<TokenStream> {
+        let listed = self.functions.iter().find(|f| *f == name);
+        let method = format_ident!("{name}");
+        let (parameters, arguments) = match takes {
+            Takes::Nothing => (quote!(), quote!()),
+            Takes::Number => (quote!(, y: Self), quote!(, y)),
+            Takes::TwoNumbers => (quote!(, y: Self, z: Self), quote!(, y, z)),
+            Takes::I32 => (quote!(, n: i32), quote!(, n)),
+            Takes::U32 => (quote!(, n: u32), quote!(, n)),
+        };
+        if let Some(listed) = listed {
+            let call = quote_spanned!(listed.span()=> <#ty>::#listed(self #arguments));
+            return Some(quote! {
+                #[inline(always)]
+                #[track_caller]
+                fn #method(self #parameters) -> Self { #call }
+            });
+        }
+        let zero = quote!(<#ty as ::core::convert::From<f64>>::from(0.0));
+        let one = quote!(<#ty as ::core::convert::From<f64>>::from(1.0));
+        let body = match name {
+            "abs" => quote!(if self < #zero { -self } else { self }),
+            "signum" => {
+                quote!(if self < #zero { -#one } else if self >= #zero { #one } else { self })
+            }
+            "copysign" => quote!(if (self < #zero) == (y < #zero) { self } else { -self }),
+            "powi" => quote!(#krate::elementwise::power(self, n)),
+            "midpoint" => quote!((self + y) * <#ty as ::core::convert::From<f64>>::from(0.5)),
+            "fract" => quote!(self - #krate::elementwise::Lane::trunc(self)),
+            _ if GIVEN.contains(&name) => return None,
+            _ => {
+                let ident = item.ident.to_string();
+                let what = match ROUNDED.contains(&name) {
+                    true => format!("`{name}`, whose derivative has a factor of double precision"),
+                    false => format!(
+                        "`{name}`: write it as a method of `{ident}` and list it, `#[kind(real(.., {name}))]`"
+                    ),
+                };
+                quote!(#krate::elementwise::no_function::<Self>(#what))
+            }
+        };
+        Some(quote! {
+            #[inline]
+            #[track_caller]
+            #[allow(unused_variables)]
+            fn #method(self #parameters) -> Self { #body }
+        })
+    }
+}

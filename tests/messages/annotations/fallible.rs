@@ -1,0 +1,27 @@
+//! Operations that can fail, and what they can't be.
+use entape_core::op;
+
+type Result<T> = std::result::Result<T, String>;
+
+#[op]
+fn alias(#[ad_in(r_b)] x: f64) -> Result<f64> {
+    Ok(x)
+}
+
+#[op(Div)]
+fn operator(#[ad_in(r_b)] x: f64, #[ad_in(r_b)] y: f64) -> Result<f64, String> {
+    Ok(x + y)
+}
+
+#[op(linear)]
+fn linear(x: f64) -> Result<f64, String> {
+    Ok(x)
+}
+
+#[op]
+fn two(#[ad_in(r_b)] x: f64, #[ad_out] y: &mut f64) -> Result<f64, String> {
+    *y = x;
+    Ok(x)
+}
+
+fn main() {}
