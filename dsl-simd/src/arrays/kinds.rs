@@ -1,5 +1,5 @@
 //! The kind of arrays, and how a statement of arrays is one loop.
-use super::{adjoint::ArrayAdjoint, lane::ArrayLane, piece::ArrayBlock, pool};
+use super::{ArrayNumber, adjoint::ArrayAdjoint, lane::ArrayLane, piece::ArrayBlock, pool};
 use crate::{
     LaneNumber,
     machine::{Loop, vectorize},
@@ -8,7 +8,7 @@ use entape_core::{
     elementwise::{Broadcast, ElementKind, Elementwise},
     eval::ByPieces,
     kind,
-    kind::{Arg, At, Forward, Layout, PieceLoop, Pieces, blocks},
+    kind::{Arg, At, Forward, Kind, Layout, PieceLoop, Pieces, blocks},
 };
 use pulp::NullaryFnOnce;
 use std::marker::PhantomData;
@@ -24,15 +24,15 @@ use std::marker::PhantomData;
     layout = InOrder,
     zero = |like| vec![T::default(); like.len()],
     add = |into, from| add_all(&mut into[..], &from),
-    finite = |x| x.iter().all(<T as entape_core::kind::Kind>::is_finite),
+    finite = |x| x.iter().all(<T::Kind as Kind>::is_finite),
     recycle = |x| pool::give(std::mem::take(x)),
     bytes = |x| size_of::<T>() * x.capacity(),
-    name = "array",
+    name = T::ARRAY,
 )]
-pub struct ArrayKind<T: LaneNumber>(PhantomData<T>);
+pub struct ArrayKind<T: ArrayNumber>(PhantomData<T>);
 
 /// `into += from`. Adjoints of different lengths come from a faulty rule.
-pub(super) fn add_all<T: LaneNumber>(into: &mut [T], from: &[T]) {
+pub(super) fn add_all<T: ArrayNumber>(into: &mut [T], from: &[T]) {
     assert_eq!(
         into.len(),
         from.len(),
@@ -49,7 +49,7 @@ pub(super) fn word(n: usize) -> u32 {
 
 /// Writes pieces in their order.
 struct Writing<'w, T, P>(&'w mut [T], &'w P);
-impl<T: LaneNumber, P: Pieces<ArrayKind<T>>> PieceLoop for Writing<'_, T, P> {
+impl<T: ArrayNumber, P: Pieces<ArrayKind<T>>> PieceLoop for Writing<'_, T, P> {
     #[inline(always)]
     fn run(self) {
         let Writing(into, pieces) = self;
@@ -62,11 +62,11 @@ impl<T: LaneNumber, P: Pieces<ArrayKind<T>>> PieceLoop for Writing<'_, T, P> {
 }
 /// Writes all pieces.
 #[inline(always)]
-pub(super) fn write<T: LaneNumber>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
+pub(super) fn write<T: ArrayNumber>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
     <InOrder as Layout<ArrayKind<T>>>::run(Writing(into, pieces));
 }
 #[inline(always)]
-fn write_block<T: LaneNumber>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
+fn write_block<T: ArrayNumber>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
     for (i, into) in into.iter_mut().enumerate() {
         *into = pieces.at(i);
     }
@@ -75,7 +75,7 @@ fn write_block<T: LaneNumber>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>
 /// One number after the other.
 #[derive(Clone, Copy, Debug)]
 pub struct InOrder;
-impl<T: LaneNumber> Layout<ArrayKind<T>> for InOrder {
+impl<T: ArrayNumber> Layout<ArrayKind<T>> for InOrder {
     type Shape = usize;
     type Piece = T;
     #[inline(always)]
@@ -208,7 +208,7 @@ impl<T: LaneNumber> ElementKind for ArrayKind<T> {
         }
     }
 }
-pub(super) fn sum<T: LaneNumber>(x: &[T]) -> T {
+pub(super) fn sum<T: ArrayNumber>(x: &[T]) -> T {
     x.iter().fold(T::default(), |sum, &x| sum + x)
 }
 /// For `f64` and `f32`, as the rules of broadcast numbers name them.

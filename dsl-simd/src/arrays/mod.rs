@@ -102,6 +102,7 @@
 mod adjoint;
 mod choices;
 mod coordinates;
+mod dot;
 mod indices;
 mod kinds;
 mod lane;
@@ -109,6 +110,7 @@ mod lane;
 mod linalg;
 mod masks;
 mod members;
+mod number;
 mod piece;
 mod places;
 mod pool;
@@ -120,6 +122,7 @@ mod whole;
 
 pub use adjoint::{Added, ArrayAdjoint};
 pub use choices::{ChoiceSide, MaskOps, MaskSelect};
+pub use dot::Pairing;
 pub use entape_core::storage::pool::release_memory;
 pub use indices::{Indexed, Indices};
 pub use kinds::{ArrayKind, Extent};
@@ -127,6 +130,7 @@ pub use kinds::{ArrayKind, Extent};
 pub use linalg::{ArrayToVector, VectorToArray};
 pub use masks::{MaskKind, Maskable, Predicate, Where};
 pub use members::{ArrayMembers, GatheredArray, Gathers, Splats};
+pub use number::{ArrayNumber, ElementOf};
 pub use piece::ArrayBlock;
 pub use places::ElementAt;
 pub use pool::Filled;
@@ -143,10 +147,11 @@ pub mod op {
     pub use super::linalg::{ToArray, ToVector};
     pub use super::{
         choices::MaskSelect,
+        dot::{Dot, Dotc},
         indices::{AddUp, Take},
         masks::Where,
         members::{Concat, CumulativeSum, Gather, Reverse, Rotate, Scatter, Shift, Splat},
         predicates::{And, Eq, Ge, Gt, Le, Lt, Ne, Not, Or, Xor},
-        reductions::{Dot, Fold, Mean, Norm, NormSquared, ReduceMax, ReduceMin, Sum},
+        reductions::{Fold, Mean, Norm, NormSquared, ReduceMax, ReduceMin, Sum},
     };
 }
