@@ -9,6 +9,8 @@ use entape_core::{
     eval::ByPieces,
     kind,
     kind::{Arg, At, Forward, Kind, Layout, PieceLoop, Pieces, blocks},
+    op,
+    real::{CastPieces, Real},
 };
 use pulp::NullaryFnOnce;
 use std::marker::PhantomData;
@@ -128,12 +130,18 @@ impl<T: ArrayNumber> Layout<ArrayKind<T>> for InOrder {
 
 /// The shape of an operand beside arrays: a length, or `()` for a number, which stands for all elements.
 pub trait Extent: Copy {
+    /// The length of an array, and `None` for a number.
+    fn known(self) -> Option<usize>;
     /// The length; that of the array beside it for a number.
     fn length(self, beside: usize) -> usize;
     /// The shape beside arrays of this length.
     fn of(length: usize) -> Self;
 }
 impl Extent for usize {
+    #[inline(always)]
+    fn known(self) -> Option<usize> {
+        Some(self)
+    }
     fn length(self, _: usize) -> usize {
         self
     }
@@ -142,6 +150,10 @@ impl Extent for usize {
     }
 }
 impl Extent for () {
+    #[inline(always)]
+    fn known(self) -> Option<usize> {
+        None
+    }
     fn length(self, beside: usize) -> usize {
         beside
     }
@@ -220,5 +232,29 @@ impl<T: LaneNumber> Broadcast<T> for ArrayKind<T> {
     #[inline(always)]
     fn sum(x: T) -> T {
         x
+    }
+}
+
+/// Casts between precisions, as those of numbers.
+impl<T: LaneNumber> CastPieces<op::ToF32> for ArrayKind<T> {
+    type Out = ArrayKind<f32>;
+    #[inline(always)]
+    fn cast(x: T) -> f32 {
+        f32::nearest(x.double())
+    }
+    #[inline(always)]
+    fn cast_back(r_b: f32) -> T {
+        T::nearest(r_b.double())
+    }
+}
+impl<T: LaneNumber> CastPieces<op::ToF64> for ArrayKind<T> {
+    type Out = ArrayKind<f64>;
+    #[inline(always)]
+    fn cast(x: T) -> f64 {
+        x.double()
+    }
+    #[inline(always)]
+    fn cast_back(r_b: f64) -> T {
+        T::nearest(r_b)
     }
 }

@@ -101,8 +101,11 @@
 //! evaluation; the message names operation and lengths.
 mod adjoint;
 mod choices;
+#[cfg(feature = "complex")]
+pub mod complex;
 mod coordinates;
 mod dot;
+mod each;
 mod indices;
 mod kinds;
 mod lane;
@@ -121,8 +124,11 @@ mod strides;
 mod whole;
 
 pub use adjoint::{Added, ArrayAdjoint};
-pub use choices::{ChoiceSide, MaskOps, MaskSelect};
+pub use choices::{MaskOps, MaskSelect};
+#[cfg(feature = "complex")]
+pub use complex::{ComplexArrayOps, ComplexPart, RealArrayOps, from_parts, from_polar};
 pub use dot::Pairing;
+pub use each::{ByElement, Each, MapArrays, NumberKind, OnElements};
 pub use entape_core::storage::pool::release_memory;
 pub use indices::{Indexed, Indices};
 pub use kinds::{ArrayKind, Extent};
@@ -148,6 +154,7 @@ pub mod op {
     pub use super::{
         choices::MaskSelect,
         dot::{Dot, Dotc},
+        each::Each,
         indices::{AddUp, Take},
         masks::Where,
         members::{Concat, CumulativeSum, Gather, Reverse, Rotate, Scatter, Shift, Splat},
