@@ -44,6 +44,10 @@
 //! | elements by indices | [`Indexed`]: `v.take(&[2, 0, 2])`, and back `v.add_up(&[2, 0, 2], n)` |
 //! | from reals and back | [`x.gather_array()`](Gathers::gather_array), [`v.scatter()`](ArrayMembers::scatter); one real in all elements: [`x.splat_array(n)`](Splats::splat_array) |
 //! | vectors of `entape-linalg`, with the feature `linalg` | `v.to_vector()`, and `x.to_array()` back |
+//! | precision | `v.to_f32()` and `v.to_f64()` ([`Cast`](entape_core::real::Cast)); an `f64` beside an `Array32` is cast first, `a.to_f32() * &v` |
+//! | operations on numbers, one's own too | [`MapArrays`]: `v.map(Op)`, `v.zip_map(w, Op)` |
+//! | complex arrays, with the feature `complex` | `arrays::complex` |
+//! | Fourier transforms, with the feature `fft` | `arrays::fft`: `fft`, `ifft`, `rfft`, `irfft` |
 //! | inputs of [drivers](entape_core::driver) | [`WholeArray(vec)`](WholeArray), and lists of vectors |
 //!
 //! An array is written in place. Where the right side has slices of the array that is written, it is evaluated first:
@@ -106,6 +110,8 @@ pub mod complex;
 mod coordinates;
 mod dot;
 mod each;
+#[cfg(feature = "fft")]
+pub mod fft;
 mod indices;
 mod kinds;
 mod lane;
@@ -130,6 +136,8 @@ pub use complex::{ComplexArrayOps, ComplexPart, RealArrayOps, from_parts, from_p
 pub use dot::Pairing;
 pub use each::{ByElement, Each, MapArrays, NumberKind, OnElements};
 pub use entape_core::storage::pool::release_memory;
+#[cfg(feature = "fft")]
+pub use fft::{FftNumber, FftOps, RealFftOps};
 pub use indices::{Indexed, Indices};
 pub use kinds::{ArrayKind, Extent};
 #[cfg(feature = "linalg")]
@@ -149,6 +157,8 @@ pub use whole::WholeArray;
 /// The operations that are arrays' own; those they share with reals are in
 /// [`entape_core::op`](mod@entape_core::op).
 pub mod op {
+    #[cfg(feature = "fft")]
+    pub use super::fft::{Fft, Ifft, Irfft, Rfft};
     #[cfg(feature = "linalg")]
     pub use super::linalg::{ToArray, ToVector};
     pub use super::{
