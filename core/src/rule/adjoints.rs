@@ -147,10 +147,10 @@ impl<K: Kind> Sink<K> for Alone<'_, K> {
         }
     }
 }
+/// The adjoints of three arguments, as far as they are known.
+pub type KnownAdjoints<A, B, C> = (Option<Val<A>>, Option<Val<B>>, Option<Val<C>>);
 /// The sink of argument `I`, and none for the others.
-struct Only<'s, const I: usize, A: Kind, B: Kind, C: Kind>(
-    &'s mut (Option<Val<A>>, Option<Val<B>>, Option<Val<C>>),
-);
+struct Only<'s, const I: usize, A: Kind, B: Kind, C: Kind>(&'s mut KnownAdjoints<A, B, C>);
 impl<const I: usize, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Only<'_, I, A, B, C> {
     #[inline(always)]
     fn a(&mut self) -> impl Sink<A> {
@@ -184,7 +184,7 @@ pub fn adjoint_of<const I: usize, O, A: NumberOrNone, B: NumberOrNone, C: Number
     op: &O,
     x: PiecePrimals<A, B, C, O::Out>,
     r_b: Val<O::Out>,
-) -> (Option<Val<A>>, Option<Val<B>>, Option<Val<C>>)
+) -> KnownAdjoints<A, B, C>
 where
     O: Rule<A, B, C, Out: NumberOrNone, Saved = ()>,
 {

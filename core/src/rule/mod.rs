@@ -40,7 +40,7 @@ mod primals;
 mod saved;
 mod sink;
 
-pub use self::adjoints::{NumberOrNone, adjoint_of, adjoint_of_both, adjoints};
+pub use self::adjoints::{KnownAdjoints, NumberOrNone, adjoint_of, adjoint_of_both, adjoints};
 pub use self::definition::{A, B, C, R, Rule};
 pub(crate) use self::evaluation::sealed;
 pub use self::evaluation::{DestinationRule, Evaluation};

@@ -4,7 +4,7 @@ use super::{
     kinds::{ArrayKind, Extent, common},
 };
 use entape_core::{
-    expr::{Binary, Operand, Rhs, RhsExpr, Unary, binary, unary},
+    expr::{Binary, KindOf, Operand, Rhs, RhsExpr, Unary, binary, unary},
     kind::{Arg, Contribution, Incoming, Kind, Layout, Piece, Shape, Val, arg},
     mode::AnyMode,
     rule::{
@@ -60,6 +60,10 @@ impl<K: NumberKind> ByElement for K {
     }
 }
 type Number<K> = <K as ByElement>::Number;
+/// A number for each argument.
+type Numbers<X, Y, Z> = (Val<Number<X>>, Val<Number<Y>>, Val<Number<Z>>);
+/// Operation `O` on numbers, applied to each pair of elements of `X` and `Y`.
+pub type EachOfTwo<O, X, Y, M> = Binary<Each<O>, M, X, RhsExpr<Y, KindOf<X, M>, M, Each<O>>>;
 
 /// An operation on the elements of `X`, `Y` and `Z`.
 pub trait OnElements<X: ByElement, Y: ByElement, Z: ByElement>:
@@ -114,7 +118,7 @@ fn adjoint_at<const I: usize, O, X: ByElement, Y: ByElement, Z: ByElement>(
     op: &O,
     x: &PiecesOf<O, X, Y, Z>,
     r_b: Val<OutOf<O, X, Y, Z>>,
-) -> (Val<Number<X>>, Val<Number<Y>>, Val<Number<Z>>)
+) -> Numbers<X, Y, Z>
 where
     O: OnElements<X, Y, Z>,
 {
@@ -343,11 +347,7 @@ pub trait MapArrays<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>>
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
-    fn zip_map<O, W>(
-        self,
-        w: W,
-        op: O,
-    ) -> Binary<Each<O>, M, Self, RhsExpr<W, ArrayKind<T>, M, Each<O>>>
+    fn zip_map<O, W>(self, w: W, op: O) -> EachOfTwo<O, Self, W, M>
     where
         W: Rhs<ArrayKind<T>, M, Each<O>>,
         Each<O>: Rule<ArrayKind<T>, W::Kind>,

@@ -170,9 +170,12 @@ pub(super) fn common<O, const N: usize>(lengths: [usize; N]) -> usize {
 }
 #[cold]
 #[track_caller]
-fn different(operation: &str, mut lengths: Vec<usize>) -> ! {
-    lengths.dedup();
-    let lengths: Vec<_> = lengths.iter().map(usize::to_string).collect();
+fn different(operation: &str, lengths: Vec<usize>) -> ! {
+    let first = |&i: &usize| !lengths[..i].contains(&lengths[i]);
+    let lengths: Vec<_> = (0..lengths.len())
+        .filter(first)
+        .map(|i| lengths[i].to_string())
+        .collect();
     panic!(
         "`{operation}` of arrays of different lengths: {}",
         lengths.join(" and ")

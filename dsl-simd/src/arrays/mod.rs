@@ -134,7 +134,7 @@ pub use choices::{MaskOps, MaskSelect};
 #[cfg(feature = "complex")]
 pub use complex::{ComplexArrayOps, ComplexPart, RealArrayOps, from_parts, from_polar};
 pub use dot::Pairing;
-pub use each::{ByElement, Each, MapArrays, NumberKind, OnElements};
+pub use each::{ByElement, Each, EachOfTwo, MapArrays, NumberKind, OnElements};
 pub use entape_core::storage::pool::release_memory;
 #[cfg(feature = "fft")]
 pub use fft::{FftNumber, FftOps, RealFftOps};

@@ -1,15 +1,12 @@
 //! Parts, sizes and angles of complex arrays, and complex arrays from real ones.
 use super::{ArrayKind, ComplexPart};
-use crate::arrays::Each;
+use crate::arrays::{Each, EachOfTwo};
 use entape_complex::{num_complex::Complex, op};
 use entape_core::{
-    expr::{Binary, KindOf, Operand, Rhs, RhsExpr, Unary, binary, unary},
+    expr::{Operand, Rhs, Unary, binary, unary},
     mode::AnyMode,
     rule::Rule,
 };
-
-/// Operation `O` on numbers, applied to each pair of elements of `X` and `Y`.
-pub type EachOfTwo<O, X, Y, M> = Binary<Each<O>, M, X, RhsExpr<Y, KindOf<X, M>, M, Each<O>>>;
 
 /// Operations on complex arrays and expressions of them, element by element.
 ///

@@ -48,7 +48,7 @@ mod each;
 mod members;
 mod number;
 
-pub use members::{ComplexArrayOps, EachOfTwo, RealArrayOps, from_parts, from_polar};
+pub use members::{ComplexArrayOps, RealArrayOps, from_parts, from_polar};
 pub use number::ComplexPart;
 
 use super::ArrayKind;
