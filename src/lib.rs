@@ -48,11 +48,17 @@ pub mod prelude {
     };
     #[cfg(all(feature = "simd", feature = "linalg"))]
     pub use entape_simd::arrays::{ArrayToVector, VectorToArray};
+    #[cfg(all(feature = "simd", feature = "complex"))]
+    pub use entape_simd::arrays::{ComplexArrayOps, RealArrayOps};
+    #[cfg(feature = "fft")]
+    pub use entape_simd::arrays::{FftOps, RealFftOps};
     #[cfg(feature = "simd")]
     pub use entape_simd::{
         Array, Array32, Compare, GatherOps, LanesOps, Mask, Real32x4, Real32x8, Real32x16, Realx2,
         Realx4, Realx8, SplatOps,
     };
+    #[cfg(all(feature = "simd", feature = "complex"))]
+    pub use entape_simd::{ComplexArray, ComplexArray32};
     /// An `f64` in mode `M`, by default one that is recorded.
     pub type Real<M = Taped> = Active<f64, M>;
     /// An `f32` in mode `M`, by default one that is recorded.

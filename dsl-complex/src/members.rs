@@ -119,6 +119,12 @@ impl<T: Component> ComplexKind<T> {
     }
 }
 
+/// The absolute value, as [`norm`](ComplexOps::norm), under the name that reals have for it, and arrays of complex
+/// numbers.
+#[op(op::Abs, rule_only)]
+fn abs<T: Component>(#[ad_in(over(z, r) * r_b)] z: ComplexKind<T>) -> T {
+    z.norm()
+}
 /// Absolute value and angle: an operation with two outputs.
 #[op(rule_only)]
 pub fn to_polar<T: Component>(

@@ -109,6 +109,14 @@ pub type Array<M = Taped> = Active<ArrayKind<f64>, M>;
 /// An array of `f32` in mode `M`, by default one that is recorded.
 pub type Array32<M = Taped> = Active<ArrayKind<f32>, M>;
 
+/// An array of `Complex<f64>` in mode `M`, by default one that is recorded.
+#[cfg(feature = "complex")]
+pub type ComplexArray<M = Taped> = Active<ArrayKind<entape_complex::num_complex::Complex<f64>>, M>;
+/// An array of `Complex<f32>` in mode `M`, by default one that is recorded.
+#[cfg(feature = "complex")]
+pub type ComplexArray32<M = Taped> =
+    Active<ArrayKind<entape_complex::num_complex::Complex<f32>>, M>;
+
 macro_rules! variables { ($($Name:ident $Kind:ident $about:literal)*) => { $(
     #[doc = concat!($about, " in mode `M`, by default one that is recorded.")]
     pub type $Name<M = Taped> = Active<$Kind, M>;

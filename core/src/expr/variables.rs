@@ -121,6 +121,7 @@ impl<K: Kind, M: Carrier> Pieces<List<K>> for GivenPieces<'_, K, M> {
 }
 
 /// Variables on the tape: their identifiers and, where an adjoint reads them, their values.
+#[allow(clippy::box_collection)] // a sweep lends boxes
 pub struct TapeVariables<K: Kind> {
     ids: Box<Vec<u32>>,
     mixed: bool,

@@ -1,12 +1,33 @@
 //! Casts between the real kinds of one tape.
 use crate::{
-    eval::Whole,
+    eval::{ByPieces, Whole},
     expr::{IntoExpr, Unary, unary},
-    kind::Incoming,
+    kind::{Arg, Computed, Incoming, Kind, Layout, Piece, Shape, Val, shape_of},
     mode::AnyMode,
-    rule::{Primals, Rule, Sink, Sinks},
+    rule::{PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule, Shapes, Sink, Sinks},
     store::Stash,
 };
+
+/// A kind that is evaluated by pieces, each of which is cast by itself, such as an array: it has the cast `O`
+/// ([`ToF32`], [`ToF64`]).
+pub trait CastPieces<O>: Kind {
+    /// The kind of the result.
+    type Out: Kind<Layout: Layout<Self::Out, Shape = Shape<Self>>>;
+    /// A piece of the result.
+    fn cast(piece: Piece<Self>) -> Piece<Self::Out>;
+    /// A piece of the adjoint.
+    fn cast_back(r_b: Piece<Self::Out>) -> Piece<Self>;
+}
+/// Casts all pieces of a value.
+fn cast_all<K: Kind, L>(value: Arg<'_, K>, cast: impl Fn(Piece<K>) -> Piece<L> + Clone) -> Val<L>
+where
+    L: Kind<Layout: Layout<L, Shape = Shape<K>>>,
+{
+    let shape = shape_of::<K>(&value);
+    let view = K::Layout::view(value);
+    let pieces = |i: usize| cast(K::Layout::piece(&view, i));
+    L::Layout::collect(shape, &Computed::<L, _>::new(shape, &pieces))
+}
 
 /// A cast, as `as` does it; the adjoint is cast back.
 macro_rules! cast { ($($(#[$doc:meta])* $Op:ident: $($From:ident)* => $To:ident;)*) => { $(
@@ -25,6 +46,49 @@ macro_rules! cast { ($($(#[$doc:meta])* $Op:ident: $($From:ident)* => $To:ident;
             s.a().add(r_b as $From);
         }
     } )*
+    impl<K: CastPieces<$Op>> Rule<K> for $Op {
+        type Out = K::Out;
+        type Saved = ();
+        type Evaluation = ByPieces;
+        const READS: [u8; 3] = [0; 3];
+        fn primal<'p>(&self, a: Arg<'p, K>, (): (), (): ()) -> (Val<K::Out>, ()) {
+            (cast_all::<K, K::Out>(a, K::cast), ())
+        }
+        fn adjoint(
+            &self,
+            _: Primals<'_, K, (), (), K::Out>,
+            (): &(),
+            r_b: Incoming<'_, K::Out>,
+            mut s: impl Sinks<K>,
+        ) {
+            if s.a().wants() {
+                s.a().add(cast_all::<K::Out, K>(r_b.get(), K::cast_back));
+            }
+        }
+    }
+    impl<K: CastPieces<$Op>> PullPieces<K> for $Op {
+        #[inline(always)]
+        fn pull(
+            &self,
+            _: &PiecePrimals<K, (), (), K::Out>,
+            r_b: Piece<K::Out>,
+            s: &mut impl PieceSinks<K>,
+        ) {
+            s.a(|| K::cast_back(r_b));
+        }
+    }
+    impl<K: CastPieces<$Op>> PieceRule<K> for $Op {
+        fn begin(&self, a: Shape<K>, (): (), (): ()) -> (Shape<K>, ()) {
+            (a, ())
+        }
+        fn spread(&self, r: Shape<K>) -> Shapes<K, (), ()> {
+            (r, (), ())
+        }
+        #[inline(always)]
+        fn piece(&self, a: Piece<K>, (): (), (): ()) -> Piece<K::Out> {
+            K::cast(a)
+        }
+    }
 )* } }
 cast! {
     /// Cast to single precision.

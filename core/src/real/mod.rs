@@ -61,7 +61,7 @@ pub use crate::{
     expr::number,
 };
 
-pub use self::cast::Cast;
+pub use self::cast::{Cast, CastPieces};
 pub use self::elementary::Elementary;
 pub use self::list::{ListReductions, NumberKind, Reals};
 pub use self::passive::Predicates;

@@ -1,6 +1,8 @@
 //! Adjoints of rules outside of a tape.
-use super::{A as READS_A, B as READS_B, C as READS_C, Primals, R, Rule, Saved, Sink, Sinks};
-use crate::kind::{Contribution, Incoming, Kind, Val, arg};
+use super::{
+    A as READS_A, B as READS_B, C as READS_C, PiecePrimals, Primals, R, Rule, Saved, Sink, Sinks,
+};
+use crate::kind::{Contribution, Incoming, Kind, OnePiece, Val, arg, index::Linear};
 
 /// The adjoint of one argument while a rule runs outside of a tape.
 struct One<'s, K: Kind> {
@@ -140,4 +142,78 @@ fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, T>(
 fn declared(reads: [u8; 3], active: [bool; 3]) -> u8 {
     let reads = (0..3).filter(|&i| active[i]).map(|i| reads[i]);
     reads.fold(0, |all, one| all | one)
+}
+
+/// A kind of numbers, or `()` for an argument that is not there.
+pub trait NumberOrNone: Kind<Policy = Linear, Layout = OnePiece> {}
+impl<K: Kind<Policy = Linear, Layout = OnePiece>> NumberOrNone for K {}
+
+/// The adjoint of one argument of an operation on numbers.
+struct Alone<'s, K: Kind>(Option<&'s mut Option<Val<K>>>);
+impl<K: Kind> Sink<K> for Alone<'_, K> {
+    #[inline(always)]
+    fn wants(&self) -> bool {
+        self.0.is_some()
+    }
+    #[inline(always)]
+    fn add<C: Contribution<K>>(&mut self, contribution: C) {
+        match &mut self.0 {
+            Some(Some(sum)) => K::accumulate(sum, contribution.materialise()),
+            Some(first) => **first = Some(contribution.materialise()),
+            None => {}
+        }
+    }
+}
+/// The adjoints of three arguments, as far as they are known.
+pub type KnownAdjoints<A, B, C> = (Option<Val<A>>, Option<Val<B>>, Option<Val<C>>);
+/// The sink of argument `I`, and none for the others.
+struct Only<'s, const I: usize, A: Kind, B: Kind, C: Kind>(&'s mut KnownAdjoints<A, B, C>);
+impl<const I: usize, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Only<'_, I, A, B, C> {
+    #[inline(always)]
+    fn a(&mut self) -> impl Sink<A> {
+        Alone::<A>((I == 0).then_some(&mut self.0.0))
+    }
+    #[inline(always)]
+    fn b(&mut self) -> impl Sink<B> {
+        Alone::<B>((I == 1).then_some(&mut self.0.1))
+    }
+    #[inline(always)]
+    fn c(&mut self) -> impl Sink<C> {
+        Alone::<C>((I == 2).then_some(&mut self.0.2))
+    }
+    #[inline(always)]
+    fn both(&mut self) -> Option<impl Sink<A>> {
+        None::<Alone<'_, A>>
+    }
+}
+/// The adjoint of argument `I` of an operation on numbers, and `None` for the other arguments. It is for kinds that are
+/// made of numbers and apply their operations piece by piece. `x` has what [`Rule::READS`] declares for this argument,
+/// and need not have more.
+///
+/// ```
+/// use entape_core::{op, rule::{PiecePrimals, adjoint_of}};
+///
+/// let x = PiecePrimals::<f64, f64, (), f64> { a: None, b: Some(3.0), c: None, r: None };
+/// assert_eq!(adjoint_of::<0, _, f64, f64, ()>(&op::Mul, x, 2.0).0, Some(6.0));
+/// ```
+#[inline(always)]
+pub fn adjoint_of<const I: usize, O, A: NumberOrNone, B: NumberOrNone, C: NumberOrNone>(
+    op: &O,
+    x: PiecePrimals<A, B, C, O::Out>,
+    r_b: Val<O::Out>,
+) -> KnownAdjoints<A, B, C>
+where
+    O: Rule<A, B, C, Out: NumberOrNone, Saved = ()>,
+{
+    let primals = Primals {
+        a: x.a.as_ref().map(arg::<A>),
+        b: x.b.as_ref().map(arg::<B>),
+        c: x.c.as_ref().map(arg::<C>),
+        r: x.r.as_ref().map(arg::<O::Out>),
+        rule: std::any::type_name::<O>(),
+    };
+    let mut adjoints = (None, None, None);
+    let sinks = Only::<I, A, B, C>(&mut adjoints);
+    op.adjoint(primals, &(), Incoming::owned(r_b), sinks);
+    adjoints
 }

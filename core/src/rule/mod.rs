@@ -44,7 +44,7 @@ mod primals;
 mod saved;
 mod sink;
 
-pub use self::adjoints::{adjoint_of_both, adjoints};
+pub use self::adjoints::{KnownAdjoints, NumberOrNone, adjoint_of, adjoint_of_both, adjoints};
 #[doc(hidden)]
 pub use self::by_value::by_value;
 pub use self::definition::{A, B, C, R, Rule};

@@ -1,16 +1,16 @@
 //! The adjoint of an array, and contributions that are added to it in place, without an array in between.
+use super::ArrayNumber;
 use super::{
     kinds::{ArrayKind, add_all},
     pool,
 };
-use crate::LaneNumber;
 use entape_core::kind::{Adjoint, Contribution};
 use std::{mem::take, ops::Range};
 
 /// The adjoint of an array. Its memory comes from a pool and is set to zero only as far as something is added. A sweep
 /// over the rows of a grid sets it to zero row by row, while the rows are in the first cache.
 #[derive(Debug)]
-pub struct ArrayAdjoint<T: LaneNumber> {
+pub struct ArrayAdjoint<T: ArrayNumber> {
     /// As many numbers as the array has, or none.
     numbers: Vec<T>,
     /// The range to which something was added; the other elements count as zero.
@@ -18,7 +18,7 @@ pub struct ArrayAdjoint<T: LaneNumber> {
     /// Whether something was added, which may be so although the array has no elements.
     set: bool,
 }
-impl<T: LaneNumber> Default for ArrayAdjoint<T> {
+impl<T: ArrayNumber> Default for ArrayAdjoint<T> {
     fn default() -> Self {
         ArrayAdjoint {
             numbers: Vec::new(),
@@ -27,14 +27,14 @@ impl<T: LaneNumber> Default for ArrayAdjoint<T> {
         }
     }
 }
-impl<T: LaneNumber> Drop for ArrayAdjoint<T> {
+impl<T: ArrayNumber> Drop for ArrayAdjoint<T> {
     fn drop(&mut self) {
         if self.set {
             pool::give(take(&mut self.numbers));
         }
     }
 }
-impl<T: LaneNumber> Clone for ArrayAdjoint<T> {
+impl<T: ArrayNumber> Clone for ArrayAdjoint<T> {
     fn clone(&self) -> Self {
         let mut numbers = Vec::new();
         if self.set {
@@ -48,7 +48,7 @@ impl<T: LaneNumber> Clone for ArrayAdjoint<T> {
         }
     }
 }
-impl<T: LaneNumber> From<Vec<T>> for ArrayAdjoint<T> {
+impl<T: ArrayNumber> From<Vec<T>> for ArrayAdjoint<T> {
     fn from(numbers: Vec<T>) -> Self {
         ArrayAdjoint {
             live: 0..numbers.len(),
@@ -57,7 +57,7 @@ impl<T: LaneNumber> From<Vec<T>> for ArrayAdjoint<T> {
         }
     }
 }
-impl<T: LaneNumber> ArrayAdjoint<T> {
+impl<T: ArrayNumber> ArrayAdjoint<T> {
     /// Prepares it for adding to an array of this length.
     #[inline]
     pub(super) fn open(&mut self, length: usize) {
@@ -106,7 +106,7 @@ impl<T: LaneNumber> ArrayAdjoint<T> {
         &mut self.numbers
     }
 }
-impl<T: LaneNumber> Adjoint<ArrayKind<T>> for ArrayAdjoint<T> {
+impl<T: ArrayNumber> Adjoint<ArrayKind<T>> for ArrayAdjoint<T> {
     #[inline]
     fn is_unset(&self) -> bool {
         !self.set
@@ -130,7 +130,7 @@ impl<T: LaneNumber> Adjoint<ArrayKind<T>> for ArrayAdjoint<T> {
         self.all()
     }
 }
-impl<T: LaneNumber> Contribution<ArrayKind<T>> for &Vec<T> {
+impl<T: ArrayNumber> Contribution<ArrayKind<T>> for &Vec<T> {
     fn add_to(self, adjoint: &mut ArrayAdjoint<T>) {
         adjoint.open(self.len());
         add_all(adjoint.all(), self);
@@ -154,7 +154,7 @@ impl<F> Added<F> {
         Added { length, add }
     }
 }
-impl<T: LaneNumber, F: FnOnce(&mut [T])> Contribution<ArrayKind<T>> for Added<F> {
+impl<T: ArrayNumber, F: FnOnce(&mut [T])> Contribution<ArrayKind<T>> for Added<F> {
     fn add_to(self, adjoint: &mut ArrayAdjoint<T>) {
         adjoint.open(self.length);
         (self.add)(adjoint.all());
@@ -164,13 +164,4 @@ impl<T: LaneNumber, F: FnOnce(&mut [T])> Contribution<ArrayKind<T>> for Added<F>
         (self.add)(&mut whole);
         whole
     }
-}
-
-/// `factor * x`.
-pub(super) fn scaled<T: LaneNumber>(factor: T, x: &[T]) -> Added<impl FnOnce(&mut [T])> {
-    Added::new(x.len(), move |into: &mut [T]| {
-        into.iter_mut()
-            .zip(x)
-            .for_each(|(into, &x)| *into += factor * x);
-    })
 }

@@ -1,69 +1,41 @@
 //! Choices between arrays by masks.
 use super::{
+    ArrayNumber, ElementOf,
+    each::ByElement,
     kinds::{ArrayKind, Extent, common},
     masks::{MaskKind, Where},
     predicates::{And, Not, Or, Xor},
 };
 use crate::LaneNumber;
 use entape_core::{
-    elementwise::Lane,
     eval::ByPieces,
     expr::{Binary, Operand, Rhs, RhsExpr, Ternary, Unary, binary, ternary, unary},
-    kind::{Arg, Contribution, Incoming, Kind, Layout, Piece, Shape},
+    kind::{Arg, Incoming, Layout, Piece, Shape, Val},
     mode::AnyMode,
     op,
     rule::{A, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule, Sink, Sinks},
     store::Stash,
 };
 
-/// An operand of a choice between arrays: an array, or one number for all elements.
-pub trait ChoiceSide<T: LaneNumber>: Kind<Layout: Layout<Self, Shape: Extent>> {
-    /// A piece as a number.
-    fn number(piece: Piece<Self>) -> T;
-    /// The adjoint of a piece, from that of an element of the result.
-    fn piece(x: T) -> Piece<Self>;
-    /// The adjoint of the operand, from those of all elements of the result.
-    fn gather(all: Vec<T>) -> impl Contribution<Self>;
-}
-impl<T: LaneNumber> ChoiceSide<T> for ArrayKind<T> {
-    #[inline(always)]
-    fn number(piece: T) -> T {
-        piece
-    }
-    #[inline(always)]
-    fn piece(x: T) -> T {
-        x
-    }
-    fn gather(all: Vec<T>) -> impl Contribution<Self> {
-        all
-    }
-}
-/// A number stands for all elements.
-impl<T: LaneNumber> ChoiceSide<T> for T {
-    #[inline(always)]
-    fn number(piece: T) -> T {
-        piece
-    }
-    #[inline(always)]
-    fn piece(x: T) -> T {
-        x
-    }
-    fn gather(all: Vec<T>) -> impl Contribution<T> {
-        all.into_iter().sum::<T>()
-    }
-}
+/// A number of the result.
+type NumberOf<B> = Val<<B as ByElement>::Number>;
 
 /// `b` where the mask is set, `c` elsewhere.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct MaskSelect;
-impl<T: LaneNumber, B: ChoiceSide<T>, C: ChoiceSide<T>> Rule<MaskKind<T>, B, C> for MaskSelect {
-    type Out = ArrayKind<T>;
+impl<T, B, C> Rule<MaskKind<T>, B, C> for MaskSelect
+where
+    T: LaneNumber,
+    B: ByElement<Number: ElementOf<Value: ArrayNumber<Part = T>>>,
+    C: ByElement<Number = B::Number>,
+{
+    type Out = ArrayKind<NumberOf<B>>;
     type Saved = ();
     type Evaluation = ByPieces;
     const READS: [u8; 3] = [0, A, A];
     const FLOWS: [bool; 3] = [false, true, true];
     #[track_caller]
-    fn primal<'p>(&self, mask: &Vec<bool>, b: Arg<'p, B>, c: Arg<'p, C>) -> (Vec<T>, ()) {
+    fn primal<'p>(&self, mask: &Vec<bool>, b: Arg<'p, B>, c: Arg<'p, C>) -> (Vec<NumberOf<B>>, ()) {
         let (b, c) = (B::Layout::view(b), C::Layout::view(c));
         let (n, m) = (B::Layout::view_shape(&b), C::Layout::view_shape(&c));
         PieceRule::<MaskKind<T>, B, C>::begin(self, mask.len(), n, m);
@@ -75,16 +47,15 @@ impl<T: LaneNumber, B: ChoiceSide<T>, C: ChoiceSide<T>> Rule<MaskKind<T>, B, C> 
     }
     fn adjoint(
         &self,
-        p: Primals<'_, MaskKind<T>, B, C, ArrayKind<T>>,
+        p: Primals<'_, MaskKind<T>, B, C, Self::Out>,
         (): &(),
-        r_b: Incoming<'_, ArrayKind<T>>,
+        r_b: Incoming<'_, Self::Out>,
         mut s: impl Sinks<MaskKind<T>, B, C>,
     ) {
         let r_b = r_b.get();
-        let only = |side: bool| -> Vec<T> {
+        let only = |side: bool| -> Vec<NumberOf<B>> {
             let each = p.a().iter().zip(r_b);
-            each.map(|(&m, &r_b)| if m == side { r_b } else { T::default() })
-                .collect()
+            each.map(|(&mask, &r_b)| only(mask == side, r_b)).collect()
         };
         if s.b().wants() {
             s.b().add(B::gather(only(true)));
@@ -94,22 +65,33 @@ impl<T: LaneNumber, B: ChoiceSide<T>, C: ChoiceSide<T>> Rule<MaskKind<T>, B, C> 
         }
     }
 }
-impl<T: LaneNumber, B: ChoiceSide<T>, C: ChoiceSide<T>> PullPieces<MaskKind<T>, B, C>
-    for MaskSelect
+/// `x` where it is wanted, 0 elsewhere.
+#[inline(always)]
+fn only<T: ArrayNumber>(wanted: bool, x: T) -> T {
+    if wanted { x } else { T::default() }
+}
+impl<T, B, C> PullPieces<MaskKind<T>, B, C> for MaskSelect
+where
+    T: LaneNumber,
+    B: ByElement<Number: ElementOf<Value: ArrayNumber<Part = T>>>,
+    C: ByElement<Number = B::Number>,
 {
     #[inline(always)]
     fn pull(
         &self,
-        x: &PiecePrimals<MaskKind<T>, B, C, ArrayKind<T>>,
-        r_b: T,
+        x: &PiecePrimals<MaskKind<T>, B, C, Self::Out>,
+        r_b: NumberOf<B>,
         s: &mut impl PieceSinks<MaskKind<T>, B, C>,
     ) {
-        s.b(|| B::piece(x.a.map_or(r_b.zero(), |mask| r_b.only(mask))));
-        s.c(|| C::piece(x.a.map_or(r_b.zero(), |mask| r_b.unless(mask))));
+        s.b(|| B::piece(only(x.a == Some(true), r_b)));
+        s.c(|| C::piece(only(x.a == Some(false), r_b)));
     }
 }
-impl<T: LaneNumber, B: ChoiceSide<T>, C: ChoiceSide<T>> PieceRule<MaskKind<T>, B, C>
-    for MaskSelect
+impl<T, B, C> PieceRule<MaskKind<T>, B, C> for MaskSelect
+where
+    T: LaneNumber,
+    B: ByElement<Number: ElementOf<Value: ArrayNumber<Part = T>>>,
+    C: ByElement<Number = B::Number>,
 {
     #[track_caller]
     fn begin(&self, mask: usize, b: Shape<B>, c: Shape<C>) -> (usize, ()) {
@@ -122,8 +104,9 @@ impl<T: LaneNumber, B: ChoiceSide<T>, C: ChoiceSide<T>> PieceRule<MaskKind<T>, B
         (r, Extent::of(r), Extent::of(r))
     }
     #[inline(always)]
-    fn piece(&self, mask: bool, b: Piece<B>, c: Piece<C>) -> T {
-        Lane::select(mask, B::number(b), C::number(c))
+    fn piece(&self, mask: bool, b: Piece<B>, c: Piece<C>) -> NumberOf<B> {
+        let (b, c) = (B::number(b), C::number(c));
+        if mask { b } else { c }
     }
 }
 

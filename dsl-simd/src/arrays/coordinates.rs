@@ -1,13 +1,13 @@
 //! The coordinates of arrays, for the rule-test kit and the drivers of Jacobians.
-use super::{kinds::ArrayKind, masks::MaskKind};
+use super::{ArrayNumber, kinds::ArrayKind, masks::MaskKind};
 use crate::LaneNumber;
 use entape_core::check::Coordinates;
 
-/// The coordinates are the elements.
-impl<T: LaneNumber> Coordinates for ArrayKind<T> {
-    const EPSILON: f64 = T::EPSILON;
+/// The coordinates are those of the elements.
+impl<T: ArrayNumber> Coordinates for ArrayKind<T> {
+    const EPSILON: f64 = <T::Kind as Coordinates>::EPSILON;
     fn map(value: &Vec<T>, f: &mut dyn FnMut(f64) -> f64) -> Vec<T> {
-        value.iter().map(|x| T::map(x, f)).collect()
+        value.iter().map(|x| T::Kind::map(x, f)).collect()
     }
 }
 /// Masks are passive and have no coordinates.

@@ -1,9 +1,9 @@
 //! Elements at a list of indices, to be read and to be added to.
+use super::ArrayNumber;
 use super::{
     adjoint::Added,
     kinds::{ArrayKind, word},
 };
-use crate::LaneNumber;
 use entape_core::{
     expr::{Operand, Unary, unary},
     mode::AnyMode,
@@ -56,7 +56,7 @@ impl<const N: usize> From<&[usize; N]> for Indices {
 
 /// The elements at the indices `at`, which may occur several times.
 #[op(name = Take, save(length: u32 = word(v.len())))]
-pub fn taken<T: LaneNumber>(
+pub fn taken<T: ArrayNumber>(
     #[ad_in(Added::new(length as usize, |into: &mut [T]| {
         at.iter().zip(r_b).for_each(|(i, &r_b)| into[i] += r_b)
     }))]
@@ -68,7 +68,7 @@ pub fn taken<T: LaneNumber>(
 }
 /// An array of a given length: zeros, to which each element is added at its index.
 #[op(name = AddUp)]
-pub fn added_up<T: LaneNumber>(
+pub fn added_up<T: ArrayNumber>(
     #[ad_in(at.iter().map(|i| r_b[i]).collect::<Vec<T>>())] v: ArrayKind<T>,
     #[ad_passive] at: Indices,
     #[ad_passive] length: usize,
@@ -103,7 +103,7 @@ pub fn added_up<T: LaneNumber>(
 /// assert_eq!(tape.gradient(&y)?.wrt(&potential)?, [-24.0, -6.0, 30.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait Indexed<T: LaneNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
+pub trait Indexed<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
     /// The elements at some indices, in that order; an index may occur several times: `r[k] = v[at[k]]`.
     ///
     /// # Panics
@@ -126,4 +126,4 @@ pub trait Indexed<T: LaneNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + 
         )
     }
 }
-impl<T: LaneNumber, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> Indexed<T, M> for X {}
+impl<T: ArrayNumber, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> Indexed<T, M> for X {}

@@ -1,5 +1,5 @@
 //! The kind of arrays, and how a statement of arrays is one loop.
-use super::{adjoint::ArrayAdjoint, lane::ArrayLane, piece::ArrayBlock, pool};
+use super::{ArrayNumber, adjoint::ArrayAdjoint, lane::ArrayLane, piece::ArrayBlock, pool};
 use crate::{
     LaneNumber,
     machine::{Loop, vectorize},
@@ -8,7 +8,9 @@ use entape_core::{
     elementwise::{Broadcast, ElementKind, Elementwise},
     eval::ByPieces,
     kind,
-    kind::{Arg, At, Forward, Layout, PieceLoop, Pieces, blocks},
+    kind::{Arg, At, Forward, Kind, Layout, PieceLoop, Pieces, blocks},
+    op,
+    real::{CastPieces, Real},
 };
 use pulp::NullaryFnOnce;
 use std::marker::PhantomData;
@@ -24,15 +26,15 @@ use std::marker::PhantomData;
     layout = InOrder,
     zero = |like| vec![T::default(); like.len()],
     add = |into, from| add_all(&mut into[..], &from),
-    finite = |x| x.iter().all(<T as entape_core::kind::Kind>::is_finite),
+    finite = |x| x.iter().all(<T::Kind as Kind>::is_finite),
     recycle = |x| pool::give(std::mem::take(x)),
     bytes = |x| size_of::<T>() * x.capacity(),
-    name = "array",
+    name = T::ARRAY,
 )]
-pub struct ArrayKind<T: LaneNumber>(PhantomData<T>);
+pub struct ArrayKind<T: ArrayNumber>(PhantomData<T>);
 
 /// `into += from`. Adjoints of different lengths come from a faulty rule.
-pub(super) fn add_all<T: LaneNumber>(into: &mut [T], from: &[T]) {
+pub(super) fn add_all<T: ArrayNumber>(into: &mut [T], from: &[T]) {
     assert_eq!(
         into.len(),
         from.len(),
@@ -49,7 +51,7 @@ pub(super) fn word(n: usize) -> u32 {
 
 /// Writes pieces in their order.
 struct Writing<'w, T, P>(&'w mut [T], &'w P);
-impl<T: LaneNumber, P: Pieces<ArrayKind<T>>> PieceLoop for Writing<'_, T, P> {
+impl<T: ArrayNumber, P: Pieces<ArrayKind<T>>> PieceLoop for Writing<'_, T, P> {
     #[inline(always)]
     fn run(self) {
         let Writing(into, pieces) = self;
@@ -62,11 +64,11 @@ impl<T: LaneNumber, P: Pieces<ArrayKind<T>>> PieceLoop for Writing<'_, T, P> {
 }
 /// Writes all pieces.
 #[inline(always)]
-pub(super) fn write<T: LaneNumber>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
+pub(super) fn write<T: ArrayNumber>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
     <InOrder as Layout<ArrayKind<T>>>::run(Writing(into, pieces));
 }
 #[inline(always)]
-fn write_block<T: LaneNumber>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
+fn write_block<T: ArrayNumber>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
     for (i, into) in into.iter_mut().enumerate() {
         *into = pieces.at(i);
     }
@@ -75,7 +77,7 @@ fn write_block<T: LaneNumber>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>
 /// One number after the other.
 #[derive(Clone, Copy, Debug)]
 pub struct InOrder;
-impl<T: LaneNumber> Layout<ArrayKind<T>> for InOrder {
+impl<T: ArrayNumber> Layout<ArrayKind<T>> for InOrder {
     type Shape = usize;
     type Piece = T;
     #[inline(always)]
@@ -128,12 +130,18 @@ impl<T: LaneNumber> Layout<ArrayKind<T>> for InOrder {
 
 /// The shape of an operand beside arrays: a length, or `()` for a number, which stands for all elements.
 pub trait Extent: Copy {
+    /// The length of an array, and `None` for a number.
+    fn known(self) -> Option<usize>;
     /// The length; that of the array beside it for a number.
     fn length(self, beside: usize) -> usize;
     /// The shape beside arrays of this length.
     fn of(length: usize) -> Self;
 }
 impl Extent for usize {
+    #[inline(always)]
+    fn known(self) -> Option<usize> {
+        Some(self)
+    }
     fn length(self, _: usize) -> usize {
         self
     }
@@ -142,6 +150,10 @@ impl Extent for usize {
     }
 }
 impl Extent for () {
+    #[inline(always)]
+    fn known(self) -> Option<usize> {
+        None
+    }
     fn length(self, beside: usize) -> usize {
         beside
     }
@@ -158,9 +170,12 @@ pub(super) fn common<O, const N: usize>(lengths: [usize; N]) -> usize {
 }
 #[cold]
 #[track_caller]
-fn different(operation: &str, mut lengths: Vec<usize>) -> ! {
-    lengths.dedup();
-    let lengths: Vec<_> = lengths.iter().map(usize::to_string).collect();
+fn different(operation: &str, lengths: Vec<usize>) -> ! {
+    let first = |&i: &usize| !lengths[..i].contains(&lengths[i]);
+    let lengths: Vec<_> = (0..lengths.len())
+        .filter(first)
+        .map(|i| lengths[i].to_string())
+        .collect();
     panic!(
         "`{operation}` of arrays of different lengths: {}",
         lengths.join(" and ")
@@ -208,7 +223,7 @@ impl<T: LaneNumber> ElementKind for ArrayKind<T> {
         }
     }
 }
-pub(super) fn sum<T: LaneNumber>(x: &[T]) -> T {
+pub(super) fn sum<T: ArrayNumber>(x: &[T]) -> T {
     x.iter().fold(T::default(), |sum, &x| sum + x)
 }
 /// For `f64` and `f32`, as the rules of broadcast numbers name them.
@@ -220,5 +235,29 @@ impl<T: LaneNumber> Broadcast<T> for ArrayKind<T> {
     #[inline(always)]
     fn sum(x: T) -> T {
         x
+    }
+}
+
+/// Casts between precisions, as those of numbers.
+impl<T: LaneNumber> CastPieces<op::ToF32> for ArrayKind<T> {
+    type Out = ArrayKind<f32>;
+    #[inline(always)]
+    fn cast(x: T) -> f32 {
+        f32::nearest(x.double())
+    }
+    #[inline(always)]
+    fn cast_back(r_b: f32) -> T {
+        T::nearest(r_b.double())
+    }
+}
+impl<T: LaneNumber> CastPieces<op::ToF64> for ArrayKind<T> {
+    type Out = ArrayKind<f64>;
+    #[inline(always)]
+    fn cast(x: T) -> f64 {
+        x.double()
+    }
+    #[inline(always)]
+    fn cast_back(r_b: f64) -> T {
+        T::nearest(r_b)
     }
 }

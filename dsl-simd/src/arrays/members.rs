@@ -1,12 +1,12 @@
 //! Operations that move elements: shifts, reversal, concatenation, running sums, arrays from reals and back.
 use super::{
+    ArrayNumber, ElementOf,
     adjoint::Added,
     kinds::{ArrayKind, add_all, sum, word},
 };
-use crate::LaneNumber;
 use entape_core::{
     expr::{Expr, IntoExpr, ToList, list},
-    kind::List,
+    kind::{List, Val},
     mode::AnyMode,
     op, operations,
 };
@@ -31,7 +31,7 @@ fn turned(length: usize, by: isize) -> usize {
 }
 
 #[operations(ext = ArrayMembers)]
-impl<T: LaneNumber> ArrayKind<T> {
+impl<T: ArrayNumber> ArrayKind<T> {
     /// The elements moved by `by` places towards the end, or towards the beginning if `by` is negative, with zeros
     /// where no element comes from: `r[i] = v[i - by]`.
     #[op]
@@ -108,23 +108,23 @@ impl<T: LaneNumber> ArrayKind<T> {
     #[op]
     fn scatter(
         #[ad_in(Added::new(r_b.len(), |into: &mut [T]| add_all(into, r_b)))] v: Self,
-    ) -> List<T> {
+    ) -> List<T::Kind> {
         v.clone()
     }
 }
 
 /// An array from reals, one for each element.
 #[op(name = Gather)]
-pub fn gathered<T: LaneNumber>(#[ad_in(r_b.clone())] x: List<T>) -> ArrayKind<T> {
+pub fn gathered<K: ElementOf>(#[ad_in(r_b.clone())] x: List<K>) -> ArrayKind<Val<K>> {
     x.clone()
 }
 
 /// An array of a given length with the same real in every element.
 #[op(name = Splat)]
-pub fn splatted<T: LaneNumber>(
-    #[ad_in(sum(r_b))] x: T,
+pub fn splatted<K: ElementOf>(
+    #[ad_in(sum(r_b))] x: K,
     #[ad_passive] length: usize,
-) -> ArrayKind<T> {
+) -> ArrayKind<Val<K>> {
     vec![x; length]
 }
 
@@ -145,14 +145,14 @@ pub fn splatted<T: LaneNumber>(
 /// assert_eq!((gradient.wrt(&v)?, gradient.wrt(&edge)?), (vec![2.0, 0.0, 0.0], 20.0));
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait Splats<M: AnyMode>: IntoExpr<M, Kind: LaneNumber> + Sized {
+pub trait Splats<M: AnyMode>: IntoExpr<M, Kind: ElementOf> + Sized {
     /// An array of this length with the real in every element, as an array or a slice is filled with. Beside an array,
     /// a real stands for all elements by itself.
     fn splat_array(self, length: usize) -> entape_core::expr::Unary<Splat, M, Self> {
         entape_core::expr::unary(Splat { length }, self)
     }
 }
-impl<M: AnyMode, X: IntoExpr<M, Kind: LaneNumber>> Splats<M> for X {}
+impl<M: AnyMode, X: IntoExpr<M, Kind: ElementOf>> Splats<M> for X {}
 
 /// From a list of reals to an array and back.
 ///
@@ -170,7 +170,7 @@ impl<M: AnyMode, X: IntoExpr<M, Kind: LaneNumber>> Splats<M> for X {}
 /// assert_eq!(tape.gradient(&y)?.wrt_all(&x)?, [9.0, 0.0, 6.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait Gathers<M: AnyMode>: ToList<M, Kind: LaneNumber> + Sized {
+pub trait Gathers<M: AnyMode>: ToList<M, Kind: ElementOf> + Sized {
     /// The reals as an array: of a slice, an array or a vector of variables or plain numbers.
     #[inline]
     fn gather_array(self) -> GatheredArray<M, Self> {
@@ -178,7 +178,7 @@ pub trait Gathers<M: AnyMode>: ToList<M, Kind: LaneNumber> + Sized {
         entape_core::expr::unary(Gather, list)
     }
 }
-impl<M: AnyMode, X: ToList<M, Kind: LaneNumber>> Gathers<M> for X {}
+impl<M: AnyMode, X: ToList<M, Kind: ElementOf>> Gathers<M> for X {}
 /// A list as an array.
 pub type GatheredArray<M, X> = entape_core::expr::Unary<
     Gather,

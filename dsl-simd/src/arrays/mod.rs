@@ -44,6 +44,10 @@
 //! | elements by indices | [`Indexed`]: `v.take(&[2, 0, 2])`, and back `v.add_up(&[2, 0, 2], n)` |
 //! | from reals and back | [`x.gather_array()`](Gathers::gather_array), [`v.scatter()`](ArrayMembers::scatter); one real in all elements: [`x.splat_array(n)`](Splats::splat_array) |
 //! | vectors of `entape-linalg`, with the feature `linalg` | `v.to_vector()`, and `x.to_array()` back |
+//! | precision | `v.to_f32()` and `v.to_f64()` ([`Cast`](entape_core::real::Cast)); an `f64` beside an `Array32` is cast first, `a.to_f32() * &v` |
+//! | operations on numbers, one's own too | [`MapArrays`]: `v.map(Op)`, `v.zip_map(w, Op)` |
+//! | complex arrays, with the feature `complex` | `arrays::complex` |
+//! | Fourier transforms, with the feature `fft` | `arrays::fft`: `fft`, `ifft`, `rfft`, `irfft` |
 //! | inputs of [drivers](entape_core::driver) | [`WholeArray(vec)`](WholeArray), and lists of vectors |
 //!
 //! An array is written in place. Where the right side has slices of the array that is written, it is evaluated first:
@@ -101,7 +105,13 @@
 //! evaluation; the message names operation and lengths.
 mod adjoint;
 mod choices;
+#[cfg(feature = "complex")]
+pub mod complex;
 mod coordinates;
+mod dot;
+mod each;
+#[cfg(feature = "fft")]
+pub mod fft;
 mod indices;
 mod kinds;
 mod lane;
@@ -109,6 +119,7 @@ mod lane;
 mod linalg;
 mod masks;
 mod members;
+mod number;
 mod piece;
 mod places;
 mod pool;
@@ -119,14 +130,21 @@ mod strides;
 mod whole;
 
 pub use adjoint::{Added, ArrayAdjoint};
-pub use choices::{ChoiceSide, MaskOps, MaskSelect};
+pub use choices::{MaskOps, MaskSelect};
+#[cfg(feature = "complex")]
+pub use complex::{ComplexArrayOps, ComplexPart, RealArrayOps, from_parts, from_polar};
+pub use dot::Pairing;
+pub use each::{ByElement, Each, EachOfTwo, MapArrays, NumberKind, OnElements};
 pub use entape_core::storage::pool::release_memory;
+#[cfg(feature = "fft")]
+pub use fft::{FftNumber, FftOps, RealFftOps};
 pub use indices::{Indexed, Indices};
 pub use kinds::{ArrayKind, Extent};
 #[cfg(feature = "linalg")]
 pub use linalg::{ArrayToVector, VectorToArray};
 pub use masks::{MaskKind, Maskable, Predicate, Where};
 pub use members::{ArrayMembers, GatheredArray, Gathers, Splats};
+pub use number::{ArrayNumber, ElementOf};
 pub use piece::ArrayBlock;
 pub use places::ElementAt;
 pub use pool::Filled;
@@ -139,14 +157,18 @@ pub use whole::WholeArray;
 /// The operations that are arrays' own; those they share with reals are in
 /// [`entape_core::op`](mod@entape_core::op).
 pub mod op {
+    #[cfg(feature = "fft")]
+    pub use super::fft::{Fft, Ifft, Irfft, Rfft};
     #[cfg(feature = "linalg")]
     pub use super::linalg::{ToArray, ToVector};
     pub use super::{
         choices::MaskSelect,
+        dot::{Dot, Dotc},
+        each::Each,
         indices::{AddUp, Take},
         masks::Where,
         members::{Concat, CumulativeSum, Gather, Reverse, Rotate, Scatter, Shift, Splat},
         predicates::{And, Eq, Ge, Gt, Le, Lt, Ne, Not, Or, Xor},
-        reductions::{Dot, Fold, Mean, Norm, NormSquared, ReduceMax, ReduceMin, Sum},
+        reductions::{Fold, Mean, Norm, NormSquared, ReduceMax, ReduceMin, Sum},
     };
 }

@@ -1,5 +1,5 @@
 //! Blocks of the adjoints of arrays.
-use crate::lanes::LaneNumber;
+use super::ArrayNumber;
 use entape_core::kind::BLOCK;
 
 /// The adjoints of the pieces of a block.
@@ -11,7 +11,7 @@ pub struct ArrayBlock<T> {
     /// places of the cache.
     _apart: [T; 8],
 }
-impl<T: LaneNumber> Default for ArrayBlock<T> {
+impl<T: ArrayNumber> Default for ArrayBlock<T> {
     #[inline(always)]
     fn default() -> Self {
         ArrayBlock {
@@ -20,7 +20,7 @@ impl<T: LaneNumber> Default for ArrayBlock<T> {
         }
     }
 }
-impl<T: LaneNumber> ArrayBlock<T> {
+impl<T: ArrayNumber> ArrayBlock<T> {
     #[inline(always)]
     pub(super) fn put(&mut self, i: usize, piece: T) {
         self.pieces[i] = piece;

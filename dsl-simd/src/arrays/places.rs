@@ -1,6 +1,6 @@
 //! Elements as places: `v[i]`.
+use super::ArrayNumber;
 use super::kinds::{ArrayKind, word};
-use crate::LaneNumber;
 use entape_core::store::{Part, PlaceIndex, Stash};
 
 /// An element of an array, as a part.
@@ -9,8 +9,8 @@ pub struct ElementAt {
     at: u32,
     of: u32,
 }
-impl<T: LaneNumber> Part<ArrayKind<T>> for ElementAt {
-    type Kind = T;
+impl<T: ArrayNumber> Part<ArrayKind<T>> for ElementAt {
+    type Kind = T::Kind;
     #[inline]
     fn get(&self, whole: &Vec<T>) -> T {
         whole[self.at as usize]
@@ -25,7 +25,7 @@ impl<T: LaneNumber> Part<ArrayKind<T>> for ElementAt {
     }
 }
 /// `v[i]`: elements by number.
-impl<T: LaneNumber> PlaceIndex<usize> for ArrayKind<T> {
+impl<T: ArrayNumber> PlaceIndex<usize> for ArrayKind<T> {
     type Part = ElementAt;
     #[track_caller]
     fn encode(value: &Vec<T>, i: usize) -> usize {

@@ -1,12 +1,12 @@
 //! Passive arrays whose memory comes from the pool.
+use super::ArrayNumber;
 use super::kinds::ArrayKind;
-use crate::LaneNumber;
 pub(super) use entape_core::storage::pool::{give, take};
 use entape_core::{expr::Active, mode::AnyMode};
 
 /// Makes passive arrays in memory that a tape returned to the pool, so that a program that makes many new arrays need
 /// not ask the system for memory.
-pub trait Filled<T: LaneNumber> {
+pub trait Filled<T: ArrayNumber> {
     /// A passive array of this length, every element `x`.
     fn filled(length: usize, x: T) -> Self;
     /// A passive array of this length that `fill` writes. Its contents before that are unspecified: they are those of
@@ -20,7 +20,7 @@ pub trait Filled<T: LaneNumber> {
     /// ```
     fn filled_by(length: usize, fill: impl FnOnce(&mut [T])) -> Self;
 }
-impl<T: LaneNumber, M: AnyMode> Filled<T> for Active<ArrayKind<T>, M> {
+impl<T: ArrayNumber, M: AnyMode> Filled<T> for Active<ArrayKind<T>, M> {
     fn filled(length: usize, x: T) -> Self {
         Self::filled_by(length, |all| all.fill(x))
     }

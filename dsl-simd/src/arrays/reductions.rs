@@ -1,61 +1,56 @@
 //! Reductions of arrays to reals: sums, norms, extremes. An expression of arrays is reduced in the loop that computes
 //! its elements, and the sweep takes the adjoint back to the arguments in one loop.
 use super::{
-    adjoint::{Added, scaled},
-    kinds::{ArrayKind, InOrder, common, word},
+    ArrayNumber, ElementOf,
+    adjoint::Added,
+    dot::{Dot, Dotc},
+    kinds::{ArrayKind, InOrder, word},
 };
 use crate::LaneNumber;
 use entape_core::{
     eval,
     expr::{Binary, Operand, Unary, binary, unary},
-    kind::{At, BLOCK, Forward, Incoming, Layout, PieceLoop, Pieces, blocks},
+    kind::{At, BLOCK, Forward, Incoming, Layout, Piece, PieceLoop, Pieces, Val, blocks},
     mode::AnyMode,
     node::Direct,
-    real::{self, known},
+    real::{self, Real, known},
     rule::{
-        A, B, PiecePrimals, PieceSinks, Primals, PullPieces, R as RESULT, ReadShapes,
-        ReductionRule, Rule, Sink, Sinks, Unfolded,
+        A, PiecePrimals, PieceSinks, Primals, PullPieces, R as RESULT, ReadShapes, ReductionRule,
+        Rule, Saved, Sink, Sinks, Unfolded,
     },
     store::Stash,
 };
-use std::ops::Range;
+use std::{marker::PhantomData, ops::Range};
 
 /// The terms of a sum, computed block by block.
-trait Summands<T> {
+pub(super) trait Summands<T> {
     /// A function that computes the terms of a block by index.
     fn within(&self, block: At) -> impl Fn(usize) -> T;
 }
 /// The elements, with a function applied to each.
-struct MappedElements<'p, P, F>(&'p P, F);
-impl<T: LaneNumber, P: Pieces<ArrayKind<T>>, F: Fn(T) -> T + Copy> Summands<T>
-    for MappedElements<'_, P, F>
+struct MappedElements<'p, T, P, F>(&'p P, F, PhantomData<T>);
+impl<'p, T: ArrayNumber, P: Pieces<ArrayKind<T>>, F> MappedElements<'p, T, P, F> {
+    fn new<U>(pieces: &'p P, f: F) -> Self
+    where
+        F: Fn(T) -> U + Copy,
+    {
+        MappedElements(pieces, f, PhantomData)
+    }
+}
+impl<T: ArrayNumber, U, P: Pieces<ArrayKind<T>>, F: Fn(T) -> U + Copy> Summands<U>
+    for MappedElements<'_, T, P, F>
 {
     #[inline(always)]
-    fn within(&self, block: At) -> impl Fn(usize) -> T {
+    fn within(&self, block: At) -> impl Fn(usize) -> U {
         let (pieces, f) = (self.0.within::<Forward>(block), self.1);
         #[inline(always)]
         move |i| f(pieces.at(i))
     }
 }
-/// Products of elements.
-struct Products<'p, P, Q>(&'p P, &'p Q);
-impl<T: LaneNumber, P: Pieces<ArrayKind<T>>, Q: Pieces<ArrayKind<T>>> Summands<T>
-    for Products<'_, P, Q>
-{
-    #[inline(always)]
-    fn within(&self, block: At) -> impl Fn(usize) -> T {
-        let (a, b) = (
-            self.0.within::<Forward>(block),
-            self.1.within::<Forward>(block),
-        );
-        #[inline(always)]
-        move |i| a.at(i) * b.at(i)
-    }
-}
 /// Computes the terms of a block and passes them on together with the index of the first one. The compiler vectorises a
 /// loop best that does nothing but compute them.
 #[inline(always)]
-fn show_blocks<T: LaneNumber>(
+fn show_blocks<T: ArrayNumber>(
     length: usize,
     terms: &impl Summands<T>,
     visit: impl FnMut(usize, &[T]),
@@ -73,7 +68,7 @@ struct Showing<'f, T, X, F> {
     visit: F,
     buffer: [T; BLOCK],
 }
-impl<T: LaneNumber, X: Summands<T>, F: FnMut(usize, &[T])> PieceLoop for Showing<'_, T, X, F> {
+impl<T: ArrayNumber, X: Summands<T>, F: FnMut(usize, &[T])> PieceLoop for Showing<'_, T, X, F> {
     #[inline(always)]
     fn run(mut self) {
         blocks(
@@ -93,7 +88,7 @@ impl<T: LaneNumber, X: Summands<T>, F: FnMut(usize, &[T])> PieceLoop for Showing
 /// The number of partial sums that are computed side by side, so that the loop is vectorised. The order of additions
 /// does not depend on the machine.
 const SUMS: usize = 16;
-fn sum_of<T: LaneNumber>(length: usize, terms: &impl Summands<T>) -> T {
+pub(super) fn sum_of<T: ArrayNumber>(length: usize, terms: &impl Summands<T>) -> T {
     let (mut sums, mut rest) = ([T::default(); SUMS], T::default());
     show_blocks(
         length,
@@ -113,22 +108,17 @@ fn sum_of<T: LaneNumber>(length: usize, terms: &impl Summands<T>) -> T {
     );
     sums.into_iter().fold(rest, |sum, x| sum + x)
 }
-fn sum<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> T {
-    sum_of(v.shape(), &MappedElements(v, |x| x))
+fn sum<T: ArrayNumber>(v: &impl Pieces<ArrayKind<T>>) -> T {
+    sum_of(v.shape(), &MappedElements::new(v, |x: T| x))
 }
-fn dot<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>, w: &impl Pieces<ArrayKind<T>>) -> T {
-    sum_of(v.shape(), &Products(v, w))
+fn squares<T: ArrayNumber>(v: &impl Pieces<ArrayKind<T>>) -> T::Part {
+    sum_of(v.shape(), &MappedElements::new(v, T::square))
 }
-fn squares<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> T {
-    sum_of(v.shape(), &MappedElements(v, |x| x * x))
-}
-fn norm<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> T {
-    real::norm(squares(v), |visit| each(v, visit))
-}
-/// Passes on each element.
-fn each<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>, mut visit: impl FnMut(T)) {
-    let visit = |_, block: &[T]| block.iter().for_each(|&x| visit(x));
-    show_blocks(v.shape(), &MappedElements(v, |x| x), visit);
+fn norm<T: ArrayNumber>(v: &impl Pieces<ArrayKind<T>>) -> T::Part {
+    real::norm(squares(v), |visit| {
+        let visit = |_, block: &[T]| block.iter().for_each(|x| x.each_part(visit));
+        show_blocks(v.shape(), &MappedElements::new(v, |x: T| x), visit);
+    })
 }
 /// The best element and its index, the first one of equal ones. It is NaN only if all elements are, and `none` if there
 /// are none.
@@ -141,7 +131,7 @@ fn best<T: LaneNumber>(
     let mut best: Option<(usize, T)> = None;
     show_blocks(
         length,
-        &MappedElements(v, |x| x),
+        &MappedElements::new(v, |x: T| x),
         #[inline(always)]
         |start, block: &[T]| {
             let mut bests = [none; SUMS];
@@ -169,23 +159,24 @@ fn best<T: LaneNumber>(
     (r, [word(length), word(at)])
 }
 
-/// How an array is reduced to a number.
-pub trait ArrayReduction: Stash + Copy {
+/// How an array of numbers `T` is reduced to a number.
+pub trait ArrayReduction<T: ArrayNumber>: Stash + Copy {
+    /// The kind of the result.
+    type Out: ElementOf;
     /// What the adjoint reads, as in [`Rule::READS`].
     const READS: u8;
     /// What is saved for the sweep.
-    type Saved: Stash;
+    type Saved: Saved<Self::Out> + Stash;
     /// The number, and what is saved.
-    fn fold<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> (T, Self::Saved);
+    fn fold(v: &impl Pieces<ArrayKind<T>>) -> (Val<Self::Out>, Self::Saved);
     /// From the length of the array: the range of elements that get an adjoint, and what each of them gets of `r_b`.
-    fn unfold<T: LaneNumber>(saved: &Self::Saved, r: Option<T>, r_b: T)
-    -> (usize, Range<usize>, T);
+    fn unfold(
+        saved: &Self::Saved,
+        r: Option<Val<Self::Out>>,
+        r_b: Val<Self::Out>,
+    ) -> (usize, Range<usize>, Val<Self::Out>);
     /// The adjoint of an element, from what [`unfold`](Self::unfold) returned.
-    #[inline(always)]
-    fn pull<T: LaneNumber>(x: Option<T>, r: Option<T>, r_b: T) -> T {
-        let _ = (x, r);
-        r_b
-    }
+    fn pull(x: Option<T>, r: Option<Val<Self::Out>>, r_b: Val<Self::Out>) -> T;
 }
 /// All elements.
 fn all(length: u32) -> (usize, Range<usize>) {
@@ -202,92 +193,114 @@ reductions! {
     Sum
     /// The mean of the elements.
     Mean
-    /// The square root of the sum of the squares.
+    /// The square root of the sum of the squares of the absolute values.
     Norm
-    /// The sum of the squares.
+    /// The sum of the squares of the absolute values.
     NormSquared
     /// The largest element.
     ReduceMax
     /// The smallest element.
     ReduceMin
 }
-impl ArrayReduction for Sum {
+impl<T: ArrayNumber> ArrayReduction<T> for Sum {
+    type Out = T::Kind;
     const READS: u8 = 0;
     type Saved = u32;
-    fn fold<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
+    fn fold(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
         (sum(v), word(v.shape()))
     }
-    fn unfold<T: LaneNumber>(&length: &u32, _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+    fn unfold(&length: &u32, _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
         let (length, all) = all(length);
         (length, all, r_b)
     }
+    #[inline(always)]
+    fn pull(_: Option<T>, _: Option<T>, r_b: T) -> T {
+        r_b
+    }
 }
-impl ArrayReduction for Mean {
+impl<T: ArrayNumber> ArrayReduction<T> for Mean {
+    type Out = T::Kind;
     const READS: u8 = 0;
     type Saved = u32;
-    fn fold<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
+    fn fold(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
         let length = word(v.shape());
         match length {
             0 => (T::default(), 0),
-            _ => (sum(v) / T::nearest(f64::from(length)), length),
+            _ => (sum(v) / T::Part::nearest(f64::from(length)), length),
         }
     }
-    fn unfold<T: LaneNumber>(&length: &u32, _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
-        let share = r_b / T::nearest(f64::from(length));
+    fn unfold(&length: &u32, _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+        let share = r_b / T::Part::nearest(f64::from(length));
         let (length, all) = all(length);
         (length, all, share)
     }
+    #[inline(always)]
+    fn pull(_: Option<T>, _: Option<T>, r_b: T) -> T {
+        r_b
+    }
 }
-impl ArrayReduction for Norm {
+impl<T: ArrayNumber> ArrayReduction<T> for Norm {
+    type Out = T::Part;
     const READS: u8 = A | RESULT;
     type Saved = u32;
-    fn fold<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
+    fn fold(v: &impl Pieces<ArrayKind<T>>) -> (T::Part, u32) {
         (norm(v), word(v.shape()))
     }
-    fn unfold<T: LaneNumber>(&length: &u32, r: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+    fn unfold(&length: &u32, r: Option<T::Part>, r_b: T::Part) -> (usize, Range<usize>, T::Part) {
         let (length, all) = all(length);
-        let zero = r == Some(T::default());
+        let zero = r == Some(T::Part::default());
         (length, if zero { 0..0 } else { all }, r_b)
     }
     /// The quotient `r_b / r` would be infinite where the norm is as small as numbers can be.
     #[inline(always)]
-    fn pull<T: LaneNumber>(x: Option<T>, r: Option<T>, r_b: T) -> T {
-        r_b * (known(x) / known(r))
+    fn pull(x: Option<T>, r: Option<T::Part>, r_b: T::Part) -> T {
+        x.unwrap_or(T::NAN) / known(r) * r_b
     }
 }
-impl ArrayReduction for NormSquared {
+impl<T: ArrayNumber> ArrayReduction<T> for NormSquared {
+    type Out = T::Part;
     const READS: u8 = A;
     type Saved = u32;
-    fn fold<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> (T, u32) {
+    fn fold(v: &impl Pieces<ArrayKind<T>>) -> (T::Part, u32) {
         (squares(v), word(v.shape()))
     }
-    fn unfold<T: LaneNumber>(&length: &u32, _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+    fn unfold(&length: &u32, _: Option<T::Part>, r_b: T::Part) -> (usize, Range<usize>, T::Part) {
         let (length, all) = all(length);
         (length, all, r_b + r_b)
     }
     #[inline(always)]
-    fn pull<T: LaneNumber>(x: Option<T>, _: Option<T>, r_b: T) -> T {
-        r_b * known(x)
+    fn pull(x: Option<T>, _: Option<T::Part>, r_b: T::Part) -> T {
+        x.unwrap_or(T::NAN) * r_b
     }
 }
-impl ArrayReduction for ReduceMax {
+impl<T: LaneNumber> ArrayReduction<T> for ReduceMax {
+    type Out = T;
     const READS: u8 = 0;
     type Saved = [u32; 2];
-    fn fold<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> (T, [u32; 2]) {
+    fn fold(v: &impl Pieces<ArrayKind<T>>) -> (T, [u32; 2]) {
         best(v, f64::NEG_INFINITY, |x, y| x > y)
     }
-    fn unfold<T: LaneNumber>(saved: &[u32; 2], _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+    fn unfold(saved: &[u32; 2], _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
         one(saved, r_b)
+    }
+    #[inline(always)]
+    fn pull(_: Option<T>, _: Option<T>, r_b: T) -> T {
+        r_b
     }
 }
-impl ArrayReduction for ReduceMin {
+impl<T: LaneNumber> ArrayReduction<T> for ReduceMin {
+    type Out = T;
     const READS: u8 = 0;
     type Saved = [u32; 2];
-    fn fold<T: LaneNumber>(v: &impl Pieces<ArrayKind<T>>) -> (T, [u32; 2]) {
+    fn fold(v: &impl Pieces<ArrayKind<T>>) -> (T, [u32; 2]) {
         best(v, f64::INFINITY, |x, y| x < y)
     }
-    fn unfold<T: LaneNumber>(saved: &[u32; 2], _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
+    fn unfold(saved: &[u32; 2], _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
         one(saved, r_b)
+    }
+    #[inline(always)]
+    fn pull(_: Option<T>, _: Option<T>, r_b: T) -> T {
+        r_b
     }
 }
 /// One element, if there is one.
@@ -298,19 +311,19 @@ fn one<T>(&[length, at]: &[u32; 2], r_b: T) -> (usize, Range<usize>, T) {
 /// Reduces an array to a number.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Fold<R>(pub R);
-impl<T: LaneNumber, R: ArrayReduction> Rule<ArrayKind<T>> for Fold<R> {
-    type Out = T;
+impl<T: ArrayNumber, R: ArrayReduction<T>> Rule<ArrayKind<T>> for Fold<R> {
+    type Out = R::Out;
     type Saved = R::Saved;
     type Evaluation = eval::Reduction;
     const READS: [u8; 3] = [R::READS, 0, 0];
-    fn primal(&self, v: &Vec<T>, (): (), (): ()) -> (T, R::Saved) {
+    fn primal(&self, v: &Vec<T>, (): (), (): ()) -> (Val<R::Out>, R::Saved) {
         R::fold(&Direct::<ArrayKind<T>>::new(Some(v)))
     }
     fn adjoint(
         &self,
-        p: Primals<'_, ArrayKind<T>, (), (), T>,
+        p: Primals<'_, ArrayKind<T>, (), (), R::Out>,
         saved: &R::Saved,
-        r_b: Incoming<'_, T>,
+        r_b: Incoming<'_, R::Out>,
         mut s: impl Sinks<ArrayKind<T>>,
     ) {
         let r_b = r_b.get();
@@ -327,25 +340,25 @@ impl<T: LaneNumber, R: ArrayReduction> Rule<ArrayKind<T>> for Fold<R> {
         }));
     }
 }
-impl<T: LaneNumber, R: ArrayReduction> PullPieces<ArrayKind<T>> for Fold<R> {
+impl<T: ArrayNumber, R: ArrayReduction<T>> PullPieces<ArrayKind<T>> for Fold<R> {
     #[inline(always)]
     fn pull(
         &self,
-        x: &PiecePrimals<ArrayKind<T>, (), (), T>,
-        r_b: T,
+        x: &PiecePrimals<ArrayKind<T>, (), (), R::Out>,
+        r_b: Piece<R::Out>,
         s: &mut impl PieceSinks<ArrayKind<T>>,
     ) {
         s.a(|| R::pull(x.a, x.r, r_b));
     }
 }
-impl<T: LaneNumber, R: ArrayReduction> ReductionRule<ArrayKind<T>> for Fold<R> {
+impl<T: ArrayNumber, R: ArrayReduction<T>> ReductionRule<ArrayKind<T>> for Fold<R> {
     #[inline(always)]
     fn fold(
         &self,
         v: &impl Pieces<ArrayKind<T>>,
         _: &impl Pieces<()>,
         _: &impl Pieces<()>,
-    ) -> (T, R::Saved) {
+    ) -> (Val<R::Out>, R::Saved) {
         R::fold(v)
     }
     #[inline(always)]
@@ -353,81 +366,12 @@ impl<T: LaneNumber, R: ArrayReduction> ReductionRule<ArrayKind<T>> for Fold<R> {
         &self,
         saved: &R::Saved,
         _: impl FnOnce() -> ReadShapes<ArrayKind<T>, (), ()>,
-        r: Option<T>,
-        r_b: T,
-    ) -> Unfolded<ArrayKind<T>, (), (), T> {
+        r: Option<Val<R::Out>>,
+        r_b: Val<R::Out>,
+    ) -> Unfolded<ArrayKind<T>, (), (), R::Out> {
         let (length, pieces, r_b) = R::unfold(saved, r, r_b);
         Unfolded {
             shapes: (length, (), ()),
-            pieces,
-            r_b,
-        }
-    }
-}
-
-/// The sum of the products of elements.
-#[derive(Clone, Copy, Debug, Stash)]
-pub struct Dot;
-impl<T: LaneNumber> Rule<ArrayKind<T>, ArrayKind<T>> for Dot {
-    type Out = T;
-    type Saved = u32;
-    type Evaluation = eval::Reduction;
-    const READS: [u8; 3] = [B, A, 0];
-    #[track_caller]
-    fn primal(&self, v: &Vec<T>, w: &Vec<T>, (): ()) -> (T, u32) {
-        let [v, w] = [v, w].map(|x| Direct::<ArrayKind<T>>::new(Some(x)));
-        self.fold(&v, &w, &Direct::<()>::new(Some(())))
-    }
-    fn adjoint(
-        &self,
-        p: Primals<'_, ArrayKind<T>, ArrayKind<T>, (), T>,
-        _: &u32,
-        r_b: Incoming<'_, T>,
-        mut s: impl Sinks<ArrayKind<T>, ArrayKind<T>>,
-    ) {
-        let r_b = r_b.get();
-        if s.a().wants() {
-            s.a().add(scaled(r_b, p.b()));
-        }
-        if s.b().wants() {
-            s.b().add(scaled(r_b, p.a()));
-        }
-    }
-}
-impl<T: LaneNumber> PullPieces<ArrayKind<T>, ArrayKind<T>> for Dot {
-    #[inline(always)]
-    fn pull(
-        &self,
-        x: &PiecePrimals<ArrayKind<T>, ArrayKind<T>, (), T>,
-        r_b: T,
-        s: &mut impl PieceSinks<ArrayKind<T>, ArrayKind<T>>,
-    ) {
-        s.a(|| r_b * known(x.b));
-        s.b(|| r_b * known(x.a));
-    }
-}
-impl<T: LaneNumber> ReductionRule<ArrayKind<T>, ArrayKind<T>> for Dot {
-    #[track_caller]
-    #[inline(always)]
-    fn fold(
-        &self,
-        v: &impl Pieces<ArrayKind<T>>,
-        w: &impl Pieces<ArrayKind<T>>,
-        _: &impl Pieces<()>,
-    ) -> (T, u32) {
-        let length = common::<Self, 2>([v.shape(), w.shape()]);
-        (dot(v, w), word(length))
-    }
-    fn unfold(
-        &self,
-        &length: &u32,
-        _: impl FnOnce() -> ReadShapes<ArrayKind<T>, ArrayKind<T>, ()>,
-        _: Option<T>,
-        r_b: T,
-    ) -> Unfolded<ArrayKind<T>, ArrayKind<T>, (), T> {
-        let (length, pieces) = all(length);
-        Unfolded {
-            shapes: (length, length, ()),
             pieces,
             r_b,
         }
@@ -447,7 +391,7 @@ impl<T: LaneNumber> ReductionRule<ArrayKind<T>, ArrayKind<T>> for Dot {
 /// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [18.0, 64.0]); // 2 v w²
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait ArrayOps<T: LaneNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
+pub trait ArrayOps<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
     /// The sum of all elements; 0 if there are none.
     fn sum(self) -> Unary<Fold<Sum>, M, Self> {
         unary(Fold(Sum), self)
@@ -456,7 +400,8 @@ pub trait ArrayOps<T: LaneNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> +
     fn mean(self) -> Unary<Fold<Mean>, M, Self> {
         unary(Fold(Mean), self)
     }
-    /// The sum of the products of elements.
+    /// The sum of the products of elements. Nothing is conjugated; [`dotc`](Self::dotc) is the inner product of complex
+    /// arrays.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
@@ -466,23 +411,40 @@ pub trait ArrayOps<T: LaneNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> +
     {
         binary(Dot, self, w)
     }
-    /// The square root of the sum of the squares, without overflow. Where all elements are 0, the adjoint is 0.
+    /// The sum of the products of the conjugated elements of the first array with those of `w`: the inner product of
+    /// complex arrays, and [`dot`](Self::dot) for real ones.
+    ///
+    /// # Panics
+    /// On evaluation, if the lengths differ.
+    fn dotc<W: Operand<M>>(self, w: W) -> Binary<Dotc, M, Self, W>
+    where
+        Dotc: Rule<ArrayKind<T>, W::Kind>,
+    {
+        binary(Dotc, self, w)
+    }
+    /// The square root of the sum of the squares of the absolute values, without overflow. Where all elements are 0, the adjoint is 0.
     fn norm(self) -> Unary<Fold<Norm>, M, Self> {
         unary(Fold(Norm), self)
     }
-    /// The sum of the squares.
+    /// The sum of the squares of the absolute values.
     fn norm_squared(self) -> Unary<Fold<NormSquared>, M, Self> {
         unary(Fold(NormSquared), self)
     }
     /// The largest element, where NaN counts only if all elements are NaN; `-Inf` if there are none. The first one of
     /// equal elements has the adjoint.
-    fn reduce_max(self) -> Unary<Fold<ReduceMax>, M, Self> {
+    fn reduce_max(self) -> Unary<Fold<ReduceMax>, M, Self>
+    where
+        T: LaneNumber,
+    {
         unary(Fold(ReduceMax), self)
     }
     /// The smallest element, where NaN counts only if all elements are NaN; `+Inf` if there are none. The first one of
     /// equal elements has the adjoint.
-    fn reduce_min(self) -> Unary<Fold<ReduceMin>, M, Self> {
+    fn reduce_min(self) -> Unary<Fold<ReduceMin>, M, Self>
+    where
+        T: LaneNumber,
+    {
         unary(Fold(ReduceMin), self)
     }
 }
-impl<T: LaneNumber, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> ArrayOps<T, M> for X {}
+impl<T: ArrayNumber, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> ArrayOps<T, M> for X {}

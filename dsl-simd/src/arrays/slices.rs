@@ -1,11 +1,11 @@
 //! Slices: contiguous ranges of an array, to be read and to be written.
+use super::ArrayNumber;
 use super::{
     adjoint::ArrayAdjoint,
     kinds::{ArrayKind, add_all, word, write},
     piece::ArrayBlock,
     pool,
 };
-use crate::LaneNumber;
 use entape_core::{
     expr::{Active, Expr, PartExpr, PartRef},
     kind::{Arg, At, Pieces},
@@ -62,7 +62,7 @@ impl Slice {
         self.start as usize..self.start as usize + self.length as usize
     }
 }
-impl<T: LaneNumber> Part<ArrayKind<T>> for Slice {
+impl<T: ArrayNumber> Part<ArrayKind<T>> for Slice {
     type Kind = ArrayKind<T>;
     #[track_caller]
     fn get(&self, whole: &Vec<T>) -> Vec<T> {
@@ -120,7 +120,7 @@ impl<T: LaneNumber> Part<ArrayKind<T>> for Slice {
 }
 
 /// Slices of variables.
-pub trait Slices<T: LaneNumber, M: AnyMode> {
+pub trait Slices<T: ArrayNumber, M: AnyMode> {
     /// How many elements there are.
     fn len(&self) -> usize;
     /// Whether there are none.
@@ -149,7 +149,7 @@ pub trait Slices<T: LaneNumber, M: AnyMode> {
     fn slice_mut(&mut self, range: impl RangeBounds<usize>)
     -> PlaceMut<'_, ArrayKind<T>, M, Slice>;
 }
-impl<T: LaneNumber, M: AnyMode> Slices<T, M> for Active<ArrayKind<T>, M> {
+impl<T: ArrayNumber, M: AnyMode> Slices<T, M> for Active<ArrayKind<T>, M> {
     #[inline]
     fn len(&self) -> usize {
         self.get().len()

@@ -1,9 +1,9 @@
 //! Strided slices: every second element, every third, and so on, forwards and backwards.
+use super::ArrayNumber;
 use super::{
     kinds::{ArrayKind, word},
     slices::Slice,
 };
-use crate::LaneNumber;
 use entape_core::{
     expr::{Active, Expr, PartExpr, PartRef},
     mode::{AnyMode, PlaceMut},
@@ -56,7 +56,7 @@ impl Strided {
         (0..self.length as usize).map(move |i| self.index(i))
     }
 }
-impl<T: LaneNumber> Part<ArrayKind<T>> for Strided {
+impl<T: ArrayNumber> Part<ArrayKind<T>> for Strided {
     type Kind = ArrayKind<T>;
     fn get(&self, whole: &Vec<T>) -> Vec<T> {
         self.indices().map(|i| whole[i]).collect()
@@ -93,7 +93,7 @@ impl<T: LaneNumber> Part<ArrayKind<T>> for Strided {
 /// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [1.0, 10.0, 1.0, 10.0, 2.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait Strides<T: LaneNumber, M: AnyMode> {
+pub trait Strides<T: ArrayNumber, M: AnyMode> {
     /// Every `step`-th element in `range`, from its first one on, or from its last one on if `step` is negative, as an operand
     /// that borrows the array.
     ///
@@ -124,7 +124,7 @@ pub trait Strides<T: LaneNumber, M: AnyMode> {
         step: isize,
     ) -> PlaceMut<'_, ArrayKind<T>, M, Strided>;
 }
-impl<T: LaneNumber, M: AnyMode> Strides<T, M> for Active<ArrayKind<T>, M> {
+impl<T: ArrayNumber, M: AnyMode> Strides<T, M> for Active<ArrayKind<T>, M> {
     #[track_caller]
     fn slice_step(
         &self,

@@ -1,6 +1,6 @@
 //! Arrays as inputs of drivers.
+use super::ArrayNumber;
 use super::kinds::ArrayKind;
-use crate::LaneNumber;
 use entape_core::driver::{Inputs, SingleRefShape};
 
 /// Numbers that are one array, where a driver would take a vector for a list of reals. The function gets `&Array`.
@@ -24,7 +24,7 @@ use entape_core::driver::{Inputs, SingleRefShape};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct WholeArray<T>(pub Vec<T>);
-impl<T: LaneNumber> Inputs<ArrayKind<T>> for WholeArray<T> {
+impl<T: ArrayNumber> Inputs<ArrayKind<T>> for WholeArray<T> {
     type Shape = SingleRefShape<ArrayKind<T>>;
     fn into_values(self) -> Vec<T> {
         self.0

@@ -1,5 +1,6 @@
 //! What the kinds ask of a vector of numbers.
 use super::{Lanes, arithmetic::Flag, registers::Register};
+use crate::arrays::ArrayNumber;
 use bytemuck::Pod;
 use entape_core::{
     elementwise::Lane,
@@ -11,8 +12,9 @@ use std::{fmt, iter, ops};
 
 /// The numbers in lanes and arrays: `f64` and `f32`, which are lanes themselves. A piece of an array is one number, and
 /// loops over pieces become vectors of the width that the machine has.
-pub trait LaneNumber: Real + Lane<Mask = bool> {}
-impl<T: Real + Lane<Mask = bool>> LaneNumber for T {}
+pub trait LaneNumber: Real + Lane<Mask = bool> + ArrayNumber<Kind = Self, Part = Self> {}
+impl LaneNumber for f64 {}
+impl LaneNumber for f32 {}
 
 /// A vector of numbers in SIMD registers: `f64x2`, `f64x4`, `f64x8`, `f32x4`, `f32x8` and `f32x16` of `wide`.
 pub trait SimdVector:

@@ -47,7 +47,7 @@ fn reductions() {
             (single(n, 0.3), single(n, 1.7)) => op::Dot;
         }
     }
-    rules! { (Vec::<f64>::new(), Vec::new()) => op::Dot; }
+    rules! { (Vec::<f64>::new(), Vec::<f64>::new()) => op::Dot; }
 }
 #[test]
 fn moves() {

@@ -1,0 +1,76 @@
+//! The rules of complex arrays that are those of complex numbers, element by element, for operators and for functions
+//! that are shared with other kinds. Other operations are applied by [`Each`](crate::arrays::Each).
+use super::{ArrayKind, ComplexPart};
+use crate::arrays::{
+    Pairing,
+    dot::{Dot, Dotc},
+    each::each_element,
+};
+use entape_complex::{C32, C64, ComplexKind, num_complex::Complex};
+use entape_core::op as shared;
+
+/// The kind of complex arrays.
+type Of<T> = ArrayKind<Complex<T>>;
+
+each_element! {
+    // Arithmetic, among complex arrays and with complex numbers, real arrays and reals.
+    [T: ComplexPart] Of<T>, Of<T>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
+    [T: ComplexPart] Of<T>, ComplexKind<T>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
+    [T: ComplexPart] ComplexKind<T>, Of<T>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
+    [T: ComplexPart] Of<T>, ArrayKind<T>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
+    [T: ComplexPart] ComplexKind<T>, ArrayKind<T>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
+    // Rules of foreign operations must name a real that stands first, or beside which it stands; numbers have them for
+    // each type of reals, too.
+    [] ArrayKind<f64>, Of<f64>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
+    [] ArrayKind<f32>, Of<f32>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
+    [] ArrayKind<f64>, C64, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
+    [] ArrayKind<f32>, C32, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
+    [] f64, Of<f64>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
+    [] f32, Of<f32>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
+    [T: ComplexPart] Of<T>, T, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
+    [T: ComplexPart] Of<T>, (), () => shared::Neg;
+    [T: ComplexPart] Of<T>, Of<T>, Of<T> => shared::MulAdd;
+    [T: ComplexPart] Of<T>, Of<T>, ComplexKind<T> => shared::MulAdd;
+    [T: ComplexPart] Of<T>, ComplexKind<T>, Of<T> => shared::MulAdd;
+
+    // Elementary functions.
+    [T: ComplexPart] Of<T>, (), () =>
+        shared::Sqrt shared::Cbrt shared::Recip shared::Powi shared::Exp shared::Exp2
+        shared::Ln shared::Log2 shared::Log10
+        shared::Sin shared::Cos shared::Tan shared::Asin shared::Acos shared::Atan
+        shared::Sinh shared::Cosh shared::Tanh shared::Asinh shared::Acosh shared::Atanh;
+    [T: ComplexPart] Of<T>, (), () => shared::Abs shared::ToF32 shared::ToF64;
+    [T: ComplexPart] Of<T>, T, () => shared::Powf shared::Log;
+    [T: ComplexPart] Of<T>, ArrayKind<T>, () => shared::Powf shared::Log;
+}
+
+/// Sums of products with real arrays: the real number is its own conjugate, and its adjoint is a real part.
+macro_rules! mixed { ($($Dot:ident $first:expr, $of_first:expr;)*) => { $(
+    impl<T: ComplexPart> Pairing<Complex<T>, T> for $Dot {
+        type Out = ComplexKind<T>;
+        #[inline(always)]
+        fn product(a: Complex<T>, b: T) -> Complex<T> { $first(a) * b }
+        #[inline(always)]
+        fn of_first(b: T, r_b: Complex<T>) -> Complex<T> { $of_first(r_b) * b }
+        #[inline(always)]
+        fn of_second(a: Complex<T>, r_b: Complex<T>) -> T { real_part($first(a), r_b) }
+    }
+    impl<T: ComplexPart> Pairing<T, Complex<T>> for $Dot {
+        type Out = ComplexKind<T>;
+        #[inline(always)]
+        fn product(a: T, b: Complex<T>) -> Complex<T> { b * a }
+        #[inline(always)]
+        fn of_first(b: Complex<T>, r_b: Complex<T>) -> T { real_part(b, r_b) }
+        #[inline(always)]
+        fn of_second(a: T, r_b: Complex<T>) -> Complex<T> { r_b * a }
+    }
+)* } }
+mixed! {
+    Dot |z| z, |r_b| r_b;
+    Dotc |z: Complex<T>| z.conj(), |r_b: Complex<T>| r_b.conj();
+}
+/// `Re(conj(a) b)`
+#[inline(always)]
+fn real_part<T: ComplexPart>(a: Complex<T>, b: Complex<T>) -> T {
+    a.re * b.re + a.im * b.im
+}

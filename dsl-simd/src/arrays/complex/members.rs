@@ -1,0 +1,139 @@
+//! Parts, sizes and angles of complex arrays, and complex arrays from real ones.
+use super::{ArrayKind, ComplexPart};
+use crate::arrays::{Each, EachOfTwo};
+use entape_complex::{num_complex::Complex, op};
+use entape_core::{
+    expr::{Operand, Rhs, Unary, binary, unary},
+    mode::AnyMode,
+    rule::Rule,
+};
+
+/// Operations on complex arrays and expressions of them, element by element.
+///
+/// ```
+/// use entape_complex::num_complex::c64;
+/// use entape_core::tape::Tape;
+/// use entape_simd::arrays::{ArrayOps, ComplexArrayOps};
+///
+/// let mut tape = Tape::new();
+/// let z = tape.input(vec![c64(1.0, 2.0), c64(3.0, -1.0)]);
+/// let y = tape.record(|| (z.re() * z.im()).sum().eval());
+/// assert_eq!(y.value(), 2.0 - 3.0);
+/// assert_eq!(tape.gradient(&y)?.wrt(&z)?, [c64(2.0, 1.0), c64(-1.0, 3.0)]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+pub trait ComplexArrayOps<T: ComplexPart, M: AnyMode>:
+    Operand<M, Kind = ArrayKind<Complex<T>>> + Sized
+{
+    /// The real parts.
+    fn re(self) -> Unary<Each<op::Re>, M, Self> {
+        unary(Each(op::Re), self)
+    }
+    /// The imaginary parts.
+    fn im(self) -> Unary<Each<op::Im>, M, Self> {
+        unary(Each(op::Im), self)
+    }
+    /// The complex conjugates.
+    fn conj(self) -> Unary<Each<op::Conj>, M, Self> {
+        unary(Each(op::Conj), self)
+    }
+    /// The squares of the absolute values.
+    fn norm_sqr(self) -> Unary<Each<op::NormSqr>, M, Self> {
+        unary(Each(op::NormSqr), self)
+    }
+    /// The sums of the absolute values of both parts.
+    fn l1_norm(self) -> Unary<Each<op::L1Norm>, M, Self> {
+        unary(Each(op::L1Norm), self)
+    }
+    /// The angles to the real axis, between `-π` and `π`. That of 0 has the slope 0.
+    fn arg(self) -> Unary<Each<op::Arg>, M, Self> {
+        unary(Each(op::Arg), self)
+    }
+    /// The inverses, `1 / z`.
+    fn inv(self) -> Unary<Each<op::Inv>, M, Self> {
+        unary(Each(op::Inv), self)
+    }
+    /// The powers with a whole, passive exponent that is not negative.
+    fn powu(self, n: u32) -> Unary<Each<op::Powu>, M, Self> {
+        unary(Each(op::Powu { n }), self)
+    }
+    /// The powers with complex exponents: an array of them, or one number.
+    ///
+    /// # Panics
+    /// On evaluation, if the lengths differ.
+    fn powc<W>(self, w: W) -> EachOfTwo<op::Powc, Self, W, M>
+    where
+        W: Rhs<ArrayKind<Complex<T>>, M, Each<op::Powc>>,
+        Each<op::Powc>: Rule<ArrayKind<Complex<T>>, W::Kind>,
+    {
+        binary(Each(op::Powc), self, w.into_rhs())
+    }
+    /// Real bases, an array of them or one number, to the powers of these numbers.
+    ///
+    /// # Panics
+    /// On evaluation, if the lengths differ.
+    fn expf<B>(self, base: B) -> EachOfTwo<op::Expf, Self, B, M>
+    where
+        B: Rhs<ArrayKind<Complex<T>>, M, Each<op::Expf>>,
+        Each<op::Expf>: Rule<ArrayKind<Complex<T>>, B::Kind>,
+    {
+        binary(Each(op::Expf), self, base.into_rhs())
+    }
+}
+impl<T: ComplexPart, M: AnyMode, X: Operand<M, Kind = ArrayKind<Complex<T>>>> ComplexArrayOps<T, M>
+    for X
+{
+}
+
+/// From real arrays and expressions of them to complex ones, element by element.
+pub trait RealArrayOps<T: ComplexPart, M: AnyMode>:
+    Operand<M, Kind = ArrayKind<T>> + Sized
+{
+    /// The numbers themselves, with imaginary parts 0.
+    fn to_complex(self) -> Unary<Each<op::ToComplex>, M, Self> {
+        unary(Each(op::ToComplex), self)
+    }
+    /// `exp(i * x)`, numbers with absolute value 1 and these angles.
+    fn cis(self) -> Unary<Each<op::Cis>, M, Self> {
+        unary(Each(op::Cis), self)
+    }
+}
+impl<T: ComplexPart, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> RealArrayOps<T, M> for X {}
+
+/// The complex array with these real and imaginary parts: arrays, or for one of both a number for all elements.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_simd::arrays::{ArrayOps, ComplexArrayOps, from_parts};
+///
+/// let mut tape = Tape::new();
+/// let (x, y) = (tape.input(vec![1.0, 2.0]), tape.input(vec![0.0, 3.0]));
+/// let r = tape.record(|| from_parts(&x, &y).norm_sqr().sum().eval());
+/// let gradient = tape.gradient(&r)?;
+/// assert_eq!((gradient.wrt(&x)?, gradient.wrt(&y)?), (vec![2.0, 4.0], vec![0.0, 6.0]));
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+///
+/// # Panics
+/// On evaluation, if the lengths differ.
+pub fn from_parts<M: AnyMode, X: Operand<M>, Y>(re: X, im: Y) -> EachOfTwo<op::New, X, Y, M>
+where
+    Y: Rhs<X::Kind, M, Each<op::New>>,
+    Each<op::New>: Rule<X::Kind, Y::Kind>,
+{
+    binary(Each(op::New), re, im.into_rhs())
+}
+/// The complex array with these absolute values and angles: arrays, or for one of both a number for all elements.
+///
+/// # Panics
+/// On evaluation, if the lengths differ.
+pub fn from_polar<M: AnyMode, X: Operand<M>, Y>(
+    radius: X,
+    theta: Y,
+) -> EachOfTwo<op::FromPolar, X, Y, M>
+where
+    Y: Rhs<X::Kind, M, Each<op::FromPolar>>,
+    Each<op::FromPolar>: Rule<X::Kind, Y::Kind>,
+{
+    binary(Each(op::FromPolar), radius, theta.into_rhs())
+}

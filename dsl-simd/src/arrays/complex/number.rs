@@ -1,0 +1,63 @@
+//! Complex numbers as what arrays are made of.
+use super::ArrayKind;
+use crate::{LaneNumber, arrays::ArrayNumber};
+use entape_complex::{ComplexKind, Component, num_complex::Complex};
+use entape_core::{
+    expr::{Const, Expr, Rhs, lit},
+    kind::{Carrier, Kind},
+    rule::Rule,
+};
+
+/// The reals that complex arrays are made of: `f64` and `f32`.
+pub trait ComplexPart: LaneNumber + Component {}
+impl<T: LaneNumber + Component> ComplexPart for T {}
+
+impl<T: ComplexPart> ArrayNumber for Complex<T> {
+    type Kind = ComplexKind<T>;
+    type Part = T;
+    const ARRAY: &'static str = "complex array";
+    const NAN: Self = Complex::new(<T as ArrayNumber>::NAN, <T as ArrayNumber>::NAN);
+    #[inline(always)]
+    fn conj(self) -> Self {
+        Complex::new(self.re, -self.im)
+    }
+    #[inline(always)]
+    fn square(self) -> T {
+        self.re * self.re + self.im * self.im
+    }
+    #[inline(always)]
+    fn each_part(self, visit: &mut dyn FnMut(T)) {
+        visit(self.re);
+        visit(self.im);
+    }
+}
+
+/// Plain complex numbers are operands beside arrays, as plain reals are.
+#[diagnostic::do_not_recommend]
+impl<T: ComplexPart, E: ArrayNumber<Part = T>, M: Carrier, O, Third: Kind>
+    Rhs<ArrayKind<E>, M, O, Third> for Complex<T>
+where
+    O: Rule<ArrayKind<E>, ComplexKind<T>, Third>,
+{
+    type Kind = ComplexKind<T>;
+    type Node = Const<ComplexKind<T>>;
+    type Operation = O;
+    #[inline(always)]
+    fn into_rhs(self) -> Expr<ComplexKind<T>, M, Self::Node> {
+        lit(self)
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<T: ComplexPart, E: ArrayNumber<Part = T>, M: Carrier, O, Third: Kind>
+    Rhs<ArrayKind<E>, M, O, Third> for &Complex<T>
+where
+    O: Rule<ArrayKind<E>, ComplexKind<T>, Third>,
+{
+    type Kind = ComplexKind<T>;
+    type Node = Const<ComplexKind<T>>;
+    type Operation = O;
+    #[inline(always)]
+    fn into_rhs(self) -> Expr<ComplexKind<T>, M, Self::Node> {
+        lit(*self)
+    }
+}

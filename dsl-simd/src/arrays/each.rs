@@ -1,0 +1,358 @@
+//! Operations on numbers, applied to each element of arrays: their rules are those of the numbers.
+use super::{
+    ArrayNumber, ElementOf,
+    kinds::{ArrayKind, Extent, common},
+};
+use entape_core::{
+    expr::{Binary, KindOf, Operand, Rhs, RhsExpr, Unary, binary, unary},
+    kind::{Arg, Contribution, Incoming, Kind, Layout, Piece, Shape, Val, arg},
+    mode::AnyMode,
+    rule::{
+        A, B, C, NumberOrNone, PiecePrimals, PieceSinks, Primals, R, Rule, Sink, Sinks, adjoint_of,
+    },
+    store::Stash,
+};
+
+/// A kind of numbers that stand for all elements, or `()`.
+pub trait NumberKind: NumberOrNone + Kind<Value: Default> {}
+impl<K: NumberOrNone + Kind<Value: Default>> NumberKind for K {}
+
+/// What stands in an operation on arrays: an array, one number for all elements, or `()` for no argument.
+pub trait ByElement: Kind<Layout: Layout<Self, Shape: Extent>> {
+    /// The kind of one element.
+    type Number: NumberKind;
+    /// A piece as a number.
+    fn number(piece: Piece<Self>) -> Val<Self::Number>;
+    /// A number as a piece.
+    fn piece(x: Val<Self::Number>) -> Piece<Self>;
+    /// The adjoint, from those that belong to all elements of the result.
+    fn gather(all: Vec<Val<Self::Number>>) -> impl Contribution<Self>;
+}
+impl<T: ArrayNumber> ByElement for ArrayKind<T> {
+    type Number = T::Kind;
+    #[inline(always)]
+    fn number(piece: T) -> T {
+        piece
+    }
+    #[inline(always)]
+    fn piece(x: T) -> T {
+        x
+    }
+    fn gather(all: Vec<T>) -> impl Contribution<Self> {
+        all
+    }
+}
+/// A number stands for all elements.
+impl<K: NumberKind> ByElement for K {
+    type Number = K;
+    #[inline(always)]
+    fn number(piece: Val<K>) -> Val<K> {
+        piece
+    }
+    #[inline(always)]
+    fn piece(x: Val<K>) -> Val<K> {
+        x
+    }
+    fn gather(all: Vec<Val<K>>) -> impl Contribution<K> {
+        let mut sum = Val::<K>::default();
+        all.into_iter().for_each(|x| K::accumulate(&mut sum, x));
+        sum
+    }
+}
+type Number<K> = <K as ByElement>::Number;
+/// A number for each argument.
+type Numbers<X, Y, Z> = (Val<Number<X>>, Val<Number<Y>>, Val<Number<Z>>);
+/// Operation `O` on numbers, applied to each pair of elements of `X` and `Y`.
+pub type EachOfTwo<O, X, Y, M> = Binary<Each<O>, M, X, RhsExpr<Y, KindOf<X, M>, M, Each<O>>>;
+
+/// An operation on the elements of `X`, `Y` and `Z`.
+pub trait OnElements<X: ByElement, Y: ByElement, Z: ByElement>:
+    Rule<Number<X>, Number<Y>, Number<Z>, Out: ElementOf, Saved = ()>
+{
+    /// [`Rule::READS`] for numbers.
+    const READS_OF_NUMBERS: [u8; 3] = <Self as Rule<Number<X>, Number<Y>, Number<Z>>>::READS;
+    /// [`Rule::FLOWS`] for numbers.
+    const FLOWS_OF_NUMBERS: [bool; 3] = <Self as Rule<Number<X>, Number<Y>, Number<Z>>>::FLOWS;
+}
+impl<X: ByElement, Y: ByElement, Z: ByElement, O> OnElements<X, Y, Z> for O where
+    O: Rule<Number<X>, Number<Y>, Number<Z>, Out: ElementOf, Saved = ()>
+{
+}
+/// The kind of the elements of the result.
+type OutOf<O, X, Y, Z> = <O as Rule<Number<X>, Number<Y>, Number<Z>>>::Out;
+/// The kind of the result.
+pub(super) type EachOut<O, X, Y, Z> = ArrayKind<Val<OutOf<O, X, Y, Z>>>;
+/// Pieces of the arguments and of the result.
+type PiecesOf<O, X, Y, Z> = PiecePrimals<X, Y, Z, EachOut<O, X, Y, Z>>;
+
+/// The length of the result.
+#[track_caller]
+#[inline]
+pub(super) fn begin<O, X: ByElement, Y: ByElement, Z: ByElement>(
+    x: Shape<X>,
+    y: Shape<Y>,
+    z: Shape<Z>,
+) -> usize {
+    let some = x.known().or(y.known()).or(z.known()).unwrap_or(0);
+    common::<O, 3>([x.length(some), y.length(some), z.length(some)])
+}
+/// An element of the result.
+#[inline(always)]
+pub(super) fn piece<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByElement>(
+    op: &O,
+    x: Piece<X>,
+    y: Piece<Y>,
+    z: Piece<Z>,
+) -> Val<OutOf<O, X, Y, Z>> {
+    let (x, y, z) = (X::number(x), Y::number(y), Z::number(z));
+    let (x, y, z) = (
+        arg::<Number<X>>(&x),
+        arg::<Number<Y>>(&y),
+        arg::<Number<Z>>(&z),
+    );
+    op.primal(x, y, z).0
+}
+/// The adjoint of one element of argument `I`.
+#[inline(always)]
+fn adjoint_at<const I: usize, O, X: ByElement, Y: ByElement, Z: ByElement>(
+    op: &O,
+    x: &PiecesOf<O, X, Y, Z>,
+    r_b: Val<OutOf<O, X, Y, Z>>,
+) -> Numbers<X, Y, Z>
+where
+    O: OnElements<X, Y, Z>,
+{
+    let reads = O::READS[I];
+    // An element whose result has no influence passes nothing on, whatever the slope is there, as a choice computes
+    // both sides.
+    if reads != 0 && r_b == Val::<OutOf<O, X, Y, Z>>::default() {
+        return Default::default();
+    }
+    let x = PiecePrimals::<Number<X>, Number<Y>, Number<Z>, OutOf<O, X, Y, Z>> {
+        a: x.a.clone().filter(|_| reads & A != 0).map(X::number),
+        b: x.b.clone().filter(|_| reads & B != 0).map(Y::number),
+        c: x.c.clone().filter(|_| reads & C != 0).map(Z::number),
+        r: x.r.filter(|_| reads & R != 0),
+    };
+    let (x_b, y_b, z_b) = adjoint_of::<I, O, Number<X>, Number<Y>, Number<Z>>(op, x, r_b);
+    (
+        x_b.unwrap_or_default(),
+        y_b.unwrap_or_default(),
+        z_b.unwrap_or_default(),
+    )
+}
+/// Passes the adjoints of one element on.
+#[inline(always)]
+pub(super) fn pull<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByElement>(
+    op: &O,
+    x: &PiecesOf<O, X, Y, Z>,
+    r_b: Val<OutOf<O, X, Y, Z>>,
+    s: &mut impl PieceSinks<X, Y, Z>,
+) {
+    s.a(|| X::piece(adjoint_at::<0, O, X, Y, Z>(op, x, r_b).0));
+    s.b(|| Y::piece(adjoint_at::<1, O, X, Y, Z>(op, x, r_b).1));
+    s.c(|| Z::piece(adjoint_at::<2, O, X, Y, Z>(op, x, r_b).2));
+}
+/// The result of whole arguments.
+#[track_caller]
+pub(super) fn primal<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByElement>(
+    op: &O,
+    x: Arg<'_, X>,
+    y: Arg<'_, Y>,
+    z: Arg<'_, Z>,
+) -> Vec<Val<OutOf<O, X, Y, Z>>> {
+    let (x, y, z) = (X::Layout::view(x), Y::Layout::view(y), Z::Layout::view(z));
+    let length = begin::<O, X, Y, Z>(
+        X::Layout::view_shape(&x),
+        Y::Layout::view_shape(&y),
+        Z::Layout::view_shape(&z),
+    );
+    let at = |i| {
+        let (x, y, z) = (
+            X::Layout::piece(&x, i),
+            Y::Layout::piece(&y, i),
+            Z::Layout::piece(&z, i),
+        );
+        piece::<O, X, Y, Z>(op, x, y, z)
+    };
+    (0..length).map(at).collect()
+}
+/// The adjoints of whole arguments.
+pub(super) fn adjoint<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByElement>(
+    op: &O,
+    p: &Primals<'_, X, Y, Z, EachOut<O, X, Y, Z>>,
+    r_b: &Incoming<'_, EachOut<O, X, Y, Z>>,
+    mut s: impl Sinks<X, Y, Z>,
+) {
+    let r_b = r_b.get();
+    let reads = |i: usize, bit| O::READS[i] & bit != 0;
+    /// What the formula of argument `I` reads, element by element.
+    macro_rules! all {
+        ($i:literal) => {{
+            let x = reads($i, A).then(|| X::Layout::view(p.a()));
+            let y = reads($i, B).then(|| Y::Layout::view(p.b()));
+            let z = reads($i, C).then(|| Z::Layout::view(p.c()));
+            let r = reads($i, R).then(|| p.r());
+            let at = move |(i, r_b): (usize, &Val<OutOf<O, X, Y, Z>>)| {
+                let x = PiecePrimals {
+                    a: x.as_ref().map(|x| X::Layout::piece(x, i)),
+                    b: y.as_ref().map(|y| Y::Layout::piece(y, i)),
+                    c: z.as_ref().map(|z| Z::Layout::piece(z, i)),
+                    r: r.map(|r| r[i]),
+                };
+                adjoint_at::<$i, O, X, Y, Z>(op, &x, *r_b)
+            };
+            r_b.iter().enumerate().map(at)
+        }};
+    }
+    if O::FLOWS[0] && s.a().wants() {
+        s.a().add(X::gather(all!(0).map(|x_b| x_b.0).collect()));
+    }
+    if O::FLOWS[1] && s.b().wants() {
+        s.b().add(Y::gather(all!(1).map(|x_b| x_b.1).collect()));
+    }
+    if O::FLOWS[2] && s.c().wants() {
+        s.c().add(Z::gather(all!(2).map(|x_b| x_b.2).collect()));
+    }
+}
+
+/// An operation on numbers, applied to each element of arrays: `Each(op::Cis)`. Beside arrays, numbers stand for all
+/// elements.
+#[derive(Clone, Copy, Debug, Stash)]
+pub struct Each<O>(pub O);
+impl<O> Each<O> {
+    #[inline(always)]
+    fn inner(&self) -> &O {
+        &self.0
+    }
+}
+
+/// The rules of operations on arrays that are those of numbers. Each line has the arguments of some operations; `()`
+/// stands for an argument that is not there.
+macro_rules! each_element { ($([$($generics:tt)*] $X:ty, $Y:ty, $Z:ty => $($Op:ty)*;)*) => { $(
+    $crate::arrays::each::each_element! { @one [$($generics)*] [$X, $Y, $Z] $($Op)* }
+)* };
+(@one $generics:tt $kinds:tt $($Op:ty)*) => { $(
+    $crate::arrays::each::each_element! { @rules $generics $kinds $Op: $Op, std::convert::identity }
+)* };
+(@rules [$($generics:tt)*] [$X:ty, $Y:ty, $Z:ty] $Op:ty: $Inner:ty, $inner:expr) => {
+    impl<$($generics)*> entape_core::rule::Rule<$X, $Y, $Z> for $Op {
+        type Out = $crate::arrays::each::EachOut<$Inner, $X, $Y, $Z>;
+        type Saved = ();
+        type Evaluation = entape_core::eval::ByPieces;
+        const READS: [u8; 3] =
+            <$Inner as $crate::arrays::each::OnElements<$X, $Y, $Z>>::READS_OF_NUMBERS;
+        const FLOWS: [bool; 3] =
+            <$Inner as $crate::arrays::each::OnElements<$X, $Y, $Z>>::FLOWS_OF_NUMBERS;
+        #[track_caller]
+        fn primal<'p>(
+            &self,
+            x: entape_core::kind::Arg<'p, $X>,
+            y: entape_core::kind::Arg<'p, $Y>,
+            z: entape_core::kind::Arg<'p, $Z>,
+        ) -> (entape_core::kind::Val<Self::Out>, ()) {
+            ($crate::arrays::each::primal::<$Inner, $X, $Y, $Z>($inner(self), x, y, z), ())
+        }
+        fn adjoint(
+            &self,
+            p: entape_core::rule::Primals<'_, $X, $Y, $Z, Self::Out>,
+            (): &(),
+            r_b: entape_core::kind::Incoming<'_, Self::Out>,
+            s: impl entape_core::rule::Sinks<$X, $Y, $Z>,
+        ) {
+            $crate::arrays::each::adjoint::<$Inner, $X, $Y, $Z>($inner(self), &p, &r_b, s);
+        }
+    }
+    impl<$($generics)*> entape_core::rule::PullPieces<$X, $Y, $Z> for $Op {
+        #[inline(always)]
+        fn pull(
+            &self,
+            x: &entape_core::rule::PiecePrimals<
+                $X, $Y, $Z, $crate::arrays::each::EachOut<$Inner, $X, $Y, $Z>,
+            >,
+            r_b: entape_core::kind::Piece<$crate::arrays::each::EachOut<$Inner, $X, $Y, $Z>>,
+            s: &mut impl entape_core::rule::PieceSinks<$X, $Y, $Z>,
+        ) {
+            $crate::arrays::each::pull::<$Inner, $X, $Y, $Z>($inner(self), x, r_b, s);
+        }
+    }
+    impl<$($generics)*> entape_core::rule::PieceRule<$X, $Y, $Z> for $Op {
+        #[track_caller]
+        #[inline]
+        fn begin(
+            &self,
+            x: entape_core::kind::Shape<$X>,
+            y: entape_core::kind::Shape<$Y>,
+            z: entape_core::kind::Shape<$Z>,
+        ) -> (usize, ()) {
+            ($crate::arrays::each::begin::<$Inner, $X, $Y, $Z>(x, y, z), ())
+        }
+        #[inline(always)]
+        fn spread(&self, r: usize) -> entape_core::rule::Shapes<$X, $Y, $Z> {
+            use $crate::arrays::Extent;
+            (Extent::of(r), Extent::of(r), Extent::of(r))
+        }
+        #[inline(always)]
+        fn piece(
+            &self,
+            x: entape_core::kind::Piece<$X>,
+            y: entape_core::kind::Piece<$Y>,
+            z: entape_core::kind::Piece<$Z>,
+        ) -> entape_core::kind::Piece<$crate::arrays::each::EachOut<$Inner, $X, $Y, $Z>> {
+            $crate::arrays::each::piece::<$Inner, $X, $Y, $Z>($inner(self), x, y, z)
+        }
+    }
+} }
+#[cfg(feature = "complex")]
+pub(super) use each_element;
+
+each_element! { @rules
+    [T: ArrayNumber, Y: ByElement, Z: ByElement, O: Rule<T::Kind, Y::Number, Z::Number, Out: ElementOf, Saved = ()>]
+    [ArrayKind<T>, Y, Z] Each<O>: O, Each::inner
+}
+each_element! { @rules
+    [K: NumberKind, T: ArrayNumber, Z: ByElement, O: Rule<K, T::Kind, Z::Number, Out: ElementOf, Saved = ()>]
+    [K, ArrayKind<T>, Z] Each<O>: O, Each::inner
+}
+
+/// Operations on numbers as operations on arrays.
+///
+/// ```
+/// use entape_core::{op, tape::Tape};
+/// use entape_simd::arrays::{ArrayOps, MapArrays};
+///
+/// /// The force of a spring that is pulled beyond its length.
+/// #[op]
+/// fn force(#[ad_in(if x > 1.0 { r_b * k } else { 0.0 })] x: f64, #[ad_in(r_b * (x - 1.0).max(0.0))] k: f64) -> f64 {
+///     k * (x - 1.0).max(0.0)
+/// }
+///
+/// let mut tape = Tape::new();
+/// let (x, k) = (tape.input(vec![0.5, 3.0]), tape.input(2.0));
+/// let y = tape.record(|| x.zip_map(k, Force).sum().eval());
+/// let gradient = tape.gradient(&y)?;
+/// assert_eq!((gradient.wrt(&x)?, gradient.wrt(&k)?), (vec![0.0, 2.0], 2.0));
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+pub trait MapArrays<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
+    /// The operation applied to each element, in one loop with the expression around it. The operation is one of numbers that
+    /// saves nothing for its adjoint, such as those that `#[op]` makes of functions of numbers.
+    fn map<O>(self, op: O) -> Unary<Each<O>, M, Self>
+    where
+        Each<O>: Rule<ArrayKind<T>>,
+    {
+        unary(Each(op), self)
+    }
+    /// The operation applied to each pair of elements; a number stands for all elements.
+    ///
+    /// # Panics
+    /// On evaluation, if the lengths differ.
+    fn zip_map<O, W>(self, w: W, op: O) -> EachOfTwo<O, Self, W, M>
+    where
+        W: Rhs<ArrayKind<T>, M, Each<O>>,
+        Each<O>: Rule<ArrayKind<T>, W::Kind>,
+    {
+        binary(Each(op), self, w.into_rhs())
+    }
+}
+impl<T: ArrayNumber, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> MapArrays<T, M> for X {}

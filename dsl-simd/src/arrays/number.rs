@@ -1,0 +1,65 @@
+//! The numbers that arrays are made of.
+use crate::LaneNumber;
+use entape_core::{
+    check::Coordinates,
+    kind::{Kind, OnePiece, index::Linear},
+};
+use std::{
+    fmt::Debug,
+    ops::{Add, AddAssign, Div, Mul, Neg},
+};
+
+/// A number that arrays are made of: `f64` and `f32`, and with the feature `complex` complex numbers of them.
+pub trait ArrayNumber:
+    Copy
+    + Default
+    + PartialEq
+    + Debug
+    + 'static
+    + Add<Output = Self>
+    + Mul<Output = Self>
+    + Mul<Self::Part, Output = Self>
+    + Div<Self::Part, Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+{
+    /// The kind of single numbers.
+    type Kind: Kind<Value = Self, Adjoint = Self, Policy = Linear, Layout = OnePiece> + Coordinates;
+    /// The reals that it is made of; of a real number itself.
+    type Part: LaneNumber;
+    /// The name of arrays of these numbers, for messages and statistics.
+    const ARRAY: &'static str;
+    /// The number whose parts are NaN.
+    const NAN: Self;
+    /// The complex conjugate; of a real number itself.
+    fn conj(self) -> Self;
+    /// The square of the absolute value.
+    fn square(self) -> Self::Part;
+    /// Passes on the reals that it is made of.
+    fn each_part(self, visit: &mut dyn FnMut(Self::Part));
+}
+macro_rules! reals { ($($T:ident)*) => { $(
+    impl ArrayNumber for $T {
+        type Kind = $T;
+        type Part = $T;
+        const ARRAY: &'static str = "array";
+        const NAN: $T = $T::NAN;
+        #[inline(always)]
+        fn conj(self) -> $T { self }
+        #[inline(always)]
+        fn square(self) -> $T { self * self }
+        #[inline(always)]
+        fn each_part(self, visit: &mut dyn FnMut($T)) { visit(self) }
+    }
+)* } }
+reals! { f64 f32 }
+
+/// A kind of numbers that arrays are made of.
+pub trait ElementOf:
+    Kind<Value: ArrayNumber<Kind = Self>, Policy = Linear, Layout = OnePiece>
+{
+}
+impl<K> ElementOf for K where
+    K: Kind<Value: ArrayNumber<Kind = K>, Policy = Linear, Layout = OnePiece>
+{
+}
