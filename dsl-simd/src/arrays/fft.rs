@@ -174,10 +174,10 @@ impl<T: FftNumber> ArrayKind<T> {
     ///
     /// ```
     /// use entape_core::tape::Tape;
-    /// use entape_simd::arrays::{ArrayOps, ComplexArrayOps, FftOps, RealFftOps};
+    /// use entape_simd::{Array, arrays::{ArrayOps, ComplexArrayOps, FftOps, RealFftOps}};
     ///
     /// let mut tape = Tape::new();
-    /// let x = tape.input(vec![1.0, 2.0, 4.0]);
+    /// let x: Array = tape.input(vec![1.0, 2.0, 4.0]);
     /// let y = tape.record(|| (x.rfft().re().sum() + x.rfft().irfft(3).norm_squared()).eval());
     /// // 7 for k = 0, and 1 - (2 + 4) / 2 for k = 1
     /// assert!((y.value() - (7.0 - 2.0 + 21.0)).abs() < 1e-12);
