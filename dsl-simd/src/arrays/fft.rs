@@ -145,7 +145,7 @@ impl<T: FftNumber> ArrayKind<Complex<T>> {
     fn fft(#[ad_in(transformed(r_b, FftDirection::Inverse))] v: Self) -> Self {
         transformed(v, FftDirection::Forward)
     }
-    /// The inverse of [`fft`](Self::fft), with the factor `1 / n`.
+    /// The inverse of [`fft`](FftOps::fft), with the factor `1 / n`.
     #[op]
     fn ifft(#[ad_in(scaled(transformed(r_b, FftDirection::Forward)))] v: Self) -> Self {
         scaled(transformed(v, FftDirection::Inverse))
