@@ -13,7 +13,7 @@ use entape::{
     tape::{Error, Tape},
 };
 use entape_programs::measure::{median, timed};
-use std::{env, hint::black_box};
+use std::{env, hint::black_box, time::Duration};
 
 type Plain = entape::expr::Active<f64, entape::mode::Plain>;
 
@@ -52,41 +52,40 @@ fn main() -> Result<(), Error> {
 
 /// The first tape of the process, one made after it was dropped, and one that records again. It runs first.
 fn tapes(statements: usize) -> Result<(), Error> {
-    let run = |tape: &mut Tape| -> Result<[f64; 2], Error> {
+    let run = |tape: &mut Tape| -> Result<[Duration; 2], Error> {
         let x = tape.input(black_box(0.5));
         let (record, y) = timed(|| {
             tape.record(|| (0..statements).fold(x, |y, _| (y * y * 0.5 + x * 0.3).eval()))
         });
         let (sweep, gradient) = timed(|| tape.gradient(&y).map(|_| ()));
-        gradient?;
-        Ok([record, sweep].map(|time| time.as_secs_f64() * 1e9 / statements as f64))
+        gradient.map(|()| [record, sweep])
     };
     let mut tape = Tape::new();
     let first = run(&mut tape)?;
     drop(tape);
     let mut tape = Tape::new();
     let second = run(&mut tape)?;
-    let warm: Vec<_> = (0..5)
-        .map(|_| {
-            tape.reset();
-            run(&mut tape)
-        })
-        .collect::<Result<_, _>>()?;
-    let warm = [0, 1].map(|i| {
-        let mut times: Vec<_> = warm.iter().map(|time| time[i]).collect();
-        times.sort_by(f64::total_cmp);
-        times[times.len() / 2]
-    });
+    let mut again = || {
+        tape.reset();
+        run(&mut tape)
+    };
+    let warm: Vec<_> = (0..5).map(|_| again()).collect::<Result<_, _>>()?;
+    let warm = [0, 1].map(|i| median(warm.iter().map(|times| times[i])));
     println!(
         "| {statements} statements, ns each | record | sweep | both over warm |\n|---|--:|--:|--:|"
     );
-    for (name, time) in [
+    let each = |time: Duration| time.as_secs_f64() * 1e9 / statements as f64;
+    for (name, [record, sweep]) in [
         ("first tape", first),
         ("second tape", second),
         ("a tape again", warm),
     ] {
-        let over = (time[0] + time[1]) / (warm[0] + warm[1]);
-        println!("| {name} | {:.1} | {:.1} | {over:.2} |", time[0], time[1]);
+        let over = (record + sweep).div_duration_f64(warm[0] + warm[1]);
+        println!(
+            "| {name} | {:.1} | {:.1} | {over:.2} |",
+            each(record),
+            each(sweep)
+        );
     }
     println!();
     Ok(())

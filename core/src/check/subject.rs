@@ -4,7 +4,7 @@ use super::{
     forms::{Cases, Enter, Recorded, Same},
     rule::list_of,
 };
-use crate::coordinates::{self, Coordinates};
+use crate::coordinates::{self, Coordinates, Output};
 use crate::{
     expr::Apply,
     kind::{Cell, Keep, Kind, Val, arg},
@@ -76,36 +76,30 @@ where
         let result = self.result.as_ref().expect("the primal was asked for");
         O::Out::from_coordinates(result, &mut &seed[..])
     }
+    /// The operation alone.
     fn form<XA: Enter<A>, XB: Enter<B>, XC: Enter<C>>(&self, part: [bool; 3]) -> Recorded {
-        let mut tape = Tape::new();
-        let a = XA::variables(&self.values.0, part[0], &mut tape);
-        let b = XB::variables(&self.values.1, part[1], &mut tape);
-        let c = XC::variables(&self.values.2, part[2], &mut tape);
-        let installed = tape.install();
-        let record = || {
-            let (a, b, c) = (XA::node(&a), XB::node(&b), XC::node(&c));
+        self.recorded::<XA, XB, XC>(part, |a, b, c| {
             O::Out::record(Apply::ternary(self.op.clone(), a, b, c))
-        };
-        let outputs = [record(), record()];
-        drop(installed);
-        Recorded {
-            tape,
-            outputs,
-            arguments: [Box::new(a), Box::new(b), Box::new(c)],
-        }
+        })
     }
     /// The same inside of an expression.
     fn inner<XA: Enter<A>, XB: Enter<B>, XC: Enter<C>>(&self, part: [bool; 3]) -> Recorded {
+        self.recorded::<XA, XB, XC>(part, |a, b, c| {
+            let node = Apply::ternary(self.op.clone(), a, b, c);
+            O::Out::record(Apply::unary(Same, node))
+        })
+    }
+    fn recorded<XA: Enter<A>, XB: Enter<B>, XC: Enter<C>>(
+        &self,
+        part: [bool; 3],
+        record: impl for<'v> Fn(XA::Node<'v>, XB::Node<'v>, XC::Node<'v>) -> Vec<Box<dyn Output>>,
+    ) -> Recorded {
         let mut tape = Tape::new();
         let a = XA::variables(&self.values.0, part[0], &mut tape);
         let b = XB::variables(&self.values.1, part[1], &mut tape);
         let c = XC::variables(&self.values.2, part[2], &mut tape);
         let installed = tape.install();
-        let record = || {
-            let (a, b, c) = (XA::node(&a), XB::node(&b), XC::node(&c));
-            let node = Apply::ternary(self.op.clone(), a, b, c);
-            O::Out::record(Apply::unary(Same, node))
-        };
+        let record = || record(XA::node(&a), XB::node(&b), XC::node(&c));
         let outputs = [record(), record()];
         drop(installed);
         Recorded {

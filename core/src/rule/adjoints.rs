@@ -1,4 +1,5 @@
 //! Adjoints of rules outside of a tape.
+use super::sink::Summed;
 use super::{
     A as READS_A, B as READS_B, C as READS_C, PiecePrimals, Primals, R, Rule, Saved, Sink, Sinks,
 };
@@ -148,22 +149,6 @@ fn declared(reads: [u8; 3], active: [bool; 3]) -> u8 {
 pub trait NumberOrNone: Kind<Policy = Linear, Layout = OnePiece> {}
 impl<K: Kind<Policy = Linear, Layout = OnePiece>> NumberOrNone for K {}
 
-/// The adjoint of one argument of an operation on numbers.
-struct Alone<'s, K: Kind>(Option<&'s mut Option<Val<K>>>);
-impl<K: Kind> Sink<K> for Alone<'_, K> {
-    #[inline(always)]
-    fn wants(&self) -> bool {
-        self.0.is_some()
-    }
-    #[inline(always)]
-    fn add<C: Contribution<K>>(&mut self, contribution: C) {
-        match &mut self.0 {
-            Some(Some(sum)) => K::accumulate(sum, contribution.materialise()),
-            Some(first) => **first = Some(contribution.materialise()),
-            None => {}
-        }
-    }
-}
 /// The adjoints of three arguments, as far as they are known.
 pub type KnownAdjoints<A, B, C> = (Option<Val<A>>, Option<Val<B>>, Option<Val<C>>);
 /// The sink of argument `I`, and none for the others.
@@ -171,19 +156,19 @@ struct Only<'s, const I: usize, A: Kind, B: Kind, C: Kind>(&'s mut KnownAdjoints
 impl<const I: usize, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Only<'_, I, A, B, C> {
     #[inline(always)]
     fn a(&mut self) -> impl Sink<A> {
-        Alone::<A>((I == 0).then_some(&mut self.0.0))
+        Summed::<A>((I == 0).then_some(&mut self.0.0))
     }
     #[inline(always)]
     fn b(&mut self) -> impl Sink<B> {
-        Alone::<B>((I == 1).then_some(&mut self.0.1))
+        Summed::<B>((I == 1).then_some(&mut self.0.1))
     }
     #[inline(always)]
     fn c(&mut self) -> impl Sink<C> {
-        Alone::<C>((I == 2).then_some(&mut self.0.2))
+        Summed::<C>((I == 2).then_some(&mut self.0.2))
     }
     #[inline(always)]
     fn both(&mut self) -> Option<impl Sink<A>> {
-        None::<Alone<'_, A>>
+        None::<Summed<'_, A>>
     }
 }
 /// The adjoint of argument `I` of an operation on numbers, and `None` for the other arguments. It is for kinds that are

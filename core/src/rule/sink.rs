@@ -86,7 +86,7 @@ impl<A: Stored, B: Stored, C: Stored, W: Sweep> Sinks<A::Kind, B::Kind, C::Kind>
 /// The sinks of an operation whose two arguments are the same variable: the contributions to both are added up.
 pub(crate) struct SameSinks<'s, K: Kind>(pub(crate) &'s mut Option<Val<K>>);
 /// Adds to a sum, if one is wanted.
-struct Summed<'s, K: Kind>(Option<&'s mut Option<Val<K>>>);
+pub(super) struct Summed<'s, K: Kind>(pub(super) Option<&'s mut Option<Val<K>>>);
 impl<K: Kind> Sink<K> for Summed<'_, K> {
     #[inline(always)]
     fn wants(&self) -> bool {

@@ -23,7 +23,7 @@ pub trait Sweep: sealed::Sweep {
     fn take_part<K: Kind, P: Part<K>>(&mut self, id: u32, part: &P) -> <P::Kind as Kind>::Adjoint;
     /// Adds to the adjoint of `id`.
     fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint));
-    /// Memory for the adjoints of a block, with unspecified contents.
+    /// Memory for what a statement reads or collects, with unspecified contents.
     fn lend<T: Default + 'static>(&mut self) -> Box<T>;
     /// Takes this memory back.
     fn take_back<T: 'static>(&mut self, lent: Box<T>);
