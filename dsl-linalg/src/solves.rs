@@ -153,7 +153,7 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
                 let zero = {
                     let a = node.forward().0.ready();
                     let a = a.arg();
-                    let a = <<Dense<T, N, N> as Kind>::Policy as Policy>::value(&a);
+                    let a = <Dense<T, N, N> as Kind>::Policy::value(&a);
                     (0..a.nrows().min(a.ncols())).any(|i| a[(i, i)] == T::zero())
                 };
                 match zero {

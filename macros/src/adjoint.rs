@@ -186,7 +186,7 @@ impl Operation {
     ) -> TokenStream {
         let krate = &self.krate;
         quote!(let #name: &#krate::kind::Val<#kind> =
-            <<#kind as #krate::kind::Kind>::Policy as #krate::kind::Policy>::value(&#held);)
+            <<#kind as #krate::kind::Kind>::Policy as #krate::kind::Policy<_>>::value(&#held);)
     }
 
     /// Binds the passive parameters that `names` mentions, or all of them if there are no names.

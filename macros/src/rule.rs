@@ -353,7 +353,7 @@ impl Operation {
             match arg.by_ref {
                 true => quote!(::core::clone::Clone::clone(#name)),
                 false => quote!(::core::clone::Clone::clone(
-                    <<#ty as #krate::kind::Kind>::Policy as #krate::kind::Policy>::value(&#name)
+                    <<#ty as #krate::kind::Kind>::Policy as #krate::kind::Policy<_>>::value(&#name)
                 )),
             }
         };

@@ -105,8 +105,8 @@ pub struct SliceShape<K, const N: usize>(PhantomData<K>);
 pub struct ArrayShape<K, const N: usize>(PhantomData<K>);
 
 /// Kinds whose variables can be copied.
-pub trait ValueKind: Kind<Policy = index::Linear> {}
-impl<K: Kind<Policy = index::Linear>> ValueKind for K {}
+pub trait ValueKind: Kind<Policy = index::Linear, Value: Copy> {}
+impl<K: Kind<Policy = index::Linear, Value: Copy>> ValueKind for K {}
 
 /// A copy of the variable.
 fn again<K: ValueKind>(variable: &Active<K>) -> Active<K> {

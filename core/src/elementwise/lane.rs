@@ -147,6 +147,11 @@ pub trait Lane:
     fn min(self, y: Self) -> Self {
         Self::select(self.less_eq(y) | y.is_nan(), self, y)
     }
+    /// Each of the tangents times the derivative `self`. A tangent of zero stays zero, whatever the derivative is there.
+    #[inline(always)]
+    fn times_tangents<const N: usize>(self, tangents: [Self; N]) -> [Self; N] {
+        tangents.map(|t| (t * self).unless(t.equal(t.zero())))
+    }
     /// `self`, but not below `low` and not above `high`; NaN stays NaN.
     ///
     /// # Panics
@@ -229,6 +234,13 @@ macro_rules! number {
                     3 => self * (self * self),
                     _ => <$T>::powi(self, n),
                 }
+            }
+            #[inline(always)]
+            fn times_tangents<const N: usize>(self, tangents: [Self; N]) -> [Self; N] {
+                if self.is_finite() {
+                    return tangents.map(|t| t * self);
+                }
+                tangents.map(|t| if t == 0.0 { 0.0 } else { t * self })
             }
             #[inline(always)]
             fn rem(self, y: Self) -> Self {

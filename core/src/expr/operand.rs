@@ -2,7 +2,7 @@
 use super::{Active, ByRef, ByVal, Const, Expr, Place};
 use crate::{
     kind::Carrier,
-    kind::{Hold, Kind, Policy, Val, index},
+    kind::{Cell, Hold, Kind, Val, index},
     node::Node,
     rule::Rule,
     store::PlaceIndex,
@@ -264,7 +264,7 @@ pub fn constant<K: Kind, M: Carrier, V: Constant<K>>(value: V) -> Expr<K, M, Con
 /// ```
 #[inline(always)]
 pub fn lit<K: Kind, M: Carrier>(value: Val<K>) -> Expr<K, M, Const<K>> {
-    Expr::new(Const(<<K::Policy as Policy>::Cell<Val<K>> as Hold<
+    Expr::new(Const(<Cell<K> as Hold<
         Val<K>,
     >>::hold(value)))
 }

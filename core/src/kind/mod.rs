@@ -32,6 +32,7 @@ mod one_piece;
 mod pieces;
 mod run;
 mod sum;
+pub mod tangents;
 mod tuple;
 
 pub use self::additive::Additive;
@@ -64,4 +65,5 @@ pub(crate) use self::pieces::{Computed, loaded};
 pub use self::pieces::{Forward, Need, Pieces, Wanted};
 pub use self::run::PieceLoop;
 pub use self::sum::{Inner, KnownZero, SumOf};
+pub use self::tangents::{Held, Tangents};
 pub use self::tuple::Several;

@@ -8,6 +8,7 @@
 mod assign;
 mod attempt;
 mod evaluate;
+mod forward;
 mod outputs;
 mod places;
 mod plain;

@@ -69,7 +69,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             let Some(tape) = taken.tape() else {
                 drop(saves);
                 let variable = refuse_active(&node);
-                $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), variable, Slot::default(), None);)*
+                $(variables.$i.replace($K::Policy::held::<M>(cells.$i, $K::zero_like), variable, Slot::default(), None);)*
                 return;
             };
             type Targets<M, $($K),*> = ($(TargetOf<$K, M>,)*);
@@ -104,7 +104,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             drop(taken);
             // The node is dropped now and not before, as identifiers that it owns return to the tape at once.
             drop(node);
-            $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), ids[$i], slots[$i], old.$i);)*
+            $(variables.$i.replace($K::Policy::held::<M>(cells.$i, $K::zero_like), ids[$i], slots[$i], old.$i);)*
         }
     }
 )* } }
@@ -144,7 +144,7 @@ impl<K: Kind> OutputKind for List<K> {
             let variable = refuse_active(&node);
             for (target, cell) in variables.iter_mut().zip(cells) {
                 target.replace(
-                    <K::Policy as Policy>::held::<_, M>(cell),
+                    K::Policy::held::<M>(cell, K::zero_like),
                     variable,
                     Slot::default(),
                     None,
@@ -192,7 +192,7 @@ impl<K: Kind> OutputKind for List<K> {
         let each = variables.iter_mut().zip(cells).zip(new).zip(old);
         for (((target, cell), (variable, slot)), old) in each {
             target.replace(
-                <K::Policy as Policy>::held::<_, M>(cell),
+                K::Policy::held::<M>(cell, K::zero_like),
                 variable,
                 slot,
                 old,

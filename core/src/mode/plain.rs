@@ -13,6 +13,7 @@ impl Carrier for Plain {
     const RECORDS: bool = false;
     type ValueId = ();
     type OwnedId = ();
+    type Bare<V: Copy + 'static> = V;
     type Shared<V: Clone + 'static> = V;
     fn share<V: Clone + 'static>(held: &V) -> Rc<V> {
         Rc::new(held.clone())

@@ -1,7 +1,7 @@
 //! What recording modes do when an expression is evaluated or assigned.
 use crate::{
     expr::{Active, ByRef, Held, Id},
-    kind::{Cell, Identifier, Kind, Policy, Slot, Val, VariableId},
+    kind::{Cell, Identifier, Kind, Policy, Slot, VariableId},
     node::{Evaluated, Node, Produce, Stored},
     store::{Part, RecordedValues},
     tape::{
@@ -13,7 +13,7 @@ use crate::{
 pub(super) type TargetOf<K, M> = WholeTarget<K, <Id<K, M> as Identifier>::Ownership>;
 
 fn held<K: Kind, M: Records>(cell: Cell<K>) -> Held<K, M> {
-    <K::Policy as Policy>::held::<Val<K>, M>(cell)
+    K::Policy::held::<M>(cell, K::zero_like)
 }
 
 /// Evaluates into a new variable.

@@ -207,6 +207,11 @@ macro_rules! rules { ($($T:ident)*) => { $(
         fn pull<const N: usize, O: Elementwise<N>>(op: &O, i: usize, x: [Option<$T>; N], r: Option<$T>, r_b: $T) -> $T {
             <$T as ElementKind>::pull(op, i, x, r, r_b)
         }
+        type Lane = $T;
+        #[inline(always)]
+        fn lane(piece: $T) -> $T { piece }
+        #[inline(always)]
+        fn piece(lane: $T) -> $T { lane }
     }
     impl Broadcast<$T> for List<$T> {
         #[inline(always)]

@@ -54,6 +54,7 @@
 pub(crate) mod cast;
 pub(crate) mod elementary;
 pub(crate) mod list;
+mod dual;
 mod passive;
 mod scalar;
 pub use crate::{

@@ -146,8 +146,8 @@ fn declared(reads: [u8; 3], active: [bool; 3]) -> u8 {
 }
 
 /// A kind of numbers, or `()` for an argument that is not there.
-pub trait NumberOrNone: Kind<Policy = Linear, Layout = OnePiece> {}
-impl<K: Kind<Policy = Linear, Layout = OnePiece>> NumberOrNone for K {}
+pub trait NumberOrNone: Kind<Policy = Linear, Layout = OnePiece, Value: Copy> {}
+impl<K: Kind<Policy = Linear, Layout = OnePiece, Value: Copy>> NumberOrNone for K {}
 
 /// The adjoints of three arguments, as far as they are known.
 pub type KnownAdjoints<A, B, C> = (Option<Val<A>>, Option<Val<B>>, Option<Val<C>>);

@@ -37,8 +37,10 @@
 mod adjoints;
 mod by_value;
 mod definition;
+mod directions;
 mod evaluation;
 mod fallible;
+mod order;
 mod pieces;
 mod primals;
 mod saved;
@@ -53,6 +55,9 @@ pub use self::evaluation::{DestinationRule, Evaluation};
 pub use self::fallible::TryRule;
 #[doc(hidden)]
 pub use self::fallible::succeeded;
+pub use self::directions::{Directions, SecondAdjoint, SecondSinks, Tangent, Terms};
+pub use self::order::{MissingRule, Order};
+pub(crate) use self::order::{watch, without_tangent};
 pub use self::pieces::{
     PiecePrimals, PieceRule, PieceSinks, PullPieces, ReadShapes, ReductionRule, Shapes, Unfolded,
 };

@@ -13,6 +13,18 @@ pub struct Primals<'p, A: Kind, B: Kind, C: Kind, O: Kind> {
     pub(crate) r: Option<Arg<'p, O>>,
     pub(crate) rule: &'static str,
 }
+impl<A: Kind, B: Kind, C: Kind, O: Kind> Clone for Primals<'_, A, B, C, O> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        Primals {
+            a: self.a.clone(),
+            b: self.b.clone(),
+            c: self.c.clone(),
+            r: self.r.clone(),
+            rule: self.rule,
+        }
+    }
+}
 impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
     #[cold]
     fn undeclared(&self, what: &str) -> ! {

@@ -118,7 +118,7 @@ impl<M: Records> Tape<M> {
     pub fn try_input<K: Kind>(&mut self, value: Val<K>) -> Result<Active<K, M>, Error> {
         let recording = self.go_on();
         let cell = Hold::hold(value);
-        let held = <K::Policy as Policy>::held::<_, M>(Clone::clone(&cell));
+        let held = K::Policy::held::<M>(Clone::clone(&cell), K::zero_like);
         let variable = recording.input::<K, Id<K, M>>(cell)?;
         let slot = match Id::<K, M>::OWNED {
             true => recording.memory.values.get::<K>().slot(variable.id),
@@ -162,7 +162,7 @@ impl<M: Records> Tape<M> {
         let first = recording.linear_inputs::<K>(cells.iter().cloned())?;
         let (ids, tag) = (first.., recording.tag);
         let variable = |(cell, id)| {
-            let held = <K::Policy as Policy>::held::<_, M>(cell);
+            let held = K::Policy::held::<M>(cell, K::zero_like);
             Active::from_parts(held, VariableId { id, tag }, Slot::default())
         };
         Ok(cells.into_iter().zip(ids).map(variable).collect())

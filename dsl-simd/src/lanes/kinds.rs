@@ -94,6 +94,16 @@ impl<V: SimdVector> ElementKind for Lanes<V> {
         }
         x_b
     }
+    type Lane = Pack<V, Loops>;
+    #[inline(always)]
+    fn lane(piece: V) -> Pack<V, Loops> {
+        Pack::new(piece)
+    }
+    #[inline(always)]
+    fn piece(lane: Pack<V, Loops>) -> V {
+        lane.0
+    }
+    const CHOICES: bool = true;
 }
 /// A real as an operand beside lanes stands for all of them.
 impl<T: LaneNumber, V: SimdVector<Number = T>> Broadcast<T> for Lanes<V> {
