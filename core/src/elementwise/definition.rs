@@ -106,7 +106,12 @@ pub trait ElementKind: Kind {
         let known = |x: Option<Dual<Piece<Self>, D>>| x.map_or(unknown, |x| x.convert(Self::lane));
         let mut x_b = op.adjoint(i, x.map(known), known(r), r_b);
         if Self::CHOICES && O::READS[i] != 0 {
-            let idle = r_b.tangents.iter().fold(r_b.value.equal(r_b.value.zero()), |idle, t| idle & t.equal(t.zero()));
+            let idle = r_b
+                .tangents
+                .iter()
+                .fold(r_b.value.equal(r_b.value.zero()), |idle, t| {
+                    idle & t.equal(t.zero())
+                });
             x_b = x_b.unless(idle);
         }
         x_b.convert(Self::piece)

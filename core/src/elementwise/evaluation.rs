@@ -56,7 +56,9 @@ pub trait ElementEvaluation<K: ElementKind> {
 }
 
 /// The value is a single piece.
-impl<K: ElementKind<Layout = OnePiece, Policy = Linear, Value: Copy>> ElementEvaluation<K> for Whole {
+impl<K: ElementKind<Layout = OnePiece, Policy = Linear, Value: Copy>> ElementEvaluation<K>
+    for Whole
+{
     type Of<O: PieceRule<A, B, C, Out = K>, A: Kind, B: Kind, C: Kind> = Whole;
     #[inline(always)]
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [Val<K>; N]) -> Val<K> {
@@ -91,10 +93,13 @@ impl<K: ElementKind<Layout = OnePiece, Policy = Linear, Value: Copy>> ElementEva
     ) -> (Val<K>, [Val<K>; D]) {
         let dual = |value: Val<K>, tangents: Option<&[Val<K>; D]>| Dual {
             value,
-            tangents: tangents.copied().unwrap_or_else(|| [K::zero_like(&value); D]),
+            tangents: tangents
+                .copied()
+                .unwrap_or_else(|| [K::zero_like(&value); D]),
         };
         let of = |x: WithTangents<'_, K, D>| dual(x.value, x.tangents);
-        let Dual { value, tangents } = K::pull_second(op, i, x.map(|x| x.map(of)), r.map(of), seed(r_b, dual));
+        let Dual { value, tangents } =
+            K::pull_second(op, i, x.map(|x| x.map(of)), r.map(of), seed(r_b, dual));
         (value, tangents)
     }
     #[inline(always)]
@@ -156,7 +161,9 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
         tangents: [Option<&'x [Val<K>; D]>; N],
     ) -> [Val<K>; D] {
         let like = tangents.iter().flatten().flat_map(|t| t.first()).next();
-        let shape = like.map(K::Layout::shape).expect("an argument has tangents");
+        let shape = like
+            .map(K::Layout::shape)
+            .expect("an argument has tangents");
         let (x, r) = (x.map(|x| x.map(K::Layout::view)), r.map(K::Layout::view));
         from_fn(|j| {
             let tangents = tangents.map(|t| t.map(|t| K::Layout::view(arg::<K>(&t[j]))));
@@ -177,7 +184,10 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
         r: Option<WithTangents<'x, K, D>>,
         r_b: SecondAdjoint<'x, K, D>,
     ) -> (Val<K>, [Val<K>; D]) {
-        let like = r_b.r_b.or(r_b.tangents.and_then(|t| t.first())).expect("an adjoint");
+        let like = r_b
+            .r_b
+            .or(r_b.tangents.and_then(|t| t.first()))
+            .expect("an adjoint");
         let (shape, zero) = (K::Layout::shape(like), K::zero_like(like));
         let zero = K::Layout::view(arg::<K>(&zero));
         let view = |x: WithTangents<'x, K, D>| (K::Layout::view(x.value), x.tangents);
@@ -204,7 +214,15 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
             K::Layout::collect(shape, &Computed::<K, _>::new(shape, &pieces))
         };
         let adjoint = along(None, |x_b| x_b.value);
-        (adjoint, from_fn(|j| along(Some(j), |x_b| { let [tangent] = x_b.tangents; tangent })))
+        (
+            adjoint,
+            from_fn(|j| {
+                along(Some(j), |x_b| {
+                    let [tangent] = x_b.tangents;
+                    tangent
+                })
+            }),
+        )
     }
     fn broadcast<S: Kind>(x: Val<S>, like: Arg<'_, K>) -> Val<K>
     where
@@ -218,7 +236,8 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
     where
         K: Broadcast<S>,
     {
-        let like = like.expect("the shape of a result whose only tangent is that of a number beside it");
+        let like =
+            like.expect("the shape of a result whose only tangent is that of a number beside it");
         <Self as ElementEvaluation<K>>::broadcast(x, arg::<K>(like))
     }
     fn sum<S: Kind<Value: Default>>(x: Val<K>) -> Val<S>

@@ -8,7 +8,7 @@ use std::fmt;
 
 pub(crate) type Id<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::Id<M>;
 pub(crate) type VersionOf<K, M> = <Id<K, M> as Identifier>::Version;
-pub(crate) type Held<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::Held<M>;
+pub(crate) use crate::kind::HeldBy as Held;
 
 /// A variable of kind `K`: its value and, in recording modes, one identifier for the whole entity.
 ///
@@ -94,6 +94,21 @@ impl<K: Kind, M: Carrier> Active<K, M> {
             // The identifier still belongs to the variable, so it must not return to its manager.
             std::mem::forget(old);
         }
+    }
+    /// What the variable holds.
+    #[inline(always)]
+    pub(crate) fn held(&self) -> &Held<K, M> {
+        &self.held
+    }
+    /// What the variable holds, to be written.
+    #[inline(always)]
+    pub(crate) fn held_mut(&mut self) -> &mut Held<K, M> {
+        &mut self.held
+    }
+    /// The tangents along `N` directions, if the variable depends on any.
+    #[inline(always)]
+    pub(crate) fn tangents_ref<const N: usize>(&self) -> Option<&[Val<K>; N]> {
+        self.held.tangents()
     }
     /// Unique access to the value, unknown to the tape.
     pub(crate) fn get_mut(&mut self) -> &mut Val<K> {

@@ -11,9 +11,9 @@ use super::{Active, Const, Copied, Expr, IntoExpr, Operand, Variables};
 use crate::{
     formula::Formula,
     kind::Carrier,
-    kind::{Adjoint, Arg, Cell, Contribution, Kind, List, Need, assert_lengths},
+    kind::{Adjoint, Arg, Cell, Contribution, Hold, Kind, List, Need, Policy, Val, assert_lengths},
     node::{
-        ConstantVisitor, Evaluated, Gather, LeafVisitor, Made, Node, Produce, Stored,
+        ConstantVisitor, Evaluated, Gather, LeafVisitor, Made, Node, Produce, Pushed, Stored,
         sealed as nodes,
     },
     store::{Reader, Writer},
@@ -87,6 +87,21 @@ impl<L: Elements> Node for Each<L> {
             saves.push(saved);
         }
         (Made(values), saves)
+    }
+    type Ready<'n>
+        = Made<Self::Kind>
+    where
+        Self: 'n;
+    fn push<const N: usize>(&self) -> (Made<Self::Kind>, Pushed<'_, Self::Kind, N>) {
+        let nodes = self.0.nodes();
+        let mut values = Vec::with_capacity(nodes.len());
+        let mut tangents = ListTangents::default();
+        for node in nodes {
+            let (value, along) = node.push::<N>();
+            tangents.push(along.get(), &value);
+            values.push(value.cell());
+        }
+        (Made(values), tangents.finish())
     }
     #[inline]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -277,3 +292,33 @@ macro_rules! as_slices { ($([$($of:tt)*] $T:ty;)*) => { $(
     }
 )* } }
 as_slices! { [] Vec<X>; [, const N: usize] [X; N]; }
+
+/// Collects the tangents of the elements of a list.
+pub(super) struct ListTangents<K: Kind, const N: usize> {
+    along: [Vec<Cell<K>>; N],
+    active: bool,
+}
+impl<K: Kind, const N: usize> Default for ListTangents<K, N> {
+    fn default() -> Self {
+        ListTangents {
+            along: [const { Vec::new() }; N],
+            active: false,
+        }
+    }
+}
+impl<K: Kind, const N: usize> ListTangents<K, N> {
+    /// Adds those of an element with this value.
+    pub(super) fn push(&mut self, tangents: Option<&[Val<K>; N]>, value: &impl Evaluated<K>) {
+        self.active |= tangents.is_some();
+        for (j, along) in self.along.iter_mut().enumerate() {
+            along.push(Hold::hold(match tangents {
+                Some(tangents) => tangents[j].clone(),
+                None => K::zero_like(K::Policy::value(&value.arg())),
+            }));
+        }
+    }
+    /// Those of the list.
+    pub(super) fn finish<'n>(self) -> Pushed<'n, List<K>, N> {
+        Pushed::made(self.active.then_some(self.along))
+    }
+}

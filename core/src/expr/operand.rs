@@ -264,7 +264,5 @@ pub fn constant<K: Kind, M: Carrier, V: Constant<K>>(value: V) -> Expr<K, M, Con
 /// ```
 #[inline(always)]
 pub fn lit<K: Kind, M: Carrier>(value: Val<K>) -> Expr<K, M, Const<K>> {
-    Expr::new(Const(<Cell<K> as Hold<
-        Val<K>,
-    >>::hold(value)))
+    Expr::new(Const(<Cell<K> as Hold<Val<K>>>::hold(value)))
 }

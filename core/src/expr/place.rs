@@ -5,20 +5,20 @@
 //! part alone. A variable of a value kind gets a new identifier and a new value as a whole, by a statement with two
 //! arguments; so does a variable of a storage kind if the write changes more than the part ([`Part::SAVES_WHOLE`]).
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
-use super::{Active, Expr, Id, IntoExpr, VersionOf};
+use super::{Active, Expr, Held, HeldValue, Id, IntoExpr, VersionOf};
 use crate::{
     eval::Whole,
     formula::Formula,
     kind::Carrier,
     kind::{
-        Adjoint, Arg, At, Cell, Contribution, Hold, Identifier, Incoming, Kind, Layout, NONE, Need,
-        Piece, PieceBlock, Policy, Shape, Val, VariableId, arg,
+        self, Adjoint, Arg, At, Cell, Contribution, Hold, Identifier, Incoming, Kind, Layout, NONE,
+        Need, Piece, PieceBlock, Policy, Shape, Val, VariableId, arg,
     },
     node::{
-        CellValue, ConstantVisitor, Direct, Evaluated, LeafVisitor, Made, Node, Produce, Stored,
+        ConstantVisitor, Direct, Evaluated, LeafVisitor, Made, Node, Produce, Pushed, Stored,
         StoredPieces, Swept, ValuesOf, sealed,
     },
-    rule::{Primals, Rule, Sink, Sinks},
+    rule::{Directions, Order, Primals, Rule, Sink, Sinks},
     store::{Part, PlaceIndex, Reader, Stash, Writer},
     sweep::Sweep,
 };
@@ -129,18 +129,18 @@ pub struct PartLeaf<'a, K: Kind, P: Part<K>, M: Carrier> {
     variable: VariableId,
     version: VersionOf<K, M>,
     part: P,
-    value: Cell<P::Kind>,
+    held: Held<P::Kind, M>,
     _of: PhantomData<&'a Active<K, M>>,
 }
 impl<K: Kind, P: Part<K>, M: Carrier> PartLeaf<'_, K, P, M> {
     #[track_caller]
     fn new(x: &Active<K, M>, part: P) -> Self {
-        let value = Hold::hold(part.get(x.get()));
+        let held = M::map::<K, P::Kind>(x.held(), |whole| part.get(whole));
         PartLeaf {
             variable: x.variable_id(),
             version: x.version(),
             part,
-            value,
+            held,
             _of: PhantomData,
         }
     }
@@ -149,7 +149,7 @@ impl<K: Kind, P: Part<K>, M: Carrier> Clone for PartLeaf<'_, K, P, M> {
     fn clone(&self) -> Self {
         PartLeaf {
             part: self.part.clone(),
-            value: self.value.clone(),
+            held: self.held.clone(),
             ..*self
         }
     }
@@ -159,7 +159,7 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
     type Kind = P::Kind;
     type Stored = TapePart<K, P>;
     type Value<'n>
-        = CellValue<'n, P::Kind>
+        = HeldValue<'n, P::Kind, M>
     where
         Self: 'n;
     type Saves = ();
@@ -170,8 +170,18 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
     fn copy(&self) -> Self {
         self.clone()
     }
-    fn forward(&self) -> (CellValue<'_, P::Kind>, ()) {
-        (CellValue(&self.value), ())
+    fn forward(&self) -> (HeldValue<'_, P::Kind, M>, ()) {
+        (HeldValue::new(&self.held), ())
+    }
+    type Ready<'n>
+        = HeldValue<'n, P::Kind, M>
+    where
+        Self: 'n;
+    fn push<const N: usize>(&self) -> (HeldValue<'_, P::Kind, M>, Pushed<'_, P::Kind, N>) {
+        (
+            HeldValue::new(&self.held),
+            Pushed::lent(kind::Held::tangents(&self.held)),
+        )
     }
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         visitor.copied::<K>(self.variable, self.version);
@@ -181,7 +191,7 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
         write_part::<K, P, M>(
             self.variable,
             &self.part,
-            || self.value.clone(),
+            || <P::Kind as Kind>::Policy::cell::<M>(&self.held),
             writer,
             need,
         );
@@ -224,6 +234,19 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartRef<'_, K, P, M> {
         let (whole, part) = (self.owner.get(), &self.part);
         let made = (!P::PIECES).then(|| Box::new(Made(part.get(whole))));
         (LentPart { whole, part, made }, ())
+    }
+    type Ready<'n>
+        = Made<P::Kind>
+    where
+        Self: 'n;
+    #[inline(always)]
+    fn push<const N: usize>(&self) -> (Made<P::Kind>, Pushed<'_, P::Kind, N>) {
+        let tangents = self.owner.tangents_ref::<N>();
+        let tangents = tangents.map(|t| t.each_ref().map(|t| self.part.get(t)));
+        (
+            Made(self.part.get(self.owner.get())),
+            Pushed::made(tangents),
+        )
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -424,6 +447,38 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
         if sinks.b().wants() {
             sinks.b().add(part_b);
         }
+    }
+    const ORDER: Order = Order::Second;
+    /// A part without a tangent, or the whole without one, needs the zero of its shape.
+    fn tangent(
+        &self,
+        p: Primals<'_, K, P::Kind, (), K>,
+        (): &(),
+        t: Directions<'_, K, P::Kind>,
+    ) -> Option<Val<K>> {
+        let r = p.r.as_ref().map(|r| K::Policy::value(r));
+        let mut whole = match (t.a, r) {
+            (Some(whole), _) => whole.clone(),
+            (None, Some(r)) => K::zero_like(r),
+            (None, None) => return None,
+        };
+        let part = match t.b {
+            Some(part) => part.clone(),
+            None => <P::Kind as Kind>::zero_like(&self.0.get(&whole)),
+        };
+        self.0.put(&mut whole, part);
+        Some(whole)
+    }
+    /// A linear operation: its adjoint does not depend on the arguments.
+    fn adjoint_tangent(
+        &self,
+        _: Primals<'_, K, P::Kind, (), K>,
+        (): &(),
+        _: Directions<'_, K, P::Kind>,
+        _: Option<&Val<K>>,
+        _: Incoming<'_, K>,
+        _: impl Sinks<K, P::Kind>,
+    ) {
     }
 }
 

@@ -12,7 +12,9 @@ use crate::{
     formula::Formula,
     kind::Carrier,
     kind::{Arg, At, Cell, Contribution, Kind, Need, Piece, Pieces, Shape, Val, Wanted},
-    node::{ConstantVisitor, Evaluated, Gather, LeafVisitor, Node, Produce, Stored, sealed},
+    node::{
+        ConstantVisitor, Evaluated, Gather, LeafVisitor, Node, Produce, Pushed, Stored, sealed,
+    },
     store::{Reader, Writer},
     sweep::Sweep,
 };
@@ -185,6 +187,19 @@ impl<K: Kind, A: Pieces<K>, B: Pieces<K>> Pieces<K> for OneOf<A, B> {
     }
 }
 impl<A: Node, B: Node<Kind = A::Kind>> Choice<A, B> {
+    /// Value and tangents of the side that was taken.
+    #[inline(always)]
+    #[track_caller]
+    #[allow(clippy::type_complexity)]
+    fn push<const N: usize>(&self) -> (OneOf<A::Ready<'_>, B::Ready<'_>>, Pushed<'_, A::Kind, N>) {
+        if self.first {
+            let (value, tangents) = self.a.push();
+            (First(value), tangents)
+        } else {
+            let (value, tangents) = self.b.push();
+            (Second(value), tangents)
+        }
+    }
     #[inline(always)]
     fn copy(&self) -> Choice<A::Copy<'_>, B::Copy<'_>> {
         Choice {
@@ -249,6 +264,14 @@ impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
             let (value, saves) = b.forward();
             (Second(value), Second(saves))
         }
+    }
+    type Ready<'n>
+        = OneOf<A::Ready<'n>, B::Ready<'n>>
+    where
+        Self: 'n;
+    #[inline(always)]
+    fn push<const N: usize>(&self) -> (Self::Ready<'_>, Pushed<'_, A::Kind, N>) {
+        self.0.push()
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -388,6 +411,14 @@ where
             let (value, saves) = b.forward();
             (Second(value), saves)
         }
+    }
+    type Ready<'n>
+        = OneOf<A::Ready<'n>, B::Ready<'n>>
+    where
+        Self: 'n;
+    #[inline(always)]
+    fn push<const N: usize>(&self) -> (Self::Ready<'_>, Pushed<'_, A::Kind, N>) {
+        self.0.push()
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {

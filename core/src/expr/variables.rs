@@ -4,7 +4,7 @@
 //! fixed   [ length ]
 //! loose   [ identifiers | values of passive variables, if an adjoint reads the list ]
 //! ```
-use super::{Active, Id};
+use super::{Active, Id, list::ListTangents};
 use crate::{
     formula::Formula,
     kind::Carrier,
@@ -13,8 +13,8 @@ use crate::{
         ListElements, NONE, Need, Pieces, Val, Wanted, assert_lengths,
     },
     node::{
-        ConstantVisitor, Direct, LeafVisitor, Made, Node, Produce, Stored, StoredPieces, Swept,
-        ValuesOf, sealed,
+        ConstantVisitor, Direct, LeafVisitor, Lent, Made, Node, Produce, Pushed, Stored,
+        StoredPieces, Swept, ValuesOf, sealed,
     },
     store::{Reader, Writer},
     sweep::Sweep,
@@ -50,6 +50,17 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
     #[inline(always)]
     fn forward(&self) -> (Given<'_, K, M>, ()) {
         (Given(self.0), ())
+    }
+    type Ready<'n>
+        = Made<List<K>>
+    where
+        Self: 'n;
+    fn push<const N: usize>(&self) -> (Made<List<K>>, Pushed<'_, List<K>, N>) {
+        let mut tangents = ListTangents::default();
+        for x in self.0 {
+            tangents.push(x.tangents_ref(), &Lent::<K>(x.get()));
+        }
+        (Given(self.0).ready(), tangents.finish())
     }
     #[inline]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {

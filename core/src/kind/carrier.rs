@@ -1,5 +1,5 @@
 //! What variables carry beside their values.
-use super::{Held, Identifier};
+use super::{Held, HeldBy, Hold, Identifier, Kind, Policy, Val};
 use std::rc::Rc;
 
 /// What variables carry beside their values in a [mode](crate::mode). Modes alone implement it: while a statement is
@@ -19,6 +19,15 @@ pub trait Carrier: Sized + sealed::Carrier + 'static {
     fn share<V: Clone + 'static>(held: &Self::Shared<V>) -> Rc<V>;
     /// What a variable holds, from the tape's handle.
     fn unshare<V: Clone + 'static>(cell: Rc<V>) -> Self::Shared<V>;
+    /// What a variable with a value that is made by the linear function `map` holds.
+    #[inline(always)]
+    fn map<A: Kind, B: Kind>(
+        held: &HeldBy<A, Self>,
+        map: impl Fn(&Val<A>) -> Val<B>,
+    ) -> HeldBy<B, Self> {
+        let cell = Hold::hold(map(Held::peek(held)));
+        B::Policy::held::<Self>(cell, B::zero_like)
+    }
 }
 /// Keeps others from implementing [`Carrier`].
 pub(crate) mod sealed {

@@ -83,6 +83,9 @@ pub type Cell<K> = <<K as Kind>::Policy as Policy<Val<K>>>::Cell;
 /// How a rule receives a value of a kind: by value for value kinds, by reference for storage kinds.
 pub type Arg<'a, K> = <<K as Kind>::Policy as Policy<Val<K>>>::Arg<'a>;
 
+/// What a variable of kind `K` holds in mode `M`.
+pub type HeldBy<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::Held<M>;
+
 /// How a sweep sees a value on the tape: bare for value kinds, by its address for storage kinds.
 pub(crate) type SeenBy<K> = <Cell<K> as Hold<Val<K>>>::Seen;
 

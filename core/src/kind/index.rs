@@ -1,5 +1,9 @@
 //! Identifier policies: how variables of a kind are numbered, and who owns the numbers.
-use super::{carrier::Forward, identifier::Identifier, tangents::{Along, Held, Tangents}};
+use super::{
+    carrier::Forward,
+    identifier::Identifier,
+    tangents::{Along, Held, Tangents},
+};
 use crate::{
     kind::Carrier,
     storage::{Seen, pool},
@@ -266,9 +270,16 @@ pub trait Policy<V: Clone + 'static>: sealed::Policy + 'static {
     /// What a variable holds of the tape's value; in a forward mode it has no tangents, or `zero`.
     fn held<M: Carrier>(cell: Self::Cell, zero: impl FnOnce(&V) -> V) -> Self::Held<M>;
     /// What a variable of a forward mode holds.
-    fn with_tangents<const N: usize>(value: V, tangents: Self::Tangents<N>) -> Self::Held<Forward<N>>;
+    fn with_tangents<const N: usize>(
+        value: V,
+        tangents: Self::Tangents<N>,
+    ) -> Self::Held<Forward<N>>;
     /// The tangents in what a variable of a forward mode holds.
-    fn tangents_mut<const N: usize>(held: &mut Self::Held<Forward<N>>) -> (&mut V, &mut Self::Tangents<N>);
+    fn tangents_mut<const N: usize>(
+        held: &mut Self::Held<Forward<N>>,
+    ) -> (&mut V, &mut Self::Tangents<N>);
+    /// The value and the tangents in what a variable of a forward mode holds.
+    fn with_tangents_ref<const N: usize>(held: &Self::Held<Forward<N>>) -> (&V, Option<&[V; N]>);
     /// Whether variables own what they hold and are operands by reference only.
     const STORAGE: bool;
     /// Whether kinds of this policy have variables; if not, a result is taken apart at once.
@@ -331,13 +342,17 @@ impl<V: Copy + 'static> Policy<V> for Linear {
     fn tangents_mut<const N: usize>(held: &mut Along<V, [V; N]>) -> (&mut V, &mut [V; N]) {
         (&mut held.value, &mut held.tangents)
     }
+    #[inline(always)]
+    fn with_tangents_ref<const N: usize>(held: &Along<V, [V; N]>) -> (&V, Option<&[V; N]>) {
+        (&held.value, Tangents::get(&held.tangents))
+    }
 }
 impl<V: Clone + 'static> Policy<V> for Owned {
     type Id<M: Carrier> = M::OwnedId;
     type Held<M: Carrier> = M::Shared<V>;
     type Cell = Handle<V>;
     type Arg<'a> = &'a V;
-    type Tangents<const N: usize> = Option<Box<[V; N]>>;
+    type Tangents<const N: usize> = Option<Rc<[V; N]>>;
     const STORAGE: bool = true;
     #[inline(always)]
     fn arg(value: &V) -> &V {
@@ -353,10 +368,21 @@ impl<V: Clone + 'static> Policy<V> for Owned {
     fn held<M: Carrier>(cell: Handle<V>, _: impl FnOnce(&V) -> V) -> M::Shared<V> {
         M::unshare(cell.rc().clone())
     }
-    fn with_tangents<const N: usize>(value: V, tangents: Option<Box<[V; N]>>) -> Along<V, Option<Box<[V; N]>>> {
+    fn with_tangents<const N: usize>(
+        value: V,
+        tangents: Option<Rc<[V; N]>>,
+    ) -> Along<V, Option<Rc<[V; N]>>> {
         Along { value, tangents }
     }
-    fn tangents_mut<const N: usize>(held: &mut Along<V, Option<Box<[V; N]>>>) -> (&mut V, &mut Option<Box<[V; N]>>) {
+    fn tangents_mut<const N: usize>(
+        held: &mut Along<V, Option<Rc<[V; N]>>>,
+    ) -> (&mut V, &mut Option<Rc<[V; N]>>) {
         (&mut held.value, &mut held.tangents)
+    }
+    #[inline(always)]
+    fn with_tangents_ref<const N: usize>(
+        held: &Along<V, Option<Rc<[V; N]>>>,
+    ) -> (&V, Option<&[V; N]>) {
+        (&held.value, Tangents::get(&held.tangents))
     }
 }

@@ -43,7 +43,7 @@ impl<V: Clone + 'static> Policy<V> for Many {
     type Held<M: Carrier> = Rc<V>;
     type Cell = Rc<V>;
     type Arg<'a> = &'a V;
-    type Tangents<const N: usize> = Option<Box<[V; N]>>;
+    type Tangents<const N: usize> = Option<Rc<[V; N]>>;
     const STORAGE: bool = false;
     const VARIABLES: bool = false;
     #[inline(always)]
@@ -68,6 +68,11 @@ impl<V: Clone + 'static> Policy<V> for Many {
     /// # Panics
     /// There are no such variables.
     fn tangents_mut<const N: usize>(_: &mut Rc<V>) -> (&mut V, &mut Self::Tangents<N>) {
+        unreachable!("a result with several outputs has no variable")
+    }
+    /// # Panics
+    /// There are no such variables.
+    fn with_tangents_ref<const N: usize>(_: &Rc<V>) -> (&V, Option<&[V; N]>) {
         unreachable!("a result with several outputs has no variable")
     }
 }

@@ -42,7 +42,7 @@ pub use self::adjoint::{Adjoint, Contribution, Incoming};
 pub use self::batch::{Batch, Chained, OneByOne};
 pub use self::carrier::Carrier;
 pub(crate) use self::carrier::sealed as carriers;
-pub use self::definition::{Arg, Bare, Cell, Kind, Val, arg};
+pub use self::definition::{Arg, Bare, Cell, HeldBy, Kind, Val, arg};
 pub(crate) use self::definition::{SeenBy, assert_bare};
 pub use self::heap::Heap;
 pub(crate) use self::held::{bytes_of, hold, leave, recycle};

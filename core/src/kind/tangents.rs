@@ -8,6 +8,8 @@ pub trait Tangents<V, const N: usize>: Clone + 'static {
     fn new(tangents: Option<[V; N]>, zero: impl FnOnce() -> V) -> Self;
     /// The tangents, unless all are zero because the value depends on no direction.
     fn get(&self) -> Option<&[V; N]>;
+    /// The tangents, to be written; where there are none, `zero` makes them.
+    fn make(&mut self, zero: impl Fn() -> V) -> &mut [V; N];
 }
 /// Small values always have tangents, so that no code has to tell the two cases apart.
 impl<V: Copy + 'static, const N: usize> Tangents<V, N> for [V; N] {
@@ -22,14 +24,22 @@ impl<V: Copy + 'static, const N: usize> Tangents<V, N> for [V; N] {
     fn get(&self) -> Option<&[V; N]> {
         Some(self)
     }
+    #[inline(always)]
+    fn make(&mut self, _: impl Fn() -> V) -> &mut [V; N] {
+        self
+    }
 }
 /// Values that own memory have tangents only where they depend on a direction.
-impl<V: Clone + 'static, const N: usize> Tangents<V, N> for Option<Box<[V; N]>> {
+impl<V: Clone + 'static, const N: usize> Tangents<V, N> for Option<Rc<[V; N]>> {
     fn new(tangents: Option<[V; N]>, _: impl FnOnce() -> V) -> Self {
-        tangents.map(Box::new)
+        tangents.map(Rc::new)
     }
     fn get(&self) -> Option<&[V; N]> {
         self.as_deref()
+    }
+    fn make(&mut self, zero: impl Fn() -> V) -> &mut [V; N] {
+        let tangents = self.get_or_insert_with(|| Rc::new(std::array::from_fn(|_| zero())));
+        Rc::make_mut(tangents)
     }
 }
 
@@ -123,4 +133,4 @@ macro_rules! along { ($([$($bounds:tt)*] $T:ty;)*) => { $(
         }
     }
 )* } }
-along! { [Copy] [V; N]; [Clone] Option<Box<[V; N]>>; }
+along! { [Copy] [V; N]; [Clone] Option<Rc<[V; N]>>; }

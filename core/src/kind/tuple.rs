@@ -1,5 +1,6 @@
 //! Several outputs of one operation, as the kind of the operation's result.
 use super::{Adjoint, Carrier, Contribution, Kind, OnStack, OnePiece, Policy, Val};
+use std::rc::Rc;
 
 /// The policy of results with several outputs: they are taken apart at once and have no variable of
 /// their own.
@@ -10,7 +11,7 @@ impl<V: Clone + 'static> Policy<V> for Several {
     type Held<M: Carrier> = V;
     type Cell = V;
     type Arg<'a> = &'a V;
-    type Tangents<const N: usize> = Option<Box<[V; N]>>;
+    type Tangents<const N: usize> = Option<Rc<[V; N]>>;
     const STORAGE: bool = false;
     const VARIABLES: bool = false;
     #[inline(always)]
@@ -35,6 +36,11 @@ impl<V: Clone + 'static> Policy<V> for Several {
     /// # Panics
     /// There are no such variables.
     fn tangents_mut<const N: usize>(_: &mut V) -> (&mut V, &mut Self::Tangents<N>) {
+        unreachable!("a result with several outputs has no variable")
+    }
+    /// # Panics
+    /// There are no such variables.
+    fn with_tangents_ref<const N: usize>(_: &V) -> (&V, Option<&[V; N]>) {
         unreachable!("a result with several outputs has no variable")
     }
 }

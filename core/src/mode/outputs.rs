@@ -2,7 +2,7 @@
 use super::record::TargetOf;
 use crate::{
     expr::Active,
-    kind::{Carrier, Cell, Hold, Kind, List, Policy, Slot, VariableId},
+    kind::{Carrier, Cell, Hold, Kind, List, Policy, Slot, VariableId, carrier::Forward},
     node::{Node, Produce},
     store::RecordedValues,
     tape::{NewTarget, Recorded, Records, TapeRecording, Target, Targets, current, refuse_active},
@@ -36,6 +36,13 @@ pub trait OutputKind: Kind + sealed::OutputKind {
     /// Sets the values.
     #[track_caller]
     fn set<M: Carrier>(variables: Self::Variables<'_, M>, values: Self::Value);
+    /// Sets the values and their tangents.
+    #[track_caller]
+    fn set_along<const N: usize>(
+        variables: Self::Variables<'_, Forward<N>>,
+        values: Self::Value,
+        tangents: Option<[Self::Value; N]>,
+    );
     /// Records one statement that gives the variables the values that `node` has.
     #[track_caller]
     fn record<M: Records, N: Node<Kind = Self>>(
@@ -57,6 +64,14 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
         fn variables<M: Carrier>(new: &mut Self::New<M>) -> Self::Variables<'_, M> { ($(&mut new.$i,)*) }
         fn set<M: Carrier>(variables: Self::Variables<'_, M>, values: Self::Value) {
             $(*variables.$i = Active::passive(values.$i);)*
+        }
+        fn set_along<const N: usize>(
+            variables: Self::Variables<'_, Forward<N>>,
+            values: Self::Value,
+            tangents: Option<[Self::Value; N]>,
+        ) {
+            let each = tangents.as_ref();
+            $(*variables.$i = Active::new_along(values.$i, each.map(|t| t.each_ref().map(|t| t.$i.clone())));)*
         }
         #[track_caller]
         fn record<M: Records, N: Node<Kind = Self>>(
@@ -128,6 +143,19 @@ impl<K: Kind> OutputKind for List<K> {
         assert_outputs(variables.len(), values.len());
         for (variable, value) in variables.iter_mut().zip(values) {
             *variable = Active::passive_cell(value);
+        }
+    }
+    #[track_caller]
+    fn set_along<const N: usize>(
+        variables: &mut [Active<K, Forward<N>>],
+        values: Vec<Cell<K>>,
+        tangents: Option<[Vec<Cell<K>>; N]>,
+    ) {
+        assert_outputs(variables.len(), values.len());
+        for (i, (variable, value)) in variables.iter_mut().zip(values).enumerate() {
+            let each = tangents.as_ref();
+            let tangents = each.map(|t| t.each_ref().map(|t| t[i].peek().clone()));
+            *variable = Active::new_along(value.unhold(), tangents);
         }
     }
     #[track_caller]

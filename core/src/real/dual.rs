@@ -5,7 +5,10 @@ use crate::elementwise::{Dual, Elementwise, Lane, arithmetic, tangents_of};
 /// The result of a function and its tangents.
 #[inline(always)]
 #[track_caller]
-fn apply<L: Lane, const I: usize, const N: usize>(op: &impl Elementwise<I>, x: [Dual<L, N>; I]) -> Dual<L, N> {
+fn apply<L: Lane, const I: usize, const N: usize>(
+    op: &impl Elementwise<I>,
+    x: [Dual<L, N>; I],
+) -> Dual<L, N> {
     let values = x.map(|x| x.value);
     let value = op.primal(values);
     let tangents = tangents_of(op, values, value, x.map(|x| Some(x.tangents)));

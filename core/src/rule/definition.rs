@@ -116,8 +116,16 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
             self.adjoint(primals.clone(), saved, Incoming::lent(r_b), sinks.adjoint());
             if !tangent.is_zero() {
                 for j in 0..N {
-                    let (primals, tangent, r_t) = (primals.clone(), tangent.along(j), r_t.map(|t| &t[j]));
-                    self.adjoint_tangent(primals, saved, tangent, r_t, Incoming::lent(r_b), sinks.along(j));
+                    let (primals, tangent, r_t) =
+                        (primals.clone(), tangent.along(j), r_t.map(|t| &t[j]));
+                    self.adjoint_tangent(
+                        primals,
+                        saved,
+                        tangent,
+                        r_t,
+                        Incoming::lent(r_b),
+                        sinks.along(j),
+                    );
                 }
             }
         }

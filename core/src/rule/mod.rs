@@ -50,12 +50,12 @@ pub use self::adjoints::{KnownAdjoints, NumberOrNone, adjoint_of, adjoint_of_bot
 #[doc(hidden)]
 pub use self::by_value::by_value;
 pub use self::definition::{A, B, C, R, Rule};
+pub use self::directions::{Directions, SecondAdjoint, SecondSinks, Tangent, Terms};
 pub(crate) use self::evaluation::sealed;
 pub use self::evaluation::{DestinationRule, Evaluation};
 pub use self::fallible::TryRule;
 #[doc(hidden)]
 pub use self::fallible::succeeded;
-pub use self::directions::{Directions, SecondAdjoint, SecondSinks, Tangent, Terms};
 pub use self::order::{MissingRule, Order};
 pub(crate) use self::order::{watch, without_tangent};
 pub use self::pieces::{

@@ -15,7 +15,11 @@ pub enum Order {
 impl Order {
     /// The lesser one.
     pub const fn and(self, other: Order) -> Order {
-        if (self as u8) < other as u8 { self } else { other }
+        if (self as u8) < other as u8 {
+            self
+        } else {
+            other
+        }
     }
 }
 
