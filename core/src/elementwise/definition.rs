@@ -1,6 +1,6 @@
 //! Elementary functions, and the kinds that have them.
 use super::{
-    dual::{Dual, tangents_of},
+    dual::{Dual, each, tangents_of},
     evaluation::ElementEvaluation,
     lane::Lane,
     remember::{Cost, Remember},
@@ -17,6 +17,9 @@ pub trait Elementwise<const N: usize>: Stash {
     /// Whether a sweep computes the function again, or reads the result if the kind
     /// [remembers](ElementKind::Remembered) it: [`Cheap`](super::Cheap) or [`Dear`](super::Dear).
     type Cost: Cost;
+    /// Whether the derivatives are finite wherever the arguments and the result are. Then a tangent of zero needs no care; elsewhere
+    /// it stays zero even if the derivative is infinite.
+    const SMOOTH: bool = false;
     /// For each argument: what its adjoint reads, as in [`Rule::READS`](crate::rule::Rule::READS).
     const READS: [u8; 3];
     /// For each argument: whether it has an adjoint. `floor` has none: its derivative is zero.
@@ -83,14 +86,19 @@ pub trait ElementKind: Kind {
         r: Option<Piece<Self>>,
         tangents: [Option<[Piece<Self>; D]>; N],
     ) -> [Piece<Self>; D] {
-        let tangents = tangents.map(|t| t.map(|t| t.map(Self::lane)));
+        let tangents = each(&tangents, |t| t.map(|t| each(&t, Self::lane)));
         // There is a tangent, or nobody would ask; it tells the lane type its width.
-        let Some(like) = tangents.iter().flatten().flatten().next().copied() else {
+        let mut like = None;
+        for t in &tangents {
+            like = like.or(t.as_ref().and_then(|t| t.first()).copied());
+        }
+        let Some(like) = like else {
             unreachable!("tangents of an operation on values without tangents")
         };
         // A formula does not read what it does not declare to read. A faulty one computes NaN and no wrong number.
         let known = |x: Option<Piece<Self>>| x.map_or_else(|| like.splat(f64::NAN), Self::lane);
-        tangents_of(op, x.map(known), known(r), tangents).map(Self::piece)
+        let r = tangents_of(op, each(&x, known), known(r), tangents);
+        each(&r, Self::piece)
     }
     /// [`pull`](Self::pull) for a piece with tangents of each value: the adjoint of argument `i` and its tangents.
     #[inline(always)]
@@ -104,7 +112,7 @@ pub trait ElementKind: Kind {
         let r_b = r_b.convert(Self::lane);
         let unknown = r_b.splat(f64::NAN);
         let known = |x: Option<Dual<Piece<Self>, D>>| x.map_or(unknown, |x| x.convert(Self::lane));
-        let mut x_b = op.adjoint(i, x.map(known), known(r), r_b);
+        let mut x_b = op.adjoint(i, each(&x, known), known(r), r_b);
         if Self::CHOICES && O::READS[i] != 0 {
             let idle = r_b
                 .tangents

@@ -21,27 +21,37 @@ pub struct Dual<L, const N: usize> {
     /// Its tangents.
     pub tangents: [L; N],
 }
-impl<L, const N: usize> Dual<L, N> {
+/// `f` of each item. (The method of arrays is not inlined where formulas are nested.)
+#[inline(always)]
+pub(crate) fn each<A: Clone, B, const N: usize>(x: &[A; N], f: impl Fn(A) -> B) -> [B; N] {
+    from_fn(
+        #[inline(always)]
+        |j| f(x[j].clone()),
+    )
+}
+impl<L: Clone, const N: usize> Dual<L, N> {
     /// The same in another type.
     #[inline(always)]
     pub(crate) fn convert<T>(self, f: impl Fn(L) -> T) -> Dual<T, N> {
-        Dual {
-            value: f(self.value),
-            tangents: self.tangents.map(f),
-        }
+        let tangents = each(&self.tangents, &f);
+        let value = f(self.value);
+        Dual { value, tangents }
     }
 }
 impl<L: Copy, const N: usize> Dual<L, N> {
     /// A number with the tangents that `f` makes of those of `self`.
     #[inline(always)]
     pub(crate) fn map(self, value: L, f: impl Fn(L) -> L) -> Self {
-        let tangents = self.tangents.map(f);
+        let tangents = each(&self.tangents, f);
         Dual { value, tangents }
     }
     /// A number with the tangents that `f` makes of those of `self` and `other`.
     #[inline(always)]
     pub(crate) fn zip(self, other: Self, value: L, f: impl Fn(L, L) -> L) -> Self {
-        let tangents = from_fn(|j| f(self.tangents[j], other.tangents[j]));
+        let tangents = from_fn(
+            #[inline(always)]
+            |j| f(self.tangents[j], other.tangents[j]),
+        );
         Dual { value, tangents }
     }
 }
@@ -76,16 +86,20 @@ pub(crate) fn sum_of_terms<L: Lane, O: Elementwise<I>, const I: usize, const N: 
     tangents: [Option<[L; N]>; I],
     partial: impl Fn(usize, L) -> L,
 ) -> [L; N] {
-    let mut sum: Option<[L; N]> = None;
-    for (i, x_t) in tangents.into_iter().enumerate() {
-        let Some(x_t) = x_t.filter(|_| O::FLOWS[i]) else {
-            continue;
-        };
-        let term = partial(i, one).times_tangents(x_t);
-        sum = Some(match sum {
-            Some(sum) => from_fn(|j| sum[j] + term[j]),
-            None => term,
-        });
+    let mut sum = [one.zero(); N];
+    let mut first = true;
+    for i in 0..I {
+        if let (true, Some(x_t)) = (O::FLOWS[i], tangents[i]) {
+            let partial = partial(i, one);
+            let term = match O::SMOOTH {
+                true => each(&x_t, |t| t * partial),
+                false => partial.times_tangents(x_t),
+            };
+            for j in 0..N {
+                sum[j] = if first { term[j] } else { sum[j] + term[j] };
+            }
+            first = false;
+        }
     }
-    sum.unwrap_or([one.zero(); N])
+    sum
 }

@@ -1,7 +1,7 @@
 //! How elementary functions are evaluated, which each kind chooses.
 use super::{
     definition::{Broadcast, ElementKind, Elementwise},
-    dual::Dual,
+    dual::{Dual, each},
 };
 use crate::{
     eval::{ByPieces, Whole},
@@ -81,7 +81,7 @@ impl<K: ElementKind<Layout = OnePiece, Policy = Linear, Value: Copy>> ElementEva
         r: Option<Val<K>>,
         tangents: [Option<&[Val<K>; D]>; N],
     ) -> [Val<K>; D] {
-        K::push(op, x, r, tangents.map(|t| t.copied()))
+        K::push(op, x, r, each(&tangents, |t| t.copied()))
     }
     #[inline(always)]
     fn pull_second<'x, const N: usize, const D: usize, O: Elementwise<N>>(
@@ -99,7 +99,7 @@ impl<K: ElementKind<Layout = OnePiece, Policy = Linear, Value: Copy>> ElementEva
         };
         let of = |x: WithTangents<'_, K, D>| dual(x.value, x.tangents);
         let Dual { value, tangents } =
-            K::pull_second(op, i, x.map(|x| x.map(of)), r.map(of), seed(r_b, dual));
+            K::pull_second(op, i, each(&x, |x| x.map(of)), r.map(of), seed(r_b, dual));
         (value, tangents)
     }
     #[inline(always)]
@@ -274,4 +274,13 @@ fn seed<K: Kind<Value: Copy>, const N: usize>(
         (None, None) => unreachable!("a sweep without an adjoint"),
     };
     dual(value, tangents)
+}
+impl<K: Kind, const N: usize> Clone for WithTangents<'_, K, N> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        WithTangents {
+            value: self.value.clone(),
+            tangents: self.tangents,
+        }
+    }
 }

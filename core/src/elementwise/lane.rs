@@ -1,5 +1,5 @@
 //! What elementary functions compute with.
-use super::special;
+use super::{dual::each, special};
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 /// The functions that every lane type has under the name that they have for `f64`, of one argument and of two.
@@ -150,7 +150,7 @@ pub trait Lane:
     /// Each of the tangents times the derivative `self`. A tangent of zero stays zero, whatever the derivative is there.
     #[inline(always)]
     fn times_tangents<const N: usize>(self, tangents: [Self; N]) -> [Self; N] {
-        tangents.map(|t| (t * self).unless(t.equal(t.zero())))
+        each(&tangents, |t| (t * self).unless(t.equal(t.zero())))
     }
     /// `self`, but not below `low` and not above `high`; NaN stays NaN.
     ///
@@ -238,9 +238,9 @@ macro_rules! number {
             #[inline(always)]
             fn times_tangents<const N: usize>(self, tangents: [Self; N]) -> [Self; N] {
                 if self.is_finite() {
-                    return tangents.map(|t| t * self);
+                    return each(&tangents, |t| t * self);
                 }
-                tangents.map(|t| if t == 0.0 { 0.0 } else { t * self })
+                each(&tangents, |t| if t == 0.0 { 0.0 } else { t * self })
             }
             #[inline(always)]
             fn rem(self, y: Self) -> Self {

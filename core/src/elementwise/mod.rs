@@ -14,6 +14,7 @@ pub mod special;
 mod table;
 
 pub use self::definition::{Broadcast, ElementKind, Elementwise, NotDeclared};
+pub(crate) use self::dual::each;
 pub use self::dual::{Dual, tangents_of};
 pub use self::evaluation::{ElementEvaluation, WithTangents};
 pub use self::holomorphic::{FieldLane, Holomorphic};

@@ -1,6 +1,6 @@
 //! Elementary functions of numbers with tangents: each by its entry in the table.
 use super::elementary as op;
-use crate::elementwise::{Dual, Elementwise, Lane, arithmetic, tangents_of};
+use crate::elementwise::{Dual, Elementwise, Lane, arithmetic, each, tangents_of};
 
 /// The result of a function and its tangents.
 #[inline(always)]
@@ -9,9 +9,9 @@ fn apply<L: Lane, const I: usize, const N: usize>(
     op: &impl Elementwise<I>,
     x: [Dual<L, N>; I],
 ) -> Dual<L, N> {
-    let values = x.map(|x| x.value);
+    let values = each(&x, |x| x.value);
     let value = op.primal(values);
-    let tangents = tangents_of(op, values, value, x.map(|x| Some(x.tangents)));
+    let tangents = tangents_of(op, values, value, each(&x, |x| Some(x.tangents)));
     Dual { value, tangents }
 }
 macro_rules! by_table { ($($f:ident $Op:ident)*; $($g:ident $Op2:ident)*) => {
@@ -77,7 +77,7 @@ impl<L: Lane, const N: usize> Lane for Dual<L, N> {
     }
     #[inline(always)]
     fn times_tangents<const D: usize>(self, tangents: [Self; D]) -> [Self; D] {
-        tangents.map(|t| t * self)
+        each(&tangents, |t| t * self)
     }
     #[inline(always)]
     fn rem(self, y: Self) -> Self {

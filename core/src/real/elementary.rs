@@ -174,7 +174,7 @@ crate::elementary! {
 
     // Sums and products in one step.
     /// `a * b + c`, rounded once.
-    MulAdd(a, b, c) as mul_add = a.mul_add(b, c) => {
+    MulAdd(a, b, c) as mul_add = a.mul_add(b, c) => smooth {
         a_b[b] += r_b * b;
         b_b[a] += r_b * a;
         c_b[] += r_b;
