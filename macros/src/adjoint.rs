@@ -92,22 +92,7 @@ impl Operation {
             .map(|a| (a, self.names_of(a)))
             .collect();
 
-        let mut shared = Vec::new();
-        for item in &self.options.shared {
-            let users = names.iter().filter(|(_, n)| {
-                reached(&self.options.shared, n)
-                    .iter()
-                    .any(|s| s.name == item.name)
-            });
-            let users: Vec<_> = users.map(|(a, _)| wants(a)).collect();
-            if users.is_empty() {
-                continue;
-            }
-            let (holder, expr) = (self.shared_holder(item), &item.expr);
-            let inner = Names::of(expr);
-            let bind = self.bind_formula(&inner);
-            shared.push(quote!(let #holder = if #(#users)||* { #bind ::core::option::Option::Some(#expr) } else { ::core::option::Option::None };));
-        }
+        let shared = self.compute_shared(&names);
 
         let formulas = names.iter().map(|(arg, names)| {
             let slot = &slots[self.slot(arg)];
@@ -141,12 +126,41 @@ impl Operation {
         }
     }
 
+    /// Computes what the formulas of wanted adjoints share.
+    pub(crate) fn compute_shared(&self, formulas: &[(&Argument, Names)]) -> Vec<TokenStream> {
+        let (sinks, slots) = (
+            hidden("sinks"),
+            ["a", "b", "c"].map(|s| format_ident!("{s}")),
+        );
+        let mut shared = Vec::new();
+        for item in &self.options.shared {
+            let users = formulas.iter().filter(|(_, n)| {
+                reached(&self.options.shared, n)
+                    .iter()
+                    .any(|s| s.name == item.name)
+            });
+            let wants = |arg: &Argument| {
+                let slot = &slots[self.slot(arg)];
+                quote!(#sinks.#slot().wants())
+            };
+            let users: Vec<_> = users.map(|(a, _)| wants(a)).collect();
+            if users.is_empty() {
+                continue;
+            }
+            let (holder, expr) = (self.shared_holder(item), &item.expr);
+            let inner = Names::of(expr);
+            let bind = self.bind_formula(&inner);
+            shared.push(quote!(let #holder = if #(#users)||* { #bind ::core::option::Option::Some(#expr) } else { ::core::option::Option::None };));
+        }
+        shared
+    }
+
     fn shared_holder(&self, item: &Named) -> Ident {
         hidden(&format!("shared_{}", item.name))
     }
 
     /// Binds everything that a formula mentions.
-    fn bind_formula(&self, names: &Names) -> TokenStream {
+    pub(crate) fn bind_formula(&self, names: &Names) -> TokenStream {
         let (values, adjoints) = (self.bind_values(names), self.bind_adjoints(names));
         let shared = self.options.shared.iter().filter_map(|item| {
             let (name, holder) = (names.get(&item.name)?, self.shared_holder(item));

@@ -4,6 +4,7 @@ use crate::{
     model::{Argument, Role, Target},
     names::{self, Names},
     options::Options,
+    tangent::check_tangents,
 };
 use syn::{Signature, Type};
 
@@ -95,6 +96,7 @@ pub(crate) fn check_arguments(
         );
     }
     check_same(&inputs, outputs, options, errors);
+    check_tangents(&inputs, options, errors);
     let saves = !options.save.is_empty() || options.save_result.is_some();
     if let (Some(into), true) = (&options.into, outputs > 0 || saves || result.is_none()) {
         errors.at(

@@ -74,6 +74,7 @@ mod rule;
 mod sample;
 mod stash;
 mod structure;
+mod tangent;
 
 use proc_macro::TokenStream;
 use proc_macro_crate::{FoundCrate, crate_name};

@@ -192,7 +192,7 @@ impl Operation {
         let patterns = [(); 3].map(|()| inputs.next().unwrap_or(quote!(_)));
         let [pa, pb, pc] = &patterns;
         let (primals, saved) = (hidden("primals"), hidden("saved"));
-        let into = self.destination();
+        let (into, tangents) = (self.destination(), self.tangents());
         let (names, primal, fallible) = match &self.error {
             None => (patterns.clone(), primal, None),
             Some(error) => {
@@ -247,6 +247,7 @@ impl Operation {
                     #r_b: #krate::kind::Incoming<'_, #out>,
                     mut #sinks: impl #krate::rule::Sinks<#a, #b, #c>,
                 ) { #adjoint }
+                #tangents
             }
             #fallible
             #into

@@ -469,17 +469,6 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
         self.0.put(&mut whole, part);
         Some(whole)
     }
-    /// A linear operation: its adjoint does not depend on the arguments.
-    fn adjoint_tangent(
-        &self,
-        _: Primals<'_, K, P::Kind, (), K>,
-        (): &(),
-        _: Directions<'_, K, P::Kind>,
-        _: Option<&Val<K>>,
-        _: Incoming<'_, K>,
-        _: impl Sinks<K, P::Kind>,
-    ) {
-    }
 }
 
 /// The adjoint of the part is collected as a whole, where that is rare: what is collected of all nodes is moved.

@@ -71,10 +71,10 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         tangent: Directions<'_, A, B, C>,
     ) -> Option<Val<Self::Out>> {
         let _ = (primals, saved, tangent);
-        unreachable!("a rule with `ORDER` has the functions that it promises")
+        unreachable!("a rule with this `ORDER` has its own `tangent`")
     }
     /// The derivative of [`adjoint`](Self::adjoint) along a direction, for an `r_b` that is fixed. `r_t` is the tangent of
-    /// the result.
+    /// the result. By default it is zero, as that of a linear operation.
     fn adjoint_tangent(
         &self,
         primals: Primals<'_, A, B, C, Self::Out>,
@@ -85,7 +85,6 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         sinks: impl Sinks<A, B, C>,
     ) {
         let _ = (primals, saved, tangent, r_t, r_b, sinks);
-        unreachable!("a rule with `ORDER` has the functions that it promises")
     }
     /// The [tangents](Self::tangent) along several directions.
     #[inline(always)]
