@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 /// From the bottom to the top; those of one line know nothing of each other.
 const LAYERS: &[&[&str]] = &[
     &["error", "names", "machine"],
-    &["formula"],
+    &["formula", "order"],
     &["storage"],
     &["kind"],
     &["store"],

@@ -20,6 +20,7 @@ pub mod machine;
 pub mod mode;
 mod names;
 pub mod node;
+mod order;
 pub mod real;
 pub mod rule;
 pub mod storage;

@@ -7,9 +7,10 @@ use crate::{
         ConstantVisitor, Evaluated, Gather, LeafVisitor, Made, Node, Pushed, Stored, evaluated,
         sealed,
     },
-    rule::{Evaluation, Order, Primals, Rule, Saved, Tangent, without_tangent},
+    order::{Order, without_tangent},
+    rule::{Evaluation, Primals, Rule, Saved, Tangent},
     store::{Reader, Writer},
-    sweep::Sweep,
+    sweep::{Directional, Sweep},
 };
 use std::any::type_name;
 
@@ -233,6 +234,19 @@ impl Stored for Nil {
     }
     #[inline(always)]
     fn pull<C: Contribution<()>>(&self, _: C, _: &mut impl Sweep) {}
+    const ORDER: Order = Order::Second;
+    type Along<const N: usize> = ();
+    #[inline(always)]
+    fn along<const N: usize>(
+        &self,
+        _: &mut Directional<'_, '_, '_, N>,
+        _: Option<&()>,
+    ) {
+    }
+    #[inline(always)]
+    fn tangents<const N: usize>((): &()) -> Option<&[(); N]> {
+        None
+    }
     fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
 }
 impl Kind for () {

@@ -5,14 +5,15 @@ use crate::{
     kind::Carrier,
     kind::{
         self, Arg, At, Cell, Contribution, Hold, Identifier, Keep, Kind, Layout, NONE, Need, Piece,
-        PieceBlock, Policy, SeenBy, Shape, Val, VariableId, arg,
+        PieceBlock, Policy, SeenBy, Shape, Tangents, Val, VariableId, arg,
     },
     node::{
         CellValue, ConstantVisitor, Direct, Evaluated, Gather, LeafVisitor, Lent, Node, Pushed,
         Stored, StoredPieces, Swept, ValuesOf, evaluated, sealed,
     },
-    store::{Reader, Writer},
-    sweep::Sweep,
+    order::Order,
+    store::{Reader, TangentsBy, Writer},
+    sweep::{Directional, Sweep},
 };
 use std::any::type_name;
 
@@ -284,6 +285,20 @@ impl<K: Kind> Stored for TapeLeaf<K> {
             |adjoint| contribution.add_to(adjoint),
         );
     }
+    const ORDER: Order = Order::Second;
+    type Along<const N: usize> = Option<TangentsBy<K, N>>;
+    #[inline(always)]
+    fn along<const N: usize>(
+        &self,
+        sweep: &mut Directional<'_, '_, '_, N>,
+        _: Option<&Val<K>>,
+    ) -> Self::Along<N> {
+        self.is_active().then(|| sweep.tangents::<K>(self.id))
+    }
+    #[inline(always)]
+    fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<K>; N]> {
+        along.as_ref().and_then(Tangents::get)
+    }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         if self.is_active() {
             to(K::NAME, self.id);
@@ -374,6 +389,19 @@ impl<K: Kind> Stored for TapeConst<K> {
     }
     #[inline(always)]
     fn pull<C: Contribution<K>>(&self, _: C, _: &mut impl Sweep) {}
+    const ORDER: Order = Order::Second;
+    type Along<const N: usize> = ();
+    #[inline(always)]
+    fn along<const N: usize>(
+        &self,
+        _: &mut Directional<'_, '_, '_, N>,
+        _: Option<&Val<K>>,
+    ) {
+    }
+    #[inline(always)]
+    fn tangents<const N: usize>((): &()) -> Option<&[Val<K>; N]> {
+        None
+    }
     fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
 }
 
@@ -398,6 +426,19 @@ impl<K: Kind> Stored for Nothing<K> {
         false
     }
     fn pull<C: Contribution<K>>(&self, _: C, _: &mut impl Sweep) {}
+    const ORDER: Order = Order::Second;
+    type Along<const N: usize> = ();
+    #[inline(always)]
+    fn along<const N: usize>(
+        &self,
+        _: &mut Directional<'_, '_, '_, N>,
+        _: Option<&Val<K>>,
+    ) {
+    }
+    #[inline(always)]
+    fn tangents<const N: usize>((): &()) -> Option<&[Val<K>; N]> {
+        None
+    }
     fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
 }
 

@@ -16,8 +16,9 @@ use crate::{
         ConstantVisitor, Evaluated, Gather, LeafVisitor, Made, Node, Produce, Pushed, Stored,
         sealed as nodes,
     },
+    order::Order,
     store::{Reader, Writer},
-    sweep::Sweep,
+    sweep::{Directional, Sweep},
 };
 use std::rc::Rc;
 
@@ -196,6 +197,53 @@ impl<S: Stored> Stored for TapeList<S> {
     fn done(self, sweep: &mut impl Sweep) {
         self.items.into_iter().for_each(|item| item.done(sweep));
     }
+    const ORDER: Order = S::ORDER;
+    type Along<const N: usize> = AlongList<S, N>;
+    fn along<const N: usize>(
+        &self,
+        sweep: &mut Directional<'_, '_, '_, N>,
+        _: Option<&Val<Self::Kind>>,
+    ) -> AlongList<S, N> {
+        let items: Vec<_> = self.items.iter().map(|item| item.along(sweep, None)).collect();
+        let like = items.iter().flat_map(|along| S::tangents(along)).flatten().next();
+        let zero = like.map(S::Kind::zero_like);
+        let tangents = zero.map(|zero| {
+            std::array::from_fn(|j| {
+                let each = self.items.iter().zip(&items).map(|(item, along)| {
+                    Hold::hold(match (S::tangents(along), item.value()) {
+                        (Some(tangents), _) => tangents[j].clone(),
+                        (None, Some(value)) => S::Kind::zero_like(<S::Kind as Kind>::Policy::value(&value)),
+                        (None, None) => zero.clone(),
+                    })
+                });
+                each.collect()
+            })
+        });
+        AlongList { items, tangents }
+    }
+    fn tangents<const N: usize>(along: &AlongList<S, N>) -> Option<&[Vec<Cell<S::Kind>>; N]> {
+        along.tangents.as_ref()
+    }
+    fn pull_second<const N: usize>(
+        &self,
+        along: &AlongList<S, N>,
+        adjoint: Option<Vec<Cell<S::Kind>>>,
+        tangents: Option<[Vec<Cell<S::Kind>>; N]>,
+        sweep: &mut Directional<'_, '_, '_, N>,
+    ) {
+        let lengths = adjoint.iter().chain(tangents.iter().flatten()).map(Vec::len);
+        lengths.for_each(|length| assert_lengths(self.items.len(), length));
+        for (i, (item, along)) in self.items.iter().zip(&along.items).enumerate() {
+            if S::ACTIVE && item.is_active() {
+                let of = |list: &Vec<Cell<S::Kind>>| list[i].peek().clone();
+                let (adjoint, tangents) = (
+                    adjoint.as_ref().map(of),
+                    tangents.as_ref().map(|t| t.each_ref().map(of)),
+                );
+                item.pull_second(along, adjoint, tangents, sweep);
+            }
+        }
+    }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         self.items.iter().for_each(|item| item.show(to));
     }
@@ -321,4 +369,10 @@ impl<K: Kind, const N: usize> ListTangents<K, N> {
     pub(super) fn finish<'n>(self) -> Pushed<'n, List<K>, N> {
         Pushed::made(self.active.then_some(self.along))
     }
+}
+
+/// The tangents of a list of nodes.
+pub struct AlongList<S: Stored, const N: usize> {
+    items: Vec<S::Along<N>>,
+    tangents: Option<[Vec<Cell<S::Kind>>; N]>,
 }

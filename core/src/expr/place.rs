@@ -12,15 +12,16 @@ use crate::{
     kind::Carrier,
     kind::{
         self, Adjoint, Arg, At, Cell, Contribution, Hold, Identifier, Incoming, Kind, Layout, NONE,
-        Need, Piece, PieceBlock, Policy, Shape, Val, VariableId, arg,
+        Need, Piece, PieceBlock, Policy, Shape, Tangents, Val, VariableId, arg,
     },
     node::{
         ConstantVisitor, Direct, Evaluated, LeafVisitor, Made, Node, Produce, Pushed, Stored,
         StoredPieces, Swept, ValuesOf, sealed,
     },
-    rule::{Directions, Order, Primals, Rule, Sink, Sinks},
+    order::Order,
+    rule::{Directions, Primals, Rule, Sink, Sinks},
     store::{Part, PlaceIndex, Reader, Stash, Writer},
-    sweep::Sweep,
+    sweep::{Directional, Sweep},
 };
 use std::{any::type_name, cell::OnceCell, marker::PhantomData, ops};
 
@@ -408,6 +409,22 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
             });
             self.part.add(whole, value);
         });
+    }
+    const ORDER: Order = Order::Second;
+    type Along<const N: usize> = Option<[Val<P::Kind>; N]>;
+    fn along<const N: usize>(
+        &self,
+        sweep: &mut Directional<'_, '_, '_, N>,
+        _: Option<&Val<P::Kind>>,
+    ) -> Self::Along<N> {
+        if !self.is_active() {
+            return None;
+        }
+        let whole = sweep.tangents::<K>(self.id);
+        Some(whole.get()?.each_ref().map(|t| self.part.get(t)))
+    }
+    fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<P::Kind>; N]> {
+        along.as_ref()
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         if self.is_active() {

@@ -15,8 +15,9 @@ use crate::{
     node::{
         ConstantVisitor, Evaluated, Gather, LeafVisitor, Node, Produce, Pushed, Stored, sealed,
     },
+    order::Order,
     store::{Reader, Writer},
-    sweep::Sweep,
+    sweep::{Directional, Sweep},
 };
 
 /// `a` if `condition` holds, else `b`: two operands of one kind, each a variable, an expression or a number.
@@ -359,6 +360,40 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
         match self {
             TapeSelect::First(a) => a.pull(contribution, sweep),
             TapeSelect::Second(b) => b.pull(contribution, sweep),
+        }
+    }
+    const ORDER: Order = A::ORDER.and(B::ORDER);
+    type Along<const N: usize> = OneOf<A::Along<N>, B::Along<N>>;
+    #[inline(always)]
+    fn along<const N: usize>(
+        &self,
+        sweep: &mut Directional<'_, '_, '_, N>,
+        like: Option<&Val<A::Kind>>,
+    ) -> Self::Along<N> {
+        match self {
+            TapeSelect::First(a) => First(a.along(sweep, like)),
+            TapeSelect::Second(b) => Second(b.along(sweep, like)),
+        }
+    }
+    #[inline(always)]
+    fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<A::Kind>; N]> {
+        match along {
+            First(a) => A::tangents(a),
+            Second(b) => B::tangents(b),
+        }
+    }
+    #[inline(always)]
+    fn pull_second<const N: usize>(
+        &self,
+        along: &Self::Along<N>,
+        adjoint: Option<Val<A::Kind>>,
+        tangents: Option<[Val<A::Kind>; N]>,
+        sweep: &mut Directional<'_, '_, '_, N>,
+    ) {
+        match (self, along) {
+            (TapeSelect::First(a), First(along)) => a.pull_second(along, adjoint, tangents, sweep),
+            (TapeSelect::Second(b), Second(along)) => b.pull_second(along, adjoint, tangents, sweep),
+            _ => unreachable!("the tangents are those of the side that was taken"),
         }
     }
     #[inline(always)]

@@ -9,15 +9,16 @@ use crate::{
     formula::Formula,
     kind::Carrier,
     kind::{
-        Adjoint, Arg, At, Cell, Contribution, Identifier, Kind, Layout, List, ListBlock,
-        ListElements, NONE, Need, Pieces, Val, Wanted, assert_lengths,
+        Adjoint, Arg, At, Cell, Contribution, Hold, Identifier, Kind, Layout, List, ListBlock,
+        ListElements, NONE, Need, Pieces, Tangents, Val, Wanted, assert_lengths,
     },
     node::{
         ConstantVisitor, Direct, LeafVisitor, Lent, Made, Node, Produce, Pushed, Stored,
         StoredPieces, Swept, ValuesOf, sealed,
     },
+    order::Order,
     store::{Reader, Writer},
-    sweep::Sweep,
+    sweep::{Directional, Sweep},
 };
 use std::any::type_name;
 
@@ -196,6 +197,37 @@ impl<K: Kind> Stored for TapeVariables<K> {
             values.clear();
             sweep.take_back(values);
         }
+    }
+    const ORDER: Order = Order::Second;
+    type Along<const N: usize> = Option<[Vec<Cell<K>>; N]>;
+    fn along<const N: usize>(
+        &self,
+        sweep: &mut Directional<'_, '_, '_, N>,
+        _: Option<&Val<List<K>>>,
+    ) -> Self::Along<N> {
+        let (mut tangents, mut any) = ([const { Vec::new() }; N], false);
+        let mut passive = self.values.iter().flat_map(|values| values.iter());
+        for &id in self.ids.iter() {
+            let value = passive.next();
+            let along = (!self.mixed || id != NONE).then(|| sweep.tangents::<K>(id));
+            let along = along.as_ref().and_then(Tangents::get);
+            any |= along.is_some();
+            for (j, tangents) in tangents.iter_mut().enumerate() {
+                let tangent = match (along, value) {
+                    (Some(along), _) => along[j].clone(),
+                    (None, Some(value)) => K::zero_like(value.peek()),
+                    (None, None) if self.mixed && id == NONE => {
+                        unreachable!("no formula reads this list, whose operation has a tangent")
+                    }
+                    (None, None) => sweep.zero::<K>(id),
+                };
+                tangents.push(Hold::hold(tangent));
+            }
+        }
+        any.then_some(tangents)
+    }
+    fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Vec<Cell<K>>; N]> {
+        along.as_ref()
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         let active = |id: &&u32| !self.mixed || **id != NONE;

@@ -1,9 +1,10 @@
 //! Nodes of a statement on the tape.
 use crate::{
     formula::Formula,
-    kind::{Arg, At, Cell, Contribution, Hold, Kind, Need, Piece, Pieces, Policy, Shape},
+    kind::{Arg, At, Cell, Contribution, Hold, Kind, Need, Piece, Pieces, Policy, Shape, Val},
+    order::Order,
     store::Reader,
-    sweep::Sweep,
+    sweep::{Directional, Sweep},
 };
 
 /// A node of a stored statement, which a sweep rebuilds from identifiers.
@@ -49,6 +50,35 @@ pub trait Stored: Sized + 'static {
     }
     /// Adds `contribution` to the adjoint of this node.
     fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, sweep: &mut impl Sweep);
+    /// How far the derivatives of its operations go.
+    const ORDER: Order;
+    /// The tangents of this node along `N` directions, and of those below.
+    type Along<const N: usize>;
+    /// Computes the tangents from those of variables. `like` has the shape of the node's value, if that is known.
+    fn along<const N: usize>(
+        &self,
+        sweep: &mut Directional<'_, '_, '_, N>,
+        like: Option<&Val<Self::Kind>>,
+    ) -> Self::Along<N>;
+    /// The tangents of this node; `None` if all are zero.
+    fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<Self::Kind>; N]>;
+    /// Adds to the adjoint of this node and to the tangents of the adjoint.
+    #[inline(always)]
+    fn pull_second<const N: usize>(
+        &self,
+        along: &Self::Along<N>,
+        adjoint: Option<Val<Self::Kind>>,
+        tangents: Option<[Val<Self::Kind>; N]>,
+        sweep: &mut Directional<'_, '_, '_, N>,
+    ) {
+        let _ = along;
+        if let Some(adjoint) = adjoint {
+            self.pull(adjoint, sweep.base());
+        }
+        for (j, tangent) in tangents.into_iter().flatten().enumerate() {
+            self.pull(tangent, &mut sweep.along(j));
+        }
+    }
     /// Returns the memory of results that were computed again to their kinds, and what the sweep lent. Nodes have no destructors: a sweep moves
     /// nodes, and would have to call the destructors of all parts wherever it may panic. If it panics, this memory is
     /// lost.

@@ -2,12 +2,12 @@
 use super::{
     directions::{Directions, SecondAdjoint, SecondSinks, Tangent},
     evaluation::Evaluation,
-    order::Order,
     primals::Primals,
     saved::Saved,
     sink::Sinks,
 };
 use crate::{
+    order::Order,
     kind::{Arg, Incoming, Kind, Val},
     store::Stash,
 };

@@ -41,7 +41,6 @@ mod derived;
 mod directions;
 mod evaluation;
 mod fallible;
-mod order;
 mod pieces;
 mod primals;
 mod saved;
@@ -58,8 +57,7 @@ pub use self::evaluation::{DestinationRule, Evaluation};
 pub use self::fallible::TryRule;
 #[doc(hidden)]
 pub use self::fallible::succeeded;
-pub use self::order::{MissingRule, Order};
-pub(crate) use self::order::{watch, without_tangent};
+pub use crate::order::{MissingRule, Order};
 pub use self::pieces::{
     PiecePrimals, PieceRule, PieceSinks, PullPieces, ReadShapes, ReductionRule, Shapes, Unfolded,
 };
