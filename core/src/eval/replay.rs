@@ -204,8 +204,7 @@ where
         E::pull(self, contribution, sweep);
     }
     const ORDER: Order = O::ORDER.and(A::ORDER).and(B::ORDER).and(C::ORDER);
-    type Along<const N: usize> =
-        AlongOperation<O::Out, A::Along<N>, B::Along<N>, C::Along<N>, N>;
+    type Along<const N: usize> = AlongOperation<O::Out, A::Along<N>, B::Along<N>, C::Along<N>, N>;
     #[inline(always)]
     fn along<const N: usize>(
         &self,

@@ -2,7 +2,7 @@
 //! its evaluation is.
 use super::replay::{Backward, Replay};
 use crate::{
-    kind::{Contribution, Kind, Policy, Val, arg},
+    kind::{Contribution, Kind, Val, arg},
     node::Stored,
     rule::{Primals, Rule, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent},
     sweep::Directional,
@@ -62,9 +62,15 @@ where
         sweep: &mut Directional<'_, '_, '_, N>,
         like: Option<&Val<O::Out>>,
     ) -> AlongOperation<O::Out, A::Along<N>, B::Along<N>, C::Along<N>, N> {
-        let a = self.a.along(sweep, like_result::<O::Out, A::Kind>(like, E::SHARES_SHAPE));
-        let b = self.b.along(sweep, like_result::<O::Out, B::Kind>(like, E::SHARES_SHAPE));
-        let c = self.c.along(sweep, like_result::<O::Out, C::Kind>(like, E::SHARES_SHAPE));
+        let a = self
+            .a
+            .along(sweep, like_result::<O::Out, A::Kind>(like, E::SHARES_SHAPE));
+        let b = self
+            .b
+            .along(sweep, like_result::<O::Out, B::Kind>(like, E::SHARES_SHAPE));
+        let c = self
+            .c
+            .along(sweep, like_result::<O::Out, C::Kind>(like, E::SHARES_SHAPE));
         let r = {
             let tangent = Self::tangent(&a, &b, &c);
             match tangent.is_zero() {
@@ -95,7 +101,14 @@ where
             sweep,
         };
         let r_t = along.r.as_ref();
-        self.op.second(&self.known(like), &self.saved, tangent, r_t, adjoint, &mut arguments);
+        self.op.second(
+            &self.known(like),
+            &self.saved,
+            tangent,
+            r_t,
+            adjoint,
+            &mut arguments,
+        );
         let Arguments { a, b, c, sweep } = arguments;
         a.pass_on(sweep);
         b.pass_on(sweep);

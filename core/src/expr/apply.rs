@@ -237,12 +237,7 @@ impl Stored for Nil {
     const ORDER: Order = Order::Second;
     type Along<const N: usize> = ();
     #[inline(always)]
-    fn along<const N: usize>(
-        &self,
-        _: &mut Directional<'_, '_, '_, N>,
-        _: Option<&()>,
-    ) {
-    }
+    fn along<const N: usize>(&self, _: &mut Directional<'_, '_, '_, N>, _: Option<&()>) {}
     #[inline(always)]
     fn tangents<const N: usize>((): &()) -> Option<&[(); N]> {
         None

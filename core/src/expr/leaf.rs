@@ -392,12 +392,7 @@ impl<K: Kind> Stored for TapeConst<K> {
     const ORDER: Order = Order::Second;
     type Along<const N: usize> = ();
     #[inline(always)]
-    fn along<const N: usize>(
-        &self,
-        _: &mut Directional<'_, '_, '_, N>,
-        _: Option<&Val<K>>,
-    ) {
-    }
+    fn along<const N: usize>(&self, _: &mut Directional<'_, '_, '_, N>, _: Option<&Val<K>>) {}
     #[inline(always)]
     fn tangents<const N: usize>((): &()) -> Option<&[Val<K>; N]> {
         None
@@ -429,12 +424,7 @@ impl<K: Kind> Stored for Nothing<K> {
     const ORDER: Order = Order::Second;
     type Along<const N: usize> = ();
     #[inline(always)]
-    fn along<const N: usize>(
-        &self,
-        _: &mut Directional<'_, '_, '_, N>,
-        _: Option<&Val<K>>,
-    ) {
-    }
+    fn along<const N: usize>(&self, _: &mut Directional<'_, '_, '_, N>, _: Option<&Val<K>>) {}
     #[inline(always)]
     fn tangents<const N: usize>((): &()) -> Option<&[Val<K>; N]> {
         None

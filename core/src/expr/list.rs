@@ -204,15 +204,25 @@ impl<S: Stored> Stored for TapeList<S> {
         sweep: &mut Directional<'_, '_, '_, N>,
         _: Option<&Val<Self::Kind>>,
     ) -> AlongList<S, N> {
-        let items: Vec<_> = self.items.iter().map(|item| item.along(sweep, None)).collect();
-        let like = items.iter().flat_map(|along| S::tangents(along)).flatten().next();
+        let items: Vec<_> = self
+            .items
+            .iter()
+            .map(|item| item.along(sweep, None))
+            .collect();
+        let like = items
+            .iter()
+            .flat_map(|along| S::tangents(along))
+            .flatten()
+            .next();
         let zero = like.map(S::Kind::zero_like);
         let tangents = zero.map(|zero| {
             std::array::from_fn(|j| {
                 let each = self.items.iter().zip(&items).map(|(item, along)| {
                     Hold::hold(match (S::tangents(along), item.value()) {
                         (Some(tangents), _) => tangents[j].clone(),
-                        (None, Some(value)) => S::Kind::zero_like(<S::Kind as Kind>::Policy::value(&value)),
+                        (None, Some(value)) => {
+                            S::Kind::zero_like(<S::Kind as Kind>::Policy::value(&value))
+                        }
                         (None, None) => zero.clone(),
                     })
                 });
@@ -231,7 +241,10 @@ impl<S: Stored> Stored for TapeList<S> {
         tangents: Option<[Vec<Cell<S::Kind>>; N]>,
         sweep: &mut Directional<'_, '_, '_, N>,
     ) {
-        let lengths = adjoint.iter().chain(tangents.iter().flatten()).map(Vec::len);
+        let lengths = adjoint
+            .iter()
+            .chain(tangents.iter().flatten())
+            .map(Vec::len);
         lengths.for_each(|length| assert_lengths(self.items.len(), length));
         for (i, (item, along)) in self.items.iter().zip(&along.items).enumerate() {
             if S::ACTIVE && item.is_active() {

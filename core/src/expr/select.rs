@@ -392,7 +392,9 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     ) {
         match (self, along) {
             (TapeSelect::First(a), First(along)) => a.pull_second(along, adjoint, tangents, sweep),
-            (TapeSelect::Second(b), Second(along)) => b.pull_second(along, adjoint, tangents, sweep),
+            (TapeSelect::Second(b), Second(along)) => {
+                b.pull_second(along, adjoint, tangents, sweep)
+            }
             _ => unreachable!("the tangents are those of the side that was taken"),
         }
     }

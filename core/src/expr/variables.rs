@@ -20,7 +20,7 @@ use crate::{
     store::{Reader, Writer},
     sweep::{Directional, Sweep},
 };
-use std::any::type_name;
+use std::{any::type_name, array::from_fn};
 
 /// The variables of a slice as one node.
 pub struct Variables<'a, K: Kind, M: Carrier>(pub &'a [Active<K, M>]);
@@ -205,26 +205,21 @@ impl<K: Kind> Stored for TapeVariables<K> {
         sweep: &mut Directional<'_, '_, '_, N>,
         _: Option<&Val<List<K>>>,
     ) -> Self::Along<N> {
-        let (mut tangents, mut any) = ([const { Vec::new() }; N], false);
-        let mut passive = self.values.iter().flat_map(|values| values.iter());
-        for &id in self.ids.iter() {
-            let value = passive.next();
-            let along = (!self.mixed || id != NONE).then(|| sweep.tangents::<K>(id));
-            let along = along.as_ref().and_then(Tangents::get);
-            any |= along.is_some();
-            for (j, tangents) in tangents.iter_mut().enumerate() {
-                let tangent = match (along, value) {
-                    (Some(along), _) => along[j].clone(),
-                    (None, Some(value)) => K::zero_like(value.peek()),
-                    (None, None) if self.mixed && id == NONE => {
-                        unreachable!("no formula reads this list, whose operation has a tangent")
-                    }
-                    (None, None) => sweep.zero::<K>(id),
-                };
-                tangents.push(Hold::hold(tangent));
-            }
-        }
-        any.then_some(tangents)
+        let of = |&id: &u32| (!self.mixed || id != NONE).then(|| sweep.tangents::<K>(id));
+        let along: Vec<_> = self.ids.iter().map(of).collect();
+        let along: Vec<_> = along
+            .iter()
+            .map(|t| t.as_ref().and_then(Tangents::get))
+            .collect();
+        let like = along.iter().flatten().flat_map(|t| t.first()).next()?;
+        let values = self.values.as_ref();
+        Some(from_fn(|j| {
+            let each = along.iter().enumerate().map(|(i, along)| {
+                let zero = || K::zero_like(values.map_or(like, |values| values[i].peek()));
+                Hold::hold(along.map_or_else(zero, |t| t[j].clone()))
+            });
+            each.collect()
+        }))
     }
     fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Vec<Cell<K>>; N]> {
         along.as_ref()

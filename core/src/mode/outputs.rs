@@ -108,7 +108,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             };
             let statement = TapeRecording::statement::<Targets<M, $($K),*>, N>();
             let target = <Targets<M, $($K),*> as Target<Self>>::FIXED;
-            let recorded = tape.record::<Targets<M, $($K),*>, N, _>(&node, saves, statement, target, make_room, create);
+            let recorded = tape.record::<M, Targets<M, $($K),*>, N, _>(&node, saves, statement, target, make_room, create);
             let tag = tape.tag;
             let ids: [VariableId; [$(stringify!($K)),*].len()] = match recorded {
                 Recorded::As(ids) => [$(Recorded::As(ids.$i).variable_id(tag)),*],
@@ -202,7 +202,7 @@ impl<K: Kind> OutputKind for List<K> {
         let statement = TapeRecording::statement::<Targets<K, TargetOf<K, M>>, N>();
         let target = Targets::<K, TargetOf<K, M>>::bytes(count);
         let make_room = |tape: &mut TapeRecording| tape.make_room_for::<K>(count);
-        let recorded = tape.record::<Targets<K, TargetOf<K, M>>, N, _>(
+        let recorded = tape.record::<M, Targets<K, TargetOf<K, M>>, N, _>(
             &node, saves, statement, target, make_room, create,
         );
         let tag = tape.tag;

@@ -143,7 +143,7 @@ fn record_as<K: Kind, M: Records, N: Node<Kind = K>>(
     };
     let target = <TargetOf<K, M> as Target<K>>::FIXED;
     let room = TapeRecording::make_room::<K>;
-    tape.record::<TargetOf<K, M>, N, u32>(node, saves, statement, target, room, create)
+    tape.record::<M, TargetOf<K, M>, N, u32>(node, saves, statement, target, room, create)
         .variable_id(tape.tag)
 }
 

@@ -7,8 +7,8 @@ use super::{
     sink::Sinks,
 };
 use crate::{
-    order::Order,
     kind::{Arg, Incoming, Kind, Val},
+    order::Order,
     store::Stash,
 };
 use std::array::from_fn;

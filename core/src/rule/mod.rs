@@ -57,7 +57,6 @@ pub use self::evaluation::{DestinationRule, Evaluation};
 pub use self::fallible::TryRule;
 #[doc(hidden)]
 pub use self::fallible::succeeded;
-pub use crate::order::{MissingRule, Order};
 pub use self::pieces::{
     PiecePrimals, PieceRule, PieceSinks, PullPieces, ReadShapes, ReductionRule, Shapes, Unfolded,
 };
@@ -67,3 +66,4 @@ pub(crate) use self::saved::{Kept, sealed as sealed_saved};
 pub use self::saved::{Saved, WithResult};
 pub(crate) use self::sink::{ArgSinks, SameSinks};
 pub use self::sink::{Sink, Sinks};
+pub use crate::order::{MissingRule, Order};

@@ -1,4 +1,5 @@
 //! Tangents of the values on a tape, and tangents of their adjoints, along several directions at once.
+use super::part::Part;
 use crate::{
     kind::{Adjoint, Kind, Policy, Tangents, Val},
     storage::{Member, Recent},
@@ -51,7 +52,12 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         self.tangents.resize(id + 1 + id / 2, zero);
     }
     /// Sets the tangents of a variable that is written.
-    pub(crate) fn overwrite(&mut self, id: u32, tangents: TangentsBy<K, N>, zero: impl FnOnce() -> Val<K>) {
+    pub(crate) fn overwrite(
+        &mut self,
+        id: u32,
+        tangents: TangentsBy<K, N>,
+        zero: impl FnOnce() -> Val<K>,
+    ) {
         let old = std::mem::replace(self.at(id, zero), tangents);
         self.overwritten.push(old);
     }
@@ -59,6 +65,27 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
     pub(crate) fn restore(&mut self, id: u32) {
         if let Some(old) = self.overwritten.pop() {
             self.tangents[id as usize] = old;
+        }
+    }
+    /// Puts the tangents of a part back; without any, the whole had none.
+    pub(crate) fn restore_part<P: Part<K>>(
+        &mut self,
+        id: u32,
+        part: &P,
+        old: Option<[Val<P::Kind>; N]>,
+    ) {
+        let place = &mut self.tangents[id as usize];
+        match old {
+            Some(old) => {
+                let whole = place.make(|| unreachable!("the whole has the tangents of its part"));
+                for (whole, old) in whole.iter_mut().zip(old) {
+                    part.put(whole, old);
+                }
+            }
+            None if K::Policy::STORAGE => {
+                *place = Tangents::new(None, || unreachable!("none is made"))
+            }
+            None => {}
         }
     }
     pub(crate) fn push_part(&mut self, old: Option<[Val<K>; N]>) {

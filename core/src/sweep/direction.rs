@@ -4,7 +4,7 @@ use super::{
     definition::{Sweep, sealed},
 };
 use crate::{
-    kind::{Cell, Hold, Kind, Val},
+    kind::{Cell, Hold, Kind},
     store::{AllTangents, Part, TangentsBy},
 };
 
@@ -31,10 +31,6 @@ impl<'w, 'p, 't, const N: usize> Directional<'w, 'p, 't, N> {
             tangents: self.tangents,
             j,
         }
-    }
-    /// The zero of the shape of a variable's value.
-    pub(crate) fn zero<K: Kind>(&mut self, id: u32) -> Val<K> {
-        K::zero_like(self.access.primal::<K>(id).peek())
     }
     /// The tangents of a variable.
     #[inline(always)]

@@ -11,12 +11,14 @@
 //! recording they belong to.
 mod activity;
 pub(crate) mod current;
+mod directions;
 mod dot;
 mod gradient;
 mod modes;
 mod options;
 mod position;
 mod recording;
+mod second;
 mod sequence;
 mod statement;
 mod statistics;
@@ -28,6 +30,7 @@ pub use self::gradient::{Gradient, NonFinite, Scalar};
 pub use self::modes::{LinearId, OwnedId, Records};
 pub use self::options::Builder;
 pub use self::position::Position;
+pub use self::second::{Adjoints, Count, Directed, Directions, SweptAdjoints, Tangents};
 pub use self::statistics::Statistics;
 pub use self::user::Tape;
 pub use crate::error::Error;

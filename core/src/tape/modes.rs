@@ -12,11 +12,12 @@ use std::{marker::PhantomData, rc::Rc};
 pub trait Records: Carrier {}
 
 /// The modes differ in the identifiers of value kinds, and in the sweeps that statements have.
-macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
+macro_rules! recording { ($($Mode:ident $Id:ident $second:literal;)*) => { $(
     impl Records for $Mode {}
     impl carriers::Carrier for $Mode {}
     impl Carrier for $Mode {
         const RECORDS: bool = true;
+        const SECOND: bool = $second;
         type ValueId = $Id;
         type OwnedId = OwnedId;
         type Bare<V: Copy + 'static> = V;
@@ -29,7 +30,7 @@ macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
         }
     }
 )* } }
-recording! { Taped LinearId; Reuse OwnedId; Second LinearId; }
+recording! { Taped LinearId false; Reuse OwnedId false; Second LinearId true; }
 
 /// An identifier that may be copied freely, as each statement makes a new one.
 #[derive(Clone, Copy, Debug)]

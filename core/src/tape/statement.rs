@@ -4,6 +4,7 @@
 //! identifiers share a handle: the compile-time constants of the expression belong to the entry of the handle and are
 //! stored once. If statements of a type have too many different constants, these are stored in the blocks instead.
 use super::{
+    directions::Sweeps,
     sequence::{SMALL, WORD, pop_word, prefetch_ahead},
     target::Target,
 };
@@ -257,6 +258,24 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         node.done(sweep);
         rest
     }
+    /// [`pop`](Self::pop) for a statement whose handle tells where the constants are.
+    pub(super) fn pop_as<'b>(tape: &'b mut [u8], entry: &Entry) -> (&'b mut [u8], &'b mut [u8]) {
+        match entry.inline {
+            true => Self::pop::<true>(tape),
+            false => Self::pop::<false>(tape),
+        }
+    }
+    /// [`split`](Self::split), likewise.
+    #[allow(clippy::type_complexity)]
+    pub(super) fn split_as<'b>(
+        block: &'b mut [u8],
+        entry: &'b Entry,
+    ) -> (&'b [u8], &'b [u8], &'b mut [u8], &'b [u8]) {
+        match entry.inline {
+            true => Self::split::<true>(block, entry),
+            false => Self::split::<false>(block, entry),
+        }
+    }
     fn forward(passage: &mut Passage<'_>, block: &mut [u8], look: Look) -> bool {
         let lhs = Self::lhs(block);
         let lhs = &mut block[lhs];
@@ -287,11 +306,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         entry: &Entry,
         to: &mut dyn FnMut(IdentifierRole, &'static str, u32),
     ) {
-        let (loose, constants, lhs, rhs) = if entry.inline {
-            Self::split::<true>(block, entry)
-        } else {
-            Self::split::<false>(block, entry)
-        };
+        let (loose, constants, lhs, rhs) = Self::split_as(block, entry);
         let walk = &mut passage.walk();
         let target = T::load_forward(lhs, walk);
         target.show(&mut |kind, id| to(IdentifierRole::Target, kind, id));
@@ -413,6 +428,8 @@ pub(crate) struct Entry {
     pub(crate) size: usize,
     pub(crate) constants: Box<[u8]>,
     pub(crate) location: &'static Location<'static>,
+    /// The functions of other sweeps, if the mode has them.
+    pub(crate) sweeps: Option<&'static Sweeps>,
     handle: u32,
     /// Whether constants stand in the block.
     inline: bool,
@@ -498,6 +515,7 @@ impl Handles {
         constants: &[u8],
         location: &'static Location<'static>,
         trace: bool,
+        sweeps: Option<&'static Sweeps>,
     ) -> (u32, bool) {
         let known = self.by_statement.entry(key_of(statement)).or_default();
         let here = |e: &Entry| !trace || e.location == location;
@@ -532,6 +550,7 @@ impl Handles {
                 size,
                 constants,
                 location,
+                sweeps,
                 handle,
                 inline,
             });

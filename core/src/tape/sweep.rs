@@ -1,12 +1,13 @@
 //! Walks over the tape: reverse sweeps, and walks back to the state at the end.
 use super::{
+    directions::MANY,
     recording::TapeRecording,
     sequence::{Mark, pop_block, pop_word, prefetch_ahead},
     statement::{Entry, Look},
 };
 use crate::{
     error::Error,
-    store::Adjoints,
+    store::{Adjoints, AllTangents},
     sweep::{Lending, Passage},
 };
 use std::ops::Range;
@@ -24,7 +25,10 @@ pub(crate) enum Seeds {
 /// What the sweeps of a tape have beside its recording.
 pub(crate) struct SweepState {
     pub(crate) adjoints: Adjoints,
-    lending: Lending,
+    pub(super) lending: Lending,
+    /// Tangents along one direction, and along several.
+    pub(super) one: Option<Box<AllTangents<1>>>,
+    pub(super) many: Option<Box<AllTangents<MANY>>>,
     /// Where a sweep stopped that can go on: values, adjoints and cursors are as it left them.
     pub(crate) stopped_at: Option<Mark>,
     /// Whether adjoints of other variables than inputs may be set.
@@ -36,6 +40,8 @@ impl SweepState {
         SweepState {
             adjoints: Adjoints::new(huge_pages),
             lending: Lending::default(),
+            one: None,
+            many: None,
             stopped_at: None,
             dirty: false,
             seeds: Seeds::None,
@@ -69,7 +75,7 @@ impl SweepState {
     }
     /// Visits the statements after `from`. The cursors only have to stay in range: linear identifiers are not restored,
     /// and a walk that shows them begins at the start.
-    fn forward(
+    pub(super) fn forward(
         &mut self,
         recording: &mut TapeRecording,
         from: Mark,
@@ -209,7 +215,7 @@ impl SweepState {
         recording.broken = false;
     }
     /// Exchanges values all the way back to `to`; with a `tag`, see [`forget_after`](Self::forget_after).
-    fn undo_statements(&mut self, recording: &mut TapeRecording, to: Mark, tag: u32) {
+    pub(super) fn undo_statements(&mut self, recording: &mut TapeRecording, to: Mark, tag: u32) {
         self.back(recording, to, |entry, passage, block| {
             (entry.statement.undo)(passage, block, tag)
         });
