@@ -7,6 +7,8 @@ use std::rc::Rc;
 pub trait Carrier: Sized + sealed::Carrier + 'static {
     /// Whether evaluations can be recorded.
     const RECORDS: bool;
+    /// Whether variables are bare values: nothing is recorded, and there are no tangents.
+    const PLAIN: bool = false;
     /// Whether recorded statements can be swept in every way: forward, to second order, along several directions.
     const SECOND: bool = false;
     /// The identifier of a variable of a value kind.

@@ -11,6 +11,7 @@ use std::rc::Rc;
 impl carriers::Carrier for Plain {}
 impl Carrier for Plain {
     const RECORDS: bool = false;
+    const PLAIN: bool = true;
     type ValueId = ();
     type OwnedId = ();
     type Bare<V: Copy + 'static> = V;

@@ -157,7 +157,7 @@ impl<V: SimdVector> RealKind for Lanes<V> {
     message = "entities of kind `{Self}` can't fill lanes of `{V}`",
     note = "lanes and reals of the same precision can; casts are `to_f64` and `to_f32`"
 )]
-pub trait Fill<V: SimdVector>: Kind<Policy = index::Linear> {
+pub trait Fill<V: SimdVector>: Kind<Policy = index::Linear, Value: Copy> {
     /// The lanes.
     fn fill(x: Val<Self>) -> V;
     /// The adjoint of the value that filled the lanes.
