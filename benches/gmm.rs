@@ -99,9 +99,10 @@ fn compare(sizes: Sizes, rounds: usize) -> Outcome {
     let passive = parameters.map(|list| list.iter().map(|&x| Real::passive(x)).collect());
     let expected = problem.by_hand(&parameters);
     assert_near("the plain program", problem.plain(&parameters), expected.0);
-    let plain_mode: [(_, Program<Plain>); 2] = [
+    let plain_mode: [(_, Program<Plain>); 3] = [
         ("plain mode, reals", programs::with_reals),
         ("plain mode, lists", programs::with_lists),
+        ("plain mode, own operation", programs::with_operation),
     ];
     for (name, program) in plain_mode {
         assert_near(name, program(&problem, &passive).value(), expected.0);
@@ -109,6 +110,7 @@ fn compare(sizes: Sizes, rounds: usize) -> Outcome {
     let mut subjects = [
         Subject::new("reals", programs::with_reals),
         Subject::new("lists", programs::with_lists),
+        Subject::new("own operation", programs::with_operation),
     ];
     for subject in &mut subjects {
         let (value, gradient) = subject.run(&problem, &parameters)?;
@@ -126,13 +128,14 @@ fn compare(sizes: Sizes, rounds: usize) -> Outcome {
         }
         (subject.record.clear(), subject.reverse.clear());
     }
-    let mut times = [(); 4].map(|()| Vec::new());
+    let mut times = [(); 5].map(|()| Vec::new());
     for _ in 0..rounds {
         let now = [
             timed(|| problem.plain(&parameters)).0,
             timed(|| problem.by_hand(&parameters)).0,
             timed(|| plain_mode[0].1(&problem, &passive)).0,
             timed(|| plain_mode[1].1(&problem, &passive)).0,
+            timed(|| plain_mode[2].1(&problem, &passive)).0,
         ];
         for (times, now) in times.iter_mut().zip(now) {
             times.push(now);
@@ -141,7 +144,7 @@ fn compare(sizes: Sizes, rounds: usize) -> Outcome {
             subject.run(&problem, &parameters)?;
         }
     }
-    let [plain, hand, reals, lists] = times.map(median);
+    let [plain, hand, modes @ ..] = times.map(median);
     let row = |name: &str, parts: Option<[Duration; 2]>, both: Duration, bytes: Option<usize>| {
         let [record, reverse] = match parts {
             Some(parts) => parts.map(|time| format!("{:.2}", ms(time))),
@@ -160,8 +163,9 @@ fn compare(sizes: Sizes, rounds: usize) -> Outcome {
     };
     row("plain", None, plain, None);
     row("gradient by hand", None, hand, None);
-    row(plain_mode[0].0, None, reals, None);
-    row(plain_mode[1].0, None, lists, None);
+    for ((name, _), time) in plain_mode.iter().zip(modes) {
+        row(name, None, time, None);
+    }
     for subject in subjects {
         let bytes = subject.statistics().bytes();
         let parts = [median(subject.record), median(subject.reverse)];

@@ -224,21 +224,22 @@ fn centre(point: &[f64], mean: &[f64], centred: &mut [f64]) {
         *c = x - m;
     }
 }
+/// The columns of what is below the diagonal of a factor of `d` rows.
+pub(crate) fn columns(mut below: &[f64], d: usize) -> impl Iterator<Item = &[f64]> {
+    (0..d).map(move |i| below.split_off(..d - i - 1).unwrap_or_default())
+}
 /// The product of a factor, its diagonal and what is below, with a vector.
-fn multiply(diagonal: &[f64], mut below: &[f64], x: &[f64], product: &mut [f64]) {
+pub(crate) fn multiply(diagonal: &[f64], below: &[f64], x: &[f64], product: &mut [f64]) {
     for ((p, q), x) in product.iter_mut().zip(diagonal).zip(x) {
         *p = q * x;
     }
-    for (i, x) in x.iter().enumerate() {
-        let rest = &mut product[i + 1..];
-        let (column, others) = below.split_at(rest.len());
-        for (p, l) in rest.iter_mut().zip(column) {
+    for (i, (column, x)) in columns(below, x.len()).zip(x).enumerate() {
+        for (p, l) in product[i + 1..].iter_mut().zip(column) {
             *p += l * x;
         }
-        below = others;
     }
 }
-fn norm_squared(x: &[f64]) -> f64 {
+pub(crate) fn norm_squared(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum()
 }
 fn log_sum_exp(x: &[f64]) -> f64 {

@@ -1,10 +1,6 @@
 //! The objective with reals, in loops as a program in C++ has it, and with expressions of lists.
-use super::problem::{Parameters, Problem};
-use entape::{
-    expr::list,
-    prelude::*,
-    real::ListReductions,
-};
+use super::problem::{self, Parameters, Problem};
+use entape::{expr::list, kind::List, op, prelude::*, real::ListReductions};
 
 /// Each assignment of the plain program is a statement.
 pub(crate) fn with_reals<M: Mode>(problem: &Problem, parameters: &Parameters<Real<M>>) -> Real<M> {
@@ -118,4 +114,72 @@ pub(crate) fn with_lists<M: Mode>(problem: &Problem, parameters: &Parameters<Rea
 fn lists_log_sum_exp<M: Mode>(x: &[Real<M>]) -> Real<M> {
     let max = x.max().eval();
     (max + (list(x) - max).exp().sum().ln()).eval()
+}
+
+/// The squared length of the product of a factor, its diagonal and what is below, with a vector.
+#[op]
+fn norm_squared_of_product(
+    #[ad_in({
+        let p = product(factor, x);
+        let mut each = Vec::with_capacity(factor.len());
+        each.extend(p.iter().zip(x).map(|(p, x)| 2.0 * r_b * p * x));
+        for (i, x) in x.iter().enumerate() {
+            each.extend(p[i + 1..].iter().map(|p| 2.0 * r_b * p * x));
+        }
+        each
+    })]
+    factor: List<f64>,
+    #[ad_in({
+        let (q, below) = factor.split_at(x.len());
+        let p = product(factor, x);
+        let each = problem::columns(below, x.len()).zip(q).zip(&p).enumerate();
+        let each = each.map(|(i, ((column, q), p_i))| {
+            let rest = column.iter().zip(&p[i + 1..]);
+            2.0 * r_b * (q * p_i + rest.map(|(l, p)| l * p).sum::<f64>())
+        });
+        each.collect::<Vec<f64>>()
+    })]
+    x: List<f64>,
+) -> f64 {
+    problem::norm_squared(&product(factor, x))
+}
+fn product(factor: &[f64], x: &[f64]) -> Vec<f64> {
+    let mut product = vec![0.0; x.len()];
+    let (q, below) = factor.split_at(x.len());
+    problem::multiply(q, below, x, &mut product);
+    product
+}
+/// An operation of one's own takes a factor and a vector, each as a list.
+pub(crate) fn with_operation<M: Mode>(
+    problem: &Problem,
+    parameters: &Parameters<Real<M>>,
+) -> Real<M> {
+    let (sizes, d) = (problem.sizes, problem.sizes.dimension);
+    let mut factors = Vec::new();
+    let mut sums = Vec::new();
+    let mut prior = Real::passive(0.0);
+    for (_, factor) in parameters.components(sizes) {
+        let (q, below) = factor.split_at(d);
+        let sum = q.sum().eval();
+        let mut factor: Vec<Real<M>> = q.iter().map(|q| q.exp().eval()).collect();
+        factor.extend(below);
+        prior += 0.5 * problem.gamma * problem.gamma * factor.norm_squared() - problem.m * sum;
+        factors.push(factor);
+        sums.push(sum);
+    }
+    let mut terms = Vec::with_capacity(sizes.components);
+    let mut centred = Vec::with_capacity(d);
+    let mut sum = Real::passive(0.0);
+    for point in problem.each_point() {
+        terms.clear();
+        for (k, (mean, _)) in parameters.components(sizes).enumerate() {
+            centred.clear();
+            centred.extend(point.iter().zip(mean).map(|(x, &m)| (x - m).eval()));
+            let square = norm_squared_of_product(list(&factors[k]), list(&centred));
+            terms.push((parameters.alphas[k] + sums[k] - 0.5 * square).eval());
+        }
+        sum += lists_log_sum_exp(&terms);
+    }
+    let n = sizes.points as f64;
+    (sum - n * lists_log_sum_exp(&parameters.alphas) + prior + problem.constant()).eval()
 }

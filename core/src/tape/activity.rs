@@ -123,6 +123,19 @@ impl LeafVisitor for Inspect<'_> {
             self.other::<K>(variable);
         }
     }
+    #[inline]
+    fn variables<K: Kind>(&mut self, variables: impl ExactSizeIterator<Item = VariableId> + Clone) {
+        let tag = self.tag;
+        // Mostly all are active, which one loop without branches tells.
+        let all = variables.clone().fold(tag != 0, |all, v| all & (v.tag == tag));
+        if all {
+            self.active |= self.flat == 0 && variables.len() > 0;
+            return;
+        }
+        for variable in variables {
+            self.variable::<K>(variable);
+        }
+    }
     fn copied<K: Kind>(&mut self, variable: VariableId, version: impl Version) {
         self.variable::<K>(variable);
         let is_stale = |memory: &RecordedValues| {
