@@ -117,10 +117,9 @@ fn lists_log_sum_exp<M: Mode>(x: &[Real<M>]) -> Real<M> {
 }
 
 /// The squared length of the product of a factor, its diagonal and what is below, with a vector.
-#[op]
+#[op(shared(ref p = product(factor, x)))]
 fn norm_squared_of_product(
     #[ad_in({
-        let p = product(factor, x);
         let mut each = Vec::with_capacity(factor.len());
         each.extend(p.iter().zip(x).map(|(p, x)| 2.0 * r_b * p * x));
         for (i, x) in x.iter().enumerate() {
@@ -131,8 +130,7 @@ fn norm_squared_of_product(
     factor: List<f64>,
     #[ad_in({
         let (q, below) = factor.split_at(x.len());
-        let p = product(factor, x);
-        let each = problem::columns(below, x.len()).zip(q).zip(&p).enumerate();
+        let each = problem::columns(below, x.len()).zip(q).zip(p).enumerate();
         let each = each.map(|(i, ((column, q), p_i))| {
             let rest = column.iter().zip(&p[i + 1..]);
             2.0 * r_b * (q * p_i + rest.map(|(l, p)| l * p).sum::<f64>())

@@ -126,9 +126,8 @@ impl LeafVisitor for Inspect<'_> {
     #[inline]
     fn variables<K: Kind>(&mut self, variables: impl ExactSizeIterator<Item = VariableId> + Clone) {
         let tag = self.tag;
-        // Mostly all are active, which one loop without branches tells.
-        let all = variables.clone().fold(tag != 0, |all, v| all & (v.tag == tag));
-        if all {
+        // Mostly all are of this recording.
+        if tag != 0 && variables.clone().all(|variable| variable.tag == tag) {
             self.active |= self.flat == 0 && variables.len() > 0;
             return;
         }
