@@ -4,9 +4,9 @@ use crate::{
     names::mentions,
     stash::Body,
 };
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{GenericParam, Generics, Type, parse_quote};
+use syn::{GenericParam, Generics, Type, parse_quote_spanned};
 
 impl Operation {
     /// The generic parameters of the operation's struct: those of its passive fields, and those that
@@ -120,7 +120,9 @@ impl Operation {
             false => quote!({ #(#[doc = #field_docs] pub #fields: #types,)* #phantom }),
         };
         let text = name.to_string();
-        let item: syn::ItemStruct = parse_quote! {
+        // If a type has the name already, the message points at the function.
+        let at = Span::call_site().located_at(self.name.span());
+        let item: syn::ItemStruct = parse_quote_spanned! {at=>
             #(#cfgs)* #docs
             #[allow(unreachable_pub, dead_code)]
             #vis struct #name #generics #shape
