@@ -126,7 +126,8 @@ fn compare(sizes: Sizes, rounds: usize) -> Outcome {
                 );
             }
         }
-        (subject.record.clear(), subject.reverse.clear());
+        subject.record.clear();
+        subject.reverse.clear();
     }
     let mut times = [(); 5].map(|()| Vec::new());
     for _ in 0..rounds {

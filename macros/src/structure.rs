@@ -6,7 +6,7 @@ use crate::{
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{GenericParam, Generics, Type, parse_quote_spanned};
+use syn::{GenericParam, Generics, Type, parse_quote};
 
 impl Operation {
     /// The generic parameters of the operation's struct: those of its passive fields, and those that
@@ -120,13 +120,13 @@ impl Operation {
             false => quote!({ #(#[doc = #field_docs] pub #fields: #types,)* #phantom }),
         };
         let text = name.to_string();
-        // If a type has the name already, the message points at the function.
-        let at = Span::call_site().located_at(self.name.span());
-        let item: syn::ItemStruct = parse_quote_spanned! {at=>
+        let item: syn::ItemStruct = parse_quote! {
             #(#cfgs)* #docs
             #[allow(unreachable_pub, dead_code)]
             #vis struct #name #generics #shape
         };
+        // If a type in scope has the name, this says what to do, and points at the function.
+        let at = Span::call_site().located_at(self.name.span());
         let named = (types.is_empty() && generics.params.is_empty()).then(
             || quote_spanned!(at=> #(#cfgs)* const _: () = #krate::names::named::<#name>(&#name);),
         );
