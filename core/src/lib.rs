@@ -18,7 +18,8 @@ mod formula;
 pub mod kind;
 pub mod machine;
 pub mod mode;
-mod names;
+#[doc(hidden)]
+pub mod names;
 pub mod node;
 mod order;
 pub mod real;

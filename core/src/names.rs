@@ -13,6 +13,18 @@ pub(crate) fn short(name: &str) -> String {
     out
 }
 
+/// Holds of an operation and its own name. Of a name that a type in scope has already, the compiler says that it is defined
+/// twice; this says what to do about it.
+#[diagnostic::on_unimplemented(
+    message = "the operation of this function is called as a type in scope, `{T}`",
+    label = "the operation has the function's name in camel case",
+    note = "give it another name: `#[op(name = ..)]`"
+)]
+pub trait Named<T> {}
+impl<T> Named<T> for T {}
+/// Asks for it: `#[op]` writes `named::<Name>(&Name)`, in which the first name is a type and the second one a value.
+pub const fn named<T>(_: &impl Named<T>) {}
+
 #[cfg(test)]
 mod tests {
     use super::short;

@@ -341,7 +341,7 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | option | meaning |
 /// |---|---|
 /// | `Mul`, `path::Op` | the rule of an operation that exists: one of the operators `Add Sub Mul Div Rem Neg`, or any other. Else the operation is a new struct |
-/// | `name = Op` | the new operation's name; by default the function's in camel case |
+/// | `name = Op` | the new operation's name; by default the function's in camel case. If a type in scope is called so, the compiler says that the name is defined multiple times (E0428), and the operation needs another one |
 /// | `save(t: Type = expr, ..)` | intermediates (`Stash`: numbers, `Rc<T>`) kept for the formulas, at most six, of types as public as the operation; computed before the body, which may use them, or after it if they mention `r`. `ref t` binds a reference |
 /// | `save(r)` | keeps the result, so that a sweep never computes it again |
 /// | `shared(t = expr, ..)` | intermediates of the adjoint, computed once for all formulas that mention them. `ref t` binds a reference instead of a clone |
@@ -419,7 +419,8 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `for pattern in expression` | for each item; the pattern may bind arguments |
 /// | `type T = f32 \| f64` | for each type; one may have a `#[cfg(..)]` |
 ///
-/// Several samples make several tests.
+/// Several samples make several tests. Their expressions are compiled in tests alone, so that a type that nothing else uses
+/// is imported by `#[cfg(test)] use`, or written with its path.
 ///
 /// ```
 /// use entape_core::{kind, kind::Numbers, op, real::Real};

@@ -4,8 +4,8 @@ use crate::{
     names::mentions,
     stash::Body,
 };
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{GenericParam, Generics, Type, parse_quote};
 
 impl Operation {
@@ -125,6 +125,11 @@ impl Operation {
             #[allow(unreachable_pub, dead_code)]
             #vis struct #name #generics #shape
         };
+        // If a type in scope has the name, this says what to do, and points at the function.
+        let at = Span::call_site().located_at(self.name.span());
+        let named = (types.is_empty() && generics.params.is_empty()).then(
+            || quote_spanned!(at=> #(#cfgs)* const _: () = #krate::names::named::<#name>(&#name);),
+        );
         let stash = Body::of_fields(&item.fields, krate).implement(name, &generics, krate);
         quote! {
             #item
@@ -134,6 +139,7 @@ impl Operation {
                 fn clone(&self) -> Self { #clone }
             }
             #copy
+            #named
             #(#cfgs)*
             impl #impl_generics ::core::fmt::Debug for #name #ty_generics {
                 fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result { f.write_str(#text) }

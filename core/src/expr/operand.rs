@@ -252,7 +252,11 @@ impl Constant<f64> for f64 {}
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[inline(always)]
-pub fn constant<K: Kind, M: Carrier, V: Constant<K>>(value: V) -> Expr<K, M, Const<K>> {
+pub fn constant<K, M: Carrier, V>(value: V) -> Expr<K, M, Const<K>>
+where
+    K: Kind,        // if values of this type have several kinds: `lit::<Kind, _>(value)`
+    V: Constant<K>, // if values of this type have several kinds: `lit::<Kind, _>(value)`
+{
     lit(value.into_value())
 }
 /// A plain value as a constant, where the kind is known from the context.

@@ -65,17 +65,17 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
     }
     #[inline]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        for x in self.0 {
-            visitor.variable::<K>(x.variable_id());
-        }
+        visitor.variables::<K>(self.0.iter().map(Active::variable_id));
     }
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
         let mixed = writer.mixed();
-        writer.ids(self.0.iter().map(|x| match x.variable_id() {
-            variable if mixed && variable.is_passive() => NONE,
-            variable => variable.id,
-        }));
+        let variables = self.0.iter().map(Active::variable_id);
+        if mixed {
+            writer.ids(variables.map(|x| if x.is_passive() { NONE } else { x.id }));
+        } else {
+            writer.ids(variables.map(|x| x.id));
+        }
         if need.value() && (mixed || Id::<K, M>::OWNED) {
             for x in self.0 {
                 let variable = x.variable_id();
@@ -132,12 +132,43 @@ impl<K: Kind, M: Carrier> Pieces<List<K>> for GivenPieces<'_, K, M> {
     }
 }
 
-/// Variables on the tape: their identifiers and, where an adjoint reads them, their values.
-#[allow(clippy::box_collection)] // a sweep lends boxes
+/// What a sweep reads of variables.
+struct Loaded<K: Kind> {
+    ids: Vec<u32>,
+    /// Their values, where an adjoint reads them.
+    values: Vec<Cell<K>>,
+}
+impl<K: Kind> Default for Loaded<K> {
+    fn default() -> Self {
+        Loaded {
+            ids: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+}
+/// Variables on the tape.
 pub struct TapeVariables<K: Kind> {
-    ids: Box<Vec<u32>>,
+    /// This is lent.
+    loaded: Box<Loaded<K>>,
     mixed: bool,
-    values: Option<Box<Vec<Cell<K>>>>,
+    /// Whether the values are there.
+    read: bool,
+}
+impl<K: Kind> TapeVariables<K> {
+    /// Adds to the adjoints of the variables of a part of the list.
+    #[inline(always)]
+    fn add(&self, ids: &[u32], adjoints: impl Iterator<Item = K::Adjoint>, sweep: &mut impl Sweep) {
+        if !self.mixed {
+            return sweep.add_to_all::<K>(ids, adjoints);
+        }
+        for (&id, adjoint) in ids.iter().zip(adjoints) {
+            if id != NONE
+                && let Some(value) = adjoint.into_value()
+            {
+                sweep.add_to_adjoint::<K>(id, |adjoint| value.add_to(adjoint));
+            }
+        }
+    }
 }
 impl<K: Kind> Stored for TapeVariables<K> {
     type Kind = List<K>;
@@ -154,49 +185,42 @@ impl<K: Kind> Stored for TapeVariables<K> {
         need: Need,
         _: Option<Cell<List<K>>>,
     ) -> Self {
-        let mixed = reader.mixed();
-        let mut ids = sweep.lend::<Vec<u32>>();
-        ids.clear();
-        reader.ids(&mut ids);
-        let values = need.value().then(|| {
-            let mut values = sweep.lend::<Vec<Cell<K>>>();
-            values.clear();
+        let (mixed, read) = (reader.mixed(), need.value());
+        let mut loaded = sweep.lend::<Loaded<K>>();
+        let Loaded { ids, values } = &mut *loaded;
+        reader.ids(ids);
+        values.clear();
+        if read && mixed {
             values.extend(ids.iter().map(|&id| match id {
-                NONE if mixed => reader.loose::<K>(),
+                NONE => reader.loose::<K>(),
                 id => sweep.primal::<K>(id).clone(),
             }));
-            values
-        });
-        TapeVariables { ids, mixed, values }
+        } else if read {
+            sweep.read_all::<K>(ids, values);
+        }
+        TapeVariables {
+            loaded,
+            mixed,
+            read,
+        }
     }
     fn value(&self) -> Option<Arg<'_, List<K>>> {
-        self.values.as_deref()
+        self.read.then_some(&self.loaded.values)
     }
     fn is_active(&self) -> bool {
-        self.ids.iter().any(|&id| !self.mixed || id != NONE)
+        !self.mixed && !self.loaded.ids.is_empty() || self.loaded.ids.iter().any(|&id| id != NONE)
     }
     fn pull<C: Contribution<List<K>>>(&self, contribution: C, sweep: &mut impl Sweep) {
         let mut adjoints = sweep.lend::<Vec<K::Adjoint>>();
         adjoints.clear();
         contribution.add_to(&mut adjoints);
-        assert_lengths(self.ids.len(), adjoints.len());
-        for (&id, adjoint) in self.ids.iter().zip(adjoints.drain(..)) {
-            // An adjoint that is exactly zero is not propagated, as for statements.
-            if !adjoint.is_unset()
-                && (!self.mixed || id != NONE)
-                && let Some(value) = adjoint.into_value()
-            {
-                sweep.add_to_adjoint::<K>(id, |adjoint| value.add_to(adjoint));
-            }
-        }
+        assert_lengths(self.loaded.ids.len(), adjoints.len());
+        self.add(&self.loaded.ids, adjoints.drain(..), sweep);
         sweep.take_back(adjoints);
     }
-    fn done(self, sweep: &mut impl Sweep) {
-        sweep.take_back(self.ids);
-        if let Some(mut values) = self.values {
-            values.clear();
-            sweep.take_back(values);
-        }
+    fn done(mut self, sweep: &mut impl Sweep) {
+        self.loaded.values.clear();
+        sweep.take_back(self.loaded);
     }
     const ORDER: Order = Order::Second;
     type Along<const N: usize> = Option<[Vec<Cell<K>>; N]>;
@@ -226,7 +250,8 @@ impl<K: Kind> Stored for TapeVariables<K> {
     }
     fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
         let active = |id: &&u32| !self.mixed || **id != NONE;
-        self.ids
+        self.loaded
+            .ids
             .iter()
             .filter(active)
             .for_each(|&id| to(K::NAME, id));
@@ -245,7 +270,7 @@ impl<K: Kind> StoredPieces<TapeVariables<K>> for OfVariables {
         Direct::new(node.value())
     }
     fn open(node: &TapeVariables<K>, length: usize, (): &mut (), _: &mut impl Sweep) {
-        assert_lengths(node.ids.len(), length);
+        assert_lengths(node.loaded.ids.len(), length);
     }
     #[inline(always)]
     fn pull<'s>(
@@ -265,13 +290,7 @@ impl<K: Kind> StoredPieces<TapeVariables<K>> for OfVariables {
         (): &mut (),
         sweep: &mut impl Sweep,
     ) {
-        for (&id, adjoint) in at.of(&node.ids).iter().zip(block.take(at.length)) {
-            if (!node.mixed || id != NONE)
-                && let Some(value) = adjoint.into_value()
-            {
-                sweep.add_to_adjoint::<K>(id, |adjoint| value.add_to(adjoint));
-            }
-        }
+        node.add(at.of(&node.loaded.ids), block.take(at.length), sweep);
     }
     #[inline(always)]
     fn close(_: &TapeVariables<K>, (): (), _: &mut impl Sweep) {}

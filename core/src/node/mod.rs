@@ -72,6 +72,14 @@ pub(crate) mod sealed {
 pub trait LeafVisitor {
     /// A variable of kind `K`.
     fn variable<K: Kind>(&mut self, variable: VariableId);
+    /// All variables of a list.
+    #[inline(always)]
+    fn variables<K: Kind>(&mut self, variables: impl ExactSizeIterator<Item = VariableId> + Clone) {
+        // A loop and not a closure, in which the user's line would be lost.
+        for variable in variables {
+            self.variable::<K>(variable);
+        }
+    }
     /// A copy of the identifier of a variable of kind `K`, which does not keep the variable from being written.
     #[inline(always)]
     fn copied<K: Kind>(&mut self, variable: VariableId, version: impl Version) {

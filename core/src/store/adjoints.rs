@@ -63,6 +63,11 @@ impl<K: Kind> AdjointsOf<K> {
     pub(crate) fn at(&mut self, id: u32) -> &mut K::Adjoint {
         &mut self.all[id as usize]
     }
+    /// The adjoints of all identifiers, likewise.
+    #[inline(always)]
+    pub(crate) fn all(&mut self) -> &mut [K::Adjoint] {
+        &mut self.all
+    }
     /// Takes the adjoint of `id` and leaves zero.
     #[inline(always)]
     pub(crate) fn take(&mut self, id: u32) -> K::Adjoint {

@@ -98,14 +98,16 @@ impl<'w> Writer<'w> {
         }
     }
     /// Identifiers, any number of them.
+    #[inline]
     pub(crate) fn ids(&mut self, ids: impl ExactSizeIterator<Item = u32>) {
         let length = u32::try_from(ids.len()).expect("a list below 2^32 elements");
         if let Some(loose) = &mut self.loose {
             let start = loose.bytes.len();
             loose.bytes.resize(start + 4 * ids.len(), 0);
-            let into = loose.bytes[start..].chunks_exact_mut(4);
-            into.zip(ids)
-                .for_each(|(into, id)| into.copy_from_slice(&id.to_ne_bytes()));
+            let (into, _) = loose.bytes[start..].as_chunks_mut();
+            for (into, id) in into.iter_mut().zip(ids) {
+                *into = id.to_ne_bytes();
+            }
         }
         self.id(length);
     }
@@ -208,13 +210,13 @@ impl<'r> Reader<'r> {
         self.loose = tail;
         K::Keep::decode(head, |place| self.peek(place))
     }
-    /// Identifiers, as many as were written.
+    /// Identifiers, as many as were written, instead of what is there.
     pub(crate) fn ids(&mut self, into: &mut Vec<u32>) {
         let count = self.id() as usize;
         let (ids, rest) = self.loose.split_at(4 * count);
         self.loose = rest;
-        let ids = ids.chunks_exact(4);
-        into.extend(ids.map(bytemuck::pod_read_unaligned::<u32>));
+        into.resize(count, 0);
+        bytemuck::cast_slice_mut(into).copy_from_slice(ids);
     }
     /// The elements of a list, each read by `read` from `size` bytes and `constants` bytes of constants.
     pub(crate) fn list<T>(

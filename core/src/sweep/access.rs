@@ -5,7 +5,7 @@ use super::{
     next::Next,
 };
 use crate::{
-    kind::{Batch, Cell, Kind},
+    kind::{Adjoint, Batch, Cell, Contribution, Kind},
     storage::{LocalPairs, Pairs, prefetch_before},
     store::{AdjointsOf, AnyAdjoints, AnyValues, OwnedSlot, Part, Values},
 };
@@ -124,9 +124,42 @@ impl Sweep for Access<'_, '_> {
         }
         self.set_next::<K>(next);
     }
+    #[inline]
+    fn read_all<K: Kind>(&mut self, ids: &[u32], into: &mut Vec<Cell<K>>) {
+        if TypeId::of::<K>() == TypeId::of::<f64>() {
+            let values = &*self.columns.beside().values;
+            into.extend(ids.iter().map(|&id| {
+                let cell: &dyn Any = &values[id as usize];
+                cell.downcast_ref::<Cell<K>>().expect("a real").clone()
+            }));
+        } else {
+            let (values, _) = self.columns.get::<Values<K>>();
+            let (values, _) = values.slots();
+            into.extend(ids.iter().map(|&id| values[id as usize].clone()));
+        }
+    }
+    #[inline]
+    fn add_to_all<K: Kind>(&mut self, ids: &[u32], values: impl Iterator<Item = K::Adjoint>) {
+        if self.next::<K>().is_some() {
+            for (&id, value) in ids.iter().zip(values) {
+                if let Some(value) = value.into_value() {
+                    self.add_to_adjoint::<K>(id, |adjoint| value.add_to(adjoint));
+                }
+            }
+            return;
+        }
+        let adjoints = self.adjoints::<K>().all();
+        for (&id, value) in ids.iter().zip(values) {
+            if let Some(value) = value.into_value() {
+                value.add_to(&mut adjoints[id as usize]);
+            }
+        }
+    }
+    #[inline]
     fn lend<T: Default + 'static>(&mut self) -> Box<T> {
         self.columns.beside().lending.lend()
     }
+    #[inline]
     fn take_back<T: 'static>(&mut self, lent: Box<T>) {
         self.columns.beside().lending.take_back(lent);
     }

@@ -23,6 +23,10 @@ pub trait Sweep: sealed::Sweep {
     fn take_part<K: Kind, P: Part<K>>(&mut self, id: u32, part: &P) -> <P::Kind as Kind>::Adjoint;
     /// Adds to the adjoint of `id`.
     fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint));
+    /// The values of variables, appended in this order.
+    fn read_all<K: Kind>(&mut self, ids: &[u32], into: &mut Vec<Cell<K>>);
+    /// Adds a value to the adjoint of each of these variables; none of `values` is missing.
+    fn add_to_all<K: Kind>(&mut self, ids: &[u32], values: impl Iterator<Item = K::Adjoint>);
     /// Memory for what a statement reads or collects, with unspecified contents.
     fn lend<T: Default + 'static>(&mut self) -> Box<T>;
     /// Takes this memory back.

@@ -13,6 +13,12 @@ impl Lending {
     #[inline(always)]
     pub(crate) fn lend<T: Default + 'static>(&mut self) -> Box<T> {
         let wanted = TypeId::of::<T>();
+        // Mostly it is the last one, as statements of a kind follow each other.
+        if self.0.last().is_some_and(|(of, _)| *of == wanted)
+            && let Some((_, last)) = self.0.pop()
+        {
+            return last.downcast().unwrap_or_default();
+        }
         let found = self.0.iter().rposition(|(of, _)| *of == wanted);
         let waiting = found.and_then(|at| self.0.swap_remove(at).1.downcast().ok());
         waiting.unwrap_or_default()

@@ -123,6 +123,18 @@ impl LeafVisitor for Inspect<'_> {
             self.other::<K>(variable);
         }
     }
+    #[inline]
+    fn variables<K: Kind>(&mut self, variables: impl ExactSizeIterator<Item = VariableId> + Clone) {
+        let tag = self.tag;
+        // Mostly all are of this recording.
+        if tag != 0 && variables.clone().all(|variable| variable.tag == tag) {
+            self.active |= self.flat == 0 && variables.len() > 0;
+            return;
+        }
+        for variable in variables {
+            self.variable::<K>(variable);
+        }
+    }
     fn copied<K: Kind>(&mut self, variable: VariableId, version: impl Version) {
         self.variable::<K>(variable);
         let is_stale = |memory: &RecordedValues| {

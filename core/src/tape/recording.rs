@@ -456,7 +456,7 @@ impl TapeRecording {
             }
         };
         self.loose.bytes.clear();
-        self.fixed.clear();
+        // Every byte is written below.
         self.fixed.resize(more + statement.fixed, 0);
         let RecordedValues { values, stacks } = &mut self.memory;
         let mut writer = Writer {

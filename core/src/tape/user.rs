@@ -96,8 +96,15 @@ impl<M: Records> Tape<M> {
     /// # Panics
     /// If the tape is full ([`Error::MemoryLimit`], [`Error::IdentifiersExhausted`]); see
     /// [`try_input`](Self::try_input).
+    // Where the compiler can't tell the kind, it shows the lines of these bounds, with their comments.
     #[track_caller]
-    pub fn input<K: Kind>(&mut self, value: impl Constant<K>) -> Active<K, M> {
+    pub fn input<K>(
+        &mut self,
+        value: impl Constant<K>, // if values of this type have several kinds: `input_as::<Kind>(value)`
+    ) -> Active<K, M>
+    where
+        K: Kind, // if values of this type have several kinds: `input_as::<Kind>(value)`
+    {
         self.input_as(value.into_value())
     }
     /// A variable of a given kind that gradients can be taken with respect to: `tape.input_as::<f32>(4.0)`.
@@ -131,10 +138,11 @@ impl<M: Records> Tape<M> {
     /// # Panics
     /// As [`input`](Self::input).
     #[track_caller]
-    pub fn inputs<K: Kind, V: Constant<K>>(
-        &mut self,
-        values: impl IntoIterator<Item = V>,
-    ) -> Vec<Active<K, M>> {
+    pub fn inputs<K, V>(&mut self, values: impl IntoIterator<Item = V>) -> Vec<Active<K, M>>
+    where
+        K: Kind,        // if values of this type have several kinds: `inputs::<Kind, _>(values)`
+        V: Constant<K>, // if values of this type have several kinds: `inputs::<Kind, _>(values)`
+    {
         self.inputs_as(values.into_iter().map(V::into_value).collect())
     }
     #[track_caller]
