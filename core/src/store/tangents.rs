@@ -1,10 +1,18 @@
 //! Tangents of the values on a tape, and tangents of their adjoints, along several directions at once.
 use super::part::Part;
 use crate::{
+    error::Error,
     kind::{Adjoint, Kind, Policy, Tangents, Val},
-    storage::{Member, Recent},
+    storage::{Column, Member, Recent},
 };
-use std::any::{Any, TypeId};
+use std::{
+    any::{Any, TypeId},
+    array::from_fn,
+    ops::Range,
+};
+
+/// How many directions are swept at once, where there are many.
+pub(crate) const MANY: usize = 8;
 
 /// How tangents of kind `K` along `N` directions are held.
 pub(crate) type TangentsBy<K, const N: usize> =
@@ -12,53 +20,81 @@ pub(crate) type TangentsBy<K, const N: usize> =
 
 /// The tangents of the variables of one kind.
 pub(crate) struct TangentsOf<K: Kind, const N: usize> {
-    tangents: Vec<TangentsBy<K, N>>,
+    tangents: Column<TangentsBy<K, N>>,
     /// Those that a walk forward has overwritten, which a sweep back takes from the end.
     overwritten: Vec<TangentsBy<K, N>>,
     /// Those of parts that it has overwritten; `None` if the whole had none.
     parts: Vec<Option<[Val<K>; N]>>,
-    adjoints: Vec<[K::Adjoint; N]>,
+    adjoints: Column<[K::Adjoint; N]>,
 }
 impl<K: Kind, const N: usize> Default for TangentsOf<K, N> {
     fn default() -> Self {
         TangentsOf {
-            tangents: Vec::new(),
+            tangents: Column::new(),
             overwritten: Vec::new(),
             parts: Vec::new(),
-            adjoints: Vec::new(),
+            adjoints: Column::new(),
         }
     }
 }
 impl<K: Kind, const N: usize> TangentsOf<K, N> {
-    /// The tangents of `id`; `zero` makes those of a variable that depends on no direction.
-    #[inline(always)]
-    pub(crate) fn get(&self, id: u32, zero: impl FnOnce() -> Val<K>) -> TangentsBy<K, N> {
-        match self.tangents.get(id as usize) {
-            Some(tangents) => tangents.clone(),
-            None => Tangents::new(None, zero),
+    /// Makes room for the tangents of `len` identifiers, and sets those of inputs to zero: a walk forward sets all others. An owned
+    /// identifier may stand for a variable before it is an input, so that all are reset.
+    pub(crate) fn start(
+        &mut self,
+        len: usize,
+        inputs: &[Range<u32>],
+        zero: impl Fn(u32) -> Val<K>,
+    ) -> Result<(), Error> {
+        self.overwritten.clear();
+        self.parts.clear();
+        if K::Policy::STORAGE {
+            self.tangents.truncate(0);
         }
-    }
-    /// The place of the tangents of `id`.
-    #[inline(always)]
-    pub(crate) fn at(&mut self, id: u32, zero: impl FnOnce() -> Val<K>) -> &mut TangentsBy<K, N> {
-        let id = id as usize;
-        if id >= self.tangents.len() {
-            self.grow(id, Tangents::new(None, zero));
+        self.tangents.truncate(len);
+        if len > self.tangents.len() {
+            // Only storage kinds have zeros of several shapes, and they stand for them by nothing.
+            let none = TangentsBy::<K, N>::new(None, || zero(0));
+            self.tangents.resize_with(len, || none.clone())?;
         }
-        &mut self.tangents[id]
+        for id in inputs.iter().cloned().flatten() {
+            self.tangents[id as usize] = Tangents::new(None, || zero(id));
+        }
+        Ok(())
     }
-    #[inline(never)]
-    fn grow(&mut self, id: usize, zero: TangentsBy<K, N>) {
-        self.tangents.resize(id + 1 + id / 2, zero);
+    /// Makes room for the adjoints of `len` identifiers, and sets them to zero. A whole sweep has taken all but those of inputs.
+    pub(crate) fn start_adjoints(
+        &mut self,
+        len: usize,
+        inputs: &[Range<u32>],
+        dirty: bool,
+    ) -> Result<(), Error> {
+        if dirty {
+            self.adjoints.iter_mut().flatten().for_each(Adjoint::reset);
+        }
+        self.adjoints.truncate(len);
+        let none = || from_fn(|_| K::Adjoint::default());
+        self.adjoints.resize_with(len, none)?;
+        for id in inputs.iter().cloned().flatten() {
+            self.adjoints[id as usize]
+                .iter_mut()
+                .for_each(Adjoint::reset);
+        }
+        Ok(())
+    }
+    /// The tangents of `id`.
+    #[inline(always)]
+    pub(crate) fn get(&self, id: u32) -> &TangentsBy<K, N> {
+        &self.tangents[id as usize]
+    }
+    /// The tangents of `id`, to be written.
+    #[inline(always)]
+    pub(crate) fn at(&mut self, id: u32) -> &mut TangentsBy<K, N> {
+        &mut self.tangents[id as usize]
     }
     /// Sets the tangents of a variable that is written.
-    pub(crate) fn overwrite(
-        &mut self,
-        id: u32,
-        tangents: TangentsBy<K, N>,
-        zero: impl FnOnce() -> Val<K>,
-    ) {
-        let old = std::mem::replace(self.at(id, zero), tangents);
+    pub(crate) fn overwrite(&mut self, id: u32, tangents: TangentsBy<K, N>) {
+        let old = std::mem::replace(self.at(id), tangents);
         self.overwritten.push(old);
     }
     /// Puts the tangents back that [`overwrite`](Self::overwrite) has replaced.
@@ -97,16 +133,7 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
     /// The adjoints of `id`, one for each direction.
     #[inline(always)]
     pub(crate) fn adjoints(&mut self, id: u32) -> &mut [K::Adjoint; N] {
-        let id = id as usize;
-        if id >= self.adjoints.len() {
-            self.grow_adjoints(id);
-        }
-        &mut self.adjoints[id]
-    }
-    #[inline(never)]
-    fn grow_adjoints(&mut self, id: usize) {
-        let none = || [const { () }; N].map(|()| K::Adjoint::default());
-        self.adjoints.resize_with(id + 1 + id / 2, none);
+        &mut self.adjoints[id as usize]
     }
     /// The adjoint of `id` along direction `j`.
     pub(crate) fn gradient(&self, id: u32, j: usize, like: impl FnOnce() -> Val<K>) -> Val<K> {
@@ -118,22 +145,8 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
 }
 
 /// The tangents of any kind.
-pub(crate) trait AnyTangents {
-    fn clear_tangents(&mut self);
-    fn clear_adjoints(&mut self);
-}
-impl<K: Kind, const N: usize> AnyTangents for TangentsOf<K, N> {
-    fn clear_tangents(&mut self) {
-        self.tangents.clear();
-        self.overwritten.clear();
-        self.parts.clear();
-    }
-    fn clear_adjoints(&mut self) {
-        for adjoint in self.adjoints.iter_mut().flatten() {
-            adjoint.reset();
-        }
-    }
-}
+pub(crate) trait AnyTangents {}
+impl<K: Kind, const N: usize> AnyTangents for TangentsOf<K, N> {}
 impl<K: Kind, const N: usize> Member<dyn AnyTangents> for TangentsOf<K, N> {
     type With = ();
     fn make(_: usize, (): ()) -> Self {
@@ -146,12 +159,15 @@ impl<K: Kind, const N: usize> Member<dyn AnyTangents> for TangentsOf<K, N> {
 
 /// The tangents of the variables of all kinds. Those of `f64` have a field of their own, as they are used most.
 pub(crate) struct AllTangents<const N: usize> {
+    /// Whether adjoints of other variables than inputs may be set.
+    pub(crate) dirty: bool,
     real: TangentsOf<f64, N>,
     others: Recent<dyn AnyTangents>,
 }
 impl<const N: usize> Default for AllTangents<N> {
     fn default() -> Self {
         AllTangents {
+            dirty: false,
             real: TangentsOf::default(),
             others: Recent::new(),
         }
@@ -174,15 +190,5 @@ impl<const N: usize> AllTangents<N> {
             return real.downcast_ref();
         }
         self.others.find()
-    }
-    /// Forgets all tangents.
-    pub(crate) fn clear_tangents(&mut self) {
-        self.real.clear_tangents();
-        self.others.iter_mut().for_each(AnyTangents::clear_tangents);
-    }
-    /// Sets all adjoints to zero.
-    pub(crate) fn clear_adjoints(&mut self) {
-        self.real.clear_adjoints();
-        self.others.iter_mut().for_each(AnyTangents::clear_adjoints);
     }
 }

@@ -12,13 +12,10 @@ use crate::{
     kind::{Adjoint, Carrier, Hold, Kind, Need, Policy},
     node::Stored,
     order::Order,
-    store::{AllTangents, Reader},
+    store::{AllTangents, MANY, Reader},
     sweep::{Directional, Passage},
 };
 use std::{array::from_fn, marker::PhantomData};
-
-/// How many directions are swept at once, where there are many.
-pub(crate) const MANY: usize = 8;
 
 /// Walks forward over a statement.
 pub(crate) type Forward<const N: usize> =

@@ -1,7 +1,7 @@
 //! Sweeps along several directions: tangents, second derivatives, several adjoints at once.
 use super::{
     Scalar,
-    directions::{Along, MANY, Sweeps},
+    directions::{Along, Sweeps},
     recording::TapeRecording,
     sequence::{Mark, pop_word, prefetch_ahead},
     statement::{Entry, Look},
@@ -11,9 +11,11 @@ use super::{
 use crate::{
     error::Error,
     expr::Active,
-    kind::{Contribution, Hold, Kind, Layout, Tangents as _, Val, VariableId, carrier::Second},
+    kind::{
+        self, Contribution, Hold, Kind, Layout, Tangents as _, Val, VariableId, carrier::Second,
+    },
     order::{MissingRule, Order},
-    store::AllTangents,
+    store::{AllTangents, AnyValues, MANY},
     sweep::Passage,
 };
 use std::array::from_fn;
@@ -25,14 +27,21 @@ pub trait Directed<const N: usize>: sealed::Directed<N> {}
 pub struct Count;
 /// Keeps others from implementing [`Directed`], and tells where things for `N` directions are.
 mod sealed {
+    use crate::{error::Error, store::AnyValues};
+
     #[allow(private_interfaces)]
     pub trait Directed<const N: usize> {
         fn memory(sweep: &mut super::SweepState) -> &mut super::AllTangents<N>;
         fn look(sweep: &super::SweepState) -> Option<&super::AllTangents<N>>;
+        fn start(values: &dyn AnyValues, all: &mut super::AllTangents<N>) -> Result<(), Error>;
+        fn start_adjoints(
+            values: &dyn AnyValues,
+            all: &mut super::AllTangents<N>,
+        ) -> Result<(), Error>;
         fn functions(sweeps: &'static super::Sweeps) -> &'static super::Along<N>;
     }
 }
-macro_rules! counts { ($($N:ident $field:ident;)*) => { $(
+macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) => { $(
     impl Directed<{ $N }> for Count {}
     #[allow(private_interfaces)]
     impl sealed::Directed<{ $N }> for Count {
@@ -42,13 +51,19 @@ macro_rules! counts { ($($N:ident $field:ident;)*) => { $(
         fn look(sweep: &SweepState) -> Option<&AllTangents<{ $N }>> {
             sweep.$field.as_deref()
         }
+        fn start(values: &dyn AnyValues, all: &mut AllTangents<{ $N }>) -> Result<(), Error> {
+            values.$start(all)
+        }
+        fn start_adjoints(values: &dyn AnyValues, all: &mut AllTangents<{ $N }>) -> Result<(), Error> {
+            values.$adjoints(all)
+        }
         fn functions(sweeps: &'static Sweeps) -> &'static Along<{ $N }> {
             &sweeps.$field
         }
     }
 )* } }
 const ONE: usize = 1;
-counts! { ONE one; MANY many; }
+counts! { ONE one start_tangents start_adjoints; MANY many start_many_tangents start_many_adjoints; }
 
 /// Directions in which a recording is to be differentiated: tangents of its inputs.
 #[must_use]
@@ -178,9 +193,12 @@ impl Tape<Second> {
         recording.intact()?;
         recording.requires(Order::Tangent)?;
         recording.flush();
-        sweep.forget();
-        sweep.dirty = true;
-        <Count as sealed::Directed<N>>::memory(sweep).clear_tangents();
+        let all = <Count as sealed::Directed<N>>::memory(sweep);
+        let mut values = recording.memory.values.all();
+        values.try_for_each(|values| <Count as sealed::Directed<N>>::start(values, all))?;
+        drop(values);
+        sweep.lose_seeds();
+        sweep.stopped_at = None;
         Ok(Directions(self))
     }
     /// Begins a sweep of `N` adjoints (1 or 8) at once.
@@ -209,9 +227,13 @@ impl Tape<Second> {
         recording.intact()?;
         recording.flush();
         sweep.roll_forward(recording);
-        sweep.forget();
-        sweep.dirty = true;
-        <Count as sealed::Directed<N>>::memory(sweep).clear_adjoints();
+        let all = <Count as sealed::Directed<N>>::memory(sweep);
+        let mut values = recording.memory.values.all();
+        values
+            .try_for_each(|values| <Count as sealed::Directed<N>>::start_adjoints(values, all))?;
+        drop(values);
+        all.dirty = true;
+        sweep.lose_seeds();
         Ok(Adjoints(self))
     }
 }
@@ -248,10 +270,9 @@ where
         for tangent in &tangents {
             assert_shape::<K>("tangent", tangent, x.get());
         }
-        let zero = || K::zero_like(x.get());
         let all = <Count as sealed::Directed<N>>::memory(sweep);
-        let place = all.get::<K>().at(id, zero);
-        *place = crate::kind::Tangents::new(Some(tangents), zero);
+        let zero = || K::zero_like(x.get());
+        *all.get::<K>().at(id) = kind::Tangents::new(Some(tangents), zero);
         Ok(())
     }
     /// Computes the tangents of everything that was recorded.
@@ -297,8 +318,7 @@ where
         let all = <Count as sealed::Directed<N>>::look(&self.0.sweep);
         let zero = || K::zero_like(y.get());
         let tangents = all.and_then(AllTangents::find::<K>);
-        let tangents = tangents.map(|all| all.get(y.variable_id().id, zero));
-        let given = tangents.as_ref().and_then(|tangents| tangents.get());
+        let given = tangents.and_then(|all| all.get(y.variable_id().id).get());
         Ok(given.cloned().unwrap_or_else(|| from_fn(|_| zero())))
     }
     /// Sweeps back from `y`: the gradient, and its derivatives along the directions.
@@ -339,7 +359,12 @@ where
         sweep.seeds = Seeds::None;
         sweep.start_unless_seeded(recording)?;
         let mut all = std::mem::take(<Count as sealed::Directed<N>>::memory(sweep));
-        all.clear_adjoints();
+        let mut values = recording.memory.values.all();
+        values.try_for_each(|values| {
+            <Count as sealed::Directed<N>>::start_adjoints(values, &mut all)
+        })?;
+        drop(values);
+        all.dirty = true;
         for ((y, seed), tangents) in y.iter().zip(seeds).zip(tangents) {
             let id = y.variable_id().id;
             assert_shape::<K>("seed", seed, y.get());
@@ -356,6 +381,7 @@ where
             }
             None => (entry.reverse)(passage, tape, entry),
         });
+        all.dirty = false;
         *<Count as sealed::Directed<N>>::memory(sweep) = all;
         Ok(SweptAdjoints(self.0))
     }
@@ -400,6 +426,7 @@ where
             }
             None => (entry.reverse)(passage, tape, entry),
         });
+        all.dirty = false;
         *<Count as sealed::Directed<N>>::memory(sweep) = all;
         Ok(SweptAdjoints(self.0))
     }

@@ -1,13 +1,12 @@
 //! Walks over the tape: reverse sweeps, and walks back to the state at the end.
 use super::{
-    directions::MANY,
     recording::TapeRecording,
     sequence::{Mark, pop_block, pop_word, prefetch_ahead},
     statement::{Entry, Look},
 };
 use crate::{
     error::Error,
-    store::{Adjoints, AllTangents},
+    store::{Adjoints, AllTangents, MANY},
     sweep::{Lending, Passage},
 };
 use std::ops::Range;

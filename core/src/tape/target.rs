@@ -141,13 +141,13 @@ impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
         all: &mut AllTangents<N>,
         sweep: &mut impl Sweep,
     ) {
-        let mut zero = || K::zero_like(sweep.primal::<K>(self.0).peek());
-        let tangents = Tangents::new(tangents, &mut zero);
+        let zero = || K::zero_like(sweep.primal::<K>(self.0).peek());
+        let tangents = Tangents::new(tangents, zero);
         let all = all.get::<K>();
         if W::OWNED {
-            all.overwrite(self.0, tangents, zero);
+            all.overwrite(self.0, tangents);
         } else {
-            *all.at(self.0, zero) = tangents;
+            *all.at(self.0) = tangents;
         }
     }
     #[inline(always)]
@@ -309,7 +309,7 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
         sweep: &mut impl Sweep,
     ) {
         let whole = sweep.primal::<K>(self.0);
-        let place = all.get::<K>().at(self.0, || K::zero_like(whole.peek()));
+        let place = all.get::<K>().at(self.0);
         let old = place
             .get()
             .map(|whole| whole.each_ref().map(|whole| self.1.get(whole)));
