@@ -44,7 +44,7 @@ fn by_rows<T: Number, U: Number, R: Dim, C: Dim, S: Dim>(
 where
     DefaultAllocator: Sizes<R, C> + Sizes<R, S>,
 {
-    const SOME: usize = 8;
+    const SOME: usize = 16;
     let (rows, cols) = a.shape();
     let mut r: OMatrix<U, R, S> = fresh(rows, n);
     let (mut from, mut into) = (pool::take(SOME * cols), pool::take(SOME * n));
