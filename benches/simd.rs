@@ -14,6 +14,9 @@
 //!
 //! *Burgers*: the equations of the bench `burgers`, row by row with arrays: medians of some runs, beside the plain loop,
 //! the same arrays in plain mode, and reals, one statement for each cell and field.
+//!
+//! *Complex arrays* (with `--features fft`): products, exponentials and Fourier transforms of arrays of 1024 numbers, beside
+//! loops of plain numbers and the transforms of `rustfft`. Values are compared with these, gradients with differences.
 use entape::prelude::*;
 use entape_programs::{
     burgers::{Burgers, Fields, Grid, Recorded, Statements::Fused},
@@ -25,6 +28,9 @@ use std::{env, error::Error as StdError, time::Duration};
 
 #[path = "linalg/memory.rs"]
 mod memory;
+#[cfg(feature = "fft")]
+#[path = "simd/spectra.rs"]
+mod spectra;
 
 /// The values of arrays are memory of their own, which the statistics of a tape do not count.
 #[global_allocator]
@@ -51,7 +57,10 @@ fn main() -> Outcome {
         Err(_) => Grid { n: 500, steps: 32 },
     };
     lanes(paths)?;
-    arrays(grid, if once { 1 } else { 5 })
+    arrays(grid, if once { 1 } else { 5 })?;
+    #[cfg(feature = "fft")]
+    spectra::spectra(1024, if once { 1 } else { 101 })?;
+    Ok(())
 }
 
 fn lanes(paths: usize) -> Outcome {

@@ -50,7 +50,7 @@ pub mod prelude {
     pub use entape_simd::arrays::{ArrayToVector, VectorToArray};
     #[cfg(all(feature = "simd", feature = "complex"))]
     pub use entape_simd::arrays::{ComplexArrayOps, RealArrayOps};
-    #[cfg(feature = "fft")]
+    #[cfg(all(feature = "simd", feature = "fft"))]
     pub use entape_simd::arrays::{FftOps, RealFftOps};
     #[cfg(feature = "simd")]
     pub use entape_simd::{

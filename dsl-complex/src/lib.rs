@@ -122,6 +122,8 @@
 
 mod arithmetic;
 mod elementary;
+#[cfg(feature = "fft")]
+pub mod fft;
 mod kinds;
 mod members;
 mod wirtinger;

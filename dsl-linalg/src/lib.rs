@@ -113,6 +113,10 @@
 //! | conjugated | `adjoint`, `ad_mul`, `mul_ad`, `dotc`, `quadratic_form`, `ad_solve_..` |
 //! | real results | `norm`, `norm_squared`, `norm_l1`, `ln_abs_det`, `determinant` of a Cholesky factorization, eigenvalues, singular values |
 //!
+//! With the feature `fft` there are Fourier transforms of each column or row, `fft_columns`, `ifft_columns`, `fft_rows`,
+//! `ifft_rows`, in two dimensions `fft2` and `ifft2`, and of real matrices `rfft_columns`, `irfft_columns`, `rfft_rows` and
+//! `irfft_rows`, by the conventions of `entape_complex::fft`.
+//!
 //! Other mixed operands (`tr_mul`, `hstack`, blocks, ..) become complex first, by `to_complex`.
 //!
 //! What is symmetric of reals is Hermitian: the lower triangle is read, and the real parts of the diagonal. Factors and
@@ -139,6 +143,8 @@ mod complex;
 mod destination;
 mod elementwise;
 mod factors;
+#[cfg(feature = "fft")]
+mod fft;
 mod fixed;
 mod functions;
 pub mod kernels;
@@ -175,6 +181,8 @@ pub use complex::{
 };
 pub use destination::Coefficient;
 pub use elementwise::{Map, MapOps};
+#[cfg(feature = "fft")]
+pub use fft::{FftPart, MatrixFftOps, RealMatrixFftOps};
 pub use fixed::{FixedBlocks, FixedOps};
 pub use kinds::{Dense, Number, RealNumber, Sizes};
 pub use lu::{Lu, LuOps};
@@ -211,6 +219,11 @@ pub type FixedVector<const N: usize, M = Taped, T = f64> = FixedMatrix<N, 1, M, 
 pub mod op {
     #[cfg(feature = "complex")]
     pub use crate::complex::{FromParts, Im, Re, ToComplex};
+    #[cfg(feature = "fft")]
+    pub use crate::fft::{
+        Fft2, FftColumns, FftRows, Ifft2, IfftColumns, IfftRows, IrfftColumns, IrfftRows,
+        RfftColumns, RfftRows,
+    };
     pub use crate::{
         arithmetic::{AddScalar, ComponentDiv, ComponentMul, Scale, Unscale},
         cholesky::{
@@ -264,4 +277,6 @@ pub mod prelude {
         ComplexMatrix, ComplexRowVector, ComplexVector, FixedComplexMatrix, FixedComplexVector,
         PartOps, ToComplexOps, from_parts,
     };
+    #[cfg(feature = "fft")]
+    pub use crate::{MatrixFftOps, RealMatrixFftOps};
 }

@@ -337,3 +337,20 @@ fn functions_of_matrices_name_the_shape_that_they_take() {
         );
     });
 }
+
+#[cfg(feature = "fft")]
+#[test]
+fn spectra_of_other_lengths_are_refused() {
+    let mut tape = Tape::new();
+    let a = tape.input(DMatrix::from_element(
+        1,
+        2,
+        nalgebra::Complex::new(1.0, 0.0),
+    ));
+    tape.record(|| {
+        let of_rows = "`irfft_rows(4)` of 2 columns: the spectrum of 4 reals has 3";
+        refuses(of_rows, || a.irfft_rows(4).eval());
+        let of_columns = "`irfft_columns(2)` of 1 rows: the spectrum of 2 reals has 2";
+        refuses(of_columns, || a.irfft_columns(2).eval());
+    });
+}

@@ -65,3 +65,51 @@ fn other_modes_and_drivers() {
     let (v_b, w_b) = gradient(f, (WholeArray(vec![1.0, 2.0]), dvector![3.0, 4.0])).unwrap();
     assert_eq!((v_b, w_b), (vec![6.0, 16.0], dvector![1.0, 4.0]));
 }
+
+/// Arrays and vectors of complex numbers.
+#[cfg(feature = "complex")]
+mod complex {
+    use super::*;
+    use entape_complex::num_complex::{Complex, c64};
+    use entape_simd::arrays::ComplexArrayOps;
+
+    #[test]
+    fn rules() {
+        for n in [0, 1, 7, 64] {
+            let angles = (0..n).map(f64::from);
+            let numbers: Vec<_> = angles.map(|x| c64(x.cos(), (2.0 * x).sin())).collect();
+            let single = numbers
+                .iter()
+                .map(|z| Complex::new(z.re as f32, z.im as f32));
+            assert_rule(&op::ToVector, (numbers.clone(),));
+            assert_rule(&op::ToVector, (single.collect::<Vec<_>>(),));
+            assert_rule::<_, (Dense<Complex<f64>, Dyn, U1>,), _>(
+                &op::ToArray,
+                (DVector::from_vec(numbers),),
+            );
+        }
+    }
+    #[test]
+    fn there_and_back() {
+        let mut tape = Tape::new();
+        let z = tape.input(vec![c64(1.0, 2.0), c64(0.0, -1.0)]);
+        let m = tape.input(dmatrix![c64(0.0, 1.0), c64(1.0, 0.0); c64(2.0, 0.0), c64(0.0, 0.0)]);
+        let y = tape.record(|| {
+            let v = (&m * z.to_vector()).eval();
+            assert_eq!(v.get(), &dvector![c64(-2.0, 0.0), c64(2.0, 4.0)]);
+            let w = (v.to_array() * &z).eval();
+            (w.norm_sqr().sum() + v.norm_squared().powi(2)).eval()
+        });
+        // |v|² = (4, 20), |z|² = (5, 1)
+        assert_eq!(y.value(), 20.0 + 20.0 + 24.0 * 24.0);
+        let gradient = tape.gradient(&y).unwrap();
+        // v_b = 2 v (|z|² + 2 |v|²), that of the whole vector
+        let v_b = dvector![c64(-2.0, 0.0) * 2.0 * 53.0, c64(2.0, 4.0) * 2.0 * 49.0];
+        let z_b = m.get().adjoint() * &v_b;
+        let through_w = [c64(1.0, 2.0) * 2.0 * 4.0, c64(0.0, -1.0) * 2.0 * 20.0];
+        let want: Vec<_> = z_b.iter().zip(through_w).map(|(a, b)| a + b).collect();
+        assert_eq!(gradient.wrt(&z).unwrap(), want);
+        let z = DVector::from_column_slice(z.get());
+        assert_eq!(gradient.wrt(&m).unwrap(), v_b * z.adjoint());
+    }
+}

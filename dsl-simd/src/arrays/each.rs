@@ -12,6 +12,7 @@ use entape_core::{
     },
     store::Stash,
 };
+use std::hint::select_unpredictable;
 
 /// A kind of numbers that stand for all elements, or `()`.
 pub trait NumberKind: NumberOrNone + Kind<Value: Default> {}
@@ -123,11 +124,7 @@ where
     O: OnElements<X, Y, Z>,
 {
     let reads = O::READS[I];
-    // An element whose result has no influence passes nothing on, whatever the slope is there, as a choice computes
-    // both sides.
-    if reads != 0 && r_b == Val::<OutOf<O, X, Y, Z>>::default() {
-        return Default::default();
-    }
+    let idle = reads != 0 && r_b == Val::<OutOf<O, X, Y, Z>>::default();
     let x = PiecePrimals::<Number<X>, Number<Y>, Number<Z>, OutOf<O, X, Y, Z>> {
         a: x.a.clone().filter(|_| reads & A != 0).map(X::number),
         b: x.b.clone().filter(|_| reads & B != 0).map(Y::number),
@@ -136,10 +133,16 @@ where
     };
     let (x_b, y_b, z_b) = adjoint_of::<I, O, Number<X>, Number<Y>, Number<Z>>(op, x, r_b);
     (
-        x_b.unwrap_or_default(),
-        y_b.unwrap_or_default(),
-        z_b.unwrap_or_default(),
+        unless(idle, x_b.unwrap_or_default()),
+        unless(idle, y_b.unwrap_or_default()),
+        unless(idle, z_b.unwrap_or_default()),
     )
+}
+/// The number, which is computed in either case, or zero. With a branch, a loop would not be vectorised, or would load what
+/// the number is computed from element by element.
+#[inline(always)]
+fn unless<T: Default>(idle: bool, x: T) -> T {
+    select_unpredictable(idle, T::default(), x)
 }
 /// Passes the adjoints of one element on.
 #[inline(always)]

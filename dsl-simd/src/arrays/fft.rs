@@ -1,127 +1,29 @@
-//! Discrete Fourier transforms of arrays. They are linear, so their adjoints are transforms, too.
-//!
-//! With `w = exp(-2πi / n)`, and as NumPy has it: the forward transform is not normalised, the inverse one has the factor
-//! `1 / n`.
-//!
-//! | operation | result | adjoint of the argument |
-//! |---|---|---|
-//! | `v.fft()` | `r[k] = Σ_j v[j] w^(jk)` | `v_b[j] = Σ_k r_b[k] w^(-jk)`, the inverse transform without its factor |
-//! | `v.ifft()` | `r[j] = 1/n Σ_k v[k] w^(-jk)` | `v_b[k] = 1/n Σ_j r_b[j] w^(jk)` |
-//! | `x.rfft()` | the first `n/2 + 1` elements of that of complex numbers; the others are their conjugates | `x_b[j] = Re Σ_k r_b[k] w^(-jk)` over these elements |
-//! | `v.irfft(n)` | `r[j] = 1/n Σ_k c[k] Re(v[k] w^(-jk))`, the inverse of `rfft` | `v_b[k] = c[k]/n Σ_j r_b[j] w^(jk)` |
-//!
-//! `c[k]` is 1 for `k = 0` and, if `n` is even, for `k = n/2`, whose imaginary parts count for nothing; it is 2 for the
-//! other elements, which stand for two of the whole spectrum.
-//!
-//! Transforms are those of `rustfft` and `realfft`, of any length. Their plans are kept for each thread.
+//! Discrete Fourier transforms of arrays: [`fft`](FftOps::fft), [`ifft`](FftOps::ifft), [`rfft`](RealFftOps::rfft) and
+//! [`irfft`](FftOps::irfft). Formulas and adjoints are those of [`entape_complex::fft`].
 use super::{ArrayKind, ComplexPart};
-use entape_complex::num_complex::Complex;
+use entape_complex::{
+    fft::{self, FftDirection},
+    num_complex::Complex,
+};
 use entape_core::{operations, storage::pool};
-use realfft::RealFftPlanner;
-use rustfft::{FftDirection, FftNum, FftPlanner};
-use std::cell::RefCell;
 
-/// The plans of transforms.
-#[doc(hidden)]
-pub struct Plans<T: FftNum> {
-    complex: FftPlanner<T>,
-    real: RealFftPlanner<T>,
-}
-impl<T: FftNum> Plans<T> {
-    fn new() -> Self {
-        Plans {
-            complex: FftPlanner::new(),
-            real: RealFftPlanner::new(),
-        }
-    }
-}
 /// The reals whose arrays have Fourier transforms: `f64` and `f32`.
-pub trait FftNumber: ComplexPart + FftNum {
-    /// Runs `f` with the plans of this thread.
-    #[doc(hidden)]
-    fn with_plans<R>(f: impl FnOnce(&mut Plans<Self>) -> R) -> R;
-}
-macro_rules! numbers { ($($T:ident)*) => { $(
-    impl FftNumber for $T {
-        fn with_plans<R>(f: impl FnOnce(&mut Plans<$T>) -> R) -> R {
-            thread_local! {
-                static PLANS: RefCell<Plans<$T>> = RefCell::new(Plans::new());
-            }
-            PLANS.with_borrow_mut(f)
-        }
-    }
-)* } }
-numbers! { f64 f32 }
+pub trait FftNumber: ComplexPart + fft::FftNumber {}
+impl<T: ComplexPart + fft::FftNumber> FftNumber for T {}
 
-/// A transform of complex numbers without a factor.
+/// An array of this length that `f` writes.
+fn filled<T: Copy + Default + 'static>(length: usize, f: impl FnOnce(&mut [T])) -> Vec<T> {
+    let mut r = pool::take(length);
+    f(&mut r);
+    r
+}
+/// A transform without a factor.
 fn transformed<T: FftNumber>(v: &[Complex<T>], direction: FftDirection) -> Vec<Complex<T>> {
-    let mut r = pool::take(v.len());
-    if v.is_empty() {
-        return r;
-    }
-    let plan = T::with_plans(|plans| plans.complex.plan_fft(v.len(), direction));
-    let mut scratch = pool::take(plan.get_immutable_scratch_len());
-    plan.process_immutable_with_scratch(v, &mut r, &mut scratch);
-    pool::give(scratch);
-    r
+    filled(v.len(), |r| fft::transform(v.len(), direction, v, r))
 }
-/// The first half of the transform of real numbers.
-fn forward<T: FftNumber>(x: &[T]) -> Vec<Complex<T>> {
-    let mut r = pool::take(x.len() / 2 + 1);
-    if x.is_empty() {
-        r.fill(Complex::default());
-        return r;
-    }
-    let plan = T::with_plans(|plans| plans.real.plan_fft_forward(x.len()));
-    let (mut input, mut scratch) = (pool::take(x.len()), pool::take(plan.get_scratch_len()));
-    input.copy_from_slice(x);
-    plan.process_with_scratch(&mut input, &mut r, &mut scratch)
-        .expect("buffers of the lengths of the plan");
-    pool::give(input);
-    pool::give(scratch);
-    r
-}
-/// `Σ_k c[k] Re(v[k] w^(-jk))`, for `v` times the factor that depends on whether an element stands for two.
-fn backward<T: FftNumber>(v: &[Complex<T>], n: usize, once: T, twice: T) -> Vec<T> {
-    let mut r = pool::take(n);
-    if n == 0 {
-        return r;
-    }
-    let plan = T::with_plans(|plans| plans.real.plan_fft_inverse(n));
-    let (mut input, mut scratch) = (pool::take(v.len()), pool::take(plan.get_scratch_len()));
-    for (k, (into, v)) in input.iter_mut().zip(v).enumerate() {
-        *into = match alone(k, n) {
-            true => Complex::from(v.re * once),
-            false => v * twice,
-        };
-    }
-    plan.process_with_scratch(&mut input, &mut r, &mut scratch)
-        .expect("buffers of the lengths of the plan, and real numbers where it needs them");
-    pool::give(input);
-    pool::give(scratch);
-    r
-}
-/// Whether element `k` of a half spectrum stands for itself alone: it is its own conjugate.
-fn alone(k: usize, n: usize) -> bool {
-    k == 0 || 2 * k == n
-}
-/// `1 / n`; of no elements 0, as nothing has a share.
-fn share<T: FftNumber>(n: usize) -> T {
-    T::nearest(if n == 0 { 0.0 } else { 1.0 / n as f64 })
-}
-fn scaled<T: FftNumber>(mut v: Vec<Complex<T>>) -> Vec<Complex<T>> {
-    let share = share::<T>(v.len());
-    v.iter_mut().for_each(|v| *v *= share);
-    v
-}
-
-/// Elements of a half spectrum times `c[k] / n`.
-fn weighted<T: FftNumber>(mut v: Vec<Complex<T>>, n: usize) -> Vec<Complex<T>> {
-    let (once, twice) = (share::<T>(n), T::nearest(2.0) * share::<T>(n));
-    for (k, v) in v.iter_mut().enumerate() {
-        *v *= if alone(k, n) { once } else { twice };
-    }
-    v
+/// A transform with the factor `1 / n`.
+fn normalised<T: FftNumber>(v: &[Complex<T>], direction: FftDirection) -> Vec<Complex<T>> {
+    filled(v.len(), |r| fft::normalised(v.len(), direction, v, r))
 }
 
 #[operations(ext = FftOps)]
@@ -147,8 +49,8 @@ impl<T: FftNumber> ArrayKind<Complex<T>> {
     }
     /// The inverse of [`fft`](FftOps::fft), with the factor `1 / n`.
     #[op]
-    fn ifft(#[ad_in(scaled(transformed(r_b, FftDirection::Forward)))] v: Self) -> Self {
-        scaled(transformed(v, FftDirection::Inverse))
+    fn ifft(#[ad_in(normalised(r_b, FftDirection::Forward))] v: Self) -> Self {
+        normalised(v, FftDirection::Inverse)
     }
     /// The `n` reals whose spectrum begins with these elements, with the factor `1 / n`: the inverse of
     /// [`rfft`](RealFftOps::rfft). The imaginary parts of the first element, and of the last one if `n` is even, count for
@@ -157,14 +59,17 @@ impl<T: FftNumber> ArrayKind<Complex<T>> {
     /// # Panics
     /// On evaluation, if there are not `n / 2 + 1` elements.
     #[op]
-    fn irfft(#[ad_in(weighted(forward(r_b), n))] v: Self, #[ad_passive] n: usize) -> ArrayKind<T> {
+    fn irfft(
+        #[ad_in(filled(n / 2 + 1, |into| fft::inverses_adjoints(n, r_b, into)))] v: Self,
+        #[ad_passive] n: usize,
+    ) -> ArrayKind<T> {
         let length = v.len();
         assert!(
             length == n / 2 + 1,
             "`irfft({n})` of {length} elements: the spectrum of {n} reals has {}",
             n / 2 + 1
         );
-        backward(v, n, share::<T>(n), share::<T>(n))
+        filled(n, |r| fft::inverses(n, v, r))
     }
 }
 #[operations(ext = RealFftOps)]
@@ -187,9 +92,8 @@ impl<T: FftNumber> ArrayKind<T> {
     /// ```
     #[op(save(n: usize = x.len()))]
     fn rfft(
-        // `backward` takes an element for two.
-        #[ad_in(backward(r_b, n, T::nearest(1.0), T::nearest(0.5)))] x: Self,
+        #[ad_in(filled(n, |into| fft::half_spectra_adjoints(n, r_b, into)))] x: Self,
     ) -> ArrayKind<Complex<T>> {
-        forward(x)
+        filled(x.len() / 2 + 1, |r| fft::half_spectra(x.len(), x, r))
     }
 }

@@ -1,19 +1,19 @@
 //! Conversions from arrays to vectors of `entape-linalg` and back.
 use super::{
+    ArrayNumber,
     adjoint::Added,
     kinds::{ArrayKind, add_all},
 };
-use crate::LaneNumber;
 use entape_core::operations;
-use entape_linalg::{Dense, RealNumber, Within};
+use entape_linalg::{Dense, Number, Within};
 use nalgebra::{DVector, Dyn, U1};
 
 /// The kind of vectors.
 type VectorKind<T> = Dense<T, Dyn, U1>;
 
 #[operations(ext = ArrayToVector)]
-impl<T: LaneNumber + RealNumber> ArrayKind<T> {
-    /// The elements as a vector of `entape-linalg`.
+impl<T: ArrayNumber + Number> ArrayKind<T> {
+    /// The elements as a vector of `entape-linalg`; those of a complex array as a complex one.
     ///
     /// ```
     /// use entape_core::{real::Elementary, tape::Tape};
@@ -40,7 +40,7 @@ impl<T: LaneNumber + RealNumber> ArrayKind<T> {
 
 /// From vectors to arrays.
 #[operations(ext = VectorToArray)]
-impl<T: LaneNumber + RealNumber> VectorKind<T> {
+impl<T: ArrayNumber + Number> VectorKind<T> {
     /// The elements as an array.
     #[op]
     fn to_array(

@@ -43,7 +43,7 @@
 //! | moving elements | [`ArrayMembers`]: `shift`, `rotate`, `reverse`, `concat`, `cumulative_sum` |
 //! | elements by indices | [`Indexed`]: `v.take(&[2, 0, 2])`, and back `v.add_up(&[2, 0, 2], n)` |
 //! | from reals and back | [`x.gather_array()`](Gathers::gather_array), [`v.scatter()`](ArrayMembers::scatter); one real in all elements: [`x.splat_array(n)`](Splats::splat_array) |
-//! | vectors of `entape-linalg`, with the feature `linalg` | `v.to_vector()`, and `x.to_array()` back |
+//! | vectors of `entape-linalg`, with the feature `linalg` | `v.to_vector()`, and `x.to_array()` back; complex ones, too |
 //! | precision | `v.to_f32()` and `v.to_f64()` ([`Cast`](entape_core::real::Cast)); an `f64` beside an `Array32` is cast first, `a.to_f32() * &v` |
 //! | operations on numbers, one's own too | [`MapArrays`]: `v.map(Op)`, `v.zip_map(w, Op)` |
 //! | complex arrays, with the feature `complex` | `arrays::complex` |

@@ -1,0 +1,187 @@
+//! Discrete Fourier transforms of plain numbers, which the operations on arrays and on matrices share. They are linear,
+//! so their adjoints are transforms, too.
+//!
+//! With `w = exp(-2πi / n)`, and as NumPy has it: the forward transform is not normalised, the inverse one has the factor
+//! `1 / n`.
+//!
+//! | operation | result | adjoint of the argument |
+//! |---|---|---|
+//! | `v.fft()` | `r[k] = Σ_j v[j] w^(jk)` | `v_b[j] = Σ_k r_b[k] w^(-jk)`, the inverse transform without its factor |
+//! | `v.ifft()` | `r[j] = 1/n Σ_k v[k] w^(-jk)` | `v_b[k] = 1/n Σ_j r_b[j] w^(jk)` |
+//! | `x.rfft()` | the first `n/2 + 1` elements of that of complex numbers; the others are their conjugates | `x_b[j] = Re Σ_k r_b[k] w^(-jk)` over these elements |
+//! | `v.irfft(n)` | `r[j] = 1/n Σ_k c[k] Re(v[k] w^(-jk))`, the inverse of `rfft` | `v_b[k] = c[k]/n Σ_j r_b[j] w^(jk)` |
+//!
+//! `c[k]` is 1 for `k = 0` and, if `n` is even, for `k = n/2`, whose imaginary parts count for nothing; it is 2 for the
+//! other elements, which stand for two of the whole spectrum.
+//!
+//! The functions of this module transform *lines* of `n` numbers, of which a slice holds any number, one after the
+//! other. A half spectrum is a line of `n/2 + 1` complex numbers. That of no numbers is a zero.
+//!
+//! ```
+//! use entape_complex::{fft::{FftDirection, half_spectra, inverses, transform}, num_complex::c64};
+//!
+//! let lines = [c64(1.0, 0.0), c64(2.0, 0.0), c64(0.0, 1.0), c64(0.0, 3.0)];
+//! let mut spectra = lines;
+//! transform(2, FftDirection::Forward, &lines, &mut spectra);
+//! assert_eq!(spectra, [c64(3.0, 0.0), c64(-1.0, 0.0), c64(0.0, 4.0), c64(0.0, -2.0)]);
+//!
+//! let (mut half, mut again) = ([c64(0.0, 0.0); 2], [0.0; 3]);
+//! half_spectra(3, &[1.0, 1.0, 4.0], &mut half);
+//! inverses(3, &half, &mut again);
+//! assert!((half[0].re - 6.0).abs() < 1e-14 && (again[2] - 4.0_f64).abs() < 1e-14);
+//! ```
+//!
+//! Transforms are those of `rustfft` and `realfft`, of any length. Their plans are kept for each thread.
+//!
+//! # Panics
+//! All functions panic if the slices do not hold whole lines, or not the same number of them.
+use crate::Component;
+use entape_core::storage::pool;
+use num_complex::Complex;
+use realfft::RealFftPlanner;
+pub use rustfft::FftDirection;
+use rustfft::{FftNum, FftPlanner};
+use std::cell::RefCell;
+
+/// The plans of transforms.
+#[doc(hidden)]
+pub struct Plans<T: FftNum> {
+    complex: FftPlanner<T>,
+    real: RealFftPlanner<T>,
+}
+impl<T: FftNum> Plans<T> {
+    fn new() -> Self {
+        Plans {
+            complex: FftPlanner::new(),
+            real: RealFftPlanner::new(),
+        }
+    }
+}
+/// The reals that have Fourier transforms, and whose complex numbers have them: `f64` and `f32`.
+pub trait FftNumber: Component + FftNum {
+    /// Runs `f` with the plans of this thread.
+    #[doc(hidden)]
+    fn with_plans<R>(f: impl FnOnce(&mut Plans<Self>) -> R) -> R;
+}
+macro_rules! numbers { ($($T:ident)*) => { $(
+    impl FftNumber for $T {
+        fn with_plans<R>(f: impl FnOnce(&mut Plans<$T>) -> R) -> R {
+            thread_local! {
+                static PLANS: RefCell<Plans<$T>> = RefCell::new(Plans::new());
+            }
+            PLANS.with_borrow_mut(f)
+        }
+    }
+)* } }
+numbers! { f64 f32 }
+
+/// Panics unless slices of these lengths hold as many lines of `n` and of `m` numbers.
+#[track_caller]
+fn whole((n, from): (usize, usize), (m, into): (usize, usize)) {
+    assert!(
+        from.is_multiple_of(n) && into.is_multiple_of(m) && from * m == into * n,
+        "lines of {n} and {m} numbers in slices of {from} and {into}"
+    );
+}
+/// Transforms of lines of `n` complex numbers, without a factor, with `w` if forward and with its conjugate if
+/// inverse.
+#[track_caller]
+pub fn transform<T: FftNumber>(
+    n: usize,
+    direction: FftDirection,
+    from: &[Complex<T>],
+    into: &mut [Complex<T>],
+) {
+    whole((n, from.len()), (n, into.len()));
+    if from.is_empty() {
+        return;
+    }
+    let plan = T::with_plans(|plans| plans.complex.plan_fft(n, direction));
+    let mut scratch = pool::take(plan.get_immutable_scratch_len());
+    plan.process_immutable_with_scratch(from, into, &mut scratch);
+    pool::give(scratch);
+}
+/// Inverse transforms of lines of `n` complex numbers, with the factor `1 / n`, and if forward, adjoints of these.
+#[track_caller]
+pub fn normalised<T: FftNumber>(
+    n: usize,
+    direction: FftDirection,
+    from: &[Complex<T>],
+    into: &mut [Complex<T>],
+) {
+    transform(n, direction, from, into);
+    let share = share::<T>(n);
+    into.iter_mut().for_each(|v| *v *= share);
+}
+/// Half spectra of lines of `n` reals, without a factor.
+#[track_caller]
+pub fn half_spectra<T: FftNumber>(n: usize, from: &[T], into: &mut [Complex<T>]) {
+    whole((n, from.len()), (n / 2 + 1, into.len()));
+    if n == 0 {
+        into.fill(Complex::default());
+        return;
+    }
+    let plan = T::with_plans(|plans| plans.real.plan_fft_forward(n));
+    let (mut line, mut scratch) = (pool::take(n), pool::take(plan.get_scratch_len()));
+    for (from, into) in from.chunks_exact(n).zip(into.chunks_exact_mut(n / 2 + 1)) {
+        line.copy_from_slice(from);
+        plan.process_with_scratch(&mut line, into, &mut scratch)
+            .expect("buffers of the lengths of the plan");
+    }
+    pool::give(line);
+    pool::give(scratch);
+}
+/// Lines of `n` reals from their half spectra, with the factor `1 / n`. The imaginary parts of the first element, and
+/// of the last one if `n` is even, count for nothing.
+#[track_caller]
+pub fn inverses<T: FftNumber>(n: usize, from: &[Complex<T>], into: &mut [T]) {
+    backward(n, [share::<T>(n); 2], from, into);
+}
+/// Adjoints of [`half_spectra`].
+#[track_caller]
+pub fn half_spectra_adjoints<T: FftNumber>(n: usize, r_b: &[Complex<T>], into: &mut [T]) {
+    // `backward` takes most elements for two.
+    backward(n, [T::nearest(1.0), T::nearest(0.5)], r_b, into);
+}
+/// Adjoints of [`inverses`].
+#[track_caller]
+pub fn inverses_adjoints<T: FftNumber>(n: usize, r_b: &[T], into: &mut [Complex<T>]) {
+    half_spectra(n, r_b, into);
+    let (once, twice) = (share::<T>(n), T::nearest(2.0) * share::<T>(n));
+    for line in into.chunks_exact_mut(n / 2 + 1) {
+        for (k, v) in line.iter_mut().enumerate() {
+            *v *= if alone(k, n) { once } else { twice };
+        }
+    }
+}
+/// `Σ_k c[k] Re(v[k] w^(-jk))`, for `v` times the factor that depends on whether an element stands for two.
+#[track_caller]
+fn backward<T: FftNumber>(n: usize, [once, twice]: [T; 2], from: &[Complex<T>], into: &mut [T]) {
+    whole((n / 2 + 1, from.len()), (n, into.len()));
+    if n == 0 {
+        return;
+    }
+    let plan = T::with_plans(|plans| plans.real.plan_fft_inverse(n));
+    let mut line: Vec<Complex<T>> = pool::take(n / 2 + 1);
+    let mut scratch = pool::take(plan.get_scratch_len());
+    for (from, into) in from.chunks_exact(n / 2 + 1).zip(into.chunks_exact_mut(n)) {
+        for (k, (line, v)) in line.iter_mut().zip(from).enumerate() {
+            *line = match alone(k, n) {
+                true => Complex::from(v.re * once),
+                false => v * twice,
+            };
+        }
+        plan.process_with_scratch(&mut line, into, &mut scratch)
+            .expect("buffers of the lengths of the plan, and real numbers where it needs them");
+    }
+    pool::give(line);
+    pool::give(scratch);
+}
+/// Whether element `k` of a half spectrum stands for itself alone: it is its own conjugate.
+fn alone(k: usize, n: usize) -> bool {
+    k == 0 || 2 * k == n
+}
+/// `1 / n`; of no elements 0, as nothing has a share.
+fn share<T: FftNumber>(n: usize) -> T {
+    T::nearest(if n == 0 { 0.0 } else { 1.0 / n as f64 })
+}
