@@ -23,6 +23,8 @@ impl Order {
     }
 }
 
+impl std::error::Error for MissingRule {}
+
 /// An operation without a derivative that was asked for, and where it was used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MissingRule {

@@ -5,6 +5,7 @@ use super::{
     few_or,
 };
 use crate::driver::{self, FlatOutputs, FlatShape, Function, InputShape, Inputs};
+use crate::mode::Taped;
 use std::any::type_name;
 
 impl Check {
@@ -66,7 +67,7 @@ impl Check {
     where
         I: Inputs<P, Shape: FlatShape>,
         O: FlatOutputs,
-        F: Fn(<I::Shape as InputShape>::View<'_>) -> O,
+        F: Fn(<I::Shape as InputShape>::View<'_, Taped>) -> O,
     {
         type Of<I, P> = <I as Inputs<P>>::Shape;
         let values = x.into_values();

@@ -79,6 +79,7 @@ use self::difference::Slope;
 use crate::{
     driver::{FlatOutputs, FlatShape, Function, InputShape, Inputs},
     kind::Val,
+    mode::Taped,
     rule::Rule,
     store::Part,
 };
@@ -238,7 +239,7 @@ pub fn expression<P, I, O, F>(f: F, x: I) -> Result<(), Failure>
 where
     I: Inputs<P, Shape: FlatShape>,
     O: FlatOutputs,
-    F: Fn(<I::Shape as InputShape>::View<'_>) -> O,
+    F: Fn(<I::Shape as InputShape>::View<'_, Taped>) -> O,
 {
     Check::default().expression(f, x)
 }
@@ -251,7 +252,7 @@ pub fn assert_expression<P, I, O, F>(f: F, x: I)
 where
     I: Inputs<P, Shape: FlatShape>,
     O: FlatOutputs,
-    F: Fn(<I::Shape as InputShape>::View<'_>) -> O,
+    F: Fn(<I::Shape as InputShape>::View<'_, Taped>) -> O,
 {
     report(expression(f, x));
 }

@@ -275,6 +275,28 @@ where
         *all.get::<K>().at(id) = kind::Tangents::new(Some(tangents), zero);
         Ok(())
     }
+    /// Sets the tangent of an input along direction `j` alone.
+    ///
+    /// # Errors
+    /// If `x` is no input of this recording.
+    ///
+    /// # Panics
+    /// If there are no more than `j` directions, or the tangent has another shape than the input.
+    #[track_caller]
+    pub fn set_along<K: Kind>(
+        &mut self,
+        x: &Active<K, Second>,
+        j: usize,
+        tangent: Val<K>,
+    ) -> Result<(), Error> {
+        assert!(j < N, "direction {j} of {N}");
+        assert_shape::<K>("tangent", &tangent, x.get());
+        let (recording, sweep) = self.0.parts();
+        let id = recording.input_id::<K>(x.variable_id())?;
+        let all = <Count as sealed::Directed<N>>::memory(sweep);
+        all.get::<K>().at(id).make(|| K::zero_like(x.get()))[j] = tangent;
+        Ok(())
+    }
     /// Computes the tangents of everything that was recorded.
     ///
     /// # Errors
@@ -449,6 +471,25 @@ where
         Ok(match all {
             Some(all) => from_fn(|j| all.gradient(id, j, like)),
             None => from_fn(|_| K::zero_like(&like())),
+        })
+    }
+    /// The adjoint of an input along direction `j`: see [`wrt`](Self::wrt).
+    ///
+    /// # Errors
+    /// If `x` is no input of this recording.
+    ///
+    /// # Panics
+    /// If there are no more than `j` directions.
+    #[track_caller]
+    pub fn wrt_along<K: Kind>(&self, x: &Active<K, Second>, j: usize) -> Result<Val<K>, Error> {
+        assert!(j < N, "direction {j} of {N}");
+        let recording = self.0.recorded();
+        let id = recording.input_id::<K>(x.variable_id())?;
+        let like = || recording.input_value::<K>(id);
+        let all = <Count as sealed::Directed<N>>::look(&self.0.sweep);
+        Ok(match all.and_then(AllTangents::find::<K>) {
+            Some(all) => all.gradient(id, j, like),
+            None => K::zero_like(&like()),
         })
     }
     /// The gradient itself, after a sweep from tangents.
