@@ -4,7 +4,7 @@ use super::{
     difference::{self, Random, dot, dot_abs, moved, scale},
     few_or,
 };
-use crate::driver::{self, FlatOutputs, FlatShape, Function, InputShape, Inputs};
+use crate::driver::{self, FlatOutputs, FlatShape, Function, InputShape, Inputs, ListShape};
 use crate::mode::Taped;
 use std::any::type_name;
 
@@ -27,7 +27,10 @@ impl Check {
     ///
     /// # Errors
     /// A [`Failure`] that names the input.
-    pub fn gradient<F: Function>(&self, f: F, x: &[f64]) -> Result<(), Failure> {
+    pub fn gradient<F>(&self, f: F, x: &[f64]) -> Result<(), Failure>
+    where
+        F: Function<Inputs = ListShape<f64>, Values = f64>,
+    {
         let failure = |fault| Failure {
             subject: type_name::<F>().into(),
             arguments: String::new(),
@@ -37,7 +40,7 @@ impl Check {
         let refused = |error: driver::Error| Fault::Tape {
             message: error.to_string(),
         };
-        let run = || driver::gradient(|x: &[_]| f.call(x), x);
+        let run = || driver::function_gradient(&f, x);
         let gradient = super::rule::caught("the function", run)
             .and_then(|gradient| gradient.map_err(refused))
             .map_err(failure)?;

@@ -77,7 +77,7 @@ pub use self::forms::{
 
 use self::difference::Slope;
 use crate::{
-    driver::{FlatOutputs, FlatShape, Function, InputShape, Inputs},
+    driver::{FlatOutputs, FlatShape, Function, InputShape, Inputs, ListShape},
     kind::Val,
     mode::Taped,
     rule::Rule,
@@ -213,7 +213,10 @@ where
 ///
 /// # Errors
 /// A [`Failure`] that names the input.
-pub fn gradient(f: impl Function, x: &[f64]) -> Result<(), Failure> {
+pub fn gradient(
+    f: impl Function<Inputs = ListShape<f64>, Values = f64>,
+    x: &[f64],
+) -> Result<(), Failure> {
     Check::default().gradient(f, x)
 }
 /// [`gradient`] for tests.
@@ -221,7 +224,7 @@ pub fn gradient(f: impl Function, x: &[f64]) -> Result<(), Failure> {
 /// # Panics
 /// If the gradient is wrong.
 #[track_caller]
-pub fn assert_gradient(f: impl Function, x: &[f64]) {
+pub fn assert_gradient(f: impl Function<Inputs = ListShape<f64>, Values = f64>, x: &[f64]) {
     report(gradient(f, x));
 }
 /// Tests the derivatives of a closure at `x`; see [`Check::expression`].

@@ -34,14 +34,16 @@ mod forward;
 mod function;
 mod jacobian;
 mod kept;
+mod objective;
 mod second;
 mod shape;
 mod sum;
 
 pub use self::forward::jvp;
-pub use self::function::Function;
+pub use self::function::{Function, IntoValues, PlainValues};
 pub use self::jacobian::{Jacobian, jacobian, values_and_jacobian};
 use self::kept::{Driven, KeptTape};
+pub use self::objective::{Objective, Program, Recorded};
 pub use self::second::{ValueGradientHessian, hessian, hessian_vector, value_gradient_hessian};
 pub use self::shape::{
     ArrayShape, FlatOutputs, FlatShape, InputShape, Inputs, ListShape, Outputs, ReadVariable,
@@ -192,4 +194,15 @@ pub(crate) fn pull<S: InputShape, O: Outputs>(
     let results = recorded.results();
     let gradient = recorded.pull(seed)?;
     Ok((results, gradient))
+}
+
+/// The gradient of a function at `x`.
+#[track_caller]
+pub(crate) fn function_gradient<F>(f: &F, x: &[f64]) -> Result<Vec<f64>, Error>
+where
+    F: Function<Inputs = ListShape<f64>, Values = f64>,
+{
+    let call = |x: &[Active<f64>]| f.call(x);
+    let (_, gradient) = pull::<ListShape<f64>, F::Output<Taped>>(call, x.to_vec(), 1.0)?;
+    Ok(gradient)
 }

@@ -152,6 +152,25 @@ impl<M: Records> Tape<M> {
             Err(full) => panic!("no inputs can be registered: {full}"),
         }
     }
+    /// Inputs in a vector that is there already.
+    pub(crate) fn try_inputs_into(
+        &mut self,
+        values: &[f64],
+        into: &mut Vec<Active<f64, M>>,
+    ) -> Result<(), Error> {
+        into.clear();
+        if values.is_empty() {
+            return Ok(());
+        }
+        let recording = self.go_on();
+        let first = recording.linear_inputs::<f64>(values.iter().copied())?;
+        let tag = recording.tag;
+        into.extend(values.iter().zip(first..).map(|(&value, id)| {
+            let held = <f64 as Kind>::Policy::held::<M>(value, f64::zero_like);
+            Active::from_parts(held, VariableId { id, tag }, Slot::default())
+        }));
+        Ok(())
+    }
     /// Variables that gradients can be taken with respect to, if the tape has room for all of them.
     ///
     /// # Errors
