@@ -82,7 +82,7 @@ pub enum Error {
     },
     /// An operation has no derivative of the order that was asked for.
     #[error("{0}")]
-    MissingRule(#[from] crate::order::MissingRule),
+    MissingRule(crate::order::MissingRule),
     /// The process has used up all 2^32 tags of recordings.
     #[error("the process has made 2^32 recordings: no tag is left to tell another one apart")]
     TagsExhausted,
