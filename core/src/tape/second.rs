@@ -148,12 +148,7 @@ impl SweepState {
         let mut passage =
             Passage::new(&mut recording.memory, &mut self.adjoints, &mut self.lending);
         let end = recording.statements.end();
-        for mut tape in recording
-            .statements
-            .between(Mark::default(), end)
-            .into_iter()
-            .rev()
-        {
+        for mut tape in recording.statements.between(Mark::default(), end).rev() {
             while let Some((bytes, handle)) = pop_word(tape) {
                 prefetch_ahead(bytes);
                 tape = reverse(&entries[handle as usize], &mut passage, bytes);

@@ -25,6 +25,8 @@ pub(crate) enum Seeds {
 pub(crate) struct SweepState {
     pub(crate) adjoints: Adjoints,
     pub(super) lending: Lending,
+    /// The statements of a segment, which a walk forward finds from the end.
+    found: Vec<(u32, Range<usize>)>,
     /// Tangents along one direction, and along several.
     pub(super) one: Option<Box<AllTangents<1>>>,
     pub(super) many: Option<Box<AllTangents<MANY>>>,
@@ -39,6 +41,7 @@ impl SweepState {
         SweepState {
             adjoints: Adjoints::new(huge_pages),
             lending: Lending::default(),
+            found: Vec::new(),
             one: None,
             many: None,
             stopped_at: None,
@@ -63,7 +66,7 @@ impl SweepState {
         let entries = recording.table.entries();
         let mut passage =
             Passage::new(&mut recording.memory, &mut self.adjoints, &mut self.lending);
-        for mut tape in recording.statements.after(to).into_iter().rev() {
+        for mut tape in recording.statements.after(to).rev() {
             while let Some((bytes, handle)) = pop_word(tape) {
                 let entry = &entries[handle as usize];
                 let (rest, block) = pop_block(bytes, entry);
@@ -84,26 +87,27 @@ impl SweepState {
         let entries = recording.table.entries();
         let mut passage =
             Passage::new(&mut recording.memory, &mut self.adjoints, &mut self.lending);
-        let mut found: Vec<(&Entry, Range<usize>)> = Vec::new();
-        for segment in recording.statements.segments_after(from) {
+        let found = &mut self.found;
+        // A panic may have left some.
+        found.clear();
+        recording.statements.each_segment_after(from, |segment| {
             let mut tape = &mut *segment;
             while let Some((bytes, handle)) = pop_word(tape) {
-                let entry = &entries[handle as usize];
-                let (rest, block) = pop_block(bytes, entry);
-                found.push((entry, rest.len()..rest.len() + block.len()));
+                let (rest, block) = pop_block(bytes, &entries[handle as usize]);
+                found.push((handle, rest.len()..rest.len() + block.len()));
                 tape = rest;
             }
-            while let Some((entry, block)) = found.pop() {
-                visit(entry, &mut passage, &mut segment[block]);
+            while let Some((handle, block)) = found.pop() {
+                visit(&entries[handle as usize], &mut passage, &mut segment[block]);
             }
-        }
+        });
     }
     /// Reverses the statements from `from` down to `to`.
     fn reverse(&mut self, recording: &mut TapeRecording, from: Mark, to: Mark) {
         let entries = recording.table.entries();
         let mut passage =
             Passage::new(&mut recording.memory, &mut self.adjoints, &mut self.lending);
-        for mut tape in recording.statements.between(to, from).into_iter().rev() {
+        for mut tape in recording.statements.between(to, from).rev() {
             while let Some((bytes, handle)) = pop_word(tape) {
                 let entry = &entries[handle as usize];
                 prefetch_ahead(bytes);
