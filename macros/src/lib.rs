@@ -348,7 +348,10 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `moves` | where nobody else needs it, the last formula gets `r_b` as a value that it may move, or change in place; elsewhere as ever, so it fits both |
 /// | `same(formula)` | what a variable of a value kind gets that is both arguments, as in `x * x`, instead of the sum of both formulas: `same(r_b * (a + a))` lets a chain of squares wait for one multiplication. It reads what those read |
 /// | `into(to = shape)` | for kinds that are evaluated into a destination (`DestinationKind`): the body puts the result into `to`, a `Destination`, and returns nothing. In it arguments are not evaluated yet (`impl Produce`): `to.add(x)` adds a term, `x.ready()` evaluates. `shape` is the shape of the result, of arguments that stand for their shapes; it checks them |
-/// | `linear` | no formula: the adjoint is the same body applied to `r_b`. Right for a linear map that is its own adjoint (scaling, negation, conjugation, reversal) or whose body is right for both (transposition); for one argument |
+/// | `linear` | for a linear map of one argument. Without a formula its adjoint is the same body applied to `r_b`, which is right for a map that is its own adjoint (scaling, negation, conjugation, reversal) or whose body is right for both (transposition); another one has `#[ad_in(formula)]`. Its tangent is the body applied to the argument's tangent |
+/// | `bilinear` | for operations that are linear in each of two arguments: products. Tangent and second derivative follow |
+/// | `tangent(a = expr, ..)` | for other operations: what each argument adds to the tangent of the result. The expression reads the argument's own tangent `a_t`, and else what the adjoint formula of the argument reads |
+/// | `second(a = expr, ..)` | what is added to the tangent of each argument's adjoint: the derivative of the adjoint formula along a direction, for an `r_b` that is fixed. It reads all tangents, `a_t`, `b_t`, `r_t`, and else as the adjoint formula. `{}` where it is zero |
 /// | `elementwise` | `fn f<L: Lane>(x: L) -> L`: an elementary function for every kind made of numbers |
 /// | `sample(a = 0.5..2.0, n = 3, ..)` | makes a `#[test]` that compares the rule with central differences, see below |
 /// | `passive` | an operation without derivatives, see below |
@@ -379,6 +382,30 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// let mut d = distance(x, 4.0).eval();
 /// mul_assign(&mut d, x + x);
 /// assert_eq!(d.value(), 30.0);
+/// ```
+///
+/// # Tangents and second derivatives
+/// Forward mode asks a rule for its tangent, and Hessians ask for the tangents of its adjoints, too. They follow from what the
+/// operation is (`linear`, `bilinear`, `elementwise`), or are written beside it; `sample` tests them by differences, and against the
+/// adjoint: `<r_b, J t> = <J' r_b, t>`, and the symmetry of second derivatives. Without them an operation works in reverse
+/// mode, and a driver that needs them returns an error that names it.
+///
+/// ```
+/// use entape_core::{driver::hessian, expr::Active, mode::Second, op};
+///
+/// /// The square root of the sum of two squares.
+/// #[op(
+///     tangent(x = x_t * x / r, y = y_t * y / r),
+///     second(x = r_b * (x_t - x * r_t / r) / r, y = r_b * (y_t - y * r_t / r) / r),
+///     sample(x = 0.5..2.0, y = 0.5..2.0),
+/// )]
+/// fn length(#[ad_in(r_b * x / r)] x: f64, #[ad_in(r_b * y / r)] y: f64) -> f64 {
+///     x.hypot(y)
+/// }
+///
+/// let h = hessian(|[x, y]: [Active<f64, Second>; 2]| length(x, y), [3.0, 4.0])?;
+/// assert!((h[(0, 0)] - 16.0 / 125.0).abs() < 1e-15);
+/// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 ///
 /// # Operations that can fail
