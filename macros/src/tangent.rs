@@ -1,7 +1,7 @@
 //! From the model: the tangents of a rule.
 use crate::{
     errors::Errors,
-    model::{Argument, Operation},
+    model::{Argument, Operation, reached},
     names::Names,
     options::{Formulas, Options},
     rule::{hidden, is_zero},
@@ -120,21 +120,23 @@ impl Operation {
         });
         let given: Vec<(&Argument, &Expr)> = given.collect();
         let names: Vec<_> = given.iter().map(|(a, f)| (*a, Names::of(f))).collect();
-        let shared = self.compute_shared(&names);
+        let (derived, r_t) = (hidden("tangent"), hidden("r_t"));
+        let any = quote!(#derived.a.is_some() || #derived.b.is_some() || #derived.c.is_some() || #r_t.is_some());
+        let shared = self.compute_shared(&names, |names| {
+            Some((self.bind_tangents(names), any.clone()))
+        });
         let each = given
             .iter()
             .zip(&names)
             .map(|((arg, formula), (_, names))| {
                 let slot = &slots[self.slot(arg)];
+                let mut all = vec![names.clone()];
+                let reached = reached(&self.options.shared, names);
+                all.extend(reached.iter().map(|item| Names::of(&item.expr)));
+                let moves = self.any_tangent(&all);
+                let wants = quote!(#sinks.#slot().wants() #moves);
                 let (bind, tangents) = (self.bind_formula(names), self.bind_tangents(names));
-                let (contribution, moves) = (hidden("contribution"), self.any_tangent(names));
-                quote! {
-                    if #sinks.#slot().wants() #moves {
-                        #bind #tangents
-                        let #contribution = #formula;
-                        #sinks.#slot().add(#contribution);
-                    }
-                }
+                self.add_formula(arg, formula, names, &wants, &quote!(#bind #tangents))
             });
         quote! {
             use #krate::rule::{Sink as _, Sinks as _};
@@ -143,17 +145,19 @@ impl Operation {
         }
     }
 
-    /// That there is one of the tangents that `names` mentions: a formula is linear in them.
-    fn any_tangent(&self, names: &Names) -> Option<TokenStream> {
+    /// That there is one of the tangents that `names` mention: a formula is linear in them.
+    fn any_tangent(&self, names: &[Names]) -> Option<TokenStream> {
         let (derived, r_t) = (hidden("tangent"), hidden("r_t"));
         let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
         let arguments = self.inputs().zip(slots).filter_map(|(arg, slot)| {
+            let has = |names: &Names| names.has(tangent_of(&arg.ident));
             names
-                .has(tangent_of(&arg.ident))
+                .iter()
+                .any(has)
                 .then(|| quote!(#derived.#slot.is_some()))
         });
         let mut any: Vec<_> = arguments.collect();
-        if names.has("r_t") {
+        if names.iter().any(|names| names.has("r_t")) {
             any.push(quote!(#r_t.is_some()));
         }
         (!any.is_empty()).then(|| quote!(&& (#(#any)||*)))
