@@ -14,6 +14,10 @@ use syn::Expr;
 fn tangent_of(name: &Ident) -> Ident {
     format_ident!("{name}_t")
 }
+/// The name of the same tangent where it may be missing.
+fn optional_tangent_of(name: &Ident) -> Ident {
+    format_ident!("some_{name}_t")
+}
 
 impl Operation {
     /// `ORDER`, `tangent` and `adjoint_tangent`.
@@ -150,7 +154,8 @@ impl Operation {
         let (derived, r_t) = (hidden("tangent"), hidden("r_t"));
         let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
         let arguments = self.inputs().zip(slots).filter_map(|(arg, slot)| {
-            let has = |names: &Names| names.has(tangent_of(&arg.ident));
+            let of = [tangent_of(&arg.ident), optional_tangent_of(&arg.ident)];
+            let has = |names: &Names| of.iter().any(|name| names.has(name));
             names
                 .iter()
                 .any(has)
@@ -204,11 +209,22 @@ impl Operation {
                 arg.by_ref,
             ))
         });
+        // As it is: `some_a_t` is an `Option`.
+        let optional = self
+            .inputs()
+            .zip(["a", "b", "c"])
+            .filter_map(|(arg, slot)| {
+                let (name, slot) = (
+                    names.get(optional_tangent_of(&arg.ident))?,
+                    format_ident!("{slot}"),
+                );
+                Some(quote!(let #name = #derived.#slot;))
+            });
         let result = names.get("r_t").map(|name| {
             let r = format_ident!("r");
             of(name, &out, quote!(#r_t), &r, self.result_by_ref)
         });
-        quote!(#(#arguments)* #result)
+        quote!(#(#arguments)* #(#optional)* #result)
     }
 }
 

@@ -63,6 +63,7 @@ mod function;
 mod kind;
 mod part;
 mod plain;
+mod prepared;
 mod rule;
 mod subject;
 mod tangent;
@@ -70,6 +71,7 @@ mod tangent;
 pub use self::failure::{Failure, Fault};
 pub(crate) use self::forms::sampled;
 pub use self::forms::{Argument, Arguments, Domain, ListOf};
+pub use self::prepared::Prepared;
 pub use crate::coordinates::{Coordinates, Output};
 // What `#[kind(numbers(..))]` calls for fields that are of a kind.
 #[doc(hidden)]
