@@ -22,6 +22,12 @@ use entape_core::{
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix};
 use num_traits::{One, Zero};
 
+#[cfg(test)]
+use std::marker::PhantomData;
+
+#[cfg(test)]
+mod tests;
+
 /// A matrix is not positive definite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the matrix is not positive definite")]

@@ -24,6 +24,12 @@ use entape_core::{
 use nalgebra::{ComplexField, DMatrix, DefaultAllocator, Dim, OMatrix};
 use num_traits::Zero;
 
+#[cfg(test)]
+use std::marker::PhantomData;
+
+#[cfg(test)]
+mod tests;
+
 /// A square matrix, factorized once for any number of solves.
 pub struct Lu<T: Number, N: Dim, M: AnyMode>
 where

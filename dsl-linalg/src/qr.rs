@@ -20,6 +20,9 @@ use nalgebra::{DMatrix, DefaultAllocator, Dim, Dyn, OMatrix};
 use num_traits::Zero;
 use std::{cmp::Ordering, marker::PhantomData, rc::Rc};
 
+#[cfg(test)]
+mod tests;
+
 /// A matrix with at least as many rows as columns, factorized once for any number of solves.
 ///
 /// The gradients of least squares follow G. H. Golub and V. Pereyra, *The differentiation of pseudo-inverses and

@@ -22,6 +22,9 @@ use entape_core::{
 use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix};
 use std::{cmp::Ordering, marker::PhantomData};
 
+#[cfg(test)]
+mod tests;
+
 /// A matrix is singular: there is no solution, or more than one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the matrix is singular")]

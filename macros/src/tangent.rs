@@ -201,6 +201,10 @@ impl Operation {
         };
         let arguments = self.inputs().zip(slots).filter_map(|(arg, slot)| {
             let (name, kind) = (names.get(tangent_of(&arg.ident))?, &arg.ty);
+            // A formula that takes the tangent as an option may call what is in it by the usual name.
+            if names.has(optional_tangent_of(&arg.ident)) {
+                return None;
+            }
             Some(of(
                 name,
                 &quote!(#kind),

@@ -9,13 +9,13 @@ use crate::kind::{Kind, Val};
 use std::slice::from_ref;
 
 /// The tangents of three arguments, as far as they have one.
-pub(crate) type SomeTangents<A, B, C> = (
+pub type SomeTangents<A, B, C> = (
     Option<[Val<A>; 1]>,
     Option<[Val<B>; 1]>,
     Option<[Val<C>; 1]>,
 );
 /// The adjoints of three arguments.
-pub(crate) type ThreeAdjoints<A, B, C> = (
+pub type ThreeAdjoints<A, B, C> = (
     <A as Kind>::Adjoint,
     <B as Kind>::Adjoint,
     <C as Kind>::Adjoint,
@@ -38,7 +38,7 @@ fn there<A: Kind, B: Kind, C: Kind>(tangent: Tangent<'_, A, B, C, 1>) -> [bool; 
 
 /// The tangent of the result, outside of a sweep. The rule gets the primals that [`Rule::READS`] declares for the arguments
 /// with a tangent and no others, so that a formula that reads more panics.
-pub(crate) fn tangent_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+pub fn tangent_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
     tangents: &SomeTangents<A, B, C>,
@@ -51,7 +51,7 @@ pub(crate) fn tangent_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 }
 /// The adjoints of the active arguments and the tangents of these, likewise. `r_b` is the adjoint of the result and its tangent.
 #[allow(clippy::type_complexity)]
-pub(crate) fn second_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+pub fn second_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
     tangents: &SomeTangents<A, B, C>,
