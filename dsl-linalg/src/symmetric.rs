@@ -16,7 +16,7 @@ use crate::{
     memory::{Pooled, filled},
     scale::{rounding, size},
     shapes,
-    solves::FactorExpr,
+    solves::{FactorExpr, mirrored},
     spectral::{ad_times, lower, times, times_ad},
     view::{view, view_mut},
 };
@@ -111,6 +111,24 @@ impl<T: Number> SymmetricFactor<T> {
     where
         DefaultAllocator: Sizes<N, N>,
     {
+        let x = self.sloped(f, x);
+        filled(x.shape(), lower(x).as_slice())
+    }
+    /// The tangent of a function: the same of the matrix that the lower triangle of `a_t` stands for.
+    fn push<N: Dim, F: SpectralFunction<T::Part>>(
+        &self,
+        f: &F,
+        a_t: View<'_, T>,
+    ) -> OMatrix<T, N, N>
+    where
+        DefaultAllocator: Sizes<N, N>,
+    {
+        let x = self.turned(view(&mirrored(a_t)));
+        let x = self.sloped(f, &x);
+        filled(x.shape(), x.as_slice())
+    }
+    /// `v * (l .* x) * v'`
+    fn sloped<F: SpectralFunction<T::Part>>(&self, f: &F, x: &DMatrix<T>) -> DMatrix<T> {
         let (mut x, d) = (x.clone(), &self.values);
         for j in 0..d.len() {
             x[(j, j)] = x[(j, j)].scale(f.slope(d[j]));
@@ -123,7 +141,7 @@ impl<T: Number> SymmetricFactor<T> {
         if let Some(v) = &self.vectors {
             x = times_ad(&times(v, &x), v);
         }
-        filled(x.shape(), lower(x).as_slice())
+        x
     }
 }
 /// `v * diag(d) * v'`, which is as symmetric as it looks.
@@ -143,9 +161,9 @@ pub(crate) fn composed<T: Number>(v: &DMatrix<T>, d: &[T::Part]) -> DMatrix<T> {
 }
 
 /// A function of a symmetric or Hermitian matrix.
-#[op]
+#[op(tangent(a = factor.push(&*f, view(a_t))))]
 pub fn symmetric_function<T: Number, N: Dim, F: SpectralFunction<T::Part>>(
-    #[ad_in(factor.pull(&*f, &factor.turned(view(r_b))))] _a: &Dense<T, N, N>,
+    #[ad_in(factor.pull(&*f, &factor.turned(view(r_b))))] a: &Dense<T, N, N>,
     #[ad_passive] factor: Shared<SymmetricFactor<T>>,
     #[ad_passive] f: Rc<F>,
 ) -> &Dense<T, N, N>
@@ -156,9 +174,18 @@ where
 }
 /// A power of a symmetric or Hermitian matrix with a real exponent.
 // p_b = tr(r_b' * ln(a) * r), the real part
-#[op(shared(ref turned = factor.turned(view(r_b))))]
+#[op(
+    shared(ref turned = factor.turned(view(r_b))),
+    tangent(
+        a = factor.push(&factor.power(p), view(a_t)),
+        p = {
+            let power = factor.power(p);
+            factor.apply(|x| p_t * power.slope_of_exponent(x))
+        },
+    ),
+)]
 pub fn symmetric_powf<T: Number, N: Dim>(
-    #[ad_in(factor.pull(&factor.power(p), turned))] _a: &Dense<T, N, N>,
+    #[ad_in(factor.pull(&factor.power(p), turned))] a: &Dense<T, N, N>,
     #[ad_in({
         let (power, zero) = (factor.power(p), T::Part::zero());
         let slope = |i: usize| turned[(i, i)].real() * power.slope_of_exponent(factor.values[i]);

@@ -86,8 +86,10 @@ pub(crate) fn check_arguments(
             None => errors.at(name, message),
         }
     }
-    if let (Some(linear), true) = (&options.linear, inputs.len() != 1 || outputs > 0) {
-        errors.at(linear, "`linear` is for operations of one argument and one result; write the adjoints of this one as `#[ad_in(adjoint)]`");
+    let derived = options.tangent.is_none() || inputs.iter().any(|arg| arg.formula().is_none());
+    let several = inputs.len() != 1 && derived;
+    if let (Some(linear), true) = (&options.linear, several || outputs > 0) {
+        errors.at(linear, "`linear` is for operations of one argument and one result; write the adjoints of this one as `#[ad_in(adjoint)]` and its tangents as `tangent(..)`");
     }
     if let (Some(moves), true) = (&options.moves, outputs > 0 || !options.shared.is_empty()) {
         errors.at(

@@ -321,7 +321,9 @@ impl Operation {
         let passives = self.bind_passives(None);
         let by_refs = self.inputs().filter(|a| a.by_ref).map(|a| {
             let (name, ty) = (&a.ident, &a.ty);
-            self.by_reference(name, &quote!(#ty), name)
+            let bind = self.by_reference(name, &quote!(#ty), name);
+            // As an argument by value, it may serve the formulas alone.
+            quote!(#[allow(unused_variables)] #bind)
         });
         let (mut before, mut after, mut parts) = (Vec::new(), Vec::new(), Vec::new());
         let (result, mut late) = (hidden("result"), Vec::new());

@@ -1,7 +1,7 @@
 //! From the model: the tangents of a rule.
 use crate::{
     errors::Errors,
-    model::{Argument, Operation},
+    model::{Argument, Operation, reached},
     names::Names,
     options::{Formulas, Options},
     rule::{hidden, is_zero},
@@ -13,6 +13,10 @@ use syn::Expr;
 /// The name of an argument's tangent.
 fn tangent_of(name: &Ident) -> Ident {
     format_ident!("{name}_t")
+}
+/// The name of the same tangent where it may be missing.
+fn optional_tangent_of(name: &Ident) -> Ident {
+    format_ident!("some_{name}_t")
 }
 
 impl Operation {
@@ -120,21 +124,23 @@ impl Operation {
         });
         let given: Vec<(&Argument, &Expr)> = given.collect();
         let names: Vec<_> = given.iter().map(|(a, f)| (*a, Names::of(f))).collect();
-        let shared = self.compute_shared(&names);
+        let (derived, r_t) = (hidden("tangent"), hidden("r_t"));
+        let any = quote!(#derived.a.is_some() || #derived.b.is_some() || #derived.c.is_some() || #r_t.is_some());
+        let shared = self.compute_shared(&names, |names| {
+            Some((self.bind_tangents(names), any.clone()))
+        });
         let each = given
             .iter()
             .zip(&names)
             .map(|((arg, formula), (_, names))| {
                 let slot = &slots[self.slot(arg)];
+                let mut all = vec![names.clone()];
+                let reached = reached(&self.options.shared, names);
+                all.extend(reached.iter().map(|item| Names::of(&item.expr)));
+                let moves = self.any_tangent(&all);
+                let wants = quote!(#sinks.#slot().wants() #moves);
                 let (bind, tangents) = (self.bind_formula(names), self.bind_tangents(names));
-                let contribution = hidden("contribution");
-                quote! {
-                    if #sinks.#slot().wants() {
-                        #bind #tangents
-                        let #contribution = #formula;
-                        #sinks.#slot().add(#contribution);
-                    }
-                }
+                self.add_formula(arg, formula, names, &wants, &quote!(#bind #tangents))
             });
         quote! {
             use #krate::rule::{Sink as _, Sinks as _};
@@ -143,6 +149,24 @@ impl Operation {
         }
     }
 
+    /// That there is one of the tangents that `names` mention: a formula is linear in them.
+    fn any_tangent(&self, names: &[Names]) -> Option<TokenStream> {
+        let (derived, r_t) = (hidden("tangent"), hidden("r_t"));
+        let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
+        let arguments = self.inputs().zip(slots).filter_map(|(arg, slot)| {
+            let of = [tangent_of(&arg.ident), optional_tangent_of(&arg.ident)];
+            let has = |names: &Names| of.iter().any(|name| names.has(name));
+            names
+                .iter()
+                .any(has)
+                .then(|| quote!(#derived.#slot.is_some()))
+        });
+        let mut any: Vec<_> = arguments.collect();
+        if names.iter().any(|names| names.has("r_t")) {
+            any.push(quote!(#r_t.is_some()));
+        }
+        (!any.is_empty()).then(|| quote!(&& (#(#any)||*)))
+    }
     /// Binds the tangents that `names` mentions; one that is not there is a zero.
     fn bind_tangents(&self, names: &Names) -> TokenStream {
         let (krate, out) = (&self.krate, self.out());
@@ -177,6 +201,10 @@ impl Operation {
         };
         let arguments = self.inputs().zip(slots).filter_map(|(arg, slot)| {
             let (name, kind) = (names.get(tangent_of(&arg.ident))?, &arg.ty);
+            // A formula that takes the tangent as an option may call what is in it by the usual name.
+            if names.has(optional_tangent_of(&arg.ident)) {
+                return None;
+            }
             Some(of(
                 name,
                 &quote!(#kind),
@@ -185,11 +213,22 @@ impl Operation {
                 arg.by_ref,
             ))
         });
+        // As it is: `some_a_t` is an `Option`.
+        let optional = self
+            .inputs()
+            .zip(["a", "b", "c"])
+            .filter_map(|(arg, slot)| {
+                let (name, slot) = (
+                    names.get(optional_tangent_of(&arg.ident))?,
+                    format_ident!("{slot}"),
+                );
+                Some(quote!(let #name = #derived.#slot;))
+            });
         let result = names.get("r_t").map(|name| {
             let r = format_ident!("r");
             of(name, &out, quote!(#r_t), &r, self.result_by_ref)
         });
-        quote!(#(#arguments)* #result)
+        quote!(#(#arguments)* #(#optional)* #result)
     }
 }
 
