@@ -5,6 +5,7 @@
 //! | [`rule`], [`Check::rule`] | the [rule](crate::rule::Rule) of one operation, at a point |
 //! | [`Check::plain`] | that a rule has the values of the plain operation, and fails where it fails |
 //! | [`gradient`], [`Check::gradient`] | the gradient of a [`Function`] |
+//! | [`hessian`], [`Check::hessian`] | its second derivatives |
 //! | [`expression`], [`Check::expression`] | the derivatives of a closure over several kinds |
 //! | [`kind`], [`Check::kind`] | zero, sum and adjoint of a [kind](crate::kind::Kind) |
 //! | [`part`], [`Check::part`] | that the adjoints of reading and writing a [part](crate::store::Part) are what they should be |
@@ -244,6 +245,34 @@ pub fn gradient(
 #[track_caller]
 pub fn assert_gradient(f: impl Function<Inputs = ListShape<f64>, Values = f64>, x: &[f64]) {
     report(gradient(f, x));
+}
+/// Tests the second derivatives of a function at `x`; see [`Check::hessian`].
+///
+/// ```
+/// use entape_core::{check, expr::Active, function, mode::Mode};
+///
+/// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+///     (x[0] * x[1] / (x[0] + x[1])).eval()
+/// }
+/// check::hessian(function!(f), &[1.0, 2.0])?;
+/// # Ok::<(), check::Failure>(())
+/// ```
+///
+/// # Errors
+/// A [`Failure`] that names the input.
+pub fn hessian(
+    f: impl Function<Inputs = ListShape<f64>, Values = f64>,
+    x: &[f64],
+) -> Result<(), Failure> {
+    Check::default().hessian(f, x)
+}
+/// [`hessian`] for tests.
+///
+/// # Panics
+/// If a second derivative is wrong.
+#[track_caller]
+pub fn assert_hessian(f: impl Function<Inputs = ListShape<f64>, Values = f64>, x: &[f64]) {
+    report(hessian(f, x));
 }
 /// Tests the derivatives of a closure at `x`; see [`Check::expression`].
 ///
