@@ -435,6 +435,11 @@ pub(crate) struct Entry {
     inline: bool,
 }
 impl Entry {
+    /// The bytes behind a block: the handle, and the size if it stands beside it.
+    #[inline(always)]
+    pub(crate) fn words(&self) -> usize {
+        if self.size == SIZED { 2 * WORD } else { WORD }
+    }
     /// Whether the last statement has this handle.
     #[inline(always)]
     fn ends(&self, tape: &[u8]) -> bool {

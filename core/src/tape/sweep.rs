@@ -9,7 +9,6 @@ use crate::{
     store::{Adjoints, AllTangents, MANY},
     sweep::{Lending, Passage},
 };
-use std::ops::Range;
 
 /// The state of the seeds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,8 +24,8 @@ pub(crate) enum Seeds {
 pub(crate) struct SweepState {
     pub(crate) adjoints: Adjoints,
     pub(super) lending: Lending,
-    /// The statements of a segment, which a walk forward finds from the end.
-    found: Vec<(u32, Range<usize>)>,
+    /// The statements of a segment, which a walk forward finds from the end: handles, and where they begin.
+    found: Vec<(u32, usize)>,
     /// Tangents along one direction, and along several.
     pub(super) one: Option<Box<AllTangents<1>>>,
     pub(super) many: Option<Box<AllTangents<MANY>>>,
@@ -93,12 +92,14 @@ impl SweepState {
         recording.statements.each_segment_after(from, |segment| {
             let mut tape = &mut *segment;
             while let Some((bytes, handle)) = pop_word(tape) {
-                let (rest, block) = pop_block(bytes, &entries[handle as usize]);
-                found.push((handle, rest.len()..rest.len() + block.len()));
-                tape = rest;
+                (tape, _) = pop_block(bytes, &entries[handle as usize]);
+                found.push((handle, tape.len()));
             }
-            while let Some((handle, block)) = found.pop() {
-                visit(&entries[handle as usize], &mut passage, &mut segment[block]);
+            while let Some((handle, start)) = found.pop() {
+                let end = found.last().map_or(segment.len(), |(_, next)| *next);
+                let entry = &entries[handle as usize];
+                let block = &mut segment[start..end - entry.words()];
+                visit(entry, &mut passage, block);
             }
         });
     }
