@@ -155,7 +155,7 @@ impl<S: State<Param = Vec<f64>>> Observe<S> for Watch {
 fn run<S, H>(film: Film, solver: S) -> Outcome<(Vec<f64>, Steps)>
 where
     S: Solver<Problem, IterState<Vec<f64>, Vec<f64>, (), H, (), f64>>,
-    IterState<Vec<f64>, Vec<f64>, (), H, (), f64>: State<Param = Vec<f64>>,
+    IterState<Vec<f64>, Vec<f64>, (), H, (), f64>: State<Param = Vec<f64>, Float = f64>,
 {
     let steps = Arc::new(Mutex::new(Vec::new()));
     let watch = Watch {

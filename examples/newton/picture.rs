@@ -44,7 +44,10 @@ pub(crate) fn write(path: &Path, slow: &[(f64, f64)], fast: &[(f64, f64)]) -> Ou
     for (name, color, steps) in methods {
         let at = |&(seconds, norm): &(f64, f64)| (seconds, norm.max(1e-16));
         chart
-            .draw_series(LineSeries::new(steps.iter().map(at), color.stroke_width(2)))?
+            .draw_series([PathElement::new(
+                steps.iter().map(at).collect::<Vec<_>>(),
+                color.stroke_width(2),
+            )])?
             .label(name)
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 24, y)], color.stroke_width(2)));
         chart.draw_series(
