@@ -151,8 +151,8 @@ impl<S: State<Param = Vec<f64>>> Observe<S> for Watch {
         Ok(())
     }
 }
-/// Runs a method from the flat film: what it found, and its steps.
-fn run<S, H>(film: Film, solver: S) -> Outcome<(Vec<f64>, Steps)>
+/// Runs a method from the flat film, for so many steps at most: what it found, and the steps.
+fn run<S, H>(film: Film, solver: S, most: u64) -> Outcome<(Vec<f64>, Steps)>
 where
     S: Solver<Problem, IterState<Vec<f64>, Vec<f64>, (), H, (), f64>>,
     IterState<Vec<f64>, Vec<f64>, (), H, (), f64>: State<Param = Vec<f64>, Float = f64>,
@@ -165,7 +165,7 @@ where
         steps: steps.clone(),
     };
     let result = Executor::new(Problem(Arc::new(Objective::new(film))), solver)
-        .configure(|state| state.param(vec![0.0; film.n * film.n]).max_iters(300))
+        .configure(|state| state.param(vec![0.0; film.n * film.n]).max_iters(most))
         .add_observer(watch, ObserverMode::Always)
         .run()?;
     let found = result.state().get_best_param().ok_or("no step was made")?;
@@ -180,12 +180,13 @@ fn main() -> Outcome {
     };
     let film = Film { n };
     let search = MoreThuenteLineSearch::new().with_c(1e-4, 0.9)?;
-    let (_, slow) = run(film, LBFGS::new(search, 7).with_tolerance_grad(1e-9)?)?;
+    let (_, slow) = run(film, LBFGS::new(search, 7).with_tolerance_grad(1e-9)?, 300)?;
     let conjugate = Steihaug::new().with_epsilon(1e-10)?;
     let region = TrustRegion::new(conjugate)
         .with_max_radius(100.0)?
         .with_radius(10.0)?;
-    let (found, fast) = run(film, region)?;
+    // It has no test of convergence.
+    let (found, fast) = run(film, region, 12)?;
     println!(
         "{} unknowns           steps   seconds   norm of the gradient",
         n * n
