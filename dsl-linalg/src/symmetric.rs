@@ -12,7 +12,7 @@
 //! These differences are computed without cancellation, see [`SpectralFunction`].
 use crate::{
     Dense, NotPositiveDefinite, Number, Sizes, View, factors,
-    kernels::{Triangle, gemm_triangle, real_diagonal},
+    kernels::{Triangle, dotc, gemm_triangle, real_diagonal},
     memory::{Pooled, filled},
     scale::{rounding, size},
     shapes,
@@ -33,8 +33,10 @@ use num_traits::Zero;
 use std::rc::Rc;
 
 mod functions;
-use functions::Power;
+#[cfg(test)]
+mod tests;
 pub use functions::{Exp, Ln, SpectralFunction, Sqrt, WithSlope};
+use functions::{LogPower, Power, second_difference};
 
 /// The eigenvalues and eigenvectors of a symmetric or Hermitian matrix, for functions of it.
 #[derive(Debug, Default)]
@@ -129,6 +131,37 @@ impl<T: Number> SymmetricFactor<T> {
     }
     /// `v * (l .* x) * v'`
     fn sloped<F: SpectralFunction<T::Part>>(&self, f: &F, x: &DMatrix<T>) -> DMatrix<T> {
+        self.back(self.slopes(f, x))
+    }
+    /// `v * x * v'`
+    fn back(&self, x: DMatrix<T>) -> DMatrix<T> {
+        match &self.vectors {
+            Some(v) => times_ad(&times(v, &x), v),
+            None => x,
+        }
+    }
+    /// The tangent of `v * (l .* x) * v'` for `a_t`, with `d = v' * a_t * v`: `v * y * v'` for
+    /// `y[i, j] = sum(f[i, k, j] * (x[i, k] * d[k, j] + d[i, k] * x[k, j]))` over `k`, with second divided differences (N. J. Higham, *Functions of
+    /// matrices*, 2008, section 3.5, for both factors of a Daleckii-Krein product).
+    fn second<F: SpectralFunction<T::Part>>(
+        &self,
+        f: &F,
+        x: &DMatrix<T>,
+        a_t: View<'_, T>,
+    ) -> DMatrix<T> {
+        let (d, values) = (self.turned(view(&mirrored(a_t))), &self.values);
+        let n = values.len();
+        let y = DMatrix::from_fn(n, n, |i, j| {
+            let term = |k: usize| {
+                let by = second_difference(f, [values[i], values[k], values[j]]);
+                (x[(i, k)] * d[(k, j)] + d[(i, k)] * x[(k, j)]).scale(by)
+            };
+            (0..n).fold(T::zero(), |sum, k| sum + term(k))
+        });
+        self.back(y)
+    }
+    /// `l .* x`
+    fn slopes<F: SpectralFunction<T::Part>>(&self, f: &F, x: &DMatrix<T>) -> DMatrix<T> {
         let (mut x, d) = (x.clone(), &self.values);
         for j in 0..d.len() {
             x[(j, j)] = x[(j, j)].scale(f.slope(d[j]));
@@ -137,9 +170,6 @@ impl<T: Number> SymmetricFactor<T> {
                 x[(i, j)] = x[(i, j)].scale(slope);
                 x[(j, i)] = x[(j, i)].scale(slope);
             }
-        }
-        if let Some(v) = &self.vectors {
-            x = times_ad(&times(v, &x), v);
         }
         x
     }
@@ -161,7 +191,13 @@ pub(crate) fn composed<T: Number>(v: &DMatrix<T>, d: &[T::Part]) -> DMatrix<T> {
 }
 
 /// A function of a symmetric or Hermitian matrix.
-#[op(tangent(a = factor.push(&*f, view(a_t))))]
+#[op(
+    tangent(a = factor.push(&*f, view(a_t))),
+    second(a = {
+        let x = factor.second(&*f, &factor.turned(view(r_b)), view(a_t));
+        filled::<T, N, N>(x.shape(), lower(x).as_slice())
+    }),
+)]
 pub fn symmetric_function<T: Number, N: Dim, F: SpectralFunction<T::Part>>(
     #[ad_in(factor.pull(&*f, &factor.turned(view(r_b))))] a: &Dense<T, N, N>,
     #[ad_passive] factor: Shared<SymmetricFactor<T>>,
@@ -181,6 +217,26 @@ where
         p = {
             let power = factor.power(p);
             factor.apply(|x| p_t * power.slope_of_exponent(x))
+        },
+    ),
+    second(
+        a = {
+            let power = factor.power(p);
+            let mut x = factor.sloped(&LogPower(power), turned).scale(p_t);
+            if let Some(a_t) = some_a_t {
+                x += factor.second(&power, turned, view(a_t));
+            }
+            filled::<T, N, N>(x.shape(), lower(x).as_slice())
+        },
+        p = {
+            let power = factor.power(p);
+            let curved = |i: usize| turned[(i, i)].real() * power.curvature_of_exponent(factor.values[i]);
+            let along = (0..factor.values.len()).fold(T::Part::zero(), |sum, i| sum + curved(i));
+            let moved = some_a_t.map(|a_t| {
+                let slopes = factor.slopes(&LogPower(power), &factor.turned(view(&mirrored(view(a_t)))));
+                dotc(turned.as_slice(), slopes.as_slice()).real()
+            });
+            along * p_t + moved.unwrap_or(T::Part::zero())
         },
     ),
 )]

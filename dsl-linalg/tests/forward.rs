@@ -1,9 +1,11 @@
 //! Programs with matrices in forward mode: tangents are the derivatives that a sweep and differences tell.
-use entape::{
-    expr::Active,
+use entape_core::{
+    expr::{Active, constant},
     mode::{AnyMode, Forward, Plain},
-    prelude::*,
+    real::Elementary,
+    tape::Tape,
 };
+use entape_linalg::prelude::*;
 use nalgebra::{DMatrix, DVector};
 
 fn number(i: usize, j: usize) -> f64 {
@@ -67,7 +69,9 @@ fn tangents_of_a_program_with_matrices() {
         tape.input(at.2),
     );
     let r = tape.record(|| likelihood(&inputs.0, &inputs.1, &inputs.2));
-    let gradient = tape.gradient(&r.expect("positive definite")).expect("a gradient");
+    let gradient = tape
+        .gradient(&r.expect("positive definite"))
+        .expect("a gradient");
     let gradient = (
         gradient.wrt(&inputs.0).expect("an adjoint"),
         gradient.wrt(&inputs.1).expect("an adjoint"),
