@@ -141,8 +141,7 @@ impl<T: Number> SymmetricFactor<T> {
         }
     }
     /// The tangent of `v * (l .* x) * v'` for `a_t`, with `d = v' * a_t * v`: `v * y * v'` for
-    /// `y[i, j] = sum(f[i, k, j] * (x[i, k] * d[k, j] + d[i, k] * x[k, j]))` over `k`, with second divided differences (N. J. Higham, *Functions of
-    /// matrices*, 2008, section 3.5, for both factors of a Daleckii-Krein product).
+    /// `y[i, j] = sum(f[i, k, j] * (x[i, k] * d[k, j] + d[i, k] * x[k, j]))` over `k`, with second divided differences.
     fn second<F: SpectralFunction<T::Part>>(
         &self,
         f: &F,
@@ -377,7 +376,8 @@ where
 /// ```
 ///
 /// # Source
-/// The derivative is that of Ju. L. Daleckii and S. G. Krein (1965), theorem 3.11 of N. J. Higham, *Functions of matrices* (2008).
+/// The derivative is that of Ju. L. Daleckii and S. G. Krein (1965), theorem 3.11 of N. J. Higham, *Functions of matrices* (2008). The
+/// second one has second divided differences in the place of first ones.
 ///
 /// # Eigenvalues that are zero
 /// A matrix with `n` rows has eigenvalues with an error of some rounding of the largest one. For `ln`, `sqrt` and `powf`
@@ -454,7 +454,8 @@ where
             .eval())
     }
     /// Any function of the eigenvalues: an elementary one such as `op::Tanh`, two closures as [`WithSlope`], or a type of
-    /// one's own, see [`SpectralFunction`]. What is not a number for an eigenvalue gives NaN.
+    /// one's own, see [`SpectralFunction`]. What is not a number for an eigenvalue gives NaN. Second derivatives are those of functions that
+    /// tell their own [second derivative](SpectralFunction::curvature), which two closures do not.
     ///
     /// # Panics
     /// If the matrix is not square.

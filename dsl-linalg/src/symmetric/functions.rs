@@ -189,7 +189,8 @@ impl<T: RealNumber, O: Elementwise<1>> SpectralFunction<T> for O {
     }
 }
 
-/// A function and its derivative, two closures or functions.
+/// A function and its derivative, two closures or functions. Nobody knows the second derivative: those of the function of a matrix are
+/// NaN, for which a type of one's own has [`curvature`](SpectralFunction::curvature).
 ///
 /// ```
 /// use entape_core::tape::Tape;
