@@ -310,6 +310,40 @@ fn twofold(
 ) -> f64 {
     a * a * b
 }
+/// The area between an arc and its chord; formulas share an intermediate.
+#[op(
+    shared(s = (0.5 * angle).sin()),
+    tangent(
+        radius = radius * (angle - angle.sin()) * radius_t,
+        angle = (0.5 * angle).sin().powi(2) * radius * radius * angle_t,
+    ),
+    second(
+        radius = r_b * ((angle - angle.sin()) * radius_t + 2.0 * radius * s * s * angle_t),
+        angle = r_b * (2.0 * radius * s * s * radius_t + 0.5 * radius * radius * angle.sin() * angle_t),
+    ),
+    sample(radius = 0.5..2.0, angle = 0.5..2.0)
+)]
+fn segment(
+    #[ad_in(r_b * radius * (angle - angle.sin()))] radius: f64,
+    #[ad_in(r_b * radius * radius * s * s)] angle: f64,
+) -> f64 {
+    0.5 * radius * radius * (angle - angle.sin())
+}
+/// A product that saves both arguments, so that its adjoint reads none. A tangent that is missing has no shape to be made of, and is taken
+/// as an option; what is shared may mention tangents.
+#[op(
+    save(x: f64 = a, y: f64 = b),
+    shared(both = some_a_t.zip(some_b_t).map_or(0.0, |(a_t, b_t)| a_t * b_t)),
+    tangent(a = a_t * y, b = x * b_t),
+    second(
+        a = some_b_t.map_or(0.0, |b_t| r_b * b_t) + 0.0 * both,
+        b = { if let Some(a_t) = some_a_t { b_b.add(r_b * a_t); } },
+    ),
+    sample(a = 1.0..2.0, b = -2.0..-1.0)
+)]
+fn saved_product(#[ad_in(r_b * y)] a: f64, #[ad_in(r_b * x)] b: f64) -> f64 {
+    a * b
+}
 /// Its tangent reads what its adjoint does not declare.
 #[op(tangent(a = a_t * b, b = b_t * a))]
 fn too_much(#[ad_in(r_b * b)] a: f64, #[ad_in(r_b * r / b)] b: f64) -> f64 {

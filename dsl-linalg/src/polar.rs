@@ -30,6 +30,9 @@ use entape_core::{
 };
 use nalgebra::{DMatrix, DefaultAllocator, Dim, Dyn, OMatrix};
 
+#[cfg(test)]
+mod tests;
+
 /// The singular values and vectors of a matrix with at least as many rows as columns.
 #[derive(Debug, Default)]
 pub struct PolarFactor<T: Number> {

@@ -28,7 +28,8 @@ mod tests;
 /// The gradients of least squares follow G. H. Golub and V. Pereyra, *The differentiation of pseudo-inverses and
 /// nonlinear least squares problems whose variables separate* (1973), those of the factors D. A. O. Roberts and L. R.
 /// Roberts, *QR and LQ decomposition matrix backpropagation algorithms for square, wide, and deep matrices* (2020,
-/// arXiv:2009.10071).
+/// arXiv:2009.10071). Tangents of the factors are those of S. F. Walter and L. Lehmann, *Algorithmic differentiation of linear
+/// algebra functions with application in optimum experimental design* (2010, arXiv:1001.1654).
 pub struct Qr<T: Number, R: Dim, C: Dim, M: AnyMode>
 where
     DefaultAllocator: Sizes<R, C>,

@@ -31,12 +31,11 @@ where
 }
 
 /// The matrices side by side.
-fn beside<T: Number, R: Dim, C: Dim, D: Dim>(
+fn beside<T: Number, R: Dim, C: DimAdd<D>, D: Dim>(
     a: &OMatrix<T, R, C>,
     b: &OMatrix<T, R, D>,
 ) -> OMatrix<T, R, DimSum<C, D>>
 where
-    C: DimAdd<D>,
     DefaultAllocator: Sizes<R, C> + Sizes<R, D> + Sizes<R, DimSum<C, D>>,
 {
     let mut r: OMatrix<T, R, DimSum<C, D>> = fresh(a.nrows(), a.ncols() + b.ncols());
@@ -46,12 +45,11 @@ where
     r
 }
 /// The matrices one below the other.
-fn above<T: Number, R: Dim, C: Dim, D: Dim>(
+fn above<T: Number, R: DimAdd<D>, C: Dim, D: Dim>(
     a: &OMatrix<T, R, C>,
     b: &OMatrix<T, D, C>,
 ) -> OMatrix<T, DimSum<R, D>, C>
 where
-    R: DimAdd<D>,
     DefaultAllocator: Sizes<R, C> + Sizes<D, C> + Sizes<DimSum<R, D>, C>,
 {
     let mut r: OMatrix<T, DimSum<R, D>, C> = zeros(a.nrows() + b.nrows(), a.ncols());

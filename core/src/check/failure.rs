@@ -21,11 +21,9 @@ pub struct Failure {
 #[non_exhaustive]
 pub enum Fault {
     /// What should be a derivative is none.
-    #[error("{what} {along} is {got}, but differences give {want} (error below {error:.0e})")]
+    #[error("{along} is {got}, but differences give {want} (error below {error:.0e})")]
     Slope {
-        /// The adjoint, the tangent, or the tangent of the adjoint.
-        what: &'static str,
-        /// Along which direction or coordinate.
+        /// What it is, an adjoint or a tangent, and along which direction or coordinate.
         along: String,
         /// By the rule.
         got: f64,
@@ -47,20 +45,30 @@ pub enum Fault {
         /// A bound of its error.
         error: f64,
     },
-    /// Two products of derivatives should be the same number.
-    #[error("{what} {along}: {left} is {got}, but {right} is {want}")]
-    Products {
-        /// What does not hold.
-        what: &'static str,
+    /// The tangent is not what the adjoint says.
+    #[error(
+        "the tangent and the adjoint disagree {along}: the tangent, times weights of the result, is {got}, but the adjoint of these weights, \
+         times the direction, is {want}"
+    )]
+    Transposed {
         /// Along which direction or coordinate.
         along: String,
-        /// The one product.
-        left: &'static str,
-        /// Its value.
+        /// By the tangent.
         got: f64,
-        /// The other product.
-        right: &'static str,
-        /// Its value.
+        /// By the adjoint.
+        want: f64,
+    },
+    /// The tangent of the adjoint is no second derivative.
+    #[error(
+        "the tangent of the adjoint is not symmetric along two directions of {arguments}: that along one direction, times the other one, is \
+         {got}, but the other way round it is {want}"
+    )]
+    Asymmetric {
+        /// Of which arguments.
+        arguments: String,
+        /// One product.
+        got: f64,
+        /// The other one.
         want: f64,
     },
     /// Numbers that should agree do not.

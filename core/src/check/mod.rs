@@ -179,8 +179,7 @@ impl Check {
             return Ok(());
         }
         Err(Fault::Slope {
-            what,
-            along: along(),
+            along: format!("{what} {}", along()),
             got,
             want: value,
             error,

@@ -290,8 +290,7 @@ fn same_products(
     match (got - want).abs() <= error {
         true => Ok(()),
         false => Err(Fault::Slope {
-            what: ADJOINT,
-            along: format!("by {what}"),
+            along: format!("{ADJOINT} by {what}"),
             got,
             want,
             error,

@@ -70,12 +70,9 @@ impl Point<'_> {
                 want += dot(&adjoints[i], &directions[i]);
                 size += dot_abs(&adjoints[i], &directions[i]);
             }
-            agree(got, want, rounding * size).map_err(|()| Fault::Products {
-                what: "the tangent and the adjoint disagree",
+            agree(got, want, rounding * size).map_err(|()| Fault::Transposed {
                 along: along(),
-                left: "the tangent, times weights of the result,",
                 got,
-                right: "the adjoint of these weights, times the direction,",
                 want,
             })
         };
@@ -143,12 +140,12 @@ impl Point<'_> {
         let all = self.there;
         let directions = self.directions(random, all);
         let tangents = self.second_along(&directions, all)?;
-        for i in 0..3 {
-            if tangents[i].len() != self.lists[i].len() {
+        for (i, (tangent, list)) in tangents.iter().zip(&self.lists).enumerate() {
+            if tangent.len() != list.len() {
                 return Err(of_argument(i)(Fault::Shape {
                     what: "the tangent of an adjoint, compared with the argument",
-                    got: tangents[i].len(),
-                    want: self.lists[i].len(),
+                    got: tangent.len(),
+                    want: list.len(),
                 }));
             }
         }
@@ -192,12 +189,9 @@ impl Point<'_> {
             size += dot_abs(&u[i], &self.adjoints[i]) + dot_abs(&v[i], &self.adjoints[i]);
         }
         agree(got, want, self.check.rounding_for(self.epsilon) * size).map_err(|()| {
-            Fault::Products {
-                what: "the tangent of the adjoint is not symmetric",
-                along: format!("along two directions of {}", arguments(part)),
-                left: "that along one direction, times the other one,",
+            Fault::Asymmetric {
+                arguments: arguments(part),
                 got,
-                right: "the other way round it",
                 want,
             }
         })

@@ -3,7 +3,7 @@
 //! Vectors `v` in columns move by `v * turn` with a `turn` that has reciprocal differences of values, and by what lies outside of their span.
 //! A vector whose leading element is real turns around itself, too: on the diagonal of `turn`.
 use super::{
-    Spectrum, Turns, ad_times, add_turns, crosswise, leading, lower, size, sizes, times, times_ad,
+    Spectrum, Turns, ad_times, add_turns, crosswise, leading, lower, size, times, times_ad,
     turns_of,
 };
 use crate::{Number, View, solves::mirrored};
