@@ -287,6 +287,76 @@ fn the_formula_for_two_arguments_that_are_one_variable() {
     );
 }
 
+/// `a * a * b` with all derivatives, of which one has the fault of the given number.
+#[op(
+    save(a2: f64 = a * a),
+    tangent(
+        a = match fault { 1 => a_t * b * a, 2 => 2.0 * a_t * a, _ => 2.0 * a_t * b * a },
+        b = match fault { 3 => b_t * a2 * 1.00001, _ => b_t * a2 },
+    ),
+    second(
+        a = 2.0 * r_b * match fault {
+            4 => a_t * b,
+            5 => a * b_t + a_t * b + a * b * 1e-9,
+            _ => a * b_t + a_t * b,
+        },
+        b = 2.0 * r_b * match fault { 6 => a_t * a2, 7 => a2.sqrt() * a_t * (1.0 + 1e-10), _ => a2.sqrt() * a_t },
+    ),
+)]
+fn twofold(
+    #[ad_in(2.0 * r_b * a * b)] a: f64,
+    #[ad_in(r_b * a2)] b: f64,
+    #[ad_passive] fault: u32,
+) -> f64 {
+    a * a * b
+}
+/// Its tangent reads what its adjoint does not declare.
+#[op(tangent(a = a_t * b, b = b_t * a))]
+fn too_much(#[ad_in(r_b * b)] a: f64, #[ad_in(r_b * r / b)] b: f64) -> f64 {
+    a * b
+}
+#[test]
+fn tangents_and_second_derivatives() {
+    check::assert_rule(&Twofold { fault: 0 }, (3.0, 2.0));
+    let failure = |fault| {
+        let found = check::rule(&Twofold { fault }, (3.0, 2.0));
+        found.expect_err(&format!("fault {fault}"))
+    };
+    // Half of the tangent, one without a factor, one that differs in the sixth digit.
+    for (fault, argument) in [(1, "first"), (2, "first"), (3, "second")] {
+        let text = failure(fault).to_string();
+        let want = format!(
+            "the tangent and the adjoint disagree with respect to coordinate 0 of the {argument} argument"
+        );
+        assert!(text.contains(&want), "{text}");
+    }
+    // A term that is missing, and one that is wrong.
+    for (fault, argument) in [(4, "first"), (6, "second")] {
+        let text = failure(fault).to_string();
+        let want =
+            format!("the tangent of the adjoint for coordinate 0 of the {argument} argument is ");
+        assert!(
+            text.contains(&want) && text.contains("differences give"),
+            "{text}"
+        );
+    }
+    // What differences can't tell.
+    for fault in [5, 7] {
+        let text = failure(fault).to_string();
+        assert!(
+            text.contains("the tangent of the adjoint is not symmetric along two directions of"),
+            "{text}"
+        );
+    }
+    let text = check::rule(&TooMuch, (3.0, 2.0))
+        .expect_err("a fault")
+        .to_string();
+    assert!(
+        text.contains("the tangent panics: ") && text.contains("TooMuch reads its first argument"),
+        "{text}"
+    );
+}
+
 /// Two outputs of different kinds.
 #[entape_core::op]
 fn parts(

@@ -127,9 +127,9 @@ impl Operation {
             .map(|((arg, formula), (_, names))| {
                 let slot = &slots[self.slot(arg)];
                 let (bind, tangents) = (self.bind_formula(names), self.bind_tangents(names));
-                let contribution = hidden("contribution");
+                let (contribution, moves) = (hidden("contribution"), self.any_tangent(names));
                 quote! {
-                    if #sinks.#slot().wants() {
+                    if #sinks.#slot().wants() #moves {
                         #bind #tangents
                         let #contribution = #formula;
                         #sinks.#slot().add(#contribution);
@@ -143,6 +143,21 @@ impl Operation {
         }
     }
 
+    /// That there is one of the tangents that `names` mentions: a formula is linear in them.
+    fn any_tangent(&self, names: &Names) -> Option<TokenStream> {
+        let (derived, r_t) = (hidden("tangent"), hidden("r_t"));
+        let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
+        let arguments = self.inputs().zip(slots).filter_map(|(arg, slot)| {
+            names
+                .has(tangent_of(&arg.ident))
+                .then(|| quote!(#derived.#slot.is_some()))
+        });
+        let mut any: Vec<_> = arguments.collect();
+        if names.has("r_t") {
+            any.push(quote!(#r_t.is_some()));
+        }
+        (!any.is_empty()).then(|| quote!(&& (#(#any)||*)))
+    }
     /// Binds the tangents that `names` mentions; one that is not there is a zero.
     fn bind_tangents(&self, names: &Names) -> TokenStream {
         let (krate, out) = (&self.krate, self.out());

@@ -20,12 +20,14 @@ pub struct Failure {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The adjoint is not the derivative.
-    #[error("the adjoint {along} is {got}, but differences give {want} (error below {error:.0e})")]
+    /// What should be a derivative is none.
+    #[error("{what} {along} is {got}, but differences give {want} (error below {error:.0e})")]
     Slope {
+        /// The adjoint, the tangent, or the tangent of the adjoint.
+        what: &'static str,
         /// Along which direction or coordinate.
         along: String,
-        /// By the adjoint.
+        /// By the rule.
         got: f64,
         /// By differences.
         want: f64,
@@ -44,6 +46,22 @@ pub enum Fault {
         about: f64,
         /// A bound of its error.
         error: f64,
+    },
+    /// Two products of derivatives should be the same number.
+    #[error("{what} {along}: {left} is {got}, but {right} is {want}")]
+    Products {
+        /// What does not hold.
+        what: &'static str,
+        /// Along which direction or coordinate.
+        along: String,
+        /// The one product.
+        left: &'static str,
+        /// Its value.
+        got: f64,
+        /// The other product.
+        right: &'static str,
+        /// Its value.
+        want: f64,
     },
     /// Numbers that should agree do not.
     #[error("{what}: coordinate {coordinate} is {got} instead of {want}")]

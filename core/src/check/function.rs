@@ -1,6 +1,6 @@
 //! The test of a user's function.
 use super::{
-    Check, Failure, Fault,
+    ADJOINT, Check, Failure, Fault,
     difference::{self, Random, dot, dot_abs, moved, scale},
     few_or,
 };
@@ -123,7 +123,7 @@ impl Check {
         let test = |along: &dyn Fn() -> String, v: &[f64]| {
             let slope = difference::slope(epsilon, |h| f(&moved(x, h, v)));
             let (got, size) = (dot(gradient, v), dot_abs(gradient, v));
-            self.judge(along, got, size, slope, tolerance)
+            self.judge(ADJOINT, along, got, size, slope, tolerance)
         };
         if x.len() <= few_or(3, 16) {
             let mut v = vec![0.0; x.len()];

@@ -31,6 +31,11 @@
 //!   they do not converge, which is a failure of its own kind ([`Fault::NoSlope`]).
 //! * The adjoint reads nothing that [`READS`](crate::rule::Rule::READS) does not declare, whatever
 //!   arguments are active, and is the same for all subsets of them.
+//! * If the rule has a [tangent](crate::rule::Rule::tangent) `t` along `v`: it is the derivative by differences, and `<t, w>` is
+//!   `<v, J^T w>` up to rounding.
+//! * If it has the [tangent of its adjoint](crate::rule::Rule::adjoint_tangent), too: that is the derivative of the adjoint by
+//!   differences, and symmetric up to rounding: with the second derivative `H` of `<w, r>`, `<u, H v> = <v, H u>`. Both tangents
+//!   are sums of those along directions of single arguments, and the same whatever other arguments are active.
 //! * On a tape, with each argument an active variable, a passive one and a constant in all combinations: the
 //!   recorded value has the bits of the primal, the result is active if an argument is that has an adjoint, the
 //!   adjoints are those of the rule, a second sweep gives the same bits, and adjoints add to what is there.
@@ -60,6 +65,7 @@ mod part;
 mod plain;
 mod rule;
 mod subject;
+mod tangent;
 
 pub use self::failure::{Failure, Fault};
 pub(crate) use self::forms::sampled;
@@ -99,6 +105,8 @@ pub struct Check {
     directions: usize,
     tolerance: Option<f64>,
 }
+/// What most faults are found in.
+const ADJOINT: &str = "the adjoint";
 /// The first number where tests are slow, see [`crate::check`].
 fn few_or<T>(few: T, usual: T) -> T {
     match std::env::var_os("ENTAPE_FEW_CASES") {
@@ -135,9 +143,15 @@ impl Check {
     fn tolerance_for(&self, epsilon: f64) -> f64 {
         self.tolerance.unwrap_or(f64::max(1e-7, 256.0 * epsilon))
     }
+    /// The relative error of numbers that rounding alone keeps apart.
+    fn rounding_for(&self, epsilon: f64) -> f64 {
+        let rounding = 4096.0 * epsilon;
+        self.tolerance.map_or(rounding, |t| t.max(rounding))
+    }
     /// Compares the derivative `got`, a sum of terms of the given size, with differences.
     fn judge(
         &self,
+        what: &'static str,
         along: impl Fn() -> String,
         got: f64,
         size: f64,
@@ -148,7 +162,8 @@ impl Check {
         let error = 4.0 * error;
         let largest = size.max(value.abs());
         // The differences must be able to tell at least the first digits.
-        let tells = error <= 1e-3 * largest || error <= 1e-6 * slope.size;
+        let tells =
+            error <= 1e-3 * largest || error <= f64::max(1e-6, 10.0 * tolerance) * slope.size;
         if !(tells && error.is_finite()) {
             return Err(Fault::NoSlope {
                 along: along(),
@@ -160,6 +175,7 @@ impl Check {
             return Ok(());
         }
         Err(Fault::Slope {
+            what,
             along: along(),
             got,
             want: value,

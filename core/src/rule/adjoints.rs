@@ -20,9 +20,9 @@ impl<K: Kind> Sink<K> for One<'_, K> {
         }
     }
 }
-struct Three<'s, A: Kind, B: Kind, C: Kind> {
-    active: [bool; 3],
-    sums: (&'s mut A::Adjoint, &'s mut B::Adjoint, &'s mut C::Adjoint),
+pub(super) struct Three<'s, A: Kind, B: Kind, C: Kind> {
+    pub(super) active: [bool; 3],
+    pub(super) sums: (&'s mut A::Adjoint, &'s mut B::Adjoint, &'s mut C::Adjoint),
 }
 impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Three<'_, A, B, C> {
     fn a(&mut self) -> impl Sink<A> {
@@ -108,7 +108,7 @@ impl<K: Kind> Sink<K> for Nowhere {
 }
 
 /// Computes the primal, and passes on what the adjoints of the active arguments read.
-fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, T>(
+pub(super) fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, T>(
     op: &O,
     (a, b, c): (&Val<A>, &Val<B>, &Val<C>),
     active: [bool; 3],

@@ -1,6 +1,6 @@
 //! Tangents of the arguments of an operation, and the sinks of a sweep to second order.
 use super::sink::Sinks;
-use crate::kind::{Kind, Val};
+use crate::kind::{Contribution, Kind, Val};
 
 /// The tangents of an operation's arguments along one direction. An argument that does not depend on the direction has
 /// none.
@@ -62,7 +62,8 @@ impl<K: Kind> Default for Terms<K> {
 impl<K: Kind> Terms<K> {
     /// Adds a term.
     #[inline(always)]
-    pub fn add(&mut self, term: Val<K>) {
+    pub fn add<C: Contribution<K>>(&mut self, term: C) {
+        let term = term.materialise();
         match &mut self.0 {
             Some(sum) => K::accumulate(sum, term),
             None => self.0 = Some(term),

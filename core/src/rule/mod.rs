@@ -35,6 +35,7 @@
 //!
 //! An operation that can fail has a [`TryRule`] beside its rule.
 mod adjoints;
+mod alone;
 mod by_value;
 mod definition;
 mod derived;
@@ -47,6 +48,7 @@ mod saved;
 mod sink;
 
 pub use self::adjoints::{KnownAdjoints, NumberOrNone, adjoint_of, adjoint_of_both, adjoints};
+pub(crate) use self::alone::{SomeTangents, ThreeAdjoints, second_alone, tangent_alone};
 #[doc(hidden)]
 pub use self::by_value::by_value;
 pub use self::definition::{A, B, C, R, Rule};
