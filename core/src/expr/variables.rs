@@ -230,13 +230,13 @@ impl<K: Kind> Stored for TapeVariables<K> {
         _: Option<&Val<List<K>>>,
     ) -> Self::Along<N> {
         let of = |&id: &u32| (!self.mixed || id != NONE).then(|| sweep.tangents::<K>(id));
-        let along: Vec<_> = self.ids.iter().map(of).collect();
+        let along: Vec<_> = self.loaded.ids.iter().map(of).collect();
         let along: Vec<_> = along
             .iter()
             .map(|t| t.as_ref().and_then(Tangents::get))
             .collect();
         let like = along.iter().flatten().flat_map(|t| t.first()).next()?;
-        let values = self.values.as_ref();
+        let values = self.value();
         Some(from_fn(|j| {
             let each = along.iter().enumerate().map(|(i, along)| {
                 let zero = || K::zero_like(values.map_or(like, |values| values[i].peek()));

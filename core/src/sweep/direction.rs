@@ -4,7 +4,7 @@ use super::{
     definition::{Sweep, sealed},
 };
 use crate::{
-    kind::{Cell, Hold, Kind},
+    kind::{Adjoint, Cell, Contribution, Hold, Kind},
     store::{AllTangents, Part, TangentsBy},
 };
 
@@ -77,6 +77,16 @@ impl<const N: usize> Sweep for Direction<'_, '_, '_, N> {
     #[inline(always)]
     fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint)) {
         add(self.adjoint::<K>(id));
+    }
+    fn read_all<K: Kind>(&mut self, ids: &[u32], into: &mut Vec<Cell<K>>) {
+        self.access.read_all::<K>(ids, into);
+    }
+    fn add_to_all<K: Kind>(&mut self, ids: &[u32], values: impl Iterator<Item = K::Adjoint>) {
+        for (&id, value) in ids.iter().zip(values) {
+            if let Some(value) = value.into_value() {
+                value.add_to(self.adjoint::<K>(id));
+            }
+        }
     }
     fn lend<T: Default + 'static>(&mut self) -> Box<T> {
         self.access.lend()
