@@ -121,6 +121,7 @@
 #![forbid(unsafe_code)]
 
 mod arithmetic;
+mod dual;
 mod elementary;
 mod kinds;
 mod members;
