@@ -141,12 +141,12 @@ impl<T: FftNumber> ArrayKind<Complex<T>> {
     /// assert!((gradient[1] - 6.0 * c64(0.0, 2.0)).norm() < 1e-12);
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
-    #[op]
+    #[op(linear)]
     fn fft(#[ad_in(transformed(r_b, FftDirection::Inverse))] v: Self) -> Self {
         transformed(v, FftDirection::Forward)
     }
     /// The inverse of [`fft`](FftOps::fft), with the factor `1 / n`.
-    #[op]
+    #[op(linear)]
     fn ifft(#[ad_in(scaled(transformed(r_b, FftDirection::Forward)))] v: Self) -> Self {
         scaled(transformed(v, FftDirection::Inverse))
     }
@@ -156,7 +156,7 @@ impl<T: FftNumber> ArrayKind<Complex<T>> {
     ///
     /// # Panics
     /// On evaluation, if there are not `n / 2 + 1` elements.
-    #[op]
+    #[op(linear)]
     fn irfft(#[ad_in(weighted(forward(r_b), n))] v: Self, #[ad_passive] n: usize) -> ArrayKind<T> {
         let length = v.len();
         assert!(
@@ -185,7 +185,7 @@ impl<T: FftNumber> ArrayKind<T> {
     /// assert!((gradient[2] - (0.5 + 8.0)).abs() < 1e-12);
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
-    #[op(save(n: usize = x.len()))]
+    #[op(linear, save(n: usize = x.len()))]
     fn rfft(
         // `backward` takes an element for two.
         #[ad_in(backward(r_b, n, T::nearest(1.0), T::nearest(0.5)))] x: Self,
