@@ -1,5 +1,7 @@
 //! Numbers of a field with tangents: what the formulas of holomorphic functions compute with, if their derivatives are
 //! asked for.
+// The derivative of a product is a sum.
+#![allow(clippy::suspicious_arithmetic_impl)]
 use entape_core::{
     elementwise::{FieldLane, Holomorphic},
     lane_operators, op,

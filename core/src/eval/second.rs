@@ -31,7 +31,7 @@ pub(super) const fn spreads<S: Stored>() -> bool {
 
 /// A value whose shape an argument of kind `K` has, if the result with the shape of `like` tells it.
 #[inline(always)]
-fn like_result<'l, O: Kind, K: Kind>(like: Option<&'l Val<O>>, shares: bool) -> Option<&'l Val<K>> {
+fn like_result<O: Kind, K: Kind>(like: Option<&Val<O>>, shares: bool) -> Option<&Val<K>> {
     let like: &dyn Any = like.filter(|_| shares)?;
     like.downcast_ref()
 }

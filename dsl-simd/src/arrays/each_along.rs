@@ -42,6 +42,14 @@ impl<'t, K: ByElement, const N: usize> Along<'t, K, N> {
         self.0.as_ref()?.first()?.length()
     }
 }
+/// Arguments, as far as they are there.
+type Views<'p, X, Y, Z> = (
+    Option<View<'p, X>>,
+    Option<View<'p, Y>>,
+    Option<View<'p, Z>>,
+);
+/// The result.
+type ResultOf<O, X, Y, Z> = Vec<Val<OutOf<O, X, Y, Z>>>;
 /// Arguments and a result of which elements are read, and their tangents.
 struct Read<
     'p,
@@ -52,22 +60,20 @@ struct Read<
     Z: ByElement,
     const N: usize,
 > {
-    known: (
-        Option<View<'p, X>>,
-        Option<View<'p, Y>>,
-        Option<View<'p, Z>>,
-    ),
-    r: Option<&'p Vec<Val<OutOf<O, X, Y, Z>>>>,
+    known: Views<'p, X, Y, Z>,
+    r: Option<&'p ResultOf<O, X, Y, Z>>,
     tangents: (Along<'t, X, N>, Along<'t, Y, N>, Along<'t, Z, N>),
 }
 /// Elements of arguments and of a result.
 type Elements<O, X, Y, Z> = PiecePrimals<Number<X>, Number<Y>, Number<Z>, OutOf<O, X, Y, Z>>;
-/// Tangents of an element of each argument.
-type TangentsAt<X, Y, Z, const N: usize> = (
-    Option<[Val<Number<X>>; N]>,
-    Option<[Val<Number<Y>>; N]>,
-    Option<[Val<Number<Z>>; N]>,
+/// Tangents of three numbers, as far as they have some.
+type Three<A, B, C, const N: usize> = (
+    Option<[Val<A>; N]>,
+    Option<[Val<B>; N]>,
+    Option<[Val<C>; N]>,
 );
+/// Tangents of an element of each argument.
+type TangentsAt<X, Y, Z, const N: usize> = Three<Number<X>, Number<Y>, Number<Z>, N>;
 impl<'p, 't, O, X: ByElement, Y: ByElement, Z: ByElement, const N: usize>
     Read<'p, 't, O, X, Y, Z, N>
 where
@@ -117,11 +123,7 @@ where
 }
 #[inline(always)]
 fn tangent<A: Kind, B: Kind, C: Kind, const N: usize>(
-    (a, b, c): &(
-        Option<[Val<A>; N]>,
-        Option<[Val<B>; N]>,
-        Option<[Val<C>; N]>,
-    ),
+    (a, b, c): &Three<A, B, C, N>,
 ) -> Tangent<'_, A, B, C, N> {
     Tangent {
         a: a.as_ref(),
@@ -135,7 +137,7 @@ pub(super) fn tangents<O, X: ByElement, Y: ByElement, Z: ByElement, const N: usi
     op: &O,
     p: &Primals<'_, X, Y, Z, EachOut<O, X, Y, Z>>,
     t: Tangent<'_, X, Y, Z, N>,
-) -> Option<[Vec<Val<OutOf<O, X, Y, Z>>>; N]>
+) -> Option<[ResultOf<O, X, Y, Z>; N]>
 where
     O: OnElements<X, Y, Z>,
 {
@@ -188,7 +190,7 @@ pub(super) fn second<O, X: ByElement, Y: ByElement, Z: ByElement, const N: usize
     op: &O,
     p: &Primals<'_, X, Y, Z, EachOut<O, X, Y, Z>>,
     t: Tangent<'_, X, Y, Z, N>,
-    r_t: Option<&[Vec<Val<OutOf<O, X, Y, Z>>>; N]>,
+    r_t: Option<&[ResultOf<O, X, Y, Z>; N]>,
     r: SecondAdjoint<'_, EachOut<O, X, Y, Z>, N>,
     sinks: &mut impl SecondSinks<X, Y, Z, N>,
 ) where

@@ -10,7 +10,7 @@ use crate::LaneNumber;
 use entape_core::{
     eval,
     expr::{Binary, Operand, Unary, binary, unary},
-    kind::{At, BLOCK, Forward, Incoming, Layout, Piece, PieceLoop, Pieces, Val, blocks},
+    kind::{Arg, At, BLOCK, Forward, Incoming, Layout, Piece, PieceLoop, Pieces, Val, blocks},
     mode::AnyMode,
     node::Direct,
     real::{self, Real, known},
@@ -180,9 +180,9 @@ pub trait ArrayReduction<T: ArrayNumber>: Stash + Copy {
     /// The tangent of the number, from those of the elements, `v_t`.
     fn push(
         saved: &Self::Saved,
-        v: Option<&Vec<T>>,
+        v: Option<Arg<'_, ArrayKind<T>>>,
         r: Option<Val<Self::Out>>,
-        v_t: &Vec<T>,
+        v_t: Arg<'_, ArrayKind<T>>,
     ) -> Val<Self::Out>;
     /// The tangent of what [`pull`](Self::pull) returns, from those of the element and of the number. It is zero where `pull` reads
     /// neither.

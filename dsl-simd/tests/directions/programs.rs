@@ -98,7 +98,7 @@ impl Program for Moves {
         let moved = (longer.rotate(3) * longer.shift(-2) + longer.reverse()).eval();
         let back = (u.cumulative_sum() * flow.add_up(&to, 6)).scatter().split();
         let spread = (a.splat_array(7) * padded.cumulative_sum()).eval();
-        (moved.norm_squared() + spread.norm() + &back[2] * &back[1] + back[3]).eval()
+        (moved.norm_squared() + spread.norm() + back[2] * back[1] + back[3]).eval()
     }
 }
 #[test]
@@ -116,7 +116,7 @@ impl Program for Shifted {
         let centred = (data() - a).eval();
         // nothing of the constant is read again, so that it is not on the tape
         let sums = ((data() - a * x).sum() * (data() - x).mean()).eval();
-        let extremes = ((x - data()).rotate(1).reduce_max() + (data() + a).to_f32().sum().to_f64());
+        let extremes = (x - data()).rotate(1).reduce_max() + (data() + a).to_f32().sum().to_f64();
         let joined = (data() - x).concat(data() - a).cumulative_sum().sum();
         let few = (data() - a)
             .take(&[2, 0, 2, 1])
