@@ -385,27 +385,39 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// # Tangents and second derivatives
-/// Forward mode asks a rule for its tangent, and Hessians ask for the tangents of its adjoints, too. They follow from what the
-/// operation is (`linear`, `bilinear`, `elementwise`), or are written beside it; `sample` tests them by differences, and against the
-/// adjoint: `<r_b, J t> = <J' r_b, t>`, and the symmetry of second derivatives. Without them an operation works in reverse
-/// mode, and a driver that needs them returns an error that names it.
+/// An operation that runs in forward mode has a *tangent*, the derivative of its result along a direction; for second derivatives it has
+/// the tangent of its adjoint, too. Elementary functions, `linear` and `bilinear` operations have both. Others say them:
+///
+/// * In `tangent(..)` the formula of an argument `a` reads `a_t`, the tangent of the argument, and what its adjoint reads: arguments, `r`,
+///   what is saved. Its terms are added up over the arguments that depend on the direction.
+/// * In `second(..)` the formula of `a` is the derivative of its adjoint along the direction, for an `r_b` that is fixed. It reads the
+///   tangents of all arguments and `r_t`, that of the result, beside what the adjoint of `a` reads and what is `shared`; a missing tangent
+///   is a zero. Where the adjoint does not read an argument `b`, so that nobody knows the shape of that zero, the formula takes
+///   `some_b_t`, which is an `Option`. What is `shared` may mention tangents for these formulas.
+/// * `{}` adds nothing. An operation that is linear in all arguments together has `linear, tangent(..)` and no `second(..)`; for one argument `linear`
+///   may also stand beside a formula of the adjoint.
+///
+/// `sample(..)` tests them all: tangent and adjoint have to agree up to rounding, and the second derivative has to be symmetric.
 ///
 /// ```
-/// use entape_core::{driver::hessian, expr::Active, mode::Second, op};
+/// use entape_core::op;
 ///
-/// /// The square root of the sum of two squares.
+/// /// The area between an arc and its chord.
 /// #[op(
-///     tangent(x = x_t * x / r, y = y_t * y / r),
-///     second(x = r_b * (x_t - x * r_t / r) / r, y = r_b * (y_t - y * r_t / r) / r),
-///     sample(x = 0.5..2.0, y = 0.5..2.0),
+///     shared(s = (0.5 * angle).sin()),
+///     tangent(radius = radius * (angle - angle.sin()) * radius_t, angle = (0.5 * angle).sin().powi(2) * radius * radius * angle_t),
+///     second(
+///         radius = r_b * ((angle - angle.sin()) * radius_t + 2.0 * radius * s * s * angle_t),
+///         angle = r_b * (2.0 * radius * s * s * radius_t + 0.5 * radius * radius * angle.sin() * angle_t),
+///     ),
+///     sample(radius = 0.5..2.0, angle = 0.5..2.0)
 /// )]
-/// fn length(#[ad_in(r_b * x / r)] x: f64, #[ad_in(r_b * y / r)] y: f64) -> f64 {
-///     x.hypot(y)
+/// fn segment(
+///     #[ad_in(r_b * radius * (angle - angle.sin()))] radius: f64,
+///     #[ad_in(r_b * radius * radius * s * s)] angle: f64,
+/// ) -> f64 {
+///     0.5 * radius * radius * (angle - angle.sin())
 /// }
-///
-/// let h = hessian(|[x, y]: [Active<f64, Second>; 2]| length(x, y), [3.0, 4.0])?;
-/// assert!((h[(0, 0)] - 16.0 / 125.0).abs() < 1e-15);
-/// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 ///
 /// # Operations that can fail

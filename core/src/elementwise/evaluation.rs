@@ -236,8 +236,10 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
     where
         K: Broadcast<S>,
     {
-        let like =
-            like.expect("the shape of a result whose only tangent is that of a number beside it");
+        let like = like.expect(
+            "nothing tells a sweep the shape of a sum of numbers and of a constant or passive value: \
+             evaluate the sum by itself, by `.eval()`",
+        );
         <Self as ElementEvaluation<K>>::broadcast(x, arg::<K>(like))
     }
     fn sum<S: Kind<Value: Default>>(x: Val<K>) -> Val<S>

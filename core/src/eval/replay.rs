@@ -1,5 +1,5 @@
 //! An operation of a statement on the tape.
-use super::second::AlongOperation;
+use super::second::{AlongOperation, has_shape, spreads};
 use crate::{
     formula::Formula,
     kind::{Arg, Cell, Contribution, Hold, Kind, Need, Policy, Val, arg, hold, recycle},
@@ -204,6 +204,10 @@ where
         E::pull(self, contribution, sweep);
     }
     const ORDER: Order = O::ORDER.and(A::ORDER).and(B::ORDER).and(C::ORDER);
+    const SPREADS: bool = has_shape::<O::Out>()
+        && (O::FLOWS[0] && spreads::<A>()
+            || O::FLOWS[1] && spreads::<B>()
+            || O::FLOWS[2] && spreads::<C>());
     type Along<const N: usize> = AlongOperation<O::Out, A::Along<N>, B::Along<N>, C::Along<N>, N>;
     #[inline(always)]
     fn along<const N: usize>(

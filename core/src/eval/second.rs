@@ -2,9 +2,12 @@
 //! its evaluation is.
 use super::replay::{Backward, Replay};
 use crate::{
-    kind::{Contribution, Kind, Val, arg},
+    kind::{Adjoint, Contribution, Kind, Policy, Shape, Val, arg},
     node::Stored,
-    rule::{Primals, Rule, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent},
+    rule::{
+        KnownAdjoints, Primals, Rule, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent,
+        known_adjoints,
+    },
     sweep::Directional,
 };
 use std::any::{Any, type_name};
@@ -17,9 +20,18 @@ pub struct AlongOperation<K: Kind, A, B, C, const N: usize> {
     c: C,
 }
 
+/// Whether values of the kind have different shapes.
+pub(super) const fn has_shape<K: Kind>() -> bool {
+    K::Policy::STORAGE || size_of::<Shape<K>>() > 0
+}
+/// Whether the tangent of an argument need not tell its shape.
+pub(super) const fn spreads<S: Stored>() -> bool {
+    S::ACTIVE && (S::SPREADS || !has_shape::<S::Kind>())
+}
+
 /// A value whose shape an argument of kind `K` has, if the result with the shape of `like` tells it.
 #[inline(always)]
-fn like_result<'l, O: Kind, K: Kind>(like: Option<&'l Val<O>>, shares: bool) -> Option<&'l Val<K>> {
+fn like_result<O: Kind, K: Kind>(like: Option<&Val<O>>, shares: bool) -> Option<&Val<K>> {
     let like: &dyn Any = like.filter(|_| shares)?;
     like.downcast_ref()
 }
@@ -44,6 +56,27 @@ where
             rule: type_name::<O>(),
         }
     }
+    /// Values of the shapes of some arguments: what an adjoint of zero adds to theirs.
+    #[inline(always)]
+    fn arguments_like(
+        &self,
+        wanted: [bool; 3],
+        like: Option<&Val<O::Out>>,
+    ) -> KnownAdjoints<A::Kind, B::Kind, C::Kind> {
+        if !(A::SPREADS || B::SPREADS || C::SPREADS) || wanted == [false; 3] {
+            return (None, None, None);
+        }
+        let zero = match like {
+            Some(like) => Some(O::Out::zero_like(like)),
+            None => <O::Out as Kind>::Adjoint::default().into_value(),
+        };
+        let Some(zero) = zero else {
+            return (None, None, None);
+        };
+        let active = [self.a.is_active(), self.b.is_active(), self.c.is_active()];
+        let wanted = [0, 1, 2].map(|i| wanted[i] && active[i] && O::FLOWS[i]);
+        known_adjoints(&self.op, self.known(like), &self.saved, &zero, wanted)
+    }
     #[inline(always)]
     fn tangent<'t, const N: usize>(
         a: &'t A::Along<N>,
@@ -62,15 +95,20 @@ where
         sweep: &mut Directional<'_, '_, '_, N>,
         like: Option<&Val<O::Out>>,
     ) -> AlongOperation<O::Out, A::Along<N>, B::Along<N>, C::Along<N>, N> {
-        let a = self
-            .a
-            .along(sweep, like_result::<O::Out, A::Kind>(like, E::SHARES_SHAPE));
-        let b = self
-            .b
-            .along(sweep, like_result::<O::Out, B::Kind>(like, E::SHARES_SHAPE));
-        let c = self
-            .c
-            .along(sweep, like_result::<O::Out, C::Kind>(like, E::SHARES_SHAPE));
+        let (like_a, like_b, like_c) = (
+            like_result::<O::Out, A::Kind>(like, E::SHARES_SHAPE),
+            like_result::<O::Out, B::Kind>(like, E::SHARES_SHAPE),
+            like_result::<O::Out, C::Kind>(like, E::SHARES_SHAPE),
+        );
+        let unknown = [
+            A::SPREADS && like_a.is_none(),
+            B::SPREADS && like_b.is_none(),
+            C::SPREADS && like_c.is_none(),
+        ];
+        let made = self.arguments_like(unknown, like);
+        let a = self.a.along(sweep, like_a.or(made.0.as_ref()));
+        let b = self.b.along(sweep, like_b.or(made.1.as_ref()));
+        let c = self.c.along(sweep, like_c.or(made.2.as_ref()));
         let r = {
             let tangent = Self::tangent(&a, &b, &c);
             match tangent.is_zero() {

@@ -477,7 +477,8 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
         let mut whole = match (t.a, r) {
             (Some(whole), _) => whole.clone(),
             (None, Some(r)) => K::zero_like(r),
-            (None, None) => return None,
+            // Of a value kind every part knows the zero.
+            (None, None) => self.0.zero(),
         };
         let part = match t.b {
             Some(part) => part.clone(),

@@ -363,6 +363,7 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
         }
     }
     const ORDER: Order = A::ORDER.and(B::ORDER);
+    const SPREADS: bool = A::SPREADS || B::SPREADS;
     type Along<const N: usize> = OneOf<A::Along<N>, B::Along<N>>;
     #[inline(always)]
     fn along<const N: usize>(

@@ -54,6 +54,8 @@ pub trait Stored: Sized + 'static {
     const ORDER: Order;
     /// The tangents of this node along `N` directions, and of those below.
     type Along<const N: usize>;
+    /// Whether it may be that the only tangents below are those of numbers, which do not tell the shape of the node's value.
+    const SPREADS: bool = false;
     /// Computes the tangents from those of variables. `like` has the shape of the node's value, if that is known.
     fn along<const N: usize>(
         &self,

@@ -1,7 +1,7 @@
 //! Tangents of rules outside of a sweep, along one direction.
 use super::{
     Rule,
-    adjoints::{Three, with_primals},
+    adjoints::{Three, Unread, with_primals},
     directions::{SecondAdjoint, SecondSinks, Tangent},
     sink::{Sink, Sinks},
 };
@@ -44,10 +44,16 @@ pub fn tangent_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     tangents: &SomeTangents<A, B, C>,
 ) -> Option<Val<O::Out>> {
     let tangent = lent(tangents);
-    with_primals(op, values, there(tangent), |primals, saved| {
-        let [r_t] = op.tangents::<1>(&primals, saved, tangent)?;
-        Some(r_t)
-    })
+    with_primals(
+        op,
+        values,
+        there(tangent),
+        Unread::Shape,
+        |primals, saved| {
+            let [r_t] = op.tangents::<1>(&primals, saved, tangent)?;
+            Some(r_t)
+        },
+    )
 }
 /// The adjoints of the active arguments and the tangents of these, likewise. `r_b` is the adjoint of the result and its tangent.
 #[allow(clippy::type_complexity)]
@@ -63,7 +69,7 @@ pub fn second_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
         [false, false, false] => None,
         _ => tangent_alone::<O, A, B, C>(op, values, tangents),
     };
-    with_primals(op, values, active, |primals, saved| {
+    with_primals(op, values, active, Unread::Shape, |primals, saved| {
         let mut sinks = Both::<A, B, C> {
             active,
             sums: Default::default(),

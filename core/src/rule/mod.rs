@@ -40,6 +40,7 @@ mod by_value;
 mod definition;
 mod derived;
 mod directions;
+mod elements;
 mod evaluation;
 mod fallible;
 mod pieces;
@@ -54,6 +55,8 @@ pub use self::by_value::by_value;
 pub use self::definition::{A, B, C, R, Rule};
 pub use self::derived::{bilinear_second, bilinear_tangent, linear_tangent};
 pub use self::directions::{Directions, SecondAdjoint, SecondSinks, Tangent, Terms};
+pub(crate) use self::elements::known_adjoints;
+pub use self::elements::{SecondAdjoints, second_of, tangents_of};
 pub(crate) use self::evaluation::sealed;
 pub use self::evaluation::{DestinationRule, Evaluation};
 pub use self::fallible::TryRule;
@@ -62,8 +65,8 @@ pub use self::fallible::succeeded;
 pub use self::pieces::{
     PiecePrimals, PieceRule, PieceSinks, PullPieces, ReadShapes, ReductionRule, Shapes, Unfolded,
 };
-pub use self::primals::Primals;
 pub(crate) use self::primals::needs;
+pub use self::primals::{Known, Primals};
 pub(crate) use self::saved::{Kept, sealed as sealed_saved};
 pub use self::saved::{Saved, WithResult};
 pub(crate) use self::sink::{ArgSinks, SameSinks};
