@@ -95,12 +95,10 @@ impl Check {
         let (got, want) = (dot(&w, &of_v), dot(&v, &of_w));
         let size = dot_abs(&w, &of_v) + dot_abs(&v, &of_w);
         if (got - want).abs() > 1e-11 * size {
-            return Err(failure(Fault::Products {
-                what: "the Hessian is not symmetric",
-                along: "along two random directions".into(),
-                left: "<w, H v>",
+            let arguments = "the function".into();
+            return Err(failure(Fault::Asymmetric {
+                arguments,
                 got,
-                right: "<v, H w>",
                 want,
             }));
         }
