@@ -137,9 +137,9 @@ fn eight_directions_at_once() -> Result<(), Error> {
     assert_eq!(t[4..], [0.0; 4]);
     let second = tangents.gradient(&y)?;
     let rows: Vec<[f64; 8]> = x.iter().map(|x| second.wrt(x)).collect::<Result<_, _>>()?;
-    for i in 0..4 {
-        for j in 0..4 {
-            close(rows[i][j], rows[j][i], 1e-12);
+    for (i, row) in rows.iter().enumerate() {
+        for (j, column) in rows.iter().enumerate() {
+            close(row[j], column[i], 1e-12);
         }
     }
     // each column is that of a single direction

@@ -58,13 +58,20 @@ impl<L: Copy, const N: usize> Dual<L, N> {
 lane_operators! { |x, y| impl[L: Lane, const N: usize] Dual<L, N> {
     add: x.zip(y, x.value + y.value, |x_t, y_t| x_t + y_t),
     sub: x.zip(y, x.value - y.value, |x_t, y_t| x_t - y_t),
-    mul: x.zip(y, x.value * y.value, |x_t, y_t| x_t * y.value + x.value * y_t),
-    div: {
-        let r = x.value / y.value;
-        x.zip(y, r, |x_t, y_t| (x_t - r * y_t) / y.value)
-    },
+    mul: product(x, y),
+    div: quotient(x, y),
     neg: x.map(-x.value, |x_t| -x_t),
 } }
+#[inline(always)]
+fn product<L: Lane, const N: usize>(x: Dual<L, N>, y: Dual<L, N>) -> Dual<L, N> {
+    let tangent = |x_t, y_t| x_t * y.value + x.value * y_t;
+    x.zip(y, x.value * y.value, tangent)
+}
+#[inline(always)]
+fn quotient<L: Lane, const N: usize>(x: Dual<L, N>, y: Dual<L, N>) -> Dual<L, N> {
+    let r = x.value / y.value;
+    x.zip(y, r, |x_t, y_t| (x_t - r * y_t) / y.value)
+}
 
 /// The tangents of the result `r` of an elementary function, from those of its arguments. What `x` and `r` have where
 /// no adjoint reads it is unspecified.
@@ -88,6 +95,7 @@ pub(crate) fn sum_of_terms<L: Lane, O: Elementwise<I>, const I: usize, const N: 
 ) -> [L; N] {
     let mut sum = [one.zero(); N];
     let mut first = true;
+    #[allow(clippy::needless_range_loop)] // iterators are not inlined where formulas are nested
     for i in 0..I {
         if let (true, Some(x_t)) = (O::FLOWS[i], tangents[i]) {
             let partial = partial(i, one);

@@ -473,7 +473,7 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
         (): &(),
         t: Directions<'_, K, P::Kind>,
     ) -> Option<Val<K>> {
-        let r = p.r.as_ref().map(|r| K::Policy::value(r));
+        let r = p.r.as_ref().map(K::Policy::value);
         let mut whole = match (t.a, r) {
             (Some(whole), _) => whole.clone(),
             (None, Some(r)) => K::zero_like(r),

@@ -323,7 +323,7 @@ impl<V: Copy + 'static> Policy<V> for Linear {
         *value
     }
     #[inline(always)]
-    fn value<'v>(arg: &'v V) -> &'v V {
+    fn value(arg: &V) -> &V {
         arg
     }
     #[inline(always)]
