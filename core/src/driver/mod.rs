@@ -37,6 +37,7 @@ mod kept;
 mod objective;
 mod second;
 mod shape;
+mod sparse;
 mod sum;
 
 pub use self::forward::jvp;
@@ -50,6 +51,7 @@ pub use self::shape::{
     SingleRefShape, SingleShape, SliceShape, ValueKind, VisitVariable,
 };
 use self::shape::{GradientOf, Seeding};
+pub use self::sparse::{HessianPlan, JacobianPlan, SparseJacobian, Sparsity};
 pub use crate::tape::Error;
 use crate::{
     expr::Active,

@@ -3,9 +3,9 @@ use super::second::AlongOperation;
 use crate::{
     formula::Formula,
     kind::{Arg, Cell, Contribution, Hold, Kind, Need, Policy, Val, arg, hold, recycle},
-    node::{Stored, StoredPieces},
+    node::{ExpressionVisitor, Stored, StoredPieces},
     order::Order,
-    rule::{Rule, Saved, needs},
+    rule::{Rule, Saved, dependence, needs},
     store::Reader,
     sweep::{Directional, Sweep},
 };
@@ -236,9 +236,10 @@ where
             recycle::<O::Out>(cell);
         }
     }
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+    fn show(&self, to: &mut dyn ExpressionVisitor) {
         self.a.show(to);
         self.b.show(to);
         self.c.show(to);
+        to.operation(const { &dependence::<O, A::Kind, B::Kind, C::Kind>() });
     }
 }

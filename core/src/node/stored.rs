@@ -2,6 +2,7 @@
 use crate::{
     formula::Formula,
     kind::{Arg, At, Cell, Contribution, Hold, Kind, Need, Piece, Pieces, Policy, Shape, Val},
+    node::ExpressionVisitor,
     order::Order,
     store::Reader,
     sweep::{Directional, Sweep},
@@ -86,8 +87,8 @@ pub trait Stored: Sized + 'static {
     fn done(self, sweep: &mut impl Sweep) {
         let _ = sweep;
     }
-    /// Passes the kind and the identifier of every active leaf to `to`.
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32));
+    /// Shows the expression to `to`: one expression, be it passive.
+    fn show(&self, to: &mut dyn ExpressionVisitor);
 }
 
 /// How pieces of a stored node are read, and how pieces of its adjoint are collected.

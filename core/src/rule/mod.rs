@@ -37,6 +37,7 @@
 mod adjoints;
 mod by_value;
 mod definition;
+mod dependence;
 mod derived;
 mod directions;
 mod evaluation;
@@ -50,6 +51,7 @@ pub use self::adjoints::{KnownAdjoints, NumberOrNone, adjoint_of, adjoint_of_bot
 #[doc(hidden)]
 pub use self::by_value::by_value;
 pub use self::definition::{A, B, C, R, Rule};
+pub(crate) use self::dependence::dependence;
 pub use self::derived::{bilinear_second, bilinear_tangent, linear_tangent};
 pub use self::directions::{Directions, SecondAdjoint, SecondSinks, Tangent, Terms};
 pub(crate) use self::evaluation::sealed;
