@@ -226,7 +226,7 @@ fn a_tridiagonal_residual_with_100_000_rows() {
 
 /// A loop that adds term after term, and a sum of all terms at once.
 #[test]
-fn a_tridiagonal_hessian_with_100_000_rows() {
+fn tridiagonal_hessians() {
     fn terms<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         let mut sum = Active::passive(0.0);
         for x in x.windows(2) {
@@ -239,7 +239,7 @@ fn a_tridiagonal_hessian_with_100_000_rows() {
             .map(|x| (1.0 - x[0]) * (1.0 - x[0]) * x[1])
             .sum()
     }
-    let n = 100_000;
+    let n = 5_000;
     let x = Random(1).point(n);
     let all = [
         Objective::new(function!(terms)).sparse_hessian(&x).unwrap(),
@@ -432,4 +432,63 @@ fn plans_are_shared_between_threads() {
         assert_eq!(there.join().unwrap(), here);
     });
     assert_eq!(here.times(&x).len(), 20);
+}
+
+/// The entries of a wide Jacobian with an empty row.
+#[cfg(any(feature = "faer", feature = "nalgebra-sparse", feature = "sprs"))]
+fn example() -> SparseJacobian {
+    let f = Objective::recorded(|x: &[Active<f64, Second>]| {
+        vec![
+            (x[0] * x[2]).eval(),
+            Active::passive(1.0),
+            (x[3] * 5.0 - x[1]).eval(),
+        ]
+    });
+    f.sparse_jacobian(&[2.0, 3.0, 4.0, 5.0]).unwrap()
+}
+#[cfg(any(feature = "faer", feature = "nalgebra-sparse", feature = "sprs"))]
+const ENTRIES: [(usize, usize, f64); 4] = [(0, 0, 4.0), (0, 2, 2.0), (2, 1, -1.0), (2, 3, 5.0)];
+
+#[cfg(feature = "nalgebra-sparse")]
+#[test]
+fn matrices_of_nalgebra_sparse() {
+    use nalgebra_sparse::{CscMatrix, CsrMatrix};
+    let rows = CsrMatrix::from(&example());
+    assert_eq!((rows.nrows(), rows.ncols()), (3, 4));
+    let entries: Vec<_> = rows.triplet_iter().map(|(i, j, &v)| (i, j, v)).collect();
+    assert_eq!(entries, ENTRIES);
+    let columns = CscMatrix::from(example());
+    let mut entries: Vec<_> = columns.triplet_iter().map(|(i, j, &v)| (i, j, v)).collect();
+    entries.sort_by_key(|&(i, j, _)| (i, j));
+    assert_eq!(entries, ENTRIES);
+}
+
+#[cfg(feature = "faer")]
+#[test]
+fn matrices_of_faer() {
+    use faer::sparse::{SparseColMat, SparseRowMat};
+    let rows = SparseRowMat::<usize, f64>::from(&example());
+    assert_eq!(
+        (rows.nrows(), rows.ncols(), rows.val()),
+        (3, 4, &[4.0, 2.0, -1.0, 5.0][..])
+    );
+    let columns = SparseColMat::<usize, f64>::from(example());
+    for i in 0..3 {
+        for j in 0..4 {
+            let entry = ENTRIES.iter().find(|entry| (entry.0, entry.1) == (i, j));
+            let expected = entry.map(|(.., value)| value);
+            assert_eq!((rows.get(i, j), columns.get(i, j)), (expected, expected));
+        }
+    }
+}
+
+#[cfg(feature = "sprs")]
+#[test]
+fn matrices_of_sprs() {
+    let rows = sprs::CsMat::from(&example());
+    assert!(rows.is_csr() && rows.shape() == (3, 4));
+    let entries: Vec<_> = rows.iter().map(|(&v, (i, j))| (i, j, v)).collect();
+    assert_eq!(entries, ENTRIES);
+    let columns = sprs::CsMat::from(example()).to_csc();
+    assert_eq!(columns.get(2, 3), Some(&5.0));
 }

@@ -139,6 +139,17 @@ where
         B::FIXED,
         C::FIXED,
     );
+    const DATA: [usize; 3] = sizes(
+        [
+            Self::own_bytes(Need::No),
+            Self::own_bytes(Need::Value),
+            Self::own_bytes(Need::Known),
+        ],
+        Self::NEEDS,
+        A::DATA,
+        B::DATA,
+        C::DATA,
+    );
     const CONSTANTS: [usize; 3] = sizes(
         [0; 3],
         Self::NEEDS,

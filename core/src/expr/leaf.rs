@@ -235,6 +235,7 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     const ACTIVE: bool = true;
     const VARIABLE: bool = true;
     const FIXED: [usize; 3] = [4; 3];
+    const DATA: [usize; 3] = [0; 3];
     const CONSTANTS: [usize; 3] = [0; 3];
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;

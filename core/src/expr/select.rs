@@ -408,8 +408,14 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     }
     fn show(&self, to: &mut dyn ExpressionVisitor) {
         match self {
-            TapeSelect::First(a) => a.show(to),
-            TapeSelect::Second(b) => b.show(to),
+            TapeSelect::First(a) => {
+                a.show(to);
+                to.choice(true);
+            }
+            TapeSelect::Second(b) => {
+                b.show(to);
+                to.choice(false);
+            }
         }
     }
 }

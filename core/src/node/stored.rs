@@ -20,6 +20,8 @@ pub trait Stored: Sized + 'static {
     const ACTIVE: bool;
     /// How many bytes it takes in the fixed block of the statement, by [`Need`].
     const FIXED: [usize; 3];
+    /// How many of these are no identifiers, by [`Need`].
+    const DATA: [usize; 3] = Self::FIXED;
     /// How many bytes its compile-time constants take, by [`Need`].
     const CONSTANTS: [usize; 3];
     /// Whether the number of identifiers is known only at run time.

@@ -31,6 +31,8 @@ pub trait ExpressionVisitor {
     fn passive(&mut self);
     /// A list of the last `count` expressions.
     fn list(&mut self, count: usize);
+    /// The last expression is the first one of two, or the second one, of which it was chosen.
+    fn choice(&mut self, first: bool);
     /// An operation on the last three expressions.
     fn operation(&mut self, dependence: &Dependence);
 }

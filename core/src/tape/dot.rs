@@ -1,6 +1,9 @@
 //! The tape as a graph.
 use super::modes::Records;
-use super::{statement::StatementVisitor, user::Tape};
+use super::{
+    statement::{Look, StatementVisitor},
+    user::Tape,
+};
 use crate::{
     formula::Formula,
     node::{Dependence, ExpressionVisitor, NamedId},
@@ -23,6 +26,7 @@ impl ExpressionVisitor for Graph {
     }
     fn passive(&mut self) {}
     fn list(&mut self, _: usize) {}
+    fn choice(&mut self, _: bool) {}
     fn operation(&mut self, _: &Dependence) {}
 }
 impl StatementVisitor for Graph {
@@ -89,8 +93,14 @@ impl<M: Records> Tape<M> {
     pub(crate) fn visit_statements(&mut self, visitor: &mut dyn StatementVisitor) {
         let (recording, sweep) = self.parts();
         sweep.replay(recording, |entry, passage, block| {
-            (entry.statement.show)(passage, block, entry, visitor);
-            visitor.end(entry.statement.formula);
+            let statement = entry.statement;
+            let identifiers = &block[block.len() - statement.fixed..];
+            if statement.identifiers && visitor.identifiers(statement.formula, identifiers) {
+                (statement.forward)(passage, block, Look::Away);
+            } else {
+                (statement.show)(passage, block, entry, visitor);
+                visitor.end(statement.formula);
+            }
         });
     }
 }

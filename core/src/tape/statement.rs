@@ -32,6 +32,8 @@ pub(crate) struct Statement {
     pub(crate) show: Show,
     /// Bytes of the fixed part.
     pub(crate) fixed: usize,
+    /// Whether these are identifiers alone.
+    pub(crate) identifiers: bool,
     /// Bytes of the constants.
     pub(crate) constants: usize,
     /// Whether the size of a block stands beside the handle.
@@ -61,6 +63,12 @@ pub(crate) enum Look {
 pub(crate) trait StatementVisitor: ExpressionVisitor {
     /// A target, and whether all of its value is written.
     fn target(&mut self, target: NamedId, whole: bool);
+    /// The bytes of the identifiers in a statement whose target and other parts follow from its formula. Returns whether
+    /// that is enough; otherwise the statement is shown.
+    fn identifiers(&mut self, formula: &'static Formula, identifiers: &[u8]) -> bool {
+        let _ = (formula, identifiers);
+        false
+    }
     /// Inputs, which have no expression.
     fn input(&mut self, input: NamedId);
     /// The statement is whole.
@@ -89,6 +97,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Stateme
         undo: Self::undo,
         show: Self::show,
         fixed: Self::FIXED,
+        identifiers: T::FIXED == 0 && !T::DYNAMIC && S::DATA[Need::Known as usize] == 0,
         constants: Self::CONSTANTS,
         sized: Self::SIZED,
         restores: T::RESTORES,
@@ -403,6 +412,7 @@ impl<K: Kind> StatementType for InputsStatement<K> {
             (0..Self::count(block)).for_each(|i| to.input(NamedId::of::<K>(first + i)));
         },
         fixed: 4,
+        identifiers: false,
         constants: 0,
         sized: false,
         restores: false,

@@ -4,6 +4,7 @@
 //! computed together (`coloring.rs`), eight sums of columns in a sweep.
 mod coloring;
 mod convert;
+mod fingerprint;
 mod matrix;
 mod pattern;
 mod plan;
@@ -15,13 +16,11 @@ pub use self::sparsity::Sparsity;
 
 use self::{
     coloring::Coloring,
-    pattern::Ends,
+    fingerprint::Fingerprint,
+    pattern::Walk,
     plan::{Plan, Sums},
 };
-use super::{
-    Error, Objective, Program,
-    kept::{Kept, State},
-};
+use super::{Error, Objective, Program, kept::State};
 use crate::{expr::Active, mode::Second, node::NamedId, store::MANY, tape::Tape};
 use std::sync::Arc;
 
@@ -43,13 +42,14 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     #[track_caller]
     pub fn jacobian_plan(&self, x: &[f64]) -> Result<JacobianPlan, Error> {
         let mut kept = self.second(x)?;
-        let found = ends(&mut kept).jacobian(|to| kept.state().tape.visit_statements(to));
+        let fingerprint = fingerprint(kept.state());
+        let sparsity = jacobian_pattern(kept.state());
         // What has no tangent may have an adjoint.
         let has_tangents = match kept.state().tape.directions::<MANY>() {
             Err(Error::MissingRule(_)) => false,
             other => other.map(|_| true)?,
         };
-        let plan = Plan::of_jacobian(found, has_tangents);
+        let plan = Plan::of_jacobian(sparsity, fingerprint, has_tangents);
         Ok(JacobianPlan(Arc::new(plan)))
     }
     /// The sparse Jacobian at `x`. Where it is computed at several points, keep a [plan](Self::jacobian_plan).
@@ -120,11 +120,9 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     ) -> Result<(Vec<f64>, SparseJacobian), Error> {
         assert_inputs(plan, x);
         let mut kept = self.second(x)?;
-        let ends = ends(&mut kept);
-        let State { tape, .. } = kept.state();
-        let fingerprint = ends.fingerprint(|to| tape.visit_statements(to));
-        let find = || ends.jacobian(|to| tape.visit_statements(to));
-        if ends.results.len() != plan.sparsity.rows() || !plan.is_for(fingerprint, find) {
+        let fingerprint = fingerprint(kept.state());
+        let find = || jacobian_pattern(kept.state());
+        if !plan.is_for(fingerprint, find) {
             return Err(Error::PatternChanged);
         }
         let sums = match plan.sums {
@@ -155,8 +153,9 @@ impl<P: Program<Values = f64>> Objective<P> {
     #[track_caller]
     pub fn hessian_plan(&self, x: &[f64]) -> Result<HessianPlan, Error> {
         let mut kept = self.second(x)?;
-        let found = ends(&mut kept).hessian(|to| kept.state().tape.visit_statements(to));
-        Ok(HessianPlan(Arc::new(Plan::of_hessian(found))))
+        let fingerprint = fingerprint(kept.state());
+        let plan = Plan::of_hessian(hessian_pattern(kept.state()), fingerprint);
+        Ok(HessianPlan(Arc::new(plan)))
     }
     /// The sparse Hessian at `x`: all entries, those above the diagonal and those below. Where it is computed at several
     /// points, keep a [plan](Self::hessian_plan).
@@ -196,10 +195,8 @@ impl<P: Program<Values = f64>> Objective<P> {
     ) -> Result<SparseJacobian, Error> {
         assert_inputs(plan, x);
         let mut kept = self.second(x)?;
-        let ends = ends(&mut kept);
-        let State { tape, .. } = kept.state();
-        let fingerprint = ends.fingerprint(|to| tape.visit_statements(to));
-        let find = || ends.hessian(|to| tape.visit_statements(to));
+        let fingerprint = fingerprint(kept.state());
+        let find = || hessian_pattern(kept.state());
         if !plan.is_for(fingerprint, find) {
             return Err(Error::PatternChanged);
         }
@@ -219,19 +216,31 @@ fn assert_inputs(plan: &Plan, x: &[f64]) {
         "{given} inputs for a plan of {planned} inputs: make a plan for them"
     );
 }
-/// Inputs and results of a recording.
-fn ends(kept: &mut Kept<Second>) -> Ends {
-    let name = |x: &Active<f64, Second>| NamedId::of::<f64>(x.variable_id().id);
-    let State {
-        inputs, outputs, ..
-    } = kept.state();
-    Ends {
-        inputs: inputs.iter().map(name).collect(),
-        results: outputs
-            .iter()
-            .map(|y| y.is_active().then(|| name(y)))
-            .collect(),
-    }
+fn name(x: &Active<f64, Second>) -> NamedId {
+    NamedId::of::<f64>(x.variable_id().id)
+}
+fn result(y: &Active<f64, Second>) -> Option<NamedId> {
+    y.is_active().then(|| name(y))
+}
+/// The fingerprint of a recording.
+fn fingerprint(state: &mut State<Second>) -> Fingerprint {
+    let mut fingerprint = Fingerprint::default();
+    state.tape.visit_statements(&mut fingerprint);
+    let results = state.outputs.iter().map(result);
+    results.for_each(|y| fingerprint.result(y));
+    fingerprint
+}
+/// The pattern of the Jacobian.
+fn jacobian_pattern(state: &mut State<Second>) -> Sparsity {
+    let mut walk = Walk::new(state.inputs.iter().map(name), false);
+    state.tape.visit_statements(&mut walk);
+    walk.jacobian(state.outputs.iter().map(result))
+}
+/// The pattern of the Hessian of the first result.
+fn hessian_pattern(state: &mut State<Second>) -> Sparsity {
+    let mut walk = Walk::new(state.inputs.iter().map(name), true);
+    state.tape.visit_statements(&mut walk);
+    walk.hessian(state.outputs.first().and_then(result))
 }
 
 /// The sums of the Jacobian's columns of each colour: one row for each result.

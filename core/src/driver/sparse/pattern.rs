@@ -11,13 +11,7 @@ use crate::{
     node::{Dependence, ExpressionVisitor, NamedId},
     tape::StatementVisitor,
 };
-use std::{
-    any::TypeId,
-    collections::{HashMap, HashSet},
-    hash::{Hash, Hasher},
-    mem::take,
-    ops::Range,
-};
+use std::{any::TypeId, collections::HashMap, mem::take, ops::Range};
 
 /// The most inputs of a set that is written out at once.
 const FEW: usize = 32;
@@ -101,19 +95,21 @@ impl Sets {
         self.push(&of[..], Form::Union)
     }
     /// The inputs of each of these sets.
-    fn resolve(&self, wanted: &[Set]) -> HashMap<Set, Vec<u32>> {
-        let distinct: HashSet<Set> = wanted.iter().copied().collect();
-        let (few, unions): (Vec<_>, Vec<_>) = distinct
-            .into_iter()
-            .partition(|&set| self.few(set).is_some());
-        let list = |set: Set| Some((set, self.few(set)?.to_vec()));
-        let mut resolved: HashMap<_, _> = few.into_iter().filter_map(list).collect();
+    fn resolve(&self, wanted: &[Set]) -> Resolved<'_> {
+        let is_union = |&set: &Set| self.few(set).is_none();
+        let mut unions: Vec<Set> = wanted.iter().copied().filter(is_union).collect();
+        unions.sort_unstable();
+        unions.dedup();
+        let mut resolved = HashMap::new();
         if unions.len() > self.inputs.div_ceil(64) {
             self.by_blocks(&unions, &mut resolved);
         } else {
             self.one_by_one(&unions, &mut resolved);
         }
-        resolved
+        Resolved {
+            sets: self,
+            unions: resolved,
+        }
     }
     /// Goes down from each set.
     fn one_by_one(&self, unions: &[Set], resolved: &mut HashMap<Set, Vec<u32>>) {
@@ -181,65 +177,40 @@ impl Sets {
     }
 }
 
-/// Tells recordings apart whose statements have other variables or other second derivatives.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Fingerprint(u64);
-impl Fingerprint {
-    #[inline(always)]
-    fn add(&mut self, word: u64) {
-        // The multiplier is the golden ratio; a rotation brings high bits, which depend on all others, down.
-        self.0 = (self.0 ^ word)
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            .rotate_left(29);
-    }
-    fn result(&mut self, id: Option<u32>) {
-        self.add(id.map_or(u64::MAX, u64::from));
+/// Sets that are written out.
+struct Resolved<'s> {
+    sets: &'s Sets,
+    unions: HashMap<Set, Vec<u32>>,
+}
+impl Resolved<'_> {
+    /// The inputs of a set, in ascending order.
+    fn of(&self, set: Set) -> &[u32] {
+        match self.sets.few(set) {
+            Some(inputs) => inputs,
+            None => &self.unions[&set],
+        }
     }
 }
-impl Hasher for Fingerprint {
-    fn finish(&self) -> u64 {
-        self.0
+
+/// A list that is sorted now and then to drop what is there twice. It has as many items afterwards as the number beside it.
+#[derive(Default)]
+struct Distinct<T>(Vec<T>, usize);
+impl<T: Ord> Distinct<T> {
+    fn extend(&mut self, items: impl IntoIterator<Item = T>) {
+        self.0.extend(items);
+        if self.0.len() > 2 * self.1 + (1 << 16) {
+            self.tidy();
+        }
     }
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.add(u64::from(byte)));
-    }
-    fn write_u64(&mut self, word: u64) {
-        self.add(word);
-    }
-}
-impl ExpressionVisitor for Fingerprint {
-    fn variable(&mut self, variable: NamedId) {
-        variable.kind.hash(self);
-        self.add(u64::from(variable.id));
-    }
-    fn passive(&mut self) {
-        self.add(1 << 32);
-    }
-    fn list(&mut self, count: usize) {
-        self.add(2 << 32 | count as u64);
-    }
-    fn operation(&mut self, Dependence { flows, pairs }: &Dependence) {
-        let flows = flows.iter().map(|&flows| u64::from(flows));
-        let pairs = pairs.iter().map(|&pairs| u64::from(pairs));
-        self.add(flows.chain(pairs).fold(3, |word, bits| word << 8 | bits) ^ 3 << 60);
-    }
-}
-impl StatementVisitor for Fingerprint {
-    fn target(&mut self, target: NamedId, whole: bool) {
-        self.add(4 << 32 | u64::from(whole));
-        self.variable(target);
-    }
-    fn input(&mut self, input: NamedId) {
-        self.add(5 << 32);
-        self.variable(input);
-    }
-    fn end(&mut self, _: &'static Formula) {
-        self.add(6 << 32);
+    fn tidy(&mut self) {
+        self.0.sort_unstable();
+        self.0.dedup();
+        self.1 = self.0.len();
     }
 }
 
 /// Which inputs variables depend on, and what has second derivatives.
-struct Walk {
+pub(super) struct Walk {
     sets: Sets,
     /// For each kind the sets of its variables, by identifier.
     variables: Vec<(TypeId, Vec<Set>)>,
@@ -248,10 +219,24 @@ struct Walk {
     starts: Vec<usize>,
     targets: Vec<(NamedId, bool)>,
     /// Sets between which there are second derivatives, if that is asked for.
-    pairs: Option<HashSet<(Set, Set)>>,
-    fingerprint: Fingerprint,
+    pairs: Option<Distinct<(Set, Set)>>,
 }
 impl Walk {
+    /// Before the statements of a recording with these inputs; whether second derivatives are asked for.
+    pub(super) fn new(inputs: impl ExactSizeIterator<Item = NamedId>, second: bool) -> Self {
+        let mut walk = Walk {
+            sets: Sets::new(inputs.len()),
+            variables: Vec::new(),
+            leaves: Vec::new(),
+            starts: Vec::new(),
+            targets: Vec::new(),
+            pairs: second.then(Distinct::default),
+        };
+        for (set, input) in (1..).zip(inputs) {
+            *walk.of(input) = set;
+        }
+        walk
+    }
     fn of(&mut self, variable: NamedId) -> &mut Set {
         let kinds = &mut self.variables;
         let kind = kinds.iter().position(|(kind, _)| *kind == variable.kind);
@@ -268,25 +253,22 @@ impl Walk {
 }
 impl ExpressionVisitor for Walk {
     fn variable(&mut self, variable: NamedId) {
-        self.fingerprint.variable(variable);
         let set = *self.of(variable);
         self.starts.push(self.leaves.len());
         self.leaves.extend((set != EMPTY).then_some(set));
     }
     fn passive(&mut self) {
-        self.fingerprint.passive();
         self.starts.push(self.leaves.len());
     }
     fn list(&mut self, count: usize) {
-        self.fingerprint.list(count);
         match self.starts.len().checked_sub(count) {
             Some(_) if count == 0 => self.starts.push(self.leaves.len()),
             Some(first) => self.starts.truncate(first + 1),
             None => unreachable!("the elements of a list come before it"),
         }
     }
+    fn choice(&mut self, _: bool) {}
     fn operation(&mut self, dependence: &Dependence) {
-        self.fingerprint.operation(dependence);
         let Some(&[a, b, c]) = self.starts.last_chunk() else {
             unreachable!("arguments come before their operation");
         };
@@ -304,7 +286,7 @@ impl ExpressionVisitor for Walk {
                 for j in i..3 {
                     let (a, b) = (sets[i].min(sets[j]), sets[i].max(sets[j]));
                     if dependence.pairs[i] >> j & 1 != 0 && a != EMPTY {
-                        pairs.insert((a, b));
+                        pairs.extend([(a, b)]);
                     }
                 }
             }
@@ -319,14 +301,10 @@ impl ExpressionVisitor for Walk {
 }
 impl StatementVisitor for Walk {
     fn target(&mut self, target: NamedId, whole: bool) {
-        self.fingerprint.target(target, whole);
         self.targets.push((target, whole));
     }
-    fn input(&mut self, input: NamedId) {
-        self.fingerprint.input(input);
-    }
-    fn end(&mut self, formula: &'static Formula) {
-        self.fingerprint.end(formula);
+    fn input(&mut self, _: NamedId) {}
+    fn end(&mut self, _: &'static Formula) {
         let result = self.sets.union(&mut self.leaves);
         let mut targets = take(&mut self.targets);
         for (target, whole) in targets.drain(..) {
@@ -342,109 +320,56 @@ impl StatementVisitor for Walk {
     }
 }
 
-/// What a walk finds out.
-pub(super) struct Found {
-    pub(super) sparsity: Sparsity,
-    pub(super) fingerprint: Fingerprint,
-}
-/// Inputs and results of a recording; results without an identifier are passive.
-pub(super) struct Ends {
-    pub(super) inputs: Vec<NamedId>,
-    pub(super) results: Vec<Option<NamedId>>,
-}
-impl Ends {
-    fn close(&self, mut fingerprint: Fingerprint) -> Fingerprint {
-        let results = self.results.iter();
-        results.for_each(|result| fingerprint.result(result.map(|result| result.id)));
-        fingerprint
-    }
-    /// The fingerprint of the recording that `show` shows.
-    pub(super) fn fingerprint(&self, show: impl FnOnce(&mut Fingerprint)) -> Fingerprint {
-        let mut fingerprint = Fingerprint::default();
-        show(&mut fingerprint);
-        self.close(fingerprint)
-    }
-    fn walk(&self, second: bool, show: impl FnOnce(&mut Walk)) -> Walk {
-        let mut walk = Walk {
-            sets: Sets::new(self.inputs.len()),
-            variables: Vec::new(),
-            leaves: Vec::new(),
-            starts: Vec::new(),
-            targets: Vec::new(),
-            pairs: second.then(HashSet::new),
-            fingerprint: Fingerprint::default(),
-        };
-        for (set, &input) in (1..).zip(&self.inputs) {
-            *walk.of(input) = set;
-        }
-        show(&mut walk);
-        walk.fingerprint = self.close(walk.fingerprint);
-        walk
-    }
-    /// The pattern of the Jacobian.
-    pub(super) fn jacobian(&self, show: impl FnOnce(&mut dyn StatementVisitor)) -> Found {
-        let mut walk = self.walk(false, |walk| show(walk));
-        let results = self.results.iter();
+impl Walk {
+    /// The pattern of the Jacobian of these results, of which some may be passive.
+    pub(super) fn jacobian(mut self, results: impl Iterator<Item = Option<NamedId>>) -> Sparsity {
         let sets: Vec<Set> = results
-            .map(|result| result.map_or(EMPTY, |result| *walk.of(result)))
+            .map(|result| result.map_or(EMPTY, |result| *self.of(result)))
             .collect();
-        let resolved = walk.sets.resolve(&sets);
-        let rows = sets.iter().map(|set| &resolved[set]);
-        Found {
-            sparsity: Sparsity::from_rows(self.inputs.len(), rows),
-            fingerprint: walk.fingerprint,
-        }
+        let resolved = self.sets.resolve(&sets);
+        Sparsity::from_rows(self.sets.inputs, sets.iter().map(|&set| resolved.of(set)))
     }
-    /// The pattern of the Hessian of the first result.
-    pub(super) fn hessian(&self, show: impl FnOnce(&mut dyn StatementVisitor)) -> Found {
-        let mut walk = self.walk(true, |walk| show(walk));
-        let result = self.results.first().copied().flatten();
-        let result = result.map_or(EMPTY, |result| *walk.of(result));
-        let pairs = walk.pairs.take().unwrap_or_default();
+    /// The pattern of the Hessian of this result, which may be passive.
+    pub(super) fn hessian(mut self, result: Option<NamedId>) -> Sparsity {
+        let result = result.map_or(EMPTY, |result| *self.of(result));
+        let mut pairs = self.pairs.take().unwrap_or_default().0;
         let mut sets: Vec<Set> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
         sets.push(result);
-        let resolved = walk.sets.resolve(&sets);
+        let resolved = self.sets.resolve(&sets);
         // What the result does not depend on has no part in its derivatives.
-        let mut relevant = vec![false; self.inputs.len()];
-        resolved[&result]
-            .iter()
-            .for_each(|&i| relevant[i as usize] = true);
+        let n = self.sets.inputs;
+        let mut relevant = vec![false; n];
+        let inputs = resolved.of(result).iter();
+        inputs.for_each(|&i| relevant[i as usize] = true);
         // Many sets are equal, such as those of all inputs.
         let mut equal: HashMap<&[u32], Set> = HashMap::new();
-        let mut canonical = |set: Set| *equal.entry(&resolved[&set]).or_insert(set);
-        let pairs: HashSet<(Set, Set)> = pairs
-            .iter()
-            .map(|&(a, b)| (canonical(a), canonical(b)))
-            .collect();
-        let (mut entries, mut distinct) = (Vec::new(), 0);
-        for (a, b) in pairs {
+        let mut canonical = |set: &mut Set| *set = *equal.entry(resolved.of(*set)).or_insert(*set);
+        for (a, b) in &mut pairs {
+            canonical(a);
+            canonical(b);
+        }
+        let mut pairs = Distinct(pairs, 0);
+        pairs.tidy();
+        let mut entries = Distinct(Vec::new(), 0);
+        for (a, b) in pairs.0 {
             for (i, j) in [(a, b), (b, a)] {
                 let relevant = |&&i: &&u32| relevant[i as usize];
-                for &i in resolved[&i].iter().filter(relevant) {
-                    let columns = resolved[&j].iter().filter(relevant);
-                    entries.extend(columns.map(|&j| u64::from(i) << 32 | u64::from(j)));
+                for &i in resolved.of(i).iter().filter(relevant) {
+                    let columns = resolved.of(j).iter().filter(relevant);
+                    entries.extend(columns.map(|&j| (i, j)));
                 }
                 if a == b {
                     break;
                 }
             }
-            if entries.len() > 2 * distinct + (1 << 20) {
-                entries.sort_unstable();
-                entries.dedup();
-                distinct = entries.len();
-            }
         }
-        entries.sort_unstable();
-        entries.dedup();
-        let rows = (0..self.inputs.len() as u64).scan(&entries[..], |rest, i| {
-            let end = rest.partition_point(|entry| entry >> 32 <= i);
+        entries.tidy();
+        let rows = (0..n as u32).scan(&entries.0[..], |rest, row| {
+            let end = rest.partition_point(|&(i, _)| i <= row);
             let (row, after) = rest.split_at(end);
             *rest = after;
-            Some(row.iter().map(|&entry| entry as u32).collect::<Vec<_>>())
+            Some(row.iter().map(|&(_, j)| j).collect::<Vec<_>>())
         });
-        Found {
-            sparsity: Sparsity::from_rows(self.inputs.len(), rows),
-            fingerprint: walk.fingerprint,
-        }
+        Sparsity::from_rows(n, rows)
     }
 }

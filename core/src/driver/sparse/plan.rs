@@ -1,9 +1,5 @@
 //! Plans: patterns and colourings that are used at many points.
-use super::{
-    Sparsity,
-    coloring::Coloring,
-    pattern::{Fingerprint, Found},
-};
+use super::{Sparsity, coloring::Coloring, fingerprint::Fingerprint};
 use std::{
     fmt,
     sync::{Arc, Mutex, PoisonError},
@@ -33,11 +29,7 @@ pub(super) struct Plan {
 }
 impl Plan {
     /// For a Jacobian.
-    pub(super) fn of_jacobian(found: Found, has_tangents: bool) -> Self {
-        let Found {
-            sparsity,
-            fingerprint,
-        } = found;
+    pub(super) fn of_jacobian(sparsity: Sparsity, known: Fingerprint, has_tangents: bool) -> Self {
         let longest = |pattern: &Sparsity| pattern.iter_rows().map(<[_]>::len).max().unwrap_or(0);
         let transposed = sparsity.transpose();
         // Columns of one row have different colours, so that there are at least as many as entries in the longest row.
@@ -70,15 +62,11 @@ impl Plan {
             sparsity: Arc::new(sparsity),
             sums,
             coloring,
-            known: Mutex::new(vec![fingerprint]),
+            known: Mutex::new(vec![known]),
         }
     }
     /// For a Hessian.
-    pub(super) fn of_hessian(found: Found) -> Self {
-        let Found {
-            sparsity,
-            fingerprint,
-        } = found;
+    pub(super) fn of_hessian(sparsity: Sparsity, known: Fingerprint) -> Self {
         let coloring = Coloring::of_symmetric(&sparsity);
         let own = coloring.in_own_column(&sparsity);
         let entries = sparsity.iter_rows().enumerate();
@@ -92,7 +80,7 @@ impl Plan {
             sparsity: Arc::new(sparsity),
             sums: Sums::Columns,
             coloring,
-            known: Mutex::new(vec![fingerprint]),
+            known: Mutex::new(vec![known]),
         }
     }
     /// The entries, from the sums.
@@ -100,12 +88,12 @@ impl Plan {
         self.places.iter().map(|&place| sums[place]).collect()
     }
     /// Whether the pattern is that of a recording. `find` finds the pattern if the recording is not known.
-    pub(super) fn is_for(&self, recording: Fingerprint, find: impl FnOnce() -> Found) -> bool {
+    pub(super) fn is_for(&self, recording: Fingerprint, find: impl FnOnce() -> Sparsity) -> bool {
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known().contains(&recording) {
             return true;
         }
-        let covers = self.sparsity.covers(&find().sparsity);
+        let covers = self.sparsity.covers(&find());
         let mut known = known();
         if covers && known.len() < REMEMBERED {
             known.push(recording);
