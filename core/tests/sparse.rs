@@ -492,3 +492,92 @@ fn matrices_of_sprs() {
     let columns = sprs::CsMat::from(example()).to_csc();
     assert_eq!(columns.get(2, 3), Some(&5.0));
 }
+
+mod storage {
+    use super::*;
+    use entape_core::{
+        kind, operations,
+        store::{Part, PlaceIndex, Stash},
+    };
+
+    /// A kind that owns memory.
+    #[kind(
+        value = Vec<f64>,
+        index = Owned,
+        zero = |like| vec![0.0; like.len()],
+        add = |into, from| into.iter_mut().zip(from).for_each(|(x, y)| *x += y),
+    )]
+    pub struct Cells;
+    fn map(a: &[f64], f: impl Fn(f64) -> f64) -> Vec<f64> {
+        a.iter().map(|&x| f(x)).collect()
+    }
+    fn inner(a: &[f64], b: &[f64]) -> f64 {
+        a.iter().zip(b).map(|(x, y)| x * y).sum()
+    }
+    #[operations(ext = CellsOps)]
+    impl Cells {
+        #[op(Mul, bilinear)]
+        fn scaled(#[ad_in(map(r_b, |x| x * s))] a: Self, #[ad_in(inner(r_b, a))] s: f64) -> Self {
+            map(a, |x| x * s)
+        }
+        #[op(linear)]
+        fn twice(#[ad_in(map(r_b, |x| x * 2.0))] a: Self) -> Self {
+            map(a, |x| x * 2.0)
+        }
+    }
+    #[derive(Clone, Copy, Stash)]
+    pub struct Cell(u32);
+    impl Part<Cells> for Cell {
+        type Kind = f64;
+        fn get(&self, whole: &Vec<f64>) -> f64 {
+            whole[self.0 as usize]
+        }
+        fn put(&self, whole: &mut Vec<f64>, part: f64) {
+            whole[self.0 as usize] = part;
+        }
+    }
+    impl PlaceIndex<usize> for Cells {
+        type Part = Cell;
+        fn encode(_: &Vec<f64>, index: usize) -> usize {
+            index
+        }
+        fn part(_: &Vec<f64>, number: usize) -> Cell {
+            Cell(number as u32)
+        }
+    }
+
+    fn run(x: &[Active<f64, Second>]) -> Vec<Active<f64, Second>> {
+        let mut a = Active::<Cells, Second>::passive(vec![1.0, 2.0]);
+        a.update(|a| a * x[0]);
+        let first = a.at(0).eval();
+        // The part is written, and the rest stays.
+        a[1].assign(x[1] * 3.0);
+        let both = a.at(0).eval();
+        // All is written.
+        let mut b = a.twice().eval();
+        a.assign(&Active::<Cells, Second>::passive(vec![1.0, 1.0]) * x[2]);
+        let third = a.at(1).eval();
+        b.update(|b| b * x[3]);
+        let all = (b.at(0) + b.at(1)).eval();
+        vec![first, both, third, all]
+    }
+
+    #[test]
+    fn an_entity_counts_as_a_whole() {
+        let x = [2.0, 3.0, 4.0, 5.0];
+        let f = Objective::recorded(run);
+        let plan = f.jacobian_plan(&x).unwrap();
+        let rows: Vec<_> = plan.sparsity().iter_rows().collect();
+        assert_eq!(rows, [&[0][..], &[0, 1], &[2], &[0, 1, 3]]);
+        let (values, j) = f.values_and_sparse_jacobian_with(&plan, &x).unwrap();
+        assert_eq!(values, [2.0, 2.0, 4.0, 110.0]);
+        assert_eq!(j.values(), [1.0, 1.0, 0.0, 1.0, 10.0, 30.0, 22.0]);
+        let sum = Objective::recorded(|x: &[Active<f64, Second>]| {
+            run(x).into_iter().sum::<Active<f64, Second>>()
+        });
+        let h = sum.sparse_hessian(&x).unwrap();
+        let entries: Vec<_> = h.iter().filter(|&(i, j, _)| i < j).collect();
+        assert_eq!(entries, [(0, 3, 2.0), (1, 3, 6.0)]);
+        assert_eq!(h.to_dense().as_slice(), sum.hessian(&x).unwrap().as_slice());
+    }
+}

@@ -68,12 +68,12 @@ impl Sets {
         let union = match scratch[..] {
             [] => EMPTY,
             [only] => only,
-            _ => self.new_union(&mut scratch),
+            _ => self.new_union(&scratch),
         };
         self.scratch = scratch;
         union
     }
-    fn new_union(&mut self, of: &mut Vec<Set>) -> Set {
+    fn new_union(&mut self, of: &[Set]) -> Set {
         let all = |&set: &Set| self.few(set);
         let most: Option<usize> = of.iter().map(|set| Some(self.few(*set)?.len())).sum();
         let lists: Option<Vec<&[u32]>> = match most {
@@ -92,7 +92,7 @@ impl Sets {
                 return self.push(&inputs, Form::Inputs);
             }
         }
-        self.push(&of[..], Form::Union)
+        self.push(of, Form::Union)
     }
     /// The inputs of each of these sets.
     fn resolve(&self, wanted: &[Set]) -> Resolved<'_> {
