@@ -1,7 +1,8 @@
 //! Sparse Jacobians and Hessians against dense ones, and against exact patterns.
+#![allow(clippy::needless_range_loop)] // numbers of rows and columns
 use entape_core::{
     driver::{Error, Function, ListShape, Objective, SparseJacobian},
-    expr::Active,
+    expr::{Active, select},
     function,
     mode::{Mode, Second},
     real::Elementary,
@@ -159,7 +160,7 @@ fn large_sets() {
         fn call<M: Mode>(&self, x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
             let mut sum = x[0];
             let sums = x[1..].iter().enumerate().map(|(i, &x)| {
-                sum = if i % 3 == 0 {
+                sum = if i.is_multiple_of(3) {
                     (sum + x * x).eval()
                 } else {
                     (sum * 1.0).eval()
@@ -169,7 +170,7 @@ fn large_sets() {
             sums.collect()
         }
     }
-    let depends = |i: usize, j: usize| j == 0 || j <= i + 1 && (j - 1) % 3 == 0;
+    let depends = |i: usize, j: usize| j == 0 || j <= i + 1 && (j - 1).is_multiple_of(3);
     let f = Objective::new(Sums);
     let n = 200;
     let x = Random(3).point(n);
@@ -409,6 +410,54 @@ fn branches() {
     );
     assert_eq!(
         f.sparse_hessian_with(&sum, &[1.0, 1.0]),
+        Err(Error::PatternChanged)
+    );
+}
+
+/// Choices within a statement, of which both sides have the same variables, or the same identifiers and operations.
+#[test]
+fn choices_within_statements() {
+    let f = Objective::recorded(|x: &[Active<f64, Second>]| {
+        (select(x[0].value() > 0.0, x[0] + x[1], x[0] * x[1]) * 2.0).eval()
+    });
+    let (sum, product) = (
+        f.hessian_plan(&[1.0, 2.0]).unwrap(),
+        f.hessian_plan(&[-1.0, 2.0]).unwrap(),
+    );
+    assert_eq!(
+        (sum.sparsity().entries(), product.sparsity().entries()),
+        (0, 2)
+    );
+    assert_eq!(
+        f.sparse_hessian_with(&product, &[-3.0, 2.0])
+            .unwrap()
+            .values(),
+        [2.0, 2.0]
+    );
+    assert_eq!(
+        f.sparse_hessian_with(&product, &[1.0, 2.0])
+            .unwrap()
+            .values(),
+        [0.0, 0.0]
+    );
+    assert_eq!(
+        f.sparse_hessian_with(&sum, &[-1.0, 2.0]),
+        Err(Error::PatternChanged)
+    );
+    // Which of the two is active makes the pattern.
+    let f = Objective::recorded(|x: &[Active<f64, Second>]| {
+        let one = Active::<f64, Second>::passive(1.0);
+        let (a, b) = if x[0].value() > 0.0 {
+            (x[0], one)
+        } else {
+            (one, x[0])
+        };
+        (a * x[1] + b.sin() * x[2]).eval()
+    });
+    let first = f.hessian_plan(&[1.0, 2.0, 3.0]).unwrap();
+    assert_eq!(first.sparsity().row(0), [1]);
+    assert_eq!(
+        f.sparse_hessian_with(&first, &[-1.0, 2.0, 3.0]),
         Err(Error::PatternChanged)
     );
 }

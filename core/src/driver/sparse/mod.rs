@@ -37,6 +37,25 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// are computed one by one. Sources: A. R. Curtis, M. J. D. Powell and J. K. Reid, *On the estimation of sparse Jacobian
     /// matrices*, 1974; T. F. Coleman and J. J. Moré, *Estimation of sparse Jacobian matrices and graph coloring problems*, 1983.
     ///
+    /// As sums are computed, a derivative that is infinite may make others of its row, or of its column, NaN.
+    ///
+    /// ```
+    /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+    ///
+    /// fn residuals<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
+    ///     x.windows(3).map(|x| (x[0] * x[2] - x[1]).eval()).collect()
+    /// }
+    /// let f = Objective::new(function!(residuals: Vec<f64> => Vec<f64>));
+    /// let plan = f.jacobian_plan(&[1.0; 1000])?;
+    /// assert_eq!((plan.colors(), plan.sparsity().entries()), (3, 3 * 998));
+    /// for step in 1..4 {
+    ///     let (values, j) = f.values_and_sparse_jacobian_with(&plan, &[step as f64; 1000])?;
+    ///     assert_eq!(values[7], (step * step - step) as f64);
+    ///     assert_eq!(j.get(7, 9), Some(step as f64));
+    /// }
+    /// # Ok::<(), entape_core::driver::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`value_and_gradient`](super::value_and_gradient).
     #[track_caller]
@@ -147,6 +166,20 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// a full row and column with a diagonal. Sources: T. F. Coleman and J. J. Moré, *Estimation of sparse Hessian matrices and
     /// graph coloring problems*, 1984; A. H. Gebremedhin, F. Manne and A. Pothen, *What color is your Jacobian? Graph coloring
     /// for computing derivatives*, 2005.
+    ///
+    /// ```
+    /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+    ///
+    /// fn arrow<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+    ///     x[1..].iter().map(|y| x[0] * y + y * y).sum()
+    /// }
+    /// let f = Objective::new(function!(arrow));
+    /// let plan = f.hessian_plan(&[1.0; 1000])?;
+    /// assert_eq!((plan.colors(), plan.sparsity().entries()), (2, 3 * 999));
+    /// let h = f.sparse_hessian_with(&plan, &[3.0; 1000])?;
+    /// assert_eq!((h.get(0, 7), h.get(7, 7), h.get(7, 8)), (Some(1.0), Some(2.0), None));
+    /// # Ok::<(), entape_core::driver::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`value_and_gradient`](super::value_and_gradient).
