@@ -630,3 +630,30 @@ mod storage {
         assert_eq!(h.to_dense().as_slice(), sum.hessian(&x).unwrap().as_slice());
     }
 }
+
+/// An operation without a tangent has an adjoint, so that rows are summed.
+#[test]
+fn without_tangents() {
+    #[entape_core::op]
+    fn cube(#[ad_in(3.0 * x * x * r_b)] x: f64) -> f64 {
+        x * x * x
+    }
+    let f = Objective::recorded(|x: &[Active<f64, Second>]| {
+        let mut y: Vec<_> = x[1..].iter().map(|&y| (cube(y) * x[0]).eval()).collect();
+        y.push(x[1]);
+        y
+    });
+    let x = [2.0, 3.0, 4.0];
+    let j = f.sparse_jacobian(&x).unwrap();
+    let entries: Vec<_> = j.iter().collect();
+    assert_eq!(
+        entries,
+        [
+            (0, 0, 27.0),
+            (0, 1, 54.0),
+            (1, 0, 64.0),
+            (1, 2, 96.0),
+            (2, 1, 1.0)
+        ]
+    );
+}
