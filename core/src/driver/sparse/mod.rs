@@ -144,12 +144,12 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
         if !plan.is_for(fingerprint, find) {
             return Err(Error::PatternChanged);
         }
-        let sums = match plan.sums {
-            Sums::Columns => sums_of_columns(kept.state(), &plan.coloring)?,
-            Sums::Rows => sums_of_rows(kept.state(), &plan.coloring)?,
+        let entries = match plan.sums {
+            Sums::Columns => by_columns(kept.state(), plan)?,
+            Sums::Rows => plan.entries(&sums_of_rows(kept.state(), &plan.coloring)?),
         };
         let values = (0..kept.results()).map(|i| kept.value(i)).collect();
-        let jacobian = SparseJacobian::new(plan.sparsity.clone(), plan.entries(&sums));
+        let jacobian = SparseJacobian::new(plan.sparsity.clone(), entries);
         Ok((values, jacobian))
     }
 }
@@ -276,24 +276,33 @@ fn hessian_pattern(state: &mut State<Second>) -> Sparsity {
     walk.hessian(state.outputs.first().and_then(result))
 }
 
-/// The sums of the Jacobian's columns of each colour: one row for each result.
-fn sums_of_columns(state: &mut State<Second>, coloring: &Coloring) -> Result<Vec<f64>, Error> {
+/// The entries of a Jacobian from the sums of its columns of each colour.
+fn by_columns(state: &mut State<Second>, plan: &Plan) -> Result<Vec<f64>, Error> {
     let State {
         tape,
         inputs,
         outputs,
         ..
     } = state;
-    let mut sums = vec![0.0; outputs.len() * coloring.count];
-    for first in (0..coloring.count).step_by(MANY) {
-        let tangents = columns(tape, inputs, coloring, first)?;
-        for (y, row) in outputs.iter().zip(sums.chunks_exact_mut(coloring.count)) {
-            if y.is_active() {
-                fill(row, first, tangents.of(y)?);
+    let mut entries = vec![0.0; plan.sparsity.entries()];
+    for first in (0..plan.coloring.count).step_by(MANY) {
+        let tangents = columns(tape, inputs, &plan.coloring, first)?;
+        let mut rest = &mut entries[..];
+        for (y, columns) in outputs.iter().zip(plan.sparsity.iter_rows()) {
+            let (row, after) = rest.split_at_mut(columns.len());
+            rest = after;
+            if !y.is_active() {
+                continue;
+            }
+            let sums = tangents.of(y)?;
+            for (entry, &j) in row.iter_mut().zip(columns) {
+                if let Some(place) = in_block(plan.coloring.colors[j], first) {
+                    *entry = sums[place];
+                }
             }
         }
     }
-    Ok(sums)
+    Ok(entries)
 }
 /// The sums of the Jacobian's rows of each colour: one row for each input.
 fn sums_of_rows(state: &mut State<Second>, coloring: &Coloring) -> Result<Vec<f64>, Error> {

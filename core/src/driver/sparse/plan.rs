@@ -21,8 +21,8 @@ pub(super) struct Plan {
     pub(super) sparsity: Arc<Sparsity>,
     pub(super) sums: Sums,
     pub(super) coloring: Coloring,
-    /// For each entry its place among the sums, which stand side by side in rows: one row for each result, if they are of
-    /// columns, or for each input.
+    /// For each entry its place among the sums, which stand side by side: those that an input has, and then those of the next.
+    /// Of a Jacobian by columns the sums that a result has belong to one row of entries, so that there is no need for places.
     pub(super) places: Vec<usize>,
     /// Recordings for which the pattern is known to be right.
     known: Mutex<Vec<Fingerprint>>,
@@ -51,14 +51,17 @@ impl Plan {
                 false => fewer(columns(), rows),
             }
         };
-        let place = |i: usize, j: usize| match sums {
-            Sums::Columns => i * coloring.count + coloring.colors[j] as usize,
-            Sums::Rows => j * coloring.count + coloring.colors[i] as usize,
+        let place = |i: usize, j: usize| j * coloring.count + coloring.colors[i] as usize;
+        let places = match sums {
+            Sums::Columns => Vec::new(),
+            Sums::Rows => {
+                let entries = sparsity.iter_rows().enumerate();
+                let entries = entries.flat_map(|(i, row)| row.iter().map(move |&j| (i, j)));
+                entries.map(|(i, j)| place(i, j)).collect()
+            }
         };
-        let entries = sparsity.iter_rows().enumerate();
-        let places = entries.flat_map(|(i, row)| row.iter().map(move |&j| (i, j)));
         Plan {
-            places: places.map(|(i, j)| place(i, j)).collect(),
+            places,
             sparsity: Arc::new(sparsity),
             sums,
             coloring,
