@@ -71,7 +71,14 @@ impl Operation {
                 ) { #pull }
             }
         });
+        let interacts = match (linear, bilinear) {
+            (true, _) => Some(quote!([0, 0, 0])),
+            (_, Some(_)) => Some(quote!([#krate::rule::B, #krate::rule::A, 0])),
+            _ => None,
+        };
+        let interacts = interacts.map(|bits| quote!(const INTERACTS: [u8; 3] = #bits;));
         quote! {
+            #interacts
             const ORDER: #krate::rule::Order = #krate::rule::Order::#order;
             #[allow(unused_variables)]
             fn tangent(

@@ -85,12 +85,12 @@ impl<M: Driven> DerefMut for KeptTape<M> {
 pub(super) struct State<M: Driven> {
     /// Lives as long as the objective.
     token: Weak<()>,
-    tape: Tape<M>,
+    pub(super) tape: Tape<M>,
     /// The inputs of the recording, if it is whole.
     at: Vec<f64>,
     is_whole: bool,
-    inputs: Vec<Active<f64, M>>,
-    outputs: Vec<Active<f64, M>>,
+    pub(super) inputs: Vec<Active<f64, M>>,
+    pub(super) outputs: Vec<Active<f64, M>>,
 }
 /// The state of an objective, which goes back to the thread in the end.
 pub(super) struct Kept<M: Driven>(Option<State<M>>);
@@ -113,7 +113,7 @@ impl<M: Driven> Kept<M> {
             outputs: Vec::new(),
         })))
     }
-    fn state(&mut self) -> &mut State<M> {
+    pub(super) fn state(&mut self) -> &mut State<M> {
         self.0.as_mut().expect("a state until it is given back")
     }
     /// Whether the recording is that of these inputs, to the bit.

@@ -5,6 +5,7 @@
 //! | [`gradient`], [`value_and_gradient`] | the gradient of one real output | 1 |
 //! | [`jvp`] | values, and their derivatives along a direction | none |
 //! | [`hessian_vector`], [`hessian`], [`value_gradient_hessian`] | second derivatives of one real output | 2 for each direction, or 8 directions |
+//! | [`Objective::sparse_jacobian`], [`Objective::sparse_hessian`] | [sparse](SparseJacobian) matrices | 1, or 2 for Hessians, for each 8 colours of columns |
 //! | [`vjp`] | values, and a seed times the Jacobian | 1 |
 //! | [`jacobian`], [`values_and_jacobian`] | all derivatives of all outputs | 1 for each output |
 //!
@@ -37,6 +38,7 @@ mod kept;
 mod objective;
 mod second;
 mod shape;
+mod sparse;
 mod sum;
 
 pub use self::forward::jvp;
@@ -50,6 +52,7 @@ pub use self::shape::{
     SingleRefShape, SingleShape, SliceShape, ValueKind, VisitVariable,
 };
 use self::shape::{GradientOf, Seeding};
+pub use self::sparse::{HessianPlan, JacobianPlan, SparseJacobian, Sparsity};
 pub use crate::tape::Error;
 use crate::{
     expr::Active,

@@ -176,7 +176,7 @@ impl<P: Program> Objective<P> {
     }
     /// The tape of second derivatives, recorded at `x`; it is the one of the call before, if that had the same inputs.
     #[track_caller]
-    fn second(&self, x: &[f64]) -> Result<Kept<Second>, Error> {
+    pub(super) fn second(&self, x: &[f64]) -> Result<Kept<Second>, Error> {
         let mut kept = Kept::take(&self.token);
         if !kept.is_at(x) {
             kept.record(x, |x, y| self.program.second(x, y))?;

@@ -3,9 +3,9 @@ use super::second::{AlongOperation, has_shape, spreads};
 use crate::{
     formula::Formula,
     kind::{Arg, Cell, Contribution, Hold, Kind, Need, Policy, Val, arg, hold, recycle},
-    node::{Stored, StoredPieces},
+    node::{ExpressionVisitor, Stored, StoredPieces},
     order::Order,
-    rule::{Rule, Saved, needs},
+    rule::{Rule, Saved, dependence, needs},
     store::Reader,
     sweep::{Directional, Sweep},
 };
@@ -139,6 +139,17 @@ where
         B::FIXED,
         C::FIXED,
     );
+    const DATA: [usize; 3] = sizes(
+        [
+            Self::own_bytes(Need::No),
+            Self::own_bytes(Need::Value),
+            Self::own_bytes(Need::Known),
+        ],
+        Self::NEEDS,
+        A::DATA,
+        B::DATA,
+        C::DATA,
+    );
     const CONSTANTS: [usize; 3] = sizes(
         [0; 3],
         Self::NEEDS,
@@ -240,9 +251,10 @@ where
             recycle::<O::Out>(cell);
         }
     }
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+    fn show(&self, to: &mut dyn ExpressionVisitor) {
         self.a.show(to);
         self.b.show(to);
         self.c.show(to);
+        to.operation(const { &dependence::<O, A::Kind, B::Kind, C::Kind>() });
     }
 }

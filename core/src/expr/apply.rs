@@ -4,8 +4,8 @@ use crate::{
     formula::Formula,
     kind::{Contribution, Kind, Need, arg},
     node::{
-        ConstantVisitor, Evaluated, Gather, LeafVisitor, Made, Node, Pushed, Stored, evaluated,
-        sealed,
+        ConstantVisitor, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Made, Node, Pushed,
+        Stored, evaluated, sealed,
     },
     order::{Order, without_tangent},
     rule::{Evaluation, Primals, Rule, Saved, Tangent},
@@ -242,7 +242,9 @@ impl Stored for Nil {
     fn tangents<const N: usize>((): &()) -> Option<&[(); N]> {
         None
     }
-    fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
+    fn show(&self, to: &mut dyn ExpressionVisitor) {
+        to.passive();
+    }
 }
 impl Kind for () {
     type Value = ();

@@ -8,8 +8,8 @@ use crate::{
         PieceBlock, Policy, SeenBy, Shape, Tangents, Val, VariableId, arg,
     },
     node::{
-        CellValue, ConstantVisitor, Direct, Evaluated, Gather, LeafVisitor, Lent, Node, Pushed,
-        Stored, StoredPieces, Swept, ValuesOf, evaluated, sealed,
+        CellValue, ConstantVisitor, Direct, Evaluated, ExpressionVisitor, Gather, LeafVisitor,
+        Lent, NamedId, Node, Pushed, Stored, StoredPieces, Swept, ValuesOf, evaluated, sealed,
     },
     order::Order,
     store::{Reader, TangentsBy, Writer},
@@ -235,6 +235,7 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     const ACTIVE: bool = true;
     const VARIABLE: bool = true;
     const FIXED: [usize; 3] = [4; 3];
+    const DATA: [usize; 3] = [0; 3];
     const CONSTANTS: [usize; 3] = [0; 3];
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
@@ -299,9 +300,11 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<K>; N]> {
         along.as_ref().and_then(Tangents::get)
     }
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+    fn show(&self, to: &mut dyn ExpressionVisitor) {
         if self.is_active() {
-            to(K::NAME, self.id);
+            to.variable(NamedId::of::<K>(self.id));
+        } else {
+            to.passive();
         }
     }
 }
@@ -397,7 +400,9 @@ impl<K: Kind> Stored for TapeConst<K> {
     fn tangents<const N: usize>((): &()) -> Option<&[Val<K>; N]> {
         None
     }
-    fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
+    fn show(&self, to: &mut dyn ExpressionVisitor) {
+        to.passive();
+    }
 }
 
 /// The missing right-hand side of a statement whose value is passive.
@@ -429,7 +434,9 @@ impl<K: Kind> Stored for Nothing<K> {
     fn tangents<const N: usize>((): &()) -> Option<&[Val<K>; N]> {
         None
     }
-    fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
+    fn show(&self, to: &mut dyn ExpressionVisitor) {
+        to.passive();
+    }
 }
 
 /// Adds pieces to the adjoint of a variable at once.

@@ -13,8 +13,8 @@ use crate::{
     kind::Carrier,
     kind::{Adjoint, Arg, Cell, Contribution, Hold, Kind, List, Need, Policy, Val, assert_lengths},
     node::{
-        ConstantVisitor, Evaluated, Gather, LeafVisitor, Made, Node, Produce, Pushed, Stored,
-        sealed as nodes,
+        ConstantVisitor, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Made, Node, Produce,
+        Pushed, Stored, sealed as nodes,
     },
     order::Order,
     store::{Reader, Writer},
@@ -257,8 +257,9 @@ impl<S: Stored> Stored for TapeList<S> {
             }
         }
     }
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+    fn show(&self, to: &mut dyn ExpressionVisitor) {
         self.items.iter().for_each(|item| item.show(to));
+        to.list(self.items.len());
     }
 }
 

@@ -15,8 +15,8 @@ use crate::{
         Need, Piece, PieceBlock, Policy, Shape, Tangents, Val, VariableId, arg,
     },
     node::{
-        ConstantVisitor, Direct, Evaluated, LeafVisitor, Made, Node, Produce, Pushed, Stored,
-        StoredPieces, Swept, ValuesOf, sealed,
+        ConstantVisitor, Direct, Evaluated, ExpressionVisitor, LeafVisitor, Made, NamedId, Node,
+        Produce, Pushed, Stored, StoredPieces, Swept, ValuesOf, sealed,
     },
     order::Order,
     rule::{Directions, Primals, Rule, Sink, Sinks},
@@ -426,9 +426,11 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<P::Kind>; N]> {
         along.as_ref()
     }
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+    fn show(&self, to: &mut dyn ExpressionVisitor) {
         if self.is_active() {
-            to(K::NAME, self.id);
+            to.variable(NamedId::of::<K>(self.id));
+        } else {
+            to.passive();
         }
     }
 }

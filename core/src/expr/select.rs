@@ -13,7 +13,8 @@ use crate::{
     kind::Carrier,
     kind::{Arg, At, Cell, Contribution, Kind, Need, Piece, Pieces, Shape, Val, Wanted},
     node::{
-        ConstantVisitor, Evaluated, Gather, LeafVisitor, Node, Produce, Pushed, Stored, sealed,
+        ConstantVisitor, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Node, Produce, Pushed,
+        Stored, sealed,
     },
     order::Order,
     store::{Reader, Writer},
@@ -406,10 +407,16 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
             TapeSelect::Second(b) => b.done(sweep),
         }
     }
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+    fn show(&self, to: &mut dyn ExpressionVisitor) {
         match self {
-            TapeSelect::First(a) => a.show(to),
-            TapeSelect::Second(b) => b.show(to),
+            TapeSelect::First(a) => {
+                a.show(to);
+                to.choice(true);
+            }
+            TapeSelect::Second(b) => {
+                b.show(to);
+                to.choice(false);
+            }
         }
     }
 }

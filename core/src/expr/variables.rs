@@ -13,8 +13,8 @@ use crate::{
         ListElements, NONE, Need, Pieces, Tangents, Val, Wanted, assert_lengths,
     },
     node::{
-        ConstantVisitor, Direct, LeafVisitor, Lent, Made, Node, Produce, Pushed, Stored,
-        StoredPieces, Swept, ValuesOf, sealed,
+        ConstantVisitor, Direct, ExpressionVisitor, LeafVisitor, Lent, Made, NamedId, Node,
+        Produce, Pushed, Stored, StoredPieces, Swept, ValuesOf, sealed,
     },
     order::Order,
     store::{Reader, Writer},
@@ -248,13 +248,11 @@ impl<K: Kind> Stored for TapeVariables<K> {
     fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Vec<Cell<K>>; N]> {
         along.as_ref()
     }
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+    fn show(&self, to: &mut dyn ExpressionVisitor) {
         let active = |id: &&u32| !self.mixed || **id != NONE;
-        self.loaded
-            .ids
-            .iter()
-            .filter(active)
-            .for_each(|&id| to(K::NAME, id));
+        let ids = self.loaded.ids.iter().filter(active);
+        let count = ids.map(|&id| to.variable(NamedId::of::<K>(id))).count();
+        to.list(count);
     }
 }
 

@@ -5,6 +5,7 @@ mod gather;
 mod produce;
 mod pushed;
 mod stored;
+mod visit;
 
 pub use self::destination::Destination;
 pub use self::direct::{Activity, Direct, Evaluating};
@@ -13,6 +14,7 @@ pub(crate) use self::produce::evaluated;
 pub use self::produce::{CellValue, Evaluated, Lent, Made, Produce, Received};
 pub use self::pushed::Pushed;
 pub use self::stored::{BlocksOf, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf};
+pub use self::visit::{Dependence, ExpressionVisitor, NamedId};
 
 use crate::{
     kind::{Kind, Need, VariableId, Version},

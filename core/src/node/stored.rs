@@ -2,6 +2,7 @@
 use crate::{
     formula::Formula,
     kind::{Arg, At, Cell, Contribution, Hold, Kind, Need, Piece, Pieces, Policy, Shape, Val},
+    node::ExpressionVisitor,
     order::Order,
     store::Reader,
     sweep::{Directional, Sweep},
@@ -19,6 +20,8 @@ pub trait Stored: Sized + 'static {
     const ACTIVE: bool;
     /// How many bytes it takes in the fixed block of the statement, by [`Need`].
     const FIXED: [usize; 3];
+    /// How many of these are no identifiers, by [`Need`].
+    const DATA: [usize; 3] = Self::FIXED;
     /// How many bytes its compile-time constants take, by [`Need`].
     const CONSTANTS: [usize; 3];
     /// Whether the number of identifiers is known only at run time.
@@ -88,8 +91,8 @@ pub trait Stored: Sized + 'static {
     fn done(self, sweep: &mut impl Sweep) {
         let _ = sweep;
     }
-    /// Passes the kind and the identifier of every active leaf to `to`.
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32));
+    /// Shows the expression to `to`: one expression, be it passive.
+    fn show(&self, to: &mut dyn ExpressionVisitor);
 }
 
 /// How pieces of a stored node are read, and how pieces of its adjoint are collected.

@@ -98,6 +98,7 @@ impl<K: NumberKind> Rule<List<K>> for Sum {
     type Saved = u32;
     type Evaluation = Reduction;
     const READS: [u8; 3] = [0; 3];
+    const INTERACTS: [u8; 3] = [0; 3];
     fn primal(&self, x: &Vec<Val<K>>, (): (), (): ()) -> (Val<K>, u32) {
         self.fold(&given::<K>(x), &nothing(), &nothing())
     }

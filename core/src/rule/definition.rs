@@ -42,6 +42,10 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     /// For each argument: whether it has an adjoint at all. `floor` has none: its derivative is zero, so its
     /// result is passive and nothing is recorded.
     const FLOWS: [bool; 3] = [true; 3];
+    /// For each argument: with which arguments ([`A`], [`B`], [`C`]) it may have a second derivative. By default these are the
+    /// ones that its adjoint [reads](Self::READS), and all if it reads the result or anything is saved. A linear
+    /// rule that saves something, such as a length, says that there are none.
+    const INTERACTS: [u8; 3] = super::dependence::interactions::<Self, A, B, C>();
     /// Computes the result and what is saved. If it asserts something of its arguments, the panic is reported at the
     /// user's line.
     #[track_caller]

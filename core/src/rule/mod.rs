@@ -38,6 +38,7 @@ mod adjoints;
 mod alone;
 mod by_value;
 mod definition;
+mod dependence;
 mod derived;
 mod directions;
 mod elements;
@@ -53,6 +54,7 @@ pub use self::alone::{SomeTangents, ThreeAdjoints, second_alone, tangent_alone};
 #[doc(hidden)]
 pub use self::by_value::by_value;
 pub use self::definition::{A, B, C, R, Rule};
+pub(crate) use self::dependence::dependence;
 pub use self::derived::{bilinear_second, bilinear_tangent, linear_tangent};
 pub use self::directions::{Directions, SecondAdjoint, SecondSinks, Tangent, Terms};
 pub(crate) use self::elements::known_adjoints;

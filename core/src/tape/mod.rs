@@ -38,5 +38,5 @@ pub use crate::store::{KindStatistics, Reader, Writer};
 
 pub(crate) use self::activity::refuse_active;
 pub(crate) use self::recording::{Recorded, TapeRecording};
-pub(crate) use self::statement::Statement;
+pub(crate) use self::statement::{Statement, StatementVisitor};
 pub(crate) use self::target::{NewTarget, Target, Targets, WholeTarget};

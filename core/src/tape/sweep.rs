@@ -214,7 +214,9 @@ impl SweepState {
         self.roll_forward(recording);
         // A panic on the way leaves some values put back and others not.
         recording.broken = recording.table.restores;
-        self.undo_statements(recording, Mark::default(), 0);
+        if recording.table.restores {
+            self.undo_statements(recording, Mark::default(), 0);
+        }
         self.forward(recording, Mark::default(), visit);
         recording.broken = false;
     }

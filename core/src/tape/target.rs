@@ -13,6 +13,7 @@ use crate::{
         Cell, FreelyCopied, Hold, Keep, Kind, List, Ownership, Policy, Tangents, Unique, Val,
         bytes_of, recycle,
     },
+    node::NamedId,
     store::{AllTangents, Part, Reader, RecordedValues, Writer},
     sweep::{Sweep, Walk},
 };
@@ -56,8 +57,8 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     /// Notes that the statement is forgotten: variables with a tag below `tag` may not use the identifier, and an
     /// earlier adjoint reads the slot if one did before.
     fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32);
-    /// Passes the kind and the identifier to a function.
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32));
+    /// Passes the identifier to a function, and whether all of its value is written.
+    fn show(&self, to: &mut dyn FnMut(NamedId, bool));
 }
 
 /// The target of a new value: a new identifier, or the one that the variable has.
@@ -161,8 +162,8 @@ impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
             walk.sweep.owned::<K>(self.0).undo(tag, is_saved(lhs));
         }
     }
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
-        to(K::NAME, self.0);
+    fn show(&self, to: &mut dyn FnMut(NamedId, bool)) {
+        to(NamedId::of::<K>(self.0), true);
     }
 }
 impl<K: Kind, W: Ownership> NewTarget<K> for WholeTarget<K, W> {
@@ -330,8 +331,8 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
     fn undo(&self, _: &[u8], walk: &mut Walk<'_, '_>, tag: u32) {
         walk.sweep.owned::<K>(self.0).undo_part(tag);
     }
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
-        to(K::NAME, self.0);
+    fn show(&self, to: &mut dyn FnMut(NamedId, bool)) {
+        to(NamedId::of::<K>(self.0), false);
     }
 }
 
@@ -415,7 +416,7 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
             target.undo(&lhs[Self::element(i)], walk, tag);
         }
     }
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+    fn show(&self, to: &mut dyn FnMut(NamedId, bool)) {
         self.0.iter().for_each(|t| t.show(to));
     }
 }
@@ -457,7 +458,7 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
             $({ let start = at; at += $T::FIXED; self.$i.undo(&lhs[start..at], walk, tag); })*
             let _ = at;
         }
-        fn show(&self, to: &mut dyn FnMut(&'static str, u32)) { $(self.$i.show(to);)* }
+        fn show(&self, to: &mut dyn FnMut(NamedId, bool)) { $(self.$i.show(to);)* }
     }
 )* };
 (@back $lhs:ident $walk:ident; $A:ident $a:tt $B:ident $b:tt) => { {
