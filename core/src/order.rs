@@ -7,9 +7,9 @@ use std::{any::type_name, cell::RefCell, fmt, panic::Location};
 pub enum Order {
     /// It has an adjoint alone.
     Adjoint,
-    /// It has a [tangent](super::Rule::tangent), too, so that it runs in forward mode.
+    /// It has a [tangent](crate::rule::Rule::tangent), too, so that it runs in forward mode.
     Tangent,
-    /// It has the [tangent of its adjoint](super::Rule::adjoint_tangent), too, for second derivatives.
+    /// It has the [tangent of its adjoint](crate::rule::Rule::adjoint_tangent), too, for second derivatives.
     Second,
 }
 impl Order {
