@@ -1,6 +1,7 @@
 //! Identifier policies: how variables of a kind are numbered, and who owns the numbers.
 use super::{
     carrier::Forward,
+    definition::Bare,
     identifier::Identifier,
     tangents::{Along, Held, Tangents},
 };
@@ -311,7 +312,7 @@ impl ByValue for Linear {}
 pub trait PassedByValue {}
 impl PassedByValue for Linear {}
 
-impl<V: Copy + 'static> Policy<V> for Linear {
+impl<V: Bare + 'static> Policy<V> for Linear {
     type Id<M: Carrier> = M::ValueId;
     type Held<M: Carrier> = M::Bare<V>;
     type Cell = V;
