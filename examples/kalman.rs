@@ -130,20 +130,20 @@ impl<'s> Problem<'s> {
         })?;
         Ok(all)
     }
-    /// The standard errors of the variances: from the curvature of the likelihood, by differences of its gradient.
+    /// The standard errors of the variances, from the curvature of the likelihood: its exact Hessian.
     fn standard_errors(&self, logarithms: &[f64]) -> Result<[f64; 2], argmin::core::Error> {
-        const STEP: f64 = 1e-4;
+        let mut tape = Tape::<Second>::default();
+        let x = tape.input(DVector::from_column_slice(logarithms));
+        let y = tape.record(|| self.filter(&x, |_, _| ()))?;
         let mut curvature = Matrix2::zeros();
         for i in 0..2 {
-            let slope = |by: f64| {
-                let mut x = logarithms.to_vec();
-                x[i] += by;
-                self.slope(&x)
-            };
-            let (up, down) = (slope(STEP)?.1, slope(-STEP)?.1);
-            for j in 0..2 {
-                curvature[(j, i)] = (up[j] - down[j]) / (2.0 * STEP);
-            }
+            let mut directions = tape.directions::<1>()?;
+            directions.set(
+                &x,
+                [DVector::from_fn(2, |j, _| f64::from(u8::from(i == j)))],
+            )?;
+            let [column] = directions.sweep()?.gradient(&y)?.wrt(&x)?;
+            curvature.set_column(i, &column.fixed_rows::<2>(0));
         }
         let covariance = curvature
             .try_inverse()

@@ -20,7 +20,7 @@ use argmin::{
     core::{CostFunction, Executor, Gradient, State},
     solver::{linesearch::MoreThuenteLineSearch, quasinewton::LBFGS},
 };
-use entape::{Function, check, prelude::*};
+use entape::{Function, check, driver::ListShape, prelude::*};
 use lexopt::{Arg, ValueExt};
 use rand::{SeedableRng, rngs::SmallRng};
 use rand_distr::{Distribution, Normal};
@@ -108,6 +108,9 @@ impl Measured {
     }
 }
 impl Function for &Measured {
+    type Inputs = ListShape<f64>;
+    type Values = f64;
+    type Output<M: Mode> = Active<f64, M>;
     fn call<M: Mode>(&self, u: &[Real<M>]) -> Real<M> {
         self.misfit(&u.gather_array().eval())
     }

@@ -4,7 +4,10 @@
 pub use entape_core as core;
 pub use entape_core::{
     check, driver,
-    driver::{Function, gradient, jacobian, value_and_gradient, values_and_jacobian, vjp},
+    driver::{
+        Function, Objective, gradient, hessian, hessian_vector, jacobian, jvp, value_and_gradient,
+        value_gradient_hessian, values_and_jacobian, vjp,
+    },
     eager, elementary, elementwise,
     expr::{self, either, select},
     function, kind, mode, op, operations, real, rule, store,
@@ -35,7 +38,7 @@ pub mod prelude {
     };
     pub use entape_core::{
         expr::{Active, Expr, IntoExpr, Operand, constant, either, lit, select},
-        mode::{AnyMode, Mode, Plain, Recording, Reuse, Taped},
+        mode::{AnyMode, Forward, Mode, Plain, Recording, Reuse, Second, Taped},
         real::{Cast, Elementary, Predicates, RealKind, Reals, number},
         tape::{Error, Tape},
     };

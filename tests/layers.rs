@@ -3,8 +3,9 @@ use std::{fs, path::Path};
 
 /// From the bottom to the top; those of one line know nothing of each other.
 const LAYERS: &[&[&str]] = &[
-    &["error", "names", "machine"],
-    &["formula"],
+    &["names", "machine"],
+    &["formula", "order"],
+    &["error"],
     &["storage"],
     &["kind"],
     &["store"],

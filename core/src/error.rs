@@ -80,6 +80,14 @@ pub enum Error {
         /// The bytes asked for.
         bytes: usize,
     },
+    /// An operation has no derivative of the order that was asked for.
+    #[error("{0}")]
+    MissingRule(crate::order::MissingRule),
+    /// A sparse matrix has entries at these inputs that it had not got where its plan was made.
+    #[error(
+        "the program took a branch with derivatives that the plan has no entries for: make a plan at these inputs, too"
+    )]
+    PatternChanged,
     /// The process has used up all 2^32 tags of recordings.
     #[error("the process has made 2^32 recordings: no tag is left to tell another one apart")]
     TagsExhausted,

@@ -21,6 +21,7 @@ pub mod mode;
 #[doc(hidden)]
 pub mod names;
 pub mod node;
+mod order;
 pub mod real;
 pub mod rule;
 pub mod storage;

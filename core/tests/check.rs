@@ -287,6 +287,110 @@ fn the_formula_for_two_arguments_that_are_one_variable() {
     );
 }
 
+/// `a * a * b` with all derivatives, of which one has the fault of the given number.
+#[op(
+    save(a2: f64 = a * a),
+    tangent(
+        a = match fault { 1 => a_t * b * a, 2 => 2.0 * a_t * a, _ => 2.0 * a_t * b * a },
+        b = match fault { 3 => b_t * a2 * 1.00001, _ => b_t * a2 },
+    ),
+    second(
+        a = 2.0 * r_b * match fault {
+            4 => a_t * b,
+            5 => a * b_t + a_t * b + a * b * 1e-9,
+            _ => a * b_t + a_t * b,
+        },
+        b = 2.0 * r_b * match fault { 6 => a_t * a2, 7 => a2.sqrt() * a_t * (1.0 + 1e-10), _ => a2.sqrt() * a_t },
+    ),
+)]
+fn twofold(
+    #[ad_in(2.0 * r_b * a * b)] a: f64,
+    #[ad_in(r_b * a2)] b: f64,
+    #[ad_passive] fault: u32,
+) -> f64 {
+    a * a * b
+}
+/// The area between an arc and its chord; formulas share an intermediate.
+#[op(
+    shared(s = (0.5 * angle).sin()),
+    tangent(
+        radius = radius * (angle - angle.sin()) * radius_t,
+        angle = (0.5 * angle).sin().powi(2) * radius * radius * angle_t,
+    ),
+    second(
+        radius = r_b * ((angle - angle.sin()) * radius_t + 2.0 * radius * s * s * angle_t),
+        angle = r_b * (2.0 * radius * s * s * radius_t + 0.5 * radius * radius * angle.sin() * angle_t),
+    ),
+    sample(radius = 0.5..2.0, angle = 0.5..2.0)
+)]
+fn segment(
+    #[ad_in(r_b * radius * (angle - angle.sin()))] radius: f64,
+    #[ad_in(r_b * radius * radius * s * s)] angle: f64,
+) -> f64 {
+    0.5 * radius * radius * (angle - angle.sin())
+}
+/// A product that saves both arguments, so that its adjoint reads none. A tangent that is missing has no shape to be made of, and is taken
+/// as an option; what is shared may mention tangents.
+#[op(
+    save(x: f64 = a, y: f64 = b),
+    shared(both = some_a_t.zip(some_b_t).map_or(0.0, |(a_t, b_t)| a_t * b_t)),
+    tangent(a = a_t * y, b = x * b_t),
+    second(
+        a = some_b_t.map_or(0.0, |b_t| r_b * b_t) + 0.0 * both,
+        b = { if let Some(a_t) = some_a_t { b_b.add(r_b * a_t); } },
+    ),
+    sample(a = 1.0..2.0, b = -2.0..-1.0)
+)]
+fn saved_product(#[ad_in(r_b * y)] a: f64, #[ad_in(r_b * x)] b: f64) -> f64 {
+    a * b
+}
+/// Its tangent reads what its adjoint does not declare.
+#[op(tangent(a = a_t * b, b = b_t * a))]
+fn too_much(#[ad_in(r_b * b)] a: f64, #[ad_in(r_b * r / b)] b: f64) -> f64 {
+    a * b
+}
+#[test]
+fn tangents_and_second_derivatives() {
+    check::assert_rule(&Twofold { fault: 0 }, (3.0, 2.0));
+    let failure = |fault| {
+        let found = check::rule(&Twofold { fault }, (3.0, 2.0));
+        found.expect_err(&format!("fault {fault}"))
+    };
+    // Half of the tangent, one without a factor, one that differs in the sixth digit.
+    for (fault, argument) in [(1, "first"), (2, "first"), (3, "second")] {
+        let text = failure(fault).to_string();
+        let want = format!(
+            "the tangent and the adjoint disagree with respect to coordinate 0 of the {argument} argument"
+        );
+        assert!(text.contains(&want), "{text}");
+    }
+    // A term that is missing, and one that is wrong.
+    for (fault, argument) in [(4, "first"), (6, "second")] {
+        let text = failure(fault).to_string();
+        let want =
+            format!("the tangent of the adjoint for coordinate 0 of the {argument} argument is ");
+        assert!(
+            text.contains(&want) && text.contains("differences give"),
+            "{text}"
+        );
+    }
+    // What differences can't tell.
+    for fault in [5, 7] {
+        let text = failure(fault).to_string();
+        assert!(
+            text.contains("the tangent of the adjoint is not symmetric along two directions of"),
+            "{text}"
+        );
+    }
+    let text = check::rule(&TooMuch, (3.0, 2.0))
+        .expect_err("a fault")
+        .to_string();
+    assert!(
+        text.contains("the tangent panics: ") && text.contains("TooMuch reads its first argument"),
+        "{text}"
+    );
+}
+
 /// Two outputs of different kinds.
 #[entape_core::op]
 fn parts(

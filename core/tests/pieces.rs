@@ -115,6 +115,13 @@ impl ElementKind for Array {
         let known = |x: Option<f64>| x.unwrap_or(f64::NAN);
         op.adjoint(i, x.map(known), known(r), r_b)
     }
+    type Lane = f64;
+    fn lane(piece: f64) -> f64 {
+        piece
+    }
+    fn piece(lane: f64) -> f64 {
+        lane
+    }
 }
 impl Broadcast<f64> for Array {
     fn broadcast(x: f64) -> f64 {

@@ -15,33 +15,42 @@ fn round<T: Float>(z: Complex<T>) -> Complex<T> {
 
 #[operations]
 impl<T: Component> ComplexKind<T> {
-    #[op(Add)]
+    #[op(Add, tangent(a = a_t, b = b_t), second(a = {}, b = {}))]
     fn add(#[ad_in(r_b)] a: Self, #[ad_in(r_b)] b: Self) -> Self {
         a + b
     }
-    #[op(Sub)]
+    #[op(Sub, tangent(a = a_t, b = -b_t), second(a = {}, b = {}))]
     fn sub(#[ad_in(r_b)] a: Self, #[ad_in(-r_b)] b: Self) -> Self {
         a - b
     }
     // In a chain of squares less has to wait: twice `a` is known before `r_b` is.
-    #[op(Mul, same(r_b * (a + a).conj()))]
+    #[op(Mul, bilinear, same(r_b * (a + a).conj()))]
     fn mul(#[ad_in(r_b * b.conj())] a: Self, #[ad_in(r_b * a.conj())] b: Self) -> Self {
         a * b
     }
-    #[op(Div)]
+    #[op(
+        Div,
+        tangent(a = a_t / b, b = -b_t * (r / b)),
+        second(a = -r_b / b.conj() * (b_t / b).conj(), b = -r_b * ((r_t - r * (b_t / b)) / b).conj())
+    )]
     fn div(#[ad_in(r_b / b.conj())] a: Self, #[ad_in(-r_b * (r / b).conj())] b: Self) -> Self {
         a / b
     }
     /// The remainder: `a` minus `b` times the quotient, whose parts are truncated.
-    #[op(Rem)]
+    #[op(Rem, tangent(a = a_t, b = -b_t * trunc(a / b)), second(a = {}, b = {}))]
     fn rem(#[ad_in(r_b)] a: Self, #[ad_in(-r_b * trunc(a / b).conj())] b: Self) -> Self {
         a % b
     }
-    #[op(Neg)]
-    fn neg(#[ad_in(-r_b)] a: Self) -> Self {
+    #[op(Neg, linear)]
+    fn neg(a: Self) -> Self {
         -a
     }
-    #[op(op::MulAdd, rule_only)]
+    #[op(
+        op::MulAdd,
+        rule_only,
+        tangent(a = a_t * b, b = a * b_t, c = c_t),
+        second(a = r_b * b_t.conj(), b = r_b * a_t.conj(), c = {})
+    )]
     fn mul_add(
         #[ad_in(r_b * b.conj())] a: Self,
         #[ad_in(r_b * a.conj())] b: Self,
@@ -50,23 +59,27 @@ impl<T: Component> ComplexKind<T> {
         MulAdd::mul_add(a, b, c)
     }
 
-    #[op(Add)]
+    #[op(Add, tangent(a = a_t, b = Complex::from(b_t)), second(a = {}, b = {}))]
     fn add_real(#[ad_in(r_b)] a: Self, #[ad_in(r_b.re)] b: T) -> Self {
         a + b
     }
-    #[op(Sub)]
+    #[op(Sub, tangent(a = a_t, b = Complex::from(-b_t)), second(a = {}, b = {}))]
     fn sub_real(#[ad_in(r_b)] a: Self, #[ad_in(-r_b.re)] b: T) -> Self {
         a - b
     }
-    #[op(Mul)]
+    #[op(Mul, bilinear)]
     fn mul_real(#[ad_in(r_b * b)] a: Self, #[ad_in(dot(r_b, a))] b: T) -> Self {
         a * b
     }
-    #[op(Div)]
+    #[op(
+        Div,
+        tangent(a = a_t / b, b = -r * (b_t / b)),
+        second(a = -r_b / b * (b_t / b), b = -dot(r_b, r_t - r * (b_t / b)) / b)
+    )]
     fn div_real(#[ad_in(r_b / b)] a: Self, #[ad_in(-dot(r_b, r) / b)] b: T) -> Self {
         a / b
     }
-    #[op(Rem)]
+    #[op(Rem, tangent(a = a_t, b = -round((a - r) / b) * b_t), second(a = {}, b = {}))]
     fn rem_real(#[ad_in(r_b)] a: Self, #[ad_in(-dot(r_b, round((a - r) / b)))] b: T) -> Self {
         a % b
     }
@@ -75,23 +88,27 @@ impl<T: Component> ComplexKind<T> {
 // These are not generic: rules of a foreign operation need a first argument whose kind belongs to this crate or to
 // core.
 macro_rules! real_first { ($($T:ident $C:ident)*) => { $(
-    #[op(Add)]
+    #[op(Add, tangent(a = Complex::from(a_t), b = b_t), second(a = {}, b = {}))]
     fn add(#[ad_in(r_b.re)] a: $T, #[ad_in(r_b)] b: $C) -> $C {
         a + b
     }
-    #[op(Sub)]
+    #[op(Sub, tangent(a = Complex::from(a_t), b = -b_t), second(a = {}, b = {}))]
     fn sub(#[ad_in(r_b.re)] a: $T, #[ad_in(-r_b)] b: $C) -> $C {
         a - b
     }
-    #[op(Mul)]
+    #[op(Mul, bilinear)]
     fn mul(#[ad_in(dot(r_b, b))] a: $T, #[ad_in(r_b * a)] b: $C) -> $C {
         a * b
     }
-    #[op(Div)]
+    #[op(
+        Div,
+        tangent(a = b.inv() * a_t, b = -b_t * (r / b)),
+        second(a = -dot(r_b, b_t / b * b.inv()), b = -r_b * ((r_t - r * (b_t / b)) / b).conj())
+    )]
     fn div(#[ad_in(dot(r_b, b.inv()))] a: $T, #[ad_in(-r_b * (r / b).conj())] b: $C) -> $C {
         a / b
     }
-    #[op(Rem)]
+    #[op(Rem, tangent(a = Complex::from(a_t), b = -b_t * trunc(a / b)), second(a = {}, b = {}))]
     fn rem(#[ad_in(r_b.re)] a: $T, #[ad_in(-r_b * trunc(a / b).conj())] b: $C) -> $C {
         a % b
     }

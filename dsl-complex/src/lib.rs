@@ -121,6 +121,7 @@
 #![forbid(unsafe_code)]
 
 mod arithmetic;
+mod dual;
 mod elementary;
 #[cfg(feature = "fft")]
 pub mod fft;

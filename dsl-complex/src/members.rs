@@ -7,9 +7,10 @@ use entape_core::{
 };
 use num_complex::Complex;
 
-/// The slope of `|x|`, 0 at 0.
-fn slope_of_abs<T: Component>(x: T) -> T {
-    if x == T::zero() { x } else { x.signum() }
+/// The slopes of the absolute values of the parts, 0 at 0.
+fn slopes_of_parts<T: Component>(z: Complex<T>) -> Complex<T> {
+    let slope = |x: T| if x == T::zero() { x } else { x.signum() };
+    Complex::new(slope(z.re), slope(z.im))
 }
 /// `z / n`, 0 where `n` is 0.
 fn over<T: Component>(z: Complex<T>, n: T) -> Complex<T> {
@@ -19,6 +20,16 @@ fn over<T: Component>(z: Complex<T>, n: T) -> Complex<T> {
         z / n
     }
 }
+/// The gradient of the angle, `i z / |z|²`.
+fn slope_of_arg<T: Component>(z: Complex<T>, norm: T) -> Complex<T> {
+    over(over(turned(z), norm), norm)
+}
+/// The tangent of this gradient.
+fn change_of_arg<T: Component>(z: Complex<T>, z_t: Complex<T>, norm: T) -> Complex<T> {
+    let direction = over(z, norm);
+    let along = dot(direction, z_t);
+    slope_of_arg(z_t - direction * (along + along), norm)
+}
 /// `i * z`
 pub(crate) fn turned<T: Component>(z: Complex<T>) -> Complex<T> {
     Complex::new(-z.im, z.re)
@@ -27,59 +38,62 @@ pub(crate) fn turned<T: Component>(z: Complex<T>) -> Complex<T> {
 #[operations(ext = ComplexOps)]
 impl<T: Component> ComplexKind<T> {
     /// The real part.
-    #[op]
+    #[op(linear)]
     fn re(#[ad_in(Complex::from(r_b))] z: Self) -> T {
         z.re
     }
     /// The imaginary part.
-    #[op]
+    #[op(linear)]
     fn im(#[ad_in(Complex::new(T::zero(), r_b))] z: Self) -> T {
         z.im
     }
     /// The complex conjugate.
-    #[op]
-    fn conj(#[ad_in(r_b.conj())] z: Self) -> Self {
+    #[op(linear)]
+    fn conj(z: Self) -> Self {
         z.conj()
     }
     /// The absolute value.
-    #[op]
+    #[op(tangent(z = dot(over(z, r), z_t)), second(z = over(z_t - over(z, r) * r_t, r) * r_b))]
     fn norm(#[ad_in(over(z, r) * r_b)] z: Self) -> T {
         z.norm()
     }
     /// The square of the absolute value.
-    #[op]
+    #[op(tangent(z = dot(z + z, z_t)), second(z = z_t * (r_b + r_b)))]
     fn norm_sqr(#[ad_in(z * (r_b + r_b))] z: Self) -> T {
         z.norm_sqr()
     }
     /// The sum of the absolute values of the parts.
-    #[op]
-    fn l1_norm(#[ad_in(Complex::new(slope_of_abs(z.re), slope_of_abs(z.im)) * r_b)] z: Self) -> T {
+    #[op(tangent(z = dot(slopes_of_parts(z), z_t)), second(z = {}))]
+    fn l1_norm(#[ad_in(slopes_of_parts(z) * r_b)] z: Self) -> T {
         z.re.abs() + z.im.abs()
     }
     /// The angle to the real axis, between `-π` and `π`.
-    #[op]
-    fn arg(
-        #[ad_in({
-            let norm = z.norm();
-            over(over(turned(z), norm), norm) * r_b
-        })]
-        z: Self,
-    ) -> T {
+    #[op(
+        tangent(z = dot(slope_of_arg(z, z.norm()), z_t)),
+        second(z = change_of_arg(z, z_t, z.norm()) * r_b)
+    )]
+    fn arg(#[ad_in(slope_of_arg(z, z.norm()) * r_b)] z: Self) -> T {
         z.arg()
     }
 
     /// The inverse, `1 / z`.
-    #[op]
+    #[op(tangent(z = -z_t * r * r), second(z = -r_b * (r * (r_t + r_t)).conj()))]
     fn inv(#[ad_in(-r_b * (r * r).conj())] z: Self) -> Self {
         z.inv()
     }
     /// The inverse, `1 / z`, also of very small and very large numbers, as no square over- or underflows.
-    #[op]
+    #[op(tangent(z = -z_t * r * r), second(z = -r_b * (r * (r_t + r_t)).conj()))]
     fn finv(#[ad_in(-r_b * r.conj() * r.conj())] z: Self) -> Self {
         z.finv()
     }
     /// The quotient, also of very small and very large numbers, as no square over- or underflows.
-    #[op]
+    #[op(
+        tangent(a = a_t * b.finv(), b = -b_t * b.finv() * r),
+        second(
+            a = -r_b * b.finv().conj() * (b_t * b.finv()).conj(),
+            b = -r_b * (r_t - r * (b_t * b.finv())).conj() * b.finv().conj(),
+        )
+    )]
     fn fdiv(
         #[ad_in(r_b * b.finv().conj())] a: Self,
         #[ad_in(-r_b * r.conj() * b.finv().conj())] b: Self,
@@ -87,12 +101,15 @@ impl<T: Component> ComplexKind<T> {
         a.fdiv(b)
     }
     /// The product with a real.
-    #[op]
+    #[op(bilinear)]
     fn scale(#[ad_in(r_b.scale(t))] z: Self, #[ad_in(dot(r_b, z))] t: T) -> Self {
         z.scale(t)
     }
     /// The quotient with a real.
-    #[op]
+    #[op(
+        tangent(z = z_t.unscale(t), t = -r * (t_t / t)),
+        second(z = -r_b.unscale(t) * (t_t / t), t = -dot(r_b, r_t - r * (t_t / t)) / t)
+    )]
     fn unscale(#[ad_in(r_b.unscale(t))] z: Self, #[ad_in(-dot(r_b, r) / t)] t: T) -> Self {
         z.unscale(t)
     }
@@ -121,16 +138,29 @@ impl<T: Component> ComplexKind<T> {
 
 /// The absolute value, as [`norm`](ComplexOps::norm), under the name that reals have for it, and arrays of complex
 /// numbers.
-#[op(op::Abs, rule_only)]
+#[op(
+    op::Abs,
+    rule_only,
+    tangent(z = dot(over(z, r), z_t)),
+    second(z = over(z_t - over(z, r) * r_t, r) * r_b)
+)]
 fn abs<T: Component>(#[ad_in(over(z, r) * r_b)] z: ComplexKind<T>) -> T {
     z.norm()
 }
 /// Absolute value and angle: an operation with two outputs.
-#[op(rule_only)]
+#[op(
+    rule_only,
+    tangent(z = (dot(over(z, r.0), z_t), dot(slope_of_arg(z, r.0), z_t))),
+    second(z = {
+        let (norm, (norm_b, arg_b)) = (r.0, *r_b);
+        let of_norm = over(z_t - over(z, norm) * dot(over(z, norm), z_t), norm);
+        of_norm * norm_b + change_of_arg(z, z_t, norm) * arg_b
+    })
+)]
 pub fn to_polar<T: Component>(
     #[ad_in({
         let (norm, (norm_b, arg_b)) = (r.0, *r_b);
-        over(z, norm) * norm_b + over(over(turned(z), norm), norm) * arg_b
+        over(z, norm) * norm_b + slope_of_arg(z, norm) * arg_b
     })]
     z: ComplexKind<T>,
 ) -> (T, T) {
@@ -167,12 +197,18 @@ pub trait PolarCoordinates<M: AnyMode, T: Component>:
 impl<M: AnyMode, T: Component, Z: Operand<M, Kind = ComplexKind<T>>> PolarCoordinates<M, T> for Z {}
 
 /// The complex number with these parts.
-#[op]
+#[op(
+    tangent(re = Complex::from(re_t), im = Complex::new(T::zero(), im_t)),
+    second(re = {}, im = {})
+)]
 pub fn new<T: Component>(#[ad_in(r_b.re)] re: T, #[ad_in(r_b.im)] im: T) -> ComplexKind<T> {
     Complex::new(re, im)
 }
 /// The complex number with this absolute value and angle.
-#[op]
+#[op(
+    tangent(radius = Complex::cis(theta) * radius_t, theta = turned(r) * theta_t),
+    second(radius = dot(r_b, turned(Complex::cis(theta))) * theta_t, theta = dot(r_b, turned(r_t)))
+)]
 pub fn from_polar<T: Component>(
     #[ad_in(dot(r_b, Complex::cis(theta)))] radius: T,
     #[ad_in(dot(r_b, turned(r)))] theta: T,
@@ -180,12 +216,12 @@ pub fn from_polar<T: Component>(
     Complex::from_polar(radius, theta)
 }
 /// `exp(i * phase)`, the number with absolute value 1 and this angle.
-#[op]
+#[op(tangent(phase = turned(r) * phase_t), second(phase = dot(r_b, turned(r_t))))]
 pub fn cis<T: Component>(#[ad_in(dot(r_b, turned(r)))] phase: T) -> ComplexKind<T> {
     Complex::cis(phase)
 }
 /// A real as a complex number.
-#[op(rule_only)]
+#[op(rule_only, linear)]
 pub fn to_complex<T: Component>(#[ad_in(r_b.re)] x: T) -> ComplexKind<T> {
     x.into()
 }
@@ -194,11 +230,11 @@ pub fn to_complex<T: Component>(#[ad_in(r_b.re)] x: T) -> ComplexKind<T> {
 fn cast<T: Component, U: Component>(z: Complex<T>) -> Complex<U> {
     Complex::new(U::nearest(z.re.double()), U::nearest(z.im.double()))
 }
-#[op(op::ToF32, rule_only)]
+#[op(op::ToF32, rule_only, linear)]
 fn to_f32<T: Component>(#[ad_in(cast(r_b))] z: ComplexKind<T>) -> C32 {
     cast(z)
 }
-#[op(op::ToF64, rule_only)]
+#[op(op::ToF64, rule_only, linear)]
 fn to_f64<T: Component>(#[ad_in(cast(r_b))] z: ComplexKind<T>) -> C64 {
     cast(z)
 }

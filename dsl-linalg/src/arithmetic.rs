@@ -7,7 +7,7 @@ use crate::{
     Dense, Mapped, Number, RealNumber, Sizes, Times, Within, Zipped,
     destination::{Coefficient, PutTerms as _},
     kernels::dotc,
-    memory::map,
+    memory::{map, zip},
     shapes,
 };
 #[cfg(feature = "complex")]
@@ -19,7 +19,7 @@ use entape_core::{op, operations};
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix};
 
 #[op(
-    Add, moves, into(to = shapes::same("a + b", a, b)),
+    Add, linear, tangent(a = a_t, b = b_t), moves, into(to = shapes::same("a + b", a, b)),
     sample(type T = f64 | f32 | Z | Z32, for (m, n) in shapes::<T>(), a = matrix::<T>(m, n, 0), b = shifted::<T>(m, n, 1)),
     sample(type T = f64 | Z, a = fixed::<T, 3, 2>(0), b = fixed::<T, 3, 2>(1)),
 )]
@@ -34,7 +34,7 @@ where
     to.add(b);
 }
 #[op(
-    Sub, moves, into(to = shapes::same("a - b", a, b)),
+    Sub, linear, tangent(a = a_t, b = Times(-T::one(), b_t)), moves, into(to = shapes::same("a - b", a, b)),
     sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = shifted::<T>(m, n, 1)),
     sample(type T = f64 | Z, a = fixed::<T, 3, 2>(0), b = fixed::<T, 3, 2>(1)),
 )]
@@ -49,7 +49,7 @@ where
     to.sub(b);
 }
 #[op(
-    Neg, moves, into(to = a),
+    Neg, linear, moves, into(to = a),
     sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
     sample(type T = f64 | Z, a = fixed::<T, 3, 2>(0)),
 )]
@@ -66,7 +66,7 @@ macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:t
     mod $module {
         use super::*;
         #[op(
-            Mul, into(to = a),
+            Mul, bilinear, into(to = a),
             sample(type E = $($E)|*, for (m, n) in shapes::<E>(), a = matrix::<E>(m, n, 0), s = scalar::<E>()),
         )]
         fn scale<$($B: $Bound,)? R: Dim, C: Dim>(
@@ -79,7 +79,14 @@ macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:t
             to.times(Coefficient::Times(s.ready().own())).add(a);
         }
         #[op(
-            Div, into(to = a),
+            Div,
+            tangent(a = map(a_t, |x| x / s), s = map(r, |r| -(r * s_t) / s)),
+            // r_t is that of both arguments, so that of the sum of the terms.
+            second(
+                a = Times(-(s_t / (s * s)).conjugate(), r_b),
+                s = (dotc(r.as_slice(), r_b.as_slice()) * (s_t / s).conjugate() - dotc(r_t.as_slice(), r_b.as_slice())) / s.conjugate(),
+            ),
+            into(to = a),
             sample(type E = $($E)|*, for (m, n) in shapes::<E>(), a = matrix::<E>(m, n, 0), s = scalar::<E>()),
             sample(type E = $($E)|*, a = fixed::<E, 3, 2>(0), s = scalar::<E>()),
         )]
@@ -103,7 +110,7 @@ with_numbers! { complex, <T: ComplexPart>, Complex<T>, ComplexKind<T>, Complex64
 /// argument.
 macro_rules! number_first { ($($name:ident, $T:ident, $Kind:ident;)*) => { $(
     #[op(
-        Mul, moves, into(to = a),
+        Mul, bilinear, moves, into(to = a),
         sample(for (m, n) in shapes::<$T>(), s = scalar::<$T>(), a = matrix::<$T>(m, n, 0)),
         sample(s = scalar::<$T>(), a = fixed::<$T, 3, 2>(0)),
     )]
@@ -128,7 +135,7 @@ where
 {
     /// The product, element by element.
     #[op(
-        rule_only, into(to = shapes::same("a.component_mul(b)", a, b)),
+        rule_only, bilinear, into(to = shapes::same("a.component_mul(b)", a, b)),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = shifted::<T>(m, n, 1)),
     )]
     fn component_mul(
@@ -140,6 +147,16 @@ where
     /// The quotient, element by element.
     #[op(
         rule_only, into(to = shapes::same("a.component_div(b)", a, b)),
+        tangent(a = zip(a_t, b, |x, b| x / b), b = zip(&zip(r, b, |r, b| r / b), b_t, |q: T, b_t: T| -q * b_t)),
+        second(
+            a = zip(&zip(b_t, b, |b_t, b| -(b_t / (b * b)).conjugate()), r_b, |q: T, r_b: T| r_b * q),
+            // of r / b, the derivative is (r_t - r * b_t / b) / b
+            b = {
+                let share = zip(r, &zip(b_t, b, |b_t: T, b: T| b_t / b), |r: T, q: T| r * q);
+                let slope = zip(&zip(r_t, &share, |x: T, y: T| x - y), b, |x, b| x / b);
+                zip(r_b, &slope, |r_b: T, slope: T| -r_b * slope.conjugate())
+            },
+        ),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = shifted::<T>(m, n, 1)),
         sample(type T = f64 | Z, a = fixed::<T, 3, 2>(0), b = fixed::<T, 3, 2>(1)),
     )]
@@ -160,7 +177,7 @@ where
         map(a, |a| a + s)
     }
     /// The product with a real number.
-    #[op(sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), s = real::<T>()))]
+    #[op(bilinear, sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), s = real::<T>()))]
     fn scale(
         #[ad_in(Mapped(r_b, |r_b: T| r_b.scale(s)))] a: &Self,
         #[ad_in(dotc(a.as_slice(), r_b.as_slice()).real())] s: T::Part,
@@ -168,7 +185,14 @@ where
         map(a, |a| a.scale(s))
     }
     /// The quotient by a real number.
-    #[op(sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), s = real::<T>()))]
+    #[op(
+        tangent(a = map(a_t, |x| x.unscale(s)), s = map(r, |r| r.scale(-s_t / s))),
+        second(
+            a = Mapped(r_b, |r_b: T| r_b.scale(-s_t / (s * s))),
+            s = (dotc(r.as_slice(), r_b.as_slice()).real() * (s_t / s) - dotc(r_t.as_slice(), r_b.as_slice()).real()) / s,
+        ),
+        sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), s = real::<T>()),
+    )]
     fn unscale(
         #[ad_in(Mapped(r_b, |r_b: T| r_b.unscale(s)))] a: &Self,
         #[ad_in(-dotc(r.as_slice(), r_b.as_slice()).real() / s)] s: T::Part,

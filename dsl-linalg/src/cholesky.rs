@@ -1,11 +1,15 @@
 //! The Cholesky factorization of a symmetric positive definite matrix, of a Hermitian one if it is complex.
 use crate::{
-    Dense, Number, Sizes,
-    factors::CholeskyFactor,
-    kernels::{cholesky_adjoint, real_diagonal},
-    memory::filled,
+    Dense, Number, Sizes, View,
+    adjoint::product,
+    factors::{CholeskyFactor, Factor},
+    kernels::{Triangle, cholesky_adjoint, dotc, real_diagonal},
+    memory::{copied, filled},
     scale, shapes,
-    solves::{FactorExpr, InverseWith, SolveExpr, SolveWith, inverse_adjoint, inverse_with},
+    solves::{
+        FactorExpr, InverseWith, SolveExpr, SolveWith, inverse_adjoint, inverse_with, matrix_times,
+        mirrored, solved,
+    },
     view::{view, view_mut},
 };
 use entape_core::{
@@ -16,7 +20,13 @@ use entape_core::{
     store::Shared,
 };
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix};
-use num_traits::Zero;
+use num_traits::{One, Zero};
+
+#[cfg(test)]
+use std::marker::PhantomData;
+
+#[cfg(test)]
+mod tests;
 
 /// A matrix is not positive definite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -51,8 +61,98 @@ where
     real_diagonal(&mut view_mut(&mut x));
     x
 }
+/// The lower triangle of a matrix with half of its diagonal, of which the real parts count.
+fn half<T: Number, N: Dim>(mut x: OMatrix<T, N, N>) -> OMatrix<T, N, N>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    x.fill_upper_triangle(T::zero(), 1);
+    (0..x.nrows()).for_each(|i| x[(i, i)] = T::from_real(x[(i, i)].real()).scale(T::Part::of(0.5)));
+    x
+}
+/// `x * inverse(l)`, or with the conjugated and transposed `l`.
+fn divided<T: Number, N: Dim>(
+    x: &OMatrix<T, N, N>,
+    l: View<'_, T>,
+    adjoint: bool,
+) -> OMatrix<T, N, N>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    // The solution of the conjugated and transposed system.
+    let (triangle, l) = if adjoint {
+        (Triangle::Lower, l)
+    } else {
+        (Triangle::Upper, l.h())
+    };
+    solved(triangle, l, x.adjoint()).adjoint()
+}
+/// The tangent of the factor: `l * half(inverse(l) * a_t * inverse(l'))`.
+fn tangent_of_factor<T: Number, N: Dim>(
+    l: &OMatrix<T, N, N>,
+    a_t: &OMatrix<T, N, N>,
+) -> OMatrix<T, N, N>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    let a_t = filled(a_t.shape(), mirrored(view(a_t)).as_slice());
+    let left = solved(Triangle::Lower, view(l), a_t);
+    let inner = half(divided(&left, view(l), true));
+    let mut l_t: OMatrix<T, N, N> = product(T::one(), view(l), view(&inner));
+    real_diagonal(&mut view_mut(&mut l_t));
+    l_t
+}
+/// The tangent of the adjoint that the factor gives the matrix.
+// With p = half(l' * l_b), the adjoint is the Hermitian part of s = inverse(l') * p * inverse(l), and
+// s_t = inverse(l') * p_t * inverse(l) - inverse(l') * l_t' * s - s * l_t * inverse(l).
+fn second_of_factor<T: Number, N: Dim>(
+    l: &OMatrix<T, N, N>,
+    l_t: &OMatrix<T, N, N>,
+    l_b: &OMatrix<T, N, N>,
+) -> OMatrix<T, N, N>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    let one = T::one();
+    let between =
+        |p: OMatrix<T, N, N>| divided(&solved(Triangle::Upper, view(l).h(), p), view(l), false);
+    let s = between(half(product(one, view(l).h(), view(l_b))));
+    let p_t: OMatrix<T, N, N> = half(product(one, view(l_t).h(), view(l_b)));
+    let left: OMatrix<T, N, N> = product(one, view(l_t).h(), view(&s));
+    let right: OMatrix<T, N, N> = product(one, view(&s), view(l_t));
+    let s_t =
+        between(p_t) - solved(Triangle::Upper, view(l).h(), left) - divided(&right, view(l), false);
+    folded(s_t)
+}
+/// The derivative of the inverse: `-inverse(a) * a_t * x` for an `x` that is the inverse times a number.
+fn moved_inverse<T: Number, N: Dim>(
+    factor: &CholeskyFactor<T>,
+    a_t: &OMatrix<T, N, N>,
+    x: &OMatrix<T, N, N>,
+) -> OMatrix<T, N, N>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    let mut x_t: OMatrix<T, N, N> =
+        matrix_times::<CholeskyFactor<T>, T, N, N, N>(a_t, false, view(x));
+    factor.solve(view_mut(&mut x_t));
+    x_t
+}
+/// The real part of the sum of the products of the conjugated elements of `a` with those of `b`.
+fn inner<T: Number, N: Dim>(a: &OMatrix<T, N, N>, b: &OMatrix<T, N, N>) -> T::Part
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    dotc(a.as_slice(), b.as_slice()).real()
+}
 /// The triangular factor.
-#[op]
+///
+/// Its tangent is that of S. F. Walter and L. Lehmann, *Algorithmic differentiation of linear algebra functions with application in
+/// optimum experimental design* (2010, arXiv:1001.1654).
+#[op(
+    tangent(a = tangent_of_factor(r, a_t)),
+    second(a = second_of_factor(r, r_t, r_b)),
+)]
 pub fn cholesky_l<T: Number, N: Dim>(
     #[ad_in({
         let mut lower: OMatrix<T, N, N> = filled(r_b.shape(), r_b.as_slice());
@@ -68,11 +168,44 @@ where
 {
     filled(a.shape(), factor.l.as_slice())
 }
+/// The adjoint of the matrix from that of the logarithm of its determinant.
+fn adjoint_of_logarithm<T: Number, N: Dim>(
+    factor: &CholeskyFactor<T>,
+    r_b: T::Part,
+) -> OMatrix<T, N, N>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    folded(inverse_adjoint::<T, N>(
+        factor.l.nrows(),
+        factor,
+        T::from_real(r_b),
+    ))
+}
+/// The adjoint of the matrix from that of its determinant.
+fn adjoint_of_determinant<T: Number, N: Dim>(
+    factor: &CholeskyFactor<T>,
+    r_b: T::Part,
+) -> OMatrix<T, N, N>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    // The determinant is kept as a number and a factor, as it may be out of range.
+    let (by, unit) = scale::product(pivots(factor).chain([r_b]));
+    let mut x = inverse_adjoint::<T, N>(factor.l.nrows(), factor, T::from_real(by));
+    unit.scale(x.as_mut_slice());
+    folded(x)
+}
 /// The logarithm of the determinant.
-#[op]
+#[op(
+    tangent(a = inner(&adjoint_of_logarithm::<T, N>(&factor, T::Part::one()), a_t)),
+    second(a = {
+        let x: OMatrix<T, N, N> = inverse_adjoint(factor.l.nrows(), &*factor, T::from_real(r_b));
+        folded(moved_inverse(&factor, a_t, &x))
+    }),
+)]
 pub fn cholesky_ln_determinant<T: Number, N: Dim>(
-    #[ad_in(folded(inverse_adjoint::<T, N>(factor.l.nrows(), &*factor, T::from_real(r_b))))]
-    a: &Dense<T, N, N>,
+    #[ad_in(adjoint_of_logarithm::<T, N>(&factor, r_b))] a: &Dense<T, N, N>,
     #[ad_passive] factor: Shared<CholeskyFactor<T>>,
 ) -> T::Part
 where
@@ -82,16 +215,22 @@ where
     (0..a.nrows()).fold(T::Part::zero(), |sum, i| sum + ln(i) + ln(i))
 }
 /// The determinant.
-#[op]
-pub fn cholesky_determinant<T: Number, N: Dim>(
-    #[ad_in({
-        // The determinant is kept as a number and a factor, as it may be out of range.
+// With x = inverse(a) the tangent of det * x is det * (tr(x * a_t) * x - x * a_t * x).
+#[op(
+    tangent(a = inner(&adjoint_of_determinant::<T, N>(&factor, T::Part::one()), a_t)),
+    second(a = {
+        let n = factor.l.nrows();
+        let x: OMatrix<T, N, N> = inverse_adjoint(n, &*factor, T::one());
+        let (trace, mut x_t) = (inner(&folded(copied(&x)), a_t), moved_inverse(&factor, a_t, &x));
+        x_t.zip_apply(&x, |x_t, x| *x_t += x.scale(trace));
         let (by, unit) = scale::product(pivots(&factor).chain([r_b]));
-        let mut x = inverse_adjoint::<T, N>(factor.l.nrows(), &*factor, T::from_real(by));
-        unit.scale(x.as_mut_slice());
-        folded(x)
-    })]
-    _a: &Dense<T, N, N>,
+        x_t.apply(|x| *x = x.scale(by));
+        unit.scale(x_t.as_mut_slice());
+        folded(x_t)
+    }),
+)]
+pub fn cholesky_determinant<T: Number, N: Dim>(
+    #[ad_in(adjoint_of_determinant::<T, N>(&factor, r_b))] a: &Dense<T, N, N>,
     #[ad_passive] factor: Shared<CholeskyFactor<T>>,
 ) -> T::Part
 where

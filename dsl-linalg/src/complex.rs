@@ -21,6 +21,7 @@ use entape_core::{
     rule::Rule,
 };
 use nalgebra::{Const, DefaultAllocator, Dim, Dyn, OMatrix, U1};
+use num_traits::Zero;
 
 mod elements;
 mod solves;
@@ -106,6 +107,7 @@ where
 {
     /// The real parts, a real matrix.
     #[op(
+    linear,
         sample(for (m, n) in SHAPES, z = matrix::<Z>(m, n, 0)),
         sample(z = fixed::<Z, 3, 3>(0)),
     )]
@@ -113,7 +115,8 @@ where
         re_of(z)
     }
     /// The imaginary parts, a real matrix.
-    #[op(sample(for (m, n) in SHAPES, z = matrix::<Z>(m, n, 0)))]
+    #[op(
+    linear, sample(for (m, n) in SHAPES, z = matrix::<Z>(m, n, 0)))]
     fn im(#[ad_in(map(r_b, |y| Complex::new(T::ZERO, y)))] z: &Self) -> &Dense<T, R, C> {
         map(z, |z| z.im)
     }
@@ -124,7 +127,8 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     /// The matrix as one of complex numbers.
-    #[op(sample(for (m, n) in SHAPES, x = matrix::<f64>(m, n, 1)))]
+    #[op(
+    linear, sample(for (m, n) in SHAPES, x = matrix::<f64>(m, n, 1)))]
     fn to_complex(#[ad_in(re_of(r_b))] x: &Self) -> &Dense<Complex<T>, R, C> {
         map(x, Complex::from)
     }
@@ -150,7 +154,10 @@ where
 ///
 /// # Panics
 /// On evaluation, if the shapes differ.
-#[op(sample(for (m, n) in SHAPES, re = matrix::<f64>(m, n, 1), im = matrix::<f64>(m, n, 2)))]
+#[op(
+    linear,
+    tangent(re = map(re_t, Complex::from), im = map(im_t, |y| Complex::new(T::ZERO, y))),
+    sample(for (m, n) in SHAPES, re = matrix::<f64>(m, n, 1), im = matrix::<f64>(m, n, 2)))]
 pub fn from_parts<T: ComplexPart, R: Dim, C: Dim>(
     #[ad_in(re_of(r_b))] re: &Dense<T, R, C>,
     #[ad_in(map(r_b, |z| z.im))] im: &Dense<T, R, C>,
@@ -161,9 +168,22 @@ where
     shapes::same("from_parts(re, im)", re.shape(), im.shape());
     zip(re, im, Complex::new)
 }
+/// The number divided by its absolute value, or 0.
+fn sign<T: ComplexPart>(z: Complex<T>) -> Complex<T> {
+    if z.is_zero() { z } else { z / z.norm() }
+}
 /// The absolute value of every element, a real matrix. Its slope at 0 is 0.
 #[op(
     op::Abs,
+    // With the sign u of an element, the tangent is Re(u' * z_t), and u_t = (z_t - u * Re(u' * z_t)) / |z|.
+    tangent(z = zip(z, z_t, |z, z_t| (sign(z).conj() * z_t).re)),
+    second(z = {
+        let sign_t = zip(z, z_t, |z, z_t| match z.is_zero() {
+            true => z,
+            false => (z_t - sign(z) * (sign(z).conj() * z_t).re) / z.norm(),
+        });
+        zip(&sign_t, r_b, |sign_t, r_b| sign_t * r_b)
+    }),
     sample(for (m, n) in SHAPES, z = shifted::<Z>(m, n, 1)),
 )]
 fn abs<T: ComplexPart, R: Dim, C: Dim>(
@@ -182,7 +202,7 @@ where
 // Sums and differences with real matrices.
 
 #[op(
-    Add,
+    Add, linear, tangent(a = a_t, b = map(b_t, Complex::from)),
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(m, n, 1)),
     sample(a = fixed::<Z, 3, 3>(0), b = fixed::<f64, 3, 3>(1)),
 )]
@@ -197,7 +217,7 @@ where
     zip(a, b, |a, b| a + b)
 }
 #[op(
-    Add, moves,
+    Add, linear, tangent(a = map(a_t, Complex::from), b = b_t), moves,
     sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 0), b = matrix::<Z>(m, n, 1)),
 )]
 fn real_add<T: ComplexPart, R: Dim, C: Dim>(
@@ -211,7 +231,7 @@ where
     zip(b, a, |b, a| b + a)
 }
 #[op(
-    Sub,
+    Sub, linear, tangent(a = a_t, b = map(b_t, |x| Complex::from(-x))),
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(m, n, 1)),
 )]
 fn sub_real<T: ComplexPart, R: Dim, C: Dim>(
@@ -225,7 +245,7 @@ where
     zip(a, b, |a, b| a - b)
 }
 #[op(
-    Sub, moves,
+    Sub, linear, tangent(a = map(a_t, Complex::from), b = Times(-Complex::<T>::from(T::ONE), b_t)), moves,
     sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 0), b = matrix::<Z>(m, n, 1)),
     sample(a = fixed::<f64, 3, 3>(1), b = fixed::<Z, 3, 3>(0)),
 )]
@@ -274,7 +294,7 @@ where
     }
 }
 #[op(
-    Mul,
+    Mul, bilinear,
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), s = 1.7),
     sample(a = fixed::<Z, 3, 3>(0), s = 1.7),
 )]
@@ -289,6 +309,8 @@ where
 }
 #[op(
     Div,
+    tangent(a = map(a_t, |x| x / s), s = map(r, |r| -r * (s_t / s))),
+    second(a = Times(Complex::from(-s_t / (s * s)), r_b), s = (inner(r, r_b) * (s_t / s) - inner(r_t, r_b)) / s),
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), s = 1.7),
 )]
 fn unscale<T: ComplexPart, R: Dim, C: Dim>(
@@ -301,7 +323,7 @@ where
     map(a, |a| a / s)
 }
 #[op(
-    Mul,
+    Mul, bilinear,
     sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 1), s = scalar::<Z>()),
 )]
 fn scale_real<T: ComplexPart, R: Dim, C: Dim>(
@@ -315,6 +337,11 @@ where
 }
 #[op(
     Div,
+    tangent(a = map(a_t, |x| Complex::from(x) / s), s = map(r, |r| -r * s_t / s)),
+    second(
+        a = map(r_b, |r_b| -(r_b * (s_t / (s * s)).conj()).re),
+        s = (dotc(r.as_slice(), r_b.as_slice()) * (s_t / s).conj() - dotc(r_t.as_slice(), r_b.as_slice())) / s.conj(),
+    ),
     sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 1), s = scalar::<Z>()),
 )]
 fn unscale_real<T: ComplexPart, R: Dim, C: Dim>(
@@ -343,7 +370,7 @@ macro_rules! number_first { ($($module:ident $T:ident $K:ident;)*) => { $(
     mod $module {
         use super::*;
         #[op(
-            Mul,
+            Mul, bilinear,
             sample(for (m, n) in shapes::<$T>(), s = real::<$T>(), a = matrix::<Complex<$T>>(m, n, 0)),
         )]
         fn times<R: Dim, C: Dim>(
@@ -356,7 +383,7 @@ macro_rules! number_first { ($($module:ident $T:ident $K:ident;)*) => { $(
             map(a, |a| a * s)
         }
         #[op(
-            Mul,
+            Mul, bilinear,
             sample(for (m, n) in shapes::<$T>(), s = scalar::<Complex<$T>>(), a = matrix::<$T>(m, n, 1)),
         )]
         fn times_real<R: Dim, C: Dim>(
@@ -429,7 +456,7 @@ where
     joined(&parts)
 }
 #[op(
-    Mul,
+    Mul, bilinear,
     sample(for (m, n) in SHAPES, for k in COLUMNS, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(n, k, 1)),
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = vector::<f64>(n, 2)),
     sample(a = fixed::<Z, 3, 3>(0), b = fixed::<f64, 3, 3>(1)),
@@ -445,7 +472,7 @@ where
     product_real(a, view(b))
 }
 #[op(
-    Mul,
+    Mul, bilinear,
     sample(for (m, n) in SHAPES, for k in COLUMNS, a = matrix::<f64>(k, m, 1), b = matrix::<Z>(m, n, 0)),
     sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 1), b = vector::<Z>(n, 2)),
     sample(a = fixed::<f64, 3, 3>(1), b = fixed::<Z, 3, 3>(0)),

@@ -204,5 +204,5 @@ where
 /// The value of an argument as a rule receives it.
 #[inline(always)]
 fn value<'v, K: Kind>(arg: &'v entape_core::kind::Arg<'_, K>) -> &'v K::Value {
-    <K::Policy as Policy>::value(arg)
+    K::Policy::value(arg)
 }

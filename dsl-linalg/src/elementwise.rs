@@ -7,17 +7,17 @@
 //! their meaning for matrices: `m.abs()` is element by element, `m.exp()` and `m.powi(n)` are not.
 use crate::{
     Dense, Number, RealNumber, Sizes, Within,
-    memory::{map, zip},
+    memory::{copied, map, zip},
     shapes,
 };
 use entape_core::{
-    elementwise::Elementwise,
+    elementwise::{Dual, Elementwise, tangents_of},
     eval::Whole,
     expr::{Binary, KindOf, Operand, Unary, binary, unary},
     kind::{Arg, Incoming, Kind, Policy},
     mode::AnyMode,
     op,
-    rule::{A, B, Primals, R as RESULT, Rule, Sink, Sinks},
+    rule::{A, B, Directions, Order, Primals, R as RESULT, Rule, Sink, Sinks},
     store::Stash,
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
@@ -60,6 +60,59 @@ where
     })
 }
 
+/// The tangent of the result, element by element; `None` if no argument has one.
+fn push<T: RealNumber, R: Dim, C: Dim, const N: usize, O: Elementwise<N>>(
+    op: &O,
+    x: [Option<&OMatrix<T, R, C>>; N],
+    r: Option<&OMatrix<T, R, C>>,
+    x_t: [Option<&OMatrix<T, R, C>>; N],
+) -> Option<OMatrix<T, R, C>>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    let mut tangent = copied(*x_t.iter().flatten().next()?);
+    for (k, tangent) in tangent.as_mut_slice().iter_mut().enumerate() {
+        let at = x.map(|x| lane(x, k));
+        let along = x_t.map(|t| t.map(|t| [t.as_slice()[k].lane()]));
+        let [r_t] = tangents_of(op, at, lane(r, k), along);
+        *tangent = T::from_lane(r_t);
+    }
+    Some(tangent)
+}
+/// A matrix with its tangent.
+type Moving<'x, T, R, C> = (Option<&'x OMatrix<T, R, C>>, Option<&'x OMatrix<T, R, C>>);
+/// The tangent of the adjoint of argument `i`, element by element.
+fn pull_tangent<T: RealNumber, R: Dim, C: Dim, const N: usize, O: Elementwise<N>>(
+    op: &O,
+    i: usize,
+    x: [Moving<'_, T, R, C>; N],
+    r: Moving<'_, T, R, C>,
+    r_b: &OMatrix<T, R, C>,
+) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    let mut tangent = copied(r_b);
+    for (k, tangent) in tangent.as_mut_slice().iter_mut().enumerate() {
+        let dual = |(x, x_t): Moving<'_, T, R, C>| Dual {
+            value: lane(x, k),
+            tangents: [x_t.map_or(T::of(0.0), |t| t.as_slice()[k]).lane()],
+        };
+        let r_b = Dual {
+            value: tangent.lane(),
+            tangents: [T::of(0.0).lane()],
+        };
+        let x_b = op.adjoint(i, x.map(dual), dual(r), r_b);
+        *tangent = T::from_lane(x_b.tangents[0]);
+    }
+    tangent
+}
+/// What the adjoints of the arguments with a tangent read.
+fn all_reads(reads: [u8; 3], there: [bool; 2]) -> u8 {
+    let one = |i: usize| if there[i] { reads[i] } else { 0 };
+    one(0) | one(1)
+}
+
 impl<T: RealNumber, R: Dim, C: Dim, O: Elementwise<1>> Rule<Dense<T, R, C>> for Map<O>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -88,6 +141,38 @@ where
             let x = [value::<Dense<T, R, C>>(&a)];
             s.a()
                 .add(pull(&self.0, 0, x, value::<Dense<T, R, C>>(&r), r_b));
+        }
+    }
+    const ORDER: Order = Order::Second;
+    fn tangent(
+        &self,
+        p: Primals<'_, Dense<T, R, C>, (), (), Dense<T, R, C>>,
+        (): &(),
+        t: Directions<'_, Dense<T, R, C>>,
+    ) -> Option<OMatrix<T, R, C>> {
+        let reads = all_reads(O::READS, [t.a.is_some(), false]);
+        let a = read(reads, A, || p.a());
+        let r = read(reads, RESULT, || p.r());
+        let x = [value::<Dense<T, R, C>>(&a)];
+        push(&self.0, x, value::<Dense<T, R, C>>(&r), [t.a])
+    }
+    fn adjoint_tangent(
+        &self,
+        p: Primals<'_, Dense<T, R, C>, (), (), Dense<T, R, C>>,
+        (): &(),
+        t: Directions<'_, Dense<T, R, C>>,
+        r_t: Option<&OMatrix<T, R, C>>,
+        r_b: Incoming<'_, Dense<T, R, C>>,
+        mut s: impl Sinks<Dense<T, R, C>>,
+    ) {
+        let r_b = r_b.get();
+        let r_b = <Dense<T, R, C> as Kind>::Policy::value(&r_b);
+        if O::FLOWS[0] && s.a().wants() {
+            let a = read(O::READS[0], A, || p.a());
+            let r = read(O::READS[0], RESULT, || p.r());
+            let x = [(value::<Dense<T, R, C>>(&a), t.a)];
+            let r = (value::<Dense<T, R, C>>(&r), r_t);
+            s.a().add(pull_tangent(&self.0, 0, x, r, r_b));
         }
     }
 }
@@ -145,6 +230,49 @@ where
                 .add(pull(&self.0, 1, x, value::<Dense<T, R, C>>(&r), r_b));
         }
     }
+    const ORDER: Order = Order::Second;
+    fn tangent(
+        &self,
+        p: Primals<'_, Dense<T, R, C>, Dense<T, R, C>, (), Dense<T, R, C>>,
+        (): &(),
+        t: Directions<'_, Dense<T, R, C>, Dense<T, R, C>>,
+    ) -> Option<OMatrix<T, R, C>> {
+        let reads = all_reads(O::READS, [t.a.is_some(), t.b.is_some()]);
+        let a = read(reads, A, || p.a());
+        let b = read(reads, B, || p.b());
+        let r = read(reads, RESULT, || p.r());
+        let x = [value::<Dense<T, R, C>>(&a), value::<Dense<T, R, C>>(&b)];
+        push(&self.0, x, value::<Dense<T, R, C>>(&r), [t.a, t.b])
+    }
+    fn adjoint_tangent(
+        &self,
+        p: Primals<'_, Dense<T, R, C>, Dense<T, R, C>, (), Dense<T, R, C>>,
+        (): &(),
+        t: Directions<'_, Dense<T, R, C>, Dense<T, R, C>>,
+        r_t: Option<&OMatrix<T, R, C>>,
+        r_b: Incoming<'_, Dense<T, R, C>>,
+        mut s: impl Sinks<Dense<T, R, C>, Dense<T, R, C>>,
+    ) {
+        let r_b = r_b.get();
+        let r_b = <Dense<T, R, C> as Kind>::Policy::value(&r_b);
+        let pull = |i: usize| {
+            let a = read(O::READS[i], A, || p.a());
+            let b = read(O::READS[i], B, || p.b());
+            let r = read(O::READS[i], RESULT, || p.r());
+            let x = [
+                (value::<Dense<T, R, C>>(&a), t.a),
+                (value::<Dense<T, R, C>>(&b), t.b),
+            ];
+            let r = (value::<Dense<T, R, C>>(&r), r_t);
+            pull_tangent(&self.0, i, x, r, r_b)
+        };
+        if O::FLOWS[0] && s.a().wants() {
+            s.a().add(pull(0));
+        }
+        if O::FLOWS[1] && s.b().wants() {
+            s.b().add(pull(1));
+        }
+    }
 }
 
 /// Elementary functions, element by element.
@@ -193,7 +321,7 @@ where
 }
 
 /// The absolute value of every element.
-#[op(op::Abs)]
+#[op(op::Abs, linear, tangent(a = zip(a, a_t, |x: T, x_t: T| T::from_lane(Elementwise::<1>::adjoint(&op::Abs, 0, [x.lane()], x.lane(), x_t.lane())))))]
 fn abs<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(pull(&op::Abs, 0, [Some(a)], None, r_b))] a: &Dense<T, R, C>,
 ) -> &Dense<T, R, C>
@@ -208,7 +336,7 @@ pub(crate) fn cast<T: Number, U: Number>(x: T) -> U {
     let part = |x: T::Part| nalgebra::try_convert(x).map_or(U::Part::of(f64::NAN), U::Part::of);
     U::of_parts(part(x.real()), part(x.imaginary()))
 }
-#[op(op::ToF32)]
+#[op(op::ToF32, linear)]
 fn to_f32<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(map(r_b, cast))] a: &Dense<T, R, C>,
 ) -> &Dense<f32, R, C>
@@ -217,7 +345,7 @@ where
 {
     map(a, cast)
 }
-#[op(op::ToF64)]
+#[op(op::ToF64, linear)]
 fn to_f64<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(map(r_b, cast))] a: &Dense<T, R, C>,
 ) -> &Dense<f64, R, C>

@@ -134,6 +134,7 @@ where
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     #[op(
+        linear,
         sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)),
         sample(a = fixed::<Z, 3, 2>(0)),
         sample(a = vector::<Z>(5, 0)),
@@ -143,12 +144,13 @@ where
         columns(a, transform, Forward)
     }
     /// The inverse of [`fft_columns`](MatrixFftOps::fft_columns), with the factor `1 / n` for `n` rows.
-    #[op(sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)))]
+    #[op(linear, sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)))]
     fn ifft_columns(#[ad_in(columns(r_b, normalised, Forward))] a: &Self) -> &Self {
         columns(a, normalised, Inverse)
     }
     /// The Fourier transform of each row, without a factor: `r[(k, l)] = Σ_j a[(k, j)] exp(-2πi jl / n)` for `n` columns.
     #[op(
+        linear,
         sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)),
         sample(a = fixed::<Z, 3, 2>(0)),
         sample(a = matrix::<Z32>(2, 2, 0)),
@@ -157,17 +159,17 @@ where
         rows(a, transform, Forward)
     }
     /// The inverse of [`fft_rows`](MatrixFftOps::fft_rows), with the factor `1 / n` for `n` columns.
-    #[op(sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)))]
+    #[op(linear, sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)))]
     fn ifft_rows(#[ad_in(rows(r_b, normalised, Forward))] a: &Self) -> &Self {
         rows(a, normalised, Inverse)
     }
     /// The Fourier transform in two dimensions: that of the columns and then of the rows.
-    #[op(sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)))]
+    #[op(linear, sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)))]
     fn fft2(#[ad_in(both(r_b, transform, Inverse))] a: &Self) -> &Self {
         both(a, transform, Forward)
     }
     /// The inverse of [`fft2`](MatrixFftOps::fft2), with the factor `1 / (m n)` for `m` rows and `n` columns.
-    #[op(sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)))]
+    #[op(linear, sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)))]
     fn ifft2(#[ad_in(both(r_b, normalised, Forward))] a: &Self) -> &Self {
         both(a, normalised, Inverse)
     }
@@ -177,7 +179,7 @@ where
     ///
     /// # Panics
     /// On evaluation, if there are not `n / 2 + 1` rows.
-    #[op(sample(for (n, m) in [(1, 1), (2, 3), (5, 2), (16, 9)], a = matrix::<Z>(n / 2 + 1, m, 0), n = n))]
+    #[op(linear, sample(for (n, m) in [(1, 1), (2, 3), (5, 2), (16, 9)], a = matrix::<Z>(n / 2 + 1, m, 0), n = n))]
     fn irfft_columns(
         #[ad_in(by_columns(r_b, n / 2 + 1, |from, into| inverses_adjoints(n, from, into)))]
         a: &Self,
@@ -195,7 +197,7 @@ where
     ///
     /// # Panics
     /// On evaluation, if there are not `n / 2 + 1` columns.
-    #[op(sample(for (n, m) in [(1, 1), (2, 3), (5, 2), (16, 9)], a = matrix::<Z>(m, n / 2 + 1, 0), n = n))]
+    #[op(linear, sample(for (n, m) in [(1, 1), (2, 3), (5, 2), (16, 9)], a = matrix::<Z>(m, n / 2 + 1, 0), n = n))]
     fn irfft_rows(
         #[ad_in(by_rows(r_b, n / 2 + 1, |from, into| inverses_adjoints(n, from, into)))] a: &Self,
         #[ad_passive] n: usize,
@@ -239,6 +241,7 @@ where
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     #[op(
+        linear,
         save(n: usize = a.nrows()),
         sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 0)),
         sample(a = vector::<f64>(6, 0)),
@@ -255,6 +258,7 @@ where
     /// The first `n / 2 + 1` columns of the Fourier transform of the rows, for `n` columns, without a factor. The others
     /// are conjugates of these. In two dimensions it is `a.rfft_rows().fft_columns()`.
     #[op(
+        linear,
         save(n: usize = a.ncols()),
         sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 0)),
         sample(a = fixed::<f64, 2, 3>(0)),

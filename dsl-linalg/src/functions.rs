@@ -3,7 +3,7 @@
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
-    Dense, Number, Sizes,
+    Dense, Number, Sizes, View,
     adjoint::product,
     factors::{Factor, LuFactor},
     memory::{by_elements, copied, filled, identity, zeros},
@@ -15,9 +15,9 @@ use entape_core::{
     eval::Whole,
     kind::{Arg, Incoming, Kind, Numbers, Policy},
     op,
-    rule::{A, Primals, Rule, Sink, Sinks},
+    rule::{A, Directions, Order, Primals, Rule, Sink, Sinks},
 };
-use nalgebra::{ComplexField, DMatrix, DefaultAllocator, Dim, OMatrix};
+use nalgebra::{ComplexField, DMatrix, DefaultAllocator, Dim, Dyn, OMatrix};
 use num_traits::{One, Zero};
 use std::ops::Add;
 
@@ -28,8 +28,12 @@ use std::ops::Add;
 ///
 /// The gradient is a block of the exponential of a matrix of twice the size (R. Mathias, *A chain rule for matrix
 /// functions and applications*, 1996).
+///
+/// So are the tangent and, for a matrix of four times the size, the second derivative.
 #[op(
     op::Exp,
+    tangent(a = slope_of_exponential::<T, N>(&view(a).h().copied(), a_t)),
+    second(a = second_of_exponential(a, a_t, r_b)),
     sample(type T = f64 | Z, for n in [0, 1, 3, 5], a = matrix::<T>(n, n, 0)),
     sample(type T = f64 | Z, a = fixed::<T, 2, 2>(0)),
 )]
@@ -42,6 +46,29 @@ where
     shapes::square("a.exp()", a.shape());
     let r = exponential(&view(a).copied());
     filled(a.shape(), r.as_slice())
+}
+/// `[x d; 0 x]`: a function of it has the function of `x` on its diagonal, and above it the derivative at `x` in direction `d`.
+fn larger<T: Number>(x: View<'_, T>, d: View<'_, T>) -> DMatrix<T> {
+    let n = x.rows;
+    by_elements((2 * n, 2 * n), |i, j| match (i < n, j < n) {
+        (true, true) => x.at(i, j),
+        (false, false) => x.at(i - n, j - n),
+        (true, false) => d.at(i, j - n),
+        (false, true) => T::zero(),
+    })
+}
+/// The direction in which this matrix moves with `x`.
+fn larger_direction<T: Number>(x_t: View<'_, T>) -> DMatrix<T> {
+    let none = DMatrix::zeros(x_t.rows, x_t.cols);
+    larger(x_t, view(&none))
+}
+/// The block above the diagonal.
+fn corner<T: Number, N: Dim>(m: &DMatrix<T>) -> OMatrix<T, N, N>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    let n = m.nrows() / 2;
+    by_elements((n, n), |i, j| m[(i, n + j)])
 }
 // The derivative of the exponential at a', which is conjugated and transposed, in direction r_b: a block of the
 // exponential of a larger matrix. It is linear in r_b, which is scaled to the size of a, so that it affects neither the
@@ -74,6 +101,26 @@ where
     size.inverse().scale(slope.as_mut_slice());
     seed.scale(slope.as_mut_slice());
     slope
+}
+
+/// The derivative of that slope where a has the tangent `a_t`.
+fn second_of_exponential<T: Number, N: Dim>(
+    a: &OMatrix<T, N, N>,
+    a_t: &OMatrix<T, N, N>,
+    r_b: &OMatrix<T, N, N>,
+) -> OMatrix<T, N, N>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    let unit = PowerOfTwo::of(a.as_slice()).and(PowerOfTwo::of(r_b.as_slice()).inverse());
+    let mut scaled = copied(r_b);
+    unit.scale(scaled.as_mut_slice());
+    // The slope conjugates and transposes its matrix.
+    let above = larger(view(a).h(), view(&scaled)).adjoint();
+    let moved = larger_direction(view(a_t).h());
+    let mut second = corner(&slope_of_exponential::<T, Dyn>(&above, &moved));
+    unit.inverse().scale(second.as_mut_slice());
+    second
 }
 
 /// The largest sum of the absolute values of a column.
@@ -166,6 +213,71 @@ where
             sum = -times(&times(&adjoint, &sum), &adjoint);
         }
         s.a().add(sum);
+    }
+    const ORDER: Order = Order::Second;
+    // For the inverse b it is b_t = -b * a_t * b.
+    fn tangent(
+        &self,
+        p: Primals<'_, Dense<T, N, N>, (), (), Dense<T, N, N>>,
+        (): &(),
+        t: Directions<'_, Dense<T, N, N>>,
+    ) -> Option<OMatrix<T, N, N>> {
+        let (a, a_t) = (p.a(), t.a?);
+        if self.n == 0 {
+            return None;
+        }
+        let b = base(<Dense<T, N, N> as Kind>::Policy::value(&a), self.n);
+        let b_t = base_tangent(&b, a_t, self.n);
+        Some(slope_of_power(&b, &b_t, self.n.unsigned_abs()))
+    }
+    // The derivative of the slope of a power is in the power of a larger matrix, as that of the exponential.
+    fn adjoint_tangent(
+        &self,
+        p: Primals<'_, Dense<T, N, N>, (), (), Dense<T, N, N>>,
+        (): &(),
+        t: Directions<'_, Dense<T, N, N>>,
+        _: Option<&OMatrix<T, N, N>>,
+        r_b: Incoming<'_, Dense<T, N, N>>,
+        mut s: impl Sinks<Dense<T, N, N>>,
+    ) {
+        let (r_b, Some(a_t)) = (r_b.get(), t.a) else {
+            return;
+        };
+        if self.n == 0 || !s.a().wants() {
+            return;
+        }
+        let (a, n) = (p.a(), self.n.unsigned_abs());
+        let r_b = <Dense<T, N, N> as Kind>::Policy::value(&r_b);
+        let b = base(<Dense<T, N, N> as Kind>::Policy::value(&a), self.n);
+        let (adjoint, moved) = (b.adjoint(), base_tangent(&b, a_t, self.n).adjoint());
+        let above = larger(view(&adjoint), view(r_b));
+        let mut second: OMatrix<T, N, N> = corner(&slope_of_power::<T, Dyn>(
+            &above,
+            &larger_direction(view(&moved)),
+            n,
+        ));
+        if self.n < 0 {
+            let slope = slope_of_power(&adjoint, r_b, n);
+            let around = |left, middle, right| times(&times(left, middle), right);
+            second = -(around(&moved, &slope, &adjoint)
+                + around(&adjoint, &second, &adjoint)
+                + around(&adjoint, &slope, &moved));
+        }
+        s.a().add(second);
+    }
+}
+/// The tangent of that matrix, or of its inverse.
+fn base_tangent<T: Number, N: Dim>(
+    b: &OMatrix<T, N, N>,
+    a_t: &OMatrix<T, N, N>,
+    n: i32,
+) -> OMatrix<T, N, N>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    match n >= 0 {
+        true => copied(a_t),
+        false => -times(&times(b, a_t), b),
     }
 }
 /// The matrix itself, or its inverse if the exponent is negative.

@@ -11,7 +11,7 @@ use entape_core::{
     kind::{Contribution, Kind, index},
     real::Real,
 };
-use nalgebra::{Const, DefaultAllocator, Dim, DimName, Dyn, OMatrix};
+use nalgebra::{Const, DefaultAllocator, Dim, DimName, Dyn, Matrix, OMatrix, allocator::Allocator};
 use std::marker::PhantomData;
 
 /// The numbers that matrices are made of: `f64` and `f32`, and with the feature `complex` also `Complex<f64>` and
@@ -55,18 +55,18 @@ numbers! { f64 f32 }
 
 /// The shapes that matrices can have. A rule that is generic in the shape asks for `DefaultAllocator: Sizes<R, C>`.
 /// Fixed sizes make value kinds, dynamic ones storage kinds.
-pub trait Sizes<R: Dim, C: Dim>: MatrixMemory<R, C> {
+pub trait Sizes<R: Dim, C: Dim>: MatrixMemory<R, C> + 'static {
     /// Whether matrices of this shape are a value kind or a storage kind.
-    type Policy: kind::Policy;
+    type Policy<T: Number>: kind::Policy<Matrix<T, R, C, <Self as Allocator<R, C>>::Buffer<T>>>;
 }
 impl<const R: usize, const C: usize> Sizes<Const<R>, Const<C>> for DefaultAllocator {
-    type Policy = index::Linear;
+    type Policy<T: Number> = index::Linear;
 }
 impl<C: Dim> Sizes<Dyn, C> for DefaultAllocator {
-    type Policy = index::Owned;
+    type Policy<T: Number> = index::Owned;
 }
 impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
-    type Policy = index::Owned;
+    type Policy<T: Number> = index::Owned;
 }
 
 /// The kind of matrices with `R` rows and `C` columns of `T`; vectors have one column, row vectors one row.
@@ -76,7 +76,7 @@ impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
 /// storage kinds: variables own their identifier, are operands by reference, and are written in place.
 #[kind(
     value = OMatrix<T, R, C>,
-    index = <DefaultAllocator as Sizes<R, C>>::Policy,
+    index = <DefaultAllocator as Sizes<R, C>>::Policy<T>,
     adjoint = Sum<T, R, C>,
     zero = |like| zeros(like.nrows(), like.ncols()),
     add = |into, from| kernels::axpy(T::one(), from.as_slice(), into.as_mut_slice()),

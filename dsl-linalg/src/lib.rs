@@ -124,6 +124,11 @@
 //! and positive, and so is the leading element of an eigenvector or right singular vector, the first one whose absolute value is at
 //! least nine tenths of the largest one. Gradients are those of these factors and vectors, whether or not a function depends on the choice.
 //!
+//! # Forward mode and second derivatives
+//! Operations have tangents, so that programs run in [`Forward`](entape_core::mode::Forward) mode, and tangents of their adjoints, for
+//! second derivatives. Two lack some: `add_scalar` has no tangent, as its statement does not tell the shape of the matrix (`&a + &ones * s` has
+//! one), and `spectral_norm` has no second derivative (`singular_values` has one). Where gradients are NaN, so are tangents.
+//!
 //! # Conventions
 //! Where only one triangle of an argument is read (`cholesky`, `symmetric_eigen`, `symmetric_ln` and the like, triangular solves), the
 //! other one has a zero adjoint. At points without derivative: `norm` at 0, `norm_l1` and `abs` of a 0 have

@@ -1,15 +1,17 @@
 //! The LU factorization of a square matrix, with exchanged rows.
 use crate::{
     Dense, Number, Sizes,
-    factors::LuFactor,
-    kernels::{Triangle, gemm, solve_triangular},
-    memory::{by_elements, copied, zeros},
+    adjoint::product,
+    factors::{self, Factor, LuFactor},
+    kernels::{Triangle, dotc, gemm, solve_triangular},
+    memory::{by_elements, copied, filled, zeros},
     scale::{self, PowerOfTwo},
     shapes,
     solves::{
         FactorExpr, InverseWith, Singular, SolveWith, TryPart, TrySolve, inverse_adjoint,
-        inverse_with,
+        inverse_with, matrix_times,
     },
+    spectral::{ad_times, times, times_ad},
     view::{view, view_mut},
 };
 use entape_core::{
@@ -21,6 +23,12 @@ use entape_core::{
 };
 use nalgebra::{ComplexField, DMatrix, DefaultAllocator, Dim, OMatrix};
 use num_traits::Zero;
+
+#[cfg(test)]
+use std::marker::PhantomData;
+
+#[cfg(test)]
+mod tests;
 
 /// A square matrix, factorized once for any number of solves.
 pub struct Lu<T: Number, N: Dim, M: AnyMode>
@@ -108,6 +116,38 @@ where
     unit.scale(a_b.as_mut_slice());
     a_b
 }
+/// The tangent of this adjoint, for `r_b` that is fixed.
+// With the singular values a = u * diag(s) * v', the cofactors of a + e * d are those of diag(s) + e * x for x = u' * d * v, turned:
+// phase * conj(u) * .. * v transposed. The derivatives of the latter are products of all singular values but two: p[i, j] * x[j, j]
+// on the diagonal, summed over j, and -p[i, j] * x[j, i] elsewhere. Nothing is divided, so that singular matrices are no exception.
+fn second_of_determinant<T: Number, N: Dim>(
+    factor: &LuFactor<T>,
+    a_t: &OMatrix<T, N, N>,
+    r_b: T,
+) -> OMatrix<T, N, N>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    let n = factor.lu.nrows();
+    let (u, s, v) = factors::svd(view(&factor.matrix_of_unit()));
+    let phase = u.determinant() * v.determinant().conjugate();
+    let x = times(&ad_times(&u, &view(a_t).copied()), &v);
+    let mut inner = DMatrix::zeros(n, n);
+    let unit = factor.unit.powi(n.saturating_sub(2));
+    for i in 0..n {
+        for j in (0..n).filter(|j| *j != i) {
+            let others = (0..n).filter(|k| *k != i && *k != j);
+            let (product, more) = scale::product(others.map(|k| s[k]));
+            let by = |x: T| unit.and(more).times(x.scale(product));
+            inner[(i, i)] += by(x[(j, j)]);
+            inner[(i, j)] = -by(x[(j, i)]);
+        }
+    }
+    // What the adjoint is made of are conjugated cofactors.
+    let by = r_b * phase.conjugate();
+    let second = times_ad(&times(&u, &inner.map(|x| x.conjugate() * by)), &v);
+    filled((n, n), second.as_slice())
+}
 /// The minors of the matrix with their signs (the cofactors), each as a number and a factor. They follow from a
 /// factorization `p * a * q = l * u` with complete pivoting, after which a small pivot is followed by smaller ones: the
 /// adjugate of `u`, divided by all pivots but the last one, is computed without the last one.
@@ -164,10 +204,111 @@ where
         false => T::zero(),
     })
 }
+/// The tangents of the factors.
+// With m = inverse(l) * p * a_t * inverse(u), they are l_t = l * (the strictly lower part of m) and, as m * u = inverse(l) * p * a_t,
+// u_t = inverse(l) * p * a_t - (that part) * u. Nothing is divided by the last pivot, as the last column of that part is zero.
+fn tangents_of_factors<T: Number, N: Dim>(
+    factor: &LuFactor<T>,
+    a_t: &OMatrix<T, N, N>,
+) -> (OMatrix<T, N, N>, OMatrix<T, N, N>)
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    let (n, one) = (factor.lu.nrows(), T::one());
+    if factor.known() + 1 < n {
+        let unknown = || by_elements((n, n), |_, _| T::of(f64::NAN));
+        return (unknown(), unknown());
+    }
+    let mut left = copied(a_t);
+    factor.permute(&mut view_mut(&mut left), false);
+    solve_triangular(Triangle::UnitLower, view(&*factor.lu), view_mut(&mut left));
+    // Here `u` is divided by the unit.
+    let mut u = factor.lu.upper_triangle();
+    (n.saturating_sub(1)..n).for_each(|j| u[(j, j)] = one);
+    let mut m = left.adjoint();
+    factor.unit.inverse().scale(m.as_mut_slice());
+    solve_triangular(Triangle::Lower, view(&u).h(), view_mut(&mut m));
+    let mut m = m.adjoint();
+    m.fill_upper_triangle(T::zero(), 0);
+    let l_t = product(one, view(&l_of::<T, N>(factor)), view(&m));
+    let mut u_t = left;
+    gemm(
+        -one,
+        view(&m),
+        view(&u_of::<T, N>(factor)),
+        one,
+        view_mut(&mut u_t),
+    );
+    u_t.fill_lower_triangle(T::zero(), 1);
+    (l_t, u_t)
+}
+/// The tangent of the adjoint of the matrix from that of a triangular factor.
+// With the m of that adjoint, x = m * inverse(u') and y = inverse(l') * (u_b + x):
+// m_t = the strictly lower part of l_t' * l_b - u_b * u_t', x_t = (m_t - x * u_t') * inverse(u') and
+// y_t = inverse(l') * (x_t - l_t' * y).
+fn second_of_factors<T: Number, N: Dim>(
+    factor: &LuFactor<T>,
+    a_t: &OMatrix<T, N, N>,
+    l_b: Option<&OMatrix<T, N, N>>,
+    u_b: Option<&OMatrix<T, N, N>>,
+) -> OMatrix<T, N, N>
+where
+    DefaultAllocator: Sizes<N, N>,
+{
+    let (n, one) = (factor.lu.nrows(), T::one());
+    if factor.known() + 1 < n {
+        return by_elements((n, n), |_, _| T::of(f64::NAN));
+    }
+    let (l_t, mut u_t) = tangents_of_factors(factor, a_t);
+    // Here `u`, `u_t` and `l_b` are divided by the unit.
+    factor.unit.inverse().scale(u_t.as_mut_slice());
+    let mut u: OMatrix<T, N, N> = by_elements((n, n), |i, j| match i <= j {
+        true => factor.lu[(i, j)],
+        false => T::zero(),
+    });
+    let lower = |l: &OMatrix<T, N, N>, u_of: &OMatrix<T, N, N>| {
+        let mut m: OMatrix<T, N, N> = zeros(n, n);
+        if let Some(l_b) = l_b {
+            let mut l_b = copied(l_b);
+            factor.unit.inverse().scale(l_b.as_mut_slice());
+            l_b.fill_upper_triangle(T::zero(), 0);
+            gemm(one, view(l).h(), view(&l_b), one, view_mut(&mut m));
+        }
+        if let Some(u_b) = u_b {
+            let u_b = u_b.upper_triangle();
+            gemm(-one, view(&u_b), view(u_of).h(), one, view_mut(&mut m));
+        }
+        m.fill_upper_triangle(T::zero(), 0);
+        m
+    };
+    let m = lower(&l_of(factor), &u);
+    let mut m_t = lower(&l_t, &u_t);
+    (n.saturating_sub(1)..n).for_each(|j| u[(j, j)] = one);
+    let over_u = |m: &OMatrix<T, N, N>| {
+        let mut x = m.adjoint();
+        solve_triangular(Triangle::Upper, view(&u), view_mut(&mut x));
+        x.adjoint()
+    };
+    let x = over_u(&m);
+    gemm(-one, view(&x), view(&u_t).h(), one, view_mut(&mut m_t));
+    let x_t = over_u(&m_t);
+    let mut y = x;
+    u_b.iter().for_each(|u_b| y += u_b.upper_triangle());
+    let l = view(&*factor.lu).h();
+    solve_triangular(Triangle::UnitUpper, l, view_mut(&mut y));
+    let mut y_t = x_t;
+    gemm(-one, view(&l_t).h(), view(&y), one, view_mut(&mut y_t));
+    solve_triangular(Triangle::UnitUpper, l, view_mut(&mut y_t));
+    factor.permute(&mut view_mut(&mut y_t), true);
+    y_t
+}
 /// The lower triangular factor, with ones on its diagonal.
-#[op]
+#[op(
+    tangent(a = tangents_of_factors(&factor, a_t).0),
+    second(a = second_of_factors(&factor, a_t, Some(r_b), None)),
+)]
 pub fn lu_l<T: Number, N: Dim>(
-    #[ad_in(adjoint_of_factors(&factor, Some(r_b), None))] _a: &Dense<T, N, N>,
+    #[ad_in(adjoint_of_factors(&factor, Some(r_b), None))] a: &Dense<T, N, N>,
     #[ad_passive] factor: Shared<LuFactor<T>>,
 ) -> &Dense<T, N, N>
 where
@@ -176,9 +317,12 @@ where
     l_of(&factor)
 }
 /// The upper triangular factor.
-#[op]
+#[op(
+    tangent(a = tangents_of_factors(&factor, a_t).1),
+    second(a = second_of_factors(&factor, a_t, None, Some(r_b))),
+)]
 pub fn lu_u<T: Number, N: Dim>(
-    #[ad_in(adjoint_of_factors(&factor, None, Some(r_b)))] _a: &Dense<T, N, N>,
+    #[ad_in(adjoint_of_factors(&factor, None, Some(r_b)))] a: &Dense<T, N, N>,
     #[ad_passive] factor: Shared<LuFactor<T>>,
 ) -> &Dense<T, N, N>
 where
@@ -187,9 +331,12 @@ where
     u_of(&factor)
 }
 /// The determinant.
-#[op]
+#[op(
+    tangent(a = dotc(adjoint_of_determinant::<T, N>(&factor, T::one()).as_slice(), a_t.as_slice())),
+    second(a = second_of_determinant(&factor, a_t, r_b)),
+)]
 pub fn lu_determinant<T: Number, N: Dim>(
-    #[ad_in(adjoint_of_determinant::<T, N>(&factor, r_b))] _a: &Dense<T, N, N>,
+    #[ad_in(adjoint_of_determinant::<T, N>(&factor, r_b))] a: &Dense<T, N, N>,
     #[ad_passive] factor: Shared<LuFactor<T>>,
 ) -> T::Kind
 where
@@ -199,9 +346,20 @@ where
     unit.times(determinant)
 }
 /// The logarithm of the absolute value of the determinant.
-#[op]
+#[op(
+    tangent(a = {
+        let slope: OMatrix<T, N, N> = inverse_adjoint(factor.lu.nrows(), &*factor, T::one());
+        dotc(slope.as_slice(), a_t.as_slice()).real()
+    }),
+    second(a = {
+        let slope: OMatrix<T, N, N> = inverse_adjoint(factor.lu.nrows(), &*factor, T::from_real(r_b));
+        let mut x: OMatrix<T, N, N> = matrix_times::<LuFactor<T>, T, N, N, N>(a_t, true, view(&slope));
+        factor.solve_adjoint(view_mut(&mut x));
+        x
+    }),
+)]
 pub fn lu_ln_abs_determinant<T: Number, N: Dim>(
-    #[ad_in(inverse_adjoint::<T, N>(factor.lu.nrows(), &*factor, T::from_real(r_b)))] _a: &Dense<
+    #[ad_in(inverse_adjoint::<T, N>(factor.lu.nrows(), &*factor, T::from_real(r_b)))] a: &Dense<
         T,
         N,
         N,

@@ -30,6 +30,9 @@ use entape_core::{
 };
 use nalgebra::{DMatrix, DefaultAllocator, Dim, Dyn, OMatrix};
 
+#[cfg(test)]
+mod tests;
+
 /// The singular values and vectors of a matrix with at least as many rows as columns.
 #[derive(Debug, Default)]
 pub struct PolarFactor<T: Number> {
@@ -87,6 +90,76 @@ impl<T: Number> PolarFactor<T> {
         }
         times_ad(&sum, v)
     }
+    /// The `z` with `p * z + z * p = x`.
+    fn shared(&self, x: &DMatrix<T>) -> DMatrix<T> {
+        let v = &*self.v;
+        let x = times(&ad_times(v, x), v);
+        let z = DMatrix::from_fn(x.nrows(), x.ncols(), |i, j| self.divide(x[(i, j)], i, j));
+        times_ad(&times(v, &z), v)
+    }
+    /// The part of `x` that is orthogonal to the columns of `u`, times `inverse(p)`.
+    fn beyond(&self, x: &DMatrix<T>) -> DMatrix<T> {
+        let (w, v) = (&*self.w, &*self.v);
+        let along = times(x, v);
+        let mut rest = &along - times(w, &ad_times(w, &along));
+        for (j, mut column) in rest.column_iter_mut().enumerate() {
+            column.apply(|x| *x = self.divide(*x + *x, j, j));
+        }
+        times_ad(&rest, v)
+    }
+    fn is_square(&self) -> bool {
+        self.w.nrows() == self.w.ncols()
+    }
+    /// The tangent of `u`.
+    fn push_u(&self, a_t: &DMatrix<T>) -> DMatrix<T> {
+        let u = self.u();
+        let f = ad_times(&u, a_t);
+        let u_t = times(&u, &self.shared(&(&f - f.adjoint())));
+        match self.is_square() {
+            true => u_t,
+            false => u_t + self.beyond(a_t),
+        }
+    }
+    /// The tangent of `p`: `p * p_t + p_t * p = a_t' * a + a' * a_t`.
+    fn push_p(&self, a_t: &DMatrix<T>) -> DMatrix<T> {
+        let square = ad_times(a_t, &self.a());
+        self.shared(&(&square + square.adjoint()))
+    }
+    fn a(&self) -> DMatrix<T> {
+        times(&self.u(), &composed(&self.v, &self.s))
+    }
+    /// The tangent of [`pull_u`](Self::pull_u), which is `u * z + rest * inverse(p)` with `p * z + z * p = x - x'` for `x = u' * u_b`, and the
+    /// `rest = u_b - u * x`.
+    fn second_u(&self, a_t: &DMatrix<T>, u_b: &DMatrix<T>) -> DMatrix<T> {
+        let (u, u_t, p_t) = (self.u(), self.push_u(a_t), self.push_p(a_t));
+        let (x, x_t) = (ad_times(&u, u_b), ad_times(&u_t, u_b));
+        let z = self.shared(&(&x - x.adjoint()));
+        let moved = times(&p_t, &z) + times(&z, &p_t);
+        let z_t = self.shared(&(&x_t - x_t.adjoint() - moved));
+        let mut sum = times(&u_t, &z) + times(&u, &z_t);
+        if !self.is_square() {
+            // Of rest * inverse(p), whose rows are orthogonal to u.
+            let y = self.beyond(u_b);
+            let rest_t = -times(&u_t, &x) - times(&u, &x_t);
+            sum += self.over_p(&(rest_t - times(&y, &p_t)));
+        }
+        sum
+    }
+    /// `x * inverse(p)`
+    fn over_p(&self, x: &DMatrix<T>) -> DMatrix<T> {
+        let mut along = times(x, &self.v);
+        for (j, mut column) in along.column_iter_mut().enumerate() {
+            column.apply(|x| *x = self.divide(*x + *x, j, j));
+        }
+        times_ad(&along, &self.v)
+    }
+    /// The tangent of [`pull_p`](Self::pull_p), which is `a * z` with `p * z + z * p = p_b + p_b'`.
+    fn second_p(&self, a_t: &DMatrix<T>, p_b: &DMatrix<T>) -> DMatrix<T> {
+        let p_t = self.push_p(a_t);
+        let z = self.shared(&(p_b + p_b.adjoint()));
+        let z_t = -self.shared(&(times(&p_t, &z) + times(&z, &p_t)));
+        times(a_t, &z) + times(&self.a(), &z_t)
+    }
     fn pull_p(&self, p_b: &DMatrix<T>) -> DMatrix<T> {
         let (w, s, v) = (&*self.w, &self.s, &*self.v);
         let x = times(&ad_times(v, p_b), v);
@@ -99,10 +172,13 @@ impl<T: Number> PolarFactor<T> {
 }
 
 /// The factor with orthonormal columns.
-#[op]
+#[op(
+    tangent(a = filled::<T, R, C>(a_t.shape(), factor.push_u(&view(a_t).copied()).as_slice())),
+    second(a = filled::<T, R, C>(r_b.shape(), factor.second_u(&view(a_t).copied(), &view(r_b).copied()).as_slice())),
+)]
 pub fn polar_u<T: Number, R: Dim, C: Dim>(
     #[ad_in(filled::<T, R, C>(r_b.shape(), factor.pull_u(&view(r_b).copied()).as_slice()))]
-    _a: &Dense<T, R, C>,
+    a: &Dense<T, R, C>,
     #[ad_passive] factor: Shared<PolarFactor<T>>,
 ) -> &Dense<T, R, C>
 where
@@ -111,13 +187,19 @@ where
     filled((factor.w.nrows(), factor.v.nrows()), factor.u().as_slice())
 }
 /// The symmetric or Hermitian factor.
-#[op]
+#[op(
+    tangent(a = {
+        let p_t = factor.push_p(&view(a_t).copied());
+        filled(p_t.shape(), p_t.as_slice())
+    }),
+    second(a = filled::<T, R, C>(a_t.shape(), factor.second_p(&view(a_t).copied(), &view(r_b).copied()).as_slice())),
+)]
 pub fn polar_p<T: Number, R: Dim, C: Dim>(
     #[ad_in({
         let shape = (factor.w.nrows(), factor.v.nrows());
         filled::<T, R, C>(shape, factor.pull_p(&view(r_b).copied()).as_slice())
     })]
-    _a: &Dense<T, R, C>,
+    a: &Dense<T, R, C>,
     #[ad_passive] factor: Shared<PolarFactor<T>>,
 ) -> &Dense<T, C, C>
 where

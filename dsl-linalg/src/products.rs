@@ -12,7 +12,7 @@ use entape_core::{op, operations};
 use nalgebra::{DefaultAllocator, Dim, DimMul, DimProd, OMatrix, U1, U3, Vector3};
 
 #[op(
-    Mul, into(to = shapes::product("a * b", (a, b), (a.1, b.0), (a.0, b.1))),
+    Mul, bilinear, into(to = shapes::product("a * b", (a, b), (a.1, b.0), (a.0, b.1))),
     sample(type T = f64 | Z, for (m, k) in SHAPES, for n in COLUMNS, a = matrix::<T>(m, k, 0), b = matrix::<T>(k, n, 1)),
     sample(type T = f64 | Z, for (m, k) in SHAPES, a = matrix::<T>(m, k, 0), b = vector::<T>(k, 2)),
     sample(type T = f64 | Z, for (m, k) in SHAPES, a = vector::<T>(m, 2).transpose(), b = matrix::<T>(m, k, 0)),
@@ -43,7 +43,7 @@ where
     /// # Panics
     /// If the numbers of rows differ.
     #[op(
-        into(to = shapes::product("a.tr_mul(b)", (a, b), (a.0, b.0), (a.1, b.1))),
+        bilinear, into(to = shapes::product("a.tr_mul(b)", (a, b), (a.0, b.0), (a.1, b.1))),
         sample(type T = f64 | Z, for (m, k) in SHAPES, for n in COLUMNS, a = matrix::<T>(m, k, 0).transpose(), b = matrix::<T>(k, n, 1)),
         sample(type T = f64 | Z, for (m, k) in SHAPES, a = matrix::<T>(m, k, 0), b = vector::<T>(m, 2)),
         sample(type T = f64 | Z, for n in 1..=5, a = matrix::<T>(n, n, 0), b = matrix::<T>(n, n, 1)),
@@ -63,7 +63,7 @@ where
     /// # Panics
     /// If the numbers of rows differ.
     #[op(
-        into(to = shapes::product("a.ad_mul(b)", (a, b), (a.0, b.0), (a.1, b.1))),
+        bilinear, into(to = shapes::product("a.ad_mul(b)", (a, b), (a.0, b.0), (a.1, b.1))),
         sample(type T = f64 | Z, for (m, k) in SHAPES, for n in COLUMNS, a = matrix::<T>(m, k, 0).transpose(), b = matrix::<T>(k, n, 1)),
         sample(type T = f64 | Z, for (m, k) in SHAPES, a = matrix::<T>(m, k, 0), b = vector::<T>(m, 2)),
         sample(type T = f64 | Z, a = fixed::<T, 3, 3>(0), b = fixed::<T, 3, 1>(1)),
@@ -82,7 +82,7 @@ where
     /// # Panics
     /// If the numbers of columns differ.
     #[op(
-        into(to = shapes::product("a.mul_tr(b)", (a, b), (a.1, b.1), (a.0, b.0))),
+        bilinear, into(to = shapes::product("a.mul_tr(b)", (a, b), (a.1, b.1), (a.0, b.0))),
         sample(type T = f64 | Z, for (m, k) in SHAPES, for n in COLUMNS, a = matrix::<T>(m, k, 0), b = matrix::<T>(k, n, 1).transpose()),
         sample(type T = f64 | Z, for n in 1..=5, a = matrix::<T>(n, n, 0), b = matrix::<T>(n, n, 1)),
         sample(type T = f64 | Z, a = matrix::<T>(3, 300, 0), b = matrix::<T>(4, 300, 1)),
@@ -101,7 +101,7 @@ where
     /// # Panics
     /// If the numbers of columns differ.
     #[op(
-        into(to = shapes::product("a.mul_ad(b)", (a, b), (a.1, b.1), (a.0, b.0))),
+        bilinear, into(to = shapes::product("a.mul_ad(b)", (a, b), (a.1, b.1), (a.0, b.0))),
         sample(type T = f64 | Z, for (m, k) in SHAPES, for n in COLUMNS, a = matrix::<T>(m, k, 0), b = matrix::<T>(k, n, 1).transpose()),
         sample(type T = f32 | Z32, a = matrix::<T>(3, 5, 0), b = matrix::<T>(3, 5, 0)),
         sample(type T = f64 | Z, a = matrix::<T>(3, 300, 0), b = matrix::<T>(4, 300, 1)),
@@ -117,7 +117,7 @@ where
     }
     /// The sum of the products of the elements; nothing is conjugated.
     #[op(
-        rule_only,
+        rule_only, bilinear,
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = matrix::<T>(m, n, 1)),
     )]
     fn dot(
@@ -129,7 +129,7 @@ where
     }
     /// The sum of the products of the conjugated elements of the matrix with those of `b`.
     #[op(
-        rule_only,
+        rule_only, bilinear,
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = matrix::<T>(m, n, 1)),
         sample(type T = f64 | Z, a = fixed::<T, 3, 1>(1), b = fixed::<T, 3, 1>(2)),
     )]
@@ -142,7 +142,7 @@ where
     }
     /// The Kronecker product: every element of `a` times `b`, as blocks.
     #[op(
-        save(m: usize = b.nrows(), n: usize = b.ncols(), rows: usize = a.nrows(), cols: usize = a.ncols()),
+        bilinear, save(m: usize = b.nrows(), n: usize = b.ncols(), rows: usize = a.nrows(), cols: usize = a.ncols()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m.min(3), n.min(3), 0), b = matrix::<T>(2, 3, 1)),
         sample(type T = f64 | Z, a = fixed::<T, 2, 2>(0), b = fixed::<T, 3, 3>(1)),
     )]
@@ -176,7 +176,7 @@ where
 {
     /// The outer product, a matrix with the products of all pairs of elements; nothing is conjugated.
     #[op(
-        into(to = (a.0, b.0)),
+        bilinear, into(to = (a.0, b.0)),
         sample(type T = f64 | Z, for m in SIZES, for n in COLUMNS, a = vector::<T>(m, 1), b = vector::<T>(n, 2)),
         sample(type T = f64 | Z, for n in 1..=5, a = vector::<T>(n, 2), b = vector::<T>(n, 3)),
         sample(type T = f64 | Z, a = fixed::<T, 3, 1>(0), b = fixed::<T, 3, 1>(0)),
@@ -194,7 +194,22 @@ where
     ///
     /// # Panics
     /// If the matrix is not square with the size of the vector.
-    #[op(sample(type T = f64 | Z, for n in SIZES, v = vector::<T>(n, 0), a = matrix::<T>(n, n, 1)))]
+    #[op(
+        tangent(v = form(v_t, a, v) + form(v, a, v_t), a = form(v, a_t, v)),
+        second(
+            v = {
+                for (a, v) in [(a_t, v), (a, v_t)] {
+                    v_b.add(Product(r_b.conjugate(), view(a), view(v)));
+                    v_b.add(Product(r_b, h(a), view(v)));
+                }
+            },
+            a = {
+                a_b.add(Product(r_b, view(v_t), h(v)));
+                a_b.add(Product(r_b, view(v), h(v_t)));
+            },
+        ),
+        sample(type T = f64 | Z, for n in SIZES, v = vector::<T>(n, 0), a = matrix::<T>(n, n, 1)),
+    )]
     fn quadratic_form(
         #[ad_in({
             v_b.add(Product(r_b.conjugate(), view(a), view(v)));
@@ -209,15 +224,23 @@ where
         let name = "v.quadratic_form(a)";
         shapes::square(name, a.shape());
         shapes::inner(name, v.shape(), a.shape(), (v.nrows(), a.nrows()));
-        let av: OMatrix<T, R, U1> = product(T::one(), view(a), view(v));
-        kernels::dotc(v.as_slice(), av.as_slice())
+        form(v, a, v)
     }
+}
+
+/// `u' * a * v` with the conjugated and transposed `u`.
+fn form<T: Number, N: Dim>(u: &OMatrix<T, N, U1>, a: &OMatrix<T, N, N>, v: &OMatrix<T, N, U1>) -> T
+where
+    DefaultAllocator: Sizes<N, U1> + Sizes<N, N>,
+{
+    let av: OMatrix<T, N, U1> = product(T::one(), view(a), view(v));
+    kernels::dotc(u.as_slice(), av.as_slice())
 }
 
 #[operations(ext = CrossOps)]
 impl<T: Number> Dense<T, U3, U1> {
     /// The cross product of two vectors in space.
-    #[op(sample(type T = f64 | Z, a = fixed::<T, 3, 1>(1), b = fixed::<T, 3, 1>(2)))]
+    #[op(bilinear, sample(type T = f64 | Z, a = fixed::<T, 3, 1>(1), b = fixed::<T, 3, 1>(2)))]
     fn cross(
         #[ad_in(b.conjugate().cross(&r_b))] a: Self,
         #[ad_in(r_b.cross(&a.conjugate()))] b: Self,
@@ -225,7 +248,7 @@ impl<T: Number> Dense<T, U3, U1> {
         a.cross(&b)
     }
     /// The matrix whose product with a vector is the cross product with it.
-    #[op(sample(type T = f64 | Z, a = fixed::<T, 3, 1>(1)))]
+    #[op(linear, sample(type T = f64 | Z, a = fixed::<T, 3, 1>(1)))]
     fn cross_matrix(
         #[ad_in(Vector3::new(
             r_b[(2, 1)] - r_b[(1, 2)],

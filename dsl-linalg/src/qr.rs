@@ -1,6 +1,7 @@
 //! The QR factorization, and least squares.
 use crate::{
     Dense, Number, Product, Sizes, View,
+    adjoint::product,
     factors::QrFactor,
     kernels::{Triangle, gemm, solve_triangular},
     memory::{Pooled, by_elements, copied, filled, fresh, zeros},
@@ -19,12 +20,16 @@ use nalgebra::{DMatrix, DefaultAllocator, Dim, Dyn, OMatrix};
 use num_traits::Zero;
 use std::{cmp::Ordering, marker::PhantomData, rc::Rc};
 
+#[cfg(test)]
+mod tests;
+
 /// A matrix with at least as many rows as columns, factorized once for any number of solves.
 ///
 /// The gradients of least squares follow G. H. Golub and V. Pereyra, *The differentiation of pseudo-inverses and
 /// nonlinear least squares problems whose variables separate* (1973), those of the factors D. A. O. Roberts and L. R.
 /// Roberts, *QR and LQ decomposition matrix backpropagation algorithms for square, wide, and deep matrices* (2020,
-/// arXiv:2009.10071).
+/// arXiv:2009.10071). Tangents of the factors are those of S. F. Walter and L. Lehmann, *Algorithmic differentiation of linear
+/// algebra functions with application in optimum experimental design* (2010, arXiv:1001.1654).
 pub struct Qr<T: Number, R: Dim, C: Dim, M: AnyMode>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -80,7 +85,117 @@ where
     factor.apply_q(view_mut(&mut y), false);
     y
 }
+/// `q * q' * y` for the columns of `q` that belong to `r`.
+fn within_q<T: Number, R: Dim, K: Dim>(
+    factor: &QrFactor<T>,
+    mut y: OMatrix<T, R, K>,
+) -> OMatrix<T, R, K>
+where
+    DefaultAllocator: Sizes<R, K>,
+{
+    let n = factor.shape().1;
+    factor.apply_q(view_mut(&mut y), true);
+    y.rows_range_mut(n..).fill(T::zero());
+    factor.apply_q(view_mut(&mut y), false);
+    y
+}
+/// What moves in a least squares problem whose matrix has the tangent `a_t`. All matrices but `a_t` have a column for each right side.
+pub(crate) struct Moved<'f, T: Number> {
+    pub(crate) factor: &'f QrFactor<T>,
+    pub(crate) a_t: View<'f, T>,
+}
+impl<T: Number> Moved<'_, T> {
+    fn times<R: Dim, K: Dim>(&self, x: View<'_, T>) -> OMatrix<T, R, K>
+    where
+        DefaultAllocator: Sizes<R, K>,
+    {
+        product(T::one(), self.a_t, x)
+    }
+    /// `inverse(r') * a_t' * y`
+    fn back<C: Dim, K: Dim>(&self, y: View<'_, T>) -> OMatrix<T, C, K>
+    where
+        DefaultAllocator: Sizes<C, K>,
+    {
+        let mut x = product(T::one(), self.a_t.h(), y);
+        self.factor.solve_r(view_mut(&mut x), true);
+        x
+    }
+    /// The tangent of the solution `x`: that of `a * x = b - a_t * x` plus `inverse(a' * a) * a_t' * rest`.
+    pub(crate) fn solution<R: Dim, C: Dim, K: Dim>(
+        &self,
+        x: View<'_, T>,
+        rest: View<'_, T>,
+    ) -> OMatrix<T, C, K>
+    where
+        DefaultAllocator: Sizes<R, K> + Sizes<C, K>,
+    {
+        let moved: OMatrix<T, R, K> = self.times(x);
+        let mut x_t: OMatrix<T, C, K> = -least_squares(self.factor, &moved);
+        if rest.rows > 0 {
+            let mut more: OMatrix<T, C, K> = self.back(rest);
+            self.factor.solve_r(view_mut(&mut more), false);
+            x_t += more;
+        }
+        x_t
+    }
+    /// What `rest = b - a * x` moves by, without the share of `b_t`.
+    pub(crate) fn residual<R: Dim, C: Dim, K: Dim>(
+        &self,
+        x: View<'_, T>,
+        rest: View<'_, T>,
+    ) -> OMatrix<T, R, K>
+    where
+        DefaultAllocator: Sizes<R, K> + Sizes<C, K>,
+    {
+        let moved: OMatrix<T, R, K> = self.times(x);
+        let back: OMatrix<T, C, K> = self.back(rest);
+        within_q(self.factor, copied(&moved)) - moved - q_times(self.factor, &back)
+    }
+    /// The tangents of `y = inverse(r) * z` and of `w = a * y`, for an `r_b` that is fixed.
+    pub(crate) fn weights<R: Dim, C: Dim, K: Dim>(
+        &self,
+        y: View<'_, T>,
+        w: View<'_, T>,
+    ) -> (OMatrix<T, C, K>, OMatrix<T, R, K>)
+    where
+        DefaultAllocator: Sizes<R, K> + Sizes<C, K>,
+    {
+        let (m, n) = self.factor.shape();
+        let moved: OMatrix<T, R, K> = self.times(y);
+        let mut back: OMatrix<T, C, K> = self.back(w);
+        let mut w_t = -q_times(self.factor, &back);
+        if m > n {
+            w_t += &moved - within_q(self.factor, copied(&moved));
+        }
+        self.factor.solve_r(view_mut(&mut back), false);
+        (-back - least_squares(self.factor, &moved), w_t)
+    }
+}
+/// `inverse(r) * z`
+pub(crate) fn over_r<T: Number, C: Dim, K: Dim>(
+    factor: &QrFactor<T>,
+    z: &OMatrix<T, C, K>,
+) -> OMatrix<T, C, K>
+where
+    DefaultAllocator: Sizes<C, K>,
+{
+    let mut y = copied(z);
+    factor.solve_r(view_mut(&mut y), false);
+    y
+}
+/// The part of a right side that no `x` reaches.
+pub(crate) fn beyond_q<T: Number, R: Dim, K: Dim>(
+    factor: &QrFactor<T>,
+    b: &OMatrix<T, R, K>,
+) -> OMatrix<T, R, K>
+where
+    DefaultAllocator: Sizes<R, K>,
+{
+    b - within_q(factor, copied(b))
+}
 /// The `x` with the least `|a * x - b|`.
+// With y = inverse(r) * z = inverse(a' * a) * r_b, the tangents are those of the normal equations, `a' * a * x = a' * b` and
+// `a' * a * y = r_b`, written with q and r, as the product of both squares what rounding does.
 // Golub and Pereyra 1973: z = inverse(r') * r_b, w = q * z, b_b += w,
 // a_b += (b - a * x) * (inverse(r) * z)' - w * x', where ' is conjugated and transposed
 #[op(
@@ -88,7 +203,38 @@ where
     shared(
         ref z = { let mut x = copied(r_b); factor.solve_r(view_mut(&mut x), true); Pooled::from(x) },
         ref w = Pooled::from(q_times::<T, R, C, K>(&factor, &**z)),
-    )
+        ref moved = some_a_t.map(|a_t| {
+            let y = Pooled::from(over_r::<T, C, K>(&factor, &**z));
+            Moved { factor: &factor, a_t: view(a_t) }.weights::<R, C, K>(view(&*y), view(&**w))
+        }),
+    ),
+    tangent(
+        a = Moved { factor: &factor, a_t: view(a_t) }.solution::<R, C, K>(view(r), view(&**rest)),
+        b = least_squares(&factor, b_t),
+    ),
+    second(
+        a = {
+            let one = T::one();
+            a_b.add(Product(-one, view(&**w), view(r_t).h()));
+            if let Some((_, w_t)) = moved {
+                a_b.add(Product(-one, view(w_t), view(r).h()));
+            }
+            if !rest.is_empty() {
+                let y = Pooled::from(over_r::<T, C, K>(&factor, &**z));
+                if let Some((y_t, _)) = moved {
+                    a_b.add(Product(one, view(&**rest), view(y_t).h()));
+                }
+                if let Some(a_t) = some_a_t {
+                    let rest_t: OMatrix<T, R, K> = Moved { factor: &factor, a_t: view(a_t) }.residual::<R, C, K>(view(r), view(&**rest));
+                    a_b.add(Product(one, view(&rest_t), view(&*y).h()));
+                }
+                if let Some(b_t) = some_b_t {
+                    a_b.add(Product(one, view(&beyond_q(&factor, b_t)), view(&*y).h()));
+                }
+            }
+        },
+        b = moved.iter().for_each(|(_, w_t)| b_b.add(w_t)),
+    ),
 )]
 pub fn qr_solve<T: Number, R: Dim, C: Dim, K: Dim>(
     #[ad_in({
@@ -176,8 +322,132 @@ where
     }
     a_b
 }
+/// A strictly lower part minus its conjugated and transposed one; of the diagonal the imaginary parts.
+fn skew_of_lower<T: Number>(c: &DMatrix<T>) -> DMatrix<T> {
+    DMatrix::from_fn(c.nrows(), c.ncols(), |i, j| match i.cmp(&j) {
+        Ordering::Less => -c[(j, i)].conjugate(),
+        Ordering::Equal => T::of_parts(T::Part::zero(), c[(j, j)].imaginary()),
+        Ordering::Greater => c[(i, j)],
+    })
+}
+/// The factors of a matrix divided by the unit, and their tangents; `None` where they have no derivative.
+struct FactorTangents<T: Number> {
+    q: DMatrix<T>,
+    q_t: DMatrix<T>,
+    /// Divided by the unit.
+    r: DMatrix<T>,
+    r_t: DMatrix<T>,
+}
+impl<T: Number> FactorTangents<T> {
+    // Walter 2012: with c = q' * a_t * inverse(r) and the skew part s of its lower triangle, r_t = (c - s) * r = q' * a_t - s * r and
+    // q_t = a_t * inverse(r) - q * (c - s), for a square matrix q * s. Of a square real one, nothing is divided by the last diagonal
+    // element of r.
+    fn new(factor: &QrFactor<T>, a_t: View<'_, T>) -> Option<Self> {
+        let ((m, n), one) = (factor.shape(), T::one());
+        let across = usize::from(T::IS_REAL && m == n);
+        if factor.known() + across < n {
+            return None;
+        }
+        let (q, r) = (factor.q(), factor.r_of_unit());
+        let mut a_t = a_t.copied();
+        factor.unit().inverse().scale(a_t.as_mut_slice());
+        let mut safe = r.clone();
+        (n - across.min(n)..n).for_each(|j| safe[(j, j)] = one);
+        let along = over_triangle(&a_t, &safe);
+        let c: DMatrix<T> = product(one, view(&q).h(), view(&along));
+        let s = skew_of_lower(&c);
+        let mut r_t: DMatrix<T> = product(one, view(&q).h(), view(&a_t));
+        gemm(-one, view(&s), view(&r), one, view_mut(&mut r_t));
+        let mut r_t = r_t.upper_triangle();
+        (0..n).for_each(|j| r_t[(j, j)] = T::from_real(r_t[(j, j)].real()));
+        let q_t = match m == n {
+            true => product(one, view(&q), view(&s)),
+            false => {
+                let mut q_t = along;
+                gemm(one, view(&q), view(&(s - c)), one, view_mut(&mut q_t));
+                q_t
+            }
+        };
+        Some(FactorTangents { q, q_t, r, r_t })
+    }
+}
+/// `x * inverse(r)`
+fn over_triangle<T: Number>(x: &DMatrix<T>, r: &DMatrix<T>) -> DMatrix<T> {
+    let mut x = x.adjoint();
+    solve_triangular(Triangle::Lower, view(r).h(), view_mut(&mut x));
+    x.adjoint()
+}
+/// The tangent of the adjoint of the matrix from those of its factors: that of each step of [`adjoint_of_factors`].
+fn second_of_factors<T: Number, R: Dim, C: Dim>(
+    factor: &QrFactor<T>,
+    a_t: &OMatrix<T, R, C>,
+    q_b: Option<View<'_, T>>,
+    r_b: Option<View<'_, T>>,
+) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    let ((m, n), one) = (factor.shape(), T::one());
+    let Some(FactorTangents { q, q_t, mut r, r_t }) = FactorTangents::new(factor, view(a_t)) else {
+        return by_elements((m, n), |_, _| T::of(f64::NAN));
+    };
+    let q_b = q_b.map(|q_b| {
+        let mut q_b = q_b.copied();
+        factor.unit().inverse().scale(q_b.as_mut_slice());
+        q_b
+    });
+    let r_b = r_b.map(|r_b| r_b.copied().upper_triangle());
+    // The middle of the adjoint, from q and r, and its tangent, from theirs.
+    let middle = |q: &DMatrix<T>, r: &DMatrix<T>| {
+        let mut sum = zeros::<T, Dyn, Dyn>(n, n);
+        let mut g = zeros::<T, Dyn, Dyn>(n, n);
+        if let Some(r_b) = &r_b {
+            gemm(one, view(r), view(r_b).h(), one, view_mut(&mut sum));
+        }
+        if let Some(q_b) = &q_b {
+            gemm(one, view(q).h(), view(q_b), T::zero(), view_mut(&mut g));
+            sum += &g;
+        }
+        let mut middle = DMatrix::from_fn(n, n, |i, j| match i.cmp(&j) {
+            Ordering::Less => T::zero(),
+            Ordering::Equal => T::of_parts(T::Part::zero(), sum[(j, j)].imaginary()),
+            Ordering::Greater => sum[(i, j)] - sum[(j, i)].conjugate(),
+        });
+        if m > n {
+            middle -= g;
+        }
+        middle
+    };
+    let (inner, inner_t) = (middle(&q, &r), middle(&q_t, &r_t));
+    let mut h = product::<T, Dyn, Dyn>(one, view(&q), view(&inner));
+    if let (Some(q_b), true) = (&q_b, m > n) {
+        h += q_b;
+    }
+    let mut h_t = product::<T, Dyn, Dyn>(one, view(&q_t), view(&inner));
+    gemm(one, view(&q), view(&inner_t), one, view_mut(&mut h_t));
+    let across = usize::from(T::IS_REAL && m == n);
+    (n - across.min(n)..n).for_each(|j| r[(j, j)] = one);
+    let over = |h: &DMatrix<T>| {
+        let mut y = h.adjoint();
+        solve_triangular(Triangle::Upper, view(&r), view_mut(&mut y));
+        y.adjoint()
+    };
+    let y = over(&h);
+    gemm(-one, view(&y), view(&r_t).h(), one, view_mut(&mut h_t));
+    let mut second = over(&h_t);
+    if let Some(r_b) = &r_b {
+        gemm(one, view(&q_t), view(r_b), one, view_mut(&mut second));
+    }
+    filled((m, n), second.as_slice())
+}
 /// The orthogonal factor, unitary if it is complex.
-#[op]
+#[op(
+    tangent(a = match FactorTangents::new(&factor, view(a_t)) {
+        Some(tangents) => filled(a_t.shape(), tangents.q_t.as_slice()),
+        None => by_elements(a_t.shape(), |_, _| T::of(f64::NAN)),
+    }),
+    second(a = second_of_factors(&factor, a_t, Some(view(r_b)), None)),
+)]
 pub fn qr_q<T: Number, R: Dim, C: Dim>(
     #[ad_in(adjoint_of_factors(&factor, Some(r_b), None))] a: &Dense<T, R, C>,
     #[ad_passive] factor: Shared<QrFactor<T>>,
@@ -188,7 +458,19 @@ where
     filled(a.shape(), factor.q().as_slice())
 }
 /// The triangular factor.
-#[op]
+#[op(
+    tangent(a = {
+        let n = factor.shape().1;
+        match FactorTangents::new(&factor, view(a_t)) {
+            Some(mut tangents) => {
+                factor.unit().scale(tangents.r_t.as_mut_slice());
+                filled((n, n), tangents.r_t.as_slice())
+            }
+            None => by_elements((n, n), |_, _| T::of(f64::NAN)),
+        }
+    }),
+    second(a = second_of_factors::<T, R, C>(&factor, a_t, None, Some(view(r_b)))),
+)]
 pub fn qr_r<T: Number, R: Dim, C: Dim>(
     #[ad_in(adjoint_of_factors::<T, R, C>(&factor, None, Some(r_b)))] a: &Dense<T, R, C>,
     #[ad_passive] factor: Shared<QrFactor<T>>,

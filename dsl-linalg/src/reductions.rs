@@ -5,7 +5,7 @@ use crate::samples::*;
 use crate::{
     Dense, Mapped, Number, RealNumber, Sizes, Within, Zipped,
     kernels::{dotc, squares},
-    memory::{by_elements, map},
+    memory::{by_elements, map, zip},
     scale, shapes,
 };
 use entape_core::operations;
@@ -19,7 +19,7 @@ where
 {
     /// The sum of all elements.
     #[op(
-        save(shape: (usize, usize) = a.shape()),
+        linear, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
     )]
     fn sum(#[ad_in(filled(shape, r_b))] a: &Self) -> T::Kind {
@@ -27,7 +27,7 @@ where
     }
     /// The mean of all elements, 0 if there are none.
     #[op(
-        save(shape: (usize, usize) = a.shape()),
+        linear, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
     )]
     fn mean(#[ad_in(filled(shape, r_b / T::of((shape.0 * shape.1) as f64)))] a: &Self) -> T::Kind {
@@ -36,6 +36,14 @@ where
     /// The square root of the sum of the squares of the absolute values: the length of a vector, the Frobenius norm of
     /// a matrix. Its slope at 0 is 0. Elements may be as small or large as numbers can be.
     #[op(
+        tangent(a = inner(&divided(a, r), a_t)),
+        second(a = {
+            let share = divided(a, r);
+            zip(a_t, &share, |x: T, share: T| match r == T::Part::zero() {
+                true => T::zero(),
+                false => (x - share.scale(r_t)).unscale(r).scale(r_b),
+            })
+        }),
         sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0)),
         sample(type T = f64 | Z, a = fixed::<T, 2, 2>(0)),
     )]
@@ -52,11 +60,19 @@ where
     /// The matrix divided by its norm; NaN where that is 0.
     #[op(
         save(norm: T::Part = length(a)),
+        tangent(a = across(a_t, r, norm)),
+        second(a = {
+            let (along, along_t) = (inner(r, r_b), inner(r_t, r_b));
+            let moved = zip(r_t, r, |r_t: T, r: T| r_t.scale(along) + r.scale(along_t));
+            let norm_t = inner(r, a_t);
+            let slope = across(r_b, r, norm);
+            zip(&moved, &slope, |moved: T, slope: T| -(moved + slope.scale(norm_t)).unscale(norm))
+        }),
         sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0)),
     )]
     fn normalize(
         #[ad_in({
-            let along = dotc(r.as_slice(), r_b.as_slice()).real();
+            let along = inner(r, r_b);
             Zipped(r_b, r, move |r_b: T, r: T| (r_b - r.scale(along)).unscale(norm))
         })]
         a: &Self,
@@ -65,12 +81,23 @@ where
         map(a, |a| a.unscale(norm))
     }
     /// The sum of the squares of the absolute values.
-    #[op(sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)))]
+    #[op(
+        tangent(a = {
+            let half = inner(a, a_t);
+            half + half
+        }),
+        second(a = Mapped(a_t, |x: T| x.scale(r_b + r_b))),
+        sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
+    )]
     fn norm_squared(#[ad_in(Mapped(a, move |a: T| a.scale(r_b + r_b)))] a: &Self) -> T::Part {
         squares(a.as_slice())
     }
     /// The sum of the absolute values. The slope of a 0 is 0.
-    #[op(sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0)))]
+    #[op(
+        tangent(a = inner(&map(a, |x: T| sign(x).1), a_t)),
+        second(a = zip(a, a_t, |x: T, x_t: T| Size::of(x, x_t).sign_t.scale(r_b))),
+        sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0)),
+    )]
     fn norm_l1(
         #[ad_in(Mapped(a, |a: T| if a == T::zero() { a } else { a.to_exp().1.scale(r_b) }))]
         a: &Self,
@@ -82,7 +109,26 @@ where
     ///
     /// # Panics
     /// On evaluation, if `p` is not positive.
+    // With each element of a as a size times a sign, a_b is r_b * sign * share^(p - 1) for share = size / r.
     #[op(
+        tangent(a = {
+            let slope = map(a, |x: T| {
+                let (size, sign) = sign(x);
+                sign.scale(power(size / r, p - 1))
+            });
+            inner(&slope, a_t)
+        }),
+        second(a = zip(a, a_t, |x: T, x_t: T| {
+            let Size { size, size_t, sign, sign_t } = Size::of(x, x_t);
+            if size == T::Part::zero() {
+                // Only a square has a second derivative there.
+                return if p == 2 { x_t.unscale(r).scale(r_b) } else { T::zero() };
+            }
+            let share = size / r;
+            let share_t = (size_t - share * r_t) / r;
+            let slope = T::Part::of(f64::from(p - 1)) * power(share, p - 2) * share_t;
+            (sign_t.scale(power(share, p - 1)) + sign.scale(slope)).scale(r_b)
+        })),
         sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0), for p in [1, 2, 3, 7]),
         sample(type T = f64 | Z, a = fixed::<T, 3, 1>(0), p = 4),
     )]
@@ -99,7 +145,7 @@ where
     }
     /// The sum of all rows, a row vector.
     #[op(
-        save(shape: (usize, usize) = a.shape()),
+        linear, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
     )]
     fn row_sum(
@@ -113,7 +159,7 @@ where
     }
     /// The sum of all columns, a vector.
     #[op(
-        save(shape: (usize, usize) = a.shape()),
+        linear, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
     )]
     fn column_sum(
@@ -168,7 +214,7 @@ where
     /// # Panics
     /// If the matrix is empty.
     #[op(
-        save(shape: (usize, usize) = a.shape(), at: usize = first(a, |x, y| x > y)),
+        linear, tangent(a = a_t[at]), save(shape: (usize, usize) = a.shape(), at: usize = first(a, |x, y| x > y)),
         sample(for (m, n) in FILLED, a = matrix::<f64>(m, n, 0)),
     )]
     fn max_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {
@@ -179,7 +225,7 @@ where
     /// # Panics
     /// If the matrix is empty.
     #[op(
-        save(shape: (usize, usize) = a.shape(), at: usize = first(a, |x, y| x < y)),
+        linear, tangent(a = a_t[at]), save(shape: (usize, usize) = a.shape(), at: usize = first(a, |x, y| x < y)),
         sample(for (m, n) in FILLED, a = matrix::<f64>(m, n, 0)),
     )]
     fn min_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {
@@ -215,7 +261,7 @@ where
     /// # Panics
     /// If the matrix is not square.
     #[op(
-        save(n: usize = a.nrows()),
+        linear, save(n: usize = a.nrows()),
         sample(type T = f64 | Z, for n in SIZES, a = matrix::<T>(n, n, 0)),
         sample(type T = f64 | Z, a = fixed::<T, 2, 2>(0)),
     )]
@@ -246,6 +292,65 @@ fn norm_of_order<T: Number>(p: i32, a: &[T]) -> T::Part {
         true => norm(largest).1,
         false => plain,
     }
+}
+/// The absolute value of a number and what it is multiplied by, which is 0 for 0.
+fn sign<T: Number>(x: T) -> (T::Part, T) {
+    match x == T::zero() {
+        true => (T::Part::zero(), x),
+        false => x.to_exp(),
+    }
+}
+/// The absolute value and the sign of a number, and their tangents.
+struct Size<T: Number> {
+    size: T::Part,
+    size_t: T::Part,
+    sign: T,
+    sign_t: T,
+}
+impl<T: Number> Size<T> {
+    fn of(x: T, x_t: T) -> Self {
+        let (size, sign) = sign(x);
+        let size_t = (sign.conjugate() * x_t).real();
+        let sign_t = match size == T::Part::zero() {
+            true => T::zero(),
+            false => (x_t - sign.scale(size_t)).unscale(size),
+        };
+        Size {
+            size,
+            size_t,
+            sign,
+            sign_t,
+        }
+    }
+}
+/// The real part of the sum of the products of the conjugated elements of `a` with those of `b`.
+fn inner<T: Number, R: Dim, C: Dim>(a: &OMatrix<T, R, C>, b: &OMatrix<T, R, C>) -> T::Part
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    dotc(a.as_slice(), b.as_slice()).real()
+}
+/// The matrix divided by its norm, or zero.
+fn divided<T: Number, R: Dim, C: Dim>(a: &OMatrix<T, R, C>, norm: T::Part) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    map(a, |x| match norm == T::Part::zero() {
+        true => T::zero(),
+        false => x.unscale(norm),
+    })
+}
+/// The part of `x` that is orthogonal to the unit `r`, divided by a norm.
+fn across<T: Number, R: Dim, C: Dim>(
+    x: &OMatrix<T, R, C>,
+    r: &OMatrix<T, R, C>,
+    norm: T::Part,
+) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    let along = inner(r, x);
+    zip(x, r, |x: T, r: T| (x - r.scale(along)).unscale(norm))
 }
 fn length<T: Number, R: Dim, C: Dim>(a: &OMatrix<T, R, C>) -> T::Part
 where

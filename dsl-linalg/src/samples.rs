@@ -1,6 +1,6 @@
 //! What the tests of rules are made at: matrices of numbers that are no multiples of each other.
-use crate::{Number, Read, kernels::Triangle};
-use entape_core::real::Real;
+use crate::{Number, Read, View, kernels::Triangle, view::view};
+use entape_core::{check::Prepared, kind::Heap, real::Real, store::Shared};
 use nalgebra::{Const, DMatrix, DVector, SMatrix};
 
 /// The complex numbers; without them, the reals a second time.
@@ -92,3 +92,36 @@ pub(crate) fn scalar<T: Number>() -> T {
 pub(crate) fn real<T: Number>() -> T::Part {
     <T::Part as Number>::of(-1.7)
 }
+
+/// A Hermitian matrix whose eigenvalues are positive.
+pub(crate) fn positive<T: Number>(n: usize) -> DMatrix<T> {
+    let a = regular::<T>(n, 0);
+    &a * a.adjoint()
+}
+/// The operation that `by` makes of what `factorize` makes of the first argument: with the factorization computed anew, it is a function
+/// of the matrix, whose derivatives differences tell.
+pub(crate) fn by_factor<T: Number, F: Default + Heap + 'static, O: 'static>(
+    factorize: impl Fn(View<'_, T>) -> F + 'static,
+    by: fn(Shared<F>) -> O,
+) -> Prepared<O, DMatrix<T>> {
+    Prepared::new(move |a| by(Shared::new(factorize(view(a)))))
+}
+/// Those of operations on factorizations.
+pub(crate) const FEW: [usize; 4] = [0, 1, 3, 5];
+/// At least as many rows as columns.
+pub(crate) const TALL: [(usize, usize); 5] = [(0, 0), (1, 1), (3, 3), (5, 2), (6, 5)];
+/// Makes tests for real and for complex numbers, which are called `T`.
+macro_rules! for_numbers { ($($body:tt)*) => {
+    mod real {
+        use super::*;
+        type T = f64;
+        $($body)*
+    }
+    #[cfg(feature = "complex")]
+    mod complex {
+        use super::*;
+        type T = Z;
+        $($body)*
+    }
+} }
+pub(crate) use for_numbers;

@@ -6,7 +6,7 @@ use crate::{
     adjoint::product,
     factors::Factor,
     kernels::{Triangle, gemm_triangle, real_diagonal, solve_triangular},
-    memory::{Pooled, copied, identity},
+    memory::{Pooled, by_elements, copied, identity},
     shapes,
     view::{view, view_mut},
 };
@@ -16,11 +16,14 @@ use entape_core::{
     mode::AnyMode,
     node::{Evaluated, Node, Produce},
     op,
-    rule::Rule,
+    rule::{Rule, Sink},
     store::{Shared, Stash},
 };
-use nalgebra::{DefaultAllocator, Dim, OMatrix};
-use std::marker::PhantomData;
+use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix};
+use std::{cmp::Ordering, marker::PhantomData};
+
+#[cfg(test)]
+mod tests;
 
 /// A matrix is singular: there is no solution, or more than one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -55,10 +58,38 @@ impl Read {
 /// `inverse(triangle of a) * b`, with the triangle as `read` says.
 // Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r' on the triangle, with a', r' conjugated and transposed.
 #[op(
-    rule_only, shared(ref w = {
-    let (triangle, a) = read.of(triangle, view(a));
-    Pooled::from(solved(triangle.t(), a.h(), copied(r_b)))
-}),
+    rule_only, shared(
+        ref w = {
+            let (triangle, a) = read.of(triangle, view(a));
+            Pooled::from(solved(triangle.t(), a.h(), copied(r_b)))
+        },
+        // -inverse(a') * a_t' * w
+        ref w_t = some_a_t.map(|a_t| {
+            let moved = triangle_times(triangle, read, a_t, true, view(&**w));
+            let (triangle, a) = read.of(triangle, view(a));
+            Pooled::from(solved::<T, N, C>(triangle.t(), a.h(), moved))
+        }),
+    ),
+    tangent(
+        a = {
+            let moved = triangle_times(triangle, read, a_t, false, view(r));
+            let (triangle, a) = read.of(triangle, view(a));
+            solved(triangle, a, moved)
+        },
+        b = {
+            let (triangle, a) = read.of(triangle, view(a));
+            solved(triangle, a, copied(b_t))
+        },
+    ),
+    second(
+        a = {
+            if let Some(w_t) = w_t {
+                a_b.add(triangle_difference(triangle, read, view(&**w_t), view(r)));
+            }
+            a_b.add(triangle_difference(triangle, read, view(&**w), view(r_t)));
+        },
+        b = w_t.iter().for_each(|w_t| b_b.add(&**w_t)),
+    ),
     sample(type T = f64 | Z, for n in SIZES, for (triangle, read) in triangles(), a = triangular::<T>(n, triangle), b = vector::<T>(n, 1)),
     sample(type T = f64 | Z, for n in SIZES, for (triangle, read) in triangles(), a = triangular::<T>(n, triangle), b = matrix::<T>(n, 3, 1)),
     sample(type T = f64 | Z, for (triangle, read) in triangles(), a = fixed::<T, 2, 2>(0), b = fixed::<T, 2, 2>(1)),
@@ -100,6 +131,26 @@ where
         };
         gemm_triangle(triangle, -T::one(), left, right.h(), view_mut(x));
     })
+}
+/// `-d * x`, where `d` is the triangle of `a_t` as it is read, without the ones on its diagonal; or `-d' * x`, with the conjugated and
+/// transposed `d`.
+pub(crate) fn triangle_times<T: Number, N: Dim, R: Dim, C: Dim>(
+    triangle: Triangle,
+    read: Read,
+    a_t: &OMatrix<T, N, N>,
+    adjoint: bool,
+    x: View<'_, T>,
+) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Sizes<N, N> + Sizes<R, C>,
+{
+    let d: Pooled<T, Dyn, Dyn> =
+        Pooled::from(by_elements(a_t.shape(), |i, j| match triangle.has(i, j) {
+            true => a_t[(i, j)],
+            false => T::zero(),
+        }));
+    let (_, d) = read.of(triangle, view(&*d));
+    product(-T::one(), if adjoint { d.h() } else { d }, x)
 }
 /// Replaces the right side by the solution.
 pub(crate) fn solved<T: Number, N: Dim, C: Dim>(
@@ -153,7 +204,7 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
                 let zero = {
                     let a = node.forward().0.ready();
                     let a = a.arg();
-                    let a = <<Dense<T, N, N> as Kind>::Policy as Policy>::value(&a);
+                    let a = <Dense<T, N, N> as Kind>::Policy::value(&a);
                     (0..a.nrows().min(a.ncols())).any(|i| a[(i, i)] == T::zero())
                 };
                 match zero {
@@ -196,16 +247,36 @@ methods! {
 
 /// `inverse(a) * b` by a factorization of `a`, which the statement keeps; the value of `a` is not read.
 // Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r', with a', r' conjugated and transposed.
-#[op(shared(ref w = { let mut x = copied(r_b); factor.solve_adjoint(view_mut(&mut x)); Pooled::from(x) }))]
+// With a_t: r_t = inverse(a) * (b_t - a_t * r), and w_t = -inverse(a') * a_t' * w.
+#[op(
+    shared(
+        ref w = { let mut x = copied(r_b); factor.solve_adjoint(view_mut(&mut x)); Pooled::from(x) },
+        ref w_t = some_a_t.map(|a_t| {
+            let mut x: OMatrix<T, N, C> = matrix_times::<F, T, N, N, C>(a_t, true, view(&**w));
+            factor.solve_adjoint(view_mut(&mut x));
+            Pooled::from(x)
+        }),
+    ),
+    tangent(
+        a = {
+            let mut x: OMatrix<T, N, C> = matrix_times::<F, T, N, N, C>(a_t, false, view(r));
+            factor.solve(view_mut(&mut x));
+            x
+        },
+        b = { let mut x = copied(b_t); factor.solve(view_mut(&mut x)); x },
+    ),
+    second(
+        a = {
+            if let Some(w_t) = w_t {
+                subtract::<F, T, N>(&mut a_b, view(&**w_t), view(r));
+            }
+            subtract::<F, T, N>(&mut a_b, view(&**w), view(r_t));
+        },
+        b = w_t.iter().for_each(|w_t| b_b.add(&**w_t)),
+    ),
+)]
 pub fn solve_with<T: Number, N: Dim, C: Dim, F: Default + 'static>(
-    #[ad_in({
-        if F::LOWER {
-            a_b.add(lower_difference(view(&**w), view(r)));
-        } else {
-            a_b.add(Product(-T::one(), view(&**w), view(r).h()));
-        }
-    })]
-    a: &Dense<T, N, N>,
+    #[ad_in(subtract::<F, T, N>(&mut a_b, view(&**w), view(r)))] a: &Dense<T, N, N>,
     #[ad_in(&**w)] b: &Dense<T, N, C>,
     #[ad_passive] factor: Shared<F>,
 ) -> &Dense<T, N, C>
@@ -227,17 +298,23 @@ impl<F: Default + Heap + 'static> SolveWith<F> {
     }
 }
 /// `inverse(a)` by a factorization of `a`.
-// a_b -= r' * r_b * r', with the conjugated and transposed r
-#[op]
+// a_b -= r' * r_b * r', with the conjugated and transposed r; r_t = -r * a_t * r
+#[op(
+    tangent(a = {
+        let moved: OMatrix<T, N, N> = matrix_times::<F, T, N, N, N>(a_t, false, view(r));
+        product(T::one(), view(r), view(&*Pooled::from(moved)))
+    }),
+    second(a = {
+        for (left, right) in [(r_t, r), (r, r_t)] {
+            let left: OMatrix<T, N, N> = product(T::one(), view(left).h(), view(r_b));
+            subtract::<F, T, N>(&mut a_b, view(&*Pooled::from(left)), view(right));
+        }
+    }),
+)]
 pub fn inverse_with<T: Number, N: Dim, F: Default + 'static>(
     #[ad_in({
         let left: OMatrix<T, N, N> = product(T::one(), view(r).h(), view(r_b));
-        let left = Pooled::from(left);
-        if F::LOWER {
-            a_b.add(lower_difference(view(&*left), view(r)));
-        } else {
-            a_b.add(Product(-T::one(), view(&*left), view(r).h()));
-        }
+        subtract::<F, T, N>(&mut a_b, view(&*Pooled::from(left)), view(r));
     })]
     a: &Dense<T, N, N>,
     #[ad_passive] factor: Shared<F>,
@@ -249,6 +326,43 @@ where
     let mut x = identity(a.nrows(), T::one());
     factor.solve(view_mut(&mut x));
     x
+}
+/// `-a_t * x`, or `-a_t' * x` with the conjugated and transposed matrix, where `a_t` is the tangent of a matrix that `F` factorizes.
+pub(crate) fn matrix_times<F: Factor<T>, T: Number, N: Dim, R: Dim, C: Dim>(
+    a_t: &OMatrix<T, N, N>,
+    adjoint: bool,
+    x: View<'_, T>,
+) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Sizes<N, N> + Sizes<R, C>,
+{
+    if F::LOWER {
+        return product(-T::one(), view(&*Pooled::from(mirrored(view(a_t)))), x);
+    }
+    let a_t = view(a_t);
+    product(-T::one(), if adjoint { a_t.h() } else { a_t }, x)
+}
+/// The symmetric or Hermitian matrix that a lower triangle stands for.
+pub(crate) fn mirrored<T: Number>(a: View<'_, T>) -> OMatrix<T, Dyn, Dyn> {
+    by_elements((a.rows, a.cols), |i, j| match i.cmp(&j) {
+        Ordering::Less => a.at(j, i).conjugate(),
+        Ordering::Equal => T::from_real(a.at(i, j).real()),
+        Ordering::Greater => a.at(i, j),
+    })
+}
+/// Subtracts `w * r'`, where `r'` is conjugated and transposed, from the adjoint of a matrix that `F` factorizes.
+pub(crate) fn subtract<F: Factor<T>, T: Number, N: Dim>(
+    a_b: &mut impl Sink<Dense<T, N, N>>,
+    w: View<'_, T>,
+    r: View<'_, T>,
+) where
+    DefaultAllocator: Sizes<N, N>,
+{
+    if F::LOWER {
+        a_b.add(lower_difference(w, r));
+    } else {
+        a_b.add(Product(-T::one(), w, r.h()));
+    }
 }
 /// `-w * r'`, where `r'` is conjugated and transposed, as an adjoint of the lower triangle, which stands for both.
 pub(crate) fn lower_difference<T: Number, N: Dim>(

@@ -31,6 +31,9 @@ use nalgebra::{ComplexField, DMatrix, DVector, DefaultAllocator, Dim, Dyn, OMatr
 use num_traits::{One, Zero};
 use std::rc::Rc;
 
+mod tangents;
+use tangents::{second_of_eigen, second_of_svd, tangents_of_eigen, tangents_of_svd};
+
 pub(crate) fn times<T: Number>(a: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
     product(T::one(), view(a), view(b))
 }
@@ -160,7 +163,16 @@ where
 // Giles 2008: a_b = v * (diag(d_b) + f .* (v' * v_b)) * v', f[i, j] = 1 / (d[j] - d[i]), where ' is conjugated and
 // transposed, and of the second term the Hermitian part counts; the lower triangle is read, so the adjoint of the upper one
 // goes there.
+// For a tangent a_t, with e = v' * a_t * v: d_t = the diagonal of e, v_t = v * (f .* e).
 #[op(
+    tangent(a = {
+        let (d_t, v_t) = tangents_of_eigen(r.0.as_slice(), &dynamic(&r.1), view(a_t));
+        (OMatrix::from_column_slice_generic(N::from_usize(d_t.len()), U1, &d_t), of::<T, N, N>(v_t))
+    }),
+    second(a = {
+        let (v, v_b) = (dynamic(&r.1), dynamic(&r_b.1));
+        of::<T, N, N>(second_of_eigen(r.0.as_slice(), &v, r_b.0.as_slice(), v_b, view(a_t)))
+    }),
     sample(type T = f64 | Z, for n in [1, 3, 5], a = hermitian::<T>(n)),
     sample(type T = f64 | Z, a = Matrix2::from_column_slice(hermitian::<T>(2).as_slice())),
 )]
@@ -240,6 +252,16 @@ where
 // Townsend 2016, with f[i, j] = 1 / (s[j]^2 - s[i]^2) taken apart: a turn of both vectors of a pair has 1 / (s[j] - s[i]), one
 // against each other 1 / (s[j] + s[i]).
 #[op(
+    tangent(a = {
+        let (u, v) = (dynamic(&r.0), dynamic(&r.2).adjoint());
+        let (u_t, s_t, v_t) = tangents_of_svd(&u, &r.1, &v, &dynamic(a_t));
+        (of::<T, R, Dyn>(u_t), s_t, of::<T, Dyn, C>(v_t.adjoint()))
+    }),
+    second(a = {
+        let (u, s, v) = (dynamic(&r.0), &r.1, dynamic(&r.2).adjoint());
+        let (u_b, s_b, v_b) = (dynamic(&r_b.0), &r_b.1, dynamic(&r_b.2).adjoint());
+        of::<T, R, C>(second_of_svd((&u, s, &v), &u_b, s_b, v_b, &dynamic(a_t)))
+    }),
     sample(type T = f64 | Z, for n in [1, 3, 5], for (rows, cols) in [(n, n), (n + 2, n), (n, n + 2)], a = spread::<T>(rows, cols)),
 )]
 pub fn singular<T: Number, R: Dim, C: Dim>(
@@ -323,6 +345,36 @@ fn adjoint_of_svd<T: Number>(
 /// The pseudo-inverse; singular values up to `eps` count as zero.
 // Golub and Pereyra 1973, for matrices of full rank or a rank that does not change.
 #[op(
+    tangent(a = {
+        let (a, p, a_t) = (dynamic(a), dynamic(r), dynamic(a_t));
+        // -p * a_t * p + p * p' * a_t' * (1 - a * p) + (1 - p * a) * a_t' * p' * p
+        let inner = times(&p, &times(&a_t, &p));
+        let right = times(&times_ad(&p, &p), &a_t.adjoint());
+        let right = &right - times(&times(&right, &a), &p);
+        let left = times(&a_t.adjoint(), &ad_times(&p, &p));
+        let left = &left - times(&p, &times(&a, &left));
+        of::<T, C, R>(left + right - inner)
+    }),
+    second(a = {
+        let (a, p, p_b) = (dynamic(a), dynamic(r), dynamic(r_b));
+        let (a_t, p_t) = (dynamic(a_t), dynamic(r_t));
+        // The derivatives of the three terms of the adjoint.
+        let inner = times_ad(&ad_times(&p_t, &p_b), &p) + times_ad(&ad_times(&p, &p_b), &p_t);
+        let back = p_b.adjoint();
+        let left = times(&back, &times_ad(&p, &p));
+        let left_t = times(&back, &(times_ad(&p_t, &p) + times_ad(&p, &p_t)));
+        let left_t = &left_t
+            - times(&a_t, &times(&p, &left))
+            - times(&a, &times(&p_t, &left))
+            - times(&a, &times(&p, &left_t));
+        let right = times(&ad_times(&p, &p), &back);
+        let right_t = times(&(ad_times(&p_t, &p) + ad_times(&p, &p_t)), &back);
+        let right_t = &right_t
+            - times(&times(&right_t, &p), &a)
+            - times(&times(&right, &p_t), &a)
+            - times(&times(&right, &p), &a_t);
+        of::<T, R, C>(left_t + right_t - inner)
+    }),
     sample(type T = f64 | Z, for n in [1, 3, 5], for (rows, cols) in [(n, n), (n + 2, n), (n, n + 2)], a = spread::<T>(rows, cols), eps = <T as Number>::Part::of(1e-12)),
 )]
 pub fn pseudo_inverse_of<T: Number, R: Dim, C: Dim>(
@@ -380,6 +432,7 @@ impl<T: Number> Largest<T> {
 // a_b = r_b * u * v' with the singular vectors of the largest singular value, v' conjugated and transposed
 #[op(
     rule_only, save(ref top: Rc<Largest<T>> = Largest::of(view(a))),
+    tangent(a = top.right.dotc(&(dynamic(a_t).ad_mul(&top.left))).real()),
     sample(type T = f64 | Z, for n in [1, 3, 5], for (rows, cols) in [(n, n), (n + 2, n), (n, n + 2)], a = spread::<T>(rows, cols)),
     sample(type T = f64 | Z, a = fixed::<T, 2, 2>(0)),
 )]

@@ -30,6 +30,43 @@ where
     }
 }
 
+/// The matrices side by side.
+fn beside<T: Number, R: Dim, C: DimAdd<D>, D: Dim>(
+    a: &OMatrix<T, R, C>,
+    b: &OMatrix<T, R, D>,
+) -> OMatrix<T, R, DimSum<C, D>>
+where
+    DefaultAllocator: Sizes<R, C> + Sizes<R, D> + Sizes<R, DimSum<C, D>>,
+{
+    let mut r: OMatrix<T, R, DimSum<C, D>> = fresh(a.nrows(), a.ncols() + b.ncols());
+    let (left, right) = r.as_mut_slice().split_at_mut(a.len());
+    left.copy_from_slice(a.as_slice());
+    right.copy_from_slice(b.as_slice());
+    r
+}
+/// The matrices one below the other.
+fn above<T: Number, R: DimAdd<D>, C: Dim, D: Dim>(
+    a: &OMatrix<T, R, C>,
+    b: &OMatrix<T, D, C>,
+) -> OMatrix<T, DimSum<R, D>, C>
+where
+    DefaultAllocator: Sizes<R, C> + Sizes<D, C> + Sizes<DimSum<R, D>, C>,
+{
+    let mut r: OMatrix<T, DimSum<R, D>, C> = zeros(a.nrows() + b.nrows(), a.ncols());
+    add_each(r.rows_mut(0, a.nrows()).iter_mut(), a.iter());
+    add_each(r.rows_mut(a.nrows(), b.nrows()).iter_mut(), b.iter());
+    r
+}
+/// Of two stacked matrices: the rows and columns of the first one, and the columns or rows of the second one.
+type Stacked = (u32, u32, u32);
+fn stacked((m, n): (usize, usize), d: usize) -> Stacked {
+    let kept = |n| u32::try_from(n).expect("a matrix with less than 2^32 rows and columns");
+    (kept(m), kept(n), kept(d))
+}
+fn sizes((m, n, d): Stacked) -> (usize, usize, usize) {
+    (m as usize, n as usize, d as usize)
+}
+
 #[operations(ext = StructureOps)]
 impl<T: Number, R: Dim, C: Dim> Dense<T, R, C>
 where
@@ -37,7 +74,7 @@ where
 {
     /// The transposed matrix.
     #[op(
-        save(shape: (usize, usize) = a.shape()),
+        linear, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
     )]
     fn transpose(
@@ -51,7 +88,7 @@ where
     }
     /// The conjugated and transposed matrix.
     #[op(
-        save(shape: (usize, usize) = a.shape()),
+        linear, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
         sample(type T = f64 | Z, a = fixed::<T, 3, 2>(0)),
     )]
@@ -65,7 +102,7 @@ where
         by_elements((a.ncols(), a.nrows()), |i, j| a[(j, i)].conjugate())
     }
     /// The matrix of the conjugated elements.
-    #[op(sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)))]
+    #[op(linear, sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)))]
     fn conjugate(#[ad_in(TimesConjugate(T::one(), r_b))] a: &Self) -> &Self {
         map(a, |a| a.conjugate())
     }
@@ -74,7 +111,7 @@ where
     /// # Panics
     /// If it does not lie within the matrix.
     #[op(
-        save(of: (usize, usize) = a.shape()),
+        linear, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), start = (1, 1), shape = (m - 1, n - 1)),
     )]
     fn view(
@@ -94,7 +131,7 @@ where
     /// # Panics
     /// If there is none with this number.
     #[op(
-        save(of: (usize, usize) = a.shape()),
+        linear, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), i = 1),
     )]
     fn row(
@@ -116,7 +153,7 @@ where
     /// # Panics
     /// If there is none with this number.
     #[op(
-        save(of: (usize, usize) = a.shape()),
+        linear, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), j = 1),
     )]
     fn column(
@@ -138,7 +175,7 @@ where
     /// # Panics
     /// If they do not lie within the matrix.
     #[op(
-        save(of: (usize, usize) = a.shape()),
+        linear, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), first = 1, n = m - 1),
     )]
     fn rows(
@@ -161,7 +198,7 @@ where
     /// # Panics
     /// If they do not lie within the matrix.
     #[op(
-        save(of: (usize, usize) = a.shape()),
+        linear, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), first = 1, n = n - 1),
     )]
     fn columns(
@@ -184,15 +221,22 @@ where
     /// # Panics
     /// If the numbers of rows differ.
     #[op(
-        save(m: usize = a.nrows(), n: usize = a.ncols()),
+        linear, save(shape: Stacked = stacked(a.shape(), b.ncols())),
+        tangent(
+            a = beside(a_t, &zeros::<T, R, D>(sizes(shape).0, sizes(shape).2)),
+            b = beside(&zeros::<T, R, C>(sizes(shape).0, sizes(shape).1), b_t),
+        ),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = matrix::<T>(m, 2, 1)),
         sample(type T = f64 | Z, a = fixed::<T, 3, 1>(0), b = fixed::<T, 3, 3>(1)),
     )]
     fn hstack<D: Dim>(
-        #[ad_in(Within::new((m, n), |x: &mut OMatrix<T, R, C>| add_each(x.iter_mut(), r_b.columns(0, n).iter())))]
+        #[ad_in({
+            let (m, n, _) = sizes(shape);
+            Within::new((m, n), move |x: &mut OMatrix<T, R, C>| add_each(x.iter_mut(), r_b.columns(0, n).iter()))
+        })]
         a: &Self,
         #[ad_in({
-            let d = r_b.ncols() - n;
+            let (m, n, d) = sizes(shape);
             Within::new((m, d), move |x: &mut OMatrix<T, R, D>| add_each(x.iter_mut(), r_b.columns(n, d).iter()))
         })]
         b: &Dense<T, R, D>,
@@ -202,25 +246,28 @@ where
         DefaultAllocator: Sizes<R, D> + Sizes<R, DimSum<C, D>>,
     {
         shapes::inner("a.hstack(b)", a.shape(), b.shape(), (a.nrows(), b.nrows()));
-        let mut r: OMatrix<T, R, DimSum<C, D>> = fresh(a.nrows(), a.ncols() + b.ncols());
-        let (left, right) = r.as_mut_slice().split_at_mut(a.len());
-        left.copy_from_slice(a.as_slice());
-        right.copy_from_slice(b.as_slice());
-        r
+        beside(a, b)
     }
     /// The matrices one below the other.
     ///
     /// # Panics
     /// If the numbers of columns differ.
     #[op(
-        save(m: usize = a.nrows(), n: usize = a.ncols()),
+        linear, save(shape: Stacked = stacked(a.shape(), b.nrows())),
+        tangent(
+            a = above(a_t, &zeros::<T, D, C>(sizes(shape).2, sizes(shape).1)),
+            b = above(&zeros::<T, R, C>(sizes(shape).0, sizes(shape).1), b_t),
+        ),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = matrix::<T>(2, n, 1)),
     )]
     fn vstack<D: Dim>(
-        #[ad_in(Within::new((m, n), |x: &mut OMatrix<T, R, C>| add_each(x.iter_mut(), r_b.rows(0, m).iter())))]
+        #[ad_in({
+            let (m, n, _) = sizes(shape);
+            Within::new((m, n), move |x: &mut OMatrix<T, R, C>| add_each(x.iter_mut(), r_b.rows(0, m).iter()))
+        })]
         a: &Self,
         #[ad_in({
-            let d = r_b.nrows() - m;
+            let (m, n, d) = sizes(shape);
             Within::new((d, n), move |x: &mut OMatrix<T, D, C>| add_each(x.iter_mut(), r_b.rows(m, d).iter()))
         })]
         b: &Dense<T, D, C>,
@@ -230,17 +277,14 @@ where
         DefaultAllocator: Sizes<D, C> + Sizes<DimSum<R, D>, C>,
     {
         shapes::inner("a.vstack(b)", a.shape(), b.shape(), (a.ncols(), b.ncols()));
-        let mut r: OMatrix<T, DimSum<R, D>, C> = zeros(a.nrows() + b.nrows(), a.ncols());
-        add_each(r.rows_mut(0, a.nrows()).iter_mut(), a.iter());
-        add_each(r.rows_mut(a.nrows(), b.nrows()).iter_mut(), b.iter());
-        r
+        above(a, b)
     }
     /// The same elements, column after column, in another shape.
     ///
     /// # Panics
     /// If the number of elements is another one.
     #[op(
-        save(of: (usize, usize) = a.shape()),
+        linear, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), rows = n, cols = m),
     )]
     fn reshape(
@@ -260,7 +304,7 @@ where
         filled::<T, Dyn, Dyn>((rows, cols), a.as_slice())
     }
     /// All elements, column after column, for variables of their own: `let x = m.elements().split();`.
-    #[op(save(of: (usize, usize) = a.shape()))]
+    #[op(linear, save(of: (usize, usize) = a.shape()))]
     fn elements(
         #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
             add_each(x.iter_mut(), r_b.iter());
@@ -280,7 +324,7 @@ where
     ///
     /// # Panics
     /// If the matrix is not square.
-    #[op(sample(type T = f64 | Z, for n in SIZES, a = matrix::<T>(n, n, 0)))]
+    #[op(linear, sample(type T = f64 | Z, for n in SIZES, a = matrix::<T>(n, n, 0)))]
     fn diagonal(
         #[ad_in(Within::new((r_b.nrows(), r_b.nrows()), |x: &mut OMatrix<T, N, N>| (0..r_b.nrows()).for_each(|i| x[(i, i)] += r_b[i])))]
         a: &Self,
@@ -294,7 +338,7 @@ where
 }
 
 /// The matrix with these elements on its diagonal and zeros elsewhere.
-#[op(sample(type T = f64 | Z, for n in SIZES, v = vector::<T>(n, 0)))]
+#[op(linear, sample(type T = f64 | Z, for n in SIZES, v = vector::<T>(n, 0)))]
 pub fn from_diagonal<T: Number, N: Dim>(
     #[ad_in(Within::new((r_b.nrows(), 1), |x: &mut OMatrix<T, N, U1>| (0..r_b.nrows()).for_each(|i| x[i] += r_b[(i, i)])))]
     v: &Dense<T, N, U1>,
@@ -308,7 +352,7 @@ where
 }
 
 /// A matrix from numbers, column after column.
-#[op]
+#[op(linear)]
 pub fn gather<K: Kind<Policy = index::Linear>, R: Dim, C: Dim>(
     #[ad_in(r_b.as_slice().to_vec())] x: List<K>,
     #[ad_passive] rows: usize,

@@ -12,11 +12,11 @@
 //! These differences are computed without cancellation, see [`SpectralFunction`].
 use crate::{
     Dense, NotPositiveDefinite, Number, Sizes, View, factors,
-    kernels::{Triangle, gemm_triangle, real_diagonal},
+    kernels::{Triangle, dotc, gemm_triangle, real_diagonal},
     memory::{Pooled, filled},
     scale::{rounding, size},
     shapes,
-    solves::FactorExpr,
+    solves::{FactorExpr, mirrored},
     spectral::{ad_times, lower, times, times_ad},
     view::{view, view_mut},
 };
@@ -33,8 +33,10 @@ use num_traits::Zero;
 use std::rc::Rc;
 
 mod functions;
-use functions::Power;
+#[cfg(test)]
+mod tests;
 pub use functions::{Exp, Ln, SpectralFunction, Sqrt, WithSlope};
+use functions::{LogPower, Power, second_difference};
 
 /// The eigenvalues and eigenvectors of a symmetric or Hermitian matrix, for functions of it.
 #[derive(Debug, Default)]
@@ -111,6 +113,54 @@ impl<T: Number> SymmetricFactor<T> {
     where
         DefaultAllocator: Sizes<N, N>,
     {
+        let x = self.sloped(f, x);
+        filled(x.shape(), lower(x).as_slice())
+    }
+    /// The tangent of a function: the same of the matrix that the lower triangle of `a_t` stands for.
+    fn push<N: Dim, F: SpectralFunction<T::Part>>(
+        &self,
+        f: &F,
+        a_t: View<'_, T>,
+    ) -> OMatrix<T, N, N>
+    where
+        DefaultAllocator: Sizes<N, N>,
+    {
+        let x = self.turned(view(&mirrored(a_t)));
+        let x = self.sloped(f, &x);
+        filled(x.shape(), x.as_slice())
+    }
+    /// `v * (l .* x) * v'`
+    fn sloped<F: SpectralFunction<T::Part>>(&self, f: &F, x: &DMatrix<T>) -> DMatrix<T> {
+        self.back(self.slopes(f, x))
+    }
+    /// `v * x * v'`
+    fn back(&self, x: DMatrix<T>) -> DMatrix<T> {
+        match &self.vectors {
+            Some(v) => times_ad(&times(v, &x), v),
+            None => x,
+        }
+    }
+    /// The tangent of `v * (l .* x) * v'` for `a_t`, with `d = v' * a_t * v`: `v * y * v'` for
+    /// `y[i, j] = sum(f[i, k, j] * (x[i, k] * d[k, j] + d[i, k] * x[k, j]))` over `k`, with second divided differences.
+    fn second<F: SpectralFunction<T::Part>>(
+        &self,
+        f: &F,
+        x: &DMatrix<T>,
+        a_t: View<'_, T>,
+    ) -> DMatrix<T> {
+        let (d, values) = (self.turned(view(&mirrored(a_t))), &self.values);
+        let n = values.len();
+        let y = DMatrix::from_fn(n, n, |i, j| {
+            let term = |k: usize| {
+                let by = second_difference(f, [values[i], values[k], values[j]]);
+                (x[(i, k)] * d[(k, j)] + d[(i, k)] * x[(k, j)]).scale(by)
+            };
+            (0..n).fold(T::zero(), |sum, k| sum + term(k))
+        });
+        self.back(y)
+    }
+    /// `l .* x`
+    fn slopes<F: SpectralFunction<T::Part>>(&self, f: &F, x: &DMatrix<T>) -> DMatrix<T> {
         let (mut x, d) = (x.clone(), &self.values);
         for j in 0..d.len() {
             x[(j, j)] = x[(j, j)].scale(f.slope(d[j]));
@@ -120,10 +170,7 @@ impl<T: Number> SymmetricFactor<T> {
                 x[(j, i)] = x[(j, i)].scale(slope);
             }
         }
-        if let Some(v) = &self.vectors {
-            x = times_ad(&times(v, &x), v);
-        }
-        filled(x.shape(), lower(x).as_slice())
+        x
     }
 }
 /// `v * diag(d) * v'`, which is as symmetric as it looks.
@@ -143,9 +190,15 @@ pub(crate) fn composed<T: Number>(v: &DMatrix<T>, d: &[T::Part]) -> DMatrix<T> {
 }
 
 /// A function of a symmetric or Hermitian matrix.
-#[op]
+#[op(
+    tangent(a = factor.push(&*f, view(a_t))),
+    second(a = {
+        let x = factor.second(&*f, &factor.turned(view(r_b)), view(a_t));
+        filled::<T, N, N>(x.shape(), lower(x).as_slice())
+    }),
+)]
 pub fn symmetric_function<T: Number, N: Dim, F: SpectralFunction<T::Part>>(
-    #[ad_in(factor.pull(&*f, &factor.turned(view(r_b))))] _a: &Dense<T, N, N>,
+    #[ad_in(factor.pull(&*f, &factor.turned(view(r_b))))] a: &Dense<T, N, N>,
     #[ad_passive] factor: Shared<SymmetricFactor<T>>,
     #[ad_passive] f: Rc<F>,
 ) -> &Dense<T, N, N>
@@ -156,9 +209,38 @@ where
 }
 /// A power of a symmetric or Hermitian matrix with a real exponent.
 // p_b = tr(r_b' * ln(a) * r), the real part
-#[op(shared(ref turned = factor.turned(view(r_b))))]
+#[op(
+    shared(ref turned = factor.turned(view(r_b))),
+    tangent(
+        a = factor.push(&factor.power(p), view(a_t)),
+        p = {
+            let power = factor.power(p);
+            factor.apply(|x| p_t * power.slope_of_exponent(x))
+        },
+    ),
+    second(
+        a = {
+            let power = factor.power(p);
+            let mut x = factor.sloped(&LogPower(power), turned).scale(p_t);
+            if let Some(a_t) = some_a_t {
+                x += factor.second(&power, turned, view(a_t));
+            }
+            filled::<T, N, N>(x.shape(), lower(x).as_slice())
+        },
+        p = {
+            let power = factor.power(p);
+            let curved = |i: usize| turned[(i, i)].real() * power.curvature_of_exponent(factor.values[i]);
+            let along = (0..factor.values.len()).fold(T::Part::zero(), |sum, i| sum + curved(i));
+            let moved = some_a_t.map(|a_t| {
+                let slopes = factor.slopes(&LogPower(power), &factor.turned(view(&mirrored(view(a_t)))));
+                dotc(turned.as_slice(), slopes.as_slice()).real()
+            });
+            along * p_t + moved.unwrap_or(T::Part::zero())
+        },
+    ),
+)]
 pub fn symmetric_powf<T: Number, N: Dim>(
-    #[ad_in(factor.pull(&factor.power(p), turned))] _a: &Dense<T, N, N>,
+    #[ad_in(factor.pull(&factor.power(p), turned))] a: &Dense<T, N, N>,
     #[ad_in({
         let (power, zero) = (factor.power(p), T::Part::zero());
         let slope = |i: usize| turned[(i, i)].real() * power.slope_of_exponent(factor.values[i]);
@@ -294,7 +376,8 @@ where
 /// ```
 ///
 /// # Source
-/// The derivative is that of Ju. L. Daleckii and S. G. Krein (1965), theorem 3.11 of N. J. Higham, *Functions of matrices* (2008).
+/// The derivative is that of Ju. L. Daleckii and S. G. Krein (1965), theorem 3.11 of N. J. Higham, *Functions of matrices* (2008). The
+/// second one has second divided differences in the place of first ones.
 ///
 /// # Eigenvalues that are zero
 /// A matrix with `n` rows has eigenvalues with an error of some rounding of the largest one. For `ln`, `sqrt` and `powf`
@@ -371,7 +454,8 @@ where
             .eval())
     }
     /// Any function of the eigenvalues: an elementary one such as `op::Tanh`, two closures as [`WithSlope`], or a type of
-    /// one's own, see [`SpectralFunction`]. What is not a number for an eigenvalue gives NaN.
+    /// one's own, see [`SpectralFunction`]. What is not a number for an eigenvalue gives NaN. Second derivatives are those of functions that
+    /// tell their own [second derivative](SpectralFunction::curvature), which two closures do not.
     ///
     /// # Panics
     /// If the matrix is not square.

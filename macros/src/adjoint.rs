@@ -7,7 +7,7 @@ use crate::{
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::spanned::Spanned;
+use syn::{Expr, spanned::Spanned};
 
 impl Operation {
     /// The body of `Rule::adjoint`, where the adjoint of the result is called by this name.
@@ -92,47 +92,17 @@ impl Operation {
             .map(|a| (a, self.names_of(a)))
             .collect();
 
-        let mut shared = Vec::new();
-        for item in &self.options.shared {
-            let users = names.iter().filter(|(_, n)| {
-                reached(&self.options.shared, n)
-                    .iter()
-                    .any(|s| s.name == item.name)
-            });
-            let users: Vec<_> = users.map(|(a, _)| wants(a)).collect();
-            if users.is_empty() {
-                continue;
-            }
-            let (holder, expr) = (self.shared_holder(item), &item.expr);
-            let inner = Names::of(expr);
-            let bind = self.bind_formula(&inner);
-            shared.push(quote!(let #holder = if #(#users)||* { #bind ::core::option::Option::Some(#expr) } else { ::core::option::Option::None };));
-        }
+        let shared = self.compute_shared(&names, |_| None);
 
         let formulas = names.iter().map(|(arg, names)| {
-            let slot = &slots[self.slot(arg)];
             let wants = wants(arg);
-            let Some(formula) = arg.formula() else { return self.linear_adjoint(arg) };
+            let Some(formula) = arg.formula() else {
+                return self.linear_adjoint(arg);
+            };
             if is_zero(formula) {
                 return TokenStream::new();
             }
-            let bind = self.bind_formula(names);
-            match names.get(arg.adjoint_name()).filter(|_| !arg.is_output()) {
-                // A value would be lost: a local variable with the sink's name makes it a type error here.
-                Some(sink) => {
-                    let nothing = quote_spanned!(formula.span()=> ());
-                    quote! {{
-                        let mut #sink = #sinks.#slot();
-                        if #sink.wants() { #bind #[allow(clippy::let_unit_value)] let #nothing = #formula; }
-                    }}
-                }
-                None => {
-                    // It has the span of the formula, for messages about its type.
-                    let mut contribution = hidden("contribution");
-                    contribution.set_span(contribution.span().located_at(formula.span()));
-                    quote!(if #wants { #bind let #contribution = #formula; #sinks.#slot().add(#contribution); })
-                }
-            }
+            self.add_formula(arg, formula, names, &wants, &self.bind_formula(names))
         });
         quote! {
             use #krate::rule::{Sink as _, Sinks as _};
@@ -141,12 +111,87 @@ impl Operation {
         }
     }
 
+    /// Adds what a formula yields to the sink of its argument, or lets it do that itself, if `wants` holds.
+    pub(crate) fn add_formula(
+        &self,
+        arg: &Argument,
+        formula: &Expr,
+        names: &Names,
+        wants: &TokenStream,
+        bind: &TokenStream,
+    ) -> TokenStream {
+        let sinks = hidden("sinks");
+        let slot = format_ident!("{}", ["a", "b", "c"][self.slot(arg)]);
+        match names.get(arg.adjoint_name()).filter(|_| !arg.is_output()) {
+            // A value would be lost: a local variable with the sink's name makes it a type error here.
+            Some(sink) => {
+                let nothing = quote_spanned!(formula.span()=> ());
+                quote! {
+                    if #wants {
+                        let mut #sink = #sinks.#slot();
+                        #bind
+                        #[allow(clippy::let_unit_value)]
+                        let #nothing = #formula;
+                    }
+                }
+            }
+            None => {
+                // It has the span of the formula, for messages about its type.
+                let mut contribution = hidden("contribution");
+                contribution.set_span(contribution.span().located_at(formula.span()));
+                quote! {
+                    if #wants {
+                        #bind
+                        let #contribution = #formula;
+                        #sinks.#slot().add(#contribution);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Computes what the formulas of wanted adjoints share. `more` binds what shared intermediates may mention besides, and
+    /// says when it is there.
+    pub(crate) fn compute_shared(
+        &self,
+        formulas: &[(&Argument, Names)],
+        more: impl Fn(&Names) -> Option<(TokenStream, TokenStream)>,
+    ) -> Vec<TokenStream> {
+        let (sinks, slots) = (
+            hidden("sinks"),
+            ["a", "b", "c"].map(|s| format_ident!("{s}")),
+        );
+        let mut shared = Vec::new();
+        for item in &self.options.shared {
+            let users = formulas.iter().filter(|(_, n)| {
+                reached(&self.options.shared, n)
+                    .iter()
+                    .any(|s| s.name == item.name)
+            });
+            let wants = |arg: &Argument| {
+                let slot = &slots[self.slot(arg)];
+                quote!(#sinks.#slot().wants())
+            };
+            let users: Vec<_> = users.map(|(a, _)| wants(a)).collect();
+            if users.is_empty() {
+                continue;
+            }
+            let (holder, expr) = (self.shared_holder(item), &item.expr);
+            let inner = Names::of(expr);
+            let bind = self.bind_formula(&inner);
+            let (more, there) = more(&inner).unzip();
+            let there = there.map(|there| quote!(&& (#there)));
+            shared.push(quote!(let #holder = if (#(#users)||*) #there { #bind #more ::core::option::Option::Some(#expr) } else { ::core::option::Option::None };));
+        }
+        shared
+    }
+
     fn shared_holder(&self, item: &Named) -> Ident {
         hidden(&format!("shared_{}", item.name))
     }
 
     /// Binds everything that a formula mentions.
-    fn bind_formula(&self, names: &Names) -> TokenStream {
+    pub(crate) fn bind_formula(&self, names: &Names) -> TokenStream {
         let (values, adjoints) = (self.bind_values(names), self.bind_adjoints(names));
         let shared = self.options.shared.iter().filter_map(|item| {
             let (name, holder) = (names.get(&item.name)?, self.shared_holder(item));
@@ -186,7 +231,7 @@ impl Operation {
     ) -> TokenStream {
         let krate = &self.krate;
         quote!(let #name: &#krate::kind::Val<#kind> =
-            <<#kind as #krate::kind::Kind>::Policy as #krate::kind::Policy>::value(&#held);)
+            <<#kind as #krate::kind::Kind>::Policy as #krate::kind::Policy<_>>::value(&#held);)
     }
 
     /// Binds the passive parameters that `names` mentions, or all of them if there are no names.

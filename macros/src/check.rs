@@ -4,6 +4,7 @@ use crate::{
     model::{Argument, Role, Target},
     names::{self, Names},
     options::Options,
+    tangent::check_tangents,
 };
 use syn::{Signature, Type};
 
@@ -85,8 +86,10 @@ pub(crate) fn check_arguments(
             None => errors.at(name, message),
         }
     }
-    if let (Some(linear), true) = (&options.linear, inputs.len() != 1 || outputs > 0) {
-        errors.at(linear, "`linear` is for operations of one argument and one result; write the adjoints of this one as `#[ad_in(adjoint)]`");
+    let derived = options.tangent.is_none() || inputs.iter().any(|arg| arg.formula().is_none());
+    let several = inputs.len() != 1 && derived;
+    if let (Some(linear), true) = (&options.linear, several || outputs > 0) {
+        errors.at(linear, "`linear` is for operations of one argument and one result; write the adjoints of this one as `#[ad_in(adjoint)]` and its tangents as `tangent(..)`");
     }
     if let (Some(moves), true) = (&options.moves, outputs > 0 || !options.shared.is_empty()) {
         errors.at(
@@ -95,6 +98,7 @@ pub(crate) fn check_arguments(
         );
     }
     check_same(&inputs, outputs, options, errors);
+    check_tangents(&inputs, options, errors);
     let saves = !options.save.is_empty() || options.save_result.is_some();
     if let (Some(into), true) = (&options.into, outputs > 0 || saves || result.is_none()) {
         errors.at(

@@ -74,6 +74,7 @@ mod rule;
 mod sample;
 mod stash;
 mod structure;
+mod tangent;
 
 use proc_macro::TokenStream;
 use proc_macro_crate::{FoundCrate, crate_name};
@@ -347,7 +348,10 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `moves` | where nobody else needs it, the last formula gets `r_b` as a value that it may move, or change in place; elsewhere as ever, so it fits both |
 /// | `same(formula)` | what a variable of a value kind gets that is both arguments, as in `x * x`, instead of the sum of both formulas: `same(r_b * (a + a))` lets a chain of squares wait for one multiplication. It reads what those read |
 /// | `into(to = shape)` | for kinds that are evaluated into a destination (`DestinationKind`): the body puts the result into `to`, a `Destination`, and returns nothing. In it arguments are not evaluated yet (`impl Produce`): `to.add(x)` adds a term, `x.ready()` evaluates. `shape` is the shape of the result, of arguments that stand for their shapes; it checks them |
-/// | `linear` | no formula: the adjoint is the same body applied to `r_b`. Right for a linear map that is its own adjoint (scaling, negation, conjugation, reversal) or whose body is right for both (transposition); for one argument |
+/// | `linear` | for a linear map of one argument. Without a formula its adjoint is the same body applied to `r_b`, which is right for a map that is its own adjoint (scaling, negation, conjugation, reversal) or whose body is right for both (transposition); another one has `#[ad_in(formula)]`. Its tangent is the body applied to the argument's tangent |
+/// | `bilinear` | for operations that are linear in each of two arguments: products. Tangent and second derivative follow |
+/// | `tangent(a = expr, ..)` | for other operations: what each argument adds to the tangent of the result. A value or a `Contribution`, which reads the argument's own tangent `a_t`, and else what the adjoint formula of the argument reads |
+/// | `second(a = expr, ..)` | what is added to the tangent of each argument's adjoint: the derivative of the adjoint formula along a direction, for an `r_b` that is fixed. It reads all tangents, `a_t`, `b_t`, `r_t`, and else as the adjoint formula. `{}` where it is zero |
 /// | `elementwise` | `fn f<L: Lane>(x: L) -> L`: an elementary function for every kind made of numbers |
 /// | `sample(a = 0.5..2.0, n = 3, ..)` | makes a `#[test]` that compares the rule with central differences, see below |
 /// | `passive` | an operation without derivatives, see below |
@@ -378,6 +382,42 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// let mut d = distance(x, 4.0).eval();
 /// mul_assign(&mut d, x + x);
 /// assert_eq!(d.value(), 30.0);
+/// ```
+///
+/// # Tangents and second derivatives
+/// An operation that runs in forward mode has a *tangent*, the derivative of its result along a direction; for second derivatives it has
+/// the tangent of its adjoint, too. Elementary functions, `linear` and `bilinear` operations have both. Others say them:
+///
+/// * In `tangent(..)` the formula of an argument `a` reads `a_t`, the tangent of the argument, and what its adjoint reads: arguments, `r`,
+///   what is saved. Its terms are added up over the arguments that depend on the direction.
+/// * In `second(..)` the formula of `a` is the derivative of its adjoint along the direction, for an `r_b` that is fixed. It reads the
+///   tangents of all arguments and `r_t`, that of the result, beside what the adjoint of `a` reads and what is `shared`; a missing tangent
+///   is a zero. Where the adjoint does not read an argument `b`, so that nobody knows the shape of that zero, the formula takes
+///   `some_b_t`, which is an `Option`. What is `shared` may mention tangents for these formulas.
+/// * `{}` adds nothing. An operation that is linear in all arguments together has `linear, tangent(..)` and no `second(..)`; for one argument `linear`
+///   may also stand beside a formula of the adjoint.
+///
+/// `sample(..)` tests them all: tangent and adjoint have to agree up to rounding, and the second derivative has to be symmetric.
+///
+/// ```
+/// use entape_core::op;
+///
+/// /// The area between an arc and its chord.
+/// #[op(
+///     shared(s = (0.5 * angle).sin()),
+///     tangent(radius = radius * (angle - angle.sin()) * radius_t, angle = (0.5 * angle).sin().powi(2) * radius * radius * angle_t),
+///     second(
+///         radius = r_b * ((angle - angle.sin()) * radius_t + 2.0 * radius * s * s * angle_t),
+///         angle = r_b * (2.0 * radius * s * s * radius_t + 0.5 * radius * radius * angle.sin() * angle_t),
+///     ),
+///     sample(radius = 0.5..2.0, angle = 0.5..2.0)
+/// )]
+/// fn segment(
+///     #[ad_in(r_b * radius * (angle - angle.sin()))] radius: f64,
+///     #[ad_in(r_b * radius * radius * s * s)] angle: f64,
+/// ) -> f64 {
+///     0.5 * radius * radius * (angle - angle.sin())
+/// }
 /// ```
 ///
 /// # Operations that can fail

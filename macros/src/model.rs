@@ -224,13 +224,6 @@ fn role(attr: &Attribute, arg: &PatType, options: &Options, errors: &mut Errors)
     Some(match name.as_str() {
         "ad_in" => match (list.pop(), &options.linear) {
             (None, None) => return needs_formula(errors),
-            (Some(formula), Some(_)) => {
-                errors.at(
-                    formula,
-                    "a linear operation needs no formula: write `#[ad_in]`, or remove `linear`",
-                );
-                return None;
-            }
             (formula, _) => Role::In(formula),
         },
         "ad_passive" => Role::Passive,

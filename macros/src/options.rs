@@ -56,6 +56,28 @@ pub(crate) struct Named {
     pub(crate) expr: Expr,
 }
 
+/// A formula for each of some arguments: `tangent(a = .., b = ..)`.
+pub(crate) struct Formulas {
+    pub(crate) key: Ident,
+    pub(crate) each: Vec<Named>,
+}
+impl Formulas {
+    fn parse(key: Ident, tokens: TokenStream, errors: &mut Errors) -> Self {
+        let (mut all, mut wrong) = (Vec::new(), Errors::default());
+        each(tokens, &mut wrong, |input| {
+            all.push(named(input)?);
+            Ok(())
+        });
+        errors.take(wrong.finish());
+        Formulas { key, each: all }
+    }
+    /// The formula for an argument.
+    pub(crate) fn of(&self, argument: &Ident) -> Option<&Expr> {
+        let named = self.each.iter().find(|named| named.name == *argument)?;
+        Some(&named.expr)
+    }
+}
+
 /// The options of an operation.
 #[derive(Default)]
 pub(crate) struct Options {
@@ -63,6 +85,11 @@ pub(crate) struct Options {
     pub(crate) target: Option<Target>,
     pub(crate) elementwise: Option<Ident>,
     pub(crate) linear: Option<Ident>,
+    pub(crate) bilinear: Option<Ident>,
+    /// What each argument adds to the tangent of the result.
+    pub(crate) tangent: Option<Formulas>,
+    /// What is added to the tangent of each argument's adjoint.
+    pub(crate) second: Option<Formulas>,
     pub(crate) passive: Option<Ident>,
     pub(crate) in_place: Option<Ident>,
     pub(crate) rule_only: Option<Ident>,
@@ -78,7 +105,7 @@ pub(crate) struct Options {
 }
 
 const OPERATORS: [&str; 6] = ["Add", "Sub", "Mul", "Div", "Rem", "Neg"];
-const KEYS: &str = "known are `save(..)`, `shared(..)`, `sample(..)`, `linear`, `elementwise`, \
+const KEYS: &str = "known are `save(..)`, `shared(..)`, `sample(..)`, `linear`, `bilinear`, `elementwise`, `tangent(..)`, `second(..)`, \
                     `passive`, `in_place`, `rule_only`, `moves`, `same(..)`, `into(..)`, `name = ..`, `crate = ..`; an operation is a path like `Mul`";
 
 pub(crate) fn named(input: ParseStream<'_>) -> syn::Result<Named> {
@@ -118,6 +145,13 @@ impl Options {
         let list = |input: ParseStream<'_>| Ok::<_, syn::Error>(input.parse::<Group>()?.stream());
         match (key.as_ref().map(Ident::to_string).as_deref(), key) {
             (Some("linear"), key) => self.linear = key,
+            (Some("bilinear"), key) => self.bilinear = key,
+            (Some("tangent"), Some(key)) => {
+                self.tangent = Some(Formulas::parse(key, list(input)?, errors));
+            }
+            (Some("second"), Some(key)) => {
+                self.second = Some(Formulas::parse(key, list(input)?, errors));
+            }
             (Some("elementwise"), key) => self.elementwise = key,
             (Some("passive"), key) => self.passive = key,
             (Some("in_place"), key) => self.in_place = key,

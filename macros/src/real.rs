@@ -211,6 +211,11 @@ impl Real {
                     let known = |x: ::core::option::Option<Self>| x.unwrap_or_else(|| #nan);
                     op.adjoint(i, x.map(known), known(r), r_b)
                 }
+                type Lane = Self;
+                #[inline(always)]
+                fn lane(piece: Self) -> Self { piece }
+                #[inline(always)]
+                fn piece(lane: Self) -> Self { lane }
             }
             impl #impl_generics #krate::elementwise::Broadcast<f64> for #ty #where_clause {
                 #[inline(always)]

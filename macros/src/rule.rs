@@ -192,7 +192,7 @@ impl Operation {
         let patterns = [(); 3].map(|()| inputs.next().unwrap_or(quote!(_)));
         let [pa, pb, pc] = &patterns;
         let (primals, saved) = (hidden("primals"), hidden("saved"));
-        let into = self.destination();
+        let (into, tangents) = (self.destination(), self.tangents());
         let (names, primal, fallible) = match &self.error {
             None => (patterns.clone(), primal, None),
             Some(error) => {
@@ -247,6 +247,7 @@ impl Operation {
                     #r_b: #krate::kind::Incoming<'_, #out>,
                     mut #sinks: impl #krate::rule::Sinks<#a, #b, #c>,
                 ) { #adjoint }
+                #tangents
             }
             #fallible
             #into
@@ -320,7 +321,9 @@ impl Operation {
         let passives = self.bind_passives(None);
         let by_refs = self.inputs().filter(|a| a.by_ref).map(|a| {
             let (name, ty) = (&a.ident, &a.ty);
-            self.by_reference(name, &quote!(#ty), name)
+            let bind = self.by_reference(name, &quote!(#ty), name);
+            // As an argument by value, it may serve the formulas alone.
+            quote!(#[allow(unused_variables)] #bind)
         });
         let (mut before, mut after, mut parts) = (Vec::new(), Vec::new(), Vec::new());
         let (result, mut late) = (hidden("result"), Vec::new());
@@ -353,7 +356,7 @@ impl Operation {
             match arg.by_ref {
                 true => quote!(::core::clone::Clone::clone(#name)),
                 false => quote!(::core::clone::Clone::clone(
-                    <<#ty as #krate::kind::Kind>::Policy as #krate::kind::Policy>::value(&#name)
+                    <<#ty as #krate::kind::Kind>::Policy as #krate::kind::Policy<_>>::value(&#name)
                 )),
             }
         };

@@ -20,12 +20,12 @@ pub struct Failure {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The adjoint is not the derivative.
-    #[error("the adjoint {along} is {got}, but differences give {want} (error below {error:.0e})")]
+    /// What should be a derivative is none.
+    #[error("{along} is {got}, but differences give {want} (error below {error:.0e})")]
     Slope {
-        /// Along which direction or coordinate.
+        /// What it is, an adjoint or a tangent, and along which direction or coordinate.
         along: String,
-        /// By the adjoint.
+        /// By the rule.
         got: f64,
         /// By differences.
         want: f64,
@@ -44,6 +44,32 @@ pub enum Fault {
         about: f64,
         /// A bound of its error.
         error: f64,
+    },
+    /// The tangent is not what the adjoint says.
+    #[error(
+        "the tangent and the adjoint disagree {along}: the tangent, times weights of the result, is {got}, but the adjoint of these weights, \
+         times the direction, is {want}"
+    )]
+    Transposed {
+        /// Along which direction or coordinate.
+        along: String,
+        /// By the tangent.
+        got: f64,
+        /// By the adjoint.
+        want: f64,
+    },
+    /// The tangent of the adjoint is no second derivative.
+    #[error(
+        "the tangent of the adjoint is not symmetric along two directions of {arguments}: that along one direction, times the other one, is \
+         {got}, but the other way round it is {want}"
+    )]
+    Asymmetric {
+        /// Of which arguments.
+        arguments: String,
+        /// One product.
+        got: f64,
+        /// The other one.
+        want: f64,
     },
     /// Numbers that should agree do not.
     #[error("{what}: coordinate {coordinate} is {got} instead of {want}")]

@@ -1,10 +1,13 @@
 //! The test of a user's function.
 use super::{
-    Check, Failure, Fault,
+    ADJOINT, Check, Failure, Fault,
     difference::{self, Random, dot, dot_abs, moved, scale},
     few_or,
 };
-use crate::driver::{self, FlatOutputs, FlatShape, Function, InputShape, Inputs};
+use crate::driver::{
+    self, FlatOutputs, FlatShape, Function, InputShape, Inputs, ListShape, Objective,
+};
+use crate::mode::Taped;
 use std::any::type_name;
 
 impl Check {
@@ -26,7 +29,10 @@ impl Check {
     ///
     /// # Errors
     /// A [`Failure`] that names the input.
-    pub fn gradient<F: Function>(&self, f: F, x: &[f64]) -> Result<(), Failure> {
+    pub fn gradient<F>(&self, f: F, x: &[f64]) -> Result<(), Failure>
+    where
+        F: Function<Inputs = ListShape<f64>, Values = f64>,
+    {
         let failure = |fault| Failure {
             subject: type_name::<F>().into(),
             arguments: String::new(),
@@ -36,7 +42,7 @@ impl Check {
         let refused = |error: driver::Error| Fault::Tape {
             message: error.to_string(),
         };
-        let run = || driver::gradient(|x: &[_]| f.call(x), x);
+        let run = || driver::function_gradient(&f, x);
         let gradient = super::rule::caught("the function", run)
             .and_then(|gradient| gradient.map_err(refused))
             .map_err(failure)?;
@@ -45,6 +51,62 @@ impl Check {
             (y, y.abs())
         })
         .map_err(failure)
+    }
+
+    /// Tests second derivatives of a [`Function`] at `x`: products of the Hessian with random vectors against differences of
+    /// gradients, and against each other, as the Hessian is symmetric. The values that a tape computes in the mode
+    /// [`Second`](crate::mode::Second) have to be those of plain mode.
+    ///
+    /// ```
+    /// use entape_core::{check::Check, expr::Active, function, mode::Mode, real::Elementary};
+    ///
+    /// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+    ///     (x[0].sin() * x[1].exp()).eval()
+    /// }
+    /// Check::default().hessian(function!(f), &[1.0, 2.0])?;
+    /// # Ok::<(), entape_core::check::Failure>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A [`Failure`] that names the input.
+    pub fn hessian<F>(&self, f: F, x: &[f64]) -> Result<(), Failure>
+    where
+        F: Function<Inputs = ListShape<f64>, Values = f64>,
+    {
+        let failure = |fault| Failure {
+            subject: type_name::<F>().into(),
+            arguments: String::new(),
+            point: x.to_vec(),
+            fault,
+        };
+        let refused = |error: driver::Error| Fault::Tape {
+            message: error.to_string(),
+        };
+        let objective = Objective::new(&f);
+        let along = |v: &[f64]| {
+            let run = || objective.hessian_vector(x, v);
+            super::rule::caught("the function", run)
+                .and_then(|product| product.map_err(refused))
+                .map_err(failure)
+        };
+        let mut random = Random(self.seed);
+        let [v, w] = [(); 2].map(|()| random.direction(x));
+        let (of_v, of_w) = (along(&v)?, along(&w)?);
+        let (got, want) = (dot(&w, &of_v), dot(&v, &of_w));
+        let size = dot_abs(&w, &of_v) + dot_abs(&v, &of_w);
+        if (got - want).abs() > 1e-11 * size {
+            let arguments = "the function".into();
+            return Err(failure(Fault::Asymmetric {
+                arguments,
+                got,
+                want,
+            }));
+        }
+        let slope = |x: &[f64]| match driver::function_gradient(&f, x) {
+            Ok(gradient) => (dot(&v, &gradient), dot_abs(&v, &gradient)),
+            Err(_) => (f64::NAN, f64::NAN),
+        };
+        self.slopes(x, &of_v, f64::EPSILON, slope).map_err(failure)
     }
 
     /// Tests the derivatives of a closure at `x`: recorded for the adjoints, with passive variables for the
@@ -66,7 +128,7 @@ impl Check {
     where
         I: Inputs<P, Shape: FlatShape>,
         O: FlatOutputs,
-        F: Fn(<I::Shape as InputShape>::View<'_>) -> O,
+        F: Fn(<I::Shape as InputShape>::View<'_, Taped>) -> O,
     {
         type Of<I, P> = <I as Inputs<P>>::Shape;
         let values = x.into_values();
@@ -123,7 +185,7 @@ impl Check {
         let test = |along: &dyn Fn() -> String, v: &[f64]| {
             let slope = difference::slope(epsilon, |h| f(&moved(x, h, v)));
             let (got, size) = (dot(gradient, v), dot_abs(gradient, v));
-            self.judge(along, got, size, slope, tolerance)
+            self.judge(ADJOINT, along, got, size, slope, tolerance)
         };
         if x.len() <= few_or(3, 16) {
             let mut v = vec![0.0; x.len()];

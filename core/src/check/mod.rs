@@ -5,6 +5,7 @@
 //! | [`rule`], [`Check::rule`] | the [rule](crate::rule::Rule) of one operation, at a point |
 //! | [`Check::plain`] | that a rule has the values of the plain operation, and fails where it fails |
 //! | [`gradient`], [`Check::gradient`] | the gradient of a [`Function`] |
+//! | [`hessian`], [`Check::hessian`] | its second derivatives |
 //! | [`expression`], [`Check::expression`] | the derivatives of a closure over several kinds |
 //! | [`kind`], [`Check::kind`] | zero, sum and adjoint of a [kind](crate::kind::Kind) |
 //! | [`part`], [`Check::part`] | that the adjoints of reading and writing a [part](crate::store::Part) are what they should be |
@@ -31,6 +32,11 @@
 //!   they do not converge, which is a failure of its own kind ([`Fault::NoSlope`]).
 //! * The adjoint reads nothing that [`READS`](crate::rule::Rule::READS) does not declare, whatever
 //!   arguments are active, and is the same for all subsets of them.
+//! * If the rule has a [tangent](crate::rule::Rule::tangent) `t` along `v`: it is the derivative by differences, and `<t, w>` is
+//!   `<v, J^T w>` up to rounding.
+//! * If it has the [tangent of its adjoint](crate::rule::Rule::adjoint_tangent), too: that is the derivative of the adjoint by
+//!   differences, and symmetric up to rounding: with the second derivative `H` of `<w, r>`, `<u, H v> = <v, H u>`. Both tangents
+//!   are sums of those along directions of single arguments, and the same whatever other arguments are active.
 //! * On a tape, with each argument an active variable, a passive one and a constant in all combinations: the
 //!   recorded value has the bits of the primal, the result is active if an argument is that has an adjoint, the
 //!   adjoints are those of the rule, a second sweep gives the same bits, and adjoints add to what is there.
@@ -58,12 +64,15 @@ mod function;
 mod kind;
 mod part;
 mod plain;
+mod prepared;
 mod rule;
 mod subject;
+mod tangent;
 
 pub use self::failure::{Failure, Fault};
 pub(crate) use self::forms::sampled;
 pub use self::forms::{Argument, Arguments, Domain, ListOf};
+pub use self::prepared::Prepared;
 pub use crate::coordinates::{Coordinates, Output};
 // What `#[kind(numbers(..))]` calls for fields that are of a kind.
 #[doc(hidden)]
@@ -77,8 +86,9 @@ pub use self::forms::{
 
 use self::difference::Slope;
 use crate::{
-    driver::{FlatOutputs, FlatShape, Function, InputShape, Inputs},
+    driver::{FlatOutputs, FlatShape, Function, InputShape, Inputs, ListShape},
     kind::Val,
+    mode::Taped,
     rule::Rule,
     store::Part,
 };
@@ -99,6 +109,8 @@ pub struct Check {
     directions: usize,
     tolerance: Option<f64>,
 }
+/// What most faults are found in.
+const ADJOINT: &str = "the adjoint";
 /// The first number where tests are slow, see [`crate::check`].
 fn few_or<T>(few: T, usual: T) -> T {
     match std::env::var_os("ENTAPE_FEW_CASES") {
@@ -135,9 +147,15 @@ impl Check {
     fn tolerance_for(&self, epsilon: f64) -> f64 {
         self.tolerance.unwrap_or(f64::max(1e-7, 256.0 * epsilon))
     }
+    /// The relative error of numbers that rounding alone keeps apart.
+    fn rounding_for(&self, epsilon: f64) -> f64 {
+        let rounding = 4096.0 * epsilon;
+        self.tolerance.map_or(rounding, |t| t.max(rounding))
+    }
     /// Compares the derivative `got`, a sum of terms of the given size, with differences.
     fn judge(
         &self,
+        what: &'static str,
         along: impl Fn() -> String,
         got: f64,
         size: f64,
@@ -148,7 +166,8 @@ impl Check {
         let error = 4.0 * error;
         let largest = size.max(value.abs());
         // The differences must be able to tell at least the first digits.
-        let tells = error <= 1e-3 * largest || error <= 1e-6 * slope.size;
+        let tells =
+            error <= 1e-3 * largest || error <= f64::max(1e-6, 10.0 * tolerance) * slope.size;
         if !(tells && error.is_finite()) {
             return Err(Fault::NoSlope {
                 along: along(),
@@ -160,7 +179,7 @@ impl Check {
             return Ok(());
         }
         Err(Fault::Slope {
-            along: along(),
+            along: format!("{what} {}", along()),
             got,
             want: value,
             error,
@@ -212,7 +231,10 @@ where
 ///
 /// # Errors
 /// A [`Failure`] that names the input.
-pub fn gradient(f: impl Function, x: &[f64]) -> Result<(), Failure> {
+pub fn gradient(
+    f: impl Function<Inputs = ListShape<f64>, Values = f64>,
+    x: &[f64],
+) -> Result<(), Failure> {
     Check::default().gradient(f, x)
 }
 /// [`gradient`] for tests.
@@ -220,8 +242,36 @@ pub fn gradient(f: impl Function, x: &[f64]) -> Result<(), Failure> {
 /// # Panics
 /// If the gradient is wrong.
 #[track_caller]
-pub fn assert_gradient(f: impl Function, x: &[f64]) {
+pub fn assert_gradient(f: impl Function<Inputs = ListShape<f64>, Values = f64>, x: &[f64]) {
     report(gradient(f, x));
+}
+/// Tests the second derivatives of a function at `x`; see [`Check::hessian`].
+///
+/// ```
+/// use entape_core::{check, expr::Active, function, mode::Mode};
+///
+/// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+///     (x[0] * x[1] / (x[0] + x[1])).eval()
+/// }
+/// check::hessian(function!(f), &[1.0, 2.0])?;
+/// # Ok::<(), check::Failure>(())
+/// ```
+///
+/// # Errors
+/// A [`Failure`] that names the input.
+pub fn hessian(
+    f: impl Function<Inputs = ListShape<f64>, Values = f64>,
+    x: &[f64],
+) -> Result<(), Failure> {
+    Check::default().hessian(f, x)
+}
+/// [`hessian`] for tests.
+///
+/// # Panics
+/// If a second derivative is wrong.
+#[track_caller]
+pub fn assert_hessian(f: impl Function<Inputs = ListShape<f64>, Values = f64>, x: &[f64]) {
+    report(hessian(f, x));
 }
 /// Tests the derivatives of a closure at `x`; see [`Check::expression`].
 ///
@@ -238,7 +288,7 @@ pub fn expression<P, I, O, F>(f: F, x: I) -> Result<(), Failure>
 where
     I: Inputs<P, Shape: FlatShape>,
     O: FlatOutputs,
-    F: Fn(<I::Shape as InputShape>::View<'_>) -> O,
+    F: Fn(<I::Shape as InputShape>::View<'_, Taped>) -> O,
 {
     Check::default().expression(f, x)
 }
@@ -251,7 +301,7 @@ pub fn assert_expression<P, I, O, F>(f: F, x: I)
 where
     I: Inputs<P, Shape: FlatShape>,
     O: FlatOutputs,
-    F: Fn(<I::Shape as InputShape>::View<'_>) -> O,
+    F: Fn(<I::Shape as InputShape>::View<'_, Taped>) -> O,
 {
     report(expression(f, x));
 }

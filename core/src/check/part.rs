@@ -1,6 +1,6 @@
 //! The test of a part: whether its adjoints are those of reading and writing it.
 use super::{
-    Check, Failure, Fault,
+    ADJOINT, Check, Failure, Fault,
     difference::{Random, dot, dot_abs},
     forms::Same,
     kind::{draw, refused},
@@ -290,7 +290,7 @@ fn same_products(
     match (got - want).abs() <= error {
         true => Ok(()),
         false => Err(Fault::Slope {
-            along: format!("by {what}"),
+            along: format!("{ADJOINT} by {what}"),
             got,
             want,
             error,

@@ -1,7 +1,7 @@
 //! The test of a rule. What is generic in the rule is in `subject`; here are the checks, which are compiled once and see
 //! coordinates.
 use super::{
-    Check, Failure, Fault,
+    ADJOINT, Check, Failure, Fault,
     difference::{self, Random, Slope, dot, dot_abs, moved, scale},
     few_or,
     forms::{Arguments, Recorded},
@@ -62,7 +62,7 @@ pub(super) fn same(
 }
 
 /// A fault, and the argument that it was found in.
-struct Found {
+pub(super) struct Found {
     argument: Option<usize>,
     fault: Fault,
 }
@@ -75,7 +75,7 @@ impl From<Fault> for Found {
     }
 }
 /// Faults of the adjoint of argument `i`.
-fn of_argument(i: usize) -> impl Fn(Fault) -> Found {
+pub(super) fn of_argument(i: usize) -> impl Fn(Fault) -> Found {
     move |fault| Found {
         argument: Some(i),
         fault,
@@ -83,25 +83,25 @@ fn of_argument(i: usize) -> impl Fn(Fault) -> Found {
 }
 
 /// One rule at one point.
-struct Point<'c> {
-    check: &'c Check,
-    subject: &'c dyn Subject,
+pub(super) struct Point<'c> {
+    pub(super) check: &'c Check,
+    pub(super) subject: &'c dyn Subject,
     /// Which arguments there are.
-    there: [bool; 3],
+    pub(super) there: [bool; 3],
     /// The coordinates of the arguments and of the result.
-    lists: [Vec<f64>; 3],
-    result: Vec<f64>,
+    pub(super) lists: [Vec<f64>; 3],
+    pub(super) result: Vec<f64>,
     /// Those of the adjoint of the result.
-    seed: Vec<f64>,
+    pub(super) seed: Vec<f64>,
     /// The adjoints of all arguments, confirmed by differences.
-    adjoints: [Vec<f64>; 3],
-    epsilon: f64,
-    tolerance: f64,
+    pub(super) adjoints: [Vec<f64>; 3],
+    pub(super) epsilon: f64,
+    pub(super) tolerance: f64,
 }
 
-const ORDINALS: [&str; 3] = ["first", "second", "third"];
+pub(super) const ORDINALS: [&str; 3] = ["first", "second", "third"];
 /// All subsets, beginning with the small ones.
-const SUBSETS: [[bool; 3]; 8] = [
+pub(super) const SUBSETS: [[bool; 3]; 8] = [
     [false, false, false],
     [true, false, false],
     [false, true, false],
@@ -111,18 +111,23 @@ const SUBSETS: [[bool; 3]; 8] = [
     [false, true, true],
     [true, true, true],
 ];
-fn is_subset(part: [bool; 3], all: [bool; 3]) -> bool {
+pub(super) fn is_subset(part: [bool; 3], all: [bool; 3]) -> bool {
     (0..3).all(|i| all[i] || !part[i])
 }
 fn and(a: [bool; 3], b: [bool; 3]) -> [bool; 3] {
     [0, 1, 2].map(|i| a[i] && b[i])
 }
+/// Names arguments.
+pub(super) fn arguments(part: [bool; 3]) -> String {
+    let names: Vec<_> = (0..3).filter(|&i| part[i]).map(|i| ORDINALS[i]).collect();
+    format!("the {} argument", names.join(" and "))
+}
 /// Whether a point has so many coordinates that it is tested in one form only: laws of kinds and forms do not depend on sizes.
-fn is_large(lists: &[Vec<f64>; 3]) -> bool {
+pub(super) fn is_large(lists: &[Vec<f64>; 3]) -> bool {
     lists.iter().map(Vec::len).sum::<usize>() > few_or(100, usize::MAX)
 }
 /// How many coordinates are looked at one by one to find the one that is wrong.
-const SEARCHED: usize = 256;
+pub(super) const SEARCHED: usize = 256;
 pub(super) fn list_of<K: Coordinates>(adjoint: K::Adjoint, like: &Val<K>) -> Vec<f64> {
     coordinates::of::<K>(&adjoint.value_or_zero(|| like.clone()))
 }
@@ -216,6 +221,7 @@ impl Check {
         for part in SUBSETS {
             point.subset(part).map_err(fails)?;
         }
+        point.tangents().map_err(fails)?;
         point.squares().map_err(|fault| fails(fault.into()))?;
         let count = [3, 5, 9][there.iter().filter(|is| **is).count() - 1];
         for (number, form) in FORMS.iter().enumerate().take(count) {
@@ -228,27 +234,54 @@ impl Check {
 }
 
 impl Point<'_> {
+    /// Compares a derivative by the rule, a sum of terms of the given size, with differences.
+    pub(super) fn judge(
+        &self,
+        what: &'static str,
+        along: impl Fn() -> String,
+        got: f64,
+        size: f64,
+        slope: Slope,
+    ) -> Result<(), Fault> {
+        self.check
+            .judge(what, along, got, size, slope, self.tolerance)
+    }
     /// The adjoints of the active arguments, outside of a tape, with the declared primals only.
     fn direct(&self, active: [bool; 3]) -> Result<[Vec<f64>; 3], Fault> {
         caught("the adjoint", || self.subject.direct(&self.seed, active))
     }
-    /// The derivative by differences along directions of the arguments.
-    fn slope(&self, directions: &[Vec<f64>; 3]) -> Slope {
+    /// The derivative of the result, times `weights`, by differences along directions of the arguments.
+    pub(super) fn slope_of(&self, weights: &[f64], directions: &[Vec<f64>; 3]) -> Slope {
         difference::slope(self.epsilon, |h| {
             let at = [0, 1, 2].map(|i| moved(&self.lists[i], h, &directions[i]));
             // Outside of its domain an operation may fail; such a step is skipped.
             match caught("the primal", || self.subject.primal_at(&at)) {
-                Ok(r) if r.len() == self.seed.len() => {
-                    (dot(&self.seed, &r), dot_abs(&self.seed, &r))
-                }
+                Ok(r) if r.len() == weights.len() => (dot(weights, &r), dot_abs(weights, &r)),
                 _ => (f64::NAN, 0.0),
             }
         })
     }
+    fn slope(&self, directions: &[Vec<f64>; 3]) -> Slope {
+        self.slope_of(&self.seed, directions)
+    }
+    /// Directions of the arguments in `part`.
+    pub(super) fn directions(&self, random: &mut Random, part: [bool; 3]) -> [Vec<f64>; 3] {
+        [0, 1, 2].map(|i| match part[i] {
+            true => random.direction(&self.lists[i]),
+            false => vec![0.0; self.lists[i].len()],
+        })
+    }
+    /// Each argument alone, and all together.
+    pub(super) fn parts(&self) -> Vec<[bool; 3]> {
+        let alone = [0, 1, 2].map(|i| [0, 1, 2].map(|j| i == j));
+        let alone = alone.into_iter().filter(|part| {
+            is_subset(*part, self.there) && *part != self.there && !is_large(&self.lists)
+        });
+        alone.chain([self.there]).collect()
+    }
     /// Compares the adjoints with differences, for each argument alone and for all together.
     fn differences(&self) -> Result<(), Found> {
         let mut random = Random(self.check.seed ^ 1);
-        let alone = [0, 1, 2].map(|i| [0, 1, 2].map(|j| i == j));
         for i in 0..3 {
             if self.adjoints[i].len() != self.lists[i].len() {
                 return Err(of_argument(i)(Fault::Shape {
@@ -258,24 +291,17 @@ impl Point<'_> {
                 }));
             }
         }
-        for active in alone.into_iter().chain([self.there]) {
-            if !is_subset(active, self.there) || (is_large(&self.lists) && active != self.there) {
-                continue;
-            }
+        for active in self.parts() {
             for _ in 0..self.check.directions {
-                let directions = [0, 1, 2].map(|i| match active[i] {
-                    true => random.direction(&self.lists[i]),
-                    false => vec![0.0; self.lists[i].len()],
-                });
+                let directions = self.directions(&mut random, active);
                 let (mut got, mut size) = (0.0, 0.0);
                 for i in (0..3).filter(|&i| active[i]) {
                     got += dot(&self.adjoints[i], &directions[i]);
                     size += dot_abs(&self.adjoints[i], &directions[i]);
                 }
                 let slope = self.slope(&directions);
-                let names: Vec<_> = (0..3).filter(|&i| active[i]).map(|i| ORDINALS[i]).collect();
-                let along = || format!("along a direction of the {} argument", names.join(" and "));
-                let judged = self.check.judge(along, got, size, slope, self.tolerance);
+                let along = || format!("along a direction of {}", arguments(active));
+                let judged = self.judge(ADJOINT, along, got, size, slope);
                 judged.map_err(|fault| self.coordinate(active).unwrap_or(fault))?;
             }
         }
@@ -306,9 +332,7 @@ impl Point<'_> {
                         ORDINALS[i]
                     )
                 };
-                let judged = self
-                    .check
-                    .judge(along, got, got.abs(), slope, self.tolerance);
+                let judged = self.judge(ADJOINT, along, got, got.abs(), slope);
                 if let Err(fault @ Fault::Slope { .. }) = judged {
                     return Some(fault);
                 }

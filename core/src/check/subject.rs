@@ -9,7 +9,7 @@ use crate::{
     expr::Apply,
     kind::{Cell, Keep, Kind, Val, arg},
     names::name_of,
-    rule::{self, Rule},
+    rule::{self, Order, Rule, SomeTangents, ThreeAdjoints},
     tape::Tape,
 };
 use std::{
@@ -39,6 +39,20 @@ pub(super) trait Subject {
     fn laws(&self, check: &Check) -> Result<(), Failure>;
     /// The adjoints of the active arguments, by the rule alone.
     fn direct(&self, seed: &[f64], active: [bool; 3]) -> [Vec<f64>; 3];
+    /// The same at other arguments.
+    fn direct_at(&self, lists: &[Vec<f64>; 3], seed: &[f64]) -> [Vec<f64>; 3];
+    /// How far the derivatives of the rule go.
+    fn order(&self) -> Order;
+    /// The tangent of the result, for arguments in `along` that move in these directions.
+    fn tangent(&self, directions: &[Vec<f64>; 3], along: [bool; 3]) -> Vec<f64>;
+    /// The adjoints of the active arguments and their tangents, for an adjoint of the result and its tangent.
+    fn second(
+        &self,
+        directions: &[Vec<f64>; 3],
+        along: [bool; 3],
+        seeds: [Option<&[f64]>; 2],
+        active: [bool; 3],
+    ) -> [[Vec<f64>; 3]; 2];
     /// What a variable gets that is both of the first two arguments, by the formula for this case, if there is one; and the
     /// sum of both adjoints.
     fn both(&self, seed: &[f64]) -> Option<[Vec<f64>; 2]>;
@@ -72,6 +86,33 @@ where
     C: Coordinates,
     O: Rule<A, B, C, Out: Coordinates> + Clone,
 {
+    /// The arguments with these coordinates.
+    fn values_at(&self, lists: &[Vec<f64>; 3]) -> (Val<A>, Val<B>, Val<C>) {
+        let (a, b, c) = &self.values;
+        (
+            A::from_coordinates(a, &mut &lists[0][..]),
+            B::from_coordinates(b, &mut &lists[1][..]),
+            C::from_coordinates(c, &mut &lists[2][..]),
+        )
+    }
+    fn tangents_of(&self, directions: &[Vec<f64>; 3], along: [bool; 3]) -> SomeTangents<A, B, C> {
+        let (a, b, c) = self.values_at(directions);
+        // As in a sweep, nothing comes from an argument without a derivative.
+        let is = |i: usize| along[i] && O::FLOWS[i];
+        (
+            is(0).then_some([a]),
+            is(1).then_some([b]),
+            is(2).then_some([c]),
+        )
+    }
+    fn adjoint_lists(&self, (a_b, b_b, c_b): ThreeAdjoints<A, B, C>) -> [Vec<f64>; 3] {
+        let (a, b, c) = &self.values;
+        [
+            list_of::<A>(a_b, a),
+            list_of::<B>(b_b, b),
+            list_of::<C>(c_b, c),
+        ]
+    }
     fn seed(&self, seed: &[f64]) -> Val<O::Out> {
         let result = self.result.as_ref().expect("the primal was asked for");
         O::Out::from_coordinates(result, &mut &seed[..])
@@ -153,10 +194,7 @@ where
         list
     }
     fn primal_at(&self, lists: &[Vec<f64>; 3]) -> Vec<f64> {
-        let (a, b, c) = &self.values;
-        let a = A::from_coordinates(a, &mut &lists[0][..]);
-        let b = B::from_coordinates(b, &mut &lists[1][..]);
-        let c = C::from_coordinates(c, &mut &lists[2][..]);
+        let (a, b, c) = self.values_at(lists);
         let (r, _) = self.op.primal(arg::<A>(&a), arg::<B>(&b), arg::<C>(&c));
         coordinates::of::<O::Out>(&r)
     }
@@ -172,13 +210,50 @@ where
     }
     fn direct(&self, seed: &[f64], active: [bool; 3]) -> [Vec<f64>; 3] {
         let (a, b, c) = &self.values;
-        let (a_b, b_b, c_b) =
-            rule::adjoints::<O, A, B, C>(self.op, (a, b, c), &self.seed(seed), active);
-        [
-            list_of::<A>(a_b, a),
-            list_of::<B>(b_b, b),
-            list_of::<C>(c_b, c),
-        ]
+        self.adjoint_lists(rule::adjoints::<O, A, B, C>(
+            self.op,
+            (a, b, c),
+            &self.seed(seed),
+            active,
+        ))
+    }
+    fn direct_at(&self, lists: &[Vec<f64>; 3], seed: &[f64]) -> [Vec<f64>; 3] {
+        let (a, b, c) = &self.values_at(lists);
+        self.adjoint_lists(rule::adjoints::<O, A, B, C>(
+            self.op,
+            (a, b, c),
+            &self.seed(seed),
+            self.there(),
+        ))
+    }
+    fn order(&self) -> Order {
+        O::ORDER
+    }
+    fn tangent(&self, directions: &[Vec<f64>; 3], along: [bool; 3]) -> Vec<f64> {
+        let (a, b, c) = &self.values;
+        let tangents = self.tangents_of(directions, along);
+        match rule::tangent_alone::<O, A, B, C>(self.op, (a, b, c), &tangents) {
+            Some(r_t) => coordinates::of::<O::Out>(&r_t),
+            None => self
+                .result
+                .iter()
+                .flat_map(|r| vec![0.0; coordinates::of::<O::Out>(r).len()])
+                .collect(),
+        }
+    }
+    fn second(
+        &self,
+        directions: &[Vec<f64>; 3],
+        along: [bool; 3],
+        seeds: [Option<&[f64]>; 2],
+        active: [bool; 3],
+    ) -> [[Vec<f64>; 3]; 2] {
+        let (a, b, c) = &self.values;
+        let tangents = self.tangents_of(directions, along);
+        let [r_b, r_bt] = seeds.map(|seed| seed.map(|seed| self.seed(seed)));
+        let seeds = (r_b.as_ref(), r_bt.as_ref());
+        rule::second_alone::<O, A, B, C>(self.op, (a, b, c), &tangents, seeds, active)
+            .map(|adjoints| self.adjoint_lists(adjoints))
     }
     fn both(&self, seed: &[f64]) -> Option<[Vec<f64>; 2]> {
         // Such a formula is only used where values are plain.

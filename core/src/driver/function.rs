@@ -1,39 +1,139 @@
 //! Functions that run in several modes.
-use crate::{expr::Active, mode::Mode};
+use super::{
+    ArrayShape, FlatOutputs, FlatShape, InputShape, ListShape, Outputs, SingleShape, SliceShape,
+    ValueKind,
+};
+use crate::{
+    expr::{Active, ValueOf},
+    kind::{Kind, Val},
+    mode::{Mode, Plain},
+    real::Real,
+};
 
-/// A real function of several reals that runs in every mode: recorded for its gradient, plain for its values. Closures
-/// are not generic, so a driver that needs several modes takes a `Function`.
+/// A function that runs in every mode: recorded for its gradient, with tangents, plain for its values. Closures
+/// are not generic, so what needs several modes takes a `Function`, such as an [`Objective`](super::Objective).
 ///
-/// Made from a generic function by [`function!`](crate::function), or implemented for a type of one's
-/// own where the function has parameters:
+/// Made from a generic function by [`function!`](crate::function), or implemented for a type of one's own where the
+/// function has parameters or data:
 ///
 /// ```
-/// use entape_core::{driver::Function, expr::Active, mode::{Mode, Plain}};
+/// use entape_core::{driver::{Function, ListShape}, expr::Active, mode::Mode};
 ///
 /// struct Power(usize);
 /// impl Function for Power {
+///     type Inputs = ListShape<f64>;
+///     type Values = f64;
+///     type Output<M: Mode> = Active<f64, M>;
 ///     fn call<M: Mode>(&self, x: &[Active<f64, M>]) -> Active<f64, M> {
 ///         vec![x[0]; self.0].into_iter().product()
 ///     }
 /// }
-/// assert_eq!(Power(3).call::<Plain>(&[2.0.into()]).value(), 8.0);
+/// assert_eq!(Power(3).value(&[2.0]), 8.0);
 /// ```
+///
+/// Inputs and outputs have any shape that drivers take:
+///
+/// | `Inputs` | `call` gets | | `Values` | `Output<M>` |
+/// |---|---|---|---|---|
+/// | `ListShape<f64>` | `&[Active<f64, M>]` | | `f64` | `Active<f64, M>` |
+/// | `ArrayShape<f64, N>` | `[Active<f64, M>; N]` | | `Vec<f64>` | `Vec<Active<f64, M>>` |
+/// | `SingleShape<f64>` | `Active<f64, M>` | | `[f64; N]` | `[Active<f64, M>; N]` |
+/// | `SingleRefShape<K>` of a storage kind | `&Active<K, M>` | | the value of a kind | its variable |
+/// | a tuple of them | the tuple of what they get | | a tuple | a tuple |
 pub trait Function {
-    /// The value at `x`.
-    fn call<M: Mode>(&self, x: &[Active<f64, M>]) -> Active<f64, M>;
-    /// The value at `x`, in plain mode.
-    fn value(&self, x: &[f64]) -> f64 {
-        let x: Vec<_> = x.iter().map(|&x| Active::passive(x)).collect();
-        self.call::<crate::mode::Plain>(&x).value()
+    /// The shape of the inputs.
+    type Inputs: FlatShape;
+    /// The plain values of the outputs.
+    type Values: Clone;
+    /// What the function returns in a mode.
+    type Output<M: Mode>: FlatOutputs<M, Values = Self::Values>;
+    /// The outputs at `x`.
+    #[track_caller]
+    fn call<M: Mode>(&self, x: <Self::Inputs as InputShape>::View<'_, M>) -> Self::Output<M>;
+    /// The values at `x`, in plain mode.
+    #[track_caller]
+    fn value(&self, x: impl IntoValues<Self::Inputs>) -> Self::Values {
+        let x = Self::Inputs::passive::<Plain>(&x.into_values());
+        Self::Output::values(&self.call(Self::Inputs::view(&x)).evaluate())
     }
 }
 impl<F: Function> Function for &F {
-    fn call<M: Mode>(&self, x: &[Active<f64, M>]) -> Active<f64, M> {
+    type Inputs = F::Inputs;
+    type Values = F::Values;
+    type Output<M: Mode> = F::Output<M>;
+    fn call<M: Mode>(&self, x: <F::Inputs as InputShape>::View<'_, M>) -> F::Output<M> {
         F::call(self, x)
     }
 }
 
-/// A [`Function`](crate::driver::Function) from a function that is generic in the mode.
+/// Plain values that can be given where values in the shape `S` are wanted: a list is also given by a slice or an array.
+pub trait IntoValues<S: InputShape> {
+    /// The values.
+    fn into_values(self) -> S::Values;
+}
+macro_rules! into_values { ($([$($of:tt)*] $T:ty as $Shape:ty, $self:ident => $values:expr;)*) => { $(
+    impl<$($of)*> IntoValues<$Shape> for $T {
+        fn into_values($self) -> <$Shape as InputShape>::Values {
+            $values
+        }
+    }
+)* } }
+into_values! {
+    [K: Kind, V: ValueOf<K> + Clone] &[V] as ListShape<K>, self => self.iter().map(|v| v.clone().into_value()).collect();
+    [K: Kind, V: ValueOf<K> + Clone] &Vec<V> as ListShape<K>, self => IntoValues::<ListShape<K>>::into_values(self.as_slice());
+    [K: Kind, V: ValueOf<K>] Vec<V> as ListShape<K>, self => self.into_iter().map(V::into_value).collect();
+    [K: Kind, V: ValueOf<K> + Clone, const N: usize] &[V; N] as ListShape<K>, self => IntoValues::<ListShape<K>>::into_values(self.as_slice());
+    [K: Kind, V: ValueOf<K> + Clone, const N: usize] &[V; N] as SliceShape<K, N>, self => self.clone().map(V::into_value);
+    [K: ValueKind, V: ValueOf<K>, const N: usize] [V; N] as ArrayShape<K, N>, self => self.map(V::into_value);
+    [K: ValueKind, V: ValueOf<K>] V as SingleShape<K>, self => self.into_value();
+    [K: Kind<Value: Clone>] &Val<K> as super::SingleRefShape<K>, self => self.clone();
+}
+macro_rules! tuples { ($($($S:ident $I:ident $x:ident)*;)*) => { $(
+    impl<$($S: InputShape, $I: IntoValues<$S>),*> IntoValues<($($S,)*)> for ($($I,)*) {
+        fn into_values(self) -> <($($S,)*) as InputShape>::Values {
+            let ($($x,)*) = self;
+            ($($x.into_values(),)*)
+        }
+    }
+)* } }
+tuples! {
+    S0 I0 x0;
+    S0 I0 x0 S1 I1 x1;
+    S0 I0 x0 S1 I1 x1 S2 I2 x2;
+    S0 I0 x0 S1 I1 x1 S2 I2 x2 S3 I3 x3;
+}
+
+/// Plain values by which [`function!`](crate::function) names inputs and outputs.
+pub trait PlainValues: Sized + Clone {
+    /// The shape, as inputs.
+    type Shape: FlatShape<Values = Self>;
+    /// The variables, as outputs.
+    type Output<M: Mode>: FlatOutputs<M, Values = Self>;
+}
+impl<T: Real<Value = T> + ValueKind + crate::check::Coordinates> PlainValues for T {
+    type Shape = SingleShape<T>;
+    type Output<M: Mode> = Active<T, M>;
+}
+impl<T: Real<Value = T> + ValueKind + crate::check::Coordinates> PlainValues for Vec<T> {
+    type Shape = ListShape<T>;
+    type Output<M: Mode> = Vec<Active<T, M>>;
+}
+impl<T: Real<Value = T> + ValueKind + crate::check::Coordinates, const N: usize> PlainValues
+    for [T; N]
+{
+    type Shape = ArrayShape<T, N>;
+    type Output<M: Mode> = [Active<T, M>; N];
+}
+macro_rules! plain_tuples { ($($($T:ident)*;)*) => { $(
+    impl<$($T: PlainValues),*> PlainValues for ($($T,)*) {
+        type Shape = ($($T::Shape,)*);
+        type Output<M: Mode> = ($($T::Output<M>,)*);
+    }
+)* } }
+plain_tuples! { A; A B; A B C; A B C D; }
+
+/// A [`Function`](crate::driver::Function) from a function that is generic in the mode: of a slice of reals and with one
+/// real result, or with inputs and outputs that are named as plain values.
 ///
 /// ```
 /// use entape_core::{driver::Function, expr::Active, function, mode::Mode};
@@ -43,17 +143,28 @@ impl<F: Function> Function for &F {
 ///     (a * a + 100.0 * b * b).eval()
 /// }
 /// assert_eq!(function!(rosenbrock).value(&[1.0, 2.0]), 100.0);
+///
+/// fn residuals<M: Mode>((a, b): (Active<f64, M>, Active<f64, M>)) -> [Active<f64, M>; 2] {
+///     [(a * b).eval(), (a - b).eval()]
+/// }
+/// assert_eq!(function!(residuals: (f64, f64) => [f64; 2]).value((3.0, 2.0)), [6.0, 1.0]);
 /// ```
 #[macro_export]
 macro_rules! function {
-    ($f:path) => {{
+    ($f:path) => {
+        $crate::function!($f: ::std::vec::Vec<f64> => f64)
+    };
+    ($f:path: $Inputs:ty => $Values:ty) => {{
         #[derive(Clone, Copy, Debug)]
         struct Function;
         impl $crate::driver::Function for Function {
+            type Inputs = <$Inputs as $crate::driver::PlainValues>::Shape;
+            type Values = $Values;
+            type Output<M: $crate::mode::Mode> = <$Values as $crate::driver::PlainValues>::Output<M>;
             fn call<M: $crate::mode::Mode>(
                 &self,
-                x: &[$crate::expr::Active<f64, M>],
-            ) -> $crate::expr::Active<f64, M> {
+                x: <Self::Inputs as $crate::driver::InputShape>::View<'_, M>,
+            ) -> Self::Output<M> {
                 $f(x)
             }
         }

@@ -1,6 +1,6 @@
 //! All derivatives of several outputs.
 use super::{FlatOutputs, FlatShape, InputShape, Inputs, RecordedFunction};
-use crate::error::Error;
+use crate::{error::Error, mode::Taped};
 use std::{fmt, ops::Index};
 
 /// A matrix of derivatives, one row for each coordinate of the outputs, one column for each of the
@@ -22,6 +22,14 @@ pub struct Jacobian {
     values: Vec<f64>,
 }
 impl Jacobian {
+    /// A matrix of these entries, row by row.
+    pub(super) fn new(rows: usize, columns: usize, values: Vec<f64>) -> Self {
+        Jacobian {
+            rows,
+            columns,
+            values,
+        }
+    }
     /// The number of outputs.
     pub fn rows(&self) -> usize {
         self.rows
@@ -84,7 +92,7 @@ pub fn jacobian<P, I, O, F>(f: F, x: I) -> Result<Jacobian, Error>
 where
     I: Inputs<P, Shape: FlatShape>,
     O: FlatOutputs,
-    F: FnOnce(<I::Shape as InputShape>::View<'_>) -> O,
+    F: FnOnce(<I::Shape as InputShape>::View<'_, Taped>) -> O,
 {
     values_and_jacobian(f, x).map(|(_, jacobian)| jacobian)
 }
@@ -106,7 +114,7 @@ pub fn values_and_jacobian<P, I, O, F>(f: F, x: I) -> Result<(O::Values, Jacobia
 where
     I: Inputs<P, Shape: FlatShape>,
     O: FlatOutputs,
-    F: FnOnce(<I::Shape as InputShape>::View<'_>) -> O,
+    F: FnOnce(<I::Shape as InputShape>::View<'_, Taped>) -> O,
 {
     let mut recorded = RecordedFunction::<I::Shape, O>::new(f, x.into_values());
     let results = recorded.results();

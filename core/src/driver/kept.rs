@@ -1,8 +1,16 @@
 //! The tapes that a thread keeps for its drivers.
-use crate::tape::Tape;
+use crate::{
+    error::Error,
+    expr::Active,
+    mode::{Mode, Second, Taped},
+    store::MANY,
+    tape::{Records, Tape},
+};
 use std::{
     cell::RefCell,
     ops::{Deref, DerefMut},
+    sync::{Arc, Weak},
+    thread::LocalKey,
 };
 
 /// The number of tapes that wait at most: drivers are seldom called within each other.
@@ -10,20 +18,41 @@ const MOST: usize = 4;
 /// A tape with more bytes does not wait.
 const LARGEST: usize = 16 << 20;
 
-thread_local! {
-    static WAITING: RefCell<Vec<Tape>> = const { RefCell::new(Vec::new()) };
+/// A mode of drivers.
+pub(super) trait Driven: Mode + Records {
+    /// The tapes that wait on this thread.
+    fn waiting() -> &'static LocalKey<RefCell<Vec<Tape<Self>>>>;
+    /// Those of objectives.
+    fn of_objectives() -> &'static LocalKey<RefCell<Vec<State<Self>>>>;
 }
+macro_rules! driven { ($($M:ident)*) => { $(
+    impl Driven for $M {
+        fn waiting() -> &'static LocalKey<RefCell<Vec<Tape<$M>>>> {
+            thread_local! {
+                static WAITING: RefCell<Vec<Tape<$M>>> = const { RefCell::new(Vec::new()) };
+            }
+            &WAITING
+        }
+        fn of_objectives() -> &'static LocalKey<RefCell<Vec<State<$M>>>> {
+            thread_local! {
+                static WAITING: RefCell<Vec<State<$M>>> = const { RefCell::new(Vec::new()) };
+            }
+            &WAITING
+        }
+    }
+)* } }
+driven! { Taped Second }
 
 /// An empty tape for one call of a driver. Afterwards it is reset and waits for a later call on this thread, so that a call on
 /// a small function neither makes a tape nor allocates its memory.
-pub(super) struct KeptTape(Option<Tape>);
-impl KeptTape {
+pub(super) struct KeptTape<M: Driven>(Option<Tape<M>>);
+impl<M: Driven> KeptTape<M> {
     pub(super) fn take() -> Self {
-        let waiting = WAITING.try_with(|waiting| waiting.borrow_mut().pop());
+        let waiting = M::waiting().try_with(|waiting| waiting.borrow_mut().pop());
         KeptTape(Some(waiting.ok().flatten().unwrap_or_default()))
     }
 }
-impl Drop for KeptTape {
+impl<M: Driven> Drop for KeptTape<M> {
     fn drop(&mut self) {
         let Some(mut tape) = self.0.take() else {
             return;
@@ -32,7 +61,7 @@ impl Drop for KeptTape {
         if std::thread::panicking() || tape.allocated() > LARGEST || tape.try_reset().is_err() {
             return;
         }
-        let _ = WAITING.try_with(|waiting| {
+        let _ = M::waiting().try_with(|waiting| {
             let mut waiting = waiting.borrow_mut();
             if waiting.len() < MOST {
                 waiting.push(tape);
@@ -40,14 +69,219 @@ impl Drop for KeptTape {
         });
     }
 }
-impl Deref for KeptTape {
-    type Target = Tape;
-    fn deref(&self) -> &Tape {
+impl<M: Driven> Deref for KeptTape<M> {
+    type Target = Tape<M>;
+    fn deref(&self) -> &Tape<M> {
         self.0.as_ref().expect("a tape until it is given back")
     }
 }
-impl DerefMut for KeptTape {
-    fn deref_mut(&mut self) -> &mut Tape {
+impl<M: Driven> DerefMut for KeptTape<M> {
+    fn deref_mut(&mut self) -> &mut Tape<M> {
         self.0.as_mut().expect("a tape until it is given back")
     }
+}
+
+/// A tape that a thread keeps for an objective, with what was recorded.
+pub(super) struct State<M: Driven> {
+    /// Lives as long as the objective.
+    token: Weak<()>,
+    pub(super) tape: Tape<M>,
+    /// The inputs of the recording, if it is whole.
+    at: Vec<f64>,
+    is_whole: bool,
+    pub(super) inputs: Vec<Active<f64, M>>,
+    pub(super) outputs: Vec<Active<f64, M>>,
+}
+/// The state of an objective, which goes back to the thread in the end.
+pub(super) struct Kept<M: Driven>(Option<State<M>>);
+impl<M: Driven> Kept<M> {
+    /// The state that this thread keeps for the objective with this token. Those of objectives that are gone are dropped.
+    pub(super) fn take(token: &Arc<()>) -> Self {
+        let found = M::of_objectives().try_with(|waiting| {
+            let mut waiting = waiting.borrow_mut();
+            waiting.retain(|state| state.token.strong_count() > 0);
+            let is_mine = |state: &State<M>| Weak::as_ptr(&state.token) == Arc::as_ptr(token);
+            let at = waiting.iter().position(is_mine)?;
+            Some(waiting.swap_remove(at))
+        });
+        Kept(Some(found.ok().flatten().unwrap_or_else(|| State {
+            token: Arc::downgrade(token),
+            tape: Tape::default(),
+            at: Vec::new(),
+            is_whole: false,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+        })))
+    }
+    pub(super) fn state(&mut self) -> &mut State<M> {
+        self.0.as_mut().expect("a state until it is given back")
+    }
+    /// Whether the recording is that of these inputs, to the bit.
+    pub(super) fn is_at(&self, x: &[f64]) -> bool {
+        let same = |state: &State<M>| {
+            let bits =
+                |x: &[f64], y: &[f64]| x.iter().zip(y).all(|(x, y)| x.to_bits() == y.to_bits());
+            state.is_whole && state.at.len() == x.len() && bits(&state.at, x)
+        };
+        self.0.as_ref().is_some_and(same)
+    }
+    /// Records a program at `x`.
+    #[track_caller]
+    pub(super) fn record(
+        &mut self,
+        x: &[f64],
+        program: impl FnOnce(&[Active<f64, M>], &mut Vec<Active<f64, M>>),
+    ) -> Result<(), Error> {
+        let State {
+            tape,
+            at,
+            is_whole,
+            inputs,
+            outputs,
+            ..
+        } = self.state();
+        *is_whole = false;
+        outputs.clear();
+        tape.try_reset()?;
+        tape.try_inputs_into(x, inputs)?;
+        let installed = tape.install();
+        program(inputs, outputs);
+        drop(installed);
+        if let Some(full) = tape.full() {
+            return Err(full.clone());
+        }
+        at.clear();
+        at.extend_from_slice(x);
+        *is_whole = true;
+        Ok(())
+    }
+    /// The number of results.
+    pub(super) fn results(&self) -> usize {
+        self.0.as_ref().map_or(0, |state| state.outputs.len())
+    }
+    /// Result number `i`.
+    pub(super) fn value(&self, i: usize) -> f64 {
+        self.0
+            .as_ref()
+            .map_or(f64::NAN, |state| state.outputs[i].value())
+    }
+    /// The gradient of result number `i`.
+    pub(super) fn gradient(&mut self, i: usize, gradient: &mut [f64]) -> Result<(), Error> {
+        let State {
+            tape,
+            inputs,
+            outputs,
+            ..
+        } = self.state();
+        if !outputs[i].is_active() {
+            gradient.fill(0.0);
+            return Ok(());
+        }
+        let swept = tape.gradient(&outputs[i])?;
+        for (x, into) in inputs.iter().zip(gradient) {
+            *into = swept.wrt(x)?;
+        }
+        Ok(())
+    }
+}
+impl Kept<Second> {
+    /// The Hessian of the first result times a vector.
+    pub(super) fn hessian_vector(&mut self, v: &[f64], product: &mut [f64]) -> Result<(), Error> {
+        let State {
+            tape,
+            inputs,
+            outputs,
+            ..
+        } = self.state();
+        if !outputs[0].is_active() {
+            product.fill(0.0);
+            return Ok(());
+        }
+        let mut directions = tape.directions::<1>()?;
+        for (x, &v) in inputs.iter().zip(v) {
+            directions.set(x, [v])?;
+        }
+        let swept = directions.sweep()?.gradient(&outputs[0])?;
+        for (x, into) in inputs.iter().zip(product) {
+            [*into] = swept.wrt(x)?;
+        }
+        Ok(())
+    }
+    /// Rows of its Hessian, from this one on.
+    pub(super) fn hessian_rows(&mut self, first: usize, hessian: &mut [f64]) -> Result<(), Error> {
+        let State {
+            tape,
+            inputs,
+            outputs,
+            ..
+        } = self.state();
+        let n = inputs.len();
+        let rows = &mut hessian[first * n..(first + MANY).min(n) * n];
+        if !outputs[0].is_active() {
+            rows.fill(0.0);
+            return Ok(());
+        }
+        let mut directions = tape.directions::<MANY>()?;
+        for (j, x) in inputs[first..].iter().take(MANY).enumerate() {
+            directions.set_along(x, j, 1.0)?;
+        }
+        let swept = directions.sweep()?.gradient(&outputs[0])?;
+        for (i, x) in inputs.iter().enumerate() {
+            let along = swept.wrt(x)?;
+            for (row, along) in rows.chunks_exact_mut(n.max(1)).zip(along) {
+                row[i] = along;
+            }
+        }
+        Ok(())
+    }
+    /// Rows of the Jacobian, from this one on.
+    pub(super) fn jacobian_rows(
+        &mut self,
+        first: usize,
+        jacobian: &mut [f64],
+    ) -> Result<(), Error> {
+        let State {
+            tape,
+            inputs,
+            outputs,
+            ..
+        } = self.state();
+        let (m, n) = (outputs.len(), inputs.len());
+        let rows = &mut jacobian[first * n..(first + MANY).min(m) * n];
+        let mut adjoints = tape.adjoints::<MANY>()?;
+        for (j, y) in outputs[first..].iter().take(MANY).enumerate() {
+            if y.is_active() {
+                adjoints.seed(y, j, 1.0)?;
+            }
+        }
+        let swept = adjoints.sweep()?;
+        for (i, x) in inputs.iter().enumerate() {
+            let along = swept.wrt(x)?;
+            for (row, along) in rows.chunks_exact_mut(n.max(1)).zip(along) {
+                row[i] = along;
+            }
+        }
+        Ok(())
+    }
+}
+impl<M: Driven> Drop for Kept<M> {
+    fn drop(&mut self) {
+        // A panic may have left the tape in any state.
+        if let Some(state) = self.0.take().filter(|_| !std::thread::panicking()) {
+            let _ = M::of_objectives().try_with(|waiting| waiting.borrow_mut().push(state));
+        }
+    }
+}
+
+/// Room for plain values, which this thread keeps.
+pub(super) fn with_values<T>(f: impl FnOnce(&mut Vec<f64>) -> T) -> T {
+    thread_local! {
+        static VALUES: std::cell::Cell<Vec<f64>> = const { std::cell::Cell::new(Vec::new()) };
+    }
+    // A function that calls another one finds none.
+    let mut values = VALUES.take();
+    values.clear();
+    let result = f(&mut values);
+    VALUES.set(values);
+    result
 }

@@ -3,6 +3,9 @@
 //! | driver | gives | sweeps |
 //! |---|---|---|
 //! | [`gradient`], [`value_and_gradient`] | the gradient of one real output | 1 |
+//! | [`jvp`] | values, and their derivatives along a direction | none |
+//! | [`hessian_vector`], [`hessian`], [`value_gradient_hessian`] | second derivatives of one real output | 2 for each direction, or 8 directions |
+//! | [`Objective::sparse_jacobian`], [`Objective::sparse_hessian`] | [sparse](SparseJacobian) matrices | 1, or 2 for Hessians, for each 8 colours of columns |
 //! | [`vjp`] | values, and a seed times the Jacobian | 1 |
 //! | [`jacobian`], [`values_and_jacobian`] | all derivatives of all outputs | 1 for each output |
 //!
@@ -28,23 +31,33 @@
 //!
 //! The derivative with respect to an input that does not influence the output is zero: that of a constant function, or
 //! of an unused input.
+mod forward;
 mod function;
 mod jacobian;
 mod kept;
+mod objective;
+mod second;
 mod shape;
+mod sparse;
 mod sum;
 
-pub use self::function::Function;
+pub use self::forward::jvp;
+pub use self::function::{Function, IntoValues, PlainValues};
 pub use self::jacobian::{Jacobian, jacobian, values_and_jacobian};
-use self::kept::KeptTape;
+use self::kept::{Driven, KeptTape};
+pub use self::objective::{Objective, Program, Recorded};
+pub use self::second::{ValueGradientHessian, hessian, hessian_vector, value_gradient_hessian};
 pub use self::shape::{
-    ArrayShape, FlatOutputs, FlatShape, InputShape, Inputs, ListShape, Outputs, SingleRefShape,
-    SingleShape, SliceShape, ValueKind,
+    ArrayShape, FlatOutputs, FlatShape, InputShape, Inputs, ListShape, Outputs, ReadVariable,
+    SingleRefShape, SingleShape, SliceShape, ValueKind, VisitVariable,
 };
+use self::shape::{GradientOf, Seeding};
+pub use self::sparse::{HessianPlan, JacobianPlan, SparseJacobian, Sparsity};
 pub use crate::tape::Error;
 use crate::{
     expr::Active,
     kind::Val,
+    mode::Taped,
     tape::{Gradient, Scalar, Tape},
 };
 
@@ -52,15 +65,15 @@ use crate::{
 pub type InputValues<I, P> = <<I as Inputs<P>>::Shape as InputShape>::Values;
 
 /// A function that was recorded once, with its inputs and outputs.
-struct RecordedFunction<S: InputShape, O: Outputs> {
-    tape: KeptTape,
-    inputs: S::Variables,
+struct RecordedFunction<S: InputShape, O: Outputs<M>, M: Driven = Taped> {
+    tape: KeptTape<M>,
+    inputs: S::Variables<M>,
     outputs: O::Variables,
     values: S::Values,
 }
-impl<S: InputShape, O: Outputs> RecordedFunction<S, O> {
+impl<S: InputShape, O: Outputs<M>, M: Driven> RecordedFunction<S, O, M> {
     #[track_caller]
-    fn new(f: impl FnOnce(S::View<'_>) -> O, values: S::Values) -> Self {
+    fn new(f: impl FnOnce(S::View<'_, M>) -> O, values: S::Values) -> Self {
         let mut tape = KeptTape::take();
         let inputs = S::inputs(&values, &mut tape);
         let installed = tape.install();
@@ -79,11 +92,16 @@ impl<S: InputShape, O: Outputs> RecordedFunction<S, O> {
     /// The derivatives of the outputs, weighted with `seeds`, with respect to the inputs.
     #[track_caller]
     fn pull(&mut self, seeds: O::Values) -> Result<S::Values, Error> {
-        if !O::seed(&self.outputs, seeds, &mut self.tape)? {
+        let mut seeding = Seeding {
+            tape: &mut self.tape,
+            any: false,
+        };
+        O::visit(&self.outputs, &seeds, &mut seeding)?;
+        if !seeding.any {
             return Ok(S::zero(&self.values));
         }
         let gradient = self.tape.sweep()?;
-        S::gradient(&self.inputs, &gradient)
+        S::each(&self.inputs, &mut GradientOf(&gradient))
     }
 }
 
@@ -107,7 +125,7 @@ where
     I: Inputs<P>,
     K: Scalar,
     O: FlatOutputs<Variables = Active<K>, Values = Val<K>>,
-    F: FnOnce(<I::Shape as InputShape>::View<'_>) -> O,
+    F: FnOnce(<I::Shape as InputShape>::View<'_, Taped>) -> O,
 {
     let mut recorded = RecordedFunction::<I::Shape, O>::new(f, x.into_values());
     let value = recorded.results();
@@ -134,7 +152,7 @@ where
     I: Inputs<P>,
     K: Scalar,
     O: FlatOutputs<Variables = Active<K>, Values = Val<K>>,
-    F: FnOnce(<I::Shape as InputShape>::View<'_>) -> O,
+    F: FnOnce(<I::Shape as InputShape>::View<'_, Taped>) -> O,
 {
     value_and_gradient(f, x).map(|(_, gradient)| gradient)
 }
@@ -165,13 +183,13 @@ pub fn vjp<P, I, O, F>(f: F, x: I, seed: O::Values) -> Result<(O::Values, InputV
 where
     I: Inputs<P>,
     O: Outputs,
-    F: FnOnce(<I::Shape as InputShape>::View<'_>) -> O,
+    F: FnOnce(<I::Shape as InputShape>::View<'_, Taped>) -> O,
 {
     pull::<I::Shape, O>(f, x.into_values(), seed)
 }
 #[track_caller]
 pub(crate) fn pull<S: InputShape, O: Outputs>(
-    f: impl FnOnce(S::View<'_>) -> O,
+    f: impl FnOnce(S::View<'_, Taped>) -> O,
     values: S::Values,
     seed: O::Values,
 ) -> Result<(O::Values, S::Values), Error> {
@@ -179,4 +197,15 @@ pub(crate) fn pull<S: InputShape, O: Outputs>(
     let results = recorded.results();
     let gradient = recorded.pull(seed)?;
     Ok((results, gradient))
+}
+
+/// The gradient of a function at `x`.
+#[track_caller]
+pub(crate) fn function_gradient<F>(f: &F, x: &[f64]) -> Result<Vec<f64>, Error>
+where
+    F: Function<Inputs = ListShape<f64>, Values = f64>,
+{
+    let call = |x: &[Active<f64>]| f.call(x);
+    let (_, gradient) = pull::<ListShape<f64>, F::Output<Taped>>(call, x.to_vec(), 1.0)?;
+    Ok(gradient)
 }

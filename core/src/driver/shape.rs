@@ -4,10 +4,11 @@ use crate::{
     coordinates::Coordinates,
     error::Error,
     expr::{Active, Expr, ValueOf},
-    kind::{Kind, Slot, Val, index},
-    mode::Taped,
+    kind::{Kind, Val, index},
+    mode::{Forward, Mode, Taped},
     node::Node,
     real::Real,
+    tape::Records,
 };
 use std::{convert::identity, marker::PhantomData};
 
@@ -66,22 +67,52 @@ pub trait InputShape {
     /// Plain values in this shape; the gradient has it, too.
     type Values: Clone;
     /// The variables, as the driver keeps them.
-    type Variables;
+    type Variables<M: Mode>;
     /// The variables, as the function gets them.
-    type View<'v>;
+    type View<'v, M: Mode>;
     /// Makes inputs of a tape.
-    fn inputs(values: &Self::Values, tape: &mut Tape) -> Self::Variables;
+    fn inputs<M: Mode + Records>(values: &Self::Values, tape: &mut Tape<M>) -> Self::Variables<M>;
     /// Makes variables without identifiers.
-    fn passive(values: &Self::Values) -> Self::Variables;
+    fn passive<M: Mode>(values: &Self::Values) -> Self::Variables<M>;
+    /// Makes variables with tangents of the same shape.
+    ///
+    /// # Panics
+    /// If tangents have another shape than the values.
+    #[track_caller]
+    fn along<const N: usize>(
+        values: &Self::Values,
+        tangents: [&Self::Values; N],
+    ) -> Self::Variables<Forward<N>>;
     /// Zeros in the shape of `values`.
     fn zero(values: &Self::Values) -> Self::Values;
     /// The variables in the form in which the function gets them.
-    fn view(variables: &Self::Variables) -> Self::View<'_>;
-    /// The gradient with respect to all variables.
-    fn gradient(
-        variables: &Self::Variables,
-        gradient: &Gradient<'_>,
+    fn view<M: Mode>(variables: &Self::Variables<M>) -> Self::View<'_, M>;
+    /// What `read` tells of each variable, for example the gradient with respect to it.
+    fn each<M: Mode>(
+        variables: &Self::Variables<M>,
+        read: &mut impl ReadVariable<M>,
     ) -> Result<Self::Values, Error>;
+    /// Passes each variable and its value to `visit`.
+    ///
+    /// # Panics
+    /// If the values have another shape than the variables.
+    #[track_caller]
+    fn visit<M: Mode>(
+        variables: &Self::Variables<M>,
+        values: &Self::Values,
+        visit: &mut impl VisitVariable<M>,
+    ) -> Result<(), Error>;
+}
+/// Tells something of a variable that has the form of its value: its gradient, a tangent.
+pub trait ReadVariable<M: Mode> {
+    /// What is told.
+    fn read<K: Kind>(&mut self, variable: &Active<K, M>) -> Result<Val<K>, Error>;
+}
+/// Takes a variable together with a value of its kind: a seed, a tangent.
+pub trait VisitVariable<M: Mode> {
+    /// Takes them.
+    #[track_caller]
+    fn visit<K: Kind>(&mut self, variable: &Active<K, M>, value: &Val<K>) -> Result<(), Error>;
 }
 /// A shape of which all values have real coordinates.
 pub trait FlatShape: InputShape {
@@ -105,19 +136,19 @@ pub struct SliceShape<K, const N: usize>(PhantomData<K>);
 pub struct ArrayShape<K, const N: usize>(PhantomData<K>);
 
 /// Kinds whose variables can be copied.
-pub trait ValueKind: Kind<Policy = index::Linear> {}
-impl<K: Kind<Policy = index::Linear>> ValueKind for K {}
+pub trait ValueKind: Kind<Policy = index::Linear, Value: Copy> {}
+impl<K: Kind<Policy = index::Linear, Value: Copy>> ValueKind for K {}
 
 /// A copy of the variable.
-fn again<K: ValueKind>(variable: &Active<K>) -> Active<K> {
-    Active::from_parts(
-        variable.get().clone(),
-        variable.variable_id(),
-        Slot::default(),
-    )
+fn again<K: ValueKind, M: Mode>(variable: &Active<K, M>) -> Active<K, M> {
+    variable.same()
 }
-fn input<K: Kind>(value: &Val<K>, tape: &mut Tape) -> Active<K> {
+fn input<K: Kind, M: Records>(value: &Val<K>, tape: &mut Tape<M>) -> Active<K, M> {
     tape.input_as(value.clone())
+}
+#[track_caller]
+fn along<K: Kind, const N: usize>(value: &Val<K>, tangents: [&Val<K>; N]) -> Active<K, Forward<N>> {
+    Active::with_tangents(value.clone(), tangents.map(Clone::clone))
 }
 
 impl<T: Real<Value = T> + ValueKind> Inputs<T> for T {
@@ -148,22 +179,32 @@ inputs! {
 macro_rules! singles { ($($Shape:ident: $Kind:path, $View:ty, $view:path;)*) => { $(
     impl<K: $Kind> InputShape for $Shape<K> {
         type Values = Val<K>;
-        type Variables = Active<K>;
-        type View<'v> = $View;
-        fn inputs(value: &Val<K>, tape: &mut Tape) -> Active<K> {
+        type Variables<M: Mode> = Active<K, M>;
+        type View<'v, M: Mode> = $View;
+        fn inputs<M: Mode + Records>(value: &Val<K>, tape: &mut Tape<M>) -> Active<K, M> {
             input(value, tape)
         }
-        fn passive(value: &Val<K>) -> Active<K> {
+        fn passive<M: Mode>(value: &Val<K>) -> Active<K, M> {
             Active::passive(value.clone())
+        }
+        fn along<const N: usize>(value: &Val<K>, tangents: [&Val<K>; N]) -> Active<K, Forward<N>> {
+            along(value, tangents)
         }
         fn zero(value: &Val<K>) -> Val<K> {
             K::zero_like(value)
         }
-        fn view(variable: &Active<K>) -> Self::View<'_> {
+        fn view<M: Mode>(variable: &Active<K, M>) -> Self::View<'_, M> {
             $view(variable)
         }
-        fn gradient(variable: &Active<K>, gradient: &Gradient<'_>) -> Result<Val<K>, Error> {
-            gradient.wrt(variable)
+        fn each<M: Mode>(variable: &Active<K, M>, read: &mut impl ReadVariable<M>) -> Result<Val<K>, Error> {
+            read.read(variable)
+        }
+        fn visit<M: Mode>(
+            variable: &Active<K, M>,
+            value: &Val<K>,
+            visit: &mut impl VisitVariable<M>,
+        ) -> Result<(), Error> {
+            visit.visit(variable, value)
         }
     }
     impl<K: Coordinates + $Kind> FlatShape for $Shape<K> {
@@ -177,28 +218,51 @@ macro_rules! singles { ($($Shape:ident: $Kind:path, $View:ty, $view:path;)*) => 
     }
 )* } }
 singles! {
-    SingleShape: ValueKind, Active<K>, again;
-    SingleRefShape: Kind, &'v Active<K>, identity;
+    SingleShape: ValueKind, Active<K, M>, again;
+    SingleRefShape: Kind, &'v Active<K, M>, identity;
 }
 
 impl<K: Kind> InputShape for ListShape<K> {
     type Values = Vec<Val<K>>;
-    type Variables = Vec<Active<K>>;
-    type View<'v> = &'v [Active<K>];
-    fn inputs(values: &Vec<Val<K>>, tape: &mut Tape) -> Vec<Active<K>> {
+    type Variables<M: Mode> = Vec<Active<K, M>>;
+    type View<'v, M: Mode> = &'v [Active<K, M>];
+    fn inputs<M: Mode + Records>(values: &Vec<Val<K>>, tape: &mut Tape<M>) -> Vec<Active<K, M>> {
         tape.inputs_as(values.clone())
     }
-    fn passive(values: &Vec<Val<K>>) -> Vec<Active<K>> {
+    fn passive<M: Mode>(values: &Vec<Val<K>>) -> Vec<Active<K, M>> {
         values.iter().map(|v| Active::passive(v.clone())).collect()
+    }
+    fn along<const N: usize>(
+        values: &Vec<Val<K>>,
+        tangents: [&Vec<Val<K>>; N],
+    ) -> Vec<Active<K, Forward<N>>> {
+        tangents
+            .iter()
+            .for_each(|t| assert_count(values.len(), t.len()));
+        let each = values.iter().enumerate();
+        each.map(|(i, v)| along(v, tangents.map(|t| &t[i])))
+            .collect()
     }
     fn zero(values: &Vec<Val<K>>) -> Vec<Val<K>> {
         values.iter().map(K::zero_like).collect()
     }
-    fn view(variables: &Vec<Active<K>>) -> &[Active<K>] {
+    fn view<M: Mode>(variables: &Vec<Active<K, M>>) -> &[Active<K, M>] {
         variables
     }
-    fn gradient(variables: &Vec<Active<K>>, gradient: &Gradient<'_>) -> Result<Vec<Val<K>>, Error> {
-        variables.iter().map(|x| gradient.wrt(x)).collect()
+    fn each<M: Mode>(
+        variables: &Vec<Active<K, M>>,
+        read: &mut impl ReadVariable<M>,
+    ) -> Result<Vec<Val<K>>, Error> {
+        variables.iter().map(|x| read.read(x)).collect()
+    }
+    fn visit<M: Mode>(
+        variables: &Vec<Active<K, M>>,
+        values: &Vec<Val<K>>,
+        visit: &mut impl VisitVariable<M>,
+    ) -> Result<(), Error> {
+        assert_count(variables.len(), values.len());
+        let mut each = variables.iter().zip(values);
+        each.try_for_each(|(x, value)| visit.visit(x, value))
     }
 }
 impl<K: Coordinates> FlatShape for ListShape<K> {
@@ -211,36 +275,62 @@ impl<K: Coordinates> FlatShape for ListShape<K> {
     }
 }
 
-fn as_slice<K: Kind>(variables: &[Active<K>]) -> &[Active<K>] {
+#[track_caller]
+fn assert_count(variables: usize, values: usize) {
+    assert!(
+        variables == values,
+        "{values} values for {variables} inputs: one for each is needed"
+    );
+}
+fn as_slice<K: Kind, M: Mode>(variables: &[Active<K, M>]) -> &[Active<K, M>] {
     variables
 }
-fn all_again<K: ValueKind, const N: usize>(variables: &[Active<K>; N]) -> [Active<K>; N] {
+fn all_again<K: ValueKind, M: Mode, const N: usize>(
+    variables: &[Active<K, M>; N],
+) -> [Active<K, M>; N] {
     variables.each_ref().map(again)
 }
 /// The two shapes of arrays.
 macro_rules! arrays { ($($Shape:ident: $Kind:path, $View:ty, $view:path;)*) => { $(
     impl<K: $Kind, const N: usize> InputShape for $Shape<K, N> {
         type Values = [Val<K>; N];
-        type Variables = [Active<K>; N];
-        type View<'v> = $View;
-        fn inputs(values: &[Val<K>; N], tape: &mut Tape) -> [Active<K>; N] {
+        type Variables<M: Mode> = [Active<K, M>; N];
+        type View<'v, M: Mode> = $View;
+        fn inputs<M: Mode + Records>(values: &[Val<K>; N], tape: &mut Tape<M>) -> [Active<K, M>; N] {
             values.each_ref().map(|v| input(v, tape))
         }
-        fn passive(values: &[Val<K>; N]) -> [Active<K>; N] {
+        fn passive<M: Mode>(values: &[Val<K>; N]) -> [Active<K, M>; N] {
             values.each_ref().map(|v| Active::passive(v.clone()))
+        }
+        fn along<const D: usize>(
+            values: &[Val<K>; N],
+            tangents: [&[Val<K>; N]; D],
+        ) -> [Active<K, Forward<D>>; N] {
+            std::array::from_fn(|i| along(&values[i], tangents.map(|t| &t[i])))
         }
         fn zero(values: &[Val<K>; N]) -> [Val<K>; N] {
             values.each_ref().map(K::zero_like)
         }
-        fn view(variables: &[Active<K>; N]) -> Self::View<'_> {
+        fn view<M: Mode>(variables: &[Active<K, M>; N]) -> Self::View<'_, M> {
             $view(variables)
         }
-        fn gradient(variables: &[Active<K>; N], gradient: &Gradient<'_>) -> Result<[Val<K>; N], Error> {
+        fn each<M: Mode>(
+            variables: &[Active<K, M>; N],
+            read: &mut impl ReadVariable<M>,
+        ) -> Result<[Val<K>; N], Error> {
             let mut all = Vec::with_capacity(N);
             for x in variables {
-                all.push(gradient.wrt(x)?);
+                all.push(read.read(x)?);
             }
-            Ok(all.try_into().unwrap_or_else(|_| unreachable!("one gradient for each variable")))
+            Ok(all.try_into().unwrap_or_else(|_| unreachable!("one value for each variable")))
+        }
+        fn visit<M: Mode>(
+            variables: &[Active<K, M>; N],
+            values: &[Val<K>; N],
+            visit: &mut impl VisitVariable<M>,
+        ) -> Result<(), Error> {
+            let mut each = variables.iter().zip(values);
+            each.try_for_each(|(x, value)| visit.visit(x, value))
         }
     }
     impl<K: Coordinates + $Kind, const N: usize> FlatShape for $Shape<K, N> {
@@ -254,8 +344,8 @@ macro_rules! arrays { ($($Shape:ident: $Kind:path, $View:ty, $view:path;)*) => {
     }
 )* } }
 arrays! {
-    SliceShape: Kind, &'v [Active<K>], as_slice;
-    ArrayShape: ValueKind, [Active<K>; N], all_again;
+    SliceShape: Kind, &'v [Active<K, M>], as_slice;
+    ArrayShape: ValueKind, [Active<K, M>; N], all_again;
 }
 
 /// The lowest of several precisions.
@@ -281,22 +371,39 @@ macro_rules! tuples { ($($($S:ident $I:ident $x:ident $i:tt)*;)*) => { $(
     }
     impl<$($S: InputShape),*> InputShape for ($($S,)*) {
         type Values = ($($S::Values,)*);
-        type Variables = ($($S::Variables,)*);
-        type View<'v> = ($($S::View<'v>,)*);
-        fn inputs(values: &Self::Values, tape: &mut Tape) -> Self::Variables {
+        type Variables<M: Mode> = ($($S::Variables<M>,)*);
+        type View<'v, M: Mode> = ($($S::View<'v, M>,)*);
+        fn inputs<M: Mode + Records>(values: &Self::Values, tape: &mut Tape<M>) -> Self::Variables<M> {
             ($($S::inputs(&values.$i, tape),)*)
         }
-        fn passive(values: &Self::Values) -> Self::Variables {
+        fn passive<M: Mode>(values: &Self::Values) -> Self::Variables<M> {
             ($($S::passive(&values.$i),)*)
+        }
+        fn along<const N: usize>(
+            values: &Self::Values,
+            tangents: [&Self::Values; N],
+        ) -> Self::Variables<Forward<N>> {
+            ($($S::along(&values.$i, tangents.map(|t| &t.$i)),)*)
         }
         fn zero(values: &Self::Values) -> Self::Values {
             ($($S::zero(&values.$i),)*)
         }
-        fn view(variables: &Self::Variables) -> Self::View<'_> {
+        fn view<M: Mode>(variables: &Self::Variables<M>) -> Self::View<'_, M> {
             ($($S::view(&variables.$i),)*)
         }
-        fn gradient(variables: &Self::Variables, gradient: &Gradient<'_>) -> Result<Self::Values, Error> {
-            Ok(($($S::gradient(&variables.$i, gradient)?,)*))
+        fn each<M: Mode>(
+            variables: &Self::Variables<M>,
+            read: &mut impl ReadVariable<M>,
+        ) -> Result<Self::Values, Error> {
+            Ok(($($S::each(&variables.$i, read)?,)*))
+        }
+        fn visit<M: Mode>(
+            variables: &Self::Variables<M>,
+            values: &Self::Values,
+            visit: &mut impl VisitVariable<M>,
+        ) -> Result<(), Error> {
+            $( $S::visit(&variables.$i, &values.$i, visit)?; )*
+            Ok(())
         }
     }
     impl<$($S: FlatShape),*> FlatShape for ($($S,)*) {
@@ -308,22 +415,25 @@ macro_rules! tuples { ($($($S:ident $I:ident $x:ident $i:tt)*;)*) => { $(
             ($($S::from_coordinates(&like.$i, from),)*)
         }
     }
-    impl<$($S: Outputs),*> Outputs for ($($S,)*) {
+    impl<M: Mode, $($S: Outputs<M>),*> Outputs<M> for ($($S,)*) {
         type Values = ($($S::Values,)*);
         type Variables = ($($S::Variables,)*);
         fn evaluate(self) -> Self::Variables {
             ($(self.$i.evaluate(),)*)
         }
-        fn values(variables: &Self::Variables) -> Self::Values {
-            ($($S::values(&variables.$i),)*)
+        fn each(variables: &Self::Variables, read: &mut impl ReadVariable<M>) -> Result<Self::Values, Error> {
+            Ok(($($S::each(&variables.$i, read)?,)*))
         }
-        fn seed(variables: &Self::Variables, seeds: Self::Values, tape: &mut Tape) -> Result<bool, Error> {
-            let mut any = false;
-            $( any |= $S::seed(&variables.$i, seeds.$i, tape)?; )*
-            Ok(any)
+        fn visit(
+            variables: &Self::Variables,
+            values: &Self::Values,
+            visit: &mut impl VisitVariable<M>,
+        ) -> Result<(), Error> {
+            $( $S::visit(&variables.$i, &values.$i, visit)?; )*
+            Ok(())
         }
     }
-    impl<$($S: FlatOutputs),*> FlatOutputs for ($($S,)*) {
+    impl<M: Mode, $($S: FlatOutputs<M>),*> FlatOutputs<M> for ($($S,)*) {
         const EPSILON: f64 = coarsest(&[$($S::EPSILON),*]);
         fn coordinates(values: &Self::Values, into: &mut Vec<f64>) {
             $( $S::coordinates(&values.$i, into); )*
@@ -350,7 +460,7 @@ tuples! {
     message = "`{Self}` can't be the output of a function that a driver calls",
     note = "outputs are variables, expressions, lists and arrays of them, and tuples of all these"
 )]
-pub trait Outputs {
+pub trait Outputs<M: Mode = Taped> {
     /// Plain values in the same shape.
     type Values: Clone;
     /// The variables.
@@ -358,21 +468,29 @@ pub trait Outputs {
     /// Evaluates those outputs that are expressions.
     #[track_caller]
     fn evaluate(self) -> Self::Variables;
-    /// The plain values.
-    fn values(variables: &Self::Variables) -> Self::Values;
-    /// Gives each output its seed. Outputs that depend on no input are skipped; returns whether there was another one.
+    /// What `read` tells of each variable.
+    fn each(
+        variables: &Self::Variables,
+        read: &mut impl ReadVariable<M>,
+    ) -> Result<Self::Values, Error>;
+    /// Passes each variable and a value of its kind to `visit`.
     ///
     /// # Panics
-    /// If a list of seeds has another length than the list of outputs.
+    /// If a list of values has another length than the list of outputs.
     #[track_caller]
-    fn seed(
+    fn visit(
         variables: &Self::Variables,
-        seeds: Self::Values,
-        tape: &mut Tape,
-    ) -> Result<bool, Error>;
+        values: &Self::Values,
+        visit: &mut impl VisitVariable<M>,
+    ) -> Result<(), Error>;
+    /// The plain values.
+    fn values(variables: &Self::Variables) -> Self::Values {
+        let values = Self::each(variables, &mut PlainValue);
+        values.unwrap_or_else(|_| unreachable!("a variable has a value"))
+    }
 }
 /// Outputs of which all values have real coordinates.
-pub trait FlatOutputs: Outputs {
+pub trait FlatOutputs<M: Mode = Taped>: Outputs<M> {
     /// The least precision of a coordinate.
     const EPSILON: f64;
     /// Appends the coordinates of all values.
@@ -381,30 +499,56 @@ pub trait FlatOutputs: Outputs {
     fn from_coordinates(like: &Self::Values, from: &mut &[f64]) -> Self::Values;
 }
 
-#[track_caller]
-fn seed<K: Kind>(variable: &Active<K>, seed: Val<K>, tape: &mut Tape) -> Result<bool, Error> {
-    if variable.is_active() {
-        tape.seed(variable, seed)?;
+/// The value of a variable.
+struct PlainValue;
+impl<M: Mode> ReadVariable<M> for PlainValue {
+    fn read<K: Kind>(&mut self, variable: &Active<K, M>) -> Result<Val<K>, Error> {
+        Ok(variable.get().clone())
     }
-    Ok(variable.is_active())
+}
+/// The gradient with respect to a variable.
+pub(super) struct GradientOf<'g, 't, M>(pub(super) &'g Gradient<'t, M>);
+impl<M: Mode + Records> ReadVariable<M> for GradientOf<'_, '_, M> {
+    fn read<K: Kind>(&mut self, variable: &Active<K, M>) -> Result<Val<K>, Error> {
+        self.0.wrt(variable)
+    }
+}
+/// Gives outputs their seeds. Those that depend on no input are skipped.
+pub(super) struct Seeding<'t, M: Records> {
+    pub(super) tape: &'t mut Tape<M>,
+    /// Whether there was another one.
+    pub(super) any: bool,
+}
+impl<M: Mode + Records> VisitVariable<M> for Seeding<'_, M> {
+    fn visit<K: Kind>(&mut self, variable: &Active<K, M>, seed: &Val<K>) -> Result<(), Error> {
+        if variable.is_active() {
+            self.tape.seed(variable, seed.clone())?;
+            self.any = true;
+        }
+        Ok(())
+    }
 }
 
 /// One output.
 macro_rules! single { ([$($of:tt)*] $T:ty, $self:ident => $evaluate:expr) => {
-    impl<K: Kind, $($of)*> Outputs for $T {
+    impl<K: Kind, M: Mode, $($of)*> Outputs<M> for $T {
         type Values = Val<K>;
-        type Variables = Active<K>;
-        fn evaluate($self) -> Active<K> {
+        type Variables = Active<K, M>;
+        fn evaluate($self) -> Active<K, M> {
             $evaluate
         }
-        fn values(variable: &Active<K>) -> Val<K> {
-            variable.get().clone()
+        fn each(variable: &Active<K, M>, read: &mut impl ReadVariable<M>) -> Result<Val<K>, Error> {
+            read.read(variable)
         }
-        fn seed(variable: &Active<K>, seeds: Val<K>, tape: &mut Tape) -> Result<bool, Error> {
-            seed(variable, seeds, tape)
+        fn visit(
+            variable: &Active<K, M>,
+            value: &Val<K>,
+            visit: &mut impl VisitVariable<M>,
+        ) -> Result<(), Error> {
+            visit.visit(variable, value)
         }
     }
-    impl<K: Coordinates, $($of)*> FlatOutputs for $T {
+    impl<K: Coordinates, M: Mode, $($of)*> FlatOutputs<M> for $T {
         const EPSILON: f64 = K::EPSILON;
         fn coordinates(values: &Val<K>, into: &mut Vec<f64>) {
             K::coordinates(values, into);
@@ -414,10 +558,10 @@ macro_rules! single { ([$($of:tt)*] $T:ty, $self:ident => $evaluate:expr) => {
         }
     }
 } }
-single!([] Active<K>, self => self);
-single!([N: Node<Kind = K>] Expr<K, Taped, N>, self => self.eval());
+single!([] Active<K, M>, self => self);
+single!([N: Node<Kind = K>] Expr<K, M, N>, self => self.eval());
 
-impl<O: Outputs> Outputs for Vec<O> {
+impl<M: Mode, O: Outputs<M>> Outputs<M> for Vec<O> {
     type Values = Vec<O::Values>;
     type Variables = Vec<O::Variables>;
     fn evaluate(self) -> Self::Variables {
@@ -428,27 +572,27 @@ impl<O: Outputs> Outputs for Vec<O> {
         }
         variables
     }
-    fn values(variables: &Self::Variables) -> Self::Values {
-        variables.iter().map(O::values).collect()
-    }
-    fn seed(
+    fn each(
         variables: &Self::Variables,
-        seeds: Self::Values,
-        tape: &mut Tape,
-    ) -> Result<bool, Error> {
-        let (outputs, given) = (variables.len(), seeds.len());
+        read: &mut impl ReadVariable<M>,
+    ) -> Result<Self::Values, Error> {
+        variables.iter().map(|x| O::each(x, read)).collect()
+    }
+    fn visit(
+        variables: &Self::Variables,
+        values: &Self::Values,
+        visit: &mut impl VisitVariable<M>,
+    ) -> Result<(), Error> {
+        let (outputs, given) = (variables.len(), values.len());
         assert!(
             outputs == given,
             "{given} seeds for {outputs} outputs: one for each is needed"
         );
-        let mut any = false;
-        for (x, seed) in variables.iter().zip(seeds) {
-            any |= O::seed(x, seed, tape)?;
-        }
-        Ok(any)
+        let mut each = variables.iter().zip(values);
+        each.try_for_each(|(x, value)| O::visit(x, value, visit))
     }
 }
-impl<O: FlatOutputs> FlatOutputs for Vec<O> {
+impl<M: Mode, O: FlatOutputs<M>> FlatOutputs<M> for Vec<O> {
     const EPSILON: f64 = O::EPSILON;
     fn coordinates(values: &Self::Values, into: &mut Vec<f64>) {
         values.iter().for_each(|v| O::coordinates(v, into));
@@ -457,7 +601,7 @@ impl<O: FlatOutputs> FlatOutputs for Vec<O> {
         like.iter().map(|v| O::from_coordinates(v, from)).collect()
     }
 }
-impl<O: Outputs, const N: usize> Outputs for [O; N] {
+impl<M: Mode, O: Outputs<M>, const N: usize> Outputs<M> for [O; N] {
     type Values = [O::Values; N];
     type Variables = [O::Variables; N];
     fn evaluate(self) -> Self::Variables {
@@ -467,22 +611,28 @@ impl<O: Outputs, const N: usize> Outputs for [O; N] {
             Err(_) => unreachable!("as many variables as outputs"),
         }
     }
-    fn values(variables: &Self::Variables) -> Self::Values {
-        variables.each_ref().map(O::values)
-    }
-    fn seed(
+    fn each(
         variables: &Self::Variables,
-        seeds: Self::Values,
-        tape: &mut Tape,
-    ) -> Result<bool, Error> {
-        let mut any = false;
-        for (x, seed) in variables.iter().zip(seeds) {
-            any |= O::seed(x, seed, tape)?;
+        read: &mut impl ReadVariable<M>,
+    ) -> Result<Self::Values, Error> {
+        let mut all = Vec::with_capacity(N);
+        for x in variables {
+            all.push(O::each(x, read)?);
         }
-        Ok(any)
+        Ok(all
+            .try_into()
+            .unwrap_or_else(|_| unreachable!("one value for each output")))
+    }
+    fn visit(
+        variables: &Self::Variables,
+        values: &Self::Values,
+        visit: &mut impl VisitVariable<M>,
+    ) -> Result<(), Error> {
+        let mut each = variables.iter().zip(values);
+        each.try_for_each(|(x, value)| O::visit(x, value, visit))
     }
 }
-impl<O: FlatOutputs, const N: usize> FlatOutputs for [O; N] {
+impl<M: Mode, O: FlatOutputs<M>, const N: usize> FlatOutputs<M> for [O; N] {
     const EPSILON: f64 = O::EPSILON;
     fn coordinates(values: &Self::Values, into: &mut Vec<f64>) {
         values.iter().for_each(|v| O::coordinates(v, into));

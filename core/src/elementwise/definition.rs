@@ -1,5 +1,6 @@
 //! Elementary functions, and the kinds that have them.
 use super::{
+    dual::{Dual, each, tangents_of},
     evaluation::ElementEvaluation,
     lane::Lane,
     remember::{Cost, Remember},
@@ -16,6 +17,9 @@ pub trait Elementwise<const N: usize>: Stash {
     /// Whether a sweep computes the function again, or reads the result if the kind
     /// [remembers](ElementKind::Remembered) it: [`Cheap`](super::Cheap) or [`Dear`](super::Dear).
     type Cost: Cost;
+    /// Whether the derivatives are finite wherever the arguments and the result are. Then a tangent of zero needs no care; elsewhere
+    /// it stays zero even if the derivative is infinite.
+    const SMOOTH: bool = false;
     /// For each argument: what its adjoint reads, as in [`Rule::READS`](crate::rule::Rule::READS).
     const READS: [u8; 3];
     /// For each argument: whether it has an adjoint. `floor` has none: its derivative is zero.
@@ -64,6 +68,62 @@ pub trait ElementKind: Kind {
         r: Option<Piece<Self>>,
         r_b: Piece<Self>,
     ) -> Piece<Self>;
+
+    /// What formulas compute with for a piece, if their derivatives are asked for.
+    type Lane: Lane;
+    /// A piece as a lane.
+    fn lane(piece: Piece<Self>) -> Self::Lane;
+    /// A lane as a piece.
+    fn piece(lane: Self::Lane) -> Piece<Self>;
+    /// Whether a piece whose result has no influence passes nothing on, whatever the derivative is there, as a choice between pieces
+    /// computes both.
+    const CHOICES: bool = false;
+    /// The tangents of the result `r` of `op`. An argument that does not depend on the directions has none.
+    #[inline(always)]
+    fn push<const N: usize, const D: usize, O: Elementwise<N>>(
+        op: &O,
+        x: [Option<Piece<Self>>; N],
+        r: Option<Piece<Self>>,
+        tangents: [Option<[Piece<Self>; D]>; N],
+    ) -> [Piece<Self>; D] {
+        let tangents = each(&tangents, |t| t.map(|t| each(&t, Self::lane)));
+        // There is a tangent, or nobody would ask; it tells the lane type its width.
+        let mut like = None;
+        for t in &tangents {
+            like = like.or(t.as_ref().and_then(|t| t.first()).copied());
+        }
+        let Some(like) = like else {
+            unreachable!("tangents of an operation on values without tangents")
+        };
+        // A formula does not read what it does not declare to read. A faulty one computes NaN and no wrong number.
+        let known = |x: Option<Piece<Self>>| x.map_or_else(|| like.splat(f64::NAN), Self::lane);
+        let r = tangents_of(op, each(&x, known), known(r), tangents);
+        each(&r, Self::piece)
+    }
+    /// [`pull`](Self::pull) for a piece with tangents of each value: the adjoint of argument `i` and its tangents.
+    #[inline(always)]
+    fn pull_second<const N: usize, const D: usize, O: Elementwise<N>>(
+        op: &O,
+        i: usize,
+        x: [Option<Dual<Piece<Self>, D>>; N],
+        r: Option<Dual<Piece<Self>, D>>,
+        r_b: Dual<Piece<Self>, D>,
+    ) -> Dual<Piece<Self>, D> {
+        let r_b = r_b.convert(Self::lane);
+        let unknown = r_b.splat(f64::NAN);
+        let known = |x: Option<Dual<Piece<Self>, D>>| x.map_or(unknown, |x| x.convert(Self::lane));
+        let mut x_b = op.adjoint(i, each(&x, known), known(r), r_b);
+        if Self::CHOICES && O::READS[i] != 0 {
+            let idle = r_b
+                .tangents
+                .iter()
+                .fold(r_b.value.equal(r_b.value.zero()), |idle, t| {
+                    idle & t.equal(t.zero())
+                });
+            x_b = x_b.unless(idle);
+        }
+        x_b.convert(Self::piece)
+    }
 }
 
 /// A kind that is made of numbers of kind `S` (`f64` or `f32`). Its operations of two and three arguments take a single
@@ -98,6 +158,11 @@ macro_rules! one_lane { ($($T:ident)*) => { $(
             // A formula does not read what it does not declare to read. A faulty one computes NaN and no wrong number.
             op.adjoint(i, x.map(|x| x.unwrap_or($T::NAN)), r.unwrap_or($T::NAN), r_b)
         }
+        type Lane = $T;
+        #[inline(always)]
+        fn lane(piece: $T) -> $T { piece }
+        #[inline(always)]
+        fn piece(lane: $T) -> $T { lane }
     }
 )* } }
 one_lane! { f64 f32 }

@@ -1,10 +1,14 @@
 //! How elementary functions are evaluated, which each kind chooses.
-use super::definition::{Broadcast, ElementKind, Elementwise};
+use super::{
+    definition::{Broadcast, ElementKind, Elementwise},
+    dual::{Dual, each},
+};
 use crate::{
     eval::{ByPieces, Whole},
-    kind::{Arg, Computed, Kind, Layout, OnePiece, Val, arg, index::Linear, shape_of},
-    rule::{Evaluation, PieceRule},
+    kind::{Arg, Computed, Kind, Layout, OnePiece, Piece, Val, arg, index::Linear, shape_of},
+    rule::{Evaluation, PieceRule, SecondAdjoint},
 };
+use std::array::from_fn;
 
 /// How elementary functions of kind `K` are evaluated, in expressions and on whole values. A type of
 /// [`eval`](crate::eval) implements it.
@@ -22,8 +26,27 @@ pub trait ElementEvaluation<K: ElementKind> {
         r: Option<Arg<'x, K>>,
         r_b: Arg<'x, K>,
     ) -> Val<K>;
+    /// The tangents of the result `r` of a function of whole values.
+    fn push<'x, const N: usize, const D: usize, O: Elementwise<N>>(
+        op: &O,
+        x: [Option<Arg<'x, K>>; N],
+        r: Option<Arg<'x, K>>,
+        tangents: [Option<&'x [Val<K>; D]>; N],
+    ) -> [Val<K>; D];
+    /// The adjoint of argument `i` and its tangents, from those of all values.
+    fn pull_second<'x, const N: usize, const D: usize, O: Elementwise<N>>(
+        op: &O,
+        i: usize,
+        x: [Option<WithTangents<'x, K, D>>; N],
+        r: Option<WithTangents<'x, K, D>>,
+        r_b: SecondAdjoint<'x, K, D>,
+    ) -> (Val<K>, [Val<K>; D]);
     /// A value with the shape of `like` that has a number in every piece.
     fn broadcast<S: Kind>(x: Val<S>, like: Arg<'_, K>) -> Val<K>
+    where
+        K: Broadcast<S>;
+    /// The same where a value with the shape may not be there; only storage kinds need one.
+    fn spread<S: Kind>(x: Val<S>, like: Option<&Val<K>>) -> Val<K>
     where
         K: Broadcast<S>;
     /// What the pieces of an adjoint add to that of such a number.
@@ -33,7 +56,9 @@ pub trait ElementEvaluation<K: ElementKind> {
 }
 
 /// The value is a single piece.
-impl<K: ElementKind<Layout = OnePiece, Policy = Linear>> ElementEvaluation<K> for Whole {
+impl<K: ElementKind<Layout = OnePiece, Policy = Linear, Value: Copy>> ElementEvaluation<K>
+    for Whole
+{
     type Of<O: PieceRule<A, B, C, Out = K>, A: Kind, B: Kind, C: Kind> = Whole;
     #[inline(always)]
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [Val<K>; N]) -> Val<K> {
@@ -50,7 +75,42 @@ impl<K: ElementKind<Layout = OnePiece, Policy = Linear>> ElementEvaluation<K> fo
         K::pull(op, i, x, r, r_b)
     }
     #[inline(always)]
+    fn push<const N: usize, const D: usize, O: Elementwise<N>>(
+        op: &O,
+        x: [Option<Val<K>>; N],
+        r: Option<Val<K>>,
+        tangents: [Option<&[Val<K>; D]>; N],
+    ) -> [Val<K>; D] {
+        K::push(op, x, r, each(&tangents, |t| t.copied()))
+    }
+    #[inline(always)]
+    fn pull_second<'x, const N: usize, const D: usize, O: Elementwise<N>>(
+        op: &O,
+        i: usize,
+        x: [Option<WithTangents<'x, K, D>>; N],
+        r: Option<WithTangents<'x, K, D>>,
+        r_b: SecondAdjoint<'x, K, D>,
+    ) -> (Val<K>, [Val<K>; D]) {
+        let dual = |value: Val<K>, tangents: Option<&[Val<K>; D]>| Dual {
+            value,
+            tangents: tangents
+                .copied()
+                .unwrap_or_else(|| [K::zero_like(&value); D]),
+        };
+        let of = |x: WithTangents<'_, K, D>| dual(x.value, x.tangents);
+        let Dual { value, tangents } =
+            K::pull_second(op, i, each(&x, |x| x.map(of)), r.map(of), seed(r_b, dual));
+        (value, tangents)
+    }
+    #[inline(always)]
     fn broadcast<S: Kind>(x: Val<S>, _: Val<K>) -> Val<K>
+    where
+        K: Broadcast<S>,
+    {
+        K::broadcast(x)
+    }
+    #[inline(always)]
+    fn spread<S: Kind>(x: Val<S>, _: Option<&Val<K>>) -> Val<K>
     where
         K: Broadcast<S>,
     {
@@ -94,6 +154,76 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
         };
         K::Layout::collect(shape, &Computed::<K, _>::new(shape, &pieces))
     }
+    fn push<'x, const N: usize, const D: usize, O: Elementwise<N>>(
+        op: &O,
+        x: [Option<Arg<'x, K>>; N],
+        r: Option<Arg<'x, K>>,
+        tangents: [Option<&'x [Val<K>; D]>; N],
+    ) -> [Val<K>; D] {
+        let like = tangents.iter().flatten().flat_map(|t| t.first()).next();
+        let shape = like
+            .map(K::Layout::shape)
+            .expect("an argument has tangents");
+        let (x, r) = (x.map(|x| x.map(K::Layout::view)), r.map(K::Layout::view));
+        from_fn(|j| {
+            let tangents = tangents.map(|t| t.map(|t| K::Layout::view(arg::<K>(&t[j]))));
+            let pieces = |k: usize| {
+                let piece = |x| K::Layout::piece(x, k);
+                let x = x.each_ref().map(|x| x.as_ref().map(piece));
+                let tangents = tangents.each_ref().map(|t| t.as_ref().map(|t| [piece(t)]));
+                let [tangent] = K::push(op, x, r.as_ref().map(piece), tangents);
+                tangent
+            };
+            K::Layout::collect(shape, &Computed::<K, _>::new(shape, &pieces))
+        })
+    }
+    fn pull_second<'x, const N: usize, const D: usize, O: Elementwise<N>>(
+        op: &O,
+        i: usize,
+        x: [Option<WithTangents<'x, K, D>>; N],
+        r: Option<WithTangents<'x, K, D>>,
+        r_b: SecondAdjoint<'x, K, D>,
+    ) -> (Val<K>, [Val<K>; D]) {
+        let like = r_b
+            .r_b
+            .or(r_b.tangents.and_then(|t| t.first()))
+            .expect("an adjoint");
+        let (shape, zero) = (K::Layout::shape(like), K::zero_like(like));
+        let zero = K::Layout::view(arg::<K>(&zero));
+        let view = |x: WithTangents<'x, K, D>| (K::Layout::view(x.value), x.tangents);
+        let (x, r) = (x.map(|x| x.map(view)), r.map(view));
+        let value = r_b.r_b.map(|r_b| K::Layout::view(arg::<K>(r_b)));
+        // Once for each direction, and at least once for the adjoint.
+        let along = |j: Option<usize>, of: fn(Dual<Piece<K>, 1>) -> Piece<K>| {
+            let tangent = |t: Option<&[Val<K>; D]>, k: usize| match (t, j) {
+                (Some(t), Some(j)) => K::Layout::piece(&K::Layout::view(arg::<K>(&t[j])), k),
+                _ => K::Layout::piece(&zero, k),
+            };
+            let pieces = |k: usize| {
+                let dual = |(x, t): &(_, Option<&[Val<K>; D]>)| Dual {
+                    value: K::Layout::piece(x, k),
+                    tangents: [tangent(*t, k)],
+                };
+                let x = x.each_ref().map(|x| x.as_ref().map(dual));
+                let r_b = Dual {
+                    value: K::Layout::piece(value.as_ref().unwrap_or(&zero), k),
+                    tangents: [tangent(r_b.tangents, k)],
+                };
+                of(K::pull_second(op, i, x, r.as_ref().map(dual), r_b))
+            };
+            K::Layout::collect(shape, &Computed::<K, _>::new(shape, &pieces))
+        };
+        let adjoint = along(None, |x_b| x_b.value);
+        (
+            adjoint,
+            from_fn(|j| {
+                along(Some(j), |x_b| {
+                    let [tangent] = x_b.tangents;
+                    tangent
+                })
+            }),
+        )
+    }
     fn broadcast<S: Kind>(x: Val<S>, like: Arg<'_, K>) -> Val<K>
     where
         K: Broadcast<S>,
@@ -101,6 +231,16 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
         let shape = shape_of::<K>(&like);
         let pieces = |_| K::broadcast(x.clone());
         K::Layout::collect(shape, &Computed::<K, _>::new(shape, &pieces))
+    }
+    fn spread<S: Kind>(x: Val<S>, like: Option<&Val<K>>) -> Val<K>
+    where
+        K: Broadcast<S>,
+    {
+        let like = like.expect(
+            "nothing tells a sweep the shape of a sum of numbers and of a constant or passive value: \
+             evaluate the sum by itself, by `.eval()`",
+        );
+        <Self as ElementEvaluation<K>>::broadcast(x, arg::<K>(like))
     }
     fn sum<S: Kind<Value: Default>>(x: Val<K>) -> Val<S>
     where
@@ -114,5 +254,35 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
             sum
         });
         sum.unwrap_or_default()
+    }
+}
+
+/// A value that a rule received, and its tangents if it has some.
+pub struct WithTangents<'t, K: Kind, const N: usize> {
+    /// The value.
+    pub value: Arg<'t, K>,
+    /// The tangents.
+    pub tangents: Option<&'t [Val<K>; N]>,
+}
+/// The adjoint of a result that is a single piece.
+#[inline(always)]
+fn seed<K: Kind<Value: Copy>, const N: usize>(
+    SecondAdjoint { r_b, tangents }: SecondAdjoint<'_, K, N>,
+    dual: impl Fn(Val<K>, Option<&[Val<K>; N]>) -> Dual<Val<K>, N>,
+) -> Dual<Val<K>, N> {
+    let value = match (r_b, tangents) {
+        (Some(r_b), _) => *r_b,
+        (None, Some(tangents)) => K::zero_like(&tangents[0]),
+        (None, None) => unreachable!("a sweep without an adjoint"),
+    };
+    dual(value, tangents)
+}
+impl<K: Kind, const N: usize> Clone for WithTangents<'_, K, N> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        WithTangents {
+            value: self.value.clone(),
+            tangents: self.tangents,
+        }
     }
 }

@@ -1,5 +1,5 @@
 //! What elementary functions compute with.
-use super::special;
+use super::{dual::each, special};
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 /// The functions that every lane type has under the name that they have for `f64`, of one argument and of two.
@@ -147,6 +147,11 @@ pub trait Lane:
     fn min(self, y: Self) -> Self {
         Self::select(self.less_eq(y) | y.is_nan(), self, y)
     }
+    /// Each of the tangents times the derivative `self`. A tangent of zero stays zero, whatever the derivative is there.
+    #[inline(always)]
+    fn times_tangents<const N: usize>(self, tangents: [Self; N]) -> [Self; N] {
+        each(&tangents, |t| (t * self).unless(t.equal(t.zero())))
+    }
     /// `self`, but not below `low` and not above `high`; NaN stays NaN.
     ///
     /// # Panics
@@ -229,6 +234,13 @@ macro_rules! number {
                     3 => self * (self * self),
                     _ => <$T>::powi(self, n),
                 }
+            }
+            #[inline(always)]
+            fn times_tangents<const N: usize>(self, tangents: [Self; N]) -> [Self; N] {
+                if self.is_finite() {
+                    return each(&tangents, |t| t * self);
+                }
+                each(&tangents, |t| if t == 0.0 { 0.0 } else { t * self })
             }
             #[inline(always)]
             fn rem(self, y: Self) -> Self {

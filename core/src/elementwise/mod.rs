@@ -1,6 +1,7 @@
 //! Elementary functions, declared once for every kind that is made of numbers.
 pub mod arithmetic;
 mod definition;
+mod dual;
 mod evaluation;
 mod holomorphic;
 mod lane;
@@ -13,7 +14,9 @@ pub mod special;
 mod table;
 
 pub use self::definition::{Broadcast, ElementKind, Elementwise, NotDeclared};
-pub use self::evaluation::ElementEvaluation;
+pub(crate) use self::dual::each;
+pub use self::dual::{Dual, tangents_of};
+pub use self::evaluation::{ElementEvaluation, WithTangents};
 pub use self::holomorphic::{FieldLane, Holomorphic};
 pub use self::lane::Lane;
 #[doc(hidden)]

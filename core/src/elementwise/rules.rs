@@ -1,12 +1,31 @@
 //! The rules of elementary functions, whose arguments are of one kind, or numbers beside it.
-use super::{Broadcast, ElementEvaluation, ElementKind, Elementwise, Remember, remember::SavedBy};
+use super::{
+    Broadcast, ElementEvaluation, ElementKind, Elementwise, Remember, WithTangents,
+    remember::SavedBy,
+};
 use crate::{
     kind::{Arg, Incoming, Piece, Policy, Shape, Val, arg},
     rule::{
-        A, B, C, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, R, Rule, Shapes, Sink,
-        Sinks,
+        A, B, C, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, R, Rule,
+        SecondAdjoint, SecondSinks, Shapes, Sink, Sinks, Tangent,
     },
 };
+
+/// Tangents of an argument, or of a number that stands for all pieces.
+enum Lent<'t, T> {
+    Borrowed(&'t T),
+    #[allow(dead_code)] // where no argument is such a number
+    Made(T),
+}
+impl<T> Lent<'_, T> {
+    #[inline(always)]
+    fn get(&self) -> &T {
+        match self {
+            Lent::Borrowed(tangents) => tangents,
+            Lent::Made(tangents) => tangents,
+        }
+    }
+}
 
 /// The rules of functions of `N` arguments. `all` marks an argument of kind `K`, `one` a number of kind `S`, and `none`
 /// no argument. Arguments of kind `K` are named first, and all arguments that exist are named at the end.
@@ -52,6 +71,66 @@ macro_rules! rules { (
                 s.$x().add(rules!(@sum $is pull($i)));
             } )*
         }
+        const ORDER: Order = Order::Second;
+        #[inline(always)]
+        fn tangents<const D: usize>(
+            &self,
+            p: &Primals<'_, $A, $B, $C, K>,
+            _: &Self::Saved,
+            t: Tangent<'_, $A, $B, $C, D>,
+        ) -> Option<[Val<K>; D]> {
+            // Only what is read with respect to an argument with a tangent is there.
+            if !(false $(|| O::FLOWS[$i] && t.$x.is_some())*) {
+                return None;
+            }
+            #[allow(unused_mut)]
+            let mut like = p.r.as_ref().map(|r| K::Policy::value(r));
+            $( rules!(@or_like $is like $x p t); )*
+            let _ = &like;
+            $( let $x = p.$x.as_ref().map(|x| rules!(@spread $is x.clone(), like)); )*
+            let x = [$($x.as_ref().map(|x| rules!(@arg $is x))),*];
+            let r = p.r.as_ref().map(|r| arg::<K>(K::Policy::value(r)));
+            $( let $x = t.$x.map(|t| rules!(@tangents $is t like)); )*
+            Some(K::Evaluation::push(self, x, r, [$($x.as_ref().map(Lent::get)),*]))
+        }
+        #[inline(always)]
+        fn second<const D: usize>(
+            &self,
+            p: &Primals<'_, $A, $B, $C, K>,
+            _: &Self::Saved,
+            t: Tangent<'_, $A, $B, $C, D>,
+            r_t: Option<&[Val<K>; D]>,
+            adjoint: SecondAdjoint<'_, K, D>,
+            sinks: &mut impl SecondSinks<$A, $B, $C, D>,
+        ) {
+            let Some(like) = adjoint.r_b.or(adjoint.tangents.and_then(|t| t.first())) else {
+                return;
+            };
+            let like = Some(like);
+            let _ = &like;
+            $( let $x = (
+                p.$x.as_ref().map(|x| rules!(@spread $is x.clone(), like)),
+                t.$x.map(|t| rules!(@tangents $is t like)),
+            ); )*
+            let pull = |i: usize| {
+                let reads = <O as Elementwise<$N>>::READS[i];
+                let x = [$($x.0.as_ref().filter(|_| reads & $bit != 0).map(|x| WithTangents::<K, D> {
+                    value: rules!(@arg $is x),
+                    tangents: $x.1.as_ref().map(Lent::get),
+                })),*];
+                let r = p.r.as_ref().filter(|_| reads & R != 0).map(|r| WithTangents::<K, D> {
+                    value: arg::<K>(K::Policy::value(r)),
+                    tangents: r_t,
+                });
+                K::Evaluation::pull_second(self, i, x, r, adjoint)
+            };
+            $( if O::FLOWS[$i] {
+                rules!(@add sinks $x || {
+                    let (x_b, x_bt) = pull($i);
+                    (rules!(@sum $is x_b), x_bt.map(|x_bt| rules!(@sum $is x_bt)))
+                });
+            } )*
+        }
     }
     impl<K: $Bound, O: Elementwise<$N>> PullPieces<$A, $B, $C> for O {
         #[inline(always)]
@@ -87,6 +166,17 @@ macro_rules! rules { (
 (@like [$like:ident $($other:ident)*] $to:ident $($is:ident)*) => { let $to = $like.clone(); };
 (@whole all $x:ident $like:ident) => { $x };
 (@whole one $x:ident $like:ident) => { K::Evaluation::broadcast($x, $like.clone()) };
+(@or_like all $like:ident $x:ident $p:ident $t:ident) => {
+    $like = $like.or_else(|| $p.$x.as_ref().map(|x| K::Policy::value(x))).or_else(|| $t.$x.and_then(|t| t.first()));
+};
+(@or_like one $like:ident $x:ident $p:ident $t:ident) => {};
+(@spread all $x:expr, $like:ident) => { $x };
+(@spread one $x:expr, $like:ident) => { K::Evaluation::spread($x, $like) };
+(@tangents all $t:ident $like:ident) => { Lent::Borrowed($t) };
+(@tangents one $t:ident $like:ident) => { Lent::Made($t.each_ref().map(|t| K::Evaluation::spread(t.clone(), $like))) };
+(@add $sinks:ident a $f:expr) => { $sinks.add_a($f) };
+(@add $sinks:ident b $f:expr) => { $sinks.add_b($f) };
+(@add $sinks:ident c $f:expr) => { $sinks.add_c($f) };
 (@arg all $x:ident) => { arg::<K>(K::Policy::value(&$x)) };
 (@arg one $x:ident) => { arg::<K>(&$x) };
 (@sum all $x_b:expr) => { $x_b };

@@ -23,6 +23,9 @@
 /// `a`, `b`, `c` and the result `r`; it sees nothing else, so a formula can't read what is not stored.
 /// An argument without a formula has a zero derivative. `r_b` is the adjoint of the result.
 ///
+/// One marked `=> smooth { .. }` has finite derivatives wherever its arguments are finite and its result is (see
+/// [`Elementwise::SMOOTH`](crate::elementwise::Elementwise::SMOOTH)).
+///
 /// Formulas are generic in the [`Lane`](crate::elementwise::Lane) type, named `L`. Those of an entry marked
 /// `=> holomorphic { .. }` are generic in the [`FieldLane`](crate::elementwise::FieldLane) type, and hold for complex
 /// numbers, too: see [`Holomorphic`](crate::elementwise::Holomorphic). One marked `=> dear { .. }` (or `=> dear holomorphic { .. }`) takes
@@ -63,6 +66,7 @@ macro_rules! elementary {
         $crate::elementary! { @declare [$(#[$doc])*] $Op [$($p: $T),*] }
         impl $crate::elementwise::Elementwise<{ 0 $(+ $crate::elementary!(@one $x))* }> for $Op {
             type Cost = $crate::elementary!(@cost $($class)*);
+            const SMOOTH: bool = $crate::elementary!(@smooth $($class)*);
             const READS: [u8; 3] = {
                 #[allow(unused_mut)]
                 let mut reads = [0; 3];
@@ -87,6 +91,7 @@ macro_rules! elementary {
     // A holomorphic function: the formulas stand there, reals and complex numbers share them.
     (@shared [dear $($class:ident)?] $($entry:tt)*) => { $crate::elementary! { @shared [$($class)?] $($entry)* } };
     (@shared [] $($entry:tt)*) => {};
+    (@shared [smooth] $($entry:tt)*) => {};
     (@shared [holomorphic] $Op:ident [$($p:ident)*] [$($x:ident)*] $($formulas:tt)*) => {
         impl $crate::elementwise::Holomorphic<{ 0 $(+ $crate::elementary!(@one $x))* }> for $Op {
             $crate::elementary! { @formulas [] FieldLane $Op [$($p)*] [$($x)*] $($formulas)* }
@@ -105,6 +110,7 @@ macro_rules! elementary {
             $crate::elementwise::Holomorphic::adjoint(self, i, x, r, r_b)
         }
     };
+    (@formulas [smooth] $($entry:tt)*) => { $crate::elementary! { @formulas [] $($entry)* } };
     (@formulas [] $Lane:ident $Op:ident [$($p:ident)*] [$($x:ident)*] [$primal:expr] $r_b:ident
         [$([$x_b:ident [$($read:ident)*] $adjoint:expr])*]
     ) => {
@@ -199,6 +205,8 @@ macro_rules! elementary {
 
     (@cost dear $($class:ident)?) => { $crate::elementwise::Dear };
     (@cost $($class:ident)?) => { $crate::elementwise::Cheap };
+    (@smooth smooth) => { true };
+    (@smooth $($class:ident)*) => { false };
     (@one $x:ident) => { 1 };
     (@index a_b) => { 0 };
     (@index b_b) => { 1 };

@@ -10,6 +10,7 @@ mod destination;
 mod pieces;
 mod reduction;
 mod replay;
+mod second;
 mod sweep_arguments;
 mod sweep_pieces;
 mod whole;

@@ -1,11 +1,13 @@
 //! An operation of a statement on the tape.
+use super::second::{AlongOperation, has_shape, spreads};
 use crate::{
     formula::Formula,
     kind::{Arg, Cell, Contribution, Hold, Kind, Need, Policy, Val, arg, hold, recycle},
-    node::{Stored, StoredPieces},
-    rule::{Rule, Saved, needs},
+    node::{ExpressionVisitor, Stored, StoredPieces},
+    order::Order,
+    rule::{Rule, Saved, dependence, needs},
     store::Reader,
-    sweep::Sweep,
+    sweep::{Directional, Sweep},
 };
 use std::{any::type_name, mem::ManuallyDrop};
 
@@ -35,6 +37,8 @@ pub trait Backward<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: 
     type Pieces: StoredPieces<Replay<O, A, B, C, Self>>;
     /// A place for a result that is computed only when it is asked for.
     type Late: Default + 'static;
+    /// Whether arguments of the result's kind have its shape.
+    const SHARES_SHAPE: bool = false;
     /// Computes a result that is read, if all arguments are there and the computation is not left for later.
     fn again(op: &O, a: &A, b: &B, c: &C) -> Option<Val<O::Out>>;
     /// As [`Stored::value`].
@@ -135,6 +139,17 @@ where
         B::FIXED,
         C::FIXED,
     );
+    const DATA: [usize; 3] = sizes(
+        [
+            Self::own_bytes(Need::No),
+            Self::own_bytes(Need::Value),
+            Self::own_bytes(Need::Known),
+        ],
+        Self::NEEDS,
+        A::DATA,
+        B::DATA,
+        C::DATA,
+    );
     const CONSTANTS: [usize; 3] = sizes(
         [0; 3],
         Self::NEEDS,
@@ -199,6 +214,34 @@ where
     fn pull<Co: Contribution<O::Out>>(&self, contribution: Co, sweep: &mut impl Sweep) {
         E::pull(self, contribution, sweep);
     }
+    const ORDER: Order = O::ORDER.and(A::ORDER).and(B::ORDER).and(C::ORDER);
+    const SPREADS: bool = has_shape::<O::Out>()
+        && (O::FLOWS[0] && spreads::<A>()
+            || O::FLOWS[1] && spreads::<B>()
+            || O::FLOWS[2] && spreads::<C>());
+    type Along<const N: usize> = AlongOperation<O::Out, A::Along<N>, B::Along<N>, C::Along<N>, N>;
+    #[inline(always)]
+    fn along<const N: usize>(
+        &self,
+        sweep: &mut Directional<'_, '_, '_, N>,
+        like: Option<&Val<O::Out>>,
+    ) -> Self::Along<N> {
+        self.along_operation(sweep, like)
+    }
+    #[inline(always)]
+    fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<O::Out>; N]> {
+        along.r.as_ref()
+    }
+    #[inline(always)]
+    fn pull_second<const N: usize>(
+        &self,
+        along: &Self::Along<N>,
+        adjoint: Option<Val<O::Out>>,
+        tangents: Option<[Val<O::Out>; N]>,
+        sweep: &mut Directional<'_, '_, '_, N>,
+    ) {
+        self.second_of_operation(along, adjoint, tangents, sweep);
+    }
     #[inline(always)]
     fn done(self, sweep: &mut impl Sweep) {
         self.a.done(sweep);
@@ -208,9 +251,10 @@ where
             recycle::<O::Out>(cell);
         }
     }
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+    fn show(&self, to: &mut dyn ExpressionVisitor) {
         self.a.show(to);
         self.b.show(to);
         self.c.show(to);
+        to.operation(const { &dependence::<O, A::Kind, B::Kind, C::Kind>() });
     }
 }

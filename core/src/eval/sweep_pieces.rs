@@ -20,6 +20,7 @@ where
     O: PieceRule<A::Kind, B::Kind, C::Kind>,
 {
     type Pieces = OfOperation;
+    const SHARES_SHAPE: bool = true;
     type Late = OnceCell<Option<Cell<O::Out>>>;
     #[inline(always)]
     fn again(_: &O, _: &A, _: &B, _: &C) -> Option<Val<O::Out>> {

@@ -1,14 +1,14 @@
 //! Variables.
 use super::Copied;
 use crate::kind::{
-    Carrier, Cell, Hold, Identifier, Kind, Policy, Slot, Val, VariableId, assert_bare,
+    Carrier, Cell, Held as Holds, Identifier, Kind, Policy, Slot, Val, VariableId, assert_bare,
     carrier::Taped, identifiers, leave,
 };
 use std::fmt;
 
-pub(crate) type Id<K, M> = <<K as Kind>::Policy as Policy>::Id<M>;
+pub(crate) type Id<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::Id<M>;
 pub(crate) type VersionOf<K, M> = <Id<K, M> as Identifier>::Version;
-pub(crate) type Held<K, M> = <<K as Kind>::Policy as Policy>::Held<Val<K>, M>;
+pub(crate) use crate::kind::HeldBy as Held;
 
 /// A variable of kind `K`: its value and, in recording modes, one identifier for the whole entity.
 ///
@@ -25,13 +25,13 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub fn passive(value: Val<K>) -> Self {
         const { assert_bare::<K>() };
         Active {
-            held: Hold::hold(value),
+            held: Holds::passive(value, K::zero_like),
             id: Id::<K, M>::passive(),
         }
     }
     /// A passive variable with the tape's handle of a value.
     pub(crate) fn passive_cell(cell: Cell<K>) -> Self {
-        let held = <K::Policy as Policy>::held::<_, M>(cell);
+        let held = K::Policy::held::<M>(cell, K::zero_like);
         Self::from_parts(held, VariableId::PASSIVE, Slot::default())
     }
     #[inline(always)]
@@ -95,6 +95,21 @@ impl<K: Kind, M: Carrier> Active<K, M> {
             std::mem::forget(old);
         }
     }
+    /// What the variable holds.
+    #[inline(always)]
+    pub(crate) fn held(&self) -> &Held<K, M> {
+        &self.held
+    }
+    /// What the variable holds, to be written.
+    #[inline(always)]
+    pub(crate) fn held_mut(&mut self) -> &mut Held<K, M> {
+        &mut self.held
+    }
+    /// The tangents along `N` directions, if the variable depends on any.
+    #[inline(always)]
+    pub(crate) fn tangents_ref<const N: usize>(&self) -> Option<&[Val<K>; N]> {
+        self.held.tangents()
+    }
     /// Unique access to the value, unknown to the tape.
     pub(crate) fn get_mut(&mut self) -> &mut Val<K> {
         self.held.edit()
@@ -120,7 +135,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
         Copied::new(self)
     }
     pub(crate) fn cell(&self) -> Cell<K> {
-        <K::Policy as Policy>::cell::<_, M>(&self.held)
+        K::Policy::cell::<M>(&self.held)
     }
 }
 impl<K: Kind<Value: fmt::Debug>, M: Carrier> fmt::Debug for Active<K, M> {

@@ -2,12 +2,17 @@
 use crate::{
     eval::{again, needs_of},
     formula::Formula,
-    kind::{Contribution, Kind, Need},
-    node::{ConstantVisitor, Evaluated, Gather, LeafVisitor, Node, Stored, evaluated, sealed},
-    rule::{Evaluation, Rule, Saved},
+    kind::{Contribution, Kind, Need, arg},
+    node::{
+        ConstantVisitor, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Made, Node, Pushed,
+        Stored, evaluated, sealed,
+    },
+    order::{Order, without_tangent},
+    rule::{Evaluation, Primals, Rule, Saved, Tangent},
     store::{Reader, Writer},
-    sweep::Sweep,
+    sweep::{Directional, Sweep},
 };
+use std::any::type_name;
 
 /// The operation `O` applied to one, two or three nodes.
 #[derive(Clone, Copy)]
@@ -91,6 +96,44 @@ where
         let (r, s) = O::Evaluation::apply(&self.op, a, b, c);
         (r, (s, sa, sb, sc))
     }
+    type Ready<'n>
+        = Made<O::Out>
+    where
+        Self: 'n;
+    #[inline(always)]
+    #[track_caller]
+    fn push<const N: usize>(&self) -> (Made<O::Out>, Pushed<'_, O::Out, N>) {
+        let (a, a_t) = self.a.push::<N>();
+        let (b, b_t) = self.b.push::<N>();
+        let (c, c_t) = self.c.push::<N>();
+        let (r, saved) = self.op.primal(a.arg(), b.arg(), c.arg());
+        let tangents = {
+            let tangent = Tangent {
+                a: a_t.get().filter(|_| O::FLOWS[0]),
+                b: b_t.get().filter(|_| O::FLOWS[1]),
+                c: c_t.get().filter(|_| O::FLOWS[2]),
+            };
+            if tangent.is_zero() {
+                None
+            } else if O::ORDER < Order::Tangent {
+                without_tangent::<O>();
+                None
+            } else {
+                let primals = Primals {
+                    a: Some(a.arg()),
+                    b: Some(b.arg()),
+                    c: Some(c.arg()),
+                    r: Some(arg::<O::Out>(&r)),
+                    rule: type_name::<O>(),
+                };
+                self.op.tangents(&primals, &saved, tangent)
+            }
+        };
+        a.done();
+        b.done();
+        c.done();
+        (Made(r), Pushed::made(tangents))
+    }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         leaves_of(&self.a, O::FLOWS[0], visitor);
@@ -150,6 +193,11 @@ impl Node for Nil {
     fn forward(&self) -> (Nil, ()) {
         (Nil, ())
     }
+    type Ready<'n> = Nil;
+    #[inline(always)]
+    fn push<const N: usize>(&self) -> (Nil, Pushed<'_, (), N>) {
+        (Nil, Pushed::Zero)
+    }
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}
     #[inline(always)]
@@ -186,7 +234,17 @@ impl Stored for Nil {
     }
     #[inline(always)]
     fn pull<C: Contribution<()>>(&self, _: C, _: &mut impl Sweep) {}
-    fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
+    const ORDER: Order = Order::Second;
+    type Along<const N: usize> = ();
+    #[inline(always)]
+    fn along<const N: usize>(&self, _: &mut Directional<'_, '_, '_, N>, _: Option<&()>) {}
+    #[inline(always)]
+    fn tangents<const N: usize>((): &()) -> Option<&[(); N]> {
+        None
+    }
+    fn show(&self, to: &mut dyn ExpressionVisitor) {
+        to.passive();
+    }
 }
 impl Kind for () {
     type Value = ();

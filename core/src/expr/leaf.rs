@@ -1,18 +1,19 @@
 //! Leaves: variables by reference and by value, constants.
-use super::{Active, Id, VersionOf};
+use super::{Active, Held, Id, VersionOf};
 use crate::{
     formula::Formula,
     kind::Carrier,
     kind::{
-        Arg, At, Cell, Contribution, Hold, Identifier, Keep, Kind, Layout, NONE, Need, Piece,
-        PieceBlock, SeenBy, Shape, Val, VariableId, arg,
+        self, Arg, At, Cell, Contribution, Hold, Identifier, Keep, Kind, Layout, NONE, Need, Piece,
+        PieceBlock, Policy, SeenBy, Shape, Tangents, Val, VariableId, arg,
     },
     node::{
-        CellValue, ConstantVisitor, Direct, Evaluated, Gather, LeafVisitor, Lent, Node, Stored,
-        StoredPieces, Swept, ValuesOf, evaluated, sealed,
+        CellValue, ConstantVisitor, Direct, Evaluated, ExpressionVisitor, Gather, LeafVisitor,
+        Lent, NamedId, Node, Pushed, Stored, StoredPieces, Swept, ValuesOf, evaluated, sealed,
     },
-    store::{Reader, Writer},
-    sweep::Sweep,
+    order::Order,
+    store::{Reader, TangentsBy, Writer},
+    sweep::{Directional, Sweep},
 };
 use std::any::type_name;
 
@@ -41,7 +42,7 @@ impl<K: Kind<Value: Copy>> Copy for Const<K> where Cell<K>: Copy {}
 /// Value and identifier of a variable that is not borrowed. If the variable owns its identifier and is written, the
 /// copy is stale, and an expression that still has it is refused.
 pub struct Copied<K: Kind, M: Carrier> {
-    cell: Cell<K>,
+    held: Held<K, M>,
     variable: VariableId,
     version: VersionOf<K, M>,
 }
@@ -50,7 +51,7 @@ impl<K: Kind, M: Carrier> Copied<K, M> {
     #[inline(always)]
     pub(crate) fn new(x: &Active<K, M>) -> Self {
         Copied {
-            cell: x.cell(),
+            held: x.held().clone(),
             variable: x.variable_id(),
             version: x.version(),
         }
@@ -60,12 +61,12 @@ impl<K: Kind, M: Carrier> Clone for Copied<K, M> {
     #[inline(always)]
     fn clone(&self) -> Self {
         Copied {
-            cell: self.cell.clone(),
+            held: self.held.clone(),
             ..*self
         }
     }
 }
-impl<K: Kind, M: Carrier> Copy for Copied<K, M> where Cell<K>: Copy {}
+impl<K: Kind, M: Carrier> Copy for Copied<K, M> where Held<K, M>: Copy {}
 
 #[inline(always)]
 fn write_variable<K: Kind, M: Carrier>(
@@ -92,7 +93,7 @@ impl<K: Kind, M: Carrier> Node for Copied<K, M> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
     type Value<'n>
-        = CellValue<'n, K>
+        = HeldValue<'n, K, M>
     where
         Self: 'n;
     type Saves = ();
@@ -106,8 +107,19 @@ impl<K: Kind, M: Carrier> Node for Copied<K, M> {
         self.clone()
     }
     #[inline(always)]
-    fn forward(&self) -> (CellValue<'_, K>, ()) {
-        (CellValue(&self.cell), ())
+    fn forward(&self) -> (HeldValue<'_, K, M>, ()) {
+        (HeldValue(&self.held), ())
+    }
+    type Ready<'n>
+        = HeldValue<'n, K, M>
+    where
+        Self: 'n;
+    #[inline(always)]
+    fn push<const N: usize>(&self) -> (HeldValue<'_, K, M>, Pushed<'_, K, N>) {
+        (
+            HeldValue(&self.held),
+            Pushed::lent(kind::Held::tangents(&self.held)),
+        )
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -117,7 +129,8 @@ impl<K: Kind, M: Carrier> Node for Copied<K, M> {
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     #[inline(always)]
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        write_variable::<K, M>(self.variable, || self.cell.clone(), writer, need);
+        let cell = || K::Policy::cell::<M>(&self.held);
+        write_variable::<K, M>(self.variable, cell, writer, need);
     }
 }
 impl<K: Kind, M: Carrier> sealed::Node for ByRef<'_, K, M> {}
@@ -141,6 +154,14 @@ impl<K: Kind, M: Carrier> Node for ByRef<'_, K, M> {
     #[inline(always)]
     fn forward(&self) -> (Referred<'_, K, M>, ()) {
         (Referred(self.0), ())
+    }
+    type Ready<'n>
+        = Referred<'n, K, M>
+    where
+        Self: 'n;
+    #[inline(always)]
+    fn push<const N: usize>(&self) -> (Referred<'_, K, M>, Pushed<'_, K, N>) {
+        (Referred(self.0), Pushed::lent(self.0.tangents_ref()))
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -175,6 +196,14 @@ impl<K: Kind, M: Carrier> Node for ByVal<Active<K, M>> {
     fn forward(&self) -> (Lent<'_, K>, ()) {
         (Lent(self.0.get()), ())
     }
+    type Ready<'n>
+        = Lent<'n, K>
+    where
+        Self: 'n;
+    #[inline(always)]
+    fn push<const N: usize>(&self) -> (Lent<'_, K>, Pushed<'_, K, N>) {
+        (Lent(self.0.get()), Pushed::lent(self.0.tangents_ref()))
+    }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         visitor.variable::<K>(self.0.variable_id());
@@ -206,6 +235,7 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     const ACTIVE: bool = true;
     const VARIABLE: bool = true;
     const FIXED: [usize; 3] = [4; 3];
+    const DATA: [usize; 3] = [0; 3];
     const CONSTANTS: [usize; 3] = [0; 3];
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
@@ -256,9 +286,25 @@ impl<K: Kind> Stored for TapeLeaf<K> {
             |adjoint| contribution.add_to(adjoint),
         );
     }
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+    const ORDER: Order = Order::Second;
+    type Along<const N: usize> = Option<TangentsBy<K, N>>;
+    #[inline(always)]
+    fn along<const N: usize>(
+        &self,
+        sweep: &mut Directional<'_, '_, '_, N>,
+        _: Option<&Val<K>>,
+    ) -> Self::Along<N> {
+        self.is_active().then(|| sweep.tangents::<K>(self.id))
+    }
+    #[inline(always)]
+    fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<K>; N]> {
+        along.as_ref().and_then(Tangents::get)
+    }
+    fn show(&self, to: &mut dyn ExpressionVisitor) {
         if self.is_active() {
-            to(K::NAME, self.id);
+            to.variable(NamedId::of::<K>(self.id));
+        } else {
+            to.passive();
         }
     }
 }
@@ -284,6 +330,14 @@ impl<K: Kind> Node for Const<K> {
     #[inline(always)]
     fn forward(&self) -> (CellValue<'_, K>, ()) {
         (CellValue(&self.0), ())
+    }
+    type Ready<'n>
+        = CellValue<'n, K>
+    where
+        Self: 'n;
+    #[inline(always)]
+    fn push<const N: usize>(&self) -> (CellValue<'_, K>, Pushed<'_, K, N>) {
+        (CellValue(&self.0), Pushed::Zero)
     }
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}
@@ -338,7 +392,17 @@ impl<K: Kind> Stored for TapeConst<K> {
     }
     #[inline(always)]
     fn pull<C: Contribution<K>>(&self, _: C, _: &mut impl Sweep) {}
-    fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
+    const ORDER: Order = Order::Second;
+    type Along<const N: usize> = ();
+    #[inline(always)]
+    fn along<const N: usize>(&self, _: &mut Directional<'_, '_, '_, N>, _: Option<&Val<K>>) {}
+    #[inline(always)]
+    fn tangents<const N: usize>((): &()) -> Option<&[Val<K>; N]> {
+        None
+    }
+    fn show(&self, to: &mut dyn ExpressionVisitor) {
+        to.passive();
+    }
 }
 
 /// The missing right-hand side of a statement whose value is passive.
@@ -362,7 +426,17 @@ impl<K: Kind> Stored for Nothing<K> {
         false
     }
     fn pull<C: Contribution<K>>(&self, _: C, _: &mut impl Sweep) {}
-    fn show(&self, _: &mut dyn FnMut(&'static str, u32)) {}
+    const ORDER: Order = Order::Second;
+    type Along<const N: usize> = ();
+    #[inline(always)]
+    fn along<const N: usize>(&self, _: &mut Directional<'_, '_, '_, N>, _: Option<&Val<K>>) {}
+    #[inline(always)]
+    fn tangents<const N: usize>((): &()) -> Option<&[Val<K>; N]> {
+        None
+    }
+    fn show(&self, to: &mut dyn ExpressionVisitor) {
+        to.passive();
+    }
 }
 
 /// Adds pieces to the adjoint of a variable at once.
@@ -427,4 +501,26 @@ impl<K: Kind, M: Carrier> Evaluated<K> for Referred<'_, K, M> {
         self.0.cell()
     }
 }
-evaluated! { [K: Kind, M: Carrier] Referred<'_, K, M>, K; }
+/// What a copied variable holds.
+pub struct HeldValue<'n, K: Kind, M: Carrier>(&'n Held<K, M>);
+impl<'n, K: Kind, M: Carrier> HeldValue<'n, K, M> {
+    #[inline(always)]
+    pub(super) fn new(held: &'n Held<K, M>) -> Self {
+        HeldValue(held)
+    }
+}
+impl<K: Kind, M: Carrier> Evaluated<K> for HeldValue<'_, K, M> {
+    #[inline(always)]
+    fn arg(&self) -> Arg<'_, K> {
+        arg::<K>(kind::Held::peek(self.0))
+    }
+    #[inline(always)]
+    fn own(self) -> Val<K> {
+        kind::Held::peek(self.0).clone()
+    }
+    #[inline(always)]
+    fn cell(self) -> Cell<K> {
+        K::Policy::cell::<M>(self.0)
+    }
+}
+evaluated! { [K: Kind, M: Carrier] Referred<'_, K, M>, K; [K: Kind, M: Carrier] HeldValue<'_, K, M>, K; }

@@ -11,13 +11,14 @@ use super::{Active, Const, Copied, Expr, IntoExpr, Operand, Variables};
 use crate::{
     formula::Formula,
     kind::Carrier,
-    kind::{Adjoint, Arg, Cell, Contribution, Kind, List, Need, assert_lengths},
+    kind::{Adjoint, Arg, Cell, Contribution, Hold, Kind, List, Need, Policy, Val, assert_lengths},
     node::{
-        ConstantVisitor, Evaluated, Gather, LeafVisitor, Made, Node, Produce, Stored,
-        sealed as nodes,
+        ConstantVisitor, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Made, Node, Produce,
+        Pushed, Stored, sealed as nodes,
     },
+    order::Order,
     store::{Reader, Writer},
-    sweep::Sweep,
+    sweep::{Directional, Sweep},
 };
 use std::rc::Rc;
 
@@ -87,6 +88,21 @@ impl<L: Elements> Node for Each<L> {
             saves.push(saved);
         }
         (Made(values), saves)
+    }
+    type Ready<'n>
+        = Made<Self::Kind>
+    where
+        Self: 'n;
+    fn push<const N: usize>(&self) -> (Made<Self::Kind>, Pushed<'_, Self::Kind, N>) {
+        let nodes = self.0.nodes();
+        let mut values = Vec::with_capacity(nodes.len());
+        let mut tangents = ListTangents::default();
+        for node in nodes {
+            let (value, along) = node.push::<N>();
+            tangents.push(along.get(), &value);
+            values.push(value.cell());
+        }
+        (Made(values), tangents.finish())
     }
     #[inline]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -181,8 +197,69 @@ impl<S: Stored> Stored for TapeList<S> {
     fn done(self, sweep: &mut impl Sweep) {
         self.items.into_iter().for_each(|item| item.done(sweep));
     }
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+    const ORDER: Order = S::ORDER;
+    type Along<const N: usize> = AlongList<S, N>;
+    fn along<const N: usize>(
+        &self,
+        sweep: &mut Directional<'_, '_, '_, N>,
+        _: Option<&Val<Self::Kind>>,
+    ) -> AlongList<S, N> {
+        let items: Vec<_> = self
+            .items
+            .iter()
+            .map(|item| item.along(sweep, None))
+            .collect();
+        let like = items
+            .iter()
+            .flat_map(|along| S::tangents(along))
+            .flatten()
+            .next();
+        let zero = like.map(S::Kind::zero_like);
+        let tangents = zero.map(|zero| {
+            std::array::from_fn(|j| {
+                let each = self.items.iter().zip(&items).map(|(item, along)| {
+                    Hold::hold(match (S::tangents(along), item.value()) {
+                        (Some(tangents), _) => tangents[j].clone(),
+                        (None, Some(value)) => {
+                            S::Kind::zero_like(<S::Kind as Kind>::Policy::value(&value))
+                        }
+                        (None, None) => zero.clone(),
+                    })
+                });
+                each.collect()
+            })
+        });
+        AlongList { items, tangents }
+    }
+    fn tangents<const N: usize>(along: &AlongList<S, N>) -> Option<&[Vec<Cell<S::Kind>>; N]> {
+        along.tangents.as_ref()
+    }
+    fn pull_second<const N: usize>(
+        &self,
+        along: &AlongList<S, N>,
+        adjoint: Option<Vec<Cell<S::Kind>>>,
+        tangents: Option<[Vec<Cell<S::Kind>>; N]>,
+        sweep: &mut Directional<'_, '_, '_, N>,
+    ) {
+        let lengths = adjoint
+            .iter()
+            .chain(tangents.iter().flatten())
+            .map(Vec::len);
+        lengths.for_each(|length| assert_lengths(self.items.len(), length));
+        for (i, (item, along)) in self.items.iter().zip(&along.items).enumerate() {
+            if S::ACTIVE && item.is_active() {
+                let of = |list: &Vec<Cell<S::Kind>>| list[i].peek().clone();
+                let (adjoint, tangents) = (
+                    adjoint.as_ref().map(of),
+                    tangents.as_ref().map(|t| t.each_ref().map(of)),
+                );
+                item.pull_second(along, adjoint, tangents, sweep);
+            }
+        }
+    }
+    fn show(&self, to: &mut dyn ExpressionVisitor) {
         self.items.iter().for_each(|item| item.show(to));
+        to.list(self.items.len());
     }
 }
 
@@ -277,3 +354,39 @@ macro_rules! as_slices { ($([$($of:tt)*] $T:ty;)*) => { $(
     }
 )* } }
 as_slices! { [] Vec<X>; [, const N: usize] [X; N]; }
+
+/// Collects the tangents of the elements of a list.
+pub(super) struct ListTangents<K: Kind, const N: usize> {
+    along: [Vec<Cell<K>>; N],
+    active: bool,
+}
+impl<K: Kind, const N: usize> Default for ListTangents<K, N> {
+    fn default() -> Self {
+        ListTangents {
+            along: [const { Vec::new() }; N],
+            active: false,
+        }
+    }
+}
+impl<K: Kind, const N: usize> ListTangents<K, N> {
+    /// Adds those of an element with this value.
+    pub(super) fn push(&mut self, tangents: Option<&[Val<K>; N]>, value: &impl Evaluated<K>) {
+        self.active |= tangents.is_some();
+        for (j, along) in self.along.iter_mut().enumerate() {
+            along.push(Hold::hold(match tangents {
+                Some(tangents) => tangents[j].clone(),
+                None => K::zero_like(K::Policy::value(&value.arg())),
+            }));
+        }
+    }
+    /// Those of the list.
+    pub(super) fn finish<'n>(self) -> Pushed<'n, List<K>, N> {
+        Pushed::made(self.active.then_some(self.along))
+    }
+}
+
+/// The tangents of a list of nodes.
+pub struct AlongList<S: Stored, const N: usize> {
+    items: Vec<S::Along<N>>,
+    tangents: Option<[Vec<Cell<S::Kind>>; N]>,
+}

@@ -27,8 +27,8 @@ pub(crate) use self::active::{Held, Id, VersionOf};
 pub use self::apply::{Apply, Nil};
 pub use self::call::{Binary, Ternary, Unary, binary, ternary, unary};
 pub use self::compare::Compared;
-pub(crate) use self::leaf::Nothing;
 pub use self::leaf::{ByRef, ByVal, Const, Copied};
+pub(crate) use self::leaf::{HeldValue, Nothing};
 pub use self::list::{Detached, Each, Elements, Nodes, TapeList, ToList, detached, list, list_of};
 pub use self::number::{BesideWhole, Number, number};
 pub use self::operand::{

@@ -2,7 +2,7 @@
 use super::{Active, ByRef, ByVal, Const, Expr, Place};
 use crate::{
     kind::Carrier,
-    kind::{Hold, Kind, Policy, Val, index},
+    kind::{Cell, Hold, Kind, Val, index},
     node::Node,
     rule::Rule,
     store::PlaceIndex,
@@ -268,7 +268,5 @@ where
 /// ```
 #[inline(always)]
 pub fn lit<K: Kind, M: Carrier>(value: Val<K>) -> Expr<K, M, Const<K>> {
-    Expr::new(Const(<<K::Policy as Policy>::Cell<Val<K>> as Hold<
-        Val<K>,
-    >>::hold(value)))
+    Expr::new(Const(<Cell<K> as Hold<Val<K>>>::hold(value)))
 }

@@ -5,22 +5,23 @@
 //! part alone. A variable of a value kind gets a new identifier and a new value as a whole, by a statement with two
 //! arguments; so does a variable of a storage kind if the write changes more than the part ([`Part::SAVES_WHOLE`]).
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
-use super::{Active, Expr, Id, IntoExpr, VersionOf};
+use super::{Active, Expr, Held, HeldValue, Id, IntoExpr, VersionOf};
 use crate::{
     eval::Whole,
     formula::Formula,
     kind::Carrier,
     kind::{
-        Adjoint, Arg, At, Cell, Contribution, Hold, Identifier, Incoming, Kind, Layout, NONE, Need,
-        Piece, PieceBlock, Policy, Shape, Val, VariableId, arg,
+        self, Adjoint, Arg, At, Cell, Contribution, Hold, Identifier, Incoming, Kind, Layout, NONE,
+        Need, Piece, PieceBlock, Policy, Shape, Tangents, Val, VariableId, arg,
     },
     node::{
-        CellValue, ConstantVisitor, Direct, Evaluated, LeafVisitor, Made, Node, Produce, Stored,
-        StoredPieces, Swept, ValuesOf, sealed,
+        ConstantVisitor, Direct, Evaluated, ExpressionVisitor, LeafVisitor, Made, NamedId, Node,
+        Produce, Pushed, Stored, StoredPieces, Swept, ValuesOf, sealed,
     },
-    rule::{Primals, Rule, Sink, Sinks},
+    order::Order,
+    rule::{Directions, Primals, Rule, Sink, Sinks},
     store::{Part, PlaceIndex, Reader, Stash, Writer},
-    sweep::Sweep,
+    sweep::{Directional, Sweep},
 };
 use std::{any::type_name, cell::OnceCell, marker::PhantomData, ops};
 
@@ -129,18 +130,18 @@ pub struct PartLeaf<'a, K: Kind, P: Part<K>, M: Carrier> {
     variable: VariableId,
     version: VersionOf<K, M>,
     part: P,
-    value: Cell<P::Kind>,
+    held: Held<P::Kind, M>,
     _of: PhantomData<&'a Active<K, M>>,
 }
 impl<K: Kind, P: Part<K>, M: Carrier> PartLeaf<'_, K, P, M> {
     #[track_caller]
     fn new(x: &Active<K, M>, part: P) -> Self {
-        let value = Hold::hold(part.get(x.get()));
+        let held = M::map::<K, P::Kind>(x.held(), |whole| part.get(whole));
         PartLeaf {
             variable: x.variable_id(),
             version: x.version(),
             part,
-            value,
+            held,
             _of: PhantomData,
         }
     }
@@ -149,7 +150,7 @@ impl<K: Kind, P: Part<K>, M: Carrier> Clone for PartLeaf<'_, K, P, M> {
     fn clone(&self) -> Self {
         PartLeaf {
             part: self.part.clone(),
-            value: self.value.clone(),
+            held: self.held.clone(),
             ..*self
         }
     }
@@ -159,7 +160,7 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
     type Kind = P::Kind;
     type Stored = TapePart<K, P>;
     type Value<'n>
-        = CellValue<'n, P::Kind>
+        = HeldValue<'n, P::Kind, M>
     where
         Self: 'n;
     type Saves = ();
@@ -170,8 +171,18 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
     fn copy(&self) -> Self {
         self.clone()
     }
-    fn forward(&self) -> (CellValue<'_, P::Kind>, ()) {
-        (CellValue(&self.value), ())
+    fn forward(&self) -> (HeldValue<'_, P::Kind, M>, ()) {
+        (HeldValue::new(&self.held), ())
+    }
+    type Ready<'n>
+        = HeldValue<'n, P::Kind, M>
+    where
+        Self: 'n;
+    fn push<const N: usize>(&self) -> (HeldValue<'_, P::Kind, M>, Pushed<'_, P::Kind, N>) {
+        (
+            HeldValue::new(&self.held),
+            Pushed::lent(kind::Held::tangents(&self.held)),
+        )
     }
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         visitor.copied::<K>(self.variable, self.version);
@@ -181,7 +192,7 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
         write_part::<K, P, M>(
             self.variable,
             &self.part,
-            || self.value.clone(),
+            || <P::Kind as Kind>::Policy::cell::<M>(&self.held),
             writer,
             need,
         );
@@ -224,6 +235,19 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartRef<'_, K, P, M> {
         let (whole, part) = (self.owner.get(), &self.part);
         let made = (!P::PIECES).then(|| Box::new(Made(part.get(whole))));
         (LentPart { whole, part, made }, ())
+    }
+    type Ready<'n>
+        = Made<P::Kind>
+    where
+        Self: 'n;
+    #[inline(always)]
+    fn push<const N: usize>(&self) -> (Made<P::Kind>, Pushed<'_, P::Kind, N>) {
+        let tangents = self.owner.tangents_ref::<N>();
+        let tangents = tangents.map(|t| t.each_ref().map(|t| self.part.get(t)));
+        (
+            Made(self.part.get(self.owner.get())),
+            Pushed::made(tangents),
+        )
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -386,9 +410,27 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
             self.part.add(whole, value);
         });
     }
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+    const ORDER: Order = Order::Second;
+    type Along<const N: usize> = Option<[Val<P::Kind>; N]>;
+    fn along<const N: usize>(
+        &self,
+        sweep: &mut Directional<'_, '_, '_, N>,
+        _: Option<&Val<P::Kind>>,
+    ) -> Self::Along<N> {
+        if !self.is_active() {
+            return None;
+        }
+        let whole = sweep.tangents::<K>(self.id);
+        Some(whole.get()?.each_ref().map(|t| self.part.get(t)))
+    }
+    fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<P::Kind>; N]> {
+        along.as_ref()
+    }
+    fn show(&self, to: &mut dyn ExpressionVisitor) {
         if self.is_active() {
-            to(K::NAME, self.id);
+            to.variable(NamedId::of::<K>(self.id));
+        } else {
+            to.passive();
         }
     }
 }
@@ -424,6 +466,28 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
         if sinks.b().wants() {
             sinks.b().add(part_b);
         }
+    }
+    const ORDER: Order = Order::Second;
+    /// A part without a tangent, or the whole without one, needs the zero of its shape.
+    fn tangent(
+        &self,
+        p: Primals<'_, K, P::Kind, (), K>,
+        (): &(),
+        t: Directions<'_, K, P::Kind>,
+    ) -> Option<Val<K>> {
+        let r = p.r.as_ref().map(K::Policy::value);
+        let mut whole = match (t.a, r) {
+            (Some(whole), _) => whole.clone(),
+            (None, Some(r)) => K::zero_like(r),
+            // Of a value kind every part knows the zero.
+            (None, None) => self.0.zero(),
+        };
+        let part = match t.b {
+            Some(part) => part.clone(),
+            None => <P::Kind as Kind>::zero_like(&self.0.get(&whole)),
+        };
+        self.0.put(&mut whole, part);
+        Some(whole)
     }
 }
 

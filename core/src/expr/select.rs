@@ -12,9 +12,13 @@ use crate::{
     formula::Formula,
     kind::Carrier,
     kind::{Arg, At, Cell, Contribution, Kind, Need, Piece, Pieces, Shape, Val, Wanted},
-    node::{ConstantVisitor, Evaluated, Gather, LeafVisitor, Node, Produce, Stored, sealed},
+    node::{
+        ConstantVisitor, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Node, Produce, Pushed,
+        Stored, sealed,
+    },
+    order::Order,
     store::{Reader, Writer},
-    sweep::Sweep,
+    sweep::{Directional, Sweep},
 };
 
 /// `a` if `condition` holds, else `b`: two operands of one kind, each a variable, an expression or a number.
@@ -185,6 +189,19 @@ impl<K: Kind, A: Pieces<K>, B: Pieces<K>> Pieces<K> for OneOf<A, B> {
     }
 }
 impl<A: Node, B: Node<Kind = A::Kind>> Choice<A, B> {
+    /// Value and tangents of the side that was taken.
+    #[inline(always)]
+    #[track_caller]
+    #[allow(clippy::type_complexity)]
+    fn push<const N: usize>(&self) -> (OneOf<A::Ready<'_>, B::Ready<'_>>, Pushed<'_, A::Kind, N>) {
+        if self.first {
+            let (value, tangents) = self.a.push();
+            (First(value), tangents)
+        } else {
+            let (value, tangents) = self.b.push();
+            (Second(value), tangents)
+        }
+    }
     #[inline(always)]
     fn copy(&self) -> Choice<A::Copy<'_>, B::Copy<'_>> {
         Choice {
@@ -249,6 +266,14 @@ impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
             let (value, saves) = b.forward();
             (Second(value), Second(saves))
         }
+    }
+    type Ready<'n>
+        = OneOf<A::Ready<'n>, B::Ready<'n>>
+    where
+        Self: 'n;
+    #[inline(always)]
+    fn push<const N: usize>(&self) -> (Self::Ready<'_>, Pushed<'_, A::Kind, N>) {
+        self.0.push()
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -338,6 +363,43 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
             TapeSelect::Second(b) => b.pull(contribution, sweep),
         }
     }
+    const ORDER: Order = A::ORDER.and(B::ORDER);
+    const SPREADS: bool = A::SPREADS || B::SPREADS;
+    type Along<const N: usize> = OneOf<A::Along<N>, B::Along<N>>;
+    #[inline(always)]
+    fn along<const N: usize>(
+        &self,
+        sweep: &mut Directional<'_, '_, '_, N>,
+        like: Option<&Val<A::Kind>>,
+    ) -> Self::Along<N> {
+        match self {
+            TapeSelect::First(a) => First(a.along(sweep, like)),
+            TapeSelect::Second(b) => Second(b.along(sweep, like)),
+        }
+    }
+    #[inline(always)]
+    fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<A::Kind>; N]> {
+        match along {
+            First(a) => A::tangents(a),
+            Second(b) => B::tangents(b),
+        }
+    }
+    #[inline(always)]
+    fn pull_second<const N: usize>(
+        &self,
+        along: &Self::Along<N>,
+        adjoint: Option<Val<A::Kind>>,
+        tangents: Option<[Val<A::Kind>; N]>,
+        sweep: &mut Directional<'_, '_, '_, N>,
+    ) {
+        match (self, along) {
+            (TapeSelect::First(a), First(along)) => a.pull_second(along, adjoint, tangents, sweep),
+            (TapeSelect::Second(b), Second(along)) => {
+                b.pull_second(along, adjoint, tangents, sweep)
+            }
+            _ => unreachable!("the tangents are those of the side that was taken"),
+        }
+    }
     #[inline(always)]
     fn done(self, sweep: &mut impl Sweep) {
         match self {
@@ -345,10 +407,16 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
             TapeSelect::Second(b) => b.done(sweep),
         }
     }
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+    fn show(&self, to: &mut dyn ExpressionVisitor) {
         match self {
-            TapeSelect::First(a) => a.show(to),
-            TapeSelect::Second(b) => b.show(to),
+            TapeSelect::First(a) => {
+                a.show(to);
+                to.choice(true);
+            }
+            TapeSelect::Second(b) => {
+                b.show(to);
+                to.choice(false);
+            }
         }
     }
 }
@@ -388,6 +456,14 @@ where
             let (value, saves) = b.forward();
             (Second(value), saves)
         }
+    }
+    type Ready<'n>
+        = OneOf<A::Ready<'n>, B::Ready<'n>>
+    where
+        Self: 'n;
+    #[inline(always)]
+    fn push<const N: usize>(&self) -> (Self::Ready<'_>, Pushed<'_, A::Kind, N>) {
+        self.0.push()
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {

@@ -4,22 +4,23 @@
 //! fixed   [ length ]
 //! loose   [ identifiers | values of passive variables, if an adjoint reads the list ]
 //! ```
-use super::{Active, Id};
+use super::{Active, Id, list::ListTangents};
 use crate::{
     formula::Formula,
     kind::Carrier,
     kind::{
-        Adjoint, Arg, At, Cell, Contribution, Identifier, Kind, Layout, List, ListBlock,
-        ListElements, NONE, Need, Pieces, Val, Wanted, assert_lengths,
+        Adjoint, Arg, At, Cell, Contribution, Hold, Identifier, Kind, Layout, List, ListBlock,
+        ListElements, NONE, Need, Pieces, Tangents, Val, Wanted, assert_lengths,
     },
     node::{
-        ConstantVisitor, Direct, LeafVisitor, Made, Node, Produce, Stored, StoredPieces, Swept,
-        ValuesOf, sealed,
+        ConstantVisitor, Direct, ExpressionVisitor, LeafVisitor, Lent, Made, NamedId, Node,
+        Produce, Pushed, Stored, StoredPieces, Swept, ValuesOf, sealed,
     },
+    order::Order,
     store::{Reader, Writer},
-    sweep::Sweep,
+    sweep::{Directional, Sweep},
 };
-use std::any::type_name;
+use std::{any::type_name, array::from_fn};
 
 /// The variables of a slice as one node.
 pub struct Variables<'a, K: Kind, M: Carrier>(pub &'a [Active<K, M>]);
@@ -50,6 +51,17 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
     #[inline(always)]
     fn forward(&self) -> (Given<'_, K, M>, ()) {
         (Given(self.0), ())
+    }
+    type Ready<'n>
+        = Made<List<K>>
+    where
+        Self: 'n;
+    fn push<const N: usize>(&self) -> (Made<List<K>>, Pushed<'_, List<K>, N>) {
+        let mut tangents = ListTangents::default();
+        for x in self.0 {
+            tangents.push(x.tangents_ref(), &Lent::<K>(x.get()));
+        }
+        (Given(self.0).ready(), tangents.finish())
     }
     #[inline]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -210,13 +222,37 @@ impl<K: Kind> Stored for TapeVariables<K> {
         self.loaded.values.clear();
         sweep.take_back(self.loaded);
     }
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
-        let active = |id: &&u32| !self.mixed || **id != NONE;
-        self.loaded
-            .ids
+    const ORDER: Order = Order::Second;
+    type Along<const N: usize> = Option<[Vec<Cell<K>>; N]>;
+    fn along<const N: usize>(
+        &self,
+        sweep: &mut Directional<'_, '_, '_, N>,
+        _: Option<&Val<List<K>>>,
+    ) -> Self::Along<N> {
+        let of = |&id: &u32| (!self.mixed || id != NONE).then(|| sweep.tangents::<K>(id));
+        let along: Vec<_> = self.loaded.ids.iter().map(of).collect();
+        let along: Vec<_> = along
             .iter()
-            .filter(active)
-            .for_each(|&id| to(K::NAME, id));
+            .map(|t| t.as_ref().and_then(Tangents::get))
+            .collect();
+        let like = along.iter().flatten().flat_map(|t| t.first()).next()?;
+        let values = self.read.then_some(&self.loaded.values);
+        Some(from_fn(|j| {
+            let each = along.iter().enumerate().map(|(i, along)| {
+                let zero = || K::zero_like(values.map_or(like, |values| values[i].peek()));
+                Hold::hold(along.map_or_else(zero, |t| t[j].clone()))
+            });
+            each.collect()
+        }))
+    }
+    fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Vec<Cell<K>>; N]> {
+        along.as_ref()
+    }
+    fn show(&self, to: &mut dyn ExpressionVisitor) {
+        let active = |id: &&u32| !self.mixed || **id != NONE;
+        let ids = self.loaded.ids.iter().filter(active);
+        let count = ids.map(|&id| to.variable(NamedId::of::<K>(id))).count();
+        to.list(count);
     }
 }
 

@@ -1,5 +1,5 @@
 //! What variables carry beside their values.
-use super::{Hold, Identifier};
+use super::{Held, HeldBy, Hold, Identifier, Kind, Policy, Val};
 use std::rc::Rc;
 
 /// What variables carry beside their values in a [mode](crate::mode). Modes alone implement it: while a statement is
@@ -7,16 +7,31 @@ use std::rc::Rc;
 pub trait Carrier: Sized + sealed::Carrier + 'static {
     /// Whether evaluations can be recorded.
     const RECORDS: bool;
+    /// Whether variables are bare values: nothing is recorded, and there are no tangents.
+    const PLAIN: bool = false;
+    /// Whether recorded statements can be swept in every way: forward, to second order, along several directions.
+    const SECOND: bool = false;
     /// The identifier of a variable of a value kind.
     type ValueId: Identifier;
     /// The identifier of a variable of a storage kind.
     type OwnedId: Identifier;
-    /// How a variable of a storage kind holds its value.
-    type Shared<V: Clone + 'static>: Hold<V>;
+    /// What a variable of a value kind holds.
+    type Bare<V: Copy + 'static>: Held<V> + Copy;
+    /// What a variable of a storage kind holds.
+    type Shared<V: Clone + 'static>: Held<V>;
     /// The tape's handle of the value that a variable holds.
     fn share<V: Clone + 'static>(held: &Self::Shared<V>) -> Rc<V>;
     /// What a variable holds, from the tape's handle.
     fn unshare<V: Clone + 'static>(cell: Rc<V>) -> Self::Shared<V>;
+    /// What a variable with a value that is made by the linear function `map` holds.
+    #[inline(always)]
+    fn map<A: Kind, B: Kind>(
+        held: &HeldBy<A, Self>,
+        map: impl Fn(&Val<A>) -> Val<B>,
+    ) -> HeldBy<B, Self> {
+        let cell = Hold::hold(map(Held::peek(held)));
+        B::Policy::held::<Self>(cell, B::zero_like)
+    }
 }
 /// Keeps others from implementing [`Carrier`].
 pub(crate) mod sealed {
@@ -33,3 +48,9 @@ pub struct Taped;
 /// as long as the number of variables that live at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct Reuse;
+/// The mode that carries the tangents along `N` directions beside each value. Variables of value kinds are `Copy`.
+#[derive(Clone, Copy, Debug)]
+pub struct Forward<const N: usize = 1>;
+/// The mode that records as [`Taped`] does, for sweeps of every sort: forward, to second order, in several directions.
+#[derive(Clone, Copy, Debug)]
+pub struct Second;

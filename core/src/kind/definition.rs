@@ -21,7 +21,7 @@ pub trait Kind: Sized + 'static {
     type Adjoint: Adjoint<Self>;
     /// Whether this is a value kind ([`Linear`](super::index::Linear)) or a storage kind
     /// ([`Owned`](super::index::Owned)).
-    type Policy: Policy;
+    type Policy: Policy<Self::Value>;
     /// How a value is laid out: as [one piece](super::OnePiece), or as many.
     type Layout: Layout<Self>;
     /// How a value is kept inside a statement.
@@ -50,7 +50,7 @@ pub trait Kind: Sized + 'static {
 /// ```compile_fail
 /// use entape_core::{expr::Active, kind, kind::index, mode::Plain};
 ///
-/// trait Choice: 'static { type Policy: kind::Policy; }
+/// trait Choice: 'static { type Policy: kind::Policy<Vec<f64>>; }
 /// struct Value;
 /// impl Choice for Value { type Policy = index::Linear; } // it is `Owned` that would be right
 /// #[kind(value = Vec<f64>, index = C::Policy)]
@@ -79,9 +79,12 @@ pub(crate) const fn assert_bare<K: Kind>() {
 /// The value type of a kind.
 pub type Val<K> = <K as Kind>::Value;
 /// How the tape holds a value of a kind: bare for value kinds, shared for storage kinds.
-pub type Cell<K> = <<K as Kind>::Policy as Policy>::Cell<Val<K>>;
+pub type Cell<K> = <<K as Kind>::Policy as Policy<Val<K>>>::Cell;
 /// How a rule receives a value of a kind: by value for value kinds, by reference for storage kinds.
-pub type Arg<'a, K> = <<K as Kind>::Policy as Policy>::Arg<'a, Val<K>>;
+pub type Arg<'a, K> = <<K as Kind>::Policy as Policy<Val<K>>>::Arg<'a>;
+
+/// What a variable of kind `K` holds in mode `M`.
+pub type HeldBy<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::Held<M>;
 
 /// How a sweep sees a value on the tape: bare for value kinds, by its address for storage kinds.
 pub(crate) type SeenBy<K> = <Cell<K> as Hold<Val<K>>>::Seen;
@@ -89,5 +92,5 @@ pub(crate) type SeenBy<K> = <Cell<K> as Hold<Val<K>>>::Seen;
 /// Hands a value to a rule.
 #[inline(always)]
 pub fn arg<K: Kind>(value: &Val<K>) -> Arg<'_, K> {
-    <K::Policy as Policy>::arg(value)
+    K::Policy::arg(value)
 }

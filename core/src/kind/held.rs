@@ -3,6 +3,7 @@ use super::{
     definition::{Cell, Kind, Val},
     index::{Hold, Policy},
     memory::Memory,
+    tangents::Held,
 };
 use crate::storage::shared_bytes;
 
@@ -10,23 +11,33 @@ use crate::storage::shared_bytes;
 #[inline(always)]
 pub(crate) fn bytes_of<K: Kind>(cell: &Cell<K>) -> usize {
     match K::Policy::STORAGE {
-        true => shared_bytes::<Val<K>>(K::Memory::bytes(cell.peek())),
+        true => shared_bytes::<Val<K>>(K::Memory::bytes(Hold::peek(cell))),
         false => 0,
     }
 }
 /// Gives the memory of a value that a tape drops back to its kind.
-pub(crate) fn recycle<K: Kind>(cell: Cell<K>) {
-    leave::<K, _>(cell);
+pub(crate) fn recycle<K: Kind>(mut cell: Cell<K>) {
+    if K::Memory::RECYCLES
+        && let Some(value) = Hold::sole(&mut cell)
+    {
+        let extent = extent_left::<K>(value);
+        Hold::leave(cell, extent);
+    }
+}
+/// The bytes that a dropped value keeps in its box; the memory of one that keeps none returns to its kind.
+fn extent_left<K: Kind>(value: &mut Val<K>) -> usize {
+    let extent = K::Memory::extent(value);
+    if extent == 0 {
+        K::Memory::recycle(value);
+    }
+    extent
 }
 /// The same of a value that a tape or a variable holds.
-pub(crate) fn leave<K: Kind, H: Hold<Val<K>>>(mut held: H) {
+pub(crate) fn leave<K: Kind, H: Held<Val<K>>>(mut held: H) {
     if K::Memory::RECYCLES
         && let Some(value) = held.sole()
     {
-        let extent = K::Memory::extent(value);
-        if extent == 0 {
-            K::Memory::recycle(value);
-        }
+        let extent = extent_left::<K>(value);
         held.leave(extent);
     }
 }
@@ -36,7 +47,7 @@ pub(crate) fn hold<K: Kind>(value: Val<K>) -> Cell<K> {
     let extent = K::Memory::extent(&value);
     if extent > 0
         && let Some(mut cell) = <Cell<K> as Hold<Val<K>>>::waiting(extent, K::Memory::prefetch)
-        && let Some(place) = cell.sole()
+        && let Some(place) = Hold::sole(&mut cell)
     {
         K::Memory::recycle(&mut std::mem::replace(place, value));
         return cell;

@@ -1,5 +1,10 @@
 //! Identifier policies: how variables of a kind are numbered, and who owns the numbers.
-use super::identifier::Identifier;
+use super::{
+    carrier::Forward,
+    definition::Bare,
+    identifier::Identifier,
+    tangents::{Along, Held, Tangents},
+};
 use crate::{
     kind::Carrier,
     storage::{Seen, pool},
@@ -237,28 +242,45 @@ impl<V: Clone + 'static> Hold<V> for Handle<V> {
     }
 }
 
-/// The identifier policy of a kind. Together with the [mode](crate::mode) it decides what a variable is: that of a
-/// value kind ([`Linear`]) or of a storage kind ([`Owned`]). A third policy is for results that are taken apart at
-/// once.
+/// The identifier policy of a kind with values of type `V`. Together with the [mode](crate::mode) it decides what a
+/// variable is: that of a value kind ([`Linear`]) or of a storage kind ([`Owned`]). A third policy is for results that
+/// are taken apart at once.
 ///
 /// It is implemented in this crate alone: how statements are recorded relies on what policies and identifiers do.
-pub trait Policy: sealed::Policy + 'static {
+#[diagnostic::on_unimplemented(
+    message = "values of type `{V}` can't have the policy `{Self}`",
+    note = "values of a value kind (`Linear`) are `Copy`; those of a storage kind (`Owned`) are `Clone`"
+)]
+pub trait Policy<V: Clone + 'static>: sealed::Policy + 'static {
     /// The identifier of a variable in mode `M`.
     type Id<M: Carrier>: Identifier;
-    /// How a variable holds its value in mode `M`.
-    type Held<V: Clone + 'static, M: Carrier>: Hold<V>;
+    /// What a variable holds in mode `M`: its value, and in a forward mode tangents.
+    type Held<M: Carrier>: Held<V>;
     /// How the tape holds a value.
-    type Cell<V: Clone + 'static>: Hold<V>;
+    type Cell: Hold<V>;
     /// How a rule receives a value.
-    type Arg<'a, V: Clone + 'static>: Clone;
+    type Arg<'a>: Clone;
+    /// The tangents of a value along `N` directions.
+    type Tangents<const N: usize>: Tangents<V, N>;
     /// Hands a value to a rule.
-    fn arg<V: Clone + 'static>(value: &V) -> Self::Arg<'_, V>;
+    fn arg(value: &V) -> Self::Arg<'_>;
     /// The value that a rule received.
-    fn value<'v, V: Clone + 'static>(arg: &'v Self::Arg<'_, V>) -> &'v V;
+    fn value<'v>(arg: &'v Self::Arg<'_>) -> &'v V;
     /// What the tape holds of a variable's value.
-    fn cell<V: Clone + 'static, M: Carrier>(held: &Self::Held<V, M>) -> Self::Cell<V>;
-    /// What a variable holds of the tape's value.
-    fn held<V: Clone + 'static, M: Carrier>(cell: Self::Cell<V>) -> Self::Held<V, M>;
+    fn cell<M: Carrier>(held: &Self::Held<M>) -> Self::Cell;
+    /// What a variable holds of the tape's value; in a forward mode it has no tangents, or `zero`.
+    fn held<M: Carrier>(cell: Self::Cell, zero: impl FnOnce(&V) -> V) -> Self::Held<M>;
+    /// What a variable of a forward mode holds.
+    fn with_tangents<const N: usize>(
+        value: V,
+        tangents: Self::Tangents<N>,
+    ) -> Self::Held<Forward<N>>;
+    /// The tangents in what a variable of a forward mode holds.
+    fn tangents_mut<const N: usize>(
+        held: &mut Self::Held<Forward<N>>,
+    ) -> (&mut V, &mut Self::Tangents<N>);
+    /// The value and the tangents in what a variable of a forward mode holds.
+    fn with_tangents_ref<const N: usize>(held: &Self::Held<Forward<N>>) -> (&V, Option<&[V; N]>);
     /// Whether variables own what they hold and are operands by reference only.
     const STORAGE: bool;
     /// Whether kinds of this policy have variables; if not, a result is taken apart at once.
@@ -278,7 +300,7 @@ pub struct Owned;
     message = "a variable of a storage kind (an array, a matrix) can't stand in an expression by value: write `&` before it",
     label = "a variable of a storage kind, which is an operand by reference: `&x`"
 )]
-pub trait ByValue: Policy {}
+pub trait ByValue {}
 impl ByValue for Linear {}
 
 /// Kinds whose values a function with `in_place` takes by value.
@@ -287,50 +309,81 @@ impl ByValue for Linear {}
     message = "a function with `in_place` takes values of a storage kind by reference: write `&` before the type of this argument",
     label = "of a storage kind: `&` belongs before it"
 )]
-pub trait PassedByValue: Policy {}
+pub trait PassedByValue {}
 impl PassedByValue for Linear {}
 
-impl Policy for Linear {
+impl<V: Bare + 'static> Policy<V> for Linear {
     type Id<M: Carrier> = M::ValueId;
-    type Held<V: Clone + 'static, M: Carrier> = V;
-    type Cell<V: Clone + 'static> = V;
-    type Arg<'a, V: Clone + 'static> = V;
+    type Held<M: Carrier> = M::Bare<V>;
+    type Cell = V;
+    type Arg<'a> = V;
+    type Tangents<const N: usize> = [V; N];
     const STORAGE: bool = false;
     #[inline(always)]
-    fn arg<V: Clone + 'static>(value: &V) -> V {
-        value.clone()
+    fn arg(value: &V) -> V {
+        *value
     }
     #[inline(always)]
-    fn value<V: Clone + 'static>(arg: &V) -> &V {
+    fn value(arg: &V) -> &V {
         arg
     }
     #[inline(always)]
-    fn cell<V: Clone + 'static, M: Carrier>(held: &V) -> V {
-        held.clone()
+    fn cell<M: Carrier>(held: &M::Bare<V>) -> V {
+        *Held::peek(held)
     }
     #[inline(always)]
-    fn held<V: Clone + 'static, M: Carrier>(cell: V) -> V {
-        cell
+    fn held<M: Carrier>(cell: V, zero: impl FnOnce(&V) -> V) -> M::Bare<V> {
+        Held::passive(cell, zero)
+    }
+    #[inline(always)]
+    fn with_tangents<const N: usize>(value: V, tangents: [V; N]) -> Along<V, [V; N]> {
+        Along { value, tangents }
+    }
+    #[inline(always)]
+    fn tangents_mut<const N: usize>(held: &mut Along<V, [V; N]>) -> (&mut V, &mut [V; N]) {
+        (&mut held.value, &mut held.tangents)
+    }
+    #[inline(always)]
+    fn with_tangents_ref<const N: usize>(held: &Along<V, [V; N]>) -> (&V, Option<&[V; N]>) {
+        (&held.value, Tangents::get(&held.tangents))
     }
 }
-impl Policy for Owned {
+impl<V: Clone + 'static> Policy<V> for Owned {
     type Id<M: Carrier> = M::OwnedId;
-    type Held<V: Clone + 'static, M: Carrier> = M::Shared<V>;
-    type Cell<V: Clone + 'static> = Handle<V>;
-    type Arg<'a, V: Clone + 'static> = &'a V;
+    type Held<M: Carrier> = M::Shared<V>;
+    type Cell = Handle<V>;
+    type Arg<'a> = &'a V;
+    type Tangents<const N: usize> = Option<Rc<[V; N]>>;
     const STORAGE: bool = true;
     #[inline(always)]
-    fn arg<V: Clone + 'static>(value: &V) -> &V {
+    fn arg(value: &V) -> &V {
         value
     }
     #[inline(always)]
-    fn value<'v, V: Clone + 'static>(arg: &'v &V) -> &'v V {
+    fn value<'v>(arg: &'v &V) -> &'v V {
         arg
     }
-    fn cell<V: Clone + 'static, M: Carrier>(held: &M::Shared<V>) -> Handle<V> {
+    fn cell<M: Carrier>(held: &M::Shared<V>) -> Handle<V> {
         Handle(Some(M::share(held)))
     }
-    fn held<V: Clone + 'static, M: Carrier>(cell: Handle<V>) -> M::Shared<V> {
+    fn held<M: Carrier>(cell: Handle<V>, _: impl FnOnce(&V) -> V) -> M::Shared<V> {
         M::unshare(cell.rc().clone())
+    }
+    fn with_tangents<const N: usize>(
+        value: V,
+        tangents: Option<Rc<[V; N]>>,
+    ) -> Along<V, Option<Rc<[V; N]>>> {
+        Along { value, tangents }
+    }
+    fn tangents_mut<const N: usize>(
+        held: &mut Along<V, Option<Rc<[V; N]>>>,
+    ) -> (&mut V, &mut Option<Rc<[V; N]>>) {
+        (&mut held.value, &mut held.tangents)
+    }
+    #[inline(always)]
+    fn with_tangents_ref<const N: usize>(
+        held: &Along<V, Option<Rc<[V; N]>>>,
+    ) -> (&V, Option<&[V; N]>) {
+        (&held.value, Tangents::get(&held.tangents))
     }
 }

@@ -38,26 +38,42 @@ pub struct List<K>(PhantomData<K>);
 /// The policy of lists, which are gathered and scattered at once and have no variables.
 #[derive(Clone, Copy, Debug)]
 pub struct Many;
-impl Policy for Many {
+impl<V: Clone + 'static> Policy<V> for Many {
     type Id<M: Carrier> = ();
-    type Held<V: Clone + 'static, M: Carrier> = Rc<V>;
-    type Cell<V: Clone + 'static> = Rc<V>;
-    type Arg<'a, V: Clone + 'static> = &'a V;
+    type Held<M: Carrier> = Rc<V>;
+    type Cell = Rc<V>;
+    type Arg<'a> = &'a V;
+    type Tangents<const N: usize> = Option<Rc<[V; N]>>;
     const STORAGE: bool = false;
     const VARIABLES: bool = false;
     #[inline(always)]
-    fn arg<V: Clone + 'static>(value: &V) -> &V {
+    fn arg(value: &V) -> &V {
         value
     }
     #[inline(always)]
-    fn value<'v, V: Clone + 'static>(arg: &'v &V) -> &'v V {
+    fn value<'v>(arg: &'v &V) -> &'v V {
         arg
     }
-    fn cell<V: Clone + 'static, M: Carrier>(held: &Rc<V>) -> Rc<V> {
+    fn cell<M: Carrier>(held: &Rc<V>) -> Rc<V> {
         held.clone()
     }
-    fn held<V: Clone + 'static, M: Carrier>(cell: Rc<V>) -> Rc<V> {
+    fn held<M: Carrier>(cell: Rc<V>, _: impl FnOnce(&V) -> V) -> Rc<V> {
         cell
+    }
+    /// # Panics
+    /// There are no such variables.
+    fn with_tangents<const N: usize>(_: V, _: Self::Tangents<N>) -> Rc<V> {
+        unreachable!("a result with several outputs has no variable")
+    }
+    /// # Panics
+    /// There are no such variables.
+    fn tangents_mut<const N: usize>(_: &mut Rc<V>) -> (&mut V, &mut Self::Tangents<N>) {
+        unreachable!("a result with several outputs has no variable")
+    }
+    /// # Panics
+    /// There are no such variables.
+    fn with_tangents_ref<const N: usize>(_: &Rc<V>) -> (&V, Option<&[V; N]>) {
+        unreachable!("a result with several outputs has no variable")
     }
 }
 
@@ -249,7 +265,7 @@ pub struct Item<V> {
     /// The value that is added to its adjoint.
     pub value: V,
 }
-impl<K: Kind<Value: Default, Policy = Linear>> Contribution<List<K>> for Item<Val<K>> {
+impl<K: Kind<Value: Default + Copy, Policy = Linear>> Contribution<List<K>> for Item<Val<K>> {
     fn add_to(self, adjoint: &mut Vec<K::Adjoint>) {
         adjoint.resize_with(self.of.max(adjoint.len()), Default::default);
         self.value.add_to(&mut adjoint[self.at]);

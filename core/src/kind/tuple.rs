@@ -1,30 +1,47 @@
 //! Several outputs of one operation, as the kind of the operation's result.
-use super::{Adjoint, Carrier, Contribution, Hold, Kind, OnStack, OnePiece, Policy, Val};
+use super::{Adjoint, Carrier, Contribution, Kind, OnStack, OnePiece, Policy, Val};
+use std::rc::Rc;
 
 /// The policy of results with several outputs: they are taken apart at once and have no variable of
 /// their own.
 #[derive(Clone, Copy, Debug)]
 pub struct Several;
-impl Policy for Several {
+impl<V: Clone + 'static> Policy<V> for Several {
     type Id<M: Carrier> = ();
-    type Held<V: Clone + 'static, M: Carrier> = V;
-    type Cell<V: Clone + 'static> = V;
-    type Arg<'a, V: Clone + 'static> = &'a V;
+    type Held<M: Carrier> = V;
+    type Cell = V;
+    type Arg<'a> = &'a V;
+    type Tangents<const N: usize> = Option<Rc<[V; N]>>;
     const STORAGE: bool = false;
     const VARIABLES: bool = false;
     #[inline(always)]
-    fn arg<V: Clone + 'static>(value: &V) -> &V {
+    fn arg(value: &V) -> &V {
         value
     }
     #[inline(always)]
-    fn value<'v, V: Clone + 'static>(arg: &'v &V) -> &'v V {
+    fn value<'v>(arg: &'v &V) -> &'v V {
         arg
     }
-    fn cell<V: Clone + 'static, M: Carrier>(held: &V) -> V {
+    fn cell<M: Carrier>(held: &V) -> V {
         held.clone()
     }
-    fn held<V: Clone + 'static, M: Carrier>(cell: V) -> V {
-        cell.unhold()
+    fn held<M: Carrier>(cell: V, _: impl FnOnce(&V) -> V) -> V {
+        cell
+    }
+    /// # Panics
+    /// There are no such variables.
+    fn with_tangents<const N: usize>(_: V, _: Self::Tangents<N>) -> V {
+        unreachable!("a result with several outputs has no variable")
+    }
+    /// # Panics
+    /// There are no such variables.
+    fn tangents_mut<const N: usize>(_: &mut V) -> (&mut V, &mut Self::Tangents<N>) {
+        unreachable!("a result with several outputs has no variable")
+    }
+    /// # Panics
+    /// There are no such variables.
+    fn with_tangents_ref<const N: usize>(_: &V) -> (&V, Option<&[V; N]>) {
+        unreachable!("a result with several outputs has no variable")
     }
 }
 

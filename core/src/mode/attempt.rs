@@ -4,7 +4,7 @@ use crate::{
     eval::Whole,
     expr::{Active, Apply},
     kind::{Need, Val},
-    node::{ConstantVisitor, Evaluated, LeafVisitor, Made, Node, Produce, sealed},
+    node::{ConstantVisitor, Evaluated, LeafVisitor, Made, Node, Produce, Pushed, sealed},
     rule::TryRule,
     store::Writer,
 };
@@ -36,6 +36,14 @@ impl<N: Node> Node for Computed<'_, N> {
     fn forward(&self) -> (Made<N::Kind>, N::Saves) {
         let (value, saves) = self.result.take().expect("a node is evaluated once");
         (Made(value), saves)
+    }
+    type Ready<'n>
+        = N::Ready<'n>
+    where
+        Self: 'n;
+    /// The tangents need the values of all arguments, so that the operation is evaluated again.
+    fn push<const D: usize>(&self) -> (N::Ready<'_>, Pushed<'_, N::Kind, D>) {
+        self.node.push()
     }
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         self.node.leaves(visitor);

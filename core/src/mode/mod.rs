@@ -5,9 +5,12 @@
 //! | [`Plain`] | nothing | bare value, no identifier | bare value |
 //! | [`Taped`] | statements | `Copy`, linear identifiers | owned, reused identifiers |
 //! | [`Reuse`] | statements | owned, reused identifiers | owned, reused identifiers |
+//! | [`Second`] | statements, for sweeps of every sort | as [`Taped`] | as [`Taped`] |
+//! | [`Forward`] | nothing | value and tangents | value, and tangents if there are some |
 mod assign;
 mod attempt;
 mod evaluate;
+mod forward;
 mod outputs;
 mod places;
 mod plain;
@@ -19,7 +22,7 @@ pub use self::places::PlaceMut;
 pub use crate::{
     kind::{
         Identifier, Slot, VariableId, Version,
-        carrier::{Plain, Reuse, Taped},
+        carrier::{Forward, Plain, Reuse, Second, Taped},
     },
     tape::{LinearId, OwnedId},
 };

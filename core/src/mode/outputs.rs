@@ -2,7 +2,7 @@
 use super::record::TargetOf;
 use crate::{
     expr::Active,
-    kind::{Carrier, Cell, Hold, Kind, List, Policy, Slot, VariableId},
+    kind::{Carrier, Cell, Hold, Kind, List, Policy, Slot, VariableId, carrier::Forward},
     node::{Node, Produce},
     store::RecordedValues,
     tape::{NewTarget, Recorded, Records, TapeRecording, Target, Targets, current, refuse_active},
@@ -36,6 +36,13 @@ pub trait OutputKind: Kind + sealed::OutputKind {
     /// Sets the values.
     #[track_caller]
     fn set<M: Carrier>(variables: Self::Variables<'_, M>, values: Self::Value);
+    /// Sets the values and their tangents.
+    #[track_caller]
+    fn set_along<const N: usize>(
+        variables: Self::Variables<'_, Forward<N>>,
+        values: Self::Value,
+        tangents: Option<[Self::Value; N]>,
+    );
     /// Records one statement that gives the variables the values that `node` has.
     #[track_caller]
     fn record<M: Records, N: Node<Kind = Self>>(
@@ -58,6 +65,14 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
         fn set<M: Carrier>(variables: Self::Variables<'_, M>, values: Self::Value) {
             $(*variables.$i = Active::passive(values.$i);)*
         }
+        fn set_along<const N: usize>(
+            variables: Self::Variables<'_, Forward<N>>,
+            values: Self::Value,
+            tangents: Option<[Self::Value; N]>,
+        ) {
+            let each = tangents.as_ref();
+            $(*variables.$i = Active::new_along(values.$i, each.map(|t| t.each_ref().map(|t| t.$i.clone())));)*
+        }
         #[track_caller]
         fn record<M: Records, N: Node<Kind = Self>>(
             variables: Self::Variables<'_, M>,
@@ -69,7 +84,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             let Some(tape) = taken.tape() else {
                 drop(saves);
                 let variable = refuse_active(&node);
-                $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), variable, Slot::default(), None);)*
+                $(variables.$i.replace($K::Policy::held::<M>(cells.$i, $K::zero_like), variable, Slot::default(), None);)*
                 return;
             };
             type Targets<M, $($K),*> = ($(TargetOf<$K, M>,)*);
@@ -93,7 +108,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             };
             let statement = TapeRecording::statement::<Targets<M, $($K),*>, N>();
             let target = <Targets<M, $($K),*> as Target<Self>>::FIXED;
-            let recorded = tape.record::<Targets<M, $($K),*>, N, _>(&node, saves, statement, target, make_room, create);
+            let recorded = tape.record::<M, Targets<M, $($K),*>, N, _>(&node, saves, statement, target, make_room, create);
             let tag = tape.tag;
             let ids: [VariableId; [$(stringify!($K)),*].len()] = match recorded {
                 Recorded::As(ids) => [$(Recorded::As(ids.$i).variable_id(tag)),*],
@@ -104,7 +119,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             drop(taken);
             // The node is dropped now and not before, as identifiers that it owns return to the tape at once.
             drop(node);
-            $(variables.$i.replace(<$K::Policy as Policy>::held::<_, M>(cells.$i), ids[$i], slots[$i], old.$i);)*
+            $(variables.$i.replace($K::Policy::held::<M>(cells.$i, $K::zero_like), ids[$i], slots[$i], old.$i);)*
         }
     }
 )* } }
@@ -131,6 +146,19 @@ impl<K: Kind> OutputKind for List<K> {
         }
     }
     #[track_caller]
+    fn set_along<const N: usize>(
+        variables: &mut [Active<K, Forward<N>>],
+        values: Vec<Cell<K>>,
+        tangents: Option<[Vec<Cell<K>>; N]>,
+    ) {
+        assert_outputs(variables.len(), values.len());
+        for (i, (variable, value)) in variables.iter_mut().zip(values).enumerate() {
+            let each = tangents.as_ref();
+            let tangents = each.map(|t| t.each_ref().map(|t| t[i].peek().clone()));
+            *variable = Active::new_along(value.unhold(), tangents);
+        }
+    }
+    #[track_caller]
     fn record<M: Records, N: Node<Kind = Self>>(
         variables: &mut [Active<K, M>],
         cells: Vec<Cell<K>>,
@@ -144,7 +172,7 @@ impl<K: Kind> OutputKind for List<K> {
             let variable = refuse_active(&node);
             for (target, cell) in variables.iter_mut().zip(cells) {
                 target.replace(
-                    <K::Policy as Policy>::held::<_, M>(cell),
+                    K::Policy::held::<M>(cell, K::zero_like),
                     variable,
                     Slot::default(),
                     None,
@@ -174,7 +202,7 @@ impl<K: Kind> OutputKind for List<K> {
         let statement = TapeRecording::statement::<Targets<K, TargetOf<K, M>>, N>();
         let target = Targets::<K, TargetOf<K, M>>::bytes(count);
         let make_room = |tape: &mut TapeRecording| tape.make_room_for::<K>(count);
-        let recorded = tape.record::<Targets<K, TargetOf<K, M>>, N, _>(
+        let recorded = tape.record::<M, Targets<K, TargetOf<K, M>>, N, _>(
             &node, saves, statement, target, make_room, create,
         );
         let tag = tape.tag;
@@ -192,7 +220,7 @@ impl<K: Kind> OutputKind for List<K> {
         let each = variables.iter_mut().zip(cells).zip(new).zip(old);
         for (((target, cell), (variable, slot)), old) in each {
             target.replace(
-                <K::Policy as Policy>::held::<_, M>(cell),
+                K::Policy::held::<M>(cell, K::zero_like),
                 variable,
                 slot,
                 old,

@@ -11,8 +11,10 @@ use std::rc::Rc;
 impl carriers::Carrier for Plain {}
 impl Carrier for Plain {
     const RECORDS: bool = false;
+    const PLAIN: bool = true;
     type ValueId = ();
     type OwnedId = ();
+    type Bare<V: Copy + 'static> = V;
     type Shared<V: Clone + 'static> = V;
     fn share<V: Clone + 'static>(held: &V) -> Rc<V> {
         Rc::new(held.clone())

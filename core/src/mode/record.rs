@@ -1,7 +1,7 @@
 //! What recording modes do when an expression is evaluated or assigned.
 use crate::{
     expr::{Active, ByRef, Held, Id},
-    kind::{Cell, Identifier, Kind, Policy, Slot, Val, VariableId},
+    kind::{Cell, Identifier, Kind, Policy, Slot, VariableId},
     node::{Evaluated, Node, Produce, Stored},
     store::{Part, RecordedValues},
     tape::{
@@ -13,7 +13,7 @@ use crate::{
 pub(super) type TargetOf<K, M> = WholeTarget<K, <Id<K, M> as Identifier>::Ownership>;
 
 fn held<K: Kind, M: Records>(cell: Cell<K>) -> Held<K, M> {
-    <K::Policy as Policy>::held::<Val<K>, M>(cell)
+    K::Policy::held::<M>(cell, K::zero_like)
 }
 
 /// Evaluates into a new variable.
@@ -143,7 +143,7 @@ fn record_as<K: Kind, M: Records, N: Node<Kind = K>>(
     };
     let target = <TargetOf<K, M> as Target<K>>::FIXED;
     let room = TapeRecording::make_room::<K>;
-    tape.record::<TargetOf<K, M>, N, u32>(node, saves, statement, target, room, create)
+    tape.record::<M, TargetOf<K, M>, N, u32>(node, saves, statement, target, room, create)
         .variable_id(tape.tag)
 }
 

@@ -4,13 +4,13 @@ use crate::{
     expr::Active,
     kind::{
         Kind,
-        carrier::{Reuse, Taped},
+        carrier::{Reuse, Second, Taped},
     },
     node::Node,
     store::Part,
 };
 
-/// Both record in the same way.
+/// They record in the same way.
 macro_rules! recording { ($($Mode:ident)*) => { $(
     impl AnyMode for $Mode {
         #[inline(always)]
@@ -42,4 +42,4 @@ macro_rules! recording { ($($Mode:ident)*) => { $(
         }
     }
 )* } }
-recording! { Taped Reuse }
+recording! { Taped Reuse Second }

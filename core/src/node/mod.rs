@@ -3,14 +3,18 @@ mod destination;
 mod direct;
 mod gather;
 mod produce;
+mod pushed;
 mod stored;
+mod visit;
 
 pub use self::destination::Destination;
 pub use self::direct::{Activity, Direct, Evaluating};
 pub use self::gather::{Gather, Swept};
 pub(crate) use self::produce::evaluated;
 pub use self::produce::{CellValue, Evaluated, Lent, Made, Produce, Received};
+pub use self::pushed::Pushed;
 pub use self::stored::{BlocksOf, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf};
+pub use self::visit::{Dependence, ExpressionVisitor, NamedId};
 
 use crate::{
     kind::{Kind, Need, VariableId, Version},
@@ -45,6 +49,13 @@ pub trait Node: Sized + sealed::Node {
     /// Computes the value.
     #[track_caller]
     fn forward(&self) -> (Self::Value<'_>, Self::Saves);
+    /// The value, evaluated, in the form in which [`push`](Self::push) returns it.
+    type Ready<'n>: Evaluated<Self::Kind>
+    where
+        Self: 'n;
+    /// Computes the value and its tangents along `N` directions; for forward modes.
+    #[track_caller]
+    fn push<const N: usize>(&self) -> (Self::Ready<'_>, Pushed<'_, Self::Kind, N>);
     /// Passes every leaf to `visitor`.
     fn leaves(&self, visitor: &mut impl LeafVisitor);
     /// Passes the bytes of every compile-time constant to `visitor`.

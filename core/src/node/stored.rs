@@ -1,9 +1,11 @@
 //! Nodes of a statement on the tape.
 use crate::{
     formula::Formula,
-    kind::{Arg, At, Cell, Contribution, Hold, Kind, Need, Piece, Pieces, Policy, Shape},
+    kind::{Arg, At, Cell, Contribution, Hold, Kind, Need, Piece, Pieces, Policy, Shape, Val},
+    node::ExpressionVisitor,
+    order::Order,
     store::Reader,
-    sweep::Sweep,
+    sweep::{Directional, Sweep},
 };
 
 /// A node of a stored statement, which a sweep rebuilds from identifiers.
@@ -18,6 +20,8 @@ pub trait Stored: Sized + 'static {
     const ACTIVE: bool;
     /// How many bytes it takes in the fixed block of the statement, by [`Need`].
     const FIXED: [usize; 3];
+    /// How many of these are no identifiers, by [`Need`].
+    const DATA: [usize; 3] = Self::FIXED;
     /// How many bytes its compile-time constants take, by [`Need`].
     const CONSTANTS: [usize; 3];
     /// Whether the number of identifiers is known only at run time.
@@ -49,6 +53,37 @@ pub trait Stored: Sized + 'static {
     }
     /// Adds `contribution` to the adjoint of this node.
     fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, sweep: &mut impl Sweep);
+    /// How far the derivatives of its operations go.
+    const ORDER: Order;
+    /// The tangents of this node along `N` directions, and of those below.
+    type Along<const N: usize>;
+    /// Whether it may be that the only tangents below are those of numbers, which do not tell the shape of the node's value.
+    const SPREADS: bool = false;
+    /// Computes the tangents from those of variables. `like` has the shape of the node's value, if that is known.
+    fn along<const N: usize>(
+        &self,
+        sweep: &mut Directional<'_, '_, '_, N>,
+        like: Option<&Val<Self::Kind>>,
+    ) -> Self::Along<N>;
+    /// The tangents of this node; `None` if all are zero.
+    fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<Self::Kind>; N]>;
+    /// Adds to the adjoint of this node and to the tangents of the adjoint.
+    #[inline(always)]
+    fn pull_second<const N: usize>(
+        &self,
+        along: &Self::Along<N>,
+        adjoint: Option<Val<Self::Kind>>,
+        tangents: Option<[Val<Self::Kind>; N]>,
+        sweep: &mut Directional<'_, '_, '_, N>,
+    ) {
+        let _ = along;
+        if let Some(adjoint) = adjoint {
+            self.pull(adjoint, sweep.base());
+        }
+        for (j, tangent) in tangents.into_iter().flatten().enumerate() {
+            self.pull(tangent, &mut sweep.along(j));
+        }
+    }
     /// Returns the memory of results that were computed again to their kinds, and what the sweep lent. Nodes have no destructors: a sweep moves
     /// nodes, and would have to call the destructors of all parts wherever it may panic. If it panics, this memory is
     /// lost.
@@ -56,8 +91,8 @@ pub trait Stored: Sized + 'static {
     fn done(self, sweep: &mut impl Sweep) {
         let _ = sweep;
     }
-    /// Passes the kind and the identifier of every active leaf to `to`.
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32));
+    /// Shows the expression to `to`: one expression, be it passive.
+    fn show(&self, to: &mut dyn ExpressionVisitor);
 }
 
 /// How pieces of a stored node are read, and how pieces of its adjoint are collected.

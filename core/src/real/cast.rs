@@ -4,7 +4,10 @@ use crate::{
     expr::{IntoExpr, Unary, unary},
     kind::{Arg, Computed, Incoming, Kind, Layout, Piece, Shape, Val, shape_of},
     mode::AnyMode,
-    rule::{PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule, Shapes, Sink, Sinks},
+    rule::{
+        Directions, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule, Shapes,
+        Sink, Sinks, linear_tangent,
+    },
     store::Stash,
 };
 
@@ -45,6 +48,11 @@ macro_rules! cast { ($($(#[$doc:meta])* $Op:ident: $($From:ident)* => $To:ident;
         fn adjoint(&self, _: Primals<'_, $From, (), (), $To>, (): &(), r_b: Incoming<'_, $To>, mut s: impl Sinks<$From>) { let r_b = r_b.get();
             s.a().add(r_b as $From);
         }
+        const ORDER: Order = Order::Second;
+        #[inline(always)]
+        fn tangent(&self, _: Primals<'_, $From, (), (), $To>, (): &(), t: Directions<'_, $From>) -> Option<$To> {
+            linear_tangent(self, t)
+        }
     } )*
     impl<K: CastPieces<$Op>> Rule<K> for $Op {
         type Out = K::Out;
@@ -64,6 +72,10 @@ macro_rules! cast { ($($(#[$doc:meta])* $Op:ident: $($From:ident)* => $To:ident;
             if s.a().wants() {
                 s.a().add(cast_all::<K::Out, K>(r_b.get(), K::cast_back));
             }
+        }
+        const ORDER: Order = Order::Second;
+        fn tangent(&self, _: Primals<'_, K, (), (), K::Out>, (): &(), t: Directions<'_, K>) -> Option<Val<K::Out>> {
+            linear_tangent(self, t)
         }
     }
     impl<K: CastPieces<$Op>> PullPieces<K> for $Op {

@@ -9,12 +9,12 @@
 use crate::{
     elementwise::{
         ElementEvaluation, ElementKind, Elementwise, FieldLane, Lane,
-        arithmetic::{Mul, Sub},
+        arithmetic::{Mul, Neg, Sub},
     },
     eval::Whole,
     expr::{Active, unary},
     kind::{Arg, Incoming, Policy, Val, arg},
-    rule::{Primals, R, Rule, Sink, Sinks},
+    rule::{Directions, Order, Primals, R, Rule, Sink, Sinks},
     store::Stash,
 };
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LOG2_E, LOG10_E, PI};
@@ -174,7 +174,7 @@ crate::elementary! {
 
     // Sums and products in one step.
     /// `a * b + c`, rounded once.
-    MulAdd(a, b, c) as mul_add = a.mul_add(b, c) => {
+    MulAdd(a, b, c) as mul_add = a.mul_add(b, c) => smooth {
         a_b[b] += r_b * b;
         b_b[a] += r_b * a;
         c_b[] += r_b;
@@ -271,6 +271,40 @@ impl<K: ElementKind> Rule<K> for SinCos {
             let (plus, minus) = (times(s_b, c), times(c_b, s));
             let a_b = map::<2, K>(&Sub, [&plus, &minus]);
             sinks.a().add(a_b);
+        }
+    }
+    const ORDER: Order = Order::Second;
+    #[inline]
+    fn tangent(
+        &self,
+        p: Primals<'_, K, (), (), (K, K)>,
+        (): &(),
+        t: Directions<'_, K>,
+    ) -> Option<Val<(K, K)>> {
+        let ((s, c), a_t) = (p.r(), t.a?);
+        let times = |x| map::<2, K>(&Mul, [x, a_t]);
+        Some((times(c), map::<1, K>(&Neg, [&times(s)])))
+    }
+    /// As the adjoint, with the tangents of sine and cosine.
+    #[inline]
+    fn adjoint_tangent(
+        &self,
+        p: Primals<'_, K, (), (), (K, K)>,
+        (): &(),
+        _: Directions<'_, K>,
+        r_t: Option<&Val<(K, K)>>,
+        r_b: Incoming<'_, (K, K)>,
+        sinks: impl Sinks<K>,
+    ) {
+        if r_t.is_some() {
+            let tangents = Primals {
+                a: None,
+                b: None,
+                c: None,
+                r: r_t,
+                rule: p.rule,
+            };
+            self.adjoint(tangents, &(), r_b, sinks);
         }
     }
 }

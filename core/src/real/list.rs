@@ -11,8 +11,9 @@ use crate::{
     names::short,
     node::Direct,
     rule::{
-        A, B, PiecePrimals, PieceSinks, Primals, PullPieces, R, ReadShapes, ReductionRule, Rule,
-        Sink, Sinks, Unfolded,
+        A, B, Directions, Order, PiecePrimals, PieceSinks, Primals, PullPieces, R, ReadShapes,
+        ReductionRule, Rule, Sink, Sinks, Unfolded, bilinear_second, bilinear_tangent,
+        linear_tangent,
     },
     store::Stash,
 };
@@ -97,6 +98,7 @@ impl<K: NumberKind> Rule<List<K>> for Sum {
     type Saved = u32;
     type Evaluation = Reduction;
     const READS: [u8; 3] = [0; 3];
+    const INTERACTS: [u8; 3] = [0; 3];
     fn primal(&self, x: &Vec<Val<K>>, (): (), (): ()) -> (Val<K>, u32) {
         self.fold(&given::<K>(x), &nothing(), &nothing())
     }
@@ -109,6 +111,15 @@ impl<K: NumberKind> Rule<List<K>> for Sum {
     ) {
         let r_b = r_b.get();
         s.a().add(repeat(r_b, *count));
+    }
+    const ORDER: Order = Order::Second;
+    fn tangent(
+        &self,
+        _: Primals<'_, List<K>, (), (), K>,
+        _: &u32,
+        t: Directions<'_, List<K>>,
+    ) -> Option<Val<K>> {
+        linear_tangent(self, t)
     }
 }
 impl<K: NumberKind> PullPieces<List<K>> for Sum {
@@ -174,6 +185,59 @@ impl<K: NumberKind> Rule<List<K>> for Product {
         }
         s.a().add(others);
     }
+    const ORDER: Order = Order::Second;
+    fn tangent(
+        &self,
+        p: Primals<'_, List<K>, (), (), K>,
+        (): &(),
+        t: Directions<'_, List<K>>,
+    ) -> Option<Val<K>> {
+        // The product rule, factor by factor.
+        let mut product = K::unit();
+        let mut tangent = K::zero_like(&product);
+        for (&x, &x_t) in p.a().iter().zip(t.a?) {
+            tangent = tangent * x;
+            K::accumulate(&mut tangent, product * x_t);
+            product = product * x;
+        }
+        Some(tangent)
+    }
+    fn adjoint_tangent(
+        &self,
+        p: Primals<'_, List<K>, (), (), K>,
+        (): &(),
+        t: Directions<'_, List<K>>,
+        _: Option<&Val<K>>,
+        r_b: Incoming<'_, K>,
+        mut s: impl Sinks<List<K>>,
+    ) {
+        let Some(x_t) = t.a else { return };
+        let (x, r_b) = (p.a(), r_b.get());
+        let zero = K::zero_like(&r_b);
+        // Pairs of a product and its tangent: of those behind, then of those before.
+        let times = |(y, y_t): (Val<K>, Val<K>), x: Val<K>, x_t: Val<K>| {
+            let mut tangent = y_t * K::conj(x);
+            K::accumulate(&mut tangent, y * K::conj(x_t));
+            (y * K::conj(x), tangent)
+        };
+        let mut others = vec![(zero, zero); x.len()];
+        let mut behind = (K::unit(), zero);
+        for ((other, &x), &x_t) in others.iter_mut().zip(x).zip(x_t).rev() {
+            *other = behind;
+            behind = times(behind, x, x_t);
+        }
+        let mut before = (r_b, zero);
+        let each = others.into_iter().zip(x).zip(x_t);
+        let tangents: Vec<_> = each
+            .map(|(((other, other_t), &x), &x_t)| {
+                let mut tangent = other_t * before.0;
+                K::accumulate(&mut tangent, other * before.1);
+                before = times(before, x, x_t);
+                tangent
+            })
+            .collect();
+        s.a().add(tangents);
+    }
 }
 
 /// The rules that only reals have, for each precision. Of a reduction: what its adjoint reads, how it folds the elements and what it
@@ -207,6 +271,11 @@ macro_rules! rules { ($($T:ident)*) => { $(
         fn pull<const N: usize, O: Elementwise<N>>(op: &O, i: usize, x: [Option<$T>; N], r: Option<$T>, r_b: $T) -> $T {
             <$T as ElementKind>::pull(op, i, x, r, r_b)
         }
+        type Lane = $T;
+        #[inline(always)]
+        fn lane(piece: $T) -> $T { piece }
+        #[inline(always)]
+        fn piece(lane: $T) -> $T { lane }
     }
     impl Broadcast<$T> for List<$T> {
         #[inline(always)]
@@ -225,7 +294,8 @@ macro_rules! rules { ($($T:ident)*) => { $(
     rules! { @reduction $T NormSquared, reads A, ();
         |x| (each(x).map(|x| x * x).sum(), ());
         |_, count, _, r_b| to_each(count(), (), 2.0 * r_b);
-        |x, _, r_b| r_b * known(x)
+        |x, _, r_b| r_b * known(x);
+        |_, x_t, _, r_b| r_b * x_t
     }
     rules! { @reduction $T Norm, reads A | R, ();
         |x| {
@@ -238,7 +308,8 @@ macro_rules! rules { ($($T:ident)*) => { $(
             if r == Some(0.0) { Unfolded { pieces: 0..0, ..all } } else { all }
         };
         // The quotient `r_b / r` would be infinite where the norm is as small as numbers can be.
-        |x, r, r_b| r_b * (known(x) / known(r))
+        |x, r, r_b| r_b * (known(x) / known(r));
+        |x, x_t, (r, r_t), r_b| r_b * ((x_t - known(x) / known(r) * known(r_t)) / known(r))
     }
     rules! { @extreme $T Max > NEG_INFINITY }
     rules! { @extreme $T Min < INFINITY }
@@ -259,6 +330,21 @@ macro_rules! rules { ($($T:ident)*) => { $(
             if s.b().wants() {
                 s.b().add(Items(p.a().iter().map(|x| r_b * x)));
             }
+        }
+        const ORDER: Order = Order::Second;
+        fn tangent(&self, p: Primals<'_, List<$T>, List<$T>, (), $T>, (): &(), t: Directions<'_, List<$T>, List<$T>>) -> Option<$T> {
+            bilinear_tangent(self, p, t)
+        }
+        fn adjoint_tangent(
+            &self,
+            _: Primals<'_, List<$T>, List<$T>, (), $T>,
+            (): &(),
+            t: Directions<'_, List<$T>, List<$T>>,
+            _: Option<&$T>,
+            r_b: Incoming<'_, $T>,
+            s: impl Sinks<List<$T>, List<$T>>,
+        ) {
+            bilinear_second(self, &(), t, r_b, s);
         }
     }
     impl PullPieces<List<$T>, List<$T>> for Dot {
@@ -297,6 +383,7 @@ macro_rules! rules { ($($T:ident)*) => { $(
     |$v:ident| $fold:expr;
     |$saved:pat_param, $count:pat_param, $known_r:pat_param, $adjoint:ident| $unfold:expr;
     |$x:pat_param, $r:pat_param, $r_b:ident| $element:expr
+    $(; |$x2:pat_param, $x_t:ident, $r2:pat_param, $r_b2:ident| $second:expr)?
 ) => {
     impl Rule<List<$T>> for $Op {
         type Out = $T;
@@ -316,6 +403,42 @@ macro_rules! rules { ($($T:ident)*) => { $(
                 $element
             };
             s.a().add(Items((0..count).map(|i| if pieces.contains(&i) { element(i) } else { 0.0 })));
+        }
+        const ORDER: Order = Order::Second;
+        fn tangent(&self, p: Primals<'_, List<$T>, (), (), $T>, saved: &$Saved, t: Directions<'_, List<$T>>) -> Option<$T> {
+            let x_t = t.a?;
+            let shapes = || (Some(x_t.len()), None, None);
+            let Unfolded { pieces, r_b: $r_b, .. } =
+                <Self as ReductionRule<List<$T>>>::unfold(self, saved, shapes, p.r, 1.0);
+            let $r = p.r;
+            let term = |i: usize| {
+                let $x = p.a.map(|x| x[i]);
+                $element * x_t[i]
+            };
+            Some(pieces.map(term).sum())
+        }
+        #[allow(unused_variables, unused_mut)]
+        fn adjoint_tangent(
+            &self,
+            p: Primals<'_, List<$T>, (), (), $T>,
+            saved: &$Saved,
+            t: Directions<'_, List<$T>>,
+            r_t: Option<&$T>,
+            r_b: Incoming<'_, $T>,
+            mut s: impl Sinks<List<$T>>,
+        ) {
+            $(
+                let Some(x_t) = t.a else { return };
+                let shapes = || (Some(x_t.len()), None, None);
+                let Unfolded { shapes: (count, ..), pieces, r_b: $r_b2 } =
+                    <Self as ReductionRule<List<$T>>>::unfold(self, saved, shapes, p.r, r_b.get());
+                let $r2 = (p.r, r_t.copied());
+                let element = |i: usize| {
+                    let ($x2, $x_t) = (p.a.map(|x| x[i]), x_t[i]);
+                    $second
+                };
+                s.a().add(Items((0..count).map(|i| if pieces.contains(&i) { element(i) } else { 0.0 })));
+            )?
         }
     }
     impl PullPieces<List<$T>> for $Op {

@@ -52,6 +52,7 @@
 //! * y` with respect to `x` is NaN, while it is 0 if the root is a variable of its own. The adjoint of a constant or
 //! passive argument is never computed: `x.powf(2.0)` takes no logarithm of `x`.
 pub(crate) mod cast;
+mod dual;
 pub(crate) mod elementary;
 pub(crate) mod list;
 mod passive;

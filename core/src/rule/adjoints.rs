@@ -3,7 +3,7 @@ use super::sink::Summed;
 use super::{
     A as READS_A, B as READS_B, C as READS_C, PiecePrimals, Primals, R, Rule, Saved, Sink, Sinks,
 };
-use crate::kind::{Contribution, Incoming, Kind, OnePiece, Val, arg, index::Linear};
+use crate::kind::{Contribution, Incoming, Kind, OnePiece, Policy, Val, arg, index::Linear};
 
 /// The adjoint of one argument while a rule runs outside of a tape.
 struct One<'s, K: Kind> {
@@ -20,9 +20,9 @@ impl<K: Kind> Sink<K> for One<'_, K> {
         }
     }
 }
-struct Three<'s, A: Kind, B: Kind, C: Kind> {
-    active: [bool; 3],
-    sums: (&'s mut A::Adjoint, &'s mut B::Adjoint, &'s mut C::Adjoint),
+pub(super) struct Three<'s, A: Kind, B: Kind, C: Kind> {
+    pub(super) active: [bool; 3],
+    pub(super) sums: (&'s mut A::Adjoint, &'s mut B::Adjoint, &'s mut C::Adjoint),
 }
 impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Three<'_, A, B, C> {
     fn a(&mut self) -> impl Sink<A> {
@@ -56,7 +56,7 @@ pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     r_b: &Val<O::Out>,
     active: [bool; 3],
 ) -> (A::Adjoint, B::Adjoint, C::Adjoint) {
-    with_primals(op, values, active, |primals, saved| {
+    with_primals(op, values, active, Unread::Missing, |primals, saved| {
         let mut sums = Default::default();
         let (a, b, c): &mut (A::Adjoint, B::Adjoint, C::Adjoint) = &mut sums;
         let sinks = Three::<A, B, C> {
@@ -76,11 +76,17 @@ pub fn adjoint_of_both<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     values: (&Val<A>, &Val<B>, &Val<C>),
     r_b: &Val<O::Out>,
 ) -> Option<A::Adjoint> {
-    with_primals(op, values, [true, true, false], |primals, saved| {
-        let mut sum = None;
-        op.adjoint(primals, saved, Incoming::lent(r_b), Both::<A>(&mut sum));
-        sum
-    })
+    with_primals(
+        op,
+        values,
+        [true, true, false],
+        Unread::Missing,
+        |primals, saved| {
+            let mut sum = None;
+            op.adjoint(primals, saved, Incoming::lent(r_b), Both::<A>(&mut sum));
+            sum
+        },
+    )
 }
 /// A sink of both arguments, beside none for each.
 struct Both<'s, K: Kind>(&'s mut Option<K::Adjoint>);
@@ -107,16 +113,27 @@ impl<K: Kind> Sink<K> for Nowhere {
     fn add<C: Contribution<K>>(&mut self, _: C) {}
 }
 
+/// What a formula finds for a result that it does not read.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Unread {
+    /// Nothing.
+    Missing,
+    /// If the result owns memory, a zero of its shape, as in sweeps along directions.
+    Shape,
+}
 /// Computes the primal, and passes on what the adjoints of the active arguments read.
-fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, T>(
+pub(super) fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, T>(
     op: &O,
     (a, b, c): (&Val<A>, &Val<B>, &Val<C>),
     active: [bool; 3],
+    unread: Unread,
     adjoint: impl FnOnce(Primals<'_, A, B, C, O::Out>, &O::Saved) -> T,
 ) -> T {
     let reads = declared(O::READS, active);
     let (r, saved) = op.primal(arg::<A>(a), arg::<B>(b), arg::<C>(c));
     let r = saved.result().unwrap_or(r);
+    let shape = unread == Unread::Shape && <O::Out as Kind>::Policy::STORAGE;
+    let zero = (shape && reads & R == 0).then(|| O::Out::zero_like(&r));
     let mut primals = Primals {
         a: Some(arg::<A>(a)),
         b: Some(arg::<B>(b)),
@@ -135,7 +152,7 @@ fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, T>(
         primals.c = None;
     }
     if reads & R == 0 {
-        primals.r = None;
+        primals.r = zero.as_ref().map(arg::<O::Out>);
     }
     adjoint(primals, &saved)
 }
@@ -146,8 +163,8 @@ fn declared(reads: [u8; 3], active: [bool; 3]) -> u8 {
 }
 
 /// A kind of numbers, or `()` for an argument that is not there.
-pub trait NumberOrNone: Kind<Policy = Linear, Layout = OnePiece> {}
-impl<K: Kind<Policy = Linear, Layout = OnePiece>> NumberOrNone for K {}
+pub trait NumberOrNone: Kind<Policy = Linear, Layout = OnePiece, Value: Copy> {}
+impl<K: Kind<Policy = Linear, Layout = OnePiece, Value: Copy>> NumberOrNone for K {}
 
 /// The adjoints of three arguments, as far as they are known.
 pub type KnownAdjoints<A, B, C> = (Option<Val<A>>, Option<Val<B>>, Option<Val<C>>);

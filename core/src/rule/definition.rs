@@ -1,9 +1,17 @@
 //! The trait of rules.
-use super::{evaluation::Evaluation, primals::Primals, saved::Saved, sink::Sinks};
+use super::{
+    directions::{Directions, SecondAdjoint, SecondSinks, Tangent},
+    evaluation::Evaluation,
+    primals::Primals,
+    saved::Saved,
+    sink::Sinks,
+};
 use crate::{
     kind::{Arg, Incoming, Kind, Val},
+    order::Order,
     store::Stash,
 };
+use std::array::from_fn;
 
 /// Bit of [`Rule::READS`]: the adjoint reads the first argument.
 pub const A: u8 = 1;
@@ -34,6 +42,10 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     /// For each argument: whether it has an adjoint at all. `floor` has none: its derivative is zero, so its
     /// result is passive and nothing is recorded.
     const FLOWS: [bool; 3] = [true; 3];
+    /// For each argument: with which arguments ([`A`], [`B`], [`C`]) it may have a second derivative. By default these are the
+    /// ones that its adjoint [reads](Self::READS), and all if it reads the result or anything is saved. A linear
+    /// rule that saves something, such as a length, says that there are none.
+    const INTERACTS: [u8; 3] = super::dependence::interactions::<Self, A, B, C>();
     /// Computes the result and what is saved. If it asserts something of its arguments, the panic is reported at the
     /// user's line.
     #[track_caller]
@@ -51,4 +63,86 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         r_b: Incoming<'_, Self::Out>,
         sinks: impl Sinks<A, B, C>,
     );
+    /// How far the derivatives of the operation go: whether it has a [`tangent`](Self::tangent) and an
+    /// [`adjoint_tangent`](Self::adjoint_tangent).
+    const ORDER: Order = Order::Adjoint;
+    /// The derivative of the result along a direction, from the tangents of the arguments; `None` if it is zero. It sees
+    /// the primals that the adjoints of the arguments with a tangent [declare](Self::READS), and what is saved.
+    fn tangent(
+        &self,
+        primals: Primals<'_, A, B, C, Self::Out>,
+        saved: &Self::Saved,
+        tangent: Directions<'_, A, B, C>,
+    ) -> Option<Val<Self::Out>> {
+        let _ = (primals, saved, tangent);
+        unreachable!("a rule with this `ORDER` has its own `tangent`")
+    }
+    /// The derivative of [`adjoint`](Self::adjoint) along a direction, for an `r_b` that is fixed. `r_t` is the tangent of
+    /// the result. By default it is zero, as that of a linear operation.
+    fn adjoint_tangent(
+        &self,
+        primals: Primals<'_, A, B, C, Self::Out>,
+        saved: &Self::Saved,
+        tangent: Directions<'_, A, B, C>,
+        r_t: Option<&Val<Self::Out>>,
+        r_b: Incoming<'_, Self::Out>,
+        sinks: impl Sinks<A, B, C>,
+    ) {
+        let _ = (primals, saved, tangent, r_t, r_b, sinks);
+    }
+    /// The [tangents](Self::tangent) along several directions.
+    #[inline(always)]
+    fn tangents<const N: usize>(
+        &self,
+        primals: &Primals<'_, A, B, C, Self::Out>,
+        saved: &Self::Saved,
+        tangent: Tangent<'_, A, B, C, N>,
+    ) -> Option<[Val<Self::Out>; N]> {
+        if tangent.is_zero() {
+            return None;
+        }
+        let along: [_; N] = from_fn(|j| self.tangent(primals.clone(), saved, tangent.along(j)));
+        all(along)
+    }
+    /// The adjoints of the arguments, and their tangents along several directions.
+    #[inline(always)]
+    fn second<const N: usize>(
+        &self,
+        primals: &Primals<'_, A, B, C, Self::Out>,
+        saved: &Self::Saved,
+        tangent: Tangent<'_, A, B, C, N>,
+        r_t: Option<&[Val<Self::Out>; N]>,
+        r: SecondAdjoint<'_, Self::Out, N>,
+        sinks: &mut impl SecondSinks<A, B, C, N>,
+    ) {
+        if let Some(r_b) = r.r_b {
+            self.adjoint(primals.clone(), saved, Incoming::lent(r_b), sinks.adjoint());
+            if !tangent.is_zero() {
+                for j in 0..N {
+                    let (primals, tangent, r_t) =
+                        (primals.clone(), tangent.along(j), r_t.map(|t| &t[j]));
+                    self.adjoint_tangent(
+                        primals,
+                        saved,
+                        tangent,
+                        r_t,
+                        Incoming::lent(r_b),
+                        sinks.along(j),
+                    );
+                }
+            }
+        }
+        for (j, r_bt) in r.tangents.into_iter().flatten().enumerate() {
+            self.adjoint(primals.clone(), saved, Incoming::lent(r_bt), sinks.along(j));
+        }
+    }
+}
+
+/// All tangents, if there are some; one that is missing is none.
+#[inline(always)]
+fn all<V, const N: usize>(tangents: [Option<V>; N]) -> Option<[V; N]> {
+    if !tangents.iter().all(Option::is_some) {
+        return None;
+    }
+    Some(tangents.map(|t| t.unwrap_or_else(|| unreachable!("there is one"))))
 }

@@ -35,8 +35,13 @@
 //!
 //! An operation that can fail has a [`TryRule`] beside its rule.
 mod adjoints;
+mod alone;
 mod by_value;
 mod definition;
+mod dependence;
+mod derived;
+mod directions;
+mod elements;
 mod evaluation;
 mod fallible;
 mod pieces;
@@ -45,9 +50,15 @@ mod saved;
 mod sink;
 
 pub use self::adjoints::{KnownAdjoints, NumberOrNone, adjoint_of, adjoint_of_both, adjoints};
+pub use self::alone::{SomeTangents, ThreeAdjoints, second_alone, tangent_alone};
 #[doc(hidden)]
 pub use self::by_value::by_value;
 pub use self::definition::{A, B, C, R, Rule};
+pub(crate) use self::dependence::dependence;
+pub use self::derived::{bilinear_second, bilinear_tangent, linear_tangent};
+pub use self::directions::{Directions, SecondAdjoint, SecondSinks, Tangent, Terms};
+pub(crate) use self::elements::known_adjoints;
+pub use self::elements::{SecondAdjoints, second_of, tangents_of};
 pub(crate) use self::evaluation::sealed;
 pub use self::evaluation::{DestinationRule, Evaluation};
 pub use self::fallible::TryRule;
@@ -56,9 +67,10 @@ pub use self::fallible::succeeded;
 pub use self::pieces::{
     PiecePrimals, PieceRule, PieceSinks, PullPieces, ReadShapes, ReductionRule, Shapes, Unfolded,
 };
-pub use self::primals::Primals;
 pub(crate) use self::primals::needs;
+pub use self::primals::{Known, Primals};
 pub(crate) use self::saved::{Kept, sealed as sealed_saved};
 pub use self::saved::{Saved, WithResult};
 pub(crate) use self::sink::{ArgSinks, SameSinks};
 pub use self::sink::{Sink, Sinks};
+pub use crate::order::{MissingRule, Order};

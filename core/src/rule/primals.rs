@@ -13,6 +13,25 @@ pub struct Primals<'p, A: Kind, B: Kind, C: Kind, O: Kind> {
     pub(crate) r: Option<Arg<'p, O>>,
     pub(crate) rule: &'static str,
 }
+/// Three arguments and a result, as far as they are there.
+pub type Known<'p, A, B, C, O> = (
+    Option<Arg<'p, A>>,
+    Option<Arg<'p, B>>,
+    Option<Arg<'p, C>>,
+    Option<Arg<'p, O>>,
+);
+impl<A: Kind, B: Kind, C: Kind, O: Kind> Clone for Primals<'_, A, B, C, O> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        Primals {
+            a: self.a.clone(),
+            b: self.b.clone(),
+            c: self.c.clone(),
+            r: self.r.clone(),
+            rule: self.rule,
+        }
+    }
+}
 impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
     #[cold]
     fn undeclared(&self, what: &str) -> ! {
@@ -50,6 +69,12 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
         self.c
             .clone()
             .unwrap_or_else(|| self.undeclared("its third argument"))
+    }
+    /// The arguments and the result, as far as they are there.
+    #[inline(always)]
+    pub fn known(&self) -> Known<'p, A, B, C, O> {
+        let Primals { a, b, c, r, .. } = self.clone();
+        (a, b, c, r)
     }
     /// The result.
     ///

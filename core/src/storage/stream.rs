@@ -342,36 +342,45 @@ impl Stream {
         })
     }
     /// The bytes after `from` and up to `to`, arena by arena.
-    pub(crate) fn between(&mut self, from: StreamPosition, to: StreamPosition) -> Vec<&mut [u8]> {
+    pub(crate) fn between(
+        &mut self,
+        from: StreamPosition,
+        to: StreamPosition,
+    ) -> impl DoubleEndedIterator<Item = &mut [u8]> {
         self.sync();
-        let runs: Vec<Span> = self.runs_between(from, to).collect();
-        let arenas = self.arenas.iter_mut().skip(from.arena);
-        let bytes = arenas.zip(runs);
-        bytes
-            .map(|(arena, run)| &mut arena.bytes()[run.start..run.end])
-            .collect()
+        let StreamPosition { arena: last, at } = to;
+        let used = self.arenas.iter_mut().enumerate().take(last + 1);
+        used.skip(from.arena).map(move |(i, arena)| {
+            let end = if i == last { at } else { arena.used };
+            let start = if i == from.arena { from.at } else { 0 };
+            &mut arena.bytes()[start..end]
+        })
     }
-    /// The bytes after `from`, from boundary to boundary.
-    pub(crate) fn segments_after(&mut self, from: StreamPosition) -> Vec<&mut [u8]> {
+    /// Passes the bytes after `from` to `visit`, from boundary to boundary.
+    pub(crate) fn each_segment_after(
+        &mut self,
+        from: StreamPosition,
+        mut visit: impl FnMut(&mut [u8]),
+    ) {
         self.sync();
-        let runs: Vec<Span> = self.runs(from).collect();
+        let StreamPosition { arena: last, at } = self.end();
         let mut boundaries = self
             .boundaries
             .iter()
             .filter(|boundary| **boundary > from)
             .peekable();
-        let mut segments = Vec::new();
-        for (arena, run) in self.arenas.iter_mut().skip(from.arena).zip(runs) {
-            let mut rest = &mut arena.bytes()[run.start..run.end];
-            let mut start = run.start;
-            while let Some(boundary) = boundaries.next_if(|boundary| boundary.arena == run.arena) {
+        let used = self.arenas.iter_mut().enumerate().take(last + 1);
+        for (i, arena) in used.skip(from.arena) {
+            let end = if i == last { at } else { arena.used };
+            let mut start = if i == from.arena { from.at } else { 0 };
+            let mut rest = &mut arena.bytes()[start..end];
+            while let Some(boundary) = boundaries.next_if(|boundary| boundary.arena == i) {
                 let (segment, after) = rest.split_at_mut(boundary.at - start);
                 (rest, start) = (after, boundary.at);
-                segments.push(segment);
+                visit(segment);
             }
-            segments.push(rest);
+            visit(rest);
         }
-        segments
     }
     /// The word at a position.
     pub(crate) fn word(&self, arena: usize, at: usize) -> u32 {

@@ -1,6 +1,7 @@
 //! The primal values of a recording, by kind.
 use super::{
     adjoints::{Adjoints, AdjointsOf, AnyAdjoints},
+    tangents::{AllTangents, MANY},
     values::Values,
 };
 use crate::{
@@ -53,6 +54,14 @@ pub(crate) trait AnyValues {
     /// Gives each identifier an adjoint of zero. Adjoints of other variables than inputs may be set if they are
     /// `dirty`.
     fn start_sweep(&mut self, adjoints: &mut Adjoints, dirty: bool) -> Result<(), Error>;
+    /// Makes room for tangents along one direction, and sets those of inputs to zero.
+    fn start_tangents(&self, tangents: &mut AllTangents<1>) -> Result<(), Error>;
+    /// The same along several directions.
+    fn start_many_tangents(&self, tangents: &mut AllTangents<MANY>) -> Result<(), Error>;
+    /// Makes room for the tangents of adjoints, and sets them to zero.
+    fn start_adjoints(&self, tangents: &mut AllTangents<1>) -> Result<(), Error>;
+    /// The same along several directions.
+    fn start_many_adjoints(&self, tangents: &mut AllTangents<MANY>) -> Result<(), Error>;
     /// Forgets the adjoints, likewise.
     fn clear_adjoints(&self, adjoints: &mut Adjoints, dirty: bool);
     /// Puts the cursor of a walk behind the last identifier.

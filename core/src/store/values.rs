@@ -2,6 +2,7 @@
 use super::{
     adjoints::{Adjoints, AdjointsOf},
     by_kind::{AnyValues, KindStatistics},
+    tangents::{AllTangents, MANY},
 };
 use crate::{
     error::Error,
@@ -372,6 +373,24 @@ impl<K: Kind> AnyValues for Values<K> {
         let started = column.start(self.len(), &self.inputs, dirty);
         self.adjoint_bytes = column.allocated();
         started
+    }
+    fn start_tangents(&self, tangents: &mut AllTangents<1>) -> Result<(), Error> {
+        let zero = |id| K::zero_like(self.primal(id).peek());
+        tangents.get::<K>().start(self.len(), &self.inputs, zero)
+    }
+    fn start_many_tangents(&self, tangents: &mut AllTangents<MANY>) -> Result<(), Error> {
+        let zero = |id| K::zero_like(self.primal(id).peek());
+        tangents.get::<K>().start(self.len(), &self.inputs, zero)
+    }
+    fn start_adjoints(&self, tangents: &mut AllTangents<1>) -> Result<(), Error> {
+        let dirty = tangents.dirty || self.is_owned();
+        let tangents = tangents.get::<K>();
+        tangents.start_adjoints(self.len(), &self.inputs, dirty)
+    }
+    fn start_many_adjoints(&self, tangents: &mut AllTangents<MANY>) -> Result<(), Error> {
+        let dirty = tangents.dirty || self.is_owned();
+        let tangents = tangents.get::<K>();
+        tangents.start_adjoints(self.len(), &self.inputs, dirty)
     }
     fn clear_adjoints(&self, adjoints: &mut Adjoints, dirty: bool) {
         let dirty = dirty || self.is_owned();

@@ -1,12 +1,14 @@
 //! Walks over a recording, and what statements can access during a walk.
 mod access;
 mod definition;
+mod direction;
 mod lending;
 mod next;
 mod passage;
 
 pub use self::access::Access;
 pub use self::definition::Sweep;
+pub use self::direction::{Direction, Directional};
 pub(crate) use self::lending::Lending;
 pub(crate) use self::next::Next;
 pub use self::passage::{Passage, Walk};

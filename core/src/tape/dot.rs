@@ -1,7 +1,66 @@
 //! The tape as a graph.
 use super::modes::Records;
-use super::{statement::IdentifierRole, user::Tape};
-use std::{collections::HashMap, fmt::Write};
+use super::{
+    statement::{Look, StatementVisitor},
+    user::Tape,
+};
+use crate::{
+    formula::Formula,
+    node::{Dependence, ExpressionVisitor, NamedId},
+};
+use std::{any::TypeId, collections::HashMap, fmt::Write, mem::take};
+
+/// Writes the graph.
+#[derive(Default)]
+struct Graph {
+    dot: String,
+    /// The statement that wrote each identifier last.
+    giver: HashMap<(TypeId, u32), usize>,
+    index: usize,
+    targets: Vec<NamedId>,
+    arguments: Vec<NamedId>,
+}
+impl ExpressionVisitor for Graph {
+    fn variable(&mut self, variable: NamedId) {
+        self.arguments.push(variable);
+    }
+    fn passive(&mut self) {}
+    fn list(&mut self, _: usize) {}
+    fn choice(&mut self, _: bool) {}
+    fn operation(&mut self, _: &Dependence) {}
+}
+impl StatementVisitor for Graph {
+    fn target(&mut self, target: NamedId, _: bool) {
+        self.targets.push(target);
+    }
+    fn input(&mut self, input: NamedId) {
+        self.targets.push(input);
+    }
+    fn end(&mut self, formula: &'static Formula) {
+        let (targets, mut arguments) = (take(&mut self.targets), take(&mut self.arguments));
+        let (dot, index) = (&mut self.dot, self.index);
+        let shown = targets.iter().take(3);
+        let shown: Vec<_> = shown.map(|t| format!("{} {}", t.name, t.id)).collect();
+        // Writing to a `String` can't fail.
+        let _ = writeln!(
+            dot,
+            "  s{index} [label=\"{} = {formula}\"];",
+            shown.join(", ")
+        );
+        arguments.sort_unstable_by_key(|a| (a.name, a.id));
+        arguments.dedup();
+        for NamedId { kind, name, id } in arguments {
+            match self.giver.get(&(kind, id)) {
+                Some(from) => _ = writeln!(dot, "  s{from} -> s{index};"),
+                None => _ = writeln!(dot, "  \"{name} {id}\" -> s{index};"),
+            }
+        }
+        for target in targets {
+            self.giver.insert((target.kind, target.id), index);
+        }
+        self.index += 1;
+    }
+}
 
 impl<M: Records> Tape<M> {
     /// The statements as a graph in the DOT language: a box for each statement with its expression, an
@@ -19,37 +78,29 @@ impl<M: Records> Tape<M> {
     /// If the tape is broken, see [`Error::Broken`](super::Error::Broken).
     #[track_caller]
     pub fn to_dot(&mut self) -> String {
+        let mut graph = Graph::default();
+        self.visit_statements(&mut graph);
         let mut dot = String::from("digraph tape {\n  node [shape=box fontname=monospace];\n");
-        // The statement that wrote each identifier last.
-        let mut giver: HashMap<(&'static str, u32), usize> = HashMap::new();
-        let mut index = 0;
-        let (recording, sweep) = self.parts();
-        sweep.replay(recording, |entry, passage, block| {
-            let (mut targets, mut arguments) = (Vec::new(), Vec::new());
-            (entry.statement.show)(passage, block, entry, &mut |place, kind, id| match place {
-                IdentifierRole::Target => targets.push((kind, id)),
-                IdentifierRole::Argument => arguments.push((kind, id)),
-            });
-            let label: Vec<_> = targets
-                .iter()
-                .take(3)
-                .map(|(kind, id)| format!("{kind} {id}"))
-                .collect();
-            let name = entry.statement.formula.to_string();
-            // Writing to a `String` can't fail.
-            let _ = writeln!(dot, "  s{index} [label=\"{} = {name}\"];", label.join(", "));
-            arguments.sort_unstable();
-            arguments.dedup();
-            for argument in arguments {
-                match giver.get(&argument) {
-                    Some(from) => _ = writeln!(dot, "  s{from} -> s{index};"),
-                    None => _ = writeln!(dot, "  \"{} {}\" -> s{index};", argument.0, argument.1),
-                }
-            }
-            targets.into_iter().for_each(|t| _ = giver.insert(t, index));
-            index += 1;
-        });
+        dot.push_str(&graph.dot);
         dot.push_str("}\n");
         dot
+    }
+    /// Shows all statements to `visitor`, from the first one on.
+    ///
+    /// # Panics
+    /// If the tape is broken.
+    #[track_caller]
+    pub(crate) fn visit_statements(&mut self, visitor: &mut dyn StatementVisitor) {
+        let (recording, sweep) = self.parts();
+        sweep.replay(recording, |entry, passage, block| {
+            let statement = entry.statement;
+            let identifiers = &block[block.len() - statement.fixed..];
+            if statement.identifiers && visitor.identifiers(statement.formula, identifiers) {
+                (statement.forward)(passage, block, Look::Away);
+            } else {
+                (statement.show)(passage, block, entry, visitor);
+                visitor.end(statement.formula);
+            }
+        });
     }
 }

@@ -270,7 +270,7 @@ impl TapeRecording {
             Ok(())
         }
     }
-    fn check_variable<K: Kind>(&self, variable: VariableId) -> Result<(), Error> {
+    pub(super) fn check_variable<K: Kind>(&self, variable: VariableId) -> Result<(), Error> {
         let kind = K::NAME;
         if variable.is_lost() {
             return Err(self.full.clone().unwrap_or(Error::NotRecorded { kind }));

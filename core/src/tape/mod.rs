@@ -11,12 +11,14 @@
 //! recording they belong to.
 mod activity;
 pub(crate) mod current;
+mod directions;
 mod dot;
 mod gradient;
 mod modes;
 mod options;
 mod position;
 mod recording;
+mod second;
 mod sequence;
 mod statement;
 mod statistics;
@@ -28,6 +30,7 @@ pub use self::gradient::{Gradient, NonFinite, Scalar};
 pub use self::modes::{LinearId, OwnedId, Records};
 pub use self::options::Builder;
 pub use self::position::Position;
+pub use self::second::{Adjoints, Count, Directed, Directions, SweptAdjoints, Tangents};
 pub use self::statistics::Statistics;
 pub use self::user::Tape;
 pub use crate::error::Error;
@@ -35,5 +38,5 @@ pub use crate::store::{KindStatistics, Reader, Writer};
 
 pub(crate) use self::activity::refuse_active;
 pub(crate) use self::recording::{Recorded, TapeRecording};
-pub(crate) use self::statement::Statement;
+pub(crate) use self::statement::{Statement, StatementVisitor};
 pub(crate) use self::target::{NewTarget, Target, Targets, WholeTarget};

@@ -2,7 +2,7 @@
 use super::current;
 use crate::kind::{
     Carrier, FreelyCopied, Identifier, Slot, Unique, VariableId,
-    carrier::{Reuse, Taped},
+    carrier::{Reuse, Second, Taped},
     carriers,
     identifiers::{self, Identifier as _},
 };
@@ -11,14 +11,16 @@ use std::{marker::PhantomData, rc::Rc};
 /// A mode that records on a [`Tape`](crate::tape::Tape).
 pub trait Records: Carrier {}
 
-/// The two modes differ in the identifiers of value kinds alone.
-macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
+/// The modes differ in the identifiers of value kinds, and in the sweeps that statements have.
+macro_rules! recording { ($($Mode:ident $Id:ident $second:literal;)*) => { $(
     impl Records for $Mode {}
     impl carriers::Carrier for $Mode {}
     impl Carrier for $Mode {
         const RECORDS: bool = true;
+        const SECOND: bool = $second;
         type ValueId = $Id;
         type OwnedId = OwnedId;
+        type Bare<V: Copy + 'static> = V;
         type Shared<V: Clone + 'static> = Rc<V>;
         fn share<V: Clone + 'static>(held: &Rc<V>) -> Rc<V> {
             held.clone()
@@ -28,7 +30,7 @@ macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
         }
     }
 )* } }
-recording! { Taped LinearId; Reuse OwnedId; }
+recording! { Taped LinearId false; Reuse OwnedId false; Second LinearId true; }
 
 /// An identifier that may be copied freely, as each statement makes a new one.
 #[derive(Clone, Copy, Debug)]

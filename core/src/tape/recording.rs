@@ -1,6 +1,7 @@
 //! Recordings: statements, and the values that they read and write.
 use super::{
     activity::{Probe, Reads, VariablesFound, inspect},
+    directions::{Sweeps, SweepsOf},
     position::Position,
     sequence::{Mark, Sequence},
     statement::{FAST, Handles, InputsStatement, Statement, StatementOf, StatementType},
@@ -259,7 +260,7 @@ impl TapeRecording {
     /// Records a statement of any type that sets variables as a whole. `target` is the number of bytes of the target;
     /// `create` writes them and returns the identifiers, after `make_room` has made room for these.
     #[track_caller]
-    pub(crate) fn record<T: Target<N::Kind>, N: Node, R>(
+    pub(crate) fn record<M: Carrier, T: Target<N::Kind>, N: Node, R>(
         &mut self,
         node: &N,
         saves: N::Saves,
@@ -273,17 +274,19 @@ impl TapeRecording {
             VariablesFound::Lost => return Recorded::Lost,
             VariablesFound::Active { mixed } => mixed,
         };
-        let statement = if mixed {
-            StatementOf::<T, N::Stored, true>::STATEMENT
+        let (statement, sweeps) = if mixed {
+            let statement = StatementOf::<T, N::Stored, true>::STATEMENT;
+            (statement, SweepsOf::<M, T, N::Stored, true>::SWEEPS)
         } else {
-            statement
+            (statement, SweepsOf::<M, T, N::Stored, false>::SWEEPS)
         };
         if let Err(full) = make_room(self) {
             return self.stop(full);
         }
         let more = target - T::FIXED;
         let location = Location::caller();
-        let (handle, inline) = self.begin(node, saves, statement, (target, more), mixed, location);
+        let as_found = (statement, sweeps, mixed);
+        let (handle, inline) = self.begin(node, saves, as_found, (target, more), location);
         match self.finish(handle, inline, statement, |memory, fixed| {
             create(memory, &mut fixed[..target])
         }) {
@@ -332,7 +335,7 @@ impl TapeRecording {
                  value with `Active::passive(..)`",
                 K::NAME
             ),
-            None => match self.record_activation::<K, N>(x.cell(), node, location) {
+            None => match self.record_activation::<K, M, N>(x.cell(), node, location) {
                 Ok(id) => id,
                 Err(full) => return self.stop(full),
             },
@@ -340,13 +343,20 @@ impl TapeRecording {
         if let Err(full) = self.make_room::<K>() {
             return self.stop(full);
         }
-        let statement = match mixed {
-            true => StatementOf::<PartTarget<K, P>, N::Stored, true>::STATEMENT,
-            false => StatementOf::<PartTarget<K, P>, N::Stored, false>::STATEMENT,
+        let (statement, sweeps) = match mixed {
+            true => (
+                StatementOf::<PartTarget<K, P>, N::Stored, true>::STATEMENT,
+                SweepsOf::<M, PartTarget<K, P>, N::Stored, true>::SWEEPS,
+            ),
+            false => (
+                StatementOf::<PartTarget<K, P>, N::Stored, false>::STATEMENT,
+                SweepsOf::<M, PartTarget<K, P>, N::Stored, false>::SWEEPS,
+            ),
         };
         let target = <PartTarget<K, P> as Target<P::Kind>>::FIXED;
         let before = self.statements.end();
-        let (handle, inline) = self.begin(node, saves, statement, (target, 0), mixed, location);
+        let as_found = (statement, sweeps, mixed);
+        let (handle, inline) = self.begin(node, saves, as_found, (target, 0), location);
         if N::Stored::READS_RESULT || self.trace {
             self.memory.values.get::<K>().mark_read(id);
         }
@@ -385,7 +395,7 @@ impl TapeRecording {
     }
     /// Records that a passive value gets an owned identifier, so that a part of it can become active. The identifier is
     /// not the one of a dropped variable that `node`, which is recorded next, still reads by a copy.
-    fn record_activation<K: Kind, N: Node>(
+    fn record_activation<K: Kind, M: Carrier, N: Node>(
         &mut self,
         value: Cell<K>,
         node: &N,
@@ -393,7 +403,10 @@ impl TapeRecording {
     ) -> Result<u32, Error> {
         self.make_room::<K>()?;
         let statement = StatementOf::<OverwrittenTarget<K>, Nothing<K>, false>::STATEMENT;
-        let (handle, inline) = self.table.find(statement, &[], location, self.trace);
+        let sweeps = SweepsOf::<M, OverwrittenTarget<K>, Nothing<K>, false>::SWEEPS;
+        let (handle, inline) = self
+            .table
+            .find(statement, &[], location, self.trace, sweeps);
         self.fixed.clear();
         self.fixed.resize(statement.fixed, 0);
         self.loose.bytes.clear();
@@ -424,9 +437,8 @@ impl TapeRecording {
         &mut self,
         node: &N,
         saves: N::Saves,
-        statement: &'static Statement,
+        (statement, sweeps, mixed): (&'static Statement, Option<&'static Sweeps>, bool),
         (target, more): (usize, usize),
-        mixed: bool,
         location: &'static Location<'static>,
     ) -> (u32, bool) {
         self.constants.clear();
@@ -438,8 +450,9 @@ impl TapeRecording {
             Some(handle) => (handle, false),
             None => {
                 node.constants(&mut self.constants, Need::Known);
+                let (constants, trace) = (&self.constants, self.trace);
                 self.table
-                    .find(statement, &self.constants, location, self.trace)
+                    .find(statement, constants, location, trace, sweeps)
             }
         };
         self.loose.bytes.clear();
@@ -501,7 +514,9 @@ impl TapeRecording {
         let statement = InputsStatement::<K>::STATEMENT;
         // The cache has it as it has statements without constants.
         let handle = self.table.varying(statement).unwrap_or_else(|| {
-            let (handle, _) = self.table.find(statement, &[], Location::caller(), false);
+            let (handle, _) = self
+                .table
+                .find(statement, &[], Location::caller(), false, None);
             self.table.remember_varying(statement, handle);
             handle
         });

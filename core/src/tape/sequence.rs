@@ -89,16 +89,21 @@ impl Sequence {
         }
     }
     /// The statements after `from`, in a few long runs.
-    pub(crate) fn after(&mut self, from: Mark) -> Vec<&mut [u8]> {
-        self.between(from, self.end())
+    pub(crate) fn after(&mut self, from: Mark) -> impl DoubleEndedIterator<Item = &mut [u8]> {
+        let end = self.end();
+        self.between(from, end)
     }
     /// The statements after `from` and up to `to`, likewise.
-    pub(crate) fn between(&mut self, from: Mark, to: Mark) -> Vec<&mut [u8]> {
+    pub(crate) fn between(
+        &mut self,
+        from: Mark,
+        to: Mark,
+    ) -> impl DoubleEndedIterator<Item = &mut [u8]> {
         self.stream.between(from, to)
     }
-    /// The statements after `from`, in many short runs.
-    pub(crate) fn segments_after(&mut self, from: Mark) -> Vec<&mut [u8]> {
-        self.stream.segments_after(from)
+    /// Passes the statements after `from` to `visit`, in many short runs.
+    pub(crate) fn each_segment_after(&mut self, from: Mark, visit: impl FnMut(&mut [u8])) {
+        self.stream.each_segment_after(from, visit);
     }
     /// Bytes allocated for statements, as far as they are in use.
     pub(crate) fn allocated(&self) -> usize {
@@ -185,7 +190,7 @@ mod tests {
             assert_eq!(refused, Some(Error::StatementTooLarge { bytes }));
             assert_eq!(statements.end(), end);
         }
-        let [all] = &mut statements.after(Mark::default())[..] else {
+        let [all] = &mut statements.after(Mark::default()).collect::<Vec<_>>()[..] else {
             panic!("one run");
         };
         let (rest, handle) = pop_word(all).expect("a handle");

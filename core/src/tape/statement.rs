@@ -4,13 +4,14 @@
 //! identifiers share a handle: the compile-time constants of the expression belong to the entry of the handle and are
 //! stored once. If statements of a type have too many different constants, these are stored in the blocks instead.
 use super::{
+    directions::Sweeps,
     sequence::{SMALL, WORD, pop_word, prefetch_ahead},
     target::Target,
 };
 use crate::{
     formula::Formula,
     kind::{Adjoint, Batch, Hold, Kind, Need, PieceLoop},
-    node::{ConstantVisitor, Node, Stored},
+    node::{ConstantVisitor, ExpressionVisitor, NamedId, Node, Stored},
     store::Reader,
     sweep::{Next, Passage, Walk},
 };
@@ -27,10 +28,12 @@ pub(crate) struct Statement {
     /// Puts the old values of one statement back. Unless the tag is zero, the statement is forgotten, and its
     /// identifiers are retired for variables with a tag below this one.
     pub(crate) undo: fn(&mut Passage<'_>, &mut [u8], u32),
-    /// Passes kinds and identifiers of target and arguments to a function, while walking forward.
+    /// Shows target and expression to a visitor, while walking forward.
     pub(crate) show: Show,
     /// Bytes of the fixed part.
     pub(crate) fixed: usize,
+    /// Whether these are identifiers alone.
+    pub(crate) identifiers: bool,
     /// Bytes of the constants.
     pub(crate) constants: usize,
     /// Whether the size of a block stands beside the handle.
@@ -42,9 +45,8 @@ pub(crate) struct Statement {
 /// Reverses the last statement, whose handle was split off, and returns the tape before it.
 pub(crate) type Reverse = for<'b> fn(&mut Passage<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
 
-/// Passes role, kind and identifier of everything in a statement to a function.
-pub(crate) type Show =
-    fn(&mut Passage<'_>, &mut [u8], &Entry, &mut dyn FnMut(IdentifierRole, &'static str, u32));
+/// Shows a statement.
+pub(crate) type Show = fn(&mut Passage<'_>, &mut [u8], &Entry, &mut dyn StatementVisitor);
 
 /// Which values a walk over the tape looks at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,11 +59,20 @@ pub(crate) enum Look {
     Traced,
 }
 
-/// The role of an identifier in a statement.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum IdentifierRole {
-    Target,
-    Argument,
+/// Is shown statements: first the targets of each, then the expression.
+pub(crate) trait StatementVisitor: ExpressionVisitor {
+    /// A target, and whether all of its value is written.
+    fn target(&mut self, target: NamedId, whole: bool);
+    /// The bytes of the identifiers in a statement whose target and other parts follow from its formula. Returns whether
+    /// that is enough; otherwise the statement is shown.
+    fn identifiers(&mut self, formula: &'static Formula, identifiers: &[u8]) -> bool {
+        let _ = (formula, identifiers);
+        false
+    }
+    /// Inputs, which have no expression.
+    fn input(&mut self, input: NamedId);
+    /// The statement is whole.
+    fn end(&mut self, formula: &'static Formula);
 }
 
 /// A type of statement.
@@ -86,6 +97,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Stateme
         undo: Self::undo,
         show: Self::show,
         fixed: Self::FIXED,
+        identifiers: T::FIXED == 0 && !T::DYNAMIC && S::DATA[Need::Known as usize] == 0,
         constants: Self::CONSTANTS,
         sized: Self::SIZED,
         restores: T::RESTORES,
@@ -257,6 +269,24 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         node.done(sweep);
         rest
     }
+    /// [`pop`](Self::pop) for a statement whose handle tells where the constants are.
+    pub(super) fn pop_as<'b>(tape: &'b mut [u8], entry: &Entry) -> (&'b mut [u8], &'b mut [u8]) {
+        match entry.inline {
+            true => Self::pop::<true>(tape),
+            false => Self::pop::<false>(tape),
+        }
+    }
+    /// [`split`](Self::split), likewise.
+    #[allow(clippy::type_complexity)]
+    pub(super) fn split_as<'b>(
+        block: &'b mut [u8],
+        entry: &'b Entry,
+    ) -> (&'b [u8], &'b [u8], &'b mut [u8], &'b [u8]) {
+        match entry.inline {
+            true => Self::split::<true>(block, entry),
+            false => Self::split::<false>(block, entry),
+        }
+    }
     fn forward(passage: &mut Passage<'_>, block: &mut [u8], look: Look) -> bool {
         let lhs = Self::lhs(block);
         let lhs = &mut block[lhs];
@@ -285,16 +315,12 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         passage: &mut Passage<'_>,
         block: &mut [u8],
         entry: &Entry,
-        to: &mut dyn FnMut(IdentifierRole, &'static str, u32),
+        to: &mut dyn StatementVisitor,
     ) {
-        let (loose, constants, lhs, rhs) = if entry.inline {
-            Self::split::<true>(block, entry)
-        } else {
-            Self::split::<false>(block, entry)
-        };
+        let (loose, constants, lhs, rhs) = Self::split_as(block, entry);
         let walk = &mut passage.walk();
         let target = T::load_forward(lhs, walk);
-        target.show(&mut |kind, id| to(IdentifierRole::Target, kind, id));
+        target.show(&mut |target, whole| to.target(target, whole));
         // Nobody reads values here, but a slot may hold one of another shape.
         target.exchange(lhs, walk);
         let known = S::READS_RESULT.then(|| target.result(walk));
@@ -309,7 +335,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             stacks,
         };
         let node = S::load(&mut reader, sweep, Need::Known, known);
-        node.show(&mut |kind, id| to(IdentifierRole::Argument, kind, id));
+        node.show(to);
         node.done(sweep);
         // The target comes last, as the right-hand side was read on the old values.
         target.exchange(lhs, walk);
@@ -383,9 +409,10 @@ impl<K: Kind> StatementType for InputsStatement<K> {
                 .sweep
                 .adjoints::<K>()
                 .cursor_forward(Self::count(block));
-            (0..Self::count(block)).for_each(|i| to(IdentifierRole::Target, K::NAME, first + i));
+            (0..Self::count(block)).for_each(|i| to.input(NamedId::of::<K>(first + i)));
         },
         fixed: 4,
+        identifiers: false,
         constants: 0,
         sized: false,
         restores: false,
@@ -413,11 +440,18 @@ pub(crate) struct Entry {
     pub(crate) size: usize,
     pub(crate) constants: Box<[u8]>,
     pub(crate) location: &'static Location<'static>,
+    /// The functions of other sweeps, if the mode has them.
+    pub(crate) sweeps: Option<&'static Sweeps>,
     handle: u32,
     /// Whether constants stand in the block.
     inline: bool,
 }
 impl Entry {
+    /// The bytes behind a block: the handle, and the size if it stands beside it.
+    #[inline(always)]
+    pub(crate) fn words(&self) -> usize {
+        if self.size == SIZED { 2 * WORD } else { WORD }
+    }
     /// Whether the last statement has this handle.
     #[inline(always)]
     fn ends(&self, tape: &[u8]) -> bool {
@@ -498,6 +532,7 @@ impl Handles {
         constants: &[u8],
         location: &'static Location<'static>,
         trace: bool,
+        sweeps: Option<&'static Sweeps>,
     ) -> (u32, bool) {
         let known = self.by_statement.entry(key_of(statement)).or_default();
         let here = |e: &Entry| !trace || e.location == location;
@@ -532,6 +567,7 @@ impl Handles {
                 size,
                 constants,
                 location,
+                sweeps,
                 handle,
                 inline,
             });

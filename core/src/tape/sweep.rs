@@ -6,10 +6,9 @@ use super::{
 };
 use crate::{
     error::Error,
-    store::Adjoints,
+    store::{Adjoints, AllTangents, MANY},
     sweep::{Lending, Passage},
 };
-use std::ops::Range;
 
 /// The state of the seeds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,7 +23,12 @@ pub(crate) enum Seeds {
 /// What the sweeps of a tape have beside its recording.
 pub(crate) struct SweepState {
     pub(crate) adjoints: Adjoints,
-    lending: Lending,
+    pub(super) lending: Lending,
+    /// The statements of a segment, which a walk forward finds from the end: handles, and where they begin.
+    found: Vec<(u32, usize)>,
+    /// Tangents along one direction, and along several.
+    pub(super) one: Option<Box<AllTangents<1>>>,
+    pub(super) many: Option<Box<AllTangents<MANY>>>,
     /// Where a sweep stopped that can go on: values, adjoints and cursors are as it left them.
     pub(crate) stopped_at: Option<Mark>,
     /// Whether adjoints of other variables than inputs may be set.
@@ -36,6 +40,9 @@ impl SweepState {
         SweepState {
             adjoints: Adjoints::new(huge_pages),
             lending: Lending::default(),
+            found: Vec::new(),
+            one: None,
+            many: None,
             stopped_at: None,
             dirty: false,
             seeds: Seeds::None,
@@ -58,7 +65,7 @@ impl SweepState {
         let entries = recording.table.entries();
         let mut passage =
             Passage::new(&mut recording.memory, &mut self.adjoints, &mut self.lending);
-        for mut tape in recording.statements.after(to).into_iter().rev() {
+        for mut tape in recording.statements.after(to).rev() {
             while let Some((bytes, handle)) = pop_word(tape) {
                 let entry = &entries[handle as usize];
                 let (rest, block) = pop_block(bytes, entry);
@@ -69,7 +76,7 @@ impl SweepState {
     }
     /// Visits the statements after `from`. The cursors only have to stay in range: linear identifiers are not restored,
     /// and a walk that shows them begins at the start.
-    fn forward(
+    pub(super) fn forward(
         &mut self,
         recording: &mut TapeRecording,
         from: Mark,
@@ -79,26 +86,29 @@ impl SweepState {
         let entries = recording.table.entries();
         let mut passage =
             Passage::new(&mut recording.memory, &mut self.adjoints, &mut self.lending);
-        let mut found: Vec<(&Entry, Range<usize>)> = Vec::new();
-        for segment in recording.statements.segments_after(from) {
+        let found = &mut self.found;
+        // A panic may have left some.
+        found.clear();
+        recording.statements.each_segment_after(from, |segment| {
             let mut tape = &mut *segment;
             while let Some((bytes, handle)) = pop_word(tape) {
+                (tape, _) = pop_block(bytes, &entries[handle as usize]);
+                found.push((handle, tape.len()));
+            }
+            while let Some((handle, start)) = found.pop() {
+                let end = found.last().map_or(segment.len(), |(_, next)| *next);
                 let entry = &entries[handle as usize];
-                let (rest, block) = pop_block(bytes, entry);
-                found.push((entry, rest.len()..rest.len() + block.len()));
-                tape = rest;
+                let block = &mut segment[start..end - entry.words()];
+                visit(entry, &mut passage, block);
             }
-            while let Some((entry, block)) = found.pop() {
-                visit(entry, &mut passage, &mut segment[block]);
-            }
-        }
+        });
     }
     /// Reverses the statements from `from` down to `to`.
     fn reverse(&mut self, recording: &mut TapeRecording, from: Mark, to: Mark) {
         let entries = recording.table.entries();
         let mut passage =
             Passage::new(&mut recording.memory, &mut self.adjoints, &mut self.lending);
-        for mut tape in recording.statements.between(to, from).into_iter().rev() {
+        for mut tape in recording.statements.between(to, from).rev() {
             while let Some((bytes, handle)) = pop_word(tape) {
                 let entry = &entries[handle as usize];
                 prefetch_ahead(bytes);
@@ -204,12 +214,14 @@ impl SweepState {
         self.roll_forward(recording);
         // A panic on the way leaves some values put back and others not.
         recording.broken = recording.table.restores;
-        self.undo_statements(recording, Mark::default(), 0);
+        if recording.table.restores {
+            self.undo_statements(recording, Mark::default(), 0);
+        }
         self.forward(recording, Mark::default(), visit);
         recording.broken = false;
     }
     /// Exchanges values all the way back to `to`; with a `tag`, see [`forget_after`](Self::forget_after).
-    fn undo_statements(&mut self, recording: &mut TapeRecording, to: Mark, tag: u32) {
+    pub(super) fn undo_statements(&mut self, recording: &mut TapeRecording, to: Mark, tag: u32) {
         self.back(recording, to, |entry, passage, block| {
             (entry.statement.undo)(passage, block, tag)
         });

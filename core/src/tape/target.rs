@@ -10,10 +10,11 @@
 use crate::{
     formula::Formula,
     kind::{
-        Cell, FreelyCopied, Hold, Keep, Kind, List, Ownership, Policy, Unique, Val, bytes_of,
-        recycle,
+        Cell, FreelyCopied, Hold, Keep, Kind, List, Ownership, Policy, Tangents, Unique, Val,
+        bytes_of, recycle,
     },
-    store::{Part, Reader, RecordedValues, Writer},
+    node::NamedId,
+    store::{AllTangents, Part, Reader, RecordedValues, Writer},
     sweep::{Sweep, Walk},
 };
 use std::{any::type_name, marker::PhantomData, ops::Range, rc::Rc};
@@ -44,11 +45,20 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     fn result(&self, walk: &mut Walk<'_, '_>) -> Cell<K>;
     /// Exchanges the saved value with the one in the slot.
     fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>);
+    /// Sets the tangents of the result.
+    fn set_tangents<const N: usize>(
+        &self,
+        tangents: Option<[Val<K>; N]>,
+        all: &mut AllTangents<N>,
+        sweep: &mut impl Sweep,
+    );
+    /// Puts the tangents back that were replaced.
+    fn restore_tangents<const N: usize>(&self, all: &mut AllTangents<N>);
     /// Notes that the statement is forgotten: variables with a tag below `tag` may not use the identifier, and an
     /// earlier adjoint reads the slot if one did before.
     fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32);
-    /// Passes the kind and the identifier to a function.
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32));
+    /// Passes the identifier to a function, and whether all of its value is written.
+    fn show(&self, to: &mut dyn FnMut(NamedId, bool));
 }
 
 /// The target of a new value: a new identifier, or the one that the variable has.
@@ -125,13 +135,35 @@ impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
             });
         }
     }
+    #[inline(always)]
+    fn set_tangents<const N: usize>(
+        &self,
+        tangents: Option<[Val<K>; N]>,
+        all: &mut AllTangents<N>,
+        sweep: &mut impl Sweep,
+    ) {
+        let zero = || K::zero_like(sweep.primal::<K>(self.0).peek());
+        let tangents = Tangents::new(tangents, zero);
+        let all = all.get::<K>();
+        if W::OWNED {
+            all.overwrite(self.0, tangents);
+        } else {
+            *all.at(self.0) = tangents;
+        }
+    }
+    #[inline(always)]
+    fn restore_tangents<const N: usize>(&self, all: &mut AllTangents<N>) {
+        if W::OWNED {
+            all.get::<K>().restore(self.0);
+        }
+    }
     fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32) {
         if W::OWNED {
             walk.sweep.owned::<K>(self.0).undo(tag, is_saved(lhs));
         }
     }
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
-        to(K::NAME, self.0);
+    fn show(&self, to: &mut dyn FnMut(NamedId, bool)) {
+        to(NamedId::of::<K>(self.0), true);
     }
 }
 impl<K: Kind, W: Ownership> NewTarget<K> for WholeTarget<K, W> {
@@ -271,11 +303,36 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
             self.1.put(whole, cell.unhold());
         }
     }
+    fn set_tangents<const N: usize>(
+        &self,
+        tangents: Option<[Val<P::Kind>; N]>,
+        all: &mut AllTangents<N>,
+        sweep: &mut impl Sweep,
+    ) {
+        let whole = sweep.primal::<K>(self.0);
+        let place = all.get::<K>().at(self.0);
+        let old = place
+            .get()
+            .map(|whole| whole.each_ref().map(|whole| self.1.get(whole)));
+        if old.is_some() || tangents.is_some() {
+            let none = || <P::Kind as Kind>::zero_like(&self.1.get(whole.peek()));
+            let each = place.make(|| K::zero_like(whole.peek()));
+            for (j, whole) in each.iter_mut().enumerate() {
+                let tangent = tangents.as_ref().map(|t| t[j].clone());
+                self.1.put(whole, tangent.unwrap_or_else(none));
+            }
+        }
+        all.get::<P::Kind>().push_part(old);
+    }
+    fn restore_tangents<const N: usize>(&self, all: &mut AllTangents<N>) {
+        let old = all.get::<P::Kind>().pop_part();
+        all.get::<K>().restore_part(self.0, &self.1, old);
+    }
     fn undo(&self, _: &[u8], walk: &mut Walk<'_, '_>, tag: u32) {
         walk.sweep.owned::<K>(self.0).undo_part(tag);
     }
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
-        to(K::NAME, self.0);
+    fn show(&self, to: &mut dyn FnMut(NamedId, bool)) {
+        to(NamedId::of::<K>(self.0), false);
     }
 }
 
@@ -339,12 +396,27 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
             }
         }
     }
+    fn set_tangents<const N: usize>(
+        &self,
+        tangents: Option<[Vec<Cell<K>>; N]>,
+        all: &mut AllTangents<N>,
+        sweep: &mut impl Sweep,
+    ) {
+        for (i, target) in self.0.iter().enumerate() {
+            let of = |list: &Vec<Cell<K>>| list[i].peek().clone();
+            let tangents = tangents.as_ref().map(|t| t.each_ref().map(of));
+            target.set_tangents(tangents, all, sweep);
+        }
+    }
+    fn restore_tangents<const N: usize>(&self, all: &mut AllTangents<N>) {
+        self.0.iter().rev().for_each(|t| t.restore_tangents(all));
+    }
     fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32) {
         for (i, target) in self.0.iter().enumerate() {
             target.undo(&lhs[Self::element(i)], walk, tag);
         }
     }
-    fn show(&self, to: &mut dyn FnMut(&'static str, u32)) {
+    fn show(&self, to: &mut dyn FnMut(NamedId, bool)) {
         self.0.iter().for_each(|t| t.show(to));
     }
 }
@@ -369,12 +441,24 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
             $({ let start = at; at += $T::FIXED; self.$i.exchange(&mut lhs[start..at], walk); })*
             let _ = at;
         }
+        fn set_tangents<const N: usize>(
+            &self,
+            tangents: Option<[Val<($($K,)*)>; N]>,
+            all: &mut AllTangents<N>,
+            sweep: &mut impl Sweep,
+        ) {
+            $({
+                let tangents = tangents.as_ref().map(|t| t.each_ref().map(|t| t.$i.clone()));
+                self.$i.set_tangents(tangents, all, sweep);
+            })*
+        }
+        fn restore_tangents<const N: usize>(&self, all: &mut AllTangents<N>) { several!(@restore self all; $($i)*) }
         fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32) {
             let mut at = 0;
             $({ let start = at; at += $T::FIXED; self.$i.undo(&lhs[start..at], walk, tag); })*
             let _ = at;
         }
-        fn show(&self, to: &mut dyn FnMut(&'static str, u32)) { $(self.$i.show(to);)* }
+        fn show(&self, to: &mut dyn FnMut(NamedId, bool)) { $(self.$i.show(to);)* }
     }
 )* };
 (@back $lhs:ident $walk:ident; $A:ident $a:tt $B:ident $b:tt) => { {
@@ -388,6 +472,15 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
     let c = $C::load(third, $walk);
     let b = $B::load(second, $walk);
     ($A::load(first, $walk), b, c)
+} };
+(@restore $self:ident $all:ident; $a:tt $b:tt) => { {
+    $self.$b.restore_tangents($all);
+    $self.$a.restore_tangents($all);
+} };
+(@restore $self:ident $all:ident; $a:tt $b:tt $c:tt) => { {
+    $self.$c.restore_tangents($all);
+    $self.$b.restore_tangents($all);
+    $self.$a.restore_tangents($all);
 } };
 // The last identifier comes first, as a sweep takes linear adjoints in descending order.
 (@take $self:ident $walk:ident; $a:tt $b:tt) => { {

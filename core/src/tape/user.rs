@@ -125,7 +125,7 @@ impl<M: Records> Tape<M> {
     pub fn try_input<K: Kind>(&mut self, value: Val<K>) -> Result<Active<K, M>, Error> {
         let recording = self.go_on();
         let cell = Hold::hold(value);
-        let held = <K::Policy as Policy>::held::<_, M>(Clone::clone(&cell));
+        let held = K::Policy::held::<M>(Clone::clone(&cell), K::zero_like);
         let variable = recording.input::<K, Id<K, M>>(cell)?;
         let slot = match Id::<K, M>::OWNED {
             true => recording.memory.values.get::<K>().slot(variable.id),
@@ -152,6 +152,25 @@ impl<M: Records> Tape<M> {
             Err(full) => panic!("no inputs can be registered: {full}"),
         }
     }
+    /// Inputs in a vector that is there already.
+    pub(crate) fn try_inputs_into(
+        &mut self,
+        values: &[f64],
+        into: &mut Vec<Active<f64, M>>,
+    ) -> Result<(), Error> {
+        into.clear();
+        if values.is_empty() {
+            return Ok(());
+        }
+        let recording = self.go_on();
+        let first = recording.linear_inputs::<f64>(values.iter().copied())?;
+        let tag = recording.tag;
+        into.extend(values.iter().zip(first..).map(|(&value, id)| {
+            let held = <f64 as Kind>::Policy::held::<M>(value, f64::zero_like);
+            Active::from_parts(held, VariableId { id, tag }, Slot::default())
+        }));
+        Ok(())
+    }
     /// Variables that gradients can be taken with respect to, if the tape has room for all of them.
     ///
     /// # Errors
@@ -170,7 +189,7 @@ impl<M: Records> Tape<M> {
         let first = recording.linear_inputs::<K>(cells.iter().cloned())?;
         let (ids, tag) = (first.., recording.tag);
         let variable = |(cell, id)| {
-            let held = <K::Policy as Policy>::held::<_, M>(cell);
+            let held = K::Policy::held::<M>(cell, K::zero_like);
             Active::from_parts(held, VariableId { id, tag }, Slot::default())
         };
         Ok(cells.into_iter().zip(ids).map(variable).collect())

@@ -61,22 +61,22 @@ pub struct Pair;
 )]
 pub struct Either<P>(std::marker::PhantomData<P>)
 where
-    P: Policy;
+    P: Policy<[f64; 2]>;
 
 /// One rule for both: arguments, result and its adjoint by reference.
 #[op]
-fn squares<P: Policy>(
+fn squares<P: Policy<[f64; 2]>>(
     #[ad_in([r_b[0] * r[0] / a[0] * 2.0, r_b[1] * a[1] * 2.0])] a: &Either<P>,
 ) -> &Either<P> {
     [a[0] * a[0], a[1] * a[1]]
 }
 #[op]
-fn swapped<P: Policy>(#[ad_in([r_b[1], r_b[0]])] a: &Either<P>) -> &Either<P> {
+fn swapped<P: Policy<[f64; 2]>>(#[ad_in([r_b[1], r_b[0]])] a: &Either<P>) -> &Either<P> {
     [a[1], a[0]]
 }
 
 fn is_storage<K: Kind>() -> bool {
-    <K::Policy as Policy>::STORAGE
+    <K::Policy as Policy<_>>::STORAGE
 }
 /// Bytes in a statement, and whether they are the value.
 fn keeps<K: Kind>() -> (usize, bool) {
@@ -130,7 +130,7 @@ fn constants_find_their_kind() {
 
 #[test]
 fn one_rule_holds_for_both_policies() {
-    fn run<P: Policy>() {
+    fn run<P: Policy<[f64; 2]>>() {
         let mut tape = Tape::new();
         let x = tape.input_as::<Either<P>>([3.0, 5.0]);
         let y = tape.record(|| swapped(squares(&x)).eval());

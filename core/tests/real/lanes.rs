@@ -116,6 +116,13 @@ impl ElementKind for Quad {
         let known = |x: Option<[f64; 4]>| Pack(x.unwrap_or([f64::NAN; 4]));
         op.adjoint(i, x.map(known), known(r), Pack(r_b)).0
     }
+    type Lane = Pack;
+    fn lane(piece: [f64; 4]) -> Pack {
+        Pack(piece)
+    }
+    fn piece(lane: Pack) -> [f64; 4] {
+        lane.0
+    }
 }
 impl Broadcast<f64> for Quad {
     fn broadcast(x: f64) -> [f64; 4] {

@@ -6,7 +6,7 @@ use crate::{
     Dense, Map, Mapped, Number, Sizes, Within, Zipped,
     arithmetic::{ComponentDiv, ComponentMul},
     elementwise::cast,
-    memory::{map, zip},
+    memory::{by_elements, map, zip},
     products::{Dot, Dotc},
     shapes,
 };
@@ -15,7 +15,9 @@ use entape_core::{
     eval::Whole,
     kind::{Arg, Incoming, Kind, Policy, Val},
     op,
-    rule::{A, B, Primals, Rule, Sink, Sinks, adjoints},
+    rule::{
+        A, B, Directions, Order, Primals, Rule, Sink, Sinks, adjoints, second_alone, tangent_alone,
+    },
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 
@@ -85,6 +87,45 @@ where
             s.a().add(Zipped(z, r_b, of));
         }
     }
+    const ORDER: Order = O::ORDER;
+    fn tangent(
+        &self,
+        p: Primals<'_, Dense<Complex<T>, R, C>, (), (), Self::Out>,
+        (): &(),
+        t: Directions<'_, Dense<Complex<T>, R, C>>,
+    ) -> Option<OMatrix<Val<O::Out>, R, C>> {
+        let (z, z_t) = (p.a(), t.a?);
+        let of = |z, z_t| {
+            let along = (Some([z_t]), None, None);
+            let r_t = tangent_alone::<O, ComplexKind<T>, (), ()>(&self.0, (&z, &(), &()), &along);
+            r_t.unwrap_or(Number::of(0.0))
+        };
+        Some(zip(value::<Dense<Complex<T>, R, C>>(&z), z_t, of))
+    }
+    fn adjoint_tangent(
+        &self,
+        p: Primals<'_, Dense<Complex<T>, R, C>, (), (), Self::Out>,
+        (): &(),
+        t: Directions<'_, Dense<Complex<T>, R, C>>,
+        _: Option<&OMatrix<Val<O::Out>, R, C>>,
+        r_b: Incoming<'_, Self::Out>,
+        mut s: impl Sinks<Dense<Complex<T>, R, C>>,
+    ) {
+        let (r_b, Some(z_t)) = (r_b.get(), t.a) else {
+            return;
+        };
+        if O::FLOWS[0] && s.a().wants() {
+            let z = p.a();
+            let active = [true, false, false];
+            let of = |z: &Complex<T>, z_t: &Complex<T>, r_b: &Val<O::Out>| {
+                let (along, r_b) = ((Some([*z_t]), None, None), (Some(r_b), None));
+                let values = (z, &(), &());
+                second_alone::<O, ComplexKind<T>, (), ()>(&self.0, values, &along, r_b, active)[1].0
+            };
+            let z = value::<Dense<Complex<T>, R, C>>(&z);
+            s.a().add(triples(z, z_t, value::<Self::Out>(&r_b), of));
+        }
+    }
 }
 /// An operation on two numbers, at least one of which is complex, applied to every pair of elements.
 macro_rules! zip_map { ($($T:ty: $K:ty, $U:ty: $L:ty;)*) => { $(
@@ -130,6 +171,56 @@ macro_rules! zip_map { ($($T:ty: $K:ty, $U:ty: $L:ty;)*) => { $(
                 }));
             }
         }
+        const ORDER: Order = O::ORDER;
+        fn tangent(
+            &self,
+            p: Primals<'_, Dense<$T, R, C>, Dense<$U, R, C>, (), Self::Out>,
+            (): &(),
+            t: Directions<'_, Dense<$T, R, C>, Dense<$U, R, C>>,
+        ) -> Option<OMatrix<Val<O::Out>, R, C>> {
+            let (a, b) = (p.a(), p.b());
+            let (a, b) = (value::<Dense<$T, R, C>>(&a), value::<Dense<$U, R, C>>(&b));
+            if t.a.is_none() && t.b.is_none() {
+                return None;
+            }
+            Some(by_elements(a.shape(), |i, j| {
+                let along = (t.a.map(|t| [t[(i, j)]]), t.b.map(|t| [t[(i, j)]]), None);
+                let values = (&a[(i, j)], &b[(i, j)], &());
+                let r_t = tangent_alone::<O, $K, $L, ()>(&self.0, values, &along);
+                r_t.unwrap_or(Number::of(0.0))
+            }))
+        }
+        fn adjoint_tangent(
+            &self,
+            p: Primals<'_, Dense<$T, R, C>, Dense<$U, R, C>, (), Self::Out>,
+            (): &(),
+            t: Directions<'_, Dense<$T, R, C>, Dense<$U, R, C>>,
+            _: Option<&OMatrix<Val<O::Out>, R, C>>,
+            r_b: Incoming<'_, Self::Out>,
+            mut s: impl Sinks<Dense<$T, R, C>, Dense<$U, R, C>>,
+        ) {
+            let r_b = r_b.get();
+            let r_b = value::<Self::Out>(&r_b);
+            let wants = [O::FLOWS[0] && s.a().wants(), O::FLOWS[1] && s.b().wants()];
+            if wants == [false; 2] || (t.a.is_none() && t.b.is_none()) {
+                return;
+            }
+            let (a, b) = (p.a(), p.b());
+            let (a, b) = (value::<Dense<$T, R, C>>(&a), value::<Dense<$U, R, C>>(&b));
+            let of = |i: usize, j: usize, active: [bool; 3]| {
+                let along = (t.a.map(|t| [t[(i, j)]]), t.b.map(|t| [t[(i, j)]]), None);
+                let values = (&a[(i, j)], &b[(i, j)], &());
+                let r_b = (Some(&r_b[(i, j)]), None);
+                let [_, tangents] = second_alone::<O, $K, $L, ()>(&self.0, values, &along, r_b, active);
+                tangents
+            };
+            if wants[0] {
+                s.a().add(by_elements::<$T, R, C>(a.shape(), |i, j| of(i, j, [true, true, false]).0));
+            }
+            if wants[1] {
+                s.b().add(by_elements::<$U, R, C>(b.shape(), |i, j| of(i, j, [true, true, false]).1));
+            }
+        }
     }
 )* } }
 zip_map! {
@@ -141,7 +232,7 @@ zip_map! {
 // Products and quotients of the elements of real and complex matrices.
 
 #[op(
-    ComponentMul,
+    ComponentMul, bilinear,
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(m, n, 1)),
 )]
 fn component_mul_real<T: ComplexPart, R: Dim, C: Dim>(
@@ -159,7 +250,7 @@ where
     zip(a, b, |a, b| a * b)
 }
 #[op(
-    ComponentMul,
+    ComponentMul, bilinear,
     sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 0), b = matrix::<Z>(m, n, 1)),
 )]
 fn real_component_mul<T: ComplexPart, R: Dim, C: Dim>(
@@ -176,8 +267,26 @@ where
     shapes::same("a.component_mul(b)", a.shape(), b.shape());
     zip(a, b, |a, b| b * a)
 }
+/// The tangent of `r / b`: `(r_t - r * q) / b` with `q = b_t / b`.
+fn slope_of_quotient<T: ComplexPart, R: Dim, C: Dim>(
+    r: &OMatrix<Complex<T>, R, C>,
+    r_t: &OMatrix<Complex<T>, R, C>,
+    q: &OMatrix<Complex<T>, R, C>,
+    b: &OMatrix<Complex<T>, R, C>,
+) -> OMatrix<Complex<T>, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    let share = zip(r, q, |r, q| r * q);
+    zip(&zip(r_t, &share, |x, y| x - y), b, |x, b| x / b)
+}
 #[op(
     ComponentDiv,
+    tangent(a = zip(a_t, b, |x, b| x / b), b = zip(r, &zip(b_t, b, |x, b| x / b), |r, q: T| -r * q)),
+    second(
+        a = zip(r_b, &zip(b_t, b, |x, b| x / (b * b)), |r_b, q: T| -r_b * q),
+        b = zip(r_b, &slope_of_quotient(r, r_t, &zip(b_t, b, |x, b| Complex::from(x / b)), &map(b, Complex::from)), |r_b, slope| -(r_b * slope.conj()).re),
+    ),
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = shifted::<f64>(m, n, 1)),
 )]
 fn component_div_real<T: ComplexPart, R: Dim, C: Dim>(
@@ -192,6 +301,11 @@ where
 }
 #[op(
     ComponentDiv,
+    tangent(a = zip(a_t, b, |x, b| Complex::from(x) / b), b = zip(r, &zip(b_t, b, |x, b| x / b), |r, q| -r * q)),
+    second(
+        a = zip(r_b, &zip(b_t, b, |x, b| x / (b * b)), |r_b, q| -(r_b * q.conj()).re),
+        b = zip(r_b, &slope_of_quotient(r, r_t, &zip(b_t, b, |x, b| x / b), b), |r_b, slope| -r_b * slope.conj()),
+    ),
     sample(for (m, n) in SHAPES, a = shifted::<f64>(m, n, 1), b = shifted::<Z>(m, n, 0)),
 )]
 fn real_component_div<T: ComplexPart, R: Dim, C: Dim>(
@@ -212,7 +326,7 @@ where
 // Sums of the products of real and complex elements.
 
 #[op(
-    Dot,
+    Dot, bilinear,
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(m, n, 1)),
 )]
 fn dot_real<T: ComplexPart, R: Dim, C: Dim>(
@@ -226,7 +340,7 @@ where
     summed(b, a)
 }
 #[op(
-    Dot,
+    Dot, bilinear,
     sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 0), b = matrix::<Z>(m, n, 1)),
 )]
 fn real_dot<T: ComplexPart, R: Dim, C: Dim>(
@@ -240,7 +354,7 @@ where
     summed(a, b)
 }
 #[op(
-    Dotc,
+    Dotc, bilinear,
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(m, n, 1)),
 )]
 fn dotc_real<T: ComplexPart, R: Dim, C: Dim>(
@@ -254,7 +368,7 @@ where
     summed(b, a).conj()
 }
 #[op(
-    Dotc,
+    Dotc, bilinear,
     sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 0), b = matrix::<Z>(m, n, 1)),
 )]
 fn real_dotc<T: ComplexPart, R: Dim, C: Dim>(
@@ -271,7 +385,7 @@ where
 // Casts between precisions.
 
 #[op(
-    op::ToF32,
+    op::ToF32, linear,
     sample(for (m, n) in SHAPES, z = matrix::<Z>(m, n, 0)),
 )]
 fn to_f32<T: ComplexPart, R: Dim, C: Dim>(
@@ -283,7 +397,7 @@ where
     map(z, cast)
 }
 #[op(
-    op::ToF64,
+    op::ToF64, linear,
     sample(type T = Z | Z32, for (m, n) in SHAPES, z = matrix::<T>(m, n, 0)),
 )]
 fn to_f64<T: ComplexPart, R: Dim, C: Dim>(

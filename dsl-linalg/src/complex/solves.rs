@@ -8,10 +8,11 @@ use crate::{
     factors::Factor,
     kernels::solve_triangular,
     memory::{Pooled, copied, map},
-    qr::{QrSolve, Rest, least_squares, q_times, residual},
+    qr::{Moved, QrSolve, Rest, beyond_q, least_squares, over_r, q_times, residual},
     shapes,
     solves::{
-        SolveWith, TriangularSolve, check_triangular, lower_difference, solved, triangle_difference,
+        SolveWith, TriangularSolve, check_triangular, matrix_times, solved, subtract,
+        triangle_difference, triangle_times,
     },
     view::{view, view_mut},
 };
@@ -35,17 +36,36 @@ where
     x
 }
 
-#[op(SolveWith<F>, shared(ref w = by_parts(r_b, |x| factor.solve_adjoint(x))))]
+#[op(
+    SolveWith<F>,
+    shared(
+        ref w = by_parts(r_b, |x| factor.solve_adjoint(x)),
+        ref w_t = some_a_t.map(|a_t| {
+            let mut x = Pooled::from(matrix_times::<F, T, N, Dyn, Dyn>(a_t, true, view(&**w)));
+            factor.solve_adjoint(view_mut(&mut *x));
+            x
+        }),
+    ),
+    tangent(
+        a = {
+            let mut x = Pooled::from(matrix_times::<F, T, N, Dyn, Dyn>(a_t, false, view(&*beside(r))));
+            factor.solve(view_mut(&mut *x));
+            joined::<T, N, C>(&x)
+        },
+        b = joined::<T, N, C>(&by_parts(b_t, |x| factor.solve(x))),
+    ),
+    second(
+        a = {
+            if let Some(w_t) = w_t {
+                subtract::<F, T, N>(&mut a_b, view(&**w_t), view(&*beside(r)));
+            }
+            subtract::<F, T, N>(&mut a_b, view(&**w), view(&*beside(r_t)));
+        },
+        b = w_t.iter().for_each(|w_t| b_b.add(joined(w_t))),
+    ),
+)]
 fn solve_complex<T: ComplexPart, N: Dim, C: Dim, F: Default + 'static>(
-    #[ad_in({
-        let r = beside(r);
-        if F::LOWER {
-            a_b.add(lower_difference(view(&**w), view(&*r)));
-        } else {
-            a_b.add(Product(-T::ONE, view(&**w), view(&*r).t()));
-        }
-    })]
-    a: &Dense<T, N, N>,
+    #[ad_in(subtract::<F, T, N>(&mut a_b, view(&**w), view(&*beside(r))))] a: &Dense<T, N, N>,
     #[ad_in(joined(w))] b: &Dense<Complex<T>, N, C>,
     #[ad_passive] factor: Shared<F>,
 ) -> &Dense<Complex<T>, N, C>
@@ -56,16 +76,40 @@ where
     shapes::inner("a.solve(b)", a.shape(), b.shape(), (a.nrows(), b.nrows()));
     joined(&by_parts(b, |x| factor.solve(x)))
 }
-#[op(SolveWith<F>, shared(ref w = { let mut x = copied(r_b); factor.solve_adjoint(view_mut(&mut x)); Pooled::from(x) }))]
+#[op(
+    SolveWith<F>,
+    shared(
+        ref w = { let mut x = copied(r_b); factor.solve_adjoint(view_mut(&mut x)); Pooled::from(x) },
+        ref w_t = some_a_t.map(|a_t| {
+            let mut x = matrix_times::<F, Complex<T>, N, N, C>(a_t, true, view(&**w));
+            factor.solve_adjoint(view_mut(&mut x));
+            Pooled::from(x)
+        }),
+    ),
+    tangent(
+        a = {
+            let mut x = matrix_times::<F, Complex<T>, N, N, C>(a_t, false, view(r));
+            factor.solve(view_mut(&mut x));
+            x
+        },
+        b = { let mut x = map(b_t, Complex::from); factor.solve(view_mut(&mut x)); x },
+    ),
+    second(
+        a = {
+            if let Some(w_t) = w_t {
+                subtract::<F, Complex<T>, N>(&mut a_b, view(&**w_t), view(r));
+            }
+            subtract::<F, Complex<T>, N>(&mut a_b, view(&**w), view(r_t));
+        },
+        b = w_t.iter().for_each(|w_t| b_b.add(re_of(&**w_t))),
+    ),
+)]
 fn solve_real<T: ComplexPart, N: Dim, C: Dim, F: Default + 'static>(
-    #[ad_in({
-        if F::LOWER {
-            a_b.add(lower_difference(view(&**w), view(r)));
-        } else {
-            a_b.add(Product(-Complex::from(T::ONE), view(&**w), view(r).h()));
-        }
-    })]
-    a: &Dense<Complex<T>, N, N>,
+    #[ad_in(subtract::<F, Complex<T>, N>(&mut a_b, view(&**w), view(r)))] a: &Dense<
+        Complex<T>,
+        N,
+        N,
+    >,
     #[ad_in(re_of(w))] b: &Dense<T, N, C>,
     #[ad_passive] factor: Shared<F>,
 ) -> &Dense<Complex<T>, N, C>
@@ -85,7 +129,39 @@ where
     shared(
         ref z = by_parts(r_b, |x| factor.solve_r(x, true)),
         ref w = Pooled::from(q_times::<T, Dyn, Dyn, Dyn>(&factor, &**z)),
-    )
+        ref moved = some_a_t.map(|a_t| {
+            let y = Pooled::from(over_r::<T, Dyn, Dyn>(&factor, &**z));
+            Moved { factor: &factor, a_t: view(a_t) }.weights::<Dyn, Dyn, Dyn>(view(&*y), view(&**w))
+        }),
+    ),
+    tangent(
+        a = joined::<T, C, K>(&Pooled::from(Moved { factor: &factor, a_t: view(a_t) }.solution::<Dyn, Dyn, Dyn>(view(&*beside(r)), view(&**rest)))),
+        b = joined::<T, C, K>(&Pooled::from(least_squares::<T, Dyn, Dyn, Dyn>(&factor, &*beside(b_t)))),
+    ),
+    second(
+        a = {
+            let one = T::ONE;
+            a_b.add(Product(-one, view(&**w), view(&*beside(r_t)).t()));
+            let r = beside(r);
+            if let Some((_, w_t)) = moved {
+                a_b.add(Product(-one, view(w_t), view(&*r).t()));
+            }
+            if !rest.is_empty() {
+                let y = Pooled::from(over_r::<T, Dyn, Dyn>(&factor, &**z));
+                if let Some((y_t, _)) = moved {
+                    a_b.add(Product(one, view(&**rest), view(y_t).t()));
+                }
+                if let Some(a_t) = some_a_t {
+                    let rest_t: OMatrix<T, Dyn, Dyn> = Moved { factor: &factor, a_t: view(a_t) }.residual::<Dyn, Dyn, Dyn>(view(&*r), view(&**rest));
+                    a_b.add(Product(one, view(&rest_t), view(&*y).t()));
+                }
+                if let Some(b_t) = some_b_t {
+                    a_b.add(Product(one, view(&beyond_q(&factor, &*beside(b_t))), view(&*y).t()));
+                }
+            }
+        },
+        b = moved.iter().for_each(|(_, w_t)| b_b.add(joined(w_t))),
+    ),
 )]
 fn qr_solve_complex<T: ComplexPart, R: Dim, C: Dim, K: Dim>(
     #[ad_in({
@@ -113,7 +189,39 @@ where
     shared(
         ref z = { let mut x = copied(r_b); factor.solve_r(view_mut(&mut x), true); Pooled::from(x) },
         ref w = Pooled::from(q_times::<Complex<T>, R, C, K>(&factor, &**z)),
-    )
+        ref moved = some_a_t.map(|a_t| {
+            let y = Pooled::from(over_r::<Complex<T>, C, K>(&factor, &**z));
+            Moved { factor: &factor, a_t: view(a_t) }.weights::<R, C, K>(view(&*y), view(&**w))
+        }),
+    ),
+    tangent(
+        a = Moved { factor: &factor, a_t: view(a_t) }.solution::<R, C, K>(view(r), view(&**rest)),
+        b = least_squares::<Complex<T>, R, C, K>(&factor, &*Pooled::from(map(b_t, Complex::from))),
+    ),
+    second(
+        a = {
+            let one = Complex::from(T::ONE);
+            a_b.add(Product(-one, view(&**w), view(r_t).h()));
+            if let Some((_, w_t)) = moved {
+                a_b.add(Product(-one, view(w_t), view(r).h()));
+            }
+            if !rest.is_empty() {
+                let y = Pooled::from(over_r::<Complex<T>, C, K>(&factor, &**z));
+                if let Some((y_t, _)) = moved {
+                    a_b.add(Product(one, view(&**rest), view(y_t).h()));
+                }
+                if let Some(a_t) = some_a_t {
+                    let rest_t: OMatrix<Complex<T>, R, K> = Moved { factor: &factor, a_t: view(a_t) }.residual::<R, C, K>(view(r), view(&**rest));
+                    a_b.add(Product(one, view(&rest_t), view(&*y).h()));
+                }
+                if let Some(b_t) = some_b_t {
+                    let b_t = Pooled::from(map(b_t, Complex::from));
+                    a_b.add(Product(one, view(&beyond_q(&factor, &*b_t)), view(&*y).h()));
+                }
+            }
+        },
+        b = moved.iter().for_each(|(_, w_t)| b_b.add(re_of(w_t))),
+    ),
 )]
 fn qr_solve_real<T: ComplexPart, R: Dim, C: Dim, K: Dim>(
     #[ad_in({
@@ -137,10 +245,37 @@ where
 }
 
 #[op(
-    TriangularSolve, shared(ref w = {
-    let (triangle, a) = read.of(triangle, view(a));
-    by_parts(r_b, |x| solve_triangular(triangle.t(), a.t(), x))
-}),
+    TriangularSolve, shared(
+        ref w = {
+            let (triangle, a) = read.of(triangle, view(a));
+            by_parts(r_b, |x| solve_triangular(triangle.t(), a.t(), x))
+        },
+        ref w_t = some_a_t.map(|a_t| {
+            let moved = triangle_times(triangle, read, a_t, true, view(&**w));
+            let (triangle, a) = read.of(triangle, view(a));
+            Pooled::from(solved::<T, Dyn, Dyn>(triangle.t(), a.t(), moved))
+        }),
+    ),
+    tangent(
+        a = {
+            let moved = triangle_times(triangle, read, a_t, false, view(&*beside(r)));
+            let (triangle, a) = read.of(triangle, view(a));
+            joined::<T, N, C>(&Pooled::from(solved::<T, Dyn, Dyn>(triangle, a, moved)))
+        },
+        b = {
+            let (triangle, a) = read.of(triangle, view(a));
+            joined::<T, N, C>(&by_parts(b_t, |x| solve_triangular(triangle, a, x)))
+        },
+    ),
+    second(
+        a = {
+            if let Some(w_t) = w_t {
+                a_b.add(triangle_difference(triangle, read, view(&**w_t), view(&*beside(r))));
+            }
+            a_b.add(triangle_difference(triangle, read, view(&**w), view(&*beside(r_t))));
+        },
+        b = w_t.iter().for_each(|w_t| b_b.add(joined(w_t))),
+    ),
     sample(for n in SIZES, for (triangle, read) in triangles(), a = triangular::<f64>(n, triangle), b = matrix::<Z>(n, 2, 1)),
 )]
 fn triangular_solve_complex<T: ComplexPart, N: Dim, C: Dim>(
@@ -161,10 +296,37 @@ where
     joined(&by_parts(b, |x| solve_triangular(triangle, a, x)))
 }
 #[op(
-    TriangularSolve, shared(ref w = {
-    let (triangle, a) = read.of(triangle, view(a));
-    Pooled::from(solved(triangle.t(), a.h(), copied(r_b)))
-}),
+    TriangularSolve, shared(
+        ref w = {
+            let (triangle, a) = read.of(triangle, view(a));
+            Pooled::from(solved(triangle.t(), a.h(), copied(r_b)))
+        },
+        ref w_t = some_a_t.map(|a_t| {
+            let moved = triangle_times(triangle, read, a_t, true, view(&**w));
+            let (triangle, a) = read.of(triangle, view(a));
+            Pooled::from(solved::<Complex<T>, N, C>(triangle.t(), a.h(), moved))
+        }),
+    ),
+    tangent(
+        a = {
+            let moved = triangle_times(triangle, read, a_t, false, view(r));
+            let (triangle, a) = read.of(triangle, view(a));
+            solved(triangle, a, moved)
+        },
+        b = {
+            let (triangle, a) = read.of(triangle, view(a));
+            solved(triangle, a, map(b_t, Complex::from))
+        },
+    ),
+    second(
+        a = {
+            if let Some(w_t) = w_t {
+                a_b.add(triangle_difference(triangle, read, view(&**w_t), view(r)));
+            }
+            a_b.add(triangle_difference(triangle, read, view(&**w), view(r_t)));
+        },
+        b = w_t.iter().for_each(|w_t| b_b.add(re_of(&**w_t))),
+    ),
     sample(for n in SIZES, for (triangle, read) in triangles(), a = triangular::<Z>(n, triangle), b = matrix::<f64>(n, 2, 1)),
 )]
 fn triangular_solve_real<T: ComplexPart, N: Dim, C: Dim>(

@@ -1,6 +1,6 @@
 //! Functions of eigenvalues, with their slopes between two of them.
 use crate::RealNumber;
-use entape_core::elementwise::Elementwise;
+use entape_core::elementwise::{Dual, Elementwise};
 use nalgebra::ComplexField;
 
 /// A function of real numbers with its derivative, for [symmetric matrices](crate::SymmetricOps::symmetric_function).
@@ -38,6 +38,11 @@ pub trait SpectralFunction<T: RealNumber>: 'static {
     fn value(&self, x: T) -> T;
     /// Its derivative.
     fn slope(&self, x: T) -> T;
+    /// Its second derivative, for second derivatives of the function of a matrix; they are NaN without it, as it is by default.
+    fn curvature(&self, x: T) -> T {
+        let _ = x;
+        T::of(f64::NAN)
+    }
     /// `(f(x) - f(y)) / (x - y)`, and the derivative where `x = y`.
     ///
     /// Where much of the difference cancels, this is the mean of the derivative between both, by
@@ -61,6 +66,44 @@ pub trait SpectralFunction<T: RealNumber>: 'static {
     }
 }
 
+/// The second divided difference at three points in any order: `(f[x, y] - f[y, z]) / (x - z)`, or half of the second derivative where
+/// all are equal.
+///
+/// Where much of the difference cancels, this is the integral of the second derivative over the triangle of the means of the points
+/// (Ch. Hermite and A. Genocchi), by products of the rules of Gauss and Kronrod, if these agree up to what the quotient may have lost.
+pub(super) fn second_difference<T: RealNumber>(f: &impl SpectralFunction<T>, at: [T; 3]) -> T {
+    let [mut x, mut y, mut z] = at;
+    (x, y) = ordered(x, y);
+    (y, z) = ordered(y, z);
+    (x, y) = ordered(x, y);
+    if x == z {
+        return f.curvature(x) * T::of(0.5);
+    }
+    let (upper, lower) = (f.divided_difference(x, y), f.divided_difference(y, z));
+    let quotient = quotient(upper, lower, x, z);
+    let size = upper.norm1() + lower.norm1();
+    // Up to here a digit is lost.
+    if (upper - lower).norm1() * T::of(16.0) >= size {
+        return quotient;
+    }
+    // The mean over v of u * f''(x + u * (y - x + v * (z - y))), and that over u.
+    let mut error = T::of(0.0);
+    let (one, zero) = (T::of(1.0), T::of(0.0));
+    let (integral, outer) = mean(zero, one, |u| {
+        let (of_u, inner) = mean(zero, one, |v| f.curvature(x - u * ((x - y) + v * (y - z))));
+        if inner > error {
+            error = inner;
+        }
+        u * of_u
+    });
+    let rounding = size + integral.norm1() * (x.norm1() + z.norm1());
+    let lost = rounding / (x - z).norm1() * T::of(4.0 * T::EPSILON);
+    if error + outer <= lost {
+        integral
+    } else {
+        quotient
+    }
+}
 /// `(a - b) / (x - y)`, also where a difference is out of range.
 fn quotient<T: RealNumber>(a: T, b: T, x: T, y: T) -> T {
     let (half, (up, right)) = (T::of(0.5), (a - b, x - y));
@@ -70,7 +113,7 @@ fn quotient<T: RealNumber>(a: T, b: T, x: T, y: T) -> T {
     }
 }
 /// The mean of a function between two numbers by Kronrod's rule, and how far that of Gauss is from it.
-fn mean<T: RealNumber>(x: T, y: T, f: impl Fn(T) -> T) -> (T, T) {
+fn mean<T: RealNumber>(x: T, y: T, mut f: impl FnMut(T) -> T) -> (T, T) {
     let half = T::of(0.5);
     // Both halved before: the sum may be out of range.
     let (middle, reach) = (x * half + y * half, x * half - y * half);
@@ -132,9 +175,22 @@ impl<T: RealNumber, O: Elementwise<1>> SpectralFunction<T> for O {
         let x = [x.lane()];
         T::from_lane(self.adjoint(0, x, self.primal(x), T::of(1.0).lane()))
     }
+    fn curvature(&self, x: T) -> T {
+        if !O::FLOWS[0] {
+            return T::of(0.0);
+        }
+        let dual = |value: T, tangent: f64| Dual {
+            value: value.lane(),
+            tangents: [T::of(tangent).lane()],
+        };
+        let x = [dual(x, 1.0)];
+        let slope = self.adjoint(0, x, self.primal(x), dual(T::of(1.0), 0.0));
+        T::from_lane(slope.tangents[0])
+    }
 }
 
-/// A function and its derivative, two closures or functions.
+/// A function and its derivative, two closures or functions. Nobody knows the second derivative: those of the function of a matrix are
+/// NaN, for which a type of one's own has [`curvature`](SpectralFunction::curvature).
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -178,6 +234,9 @@ impl<T: RealNumber> SpectralFunction<T> for Exp {
     fn slope(&self, x: T) -> T {
         ComplexField::exp(x)
     }
+    fn curvature(&self, x: T) -> T {
+        ComplexField::exp(x)
+    }
     fn divided_difference(&self, x: T, y: T) -> T {
         let (larger, smaller) = ordered(x, y);
         let gap = larger - smaller;
@@ -196,6 +255,9 @@ impl<T: RealNumber> SpectralFunction<T> for Ln {
     }
     fn slope(&self, x: T) -> T {
         T::of(1.0) / x
+    }
+    fn curvature(&self, x: T) -> T {
+        T::of(-1.0) / (x * x)
     }
     fn divided_difference(&self, x: T, y: T) -> T {
         match x == y {
@@ -216,6 +278,10 @@ impl<T: RealNumber> SpectralFunction<T> for Sqrt<T> {
     fn slope(&self, x: T) -> T {
         self.divided_difference(x, x)
     }
+    fn curvature(&self, x: T) -> T {
+        let root = self.value(x);
+        T::of(-0.25) / (root * root * root)
+    }
     fn divided_difference(&self, x: T, y: T) -> T {
         T::of(1.0) / (self.value(x) + self.value(y))
     }
@@ -235,6 +301,13 @@ impl<T: RealNumber> SpectralFunction<T> for Power<T> {
         match p == T::of(0.0) {
             true => p,
             false => p * ComplexField::powf(above(self.least, x), p - one),
+        }
+    }
+    fn curvature(&self, x: T) -> T {
+        let (p, one) = (self.exponent, T::of(1.0));
+        match p == T::of(0.0) || p == one {
+            true => T::of(0.0),
+            false => p * (p - one) * ComplexField::powf(above(self.least, x), p - one - one),
         }
     }
     // With x > y, as x^p - y^p does not cancel in them:
@@ -260,6 +333,31 @@ impl<T: RealNumber> Power<T> {
             true => zero,
             false => self.value(x) * ComplexField::ln(x),
         }
+    }
+}
+
+impl<T: RealNumber> Power<T> {
+    /// The second derivative with respect to the exponent.
+    pub(super) fn curvature_of_exponent(&self, x: T) -> T {
+        let (x, zero) = (above(self.least, x), T::of(0.0));
+        match x == zero && self.exponent >= zero {
+            true => zero,
+            false => self.value(x) * ComplexField::ln(x) * ComplexField::ln(x),
+        }
+    }
+}
+/// The derivative of a power with respect to the exponent, `x^p * ln(x)`, as a function of `x`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LogPower<T>(pub(super) Power<T>);
+impl<T: RealNumber> SpectralFunction<T> for LogPower<T> {
+    fn value(&self, x: T) -> T {
+        self.0.slope_of_exponent(x)
+    }
+    fn slope(&self, x: T) -> T {
+        let Power { exponent, least } = self.0;
+        let x = above(least, x);
+        let power = ComplexField::powf(x, exponent - T::of(1.0));
+        power * (exponent * ComplexField::ln(x) + T::of(1.0))
     }
 }
 

@@ -10,10 +10,13 @@ use crate::LaneNumber;
 use entape_core::{
     eval::ByPieces,
     expr::{Binary, Operand, Rhs, RhsExpr, Ternary, Unary, binary, ternary, unary},
-    kind::{Arg, Incoming, Layout, Piece, Shape, Val},
+    kind::{Arg, Incoming, Layout, Piece, Shape, Val, arg},
     mode::AnyMode,
     op,
-    rule::{A, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule, Sink, Sinks},
+    rule::{
+        A, Directions, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule, Sink,
+        Sinks,
+    },
     store::Stash,
 };
 
@@ -63,6 +66,23 @@ where
         if s.c().wants() {
             s.c().add(C::gather(only(false)));
         }
+    }
+    const ORDER: Order = Order::Second;
+    /// A side without a tangent has zeros.
+    fn tangent(
+        &self,
+        p: Primals<'_, MaskKind<T>, B, C, Self::Out>,
+        (): &(),
+        t: Directions<'_, MaskKind<T>, B, C>,
+    ) -> Option<Vec<NumberOf<B>>> {
+        let b = t.b.map(|t| B::Layout::view(arg::<B>(t)));
+        let c = t.c.map(|t| C::Layout::view(arg::<C>(t)));
+        let one = |(i, &set): (usize, &bool)| match set {
+            true => b.as_ref().map(|b| B::number(B::Layout::piece(b, i))),
+            false => c.as_ref().map(|c| C::number(C::Layout::piece(c, i))),
+        };
+        let each = p.a().iter().enumerate().map(one);
+        Some(each.map(Option::unwrap_or_default).collect())
     }
 }
 /// `x` where it is wanted, 0 elsewhere.

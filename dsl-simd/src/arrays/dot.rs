@@ -10,8 +10,8 @@ use entape_core::{
     kind::{At, Forward, Incoming, Piece, Pieces, Val},
     node::Direct,
     rule::{
-        A, B, PiecePrimals, PieceSinks, Primals, PullPieces, ReadShapes, ReductionRule, Rule, Sink,
-        Sinks, Unfolded,
+        A, B, Directions, Order, PiecePrimals, PieceSinks, Primals, PullPieces, ReadShapes,
+        ReductionRule, Rule, Sink, Sinks, Unfolded, bilinear_second, bilinear_tangent,
     },
     store::Stash,
 };
@@ -101,6 +101,26 @@ macro_rules! sums { ($($(#[$doc:meta])* $Dot:ident)*) => { $(
                     each.for_each(|(into, &a)| *into += Self::of_second(a, r_b));
                 }));
             }
+        }
+        const ORDER: Order = Order::Second;
+        fn tangent(
+            &self,
+            p: Primals<'_, ArrayKind<T>, ArrayKind<U>, (), Self::Out>,
+            _: &u32,
+            t: Directions<'_, ArrayKind<T>, ArrayKind<U>>,
+        ) -> Option<Val<Self::Out>> {
+            bilinear_tangent(self, p, t)
+        }
+        fn adjoint_tangent(
+            &self,
+            _: Primals<'_, ArrayKind<T>, ArrayKind<U>, (), Self::Out>,
+            length: &u32,
+            t: Directions<'_, ArrayKind<T>, ArrayKind<U>>,
+            _: Option<&Val<Self::Out>>,
+            r_b: Incoming<'_, Self::Out>,
+            s: impl Sinks<ArrayKind<T>, ArrayKind<U>>,
+        ) {
+            bilinear_second(self, length, t, r_b, s);
         }
     }
     impl<T: ArrayNumber, U: ArrayNumber> PullPieces<ArrayKind<T>, ArrayKind<U>> for $Dot

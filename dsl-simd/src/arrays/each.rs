@@ -8,7 +8,8 @@ use entape_core::{
     kind::{Arg, Contribution, Incoming, Kind, Layout, Piece, Shape, Val, arg},
     mode::AnyMode,
     rule::{
-        A, B, C, NumberOrNone, PiecePrimals, PieceSinks, Primals, R, Rule, Sink, Sinks, adjoint_of,
+        A, B, C, NumberOrNone, Order, PiecePrimals, PieceSinks, Primals, R, Rule, Sink, Sinks,
+        adjoint_of,
     },
     store::Stash,
 };
@@ -60,7 +61,7 @@ impl<K: NumberKind> ByElement for K {
         sum
     }
 }
-type Number<K> = <K as ByElement>::Number;
+pub(super) type Number<K> = <K as ByElement>::Number;
 /// A number for each argument.
 type Numbers<X, Y, Z> = (Val<Number<X>>, Val<Number<Y>>, Val<Number<Z>>);
 /// Operation `O` on numbers, applied to each pair of elements of `X` and `Y`.
@@ -74,13 +75,15 @@ pub trait OnElements<X: ByElement, Y: ByElement, Z: ByElement>:
     const READS_OF_NUMBERS: [u8; 3] = <Self as Rule<Number<X>, Number<Y>, Number<Z>>>::READS;
     /// [`Rule::FLOWS`] for numbers.
     const FLOWS_OF_NUMBERS: [bool; 3] = <Self as Rule<Number<X>, Number<Y>, Number<Z>>>::FLOWS;
+    /// [`Rule::ORDER`] for numbers.
+    const ORDER_OF_NUMBERS: Order = <Self as Rule<Number<X>, Number<Y>, Number<Z>>>::ORDER;
 }
 impl<X: ByElement, Y: ByElement, Z: ByElement, O> OnElements<X, Y, Z> for O where
     O: Rule<Number<X>, Number<Y>, Number<Z>, Out: ElementOf, Saved = ()>
 {
 }
 /// The kind of the elements of the result.
-type OutOf<O, X, Y, Z> = <O as Rule<Number<X>, Number<Y>, Number<Z>>>::Out;
+pub(super) type OutOf<O, X, Y, Z> = <O as Rule<Number<X>, Number<Y>, Number<Z>>>::Out;
 /// The kind of the result.
 pub(super) type EachOut<O, X, Y, Z> = ArrayKind<Val<OutOf<O, X, Y, Z>>>;
 /// Pieces of the arguments and of the result.
@@ -264,6 +267,27 @@ macro_rules! each_element { ($([$($generics:tt)*] $X:ty, $Y:ty, $Z:ty => $($Op:t
             s: impl entape_core::rule::Sinks<$X, $Y, $Z>,
         ) {
             $crate::arrays::each::adjoint::<$Inner, $X, $Y, $Z>($inner(self), &p, &r_b, s);
+        }
+        const ORDER: entape_core::rule::Order =
+            <$Inner as $crate::arrays::each::OnElements<$X, $Y, $Z>>::ORDER_OF_NUMBERS;
+        fn tangents<const N: usize>(
+            &self,
+            p: &entape_core::rule::Primals<'_, $X, $Y, $Z, Self::Out>,
+            (): &(),
+            t: entape_core::rule::Tangent<'_, $X, $Y, $Z, N>,
+        ) -> Option<[entape_core::kind::Val<Self::Out>; N]> {
+            $crate::arrays::each_along::tangents::<$Inner, $X, $Y, $Z, N>($inner(self), p, t)
+        }
+        fn second<const N: usize>(
+            &self,
+            p: &entape_core::rule::Primals<'_, $X, $Y, $Z, Self::Out>,
+            (): &(),
+            t: entape_core::rule::Tangent<'_, $X, $Y, $Z, N>,
+            r_t: Option<&[entape_core::kind::Val<Self::Out>; N]>,
+            r: entape_core::rule::SecondAdjoint<'_, Self::Out, N>,
+            s: &mut impl entape_core::rule::SecondSinks<$X, $Y, $Z, N>,
+        ) {
+            $crate::arrays::each_along::second::<$Inner, $X, $Y, $Z, N>($inner(self), p, t, r_t, r, s);
         }
     }
     impl<$($generics)*> entape_core::rule::PullPieces<$X, $Y, $Z> for $Op {

@@ -43,12 +43,12 @@ impl<T: FftNumber> ArrayKind<Complex<T>> {
     /// assert!((gradient[1] - 6.0 * c64(0.0, 2.0)).norm() < 1e-12);
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
-    #[op]
+    #[op(linear)]
     fn fft(#[ad_in(transformed(r_b, FftDirection::Inverse))] v: Self) -> Self {
         transformed(v, FftDirection::Forward)
     }
     /// The inverse of [`fft`](FftOps::fft), with the factor `1 / n`.
-    #[op]
+    #[op(linear)]
     fn ifft(#[ad_in(normalised(r_b, FftDirection::Forward))] v: Self) -> Self {
         normalised(v, FftDirection::Inverse)
     }
@@ -58,7 +58,7 @@ impl<T: FftNumber> ArrayKind<Complex<T>> {
     ///
     /// # Panics
     /// On evaluation, if there are not `n / 2 + 1` elements.
-    #[op]
+    #[op(linear)]
     fn irfft(
         #[ad_in(filled(n / 2 + 1, |into| fft::inverses_adjoints(n, r_b, into)))] v: Self,
         #[ad_passive] n: usize,
@@ -90,7 +90,7 @@ impl<T: FftNumber> ArrayKind<T> {
     /// assert!((gradient[2] - (0.5 + 8.0)).abs() < 1e-12);
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
-    #[op(save(n: usize = x.len()))]
+    #[op(linear, save(n: usize = x.len()))]
     fn rfft(
         #[ad_in(filled(n, |into| fft::half_spectra_adjoints(n, r_b, into)))] x: Self,
     ) -> ArrayKind<Complex<T>> {

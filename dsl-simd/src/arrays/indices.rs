@@ -55,7 +55,7 @@ impl<const N: usize> From<&[usize; N]> for Indices {
 }
 
 /// The elements at the indices `at`, which may occur several times.
-#[op(name = Take, save(length: u32 = word(v.len())))]
+#[op(name = Take, linear, save(length: u32 = word(v.len())))]
 pub fn taken<T: ArrayNumber>(
     #[ad_in(Added::new(length as usize, |into: &mut [T]| {
         at.iter().zip(r_b).for_each(|(i, &r_b)| into[i] += r_b)
@@ -67,7 +67,7 @@ pub fn taken<T: ArrayNumber>(
     at.iter().map(|i| v[i]).collect()
 }
 /// An array of a given length: zeros, to which each element is added at its index.
-#[op(name = AddUp)]
+#[op(name = AddUp, linear)]
 pub fn added_up<T: ArrayNumber>(
     #[ad_in(at.iter().map(|i| r_b[i]).collect::<Vec<T>>())] v: ArrayKind<T>,
     #[ad_passive] at: Indices,

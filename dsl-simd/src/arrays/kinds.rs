@@ -222,6 +222,16 @@ impl<T: LaneNumber> ElementKind for ArrayKind<T> {
             x_b.0
         }
     }
+    type Lane = ArrayLane<T>;
+    #[inline(always)]
+    fn lane(piece: T) -> ArrayLane<T> {
+        ArrayLane(piece)
+    }
+    #[inline(always)]
+    fn piece(lane: ArrayLane<T>) -> T {
+        lane.0
+    }
+    const CHOICES: bool = true;
 }
 pub(super) fn sum<T: ArrayNumber>(x: &[T]) -> T {
     x.iter().fold(T::default(), |sum, &x| sum + x)

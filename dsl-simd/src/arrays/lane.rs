@@ -8,7 +8,8 @@ use entape_core::{elementwise::Lane, lane_operators};
 
 /// A number of an array.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ArrayLane<T>(pub(super) T);
+#[allow(unreachable_pub)] // kinds name it as the lane of their formulas
+pub struct ArrayLane<T>(pub(super) T);
 
 lane_operators! { |x, y| impl[T: LaneNumber] ArrayLane<T> {
     add: ArrayLane(x.0 + y.0),

@@ -30,7 +30,7 @@ impl<T: ArrayNumber + Number> ArrayKind<T> {
     /// assert_eq!((y.value(), tape.gradient(&y)?.wrt(&x)?), (29.0, vec![10.0, 24.0]));
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
-    #[op]
+    #[op(linear)]
     fn to_vector(
         #[ad_in(Added::new(r_b.len(), |into: &mut [T]| add_all(into, r_b.as_slice())))] v: Self,
     ) -> VectorKind<T> {
@@ -42,7 +42,7 @@ impl<T: ArrayNumber + Number> ArrayKind<T> {
 #[operations(ext = VectorToArray)]
 impl<T: ArrayNumber + Number> VectorKind<T> {
     /// The elements as an array.
-    #[op]
+    #[op(linear)]
     fn to_array(
         #[ad_in(Within::new((r_b.len(), 1), |into: &mut DVector<T>| add_all(into.as_mut_slice(), r_b)))]
         v: Self,

@@ -5,7 +5,9 @@ use entape_core::{
     eval::ByPieces,
     kind,
     kind::{Arg, At, Incoming, Kind, Layout, Piece, Pieces, Shape},
-    rule::{PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule, Sinks},
+    rule::{
+        Directions, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule, Sinks,
+    },
     store::Stash,
 };
 use std::marker::PhantomData;
@@ -109,6 +111,15 @@ where
         _: Incoming<'_, Self::Out>,
         _: impl Sinks<A, B>,
     ) {
+    }
+    const ORDER: Order = Order::Second;
+    fn tangent(
+        &self,
+        _: Primals<'_, A, B, (), Self::Out>,
+        (): &(),
+        _: Directions<'_, A, B>,
+    ) -> Option<Vec<bool>> {
+        None
     }
 }
 impl<A, B, P> PullPieces<A, B> for Where<P>

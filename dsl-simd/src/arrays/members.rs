@@ -30,11 +30,24 @@ fn turned(length: usize, by: isize) -> usize {
     }
 }
 
+/// Two arrays of these lengths, one after the other, with zeros for one that is not there.
+fn joined<T: ArrayNumber>(
+    [first, second]: [u32; 2],
+    v: Option<&Vec<T>>,
+    w: Option<&Vec<T>>,
+) -> Vec<T> {
+    let mut r = vec![T::default(); first as usize + second as usize];
+    let (into_v, into_w) = r.split_at_mut(first as usize);
+    v.iter().for_each(|v| into_v.copy_from_slice(v));
+    w.iter().for_each(|w| into_w.copy_from_slice(w));
+    r
+}
+
 #[operations(ext = ArrayMembers)]
 impl<T: ArrayNumber> ArrayKind<T> {
     /// The elements moved by `by` places towards the end, or towards the beginning if `by` is negative, with zeros
     /// where no element comes from: `r[i] = v[i - by]`.
-    #[op]
+    #[op(linear)]
     fn shift(
         #[ad_in(Added::new(r_b.len(), |into: &mut [T]| {
             let (from, to) = moved(r_b.len(), by);
@@ -50,7 +63,7 @@ impl<T: ArrayNumber> ArrayKind<T> {
     }
     /// The elements rotated by `by` places towards the end, or towards the beginning if `by` is negative: an element
     /// that leaves at one end comes back at the other. `r[i] = v[i - by]`, as on a ring.
-    #[op]
+    #[op(linear)]
     fn rotate(
         #[ad_in(Added::new(r_b.len(), |into: &mut [T]| {
             let (back, front) = r_b.split_at(turned(r_b.len(), by));
@@ -71,21 +84,25 @@ impl<T: ArrayNumber> ArrayKind<T> {
         v.iter().rev().copied().collect()
     }
     /// The elements of one array, then those of the other.
-    #[op(save(length: u32 = word(v.len())))]
+    #[op(
+        save(lengths: [u32; 2] = [v, w].map(|v| word(v.len()))),
+        tangent(v = joined(lengths, Some(v_t), None), w = joined(lengths, None, Some(w_t))),
+        second(v = {}, w = {}),
+    )]
     fn concat(
-        #[ad_in(Added::new(length as usize, |into: &mut [T]| {
-            add_all(into, &r_b[..length as usize])
+        #[ad_in(Added::new(lengths[0] as usize, |into: &mut [T]| {
+            add_all(into, &r_b[..lengths[0] as usize])
         }))]
         v: Self,
-        #[ad_in(Added::new(r_b.len() - length as usize, |into: &mut [T]| {
-            add_all(into, &r_b[length as usize..])
+        #[ad_in(Added::new(lengths[1] as usize, |into: &mut [T]| {
+            add_all(into, &r_b[lengths[0] as usize..])
         }))]
         w: Self,
     ) -> Self {
         [v.as_slice(), w].concat()
     }
     /// The partial sums of the elements: `v[0], v[0] + v[1], ..`.
-    #[op]
+    #[op(linear)]
     fn cumulative_sum(
         #[ad_in(Added::new(r_b.len(), |into: &mut [T]| {
             let mut sum = T::default();
@@ -105,7 +122,7 @@ impl<T: ArrayNumber> ArrayKind<T> {
     }
     /// The elements as a list, to make variables of them: `v.scatter().split()` makes them by one statement, and
     /// `v.scatter().assign_to(&mut x)` assigns to as many variables as there are elements.
-    #[op]
+    #[op(linear)]
     fn scatter(
         #[ad_in(Added::new(r_b.len(), |into: &mut [T]| add_all(into, r_b)))] v: Self,
     ) -> List<T::Kind> {
@@ -114,13 +131,13 @@ impl<T: ArrayNumber> ArrayKind<T> {
 }
 
 /// An array from reals, one for each element.
-#[op(name = Gather)]
+#[op(name = Gather, linear)]
 pub fn gathered<K: ElementOf>(#[ad_in(r_b.clone())] x: List<K>) -> ArrayKind<Val<K>> {
     x.clone()
 }
 
 /// An array of a given length with the same real in every element.
-#[op(name = Splat)]
+#[op(name = Splat, linear)]
 pub fn splatted<K: ElementOf>(
     #[ad_in(sum(r_b))] x: K,
     #[ad_passive] length: usize,

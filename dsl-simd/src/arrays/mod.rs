@@ -110,6 +110,7 @@ pub mod complex;
 mod coordinates;
 mod dot;
 mod each;
+mod each_along;
 #[cfg(feature = "fft")]
 pub mod fft;
 mod indices;

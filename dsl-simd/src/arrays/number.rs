@@ -35,6 +35,8 @@ pub trait ArrayNumber:
     fn conj(self) -> Self;
     /// The square of the absolute value.
     fn square(self) -> Self::Part;
+    /// The real part of the product of the conjugate with `other`: the inner product, with complex numbers as vectors of the plane.
+    fn inner(self, other: Self) -> Self::Part;
     /// Passes on the reals that it is made of.
     fn each_part(self, visit: &mut dyn FnMut(Self::Part));
 }
@@ -48,6 +50,8 @@ macro_rules! reals { ($($T:ident)*) => { $(
         fn conj(self) -> $T { self }
         #[inline(always)]
         fn square(self) -> $T { self * self }
+        #[inline(always)]
+        fn inner(self, other: $T) -> $T { self * other }
         #[inline(always)]
         fn each_part(self, visit: &mut dyn FnMut($T)) { visit(self) }
     }

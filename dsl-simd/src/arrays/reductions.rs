@@ -10,13 +10,13 @@ use crate::LaneNumber;
 use entape_core::{
     eval,
     expr::{Binary, Operand, Unary, binary, unary},
-    kind::{At, BLOCK, Forward, Incoming, Layout, Piece, PieceLoop, Pieces, Val, blocks},
+    kind::{Arg, At, BLOCK, Forward, Incoming, Layout, Piece, PieceLoop, Pieces, Val, blocks},
     mode::AnyMode,
     node::Direct,
     real::{self, Real, known},
     rule::{
-        A, PiecePrimals, PieceSinks, Primals, PullPieces, R as RESULT, ReadShapes, ReductionRule,
-        Rule, Saved, Sink, Sinks, Unfolded,
+        A, Directions, Order, PiecePrimals, PieceSinks, Primals, PullPieces, R as RESULT,
+        ReadShapes, ReductionRule, Rule, Saved, Sink, Sinks, Unfolded,
     },
     store::Stash,
 };
@@ -177,6 +177,34 @@ pub trait ArrayReduction<T: ArrayNumber>: Stash + Copy {
     ) -> (usize, Range<usize>, Val<Self::Out>);
     /// The adjoint of an element, from what [`unfold`](Self::unfold) returned.
     fn pull(x: Option<T>, r: Option<Val<Self::Out>>, r_b: Val<Self::Out>) -> T;
+    /// The tangent of the number, from those of the elements, `v_t`.
+    fn push(
+        saved: &Self::Saved,
+        v: Option<Arg<'_, ArrayKind<T>>>,
+        r: Option<Val<Self::Out>>,
+        v_t: Arg<'_, ArrayKind<T>>,
+    ) -> Val<Self::Out>;
+    /// The tangent of what [`pull`](Self::pull) returns, from those of the element and of the number. It is zero where `pull` reads
+    /// neither.
+    fn pull_second(x: [T; 2], r: [Option<Val<Self::Out>>; 2], r_b: Val<Self::Out>) -> T {
+        let _ = (x, r, r_b);
+        T::default()
+    }
+}
+/// The sum of the elements' adjoints for an `r_b` of one, each times the tangent of the element.
+fn inner<T: ArrayNumber, R: ArrayReduction<T, Out = T::Part>>(
+    saved: &R::Saved,
+    v: Option<&Vec<T>>,
+    r: Option<T::Part>,
+    v_t: &[T],
+) -> T::Part
+where
+    T::Part: ElementOf<Value = T::Part>,
+{
+    let (_, live, one) = R::unfold(saved, r, T::Part::nearest(1.0));
+    let term = |i: usize| R::pull(v.map(|v| v[i]), r, one).inner(v_t[i]);
+    live.map(term)
+        .fold(T::Part::default(), |sum, term| sum + term)
 }
 /// All elements.
 fn all(length: u32) -> (usize, Range<usize>) {
@@ -217,6 +245,9 @@ impl<T: ArrayNumber> ArrayReduction<T> for Sum {
     fn pull(_: Option<T>, _: Option<T>, r_b: T) -> T {
         r_b
     }
+    fn push(_: &u32, _: Option<&Vec<T>>, _: Option<T>, v_t: &Vec<T>) -> T {
+        <Self as ArrayReduction<T>>::fold(&Direct::<ArrayKind<T>>::new(Some(v_t))).0
+    }
 }
 impl<T: ArrayNumber> ArrayReduction<T> for Mean {
     type Out = T::Kind;
@@ -238,6 +269,9 @@ impl<T: ArrayNumber> ArrayReduction<T> for Mean {
     fn pull(_: Option<T>, _: Option<T>, r_b: T) -> T {
         r_b
     }
+    fn push(_: &u32, _: Option<&Vec<T>>, _: Option<T>, v_t: &Vec<T>) -> T {
+        <Self as ArrayReduction<T>>::fold(&Direct::<ArrayKind<T>>::new(Some(v_t))).0
+    }
 }
 impl<T: ArrayNumber> ArrayReduction<T> for Norm {
     type Out = T::Part;
@@ -256,6 +290,13 @@ impl<T: ArrayNumber> ArrayReduction<T> for Norm {
     fn pull(x: Option<T>, r: Option<T::Part>, r_b: T::Part) -> T {
         x.unwrap_or(T::NAN) / known(r) * r_b
     }
+    fn push(length: &u32, v: Option<&Vec<T>>, r: Option<T::Part>, v_t: &Vec<T>) -> T::Part {
+        inner::<T, Self>(length, v, r, v_t)
+    }
+    #[inline(always)]
+    fn pull_second([x, x_t]: [T; 2], [r, r_t]: [Option<T::Part>; 2], r_b: T::Part) -> T {
+        (x_t + -(x / known(r) * known(r_t))) / known(r) * r_b
+    }
 }
 impl<T: ArrayNumber> ArrayReduction<T> for NormSquared {
     type Out = T::Part;
@@ -272,6 +313,13 @@ impl<T: ArrayNumber> ArrayReduction<T> for NormSquared {
     fn pull(x: Option<T>, _: Option<T::Part>, r_b: T::Part) -> T {
         x.unwrap_or(T::NAN) * r_b
     }
+    fn push(length: &u32, v: Option<&Vec<T>>, r: Option<T::Part>, v_t: &Vec<T>) -> T::Part {
+        inner::<T, Self>(length, v, r, v_t)
+    }
+    #[inline(always)]
+    fn pull_second([_, x_t]: [T; 2], _: [Option<T::Part>; 2], r_b: T::Part) -> T {
+        x_t * r_b
+    }
 }
 impl<T: LaneNumber> ArrayReduction<T> for ReduceMax {
     type Out = T;
@@ -287,6 +335,10 @@ impl<T: LaneNumber> ArrayReduction<T> for ReduceMax {
     fn pull(_: Option<T>, _: Option<T>, r_b: T) -> T {
         r_b
     }
+    fn push(saved: &[u32; 2], _: Option<&Vec<T>>, _: Option<T>, v_t: &Vec<T>) -> T {
+        let (_, mut at, ()) = one(saved, ());
+        at.next().map_or(T::default(), |at| v_t[at])
+    }
 }
 impl<T: LaneNumber> ArrayReduction<T> for ReduceMin {
     type Out = T;
@@ -301,6 +353,10 @@ impl<T: LaneNumber> ArrayReduction<T> for ReduceMin {
     #[inline(always)]
     fn pull(_: Option<T>, _: Option<T>, r_b: T) -> T {
         r_b
+    }
+    fn push(saved: &[u32; 2], _: Option<&Vec<T>>, _: Option<T>, v_t: &Vec<T>) -> T {
+        let (_, mut at, ()) = one(saved, ());
+        at.next().map_or(T::default(), |at| v_t[at])
     }
 }
 /// One element, if there is one.
@@ -336,6 +392,39 @@ impl<T: ArrayNumber, R: ArrayReduction<T>> Rule<ArrayKind<T>> for Fold<R> {
             let v = (R::READS & A != 0).then(|| p.a());
             for i in live {
                 into[i] += R::pull(v.map(|v| v[i]), r, r_b);
+            }
+        }));
+    }
+    const ORDER: Order = Order::Second;
+    fn tangent(
+        &self,
+        p: Primals<'_, ArrayKind<T>, (), (), R::Out>,
+        saved: &R::Saved,
+        t: Directions<'_, ArrayKind<T>>,
+    ) -> Option<Val<R::Out>> {
+        let v = (R::READS & A != 0).then(|| p.a());
+        let r = (R::READS & RESULT != 0).then(|| p.r());
+        Some(R::push(saved, v, r, t.a?))
+    }
+    fn adjoint_tangent(
+        &self,
+        p: Primals<'_, ArrayKind<T>, (), (), R::Out>,
+        saved: &R::Saved,
+        t: Directions<'_, ArrayKind<T>>,
+        r_t: Option<&Val<R::Out>>,
+        r_b: Incoming<'_, R::Out>,
+        mut s: impl Sinks<ArrayKind<T>>,
+    ) {
+        // What reads nothing does not change.
+        let (true, Some(v_t)) = (R::READS != 0, t.a) else {
+            return;
+        };
+        let r = (R::READS & RESULT != 0).then(|| p.r());
+        let (length, live, r_b) = R::unfold(saved, r, r_b.get());
+        s.a().add(Added::new(length, |into: &mut [T]| {
+            let v = p.a();
+            for i in live {
+                into[i] += R::pull_second([v[i], v_t[i]], [r, r_t.copied()], r_b);
             }
         }));
     }

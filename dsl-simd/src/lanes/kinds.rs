@@ -94,6 +94,16 @@ impl<V: SimdVector> ElementKind for Lanes<V> {
         }
         x_b
     }
+    type Lane = Pack<V, Loops>;
+    #[inline(always)]
+    fn lane(piece: V) -> Pack<V, Loops> {
+        Pack::new(piece)
+    }
+    #[inline(always)]
+    fn piece(lane: Pack<V, Loops>) -> V {
+        lane.0
+    }
+    const CHOICES: bool = true;
 }
 /// A real as an operand beside lanes stands for all of them.
 impl<T: LaneNumber, V: SimdVector<Number = T>> Broadcast<T> for Lanes<V> {
@@ -147,7 +157,7 @@ impl<V: SimdVector> RealKind for Lanes<V> {
     message = "entities of kind `{Self}` can't fill lanes of `{V}`",
     note = "lanes and reals of the same precision can; casts are `to_f64` and `to_f32`"
 )]
-pub trait Fill<V: SimdVector>: Kind<Policy = index::Linear> {
+pub trait Fill<V: SimdVector>: Kind<Policy = index::Linear, Value: Copy> {
     /// The lanes.
     fn fill(x: Val<Self>) -> V;
     /// The adjoint of the value that filled the lanes.

@@ -6,7 +6,7 @@ use entape_core::{
     kind::{Incoming, Val},
     mode::AnyMode,
     op,
-    rule::{Primals, Rule, Sink, Sinks},
+    rule::{Directions, Order, Primals, Rule, Sink, Sinks},
     store::Stash,
 };
 use std::{fmt, ops};
@@ -149,6 +149,19 @@ impl<V: SimdVector, A: Fill<V>, B: Fill<V>> Rule<A, B> for Blend<V> {
         if s.b().wants() {
             s.b().add(B::gather(V::select(mask, zero, r_b)));
         }
+    }
+    const ORDER: Order = Order::Second;
+    /// A side without a tangent has zero.
+    #[inline(always)]
+    fn tangent(
+        &self,
+        _: Primals<'_, A, B, (), Lanes<V>>,
+        (): &(),
+        t: Directions<'_, A, B>,
+    ) -> Option<V> {
+        let (a_t, b_t) = (t.a.map(|&t| A::fill(t)), t.b.map(|&t| B::fill(t)));
+        let (a_t, b_t) = (a_t.unwrap_or_default(), b_t.unwrap_or_default());
+        Some(V::select(self.0.0, a_t, b_t))
     }
 }
 

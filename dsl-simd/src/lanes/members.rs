@@ -1,12 +1,13 @@
 //! Between reals and lanes: splat, gather, scatter, single lanes, reductions.
 use super::{LaneNumber, Lanes, SimdVector};
 use entape_core::{
+    elementwise::{self, Dual},
     eval::Whole,
     expr::{Expr, IntoExpr, ToList, Unary, list, unary},
     kind::{Incoming, Items, List},
     mode::AnyMode,
     operations,
-    rule::{Primals, Rule, Sink, Sinks},
+    rule::{Directions, Order, Primals, Rule, Sink, Sinks, linear_tangent},
     store::Stash,
 };
 use std::marker::PhantomData;
@@ -26,6 +27,34 @@ fn alone<V: SimdVector>(i: usize, x: V::Number) -> V {
     let mut all = V::default();
     all.as_mut_slice()[i] = x;
     all
+}
+/// Each number times all items of `x` but the one in its place: the product of those before times that of those behind,
+/// without a division.
+#[inline(always)]
+fn multiply_by_others<L: elementwise::Lane>(numbers: &mut [L], x: &[L]) {
+    let one = x[0].one();
+    let (mut before, mut behind) = (one, one);
+    for (number, &x) in numbers.iter_mut().zip(x) {
+        *number = *number * before;
+        before = before * x;
+    }
+    for (number, &x) in numbers.iter_mut().zip(x).rev() {
+        *number = *number * behind;
+        behind = behind * x;
+    }
+}
+/// Each lane times all other lanes of `v`.
+#[inline(always)]
+fn times_others<V: SimdVector>(mut numbers: V, v: V) -> V {
+    multiply_by_others(numbers.as_mut_slice(), v.as_slice());
+    numbers
+}
+/// A number and its tangent.
+fn dual<L: Copy>((&value, &tangent): (&L, &L)) -> Dual<L, 1> {
+    Dual {
+        value,
+        tangents: [tangent],
+    }
 }
 /// The index of the best lane, the first one of equal ones; that of a NaN only if all lanes are NaN.
 #[inline(always)]
@@ -47,57 +76,50 @@ impl<V: SimdVector> Lanes<V> {
     ///
     /// # Panics
     /// On evaluation, if there is no such lane.
-    #[op]
+    #[op(linear)]
     fn lane(#[ad_in(alone::<V>(i, r_b))] v: Self, #[ad_passive] i: usize) -> V::Number {
         assert_lane::<V>(i);
         v.as_slice()[i]
     }
     /// The sum of all lanes, in the order that `wide` has.
-    #[op]
+    #[op(linear)]
     fn reduce_add(#[ad_in(V::splat(r_b))] v: Self) -> V::Number {
         SimdVector::reduce_add(v)
     }
     /// The product of all lanes, in the order that `wide` has. Its adjoint is exact if lanes are zero, too.
-    #[op]
-    fn reduce_mul(
-        #[ad_in({
-            // The product of all other lanes is the product of those before times that of those behind, without a
-            // division.
-            let one = V::ONE.as_slice()[0];
-            let (mut before, mut behind) = (one, one);
-            let mut others = V::splat(r_b);
-            for (other, &x) in others.as_mut_slice().iter_mut().zip(v.as_slice()) {
-                *other *= before;
-                before *= x;
-            }
-            for (other, &x) in others.as_mut_slice().iter_mut().zip(v.as_slice()).rev() {
-                *other *= behind;
-                behind *= x;
-            }
-            others
-        })]
-        v: Self,
-    ) -> V::Number {
+    #[op(
+        tangent(v = SimdVector::reduce_add(times_others(V::ONE, v) * v_t)),
+        second(v = {
+            let x: Vec<_> = v.as_slice().iter().zip(v_t.as_slice()).map(dual).collect();
+            let mut others = vec![dual((&r_b, &V::Number::default())); V::LANES];
+            multiply_by_others(&mut others, &x);
+            V::from_fn(|i| {
+                let [tangent] = others[i].tangents;
+                tangent
+            })
+        }),
+    )]
+    fn reduce_mul(#[ad_in(times_others(V::splat(r_b), v))] v: Self) -> V::Number {
         SimdVector::reduce_mul(v)
     }
     /// The largest number, where NaN counts only if all lanes are NaN. The first one of equal lanes has the adjoint.
-    #[op(save(at: u8 = best(v, |x, y| x > y)))]
+    #[op(save(at: u8 = best(v, |x, y| x > y)), tangent(v = v_t.as_slice()[usize::from(at)]), second(v = {}))]
     fn reduce_max(#[ad_in(alone::<V>(at.into(), r_b))] v: Self) -> V::Number {
         v.as_slice()[usize::from(at)]
     }
     /// The smallest number, where NaN counts only if all lanes are NaN. The first one of equal lanes has the adjoint.
-    #[op(save(at: u8 = best(v, |x, y| x < y)))]
+    #[op(save(at: u8 = best(v, |x, y| x < y)), tangent(v = v_t.as_slice()[usize::from(at)]), second(v = {}))]
     fn reduce_min(#[ad_in(alone::<V>(at.into(), r_b))] v: Self) -> V::Number {
         v.as_slice()[usize::from(at)]
     }
     /// The numbers as a list, to make variables of them: `v.scatter().split()` makes them by one statement, and
     /// `v.scatter().assign_to(&mut x)` assigns to as many variables as there are lanes.
-    #[op]
+    #[op(linear)]
     fn scatter(#[ad_in(V::from_fn(|i| r_b[i]))] v: Self) -> List<V::Number> {
         v.as_slice().to_vec()
     }
     /// The sum of the products of lanes.
-    #[op]
+    #[op(bilinear)]
     fn dot(#[ad_in(w * V::splat(r_b))] v: Self, #[ad_in(v * V::splat(r_b))] w: Self) -> V::Number {
         SimdVector::reduce_add(v * w)
     }
@@ -138,6 +160,16 @@ impl<V: SimdVector> Rule<V::Number> for Splat<V> {
         let r_b = r_b.get();
         s.a().add(SimdVector::reduce_add(r_b));
     }
+    const ORDER: Order = Order::Second;
+    #[inline(always)]
+    fn tangent(
+        &self,
+        _: Primals<'_, V::Number, (), (), Lanes<V>>,
+        (): &(),
+        tangent: Directions<'_, V::Number>,
+    ) -> Option<V> {
+        linear_tangent(self, tangent)
+    }
 }
 impl<V: SimdVector> Rule<List<V::Number>> for Gather<V> {
     type Out = Lanes<V>;
@@ -156,6 +188,16 @@ impl<V: SimdVector> Rule<List<V::Number>> for Gather<V> {
     ) {
         let r_b = r_b.get();
         s.a().add(Items(r_b.as_slice().iter().copied()));
+    }
+    const ORDER: Order = Order::Second;
+    #[inline(always)]
+    fn tangent(
+        &self,
+        _: Primals<'_, List<V::Number>, (), (), Lanes<V>>,
+        (): &(),
+        tangent: Directions<'_, List<V::Number>>,
+    ) -> Option<V> {
+        linear_tangent(self, tangent)
     }
 }
 

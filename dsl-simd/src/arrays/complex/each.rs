@@ -2,7 +2,7 @@
 //! that are shared with other kinds. Other operations are applied by [`Each`](crate::arrays::Each).
 use super::{ArrayKind, ComplexPart};
 use crate::arrays::{
-    Pairing,
+    ArrayNumber, Pairing,
     dot::{Dot, Dotc},
     each::each_element,
 };
@@ -53,14 +53,14 @@ macro_rules! mixed { ($($Dot:ident $first:expr, $of_first:expr;)*) => { $(
         #[inline(always)]
         fn of_first(b: T, r_b: Complex<T>) -> Complex<T> { $of_first(r_b) * b }
         #[inline(always)]
-        fn of_second(a: Complex<T>, r_b: Complex<T>) -> T { real_part($first(a), r_b) }
+        fn of_second(a: Complex<T>, r_b: Complex<T>) -> T { $first(a).inner(r_b) }
     }
     impl<T: ComplexPart> Pairing<T, Complex<T>> for $Dot {
         type Out = ComplexKind<T>;
         #[inline(always)]
         fn product(a: T, b: Complex<T>) -> Complex<T> { b * a }
         #[inline(always)]
-        fn of_first(b: Complex<T>, r_b: Complex<T>) -> T { real_part(b, r_b) }
+        fn of_first(b: Complex<T>, r_b: Complex<T>) -> T { b.inner(r_b) }
         #[inline(always)]
         fn of_second(a: T, r_b: Complex<T>) -> Complex<T> { r_b * a }
     }
@@ -68,9 +68,4 @@ macro_rules! mixed { ($($Dot:ident $first:expr, $of_first:expr;)*) => { $(
 mixed! {
     Dot |z| z, |r_b| r_b;
     Dotc |z: Complex<T>| z.conj(), |r_b: Complex<T>| r_b.conj();
-}
-/// `Re(conj(a) b)`
-#[inline(always)]
-fn real_part<T: ComplexPart>(a: Complex<T>, b: Complex<T>) -> T {
-    a.re * b.re + a.im * b.im
 }

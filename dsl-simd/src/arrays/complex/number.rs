@@ -26,6 +26,10 @@ impl<T: ComplexPart> ArrayNumber for Complex<T> {
         self.re * self.re + self.im * self.im
     }
     #[inline(always)]
+    fn inner(self, other: Self) -> T {
+        self.re * other.re + self.im * other.im
+    }
+    #[inline(always)]
     fn each_part(self, visit: &mut dyn FnMut(T)) {
         visit(self.re);
         visit(self.im);

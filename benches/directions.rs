@@ -1,0 +1,232 @@
+//! What derivatives along directions cost, in thread CPU time, medians of rounds in which all take turns.
+//!
+//! ```text
+//! cargo bench --bench directions                 in registers beside num-dual; sweeps of Burgers' equations and of matrices
+//! BURGERS=100,8 cargo bench --bench directions   another grid
+//! cargo bench --bench directions -- --test       everything once
+//! ```
+//!
+//! * *registers*: functions of a few inputs in the mode `Forward<N>`, over the plain program and over `num-dual`.
+//! * *tape*: sweeps of one recording over its reverse sweep: tangents, the Hessian times a vector, eight adjoints or tangents at once.
+//! * *matrices*: the Hessian times a vector over the gradient, recording included in both.
+use entape::prelude::*;
+use entape_programs::{
+    burgers::{Burgers, Grid, Statements},
+    linalg::{Analysis, inputs},
+    measure::{median, ms, timed},
+};
+use num_dual::{Derivative, Dual64, DualSVec64};
+use std::{array::from_fn, env, error::Error as StdError, hint::black_box, time::Duration};
+
+#[path = "directions/functions.rs"]
+mod functions;
+use functions::{hires, hires_dual, projection, projection_dual, rosenbrock, rosenbrock_dual};
+
+type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
+
+fn main() -> Outcome {
+    let once = env::args().any(|argument| argument == "--test");
+    let rounds = if once { 1 } else { 9 };
+    registers(rounds, if once { 10 } else { 100_000 });
+    tape(grid(once)?, rounds)?;
+    for n in if once { vec![4] } else { vec![4, 20, 100] } {
+        matrices(n, rounds)?;
+    }
+    Ok(())
+}
+/// `BURGERS=N,steps`.
+fn grid(once: bool) -> Outcome<Grid> {
+    let (n, steps) = match env::var("BURGERS") {
+        Ok(sizes) => {
+            let (n, steps) = sizes.split_once(',').ok_or("two numbers are expected")?;
+            (n.parse()?, steps.parse()?)
+        }
+        Err(_) if once => (20, 2),
+        Err(_) => (250, 16),
+    };
+    Ok(Grid { n, steps })
+}
+
+/// The medians of what `subjects` take, all of which take turns.
+fn turns<const N: usize>(rounds: usize, mut subjects: [&mut dyn FnMut(); N]) -> [Duration; N] {
+    let mut times = [const { Vec::new() }; N];
+    // the first round warms up
+    for round in 0..=rounds {
+        for (subject, times) in subjects.iter_mut().zip(&mut times) {
+            let (time, ()) = timed(subject);
+            if round > 0 {
+                times.push(time);
+            }
+        }
+    }
+    times.map(median)
+}
+fn over(time: Duration, base: Duration) -> f64 {
+    time.as_secs_f64() / base.as_secs_f64()
+}
+
+/// Numbers with the tangents of the first `N` unit vectors.
+fn seeded<const N: usize, const K: usize>(x: [f64; K]) -> [Real<Forward<N>>; K] {
+    from_fn(|i| Real::with_tangents(x[i], from_fn(|j| if i == j { 1.0 } else { 0.0 })))
+}
+fn duals<const N: usize, const K: usize>(x: [f64; K]) -> [DualSVec64<N>; K] {
+    from_fn(|i| {
+        let unit = nalgebra::SVector::<f64, N>::from_fn(|j, _| if i == j { 1.0 } else { 0.0 });
+        DualSVec64::new(x[i], Derivative::some(unit))
+    })
+}
+fn registers(rounds: usize, times: usize) {
+    println!("## In registers\n");
+    println!(
+        "| function | inputs | `Forward<1>` over plain | over `Dual64` | `Forward<8>` over plain | over `DualSVec64<8>` |"
+    );
+    println!("|---|--:|--:|--:|--:|--:|");
+    macro_rules! compare { ($f:ident, $dual:ident, $x:expr) => {{
+        let x = $x;
+        let plain = x.map(Real::<Plain>::passive);
+        let (one, eight) = (seeded::<1, _>(x), seeded::<8, _>(x));
+        let first = |i: usize| if i == 0 { 1.0 } else { 0.0 };
+        let (dual, dual_8) = (from_fn(|i| Dual64::new(x[i], first(i))), duals::<8, _>(x));
+        macro_rules! many { ($g:ident $y:ident) => {
+            &mut || (0..times).for_each(|_| { black_box($g(black_box(&$y))); })
+        } }
+        let [plain, one, dual, eight, dual_8] = turns(
+            rounds,
+            [many!($f plain), many!($f one), many!($dual dual), many!($f eight), many!($dual dual_8)],
+        );
+        println!(
+            "| {} | {} | {:.2} | {:.2} | {:.2} | {:.2} |",
+            stringify!($f), x.len(), over(one, plain), over(one, dual), over(eight, plain), over(eight, dual_8)
+        );
+    }} }
+    compare!(
+        rosenbrock,
+        rosenbrock_dual,
+        from_fn::<f64, 20, _>(|i| 0.5 + 0.1 * i as f64)
+    );
+    compare!(
+        projection,
+        projection_dual,
+        [0.1, -0.2, 0.3, 0.5, 0.1, 4.0, 0.3, -0.4, 2.0]
+    );
+    compare!(
+        hires,
+        hires_dual,
+        [0.7, 0.1, 0.02, 0.3, 0.4, 0.5, 0.001, 0.0056]
+    );
+    println!();
+}
+
+fn tape(grid: Grid, rounds: usize) -> Outcome {
+    let mut tape = Tape::<Second>::default();
+    let mut burgers = Burgers::new(grid, |x| tape.input(x));
+    let y = tape.record(|| burgers.by_value(Statements::Four));
+    let x: Vec<_> = burgers.initial.iter().copied().collect();
+    let tape = std::cell::RefCell::new(tape);
+    fn tangents<const N: usize>(
+        tape: &mut Tape<Second>,
+        x: &[Real<Second>],
+        y: Option<&Real<Second>>,
+    ) -> Result<(), Error>
+    where
+        entape::tape::Count: entape::tape::Directed<N>,
+    {
+        let mut directions = tape.directions::<N>()?;
+        for x in x {
+            directions.set(x, [1.0; N])?;
+        }
+        let tangents = directions.sweep()?;
+        if let Some(y) = y {
+            let _ = tangents.gradient(y)?;
+        }
+        Ok(())
+    }
+    let fine = |result: Result<(), Error>| result.expect("a sweep");
+    let [reverse, one, product, eight_adjoints, eight, eight_products] = turns(
+        rounds,
+        [
+            &mut || fine(tape.borrow_mut().gradient(&y).map(drop)),
+            &mut || fine(tangents::<1>(&mut tape.borrow_mut(), &x, None)),
+            &mut || fine(tangents::<1>(&mut tape.borrow_mut(), &x, Some(&y))),
+            &mut || {
+                let mut tape = tape.borrow_mut();
+                let mut adjoints = tape.adjoints::<8>().expect("a tape");
+                (0..8).for_each(|j| fine(adjoints.seed(&y, j, 1.0)));
+                fine(adjoints.sweep().map(drop));
+            },
+            &mut || fine(tangents::<8>(&mut tape.borrow_mut(), &x, None)),
+            &mut || fine(tangents::<8>(&mut tape.borrow_mut(), &x, Some(&y))),
+        ],
+    );
+    let Grid { n, steps } = grid;
+    println!("## Sweeps of a recording: Burgers' equations, {n} x {n} points, {steps} steps\n");
+    println!("| sweep | ms | over the reverse sweep |\n|---|--:|--:|");
+    for (name, time) in [
+        ("reverse", reverse),
+        ("tangent", one),
+        ("Hessian times a vector", product),
+        ("eight adjoints", eight_adjoints),
+        ("eight tangents", eight),
+        ("Hessian times eight vectors", eight_products),
+    ] {
+        println!("| {name} | {:.2} | {:.2} |", ms(time), over(time, reverse));
+    }
+    println!();
+    Ok(())
+}
+
+/// The iteration T3 of the paper's evaluation.
+fn matrices(n: usize, rounds: usize) -> Outcome {
+    fn run<M: Recording>(tape: &mut Tape<M>, n: usize) -> (Vec<Vector<M>>, Real<M>) {
+        let given = inputs::Analysis::new(n);
+        let [w, a] = given.matrices.map(|m| tape.input(m));
+        let vectors = given.vectors.map(|v| tape.input(v));
+        let [alpha, beta, tau] = given.numbers.map(|x| tape.input(x));
+        let y = tape.record(|| {
+            let [x0, y, starts @ ..] = &vectors;
+            let model = Analysis {
+                w: &w,
+                a: &a,
+                x0,
+                y,
+                alpha: &alpha,
+                beta: &beta,
+                tau: &tau,
+            };
+            model.run(starts.each_ref(), 20)
+        });
+        (vectors.into(), y)
+    }
+    let (mut first, mut second) = (Tape::new(), Tape::<Second>::default());
+    let [gradient, product] = turns(
+        rounds,
+        [
+            &mut || {
+                first.reset();
+                let (_, y) = run(&mut first, n);
+                let _ = first.gradient(&y).expect("a sweep");
+            },
+            &mut || {
+                second.reset();
+                let (x, y) = run(&mut second, n);
+                let mut directions = second.directions::<1>().expect("tangents");
+                for x in &x {
+                    directions.set(x, [x.get().clone()]).expect("an input");
+                }
+                drop(
+                    directions
+                        .sweep()
+                        .expect("a sweep")
+                        .gradient(&y)
+                        .expect("a sweep"),
+                );
+            },
+        ],
+    );
+    println!(
+        "T3, n = {n}: gradient {:.3} ms, Hessian times a vector {:.2} times as long",
+        ms(gradient),
+        over(product, gradient)
+    );
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! Derivatives along a direction, in forward mode.
+use super::{Error, InputShape, InputValues, Inputs, Outputs, ReadVariable};
+use crate::{
+    expr::Active,
+    kind::{Kind, Val},
+    mode::Forward,
+    order::watch,
+};
+
+/// The tangent of a variable along direction `j`.
+pub(super) struct TangentOf(pub(super) usize);
+impl<const N: usize> ReadVariable<Forward<N>> for TangentOf {
+    fn read<K: Kind>(&mut self, variable: &Active<K, Forward<N>>) -> Result<Val<K>, Error> {
+        Ok(match variable.tangents_ref::<N>() {
+            Some(tangents) => tangents[self.0].clone(),
+            None => K::zero_like(variable.get()),
+        })
+    }
+}
+
+/// The values of `f` at `x`, and their derivatives along `direction`: the Jacobian times a vector, in one run of the
+/// function and without a tape. The closure gets variables of the mode [`Forward`].
+///
+/// ```
+/// use entape_core::{driver::jvp, expr::Active, mode::Forward, real::Elementary};
+/// type Real = Active<f64, Forward>;
+///
+/// let polar = |(r, phi): (Real, Real)| [(r * phi.cos()).eval(), (r * phi.sin()).eval()];
+/// let (xy, xy_t) = jvp(polar, (2.0, 0.0), (1.0, 10.0))?;
+/// assert_eq!((xy, xy_t), ([2.0, 0.0], [1.0, 20.0]));
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
+///
+/// # Errors
+/// If an operation has no tangent ([`Error::MissingRule`]).
+///
+/// # Panics
+/// If the direction has another shape than the inputs.
+#[track_caller]
+pub fn jvp<P, I, O, F>(
+    f: F,
+    x: I,
+    direction: InputValues<I, P>,
+) -> Result<(O::Values, O::Values), Error>
+where
+    I: Inputs<P>,
+    O: Outputs<Forward>,
+    F: FnOnce(<I::Shape as InputShape>::View<'_, Forward>) -> O,
+{
+    let inputs = <I::Shape as InputShape>::along(&x.into_values(), [&direction]);
+    let outputs = watch(|| f(<I::Shape as InputShape>::view(&inputs)).evaluate())
+        .map_err(Error::MissingRule)?;
+    Ok((O::values(&outputs), O::each(&outputs, &mut TangentOf(0))?))
+}

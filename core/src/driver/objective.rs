@@ -1,0 +1,408 @@
+//! A function as a solver calls it: thousands of times, on memory that is kept.
+use super::{
+    Error, FlatOutputs, Function, Jacobian, ListShape, Outputs, VisitVariable,
+    forward::TangentOf,
+    kept::{Driven, Kept, with_values},
+};
+use crate::{
+    expr::Active,
+    kind::{Kind, Val},
+    mode::{Forward, Mode, Plain, Second, Taped},
+    order::watch,
+    store::MANY,
+};
+use std::{any::Any, array::from_fn, sync::Arc};
+
+/// A function of reals with one real result, or with a list of them, as solvers call it: values in plain mode, gradients,
+/// Hessians and Jacobians on tapes that are kept from call to call, so that later calls do not allocate.
+///
+/// It is made of a [`Function`], or [of a closure](Self::recorded). It can be sent to other threads and shared between
+/// them: each thread keeps tapes of its own for it.
+///
+/// Each call with new inputs records anew, so that branches may go another way than before. Hessian-vector products at
+/// the inputs of the call before are swept on the recording that is there.
+///
+/// ```
+/// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+///
+/// fn rosenbrock<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+///     let (a, b) = ((1.0 - x[0]).eval(), (x[1] - x[0] * x[0]).eval());
+///     (a * a + 100.0 * b * b).eval()
+/// }
+/// let f = Objective::new(function!(rosenbrock));
+/// let mut gradient = [0.0; 2];
+/// assert_eq!(f.value_and_gradient_into(&[1.0, 2.0], &mut gradient)?, 100.0);
+/// assert_eq!(gradient, [-400.0, 200.0]);
+/// let mut product = [0.0; 2];
+/// f.hessian_vector_into(&[1.0, 2.0], &[1.0, 0.0], &mut product)?;
+/// assert_eq!(product, [402.0, -400.0]);
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Objective<P> {
+    program: P,
+    /// Stands for this objective among the tapes that threads keep.
+    token: Arc<()>,
+}
+
+/// What an [`Objective`] evaluates: a [`Function`] or a closure. It is implemented in this crate alone.
+pub trait Program: sealed::Program {
+    /// The plain values.
+    type Values;
+}
+mod sealed {
+    use super::{Active, Driven, Jacobian, Second};
+    use crate::error::Error;
+
+    #[allow(private_bounds)]
+    pub trait Program {
+        /// The mode in which gradients are recorded.
+        type First: Driven;
+        #[track_caller]
+        fn plain(&self, x: &[f64], values: &mut Vec<f64>);
+        #[track_caller]
+        fn first(&self, x: &[Active<f64, Self::First>], y: &mut Vec<Active<f64, Self::First>>);
+        #[track_caller]
+        fn second(&self, x: &[Active<f64, Second>], y: &mut Vec<Active<f64, Second>>);
+        /// The Jacobian in forward mode, if the program runs in it.
+        #[track_caller]
+        fn forward(&self, x: &[f64]) -> Option<Result<(Vec<f64>, Jacobian), Error>>;
+    }
+}
+
+/// Collects outputs, all of which are reals.
+struct Collect<'y, M: Mode>(&'y mut Vec<Active<f64, M>>);
+impl<M: Mode> VisitVariable<M> for Collect<'_, M> {
+    fn visit<K: Kind>(&mut self, variable: &Active<K, M>, _: &Val<K>) -> Result<(), Error> {
+        let variable: &dyn Any = variable;
+        match variable.downcast_ref::<Active<f64, M>>() {
+            Some(real) => self.0.push(*real),
+            None => panic!(
+                "the results of an objective are of kind f64, and this one is of kind {}",
+                K::NAME
+            ),
+        }
+        Ok(())
+    }
+}
+#[track_caller]
+fn collect<M: Mode, O: Outputs<M>>(outputs: O, y: &mut Vec<Active<f64, M>>) {
+    let variables = outputs.evaluate();
+    let values = O::values(&variables);
+    O::visit(&variables, &values, &mut Collect(y))
+        .unwrap_or_else(|_| unreachable!("it only collects"));
+}
+
+impl<F: Function<Inputs = ListShape<f64>>> sealed::Program for F {
+    type First = Taped;
+    fn plain(&self, x: &[f64], values: &mut Vec<f64>) {
+        thread_local! {
+            static PASSIVE: std::cell::Cell<Vec<Active<f64, Plain>>> = const { std::cell::Cell::new(Vec::new()) };
+        }
+        // A function that calls another one finds it empty.
+        let mut passive = PASSIVE.take();
+        passive.clear();
+        passive.extend(x.iter().map(|&x| Active::passive(x)));
+        let outputs = self.call(&passive[..]).evaluate();
+        let results = F::Output::<Plain>::values(&outputs);
+        F::Output::<Plain>::coordinates(&results, values);
+        PASSIVE.set(passive);
+    }
+    fn first(&self, x: &[Active<f64>], y: &mut Vec<Active<f64>>) {
+        collect(self.call(x), y);
+    }
+    fn second(&self, x: &[Active<f64, Second>], y: &mut Vec<Active<f64, Second>>) {
+        collect(self.call(x), y);
+    }
+    fn forward(&self, x: &[f64]) -> Option<Result<(Vec<f64>, Jacobian), Error>> {
+        Some(columns(self, x))
+    }
+}
+impl<F: Function<Inputs = ListShape<f64>>> Program for F {
+    type Values = F::Values;
+}
+/// A closure over variables of the mode [`Second`], of which an [`Objective`] is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Recorded<C>(C);
+impl<C, O: FlatOutputs<Second>> sealed::Program for Recorded<C>
+where
+    C: Fn(&[Active<f64, Second>]) -> O,
+{
+    type First = Second;
+    fn plain(&self, x: &[f64], values: &mut Vec<f64>) {
+        let x: Vec<_> = x.iter().map(|&x| Active::passive(x)).collect();
+        O::coordinates(&O::values(&self.0(&x).evaluate()), values);
+    }
+    fn first(&self, x: &[Active<f64, Second>], y: &mut Vec<Active<f64, Second>>) {
+        collect(self.0(x), y);
+    }
+    fn second(&self, x: &[Active<f64, Second>], y: &mut Vec<Active<f64, Second>>) {
+        collect(self.0(x), y);
+    }
+    fn forward(&self, _: &[f64]) -> Option<Result<(Vec<f64>, Jacobian), Error>> {
+        None
+    }
+}
+impl<C, O: FlatOutputs<Second>> Program for Recorded<C>
+where
+    C: Fn(&[Active<f64, Second>]) -> O,
+{
+    type Values = O::Values;
+}
+
+impl<P: Program> Objective<P> {
+    /// An objective made of a [`Function`].
+    pub fn new(program: P) -> Self {
+        Objective {
+            program,
+            token: Arc::new(()),
+        }
+    }
+    /// What is evaluated.
+    pub fn program(&self) -> &P {
+        &self.program
+    }
+    /// What is evaluated, to be changed: the next call records anew.
+    pub fn program_mut(&mut self) -> &mut P {
+        self.token = Arc::new(());
+        &mut self.program
+    }
+    /// The tape of gradients, recorded at `x`.
+    #[track_caller]
+    fn first(&self, x: &[f64]) -> Result<Kept<P::First>, Error> {
+        let mut kept = Kept::take(&self.token);
+        kept.record(x, |x, y| self.program.first(x, y))?;
+        Ok(kept)
+    }
+    /// The tape of second derivatives, recorded at `x`; it is the one of the call before, if that had the same inputs.
+    #[track_caller]
+    pub(super) fn second(&self, x: &[f64]) -> Result<Kept<Second>, Error> {
+        let mut kept = Kept::take(&self.token);
+        if !kept.is_at(x) {
+            kept.record(x, |x, y| self.program.second(x, y))?;
+        }
+        Ok(kept)
+    }
+}
+impl<C, O: FlatOutputs<Second>> Objective<Recorded<C>>
+where
+    C: Fn(&[Active<f64, Second>]) -> O,
+{
+    /// An objective made of a closure. Its values are computed on passive variables.
+    ///
+    /// ```
+    /// use entape_core::{driver::Objective, expr::Active, mode::Second};
+    ///
+    /// let scale = 3.0;
+    /// let f = Objective::recorded(|x: &[Active<f64, Second>]| scale * x[0] * x[1]);
+    /// assert_eq!(f.hessian(&[1.0, 2.0])?.as_slice(), [0.0, 3.0, 3.0, 0.0]);
+    /// # Ok::<(), entape_core::driver::Error>(())
+    /// ```
+    pub fn recorded(closure: C) -> Self {
+        Objective::new(Recorded(closure))
+    }
+}
+#[track_caller]
+fn assert_room(what: &str, room: usize, inputs: usize) {
+    assert!(
+        room == inputs,
+        "{what} of length {room} for {inputs} inputs"
+    );
+}
+
+impl<P: Program<Values = f64>> Objective<P> {
+    /// The value at `x`, in plain mode.
+    #[track_caller]
+    pub fn value(&self, x: &[f64]) -> f64 {
+        with_values(|values| {
+            self.program.plain(x, values);
+            values[0]
+        })
+    }
+    /// The value at `x` and the gradient there, which is written to `gradient`.
+    ///
+    /// # Errors
+    /// As [`value_and_gradient`](super::value_and_gradient).
+    ///
+    /// # Panics
+    /// If `gradient` has another length than `x`.
+    #[track_caller]
+    pub fn value_and_gradient_into(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, Error> {
+        assert_room("a gradient", gradient.len(), x.len());
+        let mut kept = self.first(x)?;
+        kept.gradient(0, gradient)?;
+        Ok(kept.value(0))
+    }
+    /// The value at `x` and the gradient there.
+    ///
+    /// # Errors
+    /// As [`value_and_gradient`](super::value_and_gradient).
+    #[track_caller]
+    pub fn value_and_gradient(&self, x: &[f64]) -> Result<(f64, Vec<f64>), Error> {
+        let mut gradient = vec![0.0; x.len()];
+        let value = self.value_and_gradient_into(x, &mut gradient)?;
+        Ok((value, gradient))
+    }
+    /// The gradient at `x`.
+    ///
+    /// # Errors
+    /// As [`value_and_gradient`](super::value_and_gradient).
+    #[track_caller]
+    pub fn gradient(&self, x: &[f64]) -> Result<Vec<f64>, Error> {
+        Ok(self.value_and_gradient(x)?.1)
+    }
+    /// The Hessian at `x` times `direction`, which is written to `product`. At the inputs of the call before it is swept on
+    /// the recording that is there.
+    ///
+    /// # Errors
+    /// As [`hessian_vector`](super::hessian_vector).
+    ///
+    /// # Panics
+    /// If the lengths of the slices differ.
+    #[track_caller]
+    pub fn hessian_vector_into(
+        &self,
+        x: &[f64],
+        direction: &[f64],
+        product: &mut [f64],
+    ) -> Result<(), Error> {
+        assert_room("a direction", direction.len(), x.len());
+        assert_room("a product", product.len(), x.len());
+        self.second(x)?.hessian_vector(direction, product)
+    }
+    /// The Hessian at `x` times `direction`.
+    ///
+    /// # Errors
+    /// As [`hessian_vector`](super::hessian_vector).
+    ///
+    /// # Panics
+    /// If the lengths of the slices differ.
+    #[track_caller]
+    pub fn hessian_vector(&self, x: &[f64], direction: &[f64]) -> Result<Vec<f64>, Error> {
+        let mut product = vec![0.0; x.len()];
+        self.hessian_vector_into(x, direction, &mut product)?;
+        Ok(product)
+    }
+    /// The Hessian at `x`.
+    ///
+    /// # Errors
+    /// As [`hessian_vector`](super::hessian_vector).
+    #[track_caller]
+    pub fn hessian(&self, x: &[f64]) -> Result<Jacobian, Error> {
+        let n = x.len();
+        let mut entries = vec![0.0; n * n];
+        self.hessian_into(x, &mut entries)?;
+        Ok(Jacobian::new(n, n, entries))
+    }
+    /// The Hessian at `x`, row by row, is written to `hessian`.
+    ///
+    /// # Errors
+    /// As [`hessian_vector`](super::hessian_vector).
+    ///
+    /// # Panics
+    /// If there is no room for as many rows and columns as inputs.
+    #[track_caller]
+    pub fn hessian_into(&self, x: &[f64], hessian: &mut [f64]) -> Result<(), Error> {
+        assert_room("a Hessian", hessian.len(), x.len() * x.len());
+        let mut kept = self.second(x)?;
+        for first in (0..x.len()).step_by(MANY) {
+            kept.hessian_rows(first, hessian)?;
+        }
+        Ok(())
+    }
+}
+
+impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
+    /// The values at `x`, in plain mode.
+    #[track_caller]
+    pub fn values(&self, x: &[f64]) -> Vec<f64> {
+        let mut values = Vec::new();
+        self.program.plain(x, &mut values);
+        values
+    }
+    /// The Jacobian at `x`: one row for each result. It is computed forward, eight columns at a time, or backward, eight rows at
+    /// a time, whichever takes fewer steps.
+    ///
+    /// ```
+    /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode, real::Elementary};
+    ///
+    /// fn residuals<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
+    ///     (0..3).map(|t| (x[0] * (x[1] * f64::from(t)).exp()).eval()).collect()
+    /// }
+    /// let f = Objective::new(function!(residuals: Vec<f64> => Vec<f64>));
+    /// let j = f.jacobian(&[2.0, 0.0])?;
+    /// assert_eq!(j.row(2), [1.0, 4.0]);
+    /// # Ok::<(), entape_core::driver::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`value_and_gradient`](super::value_and_gradient).
+    #[track_caller]
+    pub fn jacobian(&self, x: &[f64]) -> Result<Jacobian, Error> {
+        Ok(self.values_and_jacobian(x)?.1)
+    }
+    /// The values at `x` and the [Jacobian](Self::jacobian).
+    ///
+    /// # Errors
+    /// As [`value_and_gradient`](super::value_and_gradient).
+    #[track_caller]
+    pub fn values_and_jacobian(&self, x: &[f64]) -> Result<(Vec<f64>, Jacobian), Error> {
+        // A run with eight tangents takes some five times the plain program; a recording ten times, and a sweep of eight
+        // adjoints likewise. How many results there are is known after a run.
+        if x.len() <= 2 * MANY
+            && let Some(forward) = self.program.forward(x)
+        {
+            match forward {
+                // What has no tangent may have an adjoint.
+                Err(Error::MissingRule(_)) => {}
+                done => return done,
+            }
+        }
+        let mut kept = self.second(x)?;
+        let (m, n) = (kept.results(), x.len());
+        if n <= m {
+            drop(kept);
+            if let Some(Ok(done)) = self.program.forward(x) {
+                return Ok(done);
+            }
+            kept = self.second(x)?;
+        }
+        let values = (0..m).map(|i| kept.value(i)).collect();
+        let mut entries = vec![0.0; m * n];
+        for first in (0..m).step_by(MANY) {
+            kept.jacobian_rows(first, &mut entries)?;
+        }
+        Ok((values, Jacobian::new(m, n, entries)))
+    }
+}
+/// The Jacobian, eight columns at a time.
+#[track_caller]
+fn columns<F: Function<Inputs = ListShape<f64>>>(
+    f: &F,
+    x: &[f64],
+) -> Result<(Vec<f64>, Jacobian), Error> {
+    let n = x.len();
+    let (mut values, mut columns) = (Vec::new(), Vec::new());
+    for first in (0..n.max(1)).step_by(MANY) {
+        let inputs = x.iter().enumerate();
+        let inputs: Vec<_> = inputs
+            .map(|(i, &x)| {
+                let tangents = from_fn(|j| if first + j == i { 1.0 } else { 0.0 });
+                Active::<f64, Forward<MANY>>::with_tangents(x, tangents)
+            })
+            .collect();
+        let outputs = watch(|| f.call(&inputs[..]).evaluate()).map_err(Error::MissingRule)?;
+        if first == 0 {
+            let results = F::Output::<Forward<MANY>>::values(&outputs);
+            F::Output::<Forward<MANY>>::coordinates(&results, &mut values);
+        }
+        for j in 0..MANY.min(n - first) {
+            let tangents = F::Output::<Forward<MANY>>::each(&outputs, &mut TangentOf(j))?;
+            F::Output::<Forward<MANY>>::coordinates(&tangents, &mut columns);
+        }
+    }
+    let m = values.len();
+    let rows = (0..m * n).map(|k| columns[k % n * m + k / n]);
+    let jacobian = Jacobian::new(m, n, rows.collect());
+    Ok((values, jacobian))
+}

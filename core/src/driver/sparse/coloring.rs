@@ -1,0 +1,255 @@
+//! Colourings: which columns of a sparse matrix are computed together.
+//!
+//! Columns of one colour are summed, and the sums are computed. An entry can be read off a sum if no other column of the
+//! colour has an entry in its row. Both colourings are greedy, and begin with the columns that have the most neighbours.
+//!
+//! * A. R. Curtis, M. J. D. Powell, J. K. Reid 1974: On the estimation of sparse Jacobian matrices.
+//! * T. F. Coleman, J. J. Moré 1983: Estimation of sparse Jacobian matrices and graph coloring problems.
+//! * T. F. Coleman, J. J. Moré 1984: Estimation of sparse Hessian matrices and graph coloring problems.
+//! * A. H. Gebremedhin, F. Manne, A. Pothen 2005: What color is your Jacobian? Graph coloring for computing derivatives.
+use super::Sparsity;
+use std::{cmp::Reverse, collections::HashMap};
+
+/// Marks a column that has no colour yet.
+const NONE: u32 = u32::MAX;
+
+/// The colours of columns.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Coloring {
+    /// The colour of each column.
+    pub(super) colors: Vec<u32>,
+    /// The number of colours.
+    pub(super) count: usize,
+}
+impl Coloring {
+    fn new(colors: Vec<u32>) -> Self {
+        let count = colors.iter().max().map_or(0, |&last| last as usize + 1);
+        Coloring { colors, count }
+    }
+    /// Columns of one colour share no row.
+    pub(super) fn of_columns(rows: &Sparsity) -> Self {
+        let columns = rows.transpose();
+        let lengths: Vec<_> = rows.iter_rows().map(<[_]>::len).collect();
+        // How many others there are in the rows of a column; those that it meets in several rows count several times.
+        let degree = |j: usize| {
+            columns
+                .row(j)
+                .iter()
+                .map(|&i| lengths[i] - 1)
+                .sum::<usize>()
+        };
+        let mut colors = vec![NONE; columns.rows()];
+        let mut forbidden = Forbidden::default();
+        for j in largest_first(columns.rows(), degree) {
+            forbidden.clear();
+            for &i in columns.row(j) {
+                rows.row(i).iter().for_each(|&k| forbidden.add(colors[k]));
+            }
+            colors[j] = forbidden.first_allowed();
+        }
+        Coloring::new(colors)
+    }
+    /// A star colouring: neighbours differ, and each path of four vertices has three colours. An entry of the symmetric
+    /// matrix can then be read off in its own column or in that of its mirror image.
+    pub(super) fn of_symmetric(pattern: &Sparsity) -> Self {
+        let neighbors = |v: usize| pattern.row(v).iter().copied().filter(move |&w| w != v);
+        let n = pattern.rows();
+        let mut colors = vec![NONE; n];
+        // A star is a vertex, its hub, with two or more neighbours of one colour. To a neighbour of the others the colour
+        // of the hub is forbidden: that would make a path of four vertices with two colours.
+        let mut hubs: Vec<Vec<u32>> = vec![Vec::new(); n];
+        // For a vertex and a colour, the first neighbour of that colour; `None` if there are several.
+        let mut first: HashMap<(usize, u32), Option<usize>> = HashMap::new();
+        let mut forbidden = Forbidden::default();
+        for v in largest_first(n, |v| neighbors(v).count()) {
+            forbidden.clear();
+            for w in neighbors(v) {
+                forbidden.add(colors[w]);
+                if colors[w] == NONE {
+                    // Neighbours of a vertex differ before it gets its colour, so that it never joins two stars.
+                    neighbors(w).for_each(|x| forbidden.add(colors[x]));
+                } else {
+                    hubs[w].iter().for_each(|&color| forbidden.add(color));
+                }
+            }
+            let color = forbidden.first_allowed();
+            colors[v] = color;
+            // Each neighbour has one neighbour more of this colour. If it had one before, it has a colour itself.
+            for w in neighbors(v) {
+                match first.get_mut(&(w, color)) {
+                    None => _ = first.insert((w, color), Some(v)),
+                    Some(only) => {
+                        if let Some(before) = only.take() {
+                            hubs[before].push(colors[w]);
+                        }
+                        hubs[v].push(colors[w]);
+                    }
+                }
+            }
+        }
+        Coloring::new(colors)
+    }
+    /// For each entry of a symmetric matrix: whether it is read off the sum of its own column. The others are read off
+    /// the sums of their mirror images.
+    pub(super) fn in_own_column(&self, pattern: &Sparsity) -> Vec<bool> {
+        let (mut own, mut count) = (Vec::with_capacity(pattern.entries()), vec![0; self.count]);
+        for row in pattern.iter_rows() {
+            let colors = || row.iter().map(|&j| self.colors[j] as usize);
+            colors().for_each(|color| count[color] += 1);
+            own.extend(colors().map(|color| count[color] == 1));
+            colors().for_each(|color| count[color] = 0);
+        }
+        own
+    }
+}
+
+/// The numbers below `n`, those with the largest degree first.
+fn largest_first(n: usize, degree: impl Fn(usize) -> usize) -> Vec<usize> {
+    let mut order: Vec<_> = (0..n).collect();
+    order.sort_by_cached_key(|&v| Reverse(degree(v)));
+    order
+}
+
+/// Colours that may not be taken.
+#[derive(Default)]
+struct Forbidden {
+    /// The round in which each colour was forbidden last.
+    rounds: Vec<usize>,
+    round: usize,
+}
+impl Forbidden {
+    fn clear(&mut self) {
+        self.round += 1;
+    }
+    fn add(&mut self, color: u32) {
+        if color == NONE {
+            return;
+        }
+        let color = color as usize;
+        if color >= self.rounds.len() {
+            self.rounds.resize(color + 1, 0);
+        }
+        self.rounds[color] = self.round;
+    }
+    fn first_allowed(&self) -> u32 {
+        let free = self.rounds.iter().position(|&round| round != self.round);
+        free.unwrap_or(self.rounds.len()) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that look random.
+    fn random(state: &mut u64) -> f64 {
+        *state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (*state >> 11) as f64 / (1_u64 << 53) as f64
+    }
+    fn pattern(
+        rows: usize,
+        columns: usize,
+        has: &mut impl FnMut(usize, usize) -> bool,
+    ) -> Sparsity {
+        let rows = (0..rows).map(|i| {
+            (0..columns)
+                .filter(|&j| has(i, j))
+                .map(|j| j as u32)
+                .collect::<Vec<_>>()
+        });
+        Sparsity::from_rows(columns, rows)
+    }
+    /// The distinct value of an entry, and the sum of a row over the columns of a colour.
+    fn value(i: usize, j: usize) -> f64 {
+        ((i + 1) * 1000 + j) as f64
+    }
+    fn sum(
+        pattern: &Sparsity,
+        coloring: &Coloring,
+        i: usize,
+        color: u32,
+        value: impl Fn(usize, usize) -> f64,
+    ) -> f64 {
+        let of_color = pattern
+            .row(i)
+            .iter()
+            .filter(|&&j| coloring.colors[j] == color);
+        of_color.map(|&j| value(i, j)).sum()
+    }
+
+    #[test]
+    fn columns_are_recovered() {
+        let mut state = 1;
+        for _ in 0..300 {
+            let (m, n) = (
+                (random(&mut state) * 20.0) as usize,
+                (random(&mut state) * 20.0) as usize,
+            );
+            let density = random(&mut state);
+            let pattern = pattern(m, n, &mut |_, _| random(&mut state) < density);
+            let coloring = Coloring::of_columns(&pattern);
+            assert_eq!(pattern.transpose().transpose(), pattern);
+            assert!(coloring.count <= n);
+            for i in 0..m {
+                for &j in pattern.row(i) {
+                    assert_eq!(
+                        sum(&pattern, &coloring, i, coloring.colors[j], value),
+                        value(i, j)
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn symmetric_matrices_are_recovered() {
+        let mut state = 2;
+        let symmetric = |i: usize, j: usize| value(i.min(j), i.max(j));
+        for _ in 0..600 {
+            let n = (random(&mut state) * 20.0) as usize;
+            let density = random(&mut state) * random(&mut state);
+            let half: Vec<bool> = (0..n * n).map(|_| random(&mut state) < density).collect();
+            let pattern = pattern(n, n, &mut |i, j| half[i.min(j) * n + i.max(j)]);
+            let coloring = Coloring::of_symmetric(&pattern);
+            let mut own = coloring.in_own_column(&pattern).into_iter();
+            for i in 0..n {
+                for &j in pattern.row(i) {
+                    let (i, j) = if own.next() == Some(true) {
+                        (i, j)
+                    } else {
+                        (j, i)
+                    };
+                    let sum = sum(&pattern, &coloring, i, coloring.colors[j], symmetric);
+                    assert_eq!(sum, symmetric(i, j));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bands_and_arrows_need_few_colors() {
+        let n = 50;
+        let band = pattern(n, n, &mut |i, j| i.abs_diff(j) <= 2);
+        assert_eq!(Coloring::of_columns(&band).count, 5);
+        assert!(Coloring::of_symmetric(&band).count <= 5);
+        let arrow = pattern(n, n, &mut |i, j| i == j || i == 0 || j == 0);
+        assert_eq!(Coloring::of_columns(&arrow).count, n);
+        assert_eq!(Coloring::of_symmetric(&arrow).count, 2);
+        let tridiagonal = pattern(n, n, &mut |i, j| i.abs_diff(j) <= 1);
+        assert_eq!(Coloring::of_symmetric(&tridiagonal).count, 3);
+    }
+
+    /// An arrow takes time in proportion to its entries.
+    #[test]
+    fn an_arrow_of_a_hundred_thousand_columns() {
+        let n = 100_000;
+        let rows = (0..n).map(|i| match i {
+            0 => (0..n).collect(),
+            i => vec![0, i],
+        });
+        let arrow = Sparsity::from_rows(n as usize, rows);
+        assert_eq!(Coloring::of_symmetric(&arrow).count, 2);
+    }
+}

@@ -1,0 +1,113 @@
+//! Numbers with tangents, and the tangents of elementary functions.
+use super::{Elementwise, Lane};
+use crate::lane_operators;
+use std::array::from_fn;
+
+/// A number and its tangents along `N` directions: what elementary functions compute with, if the derivative of a
+/// formula is asked for. The formula of an adjoint, applied to it, gives the adjoint and its tangents.
+///
+/// ```
+/// use entape_core::{elementwise::{Dual, Elementwise, Lane}, op};
+///
+/// // the adjoint of ln x is r_b / x, and the derivative of that -r_b / x²
+/// let x = Dual { value: 2.0, tangents: [1.0] };
+/// let x_b = Elementwise::adjoint(&op::Ln, 0, [x], x.zero(), x.splat(3.0));
+/// assert_eq!((x_b.value, x_b.tangents), (1.5, [-0.75]));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dual<L, const N: usize> {
+    /// The number.
+    pub value: L,
+    /// Its tangents.
+    pub tangents: [L; N],
+}
+/// `f` of each item. (The method of arrays is not inlined where formulas are nested.)
+#[inline(always)]
+pub(crate) fn each<A: Clone, B, const N: usize>(x: &[A; N], f: impl Fn(A) -> B) -> [B; N] {
+    from_fn(
+        #[inline(always)]
+        |j| f(x[j].clone()),
+    )
+}
+impl<L: Clone, const N: usize> Dual<L, N> {
+    /// The same in another type.
+    #[inline(always)]
+    pub(crate) fn convert<T>(self, f: impl Fn(L) -> T) -> Dual<T, N> {
+        let tangents = each(&self.tangents, &f);
+        let value = f(self.value);
+        Dual { value, tangents }
+    }
+}
+impl<L: Copy, const N: usize> Dual<L, N> {
+    /// A number with the tangents that `f` makes of those of `self`.
+    #[inline(always)]
+    pub(crate) fn map(self, value: L, f: impl Fn(L) -> L) -> Self {
+        let tangents = each(&self.tangents, f);
+        Dual { value, tangents }
+    }
+    /// A number with the tangents that `f` makes of those of `self` and `other`.
+    #[inline(always)]
+    pub(crate) fn zip(self, other: Self, value: L, f: impl Fn(L, L) -> L) -> Self {
+        let tangents = from_fn(
+            #[inline(always)]
+            |j| f(self.tangents[j], other.tangents[j]),
+        );
+        Dual { value, tangents }
+    }
+}
+lane_operators! { |x, y| impl[L: Lane, const N: usize] Dual<L, N> {
+    add: x.zip(y, x.value + y.value, |x_t, y_t| x_t + y_t),
+    sub: x.zip(y, x.value - y.value, |x_t, y_t| x_t - y_t),
+    mul: product(x, y),
+    div: quotient(x, y),
+    neg: x.map(-x.value, |x_t| -x_t),
+} }
+#[inline(always)]
+fn product<L: Lane, const N: usize>(x: Dual<L, N>, y: Dual<L, N>) -> Dual<L, N> {
+    let tangent = |x_t, y_t| x_t * y.value + x.value * y_t;
+    x.zip(y, x.value * y.value, tangent)
+}
+#[inline(always)]
+fn quotient<L: Lane, const N: usize>(x: Dual<L, N>, y: Dual<L, N>) -> Dual<L, N> {
+    let r = x.value / y.value;
+    x.zip(y, r, |x_t, y_t| (x_t - r * y_t) / y.value)
+}
+
+/// The tangents of the result `r` of an elementary function, from those of its arguments. What `x` and `r` have where
+/// no adjoint reads it is unspecified.
+#[inline(always)]
+pub fn tangents_of<L: Lane, const I: usize, const N: usize>(
+    op: &impl Elementwise<I>,
+    x: [L; I],
+    r: L,
+    tangents: [Option<[L; N]>; I],
+) -> [L; N] {
+    sum_of_terms(op, r.one(), tangents, |i, one| op.adjoint(i, x, r, one))
+}
+/// The sum of the partial derivatives, each times the tangents of its argument. The derivative with respect to argument
+/// `i` is `partial(i, one)`.
+#[inline(always)]
+pub(crate) fn sum_of_terms<L: Lane, O: Elementwise<I>, const I: usize, const N: usize>(
+    _: &O,
+    one: L,
+    tangents: [Option<[L; N]>; I],
+    partial: impl Fn(usize, L) -> L,
+) -> [L; N] {
+    let mut sum = [one.zero(); N];
+    let mut first = true;
+    #[allow(clippy::needless_range_loop)] // iterators are not inlined where formulas are nested
+    for i in 0..I {
+        if let (true, Some(x_t)) = (O::FLOWS[i], tangents[i]) {
+            let partial = partial(i, one);
+            let term = match O::SMOOTH {
+                true => each(&x_t, |t| t * partial),
+                false => partial.times_tangents(x_t),
+            };
+            for j in 0..N {
+                sum[j] = if first { term[j] } else { sum[j] + term[j] };
+            }
+            first = false;
+        }
+    }
+    sum
+}

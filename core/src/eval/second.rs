@@ -1,0 +1,332 @@
+//! Tangents of stored operations, and their sweep to second order. Every operation is taken as a whole here, whatever
+//! its evaluation is.
+use super::replay::{Backward, Replay};
+use crate::{
+    kind::{Adjoint, Contribution, Kind, Policy, Shape, Val, arg},
+    node::Stored,
+    rule::{
+        KnownAdjoints, Primals, Rule, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent,
+        known_adjoints,
+    },
+    sweep::Directional,
+};
+use std::any::{Any, type_name};
+
+/// The tangents of an operation and of its arguments.
+pub struct AlongOperation<K: Kind, A, B, C, const N: usize> {
+    pub(super) r: Option<[Val<K>; N]>,
+    a: A,
+    b: B,
+    c: C,
+}
+
+/// Whether values of the kind have different shapes.
+pub(super) const fn has_shape<K: Kind>() -> bool {
+    K::Policy::STORAGE || size_of::<Shape<K>>() > 0
+}
+/// Whether the tangent of an argument need not tell its shape.
+pub(super) const fn spreads<S: Stored>() -> bool {
+    S::ACTIVE && (S::SPREADS || !has_shape::<S::Kind>())
+}
+
+/// A value whose shape an argument of kind `K` has, if the result with the shape of `like` tells it.
+#[inline(always)]
+fn like_result<O: Kind, K: Kind>(like: Option<&Val<O>>, shares: bool) -> Option<&Val<K>> {
+    let like: &dyn Any = like.filter(|_| shares)?;
+    like.downcast_ref()
+}
+
+impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored, E> Replay<O, A, B, C, E>
+where
+    E: Backward<O, A, B, C>,
+{
+    /// What the formulas read, as far as it is there.
+    #[inline(always)]
+    fn known<'s>(
+        &'s self,
+        like: Option<&'s Val<O::Out>>,
+    ) -> Primals<'s, A::Kind, B::Kind, C::Kind, O::Out> {
+        let r = E::value(self);
+        Primals {
+            a: self.a.value(),
+            b: self.b.value(),
+            c: self.c.value(),
+            // Where no formula reads it, it tells the shape.
+            r: r.or_else(|| like.map(arg::<O::Out>)),
+            rule: type_name::<O>(),
+        }
+    }
+    /// Values of the shapes of some arguments: what an adjoint of zero adds to theirs.
+    #[inline(always)]
+    fn arguments_like(
+        &self,
+        wanted: [bool; 3],
+        like: Option<&Val<O::Out>>,
+    ) -> KnownAdjoints<A::Kind, B::Kind, C::Kind> {
+        if !(A::SPREADS || B::SPREADS || C::SPREADS) || wanted == [false; 3] {
+            return (None, None, None);
+        }
+        let zero = match like {
+            Some(like) => Some(O::Out::zero_like(like)),
+            None => <O::Out as Kind>::Adjoint::default().into_value(),
+        };
+        let Some(zero) = zero else {
+            return (None, None, None);
+        };
+        let active = [self.a.is_active(), self.b.is_active(), self.c.is_active()];
+        let wanted = [0, 1, 2].map(|i| wanted[i] && active[i] && O::FLOWS[i]);
+        known_adjoints(&self.op, self.known(like), &self.saved, &zero, wanted)
+    }
+    #[inline(always)]
+    fn tangent<'t, const N: usize>(
+        a: &'t A::Along<N>,
+        b: &'t B::Along<N>,
+        c: &'t C::Along<N>,
+    ) -> Tangent<'t, A::Kind, B::Kind, C::Kind, N> {
+        Tangent {
+            a: A::tangents(a).filter(|_| O::FLOWS[0]),
+            b: B::tangents(b).filter(|_| O::FLOWS[1]),
+            c: C::tangents(c).filter(|_| O::FLOWS[2]),
+        }
+    }
+    #[inline(always)]
+    pub(super) fn along_operation<const N: usize>(
+        &self,
+        sweep: &mut Directional<'_, '_, '_, N>,
+        like: Option<&Val<O::Out>>,
+    ) -> AlongOperation<O::Out, A::Along<N>, B::Along<N>, C::Along<N>, N> {
+        let (like_a, like_b, like_c) = (
+            like_result::<O::Out, A::Kind>(like, E::SHARES_SHAPE),
+            like_result::<O::Out, B::Kind>(like, E::SHARES_SHAPE),
+            like_result::<O::Out, C::Kind>(like, E::SHARES_SHAPE),
+        );
+        let unknown = [
+            A::SPREADS && like_a.is_none(),
+            B::SPREADS && like_b.is_none(),
+            C::SPREADS && like_c.is_none(),
+        ];
+        let made = self.arguments_like(unknown, like);
+        let a = self.a.along(sweep, like_a.or(made.0.as_ref()));
+        let b = self.b.along(sweep, like_b.or(made.1.as_ref()));
+        let c = self.c.along(sweep, like_c.or(made.2.as_ref()));
+        let r = {
+            let tangent = Self::tangent(&a, &b, &c);
+            match tangent.is_zero() {
+                true => None,
+                false => self.op.tangents(&self.known(like), &self.saved, tangent),
+            }
+        };
+        AlongOperation { r, a, b, c }
+    }
+    #[inline(always)]
+    pub(super) fn second_of_operation<const N: usize>(
+        &self,
+        along: &AlongOperation<O::Out, A::Along<N>, B::Along<N>, C::Along<N>, N>,
+        r_b: Option<Val<O::Out>>,
+        tangents: Option<[Val<O::Out>; N]>,
+        sweep: &mut Directional<'_, '_, '_, N>,
+    ) {
+        let adjoint = SecondAdjoint {
+            r_b: r_b.as_ref(),
+            tangents: tangents.as_ref(),
+        };
+        let like = r_b.as_ref().or(tangents.as_ref().and_then(|t| t.first()));
+        let tangent = Self::tangent(&along.a, &along.b, &along.c);
+        let mut arguments = Arguments {
+            a: Argument::new(&self.a, &along.a),
+            b: Argument::new(&self.b, &along.b),
+            c: Argument::new(&self.c, &along.c),
+            sweep,
+        };
+        let r_t = along.r.as_ref();
+        self.op.second(
+            &self.known(like),
+            &self.saved,
+            tangent,
+            r_t,
+            adjoint,
+            &mut arguments,
+        );
+        let Arguments { a, b, c, sweep } = arguments;
+        a.pass_on(sweep);
+        b.pass_on(sweep);
+        c.pass_on(sweep);
+    }
+}
+
+/// An argument, and what is collected of its adjoint if it is an operation.
+struct Argument<'s, S: Stored, const N: usize> {
+    node: &'s S,
+    along: &'s S::Along<N>,
+    adjoint: Option<Val<S::Kind>>,
+    tangents: [Option<Val<S::Kind>>; N],
+}
+impl<'s, S: Stored, const N: usize> Argument<'s, S, N> {
+    #[inline(always)]
+    fn new(node: &'s S, along: &'s S::Along<N>) -> Self {
+        Argument {
+            node,
+            along,
+            adjoint: None,
+            tangents: [const { None }; N],
+        }
+    }
+    #[inline(always)]
+    fn wants(&self) -> bool {
+        S::ACTIVE && self.node.is_active()
+    }
+    /// Adds to the adjoint, or to its tangent along direction `j`. That of a variable is on the tape.
+    #[inline(always)]
+    fn add<C: Contribution<S::Kind>>(
+        &mut self,
+        contribution: C,
+        j: Option<usize>,
+        sweep: &mut Directional<'_, '_, '_, N>,
+    ) {
+        if !self.wants() {
+            return;
+        }
+        if S::VARIABLE {
+            match j {
+                None => self.node.pull(contribution, sweep.base()),
+                Some(j) => self.node.pull(contribution, &mut sweep.along(j)),
+            }
+            return;
+        }
+        let sum = match j {
+            None => &mut self.adjoint,
+            Some(j) => &mut self.tangents[j],
+        };
+        match sum {
+            Some(sum) => S::Kind::accumulate(sum, contribution.materialise()),
+            None => *sum = Some(contribution.materialise()),
+        }
+    }
+    /// Adds to both at once.
+    #[inline(always)]
+    fn add_all(
+        &mut self,
+        x_b: impl FnOnce() -> (Val<S::Kind>, [Val<S::Kind>; N]),
+        sweep: &mut Directional<'_, '_, '_, N>,
+    ) {
+        if self.wants() {
+            let (adjoint, tangents) = x_b();
+            self.add(adjoint, None, sweep);
+            for (j, tangent) in tangents.into_iter().enumerate() {
+                self.add(tangent, Some(j), sweep);
+            }
+        }
+    }
+    /// Passes on what was collected.
+    #[inline(always)]
+    fn pass_on(self, sweep: &mut Directional<'_, '_, '_, N>) {
+        if S::VARIABLE || !self.wants() {
+            return;
+        }
+        let Argument {
+            node,
+            along,
+            adjoint,
+            mut tangents,
+        } = self;
+        let some = adjoint.as_ref().or(tangents.iter().flatten().next());
+        let Some(zero) = some.map(S::Kind::zero_like) else {
+            return;
+        };
+        let any = tangents.iter().any(Option::is_some);
+        let tangents = any.then(|| {
+            std::array::from_fn(
+                #[inline(always)]
+                |j| tangents[j].take().unwrap_or_else(|| zero.clone()),
+            )
+        });
+        node.pull_second(along, adjoint, tangents, sweep);
+    }
+}
+
+/// The sinks of all arguments.
+struct Arguments<'x, 's, 'w, 'p, 't, A: Stored, B: Stored, C: Stored, const N: usize> {
+    a: Argument<'s, A, N>,
+    b: Argument<'s, B, N>,
+    c: Argument<'s, C, N>,
+    sweep: &'x mut Directional<'w, 'p, 't, N>,
+}
+/// Those of the adjoints, or of their tangents along one direction.
+struct Along<'y, 'x, 's, 'w, 'p, 't, A: Stored, B: Stored, C: Stored, const N: usize> {
+    all: &'y mut Arguments<'x, 's, 'w, 'p, 't, A, B, C, N>,
+    j: Option<usize>,
+}
+struct To<'y, 's, 'w, 'p, 't, S: Stored, const N: usize> {
+    argument: &'y mut Argument<'s, S, N>,
+    j: Option<usize>,
+    sweep: &'y mut Directional<'w, 'p, 't, N>,
+}
+impl<S: Stored, const N: usize> Sink<S::Kind> for To<'_, '_, '_, '_, '_, S, N> {
+    #[inline(always)]
+    fn wants(&self) -> bool {
+        self.argument.wants()
+    }
+    #[inline(always)]
+    fn add<C: Contribution<S::Kind>>(&mut self, contribution: C) {
+        self.argument.add(contribution, self.j, self.sweep);
+    }
+}
+impl<A: Stored, B: Stored, C: Stored, const N: usize> Sinks<A::Kind, B::Kind, C::Kind>
+    for Along<'_, '_, '_, '_, '_, '_, A, B, C, N>
+{
+    #[inline(always)]
+    fn a(&mut self) -> impl Sink<A::Kind> {
+        To {
+            argument: &mut self.all.a,
+            j: self.j,
+            sweep: self.all.sweep,
+        }
+    }
+    #[inline(always)]
+    fn b(&mut self) -> impl Sink<B::Kind> {
+        To {
+            argument: &mut self.all.b,
+            j: self.j,
+            sweep: self.all.sweep,
+        }
+    }
+    #[inline(always)]
+    fn c(&mut self) -> impl Sink<C::Kind> {
+        To {
+            argument: &mut self.all.c,
+            j: self.j,
+            sweep: self.all.sweep,
+        }
+    }
+    #[inline(always)]
+    fn both(&mut self) -> Option<impl Sink<A::Kind>> {
+        None::<To<'_, '_, '_, '_, '_, A, N>>
+    }
+}
+impl<A: Stored, B: Stored, C: Stored, const N: usize> SecondSinks<A::Kind, B::Kind, C::Kind, N>
+    for Arguments<'_, '_, '_, '_, '_, A, B, C, N>
+{
+    #[inline(always)]
+    fn adjoint(&mut self) -> impl Sinks<A::Kind, B::Kind, C::Kind> {
+        Along { all: self, j: None }
+    }
+    #[inline(always)]
+    fn along(&mut self, j: usize) -> impl Sinks<A::Kind, B::Kind, C::Kind> {
+        Along {
+            all: self,
+            j: Some(j),
+        }
+    }
+    #[inline(always)]
+    fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A::Kind>, [Val<A::Kind>; N])) {
+        self.a.add_all(x_b, self.sweep);
+    }
+    #[inline(always)]
+    fn add_b(&mut self, x_b: impl FnOnce() -> (Val<B::Kind>, [Val<B::Kind>; N])) {
+        self.b.add_all(x_b, self.sweep);
+    }
+    #[inline(always)]
+    fn add_c(&mut self, x_b: impl FnOnce() -> (Val<C::Kind>, [Val<C::Kind>; N])) {
+        self.c.add_all(x_b, self.sweep);
+    }
+}

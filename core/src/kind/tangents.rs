@@ -1,0 +1,136 @@
+//! What variables hold: values, and beside them tangents in a forward mode.
+use super::index::{Handle, Hold};
+use std::{any::Any, rc::Rc};
+
+/// The tangents of a value of type `V` along `N` directions. A value that depends on no direction may have none.
+pub trait Tangents<V, const N: usize>: Clone + 'static {
+    /// These tangents; without any, `zero` makes what stands for them.
+    fn new(tangents: Option<[V; N]>, zero: impl FnOnce() -> V) -> Self;
+    /// The tangents, unless all are zero because the value depends on no direction.
+    fn get(&self) -> Option<&[V; N]>;
+    /// The tangents, to be written; where there are none, `zero` makes them.
+    fn make(&mut self, zero: impl Fn() -> V) -> &mut [V; N];
+}
+/// Small values always have tangents, so that no code has to tell the two cases apart.
+impl<V: Copy + 'static, const N: usize> Tangents<V, N> for [V; N] {
+    #[inline(always)]
+    fn new(tangents: Option<[V; N]>, zero: impl FnOnce() -> V) -> Self {
+        match tangents {
+            Some(tangents) => tangents,
+            None => [zero(); N],
+        }
+    }
+    #[inline(always)]
+    fn get(&self) -> Option<&[V; N]> {
+        Some(self)
+    }
+    #[inline(always)]
+    fn make(&mut self, _: impl Fn() -> V) -> &mut [V; N] {
+        self
+    }
+}
+/// Values that own memory have tangents only where they depend on a direction.
+impl<V: Clone + 'static, const N: usize> Tangents<V, N> for Option<Rc<[V; N]>> {
+    fn new(tangents: Option<[V; N]>, _: impl FnOnce() -> V) -> Self {
+        tangents.map(Rc::new)
+    }
+    fn get(&self) -> Option<&[V; N]> {
+        self.as_deref()
+    }
+    fn make(&mut self, zero: impl Fn() -> V) -> &mut [V; N] {
+        let tangents = self.get_or_insert_with(|| Rc::new(std::array::from_fn(|_| zero())));
+        Rc::make_mut(tangents)
+    }
+}
+
+/// What a variable holds.
+pub trait Held<V>: Clone + 'static {
+    /// Holds a value that depends on no direction; `zero` is its tangent, if it must have one.
+    fn passive(value: V, zero: impl FnOnce(&V) -> V) -> Self;
+    /// The value.
+    fn peek(&self) -> &V;
+    /// Takes the value out; a shared one is copied.
+    fn unhold(self) -> V;
+    /// Unique access to the value.
+    fn edit(&mut self) -> &mut V;
+    /// The value by itself, if nothing shares it.
+    fn sole(&mut self) -> Option<&mut V>;
+    /// Returns the box of a value to the pool; the value has kept this many bytes of memory.
+    fn leave(self, extent: usize) {
+        let _ = extent;
+    }
+    /// The tangents along `N` directions, if there are some.
+    #[inline(always)]
+    fn tangents<const N: usize>(&self) -> Option<&[V; N]> {
+        None
+    }
+}
+/// Modes without tangents hold values as a tape does.
+macro_rules! as_on_tape { ($($H:ty;)*) => { $(
+    impl<V: Clone + 'static> Held<V> for $H {
+        #[inline(always)]
+        fn passive(value: V, _: impl FnOnce(&V) -> V) -> Self {
+            Hold::hold(value)
+        }
+        #[inline(always)]
+        fn peek(&self) -> &V {
+            Hold::peek(self)
+        }
+        #[inline(always)]
+        fn unhold(self) -> V {
+            Hold::unhold(self)
+        }
+        #[inline(always)]
+        fn edit(&mut self) -> &mut V {
+            Hold::edit(self)
+        }
+        #[inline(always)]
+        fn sole(&mut self) -> Option<&mut V> {
+            Hold::sole(self)
+        }
+        #[inline(always)]
+        fn leave(self, extent: usize) {
+            Hold::<V>::leave(self, extent);
+        }
+    }
+)* } }
+as_on_tape! { V; Rc<V>; Handle<V>; }
+
+/// A value and its tangents: what a variable of a forward mode holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Along<V, T> {
+    pub(crate) value: V,
+    pub(crate) tangents: T,
+}
+macro_rules! along { ($([$($bounds:tt)*] $T:ty;)*) => { $(
+    impl<V: $($bounds)* + 'static, const N: usize> Held<V> for Along<V, $T> {
+        #[inline(always)]
+        fn passive(value: V, zero: impl FnOnce(&V) -> V) -> Self {
+            let tangents = Tangents::<V, N>::new(None, || zero(&value));
+            Along { value, tangents }
+        }
+        #[inline(always)]
+        fn peek(&self) -> &V {
+            &self.value
+        }
+        #[inline(always)]
+        fn unhold(self) -> V {
+            self.value
+        }
+        #[inline(always)]
+        fn edit(&mut self) -> &mut V {
+            &mut self.value
+        }
+        #[inline(always)]
+        fn sole(&mut self) -> Option<&mut V> {
+            Some(&mut self.value)
+        }
+        #[inline(always)]
+        fn tangents<const D: usize>(&self) -> Option<&[V; D]> {
+            // The numbers of directions are equal wherever this is called.
+            let tangents: &dyn Any = Tangents::<V, N>::get(&self.tangents)?;
+            tangents.downcast_ref()
+        }
+    }
+)* } }
+along! { [Copy] [V; N]; [Clone] Option<Rc<[V; N]>>; }

@@ -1,0 +1,160 @@
+//! Forward mode: values with tangents, without a tape.
+use super::{AnyMode, OutputKind};
+use crate::{
+    expr::Active,
+    kind::{
+        Carrier, HeldBy, Kind, Policy, Slot, Tangents, Val, VariableId, carrier::Forward, carriers,
+        tangents::Along,
+    },
+    node::{Evaluated, Node},
+    store::Part,
+};
+use std::{array::from_fn, rc::Rc};
+
+impl<const N: usize> carriers::Carrier for Forward<N> {}
+impl<const N: usize> Carrier for Forward<N> {
+    const RECORDS: bool = false;
+    type ValueId = ();
+    type OwnedId = ();
+    type Bare<V: Copy + 'static> = Along<V, [V; N]>;
+    type Shared<V: Clone + 'static> = Along<V, Option<Rc<[V; N]>>>;
+    fn share<V: Clone + 'static>(held: &Self::Shared<V>) -> Rc<V> {
+        Rc::new(held.value.clone())
+    }
+    fn unshare<V: Clone + 'static>(cell: Rc<V>) -> Self::Shared<V> {
+        Along {
+            value: Rc::unwrap_or_clone(cell),
+            tangents: None,
+        }
+    }
+    #[inline(always)]
+    fn map<A: Kind, B: Kind>(
+        held: &HeldBy<A, Self>,
+        map: impl Fn(&Val<A>) -> Val<B>,
+    ) -> HeldBy<B, Self> {
+        let (value, tangents) = A::Policy::with_tangents_ref::<N>(held);
+        hold::<B, N>(map(value), tangents.map(|t| t.each_ref().map(map)))
+    }
+}
+/// What a variable with these tangents holds.
+#[inline(always)]
+fn hold<K: Kind, const N: usize>(
+    value: Val<K>,
+    tangents: Option<[Val<K>; N]>,
+) -> HeldBy<K, Forward<N>> {
+    let tangents = Tangents::new(tangents, || K::zero_like(&value));
+    K::Policy::with_tangents(value, tangents)
+}
+impl<K: Kind, const N: usize> Active<K, Forward<N>> {
+    /// A variable with tangents: its derivatives along `N` directions.
+    ///
+    /// ```
+    /// use entape_core::{expr::Active, mode::Forward, real::Elementary};
+    ///
+    /// let x = Active::<f64, Forward<2>>::with_tangents(0.5, [1.0, 0.0]);
+    /// let y = Active::<f64, Forward<2>>::with_tangents(2.0, [0.0, 1.0]);
+    /// let z = (x.sin() * y).eval();
+    /// assert_eq!(z.tangents(), [2.0 * 0.5_f64.cos(), 0.5_f64.sin()]);
+    /// ```
+    ///
+    /// # Panics
+    /// If a tangent has another shape than the value.
+    #[inline(always)]
+    #[track_caller]
+    pub fn with_tangents(value: Val<K>, tangents: [Val<K>; N]) -> Self {
+        for tangent in &tangents {
+            assert_shape::<K>(&value, tangent);
+        }
+        Active::new_along(value, Some(tangents))
+    }
+    #[inline(always)]
+    pub(crate) fn new_along(value: Val<K>, tangents: Option<[Val<K>; N]>) -> Self {
+        Active::from_parts(
+            hold::<K, N>(value, tangents),
+            VariableId::PASSIVE,
+            Slot::default(),
+        )
+    }
+    /// The derivatives of the value along the directions.
+    #[inline(always)]
+    pub fn tangents(&self) -> [Val<K>; N] {
+        match self.tangents_ref::<N>() {
+            Some(tangents) => tangents.clone(),
+            None => from_fn(|_| K::zero_like(self.get())),
+        }
+    }
+}
+impl<K: Kind> Active<K, Forward> {
+    /// A variable with a tangent: its derivative along a direction.
+    ///
+    /// # Panics
+    /// If the tangent has another shape than the value.
+    #[inline(always)]
+    #[track_caller]
+    pub fn with_tangent(value: Val<K>, tangent: Val<K>) -> Self {
+        Active::with_tangents(value, [tangent])
+    }
+    /// The derivative of the value along the direction.
+    #[inline(always)]
+    pub fn tangent(&self) -> Val<K> {
+        let [tangent] = self.tangents();
+        tangent
+    }
+}
+/// Asserts that a tangent has the shape of its value.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn assert_shape<K: Kind>(value: &Val<K>, tangent: &Val<K>) {
+    use crate::kind::Layout;
+    let [given, needed] = [tangent, value].map(K::Layout::shape);
+    assert!(
+        given == needed,
+        "a tangent of shape {given:?} for a value of kind {} and shape {needed:?}",
+        K::NAME
+    );
+}
+
+impl<const N: usize> AnyMode for Forward<N> {
+    #[inline(always)]
+    fn eval_node<K: Kind, E: Node<Kind = K>>(node: E) -> Active<K, Self> {
+        let (value, tangents) = node.push::<N>();
+        Active::new_along(value.own(), tangents.own())
+    }
+    fn copy_variable<K: Kind>(x: &Active<K, Self>) -> Active<K, Self> {
+        x.same()
+    }
+    #[inline(always)]
+    fn assign_node<K: Kind, E: Node<Kind = K>>(x: &mut Active<K, Self>, node: E) {
+        *x = Self::eval_node(node);
+    }
+    #[inline(always)]
+    fn assign_part<K: Kind, P: Part<K>, E: Node<Kind = P::Kind>>(
+        x: &mut Active<K, Self>,
+        part: P,
+        node: E,
+    ) {
+        let (value, tangents) = node.push::<N>();
+        let (value, tangents) = (value.own(), tangents.own());
+        let (whole, whole_t) = K::Policy::tangents_mut::<N>(x.held_mut());
+        if tangents.is_some() || whole_t.get().is_some() {
+            let zero = K::zero_like(whole);
+            let of_part = <P::Kind as Kind>::zero_like(&value);
+            for (j, whole_t) in whole_t.make(|| zero.clone()).iter_mut().enumerate() {
+                let tangent = tangents.as_ref().map_or(&of_part, |t| &t[j]);
+                part.put(whole_t, tangent.clone());
+            }
+        }
+        part.put(whole, value);
+    }
+    fn split_node<K: OutputKind, E: Node<Kind = K>>(node: E) -> K::New<Self> {
+        let (value, tangents) = node.push::<N>();
+        let value = value.own();
+        let mut new = K::passive::<Self>(K::cells(value.clone()));
+        K::set_along(K::variables(&mut new), value, tangents.own());
+        new
+    }
+    fn assign_outputs<K: OutputKind, E: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: E) {
+        let (value, tangents) = node.push::<N>();
+        K::set_along(outputs, value.own(), tangents.own());
+    }
+}

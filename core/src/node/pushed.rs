@@ -1,0 +1,42 @@
+//! Tangents of nodes in forward mode.
+use crate::kind::{Kind, Val};
+
+/// The tangents of a node along `N` directions.
+pub enum Pushed<'n, K: Kind, const N: usize> {
+    /// All are zero: the node depends on no direction.
+    Zero,
+    /// Those of a variable.
+    Lent(&'n [Val<K>; N]),
+    /// Computed ones.
+    Made([Val<K>; N]),
+}
+impl<'n, K: Kind, const N: usize> Pushed<'n, K, N> {
+    /// Those of a variable, if it has some.
+    #[inline(always)]
+    pub(crate) fn lent(tangents: Option<&'n [Val<K>; N]>) -> Self {
+        tangents.map_or(Pushed::Zero, Pushed::Lent)
+    }
+    /// Those of an operation, if there are some.
+    #[inline(always)]
+    pub(crate) fn made(tangents: Option<[Val<K>; N]>) -> Self {
+        tangents.map_or(Pushed::Zero, Pushed::Made)
+    }
+    /// The tangents, unless all are zero.
+    #[inline(always)]
+    pub fn get(&self) -> Option<&[Val<K>; N]> {
+        match self {
+            Pushed::Zero => None,
+            Pushed::Lent(tangents) => Some(tangents),
+            Pushed::Made(tangents) => Some(tangents),
+        }
+    }
+    /// The tangents by themselves, unless all are zero.
+    #[inline(always)]
+    pub fn own(self) -> Option<[Val<K>; N]> {
+        match self {
+            Pushed::Zero => None,
+            Pushed::Lent(tangents) => Some(tangents.clone()),
+            Pushed::Made(tangents) => Some(tangents),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! How far the derivatives of operations go.
+use crate::names::short;
+use std::{any::type_name, cell::RefCell, fmt, panic::Location};
+
+/// How far the derivatives of an operation go, or those of an expression: the least of its operations.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Order {
+    /// It has an adjoint alone.
+    Adjoint,
+    /// It has a [tangent](crate::rule::Rule::tangent), too, so that it runs in forward mode.
+    Tangent,
+    /// It has the [tangent of its adjoint](crate::rule::Rule::adjoint_tangent), too, for second derivatives.
+    Second,
+}
+impl Order {
+    /// The lesser one.
+    pub const fn and(self, other: Order) -> Order {
+        if (self as u8) < other as u8 {
+            self
+        } else {
+            other
+        }
+    }
+}
+
+impl std::error::Error for MissingRule {}
+
+/// An operation without a derivative that was asked for, and where it was used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MissingRule {
+    /// The operation, as a type.
+    pub operation: String,
+    /// What it has not got: `tangent` or `second`.
+    pub missing: &'static str,
+    /// Where the expression with this operation was evaluated.
+    pub location: &'static Location<'static>,
+}
+impl fmt::Display for MissingRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let MissingRule {
+            operation,
+            missing,
+            location,
+        } = self;
+        let what = match *missing {
+            "tangent" => "no derivative along a direction",
+            _ => "no second derivative",
+        };
+        write!(
+            f,
+            "{location}: the operation {operation} has {what}: its rule may say `{missing}(..)`, or that it is `linear`, `bilinear` or `elementwise`"
+        )
+    }
+}
+
+thread_local! {
+    /// The first operation without a tangent, while a driver watches for one.
+    static WATCHED: RefCell<Option<Option<MissingRule>>> = const { RefCell::new(None) };
+}
+/// Runs `f`, and returns the first operation in it that has no tangent but was to have one.
+pub(crate) fn watch<T>(f: impl FnOnce() -> T) -> Result<T, MissingRule> {
+    /// Puts back what was watched before, also if `f` panics.
+    struct Before(Option<Option<MissingRule>>);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            WATCHED.set(self.0.take());
+        }
+    }
+    let before = Before(WATCHED.replace(Some(None)));
+    let result = f();
+    let missing = WATCHED.take().flatten();
+    drop(before);
+    match missing {
+        None => Ok(result),
+        Some(missing) => Err(missing),
+    }
+}
+/// The operation `O` has no tangent.
+///
+/// # Panics
+/// Unless a driver watches, which returns an error.
+#[cold]
+#[track_caller]
+pub(crate) fn without_tangent<O>() {
+    let missing = MissingRule {
+        operation: short(type_name::<O>()),
+        missing: "tangent",
+        location: Location::caller(),
+    };
+    let panics = WATCHED.with_borrow_mut(|watched| match watched {
+        Some(first) => {
+            first.get_or_insert_with(|| missing.clone());
+            false
+        }
+        None => true,
+    });
+    assert!(!panics, "{missing}");
+}

@@ -1,0 +1,137 @@
+//! Tangents of rules outside of a sweep, along one direction.
+use super::{
+    Rule,
+    adjoints::{Three, Unread, with_primals},
+    directions::{SecondAdjoint, SecondSinks, Tangent},
+    sink::{Sink, Sinks},
+};
+use crate::kind::{Kind, Val};
+use std::slice::from_ref;
+
+/// The tangents of three arguments, as far as they have one.
+pub type SomeTangents<A, B, C> = (
+    Option<[Val<A>; 1]>,
+    Option<[Val<B>; 1]>,
+    Option<[Val<C>; 1]>,
+);
+/// The adjoints of three arguments.
+pub type ThreeAdjoints<A, B, C> = (
+    <A as Kind>::Adjoint,
+    <B as Kind>::Adjoint,
+    <C as Kind>::Adjoint,
+);
+
+fn lent<A: Kind, B: Kind, C: Kind>(tangents: &SomeTangents<A, B, C>) -> Tangent<'_, A, B, C, 1> {
+    Tangent {
+        a: tangents.0.as_ref(),
+        b: tangents.1.as_ref(),
+        c: tangents.2.as_ref(),
+    }
+}
+fn there<A: Kind, B: Kind, C: Kind>(tangent: Tangent<'_, A, B, C, 1>) -> [bool; 3] {
+    [
+        tangent.a.is_some(),
+        tangent.b.is_some(),
+        tangent.c.is_some(),
+    ]
+}
+
+/// The tangent of the result, outside of a sweep. The rule gets the primals that [`Rule::READS`] declares for the arguments
+/// with a tangent and no others, so that a formula that reads more panics.
+pub fn tangent_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+    op: &O,
+    values: (&Val<A>, &Val<B>, &Val<C>),
+    tangents: &SomeTangents<A, B, C>,
+) -> Option<Val<O::Out>> {
+    let tangent = lent(tangents);
+    with_primals(
+        op,
+        values,
+        there(tangent),
+        Unread::Shape,
+        |primals, saved| {
+            let [r_t] = op.tangents::<1>(&primals, saved, tangent)?;
+            Some(r_t)
+        },
+    )
+}
+/// The adjoints of the active arguments and the tangents of these, likewise. `r_b` is the adjoint of the result and its tangent.
+#[allow(clippy::type_complexity)]
+pub fn second_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+    op: &O,
+    values: (&Val<A>, &Val<B>, &Val<C>),
+    tangents: &SomeTangents<A, B, C>,
+    (r_b, r_bt): (Option<&Val<O::Out>>, Option<&Val<O::Out>>),
+    active: [bool; 3],
+) -> [ThreeAdjoints<A, B, C>; 2] {
+    let tangent = lent(tangents);
+    let r_t = match there(tangent) {
+        [false, false, false] => None,
+        _ => tangent_alone::<O, A, B, C>(op, values, tangents),
+    };
+    with_primals(op, values, active, Unread::Shape, |primals, saved| {
+        let mut sinks = Both::<A, B, C> {
+            active,
+            sums: Default::default(),
+        };
+        let single = |value| -> &[Val<O::Out>; 1] {
+            from_ref(value).try_into().expect("a list of one value")
+        };
+        let adjoint = SecondAdjoint {
+            r_b,
+            tangents: r_bt.map(single),
+        };
+        op.second::<1>(
+            &primals,
+            saved,
+            tangent,
+            r_t.as_ref().map(single),
+            adjoint,
+            &mut sinks,
+        );
+        sinks.sums
+    })
+}
+/// Sinks of the adjoints and of their tangents.
+struct Both<A: Kind, B: Kind, C: Kind> {
+    active: [bool; 3],
+    sums: [ThreeAdjoints<A, B, C>; 2],
+}
+impl<A: Kind, B: Kind, C: Kind> Both<A, B, C> {
+    fn three(&mut self, which: usize) -> Three<'_, A, B, C> {
+        let (a, b, c) = &mut self.sums[which];
+        Three {
+            active: self.active,
+            sums: (a, b, c),
+        }
+    }
+}
+impl<A: Kind, B: Kind, C: Kind> SecondSinks<A, B, C, 1> for Both<A, B, C> {
+    fn adjoint(&mut self) -> impl Sinks<A, B, C> {
+        self.three(0)
+    }
+    fn along(&mut self, _: usize) -> impl Sinks<A, B, C> {
+        self.three(1)
+    }
+    fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A>, [Val<A>; 1])) {
+        if self.active[0] {
+            let (x_b, [x_bt]) = x_b();
+            self.three(0).a().add(x_b);
+            self.three(1).a().add(x_bt);
+        }
+    }
+    fn add_b(&mut self, x_b: impl FnOnce() -> (Val<B>, [Val<B>; 1])) {
+        if self.active[1] {
+            let (x_b, [x_bt]) = x_b();
+            self.three(0).b().add(x_b);
+            self.three(1).b().add(x_bt);
+        }
+    }
+    fn add_c(&mut self, x_b: impl FnOnce() -> (Val<C>, [Val<C>; 1])) {
+        if self.active[2] {
+            let (x_b, [x_bt]) = x_b();
+            self.three(0).c().add(x_b);
+            self.three(1).c().add(x_bt);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Tangents that follow from the rest of a rule.
+use super::{
+    definition::Rule,
+    directions::{Directions, Terms},
+    primals::Primals,
+    sink::{Sink, Sinks},
+};
+use crate::kind::{Contribution, Incoming, Kind, Policy, Val, arg};
+
+/// The tangent of an operation that is linear in its only argument: the operation on the argument's tangent.
+#[inline(always)]
+pub fn linear_tangent<O: Rule<A>, A: Kind>(
+    op: &O,
+    tangent: Directions<'_, A>,
+) -> Option<Val<O::Out>> {
+    tangent.a.map(|a_t| op.primal(arg::<A>(a_t), (), ()).0)
+}
+/// The tangent of an operation that is linear in each of two arguments: the sum of the operation on each tangent and the
+/// other argument.
+#[inline(always)]
+pub fn bilinear_tangent<O: Rule<A, B>, A: Kind, B: Kind>(
+    op: &O,
+    primals: Primals<'_, A, B, (), O::Out>,
+    tangent: Directions<'_, A, B>,
+) -> Option<Val<O::Out>> {
+    let mut terms = Terms::<O::Out>::default();
+    if let Some(a_t) = tangent.a {
+        let b = primals.b();
+        terms.add(
+            op.primal(arg::<A>(a_t), arg::<B>(B::Policy::value(&b)), ())
+                .0,
+        );
+    }
+    if let Some(b_t) = tangent.b {
+        let a = primals.a();
+        terms.add(
+            op.primal(arg::<A>(A::Policy::value(&a)), arg::<B>(b_t), ())
+                .0,
+        );
+    }
+    terms.sum()
+}
+/// The tangent of the adjoint of such an operation: each adjoint is linear in the other argument, so that it is the
+/// formula of the adjoint with the other argument's tangent.
+#[inline(always)]
+pub fn bilinear_second<O: Rule<A, B>, A: Kind, B: Kind>(
+    op: &O,
+    saved: &O::Saved,
+    tangent: Directions<'_, A, B>,
+    r_b: Incoming<'_, O::Out>,
+    sinks: impl Sinks<A, B>,
+) {
+    let primals = Primals {
+        a: tangent.a.map(arg::<A>),
+        b: tangent.b.map(arg::<B>),
+        c: Some(()),
+        r: None,
+        rule: std::any::type_name::<O>(),
+    };
+    let wants = [tangent.b.is_some(), tangent.a.is_some()];
+    op.adjoint(primals, saved, r_b, Where { sinks, wants });
+}
+
+/// The sinks of those arguments whose formula has a tangent to read.
+struct Where<S> {
+    sinks: S,
+    wants: [bool; 2],
+}
+struct If<S>(S, bool);
+impl<K: Kind, S: Sink<K>> Sink<K> for If<S> {
+    #[inline(always)]
+    fn wants(&self) -> bool {
+        self.1 && self.0.wants()
+    }
+    #[inline(always)]
+    fn add<C: Contribution<K>>(&mut self, contribution: C) {
+        if self.1 {
+            self.0.add(contribution);
+        }
+    }
+}
+impl<A: Kind, B: Kind, S: Sinks<A, B>> Sinks<A, B> for Where<S> {
+    #[inline(always)]
+    fn a(&mut self) -> impl Sink<A> {
+        If(self.sinks.a(), self.wants[0])
+    }
+    #[inline(always)]
+    fn b(&mut self) -> impl Sink<B> {
+        If(self.sinks.b(), self.wants[1])
+    }
+    #[inline(always)]
+    fn c(&mut self) -> impl Sink<()> {
+        self.sinks.c()
+    }
+    /// The formula for one variable would read its tangent twice.
+    #[inline(always)]
+    fn both(&mut self) -> Option<impl Sink<A>> {
+        None::<Nowhere>
+    }
+}
+/// No sink.
+struct Nowhere;
+impl<K: Kind> Sink<K> for Nowhere {
+    fn wants(&self) -> bool {
+        false
+    }
+    fn add<C: Contribution<K>>(&mut self, _: C) {}
+}

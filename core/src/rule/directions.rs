@@ -1,0 +1,105 @@
+//! Tangents of the arguments of an operation, and the sinks of a sweep to second order.
+use super::sink::Sinks;
+use crate::kind::{Contribution, Kind, Val};
+
+/// The tangents of an operation's arguments along one direction. An argument that does not depend on the direction has
+/// none.
+pub struct Directions<'t, A: Kind, B: Kind = (), C: Kind = ()> {
+    /// That of the first argument.
+    pub a: Option<&'t Val<A>>,
+    /// That of the second argument.
+    pub b: Option<&'t Val<B>>,
+    /// That of the third argument.
+    pub c: Option<&'t Val<C>>,
+}
+impl<A: Kind, B: Kind, C: Kind> Clone for Directions<'_, A, B, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<A: Kind, B: Kind, C: Kind> Copy for Directions<'_, A, B, C> {}
+
+/// The tangents of an operation's arguments along `N` directions.
+pub struct Tangent<'t, A: Kind, B: Kind, C: Kind, const N: usize> {
+    /// Those of the first argument.
+    pub a: Option<&'t [Val<A>; N]>,
+    /// Those of the second argument.
+    pub b: Option<&'t [Val<B>; N]>,
+    /// Those of the third argument.
+    pub c: Option<&'t [Val<C>; N]>,
+}
+impl<A: Kind, B: Kind, C: Kind, const N: usize> Clone for Tangent<'_, A, B, C, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<A: Kind, B: Kind, C: Kind, const N: usize> Copy for Tangent<'_, A, B, C, N> {}
+impl<'t, A: Kind, B: Kind, C: Kind, const N: usize> Tangent<'t, A, B, C, N> {
+    /// Whether no argument depends on a direction.
+    #[inline(always)]
+    pub fn is_zero(&self) -> bool {
+        self.a.is_none() && self.b.is_none() && self.c.is_none()
+    }
+    /// The tangents along direction `j`.
+    #[inline(always)]
+    pub fn along(&self, j: usize) -> Directions<'t, A, B, C> {
+        Directions {
+            a: self.a.map(|t| &t[j]),
+            b: self.b.map(|t| &t[j]),
+            c: self.c.map(|t| &t[j]),
+        }
+    }
+}
+
+/// Adds up the terms of a tangent, one for each argument that depends on the direction.
+pub struct Terms<K: Kind>(Option<Val<K>>);
+impl<K: Kind> Default for Terms<K> {
+    #[inline(always)]
+    fn default() -> Self {
+        Terms(None)
+    }
+}
+impl<K: Kind> Terms<K> {
+    /// Adds a term.
+    #[inline(always)]
+    pub fn add<C: Contribution<K>>(&mut self, term: C) {
+        let term = term.materialise();
+        match &mut self.0 {
+            Some(sum) => K::accumulate(sum, term),
+            None => self.0 = Some(term),
+        }
+    }
+    /// The sum; `None` without terms.
+    #[inline(always)]
+    pub fn sum(self) -> Option<Val<K>> {
+        self.0
+    }
+}
+
+/// What a sweep to second order gives an operation for its arguments: sinks of their adjoints, and of the tangents of
+/// these along `N` directions.
+pub trait SecondSinks<A: Kind, B: Kind, C: Kind, const N: usize> {
+    /// The sinks of the adjoints.
+    fn adjoint(&mut self) -> impl Sinks<A, B, C>;
+    /// The sinks of their tangents along direction `j`.
+    fn along(&mut self, j: usize) -> impl Sinks<A, B, C>;
+    /// Adds to the first argument's adjoint and its tangents at once; nothing happens if no adjoint is wanted.
+    fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A>, [Val<A>; N]));
+    /// As [`add_a`](Self::add_a) for the second argument.
+    fn add_b(&mut self, x_b: impl FnOnce() -> (Val<B>, [Val<B>; N]));
+    /// As [`add_a`](Self::add_a) for the third argument.
+    fn add_c(&mut self, x_b: impl FnOnce() -> (Val<C>, [Val<C>; N]));
+}
+/// The adjoint of a result, with its tangents along `N` directions. What is `None` is zero.
+pub struct SecondAdjoint<'t, K: Kind, const N: usize> {
+    /// The adjoint.
+    pub r_b: Option<&'t Val<K>>,
+    /// The tangents of the adjoint.
+    pub tangents: Option<&'t [Val<K>; N]>,
+}
+impl<K: Kind, const N: usize> Clone for SecondAdjoint<'_, K, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<K: Kind, const N: usize> Copy for SecondAdjoint<'_, K, N> {}

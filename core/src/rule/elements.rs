@@ -1,0 +1,152 @@
+//! Tangents of operations on numbers, for kinds that are made of numbers and apply them element by element.
+use super::{
+    adjoints::{KnownAdjoints, NumberOrNone},
+    definition::Rule,
+    directions::{SecondAdjoint, SecondSinks, Tangent},
+    pieces::PiecePrimals,
+    primals::Primals,
+    sink::{Sink, Sinks, Summed},
+};
+use crate::kind::{Incoming, Kind, Val, arg};
+
+/// What formulas read of an element.
+#[inline(always)]
+fn primals<A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, O: NumberOrNone>(
+    x: &PiecePrimals<A, B, C, O>,
+    rule: &'static str,
+) -> Primals<'static, A, B, C, O> {
+    Primals {
+        a: x.a.as_ref().map(arg::<A>),
+        b: x.b.as_ref().map(arg::<B>),
+        c: x.c.as_ref().map(arg::<C>),
+        r: x.r.as_ref().map(arg::<O>),
+        rule,
+    }
+}
+/// The [tangents](Rule::tangents) of the result of an operation on numbers. `x` has what the formulas of the arguments with
+/// tangents [read](Rule::READS), and need not have more.
+///
+/// ```
+/// use entape_core::{op, rule::{PiecePrimals, Tangent, tangents_of}};
+///
+/// let x = PiecePrimals::<f64, f64, (), f64> { a: None, b: Some(3.0), c: None, r: None };
+/// let tangent = Tangent { a: Some(&[1.0, 2.0]), b: None, c: None };
+/// assert_eq!(tangents_of(&op::Mul, &x, tangent), Some([3.0, 6.0]));
+/// ```
+#[inline(always)]
+pub fn tangents_of<O, A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, const N: usize>(
+    op: &O,
+    x: &PiecePrimals<A, B, C, O::Out>,
+    tangent: Tangent<'_, A, B, C, N>,
+) -> Option<[Val<O::Out>; N]>
+where
+    O: Rule<A, B, C, Out: NumberOrNone, Saved = ()>,
+{
+    let primals = primals(x, std::any::type_name::<O>());
+    op.tangents(&primals, &(), tangent)
+}
+
+/// The adjoints of three arguments and their tangents along `N` directions. What is `None` is zero.
+pub struct SecondAdjoints<A: Kind, B: Kind, C: Kind, const N: usize> {
+    /// Which of them are wanted.
+    wanted: [bool; 3],
+    /// The adjoints.
+    pub adjoints: KnownAdjoints<A, B, C>,
+    /// Their tangents.
+    pub tangents: [KnownAdjoints<A, B, C>; N],
+}
+/// The adjoints of the wanted arguments of an operation on numbers and the tangents of these, by [`Rule::second`]. `x` has what
+/// the formulas of the wanted arguments and of those with tangents [read](Rule::READS), and need not have more.
+#[inline(always)]
+pub fn second_of<O, A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, const N: usize>(
+    op: &O,
+    x: &PiecePrimals<A, B, C, O::Out>,
+    tangent: Tangent<'_, A, B, C, N>,
+    r_t: Option<&[Val<O::Out>; N]>,
+    adjoint: SecondAdjoint<'_, O::Out, N>,
+    wanted: [bool; 3],
+) -> SecondAdjoints<A, B, C, N>
+where
+    O: Rule<A, B, C, Out: NumberOrNone, Saved = ()>,
+{
+    let mut sums = SecondAdjoints {
+        wanted,
+        adjoints: (None, None, None),
+        tangents: [const { (None, None, None) }; N],
+    };
+    let primals = primals(x, std::any::type_name::<O>());
+    op.second(&primals, &(), tangent, r_t, adjoint, &mut sums);
+    sums
+}
+
+/// The wanted adjoints of the arguments.
+pub(crate) fn known_adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+    op: &O,
+    primals: Primals<'_, A, B, C, O::Out>,
+    saved: &O::Saved,
+    r_b: &Val<O::Out>,
+    wanted: [bool; 3],
+) -> KnownAdjoints<A, B, C> {
+    let mut sums = (None, None, None);
+    let sinks = To::<A, B, C> {
+        wanted,
+        sums: &mut sums,
+    };
+    op.adjoint(primals, saved, Incoming::lent(r_b), sinks);
+    sums
+}
+
+/// The sinks of adjoints, or of their tangents along one direction.
+struct To<'s, A: Kind, B: Kind, C: Kind> {
+    wanted: [bool; 3],
+    sums: &'s mut KnownAdjoints<A, B, C>,
+}
+impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for To<'_, A, B, C> {
+    #[inline(always)]
+    fn a(&mut self) -> impl Sink<A> {
+        Summed::<A>(self.wanted[0].then_some(&mut self.sums.0))
+    }
+    #[inline(always)]
+    fn b(&mut self) -> impl Sink<B> {
+        Summed::<B>(self.wanted[1].then_some(&mut self.sums.1))
+    }
+    #[inline(always)]
+    fn c(&mut self) -> impl Sink<C> {
+        Summed::<C>(self.wanted[2].then_some(&mut self.sums.2))
+    }
+    #[inline(always)]
+    fn both(&mut self) -> Option<impl Sink<A>> {
+        None::<Summed<'_, A>>
+    }
+}
+macro_rules! add { ($($add:ident $K:ident $k:ident $i:tt)*) => { $(
+    #[inline(always)]
+    fn $add(&mut self, x_b: impl FnOnce() -> (Val<$K>, [Val<$K>; N])) {
+        if self.wanted[$i] {
+            let (x_b, tangents) = x_b();
+            self.adjoint().$k().add(x_b);
+            for (j, tangent) in tangents.into_iter().enumerate() {
+                self.along(j).$k().add(tangent);
+            }
+        }
+    }
+)* } }
+impl<A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, const N: usize> SecondSinks<A, B, C, N>
+    for SecondAdjoints<A, B, C, N>
+{
+    #[inline(always)]
+    fn adjoint(&mut self) -> impl Sinks<A, B, C> {
+        To {
+            wanted: self.wanted,
+            sums: &mut self.adjoints,
+        }
+    }
+    #[inline(always)]
+    fn along(&mut self, j: usize) -> impl Sinks<A, B, C> {
+        To {
+            wanted: self.wanted,
+            sums: &mut self.tangents[j],
+        }
+    }
+    add! { add_a A a 0 add_b B b 1 add_c C c 2 }
+}

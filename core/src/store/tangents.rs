@@ -1,0 +1,194 @@
+//! Tangents of the values on a tape, and tangents of their adjoints, along several directions at once.
+use super::part::Part;
+use crate::{
+    error::Error,
+    kind::{Adjoint, Kind, Policy, Tangents, Val},
+    storage::{Column, Member, Recent},
+};
+use std::{
+    any::{Any, TypeId},
+    array::from_fn,
+    ops::Range,
+};
+
+/// How many directions are swept at once, where there are many.
+pub(crate) const MANY: usize = 8;
+
+/// How tangents of kind `K` along `N` directions are held.
+pub(crate) type TangentsBy<K, const N: usize> =
+    <<K as Kind>::Policy as Policy<Val<K>>>::Tangents<N>;
+
+/// The tangents of the variables of one kind.
+pub(crate) struct TangentsOf<K: Kind, const N: usize> {
+    tangents: Column<TangentsBy<K, N>>,
+    /// Those that a walk forward has overwritten, which a sweep back takes from the end.
+    overwritten: Vec<TangentsBy<K, N>>,
+    /// Those of parts that it has overwritten; `None` if the whole had none.
+    parts: Vec<Option<[Val<K>; N]>>,
+    adjoints: Column<[K::Adjoint; N]>,
+}
+impl<K: Kind, const N: usize> Default for TangentsOf<K, N> {
+    fn default() -> Self {
+        TangentsOf {
+            tangents: Column::new(),
+            overwritten: Vec::new(),
+            parts: Vec::new(),
+            adjoints: Column::new(),
+        }
+    }
+}
+impl<K: Kind, const N: usize> TangentsOf<K, N> {
+    /// Makes room for the tangents of `len` identifiers, and sets those of inputs to zero: a walk forward sets all others. An owned
+    /// identifier may stand for a variable before it is an input, so that all are reset.
+    pub(crate) fn start(
+        &mut self,
+        len: usize,
+        inputs: &[Range<u32>],
+        zero: impl Fn(u32) -> Val<K>,
+    ) -> Result<(), Error> {
+        self.overwritten.clear();
+        self.parts.clear();
+        if K::Policy::STORAGE {
+            self.tangents.truncate(0);
+        }
+        self.tangents.truncate(len);
+        if len > self.tangents.len() {
+            // Only storage kinds have zeros of several shapes, and they stand for them by nothing.
+            let none = TangentsBy::<K, N>::new(None, || zero(0));
+            self.tangents.resize_with(len, || none.clone())?;
+        }
+        for id in inputs.iter().cloned().flatten() {
+            self.tangents[id as usize] = Tangents::new(None, || zero(id));
+        }
+        Ok(())
+    }
+    /// Makes room for the adjoints of `len` identifiers, and sets them to zero. A whole sweep has taken all but those of inputs.
+    pub(crate) fn start_adjoints(
+        &mut self,
+        len: usize,
+        inputs: &[Range<u32>],
+        dirty: bool,
+    ) -> Result<(), Error> {
+        if dirty {
+            self.adjoints.iter_mut().flatten().for_each(Adjoint::reset);
+        }
+        self.adjoints.truncate(len);
+        let none = || from_fn(|_| K::Adjoint::default());
+        self.adjoints.resize_with(len, none)?;
+        for id in inputs.iter().cloned().flatten() {
+            self.adjoints[id as usize]
+                .iter_mut()
+                .for_each(Adjoint::reset);
+        }
+        Ok(())
+    }
+    /// The tangents of `id`.
+    #[inline(always)]
+    pub(crate) fn get(&self, id: u32) -> &TangentsBy<K, N> {
+        &self.tangents[id as usize]
+    }
+    /// The tangents of `id`, to be written.
+    #[inline(always)]
+    pub(crate) fn at(&mut self, id: u32) -> &mut TangentsBy<K, N> {
+        &mut self.tangents[id as usize]
+    }
+    /// Sets the tangents of a variable that is written.
+    pub(crate) fn overwrite(&mut self, id: u32, tangents: TangentsBy<K, N>) {
+        let old = std::mem::replace(self.at(id), tangents);
+        self.overwritten.push(old);
+    }
+    /// Puts the tangents back that [`overwrite`](Self::overwrite) has replaced.
+    pub(crate) fn restore(&mut self, id: u32) {
+        if let Some(old) = self.overwritten.pop() {
+            self.tangents[id as usize] = old;
+        }
+    }
+    /// Puts the tangents of a part back; without any, the whole had none.
+    pub(crate) fn restore_part<P: Part<K>>(
+        &mut self,
+        id: u32,
+        part: &P,
+        old: Option<[Val<P::Kind>; N]>,
+    ) {
+        let place = &mut self.tangents[id as usize];
+        match old {
+            Some(old) => {
+                let whole = place.make(|| unreachable!("the whole has the tangents of its part"));
+                for (whole, old) in whole.iter_mut().zip(old) {
+                    part.put(whole, old);
+                }
+            }
+            None if K::Policy::STORAGE => {
+                *place = Tangents::new(None, || unreachable!("none is made"))
+            }
+            None => {}
+        }
+    }
+    pub(crate) fn push_part(&mut self, old: Option<[Val<K>; N]>) {
+        self.parts.push(old);
+    }
+    pub(crate) fn pop_part(&mut self) -> Option<[Val<K>; N]> {
+        self.parts.pop().flatten()
+    }
+    /// The adjoints of `id`, one for each direction.
+    #[inline(always)]
+    pub(crate) fn adjoints(&mut self, id: u32) -> &mut [K::Adjoint; N] {
+        &mut self.adjoints[id as usize]
+    }
+    /// The adjoint of `id` along direction `j`.
+    pub(crate) fn gradient(&self, id: u32, j: usize, like: impl FnOnce() -> Val<K>) -> Val<K> {
+        match self.adjoints.get(id as usize) {
+            Some(adjoints) => adjoints[j].clone().value_or_zero(like),
+            None => K::zero_like(&like()),
+        }
+    }
+}
+
+/// The tangents of any kind.
+pub(crate) trait AnyTangents {}
+impl<K: Kind, const N: usize> AnyTangents for TangentsOf<K, N> {}
+impl<K: Kind, const N: usize> Member<dyn AnyTangents> for TangentsOf<K, N> {
+    type With = ();
+    fn make(_: usize, (): ()) -> Self {
+        TangentsOf::default()
+    }
+    fn widen(self: Box<Self>) -> Box<dyn AnyTangents> {
+        self
+    }
+}
+
+/// The tangents of the variables of all kinds. Those of `f64` have a field of their own, as they are used most.
+pub(crate) struct AllTangents<const N: usize> {
+    /// Whether adjoints of other variables than inputs may be set.
+    pub(crate) dirty: bool,
+    real: TangentsOf<f64, N>,
+    others: Recent<dyn AnyTangents>,
+}
+impl<const N: usize> Default for AllTangents<N> {
+    fn default() -> Self {
+        AllTangents {
+            dirty: false,
+            real: TangentsOf::default(),
+            others: Recent::new(),
+        }
+    }
+}
+impl<const N: usize> AllTangents<N> {
+    /// Those of kind `K`, which are made when they are first asked for.
+    #[inline(always)]
+    pub(crate) fn get<K: Kind>(&mut self) -> &mut TangentsOf<K, N> {
+        if TypeId::of::<K>() == TypeId::of::<f64>() {
+            let real: &mut dyn Any = &mut self.real;
+            return real.downcast_mut().expect("the tangents of reals");
+        }
+        self.others.get(())
+    }
+    /// Those of kind `K`, if there are some.
+    pub(crate) fn find<K: Kind>(&self) -> Option<&TangentsOf<K, N>> {
+        if TypeId::of::<K>() == TypeId::of::<f64>() {
+            let real: &dyn Any = &self.real;
+            return real.downcast_ref();
+        }
+        self.others.find()
+    }
+}

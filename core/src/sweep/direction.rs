@@ -1,0 +1,95 @@
+//! What statements meet in sweeps along several directions.
+use super::{
+    access::Access,
+    definition::{Sweep, sealed},
+};
+use crate::{
+    kind::{Adjoint, Cell, Kind},
+    store::{AllTangents, Part, TangentsBy},
+};
+
+/// Primal values and adjoints, with the tangents of both along `N` directions.
+pub struct Directional<'w, 'p, 't, const N: usize> {
+    access: &'w mut Access<'p, 't>,
+    tangents: &'w mut AllTangents<N>,
+}
+impl<'w, 'p, 't, const N: usize> Directional<'w, 'p, 't, N> {
+    #[inline(always)]
+    pub(crate) fn new(access: &'w mut Access<'p, 't>, tangents: &'w mut AllTangents<N>) -> Self {
+        Directional { access, tangents }
+    }
+    /// The sweep of the adjoints themselves.
+    #[inline(always)]
+    pub(crate) fn base(&mut self) -> &mut Access<'p, 't> {
+        self.access
+    }
+    /// The sweep of the adjoints of direction `j`.
+    #[inline(always)]
+    pub(crate) fn along(&mut self, j: usize) -> Direction<'_, 'p, 't, N> {
+        Direction {
+            access: self.access,
+            tangents: self.tangents,
+            j,
+        }
+    }
+    /// The tangents of a variable.
+    #[inline(always)]
+    pub(crate) fn tangents<K: Kind>(&mut self, id: u32) -> TangentsBy<K, N> {
+        self.tangents.get::<K>().get(id).clone()
+    }
+}
+
+/// The adjoints of one direction.
+pub struct Direction<'w, 'p, 't, const N: usize> {
+    access: &'w mut Access<'p, 't>,
+    tangents: &'w mut AllTangents<N>,
+    j: usize,
+}
+impl<const N: usize> Direction<'_, '_, '_, N> {
+    #[inline(always)]
+    fn adjoint<K: Kind>(&mut self, id: u32) -> &mut K::Adjoint {
+        &mut self.tangents.get::<K>().adjoints(id)[self.j]
+    }
+}
+impl<const N: usize> sealed::Sweep for Direction<'_, '_, '_, N> {}
+impl<const N: usize> Sweep for Direction<'_, '_, '_, N> {
+    #[inline(always)]
+    fn primal<K: Kind>(&mut self, id: u32) -> &Cell<K> {
+        self.access.primal::<K>(id)
+    }
+    #[inline(always)]
+    fn read<K: Kind>(&mut self, id: u32) -> &Cell<K> {
+        self.access.primal::<K>(id)
+    }
+    #[inline(always)]
+    fn take_adjoint<K: Kind>(&mut self, id: u32) -> K::Adjoint {
+        std::mem::take(self.adjoint::<K>(id))
+    }
+    #[inline(always)]
+    fn take_next<K: Kind>(&mut self, id: u32) -> K::Adjoint {
+        self.take_adjoint::<K>(id)
+    }
+    fn take_part<K: Kind, P: Part<K>>(&mut self, id: u32, part: &P) -> <P::Kind as Kind>::Adjoint {
+        part.take(self.adjoint::<K>(id))
+    }
+    #[inline(always)]
+    fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint)) {
+        add(self.adjoint::<K>(id));
+    }
+    fn read_all<K: Kind>(&mut self, ids: &[u32], into: &mut Vec<Cell<K>>) {
+        self.access.read_all::<K>(ids, into);
+    }
+    fn add_to_all<K: Kind>(&mut self, ids: &[u32], values: impl Iterator<Item = K::Adjoint>) {
+        for (&id, value) in ids.iter().zip(values) {
+            if let Some(value) = value.into_value() {
+                self.adjoint::<K>(id).add(value);
+            }
+        }
+    }
+    fn lend<T: Default + 'static>(&mut self) -> Box<T> {
+        self.access.lend()
+    }
+    fn take_back<T: 'static>(&mut self, lent: Box<T>) {
+        self.access.take_back(lent);
+    }
+}

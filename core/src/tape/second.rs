@@ -1,0 +1,503 @@
+//! Sweeps along several directions: tangents, second derivatives, several adjoints at once.
+use super::{
+    Scalar,
+    directions::{Along, Sweeps},
+    recording::TapeRecording,
+    sequence::{Mark, pop_word, prefetch_ahead},
+    statement::{Entry, Look},
+    sweep::{Seeds, SweepState},
+    user::Tape,
+};
+use crate::{
+    error::Error,
+    expr::Active,
+    kind::{
+        self, Contribution, Hold, Kind, Layout, Tangents as _, Val, VariableId, carrier::Second,
+    },
+    order::{MissingRule, Order},
+    store::{AllTangents, AnyValues, MANY},
+    sweep::Passage,
+};
+use std::array::from_fn;
+
+/// How many directions a sweep takes at once. `Count` has it for 1 and 8.
+pub trait Directed<const N: usize>: sealed::Directed<N> {}
+/// The numbers of directions, by [`Directed`].
+#[derive(Clone, Copy, Debug)]
+pub struct Count;
+/// Keeps others from implementing [`Directed`], and tells where things for `N` directions are.
+mod sealed {
+    use crate::{error::Error, store::AnyValues};
+
+    #[allow(private_interfaces)]
+    pub trait Directed<const N: usize> {
+        fn memory(sweep: &mut super::SweepState) -> &mut super::AllTangents<N>;
+        fn look(sweep: &super::SweepState) -> Option<&super::AllTangents<N>>;
+        fn start(values: &dyn AnyValues, all: &mut super::AllTangents<N>) -> Result<(), Error>;
+        fn start_adjoints(
+            values: &dyn AnyValues,
+            all: &mut super::AllTangents<N>,
+        ) -> Result<(), Error>;
+        fn functions(sweeps: &'static super::Sweeps) -> &'static super::Along<N>;
+    }
+}
+macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) => { $(
+    impl Directed<{ $N }> for Count {}
+    #[allow(private_interfaces)]
+    impl sealed::Directed<{ $N }> for Count {
+        fn memory(sweep: &mut SweepState) -> &mut AllTangents<{ $N }> {
+            sweep.$field.get_or_insert_default()
+        }
+        fn look(sweep: &SweepState) -> Option<&AllTangents<{ $N }>> {
+            sweep.$field.as_deref()
+        }
+        fn start(values: &dyn AnyValues, all: &mut AllTangents<{ $N }>) -> Result<(), Error> {
+            values.$start(all)
+        }
+        fn start_adjoints(values: &dyn AnyValues, all: &mut AllTangents<{ $N }>) -> Result<(), Error> {
+            values.$adjoints(all)
+        }
+        fn functions(sweeps: &'static Sweeps) -> &'static Along<{ $N }> {
+            &sweeps.$field
+        }
+    }
+)* } }
+const ONE: usize = 1;
+counts! { ONE one start_tangents start_adjoints; MANY many start_many_tangents start_many_adjoints; }
+
+/// Directions in which a recording is to be differentiated: tangents of its inputs.
+#[must_use]
+pub struct Directions<'t, const N: usize>(&'t mut Tape<Second>);
+/// The tangents of what was recorded.
+#[must_use]
+pub struct Tangents<'t, const N: usize>(&'t mut Tape<Second>);
+/// Seeds of several adjoints.
+#[must_use]
+pub struct Adjoints<'t, const N: usize>(&'t mut Tape<Second>);
+/// Adjoints along several directions, after a sweep.
+#[must_use]
+pub struct SweptAdjoints<'t, const N: usize>(&'t mut Tape<Second>);
+
+impl TapeRecording {
+    /// The identifier of an input.
+    fn input_id<K: Kind>(&self, variable: VariableId) -> Result<u32, Error> {
+        self.check_variable::<K>(variable)
+            .map_err(|error| match error {
+                Error::NotRecorded { kind } => Error::NotAnInput { kind },
+                other => other,
+            })?;
+        let values = self.memory.values.find::<K>();
+        match values.is_some_and(|values| values.is_input(variable.id)) {
+            true => Ok(variable.id),
+            false => Err(Error::NotAnInput { kind: K::NAME }),
+        }
+    }
+    /// The value in the slot of an input.
+    fn input_value<K: Kind>(&self, id: u32) -> Val<K> {
+        let values = self
+            .memory
+            .values
+            .find::<K>()
+            .expect("the kind of an input");
+        values.primal(id).peek().clone()
+    }
+    /// Whether the derivatives of all operations go that far.
+    fn requires(&self, order: Order) -> Result<(), Error> {
+        let lacks = |entry: &&Entry| entry.sweeps.is_some_and(|sweeps| sweeps.order < order);
+        match self.table.entries().iter().find(lacks) {
+            None => Ok(()),
+            Some(entry) => Err(Error::MissingRule(MissingRule {
+                operation: entry.statement.formula.to_string(),
+                missing: match order {
+                    Order::Second if entry.sweeps.is_some_and(|s| s.order == Order::Tangent) => {
+                        "second"
+                    }
+                    _ => "tangent",
+                },
+                location: entry.location,
+            })),
+        }
+    }
+}
+impl SweepState {
+    /// Puts values back to the start of the recording.
+    fn rewind(&mut self, recording: &mut TapeRecording) {
+        if recording.values_at == Some(Mark::default()) {
+            return;
+        }
+        self.roll_forward(recording);
+        if recording.table.restores {
+            recording.broken = true;
+            self.undo_statements(recording, Mark::default(), 0);
+            recording.broken = false;
+        }
+    }
+    /// Walks back over all statements.
+    fn back_along(
+        &mut self,
+        recording: &mut TapeRecording,
+        mut reverse: impl for<'b> FnMut(&Entry, &mut Passage<'_>, &'b mut [u8]) -> &'b mut [u8],
+    ) {
+        recording.cursors_to_end(&mut self.adjoints);
+        self.dirty = true;
+        self.seeds = Seeds::None;
+        recording.values_at = Some(Mark::default());
+        // A panic on the way leaves some values put back and others not.
+        recording.broken = recording.table.restores;
+        let entries = recording.table.entries();
+        let mut passage =
+            Passage::new(&mut recording.memory, &mut self.adjoints, &mut self.lending);
+        let end = recording.statements.end();
+        for mut tape in recording.statements.between(Mark::default(), end).rev() {
+            while let Some((bytes, handle)) = pop_word(tape) {
+                prefetch_ahead(bytes);
+                tape = reverse(&entries[handle as usize], &mut passage, bytes);
+            }
+        }
+        drop(passage);
+        recording.broken = false;
+        self.dirty = false;
+    }
+}
+
+impl Tape<Second> {
+    /// Begins a sweep that differentiates the recording along `N` directions (1 or 8) at once.
+    ///
+    /// ```
+    /// use entape_core::{mode::Second, tape::Tape};
+    ///
+    /// let mut tape = Tape::<Second>::default();
+    /// let (x, y) = (tape.input(2.0), tape.input(3.0));
+    /// let z = tape.record(|| (x * x * y).eval());
+    /// let mut directions = tape.directions::<1>()?;
+    /// directions.set(&x, [1.0])?;
+    /// let tangents = directions.sweep()?;
+    /// assert_eq!(tangents.of(&z)?, [12.0]); // dz/dx
+    /// let second = tangents.gradient(&z)?;
+    /// assert_eq!((second.wrt(&x)?, second.wrt(&y)?), ([6.0], [4.0])); // d²z/dx², d²z/dxdy
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If an operation of the recording has no tangent ([`Error::MissingRule`]), or the tape is [broken](Error::Broken).
+    pub fn directions<const N: usize>(&mut self) -> Result<Directions<'_, N>, Error>
+    where
+        Count: Directed<N>,
+    {
+        let (recording, sweep) = self.parts();
+        recording.intact()?;
+        recording.requires(Order::Tangent)?;
+        recording.flush();
+        let all = <Count as sealed::Directed<N>>::memory(sweep);
+        let mut values = recording.memory.values.all();
+        values.try_for_each(|values| <Count as sealed::Directed<N>>::start(values, all))?;
+        drop(values);
+        sweep.lose_seeds();
+        sweep.stopped_at = None;
+        Ok(Directions(self))
+    }
+    /// Begins a sweep of `N` adjoints (1 or 8) at once.
+    ///
+    /// ```
+    /// use entape_core::{mode::Second, tape::Tape};
+    ///
+    /// let mut tape = Tape::<Second>::default();
+    /// let x = tape.input(2.0);
+    /// let y = tape.record(|| [(x * x).eval(), (x * 3.0).eval()]);
+    /// let mut adjoints = tape.adjoints::<8>()?;
+    /// for (j, y) in y.iter().enumerate() {
+    ///     adjoints.seed(y, j, 1.0)?;
+    /// }
+    /// assert_eq!(adjoints.sweep()?.wrt(&x)?[..2], [4.0, 3.0]);
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the tape is [broken](Error::Broken).
+    pub fn adjoints<const N: usize>(&mut self) -> Result<Adjoints<'_, N>, Error>
+    where
+        Count: Directed<N>,
+    {
+        let (recording, sweep) = self.parts();
+        recording.intact()?;
+        recording.flush();
+        sweep.roll_forward(recording);
+        let all = <Count as sealed::Directed<N>>::memory(sweep);
+        let mut values = recording.memory.values.all();
+        values
+            .try_for_each(|values| <Count as sealed::Directed<N>>::start_adjoints(values, all))?;
+        drop(values);
+        all.dirty = true;
+        sweep.lose_seeds();
+        Ok(Adjoints(self))
+    }
+}
+
+#[track_caller]
+fn assert_shape<K: Kind>(what: &str, given: &Val<K>, value: &Val<K>) {
+    let [given, needed] = [given, value].map(K::Layout::shape);
+    assert!(
+        given == needed,
+        "a {what} of shape {given:?} for a variable of kind {} and shape {needed:?}",
+        K::NAME
+    );
+}
+
+impl<'t, const N: usize> Directions<'t, N>
+where
+    Count: Directed<N>,
+{
+    /// Sets the tangents of an input; those of other inputs are zero.
+    ///
+    /// # Errors
+    /// If `x` is no input of this recording.
+    ///
+    /// # Panics
+    /// If a tangent has another shape than the input.
+    #[track_caller]
+    pub fn set<K: Kind>(
+        &mut self,
+        x: &Active<K, Second>,
+        tangents: [Val<K>; N],
+    ) -> Result<(), Error> {
+        let (recording, sweep) = self.0.parts();
+        let id = recording.input_id::<K>(x.variable_id())?;
+        for tangent in &tangents {
+            assert_shape::<K>("tangent", tangent, x.get());
+        }
+        let all = <Count as sealed::Directed<N>>::memory(sweep);
+        let zero = || K::zero_like(x.get());
+        *all.get::<K>().at(id) = kind::Tangents::new(Some(tangents), zero);
+        Ok(())
+    }
+    /// Sets the tangent of an input along direction `j` alone.
+    ///
+    /// # Errors
+    /// If `x` is no input of this recording.
+    ///
+    /// # Panics
+    /// If there are no more than `j` directions, or the tangent has another shape than the input.
+    #[track_caller]
+    pub fn set_along<K: Kind>(
+        &mut self,
+        x: &Active<K, Second>,
+        j: usize,
+        tangent: Val<K>,
+    ) -> Result<(), Error> {
+        assert!(j < N, "direction {j} of {N}");
+        assert_shape::<K>("tangent", &tangent, x.get());
+        let (recording, sweep) = self.0.parts();
+        let id = recording.input_id::<K>(x.variable_id())?;
+        let all = <Count as sealed::Directed<N>>::memory(sweep);
+        all.get::<K>().at(id).make(|| K::zero_like(x.get()))[j] = tangent;
+        Ok(())
+    }
+    /// Computes the tangents of everything that was recorded.
+    ///
+    /// # Errors
+    /// If the tape ran out of memory.
+    pub fn sweep(self) -> Result<Tangents<'t, N>, Error> {
+        let (recording, sweep) = self.0.parts();
+        sweep.rewind(recording);
+        let mut all = std::mem::take(<Count as sealed::Directed<N>>::memory(sweep));
+        // A panic on the way leaves some values put back and others not.
+        recording.broken = recording.table.restores;
+        sweep.forward(
+            recording,
+            Mark::default(),
+            |entry, passage, block| match entry.sweeps {
+                Some(sweeps) => {
+                    let functions = <Count as sealed::Directed<N>>::functions(sweeps);
+                    (functions.tangent)(passage, &mut all, block, entry);
+                }
+                None => {
+                    (entry.statement.forward)(passage, block, Look::Away);
+                }
+            },
+        );
+        recording.broken = false;
+        recording.values_at = None;
+        *<Count as sealed::Directed<N>>::memory(sweep) = all;
+        Ok(Tangents(self.0))
+    }
+}
+impl<'t, const N: usize> Tangents<'t, N>
+where
+    Count: Directed<N>,
+{
+    /// The derivatives of a variable along the directions.
+    ///
+    /// # Errors
+    /// If it is not on this recording.
+    pub fn of<K: Kind>(&self, y: &Active<K, Second>) -> Result<[Val<K>; N], Error> {
+        let recording = self.0.recorded();
+        recording.check_variable::<K>(y.variable_id())?;
+        let all = <Count as sealed::Directed<N>>::look(&self.0.sweep);
+        let zero = || K::zero_like(y.get());
+        let tangents = all.and_then(AllTangents::find::<K>);
+        let given = tangents.and_then(|all| all.get(y.variable_id().id).get());
+        Ok(given.cloned().unwrap_or_else(|| from_fn(|_| zero())))
+    }
+    /// Sweeps back from `y`: the gradient, and its derivatives along the directions.
+    ///
+    /// # Errors
+    /// If `y` is not on this recording, or an operation has no second derivative ([`Error::MissingRule`]).
+    pub fn gradient<K: Scalar>(self, y: &Active<K, Second>) -> Result<SweptAdjoints<'t, N>, Error> {
+        let one = K::one();
+        let zero = K::zero_like(&one);
+        self.pull(&[y], &[one], &[from_fn(|_| zero.clone())])
+    }
+    /// Sweeps back from several variables, whose adjoints are the `seeds` with these tangents.
+    ///
+    /// # Errors
+    /// As [`gradient`](Self::gradient).
+    ///
+    /// # Panics
+    /// If there are not as many seeds as variables, or a seed has another shape than its variable.
+    #[track_caller]
+    pub fn pull<K: Kind>(
+        self,
+        y: &[&Active<K, Second>],
+        seeds: &[Val<K>],
+        tangents: &[[Val<K>; N]],
+    ) -> Result<SweptAdjoints<'t, N>, Error> {
+        assert!(
+            y.len() == seeds.len() && y.len() == tangents.len(),
+            "{} variables, {} seeds and tangents of {}",
+            y.len(),
+            seeds.len(),
+            tangents.len()
+        );
+        let (recording, sweep) = self.0.parts();
+        recording.requires(Order::Second)?;
+        for y in y {
+            recording.check_variable::<K>(y.variable_id())?;
+        }
+        sweep.seeds = Seeds::None;
+        sweep.start_unless_seeded(recording)?;
+        let mut all = std::mem::take(<Count as sealed::Directed<N>>::memory(sweep));
+        let mut values = recording.memory.values.all();
+        values.try_for_each(|values| {
+            <Count as sealed::Directed<N>>::start_adjoints(values, &mut all)
+        })?;
+        drop(values);
+        all.dirty = true;
+        for ((y, seed), tangents) in y.iter().zip(seeds).zip(tangents) {
+            let id = y.variable_id().id;
+            assert_shape::<K>("seed", seed, y.get());
+            seed.clone().add_to(sweep.adjoints.get::<K>().at(id));
+            for (adjoint, tangent) in all.get::<K>().adjoints(id).iter_mut().zip(tangents) {
+                assert_shape::<K>("seed", tangent, y.get());
+                tangent.clone().add_to(adjoint);
+            }
+        }
+        sweep.back_along(recording, |entry, passage, tape| match entry.sweeps {
+            Some(sweeps) => {
+                let functions = <Count as sealed::Directed<N>>::functions(sweeps);
+                (functions.second)(passage, &mut all, tape, entry)
+            }
+            None => (entry.reverse)(passage, tape, entry),
+        });
+        all.dirty = false;
+        *<Count as sealed::Directed<N>>::memory(sweep) = all;
+        Ok(SweptAdjoints(self.0))
+    }
+}
+impl<'t, const N: usize> Adjoints<'t, N>
+where
+    Count: Directed<N>,
+{
+    /// Adds a seed to adjoint number `j` of `y`.
+    ///
+    /// # Errors
+    /// If `y` is not on this recording.
+    ///
+    /// # Panics
+    /// If there are no more than `j` directions, or the seed has another shape than `y`.
+    #[track_caller]
+    pub fn seed<K: Kind>(
+        &mut self,
+        y: &Active<K, Second>,
+        j: usize,
+        seed: Val<K>,
+    ) -> Result<(), Error> {
+        assert!(j < N, "direction {j} of {N}");
+        assert_shape::<K>("seed", &seed, y.get());
+        let (recording, sweep) = self.0.parts();
+        recording.check_variable::<K>(y.variable_id())?;
+        let all = <Count as sealed::Directed<N>>::memory(sweep);
+        seed.add_to(&mut all.get::<K>().adjoints(y.variable_id().id)[j]);
+        Ok(())
+    }
+    /// Sweeps all adjoints back.
+    ///
+    /// # Errors
+    /// If the tape ran out of memory.
+    pub fn sweep(self) -> Result<SweptAdjoints<'t, N>, Error> {
+        let (recording, sweep) = self.0.parts();
+        let mut all = std::mem::take(<Count as sealed::Directed<N>>::memory(sweep));
+        sweep.back_along(recording, |entry, passage, tape| match entry.sweeps {
+            Some(sweeps) => {
+                let functions = <Count as sealed::Directed<N>>::functions(sweeps);
+                (functions.adjoints)(passage, &mut all, tape, entry)
+            }
+            None => (entry.reverse)(passage, tape, entry),
+        });
+        all.dirty = false;
+        *<Count as sealed::Directed<N>>::memory(sweep) = all;
+        Ok(SweptAdjoints(self.0))
+    }
+}
+impl<const N: usize> SweptAdjoints<'_, N>
+where
+    Count: Directed<N>,
+{
+    /// The adjoints of an input along the directions: after a sweep from [tangents](Tangents::gradient) the derivatives of
+    /// the gradient, after one of several [adjoints](Tape::adjoints) these.
+    ///
+    /// # Errors
+    /// If `x` is no input of this recording.
+    pub fn wrt<K: Kind>(&self, x: &Active<K, Second>) -> Result<[Val<K>; N], Error> {
+        let recording = self.0.recorded();
+        let id = recording.input_id::<K>(x.variable_id())?;
+        let like = || recording.input_value::<K>(id);
+        let all = <Count as sealed::Directed<N>>::look(&self.0.sweep);
+        let all = all.and_then(AllTangents::find::<K>);
+        Ok(match all {
+            Some(all) => from_fn(|j| all.gradient(id, j, like)),
+            None => from_fn(|_| K::zero_like(&like())),
+        })
+    }
+    /// The adjoint of an input along direction `j`: see [`wrt`](Self::wrt).
+    ///
+    /// # Errors
+    /// If `x` is no input of this recording.
+    ///
+    /// # Panics
+    /// If there are no more than `j` directions.
+    #[track_caller]
+    pub fn wrt_along<K: Kind>(&self, x: &Active<K, Second>, j: usize) -> Result<Val<K>, Error> {
+        assert!(j < N, "direction {j} of {N}");
+        let recording = self.0.recorded();
+        let id = recording.input_id::<K>(x.variable_id())?;
+        let like = || recording.input_value::<K>(id);
+        let all = <Count as sealed::Directed<N>>::look(&self.0.sweep);
+        Ok(match all.and_then(AllTangents::find::<K>) {
+            Some(all) => all.gradient(id, j, like),
+            None => K::zero_like(&like()),
+        })
+    }
+    /// The gradient itself, after a sweep from tangents.
+    ///
+    /// # Errors
+    /// If `x` is no input of this recording.
+    pub fn gradient<K: Kind>(&self, x: &Active<K, Second>) -> Result<Val<K>, Error> {
+        let recording = self.0.recorded();
+        let id = recording.input_id::<K>(x.variable_id())?;
+        let like = || recording.input_value::<K>(id);
+        Ok(match self.0.sweep.adjoints.find::<K>() {
+            Some(adjoints) => adjoints.gradient(id, like),
+            None => K::zero_like(&like()),
+        })
+    }
+}

@@ -1,0 +1,183 @@
+//! Tangents in registers and on tapes, second derivatives, and several adjoints at once, against differences and each
+//! other.
+use entape_core::{
+    expr::{Active, list, select},
+    mode::{Forward, Mode, Plain, Second, Taped},
+    real::{Cast, Elementary, ListReductions, Reals},
+    tape::{Error, Tape},
+};
+
+type Real<M> = Active<f64, M>;
+
+/// Expressions of many forms, statements that are read again, choices, lists, casts, functions with two results.
+fn program<M: Mode>(x: &[Real<M>]) -> Real<M> {
+    let mut sum = (x[0] * x[1] + 2.0 * x[2]).eval();
+    for i in 0..4 {
+        sum = (sum * 0.5 + x[i % 3].sin() * sum.tanh() / (1.0 + x[3] * x[3])).eval();
+        sum += select(i % 2 == 0, x[1].exp() * 0.1, x[2].powf(x[3]));
+    }
+    let (s, c) = (sum * x[0]).eval().sin_cos();
+    let squares = (list(x) - list(&[s, c, sum, x[0]])).powi(2).sum().eval();
+    let product = (x.dot(&[sum, s, c, x[2]]) + x.norm() * x.product()).eval();
+    // the only tangent below the sum is that of a number
+    let shifted = ((list(&[1.0, 2.0, 4.0]) - x[1]).sum() * x[0]).eval();
+    let mean = (x.mean() + shifted).eval();
+    let constant = Real::<M>::passive(1.5);
+    (squares.sqrt() + product * x[1].max(0.2) + (constant * s).to_f32().to_f64() * 1e-8 + mean.ln())
+        .eval()
+}
+const X: [f64; 4] = [0.7, 0.4, 1.3, 0.9];
+const V: [f64; 4] = [0.3, -1.1, 0.6, 0.8];
+const W: [f64; 4] = [-0.5, 0.2, 1.4, 0.1];
+
+fn value(x: &[f64]) -> f64 {
+    let x: Vec<_> = x.iter().map(|&x| Real::<Plain>::passive(x)).collect();
+    program(&x).value()
+}
+fn gradient(x: &[f64]) -> Vec<f64> {
+    let mut tape = Tape::new();
+    let x = tape.inputs(x.iter().copied());
+    let y = tape.record(|| program::<Taped>(&x));
+    tape.gradient(&y)
+        .expect("a gradient")
+        .wrt_all(&x)
+        .expect("inputs")
+}
+/// The derivative along `v` by central differences.
+fn difference<const K: usize>(f: impl Fn(&[f64]) -> [f64; K], v: &[f64]) -> [f64; K] {
+    let e = 1e-5;
+    let at = |e: f64| f(&std::array::from_fn::<f64, 4, _>(|i| X[i] + e * v[i]));
+    let (plus, minus) = (at(e), at(-e));
+    std::array::from_fn(|k| (plus[k] - minus[k]) / (2.0 * e))
+}
+fn dot(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
+}
+#[track_caller]
+fn close(x: f64, y: f64, tolerance: f64) {
+    assert!(
+        (x - y).abs() <= tolerance * (1.0 + y.abs()),
+        "{x} is not {y}"
+    );
+}
+
+#[test]
+fn tangents_in_registers() {
+    let along = |t: [[f64; 2]; 4]| {
+        let x: Vec<_> = X
+            .iter()
+            .zip(t)
+            .map(|(&x, t)| Real::<Forward<2>>::with_tangents(x, t))
+            .collect();
+        let y = program(&x);
+        (y.value(), y.tangents())
+    };
+    let (y, t) = along(std::array::from_fn(|i| [V[i], W[i]]));
+    assert_eq!(y, value(&X));
+    let g = gradient(&X);
+    close(t[0], dot(&g, &V), 1e-7); // a cast to single precision is among the operations
+    close(t[1], dot(&g, &W), 1e-7);
+    let [d] = difference(|x| [value(x)], &V);
+    close(t[0], d, 1e-7);
+    // what does not depend on a direction has no tangent
+    let x = Real::<Forward>::passive(0.5);
+    assert_eq!((x.sin() * x).eval().tangent(), 0.0);
+}
+
+#[test]
+fn tangents_of_a_recording() -> Result<(), Error> {
+    let mut tape = Tape::<Second>::default();
+    let x = tape.inputs(X);
+    let y = tape.record(|| program::<Second>(&x));
+    let expected = gradient(&X);
+    // bit for bit the gradient of the other mode
+    let g = tape.gradient(&y)?.wrt_all(&x)?;
+    assert_eq!(g, expected);
+    let mut hessian = Vec::new();
+    for v in [V, W] {
+        let mut directions = tape.directions::<1>()?;
+        for (x, v) in x.iter().zip(v) {
+            directions.set(x, [v])?;
+        }
+        let tangents = directions.sweep()?;
+        close(tangents.of(&y)?[0], dot(&g, &v), 1e-7);
+        let second = tangents.gradient(&y)?;
+        let differences: [f64; 4] =
+            difference(|x| gradient(x).try_into().expect("four inputs"), &v);
+        let mut row = Vec::new();
+        for (i, x) in x.iter().enumerate() {
+            close(second.gradient(x)?, g[i], 1e-14);
+            let [h] = second.wrt(x)?;
+            close(h, differences[i], 1e-6);
+            row.push(h);
+        }
+        hessian.push(row);
+    }
+    // the Hessian is symmetric
+    close(dot(&hessian[0], &W), dot(&hessian[1], &V), 1e-7);
+    // the ordinary gradient is still what it was
+    assert_eq!(tape.gradient(&y)?.wrt_all(&x)?, expected);
+    Ok(())
+}
+
+#[test]
+fn eight_directions_at_once() -> Result<(), Error> {
+    let mut tape = Tape::<Second>::default();
+    let x = tape.inputs(X);
+    let y = tape.record(|| program::<Second>(&x));
+    let unit = |i: usize| std::array::from_fn::<f64, 8, _>(|j| if i == j { 1.0 } else { 0.0 });
+    let mut directions = tape.directions::<8>()?;
+    for (i, x) in x.iter().enumerate() {
+        directions.set(x, unit(i))?;
+    }
+    let tangents = directions.sweep()?;
+    let g = gradient(&X);
+    let t = tangents.of(&y)?;
+    (0..4).for_each(|i| close(t[i], g[i], 1e-12));
+    assert_eq!(t[4..], [0.0; 4]);
+    let second = tangents.gradient(&y)?;
+    let rows: Vec<[f64; 8]> = x.iter().map(|x| second.wrt(x)).collect::<Result<_, _>>()?;
+    for (i, row) in rows.iter().enumerate() {
+        for (j, column) in rows.iter().enumerate() {
+            close(row[j], column[i], 1e-12);
+        }
+    }
+    // each column is that of a single direction
+    for j in 0..4 {
+        let mut directions = tape.directions::<1>()?;
+        directions.set(&x[j], [1.0])?;
+        let second = directions.sweep()?.gradient(&y)?;
+        for (i, x) in x.iter().enumerate() {
+            close(second.wrt(x)?[0], rows[i][j], 1e-13);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn several_adjoints_at_once() -> Result<(), Error> {
+    let mut tape = Tape::<Second>::default();
+    let x = tape.inputs(X);
+    let y = tape.record(|| {
+        [
+            program::<Second>(&x),
+            (x[0] * x[1]).eval(),
+            x[2],
+            x[3].sin().eval(),
+        ]
+    });
+    let mut adjoints = tape.adjoints::<8>()?;
+    for (j, y) in y.iter().enumerate() {
+        adjoints.seed(y, j, 1.0 + j as f64)?;
+    }
+    let swept = adjoints.sweep()?;
+    let many: Vec<_> = x.iter().map(|x| swept.wrt(x)).collect::<Result<_, _>>()?;
+    for (j, y) in y.iter().enumerate() {
+        tape.seed(y, 1.0 + j as f64)?;
+        let one = tape.sweep()?.wrt_all(&x)?;
+        for (many, one) in many.iter().zip(one) {
+            assert_eq!(many[j], one);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,239 @@
+//! Tangents in registers and on tapes, second derivatives, and several adjoints at once, of programs with complex numbers
+//! and reals, against differences and each other.
+use entape_complex::{
+    C64, Complex, ComplexOps, ComplexParts, PolarCoordinates, Powers, RealOps, from_polar, new,
+    num_complex::{Complex64, c64},
+};
+use entape_core::{
+    expr::Active,
+    mode::{Forward, Mode, Plain, Second, Taped},
+    real::{Cast, Elementary},
+    tape::{Error, Tape},
+};
+use std::array::from_fn;
+
+type Real<M> = Active<f64, M>;
+
+/// Statements that mix complex numbers and reals, writes to parts, operations with two results, lists, functions with
+/// branches.
+fn program<M: Mode>(a: Complex<M>, b: Complex<M>, x: Real<M>) -> Real<M> {
+    let mut w = (a * b / (a + 2.0) - x * b.conj()).eval();
+    for k in 0..3 {
+        w = (w * 0.5 + (a * w).sin() / (b * b + 1.5)).eval();
+        let old = w;
+        w.re_mut().assign(old.im() * x + a.norm());
+        w[C64::IM] += x.sin();
+        if k == 1 {
+            w *= x.cis();
+        }
+    }
+    // one part depends on inputs, the other one does not
+    let mut half = Complex::<M>::passive(c64(0.3, -0.4));
+    half.re_mut().assign(x * x);
+    let (radius, angle) = (w * half).to_polar();
+    let polar = from_polar(radius, angle * 0.5).eval();
+    let list = [a, b, w, polar, half];
+    let sum: Complex<M> = list.iter().sum();
+    let product: Complex<M> = list.iter().product();
+    let of_field = (polar.sqrt() + sum.exp() * 0.1 + b.ln() + w.powi(3) + a.recip().cosh()).eval();
+    let of_branches = (a.tanh() + b.asin() + a.acosh() + b.atan() - a.tan() * b.acos()).eval();
+    let powers = (a.powf(x) + a.powc(b) + b.powu(3) + a.expf(x) + b.log(x)).eval();
+    let y = (of_field * of_branches + new(x, radius) - powers.scale(x)).eval();
+    let single = (y.to_f32() * x.to_f32()).to_f64().eval();
+    let parts = (y.norm_sqr() + product.re() + (y / x).im() * y.arg() + y.l1_norm()).eval();
+    (parts.sqrt() + (x / y).abs() + y.inv().fdiv(a).im() + single.re() * 1e-8).eval()
+}
+
+/// Parts of `a` and `b`, and `x`.
+type Point = [f64; 5];
+const X: Point = [0.7, 0.3, 0.4, -0.6, 0.8];
+const V: Point = [0.3, -1.1, 0.6, 0.8, 0.5];
+const W: Point = [-0.5, 0.2, 1.4, 0.1, -0.9];
+fn numbers([a, ai, b, bi, x]: Point) -> (Complex64, Complex64, f64) {
+    (c64(a, ai), c64(b, bi), x)
+}
+fn point(a: Complex64, b: Complex64, x: f64) -> Point {
+    [a.re, a.im, b.re, b.im, x]
+}
+
+fn value(at: Point) -> f64 {
+    let (a, b, x) = numbers(at);
+    let y = program::<Plain>(Complex::passive(a), Complex::passive(b), Active::passive(x));
+    y.value()
+}
+fn gradient(at: Point) -> Point {
+    let (a, b, x) = numbers(at);
+    let mut tape = Tape::new();
+    let (a, b, x) = (tape.input(a), tape.input(b), tape.input(x));
+    let y = tape.record(|| program::<Taped>(a, b, x));
+    let g = tape.gradient(&y).expect("a gradient");
+    let wrt = |z| g.wrt(z).expect("an input");
+    point(wrt(&a), wrt(&b), g.wrt(&x).expect("an input"))
+}
+/// The derivative along `v` by central differences.
+fn difference<const K: usize>(f: impl Fn(Point) -> [f64; K], v: Point) -> [f64; K] {
+    let e = 1e-5;
+    let at = |e: f64| f(from_fn(|i| X[i] + e * v[i]));
+    let (plus, minus) = (at(e), at(-e));
+    from_fn(|k| (plus[k] - minus[k]) / (2.0 * e))
+}
+fn dot(x: Point, y: Point) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
+}
+#[track_caller]
+fn close(x: f64, y: f64, tolerance: f64) {
+    assert!(
+        (x - y).abs() <= tolerance * (1.0 + y.abs()),
+        "{x} is not {y}"
+    );
+}
+
+#[test]
+fn tangents_in_registers() {
+    let ((a, b, x), (av, bv, xv), (aw, bw, xw)) = (numbers(X), numbers(V), numbers(W));
+    let y = program::<Forward<2>>(
+        Active::with_tangents(a, [av, aw]),
+        Active::with_tangents(b, [bv, bw]),
+        Active::with_tangents(x, [xv, xw]),
+    );
+    assert_eq!(y.value(), value(X));
+    let g = gradient(X);
+    let [v, w] = y.tangents();
+    // (a cast to single precision is among the operations)
+    close(v, dot(g, V), 1e-8);
+    close(w, dot(g, W), 1e-8);
+    let [d] = difference(|x| [value(x)], V);
+    close(v, d, 1e-7);
+}
+/// What does not depend on a direction has no tangent, also where the derivative is infinite.
+#[test]
+fn constants_at_singular_points() {
+    let z = Complex::<Forward>::with_tangent(c64(0.5, 1.0), c64(1.0, 2.0));
+    let zero = Complex::<Forward>::passive(c64(0.0, 0.0));
+    let one = Complex::<Forward>::passive(c64(1.0, 0.0));
+    let sum = (z + zero.sqrt() + zero.cbrt() + one.asin() + one.acosh()).eval();
+    assert_eq!(sum.tangent(), c64(1.0, 2.0));
+    let half = Active::<f64, Forward>::passive(0.5);
+    let powers = (z + zero.powf(half) + zero.powc(half.to_complex()) + zero.powf(1.0)).eval();
+    assert_eq!(powers.tangent(), c64(1.0, 2.0));
+    let angles = (z.re() + zero.norm() + zero.arg() + zero.abs()).eval();
+    assert_eq!(angles.tangent(), 1.0);
+}
+
+/// An input of each kind on a tape, and what was recorded of them.
+struct Recorded {
+    tape: Tape<Second>,
+    a: Complex<Second>,
+    b: Complex<Second>,
+    x: Real<Second>,
+    y: Real<Second>,
+}
+fn recorded() -> Recorded {
+    let (a, b, x) = numbers(X);
+    let mut tape = Tape::<Second>::default();
+    let (a, b, x) = (tape.input(a), tape.input(b), tape.input(x));
+    let y = tape.record(|| program::<Second>(a, b, x));
+    Recorded { tape, a, b, x, y }
+}
+
+#[test]
+fn hessians_of_a_recording() -> Result<(), Error> {
+    let Recorded {
+        mut tape,
+        a,
+        b,
+        x,
+        y,
+    } = recorded();
+    let expected = gradient(X);
+    let g = tape.gradient(&y)?;
+    // bit for bit the gradient of the other mode
+    assert_eq!(point(g.wrt(&a)?, g.wrt(&b)?, g.wrt(&x)?), expected);
+    // along two directions, one by one
+    let mut rows = Vec::new();
+    for v in [V, W] {
+        let (av, bv, xv) = numbers(v);
+        let mut directions = tape.directions::<1>()?;
+        directions.set(&a, [av])?;
+        directions.set(&b, [bv])?;
+        directions.set(&x, [xv])?;
+        let tangents = directions.sweep()?;
+        close(tangents.of(&y)?[0], dot(expected, v), 1e-8);
+        let second = tangents.gradient(&y)?;
+        let g = point(
+            second.gradient(&a)?,
+            second.gradient(&b)?,
+            second.gradient(&x)?,
+        );
+        (0..5).for_each(|i| close(g[i], expected[i], 1e-13));
+        let ([ra], [rb], [rx]) = (second.wrt(&a)?, second.wrt(&b)?, second.wrt(&x)?);
+        let row = point(ra, rb, rx);
+        let differences = difference(gradient, v);
+        (0..5).for_each(|i| close(row[i], differences[i], 1e-6));
+        rows.push(row);
+    }
+    close(dot(rows[0], W), dot(rows[1], V), 1e-7);
+    // along all coordinates at once
+    let unit = |i: usize| from_fn::<_, 8, _>(|j| if i == j { 1.0 } else { 0.0 });
+    let complex = |i: usize| from_fn::<_, 8, _>(|j| c64(unit(i)[j], unit(i + 1)[j]));
+    let mut directions = tape.directions::<8>()?;
+    directions.set(&a, complex(0))?;
+    directions.set(&b, complex(2))?;
+    directions.set(&x, unit(4))?;
+    let tangents = directions.sweep()?;
+    let t = tangents.of(&y)?;
+    (0..5).for_each(|i| close(t[i], expected[i], 1e-8));
+    assert_eq!(t[5..], [0.0; 3]);
+    let second = tangents.gradient(&y)?;
+    let (ha, hb, hx) = (second.wrt(&a)?, second.wrt(&b)?, second.wrt(&x)?);
+    let hessian: [Point; 5] = from_fn(|j| point(ha[j], hb[j], hx[j]));
+    for i in 0..5 {
+        let along = |v: Point| (0..5).map(|j| v[j] * hessian[j][i]).sum();
+        close(rows[0][i], along(V), 1e-11);
+        close(rows[1][i], along(W), 1e-11);
+        // (not in the single precision of one of the operations)
+        (0..5).for_each(|j| close(hessian[i][j], hessian[j][i], 1e-8));
+    }
+    // the ordinary gradient is still what it was
+    let g = tape.gradient(&y)?;
+    assert_eq!(point(g.wrt(&a)?, g.wrt(&b)?, g.wrt(&x)?), expected);
+    Ok(())
+}
+
+#[test]
+fn several_adjoints_at_once() -> Result<(), Error> {
+    let Recorded {
+        mut tape,
+        a,
+        b,
+        x,
+        y,
+    } = recorded();
+    let (w, r) = tape.record(|| {
+        let w = (a.powf(x) * b).eval();
+        (w, (w.norm() * y).eval())
+    });
+    let mut adjoints = tape.adjoints::<8>()?;
+    adjoints.seed(&w, 0, c64(1.0, 0.0))?;
+    adjoints.seed(&w, 1, c64(0.0, 1.0))?;
+    adjoints.seed(&w, 2, c64(0.5, -2.0))?;
+    adjoints.seed(&r, 2, 3.0)?;
+    adjoints.seed(&r, 7, 1.0)?;
+    let swept = adjoints.sweep()?;
+    let (many_a, many_b, many_x) = (swept.wrt(&a)?, swept.wrt(&b)?, swept.wrt(&x)?);
+    for (j, of_w, of_r) in [
+        (0, c64(1.0, 0.0), 0.0),
+        (1, c64(0.0, 1.0), 0.0),
+        (2, c64(0.5, -2.0), 3.0),
+        (3, c64(0.0, 0.0), 0.0),
+        (7, c64(0.0, 0.0), 1.0),
+    ] {
+        tape.seed(&w, of_w)?;
+        tape.seed(&r, of_r)?;
+        let one = tape.sweep()?;
+        assert_eq!(one.wrt(&a)?, many_a[j]);
+        assert_eq!(one.wrt(&b)?, many_b[j]);
+        assert_eq!(one.wrt(&x)?, many_x[j]);
+    }
+    Ok(())
+}

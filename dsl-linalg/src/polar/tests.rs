@@ -1,0 +1,22 @@
+//! Tests of the rules of the polar decomposition.
+use super::*;
+use crate::samples::*;
+use entape_core::check::assert_rule;
+use std::marker::PhantomData;
+
+for_numbers! {
+    #[test]
+    fn parts() {
+        for (m, n) in TALL {
+            let a = spread::<T>(m, n);
+            assert_rule(&by_factor(PolarFactor::<T>::new, |factor| PolarU { factor, of: PhantomData }), (a.clone(),));
+            assert_rule(&by_factor(PolarFactor::<T>::new, |factor| PolarP { factor, of: PhantomData }), (a,));
+        }
+    }
+    #[test]
+    fn equal_singular_values() {
+        let a = DMatrix::<T>::identity(4, 3) * scalar::<T>();
+        assert_rule(&by_factor(PolarFactor::<T>::new, |factor| PolarU { factor, of: PhantomData }), (a.clone(),));
+        assert_rule(&by_factor(PolarFactor::<T>::new, |factor| PolarP { factor, of: PhantomData }), (a,));
+    }
+}

@@ -1,0 +1,39 @@
+//! Tests of the rules of the QR factorization.
+use super::*;
+use crate::samples::*;
+use entape_core::check::assert_rule;
+
+for_numbers! {
+    #[test]
+    fn parts() {
+        for (m, n) in TALL {
+            let a = spread::<T>(m, n);
+            assert_rule(&by_factor(QrFactor::<T>::new, |factor| QrQ { factor, of: PhantomData }), (a.clone(),));
+            assert_rule(&by_factor(QrFactor::<T>::new, |factor| QrR { factor, of: PhantomData }), (a,));
+        }
+    }
+    #[test]
+    fn least_squares() {
+        for (m, n) in TALL {
+            let (a, b) = (spread::<T>(m, n), matrix::<T>(m, 2, 1));
+            assert_rule(&by_factor(QrFactor::<T>::new, |factor| QrSolve::by(&factor)), (a, b));
+        }
+    }
+}
+/// Right sides of another sort than the matrix.
+#[cfg(feature = "complex")]
+#[test]
+fn mixed() {
+    for (m, n) in TALL {
+        let (a, b) = (spread::<Z>(m, n), matrix::<f64>(m, 2, 1));
+        assert_rule(
+            &by_factor(QrFactor::<Z>::new, |factor| QrSolve::by(&factor)),
+            (a, b),
+        );
+        let (a, b) = (spread::<f64>(m, n), matrix::<Z>(m, 2, 1));
+        assert_rule(
+            &by_factor(QrFactor::<f64>::new, |factor| QrSolve::by(&factor)),
+            (a, b),
+        );
+    }
+}

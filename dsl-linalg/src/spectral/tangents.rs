@@ -1,0 +1,354 @@
+//! Tangents of eigenvalues and singular values with their vectors, and of their adjoints.
+//!
+//! Vectors `v` in columns move by `v * turn` with a `turn` that has reciprocal differences of values, and by what lies outside of their span.
+//! A vector whose leading element is real turns around itself, too: on the diagonal of `turn`.
+use super::{
+    Spectrum, Turns, ad_times, add_turns, crosswise, leading, lower, size, times, times_ad,
+    turns_of,
+};
+use crate::{Number, View, solves::mirrored};
+use nalgebra::{ComplexField, DMatrix, DVector};
+use num_traits::Zero;
+
+/// `f .* (v' * a_t * v)`: how much vectors turn to others. In a vector that is turned to have a real leading element, the turn of the vector
+/// itself is on the diagonal.
+fn turned_by<T: Number>(values: &Spectrum<T>, v: &DMatrix<T>, e: &DMatrix<T>) -> DMatrix<T> {
+    let all = size(e.as_slice());
+    let mut turn = DMatrix::from_fn(v.ncols(), v.ncols(), |i, j| match i == j {
+        true => T::zero(),
+        false => values.divide(
+            e[(i, j)],
+            values.all[j] - values.all[i],
+            &[(e[(i, j)].norm1(), all)],
+        ),
+    });
+    add_own_turns(v, &mut turn);
+    turn
+}
+/// Adds the turns of vectors around themselves, which keep their leading elements real: -i * Im(v_t[k]) / v[k].
+fn add_own_turns<T: Number>(v: &DMatrix<T>, turn: &mut DMatrix<T>) {
+    if T::IS_REAL || v.is_empty() {
+        return;
+    }
+    for j in 0..v.ncols() {
+        let k = leading(v, j);
+        let moved = (0..v.ncols()).fold(T::zero(), |sum, i| sum + v[(k, i)] * turn[(i, j)]);
+        turn[(j, j)] -= T::of_parts(T::Part::zero(), moved.imaginary() / v[(k, j)].real());
+    }
+}
+/// The tangents of eigenvalues and eigenvectors.
+pub(super) fn tangents_of_eigen<T: Number>(
+    d: &[T::Part],
+    v: &DMatrix<T>,
+    a_t: View<'_, T>,
+) -> (Vec<T::Part>, DMatrix<T>) {
+    let e = times(&ad_times(v, &mirrored(a_t)), v);
+    let turn = turned_by(&Spectrum::new(d, d.len()), v, &e);
+    let d_t = (0..d.len()).map(|j| e[(j, j)].real()).collect();
+    (d_t, times(v, &turn))
+}
+/// The tangent of the adjoint: with v_t = v * turn and the middle m of the adjoint v * m * v', it is
+/// v * (m_t + turn * m - m * turn) * v'.
+pub(super) fn second_of_eigen<T: Number>(
+    d: &[T::Part],
+    v: &DMatrix<T>,
+    d_b: &[T::Part],
+    mut v_b: DMatrix<T>,
+    a_t: View<'_, T>,
+) -> DMatrix<T> {
+    let values = Spectrum::<T>::new(d, d.len());
+    let e = times(&ad_times(v, &mirrored(a_t)), v);
+    if v_b.iter().all(|x| *x == T::zero()) {
+        // Of eigenvalues alone: vectors of equal ones matter only if their adjoints differ.
+        let all = size(e.as_slice());
+        let most = size(d_b);
+        let middle = DMatrix::from_fn(d.len(), d.len(), |i, j| {
+            let by = d_b[j] - d_b[i];
+            match i == j {
+                true => T::zero(),
+                false => values.divide(
+                    e[(i, j)].scale(by),
+                    values.all[j] - values.all[i],
+                    &[(by.norm1() * e[(i, j)].norm1(), most * all)],
+                ),
+            }
+        });
+        return lower(times_ad(&times(v, &middle), v));
+    }
+    let turn = turned_by(&values, v, &e);
+    let v_t = times(v, &turn);
+    // As in the adjoint; the share of each vector's own turn moves, too.
+    let angles: Vec<_> = (0..d.len()).map(|j| crosswise(v, &v_b, j)).collect();
+    let angles_t: Vec<_> = (0..d.len()).map(|j| crosswise(&v_t, &v_b, j)).collect();
+    let mut v_bt = DMatrix::zeros(v_b.nrows(), v_b.ncols());
+    add_moved_turns(v, &v_t, &angles, &angles_t, &mut v_bt);
+    add_turns(v, |j| angles[j], &mut v_b);
+    let turns = turns_of(v, &v_b);
+    let t_t = ad_times(&v_t, &v_b) + ad_times(v, &v_bt);
+    let gap = |i: usize, j: usize| values.all[j] - values.all[i];
+    let middle = DMatrix::from_fn(d.len(), d.len(), |i, j| match i == j {
+        true => T::from_real(d_b[j]),
+        false => turns.share(i, j, &values, gap(i, j)),
+    });
+    let all = size(t_t.as_slice());
+    let mut middle_t = DMatrix::from_fn(d.len(), d.len(), |i, j| match i == j {
+        true => T::zero(),
+        false => {
+            let skew = (t_t[(i, j)] - t_t[(j, i)].conjugate()).scale(T::Part::of(0.5));
+            let gap_t = e[(j, j)].real() - e[(i, i)].real();
+            let x = skew - middle[(i, j)].scale(gap_t);
+            values.divide(x, gap(i, j), &[(x.norm1(), all)])
+        }
+    });
+    middle_t += times(&turn, &middle) - times(&middle, &turn);
+    lower(times_ad(&times(v, &middle_t), v))
+}
+/// The tangent of what [`add_turns`] adds.
+fn add_moved_turns<T: Number>(
+    v: &DMatrix<T>,
+    v_t: &DMatrix<T>,
+    along: &[T::Part],
+    along_t: &[T::Part],
+    v_bt: &mut DMatrix<T>,
+) {
+    if T::IS_REAL || v.is_empty() {
+        return;
+    }
+    for j in 0..v.ncols() {
+        let at = (leading(v, j), j);
+        let (x, x_t) = (v[at].real(), v_t[at].real());
+        let slope = (along_t[j] - along[j] * x_t / x) / x;
+        v_bt[at] += T::of_parts(T::Part::zero(), slope);
+    }
+}
+
+/// How the singular vectors of a matrix move with it.
+struct MovedVectors<T: Number> {
+    /// `u' * a_t * v`
+    e: DMatrix<T>,
+    turn_of_u: DMatrix<T>,
+    turn_of_v: DMatrix<T>,
+    /// What lies outside of the span of the vectors.
+    u_beyond: DMatrix<T>,
+    v_beyond: DMatrix<T>,
+}
+/// `x` without the part in the span of `u`, which has `within` as coordinates; zero if the span is all.
+fn outside<T: Number>(x: DMatrix<T>, u: &DMatrix<T>, within: &DMatrix<T>) -> DMatrix<T> {
+    match u.nrows() == u.ncols() {
+        true => DMatrix::zeros(x.nrows(), x.ncols()),
+        false => x - times(u, within),
+    }
+}
+/// Divides each column by its singular value. `of` is the size of what columns are parts of.
+fn over_values<T: Number>(
+    values: &Spectrum<T>,
+    mut x: DMatrix<T>,
+    of: impl Fn(usize) -> T::Part,
+) -> DMatrix<T> {
+    for (j, mut column) in x.column_iter_mut().enumerate() {
+        let part = [(size(column.as_slice()), of(j))];
+        column.apply(|x| *x = values.divide(*x, values.all[j], &part));
+    }
+    x
+}
+impl<T: Number> MovedVectors<T> {
+    // With e = u' * a_t * v, a turn of both vectors of a pair is (e + e') / (s[j] - s[i]), one against each other (e - e') / (s[j] +
+    // s[i]); with v moved across itself, u turns by the imaginary part of e on the diagonal.
+    fn new(values: &Spectrum<T>, u: &DMatrix<T>, v: &DMatrix<T>, a_t: &DMatrix<T>) -> Self {
+        let (av, au) = (times(a_t, v), ad_times(a_t, u));
+        let e = ad_times(u, &av);
+        let (k, all, half) = (e.nrows(), size(e.as_slice()), T::Part::of(0.5));
+        let (mut turn_of_u, mut turn_of_v) = (DMatrix::zeros(k, k), DMatrix::zeros(k, k));
+        for j in 0..k {
+            for i in (0..k).filter(|i| *i != j) {
+                let (there, back) = (e[(i, j)].scale(half), e[(j, i)].conjugate().scale(half));
+                let divide = |x: T, by| values.divide(x, by, &[(x.norm1(), all)]);
+                let together = divide(there + back, values.all[j] - values.all[i]);
+                let against = divide(there - back, values.all[j] + values.all[i]);
+                turn_of_u[(i, j)] = together + against;
+                turn_of_v[(i, j)] = together - against;
+            }
+            if !T::IS_REAL {
+                turn_of_u[(j, j)] = imaginary_share(values, e[(j, j)].imaginary(), j, all);
+            }
+        }
+        let most = (size(av.as_slice()), size(au.as_slice()));
+        let u_beyond = over_values(values, outside(av, u, &e), |_| most.0);
+        let v_beyond = over_values(values, outside(au, v, &e.adjoint()), |_| most.1);
+        if !T::IS_REAL {
+            for j in 0..k {
+                let at = leading(v, j);
+                let moved = (0..k).fold(v_beyond[(at, j)], |sum, i| {
+                    sum + v[(at, i)] * turn_of_v[(i, j)]
+                });
+                let own = T::of_parts(T::Part::zero(), moved.imaginary() / v[(at, j)].real());
+                turn_of_u[(j, j)] -= own;
+                turn_of_v[(j, j)] -= own;
+            }
+        }
+        MovedVectors {
+            e,
+            turn_of_u,
+            turn_of_v,
+            u_beyond,
+            v_beyond,
+        }
+    }
+    fn u_t(&self, u: &DMatrix<T>) -> DMatrix<T> {
+        times(u, &self.turn_of_u) + &self.u_beyond
+    }
+    fn v_t(&self, v: &DMatrix<T>) -> DMatrix<T> {
+        times(v, &self.turn_of_v) + &self.v_beyond
+    }
+    fn s_t(&self, j: usize) -> T::Part {
+        self.e[(j, j)].real()
+    }
+}
+/// `i * x / s[j]`
+fn imaginary_share<T: Number>(values: &Spectrum<T>, x: T::Part, j: usize, of: T::Part) -> T {
+    let share = values.divide(T::from_real(x), values.all[j], &[(x.norm1(), of)]);
+    T::of_parts(T::Part::zero(), share.real())
+}
+/// The tangents of singular values and vectors, the right ones in columns.
+pub(super) fn tangents_of_svd<T: Number>(
+    u: &DMatrix<T>,
+    s: &DVector<T::Part>,
+    v: &DMatrix<T>,
+    a_t: &DMatrix<T>,
+) -> (DMatrix<T>, DVector<T::Part>, DMatrix<T>) {
+    let values = Spectrum::<T>::new(s.as_slice(), u.nrows().max(v.nrows()));
+    let moved = MovedVectors::new(&values, u, v, a_t);
+    let s_t = DVector::from_fn(s.len(), |j, _| moved.s_t(j));
+    (moved.u_t(u), s_t, moved.v_t(v))
+}
+/// The tangent of the adjoint `u * m * v' + b * v' + u * c'`, with what lies outside of the span of the vectors in `b` and `c`.
+pub(super) fn second_of_svd<T: Number>(
+    (u, s, v): (&DMatrix<T>, &DVector<T::Part>, &DMatrix<T>),
+    u_b: &DMatrix<T>,
+    s_b: &DVector<T::Part>,
+    mut v_b: DMatrix<T>,
+    a_t: &DMatrix<T>,
+) -> DMatrix<T> {
+    let k = s.len();
+    let values = Spectrum::<T>::new(s.as_slice(), u.nrows().max(v.nrows()));
+    if u_b.iter().chain(&v_b).all(|x| *x == T::zero()) {
+        return second_of_values(&values, u, s_b, v, a_t);
+    }
+    let moved = MovedVectors::new(&values, u, v, a_t);
+    let (u_t, v_t) = (moved.u_t(u), moved.v_t(v));
+    // What turns of the vectors around themselves add, and how it moves.
+    let angle = |u: &DMatrix<T>| -> Vec<T::Part> { (0..k).map(|j| crosswise(u, u_b, j)).collect() };
+    let both = |u: &[T::Part], v: &DMatrix<T>, v_b: &DMatrix<T>| -> Vec<T::Part> {
+        (0..k).map(|j| u[j] + crosswise(v, v_b, j)).collect()
+    };
+    let (of_u, of_u_t) = (angle(u), angle(&u_t));
+    let (angles, angles_t) = (both(&of_u, v, &v_b), both(&of_u_t, &v_t, &v_b));
+    let mut v_bt = DMatrix::zeros(v_b.nrows(), k);
+    add_moved_turns(v, &v_t, &angles, &angles_t, &mut v_bt);
+    add_turns(v, |j| angles[j], &mut v_b);
+    let (left, right) = (turns_of(u, u_b), turns_of(v, &v_b));
+    let left_t = ad_times(&u_t, u_b);
+    let right_t = ad_times(&v_t, &v_b) + ad_times(v, &v_bt);
+    let sizes: Vec<_> = left
+        .sizes
+        .iter()
+        .zip(&right.sizes)
+        .map(|(u, v)| *u + *v)
+        .collect();
+    let turns = |t: DMatrix<T>| Turns {
+        t,
+        sizes: sizes.clone(),
+    };
+    let (together, against) = (turns(&left.t + &right.t), turns(&left.t - &right.t));
+    let (together_t, against_t) = (&left_t + &right_t, &left_t - &right_t);
+    let (scaled, all) = (
+        &values.all,
+        size(together_t.as_slice()) + size(against_t.as_slice()),
+    );
+    let mut middle = DMatrix::zeros(k, k);
+    let mut middle_t = DMatrix::zeros(k, k);
+    for j in 0..k {
+        for i in (0..k).filter(|i| *i != j) {
+            let mut share = |turns: &Turns<T>, t_t: &DMatrix<T>, by: T::Part, by_t: T::Part| {
+                let m = turns.share(i, j, &values, by);
+                let skew = (t_t[(i, j)] - t_t[(j, i)].conjugate()).scale(T::Part::of(0.5));
+                let x = skew - m.scale(by_t);
+                middle[(i, j)] += m;
+                middle_t[(i, j)] += values.divide(x, by, &[(x.norm1(), all)]);
+            };
+            let (s_i, s_j) = (moved.s_t(i), moved.s_t(j));
+            share(&together, &together_t, scaled[j] - scaled[i], s_j - s_i);
+            share(&against, &against_t, scaled[j] + scaled[i], s_j + s_i);
+        }
+        let angle = imaginary_share(&values, -of_u[j], j, left.sizes[j]);
+        let angle_t = -of_u_t[j] - angle.imaginary() * moved.s_t(j);
+        middle[(j, j)] = T::from_real(s_b[j]) + angle;
+        middle_t[(j, j)] = imaginary_share(&values, angle_t, j, all);
+    }
+    let beyond = |u: &DMatrix<T>, u_b: &DMatrix<T>, turns: &Turns<T>| {
+        over_values(&values, outside(u_b.clone(), u, &turns.t), |j| {
+            turns.sizes[j]
+        })
+    };
+    let (b, c) = (beyond(u, u_b, &left), beyond(v, &v_b, &right));
+    let beyond_t = |x: DMatrix<T>, b: &DMatrix<T>, sizes: &[T::Part]| {
+        let mut x = x;
+        for (j, mut column) in x.column_iter_mut().enumerate() {
+            column.zip_apply(&b.column(j), |x, b| *x -= b.scale(moved.s_t(j)));
+        }
+        over_values(&values, x, |j| sizes[j])
+    };
+    let square = |u: &DMatrix<T>| u.nrows() == k;
+    let zeros = |u: &DMatrix<T>| DMatrix::zeros(u.nrows(), k);
+    let b_t = match square(u) {
+        true => zeros(u),
+        false => beyond_t(-times(&u_t, &left.t) - times(u, &left_t), &b, &left.sizes),
+    };
+    let c_t = match square(v) {
+        true => zeros(v),
+        false => beyond_t(
+            v_bt - times(&v_t, &right.t) - times(v, &right_t),
+            &c,
+            &right.sizes,
+        ),
+    };
+    let inner = times(u, &middle) + &b;
+    let inner_t = times(&u_t, &middle) + times(u, &middle_t) + b_t;
+    times_ad(&inner_t, v) + times_ad(&inner, &v_t) + times_ad(&u_t, &c) + times_ad(u, &c_t)
+}
+/// The same if there are adjoints of the singular values alone: vectors of equal ones matter only if their adjoints differ.
+fn second_of_values<T: Number>(
+    values: &Spectrum<T>,
+    u: &DMatrix<T>,
+    s_b: &DVector<T::Part>,
+    v: &DMatrix<T>,
+    a_t: &DMatrix<T>,
+) -> DMatrix<T> {
+    let (av, au) = (times(a_t, v), ad_times(a_t, u));
+    let e = ad_times(u, &av);
+    let (k, half) = (e.nrows(), T::Part::of(0.5));
+    let all = size(e.as_slice()) * size(s_b.as_slice());
+    let middle = DMatrix::from_fn(k, k, |i, j| {
+        if i == j {
+            return imaginary_share(values, e[(j, j)].imaginary() * s_b[j], j, all);
+        }
+        let (there, back) = (e[(i, j)].scale(half), e[(j, i)].conjugate().scale(half));
+        let divide = |x: T, by| values.divide(x, by, &[(x.norm1(), all)]);
+        divide(
+            (there + back).scale(s_b[j] - s_b[i]),
+            values.all[j] - values.all[i],
+        ) + divide(
+            (there - back).scale(s_b[j] + s_b[i]),
+            values.all[j] + values.all[i],
+        )
+    });
+    let weighted = |mut x: DMatrix<T>| {
+        let of = size(x.as_slice()) * size(s_b.as_slice());
+        let each = x.column_iter_mut().zip(s_b.iter());
+        each.for_each(|(mut x, s_b)| x.apply(|x| *x = x.scale(*s_b)));
+        over_values(values, x, |_| of)
+    };
+    let beyond_u = weighted(outside(av, u, &e));
+    let beyond_v = weighted(outside(au, v, &e.adjoint()));
+    times_ad(&(times(u, &middle) + beyond_u), v) + times_ad(u, &beyond_v)
+}

@@ -1,0 +1,270 @@
+//! From the model: the tangents of a rule.
+use crate::{
+    errors::Errors,
+    model::{Argument, Operation, reached},
+    names::Names,
+    options::{Formulas, Options},
+    rule::{hidden, is_zero},
+};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use syn::Expr;
+
+/// The name of an argument's tangent.
+fn tangent_of(name: &Ident) -> Ident {
+    format_ident!("{name}_t")
+}
+/// The name of the same tangent where it may be missing.
+fn optional_tangent_of(name: &Ident) -> Ident {
+    format_ident!("some_{name}_t")
+}
+
+impl Operation {
+    /// `ORDER`, `tangent` and `adjoint_tangent`.
+    pub(crate) fn tangents(&self) -> TokenStream {
+        let krate = &self.krate;
+        let Options {
+            linear,
+            bilinear,
+            tangent,
+            second,
+            ..
+        } = &self.options;
+        let (derived, linear) = (hidden("tangent"), linear.is_some());
+        let (primals, saved, r_t) = (hidden("primals"), hidden("saved"), hidden("r_t"));
+        let (incoming, r_b, sinks) = (hidden("incoming"), hidden("r_b"), hidden("sinks"));
+        let push = match tangent {
+            Some(formulas) => self.terms(formulas),
+            None if linear => quote!(#krate::rule::linear_tangent(self, #derived)),
+            None if bilinear.is_some() => {
+                quote!(#krate::rule::bilinear_tangent(self, #primals, #derived))
+            }
+            None => return TokenStream::new(),
+        };
+        let pull = match second {
+            Some(formulas) => {
+                let formulas = self.second_formulas(formulas);
+                Some(quote!(let #r_b = #incoming.get(); #formulas))
+            }
+            None if bilinear.is_some() => Some(
+                quote!(#krate::rule::bilinear_second(self, #saved, #derived, #incoming, #sinks)),
+            ),
+            None => None,
+        };
+        let order = match &pull {
+            None if !linear => quote!(Tangent),
+            _ => quote!(Second),
+        };
+        let [a, b, c] = &self.kinds();
+        let out = self.out();
+        let pull = pull.map(|pull| {
+            quote! {
+                #[allow(unused_variables, unused_mut, clippy::needless_late_init)]
+                fn adjoint_tangent(
+                    &self,
+                    #primals: #krate::rule::Primals<'_, #a, #b, #c, #out>,
+                    #saved: &Self::Saved,
+                    #derived: #krate::rule::Directions<'_, #a, #b, #c>,
+                    #r_t: ::core::option::Option<&#krate::kind::Val<#out>>,
+                    #incoming: #krate::kind::Incoming<'_, #out>,
+                    mut #sinks: impl #krate::rule::Sinks<#a, #b, #c>,
+                ) { #pull }
+            }
+        });
+        let interacts = match (linear, bilinear) {
+            (true, _) => Some(quote!([0, 0, 0])),
+            (_, Some(_)) => Some(quote!([#krate::rule::B, #krate::rule::A, 0])),
+            _ => None,
+        };
+        let interacts = interacts.map(|bits| quote!(const INTERACTS: [u8; 3] = #bits;));
+        quote! {
+            #interacts
+            const ORDER: #krate::rule::Order = #krate::rule::Order::#order;
+            #[allow(unused_variables)]
+            fn tangent(
+                &self,
+                #primals: #krate::rule::Primals<'_, #a, #b, #c, #out>,
+                #saved: &Self::Saved,
+                #derived: #krate::rule::Directions<'_, #a, #b, #c>,
+            ) -> ::core::option::Option<#krate::kind::Val<#out>> { #push }
+            #pull
+        }
+    }
+
+    /// The sum of what the arguments add to the tangent of the result.
+    fn terms(&self, formulas: &Formulas) -> TokenStream {
+        let (krate, out) = (&self.krate, self.out());
+        let (derived, terms) = (hidden("tangent"), hidden("terms"));
+        let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
+        let each = self.inputs().zip(slots).filter_map(|(arg, slot)| {
+            let formula = formulas.of(&arg.ident).filter(|f| !is_zero(f))?;
+            let (names, kind) = (Names::of(formula), &arg.ty);
+            let bind = self.bind_values(&names);
+            let held = hidden("held_t");
+            let own = names
+                .get(tangent_of(&arg.ident))
+                .map(|name| match arg.by_ref {
+                    true => quote!(let #name: &#krate::kind::Val<#kind> = #held;),
+                    false => quote!(let #name = #krate::kind::arg::<#kind>(#held);),
+                });
+            Some(quote! {
+                if let ::core::option::Option::Some(#held) = #derived.#slot {
+                    #bind #own
+                    #terms.add(#formula);
+                }
+            })
+        });
+        quote! {
+            let mut #terms = #krate::rule::Terms::<#out>::default();
+            #(#each)*
+            #terms.sum()
+        }
+    }
+
+    /// What is added to the tangents of the arguments' adjoints.
+    fn second_formulas(&self, formulas: &Formulas) -> TokenStream {
+        let (krate, sinks) = (&self.krate, hidden("sinks"));
+        let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
+        let given = self.inputs().filter_map(|arg| {
+            let formula = formulas.of(&arg.ident).filter(|f| !is_zero(f))?;
+            Some((arg, formula))
+        });
+        let given: Vec<(&Argument, &Expr)> = given.collect();
+        let names: Vec<_> = given.iter().map(|(a, f)| (*a, Names::of(f))).collect();
+        let (derived, r_t) = (hidden("tangent"), hidden("r_t"));
+        let any = quote!(#derived.a.is_some() || #derived.b.is_some() || #derived.c.is_some() || #r_t.is_some());
+        let shared = self.compute_shared(&names, |names| {
+            Some((self.bind_tangents(names), any.clone()))
+        });
+        let each = given
+            .iter()
+            .zip(&names)
+            .map(|((arg, formula), (_, names))| {
+                let slot = &slots[self.slot(arg)];
+                let mut all = vec![names.clone()];
+                let reached = reached(&self.options.shared, names);
+                all.extend(reached.iter().map(|item| Names::of(&item.expr)));
+                let moves = self.any_tangent(&all);
+                let wants = quote!(#sinks.#slot().wants() #moves);
+                let (bind, tangents) = (self.bind_formula(names), self.bind_tangents(names));
+                self.add_formula(arg, formula, names, &wants, &quote!(#bind #tangents))
+            });
+        quote! {
+            use #krate::rule::{Sink as _, Sinks as _};
+            #(#shared)*
+            #(#each)*
+        }
+    }
+
+    /// That there is one of the tangents that `names` mention: a formula is linear in them.
+    fn any_tangent(&self, names: &[Names]) -> Option<TokenStream> {
+        let (derived, r_t) = (hidden("tangent"), hidden("r_t"));
+        let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
+        let arguments = self.inputs().zip(slots).filter_map(|(arg, slot)| {
+            let of = [tangent_of(&arg.ident), optional_tangent_of(&arg.ident)];
+            let has = |names: &Names| of.iter().any(|name| names.has(name));
+            names
+                .iter()
+                .any(has)
+                .then(|| quote!(#derived.#slot.is_some()))
+        });
+        let mut any: Vec<_> = arguments.collect();
+        if names.iter().any(|names| names.has("r_t")) {
+            any.push(quote!(#r_t.is_some()));
+        }
+        (!any.is_empty()).then(|| quote!(&& (#(#any)||*)))
+    }
+    /// Binds the tangents that `names` mentions; one that is not there is a zero.
+    fn bind_tangents(&self, names: &Names) -> TokenStream {
+        let (krate, out) = (&self.krate, self.out());
+        let (derived, r_t, primals) = (hidden("tangent"), hidden("r_t"), hidden("primals"));
+        let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
+        let of = |name: Ident,
+                  kind: &TokenStream,
+                  given: TokenStream,
+                  slot: &Ident,
+                  by_ref: bool| {
+            let (zero, held) = (
+                hidden(&format!("zero_{slot}")),
+                hidden(&format!("held_t_{slot}")),
+            );
+            let bind = match by_ref {
+                true => quote!(let #name: &#krate::kind::Val<#kind> = #held;),
+                false => quote!(let #name = #krate::kind::arg::<#kind>(#held);),
+            };
+            quote! {
+                let #zero;
+                let #held: &#krate::kind::Val<#kind> = match #given {
+                    ::core::option::Option::Some(#held) => #held,
+                    ::core::option::Option::None => {
+                        let #held = #primals.#slot();
+                        #zero = <#kind as #krate::kind::Kind>::zero_like(
+                            <<#kind as #krate::kind::Kind>::Policy as #krate::kind::Policy<_>>::value(&#held));
+                        &#zero
+                    }
+                };
+                #bind
+            }
+        };
+        let arguments = self.inputs().zip(slots).filter_map(|(arg, slot)| {
+            let (name, kind) = (names.get(tangent_of(&arg.ident))?, &arg.ty);
+            // A formula that takes the tangent as an option may call what is in it by the usual name.
+            if names.has(optional_tangent_of(&arg.ident)) {
+                return None;
+            }
+            Some(of(
+                name,
+                &quote!(#kind),
+                quote!(#derived.#slot),
+                &slot,
+                arg.by_ref,
+            ))
+        });
+        // As it is: `some_a_t` is an `Option`.
+        let optional = self
+            .inputs()
+            .zip(["a", "b", "c"])
+            .filter_map(|(arg, slot)| {
+                let (name, slot) = (
+                    names.get(optional_tangent_of(&arg.ident))?,
+                    format_ident!("{slot}"),
+                );
+                Some(quote!(let #name = #derived.#slot;))
+            });
+        let result = names.get("r_t").map(|name| {
+            let r = format_ident!("r");
+            of(name, &out, quote!(#r_t), &r, self.result_by_ref)
+        });
+        quote!(#(#arguments)* #(#optional)* #result)
+    }
+}
+
+/// Checks the options that say what the tangents are.
+pub(crate) fn check_tangents(inputs: &[&Argument], options: &Options, errors: &mut Errors) {
+    if let (Some(bilinear), true) = (&options.bilinear, inputs.len() != 2) {
+        errors.at(bilinear, "`bilinear` is for operations of two arguments, each of which they are linear in: write `tangent(..)` and `second(..)`");
+    }
+    if let (Some(second), None) = (&options.second, &options.tangent) {
+        errors.at(
+            &second.key,
+            "second derivatives are asked for along directions: write `tangent(..)`, too",
+        );
+    }
+    for formulas in [&options.tangent, &options.second].into_iter().flatten() {
+        for formula in &formulas.each {
+            if !inputs.iter().any(|arg| arg.ident == formula.name) {
+                errors.at(&formula.name, "no differentiable argument has this name");
+            }
+        }
+        for arg in inputs {
+            let flows = !arg.formula().is_some_and(is_zero);
+            if flows && formulas.of(&arg.ident).is_none() {
+                let message = format!(
+                    "`{}(..)` has no formula for the argument `{}`; `{{}}` says that it adds nothing",
+                    formulas.key, arg.ident
+                );
+                errors.at(&formulas.key, message);
+            }
+        }
+    }
+}
