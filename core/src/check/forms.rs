@@ -1,9 +1,9 @@
-//! The ways in which arguments enter an expression: as variables, as constants, and as inner expressions.
+//! The ways in which arguments enter an expression: as variables, and as inner expressions.
 use crate::coordinates::{self, Coordinates, Output};
 use crate::{
     error::Error,
     eval::Whole,
-    expr::{Active, Apply, ByRef, Const, Expr, Nil, ValueOf, Variables, lit, node_of},
+    expr::{Active, Apply, ByRef, Nil, ValueOf, Variables},
     kind::{Arg, Hold, Incoming, Kind, List, Policy, Val},
     mode::Taped,
     node::Node,
@@ -11,7 +11,7 @@ use crate::{
     store::Stash,
     tape::{Gradient, Tape},
 };
-use std::{marker::PhantomData, rc::Rc};
+use std::marker::PhantomData;
 
 /// Makes the node of one argument.
 pub trait Enter<K: Kind> {
@@ -68,13 +68,11 @@ pub struct Recorded {
 
 /// A variable, active or passive.
 pub struct Variable;
-/// A constant, known at compile time.
-pub struct Fixed;
 /// An inner expression that returns a variable.
 pub struct Inner;
 /// No argument.
 pub struct Absent;
-/// A list: of variables, constant, or an inner expression that returns a list of variables.
+/// A list of variables, or an inner expression that returns one.
 pub struct AsList<E>(PhantomData<E>);
 
 fn variable<K: Kind>(value: &Val<K>, active: bool, tape: &mut Tape) -> Active<K> {
@@ -96,14 +94,6 @@ impl<K: Coordinates> Enter<K> for Variable {
     type Node<'v> = ByRef<'v, K, Taped>;
     fn node(variable: &Active<K>) -> ByRef<'_, K, Taped> {
         ByRef(variable)
-    }
-}
-impl<K: Coordinates> Enter<K> for Fixed {
-    one_variable!();
-    type Node<'v> = Const<K>;
-    fn node(variable: &Active<K>) -> Const<K> {
-        let expr: Expr<K, Taped, _> = lit(variable.get().clone());
-        node_of(expr)
     }
 }
 impl<K: Coordinates> Enter<K> for Inner {
@@ -136,13 +126,6 @@ impl<K: Coordinates> Enter<List<K>> for AsList<Variable> {
     type Node<'v> = Variables<'v, K, Taped>;
     fn node(variables: &Vec<Active<K>>) -> Variables<'_, K, Taped> {
         Variables(variables)
-    }
-}
-impl<K: Coordinates> Enter<List<K>> for AsList<Fixed> {
-    variables_of_a_list!();
-    type Node<'v> = Const<List<K>>;
-    fn node(variables: &Vec<Active<K>>) -> Const<List<K>> {
-        Const(Rc::new(variables.iter().map(Active::cell).collect()))
     }
 }
 impl<K: Coordinates> Enter<List<K>> for AsList<Inner> {
@@ -220,8 +203,6 @@ where
 pub trait Cases<K: Kind> {
     /// As a variable.
     type Variable: Enter<K>;
-    /// As a constant.
-    type Fixed: Enter<K>;
     /// As an inner expression.
     type Inner: Enter<K>;
     /// Whether there is an argument.
@@ -233,19 +214,16 @@ pub struct Present;
 pub struct Missing;
 impl<K: Coordinates> Cases<K> for Present {
     type Variable = Variable;
-    type Fixed = Fixed;
     type Inner = Inner;
     const IS: bool = true;
 }
 impl<K: Coordinates> Cases<List<K>> for AsList<Present> {
     type Variable = AsList<Variable>;
-    type Fixed = AsList<Fixed>;
     type Inner = AsList<Inner>;
     const IS: bool = true;
 }
 impl Cases<()> for Missing {
     type Variable = Absent;
-    type Fixed = Absent;
     type Inner = Absent;
     const IS: bool = false;
 }

@@ -37,8 +37,7 @@
 //! * If it has the [tangent of its adjoint](crate::rule::Rule::adjoint_tangent), too: that is the derivative of the adjoint by
 //!   differences, and symmetric up to rounding: with the second derivative `H` of `<w, r>`, `<u, H v> = <v, H u>`. Both tangents
 //!   are sums of those along directions of single arguments, and the same whatever other arguments are active.
-//! * On a tape, with each argument an active variable, a passive one and a constant in all combinations: the
-//!   recorded value has the bits of the primal, the result is active if an argument is that has an adjoint, the
+//! * On a tape, with each argument an active variable and a passive one in all combinations: the recorded value has the bits of the primal, the result is active if an argument is that has an adjoint, the
 //!   adjoints are those of the rule, a second sweep gives the same bits, and adjoints add to what is there.
 //! * Inside an expression, on inner expressions: the values that a sweep computes again have the bits of
 //!   the recording.
@@ -80,8 +79,7 @@ pub use crate::coordinates::{all_of, inner_of};
 // What the traits of arguments and domains mention.
 #[doc(hidden)]
 pub use self::forms::{
-    Absent, AsList, Cases, Drawn, Enter, Entered, Fixed, Inner, Missing, Present, Recorded, Same,
-    Variable,
+    Absent, AsList, Cases, Drawn, Enter, Entered, Inner, Missing, Present, Recorded, Same, Variable,
 };
 
 use self::difference::Slope;

@@ -114,9 +114,6 @@ pub(super) const SUBSETS: [[bool; 3]; 8] = [
 pub(super) fn is_subset(part: [bool; 3], all: [bool; 3]) -> bool {
     (0..3).all(|i| all[i] || !part[i])
 }
-fn and(a: [bool; 3], b: [bool; 3]) -> [bool; 3] {
-    [0, 1, 2].map(|i| a[i] && b[i])
-}
 /// Names arguments.
 pub(super) fn arguments(part: [bool; 3]) -> String {
     let names: Vec<_> = (0..3).filter(|&i| part[i]).map(|i| ORDINALS[i]).collect();
@@ -132,36 +129,14 @@ pub(super) fn list_of<K: Coordinates>(adjoint: K::Adjoint, like: &Val<K>) -> Vec
     coordinates::of::<K>(&adjoint.value_or_zero(|| like.clone()))
 }
 
-/// How the arguments enter an expression: which are variables and not constants, and whether the operation is an inner
-/// expression of inner expressions.
-#[derive(Clone, Copy)]
-struct Form {
-    variables: [bool; 3],
-    inner: bool,
+/// Where the operation stands in the expression that a statement records.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Form {
+    /// It is the expression, and its arguments are variables.
+    Alone,
+    /// It is an inner expression of inner expressions.
+    Inside,
 }
-/// All forms. The first three are for any number of arguments, then there are two for at least two, and four for three.
-const FORMS: [Form; 9] = {
-    const fn form(variables: [bool; 3]) -> Form {
-        Form {
-            variables,
-            inner: false,
-        }
-    }
-    [
-        form([true, true, true]),
-        form([false, false, false]),
-        Form {
-            variables: [true, true, true],
-            inner: true,
-        },
-        form([true, false, true]),
-        form([false, true, true]),
-        form([true, true, false]),
-        form([true, false, false]),
-        form([false, true, false]),
-        form([false, false, true]),
-    ]
-};
 
 impl Check {
     /// Tests the [`Rule`] of `op` at a point, a tuple of plain values; see [the module](super).
@@ -223,10 +198,9 @@ impl Check {
         }
         point.tangents().map_err(fails)?;
         point.squares().map_err(|fault| fails(fault.into()))?;
-        let count = [3, 5, 9][there.iter().filter(|is| **is).count() - 1];
-        for (number, form) in FORMS.iter().enumerate().take(count) {
+        for form in [Form::Alone, Form::Inside] {
             point
-                .form(number, *form)
+                .form(form)
                 .map_err(|(states, found)| failure(states, found))?;
         }
         Ok(())
@@ -372,30 +346,24 @@ impl Point<'_> {
             self.tolerance,
         )
     }
-    /// Tests a form with all subsets of its variables active. A fault comes with the states of the arguments.
-    fn form(&self, number: usize, form: Form) -> Result<(), (String, Found)> {
+    /// Tests a form with all subsets of its arguments active. A fault comes with the states of the arguments.
+    fn form(&self, form: Form) -> Result<(), (String, Found)> {
         let there = self.there;
-        let variables = and(form.variables, there);
         let one_form = is_large(&self.lists);
-        if one_form && (form.inner || variables != there) {
+        if one_form && form == Form::Inside {
             return Ok(());
         }
         for part in SUBSETS {
-            let part = and(part, there);
-            if !is_subset(part, variables) || (one_form && part != there) {
+            if !is_subset(part, there) || (one_form && part != there) {
                 continue;
             }
-            self.recorded(number, part).map_err(|found| {
+            self.recorded(form, part).map_err(|found| {
                 let states = (0..3).filter(|&i| there[i]).map(|i| {
-                    let state = match (variables[i], part[i]) {
-                        (false, _) => "constant",
-                        (true, false) => "passive variable",
-                        (true, true) => "active variable",
-                    };
-                    format!("{} argument {state}", ORDINALS[i])
+                    let state = if part[i] { "active" } else { "passive" };
+                    format!("{} argument {state} variable", ORDINALS[i])
                 });
                 let mut states = states.collect::<Vec<_>>().join(", ");
-                if form.inner {
+                if form == Form::Inside {
                     states += ", inside an expression";
                 }
                 (states, found)
@@ -404,7 +372,7 @@ impl Point<'_> {
         Ok(())
     }
     /// Records the operation and sweeps, with the arguments in `part` active.
-    fn recorded(&self, form: usize, part: [bool; 3]) -> Result<(), Found> {
+    fn recorded(&self, form: Form, part: [bool; 3]) -> Result<(), Found> {
         let Recorded {
             mut tape,
             outputs: [y, again],

@@ -2,7 +2,7 @@
 use super::{
     Check, Failure,
     forms::{Cases, Enter, Recorded, Same},
-    rule::list_of,
+    rule::{Form, list_of},
 };
 use crate::coordinates::{self, Coordinates, Output};
 use crate::{
@@ -57,7 +57,7 @@ pub(super) trait Subject {
     /// sum of both adjoints.
     fn both(&self, seed: &[f64]) -> Option<[Vec<f64>; 2]>;
     /// Records the operation twice, in a form.
-    fn record(&self, form: usize, part: [bool; 3]) -> Recorded;
+    fn record(&self, form: Form, part: [bool; 3]) -> Recorded;
 }
 
 /// An operation at a point, with the ways in which its arguments enter expressions.
@@ -116,19 +116,6 @@ where
     fn seed(&self, seed: &[f64]) -> Val<O::Out> {
         let result = self.result.as_ref().expect("the primal was asked for");
         O::Out::from_coordinates(result, &mut &seed[..])
-    }
-    /// The operation alone.
-    fn form<XA: Enter<A>, XB: Enter<B>, XC: Enter<C>>(&self, part: [bool; 3]) -> Recorded {
-        self.recorded::<XA, XB, XC>(part, |a, b, c| {
-            O::Out::record(Apply::ternary(self.op.clone(), a, b, c))
-        })
-    }
-    /// The same inside of an expression.
-    fn inner<XA: Enter<A>, XB: Enter<B>, XC: Enter<C>>(&self, part: [bool; 3]) -> Recorded {
-        self.recorded::<XA, XB, XC>(part, |a, b, c| {
-            let node = Apply::ternary(self.op.clone(), a, b, c);
-            O::Out::record(Apply::unary(Same, node))
-        })
     }
     fn recorded<XA: Enter<A>, XB: Enter<B>, XC: Enter<C>>(
         &self,
@@ -272,30 +259,16 @@ where
         }
         Some([list_of::<A>(got, a), sum])
     }
-    fn record(&self, form: usize, part: [bool; 3]) -> Recorded {
+    fn record(&self, form: Form, part: [bool; 3]) -> Recorded {
         match form {
-            0 => return self.form::<EA::Variable, EB::Variable, EC::Variable>(part),
-            1 => return self.form::<EA::Fixed, EB::Fixed, EC::Fixed>(part),
-            2 => return self.inner::<EA::Inner, EB::Inner, EC::Inner>(part),
-            _ => {}
+            Form::Alone => self
+                .recorded::<EA::Variable, EB::Variable, EC::Variable>(part, |a, b, c| {
+                    O::Out::record(Apply::ternary(self.op.clone(), a, b, c))
+                }),
+            Form::Inside => self.recorded::<EA::Inner, EB::Inner, EC::Inner>(part, |a, b, c| {
+                let node = Apply::ternary(self.op.clone(), a, b, c);
+                O::Out::record(Apply::unary(Same, node))
+            }),
         }
-        // What is not there is not compiled.
-        if EB::IS {
-            match form {
-                3 => return self.form::<EA::Variable, EB::Fixed, EC::Variable>(part),
-                4 => return self.form::<EA::Fixed, EB::Variable, EC::Variable>(part),
-                _ => {}
-            }
-        }
-        if EC::IS {
-            match form {
-                5 => return self.form::<EA::Variable, EB::Variable, EC::Fixed>(part),
-                6 => return self.form::<EA::Variable, EB::Fixed, EC::Fixed>(part),
-                7 => return self.form::<EA::Fixed, EB::Variable, EC::Fixed>(part),
-                8 => return self.form::<EA::Fixed, EB::Fixed, EC::Variable>(part),
-                _ => {}
-            }
-        }
-        unreachable!("form {form} of an operation with fewer arguments")
     }
 }

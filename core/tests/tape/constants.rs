@@ -4,6 +4,7 @@ use entape_core::{
     expr::{Active, constant},
     mode::{Recording, Reuse, Taped},
     real::Elementary,
+    tape::Tape,
 };
 
 const X: [f64; 3] = [1.5, -0.75, 0.5];
@@ -111,4 +112,74 @@ fn signed_zeros_and_nans_are_told_apart() {
         [got[0], got[1], got[2], got[4], got[5]],
         [inf, -inf, 1.0, inf, -inf]
     );
+}
+
+/// The adjoints of `y`, which are zero for variables that it does not depend on.
+fn adjoints<const N: usize>(tape: &mut Tape, y: Active<f64>, wrt: [&Active<f64>; N]) -> [f64; N] {
+    let g = tape.gradient(&y).unwrap();
+    wrt.map(|x| g.wrt(x).unwrap())
+}
+#[test]
+fn some_arguments_of_numbers_are_constants() {
+    let mut tape = tape::<Taped>(1 << 20);
+    let [x, y, z] = X.map(|x| tape.input(x));
+    let [c, d, e] = X;
+    let all = tape.record(|| [(x / y).eval(), x.hypot(y).eval(), x.mul_add(y, z).eval()]);
+    let first = tape.record(|| [(x / d).eval(), x.hypot(d).eval(), x.mul_add(d, e).eval()]);
+    let second = tape.record(|| {
+        [
+            (c / y).eval(),
+            constant(c).hypot(y).eval(),
+            constant(c).mul_add(y, e).eval(),
+        ]
+    });
+    for i in 0..3 {
+        let [x_b, y_b, _] = adjoints(&mut tape, all[i], [&x, &y, &z]);
+        assert_eq!(adjoints(&mut tape, first[i], [&x, &y, &z]), [x_b, 0.0, 0.0]);
+        assert_eq!(
+            adjoints(&mut tape, second[i], [&x, &y, &z]),
+            [0.0, y_b, 0.0]
+        );
+    }
+    let fused = tape.record(|| {
+        [
+            constant(c).mul_add(d, z).eval(),
+            constant(c).mul_add(y, z).eval(),
+            x.mul_add(d, z).eval(),
+            x.mul_add(y, e).eval(),
+        ]
+    });
+    let want = [[0.0, 0.0, 1.0], [0.0, c, 1.0], [d, 0.0, 1.0], [d, c, 0.0]];
+    for (fused, want) in fused.into_iter().zip(want) {
+        assert_eq!(adjoints(&mut tape, fused, [&x, &y, &z]), want);
+    }
+}
+#[test]
+fn some_arguments_of_storage_are_constants() {
+    let mut tape = tape::<Taped>(1 << 20);
+    let [u, v] = V.map(|v| tape.input_as::<Array>(v.to_vec()));
+    let [c, d] = V.map(<[f64]>::to_vec);
+    let s = tape.input(2.0);
+    let products: [Active<Array>; 3] = tape.record(|| {
+        [
+            (&u * &v).eval(),
+            (&u * constant(d.clone())).eval(),
+            (constant(c.clone()) * &v).eval(),
+        ]
+    });
+    let zero = vec![0.0; 3];
+    let want = [(&d, &c), (&d, &zero), (&zero, &c)];
+    for (y, (u_b, v_b)) in products.iter().zip(want) {
+        tape.seed(y, vec![1.0; 3]).unwrap();
+        let g = tape.sweep().unwrap();
+        assert_eq!((g.wrt(&u), g.wrt(&v)), (Ok(u_b.clone()), Ok(v_b.clone())));
+    }
+    let scaled: [Active<Array>; 2] =
+        tape.record(|| [(&u * 2.0).eval(), (constant(c.clone()) * &s).eval()]);
+    let want = [(vec![2.0; 3], 0.0), (zero, c.iter().sum())];
+    for (y, (u_b, s_b)) in scaled.iter().zip(want) {
+        tape.seed(y, vec![1.0; 3]).unwrap();
+        let g = tape.sweep().unwrap();
+        assert_eq!((g.wrt(&u), g.wrt(&s)), (Ok(u_b), Ok(s_b)));
+    }
 }
