@@ -1,9 +1,13 @@
 //! What variables hold: values, and beside them tangents in a forward mode.
 use super::index::{Handle, Hold};
+use crate::storage::{Column, Groups, PerIdentifier};
 use std::{any::Any, rc::Rc};
 
 /// The tangents of a value of type `V` along `N` directions. A value that depends on no direction may have none.
 pub trait Tangents<V, const N: usize>: Clone + 'static {
+    /// How a tape stores them.
+    #[doc(hidden)]
+    type Column: PerIdentifier<Self>;
     /// These tangents; without any, `zero` makes what stands for them.
     fn new(tangents: Option<[V; N]>, zero: impl FnOnce() -> V) -> Self;
     /// The tangents, unless all are zero because the value depends on no direction.
@@ -13,6 +17,7 @@ pub trait Tangents<V, const N: usize>: Clone + 'static {
 }
 /// Small values always have tangents, so that no code has to tell the two cases apart.
 impl<V: Copy + 'static, const N: usize> Tangents<V, N> for [V; N] {
+    type Column = Groups<V, N>;
     #[inline(always)]
     fn new(tangents: Option<[V; N]>, zero: impl FnOnce() -> V) -> Self {
         match tangents {
@@ -31,6 +36,7 @@ impl<V: Copy + 'static, const N: usize> Tangents<V, N> for [V; N] {
 }
 /// Values that own memory have tangents only where they depend on a direction.
 impl<V: Clone + 'static, const N: usize> Tangents<V, N> for Option<Rc<[V; N]>> {
+    type Column = Column<Self>;
     fn new(tangents: Option<[V; N]>, _: impl FnOnce() -> V) -> Self {
         tangents.map(Rc::new)
     }

@@ -10,7 +10,8 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
-pub(crate) struct Column<T: 'static> {
+/// A long vector.
+pub struct Column<T: 'static> {
     all: Vec<T>,
     /// How many elements were in the vector's memory before it was truncated.
     touched: usize,
@@ -101,6 +102,10 @@ impl<T: 'static> Column<T> {
         self.all.resize_with(len, value);
         Ok(())
     }
+    /// Appends an element, for which there is [room](Self::reserve).
+    pub(crate) fn push(&mut self, value: T) {
+        self.all.push(value);
+    }
     pub(crate) fn truncate(&mut self, len: usize) {
         self.touched = self.touched.max(self.all.len());
         self.all.truncate(len);
@@ -113,6 +118,11 @@ impl<T: 'static> Column<T> {
     /// Bytes allocated, as far as they are or were in use.
     pub(crate) fn allocated(&self) -> usize {
         self.touched.max(self.all.len()) * size_of::<T>()
+    }
+}
+impl<T: 'static> Default for Column<T> {
+    fn default() -> Self {
+        Column::new()
     }
 }
 impl<T: 'static> Drop for Column<T> {

@@ -1,6 +1,7 @@
 //! Memory: where statements and values lie. It knows nothing of derivatives, and nearly all unsafe code is here.
 mod by_type;
 mod column;
+mod groups;
 mod heap;
 mod pages;
 pub mod pool;
@@ -10,6 +11,7 @@ mod stream;
 
 pub(crate) use self::by_type::{ByType, LocalPairs, Member, Paired, Pairs, Recent};
 pub(crate) use self::column::Column;
+pub(crate) use self::groups::{Groups, PerIdentifier};
 pub(crate) use self::heap::{shared_bytes, shared_bytes_of};
 pub use self::pages::prefetch_slice;
 pub(crate) use self::pages::{prefetch, prefetch_before};

@@ -25,6 +25,6 @@ pub(crate) use self::stacks::Stacks;
 pub use self::stash::Stash;
 #[doc(hidden)]
 pub use self::stash::{largest, no_variant};
-pub(crate) use self::tangents::{AllTangents, MANY, TangentsBy};
+pub(crate) use self::tangents::{AllTangents, MANY, TangentsBy, Way};
 pub(crate) use self::values::OwnedSlot;
 pub use self::values::Values;

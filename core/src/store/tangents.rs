@@ -3,7 +3,7 @@ use super::part::Part;
 use crate::{
     error::Error,
     kind::{Adjoint, Kind, Policy, Tangents, Val},
-    storage::{Column, Member, Recent},
+    storage::{Groups, Member, PerIdentifier, Recent},
 };
 use std::{
     any::{Any, TypeId},
@@ -14,26 +14,41 @@ use std::{
 /// How many directions are swept at once, where there are many.
 pub(crate) const MANY: usize = 8;
 
+/// Which way a walk goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    Forward,
+    Back,
+}
+impl Way {
+    /// How many bytes ahead a walk prefetches.
+    #[inline(always)]
+    fn ahead(self) -> isize {
+        const AHEAD: isize = 2048;
+        if self == Way::Forward { AHEAD } else { -AHEAD }
+    }
+}
+
 /// How tangents of kind `K` along `N` directions are held.
 pub(crate) type TangentsBy<K, const N: usize> =
     <<K as Kind>::Policy as Policy<Val<K>>>::Tangents<N>;
 
 /// The tangents of the variables of one kind.
 pub(crate) struct TangentsOf<K: Kind, const N: usize> {
-    tangents: Column<TangentsBy<K, N>>,
+    tangents: <TangentsBy<K, N> as Tangents<Val<K>, N>>::Column,
     /// Those that a walk forward has overwritten, which a sweep back takes from the end.
     overwritten: Vec<TangentsBy<K, N>>,
     /// Those of parts that it has overwritten; `None` if the whole had none.
     parts: Vec<Option<[Val<K>; N]>>,
-    adjoints: Column<[K::Adjoint; N]>,
+    adjoints: Groups<K::Adjoint, N>,
 }
 impl<K: Kind, const N: usize> Default for TangentsOf<K, N> {
     fn default() -> Self {
         TangentsOf {
-            tangents: Column::new(),
+            tangents: Default::default(),
             overwritten: Vec::new(),
             parts: Vec::new(),
-            adjoints: Column::new(),
+            adjoints: Groups::default(),
         }
     }
 }
@@ -49,16 +64,15 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         self.overwritten.clear();
         self.parts.clear();
         if K::Policy::STORAGE {
-            self.tangents.truncate(0);
+            let none = Tangents::new(None, || unreachable!("nothing stands for zero"));
+            self.tangents.resize(0, none)?;
         }
-        self.tangents.truncate(len);
-        if len > self.tangents.len() {
+        if len > 0 {
             // Only storage kinds have zeros of several shapes, and they stand for them by nothing.
-            let none = TangentsBy::<K, N>::new(None, || zero(0));
-            self.tangents.resize_with(len, || none.clone())?;
+            self.tangents.resize(len, Tangents::new(None, || zero(0)))?;
         }
         for id in inputs.iter().cloned().flatten() {
-            self.tangents[id as usize] = Tangents::new(None, || zero(id));
+            *self.tangents.at(id) = Tangents::new(None, || zero(id));
         }
         Ok(())
     }
@@ -70,27 +84,42 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         dirty: bool,
     ) -> Result<(), Error> {
         if dirty {
-            self.adjoints.iter_mut().flatten().for_each(Adjoint::reset);
+            self.adjoints.all().iter_mut().for_each(Adjoint::reset);
         }
-        self.adjoints.truncate(len);
-        let none = || from_fn(|_| K::Adjoint::default());
-        self.adjoints.resize_with(len, none)?;
         for id in inputs.iter().cloned().flatten() {
-            self.adjoints[id as usize]
-                .iter_mut()
-                .for_each(Adjoint::reset);
+            if self.adjoints.find(id).is_some() {
+                self.adjoints.at(id).iter_mut().for_each(Adjoint::reset);
+            }
         }
+        // All are zero now.
+        self.adjoints
+            .resize(len, from_fn(|_| K::Adjoint::default()))?;
         Ok(())
+    }
+    /// Prefetches tangents that a walk reads soon after those of `id`.
+    #[inline(always)]
+    pub(crate) fn prefetch_tangents(&self, id: u32, way: Way) {
+        // Several directions take a cache line for each identifier, so that the processor does not guess what comes next.
+        if N > 1 {
+            self.tangents.prefetch(id, way.ahead());
+        }
+    }
+    /// Prefetches adjoints that a sweep writes soon after those of `id`.
+    #[inline(always)]
+    pub(crate) fn prefetch_adjoints(&self, id: u32) {
+        if N > 1 {
+            self.adjoints.prefetch(id, Way::Back.ahead());
+        }
     }
     /// The tangents of `id`.
     #[inline(always)]
     pub(crate) fn get(&self, id: u32) -> &TangentsBy<K, N> {
-        &self.tangents[id as usize]
+        self.tangents.get(id)
     }
     /// The tangents of `id`, to be written.
     #[inline(always)]
     pub(crate) fn at(&mut self, id: u32) -> &mut TangentsBy<K, N> {
-        &mut self.tangents[id as usize]
+        self.tangents.at(id)
     }
     /// Sets the tangents of a variable that is written.
     pub(crate) fn overwrite(&mut self, id: u32, tangents: TangentsBy<K, N>) {
@@ -100,7 +129,7 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
     /// Puts the tangents back that [`overwrite`](Self::overwrite) has replaced.
     pub(crate) fn restore(&mut self, id: u32) {
         if let Some(old) = self.overwritten.pop() {
-            self.tangents[id as usize] = old;
+            *self.tangents.at(id) = old;
         }
     }
     /// Puts the tangents of a part back; without any, the whole had none.
@@ -110,7 +139,7 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         part: &P,
         old: Option<[Val<P::Kind>; N]>,
     ) {
-        let place = &mut self.tangents[id as usize];
+        let place = self.tangents.at(id);
         match old {
             Some(old) => {
                 let whole = place.make(|| unreachable!("the whole has the tangents of its part"));
@@ -133,11 +162,11 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
     /// The adjoints of `id`, one for each direction.
     #[inline(always)]
     pub(crate) fn adjoints(&mut self, id: u32) -> &mut [K::Adjoint; N] {
-        &mut self.adjoints[id as usize]
+        self.adjoints.at(id)
     }
     /// The adjoint of `id` along direction `j`.
     pub(crate) fn gradient(&self, id: u32, j: usize, like: impl FnOnce() -> Val<K>) -> Val<K> {
-        match self.adjoints.get(id as usize) {
+        match self.adjoints.find(id) {
             Some(adjoints) => adjoints[j].clone().value_or_zero(like),
             None => K::zero_like(&like()),
         }

@@ -5,18 +5,27 @@ use super::{
 };
 use crate::{
     kind::{Adjoint, Cell, Kind},
-    store::{AllTangents, Part, TangentsBy},
+    store::{AllTangents, Part, TangentsBy, Way},
 };
 
 /// Primal values and adjoints, with the tangents of both along `N` directions.
 pub struct Directional<'w, 'p, 't, const N: usize> {
     access: &'w mut Access<'p, 't>,
     tangents: &'w mut AllTangents<N>,
+    way: Way,
 }
 impl<'w, 'p, 't, const N: usize> Directional<'w, 'p, 't, N> {
     #[inline(always)]
-    pub(crate) fn new(access: &'w mut Access<'p, 't>, tangents: &'w mut AllTangents<N>) -> Self {
-        Directional { access, tangents }
+    pub(crate) fn new(
+        access: &'w mut Access<'p, 't>,
+        tangents: &'w mut AllTangents<N>,
+        way: Way,
+    ) -> Self {
+        Directional {
+            access,
+            tangents,
+            way,
+        }
     }
     /// The sweep of the adjoints themselves.
     #[inline(always)]
@@ -35,7 +44,9 @@ impl<'w, 'p, 't, const N: usize> Directional<'w, 'p, 't, N> {
     /// The tangents of a variable.
     #[inline(always)]
     pub(crate) fn tangents<K: Kind>(&mut self, id: u32) -> TangentsBy<K, N> {
-        self.tangents.get::<K>().get(id).clone()
+        let all = self.tangents.get::<K>();
+        all.prefetch_tangents(id, self.way);
+        all.get(id).clone()
     }
 }
 
@@ -48,7 +59,11 @@ pub struct Direction<'w, 'p, 't, const N: usize> {
 impl<const N: usize> Direction<'_, '_, '_, N> {
     #[inline(always)]
     fn adjoint<K: Kind>(&mut self, id: u32) -> &mut K::Adjoint {
-        &mut self.tangents.get::<K>().adjoints(id)[self.j]
+        let all = self.tangents.get::<K>();
+        if self.j == 0 {
+            all.prefetch_adjoints(id);
+        }
+        &mut all.adjoints(id)[self.j]
     }
 }
 impl<const N: usize> sealed::Sweep for Direction<'_, '_, '_, N> {}

@@ -12,7 +12,7 @@ use crate::{
     kind::{Adjoint, Carrier, Hold, Kind, Need, Policy},
     node::Stored,
     order::Order,
-    store::{AllTangents, MANY, Reader},
+    store::{AllTangents, MANY, Reader, Way},
     sweep::{Directional, Passage},
 };
 use std::{array::from_fn, marker::PhantomData};
@@ -77,7 +77,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         };
         let known = result.clone().filter(|_| S::READS_RESULT);
         let node = S::load(&mut reader, &mut walk.sweep, Need::Known, known);
-        let mut sweep = Directional::new(&mut walk.sweep, tangents);
+        let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Forward);
         let like = result.as_ref().filter(|_| needs_shape).map(Hold::peek);
         let along = node.along(&mut sweep, like);
         let made = S::tangents(&along).cloned();
@@ -97,7 +97,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let target = T::load(lhs, walk);
         let adjoint = target.take_adjoint(&mut walk.sweep);
         let along: [_; N] = {
-            let mut sweep = Directional::new(&mut walk.sweep, tangents);
+            let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);
             from_fn(|j| target.take_adjoint(&mut sweep.along(j)))
         };
         target.restore_tangents(tangents);
@@ -124,7 +124,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let known = result.clone().filter(|_| S::READS_RESULT);
         let node = S::load(&mut reader, &mut walk.sweep, Need::Known, known);
         if !MIXED || node.is_active() {
-            let mut sweep = Directional::new(&mut walk.sweep, tangents);
+            let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);
             let like = result.as_ref().filter(|_| needs_shape).map(Hold::peek);
             let along = node.along(&mut sweep, like);
             node.pull_second(&along, r_b, r_bt, &mut sweep);
@@ -143,18 +143,16 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
         let adjoints: [_; N] = {
-            let mut sweep = Directional::new(&mut walk.sweep, tangents);
+            let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);
             from_fn(|j| target.take_adjoint(&mut sweep.along(j)))
         };
         if !S::ACTIVE || adjoints.iter().all(Adjoint::is_unset) {
             target.exchange(lhs, walk);
             return rest;
         }
-        let known = S::READS_RESULT.then(|| target.result(walk));
-        let adjoints = adjoints.map(|adjoint| {
-            let set = !adjoint.is_unset();
-            set.then(|| adjoint.value_or_zero(|| target.result(walk).unhold()))
-        });
+        let needs_like = <S::Kind as Kind>::Adjoint::default().into_value().is_none();
+        let result = (S::READS_RESULT || needs_like).then(|| target.result(walk));
+        let known = result.clone().filter(|_| S::READS_RESULT);
         target.exchange(lhs, walk);
         let mut reader = Reader {
             statement: &S::FORMULA,
@@ -166,10 +164,15 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         };
         let node = S::load(&mut reader, &mut walk.sweep, Need::Known, known);
         if !MIXED || node.is_active() {
-            let mut sweep = Directional::new(&mut walk.sweep, tangents);
-            for (j, r_b) in adjoints.into_iter().enumerate() {
-                if let Some(r_b) = r_b {
-                    node.pull(r_b, &mut sweep.along(j));
+            let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);
+            for (j, adjoint) in adjoints.into_iter().enumerate() {
+                // Nothing flows from an adjoint of zero, not even to infinite partial derivatives.
+                if !adjoint.is_unset() {
+                    let like = || match &result {
+                        Some(result) => result.peek().clone(),
+                        None => unreachable!("an adjoint without shape"),
+                    };
+                    node.pull(adjoint.value_or_zero(like), &mut sweep.along(j));
                 }
             }
         }

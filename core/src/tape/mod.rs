@@ -14,6 +14,7 @@ pub(crate) mod current;
 mod directions;
 mod dot;
 mod gradient;
+mod index;
 mod modes;
 mod options;
 mod position;

@@ -302,23 +302,20 @@ where
         let mut all = std::mem::take(<Count as sealed::Directed<N>>::memory(sweep));
         // A panic on the way leaves some values put back and others not.
         recording.broken = recording.table.restores;
-        sweep.forward(
-            recording,
-            Mark::default(),
-            |entry, passage, block| match entry.sweeps {
-                Some(sweeps) => {
-                    let functions = <Count as sealed::Directed<N>>::functions(sweeps);
-                    (functions.tangent)(passage, &mut all, block, entry);
-                }
-                None => {
-                    (entry.statement.forward)(passage, block, Look::Away);
-                }
-            },
-        );
+        let whole = sweep.forward_by_index(recording, |entry, passage, block| match entry.sweeps {
+            Some(sweeps) => {
+                let functions = <Count as sealed::Directed<N>>::functions(sweeps);
+                (functions.tangent)(passage, &mut all, block, entry);
+            }
+            None => {
+                (entry.statement.forward)(passage, block, Look::Away);
+            }
+        });
         recording.broken = false;
-        recording.values_at = None;
         *<Count as sealed::Directed<N>>::memory(sweep) = all;
-        Ok(Tangents(self.0))
+        // Without memory for its index the walk has not begun.
+        recording.values_at = whole.is_err().then(Mark::default);
+        whole.map(|()| Tangents(self.0))
     }
 }
 impl<'t, const N: usize> Tangents<'t, N>

@@ -6,7 +6,10 @@
 //! A sweep comes from the end: the handle tells the type of the statement, and so either the size of its block or that
 //! the size stands before the handle. A walk forward first walks a short part of the stream backwards to find where its
 //! statements begin; the stream keeps a [boundary](Stream::boundaries) every few KiB for this.
-use super::statement::{Entry, SIZED};
+use super::{
+    index::ForwardIndex,
+    statement::{Entry, SIZED},
+};
 use crate::{
     error::Error,
     storage::{SLACK, Stream, StreamPosition, prefetch},
@@ -27,6 +30,8 @@ pub(crate) struct Sequence {
     stream: Stream,
     /// The counts up to a position.
     counted: Cell<(Mark, StreamSizes)>,
+    /// The statements in their order, as far as a walk forward has asked for it.
+    index: ForwardIndex,
 }
 impl Sequence {
     /// A sequence with chunks of `chunk` bytes, or of suitable sizes.
@@ -34,6 +39,7 @@ impl Sequence {
         Sequence {
             stream: Stream::new(chunk, huge_pages),
             counted: Cell::default(),
+            index: ForwardIndex::new(),
         }
     }
     /// The block of the next statement, of `n` bytes, to be written; [`take`](Self::take) then makes it the last
@@ -87,6 +93,7 @@ impl Sequence {
         if self.counted.get().0 > mark {
             self.counted.take();
         }
+        self.index.truncate(mark);
     }
     /// The statements after `from`, in a few long runs.
     pub(crate) fn after(&mut self, from: Mark) -> impl DoubleEndedIterator<Item = &mut [u8]> {
@@ -104,6 +111,14 @@ impl Sequence {
     /// Passes the statements after `from` to `visit`, in many short runs.
     pub(crate) fn each_segment_after(&mut self, from: Mark, visit: impl FnMut(&mut [u8])) {
         self.stream.each_segment_after(from, visit);
+    }
+    /// Passes all statements to `visit`, by an index that it keeps for the next time.
+    pub(crate) fn each_by_index(
+        &mut self,
+        entries: &[Entry],
+        visit: impl FnMut(&Entry, &mut [u8]),
+    ) -> Result<(), Error> {
+        self.index.visit(&mut self.stream, entries, visit)
     }
     /// Bytes allocated for statements, as far as they are in use.
     pub(crate) fn allocated(&self) -> usize {

@@ -103,6 +103,19 @@ impl SweepState {
             }
         });
     }
+    /// Visits all statements, as [`forward`](Self::forward) does, with an index of them that is kept for the next time.
+    pub(super) fn forward_by_index(
+        &mut self,
+        recording: &mut TapeRecording,
+        mut visit: impl FnMut(&Entry, &mut Passage<'_>, &mut [u8]),
+    ) -> Result<(), Error> {
+        self.adjoints.cursors_to_start();
+        let entries = recording.table.entries();
+        let mut passage =
+            Passage::new(&mut recording.memory, &mut self.adjoints, &mut self.lending);
+        let visit = |entry: &Entry, block: &mut [u8]| visit(entry, &mut passage, block);
+        recording.statements.each_by_index(entries, visit)
+    }
     /// Reverses the statements from `from` down to `to`.
     fn reverse(&mut self, recording: &mut TapeRecording, from: Mark, to: Mark) {
         let entries = recording.table.entries();

@@ -1,0 +1,105 @@
+//! Groups of elements of equal size, which stand on cache lines.
+use super::{
+    column::Column,
+    pages::{LINE, prefetch},
+};
+use crate::error::Error;
+
+/// `N` elements for each identifier. Groups that fill cache lines begin with one.
+pub struct Groups<T: 'static, const N: usize> {
+    all: Column<T>,
+    /// How many elements stand before the first group.
+    skip: usize,
+}
+impl<T, const N: usize> Groups<T, N> {
+    /// The most elements before the first group.
+    const BEFORE: usize = match (N * size_of::<T>()).checked_rem(LINE) {
+        Some(0) if size_of::<T>() > 0 && LINE.is_multiple_of(size_of::<T>()) => {
+            LINE / size_of::<T>() - 1
+        }
+        _ => 0,
+    };
+    /// The elements of all groups, and those around them.
+    pub(crate) fn all(&mut self) -> &mut [T] {
+        &mut self.all
+    }
+    #[inline(always)]
+    pub(crate) fn find(&self, id: u32) -> Option<&[T; N]> {
+        self.all.get(self.skip + id as usize * N..)?.first_chunk()
+    }
+}
+
+/// Something for each identifier.
+pub trait PerIdentifier<X>: Default {
+    /// Makes room for `len` identifiers. What they have is as `new` gives it, or as something had it before.
+    fn resize(&mut self, len: usize, new: X) -> Result<(), Error>;
+    /// What the identifier has.
+    fn get(&self, id: u32) -> &X;
+    /// What the identifier has, to be written.
+    fn at(&mut self, id: u32) -> &mut X;
+    /// Prefetches what stands some bytes after that of an identifier.
+    fn prefetch(&self, id: u32, ahead: isize);
+}
+impl<X: Clone> PerIdentifier<X> for Column<X> {
+    fn resize(&mut self, len: usize, new: X) -> Result<(), Error> {
+        self.truncate(len);
+        self.resize_with(len, || new.clone())
+    }
+    #[inline(always)]
+    fn get(&self, id: u32) -> &X {
+        &self[id as usize]
+    }
+    #[inline(always)]
+    fn at(&mut self, id: u32) -> &mut X {
+        &mut self[id as usize]
+    }
+    #[inline(always)]
+    fn prefetch(&self, id: u32, ahead: isize) {
+        let x = self.as_ptr().wrapping_add(id as usize);
+        prefetch(x.wrapping_byte_offset(ahead));
+    }
+}
+impl<T, const N: usize> Default for Groups<T, N> {
+    fn default() -> Self {
+        Groups {
+            all: Column::new(),
+            skip: 0,
+        }
+    }
+}
+impl<T: Clone, const N: usize> PerIdentifier<[T; N]> for Groups<T, N> {
+    fn resize(&mut self, len: usize, new: [T; N]) -> Result<(), Error> {
+        let len = len * N + Self::BEFORE;
+        self.all.truncate(len);
+        let mut new = new.iter().cycle().cloned();
+        self.all
+            .resize_with(len, || new.next().expect("a group has elements"))?;
+        self.skip = self.all.as_ptr().align_offset(LINE).min(Self::BEFORE);
+        Ok(())
+    }
+    #[inline(always)]
+    fn get(&self, id: u32) -> &[T; N] {
+        match self.find(id) {
+            Some(group) => group,
+            None => unknown(),
+        }
+    }
+    #[inline(always)]
+    fn at(&mut self, id: u32) -> &mut [T; N] {
+        let at = self.skip + id as usize * N;
+        match self.all[at..].first_chunk_mut() {
+            Some(group) => group,
+            None => unknown(),
+        }
+    }
+    #[inline(always)]
+    fn prefetch(&self, id: u32, ahead: isize) {
+        let group = self.all.as_ptr().wrapping_add(id as usize * N);
+        prefetch(group.wrapping_byte_offset(ahead));
+    }
+}
+#[cold]
+#[inline(never)]
+fn unknown() -> ! {
+    panic!("an identifier beyond the last")
+}
