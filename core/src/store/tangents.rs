@@ -99,17 +99,15 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
     /// Prefetches tangents that a walk reads soon after those of `id`.
     #[inline(always)]
     pub(crate) fn prefetch_tangents(&self, id: u32, way: Way) {
-        // Several directions take a cache line for each identifier, so that the processor does not guess what comes next.
-        if N > 1 {
+        // A walk forward along one direction is what processors guess themselves.
+        if N > 1 || way == Way::Back {
             self.tangents.prefetch(id, way.ahead());
         }
     }
     /// Prefetches adjoints that a sweep writes soon after those of `id`.
     #[inline(always)]
     pub(crate) fn prefetch_adjoints(&self, id: u32) {
-        if N > 1 {
-            self.adjoints.prefetch(id, Way::Back.ahead());
-        }
+        self.adjoints.prefetch(id, Way::Back.ahead());
     }
     /// The tangents of `id`.
     #[inline(always)]
