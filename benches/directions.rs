@@ -150,7 +150,7 @@ fn tape(grid: Grid, rounds: usize) -> Outcome {
             &mut || fine(tangents::<1>(&mut tape.borrow_mut(), &x, Some(&y))),
             &mut || {
                 let mut tape = tape.borrow_mut();
-                let mut adjoints = tape.adjoints::<8>().expect("a tape");
+                let mut adjoints = tape.adjoints().expect("a tape");
                 (0..8).for_each(|j| fine(adjoints.seed(&y, j, 1.0)));
                 fine(adjoints.sweep().map(drop));
             },

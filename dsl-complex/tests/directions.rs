@@ -213,7 +213,7 @@ fn several_adjoints_at_once() -> Result<(), Error> {
         let w = (a.powf(x) * b).eval();
         (w, (w.norm() * y).eval())
     });
-    let mut adjoints = tape.adjoints::<8>()?;
+    let mut adjoints = tape.adjoints()?;
     adjoints.seed(&w, 0, c64(1.0, 0.0))?;
     adjoints.seed(&w, 1, c64(0.0, 1.0))?;
     adjoints.seed(&w, 2, c64(0.5, -2.0))?;

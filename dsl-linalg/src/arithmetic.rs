@@ -172,7 +172,12 @@ where
         to.zip(a, b, |a, b| a / b);
     }
     /// The matrix with `s` added to every element.
-    #[op(sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), s = scalar::<T>()))]
+    // The result tells the shape.
+    #[op(
+        linear,
+        tangent(a = a_t, s = map(r, |_| s_t)),
+        sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), s = scalar::<T>()),
+    )]
     fn add_scalar(#[ad_in(r_b)] a: &Self, #[ad_in(r_b.sum())] s: T::Kind) -> &Self {
         map(a, |a| a + s)
     }

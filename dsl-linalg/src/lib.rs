@@ -126,8 +126,7 @@
 //!
 //! # Forward mode and second derivatives
 //! Operations have tangents, so that programs run in [`Forward`](entape_core::mode::Forward) mode, and tangents of their adjoints, for
-//! second derivatives. Two lack some: `add_scalar` has no tangent, as its statement does not tell the shape of the matrix (`&a + &ones * s` has
-//! one), and `spectral_norm` has no second derivative (`singular_values` has one). Where gradients are NaN, so are tangents.
+//! second derivatives. Where gradients are NaN, so are tangents.
 //!
 //! # Conventions
 //! Where only one triangle of an argument is read (`cholesky`, `symmetric_eigen`, `symmetric_ln` and the like, triangular solves), the

@@ -427,17 +427,52 @@ impl<T: Number> Largest<T> {
             right: first(&v).unwrap_or_else(|| DVector::zeros(a.cols)),
         })
     }
+    /// The tangent of `u * v'`, which moves the same way however the vectors are turned.
+    // With e = a_t * v and f = a_t' * u, and the other vectors u_k, v_k and values s_k of a: the part of u_t along u_k is
+    // (s * u_k' * e + s_k * v_k' * f) / (s^2 - s_k^2), that of v_t along v_k is the same with s and s_k exchanged. What is in the
+    // space of no u_k is e / s, what is in that of no v_k is f / s. The two vectors turn against each other by im(u' * e) / s.
+    fn turned(&self, a: View<'_, T>, a_t: &DMatrix<T>) -> DMatrix<T> {
+        let (u, values, v) = factors::svd(a);
+        let (s, e, f) = (self.value, a_t * &self.right, a_t.ad_mul(&self.left));
+        let inside = self.left.dotc(&e);
+        let (mut left_t, mut right_t) = (e, f);
+        let (mut along_u, mut along_v) = (u.ad_mul(&left_t), v.ad_mul(&right_t));
+        left_t -= &u * &along_u;
+        right_t -= &v * &along_v;
+        left_t.unscale_mut(s);
+        right_t.unscale_mut(s);
+        for k in 1..values.len() {
+            // Numerator and denominator divided by s, as squares may be out of range.
+            let (of_u, of_v, ratio) = (along_u[k], along_v[k], values[k] / s);
+            let gap = (s - values[k]) * (T::Part::one() + ratio);
+            along_u[k] = (of_u + of_v.scale(ratio)).unscale(gap);
+            along_v[k] = (of_u.scale(ratio) + of_v).unscale(gap);
+        }
+        if let (Some(of_u), Some(of_v)) = (along_u.get_mut(0), along_v.get_mut(0)) {
+            *of_u = (inside - T::from_real(inside.real())).unscale(s);
+            *of_v = T::zero();
+        }
+        left_t += &u * along_u;
+        right_t += &v * along_v;
+        left_t * self.right.adjoint() + &self.left * right_t.adjoint()
+    }
 }
 /// The spectral norm.
 // a_b = r_b * u * v' with the singular vectors of the largest singular value, v' conjugated and transposed
 #[op(
     rule_only, save(ref top: Rc<Largest<T>> = Largest::of(view(a))),
     tangent(a = top.right.dotc(&(dynamic(a_t).ad_mul(&top.left))).real()),
+    second(a = of::<T, R, C>(top.turned(view(a), &dynamic(a_t)).scale(r_b))),
     sample(type T = f64 | Z, for n in [1, 3, 5], for (rows, cols) in [(n, n), (n + 2, n), (n, n + 2)], a = spread::<T>(rows, cols)),
     sample(type T = f64 | Z, a = fixed::<T, 2, 2>(0)),
 )]
 pub fn spectral_norm<T: Number, R: Dim, C: Dim>(
-    #[ad_in(Product(T::from_real(r_b), view(&top.left), view(&top.right).h()))] a: &Dense<T, R, C>,
+    #[ad_in({
+        // It is read for the second derivative.
+        let _ = a;
+        Product(T::from_real(r_b), view(&top.left), view(&top.right).h())
+    })]
+    a: &Dense<T, R, C>,
 ) -> T::Part
 where
     DefaultAllocator: Sizes<R, C>,

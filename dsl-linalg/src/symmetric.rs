@@ -191,6 +191,7 @@ pub(crate) fn composed<T: Number>(v: &DMatrix<T>, d: &[T::Part]) -> DMatrix<T> {
 
 /// A function of a symmetric or Hermitian matrix.
 #[op(
+    order = F::ORDER,
     tangent(a = factor.push(&*f, view(a_t))),
     second(a = {
         let x = factor.second(&*f, &factor.turned(view(r_b)), view(a_t));

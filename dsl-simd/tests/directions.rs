@@ -217,7 +217,7 @@ fn several_adjoints<P: Program>() -> Result<(), Error> {
     } = recorded::<P>();
     let (array, lanes) = tape.record(|| ((&u * y).eval(), (v * a).eval()));
     let seeds: [Values; 3] = from_fn(|j| values(direction(j as f64)));
-    let mut adjoints = tape.adjoints::<8>()?;
+    let mut adjoints = tape.adjoints()?;
     for (j, (of_array, of_lanes, of_y)) in seeds.iter().enumerate() {
         adjoints.seed(&array, 2 * j, of_array.clone())?;
         adjoints.seed(&lanes, 2 * j, *of_lanes)?;

@@ -90,6 +90,8 @@ pub(crate) struct Options {
     pub(crate) tangent: Option<Formulas>,
     /// What is added to the tangent of each argument's adjoint.
     pub(crate) second: Option<Formulas>,
+    /// How far the derivatives go, where a parameter's type decides.
+    pub(crate) order: Option<Expr>,
     pub(crate) passive: Option<Ident>,
     pub(crate) in_place: Option<Ident>,
     pub(crate) rule_only: Option<Ident>,
@@ -106,7 +108,7 @@ pub(crate) struct Options {
 
 const OPERATORS: [&str; 6] = ["Add", "Sub", "Mul", "Div", "Rem", "Neg"];
 const KEYS: &str = "known are `save(..)`, `shared(..)`, `sample(..)`, `linear`, `bilinear`, `elementwise`, `tangent(..)`, `second(..)`, \
-                    `passive`, `in_place`, `rule_only`, `moves`, `same(..)`, `into(..)`, `name = ..`, `crate = ..`; an operation is a path like `Mul`";
+                    `order = ..`, `passive`, `in_place`, `rule_only`, `moves`, `same(..)`, `into(..)`, `name = ..`, `crate = ..`; an operation is a path like `Mul`";
 
 pub(crate) fn named(input: ParseStream<'_>) -> syn::Result<Named> {
     let by_ref = input.parse::<Option<Token![ref]>>()?.is_some();
@@ -151,6 +153,10 @@ impl Options {
             }
             (Some("second"), Some(key)) => {
                 self.second = Some(Formulas::parse(key, list(input)?, errors));
+            }
+            (Some("order"), _) => {
+                input.parse::<Token![=]>()?;
+                self.order = Some(input.parse()?);
             }
             (Some("elementwise"), key) => self.elementwise = key,
             (Some("passive"), key) => self.passive = key,

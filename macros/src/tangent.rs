@@ -28,6 +28,7 @@ impl Operation {
             bilinear,
             tangent,
             second,
+            order,
             ..
         } = &self.options;
         let (derived, linear) = (hidden("tangent"), linear.is_some());
@@ -51,9 +52,10 @@ impl Operation {
             ),
             None => None,
         };
-        let order = match &pull {
-            None if !linear => quote!(Tangent),
-            _ => quote!(Second),
+        let order = match (order, &pull) {
+            (Some(order), _) => quote!(#order),
+            (None, None) if !linear => quote!(#krate::rule::Order::Tangent),
+            _ => quote!(#krate::rule::Order::Second),
         };
         let [a, b, c] = &self.kinds();
         let out = self.out();
@@ -79,7 +81,7 @@ impl Operation {
         let interacts = interacts.map(|bits| quote!(const INTERACTS: [u8; 3] = #bits;));
         quote! {
             #interacts
-            const ORDER: #krate::rule::Order = #krate::rule::Order::#order;
+            const ORDER: #krate::rule::Order = #order;
             #[allow(unused_variables)]
             fn tangent(
                 &self,

@@ -248,7 +248,7 @@ impl Kept<Second> {
         } = self.state();
         let (m, n) = (outputs.len(), inputs.len());
         let rows = &mut jacobian[first * n..(first + MANY).min(m) * n];
-        let mut adjoints = tape.adjoints::<MANY>()?;
+        let mut adjoints = tape.adjoints()?;
         for (j, y) in outputs[first..].iter().take(MANY).enumerate() {
             if y.is_active() {
                 adjoints.seed(y, j, 1.0)?;

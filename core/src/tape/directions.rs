@@ -30,8 +30,6 @@ pub(crate) struct Along<const N: usize> {
     pub(crate) tangent: Forward<N>,
     /// Reverses adjoints together with their tangents.
     pub(crate) second: Back<N>,
-    /// Reverses several adjoints.
-    pub(crate) adjoints: Back<N>,
 }
 /// What a type of statement can be swept for, beside its adjoint.
 pub(crate) struct Sweeps {
@@ -39,18 +37,20 @@ pub(crate) struct Sweeps {
     pub(crate) order: Order,
     pub(crate) one: Along<1>,
     pub(crate) many: Along<MANY>,
+    /// Reverses several adjoints.
+    pub(crate) adjoints: Back<MANY>,
 }
 impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> {
     pub(crate) const SWEEPS: &'static Sweeps = &Sweeps {
         order: S::ORDER,
         one: Self::along(),
         many: Self::along(),
+        adjoints: Self::adjoints,
     };
     const fn along<const N: usize>() -> Along<N> {
         Along {
             tangent: Self::tangent::<N>,
             second: Self::second::<N>,
-            adjoints: Self::adjoints::<N>,
         }
     }
     fn tangent<const N: usize>(
@@ -132,9 +132,9 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         node.done(&mut walk.sweep);
         rest
     }
-    fn adjoints<'b, const N: usize>(
+    fn adjoints<'b>(
         passage: &mut Passage<'_>,
-        tangents: &mut AllTangents<N>,
+        tangents: &mut AllTangents<MANY>,
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
@@ -142,7 +142,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let (loose, constants, lhs, rhs) = Self::split_as(block, entry);
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
-        let adjoints: [_; N] = {
+        let adjoints: [_; MANY] = {
             let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);
             from_fn(|j| target.take_adjoint(&mut sweep.along(j)))
         };

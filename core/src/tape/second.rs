@@ -73,7 +73,7 @@ pub struct Directions<'t, const N: usize>(&'t mut Tape<Second>);
 pub struct Tangents<'t, const N: usize>(&'t mut Tape<Second>);
 /// Seeds of several adjoints.
 #[must_use]
-pub struct Adjoints<'t, const N: usize>(&'t mut Tape<Second>);
+pub struct Adjoints<'t>(&'t mut Tape<Second>);
 /// Adjoints along several directions, after a sweep.
 #[must_use]
 pub struct SweptAdjoints<'t, const N: usize>(&'t mut Tape<Second>);
@@ -196,7 +196,7 @@ impl Tape<Second> {
         sweep.stopped_at = None;
         Ok(Directions(self))
     }
-    /// Begins a sweep of `N` adjoints (1 or 8) at once.
+    /// Begins a sweep of eight adjoints at once.
     ///
     /// ```
     /// use entape_core::{mode::Second, tape::Tape};
@@ -204,7 +204,7 @@ impl Tape<Second> {
     /// let mut tape = Tape::<Second>::default();
     /// let x = tape.input(2.0);
     /// let y = tape.record(|| [(x * x).eval(), (x * 3.0).eval()]);
-    /// let mut adjoints = tape.adjoints::<8>()?;
+    /// let mut adjoints = tape.adjoints()?;
     /// for (j, y) in y.iter().enumerate() {
     ///     adjoints.seed(y, j, 1.0)?;
     /// }
@@ -214,18 +214,14 @@ impl Tape<Second> {
     ///
     /// # Errors
     /// If the tape is [broken](Error::Broken).
-    pub fn adjoints<const N: usize>(&mut self) -> Result<Adjoints<'_, N>, Error>
-    where
-        Count: Directed<N>,
-    {
+    pub fn adjoints(&mut self) -> Result<Adjoints<'_>, Error> {
         let (recording, sweep) = self.parts();
         recording.intact()?;
         recording.flush();
         sweep.roll_forward(recording);
-        let all = <Count as sealed::Directed<N>>::memory(sweep);
+        let all = sweep.many.get_or_insert_default();
         let mut values = recording.memory.values.all();
-        values
-            .try_for_each(|values| <Count as sealed::Directed<N>>::start_adjoints(values, all))?;
+        values.try_for_each(|values| values.start_many_adjoints(all))?;
         drop(values);
         all.dirty = true;
         sweep.lose_seeds();
@@ -400,17 +396,14 @@ where
         Ok(SweptAdjoints(self.0))
     }
 }
-impl<'t, const N: usize> Adjoints<'t, N>
-where
-    Count: Directed<N>,
-{
+impl<'t> Adjoints<'t> {
     /// Adds a seed to adjoint number `j` of `y`.
     ///
     /// # Errors
     /// If `y` is not on this recording.
     ///
     /// # Panics
-    /// If there are no more than `j` directions, or the seed has another shape than `y`.
+    /// If `j` is not below 8, or the seed has another shape than `y`.
     #[track_caller]
     pub fn seed<K: Kind>(
         &mut self,
@@ -418,11 +411,11 @@ where
         j: usize,
         seed: Val<K>,
     ) -> Result<(), Error> {
-        assert!(j < N, "direction {j} of {N}");
+        assert!(j < MANY, "adjoint {j} of {MANY}");
         assert_shape::<K>("seed", &seed, y.get());
         let (recording, sweep) = self.0.parts();
         recording.check_variable::<K>(y.variable_id())?;
-        let all = <Count as sealed::Directed<N>>::memory(sweep);
+        let all = sweep.many.get_or_insert_default();
         seed.add_to(&mut all.get::<K>().adjoints(y.variable_id().id)[j]);
         Ok(())
     }
@@ -430,18 +423,15 @@ where
     ///
     /// # Errors
     /// If the tape ran out of memory.
-    pub fn sweep(self) -> Result<SweptAdjoints<'t, N>, Error> {
+    pub fn sweep(self) -> Result<SweptAdjoints<'t, MANY>, Error> {
         let (recording, sweep) = self.0.parts();
-        let mut all = std::mem::take(<Count as sealed::Directed<N>>::memory(sweep));
+        let mut all = sweep.many.take().unwrap_or_default();
         sweep.back_along(recording, |entry, passage, tape| match entry.sweeps {
-            Some(sweeps) => {
-                let functions = <Count as sealed::Directed<N>>::functions(sweeps);
-                (functions.adjoints)(passage, &mut all, tape, entry)
-            }
+            Some(sweeps) => (sweeps.adjoints)(passage, &mut all, tape, entry),
             None => (entry.reverse)(passage, tape, entry),
         });
         all.dirty = false;
-        *<Count as sealed::Directed<N>>::memory(sweep) = all;
+        sweep.many = Some(all);
         Ok(SweptAdjoints(self.0))
     }
 }

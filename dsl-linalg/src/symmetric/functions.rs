@@ -1,6 +1,9 @@
 //! Functions of eigenvalues, with their slopes between two of them.
 use crate::RealNumber;
-use entape_core::elementwise::{Dual, Elementwise};
+use entape_core::{
+    elementwise::{Dual, Elementwise},
+    rule::Order,
+};
 use nalgebra::ComplexField;
 
 /// A function of real numbers with its derivative, for [symmetric matrices](crate::SymmetricOps::symmetric_function).
@@ -38,10 +41,12 @@ pub trait SpectralFunction<T: RealNumber>: 'static {
     fn value(&self, x: T) -> T;
     /// Its derivative.
     fn slope(&self, x: T) -> T;
-    /// Its second derivative, for second derivatives of the function of a matrix; they are NaN without it, as it is by default.
+    /// How far the derivatives of the function of a matrix go. With a [`curvature`](Self::curvature) this is [`Order::Second`].
+    const ORDER: Order = Order::Tangent;
+    /// The second derivative, where [`ORDER`](Self::ORDER) says that there is one.
     fn curvature(&self, x: T) -> T {
         let _ = x;
-        T::of(f64::NAN)
+        unreachable!("a function with this `ORDER` has its own `curvature`")
     }
     /// `(f(x) - f(y)) / (x - y)`, and the derivative where `x = y`.
     ///
@@ -175,6 +180,7 @@ impl<T: RealNumber, O: Elementwise<1>> SpectralFunction<T> for O {
         let x = [x.lane()];
         T::from_lane(self.adjoint(0, x, self.primal(x), T::of(1.0).lane()))
     }
+    const ORDER: Order = Order::Second;
     fn curvature(&self, x: T) -> T {
         if !O::FLOWS[0] {
             return T::of(0.0);
@@ -189,8 +195,8 @@ impl<T: RealNumber, O: Elementwise<1>> SpectralFunction<T> for O {
     }
 }
 
-/// A function and its derivative, two closures or functions. Nobody knows the second derivative: those of the function of a matrix are
-/// NaN, for which a type of one's own has [`curvature`](SpectralFunction::curvature).
+/// A function and its derivative, two closures or functions. Nobody knows the second derivative, so that the function of a matrix has
+/// none; a type of one's own can have a [`curvature`](SpectralFunction::curvature).
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -234,6 +240,7 @@ impl<T: RealNumber> SpectralFunction<T> for Exp {
     fn slope(&self, x: T) -> T {
         ComplexField::exp(x)
     }
+    const ORDER: Order = Order::Second;
     fn curvature(&self, x: T) -> T {
         ComplexField::exp(x)
     }
@@ -256,6 +263,7 @@ impl<T: RealNumber> SpectralFunction<T> for Ln {
     fn slope(&self, x: T) -> T {
         T::of(1.0) / x
     }
+    const ORDER: Order = Order::Second;
     fn curvature(&self, x: T) -> T {
         T::of(-1.0) / (x * x)
     }
@@ -278,6 +286,7 @@ impl<T: RealNumber> SpectralFunction<T> for Sqrt<T> {
     fn slope(&self, x: T) -> T {
         self.divided_difference(x, x)
     }
+    const ORDER: Order = Order::Second;
     fn curvature(&self, x: T) -> T {
         let root = self.value(x);
         T::of(-0.25) / (root * root * root)
@@ -303,6 +312,7 @@ impl<T: RealNumber> SpectralFunction<T> for Power<T> {
             false => p * ComplexField::powf(above(self.least, x), p - one),
         }
     }
+    const ORDER: Order = Order::Second;
     fn curvature(&self, x: T) -> T {
         let (p, one) = (self.exponent, T::of(1.0));
         match p == T::of(0.0) || p == one {

@@ -314,7 +314,7 @@ fn sums_of_rows(state: &mut State<Second>, coloring: &Coloring) -> Result<Vec<f6
     } = state;
     let mut sums = vec![0.0; inputs.len() * coloring.count];
     for first in (0..coloring.count).step_by(MANY) {
-        let mut adjoints = tape.adjoints::<MANY>()?;
+        let mut adjoints = tape.adjoints()?;
         for (y, &color) in outputs.iter().zip(&coloring.colors) {
             if let Some(j) = in_block(color, first)
                 && y.is_active()
