@@ -1,6 +1,8 @@
 //! Programs with matrices in forward mode: tangents are the derivatives that a sweep and differences tell.
 use entape_core::{
+    check,
     expr::{Active, constant},
+    function,
     mode::{AnyMode, Forward, Plain},
     real::Elementary,
     tape::Tape,
@@ -106,4 +108,22 @@ fn what_depends_on_no_direction_has_zero_tangents() {
     assert!((r.tangent() - slope).abs() < 1e-7 * slope.abs().max(1.0));
     let none = x.tr_mul(&x).sum().eval();
     assert_eq!(none.tangent(), 0.0);
+}
+
+/// Matrices that depend on numbers alone: what tells the shapes of their tangents is the rest of the statement.
+fn from_numbers<M: AnyMode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+    let a = constant(matrix(3, 2, 0));
+    let b = constant(matrix(3, 3, 1)) + constant(DMatrix::identity(3, 3) * 4.0);
+    let mut y = a.add_scalar(&x[0] * &x[1]).spectral_norm().eval();
+    y += b
+        .clone()
+        .add_scalar((&x[2]).sin())
+        .component_mul(b.clone() * &x[0])
+        .trace();
+    y += (b.clone().add_scalar(&x[1]) * b.add_scalar(&x[2])).norm_squared();
+    (&y * &y).eval()
+}
+#[test]
+fn second_derivatives_of_matrices_from_numbers() {
+    check::assert_hessian(function!(from_numbers), &[0.7, -0.4, 1.3]);
 }
