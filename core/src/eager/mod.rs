@@ -47,6 +47,10 @@
 //!
 //! let (value, along) = jvp(|x: &[Active<f64, Forward>]| f(x), &[1.0, 2.0], [1.0, 0.0])?;
 //! assert_eq!((value, along), (100.0, -400.0));
+//!
+//! // an array, in a closure
+//! let f = |x: [Active<f64, Forward>; 2]| rosenbrock(&x.map(Eager::from)).real();
+//! assert_eq!(jvp(f, [1.0, 2.0], [0.0, 1.0])?, (100.0, 200.0));
 //! # Ok::<(), entape_core::driver::Error>(())
 //! ```
 //!
@@ -55,10 +59,10 @@
 //! Source that was written for plain numbers may be right for them and still have a wrong derivative. So check the
 //! derivative of code that runs with eager reals, at the point where it starts, by
 //! [`check::expression`](crate::check::expression). It moves every input in both directions, also along random
-//! directions, and finds both of the following.
+//! directions, and finds both of the following. So does [`check::gradient`](crate::check::gradient) of a function that is generic in the mode.
 //!
 //! **Casts** drop derivatives: `T::from(x)` of `num_traits`, where `x` is a `T` or another number, goes through `f64`, and so does
-//! `num_traits::cast`. A tape can [refuse](crate::tape::Builder::refuse_casts) them: then the cast of an active number
+//! `num_traits::cast`; some generic functions convert their arguments to `f64` and compute with that, and have a gradient of zero then. A tape can [refuse](crate::tape::Builder::refuse_casts) them: then the cast of an active number
 //! panics where it stands. In forward mode there is no tape that could.
 //!
 #![cfg_attr(feature = "num-traits", doc = "```")]
