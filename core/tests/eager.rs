@@ -1,8 +1,9 @@
 //! Eager reals: operators, functions, and generic source of other crates.
 use entape_core::{
-    driver::{Error, gradient, value_and_gradient},
+    driver::{Error, gradient, hessian, jvp, value_and_gradient},
     eager::Eager,
     expr::Active,
+    mode::{Forward, Mode, Plain, Second},
     tape::Tape,
 };
 
@@ -74,14 +75,14 @@ fn variables_beside_eager_numbers() -> Result<(), Error> {
 
 #[test]
 fn comparisons_and_formats() {
-    let (x, y) = (Eager::from(1.0), Eager::new(2.0));
+    let (x, y): (Eager, Eager) = (Eager::from(1.0), Eager::new(2.0));
     assert!(x < y && x == 1.0 && 2.0 == y && x < 1.5 && 1.5 < y && x != y);
     assert_eq!(
         (format!("{x} {x:.2} {x:e}"), "0.5".parse()),
-        ("1 1.00 1e0".into(), Ok(Eager::new(0.5)))
+        ("1 1.00 1e0".into(), Ok(<Eager>::new(0.5)))
     );
     assert_eq!(format!("{x:?}"), "Eager { value: 1.0 }");
-    assert!(!x.is_active() && !x.is_nan() && Eager::default() == 0.0);
+    assert!(!x.is_active() && !x.is_nan() && <Eager>::default() == 0.0);
     assert_eq!(size_of::<Eager>(), 16);
     fn is_send<T: Send + Sync + Copy>() {}
     is_send::<Eager>();
@@ -111,7 +112,7 @@ fn stands_in_expressions() {
 
 #[test]
 fn another_thread_is_refused() {
-    let x = Eager::new(1.0);
+    let x: Eager = Eager::new(1.0);
     let y = std::thread::spawn(move || (x + 1.0).value()).join();
     assert_eq!(y.expect("constants may go anywhere"), 2.0);
 
@@ -132,6 +133,7 @@ fn another_thread_is_refused() {
 #[cfg(feature = "num-traits")]
 mod num {
     use super::*;
+    use entape_core::{check, function};
     use num_traits::{
         Float, FloatConst, FromPrimitive, Num, NumAssign, NumCast, Signed, ToPrimitive, real,
     };
@@ -161,15 +163,60 @@ mod num {
         assert_eq!(slope(-3.0, |x| Float::abs_sub(x, -x)), (0.0, 0.0));
         assert_eq!(slope(3.0, |x| Float::abs_sub(x, -x)), (6.0, 2.0));
     }
+
+    /// x^y exp(-x / y), with y' = y + 1
+    fn generic<T: Float>(x: &[T]) -> T {
+        let y = x[1] + T::one();
+        x[0].powf(y) * (-x[0] / y).exp()
+    }
+    fn in_any_mode<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+        let x: Vec<Eager<M>> = x.iter().map(|&x| x.into()).collect();
+        generic(&x).real()
+    }
+    /// Of f = exp(g) with g = y ln x - x / y, the gradient is f g' and the Hessian f (g'' + g' g'^T).
+    #[test]
+    fn generic_source_runs_in_every_mode() -> Result<(), Error> {
+        let [x, y] = [1.5_f64, 2.5];
+        let f = (y * x.ln() - x / y).exp();
+        let slope = [y / x - 1.0 / y, x.ln() + x / (y * y)];
+        let second = [
+            [-y / (x * x), 1.0 / x + 1.0 / (y * y)],
+            [1.0 / x + 1.0 / (y * y), -2.0 * x / y.powi(3)],
+        ];
+        let at = [x, y - 1.0];
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-13 * b.abs(), "{a} {b}");
+
+        let h = hessian(|x: &[Active<f64, Second>]| in_any_mode(x), &at)?;
+        for i in 0..2 {
+            for j in 0..2 {
+                close(h.row(i)[j], f * (second[i][j] + slope[i] * slope[j]));
+            }
+        }
+        let f_and = |x: &[Active<f64, Forward>]| in_any_mode(x);
+        let (value, along) = jvp(f_and, &at, [2.0, -3.0])?;
+        close(value, f);
+        close(along, f * (2.0 * slope[0] - 3.0 * slope[1]));
+        let g = gradient(|x: &[Real]| in_any_mode(x), &at)?;
+        close(g[0], f * slope[0]);
+        close(g[1], f * slope[1]);
+        close(
+            in_any_mode(&at.map(Active::<f64, Plain>::passive)).value(),
+            f,
+        );
+
+        check::hessian(function!(in_any_mode), &at).expect("as by differences");
+        Ok(())
+    }
     #[test]
     fn conversions() {
-        assert_eq!(Eager::from_i32(3), Some(Eager::new(3.0)));
-        assert_eq!(<Eager as NumCast>::from(3_u8), Some(Eager::new(3.0)));
+        let number = <Eager>::new;
+        assert_eq!(Eager::from_i32(3), Some(number(3.0)));
+        assert_eq!(<Eager as NumCast>::from(3_u8), Some(number(3.0)));
         assert_eq!(
-            (Eager::new(3.7).to_i32(), Eager::new(-1.0).to_u32()),
+            (number(3.7).to_i32(), number(-1.0).to_u32()),
             (Some(3), None)
         );
-        assert!(Eager::from_str_radix("1.5", 10).is_ok_and(|x| x == 1.5));
+        assert!(<Eager>::from_str_radix("1.5", 10).is_ok_and(|x| x == 1.5));
         assert_eq!(<Eager as Float>::epsilon(), f64::EPSILON);
     }
 }
@@ -232,6 +279,36 @@ mod matrices {
         let (y, g) = value_and_gradient(f, &A)?;
         assert!((y - solved(a)).abs() < 1e-12);
         assert_close(&g, want.as_slice());
+        Ok(())
+    }
+
+    /// Of f = u^T x with A x = b, the derivative along D is -u^T A^-1 D x, and the second one along C and D is
+    /// u^T A^-1 (C A^-1 D + D A^-1 C) x.
+    #[test]
+    fn solutions_in_every_mode() -> Result<(), Error> {
+        fn at<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+            let numbers = x.iter().map(|&x| Eager::from(x));
+            solved(DMatrix::from_iterator(4, 4, numbers)).real()
+        }
+        let a = DMatrix::from_column_slice(4, 4, &A);
+        let inverse = a.try_inverse().expect("regular");
+        let x = &inverse * nalgebra::DVector::from_column_slice(&[1.0, 2.0, 3.0, 4.0]);
+        let u = inverse.row_sum();
+        // C and D have a single one each, so C A^-1 D has one number.
+        let h = hessian(|x: &[Active<f64, Second>]| at(x), &A)?;
+        for c in 0..16 {
+            let want: Vec<_> = (0..16)
+                .map(|d| {
+                    let ([i, j], [k, l]) = ([c % 4, c / 4], [d % 4, d / 4]);
+                    u[i] * inverse[(j, k)] * x[l] + u[k] * inverse[(l, i)] * x[j]
+                })
+                .collect();
+            assert_close(h.row(c), &want);
+        }
+        let direction: [_; 16] = std::array::from_fn(|i| (i as f64).cos());
+        let d = DMatrix::from_column_slice(4, 4, &direction);
+        let (_, along) = jvp(|x: &[Active<f64, Forward>]| at(x), &A, direction)?;
+        assert_close(&[along], &[-(&u * d * x)[0]]);
         Ok(())
     }
 
@@ -320,7 +397,7 @@ mod dropped {
         let refused = catch_unwind(AssertUnwindSafe(|| tape.record(|| generic(Eager::from(x)))));
         set_hook(former);
         assert!(refused.is_err());
-        assert_eq!(LINE.get(), Some(generic(Eager::new(1.0)).1));
+        assert_eq!(LINE.get(), Some(generic(<Eager>::new(1.0)).1));
     }
     #[cfg(feature = "simba")]
     #[test]

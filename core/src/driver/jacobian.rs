@@ -15,6 +15,9 @@ use std::{fmt, ops::Index};
 /// assert_eq!(j.iter_rows().map(|row| row[0]).sum::<f64>(), 6.0);
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
+///
+/// Solvers that want a matrix of their own version of `nalgebra` get one by
+/// `DMatrix::from_row_slice(j.rows(), j.columns(), j.as_slice())`.
 #[derive(Clone, PartialEq)]
 pub struct Jacobian {
     rows: usize,

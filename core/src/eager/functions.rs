@@ -1,27 +1,27 @@
 //! The methods of `f64`.
 use super::{Eager, eager};
-use crate::{expr::Operand, mode::Taped, real::Elementary};
+use crate::{expr::Operand, mode::Mode, real::Elementary};
 use std::num::FpCategory;
 
 /// Elementary functions of one, two and three arguments, each with the documentation of its operation.
-macro_rules! functions { ($($f:ident $Op:ident)*; $($g:ident $Op2:ident)*; $($h:ident $Op3:ident)*) => { impl Eager {
+macro_rules! functions { ($($f:ident $Op:ident)*; $($g:ident $Op2:ident)*; $($h:ident $Op3:ident)*) => { impl<M: Mode> Eager<M> {
     $(
         #[doc = concat!("As [`", stringify!($Op), "`](crate::op::", stringify!($Op), "), evaluated.")]
         #[inline(never)]
         #[track_caller]
-        pub fn $f(self) -> Eager { eager(Elementary::$f(self.real())) }
+        pub fn $f(self) -> Eager<M> { eager(Elementary::$f(self.real())) }
     )*
     $(
         #[doc = concat!("As [`", stringify!($Op2), "`](crate::op::", stringify!($Op2), "), evaluated.")]
         #[inline(always)]
         #[track_caller]
-        pub fn $g(self, b: impl Operand<Taped, Kind = f64>) -> Eager { eager(Elementary::$g(self.real(), b.into_expr())) }
+        pub fn $g(self, b: impl Operand<M, Kind = f64>) -> Eager<M> { eager(Elementary::$g(self.real(), b.into_expr())) }
     )*
     $(
         #[doc = concat!("As [`", stringify!($Op3), "`](crate::op::", stringify!($Op3), "), evaluated.")]
         #[inline(always)]
         #[track_caller]
-        pub fn $h(self, b: impl Operand<Taped, Kind = f64>, c: impl Operand<Taped, Kind = f64>) -> Eager {
+        pub fn $h(self, b: impl Operand<M, Kind = f64>, c: impl Operand<M, Kind = f64>) -> Eager<M> {
             eager(Elementary::$h(self.real(), b.into_expr(), c.into_expr()))
         }
     )*
@@ -39,30 +39,30 @@ functions! {
     mul_add MulAdd clamp Clamp
 }
 
-impl Eager {
+impl<M: Mode> Eager<M> {
     /// As [`Powi`](crate::op::Powi), evaluated.
     #[inline(never)]
     #[track_caller]
-    pub fn powi(self, n: i32) -> Eager {
+    pub fn powi(self, n: i32) -> Eager<M> {
         eager(Elementary::powi(self.real(), n))
     }
     /// Sine and cosine.
     #[inline(always)]
     #[track_caller]
-    pub fn sin_cos(self) -> (Eager, Eager) {
+    pub fn sin_cos(self) -> (Eager<M>, Eager<M>) {
         (self.sin(), self.cos())
     }
     /// The total order of IEEE 754 on the values.
-    pub fn total_cmp(&self, other: &Eager) -> std::cmp::Ordering {
-        self.value.total_cmp(&other.value)
+    pub fn total_cmp(&self, other: &Eager<M>) -> std::cmp::Ordering {
+        self.value().total_cmp(&other.value())
     }
 }
 
 /// Predicates on the value.
-macro_rules! predicates { ($($f:ident -> $T:ty, $doc:literal;)*) => { impl Eager { $(
+macro_rules! predicates { ($($f:ident -> $T:ty, $doc:literal;)*) => { impl<M: Mode> Eager<M> { $(
     #[doc = $doc]
     #[inline(always)]
-    pub fn $f(self) -> $T { self.value.$f() }
+    pub fn $f(self) -> $T { self.value().$f() }
 )* } } }
 predicates! {
     is_nan -> bool, "Not a number.";

@@ -24,16 +24,46 @@
 //! # Ok::<(), entape_core::driver::Error>(())
 //! ```
 //!
+//! An [`Eager<M>`] runs in every mode that has `Copy` variables, so generic source has all derivatives. `Eager` as a type is that of the mode
+//! [`Taped`]; in an expression the mode of `Eager::new(1.0)` follows from its use, and where it has none, `<Eager>::new(1.0)` names it.
+//!
+#![cfg_attr(feature = "num-traits", doc = "```")]
+#![cfg_attr(not(feature = "num-traits"), doc = "```ignore")]
+//! use entape_core::{driver::{Objective, jvp}, eager::Eager, expr::Active, function, mode::{Forward, Mode}};
+//! use num_traits::Float;
+//!
+//! /// Knows nothing of entape.
+//! fn rosenbrock<T: Float>(x: &[T]) -> T {
+//!     let a = T::one() - x[0];
+//!     let b = x[1] - x[0].powi(2);
+//!     a.powi(2) + T::from(100.0).unwrap() * b.powi(2)
+//! }
+//! fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+//!     let x: Vec<Eager<M>> = x.iter().map(|&x| x.into()).collect();
+//!     rosenbrock(&x).real()
+//! }
+//! let hessian = Objective::new(function!(f)).hessian(&[1.0, 2.0])?;
+//! assert_eq!(hessian.as_slice(), [402.0, -400.0, -400.0, 200.0]);
+//!
+//! let (value, along) = jvp(|x: &[Active<f64, Forward>]| f(x), &[1.0, 2.0], [1.0, 0.0])?;
+//! assert_eq!((value, along), (100.0, -400.0));
+//!
+//! // an array, in a closure
+//! let f = |x: [Active<f64, Forward>; 2]| rosenbrock(&x.map(Eager::from)).real();
+//! assert_eq!(jvp(f, [1.0, 2.0], [0.0, 1.0])?, (100.0, 200.0));
+//! # Ok::<(), entape_core::driver::Error>(())
+//! ```
+//!
 //! # What generic source can do to derivatives
 //!
 //! Source that was written for plain numbers may be right for them and still have a wrong derivative. So check the
 //! derivative of code that runs with eager reals, at the point where it starts, by
 //! [`check::expression`](crate::check::expression). It moves every input in both directions, also along random
-//! directions, and finds both of the following.
+//! directions, and finds both of the following. So does [`check::gradient`](crate::check::gradient) of a function that is generic in the mode.
 //!
 //! **Casts** drop derivatives: `T::from(x)` of `num_traits`, where `x` is a `T` or another number, goes through `f64`, and so does
-//! `num_traits::cast`. A tape can [refuse](crate::tape::Builder::refuse_casts) them: then the cast of an active number
-//! panics where it stands.
+//! `num_traits::cast`; some generic functions convert their arguments to `f64` and compute with that, and have a gradient of zero then. A tape can [refuse](crate::tape::Builder::refuse_casts) them: then the cast of an active number
+//! panics where it stands. In forward mode there is no tape that could.
 //!
 #![cfg_attr(feature = "num-traits", doc = "```")]
 #![cfg_attr(not(feature = "num-traits"), doc = "```ignore")]
@@ -89,16 +119,16 @@ mod simba;
 
 use crate::{
     expr::{Active, ByVal, Expr, IntoExpr, Rhs},
-    kind::{Kind, Slot, VariableId},
-    mode::Taped,
+    kind::{Held as _, HeldBy as Held, Kind, Slot, VariableId},
+    mode::{Mode, Taped},
     node::Node,
     tape::current,
 };
 use std::fmt;
 
-/// A real variable whose operators evaluate at once; 16 bytes, `Copy`.
+/// A real variable whose operators evaluate at once; `Copy`, and 16 bytes when it is recorded.
 ///
-/// It converts from and to [`Active<f64>`](Active) and may stand in an expression like one.
+/// It converts from and to [`Active<f64, M>`](Active) and may stand in an expression like one.
 ///
 /// ```
 /// use entape_core::{eager::Eager, expr::Active};
@@ -108,31 +138,40 @@ use std::fmt;
 /// let z: Active<f64> = (y.real() * x.real() + x).eval(); // one statement
 /// assert_eq!((y.value(), z.value()), (5.0, 12.0));
 /// ```
-#[derive(Clone, Copy, Default)]
-pub struct Eager {
-    value: f64,
-    // The identifier, without the marker that binds it to a thread.
+pub struct Eager<M: Mode = Taped> {
+    // What the variable holds and its identifier, without the marker that binds it to a thread.
+    held: Held<f64, M>,
     variable: VariableId,
 }
+impl<M: Mode> Copy for Eager<M> {}
+impl<M: Mode> Clone for Eager<M> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<M: Mode> Default for Eager<M> {
+    /// The constant zero.
+    fn default() -> Self {
+        Eager::new(0.0)
+    }
+}
 
-impl Eager {
+impl<M: Mode> Eager<M> {
     /// A constant: gradients do not flow through it.
     #[inline(always)]
-    pub const fn new(value: f64) -> Self {
-        Eager {
-            value,
-            variable: VariableId::PASSIVE,
-        }
+    pub fn new(value: f64) -> Self {
+        Active::passive(value).into()
     }
     /// The value.
     #[inline(always)]
-    pub const fn value(self) -> f64 {
-        self.value
+    pub fn value(self) -> f64 {
+        *self.held.peek()
     }
     /// The variable, whose operators build expressions.
     #[inline(always)]
-    pub fn real(self) -> Active<f64> {
-        Active::from_parts(self.value, self.variable, Slot::default())
+    pub fn real(self) -> Active<f64, M> {
+        Active::from_parts(self.held, self.variable, Slot::default())
     }
     /// Whether the variable has an identifier on a tape.
     #[inline(always)]
@@ -141,7 +180,7 @@ impl Eager {
     }
 }
 
-impl Eager {
+impl<M: Mode> Eager<M> {
     /// The value for a cast, which drops the derivative.
     #[inline]
     #[track_caller]
@@ -153,7 +192,7 @@ impl Eager {
                  derivative is to be dropped"
             );
         }
-        self.value
+        self.value()
     }
 }
 fn refuses_casts() -> bool {
@@ -163,18 +202,18 @@ fn refuses_casts() -> bool {
 /// Evaluates.
 #[inline(always)]
 #[track_caller]
-fn eager<N: Node<Kind = f64>>(expr: Expr<f64, Taped, N>) -> Eager {
+fn eager<M: Mode, N: Node<Kind = f64>>(expr: Expr<f64, M, N>) -> Eager<M> {
     expr.eval().into()
 }
 
-impl From<f64> for Eager {
+impl<M: Mode> From<f64> for Eager<M> {
     /// A constant.
     #[inline(always)]
     fn from(value: f64) -> Self {
         Eager::new(value)
     }
 }
-impl From<Eager> for f64 {
+impl<M: Mode> From<Eager<M>> for f64 {
     /// The value: a cast, which drops the derivative. It is there for generic source that asks for it; a tape can
     /// [refuse casts](crate::tape::Builder::refuse_casts).
     ///
@@ -182,57 +221,57 @@ impl From<Eager> for f64 {
     /// If the number is active and the tape that records refuses casts.
     #[inline]
     #[track_caller]
-    fn from(x: Eager) -> Self {
+    fn from(x: Eager<M>) -> Self {
         x.cast()
     }
 }
-impl From<Active<f64>> for Eager {
+impl<M: Mode> From<Active<f64, M>> for Eager<M> {
     #[inline(always)]
-    fn from(real: Active<f64>) -> Self {
+    fn from(real: Active<f64, M>) -> Self {
         Eager {
-            value: real.value(),
+            held: *real.held(),
             variable: real.variable_id(),
         }
     }
 }
-impl From<Eager> for Active<f64> {
+impl<M: Mode> From<Eager<M>> for Active<f64, M> {
     #[inline(always)]
-    fn from(x: Eager) -> Self {
+    fn from(x: Eager<M>) -> Self {
         x.real()
     }
 }
 #[diagnostic::do_not_recommend]
-impl<O, K: Kind, C: Kind> Rhs<K, Taped, O, C> for Eager {
+impl<O, K: Kind, C: Kind, M: Mode> Rhs<K, M, O, C> for Eager<M> {
     type Kind = f64;
-    type Node = ByVal<Active<f64>>;
+    type Node = ByVal<Active<f64, M>>;
     type Operation = O;
     #[inline(always)]
-    fn into_rhs(self) -> Expr<f64, Taped, Self::Node> {
+    fn into_rhs(self) -> Expr<f64, M, Self::Node> {
         self.into_expr()
     }
 }
 #[diagnostic::do_not_recommend]
-impl<O, K: Kind, C: Kind> Rhs<K, Taped, O, C> for &Eager {
+impl<O, K: Kind, C: Kind, M: Mode> Rhs<K, M, O, C> for &Eager<M> {
     type Kind = f64;
-    type Node = ByVal<Active<f64>>;
+    type Node = ByVal<Active<f64, M>>;
     type Operation = O;
     #[inline(always)]
-    fn into_rhs(self) -> Expr<f64, Taped, Self::Node> {
+    fn into_rhs(self) -> Expr<f64, M, Self::Node> {
         (*self).into_expr()
     }
 }
-impl IntoExpr<Taped> for Eager {
+impl<M: Mode> IntoExpr<M> for Eager<M> {
     type Kind = f64;
-    type Node = ByVal<Active<f64>>;
+    type Node = ByVal<Active<f64, M>>;
     #[inline(always)]
-    fn into_expr(self) -> Expr<f64, Taped, Self::Node> {
+    fn into_expr(self) -> Expr<f64, M, Self::Node> {
         self.real().into_expr()
     }
 }
-impl fmt::Debug for Eager {
+impl<M: Mode> fmt::Debug for Eager<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut s = f.debug_struct("Eager");
-        s.field("value", &self.value);
+        s.field("value", &self.value());
         if self.is_active() {
             s.field("id", &self.variable.id);
         }
@@ -241,14 +280,14 @@ impl fmt::Debug for Eager {
 }
 /// The formats of the value.
 macro_rules! formats { ($($Format:ident)*) => { $(
-    impl fmt::$Format for Eager {
+    impl<M: Mode> fmt::$Format for Eager<M> {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            fmt::$Format::fmt(&self.value, f)
+            fmt::$Format::fmt(&self.value(), f)
         }
     }
 )* } }
 formats! { Display LowerExp UpperExp }
-impl std::str::FromStr for Eager {
+impl<M: Mode> std::str::FromStr for Eager<M> {
     type Err = std::num::ParseFloatError;
     /// A constant.
     fn from_str(text: &str) -> Result<Self, Self::Err> {

@@ -1,31 +1,32 @@
 //! The traits of `num_traits`.
 use super::Eager;
+use crate::mode::Mode;
 use num_traits::{
     Bounded, Euclid, Float, FloatConst, FromPrimitive, Inv, MulAdd, MulAddAssign, Num, NumCast,
     One, Pow, Signed, ToPrimitive, Zero, float::TotalOrder,
 };
 use std::{cmp::Ordering, num::FpCategory};
 
-impl Zero for Eager {
+impl<M: Mode> Zero for Eager<M> {
     fn zero() -> Self {
         Eager::new(0.0)
     }
     fn is_zero(&self) -> bool {
-        self.value == 0.0
+        self.value() == 0.0
     }
 }
-impl One for Eager {
+impl<M: Mode> One for Eager<M> {
     fn one() -> Self {
         Eager::new(1.0)
     }
 }
-impl Num for Eager {
+impl<M: Mode> Num for Eager<M> {
     type FromStrRadixErr = <f64 as Num>::FromStrRadixErr;
     fn from_str_radix(text: &str, radix: u32) -> Result<Self, Self::FromStrRadixErr> {
         f64::from_str_radix(text, radix).map(Eager::new)
     }
 }
-impl Signed for Eager {
+impl<M: Mode> Signed for Eager<M> {
     #[track_caller]
     fn abs(&self) -> Self {
         Eager::abs(*self)
@@ -39,13 +40,13 @@ impl Signed for Eager {
         Eager::signum(*self)
     }
     fn is_positive(&self) -> bool {
-        Signed::is_positive(&self.value)
+        Signed::is_positive(&self.value())
     }
     fn is_negative(&self) -> bool {
-        Signed::is_negative(&self.value)
+        Signed::is_negative(&self.value())
     }
 }
-impl Bounded for Eager {
+impl<M: Mode> Bounded for Eager<M> {
     fn min_value() -> Self {
         Eager::new(f64::MIN)
     }
@@ -56,7 +57,7 @@ impl Bounded for Eager {
 
 /// The value as a primitive number.
 macro_rules! to_primitive { ($($method:ident $T:ident)*) => {
-    impl ToPrimitive for Eager { $(
+    impl<M: Mode> ToPrimitive for Eager<M> { $(
         #[track_caller]
         fn $method(&self) -> Option<$T> { self.cast().$method() }
     )* }
@@ -68,7 +69,7 @@ to_primitive! {
 }
 /// Constants from primitive numbers.
 macro_rules! from_primitive { ($($method:ident $T:ident)*) => {
-    impl FromPrimitive for Eager { $(
+    impl<M: Mode> FromPrimitive for Eager<M> { $(
         fn $method(n: $T) -> Option<Self> { f64::$method(n).map(Eager::new) }
     )* }
 } }
@@ -77,7 +78,7 @@ from_primitive! {
     from_usize usize from_u8 u8 from_u16 u16 from_u32 u32 from_u64 u64 from_u128 u128
     from_f32 f32 from_f64 f64
 }
-impl NumCast for Eager {
+impl<M: Mode> NumCast for Eager<M> {
     /// Makes a constant, also from an active eager real, whose derivative is dropped or
     /// [refused](crate::tape::Builder::refuse_casts).
     #[track_caller]
@@ -88,7 +89,7 @@ impl NumCast for Eager {
 
 /// Constants of `FloatConst`.
 macro_rules! constants { ($($name:ident)*) => {
-    impl FloatConst for Eager { $(
+    impl<M: Mode> FloatConst for Eager<M> { $(
         fn $name() -> Self { Eager::new(f64::$name()) }
     )* }
 } }
@@ -101,9 +102,9 @@ constants! {
 macro_rules! float { (
     constants: $($constant:ident)*; predicates: $($predicate:ident)*; unary: $($f:ident)*; binary: $($g:ident)*;
 ) => {
-    impl Float for Eager {
+    impl<M: Mode> Float for Eager<M> {
         $( fn $constant() -> Self { Eager::new(<f64 as Float>::$constant()) } )*
-        $( fn $predicate(self) -> bool { self.value.$predicate() } )*
+        $( fn $predicate(self) -> bool { self.value().$predicate() } )*
         $( #[track_caller] fn $f(self) -> Self { Eager::$f(self) } )*
         $( #[track_caller] fn $g(self, b: Self) -> Self { Eager::$g(self, b) } )*
         #[track_caller]
@@ -117,9 +118,9 @@ macro_rules! float { (
         /// The positive difference; its derivative is zero where it is zero.
         #[track_caller]
         fn abs_sub(self, other: Self) -> Self {
-            if self.value <= other.value { Eager::new(0.0) } else { self - other }
+            if self.value() <= other.value() { Eager::new(0.0) } else { self - other }
         }
-        fn classify(self) -> FpCategory { self.value.classify() }
+        fn classify(self) -> FpCategory { self.value().classify() }
         #[track_caller]
         fn integer_decode(self) -> (u64, i16, i8) { self.cast().integer_decode() }
     }
@@ -132,12 +133,12 @@ float! {
     binary: powf log max min hypot atan2 copysign;
 }
 
-impl TotalOrder for Eager {
+impl<M: Mode> TotalOrder for Eager<M> {
     fn total_cmp(&self, other: &Self) -> Ordering {
         Eager::total_cmp(self, other)
     }
 }
-impl Euclid for Eager {
+impl<M: Mode> Euclid for Eager<M> {
     #[track_caller]
     fn div_euclid(&self, b: &Self) -> Self {
         Eager::div_euclid(*self, *b)
@@ -147,41 +148,41 @@ impl Euclid for Eager {
         Eager::rem_euclid(*self, *b)
     }
 }
-impl Inv for Eager {
+impl<M: Mode> Inv for Eager<M> {
     type Output = Self;
     #[track_caller]
     fn inv(self) -> Self {
         self.recip()
     }
 }
-impl MulAdd for Eager {
+impl<M: Mode> MulAdd for Eager<M> {
     type Output = Self;
     #[track_caller]
     fn mul_add(self, a: Self, b: Self) -> Self {
         Eager::mul_add(self, a, b)
     }
 }
-impl MulAddAssign for Eager {
+impl<M: Mode> MulAddAssign for Eager<M> {
     #[track_caller]
     fn mul_add_assign(&mut self, a: Self, b: Self) {
         *self = Eager::mul_add(*self, a, b);
     }
 }
-impl Pow<Eager> for Eager {
+impl<M: Mode> Pow<Eager<M>> for Eager<M> {
     type Output = Self;
     #[track_caller]
-    fn pow(self, n: Eager) -> Self {
+    fn pow(self, n: Eager<M>) -> Self {
         self.powf(n)
     }
 }
-impl Pow<f64> for Eager {
+impl<M: Mode> Pow<f64> for Eager<M> {
     type Output = Self;
     #[track_caller]
     fn pow(self, n: f64) -> Self {
         self.powf(n)
     }
 }
-impl Pow<i32> for Eager {
+impl<M: Mode> Pow<i32> for Eager<M> {
     type Output = Self;
     #[track_caller]
     fn pow(self, n: i32) -> Self {

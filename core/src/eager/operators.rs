@@ -2,7 +2,7 @@
 //!
 //! What records is not inlined: generic source uses operators by the thousand, and each would bring the code of the fast path.
 use super::{Eager, eager};
-use crate::expr::Active;
+use crate::{expr::Active, mode::Mode};
 use std::{
     cmp::Ordering,
     iter::{Product, Sum},
@@ -11,56 +11,56 @@ use std::{
 
 /// An operator, by value and by reference, with plain numbers, and as an assignment.
 macro_rules! binary { ($($Op:ident $method:ident $Assign:ident $assign:ident;)*) => { $(
-    binary! { @ $Op $method: Eager, Eager => |a, b| a.real(), b.real() }
-    binary! { @ $Op $method: Eager, f64 => |a, b| a.real(), b }
-    binary! { @ $Op $method: f64, Eager => |a, b| a, b.real() }
+    binary! { @ $Op $method: Eager<M>, Eager<M> => |a, b| a.real(), b.real() }
+    binary! { @ $Op $method: Eager<M>, f64 => |a, b| a.real(), b }
+    binary! { @ $Op $method: f64, Eager<M> => |a, b| a, b.real() }
     // A variable on the left builds an expression, in which the number is an operand.
-    binary! { @ $Op $method: Eager, Active<f64> => |a, b| a.real(), b }
-    impl ops::$Assign for Eager {
+    binary! { @ $Op $method: Eager<M>, Active<f64, M> => |a, b| a.real(), b }
+    impl<M: Mode> ops::$Assign for Eager<M> {
         #[inline(always)]
         #[track_caller]
-        fn $assign(&mut self, b: Eager) { *self = ops::$Op::$method(*self, b) }
+        fn $assign(&mut self, b: Eager<M>) { *self = ops::$Op::$method(*self, b) }
     }
-    impl ops::$Assign<&Eager> for Eager {
+    impl<M: Mode> ops::$Assign<&Eager<M>> for Eager<M> {
         #[inline(always)]
         #[track_caller]
-        fn $assign(&mut self, b: &Eager) { *self = ops::$Op::$method(*self, *b) }
+        fn $assign(&mut self, b: &Eager<M>) { *self = ops::$Op::$method(*self, *b) }
     }
-    impl ops::$Assign<Active<f64>> for Eager {
+    impl<M: Mode> ops::$Assign<Active<f64, M>> for Eager<M> {
         #[inline(always)]
         #[track_caller]
-        fn $assign(&mut self, b: Active<f64>) { *self = ops::$Op::$method(*self, b) }
+        fn $assign(&mut self, b: Active<f64, M>) { *self = ops::$Op::$method(*self, b) }
     }
-    impl ops::$Assign<f64> for Eager {
+    impl<M: Mode> ops::$Assign<f64> for Eager<M> {
         #[inline(always)]
         #[track_caller]
         fn $assign(&mut self, b: f64) { *self = ops::$Op::$method(*self, b) }
     }
 )* };
 (@ $Op:ident $method:ident: $A:ty, $B:ty => |$a:ident, $b:ident| $left:expr, $right:expr) => {
-    impl ops::$Op<$B> for $A {
-        type Output = Eager;
+    impl<M: Mode> ops::$Op<$B> for $A {
+        type Output = Eager<M>;
         #[inline(never)]
         #[track_caller]
-        fn $method(self, $b: $B) -> Eager { let $a = self; eager(ops::$Op::$method($left, $right)) }
+        fn $method(self, $b: $B) -> Eager<M> { let $a = self; eager(ops::$Op::$method($left, $right)) }
     }
-    impl ops::$Op<&$B> for $A {
-        type Output = Eager;
+    impl<M: Mode> ops::$Op<&$B> for $A {
+        type Output = Eager<M>;
         #[inline(always)]
         #[track_caller]
-        fn $method(self, b: &$B) -> Eager { ops::$Op::$method(self, *b) }
+        fn $method(self, b: &$B) -> Eager<M> { ops::$Op::$method(self, *b) }
     }
-    impl ops::$Op<$B> for &$A {
-        type Output = Eager;
+    impl<M: Mode> ops::$Op<$B> for &$A {
+        type Output = Eager<M>;
         #[inline(always)]
         #[track_caller]
-        fn $method(self, b: $B) -> Eager { ops::$Op::$method(*self, b) }
+        fn $method(self, b: $B) -> Eager<M> { ops::$Op::$method(*self, b) }
     }
-    impl ops::$Op<&$B> for &$A {
-        type Output = Eager;
+    impl<M: Mode> ops::$Op<&$B> for &$A {
+        type Output = Eager<M>;
         #[inline(always)]
         #[track_caller]
-        fn $method(self, b: &$B) -> Eager { ops::$Op::$method(*self, *b) }
+        fn $method(self, b: &$B) -> Eager<M> { ops::$Op::$method(*self, *b) }
     }
 } }
 binary! {
@@ -71,70 +71,70 @@ binary! {
     Rem rem RemAssign rem_assign;
 }
 
-impl ops::Neg for Eager {
-    type Output = Eager;
+impl<M: Mode> ops::Neg for Eager<M> {
+    type Output = Eager<M>;
     #[inline(never)]
     #[track_caller]
-    fn neg(self) -> Eager {
+    fn neg(self) -> Eager<M> {
         eager(-self.real())
     }
 }
-impl ops::Neg for &Eager {
-    type Output = Eager;
+impl<M: Mode> ops::Neg for &Eager<M> {
+    type Output = Eager<M>;
     #[inline(always)]
     #[track_caller]
-    fn neg(self) -> Eager {
+    fn neg(self) -> Eager<M> {
         -*self
     }
 }
 
-impl PartialEq for Eager {
+impl<M: Mode> PartialEq for Eager<M> {
     /// Compares the values, whatever the identifiers are.
     #[inline(always)]
     fn eq(&self, other: &Self) -> bool {
-        self.value == other.value
+        self.value() == other.value()
     }
 }
-impl PartialEq<f64> for Eager {
+impl<M: Mode> PartialEq<f64> for Eager<M> {
     #[inline(always)]
     fn eq(&self, other: &f64) -> bool {
-        self.value == *other
+        self.value() == *other
     }
 }
-impl PartialEq<Eager> for f64 {
+impl<M: Mode> PartialEq<Eager<M>> for f64 {
     #[inline(always)]
-    fn eq(&self, other: &Eager) -> bool {
-        *self == other.value
+    fn eq(&self, other: &Eager<M>) -> bool {
+        *self == other.value()
     }
 }
-impl PartialOrd for Eager {
+impl<M: Mode> PartialOrd for Eager<M> {
     #[inline(always)]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        self.value.partial_cmp(&other.value)
+        self.value().partial_cmp(&other.value())
     }
 }
-impl PartialOrd<f64> for Eager {
+impl<M: Mode> PartialOrd<f64> for Eager<M> {
     #[inline(always)]
     fn partial_cmp(&self, other: &f64) -> Option<Ordering> {
-        self.value.partial_cmp(other)
+        self.value().partial_cmp(other)
     }
 }
-impl PartialOrd<Eager> for f64 {
+impl<M: Mode> PartialOrd<Eager<M>> for f64 {
     #[inline(always)]
-    fn partial_cmp(&self, other: &Eager) -> Option<Ordering> {
-        self.partial_cmp(&other.value)
+    fn partial_cmp(&self, other: &Eager<M>) -> Option<Ordering> {
+        self.partial_cmp(&other.value())
     }
 }
 
 /// Sums and products record several operands in one statement, as those of variables do.
 macro_rules! folds { ($($Trait:ident $method:ident;)*) => { $(
-    impl $Trait for Eager {
-        fn $method<I: Iterator<Item = Eager>>(iter: I) -> Eager {
-            iter.$method::<Active<f64>>().into()
+    impl<M: Mode> $Trait for Eager<M> {
+        fn $method<I: Iterator<Item = Eager<M>>>(iter: I) -> Eager<M> {
+            iter.$method::<Active<f64, M>>().into()
         }
     }
-    impl<'a> $Trait<&'a Eager> for Eager {
-        fn $method<I: Iterator<Item = &'a Eager>>(iter: I) -> Eager {
+    impl<'a, M: Mode> $Trait<&'a Eager<M>> for Eager<M> {
+        fn $method<I: Iterator<Item = &'a Eager<M>>>(iter: I) -> Eager<M> {
             iter.copied().$method()
         }
     }

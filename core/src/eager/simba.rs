@@ -1,5 +1,6 @@
 //! The traits of `simba`, in which `nalgebra` is generic, and those of `approx`, which they need.
 use super::Eager;
+use crate::mode::Mode;
 use approx::{AbsDiffEq, RelativeEq, UlpsEq};
 use num_traits::Zero;
 use simba::{
@@ -8,56 +9,57 @@ use simba::{
 };
 use std::f64::consts;
 
-impl AbsDiffEq for Eager {
+impl<M: Mode> AbsDiffEq for Eager<M> {
     type Epsilon = Self;
     fn default_epsilon() -> Self {
         Eager::new(f64::default_epsilon())
     }
     fn abs_diff_eq(&self, other: &Self, epsilon: Self) -> bool {
-        self.value.abs_diff_eq(&other.value, epsilon.value)
+        self.value().abs_diff_eq(&other.value(), epsilon.value())
     }
 }
-impl RelativeEq for Eager {
+impl<M: Mode> RelativeEq for Eager<M> {
     fn default_max_relative() -> Self {
         Eager::new(f64::default_max_relative())
     }
     fn relative_eq(&self, other: &Self, epsilon: Self, max_relative: Self) -> bool {
-        self.value
-            .relative_eq(&other.value, epsilon.value, max_relative.value)
+        self.value()
+            .relative_eq(&other.value(), epsilon.value(), max_relative.value())
     }
 }
-impl UlpsEq for Eager {
+impl<M: Mode> UlpsEq for Eager<M> {
     fn default_max_ulps() -> u32 {
         f64::default_max_ulps()
     }
     fn ulps_eq(&self, other: &Self, epsilon: Self, max_ulps: u32) -> bool {
-        self.value.ulps_eq(&other.value, epsilon.value, max_ulps)
+        self.value()
+            .ulps_eq(&other.value(), epsilon.value(), max_ulps)
     }
 }
 
-impl SubsetOf<Eager> for Eager {
-    fn to_superset(&self) -> Eager {
+impl<M: Mode> SubsetOf<Eager<M>> for Eager<M> {
+    fn to_superset(&self) -> Eager<M> {
         *self
     }
-    fn from_superset_unchecked(element: &Eager) -> Self {
+    fn from_superset_unchecked(element: &Eager<M>) -> Self {
         *element
     }
-    fn is_in_subset(_: &Eager) -> bool {
+    fn is_in_subset(_: &Eager<M>) -> bool {
         true
     }
 }
 /// Primitive numbers become constants; a conversion back keeps the value alone.
 macro_rules! subsets { ($($T:ident)*) => { $(
-    impl SubsetOf<Eager> for $T {
-        fn to_superset(&self) -> Eager {
+    impl<M: Mode> SubsetOf<Eager<M>> for $T {
+        fn to_superset(&self) -> Eager<M> {
             Eager::new(SubsetOf::<f64>::to_superset(self))
         }
         #[track_caller]
-        fn from_superset_unchecked(element: &Eager) -> Self {
+        fn from_superset_unchecked(element: &Eager<M>) -> Self {
             SubsetOf::<f64>::from_superset_unchecked(&element.cast())
         }
-        fn is_in_subset(element: &Eager) -> bool {
-            <$T as SubsetOf<f64>>::is_in_subset(&element.value)
+        fn is_in_subset(element: &Eager<M>) -> bool {
+            <$T as SubsetOf<f64>>::is_in_subset(&element.value())
         }
     }
 )* } }
@@ -66,7 +68,7 @@ subsets! { f32 f64 i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
 // `SimdValue` declares two of its functions unsafe. There is nothing unsafe in them here: there is one lane, which they
 // take for whatever lane is asked for.
 #[allow(unsafe_code)]
-impl SimdValue for Eager {
+impl<M: Mode> SimdValue for Eager<M> {
     const LANES: usize = 1;
     type Element = Self;
     type SimdBool = bool;
@@ -97,12 +99,12 @@ impl SimdValue for Eager {
         if cond { self } else { other }
     }
 }
-impl PrimitiveSimdValue for Eager {}
-impl Field for Eager {}
+impl<M: Mode> PrimitiveSimdValue for Eager<M> {}
+impl<M: Mode> Field for Eager<M> {}
 
 /// The methods of `ComplexField` that the eager real has itself.
 macro_rules! complex_field { (unary: $($f:ident)*; binary: $($g:ident)*;) => {
-    impl ComplexField for Eager {
+    impl<M: Mode> ComplexField for Eager<M> {
         type RealField = Self;
         $( #[inline] #[track_caller] fn $f(self) -> Self { Eager::$f(self) } )*
         $( #[inline] #[track_caller] fn $g(self, b: Self) -> Self { Eager::$g(self, b) } )*
@@ -130,12 +132,12 @@ macro_rules! complex_field { (unary: $($f:ident)*; binary: $($g:ident)*;) => {
         }
         #[inline]
         fn argument(self) -> Self {
-            Eager::new(if self.value >= 0.0 { 0.0 } else { consts::PI })
+            Eager::new(if self.value() >= 0.0 { 0.0 } else { consts::PI })
         }
         #[inline]
         #[track_caller]
         fn to_exp(self) -> (Self, Self) {
-            if self.value >= 0.0 {
+            if self.value() >= 0.0 {
                 (self, Eager::new(1.0))
             } else {
                 (-self, Eager::new(-1.0))
@@ -182,12 +184,12 @@ macro_rules! complex_field { (unary: $($f:ident)*; binary: $($g:ident)*;) => {
         }
         #[inline]
         fn is_finite(&self) -> bool {
-            self.value.is_finite()
+            self.value().is_finite()
         }
         #[inline]
         #[track_caller]
         fn try_sqrt(self) -> Option<Self> {
-            if self.value >= 0.0 {
+            if self.value() >= 0.0 {
                 Some(self.sqrt())
             } else {
                 None
@@ -203,15 +205,15 @@ complex_field! {
 
 /// The constants of `RealField`.
 macro_rules! real_field { ($($constant:ident = $value:expr;)*) => {
-    impl RealField for Eager {
+    impl<M: Mode> RealField for Eager<M> {
         $( #[inline] fn $constant() -> Self { Eager::new($value) } )*
         #[inline]
         fn is_sign_positive(&self) -> bool {
-            self.value.is_sign_positive()
+            self.value().is_sign_positive()
         }
         #[inline]
         fn is_sign_negative(&self) -> bool {
-            self.value.is_sign_negative()
+            self.value().is_sign_negative()
         }
         #[inline]
         #[track_caller]

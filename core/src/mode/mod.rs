@@ -74,8 +74,8 @@ pub trait AnyMode: Carrier {
 }
 
 /// A mode in which variables of value kinds are `Copy`, as generic numeric source asks for.
-pub trait Mode: AnyMode<ValueId: Copy> {}
-impl<M: AnyMode<ValueId: Copy>> Mode for M {}
+pub trait Mode: AnyMode<ValueId: Copy, Bare<f64>: Send + Sync> {}
+impl<M: AnyMode<ValueId: Copy, Bare<f64>: Send + Sync>> Mode for M {}
 
 /// A mode that records on a [`Tape`](crate::tape::Tape).
 pub trait Recording: AnyMode + Records {}

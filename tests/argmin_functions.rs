@@ -1,0 +1,117 @@
+//! Functions of crate `argmin_testfunctions`, which are generic in `num_traits::Float` and know nothing of entape: their gradients and
+//! Hessians by entape beside those that the crate has by hand.
+use argmin_testfunctions as known;
+use entape::{
+    Function, Objective, check, driver::ListShape, eager::Eager, function, jvp, prelude::*,
+};
+
+fn eager<M: Mode>(x: &[Real<M>]) -> Vec<Eager<M>> {
+    x.iter().map(|&x| x.into()).collect()
+}
+/// Some functions take a list, others two numbers.
+fn list<T>(x: &[T]) -> &[T] {
+    x
+}
+fn pair<T>(x: &[T]) -> &[T; 2] {
+    x.try_into().expect("two numbers")
+}
+
+/// Asserts that numbers agree with those that are known, relative to the largest of these.
+#[track_caller]
+fn assert_close(what: &str, got: &[f64], want: &[f64]) {
+    let size = want.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
+    assert_eq!(got.len(), want.len(), "{what}");
+    for (a, b) in got.iter().zip(want) {
+        assert!(
+            (a - b).abs() <= 1e-10 * size,
+            "{what}: {got:?} instead of {want:?}"
+        );
+    }
+}
+/// Compares derivatives at points that are spread over the box `[low, high]^n`.
+fn agree(
+    f: impl Function<Inputs = ListShape<f64>, Values = f64>,
+    gradient: impl Fn(&[f64]) -> Vec<f64>,
+    hessian: impl Fn(&[f64]) -> Vec<f64>,
+    n: u32,
+    [low, high]: [f64; 2],
+) {
+    let f = Objective::new(f);
+    for k in 1..=20_u32 {
+        let at = |i| low + (high - low) * (f64::from(k * (2 * i + 3)) * 0.618_034 + 0.25).fract();
+        let x: Vec<_> = (0..n).map(at).collect();
+        assert_close("gradient", &f.gradient(&x).unwrap(), &gradient(&x));
+        let want = hessian(&x);
+        assert_close("Hessian", f.hessian(&x).unwrap().as_slice(), &want);
+
+        let direction: Vec<_> = x.iter().map(|x| x.cos()).collect();
+        let rows = want.chunks(x.len());
+        let along = rows.map(|row| row.iter().zip(&direction).map(|(h, d)| h * d).sum());
+        let product = f.hessian_vector(&x, &direction).unwrap();
+        assert_close(
+            "Hessian times a vector",
+            &product,
+            &along.collect::<Vec<_>>(),
+        );
+    }
+}
+macro_rules! functions { ($($f:ident $gradient:ident $hessian:ident $arguments:ident $n:literal $bounds:expr;)*) => { $(
+    #[test]
+    fn $f() {
+        fn f<M: Mode>(x: &[Real<M>]) -> Real<M> {
+            known::$f($arguments(&eager(x))).real()
+        }
+        let gradient = |x: &[f64]| known::$gradient($arguments(x)).to_vec();
+        let hessian = |x: &[f64]| known::$hessian($arguments(x)).concat();
+        agree(function!(f), gradient, hessian, $n, $bounds);
+    }
+)* } }
+functions! {
+    ackley ackley_derivative ackley_hessian list 3 [-3.0, 2.5];
+    easom easom_derivative easom_hessian pair 2 [1.0, 5.0];
+    beale beale_derivative beale_hessian pair 2 [-4.0, 4.5];
+    goldsteinprice goldsteinprice_derivative goldsteinprice_hessian pair 2 [-2.0, 2.0];
+    himmelblau himmelblau_derivative himmelblau_hessian pair 2 [-5.0, 5.0];
+    levy levy_derivative levy_hessian list 4 [-9.0, 10.0];
+    mccormick mccormick_derivative mccormick_hessian pair 2 [-1.5, 3.5];
+    picheny picheny_derivative picheny_hessian pair 2 [-0.2, 1.0];
+    rosenbrock rosenbrock_derivative rosenbrock_hessian list 10 [-2.0, 2.0];
+    schaffer_n4 schaffer_n4_derivative schaffer_n4_hessian pair 2 [-6.0, 7.0];
+    styblinski_tang styblinski_tang_derivative styblinski_tang_hessian list 9 [-5.0, 5.0];
+}
+
+/// Closures do, too, and forward mode.
+#[test]
+fn closures() {
+    let at = [2.0, 0.3];
+    let h = entape::hessian(
+        |x: [Real<Second>; 2]| known::beale(&x.map(Eager::from)).real(),
+        at,
+    );
+    assert_close(
+        "Hessian",
+        h.unwrap().as_slice(),
+        &known::beale_hessian(&at).concat(),
+    );
+    let f = |x: [Real<Forward>; 2]| known::beale(&x.map(Eager::from)).real();
+    let (value, along) = jvp(f, at, [1.0, 0.0]).unwrap();
+    assert_eq!(value, known::beale(&at));
+    assert_close("slope", &[along], &known::beale_derivative(&at)[..1]);
+}
+
+/// This one computes in `f64`, whatever its number type is, and so drops derivatives. The check finds it.
+#[test]
+fn casts_are_found() {
+    fn f<M: Mode>(x: &[Real<M>]) -> Real<M> {
+        known::cross_in_tray(pair(&eager(x))).real()
+    }
+    let failure = check::gradient(function!(f), &[1.2, 1.4]).unwrap_err();
+    assert!(
+        matches!(failure.fault, check::Fault::Slope { .. }),
+        "{failure}"
+    );
+    assert_eq!(
+        Objective::new(function!(f)).gradient(&[1.2, 1.4]),
+        Ok(vec![0.0; 2])
+    );
+}
