@@ -4,15 +4,17 @@ mod column;
 mod heap;
 mod pages;
 pub mod pool;
+mod room;
 mod seen;
 mod staged;
 mod stream;
 
-pub(crate) use self::by_type::{ByType, LocalPairs, Member, Paired, Pairs, Recent};
+pub(crate) use self::by_type::{ByType, LocalPairs, Member, Paired, Pairs, Recent, same_slice};
 pub(crate) use self::column::Column;
 pub(crate) use self::heap::{shared_bytes, shared_bytes_of};
 pub use self::pages::prefetch_slice;
 pub(crate) use self::pages::{prefetch, prefetch_before};
+pub(crate) use self::room::Room;
 pub use self::seen::Seen;
 pub(crate) use self::staged::Staged;
 pub(crate) use self::stream::{PIECES, SLACK, Stream, StreamPosition};
