@@ -50,7 +50,7 @@ functions! {
     DotUnread = |x, y| {
         let (p, q) = (vec![0.5; x.len()], vec![1.5; x.len()]);
         let first = (list(x) + 1.0).dot(list(&p)) + (list(x) * list(&p)).dot(list(&q));
-        first + list(&p).dot(list(y) / list(&q)) + (list(y) - 2.0).dot(list(x).floor())
+        (first + list(&p).dot(list(y) / list(&q)) + (list(y) - 2.0).dot(list(x).floor())).eval()
     };
     Scattered = |x, y| {
         let s = softmax(list(x)).split();

@@ -160,6 +160,7 @@ where
     fn piece(values: &Self::Values) -> Option<Piece<O::Out>> {
         values.r.clone()
     }
+    #[inline(always)]
     fn shape(&self) -> Shape<O::Out> {
         let (a, b, c) = &self.args;
         self.op.begin(a.shape(), b.shape(), c.shape()).0

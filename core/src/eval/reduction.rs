@@ -2,14 +2,14 @@
 use super::{
     pieces::{argument_values, arguments_within},
     replay::{Backward, Replay, needs_of},
-    sweep_arguments::{BlocksIn, PerArgument},
+    sweep_arguments::{BlocksIn, PerArgument, fresh},
     sweep_pieces::Root,
 };
 use crate::{
     kind::{Arg, At, Contribution, Kind, Layout, Need, Piece, PieceLoop, Pieces, Val, arg, blocks},
     node::{Gather, Made, Produce, SourceOf, Stored, StoredPieces, SumsOf},
     rule::{Evaluation, ReductionRule, Unfolded},
-    sweep::Sweep,
+    sweep::{Slots, Sweep},
 };
 use std::ops::Range;
 
@@ -40,12 +40,13 @@ where
 {
     type Pieces = Gather;
     type Late = ();
+    const IN_PLACE: [bool; 2] = [true; 2];
     #[inline(always)]
-    fn again(op: &O, a: &A, b: &B, c: &C) -> Option<Val<O::Out>> {
+    fn again(op: &O, a: &A, b: &B, c: &C, slots: &impl Slots) -> Option<Val<O::Out>> {
         let (x, y, z) = (
-            A::Pieces::source(a),
-            B::Pieces::source(b),
-            C::Pieces::source(c),
+            A::Pieces::source(a, slots),
+            B::Pieces::source(b, slots),
+            C::Pieces::source(c, slots),
         );
         Some(op.fold(&x, &y, &z).0)
     }
@@ -53,12 +54,16 @@ where
     fn value(node: &Replay<O, A, B, C, Self>) -> Option<Arg<'_, O::Out>> {
         node.result()
     }
+    #[inline(always)]
     fn pull<Co: Contribution<O::Out>>(
         node: &Replay<O, A, B, C, Self>,
         contribution: Co,
         sweep: &mut impl Sweep,
     ) {
-        contribution.hand_to(|r_b| node.unfold(r_b.get(), sweep));
+        contribution.hand_to(
+            #[inline(always)]
+            |r_b| node.unfold(r_b.get(), sweep),
+        );
     }
 }
 
@@ -67,6 +72,7 @@ where
     O: ReductionRule<A::Kind, B::Kind, C::Kind>,
 {
     /// Takes the adjoint of the result back to pieces of the arguments.
+    #[inline(always)]
     fn unfold(&self, r_b: Arg<'_, O::Out>, sweep: &mut impl Sweep) {
         let Unfolded {
             shapes,
@@ -75,30 +81,43 @@ where
         } = {
             // The values below an argument that no adjoint reads may not be there, so that nothing tells its shape.
             let [read_a, read_b, read_c, _] = const { needs_of::<O, A, B, C>(Need::Known) };
-            let shapes = || {
-                let (a, b, c) = self.sources();
-                (
-                    read_a.value().then(|| a.shape()),
-                    read_b.value().then(|| b.shape()),
-                    read_c.value().then(|| c.shape()),
-                )
-            };
-            self.op.unfold(&self.saved, shapes, self.result(), r_b)
+            self.op.unfold(
+                &self.saved,
+                #[inline(always)]
+                || {
+                    let (a, b, c) = self.sources(sweep);
+                    (
+                        read_a.value().then(|| a.shape()),
+                        read_b.value().then(|| b.shape()),
+                        read_c.value().then(|| c.shape()),
+                    )
+                },
+                self.result(),
+                r_b,
+            )
         };
         let mut sums = PerArgument::default();
         self.open_arguments(shapes, &mut sums, sweep);
-        let mut gathered = sweep.lend::<BlocksIn<A, B, C>>();
         let piece = |x| <O::Out as Kind>::Layout::piece(&<O::Out as Kind>::Layout::view(x), 0);
-        <A::Kind as Kind>::Layout::run(Unfolding {
-            replay: self,
-            pieces,
-            r: self.result().map(piece),
-            r_b: piece(arg::<O::Out>(&r_b)),
-            gathered: &mut gathered,
-            sums: &mut sums,
-            sweep,
-        });
-        sweep.take_back(gathered);
+        let (r, r_b) = (self.result().map(piece), piece(arg::<O::Out>(&r_b)));
+        let run = |gathered: &mut _, sums: &mut _, sweep: &mut _| {
+            <A::Kind as Kind>::Layout::run(Unfolding {
+                replay: self,
+                pieces,
+                r,
+                r_b,
+                gathered,
+                sums,
+                sweep,
+            });
+        };
+        if const { fresh::<A, B, C>() } {
+            run(&mut BlocksIn::<A, B, C>::default(), &mut sums, sweep);
+        } else {
+            let mut gathered = sweep.lend::<BlocksIn<A, B, C>>();
+            run(&mut gathered, &mut sums, sweep);
+            sweep.take_back(gathered);
+        }
         self.close_arguments(sums, sweep);
     }
 }
@@ -130,7 +149,6 @@ where
             sums,
             sweep,
         } = self;
-        let sources = replay.sources();
         blocks(
             pieces.len(),
             #[inline(always)]
@@ -139,7 +157,7 @@ where
                     start: start + pieces.start,
                     length,
                 };
-                unfold_block(replay, &sources, at, (&r, &r_b), gathered);
+                unfold_block(replay, &replay.sources(sweep), at, (&r, &r_b), gathered);
                 replay.finish_arguments(at, gathered, sums, sweep);
             },
         );

@@ -7,7 +7,7 @@ use crate::{
     order::Order,
     rule::{Rule, Saved, dependence, needs},
     store::Reader,
-    sweep::{Directional, Sweep},
+    sweep::{Directional, Slots, Sweep},
 };
 use std::{any::type_name, mem::ManuallyDrop};
 
@@ -26,7 +26,8 @@ where
     pub(super) saved: O::Saved,
     /// Whether the result is read.
     pub(super) read: bool,
-    pub(super) late: E::Late,
+    /// As the result is dropped.
+    pub(super) late: ManuallyDrop<E::Late>,
 }
 
 /// How a sweep reverses an operation. The types of [`eval`](crate::eval) implement it.
@@ -37,10 +38,13 @@ pub trait Backward<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: 
     type Pieces: StoredPieces<Replay<O, A, B, C, Self>>;
     /// A place for a result that is computed only when it is asked for.
     type Late: Default + 'static;
+    /// Whether it reads the pieces of its arguments, and so of lists no whole values: always, or if those of its result
+    /// are read.
+    const IN_PLACE: [bool; 2] = [false; 2];
     /// Whether arguments of the result's kind have its shape.
     const SHARES_SHAPE: bool = false;
     /// Computes a result that is read, if all arguments are there and the computation is not left for later.
-    fn again(op: &O, a: &A, b: &B, c: &C) -> Option<Val<O::Out>>;
+    fn again(op: &O, a: &A, b: &B, c: &C, slots: &impl Slots) -> Option<Val<O::Out>>;
     /// As [`Stored::value`].
     fn value(node: &Replay<O, A, B, C, Self>) -> Option<Arg<'_, O::Out>>;
     /// As [`Stored::pull`].
@@ -110,6 +114,51 @@ where
     const fn own_bytes(need: Need) -> usize {
         O::BYTES + O::Saved::BYTES[again::<O, A, B, C>(need) as usize]
     }
+    /// Reads the operation; `PIECES` tells whether the pieces of its result are read.
+    #[inline(always)]
+    fn rebuild<const PIECES: bool>(
+        reader: &mut Reader<'_>,
+        sweep: &mut impl Sweep,
+        need: Need,
+        known: Option<Cell<O::Out>>,
+    ) -> Self {
+        let needs = Self::NEEDS[need as usize];
+        let op = O::fetch(reader);
+        let (a, b, c) = if E::IN_PLACE[PIECES as usize] {
+            (
+                A::load_pieces(reader, sweep, needs[0]),
+                B::load_pieces(reader, sweep, needs[1]),
+                C::load_pieces(reader, sweep, needs[2]),
+            )
+        } else {
+            (
+                A::load(reader, sweep, needs[0], None),
+                B::load(reader, sweep, needs[1], None),
+                C::load(reader, sweep, needs[2], None),
+            )
+        };
+        let saved = O::Saved::read(again::<O, A, B, C>(need), reader);
+        let read = needs[3].value();
+        let r = if !read {
+            None
+        } else if known.is_some() {
+            known
+        } else if O::Saved::RESULT {
+            saved.result().map(hold::<O::Out>)
+        } else {
+            E::again(&op, &a, &b, &c, sweep).map(hold::<O::Out>)
+        };
+        Replay {
+            op,
+            a,
+            b,
+            c,
+            r: ManuallyDrop::new(r),
+            saved,
+            read,
+            late: ManuallyDrop::default(),
+        }
+    }
     /// The result, if it was saved, is known, or was computed again.
     #[inline(always)]
     pub(super) fn result(&self) -> Option<Arg<'_, O::Out>> {
@@ -159,6 +208,7 @@ where
     );
     const READS_RESULT: bool = Self::NEEDS[Need::Known as usize][3].value();
     const DYNAMIC: bool = A::DYNAMIC || B::DYNAMIC || C::DYNAMIC;
+    const TELLS_SIZE: bool = A::TELLS_SIZE && B::TELLS_SIZE && C::TELLS_SIZE;
     #[inline(always)]
     fn load(
         reader: &mut Reader<'_>,
@@ -166,32 +216,11 @@ where
         need: Need,
         known: Option<Cell<O::Out>>,
     ) -> Self {
-        let needs = Self::NEEDS[need as usize];
-        let op = O::fetch(reader);
-        let a = A::load(reader, sweep, needs[0], None);
-        let b = B::load(reader, sweep, needs[1], None);
-        let c = C::load(reader, sweep, needs[2], None);
-        let saved = O::Saved::read(again::<O, A, B, C>(need), reader);
-        let read = needs[3].value();
-        let r = if !read {
-            None
-        } else if known.is_some() {
-            known
-        } else if O::Saved::RESULT {
-            saved.result().map(hold::<O::Out>)
-        } else {
-            E::again(&op, &a, &b, &c).map(hold::<O::Out>)
-        };
-        Replay {
-            op,
-            a,
-            b,
-            c,
-            r: ManuallyDrop::new(r),
-            saved,
-            read,
-            late: E::Late::default(),
-        }
+        Self::rebuild::<false>(reader, sweep, need, known)
+    }
+    #[inline(always)]
+    fn load_pieces<W: Sweep>(reader: &mut Reader<'_>, sweep: &mut W, need: Need) -> Self {
+        Self::rebuild::<true>(reader, sweep, need, None)
     }
     #[inline(always)]
     fn value(&self) -> Option<Arg<'_, O::Out>> {
@@ -247,14 +276,16 @@ where
         self.a.done(sweep);
         self.b.done(sweep);
         self.c.done(sweep);
+        // A destructor in place would keep the node in memory.
+        drop(ManuallyDrop::into_inner(self.late));
         if let Some(cell) = ManuallyDrop::into_inner(self.r) {
             recycle::<O::Out>(cell);
         }
     }
-    fn show(&self, to: &mut dyn ExpressionVisitor) {
-        self.a.show(to);
-        self.b.show(to);
-        self.c.show(to);
+    fn show(&self, loose: &[u8], to: &mut dyn ExpressionVisitor) {
+        self.a.show(loose, to);
+        self.b.show(loose, to);
+        self.c.show(loose, to);
         to.operation(const { &dependence::<O, A::Kind, B::Kind, C::Kind>() });
     }
 }

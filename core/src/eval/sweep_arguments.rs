@@ -5,7 +5,7 @@ use crate::{
     kind::{At, Piece, Pieces},
     node::{BlocksOf, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf},
     rule::{PiecePrimals, PieceSinks, PullPieces, Shapes},
-    sweep::Sweep,
+    sweep::{Slots, Sweep},
 };
 
 /// Something for each of three arguments, such as the adjoints that are collected.
@@ -17,6 +17,11 @@ pub struct PerArgument<A, B, C> {
 }
 type SumsIn<A, B, C> = PerArgument<SumsOf<A>, SumsOf<B>, SumsOf<C>>;
 pub(super) type BlocksIn<A, B, C> = PerArgument<BlocksOf<A>, BlocksOf<B>, BlocksOf<C>>;
+
+/// Whether blocks of all arguments take next to no time to make.
+pub(super) const fn fresh<A: Stored, B: Stored, C: Stored>() -> bool {
+    A::Pieces::FRESH && B::Pieces::FRESH && C::Pieces::FRESH
+}
 
 /// The sinks of the pieces with index `i` of a block.
 struct BlockSinks<'x, 's, O, A: Stored, B: Stored, C: Stored, E>
@@ -65,11 +70,14 @@ where
     E: Backward<O, A, B, C>,
 {
     #[inline(always)]
-    pub(super) fn sources(&self) -> (SourceOf<'_, A>, SourceOf<'_, B>, SourceOf<'_, C>) {
+    pub(super) fn sources<'s>(
+        &'s self,
+        slots: &'s impl Slots,
+    ) -> (SourceOf<'s, A>, SourceOf<'s, B>, SourceOf<'s, C>) {
         (
-            A::Pieces::source(&self.a),
-            B::Pieces::source(&self.b),
-            C::Pieces::source(&self.c),
+            A::Pieces::source(&self.a, slots),
+            B::Pieces::source(&self.b, slots),
+            C::Pieces::source(&self.c, slots),
         )
     }
     #[inline(always)]

@@ -2,7 +2,7 @@
 use super::{
     pieces::{ByPieces, Fused},
     replay::{Backward, Replay},
-    sweep_arguments::PerArgument,
+    sweep_arguments::{PerArgument, fresh},
 };
 use crate::{
     kind::{
@@ -11,7 +11,7 @@ use crate::{
     },
     node::{BlocksOf, Direct, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf},
     rule::PieceRule,
-    sweep::Sweep,
+    sweep::{NoSlots, Slots, Sweep},
 };
 use std::{cell::OnceCell, marker::PhantomData};
 
@@ -20,22 +20,24 @@ where
     O: PieceRule<A::Kind, B::Kind, C::Kind>,
 {
     type Pieces = OfOperation;
+    const IN_PLACE: [bool; 2] = [false, true];
     const SHARES_SHAPE: bool = true;
-    type Late = OnceCell<Option<Cell<O::Out>>>;
+    type Late = OnceCell<Cell<O::Out>>;
     #[inline(always)]
-    fn again(_: &O, _: &A, _: &B, _: &C) -> Option<Val<O::Out>> {
+    fn again(_: &O, _: &A, _: &B, _: &C, _: &impl Slots) -> Option<Val<O::Out>> {
         None
     }
     /// The result as a whole is computed only when it is asked for.
     fn value(node: &Replay<O, A, B, C, Self>) -> Option<Arg<'_, O::Out>> {
         node.result().or_else(|| {
-            let whole = node.late.get_or_init(|| {
-                // In this case the values from which it is computed are loaded.
-                let source = node.read.then(|| OfOperation::source(node))?;
-                let value = <O::Out as Kind>::Layout::collect(source.shape(), &source);
-                Some(Hold::hold(value))
+            // If it is read, the values from which it is computed are loaded.
+            let whole = node.read.then(|| {
+                node.late.get_or_init(|| {
+                    let source = OfOperation::source(node, &NoSlots);
+                    Hold::hold(<O::Out as Kind>::Layout::collect(source.shape(), &source))
+                })
             });
-            whole.as_ref().map(|whole| arg::<O::Out>(whole.peek()))
+            whole.map(|whole| arg::<O::Out>(whole.peek()))
         })
     }
     #[inline]
@@ -107,14 +109,13 @@ impl<'s, S: Stored, N: Wanted, W: Sweep> PieceLoop for Backwards<'s, '_, S, N, W
             ..
         } = self;
         let r_b = Direct::<S::Kind>::new(Some(r_b));
-        let source = S::Pieces::source(node);
         blocks(
             <S::Kind as Kind>::Layout::count(shape),
             #[inline(always)]
             |at| {
                 pull_block::<S, N>(
                     node,
-                    &source.within::<N>(at),
+                    &S::Pieces::source(node, sweep).within::<N>(at),
                     &r_b.within::<Forward>(at),
                     at,
                     gathered,
@@ -130,7 +131,7 @@ impl<'s, S: Stored, N: Wanted, W: Sweep> PieceLoop for Backwards<'s, '_, S, N, W
 fn pull_block<'s, S: Stored, N: Wanted>(
     node: &'s S,
     source: &SourceOf<'s, S>,
-    r_b: &Direct<'s, S::Kind>,
+    r_b: &Direct<'_, S::Kind>,
     at: At,
     gathered: &mut BlocksOf<S>,
 ) {
@@ -155,11 +156,15 @@ where
         C: 's;
     type Sums = PerArgument<SumsOf<A>, SumsOf<B>, SumsOf<C>>;
     type Blocks = PerArgument<BlocksOf<A>, BlocksOf<B>, BlocksOf<C>>;
+    const FRESH: bool = fresh::<A, B, C>();
     #[inline(always)]
-    fn source(node: &Replay<O, A, B, C, ByPieces>) -> Self::Source<'_> {
+    fn source<'s>(
+        node: &'s Replay<O, A, B, C, ByPieces>,
+        slots: &'s impl Slots,
+    ) -> Self::Source<'s> {
         Fused {
             op: &node.op,
-            args: node.sources(),
+            args: node.sources(slots),
             whole: Direct::new(node.result()),
         }
     }

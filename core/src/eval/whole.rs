@@ -4,7 +4,7 @@ use crate::{
     kind::{Adjoint, Arg, Batch, Contribution, Incoming, Keep, Kind, Val},
     node::{Evaluated, Gather, Made, Produce, Stored},
     rule::{ArgSinks, Evaluation, Primals, Rule, SameSinks},
-    sweep::Sweep,
+    sweep::{Slots, Sweep},
 };
 use std::any::TypeId;
 
@@ -38,7 +38,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Backwa
     type Pieces = Gather;
     type Late = ();
     #[inline(always)]
-    fn again(op: &O, a: &A, b: &B, c: &C) -> Option<Val<O::Out>> {
+    fn again(op: &O, a: &A, b: &B, c: &C, _: &impl Slots) -> Option<Val<O::Out>> {
         Some(op.primal(a.value()?, b.value()?, c.value()?).0)
     }
     #[inline(always)]

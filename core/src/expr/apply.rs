@@ -148,6 +148,11 @@ where
         self.c.constants(visitor, needs[2]);
     }
     #[inline(always)]
+    fn loose(&self, need: Need) -> usize {
+        let needs = needs_of::<O, A::Stored, B::Stored, C::Stored>(need);
+        self.a.loose(needs[0]) + self.b.loose(needs[1]) + self.c.loose(needs[2])
+    }
+    #[inline(always)]
     fn write(&self, (s, sa, sb, sc): Self::Saves, writer: &mut Writer<'_>, need: Need) {
         let needs = needs_of::<O, A::Stored, B::Stored, C::Stored>(need);
         if O::BYTES > 0 {
@@ -242,7 +247,7 @@ impl Stored for Nil {
     fn tangents<const N: usize>((): &()) -> Option<&[(); N]> {
         None
     }
-    fn show(&self, to: &mut dyn ExpressionVisitor) {
+    fn show(&self, _: &[u8], to: &mut dyn ExpressionVisitor) {
         to.passive();
     }
 }

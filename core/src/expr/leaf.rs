@@ -13,7 +13,7 @@ use crate::{
     },
     order::Order,
     store::{Reader, TangentsBy, Writer},
-    sweep::{Directional, Sweep},
+    sweep::{Directional, Slots, Sweep},
 };
 use std::any::type_name;
 
@@ -300,7 +300,7 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<K>; N]> {
         along.as_ref().and_then(Tangents::get)
     }
-    fn show(&self, to: &mut dyn ExpressionVisitor) {
+    fn show(&self, _: &[u8], to: &mut dyn ExpressionVisitor) {
         if self.is_active() {
             to.variable(NamedId::of::<K>(self.id));
         } else {
@@ -400,7 +400,7 @@ impl<K: Kind> Stored for TapeConst<K> {
     fn tangents<const N: usize>((): &()) -> Option<&[Val<K>; N]> {
         None
     }
-    fn show(&self, to: &mut dyn ExpressionVisitor) {
+    fn show(&self, _: &[u8], to: &mut dyn ExpressionVisitor) {
         to.passive();
     }
 }
@@ -434,7 +434,7 @@ impl<K: Kind> Stored for Nothing<K> {
     fn tangents<const N: usize>((): &()) -> Option<&[Val<K>; N]> {
         None
     }
-    fn show(&self, to: &mut dyn ExpressionVisitor) {
+    fn show(&self, _: &[u8], to: &mut dyn ExpressionVisitor) {
         to.passive();
     }
 }
@@ -447,7 +447,7 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
     type Sums = ();
     type Blocks = PieceBlock<K>;
     #[inline(always)]
-    fn source(node: &TapeLeaf<K>) -> Self::Source<'_> {
+    fn source<'s>(node: &'s TapeLeaf<K>, _: &'s impl Slots) -> Self::Source<'s> {
         Direct::new(node.value())
     }
     #[inline(always)]

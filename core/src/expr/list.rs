@@ -7,7 +7,7 @@
 //! fixed   [ length ]
 //! loose   [ constants, once if all elements have the same | elements: identifiers, .. | passive values ]
 //! ```
-use super::{Active, Const, Copied, Expr, IntoExpr, Operand, Variables};
+use super::{Active, Copied, Expr, IntoExpr, Numbers, Operand, Variables};
 use crate::{
     formula::Formula,
     kind::Carrier,
@@ -20,7 +20,6 @@ use crate::{
     store::{Reader, Writer},
     sweep::{Directional, Sweep},
 };
-use std::rc::Rc;
 
 /// Keeps others from implementing [`Elements`].
 mod sealed {
@@ -152,6 +151,7 @@ impl<S: Stored> Stored for TapeList<S> {
     const FIXED: [usize; 3] = [4; 3];
     const CONSTANTS: [usize; 3] = [0; 3];
     const DYNAMIC: bool = true;
+    const TELLS_SIZE: bool = false;
     const READS_RESULT: bool = false;
     fn load(
         reader: &mut Reader<'_>,
@@ -257,8 +257,8 @@ impl<S: Stored> Stored for TapeList<S> {
             }
         }
     }
-    fn show(&self, to: &mut dyn ExpressionVisitor) {
-        self.items.iter().for_each(|item| item.show(to));
+    fn show(&self, loose: &[u8], to: &mut dyn ExpressionVisitor) {
+        self.items.iter().for_each(|item| item.show(loose, to));
         to.list(self.items.len());
     }
 }
@@ -321,16 +321,18 @@ impl<'a, K: Kind, M: Carrier> ToList<M> for &'a [Active<K, M>] {
         Expr::new(Variables(self))
     }
 }
-/// Numbers are constants.
+/// Numbers are passive.
 macro_rules! numbers { ($($T:ident)*) => { $(
-    impl<M: Carrier> ToList<M> for &[$T] {
+    impl<'a, M: Carrier> ToList<M> for &'a [$T] {
         type Kind = $T;
-        type Node = Const<List<$T>>;
+        type Node = Numbers<'a, $T>;
+        #[inline(always)]
         fn count(&self) -> usize {
             self.len()
         }
-        fn to_list(self) -> Expr<List<$T>, M, Const<List<$T>>> {
-            Expr::new(Const(Rc::new(self.to_vec())))
+        #[inline(always)]
+        fn to_list(self) -> Expr<List<$T>, M, Numbers<'a, $T>> {
+            Expr::new(Numbers(self))
         }
     }
 )* } }

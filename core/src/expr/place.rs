@@ -21,7 +21,7 @@ use crate::{
     order::Order,
     rule::{Directions, Primals, Rule, Sink, Sinks},
     store::{Part, PlaceIndex, Reader, Stash, Writer},
-    sweep::{Directional, Sweep},
+    sweep::{Directional, Slots, Sweep},
 };
 use std::{any::type_name, cell::OnceCell, marker::PhantomData, ops};
 
@@ -426,7 +426,7 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<P::Kind>; N]> {
         along.as_ref()
     }
-    fn show(&self, to: &mut dyn ExpressionVisitor) {
+    fn show(&self, _: &[u8], to: &mut dyn ExpressionVisitor) {
         if self.is_active() {
             to.variable(NamedId::of::<K>(self.id));
         } else {
@@ -501,7 +501,7 @@ impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
     type Sums = Rare<<P::Kind as Kind>::Adjoint>;
     type Blocks = PieceBlock<P::Kind>;
     #[inline(always)]
-    fn source(node: &TapePart<K, P>) -> Self::Source<'_> {
+    fn source<'s>(node: &'s TapePart<K, P>, _: &'s impl Slots) -> Self::Source<'s> {
         match node.whole() {
             Some(whole) => Direct::within(whole, node.part()),
             // The value of a passive variable stands in the statement, and only this part of it.

@@ -211,6 +211,14 @@ impl<A: Node, B: Node<Kind = A::Kind>> Choice<A, B> {
         }
     }
     #[inline(always)]
+    fn loose(&self, need: Need) -> usize {
+        if self.first {
+            self.a.loose(need)
+        } else {
+            self.b.loose(need)
+        }
+    }
+    #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         if self.first {
             self.a.leaves(visitor);
@@ -286,6 +294,10 @@ impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
         self.0.b.constants(visitor, need);
     }
     #[inline(always)]
+    fn loose(&self, need: Need) -> usize {
+        self.0.loose(need)
+    }
+    #[inline(always)]
     fn write(&self, saves: Self::Saves, writer: &mut Writer<'_>, need: Need) {
         let (a, b) = (
             A::Stored::FIXED[need as usize],
@@ -321,6 +333,7 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     const FIXED: [usize; 3] = larger(A::FIXED, B::FIXED, 1);
     const CONSTANTS: [usize; 3] = sum(A::CONSTANTS, B::CONSTANTS);
     const DYNAMIC: bool = A::DYNAMIC || B::DYNAMIC;
+    const TELLS_SIZE: bool = A::TELLS_SIZE && B::TELLS_SIZE;
     const READS_RESULT: bool = A::READS_RESULT || B::READS_RESULT;
     #[inline(always)]
     fn load(
@@ -407,14 +420,14 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
             TapeSelect::Second(b) => b.done(sweep),
         }
     }
-    fn show(&self, to: &mut dyn ExpressionVisitor) {
+    fn show(&self, loose: &[u8], to: &mut dyn ExpressionVisitor) {
         match self {
             TapeSelect::First(a) => {
-                a.show(to);
+                a.show(loose, to);
                 to.choice(true);
             }
             TapeSelect::Second(b) => {
-                b.show(to);
+                b.show(loose, to);
                 to.choice(false);
             }
         }
@@ -477,6 +490,10 @@ where
         } else {
             b.constants(visitor, need);
         }
+    }
+    #[inline(always)]
+    fn loose(&self, need: Need) -> usize {
+        self.0.loose(need)
     }
     #[inline(always)]
     fn write(&self, saves: Self::Saves, writer: &mut Writer<'_>, need: Need) {

@@ -10,17 +10,17 @@ use crate::{
     kind::Carrier,
     kind::{
         Adjoint, Arg, At, Cell, Contribution, Hold, Identifier, Kind, Layout, List, ListBlock,
-        ListElements, NONE, Need, Pieces, Tangents, Val, Wanted, assert_lengths,
+        ListElements, NONE, Need, Pieces, Tangents, Val, VariableId, Wanted, assert_lengths,
     },
     node::{
-        ConstantVisitor, Direct, ExpressionVisitor, LeafVisitor, Lent, Made, NamedId, Node,
-        Produce, Pushed, Stored, StoredPieces, Swept, ValuesOf, sealed,
+        ConstantVisitor, ExpressionVisitor, LeafVisitor, Lent, Made, NamedId, Node, Produce,
+        Pushed, Stored, StoredPieces, ValuesOf, sealed,
     },
     order::Order,
-    store::{Reader, Writer},
-    sweep::{Directional, Sweep},
+    store::{InLoose, Reader, Writer},
+    sweep::{Directional, Slots, Sweep},
 };
-use std::{any::type_name, array::from_fn};
+use std::{any::type_name, array::from_fn, mem::ManuallyDrop};
 
 /// The variables of a slice as one node.
 pub struct Variables<'a, K: Kind, M: Carrier>(pub &'a [Active<K, M>]);
@@ -44,6 +44,7 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
         = Self
     where
         Self: 'n;
+    const QUIET: bool = true;
     #[inline(always)]
     fn copy(&self) -> Self {
         *self
@@ -67,14 +68,24 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         visitor.variables::<K>(self.0.iter().map(Active::variable_id));
     }
+    #[inline(always)]
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
+    #[inline(always)]
+    fn loose(&self, _: Need) -> usize {
+        4 * self.0.len()
+    }
+    #[inline(always)]
     fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
         let mixed = writer.mixed();
         let variables = self.0.iter().map(Active::variable_id);
+        let id_of = |x: VariableId| match x.is_passive() {
+            true => NONE,
+            false => x.id,
+        };
         if mixed {
-            writer.ids(variables.map(|x| if x.is_passive() { NONE } else { x.id }));
+            writer.elements(variables.map(|x| id_of(x).to_ne_bytes()));
         } else {
-            writer.ids(variables.map(|x| x.id));
+            writer.elements(variables.map(|x| x.id.to_ne_bytes()));
         }
         if need.value() && (mixed || Id::<K, M>::OWNED) {
             for x in self.0 {
@@ -132,36 +143,55 @@ impl<K: Kind, M: Carrier> Pieces<List<K>> for GivenPieces<'_, K, M> {
     }
 }
 
-/// What a sweep reads of variables.
-struct Loaded<K: Kind> {
-    ids: Vec<u32>,
-    /// Their values, where an adjoint reads them.
-    values: Vec<Cell<K>>,
-}
-impl<K: Kind> Default for Loaded<K> {
-    fn default() -> Self {
-        Loaded {
-            ids: Vec::new(),
-            values: Vec::new(),
-        }
-    }
-}
 /// Variables on the tape.
 pub struct TapeVariables<K: Kind> {
-    /// This is lent.
-    loaded: Box<Loaded<K>>,
+    /// Where their identifiers stand.
+    ids: InLoose,
     mixed: bool,
-    /// Whether the values are there.
+    active: bool,
+    /// Whether an adjoint reads the values.
     read: bool,
+    /// The values, if they are not read where they stand. The vector is lent, see [`Stored::done`].
+    gathered: ManuallyDrop<Option<Box<Vec<Cell<K>>>>>,
 }
 impl<K: Kind> TapeVariables<K> {
+    /// Reads the variables; `in_place` tells that only pieces are read, which can be had where they stand.
+    #[inline(always)]
+    fn rebuild(
+        reader: &mut Reader<'_>,
+        sweep: &mut impl Sweep,
+        need: Need,
+        in_place: bool,
+    ) -> Self {
+        let (mixed, read) = (reader.mixed(), need.value());
+        let ids = reader.elements(4);
+        let active = match mixed {
+            true => each(ids, sweep).any(|id| id != NONE),
+            false => ids.count(4) > 0,
+        };
+        let gather = read && (mixed || !in_place);
+        let gathered = gather.then(|| gather_values::<K>(ids, reader, sweep));
+        TapeVariables {
+            ids,
+            mixed,
+            active,
+            read,
+            gathered: ManuallyDrop::new(gathered),
+        }
+    }
     /// Adds to the adjoints of the variables of a part of the list.
     #[inline(always)]
-    fn add(&self, ids: &[u32], adjoints: impl Iterator<Item = K::Adjoint>, sweep: &mut impl Sweep) {
+    fn add(
+        &self,
+        ids: InLoose,
+        adjoints: impl Iterator<Item = K::Adjoint>,
+        sweep: &mut impl Sweep,
+    ) {
         if !self.mixed {
             return sweep.add_to_all::<K>(ids, adjoints);
         }
-        for (&id, adjoint) in ids.iter().zip(adjoints) {
+        for (i, adjoint) in adjoints.enumerate() {
+            let id = u32::from_ne_bytes(ids.ids(sweep.loose())[i]);
             if id != NONE
                 && let Some(value) = adjoint.into_value()
             {
@@ -169,6 +199,30 @@ impl<K: Kind> TapeVariables<K> {
             }
         }
     }
+}
+/// The identifiers, one after the other.
+#[inline(always)]
+fn each(ids: InLoose, slots: &impl Slots) -> impl ExactSizeIterator<Item = u32> {
+    ids.ids(slots.loose())
+        .iter()
+        .map(|&id| u32::from_ne_bytes(id))
+}
+/// The values of variables, in memory that is lent. Passive ones are read from the statement.
+#[inline]
+fn gather_values<K: Kind>(
+    ids: InLoose,
+    reader: &mut Reader<'_>,
+    sweep: &mut impl Sweep,
+) -> Box<Vec<Cell<K>>> {
+    let mut values = sweep.lend::<Vec<Cell<K>>>();
+    values.clear();
+    let slots = sweep.slots::<K>();
+    let value = |id| match id {
+        NONE if reader.mixed() => reader.loose::<K>(),
+        id => slots[id as usize].clone(),
+    };
+    values.extend(each(ids, sweep).map(value));
+    values
 }
 impl<K: Kind> Stored for TapeVariables<K> {
     type Kind = List<K>;
@@ -178,49 +232,42 @@ impl<K: Kind> Stored for TapeVariables<K> {
     const FIXED: [usize; 3] = [4; 3];
     const CONSTANTS: [usize; 3] = [0; 3];
     const DYNAMIC: bool = true;
+    const TELLS_SIZE: bool = true;
     const READS_RESULT: bool = false;
+    #[inline(always)]
     fn load(
         reader: &mut Reader<'_>,
         sweep: &mut impl Sweep,
         need: Need,
         _: Option<Cell<List<K>>>,
     ) -> Self {
-        let (mixed, read) = (reader.mixed(), need.value());
-        let mut loaded = sweep.lend::<Loaded<K>>();
-        let Loaded { ids, values } = &mut *loaded;
-        reader.ids(ids);
-        values.clear();
-        if read && mixed {
-            values.extend(ids.iter().map(|&id| match id {
-                NONE => reader.loose::<K>(),
-                id => sweep.primal::<K>(id).clone(),
-            }));
-        } else if read {
-            sweep.read_all::<K>(ids, values);
-        }
-        TapeVariables {
-            loaded,
-            mixed,
-            read,
-        }
+        Self::rebuild(reader, sweep, need, false)
+    }
+    #[inline(always)]
+    fn load_pieces<W: Sweep>(reader: &mut Reader<'_>, sweep: &mut W, need: Need) -> Self {
+        Self::rebuild(reader, sweep, need, W::IN_PLACE)
     }
     fn value(&self) -> Option<Arg<'_, List<K>>> {
-        self.read.then_some(&self.loaded.values)
+        self.gathered.as_deref()
     }
+    #[inline(always)]
     fn is_active(&self) -> bool {
-        !self.mixed && !self.loaded.ids.is_empty() || self.loaded.ids.iter().any(|&id| id != NONE)
+        self.active
     }
     fn pull<C: Contribution<List<K>>>(&self, contribution: C, sweep: &mut impl Sweep) {
         let mut adjoints = sweep.lend::<Vec<K::Adjoint>>();
         adjoints.clear();
         contribution.add_to(&mut adjoints);
-        assert_lengths(self.loaded.ids.len(), adjoints.len());
-        self.add(&self.loaded.ids, adjoints.drain(..), sweep);
+        assert_lengths(self.ids.count(4), adjoints.len());
+        self.add(self.ids, adjoints.drain(..), sweep);
         sweep.take_back(adjoints);
     }
-    fn done(mut self, sweep: &mut impl Sweep) {
-        self.loaded.values.clear();
-        sweep.take_back(self.loaded);
+    #[inline(always)]
+    fn done(self, sweep: &mut impl Sweep) {
+        if let Some(mut values) = ManuallyDrop::into_inner(self.gathered) {
+            values.clear();
+            sweep.take_back(values);
+        }
     }
     const ORDER: Order = Order::Second;
     type Along<const N: usize> = Option<[Vec<Cell<K>>; N]>;
@@ -229,14 +276,15 @@ impl<K: Kind> Stored for TapeVariables<K> {
         sweep: &mut Directional<'_, '_, '_, N>,
         _: Option<&Val<List<K>>>,
     ) -> Self::Along<N> {
+        let ids: Vec<u32> = each(self.ids, sweep.base()).collect();
         let of = |&id: &u32| (!self.mixed || id != NONE).then(|| sweep.tangents::<K>(id));
-        let along: Vec<_> = self.loaded.ids.iter().map(of).collect();
+        let along: Vec<_> = ids.iter().map(of).collect();
         let along: Vec<_> = along
             .iter()
             .map(|t| t.as_ref().and_then(Tangents::get))
             .collect();
         let like = along.iter().flatten().flat_map(|t| t.first()).next()?;
-        let values = self.read.then_some(&self.loaded.values);
+        let values = self.gathered.as_deref();
         Some(from_fn(|j| {
             let each = along.iter().enumerate().map(|(i, along)| {
                 let zero = || K::zero_like(values.map_or(like, |values| values[i].peek()));
@@ -248,11 +296,61 @@ impl<K: Kind> Stored for TapeVariables<K> {
     fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Vec<Cell<K>>; N]> {
         along.as_ref()
     }
-    fn show(&self, to: &mut dyn ExpressionVisitor) {
-        let active = |id: &&u32| !self.mixed || **id != NONE;
-        let ids = self.loaded.ids.iter().filter(active);
-        let count = ids.map(|&id| to.variable(NamedId::of::<K>(id))).count();
+    fn show(&self, loose: &[u8], to: &mut dyn ExpressionVisitor) {
+        let ids = self.ids.ids(loose).iter().map(|&id| u32::from_ne_bytes(id));
+        let active = ids.filter(|&id| !self.mixed || id != NONE);
+        let count = active.map(|id| to.variable(NamedId::of::<K>(id))).count();
         to.list(count);
+    }
+}
+
+/// The values of variables in a sweep, element by element: where they stand, or as they were gathered.
+pub struct SweptPieces<'s, K: Kind> {
+    gathered: &'s [Cell<K>],
+    ids: &'s [[u8; 4]],
+    slots: &'s [Cell<K>],
+}
+impl<K: Kind> Pieces<List<K>> for SweptPieces<'_, K> {
+    const ACTIVE: bool = true;
+    type Values = Option<Val<K>>;
+    #[inline(always)]
+    fn within<N: Wanted>(&self, block: At) -> Self {
+        if !N::NEED.value() {
+            return SweptPieces {
+                gathered: &[],
+                ids: &[],
+                slots: &[],
+            };
+        }
+        let in_place = self.gathered.is_empty();
+        SweptPieces {
+            gathered: if in_place {
+                &[]
+            } else {
+                block.of(self.gathered)
+            },
+            ids: if in_place { block.of(self.ids) } else { &[] },
+            slots: self.slots,
+        }
+    }
+    #[inline(always)]
+    fn values<N: Wanted>(&self, i: usize) -> Option<Val<K>> {
+        if !N::NEED.value() {
+            return None;
+        }
+        let value = match self.gathered.get(i) {
+            Some(value) => value,
+            None => &self.slots[u32::from_ne_bytes(self.ids[i]) as usize],
+        };
+        Some(value.peek().clone())
+    }
+    #[inline(always)]
+    fn piece(values: &Option<Val<K>>) -> Option<Val<K>> {
+        values.clone()
+    }
+    #[inline(always)]
+    fn shape(&self) -> usize {
+        self.gathered.len().max(self.ids.len())
     }
 }
 
@@ -260,15 +358,25 @@ impl<K: Kind> Stored for TapeVariables<K> {
 #[derive(Clone, Copy, Debug)]
 pub struct OfVariables;
 impl<K: Kind> StoredPieces<TapeVariables<K>> for OfVariables {
-    type Source<'s> = Direct<'s, List<K>, Swept<TapeVariables<K>>>;
+    type Source<'s> = SweptPieces<'s, K>;
     type Sums = ();
     type Blocks = ListBlock<K>;
     #[inline(always)]
-    fn source(node: &TapeVariables<K>) -> Self::Source<'_> {
-        Direct::new(node.value())
+    fn source<'s>(node: &'s TapeVariables<K>, slots: &'s impl Slots) -> SweptPieces<'s, K> {
+        let (gathered, ids, slots): (&[_], &[_], &[_]) = match node.gathered.as_deref() {
+            Some(gathered) => (gathered, &[], &[]),
+            None if node.read => (&[], node.ids.ids(slots.loose()), slots.slots::<K>()),
+            None => (&[], &[], &[]),
+        };
+        SweptPieces {
+            gathered,
+            ids,
+            slots,
+        }
     }
+    #[inline(always)]
     fn open(node: &TapeVariables<K>, length: usize, (): &mut (), _: &mut impl Sweep) {
-        assert_lengths(node.loaded.ids.len(), length);
+        assert_lengths(node.ids.count(4), length);
     }
     #[inline(always)]
     fn pull<'s>(
@@ -288,7 +396,7 @@ impl<K: Kind> StoredPieces<TapeVariables<K>> for OfVariables {
         (): &mut (),
         sweep: &mut impl Sweep,
     ) {
-        node.add(at.of(&node.loaded.ids), block.take(at.length), sweep);
+        node.add(node.ids.ids_within(at), block.take(at.length), sweep);
     }
     #[inline(always)]
     fn close(_: &TapeVariables<K>, (): (), _: &mut impl Sweep) {}

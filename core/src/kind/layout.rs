@@ -88,6 +88,8 @@ pub trait Layout<K: Kind>: 'static {
     /// added to an adjoint: slices of one adjoint may overlap, and a processor waits when it reads what it has just
     /// written in other pieces.
     type Block: Default;
+    /// Whether to make a block takes next to no time, so that it need not be kept for the next statement.
+    const FRESH: bool = false;
     /// The shape of a value.
     fn shape(value: &Val<K>) -> Self::Shape;
     /// How many pieces a value of this shape has.

@@ -3,7 +3,8 @@ use super::{
     Adjoint, Arg, At, BLOCK, Carrier, Cell, Contribution, Forward, Hold, Kind, Layout, OnStack,
     Pieces, Policy, Val, blocks, index::Linear,
 };
-use std::{array::from_fn, marker::PhantomData, rc::Rc};
+use crate::storage::Room;
+use std::{marker::PhantomData, rc::Rc};
 
 /// The kind of a list of any number of entities of kind `K`, each with an identifier of its own.
 ///
@@ -105,18 +106,18 @@ impl<K: Kind> Kind for List<K> {
 #[derive(Clone, Copy, Debug)]
 pub struct ListElements;
 /// The adjoints of the elements of a block.
-pub struct ListBlock<K: Kind>([K::Adjoint; BLOCK]);
+pub struct ListBlock<K: Kind>(Room<K::Adjoint, BLOCK>);
 impl<K: Kind> Default for ListBlock<K> {
-    #[inline]
+    #[inline(always)]
     fn default() -> Self {
-        ListBlock(from_fn(|_| K::Adjoint::default()))
+        ListBlock(Room::new())
     }
 }
 impl<K: Kind> ListBlock<K> {
     /// The adjoints that were put into a block of this length, which are taken out.
     #[inline(always)]
-    pub(crate) fn take(&mut self, length: usize) -> impl Iterator<Item = K::Adjoint> {
-        self.0[..length].iter_mut().map(std::mem::take)
+    pub(crate) fn take(&mut self, length: usize) -> impl ExactSizeIterator<Item = K::Adjoint> {
+        self.0.take(length)
     }
 }
 impl<K: Kind> Layout<List<K>> for ListElements {
@@ -124,6 +125,7 @@ impl<K: Kind> Layout<List<K>> for ListElements {
     type Piece = Val<K>;
     type View<'v> = &'v [Cell<K>];
     type Block = ListBlock<K>;
+    const FRESH: bool = true;
     #[inline(always)]
     fn shape(value: &Vec<Cell<K>>) -> usize {
         value.len()
@@ -163,7 +165,7 @@ impl<K: Kind> Layout<List<K>> for ListElements {
     fn put(block: &mut ListBlock<K>, i: usize, piece: Val<K>) {
         let mut adjoint = K::Adjoint::default();
         adjoint.add(piece);
-        block.0[i] = adjoint;
+        block.0.put(i, adjoint);
     }
     fn add_block(adjoint: &mut Vec<K::Adjoint>, at: At, block: &mut ListBlock<K>) {
         let into = &mut adjoint[at.start..][..at.length];
@@ -176,6 +178,7 @@ impl<K: Kind> Layout<List<K>> for ListElements {
 }
 
 #[track_caller]
+#[inline(always)]
 pub(crate) fn assert_lengths(list: usize, adjoint: usize) {
     assert!(
         list == adjoint,

@@ -59,6 +59,7 @@ macro_rules! one_piece {
             type Piece = Val<K>;
             type View<'v> = Option<Arg<'v, K>>;
             type Block = BlockSums<K>;
+            const FRESH: bool = size_of::<BlockSums<K>>() == 0;
             #[inline(always)]
             fn shape(value: &Val<K>) -> Self::Shape {
                 $shape(value)

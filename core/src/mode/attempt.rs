@@ -51,6 +51,9 @@ impl<N: Node> Node for Computed<'_, N> {
     fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need) {
         self.node.constants(visitor, need);
     }
+    fn loose(&self, need: Need) -> usize {
+        self.node.loose(need)
+    }
     fn write(&self, saves: N::Saves, writer: &mut Writer<'_>, need: Need) {
         self.node.write(saves, writer, need);
     }

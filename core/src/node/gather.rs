@@ -2,7 +2,7 @@
 use super::{Activity, Direct, Stored, StoredPieces, ValuesOf};
 use crate::{
     kind::{Adjoint, At, Kind, Layout, Piece, PieceBlock, Shape},
-    sweep::Sweep,
+    sweep::{Slots, Sweep},
 };
 use std::marker::PhantomData;
 
@@ -24,7 +24,7 @@ impl<S: Stored> StoredPieces<S> for Gather {
     type Sums = <S::Kind as Kind>::Adjoint;
     type Blocks = PieceBlock<S::Kind>;
     #[inline(always)]
-    fn source(node: &S) -> Self::Source<'_> {
+    fn source<'s>(node: &'s S, _: &'s impl Slots) -> Self::Source<'s> {
         Direct::new(node.value())
     }
     #[inline(always)]

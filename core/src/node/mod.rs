@@ -60,6 +60,13 @@ pub trait Node: Sized + sealed::Node {
     fn leaves(&self, visitor: &mut impl LeafVisitor);
     /// Passes the bytes of every compile-time constant to `visitor`.
     fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need);
+    /// How many bytes [`write`](Self::write) takes of the loose part if all variables are active, where the stored
+    /// node [says](Stored::TELLS_SIZE) that this is known.
+    #[inline(always)]
+    fn loose(&self, need: Need) -> usize {
+        let _ = need;
+        0
+    }
     /// Writes identifiers, parameters, saved intermediates and the values of passive leaves; `need`
     /// tells whether an adjoint reads this node's value.
     fn write(&self, saves: Self::Saves, writer: &mut Writer<'_>, need: Need);

@@ -1,11 +1,13 @@
 //! Nodes of a statement on the tape.
 use crate::{
     formula::Formula,
-    kind::{Arg, At, Cell, Contribution, Hold, Kind, Need, Piece, Pieces, Policy, Shape, Val},
+    kind::{
+        Arg, At, Cell, Contribution, Hold, Kind, Layout, Need, Piece, Pieces, Policy, Shape, Val,
+    },
     node::ExpressionVisitor,
     order::Order,
     store::Reader,
-    sweep::{Directional, Sweep},
+    sweep::{Directional, Slots, Sweep},
 };
 
 /// A node of a stored statement, which a sweep rebuilds from identifiers.
@@ -26,6 +28,8 @@ pub trait Stored: Sized + 'static {
     const CONSTANTS: [usize; 3];
     /// Whether the number of identifiers is known only at run time.
     const DYNAMIC: bool;
+    /// Whether the node tells how many bytes of the loose part it takes ([`Node::loose`](super::Node::loose)).
+    const TELLS_SIZE: bool = !Self::DYNAMIC;
     /// Whether this node, as the root of a statement, reads its own result.
     const READS_RESULT: bool;
     /// Whether the node is a variable.
@@ -37,6 +41,11 @@ pub trait Stored: Sized + 'static {
         need: Need,
         known: Option<Cell<Self::Kind>>,
     ) -> Self;
+    /// Reads a node of which an operation reads the [pieces](StoredPieces::source) and not the whole value.
+    #[inline(always)]
+    fn load_pieces<W: Sweep>(reader: &mut Reader<'_>, sweep: &mut W, need: Need) -> Self {
+        Self::load(reader, sweep, need, None)
+    }
     /// The node's value; `None` if it was not needed.
     fn value(&self) -> Option<Arg<'_, Self::Kind>>;
     /// The node's value as the tape holds it; `None` if it was not needed.
@@ -91,8 +100,8 @@ pub trait Stored: Sized + 'static {
     fn done(self, sweep: &mut impl Sweep) {
         let _ = sweep;
     }
-    /// Shows the expression to `to`: one expression, be it passive.
-    fn show(&self, to: &mut dyn ExpressionVisitor);
+    /// Shows the expression to `to`: one expression, be it passive. `loose` is the loose part of its statement.
+    fn show(&self, loose: &[u8], to: &mut dyn ExpressionVisitor);
 }
 
 /// How pieces of a stored node are read, and how pieces of its adjoint are collected.
@@ -108,8 +117,10 @@ pub trait StoredPieces<S: Stored>: 'static {
     type Sums: Default;
     /// What is collected of the adjoint for one block. Its memory is used again, so it need not be empty at first.
     type Blocks: Default + 'static;
-    /// Pieces of the node's value.
-    fn source(node: &S) -> Self::Source<'_>;
+    /// Whether to make blocks takes next to no time, so that they need not be kept for the next statement.
+    const FRESH: bool = <<S::Kind as Kind>::Layout as Layout<S::Kind>>::FRESH;
+    /// Pieces of the node's value. Lists read them where they stand.
+    fn source<'s>(node: &'s S, slots: &'s impl Slots) -> Self::Source<'s>;
     /// Prepares for pieces of the adjoint of a value of this shape.
     fn open(node: &S, shape: Shape<S::Kind>, sums: &mut Self::Sums, sweep: &mut impl Sweep);
     /// Stores the piece of the adjoint with index `i` in the blocks.

@@ -41,6 +41,7 @@ operations! {
 }
 
 /// The number of elements, saved for an adjoint that reads none of them.
+#[inline(always)]
 fn kept(count: usize) -> u32 {
     u32::try_from(count).expect("a list below 2^32 elements")
 }
@@ -143,6 +144,7 @@ impl<K: NumberKind> ReductionRule<List<K>> for Sum {
     ) -> (Val<K>, u32) {
         (K::sum_of(each(x)), kept(x.shape()))
     }
+    #[inline(always)]
     fn unfold(
         &self,
         &count: &u32,
@@ -365,6 +367,7 @@ macro_rules! rules { ($($T:ident)*) => { $(
             assert_same_length(x.shape(), y.shape());
             (each(x).zip(each(y)).map(|(x, y)| x * y).sum(), ())
         }
+        #[inline(always)]
         fn unfold(
             &self,
             (): &(),
@@ -453,6 +456,7 @@ macro_rules! rules { ($($T:ident)*) => { $(
         fn fold(&self, $v: &impl Pieces<List<$T>>, _: &impl Pieces<()>, _: &impl Pieces<()>) -> ($T, $Saved) {
             $fold
         }
+        #[inline(always)]
         fn unfold(
             &self,
             $saved: &$Saved,
@@ -487,6 +491,7 @@ macro_rules! rules { ($($T:ident)*) => { $(
 } }
 rules! { f64 f32 }
 
+#[inline(always)]
 #[track_caller]
 fn assert_same_length(x: usize, y: usize) {
     assert!(

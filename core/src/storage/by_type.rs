@@ -285,9 +285,34 @@ impl<D: ?Sized, E: ?Sized, W: Copy, X> LocalPairs<'_, '_, D, E, W, X> {
         // they are borrowed from `all` as long as the results live.
         unsafe { (first.as_mut(), second.as_mut()) }
     }
+    /// The thing of type `T`, if there is one.
+    #[inline(always)]
+    pub(crate) fn find<T: 'static>(&self) -> Option<&T> {
+        let near = [&self.hot, &self.warm]
+            .into_iter()
+            .find(|near| near.is::<T>());
+        match near {
+            // SAFETY: by the invariant it is the thing of type `T`, which stays where it is, and it is borrowed as `self` is.
+            Some(near) => Some(unsafe { near.at.0.cast::<T>().as_ref() }),
+            None => self.all.first.find(),
+        }
+    }
     /// What is used beside the pairs.
     #[inline(always)]
     pub(crate) fn beside(&mut self) -> &mut X {
         &mut self.all.beside
     }
+    /// What is used beside the pairs, to be looked at.
+    #[inline(always)]
+    pub(crate) fn look_beside(&self) -> &X {
+        &self.all.beside
+    }
+}
+
+/// A slice as one of the type that it has.
+#[inline(always)]
+pub(crate) fn same_slice<T: 'static, U: 'static>(slice: &[T]) -> Option<&[U]> {
+    // SAFETY: it is the same type, so the same elements are valid as long as `slice` is borrowed.
+    (TypeId::of::<T>() == TypeId::of::<U>())
+        .then(|| unsafe { std::slice::from_raw_parts(slice.as_ptr().cast(), slice.len()) })
 }

@@ -11,8 +11,9 @@ use super::{
 };
 use crate::{
     formula::Formula,
-    kind::{Cell, Keep, Kind},
+    kind::{At, Cell, Keep, Kind},
 };
+use bytemuck::Pod;
 
 /// The loose part of a block.
 #[derive(Default)]
@@ -23,6 +24,12 @@ pub(crate) struct Loose {
 }
 
 impl Loose {
+    /// The next `bytes` bytes.
+    fn room(&mut self, bytes: usize) -> &mut [u8] {
+        let start = self.bytes.len();
+        self.bytes.resize(start + bytes, 0);
+        &mut self.bytes[start..]
+    }
     /// The value of a passive variable.
     #[inline(never)]
     fn append<K: Kind>(&mut self, stacks: &mut Stacks, cell: Cell<K>) {
@@ -46,6 +53,8 @@ pub struct Writer<'w> {
     pub(crate) mixed: bool,
     /// Passive values and lists, in statements that have no fixed size.
     pub(crate) loose: Option<&'w mut Loose>,
+    /// Where lists are written if no variable is passive and their sizes were known before: into the block itself.
+    pub(crate) lists: &'w mut [u8],
     pub(crate) stacks: &'w mut Stacks,
     pub(crate) values: &'w mut AllValues,
 }
@@ -59,10 +68,10 @@ impl<'w> Writer<'w> {
         self.fixed = tail;
         head
     }
-    /// Checks that all of the fixed part was written.
+    /// Checks that all of the fixed part was written, and of the lists.
     #[inline(always)]
     pub(crate) fn finish(self) {
-        if !self.fixed.is_empty() {
+        if !(self.fixed.is_empty() && self.lists.is_empty()) {
             faulty(self.statement, "writes less than its size")
         }
     }
@@ -97,18 +106,27 @@ impl<'w> Writer<'w> {
             loose.append::<K>(self.stacks, cell);
         }
     }
-    /// Identifiers, any number of them.
-    #[inline]
-    pub(crate) fn ids(&mut self, ids: impl ExactSizeIterator<Item = u32>) {
-        let length = u32::try_from(ids.len()).expect("a list below 2^32 elements");
-        if let Some(loose) = &mut self.loose {
-            let start = loose.bytes.len();
-            loose.bytes.resize(start + 4 * ids.len(), 0);
-            let (into, _) = loose.bytes[start..].as_chunks_mut();
-            for (into, id) in into.iter_mut().zip(ids) {
-                *into = id.to_ne_bytes();
+    /// The `bytes` of the next list.
+    #[inline(always)]
+    fn list_bytes(&mut self, bytes: usize) -> &mut [u8] {
+        match self.loose.as_deref_mut() {
+            Some(loose) => loose.room(bytes),
+            None => {
+                let (head, tail) = std::mem::take(&mut self.lists).split_at_mut(bytes);
+                self.lists = tail;
+                head
             }
         }
+    }
+    /// The elements of a list, each as an array of bytes.
+    #[inline(always)]
+    pub(crate) fn elements<T: Pod>(&mut self, elements: impl ExactSizeIterator<Item = T>) {
+        let length = u32::try_from(elements.len()).expect("a list below 2^32 elements");
+        let into = self.list_bytes(size_of::<T>() * elements.len());
+        let into = bytemuck::cast_slice_mut::<_, T>(into);
+        into.iter_mut()
+            .zip(elements)
+            .for_each(|(into, x)| *into = x);
         self.id(length);
     }
     /// A list of `count` elements: `constants` appends `constants_size` bytes for each of them, `write`
@@ -149,6 +167,7 @@ impl<'w> Writer<'w> {
             fixed: &mut elements,
             mixed: self.mixed,
             loose: Some(loose),
+            lists: &mut [],
             stacks: self.stacks,
             values: self.values,
         };
@@ -162,6 +181,39 @@ impl<'w> Writer<'w> {
     #[inline(always)]
     pub(crate) fn mark_read<K: Kind>(&mut self, id: u32) {
         self.values.get::<K>().mark_read(id);
+    }
+}
+
+/// A place in the loose part of a statement.
+#[derive(Clone, Copy, Debug)]
+pub struct InLoose {
+    /// How many bytes there are from its beginning to the end of the loose part.
+    left: usize,
+    bytes: usize,
+}
+impl InLoose {
+    /// What stands there.
+    #[inline(always)]
+    pub(crate) fn of(self, loose: &[u8]) -> &[u8] {
+        &loose[loose.len() - self.left..][..self.bytes]
+    }
+    /// The same as identifiers.
+    #[inline(always)]
+    pub(crate) fn ids(self, loose: &[u8]) -> &[[u8; 4]] {
+        self.of(loose).as_chunks().0
+    }
+    /// How many elements of `size` bytes it has.
+    #[inline(always)]
+    pub(crate) fn count(self, size: usize) -> usize {
+        self.bytes / size
+    }
+    /// The identifiers of a block.
+    #[inline(always)]
+    pub(crate) fn ids_within(self, block: At) -> InLoose {
+        InLoose {
+            left: self.left - 4 * block.start,
+            bytes: 4 * block.length,
+        }
     }
 }
 
@@ -210,13 +262,13 @@ impl<'r> Reader<'r> {
         self.loose = tail;
         K::Keep::decode(head, |place| self.peek(place))
     }
-    /// Identifiers, as many as were written, instead of what is there.
-    pub(crate) fn ids(&mut self, into: &mut Vec<u32>) {
-        let count = self.id() as usize;
-        let (ids, rest) = self.loose.split_at(4 * count);
-        self.loose = rest;
-        into.resize(count, 0);
-        bytemuck::cast_slice_mut(into).copy_from_slice(ids);
+    /// Where the elements of a list stand, each of `size` bytes.
+    #[inline(always)]
+    pub(crate) fn elements(&mut self, size: usize) -> InLoose {
+        let bytes = size * self.id() as usize;
+        let left = self.loose.len();
+        self.loose = &self.loose[bytes..];
+        InLoose { left, bytes }
     }
     /// The elements of a list, each read by `read` from `size` bytes and `constants` bytes of constants.
     pub(crate) fn list<T>(

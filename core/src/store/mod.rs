@@ -15,7 +15,7 @@ mod values;
 pub use self::adjoints::AdjointsOf;
 pub(crate) use self::adjoints::{Adjoints, AnyAdjoints};
 pub(crate) use self::block::Loose;
-pub use self::block::{Reader, Writer};
+pub use self::block::{InLoose, Reader, Writer};
 pub use self::by_kind::KindStatistics;
 pub(crate) use self::by_kind::{AllValues, AnyValues};
 pub use self::memory::RecordedValues;

@@ -94,6 +94,11 @@ impl<K: Kind> Values<K> {
     pub(crate) fn primal(&self, id: u32) -> &Cell<K> {
         &self.primal[id as usize]
     }
+    /// The values of all identifiers.
+    #[inline(always)]
+    pub(crate) fn all(&self) -> &[Cell<K>] {
+        &self.primal
+    }
     #[inline(always)]
     pub(crate) fn primal_mut(&mut self, id: u32) -> &mut Cell<K> {
         &mut self.primal[id as usize]

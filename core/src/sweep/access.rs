@@ -1,13 +1,13 @@
 //! Adjoints of one number, or one value, for each identifier.
 use super::{
-    definition::{Sweep, sealed},
+    definition::{Slots, Sweep, sealed},
     lending::Lending,
     next::Next,
 };
 use crate::{
     kind::{Adjoint, Batch, Cell, Contribution, Kind},
-    storage::{LocalPairs, Pairs, prefetch_before},
-    store::{AdjointsOf, AnyAdjoints, AnyValues, OwnedSlot, Part, Values},
+    storage::{LocalPairs, Pairs, prefetch_before, same_slice},
+    store::{AdjointsOf, AnyAdjoints, AnyValues, InLoose, OwnedSlot, Part, Values},
 };
 use std::any::{Any, TypeId};
 
@@ -26,12 +26,28 @@ pub struct Access<'p, 't> {
     columns: LocalPairs<'p, 't, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>,
     /// In a batch, the [`Next`] adjoint of its kind.
     next: Option<&'p mut dyn Any>,
+    /// The loose part of the statement, if it has lists.
+    loose: &'p [u8],
 }
 impl<'p, 't> Access<'p, 't> {
     #[inline(always)]
     pub(super) fn new(columns: &'p mut AllColumns<'t>, next: Option<&'p mut dyn Any>) -> Self {
         let columns = columns.local();
-        Access { columns, next }
+        Access {
+            columns,
+            next,
+            loose: &[],
+        }
+    }
+    /// Goes on to a statement with this loose part.
+    #[inline(always)]
+    pub(crate) fn set_loose(&mut self, loose: &'p [u8]) {
+        self.loose = loose;
+    }
+    /// The loose part of the statement.
+    #[inline(always)]
+    pub(super) fn statement_loose(&self) -> &'p [u8] {
+        self.loose
     }
     /// The value in the slot of `id`.
     #[inline(always)]
@@ -74,8 +90,24 @@ impl<'p, 't> Access<'p, 't> {
         }
     }
 }
-impl sealed::Sweep for Access<'_, '_> {}
+impl sealed::Slots for Access<'_, '_> {}
+impl Slots for Access<'_, '_> {
+    #[inline(always)]
+    fn loose(&self) -> &[u8] {
+        self.loose
+    }
+    #[inline(always)]
+    fn slots<K: Kind>(&self) -> &[Cell<K>] {
+        if TypeId::of::<K>() == TypeId::of::<f64>() {
+            let reals: &[Cell<f64>] = self.columns.look_beside().values;
+            return same_slice(reals).expect("reals");
+        }
+        let values = self.columns.find::<Values<K>>();
+        values.map_or(&[], Values::all)
+    }
+}
 impl Sweep for Access<'_, '_> {
+    const IN_PLACE: bool = true;
     #[inline(always)]
     fn primal<K: Kind>(&mut self, id: u32) -> &Cell<K> {
         self.slot::<K>(id)
@@ -124,34 +156,14 @@ impl Sweep for Access<'_, '_> {
         }
         self.set_next::<K>(next);
     }
-    #[inline]
-    fn read_all<K: Kind>(&mut self, ids: &[u32], into: &mut Vec<Cell<K>>) {
-        if TypeId::of::<K>() == TypeId::of::<f64>() {
-            let values = &*self.columns.beside().values;
-            into.extend(ids.iter().map(|&id| {
-                let cell: &dyn Any = &values[id as usize];
-                cell.downcast_ref::<Cell<K>>().expect("a real").clone()
-            }));
-        } else {
-            let (values, _) = self.columns.get::<Values<K>>();
-            let (values, _) = values.slots();
-            into.extend(ids.iter().map(|&id| values[id as usize].clone()));
-        }
-    }
-    #[inline]
-    fn add_to_all<K: Kind>(&mut self, ids: &[u32], values: impl Iterator<Item = K::Adjoint>) {
-        if self.next::<K>().is_some() {
-            for (&id, value) in ids.iter().zip(values) {
-                if let Some(value) = value.into_value() {
-                    self.add_to_adjoint::<K>(id, |adjoint| value.add_to(adjoint));
-                }
-            }
-            return;
-        }
+    #[inline(always)]
+    fn add_to_all<K: Kind>(&mut self, ids: InLoose, values: impl Iterator<Item = K::Adjoint>) {
+        // Statements with lists are of no fixed size and so in no batch, which would have some adjoint in `next`.
+        let ids = ids.ids(self.loose);
         let adjoints = self.adjoints::<K>().all();
         for (&id, value) in ids.iter().zip(values) {
             if let Some(value) = value.into_value() {
-                value.add_to(&mut adjoints[id as usize]);
+                value.add_to(&mut adjoints[u32::from_ne_bytes(id) as usize]);
             }
         }
     }

@@ -1,8 +1,28 @@
 //! What nodes know of a sweep.
 use crate::{
     kind::{Cell, Kind},
-    store::Part,
+    store::{InLoose, Part},
 };
+
+/// What many nodes read of a sweep at the same time.
+pub trait Slots: sealed::Slots {
+    /// The loose part of the statement, if it has lists.
+    fn loose(&self) -> &[u8];
+    /// The values in all slots of a kind.
+    fn slots<K: Kind>(&self) -> &[Cell<K>];
+}
+/// Nothing, for what was read before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NoSlots;
+impl sealed::Slots for NoSlots {}
+impl Slots for NoSlots {
+    fn loose(&self) -> &[u8] {
+        &[]
+    }
+    fn slots<K: Kind>(&self) -> &[Cell<K>] {
+        &[]
+    }
+}
 
 /// What a sweep offers a statement: primal values, which it reads, and adjoints, which it takes and adds to.
 ///
@@ -10,7 +30,9 @@ use crate::{
 /// can be swept with other adjoints, such as one for each of several directions.
 ///
 /// It is implemented in this crate alone: nodes trust that nothing writes a slot while they refer to the value in it.
-pub trait Sweep: sealed::Sweep {
+pub trait Sweep: Slots {
+    /// Whether nodes read pieces of lists where they stand. Otherwise they are asked for whole values only.
+    const IN_PLACE: bool;
     /// The value in the slot of `id`.
     fn primal<K: Kind>(&mut self, id: u32) -> &Cell<K>;
     /// The value of a variable that a statement reads. It prefetches values that the statements before it may read.
@@ -23,17 +45,15 @@ pub trait Sweep: sealed::Sweep {
     fn take_part<K: Kind, P: Part<K>>(&mut self, id: u32, part: &P) -> <P::Kind as Kind>::Adjoint;
     /// Adds to the adjoint of `id`.
     fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint));
-    /// The values of variables, appended in this order.
-    fn read_all<K: Kind>(&mut self, ids: &[u32], into: &mut Vec<Cell<K>>);
     /// Adds a value to the adjoint of each of these variables; none of `values` is missing.
-    fn add_to_all<K: Kind>(&mut self, ids: &[u32], values: impl Iterator<Item = K::Adjoint>);
+    fn add_to_all<K: Kind>(&mut self, ids: InLoose, values: impl Iterator<Item = K::Adjoint>);
     /// Memory for what a statement reads or collects, with unspecified contents.
     fn lend<T: Default + 'static>(&mut self) -> Box<T>;
     /// Takes this memory back.
     fn take_back<T: 'static>(&mut self, lent: Box<T>);
 }
 
-/// Keeps others from implementing [`Sweep`].
+/// Keeps others from implementing [`Slots`] and [`Sweep`].
 pub(super) mod sealed {
-    pub trait Sweep {}
+    pub trait Slots {}
 }

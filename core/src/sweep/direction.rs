@@ -1,11 +1,11 @@
 //! What statements meet in sweeps along several directions.
 use super::{
     access::Access,
-    definition::{Sweep, sealed},
+    definition::{Slots, Sweep, sealed},
 };
 use crate::{
     kind::{Adjoint, Cell, Kind},
-    store::{AllTangents, Part, TangentsBy, Way},
+    store::{AllTangents, InLoose, Part, TangentsBy, Way},
 };
 
 /// Primal values and adjoints, with the tangents of both along `N` directions.
@@ -66,8 +66,18 @@ impl<const N: usize> Direction<'_, '_, '_, N> {
         &mut all.adjoints(id)[self.j]
     }
 }
-impl<const N: usize> sealed::Sweep for Direction<'_, '_, '_, N> {}
+impl<const N: usize> sealed::Slots for Direction<'_, '_, '_, N> {}
+impl<const N: usize> Slots for Direction<'_, '_, '_, N> {
+    fn loose(&self) -> &[u8] {
+        self.access.loose()
+    }
+    fn slots<K: Kind>(&self) -> &[Cell<K>] {
+        self.access.slots::<K>()
+    }
+}
 impl<const N: usize> Sweep for Direction<'_, '_, '_, N> {
+    /// Formulas of tangents read whole values.
+    const IN_PLACE: bool = false;
     #[inline(always)]
     fn primal<K: Kind>(&mut self, id: u32) -> &Cell<K> {
         self.access.primal::<K>(id)
@@ -91,13 +101,10 @@ impl<const N: usize> Sweep for Direction<'_, '_, '_, N> {
     fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint)) {
         add(self.adjoint::<K>(id));
     }
-    fn read_all<K: Kind>(&mut self, ids: &[u32], into: &mut Vec<Cell<K>>) {
-        self.access.read_all::<K>(ids, into);
-    }
-    fn add_to_all<K: Kind>(&mut self, ids: &[u32], values: impl Iterator<Item = K::Adjoint>) {
-        for (&id, value) in ids.iter().zip(values) {
+    fn add_to_all<K: Kind>(&mut self, ids: InLoose, values: impl Iterator<Item = K::Adjoint>) {
+        for (&id, value) in ids.ids(self.access.statement_loose()).iter().zip(values) {
             if let Some(value) = value.into_value() {
-                self.adjoint::<K>(id).add(value);
+                self.adjoint::<K>(u32::from_ne_bytes(id)).add(value);
             }
         }
     }

@@ -7,7 +7,8 @@ mod next;
 mod passage;
 
 pub use self::access::Access;
-pub use self::definition::Sweep;
+pub(crate) use self::definition::NoSlots;
+pub use self::definition::{Slots, Sweep};
 pub use self::direction::{Direction, Directional};
 pub(crate) use self::lending::Lending;
 pub(crate) use self::next::Next;

@@ -53,6 +53,14 @@ impl LeafVisitor for Probe<'_> {
         self.any |= self.flat == 0;
     }
     #[inline(always)]
+    fn variables<K: Kind>(&mut self, variables: impl ExactSizeIterator<Item = VariableId> + Clone) {
+        let any = self.any || self.flat == 0 && variables.len() > 0;
+        for variable in variables {
+            self.variable::<K>(variable);
+        }
+        self.any = any;
+    }
+    #[inline(always)]
     fn flat(&mut self, depth: i32) {
         self.flat += depth;
     }

@@ -76,8 +76,9 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             stacks: walk.stacks,
         };
         let known = result.clone().filter(|_| S::READS_RESULT);
-        let node = S::load(&mut reader, &mut walk.sweep, Need::Known, known);
+        walk.sweep.set_loose(loose);
         let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Forward);
+        let node = S::load(&mut reader, &mut sweep.along(0), Need::Known, known);
         let like = result.as_ref().filter(|_| needs_shape).map(Hold::peek);
         let along = node.along(&mut sweep, like);
         let made = S::tangents(&along).cloned();
@@ -122,9 +123,10 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             stacks: walk.stacks,
         };
         let known = result.clone().filter(|_| S::READS_RESULT);
-        let node = S::load(&mut reader, &mut walk.sweep, Need::Known, known);
+        walk.sweep.set_loose(loose);
+        let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);
+        let node = S::load(&mut reader, &mut sweep.along(0), Need::Known, known);
         if !MIXED || node.is_active() {
-            let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);
             let like = result.as_ref().filter(|_| needs_shape).map(Hold::peek);
             let along = node.along(&mut sweep, like);
             node.pull_second(&along, r_b, r_bt, &mut sweep);
@@ -162,6 +164,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             mixed: MIXED,
             stacks: walk.stacks,
         };
+        walk.sweep.set_loose(loose);
         let node = S::load(&mut reader, &mut walk.sweep, Need::Known, known);
         if !MIXED || node.is_active() {
             let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);

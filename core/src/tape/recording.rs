@@ -3,7 +3,7 @@ use super::{
     activity::{Probe, Reads, VariablesFound, inspect},
     directions::{Sweeps, SweepsOf},
     position::Position,
-    sequence::{Mark, Sequence},
+    sequence::{Mark, SMALL, Sequence, WORD},
     statement::{FAST, Handles, InputsStatement, Statement, StatementOf, StatementType},
     target::{FreshTarget, OverwrittenTarget, PartTarget, Target},
 };
@@ -58,18 +58,59 @@ pub(crate) struct TapeRecording {
 
 /// Writes the right-hand side of a statement of the fast path into its block.
 #[inline(always)]
-fn write<N: Node>(node: &N, saves: N::Saves, memory: &mut RecordedValues, block: &mut [u8]) {
+fn write<N: Node>(
+    node: &N,
+    saves: N::Saves,
+    memory: &mut RecordedValues,
+    (lists, block): (&mut [u8], &mut [u8]),
+) {
     let RecordedValues { values, stacks } = memory;
     let mut writer = Writer {
         statement: &N::Stored::FORMULA,
         fixed: block,
         mixed: false,
         loose: None,
+        lists,
         stacks,
         values,
     };
     node.write(saves, &mut writer, Need::Known);
     writer.finish();
+}
+
+/// How the block of a statement of the fast path is laid out.
+#[derive(Clone, Copy)]
+struct Sizes {
+    /// Bytes of lists.
+    lists: usize,
+    /// Bytes of constants.
+    constants: usize,
+    /// Bytes of target and identifiers.
+    fixed: usize,
+}
+impl Sizes {
+    #[inline(always)]
+    fn of<N: Node>(node: &N, constants: usize, fixed: usize) -> Self {
+        let lists = match N::Stored::DYNAMIC {
+            true => node.loose(Need::Known),
+            false => 0,
+        };
+        Sizes {
+            lists,
+            constants,
+            fixed,
+        }
+    }
+    #[inline(always)]
+    fn all(self) -> usize {
+        self.lists + self.constants + self.fixed
+    }
+    /// Splits a block into the part for lists and the fixed part; the constants are written.
+    #[inline(always)]
+    fn split<'b, N: Node>(self, node: &N, block: &'b mut [u8]) -> (&'b mut [u8], &'b mut [u8]) {
+        let (lists, rest) = block.split_at_mut(self.lists);
+        (lists, varying(node, self.constants, rest))
+    }
 }
 
 /// Writes the constants of a statement of the fast path, if there is room for them, and returns the rest of its block.
@@ -119,6 +160,17 @@ impl<K: Kind, M: Carrier> Drop for WriteInPlace<'_, K, M> {
     }
 }
 
+/// Exists while a statement counts that is not yet written. If writing panics, the statement is dropped.
+struct Unwritten<'w> {
+    statements: &'w mut Sequence,
+    before: Mark,
+}
+impl Drop for Unwritten<'_> {
+    fn drop(&mut self) {
+        self.statements.truncate(self.before);
+    }
+}
+
 impl TapeRecording {
     pub(crate) fn new(tag: u32, chunk: Option<usize>, huge_pages: bool) -> Self {
         let mut memory = RecordedValues::default();
@@ -165,15 +217,51 @@ impl TapeRecording {
         let Some((handle, constants)) = cached else {
             return Err(saves);
         };
-        let size = constants + StatementOf::<FreshTarget<K>, N::Stored, false>::FIXED;
-        let block = self.statements.next(size, handle);
-        let fixed = varying(node, constants, block);
+        let fixed = StatementOf::<FreshTarget<K>, N::Stored, false>::FIXED;
+        let sizes = Sizes::of(node, constants, fixed);
+        let mut size = sizes.all();
+        let block = if N::Stored::DYNAMIC {
+            if size + WORD > SMALL {
+                return self.record_long(node, value, saves, sizes, handle);
+            }
+            let block = self.statements.next_sized(size, handle);
+            size += WORD;
+            block
+        } else {
+            self.statements.next(size, handle)
+        };
         // The handle is found before the identifier is given, as code of a DSL may panic here.
-        write(node, saves, &mut self.memory, fixed);
+        write(node, saves, &mut self.memory, sizes.split(node, block));
         let id = self.memory.values.get::<K>().append_here(value);
         if !self.statements.take(size) {
             self.drain_stages();
         }
+        Ok(id)
+    }
+    /// The same for a long list, whose statement counts before it is written.
+    #[inline(never)]
+    fn record_long<K: Kind, N: Node<Kind = K>>(
+        &mut self,
+        node: &N,
+        value: Cell<K>,
+        saves: N::Saves,
+        sizes: Sizes,
+        handle: u32,
+    ) -> Result<u32, N::Saves> {
+        let statements = Unwritten {
+            before: self.statements.end(),
+            statements: &mut self.statements,
+        };
+        let Ok(block) = statements.statements.append(sizes.all(), handle, true) else {
+            // The slow path finds it out again, and reports it.
+            std::mem::forget(statements);
+            return Err(saves);
+        };
+        write(node, saves, &mut self.memory, sizes.split(node, block));
+        std::mem::forget(statements);
+        let id = self.memory.values.get::<K>().append_here(value);
+        // The room for values is that of a full stage of small statements, and this was none.
+        self.drain_stages();
         Ok(id)
     }
     /// As above, where variables may be older than the last reset to a position.
@@ -201,7 +289,9 @@ impl TapeRecording {
     ) -> Result<(VariableId, Slot), N::Saves> {
         let tag = self.accepts;
         let fixed = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::FIXED;
-        let fast = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::FAST_PATH && !self.trace;
+        let fast = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::FAST_PATH
+            && !N::Stored::DYNAMIC
+            && !self.trace;
         if !fast || !Probe::accepts(node, tag, (0, 0), Some(&self.memory.values)) {
             return Err(saves);
         }
@@ -220,7 +310,7 @@ impl TapeRecording {
         let block = self.statements.next(constants + fixed, handle);
         let (lhs, rhs) = varying(node, constants, block)
             .split_at_mut(<OverwrittenTarget<K> as Target<K>>::FIXED);
-        write(node, saves, &mut self.memory, rhs);
+        write(node, saves, &mut self.memory, (&mut [], rhs));
         let read = N::Stored::READS_RESULT;
         let broken = self.broken;
         // A panic in the `Drop` of the old value would otherwise leave the new value without its statement.
@@ -464,6 +554,7 @@ impl TapeRecording {
             mixed,
             loose: statement.sized.then_some(&mut self.loose),
             fixed: &mut self.fixed[target..],
+            lists: &mut [],
             stacks,
             values,
         };

@@ -50,6 +50,13 @@ impl Sequence {
         word.copy_from_slice(&handle.to_ne_bytes());
         block
     }
+    /// The same of a statement with its size, of at most [`SMALL`] bytes with that; [`take`](Self::take) counts both.
+    #[inline(always)]
+    pub(crate) fn next_sized(&mut self, n: usize, handle: u32) -> &mut [u8] {
+        let (block, size) = self.next(n + WORD, handle).split_at_mut(n);
+        size.copy_from_slice(&(n as u32).to_ne_bytes());
+        block
+    }
     /// Counts the next statement, of `n` bytes, as written, and returns whether there is room for another one. If not,
     /// the caller has to [make room](Self::make_room).
     #[inline(always)]

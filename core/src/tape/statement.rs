@@ -110,7 +110,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
     const VARYING: bool = Self::CONSTANTS > 0 && Self::FIXED + Self::CONSTANTS <= SMALL;
     /// Whether a statement can be recorded on the fast path.
     pub(crate) const FAST_PATH: bool =
-        !S::DYNAMIC && Self::FIXED <= SMALL && (Self::CONSTANTS <= FAST || Self::VARYING);
+        S::TELLS_SIZE && Self::FIXED <= SMALL && (Self::CONSTANTS <= FAST || Self::VARYING);
     const SIZED: bool = MIXED || S::DYNAMIC || T::DYNAMIC;
 
     /// The handle of a statement if it is cached, and how many bytes of constants stand in its block.
@@ -230,10 +230,10 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
     /// In this order: the target is read, its adjoint is taken, its old value is put back, the right-hand side is
     /// rebuilt on the values that it read, and adjoints are passed to the sinks.
     #[inline(always)]
-    fn reverse_one<'b, const INLINE: bool>(
-        walk: &mut Walk<'_, '_>,
+    fn reverse_one<'p, 'b: 'p, const INLINE: bool>(
+        walk: &mut Walk<'p, '_>,
         tape: &'b mut [u8],
-        entry: &Entry,
+        entry: &'p Entry,
     ) -> &'b mut [u8] {
         let (rest, block) = Self::pop::<INLINE>(tape);
         let (loose, constants, lhs, rhs) = Self::split::<INLINE>(block, entry);
@@ -252,6 +252,9 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let r_b = adjoint.value_or_zero(|| target.result(walk).unhold());
         target.exchange(lhs, walk);
         let Walk { sweep, stacks } = walk;
+        if S::DYNAMIC {
+            sweep.set_loose(loose);
+        }
         let mut reader = Reader {
             statement: &S::FORMULA,
             fixed: rhs,
@@ -326,6 +329,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let known = S::READS_RESULT.then(|| target.result(walk));
         target.exchange(lhs, walk);
         let Walk { sweep, stacks } = walk;
+        sweep.set_loose(loose);
         let mut reader = Reader {
             statement: &S::FORMULA,
             fixed: rhs,
@@ -335,7 +339,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             stacks,
         };
         let node = S::load(&mut reader, sweep, Need::Known, known);
-        node.show(to);
+        node.show(loose, to);
         node.done(sweep);
         // The target comes last, as the right-hand side was read on the old values.
         target.exchange(lhs, walk);

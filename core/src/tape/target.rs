@@ -252,6 +252,7 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
             fixed: &mut head[4..],
             mixed: false,
             loose: None,
+            lists: &mut [],
             stacks,
             values,
         };

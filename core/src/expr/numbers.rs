@@ -1,0 +1,269 @@
+//! A slice of plain numbers as one leaf, whose values stand in the statement.
+//!
+//! ```text
+//! fixed   [ length ], if an adjoint reads the numbers
+//! loose   [ numbers ], likewise
+//! ```
+use crate::{
+    formula::Formula,
+    kind::{Arg, At, Cell, Contribution, Kind, List, Need, Pieces, Val, Wanted, index::Linear},
+    node::{
+        ConstantVisitor, ExpressionVisitor, LeafVisitor, Made, Node, Produce, Pushed, Stored,
+        StoredPieces, ValuesOf, sealed,
+    },
+    order::Order,
+    store::{InLoose, Reader, Writer},
+    sweep::{Directional, Slots, Sweep},
+};
+use bytemuck::Pod;
+use std::{any::type_name, mem::ManuallyDrop};
+
+/// A kind of plain numbers.
+pub trait PlainKind: Kind<Policy = Linear, Value: Pod> {
+    /// The bytes of a number, as an array: a statement has them at any address.
+    type Bytes: Pod;
+}
+impl PlainKind for f64 {
+    type Bytes = [u8; size_of::<f64>()];
+}
+impl PlainKind for f32 {
+    type Bytes = [u8; size_of::<f32>()];
+}
+
+/// The numbers of a slice as one node.
+pub struct Numbers<'a, K: PlainKind>(pub &'a [Val<K>]);
+impl<K: PlainKind> Clone for Numbers<'_, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<K: PlainKind> Copy for Numbers<'_, K> {}
+
+impl<K: PlainKind> sealed::Node for Numbers<'_, K> {}
+impl<K: PlainKind> Node for Numbers<'_, K> {
+    type Kind = List<K>;
+    type Stored = TapeNumbers<K>;
+    type Value<'n>
+        = GivenNumbers<'n, K>
+    where
+        Self: 'n;
+    type Saves = ();
+    type Copy<'n>
+        = Self
+    where
+        Self: 'n;
+    const QUIET: bool = true;
+    #[inline(always)]
+    fn copy(&self) -> Self {
+        *self
+    }
+    #[inline(always)]
+    fn forward(&self) -> (GivenNumbers<'_, K>, ()) {
+        (GivenNumbers(self.0), ())
+    }
+    type Ready<'n>
+        = Made<List<K>>
+    where
+        Self: 'n;
+    fn push<const N: usize>(&self) -> (Made<List<K>>, Pushed<'_, List<K>, N>) {
+        (GivenNumbers::<K>(self.0).ready(), Pushed::Zero)
+    }
+    #[inline(always)]
+    fn leaves(&self, _: &mut impl LeafVisitor) {}
+    #[inline(always)]
+    fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
+    #[inline(always)]
+    fn loose(&self, need: Need) -> usize {
+        if need.value() { size_of_val(self.0) } else { 0 }
+    }
+    #[inline(always)]
+    fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
+        if need.value() {
+            writer.elements::<K::Bytes>(self.0.iter().map(|&x| bytemuck::cast(x)));
+        }
+    }
+}
+
+/// The numbers of a slice, which are read where they stand if that is element by element.
+pub struct GivenNumbers<'n, K: PlainKind>(&'n [Val<K>]);
+impl<K: PlainKind> Produce<List<K>> for GivenNumbers<'_, K> {
+    type Ready = Made<List<K>>;
+    #[inline]
+    fn ready(self) -> Made<List<K>> {
+        Made(self.0.to_vec())
+    }
+    type Pieces<'p>
+        = GivenNumbers<'p, K>
+    where
+        Self: 'p;
+    #[inline(always)]
+    fn pieces(&self) -> GivenNumbers<'_, K> {
+        GivenNumbers(self.0)
+    }
+    #[inline(always)]
+    fn shape(&self) -> usize {
+        self.0.len()
+    }
+}
+impl<K: PlainKind> Pieces<List<K>> for GivenNumbers<'_, K> {
+    const ACTIVE: bool = false;
+    type Values = Val<K>;
+    #[inline(always)]
+    fn within<N: Wanted>(&self, block: At) -> Self {
+        GivenNumbers(block.of(self.0))
+    }
+    #[inline(always)]
+    fn values<N: Wanted>(&self, i: usize) -> Val<K> {
+        self.0[i]
+    }
+    #[inline(always)]
+    fn piece(value: &Val<K>) -> Option<Val<K>> {
+        Some(*value)
+    }
+    #[inline(always)]
+    fn shape(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// Numbers on the tape.
+pub struct TapeNumbers<K: PlainKind> {
+    /// Where they stand, if an adjoint reads them.
+    place: Option<InLoose>,
+    /// The numbers, if they are not read where they stand. The vector is lent, see [`Stored::done`].
+    gathered: ManuallyDrop<Option<Box<Vec<Cell<K>>>>>,
+}
+impl<K: PlainKind> TapeNumbers<K> {
+    #[inline(always)]
+    fn rebuild(
+        reader: &mut Reader<'_>,
+        sweep: &mut impl Sweep,
+        need: Need,
+        in_place: bool,
+    ) -> Self {
+        let place = need.value().then(|| reader.elements(size_of::<K::Bytes>()));
+        let gathered = place.filter(|_| !in_place).map(|place| {
+            let mut values = sweep.lend::<Vec<Cell<K>>>();
+            values.clear();
+            let numbers = bytemuck::cast_slice::<_, K::Bytes>(place.of(sweep.loose()));
+            values.extend(
+                numbers
+                    .iter()
+                    .map(|&bytes| bytemuck::cast::<_, Val<K>>(bytes)),
+            );
+            values
+        });
+        TapeNumbers {
+            place,
+            gathered: ManuallyDrop::new(gathered),
+        }
+    }
+}
+impl<K: PlainKind> Stored for TapeNumbers<K> {
+    type Kind = List<K>;
+    type Pieces = OfNumbers;
+    const FORMULA: Formula = Formula::Constant(type_name::<List<K>>);
+    const ACTIVE: bool = false;
+    const FIXED: [usize; 3] = [0, 4, 0];
+    const CONSTANTS: [usize; 3] = [0; 3];
+    const DYNAMIC: bool = true;
+    const TELLS_SIZE: bool = true;
+    const READS_RESULT: bool = false;
+    #[inline(always)]
+    fn load(
+        reader: &mut Reader<'_>,
+        sweep: &mut impl Sweep,
+        need: Need,
+        _: Option<Cell<List<K>>>,
+    ) -> Self {
+        Self::rebuild(reader, sweep, need, false)
+    }
+    #[inline(always)]
+    fn load_pieces<W: Sweep>(reader: &mut Reader<'_>, sweep: &mut W, need: Need) -> Self {
+        Self::rebuild(reader, sweep, need, W::IN_PLACE)
+    }
+    fn value(&self) -> Option<Arg<'_, List<K>>> {
+        self.gathered.as_deref()
+    }
+    #[inline(always)]
+    fn is_active(&self) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn pull<C: Contribution<List<K>>>(&self, _: C, _: &mut impl Sweep) {}
+    #[inline(always)]
+    fn done(self, sweep: &mut impl Sweep) {
+        if let Some(values) = ManuallyDrop::into_inner(self.gathered) {
+            sweep.take_back(values);
+        }
+    }
+    const ORDER: Order = Order::Second;
+    type Along<const N: usize> = ();
+    #[inline(always)]
+    fn along<const N: usize>(&self, _: &mut Directional<'_, '_, '_, N>, _: Option<&Val<List<K>>>) {}
+    #[inline(always)]
+    fn tangents<const N: usize>((): &()) -> Option<&[Vec<Cell<K>>; N]> {
+        None
+    }
+    fn show(&self, _: &[u8], to: &mut dyn ExpressionVisitor) {
+        to.passive();
+    }
+}
+
+/// Reads pieces of numbers in a statement; they have no adjoints.
+#[derive(Clone, Copy, Debug)]
+pub struct OfNumbers;
+impl<K: PlainKind> StoredPieces<TapeNumbers<K>> for OfNumbers {
+    type Source<'s> = SweptNumbers<'s, K>;
+    type Sums = ();
+    type Blocks = ();
+    #[inline(always)]
+    fn source<'s>(node: &'s TapeNumbers<K>, slots: &'s impl Slots) -> SweptNumbers<'s, K> {
+        let bytes: &[u8] = match (node.gathered.as_deref(), node.place) {
+            (Some(gathered), _) => bytemuck::cast_slice(gathered),
+            (None, Some(place)) => place.of(slots.loose()),
+            (None, None) => &[],
+        };
+        SweptNumbers(bytemuck::cast_slice(bytes))
+    }
+    #[inline(always)]
+    fn open(_: &TapeNumbers<K>, _: usize, (): &mut (), _: &mut impl Sweep) {}
+    #[inline(always)]
+    fn pull<'s>(
+        _: &'s TapeNumbers<K>,
+        _: usize,
+        _: &ValuesOf<'s, TapeNumbers<K>>,
+        _: Val<K>,
+        (): &mut (),
+    ) {
+    }
+    #[inline(always)]
+    fn finish(_: &TapeNumbers<K>, _: At, (): &mut (), (): &mut (), _: &mut impl Sweep) {}
+    #[inline(always)]
+    fn close(_: &TapeNumbers<K>, (): (), _: &mut impl Sweep) {}
+}
+/// The numbers of a statement, element by element, read from their bytes.
+pub struct SweptNumbers<'s, K: PlainKind>(&'s [K::Bytes]);
+impl<K: PlainKind> Pieces<List<K>> for SweptNumbers<'_, K> {
+    const ACTIVE: bool = false;
+    type Values = Option<Val<K>>;
+    #[inline(always)]
+    fn within<N: Wanted>(&self, block: At) -> Self {
+        SweptNumbers(match N::NEED.value() {
+            true => block.of(self.0),
+            false => &[],
+        })
+    }
+    #[inline(always)]
+    fn values<N: Wanted>(&self, i: usize) -> Option<Val<K>> {
+        N::NEED.value().then(|| bytemuck::cast(self.0[i]))
+    }
+    #[inline(always)]
+    fn piece(values: &Option<Val<K>>) -> Option<Val<K>> {
+        *values
+    }
+    #[inline(always)]
+    fn shape(&self) -> usize {
+        self.0.len()
+    }
+}

@@ -1,0 +1,95 @@
+//! Room for a few values, which are put in order and taken out together.
+//!
+//! What it promises: each value that was put is taken or dropped once, but for those that an iterator is dropped with.
+#![allow(unsafe_code)] // room is made anew for each statement, and to initialise it would take longer than to use it
+use std::mem::MaybeUninit;
+
+/// Room for `N` values.
+///
+/// Invariant: the first `filled` items are initialised.
+pub(crate) struct Room<T, const N: usize> {
+    items: [MaybeUninit<T>; N],
+    filled: usize,
+}
+impl<T, const N: usize> Room<T, N> {
+    /// Room without values.
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        Room {
+            items: [const { MaybeUninit::uninit() }; N],
+            filled: 0,
+        }
+    }
+    /// Puts the value with this index: the next one, or the first one instead of all that nobody took.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, i: usize, value: T) {
+        if i == 0 {
+            self.clear();
+        }
+        assert!(i == self.filled, "values are put in order");
+        self.items[i].write(value);
+        self.filled = i + 1;
+    }
+    /// Drops all values.
+    #[inline(always)]
+    fn clear(&mut self) {
+        let filled = std::mem::take(&mut self.filled);
+        if std::mem::needs_drop::<T>() {
+            for item in &mut self.items[..filled] {
+                // SAFETY: by the invariant it is initialised, and it does not count any more.
+                unsafe { item.assume_init_drop() };
+            }
+        }
+    }
+    /// Takes all values out, which are `count`.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, count: usize) -> impl ExactSizeIterator<Item = T> {
+        assert!(count == self.filled, "all values are taken");
+        self.filled = 0;
+        let items = self.items[..count].iter();
+        // SAFETY: by the invariant they are initialised, and as none of them counts any more, each is read once.
+        items.map(|item| unsafe { item.assume_init_read() })
+    }
+}
+impl<T, const N: usize> Drop for Room<T, N> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::rc::Rc;
+
+    /// Values are moved out once, and those that nobody took are dropped.
+    #[test]
+    fn moves_and_drops() {
+        let value = Rc::new(1);
+        let mut room = Room::<_, 4>::new();
+        for count in [0, 1, 4] {
+            (0..count).for_each(|i| room.put(i, value.clone()));
+            let taken: Vec<_> = room.take(count).collect();
+            assert_eq!((taken.len(), Rc::strong_count(&value)), (count, 1 + count));
+        }
+        for count in [3, 2] {
+            (0..count).for_each(|i| room.put(i, value.clone()));
+            assert_eq!(Rc::strong_count(&value), 1 + count);
+        }
+        drop(room);
+        assert_eq!(Rc::strong_count(&value), 1);
+    }
+    #[test]
+    #[should_panic(expected = "values are put in order")]
+    fn gaps_are_refused() {
+        Room::<f64, 4>::new().put(1, 0.0);
+    }
+    #[test]
+    #[should_panic(expected = "all values are taken")]
+    fn missing_values_are_refused() {
+        let mut room = Room::<f64, 4>::new();
+        room.put(0, 0.0);
+        let _ = room.take(2).count();
+    }
+}
