@@ -1,9 +1,13 @@
 //! Drivers: every shape of inputs and outputs, constant functions, several modes, sums.
 use entape_core::{
-    driver::{Error, Function, gradient, jacobian, value_and_gradient, values_and_jacobian, vjp},
+    driver::{
+        Error, Function, Objective, gradient, hessian, jacobian, value_and_gradient,
+        values_and_jacobian, vjp,
+    },
     expr::Active,
     function,
-    mode::{Mode, Plain, Reuse, Taped},
+    mode::{Mode, Plain, Reuse, Second, Taped},
+    op,
     real::{Cast, Elementary},
     tape::Tape,
 };
@@ -241,4 +245,31 @@ impl Iterator for Restarts {
 #[test]
 fn a_sum_ends_with_the_first_none() {
     assert_eq!(Restarts(0).sum::<Real>().value(), 2.0);
+}
+
+/// Its rule has an adjoint alone.
+#[op]
+fn reverse_alone(#[ad_in(2.0 * r_b * x)] x: f64) -> f64 {
+    x * x
+}
+/// A recording with an operation that has no second derivative is refused, and no later one on the same tape.
+#[test]
+fn missing_rules_are_those_of_the_recording() -> Result<(), Error> {
+    let refused = |result: Result<_, Error>| assert!(matches!(result, Err(Error::MissingRule(_))));
+    refused(hessian(|x: Active<f64, Second>| reverse_alone(x), 3.0));
+    let h = hessian(|x: Active<f64, Second>| x * x * x, 3.0)?;
+    assert_eq!(h.as_slice(), [18.0]);
+
+    fn either<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+        match x[0] > 0.0 {
+            true => reverse_alone(x[0]).eval(),
+            false => (x[0] * x[0]).eval(),
+        }
+    }
+    let f = Objective::new(function!(either));
+    refused(f.hessian(&[1.0]));
+    assert_eq!(f.hessian(&[-1.0])?.as_slice(), [2.0]);
+    refused(f.hessian(&[2.0]));
+    assert_eq!(f.gradient(&[2.0])?, [4.0]);
+    Ok(())
 }

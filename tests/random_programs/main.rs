@@ -1,4 +1,4 @@
-//! Random programs over all kinds together, on tapes of both recording modes and on tapes that become full, against the same
+//! Random programs over all kinds together, on tapes of all recording modes and on tapes that become full, against the same
 //! programs on single numbers, whose tape is of these tests. A program that fails is shrunk and shown as source.
 //!
 //! `PROPTEST_CASES` is the number of programs in each mode, 1000 without it; `PROPTEST_RNG_SEED` chooses others.
@@ -9,12 +9,13 @@ mod run;
 mod state;
 mod statements;
 
-use entape::mode::{Recording, Reuse, Taped};
+use entape::mode::{Recording, Reuse, Second, Taped};
 use program::Program;
 use proptest::test_runner::{
     Config, RngSeed, TestCaseError, TestError, TestRunner, contextualize_config,
 };
 use run::{Count, Run, Stop, Tables};
+use statements::Chosen;
 use std::{
     cell::{Cell, RefCell},
     panic::{AssertUnwindSafe, catch_unwind},
@@ -39,7 +40,7 @@ fn quiet() {
 }
 
 /// Runs a program; what it did, or why it fails and how it ran.
-fn check<M: Recording>(
+fn check<M: Recording + Chosen>(
     program: &Program,
     tables: &Tables<M>,
     limited: bool,
@@ -105,7 +106,7 @@ fn reduced(mut program: Program, fails: impl Fn(&Program) -> bool) -> Program {
     program
 }
 /// Checks as many programs as are asked for.
-fn programs<M: Recording>(limited: bool) {
+fn programs<M: Recording + Chosen>(limited: bool) {
     quiet();
     let tables = Tables::<M>::default();
     let mut config = contextualize_config(Config {
@@ -119,24 +120,29 @@ fn programs<M: Recording>(limited: bool) {
     }
     let cases = config.cases;
     let all = Cell::new(Count::default());
-    let outcome = TestRunner::new(config).run(&program::programs(), |program| {
-        let Count {
-            statements,
-            skipped,
-            sweeps,
-            entries,
-            refused,
-        } = check(&program, &tables, limited).map_err(TestCaseError::fail)?;
-        let so_far = all.get();
-        all.set(Count {
-            statements: so_far.statements + statements,
-            skipped: so_far.skipped + skipped,
-            sweeps: so_far.sweeps + sweeps,
-            entries: so_far.entries + entries,
-            refused: so_far.refused + refused,
-        });
-        Ok(())
-    });
+    let outcome = TestRunner::new(config).run(
+        &program::programs(tables.numbers_of_statements()),
+        |program| {
+            let Count {
+                statements,
+                skipped,
+                sweeps,
+                entries,
+                directions,
+                refused,
+            } = check(&program, &tables, limited).map_err(TestCaseError::fail)?;
+            let so_far = all.get();
+            all.set(Count {
+                statements: so_far.statements + statements,
+                skipped: so_far.skipped + skipped,
+                sweeps: so_far.sweeps + sweeps,
+                entries: so_far.entries + entries,
+                directions: so_far.directions + directions,
+                refused: so_far.refused + refused,
+            });
+            Ok(())
+        },
+    );
     match outcome {
         Ok(()) => {}
         Err(TestError::Fail(_, program)) => {
@@ -164,6 +170,11 @@ fn taped() {
 #[test]
 fn reuse() {
     programs::<Reuse>(false);
+}
+/// With tangents, several adjoints and second derivatives.
+#[test]
+fn second() {
+    programs::<Second>(false);
 }
 /// Tapes that become full give typed errors, or what is right.
 #[test]

@@ -137,10 +137,10 @@ impl Program {
     }
 }
 
-fn statement() -> impl Strategy<Value = Statement> {
+fn statement(numbers: Vec<usize>) -> impl Strategy<Value = Statement> {
     let slot = || 0..SLOTS as u8;
     (
-        0..statements::COUNT,
+        prop::sample::select(numbers),
         [slot(), slot(), slot()],
         [0..9_u8, 0..9],
         -8..=8_i8,
@@ -152,10 +152,10 @@ fn statement() -> impl Strategy<Value = Statement> {
             eighths,
         })
 }
-fn instruction() -> impl Strategy<Value = Instruction> {
+fn instruction(numbers: Vec<usize>) -> impl Strategy<Value = Instruction> {
     let kinds = || 0_u16..1 << POOLS.len();
     prop_oneof![
-        60 => statement().prop_map(Instruction::Statement),
+        60 => statement(numbers).prop_map(Instruction::Statement),
         2 => Just(Instruction::Pause),
         2 => kinds().prop_map(Instruction::Sweep),
         2 => Just(Instruction::Mark),
@@ -168,8 +168,8 @@ fn instruction() -> impl Strategy<Value = Instruction> {
         1 => Just(Instruction::Nested),
     ]
 }
-/// All programs.
-pub(crate) fn programs() -> impl Strategy<Value = Program> {
+/// All programs of the statements with these numbers.
+pub(crate) fn programs(numbers: Vec<usize>) -> impl Strategy<Value = Program> {
     let areas = statements::AREAS.len();
     (
         prop::sample::select(&[2_usize, 3, 3, 4, 5, 9][..]),
@@ -179,7 +179,7 @@ pub(crate) fn programs() -> impl Strategy<Value = Program> {
         prop::sample::select(&[None, Some(32), Some(100), Some(1000)][..]),
         any::<bool>(),
         10_000..100_000_usize,
-        vec(instruction(), 1..60),
+        vec(instruction(numbers), 1..60),
     )
         .prop_map(
             |(n, seed, without, chunk_bytes, trace, limit, instructions)| Program {

@@ -1,10 +1,12 @@
 //! Runs a program on a tape, in plain mode and on numbers, and compares what they give.
+mod along;
+
 use crate::{
     exact::{self, Num},
     misuse,
     program::{Instruction, Program, Statement},
     state::{Entities, Input, Numbers, SLOTS, name},
-    statements::{self, OfEntities, OfNumbers},
+    statements::{self, Chosen, OfEntities, OfNumbers},
 };
 use entape::{
     expr::Active,
@@ -25,6 +27,8 @@ pub(crate) struct Count {
     pub(crate) sweeps: usize,
     /// Values and entries of gradients.
     pub(crate) entries: usize,
+    /// Entries of tangents and of second derivatives.
+    pub(crate) directions: usize,
     /// Stale variables that were refused.
     pub(crate) refused: usize,
 }
@@ -41,20 +45,31 @@ struct Mark<M: Recording> {
 
 /// The statements by number, for each of those who run them.
 pub(crate) struct Tables<M: Recording> {
-    entities: Vec<OfEntities<M>>,
-    plain: Vec<OfEntities<Plain>>,
+    entities: Vec<Option<OfEntities<M>>>,
+    plain: Vec<Option<OfEntities<Plain>>>,
     numbers: Vec<OfNumbers>,
     /// Whether it was run once.
     ran: Vec<Cell<bool>>,
 }
 impl<M: Recording> Tables<M> {
+    /// The statements that there are in this mode.
+    pub(crate) fn numbers_of_statements(&self) -> Vec<usize> {
+        (0..statements::COUNT)
+            .filter(|&at| self.entities[at].is_some())
+            .collect()
+    }
     /// The statements that no program ran, as they are written.
     pub(crate) fn never_run(&self) -> Vec<&'static str> {
         let all = statements::sources().into_iter().zip(&self.ran);
-        all.filter(|(_, ran)| !ran.get()).map(|(s, _)| s).collect()
+        let all = all
+            .zip(&self.entities)
+            .filter(|(_, entities)| entities.is_some());
+        all.filter(|((_, ran), _)| !ran.get())
+            .map(|((s, _), _)| s)
+            .collect()
     }
 }
-impl<M: Recording> Default for Tables<M> {
+impl<M: Recording + Chosen> Default for Tables<M> {
     fn default() -> Self {
         Tables {
             entities: statements::entities(),
@@ -275,7 +290,8 @@ impl<'p, M: Recording> Run<'p, M> {
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             tape.record(|| {
                 for statement in &statements {
-                    tables.entities[statement.number](entities, statement.at(n));
+                    let run = tables.entities[statement.number].expect("a statement of this mode");
+                    run(entities, statement.at(n));
                 }
                 reached = true;
                 if nested {
@@ -299,7 +315,8 @@ impl<'p, M: Recording> Run<'p, M> {
             _ => {}
         }
         for statement in &statements {
-            tables.plain[statement.number](&mut self.plain, statement.at(n));
+            let run = tables.plain[statement.number].expect("every statement");
+            run(&mut self.plain, statement.at(n));
         }
         self.compare_values()
     }
@@ -401,7 +418,12 @@ impl<'p, M: Recording> Run<'p, M> {
                 _ => first = Some(bits),
             }
         }
-        Ok(())
+        match self.tape.full() {
+            None => self
+                .along::<1>(kinds, |x| x.one())
+                .and_then(|()| self.along::<8>(kinds, |x| x.eight())),
+            Some(_) => Ok(()),
+        }
     }
     /// Notes a position. Each variable has an identifier of its own from there on, and goes on to be written, so that a reset has
     /// to undo that; clones of them wait for the reset.
@@ -558,21 +580,36 @@ fn refused<M: Recording>(
 }
 /// Compares a gradient with that of the reference.
 fn compare(what: &str, got: &[f64], numbers: &[Num], adjoints: &exact::Adjoints) -> Done<usize> {
+    let what = format!("the gradient with respect to {what}");
+    agree(&what, got, numbers, adjoints, 1e-10)
+}
+/// Compares numbers with those of the reference.
+fn agree(
+    what: &str,
+    got: &[f64],
+    numbers: &[Num],
+    adjoints: &exact::Adjoints,
+    relative: f64,
+) -> Done<usize> {
     if got.len() != numbers.len() {
         return fail(format!(
-            "the gradient with respect to {what} has {} entries instead of {}",
+            "{what} has {} entries instead of {}",
             got.len(),
             numbers.len()
         ));
     }
     for (at, (got, x)) in got.iter().zip(numbers).enumerate() {
         let want = adjoints.of(*x);
-        let relative = if want.single || x.single { 1e-3 } else { 1e-10 };
+        let relative = if want.single || x.single {
+            1e-3
+        } else {
+            relative
+        };
         // The least is for what cancels.
         if (got - want.value).abs() > relative * want.size.max(1e-4) || got.is_nan() {
             let want = want.value;
             return fail(format!(
-                "the gradient with respect to {what} is {got:e} instead of {want:e} (entry {at})"
+                "{what} is {got:e} instead of {want:e} (entry {at})"
             ));
         }
     }

@@ -6,15 +6,16 @@ use entape::{
     expr::{Active, IntoExpr},
     kind::Val,
     linalg::Dense,
-    mode::{AnyMode, Plain, Recording},
+    mode::{AnyMode, Plain, Recording, Second},
     simd::{
         F32x8, F64x4,
         arrays::ArrayKind,
         wide::{f32x8, f64x4},
     },
-    tape::{Error, Gradient, Tape},
+    tape::{Adjoints, Count, Directed, Directions, Error, Gradient, SweptAdjoints, Tangents, Tape},
 };
 use nalgebra::{Complex, Const, DMatrix, DVector, Dyn, Matrix2, U1};
+use std::any::Any;
 
 /// How many variables of each kind there are.
 pub(crate) const SLOTS: usize = 3;
@@ -31,6 +32,69 @@ pub(crate) trait Variable<M: Recording> {
     fn gradient(&self, gradient: &Gradient<'_, M>) -> Result<Vec<f64>, Error>;
     /// Evaluates an expression that has the variable.
     fn read(&self) -> Box<dyn Variable<M>>;
+    /// The variable along one direction, if its mode has directions.
+    fn one(&self) -> Option<&dyn Along<1>>;
+    /// Along eight.
+    fn eight(&self) -> Option<&dyn Along<8>>;
+}
+/// What sweeps along directions ask of a variable whose kind is forgotten.
+pub(crate) trait Along<const N: usize>
+where
+    Count: Directed<N>,
+{
+    fn set(
+        &self,
+        directions: &mut Directions<'_, N>,
+        tangents: &[Vec<f64>; N],
+    ) -> Result<(), Error>;
+    fn tangents(&self, tangents: &Tangents<'_, N>) -> Result<[Vec<f64>; N], Error>;
+    fn pull<'t>(
+        &self,
+        tangents: Tangents<'t, N>,
+        seed: &[f64],
+    ) -> Result<SweptAdjoints<'t, N>, Error>;
+    fn seed(&self, adjoints: &mut Adjoints<'_, N>, j: usize, seed: &[f64]) -> Result<(), Error>;
+    fn gradient(&self, swept: &SweptAdjoints<'_, N>) -> Result<Vec<f64>, Error>;
+    fn wrt(&self, swept: &SweptAdjoints<'_, N>) -> Result<[Vec<f64>; N], Error>;
+}
+impl<K: Coordinates, const N: usize> Along<N> for Active<K, Second>
+where
+    Count: Directed<N>,
+{
+    fn set(
+        &self,
+        directions: &mut Directions<'_, N>,
+        tangents: &[Vec<f64>; N],
+    ) -> Result<(), Error> {
+        let tangent = |t: &Vec<f64>| K::from_coordinates(self.get(), &mut &t[..]);
+        directions.set(self, tangents.each_ref().map(tangent))
+    }
+    fn tangents(&self, tangents: &Tangents<'_, N>) -> Result<[Vec<f64>; N], Error> {
+        Ok(tangents.of(self)?.each_ref().map(coordinates::<K>))
+    }
+    fn pull<'t>(
+        &self,
+        tangents: Tangents<'t, N>,
+        mut seed: &[f64],
+    ) -> Result<SweptAdjoints<'t, N>, Error> {
+        let seed = K::from_coordinates(self.get(), &mut seed);
+        let zeros = std::array::from_fn(|_| K::zero_like(self.get()));
+        tangents.pull(&[self], &[seed], &[zeros])
+    }
+    fn seed(
+        &self,
+        adjoints: &mut Adjoints<'_, N>,
+        j: usize,
+        mut seed: &[f64],
+    ) -> Result<(), Error> {
+        adjoints.seed(self, j, K::from_coordinates(self.get(), &mut seed))
+    }
+    fn gradient(&self, swept: &SweptAdjoints<'_, N>) -> Result<Vec<f64>, Error> {
+        swept.gradient(self).map(|g| coordinates::<K>(&g))
+    }
+    fn wrt(&self, swept: &SweptAdjoints<'_, N>) -> Result<[Vec<f64>; N], Error> {
+        Ok(swept.wrt(self)?.each_ref().map(coordinates::<K>))
+    }
 }
 fn coordinates<K: Coordinates>(value: &Val<K>) -> Vec<f64> {
     let mut all = Vec::new();
@@ -52,6 +116,16 @@ impl<K: Coordinates, M: Recording> Variable<M> for Active<K, M> {
     }
     fn read(&self) -> Box<dyn Variable<M>> {
         Box::new(self.into_expr().eval())
+    }
+    fn one(&self) -> Option<&dyn Along<1>> {
+        (self as &dyn Any)
+            .downcast_ref::<Active<K, Second>>()
+            .map(|x| x as _)
+    }
+    fn eight(&self) -> Option<&dyn Along<8>> {
+        (self as &dyn Any)
+            .downcast_ref::<Active<K, Second>>()
+            .map(|x| x as _)
     }
 }
 

@@ -20,7 +20,8 @@ use std::{any::Any, array::from_fn, sync::Arc};
 /// them: each thread keeps tapes of its own for it.
 ///
 /// Each call with new inputs records anew, so that branches may go another way than before. Hessian-vector products at
-/// the inputs of the call before are swept on the recording that is there.
+/// the inputs of the call before are swept on the recording that is there. So the results may depend on the inputs alone: data
+/// that the function reads is changed by [`program_mut`](Self::program_mut), and not through a `Cell` or a lock that it holds.
 ///
 /// ```
 /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};

@@ -1,5 +1,5 @@
 //! The reference: a tape of single numbers. Each operation has the value and the slopes of the textbook, a sweep is the chain
-//! rule and nothing else; it shares no code with the library.
+//! rule and nothing else, to second order, too; it shares no code with the library.
 //!
 //! A number also carries how much rounding may have changed it, so that a comparison has a tolerance that is known, and
 //! operations notice where their function has no derivative or a steep one: the statement is left out of the program then.
@@ -15,12 +15,16 @@ use std::{
     ops,
 };
 
+/// The second derivatives of a linear function.
+const LINEAR: [f64; 3] = [0.0; 3];
 /// A number without a node: a constant, or what is computed of constants.
 const NONE: u32 = u32::MAX;
 
 struct Node {
     /// The arguments and the slopes with respect to them.
     arguments: [(u32, f64); 2],
+    /// The second derivatives: of the first argument, of both, of the second.
+    second: [f64; 3],
     /// Whether numbers of single precision went into it.
     single: bool,
 }
@@ -50,7 +54,7 @@ impl Num {
 
 /// A number that a gradient may be asked for.
 pub(crate) fn input(value: f64) -> Num {
-    push(value, 1.0, false, [(NONE, 0.0); 2])
+    push(value, 1.0, false, [(NONE, 0.0); 2], LINEAR)
 }
 /// A constant.
 pub(crate) fn passive(value: f64) -> Num {
@@ -63,14 +67,20 @@ pub(crate) fn passive(value: f64) -> Num {
 }
 /// The same number as a variable of its own.
 pub(crate) fn copy(x: Num) -> Num {
-    push(x.value, x.error, x.single, [(x.node, 1.0), (NONE, 0.0)])
+    push(
+        x.value,
+        x.error,
+        x.single,
+        [(x.node, 1.0), (NONE, 0.0)],
+        LINEAR,
+    )
 }
 /// The number in single precision.
 pub(crate) fn single(x: Num) -> Num {
     let Num { error, node, .. } = x;
     let value = f64::from(x.value as f32);
     match x.is_active() {
-        true => push(value, error, true, [(node, 1.0), (NONE, 0.0)]),
+        true => push(value, error, true, [(node, 1.0), (NONE, 0.0)], LINEAR),
         false => Num {
             value,
             single: true,
@@ -78,9 +88,13 @@ pub(crate) fn single(x: Num) -> Num {
         },
     }
 }
-fn push(value: f64, error: f64, single: bool, arguments: [(u32, f64); 2]) -> Num {
+fn push(value: f64, error: f64, single: bool, arguments: [(u32, f64); 2], second: [f64; 3]) -> Num {
     TAPE.with_borrow_mut(|tape| {
-        tape.push(Node { arguments, single });
+        tape.push(Node {
+            arguments,
+            second,
+            single,
+        });
         Num {
             value,
             error,
@@ -111,7 +125,7 @@ pub(crate) fn less(a: Num, b: Num) -> bool {
     a.value < b.value
 }
 
-/// The adjoint of a node.
+/// The adjoint of a node, or its tangent.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Adjoint {
     pub(crate) value: f64,
@@ -151,17 +165,69 @@ pub(crate) fn sweep(seeds: &[(Num, f64)], down_to: usize) -> Adjoints {
     })
 }
 
+/// The tangents of all nodes, of inputs with these.
+pub(crate) fn tangents(directions: &[(Num, f64)]) -> Adjoints {
+    TAPE.with_borrow(|tape| {
+        let mut all = vec![Adjoint::default(); tape.len()];
+        for (x, tangent) in directions.iter().filter(|(x, _)| x.is_active()) {
+            let to = &mut all[x.node as usize];
+            (to.value, to.size) = (*tangent, tangent.abs());
+        }
+        for at in 0..tape.len() {
+            let mut to = all[at];
+            to.single |= tape[at].single;
+            for &(from, slope) in tape[at].arguments.iter().filter(|(x, _)| *x != NONE) {
+                let from = all[from as usize];
+                to.value += slope * from.value;
+                to.size += slope.abs() * from.size;
+                to.single |= from.single;
+            }
+            all[at] = to;
+        }
+        Adjoints(all)
+    })
+}
+/// The tangents of the adjoints of `sweep(seeds, 0)` along these tangents of the numbers.
+pub(crate) fn second(seeds: &[(Num, f64)], tangents: &Adjoints) -> Adjoints {
+    let adjoints = sweep(seeds, 0).0;
+    TAPE.with_borrow(|tape| {
+        let mut all = vec![Adjoint::default(); tape.len()];
+        for at in (0..tape.len()).rev() {
+            let Node {
+                arguments, second, ..
+            } = &tape[at];
+            all[at].single |= tape[at].single | adjoints[at].single;
+            let (of, adjoint) = (all[at], adjoints[at]);
+            let tangent = |(x, _): (u32, f64)| match x {
+                NONE => Adjoint::default(),
+                x => tangents.0[x as usize],
+            };
+            let [a, b] = arguments.map(tangent);
+            for (i, &(to, slope)) in arguments.iter().enumerate().filter(|(_, x)| x.0 != NONE) {
+                let (with_a, with_b) = (second[i], second[i + 1]);
+                let to = &mut all[to as usize];
+                to.value +=
+                    slope * of.value + (with_a * a.value + with_b * b.value) * adjoint.value;
+                to.size += slope.abs() * of.size
+                    + (with_a.abs() * a.size + with_b.abs() * b.size) * adjoint.size;
+                to.single |= of.single | a.single | b.single;
+            }
+        }
+        Adjoints(all)
+    })
+}
+
 impl Num {
-    fn one(self, value: f64, slope: f64) -> Num {
-        self.two(passive(0.0), value, [slope, 0.0])
+    fn one(self, value: f64, slope: f64, second: f64) -> Num {
+        self.two(passive(0.0), value, [slope, 0.0], [second, 0.0, 0.0])
     }
-    fn two(self, other: Num, value: f64, slopes: [f64; 2]) -> Num {
+    fn two(self, other: Num, value: f64, slopes: [f64; 2], second: [f64; 3]) -> Num {
         let error = value.abs() + slopes[0].abs() * self.error + slopes[1].abs() * other.error;
         let single = self.single || other.single;
         match self.is_active() || other.is_active() {
             true => {
                 let arguments = [(self.node, slopes[0]), (other.node, slopes[1])];
-                push(value, error, single, arguments)
+                push(value, error, single, arguments, second)
             }
             false => Num {
                 value,
@@ -176,45 +242,61 @@ impl Num {
         require((self.value - from).abs() > far);
     }
     pub(crate) fn exp(self) -> Num {
-        self.one(self.value.exp(), self.value.exp())
+        self.one(self.value.exp(), self.value.exp(), self.value.exp())
     }
     pub(crate) fn ln(self) -> Num {
         require(self.value > 0.05);
-        self.one(self.value.ln(), 1.0 / self.value)
+        self.one(
+            self.value.ln(),
+            1.0 / self.value,
+            -1.0 / (self.value * self.value),
+        )
     }
     pub(crate) fn sqrt(self) -> Num {
         require(self.value > 0.05);
-        self.one(self.value.sqrt(), 0.5 / self.value.sqrt())
+        let root = self.value.sqrt();
+        self.one(root, 0.5 / root, -0.25 / (root * self.value))
     }
     pub(crate) fn sin(self) -> Num {
-        self.one(self.value.sin(), self.value.cos())
+        self.one(self.value.sin(), self.value.cos(), -self.value.sin())
     }
     pub(crate) fn cos(self) -> Num {
-        self.one(self.value.cos(), -self.value.sin())
+        self.one(self.value.cos(), -self.value.sin(), -self.value.cos())
     }
     pub(crate) fn tanh(self) -> Num {
-        let cosh = self.value.cosh();
-        self.one(self.value.tanh(), 1.0 / (cosh * cosh))
+        let (tanh, cosh) = (self.value.tanh(), self.value.cosh());
+        let slope = 1.0 / (cosh * cosh);
+        self.one(tanh, slope, -2.0 * tanh * slope)
     }
     pub(crate) fn sinh(self) -> Num {
-        self.one(self.value.sinh(), self.value.cosh())
+        self.one(self.value.sinh(), self.value.cosh(), self.value.sinh())
     }
     pub(crate) fn cosh(self) -> Num {
-        self.one(self.value.cosh(), self.value.sinh())
+        self.one(self.value.cosh(), self.value.sinh(), self.value.cosh())
     }
     pub(crate) fn atan(self) -> Num {
-        self.one(self.value.atan(), 1.0 / (1.0 + self.value * self.value))
+        let slope = 1.0 / (1.0 + self.value * self.value);
+        self.one(self.value.atan(), slope, -2.0 * self.value * slope * slope)
     }
     pub(crate) fn abs(self) -> Num {
         self.away(0.0, 1e-3);
-        self.one(self.value.abs(), self.value.signum())
+        self.one(self.value.abs(), self.value.signum(), 0.0)
     }
     pub(crate) fn atan2(self, x: Num) -> Num {
         let (a, b) = (self.value, x.value);
         let square = a * a + b * b;
         // Not near the jump between -π and π.
         require(square > 0.05 && (b > 0.0 || a.abs() > 1e-3));
-        self.two(x, a.atan2(b), [b / square, -a / square])
+        let (of_both, of_one) = (
+            (a * a - b * b) / (square * square),
+            2.0 * a * b / (square * square),
+        );
+        self.two(
+            x,
+            a.atan2(b),
+            [b / square, -a / square],
+            [-of_one, of_both, of_one],
+        )
     }
     pub(crate) fn max(self, other: Num) -> Num {
         if less(self, other) { other } else { self }
@@ -234,19 +316,24 @@ pub(crate) fn sum(all: impl IntoIterator<Item = Num>) -> Num {
 impl ops::Add for Num {
     type Output = Num;
     fn add(self, b: Num) -> Num {
-        self.two(b, self.value + b.value, [1.0, 1.0])
+        self.two(b, self.value + b.value, [1.0, 1.0], LINEAR)
     }
 }
 impl ops::Sub for Num {
     type Output = Num;
     fn sub(self, b: Num) -> Num {
-        self.two(b, self.value - b.value, [1.0, -1.0])
+        self.two(b, self.value - b.value, [1.0, -1.0], LINEAR)
     }
 }
 impl ops::Mul for Num {
     type Output = Num;
     fn mul(self, b: Num) -> Num {
-        self.two(b, self.value * b.value, [b.value, self.value])
+        self.two(
+            b,
+            self.value * b.value,
+            [b.value, self.value],
+            [0.0, 1.0, 0.0],
+        )
     }
 }
 impl ops::Div for Num {
@@ -254,13 +341,19 @@ impl ops::Div for Num {
     fn div(self, b: Num) -> Num {
         b.away(0.0, 0.2);
         let r = self.value / b.value;
-        self.two(b, r, [1.0 / b.value, -r / b.value])
+        let square = b.value * b.value;
+        self.two(
+            b,
+            r,
+            [1.0 / b.value, -r / b.value],
+            [0.0, -1.0 / square, 2.0 * r / square],
+        )
     }
 }
 impl ops::Neg for Num {
     type Output = Num;
     fn neg(self) -> Num {
-        self.one(-self.value, -1.0)
+        self.one(-self.value, -1.0, 0.0)
     }
 }
 /// With a constant, on either side.

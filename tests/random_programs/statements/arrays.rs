@@ -10,7 +10,7 @@ fn each(n: usize, of: impl FnMut(usize) -> Num) -> Vec<Num> {
 
 statements! {
     names { x, z, v, .. } { i, j, k, p, q, c, n };
-    { v[i] = (&v[j] * &v[k] * c + &v[i]).eval(); } => { v[i] = each(n, |t| v[j][t] * v[k][t] * c + v[i][t]); }
+    second { v[i] = (&v[j] * &v[k] * c + &v[i]).eval(); } => { v[i] = each(n, |t| v[j][t] * v[k][t] * c + v[i][t]); }
     { v[i] = (&v[j] * &v[j] * 0.5 - &x[k]).eval(); } => { v[i] = each(n, |t| v[j][t].square() * 0.5 - x[k]); }
     {
         v[i] = ((&v[j] * &x[k]).sin() + (&v[k] * 0.5).exp() * c).eval();
@@ -22,7 +22,7 @@ statements! {
     } => {
         v[i] = each(n, |t| v[j][t] / (v[k][t].square() + 1.5) + v[k][t].max(x[j]));
     }
-    { v[i].update(|w| w.clone() * w * c); } => { v[i] = each(n, |t| v[i][t].square() * c); }
+    second { v[i].update(|w| w.clone() * w * c); } => { v[i] = each(n, |t| v[i][t].square() * c); }
     {
         let w = v[j].clone();
         v[i].update(|y| y * c + &w * &x[k]);
@@ -33,7 +33,7 @@ statements! {
     { v[i] -= &x[j] * c; } => { v[i] = each(n, |t| v[i][t] - x[j] * c); }
     { let w = v[j].clone(); v[i].assign(&w * c); } => { v[i] = each(n, |t| v[j][t] * c); }
     { v[i] = v[j].clone(); } => { v[i] = v[j].clone(); }
-    { v[i] = v[j].clone(); v[j][p] += &x[k]; } => { v[i] = v[j].clone(); v[j][p] = v[j][p] + x[k]; }
+    second { v[i] = v[j].clone(); v[j][p] += &x[k]; } => { v[i] = v[j].clone(); v[j][p] = v[j][p] + x[k]; }
     { v.swap(i, j); } => { v.swap(i, j); }
     { v[i] = Array::passive(vec![c; n]); } => { v[i] = vec![exact::passive(c); n]; }
     { v[i].assign(constant(vec![c; n])); } => { v[i] = vec![exact::passive(c); n]; }
@@ -92,7 +92,7 @@ statements! {
         let inside = |t: usize| exact::less(exact::passive(0.0), v[j][t]) & exact::less(v[j][t], x[k]);
         v[i] = each(n, |t| if inside(t) { exact::passive(0.5) } else { v[j][t] });
     }
-    { x[i] = ((&v[j] * &v[k]).sum() * 0.25).eval(); } => { x[i] = sum((0..n).map(|t| v[j][t] * v[k][t])) * 0.25; }
+    second { x[i] = ((&v[j] * &v[k]).sum() * 0.25).eval(); } => { x[i] = sum((0..n).map(|t| v[j][t] * v[k][t])) * 0.25; }
     {
         x[i] = (v[j].dot(&v[k] * &x[i]) * 0.25 + v[k].mean()).eval();
     } => {

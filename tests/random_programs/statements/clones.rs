@@ -3,9 +3,9 @@ use super::statements;
 
 statements! {
     names { x, s, z, l, f, h, .. } { i, j, .. };
-    { x[i] = x[j].clone(); } => { x[i] = x[j]; }
+    second { x[i] = x[j].clone(); } => { x[i] = x[j]; }
     { s[i] = s[j].clone(); } => { s[i] = s[j]; }
-    { z[i] = z[j].clone(); } => { z[i] = z[j]; }
+    second { z[i] = z[j].clone(); } => { z[i] = z[j]; }
     { l[i] = l[j].clone(); } => { l[i] = l[j]; }
     { h[i] = h[j].clone(); } => { h[i] = h[j]; }
     { f[i] = f[j].clone(); } => { f[i] = f[j].clone(); }

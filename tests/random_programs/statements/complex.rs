@@ -8,7 +8,7 @@ use entape::{
 
 statements! {
     names { x, z, .. } { i, j, k, c, .. };
-    { z[i] = (&z[j] * &z[k] * c).eval(); } => { z[i] = z[j] * z[k] * c; }
+    second { z[i] = (&z[j] * &z[k] * c).eval(); } => { z[i] = z[j] * z[k] * c; }
     { z[i] = (&z[j] * &z[j] * 0.5 + &z[k]).eval(); } => { z[i] = z[j] * z[j] * 0.5 + z[k]; }
     {
         z[i] = (&z[j] * &x[k] - (&x[j]).cis()).eval();
@@ -28,7 +28,7 @@ statements! {
     } => {
         z[i] = z[j] * z[j] * z[j] * 0.1 - Cx::constant(1.0, 0.0) / (z[k] + Cx::constant(2.0, 0.0));
     }
-    { x[i] = ((&z[j]).norm_sqr() * 0.25 + (&z[k]).re()).eval(); } => { x[i] = z[j].norm_sqr() * 0.25 + z[k].re; }
+    second { x[i] = ((&z[j]).norm_sqr() * 0.25 + (&z[k]).re()).eval(); } => { x[i] = z[j].norm_sqr() * 0.25 + z[k].re; }
     {
         x[i] = ((&z[j]).norm() - (&z[k]).arg() * c + (&z[j]).im()).eval();
     } => {
@@ -44,7 +44,7 @@ statements! {
         x[i] = w.norm() * c;
         x[k] = w.arg();
     }
-    { z[i].re_mut().assign(&x[j] * &x[k]); } => { z[i].re = x[j] * x[k]; }
+    second { z[i].re_mut().assign(&x[j] * &x[k]); } => { z[i].re = x[j] * x[k]; }
     { z[i].im_mut().add_assign(&x[j]); } => { z[i].im = z[i].im + x[j]; }
     { z[i][C64::RE] *= &x[j] * c; } => { z[i].re = z[i].re * x[j] * c; }
     { let e = z[i].at(C64::RE) * z[i].at(C64::IM); z[i].assign_at(C64::IM, e); } => { z[i].im = z[i].re * z[i].im; }
@@ -57,7 +57,7 @@ statements! {
     { z[i] = (&x[j] * &z[k] + (&x[k] - &z[j])).eval(); } => { z[i] = z[k].times(x[j]) + (Cx::from(x[k]) - z[j]); }
     { let y = z[j].clone(); z[i] += &y * c; } => { z[i] = z[i] + z[j] * c; }
     { let y = x[j].clone(); z[i] *= &y; } => { z[i] = z[i].times(x[j]); }
-    { z[i].update(|y| y.conj() * c + 0.5); } => { z[i] = z[i].conj() * c + Cx::constant(0.5, 0.0); }
+    second { z[i].update(|y| y.conj() * c + 0.5); } => { z[i] = z[i].conj() * c + Cx::constant(0.5, 0.0); }
     { z[i] = (z.sum() * c).eval(); } => { z[i] = (z[0] + z[1] + z[2]) * c; }
     {
         z[i] = (z[..2].product() * 0.5 + (&x[j]).to_complex()).eval();

@@ -42,7 +42,7 @@ statements! {
     { let w = a[j].clone(); a[i] -= w.adjoint() * c; } => { a[i] = &a[i] - &a[j].adjoint().scaled(c); }
     { a[i] = a[j].clone(); a[j][(p, q)] *= &z[k]; } => { a[i] = a[j].clone(); a[j][(p, q)] = a[j][(p, q)] * z[k]; }
     { a.swap(i, j); } => { a.swap(i, j); }
-    { b[i] = (&a[j] * &b[k] * 0.5 + &u[j]).eval(); } => { b[i] = &(&a[j] * &b[k]).scaled(0.5) + &complex(&u[j]); }
+    second { b[i] = (&a[j] * &b[k] * 0.5 + &u[j]).eval(); } => { b[i] = &(&a[j] * &b[k]).scaled(0.5) + &complex(&u[j]); }
     {
         b[i] = (&m[j] * &b[k] * 0.5 - &z[j] * &b[i]).eval();
     } => {
@@ -51,7 +51,7 @@ statements! {
     { let w = b[j].clone(); b[i] += &w * Complex::new(c, 0.5); } => { b[i] = &b[i] + &b[j].by(Cx::constant(c, 0.5)); }
     { b[i].update(|y| y * &x[j]); } => { b[i] = b[i].by(x[j]); }
     { b.swap(i, j); } => { b.swap(i, j); }
-    { z[i] = (b[j].dotc(&b[k]) * 0.25 + a[j].trace() * c).eval(); } => {
+    second { z[i] = (b[j].dotc(&b[k]) * 0.25 + a[j].trace() * c).eval(); } => {
         let trace = (0..n).fold(Cx::constant(0.0, 0.0), |sum, t| sum + a[j][(t, t)]);
         z[i] = b[j].map(Cx::conj).dot(&b[k]) * 0.25 + trace * c;
     }

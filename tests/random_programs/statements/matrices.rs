@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, Matrix2, Vector2};
 
 statements! {
     names { x, m, u, f, .. } { i, j, k, p, q, c, n };
-    { m[i] = (&m[j] * &m[k] * 0.25).eval(); } => { m[i] = (&m[j] * &m[k]).scaled(0.25); }
+    second { m[i] = (&m[j] * &m[k] * 0.25).eval(); } => { m[i] = (&m[j] * &m[k]).scaled(0.25); }
     { m[i] = (&m[j] * &m[j] * c - &m[k]).eval(); } => { m[i] = &(&m[j] * &m[j]).scaled(c) - &m[k]; }
     {
         m[i] = (m[j].tr_mul(&m[k]) * 0.25 + m[i].transpose() * &x[k]).eval();
@@ -37,10 +37,10 @@ statements! {
         m[i] = Grid::new((n, n), |s, t| if s == t { u[j].elements[s] * c } else { exact::passive(0.0) });
         u[k] = Grid::new((n, 1), |t, _| m[j][(t, t)]);
     }
-    { m[i] = m[j].clone(); m[j][(p, q)] += &x[k]; } => { m[i] = m[j].clone(); m[j][(p, q)] = m[j][(p, q)] + x[k]; }
+    second { m[i] = m[j].clone(); m[j][(p, q)] += &x[k]; } => { m[i] = m[j].clone(); m[j][(p, q)] = m[j][(p, q)] + x[k]; }
     { m.swap(i, j); } => { m.swap(i, j); }
     { m[i] = Active::passive(DMatrix::from_element(n, n, c)); } => { m[i] = Grid::filled((n, n), c); }
-    { u[i] = (&m[j] * &u[k] * 0.5).eval(); } => { u[i] = (&m[j] * &u[k]).scaled(0.5); }
+    second { u[i] = (&m[j] * &u[k] * 0.5).eval(); } => { u[i] = (&m[j] * &u[k]).scaled(0.5); }
     {
         u[i] = (m[j].tr_mul(&u[k]) * 0.5 - &u[i]).eval();
     } => {
@@ -209,7 +209,7 @@ statements! {
         u[i] = (&m[j] + &Grid::identity(n).scaled(4.0)).solve_lower(&u[k]);
     }
     // Fixed sizes.
-    { f[i] = (&f[j] * &f[k] * c - &f[i]).eval(); } => { f[i] = &(&f[j] * &f[k]).scaled(c) - &f[i]; }
+    second { f[i] = (&f[j] * &f[k] * c - &f[i]).eval(); } => { f[i] = &(&f[j] * &f[k]).scaled(c) - &f[i]; }
     { f[i] = ((&f[j]).transpose() * &x[k] + constant(Matrix2::new(1.0, c, 0.5, -1.0))).eval(); } => {
         let all = [1.0, 0.5, c, -1.0].map(exact::passive);
         f[i] = &f[j].transposed().by(x[k]) + &Grid { elements: all.to_vec(), rows: 2, cols: 2 };

@@ -16,9 +16,9 @@ statements! {
         let y = &m[j] * &u[k];
         v[i] = (0..n).map(|t| y.elements[t] * 0.25 + v[j][t]).collect();
     }
-    { v[i][p].assign(&u[j][q] * (&z[k]).norm_sqr() * 0.25); } => { v[i][p] = u[j][(q, 0)] * z[k].norm_sqr() * 0.25; }
+    second { v[i][p].assign(&u[j][q] * (&z[k]).norm_sqr() * 0.25); } => { v[i][p] = u[j][(q, 0)] * z[k].norm_sqr() * 0.25; }
     { m[i][(p, q)].assign(&v[j][p] * &l[k][q % 4]); } => { m[i][(p, q)] = v[j][p] * l[k][q % 4]; }
-    { a[i][(p, q)].assign(&z[j] * &m[k][(q, p)]); } => { a[i][(p, q)] = z[j].times(m[k][(q, p)]); }
+    second { a[i][(p, q)].assign(&z[j] * &m[k][(q, p)]); } => { a[i][(p, q)] = z[j].times(m[k][(q, p)]); }
     {
         b[i] = (u[j].to_complex() * &z[k] + &b[i] * 0.5).eval();
     } => {

@@ -18,7 +18,7 @@ mod singles;
 mod spectra;
 
 use crate::state::{Entities, Numbers};
-use entape::mode::AnyMode;
+use entape::mode::{AnyMode, Plain, Reuse, Second, Taped};
 
 /// What a statement works on.
 #[derive(Clone, Copy, Debug)]
@@ -34,23 +34,56 @@ pub(crate) struct At {
 pub(crate) type OfEntities<M> = fn(&mut Entities<M>, At);
 pub(crate) type OfNumbers = fn(&mut Numbers, At);
 
+/// A statement in any mode.
+pub(crate) trait Run<M: AnyMode> {
+    fn run(state: &mut Entities<M>, at: At);
+}
+/// A mode, and whether programs in it have all statements.
+pub(crate) trait Chosen: AnyMode {
+    /// A statement that is not marked.
+    fn unmarked<R: Run<Self>>() -> Option<OfEntities<Self>> {
+        Some(R::run)
+    }
+    /// A statement that is marked `taped`.
+    fn taped<R: Run<Self>>() -> Option<OfEntities<Self>> {
+        Some(R::run)
+    }
+}
+impl Chosen for Plain {}
+impl Chosen for Taped {}
+impl Chosen for Reuse {
+    fn taped<R: Run<Self>>() -> Option<OfEntities<Self>> {
+        None
+    }
+}
+impl Chosen for Second {
+    fn unmarked<R: Run<Self>>() -> Option<OfEntities<Self>> {
+        None
+    }
+    fn taped<R: Run<Self>>() -> Option<OfEntities<Self>> {
+        None
+    }
+}
+
 /// Declares the statements of an area. What the names are is said once, as code that comes from elsewhere does not see those of
-/// a macro.
+/// a macro. Statements take long to compile: the mode of second derivatives has those that are marked `second`, and the reuse mode lacks
+/// those that are marked `taped`.
 macro_rules! statements {
-    (names $pools:tt $at:tt; $({ $($code:tt)* } => { $($exact:tt)* })*) => {
+    (names $pools:tt $at:tt; $($($mark:ident)? { $($code:tt)* } => { $($exact:tt)* })*) => {
         pub(super) const SOURCES: &[&str] = &[$( stringify!($($code)*) ),*];
         // Each one a function of its own: what is unknown of a type is looked for within a function.
-        pub(super) fn entities<M: entape::mode::AnyMode>() -> Vec<$crate::statements::OfEntities<M>> {
+        pub(super) fn entities<M: $crate::statements::Chosen>() -> Vec<Option<$crate::statements::OfEntities<M>>> {
             vec![$( {
-                #[allow(unused_variables)]
-                fn statement<M: entape::mode::AnyMode>(
-                    state: &mut $crate::state::Entities<M>, at: $crate::statements::At,
-                ) {
-                    let $crate::state::Entities $pools = state;
-                    let $crate::statements::At $at = at;
-                    $($code)*
+                struct Here;
+                impl<M: entape::mode::AnyMode> $crate::statements::Run<M> for Here {
+                    #[allow(unused_variables)]
+                    fn run(state: &mut $crate::state::Entities<M>, at: $crate::statements::At) {
+                        let $crate::state::Entities $pools = state;
+                        let $crate::statements::At $at = at;
+                        $($code)*
+                    }
                 }
-                statement::<M> as $crate::statements::OfEntities<M>
+                $crate::statements::choose!($($mark)?; M, Here)
             } ),*]
         }
         pub(super) const NUMBERS: &[$crate::statements::OfNumbers] = &[$( {
@@ -65,12 +98,24 @@ macro_rules! statements {
     };
 }
 use statements;
+macro_rules! choose {
+    (; $M:ident, $Here:ident) => {
+        $M::unmarked::<$Here>()
+    };
+    (taped; $M:ident, $Here:ident) => {
+        $M::taped::<$Here>()
+    };
+    (second; $M:ident, $Here:ident) => {
+        Some(<$Here as $crate::statements::Run<$M>>::run as _)
+    };
+}
+use choose;
 
 macro_rules! areas { ($($area:ident)*) => {
     /// How many statements each area has.
     pub(crate) const AREAS: &[usize] = &[$( $area::SOURCES.len() ),*];
     /// The statements of all areas on entities.
-    pub(crate) fn entities<M: AnyMode>() -> Vec<OfEntities<M>> {
+    pub(crate) fn entities<M: Chosen>() -> Vec<Option<OfEntities<M>>> {
         let mut all = Vec::new();
         $( all.extend($area::entities::<M>()); )*
         all

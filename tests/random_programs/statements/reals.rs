@@ -5,7 +5,7 @@ use entape::{expr::unary, op, prelude::*};
 
 statements! {
     names { x, .. } { i, j, k, c, .. };
-    { x[i] = (&x[j] * &x[k] * c).eval(); } => { x[i] = x[j] * x[k] * c; }
+    second { x[i] = (&x[j] * &x[k] * c).eval(); } => { x[i] = x[j] * x[k] * c; }
     { x[i] = (&x[j] + &x[k] * c).eval(); } => { x[i] = x[j] + x[k] * c; }
     { x[i] = (&x[j] * &x[j] - &x[k] * c).eval(); } => { x[i] = x[j].square() - x[k] * c; }
     {
@@ -13,7 +13,7 @@ statements! {
     } => {
         x[i] = (x[j] * c).sin() + x[k].cos() * x[i] * 0.5;
     }
-    { x[i] = (&x[j] / (&x[k] * &x[k] + 1.5)).eval(); } => { x[i] = x[j] / (x[k].square() + 1.5); }
+    second { x[i] = (&x[j] / (&x[k] * &x[k] + 1.5)).eval(); } => { x[i] = x[j] / (x[k].square() + 1.5); }
     { x[i] = (1.0 / (&x[j] + 3.0) - &x[j]).eval(); } => { x[i] = 1.0 / (x[j] + 3.0) - x[j]; }
     { x[i] = (-(&x[j]).tanh() + (&x[k]).atan() * c).eval(); } => { x[i] = -x[j].tanh() + x[k].atan() * c; }
     {
@@ -51,9 +51,9 @@ statements! {
     { let y = x[j].clone(); x[i] *= &y; } => { x[i] = x[i] * x[j]; }
     { let y = x[j].clone(); x[i] /= &y + 3.0; } => { x[i] = x[i] / (x[j] + 3.0); }
     { x[i].update(|y| y * y * 0.5 + c); } => { x[i] = x[i].square() * 0.5 + c; }
-    { x[i].assign(c); } => { x[i] = exact::passive(c); }
+    second { x[i].assign(c); } => { x[i] = exact::passive(c); }
     { x[i] = Real::passive(c); } => { x[i] = exact::passive(c); }
-    { x.swap(i, j); } => { x.swap(i, j); }
+    second { x.swap(i, j); } => { x.swap(i, j); }
     {
         x[i] = select(x[j] < x[k], (&x[j]).exp() * 0.25, &x[k] * c).eval();
     } => {
@@ -67,7 +67,7 @@ statements! {
     { x[i] = (&x[k] * either(x[j] < x[k], &x[i] - &x[j], &x[j] - &x[k]) * 0.5).eval(); } => {
         x[i] = x[k] * if exact::less(x[j], x[k]) { x[i] - x[j] } else { x[j] - x[k] } * 0.5;
     }
-    { x[i] = (x.sum() * c + &x[i]).eval(); } => { x[i] = sum(*x) * c + x[i]; }
+    second { x[i] = (x.sum() * c + &x[i]).eval(); } => { x[i] = sum(*x) * c + x[i]; }
     {
         x[i] = (x[..2].product() + x.norm_squared() * 0.1).eval();
     } => {

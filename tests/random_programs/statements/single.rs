@@ -7,8 +7,8 @@ statements! {
     names { x, s, .. } { i, j, k, c, .. };
     { s[i] = (&s[j] * &s[k] * 0.5).eval(); } => { s[i] = single(s[j] * s[k] * 0.5); }
     { s[i] = ((&s[j]).sin() + &s[k] * 0.5).eval(); } => { s[i] = single(s[j].sin() + s[k] * 0.5); }
-    { s[i] = (&x[j] * c + &x[k]).to_f32().eval(); } => { s[i] = single(x[j] * c + x[k]); }
-    { x[i] = ((&s[j]).to_f64() * &x[k]).eval(); } => { x[i] = s[j] * x[k]; }
+    second { s[i] = (&x[j] * c + &x[k]).to_f32().eval(); } => { s[i] = single(x[j] * c + x[k]); }
+    second { x[i] = ((&s[j]).to_f64() * &x[k]).eval(); } => { x[i] = s[j] * x[k]; }
     {
         s[i] = (s.sum() * 0.25 + s.norm_squared() * 0.125).eval();
     } => {

@@ -1,0 +1,125 @@
+//! Tangents, second derivatives and several adjoints of a recording, beside those of the reference.
+use super::{Done, Run, agree, fail};
+use crate::{
+    exact::{self, Num},
+    state::{Along, Variable, name},
+};
+use entape::{
+    mode::{Recording, Second},
+    tape::{Count, Directed, Error, Tape},
+};
+use std::{any::Any, array::from_fn};
+
+/// Numbers of the reference with tangents, or with seeds.
+type Weighted = Vec<(Num, f64)>;
+/// The weights of a variable, other ones for each direction.
+fn weights(at: usize, j: usize, numbers: &[Num]) -> Vec<f64> {
+    let weight = |e: usize| ((5 * at + 3 * e + 4 * j) % 11) as f64 / 8.0 - 0.5;
+    (0..numbers.len()).map(weight).collect()
+}
+fn weighted(to: &mut Weighted, numbers: &[Num], weights: &[f64]) {
+    to.extend(numbers.iter().copied().zip(weights.iter().copied()));
+}
+
+impl<M: Recording> Run<'_, M> {
+    /// Sweeps along `N` directions of the inputs that are not written, forward and back again from one of the variables, and sweeps
+    /// `N` adjoints back from it. Only the mode [`Second`] does so.
+    pub(super) fn along<const N: usize>(
+        &mut self,
+        chosen: u16,
+        of: impl Fn(&dyn Variable<M>) -> Option<&dyn Along<N>>,
+    ) -> Done
+    where
+        Count: Directed<N>,
+    {
+        let tape: &mut dyn Any = &mut self.tape;
+        let Some(tape) = tape.downcast_mut::<Tape<Second>>() else {
+            return Ok(());
+        };
+        let of = |variable| of(variable).expect("a variable of this mode");
+        let mut entries = 0;
+
+        let mut directions = tape.directions::<N>()?;
+        let mut set: [Weighted; N] = from_fn(|_| Vec::new());
+        for (at, input) in self.inputs.iter().enumerate() {
+            let tangents = from_fn(|j| weights(at, j, &input.numbers));
+            of(&*input.variable).set(&mut directions, &tangents)?;
+            for (to, tangents) in set.iter_mut().zip(&tangents) {
+                weighted(to, &input.numbers, tangents);
+            }
+        }
+        let tangents = directions.sweep()?;
+        let exact_tangents = set.map(|set| exact::tangents(&set));
+        let numbers = self.numbers.variables();
+        let mut active = Vec::new();
+        for (at, variable) in self.entities.variables().into_iter().enumerate() {
+            let got = match of(variable).tangents(&tangents) {
+                Err(Error::NotRecorded { .. }) if !variable.is_active() => continue,
+                got => got?,
+            };
+            for (j, (got, exact)) in got.iter().zip(&exact_tangents).enumerate() {
+                let what = format!("tangent {j} of {N} of {}", name(at));
+                entries += agree(&what, got, &numbers[at], exact, 1e-10)?;
+            }
+            active.push((at, variable));
+        }
+        let Some(&(at, output)) = active.get(usize::from(chosen) % active.len().max(1)) else {
+            return Ok(());
+        };
+
+        let seeds: [_; N] = from_fn(|j| weights(at, j + 1, &numbers[at]));
+        let exact_seeds = seeds.each_ref().map(|seed| {
+            let mut all = Vec::new();
+            weighted(&mut all, &numbers[at], seed);
+            all
+        });
+        let swept = of(output).pull(tangents, &seeds[0])?;
+        let gradient = exact::sweep(&exact_seeds[0], 0);
+        for input in &self.inputs {
+            let variable = of(&*input.variable);
+            let what = format!(
+                "the gradient of {} from tangents with respect to {}",
+                name(at),
+                input.name()
+            );
+            entries += agree(
+                &what,
+                &variable.gradient(&swept)?,
+                &input.numbers,
+                &gradient,
+                1e-10,
+            )?;
+        }
+        for (j, tangents) in exact_tangents.iter().enumerate() {
+            let second = exact::second(&exact_seeds[0], tangents);
+            for input in &self.inputs {
+                let got = &of(&*input.variable).wrt(&swept)?[j];
+                let what = format!(
+                    "the second derivative of {} along direction {j} of {N} with respect to {}",
+                    name(at),
+                    input.name()
+                );
+                entries += agree(&what, got, &input.numbers, &second, 1e-9)?;
+            }
+        }
+
+        let mut adjoints = tape.adjoints::<N>()?;
+        for (j, seed) in seeds.iter().enumerate() {
+            of(output).seed(&mut adjoints, j, seed)?;
+        }
+        let swept = adjoints.sweep()?;
+        for (j, seeds) in exact_seeds.iter().enumerate() {
+            let exact = exact::sweep(seeds, 0);
+            for input in &self.inputs {
+                let got = &of(&*input.variable).wrt(&swept)?[j];
+                let what = format!("adjoint {j} of {N} of {}", input.name());
+                entries += agree(&what, got, &input.numbers, &exact, 1e-10)?;
+            }
+        }
+        if entries == 0 {
+            return fail("nothing is compared");
+        }
+        self.count.directions += entries;
+        Ok(())
+    }
+}
