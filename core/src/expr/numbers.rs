@@ -13,7 +13,7 @@ use crate::{
     },
     order::Order,
     store::{InLoose, Reader, Writer},
-    sweep::{Directional, Slots, Sweep},
+    sweep::{Directional, Loan, Slots, Sweep},
 };
 use bytemuck::Pod;
 use std::{any::type_name, mem::ManuallyDrop};
@@ -131,7 +131,7 @@ pub struct TapeNumbers<K: PlainKind> {
     /// Where they stand, if an adjoint reads them.
     place: Option<InLoose>,
     /// The numbers, if they are not read where they stand. The vector is lent, see [`Stored::done`].
-    gathered: ManuallyDrop<Option<Box<Vec<Cell<K>>>>>,
+    gathered: ManuallyDrop<Option<Loan<Vec<Cell<K>>>>>,
 }
 impl<K: PlainKind> TapeNumbers<K> {
     #[inline(always)]

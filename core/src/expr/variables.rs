@@ -18,7 +18,7 @@ use crate::{
     },
     order::Order,
     store::{InLoose, Reader, Writer},
-    sweep::{Directional, Slots, Sweep},
+    sweep::{Directional, Loan, Slots, Sweep},
 };
 use std::{any::type_name, array::from_fn, mem::ManuallyDrop};
 
@@ -152,7 +152,7 @@ pub struct TapeVariables<K: Kind> {
     /// Whether an adjoint reads the values.
     read: bool,
     /// The values, if they are not read where they stand. The vector is lent, see [`Stored::done`].
-    gathered: ManuallyDrop<Option<Box<Vec<Cell<K>>>>>,
+    gathered: ManuallyDrop<Option<Loan<Vec<Cell<K>>>>>,
 }
 impl<K: Kind> TapeVariables<K> {
     /// Reads the variables; `in_place` tells that only pieces are read, which can be had where they stand.
@@ -213,7 +213,7 @@ fn gather_values<K: Kind>(
     ids: InLoose,
     reader: &mut Reader<'_>,
     sweep: &mut impl Sweep,
-) -> Box<Vec<Cell<K>>> {
+) -> Loan<Vec<Cell<K>>> {
     let mut values = sweep.lend::<Vec<Cell<K>>>();
     values.clear();
     let slots = sweep.slots::<K>();

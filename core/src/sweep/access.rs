@@ -1,6 +1,6 @@
 //! Adjoints of one number, or one value, for each identifier.
 use super::{
-    definition::{Slots, Sweep, sealed},
+    definition::{Loan, Slots, Sweep, sealed},
     lending::Lending,
     next::Next,
 };
@@ -168,11 +168,11 @@ impl Sweep for Access<'_, '_> {
         }
     }
     #[inline]
-    fn lend<T: Default + 'static>(&mut self) -> Box<T> {
+    fn lend<T: Default + 'static>(&mut self) -> Loan<T> {
         self.columns.beside().lending.lend()
     }
     #[inline]
-    fn take_back<T: 'static>(&mut self, lent: Box<T>) {
+    fn take_back<T: 'static>(&mut self, lent: Loan<T>) {
         self.columns.beside().lending.take_back(lent);
     }
 }

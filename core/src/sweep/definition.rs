@@ -11,6 +11,8 @@ pub trait Slots: sealed::Slots {
     /// The values in all slots of a kind.
     fn slots<K: Kind>(&self) -> &[Cell<K>];
 }
+/// Memory that a sweep lends, and gets back.
+pub type Loan<T> = Box<T>;
 /// Nothing, for what was read before.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NoSlots;
@@ -48,9 +50,9 @@ pub trait Sweep: Slots {
     /// Adds a value to the adjoint of each of these variables; none of `values` is missing.
     fn add_to_all<K: Kind>(&mut self, ids: InLoose, values: impl Iterator<Item = K::Adjoint>);
     /// Memory for what a statement reads or collects, with unspecified contents.
-    fn lend<T: Default + 'static>(&mut self) -> Box<T>;
+    fn lend<T: Default + 'static>(&mut self) -> Loan<T>;
     /// Takes this memory back.
-    fn take_back<T: 'static>(&mut self, lent: Box<T>);
+    fn take_back<T: 'static>(&mut self, lent: Loan<T>);
 }
 
 /// Keeps others from implementing [`Slots`] and [`Sweep`].

@@ -1,7 +1,7 @@
 //! What statements meet in sweeps along several directions.
 use super::{
     access::Access,
-    definition::{Slots, Sweep, sealed},
+    definition::{Loan, Slots, Sweep, sealed},
 };
 use crate::{
     kind::{Adjoint, Cell, Kind},
@@ -108,10 +108,10 @@ impl<const N: usize> Sweep for Direction<'_, '_, '_, N> {
             }
         }
     }
-    fn lend<T: Default + 'static>(&mut self) -> Box<T> {
+    fn lend<T: Default + 'static>(&mut self) -> Loan<T> {
         self.access.lend()
     }
-    fn take_back<T: 'static>(&mut self, lent: Box<T>) {
+    fn take_back<T: 'static>(&mut self, lent: Loan<T>) {
         self.access.take_back(lent);
     }
 }

@@ -8,7 +8,7 @@ mod passage;
 
 pub use self::access::Access;
 pub(crate) use self::definition::NoSlots;
-pub use self::definition::{Slots, Sweep};
+pub use self::definition::{Loan, Slots, Sweep};
 pub use self::direction::{Direction, Directional};
 pub(crate) use self::lending::Lending;
 pub(crate) use self::next::Next;

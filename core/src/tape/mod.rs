@@ -13,6 +13,7 @@ mod activity;
 pub(crate) mod current;
 mod directions;
 mod dot;
+mod fast;
 mod gradient;
 mod index;
 mod modes;

@@ -1,17 +1,17 @@
 //! Recordings: statements, and the values that they read and write.
 use super::{
-    activity::{Probe, Reads, VariablesFound, inspect},
+    activity::{Reads, VariablesFound, inspect},
     directions::{Sweeps, SweepsOf},
     position::Position,
-    sequence::{Mark, SMALL, Sequence, WORD},
+    sequence::{Mark, Sequence},
     statement::{FAST, Handles, InputsStatement, Statement, StatementOf, StatementType},
-    target::{FreshTarget, OverwrittenTarget, PartTarget, Target},
+    target::{OverwrittenTarget, PartTarget, Target},
 };
 use crate::{
     error::Error,
     expr::{Active, Nothing},
     kind::Carrier,
-    kind::{Cell, Hold, Identifier, Kind, Need, Policy, Slot, VariableId, bytes_of},
+    kind::{Cell, Hold, Identifier, Kind, Need, VariableId, bytes_of},
     node::{Node, Produce, Stored},
     storage::{PIECES, pool},
     store::{Adjoints, Loose, Part, RecordedValues, Writer},
@@ -56,73 +56,6 @@ pub(crate) struct TapeRecording {
     fixed: Vec<u8>,
 }
 
-/// Writes the right-hand side of a statement of the fast path into its block.
-#[inline(always)]
-fn write<N: Node>(
-    node: &N,
-    saves: N::Saves,
-    memory: &mut RecordedValues,
-    (lists, block): (&mut [u8], &mut [u8]),
-) {
-    let RecordedValues { values, stacks } = memory;
-    let mut writer = Writer {
-        statement: &N::Stored::FORMULA,
-        fixed: block,
-        mixed: false,
-        loose: None,
-        lists,
-        stacks,
-        values,
-    };
-    node.write(saves, &mut writer, Need::Known);
-    writer.finish();
-}
-
-/// How the block of a statement of the fast path is laid out.
-#[derive(Clone, Copy)]
-struct Sizes {
-    /// Bytes of lists.
-    lists: usize,
-    /// Bytes of constants.
-    constants: usize,
-    /// Bytes of target and identifiers.
-    fixed: usize,
-}
-impl Sizes {
-    #[inline(always)]
-    fn of<N: Node>(node: &N, constants: usize, fixed: usize) -> Self {
-        let lists = match N::Stored::DYNAMIC {
-            true => node.loose(Need::Known),
-            false => 0,
-        };
-        Sizes {
-            lists,
-            constants,
-            fixed,
-        }
-    }
-    #[inline(always)]
-    fn all(self) -> usize {
-        self.lists + self.constants + self.fixed
-    }
-    /// Splits a block into the part for lists and the fixed part; the constants are written.
-    #[inline(always)]
-    fn split<'b, N: Node>(self, node: &N, block: &'b mut [u8]) -> (&'b mut [u8], &'b mut [u8]) {
-        let (lists, rest) = block.split_at_mut(self.lists);
-        (lists, varying(node, self.constants, rest))
-    }
-}
-
-/// Writes the constants of a statement of the fast path, if there is room for them, and returns the rest of its block.
-#[inline(always)]
-fn varying<'b, N: Node>(node: &N, constants: usize, block: &'b mut [u8]) -> &'b mut [u8] {
-    let (mut head, fixed) = block.split_at_mut(constants);
-    if constants > 0 {
-        node.constants(&mut head, Need::Known);
-    }
-    fixed
-}
-
 /// The outcome of recording a statement.
 pub(crate) enum Recorded<R> {
     /// No variable is active, so nothing was recorded.
@@ -160,17 +93,6 @@ impl<K: Kind, M: Carrier> Drop for WriteInPlace<'_, K, M> {
     }
 }
 
-/// Exists while a statement counts that is not yet written. If writing panics, the statement is dropped.
-struct Unwritten<'w> {
-    statements: &'w mut Sequence,
-    before: Mark,
-}
-impl Drop for Unwritten<'_> {
-    fn drop(&mut self) {
-        self.statements.truncate(self.before);
-    }
-}
-
 impl TapeRecording {
     pub(crate) fn new(tag: u32, chunk: Option<usize>, huge_pages: bool) -> Self {
         let mut memory = RecordedValues::default();
@@ -198,140 +120,11 @@ impl TapeRecording {
         }
     }
 
-    /// Records a statement on the [fast path](takes_fast_path) with a new linear identifier, if its handle is cached.
-    /// Whether there is room for the next statement is checked afterwards, when the expression need not be kept for a
-    /// slow path any more.
-    #[inline(always)]
-    pub(crate) fn record_fast<K: Kind, N: Node<Kind = K>>(
-        &mut self,
-        node: &N,
-        value: Cell<K>,
-        saves: N::Saves,
-        statement: &'static Statement,
-    ) -> Result<u32, N::Saves> {
-        let cached = StatementOf::<FreshTarget<K>, N::Stored, false>::cached_handle(
-            &self.table,
-            statement,
-            node,
-        );
-        let Some((handle, constants)) = cached else {
-            return Err(saves);
-        };
-        let fixed = StatementOf::<FreshTarget<K>, N::Stored, false>::FIXED;
-        let sizes = Sizes::of(node, constants, fixed);
-        let mut size = sizes.all();
-        let block = if N::Stored::DYNAMIC {
-            if size + WORD > SMALL {
-                return self.record_long(node, value, saves, sizes, handle);
-            }
-            let block = self.statements.next_sized(size, handle);
-            size += WORD;
-            block
-        } else {
-            self.statements.next(size, handle)
-        };
-        // The handle is found before the identifier is given, as code of a DSL may panic here.
-        write(node, saves, &mut self.memory, sizes.split(node, block));
-        let id = self.memory.values.get::<K>().append_here(value);
-        if !self.statements.take(size) {
-            self.drain_stages();
-        }
-        Ok(id)
-    }
-    /// The same for a long list, whose statement counts before it is written.
-    #[inline(never)]
-    fn record_long<K: Kind, N: Node<Kind = K>>(
-        &mut self,
-        node: &N,
-        value: Cell<K>,
-        saves: N::Saves,
-        sizes: Sizes,
-        handle: u32,
-    ) -> Result<u32, N::Saves> {
-        let statements = Unwritten {
-            before: self.statements.end(),
-            statements: &mut self.statements,
-        };
-        let Ok(block) = statements.statements.append(sizes.all(), handle, true) else {
-            // The slow path finds it out again, and reports it.
-            std::mem::forget(statements);
-            return Err(saves);
-        };
-        write(node, saves, &mut self.memory, sizes.split(node, block));
-        std::mem::forget(statements);
-        let id = self.memory.values.get::<K>().append_here(value);
-        // The room for values is that of a full stage of small statements, and this was none.
-        self.drain_stages();
-        Ok(id)
-    }
-    /// As above, where variables may be older than the last reset to a position.
-    pub(crate) fn record_other<K: Kind, N: Node<Kind = K>>(
-        &mut self,
-        node: &N,
-        value: &Cell<K>,
-        saves: N::Saves,
-        statement: &'static Statement,
-    ) -> Result<u32, N::Saves> {
-        let fast = StatementOf::<FreshTarget<K>, N::Stored, false>::FAST_PATH;
-        if !fast || !Probe::accepts(node, self.accepts, self.older_reals, None) {
-            return Err(saves);
-        }
-        self.record_fast(node, value.clone(), saves, statement)
-    }
-    /// Records a statement with an owned identifier in the same way, if it takes the fast path.
-    #[inline(always)]
-    pub(crate) fn record_kept<K: Kind, N: Node<Kind = K>>(
-        &mut self,
-        node: &N,
-        value: Cell<K>,
-        saves: N::Saves,
-        old: Option<u32>,
-    ) -> Result<(VariableId, Slot), N::Saves> {
-        let tag = self.accepts;
-        let fixed = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::FIXED;
-        let fast = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::FAST_PATH
-            && !N::Stored::DYNAMIC
-            && !self.trace;
-        if !fast || !Probe::accepts(node, tag, (0, 0), Some(&self.memory.values)) {
-            return Err(saves);
-        }
-        let statement = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::STATEMENT;
-        let cached = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::cached_handle(
-            &self.table,
-            statement,
-            node,
-        );
-        let Some((handle, constants)) = cached else {
-            return Err(saves);
-        };
-        let Some(id) = old.or_else(|| self.memory.values.get::<K>().reuse()) else {
-            return Err(saves);
-        };
-        let block = self.statements.next(constants + fixed, handle);
-        let (lhs, rhs) = varying(node, constants, block)
-            .split_at_mut(<OverwrittenTarget<K> as Target<K>>::FIXED);
-        write(node, saves, &mut self.memory, (&mut [], rhs));
-        let read = N::Stored::READS_RESULT;
-        let broken = self.broken;
-        // A panic in the `Drop` of the old value would otherwise leave the new value without its statement.
-        self.broken |= std::mem::needs_drop::<Cell<K>>();
-        let version = OverwrittenTarget::<K>::write(&mut self.memory, lhs, id, value, read);
-        self.broken = broken;
-        let slot = self.memory.values.get::<K>().slot_with(version);
-        if K::Policy::STORAGE && self.memory.stacks.bytes.are_many() {
-            // The next statement checks the limit.
-            self.accepts = NOBODY;
-        }
-        if !self.statements.take(constants + fixed) {
-            self.drain_stages();
-        }
-        Ok((VariableId { id, tag }, slot))
-    }
     /// Makes room for as many statements as fit into a stage. If that fails, the fast path is closed, and the slow path
     /// reports it.
     #[cold]
     #[inline(never)]
-    fn drain_stages(&mut self) {
+    pub(super) fn drain_stages(&mut self) {
         let mut values = self.memory.values.all_mut();
         let drained = values.try_for_each(|v| v.drain_stage(PIECES));
         drop(values);
