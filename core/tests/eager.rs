@@ -1,10 +1,14 @@
 //! Eager reals: operators, functions, and generic source of other crates.
 use entape_core::{
-    driver::{Error, gradient, hessian, jvp, value_and_gradient},
+    driver::{Error, gradient, value_and_gradient},
     eager::Eager,
     expr::Active,
-    mode::{Forward, Mode, Plain, Second},
     tape::Tape,
+};
+#[cfg(feature = "num-traits")]
+use entape_core::{
+    driver::{hessian, jvp},
+    mode::{Forward, Mode, Plain, Second},
 };
 
 type Real = Active<f64>;

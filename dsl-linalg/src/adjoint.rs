@@ -14,7 +14,7 @@ use crate::{
     view::{view, view_mut},
 };
 use entape_core::kind::{Adjoint, Contribution, Incoming};
-use nalgebra::{DefaultAllocator, Dim, OMatrix};
+use nalgebra::{DefaultAllocator, Dim, OMatrix, SMatrix};
 use std::mem::ManuallyDrop;
 
 /// Adjoints with at least this many rows and columns collect outer products. For smaller ones, a single outer product
@@ -23,8 +23,65 @@ const COLLECT: usize = 8;
 /// This many outer products are added by one gemm, which reads and writes the whole adjoint; see `docs/decisions/0026`.
 const FLUSH: usize = 64;
 
-/// The adjoint of a matrix: a sum to which some outer products may still have to be added.
-pub struct Sum<T: Number, R: Dim, C: Dim>
+/// How the adjoint of matrices of one shape is added up.
+pub trait Total<T, M>: Default + Clone + 'static {
+    /// Whether there is no matrix yet.
+    fn is_vacant(&self) -> bool;
+    /// Whether nothing was added, or what was added is exactly zero.
+    fn is_unset(&self) -> bool;
+    /// Nothing was added.
+    fn reset(&mut self);
+    /// The matrix to add to, and whether its elements are unspecified as nothing was added before.
+    fn place(&mut self, rows: usize, cols: usize) -> (bool, &mut M);
+    /// Keeps `alpha * a * b`, for a column and a row, to be added later, and returns whether it did.
+    fn collect(&mut self, alpha: T, a: View<'_, T>, b: View<'_, T>) -> bool {
+        let _ = (alpha, a, b);
+        false
+    }
+    /// The sum, if something was added.
+    fn into_value(self) -> Option<M>;
+    /// The sum, to be changed in place.
+    fn value_mut(&mut self, zero: impl FnOnce() -> M) -> &mut M;
+}
+
+/// The total of matrices of a fixed size: a matrix that begins with zero.
+#[derive(Clone)]
+pub struct Fixed<T, const R: usize, const C: usize>(SMatrix<T, R, C>);
+impl<T: Number, const R: usize, const C: usize> Default for Fixed<T, R, C> {
+    #[inline(always)]
+    fn default() -> Self {
+        Fixed(SMatrix::zeros())
+    }
+}
+impl<T: Number, const R: usize, const C: usize> Total<T, SMatrix<T, R, C>> for Fixed<T, R, C> {
+    #[inline(always)]
+    fn is_vacant(&self) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn is_unset(&self) -> bool {
+        self.0.as_slice().iter().all(|x| *x == T::zero())
+    }
+    #[inline(always)]
+    fn reset(&mut self) {
+        *self = Fixed::default();
+    }
+    #[inline(always)]
+    fn place(&mut self, _: usize, _: usize) -> (bool, &mut SMatrix<T, R, C>) {
+        (false, &mut self.0)
+    }
+    #[inline(always)]
+    fn into_value(self) -> Option<SMatrix<T, R, C>> {
+        Some(self.0)
+    }
+    #[inline(always)]
+    fn value_mut(&mut self, _: impl FnOnce() -> SMatrix<T, R, C>) -> &mut SMatrix<T, R, C> {
+        &mut self.0
+    }
+}
+
+/// The total of matrices whose sizes are known at run time: a sum to which some outer products may still have to be added.
+pub struct Dynamic<T: Number, R: Dim, C: Dim>
 where
     DefaultAllocator: Sizes<R, C>,
 {
@@ -42,21 +99,20 @@ struct Outers<T> {
     x: Vec<T>,
     y: Vec<T>,
 }
-
-impl<T: Number, R: Dim, C: Dim> Default for Sum<T, R, C>
+impl<T: Number, R: Dim, C: Dim> Default for Dynamic<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     #[inline]
     fn default() -> Self {
-        Sum {
+        Dynamic {
             value: None,
             again: false,
             pending: None,
         }
     }
 }
-impl<T: Number, R: Dim, C: Dim> Drop for Sum<T, R, C>
+impl<T: Number, R: Dim, C: Dim> Drop for Dynamic<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
@@ -65,68 +121,76 @@ where
         self.value.take().into_iter().for_each(recycle);
     }
 }
-impl<T: Number, R: Dim, C: Dim> Clone for Sum<T, R, C>
+impl<T: Number, R: Dim, C: Dim> Clone for Dynamic<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     fn clone(&self) -> Self {
-        Sum {
+        Dynamic {
             value: self.value.as_ref().map(copied),
             again: self.again,
             pending: self.pending.as_ref().filter(|o| o.count > 0).cloned(),
         }
     }
 }
-impl<T: Number, R: Dim, C: Dim> Sum<T, R, C>
+impl<T: Number, R: Dim, C: Dim> Dynamic<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Adds `alpha * a * b`.
+    /// Adds all pending outer products as one product of matrices.
     #[inline(always)]
-    pub fn add_product(&mut self, alpha: T, a: View<'_, T>, b: View<'_, T>) {
-        let collects = a.cols == 1 && a.rows >= COLLECT && b.cols >= COLLECT;
-        if collects && self.collect(alpha, a, b) {
+    fn flush(&mut self) {
+        if self.pending.as_ref().is_some_and(|o| o.count > 0) {
+            self.flush_pending();
+        }
+    }
+    #[cold]
+    #[inline(never)]
+    fn flush_pending(&mut self) {
+        let Some(mut outers) = self.pending.take() else {
             return;
-        }
-        let (beta, sum) = self.place(a.rows, b.cols);
-        let known = is_fixed::<R, C>();
-        kernels::add_product(known, alpha, a, b, beta == T::zero(), view_mut(sum));
-    }
-    /// Adds a function of each element of `m`.
-    #[inline(always)]
-    fn add_each(&mut self, m: &OMatrix<T, R, C>, of: impl Fn(T) -> T) {
-        self.add_all(m.shape(), m.as_slice().iter(), |m| of(*m));
-    }
-    /// Adds a function of each item, one for each element of a matrix of this shape.
-    #[inline(always)]
-    fn add_all<I: ExactSizeIterator>(
-        &mut self,
-        (rows, cols): (usize, usize),
-        items: I,
-        of: impl Fn(I::Item) -> T,
-    ) {
-        let (beta, sum) = self.place(rows, cols);
-        assert!(sum.len() == items.len(), "the shapes of a sum");
-        let each = sum.as_mut_slice().iter_mut().zip(items);
-        if beta != T::zero() {
-            each.for_each(|(sum, x)| *sum += of(x));
-        } else {
-            each.for_each(|(sum, x)| *sum = of(x));
-        }
-    }
-    /// The matrix to add to, and the factor of what stands in it: 0 if nothing was added before.
-    #[inline(always)]
-    fn place(&mut self, rows: usize, cols: usize) -> (T, &mut OMatrix<T, R, C>) {
-        let beta = if self.value.is_some() {
-            T::one()
-        } else {
-            T::zero()
         };
-        let sum = self.value.get_or_insert_with(|| fresh(rows, cols));
-        (beta, sum)
+        let (x, y) = (
+            View::new(&outers.x, outers.rows, outers.count),
+            View::new(&outers.y, outers.cols, outers.count),
+        );
+        let (first, sum) = self.place(x.rows, y.rows);
+        let beta = if first { T::zero() } else { T::one() };
+        kernels::gemm(T::one(), x, y.t(), beta, view_mut(sum));
+        outers.clear();
+        self.pending = Some(outers);
     }
-    /// Keeps `alpha * a * b`, for a column and a row, and returns whether it did: the first outer product is not kept,
-    /// as it is often the only one.
+}
+impl<T> Outers<T> {
+    fn clear(&mut self) {
+        self.x.clear();
+        self.y.clear();
+        self.count = 0;
+    }
+}
+impl<T: Number, R: Dim, C: Dim> Total<T, OMatrix<T, R, C>> for Dynamic<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    fn is_vacant(&self) -> bool {
+        self.value.is_none()
+    }
+    fn is_unset(&self) -> bool {
+        self.value.is_none() && self.pending.as_ref().is_none_or(|o| o.count == 0)
+    }
+    fn reset(&mut self) {
+        self.value.take().into_iter().for_each(recycle);
+        self.again = false;
+        if let Some(outers) = &mut self.pending {
+            outers.clear();
+        }
+    }
+    #[inline(always)]
+    fn place(&mut self, rows: usize, cols: usize) -> (bool, &mut OMatrix<T, R, C>) {
+        let first = self.value.is_none();
+        (first, self.value.get_or_insert_with(|| fresh(rows, cols)))
+    }
+    /// The first outer product is not kept, as it is often the only one.
     #[inline(never)]
     fn collect(&mut self, alpha: T, a: View<'_, T>, b: View<'_, T>) -> bool {
         let again = std::mem::replace(&mut self.again, true);
@@ -160,50 +224,6 @@ where
         }
         true
     }
-    /// Adds all pending outer products as one product of matrices.
-    #[inline(always)]
-    fn flush(&mut self) {
-        if self.pending.as_ref().is_some_and(|o| o.count > 0) {
-            self.flush_pending();
-        }
-    }
-    #[cold]
-    #[inline(never)]
-    fn flush_pending(&mut self) {
-        let Some(mut outers) = self.pending.take() else {
-            return;
-        };
-        let (x, y) = (
-            View::new(&outers.x, outers.rows, outers.count),
-            View::new(&outers.y, outers.cols, outers.count),
-        );
-        let (beta, sum) = self.place(x.rows, y.rows);
-        kernels::gemm(T::one(), x, y.t(), beta, view_mut(sum));
-        outers.clear();
-        self.pending = Some(outers);
-    }
-}
-impl<T> Outers<T> {
-    fn clear(&mut self) {
-        self.x.clear();
-        self.y.clear();
-        self.count = 0;
-    }
-}
-impl<T: Number, R: Dim, C: Dim> Adjoint<Dense<T, R, C>> for Sum<T, R, C>
-where
-    DefaultAllocator: Sizes<R, C>,
-{
-    fn reset(&mut self) {
-        self.value.take().into_iter().for_each(recycle);
-        self.again = false;
-        if let Some(outers) = &mut self.pending {
-            outers.clear();
-        }
-    }
-    fn is_unset(&self) -> bool {
-        self.value.is_none() && self.pending.as_ref().is_none_or(|o| o.count == 0)
-    }
     #[inline(always)]
     fn into_value(self) -> Option<OMatrix<T, R, C>> {
         // `Drop` would do nothing else.
@@ -212,18 +232,99 @@ where
         sum.pending = None;
         sum.value.take()
     }
-    fn add(&mut self, value: OMatrix<T, R, C>) {
-        match &mut self.value {
-            Some(sum) => {
-                kernels::axpy(T::one(), value.as_slice(), sum.as_mut_slice());
-                recycle(value);
-            }
-            None => self.value = Some(value),
-        }
-    }
     fn value_mut(&mut self, zero: impl FnOnce() -> OMatrix<T, R, C>) -> &mut OMatrix<T, R, C> {
         self.flush();
         self.value.get_or_insert_with(zero)
+    }
+}
+
+/// The adjoint of a matrix: a sum.
+pub struct Sum<T: Number, R: Dim, C: Dim>(<DefaultAllocator as Sizes<R, C>>::Total<T>)
+where
+    DefaultAllocator: Sizes<R, C>;
+impl<T: Number, R: Dim, C: Dim> Default for Sum<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    #[inline(always)]
+    fn default() -> Self {
+        Sum(Default::default())
+    }
+}
+impl<T: Number, R: Dim, C: Dim> Clone for Sum<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    fn clone(&self) -> Self {
+        Sum(self.0.clone())
+    }
+}
+impl<T: Number, R: Dim, C: Dim> Sum<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    /// Adds `alpha * a * b`.
+    #[inline(always)]
+    pub fn add_product(&mut self, alpha: T, a: View<'_, T>, b: View<'_, T>) {
+        let collects = a.cols == 1 && a.rows >= COLLECT && b.cols >= COLLECT;
+        if collects && self.0.collect(alpha, a, b) {
+            return;
+        }
+        let (first, sum) = self.0.place(a.rows, b.cols);
+        let known = is_fixed::<R, C>();
+        kernels::add_product(known, alpha, a, b, first, view_mut(sum));
+    }
+    /// Adds a function of each element of `m`.
+    #[inline(always)]
+    fn add_each(&mut self, m: &OMatrix<T, R, C>, of: impl Fn(T) -> T) {
+        self.add_all(m.shape(), m.as_slice().iter(), |m| of(*m));
+    }
+    /// Adds a function of each item, one for each element of a matrix of this shape.
+    #[inline(always)]
+    fn add_all<I: ExactSizeIterator>(
+        &mut self,
+        (rows, cols): (usize, usize),
+        items: I,
+        of: impl Fn(I::Item) -> T,
+    ) {
+        let (first, sum) = self.0.place(rows, cols);
+        assert!(sum.len() == items.len(), "the shapes of a sum");
+        let each = sum.as_mut_slice().iter_mut().zip(items);
+        if first {
+            each.for_each(|(sum, x)| *sum = of(x));
+        } else {
+            each.for_each(|(sum, x)| *sum += of(x));
+        }
+    }
+}
+impl<T: Number, R: Dim, C: Dim> Adjoint<Dense<T, R, C>> for Sum<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    #[inline(always)]
+    fn reset(&mut self) {
+        self.0.reset();
+    }
+    #[inline(always)]
+    fn is_unset(&self) -> bool {
+        self.0.is_unset()
+    }
+    #[inline(always)]
+    fn into_value(self) -> Option<OMatrix<T, R, C>> {
+        self.0.into_value()
+    }
+    #[inline(always)]
+    fn add(&mut self, value: OMatrix<T, R, C>) {
+        if self.0.is_vacant() {
+            self.0.value_mut(|| value);
+        } else {
+            self.add_each(&value, |x| x);
+            recycle(value);
+        }
+    }
+    #[inline(always)]
+    fn value_mut(&mut self, zero: impl FnOnce() -> OMatrix<T, R, C>) -> &mut OMatrix<T, R, C> {
+        self.0.value_mut(zero)
     }
 }
 
@@ -272,8 +373,8 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     fn add_to(self, adjoint: &mut Sum<T, R, C>) {
-        if adjoint.value.is_none() {
-            adjoint.value = Some(self.materialise());
+        if adjoint.0.is_vacant() {
+            adjoint.add(self.materialise());
         } else {
             adjoint.add_each(&self.1, |m| self.0 * m);
             recycle(self.1);

@@ -1,6 +1,8 @@
 //! The kinds: matrices of all shapes, and the numbers that are their elements.
 use crate::{
-    MatrixMemory, Sum, kernels,
+    MatrixMemory, Sum,
+    adjoint::{Dynamic, Fixed, Total},
+    kernels,
     memory::{ahead, extent, zeros},
 };
 use entape_core::{
@@ -58,15 +60,21 @@ numbers! { f64 f32 }
 pub trait Sizes<R: Dim, C: Dim>: MatrixMemory<R, C> + 'static {
     /// Whether matrices of this shape are a value kind or a storage kind.
     type Policy<T: Number>: kind::Policy<Matrix<T, R, C, <Self as Allocator<R, C>>::Buffer<T>>>;
+    /// How their adjoints are added up.
+    #[doc(hidden)]
+    type Total<T: Number>: Total<T, Matrix<T, R, C, <Self as Allocator<R, C>>::Buffer<T>>>;
 }
 impl<const R: usize, const C: usize> Sizes<Const<R>, Const<C>> for DefaultAllocator {
     type Policy<T: Number> = index::Linear;
+    type Total<T: Number> = Fixed<T, R, C>;
 }
 impl<C: Dim> Sizes<Dyn, C> for DefaultAllocator {
     type Policy<T: Number> = index::Owned;
+    type Total<T: Number> = Dynamic<T, Dyn, C>;
 }
 impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
     type Policy<T: Number> = index::Owned;
+    type Total<T: Number> = Dynamic<T, Const<R>, Dyn>;
 }
 
 /// The kind of matrices with `R` rows and `C` columns of `T`; vectors have one column, row vectors one row.

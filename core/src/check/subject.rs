@@ -43,7 +43,7 @@ pub(super) trait Subject {
     fn direct_at(&self, lists: &[Vec<f64>; 3], seed: &[f64]) -> [Vec<f64>; 3];
     /// How far the derivatives of the rule go.
     fn order(&self) -> Order;
-    /// The tangent of the result, for arguments in `along` that move in these directions.
+    /// The tangent of the result, for arguments in `along` that move in these directions. It is empty if it is zero.
     fn tangent(&self, directions: &[Vec<f64>; 3], along: [bool; 3]) -> Vec<f64>;
     /// The adjoints of the active arguments and their tangents, for an adjoint of the result and its tangent.
     fn second(
@@ -221,11 +221,7 @@ where
         let tangents = self.tangents_of(directions, along);
         match rule::tangent_alone::<O, A, B, C>(self.op, (a, b, c), &tangents) {
             Some(r_t) => coordinates::of::<O::Out>(&r_t),
-            None => self
-                .result
-                .iter()
-                .flat_map(|r| vec![0.0; coordinates::of::<O::Out>(r).len()])
-                .collect(),
+            None => Vec::new(),
         }
     }
     fn second(
@@ -237,10 +233,14 @@ where
     ) -> [[Vec<f64>; 3]; 2] {
         let (a, b, c) = &self.values;
         let tangents = self.tangents_of(directions, along);
-        let [r_b, r_bt] = seeds.map(|seed| seed.map(|seed| self.seed(seed)));
+        // Iterators and maps of arrays would be compiled for each rule.
+        let seed = |seed: Option<&[f64]>| seed.map(|seed| self.seed(seed));
+        let (r_b, r_bt) = (seed(seeds[0]), seed(seeds[1]));
         let seeds = (r_b.as_ref(), r_bt.as_ref());
-        rule::second_alone::<O, A, B, C>(self.op, (a, b, c), &tangents, seeds, active)
-            .map(|adjoints| self.adjoint_lists(adjoints))
+        let values = (a, b, c);
+        let [x_b, x_bt] =
+            rule::second_alone::<O, A, B, C>(self.op, values, &tangents, seeds, active);
+        [self.adjoint_lists(x_b), self.adjoint_lists(x_bt)]
     }
     fn both(&self, seed: &[f64]) -> Option<[Vec<f64>; 2]> {
         // Such a formula is only used where values are plain.

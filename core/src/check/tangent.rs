@@ -29,7 +29,10 @@ impl Point<'_> {
         Ok(())
     }
     fn tangent_along(&self, directions: &Lists, along: [bool; 3]) -> Result<Vec<f64>, Fault> {
-        let tangent = caught(TANGENT, || self.subject.tangent(directions, along))?;
+        let mut tangent = caught(TANGENT, || self.subject.tangent(directions, along))?;
+        if tangent.is_empty() {
+            tangent = vec![0.0; self.result.len()];
+        }
         if tangent.len() == self.result.len() {
             return Ok(tangent);
         }

@@ -56,16 +56,22 @@ pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     r_b: &Val<O::Out>,
     active: [bool; 3],
 ) -> (A::Adjoint, B::Adjoint, C::Adjoint) {
-    with_primals(op, values, active, Unread::Missing, |primals, saved| {
-        let mut sums = Default::default();
-        let (a, b, c): &mut (A::Adjoint, B::Adjoint, C::Adjoint) = &mut sums;
-        let sinks = Three::<A, B, C> {
-            active,
-            sums: (a, b, c),
-        };
-        op.adjoint(primals, saved, Incoming::lent(r_b), sinks);
-        sums
-    })
+    let mut sums: (A::Adjoint, B::Adjoint, C::Adjoint) = Default::default();
+    with_primals(
+        op,
+        values,
+        active,
+        Unread::Missing,
+        &mut |primals, saved| {
+            let (a, b, c) = &mut sums;
+            let sinks = Three::<A, B, C> {
+                active,
+                sums: (a, b, c),
+            };
+            op.adjoint(primals, saved, Incoming::lent(r_b), sinks);
+        },
+    );
+    sums
 }
 
 /// The adjoint of a variable that is both of the first two arguments, by the formula that the rule has for this case;
@@ -76,17 +82,17 @@ pub fn adjoint_of_both<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     values: (&Val<A>, &Val<B>, &Val<C>),
     r_b: &Val<O::Out>,
 ) -> Option<A::Adjoint> {
+    let (mut sum, active) = (None, [true, true, false]);
     with_primals(
         op,
         values,
-        [true, true, false],
+        active,
         Unread::Missing,
-        |primals, saved| {
-            let mut sum = None;
+        &mut |primals, saved| {
             op.adjoint(primals, saved, Incoming::lent(r_b), Both::<A>(&mut sum));
-            sum
         },
-    )
+    );
+    sum
 }
 /// A sink of both arguments, beside none for each.
 struct Both<'s, K: Kind>(&'s mut Option<K::Adjoint>);
@@ -122,13 +128,15 @@ pub(super) enum Unread {
     Shape,
 }
 /// Computes the primal, and passes on what the adjoints of the active arguments read.
-pub(super) fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, T>(
+#[allow(clippy::type_complexity)]
+pub(super) fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     (a, b, c): (&Val<A>, &Val<B>, &Val<C>),
     active: [bool; 3],
     unread: Unread,
-    adjoint: impl FnOnce(Primals<'_, A, B, C, O::Out>, &O::Saved) -> T,
-) -> T {
+    // (One of a type of its own would be compiled for each.)
+    formula: &mut dyn FnMut(Primals<'_, A, B, C, O::Out>, &O::Saved),
+) {
     let reads = declared(O::READS, active);
     let (r, saved) = op.primal(arg::<A>(a), arg::<B>(b), arg::<C>(c));
     let r = saved.result().unwrap_or(r);
@@ -154,7 +162,7 @@ pub(super) fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, T>(
     if reads & R == 0 {
         primals.r = zero.as_ref().map(arg::<O::Out>);
     }
-    adjoint(primals, &saved)
+    formula(primals, &saved);
 }
 /// What the adjoints of the active arguments declare to read.
 fn declared(reads: [u8; 3], active: [bool; 3]) -> u8 {

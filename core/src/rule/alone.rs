@@ -44,16 +44,13 @@ pub fn tangent_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     tangents: &SomeTangents<A, B, C>,
 ) -> Option<Val<O::Out>> {
     let tangent = lent(tangents);
-    with_primals(
-        op,
-        values,
-        there(tangent),
-        Unread::Shape,
-        |primals, saved| {
-            let [r_t] = op.tangents::<1>(&primals, saved, tangent)?;
-            Some(r_t)
-        },
-    )
+    let (mut r_t, active) = (None, there(tangent));
+    with_primals(op, values, active, Unread::Shape, &mut |primals, saved| {
+        if let Some([tangent]) = op.tangents::<1>(&primals, saved, tangent) {
+            r_t = Some(tangent);
+        }
+    });
+    r_t
 }
 /// The adjoints of the active arguments and the tangents of these, likewise. `r_b` is the adjoint of the result and its tangent.
 #[allow(clippy::type_complexity)]
@@ -69,11 +66,11 @@ pub fn second_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
         [false, false, false] => None,
         _ => tangent_alone::<O, A, B, C>(op, values, tangents),
     };
-    with_primals(op, values, active, Unread::Shape, |primals, saved| {
-        let mut sinks = Both::<A, B, C> {
-            active,
-            sums: Default::default(),
-        };
+    let mut sinks = Both::<A, B, C> {
+        active,
+        sums: Default::default(),
+    };
+    with_primals(op, values, active, Unread::Shape, &mut |primals, saved| {
         let single = |value| -> &[Val<O::Out>; 1] {
             from_ref(value).try_into().expect("a list of one value")
         };
@@ -89,8 +86,8 @@ pub fn second_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
             adjoint,
             &mut sinks,
         );
-        sinks.sums
-    })
+    });
+    sinks.sums
 }
 /// Sinks of the adjoints and of their tangents.
 struct Both<A: Kind, B: Kind, C: Kind> {
