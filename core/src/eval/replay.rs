@@ -124,7 +124,8 @@ where
     ) -> Self {
         let needs = Self::NEEDS[need as usize];
         let op = O::fetch(reader);
-        let (a, b, c) = if E::IN_PLACE[PIECES as usize] {
+        // A constant, so that the other branch is not compiled, nor those below it.
+        let (a, b, c) = if const { E::IN_PLACE[PIECES as usize] } {
             (
                 A::load_pieces(reader, sweep, needs[0]),
                 B::load_pieces(reader, sweep, needs[1]),
