@@ -175,6 +175,59 @@ T analysis(int n, int steps, const T* in) {
   return squares(v1) + squares(z1) + squares(v2) + squares(z2);
 }
 
+/// The objective of a mixture of Gaussians. Behind the inputs, which are weights, means and factors, stand the points, and
+/// the constant.
+struct Mixture {
+  static constexpr int d = 3, components = 10, factor = d * (d + 1) / 2, inputs = components * (1 + d + factor);
+  const double *points;
+  int n;
+  double constant;
+  Mixture(const std::vector<double>& numbers)
+      : points(numbers.data() + inputs), n((numbers.size() - inputs - 1) / d), constant(numbers.back()) {}
+  template <class T>
+  static T log_sum_exp(const T* x) {
+    using std::exp, std::log;
+    int most = 0;
+    for (int k = 1; k < components; ++k)
+      if (x[k] > x[most]) most = k;
+    T sum = exp(x[0] - x[most]);
+    for (int k = 1; k < components; ++k) sum += exp(x[k] - x[most]);
+    return log(sum) + x[most];
+  }
+  template <class T>
+  T run(const T* x) const {
+    using std::exp;
+    const T *means = x + components, *icf = means + components * d;
+    List<T> diagonals(components * d), sums(components), terms(components), centred(d), product(d);
+    for (int k = 0; k < components; ++k) {
+      sums[k] = 0.0;
+      for (int i = 0; i < d; ++i) {
+        sums[k] += icf[k * factor + i];
+        diagonals[k * d + i] = exp(icf[k * factor + i]);
+      }
+    }
+    T sum = 0.0;
+    for (int p = 0; p < n; ++p) {
+      for (int k = 0; k < components; ++k) {
+        for (int i = 0; i < d; ++i) {
+          centred[i] = points[p * d + i] - means[k * d + i];
+          product[i] = diagonals[k * d + i] * centred[i];
+        }
+        const T* l = icf + k * factor + d;
+        for (int i = 0; i < d; ++i)
+          for (int j = i + 1; j < d; ++j) product[j] += *l++ * centred[i];
+        terms[k] = x[k] + sums[k] - 0.5 * squares(product);
+      }
+      sum += log_sum_exp(terms.data());
+    }
+    for (int k = 0; k < components; ++k) {
+      sum += 0.5 * dot(d, &diagonals[k * d], 1, &diagonals[k * d], 1);
+      sum += 0.5 * dot(factor - d, icf + k * factor + d, 1, icf + k * factor + d, 1);
+    }
+    return sum - double(n) * log_sum_exp(x) + constant;
+  }
+};
+
 /// How many of the job's numbers are inputs; the weights stand behind them.
 inline int inputs(const std::string& program, int n) {
   if (program == "t2") return n * n + n;

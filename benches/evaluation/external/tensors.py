@@ -138,6 +138,49 @@ class Jax:
         return [np.asarray(g) for g in self.gradient]
 
 
+class JaxHessian:
+    """The Hessian of a mixture of Gaussians, compiled before the clock starts."""
+
+    dimension, components = 3, 10
+
+    def __init__(self, numbers):
+        import jax
+
+        jax.config.update("jax_enable_x64", True)
+        import jax.numpy as jnp
+        from jax.scipy.special import logsumexp
+
+        d, c = self.dimension, self.components
+        factor = d * (d + 1) // 2
+        count = c * (1 + d + factor)
+        x, points, constant = numbers[:count], numbers[count:-1].reshape(-1, d), numbers[-1]
+        # below the diagonal, column by column
+        columns, rows = np.triu_indices(d, 1)
+
+        def output(x, points):
+            alphas, means, icf = x[:c], x[c : c + c * d].reshape(c, d), x[c + c * d :].reshape(c, factor)
+            diagonal, below = jnp.exp(icf[:, :d]), icf[:, d:]
+            lower = jnp.zeros((c, d, d)).at[:, rows, columns].set(below)
+            lower = lower + jnp.eye(d) * diagonal[:, None, :]
+            product = jnp.einsum("kij,nkj->nki", lower, points[:, None, :] - means)
+            terms = alphas + icf[:, :d].sum(1) - 0.5 * (product**2).sum(2)
+            prior = 0.5 * ((diagonal**2).sum() + (below**2).sum())
+            return logsumexp(terms, axis=1).sum() - points.shape[0] * logsumexp(alphas) + prior + constant
+
+        self.inputs = [jnp.asarray(x), jnp.asarray(points)]
+        both = lambda x, points: (output(x, points), jax.hessian(output)(x, points))
+        self.call = jax.jit(both).lower(*self.inputs).compile()
+
+    def run(self):
+        start = time.process_time()
+        value, self.hessian = self.call(*self.inputs)
+        self.hessian.block_until_ready()
+        return None, time.process_time() - start, float(value)
+
+    def numbers(self):
+        return [np.asarray(self.hessian)]
+
+
 class PyTorch:
     def __init__(self, program, n, steps, inputs, weights):
         import torch
@@ -203,10 +246,14 @@ def memory(name):
 def main():
     tool, program, n, steps, rounds, numbers, gradient = sys.argv[1:]
     n, steps, rounds = int(n), int(steps), int(rounds)
-    inputs, weights = split(np.fromfile(numbers), shapes(program, n))
-    if weights.size:
-        weights = weights.reshape(inputs[1].shape)
-    run = {"jax": Jax, "pytorch": PyTorch}[tool](program, n, steps, inputs, weights)
+    numbers = np.fromfile(numbers)
+    if program == "mixture":
+        run = JaxHessian(numbers)
+    else:
+        inputs, weights = split(numbers, shapes(program, n))
+        if weights.size:
+            weights = weights.reshape(inputs[1].shape)
+        run = {"jax": Jax, "pytorch": PyTorch}[tool](program, n, steps, inputs, weights)
     idle = memory("VmRSS:")
     record, reverse, value = run.run()
     cold = {"record": record, "reverse": reverse}

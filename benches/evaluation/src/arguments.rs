@@ -42,6 +42,12 @@ pub(crate) struct Arguments {
     /// Leaves the programs of complex numbers and lanes out, which the paper does not have.
     #[arg(long)]
     pub(crate) no_kinds: bool,
+    /// Measures nothing but the Hessian of a mixture of Gaussians, which the paper does not have, and prints it.
+    #[arg(long, conflicts_with_all = ["compare", "results", "no_mixture"])]
+    pub(crate) mixture: bool,
+    /// Leaves that Hessian out.
+    #[arg(long)]
+    pub(crate) no_mixture: bool,
     /// Results of an earlier run: prints what became worse, and fails if there is any.
     #[arg(long, value_name = "OLD.csv")]
     pub(crate) compare: Option<PathBuf>,

@@ -5,6 +5,7 @@
 //! cargo run --release -p evaluation -- --quick               below three minutes
 //! cargo run --release -p evaluation -- --program burgers,t3  some programs
 //! cargo run --release -p evaluation -- --peers --external    with other crates, and tools of other languages
+//! cargo run --release -p evaluation -- --mixture             the Hessian of a mixture of Gaussians alone
 //! cargo run --release -p evaluation -- --compare OLD.csv     what became slower or larger: exit code 1
 //! ```
 mod arguments;
@@ -13,6 +14,7 @@ mod external;
 mod goals;
 mod kinds;
 mod machine;
+mod mixture;
 mod peers;
 mod plan;
 mod process;
@@ -42,6 +44,8 @@ const MEASURE: &str = "measure";
 const SCALE: &str = "scale";
 /// The same for the programs of other kinds: `evaluation kinds`.
 const KINDS: &str = "kinds";
+/// The same for the Hessian of a mixture: `evaluation mixture TOOL ..`.
+const MIXTURE: &str = "mixture";
 
 fn main() -> Outcome<ExitCode> {
     let mut inner = env::args().skip(1);
@@ -58,10 +62,18 @@ fn main() -> Outcome<ExitCode> {
             kinds::work(inner)?;
             Ok(ExitCode::SUCCESS)
         }
+        Some(MIXTURE) => {
+            mixture::work(inner)?;
+            Ok(ExitCode::SUCCESS)
+        }
         _ => evaluate(&Arguments::parse()),
     }
 }
 fn evaluate(arguments: &Arguments) -> Outcome<ExitCode> {
+    if arguments.mixture {
+        run::mixture(arguments)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let old = arguments
         .compare
         .as_deref()
@@ -75,7 +87,8 @@ fn evaluate(arguments: &Arguments) -> Outcome<ExitCode> {
         // what was measured with them, if it was
         let scaling = scaling::read(&path.with_file_name("scaling.csv")).unwrap_or_default();
         let kinds = goals::read(&path.with_file_name("kinds.csv")).unwrap_or_default();
-        run::report(arguments, &rows, &scaling, kinds)?;
+        let mixture = mixture::read_rows(&path.with_file_name("mixture.csv")).unwrap_or_default();
+        run::report(arguments, &rows, &scaling, kinds, &mixture)?;
     }
     let Some(old) = old else {
         return Ok(ExitCode::SUCCESS);

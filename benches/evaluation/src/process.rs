@@ -1,9 +1,11 @@
 //! Processes that measure: started, checked in between, and ended if they take too much.
 use evaluation_worker::{Event, Job, Measured, read};
 use std::{
+    fmt::Display,
     io::{self, BufRead, BufReader, Read, Write},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    str::FromStr,
     sync::atomic::{AtomicU8, Ordering},
     thread,
     time::{Duration, Instant},
@@ -45,9 +47,9 @@ const MEMORY: u8 = 2;
 const TIME: u8 = 3;
 
 /// Runs a job; `check` looks at value and gradient and says what is wrong, and whether to go on.
-pub(crate) fn run(
+pub(crate) fn run<P: Display + FromStr>(
     starter: &Starter,
-    job: &Job,
+    job: &Job<P>,
     limits: Limits,
     check: impl FnOnce(&[f64]) -> Result<bool, String>,
 ) -> io::Result<End> {

@@ -6,7 +6,7 @@ use crate::{
     goals::{self, Goal},
     kinds,
     machine::Machine,
-    peers,
+    mixture, peers,
     plan::{Extent, Family, Grain, Point, Tool, points},
     process::{self, End, Limits, Starter},
     report,
@@ -82,7 +82,42 @@ pub(crate) fn everything(arguments: &Arguments) -> Outcome<Vec<Row>> {
     if !kinds.is_empty() {
         goals::write(&arguments.out.join("kinds.csv"), &kinds)?;
     }
-    report(arguments, &rows, &scaling, kinds)?;
+    let mixture = match arguments.no_mixture {
+        true => Vec::new(),
+        false => self::mixture(arguments)?,
+    };
+    report(arguments, &rows, &scaling, kinds, &mixture)?;
+    Ok(rows)
+}
+/// The Hessian of a mixture of Gaussians by all tools that have it, also as a table to be read.
+pub(crate) fn mixture(arguments: &Arguments) -> Outcome<Vec<mixture::Row>> {
+    let extent = extent(arguments);
+    let limits = Limits {
+        bytes: budget(arguments, &Machine::look()),
+        time: Duration::from_secs(arguments.patience),
+    };
+    let chosen: Vec<_> = arguments
+        .peers
+        .iter()
+        .filter(|peer| *peer == "num-dual")
+        .cloned()
+        .collect();
+    let mut others = peers::starters(&chosen)?;
+    if arguments.external {
+        others.extend(external::starters()?);
+    }
+    let rows = mixture::measure(extent, limits, &others)?;
+    fs::create_dir_all(&arguments.out)?;
+    mixture::write_rows(&arguments.out.join("mixture.csv"), &rows)?;
+    for row in &rows {
+        println!(
+            "{:>6} points  {:40} {:10.3} ms, {:8.1} times the plain program",
+            row.points,
+            mixture::label(&row.tool),
+            1e3 * row.both(),
+            row.both() / row.plain
+        );
+    }
     Ok(rows)
 }
 /// Writes the report of what was measured.
@@ -91,6 +126,7 @@ pub(crate) fn report(
     rows: &[Row],
     scaling: &[Scaled],
     kinds: Vec<Goal>,
+    mixture: &[mixture::Row],
 ) -> Outcome {
     let mut goals = goals::of_run(rows, scaling);
     goals.extend(kinds);
@@ -102,9 +138,12 @@ pub(crate) fn report(
         &machine,
         extent,
         budget(arguments, &machine),
-        rows,
-        scaling,
-        &goals,
+        report::Figures {
+            rows,
+            scaling,
+            goals: &goals,
+            mixture,
+        },
     )?;
     println!("{}: {} points, {charts} charts", page.display(), rows.len());
     Ok(())

@@ -63,8 +63,12 @@ fn every_tool_is_right_and_measured() -> Result<(), Box<dyn Error>> {
         );
     }
 
+    let mixture = fs::read_to_string(folder.path().join("mixture.csv"))?;
+    assert!(mixture.contains("\n20,reals,"), "{mixture}");
+
     let page = fs::read_to_string(folder.path().join("report.html"))?;
     for text in [
+        "the Hessian of a mixture of Gaussians",
         "Burgers: recording time",
         "T4: memory",
         "Scaling of the tape",
@@ -109,6 +113,7 @@ fn the_budget_holds() -> Result<(), Box<dyn Error>> {
             "--smoke",
             "--no-scaling",
             "--no-kinds",
+            "--no-mixture",
             "--program",
             "t2",
             "--memory",

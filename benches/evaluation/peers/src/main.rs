@@ -3,6 +3,8 @@
 
 #[cfg(feature = "num-dual")]
 mod forward;
+#[cfg(feature = "num-dual")]
+mod mixture;
 #[cfg(any(
     feature = "ad_trait",
     feature = "echidna",
@@ -19,7 +21,12 @@ use evaluation_worker::{Fault, Job};
 use std::{env, error::Error};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    Ok(work(&Job::parse(env::args().skip(1))?)?)
+    let arguments = || env::args().skip(1);
+    #[cfg(feature = "num-dual")]
+    if arguments().nth(1).as_deref() == Some("mixture") {
+        return Ok(mixture::work(&Job::parse(arguments())?)?);
+    }
+    Ok(work(&Job::parse(arguments())?)?)
 }
 fn work(job: &Job) -> Result<(), Fault> {
     match job.tool.as_str() {

@@ -7,6 +7,7 @@ use crate::{
     Outcome,
     goals::Goal,
     machine::Machine,
+    mixture,
     plan::{Extent, Family},
     results::{Row, Status},
     scaling::Scaled,
@@ -28,16 +29,28 @@ td.none { color: #999; } figcaption { font-size: 13px; margin: 0 0 0 70px; }
 .text td, .text th { text-align: left; white-space: normal; } summary { cursor: pointer; }
 ";
 
+/// The figures of a run.
+#[derive(Clone, Copy)]
+pub(crate) struct Figures<'r> {
+    pub(crate) rows: &'r [Row],
+    pub(crate) scaling: &'r [Scaled],
+    pub(crate) goals: &'r [Goal],
+    pub(crate) mixture: &'r [mixture::Row],
+}
 /// Writes the page, and each chart beside it: how many there are.
 pub(crate) fn write(
     page: &Path,
     machine: &Machine,
     extent: Extent,
     budget: u64,
-    rows: &[Row],
-    scaling: &[Scaled],
-    goals: &[Goal],
+    figures: Figures<'_>,
 ) -> Outcome<usize> {
+    let Figures {
+        rows,
+        scaling,
+        goals,
+        mixture,
+    } = figures;
     let mut charts = Vec::new();
     let mut sections = Vec::new();
     for program in Program::ALL {
@@ -84,6 +97,7 @@ pub(crate) fn write(
                 p { "What entape is held to, beside what this run has; what is not reached stands out." }
                 (tables::goals(goals))
                 @for section in &sections { (section) }
+                (tables::mixture(mixture))
                 (scaling)
                 (without(rows))
             }

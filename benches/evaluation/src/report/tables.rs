@@ -1,6 +1,7 @@
 //! The tables of the report.
 use crate::{
     goals::Goal,
+    mixture,
     plan::{self, Family},
     results::{Row, Status},
     scaling::Scaled,
@@ -37,6 +38,38 @@ fn in_order<T: Ord>(all: impl Iterator<Item = T>) -> Vec<T> {
     all.sort_unstable();
     all.dedup();
     all
+}
+
+/// The Hessian of a mixture of Gaussians, a line for each tool and number of points.
+pub(super) fn mixture(rows: &[mixture::Row]) -> Markup {
+    if rows.is_empty() {
+        return html! {};
+    }
+    let least = |points: usize| {
+        let of = rows.iter().filter(|row| row.points == points);
+        of.map(mixture::Row::both).min_by(f64::total_cmp)
+    };
+    let ms = |seconds: Option<f64>| seconds.map_or(String::new(), |s| digits(1e3 * s));
+    html! {
+        h2 id="mixture" { "Second derivatives: the Hessian of a mixture of Gaussians with 100 parameters" }
+        p {
+            "Ten components of dimension 3. All Hessians were compared before they were timed. Entape and ADOL-C record and sweep              the recording; num-dual and JAX have one call, and JAX compiles before the clock starts."
+        }
+        table {
+            tr { @for name in ["tool", "points", "recording, ms", "second derivatives, ms", "both, ms", "over the plain program", "peak, MB"] { th { (name) } } }
+            @for row in rows {
+                tr {
+                    td { (mixture::label(&row.tool)) }
+                    td { (row.points) }
+                    td { (ms(row.record)) }
+                    td { (ms(row.record.map(|_| row.sweeps))) }
+                    td class=[(Some(row.both()) == least(row.points)).then_some("best")] { (ms(Some(row.both()))) }
+                    td { (digits(row.both() / row.plain)) }
+                    td { (row.peak_bytes.map_or(String::new(), |bytes| digits(bytes as f64 / 1e6))) }
+                }
+            }
+        }
+    }
 }
 
 /// A figure over the sizes, a line for each tool; the least of the AD tools at each size stands out.

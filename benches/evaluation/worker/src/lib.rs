@@ -28,4 +28,4 @@ pub use plain::Plain;
 pub use problem::{Problem, Program, by_rows};
 pub use protocol::{Bytes, Event, Job, Measured, Times, read, write};
 pub use reference::{reference, reference_gradient};
-pub use serve::{Fault, Tool, serve};
+pub use serve::{Fault, Tool, serve, serve_beside};

@@ -2,17 +2,19 @@
 use crate::{Problem, Program, serve::Fault};
 use serde::{Deserialize, Serialize};
 use std::{
+    fmt::Display,
     fs, io,
     path::{Path, PathBuf},
+    str::FromStr,
 };
 
 /// What a process is asked to do: its arguments.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct Job<P = Program> {
     /// Which tool.
     pub tool: String,
     /// Which program.
-    pub program: Program,
+    pub program: P,
     /// Points along a side, or rows.
     pub n: usize,
     /// Steps in time.
@@ -24,7 +26,7 @@ pub struct Job {
     /// The file for value and gradient.
     pub gradient: PathBuf,
 }
-impl Job {
+impl<P: Display + FromStr> Job<P> {
     /// The arguments of the process.
     pub fn arguments(&self) -> Vec<String> {
         let path = |path: &Path| path.to_string_lossy().into_owned();
@@ -58,6 +60,8 @@ impl Job {
             gradient: next("a file for the gradient")?.into(),
         })
     }
+}
+impl Job {
     /// The program with the numbers of the file.
     ///
     /// # Errors
