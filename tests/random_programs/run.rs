@@ -418,11 +418,11 @@ impl<'p, M: Recording> Run<'p, M> {
                 _ => first = Some(bits),
             }
         }
+        // As eight directions take long, half of the sweeps have one.
         match self.tape.full() {
-            None => self
-                .along::<1>(kinds, |x| x.one())
-                .and_then(|()| self.along::<8>(kinds, |x| x.eight())),
             Some(_) => Ok(()),
+            None if self.count.statements.is_multiple_of(2) => self.along::<1>(kinds, |x| x.one()),
+            None => self.along::<8>(kinds, |x| x.eight()),
         }
     }
     /// Notes a position. Each variable has an identifier of its own from there on, and goes on to be written, so that a reset has
