@@ -114,52 +114,6 @@ where
     const fn own_bytes(need: Need) -> usize {
         O::BYTES + O::Saved::BYTES[again::<O, A, B, C>(need) as usize]
     }
-    /// Reads the operation; `PIECES` tells whether the pieces of its result are read.
-    #[inline(always)]
-    fn rebuild<const PIECES: bool>(
-        reader: &mut Reader<'_>,
-        sweep: &mut impl Sweep,
-        need: Need,
-        known: Option<Cell<O::Out>>,
-    ) -> Self {
-        let needs = Self::NEEDS[need as usize];
-        let op = O::fetch(reader);
-        // A constant, so that the other branch is not compiled, nor those below it.
-        let (a, b, c) = if const { E::IN_PLACE[PIECES as usize] } {
-            (
-                A::load_pieces(reader, sweep, needs[0]),
-                B::load_pieces(reader, sweep, needs[1]),
-                C::load_pieces(reader, sweep, needs[2]),
-            )
-        } else {
-            (
-                A::load(reader, sweep, needs[0], None),
-                B::load(reader, sweep, needs[1], None),
-                C::load(reader, sweep, needs[2], None),
-            )
-        };
-        let saved = O::Saved::read(again::<O, A, B, C>(need), reader);
-        let read = needs[3].value();
-        let r = if !read {
-            None
-        } else if known.is_some() {
-            known
-        } else if O::Saved::RESULT {
-            saved.result().map(hold::<O::Out>)
-        } else {
-            E::again(&op, &a, &b, &c, sweep).map(hold::<O::Out>)
-        };
-        Replay {
-            op,
-            a,
-            b,
-            c,
-            r: ManuallyDrop::new(r),
-            saved,
-            read,
-            late: ManuallyDrop::default(),
-        }
-    }
     /// The result, if it was saved, is known, or was computed again.
     #[inline(always)]
     pub(super) fn result(&self) -> Option<Arg<'_, O::Out>> {
@@ -211,17 +165,49 @@ where
     const DYNAMIC: bool = A::DYNAMIC || B::DYNAMIC || C::DYNAMIC;
     const TELLS_SIZE: bool = A::TELLS_SIZE && B::TELLS_SIZE && C::TELLS_SIZE;
     #[inline(always)]
-    fn load(
+    fn load<const PIECES: bool>(
         reader: &mut Reader<'_>,
         sweep: &mut impl Sweep,
         need: Need,
         known: Option<Cell<O::Out>>,
     ) -> Self {
-        Self::rebuild::<false>(reader, sweep, need, known)
-    }
-    #[inline(always)]
-    fn load_pieces<W: Sweep>(reader: &mut Reader<'_>, sweep: &mut W, need: Need) -> Self {
-        Self::rebuild::<true>(reader, sweep, need, None)
+        let needs = Self::NEEDS[need as usize];
+        let op = O::fetch(reader);
+        // A constant, so that the other branch is not compiled, nor those below it.
+        let (a, b, c) = if const { E::IN_PLACE[PIECES as usize] } {
+            (
+                A::load::<true>(reader, sweep, needs[0], None),
+                B::load::<true>(reader, sweep, needs[1], None),
+                C::load::<true>(reader, sweep, needs[2], None),
+            )
+        } else {
+            (
+                A::load::<false>(reader, sweep, needs[0], None),
+                B::load::<false>(reader, sweep, needs[1], None),
+                C::load::<false>(reader, sweep, needs[2], None),
+            )
+        };
+        let saved = O::Saved::read(again::<O, A, B, C>(need), reader);
+        let read = needs[3].value();
+        let r = if !read {
+            None
+        } else if known.is_some() {
+            known
+        } else if O::Saved::RESULT {
+            saved.result().map(hold::<O::Out>)
+        } else {
+            E::again(&op, &a, &b, &c, sweep).map(hold::<O::Out>)
+        };
+        Replay {
+            op,
+            a,
+            b,
+            c,
+            r: ManuallyDrop::new(r),
+            saved,
+            read,
+            late: ManuallyDrop::default(),
+        }
     }
     #[inline(always)]
     fn value(&self) -> Option<Arg<'_, O::Out>> {

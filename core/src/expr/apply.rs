@@ -226,7 +226,12 @@ impl Stored for Nil {
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
     #[inline(always)]
-    fn load(_: &mut Reader<'_>, _: &mut impl Sweep, _: Need, _: Option<()>) -> Self {
+    fn load<const PIECES: bool>(
+        _: &mut Reader<'_>,
+        _: &mut impl Sweep,
+        _: Need,
+        _: Option<()>,
+    ) -> Self {
         Nil
     }
     #[inline(always)]

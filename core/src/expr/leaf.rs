@@ -240,7 +240,7 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
     #[inline(always)]
-    fn load(
+    fn load<const PIECES: bool>(
         reader: &mut Reader<'_>,
         sweep: &mut impl Sweep,
         need: Need,
@@ -368,7 +368,12 @@ impl<K: Kind> Stored for TapeConst<K> {
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
     #[inline(always)]
-    fn load(reader: &mut Reader<'_>, _: &mut impl Sweep, need: Need, _: Option<Cell<K>>) -> Self {
+    fn load<const PIECES: bool>(
+        reader: &mut Reader<'_>,
+        _: &mut impl Sweep,
+        need: Need,
+        _: Option<Cell<K>>,
+    ) -> Self {
         if !need.value() {
             return TapeConst(None);
         }
@@ -416,7 +421,12 @@ impl<K: Kind> Stored for Nothing<K> {
     const CONSTANTS: [usize; 3] = [0; 3];
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
-    fn load(_: &mut Reader<'_>, _: &mut impl Sweep, _: Need, _: Option<Cell<K>>) -> Self {
+    fn load<const PIECES: bool>(
+        _: &mut Reader<'_>,
+        _: &mut impl Sweep,
+        _: Need,
+        _: Option<Cell<K>>,
+    ) -> Self {
         Nothing(std::marker::PhantomData)
     }
     fn value(&self) -> Option<Arg<'_, K>> {

@@ -153,7 +153,7 @@ impl<S: Stored> Stored for TapeList<S> {
     const DYNAMIC: bool = true;
     const TELLS_SIZE: bool = false;
     const READS_RESULT: bool = false;
-    fn load(
+    fn load<const PIECES: bool>(
         reader: &mut Reader<'_>,
         sweep: &mut impl Sweep,
         need: Need,
@@ -162,7 +162,7 @@ impl<S: Stored> Stored for TapeList<S> {
         let need = of_each(need);
         let (fixed, constants) = (S::FIXED[need as usize], S::CONSTANTS[need as usize]);
         let items = reader.list(fixed, constants, |reader| {
-            S::load(reader, sweep, need, None)
+            S::load::<false>(reader, sweep, need, None)
         });
         let values = need
             .value()

@@ -358,7 +358,7 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
     #[inline(always)]
-    fn load(
+    fn load<const PIECES: bool>(
         reader: &mut Reader<'_>,
         sweep: &mut impl Sweep,
         need: Need,

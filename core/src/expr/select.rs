@@ -336,7 +336,7 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     const TELLS_SIZE: bool = A::TELLS_SIZE && B::TELLS_SIZE;
     const READS_RESULT: bool = A::READS_RESULT || B::READS_RESULT;
     #[inline(always)]
-    fn load(
+    fn load<const PIECES: bool>(
         reader: &mut Reader<'_>,
         sweep: &mut impl Sweep,
         need: Need,
@@ -344,13 +344,13 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     ) -> Self {
         let n = need as usize;
         if reader.fixed(1)[0] != 0 {
-            let a = A::load(reader, sweep, need, known);
+            let a = A::load::<false>(reader, sweep, need, known);
             reader.constant(B::CONSTANTS[n]);
             reader.fixed(B::FIXED[n].saturating_sub(A::FIXED[n]));
             TapeSelect::First(a)
         } else {
             reader.constant(A::CONSTANTS[n]);
-            let b = B::load(reader, sweep, need, known);
+            let b = B::load::<false>(reader, sweep, need, known);
             reader.fixed(A::FIXED[n].saturating_sub(B::FIXED[n]));
             TapeSelect::Second(b)
         }

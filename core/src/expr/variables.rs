@@ -235,17 +235,14 @@ impl<K: Kind> Stored for TapeVariables<K> {
     const TELLS_SIZE: bool = true;
     const READS_RESULT: bool = false;
     #[inline(always)]
-    fn load(
+    fn load<const PIECES: bool>(
         reader: &mut Reader<'_>,
         sweep: &mut impl Sweep,
         need: Need,
         _: Option<Cell<List<K>>>,
     ) -> Self {
-        Self::rebuild(reader, sweep, need, false)
-    }
-    #[inline(always)]
-    fn load_pieces<W: Sweep>(reader: &mut Reader<'_>, sweep: &mut W, need: Need) -> Self {
-        Self::rebuild(reader, sweep, need, W::IN_PLACE)
+        let in_place = PIECES && sweep.in_place();
+        Self::rebuild(reader, sweep, need, in_place)
     }
     fn value(&self) -> Option<Arg<'_, List<K>>> {
         self.gathered.as_deref()

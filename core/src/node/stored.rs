@@ -35,17 +35,13 @@ pub trait Stored: Sized + 'static {
     /// Whether the node is a variable.
     const VARIABLE: bool = false;
     /// Reads the node. `need` tells whether an adjoint reads its value; `known` is the value if it stands in the slot.
-    fn load(
+    /// `PIECES` tells that an operation reads the [pieces](StoredPieces::source) and not the whole value.
+    fn load<const PIECES: bool>(
         reader: &mut Reader<'_>,
         sweep: &mut impl Sweep,
         need: Need,
         known: Option<Cell<Self::Kind>>,
     ) -> Self;
-    /// Reads a node of which an operation reads the [pieces](StoredPieces::source) and not the whole value.
-    #[inline(always)]
-    fn load_pieces<W: Sweep>(reader: &mut Reader<'_>, sweep: &mut W, need: Need) -> Self {
-        Self::load(reader, sweep, need, None)
-    }
     /// The node's value; `None` if it was not needed.
     fn value(&self) -> Option<Arg<'_, Self::Kind>>;
     /// The node's value as the tape holds it; `None` if it was not needed.

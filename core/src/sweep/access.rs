@@ -107,7 +107,10 @@ impl Slots for Access<'_, '_> {
     }
 }
 impl Sweep for Access<'_, '_> {
-    const IN_PLACE: bool = true;
+    #[inline(always)]
+    fn in_place(&self) -> bool {
+        true
+    }
     #[inline(always)]
     fn primal<K: Kind>(&mut self, id: u32) -> &Cell<K> {
         self.slot::<K>(id)

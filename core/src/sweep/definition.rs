@@ -34,7 +34,7 @@ impl Slots for NoSlots {
 /// It is implemented in this crate alone: nodes trust that nothing writes a slot while they refer to the value in it.
 pub trait Sweep: Slots {
     /// Whether nodes read pieces of lists where they stand. Otherwise they are asked for whole values only.
-    const IN_PLACE: bool;
+    fn in_place(&self) -> bool;
     /// The value in the slot of `id`.
     fn primal<K: Kind>(&mut self, id: u32) -> &Cell<K>;
     /// The value of a variable that a statement reads. It prefetches values that the statements before it may read.

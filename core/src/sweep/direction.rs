@@ -77,7 +77,10 @@ impl<const N: usize> Slots for Direction<'_, '_, '_, N> {
 }
 impl<const N: usize> Sweep for Direction<'_, '_, '_, N> {
     /// Formulas of tangents read whole values.
-    const IN_PLACE: bool = false;
+    #[inline(always)]
+    fn in_place(&self) -> bool {
+        false
+    }
     #[inline(always)]
     fn primal<K: Kind>(&mut self, id: u32) -> &Cell<K> {
         self.access.primal::<K>(id)

@@ -78,7 +78,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let known = result.clone().filter(|_| S::READS_RESULT);
         walk.sweep.set_loose(loose);
         let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Forward);
-        let node = S::load(&mut reader, &mut sweep.along(0), Need::Known, known);
+        let node = S::load::<false>(&mut reader, &mut sweep.along(0), Need::Known, known);
         let like = result.as_ref().filter(|_| needs_shape).map(Hold::peek);
         let along = node.along(&mut sweep, like);
         let made = S::tangents(&along).cloned();
@@ -125,7 +125,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let known = result.clone().filter(|_| S::READS_RESULT);
         walk.sweep.set_loose(loose);
         let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);
-        let node = S::load(&mut reader, &mut sweep.along(0), Need::Known, known);
+        let node = S::load::<false>(&mut reader, &mut sweep.along(0), Need::Known, known);
         if !MIXED || node.is_active() {
             let like = result.as_ref().filter(|_| needs_shape).map(Hold::peek);
             let along = node.along(&mut sweep, like);
@@ -165,7 +165,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             stacks: walk.stacks,
         };
         walk.sweep.set_loose(loose);
-        let node = S::load(&mut reader, &mut walk.sweep, Need::Known, known);
+        let node = S::load::<false>(&mut reader, &mut walk.sweep, Need::Known, known);
         if !MIXED || node.is_active() {
             let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);
             for (j, adjoint) in adjoints.into_iter().enumerate() {

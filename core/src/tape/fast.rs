@@ -48,12 +48,8 @@ struct Sizes {
 impl Sizes {
     #[inline(always)]
     fn of<N: Node>(node: &N, constants: usize, fixed: usize) -> Self {
-        let lists = match N::Stored::DYNAMIC {
-            true => node.loose(Need::Known),
-            false => 0,
-        };
         Sizes {
-            lists,
+            lists: node.loose(Need::Known),
             constants,
             fixed,
         }
@@ -112,20 +108,21 @@ impl TapeRecording {
             return Err(saves);
         };
         let fixed = StatementOf::<FreshTarget<K>, N::Stored, false>::FIXED;
-        let sizes = Sizes::of(node, constants, fixed);
-        let mut size = sizes.all();
-        let block = if N::Stored::DYNAMIC {
-            if size + WORD > SMALL {
+        let mut size = constants + fixed;
+        // The handle is found before the identifier is given, as code of a DSL may panic here.
+        if N::Stored::DYNAMIC {
+            let sizes = Sizes::of(node, constants, fixed);
+            size = sizes.all() + WORD;
+            if size > SMALL {
                 return self.record_long(node, value, saves, sizes, handle);
             }
-            let block = self.statements.next_sized(size, handle);
-            size += WORD;
-            block
+            let block = self.statements.next_sized(sizes.all(), handle);
+            write(node, saves, &mut self.memory, sizes.split(node, block));
         } else {
-            self.statements.next(size, handle)
-        };
-        // The handle is found before the identifier is given, as code of a DSL may panic here.
-        write(node, saves, &mut self.memory, sizes.split(node, block));
+            let block = self.statements.next(size, handle);
+            let rhs = varying(node, constants, block);
+            write(node, saves, &mut self.memory, (&mut [], rhs));
+        }
         let id = self.memory.values.get::<K>().append_here(value);
         if !self.statements.take(size) {
             self.drain_stages();

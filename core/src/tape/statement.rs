@@ -264,7 +264,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             mixed: MIXED,
             stacks,
         };
-        let node = S::load(&mut reader, sweep, Need::Known, known);
+        let node = S::load::<false>(&mut reader, sweep, Need::Known, known);
         reader.finish();
         // A part can get the value of a passive variable directly.
         if !MIXED || node.is_active() {
@@ -339,7 +339,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             mixed: MIXED,
             stacks,
         };
-        let node = S::load(&mut reader, sweep, Need::Known, known);
+        let node = S::load::<false>(&mut reader, sweep, Need::Known, known);
         node.show(loose, to);
         node.done(sweep);
         // The target comes last, as the right-hand side was read on the old values.
