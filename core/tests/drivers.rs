@@ -271,5 +271,18 @@ fn missing_rules_are_those_of_the_recording() -> Result<(), Error> {
     assert_eq!(f.hessian(&[-1.0])?.as_slice(), [2.0]);
     refused(f.hessian(&[2.0]));
     assert_eq!(f.gradient(&[2.0])?, [4.0]);
+
+    let mut tape = Tape::<Second>::default();
+    let x = tape.input(3.0);
+    let y = tape.record(|| (x * x * x).eval());
+    let position = tape.position();
+    tape.record(|| reverse_alone(x).eval());
+    let directions = tape.directions::<1>().map(drop);
+    assert!(matches!(directions, Err(Error::MissingRule(_))));
+    tape.reset_to(&position)?;
+    let mut directions = tape.directions::<1>()?;
+    directions.set(&x, [1.0])?;
+    let second = directions.sweep()?.gradient(&y)?;
+    assert_eq!(second.wrt(&x)?, [18.0]);
     Ok(())
 }

@@ -279,7 +279,7 @@ impl<K: Coordinates> FlatShape for ListShape<K> {
 fn assert_count(variables: usize, values: usize) {
     assert!(
         variables == values,
-        "{values} values for {variables} inputs: one for each is needed"
+        "a direction of {values} numbers for {variables} inputs: one for each is needed"
     );
 }
 fn as_slice<K: Kind, M: Mode>(variables: &[Active<K, M>]) -> &[Active<K, M>] {

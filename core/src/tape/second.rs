@@ -102,21 +102,31 @@ impl TapeRecording {
         values.primal(id).peek().clone()
     }
     /// Whether the derivatives of all operations go that far.
-    fn requires(&self, order: Order) -> Result<(), Error> {
-        let lacks = |entry: &&Entry| entry.sweeps.is_some_and(|sweeps| sweeps.order < order);
-        match self.table.entries().iter().find(lacks) {
-            None => Ok(()),
-            Some(entry) => Err(Error::MissingRule(MissingRule {
-                operation: entry.statement.formula.to_string(),
-                missing: match order {
-                    Order::Second if entry.sweeps.is_some_and(|s| s.order == Order::Tangent) => {
-                        "second"
-                    }
-                    _ => "tangent",
-                },
-                location: entry.location,
-            })),
+    fn requires(&mut self, order: Order) -> Result<(), Error> {
+        let lacks = |entry: &Entry| entry.sweeps.is_some_and(|sweeps| sweeps.order < order);
+        let entries = self.table.entries();
+        if !entries.iter().any(lacks) {
+            return Ok(());
         }
+        // The table keeps the entries of statements that were forgotten.
+        let mut missing = None;
+        self.statements.each_by_index(entries, |entry, _| {
+            if missing.is_none() && lacks(entry) {
+                missing = Some(MissingRule {
+                    operation: entry.statement.formula.to_string(),
+                    missing: match order {
+                        Order::Second
+                            if entry.sweeps.is_some_and(|s| s.order == Order::Tangent) =>
+                        {
+                            "second"
+                        }
+                        _ => "tangent",
+                    },
+                    location: entry.location,
+                });
+            }
+        })?;
+        missing.map_or(Ok(()), |missing| Err(Error::MissingRule(missing)))
     }
 }
 impl SweepState {

@@ -12,7 +12,6 @@ use crate::{
     formula::Formula,
     kind::{Adjoint, Batch, Hold, Kind, Need, PieceLoop},
     node::{ConstantVisitor, ExpressionVisitor, NamedId, Node, Stored},
-    order::Order,
     store::Reader,
     sweep::{Next, Passage, Walk},
 };
@@ -487,8 +486,6 @@ struct Line {
 pub(crate) struct Handles {
     /// Whether any statement exchanges values in a walk over the tape.
     pub(crate) restores: bool,
-    /// Whether an operation of any statement lacks a derivative that sweeps along directions ask for.
-    lacks_rules: bool,
     entries: Vec<Entry>,
     by_statement: HashMap<usize, Vec<u32>>,
     cache: Box<[Line; LINES]>,
@@ -509,7 +506,6 @@ impl Default for Handles {
         };
         Handles {
             restores: false,
-            lacks_rules: false,
             entries: Vec::new(),
             by_statement: HashMap::new(),
             cache,
@@ -520,12 +516,6 @@ impl Handles {
     #[inline(always)]
     pub(crate) fn entries(&self) -> &[Entry] {
         &self.entries
-    }
-    /// Before another recording: handles are kept for it, unless they would have it refused for an operation that it may not have.
-    pub(crate) fn begin(&mut self) {
-        if self.lacks_rules {
-            *self = Handles::default();
-        }
     }
     /// The handle of a statement with the constants of `node`, if it is cached.
     #[inline(always)]
@@ -575,7 +565,6 @@ impl Handles {
                 constants.into()
             };
             self.restores |= statement.restores;
-            self.lacks_rules |= sweeps.is_some_and(|sweeps| sweeps.order < Order::Second);
             self.entries.push(Entry {
                 statement,
                 reverse: statement.reverse[usize::from(inline)],

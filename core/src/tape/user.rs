@@ -236,7 +236,6 @@ impl<M: Records> Tape<M> {
         recording.tag = tag;
         recording.note_peak(&sweep.adjoints);
         recording.statements.truncate(Mark::default());
-        recording.table.begin();
         let dirty = sweep.dirty || recording.broken;
         // The `Drop` of a value may panic, and what came after it would be skipped.
         recording.broken = true;
