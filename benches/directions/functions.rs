@@ -1,4 +1,4 @@
-//! Three functions of a few inputs, for entape and for `num-dual`.
+//! Three functions of a few inputs, for entape and for `num-dual`: the same operations in the same order.
 use entape::prelude::*;
 use num_dual::DualNum;
 
@@ -11,14 +11,14 @@ pub(crate) fn rosenbrock<M: Mode>(x: &[Real<M>; 20]) -> Real<M> {
     let mut sum = Real::<M>::passive(0.0);
     for pair in x.windows(2) {
         let (a, b) = ((1.0 - pair[0]).eval(), (pair[1] - pair[0] * pair[0]).eval());
-        sum += a * a + 100.0 * b * b;
+        sum += a * a + b * b * 100.0;
     }
     sum
 }
 pub(crate) fn rosenbrock_dual<D: Dual>(x: &[D; 20]) -> D {
     let mut sum = D::from(0.0);
     for pair in x.windows(2) {
-        let (a, b) = (-pair[0] + 1.0, pair[1] - pair[0] * pair[0]);
+        let (a, b) = (D::from(1.0) - pair[0], pair[1] - pair[0] * pair[0]);
         sum += a * a + b * b * 100.0;
     }
     sum
@@ -34,8 +34,8 @@ pub(crate) fn projection<M: Mode>(x: &[Real<M>; 9]) -> [Real<M>; 2] {
     let cross = [(1, 2), (2, 0), (0, 1)].map(|(i, j)| (k[i] * p[j] - k[j] * p[i]).eval());
     let q = [0, 1, 2].map(|i| (p[i] * c + cross[i] * s + k[i] * along + t[i]).eval());
     [
-        (500.0 * (q[0] / q[2]) - 320.0).eval(),
-        (500.0 * (q[1] / q[2]) - 240.0).eval(),
+        (q[0] / q[2] * 500.0 - 320.0).eval(),
+        (q[1] / q[2] * 500.0 - 240.0).eval(),
     ]
 }
 pub(crate) fn projection_dual<D: Dual>(x: &[D; 9]) -> [D; 2] {
@@ -43,7 +43,7 @@ pub(crate) fn projection_dual<D: Dual>(x: &[D; 9]) -> [D; 2] {
     let angle = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt();
     let (s, c) = (angle.sin(), angle.cos());
     let k = w.map(|w| w / angle);
-    let along = (k[0] * p[0] + k[1] * p[1] + k[2] * p[2]) * (-c + 1.0);
+    let along = (k[0] * p[0] + k[1] * p[1] + k[2] * p[2]) * (D::from(1.0) - c);
     let cross = [(1, 2), (2, 0), (0, 1)].map(|(i, j)| k[i] * p[j] - k[j] * p[i]);
     let q = [0, 1, 2].map(|i| p[i] * c + cross[i] * s + k[i] * along + t[i]);
     [q[0] / q[2] * 500.0 - 320.0, q[1] / q[2] * 500.0 - 240.0]
@@ -52,7 +52,7 @@ pub(crate) fn projection_dual<D: Dual>(x: &[D; 9]) -> [D; 2] {
 /// The right side of HIRES, a stiff chain of eight reactions (E. Schäfer 1975; Hairer and Wanner, Solving Ordinary Differential
 /// Equations II, IV.10).
 pub(crate) fn hires<M: Mode>(y: &[Real<M>; 8]) -> [Real<M>; 8] {
-    let r = (280.0 * y[5] * y[7]).eval();
+    let r = (y[5] * y[7] * 280.0).eval();
     [
         (-1.71 * y[0] + 0.43 * y[1] + 8.32 * y[2] + 0.0007).eval(),
         (1.71 * y[0] - 8.75 * y[1]).eval(),
