@@ -166,7 +166,7 @@ fn several_adjoints_at_once() -> Result<(), Error> {
             x[3].sin().eval(),
         ]
     });
-    let mut adjoints = tape.adjoints::<8>()?;
+    let mut adjoints = tape.adjoints()?;
     for (j, y) in y.iter().enumerate() {
         adjoints.seed(y, j, 1.0 + j as f64)?;
     }

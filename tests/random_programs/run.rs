@@ -422,7 +422,10 @@ impl<'p, M: Recording> Run<'p, M> {
         match self.tape.full() {
             Some(_) => Ok(()),
             None if self.count.statements.is_multiple_of(2) => self.along::<1>(kinds, |x| x.one()),
-            None => self.along::<8>(kinds, |x| x.eight()),
+            None => {
+                self.along::<8>(kinds, |x| x.eight())?;
+                self.adjoints(kinds)
+            }
         }
     }
     /// Notes a position. Each variable has an identifier of its own from there on, and goes on to be written, so that a reset has

@@ -53,7 +53,7 @@ where
         tangents: Tangents<'t, N>,
         seed: &[f64],
     ) -> Result<SweptAdjoints<'t, N>, Error>;
-    fn seed(&self, adjoints: &mut Adjoints<'_, N>, j: usize, seed: &[f64]) -> Result<(), Error>;
+    fn seed(&self, adjoints: &mut Adjoints<'_>, j: usize, seed: &[f64]) -> Result<(), Error>;
     fn gradient(&self, swept: &SweptAdjoints<'_, N>) -> Result<Vec<f64>, Error>;
     fn wrt(&self, swept: &SweptAdjoints<'_, N>) -> Result<[Vec<f64>; N], Error>;
 }
@@ -81,12 +81,7 @@ where
         let zeros = std::array::from_fn(|_| K::zero_like(self.get()));
         tangents.pull(&[self], &[seed], &[zeros])
     }
-    fn seed(
-        &self,
-        adjoints: &mut Adjoints<'_, N>,
-        j: usize,
-        mut seed: &[f64],
-    ) -> Result<(), Error> {
+    fn seed(&self, adjoints: &mut Adjoints<'_>, j: usize, mut seed: &[f64]) -> Result<(), Error> {
         adjoints.seed(self, j, K::from_coordinates(self.get(), &mut seed))
     }
     fn gradient(&self, swept: &SweptAdjoints<'_, N>) -> Result<Vec<f64>, Error> {

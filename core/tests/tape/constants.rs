@@ -175,7 +175,7 @@ fn some_arguments_of_storage_are_constants() {
         assert_eq!((g.wrt(&u), g.wrt(&v)), (Ok(u_b.clone()), Ok(v_b.clone())));
     }
     let scaled: [Active<Array>; 2] =
-        tape.record(|| [(&u * 2.0).eval(), (constant(c.clone()) * &s).eval()]);
+        tape.record(|| [(&u * 2.0).eval(), (constant(c.clone()) * s).eval()]);
     let want = [(vec![2.0; 3], 0.0), (zero, c.iter().sum())];
     for (y, (u_b, s_b)) in scaled.iter().zip(want) {
         tape.seed(y, vec![1.0; 3]).unwrap();

@@ -21,9 +21,13 @@ fn weighted(to: &mut Weighted, numbers: &[Num], weights: &[f64]) {
     to.extend(numbers.iter().copied().zip(weights.iter().copied()));
 }
 
+fn eight<M: Recording>(variable: &dyn Variable<M>) -> &dyn Along<8> {
+    variable.eight().expect("a variable of this mode")
+}
+
 impl<M: Recording> Run<'_, M> {
-    /// Sweeps along `N` directions of the inputs that are not written, forward and back again from one of the variables, and sweeps
-    /// `N` adjoints back from it. Only the mode [`Second`] does so.
+    /// Sweeps along `N` directions of the inputs that are not written, forward and back again from one of the variables. Only
+    /// the mode [`Second`] does so.
     pub(super) fn along<const N: usize>(
         &mut self,
         chosen: u16,
@@ -103,23 +107,40 @@ impl<M: Recording> Run<'_, M> {
             }
         }
 
-        let mut adjoints = tape.adjoints::<N>()?;
-        for (j, seed) in seeds.iter().enumerate() {
-            of(output).seed(&mut adjoints, j, seed)?;
+        if entries == 0 {
+            return fail("nothing is compared");
+        }
+        self.count.directions += entries;
+        Ok(())
+    }
+    /// Sweeps eight adjoints back from one of the variables.
+    pub(super) fn adjoints(&mut self, chosen: u16) -> Done {
+        let tape: &mut dyn Any = &mut self.tape;
+        let Some(tape) = tape.downcast_mut::<Tape<Second>>() else {
+            return Ok(());
+        };
+        let numbers = self.numbers.variables();
+        let all = self.entities.variables().into_iter().enumerate();
+        let active: Vec<_> = all.filter(|(_, variable)| variable.is_active()).collect();
+        let Some(&(at, output)) = active.get(usize::from(chosen) % active.len().max(1)) else {
+            return Ok(());
+        };
+        let mut adjoints = tape.adjoints()?;
+        let mut exact_seeds: [Weighted; 8] = from_fn(|_| Vec::new());
+        for (j, exact) in exact_seeds.iter_mut().enumerate() {
+            let seed = weights(at, j + 1, &numbers[at]);
+            eight(output).seed(&mut adjoints, j, &seed)?;
+            weighted(exact, &numbers[at], &seed);
         }
         let swept = adjoints.sweep()?;
         for (j, seeds) in exact_seeds.iter().enumerate() {
             let exact = exact::sweep(seeds, 0);
             for input in &self.inputs {
-                let got = &of(&*input.variable).wrt(&swept)?[j];
-                let what = format!("adjoint {j} of {N} of {}", input.name());
-                entries += agree(&what, got, &input.numbers, &exact, 1e-10)?;
+                let got = &eight(&*input.variable).wrt(&swept)?[j];
+                let what = format!("adjoint {j} of {}", input.name());
+                self.count.directions += agree(&what, got, &input.numbers, &exact, 1e-10)?;
             }
         }
-        if entries == 0 {
-            return fail("nothing is compared");
-        }
-        self.count.directions += entries;
         Ok(())
     }
 }
