@@ -7,7 +7,7 @@
 //! fixed   [ length ]
 //! loose   [ constants, once if all elements have the same | elements: identifiers, .. | passive values ]
 //! ```
-use super::{Active, Copied, Expr, IntoExpr, Numbers, Operand, Variables};
+use super::{Active, Copied, Expr, IntoExpr, Operand, PlainNumbers, Variables};
 use crate::{
     formula::Formula,
     kind::Carrier,
@@ -325,14 +325,14 @@ impl<'a, K: Kind, M: Carrier> ToList<M> for &'a [Active<K, M>] {
 macro_rules! numbers { ($($T:ident)*) => { $(
     impl<'a, M: Carrier> ToList<M> for &'a [$T] {
         type Kind = $T;
-        type Node = Numbers<'a, $T>;
+        type Node = PlainNumbers<'a, $T>;
         #[inline(always)]
         fn count(&self) -> usize {
             self.len()
         }
         #[inline(always)]
-        fn to_list(self) -> Expr<List<$T>, M, Numbers<'a, $T>> {
-            Expr::new(Numbers(self))
+        fn to_list(self) -> Expr<List<$T>, M, PlainNumbers<'a, $T>> {
+            Expr::new(PlainNumbers(self))
         }
     }
 )* } }

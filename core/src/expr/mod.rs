@@ -32,7 +32,9 @@ pub use self::leaf::{ByRef, ByVal, Const, Copied};
 pub(crate) use self::leaf::{HeldValue, Nothing};
 pub use self::list::{Detached, Each, Elements, Nodes, TapeList, ToList, detached, list, list_of};
 pub use self::number::{BesideWhole, Number, number};
-pub use self::numbers::{GivenNumbers, Numbers, OfNumbers, PlainKind, SweptNumbers, TapeNumbers};
+pub use self::numbers::{
+    GivenNumbers, OfNumbers, PlainKind, PlainNumbers, SweptNumbers, TapeNumbers,
+};
 pub use self::operand::{
     Constant, IntoExpr, KindOf, NodeOf, Operand, OperandOf, Rhs, RhsExpr, SameKind, ValueOf,
     constant, lit,

@@ -31,16 +31,16 @@ impl PlainKind for f32 {
 }
 
 /// The numbers of a slice as one node.
-pub struct Numbers<'a, K: PlainKind>(pub &'a [Val<K>]);
-impl<K: PlainKind> Clone for Numbers<'_, K> {
+pub struct PlainNumbers<'a, K: PlainKind>(pub &'a [Val<K>]);
+impl<K: PlainKind> Clone for PlainNumbers<'_, K> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<K: PlainKind> Copy for Numbers<'_, K> {}
+impl<K: PlainKind> Copy for PlainNumbers<'_, K> {}
 
-impl<K: PlainKind> sealed::Node for Numbers<'_, K> {}
-impl<K: PlainKind> Node for Numbers<'_, K> {
+impl<K: PlainKind> sealed::Node for PlainNumbers<'_, K> {}
+impl<K: PlainKind> Node for PlainNumbers<'_, K> {
     type Kind = List<K>;
     type Stored = TapeNumbers<K>;
     type Value<'n>
