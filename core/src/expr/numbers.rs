@@ -133,32 +133,6 @@ pub struct TapeNumbers<K: PlainKind> {
     /// The numbers, if they are not read where they stand. The vector is lent, see [`Stored::done`].
     gathered: ManuallyDrop<Option<Loan<Vec<Cell<K>>>>>,
 }
-impl<K: PlainKind> TapeNumbers<K> {
-    #[inline(always)]
-    fn rebuild(
-        reader: &mut Reader<'_>,
-        sweep: &mut impl Sweep,
-        need: Need,
-        in_place: bool,
-    ) -> Self {
-        let place = need.value().then(|| reader.elements(size_of::<K::Bytes>()));
-        let gathered = place.filter(|_| !in_place).map(|place| {
-            let mut values = sweep.lend::<Vec<Cell<K>>>();
-            values.clear();
-            let numbers = bytemuck::cast_slice::<_, K::Bytes>(place.of(sweep.loose()));
-            values.extend(
-                numbers
-                    .iter()
-                    .map(|&bytes| bytemuck::cast::<_, Val<K>>(bytes)),
-            );
-            values
-        });
-        TapeNumbers {
-            place,
-            gathered: ManuallyDrop::new(gathered),
-        }
-    }
-}
 impl<K: PlainKind> Stored for TapeNumbers<K> {
     type Kind = List<K>;
     type Pieces = OfNumbers;
@@ -176,8 +150,20 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
         need: Need,
         _: Option<Cell<List<K>>>,
     ) -> Self {
+        let place = need.value().then(|| reader.elements(size_of::<K::Bytes>()));
         let in_place = PIECES && sweep.in_place();
-        Self::rebuild(reader, sweep, need, in_place)
+        let gathered = place.filter(|_| !in_place).map(|place| {
+            let mut values = sweep.lend::<Vec<Cell<K>>>();
+            values.clear();
+            let numbers = bytemuck::cast_slice::<_, K::Bytes>(place.of(sweep.loose()));
+            let each = numbers.iter();
+            values.extend(each.map(|&bytes| bytemuck::cast::<_, Val<K>>(bytes)));
+            values
+        });
+        TapeNumbers {
+            place,
+            gathered: ManuallyDrop::new(gathered),
+        }
     }
     fn value(&self) -> Option<Arg<'_, List<K>>> {
         self.gathered.as_deref()

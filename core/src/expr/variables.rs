@@ -155,30 +155,6 @@ pub struct TapeVariables<K: Kind> {
     gathered: ManuallyDrop<Option<Loan<Vec<Cell<K>>>>>,
 }
 impl<K: Kind> TapeVariables<K> {
-    /// Reads the variables; `in_place` tells that only pieces are read, which can be had where they stand.
-    #[inline(always)]
-    fn rebuild(
-        reader: &mut Reader<'_>,
-        sweep: &mut impl Sweep,
-        need: Need,
-        in_place: bool,
-    ) -> Self {
-        let (mixed, read) = (reader.mixed(), need.value());
-        let ids = reader.elements(4);
-        let active = match mixed {
-            true => each(ids, sweep).any(|id| id != NONE),
-            false => ids.count(4) > 0,
-        };
-        let gather = read && (mixed || !in_place);
-        let gathered = gather.then(|| gather_values::<K>(ids, reader, sweep));
-        TapeVariables {
-            ids,
-            mixed,
-            active,
-            read,
-            gathered: ManuallyDrop::new(gathered),
-        }
-    }
     /// Adds to the adjoints of the variables of a part of the list.
     #[inline(always)]
     fn add(
@@ -241,8 +217,22 @@ impl<K: Kind> Stored for TapeVariables<K> {
         need: Need,
         _: Option<Cell<List<K>>>,
     ) -> Self {
+        let (mixed, read) = (reader.mixed(), need.value());
+        let ids = reader.elements(4);
+        let active = match mixed {
+            true => each(ids, sweep).any(|id| id != NONE),
+            false => ids.count(4) > 0,
+        };
         let in_place = PIECES && sweep.in_place();
-        Self::rebuild(reader, sweep, need, in_place)
+        let gather = read && (mixed || !in_place);
+        let gathered = gather.then(|| gather_values::<K>(ids, reader, sweep));
+        TapeVariables {
+            ids,
+            mixed,
+            active,
+            read,
+            gathered: ManuallyDrop::new(gathered),
+        }
     }
     fn value(&self) -> Option<Arg<'_, List<K>>> {
         self.gathered.as_deref()

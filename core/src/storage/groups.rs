@@ -23,6 +23,7 @@ impl<T, const N: usize> Groups<T, N> {
     pub(crate) fn all(&mut self) -> &mut [T] {
         &mut self.all
     }
+    /// The group of an identifier, if there is one.
     #[inline(always)]
     pub(crate) fn find(&self, id: u32) -> Option<&[T; N]> {
         self.all.get(self.skip + id as usize * N..)?.first_chunk()
@@ -31,7 +32,7 @@ impl<T, const N: usize> Groups<T, N> {
 
 /// Something for each identifier.
 pub trait PerIdentifier<X>: Default {
-    /// Makes room for `len` identifiers. What they have is as `new` gives it, or as something had it before.
+    /// Makes room for `len` identifiers. Those that are new have `new`; the others may have what any of them had before.
     fn resize(&mut self, len: usize, new: X) -> Result<(), Error>;
     /// What the identifier has.
     fn get(&self, id: u32) -> &X;

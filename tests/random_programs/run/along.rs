@@ -71,14 +71,11 @@ impl<M: Recording> Run<'_, M> {
             return Ok(());
         };
 
-        let seeds: [_; N] = from_fn(|j| weights(at, j + 1, &numbers[at]));
-        let exact_seeds = seeds.each_ref().map(|seed| {
-            let mut all = Vec::new();
-            weighted(&mut all, &numbers[at], seed);
-            all
-        });
-        let swept = of(output).pull(tangents, &seeds[0])?;
-        let gradient = exact::sweep(&exact_seeds[0], 0);
+        let seed = weights(at, 1, &numbers[at]);
+        let mut exact_seed = Vec::new();
+        weighted(&mut exact_seed, &numbers[at], &seed);
+        let swept = of(output).pull(tangents, &seed)?;
+        let gradient = exact::sweep(&exact_seed, 0);
         for input in &self.inputs {
             let variable = of(&*input.variable);
             let what = format!(
@@ -95,7 +92,7 @@ impl<M: Recording> Run<'_, M> {
             )?;
         }
         for (j, tangents) in exact_tangents.iter().enumerate() {
-            let second = exact::second(&exact_seeds[0], tangents);
+            let second = exact::second(&exact_seed, tangents);
             for input in &self.inputs {
                 let got = &of(&*input.variable).wrt(&swept)?[j];
                 let what = format!(
