@@ -3,7 +3,7 @@ use crate::{
     MatrixMemory, Sum,
     adjoint::{Dynamic, Fixed, Total},
     kernels,
-    memory::{ahead, extent, zeros},
+    memory::{ahead, extent, recycle, zeros},
 };
 use entape_core::{
     check::Coordinates,
@@ -87,7 +87,10 @@ impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
     index = <DefaultAllocator as Sizes<R, C>>::Policy<T>,
     adjoint = Sum<T, R, C>,
     zero = |like| zeros(like.nrows(), like.ncols()),
-    add = |into, from| kernels::axpy(T::one(), from.as_slice(), into.as_mut_slice()),
+    add = |into, from| {
+        kernels::axpy(T::one(), from.as_slice(), into.as_mut_slice());
+        recycle(from);
+    },
     finite = |x| x.iter().all(|x| nalgebra::ComplexField::is_finite(x)),
     recycle = |x| <DefaultAllocator as MatrixMemory<R, C>>::recycle(x),
     extent = |x| extent::<T>(x.len()),

@@ -45,8 +45,30 @@ pub fn limited_to<R>(level: Level, f: impl FnOnce() -> R) -> R {
 pub(crate) fn vectorize<F: NullaryFnOnce>(f: F) -> Result<F::Output, F> {
     kernel::vectorize(f)
 }
+/// Runs a loop that the compiler vectorises, in code for the widest level.
+///
+/// Without optimisation it vectorises nothing, so that builds with `debug_assertions` have one version of the loop in the
+/// place of three, and take as much less time to compile.
+#[inline(always)]
+pub(crate) fn run_loop(run: impl PieceLoop) {
+    if cfg!(debug_assertions) {
+        run.run();
+    } else {
+        vectorize(Loop(run)).unwrap_or_else(NullaryFnOnce::call);
+    }
+}
+/// Runs a loop that the compiler vectorises, in code for the widest level above that of the target, and tells whether there
+/// is one. Builds with `debug_assertions` are as those of [`run_loop`].
+#[inline(always)]
+pub(crate) fn run_wider_loop(run: impl PieceLoop) -> bool {
+    if cfg!(debug_assertions) {
+        run.run();
+        return true;
+    }
+    vectorize(Loop(run)).is_ok()
+}
 /// A loop for [`vectorize`].
-pub(crate) struct Loop<R>(pub(crate) R);
+struct Loop<R>(R);
 impl<R: PieceLoop> NullaryFnOnce for Loop<R> {
     type Output = ();
     #[inline(always)]

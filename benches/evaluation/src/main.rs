@@ -40,7 +40,7 @@ type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
 /// What this program does when it is a process that measures: `evaluation measure TOOL PROGRAM ..`.
 const MEASURE: &str = "measure";
-/// The same for one point of the scaling: `evaluation scale STATEMENTS LIVE`.
+/// The same for one point of the scaling: `evaluation scale STATEMENTS LIVE ROUNDS`.
 const SCALE: &str = "scale";
 /// The same for the programs of other kinds: `evaluation kinds`.
 const KINDS: &str = "kinds";

@@ -71,7 +71,13 @@ pub(crate) fn measure(extent: Extent, budget: u64) -> Outcome<Vec<Scaled>> {
     let mut all = Vec::new();
     for (statements, live) in points(extent, budget) {
         let mut command = Command::new(env::current_exe()?);
-        command.args([SCALE, &statements.to_string(), &live.to_string()]);
+        let rounds = match extent {
+            Extent::Smoke => 2,
+            // short recordings many times, as what others do on the machine meets a few of them as a whole
+            _ => (4 * STATEMENTS / statements).clamp(2, 100),
+        };
+        command.arg(SCALE);
+        command.args([statements, live, rounds].map(|number| number.to_string()));
         let output = command.output()?;
         match serde_json::from_slice(&output.stdout) {
             Ok(scaled) => all.push(scaled),
@@ -85,7 +91,9 @@ pub(crate) fn work(arguments: impl IntoIterator<Item = String>) -> Outcome {
     let mut arguments = arguments.into_iter();
     let statements = number(arguments.next())?;
     let live = number(arguments.next())?;
-    println!("{}", serde_json::to_string(&scaled(statements, live)?)?);
+    let rounds = number(arguments.next())?;
+    let scaled = scaled(statements, live, rounds)?;
+    println!("{}", serde_json::to_string(&scaled)?);
     Ok(())
 }
 fn number<T: FromStr<Err: Debug>>(text: Option<String>) -> Outcome<T> {
@@ -96,7 +104,7 @@ fn number<T: FromStr<Err: Debug>>(text: Option<String>) -> Outcome<T> {
         .flatten()
         .ok_or_else(|| "a number is expected".into())
 }
-fn scaled(statements: usize, live: usize) -> Outcome<Scaled> {
+fn scaled(statements: usize, live: usize, rounds: usize) -> Outcome<Scaled> {
     let mut tape = Tape::new();
     let mut run = || -> Outcome<[Duration; 2]> {
         tape.reset();
@@ -115,8 +123,6 @@ fn scaled(statements: usize, live: usize) -> Outcome<Scaled> {
         Ok([record, reverse])
     };
     let cold = run()?;
-    // short recordings many times, as what others do on the machine meets a few of them as a whole
-    let rounds = (4 * STATEMENTS / statements).clamp(2, 100);
     let warm = (0..rounds).map(|_| run()).collect::<Outcome<Vec<_>>>()?;
     let tape_bytes = tape.statistics().bytes();
     drop(tape);

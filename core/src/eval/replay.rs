@@ -2,7 +2,9 @@
 use super::second::{AlongOperation, has_shape, spreads};
 use crate::{
     formula::Formula,
-    kind::{Arg, Cell, Contribution, Hold, Kind, Need, Policy, Val, arg, hold, recycle},
+    kind::{
+        Arg, Cell, Contribution, Hold, Kind, Need, Policy, Val, arg, hold, recycle, recycle_all,
+    },
     node::{ExpressionVisitor, Stored, StoredPieces},
     order::Order,
     rule::{Rule, Saved, dependence, needs},
@@ -242,11 +244,28 @@ where
         sweep: &mut Directional<'_, '_, '_, N>,
         like: Option<&Val<O::Out>>,
     ) -> Self::Along<N> {
-        self.along_operation(sweep, like)
+        self.along_operation(sweep, like, None)
+    }
+    #[inline(always)]
+    fn along_known<const N: usize>(
+        &self,
+        sweep: &mut Directional<'_, '_, '_, N>,
+        like: Option<&Val<O::Out>>,
+        known: Option<Option<[Val<O::Out>; N]>>,
+    ) -> Self::Along<N> {
+        self.along_operation(sweep, like, known)
     }
     #[inline(always)]
     fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<O::Out>; N]> {
         along.r.as_ref()
+    }
+    #[inline(always)]
+    fn into_tangents<const N: usize>(along: Self::Along<N>) -> Option<[Val<O::Out>; N]> {
+        along.into_result::<A, B, C>()
+    }
+    #[inline(always)]
+    fn done_along<const N: usize>(along: Self::Along<N>) {
+        recycle_all::<O::Out, N>(along.into_result::<A, B, C>());
     }
     #[inline(always)]
     fn pull_second<const N: usize>(

@@ -2,7 +2,7 @@
 //! its evaluation is.
 use super::replay::{Backward, Replay};
 use crate::{
-    kind::{Adjoint, Contribution, Kind, Policy, Shape, Val, arg},
+    kind::{Adjoint, Contribution, Kind, Policy, Shape, Val, arg, recycle_all},
     node::Stored,
     rule::{
         KnownAdjoints, Primals, Rule, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent,
@@ -18,6 +18,22 @@ pub struct AlongOperation<K: Kind, A, B, C, const N: usize> {
     a: A,
     b: B,
     c: C,
+}
+
+impl<K: Kind, A, B, C, const N: usize> AlongOperation<K, A, B, C, N> {
+    /// The tangents of the operation. The memory of those of its arguments goes back to their kinds.
+    #[inline(always)]
+    pub(super) fn into_result<SA, SB, SC>(self) -> Option<[Val<K>; N]>
+    where
+        SA: Stored<Along<N> = A>,
+        SB: Stored<Along<N> = B>,
+        SC: Stored<Along<N> = C>,
+    {
+        SA::done_along::<N>(self.a);
+        SB::done_along::<N>(self.b);
+        SC::done_along::<N>(self.c);
+        self.r
+    }
 }
 
 /// Whether values of the kind have different shapes.
@@ -94,6 +110,7 @@ where
         &self,
         sweep: &mut Directional<'_, '_, '_, N>,
         like: Option<&Val<O::Out>>,
+        known: Option<Option<[Val<O::Out>; N]>>,
     ) -> AlongOperation<O::Out, A::Along<N>, B::Along<N>, C::Along<N>, N> {
         let (like_a, like_b, like_c) = (
             like_result::<O::Out, A::Kind>(like, E::SHARES_SHAPE),
@@ -109,13 +126,16 @@ where
         let a = self.a.along(sweep, like_a.or(made.0.as_ref()));
         let b = self.b.along(sweep, like_b.or(made.1.as_ref()));
         let c = self.c.along(sweep, like_c.or(made.2.as_ref()));
-        let r = {
-            let tangent = Self::tangent(&a, &b, &c);
-            match tangent.is_zero() {
-                true => None,
-                false => self.op.tangents(&self.known(like), &self.saved, tangent),
-            }
-        };
+        let r = known.unwrap_or_else(
+            #[inline(always)]
+            || {
+                let tangent = Self::tangent(&a, &b, &c);
+                match tangent.is_zero() {
+                    true => None,
+                    false => self.op.tangents(&self.known(like), &self.saved, tangent),
+                }
+            },
+        );
         AlongOperation { r, a, b, c }
     }
     #[inline(always)]
@@ -151,6 +171,8 @@ where
         a.pass_on(sweep);
         b.pass_on(sweep);
         c.pass_on(sweep);
+        recycle_all::<O::Out, 1>(r_b.map(|r_b| [r_b]));
+        recycle_all::<O::Out, N>(tangents);
     }
 }
 
@@ -229,15 +251,23 @@ impl<'s, S: Stored, const N: usize> Argument<'s, S, N> {
             adjoint,
             mut tangents,
         } = self;
-        let some = adjoint.as_ref().or(tangents.iter().flatten().next());
-        let Some(zero) = some.map(S::Kind::zero_like) else {
+        let some = tangents.iter().flatten().next();
+        if adjoint.is_none() && some.is_none() {
             return;
-        };
-        let any = tangents.iter().any(Option::is_some);
+        }
+        let any = some.is_some();
+        let missing = some.filter(|_| tangents.iter().any(Option::is_none));
+        let zero = missing.map(S::Kind::zero_like);
         let tangents = any.then(|| {
             std::array::from_fn(
                 #[inline(always)]
-                |j| tangents[j].take().unwrap_or_else(|| zero.clone()),
+                |j| {
+                    let zero = || {
+                        zero.clone()
+                            .unwrap_or_else(|| unreachable!("one is missing"))
+                    };
+                    tangents[j].take().unwrap_or_else(zero)
+                },
             )
         });
         node.pull_second(along, adjoint, tangents, sweep);

@@ -12,7 +12,7 @@ use crate::{
     kind::Carrier,
     kind::{
         self, Adjoint, Arg, At, Cell, Contribution, Hold, Identifier, Incoming, Kind, Layout, NONE,
-        Need, Piece, PieceBlock, Policy, Shape, Tangents, Val, VariableId, arg,
+        Need, Piece, PieceBlock, Policy, Shape, Tangents, Val, VariableId, arg, recycle_all,
     },
     node::{
         ConstantVisitor, Direct, Evaluated, ExpressionVisitor, LeafVisitor, Made, NamedId, Node,
@@ -425,6 +425,12 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     }
     fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<P::Kind>; N]> {
         along.as_ref()
+    }
+    fn into_tangents<const N: usize>(along: Self::Along<N>) -> Option<[Val<P::Kind>; N]> {
+        along
+    }
+    fn done_along<const N: usize>(along: Self::Along<N>) {
+        recycle_all::<P::Kind, N>(along);
     }
     fn show(&self, _: &[u8], to: &mut dyn ExpressionVisitor) {
         if self.is_active() {

@@ -398,6 +398,20 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
         }
     }
     #[inline(always)]
+    fn into_tangents<const N: usize>(along: Self::Along<N>) -> Option<[Val<A::Kind>; N]> {
+        match along {
+            First(a) => A::into_tangents(a),
+            Second(b) => B::into_tangents(b),
+        }
+    }
+    #[inline(always)]
+    fn done_along<const N: usize>(along: Self::Along<N>) {
+        match along {
+            First(a) => A::done_along(a),
+            Second(b) => B::done_along(b),
+        }
+    }
+    #[inline(always)]
     fn pull_second<const N: usize>(
         &self,
         along: &Self::Along<N>,

@@ -12,6 +12,11 @@ pub trait Tangents<V, const N: usize>: Clone + 'static {
     fn new(tangents: Option<[V; N]>, zero: impl FnOnce() -> V) -> Self;
     /// The tangents, unless all are zero because the value depends on no direction.
     fn get(&self) -> Option<&[V; N]>;
+    /// The tangents by value, if they own memory that nothing shares.
+    #[inline(always)]
+    fn into_sole(self) -> Option<[V; N]> {
+        None
+    }
     /// The tangents, to be written; where there are none, `zero` makes them.
     fn make(&mut self, zero: impl Fn() -> V) -> &mut [V; N];
 }
@@ -42,6 +47,9 @@ impl<V: Clone + 'static, const N: usize> Tangents<V, N> for Option<Rc<[V; N]>> {
     }
     fn get(&self) -> Option<&[V; N]> {
         self.as_deref()
+    }
+    fn into_sole(self) -> Option<[V; N]> {
+        self.and_then(Rc::into_inner)
     }
     fn make(&mut self, zero: impl Fn() -> V) -> &mut [V; N] {
         let tangents = self.get_or_insert_with(|| Rc::new(std::array::from_fn(|_| zero())));

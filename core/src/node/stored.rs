@@ -70,8 +70,29 @@ pub trait Stored: Sized + 'static {
         sweep: &mut Directional<'_, '_, '_, N>,
         like: Option<&Val<Self::Kind>>,
     ) -> Self::Along<N>;
+    /// The same for a node whose own tangents are known, as it is the root of a statement.
+    #[inline(always)]
+    fn along_known<const N: usize>(
+        &self,
+        sweep: &mut Directional<'_, '_, '_, N>,
+        like: Option<&Val<Self::Kind>>,
+        known: Option<Option<[Val<Self::Kind>; N]>>,
+    ) -> Self::Along<N> {
+        let _ = known;
+        self.along(sweep, like)
+    }
     /// The tangents of this node; `None` if all are zero.
     fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<Self::Kind>; N]>;
+    /// The tangents of this node by value. The memory of those below goes back to their kinds.
+    #[inline(always)]
+    fn into_tangents<const N: usize>(along: Self::Along<N>) -> Option<[Val<Self::Kind>; N]> {
+        Self::tangents(&along).cloned()
+    }
+    /// Gives the memory of tangents that were computed back to their kinds.
+    #[inline(always)]
+    fn done_along<const N: usize>(along: Self::Along<N>) {
+        drop(along);
+    }
     /// Adds to the adjoint of this node and to the tangents of the adjoint.
     #[inline(always)]
     fn pull_second<const N: usize>(

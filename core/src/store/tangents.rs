@@ -124,11 +124,10 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         let old = std::mem::replace(self.at(id), tangents);
         self.overwritten.push(old);
     }
-    /// Puts the tangents back that [`overwrite`](Self::overwrite) has replaced.
-    pub(crate) fn restore(&mut self, id: u32) {
-        if let Some(old) = self.overwritten.pop() {
-            *self.tangents.at(id) = old;
-        }
+    /// Puts the tangents back that [`overwrite`](Self::overwrite) has replaced, and returns those that it wrote.
+    pub(crate) fn restore(&mut self, id: u32) -> Option<TangentsBy<K, N>> {
+        let old = self.overwritten.pop()?;
+        Some(std::mem::replace(self.tangents.at(id), old))
     }
     /// Puts the tangents of a part back; without any, the whole had none.
     pub(crate) fn restore_part<P: Part<K>>(

@@ -81,7 +81,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let node = S::load::<false>(&mut reader, &mut sweep.along(0), Need::Known, known);
         let like = result.as_ref().filter(|_| needs_shape).map(Hold::peek);
         let along = node.along(&mut sweep, like);
-        let made = S::tangents(&along).cloned();
+        let made = S::into_tangents(along);
         node.done(&mut walk.sweep);
         target.set_tangents(made, tangents, &mut walk.sweep);
         target.exchange(lhs, walk);
@@ -101,7 +101,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);
             from_fn(|j| target.take_adjoint(&mut sweep.along(j)))
         };
-        target.restore_tangents(tangents);
+        let of_target = target.restore_tangents(tangents);
         let none = along.iter().all(Adjoint::is_unset);
         if !S::ACTIVE || adjoint.is_unset() && none {
             target.exchange(lhs, walk);
@@ -128,8 +128,9 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let node = S::load::<false>(&mut reader, &mut sweep.along(0), Need::Known, known);
         if !MIXED || node.is_active() {
             let like = result.as_ref().filter(|_| needs_shape).map(Hold::peek);
-            let along = node.along(&mut sweep, like);
+            let along = node.along_known(&mut sweep, like, of_target);
             node.pull_second(&along, r_b, r_bt, &mut sweep);
+            S::done_along(along);
         }
         node.done(&mut walk.sweep);
         rest

@@ -38,6 +38,8 @@ pub(crate) struct Statement {
     pub(crate) constants: usize,
     /// Whether the size of a block stands beside the handle.
     pub(crate) sized: bool,
+    /// Whether some of its variables are passive.
+    pub(crate) mixed: bool,
     /// Whether a walk over the tape exchanges values.
     pub(crate) restores: bool,
 }
@@ -93,13 +95,15 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Stateme
                 _ => Self::reverse::<true>,
             },
         ],
-        forward: Self::forward,
-        undo: Self::undo,
-        show: Self::show,
+        // These are compiled once for both.
+        forward: StatementOf::<T, S, false>::forward,
+        undo: StatementOf::<T, S, false>::undo,
+        show: StatementOf::<T, S, false>::show,
         fixed: Self::FIXED,
         identifiers: T::FIXED == 0 && !T::DYNAMIC && S::DATA[Need::Known as usize] == 0,
         constants: Self::CONSTANTS,
         sized: Self::SIZED,
+        mixed: MIXED,
         restores: T::RESTORES,
     };
 }
@@ -335,7 +339,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             fixed: rhs,
             constants,
             loose,
-            mixed: MIXED,
+            mixed: entry.statement.mixed,
             stacks,
         };
         let node = S::load::<false>(&mut reader, sweep, Need::Known, known);
@@ -419,6 +423,7 @@ impl<K: Kind> StatementType for InputsStatement<K> {
         identifiers: false,
         constants: 0,
         sized: false,
+        mixed: false,
         restores: false,
     };
 }

@@ -52,8 +52,12 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
         all: &mut AllTangents<N>,
         sweep: &mut impl Sweep,
     );
-    /// Puts the tangents back that were replaced.
-    fn restore_tangents<const N: usize>(&self, all: &mut AllTangents<N>);
+    /// Puts the tangents back that were replaced, and returns those of the target, if it had them by itself: nothing stands
+    /// for zero.
+    fn restore_tangents<const N: usize>(
+        &self,
+        all: &mut AllTangents<N>,
+    ) -> Option<Option<[Val<K>; N]>>;
     /// Notes that the statement is forgotten: variables with a tag below `tag` may not use the identifier, and an
     /// earlier adjoint reads the slot if one did before.
     fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32);
@@ -152,9 +156,17 @@ impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
         }
     }
     #[inline(always)]
-    fn restore_tangents<const N: usize>(&self, all: &mut AllTangents<N>) {
-        if W::OWNED {
-            all.get::<K>().restore(self.0);
+    fn restore_tangents<const N: usize>(
+        &self,
+        all: &mut AllTangents<N>,
+    ) -> Option<Option<[Val<K>; N]>> {
+        if !W::OWNED {
+            return None;
+        }
+        let replaced = all.get::<K>().restore(self.0)?;
+        match replaced.get() {
+            None => Some(None),
+            Some(_) => Tangents::into_sole(replaced).map(Some),
         }
     }
     fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32) {
@@ -325,9 +337,13 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
         }
         all.get::<P::Kind>().push_part(old);
     }
-    fn restore_tangents<const N: usize>(&self, all: &mut AllTangents<N>) {
+    fn restore_tangents<const N: usize>(
+        &self,
+        all: &mut AllTangents<N>,
+    ) -> Option<Option<[Val<P::Kind>; N]>> {
         let old = all.get::<P::Kind>().pop_part();
         all.get::<K>().restore_part(self.0, &self.1, old);
+        None
     }
     fn undo(&self, _: &[u8], walk: &mut Walk<'_, '_>, tag: u32) {
         walk.sweep.owned::<K>(self.0).undo_part(tag);
@@ -409,8 +425,14 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
             target.set_tangents(tangents, all, sweep);
         }
     }
-    fn restore_tangents<const N: usize>(&self, all: &mut AllTangents<N>) {
-        self.0.iter().rev().for_each(|t| t.restore_tangents(all));
+    fn restore_tangents<const N: usize>(
+        &self,
+        all: &mut AllTangents<N>,
+    ) -> Option<Option<[Vec<Cell<K>>; N]>> {
+        for target in self.0.iter().rev() {
+            target.restore_tangents(all);
+        }
+        None
     }
     fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32) {
         for (i, target) in self.0.iter().enumerate() {
@@ -453,7 +475,13 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
                 self.$i.set_tangents(tangents, all, sweep);
             })*
         }
-        fn restore_tangents<const N: usize>(&self, all: &mut AllTangents<N>) { several!(@restore self all; $($i)*) }
+        fn restore_tangents<const N: usize>(
+            &self,
+            all: &mut AllTangents<N>,
+        ) -> Option<Option<[Val<($($K,)*)>; N]>> {
+            several!(@restore self all; $($i)*);
+            None
+        }
         fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32) {
             let mut at = 0;
             $({ let start = at; at += $T::FIXED; self.$i.undo(&lhs[start..at], walk, tag); })*

@@ -1,9 +1,6 @@
 //! The kind of arrays, and how a statement of arrays is one loop.
 use super::{ArrayNumber, adjoint::ArrayAdjoint, lane::ArrayLane, piece::ArrayBlock, pool};
-use crate::{
-    LaneNumber,
-    machine::{Loop, vectorize},
-};
+use crate::{LaneNumber, machine::run_loop};
 use entape_core::{
     elementwise::{Broadcast, ElementKind, Elementwise},
     eval::ByPieces,
@@ -12,7 +9,6 @@ use entape_core::{
     op,
     real::{CastPieces, Real},
 };
-use pulp::NullaryFnOnce;
 use std::marker::PhantomData;
 
 /// The kind of arrays of `T`, of any length. Its values are `Vec<T>`.
@@ -24,8 +20,11 @@ use std::marker::PhantomData;
     index = Owned,
     adjoint = ArrayAdjoint<T>,
     layout = InOrder,
-    zero = |like| vec![T::default(); like.len()],
-    add = |into, from| add_all(&mut into[..], &from),
+    zero = |like| zeros(like.len()),
+    add = |into, from| {
+        add_all(&mut into[..], &from);
+        pool::give(from);
+    },
     finite = |x| x.iter().all(<T::Kind as Kind>::is_finite),
     recycle = |x| pool::give(std::mem::take(x)),
     bytes = |x| size_of::<T>() * x.capacity(),
@@ -33,6 +32,11 @@ use std::marker::PhantomData;
 )]
 pub struct ArrayKind<T: ArrayNumber>(PhantomData<T>);
 
+fn zeros<T: ArrayNumber>(length: usize) -> Vec<T> {
+    let mut zeros = pool::take(length);
+    zeros.fill(T::default());
+    zeros
+}
 /// `into += from`. Adjoints of different lengths come from a faulty rule.
 pub(super) fn add_all<T: ArrayNumber>(into: &mut [T], from: &[T]) {
     assert_eq!(
@@ -124,7 +128,7 @@ impl<T: ArrayNumber> Layout<ArrayKind<T>> for InOrder {
         value
     }
     fn run(run: impl PieceLoop) {
-        vectorize(Loop(run)).unwrap_or_else(NullaryFnOnce::call);
+        run_loop(run);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The kinds.
 use super::{LaneNumber, Loops, Pack, SimdVector, arithmetic::each};
-use crate::machine::{Loop, vectorize};
+use crate::machine::run_wider_loop;
 use entape_core::{
     check::Coordinates,
     elementwise::{Broadcast, ElementKind, Elementwise, Remembered},
@@ -58,7 +58,7 @@ impl Batch for ForTheMachine {
     #[inline(always)]
     fn run(statements: impl PieceLoop) -> bool {
         // Code for the target alone would be the same as for single statements.
-        vectorize(Loop(statements)).is_ok()
+        run_wider_loop(statements)
     }
 }
 impl<V: SimdVector> ElementKind for Lanes<V> {
