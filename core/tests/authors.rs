@@ -144,6 +144,54 @@ fn parts_of_a_storage_kind<M: Recording>() {
     assert_eq!(gradient.wrt(&x).unwrap(), [3.0, 1.0, 1.0]);
     assert_eq!(gradient.wrt(&short).unwrap(), [3.0]);
 }
+#[op]
+fn scale(#[ad_inout(w_b * by)] w: &mut f64, #[ad_in(w_b * w)] by: f64) {
+    *w *= by;
+}
+#[op]
+fn square_into(#[ad_in(2.0 * x * w_b)] x: f64, #[ad_out] w: &mut f64) {
+    *w = x * x;
+}
+/// Sum and difference, in the place of the arguments.
+#[op]
+fn butterfly(#[ad_inout(a_b + b_b)] a: &mut f64, #[ad_inout(a_b - b_b)] b: &mut f64) {
+    (*a, *b) = (*a + *b, *a - *b);
+}
+/// Operations write to elements of a variable, of which no more is saved.
+fn places_as_outputs<M: Recording>() {
+    let n = 100;
+    let mut tape = Tape::<M>::default();
+    let x = tape.input(2.0);
+    let v = tape.input_as::<Array>((0..n).map(f64::from).collect());
+    let w = tape.input_as::<Array>(vec![1.0, 1.0, 1.0]);
+    let (v, w) = (v, w);
+    let y = tape.record(|| {
+        let (mut u, mut s) = (v.clone(), w.clone());
+        scale(&mut u[3], &x); // 3 x
+        scale(&mut u[3], &x); // 3 x^2
+        square_into(u.at(3), &mut u[4]); // 9 x^4
+        square_into(&x, &mut s.part_mut(1)); // x^2
+        let mut difference = x.clone();
+        butterfly(&mut s[1], &mut difference); // x^2 + x, x^2 - x
+        (total(&u) + s.at(1) * 10.0 + difference * 100.0).eval()
+    });
+    let sum = f64::from(n * (n - 1) / 2) - 3.0 - 4.0;
+    assert_eq!(y.value(), sum + 12.0 + 144.0 + 60.0 + 200.0);
+    let bytes = tape.statistics().bytes();
+    assert!(bytes < 3000, "{bytes} bytes: the array has 800, and the copy of it");
+    let gradient = tape.gradient(&y).unwrap();
+    assert_eq!(gradient.wrt(&x).unwrap(), 12.0 + 288.0 + 50.0 + 300.0);
+    let mut v_b = vec![1.0; n as usize];
+    (v_b[3], v_b[4]) = (4.0 + 2.0 * 12.0 * 4.0, 0.0);
+    assert_eq!(gradient.wrt(&v).unwrap(), v_b);
+    assert_eq!(gradient.wrt(&w).unwrap(), [0.0; 3]);
+}
+#[test]
+fn outputs_are_written_to_places() {
+    places_as_outputs::<Taped>();
+    places_as_outputs::<Reuse>();
+}
+
 #[test]
 fn the_zero_of_a_part_has_the_shape_of_the_whole() {
     parts_of_a_storage_kind::<Taped>();

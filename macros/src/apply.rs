@@ -127,15 +127,22 @@ impl Operation {
                     kinds.push(quote!(#of::Kind));
                 }
                 role => {
+                    let mut written = quote!(#krate::expr::Active<#ty, #m>);
                     if is_self {
                         parameters.push(quote!(&mut self));
-                        opening.push(quote!(let #name: &mut #krate::expr::Active<#ty, #m> = self;));
+                        opening.push(quote!(let #name: &mut #written = self;));
+                    } else if self.options.passive.is_some() {
+                        parameters.push(quote!(#name: &mut #written));
                     } else {
-                        parameters.push(quote!(#name: &mut #krate::expr::Active<#ty, #m>));
+                        let operand = operand(arg);
+                        bounds.push(quote!(#operand: #krate::mode::Writable<#ty, #m> + ?Sized));
+                        parameters.push(quote!(#name: &mut #operand));
+                        written = quote!(#operand);
+                        generics.push(written.clone());
                     }
                     if let Role::InOut { .. } = role {
-                        let into = quote!(#krate::expr::IntoExpr::<#m>::into_expr(&*#name));
-                        nodes.push((quote!(#krate::expr::ByRef<'_, #ty, #m>), into));
+                        let of = quote!(<#written as #krate::mode::Writable<#ty, #m>>);
+                        nodes.push((quote!(#of::Old), quote!(#of::old(#name))));
                         kinds.push(quote!(#ty));
                     }
                 }
@@ -250,10 +257,12 @@ impl Operation {
             .collect();
         let ret_part = ret.as_ref().map(|_| quote!(#result,));
         let body = match (outputs.as_slice(), &ret) {
-            ([one], None) => quote!(*#one = #expr.eval();),
+            ([one], None) => {
+                quote!(#krate::mode::Writable::write(#one, #krate::expr::node_of(#expr));)
+            }
             _ => quote! {
                 let (#ret_part #(#parts),*) = #expr.split();
-                #(*#outputs = #parts;)*
+                #(#krate::mode::Writable::set(#outputs, #parts);)*
             },
         };
         let ret_value = ret.as_ref().map(|_| quote!(#result));

@@ -290,6 +290,8 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `#[ad_out]`, `#[ad_out(access)]` | `&mut Kind` | output; in formulas `w` is its value, `w_b` its adjoint, or what `access` makes of it |
 /// | `#[ad_inout(formula)]`, `#[ad_inout(formula, access)]` | `&mut Kind` | both; in formulas `w` is the old value, `w_b` the adjoint of the new one |
 ///
+/// Outputs are written to variables or to places of them: `mul_assign(&mut v[1], x)` writes and saves that element alone.
+///
 /// A formula yields a value or a `Contribution`, and is computed only where an adjoint flows. A formula
 /// that mentions the sink of its argument, `x_b`, calls it itself: `{ x_b.add(..); x_b.add(..) }`. `{}` is
 /// a zero adjoint. Outputs begin as `Default::default()`, or as `#[ad_out(init = expression)]`. What a

@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn the_ring_has_means_and_costs_what_is_planned() {
         for (statements, live) in [(10_000, 4), (10_000, 64), (10_000, 1024)] {
-            let scaled = scaled(statements, live).unwrap();
+            let scaled = scaled(statements, live, 2).unwrap();
             assert_eq!((scaled.statements, scaled.live), (statements, live));
             assert!(
                 (30.0..60.0).contains(&scaled.bytes),

@@ -18,7 +18,7 @@ mod record;
 mod taped;
 
 pub use self::outputs::OutputKind;
-pub use self::places::PlaceMut;
+pub use self::places::{PlaceMut, Writable};
 pub use crate::{
     kind::{
         Identifier, Slot, VariableId, Version,

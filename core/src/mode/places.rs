@@ -2,7 +2,7 @@
 use super::AnyMode;
 use crate::{
     elementwise::arithmetic as op,
-    expr::{Active, Apply, OperandOf, PartExpr, Place, Rhs, SetPart},
+    expr::{Active, Apply, Copied, Expr, OperandOf, PartExpr, PartLeaf, Place, Rhs, SetPart},
     kind::{Kind, Policy},
     node::Node,
     rule::Rule,
@@ -90,6 +90,93 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
             let node = Apply::binary(SetPart(self.part), self.owner.copied(), node);
             M::assign_node(self.owner, node);
         }
+    }
+}
+
+/// What the outputs of an operation are written to, of kind `K`: a variable, or a place of one, of which that part alone is written and
+/// saved.
+///
+/// ```
+/// use entape_core::{expr::Active, kind, mode::Plain, op};
+///
+/// #[op]
+/// fn scale(#[ad_inout(x_b * by)] x: &mut f64, #[ad_in(x_b * x)] by: f64) {
+///     *x *= by;
+/// }
+///
+/// #[kind(parts(x: f64, y: f64))]
+/// #[derive(Clone, Copy, Default, PartialEq)]
+/// pub struct Point {
+///     x: f64,
+///     y: f64,
+/// }
+/// let mut p = Active::<Point, Plain>::passive(Point { x: 3.0, y: 4.0 });
+/// scale(&mut p[Point::X], 2.0);
+/// assert_eq!(p.value().x, 6.0);
+/// let mut a = Active::<f64, Plain>::passive(1.5);
+/// scale(&mut a, 2.0);
+/// assert_eq!(a, 3.0);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "an operation can't write an output of kind `{K}` to `{Self}`",
+    label = "neither a variable of kind `{K}` nor a place of that kind",
+    note = "write `&mut x` for a variable, or `&mut v[i]` for an element of one"
+)]
+pub trait Writable<K: Kind, M: AnyMode> {
+    /// The value before, as a node.
+    type Old: Node<Kind = K>;
+    /// The value before.
+    fn old(&self) -> Expr<K, M, Self::Old>;
+    /// Writes what an expression gives; one statement.
+    #[track_caller]
+    fn write<N: Node<Kind = K>>(&mut self, node: N);
+    /// Writes a variable.
+    #[track_caller]
+    fn set(&mut self, variable: Active<K, M>);
+}
+impl<K: Kind, M: AnyMode> Writable<K, M> for Active<K, M> {
+    type Old = Copied<K, M>;
+    #[inline(always)]
+    fn old(&self) -> Expr<K, M, Copied<K, M>> {
+        Expr::new(self.copied())
+    }
+    #[inline(always)]
+    #[track_caller]
+    fn write<N: Node<Kind = K>>(&mut self, node: N) {
+        M::assign_node(self, node);
+    }
+    #[inline(always)]
+    fn set(&mut self, variable: Active<K, M>) {
+        *self = variable;
+    }
+}
+impl<K: Kind, M: AnyMode, P: Part<K>> Writable<P::Kind, M> for PlaceMut<'_, K, M, P> {
+    type Old = PartLeaf<'static, K, P, M>;
+    fn old(&self) -> PartExpr<K, P, M> {
+        self.owner.part(self.part.clone())
+    }
+    #[track_caller]
+    fn write<N: Node<Kind = P::Kind>>(&mut self, node: N) {
+        self.owner.part_mut(self.part.clone()).assign_node(node);
+    }
+    #[track_caller]
+    fn set(&mut self, variable: Active<P::Kind, M>) {
+        self.write(variable.copied());
+    }
+}
+impl<K: PlaceIndex<I>, M: AnyMode, I> Writable<<K::Part as Part<K>>::Kind, M> for Place<K, M, I> {
+    type Old = PartLeaf<'static, K, K::Part, M>;
+    fn old(&self) -> PartExpr<K, K::Part, M> {
+        self.owner.part(self.part())
+    }
+    #[track_caller]
+    fn write<N: Node<Kind = <K::Part as Part<K>>::Kind>>(&mut self, node: N) {
+        let part = self.part();
+        self.owner.part_mut(part).assign_node(node);
+    }
+    #[track_caller]
+    fn set(&mut self, variable: Active<<K::Part as Part<K>>::Kind, M>) {
+        self.write(variable.copied());
     }
 }
 
