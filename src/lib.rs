@@ -61,7 +61,11 @@ pub mod prelude {
         Realx4, Realx8, SplatOps,
     };
     #[cfg(all(feature = "simd", feature = "complex"))]
-    pub use entape_simd::{ComplexArray, ComplexArray32};
+    pub use entape_simd::{
+        Complex32x4, Complex32x8, Complex32x16, ComplexArray, ComplexArray32, Complexx2, Complexx4,
+        Complexx8,
+        lanes::complex::{ComplexLaneMembers, ComplexLanesOps, RealLanesOps},
+    };
     /// An `f64` in mode `M`, by default one that is recorded.
     pub type Real<M = Taped> = Active<f64, M>;
     /// An `f32` in mode `M`, by default one that is recorded.

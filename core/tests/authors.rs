@@ -178,7 +178,10 @@ fn places_as_outputs<M: Recording>() {
     let sum = f64::from(n * (n - 1) / 2) - 3.0 - 4.0;
     assert_eq!(y.value(), sum + 12.0 + 144.0 + 60.0 + 200.0);
     let bytes = tape.statistics().bytes();
-    assert!(bytes < 3000, "{bytes} bytes: the array has 800, and the copy of it");
+    assert!(
+        bytes < 3000,
+        "{bytes} bytes: the array has 800, and the copy of it"
+    );
     let gradient = tape.gradient(&y).unwrap();
     assert_eq!(gradient.wrt(&x).unwrap(), 12.0 + 288.0 + 50.0 + 300.0);
     let mut v_b = vec![1.0; n as usize];

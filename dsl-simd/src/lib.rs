@@ -117,6 +117,20 @@ pub type ComplexArray<M = Taped> = Active<ArrayKind<entape_complex::num_complex:
 pub type ComplexArray32<M = Taped> =
     Active<ArrayKind<entape_complex::num_complex::Complex<f32>>, M>;
 
+macro_rules! complex_variables { ($($Name:ident $Kind:ident $about:literal)*) => { $(
+    #[doc = concat!($about, " in mode `M`, by default one that is recorded.")]
+    #[cfg(feature = "complex")]
+    pub type $Name<M = Taped> = Active<lanes::complex::$Kind, M>;
+)* } }
+complex_variables! {
+    Complexx2 C64x2 "A `Complex<f64x2>`"
+    Complexx4 C64x4 "A `Complex<f64x4>`"
+    Complexx8 C64x8 "A `Complex<f64x8>`"
+    Complex32x4 C32x4 "A `Complex<f32x4>`"
+    Complex32x8 C32x8 "A `Complex<f32x8>`"
+    Complex32x16 C32x16 "A `Complex<f32x16>`"
+}
+
 macro_rules! variables { ($($Name:ident $Kind:ident $about:literal)*) => { $(
     #[doc = concat!($about, " in mode `M`, by default one that is recorded.")]
     pub type $Name<M = Taped> = Active<$Kind, M>;

@@ -1,6 +1,8 @@
 //! Complex arrays: every rule against finite differences, programs against complex numbers, misuse.
 #[path = "complex/faults.rs"]
 mod faults;
+#[path = "complex/lanes.rs"]
+mod lanes;
 mod panics;
 
 use entape_complex::{

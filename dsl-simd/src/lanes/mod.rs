@@ -12,6 +12,8 @@
 //! places      v[i]
 //! ```
 mod arithmetic;
+#[cfg(feature = "complex")]
+pub mod complex;
 mod exponential;
 mod functions;
 mod kinds;

@@ -44,7 +44,7 @@ macro_rules! declare { ([$($f:ident)*] [$($g:ident)*] [$($compare:ident)*]) => {
 methods! { declare }
 
 macro_rules! vectors {
-    ($f:tt $g:tt $compare:tt $($V:ident $T:ident $N:literal $NAME:literal;)*) => { $(
+    ($f:tt $g:tt $compare:tt $($V:ident $T:ident $N:literal $NAME:literal $COMPLEX:literal;)*) => { $(
         vectors! { @register $f $g $compare $V $T }
         impl SimdVector for $V {
             type Number = $T;
@@ -52,6 +52,7 @@ macro_rules! vectors {
             const LANES: usize = $N;
             const ONE: Self = $V::ONE;
             const NAME: &'static str = $NAME;
+            const COMPLEX: &'static str = $COMPLEX;
             #[inline(always)]
             fn splat(x: $T) -> Self { $V::splat(x) }
             #[inline(always)]
@@ -137,10 +138,10 @@ macro_rules! vectors {
     };
 }
 methods! { vectors
-    f64x2 f64 2 "F64x2";
-    f64x4 f64 4 "F64x4";
-    f64x8 f64 8 "F64x8";
-    f32x4 f32 4 "F32x4";
-    f32x8 f32 8 "F32x8";
-    f32x16 f32 16 "F32x16";
+    f64x2 f64 2 "F64x2" "C64x2";
+    f64x4 f64 4 "F64x4" "C64x4";
+    f64x8 f64 8 "F64x8" "C64x8";
+    f32x4 f32 4 "F32x4" "C32x4";
+    f32x8 f32 8 "F32x8" "C32x8";
+    f32x16 f32 16 "F32x16" "C32x16";
 }

@@ -46,6 +46,8 @@ pub trait SimdVector:
     const ONE: Self;
     /// The name of the kind, for messages and statistics.
     const NAME: &'static str;
+    /// The name of the kind of complex numbers in such vectors.
+    const COMPLEX: &'static str;
     /// `x` in every lane.
     fn splat(x: Self::Number) -> Self;
     /// `f(i)` in lane `i`.

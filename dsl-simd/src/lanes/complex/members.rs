@@ -1,0 +1,142 @@
+//! Parts of complex lanes, single lanes, and what is between them and numbers.
+use super::{ComplexLanes, ComplexNumber, Lanes, OnReals, SimdVector};
+use crate::lanes::members::assert_lane;
+use entape_complex::{ComplexKind, num_complex::Complex, op};
+use entape_core::{
+    expr::{Binary, KindOf, Operand, Rhs, RhsExpr, Unary, binary, unary},
+    mode::AnyMode,
+    operations,
+    rule::Rule,
+};
+
+/// The sums of real and of imaginary parts.
+fn total<V: SimdVector<Number: ComplexNumber>>(z: Complex<V>) -> Complex<V::Number> {
+    Complex::new(z.re.reduce_add(), z.im.reduce_add())
+}
+/// The same number in all lanes.
+fn splat<V: SimdVector<Number: ComplexNumber>>(z: Complex<V::Number>) -> Complex<V> {
+    Complex::new(V::splat(z.re), V::splat(z.im))
+}
+/// `z` in lane `i`, zero elsewhere.
+fn alone<V: SimdVector<Number: ComplexNumber>>(i: usize, z: Complex<V::Number>) -> Complex<V> {
+    let mut all = Complex::new(V::default(), V::default());
+    all.re.as_mut_slice()[i] = z.re;
+    all.im.as_mut_slice()[i] = z.im;
+    all
+}
+
+#[operations(ext = ComplexLanesOps)]
+impl<V: SimdVector<Number: ComplexNumber>> ComplexLanes<V> {
+    /// The number in lane `i`.
+    ///
+    /// # Panics
+    /// On evaluation, if there is no such lane.
+    #[op(linear, name = ComplexLane)]
+    fn lane(
+        #[ad_in(alone::<V>(i, r_b))] z: Self,
+        #[ad_passive] i: usize,
+    ) -> ComplexKind<V::Number> {
+        assert_lane::<V>(i);
+        Complex::new(z.re.as_slice()[i], z.im.as_slice()[i])
+    }
+    /// The sum of all lanes, in the order that `wide` has.
+    #[op(linear, name = ComplexReduceAdd)]
+    fn reduce_add(#[ad_in(splat::<V>(r_b))] z: Self) -> ComplexKind<V::Number> {
+        total(z)
+    }
+}
+
+/// Operations on complex lanes and expressions of them, lane by lane, with the names that complex numbers have.
+pub trait ComplexLaneMembers<V: SimdVector<Number: ComplexNumber>, M: AnyMode>:
+    Operand<M, Kind = ComplexLanes<V>> + Sized
+{
+    /// The real parts.
+    fn re(self) -> Unary<op::Re, M, Self> {
+        unary(op::Re, self)
+    }
+    /// The imaginary parts.
+    fn im(self) -> Unary<op::Im, M, Self> {
+        unary(op::Im, self)
+    }
+    /// The complex conjugates.
+    fn conj(self) -> Unary<op::Conj, M, Self> {
+        unary(op::Conj, self)
+    }
+    /// The squares of the absolute values. The absolute values are `z.abs()`.
+    fn norm_sqr(self) -> Unary<op::NormSqr, M, Self> {
+        unary(op::NormSqr, self)
+    }
+    /// The sums of the absolute values of both parts.
+    fn l1_norm(self) -> Unary<op::L1Norm, M, Self> {
+        unary(op::L1Norm, self)
+    }
+    /// The angles to the real axis, between `-π` and `π`. That of 0 has the slope 0.
+    fn arg(self) -> Unary<op::Arg, M, Self> {
+        unary(op::Arg, self)
+    }
+    /// The inverses, `1 / z`.
+    fn inv(self) -> Unary<op::Inv, M, Self> {
+        unary(op::Inv, self)
+    }
+    /// The powers with a whole, passive exponent that is not negative.
+    fn powu(self, n: u32) -> Unary<op::Powu, M, Self> {
+        unary(op::Powu { n }, self)
+    }
+}
+impl<V, M: AnyMode, X: Operand<M, Kind = ComplexLanes<V>>> ComplexLaneMembers<V, M> for X where
+    V: SimdVector<Number: ComplexNumber>
+{
+}
+
+/// From lanes of reals and expressions of them to complex ones, lane by lane.
+pub trait RealLanesOps<V: SimdVector<Number: ComplexNumber>, M: AnyMode>:
+    Operand<M, Kind = Lanes<V>> + Sized
+{
+    /// The numbers themselves, with imaginary parts 0.
+    fn to_complex(self) -> Unary<OnReals<op::ToComplex>, M, Self> {
+        unary(OnReals(op::ToComplex), self)
+    }
+    /// `exp(i * x)`, numbers with absolute value 1 and these angles.
+    fn cis(self) -> Unary<OnReals<op::Cis>, M, Self> {
+        unary(OnReals(op::Cis), self)
+    }
+}
+impl<V, M: AnyMode, X: Operand<M, Kind = Lanes<V>>> RealLanesOps<V, M> for X where
+    V: SimdVector<Number: ComplexNumber>
+{
+}
+
+/// Complex lanes of two operands that are lanes of reals.
+type OfTwo<O, X, Y, M> = Binary<O, M, X, RhsExpr<Y, KindOf<X, M>, M, O>>;
+
+/// The complex lanes with these real and imaginary parts.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_simd::{LanesOps, lanes::complex::{ComplexLaneMembers, from_parts}, wide::f64x4};
+///
+/// let mut tape = Tape::new();
+/// let (x, y) = (tape.input(f64x4::splat(3.0)), tape.input(f64x4::splat(4.0)));
+/// let r = tape.record(|| from_parts(x, y).norm_sqr().reduce_add().eval());
+/// assert_eq!(r, 100.0);
+/// assert_eq!(tape.gradient(&r)?.wrt(&y)?, f64x4::splat(8.0));
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+pub fn from_parts<M: AnyMode, X: Operand<M>, Y>(re: X, im: Y) -> OfTwo<OnReals<op::New>, X, Y, M>
+where
+    Y: Rhs<X::Kind, M, OnReals<op::New>>,
+    OnReals<op::New>: Rule<X::Kind, Y::Kind>,
+{
+    binary(OnReals(op::New), re, im.into_rhs())
+}
+/// The complex lanes with these absolute values and angles.
+pub fn from_polar<M: AnyMode, X: Operand<M>, Y>(
+    radius: X,
+    theta: Y,
+) -> OfTwo<OnReals<op::FromPolar>, X, Y, M>
+where
+    Y: Rhs<X::Kind, M, OnReals<op::FromPolar>>,
+    OnReals<op::FromPolar>: Rule<X::Kind, Y::Kind>,
+{
+    binary(OnReals(op::FromPolar), radius, theta.into_rhs())
+}

@@ -1,0 +1,45 @@
+//! Lanes of complex numbers: the real parts in one vector of `wide`, the imaginary parts in another, with one identifier
+//! for all.
+//!
+//! ```
+//! use entape_complex::{ComplexOps, num_complex::{Complex, c64}};
+//! use entape_core::{real::Elementary, tape::Tape};
+//! use entape_simd::{Complexx4, Realx4, lanes::complex::{ComplexLanesOps, RealLanesOps}, wide::f64x4};
+//!
+//! let mut tape = Tape::new();
+//! let z: Complexx4 = tape.input(Complex::new(f64x4::ONE, f64x4::new([0.0, 1.0, 2.0, 3.0])));
+//! let x: Realx4 = tape.input(f64x4::splat(0.5));
+//! let c = tape.input(c64(2.0, 1.0)); // stands for all lanes
+//! let y = tape.record(|| ((z * c + x.cis()) * x).reduce_add().norm_sqr().eval()); // one statement
+//! let gradient = tape.gradient(&y)?;
+//! let z_b: Complex<f64x4> = gradient.wrt(&z)?;
+//! assert_eq!(z_b.re, f64x4::splat(z_b.re.to_array()[0])); // each lane adds to the same sum
+//! # Ok::<(), entape_core::tape::Error>(())
+//! ```
+//!
+//! | what | how |
+//! |---|---|
+//! | arithmetic | `+ - * / %` and compound assignment, among complex lanes, with lanes of reals, and with complex and real numbers, which stand for all lanes; lanes of reals with complex numbers give complex lanes, too |
+//! | elementary functions | those of [complex numbers](entape_complex): `z.exp()`, `z.sqrt()`, `z.powi(3)`, `z.sin()`, .. |
+//! | parts, sizes, angles, single lanes, sums | [`ComplexLaneMembers`], [`ComplexLanesOps`]; the absolute value of each lane is `z.abs()`, as of reals |
+//! | from reals | [`RealLanesOps`], [`from_parts`], [`from_polar`] |
+//!
+//! Each lane has the values and derivatives that a complex number has, bit by bit. The gradient for `z = x + iy` is
+//! `df/dx + i df/dy`, lane by lane. A lane whose result has the adjoint 0 passes nothing on, whatever the slope is there.
+mod by_lane;
+mod kinds;
+mod members;
+
+pub use by_lane::{ByLane, OnReals};
+pub use kinds::{C32x4, C32x8, C32x16, C64x2, C64x4, C64x8, ComplexLanes};
+pub use members::{
+    ComplexLane, ComplexLaneMembers, ComplexLanesOps, ComplexReduceAdd, RealLanesOps, from_parts,
+    from_polar,
+};
+
+use super::{LaneNumber, Lanes, SimdVector};
+use entape_complex::Component;
+
+/// The reals that complex lanes are made of: `f64` and `f32`.
+pub trait ComplexNumber: LaneNumber + Component {}
+impl<T: LaneNumber + Component> ComplexNumber for T {}
