@@ -9,7 +9,9 @@
 //! * *registers*: functions of a few inputs in the mode `Forward<N>`, over the plain program and over `num-dual`.
 //! * *tape*: sweeps of one recording over its reverse sweep: tangents, the Hessian times a vector, eight adjoints or tangents at once.
 //! * *matrices*: the Hessian times a vector over the gradient, recording included in both.
-use entape::prelude::*;
+//! * *sparse*: the Jacobian of a tridiagonal residual by colours, recording included, over the recording alone; at another point than before, by a
+//!   pattern that is known.
+use entape::{driver::Objective, function, prelude::*};
 use entape_programs::{
     burgers::{Burgers, Grid, Statements},
     linalg::{Analysis, inputs},
@@ -32,7 +34,7 @@ fn main() -> Outcome {
     for n in if once { vec![4] } else { vec![4, 20, 100] } {
         matrices(n, rounds)?;
     }
-    Ok(())
+    sparse(if once { 100 } else { 100_000 }, rounds)
 }
 /// `BURGERS=N,steps`.
 fn grid(once: bool) -> Outcome<Grid> {
@@ -172,6 +174,47 @@ fn tape(grid: Grid, rounds: usize) -> Outcome {
         println!("| {name} | {:.2} | {:.2} |", ms(time), over(time, reverse));
     }
     println!();
+    Ok(())
+}
+
+/// A residual of which each row depends on three inputs.
+fn tridiagonal<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
+    let n = x.len();
+    let row = |i: usize| match i {
+        0 => (x[0] * x[0] - x[1]).eval(),
+        i if i == n - 1 => (x[i] * x[i] * 3.0 - x[i - 1]).eval(),
+        i => (x[i] * (3.0 - 2.0 * x[i]) - x[i - 1] - 2.0 * x[i + 1] + 1.0).eval(),
+    };
+    (0..n).map(row).collect()
+}
+fn sparse(n: usize, rounds: usize) -> Outcome {
+    let objective = Objective::new(function!(tridiagonal: Vec<f64> => Vec<f64>));
+    let points: Vec<Vec<f64>> = (0..2)
+        .map(|shift| (0..n).map(|i| ((i + shift) as f64 * 0.7).sin()).collect())
+        .collect();
+    let plan = objective.jacobian_plan(&points[0])?;
+    let (mut tape, mut at) = (Tape::<Second>::default(), 0);
+    let [recording, jacobian] = turns(
+        rounds,
+        [
+            &mut || {
+                tape.reset();
+                let x: Vec<Real<Second>> = tape.inputs(points[0].iter().copied());
+                black_box(tape.record(|| tridiagonal(&x)));
+            },
+            &mut || {
+                at = 1 - at;
+                let jacobian = objective.sparse_jacobian_with(&plan, &points[at]);
+                drop(black_box(jacobian.expect("a Jacobian")));
+            },
+        ],
+    );
+    println!(
+        "tridiagonal residual, {n} rows: recording {:.2} ms, Jacobian by {} colours {:.2} times as long",
+        ms(recording),
+        plan.colors(),
+        over(jacobian, recording)
+    );
     Ok(())
 }
 
