@@ -4,10 +4,12 @@
 //! program, a value and a closure for its adjoint, and makes one statement of it.
 mod arguments;
 mod call;
+mod preaccumulate;
 mod shape;
 
 pub use self::arguments::{Arguments, ReadArgument, VisitArgument};
 use self::call::{Closure, Kept, Like, create, target_bytes};
+pub use self::preaccumulate::preaccumulate;
 pub use self::shape::{Each, MakeValue, MakeVariable, SetVariable, TakeValue, VisitKind};
 pub use crate::order::ExternalFailure;
 use crate::{
@@ -191,6 +193,13 @@ impl<M: AnyMode, A: Arguments<M>, R: Each> External<M, A, R> {
     }
 }
 
+/// The values of arguments.
+struct PlainValue;
+impl<M: Carrier> ReadArgument<M> for PlainValue {
+    fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K> {
+        x.get().clone()
+    }
+}
 /// Makes passive variables.
 struct Passive;
 impl<M: AnyMode> MakeVariable<M> for Passive {

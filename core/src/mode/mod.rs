@@ -17,6 +17,7 @@ mod plain;
 mod record;
 mod taped;
 
+pub(crate) use self::attempt::eval_known;
 pub use self::outputs::OutputKind;
 pub use self::places::PlaceMut;
 pub use crate::{

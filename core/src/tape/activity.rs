@@ -196,7 +196,7 @@ pub(crate) fn inspect_leaves(
     match (seen.foreign, recording) {
         (Some(kind), true) => panic!(
             "a variable of kind {kind} in `{}` belongs to another tape, or to a recording that was reset: make it an input \
-             of this tape, or take its `.value()`",
+             of this tape, or of the part that is preaccumulated, or take its `.value()`",
             formula
         ),
         (Some(kind), false) => panic!(
