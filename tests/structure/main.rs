@@ -1,5 +1,6 @@
 //! Programs whose parts are differentiated as a whole: external functions, preaccumulated parts, implicit functions.
 mod external;
+mod implicit;
 mod preaccumulate;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
