@@ -148,7 +148,7 @@ where
 /// matrix of the linear system is the Hessian, which needs operations with second derivatives.
 ///
 /// ```
-/// use entape_core::{expr::Active, function, mode::Mode, tape::Tape};
+/// use entape_core::{expr::Active, function, mode::Mode, real::Elementary, tape::Tape};
 /// use entape_methods::implicit::{self, Cg};
 /// type Real<M> = Active<f64, M>;
 ///

@@ -236,7 +236,7 @@ mod tests {
             };
             let noise = ((17 * a + 31 * b + a * b) % 13) as f64 / 13.0 - 0.5;
             if i == j {
-                n as f64 / 3.0 + noise
+                n as f64 / 3.0 + 1.0 + noise
             } else {
                 noise
             }
