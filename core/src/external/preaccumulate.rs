@@ -117,7 +117,7 @@ where
             Some(active) => rows * (12 * active.len() + 28),
             None => rows * (8 * columns + size_of::<f64>()) + 256,
         };
-        if recorded.tape.statistics().bytes() <= needed {
+        if recorded.tape.recorded_bytes() <= needed {
             drop(recorded);
             return self.run();
         }

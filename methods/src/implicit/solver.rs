@@ -199,12 +199,16 @@ impl Factor {
             return Err("the matrix of the linear system has entries that are not finite".into());
         }
         let lu = Mat::from_fn(n, n, |i, j| matrix[(i, j)]).partial_piv_lu();
-        // Rows of very different size are no sign of singularity, so that each pivot is compared with its column of the factor.
+        // Each pivot is compared with its column, as columns of very different sizes are no sign of singularity.
         let u = lu.U();
+        let mut largest = vec![0.0_f64; n];
+        for row in matrix.iter_rows() {
+            let each = largest.iter_mut().zip(row);
+            each.for_each(|(most, entry)| *most = most.max(entry.abs()));
+        }
         let lost = |j: usize| {
-            let largest = (0..=j).map(|i| u[(i, j)].abs()).fold(0.0, f64::max);
-            let column = (0..n).map(|i| matrix[(i, j)].abs()).fold(largest, f64::max);
-            u[(j, j)].abs() <= n as f64 * f64::EPSILON * column
+            let each = (0..=j).map(|i| u[(i, j)].abs());
+            u[(j, j)].abs() <= n as f64 * f64::EPSILON * each.fold(largest[j], f64::max)
         };
         match (0..n).any(lost) {
             true => Err("the matrix of the linear system is singular to machine precision".into()),
