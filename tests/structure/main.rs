@@ -1,4 +1,7 @@
 //! Programs whose parts are differentiated as a whole: external functions, preaccumulated parts, implicit functions.
+// pairs of lists and tuples are what the functions of these tests take
+#![allow(clippy::type_complexity)]
+
 mod external;
 mod implicit;
 mod preaccumulate;
