@@ -10,6 +10,7 @@ pub use entape_core::{
     },
     eager, elementary, elementwise,
     expr::{self, either, select},
+    external::{self, external, preaccumulate, try_external},
     function, kind, mode, op, operations, real, rule, store,
     tape::{self, Error},
 };
@@ -18,6 +19,8 @@ pub use entape_core::{
 pub use entape_complex as complex;
 #[cfg(feature = "linalg")]
 pub use entape_linalg as linalg;
+#[cfg(feature = "implicit")]
+pub use entape_methods::implicit;
 #[cfg(feature = "simd")]
 pub use entape_simd as simd;
 

@@ -1,0 +1,9 @@
+//! Methods for programs that have structure: entape differentiates them in less memory than their whole tape takes.
+//!
+//! | feature | module |
+//! |---|---|
+//! | `implicit` | [`implicit`]: solutions of equations, fixed points and minima, by one linear solve |
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "implicit")]
+pub mod implicit;
