@@ -21,6 +21,8 @@ pub use entape_complex as complex;
 pub use entape_linalg as linalg;
 #[cfg(feature = "implicit")]
 pub use entape_methods::implicit;
+#[cfg(feature = "rayon")]
+pub use entape_methods::parallel;
 #[cfg(feature = "simd")]
 pub use entape_simd as simd;
 

@@ -209,8 +209,8 @@ impl Kept<Second> {
         }
         Ok(())
     }
-    /// Rows of its Hessian, from this one on.
-    pub(super) fn hessian_rows(&mut self, first: usize, hessian: &mut [f64]) -> Result<(), Error> {
+    /// Rows of its Hessian, from this one on, eight at most.
+    pub(super) fn hessian_rows(&mut self, first: usize, rows: &mut [f64]) -> Result<(), Error> {
         let State {
             tape,
             inputs,
@@ -218,13 +218,13 @@ impl Kept<Second> {
             ..
         } = self.state();
         let n = inputs.len();
-        let rows = &mut hessian[first * n..(first + MANY).min(n) * n];
         if !outputs[0].is_active() {
             rows.fill(0.0);
             return Ok(());
         }
         let mut directions = tape.directions::<MANY>()?;
-        for (j, x) in inputs[first..].iter().take(MANY).enumerate() {
+        let each = inputs[first..].iter().take(rows.len() / n.max(1));
+        for (j, x) in each.enumerate() {
             directions.set_along(x, j, 1.0)?;
         }
         let swept = directions.sweep()?.gradient(&outputs[0])?;
@@ -236,22 +236,18 @@ impl Kept<Second> {
         }
         Ok(())
     }
-    /// Rows of the Jacobian, from this one on.
-    pub(super) fn jacobian_rows(
-        &mut self,
-        first: usize,
-        jacobian: &mut [f64],
-    ) -> Result<(), Error> {
+    /// Rows of the Jacobian, from this one on, eight at most.
+    pub(super) fn jacobian_rows(&mut self, first: usize, rows: &mut [f64]) -> Result<(), Error> {
         let State {
             tape,
             inputs,
             outputs,
             ..
         } = self.state();
-        let (m, n) = (outputs.len(), inputs.len());
-        let rows = &mut jacobian[first * n..(first + MANY).min(m) * n];
+        let n = inputs.len();
         let mut adjoints = tape.adjoints()?;
-        for (j, y) in outputs[first..].iter().take(MANY).enumerate() {
+        let each = outputs[first..].iter().take(rows.len() / n.max(1));
+        for (j, y) in each.enumerate() {
             if y.is_active() {
                 adjoints.seed(y, j, 1.0)?;
             }

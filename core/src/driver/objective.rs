@@ -211,6 +211,15 @@ fn assert_room(what: &str, room: usize, inputs: usize) {
     );
 }
 
+#[track_caller]
+fn assert_rows(what: &str, first: usize, room: usize, rows: usize, columns: usize) {
+    let wanted = room / columns.max(1);
+    assert!(
+        wanted * columns == room && first + wanted <= rows,
+        "room for {room} numbers from row {first} of a {what} with {rows} rows and {columns} columns: it takes whole rows"
+    );
+}
+
 impl<P: Program<Values = f64>> Objective<P> {
     /// The value at `x`, in plain mode.
     #[track_caller]
@@ -305,11 +314,28 @@ impl<P: Program<Values = f64>> Objective<P> {
     #[track_caller]
     pub fn hessian_into(&self, x: &[f64], hessian: &mut [f64]) -> Result<(), Error> {
         assert_room("a Hessian", hessian.len(), x.len() * x.len());
+        self.hessian_rows_into(x, 0, hessian)
+    }
+    /// The rows of the Hessian at `x` from `first` on, as many as there is room for: so several threads can compute one Hessian, each of
+    /// which records once.
+    ///
+    /// # Errors
+    /// As [`hessian_vector`](super::hessian_vector).
+    ///
+    /// # Panics
+    /// If there is no room for whole rows, or for more than there are.
+    #[track_caller]
+    pub fn hessian_rows_into(
+        &self,
+        x: &[f64],
+        first: usize,
+        rows: &mut [f64],
+    ) -> Result<(), Error> {
+        assert_rows("Hessian", first, rows.len(), x.len(), x.len());
         let mut kept = self.second(x)?;
-        for first in (0..x.len()).step_by(MANY) {
-            kept.hessian_rows(first, hessian)?;
-        }
-        Ok(())
+        let each = rows.chunks_mut(MANY * x.len().max(1)).enumerate();
+        each.map(|(i, rows)| kept.hessian_rows(first + i * MANY, rows))
+            .collect()
     }
 }
 
@@ -370,10 +396,31 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
         }
         let values = (0..m).map(|i| kept.value(i)).collect();
         let mut entries = vec![0.0; m * n];
-        for first in (0..m).step_by(MANY) {
-            kept.jacobian_rows(first, &mut entries)?;
+        for (i, rows) in entries.chunks_mut(MANY * n.max(1)).enumerate() {
+            kept.jacobian_rows(i * MANY, rows)?;
         }
         Ok((values, Jacobian::new(m, n, entries)))
+    }
+    /// The rows of the Jacobian at `x` from `first` on, as many as there is room for, backward: so several threads can compute one
+    /// Jacobian, each of which records once.
+    ///
+    /// # Errors
+    /// As [`value_and_gradient`](super::value_and_gradient).
+    ///
+    /// # Panics
+    /// If there is no room for whole rows, or for more than there are.
+    #[track_caller]
+    pub fn jacobian_rows_into(
+        &self,
+        x: &[f64],
+        first: usize,
+        rows: &mut [f64],
+    ) -> Result<(), Error> {
+        let mut kept = self.second(x)?;
+        assert_rows("Jacobian", first, rows.len(), kept.results(), x.len());
+        let each = rows.chunks_mut(MANY * x.len().max(1)).enumerate();
+        each.map(|(i, rows)| kept.jacobian_rows(first + i * MANY, rows))
+            .collect()
     }
 }
 /// The Jacobian, eight columns at a time.

@@ -50,6 +50,7 @@ const fn statement(restores: bool) -> Statement {
         identifiers: false,
         constants: 0,
         sized: true,
+        mixed: false,
         restores,
     }
 }

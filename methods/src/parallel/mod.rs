@@ -1,0 +1,160 @@
+//! Derivatives on many cores: sums over data, independent parts of a larger program, Jacobians and Hessians.
+//!
+//! A tape belongs to a thread, so each thread records the terms that it gets on a tape of its own, which it keeps for the next
+//! ones. What runs on the threads is a closure that makes variables of plain values; variables themselves do not leave their
+//! thread, which the compiler sees to.
+//!
+//! ```
+//! use entape_core::{expr::Active, real::Elementary};
+//! use entape_methods::parallel::Parallel;
+//!
+//! // the sum of squared residuals of a decay, over a million measurements
+//! let measured: Vec<f64> = (0..1_000_000).map(|i| (-3e-6 * i as f64).exp()).collect();
+//! let square = |x: &[Active<f64>], i: usize| {
+//!     (x[0] * (x[1] * i as f64).exp() - measured[i]).powi(2)
+//! };
+//! let (value, gradient) = Parallel::new().sum(measured.len(), square, &[1.0, -3e-6])?;
+//! assert!(value < 1e-20 && gradient[0].abs() < 1e-9);
+//! # Ok::<(), entape_core::driver::Error>(())
+//! ```
+//!
+//! | | |
+//! |---|---|
+//! | [`sum`](Parallel::sum) | the value and the gradient of a sum over data, or over batches of a Monte Carlo method |
+//! | [`map`](Parallel::map) | independent parts, as one statement on the tape of a larger program |
+//! | [`jacobian`](Parallel::jacobian), [`hessian`](Parallel::hessian) | all rows of an objective's matrix, in blocks of eight |
+//!
+//! # The number of threads
+//!
+//! All run on the threads of `rayon`, in its global pool or in one in which they are called: `pool.install(|| ..)`. The result does
+//! not depend on their number, to the last bit: terms are added in blocks whose size depends on the number of terms alone, and blocks
+//! in the order of a fixed tree. Where that is not needed, [`any_order`](Parallel::any_order) adds what is there first.
+//!
+//! # Panics and errors
+//!
+//! If some terms return errors, that of the first one is returned, and a panic of a term goes on in the thread of the caller. Tapes are left
+//! usable in both cases.
+mod matrices;
+mod parts;
+mod sum;
+
+use entape_core::driver::FlatShape;
+use std::{
+    fmt,
+    ops::Range,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+/// How sums and matrices are divided among threads. See the [module](self) for an example.
+#[derive(Default)]
+pub struct Parallel<'c> {
+    block: Option<usize>,
+    any_order: bool,
+    progress: Option<Tell<'c>>,
+}
+type Tell<'c> = Box<dyn Fn(&Progress) + Send + Sync + 'c>;
+
+/// How far a sum or a matrix is, as a callback is told ([`Parallel::progress`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// How many terms were added, or rows were computed.
+    pub done: usize,
+    /// How many there are.
+    pub all: usize,
+}
+impl Progress {
+    /// The part of the work that is done, from 0 to 1.
+    pub fn fraction(&self) -> f64 {
+        if self.all == 0 {
+            return 1.0;
+        }
+        self.done as f64 / self.all as f64
+    }
+}
+
+impl fmt::Debug for Parallel<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Parallel")
+            .field("block", &self.block)
+            .field("any_order", &self.any_order)
+            .finish_non_exhaustive()
+    }
+}
+/// As many terms are recorded at once at most, unless it is said how many.
+const LARGEST: usize = 4096;
+/// There are as many blocks, if there are as many terms.
+const BLOCKS: usize = 64;
+impl<'c> Parallel<'c> {
+    /// Sums in a fixed order, without a callback.
+    pub fn new() -> Self {
+        Self::default()
+    }
+    /// So many terms are recorded and swept at once. The sum's bits depend on it. By default there are 64 blocks, or more of
+    /// 4096 terms.
+    ///
+    /// # Panics
+    /// If it is zero.
+    #[track_caller]
+    pub fn block(mut self, terms: usize) -> Self {
+        assert!(terms > 0, "a block of terms has at least one");
+        self.block = Some(terms);
+        self
+    }
+    /// Blocks are added as they are ready, so that the last bits of a sum vary from run to run.
+    pub fn any_order(mut self) -> Self {
+        self.any_order = true;
+        self
+    }
+    /// After each block, `tell` is called on the thread that computed it.
+    pub fn progress(mut self, tell: impl Fn(&Progress) + Send + Sync + 'c) -> Self {
+        self.progress = Some(Box::new(tell));
+        self
+    }
+    fn work(&self, all: usize) -> Work<'_, 'c> {
+        let block = self.block.unwrap_or((all / BLOCKS).clamp(1, LARGEST));
+        Work {
+            of: self,
+            all,
+            block,
+            done: AtomicUsize::new(0),
+        }
+    }
+}
+
+/// Terms or rows that are divided into blocks.
+struct Work<'w, 'c> {
+    of: &'w Parallel<'c>,
+    all: usize,
+    block: usize,
+    done: AtomicUsize,
+}
+impl Work<'_, '_> {
+    fn blocks(&self) -> usize {
+        self.all.div_ceil(self.block)
+    }
+    fn of_block(&self, i: usize) -> Range<usize> {
+        let first = i * self.block;
+        first..(first + self.block).min(self.all)
+    }
+    fn is_done(&self, terms: usize) {
+        let done = self.done.fetch_add(terms, Ordering::Relaxed) + terms;
+        if let Some(tell) = &self.of.progress {
+            let all = self.all;
+            tell(&Progress { done, all });
+        }
+    }
+}
+
+/// The coordinates of values.
+fn coordinates<S: FlatShape>(values: &S::Values) -> Vec<f64> {
+    let mut list = Vec::new();
+    S::coordinates(values, &mut list);
+    list
+}
+/// `into += from`
+fn add(into: &mut [f64], from: &[f64]) {
+    for (into, from) in into.iter_mut().zip(from) {
+        *into += from;
+    }
+}

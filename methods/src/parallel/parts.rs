@@ -1,0 +1,82 @@
+//! Independent parts of a larger program, as one statement.
+use super::{Parallel, sum::of_block};
+use entape_core::{
+    driver::{Error, FlatShape, InputShape, ListShape, Outputs},
+    expr::Active,
+    external::{Arguments, External, ReadArgument},
+    kind::{Kind, Val},
+    mode::{AnyMode, Taped},
+};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+impl Parallel<'_> {
+    /// Independent parts of a program, `part(x, i)` for all `i` below `parts`, as one statement: `x` are variables of the tape that records, and
+    /// [`eval`](External::eval) gives a list of variables, one for each part. A sweep that reaches them records the parts
+    /// again, on the tapes of the threads, so that the larger tape needs no memory for them.
+    ///
+    /// ```
+    /// use entape_core::{expr::Active, real::Elementary, tape::Tape};
+    /// use entape_methods::parallel::Parallel;
+    ///
+    /// let mut tape = Tape::new();
+    /// let (rate, start) = (tape.input(0.5), tape.input(1.0));
+    /// let y = tape.record(|| {
+    ///     let decayed = |(rate, start): (Active<f64>, Active<f64>), i: usize| {
+    ///         (1..=i).fold(start, |x, _| (x - 0.01 * rate * x).eval())
+    ///     };
+    ///     let paths = Parallel::new().map((rate, start), 100, decayed).eval();
+    ///     paths.iter().map(|x| x.ln()).sum::<Active<f64>>()
+    /// });
+    /// let gradient = tape.gradient(&y)?;
+    /// assert!((gradient.wrt(&start)? - 100.0_f64).abs() < 1e-10);
+    /// assert!((gradient.wrt(&rate)? + 4950.0 * 0.01 / (1.0 - 0.005_f64)).abs() < 1e-10);
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
+    ///
+    /// In a sweep that meets an error of a part, it is an [`Error::External`] with its reason and the line of this call.
+    #[track_caller]
+    pub fn map<M, A, O, F>(&self, x: A, parts: usize, part: F) -> External<M, A, ListShape<f64>>
+    where
+        M: AnyMode,
+        A: Arguments<M, Shape: FlatShape<Values: Send + Sync>>,
+        O: Outputs<Variables = Active<f64>, Values = f64>,
+        F: Fn(<A::Shape as InputShape>::View<'_, Taped>, usize) -> O + Send + Sync + 'static,
+    {
+        let plain = x.read(&mut PlainValue);
+        let work = self.work(parts);
+        let blocks = (0..work.blocks()).into_par_iter().map(|block| {
+            // Variables of this thread that depend on nothing, so that nothing is recorded.
+            let variables = <A::Shape as InputShape>::passive::<Taped>(&plain);
+            let terms = work.of_block(block);
+            let one = |i| {
+                let y = part(<A::Shape as InputShape>::view(&variables), i).evaluate();
+                y.value()
+            };
+            let values: Vec<f64> = terms.clone().map(one).collect();
+            work.is_done(terms.len());
+            values
+        });
+        let values: Vec<Vec<f64>> = blocks.collect();
+        let backward = Parallel {
+            block: self.block,
+            any_order: self.any_order,
+            progress: None,
+        };
+        External::new(x, values.concat(), move |y_b: Vec<f64>| {
+            let n = super::coordinates::<A::Shape>(&plain).len();
+            let (_, gradient) = backward.work(parts).sum(n, |terms| {
+                let weighted = |x: <A::Shape as InputShape>::View<'_, Taped>, i: usize| {
+                    part(x, i).evaluate() * y_b[i]
+                };
+                of_block::<A::Shape, _>(weighted, &plain, terms)
+            })?;
+            Ok::<_, Error>(A::Shape::from_coordinates(&plain, &mut &gradient[..]))
+        })
+    }
+}
+struct PlainValue;
+impl<M: AnyMode> ReadArgument<M> for PlainValue {
+    fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K> {
+        x.get().clone()
+    }
+}

@@ -1,0 +1,126 @@
+//! Sums of terms.
+use super::{Parallel, Work, add, coordinates};
+use entape_core::{
+    driver::{Error, FlatShape, InputShape, InputValues, Inputs, Outputs, ReadVariable},
+    expr::Active,
+    kind::{Kind, Val},
+    mode::Taped,
+    tape::{Gradient, Tape},
+};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use std::{cell::RefCell, ops::Range};
+
+/// A sum, and the coordinates of its gradient.
+type Total = Result<(f64, Vec<f64>), Error>;
+
+impl Parallel<'_> {
+    /// The value and the gradient of the sum of `term(x, i)` for all `i` below `terms`, at `x`.
+    ///
+    /// A term is recorded where it is computed. It can read data by its number, or begin a sequence of random numbers with it.
+    ///
+    /// # Errors
+    /// As [`value_and_gradient`](entape_core::driver::value_and_gradient).
+    #[track_caller]
+    pub fn sum<P, I, O, F>(
+        &self,
+        terms: usize,
+        term: F,
+        x: I,
+    ) -> Result<(f64, InputValues<I, P>), Error>
+    where
+        I: Inputs<P, Shape: FlatShape<Values: Sync>>,
+        O: Outputs<Variables = Active<f64>, Values = f64>,
+        F: Fn(<I::Shape as InputShape>::View<'_, Taped>, usize) -> O + Sync,
+    {
+        let x = x.into_values();
+        let (value, gradient) = self
+            .work(terms)
+            .sum(coordinates::<I::Shape>(&x).len(), |terms| {
+                of_block::<I::Shape, O>(&term, &x, terms)
+            })?;
+        let gradient = I::Shape::from_coordinates(&x, &mut &gradient[..]);
+        Ok((value, gradient))
+    }
+}
+
+/// The sum of some terms, by one recording.
+pub(super) fn of_block<S: FlatShape, O: Outputs<Variables = Active<f64>, Values = f64>>(
+    term: impl Fn(S::View<'_, Taped>, usize) -> O,
+    x: &S::Values,
+    terms: Range<usize>,
+) -> Total {
+    with_tape(|tape| {
+        let variables = S::inputs(x, tape);
+        let sum = tape.record(|| {
+            let mut sum: Active<f64> = Active::passive(0.0);
+            for i in terms {
+                sum += term(S::view(&variables), i).evaluate();
+            }
+            sum
+        });
+        if !sum.is_active() {
+            return Ok((sum.value(), vec![0.0; coordinates::<S>(x).len()]));
+        }
+        let gradient = tape.gradient(&sum)?;
+        let gradient = S::each(&variables, &mut Wrt(&gradient))?;
+        Ok((sum.value(), coordinates::<S>(&gradient)))
+    })
+}
+struct Wrt<'g, 't>(&'g Gradient<'t>);
+impl ReadVariable<Taped> for Wrt<'_, '_> {
+    fn read<K: Kind>(&mut self, variable: &Active<K>) -> Result<Val<K>, Error> {
+        self.0.wrt(variable)
+    }
+}
+
+/// Runs `f` with a tape that is empty, which this thread keeps for later.
+fn with_tape<T>(f: impl FnOnce(&mut Tape) -> T) -> T {
+    thread_local! {
+        static KEPT: RefCell<Vec<Tape>> = const { RefCell::new(Vec::new()) };
+    }
+    // A term may be a sum itself, and a thread that waits for others takes terms in between. A panic drops the tape.
+    let mut tape = KEPT.take().pop().unwrap_or_default();
+    let result = f(&mut tape);
+    tape.reset();
+    KEPT.with_borrow_mut(|kept| kept.push(tape));
+    result
+}
+
+impl Work<'_, '_> {
+    /// The sum of all blocks, with a gradient of `n` coordinates.
+    pub(super) fn sum(&self, n: usize, of_block: impl Fn(Range<usize>) -> Total + Sync) -> Total {
+        let one = |i: usize| {
+            let terms = self.of_block(i);
+            let count = terms.len();
+            let total = of_block(terms)?;
+            self.is_done(count);
+            Ok(total)
+        };
+        if self.blocks() == 0 {
+            return Ok((0.0, vec![0.0; n]));
+        }
+        if self.of.any_order {
+            let none = || (0.0, vec![0.0; n]);
+            return (0..self.blocks())
+                .into_par_iter()
+                .map(one)
+                .try_reduce(none, |a, b| Ok(both(a, b)));
+        }
+        tree(0..self.blocks(), &one)
+    }
+}
+/// The sum of blocks, added as a tree whose form depends on their number alone.
+fn tree(blocks: Range<usize>, one: &(impl Fn(usize) -> Total + Sync)) -> Total {
+    let Range { start, end } = blocks;
+    if end - start == 1 {
+        return one(start);
+    }
+    let middle = start + (end - start) / 2;
+    let (a, b) = rayon::join(|| tree(start..middle, one), || tree(middle..end, one));
+    Ok(both(a?, b?))
+}
+fn both(mut a: (f64, Vec<f64>), b: (f64, Vec<f64>)) -> (f64, Vec<f64>) {
+    a.0 += b.0;
+    add(&mut a.1, &b.1);
+    a
+}
