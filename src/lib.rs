@@ -18,6 +18,8 @@ pub use entape_core::{
 pub use entape_complex as complex;
 #[cfg(feature = "linalg")]
 pub use entape_linalg as linalg;
+#[cfg(feature = "checkpoint")]
+pub use entape_methods::checkpoint;
 #[cfg(feature = "simd")]
 pub use entape_simd as simd;
 
