@@ -247,7 +247,7 @@ impl<'c> Checkpoints<'c> {
     ///     }
     /// }
     /// let checkpoints = Checkpoints::new().states(3);
-    /// let (x, (_, a_b)) = checkpoints.value_and_gradient_until(&Heron, 1.0, 4.0, |_, x| (x * x - 4.0).value().abs() < 1e-13)?;
+    /// let (x, (_, a_b)) = checkpoints.value_and_gradient_until(&Heron, 1.0, 4.0, |_, x| (x.value().powi(2) - 4.0).abs() < 1e-13)?;
     /// assert!((x - 2.0).abs() < 1e-13 && (a_b - 0.25).abs() < 1e-12);
     /// # Ok::<(), entape_methods::checkpoint::Error>(())
     /// ```
