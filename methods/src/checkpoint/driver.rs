@@ -13,6 +13,7 @@ use entape_core::{
     expr::Active,
     kind::{Carrier, Kind, Val},
     mode::Taped,
+    storage::pool,
     tape::{self, Gradient, Tape},
 };
 use std::{ops::Range, path::Path};
@@ -29,6 +30,8 @@ type Outcome<T, P> = Result<T, Error<<P as Program>::Failure>>;
 
 /// How often the callback is called on a long way ahead.
 const TELL: usize = 256;
+/// After so many sweeps, memory that waits for later values goes back to the system.
+const RELEASE: usize = 32;
 /// To find out what a step takes, steps are recorded until they have so many bytes, but not more than so many.
 const ENOUGH: (usize, usize) = (1 << 18, 64);
 
@@ -175,6 +178,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             }
             count = (2 * count).min(made);
         }
+        self.tape.reset();
         (self.value, self.missing) = (0.0, 0);
         self.progress = Progress::default();
         let step = bytes.div_ceil(count.max(1));
@@ -257,7 +261,6 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
                     present = Present::Variables(state);
                 }
                 Action::Reverse { at } => {
-                    self.tape.reset();
                     let first = match &present {
                         Present::Slot(slot) => {
                             State::<P>::inputs(&*self.states.get(*slot)?, &mut self.tape)
@@ -298,9 +301,6 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
     ) -> Outcome<(Advanced<P>, usize), P> {
         // A tape of its own is there for steps of a recording mode, so that nothing reaches another one.
         let installed = <Ahead<P> as Carrier>::RECORDS;
-        if installed {
-            self.tape.reset();
-        }
         let (program, parameters, progress) =
             (self.program, &self.parameters_ahead, &mut self.progress);
         let parameters = || Parameters::<P>::view(parameters);
@@ -422,6 +422,12 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             }
         };
         self.adjoints = Some(adjoints);
+        // The memory of inputs and seeds comes from the system. Inputs that outlive the recording return it, but seeds go to the pool, which
+        // would grow with every sweep.
+        self.tape.reset();
+        if self.sweeps % RELEASE == 0 {
+            pool::release_memory();
+        }
         // Some of the states are compared: those that are wrong from the beginning are found at once.
         self.sweeps += 1;
         if self.sweeps.is_power_of_two() {
