@@ -10,6 +10,7 @@ pub use entape_core::{
     },
     eager, elementary, elementwise,
     expr::{self, either, select},
+    external::{self, external, preaccumulate, try_external},
     function, kind, mode, op, operations, real, rule, store,
     tape::{self, Error},
 };

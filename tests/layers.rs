@@ -20,6 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["real"],
     &["coordinates"],
     &["driver", "eager"],
+    &["external"],
     &["check"],
 ];
 

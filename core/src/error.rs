@@ -1,4 +1,5 @@
 //! What can go wrong with a tape.
+use crate::order::NoTangent;
 
 /// Errors of tapes and drivers.
 #[derive(thiserror::Error, Debug, Clone, PartialEq, Eq)]
@@ -83,6 +84,9 @@ pub enum Error {
     /// An operation has no derivative of the order that was asked for.
     #[error("{0}")]
     MissingRule(crate::order::MissingRule),
+    /// A closure of an [external](crate::external) function could not compute a derivative.
+    #[error("{0}")]
+    External(crate::order::ExternalFailure),
     /// A sparse matrix has entries at these inputs that it had not got where its plan was made.
     #[error(
         "the program took a branch with derivatives that the plan has no entries for: make a plan at these inputs, too"
@@ -91,4 +95,12 @@ pub enum Error {
     /// The process has used up all 2^32 tags of recordings.
     #[error("the process has made 2^32 recordings: no tag is left to tell another one apart")]
     TagsExhausted,
+}
+impl From<NoTangent> for Error {
+    fn from(reason: NoTangent) -> Self {
+        match reason {
+            NoTangent::Missing(missing) => Error::MissingRule(missing),
+            NoTangent::Failed(failure) => Error::External(failure),
+        }
+    }
 }

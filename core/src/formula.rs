@@ -1,5 +1,5 @@
 //! Statements in a form that people read.
-use crate::names::short;
+use crate::names::{EXTERNAL, short};
 use std::fmt;
 
 /// A stored expression as a formula, with its operations by name and its variables by kind. It is data, so that it
@@ -22,6 +22,8 @@ pub enum Formula {
     Nil,
     /// Inputs of a kind.
     Inputs(Name),
+    /// A function that is no operation.
+    External,
 }
 /// Returns the name of a type, with module paths.
 pub(crate) type Name = fn() -> &'static str;
@@ -44,6 +46,7 @@ impl fmt::Display for Formula {
                 write!(f, ")")
             }
             Formula::Nil => Ok(()),
+            Formula::External => f.write_str(EXTERNAL),
             Formula::Inputs(kind) => write!(f, "inputs {}", short(kind())),
         }
     }

@@ -14,6 +14,7 @@ pub mod elementwise;
 mod error;
 pub mod eval;
 pub mod expr;
+pub mod external;
 mod formula;
 pub mod kind;
 pub mod machine;

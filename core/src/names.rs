@@ -1,5 +1,8 @@
 //! Names of types in a form that people read.
 
+/// What a statement of a function that is no operation is called.
+pub(crate) const EXTERNAL: &str = "external function";
+
 /// The name of a type, without module paths.
 pub(crate) fn name_of<T: ?Sized>() -> String {
     short(std::any::type_name::<T>())

@@ -1,5 +1,5 @@
 //! How far the derivatives of operations go.
-use crate::names::short;
+use crate::names::{EXTERNAL, short};
 use std::{any::type_name, cell::RefCell, fmt, panic::Location};
 
 /// How far the derivatives of an operation go, or those of an expression: the least of its operations.
@@ -42,6 +42,19 @@ impl fmt::Display for MissingRule {
             missing,
             location,
         } = self;
+        if operation == EXTERNAL {
+            return match *missing {
+                "tangent" => write!(
+                    f,
+                    "{location}: the external function has no derivative along a direction: give it one by `.tangent(..)`"
+                ),
+                _ => write!(
+                    f,
+                    "{location}: the external function has no second derivative, as that of its adjoint is not known: write it in \
+                     operations, or take differences of gradients"
+                ),
+            };
+        }
         let what = match *missing {
             "tangent" => "no derivative along a direction",
             _ => "no second derivative",
@@ -53,14 +66,48 @@ impl fmt::Display for MissingRule {
     }
 }
 
+/// A closure of an external function could not compute a derivative.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExternalFailure {
+    /// What the closure said of it.
+    pub reason: String,
+    /// Where the external function was called.
+    pub location: &'static Location<'static>,
+}
+impl std::error::Error for ExternalFailure {}
+impl fmt::Display for ExternalFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ExternalFailure { reason, location } = self;
+        write!(
+            f,
+            "{location}: a derivative of the external function could not be computed: {reason}"
+        )
+    }
+}
+
+/// Why a tangent is not known.
+#[derive(Clone, Debug)]
+pub(crate) enum NoTangent {
+    Missing(MissingRule),
+    Failed(ExternalFailure),
+}
+impl fmt::Display for NoTangent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoTangent::Missing(missing) => missing.fmt(f),
+            NoTangent::Failed(failure) => failure.fmt(f),
+        }
+    }
+}
+
 thread_local! {
     /// The first operation without a tangent, while a driver watches for one.
-    static WATCHED: RefCell<Option<Option<MissingRule>>> = const { RefCell::new(None) };
+    static WATCHED: RefCell<Option<Option<NoTangent>>> = const { RefCell::new(None) };
 }
 /// Runs `f`, and returns the first operation in it that has no tangent but was to have one.
-pub(crate) fn watch<T>(f: impl FnOnce() -> T) -> Result<T, MissingRule> {
+pub(crate) fn watch<T>(f: impl FnOnce() -> T) -> Result<T, NoTangent> {
     /// Puts back what was watched before, also if `f` panics.
-    struct Before(Option<Option<MissingRule>>);
+    struct Before(Option<Option<NoTangent>>);
     impl Drop for Before {
         fn drop(&mut self) {
             WATCHED.set(self.0.take());
@@ -82,17 +129,25 @@ pub(crate) fn watch<T>(f: impl FnOnce() -> T) -> Result<T, MissingRule> {
 #[cold]
 #[track_caller]
 pub(crate) fn without_tangent<O>() {
-    let missing = MissingRule {
+    report(NoTangent::Missing(MissingRule {
         operation: short(type_name::<O>()),
         missing: "tangent",
         location: Location::caller(),
-    };
+    }));
+}
+/// A tangent is not known.
+///
+/// # Panics
+/// Unless a driver watches, which returns an error.
+#[cold]
+#[track_caller]
+pub(crate) fn report(reason: NoTangent) {
     let panics = WATCHED.with_borrow_mut(|watched| match watched {
         Some(first) => {
-            first.get_or_insert_with(|| missing.clone());
+            first.get_or_insert_with(|| reason.clone());
             false
         }
         None => true,
     });
-    assert!(!panics, "{missing}");
+    assert!(!panics, "{reason}");
 }

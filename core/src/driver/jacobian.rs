@@ -1,6 +1,10 @@
 //! All derivatives of several outputs.
 use super::{FlatOutputs, FlatShape, InputShape, Inputs, RecordedFunction};
-use crate::{error::Error, mode::Taped};
+use crate::{
+    error::Error,
+    mode::{Mode, Taped},
+    tape::Records,
+};
 use std::{fmt, ops::Index};
 
 /// A matrix of derivatives, one row for each coordinate of the outputs, one column for each of the
@@ -120,23 +124,28 @@ where
     F: FnOnce(<I::Shape as InputShape>::View<'_, Taped>) -> O,
 {
     let mut recorded = RecordedFunction::<I::Shape, O>::new(f, x.into_values());
-    let results = recorded.results();
-    let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
-    I::Shape::coordinates(&recorded.values, &mut inputs);
-    O::coordinates(&results, &mut outputs);
-    let (rows, columns) = (outputs.len(), inputs.len());
-    let mut values = Vec::with_capacity(rows * columns);
-    let mut unit = vec![0.0; rows];
-    for row in 0..rows {
-        unit[row] = 1.0;
-        let seed = O::from_coordinates(&results, &mut &unit[..]);
-        I::Shape::coordinates(&recorded.pull(seed)?, &mut values);
-        unit[row] = 0.0;
+    Ok((recorded.results(), recorded.jacobian()?))
+}
+impl<S: FlatShape, O: FlatOutputs<M>, M: Mode + Records> RecordedFunction<S, O, M> {
+    /// How many coordinates outputs and inputs have.
+    pub(crate) fn size(&self) -> (usize, usize) {
+        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+        S::coordinates(&self.values, &mut inputs);
+        O::coordinates(&self.results(), &mut outputs);
+        (outputs.len(), inputs.len())
     }
-    let jacobian = Jacobian {
-        rows,
-        columns,
-        values,
-    };
-    Ok((results, jacobian))
+    #[track_caller]
+    pub(crate) fn jacobian(&mut self) -> Result<Jacobian, Error> {
+        let results = self.results();
+        let (rows, columns) = self.size();
+        let mut values = Vec::with_capacity(rows * columns);
+        let mut unit = vec![0.0; rows];
+        for row in 0..rows {
+            unit[row] = 1.0;
+            let seed = O::from_coordinates(&results, &mut &unit[..]);
+            S::coordinates(&self.pull(seed)?, &mut values);
+            unit[row] = 0.0;
+        }
+        Ok(Jacobian::new(rows, columns, values))
+    }
 }

@@ -7,6 +7,7 @@ use crate::{
     tape::{Records, Tape},
 };
 use std::{
+    any::Any,
     cell::RefCell,
     ops::{Deref, DerefMut},
     sync::{Arc, Weak},
@@ -18,21 +19,13 @@ const MOST: usize = 4;
 /// A tape with more bytes does not wait.
 const LARGEST: usize = 16 << 20;
 
-/// A mode of drivers.
+/// A mode of objectives.
 pub(super) trait Driven: Mode + Records {
-    /// The tapes that wait on this thread.
-    fn waiting() -> &'static LocalKey<RefCell<Vec<Tape<Self>>>>;
-    /// Those of objectives.
+    /// The tapes of objectives that wait on this thread.
     fn of_objectives() -> &'static LocalKey<RefCell<Vec<State<Self>>>>;
 }
 macro_rules! driven { ($($M:ident)*) => { $(
     impl Driven for $M {
-        fn waiting() -> &'static LocalKey<RefCell<Vec<Tape<$M>>>> {
-            thread_local! {
-                static WAITING: RefCell<Vec<Tape<$M>>> = const { RefCell::new(Vec::new()) };
-            }
-            &WAITING
-        }
         fn of_objectives() -> &'static LocalKey<RefCell<Vec<State<$M>>>> {
             thread_local! {
                 static WAITING: RefCell<Vec<State<$M>>> = const { RefCell::new(Vec::new()) };
@@ -45,14 +38,22 @@ driven! { Taped Second }
 
 /// An empty tape for one call of a driver. Afterwards it is reset and waits for a later call on this thread, so that a call on
 /// a small function neither makes a tape nor allocates its memory.
-pub(super) struct KeptTape<M: Driven>(Option<Tape<M>>);
-impl<M: Driven> KeptTape<M> {
+pub(crate) struct KeptTape<M: Records>(Option<Box<Tape<M>>>);
+thread_local! {
+    /// The tapes that wait on this thread, of all modes.
+    static WAITING: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
+}
+impl<M: Records> KeptTape<M> {
     pub(super) fn take() -> Self {
-        let waiting = M::waiting().try_with(|waiting| waiting.borrow_mut().pop());
+        let waiting = WAITING.try_with(|waiting| {
+            let mut waiting = waiting.borrow_mut();
+            let at = waiting.iter().rposition(|tape| tape.is::<Tape<M>>())?;
+            waiting.swap_remove(at).downcast().ok()
+        });
         KeptTape(Some(waiting.ok().flatten().unwrap_or_default()))
     }
 }
-impl<M: Driven> Drop for KeptTape<M> {
+impl<M: Records> Drop for KeptTape<M> {
     fn drop(&mut self) {
         let Some(mut tape) = self.0.take() else {
             return;
@@ -61,21 +62,22 @@ impl<M: Driven> Drop for KeptTape<M> {
         if std::thread::panicking() || tape.allocated() > LARGEST || tape.try_reset().is_err() {
             return;
         }
-        let _ = M::waiting().try_with(|waiting| {
+        let _ = WAITING.try_with(|waiting| {
             let mut waiting = waiting.borrow_mut();
-            if waiting.len() < MOST {
+            let of_mode = waiting.iter().filter(|tape| tape.is::<Tape<M>>());
+            if of_mode.count() < MOST {
                 waiting.push(tape);
             }
         });
     }
 }
-impl<M: Driven> Deref for KeptTape<M> {
+impl<M: Records> Deref for KeptTape<M> {
     type Target = Tape<M>;
     fn deref(&self) -> &Tape<M> {
         self.0.as_ref().expect("a tape until it is given back")
     }
 }
-impl<M: Driven> DerefMut for KeptTape<M> {
+impl<M: Records> DerefMut for KeptTape<M> {
     fn deref_mut(&mut self) -> &mut Tape<M> {
         self.0.as_mut().expect("a tape until it is given back")
     }

@@ -44,12 +44,12 @@ mod sum;
 pub use self::forward::jvp;
 pub use self::function::{Function, IntoValues, PlainValues};
 pub use self::jacobian::{Jacobian, jacobian, values_and_jacobian};
-use self::kept::{Driven, KeptTape};
+pub(crate) use self::kept::KeptTape;
 pub use self::objective::{Objective, Program, Recorded};
 pub use self::second::{ValueGradientHessian, hessian, hessian_vector, value_gradient_hessian};
 pub use self::shape::{
-    ArrayShape, FlatOutputs, FlatShape, InputShape, Inputs, ListShape, Outputs, ReadVariable,
-    SingleRefShape, SingleShape, SliceShape, ValueKind, VisitVariable,
+    ArrayShape, ChangeVariable, FlatOutputs, FlatShape, InputShape, Inputs, ListShape, Outputs,
+    ReadVariable, SingleRefShape, SingleShape, SliceShape, ValueKind, VisitVariable,
 };
 use self::shape::{GradientOf, Seeding};
 pub use self::sparse::{HessianPlan, JacobianPlan, SparseJacobian, Sparsity};
@@ -57,23 +57,24 @@ pub use crate::tape::Error;
 use crate::{
     expr::Active,
     kind::Val,
+    mode::Mode,
     mode::Taped,
-    tape::{Gradient, Scalar, Tape},
+    tape::{Gradient, Records, Scalar, Tape},
 };
 
 /// Plain values in the shape of the inputs `I`.
 pub type InputValues<I, P> = <<I as Inputs<P>>::Shape as InputShape>::Values;
 
 /// A function that was recorded once, with its inputs and outputs.
-struct RecordedFunction<S: InputShape, O: Outputs<M>, M: Driven = Taped> {
-    tape: KeptTape<M>,
+pub(crate) struct RecordedFunction<S: InputShape, O: Outputs<M>, M: Mode + Records = Taped> {
+    pub(crate) tape: KeptTape<M>,
     inputs: S::Variables<M>,
-    outputs: O::Variables,
+    pub(crate) outputs: O::Variables,
     values: S::Values,
 }
-impl<S: InputShape, O: Outputs<M>, M: Driven> RecordedFunction<S, O, M> {
+impl<S: InputShape, O: Outputs<M>, M: Mode + Records> RecordedFunction<S, O, M> {
     #[track_caller]
-    fn new(f: impl FnOnce(S::View<'_, M>) -> O, values: S::Values) -> Self {
+    pub(crate) fn new(f: impl FnOnce(S::View<'_, M>) -> O, values: S::Values) -> Self {
         let mut tape = KeptTape::take();
         let inputs = S::inputs(&values, &mut tape);
         let installed = tape.install();
@@ -85,6 +86,10 @@ impl<S: InputShape, O: Outputs<M>, M: Driven> RecordedFunction<S, O, M> {
             outputs,
             values,
         }
+    }
+    /// The outputs, without their tape.
+    pub(crate) fn into_outputs(self) -> O::Variables {
+        self.outputs
     }
     fn results(&self) -> O::Values {
         O::values(&self.outputs)

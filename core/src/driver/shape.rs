@@ -435,6 +435,10 @@ macro_rules! tuples { ($($($S:ident $I:ident $x:ident $i:tt)*;)*) => { $(
     }
     impl<M: Mode, $($S: FlatOutputs<M>),*> FlatOutputs<M> for ($($S,)*) {
         const EPSILON: f64 = coarsest(&[$($S::EPSILON),*]);
+        #[track_caller]
+        fn each_mut(variables: &mut Self::Variables, change: &mut impl ChangeVariable<M>) {
+            $( $S::each_mut(&mut variables.$i, change); )*
+        }
         fn coordinates(values: &Self::Values, into: &mut Vec<f64>) {
             $( $S::coordinates(&values.$i, into); )*
         }
@@ -497,6 +501,15 @@ pub trait FlatOutputs<M: Mode = Taped>: Outputs<M> {
     fn coordinates(values: &Self::Values, into: &mut Vec<f64>);
     /// The values in the shape of `like` whose coordinates are the first of `from`.
     fn from_coordinates(like: &Self::Values, from: &mut &[f64]) -> Self::Values;
+    /// Passes each variable to `change`.
+    #[track_caller]
+    fn each_mut(variables: &mut Self::Variables, change: &mut impl ChangeVariable<M>);
+}
+/// Changes variables.
+pub trait ChangeVariable<M: Mode> {
+    /// Changes the next one.
+    #[track_caller]
+    fn change<K: Coordinates>(&mut self, variable: &mut Active<K, M>);
 }
 
 /// The value of a variable.
@@ -550,6 +563,10 @@ macro_rules! single { ([$($of:tt)*] $T:ty, $self:ident => $evaluate:expr) => {
     }
     impl<K: Coordinates, M: Mode, $($of)*> FlatOutputs<M> for $T {
         const EPSILON: f64 = K::EPSILON;
+        #[track_caller]
+        fn each_mut(variable: &mut Active<K, M>, change: &mut impl ChangeVariable<M>) {
+            change.change(variable);
+        }
         fn coordinates(values: &Val<K>, into: &mut Vec<f64>) {
             K::coordinates(values, into);
         }
@@ -594,6 +611,12 @@ impl<M: Mode, O: Outputs<M>> Outputs<M> for Vec<O> {
 }
 impl<M: Mode, O: FlatOutputs<M>> FlatOutputs<M> for Vec<O> {
     const EPSILON: f64 = O::EPSILON;
+    #[track_caller]
+    fn each_mut(variables: &mut Self::Variables, change: &mut impl ChangeVariable<M>) {
+        for x in variables {
+            O::each_mut(x, change);
+        }
+    }
     fn coordinates(values: &Self::Values, into: &mut Vec<f64>) {
         values.iter().for_each(|v| O::coordinates(v, into));
     }
@@ -634,6 +657,12 @@ impl<M: Mode, O: Outputs<M>, const N: usize> Outputs<M> for [O; N] {
 }
 impl<M: Mode, O: FlatOutputs<M>, const N: usize> FlatOutputs<M> for [O; N] {
     const EPSILON: f64 = O::EPSILON;
+    #[track_caller]
+    fn each_mut(variables: &mut Self::Variables, change: &mut impl ChangeVariable<M>) {
+        for x in variables {
+            O::each_mut(x, change);
+        }
+    }
     fn coordinates(values: &Self::Values, into: &mut Vec<f64>) {
         values.iter().for_each(|v| O::coordinates(v, into));
     }

@@ -70,6 +70,14 @@ pub trait Held<V>: Clone + 'static {
     fn tangents<const N: usize>(&self) -> Option<&[V; N]> {
         None
     }
+    /// Sets the tangent along direction `j`; where there are none so far, those along others become `zero`.
+    ///
+    /// # Panics
+    /// In modes without tangents.
+    fn set_tangent(&mut self, j: usize, tangent: V, zero: impl Fn(&V) -> V) {
+        let _ = (j, tangent, zero);
+        unreachable!("a mode without tangents")
+    }
 }
 /// Modes without tangents hold values as a tape does.
 macro_rules! as_on_tape { ($($H:ty;)*) => { $(
@@ -136,6 +144,10 @@ macro_rules! along { ($([$($bounds:tt)*] $T:ty;)*) => { $(
             // The numbers of directions are equal wherever this is called.
             let tangents: &dyn Any = Tangents::<V, N>::get(&self.tangents)?;
             tangents.downcast_ref()
+        }
+        fn set_tangent(&mut self, j: usize, tangent: V, zero: impl Fn(&V) -> V) {
+            let Along { value, tangents } = self;
+            Tangents::<V, N>::make(tangents, || zero(value))[j] = tangent;
         }
     }
 )* } }

@@ -59,6 +59,14 @@ impl<N: Node> Node for Computed<'_, N> {
     }
 }
 
+/// Evaluates `node` into a new variable, whose value is known by other means.
+#[track_caller]
+pub(crate) fn eval_known<M: AnyMode, N: Node>(node: N, value: Val<N::Kind>) -> Active<N::Kind, M> {
+    let (_, saves) = node.forward();
+    let (node, result) = (&node, Cell::new(Some((value, saves))));
+    M::eval_node(Computed { node, result })
+}
+
 impl<O, A: Node, B: Node, C: Node> Apply<O, A, B, C>
 where
     O: TryRule<A::Kind, B::Kind, C::Kind, Evaluation = Whole> + Clone,

@@ -1,5 +1,5 @@
 //! Forward mode: values with tangents, without a tape.
-use super::{AnyMode, OutputKind};
+use super::{AnyMode, ByMode, OutputKind};
 use crate::{
     expr::Active,
     kind::{
@@ -156,5 +156,9 @@ impl<const N: usize> AnyMode for Forward<N> {
     fn assign_outputs<K: OutputKind, E: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: E) {
         let (value, tangents) = node.push::<N>();
         K::set_along(outputs, value.own(), tangents.own());
+    }
+    #[track_caller]
+    fn by_mode<A: ByMode<Self>>(act: A) -> A::Out {
+        act.forward::<N>()
     }
 }

@@ -17,6 +17,7 @@ mod plain;
 mod record;
 mod taped;
 
+pub(crate) use self::attempt::eval_known;
 pub use self::outputs::OutputKind;
 pub use self::places::PlaceMut;
 pub use crate::{
@@ -71,6 +72,26 @@ pub trait AnyMode: Carrier {
     /// Evaluates a `node` with several outputs, into these variables.
     #[track_caller]
     fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N);
+    /// Does what `act` says for a mode of this sort.
+    #[track_caller]
+    fn by_mode<A: ByMode<Self>>(act: A) -> A::Out;
+}
+
+/// What is done in different ways by the sort of the mode `M`.
+pub trait ByMode<M: AnyMode>: Sized {
+    /// What it gives.
+    type Out;
+    /// In plain mode.
+    #[track_caller]
+    fn plain(self) -> Self::Out;
+    /// In a forward mode of `N` directions.
+    #[track_caller]
+    fn forward<const N: usize>(self) -> Self::Out;
+    /// In a mode that records.
+    #[track_caller]
+    fn recording(self) -> Self::Out
+    where
+        M: Recording;
 }
 
 /// A mode in which variables of value kinds are `Copy`, as generic numeric source asks for.

@@ -1,5 +1,5 @@
 //! The plain mode: no identifier, no tape, the compiled code of the plain program.
-use super::{AnyMode, OutputKind};
+use super::{AnyMode, ByMode, OutputKind};
 use crate::{
     expr::Active,
     kind::{Carrier, Kind, carrier::Plain, carriers},
@@ -48,5 +48,9 @@ impl AnyMode for Plain {
     }
     fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N) {
         K::set(outputs, node.forward().0.value());
+    }
+    #[track_caller]
+    fn by_mode<A: ByMode<Self>>(act: A) -> A::Out {
+        act.plain()
     }
 }

@@ -1,5 +1,5 @@
 //! Recording modes.
-use super::{AnyMode, OutputKind, outputs, record};
+use super::{AnyMode, ByMode, OutputKind, outputs, record};
 use crate::{
     expr::Active,
     kind::{
@@ -39,6 +39,10 @@ macro_rules! recording { ($($Mode:ident)*) => { $(
         #[track_caller]
         fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N) {
             outputs::assign_outputs::<K, Self, N>(outputs, node);
+        }
+        #[track_caller]
+        fn by_mode<A: ByMode<Self>>(act: A) -> A::Out {
+            act.recording()
         }
     }
 )* } }

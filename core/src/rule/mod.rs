@@ -73,4 +73,4 @@ pub(crate) use self::saved::{Kept, sealed as sealed_saved};
 pub use self::saved::{Saved, WithResult};
 pub(crate) use self::sink::{ArgSinks, SameSinks};
 pub use self::sink::{Sink, Sinks};
-pub use crate::order::{MissingRule, Order};
+pub use crate::order::{ExternalFailure, MissingRule, Order};

@@ -21,7 +21,7 @@ pub(crate) use self::by_kind::{AllValues, AnyValues};
 pub use self::memory::RecordedValues;
 pub use self::part::{Field, Nested, Part, PartOf, PlaceIndex};
 pub use self::shared::Shared;
-pub(crate) use self::stacks::Stacks;
+pub(crate) use self::stacks::{Counting, Stacks};
 pub use self::stash::Stash;
 #[doc(hidden)]
 pub use self::stash::{largest, no_variant};

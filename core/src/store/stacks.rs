@@ -1,10 +1,11 @@
 //! Values that own memory, on one stack for each type; statements refer to them by position.
 use super::value_bytes::ValueBytes;
 use crate::{
+    error::Error,
     kind::{Cell, Hold, Kind, Memory as _, Policy, Val, bytes_of, recycle},
-    storage::{ByType, Member, pool::look_ahead},
+    storage::{ByType, Member, pool::look_ahead, shared_bytes_of},
 };
-use std::collections::HashSet;
+use std::{collections::HashSet, rc::Rc};
 
 trait AnyStack {
     fn len(&self) -> usize;
@@ -39,6 +40,16 @@ impl<T> Counting<T> {
             sole,
             recycle: drop,
         }
+    }
+}
+impl<T: ?Sized + 'static> Counting<Rc<T>> {
+    /// Manages what stands in an `Rc`, which counts with its size.
+    pub(crate) fn of_rc() -> Self {
+        Counting::shared(
+            |rc| Some(Rc::as_ptr(rc).cast::<()>()),
+            |rc| shared_bytes_of(&**rc),
+            |rc| Rc::get_mut(rc).is_some(),
+        )
     }
 }
 /// Values of one type, and how they are counted.
@@ -102,12 +113,15 @@ pub(crate) struct Stacks {
     all: ByType<dyn AnyStack>,
     /// The memory of the values on stacks and in slots.
     pub(crate) bytes: ValueBytes,
+    /// Why the walk that is under way, or was the last one, is in vain: a closure of an external function failed.
+    pub(crate) failed: Option<Error>,
 }
 impl Default for Stacks {
     fn default() -> Self {
         Stacks {
             all: ByType::new(),
             bytes: ValueBytes::default(),
+            failed: None,
         }
     }
 }

@@ -3,7 +3,6 @@ use super::{
     block::{Reader, Writer},
     stacks::Counting,
 };
-use crate::storage::shared_bytes_of;
 use std::{marker::PhantomData, ops::Range};
 
 /// The derive macro of the trait.
@@ -71,12 +70,7 @@ impl Stash for bool {
 impl<T: ?Sized + 'static> Stash for std::rc::Rc<T> {
     const BYTES: usize = 4;
     fn stash(self, writer: &mut Writer<'_>) {
-        let counting = Counting::shared(
-            |rc: &Self| Some(std::rc::Rc::as_ptr(rc).cast::<()>()),
-            |rc| shared_bytes_of(&**rc),
-            |rc| std::rc::Rc::get_mut(rc).is_some(),
-        );
-        writer.push_shared(self, counting).stash(writer);
+        writer.push_shared(self, Counting::of_rc()).stash(writer);
     }
     fn fetch(reader: &mut Reader<'_>) -> Self {
         let index = u32::fetch(reader);

@@ -1,6 +1,7 @@
 //! How the variables of an expression relate to the tape: active, passive, or of another recording.
 use super::{recording::TapeRecording, statement::StatementOf, target::FreshTarget};
 use crate::{
+    formula::Formula,
     kind::{Kind, VariableId, Version},
     node::{LeafVisitor, Node, Stored},
     store::{AllValues, RecordedValues},
@@ -83,7 +84,7 @@ pub(crate) fn takes_fast_path<N: Node>(node: &N, tag: u32) -> bool {
 }
 
 /// Looks at each variable.
-struct Inspect<'t> {
+pub(crate) struct Inspect<'t> {
     tag: u32,
     memory: Option<&'t RecordedValues>,
     flat: i32,
@@ -172,7 +173,7 @@ impl LeafVisitor for Reads {
 }
 
 /// What the variables of an expression are, all together.
-pub(super) enum VariablesFound {
+pub(crate) enum VariablesFound {
     Passive,
     Lost,
     Active { mixed: bool },
@@ -180,19 +181,28 @@ pub(super) enum VariablesFound {
 
 #[track_caller]
 pub(super) fn inspect<N: Node>(node: &N, tape: Option<&TapeRecording>) -> VariablesFound {
+    inspect_leaves(&N::Stored::FORMULA, tape, |seen| node.leaves(seen))
+}
+/// What the variables are that `leaves` shows, of a statement with this formula.
+#[track_caller]
+pub(crate) fn inspect_leaves(
+    formula: &Formula,
+    tape: Option<&TapeRecording>,
+    leaves: impl FnOnce(&mut Inspect<'_>),
+) -> VariablesFound {
     let recording = tape.is_some();
     let mut seen = Inspect::new(tape);
-    node.leaves(&mut seen);
+    leaves(&mut seen);
     match (seen.foreign, recording) {
         (Some(kind), true) => panic!(
             "a variable of kind {kind} in `{}` belongs to another tape, or to a recording that was reset: make it an input \
-             of this tape, or take its `.value()`",
-            N::Stored::FORMULA
+             of this tape, or of the part that is preaccumulated, or take its `.value()`",
+            formula
         ),
         (Some(kind), false) => panic!(
             "an active variable of kind {kind} is used in `{}` while no tape records on this thread: wrap the computation \
              in `tape.record(|| ..)`, or take its `.value()`",
-            N::Stored::FORMULA
+            formula
         ),
         _ if seen.stale.is_some() => panic!(
             "this expression holds a variable of kind {kind}, or a part of one, that was written after `at`, `part`, \

@@ -197,7 +197,8 @@ impl<M: Records> Tape<M> {
     /// # Errors
     /// If no seed was given ([`Error::NotSeeded`]): of a sweep that stopped at a position, nothing is left when something was
     /// recorded, reset or inspected since. If something was recorded since the seeds were given ([`Error::SeedsLost`]), or a sweep
-    /// before panicked ([`Error::Broken`]).
+    /// before panicked ([`Error::Broken`]). If a closure of an external function failed ([`Error::External`]); the tape can be seeded and
+    /// swept again.
     pub fn sweep(&mut self) -> Result<Gradient<'_, M>, Error> {
         self.sweep_down_to(Mark::default(), false)
     }
@@ -269,6 +270,10 @@ impl TapeRecording {
         } else {
             Ok(())
         }
+    }
+    /// Whether no external function failed in the walk that is over.
+    pub(super) fn succeeded(&mut self) -> Result<(), Error> {
+        self.memory.stacks.failed.take().map_or(Ok(()), Err)
     }
     pub(super) fn check_variable<K: Kind>(&self, variable: VariableId) -> Result<(), Error> {
         let kind = K::NAME;

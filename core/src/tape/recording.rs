@@ -53,7 +53,7 @@ pub(crate) struct TapeRecording {
     pub(crate) broken: bool,
     constants: Vec<u8>,
     loose: Loose,
-    fixed: Vec<u8>,
+    pub(super) fixed: Vec<u8>,
 }
 
 /// The outcome of recording a statement.
@@ -290,10 +290,7 @@ impl TapeRecording {
         let (handle, inline) = self
             .table
             .find(statement, &[], location, self.trace, sweeps);
-        self.fixed.clear();
-        self.fixed.resize(statement.fixed, 0);
-        self.loose.bytes.clear();
-        self.constants.clear();
+        self.clear_block(statement.fixed);
         let read = self.trace;
         self.finish(handle, inline, statement, |memory, fixed| {
             let id = memory.values.get::<K>().reuse_unless(|id| {
@@ -362,9 +359,16 @@ impl TapeRecording {
         }
         (handle, inline)
     }
+    /// Begins a statement of a target alone, which has this many bytes.
+    pub(super) fn clear_block(&mut self, bytes: usize) {
+        self.fixed.clear();
+        self.fixed.resize(bytes, 0);
+        self.loose.bytes.clear();
+        self.constants.clear();
+    }
     /// Appends the statement whose right-hand side was written. `create` writes the target and changes values, so it is
     /// called only when there is room for the statement.
-    fn finish<R>(
+    pub(super) fn finish<R>(
         &mut self,
         handle: u32,
         inline: bool,
@@ -535,7 +539,7 @@ impl TapeRecording {
     }
     /// Stops recording: what was recorded can still be used, and what depends on later statements is marked as lost.
     #[cold]
-    fn stop<R>(&mut self, full: Error) -> Recorded<R> {
+    pub(super) fn stop<R>(&mut self, full: Error) -> Recorded<R> {
         self.full.get_or_insert(full);
         self.accepts = NOBODY;
         Recorded::Lost

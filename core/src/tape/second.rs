@@ -301,10 +301,11 @@ where
     /// Computes the tangents of everything that was recorded.
     ///
     /// # Errors
-    /// If the tape ran out of memory.
+    /// If the tape ran out of memory, or an external function failed ([`Error::External`]).
     pub fn sweep(self) -> Result<Tangents<'t, N>, Error> {
         let (recording, sweep) = self.0.parts();
         sweep.rewind(recording);
+        recording.memory.stacks.failed = None;
         let mut all = std::mem::take(<Count as sealed::Directed<N>>::memory(sweep));
         // A panic on the way leaves some values put back and others not.
         recording.broken = recording.table.restores;
@@ -321,7 +322,8 @@ where
         *<Count as sealed::Directed<N>>::memory(sweep) = all;
         // Without memory for its index the walk has not begun.
         recording.values_at = whole.is_err().then(Mark::default);
-        whole.map(|()| Tangents(self.0))
+        whole.and(recording.succeeded())?;
+        Ok(Tangents(self.0))
     }
 }
 impl<'t, const N: usize> Tangents<'t, N>
@@ -432,16 +434,18 @@ impl<'t> Adjoints<'t> {
     /// Sweeps all adjoints back.
     ///
     /// # Errors
-    /// If the tape ran out of memory.
+    /// If an external function failed ([`Error::External`]).
     pub fn sweep(self) -> Result<SweptAdjoints<'t, MANY>, Error> {
         let (recording, sweep) = self.0.parts();
         let mut all = sweep.many.take().unwrap_or_default();
+        recording.memory.stacks.failed = None;
         sweep.back_along(recording, |entry, passage, tape| match entry.sweeps {
             Some(sweeps) => (sweeps.adjoints)(passage, &mut all, tape, entry),
             None => (entry.reverse)(passage, tape, entry),
         });
         all.dirty = false;
         sweep.many = Some(all);
+        recording.succeeded()?;
         Ok(SweptAdjoints(self.0))
     }
 }

@@ -181,6 +181,8 @@ impl SweepState {
             (Seeds::None, _) => return Err(Error::NotSeeded),
         };
         (self.seeds, self.stopped_at) = (Seeds::None, None);
+        // A sweep that panicked may have left one.
+        recording.memory.stacks.failed = None;
         // Until the sweep is whole, or if it panics, adjoints of other variables than inputs may be left.
         self.dirty = true;
         recording.values_at = Some(to);
@@ -188,6 +190,7 @@ impl SweepState {
         recording.broken = recording.table.restores;
         self.reverse(recording, from, to);
         recording.broken = false;
+        recording.succeeded()?;
         self.dirty = to != Mark::default();
         self.stopped_at = stops.then_some(to);
         Ok(())

@@ -74,6 +74,16 @@ pub(crate) trait NewTarget<K: Kind>: Target<K> {
     ) -> u32;
 }
 
+impl<K, W> WholeTarget<K, W> {
+    /// The target with this identifier.
+    pub(crate) fn at(id: u32) -> Self {
+        WholeTarget(id, PhantomData)
+    }
+    /// Its identifier.
+    pub(crate) fn id(&self) -> u32 {
+        self.0
+    }
+}
 #[inline(always)]
 fn id_of(lhs: &[u8]) -> u32 {
     let id: u32 = bytemuck::pod_read_unaligned(&lhs[..4]);

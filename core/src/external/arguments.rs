@@ -1,0 +1,114 @@
+//! Variables as arguments of an external function.
+use super::shape::Each;
+use crate::{
+    driver::{
+        ArrayShape, InputShape, ListShape, SingleRefShape, SingleShape, SliceShape, ValueKind,
+    },
+    expr::Active,
+    kind::{Carrier, Kind, Val},
+    mode::Mode,
+};
+
+/// Variables that are given to an [external function](super::external).
+///
+/// | arguments | their plain values |
+/// |---|---|
+/// | `&Active<K, M>` | the value of kind `K` |
+/// | `Active<K, M>` of a value kind | the same |
+/// | `&[Active<K, M>]`, `&Vec<Active<K, M>>` | `Vec` of values |
+/// | `&[Active<K, M>; N]`, by value for value kinds | `[value; N]` |
+/// | a tuple of up to eight of these | the tuple of what they have |
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be the argument of an external function",
+    note = "arguments are variables (storage kinds by reference), lists and arrays of them by reference, and tuples of all these; evaluate expressions before"
+)]
+pub trait Arguments<M: Carrier> {
+    /// The shape of the plain values.
+    type Shape: Each;
+    /// The lengths of lists.
+    fn lengths(&self) -> <Self::Shape as Each>::Lengths;
+    /// Passes each variable to `visit`.
+    fn each(&self, visit: &mut impl VisitArgument<M>);
+    /// The values that `read` reads of the variables.
+    fn read(&self, read: &mut impl ReadArgument<M>) -> <Self::Shape as InputShape>::Values;
+    /// The variables as a program gets them.
+    fn view(&self) -> <Self::Shape as InputShape>::View<'_, M>
+    where
+        M: Mode;
+}
+/// Sees variables.
+pub trait VisitArgument<M: Carrier> {
+    /// Sees the next one.
+    fn visit<K: Kind>(&mut self, x: &Active<K, M>);
+}
+/// Reads something of variables that has the form of a value.
+pub trait ReadArgument<M: Carrier> {
+    /// Reads it of the next one.
+    fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K>;
+}
+
+macro_rules! arguments { ($([$($of:tt)*] $T:ty as $Shape:ty, $self:ident, $visit:ident, $read:ident =>
+    $lengths:expr, $each:expr, $values:expr, $view:expr;)*) => { $(
+    impl<M: Carrier, $($of)*> Arguments<M> for $T {
+        type Shape = $Shape;
+        fn lengths(&$self) -> <$Shape as Each>::Lengths {
+            $lengths
+        }
+        fn each(&$self, $visit: &mut impl VisitArgument<M>) {
+            $each
+        }
+        fn read(&$self, $read: &mut impl ReadArgument<M>) -> <$Shape as InputShape>::Values {
+            $values
+        }
+        fn view(&$self) -> <$Shape as InputShape>::View<'_, M>
+        where
+            M: Mode,
+        {
+            $view
+        }
+    }
+)* } }
+arguments! {
+    [K: ValueKind] Active<K, M> as SingleShape<K>, self, v, r => (), v.visit(self), r.read(self), self.same();
+    [K: Kind] &Active<K, M> as SingleRefShape<K>, self, v, r => (), v.visit(self), r.read(self), self;
+    [K: Kind] &[Active<K, M>] as ListShape<K>, self, v, r =>
+        self.len(), self.iter().for_each(|x| v.visit(x)), self.iter().map(|x| r.read(x)).collect(), self;
+    [K: Kind] &Vec<Active<K, M>> as ListShape<K>, self, v, r =>
+        self.len(), self.iter().for_each(|x| v.visit(x)), self.iter().map(|x| r.read(x)).collect(), self;
+    [K: Kind, const N: usize] &[Active<K, M>; N] as SliceShape<K, N>, self, v, r =>
+        (), self.iter().for_each(|x| v.visit(x)), self.each_ref().map(|x| r.read(x)), &self[..];
+    [K: ValueKind, const N: usize] [Active<K, M>; N] as ArrayShape<K, N>, self, v, r =>
+        (), self.iter().for_each(|x| v.visit(x)), self.each_ref().map(|x| r.read(x)),
+        self.each_ref().map(Active::same);
+}
+
+macro_rules! tuples { ($($($A:ident $i:tt)*;)*) => { $(
+    impl<M: Carrier, $($A: Arguments<M>),*> Arguments<M> for ($($A,)*) {
+        type Shape = ($($A::Shape,)*);
+        fn lengths(&self) -> <Self::Shape as Each>::Lengths {
+            ($(self.$i.lengths(),)*)
+        }
+        fn each(&self, visit: &mut impl VisitArgument<M>) {
+            $(self.$i.each(visit);)*
+        }
+        fn read(&self, read: &mut impl ReadArgument<M>) -> <Self::Shape as InputShape>::Values {
+            ($(self.$i.read(read),)*)
+        }
+        fn view(&self) -> <Self::Shape as InputShape>::View<'_, M>
+        where
+            M: Mode,
+        {
+            ($(self.$i.view(),)*)
+        }
+    }
+)* } }
+tuples! {
+    A 0;
+    A 0 B 1;
+    A 0 B 1 C 2;
+    A 0 B 1 C 2 D 3;
+    A 0 B 1 C 2 D 3 E 4;
+    A 0 B 1 C 2 D 3 E 4 F 5;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+}

@@ -1,0 +1,480 @@
+//! What a statement of an external function does in a walk over the tape.
+use super::shape::{Each, MakeValue, TakeValue, VisitKind};
+use crate::{
+    error::Error,
+    expr::Id,
+    kind::{
+        Adjoint, Carrier, Contribution, FreelyCopied, Hold, Identifier, Kind, Layout, NONE,
+        Ownership, Policy, Shape, Tangents, Unique, Val,
+    },
+    node::{Dependence, NamedId},
+    order::ExternalFailure,
+    store::{AllTangents, MANY, Way},
+    sweep::{Directional, Sweep, Walk},
+    tape::{
+        NewTarget, StatementVisitor, Target, WholeTarget,
+        external::{External, Look},
+    },
+};
+use std::{any::Any, array::from_fn, fmt, marker::PhantomData, panic::Location};
+
+/// A closure of the user's, or why it failed.
+pub(super) type Closure<X, Y> = Box<dyn Fn(X) -> Result<Y, String>>;
+
+/// What is known of an argument: its shape and, for tangents, the zero of this shape.
+pub(super) struct Like<K: Kind> {
+    pub(super) shape: Shape<K>,
+    pub(super) zero: Option<Val<K>>,
+}
+
+/// What a statement keeps: identifiers and shapes of the arguments, and the closures.
+pub(super) struct Kept<A: Each, R: Each, M> {
+    pub(super) arguments: A::Lengths,
+    /// The identifiers of the arguments; passive ones have none.
+    pub(super) ids: Vec<u32>,
+    /// The [`Like`] of each argument; without a tangent, of those that are of storage kinds.
+    pub(super) likes: Vec<Box<dyn Any>>,
+    pub(super) results: R::Lengths,
+    pub(super) adjoint: Closure<R::Values, A::Values>,
+    pub(super) tangent: Option<Closure<A::Values, R::Values>>,
+    pub(super) location: &'static Location<'static>,
+    pub(super) _mode: PhantomData<M>,
+}
+
+/// The target of a result. That of a linear identifier takes no bytes, so that the identifier stands before it.
+pub(super) type TargetOf<K, M> = WholeTarget<K, <Id<K, M> as Identifier>::Ownership>;
+const fn id_bytes<K: Kind, M: Carrier>() -> usize {
+    if Id::<K, M>::OWNED {
+        0
+    } else {
+        size_of::<u32>()
+    }
+}
+pub(super) const fn target_bytes<K: Kind, M: Carrier>() -> usize {
+    id_bytes::<K, M>() + <TargetOf<K, M> as Target<K>>::FIXED
+}
+/// Splits the next target off: its identifier, if that stands before it, and its bytes.
+pub(super) fn next_target<'l, K: Kind, M: Carrier>(
+    lhs: &mut &'l mut [u8],
+) -> (&'l mut [u8], &'l mut [u8]) {
+    let (mine, rest) = std::mem::take(lhs).split_at_mut(target_bytes::<K, M>());
+    *lhs = rest;
+    mine.split_at_mut(id_bytes::<K, M>())
+}
+
+/// Does something with each target.
+struct EachTarget<'l, M, F> {
+    lhs: &'l mut [u8],
+    act: F,
+    _mode: PhantomData<M>,
+}
+trait ActOnTarget {
+    fn act<K: Kind, W: Ownership>(&mut self, id: Option<u32>, lhs: &mut [u8]);
+}
+impl<M: Carrier, F: ActOnTarget> VisitKind for EachTarget<'_, M, F> {
+    fn visit<K: Kind>(&mut self) {
+        let (id, lhs) = next_target::<K, M>(&mut self.lhs);
+        let id = (!id.is_empty()).then(|| bytemuck::pod_read_unaligned(id));
+        match Id::<K, M>::OWNED {
+            true => self.act.act::<K, Unique>(id, lhs),
+            false => self.act.act::<K, FreelyCopied>(id, lhs),
+        }
+    }
+}
+/// The identifiers of the targets. Linear ones are known, so that they can be passed in any order.
+struct Load<'w, 'p, 't> {
+    walk: &'w mut Walk<'p, 't>,
+    forward: bool,
+    ids: Vec<u32>,
+}
+impl ActOnTarget for Load<'_, '_, '_> {
+    fn act<K: Kind, W: Ownership>(&mut self, id: Option<u32>, lhs: &mut [u8]) {
+        let target = match self.forward {
+            true => WholeTarget::<K, W>::load_forward(lhs, self.walk),
+            false => WholeTarget::<K, W>::load(lhs, self.walk),
+        };
+        self.ids.push(id.unwrap_or(target.id()));
+    }
+}
+/// Puts saved values in place.
+struct Exchange<'w, 'p, 't> {
+    walk: &'w mut Walk<'p, 't>,
+    ids: std::vec::IntoIter<u32>,
+    /// Undoes the statement for variables with a tag below this one, unless it is zero.
+    tag: u32,
+    /// Whether the values are looked at after it, and are finite.
+    finite: Option<bool>,
+}
+impl ActOnTarget for Exchange<'_, '_, '_> {
+    fn act<K: Kind, W: Ownership>(&mut self, _: Option<u32>, lhs: &mut [u8]) {
+        let target = WholeTarget::<K, W>::at(next(&mut self.ids));
+        target.exchange(lhs, self.walk);
+        if self.tag > 0 {
+            target.undo(lhs, self.walk, self.tag);
+        }
+        if let Some(finite) = &mut self.finite {
+            *finite &= K::is_finite(target.result(self.walk).peek());
+        }
+    }
+}
+fn next<T>(each: &mut impl Iterator<Item = T>) -> T {
+    each.next().expect("one for each value")
+}
+
+/// Takes the adjoints of the results.
+struct TakeAdjoints<'s, S> {
+    sweep: &'s mut S,
+    ids: std::slice::Iter<'s, u32>,
+    any: bool,
+}
+impl<S: Sweep> MakeValue for TakeAdjoints<'_, S> {
+    fn make<K: Kind>(&mut self) -> Val<K> {
+        let id = *next(&mut self.ids);
+        let adjoint = self.sweep.take_adjoint::<K>(id);
+        self.any |= !adjoint.is_unset();
+        adjoint.value_or_zero(|| self.sweep.primal::<K>(id).peek().clone())
+    }
+}
+/// Adds to the adjoints of the arguments.
+struct AddAdjoints<'s, S> {
+    sweep: &'s mut S,
+    ids: std::slice::Iter<'s, u32>,
+    likes: Likes<'s>,
+    location: &'static Location<'static>,
+}
+impl<S: Sweep> TakeValue for AddAdjoints<'_, S> {
+    fn take<K: Kind>(&mut self, value: Val<K>) {
+        let id = *next(&mut self.ids);
+        if let Some(like) = self.likes.next::<K>() {
+            assert_shape::<K>("adjoint", &value, like.shape, self.location);
+        }
+        if id != NONE {
+            self.sweep
+                .add_to_adjoint::<K>(id, |adjoint| value.add_to(adjoint));
+        }
+    }
+}
+pub(super) fn assert_shape<K: Kind>(
+    what: &str,
+    given: &Val<K>,
+    needed: Shape<K>,
+    location: &'static Location<'static>,
+) {
+    let given = K::Layout::shape(given);
+    assert!(
+        given == needed,
+        "{location}: the closure for the {what} of the external function returns a value of kind {} and shape {given:?} for one \
+         of shape {needed:?}",
+        K::NAME
+    );
+}
+pub(super) fn assert_lengths<L: PartialEq + fmt::Debug>(
+    what: &str,
+    given: L,
+    needed: &L,
+    location: &'static Location<'static>,
+) {
+    assert!(
+        given == *needed,
+        "{location}: the closure for the {what} of the external function returns lists of other lengths than needed: {given:?}, \
+         not {needed:?}"
+    );
+}
+/// What is known of the arguments, one after the other.
+struct Likes<'k> {
+    each: std::slice::Iter<'k, Box<dyn Any>>,
+    /// Whether it is known of all.
+    all: bool,
+}
+impl<'k> Likes<'k> {
+    fn next<K: Kind>(&mut self) -> Option<&'k Like<K>> {
+        let known = self.all || K::Policy::STORAGE;
+        known.then(|| next(&mut self.each).downcast_ref().expect("of this kind"))
+    }
+}
+/// The tangents of the arguments along direction `j`.
+struct ArgumentTangents<'s, const N: usize> {
+    all: &'s mut AllTangents<N>,
+    ids: std::slice::Iter<'s, u32>,
+    likes: Likes<'s>,
+    j: usize,
+}
+impl<const N: usize> MakeValue for ArgumentTangents<'_, N> {
+    fn make<K: Kind>(&mut self) -> Val<K> {
+        let (id, like) = (*next(&mut self.ids), self.likes.next::<K>());
+        let along = (id != NONE).then(|| self.all.get::<K>().get(id));
+        match along.and_then(Tangents::get) {
+            Some(along) => along[self.j].clone(),
+            None => {
+                let zero = like.and_then(|like| like.zero.clone());
+                zero.expect("the zero of an argument of a function with a tangent")
+            }
+        }
+    }
+}
+/// Whether some argument has tangents.
+struct AnyTangent<'s, const N: usize> {
+    all: &'s mut AllTangents<N>,
+    ids: std::slice::Iter<'s, u32>,
+    found: bool,
+}
+impl<const N: usize> VisitKind for AnyTangent<'_, N> {
+    fn visit<K: Kind>(&mut self) {
+        let id = *next(&mut self.ids);
+        self.found |= id != NONE && self.all.get::<K>().get(id).get().is_some();
+    }
+}
+/// Gives the results tangents of zero, or none.
+struct ClearTangents<'w, 'p, 't, const N: usize> {
+    walk: &'w mut Walk<'p, 't>,
+    all: &'w mut AllTangents<N>,
+    ids: std::slice::Iter<'w, u32>,
+}
+impl<const N: usize> ActOnTarget for ClearTangents<'_, '_, '_, N> {
+    fn act<K: Kind, W: Ownership>(&mut self, _: Option<u32>, _: &mut [u8]) {
+        let target = WholeTarget::<K, W>::at(*next(&mut self.ids));
+        target.set_tangents(None, self.all, &mut self.walk.sweep);
+    }
+}
+/// Sets the results' tangents along direction `j`.
+struct SetTangents<'w, 'p, 't, const N: usize> {
+    walk: &'w mut Walk<'p, 't>,
+    all: &'w mut AllTangents<N>,
+    ids: std::slice::Iter<'w, u32>,
+    j: usize,
+    location: &'static Location<'static>,
+}
+impl<const N: usize> TakeValue for SetTangents<'_, '_, '_, N> {
+    fn take<K: Kind>(&mut self, tangent: Val<K>) {
+        let id = *next(&mut self.ids);
+        let value = self.walk.sweep.primal::<K>(id).peek();
+        assert_shape::<K>("tangent", &tangent, K::Layout::shape(value), self.location);
+        self.all.get::<K>().at(id).make(|| K::zero_like(value))[self.j] = tangent;
+    }
+}
+
+impl<A: Each, R: Each, M: Carrier> Kept<A, R, M> {
+    fn likes(&self) -> Likes<'_> {
+        Likes {
+            each: self.likes.iter(),
+            all: self.tangent.is_some() && M::SECOND,
+        }
+    }
+    fn each_target<F: ActOnTarget>(&self, lhs: &mut [u8], act: F) -> F {
+        let _mode = PhantomData::<M>;
+        let mut each = EachTarget { lhs, act, _mode };
+        R::kinds(&self.results, &mut each);
+        each.act
+    }
+    fn load(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, forward: bool) -> Vec<u32> {
+        let ids = Vec::new();
+        self.each_target(lhs, Load { walk, forward, ids }).ids
+    }
+    fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, ids: Vec<u32>, tag: u32) {
+        let (ids, finite) = (ids.into_iter(), None);
+        let exchange = Exchange {
+            walk,
+            ids,
+            tag,
+            finite,
+        };
+        self.each_target(lhs, exchange);
+    }
+    /// The adjoints of the results, unless all are zero.
+    fn adjoints_of_results(&self, ids: &[u32], sweep: &mut impl Sweep) -> Option<R::Values> {
+        let mut take = TakeAdjoints {
+            sweep,
+            ids: ids.iter(),
+            any: false,
+        };
+        let adjoints = R::build(&self.results, &mut take);
+        take.any.then_some(adjoints)
+    }
+    /// Passes adjoints to the arguments.
+    fn pull(&self, results: R::Values, sweep: &mut impl Sweep) -> Result<(), Error> {
+        let arguments = self.check((self.adjoint)(results))?;
+        let given = A::lengths(&arguments);
+        assert_lengths("adjoint", given, &self.arguments, self.location);
+        let (ids, likes) = (self.ids.iter(), self.likes());
+        let mut add = AddAdjoints {
+            sweep,
+            ids,
+            likes,
+            location: self.location,
+        };
+        A::take(arguments, &mut add);
+        Ok(())
+    }
+    fn check<T>(&self, result: Result<T, String>) -> Result<T, Error> {
+        let location = self.location;
+        result.map_err(|reason| Error::External(ExternalFailure { reason, location }))
+    }
+    /// The tangents of the results along `N` directions, if some argument has tangents.
+    fn push<const N: usize>(
+        &self,
+        all: &mut AllTangents<N>,
+    ) -> Result<Option<[R::Values; N]>, Error> {
+        let ids = || self.ids.iter();
+        let mut any = AnyTangent {
+            all,
+            ids: ids(),
+            found: false,
+        };
+        A::kinds(&self.arguments, &mut any);
+        let Some(tangent) = self.tangent.as_ref().filter(|_| any.found) else {
+            return Ok(None);
+        };
+        let mut each = Vec::with_capacity(N);
+        for j in 0..N {
+            let likes = self.likes();
+            let mut arguments = ArgumentTangents {
+                all,
+                ids: ids(),
+                likes,
+                j,
+            };
+            let arguments = A::build(&self.arguments, &mut arguments);
+            let results = self.check(tangent(arguments))?;
+            assert_lengths(
+                "tangent",
+                R::lengths(&results),
+                &self.results,
+                self.location,
+            );
+            each.push(results);
+        }
+        Ok(each.try_into().ok())
+    }
+    fn forward_along<const N: usize>(
+        &self,
+        lhs: &mut [u8],
+        walk: &mut Walk<'_, '_>,
+        all: &mut AllTangents<N>,
+    ) {
+        let ids = self.load(lhs, walk, true);
+        // The tangents of arguments, before those of results take their places.
+        let made = self.push(all);
+        self.exchange(lhs, walk, ids.clone(), 0);
+        let clear = ClearTangents {
+            walk,
+            all,
+            ids: ids.iter(),
+        };
+        self.each_target(lhs, clear);
+        match made {
+            Ok(Some(made)) => {
+                for (j, results) in made.into_iter().enumerate() {
+                    let mut set = SetTangents {
+                        walk,
+                        all,
+                        ids: ids.iter(),
+                        j,
+                        location: self.location,
+                    };
+                    R::take(results, &mut set);
+                }
+            }
+            Ok(None) => {}
+            Err(failure) => _ = walk.stacks.failed.get_or_insert(failure),
+        }
+    }
+}
+impl<A: Each, R: Each, M: Carrier> External for Kept<A, R, M> {
+    fn reverse(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>) {
+        let ids = self.load(lhs, walk, false);
+        let results = self.adjoints_of_results(&ids, &mut walk.sweep);
+        self.exchange(lhs, walk, ids, 0);
+        if let Some(results) = results
+            && let Err(failure) = self.pull(results, &mut walk.sweep)
+        {
+            walk.stacks.failed.get_or_insert(failure);
+        }
+    }
+    fn forward(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, look: Look) -> bool {
+        let ids = self.load(lhs, walk, true).into_iter();
+        // The values of results count as read, so that they are those of this time.
+        let finite = (look != Look::Away).then_some(true);
+        let exchange = Exchange {
+            walk,
+            ids,
+            tag: 0,
+            finite,
+        };
+        self.each_target(lhs, exchange).finite.unwrap_or(true)
+    }
+    fn undo(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, tag: u32) {
+        let ids = self.load(lhs, walk, false);
+        self.exchange(lhs, walk, ids, tag);
+    }
+    fn show(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, to: &mut dyn StatementVisitor) {
+        struct Show<'s>(
+            &'s mut dyn StatementVisitor,
+            std::slice::Iter<'s, u32>,
+            usize,
+        );
+        impl VisitKind for Show<'_> {
+            fn visit<K: Kind>(&mut self) {
+                let id = *next(&mut self.1);
+                if id != NONE {
+                    self.0.variable(NamedId::of::<K>(id));
+                    self.2 += 1;
+                }
+            }
+        }
+        struct ShowTarget<'s>(&'s mut dyn StatementVisitor, std::slice::Iter<'s, u32>);
+        impl VisitKind for ShowTarget<'_> {
+            fn visit<K: Kind>(&mut self) {
+                self.0.target(NamedId::of::<K>(*next(&mut self.1)), true);
+            }
+        }
+        let ids = self.load(lhs, walk, true);
+        R::kinds(&self.results, &mut ShowTarget(to, ids.iter()));
+        let mut show = Show(to, self.ids.iter(), 0);
+        A::kinds(&self.arguments, &mut show);
+        let count = show.2;
+        to.list(count);
+        to.passive();
+        to.passive();
+        to.operation(&Dependence {
+            flows: [true, false, false],
+            pairs: [1, 0, 0],
+        });
+        self.exchange(lhs, walk, ids, 0);
+    }
+    fn tangent(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: &mut AllTangents<1>) {
+        self.forward_along(lhs, walk, all);
+    }
+    fn tangents(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: &mut AllTangents<MANY>) {
+        self.forward_along(lhs, walk, all);
+    }
+    fn adjoints(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: &mut AllTangents<MANY>) {
+        let ids = self.load(lhs, walk, false);
+        let mut sweep = Directional::new(&mut walk.sweep, all, Way::Back);
+        let each: [_; MANY] = from_fn(|j| self.adjoints_of_results(&ids, &mut sweep.along(j)));
+        self.exchange(lhs, walk, ids, 0);
+        let mut sweep = Directional::new(&mut walk.sweep, all, Way::Back);
+        let each = each.into_iter().enumerate();
+        let pulled = each.filter_map(|(j, results)| Some((j, results?)));
+        for (j, results) in pulled {
+            if let Err(failure) = self.pull(results, &mut sweep.along(j)) {
+                walk.stacks.failed.get_or_insert(failure);
+                return;
+            }
+        }
+    }
+}
+
+/// Writes the target of a result.
+pub(super) fn create<K: Kind, M: Carrier>(
+    memory: &mut crate::store::RecordedValues,
+    lhs: &mut &mut [u8],
+    cell: crate::kind::Cell<K>,
+) -> u32 {
+    let (place, lhs) = next_target::<K, M>(lhs);
+    // All results count as read: their shapes are those of the adjoints.
+    let id = TargetOf::<K, M>::create(memory, lhs, None, cell, true);
+    if !place.is_empty() {
+        place.copy_from_slice(&id.to_ne_bytes());
+    }
+    id
+}

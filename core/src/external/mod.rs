@@ -1,0 +1,425 @@
+//! Functions that are no operations: foreign code, table look-ups, solvers.
+//!
+//! A rule makes a function an operation, which stands in expressions. [`external`] takes what is known at one place in a
+//! program, a value and a closure for its adjoint, and makes one statement of it.
+mod arguments;
+mod call;
+mod preaccumulate;
+mod shape;
+
+pub use self::arguments::{Arguments, ReadArgument, VisitArgument};
+use self::call::{Closure, Kept, Like, create, target_bytes};
+pub use self::preaccumulate::preaccumulate;
+pub use self::shape::{Each, MakeValue, MakeVariable, SetVariable, TakeValue, VisitKind};
+pub use crate::order::ExternalFailure;
+use crate::{
+    driver::{InputShape, Inputs},
+    error::Error,
+    expr::{Active, Id},
+    formula::Formula,
+    kind::{Carrier, Held, Identifier, Kind, Layout, NONE, Policy, Slot, Val, VariableId, hold},
+    mode::{AnyMode, ByMode, Recording},
+    names::EXTERNAL,
+    node::LeafVisitor,
+    order::{MissingRule, NoTangent, report},
+    store::RecordedValues,
+    tape::{
+        Inspect, Recorded, TapeRecording, VariablesFound, current, external::Call, inspect_leaves,
+    },
+};
+use std::{
+    any::{Any, TypeId},
+    fmt::Display,
+    marker::PhantomData,
+    panic::Location,
+    rc::Rc,
+};
+
+/// A function that is no operation, as one statement: what it computed of the `arguments`, and a closure that takes the
+/// adjoints of its results, in the form of `value`, and returns those of the arguments, in the form of their plain values.
+/// Nothing is recorded before [`eval`](External::eval).
+///
+/// The value is computed by plain numbers in whatever way. Arguments are variables, lists and arrays of them, and tuples of
+/// all these ([`Arguments`]); results have every shape that [inputs of drivers](Inputs) have, such as numbers, vectors,
+/// matrices, and tuples of up to eight. The closure is kept until the statement is forgotten, and called in each sweep that
+/// reaches some result.
+///
+/// ```
+/// use entape_core::{external::external, tape::Tape};
+///
+/// /// A library that knows nothing of entape.
+/// fn polar(x: f64, y: f64) -> (f64, f64) {
+///     (x.hypot(y), y.atan2(x))
+/// }
+///
+/// let mut tape = Tape::new();
+/// let (x, y) = (tape.input(3.0), tape.input(4.0));
+/// let length = tape.record(|| {
+///     let (a, b) = (x.value(), y.value());
+///     let (r, phi) = polar(a, b);
+///     let polar = external((&x, &y), (r, phi), move |(r_b, phi_b)| {
+///         (r_b * a / r - phi_b * b / (r * r), r_b * b / r + phi_b * a / (r * r))
+///     });
+///     let (r, phi) = polar.eval();
+///     (r * r + 0.0 * phi).eval()
+/// });
+/// let gradient = tape.gradient(&length)?;
+/// assert!((gradient.wrt(&x)? - 6.0_f64).abs() < 1e-14);
+/// assert!((gradient.wrt(&y)? - 8.0_f64).abs() < 1e-14);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+///
+/// In plain mode the value alone counts, and so it does if no argument is active. Forward modes and
+/// [sweeps along directions](crate::tape::Tape::directions) need a [tangent](External::tangent). There are no second derivatives, as that of the
+/// closure is not known: a driver that needs them returns [`Error::MissingRule`].
+///
+/// # Panics
+/// A sweep panics if the closure returns a list of another length, or a value of another shape, than its argument has, and
+/// names the line of this call. As where a rule panics, a tape on which values were overwritten is [broken](Error::Broken)
+/// then, until it is reset.
+#[track_caller]
+pub fn external<M, A, P, V, F>(arguments: A, value: V, adjoint: F) -> External<M, A, V::Shape>
+where
+    M: AnyMode,
+    A: Arguments<M>,
+    V: Inputs<P, Shape: Each>,
+    F: Fn(<V::Shape as InputShape>::Values) -> <A::Shape as InputShape>::Values + 'static,
+{
+    External::new(
+        arguments,
+        value.into_values(),
+        Box::new(move |r_b| Ok(adjoint(r_b))),
+    )
+}
+
+/// The same with a closure that can fail, as one that solves a system of equations: the sweep that calls it is whole and returns
+/// [`Error::External`] then, which has the reason and the line of this call. The tape can be swept again.
+///
+/// ```
+/// use entape_core::{external::try_external, tape::{Error, Tape}};
+///
+/// let mut tape = Tape::new();
+/// let x = tape.input(0.0);
+/// let y = tape.record(|| {
+///     let a: f64 = x.value();
+///     try_external(&x, a.cbrt(), move |y_b: f64| match a {
+///         0.0 => Err("a cube root has no derivative at zero"),
+///         a => Ok(y_b / (3.0 * a.cbrt().powi(2))),
+///     })
+///     .eval()
+/// });
+/// let Err(Error::External(failure)) = tape.gradient(&y) else { panic!() };
+/// assert_eq!(failure.reason, "a cube root has no derivative at zero");
+/// ```
+#[track_caller]
+pub fn try_external<M, A, P, V, E, F>(
+    arguments: A,
+    value: V,
+    adjoint: F,
+) -> External<M, A, V::Shape>
+where
+    M: AnyMode,
+    A: Arguments<M>,
+    V: Inputs<P, Shape: Each>,
+    E: Display,
+    F: Fn(<V::Shape as InputShape>::Values) -> Result<<A::Shape as InputShape>::Values, E>
+        + 'static,
+{
+    let adjoint = move |r_b| adjoint(r_b).map_err(|e| e.to_string());
+    External::new(arguments, value.into_values(), Box::new(adjoint))
+}
+
+type ArgumentValues<M, A> = <<A as Arguments<M>>::Shape as InputShape>::Values;
+
+/// An [external function](external) that is not evaluated yet.
+#[must_use = "nothing is recorded before `eval`"]
+pub struct External<M: AnyMode, A: Arguments<M>, R: Each> {
+    arguments: A,
+    value: R::Values,
+    adjoint: Closure<R::Values, ArgumentValues<M, A>>,
+    tangent: Option<Closure<ArgumentValues<M, A>, R::Values>>,
+    location: &'static Location<'static>,
+}
+impl<M: AnyMode, A: Arguments<M>, R: Each> External<M, A, R> {
+    #[track_caller]
+    pub(crate) fn new(
+        arguments: A,
+        value: R::Values,
+        adjoint: Closure<R::Values, ArgumentValues<M, A>>,
+    ) -> Self {
+        External {
+            arguments,
+            value,
+            adjoint,
+            tangent: None,
+            location: Location::caller(),
+        }
+    }
+    /// Gives the function a tangent, for forward modes and for sweeps along directions: a closure that takes the tangents of the
+    /// arguments, where those that depend on no direction are zero, and returns those of the results.
+    ///
+    /// ```
+    /// use entape_core::{driver::jvp, expr::Active, external::external, mode::Forward};
+    ///
+    /// let cube = |x: Active<f64, Forward>| {
+    ///     let slope = 3.0 * x.value().powi(2);
+    ///     external(x, x.value().powi(3), move |r_b: f64| r_b * slope).tangent(move |x_t| x_t * slope).eval()
+    /// };
+    /// assert_eq!(jvp(cube, 2.0, 1.0)?, (8.0, 12.0));
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
+    pub fn tangent(self, tangent: impl Fn(ArgumentValues<M, A>) -> R::Values + 'static) -> Self {
+        self.with_tangent(Box::new(move |x_t| Ok(tangent(x_t))))
+    }
+    /// The same with a closure that can fail; see [`try_external`].
+    pub fn try_tangent<E: Display>(
+        self,
+        tangent: impl Fn(ArgumentValues<M, A>) -> Result<R::Values, E> + 'static,
+    ) -> Self {
+        self.with_tangent(Box::new(move |x_t| tangent(x_t).map_err(|e| e.to_string())))
+    }
+    fn with_tangent(mut self, tangent: Closure<ArgumentValues<M, A>, R::Values>) -> Self {
+        self.tangent = Some(tangent);
+        self
+    }
+    /// Evaluates the function into new variables, by one statement.
+    ///
+    /// # Panics
+    /// If an argument belongs to another tape or recording, or is active while no tape records. In a forward mode, if some argument
+    /// has tangents and the function has none, unless a driver runs the program, which returns an error.
+    #[track_caller]
+    pub fn eval(self) -> R::Made<M> {
+        M::by_mode(self)
+    }
+}
+
+/// The values of arguments.
+struct PlainValue;
+impl<M: Carrier> ReadArgument<M> for PlainValue {
+    fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K> {
+        x.get().clone()
+    }
+}
+/// Makes passive variables.
+struct Passive;
+impl<M: AnyMode> MakeVariable<M> for Passive {
+    fn make<K: Kind>(&mut self, value: Val<K>) -> Active<K, M> {
+        Active::passive(value)
+    }
+}
+/// Makes variables without a place on a full tape.
+struct Lost;
+impl<M: AnyMode> MakeVariable<M> for Lost {
+    fn make<K: Kind>(&mut self, value: Val<K>) -> Active<K, M> {
+        let held = K::Policy::held::<M>(hold::<K>(value), K::zero_like);
+        Active::from_parts(held, VariableId::LOST, Slot::default())
+    }
+}
+/// Makes variables that have places on the tape.
+struct Placed<'r> {
+    memory: &'r mut RecordedValues,
+    lhs: &'r mut [u8],
+    tag: u32,
+}
+impl<M: AnyMode> MakeVariable<M> for Placed<'_> {
+    fn make<K: Kind>(&mut self, value: Val<K>) -> Active<K, M> {
+        let cell = hold::<K>(value);
+        let id = create::<K, M>(self.memory, &mut self.lhs, cell.clone());
+        let slot = self.memory.values.get::<K>().slot(id);
+        let held = K::Policy::held::<M>(cell, K::zero_like);
+        Active::from_parts(held, VariableId { id, tag: self.tag }, slot)
+    }
+}
+
+/// Whether some argument has tangents.
+struct AnyTangent<const N: usize>(bool);
+impl<M: Carrier, const N: usize> VisitArgument<M> for AnyTangent<N> {
+    fn visit<K: Kind>(&mut self, x: &Active<K, M>) {
+        self.0 |= x.tangents_ref::<N>().is_some();
+    }
+}
+/// The tangents along direction `j`.
+struct TangentAlong<const N: usize>(usize);
+impl<M: Carrier, const N: usize> ReadArgument<M> for TangentAlong<N> {
+    fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K> {
+        match x.tangents_ref::<N>() {
+            Some(tangents) => tangents[self.0].clone(),
+            None => K::zero_like(x.get()),
+        }
+    }
+}
+/// Sets the tangents along direction `j`.
+struct SetTangent {
+    j: usize,
+    location: &'static Location<'static>,
+}
+impl<M: AnyMode> SetVariable<M> for SetTangent {
+    fn set<K: Kind>(&mut self, x: &mut Active<K, M>, tangent: Val<K>) {
+        call::assert_shape::<K>(
+            "tangent",
+            &tangent,
+            K::Layout::shape(x.get()),
+            self.location,
+        );
+        x.held_mut().set_tangent(self.j, tangent, K::zero_like);
+    }
+}
+
+/// Shows the arguments to the tape.
+struct Leaves<'i, 't>(&'i mut Inspect<'t>);
+impl<M: Carrier> VisitArgument<M> for Leaves<'_, '_> {
+    fn visit<K: Kind>(&mut self, x: &Active<K, M>) {
+        self.0.variable::<K>(x.variable_id());
+    }
+}
+/// What a statement keeps of the arguments.
+struct Keep {
+    ids: Vec<u32>,
+    likes: Vec<Box<dyn Any>>,
+    /// Whether tangents will be asked for.
+    zeros: bool,
+}
+impl<M: Carrier> VisitArgument<M> for Keep {
+    fn visit<K: Kind>(&mut self, x: &Active<K, M>) {
+        let variable = x.variable_id();
+        self.ids.push(if variable.is_passive() {
+            NONE
+        } else {
+            variable.id
+        });
+        if self.zeros || K::Policy::STORAGE {
+            self.likes.push(Box::new(Like::<K> {
+                shape: K::Layout::shape(x.get()),
+                zero: self.zeros.then(|| K::zero_like(x.get())),
+            }));
+        }
+    }
+}
+/// Makes room for a number of values of some kind.
+type MakeRoom = fn(&mut TapeRecording, usize) -> Result<(), Error>;
+/// What the results need: bytes of the targets, and for each kind how many identifiers.
+struct Needs<M> {
+    bytes: usize,
+    restores: bool,
+    kinds: Vec<(TypeId, usize, MakeRoom)>,
+    _mode: PhantomData<M>,
+}
+impl<M: AnyMode> VisitKind for Needs<M> {
+    fn visit<K: Kind>(&mut self) {
+        self.bytes += target_bytes::<K, M>();
+        self.restores |= Id::<K, M>::OWNED;
+        let id = TypeId::of::<K>();
+        match self.kinds.iter_mut().find(|(kind, ..)| *kind == id) {
+            Some((_, count, _)) => *count += 1,
+            None => self.kinds.push((id, 1, TapeRecording::make_room_for::<K>)),
+        }
+    }
+}
+
+impl<M: AnyMode, A: Arguments<M>, R: Each> ByMode<M> for External<M, A, R> {
+    type Out = R::Made<M>;
+    fn plain(self) -> R::Made<M> {
+        R::variables(self.value, &mut Passive)
+    }
+    #[track_caller]
+    fn forward<const N: usize>(self) -> R::Made<M> {
+        let location = self.location;
+        let lengths = R::lengths(&self.value);
+        let mut results = R::variables(self.value, &mut Passive);
+        let mut any = AnyTangent::<N>(false);
+        self.arguments.each(&mut any);
+        if !any.0 {
+            return results;
+        }
+        let Some(tangent) = self.tangent else {
+            report(NoTangent::Missing(MissingRule {
+                operation: EXTERNAL.into(),
+                missing: "tangent",
+                location,
+            }));
+            return results;
+        };
+        for j in 0..N {
+            match tangent(self.arguments.read(&mut TangentAlong::<N>(j))) {
+                Ok(tangents) => {
+                    call::assert_lengths("tangent", R::lengths(&tangents), &lengths, location);
+                    R::set(&mut results, tangents, &mut SetTangent { j, location });
+                }
+                Err(reason) => {
+                    report(NoTangent::Failed(ExternalFailure { reason, location }));
+                    break;
+                }
+            }
+        }
+        results
+    }
+    #[track_caller]
+    fn recording(self) -> R::Made<M>
+    where
+        M: Recording,
+    {
+        let External {
+            arguments,
+            value,
+            adjoint,
+            tangent,
+            location,
+        } = self;
+        let mut taken = current::take();
+        let tape = taken.tape();
+        let found = inspect_leaves(&Formula::External, tape.as_deref(), |seen| {
+            arguments.each(&mut Leaves(seen));
+        });
+        let results = R::lengths(&value);
+        let mut needs = Needs::<M> {
+            bytes: 0,
+            restores: false,
+            kinds: Vec::new(),
+            _mode: PhantomData,
+        };
+        R::kinds(&results, &mut needs);
+        let tape = match (found, tape) {
+            (VariablesFound::Lost, _) => return R::variables(value, &mut Lost),
+            (VariablesFound::Active { .. }, Some(tape)) if needs.bytes > 0 => tape,
+            _ => return R::variables(value, &mut Passive),
+        };
+        let mut keep = Keep {
+            ids: Vec::new(),
+            likes: Vec::new(),
+            zeros: M::SECOND && tangent.is_some(),
+        };
+        arguments.each(&mut keep);
+        let kept = Kept::<A::Shape, R, M> {
+            arguments: arguments.lengths(),
+            ids: keep.ids,
+            likes: keep.likes,
+            results,
+            adjoint,
+            tangent,
+            location,
+            _mode: PhantomData,
+        };
+        let call = Call {
+            bytes: needs.bytes,
+            restores: needs.restores,
+            tangent: M::SECOND.then_some(kept.tangent.is_some()),
+            location,
+            function: Rc::new(kept),
+        };
+        let make_room = |tape: &mut TapeRecording| {
+            let mut each = needs.kinds.into_iter();
+            each.try_for_each(|(_, count, make_room)| make_room(tape, count))
+        };
+        let (mut value, tag) = (Some(value), tape.tag);
+        let recorded = tape.record_external(call, make_room, |memory, lhs| {
+            value
+                .take()
+                .map(|value| R::variables(value, &mut Placed { memory, lhs, tag }))
+        });
+        match (recorded, value) {
+            (Recorded::As(Some(made)), _) => made,
+            (_, Some(value)) => R::variables(value, &mut Lost),
+            _ => unreachable!("a value becomes variables once"),
+        }
+    }
+}

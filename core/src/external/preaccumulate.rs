@@ -1,0 +1,226 @@
+//! Parts of a program that are stored as their Jacobians.
+use super::{Arguments, External, VisitArgument};
+use crate::{
+    coordinates::Coordinates,
+    driver::{
+        ChangeVariable, FlatOutputs, FlatShape, InputShape, Jacobian, RecordedFunction,
+        SingleRefShape,
+    },
+    expr::{Active, Apply, PlainNumbers, Variables},
+    kind::{Carrier, Kind, Val},
+    mode::{ByMode, Mode, Recording, eval_known},
+    op::Dot,
+    tape::Tape,
+};
+use std::{any::Any, marker::PhantomData, ops::Range, rc::Rc};
+
+/// Runs a part of a program that has few inputs and outputs but many statements, and stores it as its Jacobian if that takes
+/// fewer bytes than the statements. A sweep then takes one step for each output, as often as it is swept.
+///
+/// The part gets its inputs in the form in which they are given, variables, lists, arrays and tuples of them, and returns what
+/// functions return to [drivers](crate::driver::Outputs). All kinds with real [coordinates](crate::check::Coordinates) can be
+/// inputs and outputs. Nothing else that is active can be used in it.
+///
+/// ```
+/// use entape_core::{expr::Active, external::preaccumulate, tape::Tape};
+///
+/// let mut tape = Tape::new();
+/// let (a, x) = (tape.input(0.3), tape.input(0.4));
+/// let y = tape.record(|| {
+///     let logistic = |(a, mut x): (Active<f64>, Active<f64>)| {
+///         for _ in 0..100 {
+///             x = (4.0 * a * x * (1.0 - x)).eval();
+///         }
+///         x
+///     };
+///     preaccumulate((a, x), logistic)
+/// });
+/// assert_eq!(tape.statistics().statements, 3); // two inputs, and one for the loop
+/// assert!(tape.gradient(&y)?.wrt(&a)?.is_finite());
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+///
+/// The part is recorded on a tape of its own, which is swept once for each coordinate of the outputs. If the Jacobian turns out to be larger
+/// than the statements, the part is run again and recorded as it is, so it is called once or twice and must give the same both times. It is just run,
+/// once, in modes that do not record, in the mode [`Second`](crate::mode::Second), as a Jacobian has no second derivatives, and if none of the inputs is active.
+///
+/// # Panics
+/// At the line in the part that uses an active variable which is none of the inputs; it is said to belong to another tape. So is a
+/// variable that was computed in the part, if it is used afterwards without being an output.
+#[track_caller]
+pub fn preaccumulate<M, A, O, F>(inputs: A, part: F) -> O::Variables
+where
+    M: Mode,
+    A: Arguments<M, Shape: FlatShape> + Copy,
+    O: FlatOutputs<M>,
+    F: Fn(<A::Shape as InputShape>::View<'_, M>) -> O,
+{
+    M::by_mode(Part {
+        inputs,
+        part,
+        _of: PhantomData::<(M, O)>,
+    })
+}
+
+struct Part<A, F, M, O> {
+    inputs: A,
+    part: F,
+    _of: PhantomData<(M, O)>,
+}
+impl<M, A, O, F> Part<A, F, M, O>
+where
+    M: Mode,
+    A: Arguments<M, Shape: FlatShape> + Copy,
+    O: FlatOutputs<M>,
+    F: Fn(<A::Shape as InputShape>::View<'_, M>) -> O,
+{
+    /// Runs the part as if it stood there by itself.
+    #[track_caller]
+    fn run(&self) -> O::Variables {
+        (self.part)(self.inputs.view()).evaluate()
+    }
+}
+impl<M, A, O, F> ByMode<M> for Part<A, F, M, O>
+where
+    M: Mode,
+    A: Arguments<M, Shape: FlatShape> + Copy,
+    O: FlatOutputs<M>,
+    F: Fn(<A::Shape as InputShape>::View<'_, M>) -> O,
+{
+    type Out = O::Variables;
+    #[track_caller]
+    fn plain(self) -> O::Variables {
+        self.run()
+    }
+    #[track_caller]
+    fn forward<const N: usize>(self) -> O::Variables {
+        self.run()
+    }
+    #[track_caller]
+    fn recording(self) -> O::Variables
+    where
+        M: Recording,
+    {
+        let mut reals = ActiveReals(Some(Vec::new()), 0);
+        let mut any = AnyActive(false);
+        self.inputs.each(&mut any);
+        if M::SECOND || !any.0 || !Tape::is_recording() {
+            return self.run();
+        }
+        self.inputs.each(&mut reals);
+        let values = self.inputs.read(&mut super::PlainValue);
+        let zeros = <A::Shape as InputShape>::zero(&values);
+        let mut recorded = RecordedFunction::<A::Shape, O, M>::new(&self.part, values);
+        let (rows, columns) = recorded.size();
+        // A list in a statement has its length, and a statement its size, its handle and a value.
+        let needed = match &reals.0 {
+            Some(active) => rows * (12 * active.len() + 28),
+            None => rows * (8 * columns + size_of::<f64>()) + 256,
+        };
+        if recorded.tape.statistics().bytes() <= needed {
+            drop(recorded);
+            return self.run();
+        }
+        // What fails in a sweep of the part fails in that of its statements, too.
+        let Ok(jacobian) = recorded.jacobian() else {
+            drop(recorded);
+            return self.run();
+        };
+        let mut outputs = recorded.into_outputs();
+        let mut store = StoreJacobian {
+            inputs: self.inputs,
+            zeros: Rc::new(zeros),
+            jacobian: Rc::new(jacobian),
+            reals: reals.0,
+            row: 0,
+            _mode: PhantomData::<M>,
+        };
+        O::each_mut(&mut outputs, &mut store);
+        outputs
+    }
+}
+
+/// Whether some input is active.
+struct AnyActive(bool);
+impl<M: Carrier> VisitArgument<M> for AnyActive {
+    fn visit<K: Kind>(&mut self, x: &Active<K, M>) {
+        self.0 |= x.is_active();
+    }
+}
+/// The active inputs and their columns, if all inputs are reals; and how many were seen.
+struct ActiveReals<M: Mode>(Option<Vec<(usize, Active<f64, M>)>>, usize);
+impl<M: Mode> VisitArgument<M> for ActiveReals<M> {
+    fn visit<K: Kind>(&mut self, x: &Active<K, M>) {
+        let x: &dyn Any = x;
+        match (x.downcast_ref::<Active<f64, M>>(), &mut self.0) {
+            (Some(x), Some(all)) if x.is_active() => all.push((self.1, x.same())),
+            (Some(_), Some(_)) => {}
+            _ => self.0 = None,
+        }
+        self.1 += 1;
+    }
+}
+
+/// Replaces variables of the part's tape by such of the program's tape that have the part's Jacobian.
+struct StoreJacobian<A: Arguments<M>, M: Mode> {
+    inputs: A,
+    zeros: Rc<<A::Shape as InputShape>::Values>,
+    jacobian: Rc<Jacobian>,
+    reals: Option<Vec<(usize, Active<f64, M>)>>,
+    /// The row of the next output.
+    row: usize,
+    _mode: PhantomData<M>,
+}
+impl<M: Mode, A: Arguments<M, Shape: FlatShape> + Copy> StoreJacobian<A, M> {
+    /// A real of reals: the statement of a dot product with the derivatives that are not zero.
+    #[track_caller]
+    fn dot(&self, reals: &[(usize, Active<f64, M>)], value: f64) -> Active<f64, M> {
+        let row = self.jacobian.row(self.row);
+        // With zeros alone, the output stays on the tape as it was on that of the part.
+        let all = reals.iter().all(|(i, _)| row[*i] == 0.0);
+        let nonzero = reals.iter().filter(|(i, _)| all || row[*i] != 0.0);
+        let (of, slopes): (Vec<_>, Vec<_>) = nonzero.map(|(i, x)| (x.same(), row[*i])).unzip();
+        let dot = Apply::binary(Dot, Variables(&of), PlainNumbers::<f64>(&slopes));
+        eval_known(dot, value)
+    }
+    /// Any output of any inputs: an external function.
+    #[track_caller]
+    fn product<K: Coordinates>(&self, rows: Range<usize>, value: Val<K>) -> Active<K, M> {
+        let (zeros, jacobian) = (self.zeros.clone(), self.jacobian.clone());
+        let adjoint = move |r_b: Val<K>| {
+            let mut weights = Vec::with_capacity(rows.len());
+            K::coordinates(&r_b, &mut weights);
+            let mut sums = vec![0.0; jacobian.columns()];
+            for (row, weight) in rows.clone().zip(weights) {
+                // Nothing flows from an adjoint of zero, not even to an infinite derivative.
+                if weight != 0.0 {
+                    let row = jacobian.row(row);
+                    sums.iter_mut()
+                        .zip(row)
+                        .for_each(|(sum, d)| *sum += weight * d);
+                }
+            }
+            Ok(A::Shape::from_coordinates(&zeros, &mut &sums[..]))
+        };
+        External::<M, A, SingleRefShape<K>>::new(self.inputs, value, Box::new(adjoint)).eval()
+    }
+}
+impl<M: Mode, A: Arguments<M, Shape: FlatShape> + Copy> ChangeVariable<M> for StoreJacobian<A, M> {
+    #[track_caller]
+    fn change<K: Coordinates>(&mut self, output: &mut Active<K, M>) {
+        let mut coordinates = Vec::new();
+        K::coordinates(output.get(), &mut coordinates);
+        let rows = self.row..self.row + coordinates.len();
+        if output.is_active() {
+            let output: &mut dyn Any = output;
+            match (&self.reals, output.downcast_mut::<Active<f64, M>>()) {
+                (Some(reals), Some(y)) => *y = self.dot(reals, y.value()),
+                _ => {
+                    let output = output.downcast_mut::<Active<K, M>>().expect("of this kind");
+                    *output = self.product::<K>(rows.clone(), output.get().clone());
+                }
+            }
+        }
+        self.row = rows.end;
+    }
+}

@@ -1,0 +1,159 @@
+//! Statements of external functions: what they do in a walk over the tape is known by an object that the statement keeps.
+//!
+//! ```text
+//! [ targets, as the function writes them | place of the function on its stack ]
+//! ```
+pub(crate) use super::statement::Look;
+use super::{
+    directions::{Along, Sweeps},
+    recording::{Recorded, TapeRecording},
+    sequence::{WORD, pop_block},
+    statement::{Entry, Statement, StatementVisitor},
+};
+use crate::{
+    error::Error,
+    formula::Formula,
+    order::Order,
+    store::{AllTangents, Counting, MANY, RecordedValues},
+    sweep::{Passage, Walk},
+};
+use std::{panic::Location, rc::Rc};
+
+/// What a statement of an external function does. `lhs` are the bytes of its targets.
+pub(crate) trait External: 'static {
+    /// Passes the adjoints of the targets on to the arguments.
+    fn reverse(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>);
+    /// Walks forward, and tells whether the results are finite, if that is asked for.
+    fn forward(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, look: Look) -> bool;
+    /// Puts old values back; see [`Statement::undo`].
+    fn undo(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, tag: u32);
+    /// Shows targets and arguments while walking forward.
+    fn show(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, to: &mut dyn StatementVisitor);
+    /// Walks forward and computes tangents along one direction.
+    fn tangent(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: &mut AllTangents<1>);
+    /// The same along several.
+    fn tangents(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: &mut AllTangents<MANY>);
+    /// Passes several adjoints of the targets on to the arguments.
+    fn adjoints(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: &mut AllTangents<MANY>);
+}
+
+const fn statement(restores: bool) -> Statement {
+    Statement {
+        formula: &Formula::External,
+        reverse: [reverse; 2],
+        forward: |passage, block, look| {
+            with(passage, block, |f, lhs, walk| f.forward(lhs, walk, look))
+        },
+        undo: |passage, block, tag| with(passage, block, |f, lhs, walk| f.undo(lhs, walk, tag)),
+        show: |passage, block, _, to| with(passage, block, |f, lhs, walk| f.show(lhs, walk, to)),
+        fixed: WORD,
+        identifiers: false,
+        constants: 0,
+        sized: true,
+        restores,
+    }
+}
+/// The statements of functions with and without a tangent, by whether a target exchanges values. The table knows them by
+/// their addresses.
+static WITH: [Statement; 2] = [statement(false), statement(true)];
+static WITHOUT: [Statement; 2] = [statement(false), statement(true)];
+
+/// Calls `act` with the function of a statement and the bytes of its targets.
+fn with<T>(
+    passage: &mut Passage<'_>,
+    block: &mut [u8],
+    act: impl FnOnce(&dyn External, &mut [u8], &mut Walk<'_, '_>) -> T,
+) -> T {
+    let (lhs, place) = block.split_at_mut(block.len() - WORD);
+    let place: u32 = bytemuck::pod_read_unaligned(place);
+    let walk = &mut passage.walk();
+    let function = walk.stacks.at::<Rc<dyn External>>(place).clone();
+    act(&*function, lhs, walk)
+}
+fn reverse<'b>(passage: &mut Passage<'_>, tape: &'b mut [u8], entry: &Entry) -> &'b mut [u8] {
+    let (rest, block) = pop_block(tape, entry);
+    with(passage, block, |f, lhs, walk| f.reverse(lhs, walk));
+    rest
+}
+fn adjoints<'b>(
+    passage: &mut Passage<'_>,
+    all: &mut AllTangents<MANY>,
+    tape: &'b mut [u8],
+    entry: &Entry,
+) -> &'b mut [u8] {
+    let (rest, block) = pop_block(tape, entry);
+    with(passage, block, |f, lhs, walk| f.adjoints(lhs, walk, all));
+    rest
+}
+/// A sweep to second order begins only if all statements have second derivatives.
+fn second<'b, const N: usize>(
+    _: &mut Passage<'_>,
+    _: &mut AllTangents<N>,
+    _: &'b mut [u8],
+    _: &Entry,
+) -> &'b mut [u8] {
+    unreachable!("an external function has no second derivative")
+}
+const fn sweeps(order: Order) -> Sweeps {
+    Sweeps {
+        order,
+        one: Along {
+            tangent: |passage, all, block, _| {
+                with(passage, block, |f, lhs, walk| f.tangent(lhs, walk, all))
+            },
+            second,
+        },
+        many: Along {
+            tangent: |passage, all, block, _| {
+                with(passage, block, |f, lhs, walk| f.tangents(lhs, walk, all))
+            },
+            second,
+        },
+        adjoints,
+    }
+}
+/// Without a tangent, and with it.
+static SWEEPS: [Sweeps; 2] = [sweeps(Order::Adjoint), sweeps(Order::Tangent)];
+
+/// What the tape is told of a statement.
+pub(crate) struct Call {
+    pub(crate) function: Rc<dyn External>,
+    /// Bytes of the targets.
+    pub(crate) bytes: usize,
+    /// Whether some target exchanges values.
+    pub(crate) restores: bool,
+    /// Whether the function has a tangent; `None` if no sweep asks for it.
+    pub(crate) tangent: Option<bool>,
+    pub(crate) location: &'static Location<'static>,
+}
+impl TapeRecording {
+    /// Records a statement. `create` writes the targets, after `make_room` has made room for their values.
+    pub(crate) fn record_external<R>(
+        &mut self,
+        call: Call,
+        make_room: impl FnOnce(&mut Self) -> Result<(), Error>,
+        create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
+    ) -> Recorded<R> {
+        if let Err(full) = make_room(self) {
+            return self.stop(full);
+        }
+        let statements = match call.tangent {
+            Some(true) => &WITH,
+            _ => &WITHOUT,
+        };
+        let statement = &statements[usize::from(call.restores)];
+        let sweeps = call.tangent.map(|has| &SWEEPS[usize::from(has)]);
+        // Each place in the source has a handle of its own, by which messages name it.
+        let found = self.table.find(statement, &[], call.location, true, sweeps);
+        let place = self
+            .memory
+            .stacks
+            .push_shared(call.function, Counting::of_rc());
+        self.clear_block(call.bytes + WORD);
+        self.fixed[call.bytes..].copy_from_slice(&place.to_ne_bytes());
+        let made = self.finish(found.0, false, statement, |memory, fixed| {
+            create(memory, &mut fixed[..call.bytes])
+        });
+        made.map_or_else(|full| self.stop(full), Recorded::As)
+    }
+}

@@ -1,0 +1,25 @@
+//! Programs whose parts are differentiated as a whole: external functions, preaccumulated parts, implicit functions.
+mod external;
+mod preaccumulate;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The message of the panic of `f`.
+#[track_caller]
+fn message_of<T>(f: impl FnOnce() -> T) -> String {
+    let Err(panic) = catch_unwind(AssertUnwindSafe(f)) else {
+        panic!("it should panic")
+    };
+    match panic.downcast::<String>() {
+        Ok(message) => *message,
+        Err(other) => other.downcast_ref::<&str>().unwrap().to_string(),
+    }
+}
+#[track_caller]
+fn assert_close(a: &[f64], b: &[f64], tolerance: f64) {
+    assert_eq!(a.len(), b.len());
+    for (a, b) in a.iter().zip(b) {
+        let scale = 1.0 + a.abs().max(b.abs());
+        assert!((a - b).abs() <= tolerance * scale, "{a} and {b}");
+    }
+}
