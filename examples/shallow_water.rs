@@ -14,8 +14,8 @@
 //!
 //! for the level `h`, the velocities `u` and `v` and the depth `d`, on a staggered grid (A. Arakawa and V. R. Lamb, *Computational design of
 //! the basic dynamical processes of the UCLA general circulation model*, 1977, grid C) with alternating steps of velocities and level.
-//! Given are levels that gauges measure now and then; looked for is the depth of each cell. Their misfit, with a preference for a smooth bottom, is
-//! minimised by L-BFGS.
+//! Given are levels that gauges measure now and then; looked for is the bottom, which is interpolated
+//! between points as far apart as the gauges. The misfit, with a preference for a smooth bottom, is minimised by L-BFGS.
 //!
 //! The tape of all steps would take tens of gigabytes. With checkpoints some states are stored instead, and steps are made again.
 //! The measurements are made by the same equations with a known bottom, with which the program compares what it found.
@@ -23,7 +23,7 @@ use argmin::{
     core::{CostFunction, Executor, Gradient, State},
     solver::{linesearch::MoreThuenteLineSearch, quasinewton::LBFGS},
 };
-use entape::checkpoint::Checkpoints;
+use entape::{checkpoint::Checkpoints, prelude::Real};
 use indicatif::{ProgressBar, ProgressStyle};
 use lexopt::{Arg, ValueExt};
 use rand::{SeedableRng, rngs::SmallRng};
@@ -54,7 +54,7 @@ type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
 /// The standard deviation of a measurement in metres.
 const NOISE: f64 = 0.002;
 
-/// The misfit as a function of the logarithm of the depth, as `argmin` asks for it.
+/// The misfit as a function of what the bottom is interpolated from, as `argmin` asks for it.
 struct Problem<'p> {
     bay: &'p Bay,
     bytes: usize,
@@ -67,7 +67,7 @@ impl Problem<'_> {
         if let Some((_, value, slope)) = self.known.borrow().as_ref().filter(|(at, ..)| at == x) {
             return Ok((*value, slope.clone()));
         }
-        let depth: Vec<f64> = x.iter().map(|x| x.exp()).collect();
+        let depth = self.bay.plain_depth(x);
         let checkpoints = Checkpoints::new().bytes(self.bytes).progress(|p| {
             let part = 1000.0 * p.fraction().unwrap_or(0.0);
             self.bar.set_position(part as u64);
@@ -76,7 +76,7 @@ impl Problem<'_> {
         let steps = self.bay.steps;
         let (value, (_, depth_b)) =
             checkpoints.value_and_gradient(self.bay, (&h, &u, &v), &depth, steps)?;
-        let slope: Vec<f64> = depth.iter().zip(&depth_b).map(|(d, d_b)| d * d_b).collect();
+        let (_, slope) = entape::vjp(|x: &[Real]| self.bay.depth(x), x, depth_b)?;
         let evaluations = self.bar.prefix().parse::<u64>().unwrap_or(0) + 1;
         self.bar.set_prefix(evaluations.to_string());
         self.bar.set_message(format!("{value:.4}"));
@@ -114,7 +114,6 @@ fn main() -> Outcome {
     let (mut random, noise) = (SmallRng::seed_from_u64(1), Normal::new(0.0, NOISE)?);
     bay.measure(&truth, || noise.sample(&mut random));
 
-    let guess = vec![bay::MEAN_DEPTH; cells * cells];
     let bar = ProgressBar::new(1000).with_style(ProgressStyle::with_template(
         "gradient {prefix:>3} {bar:40} {percent:>3} %   misfit {msg}",
     )?);
@@ -127,15 +126,12 @@ fn main() -> Outcome {
     };
     let solver = LBFGS::new(MoreThuenteLineSearch::new().with_c(1e-4, 0.9)?, 10);
     let result = Executor::new(problem, solver.with_tolerance_grad(1e-9)?)
-        .configure(|state| {
-            let x = guess.iter().map(|d| d.ln()).collect();
-            state.param(x).max_iters(options.iterations)
-        })
+        .configure(|state| state.param(bay.flat()).max_iters(options.iterations))
         .run()?;
     bar.finish_and_clear();
     let state = result.state();
     let found = state.get_best_param().ok_or("no step was made")?;
-    let found: Vec<f64> = found.iter().map(|x| x.exp()).collect();
+    let [guess, found] = [&bay.flat(), found].map(|x| bay.plain_depth(x));
     let [before, after] = [&guess, &found].map(|depth| bay.distance(depth, &truth));
     println!(
         "{} steps of {cells} x {cells} cells, {} measurements",

@@ -16,7 +16,7 @@ const SIDE: f64 = 120e3;
 const GRAVITY: f64 = 9.81;
 const FRICTION: f64 = 2e-5;
 /// How strongly a smooth bottom is preferred.
-const SMOOTH: f64 = 2e-3;
+const SMOOTH: f64 = 1e-2;
 /// Gauges stand at every so many cells, and measure after every so many steps.
 const APART: usize = 8;
 const EVERY: usize = 50;
@@ -44,6 +44,34 @@ impl Bay {
             gauges: all.collect(),
             levels: Vec::new(),
         }
+    }
+    /// Points along one side between which the bottom is interpolated: about as far apart as the gauges.
+    fn points(&self) -> usize {
+        self.cells / APART + 1
+    }
+    /// As many zeros as there are points: the mean depth everywhere.
+    pub(crate) fn flat(&self) -> Vec<f64> {
+        vec![0.0; self.points().pow(2)]
+    }
+    /// The depth of each cell, from the logarithms of its part of the mean depth at the points, between which they are bilinear.
+    pub(crate) fn depth<M: Mode>(&self, x: &[Real<M>]) -> Vec<Real<M>> {
+        let (n, m) = (self.cells, self.points());
+        let place = |i: usize| {
+            let place = (i * (m - 1)) as f64 / (n - 1) as f64;
+            let left = (place as usize).min(m - 2);
+            (left, place - left as f64)
+        };
+        let cell = |k: usize| {
+            let [(i, a), (j, b)] = [place(k % n), place(k / n)];
+            let [south, north] =
+                [j, j + 1].map(|j| (1.0 - a) * x[i + j * m] + a * x[i + 1 + j * m]);
+            (MEAN_DEPTH * ((1.0 - b) * south + b * north).exp()).eval()
+        };
+        (0..n * n).map(cell).collect()
+    }
+    pub(crate) fn plain_depth(&self, x: &[f64]) -> Vec<f64> {
+        let x: Vec<_> = x.iter().map(|&x| Real::<Plain>::passive(x)).collect();
+        self.depth(&x).iter().map(|d| d.value()).collect()
     }
     /// Level and velocities of water at rest.
     pub(crate) fn at_rest(&self) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
@@ -149,13 +177,14 @@ impl Steps for Bay {
     }
 }
 impl Cost for Bay {
-    /// How rough the bottom is.
+    /// How curved the bottom is.
     fn cost<M: Mode>(&self, _: Fields<'_, M>, d: &Array<M>) -> Real<M> {
         let n = self.cells;
         let mut sum = Real::passive(0.0);
         for row in self.water().step_by(n) {
-            let [west, east, south] = [row, row + 1, row - n].map(|k| d.slice(k..k + n - 1));
-            sum += (east - west).norm_squared() + (west - south).norm_squared();
+            let [west, here, east] = [row, row + 1, row + 2].map(|k| d.slice(k..k + n - 2));
+            let [south, north] = [row + 1 - n, row + 1 + n].map(|k| d.slice(k..k + n - 2));
+            sum += (west + east + south + north - 4.0 * here).norm_squared();
         }
         (SMOOTH * sum).eval()
     }

@@ -1,4 +1,5 @@
-//! Programs whose parts are differentiated as a whole: external functions, preaccumulated parts, implicit functions.
+//! Programs whose parts are differentiated as a whole: external functions, preaccumulated parts, implicit functions, loops.
+mod checkpoint;
 mod external;
 mod preaccumulate;
 

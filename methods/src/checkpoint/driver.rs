@@ -193,6 +193,14 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             .ok_or(Error::BoundTooLow { bound, step, state })
     }
 
+    /// The state after so many steps, without derivatives.
+    #[track_caller]
+    pub(super) fn last(mut self, steps: usize) -> Outcome<Values<State<P>>, P> {
+        self.progress.steps = Some(steps);
+        let start = State::<P>::passive::<Ahead<P>>(self.states.initial());
+        let (last, _) = self.ahead(start, 0..steps, |_, _| false)?;
+        Ok(values_of::<State<P>, Ahead<P>>(&last))
+    }
     /// Reverses a known number of steps.
     #[track_caller]
     pub(super) fn reverse(mut self, steps: usize) -> Outcome<Reversed<P>, P> {
@@ -317,7 +325,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
                 let next = program.step(number, view(), parameters());
                 state = next.map_err(|failure| Error::Step { number, failure })?;
                 progress.advanced += 1;
-                if progress.advanced % TELL == 0 {
+                if progress.advanced.is_multiple_of(TELL) {
                     (self.tell)(progress);
                 }
                 if number + 1 < end && until(number + 1, State::<P>::view(&state)) {
@@ -425,7 +433,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         // The memory of inputs and seeds comes from the system. Inputs that outlive the recording return it, but seeds go to the pool, which
         // would grow with every sweep.
         self.tape.reset();
-        if self.sweeps % RELEASE == 0 {
+        if self.sweeps.is_multiple_of(RELEASE) {
             pool::release_memory();
         }
         // Some of the states are compared: those that are wrong from the beginning are found at once.

@@ -44,6 +44,8 @@
 //! | its cost | [`Cost`]: of the last state, and what each state adds on the way |
 //! | two closures | [`value_and_gradient_of`](Checkpoints::value_and_gradient_of) |
 //!
+//! A loop within a larger program is one statement on its tape: [`as_statement`](Checkpoints::as_statement).
+//!
 //! Steps have numbers from 0 on, so that they can read data of their time from `self`. What a step returns depends on its number, the
 //! state and the parameters alone, as it is made several times. Where it does not, the driver ends with [`Error::NotRepeatable`] if it
 //! meets the difference where it looks: at the last sweep's beginning, and ever less often after that.
@@ -73,6 +75,7 @@ mod plan;
 mod program;
 mod progress;
 mod schedule;
+mod statement;
 mod states;
 
 pub use self::error::Error;
@@ -81,7 +84,7 @@ pub use self::progress::Progress;
 use self::{
     driver::{Engine, Reversed},
     plan::Plan,
-    program::{Closures, Costly, Free, Program, Runs, Variables},
+    program::{Closures, Costly, Program, Runs, Uncosted, Variables},
 };
 use entape_core::{
     driver::{FlatShape, Inputs, IntoValues, Outputs},
@@ -289,7 +292,7 @@ impl<'c> Checkpoints<'c> {
         steps: usize,
         seed: impl IntoValues<T::State>,
     ) -> Result<(Values<T::State>, Gradient<T>), Error<T::Failure>> {
-        let (program, seed) = (Free(program), Some(seed.into_values()));
+        let (program, seed) = (Uncosted(program), Some(seed.into_values()));
         let (initial, parameters) = (initial.into_values(), parameters.into_values());
         let reversed = self.reverse(&program, initial, &parameters, seed, steps)?;
         Ok((reversed.last, reversed.adjoints))

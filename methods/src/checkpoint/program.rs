@@ -156,7 +156,7 @@ pub(super) trait Runs<M: Mode>: Program {
 /// Steps with their cost.
 pub(super) struct Costly<'p, T>(pub(super) &'p T);
 /// Steps alone.
-pub(super) struct Free<'p, T>(pub(super) &'p T);
+pub(super) struct Uncosted<'p, T>(pub(super) &'p T);
 /// Closures over recorded variables; where a step is only made, they are passive.
 pub(super) struct Closures<'p, S, P, F, C> {
     pub(super) step: &'p F,
@@ -200,7 +200,7 @@ macro_rules! by_steps { ($($Wrapper:ident: $Bound:ident, $costs:literal, $self:i
 )* } }
 by_steps! {
     Costly: Cost, true, self, number, state, parameters => self.0.cost_along(number, state, parameters), Some(self.0.cost(state, parameters));
-    Free: TrySteps, false, self, _number, _state, _parameters => None, None;
+    Uncosted: TrySteps, false, self, _number, _state, _parameters => None, None;
 }
 
 impl<S: FlatShape, P: InputShape, F, C> Program for Closures<'_, S, P, F, C> {

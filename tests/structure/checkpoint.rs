@@ -1,5 +1,6 @@
 //! Gradients of loops with few states in memory are those of the whole tape, bit by bit; steps are repeated as often as the theory
 //! says; and whatever goes wrong leaves nothing behind.
+use super::assert_close;
 use entape::{
     checkpoint::{Checkpoints, Cost, Error, Gradient, Progress, Steps, TrySteps, Values},
     complex::{C64, num_complex::Complex64},
@@ -237,6 +238,115 @@ fn a_seed_takes_the_place_of_a_cost_and_closures_are_programs() -> Result<(), Er
     let (last, (state, parameters)) = checkpoints.vjp(&Pendulum, initial, &p, 0, seed)?;
     assert_eq!((last, state, parameters), (initial, seed, vec![0.0; 3]));
     Ok(())
+}
+
+#[test]
+fn a_loop_is_one_statement_in_a_larger_program() -> Result<(), Box<dyn std::error::Error>> {
+    fn program<M: Mode>(
+        checkpoints: Option<Checkpoints<'static>>,
+        (x, p): (&[Real<M>; 2], &[Real<M>]),
+    ) -> Real<M> {
+        let p: Vec<_> = p.iter().map(|p| (p * x[0]).eval()).collect();
+        let (mut state, steps) = ((*x, x[1].to_f32().eval()), 25);
+        match checkpoints {
+            Some(checkpoints) => {
+                let loops = checkpoints.as_statement(Pendulum, state, &p, steps);
+                state = loops.expect("no step fails");
+            }
+            None => {
+                for number in 0..steps {
+                    state = Pendulum.step(number, state, &p);
+                }
+            }
+        }
+        let ([y, v], s) = state;
+        (y * v * x[0] + s.to_f64() * p[1]).eval()
+    }
+    let mut tape = Tape::new();
+    let x = [tape.input(0.5), tape.input(-0.3)];
+    let p = tape.inputs([1.3, 0.2, 0.7]);
+    let mut gradients = Vec::new();
+    let start = tape.position();
+    for checkpoints in [
+        None,
+        Some(Checkpoints::new().states(3)),
+        Some(Checkpoints::new()),
+    ] {
+        let is_one = checkpoints.is_some();
+        tape.reset_to(&start)?;
+        let y = tape.record(|| program(checkpoints, (&x, &p)));
+        assert!(!is_one || tape.statistics().statements < 12);
+        // swept twice, as any statement can be
+        for _ in 0..2 {
+            let gradient = tape.gradient(&y)?;
+            gradients.push((y.value(), gradient.wrt_all(&x)?, gradient.wrt_all(&p)?));
+        }
+    }
+    // Within the statement all bits are the same. Its adjoints are added to others as one sum, which rounds in another way.
+    assert!(
+        gradients[0] == gradients[1] && gradients[2..].windows(2).all(|pair| pair[0] == pair[1])
+    );
+    let all = |(y, x, p): &(f64, Vec<f64>, Vec<f64>)| [&[*y], &x[..], &p[..]].concat();
+    assert_close(&all(&gradients[0]), &all(&gradients[2]), 1e-14);
+
+    // with tangents, the steps are made in that mode
+    let (_, x_b, p_b) = &gradients[0];
+    let along = |([a, b], p): ([Real<Forward>; 2], &[Real<Forward>])| {
+        program(Some(Checkpoints::new()), (&[a, b], p))
+    };
+    let p = vec![1.3, 0.2, 0.7];
+    let (_, slope) = entape::jvp(
+        along,
+        ([0.5, -0.3], &p[..]),
+        ([1.0, 0.5], vec![0.1, 0.0, -0.2]),
+    )?;
+    let expected = x_b[0] + 0.5 * x_b[1] + 0.1 * p_b[0] - 0.2 * p_b[2];
+    assert!(
+        (slope - expected).abs() < 1e-12 * expected.abs().max(1.0),
+        "{slope} {expected}"
+    );
+    Ok(())
+}
+#[test]
+fn a_statement_whose_steps_fail_in_a_sweep_is_an_error_and_can_be_swept_again() {
+    let program = std::rc::Rc::new(Faulty {
+        at: 7,
+        from: 1000,
+        calls: Cell::new(0),
+        fault: Fault::Fails,
+    });
+    struct Shared(std::rc::Rc<Faulty>);
+    impl TrySteps for Shared {
+        type State = ListShape<f64>;
+        type Parameters = SingleShape<f64>;
+        type Output<M: Mode> = Vec<Real<M>>;
+        type Failure = String;
+        fn try_step<M: Mode>(
+            &self,
+            number: usize,
+            x: &[Real<M>],
+            a: Real<M>,
+        ) -> Result<Vec<Real<M>>, String> {
+            self.0.try_step(number, x, a)
+        }
+    }
+    let mut tape = Tape::new();
+    let (x, a) = (tape.inputs([0.5, 0.7]), tape.input(1.1));
+    let y = tape.record(|| {
+        let loops = Checkpoints::new().states(2);
+        let end = loops.as_statement(Shared(program.clone()), &x[..], a, 20);
+        end.expect("no failure yet").into_iter().sum::<Real>()
+    });
+    let before = tape.gradient(&y).expect("a sweep").wrt(&a);
+    // The calls so far were none of a failure; the next ones are.
+    program.calls.set(1000);
+    let error = tape.gradient(&y).map(|_| ()).expect_err("a failure");
+    assert!(
+        error.to_string().contains("step 7 failed: no state at"),
+        "{error}"
+    );
+    program.calls.set(0);
+    assert_eq!(tape.gradient(&y).expect("a sweep").wrt(&a), before);
 }
 
 /// The logistic map, which counts how often each of its steps is made and recorded.

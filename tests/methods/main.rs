@@ -1,2 +1,0 @@
-//! Methods for programs that have structure, with the kinds of all DSLs.
-mod checkpoint;
