@@ -150,7 +150,7 @@ fn main() -> Outcome {
     }
     picture::write(&options.output, &bay, &truth, &found)?;
     println!("picture {}", options.output.display());
-    if after > 0.8 * before {
+    if after >= before {
         return Err("the bottom is not found".into());
     }
     Ok(())

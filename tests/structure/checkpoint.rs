@@ -301,10 +301,8 @@ fn a_loop_is_one_statement_in_a_larger_program() -> Result<(), Box<dyn std::erro
         ([1.0, 0.5], vec![0.1, 0.0, -0.2]),
     )?;
     let expected = x_b[0] + 0.5 * x_b[1] + 0.1 * p_b[0] - 0.2 * p_b[2];
-    assert!(
-        (slope - expected).abs() < 1e-12 * expected.abs().max(1.0),
-        "{slope} {expected}"
-    );
+    // some of it is in single precision
+    assert!((slope - expected).abs() < 1e-6, "{slope} {expected}");
     Ok(())
 }
 #[test]
