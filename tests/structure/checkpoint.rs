@@ -1,6 +1,6 @@
 //! Gradients of loops with few states in memory are those of the whole tape, bit by bit; steps are repeated as often as the theory
 //! says; and whatever goes wrong leaves nothing behind.
-use super::assert_close;
+use super::{assert_close, message_of};
 use entape::{
     checkpoint::{Checkpoints, Cost, Error, Gradient, Progress, Steps, TrySteps, Values},
     complex::{C64, num_complex::Complex64},
@@ -612,6 +612,38 @@ fn bounds_and_files_that_are_not_there_are_errors() {
         ),
         "{error}"
     );
+}
+#[test]
+fn seeds_have_the_shape_of_the_last_state() {
+    let program = Faulty {
+        at: 20,
+        from: 0,
+        calls: Cell::new(0),
+        fault: Fault::Fails,
+    };
+    let seeded = || Checkpoints::new().vjp(&program, &[0.5, 0.7], 1.1, 20, &[1.0; 3]);
+    let message = message_of(seeded);
+    assert_eq!(message, "a seed of 3 numbers for a last state of 2");
+}
+#[test]
+fn stored_states_and_tape_keep_the_bound() {
+    let field = |seed: f64| {
+        (0..1000)
+            .map(|i| (seed + 0.1 * i as f64).sin())
+            .collect::<Vec<_>>()
+    };
+    let (u, v, k) = (field(0.3), field(1.7), field(0.9));
+    let run = |bytes: usize| {
+        let checkpoints = Checkpoints::new().bytes(bytes);
+        let run = || checkpoints.value_and_gradient(&Fields, (&u, &v), (0.1, &k), 400);
+        let mut gradient = None;
+        let counts = allocation_counter::measure(|| gradient = Some(run().expect("a gradient")));
+        (counts.bytes_max as usize, gradient)
+    };
+    // 16 kB for a state, and more for the tape of a step
+    let [(most, small), (_, large)] = [1 << 20, 100 << 20].map(run);
+    assert!(most < 3 << 19, "{most} bytes");
+    assert!(small == large);
 }
 #[test]
 fn a_closure_that_captures_a_variable_of_another_tape_is_refused() {

@@ -30,8 +30,6 @@ type Outcome<T, P> = Result<T, Error<<P as Program>::Failure>>;
 
 /// How often the callback is called on a long way ahead.
 const TELL: usize = 256;
-/// After so many sweeps, memory that waits for later values goes back to the system.
-const RELEASE: usize = 32;
 /// To find out what a step takes, steps are recorded until they have so many bytes, but not more than so many.
 const ENOUGH: (usize, usize) = (1 << 18, 64);
 
@@ -82,6 +80,8 @@ pub(super) struct Engine<'r, P: Program> {
     /// What the next steps to be reversed have to lead to.
     expected: Option<Vec<f64>>,
     sweeps: usize,
+    /// The most bytes that a sweep took.
+    most: usize,
     progress: Progress,
     tell: &'r dyn Fn(&Progress),
 }
@@ -116,6 +116,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             adjoints: None,
             expected: None,
             sweeps: 0,
+            most: 0,
             progress: Progress::default(),
             tell,
         }
@@ -154,10 +155,8 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         let start = State::<P>::passive::<Ahead<P>>(self.states.initial());
         let made = match steps {
             Some(steps) => steps.min(most),
-            None => {
-                let (_, made) = self.ahead(start, 0..most, &until)?;
-                made
-            }
+            None if until(0, State::<P>::view(&start)) => 0,
+            None => self.ahead(start, 0..most, &until)?.1,
         };
         let (mut count, mut bytes) = (made.min(1), 0);
         loop {
@@ -408,7 +407,18 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
                 Parameters::<P>::visit(&parameters, parameters_b, &mut seeding)?;
                 State::<P>::visit(last, state_b, &mut seeding)?;
             }
-            (None, Some(seed)) => State::<P>::visit(last, seed, &mut seeding)?,
+            (None, Some(seed)) => {
+                let [given, needed] = [seed, self.last.as_ref().unwrap_or(seed)].map(|values| {
+                    let mut all = Vec::new();
+                    State::<P>::coordinates(values, &mut all);
+                    all.len()
+                });
+                assert!(
+                    given == needed,
+                    "a seed of {given} numbers for a last state of {needed}"
+                );
+                State::<P>::visit(last, seed, &mut seeding)?;
+            }
             (None, None) => {}
         }
         if <P as Runs<Taped>>::COSTS {
@@ -430,15 +440,19 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             }
         };
         self.adjoints = Some(adjoints);
-        // The memory of inputs and seeds comes from the system. Inputs that outlive the recording return it, but seeds go to the pool, which
-        // would grow with every sweep.
+        self.sweeps += 1;
+        let looks = self.sweeps.is_power_of_two();
+        if looks {
+            self.most = self.most.max(self.tape.statistics().bytes());
+        }
+        // What the system gave for inputs, seeds and values that were copied before a write waits in the pool from now on, which would grow
+        // with every sweep.
         self.tape.reset();
-        if self.sweeps.is_multiple_of(RELEASE) {
+        if pool::bytes() > self.most {
             pool::release_memory();
         }
         // Some of the states are compared: those that are wrong from the beginning are found at once.
-        self.sweeps += 1;
-        if self.sweeps.is_power_of_two() {
+        if looks {
             self.expected = Some(coordinates::<State<P>>(&first));
         }
         self.progress.reversed += steps.len();
