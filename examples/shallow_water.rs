@@ -54,13 +54,14 @@ type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
 /// The standard deviation of a measurement in metres.
 const NOISE: f64 = 0.002;
 
+type Known = (Vec<f64>, f64, Vec<f64>);
 /// The misfit as a function of what the bottom is interpolated from, as `argmin` asks for it.
 struct Problem<'p> {
     bay: &'p Bay,
     bytes: usize,
     bar: &'p ProgressBar,
     /// The last point with its value and gradient, as both are asked for one after the other.
-    known: RefCell<Option<(Vec<f64>, f64, Vec<f64>)>>,
+    known: RefCell<Option<Known>>,
 }
 impl Problem<'_> {
     fn slope(&self, x: &[f64]) -> Result<(f64, Vec<f64>), argmin::core::Error> {

@@ -129,7 +129,7 @@ impl Bay {
         self.cells..self.cells * (self.cells - 1)
     }
     fn is_measured(&self, number: usize) -> bool {
-        number % EVERY == 0 && number > 0
+        number.is_multiple_of(EVERY) && number > 0
     }
 }
 impl Steps for Bay {

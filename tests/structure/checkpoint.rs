@@ -294,7 +294,7 @@ fn a_loop_is_one_statement_in_a_larger_program() -> Result<(), Box<dyn std::erro
     let along = |([a, b], p): ([Real<Forward>; 2], &[Real<Forward>])| {
         program(Some(Checkpoints::new()), (&[a, b], p))
     };
-    let p = vec![1.3, 0.2, 0.7];
+    let p = [1.3, 0.2, 0.7];
     let (_, slope) = entape::jvp(
         along,
         ([0.5, -0.3], &p[..]),

@@ -16,7 +16,8 @@ pub(super) type Variables<S, M> = <S as InputShape>::Variables<M>;
 /// A step of a loop, generic in the mode: it runs in plain mode where it is only made, and records where it is swept.
 ///
 /// States and parameters have any shape that [`Function`](entape_core::driver::Function) takes; the step gets and returns the same
-/// variables. What it returns depends on its arguments alone, as it is repeated.
+/// variables. What it returns depends on its arguments alone, as it is repeated. A program without parameters has a `ListShape<f64>` of
+/// them, and the driver is given `Vec::<f64>::new()`.
 ///
 /// ```
 /// use entape_core::{driver::{ArrayShape, SingleShape}, expr::Active, mode::Mode};
