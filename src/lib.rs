@@ -21,6 +21,8 @@ pub use entape_complex as complex;
 pub use entape_linalg as linalg;
 #[cfg(feature = "checkpoint")]
 pub use entape_methods::checkpoint;
+#[cfg(feature = "implicit")]
+pub use entape_methods::implicit;
 #[cfg(feature = "simd")]
 pub use entape_simd as simd;
 

@@ -1,9 +1,12 @@
-//! Methods for programs that have structure: entape differentiates them in less memory than their whole tape takes.
+//! Methods for programs that have structure: they take less work or memory than the whole tape.
 //!
 //! | feature | module |
 //! |---|---|
 //! | `checkpoint` | [`checkpoint`]: the gradient of a loop of steps in bounded memory |
+//! | `implicit` | [`implicit`]: solutions of equations, fixed points and minima, by one linear solve |
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "checkpoint")]
 pub mod checkpoint;
+#[cfg(feature = "implicit")]
+pub mod implicit;

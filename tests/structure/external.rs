@@ -182,7 +182,14 @@ fn storage_that_is_overwritten_is_restored() {
     let gradient = |external_ones| {
         let mut tape = Tape::new();
         let a = tape.input(a0.clone());
-        let y = tape.record(|| steps(&a, external_ones));
+        let start = tape.position();
+        tape.record(|| steps(&a, external_ones));
+        tape.reset_to(&start).unwrap();
+        let middle = tape.record(|| steps(&a, external_ones));
+        let position = tape.position();
+        tape.record(|| (steps(&a, external_ones) * middle).eval());
+        tape.reset_to(&position).unwrap();
+        let y = tape.record(|| (middle * 1.0).eval());
         let first = tape.gradient(&y).unwrap().wrt(&a).unwrap();
         assert_eq!(tape.gradient(&y).unwrap().wrt(&a).unwrap(), first);
         assert_eq!(tape.find_non_finite(), None);
@@ -499,6 +506,35 @@ fn half<M: AnyMode, A: Arguments<M>>(
 ) -> Real<M> {
     external(x, value, adjoint).eval()
 }
+#[test]
+fn sparse_derivatives_see_what_depends_on_what() {
+    struct Bands;
+    impl entape::Function for Bands {
+        type Inputs = entape::driver::ListShape<f64>;
+        type Values = Vec<f64>;
+        type Output<M: Mode> = Vec<Real<M>>;
+        fn call<M: Mode>(&self, x: &[Real<M>]) -> Vec<Real<M>> {
+            let product = |i: usize| square_times(&x[i], &x[i + 1]);
+            (0..x.len() - 1)
+                .map(|i| (product(i) + x[i]).eval())
+                .collect()
+        }
+    }
+    let x: Vec<f64> = (0..30).map(|i| 1.0 + f64::from(i) * 0.1).collect();
+    let sparse = entape::Objective::new(Bands).sparse_jacobian(&x).unwrap();
+    assert_eq!(sparse.values().len(), 58);
+    let dense = entape::driver::Linearization::new(Bands, &x)
+        .jacobian_of(0..30)
+        .unwrap();
+    for (i, row) in dense.iter_rows().enumerate() {
+        let (a, b) = (x[i], x[i + 1]);
+        let expected = [2.0 * a * b + 1.0, a * a];
+        assert_close(&row[i..i + 2], &expected, 1e-14);
+        assert_eq!(row.iter().filter(|d| **d != 0.0).count(), 2);
+        assert_close(&sparse.values()[2 * i..2 * i + 2], &expected, 1e-14);
+    }
+}
+
 #[test]
 fn it_is_generic_in_arguments() {
     let gradient = entape::gradient(|x: Real| half(x, 1.0, |r_b| 0.5 * r_b), 2.0);

@@ -1,6 +1,10 @@
 //! Programs whose parts are differentiated as a whole: external functions, preaccumulated parts, implicit functions, loops.
+// pairs of lists and tuples are what the functions of these tests take
+#![allow(clippy::type_complexity)]
+
 mod checkpoint;
 mod external;
+mod implicit;
 mod preaccumulate;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

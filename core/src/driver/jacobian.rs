@@ -30,7 +30,16 @@ pub struct Jacobian {
 }
 impl Jacobian {
     /// A matrix of these entries, row by row.
-    pub(super) fn new(rows: usize, columns: usize, values: Vec<f64>) -> Self {
+    ///
+    /// # Panics
+    /// If there are more or fewer.
+    #[track_caller]
+    pub fn new(rows: usize, columns: usize, values: Vec<f64>) -> Self {
+        assert!(
+            values.len() == rows * columns,
+            "{} entries for a {rows} x {columns} Jacobian",
+            values.len()
+        );
         Jacobian {
             rows,
             columns,

@@ -35,6 +35,7 @@ mod forward;
 mod function;
 mod jacobian;
 mod kept;
+mod linearization;
 mod objective;
 mod second;
 mod shape;
@@ -45,6 +46,7 @@ pub use self::forward::jvp;
 pub use self::function::{Function, IntoValues, PlainValues};
 pub use self::jacobian::{Jacobian, jacobian, values_and_jacobian};
 pub(crate) use self::kept::KeptTape;
+pub use self::linearization::{Curvature, Linearization};
 pub use self::objective::{Objective, Program, Recorded};
 pub use self::second::{ValueGradientHessian, hessian, hessian_vector, value_gradient_hessian};
 pub use self::shape::{

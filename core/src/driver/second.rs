@@ -59,7 +59,7 @@ impl<S: InputShape, O: Outputs<Second, Variables = Active<K, Second>>, K: Scalar
 {
     /// The gradient and its derivatives along `directions`, at most `N` of them.
     #[track_caller]
-    fn along<const N: usize>(
+    pub(super) fn along<const N: usize>(
         &mut self,
         directions: &[S::Values],
     ) -> Result<(S::Values, Vec<S::Values>), Error>

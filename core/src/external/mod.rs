@@ -85,11 +85,9 @@ where
     V: Inputs<P, Shape: Each>,
     F: Fn(<V::Shape as InputShape>::Values) -> <A::Shape as InputShape>::Values + 'static,
 {
-    External::new(
-        arguments,
-        value.into_values(),
-        Box::new(move |r_b| Ok(adjoint(r_b))),
-    )
+    External::new(arguments, value.into_values(), move |r_b| {
+        Ok::<_, String>(adjoint(r_b))
+    })
 }
 
 /// The same with a closure that can fail, as one that solves a system of equations: the sweep that calls it is whole and returns
@@ -125,8 +123,7 @@ where
     F: Fn(<V::Shape as InputShape>::Values) -> Result<<A::Shape as InputShape>::Values, E>
         + 'static,
 {
-    let adjoint = move |r_b| adjoint(r_b).map_err(|e| e.to_string());
-    External::new(arguments, value.into_values(), Box::new(adjoint))
+    External::new(arguments, value.into_values(), adjoint)
 }
 
 type ArgumentValues<M, A> = <<A as Arguments<M>>::Shape as InputShape>::Values;
@@ -141,16 +138,17 @@ pub struct External<M: AnyMode, A: Arguments<M>, R: Each> {
     location: &'static Location<'static>,
 }
 impl<M: AnyMode, A: Arguments<M>, R: Each> External<M, A, R> {
+    /// As [`try_external`], for code that is generic in the shape of the results.
     #[track_caller]
-    pub(crate) fn new(
+    pub fn new<E: Display>(
         arguments: A,
         value: R::Values,
-        adjoint: Closure<R::Values, ArgumentValues<M, A>>,
+        adjoint: impl Fn(R::Values) -> Result<ArgumentValues<M, A>, E> + 'static,
     ) -> Self {
         External {
             arguments,
             value,
-            adjoint,
+            adjoint: Box::new(move |r_b| adjoint(r_b).map_err(|e| e.to_string())),
             tangent: None,
             location: Location::caller(),
         }

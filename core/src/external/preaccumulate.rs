@@ -117,7 +117,7 @@ where
             Some(active) => rows * (12 * active.len() + 28),
             None => rows * (8 * columns + size_of::<f64>()) + 256,
         };
-        if recorded.tape.statistics().bytes() <= needed {
+        if recorded.tape.recorded_bytes() <= needed {
             drop(recorded);
             return self.run();
         }
@@ -200,9 +200,9 @@ impl<M: Mode, A: Arguments<M, Shape: FlatShape> + Copy> StoreJacobian<A, M> {
                         .for_each(|(sum, d)| *sum += weight * d);
                 }
             }
-            Ok(A::Shape::from_coordinates(&zeros, &mut &sums[..]))
+            Ok::<_, String>(A::Shape::from_coordinates(&zeros, &mut &sums[..]))
         };
-        External::<M, A, SingleRefShape<K>>::new(self.inputs, value, Box::new(adjoint)).eval()
+        External::<M, A, SingleRefShape<K>>::new(self.inputs, value, adjoint).eval()
     }
 }
 impl<M: Mode, A: Arguments<M, Shape: FlatShape> + Copy> ChangeVariable<M> for StoreJacobian<A, M> {

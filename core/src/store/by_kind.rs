@@ -48,6 +48,8 @@ pub(crate) trait AnyValues {
     fn allocated(&self) -> usize;
     /// Bytes allocated, including those of the adjoints if all variables have one at the same time.
     fn with_adjoints(&self) -> usize;
+    /// Bytes of the values by themselves.
+    fn primal_bytes(&self) -> usize;
     /// Counts values that were not `seen` before.
     fn statistics(&self, adjoints: &Adjoints, seen: &mut HashSet<*const ()>) -> KindStatistics;
 

@@ -405,6 +405,9 @@ impl<K: Kind> AnyValues for Values<K> {
         // There are fewer than 2^32.
         adjoints.get::<K>().set_cursor(self.len() as u32);
     }
+    fn primal_bytes(&self) -> usize {
+        self.len() * size_of::<Cell<K>>()
+    }
     fn statistics(&self, adjoints: &Adjoints, seen: &mut HashSet<*const ()>) -> KindStatistics {
         let column = adjoints.find::<K>();
         let mut owned = 0;
@@ -418,7 +421,7 @@ impl<K: Kind> AnyValues for Values<K> {
         KindStatistics {
             kind: K::NAME,
             identifiers: self.len(),
-            primal_bytes: self.len() * size_of::<Cell<K>>(),
+            primal_bytes: self.primal_bytes(),
             value_bytes: self.value_bytes(seen),
             adjoint_bytes: column.map_or(0, AdjointsOf::bytes) + owned,
         }

@@ -131,6 +131,11 @@ impl Sequence {
     pub(crate) fn allocated(&self) -> usize {
         self.stream.allocated()
     }
+    /// Bytes of all statements.
+    pub(crate) fn bytes(&self) -> usize {
+        let runs = self.stream.runs(Mark::default());
+        runs.map(|run| run.end - run.start).sum()
+    }
     /// The counts of all statements. It counts those that were added since the last call.
     pub(crate) fn sizes(&self, entries: &[Entry]) -> StreamSizes {
         let (from, mut sizes) = self.counted.get();

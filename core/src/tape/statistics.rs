@@ -68,6 +68,15 @@ impl<M: Records> Tape<M> {
         }
     }
 }
+impl<M: Records> Tape<M> {
+    /// Bytes of statements and of what they keep, and of values, without going through the statements.
+    pub(crate) fn recorded_bytes(&self) -> usize {
+        let recording = self.recorded();
+        let (values, stacks) = (recording.memory.values.all(), &recording.memory.stacks);
+        let values: usize = values.map(|v| v.primal_bytes()).sum();
+        recording.statements.bytes() + values + stacks.handle_bytes() + stacks.bytes.held()
+    }
+}
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "statements      {:>12}", self.statements)?;

@@ -1,0 +1,246 @@
+//! What parts of programs cost that are differentiated as a whole, in thread CPU time, medians of rounds in which all take turns.
+//!
+//! ```text
+//! cargo bench --bench structure              external functions, parts as Jacobians, implicit functions
+//! cargo bench --bench structure -- --test    everything once
+//! ```
+//!
+//! * *external*: a statement of a closure beside one of an operation.
+//! * *preaccumulate*: a loop of 1000 statements with two inputs and one output, recorded and swept, over the loop itself.
+//! * *implicit*: the derivative of a root beside a step of Newton's method with the same matrix; that of a fixed point beside its
+//!   iteration.
+use entape::{
+    driver::Linearization,
+    external, function,
+    implicit::{Gmres, fixed_point, root},
+    preaccumulate,
+    prelude::*,
+};
+use entape_programs::measure::{median, timed};
+use faer::{Mat, linalg::solvers::Solve};
+use std::{env, hint::black_box, time::Duration};
+
+fn main() {
+    let once = env::args().any(|argument| argument == "--test");
+    let rounds = if once { 1 } else { 21 };
+    externals(rounds, if once { 10 } else { 10_000 });
+    for parts in [1, 100] {
+        preaccumulated(rounds, parts);
+    }
+    for n in if once { vec![4] } else { vec![20, 200] } {
+        roots(rounds, n);
+    }
+    fixed_points(rounds, if once { 4 } else { 100 });
+}
+/// The medians of what `subjects` take, all of which take turns.
+fn turns<const N: usize>(rounds: usize, mut subjects: [&mut dyn FnMut(); N]) -> [Duration; N] {
+    let mut times = [const { Vec::new() }; N];
+    // the first round warms up
+    for round in 0..=rounds {
+        for (subject, times) in subjects.iter_mut().zip(&mut times) {
+            let (time, ()) = timed(subject);
+            if round > 0 {
+                times.push(time);
+            }
+        }
+    }
+    times.map(median)
+}
+fn us(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
+}
+
+/// A chain of statements, each of the one before.
+fn externals(rounds: usize, count: usize) {
+    fn step<M: AnyMode>(x: Real<M>) -> Real<M> {
+        let (sin, cos) = x.value().sin_cos();
+        external(x, sin, move |r_b: f64| r_b * cos).eval()
+    }
+    let mut tapes = [Tape::new(), Tape::new()];
+    let mut ends = [Real::passive(0.0), Real::passive(0.0)];
+    let mut record = |of: usize| {
+        let tape = &mut tapes[of];
+        tape.reset();
+        let x = tape.input(0.5);
+        let next = |x: Real, _| if of == 0 { x.sin().eval() } else { step(x) };
+        ends[of] = tape.record(|| (0..count).fold(x, next));
+    };
+    record(0);
+    record(1);
+    let [operation, statement] = {
+        let record = std::cell::RefCell::new(&mut record);
+        turns(
+            rounds,
+            [&mut || (record.borrow_mut())(0), &mut || {
+                (record.borrow_mut())(1)
+            }],
+        )
+    };
+    let [first, second] = &mut tapes;
+    let [back, closure] = turns(
+        rounds,
+        [
+            &mut || _ = black_box(first.gradient(&ends[0]).expect("a sweep")),
+            &mut || _ = black_box(second.gradient(&ends[1]).expect("a sweep")),
+        ],
+    );
+    let each = |time: Duration| time.as_secs_f64() * 1e9 / count as f64;
+    println!(
+        "external: a statement takes {:.0} ns to record and {:.0} ns in a sweep; an operation {:.1} and {:.1} ns",
+        each(statement),
+        each(closure),
+        each(operation),
+        each(back)
+    );
+}
+
+/// `parts` loops, one after the other.
+fn preaccumulated(rounds: usize, parts: usize) {
+    fn part((a, mut x): (Real, Real)) -> Real {
+        for _ in 0..500 {
+            let rest = (1.0 - x).eval();
+            x = (a * x * rest).eval();
+        }
+        x
+    }
+    let record = |tape: &mut Tape, stored: bool| {
+        tape.reset();
+        let (a, x) = (tape.input(2.4), tape.input(0.3));
+        tape.record(|| {
+            (0..parts).fold(x, |x, _| match stored {
+                true => preaccumulate((a, x), part),
+                false => part((a, x)),
+            })
+        })
+    };
+    let (mut whole, mut small) = (Tape::new(), Tape::new());
+    let [recorded, stored] = turns(
+        rounds,
+        [&mut || _ = record(&mut whole, false), &mut || {
+            _ = record(&mut small, true)
+        }],
+    );
+    let (y, z) = (record(&mut whole, false), record(&mut small, true));
+    // as many sweeps as the clock needs
+    let count = (10_000 / parts).max(1);
+    let [long, short] = turns(
+        rounds,
+        [
+            &mut || (0..count).for_each(|_| _ = black_box(whole.gradient(&y).expect("a sweep"))),
+            &mut || (0..count).for_each(|_| _ = black_box(small.gradient(&z).expect("a sweep"))),
+        ],
+    );
+    let each = |time: Duration| us(time) / count as f64;
+    println!(
+        "preaccumulate: {parts} of 1000 statements: sweep {:.2} us, of {} statements {:.3} us, {:.0} times as fast; recording {:.1} us \
+         and {:.1} us; {} and {} bytes",
+        each(long),
+        small.statistics().statements,
+        each(short),
+        each(long) / each(short),
+        us(recorded),
+        us(stored),
+        whole.statistics().bytes(),
+        small.statistics().bytes()
+    );
+}
+
+/// Heat with a source in a nonlinear medium: a dense system, as each point radiates to all others.
+fn radiation<M: Mode>((x, p): (&[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
+    let n = x.len();
+    let all = x.iter().sum::<Real<M>>() * (0.1 / n as f64);
+    let all = all.eval();
+    let beside = |i: usize| x[(i + 1) % n] + x[(i + n - 1) % n];
+    let each = |i: usize| (2.5 * x[i] - beside(i) + x[i].powi(3) * 0.2 - all * all - p[i]).eval();
+    (0..n).map(each).collect()
+}
+fn roots(rounds: usize, n: usize) {
+    let f = || function!(radiation: (Vec<f64>, Vec<f64>) => Vec<f64>);
+    let p: Vec<f64> = (0..n).map(|i| 1.0 + (i as f64).sin()).collect();
+    let newton = |x: &[f64]| {
+        let at = Linearization::new(f(), (x, &p));
+        let matrix = at.jacobian_of(0..n).expect("a Jacobian");
+        let values = at.values();
+        let lu = Mat::from_fn(n, n, |i, j| matrix[(i, j)]).partial_piv_lu();
+        let mut step = Mat::from_fn(n, 1, |i, _| values[i]);
+        lu.solve_in_place(step.as_mut());
+        let next = x.iter().enumerate().map(|(i, x)| x - step[(i, 0)]);
+        next.collect::<Vec<f64>>()
+    };
+    let x = (0..30).fold(vec![0.5; n], |x, _| newton(&x));
+    let mut tape = Tape::new();
+    let mut derivative = |free: bool| {
+        tape.reset();
+        let p = tape.inputs(p.iter().copied());
+        let y = tape.record(|| {
+            let point = root(f(), &x, &p);
+            let x = if free {
+                point.solver(Gmres::default()).eval()
+            } else {
+                point.eval()
+            };
+            x.expect("a solution").iter().map(|x| x * x).sum::<Real>()
+        });
+        let gradient = tape.gradient(&y).expect("a sweep");
+        black_box(gradient.wrt_all(&p).expect("inputs"));
+    };
+    let derivative = std::cell::RefCell::new(&mut derivative);
+    let [step, dense, free] = turns(
+        rounds,
+        [
+            &mut || _ = black_box(newton(&x)),
+            &mut || (derivative.borrow_mut())(false),
+            &mut || (derivative.borrow_mut())(true),
+        ],
+    );
+    println!(
+        "implicit: a root of {n} unknowns: gradient {:.2} of a step of Newton's method ({:.0} us), {:.2} with GMRES",
+        us(dense) / us(step),
+        us(step),
+        us(free) / us(step)
+    );
+}
+
+fn contraction<M: Mode>((x, p): (&[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
+    let n = x.len();
+    let each = |i: usize| (0.4 * p[0] * x[(i + 1) % n].sin() + 0.3 * x[i].cos() + p[1]).eval();
+    (0..n).map(each).collect()
+}
+fn fixed_points(rounds: usize, n: usize) {
+    const STEPS: usize = 60;
+    let at = [0.9, 0.2];
+    let plain: Vec<f64> = {
+        let p = at.map(Real::<Plain>::passive);
+        let mut x = vec![Real::passive(0.0); n];
+        (0..STEPS).for_each(|_| x = contraction((&x, &p)));
+        x.iter().map(|x| x.value()).collect()
+    };
+    let unrolled = |p: &[Real]| {
+        let mut x = vec![Real::passive(0.0); n];
+        (0..STEPS).for_each(|_| x = contraction((&x, p)));
+        x.into_iter().sum::<Real>()
+    };
+    let solved = |p: &[Real]| {
+        let g = function!(contraction: (Vec<f64>, Vec<f64>) => Vec<f64>);
+        let x = fixed_point(g, &plain, p).solver(Gmres::default()).eval();
+        x.expect("a fixed point").into_iter().sum::<Real>()
+    };
+    let [whole, implicit] = [
+        entape::gradient(unrolled, &at).expect("a gradient"),
+        entape::gradient(solved, &at).expect("a gradient"),
+    ];
+    let error = (0..2).map(|i| (whole[i] - implicit[i]).abs() / whole[i].abs());
+    let [long, short] = turns(
+        rounds,
+        [
+            &mut || _ = black_box(entape::gradient(unrolled, &at)),
+            &mut || _ = black_box(entape::gradient(solved, &at)),
+        ],
+    );
+    println!(
+        "implicit: a fixed point of {n} unknowns: gradient {:.0} us, of {STEPS} recorded steps {:.0} us; relative difference {:.1e}",
+        us(short),
+        us(long),
+        error.fold(0.0, f64::max)
+    );
+}

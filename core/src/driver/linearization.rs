@@ -1,0 +1,288 @@
+//! A function at a point, for methods that need products with its derivatives.
+use super::{
+    Error, FlatOutputs, FlatShape, Function, InputShape, IntoValues, Jacobian, Outputs,
+    RecordedFunction, forward::TangentOf,
+};
+use crate::{
+    expr::Active,
+    mode::{Forward, Mode, Plain, Second, Taped},
+    order::watch,
+    store::MANY,
+};
+use std::{array::from_fn, cell::RefCell, ops::Range};
+
+type ValuesOf<F> = <<F as Function>::Inputs as InputShape>::Values;
+type RecordedIn<F, M> = RecordedFunction<<F as Function>::Inputs, <F as Function>::Output<M>, M>;
+
+/// A [`Function`] at a point, with its first derivatives there, in real [coordinates](crate::check::Coordinates) of inputs and outputs:
+/// what solvers and methods for structured programs need. The function is recorded when it is first swept, once.
+///
+/// ```
+/// use entape_core::{driver::Linearization, expr::Active, function, mode::Mode};
+///
+/// fn polynomials<M: Mode>((x, y): (Active<f64, M>, Active<f64, M>)) -> [Active<f64, M>; 2] {
+///     [(x * y).eval(), (x * x + 3.0 * y).eval()]
+/// }
+/// let f = Linearization::new(function!(polynomials: (f64, f64) => [f64; 2]), (2.0, 5.0));
+/// assert_eq!(f.values(), [10.0, 19.0]);
+/// assert_eq!(f.vjp(&[1.0, 0.0])?, [5.0, 2.0]);
+/// assert_eq!(f.jvp(&[1.0, 0.0])?, [5.0, 4.0]);
+/// assert_eq!(f.jacobian_of(0..2)?.as_slice(), [5.0, 2.0, 4.0, 3.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+pub struct Linearization<F: Function> {
+    function: F,
+    at: ValuesOf<F>,
+    recorded: RefCell<Option<Box<RecordedIn<F, Taped>>>>,
+}
+impl<F: Function> Linearization<F> {
+    /// The function at these inputs. Nothing is computed yet.
+    pub fn new(function: F, at: impl IntoValues<F::Inputs>) -> Self {
+        Self::at(function, at.into_values())
+    }
+    /// The same with inputs as the shape has them.
+    pub fn at(function: F, at: ValuesOf<F>) -> Self {
+        Linearization {
+            function,
+            at,
+            recorded: RefCell::new(None),
+        }
+    }
+    /// The number of coordinates of the inputs.
+    pub fn inputs(&self) -> usize {
+        coordinates_of::<F::Inputs>(&self.at).len()
+    }
+    /// The coordinates of the outputs, in plain mode.
+    #[track_caller]
+    pub fn values(&self) -> Vec<f64> {
+        let x = F::Inputs::passive::<Plain>(&self.at);
+        let outputs = self.function.call(F::Inputs::view(&x)).evaluate();
+        outputs_of::<F, Plain>(&F::Output::<Plain>::values(&outputs))
+    }
+    /// `seed` times the Jacobian: a sweep.
+    ///
+    /// # Errors
+    /// Those of a sweep.
+    ///
+    /// # Panics
+    /// If the seed has not as many coordinates as the outputs.
+    #[track_caller]
+    pub fn vjp(&self, seed: &[f64]) -> Result<Vec<f64>, Error> {
+        let mut recorded = self.recorded.borrow_mut();
+        let recorded = recorded.get_or_insert_with(|| {
+            Box::new(RecordedIn::<F, Taped>::new(
+                |x| self.function.call(x),
+                self.at.clone(),
+            ))
+        });
+        let results = recorded.results();
+        let needed = outputs_of::<F, Taped>(&results).len();
+        assert!(
+            seed.len() == needed,
+            "a seed of {} numbers for outputs of {needed}",
+            seed.len()
+        );
+        let seed = F::Output::<Taped>::from_coordinates(&results, &mut &*seed);
+        recorded
+            .pull(seed)
+            .map(|x_b| coordinates_of::<F::Inputs>(&x_b))
+    }
+    /// The Jacobian times a direction: a run in forward mode.
+    ///
+    /// # Errors
+    /// If an operation has no tangent ([`Error::MissingRule`]), or that of an external function fails.
+    ///
+    /// # Panics
+    /// If the direction has not as many coordinates as the inputs.
+    #[track_caller]
+    pub fn jvp(&self, direction: &[f64]) -> Result<Vec<f64>, Error> {
+        assert_direction(direction, self.inputs());
+        let direction = F::Inputs::from_coordinates(&self.at, &mut &*direction);
+        let [along] = self.along([&direction])?;
+        Ok(along)
+    }
+    #[track_caller]
+    fn along<const N: usize>(&self, directions: [&ValuesOf<F>; N]) -> Result<[Vec<f64>; N], Error> {
+        let inputs = F::Inputs::along(&self.at, directions);
+        let run = || self.function.call(F::Inputs::view(&inputs)).evaluate();
+        let outputs = watch(run)?;
+        let mut each = [const { Vec::new() }; N];
+        for (j, each) in each.iter_mut().enumerate() {
+            let along = F::Output::<Forward<N>>::each(&outputs, &mut TangentOf(j))?;
+            F::Output::<Forward<N>>::coordinates(&along, each);
+        }
+        Ok(each)
+    }
+    /// The columns of the Jacobian that belong to these coordinates of the inputs: eight at once in forward mode, or rows by sweeps if
+    /// there are few, or if an operation has no tangent.
+    ///
+    /// # Errors
+    /// Those of a sweep.
+    ///
+    /// # Panics
+    /// If there are fewer coordinates.
+    #[track_caller]
+    pub fn jacobian_of(&self, columns: Range<usize>) -> Result<Jacobian, Error> {
+        let rows = self.values().len();
+        if columns.len().div_ceil(MANY) <= rows {
+            match self.columns(rows, columns.clone()) {
+                Err(Error::MissingRule(_)) => {}
+                found => return found,
+            }
+        }
+        let mut values = Vec::with_capacity(rows * columns.len());
+        let mut seed = vec![0.0; rows];
+        for row in 0..rows {
+            seed[row] = 1.0;
+            values.extend_from_slice(&self.vjp(&seed)?[columns.clone()]);
+            seed[row] = 0.0;
+        }
+        Ok(Jacobian::new(rows, columns.len(), values))
+    }
+    #[track_caller]
+    fn columns(&self, rows: usize, columns: Range<usize>) -> Result<Jacobian, Error> {
+        let count = columns.len();
+        let mut values = vec![0.0; rows * count];
+        let mut direction = vec![0.0; self.inputs()];
+        for first in (0..count).step_by(MANY) {
+            let units: [_; MANY] = from_fn(|j| {
+                let at = (first + j < count).then_some(columns.start + first + j);
+                at.into_iter().for_each(|i| direction[i] = 1.0);
+                let unit = F::Inputs::from_coordinates(&self.at, &mut &direction[..]);
+                at.into_iter().for_each(|i| direction[i] = 0.0);
+                unit
+            });
+            let along = self.along::<MANY>(units.each_ref())?;
+            for (j, column) in along.iter().enumerate().take(count - first) {
+                for (row, entry) in column.iter().enumerate() {
+                    values[row * count + first + j] = *entry;
+                }
+            }
+        }
+        Ok(Jacobian::new(rows, count, values))
+    }
+}
+fn coordinates_of<S: FlatShape>(values: &S::Values) -> Vec<f64> {
+    let mut all = Vec::new();
+    S::coordinates(values, &mut all);
+    all
+}
+fn outputs_of<F: Function, M: Mode>(values: &F::Values) -> Vec<f64> {
+    let mut all = Vec::new();
+    F::Output::<M>::coordinates(values, &mut all);
+    all
+}
+#[track_caller]
+fn assert_direction(direction: &[f64], needed: usize) {
+    assert!(
+        direction.len() == needed,
+        "a direction of {} numbers for inputs of {needed}",
+        direction.len()
+    );
+}
+
+/// A real [`Function`] at a point, with its gradient and products with its Hessian there, likewise.
+///
+/// ```
+/// use entape_core::{driver::Curvature, expr::Active, function, mode::Mode};
+///
+/// fn product<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+///     (x[0] * x[0] * x[1]).eval()
+/// }
+/// let f = Curvature::new(function!(product), &[2.0, 3.0]);
+/// let (gradient, along) = f.hessian_vector(&[1.0, 0.0])?;
+/// assert_eq!((gradient, along), (vec![12.0, 4.0], vec![6.0, 4.0]));
+/// assert_eq!(f.hessian_of(0..2)?.as_slice(), [6.0, 4.0, 4.0, 0.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+pub struct Curvature<F: Function> {
+    function: F,
+    at: ValuesOf<F>,
+    recorded: RefCell<Option<Box<RecordedIn<F, Second>>>>,
+}
+impl<F> Curvature<F>
+where
+    F: Function<Values = f64>,
+    F::Output<Second>: Outputs<Second, Variables = Active<f64, Second>>,
+{
+    /// The function at these inputs. Nothing is computed yet.
+    pub fn new(function: F, at: impl IntoValues<F::Inputs>) -> Self {
+        Self::at(function, at.into_values())
+    }
+    /// The same with inputs as the shape has them.
+    pub fn at(function: F, at: ValuesOf<F>) -> Self {
+        Curvature {
+            function,
+            at,
+            recorded: RefCell::new(None),
+        }
+    }
+    /// The number of coordinates of the inputs.
+    pub fn inputs(&self) -> usize {
+        coordinates_of::<F::Inputs>(&self.at).len()
+    }
+    #[track_caller]
+    fn along<const N: usize>(
+        &self,
+        directions: &[ValuesOf<F>],
+    ) -> Result<(Vec<f64>, Vec<Vec<f64>>), Error>
+    where
+        crate::tape::Count: crate::tape::Directed<N>,
+    {
+        let mut recorded = self.recorded.borrow_mut();
+        let recorded = recorded.get_or_insert_with(|| {
+            Box::new(RecordedIn::<F, Second>::new(
+                |x| self.function.call(x),
+                self.at.clone(),
+            ))
+        });
+        let (gradient, along) = recorded.along::<N>(directions)?;
+        let along = along.iter().map(coordinates_of::<F::Inputs>).collect();
+        Ok((coordinates_of::<F::Inputs>(&gradient), along))
+    }
+    /// The gradient, and the Hessian times a direction.
+    ///
+    /// # Errors
+    /// If an operation has no second derivative ([`Error::MissingRule`]), and those of a sweep.
+    ///
+    /// # Panics
+    /// If the direction has not as many coordinates as the inputs.
+    #[track_caller]
+    pub fn hessian_vector(&self, direction: &[f64]) -> Result<(Vec<f64>, Vec<f64>), Error> {
+        assert_direction(direction, self.inputs());
+        let direction = F::Inputs::from_coordinates(&self.at, &mut &*direction);
+        let (gradient, mut along) = self.along::<1>(&[direction])?;
+        Ok((gradient, along.swap_remove(0)))
+    }
+    /// The rows and columns of the Hessian that belong to these coordinates of the inputs, by sweeps for eight of them at once.
+    ///
+    /// # Errors
+    /// As [`hessian_vector`](Self::hessian_vector).
+    ///
+    /// # Panics
+    /// If there are fewer coordinates.
+    #[track_caller]
+    pub fn hessian_of(&self, of: Range<usize>) -> Result<Jacobian, Error> {
+        let mut values = Vec::with_capacity(of.len() * of.len());
+        let mut direction = vec![0.0; self.inputs()];
+        for first in of.clone().step_by(MANY) {
+            let block = first..(first + MANY).min(of.end);
+            let units: Vec<_> = block
+                .map(|i| {
+                    direction[i] = 1.0;
+                    let unit = F::Inputs::from_coordinates(&self.at, &mut &direction[..]);
+                    direction[i] = 0.0;
+                    unit
+                })
+                .collect();
+            let (_, along) = match units.len() {
+                1 => self.along::<1>(&units)?,
+                _ => self.along::<MANY>(&units)?,
+            };
+            along
+                .iter()
+                .for_each(|row| values.extend_from_slice(&row[of.clone()]));
+        }
+        Ok(Jacobian::new(of.len(), of.len(), values))
+    }
+}

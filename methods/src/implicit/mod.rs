@@ -1,0 +1,422 @@
+//! Implicit functions: the solution `x(p)` of an equation `F(x, p) = 0`, a fixed point, a minimum.
+//!
+//! The solution is found by any solver over plain numbers. Nothing of its iterations is recorded: by the implicit function theorem,
+//! `F_x x_t + F_p p_t = 0` for all tangents, so the adjoint of `p` follows from that of `x` by one linear solve,
+//!
+//! ```text
+//! F_xᵀ w = x_b        p_b = - F_pᵀ w
+//! ```
+//!
+//! | function | equation | its derivatives |
+//! |---|---|---|
+//! | [`root`] | `F(x, p) = 0` | first ones of `F` |
+//! | [`fixed_point`] | `x = G(x, p)` | first ones of `G` |
+//! | [`minimum`] | `∇ₓ f(x, p) = 0` | second ones of `f` |
+//!
+//! ```
+//! use entape_core::{expr::Active, function, mode::Mode, tape::Tape};
+//! use entape_methods::implicit;
+//!
+//! /// Kepler's equation: `e - p sin e = m`.
+//! fn kepler<M: Mode>((e, (p, m)): (Active<f64, M>, (Active<f64, M>, Active<f64, M>))) -> Active<f64, M> {
+//!     use entape_core::real::Elementary;
+//!     (e - p * e.sin() - m).eval()
+//! }
+//! let solve = |p: f64, m: f64| (0..50).fold(m, |e, _| e - (e - p * e.sin() - m) / (1.0 - p * e.cos()));
+//!
+//! let mut tape = Tape::new();
+//! let (p, m) = (tape.input(0.3), tape.input(1.0));
+//! let e = tape.record(|| {
+//!     let e = solve(p.value(), m.value()); // a plain number
+//!     implicit::root(function!(kepler: (f64, (f64, f64)) => f64), e, (p, m)).eval()
+//! })?;
+//! let gradient = tape.gradient(&e)?;
+//! let slope = 1.0 / (1.0 - 0.3 * e.value().cos());
+//! assert!((gradient.wrt(&m)? - slope).abs() < 1e-14);
+//! assert!((gradient.wrt(&p)? - slope * e.value().sin()).abs() < 1e-14);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The solution is one statement, an [external function](mod@entape_core::external), which keeps `F` and the solution. In forward modes and along directions
+//! its tangent takes the same solve; second derivatives are [`Error::MissingRule`](entape_core::tape::Error). What goes wrong in a sweep is
+//! [`Error::External`](entape_core::tape::Error), with the line of the call: a singular matrix, a linear solver that did not converge, a
+//! point that is no solution. The tape can be used afterwards.
+//!
+//! The theorem is school knowledge; A. Griewank and A. Walther, *Evaluating Derivatives*, 2008, chapter 15, has this use of it, and B.
+//! Christianson, *Reverse accumulation and attractive fixed points*, 1994, that for fixed points.
+mod equation;
+mod solver;
+
+pub use self::solver::{Cg, Gmres, LinearSolver, Product};
+use self::{
+    equation::{Equation, Fixed, Stationary, Zero, coordinates},
+    solver::Factor,
+};
+use entape_core::{
+    driver::{Curvature, FlatShape, Function, InputShape, IntoValues, Linearization, Outputs},
+    expr::Active,
+    external::ReadArgument,
+    external::{Arguments, Each, External},
+    kind::{Kind, Val},
+    mode::{AnyMode, Second},
+};
+use std::{cell::OnceCell, marker::PhantomData, panic::Location, rc::Rc};
+
+/// The solution `x` of `residual(x, p) = 0` as a function of the variables `p`. The residual is a [`Function`] of the pair of both, with as many
+/// coordinates as `x`.
+///
+/// ```
+/// use entape_core::{expr::Active, function, mode::Mode, driver::jacobian};
+/// use entape_methods::implicit;
+/// type Real<M> = Active<f64, M>;
+///
+/// /// Where the parabola `y = a x²` meets the circle of radius `r`.
+/// fn meet<M: Mode>(([x, y], [a, r]): ([Real<M>; 2], [Real<M>; 2])) -> [Real<M>; 2] {
+///     [(a * x * x - y).eval(), (x * x + y * y - r * r).eval()]
+/// }
+/// let slopes = jacobian(
+///     |p: [Active<f64>; 2]| {
+///         let residual = function!(meet: ([f64; 2], [f64; 2]) => [f64; 2]);
+///         implicit::root(residual, [1.0, 1.0], p).eval().expect("a solution")
+///     },
+///     [1.0, 2.0_f64.sqrt()],
+/// )?;
+/// assert!((slopes[(0, 0)] + 1.0 / 3.0).abs() < 1e-15);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+#[track_caller]
+pub fn root<F, X, P, M, A>(residual: F, x: impl IntoValues<X>, p: A) -> Implicit<M, A, X>
+where
+    F: Function<Inputs = (X, P)> + 'static,
+    X: FlatShape + Each,
+    P: FlatShape + Each,
+    M: AnyMode,
+    A: Arguments<M, Shape = P>,
+{
+    Implicit::new(x.into_values(), p, |x, p| {
+        let unknowns = coordinates::<X>(&x).len();
+        let of = Linearization::at(residual, (x, p));
+        let found = of.values();
+        (Box::new(Zero { of, unknowns }), Some(found))
+    })
+}
+
+/// The fixed point `x = g(x, p)` as a function of the variables `p`, however it was found.
+///
+/// ```
+/// use entape_core::{expr::Active, function, mode::Mode, real::Elementary, tape::Tape};
+/// use entape_methods::implicit;
+///
+/// fn g<M: Mode>((x, p): (Active<f64, M>, Active<f64, M>)) -> Active<f64, M> {
+///     (p * x.cos()).eval()
+/// }
+/// let mut tape = Tape::new();
+/// let p = tape.input(1.0);
+/// let x = tape.record(|| {
+///     let x = (0..200).fold(0.5, |x: f64, _| p.value() * x.cos());
+///     implicit::fixed_point(function!(g: (f64, f64) => f64), x, p).eval()
+/// })?;
+/// let (x, slope) = (x.value(), tape.gradient(&x)?.wrt(&p)?);
+/// assert!((slope - x.cos() / (1.0 + x.sin())).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[track_caller]
+pub fn fixed_point<F, X, P, M, A>(g: F, x: impl IntoValues<X>, p: A) -> Implicit<M, A, X>
+where
+    F: Function<Inputs = (X, P)> + 'static,
+    X: FlatShape + Each,
+    P: FlatShape + Each,
+    M: AnyMode,
+    A: Arguments<M, Shape = P>,
+{
+    Implicit::new(x.into_values(), p, |point, p| {
+        let x = coordinates::<X>(&point);
+        let of = Linearization::at(g, (point, p));
+        let found = of.values();
+        let same_length = found.len() == x.len();
+        let distance = found.iter().zip(&x).map(|(g, x)| x - g);
+        let found = if same_length {
+            distance.collect()
+        } else {
+            found
+        };
+        (Box::new(Fixed { of, x }), Some(found))
+    })
+}
+
+/// The minimum `x` of an objective `f(x, p)` as a function of the variables `p`; any point where the gradient with respect to `x` is zero. The
+/// matrix of the linear system is the Hessian, which needs operations with second derivatives.
+///
+/// ```
+/// use entape_core::{expr::Active, function, mode::Mode, real::Elementary, tape::Tape};
+/// use entape_methods::implicit::{self, Cg};
+/// type Real<M> = Active<f64, M>;
+///
+/// /// A parabola in each direction.
+/// fn bowl<M: Mode>((x, p): (&[Real<M>], Real<M>)) -> Real<M> {
+///     x.iter().enumerate().map(|(i, x)| (x - p * i as f64).powi(2)).sum()
+/// }
+/// let mut tape = Tape::new();
+/// let p = tape.input(2.0);
+/// let x = tape.record(|| {
+///     let f = function!(bowl: (Vec<f64>, f64) => f64);
+///     implicit::minimum(f, vec![0.0, 2.0, 4.0], p).solver(Cg::default()).eval()
+/// })?;
+/// assert_eq!(tape.gradient(&x[2])?.wrt(&p)?, 2.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[track_caller]
+pub fn minimum<F, X, P, M, A>(f: F, x: impl IntoValues<X>, p: A) -> Implicit<M, A, X>
+where
+    F: Function<Inputs = (X, P), Values = f64> + 'static,
+    F::Output<Second>: Outputs<Second, Variables = Active<f64, Second>>,
+    X: FlatShape + Each,
+    P: FlatShape + Each,
+    M: AnyMode,
+    A: Arguments<M, Shape = P>,
+{
+    Implicit::new(x.into_values(), p, |x, p| {
+        let unknowns = coordinates::<X>(&x).len();
+        let of = Curvature::at(f, (x, p));
+        (Box::new(Stationary { of, unknowns }), None)
+    })
+}
+
+/// The point at which an implicit function is to be differentiated is no solution.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{location}: the solution of the implicit function is none: {reason}")]
+pub struct NoSolution {
+    /// What was found.
+    pub reason: String,
+    /// Where the implicit function was called.
+    pub location: &'static Location<'static>,
+}
+
+/// An implicit function that is not evaluated yet.
+#[must_use = "nothing is recorded before `eval`"]
+pub struct Implicit<M: AnyMode, A: Arguments<M, Shape: FlatShape>, X: FlatShape + Each> {
+    equation: Box<dyn Equation>,
+    x: X::Values,
+    p: <A::Shape as InputShape>::Values,
+    arguments: A,
+    /// The residual, if it is known.
+    residual: Option<Vec<f64>>,
+    tolerance: f64,
+    accuracy: f64,
+    solver: Option<Box<dyn LinearSolver>>,
+    location: &'static Location<'static>,
+    _mode: PhantomData<M>,
+}
+
+/// The values of arguments.
+struct PlainValues;
+impl<M: AnyMode> ReadArgument<M> for PlainValues {
+    fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K> {
+        x.get().clone()
+    }
+}
+
+impl<M, A, X> Implicit<M, A, X>
+where
+    M: AnyMode,
+    A: Arguments<M, Shape: FlatShape>,
+    X: FlatShape + Each,
+{
+    #[track_caller]
+    fn new(
+        x: X::Values,
+        arguments: A,
+        equation: impl FnOnce(
+            X::Values,
+            <A::Shape as InputShape>::Values,
+        ) -> (Box<dyn Equation>, Option<Vec<f64>>),
+    ) -> Self {
+        let p = arguments.read(&mut PlainValues);
+        let (equation, residual) = equation(x.clone(), p.clone());
+        let unknowns = coordinates::<X>(&x).len();
+        if let Some(residual) = &residual {
+            assert!(
+                residual.len() == unknowns,
+                "an implicit function needs as many equations as unknowns: {} numbers for {unknowns} coordinates of x",
+                residual.len()
+            );
+        }
+        Implicit {
+            equation,
+            x,
+            p,
+            arguments,
+            residual,
+            tolerance: f64::INFINITY,
+            accuracy: 1e-6,
+            solver: None,
+            location: Location::caller(),
+            _mode: PhantomData,
+        }
+    }
+    /// How large the residual may be, in each of its numbers; of a [`minimum`], the gradient. [`eval`](Self::eval) refuses a point where it is
+    /// larger. Without it, the residual need only be finite, as its scale is not known.
+    pub fn tolerance(mut self, tolerance: f64) -> Self {
+        self.tolerance = tolerance;
+        self
+    }
+    /// How far the point may be from the solution, as a multiple of one and its largest number together: a sweep estimates that by one step
+    /// of Newton's method, with the matrix that it needs anyhow, and returns an error if it is farther. It is 1e-6 unless this says otherwise;
+    /// unknowns that are all much smaller than one need a smaller number.
+    pub fn accuracy(mut self, accuracy: f64) -> Self {
+        self.accuracy = accuracy;
+        self
+    }
+    /// Solves the linear systems by products with the matrix, each a sweep of the equation, instead of making the matrix and factorizing
+    /// it: [`Gmres`], [`Cg`] or a solver of one's own. This is for many unknowns.
+    pub fn solver(mut self, solver: impl LinearSolver + 'static) -> Self {
+        self.solver = Some(Box::new(solver));
+        self
+    }
+    /// The solution as variables, by one statement.
+    ///
+    /// # Errors
+    /// If the point or its residual is not finite, or the residual is above the [tolerance](Self::tolerance).
+    ///
+    /// # Panics
+    /// As [`External::eval`].
+    #[track_caller]
+    pub fn eval(self) -> Result<X::Made<M>, NoSolution> {
+        let location = self.location;
+        let refuse = |reason| Err(NoSolution { reason, location });
+        let x = coordinates::<X>(&self.x);
+        if let Some(i) = x.iter().position(|x| !x.is_finite()) {
+            return refuse(format!("number {i} of it is {}", x[i]));
+        }
+        let residual = match self.residual {
+            Some(residual) => residual,
+            None if self.tolerance < f64::INFINITY => match self.equation.residual() {
+                Ok(residual) => residual,
+                Err(error) => return refuse(error.to_string()),
+            },
+            None => Vec::new(),
+        };
+        // It is so for NaN, too.
+        let wrong = |r: &f64| !(r.abs() <= self.tolerance && r.is_finite());
+        if let Some(i) = residual.iter().position(wrong) {
+            let r = residual[i];
+            return refuse(match r.is_finite() {
+                true => format!(
+                    "residual {i} is {r:e}, and the tolerance {:e}",
+                    self.tolerance
+                ),
+                false => format!("residual {i} is {r}"),
+            });
+        }
+        let system = Rc::new(System::<A::Shape> {
+            equation: self.equation,
+            x,
+            p: self.p,
+            accuracy: self.accuracy,
+            solver: self.solver,
+            factor: OnceCell::new(),
+            is_solution: OnceCell::new(),
+        });
+        let like = self.x.clone();
+        let (back, forward) = (system.clone(), system);
+        let adjoint = move |x_b| back.adjoint::<X>(&x_b);
+        let tangent = move |p_t| forward.tangent::<X>(&like, &p_t);
+        let external = External::<M, A, X>::new(self.arguments, self.x, adjoint);
+        Ok(external.try_tangent(tangent).eval())
+    }
+}
+
+/// The linear system at a point.
+struct System<P: FlatShape> {
+    equation: Box<dyn Equation>,
+    /// The coordinates of the solution.
+    x: Vec<f64>,
+    p: P::Values,
+    accuracy: f64,
+    solver: Option<Box<dyn LinearSolver>>,
+    factor: OnceCell<Result<Factor, String>>,
+    is_solution: OnceCell<Result<(), String>>,
+}
+impl<P: FlatShape> System<P> {
+    /// The adjoint of the parameters.
+    fn adjoint<X: FlatShape>(&self, x_b: &X::Values) -> Result<P::Values, String> {
+        self.check()?;
+        let w = self.solve(&coordinates::<X>(x_b), true)?;
+        let both = self.equation.pull(&w).map_err(|e| e.to_string())?;
+        let p_b: Vec<f64> = both[self.x.len()..].iter().map(|b| -b).collect();
+        Ok(P::from_coordinates(&self.p, &mut &p_b[..]))
+    }
+    /// The tangent of the solution, which has the shape of `like`.
+    fn tangent<X: FlatShape>(
+        &self,
+        like: &X::Values,
+        p_t: &P::Values,
+    ) -> Result<X::Values, String> {
+        self.check()?;
+        let r_t = self.push(&vec![0.0; self.x.len()], &coordinates::<P>(p_t))?;
+        let mut x_t = self.solve(&r_t, false)?;
+        x_t.iter_mut().for_each(|x_t| *x_t = -*x_t);
+        Ok(X::from_coordinates(like, &mut &x_t[..]))
+    }
+    /// The matrix times `x_t`, and what `p_t` adds.
+    fn push(&self, x_t: &[f64], p_t: &[f64]) -> Result<Vec<f64>, String> {
+        let both = [x_t, p_t].concat();
+        self.equation.push(&both).map_err(|e| e.to_string())
+    }
+    fn factor(&self) -> Result<&Factor, String> {
+        let factor = self.factor.get_or_init(|| {
+            let matrix = self.equation.matrix().map_err(|e| e.to_string())?;
+            Factor::new(&matrix)
+        });
+        factor.as_ref().map_err(Clone::clone)
+    }
+    /// Solves with the matrix, or with its transpose.
+    fn solve(&self, b: &[f64], transposed: bool) -> Result<Vec<f64>, String> {
+        let Some(solver) = &self.solver else {
+            return Ok(self.factor()?.solve(b, transposed));
+        };
+        let n = b.len();
+        let x = if transposed {
+            let mut apply = |w: &[f64]| {
+                let mut both = self.equation.pull(w).map_err(|e| e.to_string())?;
+                both.truncate(n);
+                Ok(both)
+            };
+            solver.solve(&mut apply, b)?
+        } else {
+            let zero = vec![0.0; coordinates::<P>(&self.p).len()];
+            solver.solve(&mut |x_t: &[f64]| self.push(x_t, &zero), b)?
+        };
+        if x.len() != n {
+            return Err(format!(
+                "the linear solver returned {} numbers for {n} unknowns",
+                x.len()
+            ));
+        }
+        match x.iter().position(|x| !x.is_finite()) {
+            Some(i) => Err(format!(
+                "the linear solver returned {} for unknown {i}",
+                x[i]
+            )),
+            None => Ok(x),
+        }
+    }
+    /// Whether the point is a solution, by a step of Newton's method.
+    fn check(&self) -> Result<(), String> {
+        let checked = self.is_solution.get_or_init(|| {
+            let residual = self.equation.residual().map_err(|e| e.to_string())?;
+            if residual.iter().all(|r| *r == 0.0) {
+                return Ok(());
+            }
+            let largest = |x: &[f64]| x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+            let (step, size) = (largest(&self.solve(&residual, false)?), largest(&self.x));
+            match step <= self.accuracy * (1.0 + size) {
+                true => Ok(()),
+                false => Err(format!(
+                    "the point is no solution: a step of Newton's method changes it by {step:.1e}, and its largest number is {size:.1e}"
+                )),
+            }
+        });
+        checked.clone()
+    }
+}
