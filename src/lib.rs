@@ -19,6 +19,8 @@ pub use entape_core::{
 pub use entape_complex as complex;
 #[cfg(feature = "linalg")]
 pub use entape_linalg as linalg;
+#[cfg(feature = "checkpoint")]
+pub use entape_methods::checkpoint;
 #[cfg(feature = "implicit")]
 pub use entape_methods::implicit;
 #[cfg(feature = "rayon")]

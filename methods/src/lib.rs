@@ -1,11 +1,14 @@
-//! Methods for programs that have structure: entape differentiates them in less memory than their whole tape takes.
+//! Methods for programs that have structure: they take less work or memory than the whole tape.
 //!
 //! | feature | module |
 //! |---|---|
+//! | `checkpoint` | [`checkpoint`]: the gradient of a loop of steps in bounded memory |
 //! | `implicit` | [`implicit`]: solutions of equations, fixed points and minima, by one linear solve |
 //! | `rayon` | [`parallel`]: sums over data, independent parts, Jacobians and Hessians on many cores |
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "checkpoint")]
+pub mod checkpoint;
 #[cfg(feature = "implicit")]
 pub mod implicit;
 #[cfg(feature = "rayon")]

@@ -1,7 +1,8 @@
-//! Programs whose parts are differentiated as a whole: external functions, preaccumulated parts, implicit functions.
+//! Programs whose parts are differentiated as a whole: external functions, preaccumulated parts, implicit functions, loops.
 // pairs of lists and tuples are what the functions of these tests take
 #![allow(clippy::type_complexity)]
 
+mod checkpoint;
 mod external;
 mod implicit;
 mod preaccumulate;

@@ -308,8 +308,8 @@ fn with<P: Member<dyn AnyPool, With = ()>, R>(f: impl FnOnce(&mut P) -> R) -> Op
     let run = |pools: &RefCell<Pools>| pools.try_borrow_mut().ok().map(|mut p| f(p.of()));
     POOLS.try_with(run).ok().flatten()
 }
-/// Bytes that are kept on this thread.
-pub(crate) fn bytes() -> usize {
+/// How many bytes wait on this thread for later values.
+pub fn bytes() -> usize {
     let all = |pools: &RefCell<Pools>| pools.try_borrow().map_or(0, |pools| pools.bytes());
     POOLS.try_with(all).unwrap_or(0)
 }

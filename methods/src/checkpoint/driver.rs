@@ -1,0 +1,467 @@
+//! Runs the actions of a schedule: advances, records, sweeps.
+use super::{
+    error::Error,
+    online::{Before, Online},
+    plan::{Plan, Sizes},
+    program::{Program, Runs, Values, Variables, View},
+    progress::Progress,
+    schedule::{Action, Revolve},
+    states::{States, Value, values_of},
+};
+use entape_core::{
+    driver::{FlatShape, InputShape, ReadVariable, VisitVariable},
+    expr::Active,
+    kind::{Carrier, Kind, Val},
+    mode::Taped,
+    storage::pool,
+    tape::{self, Gradient, Tape},
+};
+use std::{ops::Range, path::Path};
+
+/// What the shapes of a program and its modes are called here.
+type State<P> = <P as Program>::State;
+type Parameters<P> = <P as Program>::Parameters;
+type Ahead<P> = <P as Program>::Ahead;
+/// The state where it is only advanced.
+type Advanced<P> = Variables<State<P>, Ahead<P>>;
+/// The adjoints of a state and of the parameters.
+type Adjoints<P> = (Values<State<P>>, Values<Parameters<P>>);
+type Outcome<T, P> = Result<T, Error<<P as Program>::Failure>>;
+
+/// How often the callback is called on a long way ahead.
+const TELL: usize = 256;
+/// To find out what a step takes, steps are recorded until they have so many bytes, but not more than so many.
+const ENOUGH: (usize, usize) = (1 << 18, 64);
+
+/// The gradient with respect to a variable.
+struct GradientOf<'g, 't>(&'g Gradient<'t>);
+impl ReadVariable<Taped> for GradientOf<'_, '_> {
+    fn read<K: Kind>(&mut self, variable: &Active<K>) -> Result<Val<K>, tape::Error> {
+        self.0.wrt(variable)
+    }
+}
+/// Seeds variables that are on the tape.
+struct Seeding<'t> {
+    tape: &'t mut Tape,
+    any: bool,
+}
+impl VisitVariable<Taped> for Seeding<'_> {
+    fn visit<K: Kind>(&mut self, variable: &Active<K>, seed: &Val<K>) -> Result<(), tape::Error> {
+        if variable.is_active() {
+            self.tape.seed(variable, seed.clone())?;
+            self.any = true;
+        }
+        Ok(())
+    }
+}
+
+/// Where the present state is.
+enum Present<P: Program> {
+    Slot(usize),
+    Variables(Advanced<P>),
+}
+
+/// A loop that is being differentiated.
+pub(super) struct Engine<'r, P: Program> {
+    program: &'r P,
+    parameters: &'r Values<Parameters<P>>,
+    parameters_ahead: Variables<Parameters<P>, Ahead<P>>,
+    tape: Tape,
+    states: States<State<P>>,
+    plan: Plan,
+    /// The cost so far, and from which state on it is missing.
+    value: f64,
+    missing: usize,
+    /// The state at the end, and its seed where there is no cost.
+    last: Option<Values<State<P>>>,
+    seed: Option<Values<State<P>>>,
+    /// The adjoints of the state before the steps that are reversed, and of the parameters.
+    adjoints: Option<Adjoints<P>>,
+    /// What the next steps to be reversed have to lead to.
+    expected: Option<Vec<f64>>,
+    sweeps: usize,
+    /// The most bytes that a sweep took.
+    most: usize,
+    progress: Progress,
+    tell: &'r dyn Fn(&Progress),
+}
+/// What a loop gives.
+pub(super) struct Reversed<P: Program> {
+    pub(super) value: f64,
+    pub(super) last: Values<State<P>>,
+    pub(super) adjoints: Adjoints<P>,
+}
+
+impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
+    pub(super) fn new(
+        program: &'r P,
+        initial: Values<State<P>>,
+        parameters: &'r Values<Parameters<P>>,
+        tell: &'r dyn Fn(&Progress),
+    ) -> Self {
+        Engine {
+            program,
+            parameters,
+            parameters_ahead: Parameters::<P>::passive(parameters),
+            tape: Tape::new(),
+            states: States::new(initial),
+            plan: Plan {
+                at_once: 1,
+                slots: 1,
+            },
+            value: 0.0,
+            missing: 0,
+            last: None,
+            seed: None,
+            adjoints: None,
+            expected: None,
+            sweeps: 0,
+            most: 0,
+            progress: Progress::default(),
+            tell,
+        }
+    }
+    /// Gives the last state a seed, in place of the cost.
+    pub(super) fn seed(&mut self, seed: Values<State<P>>) {
+        self.seed = Some(seed);
+    }
+    /// How many states fit into a file of so many bytes.
+    pub(super) fn states_in_file(&self, bytes: usize) -> usize {
+        bytes / self.states.bytes_in_file().max(1)
+    }
+    /// Divides the loop; so many states go to a file in the folder.
+    pub(super) fn divide(&mut self, plan: Plan, in_file: usize, folder: &Path) -> Outcome<(), P> {
+        self.plan = plan;
+        match in_file.min(plan.slots - 1) {
+            0 => Ok(()),
+            in_file => self.states.spill_in(folder, in_file),
+        }
+    }
+    /// A plan for a bound in bytes.
+    #[track_caller]
+    pub(super) fn plan(
+        &mut self,
+        bound: usize,
+        steps: Option<usize>,
+        in_file: usize,
+        until: impl Fn(usize, View<'_, State<P>, Ahead<P>>) -> bool,
+    ) -> Outcome<Plan, P> {
+        let mut size = Value { bytes: 0 };
+        let initial = State::<P>::passive::<Taped>(self.states.initial());
+        State::<P>::each::<Taped>(&initial, &mut size)?;
+        let state = size.bytes;
+        // No step is recorded that the program does not make.
+        let (enough, most) = ENOUGH;
+        let start = State::<P>::passive::<Ahead<P>>(self.states.initial());
+        let made = match steps {
+            Some(steps) => steps.min(most),
+            None if until(0, State::<P>::view(&start)) => 0,
+            None => self.ahead(start, 0..most, &until)?.1,
+        };
+        let (mut count, mut bytes) = (made.min(1), 0);
+        loop {
+            self.tape.reset();
+            let first = State::<P>::inputs(self.states.initial(), &mut self.tape);
+            let parameters = Parameters::<P>::inputs(self.parameters, &mut self.tape);
+            let (last, _) = self.record(0..count, &first, &parameters)?;
+            let last = last.as_ref().unwrap_or(&first);
+            let zero = State::<P>::zero(&values_of::<State<P>, Taped>(last));
+            let mut seeding = Seeding {
+                tape: &mut self.tape,
+                any: false,
+            };
+            State::<P>::visit(last, &zero, &mut seeding)?;
+            bytes = bytes.max(self.tape.statistics().bytes());
+            if bytes >= enough || count >= made {
+                break;
+            }
+            count = (2 * count).min(made);
+        }
+        self.tape.reset();
+        (self.value, self.missing) = (0.0, 0);
+        self.progress = Progress::default();
+        let step = bytes.div_ceil(count.max(1));
+        let sizes = Sizes {
+            bound,
+            step,
+            state,
+            in_file,
+        };
+        sizes
+            .plan(steps)
+            .ok_or(Error::BoundTooLow { bound, step, state })
+    }
+
+    /// The state after so many steps, without derivatives.
+    #[track_caller]
+    pub(super) fn last(mut self, steps: usize) -> Outcome<Values<State<P>>, P> {
+        self.progress.steps = Some(steps);
+        let start = State::<P>::passive::<Ahead<P>>(self.states.initial());
+        let (last, _) = self.ahead(start, 0..steps, |_, _| false)?;
+        Ok(values_of::<State<P>, Ahead<P>>(&last))
+    }
+    /// Reverses a known number of steps.
+    #[track_caller]
+    pub(super) fn reverse(mut self, steps: usize) -> Outcome<Reversed<P>, P> {
+        let Plan { at_once, slots } = self.plan;
+        let actions = Revolve::new(steps.div_ceil(at_once).max(1), slots);
+        self.progress.steps = Some(steps);
+        self.progress.to_advance = Some(at_once * actions.advances());
+        self.follow(actions, steps)
+    }
+    /// Makes steps until a condition holds, and reverses them.
+    #[track_caller]
+    pub(super) fn reverse_until(
+        mut self,
+        until: impl Fn(usize, View<'_, State<P>, Ahead<P>>) -> bool,
+    ) -> Outcome<Reversed<P>, P> {
+        let Plan { at_once, slots } = self.plan;
+        let mut online = Online::new(slots);
+        let mut state = State::<P>::passive::<Ahead<P>>(self.states.initial());
+        let mut steps = 0;
+        while !until(steps, State::<P>::view(&state)) {
+            match online.advance() {
+                Before::Nothing => {}
+                Before::Store { slot } | Before::Replace { slot } => {
+                    let values = values_of::<State<P>, Ahead<P>>(&state);
+                    self.states.store(slot, steps, values)?;
+                }
+            }
+            let to = steps + at_once;
+            let reached;
+            (state, reached) = self.ahead(state, steps..to, &until)?;
+            steps = reached;
+            if reached < to {
+                break;
+            }
+        }
+        drop(state);
+        let actions = match steps {
+            0 => Revolve::new(1, slots),
+            _ => online.back(),
+        };
+        self.progress.steps = Some(steps);
+        self.progress.to_advance = Some(self.progress.advanced + at_once * actions.advances());
+        self.follow(actions, steps)
+    }
+    #[track_caller]
+    fn follow(mut self, actions: Revolve, steps: usize) -> Outcome<Reversed<P>, P> {
+        let at_once = self.plan.at_once;
+        let mut present = Present::<P>::Slot(0);
+        for action in actions {
+            match action {
+                Action::Store { slot, at } => {
+                    let Present::Variables(state) = &present else {
+                        unreachable!("a stored state is not stored again");
+                    };
+                    let values = values_of::<State<P>, Ahead<P>>(state);
+                    self.states.store(slot, at * at_once, values)?;
+                }
+                Action::Restore { slot, .. } => present = Present::Slot(slot),
+                Action::Advance { from, to } => {
+                    let start = match present {
+                        Present::Slot(slot) => State::<P>::passive(&*self.states.get(slot)?),
+                        Present::Variables(state) => state,
+                    };
+                    let steps = from * at_once..to * at_once;
+                    let (state, _) = self.ahead(start, steps, |_, _| false)?;
+                    present = Present::Variables(state);
+                }
+                Action::Reverse { at } => {
+                    let first = match &present {
+                        Present::Slot(slot) => {
+                            State::<P>::inputs(&*self.states.get(*slot)?, &mut self.tape)
+                        }
+                        Present::Variables(state) => {
+                            let values = values_of::<State<P>, Ahead<P>>(state);
+                            State::<P>::inputs(&values, &mut self.tape)
+                        }
+                    };
+                    let to = steps.min((at + 1) * at_once);
+                    self.sweep(at * at_once..to, first)?;
+                }
+                Action::Free { slot } => {
+                    if slot > 0 {
+                        self.states.free(slot);
+                    }
+                }
+            }
+        }
+        let (Some(last), Some(adjoints)) = (self.last, self.adjoints) else {
+            unreachable!("some steps were reversed, or none as one leaf");
+        };
+        let value = self.value;
+        Ok(Reversed {
+            value,
+            last,
+            adjoints,
+        })
+    }
+
+    /// Makes steps without a recording, until a condition holds, which is asked after each but the last.
+    #[track_caller]
+    fn ahead(
+        &mut self,
+        start: Advanced<P>,
+        steps: Range<usize>,
+        until: impl Fn(usize, View<'_, State<P>, Ahead<P>>) -> bool,
+    ) -> Outcome<(Advanced<P>, usize), P> {
+        // A tape of its own is there for steps of a recording mode, so that nothing reaches another one.
+        let installed = <Ahead<P> as Carrier>::RECORDS;
+        let (program, parameters, progress) =
+            (self.program, &self.parameters_ahead, &mut self.progress);
+        let parameters = || Parameters::<P>::view(parameters);
+        let make = || {
+            let (mut state, end) = (start, steps.end);
+            for number in steps {
+                let view = || State::<P>::view(&state);
+                if number == self.missing {
+                    if let Some(cost) = program.cost_along(number, view(), parameters()) {
+                        self.value += cost.value();
+                    }
+                    self.missing += 1;
+                }
+                let next = program.step(number, view(), parameters());
+                state = next.map_err(|failure| Error::Step { number, failure })?;
+                progress.advanced += 1;
+                if progress.advanced.is_multiple_of(TELL) {
+                    (self.tell)(progress);
+                }
+                if number + 1 < end && until(number + 1, State::<P>::view(&state)) {
+                    return Ok((state, number + 1));
+                }
+            }
+            Ok((state, end))
+        };
+        match installed {
+            true => self.tape.record(make),
+            false => make(),
+        }
+    }
+    /// Records steps; gives the last state, if there is a step, and the sum of the costs on the way.
+    #[track_caller]
+    #[allow(clippy::type_complexity)]
+    fn record(
+        &mut self,
+        steps: Range<usize>,
+        first: &Variables<State<P>, Taped>,
+        parameters: &Variables<Parameters<P>, Taped>,
+    ) -> Outcome<(Option<Variables<State<P>, Taped>>, Active<f64>), P> {
+        let program = self.program;
+        let parameters = || Parameters::<P>::view(parameters);
+        self.tape.record(|| {
+            let (mut state, mut sum) = (None, Active::passive(0.0));
+            for number in steps {
+                let view = || State::<P>::view(state.as_ref().unwrap_or(first));
+                if let Some(cost) = program.cost_along(number, view(), parameters()) {
+                    sum += cost;
+                    if number == self.missing {
+                        self.value += cost.value();
+                    }
+                }
+                self.missing = self.missing.max(number + 1);
+                let next = program.step(number, view(), parameters());
+                state = Some(next.map_err(|failure| Error::Step { number, failure })?);
+            }
+            Ok((state, sum))
+        })
+    }
+    /// Records steps that begin with these inputs of the tape, and sweeps them.
+    #[track_caller]
+    fn sweep(&mut self, steps: Range<usize>, first: Variables<State<P>, Taped>) -> Outcome<(), P> {
+        let parameters = Parameters::<P>::inputs(self.parameters, &mut self.tape);
+        let (last, mut cost) = self.record(steps.clone(), &first, &parameters)?;
+        let last = last.as_ref().unwrap_or(&first);
+        if self.adjoints.is_none() && self.seed.is_none() {
+            let program = self.program;
+            self.tape.record(|| {
+                let view = State::<P>::view(last);
+                if let Some(end) = program.cost(view, Parameters::<P>::view(&parameters)) {
+                    self.value += end.value();
+                    cost += end;
+                }
+            });
+        }
+        if let Some(full) = self.tape.full() {
+            return Err(full.clone().into());
+        }
+        if self.adjoints.is_none() {
+            self.last = Some(values_of::<State<P>, Taped>(last));
+        }
+        if let Some(expected) = self.expected.take() {
+            let found = coordinates::<State<P>>(last);
+            let same = |a: &f64, b: &f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+            if found.len() != expected.len()
+                || !found.iter().zip(&expected).all(|(a, b)| same(a, b))
+            {
+                return Err(Error::NotRepeatable { number: steps.end });
+            }
+        }
+        let mut seeding = Seeding {
+            tape: &mut self.tape,
+            any: false,
+        };
+        match (&self.adjoints, &self.seed) {
+            // What is there already comes first, as in a sweep of the whole loop, so that all bits are the same.
+            (Some((state_b, parameters_b)), _) => {
+                Parameters::<P>::visit(&parameters, parameters_b, &mut seeding)?;
+                State::<P>::visit(last, state_b, &mut seeding)?;
+            }
+            (None, Some(seed)) => {
+                let [given, needed] = [seed, self.last.as_ref().unwrap_or(seed)].map(|values| {
+                    let mut all = Vec::new();
+                    State::<P>::coordinates(values, &mut all);
+                    all.len()
+                });
+                assert!(
+                    given == needed,
+                    "a seed of {given} numbers for a last state of {needed}"
+                );
+                State::<P>::visit(last, seed, &mut seeding)?;
+            }
+            (None, None) => {}
+        }
+        if <P as Runs<Taped>>::COSTS {
+            seeding.visit(&cost, &1.0)?;
+        }
+        let adjoints = match seeding.any {
+            true => {
+                let gradient = self.tape.sweep()?;
+                let mut read = GradientOf(&gradient);
+                (
+                    State::<P>::each(&first, &mut read)?,
+                    Parameters::<P>::each(&parameters, &mut read)?,
+                )
+            }
+            // nothing depends on anything
+            false => {
+                let state = State::<P>::zero(&values_of::<State<P>, Taped>(&first));
+                (state, Parameters::<P>::zero(self.parameters))
+            }
+        };
+        self.adjoints = Some(adjoints);
+        self.sweeps += 1;
+        let looks = self.sweeps.is_power_of_two();
+        if looks {
+            self.most = self.most.max(self.tape.statistics().bytes());
+        }
+        // What the system gave for inputs, seeds and values that were copied before a write waits in the pool from now on, which would grow
+        // with every sweep.
+        self.tape.reset();
+        if pool::bytes() > self.most {
+            pool::release_memory();
+        }
+        // Some of the states are compared: those that are wrong from the beginning are found at once.
+        if looks {
+            self.expected = Some(coordinates::<State<P>>(&first));
+        }
+        self.progress.reversed += steps.len();
+        (self.tell)(&self.progress);
+        Ok(())
+    }
+}
+fn coordinates<S: FlatShape>(variables: &Variables<S, Taped>) -> Vec<f64> {
+    let mut all = Vec::new();
+    S::coordinates(&values_of::<S, Taped>(variables), &mut all);
+    all
+}

@@ -1,0 +1,387 @@
+//! The gradient of a loop of steps in bounded memory.
+//!
+//! The tape of a whole loop grows with every step. Here some states are stored instead, steps in between are made again, and one or
+//! a few steps at a time are recorded and swept. With `c` stored states and each step made `r` times more at most, a loop
+//! may have `(c + r)! / (c! r!)` steps: a hundred states and two repetitions are enough for 5,151, three for 176,851.
+//!
+//! ```
+//! use entape_core::{driver::{ArrayShape, SingleShape}, expr::Active, mode::Mode};
+//! use entape_methods::checkpoint::{Checkpoints, Cost, Steps};
+//! type Real<M> = Active<f64, M>;
+//!
+//! /// A mass on a spring: position and velocity, with the stiffness as a parameter.
+//! struct Spring { dt: f64 }
+//! impl Steps for Spring {
+//!     type State = ArrayShape<f64, 2>;
+//!     type Parameters = SingleShape<f64>;
+//!     type Output<M: Mode> = [Real<M>; 2];
+//!     fn step<M: Mode>(&self, _: usize, [x, v]: [Real<M>; 2], k: Real<M>) -> [Real<M>; 2] {
+//!         let v = (v - k * x * self.dt).eval();
+//!         [(x + v * self.dt).eval(), v]
+//!     }
+//! }
+//! impl Cost for Spring {
+//!     fn cost<M: Mode>(&self, [x, _]: [Real<M>; 2], _: Real<M>) -> Real<M> {
+//!         x
+//!     }
+//! }
+//! let spring = Spring { dt: 1e-4 };
+//! // 10,000 steps, with 10 states stored at a time
+//! let checkpoints = Checkpoints::new().states(10);
+//! let (x, ([x_b, v_b], k_b)) = checkpoints.value_and_gradient(&spring, [1.0, 0.0], 1.0, 10_000)?;
+//! // x = x0 cos(√k t) + v0 sin(√k t) / √k at t = 1
+//! assert!((x - 1_f64.cos()).abs() < 1e-4 && (x_b - 1_f64.cos()).abs() < 1e-4);
+//! assert!((v_b - 1_f64.sin()).abs() < 1e-4 && (k_b + 1_f64.sin() / 2.0).abs() < 1e-4);
+//! # Ok::<(), entape_methods::checkpoint::Error>(())
+//! ```
+//!
+//! # Programs
+//!
+//! | the program is | given as |
+//! |---|---|
+//! | a step that is generic in the mode | [`Steps`]; what is made without a recording runs in plain mode, as fast as without entape |
+//! | a step that can fail | [`TrySteps`]; the first failure is the driver's [`Error::Step`] |
+//! | its cost | [`Cost`]: of the last state, and what each state adds on the way |
+//! | two closures | [`value_and_gradient_of`](Checkpoints::value_and_gradient_of) |
+//!
+//! A loop within a larger program is one statement on its tape: [`as_statement`](Checkpoints::as_statement).
+//!
+//! Steps have numbers from 0 on, so that they can read data of their time from `self`. What a step returns depends on its number, the
+//! state and the parameters alone, as it is made several times. Where it does not, the driver ends with [`Error::NotRepeatable`] if it
+//! meets the difference where it looks: at the last sweep's beginning, and ever less often after that.
+//!
+//! # Which bits are those of the whole tape
+//!
+//! Adjoints are added in the order of a sweep of the whole loop, so the gradient has all its bits, whatever the bound is. There are two
+//! exceptions, which differ in rounding: a step that returns one variable in two places of the state, or a parameter as part of it;
+//! and matrices of 8 rows and columns or more in products with vectors, whose adjoints are collected over several statements.
+//!
+//! # Memory
+//!
+//! [`Checkpoints::states`] bounds the number of stored states, the initial one included, and records one step at a time.
+//! [`Checkpoints::bytes`] bounds stored states and tape together, and records as many steps at once as pays off: it makes up to 128
+//! steps more to find out what they take. States beyond the bound can go to a temporary file ([`Checkpoints::spill`]).
+//!
+//! # Sources
+//!
+//! For a known number of steps states are stored by binomial checkpointing (A. Griewank and A. Walther, *Algorithm 799: revolve: an
+//! implementation of checkpointing for the reverse or adjoint mode of computational differentiation*, 2000), which no schedule
+//! undercuts; while a loop goes on until a condition holds, by Q. Wang, P. Moin and G. Iaccarino, *Minimal repetition dynamic
+//! checkpointing algorithm for unsteady adjoint calculation*, 2009, and the former on the way back.
+mod driver;
+mod error;
+mod online;
+mod plan;
+mod program;
+mod progress;
+mod schedule;
+mod statement;
+mod states;
+
+pub use self::error::Error;
+pub use self::program::{Cost, Steps, TrySteps, Values, View};
+pub use self::progress::Progress;
+use self::{
+    driver::{Engine, Reversed},
+    plan::Plan,
+    program::{Closures, Costly, Program, Runs, Uncosted, Variables},
+};
+use entape_core::{
+    driver::{FlatShape, Inputs, IntoValues, Outputs},
+    expr::Active,
+    mode::{Plain, Taped},
+};
+use std::{env::temp_dir, fmt, marker::PhantomData, path::PathBuf};
+
+/// The gradient of a program `T`: that of the initial state, and of the parameters.
+pub type Gradient<T> = (
+    Values<<T as TrySteps>::State>,
+    Values<<T as TrySteps>::Parameters>,
+);
+
+type Tell<'c> = Box<dyn Fn(&Progress) + 'c>;
+
+#[derive(Clone, Copy, Debug)]
+enum Bound {
+    States(usize),
+    Bytes(usize),
+}
+
+/// The bound of the memory for the gradient of a loop, and the drivers that take it. By default it is 256 MiB.
+///
+/// See the [module](self) for an example.
+pub struct Checkpoints<'c> {
+    bound: Bound,
+    at_once: Option<usize>,
+    spill: usize,
+    folder: Option<PathBuf>,
+    progress: Option<Tell<'c>>,
+}
+impl Default for Checkpoints<'_> {
+    fn default() -> Self {
+        Checkpoints {
+            bound: Bound::Bytes(256 << 20),
+            at_once: None,
+            spill: 0,
+            folder: None,
+            progress: None,
+        }
+    }
+}
+impl fmt::Debug for Checkpoints<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Checkpoints")
+            .field("bound", &self.bound)
+            .field("at_once", &self.at_once)
+            .field("spill", &self.spill)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'c> Checkpoints<'c> {
+    /// A bound of 256 MiB, without a file.
+    pub fn new() -> Self {
+        Checkpoints::default()
+    }
+    /// Stores so many states at most, the initial one included, and records one step at a time, or as many as
+    /// [`steps_at_once`](Self::steps_at_once) says.
+    ///
+    /// # Panics
+    /// If it is none.
+    #[must_use]
+    #[track_caller]
+    pub fn states(mut self, states: usize) -> Self {
+        assert!(states > 0, "at least the initial state is stored");
+        self.bound = Bound::States(states);
+        self
+    }
+    /// Takes about so many bytes at most for stored states and the tape. The steps themselves need memory beside it, and so do allocators.
+    #[must_use]
+    pub fn bytes(mut self, bytes: usize) -> Self {
+        self.bound = Bound::Bytes(bytes);
+        self
+    }
+    /// Records and sweeps so many steps together: more memory for the tape, fewer repetitions. The schedule takes them for one.
+    ///
+    /// # Panics
+    /// If it is none.
+    #[must_use]
+    #[track_caller]
+    pub fn steps_at_once(mut self, steps: usize) -> Self {
+        assert!(steps > 0, "at least one step is recorded at a time");
+        self.at_once = Some(steps);
+        self
+    }
+    /// Stores states beyond the bound in a temporary file of so many bytes at most. All states have the same number of coordinates then, 8
+    /// bytes each; what else belongs to a value, such as a shape, is that of the initial state, and numbers of more than double precision
+    /// are cut off. The system removes the file in the end, also after a panic.
+    #[must_use]
+    pub fn spill(mut self, bytes: usize) -> Self {
+        self.spill = bytes;
+        self
+    }
+    /// The folder of this file; by default that of the system for temporary files.
+    #[must_use]
+    pub fn spill_in(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.folder = Some(folder.into());
+        self
+    }
+    /// Calls `tell` after each sweep and now and then in between.
+    ///
+    /// ```
+    /// use entape_core::expr::Active;
+    /// use entape_methods::checkpoint::Checkpoints;
+    /// use std::cell::Cell;
+    ///
+    /// let part = Cell::new(0.0);
+    /// let checkpoints = Checkpoints::new().states(3).progress(|p| part.set(p.fraction().unwrap_or(0.0)));
+    /// let step = |_, x: Active<f64>, a: Active<f64>| (a * x).eval();
+    /// let (y, (x_b, a_b)) = checkpoints.value_and_gradient_of(step, |x, _| x, 3.0, 2.0, 4)?;
+    /// assert_eq!((y, x_b, a_b), (48.0, 16.0, 4.0 * 3.0 * 8.0));
+    /// assert_eq!(part.get(), 1.0);
+    /// # Ok::<(), entape_methods::checkpoint::Error>(())
+    /// ```
+    #[must_use]
+    pub fn progress(mut self, tell: impl Fn(&Progress) + 'c) -> Self {
+        self.progress = Some(Box::new(tell));
+        self
+    }
+
+    /// The cost of a loop of so many steps from an initial state, and its gradient with respect to this state and the parameters.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    ///
+    /// # Panics
+    /// If a step does.
+    #[track_caller]
+    pub fn value_and_gradient<T: Cost>(
+        &self,
+        program: &T,
+        initial: impl IntoValues<T::State>,
+        parameters: impl IntoValues<T::Parameters>,
+        steps: usize,
+    ) -> Result<(f64, Gradient<T>), Error<T::Failure>> {
+        let program = Costly(program);
+        let (initial, parameters) = (initial.into_values(), parameters.into_values());
+        let reversed = self.reverse(&program, initial, &parameters, None, steps)?;
+        Ok((reversed.value, reversed.adjoints))
+    }
+    /// The same for a loop that goes on until a condition holds: before each step, it is asked with the number of the steps
+    /// so far and the state in plain mode, and may be asked again.
+    ///
+    /// ```
+    /// use entape_core::{driver::SingleShape, expr::Active, mode::Mode};
+    /// use entape_methods::checkpoint::{Checkpoints, Cost, Steps};
+    ///
+    /// /// Heron's method for the root of the parameter.
+    /// struct Heron;
+    /// impl Steps for Heron {
+    ///     type State = SingleShape<f64>;
+    ///     type Parameters = SingleShape<f64>;
+    ///     type Output<M: Mode> = Active<f64, M>;
+    ///     fn step<M: Mode>(&self, _: usize, x: Active<f64, M>, a: Active<f64, M>) -> Active<f64, M> {
+    ///         ((x + a / x) / 2.0).eval()
+    ///     }
+    /// }
+    /// impl Cost for Heron {
+    ///     fn cost<M: Mode>(&self, x: Active<f64, M>, _: Active<f64, M>) -> Active<f64, M> {
+    ///         x
+    ///     }
+    /// }
+    /// let checkpoints = Checkpoints::new().states(3);
+    /// let (x, (_, a_b)) = checkpoints.value_and_gradient_until(&Heron, 1.0, 4.0, |_, x| (x.value().powi(2) - 4.0).abs() < 1e-13)?;
+    /// assert!((x - 2.0).abs() < 1e-13 && (a_b - 0.25).abs() < 1e-12);
+    /// # Ok::<(), entape_methods::checkpoint::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`Error`].
+    ///
+    /// # Panics
+    /// If a step does.
+    #[track_caller]
+    pub fn value_and_gradient_until<T: Cost>(
+        &self,
+        program: &T,
+        initial: impl IntoValues<T::State>,
+        parameters: impl IntoValues<T::Parameters>,
+        is_done: impl Fn(usize, View<'_, T::State, Plain>) -> bool,
+    ) -> Result<(f64, Gradient<T>), Error<T::Failure>> {
+        let program = Costly(program);
+        let (initial, parameters) = (initial.into_values(), parameters.into_values());
+        let mut engine = Engine::new(&program, initial, &parameters, self.tell());
+        self.divide(&mut engine, None, &is_done)?;
+        let reversed = engine.reverse_until(&is_done)?;
+        Ok((reversed.value, reversed.adjoints))
+    }
+    /// The last state of a loop, and `seed` times its derivatives with respect to the initial state and the parameters.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    ///
+    /// # Panics
+    /// If a step does, and if the seed has another shape than the last state.
+    #[track_caller]
+    #[allow(clippy::type_complexity)]
+    pub fn vjp<T: TrySteps>(
+        &self,
+        program: &T,
+        initial: impl IntoValues<T::State>,
+        parameters: impl IntoValues<T::Parameters>,
+        steps: usize,
+        seed: impl IntoValues<T::State>,
+    ) -> Result<(Values<T::State>, Gradient<T>), Error<T::Failure>> {
+        let (program, seed) = (Uncosted(program), Some(seed.into_values()));
+        let (initial, parameters) = (initial.into_values(), parameters.into_values());
+        let reversed = self.reverse(&program, initial, &parameters, seed, steps)?;
+        Ok((reversed.last, reversed.adjoints))
+    }
+    /// As [`value_and_gradient`](Self::value_and_gradient), of two closures over recorded variables: a step, and the cost of the last
+    /// state. Initial state and parameters have the shapes of [inputs](Inputs). Steps of reals that are only made take longer than those
+    /// of [`Steps`].
+    ///
+    /// ```
+    /// use entape_core::{expr::Active, real::Elementary};
+    /// use entape_methods::checkpoint::Checkpoints;
+    /// type Real = Active<f64>;
+    ///
+    /// // x' = sin(a x), by Euler's method
+    /// let step = |_, x: Real, a: Real| (x + 1e-3 * (a * x).sin()).eval();
+    /// let cost = |x: Real, _: Real| x * x;
+    /// let (y, (x_b, a_b)) = Checkpoints::new().value_and_gradient_of(step, cost, 1.0, 0.5, 1000)?;
+    /// assert!(y > 2.0 && x_b > 2.0 && a_b > 1.0);
+    /// # Ok::<(), entape_methods::checkpoint::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`Error`].
+    ///
+    /// # Panics
+    /// If a closure does, and if it uses variables of another tape that it captured.
+    #[track_caller]
+    #[allow(clippy::type_complexity)]
+    pub fn value_and_gradient_of<Q, R, I, J, O, Y, F, C>(
+        &self,
+        step: F,
+        cost: C,
+        initial: I,
+        parameters: J,
+        steps: usize,
+    ) -> Result<(f64, (Values<I::Shape>, Values<J::Shape>)), Error>
+    where
+        I: Inputs<Q, Shape: FlatShape>,
+        J: Inputs<R>,
+        O: Outputs<Values = Values<I::Shape>, Variables = Variables<I::Shape, Taped>>,
+        Y: Outputs<Variables = Active<f64>>,
+        F: Fn(usize, View<'_, I::Shape, Taped>, View<'_, J::Shape, Taped>) -> O,
+        C: Fn(View<'_, I::Shape, Taped>, View<'_, J::Shape, Taped>) -> Y,
+    {
+        let (step, cost, shapes) = (&step, &cost, PhantomData::<(I::Shape, J::Shape)>);
+        let program = Closures { step, cost, shapes };
+        let (initial, parameters) = (initial.into_values(), parameters.into_values());
+        let reversed = self.reverse(&program, initial, &parameters, None, steps)?;
+        Ok((reversed.value, reversed.adjoints))
+    }
+
+    fn tell(&self) -> &dyn Fn(&Progress) {
+        match &self.progress {
+            Some(tell) => tell,
+            None => &|_| (),
+        }
+    }
+    #[track_caller]
+    fn reverse<P: Program + Runs<Taped> + Runs<<P as Program>::Ahead>>(
+        &self,
+        program: &P,
+        initial: Values<P::State>,
+        parameters: &Values<P::Parameters>,
+        seed: Option<Values<P::State>>,
+        steps: usize,
+    ) -> Result<Reversed<P>, Error<P::Failure>> {
+        let mut engine = Engine::new(program, initial, parameters, self.tell());
+        seed.into_iter().for_each(|seed| engine.seed(seed));
+        self.divide(&mut engine, Some(steps), |_, _| false)?;
+        engine.reverse(steps)
+    }
+    /// Tells how the loop is divided.
+    #[track_caller]
+    fn divide<P: Program + Runs<Taped> + Runs<<P as Program>::Ahead>>(
+        &self,
+        engine: &mut Engine<'_, P>,
+        steps: Option<usize>,
+        until: impl Fn(usize, View<'_, P::State, P::Ahead>) -> bool,
+    ) -> Result<(), Error<P::Failure>> {
+        let in_file = engine.states_in_file(self.spill);
+        let mut plan = match self.bound {
+            Bound::States(states) => Plan {
+                at_once: 1,
+                slots: states.saturating_add(in_file),
+            },
+            Bound::Bytes(bound) => engine.plan(bound, steps, in_file, until)?,
+        };
+        plan.at_once = self.at_once.unwrap_or(plan.at_once);
+        let folder = self.folder.clone().unwrap_or_else(temp_dir);
+        engine.divide(plan, in_file, &folder)
+    }
+}

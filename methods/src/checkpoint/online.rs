@@ -1,0 +1,123 @@
+//! Which states are stored while nobody knows how many steps there will be (Q. Wang, P. Moin and G. Iaccarino, *Minimal repetition
+//! dynamic checkpointing algorithm for unsteady adjoint calculation*, 2009).
+//!
+//! Each stored state has a level, and the latest state always belongs to them. A state is *dispensable* if a later one has a higher
+//! level. As long as there is a free slot or a dispensable state, the latest state stays and the next one begins with level 0;
+//! otherwise the latest state moves on with the next step, one level higher. So stored states are closer together towards the end, at
+//! any time as the number of steps so far asks for: no step is repeated more often than with the best schedule for that number.
+use super::schedule::{Free, Revolve, Stored};
+
+#[derive(Clone, Copy, Debug)]
+struct Leveled {
+    stored: Stored,
+    level: usize,
+}
+
+/// The stored states of a program that goes on.
+#[derive(Clone, Debug)]
+pub(super) struct Online {
+    /// Those that are not dispensable, in the order of their steps; their levels do not rise.
+    kept: Vec<Leveled>,
+    /// Those that are, in the order in which they became it.
+    dispensable: Vec<Stored>,
+    /// The step and the level of the latest state. It has a slot only when it stays behind.
+    latest: (usize, usize),
+    free: Free,
+}
+/// What is to be done before the next step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Before {
+    /// Nothing.
+    Nothing,
+    /// The present state goes to a free slot.
+    Store { slot: usize },
+    /// The state in the slot gives way to the present one.
+    Replace { slot: usize },
+}
+impl Online {
+    /// At the initial state, which is in the first slot.
+    pub(super) fn new(slots: usize) -> Self {
+        Online {
+            kept: Vec::new(),
+            dispensable: Vec::new(),
+            latest: (0, 0),
+            free: Free::new(slots),
+        }
+    }
+    /// Goes on by one step.
+    pub(super) fn advance(&mut self) -> Before {
+        let (at, level) = self.latest;
+        // The initial state always stays.
+        if at == 0 {
+            self.latest = (1, 0);
+            return Before::Nothing;
+        }
+        let before = match (self.free.take(), self.dispensable.pop()) {
+            (Some(slot), dispensable) => {
+                self.dispensable.extend(dispensable);
+                Before::Store { slot }
+            }
+            (None, Some(Stored { slot, .. })) => Before::Replace { slot },
+            (None, None) => Before::Nothing,
+        };
+        match before {
+            Before::Store { slot } | Before::Replace { slot } => {
+                let stored = Stored { at, slot };
+                self.kept.push(Leveled { stored, level });
+                self.latest = (at + 1, 0);
+            }
+            Before::Nothing => {
+                let level = level + 1;
+                self.latest = (at + 1, level);
+                while let Some(last) = self.kept.pop_if(|last| last.level < level) {
+                    self.dispensable.push(last.stored);
+                }
+            }
+        }
+        before
+    }
+    /// The way back from the end.
+    pub(super) fn back(self) -> Revolve {
+        let kept = self.kept.into_iter().map(|kept| kept.stored);
+        let mut stored: Vec<_> = kept.chain(self.dispensable).collect();
+        stored.push(Stored { at: 0, slot: 0 });
+        stored.sort_by_key(|stored| stored.at);
+        Revolve::from_the_end(self.latest.0, stored, self.free)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::schedule::{advances, reach, tests::follow},
+        Before, Online,
+    };
+
+    #[test]
+    fn no_step_is_repeated_more_often_than_the_number_of_steps_needs() {
+        for slots in 1..12 {
+            for steps in (1..60).chain([100, 170, 300]) {
+                let mut online = Online::new(slots);
+                let mut states = vec![None; slots];
+                states[0] = Some(0);
+                for at in 0..steps {
+                    match online.advance() {
+                        Before::Nothing => {}
+                        Before::Store { slot } => assert_eq!(states[slot].replace(at), None),
+                        Before::Replace { slot } => assert!(states[slot].replace(at).is_some()),
+                    }
+                }
+                let back = online.back();
+                let planned = back.advances();
+                let counts = follow(back, steps, states);
+                let sum = counts.iter().sum::<usize>();
+                assert_eq!(planned, sum);
+                // the theorem of the paper: the way back repeats no step more often than the best schedule for this number of
+                // steps, and altogether no more than that schedule advances from the beginning
+                let most = counts.into_iter().max().unwrap_or(0);
+                assert!(reach(slots, most.max(1) - 1) < steps || most == 0);
+                assert!(sum <= advances(steps, slots));
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! How many steps are recorded at once, and how many states wait, within a bound of memory.
+use super::schedule::advances;
+
+/// How a loop is divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Plan {
+    /// How many steps are recorded together: what the schedule takes for one step.
+    pub(super) at_once: usize,
+    /// How many states wait, the initial one included.
+    pub(super) slots: usize,
+}
+/// Sizes in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    pub(super) bound: usize,
+    /// A recorded step with its adjoints.
+    pub(super) step: usize,
+    pub(super) state: usize,
+    /// How many states fit into the file.
+    pub(super) in_file: usize,
+}
+/// A step that is recorded and swept takes as long as so many that are only made, about.
+const RECORDED: f64 = 3.0;
+/// To begin a recording takes as long as so many steps that are only made.
+const BEGIN: f64 = 2.0;
+/// A plan that takes so much longer than the best one is as good if it records fewer steps at once: a small tape stays in the cache.
+const AS_GOOD: f64 = 1.03;
+/// How many steps are recorded at once at most if nobody knows how many there are.
+const UNKNOWN: usize = 1024;
+
+impl Sizes {
+    /// The plan for so many steps with this many at once, if it fits.
+    fn at_once(self, at_once: usize) -> Option<Plan> {
+        // the present state, its adjoint and copies on the way to the tape
+        let others = self
+            .step
+            .checked_mul(at_once)?
+            .checked_add(4 * self.state)?;
+        let room = self.bound.checked_sub(others)?;
+        let slots = (room / self.state.max(1))
+            .saturating_add(1)
+            .saturating_add(self.in_file);
+        Some(Plan { at_once, slots })
+    }
+    /// The best plan, if a single step fits.
+    pub(super) fn plan(self, steps: Option<usize>) -> Option<Plan> {
+        let Some(steps) = steps else {
+            return self.at_once((self.bound / 4 / self.step.max(1)).clamp(1, UNKNOWN));
+        };
+        let time = |plan: &Plan| {
+            let leaves = steps.div_ceil(plan.at_once).max(1);
+            let ahead = plan.at_once as f64 * advances(leaves, plan.slots) as f64;
+            ahead + RECORDED * steps as f64 + BEGIN * leaves as f64
+        };
+        let longer = |&at_once: &usize| {
+            Some((at_once + at_once.div_ceil(8)).min(steps)).filter(|next| next > &at_once)
+        };
+        let lengths = std::iter::successors(Some(1), longer);
+        let plans: Vec<Plan> = lengths.map_while(|at_once| self.at_once(at_once)).collect();
+        let best = plans.iter().map(time).fold(f64::INFINITY, f64::min);
+        plans.into_iter().find(|plan| time(plan) <= AS_GOOD * best)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Plan, Sizes, advances};
+
+    #[test]
+    fn a_plan_keeps_the_bound_and_repeats_little() {
+        let sizes = Sizes {
+            bound: 400 << 20,
+            step: 1 << 20,
+            state: 3 << 17,
+            in_file: 0,
+        };
+        let plan = sizes.plan(Some(100_000)).expect("room");
+        assert!(plan.at_once * sizes.step + plan.slots * sizes.state <= sizes.bound);
+        // all states at hand would be one repetition, a step at a time about two
+        let ahead = plan.at_once * advances(100_000_usize.div_ceil(plan.at_once), plan.slots);
+        assert!(ahead < 135_000, "{plan:?}: {ahead}");
+        // with a file for the others it is one
+        let plan = Sizes {
+            in_file: 1000,
+            ..sizes
+        }
+        .plan(Some(100_000))
+        .expect("room");
+        let ahead = plan.at_once * advances(100_000_usize.div_ceil(plan.at_once), plan.slots);
+        assert!(ahead < 110_000, "{plan:?}: {ahead}");
+    }
+    #[test]
+    fn what_fits_is_recorded_at_once_and_what_does_not_is_refused() {
+        let sizes = Sizes {
+            bound: 1 << 20,
+            step: 1000,
+            state: 16,
+            in_file: 0,
+        };
+        assert_eq!(sizes.plan(Some(100)).map(|plan| plan.at_once), Some(100));
+        let longer = sizes.plan(Some(1_000_000)).expect("room");
+        assert!(longer.at_once > 10 && longer.at_once * 1000 < 1 << 20);
+        assert_eq!(
+            Sizes {
+                step: 2 << 20,
+                ..sizes
+            }
+            .plan(Some(100)),
+            None
+        );
+        assert_eq!(
+            Sizes {
+                step: 2 << 20,
+                ..sizes
+            }
+            .plan(None),
+            None
+        );
+        let tight = Sizes {
+            bound: 1064,
+            ..sizes
+        };
+        assert_eq!(
+            tight.plan(None),
+            Some(Plan {
+                at_once: 1,
+                slots: 1
+            })
+        );
+        // no step at all is a plan, too
+        assert!(sizes.plan(Some(0)).is_some());
+    }
+}

@@ -1,0 +1,246 @@
+//! The programs: a step, and what it costs.
+use entape_core::{
+    driver::{FlatShape, InputShape, Outputs},
+    expr::Active,
+    mode::{Mode, Plain, Taped},
+};
+use std::{convert::Infallible, fmt, marker::PhantomData};
+
+/// Variables in the shape `S`, as a step gets them.
+pub type View<'v, S, M> = <S as InputShape>::View<'v, M>;
+/// Plain values in the shape `S`.
+pub type Values<S> = <S as InputShape>::Values;
+/// Variables in the shape `S`, as a step returns them.
+pub(super) type Variables<S, M> = <S as InputShape>::Variables<M>;
+
+/// A step of a loop, generic in the mode: it runs in plain mode where it is only made, and records where it is swept.
+///
+/// States and parameters have any shape that [`Function`](entape_core::driver::Function) takes; the step gets and returns the same
+/// variables. What it returns depends on its arguments alone, as it is repeated. A program without parameters has a `ListShape<f64>` of
+/// them, and the driver is given `Vec::<f64>::new()`.
+///
+/// ```
+/// use entape_core::{driver::{ArrayShape, SingleShape}, expr::Active, mode::Mode};
+/// use entape_methods::checkpoint::Steps;
+///
+/// /// A mass on a spring: position and velocity, with the stiffness as a parameter.
+/// struct Spring { dt: f64 }
+/// impl Steps for Spring {
+///     type State = ArrayShape<f64, 2>;
+///     type Parameters = SingleShape<f64>;
+///     type Output<M: Mode> = [Active<f64, M>; 2];
+///     fn step<M: Mode>(
+///         &self,
+///         _: usize,
+///         [x, v]: [Active<f64, M>; 2],
+///         k: Active<f64, M>,
+///     ) -> [Active<f64, M>; 2] {
+///         let v = (v - k * x * self.dt).eval();
+///         [(x + v * self.dt).eval(), v]
+///     }
+/// }
+/// ```
+pub trait Steps {
+    /// The shape of a state.
+    type State: FlatShape;
+    /// The shape of the parameters.
+    type Parameters: InputShape;
+    /// What the step returns in a mode.
+    type Output<M: Mode>: Outputs<M, Values = Values<Self::State>, Variables = Variables<Self::State, M>>;
+    /// The state after the step with this number, from 0 on.
+    #[track_caller]
+    fn step<M: Mode>(
+        &self,
+        number: usize,
+        state: View<'_, Self::State, M>,
+        parameters: View<'_, Self::Parameters, M>,
+    ) -> Self::Output<M>;
+}
+/// Steps that can fail. All [`Steps`] are such, which never do.
+pub trait TrySteps {
+    /// The shape of a state.
+    type State: FlatShape;
+    /// The shape of the parameters.
+    type Parameters: InputShape;
+    /// What the step returns in a mode.
+    type Output<M: Mode>: Outputs<M, Values = Values<Self::State>, Variables = Variables<Self::State, M>>;
+    /// What a step fails with.
+    type Failure: fmt::Display + fmt::Debug;
+    /// The state after the step with this number, from 0 on.
+    ///
+    /// # Errors
+    /// If there is none; the driver ends with [`Error::Step`](super::Error::Step).
+    #[track_caller]
+    fn try_step<M: Mode>(
+        &self,
+        number: usize,
+        state: View<'_, Self::State, M>,
+        parameters: View<'_, Self::Parameters, M>,
+    ) -> Result<Self::Output<M>, Self::Failure>;
+}
+impl<T: Steps> TrySteps for T {
+    type State = T::State;
+    type Parameters = T::Parameters;
+    type Output<M: Mode> = T::Output<M>;
+    type Failure = Infallible;
+    fn try_step<M: Mode>(
+        &self,
+        number: usize,
+        state: View<'_, Self::State, M>,
+        parameters: View<'_, Self::Parameters, M>,
+    ) -> Result<Self::Output<M>, Infallible> {
+        Ok(self.step(number, state, parameters))
+    }
+}
+/// What a loop of steps costs: a function of the state at the end, and what each state adds on the way.
+pub trait Cost: TrySteps {
+    /// The cost of the last state.
+    #[track_caller]
+    fn cost<M: Mode>(
+        &self,
+        state: View<'_, Self::State, M>,
+        parameters: View<'_, Self::Parameters, M>,
+    ) -> Active<f64, M>;
+    /// What the state before the step with this number adds to the cost; by default nothing.
+    #[track_caller]
+    fn cost_along<M: Mode>(
+        &self,
+        number: usize,
+        state: View<'_, Self::State, M>,
+        parameters: View<'_, Self::Parameters, M>,
+    ) -> Option<Active<f64, M>> {
+        let _ = (number, state, parameters);
+        None
+    }
+}
+
+/// A program as the driver sees it, whatever the mode.
+pub(super) trait Program {
+    /// The shape of a state.
+    type State: FlatShape;
+    /// The shape of the parameters.
+    type Parameters: InputShape;
+    /// What a step fails with.
+    type Failure: fmt::Display + fmt::Debug;
+    /// The mode in which steps are only made.
+    type Ahead: Mode;
+}
+/// What a program does in a mode.
+pub(super) trait Runs<M: Mode>: Program {
+    /// Whether there is a cost.
+    const COSTS: bool;
+    /// The variables after a step.
+    #[track_caller]
+    fn step(
+        &self,
+        number: usize,
+        state: View<'_, Self::State, M>,
+        parameters: View<'_, Self::Parameters, M>,
+    ) -> Result<Variables<Self::State, M>, Self::Failure>;
+    /// The cost on the way.
+    #[track_caller]
+    fn cost_along(
+        &self,
+        number: usize,
+        state: View<'_, Self::State, M>,
+        parameters: View<'_, Self::Parameters, M>,
+    ) -> Option<Active<f64, M>>;
+    /// The cost at the end.
+    #[track_caller]
+    fn cost(
+        &self,
+        state: View<'_, Self::State, M>,
+        parameters: View<'_, Self::Parameters, M>,
+    ) -> Option<Active<f64, M>>;
+}
+
+/// Steps with their cost.
+pub(super) struct Costly<'p, T>(pub(super) &'p T);
+/// Steps alone.
+pub(super) struct Uncosted<'p, T>(pub(super) &'p T);
+/// Closures over recorded variables; where a step is only made, they are passive.
+pub(super) struct Closures<'p, S, P, F, C> {
+    pub(super) step: &'p F,
+    pub(super) cost: &'p C,
+    pub(super) shapes: PhantomData<(S, P)>,
+}
+
+macro_rules! by_steps { ($($Wrapper:ident: $Bound:ident, $costs:literal, $self:ident, $number:ident, $state:ident, $parameters:ident => $along:expr, $end:expr;)*) => { $(
+    impl<T: $Bound> Program for $Wrapper<'_, T> {
+        type State = T::State;
+        type Parameters = T::Parameters;
+        type Failure = T::Failure;
+        type Ahead = Plain;
+    }
+    impl<T: $Bound, M: Mode> Runs<M> for $Wrapper<'_, T> {
+        const COSTS: bool = $costs;
+        fn step(
+            &self,
+            number: usize,
+            state: View<'_, Self::State, M>,
+            parameters: View<'_, Self::Parameters, M>,
+        ) -> Result<Variables<Self::State, M>, Self::Failure> {
+            Ok(self.0.try_step(number, state, parameters)?.evaluate())
+        }
+        fn cost_along(
+            &$self,
+            $number: usize,
+            $state: View<'_, Self::State, M>,
+            $parameters: View<'_, Self::Parameters, M>,
+        ) -> Option<Active<f64, M>> {
+            $along
+        }
+        fn cost(
+            &$self,
+            $state: View<'_, Self::State, M>,
+            $parameters: View<'_, Self::Parameters, M>,
+        ) -> Option<Active<f64, M>> {
+            $end
+        }
+    }
+)* } }
+by_steps! {
+    Costly: Cost, true, self, number, state, parameters => self.0.cost_along(number, state, parameters), Some(self.0.cost(state, parameters));
+    Uncosted: TrySteps, false, self, _number, _state, _parameters => None, None;
+}
+
+impl<S: FlatShape, P: InputShape, F, C> Program for Closures<'_, S, P, F, C> {
+    type State = S;
+    type Parameters = P;
+    type Failure = Infallible;
+    type Ahead = Taped;
+}
+impl<S, P, F, C, O, Y> Runs<Taped> for Closures<'_, S, P, F, C>
+where
+    S: FlatShape,
+    P: InputShape,
+    O: Outputs<Values = Values<S>, Variables = Variables<S, Taped>>,
+    Y: Outputs<Variables = Active<f64>>,
+    F: Fn(usize, View<'_, S, Taped>, View<'_, P, Taped>) -> O,
+    C: Fn(View<'_, S, Taped>, View<'_, P, Taped>) -> Y,
+{
+    const COSTS: bool = true;
+    fn step(
+        &self,
+        number: usize,
+        state: View<'_, S, Taped>,
+        parameters: View<'_, P, Taped>,
+    ) -> Result<Variables<S, Taped>, Infallible> {
+        Ok((self.step)(number, state, parameters).evaluate())
+    }
+    fn cost_along(
+        &self,
+        _: usize,
+        _: View<'_, S, Taped>,
+        _: View<'_, P, Taped>,
+    ) -> Option<Active<f64>> {
+        None
+    }
+    fn cost(
+        &self,
+        state: View<'_, S, Taped>,
+        parameters: View<'_, P, Taped>,
+    ) -> Option<Active<f64>> {
+        Some((self.cost)(state, parameters).evaluate())
+    }
+}

@@ -1,0 +1,272 @@
+//! When states are stored, steps repeated and reversed: binomial checkpointing (A. Griewank and A. Walther, *Algorithm 799:
+//! revolve*, 2000). It knows numbers of steps and slots alone, and no state.
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+/// The number of steps that can be reversed with this many slots if each is advanced `repeats` times at most:
+/// the binomial coefficient `slots + repeats` over `slots`.
+pub(super) fn reach(slots: usize, repeats: usize) -> usize {
+    let (few, many) = (slots.min(repeats) as u128, slots.max(repeats) as u128);
+    let mut product: u128 = 1;
+    for i in 1..=few {
+        product = product * (many + i) / i;
+        if product > usize::MAX as u128 {
+            return usize::MAX;
+        }
+    }
+    product as usize
+}
+/// How often each of these steps is advanced at most.
+fn repeats(steps: usize, slots: usize) -> usize {
+    if slots == 1 {
+        return steps.saturating_sub(1);
+    }
+    let mut all = 0..;
+    all.find(|&repeats| reach(slots, repeats) >= steps)
+        .unwrap_or(usize::MAX)
+}
+/// How many steps are advanced to reverse this many, of which the first one's state is stored and counts as one of the slots; the
+/// recordings of the steps that are reversed do not count. No schedule has fewer.
+pub(super) fn advances(steps: usize, slots: usize) -> usize {
+    match repeats(steps, slots) {
+        0 => 0,
+        // in this order nothing overflows that fits in the end
+        repeats => {
+            let all = repeats as u128 * steps as u128;
+            all.saturating_sub(reach(slots + 1, repeats - 1) as u128) as usize
+        }
+    }
+}
+/// How many of the steps are advanced before the next state is stored.
+fn split(steps: usize, slots: usize) -> usize {
+    if slots == 1 {
+        return steps - 1;
+    }
+    let repeats = repeats(steps, slots);
+    reach(slots, repeats - 1).min(steps - reach(slots - 1, repeats - 1))
+}
+
+/// What is to be done next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// The present state, that before the step `at`, goes to a slot.
+    Store { slot: usize, at: usize },
+    /// The state of a slot becomes the present one.
+    Restore { slot: usize, at: usize },
+    /// The steps from one number to another are made, without a recording.
+    Advance { from: usize, to: usize },
+    /// The step with this number is recorded, from the present state, and swept.
+    Reverse { at: usize },
+    /// The state in the slot is not needed any more.
+    Free { slot: usize },
+}
+
+/// Slots that are free; the first ones are taken first.
+#[derive(Clone, Debug)]
+pub(super) struct Free {
+    used_before: BinaryHeap<Reverse<usize>>,
+    next: usize,
+    slots: usize,
+}
+impl Free {
+    /// All but the first slot, which has the initial state.
+    pub(super) fn new(slots: usize) -> Self {
+        Free {
+            used_before: BinaryHeap::new(),
+            next: 1,
+            slots,
+        }
+    }
+    pub(super) fn take(&mut self) -> Option<usize> {
+        if let Some(Reverse(slot)) = self.used_before.pop() {
+            return Some(slot);
+        }
+        let slot = self.next;
+        (slot < self.slots).then(|| {
+            self.next += 1;
+            slot
+        })
+    }
+    pub(super) fn give(&mut self, slot: usize) {
+        self.used_before.push(Reverse(slot));
+    }
+    fn count(&self) -> usize {
+        self.slots - self.next + self.used_before.len()
+    }
+}
+
+/// A state that is stored: the step before which it is, and its slot.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stored {
+    pub(super) at: usize,
+    pub(super) slot: usize,
+}
+
+/// The actions that reverse a number of steps.
+#[derive(Clone, Debug)]
+pub(super) struct Revolve {
+    /// In the order of their steps.
+    stored: Vec<Stored>,
+    free: Free,
+    /// The step of the present state.
+    present: Option<usize>,
+    /// The steps from here on are reversed.
+    end: usize,
+}
+impl Revolve {
+    /// From the initial state, which is in the first slot.
+    pub(super) fn new(steps: usize, slots: usize) -> Self {
+        Revolve {
+            stored: vec![Stored { at: 0, slot: 0 }],
+            free: Free::new(slots),
+            present: None,
+            end: steps,
+        }
+    }
+    /// After the steps were advanced to the end, and some states were stored on the way.
+    pub(super) fn from_the_end(steps: usize, stored: Vec<Stored>, free: Free) -> Self {
+        Revolve {
+            stored,
+            free,
+            present: None,
+            end: steps,
+        }
+    }
+    /// How many steps the actions from here on advance, if all segments between stored states lie ahead.
+    pub(super) fn advances(&self) -> usize {
+        let (mut end, mut free, mut sum) = (self.end, self.free.count(), 0);
+        for stored in self.stored.iter().rev() {
+            sum += advances(end - stored.at, free + 1);
+            (end, free) = (stored.at, free + 1);
+        }
+        sum
+    }
+}
+impl Iterator for Revolve {
+    type Item = Action;
+    fn next(&mut self) -> Option<Action> {
+        let last = *self.stored.last()?;
+        if last.at == self.end {
+            self.stored.pop();
+            self.free.give(last.slot);
+            return Some(Action::Free { slot: last.slot });
+        }
+        let Some(at) = self.present else {
+            self.present = Some(last.at);
+            let Stored { at, slot } = last;
+            return Some(Action::Restore { slot, at });
+        };
+        if at + 1 == self.end {
+            (self.present, self.end) = (None, at);
+            return Some(Action::Reverse { at });
+        }
+        if at > last.at
+            && let Some(slot) = self.free.take()
+        {
+            self.stored.push(Stored { at, slot });
+            return Some(Action::Store { slot, at });
+        }
+        let to = at + split(self.end - at, self.free.count() + 1);
+        self.present = Some(to);
+        Some(Action::Advance { from: at, to })
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::{Action, Free, Revolve, advances, reach};
+
+    /// Follows the actions as if there were states, and returns how often each step is advanced.
+    pub(in super::super) fn follow(
+        actions: impl Iterator<Item = Action>,
+        steps: usize,
+        mut slots: Vec<Option<usize>>,
+    ) -> Vec<usize> {
+        let (mut counts, mut present, mut end) = (vec![0; steps], None, steps);
+        for action in actions {
+            match action {
+                Action::Store { slot, at } => {
+                    assert_eq!((present, slots[slot].replace(at)), (Some(at), None));
+                }
+                Action::Restore { slot, at } => {
+                    assert_eq!(slots[slot], Some(at));
+                    present = Some(at);
+                }
+                Action::Advance { from, to } => {
+                    assert_eq!(present, Some(from));
+                    assert!(from < to && to < end);
+                    counts[from..to].iter_mut().for_each(|count| *count += 1);
+                    present = Some(to);
+                }
+                Action::Reverse { at } => {
+                    assert_eq!((present, at + 1), (Some(at), end));
+                    (present, end) = (None, at);
+                }
+                Action::Free { slot } => {
+                    assert!(slots[slot].take().is_some_and(|at| at == end));
+                }
+            }
+        }
+        assert_eq!((end, slots.iter().flatten().count()), (0, 0));
+        counts
+    }
+    fn initial(slots: usize) -> Vec<Option<usize>> {
+        let mut all = vec![None; slots];
+        all[0] = Some(0);
+        all
+    }
+
+    /// The least number of advances that any choice of stored states has, by trying all of them.
+    fn least(steps: usize, slots: usize) -> Vec<Vec<usize>> {
+        let mut table = vec![vec![0; steps + 1]; slots + 1];
+        for slots in 1..=slots {
+            for steps in 2..=steps {
+                let alone = steps * (steps - 1) / 2;
+                let stored = |at: usize| at + table[slots - 1][steps - at] + table[slots][at];
+                let best = match slots {
+                    1 => alone,
+                    _ => (1..steps).map(stored).min().unwrap_or(0).min(alone),
+                };
+                table[slots][steps] = best;
+            }
+        }
+        table
+    }
+
+    #[test]
+    fn steps_are_repeated_as_often_as_the_theory_says_and_no_schedule_repeats_fewer() {
+        let table = least(300, 40);
+        for slots in (1..12).chain([20, 40]) {
+            for steps in (1..40).chain([99, 100, 180, 300]) {
+                let counts = follow(Revolve::new(steps, slots), steps, initial(slots));
+                let sum = counts.iter().sum::<usize>();
+                assert_eq!(sum, table[slots][steps], "{steps} steps, {slots} slots");
+                assert_eq!(sum, advances(steps, slots));
+                assert_eq!(sum, Revolve::new(steps, slots).advances());
+                // no step more often than the number of steps needs
+                let most = counts.into_iter().max().unwrap_or(0);
+                assert!(reach(slots, most) >= steps);
+                assert!(most == 0 || reach(slots, most - 1) < steps);
+            }
+        }
+    }
+    #[test]
+    fn numbers_by_hand() {
+        // 10 steps are the most that 3 slots reverse with 2 repetitions: 2 * 10 - 5 advances
+        assert_eq!((reach(3, 2), advances(10, 3)), (10, 15));
+        assert_eq!(reach(1000, 2), 501_501);
+        assert_eq!(reach(40, 40), usize::MAX);
+        assert_eq!(advances(100_000, 1000), 2 * 100_000 - 1002);
+        assert_eq!(advances(1, 1), 0);
+    }
+    #[test]
+    fn free_slots_are_those_that_were_given_back() {
+        let mut free = Free::new(4);
+        assert_eq!(
+            [(); 4].map(|()| free.take()),
+            [Some(1), Some(2), Some(3), None]
+        );
+        free.give(3);
+        free.give(2);
+        assert_eq!((free.count(), free.take()), (2, Some(2)));
+    }
+}

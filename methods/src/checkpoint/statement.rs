@@ -1,0 +1,127 @@
+//! A loop as one statement on a tape.
+use super::{
+    Checkpoints, Error,
+    driver::Engine,
+    program::{TrySteps, Uncosted, Values, Variables},
+};
+use entape_core::{
+    driver::{InputShape, Inputs, Outputs},
+    expr::Active,
+    external::{Arguments, Each, ReadArgument, try_external},
+    kind::{Carrier, Kind, Val},
+    mode::Mode,
+};
+
+/// The values of arguments.
+struct PlainValue;
+impl<M: Carrier> ReadArgument<M> for PlainValue {
+    fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K> {
+        x.get().clone()
+    }
+}
+/// Values in a shape as results of an external function.
+struct Given<S: InputShape>(Values<S>);
+/// Tells these inputs apart from others.
+struct OfShape;
+impl<S: InputShape> Inputs<OfShape> for Given<S> {
+    type Shape = S;
+    fn into_values(self) -> Values<S> {
+        self.0
+    }
+}
+
+impl Checkpoints<'static> {
+    /// Makes the steps of a loop within a program that is recorded, as one statement: the last state, from variables of the initial
+    /// one and of the parameters. The tape keeps the initial values alone; a sweep that reaches the statement makes the
+    /// steps again, within the bound, and adds what they give to other adjoints as one sum.
+    ///
+    /// ```
+    /// use entape_core::{driver::SingleShape, expr::Active, mode::Mode, real::Elementary, tape::Tape};
+    /// use entape_methods::checkpoint::{Checkpoints, Steps};
+    ///
+    /// /// x' = sin(a x), by Euler's method.
+    /// struct Sine { dt: f64 }
+    /// impl Steps for Sine {
+    ///     type State = SingleShape<f64>;
+    ///     type Parameters = SingleShape<f64>;
+    ///     type Output<M: Mode> = Active<f64, M>;
+    ///     fn step<M: Mode>(&self, _: usize, x: Active<f64, M>, a: Active<f64, M>) -> Active<f64, M> {
+    ///         (x + self.dt * (a * x).sin()).eval()
+    ///     }
+    /// }
+    /// let mut tape = Tape::new();
+    /// let (x, a) = (tape.input(1.0), tape.input(0.5));
+    /// let y = tape.record(|| {
+    ///     let loops = Checkpoints::new().states(5);
+    ///     let end = loops.as_statement(Sine { dt: 1e-3 }, x, (2.0 * a).eval(), 1000)?;
+    ///     Ok::<_, entape_methods::checkpoint::Error>((end * x).eval())
+    /// })?;
+    /// assert!(tape.statistics().statements < 6);
+    /// // the equation leads to x = atan(tan(a) exp(2 a)) / a, whose slope at a = 1/2 is 0.1430
+    /// let a_b = tape.gradient(&y)?.wrt(&a)?;
+    /// assert!((a_b - 0.1430).abs() < 2e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// In modes that do not record, the steps are made in that mode. There are no second derivatives, so in the mode
+    /// [`Second`](entape_core::mode::Second) a driver returns an error.
+    ///
+    /// # Errors
+    /// If a step fails. A sweep whose steps fail, or whose file does, returns
+    /// [`Error::External`](entape_core::tape::Error::External) with the reason.
+    ///
+    /// # Panics
+    /// If a step does, and if a variable belongs to another tape.
+    #[track_caller]
+    pub fn as_statement<M, T, A, B>(
+        self,
+        program: T,
+        initial: A,
+        parameters: B,
+        steps: usize,
+    ) -> Result<Variables<T::State, M>, Error<T::Failure>>
+    where
+        M: Mode,
+        T: TrySteps<State: Each<Made<M> = Variables<T::State, M>>, Parameters: Each> + 'static,
+        A: Arguments<M, Shape = T::State>,
+        B: Arguments<M, Shape = T::Parameters>,
+    {
+        if !<M as Carrier>::RECORDS && steps > 0 {
+            let make = |number, state: Option<&Variables<T::State, M>>| -> Result<_, Error<_>> {
+                let state = match state {
+                    Some(state) => T::State::view(state),
+                    None => initial.view(),
+                };
+                let next = program.try_step(number, state, parameters.view());
+                let next = next.map_err(|failure| Error::Step { number, failure })?;
+                Ok(next.evaluate())
+            };
+            let mut state = make(0, None)?;
+            for number in 1..steps {
+                state = make(number, Some(&state))?;
+            }
+            return Ok(state);
+        }
+        let values = (
+            initial.read(&mut PlainValue),
+            parameters.read(&mut PlainValue),
+        );
+        let engine_program = Uncosted(&program);
+        let last =
+            Engine::new(&engine_program, values.0.clone(), &values.1, &|_| ()).last(steps)?;
+        let adjoint = move |seed: Values<T::State>| -> Result<_, Error<T::Failure>> {
+            let (initial, parameters) = values.clone();
+            let program = Uncosted(&program);
+            let reversed = self.reverse(&program, initial, &parameters, Some(seed), steps)?;
+            Ok(reversed.adjoints)
+        };
+        let last = Given::<T::State>(last);
+        let arguments = (initial, parameters);
+        let made = try_external::<M, _, OfShape, _, _, _>(arguments, last, adjoint);
+        Ok(match steps {
+            // in every mode
+            0 => made.tangent(|(state, _)| state).eval(),
+            _ => made.eval(),
+        })
+    }
+}

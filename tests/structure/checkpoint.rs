@@ -1,0 +1,664 @@
+//! Gradients of loops with few states in memory are those of the whole tape, bit by bit; steps are repeated as often as the theory
+//! says; and whatever goes wrong leaves nothing behind.
+use super::{assert_close, message_of};
+use entape::{
+    checkpoint::{Checkpoints, Cost, Error, Gradient, Progress, Steps, TrySteps, Values},
+    complex::{C64, num_complex::Complex64},
+    driver::{
+        ArrayShape, FlatShape, InputShape, IntoValues, ListShape, Outputs, ReadVariable,
+        SingleRefShape, SingleShape,
+    },
+    kind::{Carrier, Kind, Val},
+    linalg::Dense,
+    prelude::*,
+    simd::arrays::ArrayKind,
+    tape,
+};
+use nalgebra::{DMatrix, Dyn};
+use std::{
+    cell::{Cell, RefCell},
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+/// The whole loop on one tape.
+fn whole<T: Cost>(
+    program: &T,
+    initial: &Values<T::State>,
+    parameters: &Values<T::Parameters>,
+    steps: usize,
+) -> (f64, Gradient<T>) {
+    struct GradientOf<'g, 't>(&'g tape::Gradient<'t>);
+    impl ReadVariable<Taped> for GradientOf<'_, '_> {
+        fn read<K: Kind>(&mut self, variable: &Active<K>) -> Result<Val<K>, tape::Error> {
+            self.0.wrt(variable)
+        }
+    }
+    let mut tape = Tape::new();
+    let first = T::State::inputs(initial, &mut tape);
+    let p = T::Parameters::inputs(parameters, &mut tape);
+    let sum = tape.record(|| {
+        let (mut state, mut sum) = (None, Real::passive(0.0));
+        for number in 0..steps {
+            let view = || T::State::view(state.as_ref().unwrap_or(&first));
+            if let Some(cost) = program.cost_along(number, view(), T::Parameters::view(&p)) {
+                sum += cost;
+            }
+            let next = program.try_step(number, view(), T::Parameters::view(&p));
+            state = Some(next.expect("a step").evaluate());
+        }
+        let view = T::State::view(state.as_ref().unwrap_or(&first));
+        sum += program.cost(view, T::Parameters::view(&p));
+        sum
+    });
+    let gradient = tape.gradient(&sum).expect("a sweep");
+    let mut read = GradientOf(&gradient);
+    let state = T::State::each(&first, &mut read).expect("inputs");
+    let parameters = T::Parameters::each(&p, &mut read).expect("inputs");
+    (sum.value(), (state, parameters))
+}
+fn bits<S: FlatShape>(values: &Values<S>) -> Vec<u64> {
+    let mut all = Vec::new();
+    S::coordinates(values, &mut all);
+    all.into_iter().map(f64::to_bits).collect()
+}
+/// Compares the gradient within several bounds with that of the whole tape.
+fn compare<T, I, J>(program: &T, from: impl Fn() -> (I, J))
+where
+    T: Cost<Parameters: FlatShape>,
+    I: IntoValues<T::State>,
+    J: IntoValues<T::Parameters>,
+{
+    let (x, p) = from();
+    let (initial, parameters) = (x.into_values(), p.into_values());
+    let bounds = || {
+        let states = [1, 2, 3, 5, 70].map(|states| Checkpoints::new().states(states));
+        let others = [
+            Checkpoints::new().states(2).steps_at_once(4),
+            Checkpoints::new().states(2).spill(300),
+            Checkpoints::new().bytes(100_000),
+            Checkpoints::new(),
+        ];
+        states.into_iter().chain(others)
+    };
+    for steps in [0, 1, 2, 3, 8, 29, 61] {
+        let (value, gradient) = whole(program, &initial, &parameters, steps);
+        let expected = (
+            value.to_bits(),
+            bits::<T::State>(&gradient.0),
+            bits::<T::Parameters>(&gradient.1),
+        );
+        for checkpoints in bounds() {
+            let (x, p) = from();
+            let known = checkpoints.value_and_gradient(program, x, p, steps);
+            let (x, p) = from();
+            let until = |number, _: entape::checkpoint::View<'_, T::State, Plain>| number == steps;
+            let unknown = checkpoints.value_and_gradient_until(program, x, p, until);
+            for result in [known, unknown] {
+                let (value, gradient) = result.expect("a gradient");
+                let found = (
+                    value.to_bits(),
+                    bits::<T::State>(&gradient.0),
+                    bits::<T::Parameters>(&gradient.1),
+                );
+                assert_eq!(found, expected, "{steps} steps, {checkpoints:?}");
+            }
+        }
+    }
+}
+
+/// A pendulum with friction and a drive: position, velocity, and a number in single precision that follows them.
+struct Pendulum;
+impl Steps for Pendulum {
+    type State = (ArrayShape<f64, 2>, SingleShape<f32>);
+    type Parameters = ListShape<f64>;
+    type Output<M: Mode> = ([Real<M>; 2], Real32<M>);
+    fn step<M: Mode>(
+        &self,
+        number: usize,
+        ([x, v], s): ([Real<M>; 2], Real32<M>),
+        p: &[Real<M>],
+    ) -> Self::Output<M> {
+        let force = (p[2] * (0.3 * number as f64).sin() - p[0] * x.sin() - p[1] * v).eval();
+        let v = (v + 0.1 * force + 0.01 * s.to_f64()).eval();
+        let s = (0.9_f32 * s + (x * v).to_f32()).eval();
+        ([(x + 0.1 * v).eval(), v], s)
+    }
+}
+impl Cost for Pendulum {
+    fn cost<M: Mode>(&self, ([x, v], s): ([Real<M>; 2], Real32<M>), p: &[Real<M>]) -> Real<M> {
+        (x * x + v * s.to_f64() + p[0] * p[1]).eval()
+    }
+    fn cost_along<M: Mode>(
+        &self,
+        number: usize,
+        ([x, _], _): ([Real<M>; 2], Real32<M>),
+        p: &[Real<M>],
+    ) -> Option<Real<M>> {
+        // a variable as it is, too
+        match number % 5 {
+            0 => Some((p[2] * x).eval()),
+            3 => Some(x),
+            _ => None,
+        }
+    }
+}
+
+/// Advection with diffusion of two fields; the velocity is a parameter, and one field is written in place.
+struct Fields;
+impl Steps for Fields {
+    type State = (
+        SingleRefShape<ArrayKind<f64>>,
+        SingleRefShape<ArrayKind<f64>>,
+    );
+    type Parameters = (SingleShape<f64>, SingleRefShape<ArrayKind<f64>>);
+    type Output<M: Mode> = (Array<M>, Array<M>);
+    fn step<M: Mode>(
+        &self,
+        _: usize,
+        (u, v): (&Array<M>, &Array<M>),
+        (a, k): (Real<M>, &Array<M>),
+    ) -> (Array<M>, Array<M>) {
+        let n = u.len();
+        let mut new = u.clone();
+        let inner = u.slice(1..n - 1);
+        let flow = a * (u.slice(2..) - u.slice(..n - 2));
+        let spread = k.slice(1..n - 1) * (u.slice(2..) - 2.0 * inner + u.slice(..n - 2));
+        new.slice_mut(1..n - 1)
+            .assign(inner + 0.1 * (spread - flow));
+        let v = (v + 0.1 * (&new * &new - v).sin()).eval();
+        (new, v)
+    }
+}
+impl Cost for Fields {
+    fn cost<M: Mode>(&self, (u, v): (&Array<M>, &Array<M>), _: (Real<M>, &Array<M>)) -> Real<M> {
+        (u.norm_squared() + u.dot(v)).eval()
+    }
+}
+
+/// A damped rotation by a matrix, with a complex number beside it; the matrix is small enough that its adjoint collects nothing.
+struct Rotation;
+type MatrixShape = SingleRefShape<Dense<f64, Dyn, Dyn>>;
+impl Steps for Rotation {
+    type State = (MatrixShape, SingleShape<C64>);
+    type Parameters = (MatrixShape, SingleShape<C64>);
+    type Output<M: Mode> = (Matrix<M>, Complex<M>);
+    fn step<M: Mode>(
+        &self,
+        _: usize,
+        (x, z): (&Matrix<M>, Complex<M>),
+        (a, w): (&Matrix<M>, Complex<M>),
+    ) -> (Matrix<M>, Complex<M>) {
+        let turned = (a * x).eval();
+        let z = (z * w + turned.trace() * 0.1).eval();
+        ((&turned + x * z.norm_sqr() * 0.01).eval(), z)
+    }
+}
+impl Cost for Rotation {
+    fn cost<M: Mode>(
+        &self,
+        (x, z): (&Matrix<M>, Complex<M>),
+        (a, _): (&Matrix<M>, Complex<M>),
+    ) -> Real<M> {
+        (x.norm_squared() + z.norm_sqr() + (a * x).trace()).eval()
+    }
+}
+
+#[test]
+fn gradients_of_reals_are_those_of_the_whole_tape() {
+    compare(&Pendulum, || (([0.5, -0.3], 0.25_f32), vec![1.3, 0.2, 0.7]));
+}
+#[test]
+fn gradients_of_arrays_are_those_of_the_whole_tape() {
+    let field = |seed: f64| (0..9).map(|i| (seed + i as f64).sin()).collect::<Vec<_>>();
+    let (u, v, k) = (field(0.3), field(1.7), field(0.9));
+    compare(&Fields, || ((&u, &v), (0.4, &k)));
+}
+#[test]
+fn gradients_of_matrices_and_complex_numbers_are_those_of_the_whole_tape() {
+    let x = DMatrix::from_fn(2, 2, |i, j| (1.0 + 2.0 * i as f64 + j as f64).cos());
+    let a = DMatrix::from_row_slice(2, 2, &[0.8, -0.55, 0.5, 0.75]);
+    let (z, w) = (Complex64::new(0.3, -0.4), Complex64::new(0.6, 0.7));
+    compare(&Rotation, || ((&x, z), (&a, w)));
+}
+#[test]
+fn a_seed_takes_the_place_of_a_cost_and_closures_are_programs() -> Result<(), Error> {
+    let (initial, p) = (([0.5, -0.3], 0.25_f32), [1.3, 0.2, 0.7]);
+    let checkpoints = Checkpoints::new().states(4);
+    let seed = ([1.0, -2.0], 3.0_f32);
+    let (last, by_seed) = checkpoints.vjp(&Pendulum, initial, &p, 40, seed)?;
+    let step = |i: usize, x: ([Real; 2], Real32), p: &[Real]| Pendulum.step(i, x, p);
+    let cost = |([x, v], s): ([Real; 2], Real32), _: &[Real]| {
+        (x - 2.0 * v + (3.0_f32 * s).to_f64()).eval()
+    };
+    let (y, by_closures) = checkpoints.value_and_gradient_of(step, cost, initial, &p[..], 40)?;
+    assert_eq!(by_seed, by_closures);
+    let ([x, v], s) = last;
+    assert_eq!(y, x - 2.0 * v + f64::from(3.0 * s));
+    // no step at all: the seed itself
+    let (last, (state, parameters)) = checkpoints.vjp(&Pendulum, initial, &p, 0, seed)?;
+    assert_eq!((last, state, parameters), (initial, seed, vec![0.0; 3]));
+    Ok(())
+}
+
+#[test]
+fn a_loop_is_one_statement_in_a_larger_program() -> Result<(), Box<dyn std::error::Error>> {
+    fn program<M: Mode>(
+        checkpoints: Option<Checkpoints<'static>>,
+        (x, p): (&[Real<M>; 2], &[Real<M>]),
+    ) -> Real<M> {
+        let p: Vec<_> = p.iter().map(|p| (p * x[0]).eval()).collect();
+        let (mut state, steps) = ((*x, x[1].to_f32().eval()), 25);
+        match checkpoints {
+            Some(checkpoints) => {
+                let loops = checkpoints.as_statement(Pendulum, state, &p, steps);
+                state = loops.expect("no step fails");
+            }
+            None => {
+                for number in 0..steps {
+                    state = Pendulum.step(number, state, &p);
+                }
+            }
+        }
+        let ([y, v], s) = state;
+        (y * v * x[0] + s.to_f64() * p[1]).eval()
+    }
+    let mut tape = Tape::new();
+    let x = [tape.input(0.5), tape.input(-0.3)];
+    let p = tape.inputs([1.3, 0.2, 0.7]);
+    let mut gradients = Vec::new();
+    let start = tape.position();
+    for checkpoints in [
+        None,
+        Some(Checkpoints::new().states(3)),
+        Some(Checkpoints::new()),
+    ] {
+        let is_one = checkpoints.is_some();
+        tape.reset_to(&start)?;
+        let y = tape.record(|| program(checkpoints, (&x, &p)));
+        assert!(!is_one || tape.statistics().statements < 12);
+        // swept twice, as any statement can be
+        for _ in 0..2 {
+            let gradient = tape.gradient(&y)?;
+            gradients.push((y.value(), gradient.wrt_all(&x)?, gradient.wrt_all(&p)?));
+        }
+    }
+    // Within the statement all bits are the same. Its adjoints are added to others as one sum, which rounds in another way.
+    assert!(
+        gradients[0] == gradients[1] && gradients[2..].windows(2).all(|pair| pair[0] == pair[1])
+    );
+    let all = |(y, x, p): &(f64, Vec<f64>, Vec<f64>)| [&[*y], &x[..], &p[..]].concat();
+    assert_close(&all(&gradients[0]), &all(&gradients[2]), 1e-14);
+
+    // with tangents, the steps are made in that mode
+    let (_, x_b, p_b) = &gradients[0];
+    let along = |([a, b], p): ([Real<Forward>; 2], &[Real<Forward>])| {
+        program(Some(Checkpoints::new()), (&[a, b], p))
+    };
+    let p = [1.3, 0.2, 0.7];
+    let (_, slope) = entape::jvp(
+        along,
+        ([0.5, -0.3], &p[..]),
+        ([1.0, 0.5], vec![0.1, 0.0, -0.2]),
+    )?;
+    let expected = x_b[0] + 0.5 * x_b[1] + 0.1 * p_b[0] - 0.2 * p_b[2];
+    // some of it is in single precision
+    assert!((slope - expected).abs() < 1e-6, "{slope} {expected}");
+    Ok(())
+}
+#[test]
+fn a_statement_whose_steps_fail_in_a_sweep_is_an_error_and_can_be_swept_again() {
+    let program = std::rc::Rc::new(Faulty {
+        at: 7,
+        from: 1000,
+        calls: Cell::new(0),
+        fault: Fault::Fails,
+    });
+    struct Shared(std::rc::Rc<Faulty>);
+    impl TrySteps for Shared {
+        type State = ListShape<f64>;
+        type Parameters = SingleShape<f64>;
+        type Output<M: Mode> = Vec<Real<M>>;
+        type Failure = String;
+        fn try_step<M: Mode>(
+            &self,
+            number: usize,
+            x: &[Real<M>],
+            a: Real<M>,
+        ) -> Result<Vec<Real<M>>, String> {
+            self.0.try_step(number, x, a)
+        }
+    }
+    let mut tape = Tape::new();
+    let (x, a) = (tape.inputs([0.5, 0.7]), tape.input(1.1));
+    let y = tape.record(|| {
+        let loops = Checkpoints::new().states(2);
+        let end = loops.as_statement(Shared(program.clone()), &x[..], a, 20);
+        end.expect("no failure yet").into_iter().sum::<Real>()
+    });
+    let before = tape.gradient(&y).expect("a sweep").wrt(&a);
+    // The calls so far were none of a failure; the next ones are.
+    program.calls.set(1000);
+    let error = tape.gradient(&y).map(|_| ()).expect_err("a failure");
+    assert!(
+        error.to_string().contains("step 7 failed: no state at"),
+        "{error}"
+    );
+    program.calls.set(0);
+    assert_eq!(tape.gradient(&y).expect("a sweep").wrt(&a), before);
+}
+
+/// The logistic map, which counts how often each of its steps is made and recorded.
+struct Counted {
+    made: RefCell<Vec<usize>>,
+    recorded: RefCell<Vec<usize>>,
+}
+impl Counted {
+    fn new(steps: usize) -> Self {
+        let none = || RefCell::new(vec![0; steps]);
+        let (made, recorded) = (none(), none());
+        Counted { made, recorded }
+    }
+}
+impl Steps for Counted {
+    type State = SingleShape<f64>;
+    type Parameters = SingleShape<f64>;
+    type Output<M: Mode> = Real<M>;
+    fn step<M: Mode>(&self, number: usize, x: Real<M>, a: Real<M>) -> Real<M> {
+        let counts = match <M as Carrier>::RECORDS {
+            true => &self.recorded,
+            false => &self.made,
+        };
+        counts.borrow_mut()[number] += 1;
+        (a * x * (1.0 - x)).eval()
+    }
+}
+impl Cost for Counted {
+    fn cost<M: Mode>(&self, x: Real<M>, _: Real<M>) -> Real<M> {
+        x
+    }
+}
+/// How many steps can be reversed if each is made so often at most: the binomial coefficient.
+fn reach(states: u64, repeats: u64) -> u64 {
+    (1..=repeats).fold(1, |product, i| product * (states + i) / i)
+}
+#[test]
+fn each_step_is_made_as_often_as_the_theory_says() -> Result<(), Error> {
+    for (steps, states) in [
+        (1, 1),
+        (10, 1),
+        (10, 3),
+        (35, 3),
+        (36, 3),
+        (100, 5),
+        (250, 4),
+        (400, 20),
+    ] {
+        let counted = Counted::new(steps);
+        let last = Cell::new(Progress::default());
+        let checkpoints = Checkpoints::new().states(states).progress(|p| last.set(*p));
+        checkpoints.value_and_gradient(&counted, 0.3, 3.7, steps)?;
+        assert_eq!(counted.recorded.take(), vec![1; steps]);
+        let made = counted.made.take();
+        let sum: usize = made.iter().sum();
+        // Griewank and Walther: the least r with this reach, and r l - reach(states + 1, r - 1)
+        let (states, l) = (states as u64, steps as u64);
+        let r = (0..).find(|&r| reach(states, r) >= l).expect("a number");
+        let theory = if r == 0 {
+            0
+        } else {
+            r * l - reach(states + 1, r - 1)
+        };
+        assert_eq!(sum as u64, theory, "{steps} steps, {states} states");
+        assert!(made.iter().all(|&count| count as u64 <= r));
+        // which was known from the beginning
+        let p = last.get();
+        assert_eq!(
+            (p.steps, p.advanced, p.to_advance, p.reversed),
+            (Some(steps), sum, Some(sum), steps)
+        );
+        assert_eq!(p.fraction(), Some(1.0));
+
+        // of an unknown number: once to find it out, and on the way back no more often than r times
+        let counted = Counted::new(steps);
+        checkpoints.value_and_gradient_until(&counted, 0.3, 3.7, |number, _| number == steps)?;
+        assert_eq!(counted.recorded.take(), vec![1; steps]);
+        let made = counted.made.take();
+        assert!(
+            made.iter()
+                .all(|&count| (1..=1 + r).contains(&(count as u64)))
+        );
+        let p = last.get();
+        assert_eq!(
+            (p.steps, p.advanced, p.to_advance),
+            (Some(steps), made.iter().sum(), p.to_advance)
+        );
+        assert_eq!(p.fraction(), Some(1.0));
+    }
+    Ok(())
+}
+#[test]
+fn progress_rises() -> Result<(), Error> {
+    let all = RefCell::new(Vec::new());
+    let checkpoints = Checkpoints::new()
+        .states(3)
+        .progress(|p| all.borrow_mut().push(*p));
+    checkpoints.value_and_gradient(&Counted::new(2000), 0.3, 3.7, 2000)?;
+    let all = all.take();
+    let fractions: Vec<_> = all.iter().filter_map(Progress::fraction).collect();
+    assert!(all.len() > 2000 && fractions.len() == all.len());
+    assert!(fractions.is_sorted() && fractions[0] > 0.0 && fractions.ends_with(&[1.0]));
+    Ok(())
+}
+
+/// A step that fails, panics or gives other results at a number, from one call of it on.
+struct Faulty {
+    at: usize,
+    from: usize,
+    calls: Cell<usize>,
+    fault: Fault,
+}
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fault {
+    Fails,
+    Panics,
+    Differs,
+    Lengthens,
+}
+impl TrySteps for Faulty {
+    type State = ListShape<f64>;
+    type Parameters = SingleShape<f64>;
+    type Output<M: Mode> = Vec<Real<M>>;
+    type Failure = String;
+    fn try_step<M: Mode>(
+        &self,
+        number: usize,
+        x: &[Real<M>],
+        a: Real<M>,
+    ) -> Result<Vec<Real<M>>, String> {
+        let mut next: Vec<_> = x.iter().map(|x| (a * x.sin()).eval()).collect();
+        if number == self.at {
+            self.calls.set(self.calls.get() + 1);
+            if self.calls.get() > self.from {
+                match self.fault {
+                    Fault::Fails => return Err(format!("no state at {:.1}", x[0].value())),
+                    Fault::Panics => panic!("the step panics"),
+                    Fault::Differs => next[0] += 1e-9,
+                    Fault::Lengthens => next.push(a),
+                }
+            }
+        }
+        Ok(next)
+    }
+}
+impl Cost for Faulty {
+    fn cost<M: Mode>(&self, x: &[Real<M>], _: Real<M>) -> Real<M> {
+        x.iter().sum()
+    }
+}
+/// Runs 20 steps, of which one has a fault, within another recording, with a file for some of the states.
+fn with_fault(
+    fault: Fault,
+    at: usize,
+    from: usize,
+) -> std::thread::Result<Result<f64, Error<String>>> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let checkpoints = Checkpoints::new()
+        .states(2)
+        .spill(32)
+        .spill_in(folder.path());
+    let calls = Cell::new(0);
+    let program = Faulty {
+        at,
+        from,
+        calls,
+        fault,
+    };
+    let mut tape = Tape::new();
+    let x = tape.input(0.5);
+    let run =
+        |program: &Faulty| checkpoints.value_and_gradient(program, &[x.value(), 0.7], 1.1, 20);
+    let (result, y) = tape.record(|| {
+        let before = (2.0 * x).eval();
+        let result = catch_unwind(AssertUnwindSafe(|| run(&program).map(|(value, _)| value)));
+        (result, (before * x).eval())
+    });
+    // the recording around it knows nothing of it
+    assert_eq!(tape.statistics().statements, 3);
+    assert_eq!(tape.gradient(&y).expect("a sweep").wrt(&x), Ok(2.0));
+    // the same can be done again, and no file is left
+    let healthy = Faulty { at: 20, ..program };
+    assert!(run(&healthy).is_ok());
+    assert_eq!(
+        std::fs::read_dir(folder.path())
+            .expect("the folder")
+            .count(),
+        0
+    );
+    result
+}
+#[test]
+fn a_step_that_fails_or_panics_leaves_everything_usable() {
+    // the first time, on the way ahead; again, on the way back; in the recording
+    for from in [0, 1, 2] {
+        let result = with_fault(Fault::Fails, 7, from).expect("no panic");
+        let error = result.expect_err("a failure");
+        assert!(matches!(error, Error::Step { number: 7, .. }), "{error}");
+        assert!(error.to_string().starts_with("step 7 failed: no state at"));
+        let panic = with_fault(Fault::Panics, 7, from).expect_err("a panic");
+        assert_eq!(panic.downcast_ref(), Some(&"the step panics"));
+    }
+}
+#[test]
+fn steps_that_cannot_be_repeated_are_found() {
+    // the last state but one is made once ahead, and again in the recording before
+    for fault in [Fault::Differs, Fault::Lengthens] {
+        let result = with_fault(fault, 18, 1).expect("no panic");
+        let error = result.expect_err("a difference");
+        assert!(
+            matches!(error, Error::NotRepeatable { number: 19 }),
+            "{error}"
+        );
+    }
+    // A state may have another shape than the one before, but not in a file.
+    let program = Faulty {
+        at: 1,
+        from: 0,
+        calls: Cell::new(0),
+        fault: Fault::Lengthens,
+    };
+    let (value, _) = whole(&program, &vec![0.5, 0.7], &1.1, 20);
+    let run = |checkpoints: Checkpoints<'_>| {
+        checkpoints.value_and_gradient(&program, &[0.5, 0.7], 1.1, 20)
+    };
+    assert_eq!(
+        run(Checkpoints::new().states(3)).expect("a gradient").0,
+        value
+    );
+    let error = run(Checkpoints::new().states(1).spill(64)).expect_err("another shape");
+    assert!(
+        matches!(
+            error,
+            Error::ShapeChanged {
+                expected: 2,
+                found: 3,
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
+#[test]
+fn bounds_and_files_that_are_not_there_are_errors() {
+    let run = |checkpoints: Checkpoints<'_>| {
+        let error = checkpoints.value_and_gradient(&Counted::new(2000), 0.3, 3.7, 2000);
+        error.expect_err("an error")
+    };
+    let error = run(Checkpoints::new().bytes(40));
+    assert!(
+        matches!(error, Error::BoundTooLow { bound: 40, .. }),
+        "{error}"
+    );
+    let error = run(Checkpoints::new()
+        .states(1)
+        .spill(80)
+        .spill_in("/no/such/folder"));
+    assert!(
+        matches!(
+            error,
+            Error::File {
+                doing: "making it",
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
+#[test]
+fn seeds_have_the_shape_of_the_last_state() {
+    let program = Faulty {
+        at: 20,
+        from: 0,
+        calls: Cell::new(0),
+        fault: Fault::Fails,
+    };
+    let seeded = || Checkpoints::new().vjp(&program, &[0.5, 0.7], 1.1, 20, &[1.0; 3]);
+    let message = message_of(seeded);
+    assert_eq!(message, "a seed of 3 numbers for a last state of 2");
+}
+#[test]
+fn stored_states_and_tape_keep_the_bound() {
+    let field = |seed: f64| {
+        (0..1000)
+            .map(|i| (seed + 0.1 * i as f64).sin())
+            .collect::<Vec<_>>()
+    };
+    let (u, v, k) = (field(0.3), field(1.7), field(0.9));
+    let run = |bytes: usize| {
+        let checkpoints = Checkpoints::new().bytes(bytes);
+        let run = || checkpoints.value_and_gradient(&Fields, (&u, &v), (0.1, &k), 400);
+        let mut gradient = None;
+        let counts = allocation_counter::measure(|| gradient = Some(run().expect("a gradient")));
+        (counts.bytes_max as usize, gradient)
+    };
+    // 16 kB for a state, and more for the tape of a step
+    let [(most, small), (_, large)] = [1 << 20, 100 << 20].map(run);
+    assert!(most < 3 << 19, "{most} bytes");
+    assert!(small == large);
+}
+#[test]
+fn a_closure_that_captures_a_variable_of_another_tape_is_refused() {
+    let mut tape = Tape::new();
+    let k = tape.input(2.0);
+    let step = |_: usize, x: Real, a: Real| (a * x * k).eval();
+    let run = || {
+        Checkpoints::new()
+            .states(2)
+            .value_and_gradient_of(step, |x: Real, _: Real| x, 1.0, 1.0, 5)
+    };
+    let panic = tape
+        .record(|| catch_unwind(AssertUnwindSafe(run)))
+        .expect_err("a panic");
+    let message = panic.downcast_ref::<String>().expect("a message");
+    assert!(message.contains("another tape"), "{message}");
+    assert_eq!(tape.statistics().statements, 1);
+}
