@@ -96,8 +96,10 @@ pub enum Error {
     #[error("the process has made 2^32 recordings: no tag is left to tell another one apart")]
     TagsExhausted,
 }
-impl From<NoTangent> for Error {
-    fn from(reason: NoTangent) -> Self {
+impl Error {
+    /// Why there are no tangents. (One `From` more, and `?` would not tell the type of an error any more in programs that return
+    /// others.)
+    pub(crate) fn no_tangent(reason: NoTangent) -> Self {
         match reason {
             NoTangent::Missing(missing) => Error::MissingRule(missing),
             NoTangent::Failed(failure) => Error::External(failure),

@@ -48,6 +48,7 @@ where
     F: FnOnce(<I::Shape as InputShape>::View<'_, Forward>) -> O,
 {
     let inputs = <I::Shape as InputShape>::along(&x.into_values(), [&direction]);
-    let outputs = watch(|| f(<I::Shape as InputShape>::view(&inputs)).evaluate())?;
+    let outputs = watch(|| f(<I::Shape as InputShape>::view(&inputs)).evaluate())
+        .map_err(Error::no_tangent)?;
     Ok((O::values(&outputs), O::each(&outputs, &mut TangentOf(0))?))
 }

@@ -105,7 +105,7 @@ impl<F: Function> Linearization<F> {
     fn along<const N: usize>(&self, directions: [&ValuesOf<F>; N]) -> Result<[Vec<f64>; N], Error> {
         let inputs = F::Inputs::along(&self.at, directions);
         let run = || self.function.call(F::Inputs::view(&inputs)).evaluate();
-        let outputs = watch(run)?;
+        let outputs = watch(run).map_err(Error::no_tangent)?;
         let mut each = [const { Vec::new() }; N];
         for (j, each) in each.iter_mut().enumerate() {
             let along = F::Output::<Forward<N>>::each(&outputs, &mut TangentOf(j))?;

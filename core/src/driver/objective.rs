@@ -439,7 +439,7 @@ fn columns<F: Function<Inputs = ListShape<f64>>>(
                 Active::<f64, Forward<MANY>>::with_tangents(x, tangents)
             })
             .collect();
-        let outputs = watch(|| f.call(&inputs[..]).evaluate())?;
+        let outputs = watch(|| f.call(&inputs[..]).evaluate()).map_err(Error::no_tangent)?;
         if first == 0 {
             let results = F::Output::<Forward<MANY>>::values(&outputs);
             F::Output::<Forward<MANY>>::coordinates(&results, &mut values);
