@@ -56,7 +56,7 @@ use entape_core::{
     driver::{Curvature, FlatShape, Function, InputShape, IntoValues, Linearization, Outputs},
     expr::Active,
     external::ReadArgument,
-    external::{Arguments, Each, External},
+    external::{Arguments, EachValue, External},
     kind::{Kind, Val},
     mode::{AnyMode, Second},
 };
@@ -88,8 +88,8 @@ use std::{cell::OnceCell, marker::PhantomData, panic::Location, rc::Rc};
 pub fn root<F, X, P, M, A>(residual: F, x: impl IntoValues<X>, p: A) -> Implicit<M, A, X>
 where
     F: Function<Inputs = (X, P)> + 'static,
-    X: FlatShape + Each,
-    P: FlatShape + Each,
+    X: FlatShape + EachValue,
+    P: FlatShape + EachValue,
     M: AnyMode,
     A: Arguments<M, Shape = P>,
 {
@@ -124,8 +124,8 @@ where
 pub fn fixed_point<F, X, P, M, A>(g: F, x: impl IntoValues<X>, p: A) -> Implicit<M, A, X>
 where
     F: Function<Inputs = (X, P)> + 'static,
-    X: FlatShape + Each,
-    P: FlatShape + Each,
+    X: FlatShape + EachValue,
+    P: FlatShape + EachValue,
     M: AnyMode,
     A: Arguments<M, Shape = P>,
 {
@@ -170,8 +170,8 @@ pub fn minimum<F, X, P, M, A>(f: F, x: impl IntoValues<X>, p: A) -> Implicit<M, 
 where
     F: Function<Inputs = (X, P), Values = f64> + 'static,
     F::Output<Second>: Outputs<Second, Variables = Active<f64, Second>>,
-    X: FlatShape + Each,
-    P: FlatShape + Each,
+    X: FlatShape + EachValue,
+    P: FlatShape + EachValue,
     M: AnyMode,
     A: Arguments<M, Shape = P>,
 {
@@ -194,7 +194,7 @@ pub struct NoSolution {
 
 /// An implicit function that is not evaluated yet.
 #[must_use = "nothing is recorded before `eval`"]
-pub struct Implicit<M: AnyMode, A: Arguments<M, Shape: FlatShape>, X: FlatShape + Each> {
+pub struct Implicit<M: AnyMode, A: Arguments<M, Shape: FlatShape>, X: FlatShape + EachValue> {
     equation: Box<dyn Equation>,
     x: X::Values,
     p: <A::Shape as InputShape>::Values,
@@ -220,7 +220,7 @@ impl<M, A, X> Implicit<M, A, X>
 where
     M: AnyMode,
     A: Arguments<M, Shape: FlatShape>,
-    X: FlatShape + Each,
+    X: FlatShape + EachValue,
 {
     #[track_caller]
     fn new(
