@@ -31,6 +31,10 @@ pub trait Arguments<M: Carrier> {
     fn each(&self, visit: &mut impl VisitArgument<M>);
     /// The values that `read` reads of the variables.
     fn read(&self, read: &mut impl ReadArgument<M>) -> <Self::Shape as InputShape>::Values;
+    /// Their plain values.
+    fn values(&self) -> <Self::Shape as InputShape>::Values {
+        self.read(&mut PlainValue)
+    }
     /// The variables as a program gets them.
     fn view(&self) -> <Self::Shape as InputShape>::View<'_, M>
     where
@@ -45,6 +49,13 @@ pub trait VisitArgument<M: Carrier> {
 pub trait ReadArgument<M: Carrier> {
     /// Reads it of the next one.
     fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K>;
+}
+/// The values of arguments.
+struct PlainValue;
+impl<M: Carrier> ReadArgument<M> for PlainValue {
+    fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K> {
+        x.get().clone()
+    }
 }
 
 macro_rules! arguments { ($([$($of:tt)*] $T:ty as $Shape:ty, $self:ident, $visit:ident, $read:ident =>

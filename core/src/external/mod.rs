@@ -191,13 +191,6 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> External<M, A, R> {
     }
 }
 
-/// The values of arguments.
-struct PlainValue;
-impl<M: Carrier> ReadArgument<M> for PlainValue {
-    fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K> {
-        x.get().clone()
-    }
-}
 /// Makes passive variables.
 struct Passive;
 impl<M: AnyMode> MakeVariable<M> for Passive {
