@@ -120,6 +120,27 @@ fn arguments_and_results_have_any_kind() {
     assert_eq!(gradient.wrt_all(&u).unwrap(), [0.0, 10.0, 0.0]);
     assert_eq!(gradient.wrt(&s).unwrap(), 3.0);
 }
+#[test]
+fn arrays_are_arguments_and_results() {
+    let mut tape = Tape::new();
+    let v: Array = tape.input_as(vec![1.0, 2.0, 3.0]);
+    let w: Array = tape.input_as(vec![4.0, 5.0, 6.0]);
+    let y = tape.record(|| {
+        let product: Vec<f64> = v.get().iter().zip(w.get()).map(|(v, w)| v * w).collect();
+        let (a, b) = (v.get().clone(), w.get().clone());
+        let scaled = |by: &[f64], r_b: &[f64]| by.iter().zip(r_b).map(|(x, r)| x * r).collect();
+        let value = (entape::simd::arrays::WholeArray(product), 2.0);
+        let both = external((&v, &w), value, move |(r_b, _): (Vec<f64>, f64)| {
+            (scaled(&b, &r_b), scaled(&a, &r_b))
+        });
+        let (product, two) = both.eval();
+        (product.sum() * two).eval()
+    });
+    let gradient = tape.gradient(&y).unwrap();
+    assert_eq!(y, 64.0);
+    assert_eq!(gradient.wrt(&v).unwrap(), [8.0, 10.0, 12.0]);
+    assert_eq!(gradient.wrt(&w).unwrap(), [2.0, 4.0, 6.0]);
+}
 type Complex_ = entape::complex::Complex;
 
 #[test]

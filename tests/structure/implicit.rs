@@ -452,7 +452,7 @@ fn points_that_are_no_solutions_are_errors() {
     assert!(refused.to_string().contains("implicit.rs"), "{refused}");
     for x in [f64::NAN, f64::INFINITY] {
         let refused = tape.record(|| square_root(p, x).eval().unwrap_err());
-        assert!(refused.reason.contains("number 0"), "{refused}");
+        assert!(refused.reason.contains("its number 0"), "{refused}");
     }
     // the same of a minimum, whose gradient is looked at if a tolerance is given
     let x = || tape_free_minimum(1.0);

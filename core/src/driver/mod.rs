@@ -6,6 +6,7 @@
 //! | [`jvp`] | values, and their derivatives along a direction | none |
 //! | [`hessian_vector`], [`hessian`], [`value_gradient_hessian`] | second derivatives of one real output | 2 for each direction, or 8 directions |
 //! | [`Objective::sparse_jacobian`], [`Objective::sparse_hessian`] | [sparse](SparseJacobian) matrices | 1, or 2 for Hessians, for each 8 colours of columns |
+//! | [`Linearization`], [`Curvature`] | products with derivatives of a [`Function`] at a point, which is recorded once | 1 for each product |
 //! | [`vjp`] | values, and a seed times the Jacobian | 1 |
 //! | [`jacobian`], [`values_and_jacobian`] | all derivatives of all outputs | 1 for each output |
 //!

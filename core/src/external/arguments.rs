@@ -1,5 +1,5 @@
 //! Variables as arguments of an external function.
-use super::shape::Each;
+use super::shape::EachValue;
 use crate::{
     driver::{
         ArrayShape, InputShape, ListShape, SingleRefShape, SingleShape, SliceShape, ValueKind,
@@ -24,13 +24,17 @@ use crate::{
 )]
 pub trait Arguments<M: Carrier> {
     /// The shape of the plain values.
-    type Shape: Each;
+    type Shape: EachValue;
     /// The lengths of lists.
-    fn lengths(&self) -> <Self::Shape as Each>::Lengths;
+    fn lengths(&self) -> <Self::Shape as EachValue>::Lengths;
     /// Passes each variable to `visit`.
     fn each(&self, visit: &mut impl VisitArgument<M>);
     /// The values that `read` reads of the variables.
     fn read(&self, read: &mut impl ReadArgument<M>) -> <Self::Shape as InputShape>::Values;
+    /// Their plain values.
+    fn values(&self) -> <Self::Shape as InputShape>::Values {
+        self.read(&mut PlainValue)
+    }
     /// The variables as a program gets them.
     fn view(&self) -> <Self::Shape as InputShape>::View<'_, M>
     where
@@ -46,12 +50,19 @@ pub trait ReadArgument<M: Carrier> {
     /// Reads it of the next one.
     fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K>;
 }
+/// The values of arguments.
+struct PlainValue;
+impl<M: Carrier> ReadArgument<M> for PlainValue {
+    fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K> {
+        x.get().clone()
+    }
+}
 
 macro_rules! arguments { ($([$($of:tt)*] $T:ty as $Shape:ty, $self:ident, $visit:ident, $read:ident =>
     $lengths:expr, $each:expr, $values:expr, $view:expr;)*) => { $(
     impl<M: Carrier, $($of)*> Arguments<M> for $T {
         type Shape = $Shape;
-        fn lengths(&$self) -> <$Shape as Each>::Lengths {
+        fn lengths(&$self) -> <$Shape as EachValue>::Lengths {
             $lengths
         }
         fn each(&$self, $visit: &mut impl VisitArgument<M>) {
@@ -85,7 +96,7 @@ arguments! {
 macro_rules! tuples { ($($($A:ident $i:tt)*;)*) => { $(
     impl<M: Carrier, $($A: Arguments<M>),*> Arguments<M> for ($($A,)*) {
         type Shape = ($($A::Shape,)*);
-        fn lengths(&self) -> <Self::Shape as Each>::Lengths {
+        fn lengths(&self) -> <Self::Shape as EachValue>::Lengths {
             ($(self.$i.lengths(),)*)
         }
         fn each(&self, visit: &mut impl VisitArgument<M>) {

@@ -1,5 +1,5 @@
 //! What a statement of an external function does in a walk over the tape.
-use super::shape::{Each, MakeValue, TakeValue, VisitKind};
+use super::shape::{EachValue, MakeValue, TakeValue, VisitKind};
 use crate::{
     error::Error,
     expr::Id,
@@ -28,7 +28,7 @@ pub(super) struct Like<K: Kind> {
 }
 
 /// What a statement keeps: identifiers and shapes of the arguments, and the closures.
-pub(super) struct Kept<A: Each, R: Each, M> {
+pub(super) struct Kept<A: EachValue, R: EachValue, M> {
     pub(super) arguments: A::Lengths,
     /// The identifiers of the arguments; passive ones have none.
     pub(super) ids: Vec<u32>,
@@ -253,7 +253,7 @@ impl<const N: usize> TakeValue for SetTangents<'_, '_, '_, N> {
     }
 }
 
-impl<A: Each, R: Each, M: Carrier> Kept<A, R, M> {
+impl<A: EachValue, R: EachValue, M: Carrier> Kept<A, R, M> {
     fn likes(&self) -> Likes<'_> {
         Likes {
             each: self.likes.iter(),
@@ -379,7 +379,7 @@ impl<A: Each, R: Each, M: Carrier> Kept<A, R, M> {
         }
     }
 }
-impl<A: Each, R: Each, M: Carrier> External for Kept<A, R, M> {
+impl<A: EachValue, R: EachValue, M: Carrier> External for Kept<A, R, M> {
     fn reverse(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>) {
         let ids = self.load(lhs, walk, false);
         let results = self.adjoints_of_results(&ids, &mut walk.sweep);

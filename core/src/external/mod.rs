@@ -10,7 +10,7 @@ mod shape;
 pub use self::arguments::{Arguments, ReadArgument, VisitArgument};
 use self::call::{Closure, Kept, Like, create, target_bytes};
 pub use self::preaccumulate::preaccumulate;
-pub use self::shape::{Each, MakeValue, MakeVariable, SetVariable, TakeValue, VisitKind};
+pub use self::shape::{EachValue, MakeValue, MakeVariable, SetVariable, TakeValue, VisitKind};
 pub use crate::order::ExternalFailure;
 use crate::{
     driver::{InputShape, Inputs},
@@ -82,7 +82,7 @@ pub fn external<M, A, P, V, F>(arguments: A, value: V, adjoint: F) -> External<M
 where
     M: AnyMode,
     A: Arguments<M>,
-    V: Inputs<P, Shape: Each>,
+    V: Inputs<P, Shape: EachValue>,
     F: Fn(<V::Shape as InputShape>::Values) -> <A::Shape as InputShape>::Values + 'static,
 {
     External::new(arguments, value.into_values(), move |r_b| {
@@ -118,7 +118,7 @@ pub fn try_external<M, A, P, V, E, F>(
 where
     M: AnyMode,
     A: Arguments<M>,
-    V: Inputs<P, Shape: Each>,
+    V: Inputs<P, Shape: EachValue>,
     E: Display,
     F: Fn(<V::Shape as InputShape>::Values) -> Result<<A::Shape as InputShape>::Values, E>
         + 'static,
@@ -130,14 +130,14 @@ type ArgumentValues<M, A> = <<A as Arguments<M>>::Shape as InputShape>::Values;
 
 /// An [external function](external) that is not evaluated yet.
 #[must_use = "nothing is recorded before `eval`"]
-pub struct External<M: AnyMode, A: Arguments<M>, R: Each> {
+pub struct External<M: AnyMode, A: Arguments<M>, R: EachValue> {
     arguments: A,
     value: R::Values,
     adjoint: Closure<R::Values, ArgumentValues<M, A>>,
     tangent: Option<Closure<ArgumentValues<M, A>, R::Values>>,
     location: &'static Location<'static>,
 }
-impl<M: AnyMode, A: Arguments<M>, R: Each> External<M, A, R> {
+impl<M: AnyMode, A: Arguments<M>, R: EachValue> External<M, A, R> {
     /// As [`try_external`], for code that is generic in the shape of the results.
     #[track_caller]
     pub fn new<E: Display>(
@@ -191,13 +191,6 @@ impl<M: AnyMode, A: Arguments<M>, R: Each> External<M, A, R> {
     }
 }
 
-/// The values of arguments.
-struct PlainValue;
-impl<M: Carrier> ReadArgument<M> for PlainValue {
-    fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K> {
-        x.get().clone()
-    }
-}
 /// Makes passive variables.
 struct Passive;
 impl<M: AnyMode> MakeVariable<M> for Passive {
@@ -314,7 +307,7 @@ impl<M: AnyMode> VisitKind for Needs<M> {
     }
 }
 
-impl<M: AnyMode, A: Arguments<M>, R: Each> ByMode<M> for External<M, A, R> {
+impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> {
     type Out = R::Made<M>;
     fn plain(self) -> R::Made<M> {
         R::variables(self.value, &mut Passive)

@@ -108,7 +108,7 @@ where
             return self.run();
         }
         self.inputs.each(&mut reals);
-        let values = self.inputs.read(&mut super::PlainValue);
+        let values = self.inputs.values();
         let zeros = <A::Shape as InputShape>::zero(&values);
         let mut recorded = RecordedFunction::<A::Shape, O, M>::new(&self.part, values);
         let (rows, columns) = recorded.size();

@@ -10,7 +10,7 @@ use crate::{
 use std::{array::from_fn, fmt::Debug};
 
 /// A shape whose values can be taken and made one by one: that of every [input of a driver](crate::driver::Inputs).
-pub trait Each: InputShape<Values: 'static> + 'static {
+pub trait EachValue: InputShape<Values: 'static> + 'static {
     /// The variables of an external function's results: those of the [shape](InputShape::Variables), in every mode.
     type Made<M: AnyMode>;
     /// The lengths of lists. Other shapes tell by their types how many values they have.
@@ -62,7 +62,7 @@ pub trait SetVariable<M: AnyMode> {
 }
 
 macro_rules! singles { ($($Shape:ident: $Kind:path;)*) => { $(
-    impl<K: $Kind> Each for $Shape<K> {
+    impl<K: $Kind> EachValue for $Shape<K> {
         type Made<M: AnyMode> = Active<K, M>;
         type Lengths = ();
         fn lengths(_: &Val<K>) {}
@@ -85,7 +85,7 @@ macro_rules! singles { ($($Shape:ident: $Kind:path;)*) => { $(
 )* } }
 singles! { SingleShape: ValueKind; SingleRefShape: Kind; }
 
-impl<K: Kind> Each for ListShape<K> {
+impl<K: Kind> EachValue for ListShape<K> {
     type Made<M: AnyMode> = Vec<Active<K, M>>;
     type Lengths = usize;
     fn lengths(values: &Vec<Val<K>>) -> usize {
@@ -117,7 +117,7 @@ impl<K: Kind> Each for ListShape<K> {
 }
 
 macro_rules! arrays { ($($Shape:ident: $Kind:path;)*) => { $(
-    impl<K: $Kind, const N: usize> Each for $Shape<K, N> {
+    impl<K: $Kind, const N: usize> EachValue for $Shape<K, N> {
         type Made<M: AnyMode> = [Active<K, M>; N];
         type Lengths = ();
         fn lengths(_: &[Val<K>; N]) {}
@@ -149,7 +149,7 @@ macro_rules! arrays { ($($Shape:ident: $Kind:path;)*) => { $(
 arrays! { SliceShape: Kind; ArrayShape: ValueKind; }
 
 macro_rules! tuples { ($($($S:ident $i:tt)*;)*) => { $(
-    impl<$($S: Each),*> Each for ($($S,)*) {
+    impl<$($S: EachValue),*> EachValue for ($($S,)*) {
         type Made<M: AnyMode> = ($($S::Made<M>,)*);
         type Lengths = ($($S::Lengths,)*);
         fn lengths(values: &Self::Values) -> Self::Lengths {

@@ -55,9 +55,7 @@ use self::{
 use entape_core::{
     driver::{Curvature, FlatShape, Function, InputShape, IntoValues, Linearization, Outputs},
     expr::Active,
-    external::ReadArgument,
-    external::{Arguments, Each, External},
-    kind::{Kind, Val},
+    external::{Arguments, EachValue, External},
     mode::{AnyMode, Second},
 };
 use std::{cell::OnceCell, marker::PhantomData, panic::Location, rc::Rc};
@@ -88,8 +86,8 @@ use std::{cell::OnceCell, marker::PhantomData, panic::Location, rc::Rc};
 pub fn root<F, X, P, M, A>(residual: F, x: impl IntoValues<X>, p: A) -> Implicit<M, A, X>
 where
     F: Function<Inputs = (X, P)> + 'static,
-    X: FlatShape + Each,
-    P: FlatShape + Each,
+    X: FlatShape + EachValue,
+    P: FlatShape + EachValue,
     M: AnyMode,
     A: Arguments<M, Shape = P>,
 {
@@ -124,8 +122,8 @@ where
 pub fn fixed_point<F, X, P, M, A>(g: F, x: impl IntoValues<X>, p: A) -> Implicit<M, A, X>
 where
     F: Function<Inputs = (X, P)> + 'static,
-    X: FlatShape + Each,
-    P: FlatShape + Each,
+    X: FlatShape + EachValue,
+    P: FlatShape + EachValue,
     M: AnyMode,
     A: Arguments<M, Shape = P>,
 {
@@ -170,8 +168,8 @@ pub fn minimum<F, X, P, M, A>(f: F, x: impl IntoValues<X>, p: A) -> Implicit<M, 
 where
     F: Function<Inputs = (X, P), Values = f64> + 'static,
     F::Output<Second>: Outputs<Second, Variables = Active<f64, Second>>,
-    X: FlatShape + Each,
-    P: FlatShape + Each,
+    X: FlatShape + EachValue,
+    P: FlatShape + EachValue,
     M: AnyMode,
     A: Arguments<M, Shape = P>,
 {
@@ -184,7 +182,7 @@ where
 
 /// The point at which an implicit function is to be differentiated is no solution.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{location}: the solution of the implicit function is none: {reason}")]
+#[error("{location}: the point is no solution of the equation: {reason}")]
 pub struct NoSolution {
     /// What was found.
     pub reason: String,
@@ -194,7 +192,7 @@ pub struct NoSolution {
 
 /// An implicit function that is not evaluated yet.
 #[must_use = "nothing is recorded before `eval`"]
-pub struct Implicit<M: AnyMode, A: Arguments<M, Shape: FlatShape>, X: FlatShape + Each> {
+pub struct Implicit<M: AnyMode, A: Arguments<M, Shape: FlatShape>, X: FlatShape + EachValue> {
     equation: Box<dyn Equation>,
     x: X::Values,
     p: <A::Shape as InputShape>::Values,
@@ -208,19 +206,11 @@ pub struct Implicit<M: AnyMode, A: Arguments<M, Shape: FlatShape>, X: FlatShape 
     _mode: PhantomData<M>,
 }
 
-/// The values of arguments.
-struct PlainValues;
-impl<M: AnyMode> ReadArgument<M> for PlainValues {
-    fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K> {
-        x.get().clone()
-    }
-}
-
 impl<M, A, X> Implicit<M, A, X>
 where
     M: AnyMode,
     A: Arguments<M, Shape: FlatShape>,
-    X: FlatShape + Each,
+    X: FlatShape + EachValue,
 {
     #[track_caller]
     fn new(
@@ -231,7 +221,7 @@ where
             <A::Shape as InputShape>::Values,
         ) -> (Box<dyn Equation>, Option<Vec<f64>>),
     ) -> Self {
-        let p = arguments.read(&mut PlainValues);
+        let p = arguments.values();
         let (equation, residual) = equation(x.clone(), p.clone());
         let unknowns = coordinates::<X>(&x).len();
         if let Some(residual) = &residual {
@@ -286,7 +276,7 @@ where
         let refuse = |reason| Err(NoSolution { reason, location });
         let x = coordinates::<X>(&self.x);
         if let Some(i) = x.iter().position(|x| !x.is_finite()) {
-            return refuse(format!("number {i} of it is {}", x[i]));
+            return refuse(format!("its number {i} is {}", x[i]));
         }
         let residual = match self.residual {
             Some(residual) => residual,
