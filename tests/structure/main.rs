@@ -5,6 +5,7 @@
 mod checkpoint;
 mod external;
 mod implicit;
+mod parallel;
 mod preaccumulate;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
