@@ -7,7 +7,7 @@ use super::{
 use entape_core::{
     driver::{InputShape, Inputs, Outputs},
     expr::Active,
-    external::{Arguments, Each, ReadArgument, try_external},
+    external::{Arguments, EachValue, ReadArgument, try_external},
     kind::{Carrier, Kind, Val},
     mode::Mode,
 };
@@ -82,7 +82,8 @@ impl Checkpoints<'static> {
     ) -> Result<Variables<T::State, M>, Error<T::Failure>>
     where
         M: Mode,
-        T: TrySteps<State: Each<Made<M> = Variables<T::State, M>>, Parameters: Each> + 'static,
+        T: TrySteps<State: EachValue<Made<M> = Variables<T::State, M>>, Parameters: EachValue>
+            + 'static,
         A: Arguments<M, Shape = T::State>,
         B: Arguments<M, Shape = T::Parameters>,
     {

@@ -3,8 +3,7 @@ use super::{Parallel, sum::of_block};
 use entape_core::{
     driver::{Error, FlatShape, InputShape, ListShape, Outputs},
     expr::Active,
-    external::{Arguments, External, ReadArgument},
-    kind::{Kind, Val},
+    external::{Arguments, External},
     mode::{AnyMode, Taped},
 };
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -42,7 +41,7 @@ impl Parallel<'_> {
         O: Outputs<Variables = Active<f64>, Values = f64>,
         F: Fn(<A::Shape as InputShape>::View<'_, Taped>, usize) -> O + Send + Sync + 'static,
     {
-        let plain = x.read(&mut PlainValue);
+        let plain = x.values();
         let work = self.work(parts);
         let blocks = (0..work.blocks()).into_par_iter().map(|block| {
             // Variables of this thread that depend on nothing, so that nothing is recorded.
@@ -72,11 +71,5 @@ impl Parallel<'_> {
             })?;
             Ok::<_, Error>(A::Shape::from_coordinates(&plain, &mut &gradient[..]))
         })
-    }
-}
-struct PlainValue;
-impl<M: AnyMode> ReadArgument<M> for PlainValue {
-    fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K> {
-        x.get().clone()
     }
 }
