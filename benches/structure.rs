@@ -9,16 +9,22 @@
 //! * *preaccumulate*: a loop of 1000 statements with two inputs and one output, recorded and swept, over the loop itself.
 //! * *implicit*: the derivative of a root beside a step of Newton's method with the same matrix; that of a fixed point beside its
 //!   iteration.
+//! * *cores*: a sum of residuals on one thread and on all, by the clock.
 use entape::{
     driver::Linearization,
     external, function,
     implicit::{Gmres, fixed_point, root},
+    parallel::Parallel,
     preaccumulate,
     prelude::*,
 };
 use entape_programs::measure::{median, timed};
 use faer::{Mat, linalg::solvers::Solve};
-use std::{env, hint::black_box, time::Duration};
+use std::{
+    env,
+    hint::black_box,
+    time::{Duration, Instant},
+};
 
 fn main() {
     let once = env::args().any(|argument| argument == "--test");
@@ -31,6 +37,45 @@ fn main() {
         roots(rounds, n);
     }
     fixed_points(rounds, if once { 4 } else { 100 });
+    cores(rounds.min(9), if once { 100 } else { 1_000_000 });
+}
+/// The gradient of a sum of residuals on one thread and on all, in time by the clock.
+fn cores(rounds: usize, terms: usize) {
+    let data: Vec<f64> = (0..terms)
+        .map(|i| (i as f64 * 0.618).sin() + 0.5 * (i as f64 * 1e-6))
+        .collect();
+    let square = |x: &[Real], i: usize| {
+        let t = i as f64 * 1e-6;
+        let model = (x[0] * (x[1] * t).exp() + x[2] * (x[3] * t).sin()).eval();
+        (model - data[i]).powi(2).eval()
+    };
+    let x = [0.3, -0.7, 0.9, 2.0];
+    let pool = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build().expect("threads can be had")
+    };
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    let pools = [pool(1), pool(all)];
+    let (mut times, mut sums) = ([const { Vec::new() }; 2], [const { Vec::new() }; 2]);
+    for round in 0..=rounds {
+        for ((pool, times), sums) in pools.iter().zip(&mut times).zip(&mut sums) {
+            let begin = Instant::now();
+            let sum = pool.install(|| Parallel::new().sum(terms, square, &x));
+            if round > 0 {
+                times.push(begin.elapsed());
+            }
+            let (value, gradient) = sum.expect("a sum");
+            sums.push((value.to_bits(), gradient.map(f64::to_bits)));
+        }
+    }
+    let [one, many] = times.map(median);
+    let same = sums[0].iter().chain(&sums[1]).all(|sum| *sum == sums[0][0]);
+    assert!(same, "a sum has other bits on other threads");
+    println!(
+        "sum of {terms} residuals: one thread {:.1} ms, {all} threads {:.2} times as fast, the same bits",
+        us(one) / 1e3,
+        us(one) / us(many)
+    );
 }
 /// The medians of what `subjects` take, all of which take turns.
 fn turns<const N: usize>(rounds: usize, mut subjects: [&mut dyn FnMut(); N]) -> [Duration; N] {

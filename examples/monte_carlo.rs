@@ -22,6 +22,7 @@
 //! paths.
 use entape::{prelude::*, simd::wide::f64x4};
 use entape_programs::option::{Greeks, Market};
+use indicatif::ProgressBar;
 use lexopt::{Arg, ValueExt};
 use rand::{SeedableRng, rngs::SmallRng};
 use rand_distr::{Distribution, StandardNormal};
@@ -110,7 +111,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut tape = Tape::new();
     let (mut known, mut each): (Vec<Known>, Vec<[f64; 6]>) = (Vec::new(), Vec::new());
     let mut sum = [0.0; 6];
-    for count in 1..=paths.div_ceil(BATCH) {
+    let batches = paths.div_ceil(BATCH);
+    let bar = ProgressBar::new(batches as u64); // on a terminal
+    for count in 1..=batches {
         let normals: Vec<_> = (0..BATCH / 4)
             .map(|_| f64x4::new([(); 4].map(|()| normal())))
             .collect();
@@ -121,7 +124,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             paths: count * BATCH,
             mean: Greeks::from_array(sum.map(|sum| sum / count as f64)),
         });
+        bar.inc(1);
     }
+    bar.finish_and_clear();
 
     let exact = Greeks::black_scholes(&MARKET, strike);
     let last = known.last().ok_or("no paths")?;

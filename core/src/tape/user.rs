@@ -27,6 +27,10 @@ use std::marker::PhantomData;
 /// assert_eq!(tape.gradient(&w)?.wrt(&a)?, 8.0);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
+///
+/// A tape stays on its thread, also while it is empty: it shares values of matrices and arrays with variables without locks, and an
+/// empty tape need not be sent, as another thread makes one at no cost. Plain values and closures over them go to other threads, as
+/// those of `entape::parallel` do; an [`Objective`](crate::driver::Objective) can be called on any thread.
 pub struct Tape<M: Records = Taped> {
     /// It is elsewhere only while it records, when the tape is borrowed.
     pub(super) recording: Option<Box<TapeRecording>>,
