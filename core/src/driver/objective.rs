@@ -215,7 +215,7 @@ fn assert_room(what: &str, room: usize, inputs: usize) {
 fn assert_rows(what: &str, first: usize, room: usize, rows: usize, columns: usize) {
     let wanted = room / columns.max(1);
     assert!(
-        wanted * columns == room && first + wanted <= rows,
+        wanted * columns == room && first <= rows && wanted <= rows - first,
         "room for {room} numbers from row {first} of a {what} with {rows} rows and {columns} columns: it takes whole rows"
     );
 }
@@ -333,9 +333,8 @@ impl<P: Program<Values = f64>> Objective<P> {
     ) -> Result<(), Error> {
         assert_rows("Hessian", first, rows.len(), x.len(), x.len());
         let mut kept = self.second(x)?;
-        let each = rows.chunks_mut(MANY * x.len().max(1)).enumerate();
-        each.map(|(i, rows)| kept.hessian_rows(first + i * MANY, rows))
-            .collect()
+        let mut each = rows.chunks_mut(MANY * x.len().max(1)).enumerate();
+        each.try_for_each(|(i, rows)| kept.hessian_rows(first + i * MANY, rows))
     }
 }
 
@@ -418,9 +417,8 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     ) -> Result<(), Error> {
         let mut kept = self.second(x)?;
         assert_rows("Jacobian", first, rows.len(), kept.results(), x.len());
-        let each = rows.chunks_mut(MANY * x.len().max(1)).enumerate();
-        each.map(|(i, rows)| kept.jacobian_rows(first + i * MANY, rows))
-            .collect()
+        let mut each = rows.chunks_mut(MANY * x.len().max(1)).enumerate();
+        each.try_for_each(|(i, rows)| kept.jacobian_rows(first + i * MANY, rows))
     }
 }
 /// The Jacobian, eight columns at a time.
