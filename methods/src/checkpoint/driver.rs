@@ -388,10 +388,10 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         if self.adjoints.is_none() {
             self.last = Some(values_of::<State<P>, Taped>(last));
         }
-        if let Some(expected) = self.expected.take() {
-            if !same_numbers(&coordinates::<State<P>>(last), &expected) {
-                return Err(Error::NotRepeatable { number: steps.end });
-            }
+        if let Some(expected) = self.expected.take()
+            && !same_numbers(&coordinates::<State<P>>(last), &expected)
+        {
+            return Err(Error::NotRepeatable { number: steps.end });
         }
         let mut seeding = Seeding {
             tape: &mut self.tape,
