@@ -142,14 +142,14 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
             return None;
         }
         let mut lanes = [[Default::default(); N]; MOST];
-        for i in 0..V::LANES {
+        for (i, lane) in lanes.iter_mut().enumerate().take(V::LANES) {
             let (x, y, z) = along::<V, X, Y, Z, N>(t, i);
             let t = Tangent {
                 a: x.as_ref(),
                 b: y.as_ref(),
                 c: z.as_ref(),
             };
-            lanes[i] = tangents_of(self, &Self::at(p, u8::MAX, i), t)?;
+            *lane = tangents_of(self, &Self::at(p, u8::MAX, i), t)?;
         }
         Some(from_fn(|j| Out::gather(|i| lanes[i][j])))
     }
