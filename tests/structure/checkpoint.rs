@@ -662,3 +662,44 @@ fn a_closure_that_captures_a_variable_of_another_tape_is_refused() {
     assert!(message.contains("another tape"), "{message}");
     assert_eq!(tape.statistics().statements, 1);
 }
+#[test]
+fn a_statement_whose_steps_have_changed_since_is_an_error() {
+    struct Scaled(std::rc::Rc<Cell<f64>>);
+    impl Steps for Scaled {
+        type State = SingleShape<f64>;
+        type Parameters = SingleShape<f64>;
+        type Output<M: Mode> = Real<M>;
+        fn step<M: Mode>(&self, _: usize, x: Real<M>, a: Real<M>) -> Real<M> {
+            (self.0.get() * a * x).eval()
+        }
+    }
+    let factor = std::rc::Rc::new(Cell::new(1.0));
+    let mut tape = Tape::new();
+    let (x, a) = (tape.input(1.0), tape.input(2.0));
+    let y = tape.record(|| {
+        let loops = Checkpoints::new().states(2);
+        let y = loops.as_statement(Scaled(factor.clone()), x, a, 3);
+        y.expect("a statement")
+    });
+    factor.set(2.0);
+    let error = tape.gradient(&y).map(drop).expect_err("other steps");
+    assert!(error.to_string().contains("the state 3"), "{error}");
+    factor.set(1.0);
+    assert_eq!(tape.gradient(&y).expect("a sweep").wrt(&x), Ok(8.0));
+}
+#[test]
+fn bounds_without_a_limit() -> Result<(), Error> {
+    let program = Counted::new(20);
+    let expected = whole(&program, &0.3, &3.7, 20);
+    let all = usize::MAX;
+    for checkpoints in [
+        Checkpoints::new().states(all),
+        Checkpoints::new().bytes(all),
+        Checkpoints::new().states(2).spill(all),
+        Checkpoints::new().states(2).steps_at_once(all),
+    ] {
+        let gradient = checkpoints.value_and_gradient(&program, 0.3, 3.7, 20)?;
+        assert_eq!(gradient, expected);
+    }
+    Ok(())
+}

@@ -7,7 +7,10 @@ use entape::{
     prelude::*,
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use std::sync::Mutex;
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
 
 fn pool(threads: usize) -> ThreadPool {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
@@ -219,4 +222,30 @@ fn sums_of_sums() {
         Parallel::new().block(1).sum(20, outer, 2.0).unwrap()
     });
     assert_eq!((value, x_b), (2.0 * 45.0 * 190.0, 45.0 * 190.0));
+}
+#[test]
+fn parts_that_have_changed_since_are_errors() {
+    let factor = Arc::new(AtomicUsize::new(2));
+    let shared = factor.clone();
+    let mut tape = Tape::new();
+    let x = tape.input(3.0);
+    let y = tape.record(|| {
+        let part = move |x: Real, i: usize| x * (i.min(1) * shared.load(Ordering::Relaxed)) as f64;
+        let parts = Parallel::new().map(x, 4, part).eval();
+        parts.iter().sum::<Real>()
+    });
+    assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(6.0));
+    factor.store(5, Ordering::Relaxed);
+    let error = tape.gradient(&y).map(drop).unwrap_err().to_string();
+    assert!(error.contains("part 1 has another value"), "{error}");
+}
+/// Blocks as large as one likes are one block, and rows that are not there are refused.
+#[test]
+fn blocks_and_rows_beyond_the_end() {
+    let one = || Parallel::new().block(usize::MAX);
+    assert_eq!(one().sum(10, |x: Real, _| x, 2.0).unwrap(), (20.0, 10.0));
+    let (f, x) = (Objective::new(function!(chain)), [0.5; 20]);
+    assert_eq!(one().hessian(&f, &x).unwrap(), f.hessian(&x).unwrap());
+    let message = message_of(|| f.hessian_rows_into(&x, usize::MAX, &mut [0.0; 20]));
+    assert!(message.starts_with("room for 20 numbers"), "{message}");
 }

@@ -327,3 +327,30 @@ fn failures_in_the_part_are_those_of_the_program() {
     let both = |x: Real| preaccumulate(x, root);
     assert_eq!(entape::gradient(both, 0.0), Ok(f64::INFINITY));
 }
+/// A tape that refuses casts does so in what is recorded meanwhile, and other tapes do not.
+#[test]
+fn casts_in_the_part_are_those_of_the_program() {
+    use entape::eager::Eager;
+    let part = |x: Real| {
+        let mut y = x;
+        for _ in 0..50 {
+            let last: f64 = Eager::from(y).into();
+            y = (0.9 * y + 0.1 * last).eval();
+        }
+        y
+    };
+    let run = |refuse: bool| {
+        let mut tape: Tape = Tape::builder().refuse_casts(refuse).build().unwrap();
+        let x = tape.input(2.0);
+        let y = tape.record(|| preaccumulate(x, |x| preaccumulate(x, part)));
+        tape.gradient(&y).unwrap().wrt(&x).unwrap()
+    };
+    let message = message_of(|| run(true));
+    assert!(message.contains("the tape refuses that"), "{message}");
+    assert_close(&[run(false)], &[0.9_f64.powi(50)], 1e-14);
+    // a driver within the program
+    let mut tape: Tape = Tape::builder().refuse_casts(true).build().unwrap();
+    let message = message_of(|| tape.record(|| entape::gradient(part, 2.0)));
+    assert!(message.contains("the tape refuses that"), "{message}");
+    assert!(entape::gradient(part, 2.0).is_ok());
+}

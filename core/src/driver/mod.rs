@@ -79,6 +79,7 @@ impl<S: InputShape, O: Outputs<M>, M: Mode + Records> RecordedFunction<S, O, M> 
     #[track_caller]
     pub(crate) fn new(f: impl FnOnce(S::View<'_, M>) -> O, values: S::Values) -> Self {
         let mut tape = KeptTape::take();
+        tape.refuse_casts_as_current();
         let inputs = S::inputs(&values, &mut tape);
         let installed = tape.install();
         let outputs = f(S::view(&inputs)).evaluate();

@@ -215,7 +215,7 @@ fn assert_room(what: &str, room: usize, inputs: usize) {
 fn assert_rows(what: &str, first: usize, room: usize, rows: usize, columns: usize) {
     let wanted = room / columns.max(1);
     assert!(
-        wanted * columns == room && first + wanted <= rows,
+        wanted * columns == room && first <= rows && wanted <= rows - first,
         "room for {room} numbers from row {first} of a {what} with {rows} rows and {columns} columns: it takes whole rows"
     );
 }

@@ -185,7 +185,7 @@ impl<M: Mode> Eager<M> {
     #[inline]
     #[track_caller]
     fn cast(self) -> f64 {
-        if self.is_active() && refuses_casts() {
+        if self.is_active() && current::refuses_casts() {
             panic!(
                 "an active number is cast to a plain one, which drops its derivative, and the tape refuses that \
                  (`Tape::builder().refuse_casts(true)`): compute with the number itself, or take its `value()` where the \
@@ -194,9 +194,6 @@ impl<M: Mode> Eager<M> {
         }
         self.value()
     }
-}
-fn refuses_casts() -> bool {
-    current::take().tape().is_some_and(|tape| tape.refuse_casts)
 }
 
 /// Evaluates.

@@ -117,6 +117,11 @@ pub(crate) fn take() -> Taken {
     Taken(CURRENT.replace(Pointer::closed()))
 }
 
+/// Whether a tape records that refuses casts.
+pub(crate) fn refuses_casts() -> bool {
+    take().tape().is_some_and(|tape| tape.refuse_casts)
+}
+
 /// A new tag, unique in the process. Zero, [`NOBODY`] and greater tags are never given.
 pub(crate) fn new_tag() -> Result<u32, Error> {
     static NEXT: AtomicU32 = AtomicU32::new(1);

@@ -89,6 +89,10 @@ impl<M: Records> Tape<M> {
         current::collect(recording);
         recording
     }
+    /// Refuses casts if the tape that records on this thread does, and only then.
+    pub(crate) fn refuse_casts_as_current(&mut self) {
+        self.recorded_mut().refuse_casts = current::refuses_casts();
+    }
     /// Makes the columns of a kind, which otherwise happens when the kind is first used.
     pub fn register<K: Kind>(&mut self) {
         self.recorded_mut().memory.values.get::<K>();

@@ -1,6 +1,6 @@
 //! Lanes of complex numbers: each operation is that of a complex number, lane by lane.
 use entape_complex::{
-    Complex as Variable, ComplexOps, RealOps,
+    Complex as Variable, ComplexOps, Powers, RealOps,
     num_complex::{Complex, c64},
     op as complex,
 };
@@ -53,6 +53,10 @@ fn rules_against_differences() {
     assert_rule(&op::MulAdd, (z(), w(), z()));
     assert_rule(&op::Exp, (z(),));
     assert_rule(&op::Powf, (z(), x()));
+    assert_rule(&complex::Powc, (z(), w()));
+    assert_rule(&complex::Powc, (z(), c64(0.5, 1.5)));
+    assert_rule(&complex::Expf, (z(), x()));
+    assert_rule(&complex::Expf, (z(), 0.7));
     assert_rule(&op::Abs, (z(),));
     assert_rule(&OnReals(complex::FromPolar), (x(), w().im));
     assert_rule(&ComplexLane { i: 1 }, (z(),));
@@ -133,6 +137,12 @@ fn parts_and_lanes() {
     );
     assert_eq!(x.to_complex().l1_norm().eval().value(), x.value());
     assert_eq!(z.powu(2).eval().value(), z.powi(2).eval().value());
+    // as of one complex number
+    let w: Variable<Plain> = Active::passive(c64(0.5, 1.5));
+    let power = z.powc(w) * z.powc(z) + z.expf(x) - z.expf(2.0);
+    let lane: Variable<Plain> = Active::passive(c64(2.0, 0.9));
+    let of_lane = lane.powc(w) * lane.powc(lane) + lane.expf(0.3) - lane.expf(2.0);
+    assert_eq!(power.lane(1).eval(), of_lane.eval().value());
 }
 #[test]
 #[should_panic(expected = "the lane 2 is out of range for F64x2 with 2 lanes")]

@@ -388,14 +388,10 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         if self.adjoints.is_none() {
             self.last = Some(values_of::<State<P>, Taped>(last));
         }
-        if let Some(expected) = self.expected.take() {
-            let found = coordinates::<State<P>>(last);
-            let same = |a: &f64, b: &f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
-            if found.len() != expected.len()
-                || !found.iter().zip(&expected).all(|(a, b)| same(a, b))
-            {
-                return Err(Error::NotRepeatable { number: steps.end });
-            }
+        if let Some(expected) = self.expected.take()
+            && !same_numbers(&coordinates::<State<P>>(last), &expected)
+        {
+            return Err(Error::NotRepeatable { number: steps.end });
         }
         let mut seeding = Seeding {
             tape: &mut self.tape,
@@ -459,6 +455,11 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         (self.tell)(&self.progress);
         Ok(())
     }
+}
+/// Whether numbers that were computed twice are the same.
+pub(super) fn same_numbers(a: &[f64], b: &[f64]) -> bool {
+    let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+    a.len() == b.len() && a.iter().zip(b).all(same)
 }
 fn coordinates<S: FlatShape>(variables: &Variables<S, Taped>) -> Vec<f64> {
     let mut all = Vec::new();

@@ -32,7 +32,7 @@ pub(super) fn advances(steps: usize, slots: usize) -> usize {
         // in this order nothing overflows that fits in the end
         repeats => {
             let all = repeats as u128 * steps as u128;
-            all.saturating_sub(reach(slots + 1, repeats - 1) as u128) as usize
+            all.saturating_sub(reach(slots.saturating_add(1), repeats - 1) as u128) as usize
         }
     }
 }

@@ -1,11 +1,11 @@
 //! A loop as one statement on a tape.
 use super::{
     Checkpoints, Error,
-    driver::Engine,
+    driver::{Engine, same_numbers},
     program::{TrySteps, Uncosted, Values, Variables},
 };
 use entape_core::{
-    driver::{InputShape, Inputs, Outputs},
+    driver::{FlatShape, InputShape, Inputs, Outputs},
     expr::Active,
     external::{Arguments, EachValue, ReadArgument, try_external},
     kind::{Carrier, Kind, Val},
@@ -18,6 +18,11 @@ impl<M: Carrier> ReadArgument<M> for PlainValue {
     fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K> {
         x.get().clone()
     }
+}
+fn coordinates<S: FlatShape>(values: &Values<S>) -> Vec<f64> {
+    let mut all = Vec::new();
+    S::coordinates(values, &mut all);
+    all
 }
 /// Values in a shape as results of an external function.
 struct Given<S: InputShape>(Values<S>);
@@ -32,7 +37,7 @@ impl<S: InputShape> Inputs<OfShape> for Given<S> {
 
 impl Checkpoints<'static> {
     /// Makes the steps of a loop within a program that is recorded, as one statement: the last state, from variables of the initial
-    /// one and of the parameters. The tape keeps the initial values alone; a sweep that reaches the statement makes the
+    /// one and of the parameters. The tape keeps the values at the beginning and at the end; a sweep that reaches the statement makes the
     /// steps again, within the bound, and adds what they give to other adjoints as one sum.
     ///
     /// ```
@@ -67,7 +72,7 @@ impl Checkpoints<'static> {
     /// [`Second`](entape_core::mode::Second) a driver returns an error.
     ///
     /// # Errors
-    /// If a step fails. A sweep whose steps fail, or whose file does, returns
+    /// If a step fails. A sweep whose steps fail or lead to another last state than before, or whose file fails, returns
     /// [`Error::External`](entape_core::tape::Error::External) with the reason.
     ///
     /// # Panics
@@ -110,10 +115,15 @@ impl Checkpoints<'static> {
         let engine_program = Uncosted(&program);
         let last =
             Engine::new(&engine_program, values.0.clone(), &values.1, &|_| ()).last(steps)?;
+        let expected = coordinates::<T::State>(&last);
         let adjoint = move |seed: Values<T::State>| -> Result<_, Error<T::Failure>> {
             let (initial, parameters) = values.clone();
             let program = Uncosted(&program);
             let reversed = self.reverse(&program, initial, &parameters, Some(seed), steps)?;
+            // Steps may depend on something that was changed between the recording and the sweep.
+            if !same_numbers(&coordinates::<T::State>(&reversed.last), &expected) {
+                return Err(Error::NotRepeatable { number: steps });
+            }
             Ok(reversed.adjoints)
         };
         let last = Given::<T::State>(last);

@@ -112,7 +112,8 @@ impl<'c> Parallel<'c> {
         self
     }
     fn work(&self, all: usize) -> Work<'_, 'c> {
-        let block = self.block.unwrap_or((all / BLOCKS).clamp(1, LARGEST));
+        let block = self.block.unwrap_or((all / BLOCKS).min(LARGEST));
+        let block = block.clamp(1, all.max(1));
         Work {
             of: self,
             all,

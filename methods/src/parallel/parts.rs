@@ -1,12 +1,13 @@
 //! Independent parts of a larger program, as one statement.
 use super::{Parallel, sum::of_block};
 use entape_core::{
-    driver::{Error, FlatShape, InputShape, ListShape, Outputs},
+    driver::{FlatShape, InputShape, ListShape, Outputs},
     expr::Active,
     external::{Arguments, External},
     mode::{AnyMode, Taped},
 };
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 impl Parallel<'_> {
     /// Independent parts of a program, `part(x, i)` for all `i` below `parts`, as one statement: `x` are variables of the tape that records, and
@@ -32,7 +33,10 @@ impl Parallel<'_> {
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     ///
-    /// In a sweep that meets an error of a part, it is an [`Error::External`] with its reason and the line of this call.
+    /// In a sweep that meets an error of a part, it is an [`Error::External`] with its reason and the line of this call, and so it is if a
+    /// part has another value than before.
+    ///
+    /// [`Error::External`]: entape_core::driver::Error::External
     #[track_caller]
     pub fn map<M, A, O, F>(&self, x: A, parts: usize, part: F) -> External<M, A, ListShape<f64>>
     where
@@ -55,21 +59,37 @@ impl Parallel<'_> {
             work.is_done(terms.len());
             values
         });
-        let values: Vec<Vec<f64>> = blocks.collect();
+        let blocks: Vec<Vec<f64>> = blocks.collect();
+        let values = blocks.concat();
+        let before = values.clone();
         let backward = Parallel {
             block: self.block,
             any_order: self.any_order,
             progress: None,
         };
-        External::new(x, values.concat(), move |y_b: Vec<f64>| {
+        External::new(x, values, move |y_b: Vec<f64>| {
+            // The first part that has another value than before.
+            let other = AtomicUsize::new(usize::MAX);
             let n = super::coordinates::<A::Shape>(&plain).len();
-            let (_, gradient) = backward.work(parts).sum(n, |terms| {
+            let gradient = backward.work(parts).sum(n, |terms| {
                 let weighted = |x: <A::Shape as InputShape>::View<'_, Taped>, i: usize| {
-                    part(x, i).evaluate() * y_b[i]
+                    let y = part(x, i).evaluate();
+                    let (now, before) = (y.value(), before[i]);
+                    if now.to_bits() != before.to_bits() && !(now.is_nan() && before.is_nan()) {
+                        other.fetch_min(i, Ordering::Relaxed);
+                    }
+                    y * y_b[i]
                 };
                 of_block::<A::Shape, _>(weighted, &plain, terms)
-            })?;
-            Ok::<_, Error>(A::Shape::from_coordinates(&plain, &mut &gradient[..]))
+            });
+            let (_, gradient) = gradient.map_err(|error| error.to_string())?;
+            match other.into_inner() {
+                usize::MAX => Ok(A::Shape::from_coordinates(&plain, &mut &gradient[..])),
+                i => Err(format!(
+                    "part {i} has another value than when it was recorded: it may depend on its number and on the variables alone, and not on \
+                     random numbers or on what was changed since"
+                )),
+            }
         })
     }
 }

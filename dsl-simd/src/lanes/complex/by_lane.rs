@@ -314,7 +314,8 @@ by_lane! {
         shared::Sinh shared::Cosh shared::Tanh shared::Asinh shared::Acosh shared::Atanh
         op::Conj op::Inv op::Powu;
     [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, Lanes<V>, () => ComplexLanes<V>:
-        shared::Powf shared::Log;
+        shared::Powf shared::Log op::Expf;
+    [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, ComplexLanes<V>, () => ComplexLanes<V>: op::Powc;
 
     // Parts, sizes and angles.
     [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, (), () => Lanes<V>:
@@ -342,11 +343,11 @@ on_reals! {
 macro_rules! with_numbers { ($($T:ident $C:ident: $($V:ident)*;)*) => { $(
     by_lane! {
         [V: SimdVector<Number = $T>] V: ComplexLanes<V>, $T, () => ComplexLanes<V>:
-            shared::Add shared::Sub shared::Mul shared::Div shared::Rem shared::Powf shared::Log;
+            shared::Add shared::Sub shared::Mul shared::Div shared::Rem shared::Powf shared::Log op::Expf;
         [V: SimdVector<Number = $T>] V: $T, ComplexLanes<V>, () => ComplexLanes<V>:
             shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
         [V: SimdVector<Number = $T>] V: ComplexLanes<V>, $C, () => ComplexLanes<V>:
-            shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
+            shared::Add shared::Sub shared::Mul shared::Div shared::Rem op::Powc;
         [V: SimdVector<Number = $T>] V: $C, ComplexLanes<V>, () => ComplexLanes<V>:
             shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
     }

@@ -82,6 +82,22 @@ pub trait ComplexLaneMembers<V: SimdVector<Number: ComplexNumber>, M: AnyMode>:
     fn powu(self, n: u32) -> Unary<op::Powu, M, Self> {
         unary(op::Powu { n }, self)
     }
+    /// The powers with complex exponents: one for each lane, or a variable that is one number for all.
+    fn powc<W>(self, w: W) -> OfTwo<op::Powc, Self, W, M>
+    where
+        W: Rhs<ComplexLanes<V>, M, op::Powc>,
+        op::Powc: Rule<ComplexLanes<V>, W::Kind>,
+    {
+        binary(op::Powc, self, w.into_rhs())
+    }
+    /// Real bases, one for each lane or one number for all, to the powers of these numbers.
+    fn expf<B>(self, base: B) -> OfTwo<op::Expf, Self, B, M>
+    where
+        B: Rhs<ComplexLanes<V>, M, op::Expf>,
+        op::Expf: Rule<ComplexLanes<V>, B::Kind>,
+    {
+        binary(op::Expf, self, base.into_rhs())
+    }
 }
 impl<V, M: AnyMode, X: Operand<M, Kind = ComplexLanes<V>>> ComplexLaneMembers<V, M> for X where
     V: SimdVector<Number: ComplexNumber>
@@ -106,7 +122,7 @@ impl<V, M: AnyMode, X: Operand<M, Kind = Lanes<V>>> RealLanesOps<V, M> for X whe
 {
 }
 
-/// Complex lanes of two operands that are lanes of reals.
+/// Complex lanes of two operands.
 type OfTwo<O, X, Y, M> = Binary<O, M, X, RhsExpr<Y, KindOf<X, M>, M, O>>;
 
 /// The complex lanes with these real and imaginary parts.
