@@ -73,16 +73,20 @@ impl ReadVariable<Taped> for Wrt<'_, '_> {
     }
 }
 
+/// A tape with more bytes is not kept.
+const KEPT_BYTES: usize = 64 << 20;
 /// Runs `f` with a tape that is empty, which this thread keeps for later.
 fn with_tape<T>(f: impl FnOnce(&mut Tape) -> T) -> T {
     thread_local! {
         static KEPT: RefCell<Vec<Tape>> = const { RefCell::new(Vec::new()) };
     }
     // A term may be a sum itself, and a thread that waits for others takes terms in between. A panic drops the tape.
-    let mut tape = KEPT.take().pop().unwrap_or_default();
+    let mut tape = KEPT.with_borrow_mut(Vec::pop).unwrap_or_default();
     let result = f(&mut tape);
-    tape.reset();
-    KEPT.with_borrow_mut(|kept| kept.push(tape));
+    if tape.statistics().bytes() <= KEPT_BYTES {
+        tape.reset();
+        KEPT.with_borrow_mut(|kept| kept.push(tape));
+    }
     result
 }
 
