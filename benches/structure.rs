@@ -20,9 +20,11 @@ use entape::{
 };
 use entape_programs::measure::{median, timed};
 use faer::{Mat, linalg::solvers::Solve};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::{
     env,
     hint::black_box,
+    ops::Range,
     time::{Duration, Instant},
 };
 
@@ -56,8 +58,30 @@ fn cores(rounds: usize, terms: usize) {
     };
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let pools = [pool(1), pool(all)];
+    let plain = |range: Range<usize>| -> f64 {
+        let square = |i: usize| {
+            let t = i as f64 * 1e-6;
+            let model = x[0] * (x[1] * t).exp() + x[2] * (x[3] * t).sin();
+            (model - data[i]).powi(2)
+        };
+        range.map(square).sum()
+    };
+    let block = terms.div_ceil(64);
+    let blocks = || {
+        (0..64)
+            .into_par_iter()
+            .map(|i| i * block..((i + 1) * block).min(terms))
+    };
     let (mut times, mut sums) = ([const { Vec::new() }; 2], [const { Vec::new() }; 2]);
+    let mut plain_times = [const { Vec::new() }; 2];
     for round in 0..=rounds {
+        for (pool, times) in pools.iter().zip(&mut plain_times) {
+            let begin = Instant::now();
+            black_box(pool.install(|| blocks().map(plain).sum::<f64>()));
+            if round > 0 {
+                times.push(begin.elapsed());
+            }
+        }
         for ((pool, times), sums) in pools.iter().zip(&mut times).zip(&mut sums) {
             let begin = Instant::now();
             let sum = pool.install(|| Parallel::new().sum(terms, square, &x));
@@ -69,12 +93,14 @@ fn cores(rounds: usize, terms: usize) {
         }
     }
     let [one, many] = times.map(median);
+    let [plain_one, plain_many] = plain_times.map(median);
     let same = sums[0].iter().chain(&sums[1]).all(|sum| *sum == sums[0][0]);
     assert!(same, "a sum has other bits on other threads");
     println!(
-        "sum of {terms} residuals: one thread {:.1} ms, {all} threads {:.2} times as fast, the same bits",
+        "sum of {terms} residuals: one thread {:.1} ms, {all} threads {:.2} times as fast, the same bits; the plain sum {:.2} times as fast",
         us(one) / 1e3,
-        us(one) / us(many)
+        us(one) / us(many),
+        us(plain_one) / us(plain_many)
     );
 }
 /// The medians of what `subjects` take, all of which take turns.

@@ -335,13 +335,20 @@ where
     /// # Errors
     /// If it is not on this recording.
     pub fn of<K: Kind>(&self, y: &Active<K, Second>) -> Result<[Val<K>; N], Error> {
-        let recording = self.0.recorded();
-        recording.check_variable::<K>(y.variable_id())?;
-        let all = <Count as sealed::Directed<N>>::look(&self.0.sweep);
         let zero = || K::zero_like(y.get());
+        let given = self.given(y)?.cloned();
+        Ok(given.unwrap_or_else(|| from_fn(|_| zero())))
+    }
+    /// The same in place; nothing stands for zero.
+    #[inline]
+    pub(crate) fn given<K: Kind>(
+        &self,
+        y: &Active<K, Second>,
+    ) -> Result<Option<&[Val<K>; N]>, Error> {
+        self.0.recorded().check_variable::<K>(y.variable_id())?;
+        let all = <Count as sealed::Directed<N>>::look(&self.0.sweep);
         let tangents = all.and_then(AllTangents::find::<K>);
-        let given = tangents.and_then(|all| all.get(y.variable_id().id).get());
-        Ok(given.cloned().unwrap_or_else(|| from_fn(|_| zero())))
+        Ok(tangents.and_then(|all| all.get(y.variable_id().id).get()))
     }
     /// Sweeps back from `y`: the gradient, and its derivatives along the directions.
     ///

@@ -294,7 +294,9 @@ fn by_columns(state: &mut State<Second>, plan: &Plan) -> Result<Vec<f64>, Error>
             if !y.is_active() {
                 continue;
             }
-            let sums = tangents.of(y)?;
+            let Some(sums) = tangents.given(y)? else {
+                continue;
+            };
             for (entry, &j) in row.iter_mut().zip(columns) {
                 if let Some(place) = in_block(plan.coloring.colors[j], first) {
                     *entry = sums[place];
