@@ -15,7 +15,7 @@ use entape::{driver::Objective, function, prelude::*};
 use entape_programs::{
     burgers::{Burgers, Grid, Statements},
     linalg::{Analysis, inputs},
-    measure::{median, ms, timed},
+    measure::{ms, turns},
 };
 use num_dual::{Derivative, Dual64, DualSVec64};
 use std::{array::from_fn, env, error::Error as StdError, hint::black_box, time::Duration};
@@ -49,20 +49,6 @@ fn grid(once: bool) -> Outcome<Grid> {
     Ok(Grid { n, steps })
 }
 
-/// The medians of what `subjects` take, all of which take turns.
-fn turns<const N: usize>(rounds: usize, mut subjects: [&mut dyn FnMut(); N]) -> [Duration; N] {
-    let mut times = [const { Vec::new() }; N];
-    // the first round warms up
-    for round in 0..=rounds {
-        for (subject, times) in subjects.iter_mut().zip(&mut times) {
-            let (time, ()) = timed(subject);
-            if round > 0 {
-                times.push(time);
-            }
-        }
-    }
-    times.map(median)
-}
 fn over(time: Duration, base: Duration) -> f64 {
     time.as_secs_f64() / base.as_secs_f64()
 }

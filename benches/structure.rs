@@ -18,7 +18,7 @@ use entape::{
     preaccumulate,
     prelude::*,
 };
-use entape_programs::measure::{median, timed};
+use entape_programs::measure::{median, turns};
 use faer::{Mat, linalg::solvers::Solve};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::{
@@ -102,20 +102,6 @@ fn cores(rounds: usize, terms: usize) {
         us(one) / us(many),
         us(plain_one) / us(plain_many)
     );
-}
-/// The medians of what `subjects` take, all of which take turns.
-fn turns<const N: usize>(rounds: usize, mut subjects: [&mut dyn FnMut(); N]) -> [Duration; N] {
-    let mut times = [const { Vec::new() }; N];
-    // the first round warms up
-    for round in 0..=rounds {
-        for (subject, times) in subjects.iter_mut().zip(&mut times) {
-            let (time, ()) = timed(subject);
-            if round > 0 {
-                times.push(time);
-            }
-        }
-    }
-    times.map(median)
 }
 fn us(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6

@@ -30,6 +30,20 @@ pub fn in_a_row<const N: usize, E>(
     }
     Ok(sums)
 }
+/// The medians of what `subjects` take, all of which take turns `rounds` times.
+pub fn turns<const N: usize>(rounds: usize, mut subjects: [&mut dyn FnMut(); N]) -> [Duration; N] {
+    let mut times = [const { Vec::new() }; N];
+    // the first round warms up
+    for round in 0..=rounds {
+        for (subject, times) in subjects.iter_mut().zip(&mut times) {
+            let (time, ()) = timed(subject);
+            if round > 0 {
+                times.push(time);
+            }
+        }
+    }
+    times.map(median)
+}
 /// The median of the times, the upper one of an even number.
 ///
 /// # Panics
