@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
-pub use entape_core as core;
 pub use entape_core::{
     check, driver,
     driver::{
@@ -11,9 +10,34 @@ pub use entape_core::{
     eager, elementary, elementwise,
     expr::{self, either, select},
     external::{self, external, preaccumulate, try_external},
-    function, kind, mode, op, operations, real, rule, store,
+    function, mode, real, rule,
     tape::{self, Error},
 };
+pub use entape_macros::{facade_kind as kind, facade_op as op, facade_operations as operations};
+
+/// The whole core. A crate with a DSL of its own may depend on `entape-core` alone, which has all of this.
+pub mod core {
+    #[doc(no_inline)]
+    pub use crate::{kind, op, operations, store};
+    #[doc(no_inline)]
+    pub use entape_core::*;
+}
+/// Kinds: what an entity is.
+pub mod kind {
+    #[doc(inline)]
+    pub use entape_core::kind::*;
+}
+/// The operations that operators and shared member operations stand for.
+pub mod op {
+    #[doc(inline)]
+    pub use entape_core::op::*;
+}
+/// What a tape holds beside statements, and what a statement keeps.
+pub mod store {
+    #[doc(inline)]
+    pub use entape_core::store::*;
+    pub use entape_macros::FacadeStash as Stash;
+}
 
 #[cfg(feature = "complex")]
 pub use entape_complex as complex;

@@ -36,6 +36,21 @@ fn parameter(param: &GenericParam) -> Option<&Ident> {
     }
 }
 
+/// A type as it is written, without the spaces between tokens.
+fn spelled(ty: &Type) -> String {
+    let tokens = quote!(#ty).to_string();
+    let spaces = [
+        (" :: ", "::"),
+        (" < ", "<"),
+        (" >", ">"),
+        (" ,", ","),
+        ("& ", "&"),
+    ];
+    spaces
+        .iter()
+        .fold(tokens, |text, (from, to)| text.replace(from, to))
+}
+
 /// The operand's type parameter.
 fn operand(arg: &Argument) -> Ident {
     let name = arg.ident.to_string();
@@ -56,6 +71,11 @@ impl Operation {
         self.options.rule_only.is_none() && !matches!(self.target, Target::Operator(_))
     }
 
+    /// Whether the function that applies the operation evaluates it, instead of returning an expression.
+    fn evaluates(&self) -> bool {
+        self.options.passive.is_some() || self.error.is_some() || self.outputs().next().is_some()
+    }
+
     /// The function that applies the operation.
     pub(crate) fn function(&self, receiver: Receiver<'_>) -> Function {
         let krate = &self.krate;
@@ -63,9 +83,7 @@ impl Operation {
         let into_expr = quote!(#krate::expr::IntoExpr<#m>);
         // A function that returns an expression takes its arguments without looking at their nodes; one that evaluates
         // needs the nodes.
-        let evaluates = self.options.passive.is_some()
-            || self.error.is_some()
-            || self.outputs().next().is_some();
+        let evaluates = self.evaluates();
         let operands = match evaluates {
             true => quote!(#krate::expr::Operand),
             false => quote!(#krate::expr::IntoExpr),
@@ -75,7 +93,7 @@ impl Operation {
 
         let (mut parameters, mut generics, mut bounds, mut opening) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let (mut nodes, mut kinds) = (Vec::new(), Vec::new());
+        let (mut nodes, mut kinds, mut operand_types) = (Vec::new(), Vec::new(), Vec::new());
         for (i, arg) in self.args.iter().enumerate() {
             let (name, ty, is_self) = (&arg.ident, &arg.ty, method && i == 0);
             match &arg.role {
@@ -87,6 +105,7 @@ impl Operation {
                         operand(arg)
                     };
                     let mut of = quote!(<#operand as #into_expr>);
+                    let mut operand_type = quote!(#operand);
                     if is_self {
                         parameters.push(quote!(self));
                         opening.push(quote!(let #name = self;));
@@ -113,6 +132,7 @@ impl Operation {
                             None => bounds.push(quote!(#operand: #operands<#m #kind>)),
                             Some(rhs) => {
                                 of = quote!(<#operand as #krate::expr::Rhs<#rhs>>);
+                                operand_type = quote!(#krate::expr::RhsExpr<#operand, #rhs>);
                                 let node = evaluates
                                     .then(|| quote!(, Node: #krate::node::Node<Kind = #of::Kind>));
                                 bounds.push(quote!(#operand: #krate::expr::Rhs<#rhs #kind #node>));
@@ -125,6 +145,7 @@ impl Operation {
                         quote!(#krate::expr::IntoExpr::<#m>::into_expr(#name)),
                     ));
                     kinds.push(quote!(#of::Kind));
+                    operand_types.push(operand_type);
                 }
                 role => {
                     let mut written = quote!(#krate::expr::Active<#ty, #m>);
@@ -150,7 +171,7 @@ impl Operation {
         }
         let (body, out) = match self.options.passive {
             Some(_) => self.passive_call(&m),
-            None => self.recorded_call(&m, &nodes, &kinds),
+            None => self.recorded_call(&m, &nodes, &operand_types),
         };
         if elementwise {
             let op = self.op_type();
@@ -179,6 +200,13 @@ impl Operation {
             }
             false => quote!(#(#docs)*),
         };
+        let kind = self
+            .kind_of_expression()
+            .map(|kind| format!("\nAn expression of kind `{kind}`."));
+        let docs = match kind {
+            Some(kind) => quote!(#docs #[doc = #kind]),
+            None => docs,
+        };
         Function {
             signature: quote!(fn #name<#(#own,)* #mode_parameter #(#generics),*>(#(#parameters),*) #ret where #(#where_own,)* #(#bounds),*),
             body: quote!(#(#opening)* #body),
@@ -200,7 +228,7 @@ impl Operation {
         let mut params: Vec<_> = generics.params.iter().cloned().collect();
         for param in &mut params {
             if let GenericParam::Type(t) = param {
-                (t.eq_token, t.default) = (None, None);
+                t.default = None;
             }
         }
         let predicates = generics
@@ -210,15 +238,24 @@ impl Operation {
         (params, predicates.collect())
     }
 
+    /// The kind of the expression that the function returns, where the annotation names it: the type of the function does not show it.
+    fn kind_of_expression(&self) -> Option<String> {
+        let kind = match (self.evaluates(), &self.options.elementwise) {
+            (false, None) => self.result.as_ref()?,
+            _ => return None,
+        };
+        Some(spelled(kind))
+    }
+
     /// Builds an expression, or a statement if the operation has output arguments.
     fn recorded_call(
         &self,
         m: &Ident,
         nodes: &[(TokenStream, TokenStream)],
-        kinds: &[TokenStream],
+        operands: &[TokenStream],
     ) -> (TokenStream, Option<TokenStream>) {
         let (krate, op, value) = (&self.krate, self.op_type(), self.op_value());
-        let (types, exprs): (Vec<_>, Vec<_>) = nodes.iter().cloned().unzip();
+        let exprs: Vec<_> = nodes.iter().map(|(_, expr)| expr).collect();
         let new = ["unary", "binary", "ternary"].map(|n| format_ident!("{n}"));
         let Some(new) = nodes.len().checked_sub(1).and_then(|n| new.get(n)) else {
             return Default::default();
@@ -236,13 +273,11 @@ impl Operation {
         }
         let outputs: Vec<&Ident> = self.outputs().map(|a| &a.ident).collect();
         if outputs.is_empty() {
-            let kind: TokenStream = match (&self.options.elementwise, &self.result) {
-                (None, Some(ty)) => quote!(#ty),
-                _ => quote!(<#op as #krate::rule::Rule<#(#kinds),*>>::Out),
-            };
+            let applied = ["Unary", "Binary", "Ternary"].map(|n| format_ident!("{n}"));
+            let applied = &applied[nodes.len() - 1];
             return (
                 expr,
-                Some(quote!(#krate::expr::Expr<#kind, #m, #krate::expr::Apply<#op, #(#types),*>>)),
+                Some(quote!(#krate::expr::#applied<#op, #m, #(#operands),*>)),
             );
         }
         let out = self.out();

@@ -77,8 +77,7 @@ mod structure;
 mod tangent;
 
 use proc_macro::TokenStream;
-use proc_macro_crate::{FoundCrate, crate_name};
-use quote::{format_ident, quote};
+use quote::quote;
 
 /// Makes a struct a *kind*: the name, as a type, of a sort of entity that has one identifier.
 ///
@@ -108,7 +107,7 @@ use quote::{format_ident, quote};
 /// | `coordinates` | no | the kind has the real coordinates of its values (`check::Coordinates`), which the checks of rules and Jacobians need: number by number (`kind::Numbers`), of a struct that is its own value field by field |
 /// | `constant = false` | `true` | the crate itself says of which values the kind is told (`Constant`), and which enter where it is known (`ValueOf`): where it has a parameter, `tape.input(1.0)` should tell |
 /// | `name = ".."` | the struct's name | for messages and statistics; any constant expression |
-/// | `crate = path` | found in `Cargo.toml` | where `entape-core` is |
+/// | `crate = path` | `::entape_core`, in the macros of the facade `::entape::core` | where `entape-core` is |
 ///
 /// # Values with numbers
 /// `numbers(..)` names the fields (or elements) of a value that are differentiated: numbers, or arrays, vectors and tuples of them
@@ -603,20 +602,41 @@ fn finish(result: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
         .into()
 }
 
-/// The path of core, as the annotated crate can write it.
+/// The path of core: the one that is given, or else that of a crate which depends on `entape-core`. Users of the facade have
+/// macros of their own, which give it.
 fn krate(given: Option<&syn::Path>) -> proc_macro2::TokenStream {
-    if let Some(path) = given {
-        return quote!(#path);
-    }
-    match (crate_name("entape-core"), crate_name("entape")) {
-        (Ok(FoundCrate::Name(name)), _) => {
-            let name = format_ident!("{name}");
-            quote!(::#name)
-        }
-        (Err(_), Ok(FoundCrate::Name(name))) => {
-            let name = format_ident!("{name}");
-            quote!(::#name::core)
-        }
-        _ => quote!(::entape_core),
-    }
+    given.map_or_else(|| quote!(::entape_core), |path| quote!(#path))
+}
+
+/// The options of a macro that the facade exports. A path that the user gives comes later and counts.
+fn in_facade(attr: TokenStream) -> proc_macro2::TokenStream {
+    let attr = proc_macro2::TokenStream::from(attr);
+    quote!(crate = ::entape::core, #attr)
+}
+
+/// [`macro@kind`] for crates that depend on `entape`.
+#[proc_macro_attribute]
+pub fn facade_kind(attr: TokenStream, item: TokenStream) -> TokenStream {
+    finish(kind::expand(in_facade(attr), item.into()))
+}
+
+/// [`macro@op`] for crates that depend on `entape`.
+#[proc_macro_attribute]
+pub fn facade_op(attr: TokenStream, item: TokenStream) -> TokenStream {
+    finish(op::expand(in_facade(attr), item.into()))
+}
+
+/// [`macro@operations`] for crates that depend on `entape`.
+#[proc_macro_attribute]
+pub fn facade_operations(attr: TokenStream, item: TokenStream) -> TokenStream {
+    finish(operations::expand(in_facade(attr), item.into()))
+}
+
+/// [`derive@Stash`] for crates that depend on `entape`.
+#[proc_macro_derive(FacadeStash, attributes(stash))]
+pub fn facade_stash(item: TokenStream) -> TokenStream {
+    let item = proc_macro2::TokenStream::from(item);
+    finish(stash::expand(
+        quote!(#[stash(crate = ::entape::core)] #item),
+    ))
 }

@@ -130,7 +130,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let mut errors = Errors::default();
     let options = options(attr, &mut errors);
     let item: ItemImpl = syn::parse2(item)?;
-    if let Some((_, path, _)) = &item.trait_ {
+    if let Some((path, _)) = &item.trait_ {
         errors.at(
             path,
             "operations are declared in an `impl` block of their kind, without a trait",
