@@ -20,7 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["real"],
     &["coordinates"],
     &["driver", "eager"],
-    &["external"],
+    &["external", "approximate"],
     &["check"],
 ];
 

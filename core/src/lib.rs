@@ -1,4 +1,5 @@
 //! The core of entape.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
 
 // The macros write the path of core, also where core itself uses them.
@@ -6,6 +7,12 @@ extern crate self as entape_core;
 
 pub use entape_macros::{Stash, kind, op, operations};
 
+#[doc(hidden)]
+#[macro_use]
+pub mod names;
+
+#[cfg(feature = "approx")]
+mod approximate;
 pub mod check;
 mod coordinates;
 pub mod driver;
@@ -19,8 +26,6 @@ mod formula;
 pub mod kind;
 pub mod machine;
 pub mod mode;
-#[doc(hidden)]
-pub mod names;
 pub mod node;
 mod order;
 pub mod real;

@@ -4,7 +4,7 @@
 pub(crate) const EXTERNAL: &str = "external function";
 
 /// The name of a type, without module paths.
-pub(crate) fn name_of<T: ?Sized>() -> String {
+pub fn name_of<T: ?Sized>() -> String {
     short(std::any::type_name::<T>())
 }
 /// A type name without the module paths in it.
@@ -15,6 +15,17 @@ pub(crate) fn short(name: &str) -> String {
     }
     out
 }
+
+/// `Debug` of a type that shows its name alone: its fields mean nothing to a reader, or need not be `Debug`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! debug_by_name { ([$($generics:tt)*] $T:ty $(where [$($bounds:tt)*])?) => {
+    impl<$($generics)*> ::core::fmt::Debug for $T $(where $($bounds)*)? {
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            f.write_str(&$crate::names::name_of::<Self>())
+        }
+    }
+} }
 
 /// Holds of an operation and its own name. Of a name that a type in scope has already, the compiler says that it is defined
 /// twice; this says what to do about it.

@@ -49,6 +49,7 @@ pub struct Plans<T: FftNum> {
     complex: FftPlanner<T>,
     real: RealFftPlanner<T>,
 }
+entape_core::debug_by_name! { [T: FftNum] Plans<T> }
 impl<T: FftNum> Plans<T> {
     fn new() -> Self {
         Plans {

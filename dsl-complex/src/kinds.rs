@@ -39,6 +39,7 @@ impl Component for f32 {
     name = T::COMPLEX,
 )]
 pub struct ComplexKind<T: Component>(PhantomData<T>);
+entape_core::debug_by_name! { [T: Component] ComplexKind<T> }
 
 /// `num_complex::Complex<f64>`.
 pub type C64 = ComplexKind<f64>;

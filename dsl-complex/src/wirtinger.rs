@@ -12,6 +12,7 @@ use num_complex::Complex;
 ///
 /// A function is holomorphic where `dconj` is zero, and real where `dconj` is the conjugate of `dz`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wirtinger<T> {
     /// `df/dz = (df/dx - i df/dy) / 2`
     pub dz: Complex<T>,

@@ -45,7 +45,7 @@ pub trait Total<T, M>: Default + Clone + 'static {
 }
 
 /// The total of matrices of a fixed size: a matrix that begins with zero.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Fixed<T, const R: usize, const C: usize>(SMatrix<T, R, C>);
 impl<T: Number, const R: usize, const C: usize> Default for Fixed<T, R, C> {
     #[inline(always)]
@@ -90,6 +90,7 @@ where
     again: bool,
     pending: Option<Box<Outers<T>>>,
 }
+entape_core::debug_by_name! { [T: Number, R: Dim, C: Dim] Dynamic<T, R, C> where [DefaultAllocator: Sizes<R, C>] }
 /// Pending outer products: the columns of `x` times those of `y`.
 #[derive(Clone)]
 struct Outers<T> {
@@ -242,6 +243,7 @@ where
 pub struct Sum<T: Number, R: Dim, C: Dim>(<DefaultAllocator as Sizes<R, C>>::Total<T>)
 where
     DefaultAllocator: Sizes<R, C>;
+entape_core::debug_by_name! { [T: Number, R: Dim, C: Dim] Sum<T, R, C> where [DefaultAllocator: Sizes<R, C>] }
 impl<T: Number, R: Dim, C: Dim> Default for Sum<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,

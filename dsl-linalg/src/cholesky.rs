@@ -46,6 +46,7 @@ where
     a: Active<Dense<T, N, N>, M>,
     factor: Shared<CholeskyFactor<T>>,
 }
+entape_core::debug_by_name! { [T: Number, N: Dim, M: AnyMode] Cholesky<T, N, M> where [DefaultAllocator: Sizes<N, N>] }
 
 /// Turns an adjoint of the whole Hermitian matrix into one of its lower triangle, which stands for both.
 fn folded<T: Number, N: Dim>(mut x: OMatrix<T, N, N>) -> OMatrix<T, N, N>

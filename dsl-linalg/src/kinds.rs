@@ -103,6 +103,7 @@ impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
 pub struct Dense<T: Number, R: Dim, C: Dim>(PhantomData<(T, R, C)>)
 where
     DefaultAllocator: Sizes<R, C>;
+entape_core::debug_by_name! { [T: Number, R: Dim, C: Dim] Dense<T, R, C> where [DefaultAllocator: Sizes<R, C>] }
 
 impl<T: Number, R: Dim, C: Dim> ValueOf<Dense<T, R, C>> for OMatrix<T, R, C>
 where

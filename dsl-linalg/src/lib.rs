@@ -137,6 +137,7 @@
 //! with a column that depends on those before it have none either, see [`Qr::q`] and [`Lu::l`]; determinants have gradients at
 //! singular matrices, too. Norms neither overflow nor vanish where their result does not. Singular and indefinite matrices are `Result`s,
 //! wrong shapes panic with the operation and both shapes.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 mod adjoint;
@@ -174,6 +175,8 @@ mod view;
 mod workspace;
 
 pub use entape_core::storage::pool::release_memory;
+/// The version of `nalgebra` whose matrices are the values.
+pub use nalgebra;
 
 pub use adjoint::{Mapped, Product, Sum, Times, TimesConjugate, Within, Zipped};
 pub use arithmetic::ComponentOps;

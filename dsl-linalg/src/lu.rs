@@ -38,6 +38,7 @@ where
     a: Active<Dense<T, N, N>, M>,
     factor: Shared<LuFactor<T>>,
 }
+entape_core::debug_by_name! { [T: Number, N: Dim, M: AnyMode] Lu<T, N, M> where [DefaultAllocator: Sizes<N, N>] }
 
 /// The adjoint of the matrix from that of a triangular factor, of which only its own triangle counts.
 // With p * a = l * u and m = the strictly lower part of l' * l_b - u_b * u', it is a_b = p' * inverse(l') * (u_b + m *

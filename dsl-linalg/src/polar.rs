@@ -239,6 +239,7 @@ where
     a: Active<Dense<T, R, C>, M>,
     factor: Shared<PolarFactor<T>>,
 }
+entape_core::debug_by_name! { [T: Number, R: Dim, C: Dim, M: AnyMode] Polar<T, R, C, M> where [DefaultAllocator: Sizes<R, C>] }
 impl<T: Number, R: Dim, C: Dim, M: AnyMode> Polar<T, R, C, M>
 where
     DefaultAllocator: Sizes<R, C>,

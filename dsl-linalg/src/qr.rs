@@ -37,6 +37,7 @@ where
     a: Active<Dense<T, R, C>, M>,
     factor: Shared<QrFactor<T>>,
 }
+entape_core::debug_by_name! { [T: Number, R: Dim, C: Dim, M: AnyMode] Qr<T, R, C, M> where [DefaultAllocator: Sizes<R, C>] }
 
 /// The solution of least squares.
 pub(crate) fn least_squares<T: Number, R: Dim, C: Dim, K: Dim>(

@@ -149,6 +149,7 @@ fn crosswise<T: Number>(v: &DMatrix<T>, v_b: &DMatrix<T>, j: usize) -> T::Part {
 }
 
 /// Eigenvalues and eigenvectors of a symmetric or Hermitian matrix.
+#[derive(Debug)]
 pub struct SymmetricEigen<T: Number, N: Dim, M: AnyMode>
 where
     DefaultAllocator: Sizes<N, N> + Sizes<N, U1>,
@@ -237,6 +238,7 @@ pub(crate) fn lower<T: Number>(mut a: DMatrix<T>) -> DMatrix<T> {
 /// Singular values and vectors, `a = u * diag(singular_values) * v_t`. Complex right singular vectors are conjugated in the
 /// rows of `v_t`. The first element of each whose absolute value is at least nine tenths of the largest one is
 /// positive, and real in a complex vector: so a small change of the matrix changes no sign.
+#[derive(Debug)]
 pub struct Svd<T: Number, R: Dim, C: Dim, M: AnyMode>
 where
     DefaultAllocator: Sizes<R, Dyn> + Sizes<Dyn, C>,

@@ -291,6 +291,7 @@ where
     a: Active<Dense<T, N, N>, M>,
     factor: Shared<SymmetricFactor<T>>,
 }
+entape_core::debug_by_name! { [T: Number, N: Dim, M: AnyMode] SymmetricFunctions<T, N, M> where [DefaultAllocator: Sizes<N, N>] }
 impl<T: Number, N: Dim, M: AnyMode> SymmetricFunctions<T, N, M>
 where
     DefaultAllocator: Sizes<N, N>,

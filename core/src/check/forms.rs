@@ -65,15 +65,20 @@ pub struct Recorded {
     pub(super) outputs: [Vec<Box<dyn Output>>; 2],
     pub(super) arguments: [Box<dyn Entered>; 3],
 }
+debug_by_name! { [] Recorded }
 
 /// A variable, active or passive.
+#[derive(Debug)]
 pub struct Variable;
 /// An inner expression that returns a variable.
+#[derive(Debug)]
 pub struct Inner;
 /// No argument.
+#[derive(Debug)]
 pub struct Absent;
 /// A list of variables, or an inner expression that returns one.
 pub struct AsList<E>(PhantomData<E>);
+debug_by_name! { [E] AsList<E> }
 
 fn variable<K: Kind>(value: &Val<K>, active: bool, tape: &mut Tape) -> Active<K> {
     match active {
@@ -209,8 +214,10 @@ pub trait Cases<K: Kind> {
     const IS: bool;
 }
 /// An argument that is there.
+#[derive(Debug)]
 pub struct Present;
 /// An argument that is not there.
+#[derive(Debug)]
 pub struct Missing;
 impl<K: Coordinates> Cases<K> for Present {
     type Variable = Variable;
@@ -357,6 +364,7 @@ impl Domain<()> for () {
 
 /// A point in three domains.
 pub struct Drawn<A: Kind, B: Kind, C: Kind, E>((Val<A>, Val<B>, Val<C>), PhantomData<E>);
+debug_by_name! { [A: Kind, B: Kind, C: Kind, E] Drawn<A, B, C, E> }
 impl<O, A, B, C, EA, EB, EC> Arguments<O, (A, B, C)> for Drawn<A, B, C, (EA, EB, EC)>
 where
     A: Coordinates,

@@ -20,9 +20,14 @@ use std::{fmt, ops::Index};
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 ///
-/// Solvers that want a matrix of their own version of `nalgebra` get one by
-/// `DMatrix::from_row_slice(j.rows(), j.columns(), j.as_slice())`.
+/// With the features `nalgebra`, `faer` and `ndarray` it becomes a matrix of these crates by `From`, `Into`. Of another version of them
+/// it becomes one by its slice: `DMatrix::from_row_slice(j.rows(), j.columns(), j.as_slice())`.
 #[derive(Clone, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::serialized::Dense")
+)]
 pub struct Jacobian {
     rows: usize,
     columns: usize,

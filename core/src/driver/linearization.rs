@@ -35,6 +35,7 @@ pub struct Linearization<F: Function> {
     at: ValuesOf<F>,
     recorded: RefCell<Option<Box<RecordedIn<F, Taped>>>>,
 }
+debug_by_name! { [F: Function] Linearization<F> }
 impl<F: Function> Linearization<F> {
     /// The function at these inputs. Nothing is computed yet.
     pub fn new(function: F, at: impl IntoValues<F::Inputs>) -> Self {
@@ -200,6 +201,7 @@ pub struct Curvature<F: Function> {
     at: ValuesOf<F>,
     recorded: RefCell<Option<Box<RecordedIn<F, Second>>>>,
 }
+debug_by_name! { [F: Function] Curvature<F> }
 impl<F> Curvature<F>
 where
     F: Function<Values = f64>,

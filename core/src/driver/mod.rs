@@ -32,6 +32,7 @@
 //!
 //! The derivative with respect to an input that does not influence the output is zero: that of a constant function, or
 //! of an unused input.
+mod convert;
 mod forward;
 mod function;
 mod jacobian;
@@ -39,6 +40,7 @@ mod kept;
 mod linearization;
 mod objective;
 mod second;
+mod serialized;
 mod shape;
 mod sparse;
 mod sum;

@@ -14,6 +14,7 @@ use crate::{
 
 /// Value, gradient and Hessian of a function.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct ValueGradientHessian<V, G> {
     /// The value.

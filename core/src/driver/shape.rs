@@ -126,14 +126,19 @@ pub trait FlatShape: InputShape {
 
 /// One value of a value kind `K`; the function gets the variable by value.
 pub struct SingleShape<K>(PhantomData<K>);
+debug_by_name! { [K] SingleShape<K> }
 /// One value of any kind `K`; the function gets the variable by reference.
 pub struct SingleRefShape<K>(PhantomData<K>);
+debug_by_name! { [K] SingleRefShape<K> }
 /// Any number of values of kind `K`.
 pub struct ListShape<K>(PhantomData<K>);
+debug_by_name! { [K] ListShape<K> }
 /// `N` values of kind `K`, by reference.
 pub struct SliceShape<K, const N: usize>(PhantomData<K>);
+debug_by_name! { [K, const N: usize] SliceShape<K, N> }
 /// `N` values of kind `K`, by value.
 pub struct ArrayShape<K, const N: usize>(PhantomData<K>);
+debug_by_name! { [K, const N: usize] ArrayShape<K, N> }
 
 /// Kinds whose variables can be copied.
 pub trait ValueKind: Kind<Policy = index::Linear, Value: Copy> {}

@@ -264,6 +264,7 @@ pub struct WithTangents<'t, K: Kind, const N: usize> {
     /// The tangents.
     pub tangents: Option<&'t [Val<K>; N]>,
 }
+debug_by_name! { ['t, K: Kind, const N: usize] WithTangents<'t, K, N> }
 /// The adjoint of a result that is a single piece.
 #[inline(always)]
 fn seed<K: Kind<Value: Copy>, const N: usize>(

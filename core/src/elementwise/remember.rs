@@ -50,6 +50,7 @@ impl<K: Kind> Remember<K> for () {
 }
 /// A result, if it was stored.
 pub struct Remembered<K: Kind>(Option<Kept<K>>);
+debug_by_name! { [K: Kind] Remembered<K> }
 impl<K: Kind> Remember<K> for Remembered<K> {
     #[inline(always)]
     fn remember(r: &Val<K>) -> Self {

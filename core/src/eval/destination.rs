@@ -53,6 +53,7 @@ pub struct Pending<'n, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, VA, VB, VC> 
     shape: Shape<O::Out>,
     _of: PhantomData<(A, B, C)>,
 }
+debug_by_name! { ['n, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, VA, VB, VC] Pending<'n, O, A, B, C, VA, VB, VC> }
 impl<O, A, B, C, VA, VB, VC> Produce<O::Out> for Pending<'_, O, A, B, C, VA, VB, VC>
 where
     O: DestinationRule<A, B, C>,
@@ -104,6 +105,7 @@ where
 
 /// A value that was made in a box as the tape will hold it.
 pub struct Placed<K: Kind>(Cell<K>);
+debug_by_name! { [K: Kind] Placed<K> }
 impl<K: Kind> Evaluated<K> for Placed<K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {

@@ -110,8 +110,9 @@ pub struct Fused<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, PA, PB, PC> {
     /// The result, if it is known.
     pub(super) whole: Direct<'p, O::Out>,
 }
+debug_by_name! { ['p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, PA, PB, PC] Fused<'p, O, A, B, C, PA, PB, PC> }
 /// A piece of a result, with the pieces of the arguments from which it was computed.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct PieceValues<A, B, C, R> {
     pub(super) args: (A, B, C),
     pub(super) r: Option<R>,
@@ -173,6 +174,7 @@ pub struct Applied<'n, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, VA, VB, VC> 
     args: (VA, VB, VC),
     shape: Shape<O::Out>,
 }
+debug_by_name! { ['n, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, VA, VB, VC] Applied<'n, O, A, B, C, VA, VB, VC> }
 impl<O, A, B, C, VA, VB, VC> Produce<O::Out> for Applied<'_, O, A, B, C, VA, VB, VC>
 where
     O: PieceRule<A, B, C>,

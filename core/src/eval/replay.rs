@@ -31,6 +31,7 @@ where
     /// As the result is dropped.
     pub(super) late: ManuallyDrop<E::Late>,
 }
+debug_by_name! { [O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored, E] Replay<O, A, B, C, E> where [E: Backward<O, A, B, C>] }
 
 /// How a sweep reverses an operation. The types of [`eval`](crate::eval) implement it.
 pub trait Backward<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>:

@@ -19,6 +19,7 @@ pub struct AlongOperation<K: Kind, A, B, C, const N: usize> {
     b: B,
     c: C,
 }
+debug_by_name! { [K: Kind, A, B, C, const N: usize] AlongOperation<K, A, B, C, N> }
 
 impl<K: Kind, A, B, C, const N: usize> AlongOperation<K, A, B, C, N> {
     /// The tangents of the operation. The memory of those of its arguments goes back to their kinds.

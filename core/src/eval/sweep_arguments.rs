@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Something for each of three arguments, such as the adjoints that are collected.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct PerArgument<A, B, C> {
     a: A,
     b: B,

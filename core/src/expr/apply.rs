@@ -15,7 +15,7 @@ use crate::{
 use std::any::type_name;
 
 /// The operation `O` applied to one, two or three nodes.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Apply<O, A, B = Nil, C = Nil> {
     pub(crate) op: O,
     pub(crate) a: A,

@@ -19,6 +19,7 @@ use std::any::type_name;
 
 /// A variable that is referred to.
 pub struct ByRef<'a, K: Kind, M: Carrier>(pub &'a Active<K, M>);
+debug_by_name! { ['a, K: Kind, M: Carrier] ByRef<'a, K, M> }
 impl<K: Kind, M: Carrier> Clone for ByRef<'_, K, M> {
     fn clone(&self) -> Self {
         *self
@@ -27,11 +28,12 @@ impl<K: Kind, M: Carrier> Clone for ByRef<'_, K, M> {
 impl<K: Kind, M: Carrier> Copy for ByRef<'_, K, M> {}
 
 /// A variable that was moved or copied into the expression.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct ByVal<V>(pub V);
 
 /// A constant, known as such at compile time.
 pub struct Const<K: Kind>(pub Cell<K>);
+debug_by_name! { [K: Kind] Const<K> }
 impl<K: Kind> Clone for Const<K> {
     fn clone(&self) -> Self {
         Const(self.0.clone())
@@ -46,6 +48,7 @@ pub struct Copied<K: Kind, M: Carrier> {
     variable: VariableId,
     version: VersionOf<K, M>,
 }
+debug_by_name! { [K: Kind, M: Carrier] Copied<K, M> }
 
 impl<K: Kind, M: Carrier> Copied<K, M> {
     #[inline(always)]
@@ -222,6 +225,7 @@ pub struct TapeLeaf<K: Kind> {
     mixed: bool,
     value: Option<SeenBy<K>>,
 }
+debug_by_name! { [K: Kind] TapeLeaf<K> }
 impl<K: Kind> TapeLeaf<K> {
     #[inline(always)]
     pub(super) fn id(&self) -> u32 {
@@ -358,6 +362,7 @@ impl<K: Kind> Node for Const<K> {
 
 /// A constant on the tape.
 pub struct TapeConst<K: Kind>(Option<Cell<K>>);
+debug_by_name! { [K: Kind] TapeConst<K> }
 impl<K: Kind> Stored for TapeConst<K> {
     type Kind = K;
     type Pieces = Gather;
@@ -497,6 +502,7 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
 /// The value of a variable that is referred to. A variable that is made of it shares the value, if the kind allows
 /// that.
 pub struct Referred<'n, K: Kind, M: Carrier>(pub &'n Active<K, M>);
+debug_by_name! { ['n, K: Kind, M: Carrier] Referred<'n, K, M> }
 impl<K: Kind, M: Carrier> Evaluated<K> for Referred<'_, K, M> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
@@ -513,6 +519,7 @@ impl<K: Kind, M: Carrier> Evaluated<K> for Referred<'_, K, M> {
 }
 /// What a copied variable holds.
 pub struct HeldValue<'n, K: Kind, M: Carrier>(&'n Held<K, M>);
+debug_by_name! { ['n, K: Kind, M: Carrier] HeldValue<'n, K, M> }
 impl<'n, K: Kind, M: Carrier> HeldValue<'n, K, M> {
     #[inline(always)]
     pub(super) fn new(held: &'n Held<K, M>) -> Self {

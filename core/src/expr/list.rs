@@ -143,6 +143,7 @@ pub struct TapeList<S: Stored> {
     values: Option<Vec<Cell<S::Kind>>>,
     active: bool,
 }
+debug_by_name! { [S: Stored] TapeList<S> }
 impl<S: Stored> Stored for TapeList<S> {
     type Kind = List<S::Kind>;
     type Pieces = Gather;
@@ -392,3 +393,4 @@ pub struct AlongList<S: Stored, const N: usize> {
     items: Vec<S::Along<N>>,
     tangents: Option<[Vec<Cell<S::Kind>>; N]>,
 }
+debug_by_name! { [S: Stored, const N: usize] AlongList<S, N> }

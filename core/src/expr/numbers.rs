@@ -32,6 +32,7 @@ impl PlainKind for f32 {
 
 /// The numbers of a slice as one node.
 pub struct PlainNumbers<'a, K: PlainKind>(pub &'a [Val<K>]);
+debug_by_name! { ['a, K: PlainKind] PlainNumbers<'a, K> }
 impl<K: PlainKind> Clone for PlainNumbers<'_, K> {
     fn clone(&self) -> Self {
         *self
@@ -86,6 +87,7 @@ impl<K: PlainKind> Node for PlainNumbers<'_, K> {
 
 /// The numbers of a slice, which are read where they stand if that is element by element.
 pub struct GivenNumbers<'n, K: PlainKind>(&'n [Val<K>]);
+debug_by_name! { ['n, K: PlainKind] GivenNumbers<'n, K> }
 impl<K: PlainKind> Produce<List<K>> for GivenNumbers<'_, K> {
     type Ready = Made<List<K>>;
     #[inline]
@@ -133,6 +135,7 @@ pub struct TapeNumbers<K: PlainKind> {
     /// The numbers, if they are not read where they stand. The vector is lent, see [`Stored::done`].
     gathered: ManuallyDrop<Option<Loan<Vec<Cell<K>>>>>,
 }
+debug_by_name! { [K: PlainKind] TapeNumbers<K> }
 impl<K: PlainKind> Stored for TapeNumbers<K> {
     type Kind = List<K>;
     type Pieces = OfNumbers;
@@ -227,6 +230,7 @@ impl<K: PlainKind> StoredPieces<TapeNumbers<K>> for OfNumbers {
 }
 /// The numbers of a statement, element by element, read from their bytes.
 pub struct SweptNumbers<'s, K: PlainKind>(&'s [K::Bytes]);
+debug_by_name! { ['s, K: PlainKind] SweptNumbers<'s, K> }
 impl<K: PlainKind> Pieces<List<K>> for SweptNumbers<'_, K> {
     const ACTIVE: bool = false;
     type Values = Option<Val<K>>;

@@ -34,6 +34,7 @@ pub struct Place<K: Kind, M: Carrier, I> {
     /// Its length is the number of the part.
     number: [()],
 }
+debug_by_name! { [K: Kind, M: Carrier, I] Place<K, M, I> }
 impl<K: PlaceIndex<I>, M: Carrier, I> ops::Index<I> for Active<K, M> {
     type Output = Place<K, M, I>;
     #[track_caller]
@@ -133,6 +134,7 @@ pub struct PartLeaf<'a, K: Kind, P: Part<K>, M: Carrier> {
     held: Held<P::Kind, M>,
     _of: PhantomData<&'a Active<K, M>>,
 }
+debug_by_name! { ['a, K: Kind, P: Part<K>, M: Carrier] PartLeaf<'a, K, P, M> }
 impl<K: Kind, P: Part<K>, M: Carrier> PartLeaf<'_, K, P, M> {
     #[track_caller]
     fn new(x: &Active<K, M>, part: P) -> Self {
@@ -204,6 +206,7 @@ pub struct PartRef<'a, K: Kind, P, M: Carrier> {
     owner: &'a Active<K, M>,
     part: P,
 }
+debug_by_name! { ['a, K: Kind, P, M: Carrier] PartRef<'a, K, P, M> }
 impl<K: Kind, P: Clone, M: Carrier> Clone for PartRef<'_, K, P, M> {
     fn clone(&self) -> Self {
         PartRef {
@@ -268,6 +271,7 @@ pub struct LentPart<'n, K: Kind, P: Part<K>> {
     /// Boxed, as a copy is rare and expressions are moved as they grow.
     made: Option<Box<Made<P::Kind>>>,
 }
+debug_by_name! { ['n, K: Kind, P: Part<K>] LentPart<'n, K, P> }
 impl<K: Kind, P: Part<K>> Produce<P::Kind> for LentPart<'_, K, P> {
     type Ready = Made<P::Kind>;
     #[inline(always)]
@@ -328,6 +332,7 @@ pub struct TapePart<K: Kind, P: Part<K>> {
     /// The part's value; a part with pieces is copied only when it is asked for.
     value: OnceCell<Option<Cell<P::Kind>>>,
 }
+debug_by_name! { [K: Kind, P: Part<K>] TapePart<K, P> }
 impl<K: Kind, P: Part<K>> TapePart<K, P> {
     #[inline(always)]
     pub(super) fn id(&self) -> u32 {

@@ -319,6 +319,7 @@ impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
 }
 
 /// One of two nodes on the tape: the one that was taken.
+#[derive(Debug)]
 pub enum TapeSelect<A, B> {
     /// The first one.
     First(A),

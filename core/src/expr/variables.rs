@@ -24,6 +24,7 @@ use std::{any::type_name, array::from_fn, mem::ManuallyDrop};
 
 /// The variables of a slice as one node.
 pub struct Variables<'a, K: Kind, M: Carrier>(pub &'a [Active<K, M>]);
+debug_by_name! { ['a, K: Kind, M: Carrier] Variables<'a, K, M> }
 impl<K: Kind, M: Carrier> Clone for Variables<'_, K, M> {
     fn clone(&self) -> Self {
         *self
@@ -102,6 +103,7 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
 
 /// The values of variables, which are read where they stand if that is element by element.
 pub struct Given<'n, K: Kind, M: Carrier>(&'n [Active<K, M>]);
+debug_by_name! { ['n, K: Kind, M: Carrier] Given<'n, K, M> }
 impl<K: Kind, M: Carrier> Produce<List<K>> for Given<'_, K, M> {
     type Ready = Made<List<K>>;
     #[inline]
@@ -123,6 +125,7 @@ impl<K: Kind, M: Carrier> Produce<List<K>> for Given<'_, K, M> {
 }
 /// The values of variables, element by element.
 pub struct GivenPieces<'p, K: Kind, M: Carrier>(&'p [Active<K, M>]);
+debug_by_name! { ['p, K: Kind, M: Carrier] GivenPieces<'p, K, M> }
 impl<K: Kind, M: Carrier> Pieces<List<K>> for GivenPieces<'_, K, M> {
     const ACTIVE: bool = true;
     type Values = Val<K>;
@@ -154,6 +157,7 @@ pub struct TapeVariables<K: Kind> {
     /// The values, if they are not read where they stand. The vector is lent, see [`Stored::done`].
     gathered: ManuallyDrop<Option<Loan<Vec<Cell<K>>>>>,
 }
+debug_by_name! { [K: Kind] TapeVariables<K> }
 impl<K: Kind> TapeVariables<K> {
     /// Adds to the adjoints of the variables of a part of the list.
     #[inline(always)]
@@ -297,6 +301,7 @@ pub struct SweptPieces<'s, K: Kind> {
     ids: &'s [[u8; 4]],
     slots: &'s [Cell<K>],
 }
+debug_by_name! { ['s, K: Kind] SweptPieces<'s, K> }
 impl<K: Kind> Pieces<List<K>> for SweptPieces<'_, K> {
     const ACTIVE: bool = true;
     type Values = Option<Val<K>>;

@@ -1,5 +1,9 @@
 //! The one wrapper of all nodes.
-use std::marker::PhantomData;
+use crate::{
+    kind::{Carrier, Kind},
+    node::{Node, Produce},
+};
+use std::{fmt, marker::PhantomData};
 
 /// An expression of kind `K` in mode `M`: nothing is recorded before it is evaluated or assigned.
 #[must_use = "an expression records nothing until `.eval()` or an assignment"]
@@ -13,6 +17,13 @@ impl<K, M, N: Clone> Clone for Expr<K, M, N> {
     }
 }
 impl<K, M, N: Copy> Copy for Expr<K, M, N> {}
+/// Shows the value, which it computes and does not record.
+impl<K: Kind<Value: fmt::Debug>, M: Carrier, N: Node<Kind = K>> fmt::Debug for Expr<K, M, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.node.forward().0.value();
+        f.debug_struct("Expr").field("value", &value).finish()
+    }
+}
 
 impl<K, M, N> Expr<K, M, N> {
     /// Wraps a node.

@@ -137,6 +137,7 @@ pub struct External<M: AnyMode, A: Arguments<M>, R: EachValue> {
     tangent: Option<Closure<ArgumentValues<M, A>, R::Values>>,
     location: &'static Location<'static>,
 }
+debug_by_name! { [M: AnyMode, A: Arguments<M>, R: EachValue] External<M, A, R> }
 impl<M: AnyMode, A: Arguments<M>, R: EachValue> External<M, A, R> {
     /// As [`try_external`], for code that is generic in the shape of the results.
     #[track_caller]

@@ -70,6 +70,7 @@ impl<K: Kind> Adjoint<K> for Option<Val<K>> {
 /// The adjoint of a result as an adjoint formula receives it: either lent or owned. An owned one can be changed in
 /// place and moved into a sink; what is left of it is returned to its kind.
 pub struct Incoming<'a, K: Kind>(Source<'a, K>);
+debug_by_name! { ['a, K: Kind] Incoming<'a, K> }
 enum Source<'a, K: Kind> {
     Lent(&'a Val<K>),
     Owned(Val<K>),

@@ -107,6 +107,7 @@ impl<K: Kind> Kind for List<K> {
 pub struct ListElements;
 /// The adjoints of the elements of a block.
 pub struct ListBlock<K: Kind>(Room<K::Adjoint, BLOCK>);
+debug_by_name! { [K: Kind] ListBlock<K> }
 impl<K: Kind> Default for ListBlock<K> {
     #[inline(always)]
     fn default() -> Self {

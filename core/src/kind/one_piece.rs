@@ -12,6 +12,7 @@ use std::{array::from_fn, fmt::Debug};
 /// the loop: the order of the terms of a sum matters, so a sum within the loop would keep the compiler from vectorising
 /// it.
 pub struct BlockSums<K: Kind>([K::Adjoint; BLOCK]);
+debug_by_name! { [K: Kind] BlockSums<K> }
 impl<K: Kind> Default for BlockSums<K> {
     #[inline(always)]
     fn default() -> Self {

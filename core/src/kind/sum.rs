@@ -16,6 +16,7 @@ pub trait KnownZero: Kind {
 /// The adjoint of a kind with a [known zero](KnownZero), which need not be the `Default` of its values: a sum that begins
 /// with that zero.
 pub struct SumOf<K: KnownZero>(Val<K>);
+debug_by_name! { [K: KnownZero] SumOf<K> }
 impl<K: KnownZero> Default for SumOf<K> {
     #[inline(always)]
     fn default() -> Self {

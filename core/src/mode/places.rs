@@ -47,6 +47,7 @@ pub struct PlaceMut<'a, K: Kind, M: AnyMode, P> {
     owner: &'a mut Active<K, M>,
     part: P,
 }
+debug_by_name! { ['a, K: Kind, M: AnyMode, P] PlaceMut<'a, K, M, P> }
 impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     /// Assigns an expression; one statement.
     ///

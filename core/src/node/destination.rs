@@ -9,6 +9,7 @@ pub struct Destination<'d, K: DestinationKind> {
     /// Whether nothing was put there yet.
     empty: &'d mut bool,
 }
+debug_by_name! { ['d, K: DestinationKind] Destination<'d, K> }
 impl<K: DestinationKind> Destination<'_, K> {
     /// Makes a value of this shape; `fill` must put at least one term into it.
     #[inline(always)]

@@ -22,6 +22,7 @@ pub struct Direct<'p, K: Kind, S = Evaluating> {
     view: PieceView<'p, K>,
     _of: PhantomData<S>,
 }
+debug_by_name! { ['p, K: Kind, S] Direct<'p, K, S> }
 impl<'p, K: Kind, S> Direct<'p, K, S> {
     /// Pieces of `value`, if there is one.
     #[inline(always)]

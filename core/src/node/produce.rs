@@ -65,10 +65,13 @@ pub trait Evaluated<K: Kind> {
 }
 /// A computed value.
 pub struct Made<K: Kind>(pub Val<K>);
+debug_by_name! { [K: Kind] Made<K> }
 /// A leaf's value.
 pub struct Lent<'n, K: Kind>(pub &'n Val<K>);
+debug_by_name! { ['n, K: Kind] Lent<'n, K> }
 /// A leaf's value as the tape holds it.
 pub struct CellValue<'n, K: Kind>(pub &'n Cell<K>);
+debug_by_name! { ['n, K: Kind] CellValue<'n, K> }
 impl<K: Kind> Evaluated<K> for CellValue<'_, K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
@@ -109,6 +112,7 @@ impl<K: Kind> Evaluated<K> for Lent<'_, K> {
 }
 /// An argument as a rule receives it.
 pub struct Received<'p, K: Kind>(pub Arg<'p, K>);
+debug_by_name! { ['p, K: Kind] Received<'p, K> }
 impl<K: Kind> Evaluated<K> for Received<'_, K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {

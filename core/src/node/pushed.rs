@@ -10,6 +10,7 @@ pub enum Pushed<'n, K: Kind, const N: usize> {
     /// Computed ones.
     Made([Val<K>; N]),
 }
+debug_by_name! { ['n, K: Kind, const N: usize] Pushed<'n, K, N> }
 impl<'n, K: Kind, const N: usize> Pushed<'n, K, N> {
     /// Those of a variable, if it has some.
     #[inline(always)]

@@ -12,6 +12,7 @@ pub struct Directions<'t, A: Kind, B: Kind = (), C: Kind = ()> {
     /// That of the third argument.
     pub c: Option<&'t Val<C>>,
 }
+debug_by_name! { ['t, A: Kind, B: Kind, C: Kind] Directions<'t, A, B, C> }
 impl<A: Kind, B: Kind, C: Kind> Clone for Directions<'_, A, B, C> {
     fn clone(&self) -> Self {
         *self
@@ -28,6 +29,7 @@ pub struct Tangent<'t, A: Kind, B: Kind, C: Kind, const N: usize> {
     /// Those of the third argument.
     pub c: Option<&'t [Val<C>; N]>,
 }
+debug_by_name! { ['t, A: Kind, B: Kind, C: Kind, const N: usize] Tangent<'t, A, B, C, N> }
 impl<A: Kind, B: Kind, C: Kind, const N: usize> Clone for Tangent<'_, A, B, C, N> {
     fn clone(&self) -> Self {
         *self
@@ -53,6 +55,7 @@ impl<'t, A: Kind, B: Kind, C: Kind, const N: usize> Tangent<'t, A, B, C, N> {
 
 /// Adds up the terms of a tangent, one for each argument that depends on the direction.
 pub struct Terms<K: Kind>(Option<Val<K>>);
+debug_by_name! { [K: Kind] Terms<K> }
 impl<K: Kind> Default for Terms<K> {
     #[inline(always)]
     fn default() -> Self {
@@ -97,6 +100,7 @@ pub struct SecondAdjoint<'t, K: Kind, const N: usize> {
     /// The tangents of the adjoint.
     pub tangents: Option<&'t [Val<K>; N]>,
 }
+debug_by_name! { ['t, K: Kind, const N: usize] SecondAdjoint<'t, K, N> }
 impl<K: Kind, const N: usize> Clone for SecondAdjoint<'_, K, N> {
     fn clone(&self) -> Self {
         *self

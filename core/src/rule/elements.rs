@@ -55,6 +55,7 @@ pub struct SecondAdjoints<A: Kind, B: Kind, C: Kind, const N: usize> {
     /// Their tangents.
     pub tangents: [KnownAdjoints<A, B, C>; N],
 }
+debug_by_name! { [A: Kind, B: Kind, C: Kind, const N: usize] SecondAdjoints<A, B, C, N> }
 /// The adjoints of the wanted arguments of an operation on numbers and the tangents of these, by [`Rule::second`]. `x` has what
 /// the formulas of the wanted arguments and of those with tangents [read](Rule::READS), and need not have more.
 #[inline(always)]

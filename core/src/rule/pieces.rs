@@ -80,6 +80,7 @@ pub struct Unfolded<A: Kind, B: Kind, C: Kind, O: Kind> {
     /// in common are included.
     pub r_b: Val<O>,
 }
+debug_by_name! { [A: Kind, B: Kind, C: Kind, O: Kind] Unfolded<A, B, C, O> }
 /// Pieces of the primal values of an operation in a sweep; those that [`Rule::READS`] does not declare are `None`.
 pub struct PiecePrimals<A: Kind, B: Kind, C: Kind, O: Kind> {
     /// The piece of the first argument.
@@ -91,3 +92,4 @@ pub struct PiecePrimals<A: Kind, B: Kind, C: Kind, O: Kind> {
     /// The piece of the result.
     pub r: Option<Piece<O>>,
 }
+debug_by_name! { [A: Kind, B: Kind, C: Kind, O: Kind] PiecePrimals<A, B, C, O> }

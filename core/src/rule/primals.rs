@@ -13,6 +13,7 @@ pub struct Primals<'p, A: Kind, B: Kind, C: Kind, O: Kind> {
     pub(crate) r: Option<Arg<'p, O>>,
     pub(crate) rule: &'static str,
 }
+debug_by_name! { ['p, A: Kind, B: Kind, C: Kind, O: Kind] Primals<'p, A, B, C, O> }
 /// Three arguments and a result, as far as they are there.
 pub type Known<'p, A, B, C, O> = (
     Option<Arg<'p, A>>,

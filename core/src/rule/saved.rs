@@ -45,6 +45,7 @@ impl<R: Kind, T: Stash> Saved<R> for T {
 
 /// The result and other intermediates that a rule saves: `save(r, ..)`.
 pub struct WithResult<R: Kind, T>(Kept<R>, pub T);
+debug_by_name! { [R: Kind, T] WithResult<R, T> }
 impl<R: Kind, T> WithResult<R, T> {
     /// Saves a result.
     #[inline(always)]

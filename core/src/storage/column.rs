@@ -17,6 +17,7 @@ pub struct Column<T: 'static> {
     touched: usize,
     huge_pages: bool,
 }
+debug_by_name! { [T: 'static] Column<T> }
 /// Fewer bytes than this are moved through the caches, where a sweep will find them.
 const CACHED: usize = 1 << 20;
 

@@ -11,6 +11,7 @@ pub struct Groups<T: 'static, const N: usize> {
     /// How many elements stand before the first group.
     skip: usize,
 }
+debug_by_name! { [T: 'static, const N: usize] Groups<T, N> }
 impl<T, const N: usize> Groups<T, N> {
     /// The most elements before the first group.
     const BEFORE: usize = match (N * size_of::<T>()).checked_rem(LINE) {

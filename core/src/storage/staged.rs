@@ -32,6 +32,7 @@ pub struct Staged<T: 'static> {
     /// Whether elements are `bytemuck::Pod`.
     plain: bool,
 }
+debug_by_name! { [T: 'static] Staged<T> }
 impl<T: 'static> Staged<T> {
     /// A column of elements that are moved as bytes.
     pub(crate) fn plain() -> Self

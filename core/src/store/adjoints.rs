@@ -21,6 +21,7 @@ pub struct AdjointsOf<K: Kind> {
     /// forwards has met.
     cursor: u32,
 }
+debug_by_name! { [K: Kind] AdjointsOf<K> }
 impl<K: Kind> AdjointsOf<K> {
     /// Whether a sweep prefetches adjoints and primal values ahead of its cursor. For numbers of 8 bytes this costs as
     /// much as it gains; for larger values it pays.

@@ -58,6 +58,7 @@ pub struct Writer<'w> {
     pub(crate) stacks: &'w mut Stacks,
     pub(crate) values: &'w mut AllValues,
 }
+debug_by_name! { ['w] Writer<'w> }
 impl<'w> Writer<'w> {
     /// The next `n` bytes of the fixed part.
     #[inline(always)]
@@ -227,6 +228,7 @@ pub struct Reader<'r> {
     pub(crate) mixed: bool,
     pub(crate) stacks: &'r mut Stacks,
 }
+debug_by_name! { ['r] Reader<'r> }
 impl<'r> Reader<'r> {
     /// The next `n` bytes of the fixed part.
     #[inline(always)]

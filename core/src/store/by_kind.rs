@@ -16,6 +16,8 @@ use std::{
 
 /// What statistics tell of a kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct KindStatistics {
     /// The kind's name.
     pub kind: &'static str,

@@ -7,3 +7,4 @@ pub struct RecordedValues {
     pub(crate) values: AllValues,
     pub(crate) stacks: Stacks,
 }
+debug_by_name! { [] RecordedValues }

@@ -61,6 +61,7 @@ pub struct Values<K: Kind> {
     /// Bytes that sweeps allocated for the adjoints.
     adjoint_bytes: usize,
 }
+debug_by_name! { [K: Kind] Values<K> }
 impl<K: Kind> Values<K> {
     pub(super) fn new(number: u32) -> Self {
         if let Some(zero) = K::Adjoint::default().into_value() {

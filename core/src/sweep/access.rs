@@ -29,6 +29,7 @@ pub struct Access<'p, 't> {
     /// The loose part of the statement, if it has lists.
     loose: &'p [u8],
 }
+debug_by_name! { ['p, 't] Access<'p, 't> }
 impl<'p, 't> Access<'p, 't> {
     #[inline(always)]
     pub(super) fn new(columns: &'p mut AllColumns<'t>, next: Option<&'p mut dyn Any>) -> Self {

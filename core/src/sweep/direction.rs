@@ -14,6 +14,7 @@ pub struct Directional<'w, 'p, 't, const N: usize> {
     tangents: &'w mut AllTangents<N>,
     way: Way,
 }
+debug_by_name! { ['w, 'p, 't, const N: usize] Directional<'w, 'p, 't, N> }
 impl<'w, 'p, 't, const N: usize> Directional<'w, 'p, 't, N> {
     #[inline(always)]
     pub(crate) fn new(
@@ -56,6 +57,7 @@ pub struct Direction<'w, 'p, 't, const N: usize> {
     tangents: &'w mut AllTangents<N>,
     j: usize,
 }
+debug_by_name! { ['w, 'p, 't, const N: usize] Direction<'w, 'p, 't, N> }
 impl<const N: usize> Direction<'_, '_, '_, N> {
     #[inline(always)]
     fn adjoint<K: Kind>(&mut self, id: u32) -> &mut K::Adjoint {

@@ -17,6 +17,7 @@ pub struct Passage<'t> {
     home: &'t mut AdjointsOf<f64>,
     stacks: &'t mut Stacks,
 }
+debug_by_name! { ['t] Passage<'t> }
 impl<'t> Passage<'t> {
     pub(crate) fn new(
         memory: &'t mut RecordedValues,
@@ -67,3 +68,4 @@ pub struct Walk<'p, 't> {
     pub(crate) sweep: Access<'p, 't>,
     pub(crate) stacks: &'p mut Stacks,
 }
+debug_by_name! { ['p, 't] Walk<'p, 't> }

@@ -43,6 +43,7 @@ pub struct Gradient<'t, M = Taped> {
     whole: bool,
     _mode: PhantomData<M>,
 }
+debug_by_name! { ['t, M] Gradient<'t, M> }
 impl<M: Records> Gradient<'_, M> {
     /// The gradient with respect to an input: the derivative of the seeded outputs with respect to the value that the
     /// variable had as an input, whatever it was overwritten with since.
@@ -115,6 +116,7 @@ impl<M: Records> Gradient<'_, M> {
 
 /// The first statement whose value is not finite.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NonFinite {
     /// The statement's expression, as a type.
     pub expression: String,

@@ -68,15 +68,19 @@ counts! { ONE one start_tangents start_adjoints; MANY many start_many_tangents s
 /// Directions in which a recording is to be differentiated: tangents of its inputs.
 #[must_use]
 pub struct Directions<'t, const N: usize>(&'t mut Tape<Second>);
+debug_by_name! { ['t, const N: usize] Directions<'t, N> }
 /// The tangents of what was recorded.
 #[must_use]
 pub struct Tangents<'t, const N: usize>(&'t mut Tape<Second>);
+debug_by_name! { ['t, const N: usize] Tangents<'t, N> }
 /// Seeds of several adjoints.
 #[must_use]
 pub struct Adjoints<'t>(&'t mut Tape<Second>);
+debug_by_name! { ['t] Adjoints<'t> }
 /// Adjoints along several directions, after a sweep.
 #[must_use]
 pub struct SweptAdjoints<'t, const N: usize>(&'t mut Tape<Second>);
+debug_by_name! { ['t, const N: usize] SweptAdjoints<'t, N> }
 
 impl TapeRecording {
     /// The identifier of an input.

@@ -5,6 +5,8 @@ use std::{collections::HashSet, fmt};
 
 /// Counts and bytes of a tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Statistics {
     /// Statements recorded.
     pub statements: usize,

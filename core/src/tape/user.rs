@@ -14,7 +14,7 @@ use crate::{
     kind::{Cell, Hold, Identifier, Kind, Policy, Slot, Val, VariableId, carrier::Taped},
     storage::pool,
 };
-use std::marker::PhantomData;
+use std::{fmt, marker::PhantomData};
 
 /// Records statements and sweeps them.
 ///
@@ -36,6 +36,17 @@ pub struct Tape<M: Records = Taped> {
     pub(super) recording: Option<Box<TapeRecording>>,
     pub(super) sweep: SweepState,
     pub(super) _mode: PhantomData<M>,
+}
+
+impl<M: Records> fmt::Debug for Tape<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut tape = f.debug_struct("Tape");
+        if let Some(recording) = &self.recording {
+            let sizes = recording.statements.sizes(recording.table.entries());
+            tape.field("statements", &sizes.statements);
+        }
+        tape.finish_non_exhaustive()
+    }
 }
 
 impl Tape {

@@ -145,6 +145,7 @@ pub struct Added<F> {
     length: usize,
     add: F,
 }
+entape_core::debug_by_name! { [F] Added<F> }
 impl<F> Added<F> {
     /// A contribution that `add` adds to an array of this length.
     pub fn new<T>(length: usize, add: F) -> Self

@@ -31,6 +31,7 @@ use std::marker::PhantomData;
     name = T::ARRAY,
 )]
 pub struct ArrayKind<T: ArrayNumber>(PhantomData<T>);
+entape_core::debug_by_name! { [T: ArrayNumber] ArrayKind<T> }
 
 fn zeros<T: ArrayNumber>(length: usize) -> Vec<T> {
     let mut zeros = pool::take(length);

@@ -22,6 +22,7 @@ use std::marker::PhantomData;
     name = "mask",
 )]
 pub struct MaskKind<T: LaneNumber>(PhantomData<T>);
+entape_core::debug_by_name! { [T: LaneNumber] MaskKind<T> }
 
 /// The layout of masks: one truth value after the other.
 #[derive(Clone, Copy, Debug)]

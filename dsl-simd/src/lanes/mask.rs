@@ -124,6 +124,7 @@ impl<V: SimdVector> From<u16> for Mask<V> {
 /// The operation "`a` where the mask is set, `b` elsewhere".
 #[derive(Clone, Copy, Stash)]
 pub struct Blend<V>(pub Mask<V>);
+entape_core::debug_by_name! { [V] Blend<V> }
 impl<V: SimdVector, A: Fill<V>, B: Fill<V>> Rule<A, B> for Blend<V> {
     type Out = Lanes<V>;
     type Saved = ();

@@ -2,6 +2,7 @@
 
 /// How far the gradient of a loop is, as a callback is told ([`Checkpoints::progress`](super::Checkpoints::progress)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Progress {
     /// How many steps the loop has; unknown at first if it goes on until a condition holds.

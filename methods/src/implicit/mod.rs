@@ -183,6 +183,7 @@ where
 /// The point at which an implicit function is to be differentiated is no solution.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{location}: the point is no solution of the equation: {reason}")]
+#[non_exhaustive]
 pub struct NoSolution {
     /// What was found.
     pub reason: String,
@@ -205,6 +206,7 @@ pub struct Implicit<M: AnyMode, A: Arguments<M, Shape: FlatShape>, X: FlatShape 
     location: &'static Location<'static>,
     _mode: PhantomData<M>,
 }
+entape_core::debug_by_name! { [M: AnyMode, A: Arguments<M, Shape: FlatShape>, X: FlatShape + EachValue] Implicit<M, A, X> }
 
 impl<M, A, X> Implicit<M, A, X>
 where

@@ -56,6 +56,7 @@ type Tell<'c> = Box<dyn Fn(&Progress) + Send + Sync + 'c>;
 
 /// How far a sum or a matrix is, as a callback is told ([`Parallel::progress`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Progress {
     /// How many terms were added, or rows were computed.

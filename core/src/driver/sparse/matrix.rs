@@ -1,4 +1,6 @@
 //! Sparse matrices of derivatives.
+#[cfg(feature = "serde")]
+use super::super::serialized::Sparse;
 use super::{super::Jacobian, Sparsity};
 use std::{fmt, sync::Arc};
 
@@ -24,12 +26,17 @@ use std::{fmt, sync::Arc};
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 #[derive(Clone, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(into = "Sparse", try_from = "Sparse")
+)]
 pub struct SparseJacobian {
     sparsity: Arc<Sparsity>,
     values: Vec<f64>,
 }
 impl SparseJacobian {
-    pub(super) fn new(sparsity: Arc<Sparsity>, values: Vec<f64>) -> Self {
+    pub(in super::super) fn new(sparsity: Arc<Sparsity>, values: Vec<f64>) -> Self {
         assert_eq!(sparsity.entries(), values.len());
         SparseJacobian { sparsity, values }
     }

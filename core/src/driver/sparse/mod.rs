@@ -3,7 +3,6 @@
 //! A walk over the recording tells which result depends on which input (`pattern.rs`). Columns that share no row are
 //! computed together (`coloring.rs`), eight sums of columns in a sweep.
 mod coloring;
-mod convert;
 mod fingerprint;
 mod matrix;
 mod pattern;

@@ -45,6 +45,33 @@ impl Sparsity {
             column_indices,
         }
     }
+    /// A pattern that somebody else wrote, if it is one.
+    #[cfg(feature = "serde")]
+    pub(in super::super) fn of_compressed_rows(
+        columns: usize,
+        row_pointers: Vec<usize>,
+        column_indices: Vec<usize>,
+    ) -> Result<Self, String> {
+        let ends = (row_pointers.first(), row_pointers.last());
+        if ends != (Some(&0), Some(&column_indices.len())) || !row_pointers.is_sorted() {
+            return Err(
+                "row pointers of a sparse Jacobian rise from 0 to the number of entries".into(),
+            );
+        }
+        let row = |ends: &[usize]| &column_indices[ends[0]..ends[1]];
+        let valid =
+            |row: &[usize]| row.is_sorted_by(|a, b| a < b) && row.iter().all(|&j| j < columns);
+        match row_pointers.windows(2).map(row).position(|row| !valid(row)) {
+            Some(i) => Err(format!(
+                "row {i} of a sparse Jacobian: its columns rise, and are below {columns}"
+            )),
+            None => Ok(Sparsity {
+                columns,
+                row_pointers,
+                column_indices,
+            }),
+        }
+    }
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.row_pointers.len() - 1

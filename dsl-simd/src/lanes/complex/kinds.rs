@@ -32,6 +32,7 @@ use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
 pub struct ComplexLanes<V: SimdVector>(PhantomData<V>)
 where
     V::Number: ComplexNumber;
+entape_core::debug_by_name! { [V: SimdVector] ComplexLanes<V> where [V::Number: ComplexNumber] }
 
 fn zero<V: SimdVector>() -> Complex<V> {
     Complex::new(V::default(), V::default())

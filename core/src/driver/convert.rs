@@ -1,25 +1,46 @@
-//! Sparse matrices of other crates.
-#![cfg(any(feature = "faer", feature = "nalgebra-sparse", feature = "sprs"))]
-use super::SparseJacobian;
+//! Matrices of other crates.
+#![cfg(any(
+    feature = "faer",
+    feature = "nalgebra",
+    feature = "nalgebra-sparse",
+    feature = "ndarray",
+    feature = "sprs"
+))]
+use super::{Jacobian, SparseJacobian};
 
-/// Conversions of a value, which move its entries, and of a reference, which copy them. The pattern is copied.
-macro_rules! conversions { ($(#[$doc:meta] $feature:literal $Target:ty, $matrix:ident => $made:expr;)*) => { $(
+/// Conversions of a value, which move its entries if they can, and of a reference, which copy them. A pattern is copied.
+macro_rules! conversions { ($Source:ty: $(#[$doc:meta] $feature:literal $Target:ty, $matrix:ident => $made:expr;)*) => { $(
     #[cfg(feature = $feature)]
     #[$doc]
-    impl From<SparseJacobian> for $Target {
-        fn from($matrix: SparseJacobian) -> Self {
+    impl From<$Source> for $Target {
+        fn from($matrix: $Source) -> Self {
             $made
         }
     }
     #[cfg(feature = $feature)]
     #[$doc]
-    impl From<&SparseJacobian> for $Target {
-        fn from(matrix: &SparseJacobian) -> Self {
+    impl From<&$Source> for $Target {
+        fn from(matrix: &$Source) -> Self {
             matrix.clone().into()
         }
     }
 )* } }
-conversions! {
+conversions! { Jacobian:
+    /// A matrix of `nalgebra`, column by column in memory.
+    "nalgebra" nalgebra::DMatrix<f64>, matrix => {
+        Self::from_row_slice(matrix.rows(), matrix.columns(), matrix.as_slice())
+    };
+    /// A matrix of `faer`, column by column in memory.
+    "faer" faer::Mat<f64>, matrix => {
+        Self::from_fn(matrix.rows(), matrix.columns(), |i, j| matrix[(i, j)])
+    };
+    /// A matrix of `ndarray`, row by row in memory.
+    "ndarray" ndarray::Array2<f64>, matrix => {
+        let shape = (matrix.rows(), matrix.columns());
+        Self::from_shape_vec(shape, matrix.into_vec()).expect("one entry for each row and column")
+    };
+}
+conversions! { SparseJacobian:
     /// Compressed rows of `nalgebra-sparse`.
     "nalgebra-sparse" nalgebra_sparse::CsrMatrix<f64>, matrix => {
         let ((rows, columns), (pointers, indices)) = parts(&matrix);
@@ -52,6 +73,7 @@ conversions! {
 const VALID: &str = "rows are sorted and have no column twice";
 
 /// The numbers of rows and columns, and a copy of the pattern.
+#[cfg(any(feature = "faer", feature = "nalgebra-sparse", feature = "sprs"))]
 #[allow(clippy::type_complexity)]
 fn parts(matrix: &SparseJacobian) -> ((usize, usize), (Vec<usize>, Vec<usize>)) {
     let shape = (matrix.rows(), matrix.columns());
