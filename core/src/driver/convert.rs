@@ -6,7 +6,6 @@
     feature = "ndarray",
     feature = "sprs"
 ))]
-use super::{Jacobian, SparseJacobian};
 
 /// Conversions of a value, which move its entries if they can, and of a reference, which copy them. A pattern is copied.
 macro_rules! conversions { ($Source:ty: $(#[$doc:meta] $feature:literal $Target:ty, $matrix:ident => $made:expr;)*) => { $(
@@ -25,7 +24,7 @@ macro_rules! conversions { ($Source:ty: $(#[$doc:meta] $feature:literal $Target:
         }
     }
 )* } }
-conversions! { Jacobian:
+conversions! { super::Jacobian:
     /// A matrix of `nalgebra`, column by column in memory.
     "nalgebra" nalgebra::DMatrix<f64>, matrix => {
         Self::from_row_slice(matrix.rows(), matrix.columns(), matrix.as_slice())
@@ -40,7 +39,7 @@ conversions! { Jacobian:
         Self::from_shape_vec(shape, matrix.into_vec()).expect("one entry for each row and column")
     };
 }
-conversions! { SparseJacobian:
+conversions! { super::SparseJacobian:
     /// Compressed rows of `nalgebra-sparse`.
     "nalgebra-sparse" nalgebra_sparse::CsrMatrix<f64>, matrix => {
         let ((rows, columns), (pointers, indices)) = parts(&matrix);
@@ -75,7 +74,7 @@ const VALID: &str = "rows are sorted and have no column twice";
 /// The numbers of rows and columns, and a copy of the pattern.
 #[cfg(any(feature = "faer", feature = "nalgebra-sparse", feature = "sprs"))]
 #[allow(clippy::type_complexity)]
-fn parts(matrix: &SparseJacobian) -> ((usize, usize), (Vec<usize>, Vec<usize>)) {
+fn parts(matrix: &super::SparseJacobian) -> ((usize, usize), (Vec<usize>, Vec<usize>)) {
     let shape = (matrix.rows(), matrix.columns());
     let pattern = (matrix.row_pointers(), matrix.column_indices());
     (shape, (pattern.0.to_vec(), pattern.1.to_vec()))
