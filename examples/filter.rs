@@ -8,18 +8,27 @@
 //! A recursive low-pass filter `H(q) = g Π (q + 1)² / Π (q - p)(q - p*)` has its zeros at `q = -1` and the poles `p` and
 //! their conjugates. Given is how strong each frequency is to pass, `|H(e^iω)|²` for `ω` between 0 and `π`; looked for
 //! are the poles and the gain `g`. The loss is the mean square of the difference of the logarithms of wanted and
-//! present strength, one real number computed from complex responses; quasi-Newton steps (BFGS) along its gradient
-//! minimise it.
+//! present strength, one real number computed from complex responses; a trust region with
+//! its gradient and exact Hessian minimises it.
 //!
 //! The wanted strength is the maximally flat one, `1 / (1 + (tan(ω/2) / tan(ω₀/2))^2n)`, for which the poles
 //! are known: Butterworth's, equally spaced on a circle of the left half plane, taken to the unit disk by
 //! the bilinear map. The program compares, and writes a picture of responses and poles.
-use entape::{Error, complex::num_complex::Complex64, prelude::*};
+use argmin::{
+    core::{
+        CostFunction, Error, Executor, Gradient, Hessian, IterState, KV, State,
+        observers::{Observe, ObserverMode},
+    },
+    solver::trustregion::{Steihaug, TrustRegion},
+};
+use entape::{complex::num_complex::Complex64, prelude::*};
 use lexopt::{Arg, ValueExt};
-use std::{f64::consts::PI, path::PathBuf};
+use std::{
+    f64::consts::PI,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+};
 
-#[path = "filter/minimise.rs"]
-mod minimise;
 #[path = "filter/picture.rs"]
 mod picture;
 
@@ -33,6 +42,7 @@ usage: filter [options]
   -h, --help       this text";
 
 /// What a filter is asked for.
+#[derive(Clone)]
 struct Design {
     order: usize,
     cut: f64,
@@ -79,7 +89,7 @@ impl Design {
         }
     }
     /// The mean square of the difference of the logarithms.
-    fn loss(&self, poles: &[Complex], gain: Real) -> Real {
+    fn loss<M: Mode>(&self, poles: &[Complex<M>], gain: Real<M>) -> Real<M> {
         let mut sum = Real::passive(0.0);
         let mut count = 0.0;
         for frequency in self.frequencies() {
@@ -93,15 +103,40 @@ impl Design {
         }
         (sum / count).eval()
     }
-    /// The loss and its gradient.
-    fn slope(&self, filter: &Filter) -> Result<(f64, Filter), Error> {
+}
+/// What `argmin` minimises: poles and gain as a list of numbers.
+impl CostFunction for Design {
+    type Param = Vec<f64>;
+    type Output = f64;
+    fn cost(&self, x: &Vec<f64>) -> Result<f64, Error> {
+        let Filter { poles, gain } = Filter::of_coordinates(x);
+        let poles: Vec<_> = poles.into_iter().map(Complex::<Plain>::passive).collect();
+        Ok(self.loss(&poles, Real::passive(gain)).value())
+    }
+}
+impl Gradient for Design {
+    type Param = Vec<f64>;
+    type Gradient = Vec<f64>;
+    fn gradient(&self, x: &Vec<f64>) -> Result<Vec<f64>, Error> {
+        let Filter { poles, gain } = Filter::of_coordinates(x);
         let loss = |(poles, gain): (&[Complex], Real)| self.loss(poles, gain);
-        let inputs = (filter.poles.as_slice(), filter.gain);
-        let (loss, (poles, gain)) = entape::value_and_gradient(loss, inputs)?;
-        Ok((loss, Filter { poles, gain }))
+        let (poles, gain) = entape::gradient(loss, (poles.as_slice(), gain))?;
+        Ok(Filter { poles, gain }.coordinates())
     }
 }
 impl Filter {
+    /// Complex numbers as two reals each, and the gain.
+    fn coordinates(&self) -> Vec<f64> {
+        let parts = self.poles.iter().flat_map(|p| [p.re, p.im]);
+        parts.chain([self.gain]).collect()
+    }
+    fn of_coordinates(x: &[f64]) -> Self {
+        let pole = |p: &[f64]| Complex64::new(p[0], p[1]);
+        Filter {
+            poles: x.chunks_exact(2).map(pole).collect(),
+            gain: x[x.len() - 1],
+        }
+    }
     /// `|H(e^iω)|²`
     fn strength(&self, frequency: f64) -> f64 {
         let q = Complex64::cis(frequency);
@@ -130,21 +165,25 @@ impl Filter {
         nearest.expect("a filter has poles")
     }
 }
-/// Filters are vectors: what the minimisation adds and measures. Complex numbers enter as two reals.
-impl minimise::Point for Filter {
-    fn coordinates(&self) -> Vec<f64> {
-        let parts = self.poles.iter().flat_map(|p| [p.re, p.im]);
-        parts.chain([self.gain]).collect()
+impl Hessian for Design {
+    type Param = Vec<f64>;
+    type Hessian = Vec<Vec<f64>>;
+    fn hessian(&self, x: &Vec<f64>) -> Result<Vec<Vec<f64>>, Error> {
+        let Filter { poles, gain } = Filter::of_coordinates(x);
+        let loss = |(poles, gain): (&[Complex<Second>], Real<Second>)| self.loss(poles, gain);
+        let hessian = entape::hessian(loss, (poles.as_slice(), gain))?;
+        Ok(hessian.iter_rows().map(|row| row.to_vec()).collect())
     }
-    fn from_coordinates(x: &[f64]) -> Self {
-        let (parts, gain) = x.split_at(x.len() - 1);
-        Filter {
-            poles: parts
-                .chunks(2)
-                .map(|p| Complex64::new(p[0], p[1]))
-                .collect(),
-            gain: gain[0],
-        }
+}
+type Steps = IterState<Vec<f64>, Vec<f64>, (), Vec<Vec<f64>>, (), f64>;
+/// The filters that a minimisation comes through.
+#[derive(Clone, Default)]
+struct Way(Arc<Mutex<Vec<Filter>>>);
+impl Observe<Steps> for Way {
+    fn observe_iter(&mut self, state: &Steps, _: &KV) -> Result<(), Error> {
+        let mut way = self.0.lock().expect("nobody panicked");
+        way.extend(state.get_param().map(|x| Filter::of_coordinates(x)));
+        Ok(())
     }
 }
 
@@ -153,9 +192,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{HELP}");
         return Ok(());
     };
-    let start = design.start();
-    let minimum = minimise::bfgs(start, |filter| design.slope(filter))?;
-    let (found, known) = (minimum.point().stable(), design.butterworth());
+    let (start, known) = (design.start(), design.butterworth());
+    let way = Way(Arc::new(Mutex::new(vec![start.clone()])));
+    let region = TrustRegion::new(Steihaug::new().with_epsilon(1e-12)?);
+    let result = Executor::new(design.clone(), region)
+        .configure(|state| {
+            state
+                .param(start.coordinates())
+                .max_iters(300)
+                .target_cost(1e-26)
+        })
+        .add_observer(way.clone(), ObserverMode::Always)
+        .run()?;
+    let state = result.state();
+    let found = state.get_best_param().ok_or("no step was made")?;
+    let found = Filter::of_coordinates(found).stable();
 
     println!(
         "order {}, cut off at {:.3} of the Nyquist frequency\n",
@@ -164,8 +215,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     println!(
         "steps {}, loss {:.2e}\n",
-        minimum.path.len() - 1,
-        minimum.loss
+        state.get_iter(),
+        state.get_best_cost()
     );
     println!(
         "pole found                            pole known                            distance"
@@ -180,7 +231,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "\ngain found {:.12e}, known {:.12e}",
         found.gain, known.gain
     );
-    picture::write(&output, &design, &minimum.path, &found, &known)?;
+    let way = way.0.lock().expect("nobody panicked");
+    picture::write(&output, &design, &way, &found, &known)?;
     println!("picture {}", output.display());
     if worst > 1e-6 {
         return Err(format!("the filter differs from the known one by {worst:.1e}").into());

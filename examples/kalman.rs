@@ -110,14 +110,6 @@ impl<'s> Problem<'s> {
         }
         Ok(sum)
     }
-    /// The negative logarithm of the likelihood, and its gradient.
-    fn slope(&self, logarithms: &[f64]) -> Result<(f64, Vec<f64>), argmin::core::Error> {
-        let mut tape = Tape::new();
-        let x = tape.input(DVector::from_column_slice(logarithms));
-        let y = tape.record(|| self.filter(&x, |_, _| ()))?;
-        let slope = tape.gradient(&y)?.wrt(&x)?;
-        Ok((y.value(), slope.as_slice().to_vec()))
-    }
     /// The levels, by the same filter in plain mode.
     fn estimates(&self, logarithms: &[f64]) -> Result<Vec<Estimate>, NotPositiveDefinite> {
         let mut all = Vec::new();
@@ -156,14 +148,18 @@ impl CostFunction for Problem<'_> {
     type Param = Vec<f64>;
     type Output = f64;
     fn cost(&self, x: &Vec<f64>) -> Result<f64, argmin::core::Error> {
-        Ok(self.slope(x)?.0)
+        let x = Vector::<Plain>::passive(DVector::from_column_slice(x));
+        Ok(self.filter(&x, |_, _| ())?.value())
     }
 }
 impl Gradient for Problem<'_> {
     type Param = Vec<f64>;
     type Gradient = Vec<f64>;
     fn gradient(&self, x: &Vec<f64>) -> Result<Vec<f64>, argmin::core::Error> {
-        Ok(self.slope(x)?.1)
+        let mut tape = Tape::new();
+        let x = tape.input(DVector::from_column_slice(x));
+        let y = tape.record(|| self.filter(&x, |_, _| ()))?;
+        Ok(tape.gradient(&y)?.wrt(&x)?.as_slice().to_vec())
     }
 }
 

@@ -118,6 +118,7 @@
 //! ```
 //!
 //! `to_f32` and `to_f64` ([`Cast`](entape_core::real::Cast)) are the ways between both precisions.
+#![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 

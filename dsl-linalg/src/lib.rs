@@ -137,6 +137,7 @@
 //! with a column that depends on those before it have none either, see [`Qr::q`] and [`Lu::l`]; determinants have gradients at
 //! singular matrices, too. Norms neither overflow nor vanish where their result does not. Singular and indefinite matrices are `Result`s,
 //! wrong shapes panic with the operation and both shapes.
+#![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 

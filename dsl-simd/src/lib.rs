@@ -79,6 +79,7 @@
 //! 7, `powf` 43; `log2` and `log10` are within 2, but not exact for powers of 2 and 10.
 //!
 //! Adjoints where a function has no derivative are those of [reals](entape_core::real#conventions), lane by lane.
+#![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 

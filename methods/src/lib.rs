@@ -5,6 +5,7 @@
 //! | `checkpoint` | [`checkpoint`]: the gradient of a loop of steps in bounded memory |
 //! | `implicit` | [`implicit`]: solutions of equations, fixed points and minima, by one linear solve |
 //! | `rayon` | [`parallel`]: sums over data, independent parts, Jacobians and Hessians on many cores |
+#![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
