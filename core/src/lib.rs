@@ -43,3 +43,8 @@ pub mod op {
     pub use crate::real::elementary::*;
     pub use crate::real::list::{Dot, Mean, Norm, NormSquared, Product, Sum};
 }
+
+/// The listings of the crate's README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -159,3 +159,8 @@ pub type Complex32<M = Taped> = Active<C32, M>;
 fn dot<T: Component>(a: num_complex::Complex<T>, b: num_complex::Complex<T>) -> T {
     a.re * b.re + a.im * b.im
 }
+
+/// The listings of the crate's README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -288,3 +288,8 @@ pub mod prelude {
     #[cfg(feature = "fft")]
     pub use crate::{MatrixFftOps, RealMatrixFftOps};
 }
+
+/// The listings of the crate's README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

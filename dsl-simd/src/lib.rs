@@ -145,3 +145,8 @@ variables! {
     Real32x8 F32x8 "An `f32x8`"
     Real32x16 F32x16 "An `f32x16`"
 }
+
+/// The listings of the crate's README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
