@@ -45,6 +45,29 @@ fn points_without_a_derivative_fail() {
     assert!(matches!(failure.fault, Fault::NoSlope { .. }), "{failure}");
 }
 
+/// How far a ball flies by its speed and the angle at which it is thrown: in time steps, and along a line to the ground.
+/// There is a small kink wherever the number of steps changes.
+fn thrown<M: Mode>(p: &[Active<f64, M>]) -> Active<f64, M> {
+    let (speed, angle, dt) = (p[0], p[1], 0.01);
+    let [mut x, mut y] = [Active::<f64, M>::passive(0.0); 2];
+    let mut u = (speed * angle.cos()).eval();
+    let mut v = (speed * angle.sin()).eval();
+    while y + dt * v >= 0.0 {
+        x += dt * u;
+        y += dt * v;
+        let friction = (0.01 * u.hypot(v)).eval();
+        u -= dt * friction * u;
+        v -= dt * (friction * v + 9.81);
+    }
+    (x - u * y / v).eval()
+}
+#[test]
+fn kinks_near_the_point_do_not_mislead() {
+    for speed in 20..40 {
+        check::assert_gradient(function!(thrown), &[f64::from(speed), 0.7]);
+    }
+}
+
 /// A product whose rule has the fault of the given number.
 #[derive(Clone, Copy, Stash)]
 struct Faulty(u32);

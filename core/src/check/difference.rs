@@ -58,6 +58,10 @@ pub(super) struct Slope {
 /// It extrapolates central differences with steps from 1/16 downwards to step 0 (L. F. Richardson; C. J. F. Ridders
 /// 1982), and takes the extrapolation that differs least from its neighbours, rounding errors included; that difference
 /// is the bound. Steps at which the function is not finite are skipped.
+///
+/// A function may have kinks between the long steps and the point, as a simulation has where the number of its time steps
+/// changes. Long steps can agree on the slope of the whole then, to many digits, and shorter ones contradict. It believes the shorter
+/// ones if they agree with each other by far better than with the long ones; if they do not, they are noise.
 pub(super) fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope {
     const STEPS: i32 = 18;
     let mut best = Slope {
@@ -65,6 +69,9 @@ pub(super) fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope
         error: f64::INFINITY,
         size: 0.0,
     };
+    // How far the best extrapolation is from the difference that it began with. That of a shorter step is nearer to the slope.
+    let mut extrapolated = f64::INFINITY;
+    let mut by_long_steps: Option<Slope> = None;
     let mut before: Vec<f64> = Vec::new();
     for k in 4..4 + STEPS {
         let h = 0.5_f64.powi(k);
@@ -76,6 +83,12 @@ pub(super) fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope
         }
         let size = size_up.max(size_down);
         let rounding = epsilon * (size + first.abs()) / h;
+        let allowed = (4.0 * extrapolated + 64.0 * rounding).max(1e-5 * first.abs());
+        if (first - best.value).abs() > allowed {
+            by_long_steps.get_or_insert(best);
+            (best.error, extrapolated) = (f64::INFINITY, f64::INFINITY);
+            before.clear();
+        }
         // The rounding error doubles with each step, up to the variation of the sizes: no later step can be better.
         if rounding > best.error {
             break;
@@ -88,9 +101,13 @@ pub(super) fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope
             let error = (value - row[j]).abs().max((value - old).abs()) + 2.0 * rounding;
             if error < best.error {
                 best = Slope { value, error, size };
+                extrapolated = (value - first).abs();
             }
         }
         before = row;
     }
-    best
+    match by_long_steps {
+        Some(long) if best.error > 1e-3 * (best.value - long.value).abs() => long,
+        _ => best,
+    }
 }
