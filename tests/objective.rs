@@ -161,7 +161,9 @@ fn products_with_jacobians() -> Result<(), Error> {
         }
     }
     // results that depend on no input
-    let f = Objective::recorded(|_: &[Active<f64, Second>]| vec![Active::passive(2.0); 2]);
+    let f = Objective::recorded(|_: &[Active<f64, Second>]| {
+        vec![Active::<f64, Second>::passive(2.0); 2]
+    });
     let (mut along, mut back) = ([f64::NAN; 2], [f64::NAN; 1]);
     f.jvp_into(&[1.0], &[1.0], &mut along)?;
     f.vjp_into(&[1.0], &[1.0; 2], &mut back)?;
