@@ -1,4 +1,4 @@
-//! Minimisation under constraints, and least squares, by [`basin`](::basin), feature `basin`.
+//! Minimisation under constraints, and least squares, by [`basin`](https://docs.rs/basin), feature `basin`.
 //!
 //! Basin is chosen for constraints because it is written in Rust, maintained and under the licences MIT and Apache 2.0; the interior-point
 //! solvers that take sparse Jacobians and the Hessian of the Lagrangian are under the EPL.

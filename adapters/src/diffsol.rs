@@ -1,4 +1,4 @@
-//! Ordinary differential equations with sensitivities by [`diffsol`](::diffsol), feature `diffsol`.
+//! Ordinary differential equations with sensitivities by [`diffsol`](https://docs.rs/diffsol), feature `diffsol`.
 //!
 //! Diffsol's builder takes the right-hand side, the initial values and the outputs as closures, each with further closures for its
 //! products with Jacobians, forward for sensitivities and transposed for adjoints. [`OdeFunctions`] makes all of them of one

@@ -1,4 +1,4 @@
-//! Least squares by [`levenberg-marquardt`](::levenberg_marquardt), feature `levenberg-marquardt`.
+//! Least squares by [`levenberg-marquardt`](https://docs.rs/levenberg-marquardt), feature `levenberg-marquardt`.
 //!
 //! A [`Problem`] is made of a [`Function`](entape_core::driver::Function) that returns the residuals, and of the parameters to start
 //! from. The Jacobian is exact, and its shape `residuals x parameters`.

@@ -1,4 +1,4 @@
-//! Samples of a distribution by [`nuts-rs`](::nuts_rs), feature `nuts-rs`.
+//! Samples of a distribution by [`nuts-rs`](https://docs.rs/nuts-rs), feature `nuts-rs`.
 //!
 //! A [`LogDensity`] is made of a [`Function`](entape_core::driver::Function) that returns the logarithm of a density, up to a constant,
 //! at a list of unbounded parameters. It is sampled by one chain, or by a `Sampler` with chains on several threads: each thread keeps a

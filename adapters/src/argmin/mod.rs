@@ -1,4 +1,4 @@
-//! Minimisation and least squares by [`argmin`](::argmin), feature `argmin`.
+//! Minimisation and least squares by [`argmin`](https://docs.rs/argmin), feature `argmin`.
 //!
 //! A [`Problem`] is made of a [`Function`](entape_core::driver::Function). What the function returns says what argmin gets:
 //!
