@@ -128,6 +128,51 @@ fn jacobians_of_all_shapes() -> Result<(), Error> {
     }
     Ok(())
 }
+/// Products with vectors are those of the matrix, forward and backward, of functions and of closures.
+#[test]
+fn products_with_jacobians() -> Result<(), Error> {
+    for (m, n) in [(1, 2), (9, 20), (40, 20), (0, 3)] {
+        let f = Objective::new(Decay(m));
+        let recorded = Objective::recorded(|x: &[Active<f64, Second>]| Decay(m).call(x));
+        for shift in [0.5, 0.7] {
+            let x: Vec<_> = (0..n).map(|i| shift + 0.1 * f64::from(i)).collect();
+            let (values, jacobian) = f.values_and_jacobian(&x)?;
+            let mut again = vec![f64::NAN; m];
+            f.values_into(&x, &mut again);
+            assert_eq!(again, values);
+            for scale in [1.0, -3.0] {
+                let v: Vec<_> = x.iter().map(|x| scale * x.cos()).collect();
+                let want: Vec<f64> = jacobian.iter_rows().map(|row| dot(row, &v)).collect();
+                let mut product = vec![f64::NAN; m];
+                f.jvp_into(&x, &v, &mut product)?;
+                close(&product, &want);
+                recorded.jvp_into(&x, &v, &mut product)?;
+                close(&product, &want);
+
+                let seed: Vec<_> = (0..m).map(|i| scale + i as f64).collect();
+                let column = |j| jacobian.iter_rows().map(|row| row[j]).collect::<Vec<_>>();
+                let want: Vec<_> = (0..x.len()).map(|j| dot(&column(j), &seed)).collect();
+                let mut product = vec![f64::NAN; x.len()];
+                f.vjp_into(&x, &seed, &mut product)?;
+                close(&product, &want);
+                recorded.vjp_into(&x, &seed, &mut product)?;
+                close(&product, &want);
+            }
+        }
+    }
+    // results that depend on no input
+    let f = Objective::recorded(|_: &[Active<f64, Second>]| {
+        vec![Active::<f64, Second>::passive(2.0); 2]
+    });
+    let (mut along, mut back) = ([f64::NAN; 2], [f64::NAN; 1]);
+    f.jvp_into(&[1.0], &[1.0], &mut along)?;
+    f.vjp_into(&[1.0], &[1.0; 2], &mut back)?;
+    assert_eq!((along, back), ([0.0; 2], [0.0]));
+    Ok(())
+}
+fn dot(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
+}
 #[test]
 fn a_panic_leaves_an_objective_usable() -> Result<(), Error> {
     let f = Objective::new(Decay(30));
@@ -216,4 +261,11 @@ fn slices_of_wrong_lengths() {
     assert_eq!(short, "a gradient of length 4 for 5 inputs");
     let short = message(&|| drop(f.hessian_vector(&X, &[0.0; 6])));
     assert_eq!(short, "a direction of length 6 for 5 inputs");
+    let f = Objective::new(Decay(3));
+    let short = message(&|| f.values_into(&[1.0; 2], &mut [0.0; 2]));
+    assert_eq!(short, "values of length 2 for 3 results");
+    let short = message(&|| drop(f.jvp_into(&[1.0; 2], &[0.0; 2], &mut [0.0; 4])));
+    assert_eq!(short, "a product of length 4 for 3 results");
+    let short = message(&|| drop(f.vjp_into(&[1.0; 2], &[0.0; 1], &mut [0.0; 2])));
+    assert_eq!(short, "a seed of length 1 for 3 results");
 }

@@ -236,6 +236,51 @@ impl Kept<Second> {
         }
         Ok(())
     }
+    /// The Jacobian times a vector.
+    pub(super) fn along(&mut self, v: &[f64], product: &mut [f64]) -> Result<(), Error> {
+        let State {
+            tape,
+            inputs,
+            outputs,
+            ..
+        } = self.state();
+        let mut directions = tape.directions::<1>()?;
+        for (x, &v) in inputs.iter().zip(v) {
+            directions.set(x, [v])?;
+        }
+        let tangents = directions.sweep()?;
+        for (y, into) in outputs.iter().zip(product) {
+            *into = match y.is_active() {
+                true => tangents.given(y)?.map_or(0.0, |[along]| *along),
+                false => 0.0,
+            };
+        }
+        Ok(())
+    }
+    /// A vector times the Jacobian.
+    pub(super) fn pull(&mut self, seed: &[f64], product: &mut [f64]) -> Result<(), Error> {
+        let State {
+            tape,
+            inputs,
+            outputs,
+            ..
+        } = self.state();
+        let mut active = outputs
+            .iter()
+            .zip(seed)
+            .filter(|(y, _)| y.is_active())
+            .peekable();
+        if active.peek().is_none() {
+            product.fill(0.0);
+            return Ok(());
+        }
+        active.try_for_each(|(y, &seed)| tape.seed(y, seed))?;
+        let swept = tape.sweep()?;
+        for (x, into) in inputs.iter().zip(product) {
+            *into = swept.wrt(x)?;
+        }
+        Ok(())
+    }
     /// Rows of the Jacobian, from this one on, eight at most.
     pub(super) fn jacobian_rows(&mut self, first: usize, rows: &mut [f64]) -> Result<(), Error> {
         let State {

@@ -68,6 +68,14 @@ mod sealed {
         /// The Jacobian in forward mode, if the program runs in it.
         #[track_caller]
         fn forward(&self, x: &[f64]) -> Option<Result<(Vec<f64>, Jacobian), Error>>;
+        /// The Jacobian times a direction in forward mode, if the program runs in it; it is appended to `product`.
+        #[track_caller]
+        fn along(
+            &self,
+            x: &[f64],
+            direction: &[f64],
+            product: &mut Vec<f64>,
+        ) -> Option<Result<(), Error>>;
     }
 }
 
@@ -118,6 +126,14 @@ impl<F: Function<Inputs = ListShape<f64>>> sealed::Program for F {
     fn forward(&self, x: &[f64]) -> Option<Result<(Vec<f64>, Jacobian), Error>> {
         Some(columns(self, x))
     }
+    fn along(
+        &self,
+        x: &[f64],
+        direction: &[f64],
+        product: &mut Vec<f64>,
+    ) -> Option<Result<(), Error>> {
+        Some(along(self, x, direction, product))
+    }
 }
 impl<F: Function<Inputs = ListShape<f64>>> Program for F {
     type Values = F::Values;
@@ -141,6 +157,9 @@ where
         collect(self.0(x), y);
     }
     fn forward(&self, _: &[f64]) -> Option<Result<(Vec<f64>, Jacobian), Error>> {
+        None
+    }
+    fn along(&self, _: &[f64], _: &[f64], _: &mut Vec<f64>) -> Option<Result<(), Error>> {
         None
     }
 }
@@ -208,6 +227,14 @@ fn assert_room(what: &str, room: usize, inputs: usize) {
     assert!(
         room == inputs,
         "{what} of length {room} for {inputs} inputs"
+    );
+}
+
+#[track_caller]
+fn assert_results(what: &str, room: usize, results: usize) {
+    assert!(
+        room == results,
+        "{what} of length {room} for {results} results"
     );
 }
 
@@ -346,6 +373,82 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
         self.program.plain(x, &mut values);
         values
     }
+    /// The values at `x`, in plain mode, are written to `values`.
+    ///
+    /// # Panics
+    /// If there is no room for exactly as many values as there are results.
+    #[track_caller]
+    pub fn values_into(&self, x: &[f64], values: &mut [f64]) {
+        with_values(|results| {
+            self.program.plain(x, results);
+            assert_results("values", values.len(), results.len());
+            values.copy_from_slice(results);
+        });
+    }
+    /// The Jacobian at `x` times `direction`, which is written to `product`: one run in forward mode, or a walk over the recording
+    /// of a [closure](Self::recorded).
+    ///
+    /// ```
+    /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+    ///
+    /// fn polynomials<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
+    ///     vec![(x[0] * x[1]).eval(), (x[0] * x[0]).eval(), (3.0 * x[1]).eval()]
+    /// }
+    /// let f = Objective::new(function!(polynomials: Vec<f64> => Vec<f64>));
+    /// let mut product = [0.0; 3];
+    /// f.jvp_into(&[2.0, 5.0], &[1.0, 10.0], &mut product)?;
+    /// assert_eq!(product, [25.0, 4.0, 30.0]);
+    /// # Ok::<(), entape_core::driver::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`jvp`](super::jvp).
+    ///
+    /// # Panics
+    /// If `direction` has another length than `x`, or `product` another one than there are results.
+    #[track_caller]
+    pub fn jvp_into(&self, x: &[f64], direction: &[f64], product: &mut [f64]) -> Result<(), Error> {
+        assert_room("a direction", direction.len(), x.len());
+        with_values(|along| {
+            if let Some(done) = self.program.along(x, direction, along) {
+                done?;
+                assert_results("a product", product.len(), along.len());
+                product.copy_from_slice(along);
+                return Ok(());
+            }
+            let mut kept = self.second(x)?;
+            assert_results("a product", product.len(), kept.results());
+            kept.along(direction, product)
+        })
+    }
+    /// `seed` times the Jacobian at `x`, which is written to `product`: one sweep. At the inputs of the call before it is swept on
+    /// the recording that is there.
+    ///
+    /// ```
+    /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+    ///
+    /// fn polynomials<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
+    ///     vec![(x[0] * x[1]).eval(), (x[0] * x[0]).eval(), (3.0 * x[1]).eval()]
+    /// }
+    /// let f = Objective::new(function!(polynomials: Vec<f64> => Vec<f64>));
+    /// let mut product = [0.0; 2];
+    /// f.vjp_into(&[2.0, 5.0], &[1.0, 10.0, 100.0], &mut product)?;
+    /// assert_eq!(product, [45.0, 302.0]);
+    /// # Ok::<(), entape_core::driver::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`value_and_gradient`](super::value_and_gradient).
+    ///
+    /// # Panics
+    /// If `seed` has another length than there are results, or `product` another one than `x`.
+    #[track_caller]
+    pub fn vjp_into(&self, x: &[f64], seed: &[f64], product: &mut [f64]) -> Result<(), Error> {
+        assert_room("a product", product.len(), x.len());
+        let mut kept = self.second(x)?;
+        assert_results("a seed", seed.len(), kept.results());
+        kept.pull(seed, product)
+    }
     /// The Jacobian at `x`: one row for each result. It is computed forward, eight columns at a time, or backward, eight rows at
     /// a time, whichever takes fewer steps.
     ///
@@ -420,6 +523,23 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
         let mut each = rows.chunks_mut(MANY * x.len().max(1)).enumerate();
         each.try_for_each(|(i, rows)| kept.jacobian_rows(first + i * MANY, rows))
     }
+}
+/// The Jacobian times a direction.
+#[track_caller]
+fn along<F: Function<Inputs = ListShape<f64>>>(
+    f: &F,
+    x: &[f64],
+    direction: &[f64],
+    product: &mut Vec<f64>,
+) -> Result<(), Error> {
+    let inputs = x.iter().zip(direction);
+    let inputs: Vec<_> = inputs
+        .map(|(&x, &tangent)| Active::<f64, Forward>::with_tangents(x, [tangent]))
+        .collect();
+    let outputs = watch(|| f.call(&inputs[..]).evaluate()).map_err(Error::no_tangent)?;
+    let tangents = F::Output::<Forward>::each(&outputs, &mut TangentOf(0))?;
+    F::Output::<Forward>::coordinates(&tangents, product);
+    Ok(())
 }
 /// The Jacobian, eight columns at a time.
 #[track_caller]

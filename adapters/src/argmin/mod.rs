@@ -1,0 +1,161 @@
+//! Minimisation and least squares by [`argmin`](https://docs.rs/argmin), feature `argmin`.
+//!
+//! A [`Problem`] is made of a [`Function`](entape_core::driver::Function). What the function returns says what argmin gets:
+//!
+//! | results | argmin's traits | for example |
+//! |---|---|---|
+//! | one real | `CostFunction`, `Gradient`, `Hessian` | L-BFGS, Newton, trust regions |
+//! | a list, the residuals | `Operator`, `Jacobian` | Gauss-Newton |
+//!
+//! ```
+//! use entape::{function, prelude::*};
+//! use entape_adapters::argmin::{
+//!     Problem,
+//!     argmin::{core::{Executor, State}, solver::{linesearch::MoreThuenteLineSearch, quasinewton::LBFGS}},
+//! };
+//!
+//! fn rosenbrock<M: Mode>(x: &[Real<M>]) -> Real<M> {
+//!     ((1.0 - x[0]).powi(2) + 100.0 * (x[1] - x[0] * x[0]).powi(2)).eval()
+//! }
+//! let solver = LBFGS::new(MoreThuenteLineSearch::new(), 5).with_tolerance_grad(1e-8)?;
+//! let result = Executor::new(Problem::new(function!(rosenbrock)), solver)
+//!     .configure(|state| state.param(vec![-1.2, 1.0]).max_iters(100))
+//!     .run()?;
+//! let x = result.state().get_best_param().expect("a step");
+//! assert!((x[0] - 1.0).abs() < 1e-6 && (x[1] - 1.0).abs() < 1e-6);
+//! # Ok::<(), entape_adapters::argmin::argmin::core::Error>(())
+//! ```
+//!
+//! # Parameters
+//! They are `Vec<f64>`, with matrices of type `Vec<Vec<f64>>`, for which argmin has no inverse. With the feature
+//! `argmin-nalgebra` they may be an `nalgebra::DVector<f64>` of version 0.34, whose matrices Newton's and Gauss-Newton's method
+//! invert, and with `argmin-ndarray` an `ndarray::Array1<f64>` of version 0.16. [`Problem::with_parameter`] chooses, and
+//! [`Parameter`] is implemented for further types.
+//!
+//! # Large problems
+//! [`Problem::matrix_free`] gives Newton-CG and trust regions with Steihaug's method a Hessian that is never stored: it is known by its
+//! products with vectors, each of which costs about three gradients.
+//!
+//! # Errors
+//! An error of a derivative ends the run with that [`Error`](entape_core::driver::Error) as argmin's error. Values that are not finite
+//! are handed on.
+mod parameter;
+mod products;
+
+pub use self::{
+    parameter::Parameter,
+    products::{HessianAt, MatrixFree},
+};
+pub use ::argmin;
+pub use ::argmin_math;
+#[cfg(feature = "argmin-nalgebra")]
+pub use ::nalgebra;
+#[cfg(feature = "argmin-ndarray")]
+pub use ::ndarray;
+
+use ::argmin::core::{CostFunction, Error, Gradient, Hessian, Jacobian, Operator};
+use entape_core::driver::{Objective, Program};
+use std::{marker::PhantomData, sync::Arc};
+
+/// A function as argmin takes it, with parameters of type `V`.
+///
+/// It is made of a [`Function`](entape_core::driver::Function) by [`new`](Self::new), or of an [`Objective`], such as that of a closure,
+/// by `from`. Clones share what is evaluated. If that can be sent to other threads, so can the problem.
+pub struct Problem<P, V = Vec<f64>> {
+    objective: Arc<Objective<P>>,
+    parameter: PhantomData<fn() -> V>,
+}
+impl<P: Program> Problem<P> {
+    /// A problem with parameters of type `Vec<f64>`.
+    pub fn new(program: P) -> Self {
+        Objective::new(program).into()
+    }
+}
+impl<P> From<Objective<P>> for Problem<P> {
+    fn from(objective: Objective<P>) -> Self {
+        Problem {
+            objective: Arc::new(objective),
+            parameter: PhantomData,
+        }
+    }
+}
+impl<P, V> Problem<P, V> {
+    /// The same problem with parameters of another type.
+    ///
+    /// ```
+    /// # #[cfg(feature = "argmin-nalgebra")] {
+    /// use entape::{function, prelude::*};
+    /// use entape_adapters::argmin::{
+    ///     Problem, argmin::{core::{Executor, State}, solver::newton::Newton}, nalgebra::{DVector, dvector},
+    /// };
+    ///
+    /// fn bowl<M: Mode>(x: &[Real<M>]) -> Real<M> {
+    ///     (x[0].cosh() + (x[1] - x[0]).powi(2)).eval()
+    /// }
+    /// let problem = Problem::new(function!(bowl)).with_parameter::<DVector<f64>>();
+    /// let result = Executor::new(problem, Newton::<f64>::new())
+    ///     .configure(|state| state.param(dvector![0.5, 2.0]).max_iters(6))
+    ///     .run()?;
+    /// assert!(result.state().get_param().expect("a step").norm() < 1e-12);
+    /// # }
+    /// # Ok::<(), entape_adapters::argmin::argmin::core::Error>(())
+    /// ```
+    pub fn with_parameter<W>(self) -> Problem<P, W> {
+        Problem {
+            objective: self.objective,
+            parameter: PhantomData,
+        }
+    }
+    /// The same problem with a Hessian that is known by its products, for Newton-CG and trust regions with Steihaug's method.
+    pub fn matrix_free(self) -> MatrixFree<P, V> {
+        MatrixFree(self)
+    }
+    /// What is evaluated.
+    pub fn objective(&self) -> &Objective<P> {
+        &self.objective
+    }
+}
+impl<P, V> Clone for Problem<P, V> {
+    fn clone(&self) -> Self {
+        Problem {
+            objective: self.objective.clone(),
+            parameter: PhantomData,
+        }
+    }
+}
+
+impl<P: Program<Values = f64>, V: Parameter> CostFunction for Problem<P, V> {
+    type Param = V;
+    type Output = f64;
+    fn cost(&self, x: &V) -> Result<f64, Error> {
+        Ok(self.objective.value(&x.numbers()))
+    }
+}
+impl<P: Program<Values = f64>, V: Parameter> Gradient for Problem<P, V> {
+    type Param = V;
+    type Gradient = V;
+    fn gradient(&self, x: &V) -> Result<V, Error> {
+        Ok(V::from_numbers(self.objective.gradient(&x.numbers())?))
+    }
+}
+impl<P: Program<Values = f64>, V: Parameter> Hessian for Problem<P, V> {
+    type Param = V;
+    type Hessian = V::Matrix;
+    fn hessian(&self, x: &V) -> Result<V::Matrix, Error> {
+        Ok(V::matrix(self.objective.hessian(&x.numbers())?))
+    }
+}
+impl<P: Program<Values: AsRef<[f64]>>, V: Parameter> Operator for Problem<P, V> {
+    type Param = V;
+    type Output = V;
+    fn apply(&self, x: &V) -> Result<V, Error> {
+        Ok(V::from_numbers(self.objective.values(&x.numbers())))
+    }
+}
+impl<P: Program<Values: AsRef<[f64]>>, V: Parameter> Jacobian for Problem<P, V> {
+    type Param = V;
+    type Jacobian = V::Matrix;
+    fn jacobian(&self, x: &V) -> Result<V::Matrix, Error> {
+        Ok(V::matrix(self.objective.jacobian(&x.numbers())?))
+    }
+}

@@ -1,0 +1,58 @@
+//! Types of parameters.
+use entape_core::driver::Jacobian;
+use std::borrow::Cow;
+
+/// A type of parameters, gradients and residuals: numbers in a row, and a type of matrix that goes with them.
+pub trait Parameter: Sized {
+    /// The type of Hessians and Jacobians.
+    type Matrix;
+    /// The numbers.
+    fn numbers(&self) -> Cow<'_, [f64]>;
+    /// The parameter with these numbers.
+    fn from_numbers(numbers: Vec<f64>) -> Self;
+    /// A matrix of the type that goes with it.
+    fn matrix(entries: Jacobian) -> Self::Matrix;
+}
+impl Parameter for Vec<f64> {
+    type Matrix = Vec<Vec<f64>>;
+    fn numbers(&self) -> Cow<'_, [f64]> {
+        self.into()
+    }
+    fn from_numbers(numbers: Vec<f64>) -> Self {
+        numbers
+    }
+    fn matrix(entries: Jacobian) -> Vec<Vec<f64>> {
+        entries.iter_rows().map(<[f64]>::to_vec).collect()
+    }
+}
+#[cfg(feature = "argmin-nalgebra")]
+impl Parameter for nalgebra::DVector<f64> {
+    type Matrix = nalgebra::DMatrix<f64>;
+    fn numbers(&self) -> Cow<'_, [f64]> {
+        self.as_slice().into()
+    }
+    fn from_numbers(numbers: Vec<f64>) -> Self {
+        numbers.into()
+    }
+    fn matrix(entries: Jacobian) -> nalgebra::DMatrix<f64> {
+        nalgebra::DMatrix::from_row_slice(entries.rows(), entries.columns(), entries.as_slice())
+    }
+}
+#[cfg(feature = "argmin-ndarray")]
+impl Parameter for ndarray::Array1<f64> {
+    type Matrix = ndarray::Array2<f64>;
+    fn numbers(&self) -> Cow<'_, [f64]> {
+        match self.as_slice() {
+            Some(numbers) => numbers.into(),
+            None => self.to_vec().into(),
+        }
+    }
+    fn from_numbers(numbers: Vec<f64>) -> Self {
+        numbers.into()
+    }
+    fn matrix(entries: Jacobian) -> ndarray::Array2<f64> {
+        let shape = (entries.rows(), entries.columns());
+        let matrix = ndarray::Array2::from_shape_vec(shape, entries.into_vec());
+        matrix.unwrap_or_else(|_| unreachable!("a Jacobian has rows times columns entries"))
+    }
+}

@@ -1,0 +1,270 @@
+//! Minimisation under constraints, and least squares, by [`basin`](https://docs.rs/basin), feature `basin`.
+//!
+//! Basin is chosen for constraints because it is written in Rust, maintained and under the licences MIT and Apache 2.0; the interior-point
+//! solvers that take sparse Jacobians and the Hessian of the Lagrangian are under the EPL.
+//!
+//! A [`Problem`] is made of a [`Function`](entape_core::driver::Function) that returns one real, to be minimised, or a list of residuals
+//! for least squares. [`Problem::subject_to`] adds nonlinear constraints, which are another function: a list of values, of which the
+//! first are zero at a solution (equalities) and the others at most zero (inequalities).
+//!
+//! ```
+//! use entape::{function, prelude::*};
+//! use entape_adapters::basin::{Problem, basin::{Executor, Slsqp}};
+//!
+//! /// Problem 71 of Hock and Schittkowski, Test Examples for Nonlinear Programming Codes (1981).
+//! fn cost<M: Mode>(x: &[Real<M>]) -> Real<M> {
+//!     (x[0] * x[3] * (x[0] + x[1] + x[2]) + x[2]).eval()
+//! }
+//! fn constraints<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
+//!     let sphere = x.iter().map(|x| x * x).sum::<Real<M>>() - 40.0; // = 0
+//!     let volume = 25.0 - x[0] * x[1] * x[2] * x[3];               // <= 0
+//!     vec![sphere.eval(), volume.eval()]
+//! }
+//! let problem = Problem::new(function!(cost))
+//!     .subject_to(function!(constraints: Vec<f64> => Vec<f64>), 1, 1)
+//!     .within([1.0; 4], [5.0; 4]);
+//! let start = vec![1.0, 5.0, 5.0, 1.0];
+//! let result = Executor::from_start(problem, Slsqp::new(), start).max_iter(100).run()?;
+//! assert!((result.cost() - 17.0140173).abs() < 1e-5);
+//! # Ok::<(), entape_adapters::basin::basin::ConstraintSolveError<Error>>(())
+//! ```
+//!
+//! Parameters are a `Vec<f64>`, matrices a `DenseMatrix<f64>`. Bounds and linear constraints alone need no function: `basin::Constrained`
+//! puts them around a [`Problem`].
+//!
+//! # Errors
+//! An error of a derivative ends the run with that [`Error`]. Values that are not finite are handed on; basin takes an infinite cost as
+//! a point to turn back from.
+pub use ::basin;
+
+use ::basin::{
+    BoxBounds, ConstraintDescription, ConstraintJacobian, ConstraintSet, ConstraintSolveError,
+    Constraints, CostFunction, DenseMatrix, Gradient, Hessian, HessianProduct, Jacobian,
+    NoLinearConstraints, NonlinearBlock, NonlinearBlocks, NonlinearEqualityValues,
+    NonlinearInequalityValues, Residual,
+};
+use entape_core::driver::{self, Error, Objective, Program};
+
+/// A function as basin takes it: `CostFunction`, `Gradient`, `Hessian` and `HessianProduct` if it has one real result, `Residual` and
+/// `Jacobian` if it has a list of them.
+///
+/// It is made of a [`Function`](entape_core::driver::Function) by [`new`](Self::new), or of an [`Objective`], such as that of a closure,
+/// by `from`.
+#[derive(Debug)]
+pub struct Problem<P>(Objective<P>);
+impl<P: Program> Problem<P> {
+    /// A problem made of a program.
+    pub fn new(program: P) -> Self {
+        Objective::new(program).into()
+    }
+}
+impl<P> Problem<P> {
+    /// What is evaluated.
+    pub fn objective(&self) -> &Objective<P> {
+        &self.0
+    }
+}
+impl<P: Program<Values = f64>> Problem<P> {
+    /// The same problem with nonlinear constraints. The first of the values, as many as `equalities`, are to be zero, and the others, as
+    /// many as `inequalities`, at most zero.
+    ///
+    /// # Panics
+    /// The first evaluation panics if the function has another number of results.
+    pub fn subject_to<C: Program<Values: AsRef<[f64]>>>(
+        self,
+        constraints: C,
+        equalities: usize,
+        inequalities: usize,
+    ) -> Constrained<P, C> {
+        Constrained {
+            problem: self,
+            constraints: Objective::new(constraints),
+            set: ConstraintSet::new()
+                .with_nonlinear_equalities(equalities)
+                .with_nonlinear_inequalities(inequalities)
+                .with_bounds(BoxBounds::new(None, None)),
+        }
+    }
+}
+impl<P> From<Objective<P>> for Problem<P> {
+    fn from(objective: Objective<P>) -> Self {
+        Problem(objective)
+    }
+}
+
+fn matrix(entries: driver::Jacobian) -> DenseMatrix<f64> {
+    DenseMatrix::from_row_slice(entries.rows(), entries.columns(), entries.as_slice())
+}
+/// As long as the parameters.
+fn like<'g>(x: &[f64], gradient: &'g mut Vec<f64>) -> &'g mut [f64] {
+    gradient.resize(x.len(), 0.0);
+    gradient
+}
+impl<P: Program<Values = f64>> CostFunction for Problem<P> {
+    type Param = Vec<f64>;
+    type Output = f64;
+    type Error = Error;
+    fn cost(&self, x: &Vec<f64>) -> Result<f64, Error> {
+        Ok(self.0.value(x))
+    }
+}
+impl<P: Program<Values = f64>> Gradient for Problem<P> {
+    type Gradient = Vec<f64>;
+    fn gradient(&self, x: &Vec<f64>) -> Result<Vec<f64>, Error> {
+        self.0.gradient(x)
+    }
+    fn gradient_into(&self, x: &Vec<f64>, gradient: &mut Vec<f64>) -> Result<(), Error> {
+        self.cost_and_gradient_into(x, gradient).map(drop)
+    }
+    fn cost_and_gradient(&self, x: &Vec<f64>) -> Result<(f64, Vec<f64>), Error> {
+        self.0.value_and_gradient(x)
+    }
+    fn cost_and_gradient_into(&self, x: &Vec<f64>, gradient: &mut Vec<f64>) -> Result<f64, Error> {
+        self.0.value_and_gradient_into(x, like(x, gradient))
+    }
+}
+impl<P: Program<Values = f64>> Hessian for Problem<P> {
+    type Hessian = DenseMatrix<f64>;
+    fn hessian(&self, x: &Vec<f64>) -> Result<DenseMatrix<f64>, Error> {
+        self.0.hessian(x).map(matrix)
+    }
+}
+impl<P: Program<Values = f64>> HessianProduct for Problem<P> {
+    fn hessian_product(&self, x: &Vec<f64>, v: &Vec<f64>) -> Result<Vec<f64>, Error> {
+        self.0.hessian_vector(x, v)
+    }
+    fn hessian_product_into(
+        &self,
+        x: &Vec<f64>,
+        v: &Vec<f64>,
+        product: &mut Vec<f64>,
+    ) -> Result<(), Error> {
+        self.0.hessian_vector_into(x, v, like(x, product))
+    }
+}
+impl<P: Program<Values: AsRef<[f64]>>> Residual for Problem<P> {
+    type Param = Vec<f64>;
+    type Output = Vec<f64>;
+    type Error = Error;
+    fn residual(&self, x: &Vec<f64>) -> Result<Vec<f64>, Error> {
+        Ok(self.0.values(x))
+    }
+}
+impl<P: Program<Values: AsRef<[f64]>>> Jacobian for Problem<P> {
+    type Jacobian = DenseMatrix<f64>;
+    fn jacobian(&self, x: &Vec<f64>) -> Result<DenseMatrix<f64>, Error> {
+        self.0.jacobian(x).map(matrix)
+    }
+    fn residual_and_jacobian(&self, x: &Vec<f64>) -> Result<(Vec<f64>, DenseMatrix<f64>), Error> {
+        let (values, jacobian) = self.0.values_and_jacobian(x)?;
+        Ok((values, matrix(jacobian)))
+    }
+}
+
+type Set = ConstraintSet<
+    BoxBounds<Vec<f64>>,
+    NoLinearConstraints,
+    NonlinearBlocks<NonlinearBlock, NonlinearBlock>,
+>;
+/// A [`Problem`] with nonlinear constraints, made by [`Problem::subject_to`].
+#[derive(Debug)]
+pub struct Constrained<P, C> {
+    problem: Problem<P>,
+    constraints: Objective<C>,
+    set: Set,
+}
+impl<P, C> Constrained<P, C> {
+    /// The same with bounds of the parameters, which are infinite where there is none.
+    #[must_use]
+    pub fn within(self, lower: impl Into<Vec<f64>>, upper: impl Into<Vec<f64>>) -> Self {
+        let bounds = BoxBounds::new(Some(lower.into()), Some(upper.into()));
+        Constrained {
+            set: self.set.with_bounds(bounds),
+            ..self
+        }
+    }
+    /// What is minimised.
+    pub fn objective(&self) -> &Objective<P> {
+        self.problem.objective()
+    }
+    /// The constraints: first the equalities, then the inequalities.
+    pub fn constraints(&self) -> &Objective<C> {
+        &self.constraints
+    }
+}
+impl<P, C> Constraints for Constrained<P, C> {
+    type Set = Set;
+    fn constraints(&self) -> <Set as ConstraintDescription>::Borrowed<'_> {
+        self.set.borrowed()
+    }
+}
+impl<P: Program<Values = f64>, C> CostFunction for Constrained<P, C> {
+    type Param = Vec<f64>;
+    type Output = f64;
+    type Error = Error;
+    fn cost(&self, x: &Vec<f64>) -> Result<f64, Error> {
+        self.problem.cost(x)
+    }
+}
+impl<P: Program<Values = f64>, C> Gradient for Constrained<P, C> {
+    type Gradient = Vec<f64>;
+    fn gradient(&self, x: &Vec<f64>) -> Result<Vec<f64>, Error> {
+        self.problem.gradient(x)
+    }
+    fn cost_and_gradient(&self, x: &Vec<f64>) -> Result<(f64, Vec<f64>), Error> {
+        self.problem.cost_and_gradient(x)
+    }
+    fn cost_and_gradient_into(&self, x: &Vec<f64>, gradient: &mut Vec<f64>) -> Result<f64, Error> {
+        self.problem.cost_and_gradient_into(x, gradient)
+    }
+}
+impl<P, C: Program<Values: AsRef<[f64]>>> Constrained<P, C> {
+    /// Equalities and inequalities.
+    fn split(&self, x: &[f64]) -> [Vec<f64>; 2] {
+        let nonlinear = self.set.nonlinear();
+        let (equalities, inequalities) = (
+            nonlinear.equalities().count(),
+            nonlinear.inequalities().count(),
+        );
+        let mut values = self.constraints.values(x);
+        assert!(
+            values.len() == equalities + inequalities,
+            "the constraints have {} values, and were declared as {equalities} equalities and {inequalities} inequalities",
+            values.len()
+        );
+        let rest = values.split_off(equalities);
+        [values, rest]
+    }
+}
+impl<P, C: Program<Values: AsRef<[f64]>>> NonlinearEqualityValues for Constrained<P, C> {
+    type Param = Vec<f64>;
+    type Values = Vec<f64>;
+    type Error = Error;
+    fn nonlinear_equalities(&self, x: &Vec<f64>) -> Result<Vec<f64>, ConstraintSolveError<Error>> {
+        let [equalities, _] = self.split(x);
+        Ok(equalities)
+    }
+}
+impl<P, C: Program<Values: AsRef<[f64]>>> NonlinearInequalityValues for Constrained<P, C> {
+    type Param = Vec<f64>;
+    type Values = Vec<f64>;
+    type Error = Error;
+    fn nonlinear_inequalities(
+        &self,
+        x: &Vec<f64>,
+    ) -> Result<Vec<f64>, ConstraintSolveError<Error>> {
+        let [_, inequalities] = self.split(x);
+        Ok(inequalities)
+    }
+}
+impl<P, C: Program<Values: AsRef<[f64]>>> ConstraintJacobian for Constrained<P, C> {
+    type Param = Vec<f64>;
+    type Jacobian = DenseMatrix<f64>;
+    type Error = Error;
+    fn constraint_jacobian(
+        &self,
+        x: &Vec<f64>,
+    ) -> Result<DenseMatrix<f64>, ConstraintSolveError<Error>> {
+        Ok(self.constraints.jacobian(x).map(matrix)?)
+    }
+}

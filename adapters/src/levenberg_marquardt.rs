@@ -1,0 +1,100 @@
+//! Least squares by [`levenberg-marquardt`](https://docs.rs/levenberg-marquardt), feature `levenberg-marquardt`.
+//!
+//! A [`Problem`] is made of a [`Function`](entape_core::driver::Function) that returns the residuals, and of the parameters to start
+//! from. The Jacobian is exact, and its shape `residuals x parameters`.
+//!
+//! ```
+//! use entape::{Function, driver::ListShape, prelude::*};
+//! use entape_adapters::levenberg_marquardt::{Problem, levenberg_marquardt::LevenbergMarquardt};
+//!
+//! /// An exponential through measured points.
+//! struct Decay<'d>(&'d [(f64, f64)]);
+//! impl Function for Decay<'_> {
+//!     type Inputs = ListShape<f64>;
+//!     type Values = Vec<f64>;
+//!     type Output<M: Mode> = Vec<Real<M>>;
+//!     fn call<M: Mode>(&self, x: &[Real<M>]) -> Vec<Real<M>> {
+//!         self.0.iter().map(|(t, y)| (x[0] * (-x[1] * t).exp() - y).eval()).collect()
+//!     }
+//! }
+//! let data: Vec<_> = (0..9).map(|t| (f64::from(t), 3.0 * (-0.5 * f64::from(t)).exp())).collect();
+//! let (problem, report) = LevenbergMarquardt::new().minimize(Problem::new(Decay(&data), [1.0, 1.0]));
+//! assert!(report.termination.was_successful(), "{:?}", problem.error());
+//! let x = problem.parameters();
+//! assert!((x[0] - 3.0).abs() < 1e-12 && (x[1] - 0.5).abs() < 1e-12);
+//! ```
+//!
+//! # Errors
+//! If a derivative can't be computed, the solver ends with `TerminationReason::User`, and [`Problem::error`] says why. Residuals and
+//! derivatives that are not finite end it with `TerminationReason::Numerical`.
+//!
+//! # Versions
+//! The solver's matrices are those of `nalgebra` 0.34, which is exported here; entape's linear algebra has a later version, and both live
+//! in one program. The parameters go in and out as slices.
+pub use ::levenberg_marquardt;
+pub use ::nalgebra;
+
+use ::levenberg_marquardt::LeastSquaresProblem;
+use entape_core::driver::{Error, Objective, Program};
+use nalgebra::{DMatrix, DVector, Dyn, U1, VecStorage};
+use std::cell::OnceCell;
+
+/// Residuals as the solver takes them, with the parameters where it is.
+///
+/// It is made of a [`Function`](entape_core::driver::Function) by [`new`](Self::new), or of an [`Objective`], such as that of a closure, by
+/// [`of`](Self::of). The solver takes it by value and gives it back with the parameters that it found.
+#[derive(Debug)]
+pub struct Problem<P> {
+    objective: Objective<P>,
+    x: DVector<f64>,
+    error: OnceCell<Error>,
+}
+impl<P: Program<Values: AsRef<[f64]>>> Problem<P> {
+    /// The residuals of a program, from these parameters on.
+    pub fn new(residuals: P, start: impl Into<Vec<f64>>) -> Self {
+        Self::of(Objective::new(residuals), start)
+    }
+    /// Those of an objective.
+    pub fn of(objective: Objective<P>, start: impl Into<Vec<f64>>) -> Self {
+        Problem {
+            objective,
+            x: start.into().into(),
+            error: OnceCell::new(),
+        }
+    }
+    /// The parameters: those to start from, and afterwards those that were found.
+    pub fn parameters(&self) -> &[f64] {
+        self.x.as_slice()
+    }
+    /// The first error of a derivative, which ended the run.
+    pub fn error(&self) -> Option<&Error> {
+        self.error.get()
+    }
+    /// What is evaluated.
+    pub fn objective(&self) -> &Objective<P> {
+        &self.objective
+    }
+}
+impl<P: Program<Values: AsRef<[f64]>>> LeastSquaresProblem<f64, Dyn, Dyn> for Problem<P> {
+    type ParameterStorage = VecStorage<f64, Dyn, U1>;
+    type ResidualStorage = VecStorage<f64, Dyn, U1>;
+    type JacobianStorage = VecStorage<f64, Dyn, Dyn>;
+    fn set_params(&mut self, x: &DVector<f64>) {
+        self.x.copy_from(x);
+    }
+    fn params(&self) -> DVector<f64> {
+        self.x.clone()
+    }
+    fn residuals(&self) -> Option<DVector<f64>> {
+        Some(self.objective.values(self.x.as_slice()).into())
+    }
+    fn jacobian(&self) -> Option<DMatrix<f64>> {
+        match self.objective.jacobian(self.x.as_slice()) {
+            Ok(j) => Some(DMatrix::from_row_slice(j.rows(), j.columns(), j.as_slice())),
+            Err(error) => {
+                let _ = self.error.set(error);
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! entape's functions and their derivatives, as solvers of other crates take them.
+//!
+//! A program is written once, generic in the [mode](entape_core::mode); an adapter evaluates it and its derivatives as an
+//! [`Objective`](entape_core::driver::Objective) does, and implements the traits of the solver. Each adapter is a feature with the
+//! name of the solver's crate, and none is on by default.
+//!
+//! | feature, module | solver | it takes | and gets |
+//! |---|---|---|---|
+//! | [`argmin`] | minimisation, least squares | a real function, or a list of residuals | gradient, Hessian or its products, Jacobian |
+//! | [`basin`] | minimisation under constraints, least squares | a real function and a list of constraints, or residuals | gradient, Hessian or its products, Jacobians |
+//! | [`diffsol`] | ordinary differential equations | the right-hand side, initial values, outputs | products with Jacobians, forward and backward |
+//! | [`levenberg-marquardt`](levenberg_marquardt) | least squares | a list of residuals | Jacobian |
+//! | [`nuts-rs`](nuts_rs) | samples of a distribution | the logarithm of a density | gradient |
+//!
+//! Each module exports the solver's crate under its name, so that a program needs no dependency on the same version of its own.
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "argmin")]
+pub mod argmin;
+#[cfg(feature = "basin")]
+pub mod basin;
+#[cfg(feature = "diffsol")]
+pub mod diffsol;
+#[cfg(feature = "levenberg-marquardt")]
+pub mod levenberg_marquardt;
+#[cfg(feature = "nuts-rs")]
+pub mod nuts_rs;
+
+/// The pages of the guide, whose listings are tested here. They are not part of the published package, whose users run no doctests of it.
+#[cfg(doctest)]
+mod guide {
+    #[cfg(feature = "argmin")]
+    #[doc = include_str!("../../docs/guide/src/adapters/argmin.md")]
+    struct Argmin;
+    #[cfg(feature = "basin")]
+    #[doc = include_str!("../../docs/guide/src/adapters/basin.md")]
+    struct Basin;
+    #[cfg(feature = "diffsol")]
+    #[doc = include_str!("../../docs/guide/src/adapters/diffsol.md")]
+    struct Diffsol;
+    #[cfg(feature = "levenberg-marquardt")]
+    #[doc = include_str!("../../docs/guide/src/adapters/levenberg_marquardt.md")]
+    struct LevenbergMarquardt;
+    #[cfg(feature = "nuts-rs")]
+    #[doc = include_str!("../../docs/guide/src/adapters/nuts_rs.md")]
+    struct NutsRs;
+}

@@ -1,0 +1,166 @@
+//! Samples of a distribution by [`nuts-rs`](https://docs.rs/nuts-rs), feature `nuts-rs`.
+//!
+//! A [`LogDensity`] is made of a [`Function`](entape_core::driver::Function) that returns the logarithm of a density, up to a constant,
+//! at a list of unbounded parameters. It is sampled by one chain, or by a `Sampler` with chains on several threads: each thread keeps a
+//! tape of its own.
+//!
+//! ```
+//! use entape::{function, prelude::*};
+//! use entape_adapters::nuts_rs::{LogDensity, nuts_rs::{Chain, CpuMath, DiagNutsSettings, Settings, rand::{SeedableRng, rngs::StdRng}}};
+//!
+//! /// The logarithm of a standard normal density in each coordinate.
+//! fn normal<M: Mode>(x: &[Real<M>]) -> Real<M> {
+//!     x.iter().map(|x| -0.5 * x * x).sum()
+//! }
+//! let density = CpuMath::new(LogDensity::new(function!(normal), 2));
+//! let settings = DiagNutsSettings { num_tune: 100, ..Default::default() };
+//! let mut chain = settings.new_chain(0, density, &mut StdRng::seed_from_u64(1))?;
+//! chain.set_position(&[0.5, -0.5])?;
+//! for _ in 0..200 {
+//!     let (x, progress) = chain.draw()?;
+//!     assert!(x.len() == 2 && !progress.diverging);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Errors
+//! A density or a gradient that is not finite, and an [external](entape_core::external) function that fails, depend on the point: they are
+//! *recoverable*, so the sampler counts a divergence and goes on. All other errors end the run.
+pub use ::nuts_rs;
+
+use ::nuts_rs::{
+    CpuLogpFunc, CpuMath, CpuMathError, HasDims, InitPositionError, LogpError, Model,
+    rand::{Rng, RngExt},
+};
+use entape_core::driver::{Error, Objective, Program};
+use std::{collections::HashMap, sync::Arc};
+
+/// The logarithm of a density, as the sampler takes it: with its gradient, as a `CpuLogpFunc`, and as a `Model` for samplers of several
+/// chains.
+///
+/// Clones share what is evaluated. Draws are stored under the name `value`, with the dimension `dim`.
+#[derive(Debug)]
+pub struct LogDensity<P> {
+    objective: Arc<Objective<P>>,
+    start: Arc<[f64]>,
+}
+impl<P: Program<Values = f64>> LogDensity<P> {
+    /// The logarithm of a density of so many parameters.
+    pub fn new(program: P, dimension: usize) -> Self {
+        Self::of(Objective::new(program), dimension)
+    }
+    /// That of an objective, such as that of a closure.
+    pub fn of(objective: Objective<P>, dimension: usize) -> Self {
+        LogDensity {
+            objective: Arc::new(objective),
+            start: vec![0.0; dimension].into(),
+        }
+    }
+    /// The chains of a `Sampler` start within 2 of this point in each parameter; without it, within 2 of zero.
+    ///
+    /// # Panics
+    /// If it has another number of parameters.
+    #[track_caller]
+    pub fn around(self, start: &[f64]) -> Self {
+        let (given, dimension) = (start.len(), self.start.len());
+        assert!(
+            given == dimension,
+            "a start of {given} numbers for a density of {dimension} parameters"
+        );
+        LogDensity {
+            start: start.into(),
+            ..self
+        }
+    }
+    /// What is evaluated.
+    pub fn objective(&self) -> &Objective<P> {
+        &self.objective
+    }
+    fn evaluate(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, EvaluationError> {
+        let density = self.objective.value_and_gradient_into(x, gradient)?;
+        if density.is_finite() && gradient.iter().all(|slope| slope.is_finite()) {
+            Ok(density)
+        } else {
+            Err(EvaluationError::NotFinite { density })
+        }
+    }
+}
+impl<P> Clone for LogDensity<P> {
+    fn clone(&self) -> Self {
+        LogDensity {
+            objective: self.objective.clone(),
+            start: self.start.clone(),
+        }
+    }
+}
+
+/// Why the logarithm of a density has no value or no gradient at a point.
+#[derive(thiserror::Error, Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum EvaluationError {
+    /// It is not finite, or its gradient is not.
+    #[error("the logarithm of the density is {density}, and it or its gradient is not finite")]
+    NotFinite {
+        /// The logarithm of the density.
+        density: f64,
+    },
+    /// The gradient could not be computed.
+    #[error(transparent)]
+    Derivative(#[from] Error),
+}
+impl LogpError for EvaluationError {
+    fn is_recoverable(&self) -> bool {
+        matches!(
+            self,
+            EvaluationError::NotFinite { .. } | EvaluationError::Derivative(Error::External(_))
+        )
+    }
+}
+
+impl<P> HasDims for LogDensity<P> {
+    fn dim_sizes(&self) -> HashMap<String, u64> {
+        let size = self.start.len() as u64;
+        ["unconstrained_parameter", "dim"]
+            .map(|name| (name.into(), size))
+            .into()
+    }
+}
+impl<P: Program<Values = f64>> CpuLogpFunc for LogDensity<P> {
+    type LogpError = EvaluationError;
+    type FlowParameters = ();
+    type ExpandedVector = Vec<f64>;
+    fn dim(&self) -> usize {
+        self.start.len()
+    }
+    fn logp(&mut self, x: &[f64], gradient: &mut [f64]) -> Result<f64, EvaluationError> {
+        self.evaluate(x, gradient)
+    }
+    fn expand_vector<R: Rng + ?Sized>(
+        &mut self,
+        _: &mut R,
+        x: &[f64],
+    ) -> Result<Vec<f64>, CpuMathError> {
+        Ok(x.to_vec())
+    }
+}
+impl<P: Program<Values = f64> + Send + Sync + 'static> Model for LogDensity<P> {
+    type Math = CpuMath<Self>;
+    fn math<R: Rng + ?Sized>(self: Arc<Self>, _: &mut R) -> anyhow::Result<CpuMath<Self>> {
+        Ok(CpuMath::new((*self).clone()))
+    }
+    fn init_position<R: Rng + ?Sized>(
+        &self,
+        rng: &mut R,
+        _: u64,
+        position: &mut [f64],
+    ) -> Result<(), InitPositionError> {
+        for (x, start) in position.iter_mut().zip(&*self.start) {
+            *x = start + rng.random_range(-2.0..2.0);
+        }
+        match self.evaluate(position, &mut vec![0.0; position.len()]) {
+            Ok(_) => Ok(()),
+            Err(error) if error.is_recoverable() => Err(InitPositionError::Retry(error.into())),
+            Err(error) => Err(InitPositionError::Fatal(error.into())),
+        }
+    }
+}

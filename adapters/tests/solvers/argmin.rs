@@ -1,0 +1,261 @@
+//! Minima of known functions by several methods and with all types of parameters.
+use crate::nist::Regression;
+use argmin_testfunctions as known;
+use entape::{Function, driver::ListShape, eager::Eager, function, prelude::*};
+use entape_adapters::argmin::{
+    Parameter, Problem,
+    argmin::{
+        core::{CostFunction, Executor, Gradient, IterState, Solver, State},
+        solver::{
+            gaussnewton::GaussNewton,
+            linesearch::MoreThuenteLineSearch,
+            newton::{Newton, NewtonCG},
+            quasinewton::LBFGS,
+            trustregion::{Steihaug, TrustRegion},
+        },
+    },
+    nalgebra::DVector,
+};
+use std::f64::consts::PI;
+
+fn eager<M: Mode>(x: &[Real<M>]) -> Vec<Eager<M>> {
+    x.iter().map(|&x| x.into()).collect()
+}
+fn pair<T>(x: &[T]) -> &[T; 2] {
+    x.try_into().expect("two numbers")
+}
+fn beale<M: Mode>(x: &[Real<M>]) -> Real<M> {
+    known::beale(pair(&eager(x))).real()
+}
+fn goldstein_price<M: Mode>(x: &[Real<M>]) -> Real<M> {
+    known::goldsteinprice(pair(&eager(x))).real()
+}
+fn himmelblau<M: Mode>(x: &[Real<M>]) -> Real<M> {
+    known::himmelblau(pair(&eager(x))).real()
+}
+fn mccormick<M: Mode>(x: &[Real<M>]) -> Real<M> {
+    known::mccormick(pair(&eager(x))).real()
+}
+fn rosenbrock<M: Mode>(x: &[Real<M>]) -> Real<M> {
+    known::rosenbrock(&eager(x)).real()
+}
+
+/// The norm of the gradient where the methods may stop.
+const SLOPE: f64 = 1e-7;
+/// Runs a solver, and asserts that it ends in the minimum: where the gradient is less than [`SLOPE`], the distance is that over the least
+/// curvature there, twice for what is not quadratic.
+#[track_caller]
+fn arrives<O, S, V, H, R>(
+    problem: O,
+    f: impl Function<Inputs = ListShape<f64>, Values = f64>,
+    solver: S,
+    start: &[f64],
+    minimum: &[f64],
+    steps: u64,
+) where
+    V: Parameter + Clone,
+    O: CostFunction<Param = V, Output = f64> + Gradient<Param = V, Gradient = V>,
+    S: Solver<O, IterState<V, V, (), H, R, f64>>,
+    IterState<V, V, (), H, R, f64>: State<Param = V, Float = f64>,
+{
+    let result = Executor::new(problem, solver)
+        .configure(|state| {
+            state
+                .param(V::from_numbers(start.to_vec()))
+                .max_iters(steps)
+        })
+        .run()
+        .expect("a run");
+    let found = result
+        .state()
+        .get_best_param()
+        .or(result.state().get_param())
+        .expect("a step");
+    let f = entape::Objective::new(f);
+    let slope = f.gradient(&found.numbers()).expect("a gradient");
+    let slope = slope.iter().map(|x| x * x).sum::<f64>().sqrt();
+    assert!(
+        slope <= SLOPE,
+        "the slope is {slope:e} at {:?}",
+        found.numbers()
+    );
+    let hessian = f.hessian(minimum).expect("a Hessian");
+    let least = DVector::<f64>::matrix(hessian)
+        .symmetric_eigenvalues()
+        .min();
+    for (found, x) in found.numbers().iter().zip(minimum) {
+        let bound = 2.0 * SLOPE / least;
+        assert!(
+            (found - x).abs() <= bound,
+            "{found} is not {x} to {bound:e}"
+        );
+    }
+}
+fn search<V>() -> MoreThuenteLineSearch<V, V, f64> {
+    MoreThuenteLineSearch::new()
+        .with_c(1e-4, 0.9)
+        .expect("constants in order")
+}
+fn lbfgs<V>() -> LBFGS<MoreThuenteLineSearch<V, V, f64>, V, V, f64> {
+    let solver = LBFGS::new(search(), 7).with_tolerance_grad(SLOPE);
+    solver
+        .and_then(|s| s.with_tolerance_cost(0.0))
+        .expect("tolerances in order")
+}
+
+#[test]
+fn quasi_newton() {
+    let third = [0.5 - PI / 3.0, -0.5 - PI / 3.0];
+    arrives(
+        Problem::new(function!(beale)),
+        function!(beale),
+        lbfgs(),
+        &[2.0, 0.2],
+        &[3.0, 0.5],
+        200,
+    );
+    arrives(
+        Problem::new(function!(himmelblau)),
+        function!(himmelblau),
+        lbfgs(),
+        &[2.5, 2.5],
+        &[3.0, 2.0],
+        200,
+    );
+    arrives(
+        Problem::new(function!(mccormick)),
+        function!(mccormick),
+        lbfgs(),
+        &[0.0, 0.0],
+        &third,
+        200,
+    );
+    let start = [-1.2, 1.0, -1.2, 1.0, 0.5, 0.5];
+    arrives(
+        Problem::new(function!(rosenbrock)),
+        function!(rosenbrock),
+        lbfgs(),
+        &start,
+        &[1.0; 6],
+        500,
+    );
+}
+#[test]
+fn newton() {
+    let problem = Problem::new(function!(goldstein_price)).with_parameter::<DVector<f64>>();
+    arrives(
+        problem,
+        function!(goldstein_price),
+        Newton::new(),
+        &[0.1, -1.1],
+        &[0.0, -1.0],
+        20,
+    );
+    let problem = Problem::new(function!(mccormick)).with_parameter::<DVector<f64>>();
+    let third = [0.5 - PI / 3.0, -0.5 - PI / 3.0];
+    arrives(
+        problem,
+        function!(mccormick),
+        Newton::new(),
+        &[-0.2, -1.2],
+        &third,
+        20,
+    );
+}
+#[test]
+fn newton_with_products() {
+    let solver = NewtonCG::new(search())
+        .with_tolerance(1e-300)
+        .expect("a tolerance");
+    let problem = Problem::new(function!(mccormick)).matrix_free();
+    let third = [0.5 - PI / 3.0, -0.5 - PI / 3.0];
+    arrives(
+        problem,
+        function!(mccormick),
+        solver,
+        &[0.0, 0.0],
+        &third,
+        100,
+    );
+    let problem = Problem::new(function!(rosenbrock)).matrix_free();
+    let region = TrustRegion::new(Steihaug::new());
+    arrives(
+        problem,
+        function!(rosenbrock),
+        region,
+        &[0.2, 0.3, 0.5, 0.7],
+        &[1.0; 4],
+        80,
+    );
+    let region = TrustRegion::new(Steihaug::new());
+    arrives(
+        Problem::new(function!(beale)),
+        function!(beale),
+        region,
+        &[2.0, 0.2],
+        &[3.0, 0.5],
+        60,
+    );
+}
+#[cfg(feature = "argmin-ndarray")]
+#[test]
+fn parameters_of_ndarray() {
+    use entape_adapters::argmin::ndarray::{Array1, array, s};
+    let problem = Problem::new(function!(himmelblau)).with_parameter::<Array1<f64>>();
+    arrives(
+        problem.clone(),
+        function!(himmelblau),
+        TrustRegion::new(Steihaug::new()),
+        &[2.5, 2.5],
+        &[3.0, 2.0],
+        40,
+    );
+    // numbers that do not lie side by side
+    let spread = array![3.0, 9.0, 2.0].slice_move(s![..;2]);
+    assert_eq!(problem.cost(&spread).expect("a value"), 0.0);
+}
+#[test]
+fn gauss_newton() {
+    for regression in [
+        Regression::misra1a(),
+        Regression::thurber(),
+        Regression::hahn1(),
+    ] {
+        let problem = Problem::new(&regression).with_parameter::<DVector<f64>>();
+        let tolerance = 1e-12 * regression.sum_of_squares.sqrt();
+        let solver = GaussNewton::new()
+            .with_tolerance(tolerance)
+            .expect("a tolerance");
+        let result = Executor::new(problem, solver)
+            .configure(|state| {
+                state
+                    .param(regression.starts[1].clone().into())
+                    .max_iters(60)
+            })
+            .run()
+            .expect("a run");
+        // the residual's norm changed by less than its share, so the sum of squares by twice that
+        let found = result.state().get_param().expect("a step");
+        regression.assert_solved(found.as_slice(), 2e-12);
+    }
+}
+/// An operation without a second derivative is an error of the run.
+#[test]
+fn a_missing_second_derivative() {
+    fn f<M: Mode>(x: &[Real<M>]) -> Real<M> {
+        entape::external(x[0], x[0].value().powi(2), {
+            let x: f64 = x[0].value();
+            move |r_b: f64| 2.0 * x * r_b
+        })
+        .eval()
+    }
+    let problem = Problem::new(function!(f)).matrix_free();
+    let run = Executor::new(problem, TrustRegion::new(Steihaug::new()))
+        .configure(|state| state.param(vec![1.0]).max_iters(3))
+        .run();
+    let error = run.err().expect("an error");
+    assert!(
+        matches!(error.downcast_ref(), Some(entape::Error::MissingRule(_))),
+        "{error}"
+    );
+}

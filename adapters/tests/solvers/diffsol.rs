@@ -1,0 +1,180 @@
+//! A chain of two decays, whose solution and sensitivities are known: `y0' = -a y0`, `y1' = a y0 - b y1` from `(c, 0)`.
+use entape::{Objective, function, prelude::*};
+use entape_adapters::diffsol::{
+    OdeFunctions,
+    diffsol::{
+        AdjointOdeSolverMethod, NalgebraLU, NalgebraMat, OdeBuilder, OdeEquations, OdeSolverMethod,
+        OdeSolverState, Op, SensitivitiesOdeSolverMethod, Vector,
+    },
+};
+
+type Matrix = NalgebraMat<f64>;
+type Solver = NalgebraLU<f64>;
+const P: [f64; 3] = [1.5, 0.4, 2.0];
+
+fn decays<M: Mode>((_t, y, p): (Real<M>, &[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
+    let first = (p[0] * y[0]).eval();
+    vec![(-first).eval(), (first - p[1] * y[1]).eval()]
+}
+fn start<M: Mode>((_t, p): (Real<M>, &[Real<M>])) -> Vec<Real<M>> {
+    vec![p[2], Real::passive(0.0)]
+}
+/// What the tests ask for: not linear in states or parameters, and depends on time.
+fn outputs<M: Mode>((t, y, p): (Real<M>, &[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
+    vec![(p[1] * y[0] * y[0]).eval(), (y[1] * t).eval()]
+}
+/// The states at time `t`.
+fn solution<M: Mode>(p: &[Real<M>], t: f64) -> Vec<Real<M>> {
+    let [fast, slow] = [p[0], p[1]].map(|rate| (-rate * t).exp().eval());
+    let second = p[2] * p[0] / (p[1] - p[0]) * (fast - slow);
+    vec![(p[2] * fast).eval(), second.eval()]
+}
+/// The integrals of the outputs up to `T`.
+fn integrals<M: Mode>(p: &[Real<M>]) -> Vec<Real<M>> {
+    // of exp(-rate t), and of t exp(-rate t)
+    let first = |rate: Real<M>| ((1.0 - (-rate * T).exp()) / rate).eval();
+    let moment = |rate: Real<M>| ((first(rate) - T * (-rate * T).exp()) / rate).eval();
+    let squares = p[1] * p[2] * p[2] * first((2.0 * p[0]).eval());
+    let second = p[2] * p[0] / (p[1] - p[0]) * (moment(p[0]) - moment(p[1]));
+    vec![squares.eval(), second.eval()]
+}
+const T: f64 = 2.0;
+fn at_end<M: Mode>(p: &[Real<M>]) -> Vec<Real<M>> {
+    solution(p, T)
+}
+
+/// The relative tolerance of the solver in each step. The global error is that of some hundred steps, each within the tolerance.
+const STEP: f64 = 1e-9;
+const GLOBAL: f64 = 1e3 * STEP;
+
+#[test]
+fn forward_sensitivities() -> Result<(), Box<dyn std::error::Error>> {
+    let problem = OdeBuilder::<Matrix>::new()
+        .p(P)
+        .rtol(STEP)
+        .atol([STEP])
+        .sens_rtol(STEP)
+        .sens_atol([STEP])
+        .rhs_sens_function(function!(decays: (f64, Vec<f64>, Vec<f64>) => Vec<f64>))
+        .init_sens_function(function!(start: (f64, Vec<f64>) => Vec<f64>), 2)
+        .build()?;
+    let (y, sensitivities, _) = problem
+        .bdf_sens::<Solver>()?
+        .solve_dense_sensitivities(&[T])?;
+    let known = Objective::new(function!(at_end: Vec<f64> => Vec<f64>));
+    let (values, jacobian) = known.values_and_jacobian(&P)?;
+    for i in 0..2 {
+        assert!(
+            (y[(i, 0)] - values[i]).abs() < GLOBAL,
+            "{} is not {}",
+            y[(i, 0)],
+            values[i]
+        );
+        for (j, by_parameter) in sensitivities.iter().enumerate() {
+            let (found, known) = (by_parameter[(i, 0)], jacobian[(i, j)]);
+            assert!((found - known).abs() < GLOBAL, "{found} is not {known}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn gradients_by_adjoints() -> Result<(), Box<dyn std::error::Error>> {
+    let problem = OdeBuilder::<Matrix>::new()
+        .p(P)
+        .rtol(STEP)
+        .atol([STEP])
+        .sens_rtol(STEP)
+        .sens_atol([STEP])
+        .out_rtol(STEP)
+        .out_atol([STEP])
+        .param_rtol(STEP)
+        .param_atol([STEP])
+        .integrate_out(true)
+        .rhs_adjoint_function(function!(decays: (f64, Vec<f64>, Vec<f64>) => Vec<f64>))
+        .init_adjoint_function(function!(start: (f64, Vec<f64>) => Vec<f64>), 2)
+        .out_adjoint_function(function!(outputs: (f64, Vec<f64>, Vec<f64>) => Vec<f64>), 2)
+        .build()?;
+    let mut solver = problem.bdf::<Solver>()?;
+    let (checkpoints, _, _, _) = solver.solve_with_checkpointing(T, None)?;
+    let known = Objective::new(function!(integrals: Vec<f64> => Vec<f64>));
+    let (values, jacobian) = known.values_and_jacobian(&P)?;
+    let integrals = solver.state().g.clone_as_vec();
+    for (found, known) in integrals.iter().zip(&values) {
+        assert!((found - known).abs() < GLOBAL, "{found} is not {known}");
+    }
+    let adjoint = problem.bdf_solver_adjoint::<Solver, _>(
+        checkpoints,
+        Some(solver),
+        Some(problem.eqn.nout()),
+    )?;
+    let (state, _) = adjoint.solve_adjoint_backwards_pass(&[], &[])?;
+    let gradients = state.into_common().sg.clone_as_vec();
+    assert_eq!(gradients.len(), 6);
+    for (i, row) in jacobian.iter_rows().enumerate() {
+        for (found, known) in gradients[3 * i..].iter().zip(row) {
+            assert!(
+                (found - known).abs() < GLOBAL,
+                "{gradients:?} is not {jacobian:?}"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// A sparse pattern is found by diffsol from what entape gives for directions that are NaN.
+#[test]
+fn jacobians_by_colours() -> Result<(), Box<dyn std::error::Error>> {
+    fn diffusion<M: Mode>((_t, y, p): (Real<M>, &[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
+        let n = y.len();
+        let at = |i: Option<usize>| {
+            i.and_then(|i| y.get(i).copied())
+                .unwrap_or(Real::passive(0.0))
+        };
+        let change = |i: usize| p[0] * (at(i.checked_sub(1)) - 2.0 * y[i] + at(Some(i + 1)));
+        (0..n).map(|i| change(i).eval()).collect()
+    }
+    /// The lowest mode, which decays with the rate `p (2 - 2 cos(π / (n + 1)))`.
+    fn mode<M: Mode>((_t, _p): (Real<M>, &[Real<M>])) -> Vec<Real<M>> {
+        let angle = std::f64::consts::PI / 11.0;
+        (1..=10)
+            .map(|i| Real::passive((angle * f64::from(i)).sin()))
+            .collect()
+    }
+    let problem = OdeBuilder::<Matrix>::new()
+        .p([3.0])
+        .rtol(STEP)
+        .atol([STEP])
+        .use_coloring(true)
+        .rhs_sens_function(function!(diffusion: (f64, Vec<f64>, Vec<f64>) => Vec<f64>))
+        .init_sens_function(function!(mode: (f64, Vec<f64>) => Vec<f64>), 10)
+        .build()?;
+    let (y, _) = problem.bdf::<Solver>()?.solve_dense(&[T])?;
+    let angle = std::f64::consts::PI / 11.0;
+    let decay = (-3.0 * T * (2.0 - 2.0 * angle.cos())).exp();
+    for i in 0..10 {
+        let known = decay * (angle * (i + 1) as f64).sin();
+        assert!(
+            (y[(i, 0)] - known).abs() < GLOBAL,
+            "{} is not {known}",
+            y[(i, 0)]
+        );
+    }
+    // three colours: as many products as that for each matrix, and not ten
+    let statistics = problem.eqn.rhs().statistics();
+    let muls =
+        statistics.number_of_jac_muls as f64 / statistics.number_of_matrix_evals.max(1) as f64;
+    assert!(muls < 10.0, "{statistics:?}");
+    Ok(())
+}
+
+#[test]
+#[should_panic(expected = "values of length 3 for 2 results")]
+fn another_number_of_results() {
+    let problem = OdeBuilder::<Matrix>::new()
+        .p(P)
+        .rhs_sens_function(function!(decays: (f64, Vec<f64>, Vec<f64>) => Vec<f64>))
+        .init_sens_function(function!(start: (f64, Vec<f64>) => Vec<f64>), 3)
+        .build();
+    let _ = problem.map(|problem| problem.bdf::<Solver>().map(drop));
+}

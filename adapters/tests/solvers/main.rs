@@ -1,0 +1,13 @@
+//! Each adapter with its solver, on problems whose solutions are known.
+#[cfg(feature = "argmin-nalgebra")]
+mod argmin;
+#[cfg(feature = "basin")]
+mod basin;
+#[cfg(feature = "diffsol")]
+mod diffsol;
+#[cfg(feature = "levenberg-marquardt")]
+mod levenberg_marquardt;
+#[cfg(any(feature = "argmin-nalgebra", feature = "levenberg-marquardt"))]
+mod nist;
+#[cfg(feature = "nuts-rs")]
+mod nuts_rs;
