@@ -14,6 +14,8 @@
 //!
 //! Each module exports the solver's crate under its name, so that a program needs no dependency on the same version of its own.
 #![forbid(unsafe_code)]
+#![warn(missing_debug_implementations)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "argmin")]
 pub mod argmin;
