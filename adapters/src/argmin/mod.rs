@@ -55,7 +55,7 @@ pub use ::ndarray;
 
 use ::argmin::core::{CostFunction, Error, Gradient, Hessian, Jacobian, Operator};
 use entape_core::driver::{Objective, Program};
-use std::{marker::PhantomData, sync::Arc};
+use std::{fmt, marker::PhantomData, sync::Arc};
 
 /// A function as argmin takes it, with parameters of type `V`.
 ///
@@ -64,6 +64,11 @@ use std::{marker::PhantomData, sync::Arc};
 pub struct Problem<P, V = Vec<f64>> {
     objective: Arc<Objective<P>>,
     parameter: PhantomData<fn() -> V>,
+}
+impl<P, V> fmt::Debug for Problem<P, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Problem").finish_non_exhaustive()
+    }
 }
 impl<P: Program> Problem<P> {
     /// A problem with parameters of type `Vec<f64>`.

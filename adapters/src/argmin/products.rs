@@ -24,6 +24,11 @@ use std::{fmt, marker::PhantomData, sync::Arc};
 /// # Ok::<(), entape_adapters::argmin::argmin::core::Error>(())
 /// ```
 pub struct MatrixFree<P, V = Vec<f64>>(pub(super) Problem<P, V>);
+impl<P, V> fmt::Debug for MatrixFree<P, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("MatrixFree").field(&self.0).finish()
+    }
+}
 impl<P, V> Clone for MatrixFree<P, V> {
     fn clone(&self) -> Self {
         MatrixFree(self.0.clone())
