@@ -511,7 +511,7 @@ pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// Functions marked `#[op(..)]` are annotated as described at [`op`](macro@op); `Self` is the kind. The
 /// first argument is what the method is called on: variables, expressions and, if it is `&mut Self`,
 /// variables only. Annotations of operators (`#[op(Mul)]`) make rules and no methods. What is not marked
-/// stays in the block.
+/// stays in the block. The comment of the block becomes the documentation of the trait.
 ///
 /// | key | meaning |
 /// |---|---|
@@ -526,6 +526,7 @@ pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// #[derive(Clone, Copy, Debug, Default, PartialEq)]
 /// pub struct Point { pub x: f64, pub y: f64 }
 ///
+/// /// Geometry of points: what [`PointOps`] says in its documentation.
 /// #[operations(ext = PointOps, in_place)]
 /// impl Point {
 ///     /// The point, farther from the origin.
