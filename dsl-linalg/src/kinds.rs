@@ -82,6 +82,22 @@ impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
 ///
 /// Fixed sizes (`Const<N>`) make value kinds: variables are `Copy`. Sizes known at run time (`Dyn`) make
 /// storage kinds: variables own their identifier, are operands by reference, and are written in place.
+///
+/// The kind is named where nothing else tells it: for zeros, for constants of single precision, and in signatures.
+///
+/// ```
+/// use entape_core::{expr::Active, tape::Tape};
+/// use entape_linalg::prelude::*;
+/// use nalgebra::{Dyn, U1, dvector};
+///
+/// type Kind = Dense<f32, Dyn, U1>; // vectors of single precision
+///
+/// let mut tape = Tape::new();
+/// let v = tape.input_as::<Kind>(dvector![3.0_f32, 4.0]);
+/// let n: Active<f32> = tape.record(|| v.norm_squared().eval());
+/// assert_eq!(tape.gradient(&n)?.wrt(&v)?, dvector![6.0_f32, 8.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[kind(
     value = OMatrix<T, R, C>,
     index = <DefaultAllocator as Sizes<R, C>>::Policy<T>,
