@@ -257,7 +257,7 @@ where
     /// The rows and columns of the Hessian that belong to these coordinates of the inputs, by sweeps for eight of them at once.
     ///
     /// # Errors
-    /// As [`hessian_vector`](Self::hessian_vector).
+    /// Like [`hessian_vector`](Self::hessian_vector).
     ///
     /// # Panics
     /// If there are fewer coordinates.

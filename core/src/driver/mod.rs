@@ -154,7 +154,7 @@ where
 /// ```
 ///
 /// # Errors
-/// As [`value_and_gradient`].
+/// Like [`value_and_gradient`].
 #[track_caller]
 pub fn gradient<P, I, K, O, F>(f: F, x: I) -> Result<InputValues<I, P>, Error>
 where
@@ -182,7 +182,7 @@ where
 /// ```
 ///
 /// # Errors
-/// As [`value_and_gradient`].
+/// Like [`value_and_gradient`].
 ///
 /// # Panics
 /// If the outputs are a list, and there are more or fewer seeds than outputs; if the seed of an array or a matrix has another

@@ -1,5 +1,9 @@
 //! Expressions: what operators build, and what one assignment records as one statement.
 //!
+//! Programs need [`Active`], [`Expr`], [`Operand`], [`constant`], [`lit`], [`select()`], [`either`], [`list`](list()) and the like, most of which are in
+//! the prelude; operations of one's own use [`unary`], [`binary`] and [`ternary`]. The other types are nodes of expressions and bounds
+//! of the functions that take them.
+//!
 //! An expression is a tree of [nodes](crate::node): leaves (variables, constants) and [`Apply`], an operation
 //! applied to nodes. The one wrapper [`Expr`] carries kind and mode as parameters, so that operators
 //! and member operations resolve without looking into the tree.

@@ -57,7 +57,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// ```
     ///
     /// # Errors
-    /// As [`value_and_gradient`](super::value_and_gradient).
+    /// Like [`value_and_gradient`](super::value_and_gradient).
     #[track_caller]
     pub fn jacobian_plan(&self, x: &[f64]) -> Result<JacobianPlan, Error> {
         let mut kept = self.second(x)?;
@@ -86,7 +86,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// ```
     ///
     /// # Errors
-    /// As [`value_and_gradient`](super::value_and_gradient).
+    /// Like [`value_and_gradient`](super::value_and_gradient).
     #[track_caller]
     pub fn sparse_jacobian(&self, x: &[f64]) -> Result<SparseJacobian, Error> {
         self.sparse_jacobian_with(&self.jacobian_plan(x)?, x)
@@ -127,7 +127,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// The values at `x` and the [sparse Jacobian](Self::sparse_jacobian_with).
     ///
     /// # Errors
-    /// As [`sparse_jacobian_with`](Self::sparse_jacobian_with).
+    /// Like [`sparse_jacobian_with`](Self::sparse_jacobian_with).
     ///
     /// # Panics
     /// If the plan is for another number of inputs.
@@ -182,7 +182,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// ```
     ///
     /// # Errors
-    /// As [`value_and_gradient`](super::value_and_gradient).
+    /// Like [`value_and_gradient`](super::value_and_gradient).
     #[track_caller]
     pub fn hessian_plan(&self, x: &[f64]) -> Result<HessianPlan, Error> {
         let mut kept = self.second(x)?;
@@ -206,7 +206,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// ```
     ///
     /// # Errors
-    /// As [`hessian_vector`](super::hessian_vector).
+    /// Like [`hessian_vector`](super::hessian_vector).
     #[track_caller]
     pub fn sparse_hessian(&self, x: &[f64]) -> Result<SparseJacobian, Error> {
         self.sparse_hessian_with(&self.hessian_plan(x)?, x)
