@@ -21,6 +21,28 @@ use std::marker::PhantomData;
 ///
 /// Rules are generic in it. Reals are their own [conjugates](nalgebra::ComplexField::conjugate), so a formula that
 /// conjugates costs them nothing.
+///
+/// ```
+/// use entape_core::{op, tape::Tape};
+/// use entape_linalg::{Dense, Number, Sizes, Times, prelude::*};
+/// use nalgebra::{DefaultAllocator, Dim, dvector};
+///
+/// /// Twice a matrix, of any numbers and of any shape.
+/// #[op(linear)]
+/// fn twice<T: Number, R: Dim, C: Dim>(
+///     #[ad_in(Times(T::of(2.0), r_b))] a: &Dense<T, R, C>,
+/// ) -> &Dense<T, R, C>
+/// where
+///     DefaultAllocator: Sizes<R, C>,
+/// {
+///     a.map(|x| x + x)
+/// }
+/// let mut tape = Tape::new();
+/// let v = tape.input(dvector![1.0, 2.0]);
+/// let y = tape.record(|| twice(&v).norm_squared().eval());
+/// assert_eq!((y.value(), tape.gradient(&y)?.wrt(&v)?), (20.0, dvector![8.0, 16.0]));
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 pub trait Number:
     nalgebra::ComplexField<RealField = <Self as Number>::Part>
     + faer::traits::ComplexField
@@ -55,7 +77,8 @@ macro_rules! numbers { ($($T:ident)*) => { $(
 )* } }
 numbers! { f64 f32 }
 
-/// The shapes that matrices can have. A rule that is generic in the shape asks for `DefaultAllocator: Sizes<R, C>`.
+/// The shapes that matrices can have. A rule that is generic in the shape asks for `DefaultAllocator: Sizes<R, C>`, as the example of [`Number`]
+/// does.
 /// Fixed sizes make value kinds, dynamic ones storage kinds.
 pub trait Sizes<R: Dim, C: Dim>: MatrixMemory<R, C> + 'static {
     /// Whether matrices of this shape are a value kind or a storage kind.

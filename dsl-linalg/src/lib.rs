@@ -288,7 +288,17 @@ pub type FixedMatrix<const R: usize, const C: usize, M = Taped, T = f64> =
 /// A vector variable with `N` elements, which is known at compile time; a [`FixedMatrix`] with one column.
 pub type FixedVector<const N: usize, M = Taped, T = f64> = FixedMatrix<N, 1, M, T>;
 
-/// The operations by name, for rules of one's own and for [`check`](entape_core::check).
+/// The operations by name, for rules of one's own and for [`check`](entape_core::check). Programs call them as operators and as methods of
+/// the traits in the [`prelude`], which say what each one computes.
+///
+/// ```
+/// use entape_core::check;
+/// use entape_linalg::op;
+/// use nalgebra::{dmatrix, dvector};
+///
+/// // the rule, against finite differences
+/// check::assert_rule(&op::QuadraticForm, (dvector![5.0, 6.0], dmatrix![1.0, 2.0; 3.0, 4.0]));
+/// ```
 pub mod op {
     #[cfg(feature = "complex")]
     pub use crate::complex::{FromParts, Im, Re, ToComplex};
@@ -336,6 +346,31 @@ pub mod op {
 }
 
 /// What a program with matrices needs: `use entape_linalg::prelude::*;`.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dvector;
+///
+/// let mut tape = Tape::new();
+/// let v: Vector = tape.input(dvector![3.0, 4.0]);
+/// let y = tape.record(|| v.dot(&v).eval());
+/// assert_eq!(tape.gradient(&y)?.wrt(&v)?, dvector![6.0, 8.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+///
+/// | what | by |
+/// |---|---|
+/// | variables | [`Matrix`], [`Vector`], [`RowVector`], [`FixedMatrix`], [`FixedVector`], of the kind [`Dense`] |
+/// | arithmetic and products beside `+ - * /` | [`ComponentOps`], [`PairOps`], [`ProductOps`], [`VectorOps`], [`CrossOps`] |
+/// | functions of each element | [`MapOps`] |
+/// | sums, norms, extremes, shapes | [`ReductionOps`], [`ExtremeOps`], [`SquareOps`] |
+/// | rows, columns, blocks, other shapes | [`StructureOps`], [`DiagonalOps`], [`FixedOps`]; to be written, [`Blocks`] and [`FixedBlocks`]; [`hstack`](hstack()), [`vstack`](vstack()), [`gather`], [`from_diagonal`] |
+/// | factorizations | [`CholeskyOps`], [`LuOps`], [`QrOps`], [`TriangularOps`], with the objects [`Cholesky`], [`Lu`], [`Qr`] and the errors [`NotPositiveDefinite`] and [`Singular`] |
+/// | eigenvalues and singular values | [`EigenOps`], [`SpectralOps`], [`PolarOps`], with the objects [`SymmetricEigen`], [`Svd`], [`Polar`] |
+/// | functions of symmetric matrices | [`SymmetricOps`], [`SymmetricFunctions`], [`WithSlope`] |
+/// | complex matrices, with the feature `complex` | `ComplexMatrix` and the like, `PartOps`, `ToComplexOps`, `from_parts` |
+/// | Fourier transforms, with the feature `fft` | `MatrixFftOps`, `RealMatrixFftOps` |
 pub mod prelude {
     pub use crate::{
         Blocks, Cholesky, CholeskyOps, ComponentOps, CrossOps, Dense, DiagonalOps, EigenOps,
