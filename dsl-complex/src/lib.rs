@@ -135,8 +135,16 @@ pub use members::{ComplexOps, PolarCoordinates, RealOps, cis, from_polar, new};
 pub use num_complex;
 pub use wirtinger::{Wirtinger, wirtinger};
 
-/// The operations that are complex numbers' own; those they share with reals are in
-/// [`entape_core::op`](mod@entape_core::op).
+/// The operations that are complex numbers' own, by name; those they share with reals are in
+/// [`entape_core::op`](mod@entape_core::op). Programs call them as methods of [`ComplexOps`], [`RealOps`] and [`Powers`], which say what each
+/// one computes.
+///
+/// ```
+/// use entape_complex::{num_complex::c64, op};
+/// use entape_core::check;
+///
+/// check::assert_rule(&op::Arg, (c64(1.0, -2.0),)); // the rule, against finite differences
+/// ```
 pub mod op {
     pub use crate::elementary::{Expf, Powc, Powu};
     pub use crate::members::{

@@ -82,7 +82,7 @@
 //!
 //! # For authors of operations
 //! Programs need the traits and variables that are named above. The rest is for operations of one's own: [`Lanes`] and
-//! [`ArrayKind`](arrays::ArrayKind) are the kinds, [`SimdVector`], [`LaneNumber`] and [`ArrayNumber`](arrays::ArrayNumber) the bounds of
+//! [`ArrayKind`] are the kinds, [`SimdVector`], [`LaneNumber`] and [`ArrayNumber`](arrays::ArrayNumber) the bounds of
 //! generic rules, and [`op`](mod@op) and [`arrays::op`] name the operations of this crate.
 #![forbid(unsafe_code)]
 
@@ -98,8 +98,15 @@ pub use lanes::{
 };
 pub use wide;
 
-/// The operations that are lanes' own; those they share with reals are in
-/// [`entape_core::op`](mod@entape_core::op).
+/// The operations that are lanes' own, by name; those they share with reals are in
+/// [`entape_core::op`](mod@entape_core::op). Programs call them as methods of [`LanesOps`], [`SplatOps`], [`GatherOps`] and [`Mask`].
+///
+/// ```
+/// use entape_core::check;
+/// use entape_simd::{op, wide::f64x2};
+///
+/// check::assert_rule(&op::ReduceMul, (f64x2::new([2.0, 3.0]),)); // the rule, against finite differences
+/// ```
 pub mod op {
     pub use crate::lanes::{
         Blend, Dot, Gather, Lane, ReduceAdd, ReduceMax, ReduceMin, ReduceMul, Scatter, Splat,
