@@ -32,6 +32,10 @@
 //!
 //! The derivative with respect to an input that does not influence the output is zero: that of a constant function, or
 //! of an unused input.
+//!
+//! Programs need the functions, [`Function`], [`Objective`], the matrices, and [`ListShape`], [`ArrayShape`] and the like where they implement
+//! `Function`. The traits of shapes ([`InputShape`], [`FlatShape`], [`Outputs`], ..) and what visits variables are for code that is generic in
+//! the shape of inputs and outputs.
 mod forward;
 mod function;
 mod jacobian;

@@ -111,7 +111,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// ```
     ///
     /// # Errors
-    /// If there are derivatives that the plan has no entries for ([`Error::PatternChanged`]), and as
+    /// If there are derivatives that the plan has no entries for ([`Error::PatternChanged`]), and like
     /// [`value_and_gradient`](super::value_and_gradient).
     ///
     /// # Panics
@@ -215,7 +215,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// [`sparse_jacobian_with`](Self::sparse_jacobian_with).
     ///
     /// # Errors
-    /// If there are derivatives that the plan has no entries for ([`Error::PatternChanged`]), and as
+    /// If there are derivatives that the plan has no entries for ([`Error::PatternChanged`]), and like
     /// [`hessian_vector`](super::hessian_vector).
     ///
     /// # Panics
