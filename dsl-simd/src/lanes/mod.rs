@@ -1,4 +1,4 @@
-//! Lanes: the vectors of `wide` as value kinds, one identifier and one statement for all lanes. The [crate](crate) says what programs do with
+//! Lanes: the vectors of `wide` as value kinds, one identifier and one statement for all lanes. The page of the [crate] says what programs do with
 //! them; programs need its variables and the traits [`LanesOps`], [`Compare`], [`SplatOps`] and [`GatherOps`], and the rest is for authors
 //! of operations.
 //!
