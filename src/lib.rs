@@ -51,8 +51,8 @@ pub use entape_methods::implicit;
 #[cfg(feature = "rayon")]
 #[doc(inline)]
 pub use entape_methods::parallel;
+// Not inline, or else its `wide` would have nine thousand pages here.
 #[cfg(feature = "simd")]
-#[doc(inline)]
 pub use entape_simd as simd;
 
 /// What a program that uses entape needs: `use entape::prelude::*;`.
