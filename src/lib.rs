@@ -1,8 +1,29 @@
 #![doc = include_str!("../README.md")]
+//!
+//! # Where things stand
+//!
+//! The [`prelude`] has what most programs need. Beside it:
+//!
+//! | for programs | |
+//! |---|---|
+//! | [`gradient`], [`jacobian`], [`hessian`], .., [`Objective`], [`driver`] | derivatives in one call |
+//! | [`tape`] | recording and sweeping by hand |
+//! | [`mode`], [`expr`], [`real`] | modes; variables and expressions; the functions of reals, and what holds where they have no derivative |
+//! | `complex`, `simd`, `linalg` | complex numbers, lanes and arrays, matrices, by the features of these names |
+//! | [`external`](mod@external), [`eager`] | code that knows nothing of entape |
+//! | `checkpoint`, `implicit`, `parallel` | long loops, solutions of equations, many cores |
+//! | [`check`] | gradients and rules against finite differences |
+//!
+//! | for authors of operations and kinds | |
+//! |---|---|
+//! | [`op`](macro@op), [`operations`], [`kind`](macro@kind), [`elementary!`], [`elementwise`] | annotations, and formulas for all kinds made of numbers |
+//! | [`op`](mod@op), [`rule`], [`kind`](mod@kind), [`store`] | operations by name, rules, kinds, and what statements keep |
+//! | [`core`](mod@core) | all of the core, with types that appear in bounds and signatures alone |
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+#[doc(inline)]
 pub use entape_core::{
     check, driver,
     driver::{
@@ -42,15 +63,21 @@ pub mod store {
 }
 
 #[cfg(feature = "complex")]
+#[doc(inline)]
 pub use entape_complex as complex;
 #[cfg(feature = "linalg")]
+#[doc(inline)]
 pub use entape_linalg as linalg;
 #[cfg(feature = "checkpoint")]
+#[doc(inline)]
 pub use entape_methods::checkpoint;
 #[cfg(feature = "implicit")]
+#[doc(inline)]
 pub use entape_methods::implicit;
 #[cfg(feature = "rayon")]
+#[doc(inline)]
 pub use entape_methods::parallel;
+// Not inline, or else its `wide` would have nine thousand pages here.
 #[cfg(feature = "simd")]
 pub use entape_simd as simd;
 
@@ -64,6 +91,14 @@ pub use entape_simd as simd;
 /// }
 /// assert_eq!(area(Real::<Plain>::passive(0.0)), 0.0);
 /// ```
+///
+/// | | |
+/// |---|---|
+/// | to record | [`Tape`](entape_core::tape::Tape), [`Error`], the modes and their bounds [`Mode`](entape_core::mode::Mode) and [`AnyMode`](entape_core::mode::AnyMode) |
+/// | variables | [`Real`](prelude::Real), `Complex`, `Array`, `Matrix`, `Vector`, `Realx4` and the like, all of which are [`Active`](entape_core::expr::Active) |
+/// | to write expressions | [`constant`](entape_core::expr::constant), [`lit`](entape_core::expr::lit), [`number`](entape_core::real::number), [`select`](entape_core::expr::select()), [`either`] |
+/// | arguments and results of functions | [`Operand`](entape_core::expr::Operand), [`IntoExpr`](entape_core::expr::IntoExpr), [`Expr`](entape_core::expr::Expr), [`RealKind`](entape_core::real::RealKind) |
+/// | methods | the traits: of reals [`Elementary`](entape_core::real::Elementary), [`Reals`](entape_core::real::Reals), [`Cast`](entape_core::real::Cast), [`Predicates`](entape_core::real::Predicates); those of the DSLs are described in `complex`, `simd` and `linalg` |
 pub mod prelude {
     #[cfg(feature = "complex")]
     pub use entape_complex::{
@@ -100,7 +135,17 @@ pub mod prelude {
         lanes::complex::{ComplexLaneMembers, ComplexLanesOps, RealLanesOps},
     };
     /// An `f64` in mode `M`, by default one that is recorded.
+    ///
+    /// ```
+    /// use entape::prelude::*;
+    ///
+    /// let mut tape = Tape::new();
+    /// let x: Real = tape.input(2.0);
+    /// let y: Real = tape.record(|| (x.powi(3) + 1.0).eval());
+    /// assert_eq!((y.value(), tape.gradient(&y)?.wrt(&x)?), (9.0, 12.0));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub type Real<M = Taped> = Active<f64, M>;
-    /// An `f32` in mode `M`, by default one that is recorded.
+    /// An `f32` in mode `M`, by default one that is recorded, like [`Real`]. Inputs are made by `tape.input_as::<f32>(2.0)`.
     pub type Real32<M = Taped> = Active<f32, M>;
 }

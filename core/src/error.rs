@@ -1,7 +1,20 @@
 //! What can go wrong with a tape.
 use crate::order::NoTangent;
 
-/// Errors of tapes and drivers.
+/// The errors of tapes and drivers. Their messages say what to do.
+///
+/// ```
+/// use entape_core::{expr::Active, tape::{Error, Tape}};
+///
+/// let mut tape = Tape::new();
+/// let x = tape.input(2.0);
+/// let y = tape.record(|| (x * x).eval());
+/// assert!(matches!(tape.gradient(&y)?.wrt(&y), Err(Error::NotAnInput { .. })));
+/// assert!(matches!(tape.gradient(&Active::<f64>::passive(1.0)), Err(Error::NotRecorded { .. })));
+/// tape.reset();
+/// assert!(matches!(tape.gradient(&y), Err(Error::Stale { .. })));
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[derive(thiserror::Error, Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {

@@ -1,4 +1,22 @@
-//! The core of entape.
+//! The core of entape: the tape, variables and expressions, drivers, and what authors of operations and kinds need. Programs use it by
+//! the crate `entape`, whose prelude has the names of the first table.
+//!
+//! | for programs | |
+//! |---|---|
+//! | [`tape`] | [`Tape`](tape::Tape), which records and sweeps, [`Gradient`](tape::Gradient), [`Error`](tape::Error) |
+//! | [`driver`] | `gradient`, `jacobian`, `hessian`, .. in one call; [`Objective`](driver::Objective) for solvers |
+//! | [`expr`] | [`Active`](expr::Active), the variable; [`Expr`](expr::Expr); `constant`, `lit`, `select`, `either`, `list` |
+//! | [`mode`] | what evaluating does: plain, recording, forward; the bounds [`Mode`](mode::Mode) and [`AnyMode`](mode::AnyMode) |
+//! | [`real`] | the functions of reals, and what holds where they have no derivative |
+//! | [`external`], [`eager`] | functions that are no operations; a real for generic source |
+//! | [`check`] | tests of gradients, rules and kinds against finite differences |
+//!
+//! | for authors of operations and kinds | |
+//! |---|---|
+//! | [`op`](macro@op), [`operations`], [`elementary!`], [`kind`](macro@kind), [`Stash`] | annotations that make operations and kinds |
+//! | [`op`](mod@op), [`kind`](mod@kind), [`store`] | operations by name; kinds, their memory and their adjoints; parts, and what statements keep |
+//! | [`rule`], [`elementwise`] | rules of operations; formulas that hold for all kinds made of numbers |
+//! | [`eval`], [`node`], [`sweep`], [`storage`], [`machine`] | how expressions are evaluated and swept: types that appear in bounds and signatures, which nobody names by hand |
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
@@ -36,7 +54,15 @@ pub mod store;
 pub mod sweep;
 pub mod tape;
 
-/// The operations that operators and shared member operations stand for.
+/// The operations that operators and shared member operations stand for, by name: for rules of one's own (`#[op(op::Abs, ..)]`), for
+/// functions that take an operation, and for [`check`]. Programs call them as operators and as methods of
+/// [`Elementary`](real::Elementary), [`Cast`](real::Cast), [`Reals`](real::Reals) and the like, which say what each one computes.
+///
+/// ```
+/// use entape_core::{check, op};
+///
+/// check::assert_rule(&op::Hypot, (3.0, 4.0)); // the rule, against finite differences
+/// ```
 pub mod op {
     pub use crate::elementwise::arithmetic::*;
     pub use crate::real::cast::{ToF32, ToF64};

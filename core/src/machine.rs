@@ -1,4 +1,4 @@
-//! CPU state that has to be restored after kernels in assembly language.
+//! CPU state that has to be restored after kernels in assembly language, for DSLs that call such kernels.
 #![allow(unsafe_code)] // an instruction that std has no function for
 
 /// Clears the upper halves of the vector registers. It is to be called after code in assembly language that used them

@@ -236,6 +236,24 @@ fn slope_of_power<T: Component>(z: Complex<T>, n: u32, order: u32) -> Complex<T>
     }
 }
 
+/// Powers with complex exponents, and those with exponents that are not negative. Powers with real exponents are `z.powf(x)` and
+/// `z.powi(n)`, by [`Elementary`](entape_core::real::Elementary).
+///
+/// ```
+/// use entape_complex::{ComplexOps, Powers, num_complex::c64};
+/// use entape_core::tape::Tape;
+///
+/// let mut tape = Tape::new();
+/// let z = tape.input(c64(1.0, 2.0));
+/// let y = tape.record(|| z.powu(2).re().eval()); // x² - y²
+/// assert_eq!(y, -3.0);
+/// assert_eq!(tape.gradient(&y)?.wrt(&z)?, c64(2.0, -4.0));
+/// // i to the power i is real
+/// let i = tape.input(c64(0.0, 1.0));
+/// let w = tape.record(|| i.powc(i).eval());
+/// assert!((w.value() - (-std::f64::consts::FRAC_PI_2).exp()).norm() < 1e-15);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[operations(ext = Powers)]
 impl<T: Component> ComplexKind<T> {
     // Near i and -i, the result of `tan` has lost the digits that its slope needs, and so has that of `tanh` near 1 and
@@ -341,7 +359,8 @@ impl<T: Component> ComplexKind<T> {
     ) -> Self {
         z.powf(x)
     }
-    /// The power with a complex exponent.
+    /// The power `z^w` with a complex exponent, `exp(w * ln(z))`: `z_b += r_b * conj(w * z^(w - 1))` and `w_b += r_b * conj(r * ln(z))`. For
+    /// zeros see the [crate](crate#conventions).
     #[op(
         tangent(
             z = along(z_t, || z_t * times(w, || z.powc(w - T::one()))),
@@ -366,7 +385,7 @@ impl<T: Component> ComplexKind<T> {
     ) -> Self {
         z.powc(w)
     }
-    /// The power with a whole, passive exponent that is not negative.
+    /// The power `z^n` with a passive whole exponent that is not negative: `z_b += r_b * conj(n * z^(n - 1))`.
     #[op(
         tangent(z = z_t * slope_of_power(z, n, 1)),
         second(z = r_b * (z_t * slope_of_power(z, n, 2)).conj()),
@@ -381,7 +400,7 @@ impl<T: Component> ComplexKind<T> {
     ) -> Self {
         z.powu(n)
     }
-    /// `base` to the power `z`.
+    /// The power `base^z` of a real base: `z_b += r_b * conj(r * ln(base))` and `base_b += Re(conj(r_b) * r * z) / base`.
     #[op(
         tangent(z = r * base.ln() * z_t, base = r * z / base * base_t),
         second(

@@ -114,7 +114,7 @@ pub fn normalised<T: FftNumber>(
     let share = share::<T>(n);
     into.iter_mut().for_each(|v| *v *= share);
 }
-/// Half spectra of lines of `n` reals, without a factor.
+/// Half spectra of lines of `n` reals, `n / 2 + 1` complex numbers for each, without a factor.
 #[track_caller]
 pub fn half_spectra<T: FftNumber>(n: usize, from: &[T], into: &mut [Complex<T>]) {
     whole((n, from.len()), (n / 2 + 1, into.len()));
@@ -138,13 +138,13 @@ pub fn half_spectra<T: FftNumber>(n: usize, from: &[T], into: &mut [Complex<T>])
 pub fn inverses<T: FftNumber>(n: usize, from: &[Complex<T>], into: &mut [T]) {
     backward(n, [share::<T>(n); 2], from, into);
 }
-/// Adjoints of [`half_spectra`].
+/// Adjoints of the lines of `n` reals from those of their [half spectra](half_spectra).
 #[track_caller]
 pub fn half_spectra_adjoints<T: FftNumber>(n: usize, r_b: &[Complex<T>], into: &mut [T]) {
     // `backward` takes most elements for two.
     backward(n, [T::nearest(1.0), T::nearest(0.5)], r_b, into);
 }
-/// Adjoints of [`inverses`].
+/// Adjoints of half spectra from those of the lines of `n` reals that [`inverses`] makes of them.
 #[track_caller]
 pub fn inverses_adjoints<T: FftNumber>(n: usize, r_b: &[T], into: &mut [Complex<T>]) {
     half_spectra(n, r_b, into);

@@ -26,7 +26,7 @@ impl Component for f32 {
     const COMPLEX: &'static str = "C32";
 }
 
-/// A complex number with parts of kind `T`: a value kind, one identifier for both parts. [`C64`] and [`C32`].
+/// The kind of complex numbers with parts of kind `T`, [`C64`] and [`C32`]: a value kind with one identifier for both parts.
 ///
 /// `z[C64::RE]` and `z[C64::IM]` are places, `z.part(C64::RE)` is an operand.
 #[entape_core::kind(
@@ -41,9 +41,9 @@ impl Component for f32 {
 pub struct ComplexKind<T: Component>(PhantomData<T>);
 entape_core::debug_by_name! { [T: Component] ComplexKind<T> }
 
-/// `num_complex::Complex<f64>`.
+/// The kind of `num_complex::Complex<f64>`. Its variables are [`Complex`](crate::Complex).
 pub type C64 = ComplexKind<f64>;
-/// `num_complex::Complex<f32>`.
+/// The kind of `num_complex::Complex<f32>`. Its variables are [`Complex32`](crate::Complex32).
 pub type C32 = ComplexKind<f32>;
 
 impl<T: Component> ValueOf<ComplexKind<T>> for Complex<T> {
@@ -97,7 +97,7 @@ impl<T: Component> NumberKind for ComplexKind<T> {
 ///
 /// ```
 /// use entape_complex::{C64, ComplexParts, num_complex::Complex};
-/// use entape_core::{expr::{Active}, tape::Tape};
+/// use entape_core::{expr::Active, tape::Tape};
 ///
 /// let mut tape = Tape::new();
 /// let (x, z) = (tape.input(2.0), tape.input(Complex::new(1.0, 3.0)));

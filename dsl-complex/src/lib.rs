@@ -13,7 +13,7 @@
 //!
 //! ```
 //! use entape_complex::{Complex, ComplexOps, RealOps, num_complex};
-//! use entape_core::{expr::{Active}, real::Elementary, tape::Tape};
+//! use entape_core::{expr::Active, real::Elementary, tape::Tape};
 //!
 //! let mut tape = Tape::new();
 //! let z = tape.input(num_complex::Complex::new(1.0, 2.0));
@@ -109,7 +109,7 @@
 //!
 //! ```
 //! use entape_complex::{Complex, Powers, num_complex::Complex64};
-//! use entape_core::{expr::{constant}, mode::Plain, real::Elementary};
+//! use entape_core::{expr::constant, mode::Plain, real::Elementary};
 //!
 //! let i = constant(Complex64::i());
 //! let z = Complex::<Plain>::passive(Complex64::new(0.0, 1.0));
@@ -137,8 +137,16 @@ pub use members::{ComplexOps, PolarCoordinates, RealOps, cis, from_polar, new};
 pub use num_complex;
 pub use wirtinger::{Wirtinger, wirtinger};
 
-/// The operations that are complex numbers' own; those they share with reals are in
-/// [`entape_core::op`](mod@entape_core::op).
+/// The operations that are complex numbers' own, by name; those they share with reals are in
+/// [`entape_core::op`](mod@entape_core::op). Programs call them as methods of [`ComplexOps`], [`RealOps`] and [`Powers`], which say what each
+/// one computes.
+///
+/// ```
+/// use entape_complex::{num_complex::c64, op};
+/// use entape_core::check;
+///
+/// check::assert_rule(&op::Arg, (c64(1.0, -2.0),)); // the rule, against finite differences
+/// ```
 pub mod op {
     pub use crate::elementary::{Expf, Powc, Powu};
     pub use crate::members::{
@@ -149,9 +157,21 @@ pub mod op {
 
 use entape_core::{expr::Active, mode::Taped};
 
-/// A complex number of double precision in mode `M`, by default one that is recorded.
+/// A complex number of double precision in mode `M`, by default one that is recorded: a variable with one identifier for both parts. Its
+/// value is a `num_complex::Complex<f64>`.
+///
+/// ```
+/// use entape_complex::{Complex, ComplexOps, num_complex::c64};
+/// use entape_core::{real::Elementary, tape::Tape};
+///
+/// let mut tape = Tape::new();
+/// let z: Complex = tape.input(c64(1.0, 1.0));
+/// let y = tape.record(|| (z.powi(2) * 3.0).im().eval()); // 6 x y
+/// assert_eq!(tape.gradient(&y)?.wrt(&z)?, c64(6.0, 6.0));
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 pub type Complex<M = Taped> = Active<C64, M>;
-/// A complex number of single precision in mode `M`, by default one that is recorded.
+/// A complex number of single precision in mode `M`, by default one that is recorded, like [`Complex`].
 pub type Complex32<M = Taped> = Active<C32, M>;
 
 /// `Re(conj(a) * b)`, the inner product of `a` and `b` as vectors of the plane.

@@ -35,6 +35,25 @@ pub(crate) fn turned<T: Component>(z: Complex<T>) -> Complex<T> {
     Complex::new(-z.im, z.re)
 }
 
+/// Parts, absolute values and angles of complex numbers, and what else num-complex has for them beside the functions that
+/// reals have, too, which are in [`Elementary`](entape_core::real::Elementary).
+///
+/// In the formulas `r` is the result and `r_b` its adjoint; the gradient for `z = x + iy` is `df/dx + i df/dy`.
+///
+/// ```
+/// use entape_complex::{ComplexOps, num_complex::c64};
+/// use entape_core::tape::Tape;
+///
+/// let mut tape = Tape::new();
+/// let z = tape.input(c64(3.0, 4.0));
+/// let y = tape.record(|| (z.norm_sqr() + z.re() * z.im()).eval());
+/// assert_eq!(y, 25.0 + 12.0);
+/// assert_eq!(tape.gradient(&y)?.wrt(&z)?, c64(6.0 + 4.0, 8.0 + 3.0));
+/// // the angle grows fastest across the direction of z, by one over its length
+/// let angle = tape.record(|| z.arg().eval());
+/// assert!((tape.gradient(&angle)?.wrt(&z)? - c64(-4.0, 3.0) / 25.0).norm() < 1e-15);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[operations(ext = ComplexOps)]
 impl<T: Component> ComplexKind<T> {
     /// The real part.
@@ -47,27 +66,27 @@ impl<T: Component> ComplexKind<T> {
     fn im(#[ad_in(Complex::new(T::zero(), r_b))] z: Self) -> T {
         z.im
     }
-    /// The complex conjugate.
+    /// The complex conjugate: `z_b += conj(r_b)`.
     #[op(linear)]
     fn conj(z: Self) -> Self {
         z.conj()
     }
-    /// The absolute value.
+    /// The absolute value: `z_b += r_b * z / r`, and nothing at 0.
     #[op(tangent(z = dot(over(z, r), z_t)), second(z = over(z_t - over(z, r) * r_t, r) * r_b))]
     fn norm(#[ad_in(over(z, r) * r_b)] z: Self) -> T {
         z.norm()
     }
-    /// The square of the absolute value.
+    /// The square of the absolute value: `z_b += 2 * r_b * z`.
     #[op(tangent(z = dot(z + z, z_t)), second(z = z_t * (r_b + r_b)))]
     fn norm_sqr(#[ad_in(z * (r_b + r_b))] z: Self) -> T {
         z.norm_sqr()
     }
-    /// The sum of the absolute values of the parts.
+    /// The sum of the absolute values of both parts. A part that is 0 has slope 0.
     #[op(tangent(z = dot(slopes_of_parts(z), z_t)), second(z = {}))]
     fn l1_norm(#[ad_in(slopes_of_parts(z) * r_b)] z: Self) -> T {
         z.re.abs() + z.im.abs()
     }
-    /// The angle to the real axis, between `-π` and `π`.
+    /// The angle to the real axis, between `-π` and `π`: `z_b += r_b * i * z / |z|²`, and nothing at 0.
     #[op(
         tangent(z = dot(slope_of_arg(z, z.norm()), z_t)),
         second(z = change_of_arg(z, z_t, z.norm()) * r_b)
@@ -76,17 +95,17 @@ impl<T: Component> ComplexKind<T> {
         z.arg()
     }
 
-    /// The inverse, `1 / z`.
+    /// The inverse, `1 / z`: `z_b -= r_b * conj(r * r)`.
     #[op(tangent(z = -z_t * r * r), second(z = -r_b * (r * (r_t + r_t)).conj()))]
     fn inv(#[ad_in(-r_b * (r * r).conj())] z: Self) -> Self {
         z.inv()
     }
-    /// The inverse, `1 / z`, also of very small and very large numbers, as no square over- or underflows.
+    /// The inverse, `1 / z`, computed such that no square overflows or vanishes: it is right for very small and very large numbers, too.
     #[op(tangent(z = -z_t * r * r), second(z = -r_b * (r * (r_t + r_t)).conj()))]
     fn finv(#[ad_in(-r_b * r.conj() * r.conj())] z: Self) -> Self {
         z.finv()
     }
-    /// The quotient, also of very small and very large numbers, as no square over- or underflows.
+    /// The quotient `a / b`, computed such that no square overflows or vanishes: it is right for very small and very large numbers, too.
     #[op(
         tangent(a = a_t * b.finv(), b = -b_t * b.finv() * r),
         second(
@@ -100,12 +119,12 @@ impl<T: Component> ComplexKind<T> {
     ) -> Self {
         a.fdiv(b)
     }
-    /// The product with a real.
+    /// The product `z * t` with a real number: `z_b += r_b * t` and `t_b += Re(conj(r_b) * z)`.
     #[op(bilinear)]
     fn scale(#[ad_in(r_b.scale(t))] z: Self, #[ad_in(dot(r_b, z))] t: T) -> Self {
         z.scale(t)
     }
-    /// The quotient with a real.
+    /// The quotient `z / t` by a real number: `z_b += r_b / t` and `t_b -= Re(conj(r_b) * r) / t`.
     #[op(
         tangent(z = z_t.unscale(t), t = -r * (t_t / t)),
         second(z = -r_b.unscale(t) * (t_t / t), t = -dot(r_b, r_t - r * (t_t / t)) / t)
@@ -147,7 +166,7 @@ impl<T: Component> ComplexKind<T> {
 fn abs<T: Component>(#[ad_in(over(z, r) * r_b)] z: ComplexKind<T>) -> T {
     z.norm()
 }
-/// Absolute value and angle: an operation with two outputs.
+/// The absolute value and the angle: an operation with two outputs, for [`PolarCoordinates::to_polar`].
 #[op(
     rule_only,
     tangent(z = (dot(over(z, r.0), z_t), dot(slope_of_arg(z, r.0), z_t))),
@@ -170,7 +189,7 @@ pub fn to_polar<T: Component>(
 pub trait PolarCoordinates<M: AnyMode, T: Component>:
     Operand<M, Kind = ComplexKind<T>> + Sized
 {
-    /// Absolute value and angle, into two variables; one statement.
+    /// The absolute value and the angle as two variables, by one statement.
     ///
     /// ```
     /// use entape_complex::{PolarCoordinates, from_polar, num_complex::Complex};
@@ -188,7 +207,7 @@ pub trait PolarCoordinates<M: AnyMode, T: Component>:
     /// ```
     ///
     /// # Panics
-    /// As [`eval`](entape_core::expr::Expr::eval).
+    /// Like [`eval`](entape_core::expr::Expr::eval).
     #[track_caller]
     fn to_polar(self) -> (Active<T, M>, Active<T, M>) {
         unary::<_, M, Self>(ToPolar, self).split()
@@ -196,7 +215,20 @@ pub trait PolarCoordinates<M: AnyMode, T: Component>:
 }
 impl<M: AnyMode, T: Component, Z: Operand<M, Kind = ComplexKind<T>>> PolarCoordinates<M, T> for Z {}
 
-/// The complex number with these parts.
+/// The complex number with these real and imaginary parts: `re_b += Re(r_b)` and `im_b += Im(r_b)`.
+///
+/// ```
+/// use entape_complex::{Complex, ComplexOps, num_complex::c64};
+/// use entape_core::tape::Tape;
+///
+/// let mut tape = Tape::new();
+/// let (x, y) = (tape.input(3.0), tape.input(4.0));
+/// let z: Complex = tape.record(|| entape_complex::new(x, y).eval());
+/// assert_eq!(z, c64(3.0, 4.0));
+/// let r = tape.record(|| z.norm_sqr().eval());
+/// assert_eq!(tape.gradient(&r)?.wrt_all(&[x, y])?, [6.0, 8.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[op(
     tangent(re = Complex::from(re_t), im = Complex::new(T::zero(), im_t)),
     second(re = {}, im = {})
@@ -204,7 +236,21 @@ impl<M: AnyMode, T: Component, Z: Operand<M, Kind = ComplexKind<T>>> PolarCoordi
 pub fn new<T: Component>(#[ad_in(r_b.re)] re: T, #[ad_in(r_b.im)] im: T) -> ComplexKind<T> {
     Complex::new(re, im)
 }
-/// The complex number with this absolute value and angle.
+/// The complex number with this absolute value and angle, `radius * exp(i * theta)`.
+///
+/// ```
+/// use entape_complex::{ComplexOps, from_polar};
+/// use entape_core::tape::Tape;
+///
+/// let mut tape = Tape::new();
+/// let (radius, theta) = (tape.input(2.0), tape.input(0.0));
+/// let y = tape.record(|| {
+///     let z = from_polar(radius, theta).eval();
+///     (z.re() + 3.0 * z.im()).eval() // radius * (cos(theta) + 3 sin(theta))
+/// });
+/// assert_eq!(tape.gradient(&y)?.wrt_all(&[radius, theta])?, [1.0, 6.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[op(
     tangent(radius = Complex::cis(theta) * radius_t, theta = turned(r) * theta_t),
     second(radius = dot(r_b, turned(Complex::cis(theta))) * theta_t, theta = dot(r_b, turned(r_t)))
@@ -215,7 +261,8 @@ pub fn from_polar<T: Component>(
 ) -> ComplexKind<T> {
     Complex::from_polar(radius, theta)
 }
-/// `exp(i * phase)`, the number with absolute value 1 and this angle.
+/// `exp(i * phase) = cos(phase) + i sin(phase)`, the number with the absolute value 1 and this angle. As a method it is
+/// [`RealOps::cis`].
 #[op(tangent(phase = turned(r) * phase_t), second(phase = dot(r_b, turned(r_t))))]
 pub fn cis<T: Component>(#[ad_in(dot(r_b, turned(r)))] phase: T) -> ComplexKind<T> {
     Complex::cis(phase)
@@ -239,23 +286,23 @@ fn to_f64<T: Component>(#[ad_in(cast(r_b))] z: ComplexKind<T>) -> C64 {
     cast(z)
 }
 
-/// The way from reals to complex numbers as member operations.
+/// The ways from reals to complex numbers as methods.
 ///
 /// ```
 /// use entape_complex::{Complex, ComplexOps, RealOps};
-/// use entape_core::{expr::{Active}, mode::Plain};
+/// use entape_core::{expr::Active, mode::Plain};
 ///
 /// let x = Active::<f64, Plain>::passive(0.5);
 /// let z: Complex<Plain> = (x.cis() * x.to_complex()).eval();
 /// assert_eq!(z.norm().eval(), 0.5);
 /// ```
 pub trait RealOps<M: AnyMode>: Operand<M, Kind: Component> + Sized {
-    /// The number itself, with imaginary part 0.
+    /// The same number as a complex one, whose imaginary part is 0.
     #[inline(always)]
     fn to_complex(self) -> Unary<ToComplex, M, Self> {
         unary(ToComplex, self)
     }
-    /// `exp(i * self)`, the number with absolute value 1 and this angle.
+    /// `exp(i * self) = cos(self) + i sin(self)`, the number with the absolute value 1 and this angle.
     #[inline(always)]
     fn cis(self) -> Unary<Cis, M, Self> {
         unary(Cis, self)

@@ -41,6 +41,14 @@ impl<T: Component> Wirtinger<T> {
     }
     /// The derivatives of a complex function from the adjoints of `z` for the seeds `1` and `i`, which are the
     /// gradients of its parts.
+    ///
+    /// ```
+    /// use entape_complex::{Wirtinger, num_complex::c64};
+    ///
+    /// // z² at z = 2: the real part x² - y² has the gradient 4, the imaginary part 2 x y has 4 i.
+    /// let pair = Wirtinger::of_adjoints(c64(4.0, 0.0), c64(0.0, 4.0));
+    /// assert_eq!((pair.dz, pair.dconj), (c64(4.0, 0.0), c64(0.0, 0.0)));
+    /// ```
     pub fn of_adjoints(of_one: Complex<T>, of_i: Complex<T>) -> Self {
         let (one, i) = (Wirtinger::of_gradient(of_one), Wirtinger::of_gradient(of_i));
         let times_i = |z: Complex<T>| Complex::new(-z.im, z.re);
@@ -64,7 +72,7 @@ impl<T: Component> Wirtinger<T> {
 /// ```
 ///
 /// # Errors
-/// As [`value_and_gradient`](entape_core::driver::value_and_gradient).
+/// Like [`value_and_gradient`](entape_core::driver::value_and_gradient).
 pub fn wirtinger<T, O, F>(f: F, z: Complex<T>) -> Result<(Complex<T>, Wirtinger<T>), Error>
 where
     T: Component,

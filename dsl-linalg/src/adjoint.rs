@@ -347,7 +347,7 @@ where
     }
 }
 
-/// The product `alpha * a * b`.
+/// The product `alpha * a * b` of two views, as what a formula adds to an adjoint.
 #[derive(Clone, Copy, Debug)]
 pub struct Product<'a, T>(pub T, pub View<'a, T>, pub View<'a, T>);
 impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>> for Product<'_, T>
@@ -367,7 +367,7 @@ where
     }
 }
 
-/// A number times a matrix, or a reference to one.
+/// A number times a matrix, or a reference to one, as what a formula adds to an adjoint. [`Number`](crate::Number) has an example.
 #[derive(Clone, Copy, Debug)]
 pub struct Times<T, M>(pub T, pub M);
 impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>> for Times<T, OMatrix<T, R, C>>
@@ -402,7 +402,7 @@ where
     }
 }
 
-/// A number times the conjugated matrix.
+/// A number times the conjugated matrix, as what a formula adds to an adjoint.
 #[derive(Clone, Copy, Debug)]
 pub struct TimesConjugate<'a, T, M>(pub T, pub &'a M);
 impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>>
@@ -419,7 +419,7 @@ where
     }
 }
 
-/// A function of each element.
+/// A function of each element, as what a formula adds to an adjoint.
 #[derive(Clone, Copy, Debug)]
 pub struct Mapped<'a, A, F>(pub &'a A, pub F);
 impl<T: Number, U: Number, R: Dim, C: Dim, F: Fn(U) -> T> Contribution<Dense<T, R, C>>
@@ -436,7 +436,7 @@ where
     }
 }
 
-/// A function of the elements of two matrices at the same place.
+/// A function of the elements of two matrices at the same place, as what a formula adds to an adjoint.
 #[derive(Clone, Copy, Debug)]
 pub struct Zipped<'a, A, B, F>(pub &'a A, pub &'a B, pub F);
 impl<T: Number, U: Number, V: Number, R: Dim, C: Dim, F: Fn(U, V) -> T> Contribution<Dense<T, R, C>>
@@ -458,7 +458,7 @@ where
     }
 }
 
-/// What a closure adds in place to a matrix of this shape.
+/// What a closure adds to an adjoint in place, such as to a block of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Within<F> {
     shape: (usize, usize),

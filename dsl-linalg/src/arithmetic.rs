@@ -128,12 +128,33 @@ number_first! { f64_times, f64, f64; f32_times, f32, f32; }
 #[cfg(feature = "complex")]
 number_first! { c64_times, Complex64, C64; c32_times, Complex32, C32; }
 
+/// Sums and products of every element with a number. The products and quotients of two matrices, element by element, are in
+/// [`PairOps`](crate::PairOps).
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dmatrix;
+///
+/// let mut tape = Tape::new();
+/// let (a, s) = (tape.input(dmatrix![1.0, 2.0; 3.0, 4.0]), tape.input(2.0));
+/// let y = tape.record(|| a.scale(s).add_scalar(s).sum().eval()); // s * sum(a) + 4 * s
+/// assert_eq!(y, 28.0);
+/// let gradient = tape.gradient(&y)?;
+/// assert_eq!(gradient.wrt(&a)?, dmatrix![2.0, 2.0; 2.0, 2.0]);
+/// assert_eq!(gradient.wrt(&s)?, 14.0);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[operations(ext = ComponentOps)]
 impl<T: Number, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The product, element by element.
+    /// The product element by element, `r = a .* b`: `a_b += r_b .* conj(b)` and `b_b += r_b .* conj(a)`. See
+    /// [`PairOps::component_mul`](crate::PairOps::component_mul).
+    ///
+    /// # Panics
+    /// If the shapes differ.
     #[op(
         rule_only, bilinear, into(to = shapes::same("a.component_mul(b)", a, b)),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = shifted::<T>(m, n, 1)),
@@ -144,7 +165,11 @@ where
     ) -> &Self {
         to.zip(a, b, |a, b| a * b);
     }
-    /// The quotient, element by element.
+    /// The quotient element by element, `r = a ./ b`: `a_b += r_b ./ conj(b)` and `b_b -= r_b .* conj(r ./ b)`. See
+    /// [`PairOps::component_div`](crate::PairOps::component_div).
+    ///
+    /// # Panics
+    /// If the shapes differ.
     #[op(
         rule_only, into(to = shapes::same("a.component_div(b)", a, b)),
         tangent(a = zip(a_t, b, |x, b| x / b), b = zip(&zip(r, b, |r, b| r / b), b_t, |q: T, b_t: T| -q * b_t)),
@@ -171,7 +196,7 @@ where
     ) -> &Self {
         to.zip(a, b, |a, b| a / b);
     }
-    /// The matrix with `s` added to every element.
+    /// The matrix with `s` added to every element: `a_b += r_b`, and `s_b` gets the sum of all elements of `r_b`.
     // The result tells the shape.
     #[op(
         linear,
@@ -181,7 +206,8 @@ where
     fn add_scalar(#[ad_in(r_b)] a: &Self, #[ad_in(r_b.sum())] s: T::Kind) -> &Self {
         map(a, |a| a + s)
     }
-    /// The product with a real number.
+    /// The product with a real number, also of a complex matrix: `r = s * a`, with `a_b += s * r_b` and
+    /// `s_b += Re(Σ conj(a) .* r_b)`. The product with a number of the sort of the elements is `s * &a`.
     #[op(bilinear, sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), s = real::<T>()))]
     fn scale(
         #[ad_in(Mapped(r_b, |r_b: T| r_b.scale(s)))] a: &Self,
@@ -189,7 +215,8 @@ where
     ) -> &Self {
         map(a, |a| a.scale(s))
     }
-    /// The quotient by a real number.
+    /// The quotient by a real number, also of a complex matrix: `r = a / s`, with `a_b += r_b / s` and
+    /// `s_b -= Re(Σ conj(r) .* r_b) / s`. The quotient by a number of the sort of the elements is `&a / s`.
     #[op(
         tangent(a = map(a_t, |x| x.unscale(s)), s = map(r, |r| r.scale(-s_t / s))),
         second(

@@ -28,14 +28,35 @@ use std::marker::PhantomData;
 #[cfg(test)]
 mod tests;
 
-/// A matrix is not positive definite.
+/// The error of a matrix that is not positive definite: it has no Cholesky factorization, no real logarithm, or no real power with this
+/// exponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the matrix is not positive definite")]
 pub struct NotPositiveDefinite;
 
-/// A symmetric or Hermitian positive definite matrix, factorized once for any number of solves. Gradients flow through
-/// it to the lower triangle of the matrix, which is the part that was read; of a complex diagonal only the real parts
-/// are read.
+/// A symmetric or Hermitian positive definite matrix `a = l * l'` with its factor, computed once for any number of solves. Gradients
+/// flow through it to the lower triangle of the matrix, which is the part that was read; of a complex diagonal only the real
+/// parts are read. In the formulas `l'` is the conjugated and transposed `l`.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::{dmatrix, dvector};
+///
+/// let mut tape = Tape::new();
+/// let a = tape.input(dmatrix![4.0, 2.0; 2.0, 5.0]);
+/// let b = tape.input(dvector![6.0, 7.0]);
+/// let y = tape.record(|| {
+///     let chol = a.cholesky()?;
+///     assert!((chol.l().eval().get() - dmatrix![2.0, 0.0; 1.0, 2.0]).norm() < 1e-15);
+///     Ok::<_, NotPositiveDefinite>(chol.solve(&b).sum().eval()) // the solution is [1, 1]
+/// })?;
+/// assert!((y.value() - 2.0).abs() < 1e-15);
+/// // The right side gets the solution for a right side of ones.
+/// let b_b = tape.gradient(&y)?.wrt(&b)?;
+/// assert!((b_b - dvector![3.0, 2.0] / 16.0).norm() < 1e-15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// The gradient of the factor follows I. Murray, *Differentiation of the Cholesky decomposition* (2016,
 /// arXiv:1602.07527).
@@ -250,7 +271,9 @@ impl<T: Number, N: Dim, M: AnyMode> Cholesky<T, N, M>
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// The solution `x` of `a * x = b`.
+    /// The solution `x` of `a * x = b`, where `b` is a vector or a matrix with a right side in each column. With the solution `w` of
+    /// `a * w = x_b` it is `b_b += w` and, for the whole symmetric matrix, `a_b -= w * x'` (M. B. Giles, *Collected matrix
+    /// derivative results for forward and reverse mode algorithmic differentiation*, 2008).
     ///
     /// # Panics
     /// On evaluation, if the numbers of rows differ.
@@ -263,40 +286,63 @@ where
     {
         binary(SolveWith::by(&self.factor), &self.a, b)
     }
-    /// The lower triangular factor: `a = l * l'`, where `l'` is conjugated and transposed. Near a singular matrix its
-    /// derivative grows without bound, as that of a square root at zero. Where a diagonal element of `l * l'` loses all
-    /// but a share `d` of the element of the matrix, the gradient has a relative error of about `eps / d`.
+    /// The lower triangular factor `l` of `a = l * l'`, with a positive diagonal. Its gradient is
+    /// `a_b += half(s + s')` for `s = inverse(l') * half(l' * l_b) * inverse(l)`, where `half` takes the lower triangle with
+    /// half of its diagonal.
+    ///
+    /// Near a singular matrix the derivative grows without bound, like that of a square root at zero. Where cancellation leaves only a
+    /// share `d` of an element `a[(i, i)]` for the square of `l[(i, i)]`, the gradient has a relative error of about `eps / d`.
     pub fn l(&self) -> FactorExpr<'_, CholeskyL<T>, T, N, N, M> {
         cholesky_l(&self.a, self.factor.clone())
     }
-    /// The logarithm of the determinant, without overflow.
+    /// The logarithm of the determinant, `2 * Σ ln(l[(i, i)])`, which is finite where the determinant itself overflows. The gradient
+    /// of the whole symmetric matrix is `r_b * inverse(a)`.
     pub fn ln_determinant(&self) -> FactorExpr<'_, CholeskyLnDeterminant<T>, T, N, N, M> {
         cholesky_ln_determinant(&self.a, self.factor.clone())
     }
-    /// The determinant.
+    /// The determinant, the product of the squares of `l[(i, i)]`. The gradient of the whole symmetric matrix is
+    /// `r_b * r * inverse(a)`.
     pub fn determinant(&self) -> FactorExpr<'_, CholeskyDeterminant<T>, T, N, N, M> {
         cholesky_determinant(&self.a, self.factor.clone())
     }
-    /// The inverse.
+    /// The inverse `r = inverse(a)`. The gradient of the whole symmetric matrix is `-r * r_b * r`.
     pub fn inverse(&self) -> FactorExpr<'_, InverseWith<CholeskyFactor<T>>, T, N, N, M> {
         inverse_with(&self.a, self.factor.clone())
     }
 }
 
 /// The factorization of symmetric, or complex Hermitian, positive definite matrices.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dmatrix;
+///
+/// let mut tape = Tape::new();
+/// let a = tape.input(dmatrix![4.0, 2.0; 2.0, 5.0]);
+/// let y = tape.record(|| Ok::<_, NotPositiveDefinite>(a.cholesky()?.ln_determinant().eval()))?;
+/// assert!((y.value() - 16_f64.ln()).abs() < 1e-15);
+/// // The gradient is the inverse. The lower triangle, which was read, stands for both.
+/// let gradient = tape.gradient(&y)?.wrt(&a)?;
+/// assert!((gradient - dmatrix![5.0, 0.0; -4.0, 4.0] / 16.0).norm() < 1e-15);
+///
+/// let indefinite = tape.input(dmatrix![1.0, 2.0; 2.0, 1.0]);
+/// assert_eq!(tape.record(|| indefinite.cholesky().err()), Some(NotPositiveDefinite));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait CholeskyOps<M: AnyMode, T: Number, N: Dim>:
     Operand<M, Kind = Dense<T, N, N>> + Sized
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// Factorizes the matrix at once, as its values decide whether that is possible. The upper triangle is not read and
-    /// has a zero adjoint.
+    /// Factorizes the matrix, `a = l * l'`. This happens at once, as the values decide whether it is possible. The upper triangle is
+    /// not read and has a zero adjoint.
     ///
     /// # Errors
     /// If the matrix is not positive definite.
     ///
     /// # Panics
-    /// If it is not square.
+    /// If the matrix is not square.
     #[track_caller]
     fn cholesky(self) -> Result<Cholesky<T, N, M>, NotPositiveDefinite> {
         let a = self.into_expr().eval();

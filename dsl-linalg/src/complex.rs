@@ -100,12 +100,29 @@ where
     dotc(a.as_slice(), b.as_slice()).re
 }
 
+/// The real and the imaginary parts of a complex matrix. The absolute values are `z.abs()`, by
+/// [`Elementary`](entape_core::real::Elementary).
+///
+/// ```
+/// use entape_complex::num_complex::c64;
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dvector;
+///
+/// let mut tape = Tape::new();
+/// let z = tape.input(dvector![c64(1.0, 2.0), c64(0.0, 3.0)]);
+/// let y = tape.record(|| z.re().component_mul(z.im()).sum().eval());
+/// assert_eq!(y, 2.0);
+/// // df/dx + i df/dy
+/// assert_eq!(tape.gradient(&y)?.wrt(&z)?, dvector![c64(2.0, 1.0), c64(3.0, 0.0)]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[operations(ext = PartOps)]
 impl<T: ComplexPart, R: Dim, C: Dim> Dense<Complex<T>, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The real parts, a real matrix.
+    /// The real parts, a real matrix. The real part of `z_b` gets `r_b`.
     #[op(
     linear,
         sample(for (m, n) in SHAPES, z = matrix::<Z>(m, n, 0)),
@@ -114,26 +131,41 @@ where
     fn re(#[ad_in(map(r_b, Complex::from))] z: &Self) -> &Dense<T, R, C> {
         re_of(z)
     }
-    /// The imaginary parts, a real matrix.
+    /// The imaginary parts, a real matrix. The imaginary part of `z_b` gets `r_b`.
     #[op(
     linear, sample(for (m, n) in SHAPES, z = matrix::<Z>(m, n, 0)))]
     fn im(#[ad_in(map(r_b, |y| Complex::new(T::ZERO, y)))] z: &Self) -> &Dense<T, R, C> {
         map(z, |z| z.im)
     }
 }
+/// Real matrices as complex ones.
+///
+/// ```
+/// use entape_complex::num_complex::c64;
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dvector;
+///
+/// let mut tape = Tape::new();
+/// let x = tape.input(dvector![1.0, 2.0]);
+/// let y = tape.record(|| (x.to_complex() * c64(3.0, 4.0)).eval().norm_squared().eval());
+/// assert_eq!(y, 125.0);
+/// assert_eq!(tape.gradient(&y)?.wrt(&x)?, dvector![50.0, 100.0]); // 2 |c|² x
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[operations(ext = ToComplexOps)]
 impl<T: ComplexPart, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The matrix as one of complex numbers.
+    /// The same numbers as a complex matrix: `x_b` gets the real part of `r_b`.
     #[op(
     linear, sample(for (m, n) in SHAPES, x = matrix::<f64>(m, n, 1)))]
     fn to_complex(#[ad_in(re_of(r_b))] x: &Self) -> &Dense<Complex<T>, R, C> {
         map(x, Complex::from)
     }
 }
-/// The matrix of complex numbers with these real and imaginary parts.
+/// The matrix of complex numbers with these real and imaginary parts, `x + iy`: `x_b += Re(r_b)` and `y_b += Im(r_b)`.
 ///
 /// ```
 /// use entape_core::tape::Tape;

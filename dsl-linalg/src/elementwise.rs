@@ -22,7 +22,7 @@ use entape_core::{
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 
-/// The elementary function `O`, of every element.
+/// The elementary function `O`, applied to every element of a matrix or to every pair of elements of two.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Map<O>(pub O);
 
@@ -275,7 +275,7 @@ where
     }
 }
 
-/// Elementary functions, element by element.
+/// Elementary functions, element by element. The derivative of the result is that of the function at each element.
 pub trait MapOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
     Operand<M, Kind = Dense<T, R, C>> + Sized
 where
@@ -301,7 +301,21 @@ where
     {
         unary(Map(op), self)
     }
-    /// The function of every pair of elements at the same place.
+    /// The function of every pair of elements at the same place: an operation with two arguments, such as `op::Atan2`.
+    ///
+    /// ```
+    /// use entape_core::{op, tape::Tape};
+    /// use entape_linalg::prelude::*;
+    /// use nalgebra::dvector;
+    ///
+    /// let mut tape = Tape::new();
+    /// let (x, y) = (tape.input(dvector![3.0, 0.0]), tape.input(dvector![4.0, 2.0]));
+    /// let r = tape.record(|| x.zip_map(&y, op::Hypot).eval());
+    /// assert_eq!(r.get(), &dvector![5.0, 2.0]);
+    /// let r = tape.record(|| r.sum().eval());
+    /// assert!((tape.gradient(&r)?.wrt(&x)? - dvector![0.6, 0.0]).norm() < 1e-15);
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
     ///
     /// # Panics
     /// On evaluation, if the shapes differ.

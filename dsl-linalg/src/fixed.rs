@@ -79,7 +79,7 @@ where
     ) -> Unary<FixedBlock<Const<H>, Const<W>>, M, Self> {
         unary(FixedBlock::at((i, j)), self)
     }
-    /// `N` rows from number `first` on.
+    /// The `N` rows from row `first` on.
     ///
     /// # Panics
     /// On evaluation, if they do not lie within the matrix.
@@ -89,7 +89,7 @@ where
     {
         unary(FixedBlock::at((first, 0)), self)
     }
-    /// `N` columns from number `first` on.
+    /// The `N` columns from column `first` on.
     ///
     /// # Panics
     /// On evaluation, if they do not lie within the matrix.
@@ -107,7 +107,27 @@ where
 {
 }
 
-/// Blocks of fixed sizes of a variable: `_mut` to be written, `_at` as an operand that does not borrow the variable.
+/// Blocks of fixed sizes of a variable, like those of [`Blocks`]: `_mut` to be written, `_at` as an operand that does not borrow the
+/// variable. What is written to such a block is a matrix of a fixed size, which needs no memory of its own.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::{DMatrix, matrix};
+///
+/// let mut tape = Tape::new();
+/// let b = tape.input(matrix![1.0, 2.0; 3.0, 4.0]);
+/// let y = tape.record(|| {
+///     let mut m = Matrix::passive(DMatrix::zeros(3, 3));
+///     m.fixed_view_mut::<2, 2>(1, 1).assign(b * b);
+///     let last = m.fixed_view_at::<1, 3>(2, 0);
+///     m.fixed_view_mut::<1, 3>(0, 0).assign(last); // [0, 15, 22]
+///     m.at((0, 2)).eval()
+/// });
+/// assert_eq!(y, 22.0); // 3 * 2 + 4 * 4
+/// assert_eq!(tape.gradient(&y)?.wrt(&b)?, matrix![0.0, 3.0; 2.0, 8.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 pub trait FixedBlocks<T: Number, R: Dim, C: Dim, M: AnyMode>: Blocks<T, R, C, M>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -125,7 +145,7 @@ where
         let of = self.matrix().get().shape();
         self.matrix_mut().part_mut(Block::new(of, (i, j), (H, W)))
     }
-    /// `N` rows from number `first` on, to be written.
+    /// The `N` rows from row `first` on, to be written.
     ///
     /// # Panics
     /// If they do not lie within the matrix.
@@ -141,7 +161,7 @@ where
         self.matrix_mut()
             .part_mut(Block::new(of, (first, 0), (N, of.1)))
     }
-    /// `N` columns from number `first` on, to be written.
+    /// The `N` columns from column `first` on, to be written.
     ///
     /// # Panics
     /// If they do not lie within the matrix.

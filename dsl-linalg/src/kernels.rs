@@ -2,6 +2,17 @@
 //! one thread; for small ones they are loops of this crate, which take views with two strides. Faer's products are
 //! written in assembly language and leave the upper halves of vector registers in use, so a kernel that calls one
 //! clears them.
+//!
+//! They are for rules of one's own, and know nothing of derivatives:
+//! ```
+//! use entape_linalg::{View, ViewMut, kernels};
+//!
+//! let a = [1.0, 3.0, 2.0, 4.0]; // [1, 2; 3, 4], column after column
+//! let mut out = [0.0; 4];
+//! let (a, into) = (View::new(&a, 2, 2), ViewMut::new(&mut out, 2, 2));
+//! kernels::gemm(1.0, a.t(), a, 0.0, into); // the transposed matrix times the matrix
+//! assert_eq!(out, [10.0, 14.0, 14.0, 20.0]);
+//! ```
 use crate::{Number, View, ViewMut, workspace::with_workspace};
 use entape_core::{machine::clear_upper_halves, store::Stash};
 use faer::{Accum, Par, linalg};
@@ -140,7 +151,7 @@ fn scale<T: Number>(beta: T, out: &mut ViewMut<'_, T>) {
 pub fn axpy<T: Number>(alpha: T, x: &[T], out: &mut [T]) {
     axpy_of(alpha, (x, |x| x), out);
 }
-/// As [`axpy`], with a function of each element of `x`.
+/// Like [`axpy`], with a function of each element of `x`.
 #[inline(always)]
 fn axpy_of<T: Number>(alpha: T, (x, of): (&[T], impl Fn(T) -> T), out: &mut [T]) {
     assert!(out.len() == x.len(), "the shapes of a sum");

@@ -21,6 +21,28 @@ use std::marker::PhantomData;
 ///
 /// Rules are generic in it. Reals are their own [conjugates](nalgebra::ComplexField::conjugate), so a formula that
 /// conjugates costs them nothing.
+///
+/// ```
+/// use entape_core::{op, tape::Tape};
+/// use entape_linalg::{Dense, Number, Sizes, Times, prelude::*};
+/// use nalgebra::{DefaultAllocator, Dim, dvector};
+///
+/// /// Twice a matrix, of any numbers and of any shape.
+/// #[op(linear)]
+/// fn twice<T: Number, R: Dim, C: Dim>(
+///     #[ad_in(Times(T::of(2.0), r_b))] a: &Dense<T, R, C>,
+/// ) -> &Dense<T, R, C>
+/// where
+///     DefaultAllocator: Sizes<R, C>,
+/// {
+///     a.map(|x| x + x)
+/// }
+/// let mut tape = Tape::new();
+/// let v = tape.input(dvector![1.0, 2.0]);
+/// let y = tape.record(|| twice(&v).norm_squared().eval());
+/// assert_eq!((y.value(), tape.gradient(&y)?.wrt(&v)?), (20.0, dvector![8.0, 16.0]));
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 pub trait Number:
     nalgebra::ComplexField<RealField = <Self as Number>::Part>
     + faer::traits::ComplexField
@@ -55,7 +77,8 @@ macro_rules! numbers { ($($T:ident)*) => { $(
 )* } }
 numbers! { f64 f32 }
 
-/// The shapes that matrices can have. A rule that is generic in the shape asks for `DefaultAllocator: Sizes<R, C>`.
+/// The shapes that matrices can have. A rule that is generic in the shape asks for `DefaultAllocator: Sizes<R, C>`, as the example of [`Number`]
+/// does.
 /// Fixed sizes make value kinds, dynamic ones storage kinds.
 pub trait Sizes<R: Dim, C: Dim>: MatrixMemory<R, C> + 'static {
     /// Whether matrices of this shape are a value kind or a storage kind.
@@ -82,6 +105,22 @@ impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
 ///
 /// Fixed sizes (`Const<N>`) make value kinds: variables are `Copy`. Sizes known at run time (`Dyn`) make
 /// storage kinds: variables own their identifier, are operands by reference, and are written in place.
+///
+/// The kind is named where nothing else tells it: for zeros, for constants of single precision, and in signatures.
+///
+/// ```
+/// use entape_core::{expr::Active, tape::Tape};
+/// use entape_linalg::prelude::*;
+/// use nalgebra::{Dyn, U1, dvector};
+///
+/// type Kind = Dense<f32, Dyn, U1>; // vectors of single precision
+///
+/// let mut tape = Tape::new();
+/// let v = tape.input_as::<Kind>(dvector![3.0_f32, 4.0]);
+/// let n: Active<f32> = tape.record(|| v.norm_squared().eval());
+/// assert_eq!(tape.gradient(&n)?.wrt(&v)?, dvector![6.0_f32, 8.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[kind(
     value = OMatrix<T, R, C>,
     index = <DefaultAllocator as Sizes<R, C>>::Policy<T>,

@@ -98,6 +98,28 @@
 //!
 //! The largest element is `max_element` and not `max`, as the latter is an operation with two arguments.
 //!
+//! # The exponential and powers of a matrix
+//! `a.exp()` is the matrix exponential. Its result is as exact as that of a matrix that differs from this one by a rounding error of its
+//! norm: for a symmetric matrix with a norm of `1e10` about six digits are right. From a norm of `1 / eps` on no digit would have to be
+//! right, and the result and its gradient are NaN, or zero if the diagonal makes that certain. A result that overflows is infinite or NaN;
+//! elements that are not finite give NaN. The gradient is a block of the exponential of a matrix of twice the size (R. Mathias, *A chain
+//! rule for matrix functions and applications*, 1996). `a.powi(n)` is a product of `n` factors, and of the inverse if `n` is negative.
+//! Both panic if the matrix is not square, `powi` also if it is singular and `n` negative.
+//! ```
+//! use entape_core::{real::Elementary, tape::Tape};
+//! use entape_linalg::prelude::*;
+//! use nalgebra::dmatrix;
+//!
+//! let mut tape = Tape::new();
+//! let a = tape.input(dmatrix![0.0, 2.0; 0.0, 0.0]);
+//! let y = tape.record(|| {
+//!     assert_eq!(a.exp().eval().get(), &dmatrix![1.0, 2.0; 0.0, 1.0]);
+//!     a.powi(2).sum().eval()
+//! });
+//! assert_eq!(tape.gradient(&y)?.wrt(&a)?, dmatrix![2.0, 0.0; 4.0, 2.0]);
+//! # Ok::<(), entape_core::tape::Error>(())
+//! ```
+//!
 //! # Complex matrices
 //! With the feature `complex`, elements may be `Complex<f64>` and `Complex<f32>` of `num-complex`: all that stands above holds
 //! for such matrices, too, but for the largest elements; `map` and `zip_map` take operations of complex numbers. Rules are the same as for reals, which are their own
@@ -124,6 +146,12 @@
 //! and positive, and so is the leading element of an eigenvector or right singular vector, the first one whose absolute value is at
 //! least nine tenths of the largest one. Gradients are those of these factors and vectors, whether or not a function depends on the choice.
 //!
+//! # Formulas
+//! The documentation of each operation gives the adjoints of its arguments, as far as they are not school knowledge. There `r` is the
+//! result and `r_b` its adjoint, and `a_b += ..` says what the adjoint of the argument `a` gets. `a'` is the conjugated and transposed
+//! matrix, `conj(a)` the conjugated one, `.*` and `./` work element by element, and `Σ` is the sum of all elements. All of it is meant for
+//! complex matrices; reals are their own conjugates.
+//!
 //! # Forward mode and second derivatives
 //! Operations have tangents, so that programs run in [`Forward`](entape_core::mode::Forward) mode, and tangents of their adjoints, for
 //! second derivatives. Where gradients are NaN, so are tangents.
@@ -137,6 +165,18 @@
 //! with a column that depends on those before it have none either, see [`Qr::q`] and [`Lu::l`]; determinants have gradients at
 //! singular matrices, too. Norms neither overflow nor vanish where their result does not. Singular and indefinite matrices are `Result`s,
 //! wrong shapes panic with the operation and both shapes.
+//!
+//! # For authors of operations
+//! Programs need what is in the [`prelude`]. The rest is for rules of one's own on matrices, such as
+//! `#[op] fn f<T: Number, R: Dim, C: Dim>(..)`:
+//!
+//! | | |
+//! |---|---|
+//! | [`op`](mod@op), [`kernels`], [`View`], [`ViewMut`] | the operations of this crate by name, and products and solves of plain matrices |
+//! | [`Number`], [`RealNumber`], [`Sizes`] | the bounds of rules that are generic in the element and the shape |
+//! | [`Product`], [`Times`], [`TimesConjugate`], [`Mapped`], [`Zipped`], [`Within`] | what a formula of an adjoint may be: it is added to the adjoint without a matrix in between |
+//! | [`Sum`], [`Coefficient`], [`MatrixMemory`] | how adjoints are added up, terms put into results, and memory used again |
+//! | [`FactorExpr`], [`SolveExpr`], [`TryPart`], [`TrySolve`], [`Element`], [`Block`] | the types of expressions and of parts, for signatures |
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -211,19 +251,58 @@ pub use view::{View, ViewMut};
 use entape_core::{expr::Active, mode::Taped};
 use nalgebra::{Const, Dyn, U1};
 
-/// A matrix variable with dynamic sizes.
+/// A matrix variable whose sizes are known at run time. It owns its memory, so operands are references to it: `&a * &b`.
+///
+/// ```
+/// use entape_core::{mode::Plain, tape::Tape};
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dmatrix;
+///
+/// let m = Matrix::<Plain>::passive(dmatrix![1.0, 2.0; 3.0, 4.0]); // without a tape
+/// assert_eq!((&m * &m).eval().get(), &dmatrix![7.0, 10.0; 15.0, 22.0]);
+///
+/// let mut tape = Tape::new();
+/// let a: Matrix = tape.input(dmatrix![1.0, 2.0; 3.0, 4.0]);
+/// let y = tape.record(|| (&a * &a).sum().eval());
+/// assert_eq!(tape.gradient(&y)?.wrt(&a)?, dmatrix![7.0, 11.0; 9.0, 13.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 pub type Matrix<M = Taped, T = f64> = Active<Dense<T, Dyn, Dyn>, M>;
-/// A vector variable with a dynamic size.
+/// A vector variable whose size is known at run time, a [`Matrix`] with one column.
 pub type Vector<M = Taped, T = f64> = Active<Dense<T, Dyn, U1>, M>;
-/// A row vector variable with a dynamic size.
+/// A row vector variable whose size is known at run time, a [`Matrix`] with one row.
 pub type RowVector<M = Taped, T = f64> = Active<Dense<T, U1, Dyn>, M>;
-/// A matrix variable with `R` rows and `C` columns.
+/// A matrix variable with `R` rows and `C` columns, which are known at compile time. It is `Copy`, and an operand by value.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::{matrix, vector};
+///
+/// let mut tape = Tape::new();
+/// let a: FixedMatrix<2, 2> = tape.input(matrix![1.0, 2.0; 3.0, 4.0]);
+/// let v: FixedVector<2> = tape.input(vector![1.0, 1.0]);
+/// let y = tape.record(|| (a * v).norm_squared().eval());
+/// assert_eq!(y, 3.0 * 3.0 + 7.0 * 7.0);
+/// assert_eq!(tape.gradient(&y)?.wrt(&v)?, vector![48.0, 68.0]); // 2 a' * a * v
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 pub type FixedMatrix<const R: usize, const C: usize, M = Taped, T = f64> =
     Active<Dense<T, Const<R>, Const<C>>, M>;
-/// A vector variable with `N` elements.
+/// A vector variable with `N` elements, which is known at compile time; a [`FixedMatrix`] with one column.
 pub type FixedVector<const N: usize, M = Taped, T = f64> = FixedMatrix<N, 1, M, T>;
 
-/// The operations by name, for rules of one's own and for [`check`](entape_core::check).
+/// The operations by name, for rules of one's own and for [`check`](entape_core::check). Programs call them as operators and as methods of
+/// the traits in the [`prelude`], which say what each one computes.
+///
+/// ```
+/// use entape_core::check;
+/// use entape_linalg::op;
+/// use nalgebra::{dmatrix, dvector};
+///
+/// // the rule, against finite differences
+/// check::assert_rule(&op::QuadraticForm, (dvector![5.0, 6.0], dmatrix![1.0, 2.0; 3.0, 4.0]));
+/// ```
 pub mod op {
     #[cfg(feature = "complex")]
     pub use crate::complex::{FromParts, Im, Re, ToComplex};
@@ -271,6 +350,31 @@ pub mod op {
 }
 
 /// What a program with matrices needs: `use entape_linalg::prelude::*;`.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dvector;
+///
+/// let mut tape = Tape::new();
+/// let v: Vector = tape.input(dvector![3.0, 4.0]);
+/// let y = tape.record(|| v.dot(&v).eval());
+/// assert_eq!(tape.gradient(&y)?.wrt(&v)?, dvector![6.0, 8.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+///
+/// | what | by |
+/// |---|---|
+/// | variables | [`Matrix`], [`Vector`], [`RowVector`], [`FixedMatrix`], [`FixedVector`], of the kind [`Dense`] |
+/// | arithmetic and products beside `+ - * /` | [`ComponentOps`], [`PairOps`], [`ProductOps`], [`VectorOps`], [`CrossOps`] |
+/// | functions of each element | [`MapOps`] |
+/// | sums, norms, extremes, shapes | [`ReductionOps`], [`ExtremeOps`], [`SquareOps`] |
+/// | rows, columns, blocks, other shapes | [`StructureOps`], [`DiagonalOps`], [`FixedOps`]; to be written, [`Blocks`] and [`FixedBlocks`]; [`hstack`](hstack()), [`vstack`](vstack()), [`gather`], [`from_diagonal`] |
+/// | factorizations | [`CholeskyOps`], [`LuOps`], [`QrOps`], [`TriangularOps`], with the objects [`Cholesky`], [`Lu`], [`Qr`] and the errors [`NotPositiveDefinite`] and [`Singular`] |
+/// | eigenvalues and singular values | [`EigenOps`], [`SpectralOps`], [`PolarOps`], with the objects [`SymmetricEigen`], [`Svd`], [`Polar`] |
+/// | functions of symmetric matrices | [`SymmetricOps`], [`SymmetricFunctions`], [`WithSlope`] |
+/// | complex matrices, with the feature `complex` | `ComplexMatrix` and the like, `PartOps`, `ToComplexOps`, `from_parts` |
+/// | Fourier transforms, with the feature `fft` | `MatrixFftOps`, `RealMatrixFftOps` |
 pub mod prelude {
     pub use crate::{
         Blocks, Cholesky, CholeskyOps, ComponentOps, CrossOps, Dense, DiagonalOps, EigenOps,

@@ -30,7 +30,29 @@ use std::marker::PhantomData;
 #[cfg(test)]
 mod tests;
 
-/// A square matrix, factorized once for any number of solves.
+/// A square matrix with its LU factorization, computed once for any number of solves: with the rows of `a` exchanged, `l * u`. In the
+/// formulas `a'` is the conjugated and transposed `a`.
+///
+/// ```
+/// use entape_core::expr::constant;
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::{dmatrix, dvector};
+///
+/// let mut tape = Tape::new();
+/// let a = tape.input(dmatrix![1.0, 2.0; 3.0, 4.0]);
+/// let y = tape.record(|| {
+///     let lu = a.lu();
+///     assert_eq!(lu.rows(), [1, 0]);
+///     assert!((lu.u().eval().get() - dmatrix![3.0, 4.0; 0.0, 2.0 / 3.0]).norm() < 1e-15);
+///     Ok::<_, Singular>(lu.solve(constant(dvector![5.0, 11.0]))?.sum().eval()) // the solution is [1, 2]
+/// })?;
+/// assert!((y.value() - 3.0).abs() < 1e-14);
+/// // -w * x' with the solution w = [-0.5, 0.5] of a' * w = [1, 1]
+/// let gradient = tape.gradient(&y)?.wrt(&a)?;
+/// assert!((gradient - dmatrix![0.5, 1.0; -0.5, -1.0]).norm() < 1e-14);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Lu<T: Number, N: Dim, M: AnyMode>
 where
     DefaultAllocator: Sizes<N, N>,
@@ -378,7 +400,7 @@ impl<T: Number, N: Dim, M: AnyMode> Lu<T, N, M>
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// Whether the matrix is not singular.
+    /// Whether the matrix is invertible: whether no pivot is exactly zero.
     pub fn is_invertible(&self) -> bool {
         self.factor.is_invertible()
     }
@@ -386,11 +408,15 @@ where
     pub fn rows(&self) -> &[usize] {
         &self.factor.rows
     }
-    /// The solution `x` of `a * x = b`. If the matrix is singular up to rounding, neither the solution nor its gradient
-    /// need have a right digit; [`Qr::solve`](crate::Qr::solve) recognises such matrices.
+    /// The solution `x` of `a * x = b`, where `b` is a vector or a matrix with a right side in each column. With the solution `w` of
+    /// `a' * w = x_b` it is `b_b += w` and `a_b -= w * x'` (M. B. Giles, *Collected matrix derivative results for forward and
+    /// reverse mode algorithmic differentiation*, 2008).
+    ///
+    /// If the matrix is singular up to rounding, the solution and its gradient may have no correct digit.
+    /// [`Qr::solve`](crate::Qr::solve) recognises such matrices.
     ///
     /// # Errors
-    /// If the matrix is singular: if a pivot is zero.
+    /// If the matrix is singular: if a pivot is exactly zero.
     ///
     /// # Panics
     /// On evaluation, if the numbers of rows differ.
@@ -401,7 +427,7 @@ where
         self.invertible()?;
         Ok(binary(SolveWith::by(&self.factor), &self.a, b))
     }
-    /// The inverse.
+    /// The inverse `r = inverse(a)`: `a_b -= r' * r_b * r'`.
     ///
     /// # Errors
     /// If the matrix is singular.
@@ -416,25 +442,28 @@ where
             Err(Singular)
         }
     }
-    /// The lower triangular factor, with ones on its diagonal.
+    /// The lower triangular factor, with ones on its diagonal: row `i` of `l * u` is row [`rows()[i]`](Self::rows) of the matrix. With
+    /// `m`, the strictly lower part of `l' * l_b - u_b * u'`, the gradient of the exchanged rows is
+    /// `inverse(l') * (u_b + m * inverse(u'))`.
     ///
     /// # Singular matrices
-    /// Where a column depends on those before it, its pivot is zero or no more than rounding, the rows below the pivot
-    /// may have any order, and what follows depends on that order: the gradient is NaN. The last pivot leaves no
-    /// choice, so there is a gradient where that one alone is small. Where a pivot is a share `d` of its column, the
-    /// gradient has a relative error of about `eps / d`.
+    /// Where a column depends on those before it, its pivot is zero or not more than a rounding error. Then rounding decides on the
+    /// order of the rows below the pivot and on everything that follows from it, so the gradient is NaN. Below the last pivot there are no
+    /// rows, so there is a gradient where that one alone is small. Where a pivot is a share `d` of its column, the gradient has
+    /// a relative error of about `eps / d`.
     pub fn l(&self) -> FactorExpr<'_, LuL<T>, T, N, N, M> {
         lu_l(&self.a, self.factor.clone())
     }
-    /// The upper triangular factor. For its gradient see [`l`](Self::l).
+    /// The upper triangular factor. Its gradient, and where there is none, stand at [`l`](Self::l).
     pub fn u(&self) -> FactorExpr<'_, LuU<T>, T, N, N, M> {
         lu_u(&self.a, self.factor.clone())
     }
-    /// The determinant. It has a gradient at singular matrices, too: the cofactors.
+    /// The determinant. Its gradient is the (conjugated) matrix of cofactors, times `r_b`, which exists for singular matrices, too.
     pub fn determinant(&self) -> FactorExpr<'_, LuDeterminant<T>, T, N, N, M> {
         lu_determinant(&self.a, self.factor.clone())
     }
-    /// The logarithm of the absolute value of the determinant, without overflow.
+    /// The logarithm of the absolute value of the determinant, which is finite where the determinant itself overflows:
+    /// `a_b += r_b * inverse(a')`.
     pub fn ln_abs_determinant(&self) -> FactorExpr<'_, LuLnAbsDeterminant<T>, T, N, N, M> {
         lu_ln_abs_determinant(&self.a, self.factor.clone())
     }
@@ -451,12 +480,27 @@ where
     let factor = Shared::new(LuFactor::new(view(a.get())));
     Lu { a, factor }
 }
-/// The factorization of square matrices.
+/// The LU factorization of square matrices, and what follows from it.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dmatrix;
+///
+/// let mut tape = Tape::new();
+/// let a = tape.input(dmatrix![1.0, 2.0; 2.0, 4.0]);
+/// assert_eq!(tape.record(|| a.try_inverse().err()), Some(Singular));
+/// // The gradient of the determinant is the matrix of cofactors, also of a singular matrix.
+/// let y = tape.record(|| a.determinant());
+/// assert_eq!(y, 0.0);
+/// assert_eq!(tape.gradient(&y)?.wrt(&a)?, dmatrix![4.0, -2.0; -2.0, 1.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 pub trait LuOps<M: AnyMode, T: Number, N: Dim>: Operand<M, Kind = Dense<T, N, N>> + Sized
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// Factorizes, at once: the object tells whether the matrix is singular.
+    /// Factorizes the matrix, at once. A singular one is no error: the object tells it, and `solve` fails.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -464,18 +508,20 @@ where
     fn lu(self) -> Lu<T, N, M> {
         factorized("a.lu()", self)
     }
-    /// The inverse, by the LU factorization; evaluated at once.
+    /// The inverse `r = inverse(a)`, evaluated at once: `a_b -= r' * r_b * r'`. The solution of a system is cheaper and more precise by
+    /// [`lu`](Self::lu) and [`solve`](Lu::solve).
     ///
     /// # Errors
     /// If the matrix is singular.
     ///
     /// # Panics
-    /// If it is not square.
+    /// If the matrix is not square.
     #[track_caller]
     fn try_inverse(self) -> Result<Active<Dense<T, N, N>, M>, Singular> {
         Ok(factorized("a.try_inverse()", self).try_inverse()?.eval())
     }
-    /// The determinant, by the LU factorization; evaluated at once. Its gradient, the cofactors, is right at singular matrices, too.
+    /// The determinant, evaluated at once. Its gradient is the (conjugated) matrix of cofactors, times `r_b`, which is right for singular
+    /// matrices, too.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -483,7 +529,8 @@ where
     fn determinant(self) -> Active<T::Kind, M> {
         factorized("a.determinant()", self).determinant().eval()
     }
-    /// The logarithm of the absolute value of the determinant, by the LU factorization; evaluated at once.
+    /// The logarithm of the absolute value of the determinant, evaluated at once: `a_b += r_b * inverse(a')`. It is finite where the
+    /// determinant itself overflows.
     ///
     /// # Panics
     /// If the matrix is not square.

@@ -13,14 +13,33 @@ use nalgebra::{DefaultAllocator, Dim};
 
 /// Operations on two matrices of one shape.
 ///
+/// In the formulas `r` is the result, `r_b` its adjoint, `.*` and `./` work element by element, `Σ` is the sum of all elements, and
+/// `conj` conjugates complex elements and leaves real ones as they are. Where a real and a complex matrix meet, the adjoint
+/// of the real one is the real part of what the formula says.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dvector;
+///
+/// let mut tape = Tape::new();
+/// let (a, b) = (tape.input(dvector![1.0, 2.0]), tape.input(dvector![2.0, 4.0]));
+/// let y = tape.record(|| (a.dot(&b) + a.component_div(&b).sum()).eval());
+/// assert_eq!(y, 10.0 + 1.0);
+/// let gradient = tape.gradient(&y)?;
+/// assert_eq!(gradient.wrt(&a)?, dvector![2.0 + 1.0 / 2.0, 4.0 + 1.0 / 4.0]);
+/// assert_eq!(gradient.wrt(&b)?, dvector![1.0 - 1.0 / 4.0, 2.0 - 2.0 / 16.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+///
 /// # Panics
-/// All on evaluation, if the shapes differ.
+/// All operations panic on evaluation if the shapes differ.
 pub trait PairOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
     Operand<M, Kind = Dense<T, R, C>> + Sized
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The product, element by element.
+    /// The product element by element, `r = a .* b`: `a_b += r_b .* conj(b)` and `b_b += r_b .* conj(a)`.
     #[inline]
     fn component_mul<B: Operand<M>>(self, b: B) -> Binary<ComponentMul, M, Self, B>
     where
@@ -28,7 +47,7 @@ where
     {
         binary(ComponentMul, self, b)
     }
-    /// The quotient, element by element.
+    /// The quotient element by element, `r = a ./ b`: `a_b += r_b ./ conj(b)` and `b_b -= r_b .* conj(r ./ b)`.
     #[inline]
     fn component_div<B: Operand<M>>(self, b: B) -> Binary<ComponentDiv, M, Self, B>
     where
@@ -36,7 +55,8 @@ where
     {
         binary(ComponentDiv, self, b)
     }
-    /// The sum of the products of the elements; nothing is conjugated.
+    /// The sum of the products of the elements, `Σ a .* b`. Nothing is conjugated in the value; `a_b += r_b * conj(b)` and
+    /// `b_b += r_b * conj(a)`.
     #[inline]
     fn dot<B: Operand<M>>(self, b: B) -> Binary<Dot, M, Self, B>
     where
@@ -44,7 +64,8 @@ where
     {
         binary(Dot, self, b)
     }
-    /// The sum of the products of the conjugated elements of the matrix with those of `b`.
+    /// The sum of the products of the conjugated elements of `a` with those of `b`, `Σ conj(a) .* b`: `a_b += conj(r_b) * b` and
+    /// `b_b += r_b * a`.
     #[inline]
     fn dotc<B: Operand<M>>(self, b: B) -> Binary<Dotc, M, Self, B>
     where

@@ -13,7 +13,7 @@ use entape_core::{
 use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix, U1};
 use std::marker::PhantomData;
 
-/// An element of a matrix.
+/// An element of a matrix as a part that can be written and read by itself: what `m[(i, j)]` and `v[i]` stand for.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Element {
     at: usize,
@@ -75,7 +75,8 @@ where
     }
 }
 
-/// A block of a matrix, with the shape `R` times `C`.
+/// A block of a matrix with `R` rows and `C` columns, as a part that can be written and read by itself. Users get one from the methods of
+/// [`Blocks`] and [`FixedBlocks`](crate::FixedBlocks).
 #[derive(Debug, Stash)]
 pub struct Block<R, C> {
     start: (usize, usize),
@@ -157,8 +158,30 @@ pub(crate) type BlockPlace<'a, T, R, C, M, R2, C2> = PlaceMut<'a, Dense<T, R, C>
 /// A block of a variable as an expression.
 pub(crate) type BlockExpr<T, R, C, M, R2, C2> = PartExpr<Dense<T, R, C>, Block<R2, C2>, M>;
 
-/// Parts of a variable: `_mut` to be written, `_at` as operands that do not borrow the variable, so that
-/// they can stand on the right side of an assignment to it.
+/// Rows, columns and blocks of a variable. Methods that end in `_mut` give a place to be written, by `assign`, `add_assign` and the
+/// like; a write to a part saves and records just this part. Methods that end in `_at` give an operand that does not borrow the
+/// variable, so that it can stand on the right side of an assignment to the variable itself. Rows and columns are counted from 0.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::{dmatrix, dvector};
+///
+/// let mut tape = Tape::new();
+/// let v = tape.input(dvector![1.0, 2.0]);
+/// let y = tape.record(|| {
+///     let mut m = Matrix::passive(dmatrix![1.0, 0.0; 3.0, 0.0]);
+///     m.column_mut(1).assign(&v);          // [1, 1; 3, 2]
+///     let row = m.row_at(1) * 2.0;
+///     m.row_mut(0).add_assign(row);        // [7, 5; 3, 2]
+///     m.determinant()                      // 7 * 2 - 5 * 3
+/// });
+/// assert!((y.value() + 1.0).abs() < 1e-14);
+/// // (1 + 2 * 3) * v[1] - (v[0] + 2 * v[1]) * 3
+/// let gradient = tape.gradient(&y)?.wrt(&v)?;
+/// assert!((gradient - dvector![-3.0, 1.0]).norm() < 1e-14);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 pub trait Blocks<T: Number, R: Dim, C: Dim, M: AnyMode>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -169,7 +192,7 @@ where
     #[doc(hidden)]
     fn matrix_mut(&mut self) -> &mut Active<Dense<T, R, C>, M>;
 
-    /// A block, to be written: its first row and column, its numbers of rows and columns.
+    /// The block of `shape.0` rows and `shape.1` columns whose first element stands in row `start.0` and column `start.1`, to be written.
     ///
     /// # Panics
     /// If it does not lie within the matrix.
@@ -182,7 +205,7 @@ where
         let part = Block::new(self.matrix().get().shape(), start, shape);
         self.matrix_mut().part_mut(part)
     }
-    /// A row, to be written.
+    /// Row `i`, to be written.
     ///
     /// # Panics
     /// If there is none with this number.
@@ -195,7 +218,7 @@ where
         self.matrix_mut()
             .part_mut(Block::new(of, (i, 0), (1, of.1)))
     }
-    /// A column, to be written.
+    /// Column `j`, to be written.
     ///
     /// # Panics
     /// If there is none with this number.
@@ -208,7 +231,7 @@ where
         self.matrix_mut()
             .part_mut(Block::new(of, (0, j), (of.0, 1)))
     }
-    /// `n` rows from number `first` on, to be written.
+    /// The `n` rows from row `first` on, to be written.
     ///
     /// # Panics
     /// If they do not lie within the matrix.
@@ -221,7 +244,7 @@ where
         self.matrix_mut()
             .part_mut(Block::new(of, (first, 0), (n, of.1)))
     }
-    /// `n` columns from number `first` on, to be written.
+    /// The `n` columns from column `first` on, to be written.
     ///
     /// # Panics
     /// If they do not lie within the matrix.
@@ -234,7 +257,7 @@ where
         self.matrix_mut()
             .part_mut(Block::new(of, (0, first), (of.0, n)))
     }
-    /// A block as an operand that does not borrow the variable.
+    /// A block, like that of [`view_mut`](Self::view_mut), as an operand that does not borrow the variable.
     ///
     /// # Panics
     /// If it does not lie within the matrix.
@@ -247,7 +270,7 @@ where
         let part = Block::new(self.matrix().get().shape(), start, shape);
         self.matrix().part(part)
     }
-    /// A row as an operand that does not borrow the variable.
+    /// Row `i` as an operand that does not borrow the variable.
     ///
     /// # Panics
     /// If there is none with this number.
@@ -259,7 +282,7 @@ where
         let of = self.matrix().get().shape();
         self.matrix().part(Block::new(of, (i, 0), (1, of.1)))
     }
-    /// A column as an operand that does not borrow the variable.
+    /// Column `j` as an operand that does not borrow the variable.
     ///
     /// # Panics
     /// If there is none with this number.

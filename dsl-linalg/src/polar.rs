@@ -244,12 +244,16 @@ impl<T: Number, R: Dim, C: Dim, M: AnyMode> Polar<T, R, C, M>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The nearest matrix with orthonormal columns, of all matrices with the shape of `a`: a square one is orthogonal, or
-    /// unitary if it is complex. If `a` is singular there are several nearest ones.
+    /// The factor with orthonormal columns, which is the nearest to `a` of all such matrices with its shape. A square one is orthogonal,
+    /// or unitary if it is complex. If `a` is singular there are several nearest ones.
+    ///
+    /// With the singular value decomposition `a = w * diag(s) * v'` it is `u = w * v'`. Its derivative in a direction `d` is
+    /// `w * x * v'` for a square matrix, where `x[(i, j)] = (f[(i, j)] - conj(f[(j, i)])) / (s[i] + s[j])` and `f = w' * d * v`.
     pub fn u(&self) -> FactorExpr<'_, PolarU<T>, T, R, C, M> {
         polar_u(&self.a, self.factor.clone())
     }
-    /// The symmetric or Hermitian factor without negative eigenvalues, the square root of `a' * a`.
+    /// The symmetric or Hermitian factor without negative eigenvalues: the square root of `a' * a`. Its derivative `p_t` in a
+    /// direction `d` is the solution of `p * p_t + p_t * p = d' * a + a' * d`.
     pub fn p(&self) -> FactorExpr<'_, PolarP<T>, T, R, C, M>
     where
         DefaultAllocator: Sizes<C, C>,
@@ -259,17 +263,31 @@ where
 }
 
 /// The polar decomposition of matrices with at least as many rows as columns.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dmatrix;
+///
+/// let mut tape = Tape::new();
+/// // The rotation in a small deformation of the unit square turns it by half of `y - x`.
+/// let a = tape.input(dmatrix![1.0, 0.0; 0.0, 1.0]); // [1, x; y, 1]
+/// let y = tape.record(|| a.polar().u().eval().at((1, 0)).eval());
+/// let gradient = tape.gradient(&y)?.wrt(&a)?;
+/// assert!((gradient - dmatrix![0.0, -0.5; 0.5, 0.0]).norm() < 1e-15);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 pub trait PolarOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
     Operand<M, Kind = Dense<T, R, C>> + Sized
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Decomposes the matrix at once: `a = u * p`. The symmetric factor stands on the right; that of nalgebra's
-    /// `polar`, which returns a pair, stands on the left and is `u * p * u'`. All is NaN if an element is not finite.
+    /// Decomposes the matrix at once: `a = u * p`. Here the symmetric factor stands on the right; in nalgebra's `polar`, which
+    /// returns a pair, it stands on the left and is `u * p * u'`. All elements are NaN if one of the matrix is not finite.
     ///
-    /// Gradients are right for equal singular values, too. If columns depend on each other there is no gradient: it is
-    /// NaN, also if the smallest singular value can't be told from rounding, which is `8 * sqrt(m) * eps` of the
-    /// largest one for a matrix with `m` rows.
+    /// Gradients are right for equal singular values, too. A matrix whose columns depend on each other has no gradient: it is
+    /// NaN. Columns count as dependent if the smallest singular value is not larger than what rounding may leave,
+    /// `8 * sqrt(m) * eps` of the largest one for a matrix with `m` rows.
     ///
     /// # Panics
     /// If the matrix has fewer rows than columns.

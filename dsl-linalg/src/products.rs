@@ -33,12 +33,36 @@ where
     to.product(a, b, |a, b| (view(a), view(b)));
 }
 
+/// Products with transposed or conjugated matrices, which are not copied for it, and the Kronecker product. The ordinary product
+/// is the operator: `&a * &b`, with `a_b += r_b * b'` and `b_b += a' * r_b`.
+///
+/// In the formulas `r` is the result, `r_b` its adjoint, and `a'` the conjugated and transposed `a`.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::{dmatrix, dvector};
+///
+/// let mut tape = Tape::new();
+/// let a = tape.input(dmatrix![1.0, 2.0; 3.0, 4.0]);
+/// let b = tape.input(dvector![1.0, 10.0]);
+/// let y = tape.record(|| {
+///     let x = a.tr_mul(&b).eval();
+///     assert_eq!(x.get(), &dvector![31.0, 42.0]);
+///     x.sum().eval()
+/// });
+/// let gradient = tape.gradient(&y)?;
+/// assert_eq!(gradient.wrt(&a)?, dmatrix![1.0, 1.0; 10.0, 10.0]);
+/// assert_eq!(gradient.wrt(&b)?, dvector![3.0, 7.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[operations(ext = ProductOps)]
 impl<T: Number, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The product of the transposed matrix with `b`, without a transposed copy.
+    /// The product `transpose(a) * b`, where `a` has as many rows as `b`; `a_b += conj(b) * transpose(r_b)` and
+    /// `b_b += conj(a) * r_b`.
     ///
     /// # Panics
     /// If the numbers of rows differ.
@@ -58,7 +82,7 @@ where
     {
         to.product(a, b, |a, b| (view(a).t(), view(b)));
     }
-    /// The product of the conjugated and transposed matrix with `b`, without a copy.
+    /// The product `a' * b`, where `a` has as many rows as `b`; `a_b += b * r_b'` and `b_b += a * r_b`.
     ///
     /// # Panics
     /// If the numbers of rows differ.
@@ -77,7 +101,8 @@ where
     {
         to.product(a, b, |a, b| (h(a), view(b)));
     }
-    /// The product with the transposed matrix `b`, without a transposed copy.
+    /// The product `a * transpose(b)`, where `a` has as many columns as `b`; `a_b += r_b * conj(b)` and
+    /// `b_b += transpose(r_b) * conj(a)`.
     ///
     /// # Panics
     /// If the numbers of columns differ.
@@ -96,7 +121,7 @@ where
     {
         to.product(a, b, |a, b| (view(a), view(b).t()));
     }
-    /// The product with the conjugated and transposed matrix `b`, without a copy.
+    /// The product `a * b'`, where `a` has as many columns as `b`; `a_b += r_b * b` and `b_b += r_b' * a`.
     ///
     /// # Panics
     /// If the numbers of columns differ.
@@ -115,7 +140,10 @@ where
     {
         to.product(a, b, |a, b| (view(a), h(b)));
     }
-    /// The sum of the products of the elements; nothing is conjugated.
+    /// The sum of the products of the elements, of which none is conjugated. See [`PairOps::dot`](crate::PairOps::dot).
+    ///
+    /// # Panics
+    /// If the shapes differ.
     #[op(
         rule_only, bilinear,
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = matrix::<T>(m, n, 1)),
@@ -127,7 +155,11 @@ where
         shapes::same("a.dot(b)", a.shape(), b.shape());
         kernels::dot(a.as_slice(), b.as_slice())
     }
-    /// The sum of the products of the conjugated elements of the matrix with those of `b`.
+    /// The sum of the products of the conjugated elements of the matrix with those of `b`. See
+    /// [`PairOps::dotc`](crate::PairOps::dotc).
+    ///
+    /// # Panics
+    /// If the shapes differ.
     #[op(
         rule_only, bilinear,
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = matrix::<T>(m, n, 1)),
@@ -140,7 +172,9 @@ where
         shapes::same("a.dotc(b)", a.shape(), b.shape());
         kernels::dotc(a.as_slice(), b.as_slice())
     }
-    /// The Kronecker product: every element of `a` times `b`, as blocks.
+    /// The Kronecker product: a matrix of blocks, of which the one in row `i` and column `j` is `a[(i, j)] * b`. For an `m x n` matrix
+    /// `a` and a `p x q` matrix `b` it has the shape `mp x nq`. The element `a[(i, j)]` gets the sum of `conj(b)` times the block
+    /// of `r_b`, and `b` the sum over all blocks of `r_b`, each times `conj(a[(i, j)])`.
     #[op(
         bilinear, save(m: usize = b.nrows(), n: usize = b.ncols(), rows: usize = a.nrows(), cols: usize = a.ncols()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m.min(3), n.min(3), 0), b = matrix::<T>(2, 3, 1)),
@@ -169,12 +203,31 @@ where
     }
 }
 
+/// Products of vectors that are not element by element.
+///
+/// In the formulas `r` is the result, `r_b` its adjoint, and `a'` the conjugated and transposed `a`.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::{dmatrix, dvector};
+///
+/// let mut tape = Tape::new();
+/// let (v, a) = (tape.input(dvector![1.0, 2.0]), tape.input(dmatrix![2.0, 1.0; 0.0, 3.0]));
+/// let y = tape.record(|| v.quadratic_form(&a).eval());
+/// assert_eq!(y, 16.0);
+/// let gradient = tape.gradient(&y)?;
+/// assert_eq!(gradient.wrt(&v)?, dvector![6.0, 13.0]); // (a + a') * v
+/// assert_eq!(gradient.wrt(&a)?, dmatrix![1.0, 2.0; 2.0, 4.0]); // v * v'
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[operations(ext = VectorOps)]
 impl<T: Number, R: Dim> Dense<T, R, U1>
 where
     DefaultAllocator: Sizes<R, U1>,
 {
-    /// The outer product, a matrix with the products of all pairs of elements; nothing is conjugated.
+    /// The outer product `a * transpose(b)`, a matrix with the products of all pairs of elements, of which none is conjugated:
+    /// `a_b += r_b * conj(b)` and `b_b += transpose(r_b) * conj(a)`.
     #[op(
         bilinear, into(to = (a.0, b.0)),
         sample(type T = f64 | Z, for m in SIZES, for n in COLUMNS, a = vector::<T>(m, 1), b = vector::<T>(n, 2)),
@@ -190,7 +243,8 @@ where
     {
         to.product(a, b, |a, b| (view(a), view(b).t()));
     }
-    /// The quadratic form, `v' * a * v` with the conjugated and transposed `v`.
+    /// The quadratic form `v' * a * v`, where `a` need not be symmetric: `v_b += conj(r_b) * a * v + r_b * a' * v` and
+    /// `a_b += r_b * v * v'`.
     ///
     /// # Panics
     /// If the matrix is not square with the size of the vector.
@@ -237,9 +291,28 @@ where
     kernels::dotc(u.as_slice(), av.as_slice())
 }
 
+/// The cross product of vectors with three elements.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::vector;
+///
+/// let mut tape = Tape::new();
+/// let (a, b) = (tape.input(vector![1.0, 0.0, 0.0]), tape.input(vector![0.0, 1.0, 0.0]));
+/// let y = tape.record(|| {
+///     let r = a.cross(b).eval();
+///     assert_eq!(r.get(), &vector![0.0, 0.0, 1.0]);
+///     r.sum().eval()
+/// });
+/// let gradient = tape.gradient(&y)?;
+/// assert_eq!(gradient.wrt(&a)?, vector![1.0, 0.0, -1.0]);
+/// assert_eq!(gradient.wrt(&b)?, vector![0.0, 1.0, -1.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[operations(ext = CrossOps)]
 impl<T: Number> Dense<T, U3, U1> {
-    /// The cross product of two vectors in space.
+    /// The cross product `a × b` of two vectors in space. For real vectors `a_b += b × r_b` and `b_b += r_b × a`.
     #[op(bilinear, sample(type T = f64 | Z, a = fixed::<T, 3, 1>(1), b = fixed::<T, 3, 1>(2)))]
     fn cross(
         #[ad_in(b.conjugate().cross(&r_b))] a: Self,
@@ -247,7 +320,7 @@ impl<T: Number> Dense<T, U3, U1> {
     ) -> Self {
         a.cross(&b)
     }
-    /// The matrix whose product with a vector is the cross product with it.
+    /// The matrix whose product with a vector `b` is the cross product `a × b`.
     #[op(linear, sample(type T = f64 | Z, a = fixed::<T, 3, 1>(1)))]
     fn cross_matrix(
         #[ad_in(Vector3::new(

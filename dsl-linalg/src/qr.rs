@@ -23,7 +23,24 @@ use std::{cmp::Ordering, marker::PhantomData, rc::Rc};
 #[cfg(test)]
 mod tests;
 
-/// A matrix with at least as many rows as columns, factorized once for any number of solves.
+/// A matrix with at least as many rows as columns and its QR factorization, computed once for any number of least squares
+/// problems. In the formulas `a'` is the conjugated and transposed `a`.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::{dmatrix, dvector};
+///
+/// let mut tape = Tape::new();
+/// // A line through the points (0, 1), (1, 2), (2, 4): its slope depends on the heights `b`.
+/// let a = tape.input(dmatrix![1.0, 0.0; 1.0, 1.0; 1.0, 2.0]);
+/// let b = tape.input(dvector![1.0, 2.0, 4.0]);
+/// let slope = tape.record(|| Ok::<_, Singular>(a.qr().solve(&b)?.eval().at(1).eval()))?;
+/// assert!((slope.value() - 1.5).abs() < 1e-14);
+/// let gradient = tape.gradient(&slope)?.wrt(&b)?;
+/// assert!((gradient - dvector![-0.5, 0.0, 0.5]).norm() < 1e-14);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// The gradients of least squares follow G. H. Golub and V. Pereyra, *The differentiation of pseudo-inverses and
 /// nonlinear least squares problems whose variables separate* (1973), those of the factors D. A. O. Roberts and L. R.
@@ -486,11 +503,13 @@ impl<T: Number, R: Dim, C: Dim, M: AnyMode> Qr<T, R, C, M>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The `x` with the least `|a * x - b|`: the solution of `a * x = b` for a square matrix.
+    /// The `x` with the least `|a * x - b|`, which is the solution of `a * x = b` for a square matrix. `b` is a vector or a matrix with
+    /// a right side in each column. With `y = inverse(a' * a) * x_b` it is `b_b += a * y` and
+    /// `a_b += (b - a * x) * y' - a * y * x'`.
     ///
     /// # Errors
     /// If the columns of the matrix depend on each other: if the part of a column that is orthogonal to those before it
-    /// is no more than rounding may leave, `8 * eps * sqrt(m)` of the column's largest part for a matrix with `m` rows.
+    /// is not larger than what rounding may leave, `8 * eps * sqrt(m)` of the column's largest part for a matrix with `m` rows.
     /// The lengths of the columns do not matter.
     ///
     /// # Panics
@@ -504,12 +523,14 @@ where
             false => Err(Singular),
         }
     }
-    /// The orthogonal factor, unitary if it is complex, with as many columns as the matrix.
+    /// The factor `q` with orthonormal columns, as many as those of the matrix; a square one is orthogonal, or unitary if it is
+    /// complex. With `l`, the lower triangle of `g + w - (g + w)'` with half of its diagonal for `g = q' * q_b` and `w = r * r_b'`, the gradient of
+    /// both factors is `a_b += q * r_b + (q_b + q * (l - g)) * inverse(r')`.
     ///
     /// # Dependent columns
-    /// Where a column depends on those before it, as [`solve`](Self::solve) tells, nothing but rounding decides on its
-    /// column of `q` and on those after it, so the gradient is NaN. For the gradient of the columns before it,
-    /// factorize those alone. The last column of a real square `q` is orthogonal to the others in any case, so it has a
+    /// Where a column depends on those before it, as [`solve`](Self::solve) tells, only rounding decides on its column
+    /// of `q` and on those after it, so the gradient is NaN. To get the gradient of the columns before it, factorize those
+    /// alone. The last column of a real square `q` is orthogonal to the others in any case, so it has a
     /// gradient, whichever sign it has. Where the orthogonal part of a column is a share `d` of it, the gradient has a
     /// relative error of about `eps / d`.
     pub fn q(&self) -> FactorExpr<'_, QrQ<T>, T, R, C, M>
@@ -518,8 +539,8 @@ where
     {
         qr_q(&self.a, self.factor.clone())
     }
-    /// The triangular factor. Its diagonal is real; for real matrices its elements may have either sign, for complex
-    /// ones they are positive.
+    /// The upper triangular factor `r` of `a = q * r`, a square matrix. Its diagonal is real; that of a real matrix may have elements of
+    /// either sign, that of a complex one is positive.
     ///
     /// If [columns depend on each other](Self::q), its gradient is NaN, as that of `q`.
     pub fn r(&self) -> FactorExpr<'_, QrR<T>, T, R, C, M>
@@ -530,13 +551,32 @@ where
     }
 }
 
-/// The factorization of matrices with at least as many rows as columns.
+/// The QR factorization of matrices with at least as many rows as columns.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dmatrix;
+///
+/// let mut tape = Tape::new();
+/// let a = tape.input(dmatrix![3.0, 1.0; 4.0, 2.0]);
+/// let y = tape.record(|| {
+///     let qr = a.qr();
+///     let (q, r) = (qr.q().eval(), qr.r().eval());
+///     assert!((q.get() * r.get() - a.get()).norm() < 1e-14);
+///     (r.at((0, 0)) * r.at((0, 0))).eval() // the squared length of the first column
+/// });
+/// assert!((y.value() - 25.0).abs() < 1e-14);
+/// let gradient = tape.gradient(&y)?.wrt(&a)?;
+/// assert!((gradient - dmatrix![6.0, 0.0; 8.0, 0.0]).norm() < 1e-13);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 pub trait QrOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
     Operand<M, Kind = Dense<T, R, C>> + Sized
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Factorizes, at once.
+    /// Factorizes the matrix, at once: `a = q * r`. Dependent columns are no error here; [`solve`](Qr::solve) fails for them.
     ///
     /// # Panics
     /// If the matrix has fewer rows than columns.

@@ -12,12 +12,33 @@ use entape_core::operations;
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix, U1};
 use num_traits::{One, Zero};
 
+/// Sums, means and norms of all elements, sums of rows and columns, and questions about shapes, which have no derivatives.
+///
+/// In the formulas `r` is the result, `r_b` its adjoint, and `sign(x)` is `x / |x|`, or 0 for a 0.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dmatrix;
+///
+/// let mut tape = Tape::new();
+/// let a = tape.input(dmatrix![0.0, 2.0; -1.0, 2.0]);
+/// let y = tape.record(|| a.norm().eval());
+/// assert_eq!(y, 3.0);
+/// let gradient = tape.gradient(&y)?.wrt(&a)?;
+/// assert!((gradient - dmatrix![0.0, 2.0; -1.0, 2.0] / 3.0).norm() < 1e-15);
+///
+/// let columns = tape.record(|| a.column_sum().eval()); // the sum of all columns
+/// assert_eq!(columns.get(), &nalgebra::dvector![2.0, 1.0]);
+/// assert_eq!(a.shape(), (2, 2));
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[operations(ext = ReductionOps)]
 impl<T: Number, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The sum of all elements.
+    /// The sum of all elements. Each element of `a_b` gets `r_b`.
     #[op(
         linear, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
@@ -25,7 +46,7 @@ where
     fn sum(#[ad_in(filled(shape, r_b))] a: &Self) -> T::Kind {
         a.sum()
     }
-    /// The mean of all elements, 0 if there are none.
+    /// The mean of the `n` elements, 0 if there are none. Each element of `a_b` gets `r_b / n`.
     #[op(
         linear, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
@@ -34,7 +55,7 @@ where
         if a.is_empty() { T::zero() } else { a.mean() }
     }
     /// The square root of the sum of the squares of the absolute values: the length of a vector, the Frobenius norm of
-    /// a matrix. Its slope at 0 is 0. Elements may be as small or large as numbers can be.
+    /// a matrix. `a_b += r_b * a / r`; the slope at 0 is 0. No square overflows or vanishes, however large or small elements are.
     #[op(
         tangent(a = inner(&divided(a, r), a_t)),
         second(a = {
@@ -57,7 +78,8 @@ where
     ) -> T::Part {
         length(a)
     }
-    /// The matrix divided by its norm; NaN where that is 0.
+    /// The matrix divided by its [`norm`](ReductionOps::norm), `r = a / |a|`: `a_b += (r_b - r * Re(Σ conj(r) .* r_b)) / |a|`. All elements
+    /// are NaN where the norm is 0.
     #[op(
         save(norm: T::Part = length(a)),
         tangent(a = across(a_t, r, norm)),
@@ -80,7 +102,7 @@ where
         let norm = length(a);
         map(a, |a| a.unscale(norm))
     }
-    /// The sum of the squares of the absolute values.
+    /// The sum of the squares of the absolute values: `a_b += 2 * r_b * a`.
     #[op(
         tangent(a = {
             let half = inner(a, a_t);
@@ -92,7 +114,7 @@ where
     fn norm_squared(#[ad_in(Mapped(a, move |a: T| a.scale(r_b + r_b)))] a: &Self) -> T::Part {
         squares(a.as_slice())
     }
-    /// The sum of the absolute values. The slope of a 0 is 0.
+    /// The sum of the absolute values: `a_b += r_b * sign(a)` element by element, so the slope of a 0 is 0.
     #[op(
         tangent(a = inner(&map(a, |x: T| sign(x).1), a_t)),
         second(a = zip(a, a_t, |x: T, x_t: T| Size::of(x, x_t).sign_t.scale(r_b))),
@@ -104,8 +126,9 @@ where
     ) -> T::Part {
         a.iter().fold(T::Part::zero(), |sum, x| sum + x.modulus())
     }
-    /// The norm of order `p`: the `p`th root of the sum of the absolute values to the power `p`. An element that is 0 has
-    /// slope 0. Elements may be as small or large as numbers can be.
+    /// The norm of order `p`: the `p`th root of the sum of the absolute values to the power `p`. Element by element
+    /// `a_b += r_b * (|a| / r)^(p - 1) * sign(a)`, so an element that is 0 has slope 0. No power overflows or vanishes, however large
+    /// or small elements are.
     ///
     /// # Panics
     /// On evaluation, if `p` is not positive.
@@ -143,7 +166,7 @@ where
         assert!(p > 0, "`a.lp_norm({p})`: the order of a norm is positive");
         norm_of_order(p, a.as_slice())
     }
-    /// The sum of all rows, a row vector.
+    /// The sum of all rows, a row vector: `r[j]` is the sum of column `j`.
     #[op(
         linear, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
@@ -157,7 +180,7 @@ where
     {
         by_elements((1, a.ncols()), |_, j| a.column(j).sum())
     }
-    /// The sum of all columns, a vector.
+    /// The sum of all columns, a vector: `r[i]` is the sum of row `i`.
     #[op(
         linear, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
@@ -172,7 +195,7 @@ where
         by_elements((a.nrows(), 1), |i, _| a.row(i).sum())
     }
 
-    /// Rows and columns.
+    /// The numbers of rows and columns.
     #[op(passive)]
     fn shape(#[ad_inp] a: &Self) -> (usize, usize) {
         a.shape()
@@ -204,12 +227,27 @@ where
     }
 }
 
+/// The largest and the smallest element of a real matrix. "First" is meant column after column.
+///
+/// ```
+/// use entape_core::real::Elementary;
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dmatrix;
+///
+/// let mut tape = Tape::new();
+/// let a = tape.input(dmatrix![1.0, 5.0; 7.0, 7.0]);
+/// let y = tape.record(|| a.max_element().powi(2).eval());
+/// assert_eq!(a.argmax(), (1, 0));
+/// assert_eq!(tape.gradient(&y)?.wrt(&a)?, dmatrix![0.0, 0.0; 14.0, 0.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[operations(ext = ExtremeOps)]
 impl<T: RealNumber, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The largest element, the first one of equal ones.
+    /// The largest element. Of several equal ones it is the first, which alone gets `r_b`.
     ///
     /// # Panics
     /// If the matrix is empty.
@@ -220,7 +258,7 @@ where
     fn max_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {
         a[at]
     }
-    /// The smallest element, the first one of equal ones.
+    /// The smallest element. Of several equal ones it is the first, which alone gets `r_b`.
     ///
     /// # Panics
     /// If the matrix is empty.
@@ -231,7 +269,7 @@ where
     fn min_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {
         a[at]
     }
-    /// Row and column of the largest element, the first one of equal ones.
+    /// The row and the column of the largest element, the first one of several equal ones.
     ///
     /// # Panics
     /// If the matrix is empty.
@@ -240,7 +278,7 @@ where
         let at = first(a, |x, y| x > y);
         (at % a.nrows(), at / a.nrows())
     }
-    /// Row and column of the smallest element, the first one of equal ones.
+    /// The row and the column of the smallest element, the first one of several equal ones.
     ///
     /// # Panics
     /// If the matrix is empty.
@@ -251,12 +289,26 @@ where
     }
 }
 
+/// The trace, which only square matrices have.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dmatrix;
+///
+/// let mut tape = Tape::new();
+/// let a = tape.input(dmatrix![1.0, 2.0; 3.0, 4.0]);
+/// let y = tape.record(|| (&a * &a).trace().eval());
+/// assert_eq!(y, 29.0);
+/// assert_eq!(tape.gradient(&y)?.wrt(&a)?, dmatrix![2.0, 6.0; 4.0, 8.0]); // 2 a'
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[operations(ext = SquareOps)]
 impl<T: Number, N: Dim> Dense<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// The sum of the elements on the diagonal.
+    /// The sum of the elements on the diagonal, each of which gets `r_b`.
     ///
     /// # Panics
     /// If the matrix is not square.

@@ -25,7 +25,7 @@ use std::{cmp::Ordering, marker::PhantomData};
 #[cfg(test)]
 mod tests;
 
-/// A matrix is singular: there is no solution, or more than one.
+/// The error of a singular matrix: a system with it has no solution, or more than one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the matrix is singular")]
 pub struct Singular;
@@ -179,7 +179,33 @@ pub type TrySolve<'s, O, T, R, C, M, B> = Result<SolveExpr<'s, O, T, R, C, M, B>
 type Solve<M, A, B> = Binary<TriangularSolve, M, A, B>;
 /// Two methods for each triangle and each transposition.
 macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $triangle:ident $read:ident;)*) => {
-    /// Solves with a triangle of a matrix; the other triangle is not read and has a zero adjoint.
+    /// Solutions of triangular systems. The named triangle of the matrix is read; the other one is not, and has a zero adjoint. Right sides
+    /// are vectors, or matrices with a right side in each column.
+    ///
+    /// The checked methods return an error for a zero on the diagonal. Those whose names end in `_unchecked` do not look; a zero then
+    /// gives infinities or NaN.
+    ///
+    /// With the solution `w` of `l' * w = x_b`, where `l'` is the conjugated and transposed matrix, `l * x = b` has the adjoints
+    /// `b_b += w` and `l_b -= w * x'`, of which the triangle is taken.
+    ///
+    /// ```
+    /// use entape_core::tape::Tape;
+    /// use entape_linalg::prelude::*;
+    /// use nalgebra::{dmatrix, dvector};
+    ///
+    /// let mut tape = Tape::new();
+    /// let l = tape.input(dmatrix![2.0, 0.0; 1.0, 4.0]);
+    /// let b = tape.input(dvector![2.0, 9.0]);
+    /// let y = tape.record(|| {
+    ///     let x = l.solve_lower_triangular(&b)?.eval();
+    ///     assert_eq!(x.get(), &dvector![1.0, 2.0]);
+    ///     Ok::<_, Singular>(x.sum().eval())
+    /// })?;
+    /// let gradient = tape.gradient(&y)?;
+    /// assert_eq!(gradient.wrt(&b)?, dvector![0.375, 0.25]);
+    /// assert_eq!(gradient.wrt(&l)?, dmatrix![-0.375, 0.0; -0.25, -0.5]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// The gradients of solves are those of M. B. Giles, *Collected matrix derivative results for forward and reverse mode algorithmic
     /// differentiation* (2008).
@@ -192,10 +218,10 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
             /// This reads the value of the matrix, which is computed first if it is an expression.
             ///
             /// # Errors
-            /// If there is a zero on the diagonal.
+            /// If there is a zero on the diagonal of the matrix.
             ///
             /// # Panics
-            /// On evaluation, if the shapes don't fit.
+            /// On evaluation, if the matrix is not square, or `b` has another number of rows.
             fn $checked<B: Operand<M>>(self, b: B) -> Result<Solve<M, Self, B>, Singular>
             where
                 TriangularSolve: Rule<Dense<T, N, N>, KindOf<B, M>>,
@@ -216,7 +242,7 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
             /// A zero on the diagonal gives infinities or NaN.
             ///
             /// # Panics
-            /// On evaluation, if the shapes don't fit.
+            /// On evaluation, if the matrix is not square, or `b` has another number of rows.
             fn $unchecked<B: Operand<M>>(self, b: B) -> Solve<M, Self, B>
             where
                 TriangularSolve: Rule<Dense<T, N, N>, KindOf<B, M>>,
@@ -231,17 +257,17 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
     }
 } }
 methods! {
-    /// The solution `x` of `l * x = b`.
+    /// The solution `x` of `l * x = b` for a lower triangular `l`.
     solve_lower_triangular solve_lower_triangular_unchecked Lower Plain;
-    /// The solution `x` of `u * x = b`.
+    /// The solution `x` of `u * x = b` for an upper triangular `u`.
     solve_upper_triangular solve_upper_triangular_unchecked Upper Plain;
-    /// The solution `x` of `l' * x = b`, with the transposed `l`.
+    /// The solution `x` of `transpose(l) * x = b` for a lower triangular `l`.
     tr_solve_lower_triangular tr_solve_lower_triangular_unchecked Lower Transposed;
-    /// The solution `x` of `u' * x = b`, with the transposed `u`.
+    /// The solution `x` of `transpose(u) * x = b` for an upper triangular `u`.
     tr_solve_upper_triangular tr_solve_upper_triangular_unchecked Upper Transposed;
-    /// The solution `x` of `l' * x = b`, with the conjugated and transposed `l`.
+    /// The solution `x` of `l' * x = b` for a lower triangular `l` and its conjugated and transposed `l'`.
     ad_solve_lower_triangular ad_solve_lower_triangular_unchecked Lower Adjoint;
-    /// The solution `x` of `u' * x = b`, with the conjugated and transposed `u`.
+    /// The solution `x` of `u' * x = b` for an upper triangular `u` and its conjugated and transposed `u'`.
     ad_solve_upper_triangular ad_solve_upper_triangular_unchecked Upper Adjoint;
 }
 

@@ -148,16 +148,17 @@ fn crosswise<T: Number>(v: &DMatrix<T>, v_b: &DMatrix<T>, j: usize) -> T::Part {
     v_b.column(j).dotc(&v.column(j)).imaginary()
 }
 
-/// Eigenvalues and eigenvectors of a symmetric or Hermitian matrix.
+/// The eigenvalues and eigenvectors of a symmetric or Hermitian matrix, `a = v * diag(d) * v'` with the conjugated and transposed
+/// `v'`. [`EigenOps`] has an example.
 #[derive(Debug)]
 pub struct SymmetricEigen<T: Number, N: Dim, M: AnyMode>
 where
     DefaultAllocator: Sizes<N, N> + Sizes<N, U1>,
 {
-    /// The eigenvalues in ascending order, real ones.
+    /// The eigenvalues `d` in ascending order; they are real.
     pub eigenvalues: Active<Dense<T::Part, N, U1>, M>,
-    /// The eigenvectors, of length 1, in columns. The first element of each whose absolute value is at least nine tenths of the largest
-    /// one is positive, and real in a complex vector: so a small change of the matrix changes no sign.
+    /// The eigenvectors of length 1, in the columns of `v`. In each of them the first element whose absolute value is at least nine
+    /// tenths of the largest one is positive, and real in a complex vector. So a small change of the matrix changes no sign.
     pub eigenvectors: Active<Dense<T, N, N>, M>,
 }
 /// Eigenvalues in ascending order and eigenvectors.
@@ -235,9 +236,10 @@ pub(crate) fn lower<T: Number>(mut a: DMatrix<T>) -> DMatrix<T> {
     a
 }
 
-/// Singular values and vectors, `a = u * diag(singular_values) * v_t`. Complex right singular vectors are conjugated in the
-/// rows of `v_t`. The first element of each whose absolute value is at least nine tenths of the largest one is
-/// positive, and real in a complex vector: so a small change of the matrix changes no sign.
+/// Singular values and vectors, `a = u * diag(singular_values) * v_t`. A matrix with `m` rows and `n` columns has `min(m, n)` of
+/// them. Complex right singular vectors are conjugated in the rows of `v_t`. In each right vector the first element whose
+/// absolute value is at least nine tenths of the largest one is positive, and real in a complex vector. So a small change of the
+/// matrix changes no sign. [`SpectralOps`] has an example.
 #[derive(Debug)]
 pub struct Svd<T: Number, R: Dim, C: Dim, M: AnyMode>
 where
@@ -482,7 +484,25 @@ where
     top.value
 }
 
-/// Eigenvalues, singular values, and what is computed from them.
+/// Singular values, and what is computed from them.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::{dmatrix, dvector};
+///
+/// let mut tape = Tape::new();
+/// let a = tape.input(dmatrix![3.0, 0.0; 0.0, -2.0]);
+/// let y = tape.record(|| {
+///     let svd = a.svd();
+///     assert!((svd.singular_values.get() - dvector![3.0, 2.0]).norm() < 1e-15);
+///     svd.singular_values.sum().eval()
+/// });
+/// // The gradient of the sum of the singular values is u * v_t.
+/// let gradient = tape.gradient(&y)?.wrt(&a)?;
+/// assert!((gradient - dmatrix![1.0, 0.0; 0.0, -1.0]).norm() < 1e-15);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 ///
 /// The gradients of eigenvectors follow M. B. Giles, *Collected matrix derivative results for forward and reverse mode
 /// algorithmic differentiation* (2008), those of singular vectors J. Townsend, *Differentiating the singular value
@@ -493,14 +513,15 @@ pub trait SpectralOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Singular values and vectors; one statement. All are NaN if an element is not finite.
+    /// The singular value decomposition `a = u * diag(s) * v_t`, computed at once as one statement. All values are NaN if an element is
+    /// not finite. The adjoint of the singular values alone is `a_b += u * diag(s_b) * v_t`.
     ///
     /// # Equal or nearly equal singular values
-    /// What [`symmetric_eigen`](EigenOps::symmetric_eigen) says of equal or nearly equal eigenvalues holds for singular values, too:
-    /// functions of values alone have right gradients, vectors may have NaN. Vectors of singular values that are zero, or no larger than
-    /// rounding, have no derivative, too; what turns the left and the right vectors of equal singular values
-    /// against each other does have one. The nearest orthogonal matrix, `u * v_t`, is an operation of its own, with the right
-    /// gradient everywhere: [`polar`](crate::PolarOps::polar).
+    /// What [`symmetric_eigen`](EigenOps::symmetric_eigen) says of equal and nearly equal eigenvalues holds for singular values, too:
+    /// functions of the values alone have a gradient, and that of functions of the vectors may be NaN. The vectors of singular values that are
+    /// zero, or not larger than rounding errors, have no derivative either. What turns the left and the right vectors of equal
+    /// singular values against each other does have one. The nearest orthogonal matrix, `u * v_t`, is an operation of its own that has
+    /// a gradient for equal singular values: [`polar`](crate::PolarOps::polar).
     #[track_caller]
     fn svd(self) -> Svd<T, R, C, M>
     where
@@ -513,7 +534,7 @@ where
             v_t,
         }
     }
-    /// The singular values, in descending order.
+    /// The singular values in descending order, evaluated at once.
     #[track_caller]
     fn singular_values(self) -> Active<Dense<T::Part, Dyn, U1>, M>
     where
@@ -521,13 +542,15 @@ where
     {
         self.svd().singular_values
     }
-    /// The largest singular value: how much the matrix stretches a vector at most. 0 if there are no elements, NaN if one
-    /// is not finite; where the largest two are equal, the gradient is that of one of them.
+    /// The largest singular value, which is how much the matrix stretches a vector at most: `a_b += r_b * u * v'` for its singular vectors
+    /// `u` and `v`. It is 0 if there are no elements, and NaN if one is not finite. Where the two largest values are equal, the
+    /// gradient is that of one of them.
     fn spectral_norm(self) -> entape_core::expr::Unary<SpectralNorm, M, Self> {
         unary(SpectralNorm, self)
     }
-    /// The pseudo-inverse; singular values up to `eps` count as zero. NaN if an element is not finite. Its gradient
-    /// is right for equal singular values, too; where one passes `eps`, there is none.
+    /// The pseudo-inverse of E. H. Moore and R. Penrose, `v * diag(1 / s) * u'`, in which singular values up to `eps` count as zero:
+    /// `1 / s` is 0 for them. All elements are NaN if one of the matrix is not finite. The gradient is right for equal singular values,
+    /// too; it takes the rank as constant, so there is none where a singular value passes `eps`.
     fn pseudo_inverse(self, eps: f64) -> entape_core::expr::Unary<PseudoInverseOf, M, Self>
     where
         DefaultAllocator: Sizes<C, R>,
@@ -541,29 +564,60 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
 }
-/// Eigenvalues of symmetric matrices.
+/// Eigenvalues and eigenvectors of symmetric and Hermitian matrices.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::{dmatrix, dvector};
+///
+/// let mut tape = Tape::new();
+/// let a = tape.input(dmatrix![2.0, 1.0; 1.0, 2.0]);
+/// let y = tape.record(|| {
+///     let eigen = a.symmetric_eigen();
+///     assert!((eigen.eigenvalues.get() - dvector![1.0, 3.0]).norm() < 1e-15);
+///     eigen.eigenvalues.at(1).eval()
+/// });
+/// // v * v' for the vector v = [1, 1] / sqrt(2); the lower triangle stands for both.
+/// let gradient = tape.gradient(&y)?.wrt(&a)?;
+/// assert!((gradient - dmatrix![0.5, 0.0; 1.0, 0.5]).norm() < 1e-15);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 pub trait EigenOps<M: AnyMode, T: Number, N: Dim>:
     Operand<M, Kind = Dense<T, N, N>> + Sized
 where
     DefaultAllocator: Sizes<N, N> + Sizes<N, U1>,
 {
-    /// Eigenvalues and eigenvectors of a symmetric or Hermitian matrix; one statement. The lower triangle is read, the
-    /// upper one has a zero adjoint. All values are NaN if an element that is read is not finite.
+    /// The eigenvalues `d` and eigenvectors `v` of a symmetric or Hermitian matrix `a = v * diag(d) * v'`, computed at once as one
+    /// statement. The lower triangle is read, and the upper one has a zero adjoint. All values are NaN if an element that is read is not
+    /// finite.
+    ///
+    /// The gradient of the whole symmetric matrix is `v * (diag(d_b) + f .* (v' * v_b)) * v'` with `f[(i, j)] = 1 / (d[j] - d[i])` and
+    /// zeros on the diagonal of `f` (M. B. Giles, *Collected matrix derivative results for forward and reverse mode algorithmic
+    /// differentiation*, 2008).
     ///
     /// # Equal or nearly equal eigenvalues
-    /// Functions of eigenvalues alone have gradients where some are equal; those of one of them are then one of many. The
-    /// vectors of equal or nearly equal eigenvalues may be turned into each other, and their
-    /// adjoints do not tell what that does: so the gradient is **NaN** if the function has a slope along one of them in the
-    /// direction of another one. That is also so where functions do not depend on the choice, as `v * exp(d) * v'`, which has
-    /// another gradient than `v * v'` with the same adjoints. Vectors of other eigenvalues, and projectors on whole spaces that are
-    /// not asked for what lies inside of them, keep their gradients.
+    /// A function of the eigenvalues alone has a gradient where some of them are equal, too. That of a single one of several
+    /// equal eigenvalues is one of many possible ones.
     ///
-    /// Nearly equal are those that differ by less than `64 * sqrt(n) * eps` of the largest one, where `n` is the number of rows. Those
-    /// that differ by little more have gradients with an error of some `eps / gap`. A function that multiplies
-    /// the vectors of equal eigenvalues by zero, as `v * ln(d) * v'` at the identity, can't be told from one that does not use
-    /// them, and has a gradient without the share of their turns. So functions of the matrix are operations of their own,
-    /// with the right gradient everywhere: [`symmetric_ln`](crate::SymmetricOps::symmetric_ln),
-    /// [`symmetric_function`](crate::SymmetricOps::symmetric_function) and the like.
+    /// The eigenvectors of equal eigenvalues are not unique: turned within the space that they span, they are eigenvectors as
+    /// before. So they have no derivative, and `f` above is infinite. The gradient is **NaN** unless the adjoints of
+    /// these vectors say nothing of such turns, that is, unless `v[i]' * v_b[j]` is zero for every two of them. So:
+    ///
+    /// * Functions of the vectors of other eigenvalues keep their gradients.
+    /// * The projector `p = v * v'` onto the space of a whole group of equal eigenvalues is unique. It has a gradient where the adjoint
+    ///   `p_b` has no part within that space (`v[i]' * p_b * v[j]` is zero). With such a part the gradient is NaN, although the
+    ///   projector has a derivative: the adjoints of the vectors are then the same as for `v * exp(d) * v'`, which has another
+    ///   derivative, and nothing tells the two functions from each other.
+    /// * A function that multiplies the vectors of equal eigenvalues by zero, such as `v * ln(d) * v'` at the identity, looks like one that
+    ///   does not use them. Its gradient is not NaN, but **lacks** what the turns of these vectors would add.
+    ///
+    /// So functions of a matrix are operations of their own, whose gradients are right everywhere:
+    /// [`symmetric_ln`](crate::SymmetricOps::symmetric_ln), [`symmetric_function`](crate::SymmetricOps::symmetric_function) and
+    /// the like.
+    ///
+    /// Eigenvalues count as equal if they differ by less than `64 * sqrt(n) * eps` of the largest one, where `n` is the number of rows.
+    /// Gradients of eigenvectors whose eigenvalues differ by a little more have a relative error of about `eps / gap`.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -575,7 +629,8 @@ where
             eigenvectors,
         }
     }
-    /// The eigenvalues of a symmetric or Hermitian matrix, in ascending order.
+    /// The eigenvalues of a symmetric or Hermitian matrix in ascending order, evaluated at once. The lower triangle is read, and the upper
+    /// one has a zero adjoint.
     ///
     /// # Panics
     /// If the matrix is not square.

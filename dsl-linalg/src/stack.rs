@@ -28,7 +28,7 @@ where
 /// All matrices of a list side by side: from vectors the matrix with these columns.
 ///
 /// ```
-/// use entape_core::{expr::{list}, tape::Tape};
+/// use entape_core::{expr::list, tape::Tape};
 /// use entape_linalg::prelude::*;
 /// use nalgebra::dvector;
 ///
@@ -77,6 +77,22 @@ where
 }
 
 /// All matrices of a list one below the other: from row vectors the matrix with these rows.
+///
+/// ```
+/// use entape_core::{expr::list, tape::Tape};
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dvector;
+///
+/// let mut tape = Tape::new();
+/// let parts: Vec<Vector> = tape.inputs([dvector![1.0], dvector![2.0, 3.0]]);
+/// let y = tape.record(|| {
+///     let v: Vector = vstack(list(&parts)).eval();
+///     assert_eq!(v.get(), &dvector![1.0, 2.0, 3.0]);
+///     v.norm_squared().eval()
+/// });
+/// assert_eq!(tape.gradient(&y)?.wrt(&parts[1])?, dvector![4.0, 6.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 ///
 /// # Panics
 /// On evaluation, if the numbers of columns differ or the list is empty.

@@ -67,12 +67,32 @@ fn sizes((m, n, d): Stacked) -> (usize, usize, usize) {
     (m as usize, n as usize, d as usize)
 }
 
+/// Operations that move elements: transposition, blocks, matrices side by side, other shapes. The adjoint of each moves the elements of
+/// `r_b` back to where they came from. Rows and columns are counted from 0.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dmatrix;
+///
+/// let mut tape = Tape::new();
+/// let a = tape.input(dmatrix![1.0, 2.0; 3.0, 4.0]);
+/// let y = tape.record(|| {
+///     let wide = a.hstack(a.transpose()).eval();
+///     assert_eq!(wide.get(), &dmatrix![1.0, 2.0, 1.0, 3.0; 3.0, 4.0, 2.0, 4.0]);
+///     assert_eq!(wide.view((0, 1), (2, 2)).eval().get(), &dmatrix![2.0, 1.0; 4.0, 2.0]);
+///     wide.row(1).norm_squared().eval() // 3² + 4² + 2² + 4²
+/// });
+/// assert_eq!(y, 45.0);
+/// assert_eq!(tape.gradient(&y)?.wrt(&a)?, dmatrix![0.0, 4.0; 6.0, 16.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[operations(ext = StructureOps)]
 impl<T: Number, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The transposed matrix.
+    /// The transposed matrix, whose elements are not conjugated.
     #[op(
         linear, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
@@ -106,7 +126,8 @@ where
     fn conjugate(#[ad_in(TimesConjugate(T::one(), r_b))] a: &Self) -> &Self {
         map(a, |a| a.conjugate())
     }
-    /// A block: its first row and column, its numbers of rows and columns.
+    /// The block of `shape.0` rows and `shape.1` columns whose first element stands in row `start.0` and column `start.1`. Blocks whose
+    /// sizes are known at compile time are those of [`FixedOps`](crate::FixedOps).
     ///
     /// # Panics
     /// If it does not lie within the matrix.
@@ -126,7 +147,7 @@ where
         shapes::within("a.view(..)", a.shape(), start, shape);
         part::<T, R, C, Dyn, Dyn>(a, start, shape)
     }
-    /// A row.
+    /// Row `i`, a row vector.
     ///
     /// # Panics
     /// If there is none with this number.
@@ -148,7 +169,7 @@ where
         shapes::within("a.row(i)", a.shape(), (i, 0), (1, a.ncols()));
         part(a, (i, 0), (1, a.ncols()))
     }
-    /// A column.
+    /// Column `j`, a vector.
     ///
     /// # Panics
     /// If there is none with this number.
@@ -170,7 +191,7 @@ where
         shapes::within("a.column(j)", a.shape(), (0, j), (a.nrows(), 1));
         part(a, (0, j), (a.nrows(), 1))
     }
-    /// `n` rows from number `first` on.
+    /// The `n` rows from row `first` on.
     ///
     /// # Panics
     /// If they do not lie within the matrix.
@@ -193,7 +214,7 @@ where
         shapes::within("a.rows(first, n)", a.shape(), (first, 0), (n, a.ncols()));
         part(a, (first, 0), (n, a.ncols()))
     }
-    /// `n` columns from number `first` on.
+    /// The `n` columns from column `first` on.
     ///
     /// # Panics
     /// If they do not lie within the matrix.
@@ -216,7 +237,7 @@ where
         shapes::within("a.columns(first, n)", a.shape(), (0, first), (a.nrows(), n));
         part(a, (0, first), (a.nrows(), n))
     }
-    /// The matrices side by side.
+    /// The matrices `a` and `b` side by side. Several matrices are stacked by the function [`hstack`](crate::hstack()).
     ///
     /// # Panics
     /// If the numbers of rows differ.
@@ -248,7 +269,7 @@ where
         shapes::inner("a.hstack(b)", a.shape(), b.shape(), (a.nrows(), b.nrows()));
         beside(a, b)
     }
-    /// The matrices one below the other.
+    /// The matrix `a` above `b`. Several matrices are stacked by the function [`vstack`](crate::vstack()).
     ///
     /// # Panics
     /// If the numbers of columns differ.
@@ -279,10 +300,10 @@ where
         shapes::inner("a.vstack(b)", a.shape(), b.shape(), (a.ncols(), b.ncols()));
         above(a, b)
     }
-    /// The same elements, column after column, in another shape.
+    /// The same elements, read and written column after column, in another shape.
     ///
     /// # Panics
-    /// If the number of elements is another one.
+    /// If the new shape has another number of elements.
     #[op(
         linear, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), rows = n, cols = m),
@@ -303,7 +324,8 @@ where
         );
         filled::<T, Dyn, Dyn>((rows, cols), a.as_slice())
     }
-    /// All elements, column after column, for variables of their own: `let x = m.elements().split();`.
+    /// All elements, column after column, as a list of numbers. It becomes variables of their own by
+    /// `let x = m.elements().split();`. The way back is [`gather`].
     #[op(linear, save(of: (usize, usize) = a.shape()))]
     fn elements(
         #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
@@ -315,12 +337,26 @@ where
     }
 }
 
+/// The diagonal of a square matrix. The way back is [`from_diagonal`].
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dmatrix;
+///
+/// let mut tape = Tape::new();
+/// let a = tape.input(dmatrix![1.0, 2.0; 3.0, 4.0]);
+/// let y = tape.record(|| a.diagonal().norm_squared().eval());
+/// assert_eq!(y, 17.0);
+/// assert_eq!(tape.gradient(&y)?.wrt(&a)?, dmatrix![2.0, 0.0; 0.0, 8.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[operations(ext = DiagonalOps)]
 impl<T: Number, N: Dim> Dense<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// The elements on the diagonal.
+    /// The elements on the diagonal, a vector.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -337,7 +373,23 @@ where
     }
 }
 
-/// The matrix with these elements on its diagonal and zeros elsewhere.
+/// The square matrix with these elements on its diagonal and zeros elsewhere.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dvector;
+///
+/// let mut tape = Tape::new();
+/// let v = tape.input(dvector![2.0, 3.0]);
+/// let y = tape.record(|| {
+///     let d = from_diagonal(&v).eval();
+///     (&d * &d).trace().eval()
+/// });
+/// assert_eq!(y, 13.0);
+/// assert_eq!(tape.gradient(&y)?.wrt(&v)?, dvector![4.0, 6.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[op(linear, sample(type T = f64 | Z, for n in SIZES, v = vector::<T>(n, 0)))]
 pub fn from_diagonal<T: Number, N: Dim>(
     #[ad_in(Within::new((r_b.nrows(), 1), |x: &mut OMatrix<T, N, U1>| (0..r_b.nrows()).for_each(|i| x[i] += r_b[(i, i)])))]
@@ -351,7 +403,24 @@ where
     r
 }
 
-/// A matrix from numbers, column after column.
+/// The matrix with `rows` rows and `cols` columns whose elements are those of a list of numbers, column after column. The type of the
+/// variable that gets it decides whether its sizes are fixed. The way back is [`elements`](StructureOps::elements).
+///
+/// ```
+/// use entape_core::{expr::{Active, list}, tape::Tape};
+/// use entape_linalg::prelude::*;
+/// use nalgebra::dmatrix;
+///
+/// let mut tape = Tape::new();
+/// let x: Vec<Active<f64>> = tape.inputs(vec![1.0, 2.0, 3.0, 4.0]);
+/// let y = tape.record(|| {
+///     let m: Matrix = gather(list(&x), 2, 2).eval();
+///     assert_eq!(m.get(), &dmatrix![1.0, 3.0; 2.0, 4.0]);
+///     m.determinant()
+/// });
+/// assert_eq!(tape.gradient(&y)?.wrt_all(&x)?, [4.0, -3.0, -2.0, 1.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[op(linear)]
 pub fn gather<K: Kind<Policy = index::Linear>, R: Dim, C: Dim>(
     #[ad_in(r_b.as_slice().to_vec())] x: List<K>,

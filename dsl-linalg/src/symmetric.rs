@@ -303,11 +303,11 @@ where
         let factor = Shared::new(SymmetricFactor::new(view(a.get())));
         SymmetricFunctions { a, factor }
     }
-    /// The exponential function, as [`SymmetricOps::symmetric_exp`].
+    /// The exponential function, like [`SymmetricOps::symmetric_exp`].
     pub fn exp(&self) -> FunctionExpr<'_, Exp, T, N, M> {
         self.function(Exp)
     }
-    /// The logarithm, as [`SymmetricOps::symmetric_ln`].
+    /// The natural logarithm, like [`SymmetricOps::symmetric_ln`].
     ///
     /// # Errors
     /// If the matrix is not positive definite.
@@ -317,7 +317,7 @@ where
             false => Err(NotPositiveDefinite),
         }
     }
-    /// The square root, as [`SymmetricOps::symmetric_sqrt`].
+    /// The square root, like [`SymmetricOps::symmetric_sqrt`].
     ///
     /// # Errors
     /// If an eigenvalue is negative.
@@ -328,7 +328,7 @@ where
             false => Err(NotPositiveDefinite),
         }
     }
-    /// The power with a real exponent, as [`SymmetricOps::symmetric_powf`].
+    /// The power with a real exponent, like [`SymmetricOps::symmetric_powf`].
     ///
     /// # Errors
     /// If an eigenvalue is negative, or zero beside a negative exponent.
@@ -351,7 +351,7 @@ where
             false => Err(NotPositiveDefinite),
         }
     }
-    /// Any function, as [`SymmetricOps::symmetric_function`].
+    /// Any function of the eigenvalues, like [`SymmetricOps::symmetric_function`].
     pub fn function<F: SpectralFunction<T::Part>>(&self, f: F) -> FunctionExpr<'_, F, T, N, M> {
         symmetric_function(&self.a, self.factor.clone(), Rc::new(f))
     }
@@ -364,7 +364,7 @@ where
 /// eigenvalues, too.
 ///
 /// ```
-/// use entape_core::{expr::{constant}, tape::Tape};
+/// use entape_core::{expr::constant, tape::Tape};
 /// use entape_linalg::prelude::*;
 /// use nalgebra::dmatrix;
 ///
@@ -377,14 +377,17 @@ where
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// # Source
-/// The derivative is that of Ju. L. Daleckii and S. G. Krein (1965), theorem 3.11 of N. J. Higham, *Functions of matrices* (2008). The
-/// second one has second divided differences in the place of first ones.
+/// # Formulas
+/// With the eigenvalues `d` and the eigenvectors `v`, `r = v * diag(f(d)) * v'`. The gradient of the whole symmetric matrix is
+/// `v * (l .* (v' * r_b * v)) * v'` with the divided differences `l[(i, j)] = (f(d[i]) - f(d[j])) / (d[i] - d[j])`, which are the
+/// derivative `f'(d[i])` where both eigenvalues are equal (Ju. L. Daleckii and S. G. Krein, *Integration and differentiation of
+/// functions of Hermitian operators*, 1965; theorem 3.11 of N. J. Higham, *Functions of matrices*, 2008). Second derivatives have second divided
+/// differences in their place.
 ///
 /// # Eigenvalues that are zero
-/// A matrix with `n` rows has eigenvalues with an error of some rounding of the largest one. For `ln`, `sqrt` and `powf`
-/// those that are not more than `8 * sqrt(n) * eps` of it count as zero, if the matrix is not diagonal: so the logarithm of a
-/// singular matrix is an error and not that of a rounding.
+/// Computed eigenvalues have an error of some roundings of the largest one. For `ln`, `sqrt` and `powf` an eigenvalue of a matrix with
+/// `n` rows that is not more than `8 * sqrt(n) * eps` of the largest one counts as zero, unless the matrix is diagonal. So the
+/// logarithm of a singular matrix is an error, and not the logarithm of a rounding error.
 pub trait SymmetricOps<M: AnyMode, T: Number, N: Dim>:
     Operand<M, Kind = Dense<T, N, N>> + Sized
 where
@@ -398,7 +401,7 @@ where
     fn symmetric_functions(self) -> SymmetricFunctions<T, N, M> {
         SymmetricFunctions::new("a.symmetric_functions()", self)
     }
-    /// The exponential function; NaN if an element that is read is not finite. That of any square matrix is
+    /// The exponential function. All elements are NaN if one that is read is not finite. The exponential of any square matrix is
     /// [`exp`](entape_core::real::Elementary::exp).
     ///
     /// # Panics
@@ -409,24 +412,24 @@ where
             .exp()
             .eval()
     }
-    /// The logarithm.
+    /// The natural logarithm, the inverse of [`symmetric_exp`](Self::symmetric_exp).
     ///
     /// # Errors
-    /// If the matrix is not positive definite, or not [told from one that is not](Self).
+    /// If the matrix is not positive definite, up to [rounding](Self#eigenvalues-that-are-zero).
     ///
     /// # Panics
-    /// If it is not square.
+    /// If the matrix is not square.
     #[track_caller]
     fn symmetric_ln(self) -> Result<Active<Dense<T, N, N>, M>, NotPositiveDefinite> {
         Ok(SymmetricFunctions::new("a.symmetric_ln()", self)
             .ln()?
             .eval())
     }
-    /// The square root, the one that has no negative eigenvalue. At a singular matrix its gradient is infinite or NaN, as is
-    /// that of `x.sqrt()` at 0.
+    /// The square root `r`, with `r * r = a`, that has no negative eigenvalue. At a singular matrix its gradient is infinite or NaN,
+    /// like that of `x.sqrt()` at 0.
     ///
     /// # Errors
-    /// If an eigenvalue is negative, by more than [rounding](Self), or an element that is read is not finite.
+    /// If an eigenvalue is negative by more than [rounding](Self#eigenvalues-that-are-zero), or an element that is read is not finite.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -436,13 +439,13 @@ where
             .sqrt()?
             .eval())
     }
-    /// The power with a real exponent, a number, a variable or an expression; the gradient flows to it, too. Powers of matrices that
-    /// are not positive have whole exponents, [`powi`](entape_core::real::Elementary::powi). At a singular matrix the gradient of
-    /// a power below one is infinite or NaN, as is that of `x.powf(p)` at 0.
+    /// The power with a real exponent, which is a number, a variable or an expression; the gradient flows to it, too. For matrices that
+    /// are not positive there are powers with whole exponents, [`powi`](entape_core::real::Elementary::powi). At a singular matrix the
+    /// gradient of a power below one is infinite or NaN, like that of `x.powf(p)` at 0.
     ///
     /// # Errors
-    /// If an eigenvalue is negative, by more than [rounding](Self), or zero beside a negative exponent, or an element that is read is
-    /// not finite.
+    /// If an eigenvalue is negative by more than [rounding](Self#eigenvalues-that-are-zero), or zero and the exponent negative, or an
+    /// element that is read is not finite.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -455,9 +458,9 @@ where
             .powf(p)?
             .eval())
     }
-    /// Any function of the eigenvalues: an elementary one such as `op::Tanh`, two closures as [`WithSlope`], or a type of
-    /// one's own, see [`SpectralFunction`]. What is not a number for an eigenvalue gives NaN. Second derivatives are those of functions that
-    /// tell their own [second derivative](SpectralFunction::curvature), which two closures do not.
+    /// Any function of the eigenvalues: an elementary one such as `op::Tanh`, two closures in a [`WithSlope`], or a type of
+    /// one's own, see [`SpectralFunction`]. Where the function is NaN for an eigenvalue, the result is NaN. There are second derivatives if
+    /// the function tells its own [second derivative](SpectralFunction::curvature), which two closures do not.
     ///
     /// # Panics
     /// If the matrix is not square.

@@ -8,7 +8,7 @@ use crate::{
 use faer::{Conj, MatMut, MatRef};
 use nalgebra::{DMatrix, Dim, Matrix, RawStorage, storage};
 
-/// A matrix to read. One of the two strides is 1.
+/// A matrix to read, as [kernels](crate::kernels) take it. One of the two strides is 1.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a, T> {
     data: &'a [T],
@@ -20,7 +20,7 @@ pub struct View<'a, T> {
     col_stride: usize,
     conjugated: bool,
 }
-/// A matrix to write, column after column.
+/// A matrix to write, column after column, as [kernels](crate::kernels) take it.
 #[derive(Debug)]
 pub struct ViewMut<'a, T> {
     pub(crate) data: &'a mut [T],

@@ -79,6 +79,11 @@
 //! 7, `powf` 43; `log2` and `log10` are within 2, but not exact for powers of 2 and 10.
 //!
 //! Adjoints where a function has no derivative are those of [reals](entape_core::real#conventions), lane by lane.
+//!
+//! # For authors of operations
+//! Programs need the traits and variables that are named above. The rest is for operations of one's own: [`Lanes`] and
+//! [`ArrayKind`] are the kinds, [`SimdVector`], [`LaneNumber`] and [`ArrayNumber`](arrays::ArrayNumber) the bounds of
+//! generic rules, and [`op`](mod@op) and [`arrays::op`] name the operations of this crate.
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -95,8 +100,15 @@ pub use lanes::{
 };
 pub use wide;
 
-/// The operations that are lanes' own; those they share with reals are in
-/// [`entape_core::op`](mod@entape_core::op).
+/// The operations that are lanes' own, by name; those they share with reals are in
+/// [`entape_core::op`](mod@entape_core::op). Programs call them as methods of [`LanesOps`], [`SplatOps`], [`GatherOps`] and [`Mask`].
+///
+/// ```
+/// use entape_core::check;
+/// use entape_simd::{op, wide::f64x2};
+///
+/// check::assert_rule(&op::ReduceMul, (f64x2::new([2.0, 3.0]),)); // the rule, against finite differences
+/// ```
 pub mod op {
     pub use crate::lanes::{
         Blend, Dot, Gather, Lane, ReduceAdd, ReduceMax, ReduceMin, ReduceMul, Scatter, Splat,
@@ -106,21 +118,34 @@ pub mod op {
 use arrays::ArrayKind;
 use entape_core::{expr::Active, mode::Taped};
 
-/// An array of `f64` in mode `M`, by default one that is recorded.
+/// An array of `f64` in mode `M`, by default one that is recorded. Its value is a `Vec<f64>`; it owns its memory, so operands are references
+/// to it, `&u + &v`. The module [`arrays`] says what can be done with it.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_simd::{Array, arrays::ArrayOps};
+///
+/// let mut tape = Tape::new();
+/// let v: Array = tape.input(vec![1.0, 2.0, 3.0]);
+/// let y = tape.record(|| (&v * &v * 2.0).sum().eval());
+/// assert_eq!((y.value(), tape.gradient(&y)?.wrt(&v)?), (28.0, vec![4.0, 8.0, 12.0]));
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 pub type Array<M = Taped> = Active<ArrayKind<f64>, M>;
-/// An array of `f32` in mode `M`, by default one that is recorded.
+/// An [`Array`] of `f32` in mode `M`, by default one that is recorded.
 pub type Array32<M = Taped> = Active<ArrayKind<f32>, M>;
 
-/// An array of `Complex<f64>` in mode `M`, by default one that is recorded.
+/// An array of `Complex<f64>` in mode `M`, by default one that is recorded. The module [`arrays::complex`] says what can be done
+/// with it, and has an example.
 #[cfg(feature = "complex")]
 pub type ComplexArray<M = Taped> = Active<ArrayKind<entape_complex::num_complex::Complex<f64>>, M>;
-/// An array of `Complex<f32>` in mode `M`, by default one that is recorded.
+/// A [`ComplexArray`] of `Complex<f32>` in mode `M`, by default one that is recorded.
 #[cfg(feature = "complex")]
 pub type ComplexArray32<M = Taped> =
     Active<ArrayKind<entape_complex::num_complex::Complex<f32>>, M>;
 
 macro_rules! complex_variables { ($($Name:ident $Kind:ident $about:literal)*) => { $(
-    #[doc = concat!($about, " in mode `M`, by default one that is recorded.")]
+    #[doc = concat!($about, " in mode `M`, by default one that is recorded. The module [`lanes::complex`] says what can be done with it.")]
     #[cfg(feature = "complex")]
     pub type $Name<M = Taped> = Active<lanes::complex::$Kind, M>;
 )* } }
@@ -134,7 +159,7 @@ complex_variables! {
 }
 
 macro_rules! variables { ($($Name:ident $Kind:ident $about:literal)*) => { $(
-    #[doc = concat!($about, " in mode `M`, by default one that is recorded.")]
+    #[doc = concat!($about, " in mode `M`, by default one that is recorded. The [crate](self) says what can be done with it.")]
     pub type $Name<M = Taped> = Active<$Kind, M>;
 )* } }
 variables! {

@@ -90,22 +90,22 @@ use quote::quote;
 /// | `real(sqrt, exp, ..)` | no | the struct is one real number, see below |
 /// | `sample(value = ..)` | none | makes a `#[test]` of the kind at this value, of its `parts`, and of the operators that `vector` and `real` make; with the steps of the [`sample` of an operation](macro@op#tests) |
 /// | `value = Type` | the struct itself | the entity's memory |
-/// | `index = Linear` | yes | a value kind: values and variables are `Copy`, a fresh identifier for each statement |
-/// | `index = Owned` | | a storage kind, for values that own memory: owned variables, operands by reference. Any other `Policy` may be named |
+/// | `index = Linear` | yes | a value kind: values and variables are `Copy`, and each statement makes a fresh identifier |
+/// | `index = Owned` | | a storage kind, for values that own memory: variables own their identifiers and are operands by reference. Any other `Policy` may be named |
 /// | `plain` | | the tape keeps values as bytes; for `bytemuck::Pod` values |
 /// | `runs` | | a sweep takes equal statements in one loop, with what goes from one to the other in registers (`kind::Chained`); for values that fit into one |
 /// | `adjoint = Type` | `Linear`: the value, where the default value is zero; else `Option<Value>` | accumulates the adjoint; a type of one's own implements `kind::Adjoint` |
 /// | `zero = \|like\| ..` | `Linear`: `Default::default()`; else that of its numbers (`kind::Additive`) | the zero of the shape of `like: &Value`; a closure or a function |
 /// | `add = \|into, from\| ..` | number by number (`kind::Additive`): field by field if the struct itself is the value; else `*into += from` | accumulates `from: Value` into `into: &mut Value` |
 /// | `layout = Shaped` | `OnePiece` | how a value is laid out: as one piece; as one piece with a shape, whose sums are evaluated into their destination (`DestinationKind`); or as pieces, by a type that implements `Layout` for the kind |
-/// | `finite = \|x\| ..` | always | whether all numbers of `x: &Value` are finite, which `tape.find_non_finite()` looks for |
-/// | `recycle = \|x\| ..` | drop it | takes the memory of `x: &mut Value`, which is not needed any more, and leaves a valid but unspecified value |
-/// | `extent = \|x\| ..` | 0 | how many bytes of memory of `x: &Value` are kept for a later value with as many, together with the box in which a tape shares it, instead of being recycled |
+/// | `finite = \|x\| ..` | values always are | whether all numbers of `x: &Value` are finite, which `tape.find_non_finite()` looks for |
+/// | `recycle = \|x\| ..` | the memory is freed | takes the memory of `x: &mut Value`, which is not needed any more, and leaves a valid but unspecified value |
+/// | `extent = \|x\| ..` | 0 | the size in bytes of the buffer of `x: &Value`, if the buffer is to stay in the box in which a tape shares the value, for a later value of the same size; 0 if `recycle` takes it instead, see `kind::Memory::extent` |
 /// | `bytes = \|x\| ..` | `Owned`: what `kind::Heap` says, of a struct field by field; else 0 | how many bytes of memory `x: &Value` owns, which count for the memory limit of a tape |
 /// | `fetch = \|x\| ..` | nothing | prefetches the memory of `x: &Value`, which is read or written soon |
 /// | `parts(x: f64, ..)` | none | fields of the value that are parts, with their kinds: `p[Point::X]` is a place, `p.part(Point::X)` an operand |
 /// | `coordinates` | no | the kind has the real coordinates of its values (`check::Coordinates`), which the checks of rules and Jacobians need: number by number (`kind::Numbers`), of a struct that is its own value field by field |
-/// | `constant = false` | `true` | the crate itself says of which values the kind is told (`Constant`), and which enter where it is known (`ValueOf`): where it has a parameter, `tape.input(1.0)` should tell |
+/// | `constant = false` | `true` | the crate itself implements `Constant`, for values that tell their kind, and `ValueOf`, for those that enter where the kind is known. Kinds with a parameter need it, so that `tape.input(1.0)` has one meaning |
 /// | `name = ".."` | the struct's name | for messages and statistics; any constant expression |
 /// | `crate = path` | `::entape_core`, in the macros of the facade `::entape::core` | where `entape-core` is |
 ///
@@ -510,7 +510,7 @@ pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// Functions marked `#[op(..)]` are annotated as described at [`op`](macro@op); `Self` is the kind. The
 /// first argument is what the method is called on: variables, expressions and, if it is `&mut Self`,
 /// variables only. Annotations of operators (`#[op(Mul)]`) make rules and no methods. What is not marked
-/// stays in the block.
+/// stays in the block. The comment of the block becomes the documentation of the trait.
 ///
 /// | key | meaning |
 /// |---|---|
@@ -525,6 +525,7 @@ pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// #[derive(Clone, Copy, Debug, Default, PartialEq)]
 /// pub struct Point { pub x: f64, pub y: f64 }
 ///
+/// /// Geometry of points: what [`PointOps`] says in its documentation.
 /// #[operations(ext = PointOps, in_place)]
 /// impl Point {
 ///     /// The point, farther from the origin.

@@ -96,6 +96,8 @@ pub(crate) struct Operation {
     pub(crate) generics: Generics,
     /// The mode's parameter in functions that apply the operation.
     pub(crate) mode: Ident,
+    /// The trait of the methods, if it stands in an `impl` block with one.
+    pub(crate) ext: Option<Ident>,
     /// The function's own generics, if it stands in an `impl` block.
     pub(crate) own_generics: Generics,
     pub(crate) args: Vec<Argument>,
@@ -359,6 +361,8 @@ pub(crate) struct Around<'s> {
     pub(crate) generics: &'s Generics,
     pub(crate) in_place: bool,
     pub(crate) krate: Option<&'s Path>,
+    /// The trait of the methods.
+    pub(crate) ext: Option<&'s Ident>,
 }
 
 impl Operation {
@@ -526,6 +530,7 @@ impl Operation {
             name: sig.ident.clone(),
             target,
             mode: mode_beside(&generics),
+            ext: around.and_then(|a| a.ext).cloned(),
             generics,
             own_generics,
             args,

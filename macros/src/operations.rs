@@ -65,6 +65,7 @@ fn split(
         generics: &item.generics,
         in_place: options.in_place,
         krate: options.krate.as_ref(),
+        ext: options.ext.as_ref().map(|(_, ext)| ext),
     };
     for member in &item.items {
         let ImplItem::Fn(function) = member else {
@@ -157,6 +158,8 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let rules = operations.iter().map(generate);
     let inherent = (!rest.is_empty()).then(|| {
         let ItemImpl { attrs, generics, self_ty, .. } = &item;
+        // What the block's comment says of the methods stands at their trait.
+        let attrs = attrs.iter().filter(|a| options.ext.is_none() || !a.path().is_ident("doc"));
         let (impl_generics, _, where_clause) = generics.split_for_impl();
         quote!(#(#attrs)* #[allow(dead_code)] impl #impl_generics #self_ty #where_clause { #(#rest)* })
     });
@@ -205,6 +208,16 @@ fn extension(
         short(kind),
         names.join(", ")
     );
+    // The trait's documentation is the comment of the block.
+    let comment: Vec<_> = item
+        .attrs
+        .iter()
+        .filter(|a| a.path().is_ident("doc"))
+        .collect();
+    let about = match comment.is_empty() {
+        true => quote!(#[doc = #title]),
+        false => quote!(#(#comment)*),
+    };
     let signatures: Vec<_> = functions.iter().map(|f| &f.signature).collect();
     let (docs, cfgs): (Vec<_>, Vec<_>) = functions.iter().map(|f| (&f.docs, &f.cfgs)).unzip();
     let bodies: Vec<_> = functions.iter().map(|f| &f.body).collect();
@@ -212,7 +225,7 @@ fn extension(
     Some(match variables {
         false => quote! {
             #allow
-            #[doc = #title]
+            #about
             #vis trait #name<#params> #bound #where_clause {
                 #(#cfgs #docs #[inline] #[track_caller] #signatures { #bodies })*
             }
@@ -221,7 +234,7 @@ fn extension(
         },
         true => quote! {
             #allow
-            #[doc = #title]
+            #about
             #vis trait #name<#params> #where_clause { #(#cfgs #docs #[track_caller] #signatures;)* }
             #[allow(private_bounds, private_interfaces, clippy::all)]
             impl #impl_generics #name #ty_generics for #krate::expr::Active<#kind, #m> #where_clause {
@@ -238,4 +251,59 @@ fn short(kind: &syn::Type) -> String {
         _ => None,
     }
     .unwrap_or_else(|| quote!(#kind).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syn::{Expr, ExprLit, Item, Lit, MetaNameValue};
+
+    /// The documentation of an item.
+    fn text(attrs: &[Attribute]) -> String {
+        let lines = attrs.iter().filter_map(|a| match &a.meta {
+            Meta::NameValue(MetaNameValue {
+                value:
+                    Expr::Lit(ExprLit {
+                        lit: Lit::Str(s), ..
+                    }),
+                ..
+            }) => Some(s.value()),
+            _ => None,
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn comments_of_blocks_and_functions_reach_traits_and_structs() {
+        let block = quote! {
+            /// Geometry.
+            impl Point {
+                /// Farther away.
+                ///
+                /// An example.
+                #[op]
+                fn farther(#[ad_in(r_b)] p: Self) -> Self { p }
+                fn plain() {}
+            }
+        };
+        let code = expand(quote!(ext = PointOps, crate = core), block).expect("a valid block");
+        let file: syn::File = syn::parse2(code).expect("items");
+        let (mut traits, mut structs, mut inherent) = (Vec::new(), Vec::new(), Vec::new());
+        for item in &file.items {
+            match item {
+                Item::Trait(item) => traits.push(text(&item.attrs)),
+                Item::Struct(item) => structs.push(text(&item.attrs)),
+                Item::Impl(item) if item.trait_.is_none() => inherent.push(text(&item.attrs)),
+                _ => {}
+            }
+        }
+        assert_eq!(traits, [" Geometry."]);
+        assert_eq!(
+            structs,
+            [
+                " Farther away.\n\nThe operation of [`PointOps::farther`]: its rule, and what a statement keeps of it."
+            ]
+        );
+        assert_eq!(inherent, [""]);
+    }
 }

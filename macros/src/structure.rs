@@ -6,7 +6,7 @@ use crate::{
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{GenericParam, Generics, Type, parse_quote};
+use syn::{Attribute, Expr, GenericParam, Generics, Lit, Meta, MetaNameValue, Type, parse_quote};
 
 impl Operation {
     /// The generic parameters of the operation's struct: those of its passive fields, and those that
@@ -80,6 +80,23 @@ impl Operation {
         }
     }
 
+    /// A link to the function or method that applies the operation, if it has one.
+    fn applied_by(&self) -> Option<String> {
+        let name = &self.name;
+        match (&self.ext, &self.target) {
+            _ if self.options.rule_only.is_some() => None,
+            (Some(ext), _) => {
+                let variables = self.args.first().is_some_and(|a| a.is_output());
+                let of = if variables { "Mut" } else { "" };
+                Some(format!("[`{ext}{of}::{name}`]"))
+            }
+            (None, Target::New(op)) if self.options.in_place.is_some() => {
+                Some(format!("[`{op}::of`]"))
+            }
+            _ => Some(format!("[`{name}`](fn@{name})")),
+        }
+    }
+
     /// The struct and what a tape needs of it.
     pub(crate) fn structure(&self) -> TokenStream {
         let Target::New(name) = &self.target else {
@@ -97,10 +114,17 @@ impl Operation {
             "The operation of [`{}`]: its rule, and what a statement keeps of it.",
             self.name
         );
-        let docs = if docs.is_empty() {
-            quote!(#[doc = #title])
-        } else {
-            quote!(#(#docs)*)
+        let docs = match (docs.is_empty(), self.applied_by()) {
+            (true, _) => quote!(#[doc = #title]),
+            (false, None) => quote!(#(#docs)*),
+            // The whole documentation, with its examples, stands at the function.
+            (false, Some(function)) => {
+                let first = docs.iter().take_while(|line| !is_blank(line));
+                let title = format!(
+                    "The operation of {function}: its rule, and what a statement keeps of it."
+                );
+                quote!(#(#first)* #[doc = ""] #[doc = #title])
+            }
         };
         let field_docs = fields
             .iter()
@@ -148,6 +172,18 @@ impl Operation {
             #stash
         }
     }
+}
+
+/// Whether a line of documentation is empty, which ends a paragraph.
+fn is_blank(line: &Attribute) -> bool {
+    let value = match &line.meta {
+        Meta::NameValue(MetaNameValue {
+            value: Expr::Lit(value),
+            ..
+        }) => value,
+        _ => return false,
+    };
+    matches!(&value.lit, Lit::Str(text) if text.value().trim().is_empty())
 }
 
 /// Types that are known to be `Copy`, so that the operation is, too.

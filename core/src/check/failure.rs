@@ -1,8 +1,21 @@
 //! What a check finds.
 use std::fmt;
 
-/// A check that failed. It names what was checked, the point, the arguments in play and both numbers;
-/// `Debug` prints the same, so that `unwrap` in a test tells all of it.
+/// A check that failed. It names what was checked, the point, the arguments in play and both numbers. `Debug` prints the same as
+/// `Display`, so that `unwrap` in a test tells all of it.
+///
+/// ```
+/// use entape_core::{check::{self, Fault}, op};
+///
+/// // a function with a wrong derivative
+/// #[op(elementwise)]
+/// fn square<L: entape_core::elementwise::Lane>(#[ad_in(r_b * x)] x: L) -> L {
+///     x * x
+/// }
+/// let failure = check::rule(&Square, (3.0,)).expect_err("half of the derivative");
+/// assert_eq!(failure.point, [3.0]);
+/// assert!(matches!(failure.fault, Fault::Slope { got, want, .. } if (2.0 * got - want).abs() < 1e-6));
+/// ```
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Failure {
@@ -12,35 +25,35 @@ pub struct Failure {
     pub arguments: String,
     /// The real coordinates of all arguments.
     pub point: Vec<f64>,
-    /// What is wrong.
+    /// What the check found.
     pub fault: Fault,
 }
 
-/// What is wrong.
+/// What a check found.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// What should be a derivative is none.
+    /// An adjoint or a tangent is not the derivative.
     #[error("{along} is {got}, but differences give {want} (error below {error:.0e})")]
     Slope {
-        /// What it is, an adjoint or a tangent, and along which direction or coordinate.
+        /// Which adjoint or tangent it is, along which direction or coordinate.
         along: String,
-        /// By the rule.
+        /// The number that the rule gives.
         got: f64,
-        /// By differences.
+        /// The number that the differences give.
         want: f64,
         /// A bound of the error of the differences.
         error: f64,
     },
-    /// Differences can't tell the derivative.
+    /// The differences do not converge, so they can't tell the derivative.
     #[error(
         "differences {along} do not converge (about {about}, error up to {error:.0e}): is the point at a kink, \
          at a jump or at the end of the domain?"
     )]
     NoSlope {
-        /// Along which direction or coordinate.
+        /// The direction or the coordinate.
         along: String,
-        /// The best guess.
+        /// The best estimate of the derivative.
         about: f64,
         /// A bound of its error.
         error: f64,
@@ -51,27 +64,27 @@ pub enum Fault {
          times the direction, is {want}"
     )]
     Transposed {
-        /// Along which direction or coordinate.
+        /// The direction or the coordinate.
         along: String,
-        /// By the tangent.
+        /// The product of the tangent with weights of the result.
         got: f64,
-        /// By the adjoint.
+        /// The product of the adjoint of these weights with the direction.
         want: f64,
     },
-    /// The tangent of the adjoint is no second derivative.
+    /// The tangent of the adjoint is not symmetric in two directions, so it is no second derivative.
     #[error(
         "the tangent of the adjoint is not symmetric along two directions of {arguments}: that along one direction, times the other one, is \
          {got}, but the other way round it is {want}"
     )]
     Asymmetric {
-        /// Of which arguments.
+        /// The arguments along which the directions go.
         arguments: String,
-        /// One product.
+        /// The tangent along the first direction, times the second one.
         got: f64,
-        /// The other one.
+        /// The same with both directions exchanged.
         want: f64,
     },
-    /// Numbers that should agree do not.
+    /// Numbers that should agree differ.
     #[error("{what}: coordinate {coordinate} is {got} instead of {want}")]
     Differs {
         /// What should agree with what.
@@ -105,26 +118,26 @@ pub enum Fault {
         /// What does not hold.
         what: &'static str,
     },
-    /// A panic.
+    /// Something panicked.
     #[error("{what} panics: {message}")]
     Panics {
-        /// What panics.
+        /// What panicked.
         what: &'static str,
-        /// The panic's message.
+        /// The message of the panic.
         message: String,
     },
-    /// Of two that should fail together one does.
+    /// The plain operation panics and something that should panic with it does not.
     #[error("{what} does not panic, but the plain operation does: {message}")]
     Succeeds {
         /// What does not panic.
         what: &'static str,
-        /// The message of the other's panic.
+        /// The message of the plain operation's panic.
         message: String,
     },
-    /// The tape refuses.
+    /// The tape returned an error.
     #[error("the tape refuses: {message}")]
     Tape {
-        /// The error's message.
+        /// The message of the error.
         message: String,
     },
 }

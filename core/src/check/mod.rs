@@ -126,7 +126,7 @@ impl Default for Check {
     }
 }
 impl Check {
-    /// Other random numbers.
+    /// The seed of the random numbers, for directions and values other than those of the default.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
@@ -136,8 +136,8 @@ impl Check {
         self.directions = directions;
         self
     }
-    /// The relative error that an adjoint may have, beside the error of the differences. The default
-    /// is 1e-7, and 256 roundings for kinds of less precision.
+    /// The relative error that an adjoint may have, in addition to the error of the differences. The default
+    /// is 1e-7, and 256 rounding errors for kinds of less precision.
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = Some(tolerance);
         self
@@ -203,7 +203,13 @@ where
 {
     Check::default().rule(op, point)
 }
-/// [`rule`] for tests.
+/// Like [`rule`], for tests: it panics at the line of the test.
+///
+/// ```
+/// use entape_core::{check, op};
+///
+/// check::assert_rule(&op::Atan2, (1.0, -2.0));
+/// ```
 ///
 /// # Panics
 /// If the rule is wrong.
@@ -235,7 +241,16 @@ pub fn gradient(
 ) -> Result<(), Failure> {
     Check::default().gradient(f, x)
 }
-/// [`gradient`] for tests.
+/// Like [`gradient`], for tests: it panics at the line of the test.
+///
+/// ```
+/// use entape_core::{check, expr::Active, function, mode::Mode};
+///
+/// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+///     (x[0] * x[1]).eval()
+/// }
+/// check::assert_gradient(function!(f), &[1.0, 2.0]);
+/// ```
 ///
 /// # Panics
 /// If the gradient is wrong.
@@ -263,7 +278,16 @@ pub fn hessian(
 ) -> Result<(), Failure> {
     Check::default().hessian(f, x)
 }
-/// [`hessian`] for tests.
+/// Like [`hessian`], for tests: it panics at the line of the test.
+///
+/// ```
+/// use entape_core::{check, expr::Active, function, mode::Mode};
+///
+/// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+///     (x[0] * x[0] * x[1]).eval()
+/// }
+/// check::assert_hessian(function!(f), &[1.0, 2.0]);
+/// ```
 ///
 /// # Panics
 /// If a second derivative is wrong.
@@ -290,7 +314,13 @@ where
 {
     Check::default().expression(f, x)
 }
-/// [`expression`] for tests.
+/// Like [`expression`], for tests: it panics at the line of the test.
+///
+/// ```
+/// use entape_core::{check, expr::Active, real::Elementary};
+///
+/// check::assert_expression(|(a, b): (Active<f64>, Active<f64>)| a.hypot(b), (3.0, 4.0));
+/// ```
 ///
 /// # Panics
 /// If a derivative is wrong.
@@ -317,7 +347,13 @@ where
 pub fn kind<K: Coordinates>(value: Val<K>) -> Result<(), Failure> {
     Check::default().kind::<K>(value)
 }
-/// [`kind`](self::kind()) for tests.
+/// Like [`kind`](self::kind()), for tests: it panics at the line of the test.
+///
+/// ```
+/// use entape_core::check;
+///
+/// check::assert_kind::<f64>(1.0);
+/// ```
 ///
 /// # Panics
 /// If the kind is faulty.
@@ -335,7 +371,7 @@ pub fn part<K: Coordinates, P: Part<K, Kind: Coordinates>>(
 ) -> Result<(), Failure> {
     Check::default().part::<K, P>(part, whole)
 }
-/// [`part`](self::part()) for tests.
+/// Like [`part`](self::part()), for tests: it panics at the line of the test. [`Part`] has an example.
 ///
 /// # Panics
 /// If the part is faulty.

@@ -37,7 +37,7 @@ impl Jacobian {
     /// A matrix of these entries, row by row.
     ///
     /// # Panics
-    /// If there are more or fewer.
+    /// If there are more or fewer than `rows * columns` entries.
     #[track_caller]
     pub fn new(rows: usize, columns: usize, values: Vec<f64>) -> Self {
         assert!(
@@ -103,11 +103,20 @@ impl fmt::Debug for Jacobian {
 
 /// The Jacobian of `f` at `x`: one recording, one sweep for each coordinate of the outputs.
 ///
+/// ```
+/// use entape_core::{driver::jacobian, expr::Active};
+///
+/// let f = |[x, y]: [Active<f64>; 2]| [(x * y).eval(), (x + 3.0 * y).eval(), (x * x).eval()];
+/// let j = jacobian(f, [2.0, 5.0])?;
+/// assert_eq!(j.as_slice(), [5.0, 2.0, 1.0, 3.0, 4.0, 0.0]); // three rows, two columns
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
+///
 /// Inputs and outputs of kinds that have several [coordinates](crate::check::Coordinates) take as many
-/// columns and rows. See [`Jacobian`] for an example.
+/// columns and rows.
 ///
 /// # Errors
-/// As [`value_and_gradient`](super::value_and_gradient).
+/// Like [`value_and_gradient`](super::value_and_gradient).
 #[track_caller]
 pub fn jacobian<P, I, O, F>(f: F, x: I) -> Result<Jacobian, Error>
 where
@@ -129,7 +138,7 @@ where
 /// ```
 ///
 /// # Errors
-/// As [`value_and_gradient`](super::value_and_gradient).
+/// Like [`value_and_gradient`](super::value_and_gradient).
 #[track_caller]
 pub fn values_and_jacobian<P, I, O, F>(f: F, x: I) -> Result<(O::Values, Jacobian), Error>
 where

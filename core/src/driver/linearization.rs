@@ -14,8 +14,8 @@ use std::{array::from_fn, cell::RefCell, ops::Range};
 type ValuesOf<F> = <<F as Function>::Inputs as InputShape>::Values;
 type RecordedIn<F, M> = RecordedFunction<<F as Function>::Inputs, <F as Function>::Output<M>, M>;
 
-/// A [`Function`] at a point, with its first derivatives there, in real [coordinates](crate::check::Coordinates) of inputs and outputs:
-/// what solvers and methods for structured programs need. The function is recorded when it is first swept, once.
+/// A [`Function`] at a point, with its first derivatives there, which solvers and methods for structured programs need. All vectors consist of
+/// the real [coordinates](crate::check::Coordinates) of inputs and outputs. The function is recorded once, when it is first swept.
 ///
 /// ```
 /// use entape_core::{driver::Linearization, expr::Active, function, mode::Mode};
@@ -41,7 +41,7 @@ impl<F: Function> Linearization<F> {
     pub fn new(function: F, at: impl IntoValues<F::Inputs>) -> Self {
         Self::at(function, at.into_values())
     }
-    /// The same with inputs as the shape has them.
+    /// Like [`new`](Self::new), with inputs in the form of the shape.
     pub fn at(function: F, at: ValuesOf<F>) -> Self {
         Linearization {
             function,
@@ -60,10 +60,10 @@ impl<F: Function> Linearization<F> {
         let outputs = self.function.call(F::Inputs::view(&x)).evaluate();
         outputs_of::<F, Plain>(&F::Output::<Plain>::values(&outputs))
     }
-    /// `seed` times the Jacobian: a sweep.
+    /// `seed` times the Jacobian, by one sweep.
     ///
     /// # Errors
-    /// Those of a sweep.
+    /// Like [`Tape::sweep`](crate::tape::Tape::sweep).
     ///
     /// # Panics
     /// If the seed has not as many coordinates as the outputs.
@@ -88,7 +88,7 @@ impl<F: Function> Linearization<F> {
             .pull(seed)
             .map(|x_b| coordinates_of::<F::Inputs>(&x_b))
     }
-    /// The Jacobian times a direction: a run in forward mode.
+    /// The Jacobian times a direction, by one run in forward mode.
     ///
     /// # Errors
     /// If an operation has no tangent ([`Error::MissingRule`]), or that of an external function fails.
@@ -118,10 +118,10 @@ impl<F: Function> Linearization<F> {
     /// there are few, or if an operation has no tangent.
     ///
     /// # Errors
-    /// Those of a sweep.
+    /// Like [`Tape::sweep`](crate::tape::Tape::sweep).
     ///
     /// # Panics
-    /// If there are fewer coordinates.
+    /// If the inputs have fewer coordinates.
     #[track_caller]
     pub fn jacobian_of(&self, columns: Range<usize>) -> Result<Jacobian, Error> {
         let rows = self.values().len();
@@ -182,7 +182,8 @@ fn assert_direction(direction: &[f64], needed: usize) {
     );
 }
 
-/// A real [`Function`] at a point, with its gradient and products with its Hessian there, likewise.
+/// A [`Function`] with one real result at a point, with its gradient and products with its Hessian there. All vectors consist of the real
+/// [coordinates](crate::check::Coordinates) of the inputs. The function is recorded once, when it is first swept.
 ///
 /// ```
 /// use entape_core::{driver::Curvature, expr::Active, function, mode::Mode};
@@ -211,7 +212,7 @@ where
     pub fn new(function: F, at: impl IntoValues<F::Inputs>) -> Self {
         Self::at(function, at.into_values())
     }
-    /// The same with inputs as the shape has them.
+    /// Like [`new`](Self::new), with inputs in the form of the shape.
     pub fn at(function: F, at: ValuesOf<F>) -> Self {
         Curvature {
             function,
@@ -245,7 +246,7 @@ where
     /// The gradient, and the Hessian times a direction.
     ///
     /// # Errors
-    /// If an operation has no second derivative ([`Error::MissingRule`]), and those of a sweep.
+    /// If an operation has no second derivative ([`Error::MissingRule`]), and like [`Tape::sweep`](crate::tape::Tape::sweep).
     ///
     /// # Panics
     /// If the direction has not as many coordinates as the inputs.
@@ -259,10 +260,10 @@ where
     /// The rows and columns of the Hessian that belong to these coordinates of the inputs, by sweeps for eight of them at once.
     ///
     /// # Errors
-    /// As [`hessian_vector`](Self::hessian_vector).
+    /// Like [`hessian_vector`](Self::hessian_vector).
     ///
     /// # Panics
-    /// If there are fewer coordinates.
+    /// If the inputs have fewer coordinates.
     #[track_caller]
     pub fn hessian_of(&self, of: Range<usize>) -> Result<Jacobian, Error> {
         let mut values = Vec::with_capacity(of.len() * of.len());

@@ -32,6 +32,10 @@
 //!
 //! The derivative with respect to an input that does not influence the output is zero: that of a constant function, or
 //! of an unused input.
+//!
+//! Programs need the functions, [`Function`], [`Objective`], the matrices, and [`ListShape`], [`ArrayShape`] and the like where they implement
+//! `Function`. The traits of shapes ([`InputShape`], [`FlatShape`], [`Outputs`], ..) and what visits variables are for code that is generic in
+//! the shape of inputs and outputs.
 mod convert;
 mod forward;
 mod function;
@@ -156,7 +160,7 @@ where
 /// ```
 ///
 /// # Errors
-/// As [`value_and_gradient`].
+/// Like [`value_and_gradient`].
 #[track_caller]
 pub fn gradient<P, I, K, O, F>(f: F, x: I) -> Result<InputValues<I, P>, Error>
 where
@@ -184,7 +188,7 @@ where
 /// ```
 ///
 /// # Errors
-/// As [`value_and_gradient`].
+/// Like [`value_and_gradient`].
 ///
 /// # Panics
 /// If the outputs are a list, and there are more or fewer seeds than outputs; if the seed of an array or a matrix has another

@@ -16,8 +16,8 @@ use std::{any::Any, array::from_fn, sync::Arc};
 /// A function of reals with one real result, or with a list of them, as solvers call it: values in plain mode, gradients,
 /// Hessians and Jacobians on tapes that are kept from call to call, so that later calls do not allocate.
 ///
-/// It is made of a [`Function`], or [of a closure](Self::recorded). It can be sent to other threads and shared between
-/// them: each thread keeps tapes of its own for it.
+/// It is made of a [`Function`], or [of a closure](Self::recorded). It is `Send` and `Sync` if the function is, so it can be sent to
+/// other threads and shared between them: it holds no tape itself, and each thread keeps tapes of its own for it.
 ///
 /// Each call with new inputs records anew, so that branches may go another way than before. Hessian-vector products at
 /// the inputs of the call before are swept on the recording that is there. So the results may depend on the inputs alone: data
@@ -37,6 +37,8 @@ use std::{any::Any, array::from_fn, sync::Arc};
 /// let mut product = [0.0; 2];
 /// f.hessian_vector_into(&[1.0, 2.0], &[1.0, 0.0], &mut product)?;
 /// assert_eq!(product, [402.0, -400.0]);
+/// # fn goes_to_other_threads<T: Send + Sync>(_: &T) {}
+/// # goes_to_other_threads(&f);
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 #[derive(Debug)]
@@ -259,7 +261,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// The value at `x` and the gradient there, which is written to `gradient`.
     ///
     /// # Errors
-    /// As [`value_and_gradient`](super::value_and_gradient).
+    /// Like [`value_and_gradient`](super::value_and_gradient).
     ///
     /// # Panics
     /// If `gradient` has another length than `x`.
@@ -273,7 +275,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// The value at `x` and the gradient there.
     ///
     /// # Errors
-    /// As [`value_and_gradient`](super::value_and_gradient).
+    /// Like [`value_and_gradient`](super::value_and_gradient).
     #[track_caller]
     pub fn value_and_gradient(&self, x: &[f64]) -> Result<(f64, Vec<f64>), Error> {
         let mut gradient = vec![0.0; x.len()];
@@ -283,7 +285,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// The gradient at `x`.
     ///
     /// # Errors
-    /// As [`value_and_gradient`](super::value_and_gradient).
+    /// Like [`value_and_gradient`](super::value_and_gradient).
     #[track_caller]
     pub fn gradient(&self, x: &[f64]) -> Result<Vec<f64>, Error> {
         Ok(self.value_and_gradient(x)?.1)
@@ -292,7 +294,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// the recording that is there.
     ///
     /// # Errors
-    /// As [`hessian_vector`](super::hessian_vector).
+    /// Like [`hessian_vector`](super::hessian_vector).
     ///
     /// # Panics
     /// If the lengths of the slices differ.
@@ -310,7 +312,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// The Hessian at `x` times `direction`.
     ///
     /// # Errors
-    /// As [`hessian_vector`](super::hessian_vector).
+    /// Like [`hessian_vector`](super::hessian_vector).
     ///
     /// # Panics
     /// If the lengths of the slices differ.
@@ -323,7 +325,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// The Hessian at `x`.
     ///
     /// # Errors
-    /// As [`hessian_vector`](super::hessian_vector).
+    /// Like [`hessian_vector`](super::hessian_vector).
     #[track_caller]
     pub fn hessian(&self, x: &[f64]) -> Result<Jacobian, Error> {
         let n = x.len();
@@ -334,7 +336,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// The Hessian at `x`, row by row, is written to `hessian`.
     ///
     /// # Errors
-    /// As [`hessian_vector`](super::hessian_vector).
+    /// Like [`hessian_vector`](super::hessian_vector).
     ///
     /// # Panics
     /// If there is no room for as many rows and columns as inputs.
@@ -347,7 +349,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// which records once.
     ///
     /// # Errors
-    /// As [`hessian_vector`](super::hessian_vector).
+    /// Like [`hessian_vector`](super::hessian_vector).
     ///
     /// # Panics
     /// If there is no room for whole rows, or for more than there are.
@@ -465,7 +467,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// ```
     ///
     /// # Errors
-    /// As [`value_and_gradient`](super::value_and_gradient).
+    /// Like [`value_and_gradient`](super::value_and_gradient).
     #[track_caller]
     pub fn jacobian(&self, x: &[f64]) -> Result<Jacobian, Error> {
         Ok(self.values_and_jacobian(x)?.1)
@@ -473,7 +475,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// The values at `x` and the [Jacobian](Self::jacobian).
     ///
     /// # Errors
-    /// As [`value_and_gradient`](super::value_and_gradient).
+    /// Like [`value_and_gradient`](super::value_and_gradient).
     #[track_caller]
     pub fn values_and_jacobian(&self, x: &[f64]) -> Result<(Vec<f64>, Jacobian), Error> {
         // A run with eight tangents takes some five times the plain program; a recording ten times, and a sweep of eight
@@ -507,7 +509,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// Jacobian, each of which records once.
     ///
     /// # Errors
-    /// As [`value_and_gradient`](super::value_and_gradient).
+    /// Like [`value_and_gradient`](super::value_and_gradient).
     ///
     /// # Panics
     /// If there is no room for whole rows, or for more than there are.

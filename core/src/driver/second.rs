@@ -12,7 +12,7 @@ use crate::{
     tape::{Count, Directed, Directions, Scalar, SweptAdjoints},
 };
 
-/// Value, gradient and Hessian of a function.
+/// The value, the gradient and the Hessian of a function, as [`value_gradient_hessian`] returns them.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -100,7 +100,7 @@ impl<S: InputShape, O: Outputs<Second, Variables = Active<K, Second>>, K: Scalar
 /// ```
 ///
 /// # Errors
-/// As [`value_and_gradient`](super::value_and_gradient), and if an operation has no second derivative
+/// Like [`value_and_gradient`](super::value_and_gradient), and if an operation has no second derivative
 /// ([`Error::MissingRule`]).
 ///
 /// # Panics
@@ -135,7 +135,7 @@ where
 /// ```
 ///
 /// # Errors
-/// As [`hessian_vector`].
+/// Like [`hessian_vector`].
 #[track_caller]
 pub fn hessian<P, I, K, O, F>(f: F, x: I) -> Result<Jacobian, Error>
 where
@@ -160,7 +160,7 @@ where
 /// ```
 ///
 /// # Errors
-/// As [`hessian_vector`].
+/// Like [`hessian_vector`].
 #[track_caller]
 #[allow(clippy::type_complexity)]
 pub fn value_gradient_hessian<P, I, K, O, F>(

@@ -1,16 +1,16 @@
 //! Arithmetic, for every kind made of numbers.
 crate::elementary! { |r_b|
-    /// Sum.
+    /// The sum `a + b`.
     Add(a, b) = a + b => smooth { a_b[] += r_b; b_b[] += r_b; }
-    /// Difference.
+    /// The difference `a - b`.
     Sub(a, b) = a - b => smooth { a_b[] += r_b; b_b[] += -r_b; }
-    /// Product.
+    /// The product `a * b`.
     Mul(a, b) = a * b => smooth { a_b[b] += r_b * b; b_b[a] += r_b * a; }
-    /// Quotient.
+    /// The quotient `a / b`.
     Div(a, b) = a / b => smooth { a_b[b] += r_b / b; b_b[b, r] += -(r_b / b * r); }
-    /// Remainder with the sign of the first argument, `a - (a / b).trunc() * b`.
+    /// The remainder `a % b` with the sign of the first argument, `a - (a / b).trunc() * b`.
     // The rounded quotient can be one too large, (a - r) / b is a whole number but for a rounding error.
     Rem(a, b) = a.rem(b) => smooth { a_b[] += r_b; b_b[a, b, r] += -r_b * ((a - r) / b).round(); }
-    /// Negative.
+    /// The negative `-a`.
     Neg(a) = -a => smooth { a_b[] += -r_b; }
 }

@@ -1,4 +1,5 @@
-//! How expressions of an operation are evaluated, and reversed in a sweep.
+//! How expressions of an operation are evaluated, and reversed in a sweep: the types of [`Rule::Evaluation`](crate::rule::Rule::Evaluation), for
+//! authors of rules.
 //!
 //! | evaluation | value | sweep |
 //! |---|---|---|

@@ -10,17 +10,52 @@ pub(crate) type Id<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::Id<M>;
 pub(crate) type VersionOf<K, M> = <Id<K, M> as Identifier>::Version;
 pub(crate) use crate::kind::HeldBy as Held;
 
-/// A variable of kind `K`: its value and, in recording modes, one identifier for the whole entity.
+/// A variable of kind `K` in mode `M`: its value and, in recording modes, one identifier for the whole entity. `Real` of the prelude is
+/// `Active<f64, M>`, and the DSLs have such names for their kinds.
 ///
-/// Variables of value kinds are `Copy` (`Active<f64>` has 16 bytes, 8 in [plain
-/// mode](crate::mode::Plain)); variables of storage kinds own an identifier and are used by reference.
+/// ```
+/// use entape_core::{expr::Active, mode::Plain, tape::Tape};
+///
+/// let a = Active::<f64, Plain>::passive(2.0); // a number, without a tape
+/// assert_eq!((a * a + 1.0).eval().value(), 5.0);
+///
+/// let mut tape = Tape::new();
+/// let x: Active<f64> = tape.input(2.0);
+/// let y = tape.record(|| {
+///     let mut y = (x * x).eval();
+///     y += 3.0 * x;
+///     y
+/// });
+/// assert!(y.is_active() && y == 10.0); // comparisons look at the value
+/// assert_eq!(tape.gradient(&y)?.wrt(&x)?, 7.0);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+///
+/// Variables of value kinds are `Copy` (`Active<f64>` has 16 bytes, and 8 in [plain mode](crate::mode::Plain)). Variables of storage
+/// kinds own an identifier and are used by reference. In the mode [`Reuse`](crate::mode::Reuse) all variables are such.
+///
+/// A variable of a recording mode is neither `Send` nor `Sync`: its identifier means something on the tape of its thread alone. In
+/// plain mode and in forward modes a variable of a value kind is both, if its value is.
+/// ```
+/// use entape_core::{expr::Active, mode::{Forward, Plain}};
+///
+/// fn goes_to_other_threads<T: Send + Sync>() {}
+/// goes_to_other_threads::<Active<f64, Plain>>();
+/// goes_to_other_threads::<Active<f64, Forward<4>>>();
+/// ```
+/// ```compile_fail
+/// use entape_core::expr::Active;
+///
+/// fn goes_to_other_threads<T: Send>() {}
+/// goes_to_other_threads::<Active<f64>>();
+/// ```
 pub struct Active<K: Kind, M: Carrier = Taped> {
     held: Held<K, M>,
     id: Id<K, M>,
 }
 
 impl<K: Kind, M: Carrier> Active<K, M> {
-    /// A variable without identifier: gradients do not flow through it.
+    /// A variable without an identifier: a plain value, to which no gradient flows.
     #[inline(always)]
     pub fn passive(value: Val<K>) -> Self {
         const { assert_bare::<K>() };
@@ -50,7 +85,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub(crate) fn version(&self) -> VersionOf<K, M> {
         self.id.version()
     }
-    /// The value, as a copy.
+    /// The value, as a copy. That of a storage kind is cloned; [`get`](Self::get) borrows it.
     #[inline(always)]
     pub fn value(&self) -> Val<K>
     where
@@ -67,7 +102,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub fn into_value(self) -> Val<K> {
         self.held.unhold()
     }
-    /// Whether the variable has an identifier on a tape.
+    /// Whether the variable has an identifier on a tape: whether it depends on an input.
     #[inline(always)]
     pub fn is_active(&self) -> bool {
         !self.variable_id().is_passive()

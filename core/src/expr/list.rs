@@ -281,6 +281,16 @@ pub trait ToList<M: Carrier> {
 }
 /// Gathers variables or numbers into a list, the argument of an operation on [`List`]s. One statement takes any number
 /// of them.
+///
+/// ```
+/// use entape_core::{expr::list, real::ListReductions, tape::Tape};
+///
+/// let mut tape = Tape::new();
+/// let x = tape.inputs([3.0, 4.0]);
+/// let y = tape.record(|| list(&x).norm_squared().eval());
+/// assert_eq!((y.value(), tape.gradient(&y)?.wrt_all(&x)?), (25.0, vec![6.0, 8.0]));
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[inline(always)]
 pub fn list<M: Carrier, X: ToList<M>>(x: X) -> Expr<List<X::Kind>, M, X::Node> {
     x.to_list()

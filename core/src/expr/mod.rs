@@ -1,5 +1,9 @@
 //! Expressions: what operators build, and what one assignment records as one statement.
 //!
+//! Programs need [`Active`], [`Expr`], [`Operand`], [`constant`], [`lit`], [`select()`], [`either`], [`list`](list()) and the like, most of which are in
+//! the prelude; operations of one's own use [`unary`], [`binary`] and [`ternary`]. The other types are nodes of expressions and bounds
+//! of the functions that take them.
+//!
 //! An expression is a tree of [nodes](crate::node): leaves (variables, constants) and [`Apply`], an operation
 //! applied to nodes. The one wrapper [`Expr`] carries kind and mode as parameters, so that operators
 //! and member operations resolve without looking into the tree.
@@ -25,22 +29,32 @@ mod wrapper;
 
 pub use self::active::Active;
 pub(crate) use self::active::{Held, Id, VersionOf};
-pub use self::apply::{Apply, Nil};
+pub use self::apply::Apply;
 pub use self::call::{Binary, Ternary, Unary, binary, ternary, unary};
 pub use self::compare::Compared;
 pub use self::leaf::{ByRef, ByVal, Const, Copied};
 pub(crate) use self::leaf::{HeldValue, Nothing};
-pub use self::list::{Detached, Each, Elements, Nodes, TapeList, ToList, detached, list, list_of};
-pub use self::number::{BesideWhole, Number, number};
-pub use self::numbers::{
-    GivenNumbers, OfNumbers, PlainKind, PlainNumbers, SweptNumbers, TapeNumbers,
-};
+pub use self::list::{Detached, Nodes, ToList, detached, list, list_of};
+pub use self::number::{Number, number};
+pub use self::numbers::{PlainKind, PlainNumbers};
 pub use self::operand::{
     Constant, IntoExpr, KindOf, NodeOf, Operand, OperandOf, Rhs, RhsExpr, SameKind, ValueOf,
     constant, lit,
 };
-pub use self::operators::{OnValues, Out};
-pub use self::place::{LentPart, PartExpr, PartLeaf, PartRef, Place, SetPart, TapePart};
-pub use self::select::{Either, OneOf, Select, TapeSelect, either, select};
-pub use self::variables::{Given, GivenPieces, OfVariables, TapeVariables, Variables};
+pub use self::operators::Out;
+pub use self::place::{PartExpr, PartLeaf, PartRef, Place};
+pub use self::select::{Either, Select, either, select};
+pub use self::variables::Variables;
 pub use self::wrapper::{Expr, node_of};
+// What nodes consist of and what they become in a sweep. It stands in associated types, and nobody names it.
+#[doc(hidden)]
+pub use self::{
+    apply::Nil,
+    list::{Each, Elements, TapeList},
+    number::BesideWhole,
+    numbers::{GivenNumbers, OfNumbers, SweptNumbers, TapeNumbers},
+    operators::OnValues,
+    place::{LentPart, SetPart, TapePart},
+    select::{OneOf, TapeSelect},
+    variables::{Given, GivenPieces, OfVariables, TapeVariables},
+};

@@ -46,7 +46,15 @@ impl<K: RealKind, M: Carrier, O, C: Kind> Rhs<K, M, O, C> for Number {
 /// A constant in source that is generic in the kind of its numbers: in `number(1.0) - x` it is of the kind of `x`,
 /// whatever [`RealKind`] that is.
 ///
-/// It is a constant as a literal is: no identifier, and stored once for all statements with the same one.
+/// Like a literal it is a constant without an identifier, which is stored once for all statements with the same one.
+///
+/// ```
+/// use entape_core::{expr::{Active, number}, mode::Plain};
+///
+/// let (x, y) = (Active::<f64, Plain>::passive(0.25), Active::<f32, Plain>::passive(0.25));
+/// assert_eq!((number(1.0) - x).eval(), 0.75);
+/// assert_eq!((number(1.0) - y).eval(), 0.75_f32);
+/// ```
 #[inline(always)]
 #[must_use]
 pub fn number(x: f64) -> Number {

@@ -12,7 +12,19 @@ use crate::{
 /// number, which become an expression of mode `M`.
 ///
 /// It says nothing of the node, so that the compiler finds an operator on a large expression without looking into the
-/// tree. A function that is generic in its arguments asks for [`Operand`].
+/// tree. A function that is generic in its arguments asks for [`Operand`], whose variables and expressions become an [`Expr`] by
+/// [`into_expr`](Self::into_expr):
+///
+/// ```
+/// use entape_core::{expr::{Active, IntoExpr, Operand}, mode::{AnyMode, Plain}};
+///
+/// fn polynomial<M: AnyMode>(x: impl Operand<M, Kind = f64>) -> Active<f64, M> {
+///     (2.0 * x.into_expr() + 1.0).eval()
+/// }
+/// let x = Active::<f64, Plain>::passive(3.0);
+/// assert_eq!(polynomial(x), 7.0);
+/// assert_eq!(polynomial(x * x), 19.0);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't stand in an expression of mode `{M}`",
     label = "no variable, expression or place of this mode, and no number",

@@ -25,8 +25,32 @@ use crate::{
 };
 use std::{any::type_name, cell::OnceCell, marker::PhantomData, ops};
 
-/// The place `v[i]` in a variable. It lives where the variable lives: a reference to it is a reference to
-/// the variable that also knows the index.
+/// The place `v[i]` in a variable: a part that can be read by reference and written. DSLs say what an index means.
+///
+/// ```
+/// use entape_core::{kind, tape::Tape};
+///
+/// #[kind(parts(x: f64, y: f64))]
+/// #[derive(Clone, Copy, Default, PartialEq)]
+/// pub struct Point {
+///     x: f64,
+///     y: f64,
+/// }
+/// let mut tape = Tape::new();
+/// let input = tape.input(Point { x: 3.0, y: 4.0 });
+/// let r = tape.record(|| {
+///     let mut p = input;
+///     p[Point::X] *= 2.0;
+///     p[Point::Y].assign(&input[Point::X] * 2.0);
+///     (&p[Point::X] * &p[Point::Y]).eval() // 6 * 6
+/// });
+/// assert_eq!(r, 36.0);
+/// let gradient = tape.gradient(&r)?.wrt(&input)?;
+/// assert_eq!((gradient.x, gradient.y), (24.0, 0.0));
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+///
+/// A reference to a place is a reference to the variable that also knows the index.
 #[repr(C)]
 pub struct Place<K: Kind, M: Carrier, I> {
     pub(crate) owner: Active<K, M>,

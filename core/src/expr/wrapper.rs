@@ -5,7 +5,23 @@ use crate::{
 };
 use std::{fmt, marker::PhantomData};
 
-/// An expression of kind `K` in mode `M`: nothing is recorded before it is evaluated or assigned.
+/// An expression of kind `K` in mode `M`, made by operators and functions. Nothing is computed or recorded before it is evaluated or
+/// assigned, and then it is one statement. `N` is the tree of its nodes, which nobody writes by hand: functions take expressions as
+/// `impl Operand<M, Kind = f64>`.
+///
+/// ```
+/// use entape_core::{real::Elementary, tape::Tape};
+///
+/// let mut tape = Tape::new();
+/// let x = tape.input(0.0);
+/// let y = tape.record(|| {
+///     let e = x.exp() * (x + 1.0); // an expression
+///     e.eval()                     // a statement
+/// });
+/// assert_eq!(tape.statistics().statements, 2); // with the input
+/// assert_eq!(tape.gradient(&y)?.wrt(&x)?, 2.0);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[must_use = "an expression records nothing until `.eval()` or an assignment"]
 pub struct Expr<K, M, N> {
     pub(crate) node: N,

@@ -31,7 +31,7 @@ pub trait Arguments<M: Carrier> {
     fn each(&self, visit: &mut impl VisitArgument<M>);
     /// The values that `read` reads of the variables.
     fn read(&self, read: &mut impl ReadArgument<M>) -> <Self::Shape as InputShape>::Values;
-    /// Their plain values.
+    /// The plain values of the variables.
     fn values(&self) -> <Self::Shape as InputShape>::Values {
         self.read(&mut PlainValue)
     }
@@ -40,14 +40,14 @@ pub trait Arguments<M: Carrier> {
     where
         M: Mode;
 }
-/// Sees variables.
+/// Gets variables, one after the other.
 pub trait VisitArgument<M: Carrier> {
-    /// Sees the next one.
+    /// Gets the next variable.
     fn visit<K: Kind>(&mut self, x: &Active<K, M>);
 }
-/// Reads something of variables that has the form of a value.
+/// Reads something of variables that has the form of a value, such as the adjoint, one after the other.
 pub trait ReadArgument<M: Carrier> {
-    /// Reads it of the next one.
+    /// Reads it of the next variable.
     fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K>;
 }
 /// The values of arguments.

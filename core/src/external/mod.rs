@@ -1,7 +1,26 @@
 //! Functions that are no operations: foreign code, table look-ups, solvers.
 //!
 //! A rule makes a function an operation, which stands in expressions. [`external`] takes what is known at one place in a
-//! program, a value and a closure for its adjoint, and makes one statement of it.
+//! program, a value and a closure for its adjoint, and makes one statement of it. [`try_external`] is for closures that can fail, and
+//! [`preaccumulate`] replaces a part of a program by its Jacobian.
+//!
+//! ```
+//! use entape_core::{external::external, tape::Tape};
+//!
+//! // a table that was measured, by interpolation: value and slope
+//! let table = |x: f64| (10.0 + 2.0 * (x - 1.0), 2.0);
+//! let mut tape = Tape::new();
+//! let x = tape.input(1.5);
+//! let y = tape.record(|| {
+//!     let (value, slope) = table(x.value());
+//!     let y = external(x, value, move |y_b: f64| y_b * slope).eval();
+//!     (y * y).eval()
+//! });
+//! assert_eq!((y.value(), tape.gradient(&y)?.wrt(&x)?), (121.0, 44.0));
+//! # Ok::<(), entape_core::tape::Error>(())
+//! ```
+//!
+//! The traits of this module are for code that is generic in the shape of arguments and results.
 mod arguments;
 mod call;
 mod preaccumulate;
@@ -90,8 +109,8 @@ where
     })
 }
 
-/// The same with a closure that can fail, as one that solves a system of equations: the sweep that calls it is whole and returns
-/// [`Error::External`] then, which has the reason and the line of this call. The tape can be swept again.
+/// The same with a closure that can fail, such as one that solves a system of equations. If it does, the sweep that calls it returns
+/// [`Error::External`], which has the reason and the line of this call. The tape stays usable and can be swept again.
 ///
 /// ```
 /// use entape_core::{external::try_external, tape::{Error, Tape}};
@@ -128,7 +147,7 @@ where
 
 type ArgumentValues<M, A> = <<A as Arguments<M>>::Shape as InputShape>::Values;
 
-/// An [external function](external) that is not evaluated yet.
+/// An [external function](external) that is not evaluated yet. It records nothing before [`eval`](Self::eval).
 #[must_use = "nothing is recorded before `eval`"]
 pub struct External<M: AnyMode, A: Arguments<M>, R: EachValue> {
     arguments: A,
@@ -139,7 +158,7 @@ pub struct External<M: AnyMode, A: Arguments<M>, R: EachValue> {
 }
 debug_by_name! { [M: AnyMode, A: Arguments<M>, R: EachValue] External<M, A, R> }
 impl<M: AnyMode, A: Arguments<M>, R: EachValue> External<M, A, R> {
-    /// As [`try_external`], for code that is generic in the shape of the results.
+    /// Like [`try_external`], for code that is generic in the shape of the results.
     #[track_caller]
     pub fn new<E: Display>(
         arguments: A,

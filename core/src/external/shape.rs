@@ -35,29 +35,29 @@ pub trait EachValue: InputShape<Values: 'static> + 'static {
         set: &mut impl SetVariable<M>,
     );
 }
-/// Sees the kinds of values.
+/// Gets the kinds of values, one after the other.
 pub trait VisitKind {
-    /// Sees that of the next value.
+    /// Gets the kind of the next value.
     fn visit<K: Kind>(&mut self);
 }
-/// Makes values.
+/// Makes values, one after the other.
 pub trait MakeValue {
-    /// Makes the next one.
+    /// Makes the next value.
     fn make<K: Kind>(&mut self) -> Val<K>;
 }
-/// Takes values.
+/// Takes values, one after the other.
 pub trait TakeValue {
-    /// Takes the next one.
+    /// Takes the next value.
     fn take<K: Kind>(&mut self, value: Val<K>);
 }
-/// Makes variables of values.
+/// Makes variables of values, one after the other.
 pub trait MakeVariable<M: AnyMode> {
-    /// Makes the next one.
+    /// Makes the variable of the next value.
     fn make<K: Kind>(&mut self, value: Val<K>) -> Active<K, M>;
 }
-/// Sets something of variables.
+/// Sets something of variables, such as tangents, one after the other.
 pub trait SetVariable<M: AnyMode> {
-    /// Sets it for the next one.
+    /// Sets it for the next variable.
     fn set<K: Kind>(&mut self, variable: &mut Active<K, M>, value: Val<K>);
 }
 

@@ -38,19 +38,57 @@ pub(crate) mod sealed {
     pub trait Carrier {}
 }
 
-/// The mode that computes values and records nothing. A variable is as large as its value.
+/// The mode that computes values and records nothing. A variable is as large as its value, and the compiled code is that of the plain
+/// program.
+///
+/// ```
+/// use entape_core::{expr::Active, mode::{Mode, Plain}, tape::Tape};
+///
+/// fn square<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
+///     (x * x).eval()
+/// }
+/// assert_eq!(square(Active::<f64, Plain>::passive(3.0)), 9.0); // no tape
+/// assert_eq!(size_of::<Active<f64, Plain>>(), 8);
+///
+/// let mut tape = Tape::new();
+/// let x = tape.input(3.0);
+/// let y = tape.record(|| square(x)); // the same source, recorded
+/// assert_eq!(tape.gradient(&y)?.wrt(&x)?, 6.0);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Plain;
-/// The mode that records. Variables of value kinds are `Copy` and have linear identifiers.
+/// The mode that records, which is the default of variables and tapes. Variables of value kinds are `Copy`, and each statement
+/// gives its result a new identifier.
 #[derive(Clone, Copy, Debug)]
 pub struct Taped;
-/// The mode that records with owned, reused identifiers for every kind. The vectors of primal values and adjoints are
-/// as long as the number of variables that live at a time.
+/// The mode that records and uses identifiers of dropped variables again, for every kind. The vectors of primal values and adjoints are
+/// as long as the number of variables that live at a time. Variables own their identifiers, so they are not `Copy`, and source for
+/// this mode takes them by reference.
+///
+/// ```
+/// use entape_core::{mode::Reuse, real::Elementary, tape::Tape};
+///
+/// let mut tape = Tape::<Reuse>::default();
+/// let x = tape.input(0.5);
+/// let y = tape.record(|| (&x * (&x).sin()).eval());
+/// assert_eq!(tape.gradient(&y)?.wrt(&x)?, 0.5_f64.sin() + 0.5 * 0.5_f64.cos());
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Reuse;
-/// The mode that carries the tangents along `N` directions beside each value. Variables of value kinds are `Copy`.
+/// The mode that computes the tangents along `N` directions beside each value, without a tape. Variables of value kinds are `Copy`.
+///
+/// ```
+/// use entape_core::{expr::Active, mode::Forward, real::Elementary};
+///
+/// let x = Active::<f64, Forward>::with_tangent(0.0, 1.0);
+/// let y = (x.exp() * 3.0).eval();
+/// assert_eq!((y.value(), y.tangent()), (3.0, 3.0));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Forward<const N: usize = 1>;
-/// The mode that records as [`Taped`] does, for sweeps of every sort: forward, to second order, in several directions.
+/// The mode that records as [`Taped`] does, for sweeps of every sort: forward, to second order, along several directions.
+/// [`Tape::directions`](crate::tape::Tape::directions) and [`hessian`](crate::driver::hessian) have examples.
 #[derive(Clone, Copy, Debug)]
 pub struct Second;

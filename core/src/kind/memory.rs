@@ -12,8 +12,13 @@ pub trait Memory<V>: 'static {
     }
     /// Bytes that a value owns beside its own. They count for the memory limit of a tape.
     fn bytes(value: &V) -> usize;
-    /// Bytes of the buffer of a value that is kept for reuse together with the box in which a tape shares the value; 0 if the two are
-    /// kept apart, by [`recycle`](Self::recycle).
+    /// The size in bytes of the value's buffer if it is to be kept together with the box around the value, or 0.
+    ///
+    /// A tape shares a value of a storage kind in a box. When nothing needs the value any more, there are two ways to keep its memory for later
+    /// values: box and buffer as they are, for a value whose buffer has the same size; or the buffer by itself, which
+    /// [`recycle`](Self::recycle) gives to a pool, and the box without one. The former is faster and suits small values; the latter lets values of all
+    /// sorts use the memory of large ones. The option `extent` of [`#[kind]`](macro@crate::kind) decides: a size other than 0 means the
+    /// former.
     #[inline(always)]
     fn extent(value: &V) -> usize {
         let _ = value;

@@ -1,4 +1,5 @@
-//! Kinds: what an identifier is attached to.
+//! Kinds: what an identifier is attached to. Programs use the kinds of DSLs, `f64`, `C64`, `Dense<f64, Dyn, Dyn>` and the like; this module is
+//! for authors of kinds, which [`#[kind]`](macro@crate::kind) makes.
 //!
 //! A *kind* is the type-level name of a sort of entity: real, complex number, SIMD vector, array,
 //! matrix. It is a tag of its own rather than the value's type, because the orphan rules keep a DSL

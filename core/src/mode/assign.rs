@@ -14,7 +14,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     /// storage kind keeps its own, and the value it had is saved if an adjoint reads it.
     ///
     /// # Panics
-    /// As [`Expr::eval`].
+    /// Like [`Expr::eval`].
     #[inline(always)]
     #[track_caller]
     pub fn assign(&mut self, to: impl OperandOf<K, M>) {
@@ -32,7 +32,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     /// ```
     ///
     /// # Panics
-    /// As [`Expr::eval`].
+    /// Like [`Expr::eval`].
     #[inline(always)]
     #[track_caller]
     pub fn update<B: OperandOf<K, M>>(&mut self, f: impl FnOnce(Expr<K, M, Copied<K, M>>) -> B) {
@@ -66,7 +66,7 @@ compound! {
 /// them is written.
 ///
 /// # Panics
-/// As [`Expr::eval`], for a variable that owns its identifier.
+/// Like [`Expr::eval`], for a variable that owns its identifier.
 impl<K: Kind, M: AnyMode> Clone for Active<K, M> {
     #[inline(always)]
     #[track_caller]

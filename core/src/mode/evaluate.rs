@@ -59,7 +59,7 @@ impl<K: OutputKind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     /// ```
     ///
     /// # Panics
-    /// As [`eval`](Self::eval).
+    /// Like [`eval`](Self::eval).
     #[track_caller]
     pub fn split(self) -> K::New<M> {
         M::split_node::<K, N>(self.node)
@@ -67,7 +67,7 @@ impl<K: OutputKind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     /// Assigns an operation with several outputs to variables; one statement.
     ///
     /// # Panics
-    /// As [`eval`](Self::eval).
+    /// Like [`eval`](Self::eval).
     #[track_caller]
     pub fn assign_to(self, variables: K::Variables<'_, M>) {
         M::assign_outputs::<K, N>(variables, self.node);

@@ -1,4 +1,5 @@
-//! Modes: what happens when an expression is evaluated.
+//! Modes: what happens when an expression is evaluated. Source that is generic in the mode, `fn f<M: Mode>(x: Active<f64, M>)`, runs in all of
+//! them; [`Plain`] has an example.
 //!
 //! | mode | records | value kinds | storage kinds |
 //! |---|---|---|---|
@@ -77,7 +78,7 @@ pub trait AnyMode: Carrier {
     fn by_mode<A: ByMode<Self>>(act: A) -> A::Out;
 }
 
-/// What is done in different ways by the sort of the mode `M`.
+/// What is done in different ways in plain, forward and recording modes: an argument of [`AnyMode::by_mode`].
 pub trait ByMode<M: AnyMode>: Sized {
     /// What it gives.
     type Out;
@@ -94,10 +95,33 @@ pub trait ByMode<M: AnyMode>: Sized {
         M: Recording;
 }
 
-/// A mode in which variables of value kinds are `Copy`, as generic numeric source asks for.
+/// A mode in which variables of value kinds are `Copy`, as numeric source expects it: every one but [`Reuse`]. This is the usual bound of
+/// functions that are written once for all modes.
+///
+/// ```
+/// use entape_core::{driver::{gradient, jvp}, expr::Active, mode::{Forward, Mode}, real::Elementary};
+///
+/// fn f<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
+///     (x * x.ln()).eval()
+/// }
+/// assert_eq!(gradient(|x: Active<f64>| f(x), 1.0)?, 1.0);
+/// assert_eq!(jvp(|x: Active<f64, Forward>| f(x), 1.0, 2.0)?, (0.0, 2.0));
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
 pub trait Mode: AnyMode<ValueId: Copy, Bare<f64>: Send + Sync> {}
 impl<M: AnyMode<ValueId: Copy, Bare<f64>: Send + Sync>> Mode for M {}
 
-/// A mode that records on a [`Tape`](crate::tape::Tape).
+/// A mode that records on a [`Tape`](crate::tape::Tape): [`Taped`], [`Reuse`] and [`Second`]. It is the bound of functions that take a tape.
+///
+/// ```
+/// use entape_core::{mode::{Recording, Reuse}, tape::Tape};
+///
+/// fn slope<M: Recording>(mut tape: Tape<M>) -> f64 {
+///     let x = tape.input(3.0);
+///     let y = tape.record(|| (&x * &x).eval());
+///     tape.gradient(&y).and_then(|gradient| gradient.wrt(&x)).expect("a recorded result")
+/// }
+/// assert_eq!((slope(Tape::new()), slope(Tape::<Reuse>::default())), (6.0, 6.0));
+/// ```
 pub trait Recording: AnyMode + Records {}
 impl<M: AnyMode + Records> Recording for M {}

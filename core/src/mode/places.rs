@@ -14,7 +14,7 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
     /// Assigns an expression to the place; one statement.
     ///
     /// # Panics
-    /// As [`Expr::eval`](crate::expr::Expr::eval).
+    /// Like [`Expr::eval`](crate::expr::Expr::eval).
     #[track_caller]
     pub fn assign(&mut self, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>) {
         let part = self.part();
@@ -23,7 +23,7 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
     /// Assigns what `f` makes of the place, whose old value it gets as an operand: `v[1].update(|x| 0.5 * x + &w[0])`.
     ///
     /// # Panics
-    /// As [`Expr::eval`](crate::expr::Expr::eval).
+    /// Like [`Expr::eval`](crate::expr::Expr::eval).
     #[track_caller]
     pub fn update<B>(&mut self, f: impl FnOnce(PartExpr<K, K::Part, M>) -> B)
     where
@@ -41,7 +41,8 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
         self.owner.part_mut(part)
     }
 }
-/// A part of a variable, to be written.
+/// A part of a variable, to be written. Methods of a DSL make it, such as `m.row_mut(0)` of a matrix; [`update`](Self::update) has an
+/// example.
 #[must_use = "a place is there to be assigned to"]
 pub struct PlaceMut<'a, K: Kind, M: AnyMode, P> {
     owner: &'a mut Active<K, M>,
@@ -52,7 +53,7 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     /// Assigns an expression; one statement.
     ///
     /// # Panics
-    /// As [`Expr::eval`](crate::expr::Expr::eval).
+    /// Like [`Expr::eval`](crate::expr::Expr::eval).
     #[inline(always)]
     #[track_caller]
     pub fn assign(self, to: impl OperandOf<P::Kind, M>) {
@@ -75,7 +76,7 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     /// ```
     ///
     /// # Panics
-    /// As [`Expr::eval`](crate::expr::Expr::eval).
+    /// Like [`Expr::eval`](crate::expr::Expr::eval).
     #[inline(always)]
     #[track_caller]
     pub fn update<B: OperandOf<P::Kind, M>>(self, f: impl FnOnce(PartExpr<K, P, M>) -> B) {

@@ -1,4 +1,5 @@
-//! The parts of an expression: [nodes](Node) while it is recorded, and [stored nodes](Stored) in a sweep.
+//! The parts of an expression: [nodes](Node) while it is recorded, and [stored nodes](Stored) in a sweep. They appear in bounds and
+//! signatures; neither programs nor operations implement them.
 mod destination;
 mod direct;
 mod gather;

@@ -109,8 +109,8 @@ cast! {
     ToF64: f64 f32 => f64;
 }
 
-/// Casts between precisions as member operations; values of both may meet in one expression and on one
-/// tape.
+/// Casts between both precisions as methods. Values of both may meet in one expression and on one tape. The adjoint is cast
+/// back.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::Plain, real::Cast};
@@ -120,7 +120,7 @@ cast! {
 /// assert_eq!((x.to_f32() * y).eval().value(), 0.2_f32);
 /// ```
 pub trait Cast<M: AnyMode>: IntoExpr<M> + Sized {
-    /// In single precision, rounded.
+    /// The nearest number of single precision.
     #[inline(always)]
     fn to_f32(self) -> Unary<ToF32, M, Self>
     where
@@ -128,7 +128,7 @@ pub trait Cast<M: AnyMode>: IntoExpr<M> + Sized {
     {
         unary(ToF32, self)
     }
-    /// In double precision.
+    /// The same number in double precision.
     #[inline(always)]
     fn to_f64(self) -> Unary<ToF64, M, Self>
     where

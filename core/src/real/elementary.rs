@@ -47,9 +47,11 @@ fn over_square<L: Lane>(x: L, y: L) -> L {
 }
 
 crate::elementary! {
-    /// Elementary functions as member operations of whatever may stand in an expression: variables,
+    /// Elementary functions as methods of whatever may stand in an expression: variables,
     /// expressions, places. They have the names of the methods of `f64` and record nothing before the
-    /// expression is evaluated. Arguments after the first may be plain numbers: `x.powf(2.5)`.
+    /// expression is evaluated. Arguments after the first may be plain numbers: `x.powf(2.5)`. In what follows `a` is the operand
+    /// that a method is called on, and `b` and `c` are its arguments. What holds where a function has no derivative
+    /// [is a page of its own](crate::real#conventions).
     ///
     /// A kind has a function if it has the [rule](crate::rule::Rule) of the operation in [`op`](mod@crate::op)
     /// with the same name; kinds that are made of numbers have them all.
@@ -62,7 +64,7 @@ crate::elementary! {
     /// assert_eq!(y.value(), 0.5);
     /// ```
     pub trait Elementary {
-        /// Sine and cosine, into two variables; one statement.
+        /// The sine and the cosine as two variables, by one statement.
         ///
         /// ```
         /// use entape_core::{expr::Active, real::Elementary, tape::Tape};
@@ -93,9 +95,9 @@ crate::elementary! {
     Sqrt(a) as sqrt = a.sqrt() => holomorphic { a_b[r] += r_b / (r + r).plus(0.0); }
     /// The cube root.
     Cbrt(a) as cbrt = a.cbrt() => dear holomorphic { a_b[r] += r_b / (r * r).times(3.0); }
-    /// The reciprocal.
+    /// The reciprocal, `1 / a`.
     Recip(a) as recip = a.recip() => holomorphic { a_b[r] += -r_b * r * r; }
-    /// The power with a whole, passive exponent.
+    /// The power `a^n` with a passive whole exponent.
     Powi { n: i32 } (a) as powi = a.powi(n) => holomorphic {
         a_b[a] += match n.checked_sub(1) {
             _ if n == 0 => r_b.zero(),
@@ -103,27 +105,27 @@ crate::elementary! {
             None => r_b * (a.powi(n) / a).times(n.into()),
         };
     }
-    /// The power with a real exponent.
+    /// The power `a^b` with a real exponent. Its slopes are `b * a^(b - 1)` and `a^b * ln(a)`.
     Powf(a, b) as powf = a.powf(b) => dear {
         a_b[a, b] += (r_b * b * a.powf(b.plus(-1.0))).unless(b.equal(b.zero()));
         b_b[a, b, r] += (r_b * r * a.ln()).unless(a.equal(a.zero()) & b.zero().less_eq(b));
     }
-    /// The length of the vector with the two components, without overflow.
+    /// The length of the vector `(a, b)`, the root of `a² + b²`, without overflow. Its slopes are `a` and `b` over the length.
     Hypot(a, b) as hypot = a.hypot(b) => dear {
         a_b[a, r] += (r_b * (a / r)).unless(r.equal(r.zero()));
         b_b[b, r] += (r_b * (b / r)).unless(r.equal(r.zero()));
     }
 
     // Exponential functions and logarithms.
-    /// The exponential function.
+    /// The exponential function `e^a`.
     Exp(a) as exp = a.exp() => dear holomorphic { a_b[r] += r_b * r; }
-    /// The power of two.
+    /// The power of two, `2^a`.
     Exp2(a) as exp2 = a.exp2() => dear holomorphic { a_b[r] += r_b * r.times(LN_2); }
-    /// `exp(a) - 1`, exact for small arguments.
+    /// `exp(a) - 1`, without loss of digits for small arguments.
     ExpM1(a) as exp_m1 = a.exp_m1() => dear { a_b[a] += r_b * a.exp(); }
     /// The natural logarithm.
     Ln(a) as ln = a.ln() => dear holomorphic { a_b[a] += r_b / a; }
-    /// The logarithm to the base `b`.
+    /// The logarithm to the base `b`, `ln(a) / ln(b)`. Its slopes are `1 / (a * ln(b))` and `-r / (b * ln(b))` for the result `r`.
     Log(a, b) as log = a.ln() / b.ln() => dear {
         a_b[a, b] += r_b / (a * b.ln());
         b_b[b, r] += -r_b * r / (b * b.ln());
@@ -132,7 +134,7 @@ crate::elementary! {
     Log2(a) as log2 = a.log2() => dear holomorphic { a_b[a] += r_b.times(LOG2_E) / a; }
     /// The logarithm to the base 10.
     Log10(a) as log10 = a.log10() => dear holomorphic { a_b[a] += r_b.times(LOG10_E) / a; }
-    /// `ln(1 + a)`, exact for small arguments.
+    /// `ln(1 + a)`, without loss of digits for small arguments.
     Ln1p(a) as ln_1p = a.ln_1p() => dear { a_b[a] += r_b / a.plus(1.0); }
 
     // Trigonometric functions, angles in radians.
@@ -142,13 +144,14 @@ crate::elementary! {
     Cos(a) as cos = a.cos() => dear holomorphic { a_b[a] += -r_b * a.sin(); }
     /// The tangent.
     Tan(a) as tan = a.tan() => dear { a_b[r] += r_b * (r * r).plus(1.0); }
-    /// The inverse sine.
+    /// The inverse sine, between `-π/2` and `π/2`.
     Asin(a) as asin = a.asin() => dear { a_b[a] += r_b / one_minus_square(a).sqrt(); }
-    /// The inverse cosine.
+    /// The inverse cosine, between 0 and `π`.
     Acos(a) as acos = a.acos() => dear { a_b[a] += -r_b / one_minus_square(a).sqrt(); }
-    /// The inverse tangent.
+    /// The inverse tangent, between `-π/2` and `π/2`.
     Atan(a) as atan = a.atan() => dear holomorphic { a_b[a] += r_b / (a * a).plus(1.0); }
-    /// The angle of the vector `(b, a)` to the first axis: `y.atan2(x)`.
+    /// The angle of the vector `(b, a)` to the first axis, between `-π` and `π`: `y.atan2(x)`. Its slopes are `b / (a² + b²)` and
+    /// `-a / (a² + b²)`.
     Atan2(a, b) as atan2 = a.atan2(b) => dear {
         a_b[a, b] += r_b * over_square(b, a);
         b_b[a, b] += -r_b * over_square(a, b);
@@ -173,35 +176,36 @@ crate::elementary! {
     Atanh(a) as atanh = a.atanh() => dear holomorphic { a_b[a] += r_b / one_minus_square(a); }
 
     // Sums and products in one step.
-    /// `a * b + c`, rounded once.
+    /// `a * b + c`, rounded once at the end.
     MulAdd(a, b, c) as mul_add = a.mul_add(b, c) => smooth {
         a_b[b] += r_b * b;
         b_b[a] += r_b * a;
         c_b[] += r_b;
     }
-    /// The mean of two numbers, without overflow.
+    /// The mean of `a` and `b`, without overflow.
     Midpoint(a, b) as midpoint = a.midpoint(b) => { a_b[] += r_b.times(0.5); b_b[] += r_b.times(0.5); }
 
     // Signs and order.
     /// The absolute value.
     Abs(a) as abs = a.abs() => { a_b[a] += r_b * slope_of_abs(a); }
-    /// The sign, 1 or -1; its derivative is zero.
+    /// The sign of `a`, 1 or -1, whose derivative is 0.
     Signum(a) as signum = a.signum() => {}
     /// The absolute value of `a` with the sign of `b`.
     Copysign(a, b) as copysign = a.copysign(b) => { a_b[a, b] += r_b * slope_of_abs(a) * b.one().copysign(b); }
-    /// The larger number; the other one where one is NaN.
+    /// The larger one of `a` and `b`; the other one where one is NaN.
     Max(a, b) as max = a.max(b) => {
         a_b[a, b] += r_b.only(max_is_first(a, b));
         b_b[a, b] += r_b.unless(max_is_first(a, b));
     }
-    /// The smaller number; the other one where one is NaN.
+    /// The smaller one of `a` and `b`; the other one where one is NaN.
     Min(a, b) as min = a.min(b) => {
         a_b[a, b] += r_b.only(min_is_first(a, b));
         b_b[a, b] += r_b.unless(min_is_first(a, b));
     }
     /// `a`, but not below `b` and not above `c`.
     ///
-    /// Evaluation panics as `f64::clamp`: if `b > c` or one of them is NaN.
+    /// # Panics
+    /// On evaluation, like `f64::clamp`, if `b > c` or one of them is NaN.
     Clamp(a, b, c) as clamp = a.clamp(b, c) => {
         a_b[a, b, c] += r_b.unless(a.less(b) | c.less(a));
         b_b[a, b] += r_b.only(a.less(b));
@@ -209,17 +213,17 @@ crate::elementary! {
     }
 
     // Whole numbers and what is left; the derivative of a whole number is zero.
-    /// The next whole number below.
+    /// The largest whole number that is not above `a`. Its derivative is 0.
     Floor(a) as floor = a.floor() => {}
-    /// The next whole number above.
+    /// The smallest whole number that is not below `a`. Its derivative is 0.
     Ceil(a) as ceil = a.ceil() => {}
-    /// The nearest whole number, half-way cases away from zero.
+    /// The nearest whole number; half-way cases are rounded away from zero. Its derivative is 0.
     Round(a) as round = a.round() => {}
-    /// The nearest whole number, half-way cases to the even one.
+    /// The nearest whole number; half-way cases are rounded to the even one. Its derivative is 0.
     RoundTiesEven(a) as round_ties_even = a.round_ties_even() => {}
-    /// The next whole number towards zero.
+    /// The whole number next to `a` towards zero. Its derivative is 0.
     Trunc(a) as trunc = a.trunc() => {}
-    /// The part that `trunc` removes.
+    /// The part of `a` that `trunc` removes, `a - a.trunc()`. Its derivative is 1.
     Fract(a) as fract = a.fract() => { a_b[] += r_b; }
     /// The whole number `n` with `a = n * b + a.rem_euclid(b)`.
     DivEuclid(a, b) as div_euclid = a.div_euclid(b) => {}
@@ -230,13 +234,14 @@ crate::elementary! {
     }
 
     // Special functions.
-    /// The error function.
+    /// The error function, `2 / √π` times the integral of `exp(-t²)` from 0 to `a`. Its derivative is `2 / √π * exp(-a²)`.
     Erf(a) as erf = a.erf() => dear { a_b[a] += r_b * (-a * a).exp().times(FRAC_2_SQRT_PI); }
-    /// The complementary error function, `1 - erf(a)`.
+    /// The complementary error function `1 - erf(a)`, without loss of digits where it is small.
     Erfc(a) as erfc = a.erfc() => dear { a_b[a] += -r_b * (-a * a).exp().times(FRAC_2_SQRT_PI); }
-    /// The logarithm of the absolute value of the gamma function.
+    /// The logarithm of the absolute value of the gamma function. Its derivative is [`digamma`](Elementary::digamma).
     LnGamma(a) as ln_gamma = a.ln_gamma() => dear { a_b[a] += r_b * a.polygamma(0); }
-    /// The derivative of [`ln_gamma`](Elementary::ln_gamma).
+    /// The digamma function, the derivative of [`ln_gamma`](Elementary::ln_gamma). Its own derivative is [`polygamma`](Elementary::polygamma) of
+    /// order 1.
     Digamma(a) as digamma = a.polygamma(0) => dear { a_b[a] += r_b * a.polygamma(1); }
     /// The derivative of order `n + 1` of [`ln_gamma`](Elementary::ln_gamma), see
     /// [`polygamma`](crate::real::special::polygamma).

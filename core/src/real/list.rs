@@ -529,7 +529,7 @@ type OfLists<'x, O, K, M, Y> =
 pub trait Reals<K: Kind, M: AnyMode> {
     /// The variables.
     fn variables(&self) -> &[Active<K, M>];
-    /// The sum.
+    /// The sum of the elements.
     #[inline]
     fn sum(&self) -> OfList<'_, Sum, K, M>
     where
@@ -537,7 +537,8 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(Sum, self.variables())
     }
-    /// The product. Its adjoint is exact if elements are zero, too.
+    /// The product of the elements. The adjoint of an element is `r_b` times the product of all others, computed without a division, so
+    /// it is right where elements are zero, too.
     #[inline]
     fn product(&self) -> OfList<'_, Product, K, M>
     where
@@ -545,7 +546,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(Product, self.variables())
     }
-    /// The mean.
+    /// The mean of the elements, 0 if there are none.
     #[inline]
     fn mean(&self) -> OfList<'_, Mean, K, M>
     where
@@ -553,7 +554,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(Mean, self.variables())
     }
-    /// The length of the vector, without overflow.
+    /// The length of the vector, the root of the sum of squares, without overflow: `x_b += r_b * x / r`.
     #[inline]
     fn norm(&self) -> OfList<'_, Norm, K, M>
     where
@@ -561,7 +562,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(Norm, self.variables())
     }
-    /// The square of the length of the vector.
+    /// The square of the length of the vector, the sum of squares: `x_b += 2 * r_b * x`.
     #[inline]
     fn norm_squared(&self) -> OfList<'_, NormSquared, K, M>
     where
@@ -569,7 +570,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(NormSquared, self.variables())
     }
-    /// The largest element.
+    /// The largest element. Of several equal ones the first has the adjoint.
     #[inline]
     fn max(&self) -> OfList<'_, super::elementary::Max, K, M>
     where
@@ -577,7 +578,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(super::elementary::Max, self.variables())
     }
-    /// The smallest element.
+    /// The smallest element. Of several equal ones the first has the adjoint.
     #[inline]
     fn min(&self) -> OfList<'_, super::elementary::Min, K, M>
     where

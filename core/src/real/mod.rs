@@ -13,6 +13,17 @@
 //! Values are those of the plain program, bit by bit: each operation calls the method of `f64` or `f32`
 //! (of `libm` for the error and gamma functions).
 //!
+//! ```
+//! use entape_core::{real::{Elementary, Reals}, tape::Tape};
+//!
+//! let mut tape = Tape::new();
+//! let x = tape.inputs([1.0, 2.0]);
+//! let y = tape.record(|| (x.sum() * x[1].max(x[0]).ln()).eval()); // (x0 + x1) ln(x1)
+//! let gradient = tape.gradient(&y)?.wrt_all(&x)?;
+//! assert_eq!(gradient, [2_f64.ln(), 2_f64.ln() + 1.5]);
+//! # Ok::<(), entape_core::tape::Error>(())
+//! ```
+//!
 //! # Conventions
 //!
 //! Where a function has no derivative, its adjoint is this. Elsewhere it is the derivative, and where the

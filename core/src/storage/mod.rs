@@ -1,4 +1,5 @@
-//! Memory: where statements and values lie. It knows nothing of derivatives, and nearly all unsafe code is here.
+//! Memory: where statements and values lie. It knows nothing of derivatives, and nearly all unsafe code is here. Kinds
+//! that own memory use its [`pool`].
 mod by_type;
 mod column;
 mod groups;

@@ -1,4 +1,5 @@
-//! Walks over a recording, and what statements can access during a walk.
+//! Walks over a recording, and what statements can access during a walk. The types appear in bounds; neither programs nor operations
+//! name them.
 mod access;
 mod definition;
 mod direction;

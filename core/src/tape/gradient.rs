@@ -11,7 +11,7 @@ use crate::{
 };
 use std::{fmt, marker::PhantomData, panic::Location};
 
-/// A kind whose gradient has a natural seed: one.
+/// A kind whose gradient has a natural seed, the number one: reals, and [numbers of one's own](crate::elementwise::RealKind).
 #[diagnostic::on_unimplemented(
     message = "the gradient of a result of kind `{Self}` needs a seed, as it is not one real number",
     label = "not a real number",
@@ -34,7 +34,22 @@ impl Scalar for f32 {
     }
 }
 
-/// The adjoints after a sweep. It borrows the tape, so that nothing is recorded in the meantime.
+/// The adjoints after a sweep, to be asked for by input.
+///
+/// ```
+/// use entape_core::tape::Tape;
+///
+/// let mut tape = Tape::new();
+/// let x = tape.inputs([3.0, 4.0]);
+/// let y = tape.record(|| (x[0] * x[0] * x[1]).eval());
+/// let gradient = tape.gradient(&y)?;
+/// assert_eq!(gradient.wrt(&x[0])?, 24.0);
+/// assert_eq!(gradient.wrt_all(&x)?, [24.0, 9.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+///
+/// It borrows the tape, so that nothing is recorded in the meantime, and like the tape it is neither `Send` nor `Sync`. The
+/// plain values that it returns can go anywhere.
 #[must_use]
 #[derive(Clone, Copy)]
 pub struct Gradient<'t, M = Taped> {
@@ -99,10 +114,10 @@ impl<M: Records> Gradient<'_, M> {
             Err(not)
         }
     }
-    /// The gradients with respect to many inputs.
+    /// The gradients with respect to many inputs of one kind, in their order.
     ///
     /// # Errors
-    /// As [`wrt`](Self::wrt).
+    /// Like [`wrt`](Self::wrt).
     pub fn wrt_all<'x, K: Kind>(
         &self,
         x: impl IntoIterator<Item = &'x Active<K, M>>,
@@ -114,7 +129,7 @@ impl<M: Records> Gradient<'_, M> {
     }
 }
 
-/// The first statement whose value is not finite.
+/// The first statement whose value is not finite, as [`Tape::find_non_finite`] found it. `Display` prints all of it in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NonFinite {
@@ -144,7 +159,7 @@ impl fmt::Display for NonFinite {
 }
 
 impl<M: Records> Tape<M> {
-    /// Sweeps the tape with a seed of one for `y`, and drops other seeds.
+    /// Sweeps the tape back from `y` with a seed of one, which gives the gradient of `y`. Other seeds are dropped.
     ///
     /// # Errors
     /// If `y` is not on this recording.
@@ -208,7 +223,7 @@ impl<M: Records> Tape<M> {
     /// sweep that stopped at a later position goes on from there.
     ///
     /// # Errors
-    /// If the position is not one of this recording, and as [`sweep`](Self::sweep); [`Error::NotSeeded`], too, if the last sweep
+    /// If the position is not one of this recording, and like [`sweep`](Self::sweep); [`Error::NotSeeded`], too, if the last sweep
     /// stopped before this position.
     pub fn sweep_to(&mut self, position: &Position) -> Result<Gradient<'_, M>, Error> {
         self.recorded().check(position)?;

@@ -1,5 +1,21 @@
 //! The tape, which records statements and sweeps them backwards.
 //!
+//! A program makes a [`Tape`], gives it inputs, records, and asks for a [`Gradient`]. The types [`Directions`], [`Tangents`], [`Adjoints`]
+//! and [`SweptAdjoints`] are those of sweeps along several directions, [`Position`] divides a recording, and [`Error`] says what can go
+//! wrong. [`Reader`], [`Writer`], [`Records`], [`LinearId`] and [`OwnedId`] appear in bounds; programs do not name them.
+//!
+//! ```
+//! use entape_core::tape::Tape;
+//!
+//! let mut tape = Tape::new();
+//! let (x, y) = (tape.input(2.0), tape.input(3.0));
+//! let z = tape.record(|| (x * y + x).eval());
+//! let gradient = tape.gradient(&z)?;
+//! assert_eq!((gradient.wrt(&x)?, gradient.wrt(&y)?), (4.0, 2.0));
+//! # Ok::<(), entape_core::tape::Error>(())
+//! ```
+//!
+//! What a tape consists of:
 //! ```text
 //! sequence   statements: blocks of bytes (identifiers, passive values, saved values), each with its handle
 //! values     for each kind: primal values by identifier, inputs, free identifiers

@@ -8,7 +8,7 @@ use crate::kind::{
 };
 use std::{marker::PhantomData, rc::Rc};
 
-/// A mode that records on a [`Tape`](crate::tape::Tape).
+/// A mode that records on a [`Tape`](crate::tape::Tape). Bounds of programs are [`Recording`](crate::mode::Recording), which implies it.
 pub trait Records: Carrier {}
 
 /// The modes differ in the identifiers of value kinds, and in the sweeps that statements have.

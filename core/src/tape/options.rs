@@ -3,7 +3,7 @@ use super::{current, modes::Records, recording::TapeRecording, sweep::SweepState
 use crate::{error::Error, kind::carrier::Taped};
 use std::marker::PhantomData;
 
-/// Options of a tape.
+/// Options of a tape, from [`Tape::builder`]. Those that are not set have their defaults.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -45,30 +45,37 @@ impl<M: Records> Builder<M> {
         self.chunk = Some(bytes);
         self
     }
-    /// How many bytes the tape may allocate and use; there is no limit by default. They are counted for statements,
-    /// primal values and adjoints, for the memory that values own which the tape holds or shares with variables
-    /// (arrays, matrices, factorizations; each counts once), and for what this thread keeps for later values, which
-    /// goes back to the system before a tape is called full.
+    /// Limits the bytes that the tape may allocate and use. By default there is no limit. A tape that reaches it is
+    /// [full](Tape::full): the program goes on computing, and what was recorded before can be swept.
     ///
-    /// A tape that is not full can be swept within its limit: recording stops where the adjoints of a sweep would exceed it. Which
-    /// variables have an adjoint at a time depends on statements that are yet to come and on what is seeded: a function that reads all
-    /// states of a series at its end gives each of them one before the first is taken back. So each slot of a storage kind counts
-    /// with an adjoint of the size of the value that was written to it last. A slot is that of a live variable or an input, or was
-    /// that of a variable that was dropped, until another one takes it. Where values of live variables are most of the memory, the
-    /// tape is full when they have half of the limit; values that statements have saved, as they were overwritten, count once.
+    /// # What counts
+    /// * The statements, the primal values, and the adjoints.
+    /// * The memory owned by values that the tape holds or shares with variables, such as arrays, matrices and factorizations. A value that
+    ///   is shared counts once.
+    /// * Memory that this thread keeps for later values. It goes back to the system before the tape counts as full.
     ///
-    /// Not counted are the program's own memory, values that no tape holds, temporary values inside an expression or a rule, what an
-    /// `Rc` owns that an operation keeps ([`Stash`](crate::store::Stash)), and memory that is reserved and not used. The limit
-    /// is checked when a stage of 1 KiB is full and when a value may exceed it. It may be exceeded by as much, by a sixty-fourth of
-    /// it, and while a vector grows, by what the vector holds. What the allocator takes for itself is estimated.
+    /// The program's own memory does not count, nor do values that no tape holds, temporary values inside an expression or a rule, what an
+    /// `Rc` owns that an operation keeps ([`Stash`](crate::store::Stash)), and memory that is reserved but not used.
     ///
-    /// A limit costs time only when the tape comes near to it: then the tape counts its values exactly before it stops.
+    /// # The adjoints of a sweep
+    /// Recording stops where a sweep would exceed the limit, so a tape that is not full can be swept within it. How many adjoints a
+    /// sweep holds at a time depends on statements that are yet to come and on the seeds: if a function reads all states of a time series at
+    /// its end, each state has an adjoint before the first one is taken back. So the tape assumes the worst. It counts an adjoint for
+    /// each slot of a storage kind, as large as the value that was written to the slot last. Each live variable and each input has a slot,
+    /// and the slot of a dropped variable counts until another variable takes it. Where most of the memory belongs to live variables,
+    /// the tape is therefore full when their values take half of the limit. Old values, which statements save before they are overwritten, need no
+    /// adjoint and count once.
+    ///
+    /// # Precision
+    /// The limit is checked after each KiB of statements, and when a value is large enough to exceed it. It may be exceeded by that much, by
+    /// a sixty-fourth of the limit, and, while a vector grows, by the contents of the vector. What the allocator takes for itself is an estimate.
+    /// Only a tape that comes near to its limit loses time: it counts its values exactly before it stops.
     pub fn memory_limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;
         self
     }
-    /// Allocates this many bytes for statements and their handles at once and touches them, so that recording meets no
-    /// fresh pages.
+    /// Allocates this many bytes for statements and their handles at once and touches each page of them. So the system does not have
+    /// to provide fresh pages while the tape records.
     pub fn preallocate(mut self, bytes: usize) -> Self {
         self.preallocate = bytes;
         self
@@ -79,13 +86,13 @@ impl<M: Records> Builder<M> {
         self.huge_pages = huge_pages;
         self
     }
-    /// Allocates room for this many reals, likewise.
+    /// Allocates room for the values and adjoints of this many reals at once, likewise.
     pub fn preallocate_reals(mut self, identifiers: usize) -> Self {
         self.identifiers = identifiers;
         self
     }
-    /// Gives each place in the source its own handles, so that [`Tape::find_non_finite`] names the line of the very
-    /// statement and not that of the first one of its type. Recording becomes slower.
+    /// Whether the tape remembers for each statement where in the source it was recorded. [`Tape::find_non_finite`] then names the line of that very
+    /// statement, and not of the first one with the same expression. Recording becomes slower.
     pub fn trace(mut self, trace: bool) -> Self {
         self.trace = trace;
         self

@@ -65,19 +65,20 @@ macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) 
 const ONE: usize = 1;
 counts! { ONE one start_tangents start_adjoints; MANY many start_many_tangents start_many_adjoints; }
 
-/// Directions in which a recording is to be differentiated: tangents of its inputs.
+/// The directions along which a recording is to be differentiated: tangents of its inputs. [`Tape::directions`] makes them, and has an
+/// example.
 #[must_use]
 pub struct Directions<'t, const N: usize>(&'t mut Tape<Second>);
 debug_by_name! { ['t, const N: usize] Directions<'t, N> }
-/// The tangents of what was recorded.
+/// The tangents of what was recorded, after a sweep forward. [`Tape::directions`] has an example.
 #[must_use]
 pub struct Tangents<'t, const N: usize>(&'t mut Tape<Second>);
 debug_by_name! { ['t, const N: usize] Tangents<'t, N> }
-/// Seeds of several adjoints.
+/// The seeds of eight adjoints, which one sweep takes back. [`Tape::adjoints`] makes them, and has an example.
 #[must_use]
 pub struct Adjoints<'t>(&'t mut Tape<Second>);
 debug_by_name! { ['t] Adjoints<'t> }
-/// Adjoints along several directions, after a sweep.
+/// Adjoints after a sweep along several directions, or of several adjoints. [`Tape::directions`] and [`Tape::adjoints`] have examples.
 #[must_use]
 pub struct SweptAdjoints<'t, const N: usize>(&'t mut Tape<Second>);
 debug_by_name! { ['t, const N: usize] SweptAdjoints<'t, N> }
@@ -210,7 +211,7 @@ impl Tape<Second> {
         sweep.stopped_at = None;
         Ok(Directions(self))
     }
-    /// Begins a sweep of eight adjoints at once.
+    /// Begins a sweep of eight adjoints at once, which costs less than eight sweeps. Those that are not seeded are zero.
     ///
     /// ```
     /// use entape_core::{mode::Second, tape::Tape};
@@ -366,7 +367,7 @@ where
     /// Sweeps back from several variables, whose adjoints are the `seeds` with these tangents.
     ///
     /// # Errors
-    /// As [`gradient`](Self::gradient).
+    /// Like [`gradient`](Self::gradient).
     ///
     /// # Panics
     /// If there are not as many seeds as variables, or a seed has another shape than its variable.

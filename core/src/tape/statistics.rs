@@ -3,12 +3,24 @@ use super::{modes::Records, user::Tape};
 use crate::{storage::pool, store::KindStatistics};
 use std::{collections::HashSet, fmt};
 
-/// Counts and bytes of a tape.
+/// What a tape contains: counts and bytes. `Display` prints a table for people.
+///
+/// ```
+/// use entape_core::tape::Tape;
+///
+/// let mut tape = Tape::new();
+/// let x = tape.input(2.0);
+/// tape.record(|| (x * x + x).eval()); // one statement
+/// let statistics = tape.statistics();
+/// assert_eq!(statistics.statements, 2); // with the input
+/// assert!(statistics.bytes() <= statistics.allocated_bytes);
+/// println!("{statistics}");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Statistics {
-    /// Statements recorded.
+    /// The number of statements, of which each input of a value kind and each list of such inputs is one.
     pub statements: usize,
     /// Bytes of handles, four for each statement.
     pub handle_bytes: usize,
@@ -23,7 +35,7 @@ pub struct Statistics {
     pub kept_bytes: usize,
     /// The number of types of statements with constants, each of which has a handle.
     pub handles: usize,
-    /// Vectors of each kind.
+    /// The values and adjoints of each kind.
     pub kinds: Vec<KindStatistics>,
     /// Bytes that are pooled on this thread for later values, see
     /// [`release_memory`](crate::storage::pool::release_memory).
@@ -45,7 +57,7 @@ impl Statistics {
     }
 }
 impl<M: Records> Tape<M> {
-    /// Counts and bytes.
+    /// What the tape contains: counts and bytes.
     pub fn statistics(&self) -> Statistics {
         let (recording, adjoints) = (self.recorded(), &self.sweep.adjoints);
         let sizes = recording.statements.sizes(recording.table.entries());

@@ -28,9 +28,10 @@ use std::{fmt, marker::PhantomData};
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// A tape stays on its thread, also while it is empty: it shares values of matrices and arrays with variables without locks, and an
-/// empty tape need not be sent, as another thread makes one at no cost. Plain values and closures over them go to other threads, as
-/// those of `entape::parallel` do; an [`Objective`](crate::driver::Objective) can be called on any thread.
+/// A tape and its variables stay on their thread: a tape is neither `Send` nor `Sync`. It shares the values of matrices and arrays with
+/// variables without locks, and the variables of this thread find it without a reference. An empty tape need not be sent
+/// either, as another thread makes one at no cost. What goes to other threads are plain values and closures over them, as in
+/// `entape::parallel`; an [`Objective`](crate::driver::Objective) can be called on any thread.
 pub struct Tape<M: Records = Taped> {
     /// It is elsewhere only while it records, when the tape is borrowed.
     pub(super) recording: Option<Box<TapeRecording>>,
@@ -50,7 +51,8 @@ impl<M: Records> fmt::Debug for Tape<M> {
 }
 
 impl Tape {
-    /// An empty tape whose value kinds are `Copy`. For [`Reuse`](crate::mode::Reuse), see `Tape::<Reuse>::default()`.
+    /// An empty tape of the mode [`Taped`]. Tapes of other modes are made by `Tape::<Reuse>::default()`, those with options by
+    /// [`builder`](Self::builder).
     ///
     /// # Panics
     /// If the process has made 2^32 recordings.
@@ -71,7 +73,7 @@ impl<M: Records> Default for Tape<M> {
 const AT_HOME: &str = "the tape is not recording";
 
 impl<M: Records> Tape<M> {
-    /// A tape with options: chunk size, preallocation, memory limit, tracing.
+    /// A tape with options: a memory limit, preallocation, tracing and the like.
     pub fn builder() -> Builder<M> {
         Builder::default()
     }
@@ -104,13 +106,14 @@ impl<M: Records> Tape<M> {
     pub(crate) fn refuse_casts_as_current(&mut self) {
         self.recorded_mut().refuse_casts = current::refuses_casts();
     }
-    /// Makes the columns of a kind, which otherwise happens when the kind is first used.
+    /// Makes the store of a kind, which otherwise happens when the first variable of the kind is recorded. A program calls it where that moment
+    /// must not allocate.
     pub fn register<K: Kind>(&mut self) {
         self.recorded_mut().memory.values.get::<K>();
     }
 
     /// A variable that gradients can be taken with respect to. Its kind follows from the value: a plain number is a
-    /// real, an `nalgebra` matrix is a matrix, and so on.
+    /// real, an `nalgebra` matrix is a matrix, and so on. Where the value does not tell the kind, [`input_as`](Self::input_as) names it.
     ///
     /// # Panics
     /// If the tape is full ([`Error::MemoryLimit`], [`Error::IdentifiersExhausted`]); see
@@ -126,10 +129,20 @@ impl<M: Records> Tape<M> {
     {
         self.input_as(value.into_value())
     }
-    /// A variable of a given kind that gradients can be taken with respect to: `tape.input_as::<f32>(4.0)`.
+    /// A variable of a given kind that gradients can be taken with respect to.
+    ///
+    /// ```
+    /// use entape_core::tape::Tape;
+    ///
+    /// let mut tape = Tape::new();
+    /// let x = tape.input_as::<f32>(4.0); // single precision
+    /// let y = tape.record(|| (x * x).eval());
+    /// assert_eq!(tape.gradient(&y)?.wrt(&x)?, 8.0_f32);
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
     ///
     /// # Panics
-    /// As [`input`](Self::input).
+    /// Like [`input`](Self::input).
     #[track_caller]
     pub fn input_as<K: Kind>(&mut self, value: Val<K>) -> Active<K, M> {
         match self.try_input(value) {
@@ -137,10 +150,10 @@ impl<M: Records> Tape<M> {
             Err(full) => panic!("no input can be registered: {full}"),
         }
     }
-    /// A variable that gradients can be taken with respect to, if the tape has room.
+    /// A variable that gradients can be taken with respect to, if the tape has room: [`input_as`](Self::input_as), which panics if it has none.
     ///
     /// # Errors
-    /// If the tape is full.
+    /// If the tape is full ([`Error::MemoryLimit`], [`Error::IdentifiersExhausted`]).
     pub fn try_input<K: Kind>(&mut self, value: Val<K>) -> Result<Active<K, M>, Error> {
         let recording = self.go_on();
         let cell = Hold::hold(value);
@@ -152,10 +165,20 @@ impl<M: Records> Tape<M> {
         };
         Ok(Active::from_parts(held, variable, slot))
     }
-    /// Variables that gradients can be taken with respect to. Those of value kinds are one statement.
+    /// Variables that gradients can be taken with respect to, one for each value. Those of value kinds are recorded by one statement.
+    ///
+    /// ```
+    /// use entape_core::tape::Tape;
+    ///
+    /// let mut tape = Tape::new();
+    /// let x = tape.inputs([1.0, 2.0, 3.0]);
+    /// let y = tape.record(|| (x[0] * x[1] * x[2]).eval());
+    /// assert_eq!(tape.gradient(&y)?.wrt_all(&x)?, [6.0, 3.0, 2.0]);
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
     ///
     /// # Panics
-    /// As [`input`](Self::input).
+    /// Like [`input`](Self::input).
     #[track_caller]
     pub fn inputs<K, V>(&mut self, values: impl IntoIterator<Item = V>) -> Vec<Active<K, M>>
     where
@@ -193,7 +216,7 @@ impl<M: Records> Tape<M> {
     /// Variables that gradients can be taken with respect to, if the tape has room for all of them.
     ///
     /// # Errors
-    /// If the tape is full.
+    /// If the tape is full ([`Error::MemoryLimit`], [`Error::IdentifiersExhausted`]).
     pub fn try_inputs<K: Kind>(&mut self, values: Vec<Val<K>>) -> Result<Vec<Active<K, M>>, Error> {
         if Id::<K, M>::OWNED {
             // Inputs keep their identifiers, so that none is given before there is room for all.
@@ -214,9 +237,9 @@ impl<M: Records> Tape<M> {
         Ok(cells.into_iter().zip(ids).map(variable).collect())
     }
 
-    /// Runs `program` and appends its statements to those recorded before. A tape that recorded on this thread before
-    /// goes on afterwards, also if `program` panics; then the statements up to the panic are kept. Seeds that no sweep
-    /// has taken are lost.
+    /// Runs `program`, appends its statements to those recorded before, and returns what it returns. Within `program` this is the tape
+    /// of the thread; a tape that recorded on the thread before goes on afterwards. If `program` panics, the statements up to the
+    /// panic are kept. Seeds that no sweep has taken yet are lost.
     pub fn record<T>(&mut self, program: impl FnOnce() -> T) -> T {
         let _installed = self.install();
         program()
@@ -230,13 +253,32 @@ impl<M: Records> Tape<M> {
             home: &mut self.recording,
         }
     }
-    /// Why the tape stopped recording, if it did: its memory limit or its identifiers were used up. What was recorded
-    /// before can be used; what depends on later statements has no gradient.
+    /// Why the tape stopped recording, if it did: its memory limit was reached, or its identifiers were used up. What was recorded
+    /// before can be used as ever; what depends on later statements has no gradient.
+    ///
+    /// ```
+    /// use entape_core::{real::Elementary, tape::{Error, Tape}};
+    ///
+    /// let mut tape: Tape = Tape::builder().memory_limit(100_000).build()?;
+    /// let x = tape.input(1.0);
+    /// let y = tape.record(|| {
+    ///     let mut y = x;
+    ///     for _ in 0..100_000 {
+    ///         y.assign(y.sin());
+    ///     }
+    ///     y
+    /// });
+    /// assert!(matches!(tape.full(), Some(Error::MemoryLimit { .. })));
+    /// assert!(y.value() > 0.0); // the program went on computing
+    /// assert!(tape.gradient(&y).is_err());
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
     pub fn full(&self) -> Option<&Error> {
         self.recorded().full.as_ref()
     }
 
-    /// Forgets everything and keeps the memory for the next recording. All variables become stale.
+    /// Forgets everything and keeps the memory for the next recording. All variables of the recording become stale: to use one in a later
+    /// recording is a panic or an error, not a wrong number.
     ///
     /// # Panics
     /// If the process has made 2^32 recordings.

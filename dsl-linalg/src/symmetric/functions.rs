@@ -8,8 +8,8 @@ use nalgebra::ComplexField;
 
 /// A function of real numbers with its derivative, for [symmetric matrices](crate::SymmetricOps::symmetric_function).
 ///
-/// Elementary functions are such functions: those of [`entape_core::op`](mod@entape_core::op), as `op::Tanh`, and one's own (`#[op(elementwise)]`,
-/// `elementary!`). Two closures are one as [`WithSlope`]. A type of one's own may have parameters, and a divided
+/// Elementary functions implement it: those of [`entape_core::op`](mod@entape_core::op), such as `op::Tanh`, and one's own (`#[op(elementwise)]`,
+/// `elementary!`). Two closures become one by [`WithSlope`]. A type of one's own may have parameters, and a divided
 /// difference that is computed without cancellation:
 ///
 /// ```
@@ -37,11 +37,12 @@ use nalgebra::ComplexField;
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait SpectralFunction<T: RealNumber>: 'static {
-    /// The function.
+    /// The value of the function at `x`.
     fn value(&self, x: T) -> T;
-    /// Its derivative.
+    /// The derivative at `x`.
     fn slope(&self, x: T) -> T;
-    /// How far the derivatives of the function of a matrix go. With a [`curvature`](Self::curvature) this is [`Order::Second`].
+    /// How far the derivatives of the function of a matrix go. A function that implements [`curvature`](Self::curvature) says
+    /// [`Order::Second`] here.
     const ORDER: Order = Order::Tangent;
     /// The second derivative, where [`ORDER`](Self::ORDER) says that there is one.
     fn curvature(&self, x: T) -> T {
@@ -195,8 +196,8 @@ impl<T: RealNumber, O: Elementwise<1>> SpectralFunction<T> for O {
     }
 }
 
-/// A function and its derivative, two closures or functions. Nobody knows the second derivative, so that the function of a matrix has
-/// none; a type of one's own can have a [`curvature`](SpectralFunction::curvature).
+/// A function and its derivative as two closures or functions. Their second derivative is not known, so the function of a matrix has
+/// none either; a type of one's own can have a [`curvature`](SpectralFunction::curvature).
 ///
 /// ```
 /// use entape_core::tape::Tape;

@@ -26,9 +26,11 @@ fn normalised<T: FftNumber>(v: &[Complex<T>], direction: FftDirection) -> Vec<Co
     filled(v.len(), |r| fft::normalised(v.len(), direction, v, r))
 }
 
+/// Discrete Fourier transforms of complex arrays. The adjoint of a transform without a factor is the transform with the other sign,
+/// `v_b[j] += Σ_k r_b[k] exp(2πi jk / n)`.
 #[operations(ext = FftOps)]
 impl<T: FftNumber> ArrayKind<Complex<T>> {
-    /// The discrete Fourier transform, without a factor: `r[k] = Σ_j v[j] exp(-2πi jk / n)`. That of no elements has none.
+    /// The discrete Fourier transform, without a factor: `r[k] = Σ_j v[j] exp(-2πi jk / n)`. The transform of an empty array is empty.
     ///
     /// ```
     /// use entape_complex::num_complex::c64;
@@ -47,7 +49,7 @@ impl<T: FftNumber> ArrayKind<Complex<T>> {
     fn fft(#[ad_in(transformed(r_b, FftDirection::Inverse))] v: Self) -> Self {
         transformed(v, FftDirection::Forward)
     }
-    /// The inverse of [`fft`](FftOps::fft), with the factor `1 / n`.
+    /// The inverse of [`fft`](FftOps::fft), with the factor `1 / n`: `r[j] = Σ_k v[k] exp(2πi jk / n) / n`.
     #[op(linear)]
     fn ifft(#[ad_in(normalised(r_b, FftDirection::Forward))] v: Self) -> Self {
         normalised(v, FftDirection::Inverse)
@@ -72,6 +74,7 @@ impl<T: FftNumber> ArrayKind<Complex<T>> {
         filled(n, |r| fft::inverses(n, v, r))
     }
 }
+/// Discrete Fourier transforms of real arrays.
 #[operations(ext = RealFftOps)]
 impl<T: FftNumber> ArrayKind<T> {
     /// The first `n / 2 + 1` elements of the discrete Fourier transform of `n` reals, without a factor. The others are

@@ -11,6 +11,7 @@ use nalgebra::{DVector, Dyn, U1};
 /// The kind of vectors.
 type VectorKind<T> = Dense<T, Dyn, U1>;
 
+/// From arrays to vectors.
 #[operations(ext = ArrayToVector)]
 impl<T: ArrayNumber + Number> ArrayKind<T> {
     /// The elements as a vector of `entape-linalg`; those of a complex array as a complex one.
@@ -41,7 +42,8 @@ impl<T: ArrayNumber + Number> ArrayKind<T> {
 /// From vectors to arrays.
 #[operations(ext = VectorToArray)]
 impl<T: ArrayNumber + Number> VectorKind<T> {
-    /// The elements as an array.
+    /// The elements of a vector of `entape-linalg` as an array: the way back from [`to_vector`](ArrayToVector::to_vector), whose page has an
+    /// example.
     #[op(linear)]
     fn to_array(
         #[ad_in(Within::new((r_b.len(), 1), |into: &mut DVector<T>| add_all(into.as_mut_slice(), r_b)))]

@@ -43,6 +43,25 @@ fn joined<T: ArrayNumber>(
     r
 }
 
+/// Operations that move the elements of an array or add them up on the way. Each gives a new array; its adjoint moves the elements of `r_b`
+/// back to where they came from.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_simd::arrays::{ArrayMembers, ArrayOps};
+///
+/// let mut tape = Tape::new();
+/// let v = tape.input(vec![1.0, 2.0, 4.0]);
+/// let y = tape.record(|| {
+///     let sums = v.cumulative_sum().eval();
+///     assert_eq!(sums.get(), &[1.0, 3.0, 7.0]);
+///     assert_eq!(v.shift(1).concat(v.rotate(-1)).eval().get(), &[0.0, 1.0, 2.0, 2.0, 4.0, 1.0]);
+///     sums.dot(v.reverse()).eval() // 1 * 4 + 3 * 2 + 7 * 1
+/// });
+/// assert_eq!(y, 17.0);
+/// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [7.0 + 7.0, 3.0 + 3.0, 1.0 + 1.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[operations(ext = ArrayMembers)]
 impl<T: ArrayNumber> ArrayKind<T> {
     /// The elements moved by `by` places towards the end, or towards the beginning if `by` is negative, with zeros
@@ -83,7 +102,7 @@ impl<T: ArrayNumber> ArrayKind<T> {
     fn reverse(v: Self) -> Self {
         v.iter().rev().copied().collect()
     }
-    /// The elements of one array, then those of the other.
+    /// The elements of `v`, and then those of `w`.
     #[op(
         save(lengths: [u32; 2] = [v, w].map(|v| word(v.len()))),
         tangent(v = joined(lengths, Some(v_t), None), w = joined(lengths, None, Some(w_t))),
@@ -101,7 +120,7 @@ impl<T: ArrayNumber> ArrayKind<T> {
     ) -> Self {
         [v.as_slice(), w].concat()
     }
-    /// The partial sums of the elements: `v[0], v[0] + v[1], ..`.
+    /// The partial sums of the elements, `v[0], v[0] + v[1], ..`. The adjoint of `v[i]` gets the sum of all `r_b[k]` with `k >= i`.
     #[op(linear)]
     fn cumulative_sum(
         #[ad_in(Added::new(r_b.len(), |into: &mut [T]| {

@@ -2,7 +2,7 @@
 //! arrays, which is one loop.
 //!
 //! ```
-//! use entape_core::{expr::{constant}, real::Elementary, tape::Tape};
+//! use entape_core::{expr::constant, real::Elementary, tape::Tape};
 //! use entape_simd::{Array, arrays::{ArrayOps, Compare, MaskOps, Slices}};
 //!
 //! let mut tape = Tape::new();
@@ -103,6 +103,10 @@
 //! # Panics
 //! Operations on arrays of different lengths, slices out of range and assignments to slices of another length panic on
 //! evaluation; the message names operation and lengths.
+//!
+//! # For authors of operations
+//! Programs need the traits that the table names. [`ArrayKind`] is the kind, [`ArrayNumber`] the bound of generic rules, [`Added`] what a
+//! formula adds to an adjoint in place, and [`op`](mod@op) has the operations by name. The other traits appear in bounds.
 mod adjoint;
 mod choices;
 #[cfg(feature = "complex")]
@@ -155,8 +159,15 @@ pub use slices::{Slice, Slices};
 pub use strides::{Strided, Strides};
 pub use whole::WholeArray;
 
-/// The operations that are arrays' own; those they share with reals are in
-/// [`entape_core::op`](mod@entape_core::op).
+/// The operations that are arrays' own, by name; those they share with reals are in
+/// [`entape_core::op`](mod@entape_core::op). Programs call them as methods of the traits of [`arrays`](super).
+///
+/// ```
+/// use entape_core::check;
+/// use entape_simd::arrays::op;
+///
+/// check::assert_rule(&op::CumulativeSum, (vec![2.0, 3.0, 5.0],)); // the rule, against finite differences
+/// ```
 pub mod op {
     #[cfg(feature = "fft")]
     pub use super::fft::{Fft, Ifft, Irfft, Rfft};

@@ -8,6 +8,13 @@ use entape_core::{expr::Active, mode::AnyMode};
 /// not ask the system for memory.
 pub trait Filled<T: ArrayNumber> {
     /// A passive array of this length, every element `x`.
+    ///
+    /// ```
+    /// use entape_simd::{Array, arrays::Filled};
+    ///
+    /// let x: Array = Array::filled(3, 0.5);
+    /// assert_eq!(x.get(), &[0.5, 0.5, 0.5]);
+    /// ```
     fn filled(length: usize, x: T) -> Self;
     /// A passive array of this length that `fill` writes. Its contents before that are unspecified: they are those of
     /// some array that was dropped, and need not be finite.

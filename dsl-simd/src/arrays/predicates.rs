@@ -21,8 +21,28 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $P:ident $method:ident $is:tt;)*)
             fn holds(a: T, b: T) -> bool { a $is b }
         }
     )*
-    /// Comparisons of arrays with arrays and numbers, element by element. The results are passive masks; a mask within
-    /// a statement is computed together with it.
+    /// Comparisons of arrays with arrays and numbers, element by element. The result is a passive mask, for
+    /// [`select`](super::MaskOps::select). A mask that stands in a statement is computed in its loop.
+    ///
+    /// ```
+    /// use entape_core::tape::Tape;
+    /// use entape_simd::arrays::{ArrayOps, Compare, MaskOps};
+    ///
+    /// let mut tape = Tape::new();
+    /// let v = tape.input(vec![-2.0, 0.5, 3.0]);
+    /// // Huber's loss: v² / 2 near zero, |v| - 1 / 2 elsewhere
+    /// let y = tape.record(|| {
+    ///     let large = v.simd_ge(1.0).or(v.simd_le(-1.0));
+    ///     let sign = v.simd_gt(0.0).select(1.0 + 0.0 * &v, -1.0);
+    ///     large.select(sign * &v - 0.5, 0.5 * &v * &v).sum().eval()
+    /// });
+    /// assert_eq!(y, 1.5 + 0.125 + 2.5);
+    /// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [-1.0, 0.5, 1.0]);
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// All operations panic on evaluation if the lengths differ.
     pub trait Compare<M: AnyMode>: Operand<M> + Sized {
         $(
             $(#[$doc])*

@@ -17,7 +17,7 @@ use std::ops::{Bound, Range, RangeBounds};
 
 /// How many bytes of a slice are prefetched before it is read.
 const SOON: usize = 512;
-/// A contiguous range of an array.
+/// A contiguous range of an array, as a part that can be written and read by itself. Users get one from the methods of [`Slices`].
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Slice {
     start: u32,
@@ -119,11 +119,28 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for Slice {
     }
 }
 
-/// Slices of variables.
+/// Contiguous ranges of an array variable. A write to a slice records and saves just that part of the array.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_simd::arrays::{ArrayOps, Slices};
+///
+/// let mut tape = Tape::new();
+/// let v = tape.input(vec![1.0, 2.0, 4.0]);
+/// let y = tape.record(|| {
+///     let differences = (v.slice(1..) - v.slice(..2)).eval(); // 1, 2
+///     let mut w = v.clone();
+///     w.slice_mut(1..).add_assign(3.0 * &differences);        // 1, 5, 10
+///     w.sum().eval()
+/// });
+/// assert_eq!(y, 16.0);
+/// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [1.0 - 3.0, 1.0 + 3.0 - 3.0, 1.0 + 3.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 pub trait Slices<T: ArrayNumber, M: AnyMode> {
-    /// How many elements there are.
+    /// The number of elements.
     fn len(&self) -> usize;
-    /// Whether there are none.
+    /// Whether there are no elements.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -173,7 +173,17 @@ fn filled<V: SimdVector, K: Fill<V>>(#[ad_inp] x: K) -> V {
 
 macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
     /// Comparisons lane by lane, with the names that they have in `wide`: with lanes, or with a real that stands for
-    /// all of them. They read values and record nothing.
+    /// all of them. They read values and record nothing. The result is a [`Mask`].
+    ///
+    /// ```
+    /// use entape_core::mode::Plain;
+    /// use entape_simd::{Compare, Realx4, wide::f64x4};
+    ///
+    /// let v = Realx4::<Plain>::passive(f64x4::new([1.0, 2.0, 3.0, 4.0]));
+    /// let small = v.simd_lt(2.5);
+    /// assert_eq!(small.to_bitmask(), 0b0011); // the lowest bit is that of the first lane
+    /// assert!(small.any() && !small.all());
+    /// ```
     // The receiver is taken by value, as operands are.
     #[allow(clippy::wrong_self_convention)]
     pub trait Compare<M: AnyMode, V: SimdVector>: Operand<M, Kind = Lanes<V>> + Sized {
@@ -190,7 +200,7 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
                 Mask(filled::<V, _, M, _>(a).$f(filled::<V, _, M, _>(b)))
             }
         )*
-        /// Neither infinite nor NaN.
+        /// Whether a lane is neither infinite nor NaN.
         #[inline(always)]
         #[track_caller]
         fn is_finite(self) -> Mask<V> {
@@ -198,7 +208,7 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
             // A number that is infinite or NaN, minus itself, is NaN.
             Mask((x - x).simd_eq(V::default()))
         }
-        /// Not a number.
+        /// Whether a lane is NaN, not a number.
         #[inline(always)]
         #[track_caller]
         fn is_nan(self) -> Mask<V> {
@@ -208,17 +218,17 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
     }
 } }
 comparisons! {
-    /// Equal.
+    /// Whether lanes are equal, `==`.
     simd_eq
-    /// Not equal; so is NaN.
+    /// Whether lanes are not equal, `!=`, which holds for NaN, too.
     simd_ne
-    /// Less.
+    /// Whether the first is less, `<`.
     simd_lt
-    /// Less or equal.
+    /// Whether the first is less or equal, `<=`.
     simd_le
-    /// Greater.
+    /// Whether the first is greater, `>`.
     simd_gt
-    /// Greater or equal.
+    /// Whether the first is greater or equal, `>=`.
     simd_ge
 }
 impl<M: AnyMode, V: SimdVector, X: Operand<M, Kind = Lanes<V>>> Compare<M, V> for X {}

@@ -70,6 +70,19 @@ fn best<V: SimdVector>(v: V, better: impl Fn(&V::Number, &V::Number) -> bool) ->
     best as u8
 }
 
+/// Single lanes, reductions of all lanes to a real, and lanes as a list of reals.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_simd::{LanesOps, wide::f64x4};
+///
+/// let mut tape = Tape::new();
+/// let v = tape.input(f64x4::new([1.0, 2.0, 3.0, 4.0]));
+/// let y = tape.record(|| (v.reduce_mul() + v.reduce_max() * v.lane(0)).eval());
+/// assert_eq!(y, 24.0 + 4.0);
+/// assert_eq!(tape.gradient(&y)?.wrt(&v)?, f64x4::new([24.0 + 4.0, 12.0, 8.0, 6.0 + 1.0]));
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 #[operations(ext = LanesOps)]
 impl<V: SimdVector> Lanes<V> {
     /// The number in lane `i`. For a variable, `v.at(i)` and `&v[i]` do the same.
@@ -86,7 +99,8 @@ impl<V: SimdVector> Lanes<V> {
     fn reduce_add(#[ad_in(V::splat(r_b))] v: Self) -> V::Number {
         SimdVector::reduce_add(v)
     }
-    /// The product of all lanes, in the order that `wide` has. Its adjoint is exact if lanes are zero, too.
+    /// The product of all lanes, in the order that `wide` has. The adjoint of a lane is `r_b` times the product of all other lanes,
+    /// which is computed without a division, so it is right where lanes are zero, too.
     #[op(
         tangent(v = SimdVector::reduce_add(times_others(V::ONE, v) * v_t)),
         second(v = {
@@ -118,7 +132,7 @@ impl<V: SimdVector> Lanes<V> {
     fn scatter(#[ad_in(V::from_fn(|i| r_b[i]))] v: Self) -> List<V::Number> {
         v.as_slice().to_vec()
     }
-    /// The sum of the products of lanes.
+    /// The sum of the products of the lanes of `v` with those of `w`.
     #[op(bilinear)]
     fn dot(#[ad_in(w * V::splat(r_b))] v: Self, #[ad_in(v * V::splat(r_b))] w: Self) -> V::Number {
         SimdVector::reduce_add(v * w)
@@ -202,6 +216,20 @@ impl<V: SimdVector> Rule<List<V::Number>> for Gather<V> {
 }
 
 /// From a real to lanes.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_simd::{LanesOps, SplatOps, wide::f64x4};
+///
+/// let mut tape = Tape::new();
+/// let x = tape.input(2.0);
+/// let y = tape.record(|| {
+///     let v = x.splat::<f64x4>().eval();
+///     (v * v).reduce_add().eval()
+/// });
+/// assert_eq!((y.value(), tape.gradient(&y)?.wrt(&x)?), (16.0, 16.0));
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 pub trait SplatOps<M: AnyMode>: IntoExpr<M, Kind: LaneNumber> + Sized {
     /// The real in every lane: `x.splat::<f64x4>()`.
     ///

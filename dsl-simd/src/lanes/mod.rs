@@ -1,4 +1,6 @@
-//! Lanes: the vectors of `wide` as value kinds, one identifier and one statement for all lanes.
+//! Lanes: the vectors of `wide` as value kinds, one identifier and one statement for all lanes. The page of the [crate] says what programs do with
+//! them; programs need its variables and the traits [`LanesOps`], [`Compare`], [`SplatOps`] and [`GatherOps`], and the rest is for authors
+//! of operations.
 //!
 //! ```text
 //! kinds       F64x2 .. F32x16: the kind `Lanes<V>` for each vector `V`; sums and products, drivers
@@ -23,7 +25,10 @@ mod places;
 mod registers;
 mod vector;
 
+// How vectors compute: nobody but the table of vectors names it.
+#[doc(hidden)]
 pub use arithmetic::{Arithmetic, Bits, Flags, Loops, Own};
+#[doc(hidden)]
 pub use functions::Pack;
 pub use kinds::{F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Fill, Lanes};
 pub use mask::{Blend, Compare, Mask};

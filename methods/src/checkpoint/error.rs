@@ -1,7 +1,7 @@
 //! What can go wrong.
 use std::{convert::Infallible, fmt, io};
 
-/// Why a loop of steps has no gradient. `F` is what steps fail with, see [`TrySteps`](super::TrySteps).
+/// Why a loop of steps has no gradient. `F` is what steps fail with; [`TrySteps`](super::TrySteps) has an example.
 #[derive(thiserror::Error, Debug)]
 #[non_exhaustive]
 pub enum Error<F: fmt::Display + fmt::Debug = Infallible> {

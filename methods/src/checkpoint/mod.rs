@@ -107,9 +107,20 @@ enum Bound {
     Bytes(usize),
 }
 
-/// The bound of the memory for the gradient of a loop, and the drivers that take it. By default it is 256 MiB.
+/// The bound of the memory for the gradient of a loop, and the drivers that keep to it. By default it is 256 MiB.
 ///
-/// See the [module](self) for an example.
+/// ```
+/// use entape_core::expr::Active;
+/// use entape_methods::checkpoint::Checkpoints;
+///
+/// let step = |_, x: Active<f64>, a: Active<f64>| (a * x).eval();
+/// let checkpoints = Checkpoints::new().states(2).steps_at_once(3);
+/// let (y, (x_b, a_b)) = checkpoints.value_and_gradient_of(step, |x, _| x, 3.0, 2.0, 10)?;
+/// assert_eq!((y, x_b, a_b), (3072.0, 1024.0, 15360.0)); // x a¹⁰, a¹⁰, 10 x a⁹
+/// # Ok::<(), entape_methods::checkpoint::Error>(())
+/// ```
+///
+/// The [module](self) has one with a step that is generic in the mode.
 pub struct Checkpoints<'c> {
     bound: Bound,
     at_once: Option<usize>,
@@ -143,11 +154,11 @@ impl<'c> Checkpoints<'c> {
     pub fn new() -> Self {
         Checkpoints::default()
     }
-    /// Stores so many states at most, the initial one included, and records one step at a time, or as many as
+    /// Stores at most this many states, the initial one included, and records one step at a time, or as many as
     /// [`steps_at_once`](Self::steps_at_once) says.
     ///
     /// # Panics
-    /// If it is none.
+    /// If the number is 0.
     #[must_use]
     #[track_caller]
     pub fn states(mut self, states: usize) -> Self {
@@ -155,16 +166,17 @@ impl<'c> Checkpoints<'c> {
         self.bound = Bound::States(states);
         self
     }
-    /// Takes about so many bytes at most for stored states and the tape. The steps themselves need memory beside it, and so do allocators.
+    /// Takes at most about this many bytes for stored states and the tape. The steps themselves and the allocator need memory beside it.
     #[must_use]
     pub fn bytes(mut self, bytes: usize) -> Self {
         self.bound = Bound::Bytes(bytes);
         self
     }
-    /// Records and sweeps so many steps together: more memory for the tape, fewer repetitions. The schedule takes them for one.
+    /// Records and sweeps this many steps together, which takes more memory for the tape and fewer repetitions. The schedule counts them as
+    /// one step.
     ///
     /// # Panics
-    /// If it is none.
+    /// If the number is 0.
     #[must_use]
     #[track_caller]
     pub fn steps_at_once(mut self, steps: usize) -> Self {
@@ -172,15 +184,15 @@ impl<'c> Checkpoints<'c> {
         self.at_once = Some(steps);
         self
     }
-    /// Stores states beyond the bound in a temporary file of so many bytes at most. All states have the same number of coordinates then, 8
-    /// bytes each; what else belongs to a value, such as a shape, is that of the initial state, and numbers of more than double precision
-    /// are cut off. The system removes the file in the end, also after a panic.
+    /// Stores states beyond the bound in a temporary file of at most this many bytes. Then all states must have the same number of coordinates,
+    /// which take 8 bytes each. What else belongs to a value, such as its shape, is that of the initial state, and numbers of more than
+    /// double precision are rounded to it. The system removes the file in the end, also after a panic.
     #[must_use]
     pub fn spill(mut self, bytes: usize) -> Self {
         self.spill = bytes;
         self
     }
-    /// The folder of this file; by default that of the system for temporary files.
+    /// The folder of the file of [`spill`](Self::spill); by default that of the system for temporary files.
     #[must_use]
     pub fn spill_in(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
@@ -207,7 +219,7 @@ impl<'c> Checkpoints<'c> {
         self
     }
 
-    /// The cost of a loop of so many steps from an initial state, and its gradient with respect to this state and the parameters.
+    /// The cost of a loop of `steps` steps from an initial state, and its gradient with respect to this state and the parameters.
     ///
     /// # Errors
     /// See [`Error`].
@@ -227,8 +239,8 @@ impl<'c> Checkpoints<'c> {
         let reversed = self.reverse(&program, initial, &parameters, None, steps)?;
         Ok((reversed.value, reversed.adjoints))
     }
-    /// The same for a loop that goes on until a condition holds: before each step, it is asked with the number of the steps
-    /// so far and the state in plain mode, and may be asked again.
+    /// Like [`value_and_gradient`](Self::value_and_gradient), for a loop that goes on until a condition holds. The condition gets the number of
+    /// steps so far and the state in plain mode. It is asked before each step, and may be asked again for the same step.
     ///
     /// ```
     /// use entape_core::{driver::SingleShape, expr::Active, mode::Mode};
@@ -297,7 +309,7 @@ impl<'c> Checkpoints<'c> {
         let reversed = self.reverse(&program, initial, &parameters, seed, steps)?;
         Ok((reversed.last, reversed.adjoints))
     }
-    /// As [`value_and_gradient`](Self::value_and_gradient), of two closures over recorded variables: a step, and the cost of the last
+    /// Like [`value_and_gradient`](Self::value_and_gradient), of two closures over recorded variables: a step, and the cost of the last
     /// state. Initial state and parameters have the shapes of [inputs](Inputs). Steps of reals that are only made take longer than those
     /// of [`Steps`].
     ///

@@ -56,7 +56,43 @@ pub trait Steps {
         parameters: View<'_, Self::Parameters, M>,
     ) -> Self::Output<M>;
 }
-/// Steps that can fail. All [`Steps`] are such, which never do.
+/// Steps that can fail. All [`Steps`] implement it and never do.
+///
+/// ```
+/// use entape_core::{driver::SingleShape, expr::Active, mode::Mode, real::Elementary};
+/// use entape_methods::checkpoint::{Checkpoints, Cost, Error, TrySteps};
+///
+/// /// Square roots of square roots, as long as there are some.
+/// struct Roots;
+/// impl TrySteps for Roots {
+///     type State = SingleShape<f64>;
+///     type Parameters = SingleShape<f64>;
+///     type Output<M: Mode> = Active<f64, M>;
+///     type Failure = &'static str;
+///     fn try_step<M: Mode>(
+///         &self,
+///         _: usize,
+///         x: Active<f64, M>,
+///         less: Active<f64, M>,
+///     ) -> Result<Active<f64, M>, &'static str> {
+///         match x.value() >= 0.0 {
+///             true => Ok((x.sqrt() - less).eval()),
+///             false => Err("a negative number has no root"),
+///         }
+///     }
+/// }
+/// impl Cost for Roots {
+///     fn cost<M: Mode>(&self, x: Active<f64, M>, _: Active<f64, M>) -> Active<f64, M> {
+///         x
+///     }
+/// }
+/// let checkpoints = Checkpoints::new();
+/// let (y, (x_b, less_b)) = checkpoints.value_and_gradient(&Roots, 16.0, 0.0, 2)?;
+/// assert_eq!((y, x_b, less_b), (2.0, 1.0 / 32.0, -1.25));
+/// let failed = checkpoints.value_and_gradient(&Roots, 16.0, 5.0, 2);
+/// assert!(matches!(failed, Err(Error::Step { number: 1, .. })));
+/// # Ok::<(), Error<&'static str>>(())
+/// ```
 pub trait TrySteps {
     /// The shape of a state.
     type State: FlatShape;
@@ -69,7 +105,7 @@ pub trait TrySteps {
     /// The state after the step with this number, from 0 on.
     ///
     /// # Errors
-    /// If there is none; the driver ends with [`Error::Step`](super::Error::Step).
+    /// If the step fails; the driver ends with [`Error::Step`](super::Error::Step).
     #[track_caller]
     fn try_step<M: Mode>(
         &self,
@@ -93,6 +129,39 @@ impl<T: Steps> TrySteps for T {
     }
 }
 /// What a loop of steps costs: a function of the state at the end, and what each state adds on the way.
+///
+/// ```
+/// use entape_core::{driver::SingleShape, expr::Active, mode::Mode};
+/// use entape_methods::checkpoint::{Checkpoints, Cost, Steps};
+///
+/// /// Growth by a factor.
+/// struct Growth;
+/// impl Steps for Growth {
+///     type State = SingleShape<f64>;
+///     type Parameters = SingleShape<f64>;
+///     type Output<M: Mode> = Active<f64, M>;
+///     fn step<M: Mode>(&self, _: usize, x: Active<f64, M>, factor: Active<f64, M>) -> Active<f64, M> {
+///         (x * factor).eval()
+///     }
+/// }
+/// impl Cost for Growth {
+///     fn cost<M: Mode>(&self, x: Active<f64, M>, _: Active<f64, M>) -> Active<f64, M> {
+///         x
+///     }
+///     fn cost_along<M: Mode>(
+///         &self,
+///         _: usize,
+///         x: Active<f64, M>,
+///         _: Active<f64, M>,
+///     ) -> Option<Active<f64, M>> {
+///         Some((10.0 * x).eval())
+///     }
+/// }
+/// // 10 x + 10 a x + a² x
+/// let (y, (x_b, a_b)) = Checkpoints::new().value_and_gradient(&Growth, 1.0, 3.0, 2)?;
+/// assert_eq!((y, x_b, a_b), (49.0, 49.0, 16.0));
+/// # Ok::<(), entape_methods::checkpoint::Error>(())
+/// ```
 pub trait Cost: TrySteps {
     /// The cost of the last state.
     #[track_caller]

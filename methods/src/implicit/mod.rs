@@ -180,7 +180,7 @@ where
     })
 }
 
-/// The point at which an implicit function is to be differentiated is no solution.
+/// The error of a point at which an implicit function is to be differentiated, but which is no solution.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{location}: the point is no solution of the equation: {reason}")]
 #[non_exhaustive]
@@ -191,7 +191,26 @@ pub struct NoSolution {
     pub location: &'static Location<'static>,
 }
 
-/// An implicit function that is not evaluated yet.
+/// An implicit function that is not evaluated yet: what [`root`], [`fixed_point`] and [`minimum`] return.
+///
+/// ```
+/// use entape_core::{expr::Active, function, mode::Mode, tape::Tape};
+/// use entape_methods::implicit;
+///
+/// fn square_root<M: Mode>((x, p): (Active<f64, M>, Active<f64, M>)) -> Active<f64, M> {
+///     (x * x - p).eval()
+/// }
+/// let mut tape = Tape::new();
+/// let p = tape.input(4.0);
+/// let (x, wrong) = tape.record(|| {
+///     let residual = || function!(square_root: (f64, f64) => f64);
+///     let x = implicit::root(residual(), 2.0, p).tolerance(1e-12).eval();
+///     (x, implicit::root(residual(), 2.1, p).tolerance(1e-12).eval())
+/// });
+/// assert_eq!(tape.gradient(&x?)?.wrt(&p)?, 0.25); // 1 / (2 x)
+/// assert!(wrong.is_err()); // 2.1 is no solution
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "nothing is recorded before `eval`"]
 pub struct Implicit<M: AnyMode, A: Arguments<M, Shape: FlatShape>, X: FlatShape + EachValue> {
     equation: Box<dyn Equation>,
@@ -246,15 +265,15 @@ where
             _mode: PhantomData,
         }
     }
-    /// How large the residual may be, in each of its numbers; of a [`minimum`], the gradient. [`eval`](Self::eval) refuses a point where it is
-    /// larger. Without it, the residual need only be finite, as its scale is not known.
+    /// How large each number of the residual may be, or of a [`minimum`] each number of the gradient. [`eval`](Self::eval) refuses a point where one
+    /// is larger. Without a tolerance the residual need only be finite, as its scale is not known.
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = tolerance;
         self
     }
-    /// How far the point may be from the solution, as a multiple of one and its largest number together: a sweep estimates that by one step
-    /// of Newton's method, with the matrix that it needs anyhow, and returns an error if it is farther. It is 1e-6 unless this says otherwise;
-    /// unknowns that are all much smaller than one need a smaller number.
+    /// How far the point may be from the solution, as a multiple of `1 + m`, where `m` is the largest number of the point. A sweep estimates the
+    /// distance by one step of Newton's method, with the matrix that it needs in any case, and returns an error if it is larger. By
+    /// default the factor is 1e-6; unknowns that are all much smaller than one need a smaller one.
     pub fn accuracy(mut self, accuracy: f64) -> Self {
         self.accuracy = accuracy;
         self
@@ -271,7 +290,7 @@ where
     /// If the point or its residual is not finite, or the residual is above the [tolerance](Self::tolerance).
     ///
     /// # Panics
-    /// As [`External::eval`].
+    /// Like [`External::eval`].
     #[track_caller]
     pub fn eval(self) -> Result<X::Made<M>, NoSolution> {
         let location = self.location;

@@ -8,28 +8,59 @@ use faer::{
 /// A product with a matrix, which may fail.
 pub type Product<'p> = dyn FnMut(&[f64]) -> Result<Vec<f64>, String> + 'p;
 
-/// Solves systems of linear equations by products with their matrix alone.
+/// Solves systems of linear equations by products with their matrix alone. [`Gmres`] and [`Cg`] do, and so may a type of one's own:
+///
+/// ```
+/// use entape_methods::implicit::{LinearSolver, Product};
+///
+/// /// Richardson's iteration, for matrices near the identity.
+/// struct Richardson;
+/// impl LinearSolver for Richardson {
+///     fn solve(&self, apply: &mut Product<'_>, b: &[f64]) -> Result<Vec<f64>, String> {
+///         let mut x = b.to_vec();
+///         for _ in 0..100 {
+///             let a_x = apply(&x)?;
+///             x.iter_mut().zip(b).zip(a_x).for_each(|((x, b), a_x)| *x += b - a_x);
+///         }
+///         Ok(x)
+///     }
+/// }
+/// let mut half = |x: &[f64]| Ok(x.iter().map(|x| 0.5 * x).collect());
+/// let x = Richardson.solve(&mut half, &[1.0, 3.0])?;
+/// assert!((x[0] - 2.0).abs() < 1e-15 && (x[1] - 6.0).abs() < 1e-14);
+/// # Ok::<(), String>(())
+/// ```
 pub trait LinearSolver {
     /// The `x` with `apply(x) = b`.
     ///
     /// # Errors
-    /// Why there is none, such as that it did not converge. The sweep that needs it returns this.
+    /// The reason why there is no solution, such as that the method did not converge. The sweep that needs the solution returns it.
     fn solve(&self, apply: &mut Product<'_>, b: &[f64]) -> Result<Vec<f64>, String>;
 }
 
 /// The generalized minimal residual method, for any regular matrix: Y. Saad and M. H. Schultz, *GMRES: a generalized minimal residual
 /// algorithm for solving nonsymmetric linear systems*, 1986.
+///
+/// ```
+/// use entape_methods::implicit::{Gmres, LinearSolver};
+///
+/// // [1, 2; 0, 4] * x = [5, 8]
+/// let mut apply = |x: &[f64]| Ok(vec![x[0] + 2.0 * x[1], 4.0 * x[1]]);
+/// let x = Gmres::default().solve(&mut apply, &[5.0, 8.0])?;
+/// assert!((x[0] - 1.0).abs() < 1e-12 && (x[1] - 2.0).abs() < 1e-12);
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gmres {
-    /// The residual over the right-hand side, in the Euclidean norm, at which it has converged.
+    /// The method has converged when the norm of the residual is at most this share of that of the right-hand side.
     pub tolerance: f64,
-    /// How many products it makes before it restarts; it keeps as many vectors.
+    /// The number of products after which it restarts; it keeps as many vectors.
     pub restart: usize,
-    /// How many products it makes at most.
+    /// The most products that it makes before it gives up.
     pub products: usize,
 }
 impl Default for Gmres {
-    /// `1e-12`, 50 and 1000.
+    /// A tolerance of `1e-12`, a restart after 50 products, and 1000 products at most.
     fn default() -> Self {
         Gmres {
             tolerance: 1e-12,
@@ -39,16 +70,16 @@ impl Default for Gmres {
     }
 }
 /// The method of conjugate gradients, for matrices that are symmetric and positive definite, as the Hessian at a minimum is: M. R. Hestenes
-/// and E. Stiefel, *Methods of conjugate gradients for solving linear systems*, 1952.
+/// and E. Stiefel, *Methods of conjugate gradients for solving linear systems*, 1952. [`minimum`](super::minimum) has an example.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cg {
-    /// The residual over the right-hand side, in the Euclidean norm, at which it has converged.
+    /// The method has converged when the norm of the residual is at most this share of that of the right-hand side.
     pub tolerance: f64,
-    /// How many products it makes at most.
+    /// The most products that it makes before it gives up.
     pub products: usize,
 }
 impl Default for Cg {
-    /// `1e-12` and 1000.
+    /// A tolerance of `1e-12`, and 1000 products at most.
     fn default() -> Self {
         Cg {
             tolerance: 1e-12,

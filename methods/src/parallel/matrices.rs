@@ -27,7 +27,7 @@ impl Parallel<'_> {
     /// ```
     ///
     /// # Errors
-    /// As [`Objective::hessian`].
+    /// Like [`Objective::hessian`].
     #[track_caller]
     pub fn hessian<P>(&self, objective: &Objective<P>, x: &[f64]) -> Result<Jacobian, Error>
     where
@@ -41,7 +41,7 @@ impl Parallel<'_> {
     /// fewer inputs than that, [`Objective::jacobian`] is as fast, as it goes forward.
     ///
     /// # Errors
-    /// As [`Objective::jacobian`].
+    /// Like [`Objective::jacobian`].
     #[track_caller]
     pub fn jacobian<P>(&self, objective: &Objective<P>, x: &[f64]) -> Result<Jacobian, Error>
     where

@@ -45,7 +45,17 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-/// How sums and matrices are divided among threads. See the [module](self) for an example.
+/// How sums and matrices are divided among threads, and the drivers that do it.
+///
+/// ```
+/// use entape_core::expr::Active;
+/// use entape_methods::parallel::Parallel;
+///
+/// let term = |x: &[Active<f64>], i: usize| x[0] * i as f64;
+/// let (value, gradient) = Parallel::new().block(10).sum(101, term, &[2.0])?;
+/// assert_eq!((value, gradient), (2.0 * 5050.0, [5050.0]));
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
 #[derive(Default)]
 pub struct Parallel<'c> {
     block: Option<usize>,
@@ -54,14 +64,14 @@ pub struct Parallel<'c> {
 }
 type Tell<'c> = Box<dyn Fn(&Progress) + Send + Sync + 'c>;
 
-/// How far a sum or a matrix is, as a callback is told ([`Parallel::progress`]).
+/// How far a sum or a matrix is: what the callback of [`Parallel::progress`] gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Progress {
-    /// How many terms were added, or rows were computed.
+    /// The number of terms that were added, or of rows that were computed.
     pub done: usize,
-    /// How many there are.
+    /// The number of all terms or rows.
     pub all: usize,
 }
 impl Progress {
@@ -91,23 +101,35 @@ impl<'c> Parallel<'c> {
     pub fn new() -> Self {
         Self::default()
     }
-    /// So many terms are recorded and swept at once. The sum's bits depend on it. By default there are 64 blocks, or more of
-    /// 4096 terms.
+    /// The number of terms that are recorded and swept at once. The last bits of the sum depend on it. By default there are 64
+    /// blocks, or more if that would make blocks of more than 4096 terms.
     ///
     /// # Panics
-    /// If it is zero.
+    /// If the number is 0.
     #[track_caller]
     pub fn block(mut self, terms: usize) -> Self {
         assert!(terms > 0, "a block of terms has at least one");
         self.block = Some(terms);
         self
     }
-    /// Blocks are added as they are ready, so that the last bits of a sum vary from run to run.
+    /// Adds blocks in the order in which they are ready, so that the last bits of a sum vary from run to run.
     pub fn any_order(mut self) -> Self {
         self.any_order = true;
         self
     }
-    /// After each block, `tell` is called on the thread that computed it.
+    /// Calls `tell` after each block, on the thread that computed it.
+    ///
+    /// ```
+    /// use entape_core::expr::Active;
+    /// use entape_methods::parallel::Parallel;
+    /// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    ///
+    /// let most = AtomicUsize::new(0);
+    /// let parallel = Parallel::new().progress(|p| { most.fetch_max(p.done, Relaxed); });
+    /// parallel.sum(1000, |x: &[Active<f64>], _| x[0] * 1.0, &[1.0])?;
+    /// assert_eq!(most.load(Relaxed), 1000);
+    /// # Ok::<(), entape_core::driver::Error>(())
+    /// ```
     pub fn progress(mut self, tell: impl Fn(&Progress) + Send + Sync + 'c) -> Self {
         self.progress = Some(Box::new(tell));
         self

@@ -19,7 +19,7 @@ impl Parallel<'_> {
     /// A term is recorded where it is computed. It can read data by its number, or begin a sequence of random numbers with it.
     ///
     /// # Errors
-    /// As [`value_and_gradient`](entape_core::driver::value_and_gradient).
+    /// Like [`value_and_gradient`](entape_core::driver::value_and_gradient).
     #[track_caller]
     pub fn sum<P, I, O, F>(
         &self,

@@ -56,7 +56,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// ```
     ///
     /// # Errors
-    /// As [`value_and_gradient`](super::value_and_gradient).
+    /// Like [`value_and_gradient`](super::value_and_gradient).
     #[track_caller]
     pub fn jacobian_plan(&self, x: &[f64]) -> Result<JacobianPlan, Error> {
         let mut kept = self.second(x)?;
@@ -85,7 +85,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// ```
     ///
     /// # Errors
-    /// As [`value_and_gradient`](super::value_and_gradient).
+    /// Like [`value_and_gradient`](super::value_and_gradient).
     #[track_caller]
     pub fn sparse_jacobian(&self, x: &[f64]) -> Result<SparseJacobian, Error> {
         self.sparse_jacobian_with(&self.jacobian_plan(x)?, x)
@@ -110,7 +110,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// ```
     ///
     /// # Errors
-    /// If there are derivatives that the plan has no entries for ([`Error::PatternChanged`]), and as
+    /// If there are derivatives that the plan has no entries for ([`Error::PatternChanged`]), and like
     /// [`value_and_gradient`](super::value_and_gradient).
     ///
     /// # Panics
@@ -126,7 +126,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// The values at `x` and the [sparse Jacobian](Self::sparse_jacobian_with).
     ///
     /// # Errors
-    /// As [`sparse_jacobian_with`](Self::sparse_jacobian_with).
+    /// Like [`sparse_jacobian_with`](Self::sparse_jacobian_with).
     ///
     /// # Panics
     /// If the plan is for another number of inputs.
@@ -181,7 +181,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// ```
     ///
     /// # Errors
-    /// As [`value_and_gradient`](super::value_and_gradient).
+    /// Like [`value_and_gradient`](super::value_and_gradient).
     #[track_caller]
     pub fn hessian_plan(&self, x: &[f64]) -> Result<HessianPlan, Error> {
         let mut kept = self.second(x)?;
@@ -205,7 +205,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// ```
     ///
     /// # Errors
-    /// As [`hessian_vector`](super::hessian_vector).
+    /// Like [`hessian_vector`](super::hessian_vector).
     #[track_caller]
     pub fn sparse_hessian(&self, x: &[f64]) -> Result<SparseJacobian, Error> {
         self.sparse_hessian_with(&self.hessian_plan(x)?, x)
@@ -214,7 +214,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// [`sparse_jacobian_with`](Self::sparse_jacobian_with).
     ///
     /// # Errors
-    /// If there are derivatives that the plan has no entries for ([`Error::PatternChanged`]), and as
+    /// If there are derivatives that the plan has no entries for ([`Error::PatternChanged`]), and like
     /// [`hessian_vector`](super::hessian_vector).
     ///
     /// # Panics

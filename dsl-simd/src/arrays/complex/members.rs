@@ -53,11 +53,11 @@ pub trait ComplexArrayOps<T: ComplexPart, M: AnyMode>:
     fn inv(self) -> Unary<Each<op::Inv>, M, Self> {
         unary(Each(op::Inv), self)
     }
-    /// The powers with a whole, passive exponent that is not negative.
+    /// The powers `z^n` with a passive whole exponent that is not negative.
     fn powu(self, n: u32) -> Unary<Each<op::Powu>, M, Self> {
         unary(Each(op::Powu { n }), self)
     }
-    /// The powers with complex exponents: an array of them, or one number.
+    /// The powers with a complex exponent, which is an array or one number for all elements.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
@@ -68,7 +68,7 @@ pub trait ComplexArrayOps<T: ComplexPart, M: AnyMode>:
     {
         binary(Each(op::Powc), self, w.into_rhs())
     }
-    /// Real bases, an array of them or one number, to the powers of these numbers.
+    /// The powers `base^z` of a real base, which is an array or one number for all elements.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
@@ -86,14 +86,26 @@ impl<T: ComplexPart, M: AnyMode, X: Operand<M, Kind = ArrayKind<Complex<T>>>> Co
 }
 
 /// From real arrays and expressions of them to complex ones, element by element.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_simd::{Array, arrays::{ArrayOps, ComplexArrayOps, RealArrayOps}};
+///
+/// let mut tape = Tape::new();
+/// let angles: Array = tape.input(vec![0.0, 0.0]);
+/// let y = tape.record(|| angles.cis().im().sum().eval());
+/// assert_eq!(y, 0.0);
+/// assert_eq!(tape.gradient(&y)?.wrt(&angles)?, [1.0, 1.0]); // the cosine
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 pub trait RealArrayOps<T: ComplexPart, M: AnyMode>:
     Operand<M, Kind = ArrayKind<T>> + Sized
 {
-    /// The numbers themselves, with imaginary parts 0.
+    /// The same numbers as complex ones, whose imaginary parts are 0. The adjoint gets the real parts of `r_b`.
     fn to_complex(self) -> Unary<Each<op::ToComplex>, M, Self> {
         unary(Each(op::ToComplex), self)
     }
-    /// `exp(i * x)`, numbers with absolute value 1 and these angles.
+    /// `exp(i * x) = cos(x) + i sin(x)`: the numbers with the absolute value 1 and these angles.
     fn cis(self) -> Unary<Each<op::Cis>, M, Self> {
         unary(Each(op::Cis), self)
     }
@@ -123,7 +135,22 @@ where
 {
     binary(Each(op::New), re, im.into_rhs())
 }
-/// The complex array with these absolute values and angles: arrays, or for one of both a number for all elements.
+/// The complex array with these absolute values and angles, `radius * exp(i * theta)`: arrays, or for one of both a number for all
+/// elements.
+///
+/// ```
+/// use entape_complex::num_complex::c64;
+/// use entape_core::tape::Tape;
+/// use entape_simd::{Array, arrays::{ArrayOps, ComplexArrayOps, from_polar}};
+///
+/// let mut tape = Tape::new();
+/// let radius: Array = tape.input(vec![2.0, 3.0]);
+/// let z = tape.record(|| from_polar(&radius, 0.0).eval());
+/// assert_eq!(z.get(), &[c64(2.0, 0.0), c64(3.0, 0.0)]);
+/// let y = tape.record(|| z.norm_sqr().sum().eval());
+/// assert_eq!(tape.gradient(&y)?.wrt(&radius)?, [4.0, 6.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 ///
 /// # Panics
 /// On evaluation, if the lengths differ.

@@ -25,6 +25,19 @@ fn alone<V: SimdVector<Number: ComplexNumber>>(i: usize, z: Complex<V::Number>) 
     all
 }
 
+/// Single lanes and sums of complex lanes.
+///
+/// ```
+/// use entape_complex::num_complex::{Complex, c64};
+/// use entape_core::tape::Tape;
+/// use entape_simd::{Complexx2, lanes::complex::ComplexLanesOps, wide::f64x2};
+///
+/// let mut tape = Tape::new();
+/// let z: Complexx2 = tape.input(Complex::new(f64x2::new([1.0, 2.0]), f64x2::new([3.0, -3.0])));
+/// let sum = tape.record(|| z.reduce_add().eval());
+/// assert_eq!(sum, c64(3.0, 0.0));
+/// assert_eq!(tape.record(|| z.lane(1).eval()), c64(2.0, -3.0));
+/// ```
 #[operations(ext = ComplexLanesOps)]
 impl<V: SimdVector<Number: ComplexNumber>> ComplexLanes<V> {
     /// The number in lane `i`.
@@ -47,6 +60,20 @@ impl<V: SimdVector<Number: ComplexNumber>> ComplexLanes<V> {
 }
 
 /// Operations on complex lanes and expressions of them, lane by lane, with the names that complex numbers have.
+///
+/// ```
+/// use entape_complex::num_complex::Complex;
+/// use entape_core::tape::Tape;
+/// use entape_simd::{Complexx2, LanesOps, lanes::complex::ComplexLaneMembers, wide::f64x2};
+///
+/// let mut tape = Tape::new();
+/// let z: Complexx2 = tape.input(Complex::new(f64x2::new([1.0, 2.0]), f64x2::new([3.0, -3.0])));
+/// let y = tape.record(|| (z.re() * z.im()).reduce_add().eval());
+/// assert_eq!(y, 3.0 - 6.0);
+/// let gradient = tape.gradient(&y)?.wrt(&z)?; // df/dx + i df/dy
+/// assert_eq!((gradient.re, gradient.im), (f64x2::new([3.0, -3.0]), f64x2::new([1.0, 2.0])));
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 pub trait ComplexLaneMembers<V: SimdVector<Number: ComplexNumber>, M: AnyMode>:
     Operand<M, Kind = ComplexLanes<V>> + Sized
 {
@@ -78,7 +105,7 @@ pub trait ComplexLaneMembers<V: SimdVector<Number: ComplexNumber>, M: AnyMode>:
     fn inv(self) -> Unary<op::Inv, M, Self> {
         unary(op::Inv, self)
     }
-    /// The powers with a whole, passive exponent that is not negative.
+    /// The powers `z^n` with a passive whole exponent that is not negative.
     fn powu(self, n: u32) -> Unary<op::Powu, M, Self> {
         unary(op::Powu { n }, self)
     }
@@ -90,7 +117,7 @@ pub trait ComplexLaneMembers<V: SimdVector<Number: ComplexNumber>, M: AnyMode>:
     {
         binary(op::Powc, self, w.into_rhs())
     }
-    /// Real bases, one for each lane or one number for all, to the powers of these numbers.
+    /// The powers `base^z` of a real base, one for each lane or one number for all.
     fn expf<B>(self, base: B) -> OfTwo<op::Expf, Self, B, M>
     where
         B: Rhs<ComplexLanes<V>, M, op::Expf>,
@@ -105,14 +132,25 @@ impl<V, M: AnyMode, X: Operand<M, Kind = ComplexLanes<V>>> ComplexLaneMembers<V,
 }
 
 /// From lanes of reals and expressions of them to complex ones, lane by lane.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_simd::{LanesOps, Realx2, lanes::complex::{ComplexLaneMembers, RealLanesOps}, wide::f64x2};
+///
+/// let mut tape = Tape::new();
+/// let angles: Realx2 = tape.input(f64x2::splat(0.0));
+/// let y = tape.record(|| angles.cis().im().reduce_add().eval());
+/// assert_eq!(tape.gradient(&y)?.wrt(&angles)?, f64x2::splat(1.0)); // the cosine
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 pub trait RealLanesOps<V: SimdVector<Number: ComplexNumber>, M: AnyMode>:
     Operand<M, Kind = Lanes<V>> + Sized
 {
-    /// The numbers themselves, with imaginary parts 0.
+    /// The same numbers as complex ones, whose imaginary parts are 0. The adjoint gets the real parts of `r_b`.
     fn to_complex(self) -> Unary<OnReals<op::ToComplex>, M, Self> {
         unary(OnReals(op::ToComplex), self)
     }
-    /// `exp(i * x)`, numbers with absolute value 1 and these angles.
+    /// `exp(i * x) = cos(x) + i sin(x)`: the numbers with the absolute value 1 and these angles.
     fn cis(self) -> Unary<OnReals<op::Cis>, M, Self> {
         unary(OnReals(op::Cis), self)
     }
@@ -145,7 +183,19 @@ where
 {
     binary(OnReals(op::New), re, im.into_rhs())
 }
-/// The complex lanes with these absolute values and angles.
+/// The complex lanes with these absolute values and angles, `radius * exp(i * theta)`.
+///
+/// ```
+/// use entape_core::{expr::constant, tape::Tape};
+/// use entape_simd::{LanesOps, lanes::complex::{ComplexLaneMembers, from_polar}, wide::f64x2};
+///
+/// let mut tape = Tape::new();
+/// let radius = tape.input(f64x2::new([2.0, 3.0]));
+/// let r = tape.record(|| from_polar(radius, constant(f64x2::splat(0.0))).norm_sqr().reduce_add().eval());
+/// assert_eq!(r, 13.0);
+/// assert_eq!(tape.gradient(&r)?.wrt(&radius)?, f64x2::new([4.0, 6.0]));
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 pub fn from_polar<M: AnyMode, X: Operand<M>, Y>(
     radius: X,
     theta: Y,
