@@ -17,10 +17,10 @@ use std::{env, path::Path};
 
 // What other benches do with them is not needed here.
 #[allow(dead_code)]
-#[path = "../../gmm/problem.rs"]
+#[path = "../../benches/gmm/problem.rs"]
 mod problem;
 #[allow(dead_code)]
-#[path = "../../gmm/programs.rs"]
+#[path = "../../benches/gmm/programs.rs"]
 mod programs;
 
 const INPUTS: usize = 100;

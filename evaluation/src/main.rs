@@ -25,7 +25,7 @@ mod scaling;
 mod tools;
 
 // One counting allocator for all benches that need one.
-#[path = "../../linalg/memory.rs"]
+#[path = "../../benches/linalg/memory.rs"]
 mod memory;
 
 use arguments::Arguments;
