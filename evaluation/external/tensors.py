@@ -10,6 +10,8 @@ import time
 
 import numpy as np
 
+from objectives import SIZES, JaxObjective
+
 SECONDS, MOST = 0.2, 60
 
 
@@ -249,6 +251,8 @@ def main():
     numbers = np.fromfile(numbers)
     if program == "mixture":
         run = JaxHessian(numbers)
+    elif program in SIZES:
+        run = JaxObjective(program, numbers)
     else:
         inputs, weights = split(numbers, shapes(program, n))
         if weights.size:
@@ -270,7 +274,9 @@ def main():
     warm = {"record": record, "reverse": statistics.median(reverse)}
     peak = memory("VmHWM:")
     peak = None if peak is None or idle is None else max(peak - idle, 0)
-    measured = {"rounds": len(times), "cold": cold, "warm": warm, "plain": None, "peak_bytes": peak, "tape": None}
+    both = sorted((a or 0) + b for a, b, _ in times)
+    quartiles = [both[k * (len(both) - 1) // 4] for k in (1, 3)]
+    measured = {"rounds": len(times), "quartiles": quartiles, "cold": cold, "warm": warm, "plain": None, "peak_bytes": peak, "tape": None}
     print(json.dumps({"event": "measured"} | measured), flush=True)
 
 

@@ -48,6 +48,12 @@ pub(crate) struct Arguments {
     /// Leaves that Hessian out.
     #[arg(long)]
     pub(crate) no_mixture: bool,
+    /// Measures nothing but the objectives of ADBench and gradbench, which the paper does not have.
+    #[arg(long, conflicts_with_all = ["compare", "results", "mixture", "no_objectives"])]
+    pub(crate) objectives: bool,
+    /// Leaves those objectives out.
+    #[arg(long)]
+    pub(crate) no_objectives: bool,
     /// Results of an earlier run: prints what became worse, and fails if there is any.
     #[arg(long, value_name = "OLD.csv")]
     pub(crate) compare: Option<PathBuf>,

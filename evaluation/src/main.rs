@@ -6,6 +6,7 @@
 //! cargo run --release -p evaluation -- --program burgers,t3  some programs
 //! cargo run --release -p evaluation -- --peers --external    with other crates, and tools of other languages
 //! cargo run --release -p evaluation -- --mixture             the Hessian of a mixture of Gaussians alone
+//! cargo run --release -p evaluation -- --objectives          the objectives of ADBench and gradbench alone
 //! cargo run --release -p evaluation -- --compare OLD.csv     what became slower or larger: exit code 1
 //! ```
 mod arguments;
@@ -15,6 +16,7 @@ mod goals;
 mod kinds;
 mod machine;
 mod mixture;
+mod objectives;
 mod peers;
 mod plan;
 mod process;
@@ -46,6 +48,8 @@ const SCALE: &str = "scale";
 const KINDS: &str = "kinds";
 /// The same for the Hessian of a mixture: `evaluation mixture TOOL ..`.
 const MIXTURE: &str = "mixture";
+/// The same for the objectives of ADBench and gradbench: `evaluation objective TOOL NAME ..`.
+const OBJECTIVE: &str = "objective";
 
 fn main() -> Outcome<ExitCode> {
     let mut inner = env::args().skip(1);
@@ -66,12 +70,25 @@ fn main() -> Outcome<ExitCode> {
             mixture::work(inner)?;
             Ok(ExitCode::SUCCESS)
         }
+        Some(OBJECTIVE) => {
+            objectives::work(inner)?;
+            Ok(ExitCode::SUCCESS)
+        }
         _ => evaluate(&Arguments::parse()),
     }
 }
 fn evaluate(arguments: &Arguments) -> Outcome<ExitCode> {
     if arguments.mixture {
         run::mixture(arguments)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.objectives {
+        let objectives = run::objectives(arguments)?;
+        let figures = report::Figures {
+            objectives: &objectives,
+            ..report::Figures::default()
+        };
+        run::report(arguments, figures)?;
         return Ok(ExitCode::SUCCESS);
     }
     let old = arguments
@@ -88,7 +105,18 @@ fn evaluate(arguments: &Arguments) -> Outcome<ExitCode> {
         let scaling = scaling::read(&path.with_file_name("scaling.csv")).unwrap_or_default();
         let kinds = goals::read(&path.with_file_name("kinds.csv")).unwrap_or_default();
         let mixture = mixture::read_rows(&path.with_file_name("mixture.csv")).unwrap_or_default();
-        run::report(arguments, &rows, &scaling, kinds, &mixture)?;
+        let objectives =
+            objectives::read_rows(&path.with_file_name("objectives.csv")).unwrap_or_default();
+        let mut goals = goals::of_run(&rows, &scaling);
+        goals.extend(kinds);
+        let figures = report::Figures {
+            rows: &rows,
+            scaling: &scaling,
+            goals: &goals,
+            mixture: &mixture,
+            objectives: &objectives,
+        };
+        run::report(arguments, figures)?;
     }
     let Some(old) = old else {
         return Ok(ExitCode::SUCCESS);

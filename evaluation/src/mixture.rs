@@ -10,18 +10,13 @@ use entape::{
     prelude::*,
     tape::{Count, Directed},
 };
+use entape_programs::gmm::{
+    problem::{Parameters, Problem, Sizes},
+    programs,
+};
 use evaluation_worker::{Fault, Job, Measured, Tool, read, serve_beside, write};
-use problem::{Parameters, Problem, Sizes};
 use serde::{Deserialize, Serialize};
 use std::{env, path::Path};
-
-// What other benches do with them is not needed here.
-#[allow(dead_code)]
-#[path = "../../benches/gmm/problem.rs"]
-mod problem;
-#[allow(dead_code)]
-#[path = "../../benches/gmm/programs.rs"]
-mod programs;
 
 const INPUTS: usize = 100;
 /// Hessians may differ by so much, relative to the largest entry.

@@ -91,6 +91,7 @@ impl Row {
             plain,
             peak_bytes,
             tape,
+            quartiles: _,
         } = *measured;
         let bytes = |stream: fn(Bytes) -> u64| tape.map(stream);
         Row {
@@ -183,6 +184,7 @@ mod tests {
             },
             plain: Some(0.5),
             peak_bytes: Some(1 << 40),
+            quartiles: None,
             tape: Some(Bytes {
                 handles: 1,
                 sizes: 2,

@@ -2,16 +2,14 @@
 use crate::{
     Outcome,
     arguments::Arguments,
-    external,
-    goals::{self, Goal},
-    kinds,
+    external, goals, kinds,
     machine::Machine,
-    mixture, peers,
+    mixture, objectives, peers,
     plan::{Extent, Family, Grain, Point, Tool, points},
     process::{self, End, Limits, Starter},
     report,
     results::{self, Row, Status},
-    scaling::{self, Scaled},
+    scaling,
 };
 use evaluation_worker::{Job, Measured, Problem, Program, reference, reference_gradient, write};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -36,14 +34,11 @@ pub(crate) fn everything(arguments: &Arguments) -> Outcome<Vec<Row>> {
         time: Duration::from_secs(arguments.patience),
     };
     let mut runner = Runner::new(extent, limits)?;
-    runner.starters.extend(peers::starters(&arguments.peers)?);
-    if arguments.external {
-        runner.starters.extend(external::starters()?);
-    }
+    let starters = starters(arguments)?;
+    runner.starters.extend(starters.iter().cloned());
     let wanted = |tool: &Tool| {
-        let chosen = arguments.tool.is_empty() || arguments.tool.iter().any(|t| t == tool.name);
         let always = matches!(tool.family, Family::Plain | Family::Hand);
-        (chosen || always) && runner.starter(tool).is_some()
+        (is_chosen(arguments, tool) || always) && runner.starter(tool).is_some()
     };
     let points = points(extent, &arguments.programs(), wanted);
     let bar = bar(points.iter().map(Point::weight).sum());
@@ -86,7 +81,20 @@ pub(crate) fn everything(arguments: &Arguments) -> Outcome<Vec<Row>> {
         true => Vec::new(),
         false => self::mixture(arguments)?,
     };
-    report(arguments, &rows, &scaling, kinds, &mixture)?;
+    let objectives = match arguments.no_objectives {
+        true => Vec::new(),
+        false => measure_objectives(arguments, &starters)?,
+    };
+    let mut goals = goals::of_run(&rows, &scaling);
+    goals.extend(kinds);
+    let figures = report::Figures {
+        rows: &rows,
+        scaling: &scaling,
+        goals: &goals,
+        mixture: &mixture,
+        objectives: &objectives,
+    };
+    report(arguments, figures)?;
     Ok(rows)
 }
 /// The Hessian of a mixture of Gaussians by all tools that have it, also as a table to be read.
@@ -120,16 +128,50 @@ pub(crate) fn mixture(arguments: &Arguments) -> Outcome<Vec<mixture::Row>> {
     }
     Ok(rows)
 }
-/// Writes the report of what was measured.
-pub(crate) fn report(
+/// The tools of others that are asked for and can be had.
+fn starters(arguments: &Arguments) -> Outcome<Vec<(&'static str, Starter)>> {
+    let mut all = peers::starters(&arguments.peers)?;
+    if arguments.external {
+        all.extend(external::starters()?);
+    }
+    Ok(all)
+}
+fn is_chosen(arguments: &Arguments, tool: &Tool) -> bool {
+    arguments.tool.is_empty() || arguments.tool.iter().any(|t| t == tool.name)
+}
+/// The objectives of ADBench and gradbench by all tools that have them, also as a table to be read.
+pub(crate) fn objectives(arguments: &Arguments) -> Outcome<Vec<objectives::Row>> {
+    let rows = measure_objectives(arguments, &starters(arguments)?)?;
+    for row in &rows {
+        let name = format!("{} {}", row.objective, row.size);
+        let label = report::label(&row.tool);
+        match row.factor().zip(row.both).zip(row.spread()) {
+            Some(((factor, both), spread)) => println!(
+                "{name:32} {label:24} {:10.3} ms +- {:2.0} %, {factor:8.2} times the plain program",
+                1e3 * both,
+                100.0 * spread
+            ),
+            None => println!("{name:32} {label:24} {}", row.note),
+        }
+    }
+    Ok(rows)
+}
+fn measure_objectives(
     arguments: &Arguments,
-    rows: &[Row],
-    scaling: &[Scaled],
-    kinds: Vec<Goal>,
-    mixture: &[mixture::Row],
-) -> Outcome {
-    let mut goals = goals::of_run(rows, scaling);
-    goals.extend(kinds);
+    starters: &[(&'static str, Starter)],
+) -> Outcome<Vec<objectives::Row>> {
+    let limits = Limits {
+        bytes: budget(arguments, &Machine::look()),
+        time: Duration::from_secs(arguments.patience),
+    };
+    let wanted = |tool: &Tool| is_chosen(arguments, tool);
+    let rows = objectives::measure(extent(arguments), limits, starters, wanted)?;
+    fs::create_dir_all(&arguments.out)?;
+    objectives::write_rows(&arguments.out.join("objectives.csv"), &rows)?;
+    Ok(rows)
+}
+/// Writes the report of what was measured.
+pub(crate) fn report(arguments: &Arguments, figures: report::Figures<'_>) -> Outcome {
     let (machine, extent) = (Machine::look(), extent(arguments));
     fs::create_dir_all(&arguments.out)?;
     let page = arguments.out.join("report.html");
@@ -138,14 +180,13 @@ pub(crate) fn report(
         &machine,
         extent,
         budget(arguments, &machine),
-        report::Figures {
-            rows,
-            scaling,
-            goals: &goals,
-            mixture,
-        },
+        figures,
     )?;
-    println!("{}: {} points, {charts} charts", page.display(), rows.len());
+    println!(
+        "{}: {} points, {charts} charts",
+        page.display(),
+        figures.rows.len() + figures.objectives.len()
+    );
     Ok(())
 }
 fn extent(arguments: &Arguments) -> Extent {

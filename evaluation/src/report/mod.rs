@@ -1,6 +1,7 @@
 //! The report: one page without any other file, and its charts as files besides.
 mod chart;
 mod figures;
+mod objectives;
 mod tables;
 
 use crate::{
@@ -8,6 +9,7 @@ use crate::{
     goals::Goal,
     machine::Machine,
     mixture,
+    objectives::Row as ObjectiveRow,
     plan::{Extent, Family},
     results::{Row, Status},
     scaling::Scaled,
@@ -17,6 +19,7 @@ pub(crate) use figures::name;
 use figures::{Figure, Line, Quantity, Winner};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::{fs, path::Path};
+pub(crate) use tables::label;
 
 const STYLE: &str = "
 body { font: 15px/1.45 sans-serif; color: #282c34; max-width: 1420px; margin: 2em auto; padding: 0 1em; }
@@ -30,12 +33,13 @@ td.none { color: #999; } figcaption { font-size: 13px; margin: 0 0 0 70px; }
 ";
 
 /// The figures of a run.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Figures<'r> {
     pub(crate) rows: &'r [Row],
     pub(crate) scaling: &'r [Scaled],
     pub(crate) goals: &'r [Goal],
     pub(crate) mixture: &'r [mixture::Row],
+    pub(crate) objectives: &'r [ObjectiveRow],
 }
 /// Writes the page, and each chart beside it: how many there are.
 pub(crate) fn write(
@@ -50,6 +54,7 @@ pub(crate) fn write(
         scaling,
         goals,
         mixture,
+        objectives,
     } = figures;
     let mut charts = Vec::new();
     let mut sections = Vec::new();
@@ -91,12 +96,15 @@ pub(crate) fn write(
             body {
                 h1 { "entape: the paper's evaluation" }
                 (about(machine, extent, budget))
-                h2 { "Winners" }
-                (winners(rows))
-                h2 { "Limits" }
-                p { "What entape is held to, beside what this run has; what is not reached stands out." }
-                (tables::goals(goals))
+                @if !rows.is_empty() {
+                    h2 { "Winners" }
+                    (winners(rows))
+                    h2 { "Limits" }
+                    p { "What entape is held to, beside what this run has; what is not reached stands out." }
+                    (tables::goals(goals))
+                }
                 @for section in &sections { (section) }
+                (objectives::section(objectives))
                 (tables::mixture(mixture))
                 (scaling)
                 (without(rows))

@@ -20,7 +20,7 @@ pub(super) fn digits(x: f64) -> String {
         _ => format!("{x:.2e}"),
     }
 }
-pub(super) fn label(tool: &str) -> &str {
+pub(crate) fn label(tool: &str) -> &str {
     plan::tool_of(tool).map_or(tool, |tool| tool.label)
 }
 pub(super) fn status(status: Status) -> &'static str {

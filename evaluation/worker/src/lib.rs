@@ -17,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 mod numbers;
+pub mod objectives;
 mod plain;
 mod problem;
 mod protocol;

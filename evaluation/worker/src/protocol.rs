@@ -119,6 +119,8 @@ pub struct Measured {
     pub warm: Times,
     /// The median of the plain program, in turns with the warm runs.
     pub plain: Option<f64>,
+    /// The first and third quartile of the warm runs, recording and reversal together, if the tool tells.
+    pub quartiles: Option<[f64; 2]>,
     /// The most memory of the process, less what it had before the tool began.
     pub peak_bytes: Option<u64>,
     /// What the tape holds, if the tool tells.

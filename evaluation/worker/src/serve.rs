@@ -195,6 +195,12 @@ impl Rounds {
     fn medians(self) -> Measured {
         let rounds = self.plain.len();
         let seconds = |times: Vec<Duration>| median(times).as_secs_f64();
+        let mut both = self.reverse.clone();
+        both.iter_mut()
+            .zip(&self.record)
+            .for_each(|(both, record)| *both += *record);
+        both.sort_unstable();
+        let quartile = |k: usize| both[k * (both.len() - 1) / 4].as_secs_f64();
         let record = (!self.record.is_empty()).then(|| seconds(self.record));
         Measured {
             rounds,
@@ -203,6 +209,7 @@ impl Rounds {
                 reverse: seconds(self.reverse),
             },
             plain: Some(seconds(self.plain)),
+            quartiles: Some([quartile(1), quartile(3)]),
             ..Measured::default()
         }
     }

@@ -1,8 +1,8 @@
-//! entape's number for generic source: each operator is a statement, a sum with a product is one.
+//! entape's number for generic source, in any mode: each operator is a statement, a sum with a product is one.
 use super::Number;
-use entape::eager::Eager;
+use entape::{eager::Eager, prelude::Mode};
 
-impl Number for Eager {
+impl<M: Mode> Number for Eager<M> {
     #[inline(always)]
     fn constant(x: f64) -> Self {
         Eager::new(x)
@@ -14,6 +14,30 @@ impl Number for Eager {
     #[inline(always)]
     fn root(self) -> Self {
         self.sqrt()
+    }
+    #[inline(always)]
+    fn exp(self) -> Self {
+        Eager::exp(self)
+    }
+    #[inline(always)]
+    fn ln(self) -> Self {
+        Eager::ln(self)
+    }
+    #[inline(always)]
+    fn sin(self) -> Self {
+        Eager::sin(self)
+    }
+    #[inline(always)]
+    fn cos(self) -> Self {
+        Eager::cos(self)
+    }
+    #[inline(always)]
+    fn tanh(self) -> Self {
+        Eager::tanh(self)
+    }
+    #[inline(always)]
+    fn plus(self, x: f64) -> Self {
+        self + x
     }
     #[inline(always)]
     fn plus_product(self, a: Self, b: Self) -> Self {

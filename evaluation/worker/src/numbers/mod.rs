@@ -22,6 +22,21 @@ pub trait Number:
     fn value(&self) -> f64;
     /// The square root.
     fn root(self) -> Self;
+    /// The exponential function.
+    fn exp(self) -> Self;
+    /// The natural logarithm.
+    fn ln(self) -> Self;
+    /// The sine.
+    fn sin(self) -> Self;
+    /// The cosine.
+    fn cos(self) -> Self;
+    /// The hyperbolic tangent.
+    fn tanh(self) -> Self;
+    /// `self + x`, for a tool that has an operation for it.
+    #[inline(always)]
+    fn plus(self, x: f64) -> Self {
+        self + Self::constant(x)
+    }
     /// `self + a * b`: one statement, where a tool has such.
     #[inline(always)]
     fn plus_product(self, a: Self, b: Self) -> Self {
@@ -43,6 +58,24 @@ impl Number for f64 {
     }
     fn root(self) -> Self {
         self.sqrt()
+    }
+    fn exp(self) -> Self {
+        f64::exp(self)
+    }
+    fn ln(self) -> Self {
+        f64::ln(self)
+    }
+    fn sin(self) -> Self {
+        f64::sin(self)
+    }
+    fn cos(self) -> Self {
+        f64::cos(self)
+    }
+    fn tanh(self) -> Self {
+        f64::tanh(self)
+    }
+    fn plus(self, x: f64) -> Self {
+        self + x
     }
 }
 

@@ -17,38 +17,43 @@ use std::f64::consts::{LN_2, PI, TAU};
 
 /// How many dimensions, components and points there are.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sizes {
-    pub(crate) dimension: usize,
-    pub(crate) components: usize,
-    pub(crate) points: usize,
+pub struct Sizes {
+    /// Of the points.
+    pub dimension: usize,
+    /// Gaussians.
+    pub components: usize,
+    /// Data.
+    pub points: usize,
 }
 impl Sizes {
     /// The numbers of a factor.
-    pub(crate) fn factor(self) -> usize {
+    pub fn factor(self) -> usize {
         self.dimension * (self.dimension + 1) / 2
     }
 }
 
 /// What the objective is differentiated with respect to.
 #[derive(Clone, Debug)]
-pub(crate) struct Parameters<T> {
-    pub(crate) alphas: Vec<T>,
-    /// Component by component.
-    pub(crate) means: Vec<T>,
-    /// Likewise.
-    pub(crate) icf: Vec<T>,
+pub struct Parameters<T> {
+    /// Logarithms of the weights, up to a constant.
+    pub alphas: Vec<T>,
+    /// Means, component by component.
+    pub means: Vec<T>,
+    /// Factors of the inverse covariances, likewise.
+    pub icf: Vec<T>,
 }
 impl<T> Parameters<T> {
-    pub(crate) fn lists(&self) -> [&[T]; 3] {
+    /// The three lists, in the order above.
+    pub fn lists(&self) -> [&[T]; 3] {
         [&self.alphas, &self.means, &self.icf]
     }
     /// The same of something else, list by list.
-    pub(crate) fn map<U>(&self, mut list: impl FnMut(&[T]) -> Vec<U>) -> Parameters<U> {
+    pub fn map<U>(&self, mut list: impl FnMut(&[T]) -> Vec<U>) -> Parameters<U> {
         let [alphas, means, icf] = self.lists().map(&mut list);
         Parameters { alphas, means, icf }
     }
     /// The mean and the factor of each component.
-    pub(crate) fn components(&self, sizes: Sizes) -> impl Iterator<Item = (&[T], &[T])> {
+    pub fn components(&self, sizes: Sizes) -> impl Iterator<Item = (&[T], &[T])> {
         let factors = self.icf.chunks_exact(sizes.factor());
         self.means.chunks_exact(sizes.dimension).zip(factors)
     }
@@ -56,16 +61,19 @@ impl<T> Parameters<T> {
 
 /// The points and the prior.
 #[derive(Clone, Debug)]
-pub(crate) struct Problem {
-    pub(crate) sizes: Sizes,
+pub struct Problem {
+    /// How large it is.
+    pub sizes: Sizes,
     /// Point by point.
-    pub(crate) points: Vec<f64>,
-    pub(crate) gamma: f64,
-    pub(crate) m: f64,
+    pub points: Vec<f64>,
+    /// The parameter of the Wishart prior that weighs the factors.
+    pub gamma: f64,
+    /// Degrees of freedom of the prior beyond the dimension.
+    pub m: f64,
 }
 impl Problem {
     /// A problem with parameters, both of normally distributed numbers.
-    pub(crate) fn random(sizes: Sizes) -> (Problem, Parameters<f64>) {
+    pub fn random(sizes: Sizes) -> (Problem, Parameters<f64>) {
         let mut random = SmallRng::seed_from_u64(31);
         let mut normal = |count: usize, scale: f64| -> Vec<f64> {
             let number = |_| scale * random.sample::<f64, _>(StandardNormal);
@@ -89,11 +97,12 @@ impl Problem {
         };
         (problem, parameters)
     }
-    pub(crate) fn each_point(&self) -> impl Iterator<Item = &[f64]> {
+    /// The points, one by one.
+    pub fn each_point(&self) -> impl Iterator<Item = &[f64]> {
         self.points.chunks_exact(self.sizes.dimension)
     }
     /// What does not depend on the parameters.
-    pub(crate) fn constant(&self) -> f64 {
+    pub fn constant(&self) -> f64 {
         let [d, k, n] = [
             self.sizes.dimension,
             self.sizes.components,
@@ -111,7 +120,7 @@ impl Problem {
     }
 
     /// The plain program.
-    pub(crate) fn plain(&self, parameters: &Parameters<f64>) -> f64 {
+    pub fn plain(&self, parameters: &Parameters<f64>) -> f64 {
         let d = self.sizes.dimension;
         let diagonals = self.diagonals(parameters);
         let sums = self.sums(parameters);
@@ -136,7 +145,7 @@ impl Problem {
         sum - self.sizes.points as f64 * log_sum_exp(&parameters.alphas) + prior + self.constant()
     }
     /// The gradient as it is written by hand, point by point, and the value.
-    pub(crate) fn by_hand(&self, parameters: &Parameters<f64>) -> (f64, Parameters<f64>) {
+    pub fn by_hand(&self, parameters: &Parameters<f64>) -> (f64, Parameters<f64>) {
         let d = self.sizes.dimension;
         let diagonals = self.diagonals(parameters);
         let sums = self.sums(parameters);
@@ -225,11 +234,11 @@ fn centre(point: &[f64], mean: &[f64], centred: &mut [f64]) {
     }
 }
 /// The columns of what is below the diagonal of a factor of `d` rows.
-pub(crate) fn columns(mut below: &[f64], d: usize) -> impl Iterator<Item = &[f64]> {
+pub fn columns(mut below: &[f64], d: usize) -> impl Iterator<Item = &[f64]> {
     (0..d).map(move |i| below.split_off(..d - i - 1).unwrap_or_default())
 }
 /// The product of a factor, its diagonal and what is below, with a vector.
-pub(crate) fn multiply(diagonal: &[f64], below: &[f64], x: &[f64], product: &mut [f64]) {
+pub fn multiply(diagonal: &[f64], below: &[f64], x: &[f64], product: &mut [f64]) {
     for ((p, q), x) in product.iter_mut().zip(diagonal).zip(x) {
         *p = q * x;
     }
@@ -239,7 +248,8 @@ pub(crate) fn multiply(diagonal: &[f64], below: &[f64], x: &[f64], product: &mut
         }
     }
 }
-pub(crate) fn norm_squared(x: &[f64]) -> f64 {
+/// The squared length.
+pub fn norm_squared(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum()
 }
 fn log_sum_exp(x: &[f64]) -> f64 {

@@ -3,7 +3,7 @@ use super::problem::{self, Parameters, Problem};
 use entape::{expr::list, kind::List, op, prelude::*, real::ListReductions};
 
 /// Each assignment of the plain program is a statement.
-pub(crate) fn with_reals<M: Mode>(problem: &Problem, parameters: &Parameters<Real<M>>) -> Real<M> {
+pub fn with_reals<M: Mode>(problem: &Problem, parameters: &Parameters<Real<M>>) -> Real<M> {
     let (sizes, d) = (problem.sizes, problem.sizes.dimension);
     let mut diagonals = Vec::new();
     let mut sums = Vec::new();
@@ -67,7 +67,7 @@ fn log_sum_exp<M: Mode>(x: &[Real<M>]) -> Real<M> {
 }
 
 /// An expression of lists is a statement.
-pub(crate) fn with_lists<M: Mode>(problem: &Problem, parameters: &Parameters<Real<M>>) -> Real<M> {
+pub fn with_lists<M: Mode>(problem: &Problem, parameters: &Parameters<Real<M>>) -> Real<M> {
     let (sizes, d) = (problem.sizes, problem.sizes.dimension);
     // The rows of each factor, with its diagonal.
     let mut rows = Vec::new();
@@ -148,10 +148,7 @@ fn product(factor: &[f64], x: &[f64]) -> Vec<f64> {
     product
 }
 /// An operation of one's own takes a factor and a vector, each as a list.
-pub(crate) fn with_operation<M: Mode>(
-    problem: &Problem,
-    parameters: &Parameters<Real<M>>,
-) -> Real<M> {
+pub fn with_operation<M: Mode>(problem: &Problem, parameters: &Parameters<Real<M>>) -> Real<M> {
     let (sizes, d) = (problem.sizes, problem.sizes.dimension);
     let mut factors = Vec::new();
     let mut sums = Vec::new();

@@ -1,0 +1,63 @@
+//! Clusters by arrays over the points of a cluster: a statement for each mean and coordinate. Which points belong to a mean is found with
+//! plain numbers, as in all programs.
+use entape::prelude::*;
+use evaluation_worker::{
+    Fault,
+    objectives::{Derive, KMeans, nearest},
+};
+
+pub(super) fn gradient(kmeans: KMeans, x: Vec<f64>) -> Derive {
+    let mut tape = Tape::new();
+    Box::new(move |all| {
+        tape.reset();
+        let inputs = tape.inputs(x.iter().copied());
+        let y = tape.record(|| objective(&kmeans, &inputs));
+        *all = tape
+            .gradient(&y)
+            .and_then(|g| g.wrt_all(&inputs))
+            .map_err(Fault::tool)?;
+        Ok(y.value())
+    })
+}
+/// Gradient and diagonal of the Hessian, which has nothing else: so it is the Hessian times ones.
+pub(super) fn newton(kmeans: KMeans, x: Vec<f64>) -> Derive {
+    let mut tape = Tape::<Second>::default();
+    Box::new(move |all| {
+        tape.reset();
+        let inputs = tape.inputs(x.iter().copied());
+        let y = tape.record(|| objective(&kmeans, &inputs));
+        all.clear();
+        let mut both = || {
+            all.extend(tape.gradient(&y)?.wrt_all(&inputs)?);
+            let mut directions = tape.directions::<1>()?;
+            for x in &inputs {
+                directions.set_along(x, 0, 1.0)?;
+            }
+            let swept = directions.sweep()?.gradient(&y)?;
+            for x in &inputs {
+                all.push(swept.wrt(x)?[0]);
+            }
+            Ok::<_, Error>(())
+        };
+        both().map_err(Fault::tool)?;
+        Ok(y.value())
+    })
+}
+fn objective<M: Mode>(kmeans: &KMeans, x: &[Real<M>]) -> Real<M> {
+    let d = kmeans.dimension;
+    let means: Vec<f64> = x.iter().map(Real::value).collect();
+    // The coordinates of the points of each mean, one list after the other.
+    let mut members = vec![Vec::new(); x.len()];
+    for point in kmeans.each_point() {
+        let first = nearest(&means, point) * d;
+        for (list, &x) in members[first..first + d].iter_mut().zip(point) {
+            list.push(x);
+        }
+    }
+    let mut total = Real::passive(0.0);
+    for (&mean, members) in x.iter().zip(members) {
+        let members = Array::<M>::passive(members);
+        total += (&members - mean).norm_squared();
+    }
+    total
+}
