@@ -1,6 +1,6 @@
 //! The command line.
 use clap::Parser;
-use evaluation_worker::Program;
+use evaluation_worker::{Program, objectives::Name};
 use std::path::PathBuf;
 
 /// Runs the programs of the paper's evaluation with all tools, and writes a report.
@@ -48,9 +48,11 @@ pub(crate) struct Arguments {
     /// Leaves that Hessian out.
     #[arg(long)]
     pub(crate) no_mixture: bool,
-    /// Measures nothing but the objectives of ADBench and gradbench, which the paper does not have.
-    #[arg(long, conflicts_with_all = ["compare", "results", "mixture", "no_objectives"])]
-    pub(crate) objectives: bool,
+    /// Measures nothing but the objectives of ADBench and gradbench, which the paper does not have, or some of gmm, ba, lstm, hand,
+    /// hand-surface, ode, kmeans and kmeans-newton.
+    #[arg(long, value_delimiter = ',', num_args = 0.., value_name = "OBJECTIVES", value_parser = objective,
+        conflicts_with_all = ["compare", "results", "mixture", "no_objectives"])]
+    pub(crate) objectives: Option<Vec<Name>>,
     /// Leaves those objectives out.
     #[arg(long)]
     pub(crate) no_objectives: bool,
@@ -67,7 +69,17 @@ pub(crate) struct Arguments {
 fn program(name: &str) -> Result<Program, String> {
     name.parse()
 }
+fn objective(name: &str) -> Result<Name, String> {
+    name.parse()
+}
 impl Arguments {
+    /// The objectives that are wanted.
+    pub(crate) fn objectives(&self) -> Vec<Name> {
+        match self.objectives.as_deref() {
+            None | Some([]) => Name::ALL.to_vec(),
+            Some(names) => names.to_vec(),
+        }
+    }
     /// The programs that are wanted, in the paper's order.
     pub(crate) fn programs(&self) -> Vec<Program> {
         let wanted = |p: &Program| self.program.is_empty() || self.program.contains(p);

@@ -82,7 +82,7 @@ fn evaluate(arguments: &Arguments) -> Outcome<ExitCode> {
         run::mixture(arguments)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if arguments.objectives {
+    if arguments.objectives.is_some() {
         let objectives = run::objectives(arguments)?;
         let figures = report::Figures {
             objectives: &objectives,

@@ -165,7 +165,13 @@ fn measure_objectives(
         time: Duration::from_secs(arguments.patience),
     };
     let wanted = |tool: &Tool| is_chosen(arguments, tool);
-    let rows = objectives::measure(extent(arguments), limits, starters, wanted)?;
+    let rows = objectives::measure(
+        extent(arguments),
+        limits,
+        &arguments.objectives(),
+        starters,
+        wanted,
+    )?;
     fs::create_dir_all(&arguments.out)?;
     objectives::write_rows(&arguments.out.join("objectives.csv"), &rows)?;
     Ok(rows)

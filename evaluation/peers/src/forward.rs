@@ -1,6 +1,10 @@
 //! `num-dual`: dual numbers with some directions at once, as many passes as the inputs need. There is no recording.
 use crate::number::Of;
-use evaluation_worker::{Fault, Job, Number, Problem, Program, Tool, run, serve};
+use evaluation_worker::{
+    Fault, Job, Number, Problem, Program, Tool,
+    objectives::{self, Derive, Objective, Visitor, derivatives, summary},
+    run, serve,
+};
 use nalgebra::{Const, U1};
 use num_dual::{DualNum, DualSVec64};
 use std::ops::Mul;
@@ -30,6 +34,30 @@ impl Number for Of<Dual> {
     #[inline(always)]
     fn root(self) -> Self {
         Of(self.0.sqrt())
+    }
+    #[inline(always)]
+    fn exp(self) -> Self {
+        Of(self.0.exp())
+    }
+    #[inline(always)]
+    fn ln(self) -> Self {
+        Of(self.0.ln())
+    }
+    #[inline(always)]
+    fn sin(self) -> Self {
+        Of(self.0.sin())
+    }
+    #[inline(always)]
+    fn cos(self) -> Self {
+        Of(self.0.cos())
+    }
+    #[inline(always)]
+    fn tanh(self) -> Self {
+        Of(self.0.tanh())
+    }
+    #[inline(always)]
+    fn plus(self, x: f64) -> Self {
+        Of(self.0 + x)
     }
 }
 
@@ -83,5 +111,58 @@ impl Tool for Forward {
     }
     fn gradient(&mut self) -> Result<Vec<f64>, Fault> {
         Ok(self.gradient.clone())
+    }
+}
+
+/// The derivatives of an objective at these inputs: as many passes for each part as its directions need.
+pub(crate) struct ByDirections<'x>(pub(crate) &'x [f64]);
+impl Visitor for ByDirections<'_> {
+    type Output = Result<Derive, Fault>;
+    fn visit<O: Objective>(self, objective: O) -> Self::Output {
+        if objective.curvature() {
+            return Err(Fault::Unable(
+                "its second derivatives take a pass for each input".into(),
+            ));
+        }
+        let x = self.0.to_vec();
+        let (directions, rows) = (objective.directions(), objective.rows());
+        let program = objectives::Program::new(objective);
+        let (mut values, mut outputs) = (Vec::new(), Vec::new());
+        // of each part and output, all directions
+        let mut tangents = vec![0.0; program.reads().len() * rows * directions];
+        Ok(Box::new(move |all| {
+            values.clear();
+            let parts = program
+                .reads()
+                .iter()
+                .zip(tangents.chunks_mut(rows * directions));
+            for (part, (reads, tangents)) in parts.enumerate() {
+                for first in (0..directions).step_by(WIDTH) {
+                    let seeded = |(own, &input): (usize, &usize)| {
+                        let number = Dual::from_re(x[input]);
+                        let direction = program.objective.direction(own).wrapping_sub(first);
+                        Of(match direction < WIDTH {
+                            true => number.derivative(direction),
+                            false => number,
+                        })
+                    };
+                    let own: Vec<Of<Dual>> = reads.iter().enumerate().map(seeded).collect();
+                    outputs.clear();
+                    program.objective.run(part, &own, &mut outputs);
+                    for (output, tangents) in outputs.iter().zip(tangents.chunks_mut(directions)) {
+                        let along = output.0.eps.unwrap_generic(Const, U1);
+                        let into = tangents[first..].iter_mut().zip(along.iter());
+                        into.for_each(|(tangent, along)| *tangent = *along);
+                    }
+                }
+                values.extend(outputs.iter().map(Number::value));
+            }
+            let at = |part, row, column| {
+                let direction = program.objective.direction(column);
+                tangents[(part * rows + row) * directions + direction]
+            };
+            derivatives(&program, all, at);
+            Ok(summary(&values))
+        }))
     }
 }

@@ -13,16 +13,21 @@ pub(crate) use echidna::Echidna;
 #[cfg(feature = "reverse")]
 pub(crate) use reverse::Reverse;
 
-use evaluation_worker::{Fault, Job, Number, Problem, Tool, run, serve};
+use evaluation_worker::{
+    Fault, Job, Number, Problem, Tool,
+    objectives::{Derive, Objective, Program, Visitor, summary},
+    run, serve,
+};
+use std::marker::PhantomData;
 
 /// What differs from crate to crate.
-pub(crate) trait Tape: Sized {
+pub(crate) trait Tape: Sized + 'static {
     type Number: Number;
     fn new() -> Self;
     /// Forgets everything and registers inputs.
     fn inputs(&mut self, values: &[f64]) -> Vec<Self::Number>;
     /// What `f` records.
-    fn record(&mut self, f: impl FnOnce() -> Self::Number) -> Self::Number {
+    fn record<R>(&mut self, f: impl FnOnce() -> R) -> R {
         f()
     }
     type Adjoints;
@@ -74,5 +79,44 @@ impl<T: Tape> Tool for Recorder<T> {
             .iter()
             .map(|x| T::adjoint(adjoints, x))
             .collect())
+    }
+}
+
+/// The derivatives of an objective at these inputs: a tape for each part, a sweep for each output.
+pub(crate) struct ByTape<'x, T>(&'x [f64], PhantomData<T>);
+impl<'x, T> ByTape<'x, T> {
+    pub(crate) fn at(x: &'x [f64]) -> Self {
+        ByTape(x, PhantomData)
+    }
+}
+impl<T: Tape> Visitor for ByTape<'_, T> {
+    type Output = Result<Derive, Fault>;
+    fn visit<O: Objective>(self, objective: O) -> Self::Output {
+        if objective.curvature() {
+            return Err(Fault::Unable("its tape has no second derivatives".into()));
+        }
+        let (x, mut tape) = (self.0.to_vec(), T::new());
+        let program = Program::new(objective);
+        let (mut own, mut values) = (Vec::new(), Vec::new());
+        Ok(Box::new(move |all| {
+            all.clear();
+            values.clear();
+            for (part, reads) in program.reads().iter().enumerate() {
+                own.clear();
+                own.extend(reads.iter().map(|&i| x[i]));
+                let inputs = tape.inputs(&own);
+                let outputs = tape.record(|| {
+                    let mut outputs = Vec::with_capacity(program.columns().len());
+                    program.objective.run(part, &inputs, &mut outputs);
+                    outputs
+                });
+                for (output, columns) in outputs.iter().zip(program.columns()) {
+                    let adjoints = tape.reverse(output);
+                    all.extend(columns.iter().map(|&c| T::adjoint(&adjoints, &inputs[c])));
+                }
+                values.extend(outputs.iter().map(Number::value));
+            }
+            Ok(summary(&values))
+        }))
     }
 }

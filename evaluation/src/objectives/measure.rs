@@ -18,7 +18,7 @@ const REFERENCE: f64 = 1e-11;
 /// The same of tools from each other, over many operations.
 const OTHERS: f64 = 1e-8;
 /// Tools of entape's own; the first that has an objective is what others are compared with.
-const OWN: [&str; 3] = ["hand", "entities", "reals"];
+const OWN: [&str; 4] = ["hand", "entities", "fused", "reals"];
 /// Those of others.
 const FOREIGN: [&str; 5] = ["ad_trait", "echidna", "reverse", "num-dual", "jax"];
 
@@ -62,6 +62,7 @@ pub(crate) fn read_rows(path: &Path) -> Outcome<Vec<Row>> {
 pub(crate) fn measure(
     extent: Extent,
     limits: Limits,
+    names: &[Name],
     others: &[(&'static str, Starter)],
     wanted: impl Fn(&Tool) -> bool,
 ) -> Outcome<Vec<Row>> {
@@ -87,7 +88,10 @@ pub(crate) fn measure(
         folder: tempfile::tempdir()?,
         faults: HashMap::new(),
     };
-    for (case, expected) in references() {
+    for (case, expected) in references()
+        .into_iter()
+        .filter(|(case, _)| names.contains(&case.name))
+    {
         for (tool, starter) in &tools {
             let end = runner.run(starter, tool, &case, 0, |got| {
                 differs(got, &expected, REFERENCE).map_or(Ok(false), Err)
@@ -104,7 +108,7 @@ pub(crate) fn measure(
     let style = ProgressStyle::with_template("{elapsed} {wide_bar} {percent} %, {eta} left, {msg}");
     let bar = ProgressBar::new(count as u64).with_style(style.expect("a template"));
     let mut rows = Vec::new();
-    for name in Name::ALL {
+    for &name in names {
         for sizes in sizes(extent, name) {
             let case = Case::random(name, sizes);
             let mut expected = Vec::new();

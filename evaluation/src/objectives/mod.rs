@@ -2,6 +2,7 @@
 //! checked and measured. What the objectives are is said in `evaluation_worker::objectives`.
 mod by_hand;
 mod entities;
+mod fused;
 mod measure;
 mod reals;
 
@@ -47,6 +48,7 @@ pub(crate) fn derive(tool: &str, case: &Case) -> Result<Derive, Fault> {
     match tool {
         "hand" => by_hand::derive(case),
         "entities" => entities::derive(case),
+        "fused" => fused::derive(case),
         "reals" => case.visit(reals::Reals(&case.inputs)),
         _ => Err(Fault::Argument("a tool that has the objectives")),
     }
@@ -66,7 +68,7 @@ mod tests {
     #[test]
     fn tools_have_the_reference_derivatives() {
         for (case, expected) in references() {
-            for tool in ["hand", "entities", "reals"] {
+            for tool in ["hand", "entities", "fused", "reals"] {
                 let mut derivatives = Vec::new();
                 let value = match derive(tool, &case) {
                     Err(Fault::Unable(_)) if tool != "reals" => continue,

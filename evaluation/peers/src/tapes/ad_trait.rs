@@ -29,6 +29,30 @@ impl Number for Of<adr> {
     fn root(self) -> Self {
         Of(ComplexField::sqrt(self.0))
     }
+    #[inline(always)]
+    fn exp(self) -> Self {
+        Of(ComplexField::exp(self.0))
+    }
+    #[inline(always)]
+    fn ln(self) -> Self {
+        Of(ComplexField::ln(self.0))
+    }
+    #[inline(always)]
+    fn sin(self) -> Self {
+        Of(ComplexField::sin(self.0))
+    }
+    #[inline(always)]
+    fn cos(self) -> Self {
+        Of(ComplexField::cos(self.0))
+    }
+    #[inline(always)]
+    fn tanh(self) -> Self {
+        Of(ComplexField::tanh(self.0))
+    }
+    #[inline(always)]
+    fn plus(self, x: f64) -> Self {
+        Of(AD::add_scalar(x, self.0))
+    }
 }
 
 pub(crate) struct AdTrait;

@@ -6,6 +6,7 @@ use echidna::{
     tape::{Tape as Statements, TapeGuard},
 };
 use evaluation_worker::Number;
+use num_traits::Float;
 use std::ops::Mul;
 
 impl Mul<f64> for Of<Reverse<f64>> {
@@ -26,13 +27,32 @@ impl Number for Of<Reverse<f64>> {
     }
     #[inline(always)]
     fn root(self) -> Self {
-        Of(root(self.0))
+        Of(self.0.sqrt())
     }
-}
-
-/// The method is that of a trait of a crate that is not named here.
-fn root<S: Scalar>(x: S) -> S {
-    x.sqrt()
+    #[inline(always)]
+    fn exp(self) -> Self {
+        Of(self.0.exp())
+    }
+    #[inline(always)]
+    fn ln(self) -> Self {
+        Of(self.0.ln())
+    }
+    #[inline(always)]
+    fn sin(self) -> Self {
+        Of(self.0.sin())
+    }
+    #[inline(always)]
+    fn cos(self) -> Self {
+        Of(self.0.cos())
+    }
+    #[inline(always)]
+    fn tanh(self) -> Self {
+        Of(self.0.tanh())
+    }
+    #[inline(always)]
+    fn plus(self, x: f64) -> Self {
+        Of(self.0 + x)
+    }
 }
 
 pub(crate) struct Echidna(Statements<f64>);
@@ -50,7 +70,7 @@ impl Tape for Echidna {
         };
         values.iter().map(input).collect()
     }
-    fn record(&mut self, f: impl FnOnce() -> Self::Number) -> Self::Number {
+    fn record<R>(&mut self, f: impl FnOnce() -> R) -> R {
         let _active = TapeGuard::new(&mut self.0);
         f()
     }

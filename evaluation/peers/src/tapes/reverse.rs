@@ -33,6 +33,30 @@ impl Number for Of<Var<'static>> {
     fn root(self) -> Self {
         Of(self.0.sqrt())
     }
+    #[inline(always)]
+    fn exp(self) -> Self {
+        Of(self.0.exp())
+    }
+    #[inline(always)]
+    fn ln(self) -> Self {
+        Of(self.0.ln())
+    }
+    #[inline(always)]
+    fn sin(self) -> Self {
+        Of(self.0.sin())
+    }
+    #[inline(always)]
+    fn cos(self) -> Self {
+        Of(self.0.cos())
+    }
+    #[inline(always)]
+    fn tanh(self) -> Self {
+        Of(self.0.tanh())
+    }
+    #[inline(always)]
+    fn plus(self, x: f64) -> Self {
+        Of(self.0 + x)
+    }
 }
 
 pub(crate) struct Reverse;

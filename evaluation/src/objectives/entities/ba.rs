@@ -1,4 +1,4 @@
-//! Bundle adjustment by lanes: four observations at once, each block of the Jacobian by one sweep for each of its outputs.
+//! Bundle adjustment by lanes: four observations at once, and many of them in one recording.
 use entape::{
     prelude::*,
     simd::{Compare, wide::f64x4},
@@ -11,6 +11,10 @@ use std::array::from_fn;
 
 const LANES: usize = 4;
 const INPUTS: usize = CAMERA + 4;
+/// Derivatives of an observation.
+const BLOCK: usize = 2 * INPUTS + 1;
+/// Observations of one recording, which stays in the caches.
+const RECORDED: usize = 256;
 
 pub(super) fn derive(observations: Observation, x: Vec<f64>) -> Derive {
     let reads: Vec<[usize; INPUTS]> = (0..observations.parts())
@@ -24,44 +28,88 @@ pub(super) fn derive(observations: Observation, x: Vec<f64>) -> Derive {
     let seen = observations.seen;
     let mut tape = Tape::new();
     Box::new(move |all| {
-        all.resize((2 * INPUTS + 1) * reads.len(), 0.0);
+        all.resize(BLOCK * reads.len(), 0.0);
         let mut value = 0.0;
-        let batches = reads.chunks(LANES).zip(seen.chunks(LANES));
-        for ((reads, seen), all) in batches.zip(all.chunks_mut((2 * INPUTS + 1) * LANES)) {
+        let recordings = reads.chunks(RECORDED).zip(seen.chunks(RECORDED));
+        for ((reads, seen), all) in recordings.zip(all.chunks_mut(BLOCK * RECORDED)) {
             tape.reset();
-            // the last observation fills lanes that are left
-            let of = |lane: usize| lane.min(reads.len() - 1);
-            let lanes = |f: &dyn Fn(usize) -> f64| f64x4::new(from_fn(|lane| f(of(lane))));
-            let inputs: [Realx4; INPUTS] =
-                from_fn(|i| tape.input(lanes(&|lane| x[reads[lane][i]])));
-            let seen: [f64x4; 2] = from_fn(|i| lanes(&|lane| seen[lane][i]));
-            let errors = tape.record(|| errors(&inputs, seen));
-            let mut block = |row: usize, first: usize, inputs: &[Realx4]| {
-                tape.seed(&errors[row], f64x4::ONE)?;
-                let gradient = tape.sweep()?;
-                for (column, input) in inputs.iter().enumerate() {
-                    let entries = gradient.wrt(input)?.to_array();
-                    for (all, entry) in all.chunks_exact_mut(2 * INPUTS + 1).zip(entries) {
-                        all[first + column] = entry;
-                    }
-                }
-                Ok::<_, Error>(())
-            };
-            block(0, 0, &inputs).map_err(Fault::tool)?;
-            block(1, INPUTS, &inputs).map_err(Fault::tool)?;
-            block(2, 2 * INPUTS, &inputs[INPUTS - 1..]).map_err(Fault::tool)?;
-            for error in errors {
-                value += error.value().to_array()[..reads.len()]
-                    .iter()
-                    .map(|e| e * e)
-                    .sum::<f64>();
-            }
+            let each = reads.chunks(LANES).zip(seen.chunks(LANES));
+            let batches: Vec<Batch> = each
+                .map(|(reads, seen)| Batch::record(&mut tape, &x, reads, seen))
+                .collect();
+            value += batches.iter().map(Batch::squares).sum::<f64>();
+            jacobian(&mut tape, &batches, all).map_err(Fault::tool)?;
         }
         Ok(value)
     })
 }
-/// The errors of observations and of their weights. The rotation of `x` is `x + a r × x + b r × (r × x)`.
-fn errors(x: &[Realx4; INPUTS], seen: [f64x4; 2]) -> [Realx4; 3] {
+/// Observations in lanes: how many there are, their inputs, and their errors.
+struct Batch {
+    count: usize,
+    inputs: [Realx4; INPUTS],
+    /// The weight again, as the input of its own error.
+    weight: Realx4,
+    errors: [Realx4; 2],
+    weight_error: Realx4,
+}
+impl Batch {
+    fn record(tape: &mut Tape, x: &[f64], reads: &[[usize; INPUTS]], seen: &[[f64; 2]]) -> Self {
+        // the last observation fills lanes that are left
+        let of = |lane: usize| lane.min(reads.len() - 1);
+        let inputs: [Realx4; INPUTS] =
+            from_fn(|i| tape.input(f64x4::new(from_fn(|lane| x[reads[of(lane)][i]]))));
+        let weight = tape.input(inputs[INPUTS - 1].value());
+        let seen: [f64x4; 2] = from_fn(|i| f64x4::new(from_fn(|lane| seen[of(lane)][i])));
+        let (errors, weight_error) =
+            tape.record(|| (errors(&inputs, seen), (1.0 - weight * weight).eval()));
+        Batch {
+            count: reads.len(),
+            inputs,
+            weight,
+            errors,
+            weight_error,
+        }
+    }
+    fn squares(&self) -> f64 {
+        let squares = |error: &Realx4| {
+            let all = error.value().to_array();
+            all[..self.count].iter().map(|e| e * e).sum::<f64>()
+        };
+        self.errors
+            .iter()
+            .chain([&self.weight_error])
+            .map(squares)
+            .sum()
+    }
+}
+/// The blocks of the Jacobian: as batches share no inputs, a sweep gives a row of each, and that of a weight's error with the first.
+fn jacobian(tape: &mut Tape, batches: &[Batch], all: &mut [f64]) -> Result<(), Error> {
+    for row in 0..2 {
+        for batch in batches {
+            tape.seed(&batch.errors[row], f64x4::ONE)?;
+            if row == 0 {
+                tape.seed(&batch.weight_error, f64x4::ONE)?;
+            }
+        }
+        let gradient = tape.sweep()?;
+        for (batch, all) in batches.iter().zip(all.chunks_mut(BLOCK * LANES)) {
+            let mut put = |place: usize, entries: f64x4| {
+                for (block, entry) in all.chunks_exact_mut(BLOCK).zip(entries.to_array()) {
+                    block[place] = entry;
+                }
+            };
+            for (column, input) in batch.inputs.iter().enumerate() {
+                put(row * INPUTS + column, gradient.wrt(input)?);
+            }
+            if row == 0 {
+                put(2 * INPUTS, gradient.wrt(&batch.weight)?);
+            }
+        }
+    }
+    Ok(())
+}
+/// The errors of observations. The rotation of `x` is `x + a r × x + b r × (r × x)`.
+fn errors(x: &[Realx4; INPUTS], seen: [f64x4; 2]) -> [Realx4; 2] {
     let &[r0, r1, r2, c0, c1, c2, f, u0, u1, k0, k1, x0, x1, x2, w] = x;
     let square = (r0 * r0 + r1 * r1 + r2 * r2).eval();
     // Without an angle, `a` and `b` are what they tend to.
@@ -82,7 +130,6 @@ fn errors(x: &[Realx4; INPUTS], seen: [f64x4; 2]) -> [Realx4; 3] {
     [
         (w * (q0 * scale + u0 - seen[0])).eval(),
         (w * (q1 * scale + u1 - seen[1])).eval(),
-        (1.0 - w * w).eval(),
     ]
 }
 fn cross(a: [Realx4; 3], b: [Realx4; 3]) -> [Realx4; 3] {

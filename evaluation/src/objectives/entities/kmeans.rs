@@ -46,11 +46,18 @@ pub(super) fn newton(kmeans: KMeans, x: Vec<f64>) -> Derive {
 fn objective<M: Mode>(kmeans: &KMeans, x: &[Real<M>]) -> Real<M> {
     let d = kmeans.dimension;
     let means: Vec<f64> = x.iter().map(Real::value).collect();
+    let of: Vec<usize> = kmeans
+        .each_point()
+        .map(|point| nearest(&means, point))
+        .collect();
+    let mut counts = vec![0; kmeans.means];
+    of.iter().for_each(|&mean| counts[mean] += 1);
     // The coordinates of the points of each mean, one list after the other.
-    let mut members = vec![Vec::new(); x.len()];
-    for point in kmeans.each_point() {
-        let first = nearest(&means, point) * d;
-        for (list, &x) in members[first..first + d].iter_mut().zip(point) {
+    let mut members: Vec<Vec<f64>> = (0..x.len())
+        .map(|i| Vec::with_capacity(counts[i / d]))
+        .collect();
+    for (point, mean) in kmeans.each_point().zip(of) {
+        for (list, &x) in members[mean * d..][..d].iter_mut().zip(point) {
             list.push(x);
         }
     }

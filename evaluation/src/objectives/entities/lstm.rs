@@ -7,7 +7,7 @@ use evaluation_worker::{
 
 /// `1 / (1 + e^-x)`
 #[op(elementwise)]
-fn logistic<L: Lane>(#[ad_in(r_b * r * (x.one() - r))] x: L) -> L {
+pub(in crate::objectives) fn logistic<L: Lane>(#[ad_in(r_b * r * (x.one() - r))] x: L) -> L {
     x.one() / (x.one() + (-x).exp())
 }
 /// `tanh x` by the exponential function, which arrays have in vectors; its error is some 1e-16, also where the value is smaller.
@@ -57,21 +57,22 @@ fn objective(lstm: &Lstm, steps: &[Step], x: &[Array]) -> Real {
     let [first, out, bias] = last else {
         unreachable!("three lists behind those of the layers");
     };
-    let mut state: Vec<Array> = lstm
+    let mut states: Vec<[Array; 2]> = lstm
         .state
-        .chunks_exact(lstm.bits)
-        .map(|s| Array::passive(s.to_vec()))
+        .chunks_exact(2 * lstm.bits)
+        .map(|both| {
+            let (hidden, cell) = both.split_at(lstm.bits);
+            [hidden, cell].map(|list| Array::passive(list.to_vec()))
+        })
         .collect();
     let mut total = Real::passive(0.0);
     for Step { now, after, count } in steps {
         let mut below = (now * first).eval();
-        for (p, state) in gates.chunks_exact(8).zip(state.chunks_exact_mut(2)) {
+        for (p, state) in gates.chunks_exact(8).zip(&mut states) {
             let [wf, wi, wo, wc, bf, bi, bo, bc] = p else {
                 unreachable!("eight lists for each layer");
             };
-            let [hidden, cell] = state else {
-                unreachable!("two lists for each layer");
-            };
+            let [hidden, cell] = state;
             let forget = logistic(&below * wf + bf);
             let change = logistic(&*hidden * wi + bi) * bounded(&*hidden * wc + bc);
             *cell = (&*cell * forget + change).eval();

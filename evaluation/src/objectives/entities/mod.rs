@@ -5,6 +5,8 @@ mod kmeans;
 mod lstm;
 mod ode;
 
+pub(super) use lstm::logistic;
+
 use evaluation_worker::{
     Fault,
     objectives::{Case, Derive, Name, Objective},
@@ -20,7 +22,7 @@ pub(super) fn derive(case: &Case) -> Result<Derive, Fault> {
         Name::KMeans => kmeans::gradient(Objective::new(case), x),
         Name::Newton => kmeans::newton(Objective::new(case), x),
         Name::Hand | Name::HandSurface => {
-            return Err(Fault::Unable("its program is one of reals".into()));
+            return Err(Fault::Unable("reals do it".into()));
         }
     })
 }

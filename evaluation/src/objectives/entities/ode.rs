@@ -1,4 +1,4 @@
-//! The ordinary differential equation by arrays over the states: eight statements for each step.
+//! The ordinary differential equation by arrays over the states: a statement for each stage.
 use entape::prelude::*;
 use evaluation_worker::{
     Fault,
@@ -16,20 +16,28 @@ pub(super) fn derive(ode: Ode, x: Vec<f64>) -> Derive {
         Ok(y.value())
     })
 }
-fn last(Ode { states, steps }: Ode, x: &Array) -> Real {
+/// Arrays of states begin with a one, which is what the slope of the first state is multiplied with. The states where slopes are taken are
+/// `b`, `c` and `d`; with them a step is `(b + 2 c + d - y) / 3 + h / 6` times the last slope.
+fn last(Ode { states: n, steps }: Ode, x: &Array) -> Real {
     let h = END / steps as f64;
-    // what stands before the first state
-    let first = Array::filled_by(states, |all| all[0] = 1.0);
-    let mut y = Array::filled(states, 0.0);
+    let start = || Array::filled_by(n + 1, |all| all[0] = 1.0);
+    let stage = |y: &Array, at: &Array, h: f64| {
+        let mut next: Array = start();
+        next.slice_mut(1..)
+            .assign(y.slice(1..) + h * (x * at.slice(..n)));
+        next
+    };
+    let mut y: Array = start();
     for _ in 0..steps {
-        let a = (x * (y.shift(1) + &first)).eval();
-        let at = (&y + 0.5 * h * &a).eval();
-        let b = (x * (at.shift(1) + &first)).eval();
-        let at = (&y + 0.5 * h * &b).eval();
-        let c = (x * (at.shift(1) + &first)).eval();
-        let at = (&y + h * &c).eval();
-        let d = (x * (at.shift(1) + &first)).eval();
-        y += (h / 6.0) * (&a + 2.0 * (&b + &c) + &d);
+        let b = stage(&y, &y, 0.5 * h);
+        let c = stage(&y, &b, 0.5 * h);
+        let d = stage(&y, &c, h);
+        let mut next: Array = start();
+        let slope = x * d.slice(..n);
+        let states = b.slice(1..) + 2.0 * c.slice(1..) + d.slice(1..) - y.slice(1..);
+        next.slice_mut(1..)
+            .assign(states * (1.0 / 3.0) + (h / 6.0) * slope);
+        y = next;
     }
-    y.at(states - 1).eval()
+    y.at(n).eval()
 }

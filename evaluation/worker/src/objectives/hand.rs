@@ -40,7 +40,7 @@ pub struct Hand {
     pub surface: bool,
 }
 /// The parent of a bone, which comes before it.
-fn parent(bone: usize) -> Option<usize> {
+pub fn parent(bone: usize) -> Option<usize> {
     match bone {
         0 => None,
         b if b == BONES - 1 || (b - 1).is_multiple_of(4) => Some(0),

@@ -20,7 +20,7 @@ mod serve;
 pub use ba::{CAMERA, Observation};
 pub use case::{Case, Name};
 pub use gmm::Gmm;
-pub use hand::{BONES, Hand, Pose, THETA, fingers};
+pub use hand::{BONES, Hand, Pose, THETA, fingers, parent};
 pub use kmeans::{KMeans, nearest};
 pub use lstm::Lstm;
 pub use ode::{END, Ode};
