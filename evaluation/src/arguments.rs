@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(version)]
 pub(crate) struct Arguments {
-    /// Few sizes and few rounds: below three minutes on two cores.
+    /// Few sizes and few rounds: below four minutes on two cores.
     #[arg(long)]
     pub(crate) quick: bool,
     /// One small size of each program, one round: whether everything runs.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p evaluation                          everything, into ./evaluation-report
-//! cargo run --release -p evaluation -- --quick               below three minutes
+//! cargo run --release -p evaluation -- --quick               below four minutes
 //! cargo run --release -p evaluation -- --program burgers,t3  some programs
 //! cargo run --release -p evaluation -- --peers --external    with other crates, and tools of other languages
 //! cargo run --release -p evaluation -- --mixture             the Hessian of a mixture of Gaussians alone

@@ -66,9 +66,28 @@ fn every_tool_is_right_and_measured() -> Result<(), Box<dyn Error>> {
     let mixture = fs::read_to_string(folder.path().join("mixture.csv"))?;
     assert!(mixture.contains("\n20,reals,"), "{mixture}");
 
+    let objectives = folder.path().join("objectives.csv");
+    let mut measured = Vec::new();
+    for row in csv::Reader::from_path(&objectives)?.records() {
+        let row = row?;
+        assert!(row[3].parse::<f64>()? > 0.0, "{row:?}");
+        measured.push(format!("{} {}", &row[0], &row[2]));
+    }
+    for point in [
+        "gmm hand",
+        "ba entities",
+        "lstm fused",
+        "hand fused",
+        "hand-surface reals",
+        "kmeans-newton entities",
+    ] {
+        assert!(measured.iter().any(|m| m == point), "{point}");
+    }
+
     let page = fs::read_to_string(folder.path().join("report.html"))?;
     for text in [
         "the Hessian of a mixture of Gaussians",
+        "ba: bundle adjustment",
         "Burgers: recording time",
         "T4: memory",
         "Scaling of the tape",
@@ -114,6 +133,7 @@ fn the_budget_holds() -> Result<(), Box<dyn Error>> {
             "--no-scaling",
             "--no-kinds",
             "--no-mixture",
+            "--no-objectives",
             "--program",
             "t2",
             "--memory",

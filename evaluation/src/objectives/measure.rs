@@ -1,5 +1,5 @@
 //! Every tool on every objective: first on the reference data, then at each size compared with the tool before it, then timed.
-use super::sizes;
+use super::{has, sizes};
 use crate::{
     OBJECTIVE, Outcome,
     plan::{Extent, Family, TOOLS, Tool},
@@ -92,7 +92,7 @@ pub(crate) fn measure(
         .into_iter()
         .filter(|(case, _)| names.contains(&case.name))
     {
-        for (tool, starter) in &tools {
+        for (tool, starter) in tools.iter().filter(|(tool, _)| has(tool.name, case.name)) {
             let end = runner.run(starter, tool, &case, 0, |got| {
                 differs(got, &expected, REFERENCE).map_or(Ok(false), Err)
             })?;
@@ -113,7 +113,7 @@ pub(crate) fn measure(
             let case = Case::random(name, sizes);
             let mut expected = Vec::new();
             let mut plain = None;
-            for (tool, starter) in &tools {
+            for (tool, starter) in tools.iter().filter(|(tool, _)| has(tool.name, name)) {
                 bar.set_message(format!("{name} {sizes:?} {}", tool.label));
                 let mut row = runner.point(starter, tool, &case, &mut expected)?;
                 plain = plain.or(row.plain);

@@ -11,6 +11,8 @@ use std::array::from_fn;
 
 const LANES: usize = 4;
 const INPUTS: usize = CAMERA + 4;
+/// The inputs of the recording.
+const GIVEN: usize = INPUTS + 3;
 /// Derivatives of an observation.
 const BLOCK: usize = 2 * INPUTS + 1;
 /// Observations of one recording, which stays in the caches.
@@ -33,84 +35,89 @@ pub(super) fn derive(observations: Observation, x: Vec<f64>) -> Derive {
         let recordings = reads.chunks(RECORDED).zip(seen.chunks(RECORDED));
         for ((reads, seen), all) in recordings.zip(all.chunks_mut(BLOCK * RECORDED)) {
             tape.reset();
-            let each = reads.chunks(LANES).zip(seen.chunks(LANES));
-            let batches: Vec<Batch> = each
-                .map(|(reads, seen)| Batch::record(&mut tape, &x, reads, seen))
-                .collect();
-            value += batches.iter().map(Batch::squares).sum::<f64>();
-            jacobian(&mut tape, &batches, all).map_err(Fault::tool)?;
+            let batches = reads.chunks(LANES).zip(seen.chunks(LANES));
+            let given = batches
+                .clone()
+                .flat_map(|(reads, seen)| given(&x, reads, seen));
+            let inputs: Vec<Realx4> = tape.inputs(given.collect::<Vec<f64x4>>());
+            let errors =
+                tape.record(|| inputs.as_chunks().0.iter().map(errors).collect::<Vec<_>>());
+            for ((reads, _), errors) in batches.zip(&errors) {
+                for error in errors {
+                    let lanes = &error.value().to_array()[..reads.len()];
+                    value += lanes.iter().map(|e| e * e).sum::<f64>();
+                }
+            }
+            jacobian(&mut tape, &inputs, &errors, all).map_err(Fault::tool)?;
         }
         Ok(value)
     })
 }
-/// Observations in lanes: how many there are, their inputs, and their errors.
-struct Batch {
-    count: usize,
-    inputs: [Realx4; INPUTS],
-    /// The weight again, as the input of its own error.
-    weight: Realx4,
-    errors: [Realx4; 2],
-    weight_error: Realx4,
-}
-impl Batch {
-    fn record(tape: &mut Tape, x: &[f64], reads: &[[usize; INPUTS]], seen: &[[f64; 2]]) -> Self {
-        // the last observation fills lanes that are left
-        let of = |lane: usize| lane.min(reads.len() - 1);
-        let inputs: [Realx4; INPUTS] =
-            from_fn(|i| tape.input(f64x4::new(from_fn(|lane| x[reads[of(lane)][i]]))));
-        let weight = tape.input(inputs[INPUTS - 1].value());
-        let seen: [f64x4; 2] = from_fn(|i| f64x4::new(from_fn(|lane| seen[of(lane)][i])));
-        let (errors, weight_error) =
-            tape.record(|| (errors(&inputs, seen), (1.0 - weight * weight).eval()));
-        Batch {
-            count: reads.len(),
-            inputs,
-            weight,
-            errors,
-            weight_error,
-        }
-    }
-    fn squares(&self) -> f64 {
-        let squares = |error: &Realx4| {
-            let all = error.value().to_array();
-            all[..self.count].iter().map(|e| e * e).sum::<f64>()
-        };
-        self.errors
-            .iter()
-            .chain([&self.weight_error])
-            .map(squares)
-            .sum()
-    }
+/// The inputs of observations in lanes: those of the errors, the weight again for its own error, and what was seen; that has no
+/// derivatives, but as an input it makes no statement differ from another.
+fn given(x: &[f64], reads: &[[usize; INPUTS]], seen: &[[f64; 2]]) -> [f64x4; GIVEN] {
+    // the last observation fills lanes that are left
+    let of = |lane: usize| lane.min(reads.len() - 1);
+    let lanes = |f: &dyn Fn(usize) -> f64| f64x4::new(from_fn(|lane| f(of(lane))));
+    from_fn(|i| match i.checked_sub(INPUTS) {
+        None => lanes(&|lane| x[reads[lane][i]]),
+        Some(0) => lanes(&|lane| x[reads[lane][INPUTS - 1]]),
+        Some(k) => lanes(&|lane| seen[lane][k - 1]),
+    })
 }
 /// The blocks of the Jacobian: as batches share no inputs, a sweep gives a row of each, and that of a weight's error with the first.
-fn jacobian(tape: &mut Tape, batches: &[Batch], all: &mut [f64]) -> Result<(), Error> {
+fn jacobian(
+    tape: &mut Tape,
+    inputs: &[Realx4],
+    errors: &[[Realx4; 3]],
+    all: &mut [f64],
+) -> Result<(), Error> {
     for row in 0..2 {
-        for batch in batches {
-            tape.seed(&batch.errors[row], f64x4::ONE)?;
+        for errors in errors {
+            tape.seed(&errors[row], f64x4::ONE)?;
             if row == 0 {
-                tape.seed(&batch.weight_error, f64x4::ONE)?;
+                tape.seed(&errors[2], f64x4::ONE)?;
             }
         }
-        let gradient = tape.sweep()?;
-        for (batch, all) in batches.iter().zip(all.chunks_mut(BLOCK * LANES)) {
-            let mut put = |place: usize, entries: f64x4| {
-                for (block, entry) in all.chunks_exact_mut(BLOCK).zip(entries.to_array()) {
-                    block[place] = entry;
+        let gradient = tape.sweep()?.wrt_all(inputs)?;
+        let (gradient, _) = gradient.as_chunks::<GIVEN>();
+        for (gradient, all) in gradient.iter().zip(all.chunks_mut(BLOCK * LANES)) {
+            for (lane, block) in all.chunks_exact_mut(BLOCK).enumerate() {
+                let entry = |i: usize| gradient[i].as_array()[lane];
+                let own = &mut block[row * INPUTS..][..INPUTS];
+                own.iter_mut()
+                    .enumerate()
+                    .for_each(|(i, own)| *own = entry(i));
+                if row == 0 {
+                    block[2 * INPUTS] = entry(INPUTS);
                 }
-            };
-            for (column, input) in batch.inputs.iter().enumerate() {
-                put(row * INPUTS + column, gradient.wrt(input)?);
-            }
-            if row == 0 {
-                put(2 * INPUTS, gradient.wrt(&batch.weight)?);
             }
         }
     }
     Ok(())
 }
-/// The errors of observations. The rotation of `x` is `x + a r × x + b r × (r × x)`.
-fn errors(x: &[Realx4; INPUTS], seen: [f64x4; 2]) -> [Realx4; 2] {
-    let &[r0, r1, r2, c0, c1, c2, f, u0, u1, k0, k1, x0, x1, x2, w] = x;
+/// The errors of observations and of their weights. The rotation of `x` is `x + a r × x + b r × (r × x)`.
+fn errors(given: &[Realx4; GIVEN]) -> [Realx4; 3] {
+    let &[
+        r0,
+        r1,
+        r2,
+        c0,
+        c1,
+        c2,
+        f,
+        u0,
+        u1,
+        k0,
+        k1,
+        x0,
+        x1,
+        x2,
+        w,
+        again,
+        s0,
+        s1,
+    ] = given;
     let square = (r0 * r0 + r1 * r1 + r2 * r2).eval();
     // Without an angle, `a` and `b` are what they tend to.
     let none = square.simd_eq(0.0);
@@ -128,8 +135,9 @@ fn errors(x: &[Realx4; INPUTS], seen: [f64x4; 2]) -> [Realx4; 2] {
     let square = (q0 * q0 + q1 * q1).eval();
     let scale = (f * (1.0 + k0 * square + k1 * square * square)).eval();
     [
-        (w * (q0 * scale + u0 - seen[0])).eval(),
-        (w * (q1 * scale + u1 - seen[1])).eval(),
+        (w * (q0 * scale + u0 - s0)).eval(),
+        (w * (q1 * scale + u1 - s1)).eval(),
+        (1.0 - again * again).eval(),
     ]
 }
 fn cross(a: [Realx4; 3], b: [Realx4; 3]) -> [Realx4; 3] {

@@ -28,12 +28,14 @@ pub(super) fn newton(kmeans: KMeans, x: Vec<f64>) -> Derive {
         let y = tape.record(|| objective(&kmeans, &inputs));
         all.clear();
         let mut both = || {
-            all.extend(tape.gradient(&y)?.wrt_all(&inputs)?);
             let mut directions = tape.directions::<1>()?;
             for x in &inputs {
                 directions.set_along(x, 0, 1.0)?;
             }
             let swept = directions.sweep()?.gradient(&y)?;
+            for x in &inputs {
+                all.push(swept.gradient(x)?);
+            }
             for x in &inputs {
                 all.push(swept.wrt(x)?[0]);
             }

@@ -22,7 +22,7 @@ pub(super) fn derive(case: &Case) -> Result<Derive, Fault> {
         Name::KMeans => kmeans::gradient(Objective::new(case), x),
         Name::Newton => kmeans::newton(Objective::new(case), x),
         Name::Hand | Name::HandSurface => {
-            return Err(Fault::Unable("reals do it".into()));
+            return Err(Fault::Argument("an objective that the tool has"));
         }
     })
 }

@@ -97,10 +97,21 @@ fn transforms<M: Mode>(hand: &Hand, theta: &[Real<M>]) -> Vec<Pose<Real<M>>> {
         });
     }
     let both = absolute.iter().zip(&hand.inverse);
-    both.map(|(absolute, inverse)| product(absolute, &inverse.map(Real::<M>::passive)))
+    both.map(|(absolute, inverse)| times_plain(absolute, inverse))
         .collect()
 }
 fn product<M: Mode>(a: &Pose<Real<M>>, b: &Pose<Real<M>>) -> Pose<Real<M>> {
+    from_fn(|c| {
+        let (i, j) = (4 * (c / 4), c % 4);
+        let product = a[i] * b[j] + a[i + 1] * b[4 + j] + a[i + 2] * b[8 + j];
+        if j == 3 {
+            (product + a[i + 3]).eval()
+        } else {
+            product.eval()
+        }
+    })
+}
+fn times_plain<M: Mode>(a: &Pose<Real<M>>, b: &Pose<f64>) -> Pose<Real<M>> {
     from_fn(|c| {
         let (i, j) = (4 * (c / 4), c % 4);
         let product = a[i] * b[j] + a[i + 1] * b[4 + j] + a[i + 2] * b[8 + j];
