@@ -220,10 +220,9 @@ fn turned<T: Number>(relative: &Pose<f64>, x: Option<T>, z: Option<T>) -> Pose<T
     );
     let mut turn = |angle: T, a: usize, b: usize| {
         let (cos, sin) = (angle.cos(), angle.sin());
-        for i in 0..3 {
-            let (p, q) = (columns[a][i], columns[b][i]);
-            (columns[a][i], columns[b][i]) = (p * cos + q * sin, q * cos - p * sin);
-        }
+        let (p, q) = (columns[a], columns[b]);
+        columns[a] = std::array::from_fn(|i| p[i] * cos + q[i] * sin);
+        columns[b] = std::array::from_fn(|i| q[i] * cos - p[i] * sin);
     };
     // The rotation about x acts on a vector first, so its factor is the last.
     if let Some(z) = z {
