@@ -10,14 +10,14 @@
 //! The objective is that of F. Šrajer, Z. Kukelova and A. Fitzgibbon, *A benchmark of selected algorithmic differentiation tools on
 //! some problems in computer vision and machine learning* (2018).
 use entape::{prelude::*, tape::Statistics};
-use entape_programs::measure::{median, ms, timed};
-use problem::{Parameters, Problem, Sizes};
+use entape_programs::{
+    gmm::{
+        problem::{Parameters, Problem, Sizes},
+        programs,
+    },
+    measure::{median, ms, timed},
+};
 use std::{env, error::Error as StdError, time::Duration};
-
-#[path = "gmm/problem.rs"]
-mod problem;
-#[path = "gmm/programs.rs"]
-mod programs;
 
 type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
 

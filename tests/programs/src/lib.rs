@@ -5,6 +5,7 @@
 pub mod burgers;
 pub mod burgers_array;
 pub mod complex;
+pub mod gmm;
 pub mod linalg;
 pub mod measure;
 pub mod option;

@@ -1,0 +1,43 @@
+//! The ordinary differential equation by reals, a statement for each state and stage.
+use entape::prelude::*;
+use evaluation_worker::{
+    Fault,
+    objectives::{Derive, END, Ode},
+};
+
+pub(super) fn derive(ode: Ode, x: Vec<f64>) -> Derive {
+    let mut tape = Tape::new();
+    Box::new(move |all| {
+        tape.reset();
+        let inputs = tape.inputs(x.iter().copied());
+        let y = tape.record(|| last(ode, &inputs));
+        *all = tape
+            .gradient(&y)
+            .and_then(|g| g.wrt_all(&inputs))
+            .map_err(Fault::tool)?;
+        Ok(y.value())
+    })
+}
+/// The states where slopes are taken are `b`, `c` and `d`; with them a step is `(b + 2 c + d - y) / 3 + h / 6` times the last slope.
+fn last(Ode { states: n, steps }: Ode, x: &[Real]) -> Real {
+    let h = END / steps as f64;
+    let mut y = vec![Real::passive(0.0); n];
+    let [mut b, mut c, mut d] = [(); 3].map(|()| y.clone());
+    let stage = |next: &mut [Real], y: &[Real], at: &[Real], h: f64| {
+        next[0] = (y[0] + h * x[0]).eval();
+        for i in 1..n {
+            next[i] = (y[i] + h * (x[i] * at[i - 1])).eval();
+        }
+    };
+    for _ in 0..steps {
+        stage(&mut b, &y, &y, 0.5 * h);
+        stage(&mut c, &y, &b, 0.5 * h);
+        stage(&mut d, &y, &c, h);
+        y[0] += h * x[0];
+        for i in 1..n {
+            let slope = x[i] * d[i - 1];
+            y[i] = ((b[i] + 2.0 * c[i] + d[i] - y[i]) / 3.0 + (h / 6.0) * slope).eval();
+        }
+    }
+    y[n - 1]
+}

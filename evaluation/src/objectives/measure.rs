@@ -1,0 +1,259 @@
+//! Every tool on every objective: first on the reference data, then at each size compared with the tool before it, then timed.
+use super::{has, sizes};
+use crate::{
+    OBJECTIVE, Outcome,
+    plan::{Extent, Family, TOOLS, Tool},
+    process::{self, End, Limits, Starter},
+};
+use evaluation_worker::{
+    Job,
+    objectives::{Case, Name, references},
+};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::{Deserialize, Serialize};
+use std::{collections::HashMap, env, path::Path};
+
+/// Derivatives may differ by so much from the reference data, relative to the largest.
+const REFERENCE: f64 = 1e-11;
+/// The same of tools from each other, over many operations.
+const OTHERS: f64 = 1e-8;
+/// Tools of entape's own; the first that has an objective is what others are compared with.
+const OWN: [&str; 4] = ["hand", "entities", "fused", "reals"];
+/// Those of others.
+const FOREIGN: [&str; 5] = ["ad_trait", "echidna", "reverse", "num-dual", "jax"];
+
+/// What a tool took on an objective at one size, in seconds; no times if there is a note.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Row {
+    pub(crate) objective: String,
+    /// As in `10 x 25 x 1000`.
+    pub(crate) size: String,
+    pub(crate) tool: String,
+    /// Value and derivatives, the median of the rounds.
+    pub(crate) both: Option<f64>,
+    pub(crate) first_quartile: Option<f64>,
+    pub(crate) third_quartile: Option<f64>,
+    /// The plain program, in turns with the tool or, for tools of other languages, with the first tool.
+    pub(crate) plain: Option<f64>,
+    pub(crate) rounds: Option<usize>,
+    pub(crate) peak_bytes: Option<u64>,
+    pub(crate) note: String,
+}
+impl Row {
+    pub(crate) fn factor(&self) -> Option<f64> {
+        Some(self.both? / self.plain?)
+    }
+    /// Half of the distance of the quartiles, relative to the median.
+    pub(crate) fn spread(&self) -> Option<f64> {
+        Some(0.5 * (self.third_quartile? - self.first_quartile?) / self.both?)
+    }
+}
+pub(crate) fn write_rows(path: &Path, rows: &[Row]) -> Outcome {
+    let mut file = csv::Writer::from_path(path)?;
+    rows.iter().try_for_each(|row| file.serialize(row))?;
+    Ok(file.flush()?)
+}
+pub(crate) fn read_rows(path: &Path) -> Outcome<Vec<Row>> {
+    let rows: Result<_, _> = csv::Reader::from_path(path)?.deserialize().collect();
+    Ok(rows?)
+}
+
+/// Measures the tools that are wanted, as far as there are starters for those that are not entape's.
+pub(crate) fn measure(
+    extent: Extent,
+    limits: Limits,
+    names: &[Name],
+    others: &[(&'static str, Starter)],
+    wanted: impl Fn(&Tool) -> bool,
+) -> Outcome<Vec<Row>> {
+    let own = Starter {
+        program: env::current_exe()?,
+        arguments: vec![OBJECTIVE.into()],
+        variables: Vec::new(),
+    };
+    let starter = |tool: &Tool| match others.iter().find(|(name, _)| *name == tool.name) {
+        _ if OWN.contains(&tool.name) => Some(own.clone()),
+        other => other
+            .filter(|(name, _)| FOREIGN.contains(name))
+            .map(|(_, starter)| starter.clone()),
+    };
+    let tools: Vec<(&Tool, Starter)> = TOOLS
+        .iter()
+        .filter(|tool| tool.family == Family::Hand || wanted(tool))
+        .filter_map(|tool| Some((tool, starter(tool)?)))
+        .collect();
+    let mut runner = Runner {
+        extent,
+        limits,
+        folder: tempfile::tempdir()?,
+        faults: HashMap::new(),
+    };
+    for (case, expected) in references()
+        .into_iter()
+        .filter(|(case, _)| names.contains(&case.name))
+    {
+        for (tool, starter) in tools.iter().filter(|(tool, _)| has(tool.name, case.name)) {
+            let end = runner.run(starter, tool, &case, 0, |got| {
+                differs(got, &expected, REFERENCE).map_or(Ok(false), Err)
+            })?;
+            if let Some(fault) = fault(end, "the reference data: ") {
+                runner.faults.insert((case.name, tool.name), fault);
+            }
+        }
+    }
+    let count: usize = Name::ALL
+        .iter()
+        .map(|&name| sizes(extent, name).len() * tools.len())
+        .sum();
+    let style = ProgressStyle::with_template("{elapsed} {wide_bar} {percent} %, {eta} left, {msg}");
+    let bar = ProgressBar::new(count as u64).with_style(style.expect("a template"));
+    let mut rows = Vec::new();
+    for &name in names {
+        for sizes in sizes(extent, name) {
+            let case = Case::random(name, sizes);
+            let mut expected = Vec::new();
+            let mut plain = None;
+            for (tool, starter) in tools.iter().filter(|(tool, _)| has(tool.name, name)) {
+                bar.set_message(format!("{name} {sizes:?} {}", tool.label));
+                let mut row = runner.point(starter, tool, &case, &mut expected)?;
+                plain = plain.or(row.plain);
+                row.plain = row.plain.or(plain);
+                rows.push(row);
+                bar.inc(1);
+            }
+        }
+    }
+    bar.finish_and_clear();
+    Ok(rows)
+}
+
+struct Runner {
+    extent: Extent,
+    limits: Limits,
+    folder: tempfile::TempDir,
+    /// Why a tool is not asked for an objective again.
+    faults: HashMap<(Name, &'static str), String>,
+}
+impl Runner {
+    /// A tool at one size, compared with what is expected; the first one is what is expected.
+    fn point(
+        &mut self,
+        starter: &Starter,
+        tool: &'static Tool,
+        case: &Case,
+        expected: &mut Vec<f64>,
+    ) -> Outcome<Row> {
+        let sizes: Vec<String> = case.sizes.iter().map(ToString::to_string).collect();
+        let mut row = Row {
+            objective: case.name.to_string(),
+            size: sizes.join(" x "),
+            tool: tool.name.into(),
+            both: None,
+            first_quartile: None,
+            third_quartile: None,
+            plain: None,
+            rounds: None,
+            peak_bytes: None,
+            note: String::new(),
+        };
+        let key = (case.name, tool.name);
+        if let Some(fault) = self.faults.get(&key) {
+            row.note.clone_from(fault);
+            return Ok(row);
+        }
+        let end = self.run(starter, tool, case, self.extent.rounds(), |got| {
+            if expected.is_empty() {
+                expected.extend_from_slice(got);
+            }
+            differs(got, expected, OTHERS).map_or(Ok(true), Err)
+        })?;
+        if let End::Measured(measured) = &end {
+            row.both = Some(measured.warm.both());
+            [row.first_quartile, row.third_quartile] = match measured.quartiles {
+                Some(both) => both.map(Some),
+                None => [None, None],
+            };
+            row.plain = measured.plain;
+            row.rounds = Some(measured.rounds);
+            row.peak_bytes = measured.peak_bytes;
+        } else if let Some(fault) = fault(end, "") {
+            row.note.clone_from(&fault);
+            // larger sizes take more
+            self.faults.insert(key, fault);
+        }
+        Ok(row)
+    }
+    fn run(
+        &self,
+        starter: &Starter,
+        tool: &Tool,
+        case: &Case,
+        rounds: usize,
+        check: impl FnOnce(&[f64]) -> Result<bool, String>,
+    ) -> Outcome<End> {
+        let job = Job {
+            tool: tool.name.into(),
+            program: case.name,
+            n: case.sizes[0],
+            steps: 1,
+            rounds,
+            numbers: self.folder.path().join("numbers"),
+            gradient: self.folder.path().join("derivatives"),
+        };
+        case.write(&job.numbers)?;
+        Ok(process::run(starter, &job, self.limits, check)?)
+    }
+}
+/// Why there are no times; nothing if there are, or if the process was told to stop.
+fn fault(end: End, at: &str) -> Option<String> {
+    Some(match end {
+        End::Stopped | End::Measured(_) => return None,
+        End::Wrong(why) => format!("wrong, {at}{why}"),
+        End::Unable(why) => why,
+        End::Memory => "took all the memory that it may".into(),
+        End::Time => "took longer than it may".into(),
+        End::Failed(why) => format!("failed: {why}"),
+    })
+}
+/// In which way value and derivatives are not those that are expected; derivatives are compared with the largest.
+pub(super) fn differs(got: &[f64], want: &[f64], tolerance: f64) -> Option<String> {
+    if got.len() != want.len() {
+        return Some(format!("{} numbers instead of {}", got.len(), want.len()));
+    }
+    let largest = |x: &[f64]| x.iter().fold(f64::MIN_POSITIVE, |s, x| s.max(x.abs()));
+    let (value, derivatives) = want.split_at_checked(1)?;
+    let scales = [largest(value), largest(derivatives)];
+    // not with a NaN
+    let close = |i: &usize| (got[*i] - want[*i]).abs() <= tolerance * scales[usize::from(*i > 0)];
+    let at = (0..want.len()).find(|i| !close(i))?;
+    let what = if at == 0 {
+        "the value".into()
+    } else {
+        format!("derivative {}", at - 1)
+    };
+    Some(format!("{what} is {:e} instead of {:e}", got[at], want[at]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_and_derivatives_are_compared() {
+        let want = [1.0, 1000.0, 1e-6];
+        assert_eq!(differs(&want, &want, 1e-12), None);
+        assert_eq!(differs(&[1.0, 1000.0, 2e-6], &want, 1e-8), None);
+        assert!(
+            differs(&[1.1, 1000.0, 1e-6], &want, 1e-8)
+                .unwrap()
+                .starts_with("the value")
+        );
+        assert!(
+            differs(&[1.0, 1000.1, 1e-6], &want, 1e-8)
+                .unwrap()
+                .contains("derivative 0")
+        );
+        assert!(differs(&[1.0, f64::NAN, 1e-6], &want, 1e-8).is_some());
+        assert!(differs(&[1.0, 1000.0], &want, 1e-8).is_some());
+    }
+}

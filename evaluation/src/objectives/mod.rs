@@ -1,0 +1,97 @@
+//! The objectives of ADBench and gradbench: which sizes and tools there are, what the tools of entape's own do, and how all of them are
+//! checked and measured. What the objectives are is said in `evaluation_worker::objectives`.
+mod by_hand;
+mod entities;
+mod fused;
+mod measure;
+mod reals;
+
+use crate::{Outcome, plan::Extent};
+use evaluation_worker::{
+    Fault, Job,
+    objectives::{Case, Derive, Name, serve_objective},
+};
+pub(crate) use measure::{Row, measure, read_rows, write_rows};
+
+/// The sizes that are measured, as [`Name::sizes`] names them.
+pub(crate) fn sizes(extent: Extent, name: Name) -> &'static [&'static [usize]] {
+    let all: &[&[usize]] = match name {
+        Name::Gmm => &[
+            &[2, 5, 1000],
+            &[10, 5, 1000],
+            &[10, 25, 1000],
+            &[64, 5, 1000],
+            &[10, 10, 10_000],
+        ],
+        Name::Ba => &[&[5, 300, 1000], &[49, 7776, 31_843], &[93, 61_203, 287_451]],
+        Name::Lstm => &[&[2, 1024, 14], &[4, 1024, 14], &[4, 4096, 14]],
+        Name::Hand | Name::HandSurface => &[&[544, 100], &[544, 400], &[10_000, 1600]],
+        Name::Ode => &[&[10, 1000], &[100, 1000], &[1000, 1000]],
+        Name::KMeans | Name::Newton => &[&[8, 10, 1000], &[8, 10, 10_000], &[32, 100, 10_000]],
+    };
+    match extent {
+        Extent::Full => all,
+        Extent::Quick => &all[..2],
+        Extent::Smoke => match name {
+            Name::Gmm => &[&[2, 3, 20]],
+            Name::Ba => &[&[2, 5, 10]],
+            Name::Lstm => &[&[2, 10, 5]],
+            Name::Hand | Name::HandSurface => &[&[30, 4]],
+            Name::Ode => &[&[5, 4]],
+            Name::KMeans | Name::Newton => &[&[3, 4, 30]],
+        },
+    }
+}
+
+/// Whether a tool has an objective; what those of others have is known to them. The pose of a hand is a program of reals, whose derivatives
+/// nobody wrote by hand.
+pub(crate) fn has(tool: &str, name: Name) -> bool {
+    let hand = matches!(name, Name::Hand | Name::HandSurface);
+    match tool {
+        "hand" | "entities" => !hand,
+        "fused" => hand || matches!(name, Name::Lstm | Name::Ode),
+        _ => true,
+    }
+}
+/// What a tool of entape's own does with a case.
+pub(crate) fn derive(tool: &str, case: &Case) -> Result<Derive, Fault> {
+    match tool {
+        "hand" => by_hand::derive(case),
+        "entities" => entities::derive(case),
+        "fused" => fused::derive(case),
+        "reals" => case.visit(reals::Reals(&case.inputs)),
+        _ => Err(Fault::Argument("a tool that has the objectives")),
+    }
+}
+/// What a process of entape's own does.
+pub(crate) fn work(arguments: impl Iterator<Item = String>) -> Outcome {
+    let job = Job::<Name>::parse(arguments)?;
+    Ok(serve_objective(&job, |case| derive(&job.tool, case))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evaluation_worker::objectives::references;
+
+    /// All tools of entape's own have the values and derivatives of the reference data.
+    #[test]
+    fn tools_have_the_reference_derivatives() {
+        for (case, expected) in references() {
+            for tool in ["hand", "entities", "fused", "reals"] {
+                let mut derivatives = Vec::new();
+                if !has(tool, case.name) {
+                    continue;
+                }
+                let value = derive(tool, &case).unwrap()(&mut derivatives).unwrap();
+                let got = [vec![value], derivatives].concat();
+                assert_eq!(
+                    measure::differs(&got, &expected, 1e-11),
+                    None,
+                    "{tool}, {}",
+                    case.name
+                );
+            }
+        }
+    }
+}

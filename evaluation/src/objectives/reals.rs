@@ -1,0 +1,90 @@
+//! The objectives by reals: the program that is generic in the number, in an `Objective`, which chooses how derivatives are computed.
+use entape::{Function, Objective as Solver, driver::ListShape, eager::Eager, prelude::*};
+use evaluation_worker::{
+    Fault,
+    objectives::{Derive, Objective, Program, Visitor, summary},
+};
+
+pub(super) struct Reals<'x>(pub(super) &'x [f64]);
+
+/// All outputs, or [the only one](Only).
+struct All<O>(Program<O>);
+impl<O: Objective> Function for All<O> {
+    type Inputs = ListShape<f64>;
+    type Values = Vec<f64>;
+    type Output<M: Mode> = Vec<Real<M>>;
+    fn call<M: Mode>(&self, x: &[Real<M>]) -> Vec<Real<M>> {
+        let x: Vec<Eager<M>> = x.iter().map(|&x| x.into()).collect();
+        let mut outputs = Vec::with_capacity(self.0.reads().len() * self.0.columns().len());
+        self.0.run(&x, &mut outputs);
+        outputs.into_iter().map(Eager::real).collect()
+    }
+}
+struct Only<O>(All<O>);
+impl<O: Objective> Function for Only<O> {
+    type Inputs = ListShape<f64>;
+    type Values = f64;
+    type Output<M: Mode> = Real<M>;
+    fn call<M: Mode>(&self, x: &[Real<M>]) -> Real<M> {
+        self.0.call(x)[0]
+    }
+}
+
+impl Visitor for Reals<'_> {
+    type Output = Result<Derive, Fault>;
+    fn visit<O: Objective>(self, objective: O) -> Self::Output {
+        let x = self.0.to_vec();
+        let (rows, curvature) = (objective.rows(), objective.curvature());
+        let program = Program::new(objective);
+        let dense = program
+            .columns()
+            .iter()
+            .all(|columns| columns.len() == x.len());
+        if rows == 1 {
+            let f = Solver::new(Only(All(program)));
+            return Ok(Box::new(move |all| {
+                all.resize(if curvature { 2 * x.len() } else { x.len() }, 0.0);
+                let (gradient, diagonal) = all.split_at_mut(x.len());
+                let value = f.value_and_gradient_into(&x, gradient);
+                if curvature {
+                    // the Hessian has a diagonal and nothing else
+                    f.hessian_vector_into(&x, &vec![1.0; x.len()], diagonal)
+                        .map_err(Fault::tool)?;
+                }
+                value.map_err(Fault::tool)
+            }));
+        }
+        let f = Solver::new(All(program));
+        if dense {
+            return Ok(Box::new(move |all| {
+                let (values, jacobian) = f.values_and_jacobian(&x).map_err(Fault::tool)?;
+                *all = jacobian.into_vec();
+                Ok(summary(&values))
+            }));
+        }
+        // Where the Jacobian has entries is found out once.
+        let plan = f.jacobian_plan(&x).map_err(Fault::tool)?;
+        Ok(Box::new(move |all| {
+            let (values, jacobian) = f
+                .values_and_sparse_jacobian_with(&plan, &x)
+                .map_err(Fault::tool)?;
+            all.clear();
+            let All(program) = f.program();
+            let each = program.reads().iter().flat_map(|reads| {
+                program
+                    .columns()
+                    .iter()
+                    .map(move |columns| (reads, columns))
+            });
+            for (i, (reads, columns)) in each.enumerate() {
+                // Entries that the plan does not have are zero; both are in the order of the inputs.
+                let mut entries = jacobian.row(i).peekable();
+                all.extend(columns.iter().map(|&column| {
+                    let entry = entries.next_if(|(j, _)| *j == reads[column]);
+                    entry.map_or(0.0, |(_, entry)| entry)
+                }));
+            }
+            Ok(summary(&values))
+        }))
+    }
+}

@@ -1,0 +1,297 @@
+//! The report: one page without any other file, and its charts as files besides.
+mod chart;
+mod figures;
+mod objectives;
+mod tables;
+
+use crate::{
+    Outcome,
+    goals::Goal,
+    machine::Machine,
+    mixture,
+    objectives::Row as ObjectiveRow,
+    plan::{Extent, Family},
+    results::{Row, Status},
+    scaling::Scaled,
+};
+use evaluation_worker::Program;
+pub(crate) use figures::name;
+use figures::{Figure, Line, Quantity, Winner};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use std::{fs, path::Path};
+pub(crate) use tables::label;
+
+const STYLE: &str = "
+body { font: 15px/1.45 sans-serif; color: #282c34; max-width: 1420px; margin: 2em auto; padding: 0 1em; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(640px, 1fr)); gap: 12px; }
+.charts figure { margin: 0; } .charts svg { max-width: 100%; height: auto; }
+table { border-collapse: collapse; margin: 1em 0; font-size: 13px; }
+th, td { padding: 2px 9px; text-align: right; border-bottom: 1px solid #ddd; white-space: nowrap; }
+th:first-child, td:first-child, .left { text-align: left; } td.best { font-weight: bold; background: #fbe9ec; }
+td.none { color: #999; } figcaption { font-size: 13px; margin: 0 0 0 70px; }
+.text td, .text th { text-align: left; white-space: normal; } summary { cursor: pointer; }
+";
+
+/// The figures of a run.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Figures<'r> {
+    pub(crate) rows: &'r [Row],
+    pub(crate) scaling: &'r [Scaled],
+    pub(crate) goals: &'r [Goal],
+    pub(crate) mixture: &'r [mixture::Row],
+    pub(crate) objectives: &'r [ObjectiveRow],
+}
+/// Writes the page, and each chart beside it: how many there are.
+pub(crate) fn write(
+    page: &Path,
+    machine: &Machine,
+    extent: Extent,
+    budget: u64,
+    figures: Figures<'_>,
+) -> Outcome<usize> {
+    let Figures {
+        rows,
+        scaling,
+        goals,
+        mixture,
+        objectives,
+    } = figures;
+    let mut charts = Vec::new();
+    let mut sections = Vec::new();
+    for program in Program::ALL {
+        let own: Vec<Row> = rows
+            .iter()
+            .filter(|row| row.program == program)
+            .cloned()
+            .collect();
+        if own.is_empty() {
+            continue;
+        }
+        let mut shown = Vec::new();
+        for quantity in Quantity::ALL {
+            let figure = Figure::new(&own, program, quantity);
+            if figure.lines.is_empty() {
+                continue;
+            }
+            let svg = chart::svg(&figure)?;
+            let file = format!("{}-{}.svg", program, format!("{quantity:?}").to_lowercase());
+            shown.push((svg.clone(), caption(&figure, quantity)));
+            charts.push((file, svg));
+        }
+        sections.push(section(program, &own, &shown));
+    }
+    let scaling = scaled(scaling, &mut charts)?;
+    let folder = page.parent().unwrap_or(Path::new("."));
+    for (file, svg) in &charts {
+        fs::write(folder.join(file), svg)?;
+    }
+    let markup = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                title { "entape: evaluation" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                h1 { "entape: the paper's evaluation" }
+                (about(machine, extent, budget))
+                @if !rows.is_empty() {
+                    h2 { "Winners" }
+                    (winners(rows))
+                    h2 { "Limits" }
+                    p { "What entape is held to, beside what this run has; what is not reached stands out." }
+                    (tables::goals(goals))
+                }
+                @for section in &sections { (section) }
+                (objectives::section(objectives))
+                (tables::mixture(mixture))
+                (scaling)
+                (without(rows))
+            }
+        }
+    };
+    fs::write(page, markup.into_string())?;
+    Ok(charts.len())
+}
+fn about(machine: &Machine, extent: Extent, budget: u64) -> Markup {
+    let extent = match extent {
+        Extent::Full => "the paper's sizes",
+        Extent::Quick => "a quick run: few sizes, fewer steps, three rounds at least",
+        Extent::Smoke => "a trial: the figures mean nothing",
+    };
+    html! {
+        p {
+            "Programs and figures are those of Sagebaum and Gauger, \u{201c}Algorithmic differentiation for domain specific \
+             languages in C++ with expression templates\u{201d}: Burgers' equations, and T1 to T4 of linear algebra. Times are \
+             thread CPU time, medians of warm runs; factors are over the plain program, run in turns in the same process. \
+             Each tool's gradient was compared with the reference before it was timed. Dashed lines are yardsticks, not AD \
+             tools; the best AD tool of each chart has the thick line and the bold name."
+        }
+        table class="text" {
+            @for (what, is) in [
+                ("Date (UTC)", machine.date.clone()),
+                ("Extent", extent.into()),
+                ("Processor", format!("{}, {} cores", machine.processor, machine.cores)),
+                ("Memory", format!("{:.1} GiB, {:.1} GiB for one process", tables::gib(machine.memory), tables::gib(budget))),
+                ("System", machine.system.clone()),
+                ("Compiler", format!("{}, flags: {}", machine.compiler, machine.flags)),
+                ("Load", format!("{:.1} (more than one is work of others, which makes figures worse)", machine.load)),
+            ] {
+                tr { td { (what) } td { (is) } }
+            }
+        }
+    }
+}
+/// Each of the paper's figures with its winner.
+fn winners(rows: &[Row]) -> Markup {
+    html! {
+        table class="text" {
+            tr { th { "program" } @for quantity in Quantity::ALL { th { (quantity.title()) } } }
+            @for program in Program::ALL {
+                @if rows.iter().any(|row| row.program == program) {
+                    tr {
+                        td { a href=(format!("#{program}")) { (figures::name(program)) } }
+                        @for quantity in Quantity::ALL {
+                            @let winner = Figure::new(rows, program, quantity).winner();
+                            td { (winner.map_or("-".into(), |w| format!("{}{}", w.label, ahead(&w)))) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+fn ahead(winner: &Winner) -> String {
+    match winner.rival {
+        Some((label, times)) => format!(" ({label}: {} times as much)", tables::digits(times)),
+        None => String::new(),
+    }
+}
+fn caption(figure: &Figure, quantity: Quantity) -> String {
+    let Some(winner) = figure.winner() else {
+        return "No AD tool has a figure.".into();
+    };
+    let value = match quantity {
+        Quantity::Factor => format!("{} times the plain program", tables::digits(winner.value)),
+        _ => format!("{} {}", tables::digits(winner.value), figure.y_axis),
+    };
+    format!(
+        "Least at {} = {}: {} with {value}{}.",
+        figure.x_axis,
+        winner.n,
+        winner.label,
+        ahead(&winner)
+    )
+}
+fn section(program: Program, rows: &[Row], charts: &[(String, String)]) -> Markup {
+    let what = match program {
+        Program::Burgers => "the coupled Burgers' equations on N by N points",
+        Program::T1 => "the product of two n by n matrices",
+        Program::T2 => "a linear system with n equations, by QR",
+        Program::T2m => "a linear system with n right sides, by QR",
+        Program::T3 => "a Kalman filter with n states",
+        Program::T4 => "an analysis with two n by n operators",
+    };
+    html! {
+        h2 id=(program) { (figures::name(program)) ": " (what) }
+        @if let Program::T2 | Program::T2m = program
+            && rows.iter().any(|row| ["stan", "jax", "pytorch"].contains(&row.tool.as_str()))
+        {
+            p { "Stan Math, JAX and PyTorch solve by LU, which is half of the operations of QR; all others by QR." }
+        }
+        div class="charts" {
+            @for (svg, caption) in charts {
+                figure { (PreEscaped(svg)) figcaption { (caption) } }
+            }
+        }
+        h3 { "Recording and reversal over the plain program" }
+        (tables::over_sizes(rows, |row| row.factor()))
+        details {
+            summary { "Recording and reversal apart, first runs, bytes by stream" }
+            h4 { "Recording over the plain program" }
+            (tables::over_sizes(rows, |row| row.record_factor()))
+            h4 { "Reversal over the plain program" }
+            (tables::over_sizes(rows, |row| row.reverse_factor()))
+            h4 { "The first run, on fresh memory: both over the plain program" }
+            (tables::over_sizes(rows, |row| row.cold_factor()))
+            h4 { "Peak of memory, MB" }
+            (tables::over_sizes(rows, |row| row.peak_bytes.map(|b| b as f64 / 1e6)))
+            h4 { "Bytes of the tape by stream, for one step" }
+            (tables::streams(rows))
+        }
+    }
+}
+fn scaled(all: &[Scaled], charts: &mut Vec<(String, String)>) -> Outcome<Markup> {
+    if all.is_empty() {
+        return Ok(html! {});
+    }
+    let lengths: Vec<_> = all
+        .iter()
+        .filter(|s| s.live == crate::scaling::LIVE)
+        .collect();
+    let rings: Vec<_> = all
+        .iter()
+        .filter(|s| s.live != crate::scaling::LIVE)
+        .collect();
+    let mut shown = Vec::new();
+    let bytes: fn(&Scaled) -> f64 = |s| s.tape_bytes as f64 / 1e6;
+    let live: fn(&Scaled) -> f64 = |s| s.live as f64;
+    for (file, points, x_axis, x) in [
+        ("scaling-bytes.svg", &lengths, "MB of tape", bytes),
+        ("scaling-live.svg", &rings, "live variables", live),
+    ] {
+        let line = |label, colour, y: fn(&Scaled) -> f64| Line {
+            label,
+            colour,
+            // a yardstick's lines are dashed
+            family: match label {
+                "fresh pages alone" => Family::Plain,
+                _ => Family::Entape,
+            },
+            points: points.iter().map(|s| (x(s), y(s))).collect(),
+        };
+        let figure = Figure {
+            title: format!("A statement's cost over {x_axis}"),
+            x_axis: x_axis.into(),
+            y_axis: "ns or bytes".into(),
+            ranked: false,
+            lines: vec![
+                line("recording", [200, 30, 50], |s| s.record),
+                line("reversal", [20, 90, 180], |s| s.reverse),
+                line("first run, both", [110, 60, 150], Scaled::cold),
+                line("fresh pages alone", [120, 120, 120], |s| s.pages),
+                line("bytes", [0, 130, 110], |s| s.bytes),
+            ],
+        };
+        let svg = chart::svg(&figure)?;
+        shown.push(svg.clone());
+        charts.push((file.into(), svg));
+    }
+    Ok(html! {
+        h2 id="scaling" { "Scaling of the tape" }
+        p {
+            "A ring of variables, each statement replaces one by a combination of three. Times and bytes are for one \
+             statement; the first run takes fresh pages, whose cost alone stands beside it. The last column is warm time over \
+             that of the first row. With millions of live variables the program itself reads them from memory, \
+             16 bytes where a plain number has 8."
+        }
+        div class="charts" { @for svg in shown { figure { (PreEscaped(svg)) } } }
+        (tables::scaling(&lengths))
+        (tables::scaling(&rings))
+    })
+}
+/// Points without figures.
+fn without(rows: &[Row]) -> Markup {
+    html! {
+        h2 { "Without figures" }
+        table class="text" {
+            @for row in rows.iter().filter(|row| row.status != Status::Measured) {
+                tr {
+                    td { (figures::name(row.program)) " n = " (row.n) ", " (tables::label(&row.tool)) }
+                    td { (tables::status(row.status)) @if !row.note.is_empty() { ": " (row.note) } }
+                }
+            }
+        }
+    }
+}

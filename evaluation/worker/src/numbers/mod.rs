@@ -1,0 +1,106 @@
+//! The programs for tools that know numbers only: loops over elements, generic in the number.
+mod burgers;
+mod entape;
+mod linalg;
+
+use crate::{Problem, Program};
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+/// A tool's number. Formulas with constants are products and sums with an `f64`.
+pub trait Number:
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + Mul<f64, Output = Self>
+{
+    /// A number that no derivative goes to.
+    fn constant(x: f64) -> Self;
+    /// For comparisons.
+    fn value(&self) -> f64;
+    /// The square root.
+    fn root(self) -> Self;
+    /// The exponential function.
+    fn exp(self) -> Self;
+    /// The natural logarithm.
+    fn ln(self) -> Self;
+    /// The sine.
+    fn sin(self) -> Self;
+    /// The cosine.
+    fn cos(self) -> Self;
+    /// The hyperbolic tangent.
+    fn tanh(self) -> Self;
+    /// `self + x`, for a tool that has an operation for it.
+    #[inline(always)]
+    fn plus(self, x: f64) -> Self {
+        self + Self::constant(x)
+    }
+    /// `self + a * b`: one statement, where a tool has such.
+    #[inline(always)]
+    fn plus_product(self, a: Self, b: Self) -> Self {
+        self + a * b
+    }
+    /// `self - a * b`, likewise.
+    #[inline(always)]
+    fn minus_product(self, a: Self, b: Self) -> Self {
+        self - a * b
+    }
+}
+/// The plain numbers: for tests, and to see what a generic program costs.
+impl Number for f64 {
+    fn constant(x: f64) -> Self {
+        x
+    }
+    fn value(&self) -> f64 {
+        *self
+    }
+    fn root(self) -> Self {
+        self.sqrt()
+    }
+    fn exp(self) -> Self {
+        f64::exp(self)
+    }
+    fn ln(self) -> Self {
+        f64::ln(self)
+    }
+    fn sin(self) -> Self {
+        f64::sin(self)
+    }
+    fn cos(self) -> Self {
+        f64::cos(self)
+    }
+    fn tanh(self) -> Self {
+        f64::tanh(self)
+    }
+    fn plus(self, x: f64) -> Self {
+        self + x
+    }
+}
+
+/// The output of a program, from its inputs (those of [`Problem::numbers`], as the tool's numbers).
+///
+/// # Panics
+/// If there are not as many inputs as the program has.
+pub fn run<T: Number>(problem: &Problem, inputs: &[T]) -> T {
+    let (n, weights) = (problem.n, problem.weights());
+    let list = |shapes: Vec<(usize, usize)>| {
+        let mut rest = inputs;
+        let take = |(rows, cols)| {
+            let (head, tail) = rest.split_at(rows * cols);
+            rest = tail;
+            head
+        };
+        shapes.into_iter().map(take).collect::<Vec<&[T]>>()
+    };
+    let list = list(problem.program.inputs(n));
+    match (problem.program, &list[..]) {
+        (Program::Burgers, [u, v]) => burgers::run(problem.grid(), u, v),
+        (Program::T1, [a, b]) => linalg::product(n, a, b, weights),
+        (Program::T2 | Program::T2m, [a, b]) => linalg::solve(n, a, b, weights),
+        (Program::T3, all) => linalg::kalman(n, problem.steps, all),
+        (Program::T4, all) => linalg::analysis(n, problem.steps, all),
+        _ => unreachable!("lists of inputs have the lengths of Program::inputs"),
+    }
+}

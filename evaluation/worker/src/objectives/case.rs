@@ -1,0 +1,198 @@
+//! An objective at one size, as numbers that are handed from process to process.
+use super::{Gmm, Hand, KMeans, Lstm, Observation, Ode, Visitor, gmm, hand, kmeans, lstm, ode};
+use crate::{Fault, objectives::ba, read, write};
+use rand::{Rng, SeedableRng, rngs::SmallRng};
+use rand_distr::StandardNormal;
+use std::{fmt, path::Path, str::FromStr};
+
+/// Which objective.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Name {
+    /// A mixture of Gaussians, of ADBench: its gradient.
+    Gmm,
+    /// Bundle adjustment, of ADBench: the sparse Jacobian of all errors.
+    Ba,
+    /// Long short-term memory with diagonal weights, of ADBench: its gradient.
+    Lstm,
+    /// The pose of a hand, of ADBench ("simple"): the Jacobian.
+    Hand,
+    /// The same with points on triangles ("complicated"): the sparse Jacobian.
+    HandSurface,
+    /// An ordinary differential equation by steps of Runge and Kutta, of gradbench: the gradient of the last state.
+    Ode,
+    /// Clusters of points around means, of gradbench: the gradient.
+    KMeans,
+    /// The same with the diagonal of the Hessian, for a step of Newton's.
+    Newton,
+}
+impl Name {
+    /// All of them.
+    pub const ALL: [Name; 8] = [
+        Name::Gmm,
+        Name::Ba,
+        Name::Lstm,
+        Name::Hand,
+        Name::HandSurface,
+        Name::Ode,
+        Name::KMeans,
+        Name::Newton,
+    ];
+    /// The name in arguments and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Name::Gmm => "gmm",
+            Name::Ba => "ba",
+            Name::Lstm => "lstm",
+            Name::Hand => "hand",
+            Name::HandSurface => "hand-surface",
+            Name::Ode => "ode",
+            Name::KMeans => "kmeans",
+            Name::Newton => "kmeans-newton",
+        }
+    }
+    /// What the sizes are.
+    pub fn sizes(self) -> &'static [&'static str] {
+        match self {
+            Name::Gmm => &["dimension", "components", "points"],
+            Name::Ba => &["cameras", "points", "observations"],
+            Name::Lstm => &["layers", "characters", "bits"],
+            Name::Hand | Name::HandSurface => &["vertices", "correspondences"],
+            Name::Ode => &["states", "steps"],
+            Name::KMeans | Name::Newton => &["dimension", "means", "points"],
+        }
+    }
+    /// How many inputs there are at a size.
+    pub fn inputs(self, sizes: &[usize]) -> usize {
+        match (self, sizes) {
+            (Name::Gmm, &[d, k, _]) => k * (1 + d + d * (d + 1) / 2),
+            (Name::Ba, &[cameras, points, observations]) => {
+                ba::CAMERA * cameras + 3 * points + observations
+            }
+            (Name::Lstm, &[layers, _, bits]) => bits * (8 * layers + 3),
+            (Name::Hand, _) => hand::THETA,
+            (Name::HandSurface, &[_, correspondences]) => hand::THETA + 2 * correspondences,
+            (Name::Ode, &[states, _]) => states,
+            (Name::KMeans | Name::Newton, &[d, k, _]) => d * k,
+            _ => panic!("{self} has the sizes {:?}", self.sizes()),
+        }
+    }
+}
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+impl FromStr for Name {
+    type Err = String;
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Name::ALL.into_iter().find(|n| n.name() == name);
+        found.ok_or_else(|| format!("there is no objective `{name}`"))
+    }
+}
+
+/// An objective at one size with all its numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// Which one.
+    pub name: Name,
+    /// As [`Name::sizes`] names them.
+    pub sizes: Vec<usize>,
+    /// What it is differentiated with respect to.
+    pub inputs: Vec<f64>,
+    /// What else it reads.
+    pub data: Vec<f64>,
+}
+impl Case {
+    /// With numbers that follow from the sizes.
+    ///
+    /// # Panics
+    /// If there are not as many sizes as the objective has.
+    pub fn random(name: Name, sizes: &[usize]) -> Self {
+        let mut random = Random(SmallRng::seed_from_u64(31));
+        let (inputs, data) = match (name, sizes) {
+            (Name::Gmm, &[d, k, n]) => gmm::random(d, k, n),
+            (Name::Ba, &[cameras, points, observations]) => {
+                ba::random(&mut random, cameras, points, observations)
+            }
+            (Name::Lstm, &[layers, characters, bits]) => {
+                lstm::random(&mut random, layers, characters, bits)
+            }
+            (Name::Hand | Name::HandSurface, &[vertices, points]) => {
+                hand::random(&mut random, vertices, points, name == Name::HandSurface)
+            }
+            (Name::Ode, &[states, _]) => ode::random(&mut random, states),
+            (Name::KMeans | Name::Newton, &[d, k, n]) => kmeans::random(&mut random, d, k, n),
+            _ => panic!("{name} has the sizes {:?}", name.sizes()),
+        };
+        Case {
+            name,
+            sizes: sizes.to_vec(),
+            inputs,
+            data,
+        }
+    }
+    /// What is done with the objective.
+    pub fn visit<V: Visitor>(&self, visitor: V) -> V::Output {
+        use super::Objective;
+        match self.name {
+            Name::Gmm => visitor.visit(Gmm::new(self)),
+            Name::Ba => visitor.visit(Observation::new(self)),
+            Name::Lstm => visitor.visit(Lstm::new(self)),
+            Name::Hand | Name::HandSurface => visitor.visit(Hand::new(self)),
+            Name::Ode => visitor.visit(Ode::new(self)),
+            Name::KMeans | Name::Newton => visitor.visit(KMeans::new(self)),
+        }
+    }
+    /// Writes the sizes, the inputs and the data.
+    ///
+    /// # Errors
+    /// If the file can't be written.
+    pub fn write(&self, path: &Path) -> std::io::Result<()> {
+        let sizes = self.sizes.iter().map(|&n| n as f64);
+        let all = sizes
+            .chain(self.inputs.iter().copied())
+            .chain(self.data.iter().copied());
+        write(path, &all.collect::<Vec<f64>>())
+    }
+    /// From a file that was [written](Self::write).
+    ///
+    /// # Errors
+    /// If it can't be read, or has too few numbers.
+    pub fn read(name: Name, path: &Path) -> Result<Self, Fault> {
+        let mut numbers = read(path)?;
+        let count = name.sizes().len();
+        let short = Fault::Argument("a file with sizes, inputs and data");
+        if numbers.len() < count {
+            return Err(short);
+        }
+        let sizes: Vec<usize> = numbers.drain(..count).map(|n| n as usize).collect();
+        let inputs = name.inputs(&sizes);
+        if numbers.len() < inputs {
+            return Err(short);
+        }
+        let data = numbers.split_off(inputs);
+        Ok(Case {
+            name,
+            sizes,
+            inputs: numbers,
+            data,
+        })
+    }
+}
+
+/// Random numbers by a seed.
+pub(super) struct Random(SmallRng);
+impl Random {
+    pub(super) fn normal(&mut self) -> f64 {
+        self.0.sample(StandardNormal)
+    }
+    pub(super) fn normals(&mut self, count: usize, scale: f64) -> Vec<f64> {
+        (0..count).map(|_| scale * self.normal()).collect()
+    }
+    pub(super) fn uniform(&mut self, low: f64, high: f64) -> f64 {
+        self.0.random_range(low..high)
+    }
+    pub(super) fn below(&mut self, n: usize) -> usize {
+        self.0.random_range(0..n)
+    }
+}

@@ -1,0 +1,122 @@
+//! The objectives of two benchmarks of tools, each written once, generic in the number: those of F. Šrajer, Z. Kukelova and
+//! A. Fitzgibbon, *A benchmark of selected algorithmic differentiation tools on some problems in computer vision and machine
+//! learning* (2018, ADBench), and the ordinary differential equation and the clusters of its successor gradbench.
+//!
+//! ```text
+//! Case       an objective at one size: its inputs and its data, as numbers
+//! Objective  what differs from one to the next: data, shape of the derivatives, program
+//! Visitor    what a tool does with any of them
+//! ```
+mod ba;
+mod case;
+mod gmm;
+mod hand;
+mod kmeans;
+mod lstm;
+mod ode;
+mod reference;
+mod serve;
+
+pub use ba::{CAMERA, Observation};
+pub use case::{Case, Name};
+pub use gmm::Gmm;
+pub use hand::{BONES, Hand, Pose, THETA, fingers, parent};
+pub use kmeans::{KMeans, nearest};
+pub use lstm::Lstm;
+pub use ode::{END, Ode};
+pub use reference::{derivatives, references};
+pub use serve::{Derive, serve_objective};
+
+use crate::Number;
+
+/// An objective with its data. It consists of [parts](Self::parts) with a program and outputs of their own; most have one part, which
+/// has all inputs.
+pub trait Objective: Clone + 'static {
+    /// With the data of a case.
+    fn new(case: &Case) -> Self;
+    /// How many parts there are, each of which reads few of the inputs.
+    fn parts(&self) -> usize {
+        1
+    }
+    /// The inputs that a part reads, in the order in which its program takes them.
+    fn reads(&self, part: usize) -> Vec<usize>;
+    /// How many outputs each part has.
+    fn rows(&self) -> usize {
+        1
+    }
+    /// On which inputs of its part an output depends.
+    fn columns(&self, row: usize) -> Vec<usize>;
+    /// How many directions give all derivatives of a part in forward mode: inputs that no output depends on together share one.
+    fn directions(&self) -> usize {
+        self.columns(0).len()
+    }
+    /// The direction of an input of a part.
+    fn direction(&self, input: usize) -> usize {
+        input
+    }
+    /// Adds the outputs of a part to a list.
+    fn run<T: Number>(&self, part: usize, x: &[T], outputs: &mut Vec<T>);
+    /// Whether the second derivatives on the diagonal are asked for, too. Others are zero then.
+    fn curvature(&self) -> bool {
+        false
+    }
+}
+
+/// What is done with an objective, whichever it is.
+pub trait Visitor {
+    /// What comes of it.
+    type Output;
+    /// For the objective of a case.
+    fn visit<O: Objective>(self, objective: O) -> Self::Output;
+}
+
+/// An objective beside the inputs of each part.
+pub struct Program<O> {
+    /// The objective.
+    pub objective: O,
+    reads: Vec<Vec<usize>>,
+    columns: Vec<Vec<usize>>,
+}
+impl<O: Objective> Program<O> {
+    /// With lists that are made once.
+    pub fn new(objective: O) -> Self {
+        Program {
+            reads: (0..objective.parts()).map(|p| objective.reads(p)).collect(),
+            columns: (0..objective.rows())
+                .map(|r| objective.columns(r))
+                .collect(),
+            objective,
+        }
+    }
+    /// The inputs of each part.
+    pub fn reads(&self) -> &[Vec<usize>] {
+        &self.reads
+    }
+    /// On which inputs of its part each output depends.
+    pub fn columns(&self) -> &[Vec<usize>] {
+        &self.columns
+    }
+    /// Whether the only part has the inputs in their own order.
+    fn is_whole(&self) -> bool {
+        self.reads.len() == 1
+    }
+    /// All outputs, from all inputs.
+    pub fn run<T: Number>(&self, x: &[T], outputs: &mut Vec<T>) {
+        if self.is_whole() {
+            return self.objective.run(0, x, outputs);
+        }
+        let mut own = Vec::new();
+        for (part, reads) in self.reads.iter().enumerate() {
+            own.clear();
+            own.extend(reads.iter().map(|&i| x[i]));
+            self.objective.run(part, &own, outputs);
+        }
+    }
+}
+/// One number for all outputs, as a check of their values: the output, or the sum of squares of several.
+pub fn summary(outputs: &[f64]) -> f64 {
+    match outputs {
+        &[output] => output,
+        all => all.iter().map(|x| x * x).sum(),
+    }
+}

@@ -1,0 +1,49 @@
+//! Small cases with derivatives that another tool computed.
+use super::{Case, Name, Objective, Program, summary};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct Reference {
+    name: String,
+    sizes: Vec<usize>,
+    inputs: Vec<f64>,
+    data: Vec<f64>,
+    outputs: Vec<f64>,
+    derivatives: Vec<f64>,
+}
+/// The cases, each with the [summary](super::summary) of its outputs and behind it the derivatives, in the order of
+/// [`derivatives`]. `evaluation/external/reference.py` made them.
+///
+/// # Panics
+/// If the file is not what that script writes.
+pub fn references() -> Vec<(Case, Vec<f64>)> {
+    let all: Vec<Reference> = serde_json::from_str(include_str!("../../data/objectives.json"))
+        .expect("the cases of reference.py");
+    let case = |reference: Reference| {
+        let name: Name = reference.name.parse().expect("the name of an objective");
+        let numbers = [vec![summary(&reference.outputs)], reference.derivatives].concat();
+        let case = Case {
+            name,
+            sizes: reference.sizes,
+            inputs: reference.inputs,
+            data: reference.data,
+        };
+        (case, numbers)
+    };
+    all.into_iter().map(case).collect()
+}
+
+/// The derivatives as they are handed over: of each part, each output, each input that it depends on, `first(part, row, column)`.
+/// Second derivatives on the diagonal stand behind them.
+pub fn derivatives<O: Objective>(
+    program: &Program<O>,
+    all: &mut Vec<f64>,
+    mut first: impl FnMut(usize, usize, usize) -> f64,
+) {
+    all.clear();
+    for part in 0..program.reads().len() {
+        for (row, columns) in program.columns().iter().enumerate() {
+            all.extend(columns.iter().map(|&column| first(part, row, column)));
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The life of a process that measures one tool on one objective.
+use super::{Case, Name, Objective, Program, Visitor, summary};
+use crate::{Fault, Job, Tool, serve_beside};
+
+/// What a tool does in one round: it fills a list with all [derivatives](super::derivatives), and returns the
+/// [summary](super::summary) of the outputs.
+pub type Derive = Box<dyn FnMut(&mut Vec<f64>) -> Result<f64, Fault>>;
+
+/// Does the job with what `make` makes of the case, in turns with the plain program, and talks of it.
+///
+/// # Errors
+/// If the tool or the talk fails.
+pub fn serve_objective(
+    job: &Job<Name>,
+    make: impl FnOnce(&Case) -> Result<Derive, Fault>,
+) -> Result<(), Fault> {
+    let case = Case::read(job.program, &job.numbers)?;
+    let plain = case.visit(Plain(&case.inputs));
+    serve_beside(job, plain, || {
+        Ok(Direct {
+            derive: make(&case)?,
+            derivatives: Vec::new(),
+        })
+    })
+}
+struct Direct {
+    derive: Derive,
+    derivatives: Vec<f64>,
+}
+impl Tool for Direct {
+    const TWO_CALLS: bool = false;
+    fn record(&mut self) -> Result<f64, Fault> {
+        (self.derive)(&mut self.derivatives)
+    }
+    fn reverse(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+    fn gradient(&mut self) -> Result<Vec<f64>, Fault> {
+        Ok(self.derivatives.clone())
+    }
+}
+
+/// The plain program at these inputs.
+pub(super) struct Plain<'x>(pub(super) &'x [f64]);
+impl Visitor for Plain<'_> {
+    type Output = Box<dyn FnMut() -> f64>;
+    fn visit<O: Objective>(self, objective: O) -> Self::Output {
+        let program = Program::new(objective);
+        let x = self.0.to_vec();
+        let mut outputs = Vec::new();
+        Box::new(move || {
+            outputs.clear();
+            program.run(&x, &mut outputs);
+            summary(&outputs)
+        })
+    }
+}

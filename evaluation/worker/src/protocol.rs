@@ -1,0 +1,167 @@
+//! What goes between the evaluation and the processes that it starts.
+use crate::{Problem, Program, serve::Fault};
+use serde::{Deserialize, Serialize};
+use std::{
+    fmt::Display,
+    fs, io,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
+
+/// What a process is asked to do: its arguments.
+#[derive(Clone, Debug)]
+pub struct Job<P = Program> {
+    /// Which tool.
+    pub tool: String,
+    /// Which program.
+    pub program: P,
+    /// Points along a side, or rows.
+    pub n: usize,
+    /// Steps in time.
+    pub steps: usize,
+    /// Warm runs, at least.
+    pub rounds: usize,
+    /// The file of the inputs.
+    pub numbers: PathBuf,
+    /// The file for value and gradient.
+    pub gradient: PathBuf,
+}
+impl<P: Display + FromStr> Job<P> {
+    /// The arguments of the process.
+    pub fn arguments(&self) -> Vec<String> {
+        let path = |path: &Path| path.to_string_lossy().into_owned();
+        vec![
+            self.tool.clone(),
+            self.program.to_string(),
+            self.n.to_string(),
+            self.steps.to_string(),
+            self.rounds.to_string(),
+            path(&self.numbers),
+            path(&self.gradient),
+        ]
+    }
+    /// From the arguments of the process.
+    ///
+    /// # Errors
+    /// If there is one too few, or one that is not what it should be.
+    pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self, Fault> {
+        let mut arguments = arguments.into_iter();
+        let mut next = |what| arguments.next().ok_or(Fault::Argument(what));
+        let number = |text: String, what| text.parse().map_err(|_| Fault::Argument(what));
+        Ok(Job {
+            tool: next("a tool")?,
+            program: next("a program")?
+                .parse()
+                .map_err(|_| Fault::Argument("a program"))?,
+            n: number(next("a size")?, "a size")?,
+            steps: number(next("a number of steps")?, "a number of steps")?,
+            rounds: number(next("a number of rounds")?, "a number of rounds")?,
+            numbers: next("a file of inputs")?.into(),
+            gradient: next("a file for the gradient")?.into(),
+        })
+    }
+}
+impl Job {
+    /// The program with the numbers of the file.
+    ///
+    /// # Errors
+    /// If the file can't be read or has another length.
+    pub fn problem(&self) -> Result<Problem, Fault> {
+        let numbers = read(&self.numbers)?;
+        if numbers.len() != Problem::len(self.program, self.n) {
+            return Err(Fault::Argument("a file with all inputs"));
+        }
+        Ok(Problem {
+            program: self.program,
+            n: self.n,
+            steps: self.steps,
+            numbers,
+        })
+    }
+}
+
+/// A line that a process prints.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "lowercase")]
+pub enum Event {
+    /// Value and gradient are in the file.
+    Gradient,
+    /// The end.
+    Measured(Measured),
+    /// The tool can't do the program.
+    Unable {
+        /// For the reader of the report.
+        why: String,
+    },
+}
+/// Thread CPU time in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Times {
+    /// The run up to the output; nothing if the tool does both in one call.
+    pub record: Option<f64>,
+    /// Seed and sweep, or both.
+    pub reverse: f64,
+}
+impl Times {
+    /// Recording and reversal.
+    pub fn both(self) -> f64 {
+        self.record.unwrap_or(0.0) + self.reverse
+    }
+}
+/// What was measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// Warm rounds.
+    pub rounds: usize,
+    /// The first run.
+    pub cold: Times,
+    /// Medians of the others.
+    pub warm: Times,
+    /// The median of the plain program, in turns with the warm runs.
+    pub plain: Option<f64>,
+    /// The first and third quartile of the warm runs, recording and reversal together, if the tool tells.
+    pub quartiles: Option<[f64; 2]>,
+    /// The most memory of the process, less what it had before the tool began.
+    pub peak_bytes: Option<u64>,
+    /// What the tape holds, if the tool tells.
+    pub tape: Option<Bytes>,
+}
+/// Bytes of a tape by stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bytes {
+    /// Which statement it was.
+    pub handles: u64,
+    /// Lengths of blocks.
+    pub sizes: u64,
+    /// Identifiers, constants, saved values.
+    pub blocks: u64,
+    /// The vectors of primal values.
+    pub primal: u64,
+    /// The vectors of adjoints.
+    pub adjoint: u64,
+    /// Memory of the values themselves, where they own some.
+    pub values: u64,
+}
+impl Bytes {
+    /// All of them.
+    pub fn sum(self) -> u64 {
+        self.handles + self.sizes + self.blocks + self.primal + self.adjoint + self.values
+    }
+}
+
+/// Reads a file of numbers.
+///
+/// # Errors
+/// If it can't be read.
+pub fn read(path: &Path) -> io::Result<Vec<f64>> {
+    let number = |bytes: &[u8; 8]| f64::from_le_bytes(*bytes);
+    Ok(fs::read(path)?.as_chunks().0.iter().map(number).collect())
+}
+/// Writes a file of numbers.
+///
+/// # Errors
+/// If it can't be written.
+pub fn write(path: &Path, numbers: &[f64]) -> io::Result<()> {
+    let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+    fs::write(path, bytes)
+}
