@@ -78,7 +78,7 @@ fn slam() {
 /// Paths and closed form agree within their standard errors and what Euler's steps are wrong by.
 #[test]
 fn greeks() {
-    let settings = ["--paths", "8000", "--steps", "4", "--spots", "1"];
+    let settings = ["--paths", "1600", "--steps", "4", "--spots", "1"];
     let printed = run(env!("CARGO_BIN_EXE_greeks"), "greeks", &settings);
     for (name, bias) in [
         ("price", 0.01),
@@ -94,7 +94,7 @@ fn greeks() {
             (mean - exact).abs() < 4.0 * error + bias * exact.abs(),
             "{name}: {numbers:?}"
         );
-        assert!(error < 0.05 * exact.abs(), "{name}: {numbers:?}");
+        assert!(error < 0.1 * exact.abs(), "{name}: {numbers:?}");
     }
 }
 

@@ -51,7 +51,7 @@ pub(crate) const BOOK: [Maturity; 3] = [
     },
 ];
 /// Paths of a batch, four of which are a statement; half of them are the mirror images of the others.
-pub(crate) const BATCH: usize = 400;
+pub(crate) const BATCH: usize = 80;
 
 /// What a batch values.
 #[derive(Clone, Copy)]

@@ -15,7 +15,7 @@
 //!
 //! Look at the European part: it is compared with the integral that the characteristic function gives (A. L. Lewis, *Option Valuation under
 //! Stochastic Volatility*, 2000), which the same library differentiates to second order, with complex numbers. What is left beside the standard
-//! error is that of Euler's steps.
+//! error is that of Euler's steps: with `--steps 200` it is lost in the noise.
 use applications::{
     Outcome, Settings, moments,
     picture::{self, BLUE, Chart, Layer, Legend, Mark, RED},
@@ -30,7 +30,7 @@ use integral::Integral;
 const SETTINGS: &[[&str; 3]] = &[
     ["paths", "the number of paths", "120000"],
     ["steps", "steps of a path", "128"],
-    ["spots", "spot prices of the picture by paths", "9"],
+    ["spots", "spot prices of the picture by paths", "12"],
 ];
 
 /// Batches are divided into so many groups, whose differences tell the standard error.
@@ -91,7 +91,7 @@ fn main() -> Outcome {
     let spots: usize = settings.get("spots")?;
     let spot = |part: usize, of: usize| 75.0 + 60.0 * (part as f64 + 0.5) / of as f64;
     let points: Vec<f64> = (0..spots).map(|i| spot(i, spots)).collect();
-    let curve: Vec<f64> = (0..8 * spots).map(|i| spot(i, 8 * spots)).collect();
+    let curve: Vec<f64> = (0..4 * spots).map(|i| spot(i, 4 * spots)).collect();
     let few = [size[0] / 16, size[1]];
     let mut layers = [Vec::new(), Vec::new(), Vec::new()];
     for &spot in &curve {

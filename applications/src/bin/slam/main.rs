@@ -9,7 +9,7 @@
 //! localization and map-building algorithm for real-time implementation*, 2001), a drive between trees in Sydney. `--input` reads other
 //! files in the format of g2o: `EDGE_SE2`, `VERTEX_SE2` and `LANDMARK2` or `EDGE_SE2_XY` (G. Grisetti, R. Kümmerle, H. Strasdat and
 //! K. Konolige, *g2o: a general framework for graph optimization*, 2011). Look at how the drifting rounds come to lie on each other, and
-//! at the sum of weighted squares, chi2.
+//! at the sum of weighted squares, chi2: g2o itself ends with 80.1948, too.
 use applications::{
     Outcome, Settings,
     picture::{self, BLUE, Chart, GREY, INK, Layer, Legend, Mark, RED},
