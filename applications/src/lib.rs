@@ -1,0 +1,52 @@
+//! What the programs of this package share: their settings, data, minimisation, sampling and pictures.
+#![forbid(unsafe_code)]
+
+pub mod minimise;
+pub mod picture;
+pub mod sample;
+mod settings;
+
+pub use settings::Settings;
+
+use std::{error::Error, str::FromStr};
+
+/// What a program returns; its error is printed.
+pub type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
+
+/// The rows of a table of numbers separated by commas, without its first line, which has the names of the columns, and
+/// without rows in which a number is missing.
+///
+/// # Errors
+/// If something is no number.
+///
+/// ```
+/// let rows = applications::table("time,level\n1,2.5\n2,\n3,2.25\n")?;
+/// assert_eq!(rows, [[1.0, 2.5], [3.0, 2.25]]);
+/// # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+/// ```
+pub fn table(text: &str) -> Outcome<Vec<Vec<f64>>> {
+    let lines = text.lines().skip(1);
+    let complete = lines.filter(|line| line.split(',').all(|number| !number.trim().is_empty()));
+    complete.map(|line| numbers(line.split(','))).collect()
+}
+/// The numbers that words are.
+///
+/// # Errors
+/// If one is no number.
+pub fn numbers<'t, T: FromStr<Err: Error + Send + Sync + 'static>>(
+    words: impl Iterator<Item = &'t str>,
+) -> Outcome<Vec<T>> {
+    words.map(|word| Ok(word.trim().parse()?)).collect()
+}
+/// The root of the mean square of some numbers.
+pub fn root_mean_square(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = numbers.len() as f64;
+    (numbers.map(|x| x * x).sum::<f64>() / count).sqrt()
+}
+/// The mean of some numbers and their standard deviation.
+pub fn moments(numbers: &[f64]) -> (f64, f64) {
+    let count = numbers.len() as f64;
+    let mean = numbers.iter().sum::<f64>() / count;
+    let squares: f64 = numbers.iter().map(|x| (x - mean).powi(2)).sum();
+    (mean, (squares / (count - 1.0)).sqrt())
+}
