@@ -77,9 +77,18 @@ pub use entape_methods::implicit;
 #[cfg(feature = "rayon")]
 #[doc(inline)]
 pub use entape_methods::parallel;
-// Not inline, or else its `wide` would have nine thousand pages here.
+/// SIMD lanes and arrays: the crate `entape-simd`.
+// Not the crate inline, or else its `wide` would have nine thousand pages here.
 #[cfg(feature = "simd")]
-pub use entape_simd as simd;
+pub mod simd {
+    #[doc(no_inline)]
+    pub use entape_simd::*;
+    #[doc(inline)]
+    pub use entape_simd::{
+        Array, Array32, Compare, GatherOps, LanesOps, Mask, Real32x4, Real32x8, Real32x16, Realx2,
+        Realx4, Realx8, SplatOps, arrays, lanes, op,
+    };
+}
 
 /// What a program that uses entape needs: `use entape::prelude::*;`.
 ///
