@@ -114,7 +114,9 @@ pub mod prelude {
         Complex, Complex32, ComplexOps, ComplexParts, PolarCoordinates, Powers, RealOps,
     };
     pub use entape_core::{
-        expr::{Active, Expr, IntoExpr, Operand, constant, either, lit, select},
+        driver::{Function, Objective},
+        expr::{Active, Expr, IntoExpr, Operand, constant, either, list, lit, select},
+        function,
         mode::{AnyMode, Forward, Mode, Plain, Recording, Reuse, Second, Taped},
         real::{Cast, Elementary, Predicates, RealKind, Reals, number},
         tape::{Error, Tape},

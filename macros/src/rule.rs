@@ -26,9 +26,9 @@ impl Operation {
             .unwrap_or(0)
     }
 
-    /// Which of `a`, `b`, `c`, `r` a formula reads, through what is shared, too.
-    fn reads(&self, names: &Names) -> TokenStream {
-        let krate = &self.krate;
+    /// Which of `a`, `b`, `c`, `r` a formula reads, through what is shared, too: the bit of each, and the name in the formula, if it
+    /// is there itself.
+    pub(crate) fn read_by(&self, names: &Names) -> Vec<(Ident, Option<Ident>)> {
         let mut all = vec![names.clone()];
         all.extend(
             reached(&self.options.shared, names)
@@ -43,11 +43,16 @@ impl Operation {
             .inputs()
             .zip(bits)
             .filter(|(a, _)| has(&a.ident))
-            .map(|(_, bit)| bit)
+            .map(|(a, bit)| (bit, names.get(&a.ident)))
             .collect();
         if all.iter().any(|names| self.reads_result(names)) {
-            reads.push(format_ident!("R"));
+            reads.push((format_ident!("R"), names.get("r")));
         }
+        reads
+    }
+    fn reads(&self, names: &Names) -> TokenStream {
+        let krate = &self.krate;
+        let reads = self.read_by(names).into_iter().map(|(bit, _)| bit);
         quote!(0 #(| #krate::rule::#reads)*)
     }
 

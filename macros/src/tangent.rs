@@ -44,8 +44,11 @@ impl Operation {
         };
         let pull = match second {
             Some(formulas) => {
-                let formulas = self.second_formulas(formulas);
-                Some(quote!(let #r_b = #incoming.get(); #formulas))
+                let (beyond, formulas) = (
+                    self.reads_too_much(formulas),
+                    self.second_formulas(formulas),
+                );
+                Some(quote!(#beyond let #r_b = #incoming.get(); #formulas))
             }
             None if bilinear.is_some() => Some(
                 quote!(#krate::rule::bilinear_second(self, #saved, #derived, #incoming, #sinks)),
@@ -91,6 +94,23 @@ impl Operation {
             ) -> ::core::option::Option<#krate::kind::Val<#out>> { #push }
             #pull
         }
+    }
+
+    /// Statements keep what adjoints read, so formulas of `second` read nothing else.
+    fn reads_too_much(&self, formulas: &Formulas) -> TokenStream {
+        let adjoints = self.inputs().flat_map(|a| self.read_by(&self.names_of(a)));
+        let kept: Vec<Ident> = adjoints.map(|(bit, _)| bit).collect();
+        let beyond = formulas.each.iter().flat_map(|named| {
+            let reads = self.read_by(&Names::of(&named.expr)).into_iter();
+            reads.filter(|(bit, _)| !kept.contains(bit)).map(|(_, name)| {
+                let name = name.unwrap_or_else(|| named.name.clone());
+                let message = format!(
+                    "no formula of an adjoint reads `{name}`, so statements do not keep it: compute it from what they read, or keep it by `save(..)`"
+                );
+                syn::Error::new(name.span(), message).to_compile_error()
+            })
+        });
+        beyond.collect()
     }
 
     /// The sum of what the arguments add to the tangent of the result.

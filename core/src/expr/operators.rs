@@ -1,6 +1,7 @@
 //! Every operator, implemented once for all kinds: it applies the operation's rule for their kinds.
 use super::{
     Active, Apply, BesideWhole, ByRef, ByVal, Const, Expr, IntoExpr, Number, PartLeaf, Place, Rhs,
+    Unary, unary,
 };
 use crate::{
     elementwise::{RealKind, arithmetic as op},
@@ -112,6 +113,16 @@ where
     #[inline(always)]
     fn neg(self) -> Self::Output {
         Expr::new(Apply::unary(op::Neg, ByRef(self)))
+    }
+}
+impl<'a, K: PlaceIndex<I>, M: Carrier, I> ops::Neg for &'a Place<K, M, I>
+where
+    op::Neg: Rule<<K::Part as Part<K>>::Kind>,
+{
+    type Output = Unary<op::Neg, M, Self>;
+    #[inline(always)]
+    fn neg(self) -> Self::Output {
+        unary(op::Neg, self)
     }
 }
 impl<K: Kind, M: Carrier> ops::Neg for Active<K, M>

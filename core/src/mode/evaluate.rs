@@ -1,9 +1,10 @@
 //! Evaluation of expressions.
 use super::{AnyMode, OutputKind};
 use crate::{
-    expr::{Active, Expr},
+    expr::{Active, Expr, IntoExpr, Place},
     kind::{Kind, Policy},
     node::Node,
+    store::{Part, PlaceIndex},
 };
 
 /// Asserts that results of kind `K` have variables: one with several outputs has none, and no gradient could flow
@@ -26,6 +27,17 @@ impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     pub fn eval(self) -> Active<K, M> {
         const { has_variables::<K>() };
         M::eval_node(self.node)
+    }
+}
+impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
+    /// A variable with what is at the place; one statement. Inside of an expression `&v[i]` is the operand, and makes none.
+    ///
+    /// # Panics
+    /// As [`Expr::eval`].
+    #[inline(always)]
+    #[track_caller]
+    pub fn eval(&self) -> Active<<K::Part as Part<K>>::Kind, M> {
+        self.into_expr().eval()
     }
 }
 /// [`eval`](Expr::eval) by another name, for generic code, and since the compiler suggests `.into()` where an expression
