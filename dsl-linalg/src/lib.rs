@@ -72,8 +72,8 @@
 //! ```
 //! What else changes: plain matrices in expressions are `constant(m)`, of a type that is told (`DMatrix::<f64>::identity(..)`;
 //! the other operand may be real or complex); `cholesky` is a `Result` that says why; an expression as an argument has no
-//! `&` in front; components are `v[0]` and not `v.x`; a driver's closure that gets its inputs by reference ends with `.eval()`. In functions that are generic in the
-//! mode, matrices of fixed sizes are not `Copy`, so their methods take `(&m).transpose()`.
+//! `&` in front; components are `v[0]` and not `v.x`; a driver's closure that gets its inputs by reference ends with `.eval()`. In functions with
+//! `M: AnyMode`, matrices of fixed sizes are not `Copy`, so their methods take `(&m).transpose()`.
 //!
 //! # Kinds
 //! There is one kind for all shapes, [`Dense<T, R, C>`](Dense). Matrices of fixed sizes
