@@ -115,7 +115,7 @@ where
         Expr::new(Apply::unary(op::Neg, ByRef(self)))
     }
 }
-impl<'a, K: PlaceIndex<I>, M: Carrier, I> ops::Neg for &'a Place<K, M, I>
+impl<K: PlaceIndex<I>, M: Carrier, I> ops::Neg for &Place<K, M, I>
 where
     op::Neg: Rule<<K::Part as Part<K>>::Kind>,
 {
