@@ -6,8 +6,8 @@
 //! BURGERS=100,8 cargo bench --bench burgers -- --test    everything once
 //! ```
 //!
-//! Programs take turns, and tables have medians of rounds, as what is asked for are factors, which noise must not touch, and a first
-//! recording comes once in a process; criterion then has each program alone, with its spread.
+//! Tables have medians of rounds in which the programs take turns, because limits are on their ratios and noise then meets them alike,
+//! and because a first recording comes once in a process; criterion then measures each program alone, and tells how far its time spreads.
 //!
 //! * *plain f64* is the baseline of all factors: the loop a numerical programmer would write.
 //! * *warm* runs reuse the memory of the run before; the rounds of the first table take all programs in

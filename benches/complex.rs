@@ -8,8 +8,8 @@
 //! cargo bench --bench complex -- --test     everything once
 //! ```
 //!
-//! Ratios, to which there are limits, are of medians of rounds in which all forms take turns, so that noise meets them all; times of
-//! a step and of an operation are from criterion, which tells how far they spread.
+//! Ratios are those of medians of rounds in which all forms take turns, because limits are on them and noise then meets all forms alike;
+//! times of a step and of an operation are measured by criterion, which tells how far they spread.
 //!
 //! The programs are those of `entape_programs::complex`; all gradients are compared before anything is measured.
 use criterion::{BenchmarkId, Criterion};

@@ -6,8 +6,8 @@
 //! cargo bench --bench directions -- --test       everything once
 //! ```
 //!
-//! Calls in registers take nanoseconds and are measured by criterion, which tells how far their times spread; the rest are ratios of
-//! sweeps, which noise must not touch, so all take turns, and times are medians of rounds.
+//! Calls in registers take nanoseconds and are measured by criterion, which tells how far their times spread; of sweeps ratios are what
+//! counts, so they take turns, noise meets them alike, and times are medians of rounds.
 //!
 //! * *registers*: functions of a few inputs in the mode `Forward<N>`, beside the plain program and `num-dual`.
 //! * *tape*: sweeps of one recording over its reverse sweep: tangents, the Hessian times a vector, eight adjoints or tangents at once.

@@ -7,7 +7,7 @@
 //! cargo bench --bench gmm -- --test      everything once
 //! ```
 //!
-//! All programs take turns, and times are medians of rounds, as their ratios tell what entape costs, and noise must not touch these.
+//! Times are medians of rounds in which all programs take turns, because their ratios are what counts and noise then meets them alike.
 //!
 //! The objective is that of F. Šrajer, Z. Kukelova and A. Fitzgibbon, *A benchmark of selected algorithmic differentiation tools on
 //! some problems in computer vision and machine learning* (2018).

@@ -9,8 +9,9 @@
 //! cargo bench --bench linalg -- --test        everything once
 //! ```
 //!
-//! The plain program, the hand-written adjoint and the tape take turns, and times are medians of rounds, because what is asked for are
-//! their ratios, which noise must not touch; kernels, calls without a partner, are measured by criterion.
+//! Times of programs are medians of rounds in which the plain program, the hand-written adjoint and the tape take turns, because limits
+//! are on their ratios and noise then meets them alike; kernels are single calls, so criterion measures them and tells how far their
+//! times spread.
 //!
 //! All three run with the same kernels. The plain programs and the hand-written adjoints have all memory before the clock
 //! starts, the tape is warm: it recorded the program before, and was reset. A program of less than a millisecond is run

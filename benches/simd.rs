@@ -7,8 +7,8 @@
 //! cargo bench --bench simd -- --test      everything once, small
 //! ```
 //!
-//! Paths and Burgers' equations take turns with the programs beside them, as what is asked for are ratios, which noise must not touch;
-//! steps of complex arrays are of a few statements each and measured by criterion, which tells how far their times spread.
+//! Paths and Burgers' equations take turns with the programs beside them, because limits are on ratios and noise then meets all alike;
+//! steps of complex arrays are of one to a few statements, so criterion measures them and tells how far their times spread.
 //!
 //! *Paths*: the price of an option and its gradient by Monte Carlo paths, in batches of 100 000 on a tape that is
 //! reset; four paths are one statement of lanes, or a path is one statement of reals. The plain program computes the

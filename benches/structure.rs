@@ -5,8 +5,8 @@
 //! cargo bench --bench structure -- --test    everything once
 //! ```
 //!
-//! A statement is measured by criterion, which tells how far its time spreads; the rest are ratios of programs to what they replace,
-//! so both take turns, and times are medians of rounds.
+//! Single statements are measured by criterion, which tells how far their times spread; of the rest ratios are what counts, so programs
+//! take turns, noise meets them alike, and times are medians of rounds.
 //!
 //! * *external*: a statement of a closure beside one of an operation.
 //! * *preaccumulate*: a loop of 1000 statements with two inputs and one output, recorded and swept, over the loop itself.
