@@ -6,6 +6,9 @@
 //! BURGERS=100,8 cargo bench --bench burgers -- --test    everything once
 //! ```
 //!
+//! Tables have medians of rounds in which the programs take turns, because limits are on their ratios and noise then meets them alike,
+//! and because a first recording comes once in a process; criterion then measures each program alone, and tells how far its time spreads.
+//!
 //! * *plain f64* is the baseline of all factors: the loop a numerical programmer would write.
 //! * *warm* runs reuse the memory of the run before; the rounds of the first table take all programs in
 //!   turn, so that noise meets them all.
@@ -20,7 +23,11 @@ use entape_programs::{
         Burgers, Grid, Recorded,
         Statements::{Four, Fused},
     },
-    measure::{median, ms, timed},
+    measure::{
+        median,
+        micro::{ThreadCpu, criterion, each_timed},
+        ms, timed,
+    },
 };
 use std::{env, error::Error as StdError, process::Command, time::Duration};
 
@@ -36,10 +43,10 @@ fn main() -> Outcome {
     if let Ok(index) = env::var(COLD) {
         return cold(grid, index.parse()?);
     }
+    let mut criterion = criterion(10);
     let once = env::args().any(|argument| argument == "--test");
     let rounds = if once { 1 } else { 5 };
     cold_table(warm_table(grid, rounds)?, rounds)?;
-    let mut criterion = Criterion::default().sample_size(10).configure_from_args();
     statistics(&mut criterion, grid)?;
     criterion.final_summary();
     Ok(())
@@ -71,8 +78,6 @@ trait Measured {
     fn name(&self) -> &'static str;
     /// Records and sweeps: both times.
     fn run(&mut self, grid: Grid) -> Result<[Duration; 2], Error>;
-    /// Records once and sweeps often: the time of the sweeps.
-    fn sweeps(&mut self, grid: Grid, times: u64) -> Result<Duration, Error>;
     fn statistics(&self) -> Statistics;
     /// Makes a tape with room for so many bytes of statements and reals.
     fn preallocate(&mut self, bytes: usize, reals: usize) -> Result<(), Error>;
@@ -84,12 +89,6 @@ impl<M: Recording> Measured for Subject<M> {
     fn run(&mut self, grid: Grid) -> Result<[Duration; 2], Error> {
         let recorded = Recorded::new(&mut self.tape, grid, self.program);
         Ok([recorded.time, recorded.sweep(&mut self.tape)?.time])
-    }
-    fn sweeps(&mut self, grid: Grid, times: u64) -> Result<Duration, Error> {
-        let recorded = Recorded::new(&mut self.tape, grid, self.program);
-        (0..times)
-            .map(|_| recorded.sweep(&mut self.tape).map(|outcome| outcome.time))
-            .sum()
     }
     fn statistics(&self) -> Statistics {
         self.tape.statistics()
@@ -267,34 +266,27 @@ fn over(time: Duration, baseline: Duration) -> f64 {
 }
 
 /// The same programs under criterion, which compares them with the run before.
-fn statistics(criterion: &mut Criterion, grid: Grid) -> Outcome {
+fn statistics(criterion: &mut Criterion<ThreadCpu>, grid: Grid) -> Outcome {
     let mut group = criterion.benchmark_group(format!("burgers {} x {}", grid.n, grid.steps));
     let mut plain = Burgers::new(grid, |x| x);
-    group.bench_function("plain f64", |b| {
-        b.iter_custom(|runs| total(runs, || timed(|| plain.baseline()).0))
-    });
+    group.bench_function("plain f64", |b| b.iter(|| plain.baseline()));
     let mut generic = Burgers::new(grid, Active::<f64, Plain>::passive);
     for (name, statements) in [("plain mode", Four), ("plain mode, fused", Fused)] {
-        group.bench_function(name, |b| {
-            b.iter_custom(|runs| total(runs, || timed(|| generic.by_value(statements)).0));
-        });
+        group.bench_function(name, |b| b.iter(|| generic.by_value(statements)));
     }
     for mut subject in subjects() {
         subject.run(grid)?;
         group.bench_function(format!("{}: record", subject.name()), |b| {
-            b.iter_custom(|runs| {
-                total(runs, || {
-                    subject.run(grid).expect("it was recorded before")[0]
-                })
-            });
+            b.iter_custom(each_timed(1, || {
+                subject.run(grid).expect("it was recorded before")[0]
+            }));
         });
         group.bench_function(format!("{}: reverse", subject.name()), |b| {
-            b.iter_custom(|runs| subject.sweeps(grid, runs).expect("it was swept before"));
+            b.iter_custom(each_timed(1, || {
+                subject.run(grid).expect("it was swept before")[1]
+            }));
         });
     }
     group.finish();
     Ok(())
-}
-fn total(runs: u64, mut run: impl FnMut() -> Duration) -> Duration {
-    (0..runs).map(|_| run()).sum()
 }

@@ -7,6 +7,7 @@
 //! A package that depends on entape is generated in the target folder and checked with `cargo check`, with
 //! none and with many functions that evaluate one such expression each; their types differ, and each is a
 //! chain, the deepest tree that 32 operations can build. The difference tells the time of one.
+//! Times are of the clock and medians of a few runs, as the compiler is another process with several threads and runs for seconds.
 use entape_programs::measure::median;
 use std::{
     env,

@@ -2,96 +2,133 @@
 //! each number, in thread CPU time and bytes.
 //!
 //! ```text
-//! cargo bench --bench complex               100 000 points: tables
+//! cargo bench --bench complex               100 000 points: tables of ratios, then criterion
 //! COMPLEX=1000 cargo bench --bench complex  other sizes
+//! cargo bench --bench complex -- Horner     under criterion only what has this in its name
 //! cargo bench --bench complex -- --test     everything once
 //! ```
 //!
+//! Ratios are those of medians of rounds in which all forms take turns, because limits are on them and noise then meets all forms alike;
+//! times of a step and of an operation are measured by criterion, which tells how far they spread.
+//!
 //! The programs are those of `entape_programs::complex`; all gradients are compared before anything is measured.
+use criterion::{BenchmarkId, Criterion};
 use entape_programs::{
     complex::{
-        Horner, Iteration, Program,
+        Cost, Horner, Iteration, Program, Setting,
         matrices::{self, PROGRAMS},
         measure,
     },
-    measure::ms,
+    measure::micro::{ThreadCpu, criterion, each_timed},
 };
-use std::{env, error::Error};
+use std::{env, error::Error, time::Duration};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
 fn main() -> Outcome {
+    let mut criterion = criterion(20);
     let points = match env::var("COMPLEX") {
         Ok(points) => points.parse()?,
         Err(_) => 100_000,
     };
     let once = env::args().any(|argument| argument == "--test");
     let rounds = if once { 1 } else { 5 };
-    numbers(&Horner, points, rounds)?;
-    numbers(&Iteration, points, rounds)?;
+    let sizes: &[usize] = if once { &[4] } else { &[4, 20, 200] };
+    println!("\n{points} points, medians of {rounds} warm rounds; tape bytes for a step\n");
+    println!("| program | over plain | over pairs | bytes | over pairs |");
+    println!("|---|--:|--:|--:|--:|");
+    ratios(&Horner, points, rounds)?;
+    ratios(&Iteration, points, rounds)?;
     // A round of matrices is short.
-    of_matrices(if once { &[4] } else { &[4, 20, 200] }, 5 * rounds)
-}
-
-fn numbers<P: Program>(program: &P, points: usize, rounds: usize) -> Outcome {
-    let costs = measure(program, points, rounds)?;
-    println!("\n{}, {points} points", P::NAME);
-    println!("thread CPU time in ms, medians of {rounds} warm rounds; tape bytes for a step\n");
-    println!(
-        "| program | record | reverse | both | over plain | over pairs | bytes | over pairs |"
-    );
-    println!("|---|--:|--:|--:|--:|--:|--:|--:|");
-    println!(
-        "| plain complex | {:.2} | | {0:.2} | 1.00 | | | |",
-        ms(costs.plain)
-    );
-    for (name, cost) in [
-        ("complex entities", costs.entities),
-        ("pairs of reals", costs.pairs),
-    ] {
-        println!(
-            "| {name} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.1} | {:.2} |",
-            ms(cost.record),
-            ms(cost.reverse),
-            ms(cost.both()),
-            cost.both().as_secs_f64() / costs.plain.as_secs_f64(),
-            cost.both().as_secs_f64() / costs.pairs.both().as_secs_f64(),
-            cost.bytes,
-            cost.bytes / costs.pairs.bytes,
-        );
-    }
+    ratios_of_matrices(sizes, 5 * rounds)?;
+    println!();
+    steps(&mut criterion, &Horner, points)?;
+    steps(&mut criterion, &Iteration, points)?;
+    operations(&mut criterion, sizes);
+    criterion.final_summary();
     Ok(())
 }
 
-/// Products and solves: the plain program with nalgebra alone; with the kernels that the DSL has, in memory that is there before;
-/// recorded and swept.
-fn of_matrices(sizes: &[usize], rounds: usize) -> Outcome {
-    println!("\nMatrices of n by n complex numbers");
+/// Recording and sweep of entities over the other forms.
+fn ratios<P: Program>(program: &P, points: usize, rounds: usize) -> Outcome {
+    let costs = measure(program, points, rounds)?;
     println!(
-        "thread CPU time in us, medians of {rounds} warm rounds; in brackets what is asked at n = 200"
+        "| {} | {:.2} | {:.2} | {:.1} | {:.2} |",
+        P::NAME,
+        costs.over_plain(),
+        costs.over_pairs(),
+        costs.entities.bytes,
+        costs.bytes_over_pairs(),
     );
-    println!("reading copies both gradients, and adds an outer product that a sweep may leave\n");
+    Ok(())
+}
+/// The time of a step in each form.
+fn steps<P: Program>(criterion: &mut Criterion<ThreadCpu>, program: &P, points: usize) -> Outcome {
+    let mut setting = Setting::new(program, points)?;
+    let steps = setting.steps();
+    let mut group = criterion.benchmark_group(format!("{}: a step", P::NAME));
+    group.bench_function("plain complex", |b| {
+        b.iter_custom(each_timed(steps, || setting.plain()));
+    });
+    type Part = fn(Cost) -> Duration;
+    let parts: [(_, Part); 2] = [
+        ("record", |cost| cost.record),
+        ("reverse", |cost| cost.reverse),
+    ];
+    for (name, part) in parts {
+        group.bench_function(format!("complex entities: {name}"), |b| {
+            let run = || part(setting.entities().expect("it was recorded before"));
+            b.iter_custom(each_timed(steps, run));
+        });
+    }
+    for (name, part) in parts {
+        group.bench_function(format!("pairs of reals: {name}"), |b| {
+            let run = || part(setting.pairs().expect("it was recorded before"));
+            b.iter_custom(each_timed(steps, run));
+        });
+    }
+    group.finish();
+    Ok(())
+}
+
+/// Products and solves, recorded and swept, over the plain program with the kernels that the DSL has, in memory that is there before,
+/// and over the plain program with nalgebra alone.
+fn ratios_of_matrices(sizes: &[usize], rounds: usize) -> Outcome {
     println!(
-        "| program | n | nalgebra | plain | record | reverse | both over plain | over nalgebra | reading |"
+        "\nMatrices of n by n complex numbers, medians of {rounds} warm rounds; in brackets what is asked at n = 200\n"
     );
-    println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
+    println!("| program | n | both over plain | over nalgebra |\n|---|--:|--:|--:|");
     for program in &PROGRAMS {
         for &n in sizes {
             let costs = matrices::measure(program, n, rounds)?;
-            let us = |time: std::time::Duration| time.as_secs_f64() * 1e6;
             println!(
-                "| {} | {n} | {:.1} | {:.1} | {:.1} | {:.1} | {:.2} ({}) | {:.2} | {:.1} |",
+                "| {} | {n} | {:.2} ({}) | {:.2} |",
                 program.name,
-                us(costs.nalgebra),
-                us(costs.plain),
-                us(costs.record),
-                us(costs.reverse),
                 costs.over_plain(),
                 program.asked,
-                costs.both().as_secs_f64() / costs.nalgebra.as_secs_f64(),
-                us(costs.read),
+                costs.both().div_duration_f64(costs.nalgebra),
             );
         }
     }
     Ok(())
+}
+/// The times of products and solves. Reading copies both gradients, and adds an outer product that a sweep may leave.
+fn operations(criterion: &mut Criterion<ThreadCpu>, sizes: &[usize]) {
+    for program in &PROGRAMS {
+        let mut group = criterion.benchmark_group(format!("complex matrices: {}", program.name));
+        for &n in sizes {
+            let mut setting = matrices::Setting::new(program, n);
+            group.bench_function(BenchmarkId::new("nalgebra", n), |b| {
+                b.iter(|| setting.nalgebra());
+            });
+            group.bench_function(BenchmarkId::new("plain", n), |b| b.iter(|| setting.plain()));
+            for (part, name) in ["record", "reverse", "read"].into_iter().enumerate() {
+                group.bench_function(BenchmarkId::new(name, n), |b| {
+                    let run = || setting.recorded().expect("a recording")[part];
+                    b.iter_custom(each_timed(1, run));
+                });
+            }
+        }
+        group.finish();
+    }
 }

@@ -1,4 +1,4 @@
-//! What derivatives along directions cost, in thread CPU time, medians of rounds in which all take turns.
+//! What derivatives along directions cost, in thread CPU time.
 //!
 //! ```text
 //! cargo bench --bench directions                 in registers beside num-dual; sweeps of Burgers' equations and of matrices
@@ -6,16 +6,23 @@
 //! cargo bench --bench directions -- --test       everything once
 //! ```
 //!
-//! * *registers*: functions of a few inputs in the mode `Forward<N>`, over the plain program and over `num-dual`.
+//! Calls in registers take nanoseconds and are measured by criterion, which tells how far their times spread; of sweeps ratios are what
+//! counts, so they take turns, noise meets them alike, and times are medians of rounds.
+//!
+//! * *registers*: functions of a few inputs in the mode `Forward<N>`, beside the plain program and `num-dual`.
 //! * *tape*: sweeps of one recording over its reverse sweep: tangents, the Hessian times a vector, eight adjoints or tangents at once.
 //! * *matrices*: the Hessian times a vector over the gradient, recording included in both.
 //! * *sparse*: the Jacobian of a tridiagonal residual by colours, recording included, over the recording alone; at another point than before, by a
 //!   pattern that is known.
+use criterion::Criterion;
 use entape::{driver::Objective, function, prelude::*};
 use entape_programs::{
     burgers::{Burgers, Grid, Statements},
     linalg::{Analysis, inputs},
-    measure::{ms, turns},
+    measure::{
+        micro::{Group, ThreadCpu, criterion},
+        ms, turns,
+    },
 };
 use num_dual::{Derivative, Dual64, DualSVec64};
 use std::{array::from_fn, env, error::Error as StdError, hint::black_box, time::Duration};
@@ -29,7 +36,9 @@ type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
 fn main() -> Outcome {
     let once = env::args().any(|argument| argument == "--test");
     let rounds = if once { 1 } else { 9 };
-    registers(rounds, if once { 10 } else { 100_000 });
+    let mut criterion = criterion(50);
+    registers(&mut criterion);
+    criterion.final_summary();
     tape(grid(once)?, rounds)?;
     for n in if once { vec![4] } else { vec![4, 20, 100] } {
         matrices(n, rounds)?;
@@ -63,30 +72,26 @@ fn duals<const N: usize, const K: usize>(x: [f64; K]) -> [DualSVec64<N>; K] {
         DualSVec64::new(x[i], Derivative::some(unit))
     })
 }
-fn registers(rounds: usize, times: usize) {
-    println!("## In registers\n");
-    println!(
-        "| function | inputs | `Forward<1>` over plain | over `Dual64` | `Forward<8>` over plain | over `DualSVec64<8>` |"
-    );
-    println!("|---|--:|--:|--:|--:|--:|");
-    macro_rules! compare { ($f:ident, $dual:ident, $x:expr) => {{
-        let x = $x;
-        let plain = x.map(Real::<Plain>::passive);
-        let (one, eight) = (seeded::<1, _>(x), seeded::<8, _>(x));
-        let first = |i: usize| if i == 0 { 1.0 } else { 0.0 };
-        let (dual, dual_8) = (from_fn(|i| Dual64::new(x[i], first(i))), duals::<8, _>(x));
-        macro_rules! many { ($g:ident $y:ident) => {
-            &mut || (0..times).for_each(|_| { black_box($g(black_box(&$y))); })
-        } }
-        let [plain, one, dual, eight, dual_8] = turns(
-            rounds,
-            [many!($f plain), many!($f one), many!($dual dual), many!($f eight), many!($dual dual_8)],
-        );
-        println!(
-            "| {} | {} | {:.2} | {:.2} | {:.2} | {:.2} |",
-            stringify!($f), x.len(), over(one, plain), over(one, dual), over(eight, plain), over(eight, dual_8)
-        );
-    }} }
+fn single_duals<const K: usize>(x: [f64; K]) -> [Dual64; K] {
+    from_fn(|i| Dual64::new(x[i], if i == 0 { 1.0 } else { 0.0 }))
+}
+fn call<X, Y>(group: &mut Group<'_>, name: &str, f: impl Fn(&X) -> Y, x: X) {
+    group.bench_function(name, |b| b.iter(|| f(black_box(&x))));
+}
+fn registers(criterion: &mut Criterion<ThreadCpu>) {
+    // Each call is of another instance of the function.
+    macro_rules! compare {
+        ($f:ident, $dual:ident, $x:expr) => {{
+            let x = $x;
+            let mut group = criterion.benchmark_group(concat!("in registers: ", stringify!($f)));
+            call(&mut group, "plain", $f, x.map(Real::<Plain>::passive));
+            call(&mut group, "Forward<1>", $f, seeded::<1, _>(x));
+            call(&mut group, "Dual64", $dual, single_duals(x));
+            call(&mut group, "Forward<8>", $f, seeded::<8, _>(x));
+            call(&mut group, "DualSVec64<8>", $dual, duals::<8, _>(x));
+            group.finish();
+        }};
+    }
     compare!(
         rosenbrock,
         rosenbrock_dual,
@@ -102,7 +107,6 @@ fn registers(rounds: usize, times: usize) {
         hires_dual,
         [0.7, 0.1, 0.02, 0.3, 0.4, 0.5, 0.001, 0.0056]
     );
-    println!();
 }
 
 fn tape(grid: Grid, rounds: usize) -> Outcome {

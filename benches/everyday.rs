@@ -1,10 +1,14 @@
 //! What small things cost: inputs, driver calls, lists, each beside the same by hand.
 //!
 //! ```text
-//! cargo bench --bench everyday             tables
+//! cargo bench --bench everyday             a table of tapes, then criterion
+//! cargo bench --bench everyday -- list     under criterion only what has this in its name
 //! cargo bench --bench everyday -- --test   everything once
 //! ```
-//! Thread CPU time of one call in ns, medians of rounds of many calls.
+//!
+//! Calls are measured by criterion, in thread CPU time, as each is short and can be repeated; only the first tape of a process, which
+//! comes once, is timed by itself, beside the medians of others.
+use criterion::{BenchmarkId, Criterion};
 use entape::{
     driver::value_and_gradient,
     expr::list,
@@ -12,42 +16,24 @@ use entape::{
     real::ListReductions,
     tape::{Error, Tape},
 };
-use entape_programs::measure::{median, timed};
+use entape_programs::measure::{
+    median,
+    micro::{Group, ThreadCpu, criterion, each_part},
+    timed,
+};
 use std::{env, hint::black_box, time::Duration};
 
 type Plain = entape::expr::Active<f64, entape::mode::Plain>;
 
-/// How often something is called in a round, and how many rounds there are.
-#[derive(Clone, Copy)]
-struct Effort {
-    calls: u32,
-    rounds: u32,
-}
-impl Effort {
-    /// The time of a call in ns.
-    fn ns<T>(self, mut f: impl FnMut() -> T) -> f64 {
-        let round = |_| {
-            let all = || (0..self.calls).for_each(|_| _ = black_box(f()));
-            timed(all).0 / self.calls
-        };
-        let rounds: Vec<_> = (0..=self.rounds).map(round).collect();
-        median(rounds.into_iter().skip(1)).as_secs_f64() * 1e9
-    }
-}
-
 fn main() -> Result<(), Error> {
+    let mut criterion = criterion(50);
     let once = env::args().any(|argument| argument == "--test");
-    let effort = |calls: u32| match once {
-        true => Effort {
-            calls: 1,
-            rounds: 1,
-        },
-        false => Effort { calls, rounds: 9 },
-    };
     tapes(if once { 100 } else { 2_000_000 })?;
-    inputs(effort(200));
-    drivers(effort)?;
-    lists(effort)
+    inputs(&mut criterion);
+    drivers(&mut criterion)?;
+    lists(&mut criterion);
+    criterion.final_summary();
+    Ok(())
 }
 
 /// The first tape of the process, one made after it was dropped, and one that records again. It runs first.
@@ -91,21 +77,25 @@ fn tapes(statements: usize) -> Result<(), Error> {
     Ok(())
 }
 
-fn inputs(effort: Effort) {
+/// The time of one input of many.
+fn inputs(criterion: &mut Criterion<ThreadCpu>) {
     const N: usize = 1000;
     let values = vec![1.5; N];
     let mut tape = Tape::new();
-    let one_by_one = effort.ns(|| {
-        tape.reset();
-        values.iter().for_each(|&x| _ = black_box(tape.input(x)));
+    let mut group = criterion.benchmark_group(format!("of {N} inputs, each"));
+    group.bench_function("input", |b| {
+        b.iter_custom(each_part(N, || {
+            tape.reset();
+            values.iter().for_each(|&x| _ = black_box(tape.input(x)));
+        }));
     });
-    let together = effort.ns(|| {
-        tape.reset();
-        tape.inputs(values.iter().copied())
+    group.bench_function("inputs", |b| {
+        b.iter_custom(each_part(N, || {
+            tape.reset();
+            tape.inputs(values.iter().copied())
+        }));
     });
-    println!("| of {N} inputs, each | ns |\n|---|--:|");
-    println!("| `input` | {:.1} |", one_by_one / N as f64);
-    println!("| `inputs` | {:.1} |", together / N as f64);
+    group.finish();
 }
 
 /// Rosenbrock's function.
@@ -120,22 +110,15 @@ fn recorded(x: &[Real]) -> Real {
         Real::passive(0.0),
     )
 }
-fn drivers(effort: impl Fn(u32) -> Effort) -> Result<(), Error> {
-    println!(
-        "\n| gradient | plain | driver | own tape | driver over plain |\n|---|--:|--:|--:|--:|"
-    );
-    for (name, n, calls) in [
-        ("x y + x", 2, 2000),
-        ("Rosenbrock", 10, 500),
-        ("Rosenbrock", 1000, 10),
-    ] {
-        let effort = effort(calls);
+/// Value and gradient: the plain function alone, by the driver, and on a tape that is kept.
+fn drivers(criterion: &mut Criterion<ThreadCpu>) -> Result<(), Error> {
+    for (name, n) in [("x y + x", 2), ("Rosenbrock", 10), ("Rosenbrock", 1000)] {
         let x: Vec<f64> = (0..n).map(|i| 0.5 + 0.1 * (i % 7) as f64).collect();
         let f = |x: &[Real]| match n {
             2 => (x[0] * x[1] + x[0]).eval(),
             _ => recorded(x),
         };
-        let plain = effort.ns(|| {
+        let plain = || {
             let x = black_box(&x);
             match n {
                 2 => x[0] * x[1] + x[0],
@@ -146,114 +129,123 @@ fn drivers(effort: impl Fn(u32) -> Effort) -> Result<(), Error> {
                     0.0,
                 ),
             }
-        });
-        value_and_gradient(f, &x)?;
-        let driver = effort.ns(|| value_and_gradient(f, &x));
+        };
         let mut tape = Tape::new();
-        let own = effort.ns(|| {
+        let mut own = || {
             tape.reset();
             let inputs = tape.inputs(x.iter().copied());
             let y = tape.record(|| f(&inputs));
             tape.gradient(&y)?.wrt_all(&inputs)
-        });
-        println!(
-            "| {name}, n = {n} | {plain:.1} | {driver:.0} | {own:.0} | {:.1} |",
-            driver / plain
-        );
+        };
+        let (_, by_driver) = value_and_gradient(f, &x)?;
+        assert_eq!(by_driver, own()?);
+        let mut group = criterion.benchmark_group(format!("gradient: {name}, n = {n}"));
+        group.bench_function("plain", |b| b.iter(plain));
+        group.bench_function("driver", |b| b.iter(|| value_and_gradient(f, &x)));
+        group.bench_function("own tape", |b| b.iter(&mut own));
+        group.finish();
     }
     Ok(())
 }
 
-/// How often a recording has a list: beginning it, seeding and sweeping take as long as many short lists do.
-const TIMES: usize = 20;
-fn lists(effort: impl Fn(u32) -> Effort) -> Result<(), Error> {
-    println!(
-        "\n| list | n | loop over `f64` | plain mode | `+=` recorded and swept | one statement | over `+=` | for an element |"
-    );
-    println!("|---|--:|--:|--:|--:|--:|--:|--:|");
+/// An operation on a list, in four forms.
+struct ListOperation<'l> {
+    name: &'static str,
+    by_hand: &'l dyn Fn(&[f64]) -> f64,
+    in_plain: &'l dyn Fn(&[Plain]) -> f64,
+    /// By `+=`.
+    by_steps: &'l dyn Fn(&[Real]) -> Real,
+    /// In one statement.
+    at_once: &'l dyn Fn(&[Real]) -> Real,
+}
+fn lists(criterion: &mut Criterion<ThreadCpu>) {
     for n in [2, 16, 100, 1000] {
-        let effort = effort(20_000 / n as u32);
         let values: Vec<f64> = (0..n).map(|i| 1.0 + 0.3 * i as f64).collect();
-        let plain: Vec<Plain> = values.iter().copied().map(Plain::passive).collect();
         let means: Vec<f64> = values.iter().map(|x| x - 0.5).collect();
-        let mut tape = Tape::new();
-        let mut row = |name: &str,
-                       by_hand: &dyn Fn(&[f64]) -> f64,
-                       in_plain: &dyn Fn(&[Plain]) -> f64,
-                       by_steps: &dyn Fn(&[Real]) -> Real,
-                       at_once: &dyn Fn(&[Real]) -> Real|
-         -> Result<(), Error> {
-            let by_hand = effort.ns(|| by_hand(black_box(&values)));
-            let in_plain = effort.ns(|| in_plain(black_box(&plain)));
-            let x = tape.inputs(values.iter().copied());
-            let start = tape.position();
-            let mut swept = |f: &dyn Fn(&[Real]) -> Real| {
-                let all = effort.ns(|| {
-                    let y = tape.record(|| [(); TIMES].map(|()| f(&x)));
-                    y.iter().try_for_each(|y| tape.seed(y, 1.0))?;
-                    _ = tape.sweep_to(&start)?;
-                    tape.reset_to(&start)
-                });
-                all / TIMES as f64
-            };
-            let (steps, once) = (swept(by_steps), swept(at_once));
-            tape.reset();
-            println!(
-                "| {name} | {n} | {by_hand:.1} | {in_plain:.1} | {steps:.0} | {once:.0} | {:.2} | {:.1} |",
-                once / steps,
-                once / n as f64
-            );
-            Ok(())
-        };
         let zero = || Real::passive(0.0);
-        row(
-            "sum",
-            &|x| x.iter().sum(),
-            &|x| x.sum().eval().value(),
-            &|x| {
-                x.iter().fold(zero(), |mut s, x| {
-                    s += x;
-                    s
-                })
+        let operations = [
+            ListOperation {
+                name: "sum",
+                by_hand: &|x| x.iter().sum(),
+                in_plain: &|x| x.sum().eval().value(),
+                by_steps: &|x| {
+                    x.iter().fold(zero(), |mut s, x| {
+                        s += x;
+                        s
+                    })
+                },
+                at_once: &|x| x.sum().eval(),
             },
-            &|x| x.sum().eval(),
-        )?;
-        row(
-            "norm_squared",
-            &|x| x.iter().map(|x| x * x).sum(),
-            &|x| x.norm_squared().eval().value(),
-            &|x| {
-                x.iter().fold(zero(), |mut s, x| {
-                    s += x * x;
-                    s
-                })
+            ListOperation {
+                name: "norm_squared",
+                by_hand: &|x| x.iter().map(|x| x * x).sum(),
+                in_plain: &|x| x.norm_squared().eval().value(),
+                by_steps: &|x| {
+                    x.iter().fold(zero(), |mut s, x| {
+                        s += x * x;
+                        s
+                    })
+                },
+                at_once: &|x| x.norm_squared().eval(),
             },
-            &|x| x.norm_squared().eval(),
-        )?;
-        row(
-            "dot",
-            &|x| x.iter().zip(x).map(|(x, y)| x * y).sum(),
-            &|x| x.dot(x).eval().value(),
-            &|x| {
-                x.iter().zip(x).fold(zero(), |mut s, (x, y)| {
-                    s += x * y;
-                    s
-                })
+            ListOperation {
+                name: "dot",
+                by_hand: &|x| x.iter().zip(x).map(|(x, y)| x * y).sum(),
+                in_plain: &|x| x.dot(x).eval().value(),
+                by_steps: &|x| {
+                    x.iter().zip(x).fold(zero(), |mut s, (x, y)| {
+                        s += x * y;
+                        s
+                    })
+                },
+                at_once: &|x| x.dot(x).eval(),
             },
-            &|x| x.dot(x).eval(),
-        )?;
-        row(
-            "(x - m)²",
-            &|x| x.iter().zip(&means).map(|(x, m)| (x - m).powi(2)).sum(),
-            &|x| (list(x) - list(&means)).powi(2).sum().eval().value(),
-            &|x| {
-                x.iter().zip(&means).fold(zero(), |mut s, (x, &m)| {
-                    s += (x - m).powi(2);
-                    s
-                })
+            ListOperation {
+                name: "(x - m)²",
+                by_hand: &|x| x.iter().zip(&means).map(|(x, m)| (x - m).powi(2)).sum(),
+                in_plain: &|x| (list(x) - list(&means)).powi(2).sum().eval().value(),
+                by_steps: &|x| {
+                    x.iter().zip(&means).fold(zero(), |mut s, (x, &m)| {
+                        s += (x - m).powi(2);
+                        s
+                    })
+                },
+                at_once: &|x| (list(x) - list(&means)).powi(2).sum().eval(),
             },
-            &|x| (list(x) - list(&means)).powi(2).sum().eval(),
-        )?;
+        ];
+        for operation in &operations {
+            let mut group = criterion.benchmark_group(format!("list: {}", operation.name));
+            of_list(&mut group, operation, &values);
+            group.finish();
+        }
     }
-    Ok(())
+}
+fn of_list(group: &mut Group<'_>, operation: &ListOperation<'_>, values: &[f64]) {
+    /// How often a recording has a list: beginning it, seeding and sweeping take as long as many short lists do.
+    const TIMES: usize = 20;
+    let id = |name| BenchmarkId::new(name, values.len());
+    group.bench_function(id("loop over `f64`"), |b| {
+        b.iter(|| (operation.by_hand)(black_box(values)));
+    });
+    let plain: Vec<Plain> = values.iter().copied().map(Plain::passive).collect();
+    group.bench_function(id("plain mode"), |b| {
+        b.iter(|| (operation.in_plain)(black_box(&plain)));
+    });
+    let mut tape = Tape::new();
+    let x = tape.inputs(values.iter().copied());
+    let start = tape.position();
+    for (name, recorded) in [
+        ("`+=` recorded and swept", operation.by_steps),
+        ("one statement, recorded and swept", operation.at_once),
+    ] {
+        let mut swept = || -> Result<(), Error> {
+            let y = tape.record(|| [(); TIMES].map(|()| recorded(&x)));
+            y.iter().try_for_each(|y| tape.seed(y, 1.0))?;
+            _ = tape.sweep_to(&start)?;
+            tape.reset_to(&start)
+        };
+        group.bench_function(id(name), |b| {
+            b.iter_custom(each_part(TIMES, || swept().expect("a sweep")));
+        });
+    }
 }

@@ -1,11 +1,13 @@
-//! What a mixture of Gaussians costs, with reals and with lists, beside the plain program and a gradient that was written by hand:
-//! thread CPU time, medians of rounds in which all take turns, and bytes. All gradients are compared before anything is measured.
+//! What a mixture of Gaussians costs, with reals and with lists, beside the plain program and a gradient that was written by hand,
+//! in thread CPU time and bytes. All gradients are compared before anything is measured.
 //!
 //! ```text
 //! cargo bench --bench gmm                1000 points of dimension 10, for 5, 10 and 25 components
 //! GMM=2,200 cargo bench --bench gmm      dimension and components
 //! cargo bench --bench gmm -- --test      everything once
 //! ```
+//!
+//! Times are medians of rounds in which all programs take turns, because their ratios are what counts and noise then meets them alike.
 //!
 //! The objective is that of F. Šrajer, Z. Kukelova and A. Fitzgibbon, *A benchmark of selected algorithmic differentiation tools on
 //! some problems in computer vision and machine learning* (2018).

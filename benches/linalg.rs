@@ -4,10 +4,14 @@
 //! ```text
 //! cargo bench --bench linalg                  tables of T1, T2, T2m, T3 and T4
 //! LINALG=t3,t4=20 cargo bench --bench linalg  some of them, at some sizes
-//! LINALG=kernels cargo bench --bench linalg   the kernels of T3 and its adjoint alone
+//! LINALG=kernels cargo bench --bench linalg   the kernels of T3 and its adjoint alone, by criterion
 //! LINALG=quick cargo bench --bench linalg     small sizes
 //! cargo bench --bench linalg -- --test        everything once
 //! ```
+//!
+//! Times of programs are medians of rounds in which the plain program, the hand-written adjoint and the tape take turns, because limits
+//! are on their ratios and noise then meets them alike; kernels are single calls, so criterion measures them and tells how far their
+//! times spread.
 //!
 //! All three run with the same kernels. The plain programs and the hand-written adjoints have all memory before the clock
 //! starts, the tape is warm: it recorded the program before, and was reset. A program of less than a millisecond is run
@@ -20,7 +24,7 @@ use entape::{
 };
 use entape_programs::{
     linalg::{self, hand, inputs, plain},
-    measure::{SHORT, in_a_row, median, timed},
+    measure::{SHORT, in_a_row, median, micro::criterion, timed},
 };
 use nalgebra::{DMatrix, DVector};
 use std::{env, error::Error as StdError, hint::black_box, time::Duration};
@@ -64,6 +68,7 @@ struct Asked {
 }
 
 fn main() -> Outcome {
+    let mut criterion = criterion(50);
     let chosen = env::var("LINALG").unwrap_or_default();
     let quick = chosen.contains("quick");
     let once = env::args().any(|argument| argument == "--test");
@@ -154,14 +159,10 @@ fn main() -> Outcome {
         }
     }
     if wanted("kernels", 0) {
-        println!("\nT3, the kernels alone, in the caches\n");
-        println!("| n | plain | adjoint | both over plain |\n|--:|--:|--:|--:|");
-        for n in sizes(quick, [4, 20, 100, 400], 20) {
-            let [plain, adjoint] = kernels::Kernels::new(n).times();
-            let [p, a] = [plain, adjoint].map(|time| time * 1e6);
-            println!("| {n} | {p:.3} us | {a:.3} us | {:.2} |", 1.0 + a / p);
-        }
+        println!();
+        kernels::measure(&mut criterion, sizes(quick, [4, 20, 100, 400], 20));
     }
+    criterion.final_summary();
     Ok(())
 }
 fn sizes<T, const N: usize>(quick: bool, all: [T; N], small: T) -> Vec<T> {

@@ -7,6 +7,9 @@
 //! cargo bench --bench simd -- --test      everything once, small
 //! ```
 //!
+//! Paths and Burgers' equations take turns with the programs beside them, because limits are on ratios and noise then meets all alike;
+//! steps of complex arrays are of one to a few statements, so criterion measures them and tells how far their times spread.
+//!
 //! *Paths*: the price of an option and its gradient by Monte Carlo paths, in batches of 100 000 on a tape that is
 //! reset; four paths are one statement of lanes, or a path is one statement of reals. The plain program computes the
 //! price alone, by vectors of `wide`. The normal numbers are at hand. Prices and gradients are compared before anything
@@ -39,6 +42,8 @@ static ALLOCATOR: memory::Counting = memory::Counting;
 type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
 
 fn main() -> Outcome {
+    #[cfg(feature = "fft")]
+    let mut criterion = entape_programs::measure::micro::criterion(50);
     let once = env::args().any(|argument| argument == "--test");
     let paths = match env::var("SIMD") {
         Ok(paths) => paths.parse()?,
@@ -59,7 +64,11 @@ fn main() -> Outcome {
     lanes(paths)?;
     arrays(grid, if once { 1 } else { 5 })?;
     #[cfg(feature = "fft")]
-    spectra::spectra(1024, if once { 1 } else { 101 })?;
+    {
+        println!();
+        spectra::spectra(&mut criterion, 1024)?;
+        criterion.final_summary();
+    }
     Ok(())
 }
 

@@ -1,15 +1,19 @@
-//! What parts of programs cost that are differentiated as a whole, in thread CPU time, medians of rounds in which all take turns.
+//! What parts of programs cost that are differentiated as a whole, in thread CPU time.
 //!
 //! ```text
 //! cargo bench --bench structure              external functions, parts as Jacobians, implicit functions
 //! cargo bench --bench structure -- --test    everything once
 //! ```
 //!
+//! Single statements are measured by criterion, which tells how far their times spread; of the rest ratios are what counts, so programs
+//! take turns, noise meets them alike, and times are medians of rounds.
+//!
 //! * *external*: a statement of a closure beside one of an operation.
 //! * *preaccumulate*: a loop of 1000 statements with two inputs and one output, recorded and swept, over the loop itself.
 //! * *implicit*: the derivative of a root beside a step of Newton's method with the same matrix; that of a fixed point beside its
 //!   iteration.
 //! * *cores*: a sum of residuals on one thread and on all, by the clock.
+use criterion::Criterion;
 use entape::{
     driver::Linearization,
     external, function,
@@ -18,7 +22,11 @@ use entape::{
     preaccumulate,
     prelude::*,
 };
-use entape_programs::measure::{median, turns};
+use entape_programs::measure::{
+    median,
+    micro::{ThreadCpu, criterion, each_part},
+    turns,
+};
 use faer::{Mat, linalg::solvers::Solve};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::{
@@ -29,9 +37,11 @@ use std::{
 };
 
 fn main() {
+    let mut criterion = criterion(50);
     let once = env::args().any(|argument| argument == "--test");
     let rounds = if once { 1 } else { 21 };
-    externals(rounds, if once { 10 } else { 10_000 });
+    externals(&mut criterion, if once { 10 } else { 10_000 });
+    criterion.final_summary();
     for parts in [1, 100] {
         preaccumulated(rounds, parts);
     }
@@ -107,48 +117,35 @@ fn us(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
 
-/// A chain of statements, each of the one before.
-fn externals(rounds: usize, count: usize) {
-    fn step<M: AnyMode>(x: Real<M>) -> Real<M> {
-        let (sin, cos) = x.value().sin_cos();
-        external(x, sin, move |r_b: f64| r_b * cos).eval()
-    }
-    let mut tapes = [Tape::new(), Tape::new()];
-    let mut ends = [Real::passive(0.0), Real::passive(0.0)];
-    let mut record = |of: usize| {
-        let tape = &mut tapes[of];
+/// What one statement takes of a chain, in which each has the result of the one before.
+fn chain(
+    criterion: &mut Criterion<ThreadCpu>,
+    name: &str,
+    count: usize,
+    statement: impl Fn(Real) -> Real,
+) {
+    let mut tape = Tape::new();
+    let mut record = || {
         tape.reset();
         let x = tape.input(0.5);
-        let next = |x: Real, _| if of == 0 { x.sin().eval() } else { step(x) };
-        ends[of] = tape.record(|| (0..count).fold(x, next));
+        tape.record(|| (0..count).fold(x, |x, _| statement(x)))
     };
-    record(0);
-    record(1);
-    let [operation, statement] = {
-        let record = std::cell::RefCell::new(&mut record);
-        turns(
-            rounds,
-            [&mut || (record.borrow_mut())(0), &mut || {
-                (record.borrow_mut())(1)
-            }],
-        )
-    };
-    let [first, second] = &mut tapes;
-    let [back, closure] = turns(
-        rounds,
-        [
-            &mut || _ = black_box(first.gradient(&ends[0]).expect("a sweep")),
-            &mut || _ = black_box(second.gradient(&ends[1]).expect("a sweep")),
-        ],
-    );
-    let each = |time: Duration| time.as_secs_f64() * 1e9 / count as f64;
-    println!(
-        "external: a statement takes {:.0} ns to record and {:.0} ns in a sweep; an operation {:.1} and {:.1} ns",
-        each(statement),
-        each(closure),
-        each(operation),
-        each(back)
-    );
+    let mut group = criterion.benchmark_group(name);
+    group.bench_function("record", |b| b.iter_custom(each_part(count, &mut record)));
+    let end = record();
+    group.bench_function("reverse", |b| {
+        b.iter_custom(each_part(count, || {
+            tape.gradient(&end).map(drop).expect("a sweep");
+        }));
+    });
+    group.finish();
+}
+fn externals(criterion: &mut Criterion<ThreadCpu>, count: usize) {
+    chain(criterion, "external function", count, |x| {
+        let (sin, cos) = x.value().sin_cos();
+        external(x, sin, move |r_b: f64| r_b * cos).eval()
+    });
+    chain(criterion, "operation", count, |x| x.sin().eval());
 }
 
 /// `parts` loops, one after the other.

@@ -1,5 +1,6 @@
 //! The kernels that T3 and its adjoint call, alone and in the caches: what they take is the least for any adjoint that calls them, by
 //! a tape or written by hand, which has values to keep, to read and to add besides.
+use criterion::{BenchmarkId, Criterion};
 use entape::linalg::{
     View, ViewMut,
     kernels::{
@@ -7,14 +8,24 @@ use entape::linalg::{
         cholesky, cholesky_adjoint, gemm, gemm_triangle, solve_triangular,
     },
 };
-use entape_programs::{
-    linalg::inputs,
-    measure::{median, timed},
-};
+use entape_programs::{linalg::inputs, measure::micro::ThreadCpu};
 use std::hint::black_box;
 
+/// Times of the kernels for each number of rows.
+pub(crate) fn measure(criterion: &mut Criterion<ThreadCpu>, sizes: Vec<usize>) {
+    let mut group = criterion.benchmark_group("T3, the kernels alone");
+    for n in sizes {
+        let mut kernels = Kernels::new(n);
+        group.bench_function(BenchmarkId::new("plain", n), |b| b.iter(|| kernels.plain()));
+        group.bench_function(BenchmarkId::new("adjoint", n), |b| {
+            b.iter(|| kernels.adjoint());
+        });
+    }
+    group.finish();
+}
+
 /// Square matrices and vectors to call kernels with; what they hold does not matter.
-pub(crate) struct Kernels {
+struct Kernels {
     n: usize,
     a: Vec<f64>,
     b: Vec<f64>,
@@ -26,7 +37,7 @@ pub(crate) struct Kernels {
     y: Vec<f64>,
 }
 impl Kernels {
-    pub(crate) fn new(n: usize) -> Self {
+    fn new(n: usize) -> Self {
         let [a, b] = [0, 1].map(|k| inputs::matrix(n, k).as_slice().to_vec());
         let mut definite = vec![0.0; n * n];
         (0..n).for_each(|i| definite[i * (n + 1)] = 2.0);
@@ -43,15 +54,7 @@ impl Kernels {
             y,
         }
     }
-    /// Seconds of the plain program's kernels and of the adjoint's.
-    pub(crate) fn times(&mut self) -> [f64; 2] {
-        let calls = (2_000_000 / self.n.pow(3)).max(2);
-        let time = |run: &mut dyn FnMut()| {
-            let once = || timed(|| (0..calls).for_each(|_| run())).0;
-            median(std::iter::repeat_with(once).take(15)).as_secs_f64() / calls as f64
-        };
-        [time(&mut || self.plain()), time(&mut || self.adjoint())]
-    }
+    /// What the plain program calls in a step.
     fn plain(&mut self) {
         self.products(&[(false, false, 0.0); 2]); // f p, h cov
         self.products(&[(false, true, 1.0); 2]); // fp f' + q, m1 h' + r
@@ -61,6 +64,7 @@ impl Kernels {
         assert!(cholesky(ViewMut::new(&mut self.out, self.n, self.n)));
         self.solves();
     }
+    /// What the adjoint calls in a step.
     fn adjoint(&mut self) {
         self.products(&[(false, true, 0.0), (true, false, 0.0)]); // m2_b, m1_b of m2 m5
         self.solves();

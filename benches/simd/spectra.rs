@@ -1,10 +1,14 @@
 //! Complex arrays and Fourier transforms, beside plain loops and plain transforms.
 use crate::Outcome;
+use criterion::Criterion;
 use entape::{
     complex::num_complex::{Complex64, c64},
     prelude::*,
 };
-use entape_programs::measure::{median, ms, timed};
+use entape_programs::measure::{
+    micro::{ThreadCpu, each_part, each_timed},
+    timed,
+};
 use rustfft::{Fft, FftPlanner};
 use std::{sync::Arc, time::Duration};
 
@@ -106,15 +110,11 @@ impl Setting {
     }
 }
 
-/// Measures all programs with arrays of `n` numbers.
-pub(crate) fn spectra(n: usize, runs: usize) -> Outcome {
+/// Checks all programs with arrays of `n` numbers, and measures a step of each.
+pub(crate) fn spectra(criterion: &mut Criterion<ThreadCpu>, n: usize) -> Outcome {
     let setting = Setting::new(n);
     let number = |k: usize| Complex64::from_polar(0.8, (1.7 * k as f64).sin());
     let start: Vec<_> = (0..n).map(number).collect();
-    println!("\nComplex arrays of {n} numbers, {STEPS} steps");
-    println!("thread CPU time in ms, medians of {runs}\n");
-    println!("| program | plain | record | reverse | both | over plain |");
-    println!("|---|--:|--:|--:|--:|--:|");
     for program in &PROGRAMS {
         let mut tape = Tape::new();
         let (_, value, gradient) = setting.recorded(program, &mut tape, &start)?;
@@ -129,23 +129,21 @@ pub(crate) fn spectra(n: usize, runs: usize) -> Outcome {
         let slope: f64 = gradient.iter().zip(&along).map(slope).sum();
         agrees(slope, (moved(1e-6) - moved(-1e-6)) / 2e-6, 1e-6);
 
-        let [mut plain, mut record, mut reverse] = [const { Vec::new() }; 3];
-        for _ in 0..runs {
-            plain.push(timed(|| setting.plain(program, &start)).0);
-            let times = setting.recorded(program, &mut tape, &start)?.0;
-            record.push(times[0]);
-            reverse.push(times[1]);
+        let title = format!("a step with {n} complex numbers: {}", program.name);
+        let mut group = criterion.benchmark_group(title);
+        group.bench_function("plain", |b| {
+            b.iter_custom(each_part(STEPS, || setting.plain(program, &start)));
+        });
+        for (part, name) in ["record", "reverse"].into_iter().enumerate() {
+            group.bench_function(name, |b| {
+                let run = || {
+                    let recorded = setting.recorded(program, &mut tape, &start);
+                    recorded.expect("it was recorded before").0[part]
+                };
+                b.iter_custom(each_timed(STEPS, run));
+            });
         }
-        let [plain, record, reverse] = [plain, record, reverse].map(median);
-        println!(
-            "| {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.2} |",
-            program.name,
-            ms(plain),
-            ms(record),
-            ms(reverse),
-            ms(record + reverse),
-            (record + reverse).as_secs_f64() / plain.as_secs_f64(),
-        );
+        group.finish();
     }
     Ok(())
 }

@@ -6,11 +6,13 @@
 //! | [`Horner`] | `p = p * z + c` |
 //! | [`Iteration`] | `z = z * z + c` |
 //! | [`matrices`] | products and solves of complex matrices |
-use crate::measure::{median, timed};
-use entape::{complex::num_complex::Complex64, prelude::*, tape::Gradient};
-use std::{f64::consts::TAU, hint::black_box, time::Duration};
+use entape::{complex::num_complex::Complex64, prelude::*};
+use std::f64::consts::TAU;
 
+mod costs;
 pub mod matrices;
+
+pub use costs::{Cost, Costs, Setting, measure};
 
 const DEGREE: usize = 32;
 const STEPS: usize = 64;
@@ -29,158 +31,6 @@ pub trait Program {
     fn entities(&self, x: &[Complex]) -> Real;
     /// With two reals for each number.
     fn pairs(&self, x: &[[Real; 2]]) -> Real;
-}
-
-/// What a recording and its sweep take.
-#[derive(Clone, Copy, Debug)]
-pub struct Cost {
-    /// Recording.
-    pub record: Duration,
-    /// The sweep, and reading the gradient.
-    pub reverse: Duration,
-    /// Of the tape, for one step.
-    pub bytes: f64,
-}
-impl Cost {
-    /// Recording and sweep.
-    pub fn both(&self) -> Duration {
-        self.record + self.reverse
-    }
-}
-/// What a program takes in its three forms, on warm tapes.
-#[derive(Clone, Copy, Debug)]
-pub struct Costs {
-    /// Plain numbers.
-    pub plain: Duration,
-    /// Entities.
-    pub entities: Cost,
-    /// Pairs of reals.
-    pub pairs: Cost,
-}
-impl Costs {
-    /// The times of entities over those of the plain program.
-    pub fn over_plain(&self) -> f64 {
-        self.entities.both().as_secs_f64() / self.plain.as_secs_f64()
-    }
-    /// The times of entities over those of pairs.
-    pub fn over_pairs(&self) -> f64 {
-        self.entities.both().as_secs_f64() / self.pairs.both().as_secs_f64()
-    }
-    /// The bytes of entities over those of pairs.
-    pub fn bytes_over_pairs(&self) -> f64 {
-        self.entities.bytes / self.pairs.bytes
-    }
-}
-
-/// A recorded run: what it computed, the gradient with respect to all inputs, and what it took.
-struct Recorded {
-    value: f64,
-    gradient: Vec<Complex64>,
-    cost: Cost,
-}
-/// Records a program of some form of its inputs and sweeps it, with the clock for both.
-fn recorded<X, P: Program>(
-    (tape, program, points): (&mut Tape, &P, usize),
-    inputs: impl FnOnce(&mut Tape) -> Vec<X>,
-    run: impl FnOnce(&P, &[X]) -> Real,
-    read: impl FnOnce(Gradient<'_>, &[X]) -> Result<Vec<Complex64>, Error>,
-) -> Result<Recorded, Error> {
-    tape.reset();
-    let x = inputs(tape);
-    let (record, y) = timed(|| tape.record(|| run(program, &x)));
-    let (reverse, gradient) = timed(|| tape.gradient(&y).and_then(|g| read(g, &x)));
-    let cost = Cost {
-        record,
-        reverse,
-        bytes: tape.statistics().bytes() as f64 / program.steps(points) as f64,
-    };
-    Ok(Recorded {
-        value: y.value(),
-        gradient: gradient?,
-        cost,
-    })
-}
-fn of_entities<P: Program>(
-    program: (&mut Tape, &P, usize),
-    inputs: &[Complex64],
-) -> Result<Recorded, Error> {
-    recorded(
-        program,
-        |tape| tape.inputs(inputs.iter().copied()),
-        P::entities,
-        |gradient, z| gradient.wrt_all(z),
-    )
-}
-fn of_pairs<P: Program>(
-    program: (&mut Tape, &P, usize),
-    inputs: &[Complex64],
-) -> Result<Recorded, Error> {
-    recorded(
-        program,
-        |tape| {
-            let both = inputs.iter().map(|z| [z.re, z.im].map(|x| tape.input(x)));
-            both.collect()
-        },
-        P::pairs,
-        |gradient, z| {
-            let number =
-                |[x, y]: &[Real; 2]| Ok(Complex64::new(gradient.wrt(x)?, gradient.wrt(y)?));
-            z.iter().map(number).collect()
-        },
-    )
-}
-
-/// Measures a program: its three forms in turn, so that noise meets them all; medians.
-///
-/// # Errors
-/// What a tape refuses.
-///
-/// # Panics
-/// If the forms do not have the same value and gradient.
-pub fn measure<P: Program>(program: &P, points: usize, rounds: usize) -> Result<Costs, Error> {
-    let inputs = program.inputs(points);
-    let (mut tape, mut pair_tape) = (Tape::new(), Tape::new());
-    let first = of_entities((&mut tape, program, points), &inputs)?;
-    let reals = of_pairs((&mut pair_tape, program, points), &inputs)?;
-    let plain = program.plain(&inputs);
-    for value in [reals.value, plain] {
-        assert!((first.value - value).abs() <= 1e-9 * value.abs());
-    }
-    let scale = first.gradient.iter().fold(0.0, |s: f64, z| s.max(z.norm()));
-    for (a, b) in first.gradient.iter().zip(&reals.gradient) {
-        assert!((a - b).norm() <= 1e-9 * scale, "{a} is not {b}");
-    }
-    let mut times = [(); 5].map(|()| Vec::new());
-    for _ in 0..rounds {
-        let (plain, _) = timed(|| program.plain(black_box(&inputs)));
-        let entities = of_entities((&mut tape, program, points), &inputs)?.cost;
-        let pairs = of_pairs((&mut pair_tape, program, points), &inputs)?.cost;
-        let now = [
-            plain,
-            entities.record,
-            entities.reverse,
-            pairs.record,
-            pairs.reverse,
-        ];
-        times
-            .iter_mut()
-            .zip(now)
-            .for_each(|(all, now)| all.push(now));
-    }
-    let [plain, record, reverse, pair_record, pair_reverse] = times.map(median);
-    Ok(Costs {
-        plain,
-        entities: Cost {
-            record,
-            reverse,
-            ..first.cost
-        },
-        pairs: Cost {
-            record: pair_record,
-            reverse: pair_reverse,
-            ..reals.cost
-        },
-    })
 }
 
 /// Points that fill a disk evenly.

@@ -2,6 +2,9 @@
 use cpu_time::ThreadTime;
 use std::{hint::black_box, time::Duration};
 
+#[cfg(feature = "criterion")]
+pub mod micro;
+
 /// The CPU time that this thread spends in `f`, and what `f` returns.
 pub fn timed<T>(f: impl FnOnce() -> T) -> (Duration, T) {
     let start = ThreadTime::now();

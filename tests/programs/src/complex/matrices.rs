@@ -149,8 +149,6 @@ pub struct Costs {
     pub record: Duration,
     /// The sweep.
     pub reverse: Duration,
-    /// Reading both gradients.
-    pub read: Duration,
 }
 impl Costs {
     /// Recording and sweep.
@@ -162,6 +160,66 @@ impl Costs {
         self.both().as_secs_f64() / self.plain.as_secs_f64()
     }
 }
+/// A program of matrices with `n` rows, with memory for its plain form and a tape.
+pub struct Setting<'p> {
+    program: &'p Program,
+    a: Values,
+    b: Values,
+    memory: Memory,
+    tape: Tape,
+}
+impl<'p> Setting<'p> {
+    /// Runs both plain forms, and compares their values.
+    ///
+    /// # Panics
+    /// If the values differ.
+    pub fn new(program: &'p Program, n: usize) -> Self {
+        let a = values(n, n, 0) + DMatrix::identity(n, n) * Plain::new(n as f64, 1.0);
+        let b = values(n, (program.cols)(n), 1);
+        let memory = Memory {
+            factor: a.clone(),
+            aside: DMatrix::zeros(kernels::householder::qr_rows::<Plain<f64>>(n, n), n),
+            rows: vec![0; n],
+            out: b.clone(),
+        };
+        let mut setting = Setting {
+            program,
+            a,
+            b,
+            memory,
+            tape: Tape::new(),
+        };
+        let (got, want) = (setting.plain(), setting.nalgebra());
+        assert!(
+            (got - want).abs() <= 1e-9 * want.abs(),
+            "{got} is not {want}"
+        );
+        setting
+    }
+    /// The value, with nalgebra alone.
+    pub fn nalgebra(&self) -> f64 {
+        (self.program.nalgebra)(black_box(&self.a), black_box(&self.b))
+    }
+    /// The value, with the DSL's kernels.
+    pub fn plain(&mut self) -> f64 {
+        (self.program.plain)(black_box(&self.a), black_box(&self.b), &mut self.memory)
+    }
+    /// What recording, the sweep, and reading both gradients take.
+    ///
+    /// # Errors
+    /// What the tape refuses.
+    pub fn recorded(&mut self) -> Result<[Duration; 3], Error> {
+        let tape = &mut self.tape;
+        tape.reset();
+        let (x, y) = (tape.input(self.a.clone()), tape.input(self.b.clone()));
+        let (record, r) = timed(|| tape.record(|| (self.program.recorded)(&x, &y)));
+        let (reverse, gradient) = timed(|| tape.gradient(&r));
+        let gradient = gradient?;
+        let (read, both) = timed(|| gradient.wrt_all([&x, &y]));
+        black_box(both?);
+        Ok([record, reverse, read])
+    }
+}
 /// Measures a program of matrices with `n` rows: its forms in turn, so that noise meets them all; medians.
 ///
 /// # Errors
@@ -170,59 +228,28 @@ impl Costs {
 /// # Panics
 /// If the plain forms do not have the same value.
 pub fn measure(program: &Program, n: usize, rounds: usize) -> Result<Costs, Error> {
-    let a = values(n, n, 0) + DMatrix::identity(n, n) * Plain::new(n as f64, 1.0);
-    let b = values(n, (program.cols)(n), 1);
-    let mut memory = Memory {
-        factor: a.clone(),
-        aside: DMatrix::zeros(kernels::householder::qr_rows::<Plain<f64>>(n, n), n),
-        rows: vec![0; n],
-        out: b.clone(),
-    };
+    let mut setting = Setting::new(program, n);
     // Several runs of small sizes for one time.
     let runs = (1_000_000 / (n * n * n)).clamp(1, 1000);
-    let mut tape = Tape::new();
-    let mut times = [(); 5].map(|()| Vec::new());
+    let mut times = [(); 4].map(|()| Vec::new());
     for _ in 0..=rounds {
-        let (nalgebra, want) = timed(|| {
-            let mut sum = 0.0;
-            (0..runs).for_each(|_| sum += (program.nalgebra)(black_box(&a), black_box(&b)));
-            sum
-        });
-        let (plain, got) = timed(|| {
-            let mut sum = 0.0;
-            (0..runs)
-                .for_each(|_| sum += (program.plain)(black_box(&a), black_box(&b), &mut memory));
-            sum
-        });
-        assert!(
-            (got - want).abs() <= 1e-9 * want.abs(),
-            "{got} is not {want}"
-        );
-        let [mut record, mut reverse, mut read] = [Duration::ZERO; 3];
+        let (nalgebra, _) = timed(|| (0..runs).map(|_| setting.nalgebra()).sum::<f64>());
+        let (plain, _) = timed(|| (0..runs).map(|_| setting.plain()).sum::<f64>());
+        let mut now = [nalgebra, plain, Duration::ZERO, Duration::ZERO];
         for _ in 0..runs {
-            tape.reset();
-            let (x, y) = (tape.input(a.clone()), tape.input(b.clone()));
-            let (time, r) = timed(|| tape.record(|| (program.recorded)(&x, &y)));
-            record += time;
-            let (time, gradient) = timed(|| tape.gradient(&r));
-            reverse += time;
-            let gradient = gradient?;
-            let (time, both) = timed(|| gradient.wrt_all([&x, &y]));
-            read += time;
-            black_box(both?);
+            let parts = now[2..].iter_mut().zip(setting.recorded()?);
+            parts.for_each(|(sum, time)| *sum += time);
         }
-        let now = [nalgebra, plain, record, reverse, read];
         let all = times.iter_mut().zip(now);
         all.for_each(|(all, now)| all.push(now / runs as u32));
     }
     // The first round warmed the tape.
     let times = times.map(|all| median(all.into_iter().skip(1)));
-    let [nalgebra, plain, record, reverse, read] = times;
+    let [nalgebra, plain, record, reverse] = times;
     Ok(Costs {
         nalgebra,
         plain,
         record,
         reverse,
-        read,
     })
 }

@@ -1,0 +1,68 @@
+//! Criterion for micro benchmarks, with thread CPU time: criterion itself takes the time of the clock, which on a busy machine
+//! has that of other programs in it.
+use super::timed;
+use cpu_time::ThreadTime;
+use criterion::{
+    BenchmarkGroup, Criterion,
+    measurement::{Measurement, ValueFormatter, WallTime},
+};
+use std::{hint::black_box, time::Duration};
+
+/// Thread CPU time, in nanoseconds with their fractions, as a run is divided by the number of its statements.
+pub struct ThreadCpu;
+impl Measurement for ThreadCpu {
+    type Intermediate = ThreadTime;
+    type Value = f64;
+    fn start(&self) -> ThreadTime {
+        ThreadTime::now()
+    }
+    fn end(&self, start: ThreadTime) -> f64 {
+        ns(start.elapsed())
+    }
+    fn add(&self, a: &f64, b: &f64) -> f64 {
+        a + b
+    }
+    fn zero(&self) -> f64 {
+        0.0
+    }
+    fn to_f64(&self, time: &f64) -> f64 {
+        *time
+    }
+    fn formatter(&self) -> &dyn ValueFormatter {
+        WallTime.formatter()
+    }
+}
+/// Benchmarks that criterion reports together.
+pub type Group<'c> = BenchmarkGroup<'c, ThreadCpu>;
+
+/// Criterion with a second and so many samples for each benchmark, unless the arguments of the command say otherwise.
+///
+/// # Panics
+/// If there are less than ten samples.
+pub fn criterion(samples: usize) -> Criterion<ThreadCpu> {
+    Criterion::default()
+        .with_measurement(ThreadCpu)
+        .without_plots()
+        .sample_size(samples)
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(1))
+        .configure_from_args()
+}
+/// For criterion's `iter_custom`: what one of so many equal `parts` of a call takes.
+pub fn each_part<T>(parts: usize, mut call: impl FnMut() -> T) -> impl FnMut(u64) -> f64 {
+    move |calls| {
+        let (time, ()) = timed(|| (0..calls).for_each(|_| _ = black_box(call())));
+        ns(time) / parts as f64
+    }
+}
+/// For criterion's `iter_custom`: what one of so many equal `parts` of a run takes, which tells the time of what is to be measured of
+/// it. Of a run that takes less than some microseconds, reading the clock is a part that shows.
+pub fn each_timed(parts: usize, mut run: impl FnMut() -> Duration) -> impl FnMut(u64) -> f64 {
+    move |runs| {
+        let time: Duration = (0..runs).map(|_| run()).sum();
+        ns(time) / parts as f64
+    }
+}
+fn ns(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e9
+}
