@@ -1,4 +1,5 @@
 //! The rule-test kit: right rules pass, every kind of fault is found and named.
+use approx::assert_abs_diff_eq;
 use entape_core::{
     check::{self, Check, Failure, Fault, ListOf},
     eval::Whole,
@@ -134,7 +135,7 @@ fn a_wrong_formula() {
     let Fault::Slope { got, want, .. } = failure.fault else {
         panic!("{failure}")
     };
-    assert!((got / want - 1.001).abs() < 1e-9);
+    assert_abs_diff_eq!(got / want, 1.001, epsilon = 1e-9);
     let text = failure.to_string();
     assert!(
         text.contains("Faulty") && text.contains("of the first argument"),

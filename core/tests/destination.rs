@@ -1,5 +1,6 @@
 //! A storage kind whose expressions are evaluated into a destination: sums of series, and products that are added where the
 //! sum is made. What is computed agrees with the same program of vectors, and takes no temporaries for terms.
+use approx::assert_abs_diff_eq;
 use entape_core::{
     check::assert_rule,
     expr::either,
@@ -148,15 +149,12 @@ fn nested_by_hand(s: f64, x: &[f64], y: &[f64]) -> Vec<f64> {
 fn nested_sums_have_their_values_and_adjoints() {
     let (s, x, y) = (0.75, X.to_vec(), Y.to_vec());
     let want = nested_by_hand(s, &x, &y);
-    let near = |got: &[f64], want: &[f64]| {
-        got.len() == want.len() && got.iter().zip(want).all(|(x, y)| (x - y).abs() < 1e-14)
-    };
     let plain = nested::<Plain>(
         &s.into(),
         &Variable::passive(x.clone()),
         &Variable::passive(y.clone()),
     );
-    assert!(near(plain.get(), &want), "{plain:?} is not {want:?}");
+    assert_abs_diff_eq!(plain.get()[..], want[..], epsilon = 1e-14);
     let mut tape = Tape::new();
     let (vs, vx, vy) = (tape.input(s), tape.input(x.clone()), tape.input(y.clone()));
     let r = tape.record(|| nested(&vs, &vx, &vy));
@@ -177,7 +175,7 @@ fn nested_sums_have_their_values_and_adjoints() {
     let h = 1e-6;
     let f = |s: f64, x: &[f64], y: &[f64]| dot(&seed, &nested_by_hand(s, x, y));
     let close = |got: f64, difference: f64| {
-        assert!((got - difference / (2.0 * h)).abs() < 1e-8);
+        assert_abs_diff_eq!(got, difference / (2.0 * h), epsilon = 1e-8);
     };
     close(got.0, f(s + h, &x, &y) - f(s - h, &x, &y));
     for i in 0..3 {

@@ -1,5 +1,6 @@
 //! Tangents in registers and on tapes, second derivatives, and several adjoints at once, against differences and each
 //! other.
+use approx::assert_relative_eq;
 use entape_core::{
     expr::{Active, list, select},
     mode::{Forward, Mode, Plain, Second, Taped},
@@ -55,10 +56,7 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
 }
 #[track_caller]
 fn close(x: f64, y: f64, tolerance: f64) {
-    assert!(
-        (x - y).abs() <= tolerance * (1.0 + y.abs()),
-        "{x} is not {y}"
-    );
+    assert_relative_eq!(x, y, epsilon = tolerance, max_relative = tolerance);
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! Drivers: every shape of inputs and outputs, constant functions, several modes, sums.
+use approx::assert_relative_eq;
 use entape_core::{
     driver::{
         Error, Function, Objective, gradient, hessian, jacobian, value_and_gradient,
@@ -39,13 +40,7 @@ fn every_shape_of_inputs() -> Result<(), Error> {
     let x = [0.5, -1.0, 2.0];
     let want = rosenbrock_gradient(&x);
     let close = |got: &[f64]| {
-        assert_eq!(got.len(), want.len());
-        for (a, b) in got.iter().zip(&want) {
-            assert!(
-                (a - b).abs() <= 1e-12 * b.abs(),
-                "{got:?} instead of {want:?}"
-            );
-        }
+        assert_relative_eq!(got, &want[..], epsilon = 0.0, max_relative = 1e-12);
     };
     close(&gradient(rosenbrock, x.as_slice())?);
     close(&gradient(rosenbrock, &x.to_vec())?);
@@ -200,7 +195,7 @@ fn sums_and_products_of_every_length() -> Result<(), Error> {
         let (y, g) = value_and_gradient(|x: &[Real]| x.iter().copied().product::<Real>(), &x)?;
         assert_eq!(y.to_bits(), x.iter().product::<f64>().to_bits(), "{n}");
         for (g, x) in g.iter().zip(&x) {
-            assert!((g - y / x).abs() <= 1e-13 * g.abs());
+            assert_relative_eq!(*g, y / x, epsilon = 0.0, max_relative = 1e-13);
         }
         let (y, g) = value_and_gradient(|x: &[Real]| x.iter().map(|x| x * x).sum::<Real>(), &x)?;
         assert_eq!(

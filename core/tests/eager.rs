@@ -1,4 +1,5 @@
 //! Eager reals: operators, functions, and generic source of other crates.
+use approx::assert_abs_diff_eq;
 use entape_core::{
     driver::{Error, gradient, value_and_gradient},
     eager::Eager,
@@ -50,10 +51,8 @@ fn operators_in_every_combination() -> Result<(), Error> {
     let (d, da, db) = (2.0 * c + 3.0 * a, 2.0 * ca + 3.0, 2.0 * cb);
     let (d, da, db) = (d - c / 2.0 + c * 0.5 + a - b, da + 1.0, db - 1.0);
     let want = (-2.0 * da / b - 1.0, -2.0 * (db / b - d / (b * b)));
-    assert!(
-        (a_b - want.0).abs() < 1e-13 && (b_b - want.1).abs() < 1e-13,
-        "{a_b} {b_b} {want:?}"
-    );
+    assert_abs_diff_eq!(a_b, want.0, epsilon = 1e-13);
+    assert_abs_diff_eq!(b_b, want.1, epsilon = 1e-13);
     Ok(())
 }
 
@@ -137,6 +136,7 @@ fn another_thread_is_refused() {
 #[cfg(feature = "num-traits")]
 mod num {
     use super::*;
+    use approx::assert_relative_eq;
     use entape_core::{check, function};
     use num_traits::{
         Float, FloatConst, FromPrimitive, Num, NumAssign, NumCast, Signed, ToPrimitive, real,
@@ -161,7 +161,8 @@ mod num {
     #[test]
     fn generic_source_runs() {
         let (y, d) = slope(2.0, newton);
-        assert!((y - 2.0.sqrt()).abs() < 1e-15 && (d - 0.5 / 2.0.sqrt()).abs() < 1e-15);
+        assert_abs_diff_eq!(y, 2_f64.sqrt(), epsilon = 1e-15);
+        assert_abs_diff_eq!(d, 0.5 / 2_f64.sqrt(), epsilon = 1e-15);
         assert_eq!(slope(3.0, area), (9.0 * f64::PI(), 6.0 * f64::PI()));
         assert_eq!(slope(-3.0, |x| norm(&[x, x, Eager::new(1.0)])), (7.0, -2.0));
         assert_eq!(slope(-3.0, |x| Float::abs_sub(x, -x)), (0.0, 0.0));
@@ -188,7 +189,7 @@ mod num {
             [1.0 / x + 1.0 / (y * y), -2.0 * x / y.powi(3)],
         ];
         let at = [x, y - 1.0];
-        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-13 * b.abs(), "{a} {b}");
+        let close = |a: f64, b: f64| assert_relative_eq!(a, b, epsilon = 0.0, max_relative = 1e-13);
 
         let h = hessian(|x: &[Active<f64, Second>]| in_any_mode(x), &at)?;
         for i in 0..2 {
@@ -228,6 +229,7 @@ mod num {
 #[cfg(feature = "simba")]
 mod matrices {
     use super::*;
+    use approx::assert_relative_eq;
     use nalgebra::{DMatrix, Matrix4, RealField};
 
     const A: [f64; 16] = [
@@ -237,12 +239,7 @@ mod matrices {
         Matrix4::from_iterator(x.iter().map(|&x| x.into()))
     }
     fn assert_close(got: &[f64], want: &[f64]) {
-        for (a, b) in got.iter().zip(want) {
-            assert!(
-                (a - b).abs() <= 1e-12 * (1.0 + b.abs()),
-                "{got:?} instead of {want:?}"
-            );
-        }
+        assert_relative_eq!(got, want, epsilon = 1e-12, max_relative = 1e-12);
     }
 
     /// The gradient of det(A) is det(A) A^-T.
@@ -281,7 +278,7 @@ mod matrices {
             )))
         };
         let (y, g) = value_and_gradient(f, &A)?;
-        assert!((y - solved(a)).abs() < 1e-12);
+        assert_abs_diff_eq!(y, solved(a), epsilon = 1e-12);
         assert_close(&g, want.as_slice());
         Ok(())
     }
@@ -329,10 +326,9 @@ mod matrices {
             Real::from(((a + a.transpose()) * half).symmetric_eigenvalues()[0])
         };
         let (y, g) = value_and_gradient(f, &A)?;
-        assert!((y - plain.eigenvalues[0]).abs() < 1e-10);
-        for (got, want) in g.iter().zip((v * v.transpose()).iter()) {
-            assert!((got - want).abs() < 1e-7, "{got} instead of {want}");
-        }
+        assert_abs_diff_eq!(y, plain.eigenvalues[0], epsilon = 1e-10);
+        let want = v * v.transpose();
+        assert_abs_diff_eq!(g[..], *want.as_slice(), epsilon = 1e-7);
         Ok(())
     }
 }
@@ -341,6 +337,7 @@ mod matrices {
 #[cfg(feature = "num-traits")]
 mod dropped {
     use super::{Real, gradient};
+    use approx::assert_abs_diff_eq;
     use entape_core::{check, check::Fault, eager::Eager, expr::Active, tape::Tape};
     use num_traits::{Float, ToPrimitive};
     use std::panic::{AssertUnwindSafe, Location, catch_unwind, set_hook, take_hook};
@@ -364,7 +361,7 @@ mod dropped {
                 panic!("{fault}")
             };
             // half of it got lost
-            assert!((want - 2.0 * got).abs() < 1e-9, "{got} {want}");
+            assert_abs_diff_eq!(2.0 * got, want, epsilon = 1e-9);
 
             let mut tape: Tape = Tape::builder().refuse_casts(true).build().unwrap();
             let x = tape.input(2.0);

@@ -1,4 +1,5 @@
 //! Source that is generic in the kind of its numbers, by one bound.
+use approx::assert_abs_diff_eq;
 use entape_core::{
     expr::{Active, select},
     mode::{AnyMode, Mode, Plain, Reuse},
@@ -77,12 +78,12 @@ fn gradients_are_those_of_both_precisions() {
     let gradient = tape.gradient(&y).unwrap();
     for (i, x) in x.iter().enumerate() {
         let x_b = gradient.wrt(x).unwrap();
-        assert!((x_b - slope(i)).abs() < 1e-8, "{x_b} and {}", slope(i));
+        assert_abs_diff_eq!(x_b, slope(i), epsilon = 1e-8);
     }
     let gradient = tape.gradient(&z).unwrap();
     for (i, x) in single.iter().enumerate() {
         let x_b = f64::from(gradient.wrt(x).unwrap());
-        assert!((x_b - slope(i)).abs() < 1e-4, "{x_b} and {}", slope(i));
+        assert_abs_diff_eq!(x_b, slope(i), epsilon = 1e-4);
     }
 }
 

@@ -1,4 +1,5 @@
 //! Lists: gathered and scattered by one statement, whatever they are made of and however long they are.
+use approx::{assert_abs_diff_eq, assert_relative_eq, relative_eq};
 use entape_core::{
     expr::{Active, Expr, detached, list, list_of, select},
     kind::List,
@@ -196,7 +197,7 @@ fn check<F: Function>(x: &[f64], y: &[f64]) {
                 0.0
             };
             assert!(
-                (g - want).abs() <= 1e-7 * want.abs().max(1.0),
+                relative_eq!(*g, want, epsilon = 1e-7, max_relative = 1e-7),
                 "{}: element {i} of {n}: {g} {want}",
                 std::any::type_name::<F>()
             );
@@ -272,13 +273,8 @@ fn blocks_of_lists() {
     } {
         let (want, gradient) = program::<Taped>(*n, false);
         for (value, all) in [program::<Taped>(*n, true), program::<Reuse>(*n, true)] {
-            assert!((value - want).abs() <= 1e-12 * want.abs());
-            for (got, want) in all.iter().zip(&gradient) {
-                assert!(
-                    (got - want).abs() <= 1e-11 * want.abs().max(1.0),
-                    "{got} {want}"
-                );
-            }
+            assert_relative_eq!(value, want, epsilon = 0.0, max_relative = 1e-12);
+            assert_relative_eq!(all[..], gradient[..], epsilon = 1e-11, max_relative = 1e-11);
         }
     }
 }
@@ -304,7 +300,7 @@ fn one_statement_for_a_hundred_thousand() {
     for i in (0..x.len()).step_by(997) {
         let s = x0[i].exp() / exp;
         let want = s + s * (x0[i] - mean) + 2.0 + x0[i] / norm;
-        assert!((g.wrt(&x[i]).unwrap() - want).abs() < 1e-9);
+        assert_abs_diff_eq!(g.wrt(&x[i]).unwrap(), want, epsilon = 1e-9);
     }
 }
 
@@ -497,11 +493,13 @@ fn sine_and_cosine() {
         let f = tape.record(|| (&s * 3.0 + &c * &c).eval());
         for _ in 0..3 {
             let want = 6.0 * c.value() - 4.0 * s.value() * c.value();
-            assert!(f64::abs(tape.gradient(&f).unwrap().wrt(&x).unwrap() - want) < 1e-15);
+            let got = tape.gradient(&f).unwrap().wrt(&x).unwrap();
+            assert_abs_diff_eq!(got, want, epsilon = 1e-15);
         }
         // One of the two is used.
         let f = tape.record(|| (&c * 1.0).eval());
-        assert!(f64::abs(tape.gradient(&f).unwrap().wrt(&x).unwrap() + 2.0 * s.value()) < 1e-15);
+        let got = tape.gradient(&f).unwrap().wrt(&x).unwrap();
+        assert_abs_diff_eq!(got, -2.0 * s.value(), epsilon = 1e-15);
     }
     program::<Taped>();
     program::<Reuse>();

@@ -1,5 +1,6 @@
 //! A storage kind that is evaluated piece by piece: an array of numbers. What it computes agrees with the same program of
 //! single numbers.
+use approx::assert_relative_eq;
 use entape_core::{
     elementwise::{Broadcast, ElementKind, Elementwise},
     eval,
@@ -272,13 +273,7 @@ fn data(length: usize, seed: f64) -> Vec<f64> {
 }
 #[track_caller]
 fn assert_close(got: &[f64], want: &[f64]) {
-    assert_eq!(got.len(), want.len());
-    for (got, want) in got.iter().zip(want) {
-        assert!(
-            (got - want).abs() <= 1e-13 * want.abs().max(1.0),
-            "{got} instead of {want}"
-        );
-    }
+    assert_relative_eq!(got, want, epsilon = 1e-13, max_relative = 1e-13);
 }
 
 /// Everything that is elementwise: operators, functions that read their argument or their result, numbers on

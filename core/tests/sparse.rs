@@ -1,5 +1,6 @@
 //! Sparse Jacobians and Hessians against dense ones, and against exact patterns.
 #![allow(clippy::needless_range_loop)] // numbers of rows and columns
+use approx::{abs_diff_eq, assert_abs_diff_eq, relative_eq};
 use entape_core::{
     driver::{Error, Function, ListShape, Objective, SparseJacobian},
     expr::{Active, select},
@@ -89,9 +90,8 @@ impl Function for One {
 fn assert_near(sparse: &SparseJacobian, dense: &[f64], case: u64) {
     for (k, (&a, &b)) in sparse.to_dense().as_slice().iter().zip(dense).enumerate() {
         let (i, j) = (k / sparse.columns(), k % sparse.columns());
-        let scale = 1.0 + a.abs().max(b.abs());
         assert!(
-            (a - b).abs() <= 1e-11 * scale,
+            relative_eq!(a, b, epsilon = 1e-11, max_relative = 1e-11),
             "program {case}, entry ({i}, {j}): {a}, not {b}"
         );
     }
@@ -216,10 +216,8 @@ fn a_tridiagonal_residual_with_100_000_rows() {
             (row[0], row[2], row.len()),
             ((i - 1, -1.0), (i + 1, -2.0), 3)
         );
-        assert!(
-            row[1].0 == i && (row[1].1 - middle).abs() < 1e-15,
-            "{row:?}, {middle}"
-        );
+        assert_eq!(row[1].0, i);
+        assert_abs_diff_eq!(row[1].1, middle, epsilon = 1e-15);
     }
     assert_eq!(j.row(0).collect::<Vec<_>>(), [(0, 2.0 * x[0]), (1, -1.0)]);
     assert_eq!(j.get(0, n - 1), None);
@@ -250,7 +248,7 @@ fn tridiagonal_hessians() {
         // Nothing is quadratic in the last input.
         assert_eq!(h.sparsity().entries(), 3 * n - 3);
         for i in 1..n {
-            let near = |a: Option<f64>, b: f64| (a.unwrap_or(f64::NAN) - b).abs() < 1e-14;
+            let near = |a: Option<f64>, b| a.is_some_and(|a| abs_diff_eq!(a, b, epsilon = 1e-14));
             let beside = -2.0 * (1.0 - x[i - 1]);
             assert!(
                 near(h.get(i, i - 1), beside) && near(h.get(i - 1, i), beside),

@@ -251,7 +251,8 @@ fn slope_of_power<T: Component>(z: Complex<T>, n: u32, order: u32) -> Complex<T>
 /// // i to the power i is real
 /// let i = tape.input(c64(0.0, 1.0));
 /// let w = tape.record(|| i.powc(i).eval());
-/// assert!((w.value() - (-std::f64::consts::FRAC_PI_2).exp()).norm() < 1e-15);
+/// let want = (-std::f64::consts::FRAC_PI_2).exp();
+/// approx::assert_abs_diff_eq!(w.value(), c64(want, 0.0), epsilon = 5e-16);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[operations(ext = Powers)]

@@ -28,7 +28,8 @@
 //! let (mut half, mut again) = ([c64(0.0, 0.0); 2], [0.0; 3]);
 //! half_spectra(3, &[1.0, 1.0, 4.0], &mut half);
 //! inverses(3, &half, &mut again);
-//! assert!((half[0].re - 6.0).abs() < 1e-14 && (again[2] - 4.0_f64).abs() < 1e-14);
+//! approx::assert_abs_diff_eq!(half[0].re, 6.0, epsilon = 1e-14);
+//! approx::assert_abs_diff_eq!(again[..], [1.0, 1.0, 4.0][..], epsilon = 1e-14);
 //! ```
 //!
 //! Transforms are those of `rustfft` and `realfft`, of any length. Their plans are kept for each thread.

@@ -64,7 +64,7 @@
 //! for _ in 0..200 {
 //!     z -= 0.05 * gradient(|z: Complex| (z.powi(3) - 1.0).norm_sqr(), z)?;
 //! }
-//! assert!((z - 1.0).norm() < 1e-12);
+//! approx::assert_abs_diff_eq!(z, c64(1.0, 0.0), epsilon = 5e-13);
 //! # Ok::<(), entape_core::driver::Error>(())
 //! ```
 //!
@@ -114,7 +114,8 @@
 //! let i = constant(Complex64::i());
 //! let z = Complex::<Plain>::passive(Complex64::new(0.0, 1.0));
 //! let w = (i * z * 2.0).exp() - z.powc(Complex64::new(2.0, 0.0));
-//! assert!((w.eval().value() - ((-2.0_f64).exp() + 1.0)).norm() < 1e-15);
+//! let want = Complex64::from((-2.0_f64).exp() + 1.0);
+//! approx::assert_abs_diff_eq!(w.eval().value(), want, epsilon = 5e-16);
 //! ```
 //!
 //! `to_f32` and `to_f64` ([`Cast`](entape_core::real::Cast)) are the ways between both precisions.

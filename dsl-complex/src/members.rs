@@ -51,7 +51,7 @@ pub(crate) fn turned<T: Component>(z: Complex<T>) -> Complex<T> {
 /// assert_eq!(tape.gradient(&y)?.wrt(&z)?, c64(6.0 + 4.0, 8.0 + 3.0));
 /// // the angle grows fastest across the direction of z, by one over its length
 /// let angle = tape.record(|| z.arg().eval());
-/// assert!((tape.gradient(&angle)?.wrt(&z)? - c64(-4.0, 3.0) / 25.0).norm() < 1e-15);
+/// approx::assert_abs_diff_eq!(tape.gradient(&angle)?.wrt(&z)?, c64(-4.0, 3.0) / 25.0, epsilon = 5e-16);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[operations(ext = ComplexOps)]
@@ -201,7 +201,7 @@ pub trait PolarCoordinates<M: AnyMode, T: Component>:
     ///     let (radius, angle) = (z * z).to_polar();
     ///     (from_polar(radius, angle / 2.0).eval(), radius)
     /// });
-    /// assert!((w.value() - Complex::new(5.0, 0.0) * z.value()).norm() < 1e-14);
+    /// approx::assert_abs_diff_eq!(w.value(), Complex::new(5.0, 0.0) * z.value(), epsilon = 5e-15);
     /// assert_eq!(tape.gradient(&radius)?.wrt(&z)?, Complex::new(6.0, 8.0));
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```

@@ -1,5 +1,6 @@
 //! Tangents in registers and on tapes, second derivatives, and several adjoints at once, of programs with complex numbers
 //! and reals, against differences and each other.
+use approx::assert_relative_eq;
 use entape_complex::{
     C64, Complex, ComplexOps, ComplexParts, PolarCoordinates, Powers, RealOps, from_polar, new,
     num_complex::{Complex64, c64},
@@ -82,10 +83,7 @@ fn dot(x: Point, y: Point) -> f64 {
 }
 #[track_caller]
 fn close(x: f64, y: f64, tolerance: f64) {
-    assert!(
-        (x - y).abs() <= tolerance * (1.0 + y.abs()),
-        "{x} is not {y}"
-    );
+    assert_relative_eq!(x, y, epsilon = tolerance, max_relative = tolerance);
 }
 
 #[test]

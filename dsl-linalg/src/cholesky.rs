@@ -48,13 +48,13 @@ pub struct NotPositiveDefinite;
 /// let b = tape.input(dvector![6.0, 7.0]);
 /// let y = tape.record(|| {
 ///     let chol = a.cholesky()?;
-///     assert!((chol.l().eval().get() - dmatrix![2.0, 0.0; 1.0, 2.0]).norm() < 1e-15);
+///     approx::assert_abs_diff_eq!(chol.l(), dmatrix![2.0, 0.0; 1.0, 2.0], epsilon = 5e-16);
 ///     Ok::<_, NotPositiveDefinite>(chol.solve(&b).sum().eval()) // the solution is [1, 1]
 /// })?;
-/// assert!((y.value() - 2.0).abs() < 1e-15);
+/// approx::assert_abs_diff_eq!(y, 2.0, epsilon = 1e-15);
 /// // The right side gets the solution for a right side of ones.
 /// let b_b = tape.gradient(&y)?.wrt(&b)?;
-/// assert!((b_b - dvector![3.0, 2.0] / 16.0).norm() < 1e-15);
+/// approx::assert_abs_diff_eq!(b_b, dvector![3.0, 2.0] / 16.0, epsilon = 5e-16);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -321,10 +321,10 @@ where
 /// let mut tape = Tape::new();
 /// let a = tape.input(dmatrix![4.0, 2.0; 2.0, 5.0]);
 /// let y = tape.record(|| Ok::<_, NotPositiveDefinite>(a.cholesky()?.ln_determinant().eval()))?;
-/// assert!((y.value() - 16_f64.ln()).abs() < 1e-15);
+/// approx::assert_abs_diff_eq!(y, 16_f64.ln(), epsilon = 1e-15);
 /// // The gradient is the inverse. The lower triangle, which was read, stands for both.
 /// let gradient = tape.gradient(&y)?.wrt(&a)?;
-/// assert!((gradient - dmatrix![5.0, 0.0; -4.0, 4.0] / 16.0).norm() < 1e-15);
+/// approx::assert_abs_diff_eq!(gradient, dmatrix![5.0, 0.0; -4.0, 4.0] / 16.0, epsilon = 5e-16);
 ///
 /// let indefinite = tape.input(dmatrix![1.0, 2.0; 2.0, 1.0]);
 /// assert_eq!(tape.record(|| indefinite.cholesky().err()), Some(NotPositiveDefinite));

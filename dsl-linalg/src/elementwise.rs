@@ -313,7 +313,7 @@ where
     /// let r = tape.record(|| x.zip_map(&y, op::Hypot).eval());
     /// assert_eq!(r.get(), &dvector![5.0, 2.0]);
     /// let r = tape.record(|| r.sum().eval());
-    /// assert!((tape.gradient(&r)?.wrt(&x)? - dvector![0.6, 0.0]).norm() < 1e-15);
+    /// approx::assert_abs_diff_eq!(tape.gradient(&r)?.wrt(&x)?, dvector![0.6, 0.0], epsilon = 5e-16);
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     ///

@@ -236,8 +236,7 @@ where
     /// let mut tape = Tape::new();
     /// let a = tape.input(dmatrix![1.0, 2.0; 3.0, 5.0; 2.0, 2.0]);
     /// let y = tape.record(|| a.rfft_columns().irfft_columns(3).norm_squared().eval());
-    /// let error = tape.gradient(&y)?.wrt(&a)? - a.get() * 2.0;
-    /// assert!(error.norm() < 1e-13);
+    /// approx::assert_abs_diff_eq!(tape.gradient(&y)?.wrt(&a)?, a.get() * 2.0, epsilon = 2e-14);
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     #[op(

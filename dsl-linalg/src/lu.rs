@@ -44,13 +44,13 @@ mod tests;
 /// let y = tape.record(|| {
 ///     let lu = a.lu();
 ///     assert_eq!(lu.rows(), [1, 0]);
-///     assert!((lu.u().eval().get() - dmatrix![3.0, 4.0; 0.0, 2.0 / 3.0]).norm() < 1e-15);
+///     approx::assert_abs_diff_eq!(lu.u(), dmatrix![3.0, 4.0; 0.0, 2.0 / 3.0], epsilon = 5e-16);
 ///     Ok::<_, Singular>(lu.solve(constant(dvector![5.0, 11.0]))?.sum().eval()) // the solution is [1, 2]
 /// })?;
-/// assert!((y.value() - 3.0).abs() < 1e-14);
+/// approx::assert_abs_diff_eq!(y, 3.0, epsilon = 1e-14);
 /// // -w * x' with the solution w = [-0.5, 0.5] of a' * w = [1, 1]
 /// let gradient = tape.gradient(&y)?.wrt(&a)?;
-/// assert!((gradient - dmatrix![0.5, 1.0; -0.5, -1.0]).norm() < 1e-14);
+/// approx::assert_abs_diff_eq!(gradient, dmatrix![0.5, 1.0; -0.5, -1.0], epsilon = 5e-15);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Lu<T: Number, N: Dim, M: AnyMode>

@@ -176,10 +176,10 @@ pub(crate) type BlockExpr<T, R, C, M, R2, C2> = PartExpr<Dense<T, R, C>, Block<R
 ///     m.row_mut(0).add_assign(row);        // [7, 5; 3, 2]
 ///     m.determinant()                      // 7 * 2 - 5 * 3
 /// });
-/// assert!((y.value() + 1.0).abs() < 1e-14);
+/// approx::assert_abs_diff_eq!(y, -1.0, epsilon = 1e-14);
 /// // (1 + 2 * 3) * v[1] - (v[0] + 2 * v[1]) * 3
 /// let gradient = tape.gradient(&y)?.wrt(&v)?;
-/// assert!((gradient - dvector![-3.0, 1.0]).norm() < 1e-14);
+/// approx::assert_abs_diff_eq!(gradient, dvector![-3.0, 1.0], epsilon = 5e-15);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait Blocks<T: Number, R: Dim, C: Dim, M: AnyMode>

@@ -224,12 +224,12 @@ where
 /// let a = tape.input(dmatrix![0.0, -2.0; 2.0, 0.0]);
 /// let y = tape.record(|| {
 ///     let polar = a.polar();
-///     assert!((polar.p().eval().get() - dmatrix![2.0, 0.0; 0.0, 2.0]).norm() < 1e-15);
+///     approx::assert_abs_diff_eq!(polar.p(), dmatrix![2.0, 0.0; 0.0, 2.0], epsilon = 5e-16);
 ///     polar.u().eval().at((0, 0)).eval()
 /// });
 /// // Both singular values are 2, and the slope is 1 / (2 + 2).
 /// let gradient = tape.gradient(&y)?.wrt(&a)?;
-/// assert!((gradient - dmatrix![0.25, 0.0; 0.0, 0.25]).norm() < 1e-15);
+/// approx::assert_abs_diff_eq!(gradient, dmatrix![0.25, 0.0; 0.0, 0.25], epsilon = 5e-16);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub struct Polar<T: Number, R: Dim, C: Dim, M: AnyMode>
@@ -274,7 +274,7 @@ where
 /// let a = tape.input(dmatrix![1.0, 0.0; 0.0, 1.0]); // [1, x; y, 1]
 /// let y = tape.record(|| a.polar().u().eval().at((1, 0)).eval());
 /// let gradient = tape.gradient(&y)?.wrt(&a)?;
-/// assert!((gradient - dmatrix![0.0, -0.5; 0.5, 0.0]).norm() < 1e-15);
+/// approx::assert_abs_diff_eq!(gradient, dmatrix![0.0, -0.5; 0.5, 0.0], epsilon = 5e-16);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait PolarOps<M: AnyMode, T: Number, R: Dim, C: Dim>:

@@ -36,9 +36,9 @@ mod tests;
 /// let a = tape.input(dmatrix![1.0, 0.0; 1.0, 1.0; 1.0, 2.0]);
 /// let b = tape.input(dvector![1.0, 2.0, 4.0]);
 /// let slope = tape.record(|| Ok::<_, Singular>(a.qr().solve(&b)?.eval().at(1).eval()))?;
-/// assert!((slope.value() - 1.5).abs() < 1e-14);
+/// approx::assert_abs_diff_eq!(slope, 1.5, epsilon = 1e-14);
 /// let gradient = tape.gradient(&slope)?.wrt(&b)?;
-/// assert!((gradient - dvector![-0.5, 0.0, 0.5]).norm() < 1e-14);
+/// approx::assert_abs_diff_eq!(gradient, dvector![-0.5, 0.0, 0.5], epsilon = 5e-15);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -563,12 +563,12 @@ where
 /// let y = tape.record(|| {
 ///     let qr = a.qr();
 ///     let (q, r) = (qr.q().eval(), qr.r().eval());
-///     assert!((q.get() * r.get() - a.get()).norm() < 1e-14);
+///     approx::assert_abs_diff_eq!(&q * &r, a, epsilon = 5e-15);
 ///     (r.at((0, 0)) * r.at((0, 0))).eval() // the squared length of the first column
 /// });
-/// assert!((y.value() - 25.0).abs() < 1e-14);
+/// approx::assert_abs_diff_eq!(y, 25.0, epsilon = 1e-14);
 /// let gradient = tape.gradient(&y)?.wrt(&a)?;
-/// assert!((gradient - dmatrix![6.0, 0.0; 8.0, 0.0]).norm() < 1e-13);
+/// approx::assert_abs_diff_eq!(gradient, dmatrix![6.0, 0.0; 8.0, 0.0], epsilon = 5e-14);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait QrOps<M: AnyMode, T: Number, R: Dim, C: Dim>:

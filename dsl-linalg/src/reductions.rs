@@ -26,7 +26,7 @@ use num_traits::{One, Zero};
 /// let y = tape.record(|| a.norm().eval());
 /// assert_eq!(y, 3.0);
 /// let gradient = tape.gradient(&y)?.wrt(&a)?;
-/// assert!((gradient - dmatrix![0.0, 2.0; -1.0, 2.0] / 3.0).norm() < 1e-15);
+/// approx::assert_abs_diff_eq!(gradient, dmatrix![0.0, 2.0; -1.0, 2.0] / 3.0, epsilon = 5e-16);
 ///
 /// let columns = tape.record(|| a.column_sum().eval()); // the sum of all columns
 /// assert_eq!(columns.get(), &nalgebra::dvector![2.0, 1.0]);

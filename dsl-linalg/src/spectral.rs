@@ -495,12 +495,12 @@ where
 /// let a = tape.input(dmatrix![3.0, 0.0; 0.0, -2.0]);
 /// let y = tape.record(|| {
 ///     let svd = a.svd();
-///     assert!((svd.singular_values.get() - dvector![3.0, 2.0]).norm() < 1e-15);
+///     approx::assert_abs_diff_eq!(svd.singular_values, dvector![3.0, 2.0], epsilon = 5e-16);
 ///     svd.singular_values.sum().eval()
 /// });
 /// // The gradient of the sum of the singular values is u * v_t.
 /// let gradient = tape.gradient(&y)?.wrt(&a)?;
-/// assert!((gradient - dmatrix![1.0, 0.0; 0.0, -1.0]).norm() < 1e-15);
+/// approx::assert_abs_diff_eq!(gradient, dmatrix![1.0, 0.0; 0.0, -1.0], epsilon = 5e-16);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
@@ -575,12 +575,12 @@ where
 /// let a = tape.input(dmatrix![2.0, 1.0; 1.0, 2.0]);
 /// let y = tape.record(|| {
 ///     let eigen = a.symmetric_eigen();
-///     assert!((eigen.eigenvalues.get() - dvector![1.0, 3.0]).norm() < 1e-15);
+///     approx::assert_abs_diff_eq!(eigen.eigenvalues, dvector![1.0, 3.0], epsilon = 5e-16);
 ///     eigen.eigenvalues.at(1).eval()
 /// });
 /// // v * v' for the vector v = [1, 1] / sqrt(2); the lower triangle stands for both.
 /// let gradient = tape.gradient(&y)?.wrt(&a)?;
-/// assert!((gradient - dmatrix![0.5, 0.0; 1.0, 0.5]).norm() < 1e-15);
+/// approx::assert_abs_diff_eq!(gradient, dmatrix![0.5, 0.0; 1.0, 0.5], epsilon = 5e-16);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait EigenOps<M: AnyMode, T: Number, N: Dim>:

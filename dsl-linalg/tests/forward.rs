@@ -1,4 +1,5 @@
 //! Programs with matrices in forward mode: tangents are the derivatives that a sweep and differences tell.
+use approx::relative_eq;
 use entape_core::{
     check,
     expr::{Active, constant},
@@ -82,7 +83,7 @@ fn tangents_of_a_program_with_matrices() {
     for (tangent, (x_t, y_t, s_t)) in forward.tangents().into_iter().zip(&along) {
         let swept = gradient.0.dot(x_t) + gradient.1.dot(y_t) + gradient.2 * s_t;
         assert!(
-            (tangent - swept).abs() <= 1e-12 * swept.abs(),
+            relative_eq!(tangent, swept, epsilon = 0.0, max_relative = 1e-12),
             "{tangent} in forward mode, {swept} by a sweep"
         );
         let h = 1e-4;
@@ -90,7 +91,7 @@ fn tangents_of_a_program_with_matrices() {
         // The error of central differences, of order 4.
         let slope = (8.0 * (moved(h) - moved(-h)) - moved(2.0 * h) + moved(-2.0 * h)) / (12.0 * h);
         assert!(
-            (tangent - slope).abs() <= 1e-8 * slope.abs().max(1.0),
+            relative_eq!(tangent, slope, epsilon = 1e-8, max_relative = 1e-8),
             "{tangent} in forward mode, {slope} by differences"
         );
     }

@@ -1,5 +1,6 @@
 //! Small programs of nalgebra, and what becomes of them: the types change, statements end with `.eval()`. The values are
 //! those of the original, the gradients those of its differences.
+use approx::assert_relative_eq;
 use entape_core::{
     expr::{Active, constant},
     mode::{AnyMode, Plain, Reuse},
@@ -98,13 +99,7 @@ fn differences(x: &[f64], f: impl Fn(&[f64]) -> f64) -> Vec<f64> {
 }
 fn assert_close<'a>(got: impl IntoIterator<Item = &'a f64>, want: &[f64]) {
     let got: Vec<f64> = got.into_iter().copied().collect();
-    assert_eq!(got.len(), want.len());
-    for (got, want) in got.iter().zip(want) {
-        assert!(
-            (got - want).abs() < 1e-8 * (1.0 + want.abs()),
-            "{got} {want}"
-        );
-    }
+    assert_relative_eq!(got[..], *want, epsilon = 1e-8, max_relative = 1e-8);
 }
 
 #[test]

@@ -83,8 +83,8 @@ use std::{
 ///     (r * r + 0.0 * phi).eval()
 /// });
 /// let gradient = tape.gradient(&length)?;
-/// assert!((gradient.wrt(&x)? - 6.0_f64).abs() < 1e-14);
-/// assert!((gradient.wrt(&y)? - 8.0_f64).abs() < 1e-14);
+/// approx::assert_abs_diff_eq!(gradient.wrt(&x)?, 6.0, epsilon = 1e-14);
+/// approx::assert_abs_diff_eq!(gradient.wrt(&y)?, 8.0, epsilon = 1e-14);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///

@@ -115,7 +115,7 @@ scalars! { f64 true f32 false }
 /// let squares = v.iter().map(|x| x * x).sum();
 /// assert_eq!(squares, f64::INFINITY);
 /// let norm = norm(squares, |visit| v.into_iter().for_each(visit));
-/// assert!((norm / 5e200 - 1.0).abs() < 1e-15);
+/// approx::assert_relative_eq!(norm, 5e200, max_relative = 1e-15);
 /// ```
 pub fn norm<T: Real>(squares: T, each: impl Fn(&mut dyn FnMut(T))) -> T {
     let plain = squares.double();

@@ -1,4 +1,5 @@
 //! `#[kind(numbers(..))]`, `vector` and `real(..)`: what follows from the numbers of a value.
+use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_core::{
     check,
     driver::value_and_gradient,
@@ -10,7 +11,6 @@ use entape_core::{
     tape::Tape,
 };
 use std::{
-    fmt::Debug,
     marker::PhantomData,
     ops::{Add, Div, Mul, Neg, Sub},
     rc::Rc,
@@ -69,12 +69,13 @@ fn fields_that_are_no_numbers_are_passive() {
     assert_eq!(sum(x.value() + y.value() * 2.0), (7.0, 12.0));
     // ((a + 2 b) s + b) b / s
     let gradient = tape.gradient(&z).unwrap();
-    assert!((z - (24.0 * 3.0 + 41.0 * 5.0) / 3.0).abs() < 1e-13);
+    assert_abs_diff_eq!(z.value(), (24.0 * 3.0 + 41.0 * 5.0) / 3.0, epsilon = 1e-13);
     let of_a = gradient.wrt(&x).unwrap();
     assert_eq!(of_a.name, "none");
-    assert!((of_a.x - 3.0).abs() + (of_a.y - 5.0).abs() < 1e-14);
+    assert_abs_diff_eq!(of_a.x, 3.0, epsilon = 5e-15);
+    assert_abs_diff_eq!(of_a.y, 5.0, epsilon = 5e-15);
     let of_s = gradient.wrt(&s).unwrap();
-    assert!((of_s + 34.0 / 9.0).abs() < 1e-14, "{of_s}");
+    assert_abs_diff_eq!(of_s, -34.0 / 9.0, epsilon = 1e-14);
     // Values are inputs of drivers.
     let (value, of_both) = gradient_of_work(a, b);
     assert_eq!(value, 13.0);
@@ -243,12 +244,9 @@ impl Half {
     }
 }
 
-fn close(a: impl Into<f64> + Debug, b: f64) {
-    let a: f64 = a.into();
-    assert!(
-        (a - b).abs() <= 1e-13 * b.abs().max(1.0),
-        "{a} instead of {b}"
-    );
+#[track_caller]
+fn assert_close(a: impl Into<f64>, b: f64) {
+    assert_relative_eq!(a.into(), b, epsilon = 1e-13, max_relative = 1e-13);
 }
 
 #[test]
@@ -261,19 +259,19 @@ fn a_number_has_the_functions_of_numbers() {
     let (x, y) = (tape.input(1.5), tape.input(2.5));
     let (u, v) = (tape.input(Half(0.75)), tape.input(Half(1.25)));
     let (r, s) = tape.record(|| (f(x, y), f(u, v)));
-    close(s.value(), r.value());
+    assert_close(s.value(), r.value());
     let gradient = tape.gradient(&r).unwrap();
     let want = [gradient.wrt(&x).unwrap(), gradient.wrt(&y).unwrap()];
     let gradient = tape.gradient(&s).unwrap();
-    close(gradient.wrt(&u).unwrap(), want[0]);
-    close(gradient.wrt(&v).unwrap(), want[1]);
+    assert_close(gradient.wrt(&u).unwrap(), want[0]);
+    assert_close(gradient.wrt(&v).unwrap(), want[1]);
     // Reals stand beside it, and lists have sums.
     let list = [u, v, u];
     let w = tape.record(|| (2.0 * list.sum() * x + list.product()).eval());
-    close(w.value(), 2.0 * 5.5 * 1.5 + 1.5 * 2.5 * 1.5);
+    assert_close(w.value(), 2.0 * 5.5 * 1.5 + 1.5 * 2.5 * 1.5);
     let gradient = tape.gradient(&w).unwrap();
-    close(gradient.wrt(&x).unwrap(), 11.0);
-    close(gradient.wrt(&u).unwrap(), 2.0 * 2.0 * 1.5 + 2.0 * 2.5 * 1.5);
+    assert_close(gradient.wrt(&x).unwrap(), 11.0);
+    assert_close(gradient.wrt(&u).unwrap(), 2.0 * 2.0 * 1.5 + 2.0 * 2.5 * 1.5);
     let (value, slope) = value_and_gradient(|x: Active<Half>| (x * x).eval(), Half(1.0)).unwrap();
     assert_eq!((value, slope), (Half(2.0), Half(2.0)));
     check::assert_rule(&op::Sqrt, (Half(0.6),));

@@ -1,5 +1,6 @@
 //! Output arguments: `#[ad_out]`, `#[ad_inout]`.
 use crate::{kinds::Array, sweep::gradient};
+use approx::assert_abs_diff_eq;
 use entape_core::{
     expr::Active,
     kind::Val,
@@ -169,13 +170,13 @@ fn several_outputs_on_a_tape() {
             // w = x y², then square = 2 w, v[0] = w
             let (x0, y0) = (1.5, 0.7);
             let w = x0 * y0 * y0;
-            assert!((f.value() - (x0 / y0 + 6.0 * w + w * w)).abs() < 1e-14);
+            assert_abs_diff_eq!(f.value(), x0 / y0 + 6.0 * w + w * w, epsilon = 1e-14);
             for _ in 0..3 {
                 let g = tape.gradient(&f).expect("an output");
                 let x_b = 1.0 / y0 + (6.0 + 2.0 * w) * y0 * y0;
                 let y_b = -x0 / (y0 * y0) + (6.0 + 2.0 * w) * 2.0 * x0 * y0;
-                assert!(f64::abs(g.wrt(&x).expect("an input") - x_b) < 1e-13);
-                assert!(f64::abs(g.wrt(&y).expect("an input") - y_b) < 1e-13);
+                assert_abs_diff_eq!(g.wrt(&x).expect("an input"), x_b, epsilon = 1e-13);
+                assert_abs_diff_eq!(g.wrt(&y).expect("an input"), y_b, epsilon = 1e-13);
             }
         }
     }

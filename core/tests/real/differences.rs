@@ -2,6 +2,7 @@
 //! active, passive and constant arguments, as the root of a statement and inside of one, in both
 //! precisions.
 use crate::{Real, gradient};
+use approx::relative_eq;
 use entape_core::{
     expr::lit,
     mode::Taped,
@@ -89,7 +90,7 @@ fn check<const N: usize>(
                     0.0
                 };
                 assert!(
-                    (slope - want).abs() <= tolerance * want.abs().max(1.0),
+                    relative_eq!(slope, want, epsilon = tolerance, max_relative = tolerance),
                     "slope {slope} instead of {want} for argument {i} at {p:?}, {form:?}",
                 );
             }

@@ -1,5 +1,6 @@
 //! Everyday formulas with literals in every position. Each one is compiled for variables of both precisions, generic in
 //! the mode, and for plain numbers, and has its derivatives by hand.
+use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_core::{
     expr::{Active, select},
     mode::{Mode, Plain},
@@ -32,7 +33,7 @@ macro_rules! formulas { ($($name:ident: |$x:ident, $y:ident| $formula:expr => [$
         assert_eq!(r, want);
         let gradient = tape.gradient(&r).unwrap();
         for (got, want) in [(gradient.wrt(&x).unwrap(), by_x), (gradient.wrt(&y).unwrap(), by_y)] {
-            assert!((got - want).abs() <= $tolerance * want.abs().max(1.0), "{got} instead of {want}");
+            assert_relative_eq!(got, want, epsilon = $tolerance, max_relative = $tolerance);
         }
     }
 )* } } }
@@ -107,7 +108,7 @@ macro_rules! statements { ($($T:ident $module:ident)*) => { $( mod $module {
         }, 1.0);
         // y = sqrt(1 / (x + 1))
         let want = -0.5 * (2.0 as $T).powf(-1.5);
-        assert!((slope - want).abs() < 1e-6, "{slope}");
+        assert_abs_diff_eq!(slope, want, epsilon = 1e-6);
     }
     #[test]
     fn compound_assignments() {

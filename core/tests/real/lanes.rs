@@ -1,6 +1,7 @@
 //! The formulas on a SIMD-like lane type that has no methods but the required ones: they agree with those
 //! on single numbers. And a kind of four numbers, which inherits every function and broadcasts reals.
 use crate::{Real, gradient, pack::Pack};
+use approx::assert_abs_diff_eq;
 use entape_core::{
     elementwise::{Broadcast, ElementKind, Elementwise, Remembered},
     eval::Whole,
@@ -160,8 +161,7 @@ impl Rule<Quad> for Total {
 fn a_kind_of_lanes_inherits_the_functions_and_broadcasts_reals() {
     const V: [f64; 4] = [0.5, 1.0, 1.5, 2.0];
     let total = |f: fn(f64) -> f64| V.map(f).iter().sum::<f64>();
-    let close =
-        |got: f64, want: f64| assert!((got - want).abs() < 1e-14, "{got} instead of {want}");
+    let close = |got: f64, want: f64| assert_abs_diff_eq!(got, want, epsilon = 1e-14);
     let sum = |f: fn(Real) -> Real, x: f64| gradient([x], |[x]| f(x));
 
     let (y, [x_b]) = sum(

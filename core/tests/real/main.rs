@@ -9,6 +9,7 @@ mod passive;
 mod reference;
 mod special;
 
+use approx::relative_eq;
 use entape_core::{expr::Active, real::Elementary, tape::Tape};
 
 /// A variable of the taped mode.
@@ -30,12 +31,12 @@ pub fn gradient<const N: usize>(x: [f64; N], f: impl FnOnce([Real; N]) -> Real) 
     )
 }
 
-/// Asserts that two numbers agree up to `tolerance`, relative to `want` where it is not small.
+/// Asserts that two numbers agree up to the relative `tolerance`. `NaN` equals `NaN` here.
 #[track_caller]
 pub fn assert_close(got: f64, want: f64, tolerance: f64, what: &dyn std::fmt::Debug) {
-    let same = got == want || (got.is_nan() && want.is_nan());
+    let both_nan = got.is_nan() && want.is_nan();
     assert!(
-        same || (got - want).abs() <= tolerance * want.abs(),
+        both_nan || relative_eq!(got, want, epsilon = 0.0, max_relative = tolerance),
         "{got} instead of {want} in {what:?}"
     );
 }

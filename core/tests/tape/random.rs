@@ -1,5 +1,6 @@
 //! Random programs of arrays with places, against the same programs element by element on reals.
 use crate::support::{Array, ArrayOps, CHUNKS, slice, tape};
+use approx::abs_diff_eq;
 use entape_core::{
     expr::Active,
     mode::{AnyMode, Plain, Recording, Reuse, Taped},
@@ -327,7 +328,7 @@ fn random_programs() {
         let all = |g: &Gradient| [&g.1[..], &g.2].concat();
         for (got, want) in all(&first).iter().zip(all(&want)) {
             assert!(
-                (got - want).abs() <= 1e-11 * size,
+                abs_diff_eq!(*got, want, epsilon = 1e-11 * size),
                 "seed {seed}: {got} instead of {want}, of {size}\n{first:?}\n{want:?}\n{steps:#?}"
             );
         }

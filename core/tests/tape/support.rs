@@ -1,4 +1,5 @@
 //! Kinds to test with, and a harness that runs one program in all modes and compares.
+use approx::relative_eq;
 use entape_core::{
     expr::Active,
     kind,
@@ -422,7 +423,6 @@ pub fn check<P: Program>(x: &[f64], v: &[&[f64]]) -> Result {
         );
     }
     assert_eq!(first.y.to_bits(), want.y.to_bits(), "the value");
-    let close = |got: f64, want: f64| (got - want).abs() <= 1e-7 * want.abs().max(1.0);
     let all = |r: &Result| -> Vec<f64> {
         r.x_b
             .iter()
@@ -432,7 +432,7 @@ pub fn check<P: Program>(x: &[f64], v: &[&[f64]]) -> Result {
     };
     let (got, wanted) = (all(&first), all(&want));
     assert_eq!(got.len(), wanted.len(), "the shapes of the gradients");
-    let fits = got.iter().zip(&wanted).all(|(&g, &w)| close(g, w));
+    let fits = relative_eq!(got[..], wanted[..], epsilon = 1e-7, max_relative = 1e-7);
     assert!(fits, "got {first:?}\nwant {want:?}");
     first
 }

@@ -1,4 +1,5 @@
 //! Everyday formulas with literals in every position, of both precisions, against those of `num_complex`.
+use approx::assert_abs_diff_eq;
 use entape_complex::{C32, Complex, ComplexOps, RealOps, from_polar, new, num_complex};
 use entape_core::{
     check::assert_expression,
@@ -35,7 +36,8 @@ const Z: Complex64 = Complex64::new(0.7, 0.3);
 
 #[test]
 fn formulas_of_complex_numbers() {
-    assert!((formula(Complex::<Plain>::passive(Z)).value() - plain(Z)).norm() < 1e-14);
+    let y = formula(Complex::<Plain>::passive(Z));
+    assert_abs_diff_eq!(y.value(), plain(Z), epsilon = 5e-15);
     assert_expression(formula, Z);
 }
 #[test]
@@ -53,7 +55,8 @@ fn formulas_of_single_precision() {
         1.0 - (c * 0.5).powf(0.5) + 2.0 * (c + 1.0).scale(0.5)
     }
     let z = Complex32::new(0.7, 0.3);
-    assert!((formula(Single::<Plain>::passive(z)).value() - plain(z)).norm() < 1e-5);
+    let y = formula(Single::<Plain>::passive(z));
+    assert_abs_diff_eq!(y.value(), plain(z), epsilon = 5e-6);
     assert_expression(formula, z);
 }
 #[test]
@@ -68,7 +71,7 @@ fn reals_beside_complex_numbers() {
         1.0 - (z * 2.0 + w).norm_sqr() * (x + 1.0) / 2.0 + 0.5
     };
     let (y, _) = entape_core::driver::value_and_gradient(formula, (Z, 1.75)).unwrap();
-    assert!((y - plain(Z, 1.75)).abs() < 1e-13);
+    assert_abs_diff_eq!(y, plain(Z, 1.75), epsilon = 1e-13);
     assert_expression(formula, (Z, 1.75));
 }
 /// Numbers of untyped literals are of double precision at once, so that the methods of an expression are known.

@@ -1,5 +1,6 @@
 //! Operands of all sorts on both sides, places, lists.
 use crate::{assert_close, gradient};
+use approx::assert_abs_diff_eq;
 use entape_complex::{
     C64, Complex, Complex32, ComplexOps, ComplexParts, PolarCoordinates, Powers, RealOps,
     from_polar, new,
@@ -165,7 +166,7 @@ fn sums_and_products() {
         // without division, so a zero among the factors does no harm
         let others: Complex64 = (0..4).filter(|&j| j != i).map(|j| list[j]).product();
         let want = c64(0.5, 2.0) * others.conj();
-        assert!((got - want).norm() < 1e-15, "{got} instead of {want}");
+        assert_abs_diff_eq!(got, want, epsilon = 5e-16);
     }
     tape.seed(&sum, c64(0.5, 2.0)).expect("recorded");
     let gradient = tape.sweep().expect("a sweep").wrt_all(&z).expect("inputs");

@@ -1,5 +1,6 @@
 //! Divided differences, of close and of distant numbers.
 use crate::*;
+use approx::{abs_diff_eq, relative_eq};
 use entape_core::op;
 use entape_linalg::{prelude::*, symmetric};
 use nalgebra::dmatrix;
@@ -11,7 +12,7 @@ const GAPS: [f64; 16] = [
 #[track_caller]
 fn assert_near(got: f64, want: f64, within: f64, what: &str) {
     assert!(
-        (got - want).abs() <= within * want.abs(),
+        relative_eq!(got, want, epsilon = 0.0, max_relative = within),
         "{what}: {got:e} instead of {want:e}"
     );
 }
@@ -114,7 +115,10 @@ fn any_function() {
                 // Where both are nearly 1, differences and slopes are what rounding leaves.
                 let (got, want) = (op::Tanh.divided_difference(x, y), tanh(x, y));
                 let within = 1e-13 * want.abs() + 1e-15 / (x - y).abs().max(0.3);
-                assert!((got - want).abs() <= within, "{what}: {got:e} {want:e}");
+                assert!(
+                    abs_diff_eq!(got, want, epsilon = within),
+                    "{what}: {got:e} {want:e}"
+                );
             }
             assert_near(
                 op::Recip.divided_difference(x, y),
@@ -135,7 +139,7 @@ fn any_function() {
                 // Rounding of the argument is a turn of so much.
                 let within = 1e-12 * waves * (1.0 + waves * x.abs().max(y.abs()) * 1e-3);
                 assert!(
-                    (got - want).abs() <= within,
+                    abs_diff_eq!(got, want, epsilon = within),
                     "{what} {waves}: {got:e} {want:e}"
                 );
             }

@@ -1,5 +1,6 @@
 //! Against formulas of their own.
 use crate::*;
+use approx::assert_relative_eq;
 use entape_complex::ComplexOps;
 use entape_core::{expr::constant, op, real::Elementary};
 use entape_linalg::prelude::*;
@@ -34,10 +35,8 @@ fn traces_have_the_derivative_as_gradient() {
             let (want, of_cholesky) = gradient(&a, |a: &ComplexMatrix| {
                 a.cholesky().unwrap().ln_determinant().eval()
             });
-            assert!(
-                (value - want).abs() <= 1e-13 * n as f64 * (1.0 + want.abs()),
-                "{value} {want}"
-            );
+            let within = 1e-13 * n as f64;
+            assert_relative_eq!(value, want, epsilon = within, max_relative = within);
             assert_close(&g, &of_cholesky, 1e-12);
             let (_, g) = gradient(&a, |a: &ComplexMatrix| {
                 a.symmetric_powf(3.0).unwrap().trace().re().eval()
@@ -93,7 +92,7 @@ fn exponents_have_gradients() {
     let y = tape.record(|| a.symmetric_powf(p).unwrap().trace().eval());
     let want: f64 = d.iter().map(|d: &f64| d.powf(1.3) * d.ln()).sum();
     let got = tape.gradient(&y).unwrap().wrt(&p).unwrap();
-    assert!((got - want).abs() < 1e-13 * want, "{got} {want}");
+    assert_relative_eq!(got, want, epsilon = 0.0, max_relative = 1e-13);
 }
 /// What the matrix exponential of any square matrix gives, which needs no eigenvectors.
 #[test]
@@ -106,7 +105,7 @@ fn exponentials_agree() {
         let (want, any) = gradient(&a, |a: &Matrix| {
             constant(b.clone()).dot(Elementary::exp(a)).eval()
         });
-        assert!((value - want).abs() <= 1e-12 * want.abs());
+        assert_relative_eq!(value, want, epsilon = 0.0, max_relative = 1e-12);
         assert_close(&g, &lower(&any), 1e-12);
     }
 }

@@ -1,6 +1,7 @@
 //! Determinants of singular matrices, and of matrices whose determinant is out of range. They are polynomials: the gradient is the
 //! matrix of cofactors, conjugated.
 use crate::{C, assert_close, cases, complex, gradient, real};
+use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_complex::ComplexOps;
 use entape_core::{expr::constant, mode::Taped, tape::Tape};
 use entape_linalg::{Number, prelude::*};
@@ -163,13 +164,9 @@ fn determinants_out_of_range() {
     );
     let mixed = DMatrix::from_diagonal(&nalgebra::dvector![1e-200, 1e-200, 1e200, 1e200]);
     let (value, got) = gradient(&mixed, |a: &Matrix| a.determinant());
-    assert!((value - 1.0).abs() < 1e-14);
+    assert_abs_diff_eq!(value, 1.0, epsilon = 1e-14);
     let want = DMatrix::from_diagonal(&nalgebra::dvector![1e200, 1e200, 1e-200, 1e-200]);
-    assert!(
-        got.iter()
-            .zip(&want)
-            .all(|(got, want)| (got - want).abs() <= 1e-14 * want)
-    );
+    assert_relative_eq!(got, want, epsilon = 0.0, max_relative = 1e-14);
     // So in single precision.
     let single = DMatrix::<f32>::identity(2, 2) * 1e-30;
     let (_, got) = gradient(&single, |a: &Matrix<Taped, f32>| a.determinant());

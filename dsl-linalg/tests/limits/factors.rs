@@ -1,5 +1,6 @@
 //! Factors of matrices with a column that depends on those before it: their gradients are right or NaN.
 use crate::{C, all_nan, assert_close, cases, complex, gradient, real};
+use approx::assert_relative_eq;
 use entape_complex::ComplexOps;
 use entape_core::{
     expr::{Active, constant},
@@ -176,10 +177,7 @@ fn factors_of_many_columns() {
                 let at = |t: f64| of_q(&Matrix::<Plain>::passive(&a + &d * t), j).value();
                 let want = (at(1.0) - at(-1.0)) / 2.0;
                 let got = got.dot(&d);
-                assert!(
-                    (got - want).abs() < 1e-4 * want.abs(),
-                    "{got:e} instead of {want:e}"
-                );
+                assert_relative_eq!(got, want, epsilon = 0.0, max_relative = 1e-4);
             }
         }
         let (_, got) = gradient(&a, |a: &Matrix| of_u(a, 10));

@@ -1,5 +1,6 @@
 //! Norms of elements whose squares or powers are out of range.
 use crate::{C, complex, gradient, real};
+use approx::{assert_abs_diff_eq, relative_eq};
 use entape_complex::ComplexOps;
 use entape_core::{expr::Active, mode::Taped};
 use entape_linalg::{Number, prelude::*};
@@ -17,7 +18,7 @@ fn assert_of_degree_one<T: Number<Part = f64>>(
     ] {
         let (got, got_b) = gradient(&a.map(|x| x.scale(scale)), &f);
         assert!(
-            (got / scale - want).abs() <= 1e-12 * want,
+            relative_eq!(got / scale, want, epsilon = 0.0, max_relative = 1e-12),
             "{scale:e}: {got:e} instead of {want:e}"
         );
         let error = (&got_b - &want_b).norm();
@@ -54,8 +55,9 @@ fn norms_of_single_precision() {
         for scale in [1e-36_f32, 1e-30, 1e-20, 1e20, 1e30, 1e36] {
             let (got, got_b) = gradient(&single.map(|x| x * scale), f);
             let norm = if p == 0 { a.norm() } else { a.lp_norm(p) };
+            let unscaled = f64::from(got) / f64::from(scale);
             assert!(
-                (f64::from(got) / f64::from(scale) - norm).abs() < 1e-5 * norm,
+                relative_eq!(unscaled, norm, epsilon = 0.0, max_relative = 1e-5),
                 "{p}, {scale:e}"
             );
             assert!(
@@ -81,11 +83,13 @@ fn ends_of_the_range() {
         };
         let (value, slope) = gradient(&a, f);
         assert_eq!(value, tiny * 5.0);
-        assert!((slope - DMatrix::from_column_slice(2, 1, &[0.6, 0.8])).norm() < 1e-15);
+        let want = DMatrix::from_column_slice(2, 1, &[0.6, 0.8]);
+        assert_abs_diff_eq!(slope, want, epsilon = 5e-16);
     }
     let a = DMatrix::from_column_slice(2, 1, &[3e300, 4e300]);
     let (_, slope) = gradient(&a, |a: &Matrix| (a.norm() * 1e-20).eval());
-    assert!((slope * 1e20 - DMatrix::from_column_slice(2, 1, &[0.6, 0.8])).norm() < 1e-15);
+    let want = DMatrix::from_column_slice(2, 1, &[0.6, 0.8]);
+    assert_abs_diff_eq!(slope * 1e20, want, epsilon = 5e-16);
     let infinite = DMatrix::from_column_slice(2, 1, &[f64::INFINITY, 1.0]);
     for p in [0, 1, 3] {
         let f = |a: &Matrix| {
@@ -106,7 +110,7 @@ fn directions_of_any_size() {
     let (want, want_b) = gradient(&a, f);
     for scale in [1e-200, 1e-160, 1e160, 1e200] {
         let (got, got_b) = gradient(&a.map(|z| z * scale), f);
-        assert!((got - want).abs() < 1e-14);
+        assert_abs_diff_eq!(got, want, epsilon = 1e-14);
         let error = (got_b.map(|z: C| z * scale) - &want_b).norm();
         assert!(error < 1e-13, "{scale:e}: {error:e}");
         assert!(ComplexField::is_finite(&got));

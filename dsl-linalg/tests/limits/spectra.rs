@@ -1,5 +1,6 @@
 //! Equal and nearly equal eigenvalues and singular values.
 use crate::{C, all_nan, assert_close, complex, gradient, lower_nan, real};
+use approx::assert_abs_diff_eq;
 use entape_complex::ComplexOps;
 use entape_core::{
     expr::{Active, constant},
@@ -172,7 +173,7 @@ fn vectors_of_vanishing_singular_values() {
     for (m, n) in [(2, 2), (4, 2), (2, 4), (3, 3)] {
         let a = complex(m, 1, 0) * complex(1, n, 1);
         let (value, g) = gradient(&a, |a: &ComplexMatrix| a.svd().u.norm_squared().eval());
-        assert!((value - m.min(n) as f64).abs() < 1e-13);
+        assert_abs_diff_eq!(value, m.min(n) as f64, epsilon = 1e-13);
         assert!(g.norm() < 1e-13, "{m}x{n}: {g}");
         // The vectors of what vanishes may be any ones.
         let b = complex(m, m.min(n), 2);

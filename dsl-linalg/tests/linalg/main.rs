@@ -1,4 +1,5 @@
 //! Tests of the linear algebra DSL. Rules are tested where they stand; here is what several make together.
+mod approximate;
 mod elementwise;
 mod factorizations;
 mod functions;

@@ -1,4 +1,5 @@
 //! Norms of matrices, values and slopes.
+use approx::{assert_abs_diff_eq, relative_eq};
 use entape_core::{expr::Active, mode::Taped, tape::Tape};
 use entape_linalg::*;
 use nalgebra::{DMatrix, dmatrix, dvector};
@@ -16,7 +17,10 @@ fn norms_are_those_of_nalgebra() {
     for (norms, m) in norms.iter().zip([a.get(), zero.get(), empty.get()]) {
         for (norm, p) in norms.iter().zip([1, 2, 5]) {
             let want = m.lp_norm(p);
-            assert!((norm.value() - want).abs() <= 1e-14 * want, "{p}: {norm:?}");
+            assert!(
+                relative_eq!(*norm, want, epsilon = 0.0, max_relative = 1e-14),
+                "{p}: {norm:?}"
+            );
         }
     }
     // What is zero has slope 0.
@@ -34,11 +38,12 @@ fn norms_are_those_of_nalgebra() {
             nan.spectral_norm().eval(),
         ]
     });
-    assert!((norm.value() - 5.0).abs() < 1e-14);
+    assert_abs_diff_eq!(norm, 5.0, epsilon = 1e-14);
     assert_eq!(none.value(), 0.0);
     assert!(unknown.value().is_nan());
     let gradient = tape.gradient(&norm).unwrap().wrt(&a).unwrap();
-    assert!((gradient - dmatrix![0.0, 0.0; -1.0, 0.0; 0.0, 0.0]).norm() < 1e-14);
+    let want = dmatrix![0.0, 0.0; -1.0, 0.0; 0.0, 0.0];
+    assert_abs_diff_eq!(gradient, want, epsilon = 4e-15);
     assert_eq!(
         tape.gradient(&none).unwrap().wrt(&empty).unwrap().shape(),
         (0, 3)

@@ -1,5 +1,6 @@
 //! Random programs of matrix statements, against the same programs with a number for each element: writes to elements,
 //! rows, columns and blocks, variables that are overwritten, swapped, cloned and share values.
+use approx::abs_diff_eq;
 use entape_core::{
     expr::Active,
     mode::{AnyMode, Plain, Recording, Reuse, Taped},
@@ -114,7 +115,7 @@ fn check(program: &Program) -> Result<bool, String> {
     let dynamic_first = dynamic(tape::<Taped>(1 << 20, false), program)?;
     let fixed_first = fixed(tape::<Taped>(1 << 20, false), program)?;
     for (what, got) in [("dynamic", &dynamic_first), ("fixed", &fixed_first)] {
-        let near = |a: &f64, b: &f64| (a - b).abs() <= 1e-11 * size;
+        let near = |a: &f64, b: &f64| abs_diff_eq!(a, b, epsilon = 1e-11 * size);
         if !near(&got.value, &want.value)
             || !got
                 .gradients()

@@ -1,0 +1,152 @@
+//! Matrices of derivatives and statistics, written and read by `serde`.
+use entape_core::{
+    driver::{
+        Error, Jacobian, Objective, SparseJacobian, ValueGradientHessian, value_gradient_hessian,
+    },
+    expr::Active,
+    mode::Second,
+    tape::Tape,
+};
+use serde_json::{Value, from_str, from_value, json, to_string, to_value};
+
+#[test]
+fn jacobians_are_read_as_they_were_written() {
+    let shapes = [(0, 0), (0, 3), (3, 0), (1, 3), (3, 1), (2, 3)];
+    for (rows, columns) in shapes {
+        let values = (0..rows * columns).map(|i| i as f64 * 0.75 - 1.0).collect();
+        let j = Jacobian::new(rows, columns, values);
+        let read: Jacobian = from_str(&to_string(&j).unwrap()).unwrap();
+        assert_eq!(read, j);
+        assert_eq!((read.rows(), read.columns()), (rows, columns));
+    }
+    let written = to_value(Jacobian::new(1, 2, vec![1.5, -0.25])).unwrap();
+    let want = json!({ "rows": 1, "columns": 2, "values": [1.5, -0.25] });
+    assert_eq!(written, want);
+}
+
+/// The error says what is wrong.
+#[track_caller]
+fn assert_refused<T: serde::de::DeserializeOwned + std::fmt::Debug>(written: Value, reason: &str) {
+    let error = from_value::<T>(written.clone()).expect_err(reason);
+    assert!(error.to_string().contains(reason), "{written}: {error}");
+}
+
+#[test]
+fn malformed_jacobians_are_errors() {
+    let dense = |rows: u64, columns: u64, values: &[f64]| json!({ "rows": rows, "columns": columns, "values": values });
+    let refused = |written, reason| assert_refused::<Jacobian>(written, reason);
+    refused(dense(2, 2, &[1.0; 3]), "3 entries for a 2 x 2 Jacobian");
+    refused(dense(2, 2, &[1.0; 5]), "5 entries for a 2 x 2 Jacobian");
+    refused(dense(0, 2, &[1.0]), "1 entries for a 0 x 2 Jacobian");
+    refused(dense(1, 1, &[]), "0 entries for a 1 x 1 Jacobian");
+    // The product of these is zero in 64 bits.
+    refused(dense(1 << 32, 1 << 32, &[]), "0 entries");
+    refused(dense(1 << 63, 2, &[]), "0 entries");
+    let text = json!({ "rows": 1, "columns": 1, "values": ["1.0"] });
+    refused(text, "expected f64");
+    let negative = json!({ "rows": -1, "columns": -1, "values": [1.0] });
+    refused(negative, "expected usize");
+    refused(json!({ "rows": 1, "values": [1.0] }), "columns");
+    refused(json!([[1.0]]), "expected usize");
+}
+
+fn sparse(columns: u64, row_pointers: &[u64], column_indices: &[u64], values: &[f64]) -> Value {
+    json!({
+        "columns": columns, "row_pointers": row_pointers, "column_indices": column_indices, "values": values,
+    })
+}
+
+/// The second row has no entry.
+fn example() -> Result<SparseJacobian, Error> {
+    let f = Objective::recorded(|x: &[Active<f64, Second>]| {
+        vec![
+            (x[0] * x[2]).eval(),
+            Active::passive(1.0),
+            (x[3] * 5.0 - x[1]).eval(),
+        ]
+    });
+    f.sparse_jacobian(&[2.0, 3.0, 4.0, 5.0])
+}
+
+#[test]
+fn sparse_jacobians_are_read_as_they_were_written() -> Result<(), Error> {
+    let j = example()?;
+    let written = to_value(&j).unwrap();
+    let want = sparse(4, &[0, 2, 2, 4], &[0, 2, 1, 3], &[4.0, 2.0, -1.0, 5.0]);
+    assert_eq!(written, want);
+    let read: SparseJacobian = from_value(written).unwrap();
+    assert_eq!(read, j);
+    assert_eq!(read.get(2, 3), Some(5.0));
+    assert_eq!(read.times(&[1.0, 2.0, 3.0, 4.0]), [10.0, 0.0, 18.0]);
+    assert_eq!(read.to_dense(), j.to_dense());
+    for (rows, columns) in [(0, 0), (0, 3), (3, 0), (1, 3)] {
+        let empty = sparse(columns, &vec![0; rows + 1], &[], &[]);
+        let read: SparseJacobian = from_value(empty.clone()).unwrap();
+        assert_eq!(
+            (read.rows(), read.columns(), read.iter().count()),
+            (rows, columns as usize, 0)
+        );
+        assert_eq!(to_value(&read).unwrap(), empty);
+    }
+    Ok(())
+}
+
+#[test]
+fn malformed_sparse_jacobians_are_errors() {
+    let refused = |written, reason| assert_refused::<SparseJacobian>(written, reason);
+    let (one, two) = ([1.0], [1.0, 2.0]);
+    refused(sparse(2, &[0, 1], &[0], &two), "2 values for 1 entries");
+    refused(sparse(2, &[0, 2], &[0, 1], &one), "1 values for 2 entries");
+    let pointers = "rise from 0 to the number of entries";
+    refused(sparse(2, &[], &[], &[]), pointers);
+    refused(sparse(2, &[1, 2], &[0, 1], &two), pointers);
+    refused(sparse(2, &[0, 1], &[0, 1], &two), pointers);
+    refused(sparse(2, &[0, 3], &[0, 1], &two), pointers);
+    refused(sparse(2, &[0, 2, 1, 2], &[0, 1], &two), pointers);
+    refused(sparse(2, &[0, u64::MAX, 2], &[0, 1], &two), pointers);
+    let second = "row 1 of a sparse Jacobian: its columns rise, and are below 2";
+    refused(sparse(2, &[0, 0, 2], &[1, 0], &two), second);
+    refused(sparse(2, &[0, 0, 2], &[1, 1], &two), second);
+    refused(sparse(2, &[0, 1, 2], &[0, 2], &two), second);
+    refused(sparse(0, &[0, 1], &[0], &one), "are below 0");
+    refused(
+        json!({ "columns": 1, "row_pointers": [0] }),
+        "column_indices",
+    );
+}
+
+#[test]
+fn second_derivatives_are_read_as_they_were_written() -> Result<(), Error> {
+    let all = value_gradient_hessian(
+        |(x, y): (Active<f64, Second>, Active<f64, Second>)| (x * x * y).eval(),
+        (2.0, 3.0),
+    )?;
+    let read: ValueGradientHessian<f64, (f64, f64)> = from_str(&to_string(&all).unwrap()).unwrap();
+    assert_eq!(read, all);
+    assert_eq!((read.value, read.gradient), (12.0, (12.0, 4.0)));
+    assert_eq!(read.hessian.as_slice(), [6.0, 4.0, 4.0, 0.0]);
+    let mut short = to_value(&all).unwrap();
+    short["hessian"]["values"] = json!([6.0, 4.0, 4.0]);
+    let reason = "3 entries for a 2 x 2 Jacobian";
+    assert_refused::<ValueGradientHessian<f64, (f64, f64)>>(short, reason);
+    Ok(())
+}
+
+#[test]
+fn statistics_are_written_by_the_names_of_their_fields() {
+    let mut tape = Tape::new();
+    let x = tape.input(2.0);
+    tape.record(|| (x * x + x).eval());
+    let statistics = tape.statistics();
+    let written = to_value(&statistics).unwrap();
+    assert_eq!(written["statements"], json!(2));
+    assert_eq!(
+        written["allocated_bytes"],
+        json!(statistics.allocated_bytes)
+    );
+    assert_eq!(written["kinds"][0]["kind"], json!(statistics.kinds[0].kind));
+    assert_eq!(
+        written["kinds"].as_array().map(Vec::len),
+        Some(statistics.kinds.len())
+    );
+}
