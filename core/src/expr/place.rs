@@ -23,7 +23,7 @@ use crate::{
     store::{Part, PlaceIndex, Reader, Stash, Writer},
     sweep::{Directional, Slots, Sweep},
 };
-use std::{any::type_name, cell::OnceCell, marker::PhantomData, ops};
+use std::{any::type_name, cell::OnceCell, fmt, marker::PhantomData, ops};
 
 /// The place `v[i]` in a variable: a part that can be read by reference and written. DSLs say what an index means.
 ///
@@ -58,7 +58,17 @@ pub struct Place<K: Kind, M: Carrier, I> {
     /// Its length is the number of the part.
     number: [()],
 }
-debug_by_name! { [K: Kind, M: Carrier, I] Place<K, M, I> }
+/// Shows the value at the place.
+impl<K: PlaceIndex<I>, M: Carrier, I> fmt::Debug for Place<K, M, I>
+where
+    Val<<K::Part as Part<K>>::Kind>: fmt::Debug,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Place")
+            .field("value", &self.value())
+            .finish()
+    }
+}
 impl<K: PlaceIndex<I>, M: Carrier, I> ops::Index<I> for Active<K, M> {
     type Output = Place<K, M, I>;
     #[track_caller]
