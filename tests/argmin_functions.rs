@@ -1,5 +1,6 @@
 //! Functions of crate `argmin_testfunctions`, which are generic in `num_traits::Float` and know nothing of entape: their gradients and
 //! Hessians by entape beside those that the crate has by hand.
+use approx::abs_diff_eq;
 use argmin_testfunctions as known;
 use entape::{
     Function, Objective, check, driver::ListShape, eager::Eager, function, jvp, prelude::*,
@@ -20,13 +21,10 @@ fn pair<T>(x: &[T]) -> &[T; 2] {
 #[track_caller]
 fn assert_close(what: &str, got: &[f64], want: &[f64]) {
     let size = want.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
-    assert_eq!(got.len(), want.len(), "{what}");
-    for (a, b) in got.iter().zip(want) {
-        assert!(
-            (a - b).abs() <= 1e-10 * size,
-            "{what}: {got:?} instead of {want:?}"
-        );
-    }
+    assert!(
+        abs_diff_eq!(got, want, epsilon = 1e-10 * size),
+        "{what}: {got:?} instead of {want:?}"
+    );
 }
 /// Compares derivatives at points that are spread over the box `[low, high]^n`.
 fn agree(

@@ -1,4 +1,5 @@
 //! A number of twice the precision, as an author of a DSL writes it: the value, its operators, and a line for the kind.
+use approx::assert_abs_diff_eq;
 use entape::{
     core::{check, lane_operators},
     driver::value_and_gradient,
@@ -70,10 +71,8 @@ fn value_and_gradient_have_twice_the_precision() {
         value_and_gradient(f, 1.0 / 3.0).unwrap(),
         DoubleDouble::from(1.0),
     );
-    assert!(
-        (f64::from(value) - value_f64).abs() < 1e-15
-            && (f64::from(slope) - slope_f64).abs() < 1e-15
-    );
+    assert_abs_diff_eq!(f64::from(value), value_f64, epsilon = 1e-15);
+    assert_abs_diff_eq!(f64::from(slope), slope_f64, epsilon = 1e-15);
     // The exact value, of the same program in plain numbers: 9/16 + sqrt(1/81 + 2) + 4/3; and its slope.
     let root = (one / 81.0.into() + 2.0.into()).sqrt();
     let exact = DoubleDouble::from(9.0) / 16.0.into() + root + DoubleDouble::from(4.0) / 3.0.into();

@@ -1,6 +1,7 @@
 //! Objectives: on any thread, without an allocation once they have run, and right after changed branches, errors and
 //! panics.
 use allocation_counter::measure;
+use approx::assert_relative_eq;
 use entape::{
     driver::{Error, Function, ListShape, Objective},
     function,
@@ -38,10 +39,7 @@ fn gradient_by_differences(f: impl Fn(&[f64]) -> f64, x: &[f64]) -> Vec<f64> {
 }
 #[track_caller]
 fn close(x: &[f64], y: &[f64]) {
-    assert_eq!(x.len(), y.len());
-    for (x, y) in x.iter().zip(y) {
-        assert!((x - y).abs() < 1e-5 * (1.0 + y.abs()), "{x} is not {y}");
-    }
+    assert_relative_eq!(x, y, epsilon = 1e-5, max_relative = 1e-5);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 #[allow(dead_code, missing_docs, unreachable_pub)]
 mod example;
 
+use approx::assert_abs_diff_eq;
 use entape::tape::Tape;
 
 /// The same program, on plain numbers.
@@ -27,8 +28,8 @@ fn the_gradient_is_that_of_the_plain_program() {
         let h = 1e-6;
         let x_b = (plain(x0 + h, y0) - plain(x0 - h, y0)) / (2.0 * h);
         let y_b = (plain(x0, y0 + h) - plain(x0, y0 - h)) / (2.0 * h);
-        assert!((f.value() - plain(x0, y0)).abs() < 1e-12);
-        assert!((gx - x_b).abs() < 1e-6, "{} {x_b}", gx);
-        assert!((gy - y_b).abs() < 1e-6, "{} {y_b}", gy);
+        assert_abs_diff_eq!(f.value(), plain(x0, y0), epsilon = 1e-12);
+        assert_abs_diff_eq!(gx, x_b, epsilon = 1e-6);
+        assert_abs_diff_eq!(gy, y_b, epsilon = 1e-6);
     }
 }

@@ -3,6 +3,7 @@
 #[allow(dead_code, missing_docs, unreachable_pub)]
 mod example;
 
+use approx::assert_abs_diff_eq;
 use entape::{
     core::{check, function},
     tape::Tape,
@@ -29,7 +30,7 @@ fn a_straight_line() {
     });
     assert_eq!(outside.unwrap_err(), Outside(4.5));
     let value = value.unwrap();
-    let close = |x: f64, want: f64| assert!((x - want).abs() < 1e-13, "{x} instead of {want}");
+    let close = |x: f64, want: f64| assert_abs_diff_eq!(x, want, epsilon = 1e-13);
     close(value.value(), 5.5);
     close(integral.value(), 12.0);
     close(tape.gradient(&value).unwrap().wrt(&x).unwrap(), 2.0);

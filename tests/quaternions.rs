@@ -1,4 +1,5 @@
 //! Quaternions of nalgebra as entities, as an author of a DSL writes them.
+use approx::assert_abs_diff_eq;
 use entape::{
     core::{check, function},
     driver::{Function, vjp},
@@ -86,9 +87,7 @@ fn the_derivative_of_a_rotation() {
             .map(|e: Vector3<f64>| (&r).dot(constant(e)).eval())
     };
     let (_, slopes) = vjp_of_each(turned);
-    for (slope, want) in slopes.into_iter().zip(axis.cross(&v).iter()) {
-        assert!((slope - want).abs() < 1e-14, "{slope} {want}");
-    }
+    assert_abs_diff_eq!(Vector3::from(slopes), axis.cross(&v), epsilon = 1e-14);
 }
 fn vjp_of_each(f: impl Fn(Active<f64>) -> [Active<f64>; 3]) -> ([f64; 3], [f64; 3]) {
     let unit = |i: usize| std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 });

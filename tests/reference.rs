@@ -1,5 +1,6 @@
 //! The reference data in `data/`: values and gradients that CoDiPack computed and Stan Math, Adept, an
 //! independent program and finite differences agree with.
+use approx::abs_diff_eq;
 use serde_json::Value;
 
 /// The case `name` of the paper's programs: inputs, value and gradient.
@@ -35,7 +36,7 @@ pub fn assert_close(what: &str, actual: &[f64], expected: &[f64], tolerance: f64
     assert_eq!(actual.len(), expected.len(), "{what}: the lengths differ");
     let scale = expected.iter().fold(0.0_f64, |scale, x| scale.max(x.abs()));
     for (i, (a, e)) in actual.iter().zip(expected).enumerate() {
-        let close = (a - e).abs() <= tolerance * scale;
+        let close = abs_diff_eq!(*a, *e, epsilon = tolerance * scale);
         assert!(
             close,
             "{what}[{i}]: {a:e} instead of {e:e}, the largest is {scale:e}"

@@ -1,6 +1,7 @@
 //! A reverse-mode tape of a hundred lines, built on the ideas of this library, and its tests.
 //!
 //! The first chapter of `ARCHITECTURE.md` explains it with excerpts, which a test below compares with this file.
+use approx::assert_abs_diff_eq;
 use std::{marker::PhantomData, ops};
 
 /// A node of an expression: while it is recorded, and again when a sweep has rebuilt it from the tape.
@@ -164,7 +165,7 @@ fn a_chain_adds_up_over_its_statements() {
     }
     // y = x + x² + .. + xⁿ⁺¹, of which the last terms are below the last digit.
     let exact = 1.0 / (0.75 * 0.75);
-    assert!((x.of(&tape.gradient(y)) - exact).abs() < 1e-14);
+    assert_abs_diff_eq!(x.of(&tape.gradient(y)), exact, epsilon = 1e-14);
 }
 
 #[test]

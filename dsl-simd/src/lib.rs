@@ -25,7 +25,7 @@
 //! // lane 0 is small: w = exp(a v) + 1; lane 2 is a v[0]
 //! let (w, slope) = (0.5_f64.exp() + 1.0, 0.5 * 0.5_f64.exp());
 //! let lane0: f64 = gradient.wrt(&v)?.to_array()[0];
-//! assert!((lane0 - (2.0 * w * slope + 2.0 * 0.5 * 0.5)).abs() < 1e-14);
+//! approx::assert_abs_diff_eq!(lane0, 2.0 * w * slope + 2.0 * 0.5 * 0.5, epsilon = 1e-14);
 //! # Ok::<(), entape_core::tape::Error>(())
 //! ```
 //!

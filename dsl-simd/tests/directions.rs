@@ -6,6 +6,7 @@ mod complex;
 #[path = "directions/programs.rs"]
 mod programs;
 
+use approx::relative_eq;
 use entape_core::{
     expr::Active,
     mode::{Forward, Mode, Plain, Second, Taped},
@@ -76,7 +77,7 @@ fn dot(x: Point, y: Point) -> f64 {
 #[track_caller]
 fn close(what: &str, x: f64, y: f64, tolerance: f64) {
     assert!(
-        (x - y).abs() <= tolerance * (1.0 + y.abs()),
+        relative_eq!(x, y, epsilon = tolerance, max_relative = tolerance),
         "{what}: {x} is not {y}"
     );
 }

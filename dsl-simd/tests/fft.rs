@@ -3,6 +3,7 @@
 mod faults;
 mod panics;
 
+use approx::assert_abs_diff_eq;
 use entape_complex::num_complex::{Complex, c64};
 use entape_core::{check::assert_rule, tape::Tape};
 use entape_simd::arrays::{ArrayOps, ComplexArrayOps, FftOps, RealFftOps, op};
@@ -28,10 +29,7 @@ fn dense(v: &[Complex<f64>], sign: f64) -> Vec<Complex<f64>> {
 }
 #[track_caller]
 fn close(got: &[Complex<f64>], want: &[Complex<f64>]) {
-    assert_eq!(got.len(), want.len());
-    for (got, want) in got.iter().zip(want) {
-        assert!((got - want).norm() < 1e-11, "{got} is not {want}");
-    }
+    assert_abs_diff_eq!(got, want, epsilon = 5e-12);
 }
 fn complex(x: &[f64]) -> Vec<Complex<f64>> {
     x.iter().map(|&x| x.into()).collect()

@@ -1,4 +1,5 @@
 //! Source that is generic in the kind of its numbers, with lanes.
+use approx::assert_abs_diff_eq;
 use entape_simd::wide::f64x4;
 
 /// Source that is generic in the kind of its numbers gives each lane what a single number gets.
@@ -24,6 +25,6 @@ fn generic_source_runs_with_lanes() {
     let x_b = tape.sweep().unwrap().wrt(&lanes).unwrap().to_array();
     for i in 0..4 {
         let slope = tape.gradient(&z[i]).unwrap().wrt(&singles[i]).unwrap();
-        assert!((x_b[i] - slope).abs() < 1e-15, "{} and {slope}", x_b[i]);
+        assert_abs_diff_eq!(x_b[i], slope, epsilon = 1e-15);
     }
 }

@@ -1,6 +1,7 @@
 //! Gradients of loops with few states in memory are those of the whole tape, bit by bit; steps are repeated as often as the theory
 //! says; and whatever goes wrong leaves nothing behind.
 use super::{assert_close, message_of};
+use approx::assert_abs_diff_eq;
 use entape::{
     checkpoint::{Checkpoints, Cost, Error, Gradient, Progress, Steps, TrySteps, Values},
     complex::{C64, num_complex::Complex64},
@@ -302,7 +303,7 @@ fn a_loop_is_one_statement_in_a_larger_program() -> Result<(), Box<dyn std::erro
     )?;
     let expected = x_b[0] + 0.5 * x_b[1] + 0.1 * p_b[0] - 0.2 * p_b[2];
     // some of it is in single precision
-    assert!((slope - expected).abs() < 1e-6, "{slope} {expected}");
+    assert_abs_diff_eq!(slope, expected, epsilon = 1e-6);
     Ok(())
 }
 #[test]

@@ -1,4 +1,5 @@
 use crate::{assert_close, message_of};
+use approx::assert_abs_diff_eq;
 use entape::{
     Function,
     complex::{Complex, num_complex::c64},
@@ -446,7 +447,7 @@ fn points_that_are_no_solutions_are_errors() {
     });
     assert!(reason(tape.gradient(&early)).contains("no solution"));
     let slope = tape.gradient(&good).unwrap().wrt(&p).unwrap();
-    assert!((slope - 0.5 / 2.01).abs() < 1e-14);
+    assert_abs_diff_eq!(slope, 0.5 / 2.01, epsilon = 1e-14);
     let refused = tape.record(|| square_root(p, 2.01).tolerance(1e-3).eval().unwrap_err());
     assert!(refused.reason.contains("tolerance 1e-3"), "{refused}");
     assert!(refused.to_string().contains("implicit.rs"), "{refused}");

@@ -8,6 +8,7 @@ mod implicit;
 mod parallel;
 mod preaccumulate;
 
+use approx::assert_relative_eq;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The message of the panic of `f`.
@@ -23,9 +24,5 @@ fn message_of<T>(f: impl FnOnce() -> T) -> String {
 }
 #[track_caller]
 fn assert_close(a: &[f64], b: &[f64], tolerance: f64) {
-    assert_eq!(a.len(), b.len());
-    for (a, b) in a.iter().zip(b) {
-        let scale = 1.0 + a.abs().max(b.abs());
-        assert!((a - b).abs() <= tolerance * scale, "{a} and {b}");
-    }
+    assert_relative_eq!(a, b, epsilon = tolerance, max_relative = tolerance);
 }

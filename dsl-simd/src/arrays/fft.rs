@@ -40,9 +40,9 @@ impl<T: FftNumber> ArrayKind<Complex<T>> {
     /// let mut tape = Tape::new();
     /// let z = tape.input(vec![c64(1.0, 0.0), c64(0.0, 2.0), c64(-3.0, 0.0)]);
     /// let y = tape.record(|| z.fft().norm_sqr().sum().eval());
-    /// assert!((y.value() - 3.0 * 14.0).abs() < 1e-12); // Parseval
+    /// approx::assert_abs_diff_eq!(y.value(), 3.0 * 14.0, epsilon = 1e-12); // Parseval
     /// let gradient = tape.gradient(&y)?.wrt(&z)?;
-    /// assert!((gradient[1] - 6.0 * c64(0.0, 2.0)).norm() < 1e-12);
+    /// approx::assert_abs_diff_eq!(gradient[1], 6.0 * c64(0.0, 2.0), epsilon = 5e-13);
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     #[op(linear)]
@@ -88,9 +88,9 @@ impl<T: FftNumber> ArrayKind<T> {
     /// let x: Array = tape.input(vec![1.0, 2.0, 4.0]);
     /// let y = tape.record(|| (x.rfft().re().sum() + x.rfft().irfft(3).norm_squared()).eval());
     /// // 7 for k = 0, and 1 - (2 + 4) / 2 for k = 1
-    /// assert!((y.value() - (7.0 - 2.0 + 21.0)).abs() < 1e-12);
+    /// approx::assert_abs_diff_eq!(y.value(), 7.0 - 2.0 + 21.0, epsilon = 1e-12);
     /// let gradient = tape.gradient(&y)?.wrt(&x)?;
-    /// assert!((gradient[2] - (0.5 + 8.0)).abs() < 1e-12);
+    /// approx::assert_abs_diff_eq!(gradient[2], 0.5 + 8.0, epsilon = 1e-12);
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     #[op(linear, save(n: usize = x.len()))]

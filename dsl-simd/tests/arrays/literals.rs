@@ -1,4 +1,5 @@
 //! Everyday formulas with literals in every position, of both precisions, against those of the elements.
+use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_core::{
     check::assert_expression,
     driver::value_and_gradient,
@@ -25,9 +26,7 @@ macro_rules! formulas { ($($name:ident: |$v:ident| $formula:expr;)*) => { $(
         let v: Vec<$T> = vec![0.75, 1.5, 2.25, 3.5];
         let want: Vec<$T> = v.iter().map(|&v| of_number(v)).collect();
         let got = of_array(&Active::<ArrayKind<$T>, Plain>::passive(v.clone())).into_value();
-        for (got, want) in got.iter().zip(&want) {
-            assert!((got - want).abs() <= 4.0 * $T::EPSILON * want.abs(), "{got} instead of {want}");
-        }
+        assert_relative_eq!(got[..], want[..], epsilon = 0.0, max_relative = 4.0 * $T::EPSILON);
         if size_of::<$T>() == 8 { // differences of single precision are too coarse
             assert_expression(|v: &Active<ArrayKind<$T>>| of_array(v), WholeArray(v));
         }
@@ -53,6 +52,6 @@ fn statements() {
     let (y, _) = value_and_gradient(formula, WholeArray(vec![1.0, 7.0])).unwrap();
     // w = 1 / (2 * 2.5 - 0.125), 1 / (2 * 8.125), which is below 0.125
     let want = 1.0 - 2.0 * (1.0 - 1.0 / 4.875 + 0.5) / 3.0;
-    assert!((y - want).abs() < 1e-15, "{y} instead of {want}");
+    assert_abs_diff_eq!(y, want, epsilon = 1e-15);
     assert_expression(formula, WholeArray(vec![1.0, 7.0]));
 }

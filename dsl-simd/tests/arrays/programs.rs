@@ -1,5 +1,6 @@
 //! Programs of arrays and the same programs of reals: values and gradients agree, in all modes and for many lengths.
 use crate::levels::at_each_level;
+use approx::abs_diff_eq;
 use entape_core::{
     expr::{Active, constant, select},
     mode::{AnyMode, Plain, Recording, Reuse, Taped},
@@ -27,7 +28,7 @@ fn close(what: &str, got: &[f64], want: &[f64]) {
     assert_eq!(got.len(), want.len(), "{what}");
     let scale = want.iter().fold(1.0, |m: f64, x| m.max(x.abs()));
     for (i, (g, w)) in got.iter().zip(want).enumerate() {
-        let close = (g - w).abs() <= 1e-12 * scale;
+        let close = abs_diff_eq!(g, w, epsilon = 1e-12 * scale);
         assert!(close, "{what} of {} at {i}: {g}, not {w}", got.len());
     }
 }

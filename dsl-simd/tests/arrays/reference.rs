@@ -1,4 +1,5 @@
 //! Values and gradients that PyTorch computed.
+use approx::abs_diff_eq;
 use entape_core::{
     expr::Active,
     real::Elementary,
@@ -66,12 +67,9 @@ fn arrays(list: &Value) -> Vec<Vec<f64>> {
 }
 impl Case {
     fn close(&self, what: &str, got: &[f64], want: &[f64]) {
-        assert_eq!(got.len(), want.len(), "{}: {what}", self.name);
         let scale = want.iter().fold(1e-3, |m: f64, x| m.max(x.abs()));
-        for (g, w) in got.iter().zip(want) {
-            let close = (g - w).abs() <= TOLERANCE * scale;
-            assert!(close, "{}: {what} is {got:?}, not {want:?}", self.name);
-        }
+        let close = abs_diff_eq!(got, want, epsilon = TOLERANCE * scale);
+        assert!(close, "{}: {what} is {got:?}, not {want:?}", self.name);
     }
     fn finish<Y: Variable>(&self, tape: &mut Tape, y: &Y) {
         self.close("value", &y.numbers(), &self.output);

@@ -1,4 +1,5 @@
 //! Lanes of complex numbers: each operation is that of a complex number, lane by lane.
+use approx::assert_relative_eq;
 use entape_complex::{
     Complex as Variable, ComplexOps, Powers, RealOps,
     num_complex::{Complex, c64},
@@ -102,7 +103,8 @@ fn a_program_by_lanes_and_by_numbers() {
         let at = (c64(re[i], im[i]), angle[i], t, c);
         let (value, (z_i, a_i, time_i, factor_i)) =
             driver::value_and_gradient(program, at).unwrap();
-        let close = |a: f64, b: f64| assert!((a - b).abs() <= 1e-13 * b.abs().max(1.0), "{a} {b}");
+        let close =
+            |a: f64, b: f64| assert_relative_eq!(a, b, epsilon = 1e-13, max_relative = 1e-13);
         close(y.value().to_array()[i], value);
         close(z_b.re.to_array()[i], z_i.re);
         close(z_b.im.to_array()[i], z_i.im);
@@ -110,7 +112,7 @@ fn a_program_by_lanes_and_by_numbers() {
         time_sum += time_i;
         factor_sum += factor_i;
     }
-    assert!((time_b - time_sum).abs() < 1e-12 * time_sum.abs());
+    assert_relative_eq!(time_b, time_sum, epsilon = 0.0, max_relative = 1e-12);
     assert!((factor_b - factor_sum).norm() < 1e-12 * factor_sum.norm());
 }
 /// The sum of the lanes of reals.

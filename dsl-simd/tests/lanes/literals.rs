@@ -1,4 +1,5 @@
 //! Everyday formulas with literals in every position, of both precisions, against those of the lanes.
+use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_core::{
     check::assert_expression,
     expr::Active,
@@ -23,9 +24,8 @@ macro_rules! formulas { ($($name:ident: |$v:ident| $formula:expr;)*) => { $(
         fn of_number($v: $T) -> $T { $formula }
         let v: [$T; 4] = [0.75, 1.5, 2.25, 3.5];
         let got = of_lanes(Active::<Lanes<$V>, Plain>::passive(v.into())).value().to_array();
-        for (got, want) in got.iter().zip(v.map(of_number)) {
-            assert!((got - want).abs() <= 4.0 * $T::EPSILON * want.abs(), "{got} instead of {want}");
-        }
+        let want = v.map(of_number);
+        assert_relative_eq!(got[..], want[..], epsilon = 0.0, max_relative = 4.0 * $T::EPSILON);
         if size_of::<$T>() == 8 { // differences of single precision are too coarse
             assert_expression(|v: Active<Lanes<$V>>| of_lanes(v), $V::from(v));
         }
@@ -53,7 +53,7 @@ macro_rules! statements { ($($T:ident $V:ident)*) => { $( {
     // w = 1 / (2 * 2.5 - 0.125), 1 / (2 * 8.125), which is below 0.125, 1, and that of lane 1
     let want = 1.0 - 2.0 * (1.0 - 1.0 / 4.875 + 0.5 + 0.0 + 0.5) / 3.0;
     let got = formula(Active::<Lanes<$V>, Plain>::passive(v.into())).value();
-    assert!((got - want).abs() <= 4.0 * $T::EPSILON, "{got} instead of {want}");
+    assert_abs_diff_eq!(got, want, epsilon = 4.0 * $T::EPSILON);
     if size_of::<$T>() == 8 {
         assert_expression(|v: Active<Lanes<$V>>| formula(v), $V::from(v));
     }

@@ -1,4 +1,5 @@
 //! Operands of all sorts on both sides, places, lists, modes.
+use approx::assert_abs_diff_eq;
 use entape_core::{
     check::assert_expression,
     driver::{gradient, jacobian},
@@ -144,11 +145,11 @@ fn lanes_are_places() {
         w.assign_at(0, w.at(2) * w.at(1)); // 6.4
         (&w[0] + &w[3] * x).eval()
     });
-    assert!((y.value() - 19.0).abs() < 1e-14);
+    assert_abs_diff_eq!(y.value(), 19.0, epsilon = 1e-14);
     let gradient = tape.gradient(&y).expect("recorded");
     // x² (v1 + x) + 3 v3 x
     let slope = 2.0 * 2.0 * 1.6 + 4.0 + 6.3;
-    assert!((gradient.wrt(&x).expect("an input") - slope).abs() < 1e-14);
+    assert_abs_diff_eq!(gradient.wrt(&x).expect("an input"), slope, epsilon = 1e-14);
     assert_eq!(gradient.wrt(&v), Ok(f64x4::new([0.0, 4.0, 0.0, 6.0])));
 }
 

@@ -1,4 +1,5 @@
 //! Results of dear functions that statements remember, and constants that vary.
+use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_core::{
     check::assert_expression,
     expr::{Active, lit},
@@ -77,7 +78,7 @@ fn swept_again() {
             let v_b = tape.gradient(&y).and_then(|g| g.wrt(&v)).expect("an input");
             for (got, x) in v_b.to_array().into_iter().zip(V.to_array()) {
                 let want = passive * passive * (passive * x).exp() + x.exp();
-                assert!((got - want).abs() < 1e-13 * want, "{got} instead of {want}");
+                assert_relative_eq!(got, want, epsilon = 0.0, max_relative = 1e-13);
             }
         }
     }
@@ -97,7 +98,7 @@ fn constants_vary() {
     });
     let sum = (0..400).fold(f64x4::ZERO, |sum, i| sum + constant(i));
     let gradient = tape.gradient(&y).expect("recorded");
-    let close = |got: f64, want: f64| assert!((got - want).abs() < 1e-9, "{got} instead of {want}");
+    let close = |got: f64, want: f64| assert_abs_diff_eq!(got, want, epsilon = 1e-9);
     let v_b = gradient.wrt(&v).expect("an input");
     for (got, want) in v_b.to_array().into_iter().zip((sum * 1.5).to_array()) {
         close(got, want);
