@@ -1,7 +1,6 @@
 //! A reverse-mode tape of a hundred lines, built on the ideas of this library, and its tests.
 //!
 //! The first chapter of `ARCHITECTURE.md` explains it with excerpts, which a test below compares with this file.
-use approx::assert_abs_diff_eq;
 use std::{marker::PhantomData, ops};
 
 /// A node of an expression: while it is recorded, and again when a sweep has rebuilt it from the tape.
@@ -130,6 +129,7 @@ impl Tape {
 }
 
 // The tape ends here.
+use approx::assert_abs_diff_eq;
 
 impl Expr<Variable> {
     fn of(&self, gradient: &[f64]) -> f64 {
