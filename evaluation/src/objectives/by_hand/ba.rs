@@ -1,18 +1,10 @@
 //! Bundle adjustment, written by hand: the Jacobian of each observation by the chain rule, forward.
-use evaluation_worker::objectives::{Derive, Objective, Observation};
+use evaluation_worker::objectives::{Derive, INPUTS, Observation};
 
 type Vector = [f64; 3];
-const INPUTS: usize = 15;
 
 pub(super) fn derive(observations: Observation, x: Vec<f64>) -> Derive {
-    let reads: Vec<[usize; INPUTS]> = (0..observations.parts())
-        .map(|part| {
-            observations
-                .reads(part)
-                .try_into()
-                .expect("a camera, a point and a weight")
-        })
-        .collect();
+    let reads = observations.reads_of_all();
     Box::new(move |all| {
         all.resize((2 * INPUTS + 1) * reads.len(), 0.0);
         let mut value = 0.0;

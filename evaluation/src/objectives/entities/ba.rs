@@ -5,12 +5,11 @@ use entape::{
 };
 use evaluation_worker::{
     Fault,
-    objectives::{CAMERA, Derive, Objective, Observation},
+    objectives::{Derive, INPUTS, Observation},
 };
 use std::array::from_fn;
 
 const LANES: usize = 4;
-const INPUTS: usize = CAMERA + 4;
 /// The inputs of the recording.
 const GIVEN: usize = INPUTS + 3;
 /// Derivatives of an observation.
@@ -19,14 +18,7 @@ const BLOCK: usize = 2 * INPUTS + 1;
 const RECORDED: usize = 256;
 
 pub(super) fn derive(observations: Observation, x: Vec<f64>) -> Derive {
-    let reads: Vec<[usize; INPUTS]> = (0..observations.parts())
-        .map(|part| {
-            observations
-                .reads(part)
-                .try_into()
-                .expect("a camera, a point and a weight")
-        })
-        .collect();
+    let reads = observations.reads_of_all();
     let seen = observations.seen;
     let mut tape = Tape::new();
     Box::new(move |all| {

@@ -12,7 +12,7 @@ use crate::Number;
 /// Inputs of a camera.
 pub const CAMERA: usize = 11;
 /// Inputs of an observation: camera, point and weight.
-const INPUTS: usize = CAMERA + 3 + 1;
+pub const INPUTS: usize = CAMERA + 3 + 1;
 
 /// All observations.
 #[derive(Clone, Debug)]
@@ -48,6 +48,14 @@ pub(super) fn random(
     }
     data.extend(random.normals(2 * observations, 30.0));
     (inputs, data)
+}
+impl Observation {
+    /// Which numbers each observation reads.
+    pub fn reads_of_all(&self) -> Vec<[usize; INPUTS]> {
+        let of = |part| self.reads(part).try_into();
+        let all = (0..self.parts()).map(of).collect::<Result<_, _>>();
+        all.expect("a camera, a point and a weight")
+    }
 }
 impl Objective for Observation {
     fn new(case: &Case) -> Self {

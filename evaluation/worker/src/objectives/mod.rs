@@ -17,7 +17,7 @@ mod ode;
 mod reference;
 mod serve;
 
-pub use ba::{CAMERA, Observation};
+pub use ba::{CAMERA, INPUTS, Observation};
 pub use case::{Case, Name};
 pub use gmm::Gmm;
 pub use hand::{BONES, Hand, Pose, THETA, fingers, parent};
