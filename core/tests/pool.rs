@@ -1,7 +1,7 @@
 //! Memory that values leave to later ones.
 use entape_core::{
     kind, op,
-    storage::pool::{give, release_memory, take},
+    storage::pool::{bytes, give, release_memory, take},
     tape::Tape,
 };
 
@@ -54,7 +54,7 @@ fn vectors_without_memory_are_vectors() {
 /// What waits for long is taken in the order of its place.
 #[test]
 fn order_is_that_of_memory() {
-    let mut all: Vec<Vec<u16>> = (0..1000).map(|_| vec![1; 10]).collect();
+    let mut all: Vec<Vec<u16>> = (0..1000).map(|_| take(10)).collect();
     all.sort_by_key(Vec::as_ptr);
     let places: Vec<_> = all.iter().map(Vec::as_ptr).collect();
     // A little out of order, as a tape drops values.
@@ -83,6 +83,20 @@ fn what_nobody_needs_goes_back() {
     }
     let waiting = (0..10_000).take_while(|_| take::<f32>(30)[0] == 1.0);
     assert!(waiting.count() < 1000);
+}
+/// As many wait as were taken at a time: what a program makes itself and passes in does not stay.
+#[test]
+fn what_was_never_taken_goes_back() {
+    release_memory();
+    for _ in 0..10 {
+        for length in 1..50 {
+            (0..10).for_each(|_| give(vec![1_i16; length]));
+        }
+    }
+    assert!(bytes() < 49 * 3 * 50 * size_of::<i16>());
+    let taken: Vec<Vec<i16>> = (0..1000).map(|_| take(300)).collect();
+    taken.into_iter().for_each(give);
+    assert!(bytes() > 1000 * 300 * size_of::<i16>());
 }
 
 /// The last formula has the adjoint of the result by value: of a root and of an inner node, wanted or not, used before.

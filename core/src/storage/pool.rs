@@ -55,6 +55,11 @@ struct FreeList<X> {
     /// How many groups stayed here all the time while the last `given` were returned: nobody needs them.
     idle: usize,
     given: usize,
+    /// How many were taken and are not back, whether from here or new ones.
+    out: usize,
+    /// The most that were out at a time. More than that need not wait here: what is returned beyond was never taken, such as vectors
+    /// that a program made and passed in.
+    most: usize,
 }
 impl<X: Allocation> FreeList<X> {
     const fn new() -> Self {
@@ -64,8 +69,11 @@ impl<X: Allocation> FreeList<X> {
             groups: 0,
             idle: 0,
             given: 0,
+            out: 0,
+            most: 1,
         }
     }
+    #[inline(always)]
     fn len(&self) -> usize {
         self.hot.len() + self.groups * HOT
     }
@@ -74,7 +82,15 @@ impl<X: Allocation> FreeList<X> {
         if self.hot.is_empty() {
             self.warm_up();
         }
+        self.out += 1;
         self.hot.pop()
+    }
+    /// Counts one that is returned, and tells whether there is room for it.
+    #[inline(always)]
+    fn welcomes(&mut self) -> bool {
+        self.most = self.most.max(self.out);
+        self.out = self.out.saturating_sub(1);
+        self.len() < self.most
     }
     /// Takes the group with the lowest address.
     #[cold]
@@ -95,8 +111,7 @@ impl<X: Allocation> FreeList<X> {
             self.cold.remove(at);
         }
     }
-    /// Makes room among the hot allocations, and gives those back that go to the system: memory that was not taken from
-    /// here, such as that of the inputs of each recording, would pile up.
+    /// Makes room among the hot allocations, and gives those back that go to the system.
     fn cool_down(&mut self) -> Vec<Vec<X>> {
         let group: Vec<X> = self.hot.drain(..HOT).collect();
         self.groups += 1;
@@ -134,6 +149,8 @@ impl<X: Allocation> FreeList<X> {
 }
 /// An allocation that can be used again.
 trait Allocation {
+    /// Whether new ones are asked for here first, so that it is known how many are needed.
+    const COUNTED: bool = true;
     /// The address of the allocation.
     fn place(&self) -> usize;
     /// How many bytes an allocation of this size takes here, with the allocator's overhead and its entry in the list.
@@ -186,12 +203,21 @@ impl<X: Allocation> Pool<X> {
         if bytes == 0 || self.bytes + bytes > MOST {
             return;
         }
-        let known = self.waiting.iter().position(|(s, _)| *s == size);
-        let at = known.unwrap_or_else(|| self.add(size));
+        let at = self.of(size);
+        let waiting = &mut self.waiting[at].1;
+        if X::COUNTED && !waiting.welcomes() {
+            return;
+        }
         self.bytes += bytes;
-        if self.waiting[at].1.give(x) {
+        if waiting.give(x) {
             self.cool_down(at, bytes);
         }
+    }
+    /// The place of the allocations of this size.
+    #[inline(always)]
+    fn of(&mut self, size: usize) -> usize {
+        let known = self.waiting.iter().position(|(s, _)| *s == size);
+        known.unwrap_or_else(|| self.add(size))
     }
     // What is given back to the system is dropped last, as the destructor of a value may panic.
     #[cold]
@@ -216,37 +242,39 @@ impl<T> Pool<Vec<T>> {
     /// Written in place: a vector that is moved as a part of an option has to wait for the write of that option.
     #[inline(always)]
     fn take(&mut self, length: usize, into: &mut Vec<T>) {
-        let exact = self.waiting.iter_mut().find(|(c, _)| *c == length);
-        if let Some((_, waiting)) = exact
-            && let Some(x) = waiting.take()
-        {
+        if <Vec<T>>::bytes(length) == 0 {
+            return;
+        }
+        let at = self.of(length);
+        if let Some(x) = self.waiting[at].1.take() {
             self.bytes -= <Vec<T>>::bytes(length);
             *into = x;
         } else {
-            self.take_longer(length, into);
+            self.take_longer(at, into);
         }
     }
     /// An allocation that is longer, at most twice as long. It is looked for last: otherwise values of two such lengths
     /// would take each other's memory, and the longer ones would have to ask the system for more.
     #[cold]
     #[inline(never)]
-    fn take_longer(&mut self, length: usize, into: &mut Vec<T>) {
-        for (capacity, waiting) in &mut self.waiting {
-            if (length..=2 * length).contains(capacity)
-                && let Some(x) = waiting.take()
-            {
-                self.bytes -= <Vec<T>>::bytes(*capacity);
-                *into = x;
-                return;
-            }
+    fn take_longer(&mut self, exact: usize, into: &mut Vec<T>) {
+        let length = self.waiting[exact].0;
+        let fits = |(c, waiting): &(usize, FreeList<_>)| {
+            (length..=2 * length).contains(c) && waiting.len() > 0
+        };
+        if let Some(at) = self.waiting.iter().position(fits) {
+            let (capacity, waiting) = &mut self.waiting[at];
+            self.bytes -= <Vec<T>>::bytes(*capacity);
+            waiting.take().into_iter().for_each(|x| *into = x);
+            self.waiting[exact].1.out -= 1;
         }
     }
 }
 impl<V> Pool<Rc<V>> {
     #[inline(always)]
     fn take(&mut self, extent: usize, fetch: impl Fn(&V)) -> Option<Rc<V>> {
-        let mut all = self.waiting.iter_mut();
-        let (_, waiting) = all.find(|(e, _)| *e == extent)?;
+        let at = self.of(extent);
+        let waiting = &mut self.waiting[at].1;
         let taken = waiting.take()?;
         let (next, at) = (&waiting.hot, waiting.hot.len());
         look_ahead(next, at, [8, 4], prefetch_box, |x| fetch(x));
@@ -317,6 +345,7 @@ pub fn bytes() -> usize {
 /// The memory of a long vector, which waits apart from that of values: those are asked for all the time.
 struct Long<T>(Vec<T>);
 impl<T> Allocation for Long<T> {
+    const COUNTED: bool = false;
     fn place(&self) -> usize {
         self.0.as_ptr().addr()
     }

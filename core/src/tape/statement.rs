@@ -471,7 +471,9 @@ impl Entry {
 pub(crate) const SIZED: usize = usize::MAX;
 
 /// The most bytes of constants that the fast look-up compares.
-pub(crate) const FAST: usize = 48;
+pub(crate) const FAST: usize = 160;
+/// So many of them stand in the line of the cache; more are compared with those of the handle's entry.
+const IN_LINE: usize = 48;
 /// Constants with more bytes are not looked up any more once they vary.
 const LONG: usize = 32;
 const LINES: usize = 1024;
@@ -484,7 +486,7 @@ struct Line {
     /// The address of the type of statement, plus one if the constants stand in its blocks.
     statement: usize,
     handle: u32,
-    constants: [u8; FAST],
+    constants: [u8; IN_LINE],
 }
 
 /// All handles of a tape, with a cache before them.
@@ -501,7 +503,7 @@ impl Default for Handles {
             Line {
                 statement: 0,
                 handle: 0,
-                constants: [0; FAST]
+                constants: [0; IN_LINE]
             };
             LINES
         ]
@@ -526,10 +528,20 @@ impl Handles {
     #[inline(always)]
     pub(crate) fn cached<N: Node>(&self, statement: &'static Statement, node: &N) -> Option<u32> {
         let line = &self.cache[line_of(statement, node)];
-        let mut compare = Compare {
-            with: &line.constants,
-            different: (line.statement ^ key_of(statement)) as u64,
+        let different = (line.statement ^ key_of(statement)) as u64;
+        let bytes = N::Stored::CONSTANTS[Need::Known as usize];
+        let with = if bytes <= IN_LINE {
+            &line.constants
+        } else if different == 0 {
+            &*self.entries[line.handle as usize].constants
+        } else {
+            return None;
         };
+        // Less than that would equal anything that begins like it.
+        if with.len() < bytes {
+            return None;
+        }
+        let mut compare = Compare { with, different };
         node.constants(&mut compare, Need::Known);
         (compare.different == 0).then_some(line.handle)
     }
@@ -606,7 +618,9 @@ impl Handles {
     ) {
         if constants.len() <= FAST {
             let line = &mut self.cache[line_of(statement, node)];
-            line.constants[..constants.len()].copy_from_slice(constants);
+            if let Some(here) = line.constants.get_mut(..constants.len()) {
+                here.copy_from_slice(constants);
+            }
             (line.statement, line.handle) = (key_of(statement), handle);
         }
     }

@@ -71,6 +71,28 @@ fn exponents_are_parameters() {
     check::<Exponents>(&X, &V);
 }
 
+program!(
+    Polynomial | x,
+    v | {
+        // More constants than a line of the cache holds: few that come again, then many of which the last one differs.
+        let mut y = v[0].total().eval();
+        for i in 0..160 {
+            let c = f64::from(if i < 80 { i % 3 } else { i });
+            let z = &x[i as usize % 3];
+            y.update(|y| {
+                let low = ((z * 0.5 + 0.25) * z - 0.75) * z + 1.5;
+                let high = ((z * 0.125 - 0.375) * z + 0.625) * z - 0.875;
+                y * 0.5 + low * 0.25 + high * 0.0625 + &x[1] * (0.01 * c)
+            });
+        }
+        (y * v[1].dot(&v[0])).eval()
+    }
+);
+#[test]
+fn more_than_a_line_of_the_cache() {
+    check::<Polynomial>(&X, &V);
+}
+
 /// Constants of kinds of different sizes in one expression.
 fn of_several_kinds<M: Recording>(chunk: usize) {
     use entape_core::real::Cast;
