@@ -1,6 +1,12 @@
-//! The mixture of Gaussians by arrays over points: one for each coordinate of a block of points, and for each component.
-use entape::{expr::list, prelude::*, real::ListReductions};
-use entape_programs::gmm::problem::{Parameters, Sizes};
+//! The mixture of Gaussians by matrices: one product for a block of points and a component.
+use entape::{
+    linalg::{
+        Dense,
+        nalgebra::{DMatrix, DVector, Dyn, U1},
+    },
+    op,
+    prelude::*,
+};
 use evaluation_worker::{
     Fault,
     objectives::{Derive, Gmm},
@@ -11,77 +17,114 @@ const BLOCK: usize = 256;
 
 pub(super) fn derive(gmm: Gmm, x: Vec<f64>) -> Derive {
     let d = gmm.problem.sizes.dimension;
-    let parameters = gmm.parameters(&x);
-    let blocks: Vec<Vec<Array>> = gmm
-        .problem
-        .points
-        .chunks(BLOCK * d)
-        .map(|points| {
-            let coordinate = |i| {
-                points
-                    .iter()
-                    .skip(i)
-                    .step_by(d)
-                    .copied()
-                    .collect::<Vec<f64>>()
-            };
-            (0..d).map(|i| Array::passive(coordinate(i))).collect()
-        })
-        .collect();
+    // One point in a row, and a one behind it, which is what the mean is subtracted by.
+    let block = |points: &[f64]| {
+        let n = points.len() / d;
+        let at = |i: usize, j: usize| {
+            points
+                .get(i * d + j)
+                .filter(|_| j < d)
+                .copied()
+                .unwrap_or(1.0)
+        };
+        Matrix::passive(DMatrix::from_fn(n, d + 1, at))
+    };
+    let blocks: Vec<Matrix> = gmm.problem.points.chunks(BLOCK * d).map(block).collect();
     let constant = gmm.problem.constant();
+    let parameters = gmm.parameters(&x);
     let mut tape = Tape::new();
     Box::new(move |all| {
         tape.reset();
-        let inputs = parameters.map(|list| tape.inputs(list.iter().copied()));
-        let y = tape.record(|| objective(&gmm, constant, &blocks, &inputs));
+        let vectors = |tape: &mut Tape, list: &[f64]| -> Vector {
+            tape.input(DVector::from_column_slice(list))
+        };
+        let alphas: Array = tape.input(parameters.alphas.clone());
+        let components: Vec<Component> = parameters
+            .components(gmm.problem.sizes)
+            .map(|(mean, factor)| Component {
+                mean: vectors(&mut tape, mean),
+                diagonal: vectors(&mut tape, &factor[..d]),
+                below: vectors(&mut tape, &factor[d..]),
+            })
+            .collect();
+        let y = tape.record(|| objective(&gmm, constant, &blocks, &alphas, &components));
         let gradient = tape.gradient(&y).map_err(Fault::tool)?;
         all.clear();
-        for list in inputs.lists() {
-            all.extend(gradient.wrt_all(list).map_err(Fault::tool)?);
+        all.extend(gradient.wrt(&alphas).map_err(Fault::tool)?);
+        for x in &components {
+            all.extend(gradient.wrt(&x.mean).map_err(Fault::tool)?.iter());
+        }
+        for x in &components {
+            all.extend(gradient.wrt(&x.diagonal).map_err(Fault::tool)?.iter());
+            all.extend(gradient.wrt(&x.below).map_err(Fault::tool)?.iter());
         }
         Ok(y.value())
     })
 }
-fn objective(gmm: &Gmm, constant: f64, blocks: &[Vec<Array>], x: &Parameters<Real>) -> Real {
+/// The inputs of a component: its mean, and the logarithms on the diagonal and the numbers below it of its factor.
+struct Component {
+    mean: Vector,
+    diagonal: Vector,
+    below: Vector,
+}
+/// The numbers below the diagonal, column by column, as a matrix of `d` rows.
+#[op(linear)]
+fn strictly_lower(
+    #[ad_in(below_diagonal(r_b))] below: &Dense<f64, Dyn, U1>,
+    #[ad_passive] d: u32,
+) -> Dense<f64, Dyn, Dyn> {
+    let (d, mut below) = (d as usize, below.iter());
+    DMatrix::from_fn(d, d, |i, j| {
+        if i > j {
+            below.next().copied().unwrap_or(f64::NAN)
+        } else {
+            0.0
+        }
+    })
+}
+fn below_diagonal(m: &DMatrix<f64>) -> DVector<f64> {
+    let columns = m.column_iter().enumerate();
+    DVector::from_iterator(
+        m.nrows() * (m.nrows() - 1) / 2,
+        columns.flat_map(|(j, c)| c.iter().skip(j + 1).copied().collect::<Vec<_>>()),
+    )
+}
+fn objective(
+    gmm: &Gmm,
+    constant: f64,
+    blocks: &[Matrix],
+    alphas: &Array,
+    components: &[Component],
+) -> Real {
     let problem = &gmm.problem;
-    let Sizes {
-        dimension: d,
-        points,
-        ..
-    } = problem.sizes;
+    let d = problem.sizes.dimension as u32;
     let mut total = Real::passive(constant);
-    let mut components = Vec::new();
-    for ((mean, factor), alpha) in x.components(problem.sizes).zip(&x.alphas) {
-        let (q, below) = factor.split_at(d);
-        let sum = q.sum().eval();
-        let diagonal: Vec<Real> = q.iter().map(|q| q.exp().eval()).collect();
-        let norm = diagonal.norm_squared() + below.norm_squared();
-        total += 0.5 * problem.gamma * problem.gamma * norm - problem.m * sum;
-        components.push((mean, diagonal, below, (alpha + sum).eval()));
+    let mut maps = Vec::new();
+    for (k, x) in components.iter().enumerate() {
+        let sum = x.diagonal.sum().eval();
+        let diagonal = x.diagonal.map(op::Exp).eval();
+        let norm = diagonal.norm_squared() + x.below.norm_squared();
+        total += 0.5 * problem.gamma * problem.gamma * norm - problem.m * &sum;
+        let factor = (strictly_lower(&x.below, d) + from_diagonal(&diagonal)).eval();
+        let shift = -(&factor * &x.mean);
+        let map: Matrix = factor.transpose().vstack(shift.transpose()).eval();
+        maps.push((map, (alphas.at(k) + sum).eval()));
     }
     for block in blocks {
-        let terms = components.iter().map(|(mean, diagonal, below, weight)| {
-            let centred = block.iter().zip(*mean).map(|(x, m)| (x - m).eval());
-            let centred: Vec<Array> = centred.collect();
-            let products = diagonal.iter().zip(&centred).map(|(q, c)| (q * c).eval());
-            let mut products: Vec<Array> = products.collect();
-            let mut below = below.iter();
-            for (i, c) in centred.iter().enumerate() {
-                for (product, l) in products[i + 1..].iter_mut().zip(&mut below) {
-                    *product += l * c;
-                }
-            }
-            let mut square = (&products[0] * &products[0]).eval();
-            for product in &products[1..] {
-                square += product * product;
-            }
-            (weight - 0.5 * &square).eval()
+        let terms = maps.iter().map(|(map, weight)| {
+            let products = (block * map).eval();
+            let squares: Array = products
+                .component_mul(&products)
+                .column_sum()
+                .to_array()
+                .eval();
+            (weight - 0.5 * &squares).eval()
         });
         total += log_sum_exp(&terms.collect::<Vec<Array>>());
     }
-    let max = x.alphas.max().eval();
-    let log = (max + (list(&x.alphas) - max).exp().sum().ln()).eval();
-    (total - points as f64 * log).eval()
+    let max = alphas.reduce_max().eval();
+    let log = (&max + (alphas - &max).exp().sum().ln()).eval();
+    (total - problem.sizes.points as f64 * log).eval()
 }
 /// The sum over points of the logarithm of the sum over components.
 fn log_sum_exp(terms: &[Array]) -> Real {

@@ -1,43 +1,56 @@
-//! Clusters by arrays over the points of a cluster: a statement for each mean and coordinate. Which points belong to a mean is found with
-//! plain numbers, as in all programs.
-use entape::prelude::*;
+//! Clusters by matrices: the points of a cluster are the columns of one, whose distances to the mean are a statement. Which points belong to
+//! a mean is found with plain numbers, as in all programs.
+use entape::{
+    core::tape::Records,
+    linalg::nalgebra::{DMatrix, DVector},
+    mode::Plain,
+    prelude::*,
+};
 use evaluation_worker::{
     Fault,
-    objectives::{Derive, KMeans, nearest},
+    objectives::{Derive, KMeans},
 };
 
+/// Points whose distances are found together.
+const BLOCK: usize = 512;
+
 pub(super) fn gradient(kmeans: KMeans, x: Vec<f64>) -> Derive {
+    let clusters = Clusters::new(&kmeans);
     let mut tape = Tape::new();
     Box::new(move |all| {
         tape.reset();
-        let inputs = tape.inputs(x.iter().copied());
-        let y = tape.record(|| objective(&kmeans, &inputs));
-        *all = tape
-            .gradient(&y)
-            .and_then(|g| g.wrt_all(&inputs))
-            .map_err(Fault::tool)?;
+        let means = clusters.inputs(&mut tape, &x);
+        let y = tape.record(|| clusters.objective(&means));
+        let gradient = tape.gradient(&y).map_err(Fault::tool)?;
+        all.clear();
+        for mean in &means {
+            all.extend(gradient.wrt(mean).map_err(Fault::tool)?.iter());
+        }
         Ok(y.value())
     })
 }
 /// Gradient and diagonal of the Hessian, which has nothing else: so it is the Hessian times ones.
 pub(super) fn newton(kmeans: KMeans, x: Vec<f64>) -> Derive {
+    let clusters = Clusters::new(&kmeans);
+    let ones = DVector::from_element(clusters.dimension, 1.0);
     let mut tape = Tape::<Second>::default();
     Box::new(move |all| {
         tape.reset();
-        let inputs = tape.inputs(x.iter().copied());
-        let y = tape.record(|| objective(&kmeans, &inputs));
+        let means = clusters.inputs(&mut tape, &x);
+        let y = tape.record(|| clusters.objective(&means));
         all.clear();
         let mut both = || {
             let mut directions = tape.directions::<1>()?;
-            for x in &inputs {
-                directions.set_along(x, 0, 1.0)?;
+            for mean in &means {
+                directions.set_along(mean, 0, ones.clone())?;
             }
             let swept = directions.sweep()?.gradient(&y)?;
-            for x in &inputs {
-                all.push(swept.gradient(x)?);
+            for mean in &means {
+                all.extend(swept.gradient(mean)?.iter());
             }
-            for x in &inputs {
-                all.push(swept.wrt(x)?[0]);
+            for mean in &means {
+                let [diagonal] = swept.wrt(mean)?;
+                all.extend(diagonal.iter());
             }
             Ok::<_, Error>(())
         };
@@ -45,28 +58,69 @@ pub(super) fn newton(kmeans: KMeans, x: Vec<f64>) -> Derive {
         Ok(y.value())
     })
 }
-fn objective<M: Mode>(kmeans: &KMeans, x: &[Real<M>]) -> Real<M> {
-    let d = kmeans.dimension;
-    let means: Vec<f64> = x.iter().map(Real::value).collect();
-    let of: Vec<usize> = kmeans
-        .each_point()
-        .map(|point| nearest(&means, point))
-        .collect();
-    let mut counts = vec![0; kmeans.means];
-    of.iter().for_each(|&mean| counts[mean] += 1);
-    // The coordinates of the points of each mean, one list after the other.
-    let mut members: Vec<Vec<f64>> = (0..x.len())
-        .map(|i| Vec::with_capacity(counts[i / d]))
-        .collect();
-    for (point, mean) in kmeans.each_point().zip(of) {
-        for (list, &x) in members[mean * d..][..d].iter_mut().zip(point) {
-            list.push(x);
+
+/// The points, and what is made of them before the clock starts.
+struct Clusters {
+    dimension: usize,
+    /// Point by point.
+    points: Vec<f64>,
+    /// The same in blocks of rows, with a one behind each point.
+    blocks: Vec<Matrix<Plain>>,
+}
+impl Clusters {
+    fn new(kmeans: &KMeans) -> Self {
+        let d = kmeans.dimension;
+        let block = |points: &[f64]| {
+            let at = |i, j| if j < d { points[i * d + j] } else { 1.0 };
+            Matrix::passive(DMatrix::from_fn(points.len() / d, d + 1, at))
+        };
+        Clusters {
+            dimension: d,
+            points: kmeans.points.clone(),
+            blocks: kmeans.points.chunks(BLOCK * d).map(block).collect(),
         }
     }
-    let mut total = Real::passive(0.0);
-    for (&mean, members) in x.iter().zip(members) {
-        let members = Array::<M>::passive(members);
-        total += (&members - mean).norm_squared();
+    fn inputs<M: Mode + Records>(&self, tape: &mut Tape<M>, x: &[f64]) -> Vec<Vector<M>> {
+        let means = x.chunks_exact(self.dimension);
+        means
+            .map(|mean| tape.input(DVector::from_column_slice(mean)))
+            .collect()
     }
-    total
+    fn objective<M: Mode>(&self, means: &[Vector<M>]) -> Real<M> {
+        let d = self.dimension;
+        let mut members = vec![Vec::new(); means.len()];
+        for (point, mean) in self.points.chunks_exact(d).zip(self.nearest(means)) {
+            members[mean as usize].extend_from_slice(point);
+        }
+        let mut total = Real::passive(0.0);
+        for (mean, members) in means.iter().zip(members) {
+            let ones = Vector::<M>::passive(DVector::from_element(members.len() / d, 1.0));
+            let members = Matrix::<M>::passive(DMatrix::from_vec(d, ones.nrows(), members));
+            total += (mean.outer(&ones) - &members).norm_squared();
+        }
+        total
+    }
+    /// The nearest mean of each point: the distance from a mean `m` is smallest where `|m|²/2 - m x` is.
+    fn nearest<M: Mode>(&self, means: &[Vector<M>]) -> Vec<u32> {
+        let d = self.dimension;
+        let at = |i: usize, k: usize| match means[k].get() {
+            m if i < d => -m[i],
+            m => 0.5 * m.norm_squared(),
+        };
+        let map = Matrix::passive(DMatrix::from_fn(d + 1, means.len(), at));
+        let mut all = Vec::with_capacity(self.points.len() / d);
+        for block in &self.blocks {
+            let distances = (block * &map).eval();
+            let mut best = vec![(f64::INFINITY, 0); block.nrows()];
+            for (k, distances) in distances.get().column_iter().enumerate() {
+                for (best, &distance) in best.iter_mut().zip(&distances) {
+                    if distance < best.0 {
+                        *best = (distance, k as u32);
+                    }
+                }
+            }
+            all.extend(best.iter().map(|best| best.1));
+        }
+        all
+    }
 }
