@@ -20,7 +20,7 @@ const ABOUT: [About; 8] = [
         title: "a mixture of Gaussians",
         size: "dimension x components x points",
         derivatives: "the gradient",
-        remark: "JAX multiplies the points with a factor by one product of matrices; the arrays of entape take a pass over a block of points for each number of a factor.",
+        remark: "",
     },
     About {
         name: "ba",
@@ -55,21 +55,21 @@ const ABOUT: [About; 8] = [
         title: "an ordinary differential equation",
         size: "states x steps",
         derivatives: "the gradient of the last state",
-        remark: "A stage of a step is one statement on an array, which takes some hundreds of nanoseconds to record and to sweep besides its arithmetic; a compiler that has the whole loop does without.",
+        remark: "A stage of a step is one statement on an array, which takes some hundreds of nanoseconds to record and to sweep besides its arithmetic; a compiler that has the whole loop does without. With 1,000 states it is ahead of the adjoint that was written by hand, too.",
     },
     About {
         name: "kmeans",
         title: "clusters",
         size: "dimension x means x points",
         derivatives: "the gradient",
-        remark: "JAX finds the nearest mean by one product of matrices, all other programs by differences of coordinates, point by point. Besides, entape copies the points into a list for each mean and coordinate.",
+        remark: "Nearly all of the time goes to the search for the nearest means, by a product of matrices; JAX finds the least distance of a point in the same pass, entape goes through the product a second time and copies the points of each cluster.",
     },
     About {
         name: "kmeans-newton",
         title: "clusters, for a step of Newton's",
         size: "dimension x means x points",
         derivatives: "the gradient and the diagonal of the Hessian",
-        remark: "Besides what is said of the gradient, second derivatives take sweeps along a direction, in which the operations of an expression of arrays are evaluated one by one, each into an array.",
+        remark: "Besides what is said of the gradient, second derivatives take a sweep along a direction, in which the operations of an expression are evaluated one by one, each into a matrix.",
     },
 ];
 
