@@ -1,13 +1,14 @@
-//! What the programs of this package share: their settings, data, minimisation, sampling and pictures.
+//! What the programs of this package share: their settings, data, maximisation, sampling and pictures.
 #![forbid(unsafe_code)]
 
-pub mod minimise;
+pub mod maximise;
 pub mod picture;
 pub mod sample;
 mod settings;
 
 pub use settings::Settings;
 
+use entape::prelude::*;
 use std::{error::Error, str::FromStr};
 
 /// What a program returns; its error is printed.
@@ -49,4 +50,9 @@ pub fn moments(numbers: &[f64]) -> (f64, f64) {
     let mean = numbers.iter().sum::<f64>() / count;
     let squares: f64 = numbers.iter().map(|x| (x - mean).powi(2)).sum();
     (mean, (squares / (count - 1.0)).sqrt())
+}
+
+/// Numbers as a function takes them that is evaluated without derivatives.
+pub fn plain(numbers: &[f64]) -> Vec<Real<Plain>> {
+    numbers.iter().map(|&x| Real::passive(x)).collect()
 }

@@ -76,10 +76,22 @@ pub struct Chart<'c> {
     /// Where the legend stands.
     pub legend: SeriesLabelPosition,
 }
+impl<'c> Chart<'c> {
+    /// A chart with names of its two axes.
+    pub fn new(title: &'c str, [x, y]: [&'c str; 2], legend: Legend, layers: Vec<Layer>) -> Self {
+        Chart {
+            title,
+            x,
+            y,
+            layers,
+            legend,
+        }
+    }
+}
 /// Places for the legend.
 pub use plotters::chart::SeriesLabelPosition as Legend;
 
-/// Draws charts side by side, each with so many pixels.
+/// Draws charts side by side, each with so many pixels, and tells where they are.
 ///
 /// # Errors
 /// If the file cannot be written, or a chart has no points.
@@ -90,6 +102,7 @@ pub fn draw(path: &Path, (width, height): (u32, u32), charts: &[Chart<'_>]) -> O
         one(area, chart)?;
     }
     root.present()?;
+    println!("picture {}", path.display());
     Ok(())
 }
 fn text(size: i32) -> TextStyle<'static> {

@@ -1,10 +1,13 @@
-//! Sampling by `nuts-rs`, of densities that return their logarithm and its gradient.
-use crate::Outcome;
-use nuts_rs::{
-    Chain, CpuLogpFunc, CpuMath, CpuMathError, DiagNutsSettings, HasDims, LogpError, Settings,
-    rand::{Rng, SeedableRng, rngs::SmallRng},
+//! Sampling by `nuts-rs`.
+use crate::{Outcome, moments};
+use entape::{Function, driver::ListShape};
+use entape_adapters::nuts_rs::{
+    LogDensity,
+    nuts_rs::{
+        Chain, CpuMath, DiagNutsSettings, Settings,
+        rand::{SeedableRng, rngs::SmallRng},
+    },
 };
-use std::collections::HashMap;
 
 /// Draws of the No-U-Turn Sampler.
 pub struct Draws {
@@ -16,68 +19,24 @@ pub struct Draws {
     pub gradients: u64,
 }
 
-/// A point where the density is not defined. The sampler rejects it and goes on.
-#[derive(Debug, thiserror::Error)]
-#[error("the density is not defined: {0}")]
-struct Undefined(String);
-impl LogpError for Undefined {
-    fn is_recoverable(&self) -> bool {
-        true
-    }
-}
-struct Density<F> {
-    logarithm: F,
-    dimension: usize,
-}
-impl<F> HasDims for Density<F> {
-    fn dim_sizes(&self) -> HashMap<String, u64> {
-        HashMap::from([("dim".to_owned(), self.dimension as u64)])
-    }
-}
-impl<F: Fn(&[f64]) -> Outcome<(f64, Vec<f64>)>> CpuLogpFunc for Density<F> {
-    type LogpError = Undefined;
-    type FlowParameters = ();
-    type ExpandedVector = Vec<f64>;
-    fn dim(&self) -> usize {
-        self.dimension
-    }
-    fn logp(&mut self, x: &[f64], gradient: &mut [f64]) -> Result<f64, Undefined> {
-        let (value, slope) = (self.logarithm)(x).map_err(|e| Undefined(e.to_string()))?;
-        gradient.copy_from_slice(&slope);
-        Ok(value)
-    }
-    fn expand_vector<R: Rng + ?Sized>(
-        &mut self,
-        _: &mut R,
-        x: &[f64],
-    ) -> Result<Vec<f64>, CpuMathError> {
-        Ok(x.to_vec())
-    }
-}
-
-/// One chain of the No-U-Turn Sampler (M. D. Hoffman and A. Gelman, *The No-U-Turn Sampler*, 2014): so many draws to tune it, and
-/// as many as are returned, from a start where the density is high.
+/// One chain of the No-U-Turn Sampler (M. D. Hoffman and A. Gelman, *The No-U-Turn Sampler*, 2014) for the logarithm of a density: so
+/// many draws to tune it, and as many as are returned, from a start where the density is high.
 ///
 /// # Errors
 /// If the density is not defined at the start.
 pub fn nuts(
-    logarithm: impl Fn(&[f64]) -> Outcome<(f64, Vec<f64>)>,
+    logarithm: impl Function<Inputs = ListShape<f64>, Values = f64>,
     start: &[f64],
-    [tuning, draws]: [usize; 2],
+    [tuning, draws]: [u64; 2],
     seed: u64,
 ) -> Outcome<Draws> {
     let settings = DiagNutsSettings {
-        num_tune: tuning as u64,
-        num_draws: draws as u64,
+        num_tune: tuning,
+        num_draws: draws,
         ..DiagNutsSettings::default()
     };
-    let dimension = start.len();
-    let math = CpuMath::new(Density {
-        logarithm,
-        dimension,
-    });
-    let mut random = SmallRng::seed_from_u64(seed);
-    let mut chain = settings.new_chain(seed, math, &mut random)?;
+    let math = CpuMath::new(LogDensity::new(logarithm, start.len()));
+    let mut chain = settings.new_chain(seed, math, &mut SmallRng::seed_from_u64(seed))?;
     chain.set_position(start)?;
     let (mut points, mut divergences, mut gradients) = (Vec::new(), 0, 0);
     for draw in 0..tuning + draws {
@@ -107,8 +66,8 @@ pub fn disagreement(chains: &[Vec<f64>]) -> f64 {
         "chains of different lengths"
     );
     let (means, deviations): (Vec<f64>, Vec<f64>) =
-        chains.iter().map(|chain| crate::moments(chain)).unzip();
+        chains.iter().map(|chain| moments(chain)).unzip();
     let within = deviations.iter().map(|s| s * s).sum::<f64>() / chains.len() as f64;
-    let between = crate::moments(&means).1.powi(2);
+    let between = moments(&means).1.powi(2);
     ((draws as f64 - 1.0) / draws as f64 + between / within).sqrt()
 }

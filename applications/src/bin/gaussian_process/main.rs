@@ -9,11 +9,10 @@
 //! Measurements after a year are kept back. Look at whether they lie in the band that is foretold for them, and at whether the two chains
 //! agree. The book has, for data up to 2003, a wave that fades in 90 years, irregularities of 0.7 ppm and noise of 0.2 ppm.
 use applications::{
-    Outcome, Settings, minimise, moments,
+    Outcome, Settings, maximise, moments,
     picture::{self, BLUE, Chart, INK, Layer, Legend, Mark, RED},
-    root_mean_square, sample, table,
+    plain, root_mean_square, sample, table,
 };
-use entape::prelude::*;
 
 mod process;
 use process::{PRIORS, Process};
@@ -55,12 +54,7 @@ fn main() -> Outcome {
     let process = Process::new(&times, &values, mean);
 
     let start = PRIORS.map(|(_, about)| about.ln()).to_vec();
-    let found = minimise::lbfgs(|x| process.slope(x), start, 200)?;
-    let plain: Vec<_> = found
-        .at
-        .iter()
-        .map(|&x| Real::<Plain>::passive(x))
-        .collect();
+    let found = maximise::lbfgs(&process, start, 200)?;
     println!(
         "{} measurements before {until}, {} kept back",
         times.len(),
@@ -68,16 +62,12 @@ fn main() -> Outcome {
     );
     println!(
         "log likelihood {:.2} after {} gradients",
-        -process.misfit(&plain)?.value(),
-        found.evaluations
+        process.likelihood(&plain(&found.at))?.value(),
+        found.gradients
     );
 
     let lengths = [settings.get("tune")?, settings.get("draws")?];
-    let density = |x: &[f64]| {
-        let (value, slope) = process.slope(x)?;
-        Ok((-value, slope.iter().map(|s| -s).collect()))
-    };
-    let chain = |seed| sample::nuts(density, &found.at, lengths, seed);
+    let chain = |seed| sample::nuts(&process, &found.at, lengths, seed);
     let (one, two) = std::thread::scope(|scope| {
         let other = scope.spawn(|| chain(2));
         (chain(1), other.join().expect("a chain that does not panic"))
@@ -156,6 +146,5 @@ fn main() -> Outcome {
             chart("The years that were kept back", close),
         ],
     )?;
-    println!("picture {}", settings.output().display());
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! The Gaussian process: its covariance, its likelihood, and what it foretells.
-use applications::Outcome;
+use applications::{Outcome, plain};
 use entape::{
+    Function,
+    driver::ListShape,
     linalg::{Cholesky, prelude::*},
     op,
     prelude::*,
@@ -73,8 +75,8 @@ impl Process {
         covariance += noise;
         covariance.cholesky()
     }
-    /// The negative logarithm of the likelihood.
-    pub(crate) fn misfit<M: Mode>(
+    /// The logarithm of the likelihood.
+    pub(crate) fn likelihood<M: Mode>(
         &self,
         logarithms: &[Real<M>],
     ) -> Result<Real<M>, NotPositiveDefinite> {
@@ -82,29 +84,11 @@ impl Process {
         let y = Vector::<M>::passive(self.values.clone());
         let explained = y.dot(factor.solve(&y));
         let per_value = TAU.ln() * self.values.len() as f64;
-        Ok((0.5 * (explained + factor.ln_determinant() + per_value)).eval())
-    }
-    /// The negative logarithm of the posterior density but for a constant, and its gradient.
-    pub(crate) fn slope(&self, logarithms: &[f64]) -> Outcome<(f64, Vec<f64>)> {
-        let mut tape = Tape::new();
-        let x: Vec<Real> = tape.inputs(logarithms.iter().copied());
-        let y = tape.record(|| {
-            let priors = x
-                .iter()
-                .zip(PRIORS)
-                .map(|(x, (_, about))| (x - about.ln()).powi(2));
-            let prior: Real = priors.sum();
-            Ok::<_, NotPositiveDefinite>((self.misfit(&x)? + 0.5 * prior).eval())
-        })?;
-        Ok((y.value(), tape.gradient(&y)?.wrt_all(&x)?))
+        Ok((-0.5 * (explained + factor.ln_determinant() + per_value)).eval())
     }
     /// Mean and standard deviation of measurements at other times.
     pub(crate) fn foretell(&self, logarithms: &[f64], times: &[f64]) -> Outcome<Vec<(f64, f64)>> {
-        let plain: Vec<_> = logarithms
-            .iter()
-            .map(|&x| Real::<Plain>::passive(x))
-            .collect();
-        let hyper = exp(&plain);
+        let hyper = exp(&plain(logarithms));
         let factor = self.factor(&hyper)?;
         let across = Distances::between(&self.times, times).covariance(&hyper);
         let weights = factor
@@ -116,6 +100,23 @@ impl Process {
         let variance = own.get()[(0, 0)] + hyper[8].value().powi(2);
         let of = |j: usize| (variance - known.get().column(j).sum()).max(0.0).sqrt();
         Ok((0..times.len()).map(|j| (means.get()[j], of(j))).collect())
+    }
+}
+impl Function for Process {
+    type Inputs = ListShape<f64>;
+    type Values = f64;
+    type Output<M: Mode> = Real<M>;
+    /// The logarithm of the posterior density but for a constant.
+    fn call<M: Mode>(&self, logarithms: &[Real<M>]) -> Real<M> {
+        let Ok(likelihood) = self.likelihood(logarithms) else {
+            return Real::passive(f64::NEG_INFINITY);
+        };
+        let apart = logarithms
+            .iter()
+            .zip(PRIORS)
+            .map(|(x, (_, about))| (x - about.ln()).powi(2));
+        let prior: Real<M> = apart.sum();
+        (likelihood - 0.5 * prior).eval()
     }
 }
 fn exp<M: Mode>(logarithms: &[Real<M>]) -> Vec<Real<M>> {

@@ -133,7 +133,5 @@ fn main() -> Outcome {
             }
         })
         .collect();
-    picture::draw(settings.output(), (420, 400), &charts)?;
-    println!("picture {}", settings.output().display());
-    Ok(())
+    picture::draw(settings.output(), (420, 400), &charts)
 }

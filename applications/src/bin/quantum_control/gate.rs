@@ -158,6 +158,6 @@ impl Function for Gate {
             .map(|(b, a)| (b.tanh() - a.tanh()).powi(2));
         let rough: Real<M> = changes.sum();
         let [fidelity, _, excursion] = self.quality(x);
-        (1.0 - fidelity + EXCURSION * excursion + ROUGHNESS / self.slices as f64 * rough).eval()
+        (fidelity - 1.0 - EXCURSION * excursion - ROUGHNESS / self.slices as f64 * rough).eval()
     }
 }

@@ -13,10 +13,10 @@
 //! *Fidelity of quantum operations*, 2007). As levels that are left out are an error, the pulse is found with few of them, refined with one
 //! more, and checked with one more again. Look at how far it comes from where a plain pulse begins, and at what the check says.
 use applications::{
-    Outcome, Settings, minimise,
+    Outcome, Settings, maximise,
     picture::{self, BLUE, Chart, GREEN, GREY, Layer, Legend, Mark, ORANGE, RED},
+    plain,
 };
-use entape::{Objective, prelude::*};
 use std::f64::consts::TAU;
 
 mod gate;
@@ -53,21 +53,16 @@ fn main() -> Outcome {
     let or = |given: f64, usual: f64| if given > 0.0 { given } else { usual };
     let duration = or(settings.get("duration")?, usual);
     let slices = or(settings.get("slices")?, duration.ceil()) as usize;
-    let gates = [0, 1, 2].map(|more| Objective::new(make(levels + more, duration, slices)));
-    let start = gates[0].program().begin();
-    let climb = |gate: &Objective<Gate>, start: &[f64], steps| {
-        let slope = |x: &[f64]| Ok(gate.value_and_gradient(x)?);
-        minimise::lbfgs(slope, start.to_vec(), steps)
-    };
-    let coarse = climb(&gates[0], &start, settings.get("steps")?)?;
-    let fine = climb(&gates[1], &coarse.at, settings.get("refine")?)?;
+    let gates = [0, 1, 2].map(|more| make(levels + more, duration, slices));
+    let start = gates[0].begin();
+    let coarse = maximise::lbfgs(&gates[0], start.clone(), settings.get("steps")?)?;
+    let fine = maximise::lbfgs(&gates[1], coarse.at.clone(), settings.get("refine")?)?;
 
-    let gradients = [coarse.evaluations, fine.evaluations];
+    let gradients = [coarse.gradients, fine.gradients];
     println!(
         "{name} in {duration} ns, {} amplitudes, {gradients:?} gradients",
         start.len()
     );
-    let plain = |x: &[f64]| -> Vec<_> { x.iter().map(|&x| Real::<Plain>::passive(x)).collect() };
     let all = [
         ("start", 0, &start),
         ("found", 0, &coarse.at),
@@ -75,7 +70,7 @@ fn main() -> Outcome {
         ("checked", 2, &fine.at),
     ];
     for (when, more, x) in all {
-        let quality = gates[more].program().quality(&plain(x));
+        let quality = gates[more].quality(&plain(x));
         let [fidelity, leakage, on_the_way] = quality.map(|q| q.value());
         let levels = levels + more;
         println!(
@@ -83,7 +78,7 @@ fn main() -> Outcome {
         );
     }
 
-    let program = gates[1].program();
+    let program = &gates[1];
     let width = program.controls.len();
     let colours = [BLUE, RED, GREEN, ORANGE];
     let (found, dt) = (&fine.at, program.dt);
@@ -141,7 +136,5 @@ fn main() -> Outcome {
             curves.collect(),
         ),
     ];
-    picture::draw(settings.output(), (620, 460), &charts)?;
-    println!("picture {}", settings.output().display());
-    Ok(())
+    picture::draw(settings.output(), (620, 460), &charts)
 }

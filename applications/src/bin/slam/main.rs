@@ -158,7 +158,5 @@ fn main() -> Outcome {
         chart("By odometry", &start),
         chart("By all measurements", &x),
     ];
-    picture::draw(settings.output(), (560, 560), &charts)?;
-    println!("picture {}", settings.output().display());
-    Ok(())
+    picture::draw(settings.output(), (560, 560), &charts)
 }
