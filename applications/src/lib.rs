@@ -1,6 +1,7 @@
 //! What the programs of this package share: their settings, data, maximisation, sampling and pictures.
 #![forbid(unsafe_code)]
 
+pub mod g2o;
 pub mod maximise;
 pub mod picture;
 pub mod sample;
