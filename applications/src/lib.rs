@@ -31,6 +31,12 @@ pub fn table(text: &str) -> Outcome<Vec<Vec<f64>>> {
     let complete = lines.filter(|line| line.split(',').all(|number| !number.trim().is_empty()));
     complete.map(|line| numbers(line.split(','))).collect()
 }
+/// The time in years of a day that is written as a number, such as 19580329.
+pub fn year(date: f64) -> f64 {
+    let (year, month) = ((date / 1e4).floor(), (date / 100.0).floor() % 100.0);
+    let day = date % 100.0;
+    year + (month - 1.0 + (day - 1.0) / 31.0) / 12.0
+}
 /// The numbers that words are.
 ///
 /// # Errors

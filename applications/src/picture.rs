@@ -58,10 +58,18 @@ impl Layer {
     }
     /// The area between two curves over the same places.
     pub fn band(name: &'static str, colour: RGBColor, places: &[f64], edges: [&[f64]; 2]) -> Self {
-        let along = |i: usize| places.iter().copied().zip(edges[i].iter().copied());
-        let back = along(1).collect::<Vec<_>>().into_iter().rev();
-        Layer::new(name, colour, Mark::Area, along(0).chain(back))
+        let [along, back] = edges.map(|edge| points(places, edge));
+        let around = along.into_iter().chain(back.into_iter().rev());
+        Layer::new(name, colour, Mark::Area, around)
     }
+}
+/// The points with these places and heights.
+pub fn points(places: &[f64], heights: &[f64]) -> Vec<(f64, f64)> {
+    places
+        .iter()
+        .copied()
+        .zip(heights.iter().copied())
+        .collect()
 }
 /// A chart.
 pub struct Chart<'c> {

@@ -1,5 +1,5 @@
 //! Sampling by `nuts-rs`.
-use crate::{Outcome, moments};
+use crate::{Outcome, moments, root_mean_square};
 use entape::{Function, driver::ListShape};
 use entape_adapters::nuts_rs::{
     LogDensity,
@@ -8,28 +8,65 @@ use entape_adapters::nuts_rs::{
         rand::{SeedableRng, rngs::SmallRng},
     },
 };
+use std::thread;
 
 /// Draws of the No-U-Turn Sampler.
+#[derive(Default)]
 pub struct Draws {
-    /// One point for each draw.
-    pub points: Vec<Vec<f64>>,
+    /// For each chain the point of each draw.
+    pub chains: Vec<Vec<Vec<f64>>>,
     /// How many draws had a step whose energy was wrong: there should be none or few.
     pub divergences: usize,
     /// How many gradients were computed, those of the tuning included.
     pub gradients: u64,
 }
+impl Draws {
+    /// The coordinate with this number of each draw, by chains.
+    pub fn of(&self, i: usize) -> Vec<Vec<f64>> {
+        let chains = self.chains.iter();
+        chains
+            .map(|chain| chain.iter().map(|point| point[i]).collect())
+            .collect()
+    }
+}
 
-/// One chain of the No-U-Turn Sampler (M. D. Hoffman and A. Gelman, *The No-U-Turn Sampler*, 2014) for the logarithm of a density: so
-/// many draws to tune it, and as many as are returned, from a start where the density is high.
+/// Chains of the No-U-Turn Sampler (M. D. Hoffman and A. Gelman, *The No-U-Turn Sampler*, 2014) for the logarithm of a density, each on a
+/// thread: so many draws to tune it, and as many as are returned, from a start where the density is high.
 ///
 /// # Errors
 /// If the density is not defined at the start.
+///
+/// # Panics
+/// If the density does.
 pub fn nuts(
-    logarithm: impl Function<Inputs = ListShape<f64>, Values = f64>,
+    logarithm: &(impl Function<Inputs = ListShape<f64>, Values = f64> + Sync),
+    start: &[f64],
+    lengths: [u64; 2],
+    chains: u64,
+) -> Outcome<Draws> {
+    let each: Outcome<Vec<_>> = thread::scope(|scope| {
+        let run = |seed| scope.spawn(move || chain(logarithm, start, lengths, seed));
+        let running: Vec<_> = (1..=chains).map(run).collect();
+        let ended = running.into_iter().map(|chain| chain.join());
+        ended
+            .map(|draws| draws.expect("a chain that does not panic"))
+            .collect()
+    });
+    let mut draws = Draws::default();
+    for (points, divergences, gradients) in each? {
+        draws.chains.push(points);
+        draws.divergences += divergences;
+        draws.gradients += gradients;
+    }
+    Ok(draws)
+}
+/// The points of a chain, divergences and gradients.
+fn chain(
+    logarithm: &impl Function<Inputs = ListShape<f64>, Values = f64>,
     start: &[f64],
     [tuning, draws]: [u64; 2],
     seed: u64,
-) -> Outcome<Draws> {
+) -> Outcome<(Vec<Vec<f64>>, usize, u64)> {
     let settings = DiagNutsSettings {
         num_tune: tuning,
         num_draws: draws,
@@ -47,13 +84,15 @@ pub fn nuts(
             points.push(point.to_vec());
         }
     }
-    Ok(Draws {
-        points,
-        divergences,
-        gradients,
-    })
+    Ok((points, divergences, gradients))
 }
 
+/// Mean and standard deviation of a mixture of distributions that have these.
+pub fn mixture(parts: impl Iterator<Item = (f64, f64)>) -> (f64, f64) {
+    let (means, deviations): (Vec<f64>, Vec<f64>) = parts.unzip();
+    let (mean, outer) = moments(&means);
+    (mean, outer.hypot(root_mean_square(deviations.into_iter())))
+}
 /// How much several chains of one number disagree: 1 if they have one distribution, above 1.05 or so if they were too short. The
 /// potential scale reduction of A. Gelman and D. B. Rubin, *Inference from iterative simulation using multiple sequences*, 1992.
 ///
