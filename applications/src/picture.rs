@@ -71,6 +71,11 @@ pub fn points(places: &[f64], heights: &[f64]) -> Vec<(f64, f64)> {
         .zip(heights.iter().copied())
         .collect()
 }
+/// The points of a curve that is constant in slices of this width.
+pub fn slices(width: f64, heights: impl Iterator<Item = f64>) -> Vec<(f64, f64)> {
+    let ends = |(k, height)| [k, k + 1].map(|end: usize| (end as f64 * width, height));
+    heights.enumerate().flat_map(ends).collect()
+}
 /// A chart.
 pub struct Chart<'c> {
     /// What it shows.

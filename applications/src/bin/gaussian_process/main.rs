@@ -10,7 +10,7 @@
 //! agree. The book has, for data up to 2003, a wave that fades in 90 years, irregularities of 0.7 ppm and noise of 0.2 ppm.
 use applications::{
     Outcome, Settings, maximise, moments,
-    picture::{self, BLUE, Chart, INK, Layer, Legend, Mark::*, RED, points},
+    picture::{self, BLUE, Chart, INK, Layer, Legend::UpperLeft, Mark::*, RED, points},
     plain, root_mean_square, sample, table, year,
 };
 use entape::linalg::{Cholesky, prelude::*};
@@ -177,8 +177,7 @@ fn main() -> Outcome {
         .filter(|(e, f)| e.abs() < 1.96 * f.1);
     let share = 100.0 * inside.count() as f64 / later.len() as f64;
     let error = root_mean_square(errors());
-    println!("error of what is foretold {error:.3} ppm");
-    println!("in the band of 95 % are {share:.1} %");
+    println!("error of what is foretold {error:.3} ppm\nin the band of 95 % are {share:.1} %");
 
     let edge = |by: f64| -> Vec<_> { foretold.iter().map(|(y, s)| y + by * s).collect() };
     let band = || Layer::band("foretold, 95 %", BLUE, &later, [&edge(-1.96), &edge(1.96)]);
@@ -192,8 +191,7 @@ fn main() -> Outcome {
         Layer::new("measured, kept back", RED, Points(2), kept_back),
     ];
     let whole = vec![band(), Layer::new("measured, used", INK, Points(2), known)];
-    let axes = ["year", "CO2 in ppm"];
-    let chart = |title, layers| Chart::new(title, axes, Legend::UpperLeft, layers);
+    let chart = |title, layers| Chart::new(title, ["year", "CO2 in ppm"], UpperLeft, layers);
     let charts = [
         chart("Carbon dioxide over Mauna Loa", whole),
         chart("The years that were kept back", close),
