@@ -1,13 +1,15 @@
-//! What the programs of this package share: their settings, data, minimisation, sampling and pictures.
+//! What the programs of this package share: their settings, data, maximisation, sampling and pictures.
 #![forbid(unsafe_code)]
 
-pub mod minimise;
+pub mod g2o;
+pub mod maximise;
 pub mod picture;
 pub mod sample;
 mod settings;
 
 pub use settings::Settings;
 
+use entape::prelude::*;
 use std::{error::Error, str::FromStr};
 
 /// What a program returns; its error is printed.
@@ -29,6 +31,12 @@ pub fn table(text: &str) -> Outcome<Vec<Vec<f64>>> {
     let complete = lines.filter(|line| line.split(',').all(|number| !number.trim().is_empty()));
     complete.map(|line| numbers(line.split(','))).collect()
 }
+/// The time in years of a day that is written as a number, such as 19580329.
+pub fn year(date: f64) -> f64 {
+    let (year, month) = ((date / 1e4).floor(), (date / 100.0).floor() % 100.0);
+    let day = date % 100.0;
+    year + (month - 1.0 + (day - 1.0) / 31.0) / 12.0
+}
 /// The numbers that words are.
 ///
 /// # Errors
@@ -49,4 +57,9 @@ pub fn moments(numbers: &[f64]) -> (f64, f64) {
     let mean = numbers.iter().sum::<f64>() / count;
     let squares: f64 = numbers.iter().map(|x| (x - mean).powi(2)).sum();
     (mean, (squares / (count - 1.0)).sqrt())
+}
+
+/// Numbers as a function takes them that is evaluated without derivatives.
+pub fn plain(numbers: &[f64]) -> Vec<Real<Plain>> {
+    numbers.iter().map(|&x| Real::passive(x)).collect()
 }

@@ -58,10 +58,23 @@ impl Layer {
     }
     /// The area between two curves over the same places.
     pub fn band(name: &'static str, colour: RGBColor, places: &[f64], edges: [&[f64]; 2]) -> Self {
-        let along = |i: usize| places.iter().copied().zip(edges[i].iter().copied());
-        let back = along(1).collect::<Vec<_>>().into_iter().rev();
-        Layer::new(name, colour, Mark::Area, along(0).chain(back))
+        let [along, back] = edges.map(|edge| points(places, edge));
+        let around = along.into_iter().chain(back.into_iter().rev());
+        Layer::new(name, colour, Mark::Area, around)
     }
+}
+/// The points with these places and heights.
+pub fn points(places: &[f64], heights: &[f64]) -> Vec<(f64, f64)> {
+    places
+        .iter()
+        .copied()
+        .zip(heights.iter().copied())
+        .collect()
+}
+/// The points of a curve that is constant in slices of this width.
+pub fn slices(width: f64, heights: impl Iterator<Item = f64>) -> Vec<(f64, f64)> {
+    let ends = |(k, height)| [k, k + 1].map(|end: usize| (end as f64 * width, height));
+    heights.enumerate().flat_map(ends).collect()
 }
 /// A chart.
 pub struct Chart<'c> {
@@ -76,10 +89,22 @@ pub struct Chart<'c> {
     /// Where the legend stands.
     pub legend: SeriesLabelPosition,
 }
+impl<'c> Chart<'c> {
+    /// A chart with names of its two axes.
+    pub fn new(title: &'c str, [x, y]: [&'c str; 2], legend: Legend, layers: Vec<Layer>) -> Self {
+        Chart {
+            title,
+            x,
+            y,
+            layers,
+            legend,
+        }
+    }
+}
 /// Places for the legend.
 pub use plotters::chart::SeriesLabelPosition as Legend;
 
-/// Draws charts side by side, each with so many pixels.
+/// Draws charts side by side, each with so many pixels, and tells where they are.
 ///
 /// # Errors
 /// If the file cannot be written, or a chart has no points.
@@ -90,6 +115,7 @@ pub fn draw(path: &Path, (width, height): (u32, u32), charts: &[Chart<'_>]) -> O
         one(area, chart)?;
     }
     root.present()?;
+    println!("picture {}", path.display());
     Ok(())
 }
 fn text(size: i32) -> TextStyle<'static> {

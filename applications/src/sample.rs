@@ -1,83 +1,79 @@
-//! Sampling by `nuts-rs`, of densities that return their logarithm and its gradient.
-use crate::Outcome;
-use nuts_rs::{
-    Chain, CpuLogpFunc, CpuMath, CpuMathError, DiagNutsSettings, HasDims, LogpError, Settings,
-    rand::{Rng, SeedableRng, rngs::SmallRng},
+//! Sampling by `nuts-rs`.
+use crate::{Outcome, moments, root_mean_square};
+use entape::{Function, driver::ListShape};
+use entape_adapters::nuts_rs::{
+    LogDensity,
+    nuts_rs::{
+        Chain, CpuMath, DiagNutsSettings, Settings,
+        rand::{SeedableRng, rngs::SmallRng},
+    },
 };
-use std::collections::HashMap;
+use std::thread;
 
 /// Draws of the No-U-Turn Sampler.
+#[derive(Default)]
 pub struct Draws {
-    /// One point for each draw.
-    pub points: Vec<Vec<f64>>,
+    /// For each chain the point of each draw.
+    pub chains: Vec<Vec<Vec<f64>>>,
     /// How many draws had a step whose energy was wrong: there should be none or few.
     pub divergences: usize,
     /// How many gradients were computed, those of the tuning included.
     pub gradients: u64,
 }
-
-/// A point where the density is not defined. The sampler rejects it and goes on.
-#[derive(Debug, thiserror::Error)]
-#[error("the density is not defined: {0}")]
-struct Undefined(String);
-impl LogpError for Undefined {
-    fn is_recoverable(&self) -> bool {
-        true
-    }
-}
-struct Density<F> {
-    logarithm: F,
-    dimension: usize,
-}
-impl<F> HasDims for Density<F> {
-    fn dim_sizes(&self) -> HashMap<String, u64> {
-        HashMap::from([("dim".to_owned(), self.dimension as u64)])
-    }
-}
-impl<F: Fn(&[f64]) -> Outcome<(f64, Vec<f64>)>> CpuLogpFunc for Density<F> {
-    type LogpError = Undefined;
-    type FlowParameters = ();
-    type ExpandedVector = Vec<f64>;
-    fn dim(&self) -> usize {
-        self.dimension
-    }
-    fn logp(&mut self, x: &[f64], gradient: &mut [f64]) -> Result<f64, Undefined> {
-        let (value, slope) = (self.logarithm)(x).map_err(|e| Undefined(e.to_string()))?;
-        gradient.copy_from_slice(&slope);
-        Ok(value)
-    }
-    fn expand_vector<R: Rng + ?Sized>(
-        &mut self,
-        _: &mut R,
-        x: &[f64],
-    ) -> Result<Vec<f64>, CpuMathError> {
-        Ok(x.to_vec())
+impl Draws {
+    /// The coordinate with this number of each draw, by chains.
+    pub fn of(&self, i: usize) -> Vec<Vec<f64>> {
+        let chains = self.chains.iter();
+        chains
+            .map(|chain| chain.iter().map(|point| point[i]).collect())
+            .collect()
     }
 }
 
-/// One chain of the No-U-Turn Sampler (M. D. Hoffman and A. Gelman, *The No-U-Turn Sampler*, 2014): so many draws to tune it, and
-/// as many as are returned, from a start where the density is high.
+/// Chains of the No-U-Turn Sampler (M. D. Hoffman and A. Gelman, *The No-U-Turn Sampler*, 2014) for the logarithm of a density, each on a
+/// thread: so many draws to tune it, and as many as are returned, from a start where the density is high.
 ///
 /// # Errors
 /// If the density is not defined at the start.
+///
+/// # Panics
+/// If the density does.
 pub fn nuts(
-    logarithm: impl Fn(&[f64]) -> Outcome<(f64, Vec<f64>)>,
+    logarithm: &(impl Function<Inputs = ListShape<f64>, Values = f64> + Sync),
     start: &[f64],
-    [tuning, draws]: [usize; 2],
-    seed: u64,
+    lengths: [u64; 2],
+    chains: u64,
 ) -> Outcome<Draws> {
+    let each: Outcome<Vec<_>> = thread::scope(|scope| {
+        let run = |seed| scope.spawn(move || chain(logarithm, start, lengths, seed));
+        let running: Vec<_> = (1..=chains).map(run).collect();
+        let ended = running.into_iter().map(|chain| chain.join());
+        ended
+            .map(|draws| draws.expect("a chain that does not panic"))
+            .collect()
+    });
+    let mut draws = Draws::default();
+    for (points, divergences, gradients) in each? {
+        draws.chains.push(points);
+        draws.divergences += divergences;
+        draws.gradients += gradients;
+    }
+    Ok(draws)
+}
+/// The points of a chain, divergences and gradients.
+fn chain(
+    logarithm: &impl Function<Inputs = ListShape<f64>, Values = f64>,
+    start: &[f64],
+    [tuning, draws]: [u64; 2],
+    seed: u64,
+) -> Outcome<(Vec<Vec<f64>>, usize, u64)> {
     let settings = DiagNutsSettings {
-        num_tune: tuning as u64,
-        num_draws: draws as u64,
+        num_tune: tuning,
+        num_draws: draws,
         ..DiagNutsSettings::default()
     };
-    let dimension = start.len();
-    let math = CpuMath::new(Density {
-        logarithm,
-        dimension,
-    });
-    let mut random = SmallRng::seed_from_u64(seed);
-    let mut chain = settings.new_chain(seed, math, &mut random)?;
+    let math = CpuMath::new(LogDensity::new(logarithm, start.len()));
+    let mut chain = settings.new_chain(seed, math, &mut SmallRng::seed_from_u64(seed))?;
     chain.set_position(start)?;
     let (mut points, mut divergences, mut gradients) = (Vec::new(), 0, 0);
     for draw in 0..tuning + draws {
@@ -88,13 +84,15 @@ pub fn nuts(
             points.push(point.to_vec());
         }
     }
-    Ok(Draws {
-        points,
-        divergences,
-        gradients,
-    })
+    Ok((points, divergences, gradients))
 }
 
+/// Mean and standard deviation of a mixture of distributions that have these.
+pub fn mixture(parts: impl Iterator<Item = (f64, f64)>) -> (f64, f64) {
+    let (means, deviations): (Vec<f64>, Vec<f64>) = parts.unzip();
+    let (mean, outer) = moments(&means);
+    (mean, outer.hypot(root_mean_square(deviations.into_iter())))
+}
 /// How much several chains of one number disagree: 1 if they have one distribution, above 1.05 or so if they were too short. The
 /// potential scale reduction of A. Gelman and D. B. Rubin, *Inference from iterative simulation using multiple sequences*, 1992.
 ///
@@ -107,8 +105,8 @@ pub fn disagreement(chains: &[Vec<f64>]) -> f64 {
         "chains of different lengths"
     );
     let (means, deviations): (Vec<f64>, Vec<f64>) =
-        chains.iter().map(|chain| crate::moments(chain)).unzip();
+        chains.iter().map(|chain| moments(chain)).unzip();
     let within = deviations.iter().map(|s| s * s).sum::<f64>() / chains.len() as f64;
-    let between = crate::moments(&means).1.powi(2);
+    let between = moments(&means).1.powi(2);
     ((draws as f64 - 1.0) / draws as f64 + between / within).sqrt()
 }

@@ -9,14 +9,14 @@
 //! Measurements after a year are kept back. Look at whether they lie in the band that is foretold for them, and at whether the two chains
 //! agree. The book has, for data up to 2003, a wave that fades in 90 years, irregularities of 0.7 ppm and noise of 0.2 ppm.
 use applications::{
-    Outcome, Settings, minimise, moments,
-    picture::{self, BLUE, Chart, INK, Layer, Legend, Mark, RED},
-    root_mean_square, sample, table,
+    Outcome, Settings, maximise, moments,
+    picture::{self, BLUE, Chart, INK, Layer, Legend::UpperLeft, Mark::*, RED, points},
+    plain, root_mean_square, sample, table, year,
 };
-use entape::prelude::*;
-
-mod process;
-use process::{PRIORS, Process};
+use entape::linalg::{Cholesky, prelude::*};
+use entape::{Function, driver::ListShape, op, prelude::*};
+use nalgebra::{DMatrix, DVector, Dyn};
+use std::f64::consts::{PI, TAU};
 
 const SETTINGS: &[[&str; 3]] = &[
     ["every", "each so many measurements one is used", "10"],
@@ -25,137 +25,176 @@ const SETTINGS: &[[&str; 3]] = &[
     ["draws", "draws of a chain to keep", "150"],
 ];
 
-/// The concentrations with their times in years.
-fn measurements() -> Outcome<Vec<(f64, f64)>> {
-    let rows = table(include_str!("../../../data/co2.csv"))?;
-    let time = |date: f64| {
-        let (year, month, day) = (
-            (date / 1e4).floor(),
-            (date / 100.0).floor() % 100.0,
-            date % 100.0,
-        );
-        year + (month - 1.0 + (day - 1.0) / 31.0) / 12.0
-    };
-    Ok(rows.iter().map(|row| (time(row[0]), row[1])).collect())
+/// The hyperparameters, and what they are about: their logarithms have normal priors around these, with a deviation of 1.
+const PRIORS: [(&str, f64); 9] = [
+    ("rise, ppm", 50.0),
+    ("rise, years", 50.0),
+    ("wave, ppm", 3.0),
+    ("wave fades, years", 50.0),
+    ("wave, smoothness", 1.0),
+    ("irregular, ppm", 0.5),
+    ("irregular, years", 1.0),
+    ("irregular, tails", 1.0),
+    ("noise, ppm", 0.2),
+];
+
+/// What the covariance of two lists of times depends on: of each pair the squared distance, and the squared sine of the seasons between.
+struct Distances {
+    squares: DMatrix<f64>,
+    seasons: DMatrix<f64>,
+}
+impl Distances {
+    fn between(a: &[f64], b: &[f64]) -> Self {
+        let each = |f: fn(f64) -> f64| DMatrix::from_fn(a.len(), b.len(), |i, j| f(a[i] - b[j]));
+        Distances {
+            squares: each(|t| t * t),
+            seasons: each(|t| (PI * t).sin().powi(2)),
+        }
+    }
+    /// The covariances, without noise.
+    fn covariance<M: Mode>(&self, hyper: &[Real<M>]) -> Matrix<M> {
+        let [squares, seasons] =
+            [&self.squares, &self.seasons].map(|m| Matrix::<M>::passive(m.clone()));
+        let per = |i: usize| (1.0 / (hyper[i] * hyper[i])).eval();
+        let rise = (&squares * (-0.5 * per(1))).map(op::Exp) * hyper[0].powi(2);
+        let fading = &squares * (0.5 * per(3)) + &seasons * (2.0 * per(4));
+        let wave = (-fading).map(op::Exp) * hyper[2].powi(2);
+        let near = (&squares * (0.5 * per(6) / hyper[7])).map(op::Ln1p);
+        let irregular = (near * -hyper[7]).map(op::Exp) * hyper[5].powi(2);
+        (rise + wave + irregular).eval()
+    }
+}
+
+type Factored<T> = Result<T, NotPositiveDefinite>;
+/// The measurements, and what their covariance depends on.
+struct Process {
+    times: Vec<f64>,
+    mean: f64,
+    /// Differences to the mean.
+    values: DVector<f64>,
+    distances: Distances,
+}
+impl Process {
+    fn new(times: &[f64], values: &[f64]) -> Self {
+        let mean = moments(values).0;
+        Process {
+            mean,
+            times: times.to_vec(),
+            values: DVector::from_iterator(values.len(), values.iter().map(|y| y - mean)),
+            distances: Distances::between(times, times),
+        }
+    }
+    /// The covariance of the measurements, with their noise, as a factorization.
+    fn factor<M: Mode>(&self, hyper: &[Real<M>]) -> Factored<Cholesky<f64, Dyn, M>> {
+        let n = self.values.len();
+        let noise = constant(DMatrix::<f64>::identity(n, n)) * hyper[8].powi(2);
+        let mut covariance = self.distances.covariance(hyper);
+        covariance += noise;
+        covariance.cholesky()
+    }
+    /// The logarithm of the likelihood.
+    fn likelihood<M: Mode>(&self, logarithms: &[Real<M>]) -> Factored<Real<M>> {
+        let factor = self.factor(&exp(logarithms))?;
+        let y = Vector::<M>::passive(self.values.clone());
+        let explained = y.dot(factor.solve(&y));
+        let per_value = TAU.ln() * self.values.len() as f64;
+        Ok((-0.5 * (explained + factor.ln_determinant() + per_value)).eval())
+    }
+    /// Mean and standard deviation of measurements at other times.
+    fn foretell(&self, logarithms: &[f64], times: &[f64]) -> Outcome<Vec<(f64, f64)>> {
+        let hyper = exp(&plain(logarithms));
+        let factor = self.factor(&hyper)?;
+        let across = Distances::between(&self.times, times).covariance(&hyper);
+        let y = Vector::<Plain>::passive(self.values.clone());
+        let weights = factor.solve(&y).eval();
+        let means = across.tr_mul(&weights).eval();
+        let known = factor.solve(&across).eval().component_mul(&across).eval();
+        let own = Distances::between(&[0.0], &[0.0]).covariance(&hyper);
+        let variance = own.get()[(0, 0)] + hyper[8].value().powi(2);
+        let of = |j: usize| (variance - known.get().column(j).sum()).max(0.0).sqrt();
+        let each = (0..times.len()).map(|j| (self.mean + means.get()[j], of(j)));
+        Ok(each.collect())
+    }
+}
+impl Function for Process {
+    type Inputs = ListShape<f64>;
+    type Values = f64;
+    type Output<M: Mode> = Real<M>;
+    /// The logarithm of the posterior density but for a constant.
+    fn call<M: Mode>(&self, logarithms: &[Real<M>]) -> Real<M> {
+        let nowhere = Real::passive(f64::NEG_INFINITY);
+        let likelihood = self.likelihood(logarithms).unwrap_or(nowhere);
+        let about = |i: usize| (logarithms[i] - PRIORS[i].1.ln()).powi(2);
+        let prior: Real<M> = (0..PRIORS.len()).map(about).sum();
+        (likelihood - 0.5 * prior).eval()
+    }
+}
+fn exp<M: Mode>(logarithms: &[Real<M>]) -> Vec<Real<M>> {
+    logarithms.iter().map(|x| x.exp().eval()).collect()
 }
 
 fn main() -> Outcome {
     let about = "Carbon dioxide over Mauna Loa by a Gaussian process";
     let settings = Settings::read("gaussian_process", about, SETTINGS)?;
-    let all = measurements()?;
-    let until: f64 = settings.get("until")?;
-    let used = all
-        .iter()
-        .step_by(settings.get::<usize>("every")?.max(1))
-        .copied();
+    let rows = table(include_str!("../../../data/co2.csv"))?;
+    let all = rows.iter().map(|row| (year(row[0]), row[1]));
+    let (until, every): (f64, usize) = (settings.get("until")?, settings.get("every")?);
+    let used = all.clone().step_by(every.max(1));
     let (times, values): (Vec<f64>, Vec<f64>) = used.filter(|(t, _)| *t < until).unzip();
-    let later = all.iter().filter(|(t, _)| *t >= until).copied();
-    let (later, truth): (Vec<f64>, Vec<f64>) = later.unzip();
-    let mean = moments(&values).0;
-    let process = Process::new(&times, &values, mean);
+    let (later, truth): (Vec<f64>, Vec<f64>) = all.filter(|(t, _)| *t >= until).unzip();
+    let process = Process::new(&times, &values);
 
     let start = PRIORS.map(|(_, about)| about.ln()).to_vec();
-    let found = minimise::lbfgs(|x| process.slope(x), start, 200)?;
-    let plain: Vec<_> = found
-        .at
-        .iter()
-        .map(|&x| Real::<Plain>::passive(x))
-        .collect();
-    println!(
-        "{} measurements before {until}, {} kept back",
-        times.len(),
-        later.len()
-    );
-    println!(
-        "log likelihood {:.2} after {} gradients",
-        -process.misfit(&plain)?.value(),
-        found.evaluations
-    );
+    let maximise::Maximum { at, gradients } = maximise::lbfgs(&process, start, 200)?;
+    let (count, kept_back) = (times.len(), later.len());
+    println!("{count} measurements before {until}, {kept_back} kept back");
+    let likelihood = process.likelihood(&plain(&at))?.value();
+    println!("log likelihood {likelihood:.2} after {gradients} gradients");
 
     let lengths = [settings.get("tune")?, settings.get("draws")?];
-    let density = |x: &[f64]| {
-        let (value, slope) = process.slope(x)?;
-        Ok((-value, slope.iter().map(|s| -s).collect()))
-    };
-    let chain = |seed| sample::nuts(density, &found.at, lengths, seed);
-    let (one, two) = std::thread::scope(|scope| {
-        let other = scope.spawn(|| chain(2));
-        (chain(1), other.join().expect("a chain that does not panic"))
-    });
-    let chains = [one?, two?];
+    let draws = sample::nuts(&process, &at, lengths, 2)?;
     println!("\nhyperparameter           found     mean  deviation  disagreement of two chains");
     for (i, (name, _)) in PRIORS.iter().enumerate() {
-        let of = |draws: &sample::Draws| draws.points.iter().map(|x| x[i]).collect::<Vec<_>>();
-        let logarithms = [0, 1].map(|k| of(&chains[k]));
+        let logarithms = draws.of(i);
         let natural: Vec<f64> = logarithms.iter().flatten().map(|x| x.exp()).collect();
         let (mean, deviation) = moments(&natural);
-        let apart = sample::disagreement(&logarithms);
-        println!(
-            "{name:<20} {:>9.3} {mean:>9.3} {deviation:>9.3}  {apart:>9.3}",
-            found.at[i].exp()
-        );
+        let (found, apart) = (at[i].exp(), sample::disagreement(&logarithms));
+        println!("{name:<20} {found:>9.3} {mean:>9.3} {deviation:>9.3}  {apart:>9.3}");
     }
-    let gradients: u64 = chains.iter().map(|draws| draws.gradients).sum();
-    let divergences: usize = chains.iter().map(|draws| draws.divergences).sum();
+    let (gradients, divergences) = (draws.gradients, draws.divergences);
     println!("\n{gradients} gradients, {divergences} divergences");
 
     // What is foretold is a mixture of what some of the draws foretell.
-    let draws: Vec<_> = chains.iter().flat_map(|draws| &draws.points).collect();
-    let few = draws.iter().step_by((draws.len() / 40).max(1));
-    let each: Vec<_> = few
-        .map(|x| process.foretell(x, &later))
-        .collect::<Outcome<_>>()?;
-    let of_time = |j: usize| {
-        let means: Vec<f64> = each.iter().map(|list| list[j].0).collect();
-        let inner = root_mean_square(each.iter().map(|list| list[j].1));
-        let (centre, outer) = moments(&means);
-        (centre + mean, outer.hypot(inner))
-    };
+    let all: Vec<_> = draws.chains.iter().flatten().collect();
+    let few = all.iter().step_by((all.len() / 40).max(1));
+    let each: Outcome<Vec<_>> = few.map(|x| process.foretell(x, &later)).collect();
+    let each = each?;
+    let of_time = |j: usize| sample::mixture(each.iter().map(|list| list[j]));
     let foretold: Vec<_> = (0..later.len()).map(of_time).collect();
-    let apart = foretold.iter().zip(&truth).map(|((y, _), truth)| y - truth);
-    let inside = apart
-        .clone()
+    let errors = || foretold.iter().zip(&truth).map(|((y, _), truth)| y - truth);
+    let inside = errors()
         .zip(&foretold)
-        .filter(|(error, (_, s))| error.abs() < 1.96 * s);
+        .filter(|(e, f)| e.abs() < 1.96 * f.1);
     let share = 100.0 * inside.count() as f64 / later.len() as f64;
-    println!(
-        "error of what is foretold {:.3} ppm",
-        root_mean_square(apart)
-    );
-    println!("in the band of 95 % are {share:.1} %");
+    let error = root_mean_square(errors());
+    println!("error of what is foretold {error:.3} ppm\nin the band of 95 % are {share:.1} %");
 
-    let edges =
-        [-1.96, 1.96].map(|by| foretold.iter().map(|(y, s)| y + by * s).collect::<Vec<_>>());
-    let band = |places: &[f64]| Layer::band("foretold, 95 %", BLUE, places, [&edges[0], &edges[1]]);
-    let middle = foretold.iter().map(|(y, _)| *y);
-    let known = times.iter().copied().zip(values.iter().copied());
-    let kept_back = later.iter().copied().zip(truth.iter().copied());
-    let recent = known.clone().filter(|(t, _)| *t > until - 4.0);
-    let chart = |title, layers| Chart {
-        title,
-        x: "year",
-        y: "CO2 in ppm",
-        layers,
-        legend: Legend::UpperLeft,
-    };
-    let whole = vec![
-        band(&later),
-        Layer::new("measured, used", INK, Mark::Points(2), known),
-    ];
+    let edge = |by: f64| -> Vec<_> { foretold.iter().map(|(y, s)| y + by * s).collect() };
+    let band = || Layer::band("foretold, 95 %", BLUE, &later, [&edge(-1.96), &edge(1.96)]);
+    let kept_back = points(&later, &truth);
+    let known = points(&times, &values);
+    let recent = known.iter().copied().filter(|(t, _)| *t > until - 4.0);
     let close = vec![
-        band(&later),
-        Layer::new("", BLUE, Mark::Line(2), later.iter().copied().zip(middle)),
-        Layer::new("measured, used", INK, Mark::Points(3), recent),
-        Layer::new("measured, kept back", RED, Mark::Points(2), kept_back),
+        band(),
+        Layer::new("", BLUE, Line(2), points(&later, &edge(0.0))),
+        Layer::new("measured, used", INK, Points(3), recent),
+        Layer::new("measured, kept back", RED, Points(2), kept_back),
     ];
-    picture::draw(
-        settings.output(),
-        (620, 480),
-        &[
-            chart("Carbon dioxide over Mauna Loa", whole),
-            chart("The years that were kept back", close),
-        ],
-    )?;
-    println!("picture {}", settings.output().display());
-    Ok(())
+    let whole = vec![band(), Layer::new("measured, used", INK, Points(2), known)];
+    let chart = |title, layers| Chart::new(title, ["year", "CO2 in ppm"], UpperLeft, layers);
+    let charts = [
+        chart("Carbon dioxide over Mauna Loa", whole),
+        chart("The years that were kept back", close),
+    ];
+    picture::draw(settings.output(), (620, 480), &charts)
 }

@@ -18,14 +18,12 @@
 //! error is that of Euler's steps: with `--steps 200` it is lost in the noise.
 use applications::{
     Outcome, Settings, moments,
-    picture::{self, BLUE, Chart, Layer, Legend, Mark, RED},
+    picture::{self, BLUE, Chart, Layer, Legend, Mark::*, RED},
 };
 use entape::{Objective, parallel::Parallel, prelude::*};
 
 mod book;
-mod integral;
-use book::{BATCH, MARKET, Part, batch};
-use integral::Integral;
+use book::{BATCH, Integral, MARKET, Part, batch};
 
 const SETTINGS: &[[&str; 3]] = &[
     ["paths", "the number of paths", "120000"],
@@ -64,76 +62,53 @@ fn main() -> Outcome {
     let gamma = integral.hessian(&market)?.row(0)[0];
 
     let clock = std::time::Instant::now();
-    let [european, delta, asian] =
-        [Part::European, Part::Delta, Part::Asian].map(|part| by_paths(part, &market, size));
-    let (european, delta, asian) = (european?, delta?, asian?);
+    let european = by_paths(Part::European, &market, size)?;
+    let delta = by_paths(Part::Delta, &market, size)?;
+    let asian = by_paths(Part::Asian, &market, size)?;
     let cores = std::thread::available_parallelism()?;
-    println!(
-        "{} paths of {} steps, three parts, {:.1} s on {cores} cores\n",
-        size[0],
-        size[1],
-        clock.elapsed().as_secs_f64()
-    );
+    let ([paths, steps], seconds) = (size, clock.elapsed().as_secs_f64());
+    println!("{paths} paths of {steps} steps, three parts, {seconds:.1} s on {cores} cores\n");
     println!("                       European      error  closed form        Asian      error");
     let line = |name: &str, (x, error): (f64, f64), exact: f64| {
         print!("{name:<20} {x:>10.3} {error:>10.3} {exact:>12.3}")
     };
-    line("price", european[0], exact);
-    println!(" {:>12.3} {:>10.3}", asian[0].0, asian[0].1);
-    for (i, (name, _)) in MARKET.iter().enumerate() {
-        line(name, european[i + 1], slope[i]);
-        println!(" {:>12.3} {:>10.3}", asian[i + 1].0, asian[i + 1].1);
+    let names = ["price"].into_iter().chain(MARKET.map(|(name, _)| name));
+    let exact = [exact].into_iter().chain(slope);
+    for (((name, european), exact), (x, error)) in names.zip(european).zip(exact).zip(asian) {
+        line(name, european, exact);
+        println!(" {x:>12.3} {error:>10.3}");
     }
     line("gamma", delta[1], gamma);
     println!();
 
     let at = |spot: f64| MARKET.map(|(name, x)| if name == "spot" { spot } else { x });
-    let spots: usize = settings.get("spots")?;
-    let spot = |part: usize, of: usize| 75.0 + 60.0 * (part as f64 + 0.5) / of as f64;
-    let points: Vec<f64> = (0..spots).map(|i| spot(i, spots)).collect();
-    let curve: Vec<f64> = (0..4 * spots).map(|i| spot(i, 4 * spots)).collect();
-    let few = [size[0] / 16, size[1]];
-    let mut layers = [Vec::new(), Vec::new(), Vec::new()];
-    for &spot in &curve {
+    let spots =
+        |count: usize| (0..count).map(move |i| 75.0 + 60.0 * (i as f64 + 0.5) / count as f64);
+    let count: usize = settings.get("spots")?;
+    let mut direction = [0.0; MARKET.len()];
+    direction[0] = 1.0;
+    // value, delta and gamma in closed form and by paths
+    let (mut curves, mut marks) = ([(); 3].map(|()| Vec::new()), [(); 3].map(|()| Vec::new()));
+    for spot in spots(4 * count) {
         let (value, slope) = integral.value_and_gradient(&at(spot))?;
-        let gamma =
-            integral.hessian_vector(&at(spot), &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])?[0];
-        layers
-            .iter_mut()
-            .zip([value, slope[0], gamma])
-            .for_each(|(list, y)| list.push((spot, y)));
+        let gamma = integral.hessian_vector(&at(spot), &direction)?[0];
+        let all = curves.iter_mut().zip([value, slope[0], gamma]);
+        all.for_each(|(list, y)| list.push((spot, y)));
     }
-    let mut marks = [Vec::new(), Vec::new(), Vec::new()];
-    for &spot in &points {
-        let (value, delta) = (
-            by_paths(Part::European, &at(spot), few)?,
-            by_paths(Part::Delta, &at(spot), few)?,
-        );
-        let all = [value[0].0, value[1].0, delta[1].0];
-        marks
-            .iter_mut()
-            .zip(all)
-            .for_each(|(list, y)| list.push((spot, y)));
+    for spot in spots(count) {
+        let value = by_paths(Part::European, &at(spot), [paths / 16, steps])?;
+        let delta = by_paths(Part::Delta, &at(spot), [paths / 16, steps])?;
+        let all = marks.iter_mut().zip([value[0].0, value[1].0, delta[1].0]);
+        all.for_each(|(list, y)| list.push((spot, y)));
     }
-    let names = ["Value", "Delta", "Gamma"];
-    let charts: Vec<_> = names
-        .iter()
-        .zip(layers.into_iter().zip(marks))
-        .map(|(title, (curve, points))| {
-            let layers = vec![
-                Layer::new("closed form", BLUE, Mark::Line(2), curve),
-                Layer::new("by paths", RED, Mark::Points(4), points),
-            ];
-            Chart {
-                title,
-                x: "spot price",
-                y: "",
-                layers,
-                legend: Legend::UpperRight,
-            }
-        })
-        .collect();
-    picture::draw(settings.output(), (420, 400), &charts)?;
-    println!("picture {}", settings.output().display());
-    Ok(())
+    let names = ["Value", "Delta", "Gamma"].into_iter();
+    let chart = |((title, curve), points)| {
+        let layers = vec![
+            Layer::new("closed form", BLUE, Line(2), curve),
+            Layer::new("by paths", RED, Points(4), points),
+        ];
+        Chart::new(title, ["spot price", ""], Legend::UpperRight, layers)
+    };
+    let charts: Vec<_> = names.zip(curves).zip(marks).map(chart).collect();
+    picture::draw(settings.output(), (420, 400), &charts)
 }

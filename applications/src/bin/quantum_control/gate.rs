@@ -1,9 +1,8 @@
 //! The gate: what is driven, what is wanted, and how good a pulse is.
-use entape::{
-    Function, complex::num_complex::c64, driver::ListShape, linalg::ComplexMatrix, prelude::*,
-};
+use entape::complex::num_complex::c64;
+use entape::{Function, driver::ListShape, linalg::ComplexMatrix, prelude::*};
 use nalgebra::DMatrix;
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::TAU;
 
 type Operator = DMatrix<nalgebra::Complex<f64>>;
 
@@ -21,23 +20,19 @@ pub(crate) struct Gate {
     /// The energies without a pulse.
     drift: Operator,
     /// What each amplitude adds.
-    pub(crate) controls: Vec<Operator>,
+    controls: Vec<Operator>,
     /// The states of the qubits among all states, one in each column, and where they ought to come.
     pub(crate) states: Operator,
     wanted: Operator,
-    /// What each amplitude is to begin with, at most.
-    start: Vec<f64>,
     /// The bound of each amplitude.
-    pub(crate) strongest: f64,
-    slices: usize,
+    strongest: f64,
     /// The length of a slice.
-    pub(crate) dt: f64,
+    dt: f64,
 }
 /// `a` of an oscillator, which takes it one level down.
 fn lowering(levels: usize) -> Operator {
-    DMatrix::from_fn(levels, levels, |i, j| {
-        c64(if j == i + 1 { (j as f64).sqrt() } else { 0.0 }, 0.0)
-    })
+    let root = |i, j| if j == i + 1 { (j as f64).sqrt() } else { 0.0 };
+    DMatrix::from_fn(levels, levels, |i, j| c64(root(i, j), 0.0))
 }
 /// The two drives of a transmon: in phase, and a quarter of a turn behind.
 fn drives(a: &Operator) -> [Operator; 2] {
@@ -50,58 +45,40 @@ fn energy(a: &Operator, detuning: f64) -> Operator {
     &n * c64(detuning, 0.0) + (&n * &n - &n) * c64(0.5 * ANHARMONICITY, 0.0)
 }
 impl Gate {
-    pub(crate) fn not(levels: usize, duration: f64, slices: usize) -> Self {
-        let a = lowering(levels);
-        let states = Operator::identity(levels, 2);
-        let flip = DMatrix::from_fn(2, 2, |i, j| c64(if i == j { 0.0 } else { 1.0 }, 0.0));
-        Gate {
-            drift: energy(&a, 0.0),
-            controls: drives(&a).to_vec(),
-            wanted: &states * flip,
-            states,
-            // half a turn, as the mean of the start's form is a half
-            start: vec![2.0 * PI / duration, 0.0],
-            strongest: 4.0 * PI / duration,
-            slices,
-            dt: duration / slices as f64,
-        }
-    }
-    pub(crate) fn cnot(levels: usize, duration: f64, slices: usize) -> Self {
+    /// A CNOT of two transmons, or a NOT of one.
+    pub(crate) fn new(two: bool, levels: usize, strongest: f64, dt: f64) -> Self {
         let (a, one) = (lowering(levels), Operator::identity(levels, levels));
-        let (first, second) = (a.kronecker(&one), one.kronecker(&a));
-        let swap = first.adjoint() * &second;
-        let coupling = (&swap + swap.adjoint()) * c64(COUPLING, 0.0);
-        let drift = energy(&first, DETUNING) + energy(&second, 0.0) + coupling;
-        // The states of the qubits are those of the coupled transmons that are next to those of single ones.
-        let eigen = drift.map(|z| z.re).symmetric_eigen();
-        let nearest = |i: usize| {
-            let vector = eigen
-                .eigenvectors
-                .column(eigen.eigenvectors.row(i).transpose().iamax());
-            vector.map(|x| c64(x * vector[i].signum(), 0.0))
+        let (drift, controls, qubits, ends) = if two {
+            let (first, second) = (a.kronecker(&one), one.kronecker(&a));
+            let swap = first.adjoint() * &second;
+            let coupling = (&swap + swap.adjoint()) * c64(COUPLING, 0.0);
+            let drift = energy(&first, DETUNING) + energy(&second, 0.0) + coupling;
+            let controls = [drives(&first), drives(&second)].concat();
+            (
+                drift,
+                controls,
+                vec![0, 1, levels, levels + 1],
+                vec![0, 1, 3, 2],
+            )
+        } else {
+            (energy(&a, 0.0), drives(&a).to_vec(), vec![0, 1], vec![1, 0])
         };
-        let basis = [0, 1, levels, levels + 1].map(nearest);
-        let [at_00, at_01, at_10, at_11] = [0, 1, 3, 2].map(|i| basis[i].clone());
+        // The states of the qubits are those of the coupled transmons that are next to those of single ones.
+        let eigen = drift.map(|z| z.re).symmetric_eigen().eigenvectors;
+        let nearest = |i: &usize| {
+            let vector = eigen.column(eigen.row(*i).transpose().iamax());
+            vector.map(|x| c64(x * vector[*i].signum(), 0.0))
+        };
+        let states: Vec<_> = qubits.iter().map(nearest).collect();
+        let wanted: Vec<_> = ends.iter().map(|&i: &usize| states[i].clone()).collect();
         Gate {
             drift,
-            controls: [drives(&first), drives(&second)].concat(),
-            states: Operator::from_columns(&basis),
-            wanted: Operator::from_columns(&[at_00, at_01, at_10, at_11]),
-            start: [0.048, 0.0, 0.0016, 0.0].map(|x| x * TAU).to_vec(),
-            strongest: 0.080 * TAU,
-            slices,
-            dt: duration / slices as f64,
+            controls,
+            states: Operator::from_columns(&states),
+            wanted: Operator::from_columns(&wanted),
+            strongest,
+            dt,
         }
-    }
-    /// The numbers behind the amplitudes at the start: a pulse that rises and falls as a sine.
-    pub(crate) fn begin(&self) -> Vec<f64> {
-        let form = |k: usize| (PI * (k as f64 + 0.5) / self.slices as f64).sin().powi(2);
-        let each = |k| {
-            self.start
-                .iter()
-                .map(move |most| (most * form(k) / self.strongest).atanh())
-        };
-        (0..self.slices).flat_map(each).collect()
     }
     /// The states of the qubits after each slice, as `after` is shown them, for amplitudes of any size, which are bounded here.
     pub(crate) fn run<M: Mode>(
@@ -110,10 +87,8 @@ impl Gate {
         mut after: impl FnMut(&ComplexMatrix<M>),
     ) -> ComplexMatrix<M> {
         let turned = |h: &Operator| ComplexMatrix::<M>::passive(h * c64(0.0, -self.dt));
-        let (drift, controls) = (
-            turned(&self.drift),
-            self.controls.iter().map(turned).collect::<Vec<_>>(),
-        );
+        let drift = turned(&self.drift);
+        let controls: Vec<_> = self.controls.iter().map(turned).collect();
         let mut states = ComplexMatrix::<M>::passive(self.states.clone());
         after(&states);
         for amplitudes in x.chunks_exact(controls.len()) {
@@ -128,8 +103,8 @@ impl Gate {
     }
     /// The fidelity of the gate, the part that leaks, and the mean part in higher levels on the way.
     pub(crate) fn quality<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 3] {
-        let [qubits, wanted] =
-            [&self.states, &self.wanted].map(|m| ComplexMatrix::<M>::passive(m.clone()));
+        let qubits = ComplexMatrix::<M>::passive(self.states.clone());
+        let wanted = ComplexMatrix::<M>::passive(self.wanted.clone());
         let count = self.states.ncols() as f64;
         let (mut kept, mut all) = (Real::passive(0.0), Real::passive(0.0));
         let end = self.run(x, |states| {
@@ -138,12 +113,9 @@ impl Gate {
         });
         let alike = wanted.dotc(&end).norm_sqr();
         let fidelity = ((alike + kept) / (count * (count + 1.0))).eval();
-        let times = (self.slices + 1) as f64;
-        [
-            fidelity,
-            (1.0 - kept / count).eval(),
-            (1.0 - all / (times * count)).eval(),
-        ]
+        let times = (x.len() / self.controls.len() + 1) as f64;
+        let share = |kept: Real<M>, of: f64| (1.0 - kept / of).eval();
+        [fidelity, share(kept, count), share(all, times * count)]
     }
 }
 impl Function for Gate {
@@ -152,12 +124,10 @@ impl Function for Gate {
     type Output<M: Mode> = Real<M>;
     fn call<M: Mode>(&self, x: &[Real<M>]) -> Real<M> {
         let width = self.controls.len();
-        let changes = x[width..]
-            .iter()
-            .zip(x)
-            .map(|(b, a)| (b.tanh() - a.tanh()).powi(2));
-        let rough: Real<M> = changes.sum();
+        let change = |k: usize| (x[k + width].tanh() - x[k].tanh()).powi(2);
+        let rough: Real<M> = (0..x.len() - width).map(change).sum();
+        let slices = (x.len() / width) as f64;
         let [fidelity, _, excursion] = self.quality(x);
-        (1.0 - fidelity + EXCURSION * excursion + ROUGHNESS / self.slices as f64 * rough).eval()
+        (fidelity - 1.0 - EXCURSION * excursion - ROUGHNESS / slices * rough).eval()
     }
 }

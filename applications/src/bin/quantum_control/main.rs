@@ -13,11 +13,12 @@
 //! *Fidelity of quantum operations*, 2007). As levels that are left out are an error, the pulse is found with few of them, refined with one
 //! more, and checked with one more again. Look at how far it comes from where a plain pulse begins, and at what the check says.
 use applications::{
-    Outcome, Settings, minimise,
-    picture::{self, BLUE, Chart, GREEN, GREY, Layer, Legend, Mark, ORANGE, RED},
+    Outcome, Settings, maximise,
+    picture::{self, BLUE, Chart, GREEN, GREY, Layer, Legend, Mark::*, ORANGE, RED},
+    plain,
 };
-use entape::{Objective, prelude::*};
-use std::f64::consts::TAU;
+use entape::prelude::*;
+use std::f64::consts::{PI, TAU};
 
 mod gate;
 use gate::Gate;
@@ -25,123 +26,97 @@ use gate::Gate;
 const SETTINGS: &[[&str; 3]] = &[
     ["gate", "`not` of one transmon or `cnot` of two", "cnot"],
     ["levels", "levels of a transmon to begin with", "3"],
-    [
-        "duration",
-        "of the gate in ns; 0 is 10 for `not` and 160 for `cnot`",
-        "0",
-    ],
+    ["duration", "in ns; 0 is 10 for `not`, 160 for `cnot`", "0"],
     ["slices", "of a pulse; 0 is one for each ns", "0"],
     ["steps", "steps of L-BFGS", "300"],
     ["refine", "steps with one level more", "80"],
 ];
 
 fn main() -> Outcome {
-    let settings = Settings::read(
-        "quantum_control",
-        "Pulses that make a quantum gate",
-        SETTINGS,
-    )?;
-    let (name, levels) = (
-        settings.get::<String>("gate")?,
-        settings.get::<usize>("levels")?.max(2),
-    );
-    let (make, usual): (fn(usize, f64, usize) -> Gate, f64) = match name.as_str() {
-        "not" => (Gate::not, 10.0),
-        "cnot" => (Gate::cnot, 160.0),
+    let about = "Pulses that make a quantum gate";
+    let settings = Settings::read("quantum_control", about, SETTINGS)?;
+    let levels = settings.get::<usize>("levels")?.max(2);
+    let name: String = settings.get("gate")?;
+    let (two, usual) = match name.as_str() {
+        "not" => (false, 10.0),
+        "cnot" => (true, 160.0),
         _ => return Err(format!("--gate {name}: `not` or `cnot`").into()),
     };
     let or = |given: f64, usual: f64| if given > 0.0 { given } else { usual };
     let duration = or(settings.get("duration")?, usual);
     let slices = or(settings.get("slices")?, duration.ceil()) as usize;
-    let gates = [0, 1, 2].map(|more| Objective::new(make(levels + more, duration, slices)));
-    let start = gates[0].program().begin();
-    let climb = |gate: &Objective<Gate>, start: &[f64], steps| {
-        let slope = |x: &[f64]| Ok(gate.value_and_gradient(x)?);
-        minimise::lbfgs(slope, start.to_vec(), steps)
+    // A pulse that rises and falls as a sine. Half a turn is made by it, as the mean of its form is a half.
+    let (strongest, most) = match two {
+        false => (4.0 * PI / duration, vec![2.0 * PI / duration, 0.0]),
+        true => (
+            0.080 * TAU,
+            [0.048, 0.0, 0.0016, 0.0].map(|x| x * TAU).to_vec(),
+        ),
     };
-    let coarse = climb(&gates[0], &start, settings.get("steps")?)?;
-    let fine = climb(&gates[1], &coarse.at, settings.get("refine")?)?;
+    let form = |k: usize| (PI * (k as f64 + 0.5) / slices as f64).sin().powi(2);
+    let slice = |k| {
+        most.iter()
+            .map(move |most| (most * form(k) / strongest).atanh())
+    };
+    let start: Vec<_> = (0..slices).flat_map(slice).collect();
 
-    let gradients = [coarse.evaluations, fine.evaluations];
-    println!(
-        "{name} in {duration} ns, {} amplitudes, {gradients:?} gradients",
-        start.len()
-    );
-    let plain = |x: &[f64]| -> Vec<_> { x.iter().map(|&x| Real::<Plain>::passive(x)).collect() };
+    let dt = duration / slices as f64;
+    let gates = [0, 1, 2].map(|more| Gate::new(two, levels + more, strongest, dt));
+    let coarse = maximise::lbfgs(&gates[0], start.clone(), settings.get("steps")?)?;
+    let fine = maximise::lbfgs(&gates[1], coarse.at.clone(), settings.get("refine")?)?;
+    let (count, gradients) = (start.len(), [coarse.gradients, fine.gradients]);
+    println!("{name} in {duration} ns, {count} amplitudes, {gradients:?} gradients");
+    let (coarse, fine) = (plain(&coarse.at), plain(&fine.at));
     let all = [
-        ("start", 0, &start),
-        ("found", 0, &coarse.at),
-        ("refined", 1, &fine.at),
-        ("checked", 2, &fine.at),
+        ("start", &plain(&start)),
+        ("found", &coarse),
+        ("refined", &fine),
+        ("checked", &fine),
     ];
-    for (when, more, x) in all {
-        let quality = gates[more].program().quality(&plain(x));
-        let [fidelity, leakage, on_the_way] = quality.map(|q| q.value());
-        let levels = levels + more;
-        println!(
-            "{when} fidelity {fidelity:.6} leakage {leakage:.1e} on the way {on_the_way:.1e} with {levels} levels"
-        );
+    for ((when, x), more) in all.into_iter().zip([0, 0, 1, 2]) {
+        let [fidelity, leakage, way] = gates[more].quality(x).map(|q| q.value());
+        print!("{when} fidelity {fidelity:.6} leakage {leakage:.1e} on the way {way:.1e}");
+        println!(" with {} levels", levels + more);
     }
 
-    let program = gates[1].program();
-    let width = program.controls.len();
+    let (gate, width) = (&gates[1], most.len());
     let colours = [BLUE, RED, GREEN, ORANGE];
-    let (found, dt) = (&fine.at, program.dt);
-    let steps = |i: usize| {
-        let amplitude = move |k: usize| 1e3 * program.strongest / TAU * found[k * width + i].tanh();
-        (0..slices).flat_map(move |k| [k, k + 1].map(|end| (end as f64 * dt, amplitude(k))))
+    let pulse = |i: usize| {
+        let megahertz = |x: &Real<Plain>| 1e3 * strongest / TAU * x.value().tanh();
+        let heights = fine.iter().skip(i).step_by(width).map(megahertz);
+        let names = [
+            "first, in phase",
+            "first, behind",
+            "second, in phase",
+            "second, behind",
+        ];
+        Layer::new(names[i], colours[i], Line(1), picture::slices(dt, heights))
     };
-    let names = [
-        "first, in phase",
-        "first, behind",
-        "second, in phase",
-        "second, behind",
-    ];
-    let pulses = (0..width).map(|i| Layer::new(names[i], colours[i], Mark::Line(1), steps(i)));
     // of the last state that turns over, `1` or `10`
-    let watched = program.states.ncols() - if width == 2 { 1 } else { 2 };
-    let mut shares = vec![Vec::new(); program.states.ncols() + 1];
-    program.run(&plain(found), |states| {
-        let time = (shares[0].len() as f64) * program.dt;
-        let inner = program.states.ad_mul(&states.get().column(watched));
-        let all = inner
-            .iter()
-            .map(|z| z.norm_sqr())
-            .chain([1.0 - inner.norm_squared()]);
+    let (watched, names) = match two {
+        false => (1, vec!["0", "1", "leaked"]),
+        true => (2, vec!["00", "01", "10", "11", "leaked"]),
+    };
+    let mut shares = vec![Vec::new(); names.len()];
+    gate.run(&fine, |states| {
+        let time = shares[0].len() as f64 * dt;
+        let inner = gate.states.ad_mul(&states.get().column(watched));
+        let leaked = 1.0 - inner.norm_squared();
+        let all = inner.iter().map(|z| z.norm_sqr()).chain([leaked]);
         shares
             .iter_mut()
             .zip(all)
             .for_each(|(list, share)| list.push((time, share)));
     });
-    let names = if width == 2 {
-        vec!["0", "1", "leaked"]
-    } else {
-        vec!["00", "01", "10", "11", "leaked"]
-    };
-    let curves = shares.into_iter().zip(names).zip(
-        colours
-            .into_iter()
-            .take(program.states.ncols())
-            .chain([GREY]),
+    let colours = colours[..names.len() - 1].iter().chain([&GREY]);
+    let curves = shares.into_iter().zip(names).zip(colours);
+    let curves = curves.map(|((points, name), colour)| Layer::new(name, *colour, Line(2), points));
+    let chart = |title, y, layers| Chart::new(title, ["ns", y], Legend::UpperRight, layers);
+    let pulses = chart("Pulses", "MHz", (0..width).map(pulse).collect());
+    let state = chart(
+        "A state that turns over",
+        "part in each state",
+        curves.collect(),
     );
-    let curves =
-        curves.map(|((points, name), colour)| Layer::new(name, colour, Mark::Line(2), points));
-    let chart = |title, y, layers| Chart {
-        title,
-        x: "ns",
-        y,
-        layers,
-        legend: Legend::UpperRight,
-    };
-    let charts = [
-        chart("Pulses", "MHz", pulses.collect()),
-        chart(
-            "A state that turns over",
-            "part in each state",
-            curves.collect(),
-        ),
-    ];
-    picture::draw(settings.output(), (620, 460), &charts)?;
-    println!("picture {}", settings.output().display());
-    Ok(())
+    picture::draw(settings.output(), (620, 460), &[pulses, state])
 }

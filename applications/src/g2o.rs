@@ -1,30 +1,39 @@
-//! The graph of measurements: how it is read, and its residuals.
-use applications::{Outcome, numbers};
-use entape::{Function, driver::ListShape, prelude::*};
+//! Graphs of poses and landmarks, in the format of g2o.
+use crate::{Outcome, numbers};
 use nalgebra::{Matrix2, Matrix3};
-use std::{collections::BTreeMap, f64::consts::TAU};
-
-pub(crate) const VICTORIA_PARK: &str = include_str!("../../../data/victoria_park.g2o");
+use std::collections::BTreeMap;
 
 /// A step from a pose to another one, or a landmark as seen from a pose, which is the former without an angle.
-pub(crate) struct Edge<const N: usize> {
-    pub(crate) from: usize,
-    pub(crate) to: usize,
-    measured: [f64; N],
+pub struct Edge<const N: usize> {
+    /// The pose where it begins.
+    pub from: usize,
+    /// The pose or the landmark where it ends.
+    pub to: usize,
+    /// The difference, as the former pose sees it.
+    pub measured: [f64; N],
     /// The transposed Cholesky factor of the inverse covariance, row by row.
-    weights: [[f64; N]; N],
+    pub weights: [[f64; N]; N],
 }
+/// What was measured.
 #[derive(Default)]
-pub(crate) struct Graph {
-    /// As far as the file tells.
-    start: BTreeMap<usize, [f64; 3]>,
-    pub(crate) poses: usize,
-    pub(crate) landmarks: usize,
-    pub(crate) steps: Vec<Edge<3>>,
-    pub(crate) sights: Vec<Edge<2>>,
+pub struct Graph {
+    /// Poses, as far as the file tells.
+    pub start: BTreeMap<usize, [f64; 3]>,
+    /// The number of poses.
+    pub poses: usize,
+    /// The number of landmarks.
+    pub landmarks: usize,
+    /// Steps from pose to pose.
+    pub steps: Vec<Edge<3>>,
+    /// Landmarks as seen from poses.
+    pub sights: Vec<Edge<2>>,
 }
 impl Graph {
-    pub(crate) fn read(text: &str, most: usize) -> Outcome<Self> {
+    /// Reads `EDGE_SE2`, `VERTEX_SE2` and `LANDMARK2` or `EDGE_SE2_XY`, with at most so many poses.
+    ///
+    /// # Errors
+    /// If a line of these cannot be read.
+    pub fn read(text: &str, most: usize) -> Outcome<Self> {
         let mut graph = Graph::default();
         // numbers from 0 on for the names of the file
         let (mut poses, mut landmarks) = (BTreeMap::new(), BTreeMap::new());
@@ -99,8 +108,12 @@ impl Graph {
         (graph.poses, graph.landmarks) = (poses.len().min(most), landmarks.len());
         Ok(graph)
     }
-    /// The poses but for the first one, which does not move, and the landmarks: as the file or the odometry and the first sight of each tell.
-    pub(crate) fn begin(&self) -> Outcome<Vec<f64>> {
+    /// The poses but for the first one, which does not move, and the landmarks: as the file or the odometry and the first sight of each
+    /// tell.
+    ///
+    /// # Errors
+    /// If nothing tells of a pose.
+    pub fn begin(&self) -> Outcome<Vec<f64>> {
         let mut poses: Vec<_> = (0..self.poses)
             .map(|i| self.start.get(&i).copied())
             .collect();
@@ -130,66 +143,8 @@ impl Graph {
             .chain(landmarks.into_iter().flatten())
             .collect())
     }
-    pub(crate) fn first(&self) -> [f64; 3] {
+    /// The first pose.
+    pub fn first(&self) -> [f64; 3] {
         self.start.get(&0).copied().unwrap_or_default()
-    }
-    fn pose<M: Mode>(&self, x: &[Real<M>], i: usize) -> [Real<M>; 3] {
-        match i.checked_sub(1) {
-            None => self.first().map(Real::passive),
-            Some(i) => [x[3 * i], x[3 * i + 1], x[3 * i + 2]],
-        }
-    }
-    fn landmark<M: Mode>(&self, x: &[Real<M>], i: usize) -> [Real<M>; 2] {
-        let i = 3 * (self.poses - 1) + 2 * i;
-        [x[i], x[i + 1]]
-    }
-}
-/// A place as a pose sees it.
-fn seen_from<M: Mode>([x, y, angle]: [Real<M>; 3], place: [Real<M>; 2]) -> [Real<M>; 2] {
-    let (sin, cos, dx, dy) = (
-        angle.sin().eval(),
-        angle.cos().eval(),
-        place[0] - x,
-        place[1] - y,
-    );
-    [(cos * dx + sin * dy).eval(), (cos * dy - sin * dx).eval()]
-}
-impl<const N: usize> Edge<N> {
-    /// The components of an error, weighted so that their squares are of mean 1.
-    fn weighted<M: Mode>(&self, error: [Real<M>; N]) -> [Real<M>; N] {
-        self.weights
-            .map(|row| row.iter().zip(&error).map(|(w, e)| w * e).sum())
-    }
-}
-impl Function for Graph {
-    type Inputs = ListShape<f64>;
-    type Values = Vec<f64>;
-    type Output<M: Mode> = Vec<Real<M>>;
-    /// The residuals.
-    fn call<M: Mode>(&self, x: &[Real<M>]) -> Vec<Real<M>> {
-        let mut residuals = Vec::with_capacity(3 * self.steps.len() + 2 * self.sights.len());
-        for step in &self.steps {
-            let ([mx, my, turn], (from, to)) = (
-                step.measured,
-                (self.pose(x, step.from), self.pose(x, step.to)),
-            );
-            let [along, aside] = seen_from(from, [to[0], to[1]]);
-            // as g2o has it: the error as the measured pose sees it
-            let (sin, cos) = turn.sin_cos();
-            let (dx, dy) = (along - mx, aside - my);
-            let angle = (to[2] - from[2] - turn).eval();
-            let error = [
-                (cos * dx + sin * dy).eval(),
-                (cos * dy - sin * dx).eval(),
-                (angle - TAU * (angle.value() / TAU).round()).eval(),
-            ];
-            residuals.extend(step.weighted(error));
-        }
-        for sight in &self.sights {
-            let [along, aside] = seen_from(self.pose(x, sight.from), self.landmark(x, sight.to));
-            let [mx, my] = sight.measured;
-            residuals.extend(sight.weighted([(along - mx).eval(), (aside - my).eval()]));
-        }
-        residuals
     }
 }
