@@ -104,7 +104,7 @@ fn objective(
         let sum = x.diagonal.sum().eval();
         let diagonal = x.diagonal.map(op::Exp).eval();
         let norm = diagonal.norm_squared() + x.below.norm_squared();
-        total += 0.5 * problem.gamma * problem.gamma * norm - problem.m * &sum;
+        total += 0.5 * problem.gamma * problem.gamma * norm - problem.m * sum;
         let factor = (strictly_lower(&x.below, d) + from_diagonal(&diagonal)).eval();
         let shift = -(&factor * &x.mean);
         let map: Matrix = factor.transpose().vstack(shift.transpose()).eval();
@@ -123,7 +123,7 @@ fn objective(
         total += log_sum_exp(&terms.collect::<Vec<Array>>());
     }
     let max = alphas.reduce_max().eval();
-    let log = (&max + (alphas - &max).exp().sum().ln()).eval();
+    let log = (max + (alphas - max).exp().sum().ln()).eval();
     (total - problem.sizes.points as f64 * log).eval()
 }
 /// The sum over points of the logarithm of the sum over components.
