@@ -55,7 +55,7 @@ const ABOUT: [About; 8] = [
         title: "an ordinary differential equation",
         size: "states x steps",
         derivatives: "the gradient of the last state",
-        remark: "A stage of a step is one statement on an array, which takes some hundreds of nanoseconds to record and to sweep besides its arithmetic; a compiler that has the whole loop does without. With 1,000 states it is ahead of the adjoint that was written by hand, too.",
+        remark: "A stage of a step is one statement on an array, which takes some hundreds of nanoseconds to record and to sweep besides its arithmetic; a compiler that has the whole loop does without.",
     },
     About {
         name: "kmeans",

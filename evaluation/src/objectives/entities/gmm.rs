@@ -1,4 +1,5 @@
 //! The mixture of Gaussians by matrices: one product for a block of points and a component.
+use super::blocks;
 use entape::{
     linalg::{
         Dense,
@@ -17,19 +18,7 @@ const BLOCK: usize = 256;
 
 pub(super) fn derive(gmm: Gmm, x: Vec<f64>) -> Derive {
     let d = gmm.problem.sizes.dimension;
-    // One point in a row, and a one behind it, which is what the mean is subtracted by.
-    let block = |points: &[f64]| {
-        let n = points.len() / d;
-        let at = |i: usize, j: usize| {
-            points
-                .get(i * d + j)
-                .filter(|_| j < d)
-                .copied()
-                .unwrap_or(1.0)
-        };
-        Matrix::passive(DMatrix::from_fn(n, d + 1, at))
-    };
-    let blocks: Vec<Matrix> = gmm.problem.points.chunks(BLOCK * d).map(block).collect();
+    let points: Vec<Matrix> = blocks(&gmm.problem.points, d, BLOCK);
     let constant = gmm.problem.constant();
     let parameters = gmm.parameters(&x);
     let mut tape = Tape::new();
@@ -47,7 +36,7 @@ pub(super) fn derive(gmm: Gmm, x: Vec<f64>) -> Derive {
                 below: vectors(&mut tape, &factor[d..]),
             })
             .collect();
-        let y = tape.record(|| objective(&gmm, constant, &blocks, &alphas, &components));
+        let y = tape.record(|| objective(&gmm, constant, &points, &alphas, &components));
         let gradient = tape.gradient(&y).map_err(Fault::tool)?;
         all.clear();
         all.extend(gradient.wrt(&alphas).map_err(Fault::tool)?);

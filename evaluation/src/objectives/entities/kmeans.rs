@@ -1,5 +1,6 @@
 //! Clusters by matrices: the points of a cluster are the columns of one, whose distances to the mean are a statement. Which points belong to
 //! a mean is found with plain numbers, as in all programs.
+use super::blocks;
 use entape::{
     core::tape::Records,
     linalg::nalgebra::{DMatrix, DVector},
@@ -15,7 +16,7 @@ use evaluation_worker::{
 const BLOCK: usize = 512;
 
 pub(super) fn gradient(kmeans: KMeans, x: Vec<f64>) -> Derive {
-    let clusters = Clusters::new(&kmeans);
+    let clusters = Clusters::new(kmeans);
     let mut tape = Tape::new();
     Box::new(move |all| {
         tape.reset();
@@ -31,7 +32,7 @@ pub(super) fn gradient(kmeans: KMeans, x: Vec<f64>) -> Derive {
 }
 /// Gradient and diagonal of the Hessian, which has nothing else: so it is the Hessian times ones.
 pub(super) fn newton(kmeans: KMeans, x: Vec<f64>) -> Derive {
-    let clusters = Clusters::new(&kmeans);
+    let clusters = Clusters::new(kmeans);
     let ones = DVector::from_element(clusters.dimension, 1.0);
     let mut tape = Tape::<Second>::default();
     Box::new(move |all| {
@@ -68,16 +69,12 @@ struct Clusters {
     blocks: Vec<Matrix<Plain>>,
 }
 impl Clusters {
-    fn new(kmeans: &KMeans) -> Self {
+    fn new(kmeans: KMeans) -> Self {
         let d = kmeans.dimension;
-        let block = |points: &[f64]| {
-            let at = |i, j| if j < d { points[i * d + j] } else { 1.0 };
-            Matrix::passive(DMatrix::from_fn(points.len() / d, d + 1, at))
-        };
         Clusters {
             dimension: d,
-            points: kmeans.points.clone(),
-            blocks: kmeans.points.chunks(BLOCK * d).map(block).collect(),
+            blocks: blocks(&kmeans.points, d, BLOCK),
+            points: kmeans.points,
         }
     }
     fn inputs<M: Mode + Records>(&self, tape: &mut Tape<M>, x: &[f64]) -> Vec<Vector<M>> {

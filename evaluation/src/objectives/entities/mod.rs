@@ -1,4 +1,4 @@
-//! The objectives in the words of entape's DSLs: arrays over points, states or bits, and lanes over observations.
+//! The objectives in the words of entape's DSLs: matrices of points, arrays over states or bits, and lanes over observations.
 mod ba;
 mod gmm;
 mod kmeans;
@@ -7,6 +7,7 @@ mod ode;
 
 pub(super) use lstm::logistic;
 
+use entape::{linalg::nalgebra::DMatrix, prelude::*};
 use evaluation_worker::{
     Fault,
     objectives::{Case, Derive, Name, Objective},
@@ -25,4 +26,13 @@ pub(super) fn derive(case: &Case) -> Result<Derive, Fault> {
             return Err(Fault::Argument("an objective that the tool has"));
         }
     })
+}
+
+/// Points of `d` coordinates, in blocks of so many rows, with a one behind each point: a product of matrices can add to what it multiplies.
+fn blocks<M: Mode>(points: &[f64], d: usize, rows: usize) -> Vec<Matrix<M>> {
+    let block = |points: &[f64]| {
+        let at = |i, j| if j < d { points[i * d + j] } else { 1.0 };
+        Matrix::passive(DMatrix::from_fn(points.len() / d, d + 1, at))
+    };
+    points.chunks(rows * d).map(block).collect()
 }
