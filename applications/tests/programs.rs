@@ -52,10 +52,12 @@ fn gaussian_process() {
     assert!(share > 70.0, "{share} %");
 }
 
-/// The plain pulse fails by a hundredth, the one that is found by less than a thousandth, also with levels that it was not found with.
+/// A plain pulse makes no CNOT, the one that is found does, also with levels that it was not found with.
 #[test]
 fn quantum_control() {
-    let settings = ["--gate", "not", "--steps", "40", "--refine", "10"];
+    let settings = [
+        "--levels", "2", "--slices", "20", "--steps", "60", "--refine", "40",
+    ];
     let printed = run(
         env!("CARGO_BIN_EXE_quantum_control"),
         "quantum_control",
@@ -63,8 +65,8 @@ fn quantum_control() {
     );
     let [start, refined, checked] =
         ["start", "refined", "checked"].map(|when| printed.after(&format!("{when} fidelity"))[0]);
-    assert!(start < 0.99 && refined > 0.9999, "{start}, {refined}");
-    assert!(checked > 0.999, "{checked}");
+    assert!(start < 0.5 && refined > 0.99, "{start}, {refined}");
+    assert!(checked > 0.98, "{checked}");
 }
 
 /// The sum of weighted squares is that of g2o 2.3 (G. Grisetti and others, 2011) for the same file.
@@ -80,14 +82,18 @@ fn slam() {
 fn greeks() {
     let settings = ["--paths", "1600", "--steps", "4", "--spots", "1"];
     let printed = run(env!("CARGO_BIN_EXE_greeks"), "greeks", &settings);
-    for (name, bias) in [
-        ("price", 0.01),
-        ("spot", 0.01),
-        ("rate", 0.01),
-        ("today, years", 0.02),
+    // slopes of the price, then those of delta
+    for (name, of, bias) in [
+        ("price", 0, 0.01),
+        ("spot", 0, 0.01),
+        ("rate", 0, 0.01),
+        ("today", 0, 0.02),
+        ("v", 1, 0.1),
+        ("theta", 1, 0.1),
+        ("today", 1, 0.02),
     ] {
-        let numbers = printed.after(name);
-        let [mean, error, exact] = numbers[..3] else {
+        let numbers = printed.after(&format!("{name} "));
+        let [mean, error, exact] = numbers[3 * of..][..3] else {
             panic!("{name}: {numbers:?}");
         };
         assert!(

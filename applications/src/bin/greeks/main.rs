@@ -7,108 +7,194 @@
 //! dS = r S dt + √v S dW,   dv = κ (θ - v) dt + ξ √v dB,   dW dB = ρ dt
 //! ```
 //!
-//! European options are valued by the paths of the variance alone: given one, the share is log-normal, so the formula of Black and Scholes
-//! gives the rest (G. A. Willard, *Calculating prices and sensitivities for path-independent derivatives securities in multifactor
-//! models*, 1997). This mean is smooth, so that gamma is the slope of delta. Asian options, which pay by the mean of the share, take whole paths.
-//! Four paths are one statement, a batch of paths is one recording, batches run on all cores, and one sweep of each gives the derivatives
-//! with respect to everything that the book depends on: spot, rate, five parameters of the model, and the day.
+//! Given a path of the variance, the share is log-normal, and the formula of Black and Scholes gives the rest (G. A. Willard, *Calculating
+//! prices and sensitivities for path-independent derivatives securities in multifactor models*, 1997). So the mean is smooth, and one sweep
+//! over each recording of a batch gives its derivatives with respect to all that the book depends on, another one those of delta: gamma, vanna, ...
 //!
-//! Look at the European part: it is compared with the integral that the characteristic function gives (A. L. Lewis, *Option Valuation under
-//! Stochastic Volatility*, 2000), which the same library differentiates to second order, with complex numbers. What is left beside the standard
-//! error is that of Euler's steps: with `--steps 200` it is lost in the noise.
+//! Look at the closed form beside, the integral that the characteristic function gives (A. L. Lewis, *Option Valuation under Stochastic
+//! Volatility*, 2000), which is differentiated with complex numbers. What is left beside the standard error is that of Euler's steps.
 use applications::{
     Outcome, Settings, moments,
     picture::{self, BLUE, Chart, Layer, Legend, Mark::*, RED},
 };
-use entape::{Objective, parallel::Parallel, prelude::*};
-
-mod book;
-use book::{BATCH, Integral, MARKET, Part, batch};
+use entape::driver::{Function, ListShape, Objective, Program};
+use entape::{complex::num_complex::c64, prelude::*, simd::wide::f64x4};
+use rand::{SeedableRng, rngs::SmallRng};
+use rand_distr::{Distribution, StandardNormal};
+use rayon::prelude::*;
+use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
 const SETTINGS: &[[&str; 3]] = &[
     ["paths", "the number of paths", "120000"],
     ["steps", "steps of a path", "128"],
-    ["spots", "spot prices of the picture by paths", "12"],
+    ["spots", "spot prices of the picture", "24"],
 ];
 
-/// Batches are divided into so many groups, whose differences tell the standard error.
-const GROUPS: usize = 20;
+/// What the book depends on, today in years.
+const NAMES: [&str; 8] = ["spot", "rate", "v", "kappa", "theta", "xi", "rho", "today"];
+const MARKET: [f64; 8] = [100.0, 0.03, 0.04, 2.0, 0.05, 0.3, -0.7, 0.0];
+/// When options end, in years, and of each strike how many calls and how many puts the book has.
+const BOOK: [(f64, [[f64; 3]; 2]); 3] = [
+    (0.25, [[95.0, 100.0, 150.0], [105.0, -200.0, 0.0]]),
+    (0.5, [[95.0, 0.0, -80.0], [100.0, 120.0, 0.0]]),
+    (1.0, [[100.0, 90.0, 60.0], [125.0, -150.0, 0.0]]),
+];
 
-/// A part's value and Greeks by paths, with their standard errors.
-fn by_paths(part: Part, market: &[f64], [paths, steps]: [usize; 2]) -> Outcome<Vec<(f64, f64)>> {
-    let batches = (paths / BATCH / GROUPS).max(1);
-    let mut each = vec![Vec::new(); market.len() + 1];
-    for group in 0..GROUPS {
-        let term = |x: &[Real], i: usize| batch(x, steps, part, group * batches + i);
-        let (value, slope) = Parallel::new().block(1).sum(batches, term, market)?;
-        let all = [value].into_iter().chain(slope);
-        each.iter_mut()
-            .zip(all)
-            .for_each(|(list, x)| list.push(x / batches as f64));
+/// Paths of a batch, four of which are a statement; half of them are the mirror images of the others.
+const BATCH: usize = 80;
+/// The value of the book as the mean over a batch of paths.
+struct Paths {
+    steps: usize,
+    batch: usize,
+}
+impl Function for Paths {
+    type Inputs = ListShape<f64>;
+    type Values = f64;
+    type Output<M: Mode> = Real<M>;
+    fn call<M: Mode>(&self, market: &[Real<M>]) -> Real<M> {
+        let mut random = SmallRng::seed_from_u64(self.batch as u64);
+        let mut four = || f64x4::new([(); 4].map(|()| StandardNormal.sample(&mut random)));
+        let lanes = |x: Real<M>| x.splat::<f64x4>().eval();
+        let market: [Real<M>; 8] = market.try_into().expect("eight numbers");
+        let [_, rate, .., today] = market;
+        let [spot, _, now, kappa, theta, xi, rho, _] = market.map(lanes);
+        let across = (1.0 - rho * rho).sqrt().eval();
+        let mut value = Real::passive(0.0);
+        for (end, options) in BOOK {
+            let left = (end - today).eval();
+            let growth = lanes((rate * left).eval());
+            let dt = lanes((left / self.steps as f64).eval());
+            let root_dt = dt.sqrt().eval();
+            let mut sum = Realx4::<M>::default();
+            for _ in 0..BATCH / 8 {
+                let normals: Vec<_> = (0..self.steps).map(|_| four()).collect();
+                for sign in [1.0, -1.0] {
+                    // the variance, its integral, and that of its root along dB
+                    let (mut v, mut total, mut along) = (now, Realx4::default(), Realx4::default());
+                    for &b in &normals {
+                        // a variance below zero counts as zero
+                        let above = v.max(1e-10).eval();
+                        let step = (above.sqrt() * root_dt * (b * sign)).eval();
+                        total += above * dt;
+                        along += step;
+                        v.update(|v| v + kappa * (theta - above) * dt + xi * step);
+                    }
+                    // by the trapezoidal rule
+                    let total = (total + 0.5 * dt * (v - now)).eval();
+                    let drift = growth - 0.5 * rho * rho * total;
+                    let forward = (spot * (drift + rho * along).exp()).eval();
+                    let spread = (across * total.sqrt()).eval();
+                    for [strike, calls, puts] in options {
+                        let d = ((forward / strike).ln() / spread + 0.5 * spread).eval();
+                        let above = 0.5 * (d * -FRAC_1_SQRT_2).erfc();
+                        let below = 0.5 * ((d - spread) * -FRAC_1_SQRT_2).erfc();
+                        sum += (calls + puts) * (forward * above - strike * below);
+                        sum -= puts * (forward - strike);
+                    }
+                }
+            }
+            value += (-rate * left).exp() / BATCH as f64 * sum.reduce_add();
+        }
+        value
     }
-    let error = |list: &Vec<f64>| {
-        let (mean, deviation) = moments(list);
-        (mean, deviation / (GROUPS as f64).sqrt())
+}
+
+/// The value of the book in closed form.
+struct Integral;
+impl Function for Integral {
+    type Inputs = ListShape<f64>;
+    type Values = f64;
+    type Output<M: Mode> = Real<M>;
+    fn call<M: Mode>(&self, market: &[Real<M>]) -> Real<M> {
+        let market = market.try_into().expect("eight numbers");
+        let [spot, rate, now, kappa, theta, xi, rho, today]: [Real<M>; 8] = market;
+        let square = (xi * xi).eval();
+        let mut value = Real::passive(0.0);
+        for (end, options) in BOOK {
+            let left = (end - today).eval();
+            let discount = (-rate * left).exp().eval();
+            for [strike, calls, puts] in options {
+                value += calls * spot + puts * strike * discount;
+            }
+            let du = 0.25;
+            for k in 0..480 {
+                // the characteristic function of the share's logarithm, with the root that has no branch cut in the way
+                let u = (f64::from(k) + 0.5) * du;
+                let below = u * u + 0.25;
+                let beta = (kappa.to_complex() - rho * xi * constant(c64(0.5, u))).eval();
+                let root = (beta * beta + square * below).sqrt().eval();
+                let (minus, decay) = ((beta - root).eval(), (-root * left).exp().eval());
+                let ratio = (minus / (beta + root)).eval();
+                let reach = (1.0 - ratio * decay).eval();
+                let from_mean = minus * left - 2.0 * (reach / (1.0 - ratio)).ln();
+                let from_now = minus * (1.0 - decay) / reach;
+                let log = (kappa * theta / square * from_mean + now / square * from_now).eval();
+                let size = (log.re().exp() * (du / PI / below) * (spot * discount).sqrt()).eval();
+                for [strike, calls, puts] in options {
+                    let turn = u * ((spot / strike).ln() + rate * left);
+                    value -= (calls + puts) * strike.sqrt() * size * (log.im() + turn).cos();
+                }
+            }
+        }
+        value
+    }
+}
+
+/// The value, its slopes, and those of delta, which is the slope with respect to the spot price.
+fn greeks<P: Program<Values = f64>>(book: &Objective<P>, market: &[f64]) -> Outcome<Vec<f64>> {
+    let (value, slope) = book.value_and_gradient(market)?;
+    let of_delta = book.hessian_vector(market, &NAMES.map(|name| f64::from(name == "spot")))?;
+    Ok([vec![value], slope, of_delta].concat())
+}
+/// The same by paths, and the standard error of each.
+fn by_paths(market: &[f64], paths: usize, steps: usize) -> Outcome<[Vec<f64>; 2]> {
+    let start = || Objective::new(Paths { steps, batch: 0 });
+    let batch = |book: &mut Objective<Paths>, batch| {
+        book.program_mut().batch = batch;
+        greeks(book, market)
     };
-    Ok(each.iter().map(error).collect())
+    let batches = (0..(paths / BATCH).max(2)).into_par_iter();
+    let all: Vec<_> = batches.map_init(start, batch).collect::<Outcome<_>>()?;
+    let column = |i: usize| moments(&all.iter().map(|batch| batch[i]).collect::<Vec<_>>());
+    let (means, deviations): (_, Vec<f64>) = (0..all[0].len()).map(column).unzip();
+    let root = (all.len() as f64).sqrt();
+    Ok([means, deviations.iter().map(|x| x / root).collect()])
 }
 
 fn main() -> Outcome {
     let settings = Settings::read("greeks", "Prices and Greeks of a book of options", SETTINGS)?;
-    let size = [settings.get("paths")?, settings.get("steps")?];
-    let market = MARKET.map(|(_, x)| x);
-    let integral = Objective::new(Integral);
-    let (exact, slope) = integral.value_and_gradient(&market)?;
-    let gamma = integral.hessian(&market)?.row(0)[0];
+    let (paths, steps) = (settings.get("paths")?, settings.get("steps")?);
+    let spots: usize = settings.get("spots")?;
+    let book = Objective::new(Integral);
 
     let clock = std::time::Instant::now();
-    let european = by_paths(Part::European, &market, size)?;
-    let delta = by_paths(Part::Delta, &market, size)?;
-    let asian = by_paths(Part::Asian, &market, size)?;
-    let cores = std::thread::available_parallelism()?;
-    let ([paths, steps], seconds) = (size, clock.elapsed().as_secs_f64());
-    println!("{paths} paths of {steps} steps, three parts, {seconds:.1} s on {cores} cores\n");
-    println!("                       European      error  closed form        Asian      error");
-    let line = |name: &str, (x, error): (f64, f64), exact: f64| {
-        print!("{name:<20} {x:>10.3} {error:>10.3} {exact:>12.3}")
-    };
-    let names = ["price"].into_iter().chain(MARKET.map(|(name, _)| name));
-    let exact = [exact].into_iter().chain(slope);
-    for (((name, european), exact), (x, error)) in names.zip(european).zip(exact).zip(asian) {
-        line(name, european, exact);
-        println!(" {x:>12.3} {error:>10.3}");
+    let [found, errors] = by_paths(&MARKET, paths, steps)?;
+    let (time, cores) = (clock.elapsed(), rayon::current_num_threads());
+    println!("{paths} paths of {steps} steps, {time:.1?} on {cores} cores");
+    let columns = "  by paths    error  closed form";
+    println!("         {columns}    of delta{columns}");
+    let exact = greeks(&book, &MARKET)?;
+    let line = |k: usize| format!("{:>10.3} {:>8.3} {:>12.3}", found[k], errors[k], exact[k]);
+    println!("price    {}", line(0));
+    for (i, name) in NAMES.iter().enumerate() {
+        println!("{name:<9}{}            {}", line(1 + i), line(9 + i));
     }
-    line("gamma", delta[1], gamma);
-    println!();
 
-    let at = |spot: f64| MARKET.map(|(name, x)| if name == "spot" { spot } else { x });
-    let spots =
-        |count: usize| (0..count).map(move |i| 75.0 + 60.0 * (i as f64 + 0.5) / count as f64);
-    let count: usize = settings.get("spots")?;
-    let mut direction = [0.0; MARKET.len()];
-    direction[0] = 1.0;
-    // value, delta and gamma in closed form and by paths
-    let (mut curves, mut marks) = ([(); 3].map(|()| Vec::new()), [(); 3].map(|()| Vec::new()));
-    for spot in spots(4 * count) {
-        let (value, slope) = integral.value_and_gradient(&at(spot))?;
-        let gamma = integral.hessian_vector(&at(spot), &direction)?[0];
-        let all = curves.iter_mut().zip([value, slope[0], gamma]);
-        all.for_each(|(list, y)| list.push((spot, y)));
+    let mut curves = vec![Vec::new(); 2 * exact.len()];
+    for i in 0..spots {
+        let spot = 75.0 + 60.0 * (i as f64 + 0.5) / spots as f64;
+        let market = [&[spot], &MARKET[1..]].concat();
+        let [found, _] = by_paths(&market, paths / 32, steps)?;
+        let all = [greeks(&book, &market)?, found].concat();
+        (curves.iter_mut().zip(all)).for_each(|(curve, y)| curve.push((spot, y)));
     }
-    for spot in spots(count) {
-        let value = by_paths(Part::European, &at(spot), [paths / 16, steps])?;
-        let delta = by_paths(Part::Delta, &at(spot), [paths / 16, steps])?;
-        let all = marks.iter_mut().zip([value[0].0, value[1].0, delta[1].0]);
-        all.for_each(|(list, y)| list.push((spot, y)));
-    }
-    let names = ["Value", "Delta", "Gamma"].into_iter();
-    let chart = |((title, curve), points)| {
-        let layers = vec![
-            Layer::new("closed form", BLUE, Line(2), curve),
-            Layer::new("by paths", RED, Points(4), points),
-        ];
-        Chart::new(title, ["spot price", ""], Legend::UpperRight, layers)
+    let chart = |(title, k): (_, usize)| {
+        let line = Layer::new("closed form", BLUE, Line(2), curves[k].clone());
+        let found = curves[exact.len() + k].clone();
+        let layers = vec![line, Layer::new("by paths", RED, Points(4), found)];
+        let legend = [Legend::LowerRight, Legend::UpperRight][k.min(1)].clone();
+        Chart::new(title, ["spot price", ""], legend, layers)
     };
-    let charts: Vec<_> = names.zip(curves).zip(marks).map(chart).collect();
+    let charts = [("Value", 0), ("Delta", 1), ("Gamma", 9)].map(chart);
     picture::draw(settings.output(), (420, 400), &charts)
 }

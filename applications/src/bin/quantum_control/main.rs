@@ -1,13 +1,13 @@
-//! Pulses that make a quantum gate, found by gradients through the Schrödinger equation.
+//! Pulses that make a CNOT of two transmons, found by gradients through the Schrödinger equation.
 //!
 //! A transmon is an oscillator whose levels are not quite equally spaced; the lowest two are a qubit, and a fast pulse leaks into the others.
 //! Amplitudes of the pulse are constant in short slices, so the propagator of a slice is the exponential of a complex matrix, and the
 //! gate is the product of all (N. Khaneja et al., *Optimal control of coupled spin dynamics: design of NMR pulse sequences by gradient
 //! ascent algorithms*, 2005). In entape the exponential of a matrix is one operation, with an exact gradient.
 //!
-//! `--gate not` turns one transmon over. `--gate cnot`, the default, makes a CNOT of two that are coupled all the time, which are
-//! driven at the frequency of the second one; frequencies are those of S. Sheldon, E. Magesan, J. M. Chow and J. M. Gambetta,
-//! *Procedure for systematic tuning of a cross-resonance gate*, 2016, whose gate took 160 ns and had a fidelity of 0.991.
+//! The two are coupled all the time, and driven at the frequency of the second one; frequencies are those of S. Sheldon, E. Magesan,
+//! J. M. Chow and J. M. Gambetta, *Procedure for systematic tuning of a cross-resonance gate*, 2016, whose gate took 160 ns and had a
+//! fidelity of 0.991.
 //!
 //! The fidelity is the mean over all states of the qubits, and counts what leaks as lost (L. H. Pedersen, N. M. Møller and K. Mølmer,
 //! *Fidelity of quantum operations*, 2007). As levels that are left out are an error, the pulse is found with few of them, refined with one
@@ -17,106 +17,173 @@ use applications::{
     picture::{self, BLUE, Chart, GREEN, GREY, Layer, Legend, Mark::*, ORANGE, RED},
     plain,
 };
-use entape::prelude::*;
+use entape::driver::{Function, ListShape};
+use entape::{complex::num_complex::c64, linalg::ComplexMatrix, prelude::*};
+use nalgebra::DMatrix;
 use std::f64::consts::{PI, TAU};
 
-mod gate;
-use gate::Gate;
-
 const SETTINGS: &[[&str; 3]] = &[
-    ["gate", "`not` of one transmon or `cnot` of two", "cnot"],
     ["levels", "levels of a transmon to begin with", "3"],
-    ["duration", "in ns; 0 is 10 for `not`, 160 for `cnot`", "0"],
-    ["slices", "of a pulse; 0 is one for each ns", "0"],
+    ["duration", "of the pulse in ns", "160"],
+    ["slices", "of the pulse", "160"],
     ["steps", "steps of L-BFGS", "300"],
     ["refine", "steps with one level more", "80"],
 ];
+/// Frequencies times 2 π, in radians for each ns.
+const ANHARMONICITY: f64 = -0.330 * TAU;
+const DETUNING: f64 = 0.200 * TAU;
+const COUPLING: f64 = 0.0038 * TAU;
+/// The bound of each amplitude.
+const STRONGEST: f64 = 0.080 * TAU;
+/// The controls: the drives of both transmons, in phase and a quarter of a turn behind, and the amplitudes that a plain pulse has at most.
+const CONTROLS: [(&str, f64); 4] = [
+    ("first, in phase", 0.048 * TAU),
+    ("first, behind", 0.0),
+    ("second, in phase", 0.0016 * TAU),
+    ("second, behind", 0.0),
+];
+/// How much a change between slices of the whole range costs, as part of the infidelity.
+const ROUGHNESS: f64 = 1e-3;
+/// How much it costs to be in higher levels on the way, where what is not modelled begins.
+const EXCURSION: f64 = 5e-2;
+
+type Operator = DMatrix<nalgebra::Complex<f64>>;
+/// What is driven, and what is wanted.
+struct Gate {
+    /// The energies without a pulse, and what each amplitude adds.
+    drift: Operator,
+    controls: [Operator; 4],
+    /// The states of the qubits among all states, one in each column, and where they ought to come.
+    states: Operator,
+    wanted: Operator,
+    /// The length of a slice.
+    dt: f64,
+}
+impl Gate {
+    fn new(levels: usize, dt: f64) -> Self {
+        // of one oscillator: what takes it one level down
+        let root = |i, j| if j == i + 1 { (j as f64).sqrt() } else { 0.0 };
+        let a = Operator::from_fn(levels, levels, |i, j| c64(root(i, j), 0.0));
+        let one = Operator::identity(levels, levels);
+        let [first, second] = [a.kronecker(&one), one.kronecker(&a)];
+        // in a frame that turns with the drive
+        let energy = |a: &Operator, detuning: f64| {
+            let n = a.adjoint() * a;
+            &n * c64(detuning, 0.0) + (&n * &n - &n) * c64(0.5 * ANHARMONICITY, 0.0)
+        };
+        let swap = first.adjoint() * &second;
+        let coupling = (&swap + swap.adjoint()) * c64(COUPLING, 0.0);
+        let drift = energy(&first, DETUNING) + energy(&second, 0.0) + coupling;
+        let in_phase = |a: &Operator| (a + a.adjoint()) * c64(0.5, 0.0);
+        let behind = |a: &Operator| (a.adjoint() - a) * c64(0.0, 0.5);
+        let [x, y] = [in_phase(&first), behind(&first)];
+        // The states of the qubits are those of the coupled transmons that are next to those of single ones.
+        let eigen = drift.map(|z| z.re).symmetric_eigen().eigenvectors;
+        let nearest = |i: usize| {
+            let vector = eigen.column(eigen.row(i).transpose().iamax());
+            vector.map(|x| c64(x * vector[i].signum(), 0.0))
+        };
+        let [s00, s01, s10, s11] = [0, 1, levels, levels + 1].map(nearest);
+        Gate {
+            drift,
+            controls: [x, y, in_phase(&second), behind(&second)],
+            states: Operator::from_columns(&[s00.clone(), s01.clone(), s10.clone(), s11.clone()]),
+            wanted: Operator::from_columns(&[s00, s01, s11, s10]),
+            dt,
+        }
+    }
+    /// The states of the qubits before the first slice and after each, for amplitudes of any size, which are bounded here.
+    fn run<M: Mode>(&self, x: &[Real<M>]) -> Vec<ComplexMatrix<M>> {
+        let turned = |h: &Operator| ComplexMatrix::<M>::passive(h * c64(0.0, -self.dt));
+        let (drift, controls) = (turned(&self.drift), self.controls.each_ref().map(turned));
+        let mut states = vec![ComplexMatrix::<M>::passive(self.states.clone())];
+        for (i, amplitudes) in x.chunks_exact(controls.len()).enumerate() {
+            let mut exponent = drift.clone();
+            for (x, control) in amplitudes.iter().zip(&controls) {
+                exponent += control * (STRONGEST * x.tanh());
+            }
+            states.push((exponent.exp() * &states[i]).eval());
+        }
+        states
+    }
+    /// The fidelity of the gate, the part that leaks, and the mean part in higher levels on the way.
+    fn quality<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 3] {
+        let constant = |states: &Operator| ComplexMatrix::<M>::passive(states.clone());
+        let [qubits, wanted] = [&self.states, &self.wanted].map(constant);
+        let states = self.run(x);
+        let kept = |states| qubits.ad_mul(states).norm_squared().eval();
+        let kept: Vec<Real<M>> = states.iter().map(kept).collect();
+        let (slices, of_all) = (kept.len() - 1, 4.0);
+        let alike = wanted.dotc(&states[slices]).norm_sqr();
+        let fidelity = (alike + kept[slices]) / (of_all * (of_all + 1.0));
+        let leakage = 1.0 - kept[slices] / of_all;
+        let away = 1.0 - kept.iter().sum::<Real<M>>() / (of_all * kept.len() as f64);
+        [fidelity.eval(), leakage.eval(), away.eval()]
+    }
+}
+impl Function for Gate {
+    type Inputs = ListShape<f64>;
+    type Values = f64;
+    type Output<M: Mode> = Real<M>;
+    fn call<M: Mode>(&self, x: &[Real<M>]) -> Real<M> {
+        let width = self.controls.len();
+        let change = |k: usize| (x[k + width].tanh() - x[k].tanh()).powi(2);
+        let rough: Real<M> = (0..x.len() - width).map(change).sum();
+        let slices = (x.len() / width) as f64;
+        let [fidelity, _, excursion] = self.quality(x);
+        (fidelity - 1.0 - EXCURSION * excursion - ROUGHNESS / slices * rough).eval()
+    }
+}
 
 fn main() -> Outcome {
-    let about = "Pulses that make a quantum gate";
-    let settings = Settings::read("quantum_control", about, SETTINGS)?;
+    let settings = Settings::read("quantum_control", "Pulses that make a CNOT", SETTINGS)?;
     let levels = settings.get::<usize>("levels")?.max(2);
-    let name: String = settings.get("gate")?;
-    let (two, usual) = match name.as_str() {
-        "not" => (false, 10.0),
-        "cnot" => (true, 160.0),
-        _ => return Err(format!("--gate {name}: `not` or `cnot`").into()),
-    };
-    let or = |given: f64, usual: f64| if given > 0.0 { given } else { usual };
-    let duration = or(settings.get("duration")?, usual);
-    let slices = or(settings.get("slices")?, duration.ceil()) as usize;
-    // A pulse that rises and falls as a sine. Half a turn is made by it, as the mean of its form is a half.
-    let (strongest, most) = match two {
-        false => (4.0 * PI / duration, vec![2.0 * PI / duration, 0.0]),
-        true => (
-            0.080 * TAU,
-            [0.048, 0.0, 0.0016, 0.0].map(|x| x * TAU).to_vec(),
-        ),
-    };
+    let slices: usize = settings.get("slices")?;
+    let dt = settings.get::<f64>("duration")? / slices as f64;
+    // A plain pulse rises and falls as a sine.
     let form = |k: usize| (PI * (k as f64 + 0.5) / slices as f64).sin().powi(2);
-    let slice = |k| {
-        most.iter()
-            .map(move |most| (most * form(k) / strongest).atanh())
-    };
+    let slice = |k| CONTROLS.map(|(_, most)| (most * form(k) / STRONGEST).atanh());
     let start: Vec<_> = (0..slices).flat_map(slice).collect();
 
-    let dt = duration / slices as f64;
-    let gates = [0, 1, 2].map(|more| Gate::new(two, levels + more, strongest, dt));
+    let gates = [0, 1, 2].map(|more| Gate::new(levels + more, dt));
     let coarse = maximise::lbfgs(&gates[0], start.clone(), settings.get("steps")?)?;
     let fine = maximise::lbfgs(&gates[1], coarse.at.clone(), settings.get("refine")?)?;
     let (count, gradients) = (start.len(), [coarse.gradients, fine.gradients]);
-    println!("{name} in {duration} ns, {count} amplitudes, {gradients:?} gradients");
-    let (coarse, fine) = (plain(&coarse.at), plain(&fine.at));
-    let all = [
-        ("start", &plain(&start)),
-        ("found", &coarse),
-        ("refined", &fine),
-        ("checked", &fine),
-    ];
-    for ((when, x), more) in all.into_iter().zip([0, 0, 1, 2]) {
+    println!("{count} amplitudes, {gradients:?} gradients");
+    let [start, coarse, fine] = [&start, &coarse.at, &fine.at].map(|x| plain(x));
+    let report = |when, x: &[Real<Plain>], more: usize| {
         let [fidelity, leakage, way] = gates[more].quality(x).map(|q| q.value());
         print!("{when} fidelity {fidelity:.6} leakage {leakage:.1e} on the way {way:.1e}");
         println!(" with {} levels", levels + more);
-    }
+    };
+    report("start", &start, 0);
+    report("found", &coarse, 0);
+    report("refined", &fine, 1);
+    report("checked", &fine, 2);
 
-    let (gate, width) = (&gates[1], most.len());
-    let colours = [BLUE, RED, GREEN, ORANGE];
-    let pulse = |i: usize| {
-        let megahertz = |x: &Real<Plain>| 1e3 * strongest / TAU * x.value().tanh();
-        let heights = fine.iter().skip(i).step_by(width).map(megahertz);
-        let names = [
-            "first, in phase",
-            "first, behind",
-            "second, in phase",
-            "second, behind",
-        ];
-        Layer::new(names[i], colours[i], Line(1), picture::slices(dt, heights))
+    let colours = [BLUE, RED, GREEN, ORANGE, GREY];
+    let pulse = |(i, (name, _)): (usize, (&'static str, f64))| {
+        let megahertz = |x: &Real<Plain>| 1e3 * STRONGEST / TAU * x.value().tanh();
+        let heights = fine.iter().skip(i).step_by(CONTROLS.len()).map(megahertz);
+        Layer::new(name, colours[i], Line(1), picture::slices(dt, heights))
     };
-    // of the last state that turns over, `1` or `10`
-    let (watched, names) = match two {
-        false => (1, vec!["0", "1", "leaked"]),
-        true => (2, vec!["00", "01", "10", "11", "leaked"]),
+    let pulses = CONTROLS.into_iter().enumerate().map(pulse).collect();
+    // where `10` goes, which turns over
+    let share = |states: &ComplexMatrix<Plain>| {
+        let inner = gates[1].states.ad_mul(&states.get().column(2));
+        let [a, b, c, d] = [0, 1, 2, 3].map(|i| inner[i].norm_sqr());
+        [a, b, c, d, 1.0 - inner.norm_squared()]
     };
-    let mut shares = vec![Vec::new(); names.len()];
-    gate.run(&fine, |states| {
-        let time = shares[0].len() as f64 * dt;
-        let inner = gate.states.ad_mul(&states.get().column(watched));
-        let leaked = 1.0 - inner.norm_squared();
-        let all = inner.iter().map(|z| z.norm_sqr()).chain([leaked]);
-        shares
-            .iter_mut()
-            .zip(all)
-            .for_each(|(list, share)| list.push((time, share)));
-    });
-    let colours = colours[..names.len() - 1].iter().chain([&GREY]);
-    let curves = shares.into_iter().zip(names).zip(colours);
-    let curves = curves.map(|((points, name), colour)| Layer::new(name, *colour, Line(2), points));
+    let shares: Vec<_> = gates[1].run(&fine).iter().map(share).collect();
+    let curve = |(i, name): (usize, &'static str)| {
+        let points = shares.iter().enumerate();
+        let points = points.map(|(k, share)| (k as f64 * dt, share[i]));
+        Layer::new(name, colours[i], Line(2), points)
+    };
+    let names = ["00", "01", "10", "11", "leaked"].into_iter().enumerate();
+    let curves = names.map(curve).collect();
     let chart = |title, y, layers| Chart::new(title, ["ns", y], Legend::UpperRight, layers);
-    let pulses = chart("Pulses", "MHz", (0..width).map(pulse).collect());
-    let state = chart(
-        "A state that turns over",
-        "part in each state",
-        curves.collect(),
-    );
-    picture::draw(settings.output(), (620, 460), &[pulses, state])
+    let pulses = chart("Pulses", "MHz", pulses);
+    let curves = chart("A state that turns over", "part in each state", curves);
+    picture::draw(settings.output(), (620, 460), &[pulses, curves])
 }
