@@ -2,7 +2,9 @@
 //! other.
 use approx::assert_relative_eq;
 use entape_core::{
+    driver::{Curvature, Objective, hessian, hessian_vector},
     expr::{Active, list, select},
+    function,
     mode::{Forward, Mode, Plain, Second, Taped},
     real::{Cast, Elementary, ListReductions, Reals},
     tape::{Error, Tape},
@@ -175,6 +177,75 @@ fn several_adjoints_at_once() -> Result<(), Error> {
         let one = tape.sweep()?.wrt_all(&x)?;
         for (many, one) in many.iter().zip(one) {
             assert_eq!(many[j], one);
+        }
+    }
+    Ok(())
+}
+
+/// (sum of x)², with two results: its Hessian is 2 everywhere, and the slopes of result `i` are `2 i` times the sum.
+fn squared_sum<M: Mode>(x: &[Real<M>]) -> Real<M> {
+    let sum: Real<M> = x.iter().map(|x| x * 1.0).sum();
+    (sum * sum).eval()
+}
+fn multiples<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
+    let y = squared_sum(x);
+    (0..20).map(|i| (y * f64::from(i)).eval()).collect()
+}
+/// A thread keeps tapes for its drivers, and a tape its memory: an identifier that was an input is a result later on.
+#[test]
+fn numbers_of_inputs_change() -> Result<(), Error> {
+    let multiple = Objective::new(function!(multiples: Vec<f64> => Vec<f64>));
+    let square = Objective::new(function!(squared_sum));
+    for n in [3, 2, 10, 3, 6, 2, 20, 4, 40, 30, 25] {
+        let (x, mut v) = (vec![1.0; n], vec![0.0; n]);
+        v[0] = 1.0;
+        let (_, product) = hessian_vector(squared_sum::<Second>, &x[..], v.clone())?;
+        assert_eq!(product, vec![2.0; n], "{n} inputs");
+        assert_eq!(square.hessian_vector(&x, &v)?, product);
+        let all_two = vec![2.0; n * n];
+        assert_eq!(square.hessian(&x)?.as_slice(), all_two, "{n} inputs");
+        let of_closure = hessian(squared_sum::<Second>, &x[..])?;
+        assert_eq!(of_closure.as_slice(), all_two, "{n} inputs");
+        let recorded = Curvature::new(function!(squared_sum), &x[..]);
+        assert_eq!(recorded.hessian_of(0..n)?.as_slice(), all_two);
+        let mut rows = vec![0.0; 20 * n];
+        multiple.jacobian_rows_into(&x, 0, &mut rows)?;
+        for (i, row) in rows.chunks_exact(n).enumerate() {
+            assert_eq!(row, vec![(2 * i * n) as f64; n], "{n} inputs, result {i}");
+        }
+    }
+    Ok(())
+}
+/// The same of a tape that is reset, as a whole and to a position.
+#[test]
+fn inputs_become_results() -> Result<(), Error> {
+    let mut tape = Tape::<Second>::default();
+    let single = |tape: &mut Tape<Second>, x: &[Active<f32, Second>]| {
+        let y = tape.record(|| {
+            let sum: Active<f32, Second> = x.iter().map(|x| x * 1.0_f32).sum();
+            (sum * sum).eval()
+        });
+        let mut directions = tape.directions::<1>()?;
+        directions.set(&x[0], [1.0])?;
+        directions.sweep()?.gradient(&y)?.wrt(&x[0])
+    };
+    for n in [3, 2, 5, 1] {
+        tape.reset();
+        let x: Vec<_> = (0..n).map(|_| tape.input_as::<f32>(1.0)).collect();
+        assert_eq!(single(&mut tape, &x)?, [2.0]);
+        tape.reset();
+        let x: Vec<_> = (0..n).map(|_| tape.input(1.0)).collect();
+        let start = tape.position();
+        let more: Vec<_> = (0..n).map(|_| tape.input(1.0)).collect();
+        for inputs in [[x.clone(), more].concat(), x] {
+            let y = tape.record(|| squared_sum(&inputs));
+            let mut directions = tape.directions::<8>()?;
+            directions.set_along(&inputs[0], 3, 1.0)?;
+            let swept = directions.sweep()?.gradient(&y)?;
+            for x in &inputs {
+                assert_eq!(swept.wrt(x)?, [0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0]);
+            }
+            tape.reset_to(&start)?;
         }
     }
     Ok(())

@@ -41,6 +41,8 @@ pub(crate) struct TangentsOf<K: Kind, const N: usize> {
     /// Those of parts that it has overwritten; `None` if the whole had none.
     parts: Vec<Option<[Val<K>; N]>>,
     adjoints: Groups<K::Adjoint, N>,
+    /// The inputs of the last sweep back, whose adjoints are still there: they may be results of the recording that comes.
+    left: Vec<Range<u32>>,
 }
 impl<K: Kind, const N: usize> Default for TangentsOf<K, N> {
     fn default() -> Self {
@@ -49,6 +51,7 @@ impl<K: Kind, const N: usize> Default for TangentsOf<K, N> {
             overwritten: Vec::new(),
             parts: Vec::new(),
             adjoints: Groups::default(),
+            left: Vec::new(),
         }
     }
 }
@@ -76,7 +79,7 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         }
         Ok(())
     }
-    /// Makes room for the adjoints of `len` identifiers, and sets them to zero. A whole sweep has taken all but those of inputs.
+    /// Makes room for the adjoints of `len` identifiers, and sets them to zero. A whole sweep has taken all but those of its inputs.
     pub(crate) fn start_adjoints(
         &mut self,
         len: usize,
@@ -86,14 +89,13 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         if dirty {
             self.adjoints.all().iter_mut().for_each(Adjoint::reset);
         }
-        for id in inputs.iter().cloned().flatten() {
-            if self.adjoints.find(id).is_some() {
-                self.adjoints.at(id).iter_mut().for_each(Adjoint::reset);
-            }
+        for id in self.left.drain(..).flatten() {
+            self.adjoints.at(id).iter_mut().for_each(Adjoint::reset);
         }
         // All are zero now.
         self.adjoints
             .resize(len, from_fn(|_| K::Adjoint::default()))?;
+        self.left.extend_from_slice(inputs);
         Ok(())
     }
     /// Prefetches tangents that a walk reads soon after those of `id`.
