@@ -66,7 +66,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Problem<P> {
     pub fn parameters(&self) -> &[f64] {
         self.x.as_slice()
     }
-    /// The first error of a derivative, which ended the run.
+    /// The first error of a derivative, which ended its run. It stays here when the problem is solved again.
     pub fn error(&self) -> Option<&Error> {
         self.error.get()
     }

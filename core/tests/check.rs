@@ -46,6 +46,53 @@ fn points_without_a_derivative_fail() {
     assert!(matches!(failure.fault, Fault::NoSlope { .. }), "{failure}");
 }
 
+/// The message of a kink says so; where the convention is the mean of both sides, the check passes.
+#[test]
+fn kinks() {
+    fn larger<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+        x[0].max(x[1]).eval()
+    }
+    fn size<M: Mode>([x]: [Active<f64, M>; 1]) -> Active<f64, M> {
+        x.abs().eval()
+    }
+    let failure = check::gradient(function!(larger), &[1.0, 1.0]).expect_err("a kink");
+    let Fault::Kink { before, behind, .. } = failure.fault else {
+        panic!("{failure}");
+    };
+    assert_eq!((before, behind), (0.0, 1.0));
+    assert_eq!(
+        check::gradient(function!(size: [f64; 1] => f64), &[0.0]),
+        Ok(())
+    );
+    // A smooth function of functions with kinks has a wrong derivative, and no kink.
+    fn softplus<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
+        (x.max(0.0) + (-x.abs()).exp().ln_1p()).eval()
+    }
+    let failure =
+        check::gradient(function!(softplus: f64 => f64), &[0.0]).expect_err("1 instead of 1/2");
+    assert!(
+        matches!(failure.fault, Fault::Slope { got: 1.0, .. }),
+        "{failure}"
+    );
+}
+/// An infinite slope is no better than a wrong one.
+#[test]
+fn infinite_slopes() {
+    fn cusp<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+        (x[0].cbrt() * x[0].signum()).eval()
+    }
+    fn steep<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+        x[0].cbrt().eval()
+    }
+    let failure = check::gradient(function!(cusp), &[0.0]).expect_err("no derivative");
+    assert!(
+        matches!(failure.fault, Fault::Slope { .. } | Fault::Kink { .. }),
+        "{failure}"
+    );
+    let failure = check::gradient(function!(steep), &[0.0]).expect_err("no derivative");
+    assert!(matches!(failure.fault, Fault::NoSlope { .. }), "{failure}");
+}
+
 /// How far a ball flies by its speed and the angle at which it is thrown: in time steps, and along a line to the ground.
 /// There is a small kink wherever the number of steps changes.
 fn thrown<M: Mode>(p: &[Active<f64, M>]) -> Active<f64, M> {

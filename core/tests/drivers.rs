@@ -101,6 +101,57 @@ fn what_depends_on_nothing_has_gradient_zero() -> Result<(), Error> {
     Ok(())
 }
 
+/// A result that a program returns where it can't go on is no stationary point.
+#[test]
+fn no_gradient_where_there_is_no_value() -> Result<(), Error> {
+    fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+        match x[0] < 1.0 {
+            true => Active::passive(f64::INFINITY),
+            false => (x[0] * x[1]).eval(),
+        }
+    }
+    let f = Objective::new(function!(f));
+    let (value, gradient) = f.value_and_gradient(&[0.0, 2.0])?;
+    assert_eq!(value, f64::INFINITY);
+    assert!(gradient.iter().all(|slope| slope.is_nan()), "{gradient:?}");
+    let product = f.hessian_vector(&[0.0, 2.0], &[1.0, 0.0])?;
+    assert!(product.iter().all(|x| x.is_nan()), "{product:?}");
+    let hessian = f.hessian(&[0.0, 2.0])?;
+    assert!(hessian.as_slice().iter().all(|x| x.is_nan()), "{hessian:?}");
+    assert_eq!(f.gradient(&[3.0, 2.0])?, [2.0, 3.0]);
+    Ok(())
+}
+/// Functions of numbers and arrays take them in a list.
+#[test]
+fn objectives_of_arrays() -> Result<(), Error> {
+    fn turned<M: Mode>([x, y]: [Active<f64, M>; 2]) -> [Active<f64, M>; 2] {
+        [(x * y).eval(), (x - y).eval()]
+    }
+    let f = Objective::new(function!(turned: [f64; 2] => [f64; 2]));
+    assert_eq!(f.values(&[3.0, 2.0]), [6.0, 1.0]);
+    assert_eq!(f.jacobian(&[3.0, 2.0])?.as_slice(), [2.0, 3.0, 1.0, -1.0]);
+    let mut product = [0.0; 2];
+    f.vjp_into(&[3.0, 2.0], &[1.0, 10.0], &mut product)?;
+    assert_eq!(product, [12.0, -7.0]);
+    f.jvp_into(&[3.0, 2.0], &[1.0, 0.0], &mut product)?;
+    assert_eq!(product, [2.0, 1.0]);
+
+    fn cube<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
+        x.powi(3).eval()
+    }
+    let f = Objective::new(function!(cube: f64 => f64));
+    assert_eq!(f.value_and_gradient(&[2.0])?, (8.0, vec![12.0]));
+    assert_eq!(f.hessian(&[2.0])?.as_slice(), [12.0]);
+    Ok(())
+}
+#[test]
+#[should_panic(expected = "3 inputs for a function of 1")]
+fn too_many_inputs_of_an_objective() {
+    fn cube<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
+        x.powi(3).eval()
+    }
+    let _ = Objective::new(function!(cube: f64 => f64)).gradient(&[1.0, 2.0, 3.0]);
+}
 #[test]
 fn every_shape_of_outputs() -> Result<(), Error> {
     let x = [3.0, 2.0];

@@ -19,6 +19,7 @@ pages! {
     modes "modes.md"
     cost "cost.md"
     tape "tape.md"
+    functions "functions.md"
     complex "complex.md"
     arrays "arrays.md"
     matrices "matrices.md"

@@ -1,6 +1,8 @@
 //! Checks of shapes, with messages that name the operation, both shapes and the remedy. Shapes are compared in line;
 //! messages are made out of line.
 
+use nalgebra::Dim;
+
 /// A matrix of this shape, as messages name it.
 fn name((rows, cols): (usize, usize)) -> String {
     format!("{rows}x{cols}")
@@ -64,6 +66,34 @@ pub(crate) fn product(
 ) -> (usize, usize) {
     inner(operation, a, b, inner_sizes);
     of
+}
+/// So many numbers fill a matrix of this shape, which has the fixed sizes of its type.
+///
+/// # Panics
+/// If not.
+#[track_caller]
+pub(crate) fn gathered<R: Dim, C: Dim>(numbers: usize, shape: (usize, usize)) {
+    assert!(
+        shape.0.checked_mul(shape.1) == Some(numbers),
+        "`gather(..)` of {numbers} numbers into a matrix of shape {}: it takes as many as there are elements",
+        name(shape),
+    );
+    let fits = |fixed: Option<usize>, size: usize| fixed.is_none_or(|fixed| fixed == size);
+    assert!(
+        fits(R::try_to_usize(), shape.0) && fits(C::try_to_usize(), shape.1),
+        "`gather(..)` of a matrix of shape {} into a variable whose type has {}: the fixed sizes have to be those of the matrix",
+        name(shape),
+        fixed::<R, C>(),
+    );
+}
+/// The sizes that a type fixes.
+fn fixed<R: Dim, C: Dim>() -> String {
+    let size = |fixed: Option<usize>, what: &str| fixed.map(|fixed| format!("{fixed} {what}"));
+    let both = [
+        size(R::try_to_usize(), "rows"),
+        size(C::try_to_usize(), "columns"),
+    ];
+    both.into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
 /// A matrix is square.
 ///

@@ -421,6 +421,9 @@ where
 /// assert_eq!(tape.gradient(&y)?.wrt_all(&x)?, [4.0, -3.0, -2.0, 1.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
+///
+/// # Panics
+/// If there are not as many numbers as elements, or the type of the variable has other fixed sizes.
 #[op(linear)]
 pub fn gather<K: Kind<Policy = index::Linear>, R: Dim, C: Dim>(
     #[ad_in(r_b.as_slice().to_vec())] x: List<K>,
@@ -431,11 +434,6 @@ where
     K::Value: Number<Kind = K>,
     DefaultAllocator: Sizes<R, C>,
 {
-    shapes::inner(
-        "gather(..)",
-        (x.len(), 1),
-        (rows, cols),
-        (x.len(), rows * cols),
-    );
+    shapes::gathered::<R, C>(x.len(), (rows, cols));
     filled((rows, cols), x)
 }

@@ -107,8 +107,12 @@ fn shapes_that_do_not_fit_are_named() {
             || m.reshape(4, 2).eval(),
         );
         refuses(
-            "`gather(..)` of matrices with shapes 6x1 and 2x2",
+            "`gather(..)` of 6 numbers into a matrix of shape 2x2",
             || -> Matrix { gather(m.elements(), 2, 2).eval() },
+        );
+        refuses(
+            "`gather(..)` of a matrix of shape 2x3 into a variable whose type has 2 rows and 2 columns",
+            || -> FixedMatrix<2, 2> { gather(m.elements(), 2, 3).eval() },
         );
     });
     // Nothing of that was recorded.

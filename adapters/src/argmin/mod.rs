@@ -37,8 +37,13 @@
 //! products with vectors, each of which costs about three gradients.
 //!
 //! # Errors
-//! An error of a derivative ends the run with that [`Error`](entape_core::driver::Error) as argmin's error. Values that are not finite
-//! are handed on.
+//! An error of a derivative is handed to argmin as that [`Error`](entape_core::driver::Error), and a gradient or a Jacobian that is not finite,
+//! or is that of a cost that is not, as [`NotFinite`]: argmin's line searches and trust regions would not come to an end with it. At the start,
+//! and between line searches, the run ends with the error. Within a line search argmin ends the search, and the run returns the best point so
+//! far, which may be the start; then `get_termination_status()` of its state is a `SolverExit` with the message.
+//!
+//! A cost that is infinite or NaN is handed on, as a search that looks at costs alone, such as `BacktrackingLineSearch`, steps back from
+//! there.
 mod parameter;
 mod products;
 
@@ -56,6 +61,27 @@ pub use ::ndarray;
 use ::argmin::core::{CostFunction, Error, Gradient, Hessian, Jacobian, Operator};
 use entape_core::driver::{Objective, Program};
 use std::{fmt, marker::PhantomData, sync::Arc};
+
+/// There is no derivative to go on with.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "the {what} is infinite or NaN at a point where its derivative is asked for, or the derivative is: begin where both are finite, and keep \
+         the parameters there by a transformation, such as the logarithm of what has to be positive"
+)]
+#[non_exhaustive]
+pub struct NotFinite {
+    /// What is differentiated: the cost, or a residual.
+    pub what: &'static str,
+}
+fn finite<'n>(
+    what: &'static str,
+    numbers: impl IntoIterator<Item = &'n f64>,
+) -> Result<(), NotFinite> {
+    match numbers.into_iter().all(|x| x.is_finite()) {
+        true => Ok(()),
+        false => Err(NotFinite { what }),
+    }
+}
 
 /// A function as argmin takes it, with parameters of type `V`.
 ///
@@ -91,7 +117,7 @@ impl<P, V> Problem<P, V> {
     /// # #[cfg(feature = "argmin-nalgebra")] {
     /// use entape::{function, prelude::*};
     /// use entape_adapters::argmin::{
-    ///     Problem, argmin::{core::{Executor, State}, solver::newton::Newton}, nalgebra::{DVector, dvector},
+    ///     Problem, argmin::{core::{Executor, State}, solver::newton::Newton}, nalgebra::DVector,
     /// };
     ///
     /// fn bowl<M: Mode>(x: &[Real<M>]) -> Real<M> {
@@ -99,7 +125,7 @@ impl<P, V> Problem<P, V> {
     /// }
     /// let problem = Problem::new(function!(bowl)).with_parameter::<DVector<f64>>();
     /// let result = Executor::new(problem, Newton::<f64>::new())
-    ///     .configure(|state| state.param(dvector![0.5, 2.0]).max_iters(6))
+    ///     .configure(|state| state.param(DVector::from_vec(vec![0.5, 2.0])).max_iters(6))
     ///     .run()?;
     /// assert!(result.state().get_param().expect("a step").norm() < 1e-12);
     /// # }
@@ -140,7 +166,9 @@ impl<P: Program<Values = f64>, V: Parameter> Gradient for Problem<P, V> {
     type Param = V;
     type Gradient = V;
     fn gradient(&self, x: &V) -> Result<V, Error> {
-        Ok(V::from_numbers(self.objective.gradient(&x.numbers())?))
+        let (cost, gradient) = self.objective.value_and_gradient(&x.numbers())?;
+        finite("cost", gradient.iter().chain([&cost]))?;
+        Ok(V::from_numbers(gradient))
     }
 }
 impl<P: Program<Values = f64>, V: Parameter> Hessian for Problem<P, V> {
@@ -161,6 +189,8 @@ impl<P: Program<Values: AsRef<[f64]>>, V: Parameter> Jacobian for Problem<P, V> 
     type Param = V;
     type Jacobian = V::Matrix;
     fn jacobian(&self, x: &V) -> Result<V::Matrix, Error> {
-        Ok(V::matrix(self.objective.jacobian(&x.numbers())?))
+        let jacobian = self.objective.jacobian(&x.numbers())?;
+        finite("residual", jacobian.as_slice())?;
+        Ok(V::matrix(jacobian))
     }
 }

@@ -3,12 +3,18 @@ use crate::nist::Regression;
 use argmin_testfunctions as known;
 use entape::{Function, driver::ListShape, eager::Eager, function, prelude::*};
 use entape_adapters::argmin::{
-    Parameter, Problem,
+    NotFinite, Parameter, Problem,
     argmin::{
-        core::{CostFunction, Executor, Gradient, IterState, Solver, State},
+        core::{
+            CostFunction, Error, Executor, Gradient, IterState, Solver, State, TerminationReason,
+            TerminationStatus,
+        },
         solver::{
             gaussnewton::GaussNewton,
-            linesearch::MoreThuenteLineSearch,
+            gradientdescent::SteepestDescent,
+            linesearch::{
+                BacktrackingLineSearch, MoreThuenteLineSearch, condition::ArmijoCondition,
+            },
             newton::{Newton, NewtonCG},
             quasinewton::LBFGS,
             trustregion::{Steihaug, TrustRegion},
@@ -258,4 +264,54 @@ fn a_missing_second_derivative() {
         matches!(error.downcast_ref(), Some(entape::Error::MissingRule(_))),
         "{error}"
     );
+}
+/// A cost that is known for numbers above 1 alone.
+fn known_above_one<M: Mode>(x: &[Real<M>]) -> Real<M> {
+    match x[0] < 1.0 {
+        true => Real::passive(f64::INFINITY),
+        false => (x[0] * x[0]).eval(),
+    }
+}
+/// A run that begins where there is no cost, or a NaN, is an error at once.
+#[test]
+fn a_start_without_a_cost() {
+    fn nan<M: Mode>(x: &[Real<M>]) -> Real<M> {
+        (x[0].sqrt() + x[0] * x[0]).eval()
+    }
+    let error = |error: Error| error.downcast::<NotFinite>().expect("no derivative").what;
+    let infinite = Executor::new(Problem::new(function!(known_above_one)), lbfgs())
+        .configure(|state| state.param(vec![0.0]).max_iters(10))
+        .run();
+    assert_eq!(error(infinite.err().expect("an error")), "cost");
+    let trust = TrustRegion::new(Steihaug::new());
+    let nan = Executor::new(Problem::new(function!(nan)).matrix_free(), trust)
+        .configure(|state| state.param(vec![-1.0]).max_iters(10))
+        .run();
+    assert_eq!(error(nan.err().expect("an error")), "cost");
+}
+/// A line search that comes to where there is no derivative ends, and so does the run, at the best point so far; one that looks at costs
+/// steps back.
+#[test]
+fn a_search_without_a_cost() {
+    let problem = || Problem::new(function!(known_above_one));
+    let result = Executor::new(problem(), lbfgs())
+        .configure(|state| state.param(vec![1.5]).max_iters(10))
+        .run()
+        .expect("a run");
+    assert_eq!(result.state().get_best_param(), Some(&vec![1.5]));
+    let status = result.state().get_termination_status();
+    let TerminationStatus::Terminated(TerminationReason::SolverExit(message)) = status else {
+        panic!("{status}");
+    };
+    assert!(message.contains("infinite or NaN"), "{message}");
+
+    let armijo = ArmijoCondition::new(1e-4).expect("a constant");
+    let search = BacktrackingLineSearch::new(armijo)
+        .rho(0.5)
+        .expect("a factor");
+    let result = Executor::new(problem(), SteepestDescent::new(search))
+        .configure(|state| state.param(vec![1.5]).max_iters(3))
+        .run()
+        .expect("a run");
+    assert!(result.state().get_best_cost() < 1.5 * 1.5);
 }

@@ -52,6 +52,17 @@ pub(super) struct Slope {
     pub(super) size: f64,
 }
 
+/// The slopes of a function on both sides of 0, if they differ by a kink: the difference is still there with shorter steps.
+pub(super) fn kink(f: impl Fn(f64) -> f64) -> Option<(f64, f64)> {
+    let at = f(0.0);
+    let sides = |h: f64| ((at - f(-h)) / h, (f(h) - at) / h);
+    let jump = |(before, behind): (f64, f64)| (behind - before).abs();
+    let (long, short) = (sides(0.5_f64.powi(13)), sides(0.5_f64.powi(20)));
+    let stays = jump(short) > 0.5 * jump(long) && jump(short).is_finite();
+    let seen = jump(short) > 1e-3 * short.0.abs().max(short.1.abs()).max(1e-6 * at.abs());
+    (stays && seen).then_some(short)
+}
+
 /// The derivative at 0 of a function that returns its value and the size of the terms in it, which have the
 /// relative precision `epsilon`.
 ///

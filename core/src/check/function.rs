@@ -5,7 +5,7 @@ use super::{
     few_or,
 };
 use crate::driver::{
-    self, FlatOutputs, FlatShape, Function, InputShape, Inputs, ListShape, Objective,
+    self, FlatOutputs, FlatShape, Function, InputShape, Inputs, Objective, OfList, RealsShape,
 };
 use crate::mode::Taped;
 use std::any::type_name;
@@ -31,7 +31,7 @@ impl Check {
     /// A [`Failure`] that names the input.
     pub fn gradient<F>(&self, f: F, x: &[f64]) -> Result<(), Failure>
     where
-        F: Function<Inputs = ListShape<f64>, Values = f64>,
+        F: Function<Inputs: RealsShape, Values = f64>,
     {
         let failure = |fault| Failure {
             subject: type_name::<F>().into(),
@@ -47,7 +47,7 @@ impl Check {
             .and_then(|gradient| gradient.map_err(refused))
             .map_err(failure)?;
         self.slopes(x, &gradient, f64::EPSILON, |x| {
-            let y = f.value(x);
+            let y = OfList(&f).value(x);
             (y, y.abs())
         })
         .map_err(failure)
@@ -71,7 +71,7 @@ impl Check {
     /// A [`Failure`] that names the input.
     pub fn hessian<F>(&self, f: F, x: &[f64]) -> Result<(), Failure>
     where
-        F: Function<Inputs = ListShape<f64>, Values = f64>,
+        F: Function<Inputs: RealsShape, Values = f64>,
     {
         let failure = |fault| Failure {
             subject: type_name::<F>().into(),
@@ -185,14 +185,34 @@ impl Check {
         let test = |along: &dyn Fn() -> String, v: &[f64]| {
             let slope = difference::slope(epsilon, |h| f(&moved(x, h, v)));
             let (got, size) = (dot(gradient, v), dot_abs(gradient, v));
-            self.judge(ADJOINT, along, got, size, slope, tolerance)
+            let judged = self.judge(ADJOINT, along, got, size, slope, tolerance);
+            judged.map_err(|mut fault| {
+                if let Fault::Slope { along, .. } = &mut fault
+                    && let Some((before, behind)) = difference::kink(|h| f(&moved(x, h, v)).0)
+                {
+                    let along = std::mem::take(along);
+                    fault = Fault::Kink {
+                        along,
+                        before,
+                        behind,
+                    };
+                }
+                fault
+            })
         };
         if x.len() <= few_or(3, 16) {
             let mut v = vec![0.0; x.len()];
             for i in 0..x.len() {
                 // Scaled back in the message, so that it tells the derivative itself.
                 v[i] = scale(x[i]);
-                test(&|| format!("with respect to input {i}, times {}", v[i]), &v)?;
+                let factor = |v: f64| {
+                    if v == 1.0 {
+                        "".into()
+                    } else {
+                        format!(", times {v}")
+                    }
+                };
+                test(&|| format!("with respect to input {i}{}", factor(v[i])), &v)?;
                 v[i] = 0.0;
             }
         }

@@ -40,6 +40,12 @@ use crate::{
 /// | `SingleShape<f64>` | `Active<f64, M>` | | `[f64; N]` | `[Active<f64, M>; N]` |
 /// | `SingleRefShape<K>` of a storage kind | `&Active<K, M>` | | the value of a kind | its variable |
 /// | a tuple of them | the tuple of what they get | | a tuple | a tuple |
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no function that runs in every mode",
+    note = "write a function that is generic in the mode, `fn f<M: Mode>(x: &[Real<M>]) -> Real<M>`, and `function!(f)` in this place; \
+            implement `Function` for a type where it has data",
+    note = "an objective of a closure over `Real<Second>`s is `Objective::recorded(closure)`"
+)]
 pub trait Function {
     /// The shape of the inputs.
     type Inputs: FlatShape;
@@ -48,7 +54,7 @@ pub trait Function {
     /// What the function returns in a mode.
     type Output<M: Mode>: FlatOutputs<M, Values = Self::Values>;
     /// The outputs at `x`.
-    #[track_caller]
+    // Not `#[track_caller]`: mistakes are reported at the lines of the program that it is.
     fn call<M: Mode>(&self, x: <Self::Inputs as InputShape>::View<'_, M>) -> Self::Output<M>;
     /// The values at `x`, in plain mode.
     #[track_caller]

@@ -4,7 +4,7 @@ use crate::{
     expr::Active,
     mode::{Mode, Second, Taped},
     store::MANY,
-    tape::{Records, Tape},
+    tape::{Installed, Records, Tape},
 };
 use std::{
     any::Any,
@@ -94,6 +94,12 @@ pub(super) struct State<M: Driven> {
     pub(super) inputs: Vec<Active<f64, M>>,
     pub(super) outputs: Vec<Active<f64, M>>,
 }
+/// A tape that records, the inputs, and room for the results.
+type Recorder<'s, M> = (
+    Installed<'s>,
+    &'s [Active<f64, M>],
+    &'s mut Vec<Active<f64, M>>,
+);
 /// The state of an objective, which goes back to the thread in the end.
 pub(super) struct Kept<M: Driven>(Option<State<M>>);
 impl<M: Driven> Kept<M> {
@@ -127,28 +133,30 @@ impl<M: Driven> Kept<M> {
         };
         self.0.as_ref().is_some_and(same)
     }
-    /// Records a program at `x`.
-    #[track_caller]
-    pub(super) fn record(
-        &mut self,
-        x: &[f64],
-        program: impl FnOnce(&[Active<f64, M>], &mut Vec<Active<f64, M>>),
-    ) -> Result<(), Error> {
+    /// Makes the tape ready to record a program at `x`.
+    pub(super) fn begin(&mut self, x: &[f64]) -> Result<(), Error> {
+        let state = self.state();
+        state.is_whole = false;
+        state.outputs.clear();
+        state.tape.try_reset()?;
+        state.tape.try_inputs_into(x, &mut state.inputs)
+    }
+    /// The tape at work, the inputs, and where the results go. A closure in the place of these three would hide the user's line, at
+    /// which misuse is reported.
+    pub(super) fn recorder(&mut self) -> Recorder<'_, M> {
         let State {
             tape,
-            at,
-            is_whole,
             inputs,
             outputs,
             ..
         } = self.state();
-        *is_whole = false;
-        outputs.clear();
-        tape.try_reset()?;
-        tape.try_inputs_into(x, inputs)?;
-        let installed = tape.install();
-        program(inputs, outputs);
-        drop(installed);
+        (tape.install(), inputs, outputs)
+    }
+    /// Keeps what was recorded at `x`.
+    pub(super) fn end(&mut self, x: &[f64]) -> Result<(), Error> {
+        let State {
+            tape, at, is_whole, ..
+        } = self.state();
         if let Some(full) = tape.full() {
             return Err(full.clone());
         }
@@ -176,7 +184,7 @@ impl<M: Driven> Kept<M> {
             ..
         } = self.state();
         if !outputs[i].is_active() {
-            gradient.fill(0.0);
+            gradient.fill(slope_of_constant(&outputs[i]));
             return Ok(());
         }
         let swept = tape.gradient(&outputs[i])?;
@@ -185,6 +193,10 @@ impl<M: Driven> Kept<M> {
         }
         Ok(())
     }
+}
+/// Zero, or NaN for a constant that is infinite or NaN: a program returns it where it can't go on, and not a stationary point.
+fn slope_of_constant<M: Driven>(constant: &Active<f64, M>) -> f64 {
+    constant.value() - constant.value()
 }
 impl Kept<Second> {
     /// The Hessian of the first result times a vector.
@@ -196,7 +208,7 @@ impl Kept<Second> {
             ..
         } = self.state();
         if !outputs[0].is_active() {
-            product.fill(0.0);
+            product.fill(slope_of_constant(&outputs[0]));
             return Ok(());
         }
         let mut directions = tape.directions::<1>()?;
@@ -219,7 +231,7 @@ impl Kept<Second> {
         } = self.state();
         let n = inputs.len();
         if !outputs[0].is_active() {
-            rows.fill(0.0);
+            rows.fill(slope_of_constant(&outputs[0]));
             return Ok(());
         }
         let mut directions = tape.directions::<MANY>()?;

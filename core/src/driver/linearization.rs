@@ -124,6 +124,7 @@ impl<F: Function> Linearization<F> {
     /// If the inputs have fewer coordinates.
     #[track_caller]
     pub fn jacobian_of(&self, columns: Range<usize>) -> Result<Jacobian, Error> {
+        assert_within(&columns, self.inputs());
         let rows = self.values().len();
         if columns.len().div_ceil(MANY) <= rows {
             match self.columns(rows, columns.clone()) {
@@ -172,6 +173,10 @@ fn outputs_of<F: Function, M: Mode>(values: &F::Values) -> Vec<f64> {
     let mut all = Vec::new();
     F::Output::<M>::coordinates(values, &mut all);
     all
+}
+#[track_caller]
+fn assert_within(of: &Range<usize>, inputs: usize) {
+    assert!(of.end <= inputs, "coordinates {of:?} of {inputs} inputs");
 }
 #[track_caller]
 fn assert_direction(direction: &[f64], needed: usize) {
@@ -266,6 +271,7 @@ where
     /// If the inputs have fewer coordinates.
     #[track_caller]
     pub fn hessian_of(&self, of: Range<usize>) -> Result<Jacobian, Error> {
+        assert_within(&of, self.inputs());
         let mut values = Vec::with_capacity(of.len() * of.len());
         let mut direction = vec![0.0; self.inputs()];
         for first in of.clone().step_by(MANY) {

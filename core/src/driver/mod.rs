@@ -43,6 +43,7 @@ mod jacobian;
 mod kept;
 mod linearization;
 mod objective;
+mod reals;
 mod second;
 mod serialized;
 mod shape;
@@ -55,6 +56,8 @@ pub use self::jacobian::{Jacobian, jacobian, values_and_jacobian};
 pub(crate) use self::kept::KeptTape;
 pub use self::linearization::{Curvature, Linearization};
 pub use self::objective::{Objective, Program, Recorded};
+pub(crate) use self::reals::OfList;
+pub use self::reals::RealsShape;
 pub use self::second::{ValueGradientHessian, hessian, hessian_vector, value_gradient_hessian};
 pub use self::shape::{
     ArrayShape, ChangeVariable, FlatOutputs, FlatShape, InputShape, Inputs, ListShape, Outputs,
@@ -218,9 +221,9 @@ pub(crate) fn pull<S: InputShape, O: Outputs>(
 #[track_caller]
 pub(crate) fn function_gradient<F>(f: &F, x: &[f64]) -> Result<Vec<f64>, Error>
 where
-    F: Function<Inputs = ListShape<f64>, Values = f64>,
+    F: Function<Inputs: RealsShape, Values = f64>,
 {
-    let call = |x: &[Active<f64>]| f.call(x);
+    let call = |x: &[Active<f64>]| f.call(F::Inputs::view_list(x));
     let (_, gradient) = pull::<ListShape<f64>, F::Output<Taped>>(call, x.to_vec(), 1.0)?;
     Ok(gradient)
 }

@@ -1,6 +1,6 @@
 //! A function as a solver calls it: thousands of times, on memory that is kept.
 use super::{
-    Error, FlatOutputs, Function, Jacobian, ListShape, Outputs, VisitVariable,
+    Error, FlatOutputs, Function, Jacobian, Outputs, RealsShape, VisitVariable,
     forward::TangentOf,
     kept::{Driven, Kept, with_values},
 };
@@ -15,6 +15,10 @@ use std::{any::Any, array::from_fn, sync::Arc};
 
 /// A function of reals with one real result, or with a list of them, as solvers call it: values in plain mode, gradients,
 /// Hessians and Jacobians on tapes that are kept from call to call, so that later calls do not allocate.
+///
+/// All methods take the inputs as a list, also where the function takes [an array or one number](super::RealsShape).
+/// A result that is infinite or NaN and depends on no input, as a program returns it where it can't go on, has no derivative: its
+/// gradient and its Hessian are NaN, so that no solver takes it for a stationary point.
 ///
 /// It is made of a [`Function`], or [of a closure](Self::recorded). It is `Send` and `Sync` if the function is, so it can be sent to
 /// other threads and shared between them: it holds no tape itself, and each thread keeps tapes of its own for it.
@@ -49,6 +53,12 @@ pub struct Objective<P> {
 }
 
 /// What an [`Objective`] evaluates: a [`Function`] or a closure. It is implemented in this crate alone.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no function that runs in every mode",
+    note = "write a function that is generic in the mode, `fn f<M: Mode>(x: &[Real<M>]) -> Real<M>`, and `function!(f)` in this place; \
+            implement `Function` for a type where it has data",
+    note = "an objective of a closure over `Real<Second>`s is `Objective::recorded(closure)`"
+)]
 pub trait Program: sealed::Program {
     /// The plain values.
     type Values;
@@ -104,7 +114,7 @@ fn collect<M: Mode, O: Outputs<M>>(outputs: O, y: &mut Vec<Active<f64, M>>) {
         .unwrap_or_else(|_| unreachable!("it only collects"));
 }
 
-impl<F: Function<Inputs = ListShape<f64>>> sealed::Program for F {
+impl<F: Function<Inputs: RealsShape>> sealed::Program for F {
     type First = Taped;
     fn plain(&self, x: &[f64], values: &mut Vec<f64>) {
         thread_local! {
@@ -114,16 +124,16 @@ impl<F: Function<Inputs = ListShape<f64>>> sealed::Program for F {
         let mut passive = PASSIVE.take();
         passive.clear();
         passive.extend(x.iter().map(|&x| Active::passive(x)));
-        let outputs = self.call(&passive[..]).evaluate();
+        let outputs = self.call(F::Inputs::view_list(&passive)).evaluate();
         let results = F::Output::<Plain>::values(&outputs);
         F::Output::<Plain>::coordinates(&results, values);
         PASSIVE.set(passive);
     }
     fn first(&self, x: &[Active<f64>], y: &mut Vec<Active<f64>>) {
-        collect(self.call(x), y);
+        collect(self.call(F::Inputs::view_list(x)), y);
     }
     fn second(&self, x: &[Active<f64, Second>], y: &mut Vec<Active<f64, Second>>) {
-        collect(self.call(x), y);
+        collect(self.call(F::Inputs::view_list(x)), y);
     }
     fn forward(&self, x: &[f64]) -> Option<Result<(Vec<f64>, Jacobian), Error>> {
         Some(columns(self, x))
@@ -137,7 +147,7 @@ impl<F: Function<Inputs = ListShape<f64>>> sealed::Program for F {
         Some(along(self, x, direction, product))
     }
 }
-impl<F: Function<Inputs = ListShape<f64>>> Program for F {
+impl<F: Function<Inputs: RealsShape>> Program for F {
     type Values = F::Values;
 }
 /// A closure over variables of the mode [`Second`], of which an [`Objective`] is made.
@@ -193,7 +203,11 @@ impl<P: Program> Objective<P> {
     #[track_caller]
     fn first(&self, x: &[f64]) -> Result<Kept<P::First>, Error> {
         let mut kept = Kept::take(&self.token);
-        kept.record(x, |x, y| self.program.first(x, y))?;
+        kept.begin(x)?;
+        let (tape, inputs, outputs) = kept.recorder();
+        self.program.first(inputs, outputs);
+        drop(tape);
+        kept.end(x)?;
         Ok(kept)
     }
     /// The tape of second derivatives, recorded at `x`; it is the one of the call before, if that had the same inputs.
@@ -201,7 +215,11 @@ impl<P: Program> Objective<P> {
     pub(super) fn second(&self, x: &[f64]) -> Result<Kept<Second>, Error> {
         let mut kept = Kept::take(&self.token);
         if !kept.is_at(x) {
-            kept.record(x, |x, y| self.program.second(x, y))?;
+            kept.begin(x)?;
+            let (tape, inputs, outputs) = kept.recorder();
+            self.program.second(inputs, outputs);
+            drop(tape);
+            kept.end(x)?;
         }
         Ok(kept)
     }
@@ -528,7 +546,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
 }
 /// The Jacobian times a direction.
 #[track_caller]
-fn along<F: Function<Inputs = ListShape<f64>>>(
+fn along<F: Function<Inputs: RealsShape>>(
     f: &F,
     x: &[f64],
     direction: &[f64],
@@ -538,14 +556,15 @@ fn along<F: Function<Inputs = ListShape<f64>>>(
     let inputs: Vec<_> = inputs
         .map(|(&x, &tangent)| Active::<f64, Forward>::with_tangents(x, [tangent]))
         .collect();
-    let outputs = watch(|| f.call(&inputs[..]).evaluate()).map_err(Error::no_tangent)?;
+    let outputs =
+        watch(|| f.call(F::Inputs::view_list(&inputs)).evaluate()).map_err(Error::no_tangent)?;
     let tangents = F::Output::<Forward>::each(&outputs, &mut TangentOf(0))?;
     F::Output::<Forward>::coordinates(&tangents, product);
     Ok(())
 }
 /// The Jacobian, eight columns at a time.
 #[track_caller]
-fn columns<F: Function<Inputs = ListShape<f64>>>(
+fn columns<F: Function<Inputs: RealsShape>>(
     f: &F,
     x: &[f64],
 ) -> Result<(Vec<f64>, Jacobian), Error> {
@@ -559,7 +578,8 @@ fn columns<F: Function<Inputs = ListShape<f64>>>(
                 Active::<f64, Forward<MANY>>::with_tangents(x, tangents)
             })
             .collect();
-        let outputs = watch(|| f.call(&inputs[..]).evaluate()).map_err(Error::no_tangent)?;
+        let outputs = watch(|| f.call(F::Inputs::view_list(&inputs)).evaluate())
+            .map_err(Error::no_tangent)?;
         if first == 0 {
             let results = F::Output::<Forward<MANY>>::values(&outputs);
             F::Output::<Forward<MANY>>::coordinates(&results, &mut values);

@@ -87,11 +87,15 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     }
     /// The value, as a copy. That of a storage kind is cloned; [`get`](Self::get) borrows it.
     #[inline(always)]
-    pub fn value(&self) -> Val<K>
-    where
-        Val<K>: Copy,
-    {
-        *self.held.peek()
+    pub fn value(&self) -> Val<K> {
+        self.held.peek().clone()
+    }
+    /// The variable itself: it is evaluated already. Operations whose result is a variable at once, as those that can fail, take `.eval()`
+    /// like all others.
+    #[inline(always)]
+    #[must_use]
+    pub fn eval(self) -> Self {
+        self
     }
     /// The value by reference.
     #[inline(always)]

@@ -10,6 +10,10 @@ use std::cmp::Ordering;
 
 /// Has a value of kind `K` that can be compared: variables, expressions, places, and plain values, for which `#[kind]`
 /// implements it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be compared with variables of kind `{K}`",
+    note = "a number beside a real is a floating-point one: `x > 1.0`, `x > n as f64`"
+)]
 pub trait Compared<K: Kind> {
     /// Calls `f` with the value and returns the result.
     fn with_value<R>(&self, f: impl FnOnce(&Val<K>) -> R) -> R;

@@ -28,7 +28,7 @@ use crate::{
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't stand in an expression of mode `{M}`",
     label = "no variable, expression or place of this mode, and no number",
-    note = "all variables of an expression are of one mode: a variable of another one belongs to another program",
+    note = "all variables of an expression are of one mode: in a generic function write `Real<M>`, and `list(x)` for a slice of them",
     note = "a variable of a storage kind (an array, a matrix) is an operand by reference: `&x`",
     note = "plain values of a DSL enter as `constant(value)`"
 )]
@@ -91,7 +91,7 @@ impl<M: Carrier, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't stand beside `{K}` in an expression of mode `{M}`",
     label = "no operand of mode `{M}`, or none that goes with `{K}`",
-    note = "all variables of an expression are of one mode: a variable of another one belongs to another program",
+    note = "all variables of an expression are of one mode: in a generic function write `Real<M>`, and `list(x)` for a slice of them",
     note = "plain values of another kind than `{K}`, and those of storage kinds, enter as `constant(value)`, whole numbers as `2.0` or `n as f64`",
     note = "an operand of a generic type becomes an expression first: `x.into_expr()`"
 )]

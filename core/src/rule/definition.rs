@@ -26,7 +26,7 @@ pub const R: u8 = 8;
 #[diagnostic::on_unimplemented(
     message = "the operation `{Self}` has no rule for arguments of kinds `{A}`, `{B}`, `{C}`",
     label = "no rule for `{A}`, `{B}`, `{C}`, where `()` stands for an argument that is not there",
-    note = "is the DSL crate with these kinds imported? A rule of one's own is an annotated function with arguments in this order: `#[op] fn f(..)`, `#[op(Mul)] fn scaled(..)` for an operator",
+    note = "are the shapes those that the operation takes, and is the DSL crate with these kinds imported? A rule of one's own is an annotated function with arguments in this order: `#[op] fn f(..)`, `#[op(Mul)] fn scaled(..)` for an operator",
     note = "reals of two precisions meet by a cast: `x.to_f64()`, `x.to_f32()`"
 )]
 pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {

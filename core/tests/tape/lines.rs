@@ -1,9 +1,10 @@
 //! Misuse panics at the line of the user, and the message names the operation.
 use crate::support::{panic_of, refuses};
 use entape_core::{
-    driver::{gradient, jacobian, vjp},
+    driver::{Function, ListShape, Objective, gradient, jacobian, vjp},
     eager::Eager,
     expr::Active,
+    mode::{Mode, Second},
     real::{Elementary, Reals},
     tape::Tape,
 };
@@ -46,6 +47,28 @@ fn sums_are_named() {
         let (message, ..) = panic_of(|| [x, o].iter().product::<Real>());
         assert!(message.contains("`Product([f64, ..])`"), "{message}");
     });
+}
+/// Mistakes in a function are reported where they are made, and not where a driver calls it.
+#[test]
+fn functions() {
+    struct Unwraps;
+    impl Function for Unwraps {
+        type Inputs = ListShape<f64>;
+        type Values = f64;
+        type Output<M: Mode> = Active<f64, M>;
+        fn call<M: Mode>(&self, x: &[Active<f64, M>]) -> Active<f64, M> {
+            x.get(1).copied().unwrap()
+        }
+    }
+    let mut other = Tape::<Second>::default();
+    let o = other.input(1.0);
+    let objective = Objective::recorded(|x: &[Active<f64, Second>]| x[0] * o);
+    refuses(file!(), &["another tape"], || objective.gradient(&[1.0]));
+    refuses(file!(), &["another tape"], || objective.hessian(&[1.0]));
+    let objective = Objective::new(Unwraps);
+    refuses(file!(), &["unwrap"], || objective.value(&[1.0]));
+    refuses(file!(), &["unwrap"], || objective.gradient(&[1.0]));
+    refuses(file!(), &["unwrap"], || objective.hessian(&[1.0]));
 }
 #[test]
 fn drivers() {

@@ -48,7 +48,6 @@ pub trait Steps {
     /// What the step returns in a mode.
     type Output<M: Mode>: Outputs<M, Values = Values<Self::State>, Variables = Variables<Self::State, M>>;
     /// The state after the step with this number, from 0 on.
-    #[track_caller]
     fn step<M: Mode>(
         &self,
         number: usize,
@@ -106,7 +105,6 @@ pub trait TrySteps {
     ///
     /// # Errors
     /// If the step fails; the driver ends with [`Error::Step`](super::Error::Step).
-    #[track_caller]
     fn try_step<M: Mode>(
         &self,
         number: usize,
@@ -164,14 +162,12 @@ impl<T: Steps> TrySteps for T {
 /// ```
 pub trait Cost: TrySteps {
     /// The cost of the last state.
-    #[track_caller]
     fn cost<M: Mode>(
         &self,
         state: View<'_, Self::State, M>,
         parameters: View<'_, Self::Parameters, M>,
     ) -> Active<f64, M>;
     /// What the state before the step with this number adds to the cost; by default nothing.
-    #[track_caller]
     fn cost_along<M: Mode>(
         &self,
         number: usize,

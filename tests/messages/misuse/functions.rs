@@ -1,0 +1,22 @@
+use entape_core::{
+    check,
+    driver::{Function, Objective, SingleShape},
+    expr::Active,
+    mode::{Mode, Plain},
+    real::Reals,
+};
+struct OfAPair;
+impl Function for OfAPair {
+    type Inputs = (SingleShape<f64>, SingleShape<f64>);
+    type Values = f64;
+    type Output<M: Mode> = Active<f64, M>;
+    fn call<M: Mode>(&self, (x, y): (Active<f64, M>, Active<f64, M>)) -> Active<f64, M> {
+        (x * y).eval()
+    }
+}
+fn main() {
+    let _ = Objective::new(|x: &[Active<f64>]| x.norm());
+    let _ = check::gradient(OfAPair, &[1.0, 2.0]);
+    let x = Active::<f64, Plain>::passive(0.5);
+    let _ = x > 1;
+}
