@@ -17,9 +17,9 @@ use argmin::{
     core::{CostFunction, Executor, Gradient, State, TerminationReason, TerminationStatus},
     solver::{linesearch::MoreThuenteLineSearch, quasinewton::LBFGS},
 };
+use entape::linalg::nalgebra::{self, DMatrix, DVector, Matrix2, dmatrix};
 use entape::{linalg::prelude::*, op, prelude::*};
 use lexopt::Arg;
-use nalgebra::{DMatrix, DVector, Matrix2, dmatrix};
 use std::{error::Error as StdError, f64::consts::TAU, path::PathBuf};
 
 #[path = "kalman/picture.rs"]

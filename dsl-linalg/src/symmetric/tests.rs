@@ -35,7 +35,7 @@ for_numbers! {
     #[test]
     fn powers() {
         for a in matrices() {
-            for p in [-1.3, 0.0, 0.4, 1.0, 2.7] {
+            for p in [-1.3, 0.4, 0.0, 1.0, 2.7].into_iter().take(few_or(2, 5)) {
                 let op = Prepared::new(|a: &DMatrix<T>| SymmetricPowf {
                     factor: Shared::new(SymmetricFactor::new(view(a))),
                     of: PhantomData,
