@@ -58,18 +58,6 @@ pub enum Fault {
         /// A bound of its error.
         error: f64,
     },
-    /// An adjoint is not what the differences give, and the slopes on both sides of the point differ.
-    #[error(
-        "{along} is no derivative: the point is at a kink, before which the slope is {before}, and behind it {behind}"
-    )]
-    Kink {
-        /// Which adjoint it is, along which direction or coordinate.
-        along: String,
-        /// The slope before the point, about.
-        before: f64,
-        /// The slope behind it.
-        behind: f64,
-    },
     /// The tangent is not what the adjoint says.
     #[error(
         "the tangent and the adjoint disagree {along}: the tangent, times weights of the result, is {got}, but the adjoint of these weights, \
@@ -151,6 +139,18 @@ pub enum Fault {
     Tape {
         /// The message of the error.
         message: String,
+    },
+    /// An adjoint is not what the differences give, and the slopes on both sides of the point differ.
+    #[error(
+        "{along} is no derivative: the point is at a kink, before which the slope is {before}, and behind it {behind}"
+    )]
+    Kink {
+        /// Which adjoint it is, along which direction or coordinate.
+        along: String,
+        /// The slope before the point, about.
+        before: f64,
+        /// The slope behind it.
+        behind: f64,
     },
 }
 
