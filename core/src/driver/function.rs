@@ -54,7 +54,7 @@ pub trait Function {
     /// What the function returns in a mode.
     type Output<M: Mode>: FlatOutputs<M, Values = Self::Values>;
     /// The outputs at `x`.
-    // Not `#[track_caller]`: mistakes are reported at the lines of the program that it is.
+    // It is not `#[track_caller]`, so that mistakes are reported at lines of the function itself.
     fn call<M: Mode>(&self, x: <Self::Inputs as InputShape>::View<'_, M>) -> Self::Output<M>;
     /// The values at `x`, in plain mode.
     #[track_caller]
