@@ -17,7 +17,7 @@ use argmin::{
     core::{CostFunction, Executor, Gradient, State, TerminationReason, TerminationStatus},
     solver::{linesearch::MoreThuenteLineSearch, quasinewton::LBFGS},
 };
-use entape::linalg::nalgebra::{self, DMatrix, DVector, Matrix2, dmatrix};
+use entape::linalg::nalgebra::{DMatrix, DVector, Matrix2};
 use entape::{linalg::prelude::*, op, prelude::*};
 use lexopt::Arg;
 use std::{error::Error as StdError, f64::consts::TAU, path::PathBuf};
@@ -72,7 +72,7 @@ struct Problem<'s> {
 }
 impl<'s> Problem<'s> {
     fn new(series: &'s Series) -> Self {
-        let (f, h) = (dmatrix![1.0], dmatrix![1.0]);
+        let [f, h] = [(); 2].map(|()| DMatrix::from_element(1, 1, 1.0));
         Problem { series, f, h }
     }
     /// The negative logarithm of the likelihood for the logarithms of both variances, and what the filter knows after
