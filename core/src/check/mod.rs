@@ -162,7 +162,7 @@ impl Check {
     ) -> Result<(), Fault> {
         let Slope { value, error, .. } = slope;
         let error = 4.0 * error;
-        // An infinite adjoint is not as good as any.
+        // An infinite adjoint would make the tolerance infinite, and pass.
         let largest = value.abs().max(if size.is_finite() { size } else { 0.0 });
         // The differences must be able to tell at least the first digits.
         let tells =

@@ -194,7 +194,8 @@ impl<M: Driven> Kept<M> {
         Ok(())
     }
 }
-/// Zero, or NaN for a constant that is infinite or NaN: a program returns it where it can't go on, and not a stationary point.
+/// The derivative of a result that depends on no input: zero, and NaN if the result is infinite or NaN, as a program returns it where it
+/// can't go on. A zero would look like a stationary point there.
 fn slope_of_constant<M: Driven>(constant: &Active<f64, M>) -> f64 {
     constant.value() - constant.value()
 }
