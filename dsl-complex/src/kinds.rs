@@ -3,7 +3,7 @@ use entape_core::{
     check::Coordinates,
     driver::{Inputs, SingleShape},
     expr::{Active, Constant, Place, ValueOf},
-    kind::Kind,
+    kind::{Adjoint, Kind},
     mode::{AnyMode, PlaceMut},
     real::{NumberKind, Real},
     store::{Field, Nested, Part, PlaceIndex},
@@ -31,6 +31,7 @@ impl Component for f32 {
 /// `z[C64::RE]` and `z[C64::IM]` are places, `z.part(C64::RE)` is an operand.
 #[entape_core::kind(
     value = Complex<T>,
+    adjoint = Complex<T>,
     plain,
     runs,
     parts(re: T, im: T),
@@ -55,6 +56,36 @@ impl<T: Component> ValueOf<ComplexKind<T>> for Complex<T> {
 // Of complex numbers those of double precision alone, as of reals, so that a number of untyped literals has a kind at
 // once. The others enter by `input_as` and `lit`.
 impl Constant<C64> for Complex<f64> {}
+
+/// Unset while both parts are.
+impl<T: Component> Adjoint<ComplexKind<T>> for Complex<T> {
+    #[inline(always)]
+    fn unset() -> Self {
+        Complex::new(T::unset(), T::unset())
+    }
+    #[inline(always)]
+    fn is_unset(&self) -> bool {
+        self.re.is_unset() && self.im.is_unset()
+    }
+    #[inline(always)]
+    fn merge(&mut self, other: Self) {
+        *self += other;
+    }
+    #[inline(always)]
+    fn into_value(self) -> Option<Self> {
+        Some(self)
+    }
+    #[inline(always)]
+    fn add(&mut self, z: Self) {
+        z.re.add_to(&mut self.re);
+        z.im.add_to(&mut self.im);
+    }
+    #[inline(always)]
+    fn value_mut(&mut self, _: impl FnOnce() -> Self) -> &mut Self {
+        *self += Complex::ZERO;
+        self
+    }
+}
 
 /// `[re, im]`
 impl<T: Component> Coordinates for ComplexKind<T> {

@@ -13,7 +13,7 @@ use crate::{
     memory::{copied, fresh, is_fixed, map, recycle, zeros, zip},
     view::{view, view_mut},
 };
-use entape_core::kind::{Adjoint, Contribution, Incoming};
+use entape_core::kind::{Adjoint, Contribution, Incoming, is_unset, unset};
 use nalgebra::{DefaultAllocator, Dim, OMatrix, SMatrix};
 use std::mem::ManuallyDrop;
 
@@ -27,7 +27,7 @@ const FLUSH: usize = 64;
 pub trait Total<T, M>: Default + Clone + 'static {
     /// Whether there is no matrix yet.
     fn is_vacant(&self) -> bool;
-    /// Whether nothing was added, or what was added is exactly zero.
+    /// Whether nothing was added.
     fn is_unset(&self) -> bool;
     /// Nothing was added.
     fn reset(&mut self);
@@ -44,13 +44,15 @@ pub trait Total<T, M>: Default + Clone + 'static {
     fn value_mut(&mut self, zero: impl FnOnce() -> M) -> &mut M;
 }
 
-/// The total of matrices of a fixed size: a matrix that begins with zero.
+/// The total of matrices of a fixed size: a matrix that is unset while all of its elements are.
+///
+/// Whatever is added, its first element is added to zero first, so that it does not count as unset any more.
 #[derive(Clone, Debug)]
 pub struct Fixed<T, const R: usize, const C: usize>(SMatrix<T, R, C>);
 impl<T: Number, const R: usize, const C: usize> Default for Fixed<T, R, C> {
     #[inline(always)]
     fn default() -> Self {
-        Fixed(SMatrix::zeros())
+        Fixed(SMatrix::repeat(unset::<T::Kind>()))
     }
 }
 impl<T: Number, const R: usize, const C: usize> Total<T, SMatrix<T, R, C>> for Fixed<T, R, C> {
@@ -60,7 +62,7 @@ impl<T: Number, const R: usize, const C: usize> Total<T, SMatrix<T, R, C>> for F
     }
     #[inline(always)]
     fn is_unset(&self) -> bool {
-        self.0.as_slice().iter().all(|x| *x == T::zero())
+        self.0.as_slice().iter().all(is_unset::<T::Kind>)
     }
     #[inline(always)]
     fn reset(&mut self) {
@@ -68,7 +70,7 @@ impl<T: Number, const R: usize, const C: usize> Total<T, SMatrix<T, R, C>> for F
     }
     #[inline(always)]
     fn place(&mut self, _: usize, _: usize) -> (bool, &mut SMatrix<T, R, C>) {
-        (false, &mut self.0)
+        (false, self.value_mut(SMatrix::zeros))
     }
     #[inline(always)]
     fn into_value(self) -> Option<SMatrix<T, R, C>> {
@@ -76,6 +78,9 @@ impl<T: Number, const R: usize, const C: usize> Total<T, SMatrix<T, R, C>> for F
     }
     #[inline(always)]
     fn value_mut(&mut self, _: impl FnOnce() -> SMatrix<T, R, C>) -> &mut SMatrix<T, R, C> {
+        if let Some(first) = self.0.as_mut_slice().first_mut() {
+            *first += T::zero();
+        }
         &mut self.0
     }
 }
@@ -244,15 +249,6 @@ pub struct Sum<T: Number, R: Dim, C: Dim>(<DefaultAllocator as Sizes<R, C>>::Tot
 where
     DefaultAllocator: Sizes<R, C>;
 entape_core::debug_by_name! { [T: Number, R: Dim, C: Dim] Sum<T, R, C> where [DefaultAllocator: Sizes<R, C>] }
-impl<T: Number, R: Dim, C: Dim> Default for Sum<T, R, C>
-where
-    DefaultAllocator: Sizes<R, C>,
-{
-    #[inline(always)]
-    fn default() -> Self {
-        Sum(Default::default())
-    }
-}
 impl<T: Number, R: Dim, C: Dim> Clone for Sum<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -303,6 +299,10 @@ impl<T: Number, R: Dim, C: Dim> Adjoint<Dense<T, R, C>> for Sum<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
+    #[inline(always)]
+    fn unset() -> Self {
+        Sum(Default::default())
+    }
     #[inline(always)]
     fn reset(&mut self) {
         self.0.reset();

@@ -257,11 +257,9 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let by_reference = options.adjoint.is_none() && reuse;
     // The `Default` of a value need not be the zero of its numbers.
     let known_zero = linear && (made.is_some() || is_real);
-    let own_adjoint = options.adjoint.is_none() && linear && !known_zero;
     let adjoint = match options.adjoint {
         Some(adjoint) => adjoint.to_token_stream(),
         None if known_zero => quote!(#krate::kind::SumOf<#tag>),
-        None if linear => value.to_token_stream(),
         None => quote!(::core::option::Option<#value>),
     };
     errors.finish()?;
@@ -319,18 +317,6 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         }
     });
     let parts = quote!(#(#parts)*);
-    let adjoint_impl = own_adjoint.then(|| quote! {
-        impl #impl_generics #krate::kind::Adjoint<#tag> for #value #where_clause {
-            #[inline]
-            fn is_unset(&self) -> bool { *self == <Self as ::core::default::Default>::default() }
-            #[inline]
-            fn into_value(self) -> ::core::option::Option<Self> { ::core::option::Option::Some(self) }
-            #[inline]
-            fn add(&mut self, value: Self) { <#tag as #krate::kind::Kind>::accumulate(self, value) }
-            #[inline]
-            fn value_mut(&mut self, _: impl ::core::ops::FnOnce() -> Self) -> &mut Self { self }
-        }
-    });
     let constants = options.constant.is_none_or(|constant| constant.value);
     let constant_impl = constants.then(|| {
         quote! {
@@ -456,7 +442,6 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             #finite
         }
         #memory_impl
-        #adjoint_impl
         impl #impl_generics #krate::kind::Contribution<#tag> for #value #where_clause {
             #[inline]
             fn add_to(self, adjoint: &mut <#tag as #krate::kind::Kind>::Adjoint) {

@@ -169,7 +169,7 @@ impl Numbers {
                     sums.push(quote_spanned!(*span=> #additive::add_all(&mut into #access, from #access);));
                     finite.push(quote_spanned!(*span=> #numbers::all_numbers(&value #access, f64::is_finite)));
                     unset.push(
-                        quote_spanned!(*span=> #numbers::all_numbers(&value #access, |x| x == 0.0)),
+                        quote_spanned!(*span=> #numbers::all_numbers(&value #access, #of_kind::is_unset_number)),
                     );
                     maps.push(quote_spanned!(*span=> #numbers::map_numbers(&value #access, f)));
                     inner.push(
@@ -183,7 +183,7 @@ impl Numbers {
                     zeros.push(quote!(#kind_of::zero_like(&like #access)));
                     sums.push(quote!(#kind_of::accumulate(&mut into #access, from #access);));
                     finite.push(quote!(#kind_of::is_finite(&value #access)));
-                    unset.push(quote!(#check::all_of::<#kind>(&value #access, |x| x == 0.0)));
+                    unset.push(quote!(#check::all_of::<#kind>(&value #access, #of_kind::is_unset_number)));
                     maps.push(quote!(#of::map(&value #access, f)));
                     inner.push(quote!(#check::inner_of::<#kind>(&a #access, &b #access)));
                     epsilons.push(quote!(#of::EPSILON));
@@ -231,7 +231,13 @@ impl Numbers {
                 #[inline]
                 fn zero() -> #value { <#tag as #of_kind::Kind>::zero_like(&#default) }
                 #[inline]
-                fn is_zero(value: &#value) -> bool { #(#unset)&&* }
+                fn unset() -> #value {
+                    let value = &Self::zero();
+                    let f: &mut dyn ::core::ops::FnMut(f64) -> f64 = &mut |_| -0.0;
+                    #map
+                }
+                #[inline]
+                fn is_unset(value: &#value) -> bool { #(#unset)&&* }
             }
         };
         Made {

@@ -244,7 +244,9 @@ impl Real {
                 #[inline(always)]
                 fn zero() -> Self { #zero }
                 #[inline(always)]
-                fn is_zero(value: &Self) -> bool { *value == #zero }
+                fn unset() -> Self { #krate::kind::Numbers::map_numbers(&#zero, &mut |_| -0.0) }
+                #[inline(always)]
+                fn is_unset(value: &Self) -> bool { #krate::kind::is_unset_number(::core::convert::Into::into(*value)) }
             }
             impl #impl_generics #krate::kind::Inner for #ty #where_clause {
                 #[inline(always)]

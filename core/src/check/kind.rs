@@ -121,9 +121,9 @@ impl Check {
         let add = |adjoint: &mut K::Adjoint, value: &Val<K>| {
             caught("adding to an adjoint", || adjoint.add(value.clone()))
         };
-        let mut adjoint = K::Adjoint::default();
+        let mut adjoint = K::Adjoint::unset();
         if !adjoint.is_unset() {
-            let what = "a new adjoint does not count as unset: it has to be `Default::default()` of its type, and zero";
+            let what = "`Adjoint::unset()` does not count as unset";
             return Err(Fault::Broken { what });
         }
         same(
@@ -159,7 +159,7 @@ impl Check {
             rounding,
         )?;
         if K::Policy::VARIABLES {
-            let mut adjoint = K::Adjoint::default();
+            let mut adjoint = K::Adjoint::unset();
             caught("the value of an adjoint in place", || {
                 K::accumulate(adjoint.value_mut(|| zero.clone()), x.clone());
             })?;
@@ -169,7 +169,7 @@ impl Check {
         for i in 0..count.min(ONE_BY_ONE) {
             let mut one = zeros.clone();
             one[i] = 1.0;
-            let mut adjoint = K::Adjoint::default();
+            let mut adjoint = K::Adjoint::unset();
             add(&mut adjoint, &draw::<K>(value, &one)?)?;
             if adjoint.is_unset() {
                 let what = "an adjoint counts as unset though one of its coordinates is not zero, so that it would not be propagated";

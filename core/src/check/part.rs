@@ -163,7 +163,7 @@ impl<K: Coordinates, P: Part<K, Kind: Coordinates>> Tested<'_, K, P> {
         let what = "`take_value`, as the adjoint of `put` with respect to the part";
         same_products(what, (&along, &part), (&moved, &u_list), Self::ROUNDING)?;
 
-        let mut adjoint = K::Adjoint::default();
+        let mut adjoint = K::Adjoint::unset();
         adjoint.add(u.clone());
         let taken = caught("`take`", || self.part.take(&mut adjoint))?;
         let what = "`take`, compared with `take_value`";
@@ -181,7 +181,7 @@ impl<K: Coordinates, P: Part<K, Kind: Coordinates>> Tested<'_, K, P> {
             Self::ROUNDING,
         )?;
         let taken = caught("`take` of a new adjoint", || {
-            self.part.take(&mut K::Adjoint::default())
+            self.part.take(&mut K::Adjoint::unset())
         })?;
         let zeros = vec![0.0; part.len()];
         let what = "`take` of a new adjoint, compared with zeros";

@@ -3,7 +3,7 @@ crate::elementary! { |r_b|
     /// The sum `a + b`.
     Add(a, b) = a + b => smooth { a_b[] += r_b; b_b[] += r_b; }
     /// The difference `a - b`.
-    Sub(a, b) = a - b => smooth { a_b[] += r_b; b_b[] += -r_b; }
+    Sub(a, b) = a - b => smooth { a_b[] += r_b; b_b[] += r_b.negated(); }
     /// The product `a * b`.
     Mul(a, b) = a * b => smooth { a_b[b] += r_b * b; b_b[a] += r_b * a; }
     /// The quotient `a / b`.
@@ -12,5 +12,5 @@ crate::elementary! { |r_b|
     // The rounded quotient can be one too large, (a - r) / b is a whole number but for a rounding error.
     Rem(a, b) = a.rem(b) => smooth { a_b[] += r_b; b_b[a, b, r] += -r_b * ((a - r) / b).round(); }
     /// The negative `-a`.
-    Neg(a) = -a => smooth { a_b[] += -r_b; }
+    Neg(a) = -a => smooth { a_b[] += r_b.negated(); }
 }

@@ -20,6 +20,9 @@ pub trait Elementwise<const N: usize>: Stash {
     /// Whether the derivatives are finite wherever the arguments and the result are. Then a tangent of zero needs no care; elsewhere
     /// it stays zero even if the derivative is infinite.
     const SMOOTH: bool = false;
+    /// Whether the function chooses between its arguments, such as `max`. Its formulas return an [unset](Lane::unset) adjoint for an
+    /// argument that is not taken, and nothing is added to that.
+    const CHOOSES: bool = false;
     /// For each argument: what its adjoint reads, as in [`Rule::READS`](crate::rule::Rule::READS).
     const READS: [u8; 3];
     /// For each argument: whether it has an adjoint. `floor` has none: its derivative is zero.
@@ -60,6 +63,13 @@ pub trait ElementKind: Kind {
     /// Applies `op` to pieces.
     #[track_caller]
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [Piece<Self>; N]) -> Piece<Self>;
+    /// Whether nothing flows into an argument with this adjoint. It is asked of functions that [choose](Elementwise::CHOOSES), by kinds of
+    /// single numbers.
+    #[inline(always)]
+    fn is_unset(adjoint: &Val<Self>) -> bool {
+        let _ = adjoint;
+        false
+    }
     /// A piece of the adjoint of argument `i`. An argument or a result that the adjoint does not read is `None`.
     fn pull<const N: usize, O: Elementwise<N>>(
         op: &O,
@@ -75,8 +85,8 @@ pub trait ElementKind: Kind {
     fn lane(piece: Piece<Self>) -> Self::Lane;
     /// A lane as a piece.
     fn piece(lane: Self::Lane) -> Piece<Self>;
-    /// Whether a piece whose result has no influence passes nothing on, whatever the derivative is there, as a choice between pieces
-    /// computes both.
+    /// Whether each piece of an adjoint is [unset](Lane::unset) by itself and then passes nothing on, whatever the derivative is there: a
+    /// choice between pieces computes both.
     const CHOICES: bool = false;
     /// The tangents of the result `r` of `op`. An argument that does not depend on the directions has none.
     #[inline(always)]
@@ -114,13 +124,8 @@ pub trait ElementKind: Kind {
         let known = |x: Option<Dual<Piece<Self>, D>>| x.map_or(unknown, |x| x.convert(Self::lane));
         let mut x_b = op.adjoint(i, each(&x, known), known(r), r_b);
         if Self::CHOICES && O::READS[i] != 0 {
-            let idle = r_b
-                .tangents
-                .iter()
-                .fold(r_b.value.equal(r_b.value.zero()), |idle, t| {
-                    idle & t.equal(t.zero())
-                });
-            x_b = x_b.unless(idle);
+            let computed = if O::CHOOSES { x_b } else { x_b.computed() };
+            x_b = Lane::select(r_b.is_unset(), x_b.unset(), computed);
         }
         x_b.convert(Self::piece)
     }
@@ -158,6 +163,8 @@ macro_rules! one_lane { ($($T:ident)*) => { $(
             // A formula does not read what it does not declare to read. A faulty one computes NaN and no wrong number.
             op.adjoint(i, x.map(|x| x.unwrap_or($T::NAN)), r.unwrap_or($T::NAN), r_b)
         }
+        #[inline(always)]
+        fn is_unset(adjoint: &$T) -> bool { Lane::is_unset(*adjoint) }
         type Lane = $T;
         #[inline(always)]
         fn lane(piece: $T) -> $T { piece }

@@ -99,9 +99,13 @@ pub(crate) fn sum_of_terms<L: Lane, O: Elementwise<I>, const I: usize, const N: 
     for i in 0..I {
         if let (true, Some(x_t)) = (O::FLOWS[i], tangents[i]) {
             let partial = partial(i, one);
-            let term = match O::SMOOTH {
-                true => each(&x_t, |t| t * partial),
-                false => partial.times_tangents(x_t),
+            let term = if O::CHOOSES {
+                let idle = partial.is_unset();
+                each(&x_t, |t| (t * partial).unless(idle))
+            } else if O::SMOOTH {
+                each(&x_t, |t| t * partial)
+            } else {
+                partial.times_tangents(x_t)
             };
             for j in 0..N {
                 sum[j] = if first { term[j] } else { sum[j] + term[j] };

@@ -2,6 +2,7 @@
 use super::{
     definition::{Broadcast, ElementKind, Elementwise},
     dual::{Dual, each},
+    lane::Lane,
 };
 use crate::{
     eval::{ByPieces, Whole},
@@ -99,7 +100,7 @@ impl<K: ElementKind<Layout = OnePiece, Policy = Linear, Value: Copy>> ElementEva
         };
         let of = |x: WithTangents<'_, K, D>| dual(x.value, x.tangents);
         let Dual { value, tangents } =
-            K::pull_second(op, i, each(&x, |x| x.map(of)), r.map(of), seed(r_b, dual));
+            K::pull_second(op, i, each(&x, |x| x.map(of)), r.map(of), seed(r_b));
         (value, tangents)
     }
     #[inline(always)]
@@ -193,6 +194,7 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
         let view = |x: WithTangents<'x, K, D>| (K::Layout::view(x.value), x.tangents);
         let (x, r) = (x.map(|x| x.map(view)), r.map(view));
         let value = r_b.r_b.map(|r_b| K::Layout::view(arg::<K>(r_b)));
+        let unset = |k: usize| K::piece(Lane::unset(K::lane(K::Layout::piece(&zero, k))));
         // Once for each direction, and at least once for the adjoint.
         let along = |j: Option<usize>, of: fn(Dual<Piece<K>, 1>) -> Piece<K>| {
             let tangent = |t: Option<&[Val<K>; D]>, k: usize| match (t, j) {
@@ -205,9 +207,13 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
                     tangents: [tangent(*t, k)],
                 };
                 let x = x.each_ref().map(|x| x.as_ref().map(dual));
+                let of_tangent = match r_b.tangents {
+                    Some(_) => tangent(r_b.tangents, k),
+                    None => unset(k),
+                };
                 let r_b = Dual {
-                    value: K::Layout::piece(value.as_ref().unwrap_or(&zero), k),
-                    tangents: [tangent(r_b.tangents, k)],
+                    value: value.as_ref().map_or_else(|| unset(k), |r_b| K::Layout::piece(r_b, k)),
+                    tangents: [of_tangent],
                 };
                 of(K::pull_second(op, i, x, r.as_ref().map(dual), r_b))
             };
@@ -267,16 +273,17 @@ pub struct WithTangents<'t, K: Kind, const N: usize> {
 debug_by_name! { ['t, K: Kind, const N: usize] WithTangents<'t, K, N> }
 /// The adjoint of a result that is a single piece.
 #[inline(always)]
-fn seed<K: Kind<Value: Copy>, const N: usize>(
+fn seed<K: ElementKind<Layout = OnePiece, Value: Copy>, const N: usize>(
     SecondAdjoint { r_b, tangents }: SecondAdjoint<'_, K, N>,
-    dual: impl Fn(Val<K>, Option<&[Val<K>; N]>) -> Dual<Val<K>, N>,
 ) -> Dual<Val<K>, N> {
-    let value = match (r_b, tangents) {
-        (Some(r_b), _) => *r_b,
-        (None, Some(tangents)) => K::zero_like(&tangents[0]),
-        (None, None) => unreachable!("a sweep without an adjoint"),
+    let Some(like) = r_b.or(tangents.and_then(|t| t.first())) else {
+        unreachable!("a sweep without an adjoint")
     };
-    dual(value, tangents)
+    let unset = K::piece(Lane::unset(K::lane(*like)));
+    Dual {
+        value: r_b.copied().unwrap_or(unset),
+        tangents: tangents.copied().unwrap_or([unset; N]),
+    }
 }
 impl<K: Kind, const N: usize> Clone for WithTangents<'_, K, N> {
     #[inline(always)]

@@ -112,6 +112,31 @@ pub trait Lane:
     fn unless(self, mask: Self::Mask) -> Self {
         Self::select(mask, self.zero(), self)
     }
+    /// The number of an adjoint into which nothing flowed, -0.0: see [`Adjoint`](crate::kind::Adjoint).
+    #[inline(always)]
+    fn unset(self) -> Self {
+        self.splat(-0.0)
+    }
+    /// Whether nothing flowed into each lane of an adjoint.
+    #[inline(always)]
+    fn is_unset(self) -> Self::Mask {
+        self.equal(self.zero()) & self.one().copysign(self).less(self.zero())
+    }
+    /// An adjoint that was computed: a zero is +0.0, so that it does not count as unset.
+    #[inline(always)]
+    fn computed(self) -> Self {
+        self.plus(0.0)
+    }
+    /// The adjoint of one side of a choice: `self` where the mask is set, unset elsewhere.
+    #[inline(always)]
+    fn chosen(self, mask: Self::Mask) -> Self {
+        Self::select(mask, self.computed(), self.unset())
+    }
+    /// The adjoint of what is subtracted: the negative, where `self` is not unset.
+    #[inline(always)]
+    fn negated(self) -> Self {
+        Self::select(self.is_unset(), self, self.zero() - self)
+    }
     /// Whether each lane is NaN.
     #[inline(always)]
     fn is_nan(self) -> Self::Mask {
@@ -220,6 +245,15 @@ macro_rules! number {
             #[inline(always)]
             fn select(mask: bool, yes: Self, no: Self) -> Self {
                 if mask { yes } else { no }
+            }
+            #[inline(always)]
+            fn is_unset(self) -> bool {
+                self.to_bits() == <$T>::to_bits(-0.0)
+            }
+            /// Single numbers are added to their adjoints as computed ones.
+            #[inline(always)]
+            fn negated(self) -> Self {
+                -self
             }
             #[inline(always)]
             fn mul_add(self, b: Self, c: Self) -> Self {

@@ -68,7 +68,10 @@ macro_rules! rules { (
                 K::Evaluation::pull(self, i, x, r, arg::<K>(K::Policy::value(&r_b)))
             };
             $( if O::FLOWS[$i] && s.$x().wants() {
-                s.$x().add(rules!(@sum $is pull($i)));
+                let x_b = pull($i);
+                if !(O::CHOOSES && K::is_unset(&x_b)) {
+                    s.$x().add(rules!(@sum $is x_b));
+                }
             } )*
         }
         const ORDER: Order = Order::Second;
@@ -125,10 +128,15 @@ macro_rules! rules { (
                 K::Evaluation::pull_second(self, i, x, r, adjoint)
             };
             $( if O::FLOWS[$i] {
-                rules!(@add sinks $x || {
-                    let (x_b, x_bt) = pull($i);
-                    (rules!(@sum $is x_b), x_bt.map(|x_bt| rules!(@sum $is x_bt)))
-                });
+                let sum = |(x_b, x_bt): (Val<K>, [Val<K>; D])| (rules!(@sum $is x_b), x_bt.map(|x_bt| rules!(@sum $is x_bt)));
+                if !O::CHOOSES {
+                    rules!(@add sinks $x || sum(pull($i)));
+                } else {
+                    let pulled = pull($i);
+                    if !(K::is_unset(&pulled.0) && pulled.1.iter().all(K::is_unset)) {
+                        rules!(@add sinks $x || sum(pulled));
+                    }
+                }
             } )*
         }
     }

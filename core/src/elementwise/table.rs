@@ -24,7 +24,8 @@
 /// An argument without a formula has a zero derivative. `r_b` is the adjoint of the result.
 ///
 /// One marked `=> smooth { .. }` has finite derivatives wherever its arguments are finite and its result is (see
-/// [`Elementwise::SMOOTH`](crate::elementwise::Elementwise::SMOOTH)).
+/// [`Elementwise::SMOOTH`](crate::elementwise::Elementwise::SMOOTH)). One marked `=> choice { .. }` returns one of its arguments; its
+/// formulas are `r_b.chosen(mask)`.
 ///
 /// Formulas are generic in the [`Lane`](crate::elementwise::Lane) type, named `L`. Those of an entry marked
 /// `=> holomorphic { .. }` are generic in the [`FieldLane`](crate::elementwise::FieldLane) type, and hold for complex
@@ -67,6 +68,7 @@ macro_rules! elementary {
         impl $crate::elementwise::Elementwise<{ 0 $(+ $crate::elementary!(@one $x))* }> for $Op {
             type Cost = $crate::elementary!(@cost $($class)*);
             const SMOOTH: bool = $crate::elementary!(@smooth $($class)*);
+            const CHOOSES: bool = $crate::elementary!(@chooses $($class)*);
             const READS: [u8; 3] = {
                 #[allow(unused_mut)]
                 let mut reads = [0; 3];
@@ -92,6 +94,7 @@ macro_rules! elementary {
     (@shared [dear $($class:ident)?] $($entry:tt)*) => { $crate::elementary! { @shared [$($class)?] $($entry)* } };
     (@shared [] $($entry:tt)*) => {};
     (@shared [smooth] $($entry:tt)*) => {};
+    (@shared [choice] $($entry:tt)*) => {};
     (@shared [holomorphic] $Op:ident [$($p:ident)*] [$($x:ident)*] $($formulas:tt)*) => {
         impl $crate::elementwise::Holomorphic<{ 0 $(+ $crate::elementary!(@one $x))* }> for $Op {
             $crate::elementary! { @formulas [] FieldLane $Op [$($p)*] [$($x)*] $($formulas)* }
@@ -111,6 +114,7 @@ macro_rules! elementary {
         }
     };
     (@formulas [smooth] $($entry:tt)*) => { $crate::elementary! { @formulas [] $($entry)* } };
+    (@formulas [choice] $($entry:tt)*) => { $crate::elementary! { @formulas [] $($entry)* } };
     (@formulas [] $Lane:ident $Op:ident [$($p:ident)*] [$($x:ident)*] [$primal:expr] $r_b:ident
         [$([$x_b:ident [$($read:ident)*] $adjoint:expr])*]
     ) => {
@@ -205,6 +209,8 @@ macro_rules! elementary {
 
     (@cost dear $($class:ident)?) => { $crate::elementwise::Dear };
     (@cost $($class:ident)?) => { $crate::elementwise::Cheap };
+    (@chooses choice) => { true };
+    (@chooses $($class:ident)*) => { false };
     (@smooth smooth) => { true };
     (@smooth $($class:ident)*) => { false };
     (@one $x:ident) => { 1 };

@@ -85,7 +85,7 @@ where
         }
         let zero = match like {
             Some(like) => Some(O::Out::zero_like(like)),
-            None => <O::Out as Kind>::Adjoint::default().into_value(),
+            None => <O::Out as Kind>::Adjoint::unset().into_value(),
         };
         let Some(zero) = zero else {
             return (None, None, None);

@@ -101,8 +101,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
                     // Many squares are the first to add to an adjoint; whoever reads it next need not wait for an
                     // addition to zero.
                     if adjoint.is_unset() {
-                        let place = adjoint.value_mut(|| A::Kind::zero_like(&sum));
-                        *place = sum;
+                        *adjoint = <A::Kind as Kind>::Adjoint::from_term(sum);
                     } else {
                         adjoint.add(sum);
                     }

@@ -269,6 +269,7 @@ impl Kind for () {
     fn accumulate((): &mut (), (): ()) {}
 }
 impl crate::kind::Adjoint<()> for () {
+    fn unset() {}
     fn is_unset(&self) -> bool {
         true
     }

@@ -186,7 +186,7 @@ impl<S: Stored> Stored for TapeList<S> {
         contribution.add_to(&mut adjoints);
         assert_lengths(self.items.len(), adjoints.len());
         for (item, adjoint) in self.items.iter().zip(adjoints) {
-            // An adjoint that is exactly zero is not propagated, as for statements.
+            // An unset adjoint is not propagated, as for statements.
             if !adjoint.is_unset()
                 && item.is_active()
                 && let Some(value) = adjoint.into_value()

@@ -538,6 +538,10 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
 
 /// The adjoint of the part is collected as a whole, where that is rare: what is collected of all nodes is moved.
 type Rare<A> = Option<Box<A>>;
+/// The adjoint of a part, to which nothing was added.
+fn unset<K: Kind, P: Part<K>>() -> Box<<P::Kind as Kind>::Adjoint> {
+    Box::new(Adjoint::unset())
+}
 /// Adds pieces to the part of a variable's adjoint at once, if the part supports it.
 #[derive(Clone, Copy, Debug)]
 pub struct OfPart;
@@ -566,7 +570,7 @@ impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
         if P::PIECES {
             sweep.add_to_adjoint::<K>(node.id(), |adjoint| node.part().open(adjoint));
         } else {
-            <P::Kind as Kind>::Layout::open(sums.get_or_insert_default(), shape);
+            <P::Kind as Kind>::Layout::open(sums.get_or_insert_with(unset::<K, P>), shape);
         }
     }
     #[inline(always)]
@@ -595,7 +599,7 @@ impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
                 node.part().add_block(adjoint, at, block)
             });
         } else {
-            <P::Kind as Kind>::Layout::add_block(sums.get_or_insert_default(), at, block);
+            <P::Kind as Kind>::Layout::add_block(sums.get_or_insert_with(unset::<K, P>), at, block);
         }
     }
     #[inline(always)]

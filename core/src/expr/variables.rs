@@ -172,10 +172,8 @@ impl<K: Kind> TapeVariables<K> {
         }
         for (i, adjoint) in adjoints.enumerate() {
             let id = u32::from_ne_bytes(ids.ids(sweep.loose())[i]);
-            if id != NONE
-                && let Some(value) = adjoint.into_value()
-            {
-                sweep.add_to_adjoint::<K>(id, |adjoint| value.add_to(adjoint));
+            if id != NONE {
+                sweep.add_to_adjoint::<K>(id, |sum| sum.merge(adjoint));
             }
         }
     }

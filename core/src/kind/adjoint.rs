@@ -4,17 +4,52 @@ use super::{
     memory::Memory,
 };
 
-/// The adjoint of one entity during a sweep. `Default` is the unset adjoint, which counts as zero.
-pub trait Adjoint<K: Kind>: Default + Clone + 'static {
+/// The adjoint of one entity during a sweep.
+///
+/// An adjoint to which nothing was added is *unset*. It counts as zero, and the sweep skips the statement that computed
+/// the entity. An adjoint whose terms add up to zero is different: times an infinite partial derivative it is NaN. A sum
+/// of floating-point numbers can tell the two apart at no cost in memory, since `-0.0 + x` is `x`: it is unset while it
+/// is `-0.0`, and a term is added as `x + 0.0`, which is never `-0.0`.
+pub trait Adjoint<K: Kind>: Clone + 'static {
+    /// Returns the unset adjoint.
+    #[must_use]
+    fn unset() -> Self;
+    /// Returns an adjoint to which `value` was added.
+    #[inline(always)]
+    #[must_use]
+    fn from_term(value: Val<K>) -> Self {
+        let mut adjoint = Self::unset();
+        adjoint.add(value);
+        adjoint
+    }
     /// Resets this to the unset adjoint. It may keep its memory for the next sweep.
     #[inline(always)]
     fn reset(&mut self) {
-        *self = Self::default();
+        *self = Self::unset();
     }
-    /// Whether nothing was added, or what was added is exactly zero.
+    /// Returns the adjoint and leaves the unset one.
+    #[inline(always)]
+    #[must_use]
+    fn take(&mut self) -> Self {
+        std::mem::replace(self, Self::unset())
+    }
+    /// Returns whether nothing was added.
     fn is_unset(&self) -> bool;
+    /// Adds what was added to `other`.
+    #[inline(always)]
+    fn merge(&mut self, other: Self) {
+        if !other.is_unset()
+            && let Some(value) = other.into_value()
+        {
+            self.add(value);
+        }
+    }
     /// The accumulated value. It is `None` if nothing was added and values of the kind have no fixed shape.
     fn into_value(self) -> Option<Val<K>>;
+    /// Returns the accumulated value as the gradient: numbers into which nothing flowed are zero.
+    fn into_gradient(self) -> Option<Val<K>> {
+        self.into_value()
+    }
     /// The accumulated value, or the zero of the shape of `like` if there is none.
     #[inline(always)]
     fn value_or_zero(self, like: impl FnOnce() -> Val<K>) -> Val<K> {
@@ -24,6 +59,18 @@ pub trait Adjoint<K: Kind>: Default + Clone + 'static {
     fn add(&mut self, value: Val<K>);
     /// The accumulated value, to be changed in place; `zero` makes it if nothing was added before.
     fn value_mut(&mut self, zero: impl FnOnce() -> Val<K>) -> &mut Val<K>;
+}
+
+/// Returns the unset adjoint of kind `K`. It is for generic code in which adjoints are the values themselves.
+#[inline(always)]
+#[must_use]
+pub fn unset<K: Kind>() -> K::Adjoint {
+    K::Adjoint::unset()
+}
+/// Returns whether nothing was added to an adjoint of kind `K`.
+#[inline(always)]
+pub fn is_unset<K: Kind>(adjoint: &K::Adjoint) -> bool {
+    adjoint.is_unset()
 }
 
 /// Something that can be added to an adjoint of kind `K`: a value, a scaled value, an element, an
@@ -50,6 +97,9 @@ pub trait Contribution<K: Kind> {
 
 /// Accumulates by value. This is the adjoint of storage kinds; the first `+=` determines its shape.
 impl<K: Kind> Adjoint<K> for Option<Val<K>> {
+    fn unset() -> Self {
+        None
+    }
     fn is_unset(&self) -> bool {
         self.is_none()
     }

@@ -160,20 +160,16 @@ impl<K: Kind> Layout<List<K>> for ListElements {
         value
     }
     fn open(adjoint: &mut Vec<K::Adjoint>, length: usize) {
-        adjoint.resize_with(length, K::Adjoint::default);
+        adjoint.resize_with(length, K::Adjoint::unset);
     }
     #[inline(always)]
     fn put(block: &mut ListBlock<K>, i: usize, piece: Val<K>) {
-        let mut adjoint = K::Adjoint::default();
-        adjoint.add(piece);
-        block.0.put(i, adjoint);
+        block.0.put(i, K::Adjoint::from_term(piece));
     }
     fn add_block(adjoint: &mut Vec<K::Adjoint>, at: At, block: &mut ListBlock<K>) {
         let into = &mut adjoint[at.start..][..at.length];
         for (into, from) in into.iter_mut().zip(block.take(at.length)) {
-            if let Some(value) = from.into_value() {
-                into.add(value);
-            }
+            into.merge(from);
         }
     }
 }
@@ -189,6 +185,9 @@ pub(crate) fn assert_lengths(list: usize, adjoint: usize) {
 
 /// Added up element by element; it is empty as long as nothing was added and the length is not known.
 impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
+    fn unset() -> Self {
+        Vec::new()
+    }
     fn is_unset(&self) -> bool {
         self.iter().all(K::Adjoint::is_unset)
     }
@@ -236,12 +235,8 @@ impl<K: Kind, I: IntoIterator<Item: Hold<Val<K>>>> Contribution<List<K>> for Ite
     #[inline]
     fn add_to(self, adjoint: &mut Vec<K::Adjoint>) {
         if adjoint.is_empty() {
-            let each = self.0.into_iter().map(|value| {
-                let mut adjoint = K::Adjoint::default();
-                Hold::<Val<K>>::unhold(value).add_to(&mut adjoint);
-                adjoint
-            });
-            adjoint.extend(each);
+            let each = self.0.into_iter().map(Hold::<Val<K>>::unhold);
+            adjoint.extend(each.map(K::Adjoint::from_term));
             return;
         }
         let mut count = 0;
@@ -271,7 +266,7 @@ pub struct Item<V> {
 }
 impl<K: Kind<Value: Default + Copy, Policy = Linear>> Contribution<List<K>> for Item<Val<K>> {
     fn add_to(self, adjoint: &mut Vec<K::Adjoint>) {
-        adjoint.resize_with(self.of.max(adjoint.len()), Default::default);
+        adjoint.resize_with(self.of.max(adjoint.len()), K::Adjoint::unset);
         self.value.add_to(&mut adjoint[self.at]);
     }
     fn materialise(self) -> Vec<Cell<K>> {

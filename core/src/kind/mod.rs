@@ -39,7 +39,7 @@ mod tuple;
 pub use self::additive::Additive;
 #[doc(hidden)]
 pub use self::additive::{Adding, ByNothing, ByNumbers, ByOperator};
-pub use self::adjoint::{Adjoint, Contribution, Incoming};
+pub use self::adjoint::{Adjoint, Contribution, Incoming, is_unset, unset};
 pub use self::batch::{Batch, Chained, OneByOne};
 pub use self::carrier::Carrier;
 pub(crate) use self::carrier::sealed as carriers;
@@ -65,6 +65,8 @@ pub use self::one_piece::{BlockSums, DestinationKind, OnePiece, Shaped};
 pub(crate) use self::pieces::{Computed, loaded};
 pub use self::pieces::{Forward, Need, Pieces, Wanted};
 pub use self::run::PieceLoop;
+#[doc(hidden)]
+pub use self::sum::is_unset_number;
 pub use self::sum::{Inner, KnownZero, SumOf};
 pub use self::tangents::{Held, Tangents};
 pub use self::tuple::Several;

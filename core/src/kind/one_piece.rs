@@ -16,7 +16,7 @@ debug_by_name! { [K: Kind] BlockSums<K> }
 impl<K: Kind> Default for BlockSums<K> {
     #[inline(always)]
     fn default() -> Self {
-        BlockSums(from_fn(|_| K::Adjoint::default()))
+        BlockSums(from_fn(|_| K::Adjoint::unset()))
     }
 }
 impl<K: Kind> BlockSums<K> {
@@ -25,23 +25,17 @@ impl<K: Kind> BlockSums<K> {
 
     #[inline(always)]
     fn put(&mut self, i: usize, piece: Val<K>) {
-        let mut sum = K::Adjoint::default();
-        sum.add(piece);
-        self.0[i] = sum;
+        self.0[i] = K::Adjoint::from_term(piece);
     }
     #[inline(always)]
     fn add_to(&mut self, adjoint: &mut K::Adjoint, length: usize) {
-        let mut sums: [K::Adjoint; 8] = from_fn(|_| K::Adjoint::default());
+        let mut sums: [K::Adjoint; 8] = from_fn(|_| K::Adjoint::unset());
         for some in self.0[..length].chunks_mut(Self::SUMS) {
             for (sum, x) in sums.iter_mut().zip(some) {
-                if let Some(x) = std::mem::take(x).into_value() {
-                    sum.add(x);
-                }
+                sum.merge(x.take());
             }
         }
-        for sum in sums.into_iter().filter_map(K::Adjoint::into_value) {
-            adjoint.add(sum);
-        }
+        sums.into_iter().for_each(|sum| adjoint.merge(sum));
     }
 }
 

@@ -7,22 +7,17 @@ use super::{
 /// A value kind whose zero is known without a value that has its shape.
 /// [`#[kind(numbers(..))]`](macro@crate::kind) and `#[kind(real(..))]` implement it.
 pub trait KnownZero: Kind {
-    /// The zero.
+    /// Returns the zero.
     fn zero() -> Val<Self>;
-    /// Whether all numbers of a value are zero.
-    fn is_zero(value: &Val<Self>) -> bool;
+    /// Returns the value whose numbers are all `-0.0`, the [unset](Adjoint) adjoint.
+    fn unset() -> Val<Self>;
+    /// Returns whether all numbers of a value are `-0.0`.
+    fn is_unset(value: &Val<Self>) -> bool;
 }
 
-/// The adjoint of a kind with a [known zero](KnownZero), which need not be the `Default` of its values: a sum that begins
-/// with that zero.
+/// The adjoint of a kind with a [known zero](KnownZero): a sum that is unset while all of its numbers are `-0.0`.
 pub struct SumOf<K: KnownZero>(Val<K>);
 debug_by_name! { [K: KnownZero] SumOf<K> }
-impl<K: KnownZero> Default for SumOf<K> {
-    #[inline(always)]
-    fn default() -> Self {
-        SumOf(K::zero())
-    }
-}
 impl<K: KnownZero> Clone for SumOf<K> {
     #[inline(always)]
     fn clone(&self) -> Self {
@@ -31,21 +26,38 @@ impl<K: KnownZero> Clone for SumOf<K> {
 }
 impl<K: KnownZero> Adjoint<K> for SumOf<K> {
     #[inline(always)]
+    fn unset() -> Self {
+        SumOf(K::unset())
+    }
+    #[inline(always)]
     fn is_unset(&self) -> bool {
-        K::is_zero(&self.0)
+        K::is_unset(&self.0)
     }
     #[inline(always)]
     fn into_value(self) -> Option<Val<K>> {
         Some(self.0)
     }
     #[inline(always)]
-    fn add(&mut self, value: Val<K>) {
+    fn add(&mut self, mut value: Val<K>) {
+        K::accumulate(&mut value, K::zero());
         K::accumulate(&mut self.0, value);
     }
     #[inline(always)]
+    fn merge(&mut self, other: Self) {
+        K::accumulate(&mut self.0, other.0);
+    }
+    #[inline(always)]
     fn value_mut(&mut self, _: impl FnOnce() -> Val<K>) -> &mut Val<K> {
+        K::accumulate(&mut self.0, K::zero());
         &mut self.0
     }
+}
+
+/// Returns whether a number is the one that all numbers of an unset adjoint are.
+#[doc(hidden)]
+#[inline(always)]
+pub fn is_unset_number(x: f64) -> bool {
+    x.to_bits() == f64::to_bits(-0.0)
 }
 
 /// A kind whose values have an inner product: the sum of the products of numbers at the same place.

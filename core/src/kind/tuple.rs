@@ -61,6 +61,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
         fn accumulate(into: &mut Self::Value, from: Self::Value) { $($K::accumulate(&mut into.$i, from.$i);)* }
     }
     impl<$($K: Kind),*> Adjoint<($($K,)*)> for ($($K::Adjoint,)*) {
+        fn unset() -> Self { ($($K::Adjoint::unset(),)*) }
         fn is_unset(&self) -> bool { true $(&& self.$i.is_unset())* }
         fn into_value(self) -> Option<Val<($($K,)*)>> { Some(($(self.$i.into_value()?,)*)) }
         fn value_or_zero(self, like: impl FnOnce() -> Val<($($K,)*)>) -> Val<($($K,)*)> {

@@ -21,7 +21,7 @@ impl<S: Stored> StoredPieces<S> for Gather {
         = Direct<'s, S::Kind, Swept<S>>
     where
         S: 's;
-    type Sums = <S::Kind as Kind>::Adjoint;
+    type Sums = Option<<S::Kind as Kind>::Adjoint>;
     type Blocks = PieceBlock<S::Kind>;
     #[inline(always)]
     fn source<'s>(node: &'s S, _: &'s impl Slots) -> Self::Source<'s> {
@@ -30,6 +30,7 @@ impl<S: Stored> StoredPieces<S> for Gather {
     #[inline(always)]
     fn open(node: &S, shape: Shape<S::Kind>, sums: &mut Self::Sums, _: &mut impl Sweep) {
         if node.is_active() {
+            let sums = sums.get_or_insert_with(<S::Kind as Kind>::Adjoint::unset);
             <S::Kind as Kind>::Layout::open(sums, shape);
         }
     }
@@ -52,13 +53,14 @@ impl<S: Stored> StoredPieces<S> for Gather {
         _: &mut impl Sweep,
     ) {
         if node.is_active() {
+            let sums = sums.get_or_insert_with(<S::Kind as Kind>::Adjoint::unset);
             <S::Kind as Kind>::Layout::add_block(sums, at, block);
         }
     }
     #[inline(always)]
     fn close(node: &S, sums: Self::Sums, sweep: &mut impl Sweep) {
         if node.is_active()
-            && let Some(sum) = sums.into_value()
+            && let Some(sum) = sums.and_then(|sum| sum.into_value())
         {
             node.pull(sum, sweep);
         }

@@ -60,6 +60,24 @@ impl<L: Lane, const N: usize> Lane for Dual<L, N> {
         yes.zip(no, value, |yes, no| L::select(mask, yes, no))
     }
     #[inline(always)]
+    fn unset(self) -> Self {
+        self.map(self.value.unset(), L::unset)
+    }
+    /// Whether nothing flowed into the adjoint and its tangents.
+    #[inline(always)]
+    fn is_unset(self) -> L::Mask {
+        let unset = |all, t: &L| all & t.is_unset();
+        self.tangents.iter().fold(self.value.is_unset(), unset)
+    }
+    #[inline(always)]
+    fn computed(self) -> Self {
+        self.map(self.value.computed(), L::computed)
+    }
+    #[inline(always)]
+    fn negated(self) -> Self {
+        self.map(self.value.negated(), L::negated)
+    }
+    #[inline(always)]
     fn plus(self, x: f64) -> Self {
         self.map(self.value.plus(x), |t| t)
     }

@@ -193,23 +193,23 @@ crate::elementary! {
     /// The absolute value of `a` with the sign of `b`.
     Copysign(a, b) as copysign = a.copysign(b) => { a_b[a, b] += r_b * slope_of_abs(a) * b.one().copysign(b); }
     /// The larger one of `a` and `b`; the other one where one is NaN.
-    Max(a, b) as max = a.max(b) => {
-        a_b[a, b] += r_b.only(max_is_first(a, b));
-        b_b[a, b] += r_b.unless(max_is_first(a, b));
+    Max(a, b) as max = a.max(b) => choice {
+        a_b[a, b] += r_b.chosen(max_is_first(a, b));
+        b_b[a, b] += r_b.chosen(!max_is_first(a, b));
     }
     /// The smaller one of `a` and `b`; the other one where one is NaN.
-    Min(a, b) as min = a.min(b) => {
-        a_b[a, b] += r_b.only(min_is_first(a, b));
-        b_b[a, b] += r_b.unless(min_is_first(a, b));
+    Min(a, b) as min = a.min(b) => choice {
+        a_b[a, b] += r_b.chosen(min_is_first(a, b));
+        b_b[a, b] += r_b.chosen(!min_is_first(a, b));
     }
     /// `a`, but not below `b` and not above `c`.
     ///
     /// # Panics
     /// On evaluation, like `f64::clamp`, if `b > c` or one of them is NaN.
-    Clamp(a, b, c) as clamp = a.clamp(b, c) => {
-        a_b[a, b, c] += r_b.unless(a.less(b) | c.less(a));
-        b_b[a, b] += r_b.only(a.less(b));
-        c_b[a, c] += r_b.only(c.less(a));
+    Clamp(a, b, c) as clamp = a.clamp(b, c) => choice {
+        a_b[a, b, c] += r_b.chosen(!(a.less(b) | c.less(a)));
+        b_b[a, b] += r_b.chosen(a.less(b));
+        c_b[a, c] += r_b.chosen(c.less(a));
     }
 
     // Whole numbers and what is left; the derivative of a whole number is zero.

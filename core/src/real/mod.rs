@@ -100,17 +100,21 @@ macro_rules! real { ($($T:ident)*) => { $(
     }
     impl Adjoint<$T> for $T {
         #[inline(always)]
-        fn is_unset(&self) -> bool { *self == 0.0 }
+        fn unset() -> $T { -0.0 }
+        #[inline(always)]
+        fn is_unset(&self) -> bool { self.to_bits() == <$T>::to_bits(-0.0) }
+        #[inline(always)]
+        fn merge(&mut self, other: $T) { *self += other }
         #[inline(always)]
         fn into_value(self) -> Option<$T> { Some(self) }
         #[inline(always)]
-        fn add(&mut self, value: $T) { *self += value }
+        fn add(&mut self, value: $T) { *self += value + 0.0 }
         #[inline(always)]
         fn value_mut(&mut self, _: impl FnOnce() -> $T) -> &mut $T { self }
     }
     impl Contribution<$T> for $T {
         #[inline(always)]
-        fn add_to(self, adjoint: &mut $T) { *adjoint += self }
+        fn add_to(self, adjoint: &mut $T) { adjoint.add(self) }
         #[inline(always)]
         fn materialise(self) -> $T { self }
     }

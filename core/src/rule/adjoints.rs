@@ -3,7 +3,7 @@ use super::sink::Summed;
 use super::{
     A as READS_A, B as READS_B, C as READS_C, PiecePrimals, Primals, R, Rule, Saved, Sink, Sinks,
 };
-use crate::kind::{Contribution, Incoming, Kind, OnePiece, Policy, Val, arg, index::Linear};
+use crate::kind::{Adjoint, Contribution, Incoming, Kind, OnePiece, Policy, Val, arg, index::Linear};
 
 /// The adjoint of one argument while a rule runs outside of a tape.
 struct One<'s, K: Kind> {
@@ -48,6 +48,15 @@ impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Three<'_, A, B, C> {
     }
 }
 
+/// Adjoints of three arguments, to which nothing was added.
+pub(super) fn unset<A: Kind, B: Kind, C: Kind>() -> (A::Adjoint, B::Adjoint, C::Adjoint) {
+    (
+        A::Adjoint::unset(),
+        B::Adjoint::unset(),
+        C::Adjoint::unset(),
+    )
+}
+
 /// Runs a rule's adjoint outside of a tape. It gets the primals that [`Rule::READS`] declares for the active arguments
 /// and no others, so a formula that reads more panics.
 pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
@@ -56,7 +65,7 @@ pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     r_b: &Val<O::Out>,
     active: [bool; 3],
 ) -> (A::Adjoint, B::Adjoint, C::Adjoint) {
-    let mut sums: (A::Adjoint, B::Adjoint, C::Adjoint) = Default::default();
+    let mut sums = unset::<A, B, C>();
     with_primals(
         op,
         values,
@@ -107,7 +116,7 @@ impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Both<'_, A> {
         Nowhere
     }
     fn both(&mut self) -> Option<impl Sink<A>> {
-        let sum = self.0.get_or_insert_default();
+        let sum = self.0.get_or_insert_with(A::Adjoint::unset);
         Some(One::<A> { active: true, sum })
     }
 }

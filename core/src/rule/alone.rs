@@ -1,7 +1,7 @@
 //! Tangents of rules outside of a sweep, along one direction.
 use super::{
     Rule,
-    adjoints::{Three, Unread, with_primals},
+    adjoints::{Three, Unread, unset, with_primals},
     directions::{SecondAdjoint, SecondSinks, Tangent},
     sink::{Sink, Sinks},
 };
@@ -68,7 +68,7 @@ pub fn second_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     };
     let mut sinks = Both::<A, B, C> {
         active,
-        sums: Default::default(),
+        sums: [(); 2].map(|()| unset::<A, B, C>()),
     };
     with_primals(op, values, active, Unread::Shape, &mut |primals, saved| {
         let single = |value| -> &[Val<O::Out>; 1] {

@@ -41,7 +41,7 @@ impl<K: Kind> AdjointsOf<K> {
         }
         self.dirty = false;
         self.all.truncate(len);
-        self.all.resize_with(len, K::Adjoint::default)
+        self.all.resize_with(len, K::Adjoint::unset)
     }
     /// Sets all adjoints to zero; only those of inputs are set unless some are `dirty`.
     pub(crate) fn clear(&mut self, inputs: &[Range<u32>], dirty: bool) {
@@ -69,16 +69,16 @@ impl<K: Kind> AdjointsOf<K> {
     pub(crate) fn all(&mut self) -> &mut [K::Adjoint] {
         &mut self.all
     }
-    /// Takes the adjoint of `id` and leaves zero.
+    /// Takes the adjoint of `id` and leaves it unset.
     #[inline(always)]
     pub(crate) fn take(&mut self, id: u32) -> K::Adjoint {
-        std::mem::take(&mut self.all[id as usize])
+        self.all[id as usize].take()
     }
     /// The gradient at `id`, of a variable whose value is `like` this one.
     pub(crate) fn gradient(&self, id: u32, like: impl FnOnce() -> Val<K>) -> Val<K> {
         match self.all.get(id as usize) {
-            Some(adjoint) => adjoint.clone().value_or_zero(like),
-            None => K::zero_like(&like()),
+            Some(adjoint) if !adjoint.is_unset() => gradient::<K>(adjoint, like),
+            _ => K::zero_like(&like()),
         }
     }
     pub(crate) fn set_cursor(&mut self, cursor: u32) {
@@ -101,7 +101,7 @@ impl<K: Kind> AdjointsOf<K> {
     }
     /// Makes room and touches it.
     pub(crate) fn preallocate(&mut self, len: usize) -> Result<(), Error> {
-        self.all.resize_with(len, K::Adjoint::default)
+        self.all.resize_with(len, K::Adjoint::unset)
     }
     pub(crate) fn iter(&self) -> impl Iterator<Item = &K::Adjoint> {
         self.all.iter()
@@ -112,6 +112,12 @@ impl<K: Kind> AdjointsOf<K> {
     pub(crate) fn allocated(&self) -> usize {
         self.all.allocated()
     }
+}
+
+/// The gradient that was added up in an adjoint, of a variable whose value is `like` this one.
+pub(super) fn gradient<K: Kind>(adjoint: &K::Adjoint, like: impl FnOnce() -> Val<K>) -> Val<K> {
+    let gradient = adjoint.clone().into_gradient();
+    gradient.unwrap_or_else(|| K::zero_like(&like()))
 }
 
 impl<K: Kind> Default for AdjointsOf<K> {

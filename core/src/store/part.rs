@@ -186,7 +186,7 @@ pub trait Part<K: Kind>: Stash + Clone {
     }
     /// [`take_value`](Self::take_value) of the adjoint of a variable.
     fn take(&self, whole: &mut K::Adjoint) -> <Self::Kind as Kind>::Adjoint {
-        let mut adjoint = <Self::Kind as Kind>::Adjoint::default();
+        let mut adjoint = <Self::Kind as Kind>::Adjoint::unset();
         if !whole.is_unset() {
             let whole = whole.value_mut(|| unreachable!("an adjoint that is set has a value"));
             adjoint.add(self.take_value(whole));

@@ -1,5 +1,5 @@
 //! Tangents of the values on a tape, and tangents of their adjoints, along several directions at once.
-use super::part::Part;
+use super::{adjoints::gradient, part::Part};
 use crate::{
     error::Error,
     kind::{Adjoint, Kind, Policy, Tangents, Val},
@@ -94,7 +94,7 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         }
         // All are zero now.
         self.adjoints
-            .resize(len, from_fn(|_| K::Adjoint::default()))?;
+            .resize(len, from_fn(|_| K::Adjoint::unset()))?;
         self.left.extend_from_slice(inputs);
         Ok(())
     }
@@ -166,8 +166,8 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
     /// The adjoint of `id` along direction `j`.
     pub(crate) fn gradient(&self, id: u32, j: usize, like: impl FnOnce() -> Val<K>) -> Val<K> {
         match self.adjoints.find(id) {
-            Some(adjoints) => adjoints[j].clone().value_or_zero(like),
-            None => K::zero_like(&like()),
+            Some(adjoints) if !adjoints[j].is_unset() => gradient::<K>(&adjoints[j], like),
+            _ => K::zero_like(&like()),
         }
     }
 }

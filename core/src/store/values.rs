@@ -64,16 +64,6 @@ pub struct Values<K: Kind> {
 debug_by_name! { [K: Kind] Values<K> }
 impl<K: Kind> Values<K> {
     pub(super) fn new(number: u32) -> Self {
-        if let Some(zero) = K::Adjoint::default().into_value() {
-            let mut sum = K::Adjoint::default();
-            sum.add(zero);
-            assert!(
-                sum.is_unset(),
-                "the `Default` of the values of kind {} is added to all adjoints and is not zero: let it be zero, or declare \
-                 `#[kind(adjoint = Option<..>, zero = |like| ..)]`",
-                K::NAME
-            );
-        }
         Values {
             primal: K::Keep::column(),
             owned: Vec::new(),

@@ -5,7 +5,7 @@ use super::{
     next::Next,
 };
 use crate::{
-    kind::{Adjoint, Batch, Cell, Contribution, Kind},
+    kind::{Adjoint, Batch, Cell, Kind},
     storage::{LocalPairs, Pairs, prefetch_before, same_slice},
     store::{AdjointsOf, AnyAdjoints, AnyValues, InLoose, OwnedSlot, Part, Values},
 };
@@ -150,8 +150,8 @@ impl Sweep for Access<'_, '_> {
         };
         let mut other = (next.id != id).then(|| self.adjoints::<K>().at(id));
         let mut sum = match &mut other {
-            Some(other) => std::mem::take(*other),
-            None => std::mem::take(&mut next.adjoint),
+            Some(other) => other.take(),
+            None => next.adjoint.take(),
         };
         add(&mut sum);
         match other {
@@ -166,9 +166,7 @@ impl Sweep for Access<'_, '_> {
         let ids = ids.ids(self.loose);
         let adjoints = self.adjoints::<K>().all();
         for (&id, value) in ids.iter().zip(values) {
-            if let Some(value) = value.into_value() {
-                value.add_to(&mut adjoints[u32::from_ne_bytes(id) as usize]);
-            }
+            adjoints[u32::from_ne_bytes(id) as usize].merge(value);
         }
     }
     #[inline]

@@ -93,7 +93,7 @@ impl<const N: usize> Sweep for Direction<'_, '_, '_, N> {
     }
     #[inline(always)]
     fn take_adjoint<K: Kind>(&mut self, id: u32) -> K::Adjoint {
-        std::mem::take(self.adjoint::<K>(id))
+        self.adjoint::<K>(id).take()
     }
     #[inline(always)]
     fn take_next<K: Kind>(&mut self, id: u32) -> K::Adjoint {
@@ -108,9 +108,7 @@ impl<const N: usize> Sweep for Direction<'_, '_, '_, N> {
     }
     fn add_to_all<K: Kind>(&mut self, ids: InLoose, values: impl Iterator<Item = K::Adjoint>) {
         for (&id, value) in ids.ids(self.access.statement_loose()).iter().zip(values) {
-            if let Some(value) = value.into_value() {
-                self.adjoint::<K>(u32::from_ne_bytes(id)).add(value);
-            }
+            self.adjoint::<K>(u32::from_ne_bytes(id)).merge(value);
         }
     }
     fn lend<T: Default + 'static>(&mut self) -> Loan<T> {

@@ -5,7 +5,7 @@
 //! again. So a batch takes the adjoint of its next statement beforehand, and contributions to it are added in
 //! registers.
 use crate::{
-    kind::{Kind, NONE},
+    kind::{Adjoint, Kind, NONE},
     store::AdjointsOf,
 };
 
@@ -19,7 +19,7 @@ impl<K: Kind> Default for Next<K> {
     fn default() -> Self {
         Next {
             id: NONE,
-            adjoint: K::Adjoint::default(),
+            adjoint: K::Adjoint::unset(),
         }
     }
 }

@@ -153,7 +153,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             target.exchange(lhs, walk);
             return rest;
         }
-        let needs_like = <S::Kind as Kind>::Adjoint::default().into_value().is_none();
+        let needs_like = <S::Kind as Kind>::Adjoint::unset().into_value().is_none();
         let result = (S::READS_RESULT || needs_like).then(|| target.result(walk));
         let known = result.clone().filter(|_| S::READS_RESULT);
         target.exchange(lhs, walk);

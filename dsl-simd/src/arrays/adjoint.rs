@@ -2,10 +2,14 @@
 use super::ArrayNumber;
 use super::{
     kinds::{ArrayKind, add_all},
+    number::unset,
     pool,
 };
 use entape_core::kind::{Adjoint, Contribution};
-use std::{mem::take, ops::Range};
+use std::{
+    mem::{replace, take},
+    ops::Range,
+};
 
 /// The adjoint of an array. Its memory comes from a pool and is set to zero only as far as something is added. A sweep
 /// over the rows of a grid sets it to zero row by row, while the rows are in the first cache.
@@ -13,7 +17,7 @@ use std::{mem::take, ops::Range};
 pub struct ArrayAdjoint<T: ArrayNumber> {
     /// As many numbers as the array has, or none.
     numbers: Vec<T>,
-    /// The range to which something was added; the other elements count as zero.
+    /// The range to which something was added; the other elements are unset.
     live: Range<usize>,
     /// Whether something was added, which may be so although the array has no elements.
     set: bool,
@@ -70,7 +74,7 @@ impl<T: ArrayNumber> ArrayAdjoint<T> {
             "an adjoint of another length than the array"
         );
     }
-    /// The numbers in a range, which is set to zero first where nothing was added yet.
+    /// The numbers in a range, which are unset where nothing was added yet.
     #[inline(always)]
     pub(super) fn range(&mut self, range: Range<usize>) -> &mut [T] {
         if range.start < self.live.start || self.live.end < range.end {
@@ -86,10 +90,10 @@ impl<T: ArrayNumber> ArrayAdjoint<T> {
         }
         let Range { start, end } = self.live.clone();
         self.live = start.min(range.start)..end.max(range.end);
-        self.numbers[self.live.start..start].fill(T::default());
-        self.numbers[end..self.live.end].fill(T::default());
+        self.numbers[self.live.start..start].fill(unset());
+        self.numbers[end..self.live.end].fill(unset());
     }
-    /// Takes the numbers of a range out and leaves zeros.
+    /// Takes the numbers of a range out and leaves them unset.
     pub(super) fn take_range(&mut self, range: Range<usize>) -> Self {
         let known = range.start.max(self.live.start)..range.end.min(self.live.end);
         if !self.set || known.is_empty() {
@@ -98,8 +102,15 @@ impl<T: ArrayNumber> ArrayAdjoint<T> {
         let numbers = self.range(range);
         let mut taken = pool::take(numbers.len());
         taken.copy_from_slice(numbers);
-        numbers.fill(T::default());
+        numbers.fill(unset());
         taken.into()
+    }
+    /// Takes one number out and leaves it unset.
+    pub(super) fn take_at(&mut self, at: usize) -> T {
+        match self.set && self.live.contains(&at) {
+            true => replace(&mut self.numbers[at], unset()),
+            false => unset(),
+        }
     }
     fn all(&mut self) -> &mut Vec<T> {
         self.range(0..self.numbers.len());
@@ -107,6 +118,9 @@ impl<T: ArrayNumber> ArrayAdjoint<T> {
     }
 }
 impl<T: ArrayNumber> Adjoint<ArrayKind<T>> for ArrayAdjoint<T> {
+    fn unset() -> Self {
+        ArrayAdjoint::default()
+    }
     #[inline]
     fn is_unset(&self) -> bool {
         !self.set
@@ -114,6 +128,11 @@ impl<T: ArrayNumber> Adjoint<ArrayKind<T>> for ArrayAdjoint<T> {
     fn into_value(mut self) -> Option<Vec<T>> {
         self.all();
         take(&mut self.set).then(|| take(&mut self.numbers))
+    }
+    fn into_gradient(self) -> Option<Vec<T>> {
+        let mut gradient = self.into_value()?;
+        gradient.iter_mut().for_each(|x| *x += T::default());
+        Some(gradient)
     }
     fn add(&mut self, value: Vec<T>) {
         if self.set {
@@ -161,7 +180,7 @@ impl<T: ArrayNumber, F: FnOnce(&mut [T])> Contribution<ArrayKind<T>> for Added<F
         (self.add)(adjoint.all());
     }
     fn materialise(self) -> Vec<T> {
-        let mut whole = vec![T::default(); self.length];
+        let mut whole = vec![unset(); self.length];
         (self.add)(&mut whole);
         whole
     }

@@ -4,6 +4,7 @@ use super::{
     each::ByElement,
     kinds::{ArrayKind, Extent, common},
     masks::{MaskKind, Where},
+    number::unset,
     predicates::{And, Not, Or, Xor},
 };
 use crate::LaneNumber;
@@ -85,10 +86,10 @@ where
         Some(each.map(Option::unwrap_or_default).collect())
     }
 }
-/// `x` where it is wanted, 0 elsewhere.
+/// `x` on the side that is taken, unset on the other one.
 #[inline(always)]
-fn only<T: ArrayNumber>(wanted: bool, x: T) -> T {
-    if wanted { x } else { T::default() }
+fn only<T: ArrayNumber>(taken: bool, x: T) -> T {
+    if taken { x } else { unset() }
 }
 impl<T, B, C> PullPieces<MaskKind<T>, B, C> for MaskSelect
 where

@@ -2,10 +2,11 @@
 use super::{
     ArrayNumber, ElementOf,
     kinds::{ArrayKind, Extent, common},
+    number::is_unset,
 };
 use entape_core::{
     expr::{Binary, KindOf, Operand, Rhs, RhsExpr, Unary, binary, unary},
-    kind::{Arg, Contribution, Incoming, Kind, Layout, Piece, Shape, Val, arg},
+    kind::{Adjoint, Arg, Contribution, Incoming, Kind, Layout, Piece, Shape, Val, arg},
     mode::AnyMode,
     rule::{
         A, B, C, NumberOrNone, Order, PiecePrimals, PieceSinks, Primals, R, Rule, Sink, Sinks,
@@ -127,7 +128,7 @@ where
     O: OnElements<X, Y, Z>,
 {
     let reads = O::READS[I];
-    let idle = reads != 0 && r_b == Val::<OutOf<O, X, Y, Z>>::default();
+    let idle = is_unset(&r_b);
     let x = PiecePrimals::<Number<X>, Number<Y>, Number<Z>, OutOf<O, X, Y, Z>> {
         a: x.a.clone().filter(|_| reads & A != 0).map(X::number),
         b: x.b.clone().filter(|_| reads & B != 0).map(Y::number),
@@ -136,16 +137,18 @@ where
     };
     let (x_b, y_b, z_b) = adjoint_of::<I, O, Number<X>, Number<Y>, Number<Z>>(op, x, r_b);
     (
-        unless(idle, x_b.unwrap_or_default()),
-        unless(idle, y_b.unwrap_or_default()),
-        unless(idle, z_b.unwrap_or_default()),
+        flow::<Number<X>>(idle, x_b),
+        flow::<Number<Y>>(idle, y_b),
+        flow::<Number<Z>>(idle, z_b),
     )
 }
-/// The number, which is computed in either case, or zero. With a branch, a loop would not be vectorised, or would load what
-/// the number is computed from element by element.
+/// The adjoint of a number, which is computed in either case, or the unset one. With a branch, a loop would not be vectorised, or
+/// would load what the number is computed from element by element.
 #[inline(always)]
-fn unless<T: Default>(idle: bool, x: T) -> T {
-    select_unpredictable(idle, T::default(), x)
+pub(super) fn flow<K: NumberKind>(idle: bool, x_b: Option<Val<K>>) -> Val<K> {
+    let unset = K::Adjoint::unset;
+    let adjoint = select_unpredictable(idle, unset(), x_b.map_or_else(unset, K::Adjoint::from_term));
+    adjoint.into_value().unwrap_or_default()
 }
 /// Passes the adjoints of one element on.
 #[inline(always)]

@@ -1,7 +1,8 @@
 //! Tangents of operations on numbers that are applied to each element of arrays.
 use super::{
-    each::{ByElement, EachOut, Number, OnElements, OutOf},
+    each::{ByElement, EachOut, Number, OnElements, OutOf, flow},
     kinds::Extent,
+    number::is_unset,
 };
 use entape_core::{
     kind::{Contribution, Kind, Layout, Val, arg},
@@ -174,9 +175,9 @@ impl<K: ByElement, const N: usize> Sums<K, N> {
     #[inline(always)]
     fn push(&mut self, x_b: Option<Val<Number<K>>>, x_bt: [Option<Val<Number<K>>>; N]) {
         if self.wanted {
-            self.adjoint.push(x_b.unwrap_or_default());
+            self.adjoint.push(flow::<Number<K>>(false, x_b));
             for (all, x_bt) in self.tangents.iter_mut().zip(x_bt) {
-                all.push(x_bt.unwrap_or_default());
+                all.push(flow::<Number<K>>(false, x_bt));
             }
         }
     }
@@ -212,16 +213,14 @@ pub(super) fn second<O, X: ByElement, Y: ByElement, Z: ByElement, const N: usize
         Sums::<Y, N>::new(wanted[1], length),
         Sums::<Z, N>::new(wanted[2], length),
     );
-    let zero = Val::<OutOf<O, X, Y, Z>>::default();
     for i in 0..length {
         let r_b = r.r_b.map(|r_b| r_b[i]);
         let tangents = r.tangents.map(|t| t.each_ref().map(|t| t[i]));
-        // An element whose result has no influence passes nothing on, whatever the slope is there, as a choice computes
-        // both sides.
+        // An element that is unset passes nothing on, whatever the slope is there, as a choice computes both sides.
         if r_b
             .into_iter()
             .chain(tangents.into_iter().flatten())
-            .all(|r_b| r_b == zero)
+            .all(|r_b| is_unset(&r_b))
         {
             x.push(None, [const { None }; N]);
             y.push(None, [const { None }; N]);

@@ -1,6 +1,6 @@
 //! The kind of arrays, and how a statement of arrays is one loop.
 use super::{ArrayNumber, adjoint::ArrayAdjoint, lane::ArrayLane, piece::ArrayBlock, pool};
-use crate::{LaneNumber, machine::run_loop};
+use crate::{LaneNumber, lanes::flow, machine::run_loop};
 use entape_core::{
     elementwise::{Broadcast, ElementKind, Elementwise},
     eval::ByPieces,
@@ -219,13 +219,7 @@ impl<T: LaneNumber> ElementKind for ArrayKind<T> {
         if O::READS[i] == 0 {
             return x_b.0;
         }
-        // An element whose result has no influence passes nothing on, whatever the slope is there, as a choice computes
-        // both sides.
-        if r_b == T::default() {
-            T::default()
-        } else {
-            x_b.0
-        }
+        flow::<O, _, N>(r_b, x_b.0)
     }
     type Lane = ArrayLane<T>;
     #[inline(always)]

@@ -2,7 +2,7 @@
 use crate::LaneNumber;
 use entape_core::{
     check::Coordinates,
-    kind::{Kind, OnePiece, index::Linear},
+    kind::{self, Kind, OnePiece, index::Linear},
 };
 use std::{
     fmt::Debug,
@@ -39,6 +39,16 @@ pub trait ArrayNumber:
     fn inner(self, other: Self) -> Self::Part;
     /// Passes on the reals that it is made of.
     fn each_part(self, visit: &mut dyn FnMut(Self::Part));
+}
+/// Returns the number of an adjoint into which nothing flowed.
+#[inline(always)]
+pub(super) fn unset<T: ArrayNumber>() -> T {
+    kind::unset::<T::Kind>()
+}
+/// Returns whether nothing flowed into this number of an adjoint.
+#[inline(always)]
+pub(super) fn is_unset<T: ArrayNumber>(x: &T) -> bool {
+    kind::is_unset::<T::Kind>(x)
 }
 macro_rules! reals { ($($T:ident)*) => { $(
     impl ArrayNumber for $T {

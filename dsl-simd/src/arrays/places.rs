@@ -1,6 +1,10 @@
 //! Elements as places: `v[i]`.
-use super::ArrayNumber;
-use super::kinds::{ArrayKind, word};
+use super::{
+    ArrayNumber,
+    adjoint::ArrayAdjoint,
+    kinds::{ArrayKind, word},
+    number::unset,
+};
 use entape_core::store::{Part, PlaceIndex, Stash};
 
 /// An element of an array, as a part.
@@ -21,7 +25,10 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for ElementAt {
     }
     const KNOWS_SHAPE: bool = true;
     fn zero(&self) -> Vec<T> {
-        vec![T::default(); self.of as usize]
+        vec![unset(); self.of as usize]
+    }
+    fn take(&self, whole: &mut ArrayAdjoint<T>) -> T {
+        whole.take_at(self.at as usize)
     }
 }
 /// `v[i]`: elements by number.

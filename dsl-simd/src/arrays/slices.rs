@@ -3,6 +3,7 @@ use super::ArrayNumber;
 use super::{
     adjoint::ArrayAdjoint,
     kinds::{ArrayKind, add_all, word, write},
+    number::unset,
     piece::ArrayBlock,
     pool,
 };
@@ -78,7 +79,7 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for Slice {
     }
     const KNOWS_SHAPE: bool = true;
     fn zero(&self) -> Vec<T> {
-        vec![T::default(); self.of as usize]
+        vec![unset(); self.of as usize]
     }
     fn add(&self, whole: &mut Vec<T>, part: Vec<T>) {
         add_all(&mut whole[self.range()], &part);

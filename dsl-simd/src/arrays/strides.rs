@@ -2,6 +2,7 @@
 use super::ArrayNumber;
 use super::{
     kinds::{ArrayKind, word},
+    number::unset,
     slices::Slice,
 };
 use entape_core::{
@@ -68,7 +69,7 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for Strided {
     }
     const KNOWS_SHAPE: bool = true;
     fn zero(&self) -> Vec<T> {
-        vec![T::default(); self.of as usize]
+        vec![unset(); self.of as usize]
     }
     fn add(&self, whole: &mut Vec<T>, part: Vec<T>) {
         self.assert_fits("added", part.len());

@@ -1,5 +1,5 @@
 //! The kinds.
-use super::{LaneNumber, Loops, Pack, SimdVector, arithmetic::each};
+use super::{LaneNumber, Loops, Pack, SimdVector, arithmetic::each, flow};
 use crate::machine::run_wider_loop;
 use entape_core::{
     check::Coordinates,
@@ -84,13 +84,7 @@ impl<V: SimdVector> ElementKind for Lanes<V> {
         };
         let mut x_b = op.adjoint(i, x.map(known), known(r), Pack::new(r_b)).0;
         if O::READS[i] != 0 {
-            // A lane whose result has no influence passes nothing on, whatever the slope is there, as a choice between
-            // lanes computes both sides.
-            each(&mut x_b, &r_b, |x_b, r_b| {
-                if r_b == V::Number::default() {
-                    *x_b = V::Number::default();
-                }
-            });
+            each(&mut x_b, &r_b, |x_b, r_b| *x_b = flow::<O, _, N>(r_b, *x_b));
         }
         x_b
     }

@@ -38,4 +38,5 @@ pub use members::{
 };
 pub use places::LaneAt;
 
+pub(crate) use vector::flow;
 pub use vector::{LaneNumber, SimdVector};

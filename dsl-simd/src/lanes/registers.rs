@@ -74,9 +74,12 @@ macro_rules! vectors {
         }
         impl Adjoint<Lanes<$V>> for $V {
             #[inline(always)]
-            fn is_unset(&self) -> bool { self.as_array().iter().fold(true, |all, &x| all & (x == 0.0)) }
+            fn unset() -> $V { $V::splat(-0.0) }
+            #[inline(always)]
+            fn is_unset(&self) -> bool { self.as_array().iter().fold(true, |all, x| all & x.is_unset()) }
             #[inline(always)]
             fn into_value(self) -> Option<$V> { Some(self) }
+            fn into_gradient(self) -> Option<$V> { Some(self + $V::splat(0.0)) }
             #[inline(always)]
             fn add(&mut self, value: $V) { <Lanes<$V> as Kind>::accumulate(self, value); }
             #[inline(always)]

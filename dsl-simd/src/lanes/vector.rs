@@ -3,7 +3,7 @@ use super::{Lanes, arithmetic::Flag, registers::Register};
 use crate::arrays::ArrayNumber;
 use bytemuck::Pod;
 use entape_core::{
-    elementwise::Lane,
+    elementwise::{Elementwise, Lane},
     expr::Constant,
     kind::{Adjoint, Contribution},
     real::Real,
@@ -15,6 +15,13 @@ use std::{fmt, iter, ops};
 pub trait LaneNumber: Real + Lane<Mask = bool> + ArrayNumber<Kind = Self, Part = Self> {}
 impl LaneNumber for f64 {}
 impl LaneNumber for f32 {}
+/// The adjoint of an argument in one lane or element. Where nothing flowed into the result nothing flows into the argument, whatever the
+/// slope is there, as a choice between lanes computes both sides.
+#[inline(always)]
+pub(crate) fn flow<O: Elementwise<N>, T: LaneNumber, const N: usize>(r_b: T, x_b: T) -> T {
+    let computed = if O::CHOOSES { x_b } else { x_b.computed() };
+    T::select(Lane::is_unset(r_b), Lane::unset(r_b), computed)
+}
 
 /// A vector of numbers in SIMD registers: `f64x2`, `f64x4`, `f64x8`, `f32x4`, `f32x8` and `f32x16` of `wide`.
 pub trait SimdVector:
