@@ -303,20 +303,18 @@ faulty! {
     OneSided Fault::Differs { .. }, "compared with the sum": { add = |into, from| into[0] += from[0] }
     Overwrites Fault::Differs { .. }, "compared with the sum": { add = |into, from| *into = from }
     Unset Fault::Broken { .. }, "would not be propagated": { adjoint = ByFirst }
-    Shifted Fault::Differs { .. }, "is the `Default` zero": { adjoint = FromOne }
+    Shifted Fault::Differs { .. }, "is the unset adjoint zero": { adjoint = FromOne }
 }
 /// Counts as unset if the first number is zero.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct ByFirst([f64; 2]);
 /// Begins with ones, as the unit of a product would.
 #[derive(Clone, Copy, Debug)]
 struct FromOne([f64; 2], bool);
-impl Default for FromOne {
-    fn default() -> Self {
-        FromOne([1.0, 0.0], false)
-    }
-}
 impl kind::Adjoint<Unset> for ByFirst {
+    fn unset() -> Self {
+        ByFirst([0.0; 2])
+    }
     fn is_unset(&self) -> bool {
         self.0[0] == 0.0
     }
@@ -331,6 +329,9 @@ impl kind::Adjoint<Unset> for ByFirst {
     }
 }
 impl kind::Adjoint<Shifted> for FromOne {
+    fn unset() -> Self {
+        FromOne([1.0, 0.0], false)
+    }
     fn is_unset(&self) -> bool {
         !self.1
     }
@@ -347,7 +348,7 @@ impl kind::Adjoint<Shifted> for FromOne {
     }
 }
 
-/// A value kind whose `Default` is not zero, as that of a unit quaternion: found before a tape meets it, and by the check of a rule.
+/// A value kind whose `Default` is not zero, as that of a unit quaternion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Turn(f64, f64);
 impl Default for Turn {
@@ -367,22 +368,9 @@ fn cosine(#[ad_in(Turn(r_b, 0.0))] t: Turns) -> f64 {
     t.0
 }
 #[test]
-fn a_default_that_is_not_zero() {
-    let of_kind = check::kind::<Turns>(Turn(0.6, 0.8)).unwrap_err();
-    let of_rule = check::rule(&Cosine, (Turn(0.6, 0.8),)).unwrap_err();
-    for Failure { fault, .. } in [of_kind, of_rule] {
-        assert!(
-            matches!(
-                fault,
-                Fault::Differs {
-                    got: 1.0,
-                    want: 0.0,
-                    ..
-                }
-            ),
-            "{fault}"
-        );
-    }
+fn a_default_need_not_be_the_zero_of_adjoints() {
+    check::kind::<Turns>(Turn(0.6, 0.8)).unwrap();
+    check::rule(&Cosine, (Turn(0.6, 0.8),)).unwrap();
 }
 
 /// Parts with one fault each.

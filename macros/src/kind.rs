@@ -149,7 +149,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         }
         None if made.is_some() => made.iter().map(|made| made.zero.clone()).collect(),
         Some(f) => function(f, &[parse_quote!(&#value)], &quote!(-> #value), &mut errors),
-        None if linear => quote!((_: &#value) -> #value { ::core::default::Default::default() }),
+        None if linear => quote!((_: &#value) -> #value { #krate::kind::default_zero::<#tag>() }),
         None if own && options.add.is_some() => {
             let message = "a kind with this `index` needs the zero of the shape of a value: `zero = |like| ..`";
             errors.at(ident, message);

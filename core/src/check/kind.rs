@@ -134,7 +134,7 @@ impl Check {
         )?;
         add(&mut adjoint, &x)?;
         let what =
-            "a value added to a new adjoint, compared with the value: is the `Default` zero?";
+            "a value added to a new adjoint, compared with the value: is the unset adjoint zero?";
         same(what, &now(&adjoint)?, &x_list, 0.0)?;
         add(&mut adjoint, &y)?;
         same(

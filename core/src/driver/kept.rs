@@ -212,7 +212,7 @@ impl Kept<Second> {
             product.fill(slope_of_constant(&outputs[0]));
             return Ok(());
         }
-        let mut directions = tape.directions::<1>()?;
+        let mut directions = tape.directions::<1>()?.one_sided();
         for (x, &v) in inputs.iter().zip(v) {
             directions.set(x, [v])?;
         }
@@ -235,7 +235,7 @@ impl Kept<Second> {
             rows.fill(slope_of_constant(&outputs[0]));
             return Ok(());
         }
-        let mut directions = tape.directions::<MANY>()?;
+        let mut directions = tape.directions::<MANY>()?.one_sided();
         let each = inputs[first..].iter().take(rows.len() / n.max(1));
         for (j, x) in each.enumerate() {
             directions.set_along(x, j, 1.0)?;

@@ -71,7 +71,7 @@ impl<S: InputShape, O: Outputs<Second, Variables = Active<K, Second>>, K: Scalar
             let zero = || S::zero(&self.values);
             return Ok((zero(), directions.iter().map(|_| zero()).collect()));
         }
-        let mut set = self.tape.directions::<N>()?;
+        let mut set = self.tape.directions::<N>()?.one_sided();
         for (j, direction) in directions.iter().enumerate() {
             let directions = &mut set;
             S::visit(&self.inputs, direction, &mut SetTangent { directions, j })?;

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     eval::Whole,
     kind::{Kind, Piece, Shape, Val},
+    rule::factor_at_origin,
     store::Stash,
 };
 
@@ -23,6 +24,8 @@ pub trait Elementwise<const N: usize>: Stash {
     /// Whether the function chooses between its arguments, such as `max`. Its formulas return an [unset](Lane::unset) adjoint for an
     /// argument that is not taken, and nothing is added to that.
     const CHOOSES: bool = false;
+    /// Whether the function has a kink like that of a norm, and implements [`Kink`].
+    const KINKS: bool = false;
     /// For each argument: what its adjoint reads, as in [`Rule::READS`](crate::rule::Rule::READS).
     const READS: [u8; 3];
     /// For each argument: whether it has an adjoint. `floor` has none: its derivative is zero.
@@ -33,6 +36,34 @@ pub trait Elementwise<const N: usize>: Stash {
     /// What is added to the adjoint of argument `i`; `r` is the result and `r_b` its adjoint. What the formula does not
     /// declare in [`READS`](Self::READS) is unspecified.
     fn adjoint<L: Lane>(&self, i: usize, x: [L; N], r: L, r_b: L) -> L;
+    /// [`Kink::is_at`] of a function that [has a kink](Self::KINKS).
+    fn is_at_kink<L: Lane>(&self, x: [L; N], r: L) -> L::Mask {
+        let _ = x;
+        r.less(r)
+    }
+    /// [`Kink::tangent`] of a function that [has a kink](Self::KINKS).
+    fn tangent_at_kink<L: Lane>(&self, x: [L; N], x_t: [L; N]) -> L {
+        let _ = x;
+        x_t[0]
+    }
+    /// [`Kink::length`] of a function that [has a kink](Self::KINKS).
+    fn length_at_kink<L: Lane>(&self, x: [L; N], x_t: L, r_t: L) -> L {
+        let _ = (x, r_t);
+        x_t
+    }
+}
+
+/// A function with a kink like that of a norm at the origin, for second derivatives: see
+/// [`factor_at_origin`](crate::rule::factor_at_origin). An entry of [`elementary!`](crate::elementary) that is marked
+/// `=> kink { .. }` needs it.
+pub trait Kink<const N: usize>: Elementwise<N> {
+    /// Returns whether the arguments are at the kink.
+    fn is_at<L: Lane>(&self, x: [L; N], r: L) -> L::Mask;
+    /// Returns the derivative of the result at the kink along one side, in the direction `x_t`.
+    fn tangent<L: Lane>(&self, x: [L; N], x_t: [L; N]) -> L;
+    /// Returns what the tangent `x_t` of an argument is divided by for its slope along one side. `r_t` is the tangent of the
+    /// result.
+    fn length<L: Lane>(&self, x: [L; N], x_t: L, r_t: L) -> L;
 }
 
 /// What a formula of [`elementary!`](crate::elementary) reads instead of an argument or the result if it does not
@@ -95,6 +126,7 @@ pub trait ElementKind: Kind {
         x: [Option<Piece<Self>>; N],
         r: Option<Piece<Self>>,
         tangents: [Option<[Piece<Self>; D]>; N],
+        one_sided: bool,
     ) -> [Piece<Self>; D] {
         let tangents = each(&tangents, |t| t.map(|t| each(&t, Self::lane)));
         // There is a tangent, or nobody would ask; it tells the lane type its width.
@@ -107,8 +139,16 @@ pub trait ElementKind: Kind {
         };
         // A formula does not read what it does not declare to read. A faulty one computes NaN and no wrong number.
         let known = |x: Option<Piece<Self>>| x.map_or_else(|| like.splat(f64::NAN), Self::lane);
-        let r = tangents_of(op, each(&x, known), known(r), tangents);
-        each(&r, Self::piece)
+        let (x, r) = (each(&x, known), known(r));
+        let mut along = tangents_of(op, x, r, tangents);
+        if O::KINKS && one_sided {
+            let kink = op.is_at_kink(x, r);
+            for (j, r_t) in along.iter_mut().enumerate() {
+                let x_t = each(&tangents, |t| t.map_or_else(|| like.zero(), |t| t[j]));
+                *r_t = Lane::select(kink, op.tangent_at_kink(x, x_t), *r_t);
+            }
+        }
+        each(&along, Self::piece)
     }
     /// [`pull`](Self::pull) for a piece with tangents of each value: the adjoint of argument `i` and its tangents.
     #[inline(always)]
@@ -118,11 +158,23 @@ pub trait ElementKind: Kind {
         x: [Option<Dual<Piece<Self>, D>>; N],
         r: Option<Dual<Piece<Self>, D>>,
         r_b: Dual<Piece<Self>, D>,
+        one_sided: bool,
     ) -> Dual<Piece<Self>, D> {
         let r_b = r_b.convert(Self::lane);
         let unknown = r_b.splat(f64::NAN);
         let known = |x: Option<Dual<Piece<Self>, D>>| x.map_or(unknown, |x| x.convert(Self::lane));
-        let mut x_b = op.adjoint(i, each(&x, known), known(r), r_b);
+        let (x, r) = (each(&x, known), known(r));
+        let mut x_b = op.adjoint(i, x, r, r_b);
+        if O::KINKS {
+            let values = each(&x, |x| x.value);
+            let kink = op.is_at_kink(values, r.value);
+            for j in 0..D {
+                let (x_t, r_bt) = (x[i].tangents[j], r_b.tangents[j]);
+                let length = op.length_at_kink(values, x_t, r.tangents[j]);
+                let factor = factor_at_origin(one_sided, r_b.value, r_bt, length);
+                x_b.tangents[j] = Lane::select(kink, x_t * factor, x_b.tangents[j]);
+            }
+        }
         if Self::CHOICES && O::READS[i] != 0 {
             let computed = if O::CHOOSES { x_b } else { x_b.computed() };
             x_b = Lane::select(r_b.is_unset(), x_b.unset(), computed);

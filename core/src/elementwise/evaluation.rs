@@ -33,6 +33,7 @@ pub trait ElementEvaluation<K: ElementKind> {
         x: [Option<Arg<'x, K>>; N],
         r: Option<Arg<'x, K>>,
         tangents: [Option<&'x [Val<K>; D]>; N],
+        one_sided: bool,
     ) -> [Val<K>; D];
     /// The adjoint of argument `i` and its tangents, from those of all values.
     fn pull_second<'x, const N: usize, const D: usize, O: Elementwise<N>>(
@@ -41,6 +42,7 @@ pub trait ElementEvaluation<K: ElementKind> {
         x: [Option<WithTangents<'x, K, D>>; N],
         r: Option<WithTangents<'x, K, D>>,
         r_b: SecondAdjoint<'x, K, D>,
+        one_sided: bool,
     ) -> (Val<K>, [Val<K>; D]);
     /// A value with the shape of `like` that has a number in every piece.
     fn broadcast<S: Kind>(x: Val<S>, like: Arg<'_, K>) -> Val<K>
@@ -81,8 +83,9 @@ impl<K: ElementKind<Layout = OnePiece, Policy = Linear, Value: Copy>> ElementEva
         x: [Option<Val<K>>; N],
         r: Option<Val<K>>,
         tangents: [Option<&[Val<K>; D]>; N],
+        one_sided: bool,
     ) -> [Val<K>; D] {
-        K::push(op, x, r, each(&tangents, |t| t.copied()))
+        K::push(op, x, r, each(&tangents, |t| t.copied()), one_sided)
     }
     #[inline(always)]
     fn pull_second<'x, const N: usize, const D: usize, O: Elementwise<N>>(
@@ -91,6 +94,7 @@ impl<K: ElementKind<Layout = OnePiece, Policy = Linear, Value: Copy>> ElementEva
         x: [Option<WithTangents<'x, K, D>>; N],
         r: Option<WithTangents<'x, K, D>>,
         r_b: SecondAdjoint<'x, K, D>,
+        one_sided: bool,
     ) -> (Val<K>, [Val<K>; D]) {
         let dual = |value: Val<K>, tangents: Option<&[Val<K>; D]>| Dual {
             value,
@@ -100,7 +104,7 @@ impl<K: ElementKind<Layout = OnePiece, Policy = Linear, Value: Copy>> ElementEva
         };
         let of = |x: WithTangents<'_, K, D>| dual(x.value, x.tangents);
         let Dual { value, tangents } =
-            K::pull_second(op, i, each(&x, |x| x.map(of)), r.map(of), seed(r_b));
+            K::pull_second(op, i, each(&x, |x| x.map(of)), r.map(of), seed(r_b), one_sided);
         (value, tangents)
     }
     #[inline(always)]
@@ -160,6 +164,7 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
         x: [Option<Arg<'x, K>>; N],
         r: Option<Arg<'x, K>>,
         tangents: [Option<&'x [Val<K>; D]>; N],
+        one_sided: bool,
     ) -> [Val<K>; D] {
         let like = tangents.iter().flatten().flat_map(|t| t.first()).next();
         let shape = like
@@ -172,7 +177,7 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
                 let piece = |x| K::Layout::piece(x, k);
                 let x = x.each_ref().map(|x| x.as_ref().map(piece));
                 let tangents = tangents.each_ref().map(|t| t.as_ref().map(|t| [piece(t)]));
-                let [tangent] = K::push(op, x, r.as_ref().map(piece), tangents);
+                let [tangent] = K::push(op, x, r.as_ref().map(piece), tangents, one_sided);
                 tangent
             };
             K::Layout::collect(shape, &Computed::<K, _>::new(shape, &pieces))
@@ -184,6 +189,7 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
         x: [Option<WithTangents<'x, K, D>>; N],
         r: Option<WithTangents<'x, K, D>>,
         r_b: SecondAdjoint<'x, K, D>,
+        one_sided: bool,
     ) -> (Val<K>, [Val<K>; D]) {
         let like = r_b
             .r_b
@@ -215,7 +221,7 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
                     value: value.as_ref().map_or_else(|| unset(k), |r_b| K::Layout::piece(r_b, k)),
                     tangents: [of_tangent],
                 };
-                of(K::pull_second(op, i, x, r.as_ref().map(dual), r_b))
+                of(K::pull_second(op, i, x, r.as_ref().map(dual), r_b, one_sided))
             };
             K::Layout::collect(shape, &Computed::<K, _>::new(shape, &pieces))
         };

@@ -137,6 +137,19 @@ pub trait Lane:
     fn negated(self) -> Self {
         Self::select(self.is_unset(), self, self.zero() - self)
     }
+    /// An adjoint times the slope of a power of `x`, which is finite. The derivative of the slope may be infinite where `x` is 0; an
+    /// adjoint of 0 there makes it 0, as the slope is continuous.
+    #[inline(always)]
+    fn times_power(self, slope: Self, x: Self) -> Self {
+        let _ = x;
+        self * slope
+    }
+    /// `self`, whose derivative does not exist where the mask is set.
+    #[inline(always)]
+    fn kinked(self, mask: Self::Mask) -> Self {
+        let _ = mask;
+        self
+    }
     /// Whether each lane is NaN.
     #[inline(always)]
     fn is_nan(self) -> Self::Mask {

@@ -15,7 +15,7 @@ mod rules;
 pub mod special;
 mod table;
 
-pub use self::definition::{Broadcast, ElementKind, Elementwise, NotDeclared};
+pub use self::definition::{Broadcast, ElementKind, Elementwise, Kink, NotDeclared};
 pub(crate) use self::dual::each;
 pub use self::dual::{Dual, tangents_of};
 pub use self::evaluation::{ElementEvaluation, WithTangents};

@@ -94,7 +94,7 @@ macro_rules! rules { (
             let x = [$($x.as_ref().map(|x| rules!(@arg $is x))),*];
             let r = p.r.as_ref().map(|r| arg::<K>(K::Policy::value(r)));
             $( let $x = t.$x.map(|t| rules!(@tangents $is t like)); )*
-            Some(K::Evaluation::push(self, x, r, [$($x.as_ref().map(Lent::get)),*]))
+            Some(K::Evaluation::push(self, x, r, [$($x.as_ref().map(Lent::get)),*], t.one_sided))
         }
         #[inline(always)]
         fn second<const D: usize>(
@@ -125,7 +125,7 @@ macro_rules! rules { (
                     value: arg::<K>(K::Policy::value(r)),
                     tangents: r_t,
                 });
-                K::Evaluation::pull_second(self, i, x, r, adjoint)
+                K::Evaluation::pull_second(self, i, x, r, adjoint, t.one_sided)
             };
             $( if O::FLOWS[$i] {
                 let sum = |(x_b, x_bt): (Val<K>, [Val<K>; D])| (rules!(@sum $is x_b), x_bt.map(|x_bt| rules!(@sum $is x_bt)));

@@ -69,6 +69,7 @@ macro_rules! elementary {
             type Cost = $crate::elementary!(@cost $($class)*);
             const SMOOTH: bool = $crate::elementary!(@smooth $($class)*);
             const CHOOSES: bool = $crate::elementary!(@chooses $($class)*);
+            $crate::elementary! { @kink [$($class)*] { 0 $(+ $crate::elementary!(@one $x))* } }
             const READS: [u8; 3] = {
                 #[allow(unused_mut)]
                 let mut reads = [0; 3];
@@ -95,6 +96,7 @@ macro_rules! elementary {
     (@shared [] $($entry:tt)*) => {};
     (@shared [smooth] $($entry:tt)*) => {};
     (@shared [choice] $($entry:tt)*) => {};
+    (@shared [kink] $($entry:tt)*) => {};
     (@shared [holomorphic] $Op:ident [$($p:ident)*] [$($x:ident)*] $($formulas:tt)*) => {
         impl $crate::elementwise::Holomorphic<{ 0 $(+ $crate::elementary!(@one $x))* }> for $Op {
             $crate::elementary! { @formulas [] FieldLane $Op [$($p)*] [$($x)*] $($formulas)* }
@@ -115,6 +117,7 @@ macro_rules! elementary {
     };
     (@formulas [smooth] $($entry:tt)*) => { $crate::elementary! { @formulas [] $($entry)* } };
     (@formulas [choice] $($entry:tt)*) => { $crate::elementary! { @formulas [] $($entry)* } };
+    (@formulas [kink] $($entry:tt)*) => { $crate::elementary! { @formulas [] $($entry)* } };
     (@formulas [] $Lane:ident $Op:ident [$($p:ident)*] [$($x:ident)*] [$primal:expr] $r_b:ident
         [$([$x_b:ident [$($read:ident)*] $adjoint:expr])*]
     ) => {
@@ -209,6 +212,23 @@ macro_rules! elementary {
 
     (@cost dear $($class:ident)?) => { $crate::elementwise::Dear };
     (@cost $($class:ident)?) => { $crate::elementwise::Cheap };
+    (@kink [dear $($class:ident)?] $N:tt) => { $crate::elementary! { @kink [$($class)?] $N } };
+    (@kink [kink] $N:tt) => {
+        const KINKS: bool = true;
+        #[inline(always)]
+        fn is_at_kink<L: $crate::elementwise::Lane>(&self, x: [L; $N], r: L) -> L::Mask {
+            $crate::elementwise::Kink::is_at(self, x, r)
+        }
+        #[inline(always)]
+        fn tangent_at_kink<L: $crate::elementwise::Lane>(&self, x: [L; $N], x_t: [L; $N]) -> L {
+            $crate::elementwise::Kink::tangent(self, x, x_t)
+        }
+        #[inline(always)]
+        fn length_at_kink<L: $crate::elementwise::Lane>(&self, x: [L; $N], x_t: L, r_t: L) -> L {
+            $crate::elementwise::Kink::length(self, x, x_t, r_t)
+        }
+    };
+    (@kink [$($class:ident)*] $N:tt) => {};
     (@chooses choice) => { true };
     (@chooses $($class:ident)*) => { false };
     (@smooth smooth) => { true };

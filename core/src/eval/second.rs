@@ -99,11 +99,13 @@ where
         a: &'t A::Along<N>,
         b: &'t B::Along<N>,
         c: &'t C::Along<N>,
+        one_sided: bool,
     ) -> Tangent<'t, A::Kind, B::Kind, C::Kind, N> {
         Tangent {
             a: A::tangents(a).filter(|_| O::FLOWS[0]),
             b: B::tangents(b).filter(|_| O::FLOWS[1]),
             c: C::tangents(c).filter(|_| O::FLOWS[2]),
+            one_sided,
         }
     }
     #[inline(always)]
@@ -130,7 +132,7 @@ where
         let r = known.unwrap_or_else(
             #[inline(always)]
             || {
-                let tangent = Self::tangent(&a, &b, &c);
+                let tangent = Self::tangent(&a, &b, &c, sweep.one_sided());
                 match tangent.is_zero() {
                     true => None,
                     false => self.op.tangents(&self.known(like), &self.saved, tangent),
@@ -152,7 +154,8 @@ where
             tangents: tangents.as_ref(),
         };
         let like = r_b.as_ref().or(tangents.as_ref().and_then(|t| t.first()));
-        let tangent = Self::tangent(&along.a, &along.b, &along.c);
+        let one_sided = sweep.one_sided();
+        let tangent = Self::tangent(&along.a, &along.b, &along.c, one_sided);
         let mut arguments = Arguments {
             a: Argument::new(&self.a, &along.a),
             b: Argument::new(&self.b, &along.b),

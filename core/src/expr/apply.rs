@@ -112,6 +112,7 @@ where
                 a: a_t.get().filter(|_| O::FLOWS[0]),
                 b: b_t.get().filter(|_| O::FLOWS[1]),
                 c: c_t.get().filter(|_| O::FLOWS[2]),
+                one_sided: false,
             };
             if tangent.is_zero() {
                 None

@@ -66,7 +66,7 @@ pub(crate) use self::pieces::{Computed, loaded};
 pub use self::pieces::{Forward, Need, Pieces, Wanted};
 pub use self::run::PieceLoop;
 #[doc(hidden)]
-pub use self::sum::is_unset_number;
+pub use self::sum::{default_zero, is_unset_number};
 pub use self::sum::{Inner, KnownZero, SumOf};
 pub use self::tangents::{Held, Tangents};
 pub use self::tuple::Several;

@@ -60,6 +60,24 @@ pub fn is_unset_number(x: f64) -> bool {
     x.to_bits() == f64::to_bits(-0.0)
 }
 
+/// Returns the `Default` of the values of a kind, which stands for their zero.
+///
+/// # Panics
+/// If it is not zero: added to itself it is another value.
+#[doc(hidden)]
+#[inline]
+#[must_use]
+pub fn default_zero<K: Kind<Value: Default + PartialEq>>() -> Val<K> {
+    let (zero, mut sum) = (Val::<K>::default(), Val::<K>::default());
+    K::accumulate(&mut sum, Val::<K>::default());
+    assert!(
+        sum == zero,
+        "the `Default` of the values of kind {} stands for their zero and is not zero: declare `#[kind(zero = |_| ..)]`",
+        K::NAME
+    );
+    zero
+}
+
 /// A kind whose values have an inner product: the sum of the products of numbers at the same place.
 /// [`#[kind(numbers(..))]`](macro@crate::kind) implements it. It is what the adjoint of a factor is made of: that of `s` in
 /// `r = v * s` gets `inner(r_b, v)`.

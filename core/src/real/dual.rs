@@ -94,6 +94,16 @@ impl<L: Lane, const N: usize> Lane for Dual<L, N> {
         apply(&op::Powi { n }, [self])
     }
     #[inline(always)]
+    fn times_power(self, slope: Self, x: Self) -> Self {
+        let zero = x.value.equal(x.value.zero()) & self.value.equal(self.value.zero());
+        let tangent = |r_bt: L, s_t: L| r_bt * slope.value + (self.value * s_t).unless(zero);
+        self.zip(slope, self.value * slope.value, tangent)
+    }
+    #[inline(always)]
+    fn kinked(self, mask: L::Mask) -> Self {
+        self.map(self.value, |t| L::select(mask, t.splat(f64::NAN), t))
+    }
+    #[inline(always)]
     fn times_tangents<const D: usize>(self, tangents: [Self; D]) -> [Self; D] {
         each(&tangents, |t| t * self)
     }

@@ -8,7 +8,7 @@
 //! the slope.
 use crate::{
     elementwise::{
-        ElementEvaluation, ElementKind, Elementwise, FieldLane, Lane,
+        ElementEvaluation, ElementKind, Elementwise, FieldLane, Kink, Lane,
         arithmetic::{Mul, Neg, Sub},
     },
     eval::Whole,
@@ -39,11 +39,23 @@ fn max_is_first<L: Lane>(x: L, y: L) -> L::Mask {
 fn min_is_first<L: Lane>(x: L, y: L) -> L::Mask {
     x.less_eq(y) | y.is_nan()
 }
+/// `b * a^(b - 1)`, the slope of `a^b`.
+#[inline(always)]
+fn slope_of_power<L: Lane>(a: L, b: L) -> L {
+    let root = b.zero().less(b) & b.less(b.one());
+    b * a.powf(b.plus(-1.0)) + overflow(a).only(root)
+}
+/// 0, or NaN where `x` is infinite. A function that grows to infinity has the slope 0 there; but an infinite number is
+/// most often one that overflowed, and 0 would look like the slope of a stationary point.
+#[inline(always)]
+fn overflow<L: FieldLane>(x: L) -> L {
+    x - x
+}
 /// `x / (x² + y²)` without overflow, 0 where both are 0.
 #[inline(always)]
 fn over_square<L: Lane>(x: L, y: L) -> L {
     let h = x.hypot(y);
-    (x / h / h).unless(h.equal(h.zero()))
+    (x / h / h).unless(h.equal(h.zero())).kinked(h.equal(h.zero()))
 }
 
 crate::elementary! {
@@ -92,9 +104,9 @@ crate::elementary! {
     // Powers and roots.
     /// The square root.
     // The added zero makes the slope at `-0.0` positive.
-    Sqrt(a) as sqrt = a.sqrt() => holomorphic { a_b[r] += r_b / (r + r).plus(0.0); }
+    Sqrt(a) as sqrt = a.sqrt() => holomorphic { a_b[r] += r_b / (r + r + overflow(r)); }
     /// The cube root.
-    Cbrt(a) as cbrt = a.cbrt() => dear holomorphic { a_b[r] += r_b / (r * r).times(3.0); }
+    Cbrt(a) as cbrt = a.cbrt() => dear holomorphic { a_b[r] += r_b / ((r * r).times(3.0) + overflow(r)); }
     /// The reciprocal, `1 / a`.
     Recip(a) as recip = a.recip() => holomorphic { a_b[r] += -r_b * r * r; }
     /// The power `a^n` with a passive whole exponent.
@@ -107,13 +119,13 @@ crate::elementary! {
     }
     /// The power `a^b` with a real exponent. Its slopes are `b * a^(b - 1)` and `a^b * ln(a)`.
     Powf(a, b) as powf = a.powf(b) => dear {
-        a_b[a, b] += (r_b * b * a.powf(b.plus(-1.0))).unless(b.equal(b.zero()));
+        a_b[a, b] += r_b.times_power(slope_of_power(a, b), a).unless(b.equal(b.zero()));
         b_b[a, b, r] += (r_b * r * a.ln()).unless(a.equal(a.zero()) & b.zero().less_eq(b));
     }
     /// The length of the vector `(a, b)`, the root of `a² + b²`, without overflow. Its slopes are `a` and `b` over the length.
-    Hypot(a, b) as hypot = a.hypot(b) => dear {
-        a_b[a, r] += (r_b * (a / r)).unless(r.equal(r.zero()));
-        b_b[b, r] += (r_b * (b / r)).unless(r.equal(r.zero()));
+    Hypot(a, b) as hypot = a.hypot(b) => dear kink {
+        a_b[a, r] += (r_b * (a / r + overflow(r))).unless(r.equal(r.zero()));
+        b_b[b, r] += (r_b * (b / r + overflow(r))).unless(r.equal(r.zero()));
     }
 
     // Exponential functions and logarithms.
@@ -124,18 +136,18 @@ crate::elementary! {
     /// `exp(a) - 1`, without loss of digits for small arguments.
     ExpM1(a) as exp_m1 = a.exp_m1() => dear { a_b[a] += r_b * a.exp(); }
     /// The natural logarithm.
-    Ln(a) as ln = a.ln() => dear holomorphic { a_b[a] += r_b / a; }
+    Ln(a) as ln = a.ln() => dear holomorphic { a_b[a] += r_b / (a + overflow(a)); }
     /// The logarithm to the base `b`, `ln(a) / ln(b)`. Its slopes are `1 / (a * ln(b))` and `-r / (b * ln(b))` for the result `r`.
     Log(a, b) as log = a.ln() / b.ln() => dear {
-        a_b[a, b] += r_b / (a * b.ln());
+        a_b[a, b] += r_b / (a * b.ln() + overflow(a));
         b_b[b, r] += -r_b * r / (b * b.ln());
     }
     /// The logarithm to the base 2.
-    Log2(a) as log2 = a.log2() => dear holomorphic { a_b[a] += r_b.times(LOG2_E) / a; }
+    Log2(a) as log2 = a.log2() => dear holomorphic { a_b[a] += r_b.times(LOG2_E) / (a + overflow(a)); }
     /// The logarithm to the base 10.
-    Log10(a) as log10 = a.log10() => dear holomorphic { a_b[a] += r_b.times(LOG10_E) / a; }
+    Log10(a) as log10 = a.log10() => dear holomorphic { a_b[a] += r_b.times(LOG10_E) / (a + overflow(a)); }
     /// `ln(1 + a)`, without loss of digits for small arguments.
-    Ln1p(a) as ln_1p = a.ln_1p() => dear { a_b[a] += r_b / a.plus(1.0); }
+    Ln1p(a) as ln_1p = a.ln_1p() => dear { a_b[a] += r_b / (a.plus(1.0) + overflow(a)); }
 
     // Trigonometric functions, angles in radians.
     /// The sine.
@@ -169,9 +181,9 @@ crate::elementary! {
     /// The hyperbolic tangent.
     Tanh(a) as tanh = a.tanh() => dear { a_b[r] += r_b * one_minus_square(r); }
     /// The inverse hyperbolic sine.
-    Asinh(a) as asinh = a.asinh() => dear { a_b[a] += r_b / a.hypot(a.one()); }
+    Asinh(a) as asinh = a.asinh() => dear { a_b[a] += r_b / (a.hypot(a.one()) + overflow(a)); }
     /// The inverse hyperbolic cosine.
-    Acosh(a) as acosh = a.acosh() => dear { a_b[a] += r_b / (a.plus(-1.0).sqrt() * a.plus(1.0).sqrt()); }
+    Acosh(a) as acosh = a.acosh() => dear { a_b[a] += r_b / (a.plus(-1.0).sqrt() * a.plus(1.0).sqrt() + overflow(a)); }
     /// The inverse hyperbolic tangent.
     Atanh(a) as atanh = a.atanh() => dear holomorphic { a_b[a] += r_b / one_minus_square(a); }
 
@@ -187,11 +199,11 @@ crate::elementary! {
 
     // Signs and order.
     /// The absolute value.
-    Abs(a) as abs = a.abs() => { a_b[a] += r_b * slope_of_abs(a); }
+    Abs(a) as abs = a.abs() => kink { a_b[a] += r_b * slope_of_abs(a); }
     /// The sign of `a`, 1 or -1, whose derivative is 0.
     Signum(a) as signum = a.signum() => {}
     /// The absolute value of `a` with the sign of `b`.
-    Copysign(a, b) as copysign = a.copysign(b) => { a_b[a, b] += r_b * slope_of_abs(a) * b.one().copysign(b); }
+    Copysign(a, b) as copysign = a.copysign(b) => kink { a_b[a, b] += r_b * slope_of_abs(a) * b.one().copysign(b); }
     /// The larger one of `a` and `b`; the other one where one is NaN.
     Max(a, b) as max = a.max(b) => choice {
         a_b[a, b] += r_b.chosen(max_is_first(a, b));
@@ -246,6 +258,49 @@ crate::elementary! {
     /// The derivative of order `n + 1` of [`ln_gamma`](Elementary::ln_gamma), see
     /// [`polygamma`](crate::real::special::polygamma).
     Polygamma { n: u32 } (a) as polygamma = a.polygamma(n) => dear { a_b[a] += r_b * a.polygamma(n + 1); }
+}
+
+impl Kink<1> for Abs {
+    #[inline(always)]
+    fn is_at<L: Lane>(&self, [a]: [L; 1], _: L) -> L::Mask {
+        a.equal(a.zero())
+    }
+    #[inline(always)]
+    fn tangent<L: Lane>(&self, _: [L; 1], [a_t]: [L; 1]) -> L {
+        a_t.abs()
+    }
+    #[inline(always)]
+    fn length<L: Lane>(&self, _: [L; 1], a_t: L, _: L) -> L {
+        a_t.abs()
+    }
+}
+impl Kink<2> for Copysign {
+    #[inline(always)]
+    fn is_at<L: Lane>(&self, [a, _]: [L; 2], _: L) -> L::Mask {
+        a.equal(a.zero())
+    }
+    #[inline(always)]
+    fn tangent<L: Lane>(&self, [_, b]: [L; 2], [a_t, _]: [L; 2]) -> L {
+        a_t.copysign(b)
+    }
+    #[inline(always)]
+    fn length<L: Lane>(&self, [_, b]: [L; 2], a_t: L, _: L) -> L {
+        a_t.copysign(b)
+    }
+}
+impl Kink<2> for Hypot {
+    #[inline(always)]
+    fn is_at<L: Lane>(&self, _: [L; 2], r: L) -> L::Mask {
+        r.equal(r.zero())
+    }
+    #[inline(always)]
+    fn tangent<L: Lane>(&self, _: [L; 2], [a_t, b_t]: [L; 2]) -> L {
+        a_t.hypot(b_t)
+    }
+    #[inline(always)]
+    fn length<L: Lane>(&self, _: [L; 2], _: L, r_t: L) -> L {
+        r_t
+    }
 }
 
 /// Sine and cosine: an operation with two outputs.

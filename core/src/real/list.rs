@@ -12,8 +12,8 @@ use crate::{
     node::Direct,
     rule::{
         A, B, Directions, Order, PiecePrimals, PieceSinks, Primals, PullPieces, R, ReadShapes,
-        ReductionRule, Rule, Sink, Sinks, Unfolded, bilinear_second, bilinear_tangent,
-        linear_tangent,
+        ReductionRule, Rule, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent, Unfolded,
+        bilinear_second, bilinear_tangent, factor_at_origin, linear_tangent, second_by_formulas,
     },
     store::Stash,
 };
@@ -67,6 +67,10 @@ pub trait NumberKind:
     fn sum_of(x: impl Iterator<Item = Val<Self>>) -> Val<Self>;
     /// The product of the plain program, in its order.
     fn product_of(x: impl Iterator<Item = Val<Self>>) -> Val<Self>;
+}
+/// What `make` returns, if a norm is 0 and the derivative along one side is asked for.
+fn at_origin<T: PartialEq + Default, R>(norm: Option<T>, one_sided: bool, make: impl FnOnce() -> R) -> Option<R> {
+    (one_sided && norm == Some(T::default())).then(make)
 }
 /// The elements of a list while a reduction goes through them.
 #[inline(always)]
@@ -309,9 +313,11 @@ macro_rules! rules { ($($T:ident)*) => { $(
             let all = to_each(count(), (), r_b);
             if r == Some(0.0) { Unfolded { pieces: 0..0, ..all } } else { all }
         };
-        // The quotient `r_b / r` would be infinite where the norm is as small as numbers can be.
-        |x, r, r_b| r_b * (known(x) / known(r));
-        |x, x_t, (r, r_t), r_b| r_b * ((x_t - known(x) / known(r) * known(r_t)) / known(r))
+        // The quotient `r_b / r` would be infinite where the norm is as small as numbers can be. The difference is NaN where it is
+        // infinite.
+        |x, r, r_b| r_b * (known(x) / known(r) + (known(r) - known(r)));
+        |x, x_t, (r, r_t), r_b| r_b * ((x_t - known(x) / known(r) * known(r_t)) / known(r));
+        at_origin
     }
     rules! { @extreme $T Max > NEG_INFINITY }
     rules! { @extreme $T Min < INFINITY }
@@ -386,7 +392,7 @@ macro_rules! rules { ($($T:ident)*) => { $(
     |$v:ident| $fold:expr;
     |$saved:pat_param, $count:pat_param, $known_r:pat_param, $adjoint:ident| $unfold:expr;
     |$x:pat_param, $r:pat_param, $r_b:ident| $element:expr
-    $(; |$x2:pat_param, $x_t:ident, $r2:pat_param, $r_b2:ident| $second:expr)?
+    $(; |$x2:pat_param, $x_t:ident, $r2:pat_param, $r_b2:ident| $second:expr $(; $at_origin:ident)?)?
 ) => {
     impl Rule<List<$T>> for $Op {
         type Out = $T;
@@ -410,6 +416,11 @@ macro_rules! rules { ($($T:ident)*) => { $(
         const ORDER: Order = Order::Second;
         fn tangent(&self, p: Primals<'_, List<$T>, (), (), $T>, saved: &$Saved, t: Directions<'_, List<$T>>) -> Option<$T> {
             let x_t = t.a?;
+            $($(
+                if let Some(r_t) = $at_origin(p.r, t.one_sided, || self.fold(&given::<$T>(x_t), &nothing(), &nothing()).0) {
+                    return Some(r_t);
+                }
+            )?)?
             let shapes = || (Some(x_t.len()), None, None);
             let Unfolded { pieces, r_b: $r_b, .. } =
                 <Self as ReductionRule<List<$T>>>::unfold(self, saved, shapes, p.r, 1.0);
@@ -443,6 +454,28 @@ macro_rules! rules { ($($T:ident)*) => { $(
                 s.a().add(Items((0..count).map(|i| if pieces.contains(&i) { element(i) } else { 0.0 })));
             )?
         }
+        $($(
+            fn second<const N: usize>(
+                &self,
+                p: &Primals<'_, List<$T>, (), (), $T>,
+                saved: &$Saved,
+                t: Tangent<'_, List<$T>, (), (), N>,
+                r_t: Option<&[$T; N]>,
+                r: SecondAdjoint<'_, $T, N>,
+                sinks: &mut impl SecondSinks<List<$T>, (), (), N>,
+            ) {
+                let at_origin = $at_origin(p.r, true, || ()).is_some();
+                let (true, Some(x_t)) = (at_origin, t.a) else {
+                    return second_by_formulas(self, p, saved, t, r_t, r, sinks);
+                };
+                let r_b = r.r_b.copied().unwrap_or(0.0);
+                for (j, x_t) in x_t.iter().enumerate() {
+                    let [r_bt, r_t] = [r.tangents, r_t].map(|t| t.map_or(0.0, |t| t[j]));
+                    let factor = factor_at_origin(t.one_sided, r_b, r_bt, r_t);
+                    sinks.along(j).a().add(Items(x_t.iter().map(|x_t| x_t * factor)));
+                }
+            }
+        )?)?
     }
     impl PullPieces<List<$T>> for $Op {
         #[inline(always)]

@@ -21,11 +21,15 @@ pub type ThreeAdjoints<A, B, C> = (
     <C as Kind>::Adjoint,
 );
 
-fn lent<A: Kind, B: Kind, C: Kind>(tangents: &SomeTangents<A, B, C>) -> Tangent<'_, A, B, C, 1> {
+fn lent<A: Kind, B: Kind, C: Kind>(
+    tangents: &SomeTangents<A, B, C>,
+    one_sided: bool,
+) -> Tangent<'_, A, B, C, 1> {
     Tangent {
         a: tangents.0.as_ref(),
         b: tangents.1.as_ref(),
         c: tangents.2.as_ref(),
+        one_sided,
     }
 }
 fn there<A: Kind, B: Kind, C: Kind>(tangent: Tangent<'_, A, B, C, 1>) -> [bool; 3] {
@@ -43,7 +47,13 @@ pub fn tangent_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     values: (&Val<A>, &Val<B>, &Val<C>),
     tangents: &SomeTangents<A, B, C>,
 ) -> Option<Val<O::Out>> {
-    let tangent = lent(tangents);
+    tangent_by(op, values, lent(tangents, false))
+}
+fn tangent_by<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+    op: &O,
+    values: (&Val<A>, &Val<B>, &Val<C>),
+    tangent: Tangent<'_, A, B, C, 1>,
+) -> Option<Val<O::Out>> {
     let (mut r_t, active) = (None, there(tangent));
     with_primals(op, values, active, Unread::Shape, &mut |primals, saved| {
         if let Some([tangent]) = op.tangents::<1>(&primals, saved, tangent) {
@@ -61,10 +71,10 @@ pub fn second_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     (r_b, r_bt): (Option<&Val<O::Out>>, Option<&Val<O::Out>>),
     active: [bool; 3],
 ) -> [ThreeAdjoints<A, B, C>; 2] {
-    let tangent = lent(tangents);
+    let tangent = lent(tangents, true);
     let r_t = match there(tangent) {
         [false, false, false] => None,
-        _ => tangent_alone::<O, A, B, C>(op, values, tangents),
+        _ => tangent_by(op, values, tangent),
     };
     let mut sinks = Both::<A, B, C> {
         active,

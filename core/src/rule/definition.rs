@@ -115,26 +115,34 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         r: SecondAdjoint<'_, Self::Out, N>,
         sinks: &mut impl SecondSinks<A, B, C, N>,
     ) {
-        if let Some(r_b) = r.r_b {
-            self.adjoint(primals.clone(), saved, Incoming::lent(r_b), sinks.adjoint());
-            if !tangent.is_zero() {
-                for j in 0..N {
-                    let (primals, tangent, r_t) =
-                        (primals.clone(), tangent.along(j), r_t.map(|t| &t[j]));
-                    self.adjoint_tangent(
-                        primals,
-                        saved,
-                        tangent,
-                        r_t,
-                        Incoming::lent(r_b),
-                        sinks.along(j),
-                    );
-                }
+        second_by_formulas(self, primals, saved, tangent, r_t, r, sinks);
+    }
+}
+
+/// [`Rule::second`] by the formulas of the adjoint and of its tangent.
+#[inline(always)]
+pub fn second_by_formulas<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>(
+    op: &O,
+    primals: &Primals<'_, A, B, C, O::Out>,
+    saved: &O::Saved,
+    tangent: Tangent<'_, A, B, C, N>,
+    r_t: Option<&[Val<O::Out>; N]>,
+    r: SecondAdjoint<'_, O::Out, N>,
+    sinks: &mut impl SecondSinks<A, B, C, N>,
+) {
+    if let Some(r_b) = r.r_b {
+        op.adjoint(primals.clone(), saved, Incoming::lent(r_b), sinks.adjoint());
+        if !tangent.is_zero() {
+            for j in 0..N {
+                let (primals, tangent, r_t) =
+                    (primals.clone(), tangent.along(j), r_t.map(|t| &t[j]));
+                let (r_b, sinks) = (Incoming::lent(r_b), sinks.along(j));
+                op.adjoint_tangent(primals, saved, tangent, r_t, r_b, sinks);
             }
         }
-        for (j, r_bt) in r.tangents.into_iter().flatten().enumerate() {
-            self.adjoint(primals.clone(), saved, Incoming::lent(r_bt), sinks.along(j));
-        }
+    }
+    for (j, r_bt) in r.tangents.into_iter().flatten().enumerate() {
+        op.adjoint(primals.clone(), saved, Incoming::lent(r_bt), sinks.along(j));
     }
 }
 

@@ -11,6 +11,8 @@ pub struct Directions<'t, A: Kind, B: Kind = (), C: Kind = ()> {
     pub b: Option<&'t Val<B>>,
     /// That of the third argument.
     pub c: Option<&'t Val<C>>,
+    /// As in [`Tangent::one_sided`].
+    pub one_sided: bool,
 }
 debug_by_name! { ['t, A: Kind, B: Kind, C: Kind] Directions<'t, A, B, C> }
 impl<A: Kind, B: Kind, C: Kind> Clone for Directions<'_, A, B, C> {
@@ -28,6 +30,9 @@ pub struct Tangent<'t, A: Kind, B: Kind, C: Kind, const N: usize> {
     pub b: Option<&'t [Val<B>; N]>,
     /// Those of the third argument.
     pub c: Option<&'t [Val<C>; N]>,
+    /// Whether the tangents are those along one side of a kink, for second derivatives. Otherwise they are those by the
+    /// convention for first derivatives. See [`factor_at_origin`](super::factor_at_origin).
+    pub one_sided: bool,
 }
 debug_by_name! { ['t, A: Kind, B: Kind, C: Kind, const N: usize] Tangent<'t, A, B, C, N> }
 impl<A: Kind, B: Kind, C: Kind, const N: usize> Clone for Tangent<'_, A, B, C, N> {
@@ -49,6 +54,7 @@ impl<'t, A: Kind, B: Kind, C: Kind, const N: usize> Tangent<'t, A, B, C, N> {
             a: self.a.map(|t| &t[j]),
             b: self.b.map(|t| &t[j]),
             c: self.c.map(|t| &t[j]),
+            one_sided: self.one_sided,
         }
     }
 }

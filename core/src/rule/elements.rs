@@ -30,7 +30,7 @@ fn primals<A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, O: NumberOrNone>(
 /// use entape_core::{op, rule::{PiecePrimals, Tangent, tangents_of}};
 ///
 /// let x = PiecePrimals::<f64, f64, (), f64> { a: None, b: Some(3.0), c: None, r: None };
-/// let tangent = Tangent { a: Some(&[1.0, 2.0]), b: None, c: None };
+/// let tangent = Tangent { a: Some(&[1.0, 2.0]), b: None, c: None, one_sided: false };
 /// assert_eq!(tangents_of(&op::Mul, &x, tangent), Some([3.0, 6.0]));
 /// ```
 #[inline(always)]

@@ -44,6 +44,7 @@ mod directions;
 mod elements;
 mod evaluation;
 mod fallible;
+mod origin;
 mod pieces;
 mod primals;
 mod saved;
@@ -53,7 +54,7 @@ pub use self::adjoints::{KnownAdjoints, NumberOrNone, adjoint_of, adjoint_of_bot
 pub use self::alone::{SomeTangents, ThreeAdjoints, second_alone, tangent_alone};
 #[doc(hidden)]
 pub use self::by_value::by_value;
-pub use self::definition::{A, B, C, R, Rule};
+pub use self::definition::{A, B, C, R, Rule, second_by_formulas};
 pub(crate) use self::dependence::dependence;
 pub use self::derived::{bilinear_second, bilinear_tangent, linear_tangent};
 pub use self::directions::{Directions, SecondAdjoint, SecondSinks, Tangent, Terms};
@@ -64,6 +65,7 @@ pub use self::evaluation::{DestinationRule, Evaluation};
 pub use self::fallible::TryRule;
 #[doc(hidden)]
 pub use self::fallible::succeeded;
+pub use self::origin::factor_at_origin;
 pub use self::pieces::{
     PiecePrimals, PieceRule, PieceSinks, PullPieces, ReadShapes, ReductionRule, Shapes, Unfolded,
 };

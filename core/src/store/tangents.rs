@@ -189,6 +189,8 @@ impl<K: Kind, const N: usize> Member<dyn AnyTangents> for TangentsOf<K, N> {
 pub(crate) struct AllTangents<const N: usize> {
     /// Whether adjoints of other variables than inputs may be set.
     pub(crate) dirty: bool,
+    /// Whether tangents are those along one side of a kink, for second derivatives.
+    pub(crate) one_sided: bool,
     real: TangentsOf<f64, N>,
     others: Recent<dyn AnyTangents>,
 }
@@ -196,6 +198,7 @@ impl<const N: usize> Default for AllTangents<N> {
     fn default() -> Self {
         AllTangents {
             dirty: false,
+            one_sided: false,
             real: TangentsOf::default(),
             others: Recent::new(),
         }

@@ -42,6 +42,11 @@ impl<'w, 'p, 't, const N: usize> Directional<'w, 'p, 't, N> {
             j,
         }
     }
+    /// Whether tangents are those along one side of a kink.
+    #[inline(always)]
+    pub(crate) fn one_sided(&self) -> bool {
+        self.tangents.one_sided
+    }
     /// The tangents of a variable.
     #[inline(always)]
     pub(crate) fn tangents<K: Kind>(&mut self, id: u32) -> TangentsBy<K, N> {

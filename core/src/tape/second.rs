@@ -204,6 +204,7 @@ impl Tape<Second> {
         recording.requires(Order::Tangent)?;
         recording.flush();
         let all = <Count as sealed::Directed<N>>::memory(sweep);
+        all.one_sided = false;
         let mut values = recording.memory.values.all();
         values.try_for_each(|values| <Count as sealed::Directed<N>>::start(values, all))?;
         drop(values);
@@ -302,6 +303,31 @@ where
         let all = <Count as sealed::Directed<N>>::memory(sweep);
         all.get::<K>().at(id).make(|| K::zero_like(x.get()))[j] = tangent;
         Ok(())
+    }
+    /// Asks for tangents along one side of a kink, as second derivatives need them.
+    ///
+    /// A norm has a kink at the origin, as `abs` has at 0. Its gradient there is 0 by convention, and so are its tangents.
+    /// A smooth function of a norm, such as its square, has a second derivative all the same, which follows from the
+    /// tangent `|v|` of the norm along `v`. Without this call it is NaN.
+    ///
+    /// ```
+    /// use entape_core::{mode::Second, real::Elementary, tape::Tape};
+    ///
+    /// let mut tape = Tape::<Second>::default();
+    /// let x = tape.input(0.0);
+    /// let y = tape.record(|| {
+    ///     let n = x.abs().eval();
+    ///     (n * n).eval()
+    /// });
+    /// let mut directions = tape.directions::<1>()?.one_sided();
+    /// directions.set(&x, [1.0])?;
+    /// assert_eq!(directions.sweep()?.gradient(&y)?.wrt(&x)?, [2.0]); // of x²
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
+    pub fn one_sided(self) -> Self {
+        let (_, sweep) = self.0.parts();
+        <Count as sealed::Directed<N>>::memory(sweep).one_sided = true;
+        self
     }
     /// Computes the tangents of everything that was recorded.
     ///

@@ -84,7 +84,7 @@ fn keeps<K: Kind>() -> (usize, bool) {
 }
 /// The adjoint after two additions.
 fn twice<K: Kind>(value: Val<K>) -> Option<Val<K>> {
-    let mut adjoint = K::Adjoint::default();
+    let mut adjoint = K::Adjoint::unset();
     assert!(adjoint.is_unset());
     value.clone().add_to(&mut adjoint);
     value.add_to(&mut adjoint);

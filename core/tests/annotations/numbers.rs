@@ -54,10 +54,10 @@ fn fields_that_are_no_numbers_are_passive() {
     assert_eq!(Force::zero(), force(0.0, 0.0, "none"));
     assert_eq!(Force::zero_like(&a), force(0.0, 0.0, "a"));
     assert_eq!(Force::inner(&a, &b), 13.0);
-    assert!(Force::is_zero(&force(0.0, -0.0, "")) && !Force::is_zero(&force(0.0, 1e-300, "")));
+    assert!(Force::is_unset(&force(-0.0, -0.0, "")) && !Force::is_unset(&force(0.0, -0.0, "")));
     assert!(Force::is_finite(&a) && !Force::is_finite(&force(0.0, f64::NAN, "")));
-    // The adjoint begins as zero, though the `Default` of the values is none.
-    let mut adjoint = <Force as Kind>::Adjoint::default();
+    // The adjoint begins unset, though the `Default` of the values is not zero.
+    let mut adjoint = <Force as Kind>::Adjoint::unset();
     assert!(adjoint.is_unset());
     a.add_to(&mut adjoint);
     assert_eq!(adjoint.into_value().map(|f| (f.x, f.y)), Some((1.0, 2.0)));

@@ -271,18 +271,21 @@ impl Default for Shifted {
 }
 #[kind(value = Shifted, add = |into, from| into.0 += from.0)]
 struct Biased;
-#[kind(value = Shifted, adjoint = Option<Shifted>, zero = |_| Shifted(0.0), add = |into, from| into.0 += from.0)]
+#[kind(value = Shifted, zero = |_| Shifted(0.0), add = |into, from| into.0 += from.0)]
 struct Unbiased;
 
 #[test]
 #[should_panic(
-    expected = "the `Default` of the values of kind Biased is added to all adjoints and is not zero"
+    expected = "the `Default` of the values of kind Biased stands for their zero and is not zero"
 )]
 fn a_default_that_is_not_zero() {
-    Tape::new().input_as::<Biased>(Shifted(2.0));
+    let mut tape = Tape::new();
+    let (x, unused) = (tape.input(2.0), tape.input_as::<Biased>(Shifted(2.0)));
+    let y = tape.record(|| (x * 3.0).eval());
+    let _ = tape.gradient(&y).unwrap().wrt(&unused);
 }
 #[test]
-fn a_default_that_is_not_zero_with_another_adjoint() {
+fn a_zero_beside_a_default_that_is_not_zero() {
     #[op]
     fn twice(#[ad_in(Shifted(2.0 * r_b))] x: Unbiased) -> f64 {
         2.0 * x.0

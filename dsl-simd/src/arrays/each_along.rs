@@ -125,11 +125,13 @@ where
 #[inline(always)]
 fn tangent<A: Kind, B: Kind, C: Kind, const N: usize>(
     (a, b, c): &Three<A, B, C, N>,
+    one_sided: bool,
 ) -> Tangent<'_, A, B, C, N> {
     Tangent {
         a: a.as_ref(),
         b: b.as_ref(),
         c: c.as_ref(),
+        one_sided,
     }
 }
 
@@ -149,7 +151,7 @@ where
     let mut all: [_; N] = from_fn(|_| Vec::with_capacity(length));
     for i in 0..length {
         let along = read.tangents_at(i);
-        let along = tangent::<Number<X>, Number<Y>, Number<Z>, N>(&along);
+        let along = tangent::<Number<X>, Number<Y>, Number<Z>, N>(&along, t.one_sided);
         let r_t = tangents_of(op, &read.at(i), along)?;
         for (all, r_t) in all.iter_mut().zip(r_t) {
             all.push(r_t);
@@ -228,7 +230,7 @@ pub(super) fn second<O, X: ByElement, Y: ByElement, Z: ByElement, const N: usize
             continue;
         }
         let along = read.tangents_at(i);
-        let along = tangent::<Number<X>, Number<Y>, Number<Z>, N>(&along);
+        let along = tangent::<Number<X>, Number<Y>, Number<Z>, N>(&along, t.one_sided);
         let r_t = r_t.map(|t| t.each_ref().map(|t| t[i]));
         let adjoint = SecondAdjoint {
             r_b: r_b.as_ref(),

@@ -16,7 +16,8 @@ use entape_core::{
     real::{self, Real, known},
     rule::{
         A, Directions, Order, PiecePrimals, PieceSinks, Primals, PullPieces, R as RESULT,
-        ReadShapes, ReductionRule, Rule, Saved, Sink, Sinks, Unfolded,
+        ReadShapes, ReductionRule, Rule, Saved, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent,
+        Unfolded, factor_at_origin, second_by_formulas,
     },
     store::Stash,
 };
@@ -190,6 +191,16 @@ pub trait ArrayReduction<T: ArrayNumber>: Stash + Copy {
         let _ = (x, r, r_b);
         T::default()
     }
+    /// Whether the number is a norm that is 0.
+    fn is_at_origin(r: Option<Val<Self::Out>>) -> bool {
+        let _ = r;
+        false
+    }
+    /// The tangent of an element's adjoint at the origin of a norm, from that of the element and from `r_b`, `r_bt` and `r_t`.
+    fn pull_at_origin(x_t: T, one_sided: bool, r: [Val<Self::Out>; 3]) -> T {
+        let _ = (one_sided, r);
+        x_t
+    }
 }
 /// The sum of the elements' adjoints for an `r_b` of one, each times the tangent of the element.
 fn inner<T: ArrayNumber, R: ArrayReduction<T, Out = T::Part>>(
@@ -288,7 +299,9 @@ impl<T: ArrayNumber> ArrayReduction<T> for Norm {
     /// The quotient `r_b / r` would be infinite where the norm is as small as numbers can be.
     #[inline(always)]
     fn pull(x: Option<T>, r: Option<T::Part>, r_b: T::Part) -> T {
-        x.unwrap_or(T::NAN) / known(r) * r_b
+        // The difference is NaN where the norm is infinite.
+        let r = known(r);
+        x.unwrap_or(T::NAN) / (r + (r - r)) * r_b
     }
     fn push(length: &u32, v: Option<&Vec<T>>, r: Option<T::Part>, v_t: &Vec<T>) -> T::Part {
         inner::<T, Self>(length, v, r, v_t)
@@ -296,6 +309,12 @@ impl<T: ArrayNumber> ArrayReduction<T> for Norm {
     #[inline(always)]
     fn pull_second([x, x_t]: [T; 2], [r, r_t]: [Option<T::Part>; 2], r_b: T::Part) -> T {
         (x_t + -(x / known(r) * known(r_t))) / known(r) * r_b
+    }
+    fn is_at_origin(r: Option<T::Part>) -> bool {
+        r == Some(T::Part::default())
+    }
+    fn pull_at_origin(x_t: T, one_sided: bool, [r_b, r_bt, r_t]: [T::Part; 3]) -> T {
+        x_t * factor_at_origin(one_sided, r_b, r_bt, r_t)
     }
 }
 impl<T: ArrayNumber> ArrayReduction<T> for NormSquared {
@@ -404,7 +423,11 @@ impl<T: ArrayNumber, R: ArrayReduction<T>> Rule<ArrayKind<T>> for Fold<R> {
     ) -> Option<Val<R::Out>> {
         let v = (R::READS & A != 0).then(|| p.a());
         let r = (R::READS & RESULT != 0).then(|| p.r());
-        Some(R::push(saved, v, r, t.a?))
+        let v_t = t.a?;
+        if t.one_sided && R::is_at_origin(r) {
+            return Some(R::fold(&Direct::<ArrayKind<T>>::new(Some(v_t))).0);
+        }
+        Some(R::push(saved, v, r, v_t))
     }
     fn adjoint_tangent(
         &self,
@@ -427,6 +450,26 @@ impl<T: ArrayNumber, R: ArrayReduction<T>> Rule<ArrayKind<T>> for Fold<R> {
                 into[i] += R::pull_second([v[i], v_t[i]], [r, r_t.copied()], r_b);
             }
         }));
+    }
+    fn second<const N: usize>(
+        &self,
+        p: &Primals<'_, ArrayKind<T>, (), (), R::Out>,
+        saved: &R::Saved,
+        t: Tangent<'_, ArrayKind<T>, (), (), N>,
+        r_t: Option<&[Val<R::Out>; N]>,
+        r: SecondAdjoint<'_, R::Out, N>,
+        sinks: &mut impl SecondSinks<ArrayKind<T>, (), (), N>,
+    ) {
+        let norm = (R::READS & RESULT != 0).then(|| p.r());
+        let (true, Some(v_t)) = (R::is_at_origin(norm), t.a) else {
+            return second_by_formulas(self, p, saved, t, r_t, r, sinks);
+        };
+        let r_b = r.r_b.copied().unwrap_or_default();
+        for (j, v_t) in v_t.iter().enumerate() {
+            let [r_bt, r_t] = [r.tangents, r_t].map(|t| t.map_or_else(Default::default, |t| t[j]));
+            let v_bt = v_t.iter().map(|&v_t| R::pull_at_origin(v_t, t.one_sided, [r_b, r_bt, r_t]));
+            sinks.along(j).a().add(v_bt.collect::<Vec<T>>());
+        }
     }
 }
 impl<T: ArrayNumber, R: ArrayReduction<T>> PullPieces<ArrayKind<T>> for Fold<R> {

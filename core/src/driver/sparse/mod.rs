@@ -285,7 +285,7 @@ fn by_columns(state: &mut State<Second>, plan: &Plan) -> Result<Vec<f64>, Error>
     } = state;
     let mut entries = vec![0.0; plan.sparsity.entries()];
     for first in (0..plan.coloring.count).step_by(MANY) {
-        let tangents = columns(tape, inputs, &plan.coloring, first)?;
+        let tangents = columns(tape, inputs, &plan.coloring, first, false)?;
         let mut rest = &mut entries[..];
         for (y, columns) in outputs.iter().zip(plan.sparsity.iter_rows()) {
             let (row, after) = rest.split_at_mut(columns.len());
@@ -343,21 +343,25 @@ fn sums_of_hessian(state: &mut State<Second>, coloring: &Coloring) -> Result<Vec
         return Ok(sums);
     }
     for first in (0..coloring.count).step_by(MANY) {
-        let swept = columns(tape, inputs, coloring, first)?.gradient(&outputs[0])?;
+        let swept = columns(tape, inputs, coloring, first, true)?.gradient(&outputs[0])?;
         for (x, row) in inputs.iter().zip(sums.chunks_exact_mut(coloring.count)) {
             fill(row, first, swept.wrt(x)?);
         }
     }
     Ok(sums)
 }
-/// Tangents along the sums of the inputs of each colour, from `first` on.
+/// Tangents along the sums of the inputs of each colour, from `first` on, for first or second derivatives.
 fn columns<'t>(
     tape: &'t mut Tape<Second>,
     inputs: &[Active<f64, Second>],
     coloring: &Coloring,
     first: usize,
+    second: bool,
 ) -> Result<crate::tape::Tangents<'t, MANY>, Error> {
     let mut directions = tape.directions::<MANY>()?;
+    if second {
+        directions = directions.one_sided();
+    }
     for (x, &color) in inputs.iter().zip(&coloring.colors) {
         if let Some(j) = in_block(color, first) {
             let mut unit = [0.0; MANY];

@@ -141,6 +141,7 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
         if t.is_zero() {
             return None;
         }
+        let one_sided = t.one_sided;
         let mut lanes = [[Default::default(); N]; MOST];
         for (i, lane) in lanes.iter_mut().enumerate().take(V::LANES) {
             let (x, y, z) = along::<V, X, Y, Z, N>(t, i);
@@ -148,6 +149,7 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
                 a: x.as_ref(),
                 b: y.as_ref(),
                 c: z.as_ref(),
+                one_sided,
             };
             *lane = tangents_of(self, &Self::at(p, u8::MAX, i), t)?;
         }
@@ -169,6 +171,7 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
             let c = Self::FLOWS[2] && sinks.c().wants();
             [a, b, c]
         };
+        let one_sided = t.one_sided;
         let number = |r_b: &Val<Out>, i| Out::number(*r_b, i);
         let mut a = [(Default::default(), [Default::default(); N]); MOST];
         let mut b = [(Default::default(), [Default::default(); N]); MOST];
@@ -186,6 +189,7 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
                 a: x.as_ref(),
                 b: y.as_ref(),
                 c: z.as_ref(),
+                one_sided,
             };
             let r_t = r_t.map(|t| t.each_ref().map(|t| number(t, i)));
             let adjoint = SecondAdjoint {

@@ -1,0 +1,25 @@
+//! Norms at the origin.
+//!
+//! The gradient of a norm `r = |x|` at 0 is 0 by convention, and jumps there: away from 0 it is `x / |x|`. A function of
+//! the norm can be smooth all the same, as `r²` is. Its second derivative follows from the derivatives along one side of
+//! the origin, in the direction `x_t`:
+//!
+//! ```text
+//! r_t  = |x_t|
+//! x_bt = r_bt x_t / |x_t|     if r_b = 0, where x_b = r_b x / |x| does not jump, and NaN otherwise
+//! ```
+//! The first derivatives of all modes are those by the convention, so that `r_t` is `|x_t|` in a walk for second
+//! derivatives only ([`Tangent::one_sided`](super::Tangent::one_sided)).
+use crate::elementwise::Lane;
+
+/// Returns the factor of `x_t` in the tangent of the adjoint of `x`, at the origin of a norm. `one_sided` tells whether
+/// `r_t` is the tangent along one side.
+#[inline(always)]
+pub fn factor_at_origin<L: Lane>(one_sided: bool, r_b: L, r_bt: L, r_t: L) -> L {
+    let unknown = r_b.splat(f64::NAN);
+    if !one_sided {
+        return unknown;
+    }
+    let factor = L::select(r_b.equal(r_b.zero()), r_bt / r_t, unknown);
+    factor.unless(r_t.equal(r_t.zero()))
+}
