@@ -5,6 +5,8 @@
 mod complex;
 #[path = "directions/programs.rs"]
 mod programs;
+#[path = "directions/singular.rs"]
+mod singular;
 
 use approx::relative_eq;
 use entape_core::{

@@ -7,7 +7,7 @@ use crate::{
         SingleRefShape,
     },
     expr::{Active, Apply, PlainNumbers, Variables},
-    kind::{Carrier, Kind, Val},
+    kind::{Carrier, Kind, Val, is_unset_number},
     mode::{ByMode, Mode, Recording, eval_known},
     op::Dot,
     tape::Tape,
@@ -192,8 +192,8 @@ impl<M: Mode, A: Arguments<M, Shape: FlatShape> + Copy> StoreJacobian<A, M> {
             K::coordinates(&r_b, &mut weights);
             let mut sums = vec![0.0; jacobian.columns()];
             for (row, weight) in rows.clone().zip(weights) {
-                // Nothing flows from an adjoint of zero, not even to an infinite derivative.
-                if weight != 0.0 {
+                // An unset adjoint passes nothing on, not even to an infinite derivative.
+                if !is_unset_number(weight) {
                     let row = jacobian.row(row);
                     sums.iter_mut()
                         .zip(row)

@@ -139,7 +139,7 @@ crate::elementary! {
     Ln(a) as ln = a.ln() => dear holomorphic { a_b[a] += r_b / (a + overflow(a)); }
     /// The logarithm to the base `b`, `ln(a) / ln(b)`. Its slopes are `1 / (a * ln(b))` and `-r / (b * ln(b))` for the result `r`.
     Log(a, b) as log = a.ln() / b.ln() => dear {
-        a_b[a, b] += r_b / (a * b.ln() + overflow(a));
+        a_b[a, b] += r_b / ((a + overflow(a)) * b.ln());
         b_b[b, r] += -r_b * r / (b * b.ln());
     }
     /// The logarithm to the base 2.

@@ -6,7 +6,9 @@ use crate::{
     expr::{
         Active, Apply, Binary, Expr, IntoExpr, Out, ToList, Unary, Variables, binary, list, unary,
     },
-    kind::{Carrier, Cell, Incoming, Items, Kind, List, OnePiece, Pieces, Shape, Val, index},
+    kind::{
+        Carrier, Cell, Hold, Incoming, Item, Items, Kind, List, OnePiece, Pieces, Shape, Val, index,
+    },
     mode::AnyMode,
     names::short,
     node::Direct,
@@ -17,7 +19,10 @@ use crate::{
     },
     store::Stash,
 };
-use std::{any::type_name, ops::Mul};
+use std::{
+    any::type_name,
+    ops::{Mul, Range},
+};
 
 /// Declares operations without parameters.
 macro_rules! operations { ($($(#[$doc:meta])* $Op:ident)*) => { $(
@@ -67,6 +72,25 @@ pub trait NumberKind:
     fn sum_of(x: impl Iterator<Item = Val<Self>>) -> Val<Self>;
     /// The product of the plain program, in its order.
     fn product_of(x: impl Iterator<Item = Val<Self>>) -> Val<Self>;
+}
+/// Adds the adjoints of the elements of a list that have one: all, one or none.
+fn add_live<K: Kind<Value: Default + Copy, Policy = index::Linear>>(
+    count: usize,
+    live: Range<usize>,
+    element: impl Fn(usize) -> Val<K>,
+    sink: &mut impl Sink<List<K>>,
+) where
+    Val<K>: Hold<Val<K>>,
+{
+    match live.len() {
+        0 => {}
+        1 => sink.add(Item {
+            at: live.start,
+            of: count,
+            value: element(live.start),
+        }),
+        _ => sink.add(Items(live.map(element))),
+    }
 }
 /// What `make` returns, if a norm is 0 and the derivative along one side is asked for.
 fn at_origin<T: PartialEq + Default, R>(norm: Option<T>, one_sided: bool, make: impl FnOnce() -> R) -> Option<R> {
@@ -411,7 +435,7 @@ macro_rules! rules { ($($T:ident)*) => { $(
                 let $x = p.a.map(|x| x[i]);
                 $element
             };
-            s.a().add(Items((0..count).map(|i| if pieces.contains(&i) { element(i) } else { 0.0 })));
+            add_live(count, pieces, element, &mut s.a());
         }
         const ORDER: Order = Order::Second;
         fn tangent(&self, p: Primals<'_, List<$T>, (), (), $T>, saved: &$Saved, t: Directions<'_, List<$T>>) -> Option<$T> {
@@ -451,7 +475,7 @@ macro_rules! rules { ($($T:ident)*) => { $(
                     let ($x2, $x_t) = (p.a.map(|x| x[i]), x_t[i]);
                     $second
                 };
-                s.a().add(Items((0..count).map(|i| if pieces.contains(&i) { element(i) } else { 0.0 })));
+                add_live(count, pieces, element, &mut s.a());
             )?
         }
         $($(

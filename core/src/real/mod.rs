@@ -41,6 +41,7 @@
 //! | `signum`, `floor`, `ceil`, `round`, `round_ties_even`, `trunc`, `div_euclid` | everywhere, at jumps, too | 0 |
 //! | `fract(x)` | at jumps | 1 |
 //! | `x % y`, `rem_euclid(x, y)` | at jumps | 1 for `x`, minus the whole quotient for `y`, as the result has it |
+//! | `sqrt`, `cbrt`, `ln`, `log2`, `log10`, `ln_1p`, `log`, `asinh`, `acosh`, `hypot`, `powf(x, y)` with `0 < y < 1` | an infinite result | NaN |
 //! | `sqrt(x)` | `x = 0` | +Inf |
 //! | `cbrt(x)` | `x = 0` | +Inf |
 //! | `powi(x, 0)` | every `x`, 0 too | 0 |
@@ -58,10 +59,15 @@
 //! | `hypot(x, y)`, `atan2(y, x)` | `x = y = 0` | 0 for both |
 //! | `ln_gamma(x)`, `digamma(x)` | a pole, `x = 0, -1, -2, ...` | that of [`polygamma`](special::polygamma) |
 //!
-//! An adjoint of a variable that is exactly zero is not propagated further: `0 * Inf` does not arise in a statement
-//! whose result has no influence. Inside a statement there is no such test: at `x = y = 0` the derivative of `x.sqrt()
-//! * y` with respect to `x` is NaN, while it is 0 if the root is a variable of its own. The adjoint of a constant or
-//! passive argument is never computed: `x.powf(2.0)` takes no logarithm of `x`.
+//! A sweep skips a statement if nothing flows into its result: if the result is not used, or is the side of a choice
+//! (`max`, `min`, `clamp`, `select`) that is not taken. An adjoint that is computed and is zero is different: times an
+//! infinite derivative it is NaN. At `x = y = 0` the derivative of `x.sqrt() * y` with respect to `x` is NaN, whether the
+//! root is a variable of its own or not. The adjoint of a constant or passive argument is never computed: `x.powf(2.0)`
+//! takes no logarithm of `x`.
+//!
+//! Second derivatives at the kinks of `abs`, `copysign` and `hypot` are those along one side of the kink: exact for
+//! smooth functions of them, such as `abs(x)²`, and NaN where the second derivative does not exist. Those of `atan2` at
+//! `x = y = 0` are NaN. A choice has the derivatives of the side that is taken, of all orders.
 pub(crate) mod cast;
 mod dual;
 pub(crate) mod elementary;

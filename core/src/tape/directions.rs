@@ -170,7 +170,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         if !MIXED || node.is_active() {
             let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);
             for (j, adjoint) in adjoints.into_iter().enumerate() {
-                // Nothing flows from an adjoint of zero, not even to infinite partial derivatives.
+                // An unset adjoint passes nothing on, not even to infinite partial derivatives.
                 if !adjoint.is_unset() {
                     let like = || match &result {
                         Some(result) => result.peek().clone(),

@@ -7,6 +7,7 @@ mod lanes;
 mod pack;
 mod passive;
 mod reference;
+mod singular;
 mod special;
 
 use approx::relative_eq;

@@ -29,7 +29,7 @@ type Blended<V, M, A, B> =
 /// ```
 ///
 /// Both sides of a choice are computed in all lanes, but nothing of a side that is not taken reaches an adjoint, be it
-/// NaN or infinite: a lane whose adjoint is exactly zero passes nothing on.
+/// NaN or infinite: a lane into which nothing flows passes nothing on.
 #[derive(Clone, Copy, PartialEq, Stash)]
 #[stash(through = u16)]
 pub struct Mask<V>(V);
