@@ -7,8 +7,8 @@ use super::{
 use crate::{
     error::Error,
     kind::{
-        Adjoint, Cell, Hold, Keep, Kind, Memory as _, NONE, Policy, Slot, Val, VariableId,
-        bytes_of, recycle,
+        Adjoint, Cell, Hold, Keep, Kind, Layout, Memory as _, NONE, Policy, Shape, Slot, Val,
+        VariableId, bytes_of, recycle,
     },
     storage::{Member, Staged},
 };
@@ -171,9 +171,27 @@ impl<K: Kind> Values<K> {
     pub(crate) fn reuse_unless(&mut self, is_read: impl FnOnce(u32) -> bool) -> Option<u32> {
         self.free.pop_if(|id| !is_read(*id))
     }
+    /// Whether the value in the slot of `id` is known to have the shape of `new`.
+    pub(super) fn has_shape_of(&self, id: u32, new: &Cell<K>) -> bool {
+        let shape = |cell: &Cell<K>| K::Layout::shape(cell.peek());
+        // Storage kinds without a type of shapes may still have zeros that differ.
+        size_of::<Shape<K>>() > 0 && shape(self.primal(id)) == shape(new)
+    }
+    /// Lets the next identifier that is [used again](Self::reuse) be one whose value has the shape of `new`, if one of the
+    /// last few is.
+    pub(super) fn prefer_shape_of(&mut self, new: &Cell<K>) {
+        const FEW: usize = 8;
+        let Some(last) = self.free.len().checked_sub(1) else {
+            return;
+        };
+        let mut few = (last.saturating_sub(FEW - 1)..=last).rev();
+        if let Some(at) = few.find(|&at| self.has_shape_of(self.free[at], new)) {
+            self.free.swap(at, last);
+        }
+    }
     /// An identifier that was returned.
     #[inline(always)]
-    pub(crate) fn reuse(&mut self) -> Option<u32> {
+    pub(super) fn reuse(&mut self) -> Option<u32> {
         self.free.pop()
     }
     /// Returns the identifier of a variable that was dropped.
@@ -196,9 +214,16 @@ impl<K: Kind> Values<K> {
         let version = &mut self.owned[id as usize].version;
         *version = version.wrapping_add(1);
     }
-    /// Notes that the slot is written, likewise. `read` and `bytes` hold for the new value.
+    /// Notes that the slot is written, likewise. `read` and `bytes` hold for the new value; the old one is saved if an
+    /// adjoint reads it, or if it is `reshaped`.
     #[inline(always)]
-    pub(crate) fn overwrite(&mut self, id: u32, read: bool, bytes: usize) -> Overwritten {
+    pub(crate) fn overwrite(
+        &mut self,
+        id: u32,
+        read: bool,
+        reshaped: bool,
+        bytes: usize,
+    ) -> Overwritten {
         let owned = &mut self.owned[id as usize];
         owned.version = owned.version.wrapping_add(1);
         let mut before = 0;
@@ -207,7 +232,7 @@ impl<K: Kind> Values<K> {
             self.slots = (self.slots + bytes).wrapping_sub(before);
         }
         Overwritten {
-            saved: std::mem::replace(&mut owned.read, read),
+            saved: std::mem::replace(&mut owned.read, read) || reshaped,
             version: owned.version,
             bytes: before,
         }
@@ -289,7 +314,7 @@ impl<K: Kind> Values<K> {
 
 /// The state of the value that stood in a slot which was written.
 pub(crate) struct Overwritten {
-    /// Whether an adjoint reads the value, which is kept then.
+    /// Whether the value is kept.
     pub(crate) saved: bool,
     /// The new version of the slot.
     pub(crate) version: u32,

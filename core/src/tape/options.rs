@@ -113,6 +113,7 @@ impl<M: Records> Builder<M> {
     /// If the memory to preallocate is not available, or the process has made 2^32 recordings.
     pub fn build(self) -> Result<Tape<M>, Error> {
         let mut recording = TapeRecording::new(current::new_tag()?, self.chunk, self.huge_pages);
+        recording.memory.values.keep_shapes(M::SECOND);
         recording.limit = self.limit;
         recording.trace = self.trace;
         recording.refuse_casts = self.refuse_casts;

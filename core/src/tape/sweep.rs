@@ -150,7 +150,7 @@ impl SweepState {
         }
     }
     /// Puts values into the state at the end of the recording and sets adjoints to zero.
-    fn start(&mut self, recording: &mut TapeRecording) -> Result<(), Error> {
+    pub(super) fn start(&mut self, recording: &mut TapeRecording) -> Result<(), Error> {
         recording.flush();
         self.roll_forward(recording);
         let mut values = recording.memory.values.all_mut();
