@@ -19,7 +19,9 @@ use nalgebra::{DMatrix, DVector};
 /// The statements that all modes have.
 pub(crate) fn numbers_of_statements() -> Vec<usize> {
     let all = statements::entities::<Plain, Common>();
-    (0..statements::COUNT).filter(|&at| all[at].is_some()).collect()
+    (0..statements::COUNT)
+        .filter(|&at| all[at].is_some())
+        .collect()
 }
 
 /// A program whose inputs are the reals, an array, a matrix and a vector, and whose result depends on most variables.
@@ -43,12 +45,23 @@ impl Whole<'_> {
         for statement in &self.statements {
             table[statement.number].expect("a statement of all modes")(&mut all, statement.at(n));
         }
-        let Entities { x, z, l, v, m, u, t, d, .. } = &all;
+        let Entities {
+            x,
+            z,
+            l,
+            v,
+            m,
+            u,
+            t,
+            d,
+            ..
+        } = &all;
         let mut y = (&x[0] * 0.5 + &x[1] * &x[2] * 0.25).eval();
         for i in 0..SLOTS {
             let numbers = ((&z[i]).norm_sqr() * 0.125 + (&l[i]).reduce_add() * 0.125).eval();
             let arrays = (v[i].sum() * 0.25 + (&t[i] * &t[i]).sum() * 0.125).eval();
-            let matrices = (m[i].sum() * 0.125 + d[i].norm_squared() * 0.0625 + u[i].sum() * 0.25).eval();
+            let matrices =
+                (m[i].sum() * 0.125 + d[i].norm_squared() * 0.0625 + u[i].sum() * 0.25).eval();
             y += &numbers + &arrays + &matrices;
         }
         y
@@ -85,12 +98,27 @@ impl Whole<'_> {
         }
         count.statements += done.len();
         self.statements = done;
-        let Numbers { x, z, l, v, m, u, t, d, .. } = numbers;
+        let Numbers {
+            x,
+            z,
+            l,
+            v,
+            m,
+            u,
+            t,
+            d,
+            ..
+        } = numbers;
         let mut y = x[0] * 0.5 + x[1] * x[2] * 0.25;
         for i in 0..SLOTS {
             let numbers = z[i].norm_sqr() * 0.125 + sum(l[i]) * 0.125;
             let arrays = sum(v[i].clone()) * 0.25 + sum(t[i].iter().map(|t| t.square())) * 0.125;
-            y = y + numbers + arrays + m[i].sum() * 0.125 + d[i].norm_squared() * 0.0625 + u[i].sum() * 0.25;
+            y = y
+                + numbers
+                + arrays
+                + m[i].sum() * 0.125
+                + d[i].norm_squared() * 0.0625
+                + u[i].sum() * 0.25;
         }
         Some((inputs, y))
     }
@@ -138,26 +166,48 @@ impl Function for OfReals<'_, '_> {
 pub(crate) fn check(program: &Program) -> Result<Count, String> {
     let mut count = Count::default();
     let statements = statements_of(program);
-    let mut whole = Whole { program, statements };
+    let mut whole = Whole {
+        program,
+        statements,
+    };
     let points = [1, 2].map(|round| {
         let n = program.n;
         let mut next = program.values(round);
-        (0..SLOTS + n + n * n + n).map(|_| next()).collect::<Vec<f64>>()
+        (0..SLOTS + n + n * n + n)
+            .map(|_| next())
+            .collect::<Vec<f64>>()
     });
     let _ = whole.exact(&points[0], false, &mut count);
     // The second point has the statements of the first one.
     let chosen = whole.statements.clone();
-    let judged = whole.exact(&points[1], true, &mut Count::default()).is_some();
+    let judged = whole
+        .exact(&points[1], true, &mut Count::default())
+        .is_some();
     let shown = |why: String, whole: &Whole<'_>| {
-        let lines: Vec<_> = whole.statements.iter().map(|s| format!("    {}", s.source(program.n))).collect();
-        format!("{why}\n    // n = {}, values {:?}\n{}", program.n, points, lines.join("\n"))
+        let lines: Vec<_> = whole
+            .statements
+            .iter()
+            .map(|s| format!("    {}", s.source(program.n)))
+            .collect();
+        format!(
+            "{why}\n    // n = {}, values {:?}\n{}",
+            program.n,
+            points,
+            lines.join("\n")
+        )
     };
-    let kept = Whole { program, statements: chosen.clone() };
+    let kept = Whole {
+        program,
+        statements: chosen.clone(),
+    };
     let objective = Objective::new(OfReals(&kept));
     for at in [0, 1, 0].into_iter().filter(|&at| at == 0 || judged) {
         whole.statements = chosen.clone();
         let Some((inputs, y)) = whole.exact(&points[at], true, &mut Count::default()) else {
-            return Err(shown("the numbers are others the second time".into(), &whole));
+            return Err(shown(
+                "the numbers are others the second time".into(),
+                &whole,
+            ));
         };
         let outcome = compare(&kept, &objective, &points[at], (&inputs, y), &mut count);
         if let Err(Stop::Failure(why)) = outcome {
@@ -181,8 +231,14 @@ fn compare(
     count: &mut Count,
 ) -> Done {
     let n = whole.program.n;
-    let direction: Vec<f64> = (0..at.len()).map(|e| ((5 * e + 3) % 11) as f64 / 8.0 - 0.5).collect();
-    let set: Vec<_> = inputs.iter().copied().zip(direction.iter().copied()).collect();
+    let direction: Vec<f64> = (0..at.len())
+        .map(|e| ((5 * e + 3) % 11) as f64 / 8.0 - 0.5)
+        .collect();
+    let set: Vec<_> = inputs
+        .iter()
+        .copied()
+        .zip(direction.iter().copied())
+        .collect();
     let gradient = exact::sweep(&[(y, 1.0)], 0);
     let tangents = exact::tangents(&set);
     let second = exact::second(&[(y, 1.0)], &tangents);
@@ -203,15 +259,33 @@ fn compare(
     let gradients = [
         ("of the objective", objective.gradient(at)?),
         ("of the linearization", first.vjp(&[1.0])?),
-        ("by columns", first.jacobian_of(0..at.len())?.as_slice().to_vec()),
+        (
+            "by columns",
+            first.jacobian_of(0..at.len())?.as_slice().to_vec(),
+        ),
         ("of the curvature", of_curvature),
     ];
     for (what, got) in &gradients {
-        count.entries += agree(&format!("the gradient {what}"), got, inputs, &gradient, 1e-10)?;
+        count.entries += agree(
+            &format!("the gradient {what}"),
+            got,
+            inputs,
+            &gradient,
+            1e-10,
+        )?;
     }
-    count.directions += agree("the tangent", &first.jvp(&direction)?, &[y], &tangents, 1e-10)?;
+    count.directions += agree(
+        "the tangent",
+        &first.jvp(&direction)?,
+        &[y],
+        &tangents,
+        1e-10,
+    )?;
     let products = [
-        ("of the objective", objective.hessian_vector(at, &direction)?),
+        (
+            "of the objective",
+            objective.hessian_vector(at, &direction)?,
+        ),
         ("of the curvature", along),
     ];
     for (what, got) in &products {

@@ -87,11 +87,15 @@ fn shown(why: &str, program: &Program, log: &[String]) -> String {
         let mut names = names.filter(|(pool, slot)| line.contains(&format!("{pool}[{slot}]")));
         names.any(|(pool, slot)| {
             let name = format!("{pool}[{slot}]");
-            statements.contains(&name) || why.contains(&name) || why.contains(&format!("input {pool}"))
+            statements.contains(&name)
+                || why.contains(&name)
+                || why.contains(&format!("input {pool}"))
         })
     };
     let shown = log.iter().filter(|line| !is_start(line) || names(line));
-    let lines: Vec<_> = shown.map(|line| format!("    {}", line.trim_end_matches(ABOUT_ONE))).collect();
+    let lines: Vec<_> = shown
+        .map(|line| format!("    {}", line.trim_end_matches(ABOUT_ONE)))
+        .collect();
     format!(
         "{why}\n    // n = {n}, chunk_bytes: {chunk_bytes:?}, trace: {trace}, a memory limit, if there is one, of {limit}\n{}",
         lines.join("\n")
@@ -125,29 +129,26 @@ fn all(numbers: Vec<usize>, check: impl Fn(&Program) -> Result<Count, String>) -
     }
     let cases = config.cases;
     let all = Cell::new(Count::default());
-    let outcome = TestRunner::new(config).run(
-        &program::programs(numbers),
-        |program| {
-            let Count {
-                statements,
-                skipped,
-                sweeps,
-                entries,
-                directions,
-                refused,
-            } = check(&program).map_err(TestCaseError::fail)?;
-            let so_far = all.get();
-            all.set(Count {
-                statements: so_far.statements + statements,
-                skipped: so_far.skipped + skipped,
-                sweeps: so_far.sweeps + sweeps,
-                entries: so_far.entries + entries,
-                directions: so_far.directions + directions,
-                refused: so_far.refused + refused,
-            });
-            Ok(())
-        },
-    );
+    let outcome = TestRunner::new(config).run(&program::programs(numbers), |program| {
+        let Count {
+            statements,
+            skipped,
+            sweeps,
+            entries,
+            directions,
+            refused,
+        } = check(&program).map_err(TestCaseError::fail)?;
+        let so_far = all.get();
+        all.set(Count {
+            statements: so_far.statements + statements,
+            skipped: so_far.skipped + skipped,
+            sweeps: so_far.sweeps + sweeps,
+            entries: so_far.entries + entries,
+            directions: so_far.directions + directions,
+            refused: so_far.refused + refused,
+        });
+        Ok(())
+    });
     match outcome {
         Ok(()) => {}
         Err(TestError::Fail(_, program)) => {
@@ -164,7 +165,9 @@ fn all(numbers: Vec<usize>, check: impl Fn(&Program) -> Result<Count, String>) -
 /// Checks programs on tapes of a mode, which may have a memory limit.
 fn programs<M: Recording + Chosen<M>>(limited: bool) {
     let tables = Tables::<M>::default();
-    let (cases, count) = all(tables.numbers_of_statements(), |program| check(program, &tables, limited));
+    let (cases, count) = all(tables.numbers_of_statements(), |program| {
+        check(program, &tables, limited)
+    });
     assert!(count.statements > 2 * count.skipped, "{count:?}");
     // A statement that can never be judged tests nothing. Few programs may just not have it.
     let never_run = tables.never_run();

@@ -199,7 +199,9 @@ impl<'p, M: Recording> Run<'p, M> {
         let values: Vec<_> = input.numbers.iter().map(|x| x.value).collect();
         let name = name(SLOTS * kind + slot);
         let value = source(kind, self.program.n, &values);
-        self.log.push(format!("let input = tape.input({value}); {name} = input.clone();{ABOUT_ONE}"));
+        self.log.push(format!(
+            "let input = tape.input({value}); {name} = input.clone();{ABOUT_ONE}"
+        ));
         self.inputs.push(input);
         Ok(())
     }
@@ -364,7 +366,8 @@ impl<'p, M: Recording> Run<'p, M> {
                 Ok(()) => {
                     let seed = source(at / SLOTS, self.program.n, &weights);
                     let name = name(at);
-                    self.log.push(format!("tape.seed(&{name}, {seed})?;{ABOUT_ONE}"));
+                    self.log
+                        .push(format!("tape.seed(&{name}, {seed})?;{ABOUT_ONE}"));
                     seeds.extend(numbers[at].iter().copied().zip(weights));
                 }
                 Err(Error::NotRecorded { .. })
@@ -477,7 +480,8 @@ impl<'p, M: Recording> Run<'p, M> {
         }
         let seeds = self.seed(kinds | 1)?;
         let mark = self.mark.as_ref().expect("a mark");
-        self.log.push("let gradient = tape.sweep_to(&position)?;".into());
+        self.log
+            .push("let gradient = tape.sweep_to(&position)?;".into());
         let adjoints = exact::sweep(&seeds, mark.length);
         let gradient = self.tape.sweep_to(&mark.position)?;
         for input in &self.inputs {

@@ -345,8 +345,16 @@ kinds! { n;
 pub(crate) fn source(pool: usize, n: usize, numbers: &[f64]) -> String {
     let complex = |x: &[f64]| format!("Complex::new({:?}, {:?})", x[0], x[1]);
     let list = match POOLS[pool] {
-        "a" | "b" => numbers.chunks(2).map(complex).collect::<Vec<_>>().join(", "),
-        _ => numbers.iter().map(|x| format!("{x:?}")).collect::<Vec<_>>().join(", "),
+        "a" | "b" => numbers
+            .chunks(2)
+            .map(complex)
+            .collect::<Vec<_>>()
+            .join(", "),
+        _ => numbers
+            .iter()
+            .map(|x| format!("{x:?}"))
+            .collect::<Vec<_>>()
+            .join(", "),
     };
     match POOLS[pool] {
         "x" => list,

@@ -174,7 +174,11 @@ where
     directions.set_along(v, 0, vec![0.5, -1.0, 2.0])?;
     let tangents = directions.sweep()?;
     let b = &outputs.as_ref().expect("it is recorded").2;
-    let mut all: Vec<f64> = tangents.of(&y)?.into_iter().chain(tangents.of(&z)?).collect();
+    let mut all: Vec<f64> = tangents
+        .of(&y)?
+        .into_iter()
+        .chain(tangents.of(&z)?)
+        .collect();
     all.extend(tangents.of(b)?.into_iter().flatten());
     Ok(bits(all))
 }
@@ -347,7 +351,10 @@ fn all_orders_of_three_calls_give_what_each_gives_alone() {
                     });
                     compared += 1;
                     if got != want {
-                        faults.push(format!("{:?}: {got:?} instead of {want:?}", &[a, b, c][..=i]));
+                        faults.push(format!(
+                            "{:?}: {got:?} instead of {want:?}",
+                            &[a, b, c][..=i]
+                        ));
                         break;
                     }
                 }
@@ -355,6 +362,11 @@ fn all_orders_of_three_calls_give_what_each_gives_alone() {
         }
     }
     std::panic::set_hook(report);
-    assert!(faults.is_empty(), "{} faults, such as\n{}", faults.len(), faults[..faults.len().min(5)].join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} faults, such as\n{}",
+        faults.len(),
+        faults[..faults.len().min(5)].join("\n")
+    );
     assert_eq!(compared, 3 * CALLS.len().pow(3));
 }

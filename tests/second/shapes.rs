@@ -94,7 +94,8 @@ fn made<M: Mode>(temporary: Temporary, x: &[Real<M>], n: usize) -> Real<M> {
             b.norm_squared().eval()
         }
         Stacked => {
-            let passive = |n: usize| entape::linalg::Vector::<M>::passive(DVector::from_element(n, 1.5));
+            let passive =
+                |n: usize| entape::linalg::Vector::<M>::passive(DVector::from_element(n, 1.5));
             let parts = [passive(5 - n), vector(x, n), passive(1)];
             let b = vstack(list(&parts)).eval();
             (&b * x[0]).eval().norm_squared().eval()
@@ -122,9 +123,16 @@ fn differences(births: Births) -> [[f64; 4]; 4] {
         x[j] += q * H;
         value(births, x)
     };
-    let weights = [(-2.0, 1.0 / 12.0), (-1.0, -2.0 / 3.0), (1.0, 2.0 / 3.0), (2.0, -1.0 / 12.0)];
+    let weights = [
+        (-2.0, 1.0 / 12.0),
+        (-1.0, -2.0 / 3.0),
+        (1.0, 2.0 / 3.0),
+        (2.0, -1.0 / 12.0),
+    ];
     let each = |i, j| {
-        let terms = weights.iter().flat_map(|(p, a)| weights.map(|(q, b)| a * b * at(i, *p, j, q)));
+        let terms = weights
+            .iter()
+            .flat_map(|(p, a)| weights.map(|(q, b)| a * b * at(i, *p, j, q)));
         terms.sum::<f64>() / (H * H)
     };
     from_fn(|i| from_fn(|j| each(i, j)))
@@ -145,7 +153,9 @@ where
             directions.set(x, unit).expect("an input");
         }
         let tangents = directions.sweep().expect("memory");
-        let back = tangents.gradient(&y).expect("second derivatives of all operations");
+        let back = tangents
+            .gradient(&y)
+            .expect("second derivatives of all operations");
         for (i, x) in x.iter().enumerate() {
             let of_x = back.wrt(x).expect("an input");
             (first..4).zip(of_x).for_each(|(j, of_x)| all[i][j] = of_x);
@@ -195,7 +205,9 @@ fn arrays_that_share_a_slot_have_the_hessian_of_their_program() {
     }
     let h = entape::hessian(|x: &[Real<Second>]| product(x), &X).expect("second derivatives");
     // 6 (x0 + x1 + x2 + x3) (x0 + x1)
-    let want = [12.0, 12.0, 6.0, 6.0, 12.0, 12.0, 6.0, 6.0, 6.0, 6.0, 0.0, 0.0, 6.0, 6.0, 0.0, 0.0];
+    let want = [
+        12.0, 12.0, 6.0, 6.0, 12.0, 12.0, 6.0, 6.0, 6.0, 6.0, 0.0, 0.0, 6.0, 6.0, 0.0, 0.0,
+    ];
     assert_eq!(h.as_slice(), want);
 }
 /// A list has a zero of each element's own shape where some elements depend on no direction.

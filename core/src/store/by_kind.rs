@@ -48,6 +48,10 @@ pub(crate) trait AnyValues {
     /// Bytes of the values in slots that were not `seen` before.
     fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
     fn allocated(&self) -> usize;
+    /// Bytes allocated, in use or not.
+    fn held(&self) -> usize;
+    /// Prepares for values that come on the fast path.
+    fn widen(&mut self) -> Result<(), Error>;
     /// Bytes allocated, including those of the adjoints if all variables have one at the same time.
     fn with_adjoints(&self) -> usize;
     /// Bytes of the values by themselves.

@@ -398,6 +398,20 @@ impl<K: Kind> AnyValues for Values<K> {
         let slots = size_of_val(&self.owned[..]) + size_of_val(&self.free[..]);
         self.primal.allocated() + slots
     }
+    fn held(&self) -> usize {
+        let slots = self.owned.capacity() * size_of::<OwnedSlot>();
+        let lists = self.free.capacity() * size_of::<u32>()
+            + self.inputs.capacity() * size_of::<Range<u32>>();
+        let older = self.older.capacity() * size_of::<(u32, u32)>();
+        self.primal.held() + slots + lists + older
+    }
+    fn widen(&mut self) -> Result<(), Error> {
+        match K::Policy::STORAGE {
+            // Their identifiers are owned, and such values do not wait in the ring.
+            true => Ok(()),
+            false => self.primal.widen(),
+        }
+    }
     fn start_sweep(&mut self, adjoints: &mut Adjoints, dirty: bool) -> Result<(), Error> {
         let dirty = dirty || self.is_owned();
         let column = adjoints.get::<K>();

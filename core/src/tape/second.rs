@@ -2,9 +2,10 @@
 use super::{
     Scalar,
     directions::{Along, Sweeps},
+    handles::Entry,
     recording::TapeRecording,
     sequence::{Mark, pop_word, prefetch_ahead},
-    statement::{Entry, Look},
+    statement::Look,
     sweep::{Seeds, SweepState},
     user::Tape,
 };
