@@ -1,7 +1,11 @@
-//! How often the allocator is asked once a program has run: values, intermediates and adjoints take the memory that those of
+//! How much memory a tape holds, and how often the allocator is asked once a program has run: values, intermediates and adjoints take the memory that those of
 //! the run before left, so that a recording and its sweep ask for next to nothing.
 use allocation_counter::measure;
-use entape::prelude::*;
+use entape::{
+    mode::{Recording, Second},
+    prelude::*,
+    tape::Statistics,
+};
 use entape_programs::linalg::{Analysis, Kalman, inputs};
 use nalgebra::{Complex, DMatrix, DVector};
 
@@ -163,4 +167,109 @@ fn arrays() {
     let [first, later] = asked;
     assert!(first[0] > 80, "values take memory: {first:?}");
     assert!(later[0] + later[1] < 8, "{later:?}");
+}
+
+/// The bytes that a tape holds after a program, as the allocator counts them, and its statistics.
+fn held<M: Recording>(program: impl Fn(&mut Tape<M>)) -> (usize, Statistics) {
+    // What a thread allocates once, or keeps for later tapes, is not the tape's.
+    program(&mut Tape::default());
+    entape::linalg::release_memory();
+    let mut tape = None;
+    let counted = measure(|| {
+        let mut new = Tape::default();
+        program(&mut new);
+        tape = Some(new);
+    });
+    let bytes = usize::try_from(counted.bytes_current).expect("more than was freed");
+    (bytes, tape.expect("a tape").statistics())
+}
+fn one_statement(tape: &mut Tape) {
+    let x = tape.input(0.5);
+    let y = tape.record(|| x.sin().eval());
+    let gradient = tape.gradient(&y).expect("a recorded output");
+    assert_eq!(gradient.wrt(&x), Ok(0.5_f64.cos()));
+}
+fn chain<M: Recording>(tape: &mut Tape<M>, statements: usize) {
+    let x = tape.input(0.5);
+    let y = tape.record(|| {
+        let mut y = x.clone();
+        for _ in 0..statements {
+            y = (&y * &x + 1.0).sin().eval();
+        }
+        y
+    });
+    let _ = tape.gradient(&y).expect("a recorded output");
+}
+
+#[test]
+fn a_tape_of_one_statement_holds_less_than_four_kilobytes() {
+    let (bytes, statistics) = held(one_statement);
+    println!("{bytes} bytes\n{statistics}");
+    assert!(bytes < 4096, "{bytes} bytes");
+    let mut tapes = Vec::with_capacity(5000);
+    let counted = measure(|| {
+        tapes.extend((0..5000).map(|_| {
+            let mut tape = Tape::new();
+            one_statement(&mut tape);
+            tape
+        }));
+    });
+    assert!(counted.bytes_current < 5000 * 4096, "{counted:?}");
+}
+#[test]
+fn a_tape_grows_with_its_statements() {
+    for (statements, most) in [
+        (10, 6_000),
+        (100, 40_000),
+        (1_000, 200_000),
+        (10_000, 1_000_000),
+    ] {
+        let (bytes, statistics) = held(|tape: &mut Tape| chain(tape, statements));
+        println!(
+            "{statements} statements: {bytes} bytes, {} in use",
+            statistics.bytes()
+        );
+        assert!(bytes < most, "{bytes} bytes for {statements} statements");
+    }
+}
+#[test]
+fn statistics_tell_what_is_held() {
+    let matrices = |tape: &mut Tape| {
+        let a = tape.input(inputs::matrix(12, 0) / 12.0);
+        let y = tape.record(|| {
+            let mut x: Matrix = a.clone();
+            for _ in 0..50 {
+                x = (&a * &x + 0.5 * &a).eval();
+            }
+            x.norm_squared().eval()
+        });
+        let _ = tape.gradient(&y).expect("a recorded output");
+    };
+    let second = |tape: &mut Tape<Second>| {
+        chain(tape, 500);
+        let _ = tape
+            .directions::<8>()
+            .expect("tangents")
+            .sweep()
+            .expect("memory");
+    };
+    let all = [
+        ("one statement", held(one_statement)),
+        ("some", held(|tape: &mut Tape| chain(tape, 40))),
+        ("many", held(|tape: &mut Tape| chain(tape, 30_000))),
+        ("matrices", held(matrices)),
+        ("tangents", held(second)),
+    ];
+    for (what, (bytes, statistics)) in all {
+        println!(
+            "{what}: {bytes} bytes, {} held by the statistics",
+            statistics.held_bytes
+        );
+        let difference = bytes.abs_diff(statistics.held_bytes);
+        assert!(
+            difference < bytes / 8 + 256,
+            "{what}: {bytes} bytes\n{statistics}"
+        );
+        assert!(statistics.bytes() <= statistics.held_bytes, "{what}");
+    }
 }

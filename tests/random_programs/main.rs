@@ -1,8 +1,10 @@
-//! Random programs over all kinds together, on tapes of all recording modes and on tapes that become full, against the same
-//! programs on single numbers, whose tape is of these tests. A program that fails is shrunk and shown as source.
+//! Random programs over all kinds together, on tapes of all recording modes, on tapes that become full, and as functions in forward
+//! mode and on kept recordings, against the same programs on single numbers, whose tape is of these tests. A program that fails
+//! is shrunk and shown as source.
 //!
-//! `PROPTEST_CASES` is the number of programs in each mode, 1000 without it; `PROPTEST_RNG_SEED` chooses others.
+//! `PROPTEST_CASES` is the number of programs in each test, 1000 without it; `PROPTEST_RNG_SEED` chooses others.
 mod exact;
+mod functions;
 mod misuse;
 mod program;
 mod run;
@@ -14,7 +16,8 @@ use program::Program;
 use proptest::test_runner::{
     Config, RngSeed, TestCaseError, TestError, TestRunner, contextualize_config,
 };
-use run::{Count, Run, Stop, Tables};
+use run::{ABOUT_ONE, Count, Run, Stop, Tables};
+use state::SLOTS;
 use statements::Chosen;
 use std::{
     cell::{Cell, RefCell},
@@ -40,7 +43,7 @@ fn quiet() {
 }
 
 /// Runs a program; what it did, or why it fails and how it ran.
-fn check<M: Recording + Chosen>(
+fn check<M: Recording + Chosen<M>>(
     program: &Program,
     tables: &Tables<M>,
     limited: bool,
@@ -73,20 +76,26 @@ fn shown(why: &str, program: &Program, log: &[String]) -> String {
         limit,
         ..
     } = program;
-    let about_one = [" = input ", " = passive ", " is seeded "];
-    let is_start = |line: &str| about_one.iter().any(|what| line.contains(what));
+    let is_start = |line: &str| line.ends_with(ABOUT_ONE);
     let statements: String = log
         .iter()
         .filter(|line| !is_start(line))
         .map(String::as_str)
         .collect();
     let names = |line: &str| {
-        statements.contains(&line[..4])
-            || why.contains(&line[..4])
-            || why.contains(&format!("input {}", &line[..1]))
+        let names = (b'a'..=b'z').flat_map(|pool| (0..SLOTS).map(move |slot| (pool as char, slot)));
+        let mut names = names.filter(|(pool, slot)| line.contains(&format!("{pool}[{slot}]")));
+        names.any(|(pool, slot)| {
+            let name = format!("{pool}[{slot}]");
+            statements.contains(&name)
+                || why.contains(&name)
+                || why.contains(&format!("input {pool}"))
+        })
     };
     let shown = log.iter().filter(|line| !is_start(line) || names(line));
-    let lines: Vec<_> = shown.map(|line| format!("    {line}")).collect();
+    let lines: Vec<_> = shown
+        .map(|line| format!("    {}", line.trim_end_matches(ABOUT_ONE)))
+        .collect();
     format!(
         "{why}\n    // n = {n}, chunk_bytes: {chunk_bytes:?}, trace: {trace}, a memory limit, if there is one, of {limit}\n{}",
         lines.join("\n")
@@ -105,10 +114,10 @@ fn reduced(mut program: Program, fails: impl Fn(&Program) -> bool) -> Program {
     }
     program
 }
-/// Checks as many programs as are asked for.
-fn programs<M: Recording + Chosen>(limited: bool) {
+/// Checks as many programs of these statements as are asked for, and returns how many and what they did. One that fails is shrunk, and
+/// why it fails is shown.
+fn all(numbers: Vec<usize>, check: impl Fn(&Program) -> Result<Count, String>) -> (u32, Count) {
     quiet();
-    let tables = Tables::<M>::default();
     let mut config = contextualize_config(Config {
         cases: 1000,
         failure_persistence: None,
@@ -120,33 +129,30 @@ fn programs<M: Recording + Chosen>(limited: bool) {
     }
     let cases = config.cases;
     let all = Cell::new(Count::default());
-    let outcome = TestRunner::new(config).run(
-        &program::programs(tables.numbers_of_statements()),
-        |program| {
-            let Count {
-                statements,
-                skipped,
-                sweeps,
-                entries,
-                directions,
-                refused,
-            } = check(&program, &tables, limited).map_err(TestCaseError::fail)?;
-            let so_far = all.get();
-            all.set(Count {
-                statements: so_far.statements + statements,
-                skipped: so_far.skipped + skipped,
-                sweeps: so_far.sweeps + sweeps,
-                entries: so_far.entries + entries,
-                directions: so_far.directions + directions,
-                refused: so_far.refused + refused,
-            });
-            Ok(())
-        },
-    );
+    let outcome = TestRunner::new(config).run(&program::programs(numbers), |program| {
+        let Count {
+            statements,
+            skipped,
+            sweeps,
+            entries,
+            directions,
+            refused,
+        } = check(&program).map_err(TestCaseError::fail)?;
+        let so_far = all.get();
+        all.set(Count {
+            statements: so_far.statements + statements,
+            skipped: so_far.skipped + skipped,
+            sweeps: so_far.sweeps + sweeps,
+            entries: so_far.entries + entries,
+            directions: so_far.directions + directions,
+            refused: so_far.refused + refused,
+        });
+        Ok(())
+    });
     match outcome {
         Ok(()) => {}
         Err(TestError::Fail(_, program)) => {
-            let fails = |program: &Program| check(program, &tables, limited).err();
+            let fails = |program: &Program| check(program).err();
             let program = reduced(program, |program| fails(program).is_some());
             panic!("{}", fails(&program).expect("it fails again"));
         }
@@ -154,6 +160,14 @@ fn programs<M: Recording + Chosen>(limited: bool) {
     }
     let count = all.get();
     println!("{cases} programs: {count:?}");
+    (cases, count)
+}
+/// Checks programs on tapes of a mode, which may have a memory limit.
+fn programs<M: Recording + Chosen<M>>(limited: bool) {
+    let tables = Tables::<M>::default();
+    let (cases, count) = all(tables.numbers_of_statements(), |program| {
+        check(program, &tables, limited)
+    });
     assert!(count.statements > 2 * count.skipped, "{count:?}");
     // A statement that can never be judged tests nothing. Few programs may just not have it.
     let never_run = tables.never_run();
@@ -175,6 +189,18 @@ fn reuse() {
 #[test]
 fn second() {
     programs::<Second>(false);
+}
+/// Forward mode along one direction and eight, and recordings that are kept and asked at several points.
+#[test]
+fn functions() {
+    let numbers = functions::numbers_of_statements();
+    let (_, count) = all(numbers, |program| {
+        EXPECTED.set(true);
+        let outcome = catch_unwind(AssertUnwindSafe(|| functions::check(program)));
+        EXPECTED.set(false);
+        outcome.unwrap_or_else(|panic| Err(format!("a panic: {}", run::message(&*panic))))
+    });
+    assert!(count.statements > 2 * count.skipped, "{count:?}");
 }
 /// Tapes that become full give typed errors, or what is right.
 #[test]

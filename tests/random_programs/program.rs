@@ -25,6 +25,8 @@ pub(crate) enum Instruction {
     Misuse(Misuse),
     /// A new input takes the place of a variable.
     Input(u8, u8),
+    /// Walks begin that do not come to their end, each sort by its number.
+    Abandon(u8),
     /// The tape looks for values that are not finite.
     Look,
     /// Another tape records and sweeps in the midst of the recording.
@@ -164,6 +166,7 @@ fn instruction(numbers: Vec<usize>) -> impl Strategy<Value = Instruction> {
         1 => Just(Instruction::Reset),
         1 => prop::sample::select(&MISUSES[..]).prop_map(Instruction::Misuse),
         1 => (0..POOLS.len() as u8, 0..SLOTS as u8).prop_map(|(kind, slot)| Instruction::Input(kind, slot)),
+        1 => (0..4_u8).prop_map(Instruction::Abandon),
         1 => Just(Instruction::Look),
         1 => Just(Instruction::Nested),
     ]

@@ -5,7 +5,7 @@ use crate::{
     exact::{self, Num},
     misuse,
     program::{Instruction, Program, Statement},
-    state::{Entities, Input, Numbers, SLOTS, name},
+    state::{Entities, Input, Numbers, SLOTS, name, source},
     statements::{self, Chosen, OfEntities, OfNumbers},
 };
 use entape::{
@@ -69,11 +69,11 @@ impl<M: Recording> Tables<M> {
             .collect()
     }
 }
-impl<M: Recording + Chosen> Default for Tables<M> {
+impl<M: Recording + Chosen<M>> Default for Tables<M> {
     fn default() -> Self {
         Tables {
-            entities: statements::entities(),
-            plain: statements::entities(),
+            entities: statements::entities::<M, M>(),
+            plain: statements::entities::<Plain, Plain>(),
             numbers: statements::numbers(),
             ran: vec![Cell::new(false); statements::COUNT],
         }
@@ -100,14 +100,17 @@ pub(crate) struct Run<'p, M: Recording> {
     pub(crate) count: Count,
 }
 
+/// Marks lines of the program that is shown which are left out if nothing else names their variable.
+pub(crate) const ABOUT_ONE: &str = " //";
+
 /// Why a program can't go on.
 pub(crate) enum Stop {
     /// Its tape is full before it begins.
     Full,
     Failure(String),
 }
-type Done<T = ()> = Result<T, Stop>;
-fn fail<T>(message: impl Into<String>) -> Done<T> {
+pub(crate) type Done<T = ()> = Result<T, Stop>;
+pub(crate) fn fail<T>(message: impl Into<String>) -> Done<T> {
     Err(Stop::Failure(message.into()))
 }
 impl From<Error> for Stop {
@@ -116,7 +119,7 @@ impl From<Error> for Stop {
     }
 }
 /// The message of a panic.
-fn message(panic: &(dyn std::any::Any + Send)) -> String {
+pub(crate) fn message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic
         .downcast_ref::<String>()
         .map(String::as_str)
@@ -174,12 +177,12 @@ impl<'p, M: Recording> Run<'p, M> {
         self.written = all.iter().step_by(SLOTS).cloned().collect();
         for (at, (numbers, variable)) in all.iter().zip(self.entities.variables()).enumerate() {
             let values: Vec<_> = numbers.iter().map(|x| x.value).collect();
-            let what = if variable.is_active() {
-                "input"
-            } else {
-                "passive"
+            let value = source(at / SLOTS, self.program.n, &values);
+            let value = match variable.is_active() {
+                true => format!("tape.input({value})"),
+                false => format!("Active::passive({value})"),
             };
-            self.log.push(format!("{} = {what} {values:?};", name(at)));
+            self.log.push(format!("{} = {value};{ABOUT_ONE}", name(at)));
         }
         (0..all.len() / SLOTS).try_for_each(|kind| self.input(kind, 1))
     }
@@ -195,7 +198,10 @@ impl<'p, M: Recording> Run<'p, M> {
         let input = Self::started(entities.input(plain, numbers, tape, kind, slot, next))?;
         let values: Vec<_> = input.numbers.iter().map(|x| x.value).collect();
         let name = name(SLOTS * kind + slot);
-        self.log.push(format!("{name} = input {values:?}, cloned;"));
+        let value = source(kind, self.program.n, &values);
+        self.log.push(format!(
+            "let input = tape.input({value}); {name} = input.clone();{ABOUT_ONE}"
+        ));
         self.inputs.push(input);
         Ok(())
     }
@@ -236,6 +242,7 @@ impl<'p, M: Recording> Run<'p, M> {
                 Err(Stop::Full) if self.limited => {}
                 done => done?,
             },
+            Instruction::Abandon(how) => self.abandon(how)?,
             Instruction::Look => {
                 self.log.push("tape.find_non_finite();".into());
                 if let Some(found) = self.tape.find_non_finite() {
@@ -357,8 +364,10 @@ impl<'p, M: Recording> Run<'p, M> {
             let weights: Vec<f64> = (0..numbers[at].len()).map(weight).collect();
             match variable.seed(&mut self.tape, &weights) {
                 Ok(()) => {
+                    let seed = source(at / SLOTS, self.program.n, &weights);
+                    let name = name(at);
                     self.log
-                        .push(format!("{} is seeded with {weights:?};", name(at)));
+                        .push(format!("tape.seed(&{name}, {seed})?;{ABOUT_ONE}"));
                     seeds.extend(numbers[at].iter().copied().zip(weights));
                 }
                 Err(Error::NotRecorded { .. })
@@ -382,6 +391,9 @@ impl<'p, M: Recording> Run<'p, M> {
                 return Ok(());
             }
             let adjoints = exact::sweep(&seeds, 0);
+            if first.is_none() {
+                self.log.push("let gradient = tape.sweep()?;".into());
+            }
             let gradient = self.tape.sweep()?;
             let (mut bits, mut entries) = (Vec::new(), 0);
             for input in &self.inputs {
@@ -468,7 +480,8 @@ impl<'p, M: Recording> Run<'p, M> {
         }
         let seeds = self.seed(kinds | 1)?;
         let mark = self.mark.as_ref().expect("a mark");
-        self.log.push("tape.sweep_to(&position);".into());
+        self.log
+            .push("let gradient = tape.sweep_to(&position)?;".into());
         let adjoints = exact::sweep(&seeds, mark.length);
         let gradient = self.tape.sweep_to(&mark.position)?;
         for input in &self.inputs {
@@ -493,7 +506,7 @@ impl<'p, M: Recording> Run<'p, M> {
             }
         }
         self.count.sweeps += 1;
-        self.log.push("tape.sweep();".into());
+        self.log.push("let gradient = tape.sweep()?;".into());
         let adjoints = exact::sweep(&seeds, 0);
         let gradient = self.tape.sweep()?;
         for input in &self.inputs {
@@ -516,7 +529,7 @@ impl<'p, M: Recording> Run<'p, M> {
         let Some(mark) = &self.mark else {
             return Ok(());
         };
-        self.log.push("tape.reset_to(&position);".into());
+        self.log.push("tape.reset_to(&position)?;".into());
         let (length, inputs) = (mark.length, mark.inputs);
         self.tape.reset_to(&mark.position)?;
         let old = self.numbers.variables();
@@ -587,7 +600,7 @@ fn compare(what: &str, got: &[f64], numbers: &[Num], adjoints: &exact::Adjoints)
     agree(&what, got, numbers, adjoints, 1e-10)
 }
 /// Compares numbers with those of the reference.
-fn agree(
+pub(crate) fn agree(
     what: &str,
     got: &[f64],
     numbers: &[Num],

@@ -231,6 +231,22 @@ macro_rules! kinds { ($n:ident; $($pool:ident: $storage:literal, $Kind:ty, $Exac
             all
         }
     }
+    impl<M: AnyMode> Entities<M> {
+        /// Passive variables of the same values, as entities and as numbers.
+        pub(crate) fn passive($n: usize, mut next: impl FnMut() -> f64) -> (Self, Numbers) {
+            $(
+                let values: [_; SLOTS] = std::array::from_fn(|_| drawn_values::<$Kind>(&$value, &mut next));
+                let $pool = values;
+            )*
+            let numbers = Numbers {
+                $( $pool: $pool.each_ref().map(|(_, x)| {
+                    rounded::<$Kind, _>(x.iter().map(|x| exact::passive(*x)).collect(), &$zero)
+                }), )*
+                $n,
+            };
+            (Entities { $( $pool: $pool.map(|x| Active::passive(x.0)), )* $n }, numbers)
+        }
+    }
     impl<M: Recording> Entities<M> {
         pub(crate) fn variables(&self) -> Vec<&dyn Variable<M>> {
             let mut all: Vec<&dyn Variable<M>> = Vec::new();
@@ -321,8 +337,39 @@ kinds! { n;
     h: false, F32x8, [Num; 8], f32x8::splat(0.0), [exact::passive(0.0); 8];
     w: true, ArrayKind<f32>, Vec<Num>, vec![0.0; n], Vec::new();
     g: true, MatrixKind<f32>, Grid<Num>, DMatrix::zeros(n, n), Grid::filled((n, n), 0.0);
+    t: true, ArrayKind<f64>, Vec<Num>, vec![0.0; n], Vec::new();
+    d: true, MatrixKind, Grid<Num>, DMatrix::zeros(n, n), Grid::filled((n, n), 0.0);
 }
 
+/// A value of a kind as it is written, of these numbers.
+pub(crate) fn source(pool: usize, n: usize, numbers: &[f64]) -> String {
+    let complex = |x: &[f64]| format!("Complex::new({:?}, {:?})", x[0], x[1]);
+    let list = match POOLS[pool] {
+        "a" | "b" => numbers
+            .chunks(2)
+            .map(complex)
+            .collect::<Vec<_>>()
+            .join(", "),
+        _ => numbers
+            .iter()
+            .map(|x| format!("{x:?}"))
+            .collect::<Vec<_>>()
+            .join(", "),
+    };
+    match POOLS[pool] {
+        "x" => list,
+        "s" => format!("{list}_f32"),
+        "z" => complex(numbers),
+        "l" => format!("f64x4::new([{list}])"),
+        "h" => format!("f32x8::new([{list}])"),
+        "f" => format!("Matrix2::from_column_slice(&[{list}])"),
+        "u" | "b" => format!("DVector::from_vec(vec![{list}])"),
+        "m" | "a" | "g" => format!("DMatrix::from_vec({n}, {n}, vec![{list}])"),
+        // Its size differs.
+        "d" => format!("DMatrix::from_vec(rows, columns, vec![{list}])"),
+        _ => format!("vec![{list}]"),
+    }
+}
 /// The name of a variable by its number among all.
 pub(crate) fn name(variable: usize) -> String {
     format!("{}[{}]", POOLS[variable / SLOTS], variable % SLOTS)

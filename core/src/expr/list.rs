@@ -111,7 +111,7 @@ impl<L: Elements> Node for Each<L> {
     }
     fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
     fn write(&self, saves: Self::Saves, writer: &mut Writer<'_>, need: Need) {
-        let need = of_each(need);
+        let need = of_each::<ElementKindOf<L>>(need);
         let nodes = self.0.nodes();
         let size = <L::Node as Node>::Stored::CONSTANTS[need as usize];
         let write = |writer: &mut Writer<'_>| {
@@ -132,9 +132,14 @@ impl<L: Elements> Node for Each<L> {
     }
 }
 
-/// What a sweep needs of the elements, from what it needs of the list.
-const fn of_each(need: Need) -> Need {
-    if need.value() { Need::Value } else { Need::No }
+/// What a sweep needs of the elements, from what it needs of the list. Values that own memory are always needed: the tangent
+/// of a list has zeros of their shapes.
+pub(super) const fn of_each<K: Kind>(need: Need) -> Need {
+    if need.value() || K::Policy::STORAGE {
+        Need::Value
+    } else {
+        Need::No
+    }
 }
 
 /// A list of nodes on the tape.
@@ -160,7 +165,7 @@ impl<S: Stored> Stored for TapeList<S> {
         need: Need,
         _: Option<Cell<Self::Kind>>,
     ) -> Self {
-        let need = of_each(need);
+        let need = of_each::<S::Kind>(need);
         let (fixed, constants) = (S::FIXED[need as usize], S::CONSTANTS[need as usize]);
         let items = reader.list(fixed, constants, |reader| {
             S::load::<false>(reader, sweep, need, None)

@@ -4,7 +4,10 @@
 //! fixed   [ length ]
 //! loose   [ identifiers | values of passive variables, if an adjoint reads the list ]
 //! ```
-use super::{Active, Id, list::ListTangents};
+use super::{
+    Active, Id,
+    list::{ListTangents, of_each},
+};
 use crate::{
     formula::Formula,
     kind::Carrier,
@@ -88,12 +91,12 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
         } else {
             writer.elements(variables.map(|x| x.id.to_ne_bytes()));
         }
-        if need.value() && (mixed || Id::<K, M>::OWNED) {
+        if of_each::<K>(need).value() && (mixed || Id::<K, M>::OWNED) {
             for x in self.0 {
                 let variable = x.variable_id();
                 if variable.is_passive() {
                     writer.loose::<K>(x.cell());
-                } else if Id::<K, M>::OWNED {
+                } else if need.value() && Id::<K, M>::OWNED {
                     writer.mark_read::<K>(variable.id);
                 }
             }
@@ -219,7 +222,7 @@ impl<K: Kind> Stored for TapeVariables<K> {
         need: Need,
         _: Option<Cell<List<K>>>,
     ) -> Self {
-        let (mixed, read) = (reader.mixed(), need.value());
+        let (mixed, read) = (reader.mixed(), of_each::<K>(need).value());
         let ids = reader.elements(4);
         let active = match mixed {
             true => each(ids, sweep).any(|id| id != NONE),

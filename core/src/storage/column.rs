@@ -66,7 +66,8 @@ impl<T: 'static> Column<T> {
         if self.all.capacity() - len >= n {
             return Ok(());
         }
-        self.grow(n.max((3 * len).clamp(64, 1 << 30)))
+        let least = (pages::LINE / size_of::<T>().max(1)).max(1);
+        self.grow(n.max((3 * len).clamp(least, 1 << 30)))
             .or_else(|_| self.grow(n.max(len / 2)))?;
         self.touched = len;
         Ok(())
@@ -119,6 +120,10 @@ impl<T: 'static> Column<T> {
     /// Bytes allocated, as far as they are or were in use.
     pub(crate) fn allocated(&self) -> usize {
         self.touched.max(self.all.len()) * size_of::<T>()
+    }
+    /// Bytes allocated.
+    pub(crate) fn held(&self) -> usize {
+        self.all.capacity() * size_of::<T>()
     }
 }
 impl<T: 'static> Default for Column<T> {

@@ -20,6 +20,10 @@ impl<T, const N: usize> Groups<T, N> {
         }
         _ => 0,
     };
+    /// Bytes allocated.
+    pub(crate) fn held(&self) -> usize {
+        self.all.held()
+    }
     /// The elements of all groups, and those around them.
     pub(crate) fn all(&mut self) -> &mut [T] {
         &mut self.all
@@ -41,6 +45,8 @@ pub trait PerIdentifier<X>: Default {
     fn at(&mut self, id: u32) -> &mut X;
     /// Prefetches what stands some bytes after that of an identifier.
     fn prefetch(&self, id: u32, ahead: isize);
+    /// Bytes allocated.
+    fn held(&self) -> usize;
 }
 impl<X: Clone> PerIdentifier<X> for Column<X> {
     fn resize(&mut self, len: usize, new: X) -> Result<(), Error> {
@@ -54,6 +60,9 @@ impl<X: Clone> PerIdentifier<X> for Column<X> {
     #[inline(always)]
     fn at(&mut self, id: u32) -> &mut X {
         &mut self[id as usize]
+    }
+    fn held(&self) -> usize {
+        Column::held(self)
     }
     #[inline(always)]
     fn prefetch(&self, id: u32, ahead: isize) {
@@ -93,6 +102,9 @@ impl<T: Clone, const N: usize> PerIdentifier<[T; N]> for Groups<T, N> {
             Some(group) => group,
             None => unknown(),
         }
+    }
+    fn held(&self) -> usize {
+        Groups::held(self)
     }
     #[inline(always)]
     fn prefetch(&self, id: u32, ahead: isize) {

@@ -4,6 +4,7 @@ mod by_type;
 mod column;
 mod groups;
 mod heap;
+mod masked;
 mod pages;
 pub mod pool;
 mod room;
@@ -15,6 +16,7 @@ pub(crate) use self::by_type::{ByType, LocalPairs, Member, Paired, Pairs, Recent
 pub(crate) use self::column::Column;
 pub(crate) use self::groups::{Groups, PerIdentifier};
 pub(crate) use self::heap::{shared_bytes, shared_bytes_of};
+pub(crate) use self::masked::Masked;
 pub use self::pages::prefetch_slice;
 pub(crate) use self::pages::{prefetch, prefetch_before};
 pub(crate) use self::room::Room;

@@ -1,11 +1,12 @@
 //! A column with a staging area before it.
 //!
 //! New elements go into a small ring that stays in the processor's first cache. When there are many, they are moved to
-//! the end of the column. Everything but appending works on the column, after a [`flush`](Staged::flush).
+//! the end of the column. Everything but appending works on the column, after a [`flush`](Staged::flush). At first the
+//! ring has one element, which is moved at once: a column of a few elements takes little memory.
 //!
 //! What it promises: each element that was appended is either in the ring or in the column, and is handed out or dropped once.
 #![allow(unsafe_code)] // elements move through uninitialised memory
-use super::{column::Column, pages::LINE, stream::PIECES};
+use super::{column::Column, masked::Masked, pages::LINE, stream::PIECES};
 use crate::error::Error;
 use std::{
     mem::MaybeUninit,
@@ -16,7 +17,7 @@ use std::{
 const WORTH: usize = 512;
 /// The most elements that are collected before they are moved.
 const MANY: usize = 64;
-/// The most elements that the ring holds: those that are not yet worth a move, and those that are appended before that
+/// The most elements that a wide ring holds: those that are not yet worth a move, and those that are appended before that
 /// is checked again.
 const RING: usize = 256;
 const _: () = assert!(RING.is_power_of_two() && RING >= MANY + PIECES);
@@ -24,10 +25,10 @@ const _: () = assert!(RING.is_power_of_two() && RING >= MANY + PIECES);
 /// A column whose last elements are in a ring.
 ///
 /// Invariants: `plain` holds for `bytemuck::Pod` elements only. The elements `column.len()..end` are initialised in
-/// `ring`, each at its number modulo `RING`, if there are at most `RING` of them.
+/// `ring`, each at its number modulo the ring's length, if they are no more than that.
 pub struct Staged<T: 'static> {
     column: Column<T>,
-    ring: Box<[MaybeUninit<T>; RING]>,
+    ring: Masked<MaybeUninit<T>>,
     end: usize,
     /// Whether elements are `bytemuck::Pod`.
     plain: bool,
@@ -47,13 +48,9 @@ impl<T: 'static> Staged<T> {
     }
     /// If elements are told to be `plain`, they are `bytemuck::Pod`.
     fn new(plain: bool) -> Self {
-        let ring: Box<[_]> = (0..RING).map(|_| MaybeUninit::uninit()).collect();
-        let Ok(ring) = ring.try_into() else {
-            unreachable!("the ring has {RING} elements")
-        };
         Staged {
             column: Column::new(),
-            ring,
+            ring: Masked::new(1, MaybeUninit::uninit),
             end: 0,
             plain,
         }
@@ -61,13 +58,21 @@ impl<T: 'static> Staged<T> {
     pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
         self.column.use_huge_pages(huge_pages);
     }
+    /// Makes the ring as large as [`push_here`](Self::push_here) needs it.
+    pub(crate) fn widen(&mut self) -> Result<(), Error> {
+        if self.ring.len() < RING {
+            self.flush()?;
+            self.ring = Masked::new(RING, MaybeUninit::uninit);
+        }
+        Ok(())
+    }
     /// Appends `value` and returns its index. There is room for `PIECES` elements after a
-    /// [`drain_stage`](Self::drain_stage) and after a [`push`](Self::push). This function calls nothing and checks
+    /// [`drain_stage`](Self::drain_stage) and after a [`push`](Self::push), if the ring is [wide](Self::widen). This function calls nothing and checks
     /// nothing: an overflow is found when elements are moved.
     #[inline(always)]
     pub(crate) fn push_here(&mut self, value: T) -> usize {
         let at = self.end;
-        self.ring[at % RING].write(value);
+        self.ring.at_mut(at).write(value);
         self.end = at + 1;
         at
     }
@@ -77,6 +82,9 @@ impl<T: 'static> Staged<T> {
     }
     /// Moves staged elements to the column if there are many, except for those of the last, incomplete cache line.
     pub(crate) fn drain_stage(&mut self) -> Result<(), Error> {
+        if self.ring.len() < RING {
+            return self.flush();
+        }
         let many = (WORTH / size_of::<T>().max(1)).clamp(1, MANY);
         if self.end - self.column.len() < many {
             return Ok(());
@@ -105,13 +113,15 @@ impl<T: 'static> Staged<T> {
         if n == 0 {
             return Ok(());
         }
+        let ring = self.ring.all();
         assert!(
-            self.end - from <= RING,
+            self.end - from <= ring.len(),
             "elements that still stand in the ring"
         );
         self.column.reserve(n)?;
-        let head = n.min(RING - from % RING);
-        let parts = [&self.ring[from % RING..][..head], &self.ring[..n - head]];
+        let first = from % ring.len();
+        let head = n.min(ring.len() - first);
+        let parts = [&ring[first..][..head], &ring[..n - head]];
         for part in parts {
             // SAFETY: by the invariant and the assertion they are initialised. The column's length says that they are used
             // there. Elements are `plain` only where `plain` made the column.
@@ -122,11 +132,11 @@ impl<T: 'static> Staged<T> {
     /// Removes and yields the staged elements from `len` on.
     fn staged_from(&mut self, len: usize) -> impl Iterator<Item = T> {
         let from = len.max(self.column.len()).min(self.end);
-        let standing = self.end - self.column.len() <= RING;
+        let standing = self.end - self.column.len() <= self.ring.len();
         let taken = from..if standing { self.end } else { from };
         self.end = from;
         // SAFETY: by the invariant they are initialised, and the new end says that they are taken.
-        taken.map(|at| unsafe { self.ring[at % RING].assume_init_read() })
+        taken.map(|at| unsafe { self.ring.at(at).assume_init_read() })
     }
     pub(crate) fn resize_with(
         &mut self,
@@ -151,7 +161,11 @@ impl<T: 'static> Staged<T> {
     }
     /// Bytes allocated, as far as they are or were in use.
     pub(crate) fn allocated(&self) -> usize {
-        self.column.allocated() + size_of_val(&*self.ring)
+        self.column.allocated() + self.ring.bytes()
+    }
+    /// Bytes allocated.
+    pub(crate) fn held(&self) -> usize {
+        self.column.held() + self.ring.bytes()
     }
 }
 impl<T: 'static> Drop for Staged<T> {

@@ -10,6 +10,8 @@
 //! caches: writing there directly would first read every line from memory, and a few lines at a time are
 //! written out while the program goes on. Arenas never move, and a piece lies in one arena as a whole.
 //!
+//! At first the stage is narrow, and pieces go to arenas directly: a stream of a few pieces takes little memory.
+//!
 //! What it promises: pieces that are handed out are initialised, lie within the stage or one arena, and do not overlap.
 #![allow(unsafe_code)] // pieces are handed out from raw memory, behind one check for room
 use super::{
@@ -17,11 +19,16 @@ use super::{
     pool,
 };
 use crate::error::Error;
-use std::{mem::take, ptr::NonNull};
+use std::{
+    mem::take,
+    ptr::{NonNull, slice_from_raw_parts_mut},
+};
 
-/// Bytes of the stage: about as many cache lines as a processor can write to memory at a time, so that a full stage is
+/// Bytes of a wide stage: about as many cache lines as a processor can write to memory at a time, so that a full stage is
 /// written out while the program goes on. A stage of 8 KiB makes recording wait and takes a tenth longer.
 const STAGE: usize = 1024;
+/// Bytes of a narrow one, in which the last line of the arena may stand.
+const NARROW: usize = LINE;
 /// Bytes behind the stage and behind each arena. A small piece is written first, and only then it is checked whether
 /// there was room for it.
 pub(crate) const SLACK: usize = 512;
@@ -30,7 +37,9 @@ pub(crate) const SLACK: usize = 512;
 pub(crate) const PIECES: usize = (STAGE + SLACK) / 8;
 /// The least distance of two boundaries, in bytes.
 const SEAM: usize = 8192;
-/// The sizes of the first arena and of the largest one; in between, each arena doubles what there is.
+/// The size of the first arena. The next ones make four times of what there is.
+const FIRST: usize = 256;
+/// From the first size on, each arena doubles what there is; the other one is that of the largest.
 const ARENA: (usize, usize) = (1 << 16, 1 << 26);
 /// Arenas below this size are written through the caches, where a sweep will find them.
 const CACHED: usize = 1 << 19;
@@ -94,13 +103,15 @@ impl Drop for Arena {
 
 /// Pieces in a stage and arenas.
 ///
-/// Invariant: `start` came from a `Box<[u8; STAGE + SLACK]>` and is owned; `start <= front <= limit` point into
-/// its first `STAGE` bytes or to their end. If there is an arena, the stage's bytes up to `limit` fit behind `base`
+/// Invariant: `start` came from a `Box<[u8]>` of `stage + SLACK` bytes and is owned; `start <= front <= limit` point into
+/// its first `stage` bytes or to their end. If there is an arena, the stage's bytes up to `limit` fit behind `base`
 /// in the last one, and unless it is full, another small piece does.
 pub(crate) struct Stream {
-    start: NonNull<[u8; STAGE + SLACK]>,
+    start: NonNull<u8>,
     front: NonNull<u8>,
     limit: NonNull<u8>,
+    /// Bytes of the stage without those behind it.
+    stage: usize,
     /// Whether the staged bytes are in the arena, too; the stage may then be outdated.
     synced: bool,
     /// Bytes of the arena before the staged ones; whole lines.
@@ -117,19 +128,22 @@ pub(crate) struct Stream {
 }
 impl Drop for Stream {
     fn drop(&mut self) {
-        // SAFETY: `start` came from a `Box` that was leaked in `new`, and is freed here only.
-        drop(unsafe { Box::from_raw(self.start.as_ptr()) });
+        self.free_stage();
     }
+}
+/// The bytes of a stage and those behind it, to be owned.
+fn stage_of(stage: usize) -> NonNull<u8> {
+    NonNull::from(Box::leak(vec![0_u8; stage + SLACK].into_boxed_slice())).cast()
 }
 impl Stream {
     /// A stream with arenas of `size` bytes, or of sizes that fit.
     pub(crate) fn new(size: Option<usize>, huge_pages: bool) -> Self {
-        let start = NonNull::from(Box::leak(Box::new([0; STAGE + SLACK])));
-        let front = start.cast();
+        let start = stage_of(NARROW);
         Stream {
             start,
-            front,
-            limit: front,
+            front: start,
+            limit: start,
+            stage: NARROW,
             synced: true,
             base: 0,
             last: 0,
@@ -139,11 +153,31 @@ impl Stream {
             huge_pages,
         }
     }
+    /// Frees the stage, which the caller replaces or never uses again.
+    fn free_stage(&mut self) {
+        let stage = slice_from_raw_parts_mut(self.start.as_ptr(), self.stage + SLACK);
+        // SAFETY: by the invariant it came from such a box, and the caller does not use it again.
+        drop(unsafe { Box::from_raw(stage) });
+    }
+    /// Makes the stage as large as small pieces need it that come one after the other.
+    pub(crate) fn widen(&mut self) {
+        if self.stage < STAGE {
+            self.sync();
+            let staged = self.staged();
+            self.free_stage();
+            (self.start, self.stage) = (stage_of(STAGE), STAGE);
+            // The bytes are in the arena.
+            self.set(staged, staged);
+        }
+    }
     /// The stage, and the arena in use.
-    fn parts(&mut self) -> Option<(&mut [u8; STAGE + SLACK], &mut Arena)> {
+    fn parts(&mut self) -> Option<(&mut [u8], &mut Arena)> {
         let arena = self.arenas.get_mut(self.last)?;
-        // SAFETY: `start` is owned, initialised and apart from the arenas, and borrowed as `self` is.
-        Some((unsafe { self.start.as_mut() }, arena))
+        // SAFETY: `start` is owned, has as many bytes, which are initialised and apart from the arenas, and is borrowed as
+        // `self` is.
+        let stage =
+            unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.stage + SLACK) };
+        Some((stage, arena))
     }
     /// The number of bytes in the stage.
     fn staged(&self) -> usize {
@@ -152,14 +186,13 @@ impl Stream {
     /// Counts `staged` bytes of the stage as written, and the next ones up to `limit` as free.
     fn set(&mut self, staged: usize, limit: usize) {
         assert!(
-            staged <= limit && limit <= STAGE,
+            staged <= limit && limit <= self.stage,
             "more than the stage holds"
         );
-        let start = self.start.cast::<u8>();
         // SAFETY: both stay inside of the allocation, and in order.
         unsafe {
-            self.front = start.add(staged);
-            self.limit = start.add(limit);
+            self.front = self.start.add(staged);
+            self.limit = self.start.add(limit);
         }
     }
     /// Whether a piece of `n` bytes fits into the stage.
@@ -170,7 +203,7 @@ impl Stream {
     #[inline(always)]
     pub(crate) fn next(&mut self, n: usize) -> &mut [u8] {
         assert!(n <= SLACK, "a small piece");
-        // SAFETY: `front` is at most `STAGE` bytes behind the start of the allocation and `n <= SLACK`, so the piece is
+        // SAFETY: `front` is at most `stage` bytes behind the start of the allocation and `n <= SLACK`, so the piece is
         // inside of the allocation, which is initialised and owned. The piece borrows `self`.
         unsafe { std::slice::from_raw_parts_mut(self.front.as_ptr(), n) }
     }
@@ -196,8 +229,7 @@ impl Stream {
         }
         let limit = self.limit.addr().get() - self.start.addr().get();
         self.set(at + n, limit);
-        // SAFETY: `start` is owned and initialised, and borrowed as `self` is.
-        let stage = unsafe { self.start.as_mut() };
+        let (stage, _) = self.parts()?;
         Some(&mut stage[at..at + n])
     }
     /// Makes room in the stage for a piece of `n` bytes, if that needs no new memory.
@@ -212,6 +244,7 @@ impl Stream {
         let (staged, base) = (self.staged() + fresh, self.base);
         let synced = self.synced;
         self.mark_seam();
+        let most = self.stage;
         let (stage, arena) = self.parts().expect("a stream begins with `make_room`");
         let past = arena.size() >= CACHED;
         let size = arena.size();
@@ -236,11 +269,11 @@ impl Stream {
         self.synced = false;
         self.base += moved;
         let (left, room) = (staged - moved, size.saturating_sub(base + moved));
-        self.set(left, room.min(STAGE).max(left));
+        self.set(left, room.min(most).max(left));
     }
     /// Makes room in the stage for a piece of `n` bytes, or returns that the piece is too large for it.
     pub(crate) fn make_room(&mut self, n: usize) -> Result<bool, Error> {
-        if n > STAGE - LINE {
+        if n > self.stage - LINE {
             return Ok(false);
         }
         if self.arenas.is_empty() {
@@ -291,7 +324,10 @@ impl Stream {
         if self.arenas.get(next).is_none_or(|a| a.size() < n) {
             let size = self.size.unwrap_or_else(|| {
                 let all: usize = self.arenas[..next].iter().map(Arena::size).sum();
-                all.clamp(ARENA.0, ARENA.1)
+                match all < ARENA.0 {
+                    true => (3 * all).clamp(FIRST, ARENA.0),
+                    false => all.min(ARENA.1),
+                }
             });
             let arena = Arena::new(size.max(n), self.huge_pages)?;
             self.arenas.insert(next, arena);
@@ -390,8 +426,8 @@ impl Stream {
             self.base
         };
         let arena = &self.arenas[arena];
-        // SAFETY: `start` is owned and initialised, and borrowed as `self` is.
-        let stage = unsafe { self.start.as_ref() };
+        // SAFETY: `start` is owned, has as many bytes, which are initialised, and is borrowed as `self` is.
+        let stage = unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.stage) };
         let byte = |i: usize| match (at + i).checked_sub(staged) {
             Some(at) => stage[at],
             None => arena.memory[arena.skip + at + i],
@@ -401,7 +437,14 @@ impl Stream {
     /// Bytes allocated, as far as they are in use.
     pub(crate) fn allocated(&self) -> usize {
         let full: usize = self.arenas.iter().take(self.last).map(Arena::size).sum();
-        full + self.base + STAGE
+        full + self.base + self.stage
+    }
+    /// Bytes allocated.
+    pub(crate) fn held(&self) -> usize {
+        let arenas: usize = self.arenas.iter().map(|arena| arena.memory.len()).sum();
+        let lists = self.arenas.capacity() * size_of::<Arena>()
+            + self.boundaries.capacity() * size_of::<StreamPosition>();
+        arenas + lists + self.stage + SLACK
     }
     /// Allocates memory for `bytes` and touches it, so that appending meets no fresh pages.
     pub(crate) fn preallocate(&mut self, bytes: usize) -> Result<(), Error> {

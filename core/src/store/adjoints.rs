@@ -112,6 +112,9 @@ impl<K: Kind> AdjointsOf<K> {
     pub(crate) fn allocated(&self) -> usize {
         self.all.allocated()
     }
+    pub(crate) fn held(&self) -> usize {
+        self.all.held()
+    }
 }
 
 /// The gradient that was added up in an adjoint, of a variable whose value is `like` this one.
@@ -134,6 +137,8 @@ impl<K: Kind> Default for AdjointsOf<K> {
 pub(crate) trait AnyAdjoints {
     fn cursor_to_start(&mut self);
     fn allocated(&self) -> usize;
+    /// Bytes allocated, in use or not.
+    fn held(&self) -> usize;
 }
 impl<K: Kind> AnyAdjoints for AdjointsOf<K> {
     fn cursor_to_start(&mut self) {
@@ -141,6 +146,9 @@ impl<K: Kind> AnyAdjoints for AdjointsOf<K> {
     }
     fn allocated(&self) -> usize {
         self.allocated()
+    }
+    fn held(&self) -> usize {
+        size_of::<Self>() + self.held()
     }
 }
 impl<K: Kind> Member<dyn AnyAdjoints> for AdjointsOf<K> {
@@ -193,6 +201,10 @@ impl Adjoints {
     pub(crate) fn cursors_to_start(&mut self) {
         self.real.cursor_to_start();
         self.others.iter_mut().for_each(|a| a.cursor_to_start());
+    }
+    /// Bytes allocated.
+    pub(crate) fn held(&self) -> usize {
+        self.real.held() + self.others.iter().map(|a| a.held()).sum::<usize>()
     }
     pub(crate) fn allocated(&self) -> usize {
         let others = self.others.iter().map(|a| a.allocated());

@@ -24,6 +24,10 @@ pub(crate) struct Loose {
 }
 
 impl Loose {
+    /// Bytes allocated.
+    pub(crate) fn held(&self) -> usize {
+        self.bytes.capacity() + self.elements.capacity()
+    }
     /// The next `bytes` bytes.
     fn room(&mut self, bytes: usize) -> &mut [u8] {
         let start = self.bytes.len();

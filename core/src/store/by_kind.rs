@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    kind::{Kind, VariableId},
+    kind::{Cell, Kind, Policy, VariableId},
     storage::{Paired, Recent},
 };
 use std::{
@@ -48,6 +48,10 @@ pub(crate) trait AnyValues {
     /// Bytes of the values in slots that were not `seen` before.
     fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
     fn allocated(&self) -> usize;
+    /// Bytes allocated, in use or not.
+    fn held(&self) -> usize;
+    /// Prepares for values that come on the fast path.
+    fn widen(&mut self) -> Result<(), Error>;
     /// Bytes allocated, including those of the adjoints if all variables have one at the same time.
     fn with_adjoints(&self) -> usize;
     /// Bytes of the values by themselves.
@@ -78,6 +82,9 @@ impl<K: Kind> Paired<dyn AnyValues, dyn AnyAdjoints> for Values<K> {
 /// The primal values of a recording, by kind. Those of `f64` have a field of their own, as they are used most.
 pub(crate) struct AllValues {
     huge_pages: bool,
+    /// Whether the value in a slot has the shape of the variable's value at each time of a walk, also where no adjoint
+    /// reads it. Tangents of zero take their shape from it.
+    keeps_shapes: bool,
     real: Values<f64>,
     others: Recent<dyn AnyValues>,
 }
@@ -85,6 +92,7 @@ impl Default for AllValues {
     fn default() -> Self {
         AllValues {
             huge_pages: false,
+            keeps_shapes: false,
             real: Values::new(0),
             others: Recent::new(),
         }
@@ -138,6 +146,25 @@ impl AllValues {
     /// The values of `f64`, and those of other kinds.
     pub(crate) fn apart(&mut self) -> (&mut Values<f64>, &mut Recent<dyn AnyValues>) {
         (&mut self.real, &mut self.others)
+    }
+    pub(crate) fn keep_shapes(&mut self, keeps_shapes: bool) {
+        self.keeps_shapes = keeps_shapes;
+    }
+    /// Whether the value in the slot of `id` is saved for its shape when `new` is written.
+    #[inline(always)]
+    pub(crate) fn is_reshaped<K: Kind>(&mut self, id: u32, new: &Cell<K>) -> bool {
+        K::Policy::STORAGE && self.keeps_shapes && !self.get::<K>().has_shape_of(id, new)
+    }
+    /// An identifier that was returned, for a value that is written next. Where shapes are kept, it is one whose value has
+    /// this shape, if there is one among the last that were returned: then nothing has to be saved.
+    #[inline(always)]
+    pub(crate) fn reuse<K: Kind>(&mut self, new: &Cell<K>) -> Option<u32> {
+        let keeps_shapes = self.keeps_shapes;
+        let values = self.get::<K>();
+        if K::Policy::STORAGE && keeps_shapes {
+            values.prefer_shape_of(new);
+        }
+        values.reuse()
     }
     /// Whether the system is asked for huge pages.
     pub(crate) fn huge_pages(&self) -> bool {

@@ -11,6 +11,8 @@ trait AnyStack {
     fn len(&self) -> usize;
     /// Bytes of the stack itself, which holds handles.
     fn handle_bytes(&self) -> usize;
+    /// Bytes allocated for the stack.
+    fn held(&self) -> usize;
     /// Bytes of the values that were not `seen` before.
     fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
     /// Returns how many bytes of values that the tape had counted are gone.
@@ -81,6 +83,9 @@ impl<T: 'static> AnyStack for Stack<T> {
     }
     fn handle_bytes(&self) -> usize {
         size_of_val(&self.0[..])
+    }
+    fn held(&self) -> usize {
+        size_of::<Self>() + self.0.capacity() * size_of::<T>()
     }
     fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize {
         let Some(counting) = &self.1 else {
@@ -189,6 +194,10 @@ impl Stacks {
     }
     pub(crate) fn count(&self) -> usize {
         self.all.iter().map(|s| s.len()).sum()
+    }
+    /// Bytes allocated for the stacks.
+    pub(crate) fn held(&self) -> usize {
+        self.all.iter().map(|s| s.held()).sum()
     }
     pub(crate) fn handle_bytes(&self) -> usize {
         self.all.iter().map(|s| s.handle_bytes()).sum()

@@ -173,8 +173,17 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
 }
 
 /// The tangents of any kind.
-pub(crate) trait AnyTangents {}
-impl<K: Kind, const N: usize> AnyTangents for TangentsOf<K, N> {}
+pub(crate) trait AnyTangents {
+    /// Bytes allocated.
+    fn held(&self) -> usize;
+}
+impl<K: Kind, const N: usize> AnyTangents for TangentsOf<K, N> {
+    fn held(&self) -> usize {
+        let stacks = self.overwritten.capacity() * size_of::<TangentsBy<K, N>>()
+            + self.parts.capacity() * size_of::<Option<[Val<K>; N]>>();
+        self.tangents.held() + stacks + self.adjoints.held()
+    }
+}
 impl<K: Kind, const N: usize> Member<dyn AnyTangents> for TangentsOf<K, N> {
     type With = ();
     fn make(_: usize, (): ()) -> Self {
@@ -205,6 +214,11 @@ impl<const N: usize> Default for AllTangents<N> {
     }
 }
 impl<const N: usize> AllTangents<N> {
+    /// Bytes allocated.
+    pub(crate) fn held(&self) -> usize {
+        let others: usize = self.others.iter().map(|t| t.held()).sum();
+        size_of::<Self>() + self.real.held() + others
+    }
     /// Those of kind `K`, which are made when they are first asked for.
     #[inline(always)]
     pub(crate) fn get<K: Kind>(&mut self) -> &mut TangentsOf<K, N> {

@@ -7,8 +7,8 @@ use super::{
 use crate::{
     error::Error,
     kind::{
-        Adjoint, Cell, Hold, Keep, Kind, Memory as _, NONE, Policy, Slot, Val, VariableId,
-        bytes_of, recycle,
+        Adjoint, Cell, Hold, Keep, Kind, Layout, Memory as _, NONE, Policy, Shape, Slot, Val,
+        VariableId, bytes_of, recycle,
     },
     storage::{Member, Staged},
 };
@@ -161,9 +161,27 @@ impl<K: Kind> Values<K> {
     pub(crate) fn reuse_unless(&mut self, is_read: impl FnOnce(u32) -> bool) -> Option<u32> {
         self.free.pop_if(|id| !is_read(*id))
     }
+    /// Whether the value in the slot of `id` is known to have the shape of `new`.
+    pub(super) fn has_shape_of(&self, id: u32, new: &Cell<K>) -> bool {
+        let shape = |cell: &Cell<K>| K::Layout::shape(cell.peek());
+        // Storage kinds without a type of shapes may still have zeros that differ.
+        size_of::<Shape<K>>() > 0 && shape(self.primal(id)) == shape(new)
+    }
+    /// Lets the next identifier that is [used again](Self::reuse) be one whose value has the shape of `new`, if one of the
+    /// last few is.
+    pub(super) fn prefer_shape_of(&mut self, new: &Cell<K>) {
+        const FEW: usize = 8;
+        let Some(last) = self.free.len().checked_sub(1) else {
+            return;
+        };
+        let mut few = (last.saturating_sub(FEW - 1)..=last).rev();
+        if let Some(at) = few.find(|&at| self.has_shape_of(self.free[at], new)) {
+            self.free.swap(at, last);
+        }
+    }
     /// An identifier that was returned.
     #[inline(always)]
-    pub(crate) fn reuse(&mut self) -> Option<u32> {
+    pub(super) fn reuse(&mut self) -> Option<u32> {
         self.free.pop()
     }
     /// Returns the identifier of a variable that was dropped.
@@ -186,9 +204,16 @@ impl<K: Kind> Values<K> {
         let version = &mut self.owned[id as usize].version;
         *version = version.wrapping_add(1);
     }
-    /// Notes that the slot is written, likewise. `read` and `bytes` hold for the new value.
+    /// Notes that the slot is written, likewise. `read` and `bytes` hold for the new value; the old one is saved if an
+    /// adjoint reads it, or if it is `reshaped`.
     #[inline(always)]
-    pub(crate) fn overwrite(&mut self, id: u32, read: bool, bytes: usize) -> Overwritten {
+    pub(crate) fn overwrite(
+        &mut self,
+        id: u32,
+        read: bool,
+        reshaped: bool,
+        bytes: usize,
+    ) -> Overwritten {
         let owned = &mut self.owned[id as usize];
         owned.version = owned.version.wrapping_add(1);
         let mut before = 0;
@@ -197,7 +222,7 @@ impl<K: Kind> Values<K> {
             self.slots = (self.slots + bytes).wrapping_sub(before);
         }
         Overwritten {
-            saved: std::mem::replace(&mut owned.read, read),
+            saved: std::mem::replace(&mut owned.read, read) || reshaped,
             version: owned.version,
             bytes: before,
         }
@@ -279,7 +304,7 @@ impl<K: Kind> Values<K> {
 
 /// The state of the value that stood in a slot which was written.
 pub(crate) struct Overwritten {
-    /// Whether an adjoint reads the value, which is kept then.
+    /// Whether the value is kept.
     pub(crate) saved: bool,
     /// The new version of the slot.
     pub(crate) version: u32,
@@ -362,6 +387,20 @@ impl<K: Kind> AnyValues for Values<K> {
     fn allocated(&self) -> usize {
         let slots = size_of_val(&self.owned[..]) + size_of_val(&self.free[..]);
         self.primal.allocated() + slots
+    }
+    fn held(&self) -> usize {
+        let slots = self.owned.capacity() * size_of::<OwnedSlot>();
+        let lists = self.free.capacity() * size_of::<u32>()
+            + self.inputs.capacity() * size_of::<Range<u32>>();
+        let older = self.older.capacity() * size_of::<(u32, u32)>();
+        self.primal.held() + slots + lists + older
+    }
+    fn widen(&mut self) -> Result<(), Error> {
+        match K::Policy::STORAGE {
+            // Their identifiers are owned, and such values do not wait in the ring.
+            true => Ok(()),
+            false => self.primal.widen(),
+        }
     }
     fn start_sweep(&mut self, adjoints: &mut Adjoints, dirty: bool) -> Result<(), Error> {
         let dirty = dirty || self.is_owned();

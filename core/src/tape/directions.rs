@@ -4,10 +4,7 @@
 //! forward    target, arguments on the old values, their tangents, that of the result; the target gets the new value
 //! back       adjoint and its tangents are taken, value and tangents are put back, arguments, sinks
 //! ```
-use super::{
-    statement::{Entry, StatementOf},
-    target::Target,
-};
+use super::{handles::Entry, statement::StatementOf, target::Target};
 use crate::{
     kind::{Adjoint, Carrier, Hold, Kind, Need, Policy},
     node::Stored,

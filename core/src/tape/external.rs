@@ -6,9 +6,10 @@
 pub(crate) use super::statement::Look;
 use super::{
     directions::{Along, Sweeps},
+    handles::Entry,
     recording::{Recorded, TapeRecording},
     sequence::{WORD, pop_block},
-    statement::{Entry, Statement, StatementVisitor},
+    statement::{Statement, StatementVisitor},
 };
 use crate::{
     error::Error,

@@ -195,7 +195,7 @@ impl TapeRecording {
         let Some((handle, constants)) = cached else {
             return Err(saves);
         };
-        let Some(id) = old.or_else(|| self.memory.values.get::<K>().reuse()) else {
+        let Some(id) = old.or_else(|| self.memory.values.reuse::<K>(&value)) else {
             return Err(saves);
         };
         let block = self.statements.next(constants + fixed, handle);

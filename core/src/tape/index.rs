@@ -1,7 +1,7 @@
 //! An index of the statements for walks forward that come again and again, as the sequence can only be read from its end.
 use super::{
+    handles::{Entry, SIZED},
     sequence::{Mark, WORD, pop_block, pop_word},
-    statement::{Entry, SIZED},
 };
 use crate::{
     error::Error,
@@ -21,6 +21,10 @@ impl ForwardIndex {
             words: Column::new(),
             end: Mark::default(),
         }
+    }
+    /// Bytes allocated.
+    pub(super) fn held(&self) -> usize {
+        self.words.held()
     }
     /// Forgets everything, if statements before its end are gone.
     pub(super) fn truncate(&mut self, mark: Mark) {

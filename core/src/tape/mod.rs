@@ -32,6 +32,7 @@ mod dot;
 pub(crate) mod external;
 mod fast;
 mod gradient;
+mod handles;
 mod index;
 mod modes;
 mod options;

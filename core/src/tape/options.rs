@@ -40,7 +40,7 @@ impl<M> Default for Builder<M> {
 }
 impl<M: Records> Builder<M> {
     /// The size of each chunk of statements in bytes. A chunk into which a statement does not fit is made larger. By
-    /// default, each new chunk is as large as all those before it, from 64 KiB to 64 MiB.
+    /// default, the first chunk has 256 bytes, and each new one three times as many as all those before it, up to 64 KiB, and then as many as these, up to 64 MiB.
     pub fn chunk_bytes(mut self, bytes: usize) -> Self {
         self.chunk = Some(bytes);
         self
@@ -113,6 +113,10 @@ impl<M: Records> Builder<M> {
     /// If the memory to preallocate is not available, or the process has made 2^32 recordings.
     pub fn build(self) -> Result<Tape<M>, Error> {
         let mut recording = TapeRecording::new(current::new_tag()?, self.chunk, self.huge_pages);
+        recording.memory.values.keep_shapes(M::SECOND);
+        if self.chunk.is_some() || self.preallocate > 0 || self.identifiers > 0 {
+            recording.expect_many();
+        }
         recording.limit = self.limit;
         recording.trace = self.trace;
         recording.refuse_casts = self.refuse_casts;

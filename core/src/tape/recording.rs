@@ -2,9 +2,10 @@
 use super::{
     activity::{Reads, VariablesFound, inspect},
     directions::{Sweeps, SweepsOf},
+    handles::{FAST, Handles},
     position::Position,
     sequence::{Mark, Sequence},
-    statement::{FAST, Handles, InputsStatement, Statement, StatementOf, StatementType},
+    statement::{InputsStatement, Statement, StatementOf, StatementType},
     target::{OverwrittenTarget, PartTarget, Target},
 };
 use crate::{
@@ -14,7 +15,7 @@ use crate::{
     kind::{Cell, Hold, Identifier, Kind, Need, VariableId, bytes_of},
     node::{Node, Produce, Stored},
     storage::{PIECES, pool},
-    store::{Adjoints, Loose, Part, RecordedValues, Writer},
+    store::{Adjoints, AnyValues as _, Loose, Part, RecordedValues, Writer},
 };
 use std::{any::TypeId, collections::HashSet, panic::Location};
 
@@ -54,7 +55,14 @@ pub(crate) struct TapeRecording {
     constants: Vec<u8>,
     loose: Loose,
     pub(super) fixed: Vec<u8>,
+    /// How many statements were recorded while the tape was narrow.
+    few: u32,
+    /// Whether there are stages and a cache for the fast path.
+    wide: bool,
 }
+
+/// So many statements are recorded without stages and a cache, which would take more memory than the statements.
+const FEW: u32 = 16;
 
 /// The outcome of recording a statement.
 pub(crate) enum Recorded<R> {
@@ -117,7 +125,30 @@ impl TapeRecording {
             constants: Vec::new(),
             loose: Loose::default(),
             fixed: Vec::new(),
+            few: 0,
+            wide: false,
         }
+    }
+    /// Lets the first statement open the fast path: the tape was made for many.
+    pub(super) fn expect_many(&mut self) {
+        self.few = FEW;
+    }
+    /// Opens the fast path after a statement, unless the tape has few of them.
+    #[inline]
+    fn open(&mut self) {
+        if self.wide || self.widen() {
+            self.accepts = self.tag;
+        }
+    }
+    /// Prepares for the fast path, and returns whether it can be opened.
+    fn widen(&mut self) -> bool {
+        self.few += 1;
+        self.wide = self.few >= FEW && self.memory.values.all_mut().all(|v| v.widen().is_ok());
+        if self.wide {
+            self.statements.widen();
+            self.table.widen();
+        }
+        self.wide
     }
 
     /// Makes room for as many statements as fit into a stage. If that fails, the fast path is closed, and the slow path
@@ -387,7 +418,7 @@ impl TapeRecording {
             head.copy_from_slice(part);
             block = tail;
         }
-        self.accepts = self.tag;
+        self.open();
         Ok(made)
     }
     /// Registers inputs with linear identifiers, which follow each other; tells the first one. They are one statement.
@@ -411,7 +442,7 @@ impl TapeRecording {
         self.statements
             .append(size_of_val(&told), handle, false)?
             .copy_from_slice(&told.to_ne_bytes());
-        self.accepts = self.tag;
+        self.open();
         Ok(self.memory.values.get::<K>().linear_inputs(values))
     }
     /// The same of one input, which is appended as statements on the fast path are, if there is room.
@@ -466,6 +497,10 @@ impl TapeRecording {
     pub(crate) fn make_room_for<K: Kind>(&mut self, count: usize) -> Result<(), Error> {
         if let Some(full) = &self.full {
             return Err(full.clone());
+        }
+        if self.wide {
+            // A kind that the tape had not met when it became wide.
+            self.memory.values.get::<K>().widen()?;
         }
         if count == 1 {
             self.memory.values.get::<K>().make_room()?;
@@ -525,6 +560,17 @@ impl TapeRecording {
     pub(crate) fn bytes(&self, adjoints: &Adjoints) -> usize {
         let values: usize = self.memory.values.all().map(|v| v.allocated()).sum();
         self.bytes_of_statements() + values + adjoints.allocated()
+    }
+    /// Bytes that the tape has allocated, without the values that it holds by reference.
+    pub(super) fn held(&self) -> usize {
+        let values: usize = self.memory.values.all().map(|v| v.held()).sum();
+        let aside = self.constants.capacity() + self.loose.held() + self.fixed.capacity();
+        size_of::<Self>()
+            + self.statements.held()
+            + self.table.held()
+            + self.memory.stacks.held()
+            + values
+            + aside
     }
     /// Notes how much memory is in use, before a sweep and before it becomes less.
     pub(crate) fn note_peak(&mut self, adjoints: &Adjoints) {

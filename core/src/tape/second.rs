@@ -2,9 +2,10 @@
 use super::{
     Scalar,
     directions::{Along, Sweeps},
+    handles::Entry,
     recording::TapeRecording,
     sequence::{Mark, pop_word, prefetch_ahead},
-    statement::{Entry, Look},
+    statement::Look,
     sweep::{Seeds, SweepState},
     user::Tape,
 };
@@ -147,14 +148,13 @@ impl SweepState {
             recording.broken = false;
         }
     }
-    /// Walks back over all statements.
+    /// Walks back over all statements. The caller notes which adjoints are swept.
     fn back_along(
         &mut self,
         recording: &mut TapeRecording,
         mut reverse: impl for<'b> FnMut(&Entry, &mut Passage<'_>, &'b mut [u8]) -> &'b mut [u8],
     ) {
         recording.cursors_to_end(&mut self.adjoints);
-        self.dirty = true;
         self.seeds = Seeds::None;
         recording.values_at = Some(Mark::default());
         // A panic on the way leaves some values put back and others not.
@@ -171,7 +171,6 @@ impl SweepState {
         }
         drop(passage);
         recording.broken = false;
-        self.dirty = false;
     }
 }
 
@@ -417,14 +416,14 @@ where
             recording.check_variable::<K>(y.variable_id())?;
         }
         sweep.seeds = Seeds::None;
-        sweep.start_unless_seeded(recording)?;
+        sweep.start(recording)?;
         let mut all = std::mem::take(<Count as sealed::Directed<N>>::memory(sweep));
         let mut values = recording.memory.values.all();
         values.try_for_each(|values| {
             <Count as sealed::Directed<N>>::start_adjoints(values, &mut all)
         })?;
         drop(values);
-        all.dirty = true;
+        (all.dirty, sweep.dirty) = (true, true);
         for ((y, seed), tangents) in y.iter().zip(seeds).zip(tangents) {
             let id = y.variable_id().id;
             assert_shape::<K>("seed", seed, y.get());
@@ -441,7 +440,7 @@ where
             }
             None => (entry.reverse)(passage, tape, entry),
         });
-        all.dirty = false;
+        (all.dirty, sweep.dirty) = (false, false);
         *<Count as sealed::Directed<N>>::memory(sweep) = all;
         Ok(SweptAdjoints(self.0))
     }

@@ -7,8 +7,8 @@
 //! the size stands before the handle. A walk forward first walks a short part of the stream backwards to find where its
 //! statements begin; the stream keeps a [boundary](Stream::boundaries) every few KiB for this.
 use super::{
+    handles::{Entry, SIZED},
     index::ForwardIndex,
-    statement::{Entry, SIZED},
 };
 use crate::{
     error::Error,
@@ -62,6 +62,10 @@ impl Sequence {
     #[inline(always)]
     pub(crate) fn take(&mut self, n: usize) -> bool {
         self.stream.take(n + WORD)
+    }
+    /// Prepares for many small statements.
+    pub(crate) fn widen(&mut self) {
+        self.stream.widen();
     }
     /// Makes room for the next statement.
     pub(crate) fn make_room(&mut self) -> Result<(), Error> {
@@ -130,6 +134,10 @@ impl Sequence {
     /// Bytes allocated for statements, as far as they are in use.
     pub(crate) fn allocated(&self) -> usize {
         self.stream.allocated()
+    }
+    /// Bytes allocated.
+    pub(crate) fn held(&self) -> usize {
+        self.stream.held() + self.index.held()
     }
     /// Bytes of all statements.
     pub(crate) fn bytes(&self) -> usize {

@@ -42,7 +42,11 @@ pub struct Statistics {
     pub waiting_bytes: usize,
     /// Bytes allocated for all of this and in use, now or in an earlier recording.
     pub allocated_bytes: usize,
-    /// The most that this was so far. A value that a variable shares with a copy of it may count twice.
+    /// Bytes that the tape holds, in use or not: its tables and stages, what it has reserved for statements, values, adjoints and tangents, and the
+    /// values that it holds by reference. What a [`Builder`](super::Builder) preallocates and what an earlier recording needed counts, too. Pages
+    /// of it that were never touched take no physical memory.
+    pub held_bytes: usize,
+    /// The most that `allocated_bytes` was so far. A value that a variable shares with a copy of it may count twice.
     pub peak_bytes: usize,
 }
 impl Statistics {
@@ -78,6 +82,7 @@ impl<M: Records> Tape<M> {
             kinds,
             waiting_bytes: pool::bytes(),
             allocated_bytes: allocated,
+            held_bytes: recording.held() + self.sweep.held() + owned,
             peak_bytes: recording.peak.max(allocated),
         }
     }
@@ -116,9 +121,10 @@ impl fmt::Display for Statistics {
         }
         write!(
             f,
-            "in use {}, allocated {}, peak {}",
+            "in use {}, allocated {}, held {}, peak {}",
             amount(self.bytes()),
             amount(self.allocated_bytes),
+            amount(self.held_bytes),
             amount(self.peak_bytes)
         )
     }

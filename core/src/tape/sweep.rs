@@ -1,8 +1,9 @@
 //! Walks over the tape: reverse sweeps, and walks back to the state at the end.
 use super::{
+    handles::Entry,
     recording::TapeRecording,
     sequence::{Mark, pop_block, pop_word, prefetch_ahead},
-    statement::{Entry, Look},
+    statement::Look,
 };
 use crate::{
     error::Error,
@@ -47,6 +48,12 @@ impl SweepState {
             dirty: false,
             seeds: Seeds::None,
         }
+    }
+    /// Bytes allocated, without those of values.
+    pub(super) fn held(&self) -> usize {
+        let one = self.one.as_ref().map_or(0, |all| all.held());
+        let many = self.many.as_ref().map_or(0, |all| all.held());
+        self.adjoints.held() + one + many + self.found.capacity() * size_of::<(u32, usize)>()
     }
     /// There is no sweep that can go on, and no seed.
     pub(crate) fn forget(&mut self) {
@@ -150,7 +157,7 @@ impl SweepState {
         }
     }
     /// Puts values into the state at the end of the recording and sets adjoints to zero.
-    fn start(&mut self, recording: &mut TapeRecording) -> Result<(), Error> {
+    pub(super) fn start(&mut self, recording: &mut TapeRecording) -> Result<(), Error> {
         recording.flush();
         self.roll_forward(recording);
         let mut values = recording.memory.values.all_mut();

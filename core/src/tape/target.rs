@@ -3,7 +3,7 @@
 //! | target | bytes | what is saved |
 //! |---|---|---|
 //! | [`FreshTarget`] | none: the identifier below the last | nothing, the slot is new |
-//! | [`OverwrittenTarget`] | identifier, old value | the slot's value, if an adjoint reads it |
+//! | [`OverwrittenTarget`] | identifier, old value | the slot's value, if an adjoint reads it, or a sweep its shape |
 //! | [`PartTarget`] | identifier, part, old part | the part's value, if an adjoint reads the slot |
 //! | tuples | those of the outputs | what they save |
 //! | [`Targets`] | those of the elements, and their number | what they save |
@@ -104,7 +104,9 @@ fn write_id(lhs: &mut [u8], id: u32, saved: bool) {
 }
 
 /// The whole value of a variable. A copied identifier is the one after the last, and takes no bytes. A unique one is
-/// the variable's own, or a new one, and the value that stood in its slot is saved if an adjoint reads it.
+/// the variable's own, or a new one, and the value that stood in its slot is saved if an adjoint reads it. Sweeps along
+/// directions read shapes where no adjoint reads the value: on a tape that has them, a value is saved, too, if the next one
+/// in its slot has another shape.
 pub(crate) struct WholeTarget<K, W>(u32, PhantomData<(K, W)>);
 /// The target of a variable whose identifier is copied.
 pub(crate) type FreshTarget<K> = WholeTarget<K, FreelyCopied>;
@@ -197,7 +199,7 @@ impl<K: Kind, W: Ownership> NewTarget<K> for WholeTarget<K, W> {
         read: bool,
     ) -> u32 {
         if W::OWNED {
-            let id = old.or_else(|| memory.values.get::<K>().reuse());
+            let id = old.or_else(|| memory.values.reuse::<K>(&value));
             OverwrittenTarget::<K>::give(memory, lhs, id, value, read)
         } else {
             memory.values.get::<K>().append(value)
@@ -235,9 +237,10 @@ impl<K: Kind> OverwrittenTarget<K> {
         read: bool,
     ) -> u32 {
         let RecordedValues { values, stacks } = memory;
+        let reshaped = values.is_reshaped::<K>(id, &value);
         let values = values.get::<K>();
         let bytes = bytes_of::<K>(&value);
-        let before = values.overwrite(id, read, bytes);
+        let before = values.overwrite(id, read, reshaped, bytes);
         let (saved, version) = (before.saved, before.version);
         if K::Policy::STORAGE {
             let gone = if saved { 0 } else { before.bytes };

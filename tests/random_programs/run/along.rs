@@ -110,6 +110,41 @@ impl<M: Recording> Run<'_, M> {
         self.count.directions += entries;
         Ok(())
     }
+    /// Begins walks that do not come to their end: a sweep that stops at the mark, directions that are not swept, tangents from which
+    /// nothing is swept back, seeds of several adjoints.
+    pub(super) fn abandon(&mut self, how: u8) -> Done {
+        self.log.push(format!("// abandoned: walk {how}"));
+        if self.tape.full().is_some() {
+            return Ok(());
+        }
+        if how == 0 && self.mark.is_some() {
+            let seeds = self.seed(u16::MAX)?;
+            let mark = self.mark.as_ref().expect("a mark");
+            if !seeds.is_empty() {
+                let _ = self.tape.sweep_to(&mark.position)?;
+            }
+        }
+        let tape: &mut dyn Any = &mut self.tape;
+        let Some(tape) = tape.downcast_mut::<Tape<Second>>() else {
+            return Ok(());
+        };
+        let Some(input) = self.inputs.first() else {
+            return Ok(());
+        };
+        let (input, numbers) = (eight(&*input.variable), &input.numbers);
+        match how {
+            1 => {
+                let mut directions = tape.directions::<8>()?;
+                input.set(&mut directions, &from_fn(|j| weights(0, j, numbers)))?;
+            }
+            2 => drop(tape.directions::<1>()?.sweep()?),
+            _ => {
+                let mut adjoints = tape.adjoints()?;
+                input.seed(&mut adjoints, 3, &weights(0, 1, numbers))?;
+            }
+        }
+        Ok(())
+    }
     /// Sweeps eight adjoints back from one of the variables.
     pub(super) fn adjoints(&mut self, chosen: u16) -> Done {
         let tape: &mut dyn Any = &mut self.tape;

@@ -3,7 +3,7 @@
 //!
 //! Variables of all kinds are `x` (reals), `s` (of single precision), `z` (complex), `l` (lanes), `v` (arrays), `m` and `u`
 //! (matrices and vectors), `f` (matrices of a fixed size), `a` and `b` (complex matrices and vectors), `h`, `w` and `g` (lanes, arrays
-//! and matrices of single precision), three of each. `i, j, k` name variables, `p, q` elements (below `n`), `c` is a constant.
+//! and matrices of single precision), `t` and `d` (arrays and matrices of any size), three of each. `i, j, k` name variables, `p, q` elements (below `n`), `c` is a constant.
 mod arrays;
 mod clones;
 mod complex;
@@ -13,6 +13,7 @@ mod matrices;
 mod mixed;
 mod own;
 mod reals;
+mod shapes;
 mod single;
 mod singles;
 mod spectra;
@@ -38,29 +39,39 @@ pub(crate) type OfNumbers = fn(&mut Numbers, At);
 pub(crate) trait Run<M: AnyMode> {
     fn run(state: &mut Entities<M>, at: At);
 }
-/// A mode, and whether programs in it have all statements.
-pub(crate) trait Chosen: AnyMode {
+/// Which statements programs in the mode `M` have; each mode chooses for itself.
+pub(crate) trait Chosen<M: AnyMode> {
     /// A statement that is not marked.
-    fn unmarked<R: Run<Self>>() -> Option<OfEntities<Self>> {
+    fn unmarked<R: Run<M>>() -> Option<OfEntities<M>> {
         Some(R::run)
     }
     /// A statement that is marked `taped`.
-    fn taped<R: Run<Self>>() -> Option<OfEntities<Self>> {
+    fn taped<R: Run<M>>() -> Option<OfEntities<M>> {
         Some(R::run)
     }
 }
-impl Chosen for Plain {}
-impl Chosen for Taped {}
-impl Chosen for Reuse {
-    fn taped<R: Run<Self>>() -> Option<OfEntities<Self>> {
+impl Chosen<Plain> for Plain {}
+impl Chosen<Taped> for Taped {}
+impl Chosen<Reuse> for Reuse {
+    fn taped<R: Run<Reuse>>() -> Option<OfEntities<Reuse>> {
         None
     }
 }
-impl Chosen for Second {
-    fn unmarked<R: Run<Self>>() -> Option<OfEntities<Self>> {
+impl Chosen<Second> for Second {
+    fn unmarked<R: Run<Second>>() -> Option<OfEntities<Second>> {
         None
     }
-    fn taped<R: Run<Self>>() -> Option<OfEntities<Self>> {
+    fn taped<R: Run<Second>>() -> Option<OfEntities<Second>> {
+        None
+    }
+}
+/// The statements that every mode has, for functions that run in several.
+pub(crate) struct Common;
+impl<M: AnyMode> Chosen<M> for Common {
+    fn unmarked<R: Run<M>>() -> Option<OfEntities<M>> {
+        None
+    }
+    fn taped<R: Run<M>>() -> Option<OfEntities<M>> {
         None
     }
 }
@@ -72,7 +83,8 @@ macro_rules! statements {
     (names $pools:tt $at:tt; $($($mark:ident)? { $($code:tt)* } => { $($exact:tt)* })*) => {
         pub(super) const SOURCES: &[&str] = &[$( stringify!($($code)*) ),*];
         // Each one a function of its own: what is unknown of a type is looked for within a function.
-        pub(super) fn entities<M: $crate::statements::Chosen>() -> Vec<Option<$crate::statements::OfEntities<M>>> {
+        pub(super) fn entities<M: entape::mode::AnyMode, C: $crate::statements::Chosen<M>>()
+        -> Vec<Option<$crate::statements::OfEntities<M>>> {
             vec![$( {
                 struct Here;
                 impl<M: entape::mode::AnyMode> $crate::statements::Run<M> for Here {
@@ -83,7 +95,7 @@ macro_rules! statements {
                         $($code)*
                     }
                 }
-                $crate::statements::choose!($($mark)?; M, Here)
+                $crate::statements::choose!($($mark)?; M, C, Here)
             } ),*]
         }
         pub(super) const NUMBERS: &[$crate::statements::OfNumbers] = &[$( {
@@ -99,13 +111,13 @@ macro_rules! statements {
 }
 use statements;
 macro_rules! choose {
-    (; $M:ident, $Here:ident) => {
-        $M::unmarked::<$Here>()
+    (; $M:ident, $C:ident, $Here:ident) => {
+        $C::unmarked::<$Here>()
     };
-    (taped; $M:ident, $Here:ident) => {
-        $M::taped::<$Here>()
+    (taped; $M:ident, $C:ident, $Here:ident) => {
+        $C::taped::<$Here>()
     };
-    (second; $M:ident, $Here:ident) => {
+    (second; $M:ident, $C:ident, $Here:ident) => {
         Some(<$Here as $crate::statements::Run<$M>>::run as _)
     };
 }
@@ -115,9 +127,9 @@ macro_rules! areas { ($($area:ident)*) => {
     /// How many statements each area has.
     pub(crate) const AREAS: &[usize] = &[$( $area::SOURCES.len() ),*];
     /// The statements of all areas on entities.
-    pub(crate) fn entities<M: Chosen>() -> Vec<Option<OfEntities<M>>> {
+    pub(crate) fn entities<M: AnyMode, C: Chosen<M>>() -> Vec<Option<OfEntities<M>>> {
         let mut all = Vec::new();
-        $( all.extend($area::entities::<M>()); )*
+        $( all.extend($area::entities::<M, C>()); )*
         all
     }
     /// On numbers.
@@ -129,7 +141,7 @@ macro_rules! areas { ($($area:ident)*) => {
         [$( $area::SOURCES ),*].concat()
     }
 } }
-areas! { reals clones own single complex lanes arrays matrices complex_matrices mixed spectra singles }
+areas! { reals clones own single complex lanes arrays matrices complex_matrices mixed spectra singles shapes }
 
 /// The number of all statements.
 pub(crate) const COUNT: usize = {

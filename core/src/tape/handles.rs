@@ -1,0 +1,294 @@
+//! The table that gives each statement a 32-bit handle.
+//!
+//! Statements that differ in nothing but their identifiers share a handle: the compile-time constants of the expression
+//! belong to the entry of the handle and are stored once. If statements of a type have too many different constants, these
+//! are stored in the blocks instead.
+use super::{
+    directions::Sweeps,
+    sequence::WORD,
+    statement::{Reverse, Statement},
+};
+use crate::{
+    kind::Need,
+    node::{ConstantVisitor, Node, Stored},
+    storage::Masked,
+};
+use std::{collections::HashMap, panic::Location};
+
+/// A handle: a type of statement with its constants, and where it was recorded first.
+#[repr(align(64))]
+pub(crate) struct Entry {
+    pub(crate) statement: &'static Statement,
+    pub(crate) reverse: Reverse,
+    /// Bytes of the block, or [`SIZED`].
+    pub(crate) size: usize,
+    pub(crate) constants: Box<[u8]>,
+    pub(crate) location: &'static Location<'static>,
+    /// The functions of other sweeps, if the mode has them.
+    pub(crate) sweeps: Option<&'static Sweeps>,
+    handle: u32,
+    /// Whether constants stand in the block.
+    pub(super) inline: bool,
+}
+impl Entry {
+    /// The bytes behind a block: the handle, and the size if it stands beside it.
+    #[inline(always)]
+    pub(crate) fn words(&self) -> usize {
+        if self.size == SIZED { 2 * WORD } else { WORD }
+    }
+    /// Whether the last statement has this handle.
+    #[inline(always)]
+    pub(super) fn ends(&self, tape: &[u8]) -> bool {
+        tape.last_chunk() == Some(&self.handle.to_ne_bytes())
+    }
+}
+/// Marks that the size of a block stands beside its handle.
+pub(crate) const SIZED: usize = usize::MAX;
+
+/// The most bytes of constants that the fast look-up compares.
+pub(crate) const FAST: usize = 160;
+/// So many of them stand in the line of the cache; more are compared with those of the handle's entry.
+const IN_LINE: usize = 48;
+/// Constants with more bytes are not looked up any more once they vary.
+pub(super) const LONG: usize = 32;
+/// The most lines of the cache.
+const LINES: usize = 1024;
+/// How many different constants of a type get a handle of their own.
+const SHARED: usize = 64;
+
+/// A line of the cache of handles; it has 64 bytes.
+struct Line {
+    /// The address of the type of statement, plus one if the constants stand in its blocks.
+    statement: usize,
+    handle: u32,
+    constants: [u8; IN_LINE],
+}
+
+impl Line {
+    fn empty() -> Self {
+        Line {
+            statement: 0,
+            handle: 0,
+            constants: [0; IN_LINE],
+        }
+    }
+}
+
+/// All handles of a tape, with a cache before them. The cache has one line at first. Once it may be wide, it grows where two
+/// handles need a line.
+pub(crate) struct Handles {
+    /// Whether any statement exchanges values in a walk over the tape.
+    pub(crate) restores: bool,
+    entries: Vec<Entry>,
+    by_statement: HashMap<usize, Vec<u32>>,
+    cache: Masked<Line>,
+    /// How many lines the cache may have.
+    most_lines: usize,
+}
+impl Default for Handles {
+    fn default() -> Self {
+        Handles {
+            restores: false,
+            entries: Vec::new(),
+            by_statement: HashMap::new(),
+            cache: Masked::new(1, Line::empty),
+            most_lines: 1,
+        }
+    }
+}
+impl Handles {
+    /// Lets the cache grow.
+    pub(crate) fn widen(&mut self) {
+        self.most_lines = LINES;
+    }
+    /// The line of the cache that a handle is to have.
+    fn line(&mut self, hash: usize) -> &mut Line {
+        if self.cache.at(hash).statement != 0 && self.cache.len() < self.most_lines {
+            // What was cached is found by the slow path once more.
+            self.cache = Masked::new(4 * self.cache.len(), Line::empty);
+        }
+        self.cache.at_mut(hash)
+    }
+    /// Bytes allocated.
+    pub(crate) fn held(&self) -> usize {
+        let constants: usize = self.entries.iter().map(|e| e.constants.len()).sum();
+        let known: usize = self.by_statement.values().map(Vec::capacity).sum();
+        // The map has a byte for each place, and one place in eight is free.
+        let places = (self.by_statement.capacity() * 8 / 7).next_power_of_two();
+        let entries = self.entries.capacity() * size_of::<Entry>();
+        let map = places * (size_of::<(usize, Vec<u32>)>() + 1);
+        self.cache.bytes() + entries + constants + map + known * size_of::<u32>()
+    }
+    #[inline(always)]
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+    /// The handle of a statement with the constants of `node`, if it is cached.
+    #[inline(always)]
+    pub(crate) fn cached<N: Node>(&self, statement: &'static Statement, node: &N) -> Option<u32> {
+        let line = self.cache.at(hash_of(statement, node));
+        let different = (line.statement ^ key_of(statement)) as u64;
+        let bytes = N::Stored::CONSTANTS[Need::Known as usize];
+        let with = if bytes <= IN_LINE {
+            &line.constants
+        } else if different == 0 {
+            &*self.entries[line.handle as usize].constants
+        } else {
+            return None;
+        };
+        // Less than that would equal anything that begins like it.
+        if with.len() < bytes {
+            return None;
+        }
+        let mut compare = Compare { with, different };
+        node.constants(&mut compare, Need::Known);
+        (compare.different == 0).then_some(line.handle)
+    }
+    /// The handle of a statement with `constants`, and whether these go into its block. With `trace`, each place in the
+    /// source has its own handles.
+    pub(crate) fn find(
+        &mut self,
+        statement: &'static Statement,
+        constants: &[u8],
+        location: &'static Location<'static>,
+        trace: bool,
+        sweeps: Option<&'static Sweeps>,
+    ) -> (u32, bool) {
+        let known = self.by_statement.entry(key_of(statement)).or_default();
+        let here = |e: &Entry| !trace || e.location == location;
+        let (entries, inline) = (
+            &self.entries,
+            known.len() >= SHARED && statement.constants > 0,
+        );
+        let fits = |e: &Entry| here(e) && (e.inline || (!inline && *e.constants == *constants));
+        // The search begins at the end, where a type whose constants vary has its handle for constants in the block.
+        let handle = known
+            .iter()
+            .rev()
+            .copied()
+            .find(|&h| fits(&entries[h as usize]));
+        let handle = handle.unwrap_or_else(|| {
+            let handle = self.entries.len() as u32;
+            let inlined = if inline { statement.constants } else { 0 };
+            let size = if statement.sized {
+                SIZED
+            } else {
+                statement.fixed + inlined
+            };
+            let constants = if inline {
+                Box::default()
+            } else {
+                constants.into()
+            };
+            self.restores |= statement.restores;
+            self.entries.push(Entry {
+                statement,
+                reverse: statement.reverse[usize::from(inline)],
+                size,
+                constants,
+                location,
+                sweeps,
+                handle,
+                inline,
+            });
+            known.push(handle);
+            handle
+        });
+        (handle, self.entries[handle as usize].inline)
+    }
+    /// The handle of a statement whose constants stand in its blocks, if it is cached.
+    #[inline(always)]
+    pub(crate) fn varying(&self, statement: &'static Statement) -> Option<u32> {
+        let line = self.cache.at(hash_without_constants(statement));
+        (line.statement == key_of(statement) + 1).then_some(line.handle)
+    }
+    /// Caches the handle of such a statement.
+    pub(crate) fn remember_varying(&mut self, statement: &'static Statement, handle: u32) {
+        let line = self.line(hash_without_constants(statement));
+        (line.statement, line.handle) = (key_of(statement) + 1, handle);
+    }
+    /// Caches a handle.
+    pub(crate) fn remember<N: Node>(
+        &mut self,
+        statement: &'static Statement,
+        node: &N,
+        constants: &[u8],
+        handle: u32,
+    ) {
+        if constants.len() <= FAST {
+            let line = self.line(hash_of(statement, node));
+            if let Some(here) = line.constants.get_mut(..constants.len()) {
+                here.copy_from_slice(constants);
+            }
+            (line.statement, line.handle) = (key_of(statement), handle);
+        }
+    }
+}
+/// The address of a statement, an even number.
+#[inline(always)]
+fn key_of(statement: &'static Statement) -> usize {
+    statement as *const Statement as usize
+}
+/// What tells the line of the cache for a statement with the constants of `node`.
+#[inline(always)]
+fn hash_of<N: Node>(statement: &'static Statement, node: &N) -> usize {
+    let mut hash = Hash((key_of(statement) >> 4) as u64);
+    node.constants(&mut hash, Need::Known);
+    hash.0 as usize
+}
+fn hash_without_constants(statement: &'static Statement) -> usize {
+    key_of(statement) >> 4
+}
+
+/// The words of a constant's bytes. They are compared word by word, as a comparison of slices would call `bcmp` on the
+/// expression's address and so force all of the expression into memory.
+#[inline(always)]
+fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    bytes.chunks(8).map(|chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u64::from_ne_bytes(word)
+    })
+}
+/// Hashes constants.
+struct Hash(u64);
+impl ConstantVisitor for Hash {
+    #[inline(always)]
+    fn constant(&mut self, bytes: &[u8]) {
+        for word in words(bytes) {
+            self.0 = (self.0 ^ word)
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .rotate_left(20);
+        }
+    }
+}
+/// Compares constants with those in a line of the cache.
+struct Compare<'l> {
+    with: &'l [u8],
+    different: u64,
+}
+impl ConstantVisitor for Compare<'_> {
+    #[inline(always)]
+    fn constant(&mut self, bytes: &[u8]) {
+        let (head, tail) = self.with.split_at(bytes.len().min(self.with.len()));
+        words(head)
+            .zip(words(bytes))
+            .for_each(|(a, b)| self.different |= a ^ b);
+        self.with = tail;
+    }
+}
+/// Collects constants.
+impl ConstantVisitor for Vec<u8> {
+    fn constant(&mut self, bytes: &[u8]) {
+        self.extend_from_slice(bytes);
+    }
+}
+/// Writes constants into a block.
+impl ConstantVisitor for &mut [u8] {
+    #[inline(always)]
+    fn constant(&mut self, bytes: &[u8]) {
+        let (head, tail) = std::mem::take(self).split_at_mut(bytes.len());
+        head.copy_from_slice(bytes);
+        *self = tail;
+    }
+}

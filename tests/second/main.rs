@@ -1,0 +1,3 @@
+//! Tapes of the mode `Second`: shapes of values that share a slot, and calls in any order.
+mod calls;
+mod shapes;
