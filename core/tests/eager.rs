@@ -405,7 +405,7 @@ mod dropped {
     fn branches_at_exact_zeros_are_found() {
         use nalgebra::{DMatrix, Matrix2, UnitQuaternion, Vector3};
 
-        let wrong = |result: Result<(), check::Failure>| {
+        let wrong = |result: Result<check::Confirmed, check::Failure>| {
             let fault = result.unwrap_err().fault;
             assert!(matches!(fault, Fault::Slope { .. }), "{fault}");
         };

@@ -1,4 +1,5 @@
 //! Derivatives by differences, with a bound for their error.
+use super::Fault;
 
 /// Deterministic random numbers (splitmix64: Steele, Lea, Flood 2014).
 pub(super) struct Random(pub(super) u64);
@@ -48,19 +49,89 @@ pub(super) struct Slope {
     pub(super) value: f64,
     /// A bound of the error of `value`, which holds except by bad luck.
     pub(super) error: f64,
+    /// The part of `error` that is rounding: derivatives below it cannot be seen.
+    pub(super) noise: f64,
     /// The size of the terms that were subtracted.
     pub(super) size: f64,
+    /// The largest slope between the point and a long step on either side of it, less rounding.
+    pub(super) nearby: f64,
+    /// How the function changes along the steps.
+    pub(super) change: Change,
+}
+impl Slope {
+    /// The slope in another unit.
+    pub(super) fn over(self, unit: f64) -> Slope {
+        let size = unit.abs();
+        Slope {
+            value: self.value / unit,
+            error: self.error / size,
+            noise: self.noise / size,
+            size: self.size / size,
+            nearby: self.nearby / size,
+            change: self.change,
+        }
+    }
+    /// Derivatives below this cannot be seen.
+    pub(super) fn resolution(&self) -> f64 {
+        match self.change {
+            Change::ByPieces => self.nearby.max(4.0 * self.noise),
+            _ => 4.0 * self.noise,
+        }
+    }
+    /// The fault of an adjoint that is too small to be seen.
+    pub(super) fn unresolved(&self, along: &str, got: f64) -> Fault {
+        Fault::Unresolved {
+            along: along.into(),
+            got,
+            noise: self.resolution(),
+            size: self.size,
+        }
+    }
+}
+/// How a function changes along steps of decreasing length.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Change {
+    /// The result has the same bits at all steps.
+    None,
+    /// The result changes with long steps only: it is constant by pieces, or rounding makes it so.
+    ByPieces,
+    Steady,
 }
 
-/// The slopes of a function on both sides of 0, if they differ by a kink: the difference is still there with shorter steps.
-pub(super) fn kink(f: impl Fn(f64) -> f64) -> Option<(f64, f64)> {
+/// The slopes of a function on both sides of 0, if they differ by a kink: the difference is the same with shorter steps, and
+/// above the rounding of results with the relative precision `epsilon`.
+pub(super) fn kink(epsilon: f64, f: impl Fn(f64) -> f64) -> Option<(f64, f64)> {
     let at = f(0.0);
-    let sides = |h: f64| ((at - f(-h)) / h, (f(h) - at) / h);
-    let jump = |(before, behind): (f64, f64)| (behind - before).abs();
-    let (long, short) = (sides(0.5_f64.powi(13)), sides(0.5_f64.powi(20)));
-    let stays = jump(short) > 0.5 * jump(long) && jump(short).is_finite();
-    let seen = jump(short) > 1e-3 * short.0.abs().max(short.1.abs()).max(1e-6 * at.abs());
-    (stays && seen).then_some(short)
+    let mut before: Option<f64> = None;
+    // How often the difference was the same as with the step before.
+    let mut same = 0;
+    for k in [8, 11, 14, 17, 20] {
+        let h = 0.5_f64.powi(k);
+        let (down, up) = (f(-h), f(h));
+        let sides = ((at - down) / h, (up - at) / h);
+        let jump = sides.1 - sides.0;
+        let rounding = 64.0 * epsilon * at.abs().max(up.abs()).max(down.abs()) / h;
+        let seen = jump.abs() > rounding.max(1e-5 * sides.0.abs().max(sides.1.abs()));
+        if !(jump.is_finite() && seen) {
+            return None;
+        }
+        let stays = before.is_some_and(|before| (jump - before).abs() < 0.1 * jump.abs());
+        same = if stays { same + 1 } else { 0 };
+        before = Some(jump);
+        if same == 3 {
+            return Some(sides);
+        }
+    }
+    None
+}
+
+/// The limit of a sequence whose last three members are these, if their differences decrease like powers of the step: the
+/// derivative at 0 of `x|x|` is the limit of `h`, which even powers do not extrapolate. (A. C. Aitken 1926.)
+fn limit([x, y, z]: [f64; 3]) -> Option<f64> {
+    let ratio = (z - y) / (y - x);
+    (0.1..0.9)
+        .contains(&ratio)
+        .then(|| z + (z - y) * ratio / (1.0 - ratio))
 }
 
 /// The derivative at 0 of a function that returns its value and the size of the terms in it, which have the
@@ -78,22 +149,36 @@ pub(super) fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope
     let mut best = Slope {
         value: f64::NAN,
         error: f64::INFINITY,
+        noise: f64::INFINITY,
         size: 0.0,
+        nearby: 0.0,
+        change: Change::None,
     };
     // How far the best extrapolation is from the difference that it began with. That of a shorter step is nearer to the slope.
     let mut extrapolated = f64::INFINITY;
     let mut by_long_steps: Option<Slope> = None;
     let mut before: Vec<f64> = Vec::new();
+    let (at, _) = f(0.0);
+    let (mut nearby, mut change) = (0.0_f64, Change::None);
+    // Differences of the last steps, and the limit that the ones before them had.
+    let (mut last, mut by_trend) = ([f64::NAN; 3], None::<f64>);
     for k in 4..4 + STEPS {
         let h = 0.5_f64.powi(k);
         let ((up, size_up), (down, size_down)) = (f(h), f(-h));
         let first = (up - down) / (2.0 * h);
         if !first.is_finite() {
             before.clear();
+            (last, by_trend) = ([f64::NAN; 3], None);
             continue;
         }
         let size = size_up.max(size_down);
         let rounding = epsilon * (size + first.abs()) / h;
+        nearby = nearby.max((up - at).abs().max((down - at).abs()) / h - 64.0 * rounding);
+        change = match (change, up == at && down == at) {
+            (Change::None, true) => Change::None,
+            (_, true) => Change::ByPieces,
+            (_, false) => Change::Steady,
+        };
         let allowed = (4.0 * extrapolated + 64.0 * rounding).max(1e-5 * first.abs());
         if (first - best.value).abs() > allowed {
             by_long_steps.get_or_insert(best);
@@ -104,21 +189,43 @@ pub(super) fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope
         if rounding > best.error {
             break;
         }
+        let mut take = |value: f64, differs: f64, by: f64| {
+            let noise = 2.0 * rounding;
+            if by * (differs + noise) < best.error {
+                let error = differs + noise;
+                best = Slope {
+                    value,
+                    error,
+                    noise,
+                    size,
+                    ..best
+                };
+                extrapolated = (value - first).abs();
+            }
+        };
         let (mut row, mut factor) = (vec![first], 1.0);
         for (j, old) in before.iter().enumerate() {
             factor *= 4.0;
             let value = (factor * row[j] - old) / (factor - 1.0);
             row.push(value);
-            let error = (value - row[j]).abs().max((value - old).abs()) + 2.0 * rounding;
-            if error < best.error {
-                best = Slope { value, error, size };
-                extrapolated = (value - first).abs();
-            }
+            take(value, (value - row[j]).abs().max((value - old).abs()), 1.0);
         }
         before = row;
+        last = [last[1], last[2], first];
+        let trend = limit(last);
+        if let (Some(value), Some(old)) = (trend, by_trend) {
+            // Chance makes limits agree, too, so this one has to be better by far.
+            take(value, (value - old).abs(), 16.0);
+        }
+        by_trend = trend;
     }
-    match by_long_steps {
+    let best = match by_long_steps {
         Some(long) if best.error > 1e-3 * (best.value - long.value).abs() => long,
         _ => best,
+    };
+    Slope {
+        nearby,
+        change,
+        ..best
     }
 }

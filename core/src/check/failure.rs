@@ -58,6 +58,22 @@ pub enum Fault {
         /// A bound of its error.
         error: f64,
     },
+    /// The derivative is too small to be seen: rounding errors of the result are larger than what it contributes.
+    #[error(
+        "{along} is {got}, which differences cannot confirm: rounding errors of terms of size {size:.0e} hide derivatives below \
+         {noise:.0e}. Leave out the large terms that do not depend on the input, return the difference from a value nearby, or check at \
+         a point where these terms are small"
+    )]
+    Unresolved {
+        /// Which adjoint or tangent it is, along which direction or coordinate.
+        along: String,
+        /// The number that the rule gives.
+        got: f64,
+        /// Derivatives below this number cannot be seen.
+        noise: f64,
+        /// The size of the terms of the result.
+        size: f64,
+    },
     /// The tangent is not what the adjoint says.
     #[error(
         "the tangent and the adjoint disagree {along}: the tangent, times weights of the result, is {got}, but the adjoint of these weights, \
@@ -152,6 +168,31 @@ pub enum Fault {
         /// The slope behind it.
         behind: f64,
     },
+}
+
+/// What a check of a function confirmed, and how finely.
+///
+/// ```
+/// use entape_core::{check, expr::Active, function, mode::Mode};
+///
+/// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+///     (x[0] * x[1] + 1e6).eval()
+/// }
+/// let confirmed = check::gradient(function!(f), &[1.0, 2.0])?;
+/// // a derivative of 1e-9 beside the number 1e6 would not be seen
+/// assert!((1e-9..1e-6).contains(&confirmed.noise));
+/// assert_eq!(confirmed.kink, None);
+/// # Ok::<(), check::Failure>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Confirmed {
+    /// The largest bound of the errors of the differences, over all directions that were tested: derivatives below it are
+    /// taken for zero.
+    pub noise: f64,
+    /// A kink of which the gradient is the mean of both slopes, as that of `x.abs()` is at 0: the first
+    /// [`Fault::Kink`] along an input.
+    pub kink: Option<Fault>,
 }
 
 impl fmt::Display for Failure {

@@ -68,7 +68,7 @@ mod rule;
 mod subject;
 mod tangent;
 
-pub use self::failure::{Failure, Fault};
+pub use self::failure::{Confirmed, Failure, Fault};
 pub(crate) use self::forms::sampled;
 pub use self::forms::{Argument, Arguments, Domain, ListOf};
 pub use self::prepared::Prepared;
@@ -82,7 +82,7 @@ pub use self::forms::{
     Absent, AsList, Cases, Drawn, Enter, Entered, Inner, Missing, Present, Recorded, Same, Variable,
 };
 
-use self::difference::Slope;
+use self::difference::{Change, Slope};
 use crate::{
     driver::{FlatOutputs, FlatShape, Function, InputShape, Inputs, RealsShape},
     kind::Val,
@@ -160,14 +160,18 @@ impl Check {
         slope: Slope,
         tolerance: f64,
     ) -> Result<(), Fault> {
-        let Slope { value, error, .. } = slope;
-        let error = 4.0 * error;
+        let (value, error) = (slope.value, 4.0 * slope.error);
         // An infinite adjoint would make the tolerance infinite, and pass.
         let largest = value.abs().max(if size.is_finite() { size } else { 0.0 });
-        // The differences must be able to tell at least the first digits.
-        let tells =
-            error <= 1e-3 * largest || error <= f64::max(1e-6, 10.0 * tolerance) * slope.size;
+        // The differences must be able to tell at least the first digits, or a zero beside the slopes nearby.
+        let least = f64::max(1e-6, 10.0 * tolerance);
+        let tells = error <= 1e-3 * largest
+            || error <= least * slope.size
+            || (largest <= least * slope.nearby && error <= least * slope.nearby);
         if !(tells && error.is_finite()) {
+            if 4.0 * slope.noise > 0.5 * error && error.is_finite() {
+                return Err(slope.unresolved(&format!("{what} {}", along()), got));
+            }
             return Err(Fault::NoSlope {
                 along: along(),
                 about: value,
@@ -177,8 +181,12 @@ impl Check {
         if (got - value).abs() <= tolerance * largest + error {
             return Ok(());
         }
+        let along = format!("{what} {}", along());
+        if slope.change == Change::ByPieces && got.is_finite() {
+            return Err(slope.unresolved(&along, got));
+        }
         Err(Fault::Slope {
-            along: format!("{what} {}", along()),
+            along,
             got,
             want: value,
             error,
@@ -239,7 +247,7 @@ where
 pub fn gradient(
     f: impl Function<Inputs: RealsShape, Values = f64>,
     x: &[f64],
-) -> Result<(), Failure> {
+) -> Result<Confirmed, Failure> {
     Check::default().gradient(f, x)
 }
 /// Like [`gradient`], for tests: it panics at the line of the test.
@@ -257,7 +265,7 @@ pub fn gradient(
 /// If the gradient is wrong.
 #[track_caller]
 pub fn assert_gradient(f: impl Function<Inputs: RealsShape, Values = f64>, x: &[f64]) {
-    report(gradient(f, x));
+    report(gradient(f, x).map(drop));
 }
 /// Tests the second derivatives of a function at `x`; see [`Check::hessian`].
 ///
@@ -276,7 +284,7 @@ pub fn assert_gradient(f: impl Function<Inputs: RealsShape, Values = f64>, x: &[
 pub fn hessian(
     f: impl Function<Inputs: RealsShape, Values = f64>,
     x: &[f64],
-) -> Result<(), Failure> {
+) -> Result<Confirmed, Failure> {
     Check::default().hessian(f, x)
 }
 /// Like [`hessian`], for tests: it panics at the line of the test.
@@ -294,7 +302,7 @@ pub fn hessian(
 /// If a second derivative is wrong.
 #[track_caller]
 pub fn assert_hessian(f: impl Function<Inputs: RealsShape, Values = f64>, x: &[f64]) {
-    report(hessian(f, x));
+    report(hessian(f, x).map(drop));
 }
 /// Tests the derivatives of a closure at `x`; see [`Check::expression`].
 ///
@@ -307,7 +315,7 @@ pub fn assert_hessian(f: impl Function<Inputs: RealsShape, Values = f64>, x: &[f
 ///
 /// # Errors
 /// A [`Failure`] that names the coordinate.
-pub fn expression<P, I, O, F>(f: F, x: I) -> Result<(), Failure>
+pub fn expression<P, I, O, F>(f: F, x: I) -> Result<Confirmed, Failure>
 where
     I: Inputs<P, Shape: FlatShape>,
     O: FlatOutputs,
@@ -332,7 +340,7 @@ where
     O: FlatOutputs,
     F: Fn(<I::Shape as InputShape>::View<'_, Taped>) -> O,
 {
-    report(expression(f, x));
+    report(expression(f, x).map(drop));
 }
 /// Tests a kind at a value, whose shape random values get, too; see [`Check::kind`].
 ///

@@ -294,12 +294,7 @@ impl Point<'_> {
                 let mut directions = self.lists.each_ref().map(|list| vec![0.0; list.len()]);
                 directions[i][k] = step;
                 let got = self.adjoints[i][k] * step / scaled;
-                let Slope { value, error, size } = self.slope(&directions);
-                let slope = Slope {
-                    value: value / scaled,
-                    error: error / scaled.abs(),
-                    size: size / scaled.abs(),
-                };
+                let slope = self.slope(&directions).over(scaled);
                 let along = || {
                     format!(
                         "with respect to coordinate {k} of the {} argument",

@@ -1,4 +1,6 @@
 //! The rule-test kit: right rules pass, every kind of fault is found and named.
+mod functions;
+
 use approx::assert_abs_diff_eq;
 use entape_core::{
     check::{self, Check, Failure, Fault, ListOf},
@@ -8,7 +10,6 @@ use entape_core::{
     kind::{Incoming, List},
     mode::Mode,
     op,
-    real::{Cast, Elementary},
     rule::{A, B, Primals, Rule, Sink, Sinks},
     store::Stash,
 };
@@ -44,76 +45,6 @@ fn points_without_a_derivative_fail() {
     assert!(matches!(failure.fault, Fault::NoSlope { .. }), "{failure}");
     let failure = check::rule(&op::Sqrt, (0.0,)).expect_err("no derivative");
     assert!(matches!(failure.fault, Fault::NoSlope { .. }), "{failure}");
-}
-
-/// The message of a kink says so; where the convention is the mean of both sides, the check passes.
-#[test]
-fn kinks() {
-    fn larger<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
-        x[0].max(x[1]).eval()
-    }
-    fn size<M: Mode>([x]: [Active<f64, M>; 1]) -> Active<f64, M> {
-        x.abs().eval()
-    }
-    let failure = check::gradient(function!(larger), &[1.0, 1.0]).expect_err("a kink");
-    let Fault::Kink { before, behind, .. } = failure.fault else {
-        panic!("{failure}");
-    };
-    assert_eq!((before, behind), (0.0, 1.0));
-    assert_eq!(
-        check::gradient(function!(size: [f64; 1] => f64), &[0.0]),
-        Ok(())
-    );
-    // A smooth function of functions with kinks has a wrong derivative, and no kink.
-    fn softplus<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
-        (x.max(0.0) + (-x.abs()).exp().ln_1p()).eval()
-    }
-    let failure =
-        check::gradient(function!(softplus: f64 => f64), &[0.0]).expect_err("1 instead of 1/2");
-    assert!(
-        matches!(failure.fault, Fault::Slope { got: 1.0, .. }),
-        "{failure}"
-    );
-}
-/// An infinite slope is no better than a wrong one.
-#[test]
-fn infinite_slopes() {
-    fn cusp<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
-        (x[0].cbrt() * x[0].signum()).eval()
-    }
-    fn steep<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
-        x[0].cbrt().eval()
-    }
-    let failure = check::gradient(function!(cusp), &[0.0]).expect_err("no derivative");
-    assert!(
-        matches!(failure.fault, Fault::Slope { .. } | Fault::Kink { .. }),
-        "{failure}"
-    );
-    let failure = check::gradient(function!(steep), &[0.0]).expect_err("no derivative");
-    assert!(matches!(failure.fault, Fault::NoSlope { .. }), "{failure}");
-}
-
-/// How far a ball flies by its speed and the angle at which it is thrown: in time steps, and along a line to the ground.
-/// There is a small kink wherever the number of steps changes.
-fn thrown<M: Mode>(p: &[Active<f64, M>]) -> Active<f64, M> {
-    let (speed, angle, dt) = (p[0], p[1], 0.01);
-    let [mut x, mut y] = [Active::<f64, M>::passive(0.0); 2];
-    let mut u = (speed * angle.cos()).eval();
-    let mut v = (speed * angle.sin()).eval();
-    while y + dt * v >= 0.0 {
-        x += dt * u;
-        y += dt * v;
-        let friction = (0.01 * u.hypot(v)).eval();
-        u -= dt * friction * u;
-        v -= dt * (friction * v + 9.81);
-    }
-    (x - u * y / v).eval()
-}
-#[test]
-fn kinks_near_the_point_do_not_mislead() {
-    for speed in 20..40 {
-        check::assert_gradient(function!(thrown), &[f64::from(speed), 0.7]);
-    }
 }
 
 /// A product whose rule has the fault of the given number.
@@ -492,9 +423,6 @@ fn second(
     z[1] * f64::from(x)
 }
 
-fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
-    (x[0].sin() * x[1].exp() + x.iter().map(|x| x * x).sum::<Active<f64, M>>()).eval()
-}
 /// A rule that is right but for one coordinate, of which it is told which.
 #[op(sample(v = vec![1.0, 2.0, 3.0], wrong = 7))]
 fn sum(
@@ -584,42 +512,4 @@ struct Unlike;
 /// Cuts the tape for the second input.
 fn cut<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     (x[0] * x[1].value()).eval()
-}
-
-#[test]
-fn gradients_of_functions() {
-    check::assert_gradient(function!(f), &[0.5, -1.0, 3.0]);
-    check::assert_gradient(function!(f), &[0.1; 40]);
-    let failure = check::gradient(function!(cut), &[3.0, 2.0]).expect_err("a fault");
-    let text = failure.to_string();
-    assert!(
-        text.contains("with respect to input 1, times 2 is 0, but differences give 6"),
-        "{text}"
-    );
-}
-
-#[test]
-fn closures_over_several_kinds() {
-    check::assert_expression(
-        |(a, b): (Real, Active<f32>)| (a * b.to_f64().sin(), [a.exp().eval(), a]),
-        (1.0, 2.0_f32),
-    );
-    check::assert_expression(
-        |(x, y): ([Active<Pair>; 2], Real)| {
-            let z = turn(x[0], x[1]);
-            (turn(z, x[0]), y * y)
-        },
-        ([[1.0, 2.0], [3.0, 4.0]], 5.0),
-    );
-    check::assert_expression(
-        |x: &[Active<Array>]| long(&x[0], 2.0).eval(),
-        &[vec![1.0, 2.0]],
-    );
-    let failure = check::expression(|(a, b): (Real, Real)| a * b.value(), (1.0, 2.0));
-    assert!(
-        failure
-            .expect_err("a fault")
-            .to_string()
-            .contains("input 1")
-    );
 }

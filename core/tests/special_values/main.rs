@@ -1,0 +1,111 @@
+//! Elementary functions at special values, in all modes and several forms, against limits that mpmath computed:
+//! `data/special_values.py` made them and says what they are.
+//!
+//! With the variable `ENTAPE_SPECIAL_VALUES` in the environment the tests print every difference, known ones, too.
+#[macro_use]
+mod table;
+
+use entape_core::{
+    expr::{Active, list},
+    mode::{AnyMode, Mode, Reuse},
+    real::{Elementary, ListReductions},
+    tape::Tape,
+};
+use table::{Form, Known, compare, swept};
+
+type Real<M> = Active<f64, M>;
+
+/// Where the arithmetic of a formula ends before that of the result.
+const KNOWN: &[Known] = &include!("known.rs");
+
+/// The argument `i`, or the last one.
+fn at<M: AnyMode>(x: &[Real<M>], i: usize) -> &Real<M> {
+    &x[i.min(x.len() - 1)]
+}
+
+/// The function is a statement.
+fn alone<M: AnyMode>(name: &str, x: &[Real<M>]) -> Option<Real<M>> {
+    let (a, b, c) = (at(x, 0), at(x, 1), at(x, 2));
+    macro_rules! finish {
+        ($expression:expr) => {
+            $expression.eval()
+        };
+    }
+    Some(by_name!(name, a, b, c, finish))
+}
+struct Alone;
+impl Form for Alone {
+    fn call<M: Mode>(name: &str, x: &[Real<M>]) -> Option<Real<M>> {
+        alone(name, x)
+    }
+}
+#[test]
+fn statements() {
+    let met = compare::<Alone>(KNOWN, |name, x| {
+        let reuse = swept("reuse", Tape::<Reuse>::default(), x, |x| alone(name, x));
+        reuse.into_iter().collect()
+    });
+    for ((names, column, _, why), met) in KNOWN.iter().zip(met) {
+        assert!(met, "{names:?}, {column}: nothing differs, although {why}");
+    }
+}
+
+/// The function is in the middle of a statement.
+struct Inside;
+impl Form for Inside {
+    fn call<M: Mode>(name: &str, x: &[Real<M>]) -> Option<Real<M>> {
+        let (a, b, c) = (at(x, 0) * 1.0, at(x, 1) * 1.0, at(x, 2) * 1.0);
+        macro_rules! finish {
+            ($expression:expr) => {
+                ($expression * 1.0).eval()
+            };
+        }
+        Some(by_name!(name, a, b, c, finish))
+    }
+}
+#[test]
+fn inside_of_statements() {
+    compare::<Inside>(KNOWN, |_, _| Vec::new());
+}
+
+/// The function is applied to lists.
+struct Lists;
+impl Form for Lists {
+    fn call<M: Mode>(name: &str, x: &[Real<M>]) -> Option<Real<M>> {
+        let [a, b, c] = [0, 1, 2].map(|i| list(std::slice::from_ref(at(x, i))));
+        macro_rules! finish {
+            ($expression:expr) => {
+                $expression.sum().eval()
+            };
+        }
+        Some(by_name!(name, a, b, c, finish))
+    }
+}
+#[test]
+fn lists() {
+    compare::<Lists>(KNOWN, |_, _| Vec::new());
+}
+
+/// The last argument of a function of two is a constant.
+struct Constants;
+impl Form for Constants {
+    fn call<M: Mode>(name: &str, x: &[Real<M>]) -> Option<Real<M>> {
+        let [a, b] = x else {
+            return None;
+        };
+        let b = b.value();
+        macro_rules! finish {
+            ($expression:expr) => {
+                $expression.eval()
+            };
+        }
+        Some(by_name!(name, a, b, b, finish))
+    }
+    fn is_constant(argument: usize) -> bool {
+        argument == 1
+    }
+}
+#[test]
+fn constant_arguments() {
+    compare::<Constants>(KNOWN, |_, _| Vec::new());
+}

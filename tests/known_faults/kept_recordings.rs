@@ -1,0 +1,106 @@
+//! Recordings that are kept: asked at another point, after a reset, or twice. Reported of ReverseDiff (compiled tapes remember the point,
+//! #187, #132; LogDensityProblems.jl #36), CoDiPack and ADOL-C users likewise, whose tapes hold the branches of one point.
+use crate::near;
+use entape::{
+    driver::{Curvature, Linearization},
+    prelude::*,
+};
+
+fn f<M: Mode>(x: &[Real<M>]) -> Real<M> {
+    if x[0] > 1.0 {
+        (x[0].powi(3) * x[1]).eval()
+    } else {
+        (x[0] * x[1] * x[1]).eval()
+    }
+}
+/// The gradient and the Hessian of `f`.
+fn derivatives([x, y]: [f64; 2]) -> ([f64; 2], [f64; 4]) {
+    if x > 1.0 {
+        let mixed = 3.0 * x * x;
+        ([mixed * y, x * x * x], [6.0 * x * y, mixed, mixed, 0.0])
+    } else {
+        ([y * y, 2.0 * x * y], [0.0, 2.0 * y, 2.0 * y, 2.0 * x])
+    }
+}
+const POINTS: [[f64; 2]; 5] = [[0.5, 2.0], [2.0, 3.0], [0.25, -1.0], [3.0, 0.5], [0.5, 2.0]];
+
+#[test]
+fn objectives_at_several_points() -> Result<(), Error> {
+    let objective = Objective::new(function!(f));
+    let recorded = Objective::recorded(|x: &[Real<Second>]| f(x));
+    for x in POINTS {
+        let (gradient, hessian) = derivatives(x);
+        near("the gradient", &objective.gradient(&x)?, &gradient);
+        near(
+            "the gradient of the closure",
+            &recorded.gradient(&x)?,
+            &gradient,
+        );
+        let v = [0.5, -2.0];
+        let product = [
+            hessian[0] * v[0] + hessian[1] * v[1],
+            hessian[2] * v[0] + hessian[3] * v[1],
+        ];
+        near("the product", &recorded.hessian_vector(&x, &v)?, &product);
+        near("the product", &objective.hessian_vector(&x, &v)?, &product);
+        near("the Hessian", objective.hessian(&x)?.as_slice(), &hessian);
+        near(
+            "the Hessian of the closure",
+            recorded.hessian(&x)?.as_slice(),
+            &hessian,
+        );
+    }
+    Ok(())
+}
+/// A linearization is that of its own point, however often and in whatever order it is asked.
+#[test]
+fn linearizations_stay_at_their_point() -> Result<(), Error> {
+    let all: Vec<_> = POINTS
+        .iter()
+        .map(|x| {
+            (
+                Linearization::new(function!(f), x.to_vec()),
+                Curvature::new(function!(f), x.to_vec()),
+            )
+        })
+        .collect();
+    for _ in 0..2 {
+        for ((first, second), x) in all.iter().zip(POINTS).rev() {
+            let (gradient, hessian) = derivatives(x);
+            near("backward", &first.vjp(&[2.0])?, &gradient.map(|g| 2.0 * g));
+            near(
+                "forward",
+                &first.jvp(&[1.0, 1.0])?,
+                &[gradient[0] + gradient[1]],
+            );
+            near(
+                "second",
+                &second.hessian_vector(&[1.0, 0.0])?.1,
+                &hessian[..2],
+            );
+        }
+    }
+    Ok(())
+}
+/// A tape that is recorded anew; what is left of the old recording is refused.
+#[test]
+fn tapes_that_are_reset() -> Result<(), Error> {
+    let mut tape = Tape::new();
+    let mut old = None;
+    for x in POINTS {
+        tape.reset();
+        let inputs = tape.inputs(x);
+        let y = tape.record(|| f(&inputs));
+        for _ in 0..2 {
+            near(
+                "the gradient",
+                &tape.gradient(&y)?.wrt_all(&inputs)?,
+                &derivatives(x).0,
+            );
+        }
+        if let Some(old) = old.replace(y) {
+            assert!(tape.gradient(&old).is_err());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! Logarithms of sums of exponentials at infinities: NaN where the weights are 0 and 1, or 0 beside an infinite value. Reported of PyTorch
+//! (#31829, #49724), JAX ("Should gradients of logsumexp([-inf, -inf]) be 0s instead NaNs?", #6811; #23842).
+use crate::assert_derivatives;
+use entape::{mode::AnyMode, prelude::*, real::ListReductions};
+
+/// Shifted by the largest number, as everybody writes it.
+fn shifted<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
+    let largest = x.max().eval();
+    let sum = ListReductions::sum((list(x) - &largest).exp()).eval();
+    (&largest + (&sum).ln()).eval()
+}
+const NONE: f64 = f64::NEG_INFINITY;
+
+#[test]
+fn weights() {
+    let e = 1_f64.exp();
+    let p = e / (1.0 + e);
+    assert_derivatives!(shifted at [1.0, 0.0]; gradient [p, 1.0 - p];
+        hessian [p * (1.0 - p), -p * (1.0 - p), -p * (1.0 - p), p * (1.0 - p)]);
+    assert_derivatives!(shifted at [1000.0, 0.0]; gradient [1.0, 0.0]; hessian [0.0; 4]);
+    assert_derivatives!(shifted at [-1000.0, -1000.0]; gradient [0.5, 0.5]; hessian [0.25, -0.25, -0.25, 0.25]);
+}
+#[test]
+fn impossible_events() {
+    assert_derivatives!(shifted at [NONE, 1.0]; gradient [0.0, 1.0]; hessian [0.0; 4]);
+    assert_derivatives!(shifted at [1.0, NONE, 1.0]; gradient [0.5, 0.0, 0.5]);
+}
+/// Of impossible events alone there is no distribution: NaN, never a finite number.
+#[test]
+fn nothing_but_impossible_events() {
+    for x in [[NONE, NONE], [f64::INFINITY, 0.0]] {
+        let swept = crate::swept(Tape::<Taped>::new(), &x, shifted);
+        let pushed = crate::pushed(&x, shifted);
+        for (mode, got) in [("a sweep", swept), ("forward mode", pushed)] {
+            assert!(got[0].is_nan(), "{mode}: {got:?} at {x:?}");
+        }
+    }
+}
+/// Without the shift the exponential overflows; what is not a number then is never a slope of 0.
+#[test]
+fn overflow() {
+    fn naive<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
+        let e = (&x[0]).exp().eval();
+        (1.0 + &e).ln().eval()
+    }
+    let objective = Objective::new(function!(naive));
+    let x = [800.0];
+    let all = [
+        crate::swept(Tape::<Taped>::new(), &x, naive)[0],
+        crate::swept(Tape::<entape::mode::Reuse>::default(), &x, naive)[0],
+        crate::swept(Tape::<Second>::default(), &x, naive)[0],
+        crate::pushed(&x, naive)[0],
+        objective.gradient(&x).expect("a gradient")[0],
+    ];
+    assert!(
+        all.iter().all(|slope| slope.is_nan() || *slope == 1.0),
+        "{all:?}"
+    );
+    fn softplus<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
+        let x = &x[0];
+        select(*x > 0.0, x + (-x).exp().ln_1p(), x.exp().ln_1p()).eval()
+    }
+    assert_derivatives!(softplus at [800.0]; gradient [1.0]; hessian [0.0]);
+    assert_derivatives!(softplus at [-800.0]; gradient [0.0]; hessian [0.0]);
+    assert_derivatives!(softplus at [0.0]; gradient [0.5]; hessian [0.25]);
+}

@@ -1,0 +1,114 @@
+//! The faults that users of other tools for algorithmic differentiation report, one file for each kind. Right values are those of
+//! mathematics or of differences, and they are asked of all modes and drivers.
+mod aliasing;
+mod branches;
+mod checkpoint_steps;
+mod closures_with_state;
+mod duplicate_indices;
+mod empty_shapes;
+mod in_place;
+mod integer_arguments;
+mod kept_recordings;
+mod log_sum_exp;
+mod masked_poles;
+mod meeting_eigenvalues;
+mod norm_at_origin;
+mod parallel_sums;
+mod powers_at_zero;
+mod qr_shapes;
+
+use entape::prelude::*;
+
+/// Asserts that two lists of numbers agree; NaN agrees with NaN.
+#[track_caller]
+fn near(what: &str, got: &[f64], want: &[f64]) {
+    assert_eq!(got.len(), want.len(), "{what}");
+    let size = want.iter().fold(1.0_f64, |size, x| {
+        if x.is_finite() {
+            size.max(x.abs())
+        } else {
+            size
+        }
+    });
+    let agree =
+        |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= 1e-12 * size;
+    assert!(
+        got.iter().zip(want).all(|(&a, &b)| agree(a, b)),
+        "{what} is {got:?} instead of {want:?}"
+    );
+}
+/// The gradient by a sweep of the tape.
+fn swept<M: Recording>(
+    mut tape: Tape<M>,
+    x: &[f64],
+    f: impl FnOnce(&[Real<M>]) -> Real<M>,
+) -> Vec<f64> {
+    let x: Vec<_> = x.iter().map(|&x| tape.input(x)).collect();
+    let y = tape.record(|| f(&x));
+    if !y.is_active() {
+        return vec![0.0; x.len()];
+    }
+    let gradient = tape.gradient(&y).expect("a recorded result");
+    x.iter()
+        .map(|x| gradient.wrt(x).expect("an input"))
+        .collect()
+}
+/// The gradient by forward mode.
+fn pushed(x: &[f64], f: impl Fn(&[Real<Forward>]) -> Real<Forward>) -> Vec<f64> {
+    let along = |i: usize| {
+        let unit = |j: usize| f64::from(u8::from(i == j));
+        let x: Vec<_> = (0..x.len())
+            .map(|j| Real::<Forward>::with_tangents(x[j], [unit(j)]))
+            .collect();
+        f(&x).tangent()
+    };
+    (0..x.len()).map(along).collect()
+}
+/// The Hessian, row by row, by directions of a recording.
+fn hessian(x: &[f64], f: impl FnOnce(&[Real<Second>]) -> Real<Second>) -> Vec<f64> {
+    let mut tape = Tape::<Second>::default();
+    let x = tape.inputs(x.iter().copied());
+    let y = tape.record(|| f(&x));
+    let mut all = Vec::new();
+    if !y.is_active() {
+        return vec![0.0; x.len() * x.len()];
+    }
+    for i in 0..x.len() {
+        let mut directions = tape.directions::<1>().expect("a tape of this mode");
+        directions.set(&x[i], [1.0]).expect("an input");
+        let second = directions
+            .sweep()
+            .expect("tangents")
+            .gradient(&y)
+            .expect("a sweep");
+        all.extend(x.iter().map(|x| second.wrt(x).expect("an input")[0]));
+    }
+    all
+}
+
+/// Asserts the gradient of a program, `fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M>`, in all modes; and its Hessian, row by row, by all
+/// drivers.
+macro_rules! assert_derivatives {
+    ($f:ident at $x:expr; gradient $gradient:expr $(; hessian $hessian:expr)?) => {{
+        use entape::{driver::Objective, function, mode::{Reuse, Second, Taped}, tape::Tape};
+        let (x, gradient): (&[f64], &[f64]) = (&$x, &$gradient);
+        let objective = Objective::new(function!($f));
+        $crate::near("a sweep", &$crate::swept(Tape::<Taped>::new(), x, $f), gradient);
+        $crate::near("a sweep in the mode Reuse", &$crate::swept(Tape::<Reuse>::default(), x, $f), gradient);
+        $crate::near("a sweep in the mode Second", &$crate::swept(Tape::<Second>::default(), x, $f), gradient);
+        $crate::near("forward mode", &$crate::pushed(x, $f), gradient);
+        $crate::near("the objective's gradient", &objective.gradient(x).expect("a gradient"), gradient);
+        $(
+            let hessian: &[f64] = &$hessian;
+            $crate::near("the Hessian", &$crate::hessian(x, $f), hessian);
+            let by_driver = objective.hessian(x).expect("a Hessian");
+            $crate::near("the objective's Hessian", by_driver.as_slice(), hessian);
+            for i in 0..x.len() {
+                let unit: Vec<f64> = (0..x.len()).map(|j| f64::from(u8::from(i == j))).collect();
+                let product = objective.hessian_vector(x, &unit).expect("a product");
+                $crate::near("a product with the Hessian", &product, &hessian[i * x.len()..][..x.len()]);
+            }
+        )?
+    }};
+}
+use assert_derivatives;

@@ -1,0 +1,59 @@
+//! Choices that mask a pole, an overflow or the end of a domain: the side that is not taken makes NaN of the gradient. Reported of JAX
+//! ("Issue taking gradients through np.where when one of branches is nan", #347, #1052), TensorFlow (#38349), PyTorch (#52248, #68425)
+//! and tinygrad (#12409).
+use crate::assert_derivatives;
+use entape::{mode::AnyMode, prelude::*};
+
+#[test]
+fn logarithms() {
+    fn entropy<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
+        let x = &x[0];
+        select(*x > 0.0, x * x.ln(), 0.0 * x).eval()
+    }
+    assert_derivatives!(entropy at [0.0]; gradient [0.0]; hessian [0.0]);
+    assert_derivatives!(entropy at [-1.0]; gradient [0.0]; hessian [0.0]);
+    assert_derivatives!(entropy at [1.0]; gradient [1.0]; hessian [1.0]);
+}
+/// The root is computed before the choice, by a statement of its own.
+#[test]
+fn statements_before_the_choice() {
+    fn root<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
+        let root = (&x[0]).sqrt().eval();
+        let power = (&x[0]).exp().powf(&x[0]).eval();
+        (select(x[0] > 0.0, &root, &x[0] * 2.0) + select(x[0] < 15.0, 0.5 * &x[0], &power)).eval()
+    }
+    assert_derivatives!(root at [0.0]; gradient [2.5]; hessian [0.0]);
+    assert_derivatives!(root at [-3.0]; gradient [2.5]; hessian [0.0]);
+    assert_derivatives!(root at [4.0]; gradient [0.75]; hessian [-1.0 / 32.0]);
+}
+#[test]
+fn overflow_on_the_other_side() {
+    fn linear<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
+        let x = &x[0];
+        select(*x <= 0.0, x.exp(), 1.0 + x).eval()
+    }
+    assert_derivatives!(linear at [1000.0]; gradient [1.0]; hessian [0.0]);
+    fn angle<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
+        let phi = (&x[0]).atan2(&x[0]).eval();
+        select(x[0] > 0.5, 0.0 * &phi, &x[0] * 3.0).eval()
+    }
+    assert_derivatives!(angle at [0.0]; gradient [3.0]; hessian [0.0]);
+}
+/// Masks of arrays choose within one loop.
+#[test]
+fn masks_of_arrays() {
+    fn roots<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
+        let v = x.gather_array().eval();
+        let chosen = (&v).simd_gt(0.0).select((&v).sqrt(), &v * 2.0).eval();
+        (&chosen).sum().eval()
+    }
+    assert_derivatives!(roots at [4.0, 0.0, -1.0]; gradient [0.25, 2.0, 2.0]; hessian [-1.0 / 32.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    // The root of all elements is computed first.
+    fn after<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
+        let v = x.gather_array().eval();
+        let root = (&v).sqrt().eval();
+        let chosen = (&v).simd_gt(0.0).select(&root, &v * 2.0).eval();
+        (&chosen).sum().eval()
+    }
+    assert_derivatives!(after at [4.0, 0.0, -1.0]; gradient [0.25, 2.0, 2.0]);
+}
