@@ -1,5 +1,8 @@
-//! The folders of core are layers: each imports only from those before it.
-use std::{fs, path::Path};
+//! The folders of core are layers: each names only those before it.
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// From the bottom to the top; those of one line know nothing of each other.
 const LAYERS: &[&[&str]] = &[
@@ -24,51 +27,81 @@ const LAYERS: &[&[&str]] = &[
     &["check"],
 ];
 
-/// The folders that a source file imports from: what stands first behind `crate::` in its `use` lines.
-fn imported(source: &str) -> Vec<String> {
+/// The folders that a source file names: what stands first behind `crate::`, in `use` lines and in full paths, or behind as many
+/// `super::` as lead to the crate from a module of this depth. What stands behind `$crate::` belongs to where the macro is used.
+fn named(source: &str, depth: usize) -> Vec<String> {
     let code = source
         .lines()
         .map(|line| line.split("//").next().unwrap_or(""));
     let code = code.collect::<Vec<_>>().join("\n");
+    let root = "super::".repeat(depth);
     let mut folders = Vec::new();
-    for tree in code.split("use crate::").skip(1) {
-        let tree = tree.split(';').next().unwrap_or("");
-        let (mut depth, mut name) = (0, String::new());
-        for c in tree.chars().chain([',']) {
-            match c {
-                '{' => depth += 1,
-                '}' => depth -= 1,
-                ',' if depth <= 1 => folders.push(std::mem::take(&mut name)),
-                c if depth == 0 || depth == 1 && !c.is_whitespace() => name.push(c),
-                _ => {}
+    for start in ["crate::", &root] {
+        for (at, _) in code.match_indices(start) {
+            let before = code[..at].chars().next_back();
+            let whole = before.is_none_or(|c| !c.is_alphanumeric() && !"_$:".contains(c));
+            if whole {
+                first_names(&code[at + start.len()..], &mut folders);
             }
         }
     }
-    let first = |path: String| path.split("::").next().unwrap_or("").trim().to_owned();
-    folders.into_iter().map(first).collect()
+    folders
+}
+/// The first name of a path, or those of the paths in braces.
+fn first_names(path: &str, names: &mut Vec<String>) {
+    let name = |path: &str| -> String {
+        let path = path.trim_start().chars();
+        path.take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect()
+    };
+    let Some(tree) = path.strip_prefix('{') else {
+        names.push(name(path));
+        return;
+    };
+    let (mut depth, mut start) = (1, 0);
+    for (at, c) in tree.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if c == ',' && depth == 1 || depth == 0 {
+            names.push(name(&tree[start..]));
+            start = at + 1;
+        }
+        if depth == 0 {
+            return;
+        }
+    }
 }
 
+fn core() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/src")
+}
 fn check(path: &Path, layer: usize) {
     if path.is_dir() {
         let entries = fs::read_dir(path).expect("a folder of core");
         entries.for_each(|entry| check(&entry.expect("an entry").path(), layer));
         return;
     }
-    for name in imported(&fs::read_to_string(path).expect("a file of core")) {
+    let inside = path.strip_prefix(core()).expect("a file of core");
+    let is_folder = inside.file_name().is_some_and(|name| name == "mod.rs");
+    let depth = inside.components().count() - usize::from(is_folder);
+    for name in named(&fs::read_to_string(path).expect("a file of core"), depth) {
         let Some(other) = LAYERS.iter().position(|names| names.contains(&&*name)) else {
             continue;
         };
         assert!(
             other < layer || path.components().any(|part| part.as_os_str() == &*name),
-            "{} imports from `{name}`, which stands above it: see ARCHITECTURE.md",
+            "{} names `{name}`, which stands above it: see ARCHITECTURE.md",
             path.display()
         );
     }
 }
 
 #[test]
-fn folders_import_from_those_before_them() {
-    let core = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/src");
+fn folders_name_only_those_before_them() {
+    let core = core();
     for (layer, names) in LAYERS.iter().enumerate() {
         for name in *names {
             let (folder, file) = (core.join(name), core.join(format!("{name}.rs")));
@@ -78,7 +111,25 @@ fn folders_import_from_those_before_them() {
 }
 
 #[test]
-fn imports_are_found() {
-    let source = "use crate::{kind::{Kind, Val}, store::Part};\n// use crate::tape;\nuse crate::node::Node;\n";
-    assert_eq!(imported(source), ["kind", "store", "node"]);
+fn every_folder_is_in_a_layer() {
+    let entries = fs::read_dir(core()).expect("the folder of core");
+    for entry in entries {
+        let path = entry.expect("an entry").path();
+        let name = path.file_stem().expect("a name").to_string_lossy();
+        assert!(
+            name == "lib" || LAYERS.iter().any(|names| names.contains(&&*name)),
+            "{} stands in no layer",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn imports_and_full_paths_are_found() {
+    let source = "use crate::{kind::{Kind, Val}, store::Part};\n// use crate::tape;\nuse crate::node::Node;\n\
+                  fn f<K: crate::check::Coordinates>(x: super::super::mode::Plain, y: super::X) -> $crate::expr::Y {}\n";
+    assert_eq!(
+        named(source, 2),
+        ["kind", "store", "node", "check", "mode"]
+    );
 }

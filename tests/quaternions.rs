@@ -26,7 +26,7 @@ impl Q {
     fn mul(#[ad_in(r_b * q.conjugate())] p: Self, #[ad_in(p.conjugate() * r_b)] q: Self) -> Self {
         p * q
     }
-    #[op(linear, sample(q = Quaternion::new(1.0, -0.5, 2.0, 0.25)))]
+    #[op(self_adjoint, sample(q = Quaternion::new(1.0, -0.5, 2.0, 0.25)))]
     fn conjugate(#[ad_in] q: Self) -> Self {
         q.conjugate()
     }

@@ -61,7 +61,7 @@ impl fmt::Display for MissingRule {
         };
         write!(
             f,
-            "{location}: the operation {operation} has {what}: its rule may say `{missing}(..)`, or that it is `linear`, `bilinear` or `elementwise`"
+            "{location}: the operation {operation} has {what}: its rule may say `{missing}(..)`, or that it is `linear`, `self_adjoint`, `bilinear` or `elementwise`"
         )
     }
 }

@@ -41,7 +41,7 @@ impl<T: Component> ComplexKind<T> {
     fn rem(#[ad_in(r_b)] a: Self, #[ad_in(-r_b * trunc(a / b).conj())] b: Self) -> Self {
         a % b
     }
-    #[op(Neg, linear)]
+    #[op(Neg, self_adjoint)]
     fn neg(a: Self) -> Self {
         -a
     }

@@ -67,7 +67,7 @@ impl<T: Component> ComplexKind<T> {
         z.im
     }
     /// The complex conjugate: `z_b += conj(r_b)`.
-    #[op(linear)]
+    #[op(self_adjoint)]
     fn conj(z: Self) -> Self {
         z.conj()
     }

@@ -89,7 +89,7 @@ pub(crate) fn check_arguments(
     let derived = options.tangent.is_none() || inputs.iter().any(|arg| arg.formula().is_none());
     let several = inputs.len() != 1 && derived;
     if let (Some(linear), true) = (&options.linear, several || outputs > 0) {
-        errors.at(linear, "`linear` is for operations of one argument and one result; write the adjoints of this one as `#[ad_in(adjoint)]` and its tangents as `tangent(..)`");
+        errors.at(linear, format!("`{linear}` is for operations of one argument and one result; write the adjoints of this one as `#[ad_in(adjoint)]` and its tangents as `tangent(..)`"));
     }
     if let (Some(moves), true) = (&options.moves, outputs > 0 || !options.shared.is_empty()) {
         errors.at(
@@ -201,7 +201,7 @@ pub(crate) fn check_fallible(
         ),
         (
             &options.linear,
-            "the adjoint of an operation that can fail is no such operation: write its formula, `#[ad_in(adjoint)]`",
+            "the derivatives of an operation that can fail do not follow from its body: write `#[ad_in(adjoint)]` and `tangent(..)` instead",
         ),
     ];
     for (other, message) in others {

@@ -349,7 +349,8 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `moves` | where nobody else needs it, the last formula gets `r_b` as a value that it may move, or change in place; elsewhere as ever, so it fits both |
 /// | `same(formula)` | what a variable of a value kind gets that is both arguments, as in `x * x`, instead of the sum of both formulas: `same(r_b * (a + a))` lets a chain of squares wait for one multiplication. It reads what those read |
 /// | `into(to = shape)` | for kinds that are evaluated into a destination (`DestinationKind`): the body puts the result into `to`, a `Destination`, and returns nothing. In it arguments are not evaluated yet (`impl Produce`): `to.add(x)` adds a term, `x.ready()` evaluates. `shape` is the shape of the result, of arguments that stand for their shapes; it checks them |
-/// | `linear` | for a linear map of one argument. Without a formula its adjoint is the same body applied to `r_b`, which is right for a map that is its own adjoint (scaling, negation, conjugation, reversal) or whose body is right for both (transposition); another one has `#[ad_in(formula)]`. Its tangent is the body applied to the argument's tangent |
+/// | `linear` | for a linear map of one argument, whose tangent is the body applied to the argument's tangent. The formula of its adjoint is the transposed map applied to `r_b` |
+/// | `self_adjoint` | for a linear map whose adjoint is the same body applied to `r_b`, so that it needs no formula: scaling, negation, conjugation, reversal. `sample(..)` finds a map of which this does not hold |
 /// | `bilinear` | for operations that are linear in each of two arguments: products. Tangent and second derivative follow |
 /// | `tangent(a = expr, ..)` | for other operations: what each argument adds to the tangent of the result. A value or a `Contribution`, which reads the argument's own tangent `a_t`, and else what the adjoint formula of the argument reads |
 /// | `second(a = expr, ..)` | what is added to the tangent of each argument's adjoint: the derivative of the adjoint formula along a direction, for an `r_b` that is fixed. It reads all tangents, `a_t`, `b_t`, `r_t`, and else as the adjoint formula. `{}` where it is zero |
@@ -388,7 +389,7 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # Tangents and second derivatives
 /// An operation that runs in forward mode has a *tangent*, the derivative of its result along a direction; for second derivatives it has
-/// the tangent of its adjoint, too. Elementary functions, `linear` and `bilinear` operations have both. Others say them:
+/// the tangent of its adjoint, too. Elementary functions, `linear`, `self_adjoint` and `bilinear` operations have both. Others say them:
 ///
 /// * In `tangent(..)` the formula of an argument `a` reads `a_t`, the tangent of the argument, and what its adjoint reads: arguments, `r`,
 ///   what is saved. Its terms are added up over the arguments that depend on the direction.

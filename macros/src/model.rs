@@ -27,7 +27,7 @@ pub(crate) enum Target {
 /// What an argument is.
 #[derive(Clone)]
 pub(crate) enum Role {
-    /// Differentiable input with its adjoint; none for linear operations.
+    /// Differentiable input with its adjoint; none for self-adjoint operations.
     In(Option<Expr>),
     /// Parameter without adjoint.
     Passive,
@@ -64,7 +64,7 @@ impl Argument {
         use Role::*;
         matches!(self.role, Out { .. } | InOut { .. } | OutP { .. } | InOutP)
     }
-    /// What is added to its adjoint; linear operations apply themselves to the adjoint of the result instead.
+    /// What is added to its adjoint; self-adjoint operations apply themselves to the adjoint of the result instead.
     pub(crate) fn formula(&self) -> Option<&Expr> {
         match &self.role {
             Role::In(formula) => formula.as_ref(),
@@ -153,6 +153,14 @@ fn formulas(attr: &Attribute, errors: &mut Errors) -> Option<(Vec<Expr>, Option<
     Some((list, init))
 }
 
+/// A linear map says what its adjoint is.
+fn linear_needs_formula(linear: &Ident, errors: &mut Errors) -> Option<Role> {
+    let message = "a `linear` operation has the formula of its adjoint, `#[ad_in(adjoint)]`: the transposed map applied to `r_b`. \
+                   If the body is the adjoint, too, as of a scaling or a reversal, write `self_adjoint` instead";
+    errors.at(linear, message);
+    None
+}
+
 /// Understands the annotation of one argument.
 fn role(attr: &Attribute, arg: &PatType, options: &Options, errors: &mut Errors) -> Option<Role> {
     let name = attr.path().segments.last()?.ident.to_string();
@@ -224,9 +232,14 @@ fn role(attr: &Attribute, arg: &PatType, options: &Options, errors: &mut Errors)
         None
     };
     Some(match name.as_str() {
-        "ad_in" => match (list.pop(), &options.linear) {
-            (None, None) => return needs_formula(errors),
-            (formula, _) => Role::In(formula),
+        "ad_in" => match (list.pop(), &options.self_adjoint, &options.linear) {
+            (Some(_), Some(key), _) => {
+                errors.at(key, "a `self_adjoint` operation has no formula of an adjoint: write `linear`, or `#[ad_in]` alone");
+                return None;
+            }
+            (None, None, Some(linear)) => return linear_needs_formula(linear, errors),
+            (None, None, None) => return needs_formula(errors),
+            (formula, ..) => Role::In(formula),
         },
         "ad_passive" => Role::Passive,
         "ad_out" => Role::Out {
@@ -280,7 +293,10 @@ fn argument(arg: &FnArg, options: &Options, errors: &mut Errors) -> Option<Argum
     let mut annotations = arg.attrs.iter().filter(|a| is_annotation(a));
     let role = match annotations.next() {
         Some(attr) => role(attr, arg, options, errors),
-        None if options.linear.is_some() => Some(Role::In(None)),
+        None if options.self_adjoint.is_some() => Some(Role::In(None)),
+        None if options.passive.is_none() && options.linear.is_some() => {
+            linear_needs_formula(options.linear.as_ref()?, errors)
+        }
         None => {
             let roles = if options.passive.is_some() {
                 PASSIVE_ROLES

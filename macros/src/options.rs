@@ -84,7 +84,10 @@ pub(crate) struct Options {
     pub(crate) krate: Option<Path>,
     pub(crate) target: Option<Target>,
     pub(crate) elementwise: Option<Ident>,
+    /// A linear map; `self_adjoint` implies it.
     pub(crate) linear: Option<Ident>,
+    /// The body is the adjoint, too.
+    pub(crate) self_adjoint: Option<Ident>,
     pub(crate) bilinear: Option<Ident>,
     /// What each argument adds to the tangent of the result.
     pub(crate) tangent: Option<Formulas>,
@@ -107,7 +110,7 @@ pub(crate) struct Options {
 }
 
 const OPERATORS: [&str; 6] = ["Add", "Sub", "Mul", "Div", "Rem", "Neg"];
-const KEYS: &str = "known are `save(..)`, `shared(..)`, `sample(..)`, `linear`, `bilinear`, `elementwise`, `tangent(..)`, `second(..)`, \
+const KEYS: &str = "known are `save(..)`, `shared(..)`, `sample(..)`, `linear`, `self_adjoint`, `bilinear`, `elementwise`, `tangent(..)`, `second(..)`, \
                     `order = ..`, `passive`, `in_place`, `rule_only`, `moves`, `same(..)`, `into(..)`, `name = ..`, `crate = ..`; an operation is a path like `Mul`";
 
 pub(crate) fn named(input: ParseStream<'_>) -> syn::Result<Named> {
@@ -147,6 +150,10 @@ impl Options {
         let list = |input: ParseStream<'_>| Ok::<_, syn::Error>(input.parse::<Group>()?.stream());
         match (key.as_ref().map(Ident::to_string).as_deref(), key) {
             (Some("linear"), key) => self.linear = key,
+            (Some("self_adjoint"), key) => {
+                self.linear.clone_from(&key);
+                self.self_adjoint = key;
+            }
             (Some("bilinear"), key) => self.bilinear = key,
             (Some("tangent"), Some(key)) => {
                 self.tangent = Some(Formulas::parse(key, list(input)?, errors));

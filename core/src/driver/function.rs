@@ -4,6 +4,7 @@ use super::{
     ValueKind,
 };
 use crate::{
+    coordinates::Coordinates,
     expr::{Active, ValueOf},
     kind::{Kind, Val},
     mode::{Mode, Plain},
@@ -116,15 +117,15 @@ pub trait PlainValues: Sized + Clone {
     /// The variables, as outputs.
     type Output<M: Mode>: FlatOutputs<M, Values = Self>;
 }
-impl<T: Real<Value = T> + ValueKind + crate::check::Coordinates> PlainValues for T {
+impl<T: Real<Value = T> + ValueKind + Coordinates> PlainValues for T {
     type Shape = SingleShape<T>;
     type Output<M: Mode> = Active<T, M>;
 }
-impl<T: Real<Value = T> + ValueKind + crate::check::Coordinates> PlainValues for Vec<T> {
+impl<T: Real<Value = T> + ValueKind + Coordinates> PlainValues for Vec<T> {
     type Shape = ListShape<T>;
     type Output<M: Mode> = Vec<Active<T, M>>;
 }
-impl<T: Real<Value = T> + ValueKind + crate::check::Coordinates, const N: usize> PlainValues
+impl<T: Real<Value = T> + ValueKind + Coordinates, const N: usize> PlainValues
     for [T; N]
 {
     type Shape = ArrayShape<T, N>;

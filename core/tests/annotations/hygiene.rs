@@ -69,7 +69,7 @@ mod short {
     use entape_core::op;
     #[op(sample(x = 0.5..1.0))]
     fn root(#[ad_in(r_b * 0.5 / r)] x: f64) -> f64 { x.sqrt() }
-    #[op(linear, sample(x = 0.5..1.0))]
+    #[op(self_adjoint, sample(x = 0.5..1.0))]
     fn same(x: f64) -> f64 { x }
     #[op(elementwise, sample(x = 0.5..1.0))]
     fn lanes<L: Lane>(#[ad_in(r_b)] x: L) -> L { x }

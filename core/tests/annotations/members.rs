@@ -21,7 +21,7 @@ impl C64 {
     fn re(#[ad_in(complex(r_b, 0.0))] z: Self) -> f64 {
         z.re
     }
-    #[op(linear)]
+    #[op(self_adjoint)]
     fn conj(z: Self) -> Self {
         z.conj()
     }
@@ -106,7 +106,7 @@ impl Dual {
     ) -> Self {
         Self::new(a.x * b.x, a.y * b.y)
     }
-    #[op(linear)]
+    #[op(self_adjoint)]
     pub fn swap(mut d: Self) -> Self {
         std::mem::swap(&mut d.x, &mut d.y);
         d

@@ -6,7 +6,7 @@ use crate::{
 };
 use entape_core::{
     expr::{Active, constant},
-    kind::{Adjoint, Kind, Val},
+    kind::{List, Adjoint, Kind, Val},
     mode::Plain,
     op,
     rule::{A, B, C, R, Rule, Saved, adjoints},
@@ -333,30 +333,30 @@ fn early(#[ad_in(if x > 1.0 { r_b } else { 2.0 * x * r_b })] x: f64) -> f64 {
     x * x
 }
 
-// Defaults: linear and elementwise.
+// Defaults: self-adjoint and elementwise.
 
-#[op(linear)]
+#[op(self_adjoint)]
 fn reversed(v: Array) -> Array {
     v.iter().rev().copied().collect()
 }
 
-#[op(linear, sample(x = -1.0..1.0, s = 2.5))]
+#[op(self_adjoint, sample(x = -1.0..1.0, s = 2.5))]
 fn stretch(#[ad_in] x: f64, #[ad_passive] s: f64) -> f64 {
     s * x
 }
 
-#[op(linear, save(s: f64 = f64::from(n).sqrt()), sample(x = -1.0..1.0, n = 2))]
+#[op(self_adjoint, save(s: f64 = f64::from(n).sqrt()), sample(x = -1.0..1.0, n = 2))]
 fn root_scaled(x: f64, #[ad_passive] n: i32) -> f64 {
     s * x
 }
 
-#[op(Neg, linear)]
+#[op(Neg, self_adjoint)]
 fn neg(#[ad_in] z: C64) -> C64 {
     z.scale(-1.0)
 }
 
 #[test]
-fn linear_operations_need_no_formula() {
+fn self_adjoint_operations_need_no_formula() {
     assert_eq!(<Reversed as Rule<Array>>::READS, [0, 0, 0]);
     assert_eq!(
         first::<Array, _>(&Reversed, &vec![1.0, 2.0], &vec![3.0, 4.0]),
@@ -370,6 +370,18 @@ fn linear_operations_need_no_formula() {
     assert_eq!(z.value(), complex(-1.0, -2.0));
 }
 
+/// The first element takes the place of the second: linear, and not its own adjoint.
+#[op(self_adjoint)]
+fn moved(v: List<f64>) -> List<f64> {
+    vec![0.0, v[0]]
+}
+
+#[test]
+fn the_kit_finds_a_map_that_is_not_self_adjoint() {
+    let failure = entape_core::check::rule(&Moved, (entape_core::check::ListOf(vec![1.0, 2.0]),)).unwrap_err();
+    assert!(failure.to_string().contains("adjoint"), "{failure}");
+}
+
 #[op(elementwise, sample(x = -2.0..2.0))]
 fn squared<L: Lane>(#[ad_in((x + x) * r_b)] x: L) -> L {
     x * x
@@ -380,7 +392,7 @@ fn ratio<L: Lane>(#[ad_in(q)] x: L, #[ad_in(-q * r)] y: L) -> L {
     x / y
 }
 
-#[op(elementwise, linear, sample(x = -1.0..1.0, s = 3.0))]
+#[op(elementwise, self_adjoint, sample(x = -1.0..1.0, s = 3.0))]
 fn times<L: Lane>(x: L, #[ad_passive] s: f64) -> L {
     x.times(s)
 }

@@ -98,7 +98,7 @@ impl<T: ArrayNumber> ArrayKind<T> {
         r
     }
     /// The elements in reverse order. Of a variable, [`v.slice_step(.., -1)`](super::Strides::slice_step) does the same.
-    #[op(linear)]
+    #[op(self_adjoint)]
     fn reverse(v: Self) -> Self {
         v.iter().rev().copied().collect()
     }

@@ -13,7 +13,7 @@ fn operator(#[ad_in(r_b)] x: f64, #[ad_in(r_b)] y: f64) -> Result<f64, String> {
     Ok(x + y)
 }
 
-#[op(linear)]
+#[op(self_adjoint)]
 fn linear(x: f64) -> Result<f64, String> {
     Ok(x)
 }

@@ -7,8 +7,23 @@ fn keys(#[ad_in(r_b)] x: f64) -> f64 {
 }
 
 #[op(linear)]
-fn linear(#[ad_in(r_b)] x: f64, #[ad_in] y: f64) -> f64 {
+fn linear(#[ad_in(r_b)] x: f64, #[ad_in(r_b)] y: f64) -> f64 {
     x + y
+}
+
+#[op(linear, sample(v = [1.0, 2.0]))]
+fn shifted(v: Pair) -> Pair {
+    [v[1], 0.0]
+}
+
+#[op(linear)]
+fn dropped(#[ad_in] v: Pair) -> Pair {
+    [v[1], 0.0]
+}
+
+#[op(self_adjoint)]
+fn doubled(#[ad_in(2.0 * r_b)] x: f64) -> f64 {
+    2.0 * x
 }
 
 #[op(elementwise, save(r))]
