@@ -48,7 +48,7 @@ fn lengths_differ() {
 #[test]
 fn extremes_of_no_elements() {
     let mut tape = Tape::new();
-    let none: Array = tape.input(vec![]);
+    let none: Array = tape.input(Vec::<f64>::new());
     let mut panics = |f: &dyn Fn()| message(|| tape.record(f));
     let rest = "of an array without elements: it takes at least one, ask `is_empty()` before";
     let max = panics(&|| _ = none.reduce_max().eval());
