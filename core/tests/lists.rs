@@ -27,12 +27,16 @@ functions! {
     MeanOf = |x, y| x.mean().exp();
     NormOf = |x, y| x.norm();
     SquaredOf = |x, y| x.norm_squared();
-    MaxOf = |x, y| x.max() * 2.0;
-    MinOf = |x, y| x.min();
+    // Those of no elements are a panic, which has a test of its own.
+    MaxOf = |x, y| if x.is_empty() { Active::passive(0.0) } else { (x.max() * 2.0).eval() };
+    MinOf = |x, y| if x.is_empty() { Active::passive(0.0) } else { x.min().eval() };
     DotOf = |x, y| x.dot(y);
     DotNumbers = |x, y| x.dot(&vec![0.25; x.len()]);
     DotItself = |x, y| x.dot(x) * y.sum();
-    Mixed = |x, y| (x.dot(y) / (x.norm() + 1.0)).sin() * y.product() + x.sum() * y.max();
+    Mixed = |x, y| {
+        let first = (x.dot(y) / (x.norm() + 1.0)).sin() * y.product();
+        if y.is_empty() { first.eval() } else { (first + x.sum() * y.max()).eval() }
+    };
     Expressions = |x, y| {
         let sum: Active<f64, M> = x.iter().zip(y).map(|(x, y)| (x * y * 0.5).sin() + 1.5 * x).sum();
         let product: Active<f64, M> = x.iter().map(|x| (0.1 * x).exp()).product();
@@ -359,11 +363,44 @@ fn conventions() {
     };
     assert_eq!(gradient_of(&[0.0, 4.0], roots), (2.0, vec![0.0, 0.25]));
     let none: [Active<f64, Plain>; 0] = [];
-    assert_eq!(none.max().eval().value(), f64::NEG_INFINITY);
-    assert_eq!(none.min().eval().value(), f64::INFINITY);
     assert_eq!(none.mean().eval().value(), 0.0);
     assert_eq!(none.norm().eval().value(), 0.0);
     assert_eq!(none.product().eval().value(), 1.0);
+}
+
+#[test]
+fn extremes_of_no_elements_panic_where_they_are_evaluated() {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    let none: [Active<f64, Plain>; 0] = [];
+    let mut tape = Tape::new();
+    let mut refuses = |name: &str, f: &dyn Fn()| {
+        for recorded in [false, true] {
+            let run = || match recorded {
+                true => tape.record(f),
+                false => f(),
+            };
+            let panic = catch_unwind(AssertUnwindSafe(run)).expect_err("no elements");
+            let fixed =
+                |panic: &dyn std::any::Any| panic.downcast_ref::<&str>().map(|s| s.to_string());
+            let message = panic
+                .downcast_ref::<String>()
+                .cloned()
+                .or_else(|| fixed(&*panic));
+            let message = message.expect("a message");
+            let want = "of a list without elements: it takes at least one";
+            assert!(
+                message.starts_with(&format!("`{name}` {want}")),
+                "{message}"
+            );
+        }
+    };
+    refuses("max", &|| _ = none.max().eval());
+    refuses("min", &|| _ = none.min().eval());
+    refuses("max", &|| _ = (none.max() * 2.0).eval());
+    let taped: [Active<f64>; 0] = [];
+    refuses("max", &|| _ = taped.max().eval());
+    let single: [Active<f32, Plain>; 0] = [];
+    refuses("min", &|| _ = single.min().eval());
 }
 
 #[test]

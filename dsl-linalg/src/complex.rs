@@ -8,7 +8,8 @@ use crate::samples::*;
 use crate::{
     Dense, Number, Product, RealNumber, Sizes, Times, View,
     kernels::{dotc, gemm},
-    memory::{Pooled, fresh, map, scratch, zip},
+    memory::{Pooled, by_elements, fresh, map, scratch, zip},
+    reductions::{sign, unless},
     shapes,
     view::{view, view_mut},
 };
@@ -200,30 +201,33 @@ where
     shapes::same("from_parts(re, im)", re.shape(), im.shape());
     zip(re, im, Complex::new)
 }
-/// The number divided by its absolute value, or 0.
-fn sign<T: ComplexPart>(z: Complex<T>) -> Complex<T> {
-    if z.is_zero() { z } else { z / z.norm() }
-}
-/// The absolute value of every element, a real matrix. Its slope at 0 is 0.
+/// The absolute value of every element, a real matrix. Where one is 0, its slope is 0, the tangent is the derivative in this direction,
+/// and the second derivative is that of `norm_l1`.
 #[op(
     op::Abs,
     // With the sign u of an element, the tangent is Re(u' * z_t), and u_t = (z_t - u * Re(u' * z_t)) / |z|.
-    tangent(z = zip(z, z_t, |z, z_t| (sign(z).conj() * z_t).re)),
-    second(z = {
-        let sign_t = zip(z, z_t, |z, z_t| match z.is_zero() {
-            true => z,
-            false => (z_t - sign(z) * (sign(z).conj() * z_t).re) / z.norm(),
-        });
-        zip(&sign_t, r_b, |sign_t, r_b| sign_t * r_b)
-    }),
+    tangent(z = zip(z, z_t, |z, z_t| match z.is_zero() {
+        true => z_t.norm(),
+        false => (sign(z).1.conj() * z_t).re,
+    })),
+    second(z = by_elements(z.shape(), |i, j| {
+        let (z, z_t, r_b) = (z[(i, j)], z_t[(i, j)], r_b[(i, j)]);
+        if z.is_zero() {
+            return unless(!z_t.is_zero(), r_b)(z);
+        }
+        let (_, u) = sign(z);
+        // Of finite parts the absolute value may overflow.
+        let quarter = T::of(0.25);
+        (z_t - u * (u.conj() * z_t).re) * quarter / (z * quarter).norm() * r_b
+    })),
+    along(z = by_elements(z.shape(), |i, j| {
+        let (z, z_t) = (z[(i, j)], z_t[(i, j)]);
+        sign(if z.is_zero() { z_t } else { z }).1 * r_b[(i, j)]
+    })),
     sample(for (m, n) in SHAPES, z = shifted::<Z>(m, n, 1)),
 )]
 fn abs<T: ComplexPart, R: Dim, C: Dim>(
-    #[ad_in(zip(z, r_b, |z, r_b| {
-        let r = z.norm();
-        if r == T::ZERO { z } else { z / r * r_b }
-    }))]
-    z: &Dense<Complex<T>, R, C>,
+    #[ad_in(zip(z, r_b, |z, r_b| sign(z).1 * r_b))] z: &Dense<Complex<T>, R, C>,
 ) -> &Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,

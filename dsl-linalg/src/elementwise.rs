@@ -7,7 +7,8 @@
 //! their meaning for matrices: `m.abs()` is element by element, `m.exp()` and `m.powi(n)` are not.
 use crate::{
     Dense, Number, RealNumber, Sizes, Within,
-    memory::{copied, map, zip},
+    memory::{by_elements, copied, map, zip},
+    reductions::{sign, unless},
     shapes,
 };
 use entape_core::{
@@ -334,8 +335,20 @@ where
 {
 }
 
-/// The absolute value of every element.
-#[op(op::Abs, linear, tangent(a = zip(a, a_t, |x: T, x_t: T| T::from_lane(Elementwise::<1>::adjoint(&op::Abs, 0, [x.lane()], x.lane(), x_t.lane())))))]
+/// The absolute value of every element. Where one is 0, its slope is 0, the tangent is the derivative in this direction, and the second
+/// derivative is that of `norm_l1`.
+#[op(
+    op::Abs,
+    tangent(a = zip(a, a_t, |x: T, x_t: T| if x == T::zero() { sign(x_t).0 } else { sign(x).1 * x_t })),
+    second(a = by_elements(a.shape(), |i, j| {
+        let at = (i, j);
+        unless(a[at] == T::zero() && a_t[at] != T::zero(), r_b[at])(T::zero())
+    })),
+    along(a = by_elements(a.shape(), |i, j| {
+        let at = (i, j);
+        sign(if a[at] == T::zero() { a_t[at] } else { a[at] }).1 * r_b[at]
+    })),
+)]
 fn abs<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(pull(&op::Abs, 0, [Some(a)], None, r_b))] a: &Dense<T, R, C>,
 ) -> &Dense<T, R, C>

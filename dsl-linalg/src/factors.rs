@@ -10,6 +10,7 @@ use crate::{
 use entape_core::kind::Heap;
 use faer::{Par, diag::DiagMut, linalg};
 use nalgebra::{DMatrix, DVector, Dyn, MatrixViewMut, U1};
+use std::ops::Range;
 
 /// A factorization by which systems are solved.
 pub trait Factor<T>: Default + Heap + 'static {
@@ -37,7 +38,7 @@ macro_rules! heap { ($($Factor:ident $($matrix:ident)*;)*) => { $(
         fn heap_bytes(&self) -> usize { 0 $(+ self.$matrix.heap_bytes())* }
     }
 )* } }
-heap! { CholeskyFactor l; LuFactor lu rows; QrFactor qr aside; }
+heap! { CholeskyFactor l; LuFactor lu rows; QrFactor qr aside beyond; }
 
 /// `a = l * l'`, where `l'` is conjugated and transposed.
 #[derive(Debug, Default)]
@@ -166,14 +167,16 @@ impl<T: Number> Factor<T> for LuFactor<T> {
     }
 }
 
-/// `a = q * r`, with at least as many rows as columns; `q` is a product of reflections. The diagonal of this `r` may be
-/// complex, while that of the factor that users get is real.
+/// `a = q * r`; `q` is a product of reflections. The diagonal of this `r` may be complex, while that of the factor that users get is
+/// real. Of a wide matrix the leading square block is factorized.
 #[derive(Debug, Default)]
 pub struct QrFactor<T: Number> {
     /// `r` on and above the diagonal, divided by `unit`, and the reflections below.
     qr: Pooled<T, Dyn, Dyn>,
     /// What belongs to the reflections, see [`householder::qr`].
     aside: Pooled<T, Dyn, Dyn>,
+    /// The columns of `r` behind its square block, which only wide matrices have.
+    beyond: Pooled<T, Dyn, Dyn>,
     /// The number of leading columns that do not depend on those before them.
     known: usize,
     /// The matrix was divided by it before, as reflections square its elements.
@@ -182,7 +185,12 @@ pub struct QrFactor<T: Number> {
 impl<T: Number> QrFactor<T> {
     /// Factorizes.
     pub(crate) fn new(a: View<'_, T>) -> Self {
-        let mut qr = Pooled::from(a.copied());
+        let (mut qr, mut beyond) = (a.copied(), fresh(a.rows, 0));
+        if a.cols > a.rows {
+            beyond = qr.columns_range(a.rows..).into_owned();
+            qr = qr.columns_range(..a.rows).into_owned();
+        }
+        let mut qr = Pooled::from(qr);
         let unit = PowerOfTwo::of_extreme(qr.as_slice());
         unit.inverse().scale(qr.as_mut_slice());
         let (m, n) = qr.shape();
@@ -191,15 +199,27 @@ impl<T: Number> QrFactor<T> {
         // The whole column is as long as the column of `r`.
         let depends = |j: &usize| depends(&qr.as_slice()[j * m..][..=*j], m);
         let known = (0..n).find(depends).unwrap_or(n);
-        QrFactor {
+        let mut factor = QrFactor {
             qr,
             aside,
+            beyond: Pooled::default(),
             known,
             unit,
+        };
+        if !beyond.is_empty() {
+            factor.apply_q(view_mut(&mut beyond), true);
+            factor.unturn(&mut beyond);
         }
+        factor.beyond = Pooled::from(beyond);
+        factor
     }
+    /// That of the matrix, of a wide one that of its leading square block.
     pub(crate) fn shape(&self) -> (usize, usize) {
         self.qr.shape()
+    }
+    /// See the field.
+    pub(crate) fn beyond(&self) -> View<'_, T> {
+        view(&*self.beyond)
     }
     /// `x = q * x`, or with the conjugated and transposed `q`.
     pub(crate) fn apply_q(&self, x: ViewMut<'_, T>, inverse: bool) {
@@ -223,14 +243,20 @@ impl<T: Number> QrFactor<T> {
             n,
             |i, j| if i <= j { self.qr[(i, j)] } else { T::zero() },
         );
+        self.unturn(&mut r);
+        if !T::IS_REAL {
+            (0..n).for_each(|i| r[(i, i)] = T::from_real(r[(i, i)].real()));
+        }
+        r
+    }
+    /// Turns rows as those of `r` whose diagonal is made real.
+    fn unturn(&self, rows: &mut DMatrix<T>) {
         if !T::IS_REAL {
             let turned = |(i, mut row): (usize, MatrixViewMut<'_, T, U1, Dyn, U1, Dyn>)| {
                 row *= self.turn(i).conjugate()
             };
-            r.row_iter_mut().enumerate().for_each(turned);
-            (0..n).for_each(|i| r[(i, i)] = T::from_real(r[(i, i)].real()));
+            rows.row_iter_mut().enumerate().for_each(turned);
         }
-        r
     }
     /// The factors of the columns of `q` that make the diagonal of `r` real.
     fn turn(&self, i: usize) -> T {
@@ -248,11 +274,26 @@ impl<T: Number> QrFactor<T> {
         q
     }
     pub(crate) fn is_invertible(&self) -> bool {
-        self.known == self.qr.ncols()
+        self.known == self.qr.ncols() && self.beyond.ncols() == 0
     }
-    /// The number of leading columns that do not depend on those before them.
-    pub(crate) fn known(&self) -> usize {
-        self.known
+    /// Whether the factors have derivatives. The last column of a square real `q` is orthogonal to the others, whatever that of the matrix is.
+    pub(crate) fn has_derivative(&self) -> bool {
+        self.known >= self.undivided().start
+    }
+    /// The diagonal elements of the square `r` by which no derivative of the factors is divided.
+    pub(crate) fn undivided(&self) -> Range<usize> {
+        let (m, n) = self.qr.shape();
+        n - usize::from(T::IS_REAL && m == n).min(n)..n
+    }
+    /// The whole triangular factor, for a wide matrix with the columns behind the square.
+    pub(crate) fn whole_r(&self) -> DMatrix<T> {
+        let (r, beyond) = (self.r(), self.beyond());
+        if beyond.cols == 0 {
+            return r;
+        }
+        let mut all = r.as_slice().to_vec();
+        all.extend_from_slice(self.beyond.as_slice());
+        DMatrix::from_vec(beyond.rows, self.qr.ncols() + beyond.cols, all)
     }
     /// `x = inverse(r) * x`, or with the conjugated and transposed `r`.
     pub(crate) fn solve_r(&self, mut x: ViewMut<'_, T>, adjoint: bool) {

@@ -158,13 +158,29 @@
 //!
 //! # Conventions
 //! Where only one triangle of an argument is read (`cholesky`, `symmetric_eigen`, `symmetric_ln` and the like, triangular solves), the
-//! other one has a zero adjoint. At points without derivative: `norm` at 0, `norm_l1` and `abs` of a 0 have
-//! slope 0; extremes of equal elements take the first one. Vectors of equal or nearly equal eigenvalues and singular values
-//! have no derivative: the gradient is NaN where a function depends on them, see [`EigenOps::symmetric_eigen`];
-//! functions of the matrix do, see [`SymmetricOps`], and so has the polar decomposition, see [`PolarOps`]. Factors of a matrix
-//! with a column that depends on those before it have none either, see [`Qr::q`] and [`Lu::l`]; determinants have gradients at
-//! singular matrices, too. Norms neither overflow nor vanish where their result does not. Singular and indefinite matrices are `Result`s,
-//! wrong shapes panic with the operation and both shapes.
+//! other one has a zero adjoint.
+//!
+//! At points without derivative:
+//!
+//! | operation | where | gradient | tangent along `v` | second derivative |
+//! |---|---|---|---|---|
+//! | `norm` | all elements are 0 | 0 | `\|v\|` | that of smooth functions of its square is right; NaN for the norm itself |
+//! | `lp_norm` | all elements are 0 | 0 | the norm of `v` | as of `norm` for `p = 2`, and one-sided for other squares of norms |
+//! | `norm_l1`, `lp_norm(1)`, `abs` | an element is 0 | 0 | `\|v\|` of this element | NaN for this element, 0 or one-sided if its adjoint is 0 |
+//! | `normalize` | all elements are 0 | NaN, as the value | NaN | NaN |
+//! | `spectral_norm` | the largest singular values are equal | that of one of them | the derivative in this direction | NaN, of functions of it, too |
+//! | `spectral_norm` of a row or column | it is 0 | as `norm` | as `norm` | as `norm` |
+//! | eigenvalues | some are equal | one of many for a single one; right for functions of all | they part as the eigenvalues of `v` within their space | right for smooth functions of the matrix, NaN for others |
+//! | singular values | some are equal, or 0 | as of eigenvalues | as of eigenvalues | as of eigenvalues |
+//! | eigenvectors, singular vectors | such values | NaN where a function depends on them | NaN | NaN |
+//! | `max_element`, `min_element` | equal elements | that of the first | that of the first | 0 |
+//!
+//! The largest and the smallest element of an empty matrix are a panic at the line that evaluates them. See
+//! [`EigenOps::symmetric_eigen`] for equal eigenvalues. Functions of the matrix have derivatives there, see [`SymmetricOps`], and so has
+//! the polar decomposition, see [`PolarOps`]. Factors of a matrix with a column that depends on those before it have none, see [`Qr::q`] and
+//! [`Lu::l`]; determinants have gradients at singular matrices, too. Norms neither overflow nor vanish where their result does not; where a
+//! norm of finite elements overflows, the value is infinite and the slope is right. Singular and indefinite matrices are `Result`s, wrong
+//! shapes panic with the operation and both shapes.
 //!
 //! # For authors of operations
 //! Programs need what is in the [`prelude`]. The rest is for rules of one's own on matrices, such as

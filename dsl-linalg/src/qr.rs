@@ -3,7 +3,7 @@ use crate::{
     Dense, Number, Product, Sizes, View,
     adjoint::product,
     factors::QrFactor,
-    kernels::{Triangle, gemm, solve_triangular},
+    kernels::gemm,
     memory::{Pooled, by_elements, copied, filled, fresh, zeros},
     shapes,
     solves::{FactorExpr, Singular, TrySolve},
@@ -16,15 +16,16 @@ use entape_core::{
     rule::Rule,
     store::Shared,
 };
-use nalgebra::{DMatrix, DefaultAllocator, Dim, Dyn, OMatrix};
-use num_traits::Zero;
-use std::{cmp::Ordering, marker::PhantomData, rc::Rc};
+use nalgebra::{DefaultAllocator, Dim, DimMin, DimMinimum, Dyn, OMatrix};
+use std::{marker::PhantomData, rc::Rc};
 
+mod factors;
 #[cfg(test)]
 mod tests;
 
-/// A matrix with at least as many rows as columns and its QR factorization, computed once for any number of least squares
-/// problems. In the formulas `a'` is the conjugated and transposed `a`.
+use factors::{FactorTangents, adjoint_of_factors, nan, second_of_factors};
+
+/// A matrix and its QR factorization, computed once for both factors and any number of least squares problems. In the formulas `a'` is the conjugated and transposed `a`.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -283,220 +284,48 @@ impl<T: Number> QrSolve<T> {
     }
 }
 
-/// The adjoint of the matrix from those of its factors.
-// Walter 2012 and Roberts 2020, without differences that cancel: with g = q' * q_b, w = r * r_b', and the lower
-// triangle l of g + w - (g + w)' with half of its diagonal, a_b = q * r_b + (q_b + q * (l - g)) * inverse(r'), where '
-// means conjugated and transposed. For a square matrix q * g is q_b. With r and q_b divided by the unit of the factor
-// it is the same.
-//
-// Where a column depends on those before it, rounding decides on its column of q and on those that follow, so there is
-// no derivative. Adjoints that depend on the other columns alone can't be told from those that multiply this one by
-// zero, as q * r does. But the last column of a square real q is orthogonal to the others, whatever the last column of
-// the matrix is: as the last column of l is zero, nothing is divided by the last diagonal element of r.
-fn adjoint_of_factors<T: Number, R: Dim, C: Dim>(
-    factor: &QrFactor<T>,
-    q_b: Option<&OMatrix<T, R, C>>,
-    r_b: Option<&OMatrix<T, C, C>>,
-) -> OMatrix<T, R, C>
-where
-    DefaultAllocator: Sizes<R, C> + Sizes<C, C> + Sizes<C, R>,
-{
-    let ((m, n), known, one) = (factor.shape(), factor.known(), T::one());
-    let across = usize::from(T::IS_REAL && m == n);
-    let r_b = r_b.map(|r_b| r_b.upper_triangle());
-    if known + across < n {
-        return by_elements((m, n), |_, _| T::of(f64::NAN));
-    }
-    let (q, mut r) = (factor.q(), factor.r_of_unit());
-    let mut sum: DMatrix<T> = zeros(n, n);
-    if let Some(r_b) = &r_b {
-        gemm(one, view(&r), view(r_b).h(), one, view_mut(&mut sum));
-    }
-    let mut a_b: OMatrix<T, R, C> = zeros(m, n);
-    let mut g: DMatrix<T> = zeros(n, n);
-    if let Some(q_b) = q_b {
-        a_b.as_mut_slice().copy_from_slice(q_b.as_slice());
-        factor.unit().inverse().scale(a_b.as_mut_slice());
-        gemm(one, view(&q).h(), view(&a_b), T::zero(), view_mut(&mut g));
-        sum += &g;
-    }
-    let mut middle = DMatrix::from_fn(n, n, |i, j| match i.cmp(&j) {
-        Ordering::Less => T::zero(),
-        Ordering::Equal => T::of_parts(T::Part::zero(), sum[(j, j)].imaginary()),
-        Ordering::Greater => sum[(i, j)] - sum[(j, i)].conjugate(),
-    });
-    let beta = if m == n { T::zero() } else { one };
-    if m > n {
-        middle -= g;
-    }
-    gemm(one, view(&q), view(&middle), beta, view_mut(&mut a_b));
-    // Otherwise zero would be divided by zero.
-    (n - across.min(n)..n).for_each(|j| r[(j, j)] = one);
-    let mut a_b = a_b.adjoint();
-    solve_triangular(Triangle::Upper, view(&r), view_mut(&mut a_b));
-    let mut a_b = a_b.adjoint();
-    if let Some(r_b) = &r_b {
-        gemm(one, view(&q), view(r_b), one, view_mut(&mut a_b));
-    }
-    a_b
-}
-/// A strictly lower part minus its conjugated and transposed one; of the diagonal the imaginary parts.
-fn skew_of_lower<T: Number>(c: &DMatrix<T>) -> DMatrix<T> {
-    DMatrix::from_fn(c.nrows(), c.ncols(), |i, j| match i.cmp(&j) {
-        Ordering::Less => -c[(j, i)].conjugate(),
-        Ordering::Equal => T::of_parts(T::Part::zero(), c[(j, j)].imaginary()),
-        Ordering::Greater => c[(i, j)],
-    })
-}
-/// The factors of a matrix divided by the unit, and their tangents; `None` where they have no derivative.
-struct FactorTangents<T: Number> {
-    q: DMatrix<T>,
-    q_t: DMatrix<T>,
-    /// Divided by the unit.
-    r: DMatrix<T>,
-    r_t: DMatrix<T>,
-}
-impl<T: Number> FactorTangents<T> {
-    // Walter 2012: with c = q' * a_t * inverse(r) and the skew part s of its lower triangle, r_t = (c - s) * r = q' * a_t - s * r and
-    // q_t = a_t * inverse(r) - q * (c - s), for a square matrix q * s. Of a square real one, nothing is divided by the last diagonal
-    // element of r.
-    fn new(factor: &QrFactor<T>, a_t: View<'_, T>) -> Option<Self> {
-        let ((m, n), one) = (factor.shape(), T::one());
-        let across = usize::from(T::IS_REAL && m == n);
-        if factor.known() + across < n {
-            return None;
-        }
-        let (q, r) = (factor.q(), factor.r_of_unit());
-        let mut a_t = a_t.copied();
-        factor.unit().inverse().scale(a_t.as_mut_slice());
-        let mut safe = r.clone();
-        (n - across.min(n)..n).for_each(|j| safe[(j, j)] = one);
-        let along = over_triangle(&a_t, &safe);
-        let c: DMatrix<T> = product(one, view(&q).h(), view(&along));
-        let s = skew_of_lower(&c);
-        let mut r_t: DMatrix<T> = product(one, view(&q).h(), view(&a_t));
-        gemm(-one, view(&s), view(&r), one, view_mut(&mut r_t));
-        let mut r_t = r_t.upper_triangle();
-        (0..n).for_each(|j| r_t[(j, j)] = T::from_real(r_t[(j, j)].real()));
-        let q_t = match m == n {
-            true => product(one, view(&q), view(&s)),
-            false => {
-                let mut q_t = along;
-                gemm(one, view(&q), view(&(s - c)), one, view_mut(&mut q_t));
-                q_t
-            }
-        };
-        Some(FactorTangents { q, q_t, r, r_t })
-    }
-}
-/// `x * inverse(r)`
-fn over_triangle<T: Number>(x: &DMatrix<T>, r: &DMatrix<T>) -> DMatrix<T> {
-    let mut x = x.adjoint();
-    solve_triangular(Triangle::Lower, view(r).h(), view_mut(&mut x));
-    x.adjoint()
-}
-/// The tangent of the adjoint of the matrix from those of its factors: that of each step of [`adjoint_of_factors`].
-fn second_of_factors<T: Number, R: Dim, C: Dim>(
-    factor: &QrFactor<T>,
-    a_t: &OMatrix<T, R, C>,
-    q_b: Option<View<'_, T>>,
-    r_b: Option<View<'_, T>>,
-) -> OMatrix<T, R, C>
-where
-    DefaultAllocator: Sizes<R, C>,
-{
-    let ((m, n), one) = (factor.shape(), T::one());
-    let Some(FactorTangents { q, q_t, mut r, r_t }) = FactorTangents::new(factor, view(a_t)) else {
-        return by_elements((m, n), |_, _| T::of(f64::NAN));
-    };
-    let q_b = q_b.map(|q_b| {
-        let mut q_b = q_b.copied();
-        factor.unit().inverse().scale(q_b.as_mut_slice());
-        q_b
-    });
-    let r_b = r_b.map(|r_b| r_b.copied().upper_triangle());
-    // The middle of the adjoint, from q and r, and its tangent, from theirs.
-    let middle = |q: &DMatrix<T>, r: &DMatrix<T>| {
-        let mut sum = zeros::<T, Dyn, Dyn>(n, n);
-        let mut g = zeros::<T, Dyn, Dyn>(n, n);
-        if let Some(r_b) = &r_b {
-            gemm(one, view(r), view(r_b).h(), one, view_mut(&mut sum));
-        }
-        if let Some(q_b) = &q_b {
-            gemm(one, view(q).h(), view(q_b), T::zero(), view_mut(&mut g));
-            sum += &g;
-        }
-        let mut middle = DMatrix::from_fn(n, n, |i, j| match i.cmp(&j) {
-            Ordering::Less => T::zero(),
-            Ordering::Equal => T::of_parts(T::Part::zero(), sum[(j, j)].imaginary()),
-            Ordering::Greater => sum[(i, j)] - sum[(j, i)].conjugate(),
-        });
-        if m > n {
-            middle -= g;
-        }
-        middle
-    };
-    let (inner, inner_t) = (middle(&q, &r), middle(&q_t, &r_t));
-    let mut h = product::<T, Dyn, Dyn>(one, view(&q), view(&inner));
-    if let (Some(q_b), true) = (&q_b, m > n) {
-        h += q_b;
-    }
-    let mut h_t = product::<T, Dyn, Dyn>(one, view(&q_t), view(&inner));
-    gemm(one, view(&q), view(&inner_t), one, view_mut(&mut h_t));
-    let across = usize::from(T::IS_REAL && m == n);
-    (n - across.min(n)..n).for_each(|j| r[(j, j)] = one);
-    let over = |h: &DMatrix<T>| {
-        let mut y = h.adjoint();
-        solve_triangular(Triangle::Upper, view(&r), view_mut(&mut y));
-        y.adjoint()
-    };
-    let y = over(&h);
-    gemm(-one, view(&y), view(&r_t).h(), one, view_mut(&mut h_t));
-    let mut second = over(&h_t);
-    if let Some(r_b) = &r_b {
-        gemm(one, view(&q_t), view(r_b), one, view_mut(&mut second));
-    }
-    filled((m, n), second.as_slice())
-}
+/// The number of rows and of columns of the smaller side.
+type Least<R, C> = DimMinimum<R, C>;
+
 /// The orthogonal factor, unitary if it is complex.
 #[op(
-    tangent(a = match FactorTangents::new(&factor, view(a_t)) {
-        Some(tangents) => filled(a_t.shape(), tangents.q_t.as_slice()),
-        None => by_elements(a_t.shape(), |_, _| T::of(f64::NAN)),
+    tangent(a = {
+        let shape = factor.shape();
+        match FactorTangents::new(&factor, &view(a_t).copied()) {
+            Some(tangents) => filled(shape, tangents.q_t.as_slice()),
+            None => by_elements(shape, |_, _| nan()),
+        }
     }),
-    second(a = second_of_factors(&factor, a_t, Some(view(r_b)), None)),
+    second(a = second_of_factors::<T, R, C>(&factor, view(a_t), Some(view(r_b)), None)),
 )]
-pub fn qr_q<T: Number, R: Dim, C: Dim>(
-    #[ad_in(adjoint_of_factors(&factor, Some(r_b), None))] a: &Dense<T, R, C>,
+pub fn qr_q<T: Number, R: DimMin<C>, C: Dim>(
+    #[ad_in(adjoint_of_factors::<T, R, C>(&factor, Some(view(r_b)), None))] a: &Dense<T, R, C>,
     #[ad_passive] factor: Shared<QrFactor<T>>,
-) -> &Dense<T, R, C>
+) -> &Dense<T, R, Least<R, C>>
 where
-    DefaultAllocator: Sizes<R, C> + Sizes<C, C> + Sizes<C, R>,
+    DefaultAllocator: Sizes<R, C> + Sizes<R, Least<R, C>>,
 {
-    filled(a.shape(), factor.q().as_slice())
+    filled(factor.shape(), factor.q().as_slice())
 }
 /// The triangular factor.
 #[op(
     tangent(a = {
-        let n = factor.shape().1;
-        match FactorTangents::new(&factor, view(a_t)) {
-            Some(mut tangents) => {
-                factor.unit().scale(tangents.r_t.as_mut_slice());
-                filled((n, n), tangents.r_t.as_slice())
-            }
-            None => by_elements((n, n), |_, _| T::of(f64::NAN)),
+        let (a_t, shape) = (view(a_t).copied(), (factor.shape().1, a_t.ncols()));
+        match FactorTangents::new(&factor, &a_t) {
+            Some(tangents) => filled(shape, tangents.whole_r_t(&factor, &a_t).as_slice()),
+            None => by_elements(shape, |_, _| nan()),
         }
     }),
-    second(a = second_of_factors::<T, R, C>(&factor, a_t, None, Some(view(r_b)))),
+    second(a = second_of_factors::<T, R, C>(&factor, view(a_t), None, Some(view(r_b)))),
 )]
-pub fn qr_r<T: Number, R: Dim, C: Dim>(
-    #[ad_in(adjoint_of_factors::<T, R, C>(&factor, None, Some(r_b)))] a: &Dense<T, R, C>,
+pub fn qr_r<T: Number, R: DimMin<C>, C: Dim>(
+    #[ad_in(adjoint_of_factors::<T, R, C>(&factor, None, Some(view(r_b))))] a: &Dense<T, R, C>,
     #[ad_passive] factor: Shared<QrFactor<T>>,
-) -> &Dense<T, C, C>
+) -> &Dense<T, Least<R, C>, C>
 where
-    DefaultAllocator: Sizes<R, C> + Sizes<C, C> + Sizes<C, R>,
+    DefaultAllocator: Sizes<R, C> + Sizes<Least<R, C>, C>,
 {
-    filled((a.ncols(), a.ncols()), factor.r().as_slice())
+    filled((factor.shape().1, a.ncols()), factor.whole_r().as_slice())
 }
 
 impl<T: Number, R: Dim, C: Dim, M: AnyMode> Qr<T, R, C, M>
@@ -513,45 +342,58 @@ where
     /// The lengths of the columns do not matter.
     ///
     /// # Panics
-    /// On evaluation, if the numbers of rows differ.
+    /// If the matrix has fewer rows than columns, as several `x` are equally good then. [`pseudo_inverse`](crate::SpectralOps::pseudo_inverse)
+    /// gives the shortest one. On evaluation, if the numbers of rows differ.
+    #[track_caller]
     pub fn solve<B: Operand<M>>(&self, b: B) -> TrySolve<'_, QrSolve<T>, T, R, C, M, B>
     where
         QrSolve<T>: Rule<Dense<T, R, C>, KindOf<B, M>>,
     {
+        let (m, n) = self.a.get().shape();
+        assert!(
+            m >= n,
+            "`a.qr().solve(b)` of a matrix with shape {m}x{n}: it takes at least as many rows as columns; the shortest of several solutions \
+             is `a.pseudo_inverse(eps) * b`"
+        );
         match self.factor.is_invertible() {
             true => Ok(binary(QrSolve::by(&self.factor), &self.a, b)),
             false => Err(Singular),
         }
     }
-    /// The factor `q` with orthonormal columns, as many as those of the matrix; a square one is orthogonal, or unitary if it is
-    /// complex. With `l`, the lower triangle of `g + w - (g + w)'` with half of its diagonal for `g = q' * q_b` and `w = r * r_b'`, the gradient of
-    /// both factors is `a_b += q * r_b + (q_b + q * (l - g)) * inverse(r')`.
+    /// The factor `q` of `a = q * r` with orthonormal columns. Of a matrix with `m` rows and `n` columns it has `min(m, n)` columns; a
+    /// square one is orthogonal, or unitary if it is complex. With `l`, the lower triangle of `g + w - (g + w)'` with half of its diagonal
+    /// for `g = q' * q_b` and `w = r * r_b'`, the gradient of both factors is `a_b += q * r_b + (q_b + q * (l - g)) * inverse(r')`.
+    ///
+    /// A wide matrix, `m < n`, is `[x, y] = q * [u, v]` with square blocks `x` and `u`. Its `q` is that of `x`, so the gradient by
+    /// `x` is the formula above, in which `q_b` also gets `y * v_b'`, and the one by `y` is `q * v_b` (Roberts and Roberts 2020).
     ///
     /// # Dependent columns
-    /// Where a column depends on those before it, as [`solve`](Self::solve) tells, only rounding decides on its column
-    /// of `q` and on those after it, so the gradient is NaN. To get the gradient of the columns before it, factorize those
-    /// alone. The last column of a real square `q` is orthogonal to the others in any case, so it has a
-    /// gradient, whichever sign it has. Where the orthogonal part of a column is a share `d` of it, the gradient has a
-    /// relative error of about `eps / d`.
+    /// Where one of the first `min(m, n)` columns depends on those before it, as [`solve`](Self::solve) tells, only rounding decides on its
+    /// column of `q` and on those after it, so the gradient is NaN. To get the gradient of the columns before it, factorize those
+    /// alone; of a wide matrix, order the columns such that the first ones are independent. The last column of a real square `q` is orthogonal
+    /// to the others in any case, so it has a gradient, whichever sign it has. Where the orthogonal part of a column is a share `d` of it,
+    /// the gradient has a relative error of about `eps / d`.
     pub fn q(&self) -> FactorExpr<'_, QrQ<T>, T, R, C, M>
     where
-        DefaultAllocator: Sizes<C, C> + Sizes<C, R>,
+        R: DimMin<C>,
+        DefaultAllocator: Sizes<R, DimMinimum<R, C>>,
     {
         qr_q(&self.a, self.factor.clone())
     }
-    /// The upper triangular factor `r` of `a = q * r`, a square matrix. Its diagonal is real; that of a real matrix may have elements of
-    /// either sign, that of a complex one is positive.
+    /// The upper triangular factor `r` of `a = q * r`, with `min(m, n)` rows and `n` columns. Its diagonal is real; that of a real matrix may
+    /// have elements of either sign, that of a complex one is positive.
     ///
     /// If [columns depend on each other](Self::q), its gradient is NaN, as that of `q`.
     pub fn r(&self) -> FactorExpr<'_, QrR<T>, T, R, C, M>
     where
-        DefaultAllocator: Sizes<C, C> + Sizes<C, R>,
+        R: DimMin<C>,
+        DefaultAllocator: Sizes<DimMinimum<R, C>, C>,
     {
         qr_r(&self.a, self.factor.clone())
     }
 }
 
-/// The QR factorization of matrices with at least as many rows as columns.
+/// The QR factorization of matrices of any shape.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -576,18 +418,11 @@ pub trait QrOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Factorizes the matrix, at once: `a = q * r`. Dependent columns are no error here; [`solve`](Qr::solve) fails for them.
-    ///
-    /// # Panics
-    /// If the matrix has fewer rows than columns.
+    /// Factorizes the matrix, at once: `a = q * r`, where `q` has `min(m, n)` columns for `m` rows and `n` columns of `a`. Dependent
+    /// columns are no error here; [`solve`](Qr::solve) fails for them.
     #[track_caller]
     fn qr(self) -> Qr<T, R, C, M> {
         let a = self.into_expr().eval();
-        let (m, n) = a.get().shape();
-        assert!(
-            m >= n,
-            "`a.qr()` of a matrix with shape {m}x{n}: it takes at least as many rows as columns"
-        );
         let factor = Shared::new(QrFactor::new(view(a.get())));
         Qr { a, factor }
     }

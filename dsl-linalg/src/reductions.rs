@@ -55,52 +55,58 @@ where
         if a.is_empty() { T::zero() } else { a.mean() }
     }
     /// The square root of the sum of the squares of the absolute values: the length of a vector, the Frobenius norm of
-    /// a matrix. `a_b += r_b * a / r`; the slope at 0 is 0. No square overflows or vanishes, however large or small elements are.
+    /// a matrix. `a_b += r_b * a / r`. No square overflows or vanishes, however large or small elements are, and where the norm itself
+    /// overflows, its slope is right.
+    ///
+    /// # Where all elements are zero
+    /// The slope is 0. The tangent along `v` is the derivative in this direction, `|v|`. The second derivative is the one of the adjoint in
+    /// this direction: with the tangent `r_bt` of `r_b` it is `r_bt * v / |v|` if `r_b` is 0, and NaN otherwise. So smooth functions of
+    /// the norm, such as `exp(-r^2)`, have their second derivatives, and those of the norm itself, which do not exist, are NaN.
     #[op(
-        tangent(a = inner(&divided(a, r), a_t)),
+        tangent(a = match r == T::Part::zero() {
+            true => length(a_t),
+            false => inner(&Length::of(a.as_slice(), r).divided(a), a_t),
+        }),
         second(a = {
-            let share = divided(a, r);
-            zip(a_t, &share, |x: T, share: T| match r == T::Part::zero() {
-                true => T::zero(),
-                false => (x - share.scale(r_t)).unscale(r).scale(r_b),
+            let (length, kink) = (Length::of(a.as_slice(), r), r == T::Part::zero());
+            let at_zero = unless(!rests(a_t), r_b)(T::zero());
+            zip(a_t, a, |x_t: T, x: T| match kink {
+                true => at_zero,
+                false => length.divide(x_t - length.divide(x).scale(r_t)).scale(r_b),
             })
+        }),
+        along(a = match r == T::Part::zero() {
+            true => slope(a_t, length(a_t), r_b),
+            false => slope(a, r, r_b),
         }),
         sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0)),
         sample(type T = f64 | Z, a = fixed::<T, 2, 2>(0)),
     )]
-    fn norm(
-        #[ad_in({
-            let by = if r == T::Part::zero() { r } else { r_b / r };
-            let whole = scale::is_whole(by);
-            Mapped(a, move |a: T| if whole { a.scale(by) } else { a.unscale(r).scale(r_b) })
-        })]
-        a: &Self,
-    ) -> T::Part {
+    fn norm(#[ad_in(slope(a, r, r_b))] a: &Self) -> T::Part {
         length(a)
     }
     /// The matrix divided by its [`norm`](ReductionOps::norm), `r = a / |a|`: `a_b += (r_b - r * Re(Σ conj(r) .* r_b)) / |a|`. All elements
     /// are NaN where the norm is 0.
     #[op(
-        save(norm: T::Part = length(a)),
-        tangent(a = across(a_t, r, norm)),
+        save(length: [T::Part; 2] = Length::of(a.as_slice(), length(a)).parts()),
+        tangent(a = across(a_t, r, Length::new(length))),
         second(a = {
-            let (along, along_t) = (inner(r, r_b), inner(r_t, r_b));
+            let (along, along_t, length) = (inner(r, r_b), inner(r_t, r_b), Length::new(length));
             let moved = zip(r_t, r, |r_t: T, r: T| r_t.scale(along) + r.scale(along_t));
             let norm_t = inner(r, a_t);
-            let slope = across(r_b, r, norm);
-            zip(&moved, &slope, |moved: T, slope: T| -(moved + slope.scale(norm_t)).unscale(norm))
+            let slope = across(r_b, r, length);
+            zip(&moved, &slope, |moved: T, slope: T| -length.divide(moved + slope.scale(norm_t)))
         }),
         sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0)),
     )]
     fn normalize(
         #[ad_in({
-            let along = inner(r, r_b);
-            Zipped(r_b, r, move |r_b: T, r: T| (r_b - r.scale(along)).unscale(norm))
+            let (along, length) = (inner(r, r_b), Length::new(length));
+            Zipped(r_b, r, move |r_b: T, r: T| length.divide(r_b - r.scale(along)))
         })]
         a: &Self,
     ) -> &Self {
-        let norm = length(a);
-        map(a, |a| a.unscale(norm))
+        Length::new(length).divided(a)
     }
     /// The sum of the squares of the absolute values: `a_b += 2 * r_b * a`.
     #[op(
@@ -114,52 +120,43 @@ where
     fn norm_squared(#[ad_in(Mapped(a, move |a: T| a.scale(r_b + r_b)))] a: &Self) -> T::Part {
         squares(a.as_slice())
     }
-    /// The sum of the absolute values: `a_b += r_b * sign(a)` element by element, so the slope of a 0 is 0.
+    /// The sum of the absolute values: `a_b += r_b * sign(a)` element by element, so the slope of a 0 is 0. Along a direction a 0 has
+    /// the derivatives that [`lp_norm`](ReductionOps::lp_norm) has there for `p = 1`.
     #[op(
-        tangent(a = inner(&map(a, |x: T| sign(x).1), a_t)),
-        second(a = zip(a, a_t, |x: T, x_t: T| Size::of(x, x_t).sign_t.scale(r_b))),
+        // Of order 1, no formula depends on the norm.
+        tangent(a = tangent_of_order(1, a, T::Part::one(), a_t)),
+        second(a = second_of_order(1, a, (T::Part::one(), T::Part::zero()), a_t, r_b)),
+        along(a = slope_along(1, a, T::Part::one(), a_t, r_b)),
         sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0)),
     )]
-    fn norm_l1(
-        #[ad_in(Mapped(a, |a: T| if a == T::zero() { a } else { a.to_exp().1.scale(r_b) }))]
-        a: &Self,
-    ) -> T::Part {
+    fn norm_l1(#[ad_in(Mapped(a, |a: T| sign(a).1.scale(r_b)))] a: &Self) -> T::Part {
         a.iter().fold(T::Part::zero(), |sum, x| sum + x.modulus())
     }
     /// The norm of order `p`: the `p`th root of the sum of the absolute values to the power `p`. Element by element
     /// `a_b += r_b * (|a| / r)^(p - 1) * sign(a)`, so an element that is 0 has slope 0. No power overflows or vanishes, however large
-    /// or small elements are.
+    /// or small elements are, and where the norm itself overflows, its slope is right.
+    ///
+    /// # At zeros
+    /// For `p = 1` the norm has a kink where an element is 0, for every `p` where all are. The tangent along `v` is the derivative in this
+    /// direction: for `p = 1` an element that is 0 adds `|v|`, and where all are 0 it is the norm of `v`. The second derivative is the
+    /// one of the adjoint in this direction: with the tangent `r_bt` of `r_b` it is `r_bt * sign(v)` for such an element, and
+    /// `r_bt * (|v| / |v|_p)^(p - 1) * sign(v)` where all are 0, if `r_b` is 0, and NaN otherwise. For `p` from 2 on, an element that
+    /// is 0 among others has the second derivative that exists there.
     ///
     /// # Panics
     /// On evaluation, if `p` is not positive.
-    // With each element of a as a size times a sign, a_b is r_b * sign * share^(p - 1) for share = size / r.
     #[op(
-        tangent(a = {
-            let slope = map(a, |x: T| {
-                let (size, sign) = sign(x);
-                sign.scale(power(size / r, p - 1))
-            });
-            inner(&slope, a_t)
-        }),
-        second(a = zip(a, a_t, |x: T, x_t: T| {
-            let Size { size, size_t, sign, sign_t } = Size::of(x, x_t);
-            if size == T::Part::zero() {
-                // Only a square has a second derivative there.
-                return if p == 2 { x_t.unscale(r).scale(r_b) } else { T::zero() };
-            }
-            let share = size / r;
-            let share_t = (size_t - share * r_t) / r;
-            let slope = T::Part::of(f64::from(p - 1)) * power(share, p - 2) * share_t;
-            (sign_t.scale(power(share, p - 1)) + sign.scale(slope)).scale(r_b)
-        })),
+        tangent(a = tangent_of_order(p, a, r, a_t)),
+        second(a = second_of_order(p, a, (r, r_t), a_t, r_b)),
+        along(a = slope_along(p, a, r, a_t, r_b)),
         sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0), for p in [1, 2, 3, 7]),
         sample(type T = f64 | Z, a = fixed::<T, 3, 1>(0), p = 4),
     )]
     fn lp_norm(
-        #[ad_in(Mapped(a, move |a: T| {
-            let size = a.modulus();
-            if size == T::Part::zero() { a } else { a.unscale(size).scale(power(size / r, p - 1) * r_b) }
-        }))]
+        #[ad_in({
+            let length = Length::of_order(p, a.as_slice(), r);
+            Mapped(a, move |a: T| length.slope(p, a).scale(r_b))
+        })]
         a: &Self,
         #[ad_passive] p: i32,
     ) -> T::Part {
@@ -227,7 +224,7 @@ where
     }
 }
 
-/// The largest and the smallest element of a real matrix. "First" is meant column after column.
+/// The largest and the smallest element of a real matrix. "First" is meant column after column. NaN counts only if all elements are NaN.
 ///
 /// ```
 /// use entape_core::real::Elementary;
@@ -252,7 +249,7 @@ where
     /// # Panics
     /// If the matrix is empty.
     #[op(
-        linear, tangent(a = a_t[at]), save(shape: (usize, usize) = a.shape(), at: usize = first(a, |x, y| x > y)),
+        linear, tangent(a = a_t[at]), save(shape: (usize, usize) = a.shape(), at: usize = first("a.max_element()", a, |x, y| x > y)),
         sample(for (m, n) in FILLED, a = matrix::<f64>(m, n, 0)),
     )]
     fn max_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {
@@ -263,7 +260,7 @@ where
     /// # Panics
     /// If the matrix is empty.
     #[op(
-        linear, tangent(a = a_t[at]), save(shape: (usize, usize) = a.shape(), at: usize = first(a, |x, y| x < y)),
+        linear, tangent(a = a_t[at]), save(shape: (usize, usize) = a.shape(), at: usize = first("a.min_element()", a, |x, y| x < y)),
         sample(for (m, n) in FILLED, a = matrix::<f64>(m, n, 0)),
     )]
     fn min_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {
@@ -275,7 +272,7 @@ where
     /// If the matrix is empty.
     #[op(passive)]
     fn argmax(#[ad_inp] a: &Self) -> (usize, usize) {
-        let at = first(a, |x, y| x > y);
+        let at = first("a.argmax()", a, |x, y| x > y);
         (at % a.nrows(), at / a.nrows())
     }
     /// The row and the column of the smallest element, the first one of several equal ones.
@@ -284,7 +281,7 @@ where
     /// If the matrix is empty.
     #[op(passive)]
     fn argmin(#[ad_inp] a: &Self) -> (usize, usize) {
-        let at = first(a, |x, y| x < y);
+        let at = first("a.argmin()", a, |x, y| x < y);
         (at % a.nrows(), at / a.nrows())
     }
 }
@@ -346,34 +343,199 @@ fn norm_of_order<T: Number>(p: i32, a: &[T]) -> T::Part {
     }
 }
 /// The absolute value of a number and what it is multiplied by, which is 0 for 0.
-fn sign<T: Number>(x: T) -> (T::Part, T) {
-    match x == T::zero() {
-        true => (T::Part::zero(), x),
-        false => x.to_exp(),
+pub(crate) fn sign<T: Number>(x: T) -> (T::Part, T) {
+    if x == T::zero() {
+        return (T::Part::zero(), x);
+    }
+    let (size, sign) = x.to_exp();
+    match T::IS_REAL || ComplexField::is_finite(&size) {
+        true => (size, sign),
+        // Of finite parts the absolute value may overflow.
+        false => (size, x.scale(T::Part::of(0.25)).to_exp().1),
     }
 }
-/// The absolute value and the sign of a number, and their tangents.
-struct Size<T: Number> {
-    size: T::Part,
-    size_t: T::Part,
-    sign: T,
-    sign_t: T,
+/// A norm divided by a power of two, so that what is divided by it is right where the norm overflows.
+#[derive(Clone, Copy)]
+struct Length<T: Number> {
+    norm: T::Part,
+    /// The inverse of the power.
+    unit: T::Part,
 }
-impl<T: Number> Size<T> {
-    fn of(x: T, x_t: T) -> Self {
-        let (size, sign) = sign(x);
-        let size_t = (sign.conjugate() * x_t).real();
-        let sign_t = match size == T::Part::zero() {
-            true => T::zero(),
-            false => (x_t - sign.scale(size_t)).unscale(size),
-        };
-        Size {
-            size,
-            size_t,
-            sign,
-            sign_t,
+impl<T: Number> Length<T> {
+    fn new([norm, unit]: [T::Part; 2]) -> Self {
+        Length { norm, unit }
+    }
+    fn parts(self) -> [T::Part; 2] {
+        [self.norm, self.unit]
+    }
+    /// The norm of numbers that have it, computed by a function where it overflows.
+    fn by(numbers: &[T], norm: T::Part, of: impl Fn(&[T]) -> T::Part) -> Self {
+        let plain = Length::new([norm, T::Part::one()]);
+        let overflows = norm > T::Part::zero() && !ComplexField::is_finite(&norm);
+        if !overflows || !numbers.iter().all(ComplexField::is_finite) {
+            return plain;
+        }
+        let unit = T::Part::of(f64::from(f32::EPSILON).powi(2));
+        let scaled: Vec<T> = numbers.iter().map(|x| x.scale(unit)).collect();
+        Length::new([of(&scaled), unit])
+    }
+    /// The length of numbers that have this norm.
+    fn of(numbers: &[T], norm: T::Part) -> Self {
+        Length::by(numbers, norm, scale::norm)
+    }
+    /// Their norm of order `p`.
+    fn of_order(p: i32, numbers: &[T], norm: T::Part) -> Self {
+        Length::by(numbers, norm, |numbers| norm_of_order(p, numbers))
+    }
+    /// A number divided by the norm.
+    fn divide(self, x: T) -> T {
+        x.scale(self.unit).unscale(self.norm)
+    }
+    /// A matrix divided by the norm.
+    fn divided<R: Dim, C: Dim>(self, a: &OMatrix<T, R, C>) -> OMatrix<T, R, C>
+    where
+        DefaultAllocator: Sizes<R, C>,
+    {
+        map(a, |x| self.divide(x))
+    }
+    /// The slope of the norm of order `p` by an element.
+    fn slope(self, p: i32, x: T) -> T {
+        let (_, sign) = sign(x);
+        match p == 1 || x == T::zero() {
+            true => sign,
+            false => sign.scale(power(self.share(x), p - 1)),
         }
     }
+    /// The absolute value of a number divided by the norm.
+    fn share(self, x: T) -> T::Part {
+        x.scale(self.unit).modulus() / self.norm
+    }
+}
+/// Whether nothing moves along this direction.
+fn rests<T: Number, R: Dim, C: Dim>(a_t: &OMatrix<T, R, C>) -> bool
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    a_t.iter().all(|x_t| *x_t == T::zero())
+}
+/// NaN at a kink with an adjoint, and else the number.
+pub(crate) fn unless<T: Number>(kink: bool, r_b: T::Part) -> impl Fn(T) -> T + Copy {
+    let none = kink && r_b != T::Part::zero();
+    move |x| if none { T::of(f64::NAN) } else { x }
+}
+/// What the adjoint of a norm adds; 0 if the norm is.
+fn slope<T: Number, R: Dim, C: Dim>(
+    a: &OMatrix<T, R, C>,
+    norm: T::Part,
+    r_b: T::Part,
+) -> Mapped<'_, OMatrix<T, R, C>, impl Fn(T) -> T>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    let length = Length::of(a.as_slice(), norm);
+    let by = match norm == T::Part::zero() {
+        true => norm * r_b,
+        false => r_b / norm,
+    };
+    // The quotient may vanish or overflow.
+    let lost = by == T::Part::zero() && r_b != T::Part::zero();
+    let whole = scale::is_whole(by) && !lost && length.unit == T::Part::one();
+    let whole = whole || norm == T::Part::zero();
+    Mapped(a, move |a: T| {
+        if whole {
+            a.scale(by)
+        } else {
+            length.divide(a).scale(r_b)
+        }
+    })
+}
+/// Whether an element is at a kink of the norm `r` of order `p`.
+fn is_kink<T: Number>(p: i32, r: T::Part, x: T) -> bool {
+    r == T::Part::zero() || (p == 1 && x == T::zero())
+}
+/// The tangent of the norm `r` of order `p`.
+fn tangent_of_order<T: Number, R: Dim, C: Dim>(
+    p: i32,
+    a: &OMatrix<T, R, C>,
+    r: T::Part,
+    a_t: &OMatrix<T, R, C>,
+) -> T::Part
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    if r == T::Part::zero() {
+        return norm_of_order(p, a_t.as_slice());
+    }
+    let length = Length::of_order(p, a.as_slice(), r);
+    let each = a.iter().zip(a_t.iter());
+    each.fold(T::Part::zero(), |sum, (x, x_t)| {
+        sum + match is_kink(p, r, *x) {
+            true => x_t.modulus(),
+            false => (length.slope(p, *x).conjugate() * *x_t).real(),
+        }
+    })
+}
+/// The slope of the norm `r` of order `p` along a direction, times `r_b`.
+fn slope_along<T: Number, R: Dim, C: Dim>(
+    p: i32,
+    a: &OMatrix<T, R, C>,
+    r: T::Part,
+    a_t: &OMatrix<T, R, C>,
+    r_b: T::Part,
+) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    let length = match r == T::Part::zero() {
+        true => Length::of_order(p, a_t.as_slice(), norm_of_order(p, a_t.as_slice())),
+        false => Length::of_order(p, a.as_slice(), r),
+    };
+    zip(a, a_t, |x: T, x_t: T| {
+        let toward = if is_kink(p, r, x) { x_t } else { x };
+        length.slope(p, toward).scale(r_b)
+    })
+}
+/// The tangent of the adjoint of the norm `r` of order `p`, for an `r_b` that is fixed.
+fn second_of_order<T: Number, R: Dim, C: Dim>(
+    p: i32,
+    a: &OMatrix<T, R, C>,
+    (r, r_t): (T::Part, T::Part),
+    a_t: &OMatrix<T, R, C>,
+    r_b: T::Part,
+) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    let length = Length::of_order(p, a.as_slice(), r);
+    let rests = rests(a_t);
+    zip(a, a_t, |x: T, x_t: T| {
+        if is_kink(p, r, x) {
+            let moves = if p == 1 { x_t != T::zero() } else { !rests };
+            return unless(moves, r_b)(T::zero());
+        }
+        let (size, sign) = sign(x);
+        if size == T::Part::zero() {
+            // Only a square has a second derivative there.
+            return if p == 2 {
+                length.divide(x_t).scale(r_b)
+            } else {
+                T::zero()
+            };
+        }
+        let share = length.share(x);
+        let size_t = (sign.conjugate() * x_t).real();
+        // The tangent of the sign times the share.
+        let turn = length.divide(x_t - sign.scale(size_t));
+        let over = |x: T::Part| x * length.unit / length.norm;
+        let share_t = over(size_t - share * r_t);
+        let grows = T::Part::of(f64::from(p - 1)) * share_t;
+        match p {
+            1 => (x_t - sign.scale(size_t)).unscale(size).scale(r_b),
+            _ => (turn + sign.scale(grows))
+                .scale(power(share, p - 2))
+                .scale(r_b),
+        }
+    })
 }
 /// The real part of the sum of the products of the conjugated elements of `a` with those of `b`.
 fn inner<T: Number, R: Dim, C: Dim>(a: &OMatrix<T, R, C>, b: &OMatrix<T, R, C>) -> T::Part
@@ -382,27 +544,17 @@ where
 {
     dotc(a.as_slice(), b.as_slice()).real()
 }
-/// The matrix divided by its norm, or zero.
-fn divided<T: Number, R: Dim, C: Dim>(a: &OMatrix<T, R, C>, norm: T::Part) -> OMatrix<T, R, C>
-where
-    DefaultAllocator: Sizes<R, C>,
-{
-    map(a, |x| match norm == T::Part::zero() {
-        true => T::zero(),
-        false => x.unscale(norm),
-    })
-}
 /// The part of `x` that is orthogonal to the unit `r`, divided by a norm.
 fn across<T: Number, R: Dim, C: Dim>(
     x: &OMatrix<T, R, C>,
     r: &OMatrix<T, R, C>,
-    norm: T::Part,
+    length: Length<T>,
 ) -> OMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     let along = inner(r, x);
-    zip(x, r, |x: T, r: T| (x - r.scale(along)).unscale(norm))
+    zip(x, r, |x: T, r: T| length.divide(x - r.scale(along)))
 }
 fn length<T: Number, R: Dim, C: Dim>(a: &OMatrix<T, R, C>) -> T::Part
 where
@@ -438,16 +590,25 @@ where
         x.as_mut_slice()[at] += x_b
     })
 }
-/// The first element that no other one is better than.
+/// The first element that no other one is better than. It is NaN only if all are.
 #[track_caller]
 fn first<T: RealNumber, R: Dim, C: Dim>(
+    what: &str,
     a: &OMatrix<T, R, C>,
     better: impl Fn(T, T) -> bool,
 ) -> usize
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    assert!(!a.is_empty(), "the extreme element of an empty matrix");
+    let (m, n) = a.shape();
+    assert!(
+        !a.is_empty(),
+        "`{what}` of a matrix with shape {m}x{n}: it takes at least one element, ask `a.is_empty()` before"
+    );
     let a = a.as_slice();
-    (1..a.len()).fold(0, |best, i| if better(a[i], a[best]) { i } else { best })
+    let nan = |i: usize| a[i].partial_cmp(&a[i]).is_none();
+    (1..a.len()).fold(0, |best, i| {
+        let next = better(a[i], a[best]) || (nan(best) && !nan(i));
+        if next { i } else { best }
+    })
 }

@@ -12,7 +12,7 @@
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
-    Dense, Number, Product, Sizes, View,
+    Dense, Number, Sizes,
     adjoint::product,
     factors,
     kernels::real_diagonal,
@@ -29,10 +29,15 @@ use entape_core::{
 use nalgebra::Matrix2;
 use nalgebra::{ComplexField, DMatrix, DVector, DefaultAllocator, Dim, Dyn, OMatrix, U1};
 use num_traits::{One, Zero};
-use std::rc::Rc;
+use std::ops::Range;
 
+mod norm;
 mod tangents;
-use tangents::{second_of_eigen, second_of_svd, tangents_of_eigen, tangents_of_svd};
+
+pub use norm::SpectralNorm;
+use tangents::{
+    eigen_along, second_of_eigen, second_of_svd, svd_along, tangents_of_eigen, tangents_of_svd,
+};
 
 pub(crate) fn times<T: Number>(a: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
     product(T::one(), view(a), view(b))
@@ -83,6 +88,46 @@ impl<T: Number> Spectrum<T> {
             least,
             rounding,
         }
+    }
+    /// Ranges of several values that may be equal, and of those that may be zero if they are `singular` values.
+    fn groups(&self, singular: bool) -> Vec<Range<usize>> {
+        let mut groups = Vec::new();
+        let mut first = 0;
+        for end in 1..=self.all.len() {
+            let meets = |end: &usize| (self.all[*end] - self.all[end - 1]).norm1() <= self.least;
+            if Some(end)
+                .filter(|end| *end < self.all.len())
+                .filter(meets)
+                .is_some()
+            {
+                continue;
+            }
+            if end - first > 1 || (singular && self.is_zero(first)) {
+                groups.push(first..end);
+            }
+            first = end;
+        }
+        groups
+    }
+    /// Whether a singular value may be rounding.
+    fn is_zero(&self, j: usize) -> bool {
+        self.all[j] <= self.least
+    }
+    /// Whether a function of the values with these adjoints has no second derivative: equal values have different adjoints, or singular
+    /// values of zero have any.
+    fn kinks(&self, singular: bool, adjoints: &[T::Part]) -> bool {
+        let most = self.rounding * size(adjoints);
+        self.groups(singular).into_iter().any(|group| {
+            let zero = singular && self.is_zero(group.start);
+            let of = if zero {
+                T::Part::zero()
+            } else {
+                adjoints[group.start]
+            };
+            !group
+                .into_iter()
+                .all(|j| (adjoints[j] - of).norm1() <= most)
+        })
     }
     /// `x / by`, where `by` is a value or a sum of two. If it may be rounding: 0 if so may be all `parts` that go into
     /// `x`, which come with the sizes of what they are parts of; else NaN.
@@ -175,6 +220,10 @@ where
         let (v, v_b) = (dynamic(&r.1), dynamic(&r_b.1));
         of::<T, N, N>(second_of_eigen(r.0.as_slice(), &v, r_b.0.as_slice(), v_b, view(a_t)))
     }),
+    along(a = {
+        let (v, v_b) = (dynamic(&r.1), dynamic(&r_b.1));
+        of::<T, N, N>(eigen_along(r.0.as_slice(), &v, r_b.0.as_slice(), v_b, view(a_t)))
+    }),
     sample(type T = f64 | Z, for n in [1, 3, 5], a = hermitian::<T>(n)),
     sample(type T = f64 | Z, a = Matrix2::from_column_slice(hermitian::<T>(2).as_slice())),
 )]
@@ -265,6 +314,11 @@ where
         let (u, s, v) = (dynamic(&r.0), &r.1, dynamic(&r.2).adjoint());
         let (u_b, s_b, v_b) = (dynamic(&r_b.0), &r_b.1, dynamic(&r_b.2).adjoint());
         of::<T, R, C>(second_of_svd((&u, s, &v), &u_b, s_b, v_b, &dynamic(a_t)))
+    }),
+    along(a = {
+        let (u, s, v) = (dynamic(&r.0), &r.1, dynamic(&r.2).adjoint());
+        let (u_b, s_b, v_b) = (dynamic(&r_b.0), &r_b.1, dynamic(&r_b.2).adjoint());
+        of::<T, R, C>(svd_along((&u, s, &v), &u_b, s_b, v_b, &dynamic(a_t)))
     }),
     sample(type T = f64 | Z, for n in [1, 3, 5], for (rows, cols) in [(n, n), (n + 2, n), (n, n + 2)], a = spread::<T>(rows, cols)),
 )]
@@ -414,76 +468,6 @@ where
     of(times_ad(&v, &u))
 }
 
-/// The largest singular value, with its vectors.
-#[derive(Debug)]
-pub struct Largest<T: Number> {
-    value: T::Part,
-    left: DVector<T>,
-    right: DVector<T>,
-}
-impl<T: Number> Largest<T> {
-    fn of(a: View<'_, T>) -> Rc<Self> {
-        let (u, values, v) = factors::svd(a);
-        let first = |m: &DMatrix<T>| m.column_iter().next().map(|column| column.into_owned());
-        Rc::new(Largest {
-            value: values.iter().copied().next().unwrap_or(T::Part::zero()),
-            left: first(&u).unwrap_or_else(|| DVector::zeros(a.rows)),
-            right: first(&v).unwrap_or_else(|| DVector::zeros(a.cols)),
-        })
-    }
-    /// The tangent of `u * v'`, which moves the same way however the vectors are turned.
-    // With e = a_t * v and f = a_t' * u, and the other vectors u_k, v_k and values s_k of a: the part of u_t along u_k is
-    // (s * u_k' * e + s_k * v_k' * f) / (s^2 - s_k^2), that of v_t along v_k is the same with s and s_k exchanged. What is in the
-    // space of no u_k is e / s, what is in that of no v_k is f / s. The two vectors turn against each other by im(u' * e) / s.
-    fn turned(&self, a: View<'_, T>, a_t: &DMatrix<T>) -> DMatrix<T> {
-        let (u, values, v) = factors::svd(a);
-        let (s, e, f) = (self.value, a_t * &self.right, a_t.ad_mul(&self.left));
-        let inside = self.left.dotc(&e);
-        let (mut left_t, mut right_t) = (e, f);
-        let (mut along_u, mut along_v) = (u.ad_mul(&left_t), v.ad_mul(&right_t));
-        left_t -= &u * &along_u;
-        right_t -= &v * &along_v;
-        left_t.unscale_mut(s);
-        right_t.unscale_mut(s);
-        for k in 1..values.len() {
-            // Numerator and denominator divided by s, as squares may be out of range.
-            let (of_u, of_v, ratio) = (along_u[k], along_v[k], values[k] / s);
-            let gap = (s - values[k]) * (T::Part::one() + ratio);
-            along_u[k] = (of_u + of_v.scale(ratio)).unscale(gap);
-            along_v[k] = (of_u.scale(ratio) + of_v).unscale(gap);
-        }
-        if let (Some(of_u), Some(of_v)) = (along_u.get_mut(0), along_v.get_mut(0)) {
-            *of_u = (inside - T::from_real(inside.real())).unscale(s);
-            *of_v = T::zero();
-        }
-        left_t += &u * along_u;
-        right_t += &v * along_v;
-        left_t * self.right.adjoint() + &self.left * right_t.adjoint()
-    }
-}
-/// The spectral norm.
-// a_b = r_b * u * v' with the singular vectors of the largest singular value, v' conjugated and transposed
-#[op(
-    rule_only, save(ref top: Rc<Largest<T>> = Largest::of(view(a))),
-    tangent(a = top.right.dotc(&(dynamic(a_t).ad_mul(&top.left))).real()),
-    second(a = of::<T, R, C>(top.turned(view(a), &dynamic(a_t)).scale(r_b))),
-    sample(type T = f64 | Z, for n in [1, 3, 5], for (rows, cols) in [(n, n), (n + 2, n), (n, n + 2)], a = spread::<T>(rows, cols)),
-    sample(type T = f64 | Z, a = fixed::<T, 2, 2>(0)),
-)]
-pub fn spectral_norm<T: Number, R: Dim, C: Dim>(
-    #[ad_in({
-        // It is read for the second derivative.
-        let _ = a;
-        Product(T::from_real(r_b), view(&top.left), view(&top.right).h())
-    })]
-    a: &Dense<T, R, C>,
-) -> T::Part
-where
-    DefaultAllocator: Sizes<R, C>,
-{
-    top.value
-}
-
 /// Singular values, and what is computed from them.
 ///
 /// ```
@@ -518,8 +502,13 @@ where
     ///
     /// # Equal or nearly equal singular values
     /// What [`symmetric_eigen`](EigenOps::symmetric_eigen) says of equal and nearly equal eigenvalues holds for singular values, too:
-    /// functions of the values alone have a gradient, and that of functions of the vectors may be NaN. The vectors of singular values that are
-    /// zero, or not larger than rounding errors, have no derivative either. What turns the left and the right vectors of equal
+    /// functions of the values alone have a gradient, and that of functions of the vectors may be NaN. Singular values that are zero, or not
+    /// larger than rounding errors, are such a group, too: along a direction they part as the singular values of what the direction
+    /// does between their spaces, and functions of them have second derivatives if their adjoints are 0 there, as those of squares are. The vectors
+    /// of such values have no derivative either. The phase of the left vector of a single zero is free if the matrix is complex: the
+    /// gradient of a function that does not depend on it, such as one of absolute values, is right, but its tangents are NaN as
+    /// far as they are made of this vector, as forward mode does not know what the function depends on, and second derivatives of functions of
+    /// singular vectors are NaN at such a matrix. What turns the left and the right vectors of equal
     /// singular values against each other does have one. The nearest orthogonal matrix, `u * v_t`, is an operation of its own that has
     /// a gradient for equal singular values: [`polar`](crate::PolarOps::polar).
     #[track_caller]
@@ -544,7 +533,9 @@ where
     }
     /// The largest singular value, which is how much the matrix stretches a vector at most: `a_b += r_b * u * v'` for its singular vectors
     /// `u` and `v`. It is 0 if there are no elements, and NaN if one is not finite. Where the two largest values are equal, the
-    /// gradient is that of one of them.
+    /// gradient is that of one of them, the tangent is the derivative along the direction, and the second derivative, which does not exist, is
+    /// NaN, also that of a function of the norm. Of a matrix with one row or column the norm is a length, with the derivatives of [`norm`](crate::ReductionOps::norm)
+    /// at the origin.
     fn spectral_norm(self) -> entape_core::expr::Unary<SpectralNorm, M, Self> {
         unary(SpectralNorm, self)
     }
@@ -598,7 +589,10 @@ where
     ///
     /// # Equal or nearly equal eigenvalues
     /// A function of the eigenvalues alone has a gradient where some of them are equal, too. That of a single one of several
-    /// equal eigenvalues is one of many possible ones.
+    /// equal eigenvalues is one of many possible ones. Along a direction equal eigenvalues part as the eigenvalues of what the direction is
+    /// within their space, in ascending order, and these are their tangents. A function of the eigenvalues whose adjoints are equal for equal
+    /// eigenvalues, as those of smooth functions of the matrix are, has its second derivative there. Where such adjoints differ, as those of a
+    /// single eigenvalue do, the second derivative does not exist and is NaN.
     ///
     /// The eigenvectors of equal eigenvalues are not unique: turned within the space that they span, they are eigenvectors as
     /// before. So they have no derivative, and `f` above is infinite. The gradient is **NaN** unless the adjoints of

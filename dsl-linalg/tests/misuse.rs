@@ -145,12 +145,32 @@ fn what_takes_a_square_matrix_says_so() {
             m.ln_abs_det()
         });
         refuses(
-            &format!("`a.qr()` {what} at least as many rows as columns"),
-            || m.qr(),
+            &format!("`a.qr().solve(b)` {what} at least as many rows as columns; the shortest"),
+            || m.qr().solve(&m).map(|x| x.eval()),
         );
         refuses("of a matrix with shape 2x3: it takes a square one", || {
             m.symmetric_eigen()
         });
+    });
+}
+
+#[test]
+fn extremes_of_no_elements_say_so() {
+    let mut tape = Tape::new();
+    let m = tape.input(DMatrix::<f64>::zeros(0, 3));
+    let v = tape.input(DVector::<f64>::zeros(0));
+    let plain = Vector::<entape_core::mode::Plain>::passive(dvector![]);
+    tape.record(|| {
+        let rest = "it takes at least one element, ask `a.is_empty()` before";
+        let of = |name: &str, shape: &str| {
+            format!("`a.{name}()` of a matrix with shape {shape}: {rest}")
+        };
+        refuses(&of("max_element", "0x3"), || m.max_element().eval());
+        refuses(&of("min_element", "0x3"), || m.min_element().eval());
+        refuses(&of("argmax", "0x1"), || v.argmax());
+        refuses(&of("argmin", "0x1"), || v.argmin());
+        refuses(&of("min_element", "0x1"), || (v.min_element() * 2.0).eval());
+        refuses(&of("max_element", "0x1"), || plain.max_element().eval());
     });
 }
 

@@ -354,6 +354,7 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `bilinear` | for operations that are linear in each of two arguments: products. Tangent and second derivative follow |
 /// | `tangent(a = expr, ..)` | for other operations: what each argument adds to the tangent of the result. A value or a `Contribution`, which reads the argument's own tangent `a_t`, and else what the adjoint formula of the argument reads |
 /// | `second(a = expr, ..)` | what is added to the tangent of each argument's adjoint: the derivative of the adjoint formula along a direction, for an `r_b` that is fixed. It reads all tangents, `a_t`, `b_t`, `r_t`, and else as the adjoint formula. `{}` where it is zero |
+/// | `along(a = expr, ..)` | what the tangent of `r_b`, which is called `r_b` here, adds to the tangent of each argument's adjoint. By default it is the adjoint formula. It is for points where that is a convention and the right one depends on the direction `a_t`, such as the norm at zero, and reads what the formulas of `second` read |
 /// | `order = expr` | how far these derivatives go, an [`Order`](../entape_core/rule/enum.Order.html), where the type of a parameter decides: a driver that needs more returns an error |
 /// | `elementwise` | `fn f<L: Lane>(x: L) -> L`: an elementary function for every kind made of numbers |
 /// | `sample(a = 0.5..2.0, n = 3, ..)` | makes a `#[test]` that compares the rule with central differences, see below |

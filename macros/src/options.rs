@@ -93,6 +93,8 @@ pub(crate) struct Options {
     pub(crate) tangent: Option<Formulas>,
     /// What is added to the tangent of each argument's adjoint.
     pub(crate) second: Option<Formulas>,
+    /// What is added to it by the tangent of the result's adjoint, where that depends on the direction.
+    pub(crate) along: Option<Formulas>,
     /// How far the derivatives go, where a parameter's type decides.
     pub(crate) order: Option<Expr>,
     pub(crate) passive: Option<Ident>,
@@ -110,7 +112,7 @@ pub(crate) struct Options {
 }
 
 const OPERATORS: [&str; 6] = ["Add", "Sub", "Mul", "Div", "Rem", "Neg"];
-const KEYS: &str = "known are `save(..)`, `shared(..)`, `sample(..)`, `linear`, `self_adjoint`, `bilinear`, `elementwise`, `tangent(..)`, `second(..)`, \
+const KEYS: &str = "known are `save(..)`, `shared(..)`, `sample(..)`, `linear`, `self_adjoint`, `bilinear`, `elementwise`, `tangent(..)`, `second(..)`, `along(..)`, \
                     `order = ..`, `passive`, `in_place`, `rule_only`, `moves`, `same(..)`, `into(..)`, `name = ..`, `crate = ..`; an operation is a path like `Mul`";
 
 pub(crate) fn named(input: ParseStream<'_>) -> syn::Result<Named> {
@@ -160,6 +162,9 @@ impl Options {
             }
             (Some("second"), Some(key)) => {
                 self.second = Some(Formulas::parse(key, list(input)?, errors));
+            }
+            (Some("along"), Some(key)) => {
+                self.along = Some(Formulas::parse(key, list(input)?, errors));
             }
             (Some("order"), _) => {
                 input.parse::<Token![=]>()?;

@@ -28,12 +28,13 @@ impl Operation {
             bilinear,
             tangent,
             second,
+            along,
             order,
             ..
         } = &self.options;
         let (derived, linear) = (hidden("tangent"), linear.is_some());
         let (primals, saved, r_t) = (hidden("primals"), hidden("saved"), hidden("r_t"));
-        let (incoming, r_b, sinks) = (hidden("incoming"), hidden("r_b"), hidden("sinks"));
+        let (incoming, sinks) = (hidden("incoming"), hidden("sinks"));
         let push = match tangent {
             Some(formulas) => self.terms(formulas),
             None if linear => quote!(#krate::rule::linear_tangent(self, #derived)),
@@ -43,13 +44,7 @@ impl Operation {
             None => return TokenStream::new(),
         };
         let pull = match second {
-            Some(formulas) => {
-                let (beyond, formulas) = (
-                    self.reads_too_much(formulas),
-                    self.second_formulas(formulas),
-                );
-                Some(quote!(#beyond let #r_b = #incoming.get(); #formulas))
-            }
+            Some(formulas) => Some(self.pull_along(formulas, true)),
             None if bilinear.is_some() => Some(
                 quote!(#krate::rule::bilinear_second(self, #saved, #derived, #incoming, #sinks)),
             ),
@@ -62,10 +57,11 @@ impl Operation {
         };
         let [a, b, c] = &self.kinds();
         let out = self.out();
-        let pull = pull.map(|pull| {
+        let method = |name: &str, pull: TokenStream| {
+            let name = format_ident!("{name}");
             quote! {
                 #[allow(unused_variables, unused_mut, clippy::needless_late_init)]
-                fn adjoint_tangent(
+                fn #name(
                     &self,
                     #primals: #krate::rule::Primals<'_, #a, #b, #c, #out>,
                     #saved: &Self::Saved,
@@ -75,7 +71,11 @@ impl Operation {
                     mut #sinks: impl #krate::rule::Sinks<#a, #b, #c>,
                 ) { #pull }
             }
-        });
+        };
+        let pull = pull.map(|pull| method("adjoint_tangent", pull));
+        let along = along
+            .as_ref()
+            .map(|formulas| method("adjoint_along", self.pull_along(formulas, false)));
         let interacts = match (linear, bilinear) {
             (true, _) => Some(quote!([0, 0, 0])),
             (_, Some(_)) => Some(quote!([#krate::rule::B, #krate::rule::A, 0])),
@@ -93,7 +93,27 @@ impl Operation {
                 #derived: #krate::rule::Directions<'_, #a, #b, #c>,
             ) -> ::core::option::Option<#krate::kind::Val<#out>> { #push }
             #pull
+            #along
         }
+    }
+    /// The body of a function that adds to the tangents of the arguments' adjoints.
+    fn pull_along(&self, formulas: &Formulas, moved: bool) -> TokenStream {
+        let (incoming, r_b, derived) = (hidden("incoming"), hidden("r_b"), hidden("tangent"));
+        let (primals, saved, sinks) = (hidden("primals"), hidden("saved"), hidden("sinks"));
+        let (krate, [a, b, c]) = (&self.krate, &self.kinds());
+        // Without a direction the adjoint is the usual one.
+        let rests = (!moved).then(|| {
+            quote! {
+                if #derived.a.is_none() && #derived.b.is_none() && #derived.c.is_none() {
+                    return <Self as #krate::rule::Rule<#a, #b, #c>>::adjoint(self, #primals, #saved, #incoming, #sinks);
+                }
+            }
+        });
+        let (beyond, formulas) = (
+            self.reads_too_much(formulas),
+            self.second_formulas(formulas, moved),
+        );
+        quote!(#beyond #rests let #r_b = #incoming.get(); #formulas)
     }
 
     /// Statements keep what adjoints read, so formulas of `second` read nothing else.
@@ -129,9 +149,10 @@ impl Operation {
                     true => quote!(let #name: &#krate::kind::Val<#kind> = #held;),
                     false => quote!(let #name = #krate::kind::arg::<#kind>(#held);),
                 });
+            let one_sided = bind_one_sided(&names);
             Some(quote! {
                 if let ::core::option::Option::Some(#held) = #derived.#slot {
-                    #bind #own
+                    #bind #own #one_sided
                     #terms.add(#formula);
                 }
             })
@@ -143,8 +164,8 @@ impl Operation {
         }
     }
 
-    /// What is added to the tangents of the arguments' adjoints.
-    fn second_formulas(&self, formulas: &Formulas) -> TokenStream {
+    /// What is added to the tangents of the arguments' adjoints; if it is linear in the tangents, only where something `moved`.
+    fn second_formulas(&self, formulas: &Formulas, moved: bool) -> TokenStream {
         let (krate, sinks) = (&self.krate, hidden("sinks"));
         let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
         let given = self.inputs().filter_map(|arg| {
@@ -166,7 +187,7 @@ impl Operation {
                 let mut all = vec![names.clone()];
                 let reached = reached(&self.options.shared, names);
                 all.extend(reached.iter().map(|item| Names::of(&item.expr)));
-                let moves = self.any_tangent(&all);
+                let moves = self.any_tangent(&all).filter(|_| moved);
                 let wants = quote!(#sinks.#slot().wants() #moves);
                 let (bind, tangents) = (self.bind_formula(names), self.bind_tangents(names));
                 self.add_formula(arg, formula, names, &wants, &quote!(#bind #tangents))
@@ -257,8 +278,15 @@ impl Operation {
             let r = format_ident!("r");
             of(name, &out, quote!(#r_t), &r, self.result_by_ref)
         });
-        quote!(#(#arguments)* #(#optional)* #result)
+        let one_sided = bind_one_sided(names);
+        quote!(#(#arguments)* #(#optional)* #result #one_sided)
     }
+}
+
+/// Binds `one_sided`, whether tangents are those along one side of a kink, if a formula reads it.
+fn bind_one_sided(names: &Names) -> Option<TokenStream> {
+    let (name, derived) = (names.get("one_sided")?, hidden("tangent"));
+    Some(quote!(let #name = #derived.one_sided;))
 }
 
 /// Checks the options that say what the tangents are.
@@ -272,7 +300,14 @@ pub(crate) fn check_tangents(inputs: &[&Argument], options: &Options, errors: &m
             "second derivatives are asked for along directions: write `tangent(..)`, too",
         );
     }
-    for formulas in [&options.tangent, &options.second].into_iter().flatten() {
+    if let (Some(along), None) = (&options.along, &options.second) {
+        errors.at(
+            &along.key,
+            "it is a part of the second derivative: write `second(..)`, too",
+        );
+    }
+    let all = [&options.tangent, &options.second, &options.along];
+    for formulas in all.into_iter().flatten() {
         for formula in &formulas.each {
             if !inputs.iter().any(|arg| arg.ident == formula.name) {
                 errors.at(&formula.name, "no differentiable argument has this name");

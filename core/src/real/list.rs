@@ -343,8 +343,8 @@ macro_rules! rules { ($($T:ident)*) => { $(
         |x, x_t, (r, r_t), r_b| r_b * ((x_t - known(x) / known(r) * known(r_t)) / known(r));
         at_origin
     }
-    rules! { @extreme $T Max > NEG_INFINITY }
-    rules! { @extreme $T Min < INFINITY }
+    rules! { @extreme $T Max "max" > }
+    rules! { @extreme $T Min "min" < }
 
     impl Rule<List<$T>, List<$T>> for Dot {
         type Out = $T;
@@ -528,10 +528,14 @@ macro_rules! rules { ($($T:ident)*) => { $(
 };
 // The extreme of a list: the first one of equal elements, and NaN only if all elements are. Its index and the number of elements are
 // saved.
-(@extreme $T:ident $Op:ident $better:tt $EMPTY:ident) => {
+(@extreme $T:ident $Op:ident $name:literal $better:tt) => {
     rules! { @reduction $T super::elementary::$Op, reads 0, [u32; 2];
         |x| {
-            let mut best = ($T::$EMPTY, 0);
+            assert!(
+                x.shape() > 0,
+                "`{}` of a list without elements: it takes at least one, ask `is_empty()` before", $name
+            );
+            let mut best = ($T::NAN, 0);
             for (x, at) in each(x).zip(0..) {
                 if at == 0 || x $better best.0 || (best.0.is_nan() && !x.is_nan()) {
                     best = (x, at);
@@ -580,7 +584,7 @@ type OfLists<'x, O, K, M, Y> =
 /// | `sum`, `product`, `norm_squared`, `dot` | as the plain sum and product have it | |
 /// | `mean` | 0 | |
 /// | `norm` | 0 | where all are 0: the adjoint is 0 |
-/// | `max`, `min` | -Inf, +Inf | the first of those that are equal has the adjoint |
+/// | `max`, `min` | a panic at the line that evaluates them | the first of those that are equal has the adjoint |
 ///
 /// With NaN among the elements, `max` and `min` are those of the others, as for two numbers.
 pub trait Reals<K: Kind, M: AnyMode> {
@@ -628,6 +632,9 @@ pub trait Reals<K: Kind, M: AnyMode> {
         of_list(NormSquared, self.variables())
     }
     /// The largest element. Of several equal ones the first has the adjoint.
+    ///
+    /// # Panics
+    /// On evaluation, if there are no elements.
     #[inline]
     fn max(&self) -> OfList<'_, super::elementary::Max, K, M>
     where
@@ -636,6 +643,9 @@ pub trait Reals<K: Kind, M: AnyMode> {
         of_list(super::elementary::Max, self.variables())
     }
     /// The smallest element. Of several equal ones the first has the adjoint.
+    ///
+    /// # Panics
+    /// On evaluation, if there are no elements.
     #[inline]
     fn min(&self) -> OfList<'_, super::elementary::Min, K, M>
     where

@@ -90,6 +90,23 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     ) {
         let _ = (primals, saved, tangent, r_t, r_b, sinks);
     }
+    /// What the tangent of the result's adjoint adds to the tangents of the arguments' adjoints; here `r_b` is that tangent. An adjoint is
+    /// linear in `r_b`, so by default it is [`adjoint`](Self::adjoint). Where that is a convention, because the operation has derivatives along
+    /// directions alone, a rule may take the one of this direction: at the origin the norm of a vector has `r_b * v / |v|` for the
+    /// direction `v`.
+    #[inline(always)]
+    fn adjoint_along(
+        &self,
+        primals: Primals<'_, A, B, C, Self::Out>,
+        saved: &Self::Saved,
+        tangent: Directions<'_, A, B, C>,
+        r_t: Option<&Val<Self::Out>>,
+        r_b: Incoming<'_, Self::Out>,
+        sinks: impl Sinks<A, B, C>,
+    ) {
+        let _ = (tangent, r_t);
+        self.adjoint(primals, saved, r_b, sinks);
+    }
     /// The [tangents](Self::tangent) along several directions.
     #[inline(always)]
     fn tangents<const N: usize>(
@@ -142,7 +159,9 @@ pub fn second_by_formulas<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: 
         }
     }
     for (j, r_bt) in r.tangents.into_iter().flatten().enumerate() {
-        op.adjoint(primals.clone(), saved, Incoming::lent(r_bt), sinks.along(j));
+        let (primals, tangent, r_t) = (primals.clone(), tangent.along(j), r_t.map(|t| &t[j]));
+        let r_b = Incoming::lent(r_bt);
+        op.adjoint_along(primals, saved, tangent, r_t, r_b, sinks.along(j));
     }
 }
 

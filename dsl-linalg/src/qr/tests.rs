@@ -3,10 +3,13 @@ use super::*;
 use crate::samples::*;
 use entape_core::check::assert_rule;
 
+/// Fewer rows than columns.
+const WIDE: [(usize, usize); 6] = [(0, 3), (1, 3), (2, 3), (3, 5), (4, 5), (3, 9)];
+
 for_numbers! {
     #[test]
     fn parts() {
-        for (m, n) in TALL {
+        for (m, n) in TALL.into_iter().chain(WIDE) {
             let a = spread::<T>(m, n);
             assert_rule(&by_factor(QrFactor::<T>::new, |factor| QrQ { factor, of: PhantomData }), (a.clone(),));
             assert_rule(&by_factor(QrFactor::<T>::new, |factor| QrR { factor, of: PhantomData }), (a,));

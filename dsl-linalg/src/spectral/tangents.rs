@@ -3,12 +3,177 @@
 //! Vectors `v` in columns move by `v * turn` with a `turn` that has reciprocal differences of values, and by what lies outside of their span.
 //! A vector whose leading element is real turns around itself, too: on the diagonal of `turn`.
 use super::{
-    Spectrum, Turns, ad_times, add_turns, crosswise, leading, lower, size, times, times_ad,
-    turns_of,
+    Spectrum, Turns, ad_times, add_turns, adjoint_of_eigen, adjoint_of_svd, crosswise, leading,
+    lower, nan, size, times, times_ad, turns_of,
 };
-use crate::{Number, View, solves::mirrored};
+use crate::{Number, View, factors, solves::mirrored, view::view};
 use nalgebra::{ComplexField, DMatrix, DVector};
 use num_traits::Zero;
+use std::ops::Range;
+
+/// How equal eigenvalues or singular values part along a direction: to first order they move by `moves`, and their vectors jump to others in
+/// the same space, `left` and `right` ones in columns.
+///
+/// For eigenvalues these are the eigenvalues and eigenvectors of the direction within the space, which are one-sided derivatives. A function
+/// of the values whose adjoint d_b is equal for all of a group has the gradient v * diag(d_b) * v' near the point, which depends on
+/// the space alone, but for the changes of d_b: so the tangent of the gradient takes those with the vectors after the jump.
+struct Parting<T: Number> {
+    group: Range<usize>,
+    moves: Vec<T::Part>,
+    left: DMatrix<T>,
+    right: DMatrix<T>,
+}
+impl<T: Number> Parting<T> {
+    /// Those of eigenvalues; none where vectors stay as they are.
+    fn of_eigen(values: &Spectrum<T>, v: &DMatrix<T>, e: &DMatrix<T>) -> Vec<Self> {
+        let groups = values.groups(false).into_iter();
+        let each = groups.filter_map(|group| Self::within(values, group, e, v, v, true));
+        each.collect()
+    }
+    /// Those of singular values, where `e` is `u' * a_t * v`.
+    fn of_svd(
+        values: &Spectrum<T>,
+        u: &DMatrix<T>,
+        v: &DMatrix<T>,
+        a_t: &DMatrix<T>,
+        e: &DMatrix<T>,
+    ) -> Vec<Self> {
+        let groups = values.groups(true).into_iter();
+        let each = groups.filter_map(|group| match values.is_zero(group.start) {
+            true => Self::of_zeros(values, group, (u, v), a_t),
+            false => Self::within(values, group, e, u, v, false),
+        });
+        each.collect()
+    }
+    /// By the eigenvalues of the Hermitian part of a block of `e`.
+    fn within(
+        values: &Spectrum<T>,
+        group: Range<usize>,
+        e: &DMatrix<T>,
+        u: &DMatrix<T>,
+        v: &DMatrix<T>,
+        ascending: bool,
+    ) -> Option<Self> {
+        let (n, least) = (group.len(), values.rounding * size(e.as_slice()));
+        let block = e.view((group.start, group.start), (n, n)).into_owned();
+        let block = (&block + block.adjoint()).scale(T::Part::of(0.5));
+        let stays = (0..n).all(|j| {
+            let next = |k: usize| block[(k, k)].real() - block[(j, j)].real();
+            let sorted =
+                j + 1 == n || (if ascending { next(j + 1) } else { -next(j + 1) }) >= -least;
+            sorted && (0..n).all(|i| i == j || block[(i, j)].norm1() <= least)
+        });
+        if stays {
+            return None;
+        }
+        let (moves, w) = factors::symmetric_eigen(view(&block));
+        let order = |j: usize| if ascending { j } else { n - 1 - j };
+        let w = DMatrix::from_fn(n, n, |i, j| w[(i, order(j))]);
+        let turned = |m: &DMatrix<T>| m.columns_range(group.clone()) * &w;
+        Some(Parting {
+            moves: (0..n).map(|j| moves[order(j)]).collect(),
+            left: turned(u),
+            right: turned(v),
+            group,
+        })
+    }
+    /// By the singular values of the direction between the spaces of no other singular value.
+    fn of_zeros(
+        values: &Spectrum<T>,
+        group: Range<usize>,
+        (u, v): (&DMatrix<T>, &DMatrix<T>),
+        a_t: &DMatrix<T>,
+    ) -> Option<Self> {
+        let (first, n) = (group.start, group.len());
+        let (of_u, of_v) = (u.columns(0, first), v.columns(0, first));
+        let rest = a_t - &of_u * of_u.ad_mul(a_t);
+        let rest = &rest - (&rest * &of_v) * of_v.adjoint();
+        let (p, moves, q) = factors::svd(view(&rest));
+        let least = values.rounding * size(a_t.as_slice());
+        // The sign of a single one may stay.
+        let stay = |j: usize| u.column(j).dotc(&(a_t * v.column(j))).real();
+        let stays: Vec<_> = group.clone().map(stay).collect();
+        let sorted = n == 1 || {
+            let positive = stays.iter().all(|x| *x >= -least);
+            positive && stays.windows(2).all(|x| x[0] - x[1] >= -least)
+        };
+        let each = group.clone().zip(&stays);
+        let left = each.fold(rest, |rest, (j, x)| {
+            rest - (u.column(j) * v.column(j).adjoint()).scale(*x)
+        });
+        if sorted && size(left.as_slice()) <= least {
+            return None;
+        }
+        Some(Parting {
+            group,
+            moves: moves.iter().copied().take(n).collect(),
+            left: p.columns(0, n).into_owned(),
+            right: q.columns(0, n).into_owned(),
+        })
+    }
+    /// What the tangents of the adjoints of the values add to that of the matrix.
+    fn slope(&self, adjoints: &[T::Part]) -> DMatrix<T> {
+        let mut left = self.left.clone();
+        let each = left.column_iter_mut().zip(&adjoints[self.group.clone()]);
+        each.for_each(|(mut column, x)| column.apply(|y| *y = y.scale(*x)));
+        times_ad(&left, &self.right)
+    }
+    /// Vectors that jump have no tangents.
+    fn forbid(partings: &[Self], turn: &mut DMatrix<T>) {
+        for Parting { group, .. } in partings {
+            for (i, j) in group
+                .clone()
+                .flat_map(|i| group.clone().map(move |j| (i, j)))
+            {
+                if i != j {
+                    turn[(i, j)] = nan();
+                }
+            }
+        }
+    }
+    /// The adjoints of values that do not part.
+    fn others(partings: &[Self], adjoints: &[T::Part]) -> Vec<T::Part> {
+        let mut others = adjoints.to_vec();
+        let groups = partings.iter().map(|p| p.group.clone());
+        groups.for_each(|group| others[group].fill(T::Part::zero()));
+        others
+    }
+}
+fn rests<T: Number>(a_t: &DMatrix<T>) -> bool {
+    a_t.iter().all(|x| *x == T::zero())
+}
+/// The adjoint of eigenvalues and eigenvectors for the tangents `d_b` and `v_b` of their adjoints along a direction.
+pub(super) fn eigen_along<T: Number>(
+    d: &[T::Part],
+    v: &DMatrix<T>,
+    d_b: &[T::Part],
+    v_b: DMatrix<T>,
+    a_t: View<'_, T>,
+) -> DMatrix<T> {
+    let values = Spectrum::<T>::new(d, d.len());
+    let e = times(&ad_times(v, &mirrored(a_t)), v);
+    let partings = Parting::of_eigen(&values, v, &e);
+    let rest = adjoint_of_eigen(d, v, &Parting::others(&partings, d_b), v_b);
+    partings
+        .iter()
+        .fold(rest, |sum, p| sum + lower(p.slope(d_b)))
+}
+/// The adjoint of singular values and vectors for the tangents of their adjoints along a direction.
+pub(super) fn svd_along<T: Number>(
+    (u, s, v): (&DMatrix<T>, &DVector<T::Part>, &DMatrix<T>),
+    u_b: &DMatrix<T>,
+    s_b: &DVector<T::Part>,
+    v_b: DMatrix<T>,
+    a_t: &DMatrix<T>,
+) -> DMatrix<T> {
+    let values = Spectrum::<T>::new(s.as_slice(), u.nrows().max(v.nrows()));
+    let e = times(&ad_times(u, a_t), v);
+    let partings = Parting::of_svd(&values, u, v, a_t, &e);
+    let others = DVector::from_vec(Parting::others(&partings, s_b.as_slice()));
+    let rest = adjoint_of_svd(u, s, v, u_b, &others, v_b);
+    let slopes = partings.iter().map(|p| p.slope(s_b.as_slice()));
+    slopes.fold(rest, |sum, slope| sum + slope)
+}
 
 /// `f .* (v' * a_t * v)`: how much vectors turn to others. In a vector that is turned to have a real leading element, the turn of the vector
 /// itself is on the diagonal.
@@ -23,6 +188,7 @@ fn turned_by<T: Number>(values: &Spectrum<T>, v: &DMatrix<T>, e: &DMatrix<T>) ->
         ),
     });
     add_own_turns(v, &mut turn);
+    Parting::forbid(&Parting::of_eigen(values, v, e), &mut turn);
     turn
 }
 /// Adds the turns of vectors around themselves, which keep their leading elements real: -i * Im(v_t[k]) / v[k].
@@ -43,8 +209,12 @@ pub(super) fn tangents_of_eigen<T: Number>(
     a_t: View<'_, T>,
 ) -> (Vec<T::Part>, DMatrix<T>) {
     let e = times(&ad_times(v, &mirrored(a_t)), v);
-    let turn = turned_by(&Spectrum::new(d, d.len()), v, &e);
-    let d_t = (0..d.len()).map(|j| e[(j, j)].real()).collect();
+    let values = Spectrum::new(d, d.len());
+    let turn = turned_by(&values, v, &e);
+    let mut d_t: Vec<_> = (0..d.len()).map(|j| e[(j, j)].real()).collect();
+    for Parting { group, moves, .. } in Parting::of_eigen(&values, v, &e) {
+        d_t[group].copy_from_slice(&moves);
+    }
     (d_t, times(v, &turn))
 }
 /// The tangent of the adjoint: with v_t = v * turn and the middle m of the adjoint v * m * v', it is
@@ -56,10 +226,13 @@ pub(super) fn second_of_eigen<T: Number>(
     mut v_b: DMatrix<T>,
     a_t: View<'_, T>,
 ) -> DMatrix<T> {
-    let values = Spectrum::<T>::new(d, d.len());
-    let e = times(&ad_times(v, &mirrored(a_t)), v);
+    let (values, a_t) = (Spectrum::<T>::new(d, d.len()), mirrored(a_t));
+    if values.kinks(false, d_b) && !rests(&a_t) {
+        return lower(DMatrix::from_element(d.len(), d.len(), nan()));
+    }
+    let e = times(&ad_times(v, &a_t), v);
     if v_b.iter().all(|x| *x == T::zero()) {
-        // Of eigenvalues alone: vectors of equal ones matter only if their adjoints differ.
+        // Of eigenvalues alone: equal ones have equal adjoints here.
         let all = size(e.as_slice());
         let most = size(d_b);
         let middle = DMatrix::from_fn(d.len(), d.len(), |i, j| {
@@ -124,8 +297,7 @@ fn add_moved_turns<T: Number>(
 
 /// How the singular vectors of a matrix move with it.
 struct MovedVectors<T: Number> {
-    /// `u' * a_t * v`
-    e: DMatrix<T>,
+    s_t: Vec<T::Part>,
     turn_of_u: DMatrix<T>,
     turn_of_v: DMatrix<T>,
     /// What lies outside of the span of the vectors.
@@ -172,6 +344,9 @@ impl<T: Number> MovedVectors<T> {
                 turn_of_u[(j, j)] = imaginary_share(values, e[(j, j)].imaginary(), j, all);
             }
         }
+        let partings = Parting::of_svd(values, u, v, a_t, &e);
+        Parting::forbid(&partings, &mut turn_of_u);
+        Parting::forbid(&partings, &mut turn_of_v);
         let most = (size(av.as_slice()), size(au.as_slice()));
         let u_beyond = over_values(values, outside(av, u, &e), |_| most.0);
         let v_beyond = over_values(values, outside(au, v, &e.adjoint()), |_| most.1);
@@ -186,8 +361,12 @@ impl<T: Number> MovedVectors<T> {
                 turn_of_v[(j, j)] -= own;
             }
         }
+        let mut s_t: Vec<_> = (0..k).map(|j| e[(j, j)].real()).collect();
+        for Parting { group, moves, .. } in partings {
+            s_t[group].copy_from_slice(&moves);
+        }
         MovedVectors {
-            e,
+            s_t,
             turn_of_u,
             turn_of_v,
             u_beyond,
@@ -201,7 +380,7 @@ impl<T: Number> MovedVectors<T> {
         times(v, &self.turn_of_v) + &self.v_beyond
     }
     fn s_t(&self, j: usize) -> T::Part {
-        self.e[(j, j)].real()
+        self.s_t[j]
     }
 }
 /// `i * x / s[j]`
@@ -218,7 +397,7 @@ pub(super) fn tangents_of_svd<T: Number>(
 ) -> (DMatrix<T>, DVector<T::Part>, DMatrix<T>) {
     let values = Spectrum::<T>::new(s.as_slice(), u.nrows().max(v.nrows()));
     let moved = MovedVectors::new(&values, u, v, a_t);
-    let s_t = DVector::from_fn(s.len(), |j, _| moved.s_t(j));
+    let s_t = DVector::from_column_slice(&moved.s_t);
     (moved.u_t(u), s_t, moved.v_t(v))
 }
 /// The tangent of the adjoint `u * m * v' + b * v' + u * c'`, with what lies outside of the span of the vectors in `b` and `c`.
@@ -231,6 +410,9 @@ pub(super) fn second_of_svd<T: Number>(
 ) -> DMatrix<T> {
     let k = s.len();
     let values = Spectrum::<T>::new(s.as_slice(), u.nrows().max(v.nrows()));
+    if values.kinks(true, s_b.as_slice()) && !rests(a_t) {
+        return a_t.map(|_| nan());
+    }
     if u_b.iter().chain(&v_b).all(|x| *x == T::zero()) {
         return second_of_values(&values, u, s_b, v, a_t);
     }
@@ -316,7 +498,7 @@ pub(super) fn second_of_svd<T: Number>(
     let inner_t = times(&u_t, &middle) + times(u, &middle_t) + b_t;
     times_ad(&inner_t, v) + times_ad(&inner, &v_t) + times_ad(&u_t, &c) + times_ad(u, &c_t)
 }
-/// The same if there are adjoints of the singular values alone: vectors of equal ones matter only if their adjoints differ.
+/// The tangent of the adjoint if singular values alone have adjoints, which are equal for equal values and 0 for those that are 0.
 fn second_of_values<T: Number>(
     values: &Spectrum<T>,
     u: &DMatrix<T>,

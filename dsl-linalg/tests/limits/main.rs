@@ -3,6 +3,8 @@
 mod determinants;
 mod exponentials;
 mod factors;
+mod kinks;
+mod meeting;
 mod norms;
 mod ranges;
 mod signs;

@@ -11,6 +11,7 @@ mod plain;
 mod products;
 mod reference;
 mod storage;
+mod wide;
 
 use nalgebra::{DMatrix, DVector};
 

@@ -98,7 +98,7 @@
 //! |---|---|---|
 //! | `sum`, `dot`, `norm_squared`, `mean` | 0 | |
 //! | `norm` | 0 | where all are 0: the adjoint is 0 |
-//! | `reduce_max`, `reduce_min` | -Inf, +Inf | the first of those that are equal has the adjoint |
+//! | `reduce_max`, `reduce_min` | a panic | the first of those that are equal has the adjoint |
 //!
 //! # Panics
 //! Operations on arrays of different lengths, slices out of range and assignments to slices of another length panic on

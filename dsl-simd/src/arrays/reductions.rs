@@ -121,14 +121,19 @@ fn norm<T: ArrayNumber>(v: &impl Pieces<ArrayKind<T>>) -> T::Part {
         show_blocks(v.shape(), &MappedElements::new(v, |x: T| x), visit);
     })
 }
-/// The best element and its index, the first one of equal ones. It is NaN only if all elements are, and `none` if there
-/// are none.
+/// The best element and its index, the first one of equal ones. It is NaN only if all elements are. No number is worse than `none`.
+#[track_caller]
 fn best<T: LaneNumber>(
+    name: &str,
     v: &impl Pieces<ArrayKind<T>>,
     none: f64,
     better: impl Fn(T, T) -> bool + Copy,
 ) -> (T, [u32; 2]) {
     let (length, none) = (v.shape(), T::nearest(none));
+    assert!(
+        length > 0,
+        "`{name}` of an array without elements: it takes at least one, ask `is_empty()` before"
+    );
     let mut best: Option<(usize, T)> = None;
     show_blocks(
         length,
@@ -151,12 +156,7 @@ fn best<T: LaneNumber>(
             }
         },
     );
-    let nan = if length == 0 {
-        none
-    } else {
-        T::nearest(f64::NAN)
-    };
-    let (at, r) = best.unwrap_or((0, nan));
+    let (at, r) = best.unwrap_or((0, T::nearest(f64::NAN)));
     (r, [word(length), word(at)])
 }
 
@@ -345,7 +345,7 @@ impl<T: LaneNumber> ArrayReduction<T> for ReduceMax {
     const READS: u8 = 0;
     type Saved = [u32; 2];
     fn fold(v: &impl Pieces<ArrayKind<T>>) -> (T, [u32; 2]) {
-        best(v, f64::NEG_INFINITY, |x, y| x > y)
+        best("reduce_max", v, f64::NEG_INFINITY, |x, y| x > y)
     }
     fn unfold(saved: &[u32; 2], _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
         one(saved, r_b)
@@ -364,7 +364,7 @@ impl<T: LaneNumber> ArrayReduction<T> for ReduceMin {
     const READS: u8 = 0;
     type Saved = [u32; 2];
     fn fold(v: &impl Pieces<ArrayKind<T>>) -> (T, [u32; 2]) {
-        best(v, f64::INFINITY, |x, y| x < y)
+        best("reduce_min", v, f64::INFINITY, |x, y| x < y)
     }
     fn unfold(saved: &[u32; 2], _: Option<T>, r_b: T) -> (usize, Range<usize>, T) {
         one(saved, r_b)
@@ -562,16 +562,20 @@ pub trait ArrayOps<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> 
     fn norm_squared(self) -> Unary<Fold<NormSquared>, M, Self> {
         unary(Fold(NormSquared), self)
     }
-    /// The largest element, where NaN counts only if all elements are NaN; `-Inf` if there are none. The first one of
-    /// equal elements has the adjoint.
+    /// The largest element, where NaN counts only if all elements are NaN. The first one of equal elements has the adjoint.
+    ///
+    /// # Panics
+    /// On evaluation, if there are no elements.
     fn reduce_max(self) -> Unary<Fold<ReduceMax>, M, Self>
     where
         T: LaneNumber,
     {
         unary(Fold(ReduceMax), self)
     }
-    /// The smallest element, where NaN counts only if all elements are NaN; `+Inf` if there are none. The first one of
-    /// equal elements has the adjoint.
+    /// The smallest element, where NaN counts only if all elements are NaN. The first one of equal elements has the adjoint.
+    ///
+    /// # Panics
+    /// On evaluation, if there are no elements.
     fn reduce_min(self) -> Unary<Fold<ReduceMin>, M, Self>
     where
         T: LaneNumber,

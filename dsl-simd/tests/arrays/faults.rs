@@ -46,6 +46,20 @@ fn lengths_differ() {
     assert_eq!(masks, "`And` of arrays of different lengths: 3 and 5");
 }
 #[test]
+fn extremes_of_no_elements() {
+    let mut tape = Tape::new();
+    let none: Array = tape.input(Vec::<f64>::new());
+    let mut panics = |f: &dyn Fn()| message(|| tape.record(f));
+    let rest = "of an array without elements: it takes at least one, ask `is_empty()` before";
+    let max = panics(&|| _ = none.reduce_max().eval());
+    assert_eq!(max, format!("`reduce_max` {rest}"));
+    let min = panics(&|| _ = (2.0 * &none).reduce_min().eval());
+    assert_eq!(min, format!("`reduce_min` {rest}"));
+    let plain = Array::<entape_core::mode::Plain>::passive(vec![]);
+    let min = panics(&|| _ = plain.reduce_min().eval());
+    assert_eq!(min, format!("`reduce_min` {rest}"));
+}
+#[test]
 fn ranges() {
     let mut tape = Tape::new();
     let (v, _) = arrays(&mut tape);
