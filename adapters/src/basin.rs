@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use entape::{function, prelude::*};
-//! use entape_adapters::basin::{Problem, basin::{Executor, Slsqp}};
+//! use entape_adapters::basin::{Error, Problem, basin::{Executor, Slsqp}};
 //!
 //! /// Problem 71 of Hock and Schittkowski, Test Examples for Nonlinear Programming Codes (1981).
 //! fn cost<M: Mode>(x: &[Real<M>]) -> Real<M> {
@@ -33,8 +33,9 @@
 //! puts them around a [`Problem`].
 //!
 //! # Errors
-//! An error of a derivative ends the run with that [`Error`]. Values that are not finite are handed on; basin takes an infinite cost as
-//! a point to turn back from.
+//! An error of a derivative ends the run with that error, as [`Error::Derivative`], and a gradient, a Hessian or a Jacobian that is not finite, or is
+//! that of residuals or constraints that are not, with [`Error::NotFinite`]. A cost that is infinite or NaN is handed on, as basin's line searches turn
+//! back from there; a gradient that is computed together with such a cost is NaN, so that no solver takes it for that of a stationary point.
 pub use ::basin;
 
 use ::basin::{
@@ -43,7 +44,31 @@ use ::basin::{
     NoLinearConstraints, NonlinearBlock, NonlinearBlocks, NonlinearEqualityValues,
     NonlinearInequalityValues, Residual,
 };
-use entape_core::driver::{self, Error, Objective, Program};
+use entape_core::driver::{self, Objective, Program};
+
+/// Why there is no derivative to go on with.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A derivative could not be computed.
+    #[error(transparent)]
+    Derivative(#[from] driver::Error),
+    /// There is no derivative.
+    #[error(
+        "the {what} is infinite or NaN at a point where its derivative is asked for, or the derivative is: begin where both are finite, and keep \
+         the parameters there by bounds"
+    )]
+    NotFinite {
+        /// What is differentiated: the cost, a residual or a constraint.
+        what: &'static str,
+    },
+}
+fn finite<'n>(what: &'static str, numbers: impl IntoIterator<Item = &'n f64>) -> Result<(), Error> {
+    match numbers.into_iter().all(|x| x.is_finite()) {
+        true => Ok(()),
+        false => Err(Error::NotFinite { what }),
+    }
+}
 
 /// A function as basin takes it: `CostFunction`, `Gradient`, `Hessian` and `HessianProduct` if it has one real result, `Residual` and
 /// `Jacobian` if it has a list of them.
@@ -111,27 +136,42 @@ impl<P: Program<Values = f64>> CostFunction for Problem<P> {
 impl<P: Program<Values = f64>> Gradient for Problem<P> {
     type Gradient = Vec<f64>;
     fn gradient(&self, x: &Vec<f64>) -> Result<Vec<f64>, Error> {
-        self.0.gradient(x)
+        let mut gradient = Vec::new();
+        self.gradient_into(x, &mut gradient)?;
+        Ok(gradient)
     }
     fn gradient_into(&self, x: &Vec<f64>, gradient: &mut Vec<f64>) -> Result<(), Error> {
-        self.cost_and_gradient_into(x, gradient).map(drop)
+        let cost = self.cost_and_gradient_into(x, gradient)?;
+        finite("cost", [&cost])
     }
     fn cost_and_gradient(&self, x: &Vec<f64>) -> Result<(f64, Vec<f64>), Error> {
-        self.0.value_and_gradient(x)
+        let mut gradient = Vec::new();
+        let cost = self.cost_and_gradient_into(x, &mut gradient)?;
+        Ok((cost, gradient))
     }
     fn cost_and_gradient_into(&self, x: &Vec<f64>, gradient: &mut Vec<f64>) -> Result<f64, Error> {
-        self.0.value_and_gradient_into(x, like(x, gradient))
+        let gradient = like(x, gradient);
+        let cost = self.0.value_and_gradient_into(x, gradient)?;
+        match cost.is_finite() {
+            true => finite("cost", &*gradient)?,
+            false => gradient.fill(f64::NAN),
+        }
+        Ok(cost)
     }
 }
 impl<P: Program<Values = f64>> Hessian for Problem<P> {
     type Hessian = DenseMatrix<f64>;
     fn hessian(&self, x: &Vec<f64>) -> Result<DenseMatrix<f64>, Error> {
-        self.0.hessian(x).map(matrix)
+        let (cost, hessian) = (self.0.value(x), self.0.hessian(x)?);
+        finite("cost", hessian.as_slice().iter().chain([&cost]))?;
+        Ok(matrix(hessian))
     }
 }
 impl<P: Program<Values = f64>> HessianProduct for Problem<P> {
     fn hessian_product(&self, x: &Vec<f64>, v: &Vec<f64>) -> Result<Vec<f64>, Error> {
-        self.0.hessian_vector(x, v)
+        let mut product = Vec::new();
+        self.hessian_product_into(x, v, &mut product)?;
+        Ok(product)
     }
     fn hessian_product_into(
         &self,
@@ -139,7 +179,9 @@ impl<P: Program<Values = f64>> HessianProduct for Problem<P> {
         v: &Vec<f64>,
         product: &mut Vec<f64>,
     ) -> Result<(), Error> {
-        self.0.hessian_vector_into(x, v, like(x, product))
+        let product = like(x, product);
+        self.0.hessian_vector_into(x, v, product)?;
+        finite("cost", &*product)
     }
 }
 impl<P: Program<Values: AsRef<[f64]>>> Residual for Problem<P> {
@@ -153,10 +195,11 @@ impl<P: Program<Values: AsRef<[f64]>>> Residual for Problem<P> {
 impl<P: Program<Values: AsRef<[f64]>>> Jacobian for Problem<P> {
     type Jacobian = DenseMatrix<f64>;
     fn jacobian(&self, x: &Vec<f64>) -> Result<DenseMatrix<f64>, Error> {
-        self.0.jacobian(x).map(matrix)
+        Ok(self.residual_and_jacobian(x)?.1)
     }
     fn residual_and_jacobian(&self, x: &Vec<f64>) -> Result<(Vec<f64>, DenseMatrix<f64>), Error> {
         let (values, jacobian) = self.0.values_and_jacobian(x)?;
+        finite("residual", jacobian.as_slice().iter().chain(&values))?;
         Ok((values, matrix(jacobian)))
     }
 }
@@ -265,6 +308,9 @@ impl<P, C: Program<Values: AsRef<[f64]>>> ConstraintJacobian for Constrained<P, 
         &self,
         x: &Vec<f64>,
     ) -> Result<DenseMatrix<f64>, ConstraintSolveError<Error>> {
-        Ok(self.constraints.jacobian(x).map(matrix)?)
+        let jacobian = self.constraints.values_and_jacobian(x).map_err(Error::from);
+        let (values, jacobian) = jacobian?;
+        finite("constraint", jacobian.as_slice().iter().chain(&values))?;
+        Ok(matrix(jacobian))
     }
 }

@@ -42,7 +42,8 @@
 //!
 //! # Panics
 //! Diffsol's closures can't fail. So a run panics if an operation has no derivative, or if a function has another number of results than
-//! the builder was told. Values that are not finite are handed on.
+//! the builder was told. Values that are not finite are handed on, with derivatives that are NaN if they are constants: implicit methods take a shorter step, and end with
+//! diffsol's error where that does not help. Explicit methods go on with NaN, so the solution of one is to be looked at.
 pub use ::diffsol;
 
 use ::diffsol::{

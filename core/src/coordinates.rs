@@ -8,6 +8,7 @@ use crate::{
     real::Real,
     tape::Tape,
 };
+use std::marker::PhantomData;
 
 /// A kind whose values consist of real numbers, along which finite differences and Jacobians are taken.
 ///
@@ -115,6 +116,27 @@ pub fn inner_of<K: Coordinates>(a: &Val<K>, b: &Val<K>) -> f64 {
     use crate::kind::Numbers;
     of::<K>(a).inner_product(&of::<K>(b))
 }
+
+/// Makes values of NaN for kinds with coordinates: a call of `nan_like` on `&&NanOf` takes the first method that applies.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct NanOf<K>(pub PhantomData<K>);
+#[doc(hidden)]
+pub trait ByCoordinates<K: Kind> {
+    fn nan_like(&self, like: &Val<K>) -> Option<Val<K>>;
+}
+impl<K: Coordinates> ByCoordinates<K> for &NanOf<K> {
+    fn nan_like(&self, like: &Val<K>) -> Option<Val<K>> {
+        Some(K::map(like, &mut |_| f64::NAN))
+    }
+}
+#[doc(hidden)]
+pub trait Unknown<K: Kind> {
+    fn nan_like(&self, _: &Val<K>) -> Option<Val<K>> {
+        None
+    }
+}
+impl<K: Kind> Unknown<K> for NanOf<K> {}
 
 /// The coordinates of one value.
 pub(crate) fn of<K: Coordinates>(value: &Val<K>) -> Vec<f64> {

@@ -105,6 +105,16 @@ pub enum Error {
         "the program took a branch with derivatives that the plan has no entries for: make a plan at these inputs, too"
     )]
     PatternChanged,
+    /// A result is infinite or NaN and depends on no input, so that its derivatives are NaN, and what the driver returns can't hold a NaN: a
+    /// row without entries of a sparse Jacobian, a sparse Hessian without entries, an input of a kind without [coordinates](crate::check::Coordinates).
+    #[error(
+        "a result is infinite or NaN and depends on no input, so that its derivatives are NaN, for which {holder} has no place: ask for them where the \
+         result is finite"
+    )]
+    NotFinite {
+        /// What can't hold a NaN.
+        holder: String,
+    },
     /// The process has used up all 2^32 tags of recordings.
     #[error("the process has made 2^32 recordings: no tag is left to tell another one apart")]
     TagsExhausted,

@@ -1,5 +1,5 @@
 //! Statements in a form that people read.
-use crate::names::{EXTERNAL, short};
+use crate::names::{EXTERNAL, LOOP, short};
 use std::fmt;
 
 /// A stored expression as a formula, with its operations by name and its variables by kind. It is data, so that it
@@ -24,6 +24,8 @@ pub enum Formula {
     Inputs(Name),
     /// A function that is no operation.
     External,
+    /// A loop that is an external function.
+    Loop,
 }
 /// Returns the name of a type, with module paths.
 pub(crate) type Name = fn() -> &'static str;
@@ -47,6 +49,7 @@ impl fmt::Display for Formula {
             }
             Formula::Nil => Ok(()),
             Formula::External => f.write_str(EXTERNAL),
+            Formula::Loop => f.write_str(LOOP),
             Formula::Inputs(kind) => write!(f, "inputs {}", short(kind())),
         }
     }

@@ -2,6 +2,8 @@
 
 /// What a statement of a function that is no operation is called.
 pub(crate) const EXTERNAL: &str = "external function";
+/// What a statement of a whole loop is called.
+pub(crate) const LOOP: &str = "loop with checkpoints";
 
 /// The name of a type, without module paths.
 pub fn name_of<T: ?Sized>() -> String {

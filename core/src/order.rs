@@ -1,5 +1,5 @@
 //! How far the derivatives of operations go.
-use crate::names::{EXTERNAL, short};
+use crate::names::{EXTERNAL, LOOP, short};
 use std::{any::type_name, cell::RefCell, fmt, panic::Location};
 
 /// How far the derivatives of an operation go, or those of an expression: the least of its operations.
@@ -42,6 +42,13 @@ impl fmt::Display for MissingRule {
             missing,
             location,
         } = self;
+        if operation == LOOP {
+            return write!(
+                f,
+                "{location}: the loop with checkpoints is one statement, which has no second derivatives: make its steps in the program itself, \
+                 or take differences of gradients"
+            );
+        }
         if operation == EXTERNAL {
             return match *missing {
                 "tangent" => write!(

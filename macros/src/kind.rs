@@ -440,6 +440,11 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             #[inline]
             fn accumulate #add
             #finite
+            fn nan_like(like: &#value) -> ::core::option::Option<#value> {
+                #[allow(unused_imports)]
+                use #krate::check::{ByCoordinates as _, Unknown as _};
+                (&&#krate::check::NanOf(::core::marker::PhantomData::<#tag>)).nan_like(like)
+            }
         }
         #memory_impl
         impl #impl_generics #krate::kind::Contribution<#tag> for #value #where_clause {

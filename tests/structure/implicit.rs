@@ -601,3 +601,107 @@ fn residuals_without_tangents_are_swept_by_rows() {
     let expected = matrix.lu().solve(&dvector![2.0, 1.0]).unwrap();
     assert_close(&gradient, expected.as_slice(), 1e-14);
 }
+
+/// `[2, 1; 1, 3] x = p`: symmetric and positive definite, for every solver.
+fn linear<M: Mode>((x, p): ([Real<M>; 2], [Real<M>; 2])) -> [Real<M>; 2] {
+    [
+        (2.0 * x[0] + x[1] - p[0]).eval(),
+        (x[0] + 3.0 * x[1] - p[1]).eval(),
+    ]
+}
+/// How a linear system is solved: by a factorization, or by products.
+const WAYS: [&str; 3] = ["factorized", "GMRES", "CG"];
+fn by_way<M: AnyMode>(
+    way: &str,
+    f: impl Function<Inputs = (ArrayShape<f64, 2>, ArrayShape<f64, 2>), Values = [f64; 2]> + 'static,
+    x: [f64; 2],
+    p: [Real<M>; 2],
+) -> [Real<M>; 2] {
+    let solution = root(f, x, p);
+    match way {
+        "GMRES" => solution.solver(Gmres::default()).eval(),
+        "CG" => solution.solver(Cg::default()).eval(),
+        _ => solution.eval(),
+    }
+    .unwrap()
+}
+/// The inverse is `[3, -1; -1, 2] / 5`.
+#[test]
+fn adjoints_of_all_sizes() {
+    for way in WAYS {
+        for size in [1e-320, 1e-300, 1e-163, 1.0, 1e155, 1e200, 1e307] {
+            let mut tape = Tape::new();
+            let p = [tape.input(3.0), tape.input(4.0)];
+            let x = tape.record(|| {
+                by_way(
+                    way,
+                    function!(linear: ([f64; 2], [f64; 2]) => [f64; 2]),
+                    [1.0, 1.0],
+                    p,
+                )
+            });
+            tape.seed(&x[0], size).unwrap();
+            let p_b = tape.sweep().unwrap().wrt_all(&p).unwrap();
+            // A subnormal number has few digits.
+            let tolerance = if size < 1e-310 { 1e-2 } else { 1e-11 };
+            for (found, expected) in p_b.iter().zip([0.6, -0.2]) {
+                let found = found / size;
+                assert!(
+                    (found - expected).abs() < tolerance,
+                    "{way}, {size}: {p_b:?}"
+                );
+            }
+        }
+    }
+}
+#[test]
+fn an_adjoint_that_is_infinite_or_nan_gives_nan() {
+    for way in WAYS {
+        for seed in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
+            let mut tape = Tape::new();
+            let p = [tape.input(3.0), tape.input(4.0)];
+            let x = tape.record(|| {
+                by_way(
+                    way,
+                    function!(linear: ([f64; 2], [f64; 2]) => [f64; 2]),
+                    [1.0, 1.0],
+                    p,
+                )
+            });
+            tape.seed(&x[0], seed).unwrap();
+            let p_b = tape.sweep().unwrap().wrt_all(&p).unwrap();
+            assert!(p_b.iter().all(|p_b| p_b.is_nan()), "{way}, {seed}: {p_b:?}");
+        }
+    }
+}
+/// `[1, 1; 1, 1] x = p`, which has solutions for `p = (2, 2)`. None of them has a derivative, though the systems of a sweep are consistent.
+#[test]
+fn a_singular_system_is_an_error_for_every_solver() {
+    fn singular<M: Mode>((x, p): ([Real<M>; 2], [Real<M>; 2])) -> [Real<M>; 2] {
+        p.map(|p| (x[0] + x[1] - p).eval())
+    }
+    fn zero<M: Mode>((x, p): ([Real<M>; 2], [Real<M>; 2])) -> [Real<M>; 2] {
+        p.map(|p| (0.0 * x[0] + 0.0 * x[1] + p - 2.0).eval())
+    }
+    for way in WAYS {
+        let mut tape = Tape::new();
+        let p = [tape.input(2.0), tape.input(2.0)];
+        let (sum, constant) = tape.record(|| {
+            let f = function!(singular: ([f64; 2], [f64; 2]) => [f64; 2]);
+            let x = by_way(way, f, [1.0, 1.0], p);
+            let f = function!(zero: ([f64; 2], [f64; 2]) => [f64; 2]);
+            let z = by_way(way, f, [1.0, 1.0], p);
+            ((x[0] + x[1]).eval(), z[0])
+        });
+        for y in [sum, constant] {
+            let error = tape.gradient(&y).err().expect("an error").to_string();
+            assert!(error.contains("is singular"), "{way}: {error}");
+        }
+        let f = |p: [Real<Forward>; 2]| {
+            let f = function!(singular: ([f64; 2], [f64; 2]) => [f64; 2]);
+            by_way(way, f, [1.0, 1.0], p)
+        };
+        let error = jvp(f, [2.0, 2.0], [1.0, 1.0]).unwrap_err().to_string();
+        assert!(error.contains("is singular"), "{way}: {error}");
+    }
+}

@@ -37,12 +37,12 @@
 //! products with vectors, each of which costs about three gradients.
 //!
 //! # Errors
-//! An error of a derivative is handed to argmin as that [`Error`](entape_core::driver::Error), and a gradient or a Jacobian that is not finite,
-//! or is that of a cost that is not, as [`NotFinite`]: argmin's line searches and trust regions would not come to an end with it. At the start,
+//! An error of a derivative is handed to argmin as that [`Error`](entape_core::driver::Error), and a gradient, a Hessian or a Jacobian that is not
+//! finite, or is that of a cost or of residuals that are not, as [`NotFinite`]: argmin's solvers would not come to an end with it. At the start,
 //! and between line searches, the run ends with the error. Within a line search argmin ends the search, and the run returns the best point so
 //! far, which may be the start; then `get_termination_status()` of its state is a `SolverExit` with the message.
 //!
-//! A cost that is infinite or NaN is handed on, as a search that looks at costs alone, such as `BacktrackingLineSearch`, steps back from
+//! A cost or a residual that is infinite or NaN is handed on, as a search that looks at costs alone, such as `BacktrackingLineSearch`, steps back from
 //! there.
 mod parameter;
 mod products;
@@ -175,7 +175,12 @@ impl<P: Program<Values = f64>, V: Parameter> Hessian for Problem<P, V> {
     type Param = V;
     type Hessian = V::Matrix;
     fn hessian(&self, x: &V) -> Result<V::Matrix, Error> {
-        Ok(V::matrix(self.objective.hessian(&x.numbers())?))
+        let (cost, hessian) = (
+            self.objective.value(&x.numbers()),
+            self.objective.hessian(&x.numbers())?,
+        );
+        finite("cost", hessian.as_slice().iter().chain([&cost]))?;
+        Ok(V::matrix(hessian))
     }
 }
 impl<P: Program<Values: AsRef<[f64]>>, V: Parameter> Operator for Problem<P, V> {
@@ -189,8 +194,8 @@ impl<P: Program<Values: AsRef<[f64]>>, V: Parameter> Jacobian for Problem<P, V> 
     type Param = V;
     type Jacobian = V::Matrix;
     fn jacobian(&self, x: &V) -> Result<V::Matrix, Error> {
-        let jacobian = self.objective.jacobian(&x.numbers())?;
-        finite("residual", jacobian.as_slice())?;
+        let (residuals, jacobian) = self.objective.values_and_jacobian(&x.numbers())?;
+        finite("residual", jacobian.as_slice().iter().chain(&residuals))?;
         Ok(V::matrix(jacobian))
     }
 }

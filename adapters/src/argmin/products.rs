@@ -1,5 +1,5 @@
 //! Hessians that are known by their products with vectors.
-use super::{Parameter, Problem};
+use super::{Parameter, Problem, finite};
 use ::argmin::core::{CostFunction, Error, Gradient, Hessian};
 use argmin_math::ArgminDot;
 use entape_core::driver::{Objective, Program};
@@ -53,8 +53,11 @@ impl<P: Program<Values = f64>, V: Parameter> Hessian for MatrixFree<P, V> {
     type Hessian = HessianAt<P, V>;
     fn hessian(&self, x: &V) -> Result<HessianAt<P, V>, Error> {
         let x = x.numbers().into_owned();
-        // Products can't fail, so an operation that has no second derivative is found here; the recording serves them.
-        self.0.objective.hessian_vector(&x, &vec![0.0; x.len()])?;
+        // Products can't fail, so an operation that has no second derivative is found here, and so is an entry that is not finite, as it is in a sum of
+        // columns. The recording serves the products.
+        let sums = self.0.objective.hessian_vector(&x, &vec![1.0; x.len()])?;
+        let cost = self.0.objective.value(&x);
+        finite("cost", sums.iter().chain([&cost]))?;
         Ok(HessianAt {
             objective: self.0.objective.clone(),
             at: x.into(),

@@ -6,8 +6,8 @@ use entape_adapters::argmin::{
     NotFinite, Parameter, Problem,
     argmin::{
         core::{
-            CostFunction, Error, Executor, Gradient, IterState, Solver, State, TerminationReason,
-            TerminationStatus,
+            CostFunction, Error, Executor, Gradient, Hessian, IterState, Solver, State,
+            TerminationReason, TerminationStatus,
         },
         solver::{
             gaussnewton::GaussNewton,
@@ -314,4 +314,57 @@ fn a_search_without_a_cost() {
         .run()
         .expect("a run");
     assert!(result.state().get_best_cost() < 1.5 * 1.5);
+}
+/// Gauss-Newton's method has no line search: a residual that is a constant infinity or NaN would lead it to NaN, and from there nowhere.
+#[test]
+fn gauss_newton_ends_where_a_residual_is_not_finite() {
+    struct Guarded(f64);
+    impl Function for Guarded {
+        type Inputs = ListShape<f64>;
+        type Values = Vec<f64>;
+        type Output<M: Mode> = Vec<Real<M>>;
+        fn call<M: Mode>(&self, x: &[Real<M>]) -> Vec<Real<M>> {
+            let first = match x[0] > 0.0 {
+                true => (x[0].ln() - 1.0).eval(),
+                false => Real::passive(self.0),
+            };
+            vec![first, (x[0] * 0.01 + 30.0).eval()]
+        }
+    }
+    for constant in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
+        // at once, and after steps
+        for start in [-1.0, 5.0, 12.0] {
+            let problem = Problem::new(Guarded(constant)).with_parameter::<DVector<f64>>();
+            let run = Executor::new(problem, GaussNewton::new())
+                .configure(|state| state.param(DVector::from_element(1, start)))
+                .run();
+            let error = run.err().expect("an error").downcast::<NotFinite>();
+            assert_eq!(error.expect("no derivative").what, "residual");
+        }
+    }
+}
+/// A gradient that is finite where the Hessian is not: Steihaug's method would not end.
+#[test]
+fn hessians_that_are_not_finite_end_the_run() {
+    fn power<M: Mode>(x: &[Real<M>]) -> Real<M> {
+        (x[0].abs().powf(1.5) + x[1] * x[1]).eval()
+    }
+    fn overflow<M: Mode>(x: &[Real<M>]) -> Real<M> {
+        (x[0] * x[0] * 1e200 * 1e200 + x[1] * x[1]).eval()
+    }
+    let error = |error: Error| error.downcast::<NotFinite>().expect("no derivative").what;
+    let problem = Problem::new(function!(power));
+    for start in [vec![0.0, 1.0], vec![0.0, 0.0]] {
+        assert_eq!(
+            error(problem.hessian(&start).err().expect("an error")),
+            "cost"
+        );
+        let region = TrustRegion::new(Steihaug::new());
+        let run = Executor::new(problem.clone().matrix_free(), region)
+            .configure(|state| state.param(start).max_iters(10))
+            .run();
+        assert_eq!(error(run.err().expect("an error")), "cost");
+    }
+    let infinite = Problem::new(function!(overflow)).hessian(&vec![1.0, 1.0]);
+    assert_eq!(error(infinite.err().expect("an error")), "cost");
 }

@@ -1,10 +1,11 @@
 //! Constrained minima that are known, trust regions, least squares, and errors.
-use entape::{Error, function, prelude::*, try_external};
+use entape::{function, prelude::*, try_external};
 use entape_adapters::basin::{
-    Problem,
+    Error, Problem,
     basin::{
-        ConstraintSolveError, DenseMatrix, Executor, FirstOrderState, LevenbergMarquardt,
-        PointState, SelectedFirstOrderState, Slsqp, TrustRegion,
+        Bfgs, ConstraintSolveError, CostFunction, DenseMatrix, Executor, FirstOrderState,
+        GaussNewton, Gradient, HagerZhang, Hessian, HessianProduct, LevenbergMarquardt, PointState,
+        SelectedFirstOrderState, Slsqp, TrustRegion,
     },
 };
 
@@ -118,7 +119,10 @@ fn an_error_ends_the_run() {
         .run();
     let error = run.err().expect("an error");
     assert!(
-        matches!(error, ConstraintSolveError::Evaluation(Error::External(_))),
+        matches!(
+            error,
+            ConstraintSolveError::Evaluation(Error::Derivative(entape::Error::External(_)))
+        ),
         "{error}"
     );
 }
@@ -132,4 +136,76 @@ fn another_number_of_constraints() {
     let _ = Executor::from_start(problem, Slsqp::new(), vec![1.0; 4])
         .max_iter(10)
         .run();
+}
+
+/// A cost that is known for numbers above 1 alone.
+fn known_above_one<M: Mode>(x: &[Real<M>]) -> Real<M> {
+    match x[0] < 1.0 {
+        true => Real::passive(f64::INFINITY),
+        false => (x[0] * x[0]).eval(),
+    }
+}
+/// A derivative of a cost that is a constant infinity is an error; the cost alone, and the gradient that comes with it, is handed on.
+#[test]
+fn derivatives_of_an_infinite_cost() {
+    let (problem, x) = (Problem::new(function!(known_above_one)), vec![0.5]);
+    let error = Some(Error::NotFinite { what: "cost" });
+    assert_eq!(problem.cost(&x), Ok(f64::INFINITY));
+    let (cost, slope) = problem.cost_and_gradient(&x).expect("a cost");
+    assert!(cost == f64::INFINITY && slope[0].is_nan());
+    assert_eq!(problem.gradient(&x).err(), error);
+    assert_eq!(problem.hessian(&x).err(), error);
+    assert_eq!(problem.hessian_product(&x, &x).err(), error);
+    fn root<M: Mode>(x: &[Real<M>]) -> Real<M> {
+        x[0].sqrt().eval()
+    }
+    let error_of_slope = Problem::new(function!(root)).cost_and_gradient(&vec![0.0]);
+    assert_eq!(error_of_slope.err(), error);
+}
+/// A search that comes to where there is no cost turns back from there.
+#[test]
+fn a_search_turns_back_from_an_infinite_cost() {
+    let run = Executor::new(
+        Problem::new(function!(known_above_one)),
+        Bfgs::with_line_search(HagerZhang::new()),
+        FirstOrderState::new(vec![1.5]),
+    );
+    let result = run.max_iter(3).run().expect("a run");
+    assert!(result.cost() < 1.5 * 1.5 && result.param()[0] >= 1.0);
+}
+/// A residual that is a constant infinity or NaN ends a run of least squares.
+#[test]
+fn residuals_that_are_not_finite_end_the_run() {
+    fn guarded<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
+        let first = match x[0] > 0.0 {
+            true => (x[0].ln() - 1.0).eval(),
+            false => Real::passive(f64::NAN),
+        };
+        vec![first, (x[0] * 0.01 + 30.0).eval()]
+    }
+    let problem = || Problem::new(function!(guarded: Vec<f64> => Vec<f64>));
+    for start in [-1.0, 5.0] {
+        let solver = GaussNewton::<Vec<f64>, DenseMatrix<f64>>::new();
+        let run = Executor::new(problem(), solver, PointState::new(vec![start])).run();
+        let error = run.err().expect("an error").to_string();
+        assert!(error.contains("the residual is infinite or NaN"), "{error}");
+    }
+    let solver = LevenbergMarquardt::<Vec<f64>, DenseMatrix<f64>>::new();
+    let run = Executor::new(problem(), solver, PointState::new(vec![-1.0])).run();
+    let error = run.err().expect("an error").to_string();
+    assert!(error.contains("the residual is infinite or NaN"), "{error}");
+}
+#[test]
+fn constraints_that_are_not_finite_end_the_run() {
+    fn infinite<M: Mode>(_: &[Real<M>]) -> Vec<Real<M>> {
+        vec![Real::passive(f64::INFINITY)]
+    }
+    let constraints = function!(infinite: Vec<f64> => Vec<f64>);
+    let problem = Problem::new(function!(rosenbrock)).subject_to(constraints, 0, 1);
+    let run = Executor::from_start(problem, Slsqp::new(), vec![0.5, 0.5]).run();
+    let error = run.err().expect("an error").to_string();
+    assert!(
+        error.contains("the constraint is infinite or NaN"),
+        "{error}"
+    );
 }

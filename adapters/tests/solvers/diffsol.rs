@@ -178,3 +178,42 @@ fn another_number_of_results() {
         .build();
     let _ = problem.map(|problem| problem.bdf::<Solver>().map(drop));
 }
+
+/// A decay whose right-hand side becomes a constant infinity or NaN below 1: a run ends with an error, or its solution is not finite. No
+/// sensitivity is a number that looks like one.
+#[test]
+fn a_right_hand_side_that_is_not_finite_gives_no_sensitivities() {
+    fn decay<M: Mode>(
+        constant: f64,
+        (_t, y, p): (Real<M>, &[Real<M>], &[Real<M>]),
+    ) -> Vec<Real<M>> {
+        match y[0] < 1.0 {
+            true => vec![Real::passive(constant)],
+            false => vec![(-p[0] * y[0]).eval()],
+        }
+    }
+    fn infinite<M: Mode>(x: (Real<M>, &[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
+        decay(f64::NEG_INFINITY, x)
+    }
+    fn nan<M: Mode>(x: (Real<M>, &[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
+        decay(f64::NAN, x)
+    }
+    fn two<M: Mode>(_: (Real<M>, &[Real<M>])) -> Vec<Real<M>> {
+        vec![Real::passive(2.0)]
+    }
+    macro_rules! ends { ($($f:ident)*) => { $({
+        let problem = OdeBuilder::<Matrix>::new()
+            .p([1.0])
+            .rhs_sens_function(function!($f: (f64, Vec<f64>, Vec<f64>) => Vec<f64>))
+            .init_sens_function(function!(two: (f64, Vec<f64>) => Vec<f64>), 1)
+            .build()
+            .expect("a problem");
+        let implicit = problem.bdf_sens::<Solver>().expect("a solver").solve_dense_sensitivities(&[2.0]);
+        assert!(implicit.is_err());
+        let explicit = problem.tsit45_sens().expect("a solver").solve_dense_sensitivities(&[2.0]);
+        if let Ok((y, sensitivities, _)) = explicit {
+            assert!(!y[(0, 0)].is_finite() && !sensitivities[0][(0, 0)].is_finite());
+        }
+    })* } }
+    ends! { infinite nan }
+}

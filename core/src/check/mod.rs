@@ -73,9 +73,9 @@ pub(crate) use self::forms::sampled;
 pub use self::forms::{Argument, Arguments, Domain, ListOf};
 pub use self::prepared::Prepared;
 pub use crate::coordinates::{Coordinates, Output};
-// What `#[kind(numbers(..))]` calls for fields that are of a kind.
+// What `#[kind]` calls.
 #[doc(hidden)]
-pub use crate::coordinates::{all_of, inner_of};
+pub use crate::coordinates::{ByCoordinates, NanOf, Unknown, all_of, inner_of};
 // What the traits of arguments and domains mention.
 #[doc(hidden)]
 pub use self::forms::{

@@ -1,5 +1,7 @@
 //! Derivatives along a direction, in forward mode.
-use super::{Error, InputShape, InputValues, Inputs, Outputs, ReadVariable};
+use super::{
+    Error, InputShape, InputValues, Inputs, Outputs, ReadVariable, constant::tangent_of_constant,
+};
 use crate::{
     expr::Active,
     kind::{Kind, Val},
@@ -13,7 +15,7 @@ impl<const N: usize> ReadVariable<Forward<N>> for TangentOf {
     fn read<K: Kind>(&mut self, variable: &Active<K, Forward<N>>) -> Result<Val<K>, Error> {
         Ok(match variable.tangents_ref::<N>() {
             Some(tangents) => tangents[self.0].clone(),
-            None => K::zero_like(variable.get()),
+            None => tangent_of_constant::<K>(variable.get())?,
         })
     }
 }

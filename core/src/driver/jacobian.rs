@@ -1,5 +1,8 @@
 //! All derivatives of several outputs.
-use super::{FlatOutputs, FlatShape, InputShape, Inputs, RecordedFunction};
+use super::{
+    FlatOutputs, FlatShape, InputShape, Inputs, RecordedFunction,
+    seeding::{Seeding, SeedingOne},
+};
 use crate::{
     error::Error,
     mode::{Mode, Taped},
@@ -159,16 +162,28 @@ impl<S: FlatShape, O: FlatOutputs<M>, M: Mode + Records> RecordedFunction<S, O, 
     }
     #[track_caller]
     pub(crate) fn jacobian(&mut self) -> Result<Jacobian, Error> {
-        let results = self.results();
         let (rows, columns) = self.size();
         let mut values = Vec::with_capacity(rows * columns);
-        let mut unit = vec![0.0; rows];
         for row in 0..rows {
-            unit[row] = 1.0;
-            let seed = O::from_coordinates(&results, &mut &unit[..]);
-            S::coordinates(&self.pull(seed)?, &mut values);
-            unit[row] = 0.0;
+            S::coordinates(&self.row(row)?, &mut values);
         }
         Ok(Jacobian::new(rows, columns, values))
+    }
+    /// The gradient of a coordinate of the outputs.
+    #[track_caller]
+    pub(super) fn row(&mut self, row: usize) -> Result<S::Values, Error> {
+        let mut one = SeedingOne {
+            seeding: Seeding::new(&mut self.tape),
+            before: Some(row),
+            result: Ok(()),
+        };
+        O::each_mut(&mut self.outputs, &mut one);
+        let SeedingOne {
+            seeding: Seeding { any, undefined, .. },
+            result,
+            ..
+        } = one;
+        result?;
+        self.swept(any, undefined)
     }
 }

@@ -1,4 +1,5 @@
 //! The tapes that a thread keeps for its drivers.
+use super::constant::{is_undefined, slope_of_constant};
 use crate::{
     error::Error,
     expr::Active,
@@ -184,7 +185,7 @@ impl<M: Driven> Kept<M> {
             ..
         } = self.state();
         if !outputs[i].is_active() {
-            gradient.fill(slope_of_constant(&outputs[i]));
+            gradient.fill(slope_of_constant(outputs[i].value()));
             return Ok(());
         }
         let swept = tape.gradient(&outputs[i])?;
@@ -193,11 +194,6 @@ impl<M: Driven> Kept<M> {
         }
         Ok(())
     }
-}
-/// The derivative of a result that depends on no input: zero, and NaN if the result is infinite or NaN, as a program returns it where it
-/// can't go on. A zero would look like a stationary point there.
-fn slope_of_constant<M: Driven>(constant: &Active<f64, M>) -> f64 {
-    constant.value() - constant.value()
 }
 impl Kept<Second> {
     /// The Hessian of the first result times a vector.
@@ -209,7 +205,7 @@ impl Kept<Second> {
             ..
         } = self.state();
         if !outputs[0].is_active() {
-            product.fill(slope_of_constant(&outputs[0]));
+            product.fill(slope_of_constant(outputs[0].value()));
             return Ok(());
         }
         let mut directions = tape.directions::<1>()?.one_sided();
@@ -232,7 +228,7 @@ impl Kept<Second> {
         } = self.state();
         let n = inputs.len();
         if !outputs[0].is_active() {
-            rows.fill(slope_of_constant(&outputs[0]));
+            rows.fill(slope_of_constant(outputs[0].value()));
             return Ok(());
         }
         let mut directions = tape.directions::<MANY>()?.one_sided();
@@ -265,7 +261,7 @@ impl Kept<Second> {
         for (y, into) in outputs.iter().zip(product) {
             *into = match y.is_active() {
                 true => tangents.given(y)?.map_or(0.0, |[along]| *along),
-                false => 0.0,
+                false => slope_of_constant(y.value()),
             };
         }
         Ok(())
@@ -278,19 +274,17 @@ impl Kept<Second> {
             outputs,
             ..
         } = self.state();
-        let mut active = outputs
-            .iter()
-            .zip(seed)
-            .filter(|(y, _)| y.is_active())
-            .peekable();
-        if active.peek().is_none() {
-            product.fill(0.0);
-            return Ok(());
+        product.fill(0.0);
+        let mut active = outputs.iter().zip(seed).filter(|(y, _)| y.is_active());
+        if outputs.iter().any(Active::is_active) {
+            active.try_for_each(|(y, &seed)| tape.seed(y, seed))?;
+            let swept = tape.sweep()?;
+            for (x, into) in inputs.iter().zip(&mut *product) {
+                *into = swept.wrt(x)?;
+            }
         }
-        active.try_for_each(|(y, &seed)| tape.seed(y, seed))?;
-        let swept = tape.sweep()?;
-        for (x, into) in inputs.iter().zip(product) {
-            *into = swept.wrt(x)?;
+        if outputs.iter().any(is_undefined) {
+            product.fill(f64::NAN);
         }
         Ok(())
     }
@@ -316,6 +310,10 @@ impl Kept<Second> {
             for (row, along) in rows.chunks_exact_mut(n.max(1)).zip(along) {
                 row[i] = along;
             }
+        }
+        let each = rows.chunks_exact_mut(n.max(1)).zip(&outputs[first..]);
+        for (row, y) in each.filter(|(_, y)| !y.is_active()) {
+            row.fill(slope_of_constant(y.value()));
         }
         Ok(())
     }

@@ -9,7 +9,11 @@ use crate::{
     order::watch,
     store::MANY,
 };
-use std::{array::from_fn, cell::RefCell, ops::Range};
+use std::{
+    array::from_fn,
+    cell::{RefCell, RefMut},
+    ops::Range,
+};
 
 type ValuesOf<F> = <<F as Function>::Inputs as InputShape>::Values;
 type RecordedIn<F, M> = RecordedFunction<<F as Function>::Inputs, <F as Function>::Output<M>, M>;
@@ -69,13 +73,7 @@ impl<F: Function> Linearization<F> {
     /// If the seed has not as many coordinates as the outputs.
     #[track_caller]
     pub fn vjp(&self, seed: &[f64]) -> Result<Vec<f64>, Error> {
-        let mut recorded = self.recorded.borrow_mut();
-        let recorded = recorded.get_or_insert_with(|| {
-            Box::new(RecordedIn::<F, Taped>::new(
-                |x| self.function.call(x),
-                self.at.clone(),
-            ))
-        });
+        let mut recorded = self.recorded();
         let results = recorded.results();
         let needed = outputs_of::<F, Taped>(&results).len();
         assert!(
@@ -87,6 +85,19 @@ impl<F: Function> Linearization<F> {
         recorded
             .pull(seed)
             .map(|x_b| coordinates_of::<F::Inputs>(&x_b))
+    }
+    #[track_caller]
+    fn recorded(&self) -> RefMut<'_, Box<RecordedIn<F, Taped>>> {
+        let mut recorded = self.recorded.borrow_mut();
+        if recorded.is_none() {
+            let call = |x: <F::Inputs as InputShape>::View<'_, Taped>| self.function.call(x);
+            *recorded = Some(Box::new(RecordedIn::<F, Taped>::new(call, self.at.clone())));
+        }
+        RefMut::map(recorded, |recorded| {
+            recorded
+                .as_mut()
+                .unwrap_or_else(|| unreachable!("recorded above"))
+        })
     }
     /// The Jacobian times a direction, by one run in forward mode.
     ///
@@ -133,11 +144,10 @@ impl<F: Function> Linearization<F> {
             }
         }
         let mut values = Vec::with_capacity(rows * columns.len());
-        let mut seed = vec![0.0; rows];
+        let mut recorded = self.recorded();
         for row in 0..rows {
-            seed[row] = 1.0;
-            values.extend_from_slice(&self.vjp(&seed)?[columns.clone()]);
-            seed[row] = 0.0;
+            let row = coordinates_of::<F::Inputs>(&recorded.row(row)?);
+            values.extend_from_slice(&row[columns.clone()]);
         }
         Ok(Jacobian::new(rows, columns.len(), values))
     }

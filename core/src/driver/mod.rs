@@ -31,11 +31,27 @@
 //! ```
 //!
 //! The derivative with respect to an input that does not influence the output is zero: that of a constant function, or
-//! of an unused input.
+//! of an unused input. A result that is infinite or NaN and depends on no input, as a program returns it where it can't go on, has no
+//! derivative: in all drivers its derivatives are NaN, so that no solver takes the point for a stationary one. A sparse matrix without an entry for this
+//! NaN, and an input of a kind without [coordinates](crate::check::Coordinates), are an error ([`Error::NotFinite`]).
+//!
+//! ```
+//! use entape_core::{driver::gradient, expr::Active, real::Elementary};
+//!
+//! let guarded = |x: &[Active<f64>]| match x[0] > 0.0 {
+//!     true => x[0].ln().eval(),
+//!     false => Active::passive(f64::NEG_INFINITY),
+//! };
+//! assert_eq!(gradient(guarded, &[2.0])?, [0.5]);
+//! assert!(gradient(guarded, &[-2.0])?[0].is_nan());
+//! # Ok::<(), entape_core::driver::Error>(())
+//! ```
 //!
 //! Programs need the functions, [`Function`], [`Objective`], the matrices, and [`ListShape`], [`ArrayShape`] and the like where they implement
 //! `Function`. The traits of shapes ([`InputShape`], [`FlatShape`], [`Outputs`], ..) and what visits variables are for code that is generic in
 //! the shape of inputs and outputs.
+#[doc(hidden)]
+pub mod constant;
 mod convert;
 mod forward;
 mod function;
@@ -45,11 +61,13 @@ mod linearization;
 mod objective;
 mod reals;
 mod second;
+mod seeding;
 mod serialized;
 mod shape;
 mod sparse;
 mod sum;
 
+use self::constant::undefined as undefined_gradient;
 pub use self::forward::jvp;
 pub use self::function::{Function, IntoValues, PlainValues};
 pub use self::jacobian::{Jacobian, jacobian, values_and_jacobian};
@@ -59,11 +77,11 @@ pub use self::objective::{Objective, Program, Recorded};
 pub(crate) use self::reals::OfList;
 pub use self::reals::RealsShape;
 pub use self::second::{ValueGradientHessian, hessian, hessian_vector, value_gradient_hessian};
+use self::seeding::{GradientOf, Seeding};
 pub use self::shape::{
     ArrayShape, ChangeVariable, FlatOutputs, FlatShape, InputShape, Inputs, ListShape, Outputs,
     ReadVariable, SingleRefShape, SingleShape, SliceShape, ValueKind, VisitVariable,
 };
-use self::shape::{GradientOf, Seeding};
 pub use self::sparse::{HessianPlan, JacobianPlan, SparseJacobian, Sparsity};
 pub use crate::tape::Error;
 use crate::{
@@ -110,16 +128,20 @@ impl<S: InputShape, O: Outputs<M>, M: Mode + Records> RecordedFunction<S, O, M> 
     /// The derivatives of the outputs, weighted with `seeds`, with respect to the inputs.
     #[track_caller]
     fn pull(&mut self, seeds: O::Values) -> Result<S::Values, Error> {
-        let mut seeding = Seeding {
-            tape: &mut self.tape,
-            any: false,
-        };
+        let mut seeding = Seeding::new(&mut self.tape);
         O::visit(&self.outputs, &seeds, &mut seeding)?;
-        if !seeding.any {
-            return Ok(S::zero(&self.values));
+        let Seeding { any, undefined, .. } = seeding;
+        self.swept(any, undefined)
+    }
+    /// The gradient, if some output has a seed, which may be one that has no derivative.
+    fn swept(&mut self, any: bool, undefined: bool) -> Result<S::Values, Error> {
+        // The sweep takes the seeds in any case.
+        let gradient = if any { Some(self.tape.sweep()?) } else { None };
+        match gradient {
+            _ if undefined => undefined_gradient::<S, M>(&self.inputs),
+            Some(gradient) => S::each(&self.inputs, &mut GradientOf(&gradient)),
+            None => Ok(S::zero(&self.values)),
         }
-        let gradient = self.tape.sweep()?;
-        S::each(&self.inputs, &mut GradientOf(&gradient))
     }
 }
 

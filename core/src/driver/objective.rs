@@ -18,7 +18,7 @@ use std::{any::Any, array::from_fn, sync::Arc};
 ///
 /// All methods take the inputs as a list, also where the function takes [an array or one number](super::RealsShape).
 /// A result that is infinite or NaN and depends on no input, as a program returns it where it can't go on, has no derivative: its
-/// gradient and its Hessian are NaN, so that no solver takes it for a stationary point.
+/// derivatives are NaN, as in [all drivers](super), so that no solver takes it for a stationary point.
 ///
 /// It is made of a [`Function`], or [of a closure](Self::recorded). It is `Send` and `Sync` if the function is, so it can be sent to
 /// other threads and shared between them: it holds no tape itself, and each thread keeps tapes of its own for it.

@@ -2,7 +2,7 @@
 //! eight at once.
 use super::{
     Error, FlatShape, InputShape, InputValues, Inputs, Jacobian, Outputs, ReadVariable,
-    RecordedFunction, VisitVariable,
+    RecordedFunction, VisitVariable, constant::is_undefined,
 };
 use crate::{
     expr::Active,
@@ -68,8 +68,9 @@ impl<S: InputShape, O: Outputs<Second, Variables = Active<K, Second>>, K: Scalar
         Count: Directed<N>,
     {
         if !self.outputs.is_active() {
-            let zero = || S::zero(&self.values);
-            return Ok((zero(), directions.iter().map(|_| zero()).collect()));
+            let gradient = self.swept(false, is_undefined(&self.outputs))?;
+            let along = directions.iter().map(|_| gradient.clone()).collect();
+            return Ok((gradient, along));
         }
         let mut set = self.tape.directions::<N>()?.one_sided();
         for (j, direction) in directions.iter().enumerate() {

@@ -1,5 +1,5 @@
 //! What a driver takes and gives: values in lists, arrays and tuples.
-use super::{Gradient, Tape};
+use super::Tape;
 use crate::{
     coordinates::Coordinates,
     error::Error,
@@ -524,29 +524,6 @@ impl<M: Mode> ReadVariable<M> for PlainValue {
         Ok(variable.get().clone())
     }
 }
-/// The gradient with respect to a variable.
-pub(super) struct GradientOf<'g, 't, M>(pub(super) &'g Gradient<'t, M>);
-impl<M: Mode + Records> ReadVariable<M> for GradientOf<'_, '_, M> {
-    fn read<K: Kind>(&mut self, variable: &Active<K, M>) -> Result<Val<K>, Error> {
-        self.0.wrt(variable)
-    }
-}
-/// Gives outputs their seeds. Those that depend on no input are skipped.
-pub(super) struct Seeding<'t, M: Records> {
-    pub(super) tape: &'t mut Tape<M>,
-    /// Whether there was another one.
-    pub(super) any: bool,
-}
-impl<M: Mode + Records> VisitVariable<M> for Seeding<'_, M> {
-    fn visit<K: Kind>(&mut self, variable: &Active<K, M>, seed: &Val<K>) -> Result<(), Error> {
-        if variable.is_active() {
-            self.tape.seed(variable, seed.clone())?;
-            self.any = true;
-        }
-        Ok(())
-    }
-}
-
 /// One output.
 macro_rules! single { ([$($of:tt)*] $T:ty, $self:ident => $evaluate:expr) => {
     impl<K: Kind, M: Mode, $($of)*> Outputs<M> for $T {

@@ -154,6 +154,7 @@ pub struct External<M: AnyMode, A: Arguments<M>, R: EachValue> {
     value: R::Values,
     adjoint: Closure<R::Values, ArgumentValues<M, A>>,
     tangent: Option<Closure<ArgumentValues<M, A>, R::Values>>,
+    is_loop: bool,
     location: &'static Location<'static>,
 }
 debug_by_name! { [M: AnyMode, A: Arguments<M>, R: EachValue] External<M, A, R> }
@@ -170,6 +171,7 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> External<M, A, R> {
             value,
             adjoint: Box::new(move |r_b| adjoint(r_b).map_err(|e| e.to_string())),
             tangent: None,
+            is_loop: false,
             location: Location::caller(),
         }
     }
@@ -195,6 +197,12 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> External<M, A, R> {
         tangent: impl Fn(ArgumentValues<M, A>) -> Result<R::Values, E> + 'static,
     ) -> Self {
         self.with_tangent(Box::new(move |x_t| tangent(x_t).map_err(|e| e.to_string())))
+    }
+    /// Calls the function a loop in messages, as the source of the user has no external function.
+    #[doc(hidden)]
+    pub fn of_loop(mut self) -> Self {
+        self.is_loop = true;
+        self
     }
     fn with_tangent(mut self, tangent: Closure<ArgumentValues<M, A>, R::Values>) -> Self {
         self.tangent = Some(tangent);
@@ -374,6 +382,7 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> 
             value,
             adjoint,
             tangent,
+            is_loop,
             location,
         } = self;
         let mut taken = current::take();
@@ -414,6 +423,7 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> 
             bytes: needs.bytes,
             restores: needs.restores,
             tangent: M::SECOND.then_some(kept.tangent.is_some()),
+            is_loop,
             location,
             function: Rc::new(kept),
         };

@@ -39,6 +39,13 @@ pub trait Kind: Sized + 'static {
         let _ = value;
         true
     }
+    /// The value of the shape of `like` whose numbers are all NaN; `None` if it is not known of which numbers values are made. Drivers return it
+    /// as the derivative of a result that is infinite or NaN and depends on no input. [`#[kind]`](macro@crate::kind) implements it for kinds
+    /// with [coordinates](crate::check::Coordinates).
+    fn nan_like(like: &Self::Value) -> Option<Self::Value> {
+        let _ = like;
+        None
+    }
     /// `into += from`.
     fn accumulate(into: &mut Self::Value, from: Self::Value);
 }

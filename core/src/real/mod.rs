@@ -103,6 +103,7 @@ macro_rules! real { ($($T:ident)*) => { $(
         #[inline(always)]
         fn accumulate(into: &mut $T, from: $T) { *into += from }
         fn is_finite(value: &$T) -> bool { <$T>::is_finite(*value) }
+        fn nan_like(_: &$T) -> Option<$T> { Some(<$T>::NAN) }
     }
     impl Adjoint<$T> for $T {
         #[inline(always)]

@@ -74,6 +74,11 @@ impl<K: Kind> AdjointsOf<K> {
     pub(crate) fn take(&mut self, id: u32) -> K::Adjoint {
         self.all[id as usize].take()
     }
+    /// Whether something was added to the adjoint at `id`.
+    pub(crate) fn is_set(&self, id: u32) -> bool {
+        let adjoint = self.all.get(id as usize);
+        adjoint.is_some_and(|adjoint| !adjoint.is_unset())
+    }
     /// The gradient at `id`, of a variable whose value is `like` this one.
     pub(crate) fn gradient(&self, id: u32, like: impl FnOnce() -> Val<K>) -> Val<K> {
         match self.all.get(id as usize) {

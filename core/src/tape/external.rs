@@ -38,9 +38,9 @@ pub(crate) trait External: 'static {
     fn adjoints(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: &mut AllTangents<MANY>);
 }
 
-const fn statement(restores: bool) -> Statement {
+const fn statement(formula: &'static Formula, restores: bool) -> Statement {
     Statement {
-        formula: &Formula::External,
+        formula,
         reverse: [reverse; 2],
         forward: |passage, block, look| {
             with(passage, block, |f, lhs, walk| f.forward(lhs, walk, look))
@@ -55,10 +55,14 @@ const fn statement(restores: bool) -> Statement {
         restores,
     }
 }
-/// The statements of functions with and without a tangent, by whether a target exchanges values. The table knows them by
+const fn statements(formula: &'static Formula) -> [Statement; 2] {
+    [statement(formula, false), statement(formula, true)]
+}
+/// The statements of functions with and without a tangent and of loops, by whether a target exchanges values. The table knows them by
 /// their addresses.
-static WITH: [Statement; 2] = [statement(false), statement(true)];
-static WITHOUT: [Statement; 2] = [statement(false), statement(true)];
+static WITH: [Statement; 2] = statements(&Formula::External);
+static WITHOUT: [Statement; 2] = statements(&Formula::External);
+static LOOP: [Statement; 2] = statements(&Formula::Loop);
 
 /// Calls `act` with the function of a statement and the bytes of its targets.
 fn with<T>(
@@ -126,6 +130,8 @@ pub(crate) struct Call {
     pub(crate) restores: bool,
     /// Whether the function has a tangent; `None` if no sweep asks for it.
     pub(crate) tangent: Option<bool>,
+    /// Whether it is a loop, which messages call so.
+    pub(crate) is_loop: bool,
     pub(crate) location: &'static Location<'static>,
 }
 impl TapeRecording {
@@ -141,6 +147,7 @@ impl TapeRecording {
         }
         let statements = match call.tangent {
             Some(true) => &WITH,
+            _ if call.is_loop => &LOOP,
             _ => &WITHOUT,
         };
         let statement = &statements[usize::from(call.restores)];

@@ -114,6 +114,13 @@ impl<M: Records> Gradient<'_, M> {
             Err(not)
         }
     }
+    /// Whether the sweep reached an input: whether something that was seeded depends on it. A sweep that goes on from here with another tape seeds
+    /// nothing where this one brought nothing, as a zero would flow.
+    #[doc(hidden)]
+    pub fn reaches<K: Kind>(&self, x: &Active<K, M>) -> bool {
+        let adjoints = self.adjoints.find::<K>();
+        x.is_active() && adjoints.is_some_and(|adjoints| adjoints.is_set(x.variable_id().id))
+    }
     /// The gradients with respect to many inputs of one kind, in their order.
     ///
     /// # Errors

@@ -44,6 +44,9 @@ impl<V: SimdVector> Kind for Lanes<V> {
     fn is_finite(value: &V) -> bool {
         value.as_slice().iter().all(V::Number::is_finite)
     }
+    fn nan_like(_: &V) -> Option<V> {
+        Some(V::splat(V::Number::nearest(f64::NAN)))
+    }
     #[inline(always)]
     fn accumulate(into: &mut V, from: V) {
         *into += from;

@@ -9,14 +9,17 @@ use super::{
     states::{States, Value, values_of},
 };
 use entape_core::{
-    driver::{FlatShape, InputShape, ReadVariable, VisitVariable},
+    driver::{
+        FlatShape, InputShape, ReadVariable, VisitVariable,
+        constant::{is_undefined, undefined},
+    },
     expr::Active,
     kind::{Carrier, Kind, Val},
     mode::Taped,
     storage::pool,
     tape::{self, Gradient, Tape},
 };
-use std::{ops::Range, path::Path};
+use std::{mem::take, ops::Range, path::Path};
 
 /// What the shapes of a program and its modes are called here.
 type State<P> = <P as Program>::State;
@@ -33,21 +36,41 @@ const TELL: usize = 256;
 /// To find out what a step takes, steps are recorded until they have so many bytes, but not more than so many.
 const ENOUGH: (usize, usize) = (1 << 18, 64);
 
-/// The gradient with respect to a variable.
-struct GradientOf<'g, 't>(&'g Gradient<'t>);
+/// The gradient with respect to each variable, and whether something reached it.
+struct GradientOf<'g, 't> {
+    gradient: &'g Gradient<'t>,
+    reached: Vec<bool>,
+}
 impl ReadVariable<Taped> for GradientOf<'_, '_> {
     fn read<K: Kind>(&mut self, variable: &Active<K>) -> Result<Val<K>, tape::Error> {
-        self.0.wrt(variable)
+        self.reached.push(self.gradient.reaches(variable));
+        self.gradient.wrt(variable)
     }
 }
 /// Seeds variables that are on the tape.
 struct Seeding<'t> {
     tape: &'t mut Tape,
+    /// Which of the variables that follow have an adjoint, if not all have.
+    reached: Option<std::vec::IntoIter<bool>>,
     any: bool,
+    /// Whether there was one that is infinite or NaN and depends on nothing.
+    undefined: bool,
+}
+impl<'t> Seeding<'t> {
+    fn new(tape: &'t mut Tape) -> Self {
+        Seeding {
+            tape,
+            reached: None,
+            any: false,
+            undefined: false,
+        }
+    }
 }
 impl VisitVariable<Taped> for Seeding<'_> {
     fn visit<K: Kind>(&mut self, variable: &Active<K>, seed: &Val<K>) -> Result<(), tape::Error> {
-        if variable.is_active() {
+        self.undefined |= is_undefined(variable);
+        let reached = self.reached.as_mut();
+        if reached.is_none_or(|reached| reached.next() == Some(true)) && variable.is_active() {
             self.tape.seed(variable, seed.clone())?;
             self.any = true;
         }
@@ -77,6 +100,10 @@ pub(super) struct Engine<'r, P: Program> {
     seed: Option<Values<State<P>>>,
     /// The adjoints of the state before the steps that are reversed, and of the parameters.
     adjoints: Option<Adjoints<P>>,
+    /// To which of them something flowed, in the order parameters, state.
+    reached: Vec<bool>,
+    /// Whether the last state is infinite or NaN where it depends on nothing.
+    undefined: bool,
     /// What the next steps to be reversed have to lead to.
     expected: Option<Vec<f64>>,
     sweeps: usize,
@@ -114,6 +141,8 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             last: None,
             seed: None,
             adjoints: None,
+            reached: Vec::new(),
+            undefined: false,
             expected: None,
             sweeps: 0,
             most: 0,
@@ -166,10 +195,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             let (last, _) = self.record(0..count, &first, &parameters)?;
             let last = last.as_ref().unwrap_or(&first);
             let zero = State::<P>::zero(&values_of::<State<P>, Taped>(last));
-            let mut seeding = Seeding {
-                tape: &mut self.tape,
-                any: false,
-            };
+            let mut seeding = Seeding::new(&mut self.tape);
             State::<P>::visit(last, &zero, &mut seeding)?;
             bytes = bytes.max(self.tape.statistics().bytes());
             if bytes >= enough || count >= made {
@@ -287,10 +313,27 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
                 }
             }
         }
-        let (Some(last), Some(adjoints)) = (self.last, self.adjoints) else {
+        let (Some(last), Some(mut adjoints)) = (self.last, self.adjoints) else {
             unreachable!("some steps were reversed, or none as one leaf");
         };
         let value = self.value;
+        // As in all drivers, a result that depends on nothing has no derivative if it is infinite or NaN.
+        let is_finite = match &self.seed {
+            Some(_) => {
+                let mut all = Vec::new();
+                State::<P>::coordinates(&last, &mut all);
+                all.iter().all(|x| x.is_finite())
+            }
+            None => value.is_finite(),
+        };
+        if self.undefined || !is_finite && !self.reached.contains(&true) {
+            let initial = State::<P>::passive::<Taped>(self.states.initial());
+            let parameters = Parameters::<P>::passive::<Taped>(self.parameters);
+            adjoints = (
+                undefined::<State<P>, Taped>(&initial)?,
+                undefined::<Parameters<P>, Taped>(&parameters)?,
+            );
+        }
         Ok(Reversed {
             value,
             last,
@@ -393,15 +436,14 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         {
             return Err(Error::NotRepeatable { number: steps.end });
         }
-        let mut seeding = Seeding {
-            tape: &mut self.tape,
-            any: false,
-        };
+        let mut seeding = Seeding::new(&mut self.tape);
         match (&self.adjoints, &self.seed) {
             // What is there already comes first, as in a sweep of the whole loop, so that all bits are the same.
             (Some((state_b, parameters_b)), _) => {
+                seeding.reached = Some(take(&mut self.reached).into_iter());
                 Parameters::<P>::visit(&parameters, parameters_b, &mut seeding)?;
                 State::<P>::visit(last, state_b, &mut seeding)?;
+                seeding.reached = None;
             }
             (None, Some(seed)) => {
                 let [given, needed] = [seed, self.last.as_ref().unwrap_or(seed)].map(|values| {
@@ -414,6 +456,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
                     "a seed of {given} numbers for a last state of {needed}"
                 );
                 State::<P>::visit(last, seed, &mut seeding)?;
+                self.undefined = seeding.undefined;
             }
             (None, None) => {}
         }
@@ -422,12 +465,14 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         }
         let adjoints = match seeding.any {
             true => {
-                let gradient = self.tape.sweep()?;
-                let mut read = GradientOf(&gradient);
-                (
-                    State::<P>::each(&first, &mut read)?,
-                    Parameters::<P>::each(&parameters, &mut read)?,
-                )
+                let mut read = GradientOf {
+                    gradient: &self.tape.sweep()?,
+                    reached: Vec::new(),
+                };
+                let parameters_b = Parameters::<P>::each(&parameters, &mut read)?;
+                let state_b = State::<P>::each(&first, &mut read)?;
+                self.reached = read.reached;
+                (state_b, parameters_b)
             }
             // nothing depends on anything
             false => {

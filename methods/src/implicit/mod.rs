@@ -50,7 +50,7 @@ mod solver;
 pub use self::solver::{Cg, Gmres, LinearSolver, Product};
 use self::{
     equation::{Equation, Fixed, Stationary, Zero, coordinates},
-    solver::Factor,
+    solver::{Factor, check_regular},
 };
 use entape_core::{
     driver::{Curvature, FlatShape, Function, InputShape, IntoValues, Linearization, Outputs},
@@ -280,6 +280,9 @@ where
     }
     /// Solves the linear systems by products with the matrix, each a sweep of the equation, instead of making the matrix and factorizing
     /// it: [`Gmres`], [`Cg`] or a solver of one's own. This is for many unknowns.
+    ///
+    /// The first sweep has the solver find a solution that is known, which takes as many products as another one. A singular matrix is an
+    /// error so, as it is where the matrix is factorized.
     pub fn solver(mut self, solver: impl LinearSolver + 'static) -> Self {
         self.solver = Some(Box::new(solver));
         self
@@ -326,6 +329,7 @@ where
             accuracy: self.accuracy,
             solver: self.solver,
             factor: OnceCell::new(),
+            is_regular: OnceCell::new(),
             is_solution: OnceCell::new(),
         });
         let like = self.x.clone();
@@ -346,6 +350,8 @@ struct System<P: FlatShape> {
     accuracy: f64,
     solver: Option<Box<dyn LinearSolver>>,
     factor: OnceCell<Result<Factor, String>>,
+    /// Whether a solver that only makes products finds a known solution.
+    is_regular: OnceCell<Result<(), String>>,
     is_solution: OnceCell<Result<(), String>>,
 }
 impl<P: FlatShape> System<P> {
@@ -383,21 +389,30 @@ impl<P: FlatShape> System<P> {
     }
     /// Solves with the matrix, or with its transpose.
     fn solve(&self, b: &[f64], transposed: bool) -> Result<Vec<f64>, String> {
-        let Some(solver) = &self.solver else {
-            return Ok(self.factor()?.solve(b, transposed));
-        };
         let n = b.len();
-        let x = if transposed {
-            let mut apply = |w: &[f64]| {
-                let mut both = self.equation.pull(w).map_err(|e| e.to_string())?;
+        let Some(solver) = &self.solver else {
+            let factor = self.factor()?;
+            return Ok(match b.iter().all(|b| b.is_finite()) {
+                true => factor.solve(b, transposed),
+                false => vec![f64::NAN; n],
+            });
+        };
+        let zero = vec![0.0; coordinates::<P>(&self.p).len()];
+        let mut apply = |x: &[f64]| match transposed {
+            true => {
+                let mut both = self.equation.pull(x).map_err(|e| e.to_string())?;
                 both.truncate(n);
                 Ok(both)
-            };
-            solver.solve(&mut apply, b)?
-        } else {
-            let zero = vec![0.0; coordinates::<P>(&self.p).len()];
-            solver.solve(&mut |x_t: &[f64]| self.push(x_t, &zero), b)?
+            }
+            false => self.push(x, &zero),
         };
+        let regular = || check_regular(&**solver, &mut apply, n);
+        self.is_regular.get_or_init(regular).clone()?;
+        // A solver that compares norms would not notice.
+        if !b.iter().all(|b| b.is_finite()) {
+            return Ok(vec![f64::NAN; n]);
+        }
+        let x = solver.solve(&mut apply, b)?;
         if x.len() != n {
             return Err(format!(
                 "the linear solver returned {} numbers for {n} unknowns",
@@ -416,6 +431,9 @@ impl<P: FlatShape> System<P> {
     fn check(&self) -> Result<(), String> {
         let checked = self.is_solution.get_or_init(|| {
             let residual = self.equation.residual().map_err(|e| e.to_string())?;
+            if let Some(i) = residual.iter().position(|r| !r.is_finite()) {
+                return Err(format!("the point is no solution: residual {i} is {}", residual[i]));
+            }
             if residual.iter().all(|r| *r == 0.0) {
                 return Ok(());
             }

@@ -38,6 +38,43 @@ pub trait LinearSolver {
     fn solve(&self, apply: &mut Product<'_>, b: &[f64]) -> Result<Vec<f64>, String>;
 }
 
+/// Whether a solver finds a solution that is known. Of a singular matrix it finds another one, as a system that is consistent has many; then
+/// derivatives do not exist, whatever the solver returns for them. Where it does not converge, nothing is known.
+pub(super) fn check_regular(
+    solver: &dyn LinearSolver,
+    apply: &mut Product<'_>,
+    n: usize,
+) -> Result<(), String> {
+    // Numbers of both signs between 1/2 and 1, so that neither a single one nor their sum is small.
+    let number = |i: usize| {
+        let x = (i as f64 + 1.0) * 0.618_033_988_749_895;
+        let sign = if (x * 7.3).fract() < 0.5 { -1.0 } else { 1.0 };
+        sign * (0.5 + 0.5 * x.fract())
+    };
+    let known: Vec<f64> = (0..n).map(number).collect();
+    let b = apply(&known)?;
+    let found = match solver.solve(apply, &b) {
+        Ok(found) if found.len() == n => found,
+        _ => return Ok(()),
+    };
+    let less = |mut a: Vec<f64>, b: &[f64]| {
+        add(&mut a, -1.0, b);
+        norm(&a)
+    };
+    let residual = less(apply(&found)?, &b) / norm(&b);
+    let change = less(found, &known) / norm(&known);
+    // The part of the numbers in one direction is about the share 1 / sqrt(n). A change that is large beside the residual is that of a condition
+    // number, beyond which a solution has no correct digits.
+    let is_large = change > 1e-3 / (n as f64).sqrt() && change > 1e8 * residual;
+    match is_large || norm(&b) == 0.0 && n > 0 {
+        true => Err(
+            "the matrix of the linear system is singular, or too near to that for the tolerance of the solver: it does not find a solution that is known"
+                .into(),
+        ),
+        false => Ok(()),
+    }
+}
+
 /// The generalized minimal residual method, for any regular matrix: Y. Saad and M. H. Schultz, *GMRES: a generalized minimal residual
 /// algorithm for solving nonsymmetric linear systems*, 1986.
 ///
@@ -91,8 +128,37 @@ impl Default for Cg {
 fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
-fn norm(x: &[f64]) -> f64 {
-    dot(x, x).sqrt()
+/// The Euclidean norm, without overflow or underflow on the way.
+pub(super) fn norm(x: &[f64]) -> f64 {
+    let e = exponent(x);
+    let square = |x: &f64| scale(*x, -e).powi(2);
+    scale(x.iter().map(square).sum::<f64>().sqrt(), e)
+}
+/// The exponent of the power of two below the largest of these numbers, or 0 if there is none, as for NaN.
+fn exponent(x: &[f64]) -> i32 {
+    let largest = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    match largest > 0.0 && largest.is_finite() {
+        true => largest.log2().floor() as i32,
+        false => 0,
+    }
+}
+/// `x * 2^e`, in two steps, as the power itself may not be a number.
+fn scale(x: f64, e: i32) -> f64 {
+    let half = e / 2;
+    x * 2_f64.powi(half) * 2_f64.powi(e - half)
+}
+/// Solves a linear system with a right-hand side that is brought near one by a power of two, so that no square of its numbers overflows or
+/// underflows. A solution for a right-hand side that is infinite or NaN is NaN.
+fn near_one(
+    b: &[f64],
+    solve: impl FnOnce(&[f64]) -> Result<Vec<f64>, String>,
+) -> Result<Vec<f64>, String> {
+    if !b.iter().all(|b| b.is_finite()) {
+        return Ok(vec![f64::NAN; b.len()]);
+    }
+    let e = exponent(b);
+    let b: Vec<f64> = b.iter().map(|b| scale(*b, -e)).collect();
+    Ok(solve(&b)?.iter().map(|x| scale(*x, e)).collect())
 }
 /// `y += a x`
 fn add(y: &mut [f64], a: f64, x: &[f64]) {
@@ -107,6 +173,11 @@ fn gave_up(method: &str, products: usize, residual: f64, tolerance: f64) -> Stri
 
 impl LinearSolver for Gmres {
     fn solve(&self, apply: &mut Product<'_>, b: &[f64]) -> Result<Vec<f64>, String> {
+        near_one(b, |b| self.solve_near_one(apply, b))
+    }
+}
+impl Gmres {
+    fn solve_near_one(&self, apply: &mut Product<'_>, b: &[f64]) -> Result<Vec<f64>, String> {
         let Gmres {
             tolerance,
             restart,
@@ -181,6 +252,11 @@ impl LinearSolver for Gmres {
 }
 impl LinearSolver for Cg {
     fn solve(&self, apply: &mut Product<'_>, b: &[f64]) -> Result<Vec<f64>, String> {
+        near_one(b, |b| self.solve_near_one(apply, b))
+    }
+}
+impl Cg {
+    fn solve_near_one(&self, apply: &mut Product<'_>, b: &[f64]) -> Result<Vec<f64>, String> {
         let Cg {
             tolerance,
             products,
@@ -199,7 +275,8 @@ impl LinearSolver for Cg {
             // It is so for NaN, too.
             if !(curvature > 0.0 && curvature.is_finite()) {
                 return Err(format!(
-                    "the matrix is not positive definite, as conjugate gradients need it: a direction has the curvature {curvature:.1e}"
+                    "the matrix is not positive definite, as conjugate gradients need it: a direction has the curvature {curvature:.1e}; take `Gmres`, which \
+                     takes any regular matrix, or leave the solver out, so that the matrix is factorized"
                 ));
             }
             let step = square / curvature;
@@ -339,6 +416,7 @@ mod tests {
             .solve(&mut |x| Ok(vec![-x[0]]), &[1.0])
             .unwrap_err();
         assert!(message.contains("not positive definite"), "{message}");
+        assert!(message.contains("take `Gmres`"), "{message}");
         for zero in [0.0, f64::NAN] {
             assert!(
                 Gmres::default()
@@ -351,5 +429,48 @@ mod tests {
         assert!(Gmres::default().solve(&mut { shift }, &[0.0, 1.0]).is_err());
         let fails = Gmres::default().solve(&mut |_| Err("no product".into()), &[1.0]);
         assert_eq!(fails, Err("no product".to_owned()));
+    }
+
+    /// Right-hand sides whose squares are no numbers, for the whole range.
+    #[test]
+    fn solutions_scale_with_the_right_hand_side() {
+        let a = matrix(5, true);
+        let solvers: [&dyn LinearSolver; 2] = [&Gmres::default(), &Cg::default()];
+        for solver in solvers {
+            let solve = |b: &[f64]| solver.solve(&mut |x| Ok(product(&a, x)), b).unwrap();
+            let b = [1.0, -2.0, 0.5, 0.0, 3.0];
+            let x = solve(&b);
+            for e in [-1000, -540, -500, 500, 520, 1000] {
+                let power = 2_f64.powi(e);
+                let scaled = solve(&b.map(|b| b * power));
+                let expected: Vec<f64> = x.iter().map(|x| x * power).collect();
+                assert_eq!(scaled, expected, "{e}");
+            }
+            // the least number
+            let least = solve(&[5e-324, 0.0, 0.0, 0.0, 0.0]);
+            assert!(least[0] <= 5e-324, "{least:?}");
+            for b in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
+                assert!(solve(&[b, 0.0, 0.0, 0.0, 1.0]).iter().all(|x| x.is_nan()));
+            }
+        }
+    }
+    /// Matrices whose products have no squares.
+    #[test]
+    fn matrices_of_large_and_small_numbers() {
+        for factor in [1e200, 1e-200] {
+            let mut apply = |x: &[f64]| Ok(vec![factor * (x[0] + 2.0 * x[1]), 4.0 * factor * x[1]]);
+            let x = Gmres::default().solve(&mut apply, &[5.0, 8.0]).unwrap();
+            assert!((x[0] * factor - 1.0).abs() < 1e-12 && (x[1] * factor - 2.0).abs() < 1e-12);
+        }
+    }
+    #[test]
+    fn norms_neither_overflow_nor_underflow() {
+        for x in [1e-320, 1e-200, 1.0, 1e300] {
+            let norm = super::norm(&[3.0 * x, 0.0, 4.0 * x]);
+            assert!((norm / (5.0 * x) - 1.0).abs() < 1e-3, "{x}");
+        }
+        assert_eq!(super::norm(&[]), 0.0);
+        assert!(super::norm(&[1.0, f64::NAN]).is_nan());
+        assert_eq!(super::norm(&[1.0, f64::INFINITY]), f64::INFINITY);
     }
 }

@@ -1,13 +1,13 @@
 //! Independent parts of a larger program, as one statement.
 use super::{Parallel, sum::of_block};
 use entape_core::{
-    driver::{FlatShape, InputShape, ListShape, Outputs},
+    driver::{FlatShape, InputShape, ListShape, Outputs, constant::is_undefined},
     expr::Active,
     external::{Arguments, External},
     mode::{AnyMode, Taped},
 };
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 impl Parallel<'_> {
     /// Independent parts of a program, `part(x, i)` for all `i` below `parts`, as one statement: `x` are variables of the tape that records, and
@@ -32,6 +32,8 @@ impl Parallel<'_> {
     /// assert!((gradient.wrt(&rate)? + 4950.0 * 0.01 / (1.0 - 0.005_f64)).abs() < 1e-10);
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
+    ///
+    /// A part that is infinite or NaN and depends on none of the variables has derivatives of NaN, as [in all drivers](entape_core::driver).
     ///
     /// In a sweep that meets an error of a part, it is an [`Error::External`] with its reason and the line of this call, and so it is if a
     /// part has another value than before.
@@ -70,19 +72,27 @@ impl Parallel<'_> {
         External::new(x, values, move |y_b: Vec<f64>| {
             // The first part that has another value than before.
             let other = AtomicUsize::new(usize::MAX);
-            let n = super::coordinates::<A::Shape>(&plain).len();
-            let gradient = backward.work(parts).sum(n, |terms| {
+            let undefined = AtomicBool::new(false);
+            let gradient = backward.work(parts).sum(|terms| {
                 let weighted = |x: <A::Shape as InputShape>::View<'_, Taped>, i: usize| {
                     let y = part(x, i).evaluate();
                     let (now, before) = (y.value(), before[i]);
                     if now.to_bits() != before.to_bits() && !(now.is_nan() && before.is_nan()) {
                         other.fetch_min(i, Ordering::Relaxed);
                     }
+                    if y_b[i] != 0.0 && is_undefined(&y) {
+                        undefined.store(true, Ordering::Relaxed);
+                    }
                     y * y_b[i]
                 };
                 of_block::<A::Shape, _>(weighted, &plain, terms)
             });
             let (_, gradient) = gradient.map_err(|error| error.to_string())?;
+            let n = super::coordinates::<A::Shape>(&plain).len();
+            let gradient = match undefined.into_inner() {
+                true => vec![f64::NAN; n],
+                false => gradient.unwrap_or_else(|| vec![0.0; n]),
+            };
             match other.into_inner() {
                 usize::MAX => Ok(A::Shape::from_coordinates(&plain, &mut &gradient[..])),
                 i => Err(format!(

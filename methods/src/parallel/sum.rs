@@ -1,7 +1,10 @@
 //! Sums of terms.
 use super::{Parallel, Work, add, coordinates};
 use entape_core::{
-    driver::{Error, FlatShape, InputShape, InputValues, Inputs, Outputs, ReadVariable},
+    driver::{
+        Error, FlatShape, InputShape, InputValues, Inputs, Outputs, ReadVariable,
+        constant::slope_of_constant,
+    },
     expr::Active,
     kind::{Kind, Val},
     mode::Taped,
@@ -10,13 +13,15 @@ use entape_core::{
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::{cell::RefCell, ops::Range};
 
-/// A sum, and the coordinates of its gradient.
-type Total = Result<(f64, Vec<f64>), Error>;
+/// A sum, and the coordinates of its gradient, if it depends on something.
+type Sum = (f64, Option<Vec<f64>>);
+type Total = Result<Sum, Error>;
 
 impl Parallel<'_> {
     /// The value and the gradient of the sum of `term(x, i)` for all `i` below `terms`, at `x`.
     ///
-    /// A term is recorded where it is computed. It can read data by its number, or begin a sequence of random numbers with it.
+    /// A term is recorded where it is computed. It can read data by its number, or begin a sequence of random numbers with it. A sum that is
+    /// infinite or NaN and depends on no input has a gradient of NaN, as [in all drivers](entape_core::driver).
     ///
     /// # Errors
     /// Like [`value_and_gradient`](entape_core::driver::value_and_gradient).
@@ -35,9 +40,9 @@ impl Parallel<'_> {
         let x = x.into_values();
         let (value, gradient) = self
             .work(terms)
-            .sum(coordinates::<I::Shape>(&x).len(), |terms| {
-                of_block::<I::Shape, O>(&term, &x, terms)
-            })?;
+            .sum(|terms| of_block::<I::Shape, O>(&term, &x, terms))?;
+        let of_constant = || vec![slope_of_constant(value); coordinates::<I::Shape>(&x).len()];
+        let gradient = gradient.unwrap_or_else(of_constant);
         let gradient = I::Shape::from_coordinates(&x, &mut &gradient[..]);
         Ok((value, gradient))
     }
@@ -59,11 +64,11 @@ pub(super) fn of_block<S: FlatShape, O: Outputs<Variables = Active<f64>, Values 
             sum
         });
         if !sum.is_active() {
-            return Ok((sum.value(), vec![0.0; coordinates::<S>(x).len()]));
+            return Ok((sum.value(), None));
         }
         let gradient = tape.gradient(&sum)?;
         let gradient = S::each(&variables, &mut Wrt(&gradient))?;
-        Ok((sum.value(), coordinates::<S>(&gradient)))
+        Ok((sum.value(), Some(coordinates::<S>(&gradient))))
     })
 }
 struct Wrt<'g, 't>(&'g Gradient<'t>);
@@ -91,8 +96,8 @@ fn with_tape<T>(f: impl FnOnce(&mut Tape) -> T) -> T {
 }
 
 impl Work<'_, '_> {
-    /// The sum of all blocks, with a gradient of `n` coordinates.
-    pub(super) fn sum(&self, n: usize, of_block: impl Fn(Range<usize>) -> Total + Sync) -> Total {
+    /// The sum of all blocks.
+    pub(super) fn sum(&self, of_block: impl Fn(Range<usize>) -> Total + Sync) -> Total {
         let one = |i: usize| {
             let terms = self.of_block(i);
             let count = terms.len();
@@ -101,10 +106,10 @@ impl Work<'_, '_> {
             Ok(total)
         };
         if self.blocks() == 0 {
-            return Ok((0.0, vec![0.0; n]));
+            return Ok((0.0, None));
         }
         if self.of.any_order {
-            let none = || (0.0, vec![0.0; n]);
+            let none = || (0.0, None);
             return (0..self.blocks())
                 .into_par_iter()
                 .map(one)
@@ -123,8 +128,14 @@ fn tree(blocks: Range<usize>, one: &(impl Fn(usize) -> Total + Sync)) -> Total {
     let (a, b) = rayon::join(|| tree(start..middle, one), || tree(middle..end, one));
     Ok(both(a?, b?))
 }
-fn both(mut a: (f64, Vec<f64>), b: (f64, Vec<f64>)) -> (f64, Vec<f64>) {
+fn both(mut a: Sum, b: Sum) -> Sum {
     a.0 += b.0;
-    add(&mut a.1, &b.1);
+    a.1 = match (a.1, b.1) {
+        (Some(mut a), Some(b)) => {
+            add(&mut a, &b);
+            Some(a)
+        }
+        (a, b) => a.or(b),
+    };
     a
 }

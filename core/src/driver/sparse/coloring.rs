@@ -44,6 +44,9 @@ impl Coloring {
             forbidden.clear();
             for &i in columns.row(j) {
                 rows.row(i).iter().for_each(|&k| forbidden.add(colors[k]));
+                if forbidden.is_full() {
+                    break;
+                }
             }
             colors[j] = forbidden.first_allowed();
         }
@@ -58,8 +61,11 @@ impl Coloring {
         // A star is a vertex, its hub, with two or more neighbours of one colour. To a neighbour of the others the colour
         // of the hub is forbidden: that would make a path of four vertices with two colours.
         let mut hubs: Vec<Vec<u32>> = vec![Vec::new(); n];
-        // For a vertex and a colour, the first neighbour of that colour; `None` if there are several.
+        // For a vertex and a colour, the first neighbour of that colour; `None` if there are several. It is noted for colours with two vertices, as
+        // those of a full matrix have one each.
         let mut first: HashMap<(usize, u32), Option<usize>> = HashMap::new();
+        // The only vertex of a colour.
+        let mut only: Vec<Option<usize>> = Vec::new();
         let mut forbidden = Forbidden::default();
         for v in largest_first(n, |v| neighbors(v).count()) {
             forbidden.clear();
@@ -71,9 +77,26 @@ impl Coloring {
                 } else {
                     hubs[w].iter().for_each(|&color| forbidden.add(color));
                 }
+                // In a full matrix all colours are soon forbidden.
+                if forbidden.is_full() {
+                    break;
+                }
             }
             let color = forbidden.first_allowed();
             colors[v] = color;
+            match only.get_mut(color as usize) {
+                None => {
+                    only.push(Some(v));
+                    continue;
+                }
+                Some(only) => {
+                    let before = only.take();
+                    let each = before
+                        .into_iter()
+                        .flat_map(|u| neighbors(u).map(move |w| (w, u)));
+                    first.extend(each.map(|(w, u)| ((w, color), Some(u))));
+                }
+            }
             // Each neighbour has one neighbour more of this colour. If it had one before, it has a colour itself.
             for w in neighbors(v) {
                 match first.get_mut(&(w, color)) {
@@ -113,27 +136,38 @@ fn largest_first(n: usize, degree: impl Fn(usize) -> usize) -> Vec<usize> {
 /// Colours that may not be taken.
 #[derive(Default)]
 struct Forbidden {
-    /// The round in which each colour was forbidden last.
+    /// The round in which each colour that was given was forbidden last.
     rounds: Vec<usize>,
     round: usize,
+    /// How many are forbidden in this round.
+    count: usize,
 }
 impl Forbidden {
     fn clear(&mut self) {
         self.round += 1;
+        self.count = 0;
+    }
+    /// Whether all colours that were given are forbidden, and there are some.
+    fn is_full(&self) -> bool {
+        self.count > 0 && self.count == self.rounds.len()
     }
     fn add(&mut self, color: u32) {
         if color == NONE {
             return;
         }
         let color = color as usize;
-        if color >= self.rounds.len() {
-            self.rounds.resize(color + 1, 0);
+        if std::mem::replace(&mut self.rounds[color], self.round) != self.round {
+            self.count += 1;
         }
-        self.rounds[color] = self.round;
     }
-    fn first_allowed(&self) -> u32 {
+    /// The first colour that is allowed, which may be a new one.
+    fn first_allowed(&mut self) -> u32 {
         let free = self.rounds.iter().position(|&round| round != self.round);
-        free.unwrap_or(self.rounds.len()) as u32
+        let color = free.unwrap_or(self.rounds.len());
+        if free.is_none() {
+            self.rounds.push(0);
+        }
+        color as u32
     }
 }
 

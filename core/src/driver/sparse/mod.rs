@@ -13,13 +13,8 @@ pub use self::matrix::SparseJacobian;
 pub use self::plan::{HessianPlan, JacobianPlan};
 pub use self::sparsity::Sparsity;
 
-use self::{
-    coloring::Coloring,
-    fingerprint::Fingerprint,
-    pattern::Walk,
-    plan::{Plan, Sums},
-};
-use super::{Error, Objective, Program, kept::State};
+use self::{coloring::Coloring, fingerprint::Fingerprint, pattern::Walk, plan::Plan};
+use super::{Error, Objective, Program, constant::is_undefined, kept::State};
 use crate::{expr::Active, mode::Second, node::NamedId, store::MANY, tape::Tape};
 use std::sync::Arc;
 
@@ -93,7 +88,8 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// The sparse Jacobian at `x`, by a [plan](Self::jacobian_plan).
     ///
     /// The plan may be made at other inputs. If the program takes another branch here, entries of the plan that are not
-    /// needed are zero; if there are entries that the plan has not got, it is an error.
+    /// needed are zero; if there are entries that the plan has not got, it is an error. If the branch calls an external function without a
+    /// tangent, sums of rows are computed instead of sums of columns, by a colouring that is made when it is first needed.
     ///
     /// ```
     /// use entape_core::{driver::{Error, Objective}, expr::Active, function, mode::Mode};
@@ -110,7 +106,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// ```
     ///
     /// # Errors
-    /// If there are derivatives that the plan has no entries for ([`Error::PatternChanged`]), and like
+    /// If there are derivatives that the plan has no entries for ([`Error::PatternChanged`], [`Error::NotFinite`]), and like
     /// [`value_and_gradient`](super::value_and_gradient).
     ///
     /// # Panics
@@ -143,10 +139,24 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
         if !plan.is_for(fingerprint, find) {
             return Err(Error::PatternChanged);
         }
-        let entries = match plan.sums {
-            Sums::Columns => by_columns(kept.state(), plan)?,
-            Sums::Rows => plan.entries(&sums_of_rows(kept.state(), &plan.coloring)?),
+        let columns = plan.columns.as_ref();
+        let by_columns = columns.map(|columns| by_columns(kept.state(), plan, columns));
+        let mut entries = match by_columns {
+            // This branch may have no tangents, unlike that at the inputs of the plan.
+            None | Some(Err(Error::MissingRule(_))) => {
+                let rows = plan.compressed();
+                rows.entries(&sums_of_rows(kept.state(), &rows.coloring)?)
+            }
+            Some(entries) => entries?,
         };
+        let mut rest = &mut entries[..];
+        for (y, columns) in kept.state().outputs.iter().zip(plan.sparsity.iter_rows()) {
+            let (row, after) = rest.split_at_mut(columns.len());
+            rest = after;
+            if is_undefined(y) {
+                fill_with_nan(row, plan, "a row without entries of a sparse Jacobian")?;
+            }
+        }
         let values = (0..kept.results()).map(|i| kept.value(i)).collect();
         let jacobian = SparseJacobian::new(plan.sparsity.clone(), entries);
         Ok((values, jacobian))
@@ -214,7 +224,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// [`sparse_jacobian_with`](Self::sparse_jacobian_with).
     ///
     /// # Errors
-    /// If there are derivatives that the plan has no entries for ([`Error::PatternChanged`]), and like
+    /// If there are derivatives that the plan has no entries for ([`Error::PatternChanged`], [`Error::NotFinite`]), and like
     /// [`hessian_vector`](super::hessian_vector).
     ///
     /// # Panics
@@ -232,12 +242,23 @@ impl<P: Program<Values = f64>> Objective<P> {
         if !plan.is_for(fingerprint, find) {
             return Err(Error::PatternChanged);
         }
-        let sums = sums_of_hessian(kept.state(), &plan.coloring)?;
-        Ok(SparseJacobian::new(
-            plan.sparsity.clone(),
-            plan.entries(&sums),
-        ))
+        let columns = plan.compressed();
+        let sums = sums_of_hessian(kept.state(), &columns.coloring)?;
+        let mut entries = columns.entries(&sums);
+        if is_undefined(&kept.state().outputs[0]) {
+            fill_with_nan(&mut entries, plan, "a sparse Hessian without entries")?;
+        }
+        Ok(SparseJacobian::new(plan.sparsity.clone(), entries))
     }
+}
+/// The derivatives of a result that has none.
+fn fill_with_nan(entries: &mut [f64], plan: &Plan, holder: &str) -> Result<(), Error> {
+    if entries.is_empty() && plan.sparsity.columns() > 0 {
+        let holder = holder.to_owned();
+        return Err(Error::NotFinite { holder });
+    }
+    entries.fill(f64::NAN);
+    Ok(())
 }
 
 #[track_caller]
@@ -276,7 +297,11 @@ fn hessian_pattern(state: &mut State<Second>) -> Sparsity {
 }
 
 /// The entries of a Jacobian from the sums of its columns of each colour.
-fn by_columns(state: &mut State<Second>, plan: &Plan) -> Result<Vec<f64>, Error> {
+fn by_columns(
+    state: &mut State<Second>,
+    plan: &Plan,
+    coloring: &Coloring,
+) -> Result<Vec<f64>, Error> {
     let State {
         tape,
         inputs,
@@ -284,8 +309,8 @@ fn by_columns(state: &mut State<Second>, plan: &Plan) -> Result<Vec<f64>, Error>
         ..
     } = state;
     let mut entries = vec![0.0; plan.sparsity.entries()];
-    for first in (0..plan.coloring.count).step_by(MANY) {
-        let tangents = columns(tape, inputs, &plan.coloring, first, false)?;
+    for first in (0..coloring.count).step_by(MANY) {
+        let tangents = columns(tape, inputs, coloring, first, false)?;
         let mut rest = &mut entries[..];
         for (y, columns) in outputs.iter().zip(plan.sparsity.iter_rows()) {
             let (row, after) = rest.split_at_mut(columns.len());
@@ -297,7 +322,7 @@ fn by_columns(state: &mut State<Second>, plan: &Plan) -> Result<Vec<f64>, Error>
                 continue;
             };
             for (entry, &j) in row.iter_mut().zip(columns) {
-                if let Some(place) = in_block(plan.coloring.colors[j], first) {
+                if let Some(place) = in_block(coloring.colors[j], first) {
                     *entry = sums[place];
                 }
             }

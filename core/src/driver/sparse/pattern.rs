@@ -143,29 +143,10 @@ impl Sets {
     }
     /// Goes through all sets once for each 64 inputs, which are the bits of a word.
     fn by_blocks(&self, unions: &[Set], resolved: &mut HashMap<Set, Vec<u32>>) {
-        let mut needed = vec![false; self.sets.len()];
-        unions.iter().for_each(|&set| needed[set as usize] = true);
-        for set in (0..self.sets.len()).rev() {
-            if let (true, (range, Form::Union)) = (needed[set], &self.sets[set]) {
-                let parts = self.items[range.clone()].iter();
-                parts.for_each(|&part| needed[part as usize] = true);
-            }
-        }
-        let needed: Vec<usize> = (0..needed.len()).filter(|&set| needed[set]).collect();
+        let needed = self.parts_of(unions);
         let mut bits = vec![0_u64; self.sets.len()];
         for first in (0..self.inputs as u32).step_by(64) {
-            for &set in &needed {
-                let (range, form) = &self.sets[set];
-                let items = &self.items[range.clone()];
-                bits[set] = match form {
-                    Form::Inputs => {
-                        let start = items.partition_point(|&input| input < first);
-                        let block = items[start..].iter().take_while(|&&i| i - first < 64);
-                        block.fold(0, |bits, input| bits | 1 << (input - first))
-                    }
-                    Form::Union => items.iter().fold(0, |all, &part| all | bits[part as usize]),
-                };
-            }
+            self.fill_block(&needed, first, &mut bits);
             for &set in unions {
                 let (mut word, inputs) = (bits[set as usize], resolved.entry(set).or_default());
                 while word != 0 {
@@ -173,6 +154,51 @@ impl Sets {
                     word &= word - 1;
                 }
             }
+        }
+    }
+}
+impl Sets {
+    /// These sets and those of which they are unions, in ascending order.
+    fn parts_of(&self, wanted: &[Set]) -> Vec<usize> {
+        let mut needed = vec![false; self.sets.len()];
+        wanted.iter().for_each(|&set| needed[set as usize] = true);
+        for set in (0..self.sets.len()).rev() {
+            if let (true, (range, Form::Union)) = (needed[set], &self.sets[set]) {
+                let parts = self.items[range.clone()].iter();
+                parts.for_each(|&part| needed[part as usize] = true);
+            }
+        }
+        (0..needed.len()).filter(|&set| needed[set]).collect()
+    }
+    /// Which of the 64 inputs from `first` on each of the needed sets has, as bits.
+    fn fill_block(&self, needed: &[usize], first: u32, bits: &mut [u64]) {
+        for &set in needed {
+            let (range, form) = &self.sets[set];
+            let items = &self.items[range.clone()];
+            bits[set] = match form {
+                Form::Inputs => {
+                    let start = items.partition_point(|&input| input < first);
+                    let block = items[start..].iter().take_while(|&&i| i - first < 64);
+                    block.fold(0, |bits, input| bits | 1 << (input - first))
+                }
+                Form::Union => items.iter().fold(0, |all, &part| all | bits[part as usize]),
+            };
+        }
+    }
+    /// Passes the bits of the needed sets on to their inputs, and clears them.
+    fn pass_to_inputs(&self, needed: &[usize], bits: &mut [u64], inputs: &mut [u64]) {
+        for &set in needed.iter().rev() {
+            let (range, form) = &self.sets[set];
+            let of_set = take(&mut bits[set]);
+            if of_set == 0 {
+                continue;
+            }
+            let into = match form {
+                Form::Inputs => &mut *inputs,
+                Form::Union => &mut *bits,
+            };
+            let items = self.items[range.clone()].iter();
+            items.for_each(|&item| into[item as usize] |= of_set);
         }
     }
 }
@@ -332,44 +358,113 @@ impl Walk {
     /// The pattern of the Hessian of this result, which may be passive.
     pub(super) fn hessian(mut self, result: Option<NamedId>) -> Sparsity {
         let result = result.map_or(EMPTY, |result| *self.of(result));
-        let mut pairs = self.pairs.take().unwrap_or_default().0;
-        let mut sets: Vec<Set> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
-        sets.push(result);
-        let resolved = self.sets.resolve(&sets);
-        // What the result does not depend on has no part in its derivatives.
-        let n = self.sets.inputs;
-        let mut relevant = vec![false; n];
+        let mut pairs = self.pairs.take().unwrap_or_default();
+        pairs.tidy();
+        Products::new(&self.sets, result, pairs.0).pattern()
+    }
+}
+
+/// The products of sets, which are the entries of a Hessian.
+///
+/// Those of small sets are written out, and of large ones if there are few. Otherwise, 64 rows are found at once: one walk over the sets tells
+/// which of these inputs each set has, and one back to which inputs the products join them. So sets that grow by an input at a time take the
+/// time of their sum and not that of the sum of their squares.
+struct Products<'s> {
+    sets: &'s Sets,
+    /// Whether the result depends on an input. What it does not depend on has no part in its derivatives.
+    relevant: Vec<bool>,
+    entries: Distinct<(u32, u32)>,
+    /// Products that are not written out.
+    large: Vec<(Set, Set)>,
+}
+impl<'s> Products<'s> {
+    fn new(sets: &'s Sets, result: Set, pairs: Vec<(Set, Set)>) -> Self {
+        let mut relevant = vec![false; sets.inputs];
+        let resolved = sets.resolve(&[result]);
         let inputs = resolved.of(result).iter();
         inputs.for_each(|&i| relevant[i as usize] = true);
-        // Many sets are equal, such as those of all inputs.
-        let mut equal: HashMap<&[u32], Set> = HashMap::new();
-        let mut canonical = |set: &mut Set| *set = *equal.entry(resolved.of(*set)).or_insert(*set);
-        for (a, b) in &mut pairs {
-            canonical(a);
-            canonical(b);
-        }
-        let mut pairs = Distinct(pairs, 0);
-        pairs.tidy();
-        let mut entries = Distinct(Vec::new(), 0);
-        for (a, b) in pairs.0 {
-            for (i, j) in [(a, b), (b, a)] {
-                let relevant = |&&i: &&u32| relevant[i as usize];
-                for &i in resolved.of(i).iter().filter(relevant) {
-                    let columns = resolved.of(j).iter().filter(relevant);
-                    entries.extend(columns.map(|&j| (i, j)));
-                }
-                if a == b {
-                    break;
-                }
+        let mut products = Products {
+            sets,
+            relevant,
+            entries: Distinct::default(),
+            large: Vec::new(),
+        };
+        for (a, b) in pairs {
+            match (sets.few(a), sets.few(b)) {
+                (Some(x), Some(y)) => products.write_out(x, y),
+                _ => products.large.push((a, b)),
             }
         }
-        entries.tidy();
-        let rows = (0..n as u32).scan(&entries.0[..], |rest, row| {
-            let end = rest.partition_point(|&(i, _)| i <= row);
-            let (row, after) = rest.split_at(end);
-            *rest = after;
-            Some(row.iter().map(|&(_, j)| j).collect::<Vec<_>>())
+        products
+    }
+    /// Writes out the product of these inputs, and its mirror image.
+    fn write_out(&mut self, a: &[u32], b: &[u32]) {
+        for (a, b) in [(a, b), (b, a)] {
+            let relevant = |&&i: &&u32| self.relevant[i as usize];
+            for &i in a.iter().filter(relevant) {
+                let columns = b.iter().filter(relevant);
+                self.entries.extend(columns.map(|&j| (i, j)));
+            }
+        }
+    }
+    /// Writes out the large products, if that takes less time than blocks.
+    fn write_out_large(&mut self, of: &[Set], needed: &[usize]) {
+        let blocks = self.sets.inputs.div_ceil(64);
+        let unions = of.iter().filter(|&&set| self.sets.few(set).is_none());
+        if unions.count() > blocks {
+            return;
+        }
+        let resolved = self.sets.resolve(of);
+        let items = |&set: &usize| self.sets.sets[set].0.len();
+        let of_block = needed.iter().map(items).sum::<usize>() + self.large.len();
+        let size = |&(a, b): &(Set, Set)| 2 * resolved.of(a).len() * resolved.of(b).len();
+        if self.large.iter().map(size).sum::<usize>() <= blocks * of_block {
+            for (a, b) in take(&mut self.large) {
+                self.write_out(resolved.of(a), resolved.of(b));
+            }
+        }
+    }
+    fn pattern(mut self) -> Sparsity {
+        let mut of: Vec<Set> = self.large.iter().flat_map(|&(a, b)| [a, b]).collect();
+        of.sort_unstable();
+        of.dedup();
+        let needed = self.sets.parts_of(&of);
+        self.write_out_large(&of, &needed);
+        self.entries.tidy();
+        let n = self.sets.inputs;
+        let (mut bits, mut joined) = (vec![0; self.sets.sets.len()], vec![0; self.sets.sets.len()]);
+        let mut columns = vec![0_u64; n];
+        let mut rest = &self.entries.0[..];
+        let blocks = (0..n as u32).step_by(64).flat_map(|first| {
+            let count = (n as u32 - first).min(64);
+            let end = rest.partition_point(|&(i, _)| i - first < count);
+            let (entries, after) = rest.split_at(end);
+            rest = after;
+            let mut rows = vec![Vec::new(); count as usize];
+            if self.large.is_empty() {
+                let each = entries.iter();
+                each.for_each(|&(i, j)| rows[(i - first) as usize].push(j));
+                return rows;
+            }
+            self.sets.fill_block(&needed, first, &mut bits);
+            for &(a, b) in &self.large {
+                joined[b as usize] |= bits[a as usize];
+                joined[a as usize] |= bits[b as usize];
+            }
+            self.sets.pass_to_inputs(&needed, &mut joined, &mut columns);
+            let each = entries.iter();
+            each.for_each(|&(i, j)| columns[j as usize] |= 1 << (i - first));
+            let of_block = self.relevant[first as usize..].iter().take(count as usize);
+            let relevant = of_block.rev().fold(0, |bits, &i| bits << 1 | u64::from(i));
+            for (j, column) in (0..).zip(&mut columns) {
+                let mut bits = take(column) & relevant;
+                while bits != 0 && self.relevant[j as usize] {
+                    rows[bits.trailing_zeros() as usize].push(j);
+                    bits &= bits - 1;
+                }
+            }
+            rows
         });
-        Sparsity::from_rows(n, rows)
+        Sparsity::from_rows(n, blocks)
     }
 }

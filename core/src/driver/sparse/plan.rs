@@ -2,28 +2,54 @@
 use super::{Sparsity, coloring::Coloring, fingerprint::Fingerprint};
 use std::{
     fmt,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 /// The most fingerprints that a plan remembers.
 const REMEMBERED: usize = 64;
 
-/// How the entries of a matrix are computed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Sums {
-    /// Sums of columns, forward.
-    Columns,
-    /// Sums of rows, backward.
-    Rows,
+/// The entries of a matrix in sums of its rows, or of the columns of a symmetric one.
+pub(super) struct Compressed {
+    pub(super) coloring: Coloring,
+    /// For each entry its place among the sums, which stand side by side: those that an input has, and then those of the next.
+    places: Vec<usize>,
 }
+impl Compressed {
+    /// By the colours of rows.
+    fn of_rows(sparsity: &Sparsity, coloring: Coloring) -> Self {
+        let place = |(i, j): (usize, usize)| j * coloring.count + coloring.colors[i] as usize;
+        let places = entries(sparsity).map(place).collect();
+        Compressed { coloring, places }
+    }
+    fn of_symmetric(sparsity: &Sparsity) -> Self {
+        let coloring = Coloring::of_symmetric(sparsity);
+        let own = coloring.in_own_column(sparsity);
+        let place = |((i, j), own)| {
+            let (i, j): (usize, usize) = if own { (i, j) } else { (j, i) };
+            i * coloring.count + coloring.colors[j] as usize
+        };
+        let places = entries(sparsity).zip(own).map(place).collect();
+        Compressed { coloring, places }
+    }
+    /// The entries, from the sums.
+    pub(super) fn entries(&self, sums: &[f64]) -> Vec<f64> {
+        self.places.iter().map(|&place| sums[place]).collect()
+    }
+}
+/// Row and column of each entry.
+fn entries(sparsity: &Sparsity) -> impl Iterator<Item = (usize, usize)> {
+    let rows = sparsity.iter_rows().enumerate();
+    rows.flat_map(|(i, row)| row.iter().map(move |&j| (i, j)))
+}
+
 /// What is known of a matrix before it is computed.
 pub(super) struct Plan {
     pub(super) sparsity: Arc<Sparsity>,
-    pub(super) sums: Sums,
-    pub(super) coloring: Coloring,
-    /// For each entry its place among the sums, which stand side by side: those that an input has, and then those of the next.
-    /// Of a Jacobian by columns the sums that a result has belong to one row of entries, so that there is no need for places.
-    pub(super) places: Vec<usize>,
+    /// The colours of columns, if the matrix is computed by sums of columns, forward.
+    pub(super) columns: Option<Coloring>,
+    /// Sums that are computed backward: of a Hessian, and of a Jacobian by rows. That of a Jacobian by columns is made where a branch is met that
+    /// has no tangents.
+    compressed: OnceLock<Compressed>,
     /// Recordings for which the pattern is known to be right.
     known: Mutex<Vec<Fingerprint>>,
 }
@@ -34,61 +60,54 @@ impl Plan {
         let transposed = sparsity.transpose();
         // Columns of one row have different colours, so that there are at least as many as entries in the longest row.
         let (least_columns, least_rows) = (longest(&sparsity), longest(&transposed));
-        let columns = || (Sums::Columns, Coloring::of_columns(&sparsity));
-        let rows = || (Sums::Rows, Coloring::of_columns(&transposed));
-        let (sums, coloring) = if !has_tangents {
-            rows()
+        let columns = || Coloring::of_columns(&sparsity);
+        let rows = || Coloring::of_columns(&transposed);
+        // The colouring that takes fewer sweeps.
+        let (columns, rows) = if !has_tangents {
+            (None, Some(rows()))
         } else if least_columns <= least_rows {
             let columns = columns();
-            match columns.1.count <= least_rows {
-                true => columns,
-                false => fewer(columns, rows()),
-            }
+            let rows = (columns.count > least_rows).then(rows);
+            let fewer = rows.filter(|rows| rows.count < columns.count);
+            (fewer.is_none().then_some(columns), fewer)
         } else {
             let rows = rows();
-            match rows.1.count <= least_columns {
-                true => rows,
-                false => fewer(columns(), rows),
-            }
+            let columns = (rows.count > least_columns).then(columns);
+            let fewer = columns.filter(|columns| columns.count <= rows.count);
+            let rows = fewer.is_none().then_some(rows);
+            (fewer, rows)
         };
-        let place = |i: usize, j: usize| j * coloring.count + coloring.colors[i] as usize;
-        let places = match sums {
-            Sums::Columns => Vec::new(),
-            Sums::Rows => {
-                let entries = sparsity.iter_rows().enumerate();
-                let entries = entries.flat_map(|(i, row)| row.iter().map(move |&j| (i, j)));
-                entries.map(|(i, j)| place(i, j)).collect()
-            }
-        };
-        Plan {
-            places,
-            sparsity: Arc::new(sparsity),
-            sums,
-            coloring,
-            known: Mutex::new(vec![known]),
-        }
+        let compressed = rows.map(|rows| Compressed::of_rows(&sparsity, rows));
+        Plan::new(sparsity, columns, compressed, known)
     }
     /// For a Hessian.
     pub(super) fn of_hessian(sparsity: Sparsity, known: Fingerprint) -> Self {
-        let coloring = Coloring::of_symmetric(&sparsity);
-        let own = coloring.in_own_column(&sparsity);
-        let entries = sparsity.iter_rows().enumerate();
-        let entries = entries.flat_map(|(i, row)| row.iter().map(move |&j| (i, j)));
-        let place = |((i, j), own)| {
-            let (i, j): (usize, usize) = if own { (i, j) } else { (j, i) };
-            i * coloring.count + coloring.colors[j] as usize
-        };
+        let compressed = Compressed::of_symmetric(&sparsity);
+        Plan::new(sparsity, None, Some(compressed), known)
+    }
+    fn new(
+        sparsity: Sparsity,
+        columns: Option<Coloring>,
+        compressed: Option<Compressed>,
+        known: Fingerprint,
+    ) -> Self {
         Plan {
-            places: entries.zip(own).map(place).collect(),
             sparsity: Arc::new(sparsity),
-            sums: Sums::Columns,
-            coloring,
+            columns,
+            compressed: compressed.map_or_else(OnceLock::new, OnceLock::from),
             known: Mutex::new(vec![known]),
         }
     }
-    /// The entries, from the sums.
-    pub(super) fn entries(&self, sums: &[f64]) -> Vec<f64> {
-        self.places.iter().map(|&place| sums[place]).collect()
+    /// The sums that are computed backward; of a Jacobian those of rows.
+    pub(super) fn compressed(&self) -> &Compressed {
+        self.compressed.get_or_init(|| {
+            let rows = Coloring::of_columns(&self.sparsity.transpose());
+            Compressed::of_rows(&self.sparsity, rows)
+        })
+    }
+    fn colors(&self) -> usize {
+        let columns = self.columns.as_ref();
+        columns.map_or_else(|| self.compressed().coloring.count, |columns| columns.count)
     }
     /// Whether the pattern is that of a recording. `find` finds the pattern if the recording is not known.
     pub(super) fn is_for(&self, recording: Fingerprint, find: impl FnOnce() -> Sparsity) -> bool {
@@ -104,14 +123,6 @@ impl Plan {
         covers
     }
 }
-/// The colouring that takes fewer sweeps.
-fn fewer(columns: (Sums, Coloring), rows: (Sums, Coloring)) -> (Sums, Coloring) {
-    match columns.1.count <= rows.1.count {
-        true => columns,
-        false => rows,
-    }
-}
-
 macro_rules! plans { ($($(#[$doc:meta])* $Plan:ident)*) => { $(
     $(#[$doc])*
     #[derive(Clone)]
@@ -123,7 +134,7 @@ macro_rules! plans { ($($(#[$doc:meta])* $Plan:ident)*) => { $(
         }
         /// The number of colours: how many sums of columns or rows are computed. A sweep computes eight of them.
         pub fn colors(&self) -> usize {
-            self.0.coloring.count
+            self.0.colors()
         }
     }
     impl fmt::Debug for $Plan {

@@ -1,0 +1,265 @@
+//! The derivatives of a result that is infinite or NaN and depends on no input: NaN in all drivers.
+use entape_core::{
+    check::Coordinates,
+    driver::{
+        Curvature, Error, Function, Inputs, Jacobian, Linearization, ListShape, Objective,
+        SingleShape, gradient, hessian, hessian_vector, jacobian, jvp, value_and_gradient,
+        value_gradient_hessian, vjp,
+    },
+    expr::Active,
+    external::preaccumulate,
+    function, kind,
+    mode::{Forward, Mode, Second},
+    real::Elementary,
+    tape::Tape,
+};
+
+const NOT_FINITE: [f64; 3] = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+
+fn are_nan(all: &[f64]) -> bool {
+    !all.is_empty() && all.iter().all(|x| x.is_nan())
+}
+/// A function with a guard: beyond 1 it returns a constant.
+struct Guarded(f64);
+impl Function for Guarded {
+    type Inputs = ListShape<f64>;
+    type Values = f64;
+    type Output<M: Mode> = Active<f64, M>;
+    fn call<M: Mode>(&self, x: &[Active<f64, M>]) -> Active<f64, M> {
+        match x[0] > 1.0 {
+            true => Active::passive(self.0),
+            false => (x[0] * x[1] * x[1]).eval(),
+        }
+    }
+}
+/// Residuals, of which the first has the guard and the last is a constant.
+struct Residuals(f64);
+impl Function for Residuals {
+    type Inputs = ListShape<f64>;
+    type Values = Vec<f64>;
+    type Output<M: Mode> = Vec<Active<f64, M>>;
+    fn call<M: Mode>(&self, x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
+        vec![
+            Guarded(self.0).call(x),
+            (3.0 * x[0]).eval(),
+            Active::passive(2.0),
+        ]
+    }
+}
+const AT: [f64; 2] = [2.0, 1.0];
+const WITHIN: [f64; 2] = [0.5, 0.5];
+
+#[test]
+fn gradients_and_hessians_are_nan() -> Result<(), Error> {
+    for constant in NOT_FINITE {
+        let f = Guarded(constant);
+        let (value, slope) = value_and_gradient(|x: &[Active<f64>]| f.call(x), &AT)?;
+        assert!(value.to_bits() == constant.to_bits() && are_nan(&slope));
+        assert!(are_nan(&gradient(|x: &[Active<f64>]| f.call(x), &AT)?));
+        let second = |x: &[Active<f64, Second>]| f.call(x);
+        assert!(are_nan(hessian(second, &AT)?.as_slice()));
+        let (slope, along) = hessian_vector(second, AT.to_vec(), vec![0.0, 1.0])?;
+        assert!(are_nan(&slope) && are_nan(&along));
+        let all = value_gradient_hessian(second, &AT)?;
+        assert!(are_nan(&all.gradient) && are_nan(all.hessian.as_slice()));
+        let curvature = Curvature::new(&f, &AT);
+        let (slope, along) = curvature.hessian_vector(&[1.0, 0.0])?;
+        assert!(are_nan(&slope) && are_nan(&along));
+        assert!(are_nan(curvature.hessian_of(1..2)?.as_slice()));
+
+        let f = Objective::new(f);
+        assert!(are_nan(&f.gradient(&AT)?));
+        assert!(are_nan(f.hessian(&AT)?.as_slice()));
+        assert!(are_nan(&f.hessian_vector(&AT, &[0.0, 0.0])?));
+    }
+    Ok(())
+}
+
+#[test]
+fn products_with_jacobians_are_nan() -> Result<(), Error> {
+    for constant in NOT_FINITE {
+        let f = Residuals(constant);
+        let (values, slopes) = vjp(|x: &[Active<f64>]| f.call(x), &AT, vec![1.0, 1.0, 1.0])?;
+        assert!(values[1..] == [6.0, 2.0] && are_nan(&slopes));
+        let along = |x: &[Active<f64, Forward>]| f.call(x);
+        let (_, along) = jvp(along, AT.to_vec(), vec![1.0, 0.0])?;
+        assert!(along[0].is_nan() && along[1..] == [3.0, 0.0]);
+        let at = Linearization::new(&f, &AT);
+        assert!(are_nan(&at.vjp(&[1.0, 0.0, 0.0])?));
+        let along = at.jvp(&[1.0, 0.0])?;
+        assert!(along[0].is_nan() && along[1..] == [3.0, 0.0]);
+
+        let mut product = [0.0; 2];
+        for f in [&Objective::new(f)] {
+            f.vjp_into(&AT, &[1.0, 1.0, 1.0], &mut product)?;
+            assert!(are_nan(&product));
+            let mut along = [0.0; 3];
+            f.jvp_into(&AT, &[1.0, 0.0], &mut along)?;
+            assert!(along[0].is_nan() && along[1..] == [3.0, 0.0]);
+        }
+        let recorded = Objective::recorded(|x: &[Active<f64, Second>]| Residuals(constant).call(x));
+        let mut along = [0.0; 3];
+        recorded.jvp_into(&AT, &[1.0, 0.0], &mut along)?;
+        assert!(along[0].is_nan() && along[1..] == [3.0, 0.0]);
+    }
+    Ok(())
+}
+
+#[test]
+fn rows_of_jacobians_are_nan() -> Result<(), Error> {
+    for constant in NOT_FINITE {
+        let f = Residuals(constant);
+        let objective = Objective::new(Residuals(constant));
+        let recorded = Objective::recorded(|x: &[Active<f64, Second>]| Residuals(constant).call(x));
+        let mut rows = Jacobian::new(3, 2, vec![0.0; 6]).into_vec();
+        objective.jacobian_rows_into(&AT, 0, &mut rows)?;
+        for j in [
+            jacobian(|x: &[Active<f64>]| f.call(x), &AT)?,
+            objective.jacobian(&AT)?,
+            recorded.jacobian(&AT)?,
+            Linearization::new(&f, &AT).jacobian_of(0..2)?,
+            Jacobian::new(3, 2, rows),
+        ] {
+            assert!(are_nan(j.row(0)), "{j:?}");
+            assert_eq!((j.row(1), j.row(2)), (&[3.0, 0.0][..], &[0.0, 0.0][..]));
+        }
+    }
+    Ok(())
+}
+
+/// A list of more inputs than results is differentiated backward.
+#[test]
+fn rows_that_are_computed_backward_are_nan() -> Result<(), Error> {
+    fn f<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
+        vec![
+            Active::passive(f64::INFINITY),
+            x.iter().map(|x| x * x).sum(),
+        ]
+    }
+    let j = Objective::new(function!(f: Vec<f64> => Vec<f64>)).jacobian(&[1.0; 40])?;
+    assert!(are_nan(j.row(0)) && j.row(1) == [2.0; 40]);
+    Ok(())
+}
+
+#[test]
+fn sparse_matrices_have_nan_for_their_entries() -> Result<(), Error> {
+    for constant in NOT_FINITE {
+        let f = Objective::new(Guarded(constant));
+        let plan = f.hessian_plan(&WITHIN)?;
+        assert!(are_nan(f.sparse_hessian_with(&plan, &AT)?.values()));
+        let f = Objective::new(Residuals(constant));
+        let plan = f.jacobian_plan(&WITHIN)?;
+        let j = f.sparse_jacobian_with(&plan, &AT)?;
+        assert!(are_nan(&j.values()[..2]) && j.values()[2..] == [3.0]);
+    }
+    Ok(())
+}
+/// By sums of rows.
+#[test]
+fn sparse_rows_have_nan_for_their_entries() -> Result<(), Error> {
+    fn f<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
+        let sum: Active<f64, M> = x.iter().map(|x| x * x).sum();
+        match x[0] > 1.0 {
+            true => vec![Active::passive(f64::NAN), sum],
+            false => vec![(sum * 2.0).eval(), sum],
+        }
+    }
+    let f = Objective::new(function!(f: Vec<f64> => Vec<f64>));
+    let plan = f.jacobian_plan(&[1.0; 20])?;
+    assert_eq!(plan.colors(), 2);
+    let j = f.sparse_jacobian_with(&plan, &[2.0; 20])?;
+    assert!(are_nan(&j.values()[..20]) && j.values()[20..] == [4.0; 20]);
+    Ok(())
+}
+#[test]
+fn a_sparse_matrix_without_entries_is_an_error() {
+    let error = Objective::new(Guarded(f64::INFINITY)).sparse_hessian(&AT);
+    let Err(Error::NotFinite { holder }) = &error else {
+        panic!("{error:?}");
+    };
+    assert_eq!(holder, "a sparse Hessian without entries");
+    let error = Objective::new(Residuals(f64::NAN)).sparse_jacobian(&AT);
+    assert!(matches!(error, Err(Error::NotFinite { holder }) if holder.contains("row")));
+    // There are no derivatives with respect to nothing.
+    let nothing =
+        Objective::recorded(|_: &[Active<f64, Second>]| Active::<f64, Second>::passive(f64::NAN));
+    assert_eq!(nothing.sparse_hessian(&[]).map(|h| h.rows()), Ok(0));
+}
+
+#[test]
+fn finite_constants_have_zeros() -> Result<(), Error> {
+    let f = |_: &[Active<f64>]| vec![Active::<f64>::passive(1.0), Active::passive(-0.0)];
+    assert_eq!(jacobian(f, &AT)?.as_slice(), [0.0; 4]);
+    assert_eq!(vjp(f, &AT, vec![1.0, 1.0])?.1, [0.0; 2]);
+    let f = Objective::new(Guarded(7.0));
+    assert_eq!(f.gradient(&AT)?, [0.0; 2]);
+    assert_eq!(f.hessian(&AT)?.as_slice(), [0.0; 4]);
+    assert_eq!(f.sparse_hessian(&AT)?.values(), [0.0; 0]);
+    Ok(())
+}
+/// A row of a Jacobian is the gradient of its result, whatever the others are.
+#[test]
+fn an_infinite_slope_stays_in_its_row() -> Result<(), Error> {
+    let roots = |x: &[Active<f64>]| {
+        let y = (x[0] * 1.0).eval();
+        [y.sqrt().eval(), (y * 2.0).eval()]
+    };
+    let j = jacobian(roots, &[0.0])?;
+    assert_eq!(j.as_slice(), [f64::INFINITY, 2.0]);
+    Ok(())
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Pair(f64, f64);
+#[kind(numbers)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Numbers {
+    a: f64,
+    b: f64,
+}
+/// A kind that does not say of which numbers its values consist.
+#[kind(
+    value = Pair,
+    zero = |_| Pair(0.0, 0.0),
+    add = |into, from| *into = Pair(into.0 + from.0, into.1 + from.1),
+    adjoint = Option<Pair>,
+)]
+struct Opaque;
+impl Inputs<Opaque> for Pair {
+    type Shape = SingleShape<Opaque>;
+    fn into_values(self) -> Pair {
+        self
+    }
+}
+#[test]
+fn inputs_of_other_kinds_have_nan_or_an_error() -> Result<(), Error> {
+    let infinite = |_: (Active<f32>, Active<Numbers>)| Active::<f64>::passive(f64::INFINITY);
+    let x = (1.0_f32, Numbers { a: 1.0, b: 2.0 });
+    let (single, numbers) = gradient(infinite, x)?;
+    let mut coordinates = Vec::new();
+    Numbers::coordinates(&numbers, &mut coordinates);
+    assert!(single.is_nan() && are_nan(&coordinates));
+    let opaque = |_: (Active<Opaque>, Active<f64>)| Active::<f64>::passive(f64::INFINITY);
+    let error = gradient(opaque, (Pair(1.0, 2.0), 3.0)).unwrap_err();
+    assert!(error.to_string().contains("the kind Opaque"), "{error}");
+    Ok(())
+}
+
+/// What is not a result of a driver has no part in it: a part that is stored as its Jacobian has the derivatives of its statements.
+#[test]
+fn a_constant_within_a_program_is_no_result() -> Result<(), Error> {
+    let mut tape = Tape::new();
+    let x = tape.input(2.0);
+    let y = tape.record(|| {
+        let [infinite, square] = preaccumulate(x, |mut x: Active<f64>| {
+            for _ in 0..50 {
+                x = (x * 1.0).eval();
+            }
+            [Active::passive(f64::INFINITY), (x * x).eval()]
+        });
+        assert!(!infinite.is_active());
+        (infinite + square).eval()
+    });
+    assert_eq!(tape.gradient(&y)?.wrt(&x)?, 4.0);
+    Ok(())
+}

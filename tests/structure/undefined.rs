@@ -1,0 +1,163 @@
+//! Results that are infinite or NaN and depend on nothing have derivatives of NaN, through sums on threads and loops with checkpoints, too.
+use entape::{
+    checkpoint::{Checkpoints, Cost, Steps},
+    driver::{Error, SingleShape},
+    parallel::Parallel,
+    prelude::*,
+};
+use std::f64::consts::E;
+
+const NOT_FINITE: [f64; 3] = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+
+#[test]
+fn sums_of_constants_are_nan_whatever_the_blocks() -> Result<(), Error> {
+    for constant in NOT_FINITE {
+        let term = |x: &[Real], i: usize| match i {
+            3 => Real::passive(constant),
+            4 if x[0] > 1.0 => (x[0] * 2.0).eval(),
+            _ => Real::passive(1.0),
+        };
+        for block in [1, 2, 10] {
+            for parallel in [Parallel::new(), Parallel::new().any_order()] {
+                let parallel = parallel.block(block);
+                let (value, slope) = parallel.sum(10, term, &[1.0])?;
+                assert!(!value.is_finite() && slope[0].is_nan());
+                // As in a program without threads, the sum depends on an input, and the constant has no part in its slope.
+                assert_eq!(parallel.sum(10, term, &[2.0])?.1, [2.0]);
+            }
+        }
+    }
+    let (value, slope) = Parallel::new().sum(10, |_: &[Real], _| Real::passive(1.0), &[1.0])?;
+    assert_eq!((value, slope), (10.0, vec![0.0]));
+    assert_eq!(
+        Parallel::new().sum(0, |x: &[Real], _| x[0], &[f64::NAN])?,
+        (0.0, vec![0.0])
+    );
+    Ok(())
+}
+#[test]
+fn parts_that_are_constants_are_nan() -> Result<(), Error> {
+    for constant in NOT_FINITE {
+        let mut tape = Tape::new();
+        let x = tape.input(2.0);
+        let y = tape.record(|| {
+            let part = move |x: Real, i: usize| match i {
+                7 => Real::passive(constant),
+                _ => (x * i as f64).eval(),
+            };
+            Parallel::new().map(x, 10, part).eval()
+        });
+        assert!(tape.gradient(&y[7])?.wrt(&x)?.is_nan());
+        assert_eq!(tape.gradient(&y[3])?.wrt(&x)?, 3.0);
+    }
+    Ok(())
+}
+
+/// `x' = a x`, but for a step after which the state is a constant.
+#[derive(Clone)]
+struct Breaks {
+    at: usize,
+    constant: f64,
+}
+impl Steps for Breaks {
+    type State = SingleShape<f64>;
+    type Parameters = SingleShape<f64>;
+    type Output<M: Mode> = Real<M>;
+    fn step<M: Mode>(&self, number: usize, x: Real<M>, a: Real<M>) -> Real<M> {
+        match number == self.at {
+            true => Real::passive(self.constant),
+            false => (a * x).eval(),
+        }
+    }
+}
+impl Cost for Breaks {
+    /// It depends on the state alone.
+    fn cost<M: Mode>(&self, x: Real<M>, _: Real<M>) -> Real<M> {
+        (x + 1.0).eval()
+    }
+}
+fn every_plan() -> impl Iterator<Item = Checkpoints<'static>> {
+    let plan =
+        |states| [1, 3, 20].map(|at_once| Checkpoints::new().states(states).steps_at_once(at_once));
+    [1, 2, 4].into_iter().flat_map(plan)
+}
+/// Whether the constant comes in the last steps that are recorded or before.
+#[test]
+fn loops_that_end_in_a_constant_are_nan() -> Result<(), Box<dyn std::error::Error>> {
+    for constant in NOT_FINITE {
+        let program = Breaks { at: 9, constant };
+        for loops in every_plan() {
+            let (value, (x_b, a_b)) = loops.value_and_gradient(&program, 1.0, 2.0, 10)?;
+            assert!(!value.is_finite() && x_b.is_nan() && a_b.is_nan());
+            let (last, (x_b, a_b)) = loops.vjp(&program, 1.0, 2.0, 10, 1.0)?;
+            assert!(!last.is_finite() && x_b.is_nan() && a_b.is_nan());
+            let step = |number, x: Real, a: Real| program.step(number, x, a);
+            let (_, (x_b, a_b)) =
+                loops.value_and_gradient_of(step, |x: Real, _| x, 1.0, 2.0, 10)?;
+            assert!(x_b.is_nan() && a_b.is_nan());
+        }
+    }
+    let finite = Breaks { at: 9, constant: E };
+    for loops in every_plan() {
+        let all = loops.value_and_gradient(&finite, 1.0, 2.0, 10)?;
+        assert_eq!(all, (E + 1.0, (0.0, 0.0)));
+    }
+    Ok(())
+}
+/// The state before the constant has no part in the result, wherever the loop is divided; what is computed after it, has.
+#[test]
+fn nothing_flows_through_a_constant() -> Result<(), Box<dyn std::error::Error>> {
+    for loops in every_plan() {
+        let program = Breaks { at: 5, constant: E };
+        let (value, (x_b, a_b)) = loops.value_and_gradient(&program, 1.0, 2.0, 7)?;
+        assert_eq!(value, 2.0 * E + 1.0);
+        assert_eq!((x_b, a_b), (0.0, E));
+        // Here the result is infinite, and depends on the parameter.
+        let program = Breaks {
+            at: 5,
+            constant: f64::INFINITY,
+        };
+        let (_, (x_b, a_b)) = loops.value_and_gradient(&program, 1.0, 2.0, 7)?;
+        assert_eq!((x_b, a_b), (0.0, f64::INFINITY));
+    }
+    Ok(())
+}
+/// A part of the state that is not used passes nothing on, not even to an infinite slope.
+#[test]
+fn an_unused_state_passes_nothing_on() -> Result<(), Box<dyn std::error::Error>> {
+    let step = |_, [x, _]: [Real; 2], a: Real| [(a * x).eval(), ((x - 1.0).sqrt() * a).eval()];
+    for loops in every_plan() {
+        let cost = |[x, _]: [Real; 2], _: Real| x;
+        let (_, (x_b, a_b)) = loops.value_and_gradient_of(step, cost, [1.0, 1.0], 1.0, 6)?;
+        assert_eq!((x_b, a_b), ([1.0, 0.0], 6.0));
+    }
+    Ok(())
+}
+/// The message of a Hessian through a loop that is one statement speaks of the loop and not of an external function.
+#[test]
+fn a_hessian_through_a_loop_says_what_to_do() {
+    let f = |x: &[Real<Second>]| {
+        let program = Breaks {
+            at: 100,
+            constant: 0.0,
+        };
+        let loops = Checkpoints::new().states(3);
+        let end = loops.as_statement(program, x[0], x[1], 10).expect("steps");
+        (end * end).eval()
+    };
+    let error = entape::hessian(f, &[1.0, 2.0]).unwrap_err().to_string();
+    for part in [
+        "undefined.rs",
+        "the loop with checkpoints is one statement, which has no second derivatives",
+        "make its steps in the program itself",
+        "differences of gradients",
+    ] {
+        assert!(error.contains(part), "{error}");
+    }
+    assert!(
+        !error.contains("tangent") && !error.contains("external"),
+        "{error}"
+    );
+    let sparse = entape::Objective::recorded(f).sparse_hessian(&[1.0, 2.0]);
+    assert_eq!(sparse.unwrap_err().to_string(), error);
+}
