@@ -30,8 +30,12 @@ pub(super) fn exp2(z: Complex64) -> Complex64 {
     const REST: f64 = 2.319_046_813_846_299_6e-17;
     if z.im != 0.0 && z.im.abs() < 1e-100 {
         // Multiplied first, a subnormal part would lose digits that the power brings back.
-        let half = (0.5 * z.re).exp2();
-        return Complex::new(z.re.exp2(), z.im * half * half * LN_2);
+        let (power, half) = (z.re.exp2(), (0.5 * z.re).exp2());
+        let im = match power.is_finite() {
+            true => z.im * power,
+            false => z.im * half * half,
+        };
+        return Complex::new(power, im * LN_2);
     }
     let angle = z.im * LN_2;
     let rest = z.im.mul_add(LN_2, -angle) + z.im * REST;
