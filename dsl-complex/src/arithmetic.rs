@@ -1,12 +1,16 @@
 //! Arithmetic, among complex numbers and with reals.
-use crate::{C32, C64, ComplexKind, Component, dot};
+use crate::{
+    C32, C64, ComplexKind, Component, dot,
+    plane::{inverse, quotient, real_quotient},
+};
 use entape_core::{op, operations};
 use num_complex::Complex;
 use num_traits::{Float, MulAdd};
 
-/// The complex number next to `z`, towards zero, whose parts are whole numbers.
-fn trunc<T: Float>(z: Complex<T>) -> Complex<T> {
-    Complex::new(z.re.trunc(), z.im.trunc())
+/// The quotient with its parts truncated to whole numbers.
+fn whole_quotient<T: Component>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
+    let quotient = quotient(a, b);
+    Complex::new(quotient.re.trunc(), quotient.im.trunc())
 }
 /// The whole numbers next to the parts of `z`.
 fn round<T: Float>(z: Complex<T>) -> Complex<T> {
@@ -30,16 +34,22 @@ impl<T: Component> ComplexKind<T> {
     }
     #[op(
         Div,
-        tangent(a = a_t / b, b = -b_t * (r / b)),
-        second(a = -r_b / b.conj() * (b_t / b).conj(), b = -r_b * ((r_t - r * (b_t / b)) / b).conj())
+        tangent(a = quotient(a_t, b), b = -b_t * quotient(r, b)),
+        second(
+            a = -quotient(r_b, b.conj()) * quotient(b_t, b).conj(),
+            b = -r_b * quotient(r_t - r * quotient(b_t, b), b).conj(),
+        )
     )]
-    fn div(#[ad_in(r_b / b.conj())] a: Self, #[ad_in(-r_b * (r / b).conj())] b: Self) -> Self {
-        a / b
+    fn div(
+        #[ad_in(quotient(r_b, b.conj()))] a: Self,
+        #[ad_in(-r_b * quotient(r, b).conj())] b: Self,
+    ) -> Self {
+        quotient(a, b)
     }
     /// The remainder: `a` minus `b` times the quotient, whose parts are truncated.
-    #[op(Rem, tangent(a = a_t, b = -b_t * trunc(a / b)), second(a = {}, b = {}))]
-    fn rem(#[ad_in(r_b)] a: Self, #[ad_in(-r_b * trunc(a / b).conj())] b: Self) -> Self {
-        a % b
+    #[op(Rem, tangent(a = a_t, b = -b_t * whole_quotient(a, b)), second(a = {}, b = {}))]
+    fn rem(#[ad_in(r_b)] a: Self, #[ad_in(-r_b * whole_quotient(a, b).conj())] b: Self) -> Self {
+        a - b * whole_quotient(a, b)
     }
     #[op(Neg, self_adjoint)]
     fn neg(a: Self) -> Self {
@@ -102,15 +112,22 @@ macro_rules! real_first { ($($T:ident $C:ident)*) => { $(
     }
     #[op(
         Div,
-        tangent(a = b.inv() * a_t, b = -b_t * (r / b)),
-        second(a = -dot(r_b, b_t / b * b.inv()), b = -r_b * ((r_t - r * (b_t / b)) / b).conj())
+        tangent(a = inverse(b) * a_t, b = -b_t * quotient(r, b)),
+        second(
+            a = -dot(r_b, quotient(b_t, b) * inverse(b)),
+            b = -r_b * quotient(r_t - r * quotient(b_t, b), b).conj(),
+        )
     )]
-    fn div(#[ad_in(dot(r_b, b.inv()))] a: $T, #[ad_in(-r_b * (r / b).conj())] b: $C) -> $C {
-        a / b
+    fn div(#[ad_in(dot(r_b, inverse(b)))] a: $T, #[ad_in(-r_b * quotient(r, b).conj())] b: $C) -> $C {
+        real_quotient(a, b)
     }
-    #[op(Rem, tangent(a = Complex::from(a_t), b = -b_t * trunc(a / b)), second(a = {}, b = {}))]
-    fn rem(#[ad_in(r_b.re)] a: $T, #[ad_in(-r_b * trunc(a / b).conj())] b: $C) -> $C {
-        a % b
+    #[op(
+        Rem,
+        tangent(a = Complex::from(a_t), b = -b_t * whole_quotient(a.into(), b)),
+        second(a = {}, b = {})
+    )]
+    fn rem(#[ad_in(r_b.re)] a: $T, #[ad_in(-r_b * whole_quotient(a.into(), b).conj())] b: $C) -> $C {
+        Complex::from(a) - b * whole_quotient(a.into(), b)
     }
 )* } }
 real_first! { f64 C64 f32 C32 }

@@ -1,6 +1,10 @@
-//! Elementary functions. The holomorphic ones whose formulas give the branches of num-complex share these formulas with
-//! reals ([`Holomorphic`]); the others are here.
-use crate::{ComplexKind, Component, dot, dual::FieldDual, members::turned};
+//! The rules of elementary functions. Those whose formulas hold over the whole plane share them with reals
+//! ([`Holomorphic`]); the others are here. The values are in [`plane`].
+use crate::{
+    ComplexKind, Component, dot,
+    dual::FieldDual,
+    plane::{self, quotient, sech_squared, turned},
+};
 use entape_core::{
     elementwise::{Elementwise, FieldLane, Holomorphic},
     eval::Whole,
@@ -25,7 +29,7 @@ lane_operators! { |a, b| impl[T: Component] ComplexLane<T> {
 } }
 macro_rules! functions { ($($f:ident)*) => { $(
     #[inline(always)]
-    fn $f(self) -> Self { ComplexLane(self.0.$f()) }
+    fn $f(self) -> Self { ComplexLane(plane::$f(self.0)) }
 )* } }
 impl<T: Component> FieldLane for ComplexLane<T> {
     #[inline(always)]
@@ -42,13 +46,21 @@ impl<T: Component> FieldLane for ComplexLane<T> {
     }
     #[inline(always)]
     fn powi(self, n: i32) -> Self {
-        ComplexLane(self.0.powi(n))
+        ComplexLane(plane::powi(self.0, n))
     }
     #[inline(always)]
     fn recip(self) -> Self {
-        ComplexLane(self.0.inv())
+        ComplexLane(plane::inverse(self.0))
     }
-    functions! { sqrt cbrt exp exp2 ln log2 log10 sin cos atan sinh cosh atanh }
+    #[inline(always)]
+    fn log2(self) -> Self {
+        ComplexLane(plane::ln(self.0) / T::LN_2())
+    }
+    #[inline(always)]
+    fn log10(self) -> Self {
+        ComplexLane(plane::ln(self.0) / T::LN_10())
+    }
+    functions! { sqrt cbrt exp exp2 ln sin cos atan sinh cosh atanh }
 }
 
 /// What a formula reads: the argument or the result. The other one is NaN.
@@ -157,58 +169,66 @@ fn along<T: Component>(z_t: Complex<T>, tangent: impl FnOnce() -> Complex<T>) ->
 }
 shared! { Sqrt Cbrt Recip Powi Exp Exp2 Ln Log2 Log10 Sin Cos Sinh Cosh }
 
-/// `a / b`, without over- and underflow of the square of `b` (R. L. Smith, *Algorithm 116: Complex division*,
-/// Communications of the ACM 5, 1962). It is NaN in both parts where `b` is zero.
-fn quotient<T: Component>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
-    if b.re.abs() >= b.im.abs() {
-        let ratio = b.im / b.re;
-        let length = b.re + b.im * ratio;
-        Complex::new(a.re + a.im * ratio, a.im - a.re * ratio) / length
-    } else {
-        let ratio = b.re / b.im;
-        let length = b.re * ratio + b.im;
-        Complex::new(a.re * ratio + a.im, a.im * ratio - a.re) / length
-    }
+/// `1 - z` and `1 + z`, with the sign of a zero beside a branch cut.
+fn one_minus_plus<T: Component>(z: Complex<T>) -> (Complex<T>, Complex<T>) {
+    let one = T::one();
+    (
+        Complex::new(one - z.re, -z.im),
+        Complex::new(one + z.re, z.im),
+    )
 }
-
-/// The square root of `square` that is next to `near`: the one that belongs to the branch of a result.
-fn root<T: Component>(square: Complex<T>, near: Complex<T>) -> Complex<T> {
-    let root = square.sqrt();
-    if dot(root, near) < T::zero() {
-        -root
-    } else {
-        root
-    }
+/// `z - 1` and `z + 1`, likewise.
+fn less_more<T: Component>(z: Complex<T>) -> (Complex<T>, Complex<T>) {
+    let (minus, plus) = one_minus_plus(z);
+    (Complex::new(-minus.re, z.im), plus)
 }
-/// `1 - z²`, without loss of digits near 1 and -1.
-fn one_minus_square<T: Component>(z: Complex<T>) -> Complex<T> {
-    (-z + T::one()) * (z + T::one())
+/// `a / (b c)`, without overflow of the product.
+fn over_both<T: Component>(a: Complex<T>, (b, c): (Complex<T>, Complex<T>)) -> Complex<T> {
+    quotient(quotient(a, b), c)
 }
-/// `1 + z²`, without loss of digits near i and -i.
-fn one_plus_square<T: Component>(z: Complex<T>) -> Complex<T> {
-    one_minus_square(turned(z))
+/// `a / (√b √c)`. Two roots, unlike that of the product, keep the digits near 1 and -1 and the side of a cut.
+fn over_roots<T: Component>(a: Complex<T>, (b, c): (Complex<T>, Complex<T>)) -> Complex<T> {
+    over_both(a, (plane::sqrt(b), plane::sqrt(c)))
 }
-/// `a / (1 - z²)`, without loss of digits near 1 and -1 and without overflow of the square.
-fn over_one_minus_square<T: Component>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
-    quotient(quotient(a, -z + T::one()), z + T::one())
+/// `z z_t / (b c)`, without overflow, for two numbers from which `z` differs by 1.
+fn times_over<T: Component>(
+    z: Complex<T>,
+    z_t: Complex<T>,
+    (b, c): (Complex<T>, Complex<T>),
+) -> Complex<T> {
+    quotient(z_t, b) * quotient(z, c)
 }
-/// `a / root³`, by which the slope `1 / root` of an inverse function changes.
-fn slope_of_inverse<T: Component>(root: Complex<T>, a: Complex<T>) -> Complex<T> {
-    a / root / root / root
+/// `a` times the slope of the inverse sine. That of the inverse hyperbolic sine is the same of `i z`.
+fn slope_of_asin<T: Component>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
+    over_roots(a, one_minus_plus(z))
+}
+/// The tangent of this slope.
+fn change_of_asin<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
+    along(z_t, || {
+        slope_of_asin(times_over(z, z_t, one_minus_plus(z)), z)
+    })
+}
+/// `a` times the slope of the inverse hyperbolic cosine.
+fn slope_of_acosh<T: Component>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
+    over_roots(a, less_more(z))
+}
+/// The tangent of this slope.
+fn change_of_acosh<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
+    along(z_t, || -slope_of_acosh(times_over(z, z_t, less_more(z)), z))
+}
+/// `a` times the slope of the inverse hyperbolic tangent. That of the inverse tangent is the same of `i z`.
+fn slope_of_atanh<T: Component>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
+    over_both(a, one_minus_plus(z))
+}
+/// The tangent of this slope.
+fn change_of_atanh<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
+    along(z_t, || {
+        slope_of_atanh(twice(times_over(z, z_t, one_minus_plus(z))), z)
+    })
 }
 /// `2 z`
 fn twice<T: Component>(z: Complex<T>) -> Complex<T> {
     z + z
-}
-/// `2 a conj(b / (1 - z²)²)`, by which the adjoints of `atan` and `atanh` change.
-fn change_of_slope<T: Component>(a: Complex<T>, b: Complex<T>, z: Complex<T>) -> Complex<T> {
-    let once = over_one_minus_square(a, z.conj()) * b.conj();
-    twice(over_one_minus_square(once, z.conj()))
-}
-/// `1 / z²`, without overflow of the square.
-fn over_square<T: Component>(z: Complex<T>) -> Complex<T> {
-    let inverse = z.inv();
-    inverse * inverse
 }
 
 /// `a` times a power that need not be finite where `a` is 0.
@@ -225,13 +245,13 @@ fn mixed<T: Component>(z: Complex<T>, w: Complex<T>) -> Complex<T> {
     if z == Complex::default() && w.re > T::one() {
         return z;
     }
-    z.powc(w - T::one()) * (w * z.ln() + T::one())
+    plane::powc(z, w - T::one()) * (w * plane::ln(z) + T::one())
 }
 /// The derivative of `z` to the power `n` of this order.
 fn slope_of_power<T: Component>(z: Complex<T>, n: u32, order: u32) -> Complex<T> {
     let factor: f64 = (0..order).map(|i| f64::from(n) - f64::from(i)).product();
     match n.checked_sub(order) {
-        Some(rest) => z.powu(rest) * T::nearest(factor),
+        Some(rest) => plane::powu(z, rest) * T::nearest(factor),
         None => Complex::default(),
     }
 }
@@ -257,81 +277,103 @@ fn slope_of_power<T: Component>(z: Complex<T>, n: u32, order: u32) -> Complex<T>
 /// ```
 #[operations(ext = Powers)]
 impl<T: Component> ComplexKind<T> {
+    /// `e^z - 1`, without loss of digits near 0.
+    #[op(
+        op::ExpM1,
+        rule_only,
+        tangent(z = z_t * plane::exp(z)),
+        second(z = r_b * (z_t * plane::exp(z)).conj())
+    )]
+    fn exp_m1(#[ad_in(r_b * plane::exp(z).conj())] z: Self) -> Self {
+        plane::exp_m1(z)
+    }
+    /// `ln(1 + z)`, without loss of digits near 0.
+    #[op(
+        op::Ln1p,
+        rule_only,
+        tangent(z = along(z_t, || quotient(z_t, z + T::one()))),
+        second(z = {
+            let more = z.conj() + T::one();
+            -quotient(r_b, more) * along(z_t, || quotient(z_t.conj(), more))
+        })
+    )]
+    fn ln_1p(#[ad_in(quotient(r_b, z.conj() + T::one()))] z: Self) -> Self {
+        plane::ln_1p(z)
+    }
     // Near i and -i, the result of `tan` has lost the digits that its slope needs, and so has that of `tanh` near 1 and
     // -1.
     #[op(
         op::Tan,
         rule_only,
-        tangent(z = along(z_t, || z_t * over_square(z.cos()))),
-        second(z = r_b * (twice(z_t) * over_square(z.cos()) * z.tan()).conj())
+        tangent(z = along(z_t, || z_t * sech_squared(turned(z)))),
+        second(z = r_b * (twice(z_t) * sech_squared(turned(z)) * plane::tan(z)).conj())
     )]
-    fn tan(#[ad_in(r_b * over_square(z.cos()).conj())] z: Self) -> Self {
-        z.tan()
+    fn tan(#[ad_in(r_b * sech_squared(turned(z)).conj())] z: Self) -> Self {
+        plane::tan(z)
     }
     #[op(
         op::Tanh,
         rule_only,
-        tangent(z = along(z_t, || z_t * over_square(z.cosh()))),
-        second(z = -r_b * (twice(z_t) * over_square(z.cosh()) * z.tanh()).conj())
+        tangent(z = along(z_t, || z_t * sech_squared(z))),
+        second(z = -r_b * (twice(z_t) * sech_squared(z) * plane::tanh(z)).conj())
     )]
-    fn tanh(#[ad_in(r_b * over_square(z.cosh()).conj())] z: Self) -> Self {
-        z.tanh()
+    fn tanh(#[ad_in(r_b * sech_squared(z).conj())] z: Self) -> Self {
+        plane::tanh(z)
     }
-    // The slopes of these functions have two branches, as the functions have; the result tells which one it is.
+    // No slope reads its branch off the result, which is rounded.
     #[op(
         op::Asin,
         rule_only,
-        tangent(z = along(z_t, || z_t / root(one_minus_square(z), r.cos()))),
-        second(z = r_b * slope_of_inverse(root(one_minus_square(z), r.cos()), z * z_t).conj())
+        tangent(z = along(z_t, || slope_of_asin(z_t, z))),
+        second(z = r_b * change_of_asin(z, z_t).conj())
     )]
-    fn asin(#[ad_in(r_b / root(one_minus_square(z), r.cos()).conj())] z: Self) -> Self {
-        z.asin()
+    fn asin(#[ad_in(slope_of_asin(r_b.conj(), z).conj())] z: Self) -> Self {
+        plane::asin(z)
     }
     #[op(
         op::Acos,
         rule_only,
-        tangent(z = along(z_t, || -z_t / root(one_minus_square(z), r.sin()))),
-        second(z = -r_b * slope_of_inverse(root(one_minus_square(z), r.sin()), z * z_t).conj())
+        tangent(z = along(z_t, || -slope_of_asin(z_t, z))),
+        second(z = -r_b * change_of_asin(z, z_t).conj())
     )]
-    fn acos(#[ad_in(-r_b / root(one_minus_square(z), r.sin()).conj())] z: Self) -> Self {
-        z.acos()
+    fn acos(#[ad_in(-slope_of_asin(r_b.conj(), z).conj())] z: Self) -> Self {
+        plane::acos(z)
     }
     #[op(
         op::Asinh,
         rule_only,
-        tangent(z = along(z_t, || z_t / root(one_plus_square(z), r.cosh()))),
-        second(z = -r_b * slope_of_inverse(root(one_plus_square(z), r.cosh()), z * z_t).conj())
+        tangent(z = along(z_t, || slope_of_asin(z_t, turned(z)))),
+        second(z = r_b * change_of_asin(turned(z), turned(z_t)).conj())
     )]
-    fn asinh(#[ad_in(r_b / root(one_plus_square(z), r.cosh()).conj())] z: Self) -> Self {
-        z.asinh()
+    fn asinh(#[ad_in(slope_of_asin(r_b.conj(), turned(z)).conj())] z: Self) -> Self {
+        plane::asinh(z)
     }
     #[op(
         op::Acosh,
         rule_only,
-        tangent(z = along(z_t, || z_t / root(-one_minus_square(z), r.sinh()))),
-        second(z = -r_b * slope_of_inverse(root(-one_minus_square(z), r.sinh()), z * z_t).conj())
+        tangent(z = along(z_t, || slope_of_acosh(z_t, z))),
+        second(z = r_b * change_of_acosh(z, z_t).conj())
     )]
-    fn acosh(#[ad_in(r_b / root(-one_minus_square(z), r.sinh()).conj())] z: Self) -> Self {
-        z.acosh()
+    fn acosh(#[ad_in(slope_of_acosh(r_b.conj(), z).conj())] z: Self) -> Self {
+        plane::acosh(z)
     }
-    // The formulas of reals square their argument.
     #[op(
         op::Atan,
         rule_only,
-        tangent(z = along(z_t, || over_one_minus_square(z_t, turned(z)))),
-        second(z = change_of_slope(-r_b, z * z_t, turned(z)))
+        tangent(z = along(z_t, || slope_of_atanh(z_t, turned(z)))),
+        second(z = r_b * change_of_atanh(turned(z), turned(z_t)).conj())
     )]
-    fn atan(#[ad_in(over_one_minus_square(r_b, turned(z).conj()))] z: Self) -> Self {
-        z.atan()
+    fn atan(#[ad_in(slope_of_atanh(r_b.conj(), turned(z)).conj())] z: Self) -> Self {
+        plane::atan(z)
     }
     #[op(
         op::Atanh,
         rule_only,
-        tangent(z = along(z_t, || over_one_minus_square(z_t, z))),
-        second(z = change_of_slope(r_b, z * z_t, z))
+        tangent(z = along(z_t, || slope_of_atanh(z_t, z))),
+        second(z = r_b * change_of_atanh(z, z_t).conj())
     )]
-    fn atanh(#[ad_in(over_one_minus_square(r_b, z.conj()))] z: Self) -> Self {
-        z.atanh()
+    fn atanh(#[ad_in(slope_of_atanh(r_b.conj(), z).conj())] z: Self) -> Self {
+        plane::atanh(z)
     }
 
     /// The power with a real exponent.
@@ -339,52 +381,53 @@ impl<T: Component> ComplexKind<T> {
         op::Powf,
         rule_only,
         tangent(
-            z = along(z_t, || z_t * times(x.into(), || z.powf(x - T::one()))),
-            x = if vanishes(z, x.into()) { Complex::default() } else { r * z.ln() * x_t },
+            z = along(z_t, || z_t * times(x.into(), || plane::powf(z, x - T::one()))),
+            x = if vanishes(z, x.into()) { Complex::default() } else { along(x_t.into(), || r * plane::ln(z) * x_t) },
         ),
         second(
             z = {
-                let of_z = times((x * (x - T::one())).into(), || z.powf(x - T::one() - T::one()));
-                r_b * (along(z_t, || z_t * of_z) + along(x_t.into(), || mixed(z, x.into()) * x_t)).conj()
+                let of_z = times((x * (x - T::one())).into(), || plane::powf(z, x - T::one() - T::one()));
+                // A result without influence has none at 0 either, where the second derivative may be infinite.
+                along(r_b, || r_b * (along(z_t, || z_t * of_z) + along(x_t.into(), || mixed(z, x.into()) * x_t)).conj())
             },
             x = {
-                let of_x = if vanishes(z, x.into()) { Complex::default() } else { r * z.ln() * z.ln() * x_t };
+                let of_x = if vanishes(z, x.into()) { Complex::default() } else { r * plane::ln(z) * plane::ln(z) * x_t };
                 dot(r_b, of_x + along(z_t, || mixed(z, x.into()) * z_t))
             },
         ),
     )]
     fn powf(
-        #[ad_in(if x == T::zero() { T::zero().into() } else { r_b * (z.powf(x - T::one()) * x).conj() })]
+        #[ad_in(if x == T::zero() { T::zero().into() } else { r_b * (plane::powf(z, x - T::one()) * x).conj() })]
         z: Self,
-        #[ad_in(if vanishes(z, x.into()) { T::zero() } else { dot(r_b, r * z.ln()) })] x: T,
+        #[ad_in(if vanishes(z, x.into()) { T::zero() } else { dot(r_b, r * plane::ln(z)) })] x: T,
     ) -> Self {
-        z.powf(x)
+        plane::powf(z, x)
     }
     /// The power `z^w` with a complex exponent, `exp(w * ln(z))`: `z_b += r_b * conj(w * z^(w - 1))` and `w_b += r_b * conj(r * ln(z))`. For
     /// zeros see the [crate](crate#conventions).
     #[op(
         tangent(
-            z = along(z_t, || z_t * times(w, || z.powc(w - T::one()))),
-            w = if vanishes(z, w) { Complex::default() } else { r * z.ln() * w_t },
+            z = along(z_t, || z_t * times(w, || plane::powc(z, w - T::one()))),
+            w = if vanishes(z, w) { Complex::default() } else { along(w_t, || r * plane::ln(z) * w_t) },
         ),
         second(
             z = {
-                let of_z = times(w * (w - T::one()), || z.powc(w - T::one() - T::one()));
-                r_b * (along(z_t, || z_t * of_z) + along(w_t, || mixed(z, w) * w_t)).conj()
+                let of_z = times(w * (w - T::one()), || plane::powc(z, w - T::one() - T::one()));
+                along(r_b, || r_b * (along(z_t, || z_t * of_z) + along(w_t, || mixed(z, w) * w_t)).conj())
             },
             w = {
-                let of_w = if vanishes(z, w) { Complex::default() } else { r * z.ln() * z.ln() * w_t };
+                let of_w = if vanishes(z, w) { Complex::default() } else { r * plane::ln(z) * plane::ln(z) * w_t };
                 r_b * (of_w + along(z_t, || mixed(z, w) * z_t)).conj()
             },
         ),
     )]
     fn powc(
-        #[ad_in(if w == T::zero().into() { w } else { r_b * (w * z.powc(w - T::one())).conj() })]
+        #[ad_in(if w == T::zero().into() { w } else { r_b * (w * plane::powc(z, w - T::one())).conj() })]
         z: Self,
-        #[ad_in(if vanishes(z, w) { Complex::default() } else { r_b * (r * z.ln()).conj() })]
+        #[ad_in(if vanishes(z, w) { Complex::default() } else { r_b * (r * plane::ln(z)).conj() })]
         w: Self,
     ) -> Self {
-        z.powc(w)
+        plane::powc(z, w)
     }
     /// The power `z^n` with a passive whole exponent that is not negative: `z_b += r_b * conj(n * z^(n - 1))`.
     #[op(
@@ -399,11 +442,11 @@ impl<T: Component> ComplexKind<T> {
         z: Self,
         #[ad_passive] n: u32,
     ) -> Self {
-        z.powu(n)
+        plane::powu(z, n)
     }
     /// The power `base^z` of a real base: `z_b += r_b * conj(r * ln(base))` and `base_b += Re(conj(r_b) * r * z) / base`.
     #[op(
-        tangent(z = r * base.ln() * z_t, base = r * z / base * base_t),
+        tangent(z = r * base.ln() * z_t, base = along(base_t.into(), || r * z / base * base_t)),
         second(
             z = r_b * (r_t * base.ln() + r / base * base_t).conj(),
             base = dot(r_b, (r_t * z + r * (z_t - z / base * base_t)) / base),
@@ -413,7 +456,7 @@ impl<T: Component> ComplexKind<T> {
         #[ad_in(r_b * (r * base.ln()).conj())] z: Self,
         #[ad_in(dot(r_b, r * z / base))] base: T,
     ) -> Self {
-        z.expf(base)
+        plane::expf(z, base)
     }
     /// The logarithm to a real base.
     #[op(
@@ -421,7 +464,7 @@ impl<T: Component> ComplexKind<T> {
         rule_only,
         tangent(
             z = along(z_t, || quotient(z_t, z) / base.ln()),
-            base = -r * (base_t / (base * base.ln())),
+            base = along(base_t.into(), || -r * (base_t / (base * base.ln()))),
         ),
         second(
             z = {
@@ -438,6 +481,6 @@ impl<T: Component> ComplexKind<T> {
         #[ad_in(quotient(r_b, z.conj()) / base.ln())] z: Self,
         #[ad_in(-dot(r_b, r) / (base * base.ln()))] base: T,
     ) -> Self {
-        z.log(base)
+        plane::ln(z) / base.ln()
     }
 }

@@ -4,12 +4,14 @@
 //! kinds        C64, C32; parts as places, drivers, sums and products
 //! arithmetic   + - * / %, among complex numbers and with reals
 //! elementary   exp, sqrt, sin, powf, powc ..  formulas shared with reals where they are holomorphic
+//! plane        their values, right over the whole plane
 //! members      re, im, conj, norm, arg, to_polar ..; new, from_polar, cis from reals
 //! wirtinger    df/dz and df/dz*
 //! ```
 //!
-//! Names and values are those of num-complex, bit by bit. A complex number and the reals live on one tape and
-//! mix in expressions; one statement computes both parts.
+//! Names are those of num-complex, and so are the values of sums and products, of quotients unless a product over- or
+//! underflows, and of parts, sizes and angles, bit by bit. [Elementary functions](#values) are right where those of num-complex lose
+//! digits. A complex number and the reals live on one tape and mix in expressions; one statement computes both parts.
 //!
 //! ```
 //! use entape_complex::{Complex, ComplexOps, RealOps, num_complex};
@@ -70,34 +72,58 @@
 //!
 //! # Conventions
 //!
-//! On a branch cut a function has the value that num-complex computes, and the adjoint is the derivative of that
-//! branch: the limit from the side that the value is of.
+//! On a branch cut the sign of the zero tells the side, as in C (ISO C, annex G): the value and the adjoint are the limits
+//! from there.
 //!
-//! | function | cut | which side |
+//! | function | cut | side |
 //! |---|---|---|
-//! | `sqrt`, `cbrt`, `ln`, `log2`, `log10`, `log`, `powf`, `powc` | `(-∞, 0)` | that of the sign of the imaginary part: from above for `0.0`, from below for `-0.0` |
-//! | `asin`, `acos` | `(-∞, -1)`, `(1, ∞)` | that of num-complex's value |
-//! | `acosh` | `(-∞, 1)` | that of num-complex's value |
-//! | `asinh` | `(-i∞, -i)`, `(i, i∞)` | that of num-complex's value |
-//! | `atan`, `atanh` | `(-i∞, -i)`, `(i, i∞)`; `(-∞, -1)`, `(1, ∞)` | the derivative is the same on both |
+//! | `sqrt`, `cbrt`, `ln`, `log2`, `log10`, `log`, `powf`, `powc` | `(-∞, 0)` | from above for the imaginary part `0.0`, from below for `-0.0` |
+//! | `ln_1p` | `(-∞, -1)` | the same |
+//! | `asin`, `acos`, `atanh` | `(-∞, -1)`, `(1, ∞)` | the same |
+//! | `acosh` | `(-∞, 1)` | the same |
+//! | `asinh`, `atan` | `(-i∞, -i)`, `(i, i∞)` | from the right for the real part `0.0`, from the left for `-0.0` |
 //!
 //! Where a function has no derivative, its adjoint is this. An unbounded derivative of a complex function has no
 //! direction, so that adjoint is NaN in both parts, as the quotients of num-complex are.
 //!
 //! | operation | where | adjoint of an argument is |
 //! |---|---|---|
-//! | `norm(z)`, `arg(z)`, `to_polar(z)` | `z = 0` | 0 |
+//! | `norm(z)`, `abs(z)`, `arg(z)`, `to_polar(z)` | `z = 0` | 0; for tangents and second derivatives see below |
 //! | `l1_norm(z)` | a part is 0 | 0 in this part |
 //! | `sqrt`, `cbrt`, `ln`, `log2`, `log10`, `log`, `inv`, `finv`, `x / z` | `z = 0` | NaN |
+//! | `ln_1p` | `z = -1` | NaN |
 //! | `powi(z, 0)`, `powu(z, 0)`, `powf(z, 0)`, `powc(z, 0)` | every `z`, 0 too | 0 for `z` |
 //! | `powi(z, n)`, `n < 0` | `z = 0` | NaN |
 //! | `powf(z, x)` | `z = 0` | for `z`: 0 if `x > 1`, `r_b` if `x = 1`, NaN if `0 < x < 1`; for `x`: 0 if `x >= 0` |
 //! | `powf(z, x)` | `z = 0`, `x < 0` | NaN for both |
 //! | `powc(z, w)` | `z = 0` | for `z`: 0 if `w = 0` or `Re w > 1`, `r_b` if `w = 1`, otherwise NaN; for `w`: 0 if `w = 0` or `Re w > 0`, otherwise NaN |
 //! | `asin`, `acos`, `atanh` | `z = 1`, `z = -1` | NaN |
-//! | `acosh` | `z = 1` (-1 is on the cut) | NaN |
+//! | `acosh` | `z = 1`, `z = -1` | NaN |
 //! | `asinh`, `atan` | `z = i`, `z = -i` | NaN |
 //! | `%` | at jumps | that of the quotient as the result has it |
+//!
+//! At 0, the absolute value has the one-sided derivative as its tangent along `v`, `|v|`. A sweep to second order gets
+//! the one-sided derivative of the gradient, `r_bt v / |v|` for the tangent `r_bt` of an adjoint `r_b = 0`. It is exact for each
+//! smooth function of an even power of the absolute value, such as `0.5 * n * n` and `n.cos()` with `let n = z.norm().eval()`. For
+//! other adjoints it is NaN, as the absolute value has no second derivative there. A second derivative of the angle at 0 is NaN. From
+//! [`to_polar`](PolarCoordinates::to_polar), this holds if the angle has an influence. In lanes, arrays and matrices, an element
+//! whose adjoint and its tangent are 0 passes nothing on.
+//!
+//! # Values
+//!
+//! In both precisions, each part of the value of an elementary function is right to 4 units in the last place over
+//! the whole plane, from subnormal to the largest numbers. A gradient is right to 8 units of its absolute value and a second derivative to 16,
+//! unless the value or the gradient overflows. The following have this precision for the absolute value of the result and not for each
+//! part:
+//!
+//! | function | units |
+//! |---|---|
+//! | `exp_m1`, quotients, `powi`, `powu`, `powf` | 4, times the exponent of a power |
+//! | `powc(z, w)` | 4 and `\|w ln z\|`: the error of the logarithm |
+//! | `expf(z, base)` | 4 and `\|z ln base\|` |
+//!
+//! An infinite argument has the limit where that exists: `1 / z` is 0, `z.norm()` has the gradient 1 at `inf + 1i`. The tests compare with mpmath, by
+//! `tests/data/plane.py`. Single precision is computed in double precision and rounded.
 //!
 //! # Plain complex values in expressions
 //!
@@ -105,7 +131,7 @@
 //! `z += c`, `z == c`, `z.powc(c)`. To the left, and where a method is called on one, they enter as
 //! [`constant(c)`](entape_core::expr::constant): the language lets no crate but that of a foreign type implement
 //! operators for it. Inputs are `tape.input(c)`, those of single precision `tape.input_as::<C32>(c)`, passive variables
-//! `Complex::new(c)`.
+//! `Complex::passive(c)`.
 //!
 //! ```
 //! use entape_complex::{Complex, Powers, num_complex::Complex64};
@@ -130,6 +156,7 @@ mod elementary;
 pub mod fft;
 mod kinds;
 mod members;
+mod plane;
 mod wirtinger;
 
 pub use elementary::Powers;

@@ -1,5 +1,8 @@
 //! Parts, sizes and angles of complex numbers, and conversions from reals.
-use crate::{C32, C64, ComplexKind, Component, dot};
+use crate::{
+    C32, C64, ComplexKind, Component, dot,
+    plane::{direction, inverse, quotient, turned},
+};
 use entape_core::{
     expr::{Active, Operand, Unary, unary},
     mode::AnyMode,
@@ -12,27 +15,56 @@ fn slopes_of_parts<T: Component>(z: Complex<T>) -> Complex<T> {
     let slope = |x: T| if x == T::zero() { x } else { x.signum() };
     Complex::new(slope(z.re), slope(z.im))
 }
-/// `z / n`, 0 where `n` is 0.
-fn over<T: Component>(z: Complex<T>, n: T) -> Complex<T> {
-    if n == T::zero() {
-        T::zero().into()
-    } else {
-        z / n
+/// The tangent of the absolute value `r`. At 0 it is the one-sided derivative.
+fn tangent_of_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T) -> T {
+    match r == T::ZERO {
+        true => z_t.norm(),
+        false => dot(direction(z, r), z_t),
     }
 }
-/// The gradient of the angle, `i z / |z|²`.
-fn slope_of_arg<T: Component>(z: Complex<T>, norm: T) -> Complex<T> {
-    over(over(turned(z), norm), norm)
+/// The tangent of the adjoint of the absolute value `r`. At 0 it is the one-sided derivative of the gradient, which exists if
+/// `r_b` is 0: `r_b / r` then has the limit `r_bt / |z_t|`.
+fn change_of_norm<T: Component>(
+    z: Complex<T>,
+    z_t: Complex<T>,
+    r: T,
+    (r_b, r_bt): (T, T),
+) -> Complex<T> {
+    if r != T::ZERO {
+        let direction = direction(z, r);
+        let across = match z_t == Complex::default() || r_b == T::ZERO {
+            true => T::ZERO,
+            false => quotient(z_t, z).im,
+        };
+        turned(direction) * (across * r_b) + direction * r_bt
+    } else if z_t == Complex::default() || (r_b == T::ZERO && r_bt == T::ZERO) {
+        Complex::default()
+    } else if r_b == T::ZERO {
+        direction(z_t, z_t.norm()) * r_bt
+    } else {
+        undefined()
+    }
 }
-/// The tangent of this gradient.
-fn change_of_arg<T: Component>(z: Complex<T>, z_t: Complex<T>, norm: T) -> Complex<T> {
-    let direction = over(z, norm);
-    let along = dot(direction, z_t);
-    slope_of_arg(z_t - direction * (along + along), norm)
+/// A number with no direction.
+fn undefined<T: Component>() -> Complex<T> {
+    Complex::new(T::nan(), T::nan())
 }
-/// `i * z`
-pub(crate) fn turned<T: Component>(z: Complex<T>) -> Complex<T> {
-    Complex::new(-z.im, z.re)
+/// The gradient of the angle, `i z / |z|²`, 0 at 0.
+fn slope_of_arg<T: Component>(z: Complex<T>) -> Complex<T> {
+    match z == Complex::default() {
+        true => Complex::default(),
+        false => turned(inverse(z).conj()),
+    }
+}
+/// The tangent of this gradient, which does not exist at 0.
+fn change_of_arg<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
+    if z_t == Complex::default() {
+        z_t
+    } else if z == Complex::default() {
+        undefined()
+    } else {
+        -turned((quotient(z_t, z) * inverse(z)).conj())
+    }
 }
 
 /// Parts, absolute values and angles of complex numbers, and what else num-complex has for them beside the functions that
@@ -71,9 +103,13 @@ impl<T: Component> ComplexKind<T> {
     fn conj(z: Self) -> Self {
         z.conj()
     }
-    /// The absolute value: `z_b += r_b * z / r`, and nothing at 0.
-    #[op(tangent(z = dot(over(z, r), z_t)), second(z = over(z_t - over(z, r) * r_t, r) * r_b))]
-    fn norm(#[ad_in(over(z, r) * r_b)] z: Self) -> T {
+    /// The absolute value: `z_b += r_b * z / r`, and nothing at 0. To second order, 0 is not a singular point of a smooth function of an
+    /// even power of it: see the [crate](crate#conventions).
+    #[op(
+        tangent(z = tangent_of_norm(z, z_t, r)),
+        second(z = change_of_norm(z, z_t, r, (r_b, r_bt)))
+    )]
+    fn norm(#[ad_in(direction(z, r) * r_b)] z: Self) -> T {
         z.norm()
     }
     /// The square of the absolute value: `z_b += 2 * r_b * z`.
@@ -88,36 +124,36 @@ impl<T: Component> ComplexKind<T> {
     }
     /// The angle to the real axis, between `-π` and `π`: `z_b += r_b * i * z / |z|²`, and nothing at 0.
     #[op(
-        tangent(z = dot(slope_of_arg(z, z.norm()), z_t)),
-        second(z = change_of_arg(z, z_t, z.norm()) * r_b)
+        tangent(z = dot(slope_of_arg(z), z_t)),
+        second(z = change_of_arg(z, z_t) * r_b)
     )]
-    fn arg(#[ad_in(slope_of_arg(z, z.norm()) * r_b)] z: Self) -> T {
+    fn arg(#[ad_in(slope_of_arg(z) * r_b)] z: Self) -> T {
         z.arg()
     }
 
     /// The inverse, `1 / z`: `z_b -= r_b * conj(r * r)`.
     #[op(tangent(z = -z_t * r * r), second(z = -r_b * (r * (r_t + r_t)).conj()))]
     fn inv(#[ad_in(-r_b * (r * r).conj())] z: Self) -> Self {
-        z.inv()
+        inverse(z)
     }
-    /// The inverse, `1 / z`, computed such that no square overflows or vanishes: it is right for very small and very large numbers, too.
+    /// The inverse, `1 / z`, as [`inv`](Self::inv), under the name that num-complex has for one that does not overflow.
     #[op(tangent(z = -z_t * r * r), second(z = -r_b * (r * (r_t + r_t)).conj()))]
-    fn finv(#[ad_in(-r_b * r.conj() * r.conj())] z: Self) -> Self {
-        z.finv()
+    fn finv(#[ad_in(-r_b * (r * r).conj())] z: Self) -> Self {
+        inverse(z)
     }
-    /// The quotient `a / b`, computed such that no square overflows or vanishes: it is right for very small and very large numbers, too.
+    /// The quotient `a / b`, as by the operator, under the name that num-complex has for one that does not overflow.
     #[op(
-        tangent(a = a_t * b.finv(), b = -b_t * b.finv() * r),
+        tangent(a = quotient(a_t, b), b = -b_t * quotient(r, b)),
         second(
-            a = -r_b * b.finv().conj() * (b_t * b.finv()).conj(),
-            b = -r_b * (r_t - r * (b_t * b.finv())).conj() * b.finv().conj(),
+            a = -quotient(r_b, b.conj()) * quotient(b_t, b).conj(),
+            b = -r_b * quotient(r_t - r * quotient(b_t, b), b).conj(),
         )
     )]
     fn fdiv(
-        #[ad_in(r_b * b.finv().conj())] a: Self,
-        #[ad_in(-r_b * r.conj() * b.finv().conj())] b: Self,
+        #[ad_in(quotient(r_b, b.conj()))] a: Self,
+        #[ad_in(-r_b * quotient(r, b).conj())] b: Self,
     ) -> Self {
-        a.fdiv(b)
+        quotient(a, b)
     }
     /// The product `z * t` with a real number: `z_b += r_b * t` and `t_b += Re(conj(r_b) * z)`.
     #[op(bilinear)]
@@ -160,26 +196,35 @@ impl<T: Component> ComplexKind<T> {
 #[op(
     op::Abs,
     rule_only,
-    tangent(z = dot(over(z, r), z_t)),
-    second(z = over(z_t - over(z, r) * r_t, r) * r_b)
+    tangent(z = tangent_of_norm(z, z_t, r)),
+    second(z = change_of_norm(z, z_t, r, (r_b, r_bt)))
 )]
-fn abs<T: Component>(#[ad_in(over(z, r) * r_b)] z: ComplexKind<T>) -> T {
+fn abs<T: Component>(#[ad_in(direction(z, r) * r_b)] z: ComplexKind<T>) -> T {
     z.norm()
 }
 /// The absolute value and the angle: an operation with two outputs, for [`PolarCoordinates::to_polar`].
 #[op(
     rule_only,
-    tangent(z = (dot(over(z, r.0), z_t), dot(slope_of_arg(z, r.0), z_t))),
+    tangent(z = (tangent_of_norm(z, z_t, r.0), dot(slope_of_arg(z), z_t))),
     second(z = {
-        let (norm, (norm_b, arg_b)) = (r.0, *r_b);
-        let of_norm = over(z_t - over(z, norm) * dot(over(z, norm), z_t), norm);
-        of_norm * norm_b + change_of_arg(z, z_t, norm) * arg_b
+        let ((norm_b, arg_b), (norm_bt, arg_bt)) = (*r_b, *r_bt);
+        let of_norm = change_of_norm(z, z_t, r.0, (norm_b, norm_bt));
+        // Where only the absolute value has an influence, the angle does not matter.
+        match arg_b.is_unset() && arg_bt == T::ZERO {
+            true => of_norm,
+            false => of_norm + change_of_arg(z, z_t) * arg_b + slope_of_arg(z) * arg_bt,
+        }
     })
 )]
 pub fn to_polar<T: Component>(
     #[ad_in({
         let (norm, (norm_b, arg_b)) = (r.0, *r_b);
-        over(z, norm) * norm_b + slope_of_arg(z, norm) * arg_b
+        let of_norm = direction(z, norm) * norm_b;
+        // The slope of an angle without influence may have overflowed.
+        match arg_b.is_unset() {
+            true => of_norm,
+            false => of_norm + slope_of_arg(z) * arg_b,
+        }
     })]
     z: ComplexKind<T>,
 ) -> (T, T) {

@@ -11,6 +11,8 @@ mod kinds;
 mod literals;
 #[path = "complex/operators.rs"]
 mod operators;
+#[path = "complex/plane.rs"]
+mod plane;
 #[path = "complex/reference.rs"]
 mod reference;
 #[path = "complex/rules.rs"]

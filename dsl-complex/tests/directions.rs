@@ -116,6 +116,19 @@ fn constants_at_singular_points() {
     assert_eq!(powers.tangent(), c64(1.0, 2.0));
     let angles = (z.re() + zero.norm() + zero.arg() + zero.abs()).eval();
     assert_eq!(angles.tangent(), 1.0);
+    // the one-sided derivative of an absolute value
+    let moving = Complex::<Forward>::with_tangent(c64(0.0, 0.0), c64(3.0, -4.0));
+    assert_eq!(
+        (
+            moving.norm().eval().tangent(),
+            moving.abs().eval().tangent()
+        ),
+        (5.0, 5.0)
+    );
+    assert_eq!(
+        (moving.to_polar().0.tangent(), moving.arg().eval().tangent()),
+        (5.0, 0.0)
+    );
 }
 
 /// An input of each kind on a tape, and what was recorded of them.
@@ -195,6 +208,88 @@ fn hessians_of_a_recording() -> Result<(), Error> {
     // the ordinary gradient is still what it was
     let g = tape.gradient(&y)?;
     assert_eq!(point(g.wrt(&a)?, g.wrt(&b)?, g.wrt(&x)?), expected);
+    Ok(())
+}
+
+/// A smooth function of an even power of the absolute value, in statements of their own, and its second derivative at 0 in
+/// each direction.
+type OfNorm = (&'static str, fn(Real<Second>) -> Real<Second>, f64);
+const OF_NORM: [OfNorm; 6] = [
+    ("n²/2", |n| (0.5 * n * n).eval(), 1.0),
+    ("exp(-n²)", |n| (-(n * n)).exp().eval(), -2.0),
+    ("(1 + n²)^(-1/2)", |n| (1.0 + n * n).powf(-0.5).eval(), -1.0),
+    ("cos n", |n| n.cos().eval(), -1.0),
+    ("a constant", |n| (0.0 * n).eval(), 0.0),
+    ("n", |n| (2.0 * n).eval(), f64::NAN),
+];
+/// The gradient at 0, that of a sweep along directions, and the tangents of it along both axes, one by one and at once.
+fn second_at_origin(f: impl Fn(Complex<Second>) -> Real<Second>) -> Result<[Complex64; 6], Error> {
+    let (one, i) = (c64(1.0, 0.0), c64(0.0, 1.0));
+    let mut tape = Tape::<Second>::default();
+    let z = tape.input(Complex64::ZERO);
+    let y = tape.record(|| f(z));
+    let gradient = tape.gradient(&y)?.wrt(&z)?;
+    let single = [one, i].map(|v| {
+        let mut directions = tape.directions::<1>()?;
+        directions.set(&z, [v])?;
+        directions.sweep()?.gradient(&y)?.wrt(&z)
+    });
+    let [[x], [y_]] = [single[0].clone()?, single[1].clone()?];
+    let mut directions = tape.directions::<8>()?;
+    directions.set(&z, from_fn(|j| [one, i, Complex64::ZERO][j.min(2)]))?;
+    let tangents = directions.sweep()?;
+    let second = tangents.gradient(&y)?;
+    let many: [Complex64; 8] = second.wrt(&z)?;
+    assert_eq!(many[2..], [Complex64::ZERO; 6]);
+    Ok([gradient, second.gradient(&z)?, x, y_, many[0], many[1]])
+}
+#[test]
+fn smooth_functions_of_the_absolute_value_at_the_origin() -> Result<(), Error> {
+    let norms: [fn(Complex<Second>) -> Real<Second>; 4] = [
+        |z| z.norm().eval(),
+        |z| z.abs().eval(),
+        |z| z.to_polar().0,
+        |z| (z * c64(0.6, -0.8)).norm().eval(),
+    ];
+    for (name, f, want) in OF_NORM {
+        for norm in norms {
+            let [g, g2, x, y, x8, y8] = second_at_origin(|z| f(norm(z)))?;
+            assert_eq!((g, g2), (Complex64::ZERO, Complex64::ZERO), "{name}");
+            let same = |a: Complex64, b: Complex64| {
+                (a - b).norm() < 1e-15 || (a.is_nan() && b.re.is_nan())
+            };
+            let (one, i) = (c64(1.0, 0.0), c64(0.0, 1.0));
+            assert!(
+                same(x, one * want) && same(x8, one * want),
+                "{name}: {x} and {x8}"
+            );
+            assert!(
+                same(y, i * want) && same(y8, i * want),
+                "{name}: {y} and {y8}"
+            );
+        }
+    }
+    // |z| x has the gradient of its side
+    let [.., x, y, _, _] = second_at_origin(|z| (z.norm().eval() * z.re()).eval())?;
+    assert_eq!((x, y), (c64(2.0, 0.0), c64(1.0, 0.0)));
+    Ok(())
+}
+/// The angle is not continuous there, so nothing of it has a second derivative; the first one is 0 by convention.
+#[test]
+fn angles_have_no_second_derivatives_at_the_origin() -> Result<(), Error> {
+    let angles: [fn(Complex<Second>) -> Real<Second>; 3] = [
+        |z| z.arg().eval(),
+        |z| (z.arg().eval() * 2.0).sin().eval(),
+        |z| (z.to_polar().1 + 1.0).eval(),
+    ];
+    for f in angles {
+        let [g, g2, rest @ ..] = second_at_origin(f)?;
+        assert_eq!((g, g2), (Complex64::ZERO, Complex64::ZERO));
+        assert!(
+            rest.iter().all(|z| z.re.is_nan() && z.im.is_nan()),
+            "{rest:?}"
+        );
+    }
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use entape_complex::{
     Complex, ComplexOps, PolarCoordinates, Powers, Wirtinger,
     num_complex::{Complex64, c64},
 };
-use entape_core::real::Elementary;
+use entape_core::{mode::Plain, real::Elementary};
 
 const ONE: Complex64 = Complex64::ONE;
 /// The adjoint of `z` that a seed with two parts gives.
@@ -12,26 +12,27 @@ fn adjoint(z: Complex64, f: impl FnOnce(Complex) -> Complex) -> Complex64 {
     pull(z, c64(0.7, -1.1), f).1
 }
 
-/// On a branch cut, the adjoint is the derivative of the side that the value is of: the slope of num-complex's
-/// own values along the cut, with the same sign of zero beside it.
+/// On a branch cut, the adjoint is the derivative of the side that the value is of: the slope of the values along the cut,
+/// with the same sign of zero beside it.
 #[test]
 fn branch_cuts() {
     type Pair = (
         &'static str,
-        fn(Complex64) -> Complex64,
+        fn(Complex<Plain>) -> Complex<Plain>,
         fn(Complex) -> Complex,
     );
     macro_rules! pair {
         ($f:ident) => {
-            (stringify!($f), Complex64::$f, |z| z.$f().eval())
+            (stringify!($f), |z| z.$f().eval(), |z| z.$f().eval())
         };
     }
-    let real: [(Pair, &[f64]); 9] = [
+    let real: [(Pair, &[f64]); 10] = [
         (pair!(sqrt), &[-2.0, -0.3]),
         (pair!(cbrt), &[-2.0, -0.3]),
         (pair!(ln), &[-2.0, -0.3]),
         (pair!(log2), &[-2.0]),
         (pair!(log10), &[-2.0]),
+        (pair!(ln_1p), &[-3.0, -1.1]),
         (pair!(asin), &[-2.0, 3.0]),
         (pair!(acos), &[-2.0, 3.0]),
         (pair!(acosh), &[-2.0, -0.3, 0.4]),
@@ -41,6 +42,7 @@ fn branch_cuts() {
         [(pair!(asinh), &[-2.0, 3.0]), (pair!(atan), &[-2.0, 3.0])];
     let test = |(name, plain, active): Pair, t: f64, at: &dyn Fn(f64) -> Complex64| {
         let h = 1e-6;
+        let plain = |z| plain(Complex::passive(z)).value();
         let direction = at(1.0) - at(0.0);
         let slope = (plain(at(t + h)) - plain(at(t - h))) / (direction * (2.0 * h));
         let (value, z_b) = pull(at(t), ONE, active);
@@ -59,13 +61,13 @@ fn branch_cuts() {
                 .for_each(|&t| test(pair, t, &|y| c64(zero, y)));
         }
         let pair: [Pair; 3] = [
-            ("powf", |z| z.powf(0.3), |z| z.powf(0.3).eval()),
+            ("powf", |z| z.powf(0.3).eval(), |z| z.powf(0.3).eval()),
             (
                 "powc",
-                |z| z.powc(c64(0.3, 0.2)),
+                |z| z.powc(entape_core::expr::constant(c64(0.3, 0.2))).eval(),
                 |z| z.powc(entape_core::expr::constant(c64(0.3, 0.2))).eval(),
             ),
-            ("log", |z| z.log(3.0), |z| z.log(3.0).eval()),
+            ("log", |z| z.log(3.0).eval(), |z| z.log(3.0).eval()),
         ];
         for pair in pair {
             test(pair, -1.5, &|x| c64(x, zero));
@@ -81,6 +83,29 @@ fn sides_of_a_cut_differ() {
     let side = |zero| pull(c64(-2.0, zero), ONE, |z| z.powf(0.3).eval()).1;
     assert_close(side(0.0), side(-0.0).conj(), 1e-15, "powf");
     assert!((side(0.0) - side(-0.0)).norm() > 0.1);
+    // the conjugate of the other side, for each function with a cut
+    type F = fn(Complex) -> Complex;
+    let across_real: [(F, f64); 6] = [
+        (|z| z.asin().eval(), 2.0),
+        (|z| z.acos().eval(), -2.0),
+        (|z| z.acosh().eval(), 0.5),
+        (|z| z.atanh().eval(), 3.0),
+        (|z| z.ln_1p().eval(), -3.0),
+        (|z| z.ln().eval(), -3.0),
+    ];
+    for (f, x) in across_real {
+        let ((above, above_b), (below, below_b)) =
+            (pull(c64(x, 0.0), ONE, f), pull(c64(x, -0.0), ONE, f));
+        assert_eq!((above, above_b), (below.conj(), below_b.conj()));
+        assert!(above.im.abs() > 0.1);
+    }
+    let across_imaginary: [F; 2] = [|z| z.asinh().eval(), |z| z.atan().eval()];
+    for f in across_imaginary {
+        let ((right, right_b), (left, left_b)) =
+            (pull(c64(0.0, 2.0), ONE, f), pull(c64(-0.0, 2.0), ONE, f));
+        assert_eq!((right, right_b), (-left.conj(), left_b.conj()));
+        assert!(right.re.abs() > 0.1);
+    }
 }
 
 #[test]
@@ -105,10 +130,11 @@ fn sizes_and_angles_of_zero() {
 #[test]
 fn poles() {
     type F = fn(Complex) -> Complex;
-    let zero: [(&str, F); 13] = [
+    let zero: [(&str, F); 14] = [
         ("sqrt", |z| z.sqrt().eval()),
         ("cbrt", |z| z.cbrt().eval()),
         ("ln", |z| z.ln().eval()),
+        ("ln_1p", |z| (z - 1.0).ln_1p().eval()),
         ("log2", |z| z.log2().eval()),
         ("log10", |z| z.log10().eval()),
         ("log", |z| z.log(2.0).eval()),
@@ -262,6 +288,45 @@ fn flat_functions() {
         want,
         1e-13,
         "tanh",
+    );
+}
+
+/// Where an absolute value overflows, and where it has few digits left, the gradient is right all the same.
+#[test]
+fn directions_of_small_and_large_numbers() {
+    let want = c64(0.6, -0.8);
+    for scale in [1.7e308, 5e-321, 1e-310, 1.0] {
+        let z = c64(0.6 * scale, -0.8 * scale);
+        for f in [
+            |z: Complex| z.norm().eval(),
+            |z: Complex| z.abs().eval(),
+            |z: Complex| z.to_polar().0,
+        ] {
+            assert_close(gradient(z, f), want, 2e-3, &format!("{z}"));
+        }
+    }
+    let large = c64(1.5e308, 1.5e308);
+    assert_eq!(large.norm(), f64::INFINITY);
+    assert_close(
+        gradient(large, |z| z.norm().eval()),
+        c64(0.5, 0.5) * 2_f64.sqrt(),
+        1e-15,
+        "norm",
+    );
+    assert_eq!(gradient(c64(f64::INFINITY, 1.0), |z| z.norm().eval()), ONE);
+    // of infinite numbers
+    let infinite = c64(f64::INFINITY, 1.0);
+    assert_eq!(
+        pull(infinite, ONE, |z| (1.0 / z).eval()),
+        (c64(0.0, 0.0), c64(0.0, 0.0))
+    );
+    assert_eq!(
+        pull(infinite, ONE, |z| z.tanh().eval()),
+        (ONE, c64(0.0, 0.0))
+    );
+    assert_eq!(
+        pull(-infinite, ONE, |z| z.exp().eval()),
+        (c64(0.0, 0.0), c64(0.0, 0.0))
     );
 }
 

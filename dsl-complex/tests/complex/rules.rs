@@ -82,6 +82,8 @@ fn shared_with_reals() {
 #[test]
 fn of_their_own() {
     for z in POINTS {
+        assert_rule(&op::ExpM1, (z,));
+        assert_rule(&op::Ln1p, (z,));
         assert_rule(&op::Tan, (z,));
         assert_rule(&op::Tanh, (z,));
         assert_rule(&op::Asin, (z,));
@@ -92,6 +94,7 @@ fn of_their_own() {
         assert_rule(&op::Atanh, (z,));
     }
     assert_rule(&op::Acosh, (single(POINTS[1]),));
+    assert_rule(&op::Ln1p, (single(POINTS[1]),));
 }
 #[test]
 fn powers_and_logarithms() {
@@ -112,6 +115,7 @@ fn members() {
         assert_rule(&complex::Im, (z,));
         assert_rule(&complex::Conj, (z,));
         assert_rule(&complex::Norm, (z,));
+        assert_rule(&op::Abs, (z,));
         assert_rule(&complex::NormSqr, (z,));
         assert_rule(&complex::L1Norm, (z,));
         assert_rule(&complex::Arg, (z,));

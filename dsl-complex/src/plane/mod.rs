@@ -1,0 +1,71 @@
+//! Functions of plain complex numbers, right to a few units in the last place over the whole plane.
+//!
+//! ```text
+//! scale         powers of two, quotients, directions
+//! exponential   exp, sinh, sin, tanh ..
+//! logarithm     ln, ln_1p
+//! root          sqrt, cbrt, powers
+//! inverse       asin, acos, atanh ..
+//! ```
+//!
+//! Where the formulas of num-complex are as exact, their values are taken, bit by bit. On a branch cut the sign of the
+//! zero beside it tells the side. The functions are written for double precision; in single precision they are computed
+//! in double precision and rounded once, so that nothing overflows in between.
+//!
+//! Sources: W. Kahan, *Branch Cuts for Complex Elementary Functions, or Much Ado About Nothing's Sign Bit*, in The State
+//! of the Art in Numerical Analysis, 1987; T. E. Hull, T. F. Fairgrieve and P. T. P. Tang, *Implementing the Complex Arcsine
+//! and Arccosine Functions Using Exception Handling*, ACM Transactions on Mathematical Software 23, 1997; D. M. Priest,
+//! *Efficient Scaling for Complex Division*, ACM Transactions on Mathematical Software 30, 2004.
+mod exponential;
+mod inverse;
+mod logarithm;
+mod root;
+mod scale;
+
+pub(crate) use scale::{direction, inverse, quotient, real_quotient};
+
+use crate::Component;
+use num_complex::{Complex, Complex64};
+
+/// The number in double precision.
+#[inline(always)]
+fn double<T: Component>(z: Complex<T>) -> Complex64 {
+    Complex::new(z.re.double(), z.im.double())
+}
+/// The nearest number.
+#[inline(always)]
+fn nearest<T: Component>(z: Complex64) -> Complex<T> {
+    Complex::new(T::nearest(z.re), T::nearest(z.im))
+}
+/// `i z`
+#[inline(always)]
+pub(crate) fn turned<T: Component>(z: Complex<T>) -> Complex<T> {
+    Complex::new(-z.im, z.re)
+}
+/// `-i z`
+#[inline(always)]
+pub(crate) fn turned_back<T: Component>(z: Complex<T>) -> Complex<T> {
+    Complex::new(z.im, -z.re)
+}
+
+macro_rules! functions { ($($module:ident: $($f:ident($($x:ident: $X:ident),*))*;)*) => { $( $(
+    #[inline(always)]
+    pub(crate) fn $f<T: Component>(z: Complex<T>, $($x: functions!(@type $X)),*) -> Complex<T> {
+        nearest($module::$f(double(z), $(functions!(@double $X $x)),*))
+    }
+)* )* };
+(@type Real) => { T };
+(@type Complex) => { Complex<T> };
+(@type i32) => { i32 };
+(@type u32) => { u32 };
+(@double Real $x:ident) => { $x.double() };
+(@double Complex $x:ident) => { double($x) };
+(@double i32 $x:ident) => { $x };
+(@double u32 $x:ident) => { $x };
+}
+functions! {
+    exponential: exp() exp2() exp_m1() sin() cos() tan() sinh() cosh() tanh() sech_squared();
+    logarithm: ln() ln_1p();
+    root: sqrt() cbrt() powi(n: i32) powu(n: u32) powf(x: Real) powc(w: Complex) expf(base: Real);
+    inverse: asin() acos() atan() asinh() acosh() atanh();
+}

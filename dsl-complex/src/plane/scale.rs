@@ -1,0 +1,114 @@
+//! Powers of two as scales, and what needs them: quotients and directions.
+use super::{double, nearest};
+use crate::Component;
+use num_complex::{Complex, Complex64};
+
+/// `2^n`, for `n` between -1022 and 1023.
+fn power_of_two(n: i32) -> f64 {
+    f64::from_bits(((n + 1023) as u64) << 52)
+}
+/// `x 2^n`, for `n` between -2044 and 2046. It is exact, or rounded once if `x` is near 1.
+pub(super) fn shifted(x: f64, n: i32) -> f64 {
+    let half = n / 2;
+    x * power_of_two(half) * power_of_two(n - half)
+}
+/// `z 2^n`, as [`shifted`].
+pub(super) fn shifted_both(z: Complex64, n: i32) -> Complex64 {
+    Complex::new(shifted(z.re, n), shifted(z.im, n))
+}
+/// The exponent of the larger part, -1023 if it is subnormal or 0: times `2` to minus this power, no square of a part
+/// overflows, and that of the larger one is a normal number.
+pub(super) fn exponent(z: Complex64) -> i32 {
+    let larger = z.re.abs().max(z.im.abs());
+    (larger.to_bits() >> 52) as i32 - 1023
+}
+
+/// Whether a sum of products has all of its digits: none of the products has overflowed, and those that have underflowed
+/// do not matter.
+#[inline(always)]
+fn is_exact<T: Component>(sum: T) -> bool {
+    let low = T::min_positive_value() / <T as num_traits::Float>::epsilon();
+    sum >= low && sum <= T::max_value() * <T as num_traits::Float>::epsilon()
+}
+/// `a / b`: num-complex's value unless a product over- or underflows. It is NaN in both parts where `b` is 0, and 0 where `b` is
+/// infinite and `a` is not.
+#[inline(always)]
+pub(crate) fn quotient<T: Component>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
+    let square = b.norm_sqr();
+    let re = a.re * b.re + a.im * b.im;
+    let im = a.im * b.re - a.re * b.im;
+    if is_exact(square) && is_exact(re.abs() + im.abs()) {
+        Complex::new(re / square, im / square)
+    } else {
+        nearest(scaled_quotient(double(a), double(b)))
+    }
+}
+/// `x / z`, likewise.
+#[inline(always)]
+pub(crate) fn real_quotient<T: Component>(x: T, z: Complex<T>) -> Complex<T> {
+    let square = z.norm_sqr();
+    let (re, im) = (x * z.re, x * z.im);
+    if is_exact(square) && is_exact(re.abs() + im.abs()) {
+        Complex::new(re / square, T::ZERO - im / square)
+    } else {
+        nearest(scaled_quotient(x.double().into(), double(z)))
+    }
+}
+/// `1 / z`, likewise.
+#[inline(always)]
+pub(crate) fn inverse<T: Component>(z: Complex<T>) -> Complex<T> {
+    let square = z.norm_sqr();
+    if is_exact(square) {
+        Complex::new(z.re / square, -z.im / square)
+    } else {
+        nearest(scaled_quotient(1.0.into(), double(z)))
+    }
+}
+/// The quotient of numbers whose larger parts are scaled to about 1.
+#[cold]
+#[inline(never)]
+fn scaled_quotient(a: Complex64, b: Complex64) -> Complex64 {
+    let is_infinite = b.re.is_infinite() || b.im.is_infinite();
+    if is_infinite && a.is_finite() && !b.is_nan() {
+        let b = infinite_direction(b);
+        return Complex::new(
+            0.0 * (a.re * b.re + a.im * b.im),
+            0.0 * (a.im * b.re - a.re * b.im),
+        );
+    }
+    let (of_a, of_b) = (exponent(a), exponent(b));
+    let quotient = shifted_both(a, -of_a) / shifted_both(b, -of_b);
+    shifted_both(quotient, of_a - of_b)
+}
+
+/// `z / |z|`, and 0 where `z` is 0; `norm` is the absolute value, which may have overflowed.
+#[inline(always)]
+pub(crate) fn direction<T: Component>(z: Complex<T>, norm: T) -> Complex<T> {
+    let low = T::min_positive_value() / <T as num_traits::Float>::epsilon();
+    if norm >= low && norm <= T::max_value() {
+        z / norm
+    } else {
+        nearest(scaled_direction(double(z)))
+    }
+}
+#[cold]
+#[inline(never)]
+fn scaled_direction(z: Complex64) -> Complex64 {
+    let z = if z.re.is_infinite() || z.im.is_infinite() {
+        infinite_direction(z)
+    } else {
+        shifted_both(z, -exponent(z))
+    };
+    if z.re == 0.0 && z.im == 0.0 {
+        return Complex64::ZERO;
+    }
+    z / z.norm()
+}
+/// A number in the direction of one with an infinite part, as the angle of such a number has it.
+fn infinite_direction(z: Complex64) -> Complex64 {
+    let part = |x: f64| match x.is_nan() {
+        true => x,
+        false => f64::from(x.is_infinite()).copysign(x),
+    };
+    Complex::new(part(z.re), part(z.im))
+}
