@@ -183,7 +183,9 @@ impl Numbers {
                     zeros.push(quote!(#kind_of::zero_like(&like #access)));
                     sums.push(quote!(#kind_of::accumulate(&mut into #access, from #access);));
                     finite.push(quote!(#kind_of::is_finite(&value #access)));
-                    unset.push(quote!(#check::all_of::<#kind>(&value #access, #of_kind::is_unset_number)));
+                    unset.push(
+                        quote!(#check::all_of::<#kind>(&value #access, #of_kind::is_unset_number)),
+                    );
                     maps.push(quote!(#of::map(&value #access, f)));
                     inner.push(quote!(#check::inner_of::<#kind>(&a #access, &b #access)));
                     epsilons.push(quote!(#of::EPSILON));

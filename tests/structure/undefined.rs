@@ -28,10 +28,10 @@ fn sums_of_constants_are_nan_whatever_the_blocks() -> Result<(), Error> {
         }
     }
     let (value, slope) = Parallel::new().sum(10, |_: &[Real], _| Real::passive(1.0), &[1.0])?;
-    assert_eq!((value, slope), (10.0, vec![0.0]));
+    assert_eq!((value, slope), (10.0, [0.0]));
     assert_eq!(
         Parallel::new().sum(0, |x: &[Real], _| x[0], &[f64::NAN])?,
-        (0.0, vec![0.0])
+        (0.0, [0.0])
     );
     Ok(())
 }

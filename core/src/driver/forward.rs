@@ -4,7 +4,7 @@ use super::{
 };
 use crate::{
     expr::Active,
-    kind::{Kind, Val},
+    kind::{Hold, Keep, Kind, Val},
     mode::Forward,
     order::watch,
 };
@@ -13,11 +13,25 @@ use crate::{
 pub(super) struct TangentOf(pub(super) usize);
 impl<const N: usize> ReadVariable<Forward<N>> for TangentOf {
     fn read<K: Kind>(&mut self, variable: &Active<K, Forward<N>>) -> Result<Val<K>, Error> {
-        Ok(match variable.tangents_ref::<N>() {
+        let value = variable.get();
+        let tangents = variable.tangents_ref::<N>();
+        // A variable of a value kind has tangents even if it depends on nothing: zeros.
+        let tangents =
+            tangents.filter(|tangents| K::is_finite(value) || !tangents.iter().all(is_zero::<K>));
+        Ok(match tangents {
             Some(tangents) => tangents[self.0].clone(),
-            None => tangent_of_constant::<K>(variable.get())?,
+            None => tangent_of_constant::<K>(value)?,
         })
     }
+}
+/// Whether a value that is plain data is zero.
+fn is_zero<K: Kind>(value: &Val<K>) -> bool {
+    let mut zero = false;
+    // The highest bit of a number is its sign.
+    K::Keep::show(&Hold::hold(value.clone()), |bytes| {
+        zero = bytes.iter().all(|byte| byte & 0x7f == 0);
+    });
+    zero
 }
 
 /// The values of `f` at `x`, and their derivatives along `direction`: the Jacobian times a vector, in one run of the

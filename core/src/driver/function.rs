@@ -125,9 +125,7 @@ impl<T: Real<Value = T> + ValueKind + Coordinates> PlainValues for Vec<T> {
     type Shape = ListShape<T>;
     type Output<M: Mode> = Vec<Active<T, M>>;
 }
-impl<T: Real<Value = T> + ValueKind + Coordinates, const N: usize> PlainValues
-    for [T; N]
-{
+impl<T: Real<Value = T> + ValueKind + Coordinates, const N: usize> PlainValues for [T; N] {
     type Shape = ArrayShape<T, N>;
     type Output<M: Mode> = [Active<T, M>; N];
 }

@@ -103,8 +103,14 @@ impl<K: ElementKind<Layout = OnePiece, Policy = Linear, Value: Copy>> ElementEva
                 .unwrap_or_else(|| [K::zero_like(&value); D]),
         };
         let of = |x: WithTangents<'_, K, D>| dual(x.value, x.tangents);
-        let Dual { value, tangents } =
-            K::pull_second(op, i, each(&x, |x| x.map(of)), r.map(of), seed(r_b), one_sided);
+        let Dual { value, tangents } = K::pull_second(
+            op,
+            i,
+            each(&x, |x| x.map(of)),
+            r.map(of),
+            seed(r_b),
+            one_sided,
+        );
         (value, tangents)
     }
     #[inline(always)]
@@ -218,10 +224,19 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
                     None => unset(k),
                 };
                 let r_b = Dual {
-                    value: value.as_ref().map_or_else(|| unset(k), |r_b| K::Layout::piece(r_b, k)),
+                    value: value
+                        .as_ref()
+                        .map_or_else(|| unset(k), |r_b| K::Layout::piece(r_b, k)),
                     tangents: [of_tangent],
                 };
-                of(K::pull_second(op, i, x, r.as_ref().map(dual), r_b, one_sided))
+                of(K::pull_second(
+                    op,
+                    i,
+                    x,
+                    r.as_ref().map(dual),
+                    r_b,
+                    one_sided,
+                ))
             };
             K::Layout::collect(shape, &Computed::<K, _>::new(shape, &pieces))
         };

@@ -65,8 +65,8 @@ pub use self::one_piece::{BlockSums, DestinationKind, OnePiece, Shaped};
 pub(crate) use self::pieces::{Computed, loaded};
 pub use self::pieces::{Forward, Need, Pieces, Wanted};
 pub use self::run::PieceLoop;
+pub use self::sum::{Inner, KnownZero, SumOf};
 #[doc(hidden)]
 pub use self::sum::{default_zero, is_unset_number};
-pub use self::sum::{Inner, KnownZero, SumOf};
 pub use self::tangents::{Held, Tangents};
 pub use self::tuple::Several;

@@ -55,7 +55,9 @@ fn overflow<L: FieldLane>(x: L) -> L {
 #[inline(always)]
 fn over_square<L: Lane>(x: L, y: L) -> L {
     let h = x.hypot(y);
-    (x / h / h).unless(h.equal(h.zero())).kinked(h.equal(h.zero()))
+    (x / h / h)
+        .unless(h.equal(h.zero()))
+        .kinked(h.equal(h.zero()))
 }
 
 crate::elementary! {

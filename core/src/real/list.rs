@@ -93,7 +93,11 @@ fn add_live<K: Kind<Value: Default + Copy, Policy = index::Linear>>(
     }
 }
 /// What `make` returns, if a norm is 0 and the derivative along one side is asked for.
-fn at_origin<T: PartialEq + Default, R>(norm: Option<T>, one_sided: bool, make: impl FnOnce() -> R) -> Option<R> {
+fn at_origin<T: PartialEq + Default, R>(
+    norm: Option<T>,
+    one_sided: bool,
+    make: impl FnOnce() -> R,
+) -> Option<R> {
     (one_sided && norm == Some(T::default())).then(make)
 }
 /// The elements of a list while a reduction goes through them.

@@ -3,7 +3,9 @@ use super::sink::Summed;
 use super::{
     A as READS_A, B as READS_B, C as READS_C, PiecePrimals, Primals, R, Rule, Saved, Sink, Sinks,
 };
-use crate::kind::{Adjoint, Contribution, Incoming, Kind, OnePiece, Policy, Val, arg, index::Linear};
+use crate::kind::{
+    Adjoint, Contribution, Incoming, Kind, OnePiece, Policy, Val, arg, index::Linear,
+};
 
 /// The adjoint of one argument while a rule runs outside of a tape.
 struct One<'s, K: Kind> {

@@ -147,7 +147,8 @@ where
 #[inline(always)]
 pub(super) fn flow<K: NumberKind>(idle: bool, x_b: Option<Val<K>>) -> Val<K> {
     let unset = K::Adjoint::unset;
-    let adjoint = select_unpredictable(idle, unset(), x_b.map_or_else(unset, K::Adjoint::from_term));
+    let adjoint =
+        select_unpredictable(idle, unset(), x_b.map_or_else(unset, K::Adjoint::from_term));
     adjoint.into_value().unwrap_or_default()
 }
 /// Passes the adjoints of one element on.

@@ -467,7 +467,9 @@ impl<T: ArrayNumber, R: ArrayReduction<T>> Rule<ArrayKind<T>> for Fold<R> {
         let r_b = r.r_b.copied().unwrap_or_default();
         for (j, v_t) in v_t.iter().enumerate() {
             let [r_bt, r_t] = [r.tangents, r_t].map(|t| t.map_or_else(Default::default, |t| t[j]));
-            let v_bt = v_t.iter().map(|&v_t| R::pull_at_origin(v_t, t.one_sided, [r_b, r_bt, r_t]));
+            let v_bt = v_t
+                .iter()
+                .map(|&v_t| R::pull_at_origin(v_t, t.one_sided, [r_b, r_bt, r_t]));
             sinks.along(j).a().add(v_bt.collect::<Vec<T>>());
         }
     }
