@@ -18,7 +18,6 @@ enum Call {
     Clone,
     Drop,
     Add,
-    Compare,
     Stash,
     Fetch,
 }
@@ -117,14 +116,8 @@ fn square(#[ad_in(Meddling(2.0 * x.0 * r_b))] x: Meddler) -> f64 {
 /// The same of a value kind.
 #[kind(value = Copied, add = |into, from| { meddle(Call::Add); into.0 += from.0 })]
 struct Copier;
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Copied(f64);
-impl PartialEq for Copied {
-    fn eq(&self, other: &Self) -> bool {
-        meddle(Call::Compare);
-        self.0 == other.0
-    }
-}
 #[op]
 fn made_copy(#[ad_in(r_b.0)] x: f64) -> Copier {
     Copied(x)
@@ -213,8 +206,8 @@ fn values_of_storage_kinds_find_no_tape_at_work() {
 }
 #[test]
 fn values_of_value_kinds_find_no_tape_at_work() {
-    use Call::{Add, Compare, Fetch, Stash};
-    refused_in(&[Add, Compare, Stash, Fetch], 4, |x| {
+    use Call::{Add, Fetch, Stash};
+    refused_in(&[Add, Stash, Fetch], 4, |x| {
         let v = scaled_copy(made_copy(x).eval(), Factor(3.0)).eval();
         let first = squared_copy(v).eval();
         (squared_copy(v) + first).eval()
