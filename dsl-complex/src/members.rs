@@ -16,9 +16,10 @@ fn slopes_of_parts<T: Component>(z: Complex<T>) -> Complex<T> {
     Complex::new(slope(z.re), slope(z.im))
 }
 /// The tangent of the absolute value `r`. At 0 it is the one-sided derivative.
-fn tangent_of_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T) -> T {
+fn tangent_of_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T, one_sided: bool) -> T {
     match r == T::ZERO {
-        true => z_t.norm(),
+        true if one_sided => z_t.norm(),
+        true => T::ZERO,
         false => dot(direction(z, r), z_t),
     }
 }
@@ -29,6 +30,7 @@ fn change_of_norm<T: Component>(
     z_t: Complex<T>,
     r: T,
     (r_b, r_bt): (T, T),
+    one_sided: bool,
 ) -> Complex<T> {
     if r != T::ZERO {
         let direction = direction(z, r);
@@ -37,9 +39,9 @@ fn change_of_norm<T: Component>(
             false => quotient(z_t, z).im,
         };
         turned(direction) * (across * r_b) + direction * r_bt
-    } else if z_t == Complex::default() || (r_b == T::ZERO && r_bt == T::ZERO) {
+    } else if z_t == Complex::default() {
         Complex::default()
-    } else if r_b == T::ZERO {
+    } else if one_sided && r_b == T::ZERO {
         direction(z_t, z_t.norm()) * r_bt
     } else {
         undefined()
@@ -106,8 +108,8 @@ impl<T: Component> ComplexKind<T> {
     /// The absolute value: `z_b += r_b * z / r`, and nothing at 0. To second order, 0 is not a singular point of a smooth function of an
     /// even power of it: see the [crate](crate#conventions).
     #[op(
-        tangent(z = tangent_of_norm(z, z_t, r)),
-        second(z = change_of_norm(z, z_t, r, (r_b, r_bt)))
+        tangent(z = tangent_of_norm(z, z_t, r, one_sided)),
+        second(z = change_of_norm(z, z_t, r, (r_b, r_bt), one_sided))
     )]
     fn norm(#[ad_in(direction(z, r) * r_b)] z: Self) -> T {
         z.norm()
@@ -196,8 +198,8 @@ impl<T: Component> ComplexKind<T> {
 #[op(
     op::Abs,
     rule_only,
-    tangent(z = tangent_of_norm(z, z_t, r)),
-    second(z = change_of_norm(z, z_t, r, (r_b, r_bt)))
+    tangent(z = tangent_of_norm(z, z_t, r, one_sided)),
+    second(z = change_of_norm(z, z_t, r, (r_b, r_bt), one_sided))
 )]
 fn abs<T: Component>(#[ad_in(direction(z, r) * r_b)] z: ComplexKind<T>) -> T {
     z.norm()
@@ -205,10 +207,10 @@ fn abs<T: Component>(#[ad_in(direction(z, r) * r_b)] z: ComplexKind<T>) -> T {
 /// The absolute value and the angle: an operation with two outputs, for [`PolarCoordinates::to_polar`].
 #[op(
     rule_only,
-    tangent(z = (tangent_of_norm(z, z_t, r.0), dot(slope_of_arg(z), z_t))),
+    tangent(z = (tangent_of_norm(z, z_t, r.0, one_sided), dot(slope_of_arg(z), z_t))),
     second(z = {
         let ((norm_b, arg_b), (norm_bt, arg_bt)) = (*r_b, *r_bt);
-        let of_norm = change_of_norm(z, z_t, r.0, (norm_b, norm_bt));
+        let of_norm = change_of_norm(z, z_t, r.0, (norm_b, norm_bt), one_sided);
         // Where only the absolute value has an influence, the angle does not matter.
         match arg_b.is_unset() && arg_bt == T::ZERO {
             true => of_norm,

@@ -207,13 +207,14 @@ where
     op::Abs,
     // With the sign u of an element, the tangent is Re(u' * z_t), and u_t = (z_t - u * Re(u' * z_t)) / |z|.
     tangent(z = zip(z, z_t, |z, z_t| match z.is_zero() {
-        true => z_t.norm(),
+        true if one_sided => z_t.norm(),
+        true => T::ZERO,
         false => (sign(z).1.conj() * z_t).re,
     })),
     second(z = by_elements(z.shape(), |i, j| {
         let (z, z_t, r_b) = (z[(i, j)], z_t[(i, j)], r_b[(i, j)]);
         if z.is_zero() {
-            return unless(!z_t.is_zero(), r_b)(z);
+            return unless(!z_t.is_zero(), one_sided, r_b)(z);
         }
         let (_, u) = sign(z);
         // Of finite parts the absolute value may overflow.

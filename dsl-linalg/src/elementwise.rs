@@ -12,7 +12,7 @@ use crate::{
     shapes,
 };
 use entape_core::{
-    elementwise::{Dual, Elementwise, tangents_of},
+    elementwise::{Dual, Elementwise, Lane, tangents_of},
     eval::Whole,
     expr::{Binary, KindOf, Operand, Unary, binary, unary},
     kind::{Arg, Incoming, Kind, Policy},
@@ -103,8 +103,15 @@ where
             value: tangent.lane(),
             tangents: [T::of(0.0).lane()],
         };
-        let x_b = op.adjoint(i, x.map(dual), dual(r), r_b);
-        *tangent = T::from_lane(x_b.tangents[0]);
+        let (x, r) = (x.map(dual), dual(r));
+        let [mut x_bt] = op.adjoint(i, x, r, r_b).tangents;
+        if O::KINKS {
+            // What the tangent of `r_b` adds there depends on the direction, which the formula of the adjoint does not see.
+            let [x_t] = x[i].tangents;
+            let moves = op.is_at_kink(x.map(|x| x.value), r.value) & !x_t.equal(x_t.zero());
+            x_bt = Lane::select(moves, x_t.splat(f64::NAN), x_bt);
+        }
+        *tangent = T::from_lane(x_bt);
     }
     tangent
 }
@@ -335,14 +342,18 @@ where
 {
 }
 
-/// The absolute value of every element. Where one is 0, its slope is 0, the tangent is the derivative in this direction, and the second
-/// derivative is that of `norm_l1`.
+/// The absolute value of every element. Where one is 0, its slope is 0, and the second derivative is that
+/// of `norm_l1`.
 #[op(
     op::Abs,
-    tangent(a = zip(a, a_t, |x: T, x_t: T| if x == T::zero() { sign(x_t).0 } else { sign(x).1 * x_t })),
+    tangent(a = zip(a, a_t, |x: T, x_t: T| match x == T::zero() {
+        true if one_sided => sign(x_t).0,
+        true => T::zero(),
+        false => sign(x).1 * x_t,
+    })),
     second(a = by_elements(a.shape(), |i, j| {
         let at = (i, j);
-        unless(a[at] == T::zero() && a_t[at] != T::zero(), r_b[at])(T::zero())
+        unless(a[at] == T::zero() && a_t[at] != T::zero(), one_sided, r_b[at])(T::zero())
     })),
     along(a = by_elements(a.shape(), |i, j| {
         let at = (i, j);

@@ -59,17 +59,18 @@ where
     /// overflows, its slope is right.
     ///
     /// # Where all elements are zero
-    /// The slope is 0. The tangent along `v` is the derivative in this direction, `|v|`. The second derivative is the one of the adjoint in
-    /// this direction: with the tangent `r_bt` of `r_b` it is `r_bt * v / |v|` if `r_b` is 0, and NaN otherwise. So smooth functions of
+    /// The slope is 0. For second derivatives the tangent along `v` is the derivative in this direction, `|v|`, and the second derivative
+    /// is the one of the adjoint in this direction: with the tangent `r_bt` of `r_b` it is `r_bt * v / |v|` if `r_b` is 0, and NaN otherwise. So smooth functions of
     /// the norm, such as `exp(-r^2)`, have their second derivatives, and those of the norm itself, which do not exist, are NaN.
     #[op(
         tangent(a = match r == T::Part::zero() {
-            true => length(a_t),
+            true if one_sided => length(a_t),
+            true => T::Part::zero(),
             false => inner(&Length::of(a.as_slice(), r).divided(a), a_t),
         }),
         second(a = {
             let (length, kink) = (Length::of(a.as_slice(), r), r == T::Part::zero());
-            let at_zero = unless(!rests(a_t), r_b)(T::zero());
+            let at_zero = unless(!rests(a_t), one_sided, r_b)(T::zero());
             zip(a_t, a, |x_t: T, x: T| match kink {
                 true => at_zero,
                 false => length.divide(x_t - length.divide(x).scale(r_t)).scale(r_b),
@@ -124,8 +125,8 @@ where
     /// the derivatives that [`lp_norm`](ReductionOps::lp_norm) has there for `p = 1`.
     #[op(
         // Of order 1, no formula depends on the norm.
-        tangent(a = tangent_of_order(1, a, T::Part::one(), a_t)),
-        second(a = second_of_order(1, a, (T::Part::one(), T::Part::zero()), a_t, r_b)),
+        tangent(a = tangent_of_order(1, a, T::Part::one(), a_t, one_sided)),
+        second(a = second_of_order(1, a, (T::Part::one(), T::Part::zero()), a_t, r_b, one_sided)),
         along(a = slope_along(1, a, T::Part::one(), a_t, r_b)),
         sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0)),
     )]
@@ -146,8 +147,8 @@ where
     /// # Panics
     /// On evaluation, if `p` is not positive.
     #[op(
-        tangent(a = tangent_of_order(p, a, r, a_t)),
-        second(a = second_of_order(p, a, (r, r_t), a_t, r_b)),
+        tangent(a = tangent_of_order(p, a, r, a_t, one_sided)),
+        second(a = second_of_order(p, a, (r, r_t), a_t, r_b, one_sided)),
         along(a = slope_along(p, a, r, a_t, r_b)),
         sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0), for p in [1, 2, 3, 7]),
         sample(type T = f64 | Z, a = fixed::<T, 3, 1>(0), p = 4),
@@ -418,9 +419,13 @@ where
 {
     a_t.iter().all(|x_t| *x_t == T::zero())
 }
-/// NaN at a kink with an adjoint, and else the number.
-pub(crate) fn unless<T: Number>(kink: bool, r_b: T::Part) -> impl Fn(T) -> T + Copy {
-    let none = kink && r_b != T::Part::zero();
+/// NaN at a kink with an adjoint or without the tangents along one side, and else the number.
+pub(crate) fn unless<T: Number>(
+    kink: bool,
+    one_sided: bool,
+    r_b: T::Part,
+) -> impl Fn(T) -> T + Copy {
+    let none = kink && !(one_sided && r_b == T::Part::zero());
     move |x| if none { T::of(f64::NAN) } else { x }
 }
 /// What the adjoint of a norm adds; 0 if the norm is.
@@ -459,18 +464,23 @@ fn tangent_of_order<T: Number, R: Dim, C: Dim>(
     a: &OMatrix<T, R, C>,
     r: T::Part,
     a_t: &OMatrix<T, R, C>,
+    one_sided: bool,
 ) -> T::Part
 where
     DefaultAllocator: Sizes<R, C>,
 {
     if r == T::Part::zero() {
-        return norm_of_order(p, a_t.as_slice());
+        return match one_sided {
+            true => norm_of_order(p, a_t.as_slice()),
+            false => T::Part::zero(),
+        };
     }
     let length = Length::of_order(p, a.as_slice(), r);
     let each = a.iter().zip(a_t.iter());
     each.fold(T::Part::zero(), |sum, (x, x_t)| {
         sum + match is_kink(p, r, *x) {
-            true => x_t.modulus(),
+            true if one_sided => x_t.modulus(),
+            true => T::Part::zero(),
             false => (length.slope(p, *x).conjugate() * *x_t).real(),
         }
     })
@@ -502,6 +512,7 @@ fn second_of_order<T: Number, R: Dim, C: Dim>(
     (r, r_t): (T::Part, T::Part),
     a_t: &OMatrix<T, R, C>,
     r_b: T::Part,
+    one_sided: bool,
 ) -> OMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -511,7 +522,7 @@ where
     zip(a, a_t, |x: T, x_t: T| {
         if is_kink(p, r, x) {
             let moves = if p == 1 { x_t != T::zero() } else { !rests };
-            return unless(moves, r_b)(T::zero());
+            return unless(moves, one_sided, r_b)(T::zero());
         }
         let (size, sign) = sign(x);
         if size == T::Part::zero() {
