@@ -66,7 +66,7 @@ fn nothing_is_allocated_in_the_end() -> Result<(), Error> {
     let f = Objective::new(function!(chain));
     let (mut gradient, mut product, mut hessian) = ([0.0; 5], [0.0; 5], [0.0; 25]);
     let mut counts = Vec::new();
-    for round in 0..5 {
+    for round in 0..7 {
         let x = X.map(|x| x + 0.01 * f64::from(round));
         let of = |call: &mut dyn FnMut()| measure(call).count_total;
         let value = of(&mut || assert!(f.value(&x) > 0.0));
@@ -75,7 +75,7 @@ fn nothing_is_allocated_in_the_end() -> Result<(), Error> {
         let all = of(&mut || drop(f.hessian_into(&x, &mut hessian)));
         counts.push([value, first, along, all]);
     }
-    assert_eq!(counts[2..], [[0; 4]; 3], "{counts:?}");
+    assert_eq!(counts[4..], [[0; 4]; 3], "{counts:?}");
     Ok(())
 }
 

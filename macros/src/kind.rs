@@ -259,7 +259,8 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let known_zero = linear && (made.is_some() || is_real);
     let adjoint = match options.adjoint {
         Some(adjoint) => adjoint.to_token_stream(),
-        None if known_zero => quote!(#krate::kind::SumOf<#tag>),
+        // A number of one's own may lose the sign of zero.
+        None if known_zero && !is_real => quote!(#krate::kind::SumOf<#tag>),
         None => quote!(::core::option::Option<#value>),
     };
     errors.finish()?;

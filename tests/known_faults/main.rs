@@ -74,7 +74,10 @@ fn hessian(x: &[f64], f: impl FnOnce(&[Real<Second>]) -> Real<Second>) -> Vec<f6
         return vec![0.0; x.len() * x.len()];
     }
     for i in 0..x.len() {
-        let mut directions = tape.directions::<1>().expect("a tape of this mode");
+        let mut directions = tape
+            .directions::<1>()
+            .expect("a tape of this mode")
+            .one_sided();
         directions.set(&x[i], [1.0]).expect("an input");
         let second = directions
             .sweep()

@@ -32,6 +32,7 @@ impl<'t, M: Mode + Records> Seeding<'t, M> {
             undefined: false,
         }
     }
+    #[track_caller]
     fn seed<K: Kind>(&mut self, variable: &Active<K, M>, seed: Val<K>) -> Result<(), Error> {
         self.undefined |= is_undefined(variable);
         if variable.is_active() {
@@ -42,6 +43,7 @@ impl<'t, M: Mode + Records> Seeding<'t, M> {
     }
 }
 impl<M: Mode + Records> VisitVariable<M> for Seeding<'_, M> {
+    #[track_caller]
     fn visit<K: Kind>(&mut self, variable: &Active<K, M>, seed: &Val<K>) -> Result<(), Error> {
         self.seed(variable, seed.clone())
     }

@@ -39,6 +39,12 @@ fn max_is_first<L: Lane>(x: L, y: L) -> L::Mask {
 fn min_is_first<L: Lane>(x: L, y: L) -> L::Mask {
     x.less_eq(y) | y.is_nan()
 }
+/// Whether `a^b` is 1 for all `a`, and the formula of its slope is zero times infinity.
+#[inline(always)]
+fn is_constant_power<L: Lane>(a: L, b: L) -> L::Mask {
+    let regular = overflow(a).equal(a.zero()) & !a.equal(a.zero());
+    b.equal(b.zero()) & !regular
+}
 /// `b * a^(b - 1)`, the slope of `a^b`.
 #[inline(always)]
 fn slope_of_power<L: Lane>(a: L, b: L) -> L {
@@ -121,7 +127,7 @@ crate::elementary! {
     }
     /// The power `a^b` with a real exponent. Its slopes are `b * a^(b - 1)` and `a^b * ln(a)`.
     Powf(a, b) as powf = a.powf(b) => dear {
-        a_b[a, b] += r_b.times_power(slope_of_power(a, b), a).unless(b.equal(b.zero()));
+        a_b[a, b] += r_b.times_power(slope_of_power(a, b), a).unless(is_constant_power(a, b));
         b_b[a, b, r] += (r_b * r * a.ln()).unless(a.equal(a.zero()) & b.zero().less_eq(b));
     }
     /// The length of the vector `(a, b)`, the root of `a² + b²`, without overflow. Its slopes are `a` and `b` over the length.

@@ -1,7 +1,7 @@
 //! Operations on lists of reals: sums, products, norms and extremes, each of which is one statement.
 use super::{known, norm};
 use crate::{
-    elementwise::{Broadcast, ElementKind, Elementwise},
+    elementwise::{Broadcast, ElementKind, Elementwise, factor_at_origin},
     eval::{ByPieces, Reduction, Whole},
     expr::{
         Active, Apply, Binary, Expr, IntoExpr, Out, ToList, Unary, Variables, binary, list, unary,
@@ -15,7 +15,7 @@ use crate::{
     rule::{
         A, B, Directions, Order, PiecePrimals, PieceSinks, Primals, PullPieces, R, ReadShapes,
         ReductionRule, Rule, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent, Unfolded,
-        bilinear_second, bilinear_tangent, factor_at_origin, linear_tangent, second_by_formulas,
+        bilinear_second, bilinear_tangent, linear_tangent, second_by_formulas,
     },
     store::Stash,
 };

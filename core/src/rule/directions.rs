@@ -31,7 +31,7 @@ pub struct Tangent<'t, A: Kind, B: Kind, C: Kind, const N: usize> {
     /// Those of the third argument.
     pub c: Option<&'t [Val<C>; N]>,
     /// Whether the tangents are those along one side of a kink, for second derivatives. Otherwise they are those by the
-    /// convention for first derivatives. See [`factor_at_origin`](super::factor_at_origin).
+    /// convention for first derivatives.
     pub one_sided: bool,
 }
 debug_by_name! { ['t, A: Kind, B: Kind, C: Kind, const N: usize] Tangent<'t, A, B, C, N> }

@@ -44,7 +44,6 @@ mod directions;
 mod elements;
 mod evaluation;
 mod fallible;
-mod origin;
 mod pieces;
 mod primals;
 mod saved;
@@ -65,7 +64,6 @@ pub use self::evaluation::{DestinationRule, Evaluation};
 pub use self::fallible::TryRule;
 #[doc(hidden)]
 pub use self::fallible::succeeded;
-pub use self::origin::factor_at_origin;
 pub use self::pieces::{
     PiecePrimals, PieceRule, PieceSinks, PullPieces, ReadShapes, ReductionRule, Shapes, Unfolded,
 };

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::LaneNumber;
 use entape_core::{
+    elementwise::factor_at_origin,
     eval,
     expr::{Binary, Operand, Unary, binary, unary},
     kind::{Arg, At, BLOCK, Forward, Incoming, Layout, Piece, PieceLoop, Pieces, Val, blocks},
@@ -17,7 +18,7 @@ use entape_core::{
     rule::{
         A, Directions, Order, PiecePrimals, PieceSinks, Primals, PullPieces, R as RESULT,
         ReadShapes, ReductionRule, Rule, Saved, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent,
-        Unfolded, factor_at_origin, second_by_formulas,
+        Unfolded, second_by_formulas,
     },
     store::Stash,
 };
@@ -169,6 +170,7 @@ pub trait ArrayReduction<T: ArrayNumber>: Stash + Copy {
     /// What is saved for the sweep.
     type Saved: Saved<Self::Out> + Stash;
     /// The number, and what is saved.
+    #[track_caller]
     fn fold(v: &impl Pieces<ArrayKind<T>>) -> (Val<Self::Out>, Self::Saved);
     /// From the length of the array: the range of elements that get an adjoint, and what each of them gets of `r_b`.
     fn unfold(
@@ -487,6 +489,7 @@ impl<T: ArrayNumber, R: ArrayReduction<T>> PullPieces<ArrayKind<T>> for Fold<R> 
 }
 impl<T: ArrayNumber, R: ArrayReduction<T>> ReductionRule<ArrayKind<T>> for Fold<R> {
     #[inline(always)]
+    #[track_caller]
     fn fold(
         &self,
         v: &impl Pieces<ArrayKind<T>>,

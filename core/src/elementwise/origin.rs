@@ -9,8 +9,8 @@
 //! x_bt = r_bt x_t / |x_t|     if r_b = 0, where x_b = r_b x / |x| does not jump, and NaN otherwise
 //! ```
 //! The first derivatives of all modes are those by the convention, so that `r_t` is `|x_t|` in a walk for second
-//! derivatives only ([`Tangent::one_sided`](super::Tangent::one_sided)).
-use crate::elementwise::Lane;
+//! derivatives only ([`Tangent::one_sided`](crate::rule::Tangent::one_sided)).
+use super::Lane;
 
 /// Returns the factor of `x_t` in the tangent of the adjoint of `x`, at the origin of a norm. `one_sided` tells whether
 /// `r_t` is the tangent along one side.
