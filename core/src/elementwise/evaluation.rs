@@ -219,9 +219,9 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
                     tangents: [tangent(*t, k)],
                 };
                 let x = x.each_ref().map(|x| x.as_ref().map(dual));
-                let of_tangent = match r_b.tangents {
-                    Some(_) => tangent(r_b.tangents, k),
-                    None => unset(k),
+                let of_tangent = match (r_b.tangents, j) {
+                    (Some(_), Some(_)) => tangent(r_b.tangents, k),
+                    _ => unset(k),
                 };
                 let r_b = Dual {
                     value: value
