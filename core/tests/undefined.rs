@@ -90,7 +90,8 @@ fn products_with_jacobians_are_nan() -> Result<(), Error> {
         assert!(along[0].is_nan() && along[1..] == [3.0, 0.0]);
 
         let mut product = [0.0; 2];
-        for f in [&Objective::new(f)] {
+        {
+            let f = Objective::new(f);
             f.vjp_into(&AT, &[1.0, 1.0, 1.0], &mut product)?;
             assert!(are_nan(&product));
             let mut along = [0.0; 3];

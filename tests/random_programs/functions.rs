@@ -1,5 +1,6 @@
 //! Programs as functions of numbers and entities: in forward mode, and on recordings that are kept and asked at other points than
 //! that of the recording.
+#![allow(clippy::op_ref, clippy::clone_on_copy)] // references are what variables of all modes need
 use crate::{
     exact::{self, Num, sum},
     program::{Instruction, Program, Statement},

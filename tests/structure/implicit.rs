@@ -694,7 +694,7 @@ fn a_singular_system_is_an_error_for_every_solver() {
             ((x[0] + x[1]).eval(), z[0])
         });
         for y in [sum, constant] {
-            let error = tape.gradient(&y).err().expect("an error").to_string();
+            let error = tape.gradient(&y).expect_err("an error").to_string();
             assert!(error.contains("is singular"), "{way}: {error}");
         }
         let f = |p: [Real<Forward>; 2]| {

@@ -356,7 +356,7 @@ fn hessians_that_are_not_finite_end_the_run() {
     let problem = Problem::new(function!(power));
     for start in [vec![0.0, 1.0], vec![0.0, 0.0]] {
         assert_eq!(
-            error(problem.hessian(&start).err().expect("an error")),
+            error(problem.hessian(&start).expect_err("an error")),
             "cost"
         );
         let region = TrustRegion::new(Steihaug::new());
@@ -366,5 +366,5 @@ fn hessians_that_are_not_finite_end_the_run() {
         assert_eq!(error(run.err().expect("an error")), "cost");
     }
     let infinite = Problem::new(function!(overflow)).hessian(&vec![1.0, 1.0]);
-    assert_eq!(error(infinite.err().expect("an error")), "cost");
+    assert_eq!(error(infinite.expect_err("an error")), "cost");
 }

@@ -66,7 +66,7 @@ pub enum Fault {
     )]
     Unresolved {
         /// Which adjoint or tangent it is, along which direction or coordinate.
-        along: String,
+        along: Box<str>,
         /// The number that the rule gives.
         got: f64,
         /// Derivatives below this number cannot be seen.

@@ -250,7 +250,7 @@ impl Check {
         for _ in 0..self.directions {
             let v = random.direction(x);
             test(&|| "along a random direction".into(), &v)
-                .map_err(|fault| input_at_fault(fault, &v, &test, &test_input))?;
+                .map_err(|fault| input_at_fault(fault, &v, test, test_input))?;
         }
         Ok(Confirmed {
             noise: noise.get(),

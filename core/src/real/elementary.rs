@@ -54,6 +54,7 @@ fn slope_of_power<L: Lane>(a: L, b: L) -> L {
 /// 0, or NaN where `x` is infinite. A function that grows to infinity has the slope 0 there; but an infinite number is
 /// most often one that overflowed, and 0 would look like the slope of a stationary point.
 #[inline(always)]
+#[allow(clippy::eq_op)] // an infinite number minus itself is NaN
 fn overflow<L: FieldLane>(x: L) -> L {
     x - x
 }

@@ -235,7 +235,7 @@ fn reflected<M: Mode>(p: &[Active<f64, M>]) -> Active<f64, M> {
     for _ in 0..100 {
         x += dt * v;
         v -= dt * friction * v * v.abs();
-        if x < 0.0 || x > 1.0 {
+        if !(0.0..=1.0).contains(&x) {
             // It turns at the wall, not behind it.
             let wall = if x < 0.0 { 0.0 } else { 1.0 };
             x.assign(wall - loss * (x - wall));

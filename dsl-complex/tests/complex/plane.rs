@@ -23,7 +23,7 @@ macro_rules! functions {
                 "recip" => z.recip().eval(),
                 "c/z" => (Active::<$C, M>::passive($c(3.0, -4.0)) / z).eval(),
                 "z/c" => (z / $c(3.0, -4.0)).eval(),
-                "z/big" => (z / $c(2.0, -2.0).scale(((2.0 as $T).powi(599)))).eval(),
+                "z/big" => (z / $c(2.0, -2.0).scale((2.0 as $T).powi(599))).eval(),
                 "exp" => z.exp().eval(),
                 "exp2" => z.exp2().eval(),
                 "exp_m1" => z.exp_m1().eval(),

@@ -86,8 +86,8 @@ impl<T: Number> Parting<T> {
     ) -> Option<Self> {
         let (first, n) = (group.start, group.len());
         let (of_u, of_v) = (u.columns(0, first), v.columns(0, first));
-        let rest = a_t - &of_u * of_u.ad_mul(a_t);
-        let rest = &rest - (&rest * &of_v) * of_v.adjoint();
+        let rest = a_t - of_u * of_u.ad_mul(a_t);
+        let rest = &rest - (&rest * of_v) * of_v.adjoint();
         let (p, moves, q) = factors::svd(view(&rest));
         let least = values.rounding * size(a_t.as_slice());
         // The sign of a single one may stay.

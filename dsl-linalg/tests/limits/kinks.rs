@@ -1,5 +1,11 @@
 //! Norms where they have no derivative: at the origin, at elements that are 0, and where they overflow. Smooth functions of a norm have
 //! their second derivatives at the origin; those that do not exist are NaN, and never 0.
+#![allow(
+    clippy::type_complexity,
+    clippy::op_ref,
+    clippy::modulo_one,
+    clippy::approx_constant
+)] // references are what variables of all modes need
 use crate::{C, gradient};
 use approx::assert_abs_diff_eq;
 use entape_core::{

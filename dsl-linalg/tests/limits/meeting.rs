@@ -1,4 +1,5 @@
 //! Second derivatives where eigenvalues or singular values meet or vanish: those of smooth functions of the matrix are right, others NaN.
+#![allow(clippy::op_ref)] // references are what variables of all modes need
 use crate::{
     C, complex,
     kinks::{second, second_complex},

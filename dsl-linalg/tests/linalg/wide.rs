@@ -1,4 +1,5 @@
 //! The QR factorization of matrices with fewer rows than columns.
+#![allow(clippy::needless_range_loop)] // rows and columns have numbers
 use approx::assert_abs_diff_eq;
 use entape_core::{
     driver::hessian_vector,

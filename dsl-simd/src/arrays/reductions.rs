@@ -300,6 +300,7 @@ impl<T: ArrayNumber> ArrayReduction<T> for Norm {
     }
     /// The quotient `r_b / r` would be infinite where the norm is as small as numbers can be.
     #[inline(always)]
+    #[allow(clippy::eq_op)]
     fn pull(x: Option<T>, r: Option<T::Part>, r_b: T::Part) -> T {
         // The difference is NaN where the norm is infinite.
         let r = known(r);
