@@ -103,7 +103,7 @@
 //!     Active::from(Matrix2::new(a, b, b, c).symmetric_eigen().recompose()[(0, 1)])
 //! };
 //! assert_eq!(gradient(f, [1.0, 1e-3, 2.0])?.map(|x| x.round()), [0.0, 1.0, 0.0]);
-//! assert_eq!(gradient(f, [1.0, 0.0, 2.0])?, [0.0, 0.0, 0.0]); // 1 in the middle would be right
+//! assert!(gradient(f, [1.0, 0.0, 2.0])?[1].is_nan()); // 1 would be right
 //! assert!(check::expression(f, [1.0, 0.0, 2.0]).is_err());
 //! # Ok::<(), entape_core::driver::Error>(())
 //! ```
