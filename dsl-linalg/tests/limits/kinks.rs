@@ -249,7 +249,10 @@ fn first_tangents_at_the_origin_are_zero_like_the_gradient() {
     assert_eq!(a().lp_norm(2).eval().tangents(), [0.0; 2]);
     assert_eq!(a().norm_l1().eval().tangents(), [0.0; 2]);
     assert_eq!(a().lp_norm(1).eval().tangents(), [0.0; 2]);
-    assert_eq!(a().abs().eval().tangents(), [v.map(|_| 0.0), v.map(|_| 0.0)]);
+    assert_eq!(
+        a().abs().eval().tangents(),
+        [v.map(|_| 0.0), v.map(|_| 0.0)]
+    );
     let smooth = (a().norm() * a().norm()).eval();
     assert_eq!(smooth.tangents(), [0.0; 2]);
     let v = DVector::from_element(1, C::new(3.0, 4.0));
