@@ -128,8 +128,5 @@ fn every_folder_is_in_a_layer() {
 fn imports_and_full_paths_are_found() {
     let source = "use crate::{kind::{Kind, Val}, store::Part};\n// use crate::tape;\nuse crate::node::Node;\n\
                   fn f<K: crate::check::Coordinates>(x: super::super::mode::Plain, y: super::X) -> $crate::expr::Y {}\n";
-    assert_eq!(
-        named(source, 2),
-        ["kind", "store", "node", "check", "mode"]
-    );
+    assert_eq!(named(source, 2), ["kind", "store", "node", "check", "mode"]);
 }

@@ -125,9 +125,7 @@ impl<T: Real<Value = T> + ValueKind + Coordinates> PlainValues for Vec<T> {
     type Shape = ListShape<T>;
     type Output<M: Mode> = Vec<Active<T, M>>;
 }
-impl<T: Real<Value = T> + ValueKind + Coordinates, const N: usize> PlainValues
-    for [T; N]
-{
+impl<T: Real<Value = T> + ValueKind + Coordinates, const N: usize> PlainValues for [T; N] {
     type Shape = ArrayShape<T, N>;
     type Output<M: Mode> = [Active<T, M>; N];
 }
@@ -139,7 +137,7 @@ macro_rules! plain_tuples { ($($($T:ident)*;)*) => { $(
 )* } }
 plain_tuples! { A; A B; A B C; A B C D; }
 
-/// A [`Function`](crate::driver::Function) from a function that is generic in the mode: of a slice of reals and with one
+/// A [`Function`] from a function that is generic in the mode: of a slice of reals and with one
 /// real result, or with inputs and outputs that are named as plain values.
 ///
 /// ```

@@ -97,6 +97,9 @@ macro_rules! real { ($($T:ident)*) => { $(
         #[inline(always)]
         fn accumulate(into: &mut $T, from: $T) { *into += from }
         fn is_finite(value: &$T) -> bool { <$T>::is_finite(*value) }
+        fn each_number(value: &mut $T, f: &mut dyn FnMut(&mut f64)) {
+            crate::kind::Additive::each_number(value, f);
+        }
     }
     impl Adjoint<$T> for $T {
         #[inline(always)]

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     formula::Formula,
-    kind::{Adjoint, Batch, Hold, Kind, Need, PieceLoop},
+    kind::{Adjoint, Batch, Hold, Kind, Need, PieceLoop, same_bits},
     node::{ConstantVisitor, ExpressionVisitor, NamedId, Node, Stored},
     store::Reader,
     sweep::{Next, Passage, Walk},
@@ -71,6 +71,12 @@ pub(crate) trait StatementVisitor: ExpressionVisitor {
         let _ = (formula, identifiers);
         false
     }
+    /// Whether the right-hand side is to be evaluated again.
+    fn verifies(&self) -> bool {
+        false
+    }
+    /// It gives another value than the one that was recorded.
+    fn differs(&mut self) {}
     /// Inputs, which have no expression.
     fn input(&mut self, input: NamedId);
     /// The statement is whole.
@@ -330,7 +336,8 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         target.show(&mut |target, whole| to.target(target, whole));
         // Nobody reads values here, but a slot may hold one of another shape.
         target.exchange(lhs, walk);
-        let known = S::READS_RESULT.then(|| target.result(walk));
+        let recorded = (S::READS_RESULT || to.verifies()).then(|| target.result(walk));
+        let known = recorded.clone().filter(|_| S::READS_RESULT);
         target.exchange(lhs, walk);
         let Walk { sweep, stacks } = walk;
         sweep.set_loose(loose);
@@ -344,6 +351,12 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         };
         let node = S::load::<false>(&mut reader, sweep, Need::Known, known);
         node.show(loose, to);
+        if to.verifies()
+            && let (Some(recorded), Some(again)) = (&recorded, node.again(sweep))
+            && !same_bits::<S::Kind>(&again, recorded.peek())
+        {
+            to.differs();
+        }
         node.done(sweep);
         // The target comes last, as the right-hand side was read on the old values.
         target.exchange(lhs, walk);
@@ -676,20 +689,5 @@ impl ConstantVisitor for Compare<'_> {
             .zip(words(bytes))
             .for_each(|(a, b)| self.different |= a ^ b);
         self.with = tail;
-    }
-}
-/// Collects constants.
-impl ConstantVisitor for Vec<u8> {
-    fn constant(&mut self, bytes: &[u8]) {
-        self.extend_from_slice(bytes);
-    }
-}
-/// Writes constants into a block.
-impl ConstantVisitor for &mut [u8] {
-    #[inline(always)]
-    fn constant(&mut self, bytes: &[u8]) {
-        let (head, tail) = std::mem::take(self).split_at_mut(bytes.len());
-        head.copy_from_slice(bytes);
-        *self = tail;
     }
 }

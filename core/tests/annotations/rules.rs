@@ -6,7 +6,7 @@ use crate::{
 };
 use entape_core::{
     expr::{Active, constant},
-    kind::{List, Adjoint, Kind, Val},
+    kind::{Adjoint, Kind, List, Val},
     mode::Plain,
     op,
     rule::{A, B, C, R, Rule, Saved, adjoints},
@@ -378,7 +378,8 @@ fn moved(v: List<f64>) -> List<f64> {
 
 #[test]
 fn the_kit_finds_a_map_that_is_not_self_adjoint() {
-    let failure = entape_core::check::rule(&Moved, (entape_core::check::ListOf(vec![1.0, 2.0]),)).unwrap_err();
+    let failure = entape_core::check::rule(&Moved, (entape_core::check::ListOf(vec![1.0, 2.0]),))
+        .unwrap_err();
     assert!(failure.to_string().contains("adjoint"), "{failure}");
 }
 
